@@ -1,0 +1,174 @@
+/* What every room may use: status and errors, pool, arena, buffer, hash, log,
+ * threads, the core of a context.  Knows nothing of kernels. */
+#ifndef QD_BASE_H
+#define QD_BASE_H
+
+#include <stdarg.h>
+#include <string.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "qd.h"
+#include "cc.h"
+
+/* -- Errors ---------------------------------------------------------------- */
+
+#define QD_TRY(expr)                                                                               \
+	do {                                                                                       \
+		qd_status qd_try_ = (expr);                                                        \
+		if (QD_UNLIKELY(qd_try_ != QD_OK))                                                 \
+			return qd_try_;                                                            \
+	} while (0)
+
+/* Fills err (may be NULL) and the thread's last error, returns code. */
+QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt, ...)
+	QD_PRINTF(3, 4);
+QD_COLD qd_status qd_vfail(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
+			   const char *fmt, va_list ap) QD_PRINTF(5, 0);
+/* The same for a text that is already made; longer ones are cut at a line. */
+QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col,
+			       const char *text, size_t len);
+
+/* First line of every public function: what the caller must not get wrong. */
+#define QD_CHECK_ARG(cond, err, what)                                                              \
+	do {                                                                                       \
+		if (QD_UNLIKELY(!(cond)))                                                          \
+			return qd_fail(err, QD_E_INVALID, "%s: %s", __func__, what);               \
+	} while (0)
+
+/* -- Pool: blocks of power-of-two sizes, kept and handed out again ------------- */
+
+enum { POOL_MIN_LOG2 = 8, POOL_MAX_LOG2 = 24, POOL_N_CLASS = POOL_MAX_LOG2 + 1 };
+
+struct pool_block {
+	struct pool_block *next;
+	size_t size; /* of the whole block, header included; a power of two if pooled */
+};
+
+struct pool {
+	struct qd_allocator a;
+	pthread_mutex_t lock;
+	struct pool_block *free[POOL_N_CLASS];
+};
+
+extern const struct qd_allocator pool_malloc; /* malloc and free */
+
+void pool_init(struct pool *p, const struct qd_allocator *a);
+void pool_fini(struct pool *p);
+/* A block of at least size usable bytes, or NULL.  Usable bytes follow the
+ * header: pool_data, pool_room. */
+struct pool_block *pool_get(struct pool *p, size_t size);
+void pool_put(struct pool *p, struct pool_block *b);
+static inline void *
+pool_data(struct pool_block *b)
+{
+	return b + 1;
+}
+static inline size_t
+pool_room(const struct pool_block *b)
+{
+	return b->size - sizeof *b;
+}
+/* One object in a block of its own; pool_delete takes what pool_new gave.
+ * pool_new zeroes. */
+void *pool_new(struct pool *p, size_t size);
+void pool_delete(struct pool *p, void *obj);
+
+/* -- Arena: bump allocation, freed or reset whole ------------------------------ */
+
+struct arena {
+	struct pool *pool;
+	struct pool_block *blocks; /* newest first */
+	char *at, *end;
+};
+
+void arena_init(struct arena *a, struct pool *pool);
+void arena_fini(struct arena *a);
+void arena_reset(struct arena *a); /* keeps one block, with room for as much again */
+void *arena_grow(struct arena *a, size_t size);
+/* Aligned to 16 bytes, not zeroed; NULL when out of memory. */
+static inline void *
+arena_alloc(struct arena *a, size_t size)
+{
+	size = (size + 15) & ~(size_t)15;
+	if (QD_UNLIKELY((size_t)(a->end - a->at) < size))
+		return arena_grow(a, size);
+	void *p = a->at;
+	a->at += size;
+	return p;
+}
+void *arena_zalloc(struct arena *a, size_t size);
+char *arena_strdup(struct arena *a, const char *s, size_t len); /* NUL added */
+
+/* -- Buffer: growable bytes, sticky out-of-memory ------------------------------- */
+
+struct buf {
+	struct pool *pool;
+	struct pool_block *block;
+	size_t len;
+	bool nomem; /* checked once, at the end */
+};
+
+void buf_init(struct buf *b, struct pool *pool);
+void buf_fini(struct buf *b);
+void *buf_extend(struct buf *b, size_t size); /* room at the end, counted; NULL when nomem */
+void buf_put(struct buf *b, const void *p, size_t size);
+void buf_printf(struct buf *b, const char *fmt, ...) QD_PRINTF(2, 3);
+static inline char *
+buf_data(const struct buf *b)
+{
+	return b->block ? (char *)(b->block + 1) : NULL;
+}
+/* Copies text out by the rule of the public printing calls: at most cap bytes,
+ * NUL included, *len the whole length. */
+qd_status buf_copy_out(const struct buf *b, char *text, size_t cap, size_t *len,
+		       struct qd_error *err);
+
+/* -- Hash ------------------------------------------------------------------------ */
+
+struct hash128 {
+	uint64_t lo, hi;
+};
+struct hash128 hash_bytes(const void *p, size_t size);
+
+/* -- Numbers as text, in every locale the same ------------------------------------ */
+
+/* The shortest decimal that reads back to the same bits, spelled as %g spells
+ * that many digits; nan inf -inf -0.  Returns the length. */
+int text_f32(char out[32], float v);
+int text_f64(char out[32], double v);
+/* Reads a decimal or hexadecimal floating constant, correctly rounded once to
+ * the type; returns the number of characters used, 0 if none. */
+size_t text_read_f32(const char *s, size_t len, float *out);
+size_t text_read_f64(const char *s, size_t len, double *out);
+
+/* -- Context ----------------------------------------------------------------------- */
+
+/* Rooms above hang what they own in a slot, made on first use; `fini` runs when
+ * the context is freed, highest slot first. */
+enum ctx_slot { CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME, CTX_N_SLOT };
+
+struct qd_context {
+	struct pool pool;
+	qd_log_fn *log;
+	void *log_user;
+	qd_log_level log_max; /* what is above it is not even formatted */
+	pthread_mutex_t lock; /* of the slots */
+	struct {
+		_Atomic(void *) p;
+		void (*fini)(struct qd_context *ctx, void *p);
+	} slot[CTX_N_SLOT];
+	_Atomic uint32_t n_live; /* builders, kernels, images, devices */
+};
+
+/* The slot's object, made by make (under the context's lock) when there is
+ * none; NULL when make gave NULL. */
+void *ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct qd_context *),
+	       void (*fini)(struct qd_context *, void *));
+
+void qd_log(struct qd_context *ctx, qd_log_level level, const char *component, const char *fmt,
+	    ...) QD_PRINTF(4, 5);
+
+uint64_t clock_ns(void);
+
+#endif

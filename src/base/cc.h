@@ -1,0 +1,22 @@
+/* The compiler extensions in use, each behind a macro; nothing else may use
+ * one. */
+#ifndef QD_BASE_CC_H
+#define QD_BASE_CC_H
+
+#if defined(__GNUC__)
+#define QD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define QD_UNUSED	     __attribute__((unused))
+#define QD_COLD		     __attribute__((cold, noinline))
+#define QD_LIKELY(x)	     __builtin_expect(!!(x), 1)
+#define QD_UNLIKELY(x)	     __builtin_expect(!!(x), 0)
+#else
+#define QD_PRINTF(fmt, args)
+#define QD_UNUSED
+#define QD_COLD
+#define QD_LIKELY(x)   (x)
+#define QD_UNLIKELY(x) (x)
+#endif
+
+#define QD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+#endif

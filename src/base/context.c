@@ -1,0 +1,142 @@
+/* The context: allocator, log, and a slot for each room above that keeps
+ * something. */
+#include "log.h"
+
+#include <assert.h>
+#include <stdlib.h> /* secure_getenv */
+#include <time.h>
+
+/* One allocation, the only one that does not come from the pool. */
+struct context_block {
+	struct qd_context ctx;
+	struct log_sink sink;
+};
+
+static qd_status
+check_version(uint32_t version, struct qd_error *err)
+{
+	if (version == QD_VERSION)
+		return QD_OK;
+	return qd_fail(err, QD_E_VERSION,
+		       "qd_context_create: the program says qd %u.%u.%u, this library is qd "
+		       "%d.%d.%d\n  fix: set desc.version to QD_VERSION and build the program "
+		       "with the qd.h of this library",
+		       version / 1000000, version / 1000 % 1000, version % 1000, QD_VERSION_MAJOR,
+		       QD_VERSION_MINOR, QD_VERSION_PATCH);
+}
+
+static void
+open_log(struct context_block *c, const struct qd_context_desc *desc)
+{
+	struct qd_context *ctx = &c->ctx;
+
+	if (desc->log) {
+		ctx->log = desc->log;
+		ctx->log_user = desc->log_user;
+		ctx->log_max = QD_LOG_DEBUG;
+		return;
+	}
+	const char *text = secure_getenv("QD_LOG");
+	if (!text || !*text)
+		return;
+	bool good = log_sink_parse(&c->sink, text);
+	if (!good)
+		c->sink = (struct log_sink){ .others = QD_LOG_WARNING };
+	ctx->log = log_sink_write;
+	ctx->log_user = &c->sink;
+	ctx->log_max = log_sink_max(&c->sink);
+	if (good)
+		return;
+	qd_log(ctx, QD_LOG_WARNING, "log",
+	       "QD_LOG='%.100s' is ignored: it takes error, warning, info or debug, or "
+	       "component:level,component:level",
+	       text);
+	ctx->log = NULL;
+	ctx->log_max = 0;
+}
+
+qd_status
+qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, struct qd_error *err)
+{
+	QD_CHECK_ARG(desc, err, "desc is NULL");
+	QD_CHECK_ARG(out, err, "out is NULL");
+	*out = NULL;
+	/* Before anything else of it is read: it may be another version's. */
+	QD_TRY(check_version(desc->version, err));
+	const struct qd_allocator *a = &desc->allocator;
+	QD_CHECK_ARG(!a->alloc == !a->free && (a->alloc || !a->user), err,
+		     "an allocator has alloc and free, or nothing of it is set");
+
+	if (!a->alloc)
+		a = &pool_malloc;
+	struct context_block *c = a->alloc(a->user, sizeof *c);
+	if (!c)
+		return qd_fail(err, QD_E_NOMEM, "qd_context_create: out of memory (%zu bytes)",
+			       sizeof *c);
+	memset(c, 0, sizeof *c);
+	struct qd_context *ctx = &c->ctx;
+	pool_init(&ctx->pool, a);
+	pthread_mutex_init(&ctx->lock, NULL);
+	for (int i = 0; i < CTX_N_SLOT; i++)
+		atomic_init(&ctx->slot[i].p, NULL);
+	atomic_init(&ctx->n_live, 0);
+	open_log(c, desc);
+	*out = ctx;
+	return QD_OK;
+}
+
+void
+qd_context_free(struct qd_context *ctx)
+{
+	if (!ctx)
+		return;
+	for (int i = CTX_N_SLOT - 1; i >= 0; i--) {
+		void *p = atomic_exchange(&ctx->slot[i].p, NULL);
+		if (p)
+			ctx->slot[i].fini(ctx, p);
+	}
+	uint32_t n = atomic_load(&ctx->n_live);
+	if (n) {
+		/* They may still be freed, and that takes the pool: it is given up. */
+		qd_log(ctx, QD_LOG_ERROR, "context",
+		       "qd_context_free: %u object%s made from the context still live; the "
+		       "context's memory is lost\n  fix: free builders, kernels, modules, images "
+		       "and devices first",
+		       n, n == 1 ? "" : "s");
+		ctx->log = NULL;
+		ctx->log_max = 0;
+		return;
+	}
+	struct qd_allocator a = ctx->pool.a;
+	pool_fini(&ctx->pool);
+	pthread_mutex_destroy(&ctx->lock);
+	a.free(a.user, ctx, sizeof(struct context_block));
+}
+
+void *
+ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct qd_context *),
+	 void (*fini)(struct qd_context *, void *))
+{
+	assert(slot < CTX_N_SLOT);
+	void *p = atomic_load_explicit(&ctx->slot[slot].p, memory_order_acquire);
+	if (QD_LIKELY(p != NULL))
+		return p;
+	pthread_mutex_lock(&ctx->lock);
+	p = atomic_load_explicit(&ctx->slot[slot].p, memory_order_relaxed);
+	if (!p) {
+		p = make(ctx);
+		ctx->slot[slot].fini = fini;
+		atomic_store_explicit(&ctx->slot[slot].p, p, memory_order_release);
+	}
+	pthread_mutex_unlock(&ctx->lock);
+	return p;
+}
+
+uint64_t
+clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}

@@ -1,0 +1,119 @@
+/* The pool: every byte the library uses comes through here.  Blocks of
+ * power-of-two sizes are kept when they come back, so that the second compile
+ * finds what the first one needed; larger ones go straight to the allocator.
+ * The context's own memory is the one exception: it holds the pool. */
+#include "base.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+/* pool_data is as aligned as the block. */
+_Static_assert(sizeof(struct pool_block) % 16 == 0, "the header keeps 16-byte alignment");
+
+static void *
+malloc_alloc(void *user, size_t size)
+{
+	(void)user;
+	return malloc(size);
+}
+
+static void
+malloc_free(void *user, void *p, size_t size)
+{
+	(void)user;
+	(void)size;
+	free(p);
+}
+
+const struct qd_allocator pool_malloc = { malloc_alloc, malloc_free, NULL };
+
+void
+pool_init(struct pool *p, const struct qd_allocator *a)
+{
+	memset(p, 0, sizeof *p);
+	p->a = *a;
+	pthread_mutex_init(&p->lock, NULL);
+}
+
+void
+pool_fini(struct pool *p)
+{
+	for (int i = 0; i < POOL_N_CLASS; i++) {
+		while (p->free[i]) {
+			struct pool_block *b = p->free[i];
+			p->free[i] = b->next;
+			p->a.free(p->a.user, b, b->size);
+		}
+	}
+	pthread_mutex_destroy(&p->lock);
+}
+
+/* The class of a block of size bytes: the log2 of the next power of two. */
+static unsigned
+size_class(size_t size)
+{
+	unsigned c = POOL_MIN_LOG2;
+
+	while (((size_t)1 << c) < size)
+		c++;
+	return c;
+}
+
+struct pool_block *
+pool_get(struct pool *p, size_t size)
+{
+	struct pool_block *b = NULL;
+
+	if (size > SIZE_MAX - sizeof *b)
+		return NULL;
+	size += sizeof *b;
+	if (size <= (size_t)1 << POOL_MAX_LOG2) {
+		unsigned c = size_class(size);
+		pthread_mutex_lock(&p->lock);
+		b = p->free[c];
+		if (b)
+			p->free[c] = b->next;
+		pthread_mutex_unlock(&p->lock);
+		size = (size_t)1 << c;
+	}
+	if (!b) {
+		b = p->a.alloc(p->a.user, size);
+		if (!b)
+			return NULL;
+		b->size = size;
+	}
+	b->next = NULL;
+	return b;
+}
+
+void
+pool_put(struct pool *p, struct pool_block *b)
+{
+	if (!b)
+		return;
+	if (b->size > (size_t)1 << POOL_MAX_LOG2) {
+		p->a.free(p->a.user, b, b->size);
+		return;
+	}
+	unsigned c = size_class(b->size);
+	assert(b->size == (size_t)1 << c);
+	pthread_mutex_lock(&p->lock);
+	b->next = p->free[c];
+	p->free[c] = b;
+	pthread_mutex_unlock(&p->lock);
+}
+
+void *
+pool_new(struct pool *p, size_t size)
+{
+	struct pool_block *b = pool_get(p, size);
+
+	return b ? memset(pool_data(b), 0, size) : NULL;
+}
+
+void
+pool_delete(struct pool *p, void *obj)
+{
+	if (obj)
+		pool_put(p, (struct pool_block *)obj - 1);
+}

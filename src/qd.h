@@ -1,0 +1,607 @@
+/* qd.h: small SIMT kernels turned into GPU code directly.
+ *
+ * The whole public interface, in the order in which a kernel travels:
+ *
+ *   1 status and errors      5 primitives
+ *   2 types                  6 modules: kernels from .qdk text
+ *   3 context                7 targets and images
+ *   4 builder                8 devices, buffers, streams, launch
+ *
+ * Who only emits code needs sections 1 to 7 and no GPU.  Three nouns are never
+ * mixed: a kernel is IR, an image is bytes for one target, a function is an
+ * image loaded on a device.
+ *
+ * Conventions.  Every call that can fail returns a qd_status; results come back
+ * through the pointer before err; err may be NULL, belongs to the caller and is
+ * filled only on failure.  `free` and `close` accept NULL.  Strings are UTF-8,
+ * NUL-terminated and copied.  The library never prints, exits or aborts.
+ */
+#ifndef QD_H
+#define QD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define QD_VERSION_MAJOR 0
+#define QD_VERSION_MINOR 1
+#define QD_VERSION_PATCH 0
+#define QD_VERSION	 (QD_VERSION_MAJOR * 1000000 + QD_VERSION_MINOR * 1000 + QD_VERSION_PATCH)
+
+#if defined(__GNUC__)
+#define QD_API __attribute__((visibility("default")))
+#else
+#define QD_API
+#endif
+
+/* -- 1 Status and errors -------------------------------------------------- */
+
+/* 0 is success; values never change meaning. */
+typedef int32_t qd_status;
+enum {
+	QD_OK = 0,
+	QD_E_NOMEM = 1,
+	QD_E_INVALID = 2,
+	QD_E_SYNTAX = 3,
+	QD_E_TYPE = 4,
+	QD_E_UNIFORM = 5,
+	QD_E_TEMPLATE = 6,
+	QD_E_TARGET = 7,
+	QD_E_LIMIT = 8,
+	QD_E_NOT_FOUND = 9,
+	QD_E_VERSION = 10,
+	QD_E_UNAVAILABLE = 11,
+	QD_E_DRIVER = 12,
+	QD_E_DEVICE_NOMEM = 13,
+	QD_E_DEVICE_LOST = 14,
+	QD_E_FORKED = 15,
+	QD_E_FINDING = 16,
+	QD_E_IO = 17,
+	QD_E_BUSY = 18,
+	QD_E_INTERNAL = 19
+};
+
+/* What failed, on what, why, and what to do.  The first line of text is the
+ * summary.  line and col count from 1 and are 0 where there is no source text. */
+struct qd_error {
+	qd_status code;
+	uint32_t line, col;
+	char text[1024];
+};
+
+/* "QD_E_NOMEM" and "out of memory".  Never NULL, whatever the number. */
+QD_API const char *qd_status_name(qd_status code);
+QD_API const char *qd_status_text(qd_status code);
+
+/* The calling thread's copy of the last error any call of it reported; valid
+ * until its next failing call. */
+QD_API const struct qd_error *qd_last_error(void);
+
+/* The library's version, encoded as QD_VERSION is. */
+QD_API uint32_t qd_version(void);
+
+/* -- 2 Types -------------------------------------------------------------- */
+
+/* Values have one of the first seven types.  The others are storage types,
+ * elements of buffers only: they widen on load (to i32, u32, f32) and narrow on
+ * store (integers wrap, floats round to nearest even). */
+typedef uint32_t qd_type;
+enum {
+	QD_TYPE_NONE = 0,
+	QD_TYPE_BOOL = 1,
+	QD_TYPE_I32 = 2,
+	QD_TYPE_U32 = 3,
+	QD_TYPE_I64 = 4,
+	QD_TYPE_U64 = 5,
+	QD_TYPE_F32 = 6,
+	QD_TYPE_F64 = 7,
+	QD_TYPE_I8 = 8,
+	QD_TYPE_U8 = 9,
+	QD_TYPE_I16 = 10,
+	QD_TYPE_U16 = 11,
+	QD_TYPE_F16 = 12,
+	QD_TYPE_BF16 = 13
+};
+
+/* How a kernel uses a buffer.  `in` is written by nobody during the launch. */
+typedef uint32_t qd_access;
+enum {
+	QD_ACCESS_IN = 1,
+	QD_ACCESS_OUT = 2,
+	QD_ACCESS_INOUT = 3
+};
+
+QD_API const char *qd_type_name(qd_type type); /* "f32"; "none" for what is no type */
+QD_API size_t qd_type_size(qd_type type);      /* bytes in a buffer; 0 for bool and none */
+
+/* -- 3 Context ------------------------------------------------------------ */
+
+/* A context owns the allocator, the log, and the cache of compiled images.  It
+ * may be used from any thread.  Everything made from it must be freed first. */
+struct qd_context;
+
+typedef uint32_t qd_log_level;
+enum {
+	QD_LOG_ERROR = 1,
+	QD_LOG_WARNING = 2,
+	QD_LOG_INFO = 3,
+	QD_LOG_DEBUG = 4
+};
+
+/* Called from any thread, never under a lock; msg is NUL-terminated too. */
+typedef void qd_log_fn(void *user, qd_log_level level, const char *component, const char *msg,
+		       size_t len);
+
+/* All three or none.  alloc returns memory aligned for any type, or NULL. */
+struct qd_allocator {
+	void *(*alloc)(void *user, size_t size);
+	void (*free)(void *user, void *p, size_t size);
+	void *user;
+};
+
+/* Zero is the default of every field but version. */
+struct qd_context_desc {
+	uint32_t version; /* QD_VERSION; another library version is refused by name */
+	struct qd_allocator allocator;
+	qd_log_fn *log; /* NULL: none, or stderr as QD_LOG says */
+	void *log_user;
+};
+
+QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd_context **out,
+				   struct qd_error *err);
+QD_API void qd_context_free(struct qd_context *ctx);
+
+/* What the image cache did so far. */
+struct qd_cache_stats {
+	uint64_t hits, misses; /* a miss is one compile */
+	uint64_t waits;	       /* calls that waited for another thread's compile of the same key */
+	uint64_t failures;     /* compiles that ended with an error; they are not kept */
+	uint64_t images, bytes;
+};
+QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
+
+/* -- 4 Builder ------------------------------------------------------------
+ *
+ * Straight lines of calls that append typed operations.  The builder is sticky:
+ * after the first error further calls do nothing and qd_builder_finish reports
+ * it with the number and the name of the call, so nothing is checked on the way.
+ *
+ *	struct qd_builder *b;
+ *	qd_builder_create(ctx, "sum32", &b, &err);
+ *	qd_block(b, 32, 1, 1);
+ *	struct qd_array src = qd_param_buffer(b, "src", QD_TYPE_F32, QD_ACCESS_IN);
+ *	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
+ *	struct qd_val i = qd_grid(b, qd_len(b, src));
+ *	struct qd_val sum = qd_subgroup_reduce_add_tiled(b, qd_load(b, src, i), 5);
+ *	qd_if(b, qd_eq(b, qd_subgroup_tile_lane(b, 5), qd_i32(b, 0)));
+ *		qd_store(b, dst, qd_div(b, i, qd_u32(b, 32)), sum);
+ *	qd_end(b);
+ *	st = qd_builder_finish(b, &kernel, &err);
+ *
+ * A builder belongs to one thread.  Handles are good only for the builder that
+ * made them, and a value only inside the block (if, else, loop) it was made in.
+ */
+struct qd_builder;
+struct qd_kernel;
+
+struct qd_val { uint32_t id; };	  /* a value, of one type, defined once */
+struct qd_var { uint32_t id; };	  /* a mutable local; no address */
+struct qd_array { uint32_t id; }; /* a buffer parameter */
+
+QD_API qd_status qd_builder_create(struct qd_context *ctx, const char *name,
+				   struct qd_builder **out, struct qd_error *err);
+
+/* Checks the whole and makes the kernel, which is immutable.  The builder is
+ * gone either way. */
+QD_API qd_status qd_builder_finish(struct qd_builder *b, struct qd_kernel **out,
+				   struct qd_error *err);
+QD_API void qd_builder_free(struct qd_builder *b); /* gives it up unfinished */
+
+/* Images made from a kernel live on after it. */
+QD_API void qd_kernel_free(struct qd_kernel *kernel);
+QD_API const char *qd_kernel_name(const struct qd_kernel *kernel);
+
+/* The kernel's IR as text, NUL-terminated.  Writes at most cap bytes and sets
+ * *len to the length without the NUL: call with cap 0 to measure. */
+QD_API qd_status qd_kernel_print(const struct qd_kernel *kernel, char *text, size_t cap,
+				 size_t *len, struct qd_error *err);
+/* Reads that text back; the result prints as the same text. */
+QD_API qd_status qd_kernel_read(struct qd_context *ctx, const char *text, size_t len,
+				const char *name, struct qd_kernel **out, struct qd_error *err);
+
+struct qd_param_info {
+	const char *name;
+	qd_type type;	  /* of the scalar, or of a buffer's elements */
+	bool is_buffer;
+	qd_access access; /* of a buffer */
+};
+QD_API uint32_t qd_kernel_param_count(const struct qd_kernel *kernel);
+QD_API qd_status qd_kernel_param(const struct qd_kernel *kernel, uint32_t i,
+				 struct qd_param_info *out, struct qd_error *err);
+
+/* Attributes.  block: threads per block along x, y, z; the block runs as
+ * x*y*z threads in one dimension, any number from 1 to the device's limit
+ * (default 64).  subgroup_sizes: the sizes the kernel accepts.  assume_*: waive
+ * the uniformity rule, or remove bounds guards; they want a reason. */
+QD_API void qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z);
+QD_API void qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n);
+QD_API void qd_assume_uniform(struct qd_builder *b, const char *why);
+QD_API void qd_assume_in_bounds(struct qd_builder *b, const char *why);
+
+/* Parameters, in the order of the calls; at most 64.  The argument block holds
+ * them in order at natural alignment, a buffer as {u64 address, u64 elements}. */
+QD_API struct qd_array qd_param_buffer(struct qd_builder *b, const char *name, qd_type element,
+				       qd_access access);
+QD_API struct qd_val qd_param_scalar(struct qd_builder *b, const char *name, qd_type type);
+
+/* An integer template parameter, lo..=hi, chosen when the kernel is compiled.
+ * The token stands wherever a uint32_t below is called a template argument
+ * (log2_size, n); qd_template_value makes it an i32 value. */
+QD_API uint32_t qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi);
+QD_API struct qd_val qd_template_value(struct qd_builder *b, uint32_t token);
+
+/* The compile fails with text where cond, constant by then, is false. */
+QD_API void qd_require(struct qd_builder *b, struct qd_val cond, const char *text);
+
+/* Constants. */
+QD_API struct qd_val qd_bool(struct qd_builder *b, bool v);
+QD_API struct qd_val qd_i32(struct qd_builder *b, int32_t v);
+QD_API struct qd_val qd_u32(struct qd_builder *b, uint32_t v);
+QD_API struct qd_val qd_i64(struct qd_builder *b, int64_t v);
+QD_API struct qd_val qd_u64(struct qd_builder *b, uint64_t v);
+QD_API struct qd_val qd_f32(struct qd_builder *b, float v);
+QD_API struct qd_val qd_f64(struct qd_builder *b, double v);
+/* bits of the value, low bits first: NaN payloads survive */
+QD_API struct qd_val qd_const_bits(struct qd_builder *b, qd_type type, uint64_t bits);
+
+/* Arithmetic; both operands have one type, the result has it too.  Integers
+ * wrap; x/0 is all ones and x%0 is x, INT_MIN/-1 is INT_MIN, rest 0; / and %
+ * truncate.  Floats are IEEE-754, never contracted; min and max return the
+ * other operand for one NaN and order -0 below +0. */
+QD_API struct qd_val qd_add(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_sub(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_mul(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_div(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_rem(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_min(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_max(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_mulhi(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_floordiv(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_floormod(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_neg(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_abs(struct qd_builder *b, struct qd_val x); /* abs(INT_MIN) wraps */
+QD_API struct qd_val qd_clamp(struct qd_builder *b, struct qd_val x, struct qd_val lo,
+			      struct qd_val hi); /* min(max(x, lo), hi) */
+QD_API struct qd_val qd_fma(struct qd_builder *b, struct qd_val x, struct qd_val y,
+			    struct qd_val z); /* on Vulkan as the driver does it */
+QD_API struct qd_val qd_sqrt(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_floor(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_ceil(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_trunc(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves to even */
+
+/* Bits and logic.  and, or, xor, not take integers or bools.  A shift count is
+ * any integer, taken modulo the width; shr is arithmetic on signed types.
+ * popcount, clz, ffs give i32; clz(0) is the width, ffs counts from 1, ffs(0)
+ * is 0. */
+QD_API struct qd_val qd_and(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_or(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_xor(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_not(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_shl(struct qd_builder *b, struct qd_val x, struct qd_val count);
+QD_API struct qd_val qd_shr(struct qd_builder *b, struct qd_val x, struct qd_val count);
+QD_API struct qd_val qd_popcount(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_clz(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_ffs(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_brev(struct qd_builder *b, struct qd_val x);
+
+/* Comparisons give bool; any comparison with a NaN is false but ne. */
+QD_API struct qd_val qd_eq(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_ne(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_lt(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_le(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_gt(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_ge(struct qd_builder *b, struct qd_val x, struct qd_val y);
+QD_API struct qd_val qd_isnan(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_isinf(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_select(struct qd_builder *b, struct qd_val c, struct qd_val x,
+			       struct qd_val y); /* c ? x : y; both are computed */
+
+/* cast: integers wrap, float to int truncates and saturates, NaN gives 0; to
+ * bool is x != 0, so NaN is true.  bitcast: same width, same bits. */
+QD_API struct qd_val qd_cast(struct qd_builder *b, qd_type to, struct qd_val x);
+QD_API struct qd_val qd_bitcast(struct qd_builder *b, qd_type to, struct qd_val x);
+
+/* Mutable locals. */
+QD_API struct qd_var qd_var(struct qd_builder *b, struct qd_val init);
+QD_API struct qd_val qd_get(struct qd_builder *b, struct qd_var var);
+QD_API void qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v);
+
+/* Structured control flow.  A loop runs until a break. */
+QD_API void qd_if(struct qd_builder *b, struct qd_val cond);
+QD_API void qd_else(struct qd_builder *b);
+QD_API void qd_loop(struct qd_builder *b);
+QD_API void qd_break(struct qd_builder *b);
+QD_API void qd_break_if(struct qd_builder *b, struct qd_val cond);
+QD_API void qd_continue(struct qd_builder *b);
+QD_API void qd_end(struct qd_builder *b);
+
+/* Memory.  An index is any integer type.  Every access is guarded by the
+ * buffer's length: out of range a load gives zero (or other), a store does
+ * nothing.  Values have the element type, storage types widened. */
+QD_API struct qd_val qd_len(struct qd_builder *b, struct qd_array a); /* u32, elements */
+QD_API struct qd_val qd_load(struct qd_builder *b, struct qd_array a, struct qd_val index);
+QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				  struct qd_val other);
+QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
+		     struct qd_val v);
+
+/* The parallel loop: one thread per i below n, all threads of the last block
+ * run.  n may use constants, scalar parameters, qd_len and + - * /, so that the
+ * host counts the blocks; i has its type.  At most once, outside control flow. */
+QD_API struct qd_val qd_grid(struct qd_builder *b, struct qd_val n);
+
+QD_API struct qd_val qd_block_idx(struct qd_builder *b);	/* u32 */
+QD_API struct qd_val qd_block_dim(struct qd_builder *b);	/* u32 */
+QD_API struct qd_val qd_grid_dim(struct qd_builder *b);		/* u32, blocks */
+QD_API struct qd_val qd_block_thread_idx(struct qd_builder *b); /* i32, linear */
+QD_API struct qd_val qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis); /* i32 */
+QD_API struct qd_val qd_block_global_thread_idx(struct qd_builder *b);	     /* i32 */
+
+/* -- 5 Primitives ---------------------------------------------------------
+ *
+ * Values have any of i32 u32 i64 u64 f32 f64.  Lane, offset and mask operands
+ * take i32 or u32, a signed one being taken as u32.  S is the subgroup size; a
+ * tile is 2^log2_size lanes, aligned; log2_size is a template argument with
+ * 2^log2_size <= S.  Control flow must be at least subgroup-uniform.
+ *
+ * Results are defined on every present lane; a value fetched from an absent
+ * lane is not.  Absent lanes, those past the end of a block that is no multiple
+ * of S, count in no ballot and are skipped by reductions and scans.
+ */
+QD_API struct qd_val qd_subgroup_id(struct qd_builder *b);	      /* u32, in the block */
+QD_API struct qd_val qd_subgroup_count(struct qd_builder *b);	      /* u32, per block */
+QD_API struct qd_val qd_subgroup_invocation_id(struct qd_builder *b); /* i32, 0..S-1 */
+QD_API struct qd_val qd_subgroup_group_size(struct qd_builder *b);    /* i32, constant S */
+QD_API struct qd_val qd_subgroup_log2_group_size(struct qd_builder *b); /* i32 */
+QD_API struct qd_val qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size); /* i32 */
+
+/* i32: 1 on lane 0 of each subgroup, 0 elsewhere; nobody where lane 0 is
+ * inactive. */
+QD_API struct qd_val qd_subgroup_elect(struct qd_builder *b);
+
+/* v of lane index mod S; each lane chooses its own.  A constant index outside
+ * 0..S-1 is a compile-time error. */
+QD_API struct qd_val qd_subgroup_shuffle(struct qd_builder *b, struct qd_val v,
+					 struct qd_val index);
+/* v of lane (own ^ mask) mod S */
+QD_API struct qd_val qd_subgroup_shuffle_xor(struct qd_builder *b, struct qd_val v,
+					     struct qd_val mask);
+/* v of lane own - offset, own + offset; the own value where that is no lane */
+QD_API struct qd_val qd_subgroup_shuffle_up(struct qd_builder *b, struct qd_val v,
+					    struct qd_val offset);
+QD_API struct qd_val qd_subgroup_shuffle_down(struct qd_builder *b, struct qd_val v,
+					      struct qd_val offset);
+/* as shuffle; index must be uniform in the subgroup */
+QD_API struct qd_val qd_subgroup_broadcast(struct qd_builder *b, struct qd_val v,
+					   struct qd_val index);
+
+/* u32: bit j is set where j < n and lane j's predicate (any type, tested != 0)
+ * holds.  n: template argument, 1..32. */
+QD_API struct qd_val qd_subgroup_ballot_first_n(struct qd_builder *b, struct qd_val predicate,
+						uint32_t n);
+
+/* Reductions: every lane of the tile holds the total.  Float sums follow one
+ * law on every target: T(v[0..n)) = T(v[0..h)) + T(v[h..n)), h the largest power
+ * of two below n. */
+QD_API struct qd_val qd_subgroup_reduce_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_add_tiled(struct qd_builder *b, struct qd_val v,
+						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_min_tiled(struct qd_builder *b, struct qd_val v,
+						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_max_tiled(struct qd_builder *b, struct qd_val v,
+						  uint32_t log2_size);
+
+/* Scans: lane t of the tile holds T of the first t+1 values, so the last one
+ * equals the reduction bit for bit. */
+QD_API struct qd_val qd_subgroup_inclusive_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_add_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+
+/* Generic reduce and scan of k values with an operator of the caller: it takes
+ * x[0..k), of the lower lanes, and y[0..k) and writes out[0..k), all of the
+ * types of v.  It must be associative and need not commute; it is called once,
+ * while the operation is being built, and may use arithmetic only.  k is 1..8;
+ * log2_size QD_FULL means the subgroup. */
+#define QD_FULL 0x7fffffffu
+typedef void qd_operator_fn(struct qd_builder *b, void *user, const struct qd_val *x,
+			    const struct qd_val *y, struct qd_val *out, uint32_t k);
+QD_API void qd_subgroup_reduce(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
+			       uint32_t k, uint32_t log2_size, qd_operator_fn *op, void *user);
+QD_API void qd_subgroup_inclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				       struct qd_val *out, uint32_t k, uint32_t log2_size,
+				       qd_operator_fn *op, void *user);
+
+/* -- 6 Modules ------------------------------------------------------------ */
+
+/* A parsed .qdk text.  It may be freed while its kernels live.  Of several
+ * diagnostics the first goes to err, all go to the log. */
+struct qd_module;
+
+QD_API qd_status qd_module_parse(struct qd_context *ctx, const char *text, size_t len,
+				 const char *name, struct qd_module **out, struct qd_error *err);
+QD_API void qd_module_free(struct qd_module *module);
+QD_API uint32_t qd_module_kernel_count(const struct qd_module *module);
+QD_API const char *qd_module_kernel_name(const struct qd_module *module, uint32_t i);
+
+/* A template value: an integer, or a type where type is not QD_TYPE_NONE. */
+struct qd_tmpl {
+	const char *name;
+	int64_t value;
+	qd_type type;
+};
+
+/* The kernel for these template values; those the parser resolves (types, and
+ * integers a static if or an unroll depends on) must be given, the others may
+ * be left for qd_compile and qd_function_get.  Owned by the module's reader:
+ * free it with qd_kernel_free. */
+QD_API qd_status qd_module_kernel(struct qd_module *module, const char *name,
+				  const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+				  struct qd_kernel **out, struct qd_error *err);
+
+/* The template parameters of kernel i of a module, in order. */
+struct qd_tmpl_info {
+	const char *name;
+	bool is_type;
+	int64_t lo, hi;	    /* of an integer */
+	uint32_t type_mask; /* of a type: bit (1 << QD_TYPE_*) for each choice */
+};
+QD_API uint32_t qd_module_tmpl_count(const struct qd_module *module, uint32_t kernel);
+QD_API qd_status qd_module_tmpl(const struct qd_module *module, uint32_t kernel, uint32_t i,
+				struct qd_tmpl_info *out, struct qd_error *err);
+
+/* -- 7 Targets and images ------------------------------------------------- */
+
+/* A target is a text: "spirv", "spirv:w16", "spirv:w4:-i64:-f64".  wN is the
+ * subgroup size; +x and -x state features.  qd_target_count and _name list the
+ * bare names. */
+struct qd_image;
+
+QD_API uint32_t qd_target_count(void);
+QD_API const char *qd_target_name(uint32_t i);
+
+/* Compiles for a target; needs no device and keeps nothing.  A warm compile
+ * makes no heap allocation. */
+QD_API qd_status qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel,
+			    const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+			    struct qd_image **out, struct qd_error *err);
+QD_API void qd_image_free(struct qd_image *image);
+QD_API const void *qd_image_data(const struct qd_image *image, size_t *size);
+QD_API const char *qd_image_target(const struct qd_image *image);
+QD_API uint32_t qd_image_subgroup_size(const struct qd_image *image);
+
+/* Code as text: disassembles an image's bytes of the named target.  cap and len
+ * as in qd_kernel_print. */
+QD_API qd_status qd_disassemble(struct qd_context *ctx, const char *target, const void *code,
+				size_t size, char *text, size_t cap, size_t *len,
+				struct qd_error *err);
+
+/* -- 8 Devices, buffers, streams, launch ---------------------------------- */
+
+struct qd_device;
+struct qd_function;
+struct qd_buffer;
+struct qd_stream;
+struct qd_event;
+
+/* What a driver reports of a device, or why it is not there. */
+struct qd_device_info {
+	char selector[64]; /* what qd_device_open takes */
+	char name[256];
+	char driver[256];  /* name and version */
+	bool usable;
+	char why[256];	   /* where not usable, or where the driver is missing */
+	uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
+	uint32_t max_block_dim;
+	uint64_t memory; /* bytes */
+	char target[128];
+};
+
+/* All devices of all drivers; drivers that are missing give one entry that says
+ * why.  Writes at most cap entries and sets *n to how many there are. */
+QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
+				uint32_t *n, struct qd_error *err);
+
+/* selector: "vulkan[:N|:name]", "ref:N", each with an optional ":wN"; NULL: what
+ * QD_DEVICE says, else the best there is, CPU drivers last.  "ref" is the
+ * interpreter: it runs anywhere and reports what a kernel does wrong. */
+QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
+				struct qd_device **out, struct qd_error *err);
+/* Functions go with the device.  While buffers, streams or events of it live it
+ * stays open; the last of them closes it. */
+QD_API void qd_device_close(struct qd_device *dev);
+QD_API qd_status qd_device_info(struct qd_device *dev, struct qd_device_info *out,
+				struct qd_error *err);
+QD_API const char *qd_device_target(const struct qd_device *dev);
+
+/* Compiles and loads, cached: the same kernel and values give the same function
+ * at the cost of a look-up.  Owned by the device. */
+QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel,
+				 const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+				 struct qd_function **out, struct qd_error *err);
+
+struct qd_function_info {
+	uint32_t subgroup_size, block_dim;
+	uint32_t max_block_dim;
+	uint32_t registers, shared_size; /* 0 where the driver does not tell */
+	size_t code_size;
+};
+QD_API qd_status qd_function_info(const struct qd_function *fn, struct qd_function_info *out,
+				  struct qd_error *err);
+
+/* Memory of one device, zero at first.  A slice shares its parent's memory and
+ * keeps it alive.  Freeing waits for the last launch that uses it.  offset and
+ * size are bytes. */
+QD_API qd_status qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags,
+				  struct qd_buffer **out, struct qd_error *err);
+QD_API qd_status qd_buffer_slice(struct qd_buffer *parent, size_t offset, size_t size,
+				 struct qd_buffer **out, struct qd_error *err);
+QD_API void qd_buffer_free(struct qd_buffer *buf);
+QD_API size_t qd_buffer_size(const struct qd_buffer *buf);
+/* The memory as the host sees it, or a status where it cannot.  The caller
+ * synchronises. */
+QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_error *err);
+
+/* A stream runs what it is given in order.  Uploads copy src before they
+ * return; a download has arrived when the stream has been synchronised. */
+QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
+				  struct qd_error *err);
+QD_API void qd_stream_free(struct qd_stream *stream); /* waits */
+QD_API qd_status qd_stream_sync(struct qd_stream *stream, struct qd_error *err);
+QD_API qd_status qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
+				  const void *src, size_t size, struct qd_error *err);
+QD_API qd_status qd_buffer_download(struct qd_stream *stream, struct qd_buffer *src,
+				    size_t offset, void *dst, size_t size, struct qd_error *err);
+
+/* An event marks a place in a stream; time between two in nanoseconds, after
+ * both have passed.  qd_stream_wait makes a stream wait for another's event. */
+QD_API qd_status qd_event_record(struct qd_stream *stream, struct qd_event **out,
+				 struct qd_error *err);
+QD_API qd_status qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns,
+				  struct qd_error *err);
+QD_API qd_status qd_stream_wait(struct qd_stream *stream, struct qd_event *event,
+				struct qd_error *err);
+QD_API void qd_event_free(struct qd_event *event);
+
+/* Arguments, in the order of the parameters. */
+struct qd_arg {
+	struct qd_buffer *buffer; /* NULL: a scalar */
+	qd_type type;		  /* of the scalar */
+	uint64_t bits;		  /* its value, low bits first */
+};
+QD_API struct qd_arg qd_arg_buffer(struct qd_buffer *buf);
+QD_API struct qd_arg qd_arg_i32(int32_t v);
+QD_API struct qd_arg qd_arg_u32(uint32_t v);
+QD_API struct qd_arg qd_arg_i64(int64_t v);
+QD_API struct qd_arg qd_arg_u64(uint64_t v);
+QD_API struct qd_arg qd_arg_f32(float v);
+QD_API struct qd_arg qd_arg_f64(double v);
+
+/* Asynchronous.  n_blocks 0 lets the host evaluate the grid loop's count; a
+ * kernel without one needs n_blocks.  Checks count, type, access and owner of
+ * every argument and names the parameter that is wrong.  Findings of a checking
+ * device (QD_E_FINDING) come from the sync that follows; overlapping buffers of
+ * which one is written are one at once, and nothing runs. */
+QD_API qd_status qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
+			   const struct qd_arg *args, uint32_t n_args, struct qd_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
