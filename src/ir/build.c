@@ -1,0 +1,380 @@
+/* The builder as an object: life, the sticky error, appending, and the operand
+ * checks that every call shares.  The calls stand in build_attr.c, build_op.c,
+ * build_flow.c and build_lane.c; nesting, scope and what only the whole shows
+ * are verify.c's. */
+#include "build_call.h"
+
+/* -- Life ------------------------------------------------------------------- */
+
+qd_status
+qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **out,
+		  struct qd_error *err)
+{
+	struct arena a;
+	struct qd_kernel *k;
+	struct qd_builder *b;
+
+	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
+	QD_CHECK_ARG(name && *name && strlen(name) <= MAX_TEXT_NAME, err,
+		     "a kernel's name has 1 to 255 bytes");
+	arena_init(&a, &ctx->pool);
+	k = arena_zalloc(&a, sizeof *k);
+	b = arena_zalloc(&a, sizeof *b);
+	if (!k || !b || !(k->name = arena_strdup(&a, name, strlen(name))) ||
+	    !ir_reserve(&k->ir, &a, 1)) {
+		arena_fini(&a);
+		return qd_fail(err, QD_E_NOMEM, "qd_builder_create: out of memory");
+	}
+	k->ctx = ctx;
+	k->refs = 1;
+	k->block[0] = k->block_dim = 64;
+	k->block[1] = k->block[2] = 1;
+	k->ir.ins[0] = (struct ins){ .op = OP_NONE };
+	k->ir.pos[0] = 0;
+	k->ir.n = 1;
+	k->arena = a;
+	b->ctx = ctx;
+	b->k = k;
+	atomic_fetch_add(&ctx->n_live, 1);
+	*out = b;
+	return QD_OK;
+}
+
+void
+qd_builder_free(struct qd_builder *b)
+{
+	if (b)
+		qd_kernel_free(b->k);
+}
+
+void
+build_set_source(struct qd_builder *b, const char *file, const char *text, size_t len)
+{
+	struct qd_kernel *k = b->k;
+
+	k->file = arena_strdup(&k->arena, file, strlen(file));
+	k->source = arena_strdup(&k->arena, text, len);
+	k->source_len = len;
+	k->from_text = true;
+	if (!k->file || !k->source)
+		b->failed = qd_fail(&b->err, QD_E_NOMEM, "out of memory");
+}
+
+void
+build_at(struct qd_builder *b, uint32_t pos)
+{
+	b->pos = pos;
+	b->positioned = true;
+}
+
+void
+build_arg_at(struct qd_builder *b, uint32_t pos)
+{
+	b->arg_pos = pos;
+}
+
+bool
+build_is_const(const struct qd_builder *b, struct qd_val v, uint64_t *bits)
+{
+	if (!v.id || v.id >= b->k->ir.n || b->k->ir.ins[v.id].op != OP_CONST)
+		return false;
+	*bits = const_bits(&b->k->ir.ins[v.id]);
+	return true;
+}
+
+qd_type
+build_element(const struct qd_builder *b, struct qd_array a)
+{
+	return a.id && a.id <= b->k->n_params ? b->k->params[a.id - 1].type : QD_TYPE_NONE;
+}
+
+/* -- Errors -------------------------------------------------------------------- */
+
+static QD_COLD void
+fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list ap)
+{
+	struct qd_kernel *k = b->k;
+	struct diag_at at = {
+		.file = k->file, .source = k->source, .source_len = k->source_len, .pos = b->pos
+	};
+
+	if (b->failed)
+		return;
+	b->failed = diag_vreport(b->ctx, &b->err, at, b->name, note, d, ap);
+}
+
+void
+build_fail(struct qd_builder *b, const struct diag_note *note, enum diag d, ...)
+{
+	va_list ap;
+
+	va_start(ap, d);
+	fail_v(b, note, d, ap);
+	va_end(ap);
+}
+
+QD_COLD void
+build_nomem(struct qd_builder *b)
+{
+	if (!b->failed)
+		b->failed = qd_fail(&b->err, QD_E_NOMEM, "%s: out of memory", b->name);
+}
+
+static bool
+note_call(struct qd_builder *b)
+{
+	if (b->call >= b->cap_calls) {
+		uint32_t cap = b->cap_calls ? 2 * b->cap_calls : 64;
+		const char **calls = arena_alloc(&b->k->arena, cap * sizeof *calls);
+
+		if (!calls) {
+			build_nomem(b);
+			return false;
+		}
+		calls[0] = NULL;
+		if (b->cap_calls)
+			memcpy(calls, b->calls, b->cap_calls * sizeof *calls);
+		b->calls = calls;
+		b->cap_calls = cap;
+	}
+	b->calls[b->call] = b->name;
+	return true;
+}
+
+/* First line of every call: false after an error. */
+bool
+build_enter(struct qd_builder *b, const char *name)
+{
+	if (QD_UNLIKELY(b->failed))
+		return false;
+	b->call++;
+	b->name = name;
+	if (!b->positioned) {
+		b->pos = b->call;
+		return note_call(b);
+	}
+	return true;
+}
+
+/* -- Appending --------------------------------------------------------------------- */
+
+uint32_t
+build_push_at(struct qd_builder *b, struct ins ins, uint32_t pos)
+{
+	struct ir *ir = &b->k->ir;
+	uint32_t id;
+
+	if (QD_UNLIKELY(b->failed))
+		return 0;
+	if (QD_UNLIKELY(b->region) && !(op_info[ins.op].flags & OPF_ALU) && ins.op != OP_CONST &&
+	    ins.op != OP_ARG && ins.op != OP_YIELD && ins.op != OP_END) {
+		FAIL(b, DIAG_E0326, b->name);
+		return 0;
+	}
+	if (QD_UNLIKELY(ir->n >= MAX_INS)) {
+		FAIL(b, DIAG_E0332, MAX_INS);
+		return 0;
+	}
+	id = ir_push(ir, &b->k->arena, ins, pos);
+	if (QD_UNLIKELY(!id))
+		build_nomem(b);
+	return id;
+}
+
+struct qd_val
+build_push(struct qd_builder *b, struct ins ins)
+{
+	return (struct qd_val){ build_push_at(b, ins, b->pos) };
+}
+
+struct qd_val
+build_push_op(struct qd_builder *b, enum op op, qd_type type, struct qd_val x, struct qd_val y,
+	      struct qd_val z)
+{
+	return build_push(b, (struct ins){ .op = (uint16_t)op,
+					   .type = (uint8_t)type,
+					   .a = x.id,
+					   .b = y.id,
+					   .c = z.id });
+}
+
+struct qd_val
+build_leaf(struct qd_builder *b, const char *name, enum op op, qd_type type, uint32_t x)
+{
+	if (!build_enter(b, name))
+		return no_val;
+	return build_push(b, (struct ins){ .op = (uint16_t)op, .type = (uint8_t)type, .x = x });
+}
+
+struct qd_val
+build_constant(struct qd_builder *b, qd_type type, uint64_t bits)
+{
+	return build_push(b, (struct ins){ .op = OP_CONST,
+					   .type = (uint8_t)type,
+					   .a = (uint32_t)bits,
+					   .b = (uint32_t)(bits >> 32) });
+}
+
+/* -- Operand checks ------------------------------------------------------------------- */
+
+/* "i32, u32 or f32" */
+static const char *
+type_list(char *s, size_t size, uint32_t mask)
+{
+	size_t at = 0;
+
+	s[0] = 0;
+	for (qd_type t = 1; t < N_TYPE; t++) {
+		if (!(mask >> t & 1))
+			continue;
+		mask &= ~(1u << t);
+		at += (size_t)snprintf(s + at, size - at, "%s%s",
+				       at == 0 ? ""
+				       : mask  ? ", "
+					       : " or ",
+				       type_info[t].name);
+		if (at >= size)
+			break;
+	}
+	return s;
+}
+
+/* The operand's type if it is one of mask, else an error and NONE. */
+qd_type
+build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask)
+{
+	qd_type t = build_type(b, v);
+	char list[96];
+
+	if (QD_LIKELY(type_is(t, mask) && t != QD_TYPE_NONE))
+		return t;
+	if (b->failed)
+		return QD_TYPE_NONE;
+	if (t == QD_TYPE_NONE)
+		FAIL(b, DIAG_E0309);
+	else
+		FAIL(b, DIAG_E0302, type_info[t].name, type_list(list, sizeof list, mask));
+	return QD_TYPE_NONE;
+}
+
+qd_type
+build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t mask)
+{
+	qd_type t = build_operand(b, x, mask), u = build_operand(b, y, mask);
+
+	if (t == u)
+		return t;
+	if (t && u)
+		FAIL(b, DIAG_E0301, type_info[t].name, type_info[u].name);
+	return QD_TYPE_NONE;
+}
+
+bool
+build_condition(struct qd_builder *b, struct qd_val c)
+{
+	qd_type t = build_type(b, c);
+
+	if (t == QD_TYPE_BOOL)
+		return true;
+	if (!b->failed) {
+		if (t == QD_TYPE_NONE)
+			FAIL(b, DIAG_E0309);
+		else
+			FAIL(b, DIAG_E0303, type_info[t].name);
+	}
+	return false;
+}
+
+/* A lane, offset or mask operand, as u32. */
+struct qd_val
+build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what)
+{
+	qd_type t = build_type(b, v);
+
+	if (t == QD_TYPE_U32)
+		return v;
+	if (t == QD_TYPE_I32)
+		return build_push_op(b, OP_BITCAST, QD_TYPE_U32, v, no_val, no_val);
+	if (!b->failed) {
+		if (t == QD_TYPE_NONE)
+			FAIL(b, DIAG_E0309);
+		else
+			FAIL(b, DIAG_E0305, what, type_info[t].name);
+	}
+	return no_val;
+}
+
+struct qd_val
+build_truth(struct qd_builder *b, struct qd_val v)
+{
+	qd_type t = build_operand(b, v, TM_ALL);
+
+	if (t == QD_TYPE_BOOL || t == QD_TYPE_NONE)
+		return v;
+	return build_push_op(b, OP_NE, QD_TYPE_BOOL, v, build_constant(b, t, 0), no_val);
+}
+
+/* A template argument as an operand: a constant or a template's value. */
+struct qd_val
+build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi, enum diag range)
+{
+	uint32_t pos = b->arg_pos ? b->arg_pos : b->pos, i = token & ~TOKEN_TEMPLATE;
+
+	b->arg_pos = 0;
+	if (b->failed)
+		return no_val;
+	if (token & TOKEN_TEMPLATE) {
+		if (i >= b->k->n_tmpls) {
+			FAIL(b, DIAG_E0310, "template parameter");
+			return no_val;
+		}
+		return (struct qd_val){ build_push_at(
+			b, (struct ins){ .op = OP_TEMPLATE, .type = QD_TYPE_I32, .x = i }, pos) };
+	}
+	if ((int32_t)token < lo || (int32_t)token > hi) {
+		if (b->positioned)
+			b->pos = pos;
+		FAIL(b, range, (int32_t)token);
+		return no_val;
+	}
+	return (struct qd_val){ build_push_at(
+		b, (struct ins){ .op = OP_CONST, .type = QD_TYPE_I32, .a = token }, pos) };
+}
+
+/* -- The end ---------------------------------------------------------------------------------- */
+
+qd_status
+build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
+{
+	struct qd_kernel *k = b->k;
+	qd_status st = b->failed;
+
+	if (!st && b->n_open) {
+		uint32_t id = b->open[b->n_open - 1];
+
+		b->name = "qd_builder_finish";
+		b->pos = k->from_text ? k->ir.pos[id] : 0;
+		FAIL(b, DIAG_E0314, op_info[k->ir.ins[id].op].text);
+		st = b->failed;
+	}
+	if (st) {
+		qd_fail_text(err, st, b->err.line, b->err.col, b->err.text, strlen(b->err.text));
+		qd_builder_free(b);
+		return st;
+	}
+	k->calls = b->calls;
+	k->n_calls = b->positioned ? 0 : b->call + (b->calls != NULL);
+	if (k->assume_in_bounds) {
+		for (uint32_t i = 1; i < k->ir.n; i++)
+			if (k->ir.ins[i].op == OP_LOAD || k->ir.ins[i].op == OP_STORE)
+				k->ir.ins[i].aux = 0;
+	}
+	st = ir_verify(k, err);
+	if (!st)
+		st = kernel_seal(k, err);
+	if (st)
+		qd_kernel_free(k);
+	else
+		*out = k;
+	return st;
+}

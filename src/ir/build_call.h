@@ -1,0 +1,37 @@
+/* What builder calls share.  Every one begins with build_enter and appends by
+ * build_push; operands are checked where they are given, so that an error
+ * carries the number and the name of its call. */
+#ifndef QD_IR_BUILD_CALL_H
+#define QD_IR_BUILD_CALL_H
+
+#include "build.h"
+
+#define FAIL(b, ...) build_fail(b, NULL, __VA_ARGS__)
+
+static const struct qd_val no_val QD_UNUSED = { 0 };
+
+/* First line of every call: false after an error. */
+bool build_enter(struct qd_builder *b, const char *name);
+QD_COLD void build_nomem(struct qd_builder *b);
+
+uint32_t build_push_at(struct qd_builder *b, struct ins ins, uint32_t pos);
+struct qd_val build_push(struct qd_builder *b, struct ins ins);
+struct qd_val build_push_op(struct qd_builder *b, enum op op, qd_type type, struct qd_val x,
+			    struct qd_val y, struct qd_val z);
+struct qd_val build_leaf(struct qd_builder *b, const char *name, enum op op, qd_type type,
+			 uint32_t x);
+struct qd_val build_constant(struct qd_builder *b, qd_type type, uint64_t bits);
+
+/* The operand's type if it is one of mask, else an error and NONE. */
+qd_type build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask);
+qd_type build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t mask);
+bool build_condition(struct qd_builder *b, struct qd_val c);
+/* A lane, offset or mask operand, as u32. */
+struct qd_val build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what);
+/* v != 0, as bool. */
+struct qd_val build_truth(struct qd_builder *b, struct qd_val v);
+/* A template argument as an operand: a constant in lo..hi or a template's value. */
+struct qd_val build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
+				 enum diag range);
+
+#endif

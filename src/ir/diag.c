@@ -1,0 +1,203 @@
+/* Diagnostics as text: position, sentence, code, the source line and a caret. */
+#include "diag.h"
+
+enum { QD_E_OK = QD_OK }; /* of warnings */
+
+const struct diag_info diag_info[N_DIAG] = {
+#define DIAG(code, status, fmt) { #code, QD_E_##status, fmt },
+#include "diag.def"
+#undef DIAG
+};
+
+enum { TEXT_MAX = sizeof((struct qd_error *)0)->text };
+
+struct text {
+	char s[TEXT_MAX];
+	size_t len;
+};
+
+static void
+put_v(struct text *t, const char *fmt, va_list ap)
+{
+	size_t room = sizeof t->s - t->len;
+	int n = vsnprintf(t->s + t->len, room, fmt, ap);
+
+	if (n > 0)
+		t->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void QD_PRINTF(2, 3) put(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_v(t, fmt, ap);
+	va_end(ap);
+}
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.';
+}
+
+/* Columns of the token at s: a word with its dots, else one character. */
+static uint32_t
+token_width(const char *s, const char *end)
+{
+	const char *p = s;
+
+	while (p < end && is_word(*p))
+		p++;
+	return p > s ? (uint32_t)(p - s) : 1;
+}
+
+/* "    3 | the line" and the caret below it. */
+static void
+put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t width)
+{
+	const char *p = at->source, *end = p + at->source_len, *eol;
+	uint32_t line = POS_LINE(pos), col = POS_COL(pos);
+
+	for (uint32_t i = 1; i < line; i++) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		if (!p)
+			return;
+		p++;
+	}
+	eol = memchr(p, '\n', (size_t)(end - p));
+	if (!eol)
+		eol = end;
+	if (col == 0 || (size_t)(eol - p) + 1 < col || eol - p > 160)
+		return;
+	put(t, "\n%5u | ", line);
+	for (const char *s = p; s < eol; s++)
+		put(t, "%c", *s == '\t' ? ' ' : *s == '\r' ? ' ' : *s);
+	put(t, "\n      | %*s^", (int)col - 1, "");
+	if (!width)
+		width = token_width(p + col - 1, eol);
+	for (uint32_t i = 1; i < width && col - 1 + i < (uint32_t)(eol - p); i++)
+		put(t, "~");
+}
+
+static void
+put_place(struct text *t, const struct diag_at *at, uint32_t pos)
+{
+	put(t, "%s:%u:%u: ", at->file ? at->file : "-", POS_LINE(pos), POS_COL(pos));
+}
+
+static void
+put_diag(struct text *t, const struct diag_at *at, const char *call, const char *severity,
+	 const struct diag_note *note, enum diag d, va_list ap)
+{
+	if (at->source) {
+		put_place(t, at, at->pos);
+		put(t, "%s: ", severity);
+	} else if (call && at->pos) {
+		put(t, "call %u, %s: ", at->pos, call);
+	} else if (call) {
+		put(t, "%s: ", call);
+	}
+	put_v(t, diag_info[d].fmt, ap);
+	put(t, " [%s]", diag_info[d].code);
+	if (at->source)
+		put_source(t, at, at->pos, at->width);
+	if (note && note->text) {
+		put(t, "\n");
+		if (at->source && note->pos) {
+			put_place(t, at, note->pos);
+			put(t, "note: %s", note->text);
+			put_source(t, at, note->pos, note->width);
+		} else if (note->pos) {
+			put(t, "note: call %u: %s", note->pos, note->text);
+		} else {
+			put(t, "note: %s", note->text);
+		}
+	}
+	if (note && note->help)
+		put(t, "\nhelp: %s", note->help);
+}
+
+static qd_status
+report(struct qd_context *ctx, struct qd_error *err, const struct diag_at *at, const char *call,
+       const struct diag_note *note, enum diag d, va_list ap)
+{
+	struct text t = { .len = 0 };
+	bool lines = at->source != NULL;
+
+	put_diag(&t, at, call, "error", note, d, ap);
+	if (ctx)
+		qd_log(ctx, QD_LOG_ERROR, "diag", "%s", t.s);
+	return qd_fail_text(err, diag_info[d].status, lines ? POS_LINE(at->pos) : 0,
+			    lines ? POS_COL(at->pos) : 0, t.s, t.len);
+}
+
+qd_status
+diag_report(struct qd_context *ctx, struct qd_error *err, struct diag_at at, const char *call,
+	    const struct diag_note *note, enum diag d, ...)
+{
+	va_list ap;
+	qd_status st;
+
+	va_start(ap, d);
+	st = report(ctx, err, &at, call, note, d, ap);
+	va_end(ap);
+	return st;
+}
+
+qd_status
+diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at, const char *call,
+	     const struct diag_note *note, enum diag d, va_list ap)
+{
+	return report(ctx, err, &at, call, note, d, ap);
+}
+
+qd_status
+diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins, struct qd_error *err,
+	 const struct diag_note *note, enum diag d, ...)
+{
+	uint32_t pos = ins && ins < ir->n ? ir->pos[ins] : 0;
+	struct diag_at at = { .file = k->file, .pos = pos };
+	char call[96];
+	va_list ap;
+	qd_status st;
+
+	if (k->from_text) {
+		at.source = k->source ? k->source : "";
+		at.source_len = k->source_len;
+	}
+	if (pos && pos < k->n_calls && k->calls[pos]) {
+		snprintf(call, sizeof call, "%s", k->calls[pos]);
+	} else {
+		/* From printed IR: there is no call to name, but an instruction. */
+		at.pos = k->from_text ? pos : 0;
+		if (ins)
+			snprintf(call, sizeof call, "kernel '%.64s', %%%u", k->name, ins);
+		else
+			snprintf(call, sizeof call, "kernel '%.64s'", k->name);
+	}
+	va_start(ap, d);
+	st = report(k->ctx, err, &at, call, note, d, ap);
+	va_end(ap);
+	return st;
+}
+
+void
+diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap)
+{
+	struct text t = { .len = 0 };
+
+	put_diag(&t, &at, NULL, "warning", NULL, d, ap);
+	qd_log(ctx, QD_LOG_WARNING, "diag", "%s", t.s);
+}
+
+void
+diag_warn(struct qd_context *ctx, struct diag_at at, enum diag d, ...)
+{
+	va_list ap;
+
+	va_start(ap, d);
+	diag_vwarn(ctx, at, d, ap);
+	va_end(ap);
+}

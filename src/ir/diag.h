@@ -1,0 +1,54 @@
+/* Diagnostics: every message about a kernel, one row each in diag.def. */
+#ifndef QD_IR_DIAG_H
+#define QD_IR_DIAG_H
+
+#include <stdio.h>
+
+#include "ir.h"
+
+enum diag {
+#define DIAG(code, status, fmt) DIAG_##code,
+#include "diag.def"
+#undef DIAG
+	N_DIAG
+};
+
+struct diag_info {
+	const char *code; /* "E0210" */
+	qd_status status;
+	const char *fmt;
+};
+extern const struct diag_info diag_info[N_DIAG];
+
+/* Where a diagnostic points.  text NULL: a kernel built from C, pos is the
+ * number of the call and op its name. */
+struct diag_at {
+	const char *file, *source;
+	size_t source_len;
+	uint32_t pos;
+	uint32_t width; /* columns to underline; 0: the token at pos */
+};
+
+/* A second place: "note: ..." with its own line; and a help line. */
+struct diag_note {
+	uint32_t pos;
+	uint32_t width;
+	const char *text; /* NULL: none */
+	const char *help; /* NULL: none */
+};
+
+/* Formats file:line:col: error: text [code], the source line and a caret; or,
+ * without source, "call N, qd_name: text [code]".  Fills err, logs it, returns
+ * the row's status. */
+QD_COLD qd_status diag_report(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
+			      const char *call, const struct diag_note *note, enum diag d, ...);
+qd_status diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
+		       const char *call, const struct diag_note *note, enum diag d, va_list ap);
+/* The same for an instruction of a kernel. */
+QD_COLD qd_status diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins,
+			   struct qd_error *err, const struct diag_note *note, enum diag d, ...);
+/* "warning:" rows (codes W...): logged only. */
+QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, enum diag d, ...);
+void diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap);
+
+#endif

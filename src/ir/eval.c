@@ -1,0 +1,420 @@
+/* What every per-lane operation computes, on one lane: made from op.def by
+ * inclusion, once per type.  The constant folder and the interpreter both use
+ * it, so that a folded kernel and a run one agree.
+ *
+ * Floats are computed in the default rounding mode, one operation at a time (no
+ * contraction: the build says so), and travel as bits. */
+#include "ir.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+_Static_assert(FLT_EVAL_METHOD == 0, "f32 is computed in f32");
+
+/* -- Bits -------------------------------------------------------------------- */
+
+static inline float
+f32_of(uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	float v;
+
+	memcpy(&v, &low, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+f32_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+static inline double
+f64_of(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+f64_bits(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+/* -- Helpers that op.def names; W is the width, 32 or 64 ------------------------- */
+
+static uint64_t
+eval_umulhi(uint64_t a, uint64_t b, uint32_t w)
+{
+	if (w == 32)
+		return a * b >> 32;
+	uint64_t al = (uint32_t)a, ah = a >> 32, bl = (uint32_t)b, bh = b >> 32;
+	uint64_t mid = ah * bl + (al * bl >> 32);
+	uint64_t mid2 = al * bh + (uint32_t)mid;
+	return ah * bh + (mid >> 32) + (mid2 >> 32);
+}
+
+/* The signed product is the unsigned one, less the other operand times 2^w for
+ * each negative operand. */
+static uint64_t
+eval_smulhi(int64_t a, int64_t b, uint32_t w)
+{
+	uint64_t mask = w == 32 ? UINT32_MAX : UINT64_MAX;
+	uint64_t ua = (uint64_t)a & mask, ub = (uint64_t)b & mask;
+
+	return eval_umulhi(ua, ub, w) - (a < 0 ? ub : 0) - (b < 0 ? ua : 0);
+}
+
+static uint32_t
+eval_popcount(uint64_t v)
+{
+	uint32_t n = 0;
+
+	for (; v; v &= v - 1)
+		n++;
+	return n;
+}
+
+static uint32_t
+eval_clz(uint64_t v, uint32_t w)
+{
+	uint32_t n = w;
+
+	for (uint32_t half = 32; half; half /= 2) {
+		if (v >> half) {
+			v >>= half;
+			n -= half;
+		}
+	}
+	return n - (uint32_t)v;
+}
+
+static uint32_t
+eval_ffs(uint64_t v)
+{
+	return v ? 64 - eval_clz(v & (0 - v), 64) : 0;
+}
+
+static uint64_t
+eval_brev(uint64_t v, uint32_t w)
+{
+	static const uint64_t even[] = {
+		0x5555555555555555, 0x3333333333333333, 0x0f0f0f0f0f0f0f0f,
+		0x00ff00ff00ff00ff, 0x0000ffff0000ffff, 0x00000000ffffffff,
+	};
+
+	for (uint32_t i = 0; i < QD_COUNT(even); i++) {
+		uint32_t shift = 1u << i;
+		v = (v >> shift & even[i]) | (v & even[i]) << shift;
+	}
+	return v >> (64 - w);
+}
+
+/* -- One function per type -------------------------------------------------------- */
+
+/* A row that the type excludes has 0 for its expression; verify keeps it out. */
+#define OP(name, text, n, sig, types, flags, doc)
+
+#define U uint32_t
+#define S int32_t
+#define W 32u
+
+static uint64_t
+eval_u32(enum op op, U a, U b)
+{
+	switch (op) {
+#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+	case OP_##name:                                                                            \
+		return (U)(u);
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+#define OP(name, text, n, sig, types, flags, doc)
+
+static uint64_t
+eval_i32(enum op op, U ua, U ub)
+{
+	S a = (S)ua, b = (S)ub;
+
+	switch (op) {
+#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+	case OP_##name:                                                                            \
+		return (U)(s);
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+#undef U
+#undef S
+#undef W
+#define U uint64_t
+#define S int64_t
+#define W 64u
+#define OP(name, text, n, sig, types, flags, doc)
+
+static uint64_t
+eval_u64(enum op op, U a, U b)
+{
+	switch (op) {
+#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+	case OP_##name:                                                                            \
+		return (U)(u);
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+#define OP(name, text, n, sig, types, flags, doc)
+
+static uint64_t
+eval_i64(enum op op, U ua, U ub)
+{
+	S a = (S)ua, b = (S)ub;
+
+	switch (op) {
+#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+	case OP_##name:                                                                            \
+		return (U)(s);
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+#undef U
+#undef S
+#undef W
+
+/* A float row gives a float or, where its signature says so, a truth value. */
+#define FLOAT_SIG_UN(x)	   RESULT(x)
+#define FLOAT_SIG_BIN(x)   RESULT(x)
+#define FLOAT_SIG_TER(x)   RESULT(x)
+#define FLOAT_SIG_SHIFT(x) ((uint64_t)(x))
+#define FLOAT_SIG_COUNT(x) ((uint64_t)(x))
+#define FLOAT_SIG_CMP(x)   ((uint64_t)(x))
+
+#define RESULT(x)     f32_bits(x)
+#define EVAL_FABS(x)  fabsf(x)
+#define EVAL_FMA      fmaf
+#define EVAL_SQRT(x)  sqrtf(x)
+#define EVAL_FLOOR(x) floorf(x)
+#define EVAL_CEIL(x)  ceilf(x)
+#define EVAL_TRUNC(x) truncf(x)
+#define EVAL_ROUND(x) rintf(x)
+#define OP(name, text, n, sig, types, flags, doc)
+
+static uint64_t
+eval_f32(enum op op, float a, float b, float c)
+{
+	switch (op) {
+#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+	case OP_##name:                                                                            \
+		return FLOAT_##sig(f);
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+#undef RESULT
+#undef EVAL_FABS
+#undef EVAL_FMA
+#undef EVAL_SQRT
+#undef EVAL_FLOOR
+#undef EVAL_CEIL
+#undef EVAL_TRUNC
+#undef EVAL_ROUND
+#define RESULT(x)     f64_bits(x)
+#define EVAL_FABS(x)  fabs(x)
+#define EVAL_FMA      fma
+#define EVAL_SQRT(x)  sqrt(x)
+#define EVAL_FLOOR(x) floor(x)
+#define EVAL_CEIL(x)  ceil(x)
+#define EVAL_TRUNC(x) trunc(x)
+#define EVAL_ROUND(x) rint(x)
+#define OP(name, text, n, sig, types, flags, doc)
+
+static uint64_t
+eval_f64(enum op op, double a, double b, double c)
+{
+	switch (op) {
+#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+	case OP_##name:                                                                            \
+		return FLOAT_##sig(f);
+#include "op.def"
+	default:
+		assert(0 && "not a per-lane operation");
+		return 0;
+	}
+}
+
+/* -- Conversion ------------------------------------------------------------------ */
+
+/* Truncates and saturates; NaN gives 0.  Every f32 is a f64, so one will do. */
+static uint64_t
+float_to_int(double v, qd_type to)
+{
+	switch (to) {
+	case QD_TYPE_U32:
+		return !(v > 0) ? 0 : v >= 0x1p32 ? UINT32_MAX : (uint32_t)v;
+	case QD_TYPE_I32:
+		return (uint32_t)(isnan(v)	 ? 0
+				  : v <= -0x1p31 ? INT32_MIN
+				  : v >= 0x1p31	 ? INT32_MAX
+						 : (int32_t)v);
+	case QD_TYPE_U64:
+		return !(v > 0) ? 0 : v >= 0x1p64 ? UINT64_MAX : (uint64_t)v;
+	default:
+		assert(to == QD_TYPE_I64);
+		return (uint64_t)(isnan(v)	 ? 0
+				  : v <= -0x1p63 ? INT64_MIN
+				  : v >= 0x1p63	 ? INT64_MAX
+						 : (int64_t)v);
+	}
+}
+
+static uint64_t
+convert(qd_type from, qd_type to, uint64_t a)
+{
+	assert(type_is(from, TM_NUM) && type_is(to, TM_NUM));
+	if (from == to)
+		return a;
+	if (type_info[from].is_float) {
+		double v = from == QD_TYPE_F32 ? (double)f32_of(a) : f64_of(a);
+		if (to == QD_TYPE_F32)
+			return f32_bits((float)v);
+		return to == QD_TYPE_F64 ? f64_bits(v) : float_to_int(v, to);
+	}
+	if (from == QD_TYPE_I32)
+		a = (uint64_t)(int32_t)(uint32_t)a;
+	if (to == QD_TYPE_F32)
+		return f32_bits(type_info[from].is_signed ? (float)(int64_t)a : (float)a);
+	if (to == QD_TYPE_F64)
+		return f64_bits(type_info[from].is_signed ? (double)(int64_t)a : (double)a);
+	return type_info[to].size == 4 ? (uint32_t)a : a;
+}
+
+uint64_t
+ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
+{
+	switch (op) {
+	case OP_SELECT: return a & 1 ? b : c;
+	case OP_CVT: return convert(type, to, a);
+	case OP_BITCAST:
+		assert(type_bits(type) == type_bits(to));
+		return a;
+	default: break;
+	}
+	switch (type) {
+	case QD_TYPE_BOOL: /* one bit wide: what a word does, bit by bit */
+		return eval_u32(op, (uint32_t)a & 1, (uint32_t)b & 1) & 1;
+	case QD_TYPE_U32: return eval_u32(op, (uint32_t)a, (uint32_t)b);
+	case QD_TYPE_I32: return eval_i32(op, (uint32_t)a, (uint32_t)b);
+	case QD_TYPE_U64: return eval_u64(op, a, b);
+	case QD_TYPE_I64: return eval_i64(op, a, b);
+	case QD_TYPE_F32: return eval_f32(op, f32_of(a), f32_of(b), f32_of(c));
+	case QD_TYPE_F64: return eval_f64(op, f64_of(a), f64_of(b), f64_of(c));
+	default:
+		assert(0 && "a value has one of the value types");
+		return 0;
+	}
+}
+
+/* -- Storage types ------------------------------------------------------------------ */
+
+/* IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep as
+ * much of their payload as there is room for. */
+static uint32_t
+f16_to_f32(uint32_t h)
+{
+	uint32_t sign = (h & 0x8000) << 16, exp = h >> 10 & 0x1f, frac = h & 0x3ff;
+
+	if (exp == 0x1f)
+		return sign | 0x7f800000 | frac << 13;
+	if (exp)
+		return sign | (exp + 127 - 15) << 23 | frac << 13;
+	/* zero or frac * 2^-24, which a f32 holds exactly */
+	return sign | (uint32_t)f32_bits((float)frac * 0x1p-24f);
+}
+
+static uint32_t
+f32_to_f16(uint32_t f)
+{
+	uint32_t sign = f >> 16 & 0x8000, mag = f & 0x7fffffff, exp = mag >> 23;
+
+	if (mag > 0x7f800000) {
+		uint32_t frac = mag >> 13 & 0x3ff;
+		return sign | 0x7c00 | (frac ? frac : 0x200);
+	}
+	if (mag >= 0x477ff000) /* 65520, halfway from the largest to the next */
+		return sign | 0x7c00;
+	if (exp >= 127 - 14) {
+		mag -= (uint32_t)(127 - 15) << 23;
+		return sign | (mag + 0xfff + (mag >> 13 & 1)) >> 13;
+	}
+	if (exp < 127 - 25) /* below half of the smallest */
+		return sign;
+	/* In units of 2^-24: the significand times 2^(exp - 126). */
+	uint32_t shift = 126 - exp, significand = (mag & 0x7fffff) | 0x800000;
+	uint32_t q = significand >> shift, half = 1u << (shift - 1);
+	uint32_t rest = significand & (2 * half - 1);
+	return sign | (q + (rest > half || (rest == half && (q & 1))));
+}
+
+static uint32_t
+f32_to_bf16(uint32_t f)
+{
+	if ((f & 0x7fffffff) > 0x7f800000)
+		return f >> 16 | (f & 0x7f0000 ? 0 : 0x40);
+	return (f + 0x7fff + (f >> 16 & 1)) >> 16;
+}
+
+uint64_t
+ir_widen(qd_type storage, uint64_t bits)
+{
+	switch (storage) {
+	case QD_TYPE_I8:
+		return (((uint32_t)bits & 0xff) ^ 0x80) - 0x80; /* extends the sign */
+	case QD_TYPE_U8: return (uint8_t)bits;
+	case QD_TYPE_I16: return (((uint32_t)bits & 0xffff) ^ 0x8000) - 0x8000;
+	case QD_TYPE_U16: return (uint16_t)bits;
+	case QD_TYPE_F16: return f16_to_f32((uint16_t)bits);
+	case QD_TYPE_BF16: return (uint64_t)(uint16_t)bits << 16;
+	default: return bits; /* a value type is its own storage */
+	}
+}
+
+uint64_t
+ir_narrow(qd_type storage, uint64_t bits)
+{
+	switch (storage) {
+	case QD_TYPE_I8:
+	case QD_TYPE_U8: return (uint8_t)bits;
+	case QD_TYPE_I16:
+	case QD_TYPE_U16: return (uint16_t)bits;
+	case QD_TYPE_F16: return f32_to_f16((uint32_t)bits);
+	case QD_TYPE_BF16: return f32_to_bf16((uint32_t)bits);
+	default: return bits;
+	}
+}

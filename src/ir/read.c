@@ -1,0 +1,609 @@
+/* Printed IR back to a kernel (print.c has the form).  The text may come from
+ * anywhere: what is syntax is checked here, what is meaning by ir_verify. */
+#include "diag.h"
+
+enum { MAX_LABEL = 1 << 22 };
+
+struct reader {
+	struct qd_kernel *k;
+	struct qd_context *ctx;
+	struct qd_error *err;
+	const char *name, *text, *at, *end, *line_start;
+	uint32_t line;
+	uint32_t *label; /* %n of the text to index, 0: not yet */
+	uint32_t n_label;
+	char word[64];
+};
+
+static struct diag_at
+here(const struct reader *r)
+{
+	uint32_t col = (uint32_t)(r->at - r->line_start) + 1;
+
+	return (struct diag_at){ .file = r->name,
+				 .source = r->text,
+				 .source_len = (size_t)(r->end - r->text),
+				 .pos = POS(r->line, col) };
+}
+
+#define FAIL(r, ...) diag_report((r)->ctx, (r)->err, here(r), NULL, NULL, __VA_ARGS__)
+
+static qd_status
+nomem(const struct reader *r)
+{
+	return qd_fail(r->err, QD_E_NOMEM, "%s: out of memory", r->name);
+}
+
+/* -- Tokens ---------------------------------------------------------------------- */
+
+static void
+skip_space(struct reader *r)
+{
+	while (r->at < r->end && (*r->at == ' ' || *r->at == '\t' || *r->at == '\r'))
+		r->at++;
+}
+
+static bool
+at_line_end(struct reader *r)
+{
+	skip_space(r);
+	return r->at == r->end || *r->at == '\n' || *r->at == ';';
+}
+
+/* Past the end of the line, comment included, and past empty lines. */
+static void
+next_line(struct reader *r)
+{
+	for (;;) {
+		while (r->at < r->end && *r->at != '\n')
+			r->at++;
+		if (r->at == r->end)
+			return;
+		r->at++;
+		r->line++;
+		r->line_start = r->at;
+		skip_space(r);
+		if (r->at < r->end && *r->at != '\n')
+			return;
+	}
+}
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.' || c == '[' || c == ']';
+}
+
+/* Into r->word; empty where no word stands. */
+static const char *
+read_word(struct reader *r)
+{
+	size_t n = 0;
+
+	skip_space(r);
+	while (r->at + n < r->end && is_word(r->at[n]) && n < sizeof r->word - 1)
+		n++;
+	memcpy(r->word, r->at, n);
+	r->word[n] = 0;
+	r->at += n;
+	return r->word;
+}
+
+static bool
+peek(struct reader *r, char c)
+{
+	skip_space(r);
+	return r->at < r->end && *r->at == c;
+}
+
+static qd_status
+expect(struct reader *r, char c)
+{
+	char text[4] = { '\'', c, '\'', 0 };
+
+	if (!peek(r, c))
+		return FAIL(r, DIAG_E0601, text);
+	r->at++;
+	return QD_OK;
+}
+
+static int
+digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+static qd_status
+read_number(struct reader *r, uint64_t max, uint64_t *out)
+{
+	uint64_t v = 0, base = 10;
+	const char *start;
+
+	skip_space(r);
+	if (r->end - r->at > 2 && r->at[0] == '0' && r->at[1] == 'x') {
+		base = 16;
+		r->at += 2;
+	}
+	for (start = r->at; r->at < r->end && (uint64_t)digit(*r->at) < base; r->at++) {
+		if (v > (max - (uint64_t)digit(*r->at)) / base)
+			return FAIL(r, DIAG_E0601, "a number that fits");
+		v = v * base + (uint64_t)digit(*r->at);
+	}
+	if (r->at == start)
+		return FAIL(r, DIAG_E0601, "a number");
+	*out = v;
+	return QD_OK;
+}
+
+static qd_status
+read_u32(struct reader *r, uint32_t *out)
+{
+	uint64_t v = 0;
+
+	QD_TRY(read_number(r, UINT32_MAX, &v));
+	*out = (uint32_t)v;
+	return QD_OK;
+}
+
+static qd_status
+read_i32(struct reader *r, int32_t *out)
+{
+	bool minus = peek(r, '-');
+	uint64_t v = 0;
+
+	r->at += minus;
+	QD_TRY(read_number(r, minus ? UINT64_C(1) << 31 : INT32_MAX, &v));
+	*out = (int32_t)(minus ? 0 - v : v);
+	return QD_OK;
+}
+
+static qd_status
+read_string(struct reader *r, const char **out)
+{
+	const char *p;
+	char *s;
+	size_t n = 0;
+
+	QD_TRY(expect(r, '"'));
+	for (p = r->at; p < r->end && *p != '"' && *p != '\n'; p++)
+		p += *p == '\\' && p + 1 < r->end;
+	if (!(s = arena_alloc(&r->k->arena, (size_t)(p - r->at) + 1)))
+		return nomem(r);
+	while (r->at < r->end && *r->at != '"' && *r->at != '\n') {
+		char c = *r->at++;
+
+		if (c == '\\' && r->at < r->end) {
+			c = *r->at++;
+			if (c == 'x') {
+				int hi, lo;
+
+				if (r->end - r->at < 2 || (hi = digit(r->at[0])) > 15 ||
+				    (lo = digit(r->at[1])) > 15 || hi + lo == 0)
+					return FAIL(r, DIAG_E0601, "two hexadecimal digits");
+				c = (char)(hi * 16 + lo);
+				r->at += 2;
+			}
+		}
+		s[n++] = c;
+	}
+	s[n] = 0;
+	*out = s;
+	return expect(r, '"');
+}
+
+static qd_status
+end_line(struct reader *r)
+{
+	if (!at_line_end(r))
+		return FAIL(r, DIAG_E0601, "the end of the line");
+	next_line(r);
+	return QD_OK;
+}
+
+/* -- Head ---------------------------------------------------------------------------- */
+
+static qd_status
+read_type(struct reader *r, qd_type *out, bool *array)
+{
+	const char *at = r->at, *w = read_word(r);
+	size_t n = strlen(w);
+
+	*array = n > 2 && strcmp(w + n - 2, "[]") == 0;
+	*out = type_by_name(w, *array ? n - 2 : n);
+	if (*out == QD_TYPE_NONE) {
+		r->at = at;
+		return FAIL(r, DIAG_E0601, "a type");
+	}
+	return QD_OK;
+}
+
+static qd_status
+read_param(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+	struct param *p;
+	const char *at;
+	qd_type type;
+	bool array;
+
+	if (k->n_params == MAX_PARAM)
+		return FAIL(r, DIAG_E0321, MAX_PARAM);
+	p = &k->params[k->n_params];
+	QD_TRY(read_string(r, &p->name));
+	for (uint32_t i = 0; i < k->n_params; i++)
+		if (strcmp(k->params[i].name, p->name) == 0)
+			return FAIL(r, DIAG_E0322, p->name);
+	at = r->at;
+	read_word(r);
+	p->access = QD_ACCESS_INOUT;
+	if (strcmp(r->word, "in") == 0)
+		p->access = QD_ACCESS_IN;
+	else if (strcmp(r->word, "out") == 0)
+		p->access = QD_ACCESS_OUT;
+	else
+		r->at = at;
+	QD_TRY(read_type(r, &type, &array));
+	p->type = (uint8_t)type;
+	if (!array && (p->access != QD_ACCESS_INOUT || !type_is(type, TM_NUM)))
+		return FAIL(r, DIAG_E0324, qd_type_name(type), "a scalar parameter");
+	if (array && !type_info[type].size)
+		return FAIL(r, DIAG_E0324, qd_type_name(type), "a buffer's elements");
+	if (!array)
+		p->access = 0;
+	k->n_params++;
+	return QD_OK;
+}
+
+static qd_status
+read_template(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+	struct tmpl_param *t;
+
+	if (k->n_tmpls == MAX_TMPL)
+		return FAIL(r, DIAG_E0329, MAX_TMPL);
+	t = &k->tmpls[k->n_tmpls];
+	QD_TRY(read_string(r, &t->name));
+	QD_TRY(read_i32(r, &t->lo));
+	QD_TRY(read_i32(r, &t->hi));
+	if (t->lo > t->hi)
+		return FAIL(r, DIAG_E0205, t->lo, t->hi);
+	k->n_tmpls++;
+	return QD_OK;
+}
+
+static qd_status
+read_block(struct reader *r)
+{
+	uint32_t *n = r->k->block;
+
+	for (int i = 0; i < 3; i++)
+		QD_TRY(read_u32(r, &n[i]));
+	if (!n[0] || !n[1] || !n[2] || n[0] > MAX_BLOCK || n[1] > MAX_BLOCK || n[2] > MAX_BLOCK ||
+	    (uint64_t)n[0] * n[1] > MAX_BLOCK || (uint64_t)n[0] * n[1] * n[2] > MAX_BLOCK)
+		return FAIL(r, DIAG_E0319, n[0], n[1], n[2], MAX_BLOCK);
+	r->k->block_dim = n[0] * n[1] * n[2];
+	return QD_OK;
+}
+
+static qd_status
+read_sizes(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+
+	while (!at_line_end(r)) {
+		uint32_t size, log2 = 2;
+
+		QD_TRY(read_u32(r, &size));
+		while (log2 <= MAX_LOG2 && 1u << log2 != size)
+			log2++;
+		if (log2 > MAX_LOG2 || (k->sizes >> log2 & 1))
+			return FAIL(r, DIAG_E0320, size);
+		k->sizes |= 1u << log2;
+		k->size_order[k->n_sizes++] = (uint8_t)log2;
+	}
+	return QD_OK;
+}
+
+static qd_status
+read_head(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+
+	while (!peek(r, '{')) {
+		const char *at = r->at;
+
+		read_word(r);
+		if (strcmp(r->word, "file") == 0) {
+			QD_TRY(read_string(r, &k->file));
+			k->from_text = true;
+		} else if (strcmp(r->word, "block") == 0) {
+			QD_TRY(read_block(r));
+		} else if (strcmp(r->word, "subgroup") == 0) {
+			QD_TRY(read_sizes(r));
+		} else if (strcmp(r->word, "assume_uniform") == 0) {
+			QD_TRY(read_string(r, &k->assume_uniform));
+		} else if (strcmp(r->word, "assume_in_bounds") == 0) {
+			QD_TRY(read_string(r, &k->assume_in_bounds));
+		} else if (strcmp(r->word, "param") == 0) {
+			QD_TRY(read_param(r));
+		} else if (strcmp(r->word, "template") == 0) {
+			QD_TRY(read_template(r));
+		} else {
+			r->at = at;
+			return FAIL(r, DIAG_E0601, "an attribute, a parameter or '{'");
+		}
+		QD_TRY(end_line(r));
+	}
+	r->at++;
+	return end_line(r);
+}
+
+/* -- Instructions ---------------------------------------------------------------------- */
+
+static qd_status
+read_label(struct reader *r, uint32_t *out)
+{
+	uint64_t v = 0;
+
+	QD_TRY(expect(r, '%'));
+	QD_TRY(read_number(r, MAX_LABEL - 1, &v));
+	if (v >= r->n_label) {
+		uint32_t cap = r->n_label ? r->n_label : 64, *label;
+
+		while (cap <= v)
+			cap *= 2;
+		if (!(label = arena_zalloc(&r->k->arena, cap * sizeof *label)))
+			return nomem(r);
+		if (r->n_label)
+			memcpy(label, r->label, r->n_label * sizeof *label);
+		r->label = label;
+		r->n_label = cap;
+	}
+	*out = (uint32_t)v;
+	return QD_OK;
+}
+
+static qd_status
+read_operand(struct reader *r, uint32_t *out)
+{
+	uint32_t label;
+	const char *at;
+
+	*out = 0;
+	if (peek(r, '_')) {
+		r->at++;
+		return QD_OK;
+	}
+	at = r->at;
+	QD_TRY(read_label(r, &label));
+	if ((*out = r->label[label]))
+		return QD_OK;
+	r->at = at;
+	return FAIL(r, DIAG_E0603, label);
+}
+
+static qd_status
+read_x(struct reader *r, struct ins *i)
+{
+	struct qd_kernel *k = r->k;
+	const char *s, *at;
+
+	skip_space(r);
+	at = r->at;
+	switch (ir_x_kind((enum op)i->op)) {
+	case X_PARAM:
+		QD_TRY(read_string(r, &s));
+		for (i->x = 0; i->x < k->n_params; i->x++)
+			if (strcmp(k->params[i->x].name, s) == 0)
+				return QD_OK;
+		r->at = at;
+		return FAIL(r, DIAG_E0605, k->name, "parameter", s);
+	case X_TEMPLATE:
+		QD_TRY(read_string(r, &s));
+		i->x = kernel_find_tmpl(k, s);
+		if (i->x < k->n_tmpls)
+			return QD_OK;
+		r->at = at;
+		return FAIL(r, DIAG_E0605, k->name, "template parameter", s);
+	case X_TEXT:
+		QD_TRY(read_string(r, &s));
+		if ((k->n_texts & (k->n_texts - 1)) == 0) {
+			const char **t = arena_alloc(&k->arena,
+						     (k->n_texts ? 2 * k->n_texts : 1) * sizeof *t);
+
+			if (!t)
+				return nomem(r);
+			if (k->n_texts)
+				memcpy(t, k->texts, k->n_texts * sizeof *t);
+			k->texts = t;
+		}
+		i->x = k->n_texts;
+		k->texts[k->n_texts++] = s;
+		return QD_OK;
+	case X_NUMBER: return read_u32(r, &i->x);
+	default: return QD_OK;
+	}
+}
+
+static qd_status
+read_op(struct reader *r, struct ins *i)
+{
+	const char *at;
+
+	skip_space(r);
+	at = r->at;
+	read_word(r);
+	for (uint16_t op = 1; op < N_OP; op++) {
+		if (strcmp(op_info[op].text, r->word) == 0) {
+			i->op = op;
+			return QD_OK;
+		}
+	}
+	r->at = at;
+	return FAIL(r, DIAG_E0602, r->word);
+}
+
+static qd_status
+read_position(struct reader *r, uint32_t *pos)
+{
+	uint32_t line, col;
+
+	*pos = 0;
+	if (!peek(r, ';'))
+		return QD_OK;
+	r->at++;
+	QD_TRY(read_u32(r, &line));
+	if (!r->k->from_text) {
+		*pos = line;
+		return QD_OK;
+	}
+	QD_TRY(expect(r, ':'));
+	QD_TRY(read_u32(r, &col));
+	if (line >= 1u << 20 || col > 4095)
+		return FAIL(r, DIAG_E0601, "a position that fits");
+	*pos = POS(line, col);
+	return QD_OK;
+}
+
+static qd_status
+read_ins(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+	struct ins i = { 0 };
+	uint32_t label = 0, arg[3] = { 0 }, pos, id;
+	uint64_t bits = 0;
+	qd_type type;
+	bool named, array;
+	const struct op_info *info;
+
+	if ((named = peek(r, '%'))) {
+		const char *at = r->at;
+
+		QD_TRY(read_label(r, &label));
+		if (r->label[label]) {
+			r->at = at;
+			return FAIL(r, DIAG_E0604, label);
+		}
+		QD_TRY(expect(r, '='));
+	}
+	QD_TRY(read_op(r, &i));
+	info = &op_info[i.op];
+	skip_space(r);
+	if (r->at < r->end && *r->at >= 'a' && *r->at <= 'z') {
+		QD_TRY(read_type(r, &type, &array));
+		i.type = (uint8_t)type;
+	}
+	QD_TRY(read_x(r, &i));
+	if (i.op == OP_CONST) {
+		QD_TRY(read_number(r, UINT64_MAX, &bits));
+		arg[0] = (uint32_t)bits;
+		arg[1] = (uint32_t)(bits >> 32);
+	} else if (i.op == OP_REGION) {
+		QD_TRY(read_u32(r, &arg[1]));
+	} else if (i.op == OP_ARG) {
+		QD_TRY(read_operand(r, &arg[0]));
+	}
+	for (uint32_t a = 0; a < info->n_args; a++)
+		QD_TRY(read_operand(r, &arg[a]));
+	if (peek(r, '!')) {
+		uint32_t aux;
+
+		r->at++;
+		QD_TRY(read_u32(r, &aux));
+		/* The guard is all that stands in a kernel before its passes. */
+		if (aux != AUX_GUARD || !(info->flags & OPF_MEM))
+			return FAIL(r, DIAG_E0601, "no flags but a guard's");
+		i.aux = (uint8_t)aux;
+	}
+	i.a = arg[0];
+	i.b = arg[1];
+	i.c = arg[2];
+	QD_TRY(read_position(r, &pos));
+	if (k->ir.n >= MAX_LABEL)
+		return FAIL(r, DIAG_E0332, (unsigned)MAX_LABEL);
+	if (!(id = ir_push(&k->ir, &k->arena, i, pos)))
+		return nomem(r);
+	if (named)
+		r->label[label] = id;
+	if (i.op == OP_GRID && !k->grid)
+		k->grid = id;
+	return end_line(r);
+}
+
+static qd_status
+read_kernel(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+
+	skip_space(r);
+	if (r->at < r->end && (*r->at == '\n' || *r->at == ';'))
+		next_line(r);
+	read_word(r);
+	if (strcmp(r->word, "kernel") != 0)
+		return FAIL(r, DIAG_E0601, "'kernel'");
+	QD_TRY(read_string(r, &k->name));
+	if (!*k->name || strlen(k->name) > MAX_TEXT_NAME)
+		return FAIL(r, DIAG_E0330);
+	QD_TRY(end_line(r));
+	QD_TRY(read_head(r));
+	while (!peek(r, '}')) {
+		if (r->at == r->end)
+			return FAIL(r, DIAG_E0601, "'}'");
+		QD_TRY(read_ins(r));
+	}
+	r->at++;
+	if (!at_line_end(r))
+		return FAIL(r, DIAG_E0601, "the end of the text");
+	next_line(r);
+	if (r->at != r->end)
+		return FAIL(r, DIAG_E0601, "the end of the text");
+	QD_TRY(ir_verify(k, r->err));
+	return kernel_seal(k, r->err);
+}
+
+qd_status
+ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
+	struct qd_kernel **out, struct qd_error *err)
+{
+	struct reader r = { .ctx = ctx,
+			    .err = err,
+			    .name = name,
+			    .text = text,
+			    .at = text,
+			    .end = text + len,
+			    .line_start = text,
+			    .line = 1 };
+	struct arena a;
+	struct qd_kernel *k;
+	qd_status st;
+
+	arena_init(&a, &ctx->pool);
+	k = arena_zalloc(&a, sizeof *k);
+	if (k) {
+		k->params = arena_zalloc(&a, MAX_PARAM * sizeof *k->params);
+		k->tmpls = arena_zalloc(&a, MAX_TMPL * sizeof *k->tmpls);
+	}
+	if (!k || !k->params || !k->tmpls || !ir_reserve(&k->ir, &a, 1)) {
+		arena_fini(&a);
+		return nomem(&r);
+	}
+	k->ctx = ctx;
+	k->refs = 1;
+	k->name = "";
+	k->block[0] = k->block_dim = 64;
+	k->block[1] = k->block[2] = 1;
+	k->ir.ins[0] = (struct ins){ .op = OP_NONE };
+	k->ir.pos[0] = 0;
+	k->ir.n = 1;
+	k->arena = a;
+	atomic_fetch_add(&ctx->n_live, 1);
+	r.k = k;
+	st = read_kernel(&r);
+	if (st)
+		qd_kernel_free(k);
+	else
+		*out = k;
+	return st;
+}
