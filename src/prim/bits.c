@@ -1,0 +1,238 @@
+/* Counts, shifts, signs and the order of floats, on integers of the machine's
+ * own width.  What moves or compares floats here never rounds, flushes or
+ * quiets: the bits of a NaN and of a subnormal come out as they went in. */
+#include "prim.h"
+
+uint32_t
+prim_shift_count(struct lg *l, uint32_t count, uint32_t width)
+{
+	uint64_t k;
+
+	if (rw_is_const(&l->w, count, &k))
+		return k < width ? count : lg_const(l, lg_type(l, count), k & (width - 1));
+	if (l->m->caps & CAP_SHIFT_MASKS)
+		return count;
+	return lg_imm(l, OP_AND, count, width - 1);
+}
+
+/* Bits set, by halves: pairs, fours, bytes, then a sum by multiplication. */
+static uint32_t
+popcount32(struct lg *l, uint32_t x)
+{
+	uint32_t odd = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 1), 0x55555555);
+	uint32_t v = lg_bin(l, OP_SUB, x, odd);
+
+	v = lg_bin(l, OP_ADD, lg_imm(l, OP_AND, v, 0x33333333),
+		   lg_imm(l, OP_AND, lg_imm(l, OP_SHR, v, 2), 0x33333333));
+	v = lg_imm(l, OP_AND, lg_bin(l, OP_ADD, v, lg_imm(l, OP_SHR, v, 4)), 0x0f0f0f0f);
+	v = lg_imm(l, OP_SHR, lg_imm(l, OP_MUL, v, 0x01010101), 24);
+	return lg_bits(l, QD_TYPE_I32, v);
+}
+
+static uint32_t
+clz32(struct lg *l, uint32_t x)
+{
+	for (uint32_t s = 1; s < 32; s *= 2)
+		x = lg_bin(l, OP_OR, x, lg_imm(l, OP_SHR, x, s));
+	return lg_op(l, OP_POPCOUNT, QD_TYPE_I32, lg_un(l, OP_NOT, x), 0, 0);
+}
+
+/* The lowest bit set and all below it, counted; zero gives 32 of them, which
+ * are none. */
+static uint32_t
+ffs32(struct lg *l, uint32_t x)
+{
+	uint32_t upto = lg_bin(l, OP_XOR, x, lg_imm(l, OP_SUB, x, 1));
+	uint32_t n = lg_op(l, OP_POPCOUNT, QD_TYPE_I32, upto, 0, 0);
+
+	return lg_select(l, lg_cmp_imm(l, OP_EQ, x, 0), lg_const(l, QD_TYPE_I32, 0), n);
+}
+
+static uint32_t
+brev32(struct lg *l, uint32_t x)
+{
+	static const uint32_t masks[] = { 0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff };
+
+	for (uint32_t i = 0; i < QD_COUNT(masks); i++)
+		x = lg_bin(l, OP_OR,
+			   lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 1u << i), masks[i]),
+			   lg_imm(l, OP_SHL, lg_imm(l, OP_AND, x, masks[i]), 1u << i));
+	return lg_bin(l, OP_OR, lg_imm(l, OP_SHR, x, 16), lg_imm(l, OP_SHL, x, 16));
+}
+
+uint32_t
+prim_count(struct lg *l, enum op op, qd_type t, uint32_t a)
+{
+	if (is_int64(t)) {
+		struct pair r = pair_op(l, op, t, pair_split(l, a), (struct pair){ 0, 0 });
+		return op == OP_BREV ? pair_join(l, r, t) : r.lo;
+	}
+	if (t != QD_TYPE_U32) {
+		uint32_t v = lg_bits(l, QD_TYPE_U32, a);
+		return op == OP_BREV ? lg_bits(l, t, lg_un(l, op, v))
+				     : lg_op(l, op, QD_TYPE_I32, v, 0, 0);
+	}
+	switch (op) {
+	case OP_POPCOUNT:
+		return popcount32(l, a);
+	case OP_CLZ:
+		return clz32(l, a);
+	case OP_FFS:
+		return ffs32(l, a);
+	default:
+		return brev32(l, a);
+	}
+}
+
+/* High word by 16-bit digits; no sum below passes 32 bits. */
+static uint32_t
+mulhi32(struct lg *l, uint32_t a, uint32_t b)
+{
+	uint32_t a0 = lg_imm(l, OP_AND, a, 0xffff), a1 = lg_imm(l, OP_SHR, a, 16);
+	uint32_t b0 = lg_imm(l, OP_AND, b, 0xffff), b1 = lg_imm(l, OP_SHR, b, 16);
+	uint32_t low = lg_imm(l, OP_SHR, lg_bin(l, OP_MUL, a0, b0), 16);
+	uint32_t mid = lg_bin(l, OP_ADD, lg_bin(l, OP_MUL, a1, b0), low);
+	uint32_t mid2 = lg_bin(l, OP_ADD, lg_bin(l, OP_MUL, a0, b1),
+			       lg_imm(l, OP_AND, mid, 0xffff));
+
+	return lg_bin(l, OP_ADD,
+		      lg_bin(l, OP_ADD, lg_bin(l, OP_MUL, a1, b1), lg_imm(l, OP_SHR, mid, 16)),
+		      lg_imm(l, OP_SHR, mid2, 16));
+}
+
+uint32_t
+prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b)
+{
+	if (is_int64(t))
+		return pair_join(l,
+				 pair_op(l, OP_MULHI, t, pair_split(l, a), pair_split(l, b)), t);
+	if (t == QD_TYPE_U32)
+		return mulhi32(l, a, b);
+
+	/* A negative operand was taken 2^32 too large. */
+	uint32_t zero = lg_const(l, t, 0);
+	uint32_t high = lg_bin(l, OP_MULHI, lg_bits(l, QD_TYPE_U32, a),
+			       lg_bits(l, QD_TYPE_U32, b));
+	uint32_t less_b = lg_select(l, lg_cmp(l, OP_LT, a, zero), b, zero);
+	uint32_t less_a = lg_select(l, lg_cmp(l, OP_LT, b, zero), a, zero);
+
+	return lg_bin(l, OP_SUB, lg_bin(l, OP_SUB, lg_bits(l, t, high), less_b), less_a);
+}
+
+/* -- Floats as integers ------------------------------------------------------ */
+
+/* The float's bits as its signed integer; 0 where the target has none so wide. */
+static uint32_t
+float_bits(struct lg *l, enum op op, qd_type t, uint32_t a)
+{
+	if (t == QD_TYPE_F64 && l->two_words)
+		return lg_lacks(l, op, "64-bit integers");
+	return lg_bits(l, type_signed(t), a);
+}
+
+static uint64_t
+sign_mask(qd_type t)
+{
+	return type_info[t].size == 8 ? 1ull << 63 : 1u << 31;
+}
+
+static uint64_t
+infinity_bits(qd_type t)
+{
+	return type_info[t].size == 8 ? 0x7ffull << 52 : 0x7f800000u;
+}
+
+uint32_t
+prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a)
+{
+	uint32_t x = float_bits(l, op, t, a);
+
+	if (!x)
+		return 0;
+	x = op == OP_NEG ? lg_imm(l, OP_XOR, x, sign_mask(t))
+			 : lg_imm(l, OP_AND, x, sign_mask(t) - 1);
+	return lg_bits(l, t, x);
+}
+
+/* trunc and round to even by floor, which works on |x|; the sign is put back as
+ * a bit, so -0 and what rounds to it survive.  |x| - floor(|x|) is exact, and
+ * where floor(|x|) + 1 would not be, it is 0. */
+uint32_t
+prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
+{
+	uint64_t half = t == QD_TYPE_F64 ? UINT64_C(0x3fe0000000000000) : 0x3f000000;
+	uint64_t one = t == QD_TYPE_F64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000;
+	uint32_t bits = float_bits(l, op, t, a);
+
+	if (!bits || !lg_native(l, OP_FLOOR, t, 0))
+		return lg_refuse(l, op, t);
+	uint32_t sign = lg_imm(l, OP_AND, bits, sign_mask(t));
+	uint32_t x = lg_bits(l, t, lg_imm(l, OP_AND, bits, sign_mask(t) - 1));
+	uint32_t r = lg_un(l, OP_FLOOR, x);
+	if (op == OP_ROUND) {
+		uint32_t rest = lg_bin(l, OP_SUB, x, r), h = lg_imm(l, OP_MUL, r, half);
+		uint32_t odd = lg_cmp(l, OP_NE, lg_un(l, OP_FLOOR, h), h);
+		uint32_t middle = lg_const(l, t, half);
+		uint32_t up = lg_bin(l, OP_OR, lg_cmp(l, OP_LT, middle, rest),
+				     lg_bin(l, OP_AND, odd, lg_cmp(l, OP_EQ, rest, middle)));
+		r = lg_select(l, up, lg_imm(l, OP_ADD, r, one), r);
+	}
+	return lg_bits(l, t, lg_bin(l, OP_OR, lg_bits(l, type_signed(t), r), sign));
+}
+
+uint32_t
+prim_order(struct lg *l, uint32_t bits)
+{
+	qd_type t = lg_type(l, bits);
+	uint32_t negative = lg_imm(l, OP_SHR, bits, type_bits(t) - 1);
+
+	return lg_bin(l, OP_XOR, bits, lg_imm(l, OP_AND, negative, sign_mask(t) - 1));
+}
+
+uint32_t
+prim_is_nan(struct lg *l, uint32_t bits)
+{
+	qd_type t = lg_type(l, bits);
+	uint32_t magnitude = lg_imm(l, OP_AND, bits, sign_mask(t) - 1);
+
+	return lg_cmp(l, OP_LT, lg_const(l, t, infinity_bits(t)), magnitude);
+}
+
+uint32_t
+prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
+{
+	uint32_t x = float_bits(l, op, t, a), y = float_bits(l, op, t, b);
+
+	if (!x || !y)
+		return 0;
+	uint32_t less = op == OP_MIN ? lg_cmp(l, OP_LT, prim_order(l, x), prim_order(l, y))
+				     : lg_cmp(l, OP_LT, prim_order(l, y), prim_order(l, x));
+	uint32_t take_a = lg_bin(l, OP_OR, prim_is_nan(l, y),
+				 lg_bin(l, OP_AND, less, lg_un(l, OP_NOT, prim_is_nan(l, x))));
+
+	return lg_select(l, take_a, a, b);
+}
+
+uint32_t
+prim_hide_zero(struct lg *l, uint32_t v)
+{
+	qd_type t = lg_type(l, v);
+	uint64_t bits;
+
+	if (!(l->m->caps & CAP_HIDE_ZERO) || !is_float(t) || !rw_is_const(&l->w, v, &bits) ||
+	    (bits & (sign_mask(t) - 1)))
+		return v;
+	if (t == QD_TYPE_F64 && l->two_words)
+		return lg_lacks(l, OP_ADD, "64-bit integers");
+
+	uint32_t word = rw_ins(&l->w, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
+						    .x = l->w.argword_base + TAIL_ZERO });
+	if (bits)
+		word = lg_imm(l, OP_OR, word, 1u << 31);
+	if (t == QD_TYPE_F64) {
+		word = lg_cast(l, QD_TYPE_U64, word);
+		if (bits)
+			word = lg_imm(l, OP_SHL, word, 32);
+	}
+	return lg_bits(l, t, word);
+}

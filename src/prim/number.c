@@ -1,0 +1,253 @@
+/* Integer division, and conversions between numbers.  All are exact or rounded
+ * once to nearest even; the one float operation in use has an exact result. */
+#include "prim.h"
+
+/* -- Division ----------------------------------------------------------------- */
+
+/* u32, a bit of the quotient per round.  Before the last round the part is 31
+ * bits at most, so doubling it loses none.  The loop leaves at its head.  A zero
+ * divisor is the caller's. */
+static void
+divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *rest)
+{
+	struct rw *w = &l->w;
+	uint32_t skip = lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, n, 0, 0));
+	uint32_t left = rw_var(w, lg_bin(l, OP_SUB, lg_u32(l, 32), skip));
+	uint32_t bits = rw_var(w, lg_bin(l, OP_SHL, n, skip));
+	uint32_t part = rw_var(w, lg_u32(l, 0));
+
+	rw_loop(w);
+	uint32_t rounds = rw_get(w, left);
+	rw_op(w, OP_BREAK_IF, QD_TYPE_NONE, lg_cmp_imm(l, OP_EQ, rounds, 0), 0, 0);
+	uint32_t b = rw_get(w, bits), p = rw_get(w, part);
+	uint32_t p2 = lg_bin(l, OP_OR, lg_imm(l, OP_SHL, p, 1), lg_imm(l, OP_SHR, b, 31));
+	uint32_t fits = lg_cmp(l, OP_LE, d, p2);
+	rw_set(w, part, lg_select(l, fits, lg_bin(l, OP_SUB, p2, d), p2));
+	rw_set(w, bits, lg_bin(l, OP_OR, lg_imm(l, OP_SHL, b, 1), lg_bit(l, fits)));
+	rw_set(w, left, lg_imm(l, OP_SUB, rounds, 1));
+	rw_end_block(w);
+	*quotient = rw_get(w, bits);
+	*rest = rw_get(w, part);
+}
+
+/* Where the target divides no such integers at all. */
+static uint32_t
+divide_without(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
+{
+	uint32_t q, r;
+
+	if (is_int64(t))
+		return pair_join(l, pair_op(l, op, t, pair_split(l, a), pair_split(l, b)), t);
+	if (type_info[t].is_signed) {
+		uint32_t v = lg_op(l, op, QD_TYPE_U32,
+				   lg_bits(l, QD_TYPE_U32, lg_un(l, OP_ABS, a)),
+				   lg_bits(l, QD_TYPE_U32, lg_un(l, OP_ABS, b)), 0);
+		uint32_t flip = op == OP_DIV ? lg_bin(l, OP_XOR, a, b) : a;
+		v = lg_bits(l, t, v);
+		v = lg_select(l, lg_cmp_imm(l, OP_LT, flip, 0), lg_un(l, OP_NEG, v), v);
+		return op == OP_REM ? v
+				    : lg_select(l, lg_cmp_imm(l, OP_EQ, b, 0),
+						lg_const(l, t, 0xffffffffu), v);
+	}
+	divide_loop(l, a, b, &q, &r);
+	uint32_t none = lg_cmp_imm(l, OP_EQ, b, 0);
+	return op == OP_DIV ? lg_select(l, none, lg_u32(l, 0xffffffffu), q)
+			    : lg_select(l, none, a, r);
+}
+
+/* By a constant: nothing is left to select. */
+static uint32_t
+divide_const(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b, uint64_t divisor)
+{
+	uint64_t minus_one = type_bits(t) == 64 ? ~0ull : 0xffffffffu;
+
+	if (!divisor)
+		return op == OP_DIV ? lg_const(l, t, minus_one) : a;
+	if (divisor == minus_one && type_info[t].is_signed)
+		return op == OP_DIV ? lg_un(l, OP_NEG, a) : lg_const(l, t, 0);
+	uint32_t q = lg_raw(l, OP_DIV, t, a, b, 0);
+	return op == OP_DIV ? q : lg_bin(l, OP_SUB, a, lg_bin(l, OP_MUL, q, b));
+}
+
+uint32_t
+prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
+{
+	bool checked = l->m->caps & CAP_INT_DIV_CHECKED;
+	uint64_t k;
+
+	if (checked && lg_native(l, op, t, 0))
+		return lg_raw(l, op, t, a, b, 0);
+	if (!lg_native(l, OP_DIV, t, 0))
+		return divide_without(l, op, t, a, b);
+	if (rw_is_const(&l->w, b, &k))
+		return divide_const(l, op, t, a, b, k);
+
+	uint32_t one = lg_const(l, t, 1), zero = lg_const(l, t, 0);
+	uint32_t none = lg_cmp(l, OP_EQ, b, zero), minus = 0, by = b;
+	uint64_t ones = type_bits(t) == 64 ? ~0ull : 0xffffffffu;
+
+	if (checked) {
+		uint32_t q = lg_raw(l, OP_DIV, t, a, b, 0);
+		return lg_bin(l, OP_SUB, a, lg_bin(l, OP_MUL, q, b));
+	}
+	if (type_info[t].is_signed) {
+		minus = lg_cmp(l, OP_EQ, b, lg_const(l, t, ones));
+		by = lg_select(l, minus, one, b);
+	}
+	uint32_t q = lg_raw(l, OP_DIV, t, a, lg_select(l, none, one, by), 0);
+	/* By -1 the rest was taken for 1, by 0 it is a: `by` says both. */
+	if (op == OP_REM)
+		return lg_bin(l, OP_SUB, a, lg_bin(l, OP_MUL, q, by));
+	if (minus)
+		q = lg_select(l, minus, lg_un(l, OP_NEG, a), q);
+	return lg_select(l, none, lg_const(l, t, ones), q);
+}
+
+/* -- Conversions --------------------------------------------------------------- */
+
+/* 2^n as a float's bits. */
+static uint64_t
+power_of_two(qd_type t, uint32_t n)
+{
+	return t == QD_TYPE_F64 ? (uint64_t)(1023 + n) << 52 : (127 + n) << 23;
+}
+
+/* Bounds are powers of two, so both float types have them exactly.  A NaN fails
+ * every comparison and is converted as 0. */
+static uint32_t
+saturate(struct lg *l, qd_type to, qd_type from, uint32_t a)
+{
+	bool is_signed = type_info[to].is_signed;
+	uint32_t bits = type_bits(to);
+	uint64_t sign = from == QD_TYPE_F64 ? 1ull << 63 : 1u << 31;
+	uint64_t limit = power_of_two(from, is_signed ? bits - 1 : bits);
+	uint64_t ones = bits == 64 ? ~0ull : 0xffffffffu;
+	uint32_t zero = lg_const(l, from, 0), high = lg_const(l, from, limit);
+	uint32_t low = is_signed ? lg_const(l, from, limit | sign) : zero;
+	uint32_t in = lg_bin(l, OP_AND, lg_cmp(l, OP_LE, low, a), lg_cmp(l, OP_LT, a, high));
+	uint32_t v = lg_raw(l, OP_CVT, to, lg_select(l, in, a, zero), 0, 0);
+
+	v = lg_select(l, lg_cmp(l, OP_LE, high, a), lg_const(l, to, is_signed ? ones >> 1 : ones),
+		      v);
+	if (is_signed)
+		v = lg_select(l, lg_cmp(l, OP_LT, a, low), lg_const(l, to, (ones >> 1) + 1), v);
+	return v;
+}
+
+uint32_t
+prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent)
+{
+	uint32_t mantissa = lg_imm(l, OP_SHR, word, 8);
+	uint32_t odd = lg_imm(l, OP_AND, mantissa, 1);
+	uint32_t lost = lg_imm(l, OP_ADD, lg_imm(l, OP_AND, word, 0xff), 0x7f);
+	uint32_t up = lg_imm(l, OP_SHR, lg_bin(l, OP_ADD, lost, odd), 8);
+	/* The mantissa's top bit counts one in the exponent. */
+	uint32_t v = lg_imm(l, OP_SHL, lg_imm(l, OP_ADD, exponent, 126), 23);
+
+	v = lg_bin(l, OP_ADD, lg_bin(l, OP_ADD, v, mantissa), up);
+	return lg_bits(l, QD_TYPE_F32, v);
+}
+
+static uint32_t
+word_to_f32(struct lg *l, qd_type from, uint32_t a)
+{
+	bool is_signed = from == QD_TYPE_I32;
+	uint32_t x = lg_bits(l, QD_TYPE_U32, is_signed ? lg_un(l, OP_ABS, a) : a);
+	uint32_t zeros = lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, x, 0, 0));
+	uint32_t f = prim_round_f32(l, lg_bin(l, OP_SHL, x, zeros),
+				    lg_bin(l, OP_SUB, lg_u32(l, 31), zeros));
+
+	f = lg_select(l, lg_cmp_imm(l, OP_EQ, x, 0), lg_const(l, QD_TYPE_F32, 0), f);
+	if (!is_signed)
+		return f;
+	uint32_t sign = lg_imm(l, OP_AND, lg_bits(l, QD_TYPE_U32, a), 1u << 31);
+	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
+}
+
+uint32_t
+prim_convert(struct lg *l, qd_type to, uint32_t a)
+{
+	qd_type from = lg_type(l, a);
+
+	if (from == to)
+		return a;
+	if (!is_float(from) && !is_float(to) && type_bits(from) == type_bits(to))
+		return lg_bits(l, to, a);
+	if (is_float(from) && !is_float(to) && !(l->m->caps & CAP_CVT_SATURATES))
+		return saturate(l, to, from, a);
+	if (!is_float(from) && to == QD_TYPE_F32 && (l->m->caps & CAP_U32_TO_F32_INEXACT))
+		return is_int64(from) ? pair_to_f32(l, pair_split(l, a), from)
+				      : word_to_f32(l, from, a);
+	return lg_raw(l, OP_CVT, to, a, 0, 0);
+}
+
+/* -- 16-bit floats ---------------------------------------------------------------- */
+
+uint32_t
+prim_widen_half(struct lg *l, qd_type storage, uint32_t bits)
+{
+	if (storage == QD_TYPE_BF16)
+		return lg_bits(l, QD_TYPE_F32, lg_imm(l, OP_SHL, bits, 16));
+
+	uint32_t sign = lg_imm(l, OP_SHL, lg_imm(l, OP_AND, bits, 0x8000), 16);
+	uint32_t em = lg_imm(l, OP_AND, bits, 0x7fff);
+	uint32_t wide = lg_imm(l, OP_SHL, em, 13);
+	uint32_t normal = lg_imm(l, OP_ADD, wide, 112u << 23);
+	uint32_t special = lg_imm(l, OP_ADD, wide, 224u << 23);
+	/* A subnormal is what its bits, as mantissa of 2^-14, are above 2^-14: normal
+	 * numbers both, and so is what is left. */
+	uint32_t small = lg_bin(l, OP_SUB,
+				lg_bits(l, QD_TYPE_F32, lg_imm(l, OP_ADD, wide, 113u << 23)),
+				lg_const(l, QD_TYPE_F32, 113u << 23));
+	uint32_t v = lg_select(l, lg_cmp_imm(l, OP_LT, em, 0x400),
+			       lg_bits(l, QD_TYPE_U32, small), normal);
+
+	v = lg_select(l, lg_cmp(l, OP_LE, lg_u32(l, 0x7c00), em), special, v);
+	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, v, sign));
+}
+
+/* x >> by, rounded to nearest even; by is below 32 and x leaves room for half. */
+static uint32_t
+shift_round(struct lg *l, uint32_t x, uint32_t by)
+{
+	uint32_t odd = lg_imm(l, OP_AND, lg_bin(l, OP_SHR, x, by), 1);
+	uint32_t half = lg_bin(l, OP_SHL, lg_u32(l, 1), lg_imm(l, OP_SUB, by, 1));
+
+	half = lg_bin(l, OP_ADD, lg_imm(l, OP_SUB, half, 1), odd);
+	return lg_bin(l, OP_SHR, lg_bin(l, OP_ADD, x, half), by);
+}
+
+/* A NaN keeps what there is room for, and is none without any: then `some`. */
+static uint32_t
+payload(struct lg *l, uint32_t bits, uint32_t mask, uint32_t some)
+{
+	uint32_t empty = lg_cmp_imm(l, OP_EQ, lg_imm(l, OP_AND, bits, mask), 0);
+
+	return lg_select(l, empty, lg_imm(l, OP_OR, bits, some), bits);
+}
+
+uint32_t
+prim_narrow_half(struct lg *l, qd_type storage, uint32_t v)
+{
+	uint32_t x = lg_bits(l, QD_TYPE_U32, v);
+	uint32_t a = lg_imm(l, OP_AND, x, 0x7fffffff);
+	uint32_t is_nan = lg_cmp(l, OP_LT, lg_u32(l, 0x7f800000), a);
+
+	if (storage == QD_TYPE_BF16) {
+		uint32_t nan = payload(l, lg_imm(l, OP_SHR, x, 16), 0x7f, 0x40);
+		return lg_select(l, is_nan, nan, shift_round(l, x, lg_u32(l, 16)));
+	}
+	uint32_t sign = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 16), 0x8000);
+	uint32_t normal = lg_imm(l, OP_SUB, shift_round(l, a, lg_u32(l, 13)), 112u << 10);
+	/* Below 2^-14 in units of 2^-24; from 25 places on nothing is left. */
+	uint32_t mantissa = lg_imm(l, OP_OR, lg_imm(l, OP_AND, a, 0x7fffff), 1u << 23);
+	uint32_t places = lg_bin(l, OP_SUB, lg_u32(l, 126), lg_imm(l, OP_SHR, a, 23));
+	uint32_t is_small = lg_cmp_imm(l, OP_LT, a, 113u << 23);
+
+	places = lg_select(l, is_small, lg_imm(l, OP_MIN, places, 25), lg_u32(l, 25));
+	uint32_t h = lg_select(l, is_small, shift_round(l, mantissa, places), normal);
+	h = lg_select(l, lg_cmp(l, OP_LE, lg_u32(l, 0x477ff000), a), lg_u32(l, 0x7c00), h);
+	uint32_t nan = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, a, 13), 0x3ff);
+	nan = lg_imm(l, OP_OR, payload(l, nan, 0x3ff, 0x200), 0x7c00);
+	return lg_bin(l, OP_OR, lg_select(l, is_nan, nan, h), sign);
+}

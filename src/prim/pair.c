@@ -1,0 +1,447 @@
+/* 64-bit integers as two words, low and high, both u32.  Everything here is made
+ * of 32-bit operations; where a word is constant, and a high word often is, the
+ * folding of lg_op leaves little of it. */
+#include "prim.h"
+
+static struct pair
+words(struct lg *l, uint64_t bits)
+{
+	return (struct pair){ lg_u32(l, (uint32_t)bits), lg_u32(l, (uint32_t)(bits >> 32)) };
+}
+
+static struct pair
+choose(struct lg *l, uint32_t c, struct pair a, struct pair b)
+{
+	return (struct pair){ lg_select(l, c, a.lo, b.lo), lg_select(l, c, a.hi, b.hi) };
+}
+
+static struct pair
+both(struct lg *l, enum op op, struct pair a, struct pair b)
+{
+	return (struct pair){ lg_bin(l, op, a.lo, b.lo), lg_bin(l, op, a.hi, b.hi) };
+}
+
+/* A count as the machine gives it, i32, for use in arithmetic on words. */
+static uint32_t
+count(struct lg *l, enum op op, uint32_t word)
+{
+	return lg_bits(l, QD_TYPE_U32, lg_op(l, op, QD_TYPE_I32, word, 0, 0));
+}
+
+static uint32_t
+is_zero(struct lg *l, struct pair a)
+{
+	return lg_cmp_imm(l, OP_EQ, lg_bin(l, OP_OR, a.lo, a.hi), 0);
+}
+
+static uint32_t
+is_negative(struct lg *l, struct pair a)
+{
+	return lg_cmp_imm(l, OP_LT, lg_bits(l, QD_TYPE_I32, a.hi), 0);
+}
+
+/* All ones in every bit of a negative, else zero. */
+static uint32_t
+sign_word(struct lg *l, uint32_t hi)
+{
+	return lg_bits(l, QD_TYPE_U32, lg_imm(l, OP_SHR, lg_bits(l, QD_TYPE_I32, hi), 31));
+}
+
+static struct pair
+add(struct lg *l, struct pair a, struct pair b)
+{
+	uint32_t lo = lg_bin(l, OP_ADD, a.lo, b.lo);
+	uint32_t carry = lg_bit(l, lg_cmp(l, OP_LT, lo, a.lo));
+
+	return (struct pair){ lo, lg_bin(l, OP_ADD, lg_bin(l, OP_ADD, a.hi, b.hi), carry) };
+}
+
+static struct pair
+subtract(struct lg *l, struct pair a, struct pair b)
+{
+	uint32_t borrow = lg_bit(l, lg_cmp(l, OP_LT, a.lo, b.lo));
+	uint32_t hi = lg_bin(l, OP_SUB, lg_bin(l, OP_SUB, a.hi, b.hi), borrow);
+
+	return (struct pair){ lg_bin(l, OP_SUB, a.lo, b.lo), hi };
+}
+
+static struct pair
+negate(struct lg *l, struct pair a)
+{
+	return subtract(l, words(l, 0), a);
+}
+
+static struct pair
+magnitude(struct lg *l, struct pair a)
+{
+	return choose(l, is_negative(l, a), negate(l, a), a);
+}
+
+/* The whole product of two words. */
+static struct pair
+product(struct lg *l, uint32_t a, uint32_t b)
+{
+	return (struct pair){ lg_bin(l, OP_MUL, a, b), lg_bin(l, OP_MULHI, a, b) };
+}
+
+static struct pair
+multiply(struct lg *l, struct pair a, struct pair b)
+{
+	struct pair p = product(l, a.lo, b.lo);
+
+	p.hi = lg_bin(l, OP_ADD, p.hi, lg_bin(l, OP_MUL, a.lo, b.hi));
+	p.hi = lg_bin(l, OP_ADD, p.hi, lg_bin(l, OP_MUL, a.hi, b.lo));
+	return p;
+}
+
+/* The high 64 of 128 bits; no partial sum passes 64. */
+static struct pair
+multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
+{
+	uint32_t zero = lg_u32(l, 0);
+	uint32_t low = lg_bin(l, OP_MULHI, a.lo, b.lo);
+	struct pair mid = add(l, product(l, a.lo, b.hi), (struct pair){ low, zero });
+	struct pair mid2 = add(l, product(l, a.hi, b.lo), (struct pair){ mid.lo, zero });
+	struct pair r = add(l, product(l, a.hi, b.hi), (struct pair){ mid.hi, zero });
+
+	r = add(l, r, (struct pair){ mid2.hi, zero });
+	if (is_signed) { /* a negative operand was taken 2^64 too large */
+		r = subtract(l, r, choose(l, is_negative(l, a), b, words(l, 0)));
+		r = subtract(l, r, choose(l, is_negative(l, b), a, words(l, 0)));
+	}
+	return r;
+}
+
+/* -- Shifts ------------------------------------------------------------------------ */
+
+/* Both by less than 32: what leaves one word enters the other.  The second shift
+ * is made in two steps, since 32 is no shift. */
+static uint32_t
+funnel_left(struct lg *l, struct pair a, uint32_t n)
+{
+	uint32_t rest = lg_imm(l, OP_XOR, n, 31);
+	uint32_t in = lg_bin(l, OP_SHR, lg_imm(l, OP_SHR, a.lo, 1), rest);
+
+	return lg_bin(l, OP_OR, lg_bin(l, OP_SHL, a.hi, n), in);
+}
+
+static uint32_t
+funnel_right(struct lg *l, struct pair a, uint32_t n)
+{
+	uint32_t rest = lg_imm(l, OP_XOR, n, 31);
+	uint32_t in = lg_bin(l, OP_SHL, lg_imm(l, OP_SHL, a.hi, 1), rest);
+
+	return lg_bin(l, OP_OR, lg_bin(l, OP_SHR, a.lo, n), in);
+}
+
+/* count: u32, taken modulo 64. */
+static struct pair
+shift_left(struct lg *l, struct pair a, uint32_t count)
+{
+	uint32_t n = lg_imm(l, OP_AND, count, 31);
+	uint32_t far = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, count, 32), 0);
+	uint32_t lo = lg_bin(l, OP_SHL, a.lo, n);
+
+	return (struct pair){ lg_select(l, far, lg_u32(l, 0), lo),
+			      lg_select(l, far, lo, funnel_left(l, a, n)) };
+}
+
+static struct pair
+shift_right(struct lg *l, struct pair a, uint32_t count, bool is_signed)
+{
+	uint32_t n = lg_imm(l, OP_AND, count, 31);
+	uint32_t far = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, count, 32), 0);
+	uint32_t fill = is_signed ? sign_word(l, a.hi) : lg_u32(l, 0), hi;
+
+	if (is_signed)
+		hi = lg_bits(l, QD_TYPE_U32,
+			     lg_bin(l, OP_SHR, lg_bits(l, QD_TYPE_I32, a.hi), n));
+	else
+		hi = lg_bin(l, OP_SHR, a.hi, n);
+	return (struct pair){ lg_select(l, far, hi, funnel_right(l, a, n)),
+			      lg_select(l, far, fill, hi) };
+}
+
+/* -- Comparisons and counts --------------------------------------------------------- */
+
+static uint32_t
+is_less(struct lg *l, struct pair a, struct pair b, bool is_signed)
+{
+	qd_type t = is_signed ? QD_TYPE_I32 : QD_TYPE_U32;
+	uint32_t high = lg_cmp(l, OP_LT, lg_bits(l, t, a.hi), lg_bits(l, t, b.hi));
+	uint32_t low = lg_bin(l, OP_AND, lg_cmp(l, OP_EQ, a.hi, b.hi),
+			      lg_cmp(l, OP_LT, a.lo, b.lo));
+
+	return lg_bin(l, OP_OR, high, low);
+}
+
+static uint32_t
+is_equal(struct lg *l, struct pair a, struct pair b)
+{
+	struct pair d = both(l, OP_XOR, a, b);
+
+	return is_zero(l, d);
+}
+
+static uint32_t
+leading_zeros(struct lg *l, struct pair a)
+{
+	return lg_select(l, lg_cmp_imm(l, OP_EQ, a.hi, 0),
+			 lg_imm(l, OP_ADD, count(l, OP_CLZ, a.lo), 32), count(l, OP_CLZ, a.hi));
+}
+
+static uint32_t
+first_set(struct lg *l, struct pair a)
+{
+	uint32_t high = lg_select(l, lg_cmp_imm(l, OP_EQ, a.hi, 0), lg_u32(l, 0),
+				  lg_imm(l, OP_ADD, count(l, OP_FFS, a.hi), 32));
+
+	return lg_select(l, lg_cmp_imm(l, OP_EQ, a.lo, 0), high, count(l, OP_FFS, a.lo));
+}
+
+/* -- Division -------------------------------------------------------------------------- */
+
+struct pair_var {
+	uint32_t lo, hi;
+};
+
+static struct pair_var
+variable(struct lg *l, struct pair init)
+{
+	return (struct pair_var){ rw_var(&l->w, init.lo), rw_var(&l->w, init.hi) };
+}
+
+static struct pair
+get(struct lg *l, struct pair_var v)
+{
+	return (struct pair){ rw_get(&l->w, v.lo), rw_get(&l->w, v.hi) };
+}
+
+static void
+set(struct lg *l, struct pair_var v, struct pair a)
+{
+	rw_set(&l->w, v.lo, a.lo);
+	rw_set(&l->w, v.hi, a.hi);
+}
+
+/* Unsigned, a bit of the quotient per round; the rounds for leading zeros are
+ * skipped.  Before the last round the part is 63 bits at most, so doubling it
+ * loses none.  The loop leaves at its head.  A zero divisor is the caller's. */
+static struct pair
+divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
+{
+	struct rw *w = &l->w;
+	uint32_t skip = leading_zeros(l, n);
+	uint32_t left = rw_var(w, lg_bin(l, OP_SUB, lg_u32(l, 64), skip));
+	struct pair_var bits = variable(l, shift_left(l, n, skip));
+	struct pair_var part = variable(l, words(l, 0));
+	uint32_t one = lg_u32(l, 1);
+
+	rw_loop(w);
+	uint32_t rounds = rw_get(w, left);
+	rw_op(w, OP_BREAK_IF, QD_TYPE_NONE, lg_cmp_imm(l, OP_EQ, rounds, 0), 0, 0);
+	struct pair b = get(l, bits), p = get(l, part), p2;
+	p2.lo = lg_bin(l, OP_OR, lg_imm(l, OP_SHL, p.lo, 1), lg_imm(l, OP_SHR, b.hi, 31));
+	p2.hi = funnel_left(l, p, one);
+	uint32_t fits = lg_un(l, OP_NOT, is_less(l, p2, d, false));
+	set(l, part, choose(l, fits, subtract(l, p2, d), p2));
+	b = (struct pair){ lg_imm(l, OP_SHL, b.lo, 1), funnel_left(l, b, one) };
+	b.lo = lg_bin(l, OP_OR, b.lo, lg_bit(l, fits));
+	set(l, bits, b);
+	rw_set(w, left, lg_imm(l, OP_SUB, rounds, 1));
+	rw_end_block(w);
+	return get(l, want_rest ? part : bits);
+}
+
+static bool
+is_const(struct lg *l, struct pair a, uint64_t *bits)
+{
+	uint64_t lo, hi;
+
+	if (!rw_is_const(&l->w, a.lo, &lo) || !rw_is_const(&l->w, a.hi, &hi))
+		return false;
+	*bits = hi << 32 | lo;
+	return true;
+}
+
+static struct pair
+divide_unsigned(struct lg *l, struct pair n, struct pair d, bool want_rest)
+{
+	uint64_t divisor = 0, n_hi = 1, d_hi = 1;
+	bool known = is_const(l, d, &divisor);
+
+	if (known && !divisor)
+		return want_rest ? n : words(l, ~0ull);
+	if (known && !(divisor & (divisor - 1))) {
+		uint32_t log2 = 0;
+		while (divisor >> log2 != 1)
+			log2++;
+		return want_rest ? both(l, OP_AND, n, words(l, divisor - 1))
+				 : shift_right(l, n, lg_u32(l, log2), false);
+	}
+	if (rw_is_const(&l->w, n.hi, &n_hi) && rw_is_const(&l->w, d.hi, &d_hi) && !n_hi &&
+	    !d_hi) {
+		struct pair r = { 0, lg_u32(l, 0) };
+		r.lo = lg_bin(l, want_rest ? OP_REM : OP_DIV, n.lo, d.lo);
+		if (!want_rest) /* all ones in both words */
+			r.hi = lg_select(l, lg_cmp_imm(l, OP_EQ, d.lo, 0),
+					 lg_u32(l, 0xffffffffu), r.hi);
+		return r;
+	}
+
+	struct pair r = divide_loop(l, n, d, want_rest);
+	return known ? r : choose(l, is_zero(l, d), want_rest ? n : words(l, ~0ull), r);
+}
+
+/* By magnitudes; INT_MIN is its own, so INT_MIN / -1 needs no word. */
+static struct pair
+divide(struct lg *l, struct pair n, struct pair d, bool is_signed, bool want_rest)
+{
+	uint64_t divisor;
+
+	if (!is_signed)
+		return divide_unsigned(l, n, d, want_rest);
+	struct pair r = divide_unsigned(l, magnitude(l, n), magnitude(l, d), want_rest);
+	struct pair sign = want_rest ? n : both(l, OP_XOR, n, d);
+	r = choose(l, is_negative(l, sign), negate(l, r), r);
+	if (want_rest || (is_const(l, d, &divisor) && divisor))
+		return r;
+	return choose(l, is_zero(l, d), words(l, ~0ull), r);
+}
+
+/* -- Conversions ------------------------------------------------------------------------ */
+
+/* Toward zero and saturated, from the bits: the mantissa stands at the top of 64
+ * and is shifted down to its place. */
+static struct pair
+from_f32(struct lg *l, uint32_t v, bool is_signed)
+{
+	uint32_t x = lg_bits(l, QD_TYPE_U32, v);
+	uint32_t a = lg_imm(l, OP_AND, x, 0x7fffffff);
+	uint32_t exponent = lg_imm(l, OP_SHR, a, 23);
+	uint32_t negative = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_SHR, x, 31), 0);
+	uint32_t is_nan = lg_cmp(l, OP_LT, lg_u32(l, 0x7f800000), a);
+	struct pair top = { lg_u32(l, 0),
+			    lg_imm(l, OP_OR, lg_imm(l, OP_SHL, a, 8), 1u << 31) };
+	struct pair r = shift_right(l, top, lg_bin(l, OP_SUB, lg_u32(l, 190), exponent), false);
+	uint32_t zero = lg_bin(l, OP_OR, lg_cmp_imm(l, OP_LT, exponent, 127), is_nan);
+
+	if (is_signed) {
+		struct pair least = words(l, 1ull << 63), most = words(l, ~0ull >> 1);
+		uint32_t large = lg_cmp(l, OP_LE, lg_u32(l, 190), exponent);
+		r = choose(l, negative, negate(l, r), r);
+		r = choose(l, large, choose(l, negative, least, most), r);
+	} else {
+		r = choose(l, lg_cmp(l, OP_LE, lg_u32(l, 191), exponent), words(l, ~0ull), r);
+		zero = lg_bin(l, OP_OR, zero, negative);
+	}
+	return choose(l, zero, words(l, 0), r);
+}
+
+struct pair
+pair_from(struct lg *l, uint32_t v, qd_type to)
+{
+	qd_type from = lg_type(l, v);
+
+	if (from == QD_TYPE_F32)
+		return from_f32(l, v, type_info[to].is_signed);
+	uint32_t lo = lg_bits(l, QD_TYPE_U32, v);
+	return (struct pair){ lo, from == QD_TYPE_I32 ? sign_word(l, lo) : lg_u32(l, 0) };
+}
+
+uint32_t
+pair_to_f32(struct lg *l, struct pair a, qd_type from)
+{
+	bool is_signed = type_info[from].is_signed;
+	struct pair m = is_signed ? magnitude(l, a) : a;
+	uint32_t zeros = leading_zeros(l, m);
+	struct pair top = shift_left(l, m, zeros);
+	uint32_t sticky = lg_bit(l, lg_cmp_imm(l, OP_NE, top.lo, 0));
+	uint32_t f = prim_round_f32(l, lg_bin(l, OP_OR, top.hi, sticky),
+				    lg_bin(l, OP_SUB, lg_u32(l, 63), zeros));
+
+	f = lg_select(l, is_zero(l, m), lg_const(l, QD_TYPE_F32, 0), f);
+	if (!is_signed)
+		return f;
+	uint32_t sign = lg_imm(l, OP_AND, a.hi, 1u << 31);
+	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
+}
+
+struct pair
+pair_split(struct lg *l, uint32_t v)
+{
+	uint32_t x = lg_bits(l, QD_TYPE_U64, v);
+
+	return (struct pair){ lg_cast(l, QD_TYPE_U32, x),
+			      lg_cast(l, QD_TYPE_U32, lg_imm(l, OP_SHR, x, 32)) };
+}
+
+uint32_t
+pair_join(struct lg *l, struct pair a, qd_type t)
+{
+	uint32_t hi = lg_imm(l, OP_SHL, lg_cast(l, QD_TYPE_U64, a.hi), 32);
+
+	return lg_bits(l, t, lg_bin(l, OP_OR, hi, lg_cast(l, QD_TYPE_U64, a.lo)));
+}
+
+/* -- All of them ---------------------------------------------------------------------------- */
+
+static struct pair
+single(uint32_t v)
+{
+	return (struct pair){ v, 0 };
+}
+
+struct pair
+pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b)
+{
+	bool is_signed = type_info[t].is_signed;
+
+	switch (op) {
+	case OP_ADD:
+		return add(l, a, b);
+	case OP_SUB:
+		return subtract(l, a, b);
+	case OP_MUL:
+		return multiply(l, a, b);
+	case OP_MULHI:
+		return multiply_high(l, a, b, is_signed);
+	case OP_DIV: case OP_REM:
+		return divide(l, a, b, is_signed, op == OP_REM);
+	case OP_MIN:
+		return choose(l, is_less(l, a, b, is_signed), a, b);
+	case OP_MAX:
+		return choose(l, is_less(l, b, a, is_signed), a, b);
+	case OP_NEG:
+		return negate(l, a);
+	case OP_ABS:
+		return is_signed ? magnitude(l, a) : a;
+	case OP_AND: case OP_OR: case OP_XOR:
+		return both(l, op, a, b);
+	case OP_NOT:
+		return (struct pair){ lg_un(l, op, a.lo), lg_un(l, op, a.hi) };
+	case OP_SHL:
+		return shift_left(l, a, b.lo);
+	case OP_SHR:
+		return shift_right(l, a, b.lo, is_signed);
+	case OP_POPCOUNT:
+		return single(lg_bits(l, QD_TYPE_I32,
+				      lg_bin(l, OP_ADD, count(l, op, a.lo), count(l, op, a.hi))));
+	case OP_CLZ:
+		return single(lg_bits(l, QD_TYPE_I32, leading_zeros(l, a)));
+	case OP_FFS:
+		return single(lg_bits(l, QD_TYPE_I32, first_set(l, a)));
+	case OP_BREV:
+		return (struct pair){ lg_un(l, op, a.hi), lg_un(l, op, a.lo) };
+	case OP_EQ:
+		return single(is_equal(l, a, b));
+	case OP_NE:
+		return single(lg_un(l, OP_NOT, is_equal(l, a, b)));
+	case OP_LT:
+		return single(is_less(l, a, b, is_signed));
+	case OP_LE:
+		return single(lg_un(l, OP_NOT, is_less(l, b, a, is_signed)));
+	default:
+		return single(lg_refuse(l, op, t));
+	}
+}
