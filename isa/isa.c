@@ -1,0 +1,71 @@
+/* The table of back ends, and names of targets. */
+#include "isa.h"
+
+extern const struct isa isa_spirv, isa_ref;
+
+const struct isa *const isa_table[] = { &isa_spirv, &isa_ref };
+const uint32_t isa_count = QD_COUNT(isa_table);
+
+uint32_t
+isa_parse_size(const char *s, size_t len)
+{
+	uint32_t n = 0;
+
+	if (len < 2 || len > 4 || s[0] != 'w' || s[1] == '0')
+		return 0;
+	for (size_t i = 1; i < len; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return 0;
+		n = n * 10 + (uint32_t)(s[i] - '0');
+	}
+	return n >= 4 && n <= 1u << MAX_LOG2 && !(n & (n - 1)) ? n : 0;
+}
+
+static QD_COLD qd_status
+unknown(const char *name, size_t len, struct qd_error *err)
+{
+	char known[128];
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < isa_count; i++) {
+		size_t add = strlen(isa_table[i]->name);
+		if (n + add + 3 > sizeof known)
+			break;
+		if (i) {
+			memcpy(known + n, ", ", 2);
+			n += 2;
+		}
+		memcpy(known + n, isa_table[i]->name, add);
+		n += add;
+	}
+	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; there are: %.*s",
+		       (int)(len > 64 ? 64 : len), name, (int)n, known);
+}
+
+qd_status
+isa_target(const char *name, struct target *out, struct qd_error *err)
+{
+	size_t len = strcspn(name, ":");
+
+	for (uint32_t i = 0; i < isa_count; i++) {
+		const struct isa *isa = isa_table[i];
+		if (strlen(isa->name) != len || memcmp(isa->name, name, len) != 0)
+			continue;
+		memset(out, 0, sizeof *out);
+		out->isa = isa;
+		return isa->parse(name + len, out, err);
+	}
+	return unknown(name, len, err);
+}
+
+uint32_t
+qd_target_count(void)
+{
+	return isa_count;
+}
+
+const char *
+qd_target_name(uint32_t i)
+{
+	return i < isa_count ? isa_table[i]->name : NULL;
+}

@@ -1,0 +1,77 @@
+/* The interpreter's row: its image is the specialised IR, so nothing is emitted
+ * and nothing has to be expanded. */
+#include <stdio.h>
+
+#include "isa.h"
+
+extern const struct isa isa_ref;
+
+static bool
+native(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+{
+	(void)m, (void)op, (void)type, (void)log2_size;
+	return true;
+}
+
+static qd_status
+parse(const char *options, struct target *out, struct qd_error *err)
+{
+	uint32_t size = 32;
+
+	if (*options) {
+		size = isa_parse_size(options + 1, strlen(options + 1));
+		if (!size)
+			return qd_fail(err, QD_E_INVALID,
+				       "target 'ref%.40s': the only option is :wN, the subgroup "
+				       "size, with N one of 4, 8, 16, 32, 64, 128",
+				       options);
+	}
+	struct machine *m = &out->m;
+	snprintf(m->name, sizeof m->name, "ref:w%u", size);
+	m->subgroup_size = size;
+	while (1u << m->log2_size < size)
+		m->log2_size++;
+	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_INT_DIV_CHECKED |
+		  CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
+	m->max_block_dim = 1024;
+	m->max_shared = 64 << 10;
+	m->inline_args = 4096;
+	m->native = native;
+	return QD_OK;
+}
+
+static qd_status
+emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
+{
+	(void)err;
+	uint32_t size = in->target->m.subgroup_size;
+
+	code->len = 0;
+	memset(meta, 0, sizeof *meta);
+	meta->local_size = (in->k->block_dim + size - 1) / size * size;
+	return QD_OK;
+}
+
+static qd_status
+dis(const void *code, size_t size, struct buf *text, struct qd_error *err)
+{
+	(void)code, (void)size, (void)text;
+	return qd_fail(err, QD_E_TARGET, "target ref has no code: it interprets the kernel itself");
+}
+
+static bool
+probe(const void *code, size_t size)
+{
+	(void)code, (void)size;
+	return false;
+}
+
+const struct isa isa_ref = {
+	.name = "ref",
+	.version = 1,
+	.runs_ir = true,
+	.parse = parse,
+	.emit = emit,
+	.dis = dis,
+	.probe = probe,
+};

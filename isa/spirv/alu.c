@@ -1,0 +1,208 @@
+/* Per-lane operations: one table row each, and the few that take more than one
+ * instruction. */
+#include "emit.h"
+
+/* -- The table --------------------------------------------------------------- */
+
+/* By class of the leading operand; 0: none. */
+struct form {
+	uint16_t u, s, f, b;
+};
+#define GLSL(name) (FORM_GLSL | SPV_Glsl_##name)
+
+/* clang-format off */
+static const struct form forms[N_OP] = {
+	/*		     unsigned		     signed		     float		bool */
+	[OP_ADD]	= { SPV_IAdd,		    SPV_IAdd,		    SPV_FAdd,		0 },
+	[OP_SUB]	= { SPV_ISub,		    SPV_ISub,		    SPV_FSub,		0 },
+	[OP_MUL]	= { SPV_IMul,		    SPV_IMul,		    SPV_FMul,		0 },
+	[OP_DIV]	= { SPV_UDiv,		    SPV_SDiv,		    SPV_FDiv,		0 },
+	[OP_REM]	= { SPV_UMod,		    SPV_SDiv,		    0,			0 },
+	[OP_MIN]	= { GLSL(UMin),		    GLSL(SMin),		    0,			0 },
+	[OP_MAX]	= { GLSL(UMax),		    GLSL(SMax),		    0,			0 },
+	[OP_MULHI]	= { SPV_UMulExtended,	    SPV_SMulExtended,	    0,			0 },
+	[OP_NEG]	= { SPV_SNegate,	    SPV_SNegate,	    0,			0 },
+	[OP_ABS]	= { SPV_CopyObject,	    GLSL(SMax),		    0,			0 },
+	[OP_FMA]	= { 0,			    0,			    GLSL(Fma),		0 },
+	[OP_SQRT]	= { 0,			    0,			    GLSL(Sqrt),		0 },
+	[OP_FLOOR]	= { 0,			    0,			    GLSL(Floor),	0 },
+	[OP_CEIL]	= { 0,			    0,			    GLSL(Ceil),		0 },
+	[OP_TRUNC]	= { 0,			    0,			    GLSL(Trunc),	0 },
+	[OP_ROUND]	= { 0,			    0,			    GLSL(RoundEven),	0 },
+	[OP_AND]	= { SPV_BitwiseAnd,	    SPV_BitwiseAnd,	    0, SPV_LogicalAnd },
+	[OP_OR]		= { SPV_BitwiseOr,	    SPV_BitwiseOr,	    0, SPV_LogicalOr },
+	[OP_XOR]	= { SPV_BitwiseXor,	    SPV_BitwiseXor,	    0, SPV_LogicalNotEqual },
+	[OP_NOT]	= { SPV_Not,		    SPV_Not,		    0, SPV_LogicalNot },
+	[OP_SHL]	= { SPV_ShiftLeftLogical,   SPV_ShiftLeftLogical,   0,			0 },
+	[OP_SHR]	= { SPV_ShiftRightLogical,  SPV_ShiftRightArithmetic, 0,		0 },
+	[OP_POPCOUNT]	= { SPV_BitCount,	    SPV_BitCount,	    0,			0 },
+	[OP_CLZ]	= { GLSL(FindUMsb),	    GLSL(FindUMsb),	    0,			0 },
+	[OP_FFS]	= { GLSL(FindILsb),	    GLSL(FindILsb),	    0,			0 },
+	[OP_BREV]	= { SPV_BitReverse,	    SPV_BitReverse,	    0,			0 },
+	[OP_EQ]		= { SPV_IEqual,		    SPV_IEqual,		    SPV_FOrdEqual, SPV_LogicalEqual },
+	[OP_NE]		= { SPV_INotEqual,	    SPV_INotEqual, SPV_FUnordNotEqual, SPV_LogicalNotEqual },
+	[OP_LT]		= { SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 },
+	[OP_LE]		= { SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 },
+	[OP_SELECT]	= { 0,			    0,			    0,	       SPV_Select },
+};
+/* clang-format on */
+
+uint32_t
+spv_form(enum op op, qd_type type)
+{
+	const struct form *form = &forms[op];
+
+	switch (type) {
+	case QD_TYPE_BOOL: return form->b;
+	case QD_TYPE_U32:
+	case QD_TYPE_U64: return form->u;
+	case QD_TYPE_I32:
+	case QD_TYPE_I64: return form->s;
+	case QD_TYPE_F32:
+	case QD_TYPE_F64: return form->f;
+	default: return 0;
+	}
+}
+
+/* -- Conversions ----------------------------------------------------------------- */
+
+static uint32_t
+conversion(qd_type from, qd_type to)
+{
+	if (type_info[from].is_float) {
+		if (type_info[to].is_float)
+			return from == to ? 0 : SPV_FConvert;
+		return type_info[to].is_signed ? SPV_ConvertFToS : SPV_ConvertFToU;
+	}
+	if (type_info[to].is_float)
+		return type_info[from].is_signed ? SPV_ConvertSToF : SPV_ConvertUToF;
+	if (type_info[from].size == type_info[to].size)
+		return 0;
+	return type_info[from].is_signed ? SPV_SConvert : SPV_UConvert;
+}
+
+/* A change of type that may be none at all. */
+static void
+convert(struct emitter *e, uint32_t i, uint32_t op)
+{
+	const struct ins *ins = &e->in->ir->ins[i];
+
+	if (!op) {
+		e->id[i] = e->id[ins->a];
+		return;
+	}
+	uint32_t type = type_id(e, ins->type);
+	PUT_OP(&e->m.body, (enum spv_op)op, type, e->id[i] = module_id(&e->m), e->id[ins->a]);
+}
+
+/* -- Everything ---------------------------------------------------------------------- */
+
+static uint32_t
+put2(struct emitter *e, enum spv_op op, uint32_t type, uint32_t a, uint32_t b)
+{
+	uint32_t id = module_id(&e->m);
+	PUT_OP(&e->m.body, op, type, id, a, b);
+	return id;
+}
+
+static uint32_t
+put_glsl1(struct emitter *e, uint32_t number, uint32_t type, uint32_t a)
+{
+	uint32_t id = module_id(&e->m);
+	PUT(&e->m.body, ExtInst, type, id, module_glsl(&e->m), number, a);
+	return id;
+}
+
+static uint32_t
+put_glsl2(struct emitter *e, uint32_t number, uint32_t type, uint32_t a, uint32_t b)
+{
+	uint32_t id = module_id(&e->m);
+	PUT(&e->m.body, ExtInst, type, id, module_glsl(&e->m), number, a, b);
+	return id;
+}
+
+/* What takes several instructions, or none; false: it is a plain one. */
+static bool
+emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
+{
+	const struct ins *ins = &e->in->ir->ins[i];
+	qd_type from = e->in->ir->ins[ins->a].type;
+	uint32_t a = e->id[ins->a], v;
+
+	switch (ins->op) {
+	case OP_REM:
+		if (!type_info[from].is_signed)
+			return false;
+		/* The remainder instructions want operands that are not negative. */
+		v = put2(e, SPV_SDiv, type, a, e->id[ins->b]);
+		v = put2(e, SPV_IMul, type, v, e->id[ins->b]);
+		v = put2(e, SPV_ISub, type, a, v);
+		break;
+	case OP_MULHI:
+		v = put2(e, (enum spv_op)form, module_type(&e->m, T_PAIR), a, e->id[ins->b]);
+		v = put2(e, SPV_CompositeExtract, type, v, 1);
+		break;
+	case OP_ABS:
+		v = a;
+		if (!type_info[from].is_signed)
+			break;
+		v = module_id(&e->m);
+		PUT(&e->m.body, SNegate, type, v, a);
+		v = put_glsl2(e, form & ~(uint32_t)FORM_GLSL, type, a, v);
+		break;
+	case OP_CLZ: /* the highest bit, -1 for none */
+		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);
+		v = put2(e, SPV_ISub, type, module_u32(&e->m, 31), v);
+		break;
+	case OP_FFS: /* the lowest bit, -1 for none */
+		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);
+		v = put2(e, SPV_IAdd, type, v, module_u32(&e->m, 1));
+		break;
+	default: return false;
+	}
+	e->id[i] = v;
+	return true;
+}
+
+bool
+spv_emit_alu(struct emitter *e, uint32_t i)
+{
+	const struct ins *ins = &e->in->ir->ins[i];
+	qd_type from = e->in->ir->ins[ins->a].type;
+
+	if (ins->op == OP_CVT) {
+		convert(e, i, conversion(from, ins->type));
+		return true;
+	}
+	if (ins->op == OP_BITCAST) {
+		bool same = spv_value_type(from) == spv_value_type(ins->type);
+		convert(e, i, same ? 0 : SPV_Bitcast);
+		return true;
+	}
+	uint32_t form = spv_form((enum op)ins->op, from);
+	if (QD_UNLIKELY(!form))
+		return false;
+	uint32_t type = type_id(e, ins->type);
+	if (emit_special(e, i, form, type))
+		return true;
+
+	uint32_t operands[7], n = 0;
+	operands[n++] = type;
+	operands[n++] = e->id[i] = module_id(&e->m);
+	if (form & FORM_GLSL) {
+		operands[n++] = module_glsl(&e->m);
+		operands[n++] = form & ~(uint32_t)FORM_GLSL;
+		form = SPV_ExtInst;
+	}
+	uint32_t n_args = op_info[ins->op].n_args;
+	operands[n++] = e->id[ins->a];
+	if (n_args > 1)
+		operands[n++] = e->id[ins->b];
+	if (n_args > 2)
+		operands[n++] = e->id[ins->c];
+	put_words(&e->m.body, (enum spv_op)form, operands, n);
+	/* No fused multiply-add, no reassociation, no x - x = 0. */
+	if (form == SPV_FAdd || form == SPV_FSub || form == SPV_FMul || form == SPV_FDiv)
+		PUT(&e->m.anno, Decorate, e->id[i], SPV_Decoration_NoContraction);
+	return true;
+}

@@ -1,0 +1,560 @@
+/* SPIR-V to the text that spirv-as reads; it assembles to the same words but
+ * the generator's, with --preserve-numeric-ids and the module's own version as
+ * target environment.
+ *
+ * What the tables do not know (an extension's instruction, a newer operand) is
+ * written as plain words, !0x..., which the assembler takes as they are.  What
+ * is broken (an instruction past the end, a missing operand, an id outside the
+ * bound) is an error that names the word. */
+#include <stdio.h>
+
+#include "spv.h"
+
+enum { INFO_INT = 1, INFO_FLOAT = 2, INFO_GLSL = 4, INFO_SIGNED = 8, INFO_WIDTH_SHIFT = 8 };
+
+struct known_id {
+	uint32_t id;
+	uint32_t type; /* of a value */
+	uint32_t info; /* of a type or an imported set: INFO_*, width */
+};
+
+struct dis {
+	const unsigned char *code;
+	uint32_t n, bound;
+	struct buf *text;
+	struct qd_error *err;
+	struct buf ids; /* struct known_id, hashed by id */
+	uint32_t mask;
+	/* the instruction at hand */
+	const struct spv_op_row *row;
+	uint32_t start, at, end; /* its first word, the next one to print, behind the last */
+	qd_status status;
+};
+
+static uint32_t
+word(const struct dis *d, uint32_t i)
+{
+	uint32_t w;
+	memcpy(&w, d->code + 4 * (size_t)i, 4);
+	return w;
+}
+
+static QD_COLD bool
+broken(struct dis *d, uint32_t at, const char *what)
+{
+	if (d->status == QD_OK)
+		d->status = qd_fail(d->err, QD_E_INVALID, "SPIR-V word %u: %s%s%s", at,
+				    d->row ? "Op" : "", d->row ? d->row->name : "", what);
+	return false;
+}
+
+/* -- Text ---------------------------------------------------------------------- */
+
+static void
+put_text(struct dis *d, const char *s)
+{
+	buf_put(d->text, s, strlen(s));
+}
+
+static void
+put_number(struct dis *d, uint64_t v)
+{
+	char text[20];
+	size_t n = sizeof text;
+
+	do
+		text[--n] = (char)('0' + v % 10);
+	while (v /= 10);
+	buf_put(d->text, text + n, sizeof text - n);
+}
+
+static void
+put_hex(struct dis *d, uint32_t v)
+{
+	char text[12] = "0x";
+	size_t n = 2;
+
+	for (int shift = 28; shift >= 0; shift -= 4)
+		text[n++] = "0123456789abcdef"[v >> shift & 15];
+	buf_put(d->text, text, n);
+}
+
+/* The opcode stands in column 15, what it makes before it. */
+static void
+put_result(struct dis *d, uint32_t id)
+{
+	size_t before = d->text->len;
+	enum { COLUMN = 15 };
+
+	if (id) {
+		uint32_t digits = 1;
+		for (uint32_t v = id; v >= 10; v /= 10)
+			digits++;
+		for (uint32_t i = digits + 4; i < COLUMN; i++)
+			put_text(d, " ");
+		put_text(d, "%");
+		put_number(d, id);
+		put_text(d, " = ");
+	}
+	while (d->text->len - before < COLUMN && !d->text->nomem)
+		put_text(d, " ");
+}
+
+/* Hexadecimal, for what decimal text would not carry: subnormals, infinities,
+ * NaN payloads, halves.  exponent and mantissa: bits of the format. */
+static void
+put_hex_float(struct dis *d, uint64_t bits, uint32_t exponent, uint32_t mantissa)
+{
+	uint64_t frac = bits & ((1ull << mantissa) - 1);
+	int bias = (1 << (exponent - 1)) - 1;
+	int e = (int)(bits >> mantissa & ((1ull << exponent) - 1));
+
+	if (bits >> (exponent + mantissa) & 1)
+		put_text(d, "-");
+	if (!e && !frac) {
+		put_text(d, "0x0p+0");
+		return;
+	}
+	if (e) {
+		e -= bias;
+	} else {
+		for (e = 1 - bias; !(frac >> mantissa); e--)
+			frac <<= 1;
+		frac &= (1ull << mantissa) - 1;
+	}
+	put_text(d, "0x1");
+	uint32_t digits = (mantissa + 3) / 4;
+	frac <<= digits * 4 - mantissa;
+	while (frac && !(frac & 15)) {
+		frac >>= 4;
+		digits--;
+	}
+	if (frac)
+		buf_printf(d->text, ".%0*llx", (int)digits, (unsigned long long)frac);
+	buf_printf(d->text, "p%+d", e);
+}
+
+/* Nine or seventeen digits carry every normal number. */
+static void
+put_float(struct dis *d, uint64_t bits, uint32_t width)
+{
+	char text[40];
+	uint64_t magnitude = bits & ~(1ull << (width - 1));
+	uint64_t least = width == 32 ? 0x00800000u : 0x0010000000000000u;
+	uint64_t inf = width == 32 ? 0x7f800000u : 0x7ff0000000000000u;
+
+	if (width == 16) {
+		put_hex_float(d, bits, 5, 10);
+		return;
+	}
+	if (magnitude && (magnitude < least || magnitude >= inf)) {
+		put_hex_float(d, bits, width == 32 ? 8 : 11, width == 32 ? 23 : 52);
+		return;
+	}
+	double v;
+	if (width == 32) {
+		float f;
+		uint32_t low = (uint32_t)bits;
+		memcpy(&f, &low, 4);
+		v = (double)f;
+	} else {
+		memcpy(&v, &bits, 8);
+	}
+	int n = snprintf(text, sizeof text, "%.*g", width == 32 ? 9 : 17, v), kept = 0;
+	for (int i = 0; i < n; i++) {
+		bool digit = text[i] >= '0' && text[i] <= '9';
+		if (digit || text[i] == '-' || text[i] == '+' || text[i] == 'e')
+			text[kept++] = text[i];
+		else if (kept && text[kept - 1] != '.') /* the locale's, of any length */
+			text[kept++] = '.';
+	}
+	buf_put(d->text, text, (size_t)kept);
+}
+
+/* -- What is known of ids ----------------------------------------------------------- */
+
+static struct known_id *
+find_id(const struct dis *d, uint32_t id)
+{
+	struct known_id *table = (struct known_id *)(void *)buf_data(&d->ids);
+	uint32_t slot = id * 0x9e3779b1u;
+
+	for (slot ^= slot >> 15;; slot++) {
+		struct known_id *k = &table[slot & d->mask];
+		if (!k->id || k->id == id)
+			return k;
+	}
+}
+
+static uint32_t
+info_of(const struct dis *d, uint32_t id)
+{
+	return find_id(d, id)->info;
+}
+
+static bool
+name_is(const struct dis *d, uint32_t at, uint32_t end, const char *name)
+{
+	size_t len = strlen(name) + 1;
+
+	return 4 * (size_t)(end - at) >= len && memcmp(d->code + 4 * (size_t)at, name, len) == 0;
+}
+
+static void
+learn(struct dis *d, uint32_t op, uint32_t at, uint32_t n)
+{
+	const struct spv_op_row *row = spv_find_op(op);
+	bool has_type = row && row->operands[0] == 'T';
+	uint32_t id_at = at + (has_type ? 2 : 1);
+
+	if (!row || (!has_type && row->operands[0] != 'R') || n < id_at - at + 1 ||
+	    !word(d, id_at))
+		return;
+	struct known_id *k = find_id(d, word(d, id_at));
+	if (k->id)
+		return;
+	k->id = word(d, id_at);
+	if (has_type)
+		k->type = word(d, at + 1);
+	else if (op == SPV_TypeInt && n == 4)
+		k->info = INFO_INT | (word(d, at + 3) ? INFO_SIGNED : 0) |
+			  (word(d, at + 2) & 0xff) << INFO_WIDTH_SHIFT;
+	else if (op == SPV_TypeFloat && n == 3)
+		k->info = INFO_FLOAT | (word(d, at + 2) & 0xff) << INFO_WIDTH_SHIFT;
+	else if (op == SPV_ExtInstImport && name_is(d, at + 2, at + n, "GLSL.std.450"))
+		k->info = INFO_GLSL;
+}
+
+/* Walks over the whole once: every instruction must end inside; types are noted. */
+static bool
+survey(struct dis *d)
+{
+	uint32_t count = 0;
+
+	for (uint32_t at = SPV_HEADER_WORDS, n; at < d->n; at += n, count++) {
+		n = word(d, at) >> 16;
+		if (!n)
+			return broken(d, at, "an instruction of no words");
+		if (n > d->n - at)
+			return broken(d, at, "the instruction goes on past the end");
+	}
+	uint32_t slots = 64;
+	while (slots < 2 * count)
+		slots *= 2;
+	d->mask = slots - 1;
+	void *table = buf_extend(&d->ids, slots * sizeof(struct known_id));
+	if (!table) {
+		d->status = qd_fail(d->err, QD_E_NOMEM, "out of memory");
+		return false;
+	}
+	memset(table, 0, slots * sizeof(struct known_id));
+	for (uint32_t at = SPV_HEADER_WORDS; at < d->n; at += word(d, at) >> 16)
+		learn(d, word(d, at) & 0xffff, at, word(d, at) >> 16);
+	return true;
+}
+
+/* -- Operands: false where the instruction must be written as words, or is broken ----- */
+
+static bool
+id_operand(struct dis *d)
+{
+	uint32_t id = word(d, d->at);
+
+	if (!id || id >= d->bound)
+		return broken(d, d->at, " has an id outside the bound");
+	put_text(d, " %");
+	put_number(d, id);
+	d->at++;
+	return true;
+}
+
+static bool
+string_operand(struct dis *d)
+{
+	const char *s = (const char *)d->code + 4 * (size_t)d->at;
+	size_t room = 4 * (size_t)(d->end - d->at), len = 0;
+
+	while (len < room && s[len])
+		len++;
+	if (len == room)
+		return broken(d, d->at, " has a string without an end");
+	for (size_t i = len; i & 3; i++) {
+		if (s[i])
+			return false;
+	}
+	d->at += (uint32_t)(len / 4 + 1);
+	put_text(d, " \"");
+	for (size_t i = 0; i < len; i++) {
+		if (s[i] == '"' || s[i] == '\\')
+			put_text(d, "\\");
+		buf_put(d->text, s + i, 1);
+	}
+	put_text(d, "\"");
+	return true;
+}
+
+/* A number whose width the type says. */
+static bool
+typed_number(struct dis *d, uint32_t type)
+{
+	uint32_t info = info_of(d, type), width = info >> INFO_WIDTH_SHIFT;
+	uint32_t n = width > 32 ? 2 : 1;
+
+	if (!(info & (INFO_INT | INFO_FLOAT)) || width > 64 || width < 8 || (width & 7))
+		return false;
+	if (n > d->end - d->at)
+		return broken(d, d->at, " ends before its operands do");
+	uint64_t v = word(d, d->at);
+	if (n == 2)
+		v |= (uint64_t)word(d, d->at + 1) << 32;
+	bool negative = info & INFO_SIGNED && v >> (n * 32 - 1) & 1;
+	if (negative && n == 1)
+		v |= 0xffffffffull << 32;
+	/* The bits above the number must be what the assembler will make them. */
+	if (width < 64) {
+		uint64_t above = v >> (width - (info & INFO_SIGNED ? 1 : 0));
+		uint64_t ones = UINT64_MAX >> (width - (info & INFO_SIGNED ? 1 : 0));
+		if (above != (negative ? ones : 0))
+			return false;
+	}
+	d->at += n;
+	put_text(d, " ");
+	if (info & INFO_FLOAT) {
+		if (width != 16 && width != 32 && width != 64)
+			return false;
+		put_float(d, v, width);
+	} else if (negative) {
+		put_text(d, "-");
+		put_number(d, 0 - v);
+	} else {
+		put_number(d, v);
+	}
+	return true;
+}
+
+static bool operands(struct dis *d, const char *pattern);
+
+static bool
+named_operand(struct dis *d, enum spv_kind kind)
+{
+	uint32_t v = word(d, d->at++);
+	const struct spv_value_row *row = spv_find_value(kind, v);
+
+	if (row) {
+		put_text(d, " ");
+		put_text(d, row->name);
+		return operands(d, row->params);
+	}
+	if (!spv_kinds[kind].mask)
+		return false;
+	for (uint32_t bit = 0; bit < 32; bit++) {
+		if (!(v >> bit & 1))
+			continue;
+		row = spv_find_value(kind, 1u << bit);
+		if (!row)
+			return false;
+		put_text(d, v & ((1u << bit) - 1) ? "|" : " ");
+		put_text(d, row->name);
+	}
+	for (uint32_t bit = 0; bit < 32; bit++) {
+		if (v >> bit & 1 && !operands(d, spv_find_value(kind, 1u << bit)->params))
+			return false;
+	}
+	return true;
+}
+
+/* After ! the assembler takes what follows word by word; all of it are ids. */
+static bool
+set_instruction(struct dis *d)
+{
+	const struct spv_value_row *row = NULL;
+
+	if (info_of(d, word(d, d->at - 1)) & INFO_GLSL)
+		row = spv_find_value(SPV_KIND_Glsl, word(d, d->at));
+	put_text(d, row ? " " : " !");
+	if (row)
+		put_text(d, row->name);
+	else
+		put_number(d, word(d, d->at));
+	d->at++;
+	return true;
+}
+
+static bool
+inner_instruction(struct dis *d)
+{
+	const struct spv_op_row *row = spv_find_op(word(d, d->at));
+
+	if (!row || strncmp(row->operands, "TR", 2) != 0 || strchr(row->operands, 'o'))
+		return false;
+	d->at++;
+	put_text(d, " ");
+	put_text(d, row->name);
+	return operands(d, row->operands + 2);
+}
+
+static bool
+operand(struct dis *d, char letter)
+{
+	if (d->at >= d->end)
+		return broken(d, d->start, " ends before its operands do");
+	switch (letter) {
+	case 'i': return id_operand(d);
+	case 's': return string_operand(d);
+	case 'n':
+		put_text(d, " ");
+		put_number(d, word(d, d->at++));
+		return true;
+	case 'N': return typed_number(d, word(d, d->start + 1));
+	case 'x': return set_instruction(d);
+	case 'o': return inner_instruction(d);
+	case 'P':
+		return typed_number(d, find_id(d, word(d, d->start + 1))->type) && operand(d, 'i');
+	case 'Q': return id_operand(d) && operand(d, 'n');
+	case 'B': return id_operand(d) && operand(d, 'i');
+	default: break;
+	}
+	for (uint32_t kind = 0; kind < N_SPV_KIND; kind++) {
+		if (spv_kinds[kind].letter == letter)
+			return named_operand(d, (enum spv_kind)kind);
+	}
+	return false;
+}
+
+static bool
+operands(struct dis *d, const char *pattern)
+{
+	for (const char *p = pattern; *p; p++) {
+		if (p[1] == '*') {
+			while (d->at < d->end) {
+				if (!operand(d, *p))
+					return false;
+			}
+			p++;
+		} else if (p[1] == '?') {
+			if (d->at < d->end && !operand(d, *p))
+				return false;
+			p++;
+		} else if (!operand(d, *p)) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* -- Instructions ---------------------------------------------------------------------- */
+
+static bool
+as_text(struct dis *d)
+{
+	const struct spv_op_row *row = d->row;
+	const char *pattern = row->operands;
+	uint32_t type = 0, id = 0;
+
+	if (*pattern == 'T') {
+		if (d->end - d->start < 3)
+			return broken(d, d->start, " ends before its operands do");
+		type = word(d, d->at++);
+		pattern++;
+	}
+	if (*pattern == 'R') {
+		if (d->at >= d->end)
+			return broken(d, d->start, " ends before its operands do");
+		id = word(d, d->at++);
+		pattern++;
+		if (!id || id >= d->bound)
+			return broken(d, d->at - 1, " makes an id outside the bound");
+	}
+	put_result(d, id);
+	put_text(d, "Op");
+	put_text(d, row->name);
+	if (row->operands[0] == 'T') {
+		if (!type || type >= d->bound)
+			return broken(d, d->start + 1, " has an id outside the bound");
+		put_text(d, " %");
+		put_number(d, type);
+	}
+	/* The assembler refuses sets it has not heard of. */
+	if (row->number == SPV_ExtInstImport && !(info_of(d, id) & INFO_GLSL) &&
+	    (d->end - d->at < 3 || memcmp(d->code + 4 * (size_t)d->at, "NonSemantic.", 12) != 0))
+		return false;
+	return operands(d, pattern) && d->at == d->end;
+}
+
+static void
+as_words(struct dis *d)
+{
+	put_result(d, 0);
+	for (uint32_t i = d->start; i < d->end; i++) {
+		put_text(d, i == d->start ? "!" : " !");
+		put_hex(d, word(d, i));
+	}
+	if (d->row) {
+		put_text(d, " ; Op");
+		put_text(d, d->row->name);
+	}
+}
+
+static bool
+header(struct dis *d, size_t size)
+{
+	uint32_t magic = SPV_MAGIC;
+
+	if (size < 4 * SPV_HEADER_WORDS || size & 3)
+		return broken(d, (uint32_t)(size / 4),
+			      size & 3 ? "the size is no multiple of four bytes" :
+					 "the end, inside the header of five words");
+	if (size / 4 > UINT32_MAX / 64)
+		return broken(d, 0, "the module is too large");
+	memcpy(&magic, d->code, 4);
+	if (magic != SPV_MAGIC)
+		return broken(d, 0,
+			      magic == 0x03022307 ? "the words are in the other byte order" :
+						    "this is no SPIR-V module");
+	d->n = (uint32_t)(size / 4);
+	d->bound = word(d, 3);
+	buf_printf(d->text,
+		   "; SPIR-V\n; Version: %u.%u\n; Generator: %u; %u\n; Bound: %u\n; Schema: %u\n",
+		   word(d, 1) >> 16 & 255, word(d, 1) >> 8 & 255, word(d, 2) >> 16,
+		   word(d, 2) & 0xffff, d->bound, word(d, 4));
+	return true;
+}
+
+qd_status
+spv_dis(const void *code, size_t size, struct buf *text, struct qd_error *err)
+{
+	struct dis d = { .code = code, .text = text, .err = err };
+
+	buf_init(&d.ids, text->pool);
+	if (header(&d, size) && survey(&d)) {
+		for (uint32_t at = SPV_HEADER_WORDS; at < d.n; at = d.end) {
+			size_t line = text->len;
+			d.start = at;
+			d.at = at + 1;
+			d.end = at + (word(&d, at) >> 16);
+			d.row = spv_find_op(word(&d, at) & 0xffff);
+			if (!d.row || !as_text(&d)) {
+				if (d.status != QD_OK)
+					break;
+				text->len = line;
+				as_words(&d);
+			}
+			put_text(&d, "\n");
+		}
+	}
+	buf_fini(&d.ids);
+	if (d.status == QD_OK && text->nomem)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	return d.status;
+}
+
+bool
+spv_probe(const void *code, size_t size)
+{
+	uint32_t magic;
+
+	if (size < 4 * SPV_HEADER_WORDS || size & 3)
+		return false;
+	memcpy(&magic, code, 4);
+	return magic == SPV_MAGIC;
+}

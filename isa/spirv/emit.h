@@ -1,0 +1,72 @@
+/* Legal IR to a module: what the emitter's files share. */
+#ifndef QD_ISA_SPIRV_EMIT_H
+#define QD_ISA_SPIRV_EMIT_H
+
+#include "module.h"
+
+/* An element type as memory sees it, and the pointers to a buffer of it. */
+enum view { VIEW_ELEMENT, VIEW_HALF, N_VIEW };
+
+/* An open if or loop of the body. */
+struct frame {
+	uint16_t op; /* OP_IF, OP_ELSE, OP_LOOP */
+	bool tested; /* the loop's test has been met */
+	uint32_t merge, other; /* other: label of the else; of the loop's header */
+	uint32_t next;	       /* label of the loop's continue */
+};
+
+struct emitter {
+	struct module m;
+	const struct isa_in *in;
+	const struct qd_kernel *k;
+	const struct machine *machine;
+	uint32_t *id;	 /* of each IR value */
+	uint32_t *word;	 /* of each word of the argument block; 1 while only wanted */
+	uint32_t *base;	 /* pointer to each buffer, by parameter and view; the same */
+	uint32_t lane, local_index, block; /* ids; 1 while only wanted */
+	uint32_t label;	 /* of the block that is being written */
+	struct frame *frame;
+	uint32_t n_frame;
+	bool cross64;	/* a cross-lane operation on 64-bit values */
+};
+
+static inline bool
+type_is_64(qd_type t)
+{
+	return type_info[t].size == 8;
+}
+
+/* The type of values of t. */
+enum spv_type spv_value_type(qd_type t);
+static inline uint32_t
+type_id(struct emitter *e, qd_type t)
+{
+	return module_type(&e->m, spv_value_type(t));
+}
+
+/* Names the instruction in an internal error: legalise should have left
+ * nothing of the kind. */
+QD_COLD qd_status spv_illegal(const struct emitter *e, uint32_t i, const char *why,
+			      struct qd_error *err);
+
+/* alu.c */
+enum { FORM_GLSL = 0x8000 }; /* a number of GLSL.std.450 */
+/* The instruction that computes op on operands of the type, or 0. */
+uint32_t spv_form(enum op op, qd_type type);
+/* false: not an operation of this file, or not on this type. */
+bool spv_emit_alu(struct emitter *e, uint32_t i);
+
+/* memory.c */
+enum spv_type spv_variable_type(qd_type t);
+void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the prologue */
+qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
+void spv_emit_param(struct emitter *e, uint32_t i);
+qd_status spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err);
+qd_status spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err);
+
+/* emit.c, target.c */
+qd_status spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
+		   struct qd_error *err);
+qd_status spv_parse(const char *options, struct target *out, struct qd_error *err);
+
+#endif

@@ -1,0 +1,350 @@
+/* The argument block, and loads and stores through the addresses in it.
+ *
+ * The block is a struct with a member for each word of it that is used, and one
+ * for each address of a buffer: a pointer to a block with one runtime array,
+ * loaded once at the head of the function.  A pointer is never made of integers,
+ * so devices without 64-bit ones need nothing else, and none is in a variable of
+ * the function, so none needs an aliasing decoration. */
+#include "emit.h"
+
+/* -- Types ------------------------------------------------------------------- */
+
+enum spv_type
+spv_value_type(qd_type t)
+{
+	static const uint8_t of[] = {
+		[QD_TYPE_NONE] = T_VOID, [QD_TYPE_BOOL] = T_BOOL, [QD_TYPE_I32] = T_U32,
+		[QD_TYPE_U32] = T_U32,	 [QD_TYPE_I64] = T_U64,	  [QD_TYPE_U64] = T_U64,
+		[QD_TYPE_F32] = T_F32,	 [QD_TYPE_F64] = T_F64,
+	};
+	assert(t < QD_COUNT(of));
+	return (enum spv_type)of[t];
+}
+
+enum spv_type
+spv_variable_type(qd_type t)
+{
+	switch (spv_value_type(t)) {
+	case T_BOOL: return T_VAR_BOOL;
+	case T_U64: return T_VAR_U64;
+	case T_F32: return T_VAR_F32;
+	case T_F64: return T_VAR_F64;
+	default: return T_VAR_U32;
+	}
+}
+
+/* What memory holds, and the types of the way to it. */
+struct access {
+	enum spv_type element, pointer, base;
+	uint32_t align;
+	enum view view;
+	uint32_t half; /* which one, of a VIEW_HALF */
+};
+
+static struct access
+access_of(qd_type element, uint32_t aux)
+{
+	if (aux & (AUX_LO | AUX_HI))
+		return (struct access){ T_U32, T_MEM_U32, T_BASE_UVEC2, 4, VIEW_HALF,
+					aux & AUX_HI ? 1 : 0 };
+	switch (element) {
+	case QD_TYPE_I8:
+	case QD_TYPE_U8:
+		return (struct access){ T_U8, T_MEM_U8, T_BASE_U8, 1, VIEW_ELEMENT, 0 };
+	case QD_TYPE_I16:
+	case QD_TYPE_U16:
+	case QD_TYPE_F16:
+	case QD_TYPE_BF16:
+		return (struct access){ T_U16, T_MEM_U16, T_BASE_U16, 2, VIEW_ELEMENT, 0 };
+	case QD_TYPE_I64:
+	case QD_TYPE_U64:
+		return (struct access){ T_U64, T_MEM_U64, T_BASE_U64, 8, VIEW_ELEMENT, 0 };
+	case QD_TYPE_F32:
+		return (struct access){ T_F32, T_MEM_F32, T_BASE_F32, 4, VIEW_ELEMENT, 0 };
+	case QD_TYPE_F64:
+		return (struct access){ T_F64, T_MEM_F64, T_BASE_F64, 8, VIEW_ELEMENT, 0 };
+	default: return (struct access){ T_U32, T_MEM_U32, T_BASE_U32, 4, VIEW_ELEMENT, 0 };
+	}
+}
+
+/* -- Arguments ------------------------------------------------------------------ */
+
+void
+spv_want_memory(struct emitter *e, const struct ins *ins)
+{
+	if (ins->op == OP_ARGWORD) {
+		assert(ins->x < e->k->args_size / 4);
+		e->word[ins->x] = 1;
+		return;
+	}
+	assert(ins->x < e->k->n_params);
+	const struct param *p = &e->k->params[ins->x];
+	uint32_t *word = &e->word[p->offset / 4];
+
+	switch (ins->op) {
+	case OP_PARAM:
+		if (!(ins->aux & AUX_HI))
+			word[0] = 1;
+		if (ins->aux & AUX_HI || (type_is_64(p->type) && !(ins->aux & AUX_LO)))
+			word[1] = 1;
+		break;
+	case OP_LEN: word[2] = 1; break;
+	default: e->base[ins->x * N_VIEW + access_of(p->type, ins->aux).view] = 1;
+	}
+}
+
+/* The pointer that stands in the block, for a parameter with any base wanted;
+ * another view is the same address as another pointer. */
+static enum view
+member_view(const uint32_t *base)
+{
+	return base[VIEW_ELEMENT] ? VIEW_ELEMENT : VIEW_HALF;
+}
+
+static enum spv_type
+base_type(const struct param *p, enum view view)
+{
+	return access_of(p->type, view == VIEW_HALF ? AUX_LO : 0).base;
+}
+
+/* A base's place among the bases is that of the pointer to it among its like. */
+_Static_assert(T_PUSH_BASE_UVEC2 - T_PUSH_BASE_U8 == T_BASE_UVEC2 - T_BASE_U8 &&
+		       T_MEM_BASE_UVEC2 - T_MEM_BASE_U8 == T_BASE_UVEC2 - T_BASE_U8,
+	       "the types of module.h keep one order");
+
+struct member {
+	uint32_t *id;	    /* where its value's id goes */
+	enum spv_type type; /* T_U32 or one of T_BASE_* */
+};
+
+/* Lists the members in order of offset. */
+static uint32_t
+list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t *offsets)
+{
+	uint32_t n = 0, next = 0, n_words = e->k->args_size / 4;
+
+	for (uint32_t i = 0; i < n_words; i++) {
+		const struct param *p = e->k->params + next;
+		if (next < e->k->n_params && p->offset == 4 * i) {
+			uint32_t *base = &e->base[next++ * N_VIEW];
+			if (base[VIEW_ELEMENT] || base[VIEW_HALF]) {
+				enum view view = member_view(base);
+				member[n] = (struct member){ &base[view], base_type(p, view) };
+				offsets[n++] = 4 * i;
+			}
+		}
+		if (e->word[i]) {
+			member[n] = (struct member){ &e->word[i], T_U32 };
+			offsets[n++] = 4 * i;
+		}
+	}
+	for (uint32_t i = 0; i < n; i++)
+		types[i] = module_type(&e->m, member[i].type);
+	return n;
+}
+
+/* The block is the push constant, or the push constant is its address. */
+static uint32_t
+argument_block(struct emitter *e, uint32_t type, bool by_address)
+{
+	struct module *m = &e->m;
+	uint32_t offset = 0, push = SPV_StorageClass_PushConstant;
+
+	if (!by_address)
+		return module_global(m, module_pointer(m, push, type), push);
+	uint32_t pointer = module_pointer(m, SPV_StorageClass_PhysicalStorageBuffer, type);
+	uint32_t holder = module_block(m, &pointer, &offset, 1);
+	uint32_t var = module_global(m, module_pointer(m, push, holder), push);
+	uint32_t to = module_pointer(m, push, pointer), at = module_id(m), block = module_id(m);
+	PUT(&m->body, AccessChain, to, at, var, module_u32(m, 0));
+	PUT(&m->body, Load, pointer, block, at);
+	return block;
+}
+
+qd_status
+spv_emit_arguments(struct emitter *e, struct qd_error *err)
+{
+	struct module *m = &e->m;
+	uint32_t n = e->k->args_size / 4;
+	bool by_address = e->k->args_size > e->machine->inline_args;
+	struct member *member = arena_alloc(e->in->mem, n * sizeof *member);
+	uint32_t *types = arena_alloc(e->in->mem, 2 * n * sizeof *types);
+
+	if (!member || !types)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	uint32_t *offsets = types + n;
+	n = list_members(e, member, types, offsets);
+	uint32_t block = argument_block(e, module_block(m, types, offsets, n), by_address);
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!module_room(m))
+			return qd_fail(err, QD_E_NOMEM, "out of memory");
+		enum spv_type t = member[i].type;
+		uint32_t size = t == T_U32 ? 4 : 8, ptr = module_id(m);
+		uint32_t id = *member[i].id = module_id(m);
+		enum spv_type to = by_address ? T_MEM_U32 : T_PUSH_U32;
+		if (t != T_U32)
+			to = t - T_BASE_U8 + (by_address ? T_MEM_BASE_U8 : T_PUSH_BASE_U8);
+		PUT(&m->body, AccessChain, module_type(m, to), ptr, block, module_u32(m, i));
+		if (by_address)
+			PUT(&m->body, Load, types[i], id, ptr, SPV_MemoryAccess_Aligned, size);
+		else
+			PUT(&m->body, Load, types[i], id, ptr);
+	}
+	for (uint32_t i = 0; i < e->k->n_params; i++) {
+		uint32_t *base = &e->base[i * N_VIEW];
+		if (!base[VIEW_ELEMENT] || !base[VIEW_HALF])
+			continue;
+		if (!module_room(m))
+			return qd_fail(err, QD_E_NOMEM, "out of memory");
+		uint32_t type = module_type(m, base_type(&e->k->params[i], VIEW_HALF));
+		base[VIEW_HALF] = module_id(m);
+		PUT(&m->body, Bitcast, type, base[VIEW_HALF], base[VIEW_ELEMENT]);
+	}
+	return QD_OK;
+}
+
+void
+spv_emit_param(struct emitter *e, uint32_t i)
+{
+	const struct ins *ins = &e->in->ir->ins[i];
+	const struct param *p = &e->k->params[ins->x];
+	const uint32_t *word = &e->word[p->offset / 4];
+	uint32_t from = word[0];
+
+	if (ins->op == OP_LEN) {
+		e->id[i] = word[2];
+	} else if (ins->aux & (AUX_LO | AUX_HI)) {
+		e->id[i] = word[ins->aux & AUX_HI ? 1 : 0];
+	} else if (spv_value_type(ins->type) == T_U32) {
+		e->id[i] = from;
+	} else {
+		if (type_is_64(ins->type)) {
+			from = module_id(&e->m);
+			PUT(&e->m.body, CompositeConstruct, module_type(&e->m, T_UVEC2), from,
+			    word[0], word[1]);
+		}
+		uint32_t type = type_id(e, ins->type);
+		PUT(&e->m.body, Bitcast, type, e->id[i] = module_id(&e->m), from);
+	}
+}
+
+/* -- Loads and stores --------------------------------------------------------------- */
+
+/* The address of element ins->a. */
+static uint32_t
+element(struct emitter *e, const struct ins *ins, const struct access *a)
+{
+	struct module *m = &e->m;
+	const struct ins *index = &e->in->ir->ins[ins->a];
+	uint32_t at = e->id[ins->a], ptr = module_id(m);
+
+	/* An index counts as signed: one of 32 bits would end at half the range. */
+	bool small = index->op == OP_CONST && index->a < 0x80000000u;
+	if (e->machine->caps & CAP_I64 && !small) {
+		uint32_t wide = module_id(m);
+		PUT(&m->body, UConvert, module_type(m, T_U64), wide, at);
+		at = wide;
+	}
+	uint32_t base = e->base[ins->x * N_VIEW + a->view], zero = module_u32(m, 0);
+	uint32_t type = module_type(m, a->pointer);
+	if (a->view == VIEW_HALF)
+		PUT(&m->body, AccessChain, type, ptr, base, zero, at, module_u32(m, a->half));
+	else
+		PUT(&m->body, AccessChain, type, ptr, base, zero, at);
+	return ptr;
+}
+
+/* Nobody writes an `in` buffer; what others may see or write is not private. */
+static uint32_t
+access_mask(const struct param *p)
+{
+	return p->access == QD_ACCESS_IN ?
+		       SPV_MemoryAccess_Aligned :
+		       SPV_MemoryAccess_Aligned | SPV_MemoryAccess_NonPrivatePointer;
+}
+
+/* Opens a block that runs where ins->c holds; returns the label after it. */
+static uint32_t
+open_predicate(struct emitter *e, const struct ins *ins)
+{
+	uint32_t then = module_id(&e->m), after = module_id(&e->m);
+
+	PUT(&e->m.body, SelectionMerge, after, SPV_SelectionControl_None);
+	PUT(&e->m.body, BranchConditional, e->id[ins->c], then, after);
+	PUT(&e->m.body, Label, then);
+	e->label = then;
+	return after;
+}
+
+static void
+close_predicate(struct emitter *e, uint32_t after)
+{
+	PUT(&e->m.body, Branch, after);
+	PUT(&e->m.body, Label, after);
+	e->label = after;
+}
+
+/* One instruction from type to type, or none where they are the same. */
+static uint32_t
+change(struct emitter *e, uint32_t op, enum spv_type from, enum spv_type to, uint32_t v)
+{
+	if (from == to)
+		return v;
+	uint32_t type = module_type(&e->m, to), id = module_id(&e->m);
+	PUT_OP(&e->m.body, (enum spv_op)op, type, id, v);
+	return id;
+}
+
+qd_status
+spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct module *m = &e->m;
+	const struct ins *ins = &e->in->ir->ins[i];
+	const struct param *p = &e->k->params[ins->x];
+	struct access a = access_of(p->type, ins->aux);
+	enum spv_type to = spv_value_type(ins->type);
+	uint32_t before = e->label, after = 0;
+
+	if (a.align < 4 && to != T_U32)
+		return spv_illegal(e, i, "small elements are loaded as 32-bit integers", err);
+	if (ins->c)
+		after = open_predicate(e, ins);
+	uint32_t ptr = element(e, ins, &a), raw = module_id(m);
+	PUT(&m->body, Load, module_type(m, a.element), raw, ptr, access_mask(p), a.align);
+	uint32_t op = a.align >= 4 ? SPV_Bitcast :
+		      type_info[p->type].is_signed ? SPV_SConvert : SPV_UConvert;
+	uint32_t v = change(e, op, a.element, to, raw);
+	if (after) {
+		uint32_t inside = e->label, type = module_type(m, to);
+		uint32_t other = ins->b ? e->id[ins->b] : module_const(m, to, 0);
+		close_predicate(e, after);
+		PUT(&m->body, Phi, type, e->id[i] = module_id(m), v, inside, other, before);
+	} else {
+		e->id[i] = v;
+	}
+	return QD_OK;
+}
+
+qd_status
+spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct module *m = &e->m;
+	const struct ins *ins = &e->in->ir->ins[i];
+	const struct param *p = &e->k->params[ins->x];
+	struct access a = access_of(p->type, ins->aux);
+	enum spv_type from = spv_value_type(e->in->ir->ins[ins->b].type);
+	uint32_t after = 0;
+
+	if (a.align < 4 && from != T_U32)
+		return spv_illegal(e, i, "small elements are stored from 32-bit integers", err);
+	if (ins->c)
+		after = open_predicate(e, ins);
+	uint32_t ptr = element(e, ins, &a);
+	uint32_t v = change(e, a.align >= 4 ? SPV_Bitcast : SPV_UConvert, from, a.element,
+			    e->id[ins->b]);
+	PUT(&m->body, Store, ptr, v, access_mask(p), a.align);
+	if (after)
+		close_predicate(e, after);
+	return QD_OK;
+}

@@ -1,0 +1,323 @@
+/* Sections, types, constants and the head of a module. */
+#include "module.h"
+
+/* -- Types ----------------------------------------------------------------- */
+
+/* What declares a type.  Bit i of types: operand i is one of enum spv_type. */
+struct type_row {
+	uint16_t op;
+	uint8_t n, types;
+	uint16_t operands[2];
+	uint8_t stride; /* of an array; a struct with one member at offset 0: BLOCK */
+	uint16_t caps;	/* what it needs: bit per enum spv_cap */
+};
+enum { BLOCK = 255 };
+
+/* 8- and 16-bit integers are only loaded, stored and widened, for which the
+ * storage capabilities would do; but the validator refuses a pointer to them in
+ * a push constant, and one made from integers, without Int8 and Int16. */
+
+/* clang-format off */
+#define OPERANDS(...)	    (sizeof((int[]){ __VA_ARGS__ }) / sizeof(int)), 0, { __VA_ARGS__ }, 0
+#define SCALAR(op, ...)	    { SPV_Type##op, OPERANDS(__VA_ARGS__), 0 }
+#define SCALAR_CAP(op, caps, ...) { SPV_Type##op, OPERANDS(__VA_ARGS__), caps }
+#define POINTER(storage, t) { SPV_TypePointer, 2, 2, { SPV_StorageClass_##storage, t }, 0, 0 }
+#define ARRAY(t, size)	    { SPV_TypeRuntimeArray, 1, 1, { t }, size, 0 }
+#define STRUCT(t)	    { SPV_TypeStruct, 1, 1, { t }, BLOCK, 0 }
+#define VECTOR(n)	    { SPV_TypeVector, 2, 1, { T_U32, n }, 0, 0 }
+
+static const struct type_row type_rows[N_SPV_TYPE] = {
+	[T_VOID] = { SPV_TypeVoid, 0, 0, { 0 }, 0, 0 },
+	[T_BOOL] = { SPV_TypeBool, 0, 0, { 0 }, 0, 0 },
+	[T_U8]	= SCALAR_CAP(Int, 1 << CAPABILITY_STORE8 | 1 << CAPABILITY_INT8, 8, 0),
+	[T_U16] = SCALAR_CAP(Int, 1 << CAPABILITY_STORE16 | 1 << CAPABILITY_INT16, 16, 0),
+	[T_U32] = SCALAR(Int, 32, 0),
+	[T_U64] = SCALAR_CAP(Int, 1 << CAPABILITY_INT64, 64, 0),
+	[T_F32] = SCALAR(Float, 32),
+	[T_F64] = SCALAR_CAP(Float, 1 << CAPABILITY_FLOAT64, 64),
+	[T_UVEC2] = VECTOR(2), [T_UVEC3] = VECTOR(3), [T_UVEC4] = VECTOR(4),
+	[T_PAIR] = { SPV_TypeStruct, 2, 3, { T_U32, T_U32 }, 0, 0 },
+	[T_MAIN] = { SPV_TypeFunction, 1, 1, { T_VOID }, 0, 0 },
+	[T_VAR_BOOL] = POINTER(Function, T_BOOL),
+	[T_VAR_U32] = POINTER(Function, T_U32), [T_VAR_U64] = POINTER(Function, T_U64),
+	[T_VAR_F32] = POINTER(Function, T_F32), [T_VAR_F64] = POINTER(Function, T_F64),
+	[T_IN_U32] = POINTER(Input, T_U32), [T_IN_UVEC3] = POINTER(Input, T_UVEC3),
+	[T_MEM_U8]  = POINTER(PhysicalStorageBuffer, T_U8),
+	[T_MEM_U16] = POINTER(PhysicalStorageBuffer, T_U16),
+	[T_MEM_U32] = POINTER(PhysicalStorageBuffer, T_U32),
+	[T_MEM_U64] = POINTER(PhysicalStorageBuffer, T_U64),
+	[T_MEM_F32] = POINTER(PhysicalStorageBuffer, T_F32),
+	[T_MEM_F64] = POINTER(PhysicalStorageBuffer, T_F64),
+	[T_ARRAY_U8]  = ARRAY(T_U8, 1),	 [T_ARRAY_U16] = ARRAY(T_U16, 2),
+	[T_ARRAY_U32] = ARRAY(T_U32, 4), [T_ARRAY_U64] = ARRAY(T_U64, 8),
+	[T_ARRAY_F32] = ARRAY(T_F32, 4), [T_ARRAY_F64] = ARRAY(T_F64, 8),
+	[T_ARRAY_UVEC2] = ARRAY(T_UVEC2, 8),
+	[T_BLOCK_U8]  = STRUCT(T_ARRAY_U8),  [T_BLOCK_U16] = STRUCT(T_ARRAY_U16),
+	[T_BLOCK_U32] = STRUCT(T_ARRAY_U32), [T_BLOCK_U64] = STRUCT(T_ARRAY_U64),
+	[T_BLOCK_F32] = STRUCT(T_ARRAY_F32), [T_BLOCK_F64] = STRUCT(T_ARRAY_F64),
+	[T_BLOCK_UVEC2] = STRUCT(T_ARRAY_UVEC2),
+	[T_BASE_U8]  = POINTER(PhysicalStorageBuffer, T_BLOCK_U8),
+	[T_BASE_U16] = POINTER(PhysicalStorageBuffer, T_BLOCK_U16),
+	[T_BASE_U32] = POINTER(PhysicalStorageBuffer, T_BLOCK_U32),
+	[T_BASE_U64] = POINTER(PhysicalStorageBuffer, T_BLOCK_U64),
+	[T_BASE_F32] = POINTER(PhysicalStorageBuffer, T_BLOCK_F32),
+	[T_BASE_F64] = POINTER(PhysicalStorageBuffer, T_BLOCK_F64),
+	[T_BASE_UVEC2] = POINTER(PhysicalStorageBuffer, T_BLOCK_UVEC2),
+	[T_PUSH_U32] = POINTER(PushConstant, T_U32),
+	[T_PUSH_BASE_U8]  = POINTER(PushConstant, T_BASE_U8),
+	[T_PUSH_BASE_U16] = POINTER(PushConstant, T_BASE_U16),
+	[T_PUSH_BASE_U32] = POINTER(PushConstant, T_BASE_U32),
+	[T_PUSH_BASE_U64] = POINTER(PushConstant, T_BASE_U64),
+	[T_PUSH_BASE_F32] = POINTER(PushConstant, T_BASE_F32),
+	[T_PUSH_BASE_F64] = POINTER(PushConstant, T_BASE_F64),
+	[T_PUSH_BASE_UVEC2] = POINTER(PushConstant, T_BASE_UVEC2),
+	[T_MEM_BASE_U8]	 = POINTER(PhysicalStorageBuffer, T_BASE_U8),
+	[T_MEM_BASE_U16] = POINTER(PhysicalStorageBuffer, T_BASE_U16),
+	[T_MEM_BASE_U32] = POINTER(PhysicalStorageBuffer, T_BASE_U32),
+	[T_MEM_BASE_U64] = POINTER(PhysicalStorageBuffer, T_BASE_U64),
+	[T_MEM_BASE_F32] = POINTER(PhysicalStorageBuffer, T_BASE_F32),
+	[T_MEM_BASE_F64] = POINTER(PhysicalStorageBuffer, T_BASE_F64),
+	[T_MEM_BASE_UVEC2] = POINTER(PhysicalStorageBuffer, T_BASE_UVEC2),
+};
+/* clang-format on */
+
+uint32_t
+module_make_type(struct module *m, enum spv_type t)
+{
+	const struct type_row *row = &type_rows[t];
+	uint32_t operands[3], n = 1;
+
+	for (uint32_t i = 0; i < row->n; i++) {
+		uint32_t x = row->operands[i];
+		if (row->types >> i & 1)
+			x = module_type(m, (enum spv_type)x);
+		operands[n++] = x;
+	}
+	uint32_t id = operands[0] = m->type[t] = module_id(m);
+	put_words(&m->decl, (enum spv_op)row->op, operands, n);
+	if (row->stride == BLOCK) {
+		PUT(&m->anno, MemberDecorate, id, 0, SPV_Decoration_Offset, 0);
+		PUT(&m->anno, Decorate, id, SPV_Decoration_Block);
+	} else if (row->stride) {
+		PUT(&m->anno, Decorate, id, SPV_Decoration_ArrayStride, row->stride);
+	}
+	m->caps |= row->caps;
+	return id;
+}
+
+/* -- Constants ----------------------------------------------------------------- */
+
+uint32_t
+module_const(struct module *m, enum spv_type t, uint64_t bits)
+{
+	uint32_t lo = (uint32_t)bits, hi = (uint32_t)(bits >> 32);
+	uint32_t slot = ((lo ^ hi * 0x85ebca6bu) + (uint32_t)t) * 0x9e3779b1u;
+
+	for (slot ^= slot >> 15;; slot++) {
+		struct spv_const *c = &m->consts[slot & m->const_mask];
+		if (c->id) {
+			if (c->lo == lo && c->hi == hi && c->type == (uint32_t)t)
+				return c->id;
+			continue;
+		}
+		uint32_t type = module_type(m, t);
+		*c = (struct spv_const){ (uint32_t)t, lo, hi, module_id(m) };
+		if (t == T_BOOL)
+			PUT_OP(&m->decl, lo ? SPV_ConstantTrue : SPV_ConstantFalse, type, c->id);
+		else if (t == T_U64 || t == T_F64)
+			PUT(&m->decl, Constant, type, c->id, lo, hi);
+		else
+			PUT(&m->decl, Constant, type, c->id, lo);
+		return c->id;
+	}
+}
+
+/* -- Globals --------------------------------------------------------------------- */
+
+uint32_t
+module_block(struct module *m, const uint32_t *types, const uint32_t *offsets, uint32_t n)
+{
+	uint32_t id = module_id(m);
+
+	assert((size_t)(m->decl.end - m->decl.at) > n + 1);
+	*m->decl.at++ = (n + 2) << 16 | SPV_TypeStruct;
+	*m->decl.at++ = id;
+	for (uint32_t i = 0; i < n; i++) {
+		*m->decl.at++ = types[i];
+		PUT(&m->anno, MemberDecorate, id, i, SPV_Decoration_Offset, offsets[i]);
+	}
+	PUT(&m->anno, Decorate, id, SPV_Decoration_Block);
+	return id;
+}
+
+uint32_t
+module_pointer(struct module *m, uint32_t storage, uint32_t type)
+{
+	uint32_t id = module_id(m);
+
+	PUT(&m->decl, TypePointer, id, storage, type);
+	return id;
+}
+
+uint32_t
+module_global(struct module *m, uint32_t pointer, uint32_t storage)
+{
+	uint32_t id = module_id(m);
+
+	PUT(&m->decl, Variable, pointer, id, storage);
+	assert(m->n_interface < MAX_INTERFACE);
+	m->interface[m->n_interface++] = id;
+	return id;
+}
+
+uint32_t
+module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin)
+{
+	uint32_t id = module_global(m, module_type(m, pointer), SPV_StorageClass_Input);
+
+	PUT(&m->anno, Decorate, id, SPV_Decoration_BuiltIn, builtin);
+	return id;
+}
+
+uint32_t
+module_glsl(struct module *m)
+{
+	if (!m->glsl)
+		m->glsl = module_id(m);
+	return m->glsl;
+}
+
+/* -- Sections --------------------------------------------------------------------- */
+
+/* Constants of the module's own beside those counted, and the words that all
+ * types and globals can take. */
+enum {
+	OWN_CONST = 32,
+	TYPE_WORDS = 5 * N_SPV_TYPE + 4 * MAX_INTERFACE + 64,
+	TYPE_ANNO = 8 * N_SPV_TYPE + 4 * MAX_INTERFACE + 64
+};
+
+static bool
+words_init(struct words *w, struct arena *mem, size_t n)
+{
+	w->base = w->at = arena_alloc(mem, n * sizeof *w->base);
+	w->end = w->base ? w->base + n : NULL;
+	return w->base != NULL;
+}
+
+bool
+module_init(struct module *m, struct arena *mem, struct buf *code, uint32_t n_const,
+	    uint32_t n_float, uint32_t n_member)
+{
+	memset(m, 0, sizeof *m);
+	m->code = code;
+	m->bound = 1;
+	m->caps = 1u << CAPABILITY_SHADER | 1u << CAPABILITY_MEMORY_MODEL |
+		  1u << CAPABILITY_ADDRESSES;
+
+	uint32_t n = n_const + n_member + OWN_CONST, slots = 64;
+	while (slots < 2 * n)
+		slots *= 2;
+	m->const_mask = slots - 1;
+	m->consts = arena_zalloc(mem, slots * sizeof *m->consts);
+	if (!m->consts ||
+	    !words_init(&m->anno, mem, TYPE_ANNO + 3 * (size_t)n_float + 5 * (size_t)n_member) ||
+	    !words_init(&m->decl, mem, TYPE_WORDS + 5 * (size_t)n + n_member))
+		return false;
+	code->len = 0;
+	return module_grow(m);
+}
+
+bool
+module_grow(struct module *m)
+{
+	size_t used = (size_t)(m->body.at - m->body.base) * sizeof *m->body.at;
+
+	m->code->len = used;
+	if (!buf_extend(m->code, used + 4096 * sizeof *m->body.at))
+		return false;
+	m->body.base = (uint32_t *)(void *)buf_data(m->code);
+	m->body.at = m->body.base + used / sizeof *m->body.at;
+	m->body.end = m->body.base + m->code->len / sizeof *m->body.at;
+	return true;
+}
+
+static const struct {
+	uint16_t capability;
+	uint16_t need;
+} cap_rows[N_SPV_CAP] = {
+	[CAPABILITY_SHADER] = { SPV_Capability_Shader, 0 },
+	[CAPABILITY_MEMORY_MODEL] = { SPV_Capability_VulkanMemoryModel, 0 },
+	[CAPABILITY_ADDRESSES] = { SPV_Capability_PhysicalStorageBufferAddresses, 0 },
+	[CAPABILITY_INT64] = { SPV_Capability_Int64, ISA_NEED_I64 },
+	[CAPABILITY_FLOAT64] = { SPV_Capability_Float64, ISA_NEED_F64 },
+	[CAPABILITY_INT8] = { SPV_Capability_Int8, ISA_NEED_I8 },
+	[CAPABILITY_INT16] = { SPV_Capability_Int16, ISA_NEED_I16 },
+	[CAPABILITY_STORE8] = { SPV_Capability_StorageBuffer8BitAccess, ISA_NEED_STORE8 },
+	[CAPABILITY_STORE16] = { SPV_Capability_StorageBuffer16BitAccess, ISA_NEED_STORE16 },
+	[CAPABILITY_SUBGROUP] = { SPV_Capability_GroupNonUniform, ISA_NEED_SUBGROUP },
+	[CAPABILITY_SHUFFLE] = { SPV_Capability_GroupNonUniformShuffle, ISA_NEED_SHUFFLE },
+	[CAPABILITY_BALLOT] = { SPV_Capability_GroupNonUniformBallot, ISA_NEED_BALLOT },
+	[CAPABILITY_ARITHMETIC] = { SPV_Capability_GroupNonUniformArithmetic,
+				    ISA_NEED_ARITHMETIC },
+};
+
+uint64_t
+module_needs(const struct module *m)
+{
+	uint64_t needs = 0;
+
+	for (uint32_t i = 0; i < N_SPV_CAP; i++) {
+		if (m->caps >> i & 1)
+			needs |= cap_rows[i].need;
+	}
+	return needs;
+}
+
+bool
+module_finish(struct module *m, uint32_t entry, uint32_t local_size)
+{
+	uint32_t store[SPV_HEADER_WORDS + 2 * N_SPV_CAP + 6 + 3 + 5 + MAX_INTERFACE + 6];
+	struct words head = { store, store, store + QD_COUNT(store) };
+	uint32_t text[4]; /* the longest name: "GLSL.std.450" */
+
+	*head.at++ = SPV_MAGIC;
+	*head.at++ = SPV_VERSION;
+	*head.at++ = 0;
+	*head.at++ = m->bound;
+	*head.at++ = 0;
+	for (uint32_t i = 0; i < N_SPV_CAP; i++) {
+		if (m->caps >> i & 1)
+			PUT(&head, Capability, cap_rows[i].capability);
+	}
+	if (m->glsl) {
+		memset(text, 0, sizeof text);
+		memcpy(text, "GLSL.std.450", 12);
+		PUT(&head, ExtInstImport, m->glsl, text[0], text[1], text[2], text[3]);
+	}
+	PUT(&head, MemoryModel, SPV_AddressingModel_PhysicalStorageBuffer64,
+	    SPV_MemoryModel_Vulkan);
+
+	uint32_t operands[4 + MAX_INTERFACE] = { SPV_ExecutionModel_GLCompute, entry };
+	memset(text, 0, sizeof text);
+	memcpy(text, "main", 4);
+	memcpy(operands + 2, text, 2 * sizeof *text);
+	memcpy(operands + 4, m->interface, m->n_interface * sizeof *m->interface);
+	put_words(&head, SPV_EntryPoint, operands, 4 + m->n_interface);
+	PUT(&head, ExecutionMode, entry, SPV_ExecutionMode_LocalSize, local_size, 1, 1);
+
+	size_t n_head = (size_t)(head.at - store), n_anno = (size_t)(m->anno.at - m->anno.base);
+	size_t n_decl = (size_t)(m->decl.at - m->decl.base);
+	size_t n_body = (size_t)(m->body.at - m->body.base);
+	size_t before = n_head + n_anno + n_decl;
+
+	m->code->len = n_body * sizeof *store;
+	if (!buf_extend(m->code, before * sizeof *store))
+		return false;
+	uint32_t *out = (uint32_t *)(void *)buf_data(m->code);
+	memmove(out + before, out, n_body * sizeof *out);
+	memcpy(out, store, n_head * sizeof *out);
+	memcpy(out + n_head, m->anno.base, n_anno * sizeof *out);
+	memcpy(out + n_head + n_anno, m->decl.base, n_decl * sizeof *out);
+	return true;
+}

@@ -1,0 +1,157 @@
+/* A module under construction: words of each section, ids, every type and
+ * constant once, capabilities used.  Knows nothing of kernels. */
+#ifndef QD_ISA_SPIRV_MODULE_H
+#define QD_ISA_SPIRV_MODULE_H
+
+#include <assert.h>
+
+#include "isa.h"
+#include "spv.h"
+
+/* Integers are all declared unsigned: what is signed is the instruction. */
+/* clang-format off */
+enum spv_type {
+	T_VOID, T_BOOL, T_U8, T_U16, T_U32, T_U64, T_F32, T_F64,
+	T_UVEC2, T_UVEC3, T_UVEC4, T_PAIR, /* struct of two u32 */
+	T_MAIN,				   /* void () */
+	/* pointers to locals */
+	T_VAR_BOOL, T_VAR_U32, T_VAR_U64, T_VAR_F32, T_VAR_F64,
+	/* pointers to inputs */
+	T_IN_U32, T_IN_UVEC3,
+	/* memory: pointer to one element, its array, a block of that, a pointer to it */
+	T_MEM_U8, T_MEM_U16, T_MEM_U32, T_MEM_U64, T_MEM_F32, T_MEM_F64,
+	T_ARRAY_U8, T_ARRAY_U16, T_ARRAY_U32, T_ARRAY_U64, T_ARRAY_F32, T_ARRAY_F64, T_ARRAY_UVEC2,
+	T_BLOCK_U8, T_BLOCK_U16, T_BLOCK_U32, T_BLOCK_U64, T_BLOCK_F32, T_BLOCK_F64, T_BLOCK_UVEC2,
+	T_BASE_U8, T_BASE_U16, T_BASE_U32, T_BASE_U64, T_BASE_F32, T_BASE_F64, T_BASE_UVEC2,
+	/* members of the argument block: pointers to them, in push constants, in memory */
+	T_PUSH_U32,
+	T_PUSH_BASE_U8, T_PUSH_BASE_U16, T_PUSH_BASE_U32, T_PUSH_BASE_U64, T_PUSH_BASE_F32,
+	T_PUSH_BASE_F64, T_PUSH_BASE_UVEC2,
+	T_MEM_BASE_U8, T_MEM_BASE_U16, T_MEM_BASE_U32, T_MEM_BASE_U64, T_MEM_BASE_F32,
+	T_MEM_BASE_F64, T_MEM_BASE_UVEC2,
+	N_SPV_TYPE
+};
+/* clang-format on */
+
+enum spv_cap {
+	CAPABILITY_SHADER,
+	CAPABILITY_MEMORY_MODEL,
+	CAPABILITY_ADDRESSES,
+	CAPABILITY_INT64,
+	CAPABILITY_FLOAT64,
+	CAPABILITY_INT8,
+	CAPABILITY_INT16,
+	CAPABILITY_STORE8,
+	CAPABILITY_STORE16,
+	CAPABILITY_SUBGROUP,
+	CAPABILITY_SHUFFLE,
+	CAPABILITY_BALLOT,
+	CAPABILITY_ARITHMETIC,
+	N_SPV_CAP
+};
+
+struct words {
+	uint32_t *base, *at, *end;
+};
+
+struct spv_const {
+	uint32_t type, lo, hi, id;
+};
+
+enum { MAX_INTERFACE = 8 };
+
+struct module {
+	struct words anno, decl; /* of fixed size: the emitter has counted */
+	struct words body;	 /* grows in code */
+	struct buf *code;
+	uint32_t bound; /* the next id */
+	uint32_t caps;
+	uint32_t glsl; /* id of the imported instruction set, or 0 */
+	uint32_t interface[MAX_INTERFACE], n_interface;
+	uint32_t type[N_SPV_TYPE];
+	struct spv_const *consts;
+	uint32_t const_mask;
+};
+
+/* n_const, n_float, n_member: at most so many constants beyond a handful, so
+ * many results that are decorated, members of the argument block.  false: out of
+ * memory. */
+bool module_init(struct module *m, struct arena *mem, struct buf *code, uint32_t n_const,
+		 uint32_t n_float, uint32_t n_member);
+
+static inline uint32_t
+module_id(struct module *m)
+{
+	return m->bound++;
+}
+
+/* Room for n more words in the body; false: out of memory. */
+bool module_grow(struct module *m);
+enum { MODULE_ROOM = 128 }; /* words that one call of module_room promises */
+static inline bool
+module_room(struct module *m)
+{
+	return QD_LIKELY(m->body.end - m->body.at >= MODULE_ROOM) || module_grow(m);
+}
+
+static inline void
+put_words(struct words *w, enum spv_op op, const uint32_t *operands, uint32_t n)
+{
+	assert((size_t)(w->end - w->at) > n);
+	*w->at = (n + 1) << 16 | (uint32_t)op;
+	memcpy(w->at + 1, operands, n * sizeof *operands);
+	w->at += n + 1;
+}
+
+/* One without operands. */
+static inline void
+put_word(struct words *w, enum spv_op op)
+{
+	assert(w->at < w->end);
+	*w->at++ = 1u << 16 | (uint32_t)op;
+}
+
+/* One with operands: PUT(&m->body, Store, pointer, value). */
+#define PUT(words, name, ...)                                                                      \
+	put_words((words), SPV_##name, (const uint32_t[]){ __VA_ARGS__ },                          \
+		  (uint32_t)(sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
+/* The same with the number in a variable. */
+#define PUT_OP(words, op, ...)                                                                     \
+	put_words((words), (op), (const uint32_t[]){ __VA_ARGS__ },                                \
+		  (uint32_t)(sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t)))
+
+uint32_t module_make_type(struct module *m, enum spv_type t);
+static inline uint32_t
+module_type(struct module *m, enum spv_type t)
+{
+	uint32_t id = m->type[t];
+	return QD_LIKELY(id) ? id : module_make_type(m, t);
+}
+
+uint32_t module_const(struct module *m, enum spv_type t, uint64_t bits);
+static inline uint32_t
+module_u32(struct module *m, uint32_t v)
+{
+	return module_const(m, T_U32, v);
+}
+
+/* A struct in memory as its members' types and offsets say, or a pointer type. */
+uint32_t module_block(struct module *m, const uint32_t *types, const uint32_t *offsets, uint32_t n);
+uint32_t module_pointer(struct module *m, uint32_t storage, uint32_t type);
+/* A variable outside functions; pointer is the id of its type. */
+uint32_t module_global(struct module *m, uint32_t pointer, uint32_t storage);
+uint32_t module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin);
+uint32_t module_glsl(struct module *m);
+static inline void
+module_cap(struct module *m, enum spv_cap cap)
+{
+	m->caps |= 1u << cap;
+}
+
+/* Puts the head before the body and settles the length of the code; false: out
+ * of memory. */
+bool module_finish(struct module *m, uint32_t entry, uint32_t local_size);
+/* ISA_NEED_* of what the module uses. */
+uint64_t module_needs(const struct module *m);
+
+#endif

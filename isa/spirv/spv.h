@@ -1,0 +1,59 @@
+/* SPIR-V by name: instructions, named values, and the tables behind them. */
+#ifndef QD_ISA_SPIRV_SPV_H
+#define QD_ISA_SPIRV_SPV_H
+
+#include "base.h"
+
+enum spv_op {
+#define SPV(name, number, operands) SPV_##name = number,
+#include "spv.def"
+};
+
+enum spv_value {
+#define SPVE(kind, name, value, params) SPV_##kind##_##name = value,
+#include "spv_enum.def"
+};
+
+enum spv_kind {
+#define SPVK(kind, letter, mask) SPV_KIND_##kind,
+#include "spv_enum.def"
+	N_SPV_KIND
+};
+
+/* First words of every module. */
+enum { SPV_MAGIC = 0x07230203, SPV_VERSION = 0x00010500, SPV_HEADER_WORDS = 5 };
+/* Scopes are ids of constants, so they are no rows of spv_enum.def. */
+enum { SPV_SCOPE_SUBGROUP = 3 };
+
+struct spv_op_row {
+	const char *name; /* without Op */
+	const char *operands;
+	uint16_t number;
+};
+
+struct spv_value_row {
+	const char *name;
+	const char *params;
+	uint32_t value;
+	uint8_t kind;
+};
+
+struct spv_kind_row {
+	char letter;
+	bool mask;
+};
+
+extern const struct spv_op_row spv_ops[];
+extern const uint32_t spv_n_ops;
+extern const struct spv_value_row spv_values[];
+extern const uint32_t spv_n_values;
+extern const struct spv_kind_row spv_kinds[N_SPV_KIND];
+
+/* NULL where the tables have no such row. */
+const struct spv_op_row *spv_find_op(uint32_t number);
+const struct spv_value_row *spv_find_value(enum spv_kind kind, uint32_t value);
+
+qd_status spv_dis(const void *code, size_t size, struct buf *text, struct qd_error *err);
+bool spv_probe(const void *code, size_t size);
+
+#endif
