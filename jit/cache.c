@@ -1,0 +1,223 @@
+/* Images kept in memory, per context: 16 shards, each a mutex and a table of
+ * chains through the images themselves.  Single flight: the first thread that
+ * misses compiles with no lock held, others that want the same key wait for it.
+ * A failure is told to all who waited and is not kept.  A hit allocates nothing. */
+#include "key.h"
+
+enum { N_SHARD = 16, FIRST_BUCKETS = 32 };
+
+/* One compile under way.  The compiling thread and every waiter own it. */
+struct flight {
+	struct flight *next;
+	const struct jit_key *key; /* on the compiling thread's stack; good while linked */
+	uint32_t refs;		   /* under the shard's lock */
+	bool done;
+	struct qd_image *image; /* a reference, NULL after a failure */
+	struct qd_error error;
+};
+
+struct shard {
+	pthread_mutex_t lock;
+	pthread_cond_t landed;
+	struct flight *flights;
+	struct qd_image **buckets;
+	uint32_t n_buckets, n_images; /* n_buckets: a power of two, or 0 at first */
+	struct qd_cache_stats stats;
+};
+
+struct cache {
+	struct shard shard[N_SHARD];
+};
+
+static void
+cache_free(struct qd_context *ctx, void *p)
+{
+	struct cache *c = p;
+	for (int i = 0; i < N_SHARD; i++) {
+		struct shard *s = &c->shard[i];
+		for (uint32_t j = 0; j < s->n_buckets; j++) {
+			for (struct qd_image *img = s->buckets[j], *next; img; img = next) {
+				next = img->cache_next;
+				qd_image_free(img);
+			}
+		}
+		if (s->buckets)
+			pool_delete(&ctx->pool, s->buckets);
+		pthread_cond_destroy(&s->landed);
+		pthread_mutex_destroy(&s->lock);
+	}
+	pool_delete(&ctx->pool, c);
+}
+
+static void *
+cache_make(struct qd_context *ctx)
+{
+	struct cache *c = pool_new(&ctx->pool, sizeof *c);
+	if (!c)
+		return NULL;
+	for (int i = 0; i < N_SHARD; i++) {
+		pthread_mutex_init(&c->shard[i].lock, NULL);
+		pthread_cond_init(&c->shard[i].landed, NULL);
+	}
+	return c;
+}
+
+static struct qd_image *
+find(struct shard *s, const struct jit_key *key)
+{
+	if (s->n_buckets == 0)
+		return NULL;
+	struct qd_image *img = s->buckets[key->hash.hi & (s->n_buckets - 1)];
+	while (img && !key_is_image(key, img))
+		img = img->cache_next;
+	return img;
+}
+
+/* Doubles the table; without memory the chains only get longer. */
+static void
+grow(struct shard *s, struct pool *pool)
+{
+	uint32_t n = s->n_buckets ? 2 * s->n_buckets : FIRST_BUCKETS;
+	struct qd_image **to = pool_new(pool, n * sizeof *to);
+	if (!to)
+		return;
+	for (uint32_t i = 0; i < s->n_buckets; i++) {
+		for (struct qd_image *img = s->buckets[i], *next; img; img = next) {
+			next = img->cache_next;
+			struct qd_image **at = &to[img->cache_hash.hi & (n - 1)];
+			img->cache_next = *at;
+			*at = img;
+		}
+	}
+	if (s->buckets)
+		pool_delete(pool, s->buckets);
+	s->buckets = to;
+	s->n_buckets = n;
+}
+
+/* Takes its own reference.  Out of memory, the image is merely not kept. */
+static void
+keep(struct shard *s, struct qd_image *img, const struct jit_key *key)
+{
+	if (s->n_images >= s->n_buckets)
+		grow(s, &img->ctx->pool);
+	if (s->n_buckets == 0)
+		return;
+	img->cache_hash = key->hash;
+	struct qd_image **at = &s->buckets[key->hash.hi & (s->n_buckets - 1)];
+	img->cache_next = *at;
+	*at = image_ref(img);
+	s->n_images++;
+	s->stats.images++;
+	s->stats.bytes += img->code_size + img->ir.n * (sizeof *img->ir.ins + sizeof *img->ir.pos);
+}
+
+/* Gives up one share of a flight that has landed.  Unlocks. */
+static qd_status
+leave(struct qd_context *ctx, struct shard *s, struct flight *f, struct qd_image **out,
+      struct qd_error *err)
+{
+	qd_status st = QD_OK;
+	if (f->image)
+		*out = image_ref(f->image);
+	else
+		st = qd_fail_text(err, f->error.code, f->error.line, f->error.col, f->error.text,
+				  strlen(f->error.text));
+	bool last = --f->refs == 0;
+	pthread_mutex_unlock(&s->lock);
+	if (last) {
+		qd_image_free(f->image);
+		pool_delete(&ctx->pool, f);
+	}
+	return st;
+}
+
+/* The miss: compiles outside the lock that is held on entry. */
+static qd_status
+fly(struct qd_context *ctx, struct shard *s, const struct jit_key *key, struct qd_image **out,
+    struct qd_error *err)
+{
+	struct flight *f = pool_new(&ctx->pool, sizeof *f);
+	if (!f) {
+		pthread_mutex_unlock(&s->lock);
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
+	}
+	f->key = key;
+	f->refs = 1;
+	f->next = s->flights;
+	s->flights = f;
+	s->stats.misses++;
+	pthread_mutex_unlock(&s->lock);
+
+	struct qd_image *img = NULL;
+	qd_status st = jit_compile_key(ctx, key, &img, &f->error);
+
+	pthread_mutex_lock(&s->lock);
+	struct flight **at = &s->flights;
+	while (*at != f)
+		at = &(*at)->next;
+	*at = f->next;
+	f->done = true;
+	f->image = st == QD_OK ? img : NULL;
+	if (f->image)
+		keep(s, img, key);
+	else
+		s->stats.failures++;
+	if (f->refs > 1)
+		pthread_cond_broadcast(&s->landed);
+	return leave(ctx, s, f, out, err);
+}
+
+qd_status
+jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
+	const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out, struct qd_error *err)
+{
+	struct cache *c = ctx_slot(ctx, CTX_SLOT_CACHE, cache_make, cache_free);
+	if (!c)
+		return qd_fail(err, QD_E_NOMEM, "the image cache: out of memory");
+	struct jit_key key;
+	QD_TRY(key_init(&key, k, t, tmpl, n_tmpl, err));
+	key_hash(&key);
+
+	struct shard *s = &c->shard[key.hash.lo % N_SHARD];
+	pthread_mutex_lock(&s->lock);
+	struct qd_image *img = find(s, &key);
+	if (QD_LIKELY(img != NULL)) {
+		s->stats.hits++;
+		*out = image_ref(img);
+		pthread_mutex_unlock(&s->lock);
+		return QD_OK;
+	}
+	struct flight *f = s->flights;
+	while (f && !key_equal(&key, f->key))
+		f = f->next;
+	if (!f)
+		return fly(ctx, s, &key, out, err);
+	s->stats.waits++;
+	f->refs++;
+	while (!f->done)
+		pthread_cond_wait(&s->landed, &s->lock);
+	return leave(ctx, s, f, out, err);
+}
+
+void
+qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out)
+{
+	if (!out)
+		return;
+	memset(out, 0, sizeof *out);
+	struct cache *c = ctx ? ctx_slot(ctx, CTX_SLOT_CACHE, cache_make, cache_free) : NULL;
+	if (!c)
+		return;
+	for (int i = 0; i < N_SHARD; i++) {
+		struct shard *s = &c->shard[i];
+		pthread_mutex_lock(&s->lock);
+		out->hits += s->stats.hits;
+		out->misses += s->stats.misses;
+		out->waits += s->stats.waits;
+		out->failures += s->stats.failures;
+		out->images += s->stats.images;
+		out->bytes += s->stats.bytes;
+		pthread_mutex_unlock(&s->lock);
+	}
+}

@@ -1,0 +1,169 @@
+/* Kernel to image.  The scratch of a compile, an arena and the emission buffer,
+ * comes from a list that the context keeps, so a compile like an earlier one
+ * finds all its memory there and allocates nothing. */
+#include "dump.h"
+
+struct scratch {
+	struct scratch *next;
+	struct arena mem;
+	struct buf code;
+};
+
+struct scratch_list {
+	pthread_mutex_t lock;
+	struct scratch *free;
+	struct dump dump;
+};
+
+static void
+scratch_fini(struct qd_context *ctx, void *p)
+{
+	struct scratch_list *l = p;
+	for (struct scratch *s = l->free, *next; s; s = next) {
+		next = s->next;
+		arena_fini(&s->mem);
+		buf_fini(&s->code);
+		pool_delete(&ctx->pool, s);
+	}
+	pthread_mutex_destroy(&l->lock);
+	pool_delete(&ctx->pool, l);
+}
+
+static void *
+scratch_make(struct qd_context *ctx)
+{
+	struct scratch_list *l = pool_new(&ctx->pool, sizeof *l);
+	if (l) {
+		pthread_mutex_init(&l->lock, NULL);
+		dump_init(&l->dump);
+	}
+	return l;
+}
+
+static struct scratch *
+scratch_get(struct qd_context *ctx, struct scratch_list **list)
+{
+	struct scratch_list *l = ctx_slot(ctx, CTX_SLOT_SCRATCH, scratch_make, scratch_fini);
+	if (!l)
+		return NULL;
+	*list = l;
+	pthread_mutex_lock(&l->lock);
+	struct scratch *s = l->free;
+	if (s)
+		l->free = s->next;
+	pthread_mutex_unlock(&l->lock);
+	if (s)
+		return s;
+	s = pool_new(&ctx->pool, sizeof *s);
+	if (s) {
+		arena_init(&s->mem, &ctx->pool);
+		buf_init(&s->code, &ctx->pool);
+	}
+	return s;
+}
+
+static void
+scratch_put(struct scratch_list *l, struct scratch *s)
+{
+	arena_reset(&s->mem);
+	s->code.len = 0;
+	s->code.nomem = false;
+	pthread_mutex_lock(&l->lock);
+	s->next = l->free;
+	l->free = s;
+	pthread_mutex_unlock(&l->lock);
+}
+
+/* The IR of an image that is run as IR, copied out of the scratch. */
+static bool
+copy_ir(struct arena *mem, const struct ir *in, struct ir *out)
+{
+	out->ins = arena_alloc(mem, in->n * sizeof *in->ins);
+	out->pos = arena_alloc(mem, in->n * sizeof *in->pos);
+	if (!out->ins || !out->pos)
+		return false;
+	memcpy(out->ins, in->ins, in->n * sizeof *in->ins);
+	memcpy(out->pos, in->pos, in->n * sizeof *in->pos);
+	out->n = out->cap = in->n;
+	return true;
+}
+
+/* One block: the image, then its code. */
+static qd_status
+make_image(struct qd_context *ctx, const struct jit_key *key, const struct ir *ir,
+	   const struct buf *code, const struct isa_meta *meta, struct qd_image **out,
+	   struct qd_error *err)
+{
+	const size_t head = (sizeof(struct qd_image) + 15) & ~(size_t)15;
+	struct pool_block *block = code->nomem ? NULL : pool_get(&ctx->pool, head + code->len);
+	if (!block)
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
+	struct qd_image *img = pool_data(block);
+	memset(img, 0, head);
+	img->ctx = ctx;
+	atomic_init(&img->refs, 1);
+	img->target = *key->target;
+	memcpy(img->tmpl, key->tmpl, sizeof img->tmpl);
+	img->meta = *meta;
+	img->code = (const uint8_t *)img + head;
+	img->code_size = code->len;
+	if (code->len)
+		memcpy((char *)img + head, buf_data(code), code->len);
+	arena_init(&img->mem, &ctx->pool);
+	if (key->target->isa->runs_ir && !copy_ir(&img->mem, ir, &img->ir)) {
+		arena_fini(&img->mem);
+		pool_put(&ctx->pool, block);
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
+	}
+	img->kernel = kernel_ref(key->k);
+	atomic_fetch_add(&ctx->n_live, 1);
+	*out = img;
+	return QD_OK;
+}
+
+static qd_status
+compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
+	const struct dump *dump, struct qd_image **out, struct qd_error *err)
+{
+	const struct target *t = key->target;
+	struct pass_ctx p = { .k = key->k, .m = &t->m, .mem = &s->mem, .err = err };
+	memcpy(p.tmpl, key->tmpl, sizeof p.tmpl);
+	p.partial = key->k->block_dim % t->m.subgroup_size != 0;
+
+	struct ir ir = { 0 };
+	struct isa_meta meta = { .local_size = key->k->block_dim };
+	QD_TRY(pass_run(&p, t->isa->runs_ir, &ir));
+	if (!t->isa->runs_ir) {
+		struct isa_in in = { .k = key->k, .ir = &ir, .target = t, .mem = &s->mem };
+		QD_TRY(t->isa->emit(&in, &s->code, &meta, err));
+	}
+	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
+		dump_write(dump, ctx, key, &ir, &s->code);
+	return make_image(ctx, key, &ir, &s->code, &meta, out, err);
+}
+
+qd_status
+jit_compile_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image **out,
+		struct qd_error *err)
+{
+	struct scratch_list *l;
+	struct scratch *s = scratch_get(ctx, &l);
+	if (!s)
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
+	if (QD_UNLIKELY(atomic_load_explicit(&l->dump.wrong, memory_order_relaxed)) &&
+	    atomic_exchange(&l->dump.wrong, false))
+		qd_log(ctx, QD_LOG_WARNING, "dump", "%s", l->dump.why);
+	qd_status st = compile(ctx, key, s, &l->dump, out, err);
+	scratch_put(l, s);
+	return st;
+}
+
+qd_status
+jit_compile(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
+	    const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
+	    struct qd_error *err)
+{
+	struct jit_key key;
+	QD_TRY(key_init(&key, k, t, tmpl, n_tmpl, err));
+	return jit_compile_key(ctx, &key, out, err);
+}

@@ -1,0 +1,152 @@
+/* Files of a compile, below QD_DUMP_DIR and nowhere else.  The name holds a hash
+ * of the contents, so the same code is written once, by any number of processes,
+ * and two runs of one program give the same names. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dump.h"
+
+static const char *const kind_name[] = { "ir", "isa", "bin" };
+
+static bool
+parse_kinds(const char *text, uint32_t *kinds)
+{
+	*kinds = 0;
+	for (;;) {
+		size_t len = strcspn(text, ","), i = 0;
+		while (i < QD_COUNT(kind_name) &&
+		       (strlen(kind_name[i]) != len || memcmp(kind_name[i], text, len) != 0))
+			i++;
+		if (i == QD_COUNT(kind_name))
+			return false;
+		*kinds |= 1u << i;
+		if (!text[len])
+			return true;
+		text += len + 1;
+	}
+}
+
+static QD_COLD void QD_PRINTF(2, 3)
+ignore(struct dump *d, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(d->why, sizeof d->why, fmt, ap);
+	va_end(ap);
+	atomic_store(&d->wrong, true);
+}
+
+void
+dump_init(struct dump *d)
+{
+	const char *text = secure_getenv("QD_DUMP"), *dir = secure_getenv("QD_DUMP_DIR");
+	uint32_t kinds;
+	if (!text || !*text)
+		return;
+	if (!parse_kinds(text, &kinds)) {
+		ignore(d, "QD_DUMP='%.80s' is ignored: it takes ir, isa, bin, with commas between",
+		       text);
+		return;
+	}
+	if (!dir || !*dir || strlen(dir) >= sizeof d->dir) {
+		ignore(d, "QD_DUMP is ignored: QD_DUMP_DIR does not name a folder");
+		return;
+	}
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+		ignore(d, "QD_DUMP is ignored: cannot make '%.80s': %s", dir, strerror(errno));
+		return;
+	}
+	memcpy(d->dir, dir, strlen(dir) + 1);
+	d->kinds = kinds;
+}
+
+/* Letters, digits and a few more as they are, anything else as a dash. */
+static void
+clean(char *s)
+{
+	for (; *s; s++) {
+		if (!((*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
+		      (*s >= '0' && *s <= '9') || *s == '_' || *s == '+' || *s == '='))
+			*s = '-';
+	}
+}
+
+/* kernel_L=5_target_hash.ext */
+static void
+make_path(const struct dump *d, const struct jit_key *key, const struct buf *bytes, const char *ext,
+	  struct buf *path)
+{
+	char name[128], variant[256] = "", target[sizeof key->target->m.name];
+	size_t n = 0;
+	snprintf(name, sizeof name, "%.120s", key->k->name);
+	snprintf(target, sizeof target, "%s", key->target->m.name);
+	for (uint32_t i = 0; i < key->k->n_tmpls && n < sizeof variant; i++)
+		n += (size_t)snprintf(variant + n, sizeof variant - n, "_%s=%d",
+				      key->k->tmpls[i].name, (int)key->tmpl[i]);
+	clean(name);
+	clean(variant);
+	clean(target);
+	struct hash128 h = hash_bytes(buf_data(bytes), bytes->len);
+	buf_printf(path, "%s/%s%s_%s_%016llx.%s", d->dir, name, variant, target,
+		   (unsigned long long)h.lo, ext);
+	buf_put(path, "", 1);
+}
+
+static bool
+write_all(int fd, const char *p, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, p, len);
+		if (n < 0 && errno != EINTR)
+			return false;
+		p += n > 0 ? n : 0;
+		len -= n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+static void
+write_file(const struct dump *d, struct qd_context *ctx, const struct jit_key *key,
+	   const struct buf *bytes, const char *ext)
+{
+	struct buf path;
+	buf_init(&path, &ctx->pool);
+	make_path(d, key, bytes, ext, &path);
+	if (!path.nomem && !bytes->nomem) {
+		int fd = open(buf_data(&path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		bool good = fd >= 0 && write_all(fd, buf_data(bytes), bytes->len);
+		if (!good && errno != EEXIST)
+			qd_log(ctx, QD_LOG_WARNING, "dump", "cannot write '%s': %s",
+			       buf_data(&path), strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		if (fd >= 0 && !good)
+			unlink(buf_data(&path));
+	}
+	buf_fini(&path);
+}
+
+void
+dump_write(const struct dump *d, struct qd_context *ctx, const struct jit_key *key,
+	   const struct ir *ir, const struct buf *code)
+{
+	const struct isa *isa = key->target->isa;
+	struct qd_error e;
+	struct buf text;
+	buf_init(&text, &ctx->pool);
+	if (d->kinds & DUMP_IR) {
+		ir_print(&text, key->k, ir);
+		write_file(d, ctx, key, &text, "ir");
+	}
+	text.len = 0;
+	if (!isa->runs_ir && (d->kinds & DUMP_ISA)) {
+		if (isa->dis(buf_data(code), code->len, &text, &e) == QD_OK)
+			write_file(d, ctx, key, &text, "s");
+	}
+	buf_fini(&text);
+	if (!isa->runs_ir && (d->kinds & DUMP_BIN))
+		write_file(d, ctx, key, code, isa->extension);
+}

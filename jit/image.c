@@ -1,0 +1,113 @@
+/* Images: counting, asking, and the public calls that make them for a target
+ * given as text or turn their code into text. */
+#include "key.h"
+
+struct qd_image *
+image_ref(struct qd_image *img)
+{
+	atomic_fetch_add_explicit(&img->refs, 1, memory_order_relaxed);
+	return img;
+}
+
+void
+qd_image_free(struct qd_image *img)
+{
+	if (!img || atomic_fetch_sub_explicit(&img->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	struct qd_context *ctx = img->ctx;
+	qd_kernel_free(img->kernel);
+	arena_fini(&img->mem);
+	pool_put(&ctx->pool, (struct pool_block *)img - 1);
+	atomic_fetch_sub(&ctx->n_live, 1);
+}
+
+const void *
+qd_image_data(const struct qd_image *img, size_t *size)
+{
+	if (size)
+		*size = img ? img->code_size : 0;
+	return img && img->code_size ? img->code : NULL;
+}
+
+const char *
+qd_image_target(const struct qd_image *img)
+{
+	return img ? img->target.m.name : "";
+}
+
+uint32_t
+qd_image_subgroup_size(const struct qd_image *img)
+{
+	return img ? img->target.m.subgroup_size : 0;
+}
+
+/* Does the target's text name a subgroup size itself? */
+static bool
+names_size(const char *target)
+{
+	for (const char *p = strchr(target, ':'); p; p = strchr(p + 1, ':')) {
+		if (p[1] == 'w' && p[2] >= '0' && p[2] <= '9')
+			return true;
+	}
+	return false;
+}
+
+/* Every size that the back end takes for this target. */
+static uint32_t
+sizes_of(const struct target *t)
+{
+	uint32_t sizes = 0;
+	struct target sized;
+	for (uint32_t i = 2; i <= MAX_LOG2; i++) {
+		if (jit_sized_target(t, 1u << i, &sized, NULL) == QD_OK)
+			sizes |= 1u << i;
+	}
+	return sizes;
+}
+
+qd_status
+qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *target,
+	   const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
+	   struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	QD_CHECK_ARG(kernel, err, "the kernel is NULL");
+	QD_CHECK_ARG(kernel->ctx == ctx, err, "the kernel belongs to another context");
+	QD_CHECK_ARG(target, err, "the target is NULL");
+	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	struct target t;
+	QD_TRY(isa_target(target, &t, err));
+	uint32_t have = t.m.subgroup_size, size = have;
+	if (kernel->n_sizes) {
+		uint32_t sizes = names_size(target) ? 1u << t.m.log2_size : sizes_of(&t);
+		QD_TRY(jit_pick_size(kernel, have, sizes, t.m.name, &size, err));
+	}
+	struct target sized;
+	QD_TRY(jit_sized_target(&t, size, &sized, err));
+	return jit_compile(ctx, kernel, &sized, tmpl, n_tmpl, out, err);
+}
+
+qd_status
+qd_disassemble(struct qd_context *ctx, const char *target, const void *code, size_t size,
+	       char *text, size_t cap, size_t *len, struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	QD_CHECK_ARG(target, err, "the target is NULL");
+	QD_CHECK_ARG(code || size == 0, err, "the code is NULL");
+	QD_CHECK_ARG(text || cap == 0, err, "the text is NULL");
+	QD_CHECK_ARG(len, err, "the length pointer is NULL");
+	struct target t;
+	QD_TRY(isa_target(target, &t, err));
+	if (!t.isa->dis)
+		return qd_fail(err, QD_E_INVALID, "%s: target %s runs the IR and has no code",
+			       __func__, t.m.name);
+	struct buf buf;
+	buf_init(&buf, &ctx->pool);
+	qd_status st = t.isa->dis(code, size, &buf, err);
+	if (st == QD_OK)
+		st = buf_copy_out(&buf, text, cap, len, err);
+	buf_fini(&buf);
+	return st;
+}
