@@ -1,0 +1,165 @@
+/* Functions: images loaded on a device, found again by image.  Loading may take
+ * the driver milliseconds: no lock is held, and who wants the same image waits
+ * for the thread that loads it. */
+#include "function.h"
+
+enum { FIRST_LOG2 = 5 };
+
+struct loading {
+	struct loading *next;
+	const struct qd_image *image;
+};
+
+static uint32_t
+bucket(const struct qd_image *img, uint32_t log2_size)
+{
+	/* Images start in blocks of 256 bytes and more. */
+	uint64_t h = (uint64_t)((uintptr_t)img >> 4) * UINT64_C(0x9e3779b97f4a7c15);
+	return (uint32_t)(h >> (64 - log2_size));
+}
+
+static struct qd_function *
+find(const struct qd_device *dev, const struct qd_image *img)
+{
+	if (!dev->functions)
+		return NULL;
+	struct qd_function *f = dev->functions[bucket(img, dev->log2_functions)];
+	while (f && f->image != img)
+		f = f->next;
+	return f;
+}
+
+/* Makes room for one more; false when there is no table at all. */
+static bool
+reserve(struct qd_device *dev)
+{
+	uint32_t old_n = dev->functions ? 1u << dev->log2_functions : 0;
+	if (dev->n_functions < old_n)
+		return true;
+	uint32_t log2_size = old_n ? dev->log2_functions + 1 : FIRST_LOG2;
+	struct qd_function **to = pool_new(&dev->ctx->pool, sizeof *to << log2_size);
+	if (!to)
+		return old_n != 0;
+	for (uint32_t i = 0; i < old_n; i++) {
+		for (struct qd_function *f = dev->functions[i], *next; f; f = next) {
+			next = f->next;
+			struct qd_function **at = &to[bucket(f->image, log2_size)];
+			f->next = *at;
+			*at = f;
+		}
+	}
+	if (old_n)
+		pool_delete(&dev->ctx->pool, dev->functions);
+	dev->functions = to;
+	dev->log2_functions = log2_size;
+	return true;
+}
+
+void
+functions_fini(struct qd_device *dev)
+{
+	if (!dev->functions)
+		return;
+	for (uint32_t i = 0; i < 1u << dev->log2_functions; i++) {
+		for (struct qd_function *f = dev->functions[i], *next; f; f = next) {
+			struct qd_image *img = f->image;
+			next = f->next;
+			dev->driver->unload(f);
+			qd_image_free(img);
+		}
+	}
+	pool_delete(&dev->ctx->pool, dev->functions);
+	dev->functions = NULL;
+}
+
+static bool
+is_loading(const struct qd_device *dev, const struct qd_image *img)
+{
+	for (const struct loading *l = dev->loading; l; l = l->next) {
+		if (l->image == img)
+			return true;
+	}
+	return false;
+}
+
+/* The function of an image; the caller keeps its reference to the image. */
+static qd_status
+load(struct qd_device *dev, struct qd_image *img, struct qd_function **out, struct qd_error *err)
+{
+	pthread_mutex_lock(&dev->lock);
+	struct qd_function *f;
+	while (!(f = find(dev, img)) && is_loading(dev, img))
+		pthread_cond_wait(&dev->loaded, &dev->lock);
+	if (f) {
+		pthread_mutex_unlock(&dev->lock);
+		*out = f;
+		return QD_OK;
+	}
+	struct loading mine = { .next = dev->loading, .image = img };
+	dev->loading = &mine;
+	pthread_mutex_unlock(&dev->lock);
+
+	qd_status st = dev->driver->load(dev, img, &f, err);
+	if (st == QD_OK) {
+		f->dev = dev;
+		f->image = img;
+	}
+
+	pthread_mutex_lock(&dev->lock);
+	struct loading **at = &dev->loading;
+	while (*at != &mine)
+		at = &(*at)->next;
+	*at = mine.next;
+	bool kept = st == QD_OK && reserve(dev);
+	if (kept) {
+		image_ref(img);
+		f->next = dev->functions[bucket(img, dev->log2_functions)];
+		dev->functions[bucket(img, dev->log2_functions)] = f;
+		dev->n_functions++;
+	}
+	pthread_cond_broadcast(&dev->loaded);
+	pthread_mutex_unlock(&dev->lock);
+	if (st == QD_OK && !kept) {
+		dev->driver->unload(f);
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", img->kernel->name);
+	}
+	if (st == QD_OK)
+		*out = f;
+	return st;
+}
+
+qd_status
+qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const struct qd_tmpl *tmpl,
+		uint32_t n_tmpl, struct qd_function **out, struct qd_error *err)
+{
+	QD_CHECK_ARG(dev, err, "the device is NULL");
+	QD_CHECK_ARG(kernel, err, "the kernel is NULL");
+	QD_CHECK_ARG(kernel->ctx == dev->ctx, err, "kernel and device have different contexts");
+	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_FORK(dev, err);
+	const struct target *t = &dev->target;
+	struct target sized;
+	uint32_t size;
+	QD_TRY(jit_pick_size(kernel, t->m.subgroup_size, dev->sizes, dev->info.selector, &size,
+			     err));
+	if (QD_UNLIKELY(size != t->m.subgroup_size)) {
+		QD_TRY(jit_sized_target(t, size, &sized, err));
+		t = &sized;
+	}
+	struct qd_image *img;
+	QD_TRY(jit_get(dev->ctx, kernel, t, tmpl, n_tmpl, &img, err));
+	qd_status st = load(dev, img, out, err);
+	qd_image_free(img);
+	return st;
+}
+
+qd_status
+qd_function_info(const struct qd_function *fn, struct qd_function_info *out, struct qd_error *err)
+{
+	QD_CHECK_ARG(fn, err, "the function is NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = fn->info;
+	return QD_OK;
+}

@@ -1,0 +1,233 @@
+/* A launch: arguments checked against the parameters, the argument block laid
+ * out, the number of blocks worked out.  Drivers get it ready to run. */
+#include <stdio.h>
+
+#include "function.h"
+
+enum { MAX_ARGS_SIZE = MAX_PARAM * 16 + N_TAIL * 4 + 8 };
+
+struct qd_arg
+qd_arg_buffer(struct qd_buffer *buf)
+{
+	return (struct qd_arg){ .buffer = buf };
+}
+
+struct qd_arg
+qd_arg_i32(int32_t v)
+{
+	return (struct qd_arg){ .type = QD_TYPE_I32, .bits = (uint32_t)v };
+}
+
+struct qd_arg
+qd_arg_u32(uint32_t v)
+{
+	return (struct qd_arg){ .type = QD_TYPE_U32, .bits = v };
+}
+
+struct qd_arg
+qd_arg_i64(int64_t v)
+{
+	return (struct qd_arg){ .type = QD_TYPE_I64, .bits = (uint64_t)v };
+}
+
+struct qd_arg
+qd_arg_u64(uint64_t v)
+{
+	return (struct qd_arg){ .type = QD_TYPE_U64, .bits = v };
+}
+
+struct qd_arg
+qd_arg_f32(float v)
+{
+	uint32_t bits;
+	memcpy(&bits, &v, sizeof bits);
+	return (struct qd_arg){ .type = QD_TYPE_F32, .bits = bits };
+}
+
+struct qd_arg
+qd_arg_f64(double v)
+{
+	struct qd_arg a = { .type = QD_TYPE_F64 };
+	memcpy(&a.bits, &v, sizeof a.bits);
+	return a;
+}
+
+/* -- Arguments --------------------------------------------------------------- */
+
+struct args {
+	const struct qd_kernel *k;
+	struct qd_device *dev;
+	const struct qd_arg *given;
+	uint64_t bits[MAX_PARAM];	   /* scalars; elements of buffers */
+	struct qd_buffer *bufs[MAX_PARAM]; /* who owns the memory; NULL for scalars */
+	_Alignas(8) unsigned char block[MAX_ARGS_SIZE];
+};
+
+static QD_COLD qd_status
+wrong_kind(const struct qd_kernel *k, uint32_t i, const struct qd_arg *a, struct qd_error *err)
+{
+	const struct param *p = &k->params[i];
+	char want[64], got[64];
+	snprintf(want, sizeof want, p->access ? "a buffer of %s" : "a value of type %s",
+		 qd_type_name(p->type));
+	if (a->buffer)
+		snprintf(got, sizeof got, "a buffer");
+	else if (a->type == QD_TYPE_NONE)
+		snprintf(got, sizeof got, "NULL");
+	else
+		snprintf(got, sizeof got, "a value of type %s", qd_type_name(a->type));
+	return qd_fail(err, QD_E_INVALID, "argument %u '%s' of kernel '%s': want %s, not %s", i,
+		       p->name, k->name, want, got);
+}
+
+static qd_status
+put_buffer(struct args *args, uint32_t i, struct qd_error *err)
+{
+	const struct qd_kernel *k = args->k;
+	const struct param *p = &k->params[i];
+	struct qd_buffer *buf = args->given[i].buffer;
+	if (QD_UNLIKELY(!buf))
+		return wrong_kind(k, i, &args->given[i], err);
+	if (QD_UNLIKELY(buf->dev != args->dev))
+		return qd_fail(err, QD_E_INVALID,
+			       "argument %u '%s' of kernel '%s': the buffer belongs to device %s, "
+			       "the function to %s",
+			       i, p->name, k->name, buf->dev->info.selector,
+			       args->dev->info.selector);
+	size_t size = type_info[p->type].size;
+	if (QD_UNLIKELY(buf->addr % size))
+		return qd_fail(err, QD_E_INVALID,
+			       "argument %u '%s' of kernel '%s': the slice starts at byte %zu, no "
+			       "multiple of the %zu bytes of %s",
+			       i, p->name, k->name, buf->offset, size, qd_type_name(p->type));
+	uint64_t n = buf->size / size;
+	if (QD_UNLIKELY(n > UINT32_MAX))
+		return qd_fail(err, QD_E_LIMIT,
+			       "argument %u '%s' of kernel '%s': %llu elements of %s; a buffer has "
+			       "4294967295 at most, pass a slice",
+			       i, p->name, k->name, (unsigned long long)n, qd_type_name(p->type));
+	args->bits[i] = n;
+	args->bufs[i] = buffer_root(buf);
+	memcpy(args->block + p->offset, &buf->addr, 8);
+	memcpy(args->block + p->offset + 8, &n, 8);
+	return QD_OK;
+}
+
+static qd_status
+put_args(struct args *args, uint32_t n, struct qd_error *err)
+{
+	const struct qd_kernel *k = args->k;
+	const struct qd_arg *a = args->given;
+	if (QD_UNLIKELY(n != k->n_params))
+		return qd_fail(err, QD_E_INVALID, "kernel '%s' has %u parameters, not %u", k->name,
+			       k->n_params, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct param *p = &k->params[i];
+		if (p->access) {
+			QD_TRY(put_buffer(args, i, err));
+			continue;
+		}
+		if (QD_UNLIKELY(a[i].buffer || a[i].type != p->type))
+			return wrong_kind(k, i, &a[i], err);
+		size_t size = type_info[p->type].size;
+		args->bits[i] = size == 4 ? (uint32_t)a[i].bits : a[i].bits;
+		args->bufs[i] = NULL;
+		memcpy(args->block + p->offset, &args->bits[i], size);
+	}
+	return QD_OK;
+}
+
+static bool
+overlap(const struct qd_buffer *a, const struct qd_buffer *b)
+{
+	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+}
+
+/* No two buffers may share memory of which one is written. */
+static qd_status
+check_overlap(const struct args *args, struct qd_error *err)
+{
+	const struct qd_kernel *k = args->k;
+	for (uint32_t i = 0; i < k->n_params; i++) {
+		for (uint32_t j = i + 1; args->bufs[i] && j < k->n_params; j++) {
+			if (!args->bufs[j] ||
+			    !overlap(args->given[i].buffer, args->given[j].buffer))
+				continue;
+			uint32_t w = k->params[i].access & QD_ACCESS_OUT ? i : j;
+			if (!(k->params[w].access & QD_ACCESS_OUT))
+				continue;
+			return qd_fail(err, QD_E_FINDING,
+				       "arguments %u '%s' and %u '%s' of kernel '%s' overlap, and "
+				       "'%s' is written; nothing was run",
+				       i, k->params[i].name, j, k->params[j].name, k->name,
+				       k->params[w].name);
+		}
+	}
+	return QD_OK;
+}
+
+/* -- The number of blocks ----------------------------------------------------- */
+
+static qd_status
+count_blocks(const struct args *args, const int32_t *tmpl, uint32_t given, uint32_t *n_blocks,
+	     uint64_t *grid_n, struct qd_error *err)
+{
+	const struct qd_kernel *k = args->k;
+	bool has_grid = kernel_grid_count(k, tmpl, args->bits, grid_n);
+	if (!has_grid)
+		*grid_n = UINT64_MAX;
+	if (given) {
+		*n_blocks = given;
+		return QD_OK;
+	}
+	if (!has_grid)
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%s' has no grid loop to count its blocks; pass n_blocks",
+			       k->name);
+	uint64_t n = *grid_n / k->block_dim + (*grid_n % k->block_dim != 0);
+	if (n > UINT32_MAX)
+		return qd_fail(err, QD_E_LIMIT,
+			       "kernel '%s': a grid of %llu in blocks of %u is %llu blocks; a "
+			       "launch has 4294967295 at most",
+			       k->name, (unsigned long long)*grid_n, k->block_dim,
+			       (unsigned long long)n);
+	*n_blocks = (uint32_t)n;
+	return QD_OK;
+}
+
+qd_status
+qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
+	  const struct qd_arg *args, uint32_t n_args, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_ARG(fn, err, "the function is NULL");
+	QD_CHECK_ARG(args || n_args == 0, err, "the arguments are NULL");
+	QD_CHECK_FORK(stream->dev, err);
+	const struct qd_kernel *k = fn->image->kernel;
+	if (QD_UNLIKELY(fn->dev != stream->dev))
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%s' is loaded on device %s, the stream belongs to %s",
+			       k->name, fn->dev->info.selector, stream->dev->info.selector);
+	struct args a;
+	a.k = k;
+	a.dev = fn->dev;
+	a.given = args;
+	memset(a.block, 0, k->args_size);
+	QD_TRY(put_args(&a, n_args, err));
+	if (fn->dev->checks)
+		QD_TRY(check_overlap(&a, err));
+
+	struct launch l = {
+		.fn = fn,
+		.args = a.block,
+		.args_size = k->args_size,
+		.tail = k->tail,
+		.bufs = a.bufs,
+		.n_params = n_args,
+	};
+	QD_TRY(count_blocks(&a, fn->image->tmpl, n_blocks, &l.n_blocks, &l.grid_n, err));
+	if (l.n_blocks == 0)
+		return QD_OK;
+	memcpy(a.block + k->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
+	return fn->dev->driver->launch(stream, &l, err);
+}

@@ -1,0 +1,365 @@
+/* What combines lanes.  Totals are computed from the lanes' values by the law
+ * itself: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below
+ * n.  So a tile is a binary tree of aligned blocks in which absent lanes do not
+ * occur, and the first n values are the complete blocks of n's binary digits,
+ * combined from the right.  All combinations of one level are independent; they
+ * stand side by side in columns and go through the operator together. */
+#include <assert.h>
+
+#include "interp.h"
+
+struct tree {
+	struct wave *w;
+	uint32_t ins;
+	enum op op;	       /* of two values, or NONE: */
+	uint32_t region;       /* the operator */
+	uint32_t k;	       /* values of an element */
+	uint32_t n;	       /* columns */
+	uint8_t who[MAX_LANE]; /* by column: the lane that combines, and where it goes */
+	uint64_t *x[MAX_YIELD], *y[MAX_YIELD], *out[MAX_YIELD];
+	struct mask has[MAX_LOG2 + 1]; /* by level: blocks that are not empty */
+};
+
+size_t
+interp_cross_blocks(const struct run *r)
+{
+	return (size_t)(r->log2_lanes + 1) * r->fn->n_yield << r->log2_lanes;
+}
+
+size_t
+interp_cross_columns(const struct run *r)
+{
+	return (size_t)3 * r->fn->n_yield << r->log2_lanes;
+}
+
+/* "shuffle" of "subgroup.shuffle" */
+static const char *
+short_name(const struct ins *i)
+{
+	const char *dot = strrchr(op_info[i->op].text, '.');
+
+	return dot ? dot + 1 : op_info[i->op].text;
+}
+
+/* -- Lanes that fetch ------------------------------------------------------------- */
+
+static uint32_t
+source(enum op op, uint32_t lane, uint32_t operand, uint32_t n_lanes)
+{
+	switch (op) {
+	case OP_SHUFFLE_XOR: return (lane ^ operand) & (n_lanes - 1);
+	case OP_SHUFFLE_UP: return operand <= lane ? lane - operand : lane;
+	case OP_SHUFFLE_DOWN: return operand < n_lanes - lane ? lane + operand : lane;
+	default: return operand & (n_lanes - 1);
+	}
+}
+
+static void
+check_uniform(struct wave *w, uint32_t ins, const uint64_t *index)
+{
+	uint32_t first = MAX_LANE;
+
+	for (uint32_t l = 0; l < w->n_present; l++) {
+		if (!mask_has(&w->active, l))
+			continue;
+		if (first == MAX_LANE)
+			first = l;
+		if (index[l] == index[first])
+			continue;
+		interp_report(w, REPORT_FINDING, ins, l,
+			      "the broadcast index is not uniform: lane %u has %u, lane %u has %u",
+			      first, (uint32_t)index[first], l, (uint32_t)index[l]);
+		return;
+	}
+}
+
+static void
+fetch(struct wave *w, uint32_t ins)
+{
+	const struct ins *i = &w->run->ir->ins[ins];
+	const uint64_t *v = wave_row(w, i->a), *operand = wave_row(w, i->b);
+	uint64_t *r = wave_row(w, ins);
+
+	if (i->op == OP_BROADCAST)
+		check_uniform(w, ins, operand);
+	for (uint32_t l = 0; l < w->n_present; l++) {
+		r[l] = 0;
+		if (!mask_has(&w->active, l))
+			continue;
+		uint32_t from = source((enum op)i->op, l, (uint32_t)operand[l], w->run->n_lanes);
+		if (mask_has(&w->active, from))
+			r[l] = v[from];
+		else
+			interp_report(w, REPORT_FINDING, ins, l, "%s reads lane %u, which is %s",
+				      short_name(i), from,
+				      from < w->n_present ? "inactive" : "absent");
+	}
+}
+
+/* Reports, once for each group of 2^log2 lanes, a present lane below `below`
+ * that does not take part in what an active one of its group computes. */
+static void
+check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below)
+{
+	uint32_t n = w->n_present < below ? w->n_present : below;
+
+	if (mask_same(w->active, w->present))
+		return;
+	for (uint32_t base = 0; base < w->n_present; base += 1u << log2) {
+		uint32_t in = MAX_LANE, out = MAX_LANE;
+
+		for (uint32_t l = base; l < w->n_present && l - base < 1u << log2; l++) {
+			if (mask_has(&w->active, l))
+				in = in == MAX_LANE ? l : in;
+			else if (l < n)
+				out = out == MAX_LANE ? l : out;
+		}
+		if (in != MAX_LANE && out != MAX_LANE)
+			interp_report(w, REPORT_FINDING, ins, in,
+				      "%s in divergent control flow: lane %u is inactive",
+				      short_name(&w->run->ir->ins[ins]), out);
+	}
+}
+
+static void
+ballot(struct wave *w, uint32_t ins)
+{
+	const struct ins *i = &w->run->ir->ins[ins];
+	const uint64_t *v = wave_row(w, i->a);
+	uint32_t n = (uint32_t)wave_row(w, i->b)[0];
+	uint64_t bits = 0, *r = wave_row(w, ins);
+
+	check_converged(w, ins, w->run->log2_lanes, n);
+	for (uint32_t l = 0; l < w->n_present && l < n; l++)
+		if (v[l] && mask_has(&w->active, l))
+			bits |= UINT64_C(1) << l;
+	for (uint32_t l = 0; l < w->n_present; l++)
+		r[l] = bits;
+}
+
+static void
+elect(struct wave *w, uint32_t ins)
+{
+	uint64_t *r = wave_row(w, ins);
+
+	for (uint32_t l = 0; l < w->n_present; l++)
+		r[l] = l == 0;
+}
+
+/* -- The operator over columns ------------------------------------------------------ */
+
+/* A region uses its own values only; their rows hold columns while it runs. */
+static void
+run_region(struct tree *t)
+{
+	const struct ir *ir = t->w->run->ir;
+	size_t size = t->n * sizeof(uint64_t);
+
+	for (uint32_t v = t->region + 1; v < ir->ins[t->region].x; v++) {
+		const struct ins *i = &ir->ins[v];
+		uint64_t *r = wave_row(t->w, v);
+		uint32_t n_args = op_info[i->op].n_args;
+
+		if (i->op == OP_ARG) {
+			memcpy(r, i->x < t->k ? t->x[i->x] : t->y[i->x - t->k], size);
+		} else if (i->op == OP_YIELD) {
+			memcpy(t->out[i->x], wave_row(t->w, i->a), size);
+		} else if (i->op == OP_CONST) {
+			for (uint32_t c = 0; c < t->n; c++)
+				r[c] = const_bits(i);
+		} else {
+			const uint64_t *b = n_args > 1 ? wave_row(t->w, i->b) : NULL;
+
+			if ((i->op == OP_DIV || i->op == OP_REM) && type_is(i->type, TM_INT))
+				interp_check_divisor(t->w, v, t->n, b, t->who);
+			interp_alu((enum op)i->op, ir->ins[i->a].type, i->type, t->n,
+				   wave_row(t->w, i->a), b,
+				   n_args > 2 ? wave_row(t->w, i->c) : NULL, r);
+		}
+	}
+}
+
+static void
+combine(struct tree *t)
+{
+	qd_type type = t->w->run->ir->ins[t->ins].type;
+
+	if (t->n && t->op == OP_NONE)
+		run_region(t);
+	else if (t->n)
+		interp_alu(t->op, type, type, t->n, t->x[0], t->y[0], NULL, t->out[0]);
+}
+
+/* -- Trees ------------------------------------------------------------------------------ */
+
+/* Value j of the blocks of 2^level lanes, at their first lanes. */
+static uint64_t *
+block(const struct tree *t, uint32_t level, uint32_t j)
+{
+	return t->w->blocks + ((size_t)(level * t->k + j) << t->w->run->log2_lanes);
+}
+
+/* Totals of all blocks up to 2^log2 lanes; level 0 stands. */
+static void
+grow(struct tree *t, uint32_t log2)
+{
+	for (uint32_t d = 0; d < log2; d++) {
+		struct mask *above = &t->has[d + 1];
+
+		*above = (struct mask){ { 0, 0 } };
+		t->n = 0;
+		for (uint32_t lo = 0; lo < t->w->n_present; lo += 2u << d) {
+			uint32_t hi = lo + (1u << d);
+			bool has_lo = mask_has(&t->has[d], lo), has_hi = mask_has(&t->has[d], hi);
+
+			if (has_lo || has_hi)
+				mask_add(above, lo);
+			for (uint32_t j = 0; j < t->k; j++) {
+				const uint64_t *v = block(t, d, j);
+
+				if (has_lo && has_hi) {
+					t->x[j][t->n] = v[lo];
+					t->y[j][t->n] = v[hi];
+				} else if (has_lo || has_hi) {
+					block(t, d + 1, j)[lo] = v[has_lo ? lo : hi];
+				}
+			}
+			if (has_lo && has_hi)
+				t->who[t->n++] = (uint8_t)lo;
+		}
+		combine(t);
+		for (uint32_t j = 0; j < t->k; j++)
+			for (uint32_t c = 0; c < t->n; c++)
+				block(t, d + 1, j)[t->who[c]] = t->out[j][c];
+	}
+}
+
+/* Takes the lowest digit of the lane's count away: its block and level. */
+static uint32_t
+last_block(uint32_t *count, uint32_t *level)
+{
+	*level = 0;
+	while (!(*count >> *level & 1))
+		++*level;
+	*count &= *count - 1;
+	return *count;
+}
+
+static void
+scan(struct tree *t, uint32_t log2, uint32_t row)
+{
+	struct wave *w = t->w;
+	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
+	uint32_t tile = (1u << log2) - 1, n_lanes = w->run->n_lanes, level;
+	uint32_t left[MAX_LANE]; /* lanes of the tile not in the lane's total yet */
+	bool more = true;
+
+	for (uint32_t l = 0; l < w->n_present; l++) {
+		left[l] = (l & tile) + 1;
+		uint32_t base = (l & ~tile) + last_block(&left[l], &level);
+		bool active = mask_has(&w->active, l);
+		for (uint32_t j = 0; j < t->k; j++)
+			r[j * n_lanes + l] = active ? block(t, level, j)[base] : 0;
+		if (!active)
+			left[l] = 0;
+	}
+	while (more) {
+		more = false;
+		t->n = 0;
+		for (uint32_t l = 0; l < w->n_present; l++) {
+			if (!left[l])
+				continue;
+			uint32_t base = (l & ~tile) + last_block(&left[l], &level);
+			more |= left[l] != 0;
+			if (!mask_has(&t->has[level], base))
+				continue;
+			for (uint32_t j = 0; j < t->k; j++) {
+				t->x[j][t->n] = block(t, level, j)[base];
+				t->y[j][t->n] = r[j * n_lanes + l];
+			}
+			t->who[t->n++] = (uint8_t)l;
+		}
+		combine(t);
+		for (uint32_t j = 0; j < t->k; j++)
+			for (uint32_t c = 0; c < t->n; c++)
+				r[j * n_lanes + t->who[c]] = t->out[j][c];
+	}
+}
+
+static void
+total(struct tree *t, uint32_t log2, uint32_t row)
+{
+	struct wave *w = t->w;
+	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
+	uint32_t tile = (1u << log2) - 1;
+
+	for (uint32_t j = 0; j < t->k; j++)
+		for (uint32_t l = 0; l < w->n_present; l++)
+			r[j * w->run->n_lanes + l] =
+				mask_has(&w->active, l) ? block(t, log2, j)[l & ~tile] : 0;
+}
+
+static void
+start_columns(struct tree *t)
+{
+	uint64_t *p = t->w->column;
+	uint32_t n = t->w->run->n_lanes;
+
+	for (uint32_t j = 0; j < t->k; j++, p += 3 * n) {
+		t->x[j] = p;
+		t->y[j] = p + n;
+		t->out[j] = p + 2 * n;
+	}
+}
+
+static void
+run_tree(struct wave *w, uint32_t ins, enum op op, bool scans)
+{
+	const struct ir *ir = w->run->ir;
+	const struct ins *i = &ir->ins[ins];
+	uint32_t tile = op == OP_NONE ? i->c : i->b;
+	uint32_t log2 = tile ? (uint32_t)wave_row(w, tile)[0] : w->run->log2_lanes;
+	uint32_t list = i->b;
+	struct tree t = { .w = w, .ins = ins, .op = op, .k = 1 };
+
+	assert(log2 <= w->run->log2_lanes);
+	check_converged(w, ins, log2, MAX_LANE);
+	if (op == OP_NONE) {
+		t.region = i->a;
+		t.k = ir->ins[t.region].b;
+	}
+	start_columns(&t);
+	t.has[0] = w->active;
+	for (uint32_t j = 0; j < t.k; j++) {
+		const uint64_t *v = wave_row(w, op == OP_NONE ? ir->ins[list].a : i->a);
+
+		memcpy(block(&t, 0, j), v, w->n_present * sizeof *v);
+		list = ir->ins[list].b;
+	}
+	grow(&t, log2);
+	if (scans)
+		scan(&t, log2, w->run->fn->row[ins]);
+	else
+		total(&t, log2, w->run->fn->row[ins]);
+}
+
+void
+interp_cross(struct wave *w, uint32_t ins)
+{
+	switch (w->run->ir->ins[ins].op) {
+	case OP_ELECT: elect(w, ins); break;
+	case OP_SHUFFLE:
+	case OP_SHUFFLE_XOR:
+	case OP_SHUFFLE_UP:
+	case OP_SHUFFLE_DOWN:
+	case OP_BROADCAST: fetch(w, ins); break;
+	case OP_BALLOT_FIRST_N: ballot(w, ins); break;
+	case OP_REDUCE_ADD: run_tree(w, ins, OP_ADD, false); break;
+	case OP_REDUCE_MIN: run_tree(w, ins, OP_MIN, false); break;
+	case OP_REDUCE_MAX: run_tree(w, ins, OP_MAX, false); break;
+	case OP_INCLUSIVE_ADD: run_tree(w, ins, OP_ADD, true); break;
+	case OP_REDUCE: run_tree(w, ins, OP_NONE, false); break;
+	case OP_INCLUSIVE_SCAN: run_tree(w, ins, OP_NONE, true); break;
+	default: assert(false); break;
+	}
+}

@@ -1,0 +1,216 @@
+/* The reference interpreter: runs the IR as it was meant, one subgroup after
+ * the other, and reports what a kernel does against its contract.
+ *
+ *	ref.c     the driver: device, functions, memory, streams, launch
+ *	exec.c    a subgroup: control flow, leaves, locals, memory
+ *	alu.c     one operation over an array of lanes
+ *	cross.c   what combines lanes
+ *	check.c   data races: who touched which piece of memory
+ *	report.c  findings and remarks as text
+ *
+ * A value is a row of S words, one per lane, bits low and zero-extended.  Pure
+ * operations are computed on every present lane, active or not: nothing reads
+ * what an inactive lane computed. */
+#ifndef QD_RUNTIME_REF_INTERP_H
+#define QD_RUNTIME_REF_INTERP_H
+
+#include "device.h"
+#include "ir.h"
+
+enum {
+	MIN_LANE = 4,
+	MAX_LANE = 128,
+	DEFAULT_LANE = 32,
+	MAX_BLOCK_DIM = 1024,
+	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
+	REPORT_LIMIT = 64, /* messages kept per launch */
+	NO_ROW = 0	   /* row 0 belongs to no value */
+};
+
+/* -- Lanes ------------------------------------------------------------------ */
+
+struct mask {
+	uint64_t w[2];
+};
+
+static inline bool
+mask_has(const struct mask *m, uint32_t lane)
+{
+	return m->w[lane >> 6] >> (lane & 63) & 1;
+}
+static inline void
+mask_add(struct mask *m, uint32_t lane)
+{
+	m->w[lane >> 6] |= UINT64_C(1) << (lane & 63);
+}
+static inline bool
+mask_empty(struct mask m)
+{
+	return !(m.w[0] | m.w[1]);
+}
+static inline struct mask
+mask_and(struct mask a, struct mask b)
+{
+	return (struct mask){ { a.w[0] & b.w[0], a.w[1] & b.w[1] } };
+}
+static inline struct mask
+mask_or(struct mask a, struct mask b)
+{
+	return (struct mask){ { a.w[0] | b.w[0], a.w[1] | b.w[1] } };
+}
+static inline struct mask
+mask_less(struct mask a, struct mask b)
+{
+	return (struct mask){ { a.w[0] & ~b.w[0], a.w[1] & ~b.w[1] } };
+}
+static inline bool
+mask_same(struct mask a, struct mask b)
+{
+	return a.w[0] == b.w[0] && a.w[1] == b.w[1];
+}
+
+/* -- Objects ------------------------------------------------------------------ */
+
+struct ref_device {
+	struct qd_device d;
+	pthread_mutex_t lock;  /* of the memory: one launch or copy at a time */
+	uint64_t used;	       /* bytes of memory, under the lock */
+	uint32_t next_id, era; /* of threads, for the race check: check.c */
+};
+
+struct ref_function {
+	struct qd_function f;
+	uint32_t n_rows, n_nest, n_yield;
+	uint32_t *row; /* by instruction: the row of its value, NO_ROW without one */
+};
+
+/* Who touched a piece of a buffer last. */
+struct cell {
+	uint32_t writer, reader;
+};
+
+struct ref_buffer {
+	struct qd_buffer b;
+	struct pool_block *mem, *shadow; /* shadow: a cell per piece, made on demand */
+	uint32_t log2_piece;		 /* bytes of a piece */
+	uint32_t era;
+};
+
+struct ref_stream {
+	struct qd_stream s;
+	struct arena mem;    /* of a launch, kept for the next */
+	struct buf report;   /* of a launch: level, text, NUL; logged when it is over */
+	uint32_t n_findings; /* since the last synchronisation */
+	struct qd_error first;
+};
+
+struct ref_event {
+	struct qd_event e;
+	uint64_t ns;
+};
+
+/* -- A launch ------------------------------------------------------------------- */
+
+struct bound_param {
+	uint8_t *mem; /* of a buffer */
+	uint64_t elements;
+	uint32_t size; /* bytes of an element */
+	bool writable;
+	struct cell *cells; /* of the first element; NULL: not watched */
+	uint32_t n_cells;   /* per element */
+	uint64_t bits;	    /* of a scalar */
+};
+
+struct run {
+	struct ref_stream *stream;
+	const struct ref_function *fn;
+	const struct launch *launch;
+	const struct qd_image *image;
+	const struct ir *ir;
+	uint32_t n_lanes, log2_lanes; /* per subgroup */
+	uint32_t block_dim, n_subgroups;
+	uint32_t n_blocks, block_base;
+	uint32_t id_base; /* of this launch's threads: check.c */
+	struct bound_param *params;
+	uint8_t *n_site; /* messages so far, by instruction */
+	uint32_t n_kept, n_dropped;
+};
+
+/* What the lanes will return to when a construct is over. */
+struct frame {
+	struct mask outer;	 /* active at its opening */
+	struct mask other;	 /* if: the lanes of its else part */
+	struct mask gone, round; /* loop: lanes that broke; that wait for the next round */
+	uint32_t next;		 /* its else or end */
+	uint32_t body;		 /* loop: its first instruction */
+	uint32_t loop;		 /* innermost loop's frame + 1, itself included; 0: none */
+};
+
+/* A subgroup of a block, all that must survive from one step to the next. */
+struct wave {
+	struct run *run;
+	uint32_t block, subgroup;
+	uint32_t n_present; /* lanes from here to S are absent */
+	uint32_t pc;
+	struct mask active, present;
+	uint32_t n_frames;
+	struct frame *frames;
+	uint64_t *rows;
+	uint64_t *blocks; /* cross.c: totals of aligned blocks */
+	uint64_t *column; /* cross.c: operands by column */
+};
+
+static inline uint64_t *
+wave_row(const struct wave *w, uint32_t v)
+{
+	return w->rows + ((size_t)w->run->fn->row[v] << w->run->log2_lanes);
+}
+/* Thread of a lane, in its block. */
+static inline uint32_t
+wave_thread(const struct wave *w, uint32_t lane)
+{
+	return w->subgroup * w->run->n_lanes + lane;
+}
+/* Is the thread one that the kernel means: below the count of the grid loop? */
+bool interp_counts(const struct wave *w, uint32_t lane);
+
+/* -- exec.c ------------------------------------------------------------------------ */
+
+/* What is wrong with the IR for this interpreter; fills rows and limits. */
+qd_status interp_prepare(struct ref_function *fn, uint32_t *row, struct qd_error *err);
+void interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup);
+void interp_wave_run(struct wave *w);
+
+/* -- alu.c ------------------------------------------------------------------------- */
+
+/* r[0..n) = op over a, b, c; NULL for operands it does not have.  r is none of
+ * them.  Types as for ir_eval. */
+void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t *a,
+		const uint64_t *b, const uint64_t *c, uint64_t *r);
+
+/* -- cross.c ----------------------------------------------------------------------- */
+
+void interp_cross(struct wave *w, uint32_t ins);
+/* Words that blocks and column of a wave need. */
+size_t interp_cross_blocks(const struct run *r);
+size_t interp_cross_columns(const struct run *r);
+
+/* -- check.c ----------------------------------------------------------------------- */
+
+/* Binds the shadow of the buffers that this launch writes. */
+qd_status interp_watch(struct run *r, struct qd_error *err);
+void interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, bool write);
+void interp_unwatch(struct ref_buffer *b);
+
+/* -- report.c ---------------------------------------------------------------------- */
+
+enum report { REPORT_FINDING, REPORT_REMARK };
+QD_COLD void interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane,
+			   const char *fmt, ...) QD_PRINTF(5, 6);
+/* Remarks on a zero divisor; who: the lane of each column, NULL: its own. */
+void interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
+			  const uint8_t *who);
+/* To the log, outside every lock. */
+void interp_report_flush(struct ref_stream *s, uint32_t n_dropped, const char *kernel);
+
+#endif

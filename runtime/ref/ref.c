@@ -1,0 +1,429 @@
+/* The driver: "ref" or "ref:N", N the subgroup size.  Memory is the host's.
+ * Streams run what they are given before they return; one lock per device keeps
+ * launches and copies of different streams apart, since they share buffers. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "interp.h"
+
+/* -- Devices ------------------------------------------------------------------- */
+
+/* Half of what the machine has: memory is zeroed, so what is handed out is used. */
+static uint64_t
+memory_limit(void)
+{
+	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_C(1) << 30;
+}
+
+static qd_status
+describe(uint32_t n_lanes, struct target *t, struct qd_device_info *info, struct qd_error *err)
+{
+	char name[32];
+
+	snprintf(name, sizeof name, "ref:w%u", n_lanes);
+	QD_TRY(isa_target(name, t, err));
+	t->m.max_block_dim = MAX_BLOCK_DIM;
+	memset(info, 0, sizeof *info);
+	snprintf(info->selector, sizeof info->selector, "ref:%u", n_lanes);
+	snprintf(info->name, sizeof info->name, "IR interpreter");
+	snprintf(info->driver, sizeof info->driver, "ref %d.%d.%d", QD_VERSION_MAJOR,
+		 QD_VERSION_MINOR, QD_VERSION_PATCH);
+	info->usable = true;
+	info->subgroup_size = n_lanes;
+	info->min_subgroup_size = MIN_LANE;
+	info->max_subgroup_size = MAX_LANE;
+	info->max_block_dim = MAX_BLOCK_DIM;
+	info->memory = memory_limit();
+	snprintf(info->target, sizeof info->target, "%s", t->m.name);
+	return QD_OK;
+}
+
+static qd_status
+list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info *info), void *user,
+     struct qd_error *err)
+{
+	struct qd_device_info info;
+	struct target t;
+
+	(void)ctx;
+	QD_TRY(describe(DEFAULT_LANE, &t, &info, err));
+	add(user, &info);
+	return QD_OK;
+}
+
+static qd_status
+pick_lanes(const struct selector *sel, uint32_t *out, struct qd_error *err)
+{
+	char *end;
+	unsigned long n = strtoul(sel->which, &end, 10);
+
+	if (!sel->which[0]) {
+		n = sel->size ? sel->size : DEFAULT_LANE;
+	} else if (sel->which[0] < '0' || sel->which[0] > '9' || *end) {
+		n = 0;
+	} else if (sel->size && n != sel->size) {
+		return qd_fail(err, QD_E_INVALID,
+			       "device selector 'ref:%s:w%u' names two subgroup sizes", sel->which,
+			       sel->size);
+	}
+	if (n < MIN_LANE || n > MAX_LANE || (n & (n - 1))) {
+		if (sel->which[0])
+			return qd_fail(err, QD_E_INVALID,
+				       "device selector 'ref:%s': the subgroup size is one of "
+				       "4, 8, 16, 32, 64, 128",
+				       sel->which);
+		return qd_fail(err, QD_E_INVALID,
+			       "device selector 'ref:w%u': the subgroup size is one of "
+			       "4, 8, 16, 32, 64, 128",
+			       sel->size);
+	}
+	*out = (uint32_t)n;
+	return QD_OK;
+}
+
+static qd_status
+device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device **out,
+	    struct qd_error *err)
+{
+	struct ref_device *dev;
+	uint32_t n_lanes = 0;
+	qd_status st;
+
+	QD_TRY(pick_lanes(sel, &n_lanes, err));
+	dev = pool_new(&ctx->pool, sizeof *dev);
+	if (!dev)
+		return qd_fail(err, QD_E_NOMEM, "ref: out of memory");
+	st = describe(n_lanes, &dev->d.target, &dev->d.info, err);
+	if (st) {
+		pool_delete(&ctx->pool, dev);
+		return st;
+	}
+	dev->d.ctx = ctx;
+	for (uint32_t n = MIN_LANE, log2 = 2; n <= MAX_LANE; n *= 2, log2++)
+		dev->d.sizes |= 1u << log2;
+	dev->d.checks = true;
+	dev->next_id = 1;
+	pthread_mutex_init(&dev->lock, NULL);
+	*out = &dev->d;
+	return QD_OK;
+}
+
+static void
+device_close(struct qd_device *d)
+{
+	struct ref_device *dev = (struct ref_device *)d;
+
+	pthread_mutex_destroy(&dev->lock);
+	pool_delete(&d->ctx->pool, dev);
+}
+
+/* -- Functions ------------------------------------------------------------------- */
+
+static qd_status
+load(struct qd_device *d, struct qd_image *image, struct qd_function **out, struct qd_error *err)
+{
+	size_t head = (sizeof(struct ref_function) + 15) & ~(size_t)15;
+	struct ref_function *fn = pool_new(&d->ctx->pool, head + image->ir.n * sizeof *fn->row);
+	qd_status st;
+
+	if (!fn)
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", image->kernel->name);
+	fn->f.image = image;
+	st = interp_prepare(fn, (uint32_t *)(void *)((char *)fn + head), err);
+	if (st) {
+		pool_delete(&d->ctx->pool, fn);
+		return st;
+	}
+	fn->f.info = (struct qd_function_info){
+		.subgroup_size = image->target.m.subgroup_size,
+		.block_dim = image->kernel->block_dim,
+		.max_block_dim = MAX_BLOCK_DIM,
+		.code_size = image->ir.n * sizeof *image->ir.ins,
+	};
+	*out = &fn->f;
+	return QD_OK;
+}
+
+static void
+unload(struct qd_function *f)
+{
+	pool_delete(&f->dev->ctx->pool, f);
+}
+
+/* -- Buffers --------------------------------------------------------------------- */
+
+static qd_status
+buffer_create(struct qd_device *d, size_t size, struct qd_buffer **out, struct qd_error *err)
+{
+	struct ref_device *dev = (struct ref_device *)d;
+	struct ref_buffer *b = pool_new(&d->ctx->pool, sizeof *b);
+	uint64_t used;
+	bool fits;
+
+	if (!b)
+		return qd_fail(err, QD_E_NOMEM, "a buffer of %zu bytes: out of memory", size);
+	pthread_mutex_lock(&dev->lock);
+	used = dev->used;
+	fits = size <= d->info.memory && used <= d->info.memory - size;
+	if (fits)
+		dev->used += size;
+	pthread_mutex_unlock(&dev->lock);
+	if (fits)
+		b->mem = pool_get(&d->ctx->pool, size ? size : 1);
+	if (!b->mem) {
+		pthread_mutex_lock(&dev->lock);
+		dev->used -= fits ? size : 0;
+		pthread_mutex_unlock(&dev->lock);
+		pool_delete(&d->ctx->pool, b);
+		return qd_fail(err, QD_E_DEVICE_NOMEM,
+			       "a buffer of %zu bytes: %s has %llu bytes, %llu are in use", size,
+			       d->info.selector, (unsigned long long)d->info.memory,
+			       (unsigned long long)used);
+	}
+	b->b.dev = d;
+	b->b.host = memset(pool_data(b->mem), 0, size ? size : 1);
+	b->b.addr = (uint64_t)(uintptr_t)b->b.host;
+	b->b.size = size;
+	*out = &b->b;
+	return QD_OK;
+}
+
+static void
+buffer_free(struct qd_buffer *buf)
+{
+	struct ref_device *dev = (struct ref_device *)buf->dev;
+	struct ref_buffer *b = (struct ref_buffer *)buf;
+
+	pthread_mutex_lock(&dev->lock);
+	dev->used -= buf->size;
+	pthread_mutex_unlock(&dev->lock);
+	interp_unwatch(b);
+	pool_put(&dev->d.ctx->pool, b->mem);
+	pool_delete(&dev->d.ctx->pool, b);
+}
+
+/* -- Streams and events -------------------------------------------------------------- */
+
+static qd_status
+stream_create(struct qd_device *d, struct qd_stream **out, struct qd_error *err)
+{
+	struct ref_stream *s = pool_new(&d->ctx->pool, sizeof *s);
+
+	if (!s)
+		return qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
+	s->s.dev = d;
+	arena_init(&s->mem, &d->ctx->pool);
+	buf_init(&s->report, &d->ctx->pool);
+	*out = &s->s;
+	return QD_OK;
+}
+
+static void
+stream_free(struct qd_stream *stream)
+{
+	struct ref_stream *s = (struct ref_stream *)stream;
+
+	arena_fini(&s->mem);
+	buf_fini(&s->report);
+	pool_delete(&stream->dev->ctx->pool, s);
+}
+
+/* Everything has run; what it found is told once. */
+static qd_status
+stream_sync(struct qd_stream *stream, struct qd_error *err)
+{
+	struct ref_stream *s = (struct ref_stream *)stream;
+	struct qd_error *e = &s->first;
+	size_t len = strlen(e->text);
+	uint32_t n = s->n_findings;
+
+	s->n_findings = 0;
+	if (!n)
+		return QD_OK;
+	if (n > 1) {
+		int more = snprintf(e->text + len, sizeof e->text - len,
+				    "\n%u findings in all; the log has more of them", n);
+		if (more > 0 && (size_t)more < sizeof e->text - len)
+			len += (size_t)more;
+	}
+	return qd_fail_text(err, QD_E_FINDING, e->line, e->col, e->text, len);
+}
+
+static qd_status
+upload(struct qd_stream *s, struct qd_buffer *dst, size_t offset, const void *src, size_t size,
+       struct qd_error *err)
+{
+	struct ref_device *dev = (struct ref_device *)s->dev;
+
+	(void)err;
+	pthread_mutex_lock(&dev->lock);
+	memcpy((char *)dst->host + offset, src, size);
+	pthread_mutex_unlock(&dev->lock);
+	return QD_OK;
+}
+
+static qd_status
+download(struct qd_stream *s, struct qd_buffer *src, size_t offset, void *dst, size_t size,
+	 struct qd_error *err)
+{
+	struct ref_device *dev = (struct ref_device *)s->dev;
+
+	(void)err;
+	pthread_mutex_lock(&dev->lock);
+	memcpy(dst, (const char *)src->host + offset, size);
+	pthread_mutex_unlock(&dev->lock);
+	return QD_OK;
+}
+
+static qd_status
+event_record(struct qd_stream *s, struct qd_event **out, struct qd_error *err)
+{
+	struct ref_event *e = pool_new(&s->dev->ctx->pool, sizeof *e);
+
+	if (!e)
+		return qd_fail(err, QD_E_NOMEM, "an event: out of memory");
+	e->e.dev = s->dev;
+	e->ns = clock_ns();
+	*out = &e->e;
+	return QD_OK;
+}
+
+static qd_status
+event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struct qd_error *err)
+{
+	uint64_t a = ((struct ref_event *)from)->ns, b = ((struct ref_event *)to)->ns;
+
+	(void)err;
+	*ns = b > a ? b - a : 0;
+	return QD_OK;
+}
+
+/* What the event marks has run. */
+static qd_status
+stream_wait(struct qd_stream *s, struct qd_event *e, struct qd_error *err)
+{
+	(void)s;
+	(void)e;
+	(void)err;
+	return QD_OK;
+}
+
+static void
+event_free(struct qd_event *e)
+{
+	pool_delete(&e->dev->ctx->pool, e);
+}
+
+/* -- Launch --------------------------------------------------------------------------- */
+
+static void
+bind_params(struct run *r)
+{
+	const struct qd_kernel *k = r->image->kernel;
+
+	for (uint32_t i = 0; i < k->n_params; i++) {
+		const struct param *from = &k->params[i];
+		const char *arg = (const char *)r->launch->args + from->offset;
+		struct bound_param *p = &r->params[i];
+		uint64_t addr;
+
+		memset(p, 0, sizeof *p);
+		p->size = type_info[from->type].size;
+		if (!from->access) {
+			memcpy(&p->bits, arg, p->size);
+			continue;
+		}
+		memcpy(&addr, arg, 8);
+		memcpy(&p->elements, arg + 8, 8);
+		p->mem = (uint8_t *)(uintptr_t)addr;
+		p->writable = from->access & QD_ACCESS_OUT;
+	}
+}
+
+/* The memory of a launch; false when there is not enough. */
+static bool
+get_memory(struct run *r, struct wave *w)
+{
+	const struct ref_function *fn = r->fn;
+	struct arena *mem = &r->stream->mem;
+	size_t lanes = sizeof(uint64_t) << r->log2_lanes;
+
+	arena_reset(mem);
+	w->run = r;
+	w->rows = arena_alloc(mem, fn->n_rows * lanes);
+	w->blocks = arena_alloc(mem, interp_cross_blocks(r) * sizeof *w->blocks);
+	w->column = arena_alloc(mem, interp_cross_columns(r) * sizeof *w->column);
+	w->frames = arena_alloc(mem, fn->n_nest * sizeof *w->frames);
+	r->params = arena_alloc(mem, r->image->kernel->n_params * sizeof *r->params);
+	r->n_site = arena_zalloc(mem, r->ir->n);
+	return w->rows && w->blocks && w->column && w->frames && r->params && r->n_site;
+}
+
+static void
+run_blocks(struct run *r, struct wave *w)
+{
+	for (uint32_t b = 0; b < r->n_blocks; b++) {
+		for (uint32_t s = 0; s < r->n_subgroups; s++) {
+			interp_wave_start(w, r->block_base + b, s);
+			interp_wave_run(w);
+		}
+	}
+}
+
+static qd_status
+launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
+{
+	struct ref_device *dev = (struct ref_device *)s->dev;
+	const struct qd_image *image = l->fn->image;
+	struct run r = {
+		.stream = (struct ref_stream *)s,
+		.fn = (const struct ref_function *)l->fn,
+		.launch = l,
+		.image = image,
+		.ir = &image->ir,
+		.n_lanes = image->target.m.subgroup_size,
+		.log2_lanes = image->target.m.log2_size,
+		.block_dim = image->kernel->block_dim,
+		.n_blocks = l->n_blocks,
+	};
+	struct wave w = { .run = &r };
+	qd_status st;
+
+	r.n_subgroups = (r.block_dim + r.n_lanes - 1) / r.n_lanes;
+	memcpy(&r.block_base, (const char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, 4);
+	if (!get_memory(&r, &w))
+		return qd_fail(err, QD_E_NOMEM,
+			       "kernel '%s': out of memory for %u lanes of %u values",
+			       image->kernel->name, r.n_lanes, r.fn->n_rows);
+	bind_params(&r);
+	pthread_mutex_lock(&dev->lock);
+	st = interp_watch(&r, err);
+	if (!st)
+		run_blocks(&r, &w);
+	pthread_mutex_unlock(&dev->lock);
+	interp_report_flush(r.stream, r.n_dropped, image->kernel->name);
+	return st;
+}
+
+const struct driver driver_ref = {
+	.name = "ref",
+	.list = list,
+	.open = device_open,
+	.close = device_close,
+	.load = load,
+	.unload = unload,
+	.buffer_create = buffer_create,
+	.buffer_free = buffer_free,
+	.stream_create = stream_create,
+	.stream_free = stream_free,
+	.stream_sync = stream_sync,
+	.upload = upload,
+	.download = download,
+	.launch = launch,
+	.event_record = event_record,
+	.event_elapsed = event_elapsed,
+	.stream_wait = stream_wait,
+	.event_free = event_free,
+};

@@ -1,0 +1,124 @@
+/* Findings and remarks as text.  A finding is what the contract forbids: the
+ * first one comes out of the next synchronisation.  A remark is defined, but
+ * hardly meant.  Both go to the log when the launch is over, since the log may
+ * not be called under a lock. */
+#include <stdio.h>
+
+#include "interp.h"
+
+struct text {
+	char s[sizeof((struct qd_error *)0)->text];
+	size_t len;
+};
+
+static void QD_PRINTF(2, 0)
+put_v(struct text *t, const char *fmt, va_list ap)
+{
+	size_t room = sizeof t->s - t->len;
+	int n = vsnprintf(t->s + t->len, room, fmt, ap);
+
+	if (n > 0)
+		t->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void QD_PRINTF(2, 3)
+put(struct text *t, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_v(t, fmt, ap);
+	va_end(ap);
+}
+
+bool
+interp_counts(const struct wave *w, uint32_t lane)
+{
+	const struct run *r = w->run;
+
+	return (uint64_t)w->block * r->block_dim + wave_thread(w, lane) < r->launch->grid_n;
+}
+
+static void
+put_place(struct text *t, const struct qd_kernel *k, uint32_t pos)
+{
+	if (k->from_text)
+		put(t, "%s:%u:%u: ", k->file ? k->file : "-", POS_LINE(pos), POS_COL(pos));
+	else if (pos && pos < k->n_calls && k->calls[pos])
+		put(t, "call %u, %s: ", pos, k->calls[pos]);
+	else if (pos)
+		put(t, "call %u: ", pos);
+}
+
+/* An entry: its log level, the text, NUL. */
+static void
+keep(struct ref_stream *s, qd_log_level level, const char *text, size_t len)
+{
+	char head = (char)level;
+
+	buf_put(&s->report, &head, 1);
+	buf_put(&s->report, text, len + 1);
+}
+
+void
+interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane, const char *fmt, ...)
+{
+	struct run *r = w->run;
+	struct ref_stream *s = r->stream;
+	const struct qd_kernel *k = r->image->kernel;
+	bool finding = what == REPORT_FINDING, first = finding && !s->n_findings;
+	uint32_t pos = r->ir->pos[ins];
+	struct text t = { .len = 0 };
+	va_list ap;
+
+	if (finding)
+		s->n_findings++;
+	if (!first && (r->n_site[ins] >= SITE_LIMIT || r->n_kept >= REPORT_LIMIT)) {
+		r->n_dropped++;
+		return;
+	}
+	r->n_site[ins]++;
+	r->n_kept++;
+	put_place(&t, k, pos);
+	put(&t, "%s: ", finding ? "finding" : "remark");
+	va_start(ap, fmt);
+	put_v(&t, fmt, ap);
+	va_end(ap);
+	put(&t, " (kernel %s, block %u, thread %u)", k->name, w->block, wave_thread(w, lane));
+	if (first) {
+		s->first.code = QD_E_FINDING;
+		s->first.line = k->from_text ? POS_LINE(pos) : 0;
+		s->first.col = k->from_text ? POS_COL(pos) : 0;
+		memcpy(s->first.text, t.s, t.len + 1);
+	}
+	keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t.s, t.len);
+}
+
+void
+interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
+		     const uint8_t *who)
+{
+	for (uint32_t c = 0; c < n; c++) {
+		uint32_t lane = who ? who[c] : c;
+
+		if (QD_UNLIKELY(!divisor[c]) && mask_has(&w->active, lane) &&
+		    interp_counts(w, lane))
+			interp_report(w, REPORT_REMARK, ins, lane, "integer division by zero");
+	}
+}
+
+void
+interp_report_flush(struct ref_stream *s, uint32_t n_dropped, const char *kernel)
+{
+	const char *p = buf_data(&s->report), *end = p ? p + s->report.len : p;
+
+	while (p < end) {
+		qd_log(s->s.dev->ctx, (qd_log_level)*p, "ref", "%s", p + 1);
+		p += 1 + strlen(p + 1) + 1;
+	}
+	if (n_dropped)
+		qd_log(s->s.dev->ctx, QD_LOG_WARNING, "ref",
+		       "kernel %s: %u more findings and remarks are not shown", kernel, n_dropped);
+	s->report.len = 0;
+	s->report.nomem = false;
+}

@@ -1,0 +1,174 @@
+/* Loading images.  Drivers accept what exceeds their limits and then compute
+ * garbage or crash, so everything is checked here before they see it. */
+#include "vulkan_internal.h"
+
+static QD_COLD qd_status
+refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_error *err,
+       const char *what, uint64_t want, uint64_t have)
+{
+	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
+		       dev->base.info.selector, dev->base.info.name, qd_kernel_name(img->kernel),
+		       (unsigned long long)want, what, (unsigned long long)have);
+}
+
+static qd_status
+check_size(const struct vulkan_device *dev, const struct qd_image *img, struct qd_error *err)
+{
+	uint32_t size = img->target.m.subgroup_size;
+	for (uint32_t i = 0; i <= MAX_LOG2; i++) {
+		if (dev->base.sizes >> i & 1 && 1u << i == size)
+			return QD_OK;
+	}
+	return qd_fail(err, QD_E_TARGET,
+		       "%s (%s): kernel '%s' is compiled for subgroups of %u; the device has %u "
+		       "to %u",
+		       dev->base.info.selector, dev->base.info.name, qd_kernel_name(img->kernel),
+		       size, dev->base.info.min_subgroup_size, dev->base.info.max_subgroup_size);
+}
+
+static qd_status
+check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_error *err)
+{
+	const struct isa_meta *meta = &img->meta;
+	const struct vulkan_physical *p = &dev->physical;
+	const char *name = qd_kernel_name(img->kernel);
+	enum { MAGIC = 0x07230203, HEADER = 20 };
+	uint32_t magic = 0;
+	if (img->code_size >= HEADER && img->code_size % 4 == 0)
+		memcpy(&magic, img->code, sizeof magic);
+	if (magic != MAGIC)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s (%s): the image of kernel '%s', for target %s, is no SPIR-V "
+			       "module",
+			       dev->base.info.selector, dev->base.info.name, name,
+			       img->target.m.name);
+	uint64_t missing = meta->needs & ~p->has;
+	if (missing) {
+		char names[256];
+		vulkan_feature_names(missing, names, sizeof names);
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' needs %s, which the device lacks",
+			       dev->base.info.selector, dev->base.info.name, name, names);
+	}
+	QD_TRY(check_size(dev, img, err));
+	uint32_t size = img->target.m.subgroup_size;
+	uint32_t threads = vulkan_physical_threads(p, size);
+	if (meta->local_size > threads)
+		return refuse(dev, img, err, "threads per block", meta->local_size, threads);
+	if (meta->local_size == 0 || meta->local_size % size)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: kernel '%s' has hardware blocks of %u threads, not whole "
+			       "subgroups of %u",
+			       dev->base.info.selector, name, meta->local_size, size);
+	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
+		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
+			      p->limits.maxComputeSharedMemorySize);
+	if (!meta->args_by_address && img->kernel->args_size > dev->base.target.m.inline_args)
+		return refuse(dev, img, err, "bytes of push constants", img->kernel->args_size,
+			      dev->base.target.m.inline_args);
+	return QD_OK;
+}
+
+/* One layout per number of push constant bytes, made on first use. */
+static qd_status
+get_layout(struct vulkan_device *dev, uint32_t size, VkPipelineLayout *out, struct qd_error *err)
+{
+	VkPipelineLayout *at = &dev->layouts[size / 4];
+	VkPushConstantRange range = {
+		.stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+		.size = size,
+	};
+	VkPipelineLayoutCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.pushConstantRangeCount = size != 0,
+		.pPushConstantRanges = &range,
+	};
+	pthread_mutex_lock(&dev->layout_lock);
+	VkResult r = VK_SUCCESS;
+	if (!*at)
+		r = dev->vk.vkCreatePipelineLayout(dev->device, &info, NULL, at);
+	if (r != VK_SUCCESS)
+		*at = VK_NULL_HANDLE;
+	*out = *at;
+	pthread_mutex_unlock(&dev->layout_lock);
+	return r == VK_SUCCESS ? QD_OK : vulkan_fail(dev, err, r, "vkCreatePipelineLayout");
+}
+
+static qd_status
+create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelineLayout layout,
+		VkPipeline *out, struct qd_error *err)
+{
+	VkShaderModuleCreateInfo module = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = img->code_size,
+		.pCode = (const uint32_t *)(const void *)img->code, /* arenas align to 16 */
+	};
+	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+		.requiredSubgroupSize = img->target.m.subgroup_size,
+	};
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.stage = {
+			.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			.pNext = dev->physical.demand_size ? &size : NULL,
+			.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
+			.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			.pName = "main",
+		},
+		.layout = layout,
+	};
+	VkResult r = dev->vk.vkCreateShaderModule(dev->device, &module, NULL, &info.stage.module);
+	if (r != VK_SUCCESS)
+		return vulkan_fail(dev, err, r, "vkCreateShaderModule");
+	r = dev->vk.vkCreateComputePipelines(dev->device, dev->cache, 1, &info, NULL, out);
+	dev->vk.vkDestroyShaderModule(dev->device, info.stage.module, NULL);
+	return r == VK_SUCCESS ? QD_OK : vulkan_fail(dev, err, r, "vkCreateComputePipelines");
+}
+
+qd_status
+vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
+	    struct qd_error *err)
+{
+	struct vulkan_device *dev = vulkan_device_of(base);
+	QD_TRY(vulkan_check_lost(dev, err));
+	QD_TRY(check(dev, img, err));
+	struct vulkan_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
+	if (!fn)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	fn->by_address = img->meta.args_by_address;
+	fn->push_size = fn->by_address ? 8 : img->kernel->args_size;
+	qd_status st = get_layout(dev, fn->push_size, &fn->layout, err);
+	if (st == QD_OK)
+		st = create_pipeline(dev, img, fn->layout, &fn->pipeline, err);
+	if (st != QD_OK) {
+		pool_delete(&base->ctx->pool, fn);
+		return st;
+	}
+	fn->base.dev = base;
+	fn->base.image = img;
+	fn->base.info = (struct qd_function_info){
+		.subgroup_size = img->target.m.subgroup_size,
+		.block_dim = img->kernel->block_dim,
+		.max_block_dim = base->target.m.max_block_dim,
+		.shared_size = img->meta.shared_size,
+		.code_size = img->code_size,
+	};
+	*out = &fn->base;
+	return QD_OK;
+}
+
+void
+vulkan_unload(struct qd_function *base)
+{
+	struct vulkan_function *fn = (struct vulkan_function *)base;
+	struct vulkan_device *dev = vulkan_device_of(base->dev);
+	struct qd_error err;
+	qd_status st = atomic_load(&dev->lost) ? QD_OK : vulkan_wait_all(dev, &err);
+	if (st == QD_OK || atomic_load(&dev->lost))
+		dev->vk.vkDestroyPipeline(dev->device, fn->pipeline, NULL);
+	else
+		qd_log(base->dev->ctx, QD_LOG_ERROR, "vulkan", "a pipeline is not destroyed: %s",
+		       err.text);
+	pool_delete(&base->dev->ctx->pool, fn);
+}
