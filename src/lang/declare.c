@@ -1,0 +1,334 @@
+/* What the declarations of a file mean, before any kernel is built: who has which
+ * name, what constants are worth, what templates may be chosen. */
+#include "lower.h"
+
+/* -- Globals ---------------------------------------------------------------------- */
+
+static void
+declare_global(struct lower *l, struct node *n)
+{
+	struct node *first = l->m->globals[n->sym];
+
+	if (first)
+		lower_error_help(l, n, &(struct help){ first->at, first->len,
+						       "the first one stands here", NULL },
+				 DIAG_E0115, SYM(l->m, n->sym));
+	else
+		l->m->globals[n->sym] = n;
+}
+
+static void
+unique_names(struct lower *l, const struct node *tparams, const struct node *params)
+{
+	struct scope_mark mark = scope_open(l, true);
+
+	for (const struct node *t = tparams; t; t = t->next)
+		scope_bind(l, B_VALUE, t, "");
+	for (const struct node *p = params; p; p = p->next)
+		scope_bind(l, B_VALUE, p, "");
+	scope_close(l, mark);
+}
+
+/* -- Constants ----------------------------------------------------------------------- */
+
+bool
+const_evaluate(struct lower *l, const struct node *use, struct node *c)
+{
+	qd_type type = QD_TYPE_NONE;
+	struct value v;
+
+	if (c->state == CONST_DONE)
+		return true;
+	if (c->state == CONST_OPEN)
+		lower_error(l, use, DIAG_E0140, SYM(l->m, c->sym));
+	if (c->state != CONST_NEW) {
+		l->failed = true;
+		c->state = CONST_BAD;
+		return false;
+	}
+	c->state = CONST_OPEN;
+	if (c->a && c->a->flags & F_ARRAY)
+		lower_error(l, c->a, DIAG_E0347, "an array", "a 'const'");
+	else if (c->a)
+		type = scope_type(l, c->a, false);
+	v = lower_expr(l, c->b, type);
+	if (v.kind == V_CONST && type && v.type != type) {
+		lower_error(l, c, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
+			    type_info[v.type].name);
+		v = value_error;
+	}
+	if (v.kind != V_CONST || (c->a && !type) || c->state == CONST_BAD) {
+		c->state = CONST_BAD;
+		return false;
+	}
+	c->state = CONST_DONE;
+	c->type = v.type;
+	c->num = v.bits;
+	return true;
+}
+
+/* -- Template parameters ----------------------------------------------------------------- */
+
+static bool
+names_type(const struct node *n)
+{
+	return n->kind == N_NAME && word_is_type(n->sym);
+}
+
+static bool
+constant_i32(struct lower *l, const struct node *n, int32_t *out)
+{
+	struct value v = lower_expr(l, n, QD_TYPE_I32);
+
+	if (v.kind == V_ERROR)
+		return false;
+	if (v.type != QD_TYPE_I32) {
+		lower_error(l, n, DIAG_E0347, type_info[v.type].name, "a template's integer");
+		return false;
+	}
+	*out = (int32_t)(uint32_t)v.bits;
+	return true;
+}
+
+static void
+declare_types(struct lower *l, const struct node *n, struct tmpl_decl *t, uint8_t *types)
+{
+	t->is_type = true;
+	t->types = types;
+	if (n->flags & F_STATIC)
+		lower_error(l, n, DIAG_E0225);
+	for (const struct node *c = n->a; c; c = c->next) {
+		if (!names_type(c)) {
+			lower_error(l, c, DIAG_E0227, t->name);
+		} else if (c->sym == W_bool_) {
+			lower_error(l, c, DIAG_E0347, "bool", "a type template");
+		} else {
+			types[t->n++] = (uint8_t)word_type(c->sym);
+		}
+	}
+}
+
+static void
+declare_integers(struct lower *l, const struct node *n, struct tmpl_decl *t, int32_t *set)
+{
+	if (!(n->flags & F_STATIC))
+		lower_error(l, n, DIAG_E0224, t->name);
+	if (!n->a) {
+		if (constant_i32(l, n->b, &t->lo) && constant_i32(l, n->c, &t->hi) &&
+		    t->lo > t->hi)
+			lower_error(l, n->b, DIAG_E0205, t->lo, t->hi);
+		return;
+	}
+	t->is_set = true;
+	t->set = set;
+	for (const struct node *c = n->a; c; c = c->next) {
+		if (names_type(c)) {
+			lower_error(l, c, DIAG_E0227, t->name);
+			continue;
+		}
+		if (!constant_i32(l, c, &set[t->n]))
+			continue;
+		if (!t->n || set[t->n] < t->lo)
+			t->lo = set[t->n];
+		if (!t->n || set[t->n] > t->hi)
+			t->hi = set[t->n];
+		t->n++;
+	}
+}
+
+static char *
+copy_name(struct lower *l, uint32_t sym)
+{
+	char *s = arena_strdup(&l->m->arena, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+
+	if (!s)
+		l->sink->nomem = l->stop = true;
+	return s ? s : (char *)(uintptr_t) "";
+}
+
+static const struct tmpl_decl *
+declare_templates(struct lower *l, const struct node *first, uint32_t *n)
+{
+	struct tmpl_decl *t;
+
+	*n = 0;
+	for (const struct node *p = first; p; p = p->next)
+		++*n;
+	t = arena_zalloc(&l->m->arena, (*n + 1) * sizeof *t);
+	if (!t) {
+		l->sink->nomem = l->stop = true;
+		*n = 0;
+		return NULL;
+	}
+	for (uint32_t i = 0; i < *n; i++, first = first->next) {
+		size_t n_choices = 1;
+		void *room;
+
+		for (const struct node *c = first->a; c; c = c->next)
+			n_choices++;
+		room = arena_alloc(&l->m->arena, n_choices * sizeof(int32_t));
+		if (!room) {
+			l->sink->nomem = l->stop = true;
+			return t;
+		}
+		t[i].node = first;
+		t[i].name = copy_name(l, first->sym);
+		if (first->a && names_type(first->a))
+			declare_types(l, first, &t[i], room);
+		else
+			declare_integers(l, first, &t[i], room);
+	}
+	return t;
+}
+
+/* -- Choices ------------------------------------------------------------------------------ */
+
+static void
+list_choices(char *s, size_t size, const struct tmpl_decl *t)
+{
+	uint32_t mask = 0;
+	size_t at = 0;
+
+	if (t->is_type) {
+		for (uint32_t i = 0; i < t->n; i++)
+			mask |= 1u << t->types[i];
+		type_list(s, size, mask);
+		return;
+	}
+	s[0] = 0;
+	for (uint32_t i = 0; i < t->n && at < size; i++)
+		at += (size_t)snprintf(s + at, size - at, "%s%d", i ? ", " : "", t->set[i]);
+}
+
+bool
+choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
+	     const struct choice *c)
+{
+	char list[96], number[16];
+	bool found = false;
+
+	list_choices(list, sizeof list, t);
+	if (t->is_type != (c->type != QD_TYPE_NONE)) {
+		sink_error(s, n->at, n->len, NULL, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
+		return false;
+	}
+	if (!t->is_type && !t->is_set) {
+		if (c->value >= t->lo && c->value <= t->hi)
+			return true;
+		sink_error(s, n->at, n->len, NULL, DIAG_E0203, t->name, (long long)c->value, t->lo,
+			   t->hi);
+		return false;
+	}
+	for (uint32_t i = 0; i < t->n; i++)
+		found = found || (t->is_type ? t->types[i] == c->type : t->set[i] == c->value);
+	snprintf(number, sizeof number, "%d", c->value);
+	if (!found)
+		sink_error(s, n->at, n->len, NULL, DIAG_E0222, t->name,
+			   t->is_type ? qd_type_name(c->type) : number, list);
+	return found;
+}
+
+/* -- Entries --------------------------------------------------------------------------------- */
+
+static void
+declare_kernel(struct lower *l, const struct node *n)
+{
+	struct entry *e = &l->m->entries[l->m->n_entries++];
+
+	e->kernel = n;
+	e->name = copy_name(l, n->sym);
+	e->tmpls = declare_templates(l, n->a, &e->n_tmpls);
+	unique_names(l, n->a, n->b);
+}
+
+static struct entry *
+kernel_entry(struct lower *l, const struct node *kernel)
+{
+	for (uint32_t i = 0; i < l->m->n_entries; i++)
+		if (l->m->entries[i].kernel == kernel)
+			return &l->m->entries[i];
+	return NULL;
+}
+
+static void
+declare_instance(struct lower *l, const struct node *n)
+{
+	const struct node *kernel = l->m->globals[n->a->sym];
+	struct meaning m = { .global = l->m->globals[n->a->sym] };
+	struct entry *e, *base;
+	const struct node *arg = n->b;
+	bool ok = true;
+
+	if (!kernel || kernel->kind != N_KERNEL) {
+		if (kernel)
+			lower_error(l, n->a, DIAG_E0127, SYM(l->m, n->a->sym), meaning_text(&m),
+				    "a kernel");
+		else
+			lower_error(l, n->a, DIAG_E0116, SYM(l->m, n->a->sym));
+		return;
+	}
+	if (!(base = kernel_entry(l, kernel)))
+		return;
+	if (base->n_tmpls != n->num) {
+		lower_error(l, n->a, DIAG_E0223, SYM(l->m, n->a->sym), base->n_tmpls,
+			    (unsigned)n->num);
+		return;
+	}
+	e = &l->m->entries[l->m->n_entries];
+	*e = *base;
+	e->name = copy_name(l, n->sym);
+	e->bound = arena_zalloc(&l->m->arena, (e->n_tmpls + 1) * sizeof *e->bound);
+	if (!e->bound) {
+		l->sink->nomem = l->stop = true;
+		return;
+	}
+	for (uint32_t i = 0; i < e->n_tmpls && ok; i++, arg = arg->next) {
+		struct choice *c = &e->bound[i];
+
+		c->given = true;
+		if (names_type(arg))
+			c->type = word_type(arg->sym);
+		else
+			ok = constant_i32(l, arg, &c->value);
+		if (ok && !choice_check(l->sink, arg, &e->tmpls[i], c)) {
+			l->failed = true;
+			ok = false;
+		}
+	}
+	if (ok)
+		l->m->n_entries++;
+}
+
+void
+module_declare(struct lower *l)
+{
+	struct qd_module *m = l->m;
+	uint32_t n_entries = 0, n_tmpls;
+
+	m->globals = arena_zalloc(&m->arena, m->syms.n * sizeof *m->globals);
+	for (const struct node *n = m->items; n; n = n->next)
+		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
+	m->entries = arena_zalloc(&m->arena, (n_entries + 1) * sizeof *m->entries);
+	if (!m->globals || !m->entries) {
+		l->sink->nomem = l->stop = true;
+		return;
+	}
+	for (struct node *n = m->items; n; n = n->next)
+		declare_global(l, n);
+	l->const_what = "the value of a 'const'";
+	for (struct node *n = m->items; n && !l->stop; n = n->next)
+		if (n->kind == N_CONST)
+			const_evaluate(l, n, n);
+	l->const_what = "a template's choice";
+	for (struct node *n = m->items; n && !l->stop; n = n->next) {
+		if (n->kind == N_KERNEL) {
+			declare_kernel(l, n);
+		} else if (n->kind == N_FN) {
+			declare_templates(l, n->a, &n_tmpls);
+			unique_names(l, n->a, n->b);
+		}
+	}
+	for (const struct node *n = m->items; n && !l->stop; n = n->next)
+		if (n->kind == N_INSTANTIATE)
+			declare_instance(l, n);
+}

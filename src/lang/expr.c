@@ -1,0 +1,487 @@
+/* Expressions.  Chains of binary operators are walked in a loop from their
+ * bottom up; what recurses is bounded by the parser's depth. */
+#include "lower.h"
+
+/* -- Names, members, elements ------------------------------------------------------- */
+
+static struct value
+global_value(struct lower *l, const struct node *n, const struct node *g)
+{
+	struct meaning m = { .global = (struct node *)(uintptr_t)g };
+
+	if (g->kind != N_CONST) {
+		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
+		return value_error;
+	}
+	if (g->state != CONST_DONE && !const_evaluate(l, n, m.global))
+		return value_error;
+	return value_const(g->type, g->num);
+}
+
+static struct value
+name_value(struct lower *l, const struct node *n)
+{
+	struct meaning m = scope_find(l, n->sym);
+
+	if (m.local) {
+		switch (m.local->kind) {
+		case B_VALUE:
+			return m.local->value;
+		case B_VAR:
+			if (m.local->local || !m.local->type)
+				return m.local->value;
+			lower_at(l, n);
+			return value_dyn(m.local->type, qd_get(l->b, m.local->var));
+		default:
+			lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
+			return value_error;
+		}
+	}
+	if (m.global)
+		return global_value(l, n, m.global);
+	if (word_is_type(n->sym))
+		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a type", "a value");
+	else if (n->sym >= FIRST_MATH && n->sym < N_WORD)
+		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a function", "a value");
+	else if (sym_is_group(n->sym))
+		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a group of primitives",
+			    "a value");
+	else
+		scope_unknown(l, n, n->sym);
+	return value_error;
+}
+
+/* T.max, T.min, T.zero */
+static struct value
+type_member(struct lower *l, const struct node *n)
+{
+	qd_type t = scope_type(l, n->a, false);
+
+	if (!t)
+		return value_error;
+	if (t != QD_TYPE_BOOL && n->sym == W_max)
+		return value_const(t, type_limit(t, true));
+	if (t != QD_TYPE_BOOL && n->sym == W_min)
+		return value_const(t, type_limit(t, false));
+	if (n->sym == W_zero)
+		return value_const(t, 0);
+	lower_error(l, n, DIAG_E0118, type_info[t].name, SYM(l->m, n->sym));
+	return value_error;
+}
+
+static struct value
+member_value(struct lower *l, const struct node *n)
+{
+	struct meaning m;
+
+	if (n->a->kind != N_NAME) {
+		lower_error(l, n, DIAG_E0118, "a value", SYM(l->m, n->sym));
+		return value_error;
+	}
+	m = scope_find(l, n->a->sym);
+	if (m.local && m.local->kind == B_ARRAY && n->sym == W_len) {
+		lower_at(l, n);
+		return value_dyn(QD_TYPE_U32, qd_len(l->b, m.local->array));
+	}
+	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(n->a->sym))
+		return type_member(l, n);
+	if (m.local || m.global) {
+		lower_error(l, n, DIAG_E0118, meaning_text(&m), SYM(l->m, n->sym));
+		return value_error;
+	}
+	if (sym_is_group(n->a->sym))
+		return lower_primitive_field(l, n);
+	return name_value(l, n->a);
+}
+
+/* The buffer that an expression names, or NULL after an error. */
+struct binding *
+lower_array(struct lower *l, const struct node *n)
+{
+	struct meaning m;
+
+	if (n->kind == N_NAME) {
+		m = scope_find(l, n->sym);
+		if (m.local && m.local->kind == B_ARRAY)
+			return m.local;
+		if (!m.local && !m.global) {
+			name_value(l, n); /* says what is wrong with it */
+			return NULL;
+		}
+	}
+	lower_error(l, n, DIAG_E0346);
+	return NULL;
+}
+
+struct value
+lower_load(struct lower *l, const struct node *n, const struct binding *a, struct value index,
+	   const struct value *other)
+{
+	qd_type type = type_info[a->type].wide;
+	char name[MAX_NAME + 1];
+	struct value v;
+
+	if (a->access == QD_ACCESS_OUT) {
+		lower_error(l, n, DIAG_E0311, lower_name(l, a->sym, name));
+		return value_error;
+	}
+	if (index.kind == V_ERROR || (other && other->kind == V_ERROR))
+		return value_error;
+	if (other && other->type != type) {
+		lower_error(l, n->c, DIAG_E0308, type_info[type].name, type_info[other->type].name);
+		return value_error;
+	}
+	if (l->in_operator) {
+		lower_error(l, n, DIAG_E0326, "a load");
+		return value_error;
+	}
+	lower_at(l, n);
+	v = value_dyn(type, other ? qd_load_else(l->b, a->array, value_emit(l, &index),
+						 value_emit(l, other))
+				  : qd_load(l->b, a->array, value_emit(l, &index)));
+	v.guarded = !other && !l->in_bounds;
+	return v;
+}
+
+static struct value
+index_value(struct lower *l, const struct node *n)
+{
+	struct binding *found = lower_array(l, n->a), a;
+	struct value index, other = value_error;
+	uint32_t count = 0;
+
+	if (!found)
+		return value_error;
+	a = *found;
+	for (const struct node *i = n->b; i; i = i->next)
+		count++;
+	if (count != 1) {
+		lower_error(l, n, DIAG_E0345, count);
+		return value_error;
+	}
+	index = lower_expr(l, n->b, QD_TYPE_U32);
+	if (index.kind != V_ERROR && !type_is(index.type, TM_INT)) {
+		lower_error(l, n->b, DIAG_E0307, type_info[index.type].name);
+		index = value_error;
+	}
+	if (n->c)
+		other = lower_expr(l, n->c, type_info[a.type].wide);
+	return lower_load(l, n, &a, index, n->c ? &other : NULL);
+}
+
+/* -- Operators ------------------------------------------------------------------------- */
+
+struct value
+lower_condition(struct lower *l, const struct node *n)
+{
+	return value_truth(l, n, lower_expr(l, n, QD_TYPE_NONE));
+}
+
+bool
+expr_is_simple(const struct lower *l, const struct node *n)
+{
+	struct meaning m;
+
+	switch (n->kind) {
+	case N_CALL:
+		if (n->a->kind != N_NAME)
+			return false;
+		m = scope_find(l, n->a->sym);
+		if (m.global || (m.local && m.local->kind != B_TYPE) ||
+		    (!m.local && !word_is_type(n->a->sym) && n->a->sym < FIRST_MATH))
+			return false;
+		for (const struct node *a = n->b; a; a = a->next)
+			if (!expr_is_simple(l, a))
+				return false;
+		return true;
+	case N_BINARY:
+		for (; n->kind == N_BINARY; n = n->a)
+			if (!expr_is_simple(l, n->b))
+				return false;
+		return expr_is_simple(l, n);
+	case N_UNARY: return expr_is_simple(l, n->a);
+	case N_BITCAST: return expr_is_simple(l, n->b);
+	case N_INT: case N_FLOAT: case N_INF: case N_NAN: case N_BOOL: case N_NAME: case N_MEMBER:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* a && right, a || right */
+static struct value
+logical(struct lower *l, const struct node *n, struct value a)
+{
+	bool is_and = n->op == T_ANDAND;
+	struct value both[2], r, cond;
+	struct qd_var var;
+
+	a = value_truth(l, n->a, a);
+	if (!l->b || l->in_operator || expr_is_simple(l, n->b)) {
+		both[0] = a;
+		both[1] = lower_condition(l, n->b);
+		return value_apply(l, n, is_and ? OP_AND : OP_OR, both, 2);
+	}
+	lower_at(l, n);
+	var = qd_var(l->b, value_emit(l, &a));
+	cond = is_and ? a : value_apply(l, n, OP_NOT, &a, 1);
+	qd_if(l->b, value_emit(l, &cond));
+	r = lower_condition(l, n->b);
+	qd_set(l->b, var, value_emit(l, &r));
+	qd_end(l->b);
+	if (a.kind == V_ERROR || r.kind == V_ERROR)
+		return value_error;
+	lower_at(l, n);
+	return value_dyn(QD_TYPE_BOOL, qd_get(l->b, var));
+}
+
+/* ORDER lang.h: T_OROR to T_REM.  gt and ge exchange their operands. */
+static const uint8_t binary_op[] = {
+	OP_NONE, OP_NONE, OP_EQ, OP_NE, OP_LT, OP_LE, OP_LT, OP_LE, OP_OR,
+	OP_XOR, OP_AND, OP_SHL, OP_SHR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM
+};
+
+static struct value
+combine(struct lower *l, const struct node *n, struct value a, struct value b)
+{
+	struct value v[2] = { a, b }, swap;
+
+	if (n->op == T_GT || n->op == T_GE) {
+		/* The message names them as they stand. */
+		if (a.kind && b.kind && a.type != b.type) {
+			lower_error(l, n, DIAG_E0301, type_info[a.type].name, type_info[b.type].name);
+			return value_error;
+		}
+		swap = v[0];
+		v[0] = v[1];
+		v[1] = swap;
+	}
+	return value_apply(l, n, (enum op)binary_op[n->op - T_OROR], v, 2);
+}
+
+struct value
+lower_operation(struct lower *l, const struct node *n, struct value a)
+{
+	if (n->op == T_OROR || n->op == T_ANDAND)
+		return logical(l, n, a);
+	return combine(l, n, a,
+		       lower_expr(l, n->b,
+				  n->op == T_SHL || n->op == T_SHR ? QD_TYPE_U32 : a.type));
+}
+
+static qd_type
+default_type(uint8_t flags)
+{
+	return flags & F_FLOAT ? QD_TYPE_F32 : QD_TYPE_I32;
+}
+
+static bool
+push_spine(struct lower *l, const struct node *n)
+{
+	if (l->n_spine == l->cap_spine) {
+		const struct node **s = arena_alloc(&l->mem, 2 * l->cap_spine * sizeof *s);
+
+		if (!s) {
+			l->sink->nomem = l->stop = true;
+			return false;
+		}
+		memcpy(s, l->spine, l->n_spine * sizeof *s);
+		l->spine = s;
+		l->cap_spine *= 2;
+	}
+	l->spine[l->n_spine++] = n;
+	return true;
+}
+
+/* The lowest operators of a chain, as long as they adapt to a type that is found
+ * further up: the first operator that does not adapt has a typed right side,
+ * which is lowered first.  Sets *at to the operator to go on with. */
+static struct value
+adapting_start(struct lower *l, uint32_t base, uint32_t *at, const struct node *leaf, qd_type hint)
+{
+	uint32_t i = *at, typed = i;
+	const struct node *n;
+	struct value a, r = value_error;
+	qd_type type;
+	bool has_right = false;
+
+	while (typed > base && (l->spine[typed - 1]->flags & F_UNTYPED))
+		typed--;
+	/* spine[typed] to spine[i - 1] adapt; spine[typed - 1] does not */
+	n = typed > base ? l->spine[typed - 1] : NULL;
+	if (n && n->op > T_ANDAND && n->op != T_SHL && n->op != T_SHR &&
+	    !(n->b->flags & F_UNTYPED)) {
+		r = lower_expr(l, n->b, QD_TYPE_NONE);
+		has_right = true;
+		type = r.type;
+	} else if (n) {
+		type = default_type(n->op > T_ANDAND ? n->a->flags | n->b->flags : n->a->flags);
+	} else {
+		type = type_is(hint, TM_NUM) ? hint : default_type(l->spine[base]->flags);
+	}
+	a = lower_expr(l, leaf, type);
+	for (; i > typed; i--)
+		a = lower_operation(l, l->spine[i - 1], a);
+	if (has_right) {
+		a = combine(l, n, a, r);
+		i--;
+	}
+	*at = i;
+	return a;
+}
+
+static struct value
+binary_value(struct lower *l, const struct node *top, qd_type want)
+{
+	uint32_t base = l->n_spine, i;
+	const struct node *n = top;
+	qd_type hint = want;
+	struct value a;
+
+	for (; n->kind == N_BINARY; n = n->a) {
+		if (!push_spine(l, n))
+			return value_error;
+		if (n->op <= T_GE)
+			hint = QD_TYPE_NONE; /* below a comparison another type counts */
+	}
+	i = l->n_spine;
+	if (!lower_count(l, top, i - base))
+		return value_error;
+	if (n->flags & F_UNTYPED)
+		a = adapting_start(l, base, &i, n, hint);
+	else
+		a = lower_expr(l, n, hint);
+	for (; i > base && !l->stop; i--)
+		a = lower_operation(l, l->spine[i - 1], a);
+	l->n_spine = base;
+	return a;
+}
+
+static struct value
+unary_value(struct lower *l, const struct node *n, qd_type want)
+{
+	struct value v;
+	char list[96];
+
+	if (n->op == T_SUB && n->a->kind <= N_NAN)
+		return value_literal(l, n, want);
+	if (n->op == T_NOT) {
+		v = lower_condition(l, n->a);
+		return value_apply(l, n, OP_NOT, &v, 1);
+	}
+	v = lower_expr(l, n->a, want);
+	if (n->op == T_TILDE && v.kind != V_ERROR && !type_is(v.type, TM_INT)) {
+		lower_error(l, n, DIAG_E0302, type_info[v.type].name,
+			    type_list(list, sizeof list, TM_INT));
+		return value_error;
+	}
+	return value_apply(l, n, n->op == T_SUB ? OP_NEG : OP_NOT, &v, 1);
+}
+
+static struct value
+bitcast_value(struct lower *l, const struct node *n)
+{
+	qd_type to = scope_type(l, n->a, false), want = QD_TYPE_NONE;
+
+	if (!to)
+		return value_error;
+	if (n->b->flags & F_INT)
+		want = type_unsigned(to);
+	else if (n->b->flags & F_FLOAT)
+		want = type_info[to].size == 8 ? QD_TYPE_F64 : QD_TYPE_F32;
+	return value_bitcast(l, n, to, lower_expr(l, n->b, want));
+}
+
+/* Its own frame, since the values need room. */
+static struct value
+call_value(struct lower *l, const struct node *n, qd_type want)
+{
+	struct value v[MAX_VALUES];
+	uint32_t count = lower_call(l, n, want, v);
+
+	if (count == CALL_FAILED)
+		return value_error;
+	if (count == 1)
+		return v[0];
+	lower_error(l, n, DIAG_E0137, count);
+	return value_error;
+}
+
+static struct value
+any_value(struct lower *l, const struct node *n, qd_type want)
+{
+	switch (n->kind) {
+	case N_INT: case N_FLOAT: case N_INF: case N_NAN: return value_literal(l, n, want);
+	case N_BOOL: return value_const(QD_TYPE_BOOL, n->num);
+	case N_NAME: return name_value(l, n);
+	case N_UNARY: return unary_value(l, n, want);
+	case N_BINARY: return binary_value(l, n, want);
+	case N_MEMBER: return member_value(l, n);
+	case N_CALL: return call_value(l, n, want);
+	case N_INDEX: return index_value(l, n);
+	case N_BITCAST: return bitcast_value(l, n);
+	default:
+		lower_error(l, n, DIAG_E0137, (unsigned)n->num);
+		return value_error;
+	}
+}
+
+struct value
+lower_expr(struct lower *l, const struct node *n, qd_type want)
+{
+	struct value v = value_error;
+
+	if (l->stop || !lower_count(l, n, 1) || !lower_deeper(l, n))
+		return v;
+	v = any_value(l, n, want);
+	l->depth--;
+	return l->stop ? value_error : v;
+}
+
+bool
+lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want, struct value *out)
+{
+	qd_type type = want;
+	uint8_t flags = 0;
+	const struct node *e = first;
+	uint32_t typed = n;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < n; i++, e = e->next) {
+		flags |= e->flags;
+		if (typed == n && !(e->flags & F_UNTYPED)) {
+			out[i] = lower_expr(l, e, want);
+			type = out[i].type;
+			typed = i;
+		}
+	}
+	if (typed == n && !type_is(want, TM_NUM))
+		type = default_type(flags);
+	e = first;
+	for (uint32_t i = 0; i < n; i++, e = e->next) {
+		if (i != typed)
+			out[i] = lower_expr(l, e, type);
+		ok = ok && out[i].kind != V_ERROR;
+	}
+	return ok;
+}
+
+uint32_t
+lower_values(struct lower *l, const struct node *first, const uint8_t *want, uint32_t n_want,
+	     struct value *out)
+{
+	uint32_t n = 0;
+
+	if (!first->next && first->kind == N_CALL) {
+		n = lower_call(l, first, n_want == 1 ? want[0] : QD_TYPE_NONE, out);
+		return n == CALL_FAILED ? 0 : n;
+	}
+	for (const struct node *e = first; e; e = e->next, n++) {
+		if (n == MAX_VALUES) {
+			lower_error(l, e, DIAG_E0139, MAX_VALUES);
+			return 0;
+		}
+		out[n] = lower_expr(l, e, n < n_want ? want[n] : QD_TYPE_NONE);
+	}
+	return n;
+}

@@ -1,0 +1,437 @@
+/* One kernel for one choice of templates: attributes, parameters, body.  And the
+ * trial at parse time, which finds a kernel's errors before anyone asks for it. */
+#include "lower.h"
+
+enum {
+	KEEP_SOURCE = 32 << 10, /* of a larger text no kernel is kept from the trial */
+	MAX_TRIALS = 32,	/* combinations of types */
+	MAX_VALUES_TRIED = 16	/* of an integer that decides the shape */
+};
+
+/* -- Attributes ------------------------------------------------------------------ */
+
+static void
+block_attr(struct lower *l, const struct node *a)
+{
+	uint64_t total = 1;
+	uint32_t size[3] = { 1, 1, 1 }, n = 0, count = 0;
+	int64_t v;
+
+	for (const struct node *e = a->a; e; e = e->next)
+		count++;
+	if (count > 3) {
+		lower_error(l, a, DIAG_E0129, "block", "1 to 3 sizes", count);
+		return;
+	}
+	for (const struct node *e = a->a; e; e = e->next) {
+		struct value x = lower_expr(l, e, QD_TYPE_U32);
+
+		if (!value_need(l, e, &x, "a block size", &v))
+			return;
+		size[n++] = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+		total = total > MAX_BLOCK ? total : total * size[n - 1];
+	}
+	if (total < 1 || total > MAX_BLOCK) {
+		lower_error(l, a, DIAG_E0319, size[0], size[1], size[2], (unsigned)MAX_BLOCK);
+		return;
+	}
+	lower_at(l, a);
+	qd_block(l->b, size[0], size[1], size[2]);
+}
+
+static void
+subgroup_attr(struct lower *l, const struct node *a)
+{
+	int64_t v;
+
+	for (const struct node *e = a->a; e; e = e->next) {
+		struct value x = lower_expr(l, e, QD_TYPE_U32);
+		uint32_t size;
+
+		if (!value_need(l, e, &x, "a subgroup size", &v))
+			return;
+		size = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+		if (size < 4 || size > 1u << MAX_LOG2 || (size & (size - 1))) {
+			lower_error(l, e, DIAG_E0320, size);
+			return;
+		}
+		lower_at(l, e);
+		qd_subgroup_sizes(l->b, &size, 1);
+	}
+}
+
+/* A piece of the text as a string of the walk's. */
+static char *
+copy_text(struct lower *l, uint32_t at, uint32_t len)
+{
+	char *s = arena_strdup(&l->mem, l->m->text + at, len);
+
+	if (!s)
+		l->sink->nomem = l->stop = true;
+	return s;
+}
+
+static void
+assume_attr(struct lower *l, const struct node *a)
+{
+	const char *name = l->m->syms.sym[a->sym].s;
+	char *why;
+
+	if (a->d->len <= 2) {
+		lower_error(l, a->d, DIAG_E0325, name);
+		return;
+	}
+	if (!(why = copy_text(l, a->d->at + 1, a->d->len - 2)))
+		return;
+	lower_at(l, a);
+	if (a->sym == W_assume_uniform) {
+		qd_assume_uniform(l->b, why);
+	} else {
+		qd_assume_in_bounds(l->b, why);
+		l->in_bounds = true;
+	}
+}
+
+static void
+attributes(struct lower *l, const struct node *kernel)
+{
+	for (const struct node *a = kernel->c; a; a = a->next) {
+		for (const struct node *b = kernel->c; b != a; b = b->next)
+			if (b->sym == a->sym && a->sym != W_requires)
+				lower_error(l, a, DIAG_E0132, l->m->syms.sym[a->sym].s);
+		if (!lower_count(l, a, 1))
+			return;
+		if (a->sym == W_block)
+			block_attr(l, a);
+		else if (a->sym == W_subgroup)
+			subgroup_attr(l, a);
+		else if (a->sym != W_requires)
+			assume_attr(l, a);
+	}
+}
+
+/* The condition's text, from its first byte to its last. */
+static void
+span(const struct node *n, uint32_t *from, uint32_t *to)
+{
+	const struct node *kids[] = { n->a, n->b, n->c };
+
+	if (n->at < *from)
+		*from = n->at;
+	if (n->at + n->len > *to)
+		*to = n->at + n->len;
+	for (size_t i = 0; i < QD_COUNT(kids); i++)
+		if (kids[i] && (i == 0 || n->kind == N_BINARY))
+			span(kids[i], from, to);
+}
+
+static void
+requirements(struct lower *l, const struct node *kernel)
+{
+	for (const struct node *a = kernel->c; a; a = a->next) {
+		for (const struct node *e = a->sym == W_requires ? a->a : NULL; e; e = e->next) {
+			struct value v = lower_condition(l, e);
+			uint32_t from = e->at, to = e->at + e->len;
+			char *text;
+
+			if (v.kind == V_ERROR || !lower_deeper(l, e))
+				continue;
+			l->depth--;
+			span(e, &from, &to);
+			if (!(text = copy_text(l, from, to - from)))
+				return;
+			lower_at(l, e);
+			qd_require(l->b, value_emit(l, &v), text);
+		}
+	}
+}
+
+/* -- Templates and parameters --------------------------------------------------------- */
+
+static void
+bind_template(struct lower *l, const struct tmpl_decl *t, const struct choice *c, uint32_t i)
+{
+	struct binding *b = scope_bind(l, t->is_type ? B_TYPE : B_VALUE, t->node,
+				       "a template parameter");
+
+	if (!b)
+		return;
+	if (t->is_type) {
+		b->type = (uint8_t)c->type;
+	} else if (c->given) {
+		b->value = value_const(QD_TYPE_I32, (uint32_t)c->value);
+	} else {
+		lower_at(l, t->node);
+		b->value = value_const(QD_TYPE_I32, qd_template(l->b, t->name, t->lo, t->hi));
+		b->value.kind = V_TOKEN;
+		b->value.deps = 1u << i;
+	}
+}
+
+static void
+bind_buffer(struct lower *l, const struct node *p, const char *name)
+{
+	qd_type type = scope_type(l, p->a, true);
+	struct qd_array array = { 0 };
+	struct binding *b;
+
+	if (type == QD_TYPE_BOOL) {
+		lower_error(l, p->a, DIAG_E0324, "bool", "a buffer's elements");
+		type = QD_TYPE_NONE;
+	}
+	if (p->a->a)
+		lower_error(l, p->a, DIAG_E0347, "a size", "a buffer");
+	lower_at(l, p);
+	if (type)
+		array = qd_param_buffer(l->b, name, type, p->op);
+	if (!(b = scope_bind(l, type ? B_ARRAY : B_VALUE, p, "a parameter")))
+		return;
+	b->type = (uint8_t)type;
+	b->access = p->op;
+	b->array = array;
+}
+
+static void
+bind_scalar(struct lower *l, const struct node *p, const char *name)
+{
+	qd_type type = scope_type(l, p->a, false);
+	struct binding *b;
+
+	if (type == QD_TYPE_BOOL) {
+		lower_error(l, p->a, DIAG_E0324, "bool", "a scalar parameter");
+		type = QD_TYPE_NONE;
+	}
+	if (p->op != QD_ACCESS_INOUT) {
+		lower_error(l, p, DIAG_E0347, p->op == QD_ACCESS_IN ? "'in'" : "'out'", "a scalar");
+		type = QD_TYPE_NONE;
+	}
+	if (!(b = scope_bind(l, B_VALUE, p, "a parameter")) || !type)
+		return;
+	lower_at(l, p);
+	b->value = value_dyn(type, qd_param_scalar(l->b, name, type));
+}
+
+static void
+bind_parameters(struct lower *l, const struct node *kernel)
+{
+	char name[MAX_NAME + 1];
+
+	for (const struct node *p = kernel->b; p && !l->stop; p = p->next) {
+		lower_name(l, p->sym, name);
+		if (p->flags & F_STATIC)
+			lower_error(l, p, DIAG_E0347, "'static'", "a kernel's parameter");
+		if (p->op == 0)
+			lower_error(l, p, DIAG_E0117, "shared");
+		if (p->a->flags & F_ARRAY && p->op)
+			bind_buffer(l, p, name);
+		else if (p->op)
+			bind_scalar(l, p, name);
+		else
+			scope_bind(l, B_VALUE, p, "a parameter");
+	}
+}
+
+/* -- A kernel ------------------------------------------------------------------------------ */
+
+static bool
+begin(struct lower *l, const char *name, bool keep)
+{
+	const struct qd_module *m = l->m;
+	struct qd_error err;
+
+	l->n_bind = l->scope = l->floor = 1;
+	l->n_spine = l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
+	l->stop = l->failed = l->in_operator = l->in_bounds = false;
+	l->tail_mask = 0;
+	l->frames = NULL;
+	l->loop = NULL;
+	l->call = NULL;
+	if (qd_builder_create(m->ctx, name, &l->b, &err)) {
+		l->b = NULL;
+		sink_take(l->sink, &err);
+		return false;
+	}
+	if (keep) {
+		build_set_source(l->b, m->name, m->text, m->len);
+	} else {
+		/* It will not outlive the module. */
+		l->b->k->file = m->name;
+		l->b->k->source = m->text;
+		l->b->k->source_len = m->len;
+		l->b->k->from_text = true;
+	}
+	return true;
+}
+
+static struct qd_kernel *
+finish(struct lower *l)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_error err;
+
+	if (l->failed || l->demand || l->sink->nomem || sink_full(l->sink)) {
+		qd_builder_free(l->b);
+	} else if (qd_builder_finish(l->b, &k, &err)) {
+		sink_take(l->sink, &err);
+		l->failed = true;
+		k = NULL;
+	}
+	l->b = NULL;
+	return k;
+}
+
+struct qd_kernel *
+instance_build(struct lower *l, const struct entry *e, const struct choice *choices, bool keep)
+{
+	struct call call = { .fn = e->kernel };
+	struct scope_mark mark;
+
+	if (!begin(l, e->name, keep))
+		return NULL;
+	mark = scope_open(l, true);
+	l->call = &call;
+	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {
+		bind_template(l, &e->tmpls[i], &choices[i], i);
+		if (e->tmpls[i].is_set && !choices[i].given)
+			l->demand |= 1u << i; /* the IR has ranges only */
+	}
+	if (!l->demand)
+		attributes(l, e->kernel);
+	if (!l->stop && !l->demand)
+		bind_parameters(l, e->kernel);
+	if (!l->stop && !l->demand)
+		requirements(l, e->kernel);
+	if (!l->stop && !l->demand)
+		lower_body(l, e->kernel->d);
+	scope_close(l, mark);
+	l->call = NULL;
+	return finish(l);
+}
+
+void
+instance_check_function(struct lower *l, const struct node *fn)
+{
+	struct call call = { .fn = fn };
+
+	for (const struct node *t = fn->a; t; t = t->next)
+		if (t->flags & F_STATIC)
+			return;
+	for (const struct node *p = fn->b; p; p = p->next)
+		if (p->flags & F_STATIC)
+			return;
+	if (!begin(l, "fn", false))
+		return;
+	l->call = &call;
+	lower_function_alone(l, fn);
+	l->call = NULL;
+	if (build_failed(l->b) && !l->failed && !l->sink->nomem)
+		sink_take(l->sink, &l->b->err);
+	qd_builder_free(l->b);
+	l->b = NULL;
+}
+
+/* -- The trial ---------------------------------------------------------------------------------- */
+
+/* Builds with what is needed filled in; the kernel, or NULL after an error. */
+static struct qd_kernel *
+build_needed(struct lower *l, struct entry *e, struct choice *c, bool keep)
+{
+	struct qd_kernel *k = NULL;
+
+	for (;;) {
+		uint32_t news;
+
+		k = instance_build(l, e, c, keep);
+		news = l->demand & ~e->resolved;
+		if (k || !news || l->failed)
+			return k;
+		e->resolved |= news;
+		for (uint32_t i = 0; i < e->n_tmpls; i++) {
+			if (!(news >> i & 1) || c[i].given)
+				continue;
+			c[i].given = true;
+			c[i].value = e->tmpls[i].is_set && e->tmpls[i].n ? e->tmpls[i].set[0]
+									 : e->tmpls[i].lo;
+		}
+	}
+}
+
+/* The other values of integers that decide the shape, one at a time. */
+static void
+try_integers(struct lower *l, struct entry *e, const struct choice *c)
+{
+	struct choice other[MAX_TMPL];
+
+	for (uint32_t i = 0; i < e->n_tmpls; i++) {
+		const struct tmpl_decl *t = &e->tmpls[i];
+		int64_t n = t->is_set ? (int64_t)t->n : (int64_t)t->hi - t->lo + 1;
+
+		if (!(e->resolved >> i & 1) || e->bound)
+			continue;
+		for (int64_t j = 1; j < n && j < MAX_VALUES_TRIED && !l->sink->n_errors; j++) {
+			memcpy(other, c, e->n_tmpls * sizeof *c);
+			other[i].given = true;
+			other[i].value = t->is_set ? t->set[j] : (int32_t)(t->lo + j);
+			qd_kernel_free(build_needed(l, e, other, false));
+		}
+	}
+}
+
+/* The next combination of types; false after the last. */
+static bool
+next_types(const struct entry *e, uint32_t *at, struct choice *c)
+{
+	for (uint32_t i = 0; i < e->n_tmpls; i++) {
+		const struct tmpl_decl *t = &e->tmpls[i];
+
+		if (!t->is_type)
+			continue;
+		at[i] = (at[i] + 1) % t->n;
+		c[i].type = t->types[at[i]];
+		if (at[i])
+			return true;
+	}
+	return false;
+}
+
+static void
+try_entry(struct lower *l, struct entry *e)
+{
+	struct choice c[MAX_TMPL] = { { 0 } };
+	uint32_t at[MAX_TMPL] = { 0 }, n_types = 0, before = l->sink->n_errors;
+	bool keep = l->m->len <= KEEP_SOURCE;
+	struct qd_kernel *k;
+
+	for (uint32_t i = 0; i < e->n_tmpls; i++) {
+		const struct tmpl_decl *t = &e->tmpls[i];
+
+		if (e->bound) {
+			c[i] = e->bound[i];
+		} else if (t->is_type) {
+			c[i] = (struct choice){ .given = true, .type = t->types[0] };
+			n_types++;
+		}
+	}
+	for (uint32_t trial = 0; trial < MAX_TRIALS; trial++) {
+		k = build_needed(l, e, c, keep && !n_types);
+		if (k && keep && !n_types && (e->bound || !e->resolved))
+			e->built = k;
+		else
+			qd_kernel_free(k);
+		if (l->sink->n_errors > before || sink_full(l->sink))
+			return;
+		try_integers(l, e, c);
+		if (e->bound || !next_types(e, at, c))
+			return;
+	}
+}
+
+void
+module_try(struct lower *l)
+{
+	for (uint32_t i = 0; i < l->m->n_entries && !sink_full(l->sink); i++)
+		try_entry(l, &l->m->entries[i]);
+	for (const struct node *n = l->m->items; n && !sink_full(l->sink); n = n->next)
+		if (n->kind == N_FN && !n->state)
+			instance_check_function(l, n);
+}

@@ -1,0 +1,260 @@
+/* Text to tokens.  A bad token is reported here and comes out as T_BAD. */
+#include "lang.h"
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static bool
+is_hex(char c)
+{
+	return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+static bool
+is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+/* Skips blanks and comments; false after an error. */
+static bool
+skip_blank(struct parser *p)
+{
+	const char *s = p->m->text;
+	uint32_t len = p->m->len;
+
+	for (;;) {
+		while (p->pos < len && (s[p->pos] == ' ' || (s[p->pos] >= '\t' && s[p->pos] <= '\r')))
+			p->pos++;
+		if (p->pos + 1 >= len || s[p->pos] != '/')
+			return true;
+		if (s[p->pos + 1] == '/') {
+			const char *eol = memchr(s + p->pos, '\n', len - p->pos);
+
+			p->pos = eol ? (uint32_t)(eol - s) : len;
+		} else if (s[p->pos + 1] == '*') {
+			uint32_t start = p->pos;
+
+			p->pos += 2;
+			while (p->pos + 1 < len && !(s[p->pos] == '*' && s[p->pos + 1] == '/'))
+				p->pos++;
+			if (p->pos + 1 >= len) {
+				p->pos = len;
+				sink_error(p->sink, start, 2, NULL, DIAG_E0106);
+				return false;
+			}
+			p->pos += 2;
+		} else {
+			return true;
+		}
+	}
+}
+
+static void
+bad_number(struct parser *p, struct token *t, const char *why)
+{
+	t->kind = T_BAD;
+	sink_error(p->sink, t->at, t->len, NULL, DIAG_E0108, (int)(t->len > 60 ? 60 : t->len),
+		   p->m->text + t->at, why);
+}
+
+/* The digits of an integer, hexadecimal after 0x. */
+static void
+read_integer(struct parser *p, struct token *t, uint32_t digits)
+{
+	const char *s = p->m->text + t->at;
+	bool hex = digits > 2 && (s[1] == 'x' || s[1] == 'X');
+	uint64_t base = hex ? 16 : 10, v = 0;
+
+	for (uint32_t i = hex ? 2 : 0; i < digits; i++) {
+		uint64_t d = is_digit(s[i]) ? (uint64_t)(s[i] - '0')
+					    : (uint64_t)((s[i] | 32) - 'a' + 10);
+
+		if (v > (UINT64_MAX - d) / base) {
+			t->kind = T_BAD;
+			sink_error(p->sink, t->at, t->len, NULL, DIAG_E0109,
+				   (int)(digits > 60 ? 60 : digits), s);
+			return;
+		}
+		v = v * base + d;
+	}
+	t->num = v;
+}
+
+/* Suffixes: u l ul on integers, d on decimals. */
+static void
+read_number(struct parser *p, struct token *t)
+{
+	const char *s = p->m->text + t->at, *e = s, *suffix;
+	bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X'), is_float = false, exponent = false;
+
+	if (hex)
+		e += 2;
+	while (hex ? is_hex(*e) : is_digit(*e))
+		e++;
+	if (*e == '.' && (hex ? is_hex(e[1]) : is_digit(e[1]))) {
+		is_float = true;
+		for (e++; hex ? is_hex(*e) : is_digit(*e); e++)
+			;
+	}
+	if ((*e | 32) == (hex ? 'p' : 'e')) {
+		const char *x = e + 1;
+
+		if (*x == '+' || *x == '-')
+			x++;
+		if (is_digit(*x)) {
+			is_float = exponent = true;
+			while (is_digit(*x))
+				x++;
+			e = x;
+		}
+	}
+	suffix = e;
+	while (is_letter(*e) || is_digit(*e))
+		e++;
+	t->kind = is_float ? T_FLOAT : T_INT;
+	t->len = (uint32_t)(e - s);
+	p->pos = t->at + t->len;
+	if (hex && suffix == s + 2) {
+		bad_number(p, t, "hexadecimal digits are missing");
+		return;
+	}
+	if (hex && is_float && !exponent) {
+		bad_number(p, t, "a hexadecimal fraction wants an exponent, as in 0x1.8p0");
+		return;
+	}
+	t->num = (uint64_t)(suffix - s); /* of a decimal: what to read */
+	if (e - suffix == 1 && *suffix == 'd' && is_float)
+		t->type = QD_TYPE_F64;
+	else if (e - suffix == 1 && *suffix == 'u' && !is_float)
+		t->type = QD_TYPE_U32;
+	else if (e - suffix == 1 && *suffix == 'l' && !is_float)
+		t->type = QD_TYPE_I64;
+	else if (e - suffix == 2 && memcmp(suffix, "ul", 2) == 0 && !is_float)
+		t->type = QD_TYPE_U64;
+	else if (e > suffix) {
+		bad_number(p, t, is_float ? "a decimal literal takes no suffix but d"
+					  : "an integer literal takes no suffix but u, l and ul");
+		return;
+	}
+	if (!is_float)
+		read_integer(p, t, (uint32_t)(suffix - s));
+}
+
+static void
+read_string(struct parser *p, struct token *t)
+{
+	const char *s = p->m->text;
+	uint32_t e = t->at + 1, bad = 0;
+
+	for (; e < p->m->len && s[e] != '"' && s[e] != '\n' && s[e] != '\r'; e++)
+		if (!bad && (s[e] < ' ' || s[e] > '~'))
+			bad = e;
+	t->kind = bad ? T_BAD : T_STRING;
+	if (bad)
+		sink_error(p->sink, bad, 1, NULL, DIAG_E0105);
+	if (e < p->m->len && s[e] == '"') {
+		e++;
+	} else {
+		t->kind = T_BAD;
+		sink_error(p->sink, t->at, e - t->at, NULL, DIAG_E0107);
+	}
+	p->pos = e;
+	t->len = e - t->at;
+}
+
+static void
+bad_character(struct parser *p, struct token *t)
+{
+	uint8_t c = (uint8_t)p->m->text[t->at];
+	char text[8];
+
+	t->kind = T_BAD;
+	while (c >= 0x80 && p->pos < p->m->len && (uint8_t)p->m->text[p->pos] >= 0x80)
+		p->pos++; /* one complaint for the whole of it */
+	t->len = p->pos - t->at;
+	if (c >= 0x80) {
+		sink_error(p->sink, t->at, 1, NULL, DIAG_E0105);
+		return;
+	}
+	if (c >= ' ' && c < 0x7f)
+		snprintf(text, sizeof text, "'%c'", c);
+	else
+		snprintf(text, sizeof text, "0x%02x", c);
+	sink_error(p->sink, t->at, 1, NULL, DIAG_E0104, text);
+}
+
+/* clang-format off */
+static const struct {
+	char text[4];
+	uint8_t len, kind;
+} marks[] = { /* the longer of two that begin alike comes first */
+	{ "..=", 3, T_DOTDOTEQ }, { "<<=", 3, T_SHL_ASSIGN }, { ">>=", 3, T_SHR_ASSIGN },
+	{ "..", 2, T_DOTDOT }, { "->", 2, T_ARROW }, { "||", 2, T_OROR }, { "&&", 2, T_ANDAND },
+	{ "==", 2, T_EQ }, { "!=", 2, T_NE }, { "<=", 2, T_LE }, { ">=", 2, T_GE },
+	{ "<<", 2, T_SHL }, { ">>", 2, T_SHR }, { "|=", 2, T_OR_ASSIGN }, { "^=", 2, T_XOR_ASSIGN },
+	{ "&=", 2, T_AND_ASSIGN }, { "+=", 2, T_ADD_ASSIGN }, { "-=", 2, T_SUB_ASSIGN },
+	{ "*=", 2, T_MUL_ASSIGN }, { "/=", 2, T_DIV_ASSIGN }, { "%=", 2, T_REM_ASSIGN },
+	{ "(", 1, T_LPAREN }, { ")", 1, T_RPAREN }, { "{", 1, T_LBRACE }, { "}", 1, T_RBRACE },
+	{ "[", 1, T_LBRACKET }, { "]", 1, T_RBRACKET }, { ",", 1, T_COMMA }, { ";", 1, T_SEMICOLON },
+	{ ":", 1, T_COLON }, { ".", 1, T_DOT }, { "<", 1, T_LT }, { ">", 1, T_GT }, { "|", 1, T_OR },
+	{ "^", 1, T_XOR }, { "&", 1, T_AND }, { "+", 1, T_ADD }, { "-", 1, T_SUB }, { "*", 1, T_MUL },
+	{ "/", 1, T_DIV }, { "%", 1, T_REM }, { "!", 1, T_NOT }, { "~", 1, T_TILDE },
+	{ "=", 1, T_ASSIGN },
+};
+/* clang-format on */
+
+static void
+read_mark(struct parser *p, struct token *t)
+{
+	const char *s = p->m->text + t->at;
+
+	for (size_t i = 0; i < QD_COUNT(marks); i++) {
+		if (s[0] == marks[i].text[0] && strncmp(s, marks[i].text, marks[i].len) == 0) {
+			t->kind = marks[i].kind;
+			t->len = marks[i].len;
+			p->pos = t->at + t->len;
+			return;
+		}
+	}
+	p->pos = t->at + 1;
+	bad_character(p, t);
+}
+
+struct token
+lex_token(struct parser *p)
+{
+	struct token t = { .kind = T_EOF };
+	const char *s = p->m->text;
+
+	if (sink_full(p->sink))
+		p->pos = p->m->len;
+	if (!skip_blank(p))
+		t.kind = T_BAD;
+	t.at = p->pos;
+	if (t.kind == T_BAD || p->pos >= p->m->len)
+		return t;
+	if (is_letter(s[t.at])) {
+		while (is_letter(s[p->pos]) || is_digit(s[p->pos]))
+			p->pos++;
+		t.len = p->pos - t.at;
+		t.kind = T_NAME;
+		if (t.len > MAX_NAME) {
+			sink_error(p->sink, t.at, t.len, NULL, DIAG_E0121, MAX_NAME);
+			t.kind = T_BAD;
+		} else if (!(t.sym = symtab_intern(&p->m->syms, s + t.at, t.len))) {
+			p->sink->nomem = true;
+			t.kind = T_BAD;
+		}
+	} else if (is_digit(s[t.at])) {
+		read_number(p, &t);
+	} else if (s[t.at] == '"') {
+		read_string(p, &t);
+	} else {
+		read_mark(p, &t);
+	}
+	return t;
+}

@@ -1,0 +1,255 @@
+/* From the tree to builder calls: one walk per kernel and choice of templates.
+ * After the first error of a kernel the builder is switched off and the walk
+ * goes on for the sake of further messages. */
+#ifndef QD_LANG_LOWER_H
+#define QD_LANG_LOWER_H
+
+#include "lang.h"
+
+enum {
+	MAX_LOWER_DEPTH = 512, /* of the walk, through inlined calls too */
+	MAX_CALLS = 64,	       /* functions open in each other */
+	MAX_TAIL_IFS = 16      /* early returns made into if and else, beyond: a loop */
+};
+
+/* -- Values --------------------------------------------------------------------- */
+
+enum value_kind {
+	V_ERROR, /* reported already */
+	V_CONST, /* bits; made an instruction where it is used */
+	V_TOKEN, /* a template parameter's value; bits: the token */
+	V_DYN	 /* v */
+};
+
+struct value {
+	uint8_t kind, type;
+	bool known;   /* once the templates are: constants and what is made of them */
+	bool guarded; /* a load that gives 0 out of range, as it came */
+	uint32_t deps; /* of a known one: the templates it depends on, a bit each */
+	struct qd_val v;
+	uint64_t bits;
+};
+
+static const struct value value_error = { 0 };
+
+static inline struct value
+value_const(qd_type type, uint64_t bits)
+{
+	return (struct value){ .kind = V_CONST, .type = (uint8_t)type, .known = true, .bits = bits };
+}
+static inline struct value
+value_dyn(qd_type type, struct qd_val v)
+{
+	return (struct value){ .kind = V_DYN, .type = (uint8_t)type, .v = v };
+}
+
+/* -- Names ------------------------------------------------------------------------- */
+
+enum bind_kind { B_VALUE, B_VAR, B_ARRAY, B_TYPE };
+
+struct binding {
+	uint8_t kind;
+	uint8_t type;	/* of a variable, a type, an array's elements */
+	uint8_t access; /* of an array */
+	bool local;	/* a variable that is only a value: in an operator */
+	uint32_t sym, prev;
+	uint32_t at, len; /* where it was declared */
+	const char *what; /* "a 'let'" */
+	struct qd_var var;
+	struct qd_array array;
+	struct value value;
+};
+
+/* What a name means: a binding, or a declaration of the file, or neither. */
+struct meaning {
+	struct binding *local;
+	struct node *global;
+};
+
+/* -- Flow (flow.c) -------------------------------------------------------------------- */
+
+enum flow { FALLS, ENDED, JUMPED }; /* JUMPED: nothing may follow in the IR block */
+
+/* Where jumps of some kinds lead: behind a piece of code.  Where the code is
+ * shaped so that nothing follows a jump, none is emitted; else the piece is the
+ * body of a loop that runs once. */
+struct frame {
+	struct frame *up;
+	uint8_t mask;
+	bool wrap, crossed;
+	uint32_t loop_depth; /* of its loop */
+	bool has_flag;
+	struct qd_var flag; /* set by a jump out of loops inside it */
+	uint8_t up_tail_mask;
+};
+
+/* The loop that break and continue mean. */
+struct loop {
+	struct loop *up;
+	bool is_grid, is_unrolled;
+	bool hit_break;
+	struct frame *on_break, *on_continue; /* NULL: the builder's loop */
+};
+
+/* A function being inlined, or the kernel. */
+struct call {
+	struct call *up;
+	const struct node *fn;
+	struct frame *frame;
+	bool direct; /* return gives values, not variables */
+	uint32_t n;
+	uint8_t types[MAX_VALUES];
+	struct qd_var vars[MAX_VALUES];
+	struct value values[MAX_VALUES];
+};
+
+/* -- The walk ---------------------------------------------------------------------------- */
+
+struct lower {
+	struct qd_module *m;
+	struct sink *sink;
+	struct qd_builder *b; /* NULL while constants are evaluated */
+	struct arena mem;
+	struct binding *bind; /* 1.. */
+	uint32_t n_bind, cap_bind;
+	uint32_t *top;	 /* by symbol: the innermost binding, or 0 */
+	uint32_t floor;	 /* bindings below are another function's */
+	uint32_t scope;	 /* the first binding of the innermost scope */
+	const struct node **spine;
+	uint32_t n_spine, cap_spine;
+	uint32_t depth, n_calls, n_statements;
+	uint32_t loop_depth; /* of the builder */
+	uint32_t demand;     /* templates whose values are needed now */
+	bool stop;	     /* nothing more can be said */
+	bool failed;	     /* this kernel has errors */
+	bool parsing;	     /* the tree may be marked */
+	bool in_operator;
+	bool in_bounds;	     /* guards are waived */
+	uint8_t tail_mask;   /* jumps after which nothing follows anyway */
+	struct frame *frames;
+	struct loop *loop;
+	struct call *call;
+	const char *const_what; /* while constants are evaluated: what must be one */
+};
+
+bool lower_init(struct lower *l, struct qd_module *m, struct sink *s);
+void lower_fini(struct lower *l);
+
+void lower_error(struct lower *l, const struct node *n, enum diag d, ...);
+void lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d,
+		      ...);
+void lower_at(struct lower *l, const struct node *n);
+/* A name as a C string. */
+const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);
+/* Counts work; false, with an error at n, when it is too much. */
+bool lower_count(struct lower *l, const struct node *n, uint32_t work);
+bool lower_deeper(struct lower *l, const struct node *n);
+
+/* scope.c */
+struct scope_mark {
+	uint32_t scope, floor;
+};
+struct scope_mark scope_open(struct lower *l, bool function);
+void scope_close(struct lower *l, struct scope_mark mark);
+/* NULL when the name stands in this scope already, or out of memory. */
+struct binding *scope_bind(struct lower *l, enum bind_kind kind, const struct node *at,
+			   const char *what);
+struct meaning scope_find(const struct lower *l, uint32_t sym);
+void scope_unknown(struct lower *l, const struct node *n, uint32_t sym);
+/* The value type, or where storage is set any element type, n names; NONE after
+ * an error. */
+qd_type scope_type(struct lower *l, const struct node *n, bool storage);
+/* "a buffer", "a function"... */
+const char *meaning_text(const struct meaning *m);
+bool sym_is_group(uint32_t sym); /* block, subgroup, grid, atomic, nvvm */
+
+/* value.c */
+struct qd_val value_emit(struct lower *l, const struct value *v);
+/* n may be the minus before a literal, which belongs to it. */
+struct value value_literal(struct lower *l, const struct node *n, qd_type want);
+struct value value_apply(struct lower *l, const struct node *n, enum op op, const struct value *v,
+			 uint32_t n_args);
+struct value value_cast(struct lower *l, const struct node *n, qd_type to, struct value v);
+struct value value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v);
+struct value value_truth(struct lower *l, const struct node *n, struct value v);
+struct value value_select(struct lower *l, const struct node *n, const struct value *v);
+/* The value's bits if it is a constant of its kernel; else an error, or a demand
+ * for the templates it depends on. */
+bool value_need(struct lower *l, const struct node *n, const struct value *v, const char *what,
+		int64_t *out);
+const char *type_list(char *s, size_t size, uint32_t mask);
+uint64_t type_limit(qd_type type, bool max); /* bits of T.max, T.min */
+
+/* declare.c */
+enum { CONST_NEW, CONST_OPEN, CONST_DONE, CONST_BAD };
+/* Computes a constant of the file; only while the module is parsed. */
+bool const_evaluate(struct lower *l, const struct node *use, struct node *c);
+
+/* expr.c */
+struct value lower_expr(struct lower *l, const struct node *n, qd_type want);
+/* Values of one type: literals among them take it from the others. */
+bool lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want,
+		struct value *out);
+/* a op n->b, for a value a already there. */
+struct value lower_operation(struct lower *l, const struct node *n, struct value a);
+struct value lower_condition(struct lower *l, const struct node *n);
+struct binding *lower_array(struct lower *l, const struct node *n);
+struct value lower_load(struct lower *l, const struct node *n, const struct binding *array,
+			struct value index, const struct value *other);
+/* The values of a list of expressions, or of one call that gives several; their
+ * number, or 0 after an error.  want: their types, n_want of them. */
+uint32_t lower_values(struct lower *l, const struct node *first, const uint8_t *want,
+		      uint32_t n_want, struct value *out);
+/* No call, load or primitive: may as well be computed where it is not wanted. */
+bool expr_is_simple(const struct lower *l, const struct node *n);
+
+/* call.c, inline.c, prim.c: the number of values, or UINT32_MAX after an error */
+enum { CALL_FAILED = 0x7fffffff };
+uint32_t lower_call(struct lower *l, const struct node *n, qd_type want, struct value *out);
+uint32_t lower_function(struct lower *l, const struct node *n, const struct node *fn,
+			struct value *out);
+uint32_t lower_primitive(struct lower *l, const struct node *n, const struct node *member,
+			 struct value *out);
+struct value lower_primitive_field(struct lower *l, const struct node *member);
+/* fn on 2k values, inside an operator; false after an error. */
+bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
+		    const struct value *v, uint32_t k, struct value *out);
+
+/* flow.c */
+bool flow_is_tail(struct lower *l, const struct node *list, uint8_t mask);
+bool flow_is_static(struct lower *l, const struct node *list, uint8_t mask);
+void flow_open(struct lower *l, struct frame *f, uint8_t mask, bool wrap, bool deep);
+enum flow flow_jump(struct lower *l, struct frame *f);
+enum flow flow_close(struct lower *l, struct frame *f, enum flow state);
+void flow_loop_begin(struct lower *l);
+void flow_loop_end(struct lower *l);
+
+/* stmt.c, assign.c, loop.c */
+enum flow lower_list(struct lower *l, const struct node *first);
+enum flow lower_block(struct lower *l, const struct node *block); /* in a scope of its own */
+enum flow lower_body(struct lower *l, const struct node *body); /* of a kernel */
+enum flow lower_while(struct lower *l, const struct node *s);
+enum flow lower_for(struct lower *l, const struct node *s);
+enum flow lower_unroll(struct lower *l, const struct node *s);
+void lower_let(struct lower *l, const struct node *s);
+void lower_assign(struct lower *l, const struct node *s);
+
+/* declare.c, instance.c */
+
+/* Globals, constants, template choices, entries. */
+void module_declare(struct lower *l);
+/* An error at n where the value is none of the parameter's choices. */
+bool choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
+		  const struct choice *c);
+/* Builds every entry for its choices, to find the errors. */
+void module_try(struct lower *l);
+
+/* One kernel for these choices, n_tmpls of them.  NULL after an error, or with
+ * l->demand set where integers are needed that are not given. */
+struct qd_kernel *instance_build(struct lower *l, const struct entry *e,
+				 const struct choice *choices, bool keep);
+/* Lowers a function that nothing calls, into a kernel that nobody gets. */
+void instance_check_function(struct lower *l, const struct node *fn);
+void lower_function_alone(struct lower *l, const struct node *fn);
+
+#endif

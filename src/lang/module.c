@@ -1,0 +1,251 @@
+/* Modules as the public interface sees them. */
+#include "lower.h"
+
+/* -- Parsing ----------------------------------------------------------------------- */
+
+static bool
+find_lines(struct qd_module *m)
+{
+	const char *p = m->text, *end = p + m->len;
+	uint32_t n = 1;
+
+	while ((p = memchr(p, '\n', (size_t)(end - p)))) {
+		p++;
+		n++;
+	}
+	m->lines = arena_alloc(&m->arena, n * sizeof *m->lines);
+	if (!m->lines)
+		return false;
+	m->n_lines = 0;
+	for (p = m->text; p; p = p ? p + 1 : NULL) {
+		m->lines[m->n_lines++] = (uint32_t)(p - m->text);
+		p = memchr(p, '\n', (size_t)(end - p));
+	}
+	return true;
+}
+
+static struct qd_module *
+module_new(struct qd_context *ctx, const char *text, size_t len, const char *name)
+{
+	struct qd_module *m = pool_new(&ctx->pool, sizeof *m);
+
+	if (!m)
+		return NULL;
+	m->ctx = ctx;
+	m->len = (uint32_t)len;
+	arena_init(&m->arena, &ctx->pool);
+	atomic_fetch_add(&ctx->n_live, 1);
+	m->name = arena_strdup(&m->arena, name, strlen(name));
+	m->text = arena_strdup(&m->arena, text, len);
+	if (m->name && m->text && find_lines(m) && symtab_init(&m->syms, &m->arena))
+		return m;
+	qd_module_free(m);
+	return NULL;
+}
+
+static void
+read_module(struct qd_module *m, struct sink *s)
+{
+	struct parser p = { .m = m, .sink = s };
+	struct lower l;
+
+	parse_module(&p);
+	if (s->n_errors || s->nomem || !lower_init(&l, m, s))
+		return;
+	l.parsing = true;
+	module_declare(&l);
+	if (!s->n_errors && !s->nomem)
+		module_try(&l);
+	lower_fini(&l);
+}
+
+qd_status
+qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char *name,
+		struct qd_module **out, struct qd_error *err)
+{
+	struct qd_module *m;
+	struct sink s = { 0 };
+	qd_status st;
+
+	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
+	QD_CHECK_ARG(text || !len, err, "text is NULL and len is not 0");
+	*out = NULL;
+	if (!name || !*name)
+		name = "-";
+	if (len > MAX_SOURCE) {
+		struct diag_at at = { .file = name, .source = text, .source_len = len,
+				      .pos = POS(1, 1) };
+
+		return diag_report(ctx, err, at, NULL, NULL, DIAG_E0111, (unsigned long long)len,
+				   MAX_SOURCE);
+	}
+	m = module_new(ctx, text ? text : "", len, name);
+	if (!m)
+		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", name);
+	s.m = m;
+	read_module(m, &s);
+	st = sink_end(&s, err);
+	if (st)
+		qd_module_free(m);
+	else
+		*out = m;
+	return st;
+}
+
+void
+qd_module_free(struct qd_module *m)
+{
+	struct qd_context *ctx;
+
+	if (!m)
+		return;
+	ctx = m->ctx;
+	for (uint32_t i = 0; i < m->n_entries; i++)
+		qd_kernel_free(m->entries[i].built);
+	arena_fini(&m->arena);
+	pool_delete(&ctx->pool, m);
+	atomic_fetch_sub(&ctx->n_live, 1);
+}
+
+/* -- Questions -------------------------------------------------------------------------- */
+
+uint32_t
+qd_module_kernel_count(const struct qd_module *m)
+{
+	return m ? m->n_entries : 0;
+}
+
+const char *
+qd_module_kernel_name(const struct qd_module *m, uint32_t i)
+{
+	return m && i < m->n_entries ? m->entries[i].name : "";
+}
+
+/* An instantiation has no template parameters left. */
+uint32_t
+qd_module_tmpl_count(const struct qd_module *m, uint32_t kernel)
+{
+	if (!m || kernel >= m->n_entries || m->entries[kernel].bound)
+		return 0;
+	return m->entries[kernel].n_tmpls;
+}
+
+qd_status
+qd_module_tmpl(const struct qd_module *m, uint32_t kernel, uint32_t i, struct qd_tmpl_info *out,
+	       struct qd_error *err)
+{
+	const struct tmpl_decl *t;
+
+	QD_CHECK_ARG(m && out, err, "module or result pointer is NULL");
+	QD_CHECK_ARG(kernel < m->n_entries, err, "the module has fewer kernels");
+	QD_CHECK_ARG(i < qd_module_tmpl_count(m, kernel), err,
+		     "the kernel has fewer template parameters");
+	t = &m->entries[kernel].tmpls[i];
+	*out = (struct qd_tmpl_info){ .name = t->name, .is_type = t->is_type, .lo = t->lo,
+				      .hi = t->hi };
+	for (uint32_t j = 0; j < t->n && t->is_type; j++)
+		out->type_mask |= 1u << t->types[j];
+	return QD_OK;
+}
+
+/* -- Kernels -------------------------------------------------------------------------------- */
+
+static qd_status
+no_kernel(const struct qd_module *m, const char *name, struct qd_error *err)
+{
+	struct suggest g;
+	const char *meant;
+
+	suggest_init(&g, name, (uint32_t)strnlen(name, MAX_NAME));
+	for (uint32_t i = 0; i < m->n_entries; i++)
+		suggest_offer(&g, m->entries[i].name, (uint32_t)strlen(m->entries[i].name));
+	meant = suggest_text(&g);
+	return qd_fail(err, QD_E_NOT_FOUND, "%s has no kernel '%.255s'%s%s", m->name, name,
+		       meant ? "; " : "", meant ? meant : "");
+}
+
+/* The caller's values as choices, one per template parameter. */
+static void
+read_choices(struct sink *s, const struct entry *e, const struct qd_tmpl *tmpl, uint32_t n,
+	     struct choice *c)
+{
+	const struct node *k = e->kernel;
+
+	for (uint32_t j = 0; j < n; j++) {
+		uint32_t i = 0;
+
+		while (i < e->n_tmpls && (!tmpl[j].name || strcmp(e->tmpls[i].name, tmpl[j].name)))
+			i++;
+		if (i == e->n_tmpls || e->bound) {
+			sink_error(s, k->at, k->len, NULL, DIAG_E0202, e->name,
+				   tmpl[j].name ? tmpl[j].name : "");
+			continue;
+		}
+		c[i].given = true;
+		c[i].type = tmpl[j].type;
+		c[i].value = (int32_t)(tmpl[j].value > INT32_MAX   ? INT32_MAX
+				       : tmpl[j].value < INT32_MIN ? INT32_MIN
+								   : tmpl[j].value);
+		choice_check(s, e->tmpls[i].node, &e->tmpls[i], &c[i]);
+	}
+}
+
+/* What must be known by now: types, and integers of the mask. */
+static void
+missing_choices(struct sink *s, const struct entry *e, const struct choice *c, uint32_t mask)
+{
+	char list[96];
+
+	for (uint32_t i = 0; i < e->n_tmpls; i++) {
+		const struct tmpl_decl *t = &e->tmpls[i];
+		uint32_t types = 0;
+
+		if (c[i].given || (!t->is_type && !(mask >> i & 1)))
+			continue;
+		for (uint32_t j = 0; j < t->n && t->is_type; j++)
+			types |= 1u << t->types[j];
+		if (t->is_type)
+			sink_error(s, t->node->at, t->node->len, NULL, DIAG_E0221, t->name,
+				   type_list(list, sizeof list, types));
+		else
+			sink_error(s, t->node->at, t->node->len, NULL, DIAG_E0201, t->name, t->lo,
+				   t->hi);
+	}
+}
+
+qd_status
+qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tmpl,
+		 uint32_t n_tmpl, struct qd_kernel **out, struct qd_error *err)
+{
+	struct choice c[MAX_TMPL] = { { 0 } };
+	struct sink s = { .m = m, .quiet = true };
+	const struct entry *e = NULL;
+	struct qd_kernel *k = NULL;
+	struct lower l;
+
+	QD_CHECK_ARG(m && name && out, err, "module, name or result pointer is NULL");
+	QD_CHECK_ARG(tmpl || !n_tmpl, err, "tmpl is NULL and n_tmpl is not 0");
+	*out = NULL;
+	for (uint32_t i = 0; i < m->n_entries && !e; i++)
+		if (strcmp(m->entries[i].name, name) == 0)
+			e = &m->entries[i];
+	if (!e)
+		return no_kernel(m, name, err);
+	if (e->built && !n_tmpl) {
+		*out = kernel_ref(e->built);
+		return QD_OK;
+	}
+	if (e->bound)
+		memcpy(c, e->bound, e->n_tmpls * sizeof *c);
+	read_choices(&s, e, tmpl, n_tmpl, c);
+	if (!s.n_errors)
+		missing_choices(&s, e, c, e->resolved);
+	if (!s.n_errors && lower_init(&l, m, &s)) {
+		k = instance_build(&l, e, c, true);
+		if (!k && !s.n_errors)
+			missing_choices(&s, e, c, l.demand);
+		lower_fini(&l);
+	}
+	*out = k;
+	return sink_end(&s, err);
+}

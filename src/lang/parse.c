@@ -1,0 +1,311 @@
+/* The file level: declarations, parameters, types, attributes; and what every
+ * part of the parser uses.  After an error tokens read as T_BAD until the parser
+ * has recovered behind a ';' or at a '}'. */
+#include "lang.h"
+
+/* -- Tokens -------------------------------------------------------------------- */
+
+void
+parse_advance(struct parser *p)
+{
+	if (p->panic)
+		return;
+	p->end = p->tok.at + p->tok.len;
+	if (p->has_ahead) {
+		p->tok = p->ahead;
+		p->has_ahead = false;
+	} else {
+		p->tok = lex_token(p);
+	}
+	if (p->tok.kind == T_BAD)
+		p->panic = true; /* the lexer has said why */
+}
+
+const struct token *
+parse_ahead(struct parser *p)
+{
+	if (!p->has_ahead && !p->panic) {
+		p->ahead = lex_token(p);
+		p->has_ahead = true;
+	}
+	return &p->ahead;
+}
+
+bool
+parse_is(const struct parser *p, enum token_kind kind)
+{
+	return !p->panic && p->tok.kind == kind;
+}
+
+bool
+parse_is_word(const struct parser *p, enum word w)
+{
+	return parse_is(p, T_NAME) && p->tok.sym == (uint32_t)w;
+}
+
+bool
+parse_take(struct parser *p, enum token_kind kind)
+{
+	if (!parse_is(p, kind))
+		return false;
+	parse_advance(p);
+	return true;
+}
+
+bool
+parse_take_word(struct parser *p, enum word w)
+{
+	if (!parse_is_word(p, w))
+		return false;
+	parse_advance(p);
+	return true;
+}
+
+const char *
+parse_found(const struct parser *p, char out[64])
+{
+	if (p->tok.kind == T_EOF)
+		snprintf(out, 64, "the end of the file");
+	else if (p->tok.len > 40)
+		snprintf(out, 64, "'%.40s...'", p->m->text + p->tok.at);
+	else
+		snprintf(out, 64, "'%.*s'", (int)p->tok.len, p->m->text + p->tok.at);
+	return out;
+}
+
+void
+parse_error(struct parser *p, enum diag d, ...)
+{
+	va_list ap;
+
+	if (p->panic)
+		return;
+	p->panic = true;
+	va_start(ap, d);
+	sink_verror(p->sink, p->tok.at, p->tok.len, NULL, d, ap);
+	va_end(ap);
+}
+
+void
+parse_error_expected(struct parser *p, const char *what)
+{
+	char found[64];
+
+	parse_error(p, DIAG_E0101, what, parse_found(p, found));
+}
+
+bool
+parse_expect(struct parser *p, enum token_kind kind, const char *what)
+{
+	if (parse_take(p, kind))
+		return true;
+	parse_error_expected(p, what);
+	return false;
+}
+
+bool
+parse_expect_word(struct parser *p, enum word w)
+{
+	char what[32];
+
+	if (parse_take_word(p, w))
+		return true;
+	snprintf(what, sizeof what, "'%s'", p->m->syms.sym[w].s);
+	parse_error_expected(p, what);
+	return false;
+}
+
+uint32_t
+parse_name(struct parser *p, struct node *out)
+{
+	uint32_t sym = p->tok.sym;
+	char found[64];
+
+	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED) {
+		p->panic = true;
+		sink_error(p->sink, p->tok.at, p->tok.len,
+			   &(struct help){ .help = "this word is the language's own" }, DIAG_E0101,
+			   "a name", parse_found(p, found));
+		return 0;
+	}
+	if (!parse_is(p, T_NAME)) {
+		parse_error_expected(p, "a name");
+		return 0;
+	}
+	if (out) {
+		out->at = p->tok.at;
+		out->len = p->tok.len;
+		out->sym = sym;
+	}
+	parse_advance(p);
+	return sym;
+}
+
+/* -- Recovery and depth -------------------------------------------------------------- */
+
+bool
+parse_at_declaration(const struct parser *p)
+{
+	switch (p->tok.kind == T_NAME ? p->tok.sym : 0) {
+	case W_const_: case W_fn: case W_kernel: case W_instantiate:
+		return true;
+	default:
+		return p->tok.kind == T_EOF;
+	}
+}
+
+static bool
+at_statement(const struct parser *p)
+{
+	switch (p->tok.kind == T_NAME ? p->tok.sym : 0) {
+	case W_let: case W_var: case W_if_: case W_while_: case W_for_: case W_unroll:
+	case W_break_: case W_continue_: case W_return_:
+		return true;
+	default:
+		return false;
+	}
+}
+
+void
+parse_recover(struct parser *p, bool top)
+{
+	uint32_t braces = 0;
+
+	p->panic = false;
+	while (!parse_at_declaration(p)) {
+		enum token_kind kind = p->tok.kind;
+
+		if (!top && braces == 0 && (kind == T_RBRACE || at_statement(p)))
+			return;
+		if (kind == T_LBRACE)
+			braces++;
+		if (kind == T_RBRACE && braces)
+			braces--;
+		p->tok = p->has_ahead ? p->ahead : lex_token(p);
+		p->has_ahead = false;
+		if (!top && braces == 0 && (kind == T_SEMICOLON || kind == T_RBRACE))
+			break;
+	}
+	p->panic = p->tok.kind == T_BAD;
+	if (p->panic)
+		parse_recover(p, top);
+}
+
+bool
+parse_enter(struct parser *p)
+{
+	if (p->depth == MAX_DEPTH) {
+		parse_error(p, DIAG_E0112, MAX_DEPTH);
+		return false;
+	}
+	p->depth++;
+	return true;
+}
+
+void
+parse_leave(struct parser *p)
+{
+	p->depth--;
+}
+
+/* -- Nodes --------------------------------------------------------------------------------- */
+
+struct node *
+parse_node(struct parser *p, enum node_kind kind, uint32_t at)
+{
+	struct node *n = arena_zalloc(&p->m->arena, sizeof *n);
+
+	if (!n) {
+		p->sink->nomem = p->panic = true;
+		n = &p->spare;
+		*n = (struct node){ 0 };
+	}
+	n->kind = (uint8_t)kind;
+	n->at = at;
+	n->len = p->tok.len;
+	return n;
+}
+
+struct node *
+parse_node_end(struct parser *p, struct node *n)
+{
+	n->len = p->end > n->at ? p->end - n->at : 1;
+	return n;
+}
+
+void
+list_init(struct list *l)
+{
+	l->first = NULL;
+	l->tail = &l->first;
+	l->n = 0;
+}
+
+void
+list_add(struct list *l, struct node *n)
+{
+	*l->tail = n;
+	l->tail = &n->next;
+	l->n++;
+}
+
+/* -- The file --------------------------------------------------------------------------------- */
+
+static void
+parse_version(struct parser *p)
+{
+	if (!parse_take_word(p, W_qdk))
+		return;
+	if (!parse_is(p, T_INT)) {
+		parse_error_expected(p, "the number of a language version");
+		return;
+	}
+	if (p->tok.num == 0 || p->tok.num > LANGUAGE_VERSION) {
+		sink_error(p->sink, p->tok.at, p->tok.len, NULL, DIAG_E0110,
+			   (unsigned long long)p->tok.num, LANGUAGE_VERSION);
+		p->tok.kind = T_EOF; /* its words may mean anything */
+		p->pos = p->m->len;
+		return;
+	}
+	parse_advance(p);
+	parse_expect(p, T_SEMICOLON, "';'");
+}
+
+static struct node *
+parse_declaration(struct parser *p)
+{
+	if (parse_is_word(p, W_kernel))
+		return parse_kernel(p);
+	if (parse_is_word(p, W_fn))
+		return parse_fn(p);
+	if (parse_is_word(p, W_const_))
+		return parse_const(p);
+	if (parse_is_word(p, W_instantiate))
+		return parse_instantiate(p);
+	parse_error_expected(p, "'kernel', 'fn', 'const' or 'instantiate'");
+	return NULL;
+}
+
+void
+parse_module(struct parser *p)
+{
+	struct list items;
+
+	list_init(&items);
+	p->tok = lex_token(p);
+	p->panic = p->tok.kind == T_BAD;
+	parse_version(p);
+	if (p->panic)
+		parse_recover(p, true);
+	while (!parse_is(p, T_EOF)) {
+		struct node *n;
+
+		p->depth = 0;
+		n = parse_declaration(p);
+		if (n && !p->panic)
+			list_add(&items, n);
+		if (p->panic)
+			parse_recover(p, true);
+	}
+	p->m->items = items.first;
+}

@@ -1,0 +1,229 @@
+/* Declarations: constants, functions, kernels with their templates, parameters
+ * and attributes, instantiations. */
+#include "lang.h"
+
+/* id [ "[" exprs "]" ] */
+struct node *
+parse_type(struct parser *p)
+{
+	struct node *n = parse_node(p, N_TYPENAME, p->tok.at);
+
+	if (!parse_is(p, T_NAME) || (p->tok.sym <= LAST_RESERVED && !word_is_type(p->tok.sym))) {
+		parse_error_expected(p, "a type");
+		return n;
+	}
+	n->sym = p->tok.sym;
+	parse_advance(p);
+	if (parse_take(p, T_LBRACKET)) {
+		n->flags |= F_ARRAY;
+		if (!parse_is(p, T_RBRACKET))
+			n->a = parse_exprs(p, NULL);
+		parse_expect(p, T_RBRACKET, "']'");
+	}
+	return parse_node_end(p, n);
+}
+
+/* ["static"] id "in" ( "{" arg, ... "}" | sum "..=" sum ) */
+static struct node *
+parse_tparam(struct parser *p)
+{
+	struct node *n = parse_node(p, N_TPARAM, p->tok.at);
+	struct list choices;
+
+	if (parse_take_word(p, W_static_))
+		n->flags |= F_STATIC;
+	parse_name(p, n);
+	parse_expect_word(p, W_in);
+	if (parse_take(p, T_LBRACE)) {
+		list_init(&choices);
+		do
+			list_add(&choices, parse_sum(p));
+		while (parse_take(p, T_COMMA));
+		n->a = choices.first;
+		parse_expect(p, T_RBRACE, "'}'");
+		return n;
+	}
+	n->b = parse_sum(p);
+	if (parse_is(p, T_DOTDOT))
+		parse_error(p, DIAG_E0102);
+	parse_expect(p, T_DOTDOTEQ, "'..='");
+	n->c = parse_sum(p);
+	return n;
+}
+
+static struct node *
+parse_tparams(struct parser *p)
+{
+	struct list l;
+
+	list_init(&l);
+	if (!parse_take(p, T_LT))
+		return NULL;
+	do {
+		if (l.n == MAX_TMPL)
+			parse_error(p, DIAG_E0329, MAX_TMPL);
+		list_add(&l, parse_tparam(p));
+	} while (parse_take(p, T_COMMA));
+	parse_expect(p, T_GT, "'>'");
+	return l.first;
+}
+
+/* ["static"] id ":" ["in" | "out" | "shared"] type */
+static struct node *
+parse_param(struct parser *p)
+{
+	struct node *n = parse_node(p, N_PARAM, p->tok.at);
+
+	if (parse_take_word(p, W_static_))
+		n->flags |= F_STATIC;
+	parse_name(p, n);
+	parse_expect(p, T_COLON, "':'");
+	n->op = QD_ACCESS_INOUT;
+	if (parse_take_word(p, W_in))
+		n->op = QD_ACCESS_IN;
+	else if (parse_take_word(p, W_out))
+		n->op = QD_ACCESS_OUT;
+	else if (parse_take_word(p, W_shared))
+		n->op = 0;
+	n->a = parse_type(p);
+	return n;
+}
+
+static struct node *
+parse_params(struct parser *p)
+{
+	struct list l;
+
+	list_init(&l);
+	parse_expect(p, T_LPAREN, "'('");
+	if (!parse_is(p, T_RPAREN)) {
+		do {
+			if (l.n == MAX_PARAM)
+				parse_error(p, DIAG_E0321, MAX_PARAM);
+			list_add(&l, parse_param(p));
+		} while (parse_take(p, T_COMMA));
+	}
+	parse_expect(p, T_RPAREN, "')'");
+	return l.first;
+}
+
+static struct node *
+parse_attr(struct parser *p)
+{
+	struct node *n = parse_node(p, N_ATTR, p->tok.at);
+
+	n->sym = p->tok.sym;
+	parse_advance(p);
+	parse_expect(p, T_LPAREN, "'('");
+	if (n->sym == W_assume_uniform || n->sym == W_assume_in_bounds) {
+		/* num, d: where the reason stands, and its length */
+		n->num = p->tok.at + 1;
+		n->state = 0;
+		n->d = parse_node(p, N_NAME, p->tok.at);
+		parse_expect(p, T_STRING, "a string that says why");
+	} else {
+		n->a = parse_exprs(p, NULL);
+	}
+	parse_expect(p, T_RPAREN, "')'");
+	return parse_node_end(p, n);
+}
+
+static struct node *
+parse_attrs(struct parser *p)
+{
+	struct list l;
+
+	list_init(&l);
+	for (;;) {
+		switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
+		case W_block: case W_subgroup: case W_requires: case W_assume_uniform:
+		case W_assume_in_bounds:
+			list_add(&l, parse_attr(p));
+			continue;
+		default:
+			return l.first;
+		}
+	}
+}
+
+/* "kernel" id [tparams] "(" params ")" attrs body */
+struct node *
+parse_kernel(struct parser *p)
+{
+	struct node *n = parse_node(p, N_KERNEL, p->tok.at);
+
+	parse_advance(p);
+	parse_name(p, n);
+	n->a = parse_tparams(p);
+	n->b = parse_params(p);
+	n->c = parse_attrs(p);
+	if (!parse_is(p, T_LBRACE))
+		parse_error_expected(p, "'{' or an attribute");
+	n->d = parse_block(p);
+	return n;
+}
+
+/* "fn" id [tparams] "(" params ")" ["->" type, ...] body */
+struct node *
+parse_fn(struct parser *p)
+{
+	struct node *n = parse_node(p, N_FN, p->tok.at);
+	struct list results;
+
+	parse_advance(p);
+	parse_name(p, n);
+	n->a = parse_tparams(p);
+	n->b = parse_params(p);
+	if (parse_take(p, T_ARROW)) {
+		list_init(&results);
+		do {
+			if (results.n == MAX_VALUES)
+				parse_error(p, DIAG_E0139, MAX_VALUES);
+			list_add(&results, parse_type(p));
+		} while (parse_take(p, T_COMMA));
+		n->c = results.first;
+		n->num = results.n;
+	}
+	n->d = parse_block(p);
+	return n;
+}
+
+/* "const" id [":" type] "=" expr ";" */
+struct node *
+parse_const(struct parser *p)
+{
+	struct node *n = parse_node(p, N_CONST, p->tok.at);
+
+	parse_advance(p);
+	parse_name(p, n);
+	if (parse_take(p, T_COLON))
+		n->a = parse_type(p);
+	parse_expect(p, T_ASSIGN, "'='");
+	n->b = parse_expr(p);
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}
+
+/* "instantiate" id "<" arg, ... ">" "as" id ";" */
+struct node *
+parse_instantiate(struct parser *p)
+{
+	struct node *n = parse_node(p, N_INSTANTIATE, p->tok.at);
+	struct list args;
+
+	parse_advance(p);
+	n->a = parse_node(p, N_NAME, p->tok.at);
+	parse_name(p, n->a);
+	parse_expect(p, T_LT, "'<'");
+	list_init(&args);
+	do
+		list_add(&args, parse_sum(p));
+	while (parse_take(p, T_COMMA));
+	n->b = args.first;
+	n->num = args.n;
+	parse_expect(p, T_GT, "'>'");
+	parse_expect_word(p, W_as);
+	parse_name(p, n);
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}

@@ -1,0 +1,256 @@
+/* Statements. */
+#include "lang.h"
+
+static struct node *parse_statement(struct parser *p);
+
+/* "{" { stmt } "}"; jumps: those of its statements */
+struct node *
+parse_block(struct parser *p)
+{
+	struct node *n = parse_node(p, N_BLOCK, p->tok.at), *s;
+	struct list l;
+
+	list_init(&l);
+	if (!parse_is(p, T_LBRACE))
+		parse_error_expected(p, "'{'");
+	if (p->panic || !parse_enter(p))
+		return n;
+	parse_advance(p);
+	while (!parse_is(p, T_RBRACE)) {
+		if (!p->panic && parse_at_declaration(p))
+			parse_error_expected(p, "'}'");
+		s = p->panic ? NULL : parse_statement(p);
+		if (p->panic) {
+			parse_recover(p, false);
+			if (parse_at_declaration(p)) {
+				p->panic = true; /* its end is lost; the file level goes on */
+				break;
+			}
+		} else if (s) {
+			list_add(&l, s);
+			n->jumps |= s->jumps;
+			n->ends = s->ends; /* the last one's in the end */
+		}
+	}
+	parse_leave(p);
+	n->a = l.first;
+	parse_take(p, T_RBRACE);
+	return parse_node_end(p, n);
+}
+
+/* ("let" | "var") id, ... [":" type] "=" expr, ... ";" */
+static struct node *
+parse_let(struct parser *p)
+{
+	struct node *n = parse_node(p, N_LET, p->tok.at), *name;
+	struct list names;
+
+	n->op = p->tok.sym == W_var;
+	parse_advance(p);
+	list_init(&names);
+	do {
+		if (names.n == MAX_VALUES)
+			parse_error(p, DIAG_E0139, MAX_VALUES);
+		name = parse_node(p, N_NAME, p->tok.at);
+		parse_name(p, name);
+		list_add(&names, name);
+	} while (parse_take(p, T_COMMA));
+	n->a = names.first;
+	n->num = names.n;
+	if (parse_take(p, T_COLON))
+		n->b = parse_type(p);
+	parse_expect(p, T_ASSIGN, "'='");
+	n->c = parse_exprs(p, NULL);
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}
+
+static struct node *
+parse_shared(struct parser *p)
+{
+	struct node *n = parse_node(p, N_SHARED, p->tok.at);
+
+	parse_advance(p);
+	parse_name(p, n);
+	parse_expect(p, T_COLON, "':'");
+	n->a = parse_type(p);
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}
+
+static struct node *
+parse_if(struct parser *p, uint32_t at)
+{
+	struct node *n = parse_node(p, N_IF, at);
+
+	parse_expect_word(p, W_if_);
+	n->a = parse_expr(p);
+	n->b = parse_block(p);
+	n->jumps = n->b->jumps;
+	if (parse_take_word(p, W_else_)) {
+		if (!parse_enter(p))
+			return n;
+		if (parse_is_word(p, W_if_)) {
+			n->c = parse_if(p, p->tok.at);
+		} else if (parse_is_word(p, W_static_)) {
+			uint32_t static_at = p->tok.at;
+
+			parse_advance(p);
+			n->c = parse_if(p, static_at);
+			n->c->flags |= F_STATIC;
+		} else {
+			n->c = parse_block(p);
+		}
+		parse_leave(p);
+		n->jumps |= n->c->jumps;
+		n->ends = n->b->ends && n->c->ends ? n->b->ends | n->c->ends : 0;
+	}
+	return n;
+}
+
+static uint8_t
+loop_jumps(const struct node *body)
+{
+	return body->jumps & J_RETURN ? J_RETURN | J_DEEP : 0;
+}
+
+static struct node *
+parse_while(struct parser *p)
+{
+	struct node *n = parse_node(p, N_WHILE, p->tok.at);
+
+	parse_advance(p);
+	n->a = parse_expr(p);
+	n->b = parse_block(p);
+	n->jumps = loop_jumps(n->b);
+	return n;
+}
+
+/* "for" id "in" ( "grid" "(" expr ")" | expr ".." expr ["step" expr] ) body */
+static struct node *
+parse_for(struct parser *p, bool unroll, uint32_t at)
+{
+	struct node *n = parse_node(p, N_FOR, at);
+	struct node name = { 0 };
+
+	parse_expect_word(p, W_for_);
+	parse_name(p, &name);
+	n->sym = name.sym;
+	parse_expect_word(p, W_in);
+	if (!unroll && parse_is_word(p, W_grid) && parse_ahead(p)->kind == T_LPAREN) {
+		n->kind = N_GRID;
+		parse_advance(p);
+		parse_advance(p);
+		n->a = parse_expr(p);
+		parse_expect(p, T_RPAREN, "')'");
+		n->b = parse_block(p);
+		n->jumps = loop_jumps(n->b);
+		n->at = name.at;
+		n->len = name.len;
+		return n;
+	}
+	n->flags = unroll ? F_STATIC : 0;
+	n->a = parse_expr(p);
+	if (parse_is(p, T_DOTDOTEQ))
+		parse_error(p, DIAG_E0103);
+	parse_expect(p, T_DOTDOT, "'..'");
+	n->b = parse_expr(p);
+	if (parse_take_word(p, W_step))
+		n->c = parse_expr(p);
+	n->d = parse_block(p);
+	n->jumps = loop_jumps(n->d);
+	n->at = name.at;
+	n->len = name.len;
+	return n;
+}
+
+/* lhs, ... op expr, ... ";" or expr ";" */
+static struct node *
+parse_assignment(struct parser *p)
+{
+	struct node *n = parse_node(p, N_EXPR, p->tok.at);
+	uint32_t count = 0;
+
+	n->a = parse_exprs(p, &count);
+	n->num = count;
+	if (!p->panic && p->tok.kind >= T_ASSIGN && p->tok.kind <= T_REM_ASSIGN) {
+		/* ORDER lang.h: the assignments stand as their operators do. */
+		n->kind = N_ASSIGN;
+		n->op = p->tok.kind == T_ASSIGN ? T_ASSIGN
+						: (uint8_t)(p->tok.kind - T_OR_ASSIGN + T_OR);
+		if (count > MAX_VALUES)
+			parse_error(p, DIAG_E0139, MAX_VALUES);
+		parse_advance(p);
+		n->c = parse_exprs(p, NULL);
+	} else if (count > 1) {
+		parse_error_expected(p, "an assignment");
+	}
+	parse_node_end(p, n);
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}
+
+static struct node *
+parse_jump(struct parser *p)
+{
+	struct node *n = parse_node(p, N_BREAK, p->tok.at);
+
+	if (p->tok.sym == W_return_) {
+		n->kind = N_RETURN;
+		n->jumps = n->ends = J_RETURN;
+		parse_advance(p);
+		if (!parse_is(p, T_SEMICOLON)) {
+			uint32_t count = 0;
+
+			n->a = parse_exprs(p, &count);
+			n->num = count;
+		}
+		parse_expect(p, T_SEMICOLON, "';'");
+		return n;
+	}
+	n->jumps = n->ends = J_BREAK;
+	if (p->tok.sym == W_continue_) {
+		n->kind = N_CONTINUE;
+		n->jumps = n->ends = J_CONTINUE;
+	}
+	parse_advance(p);
+	parse_expect(p, T_SEMICOLON, "';'");
+	return n;
+}
+
+static struct node *
+parse_statement(struct parser *p)
+{
+	uint32_t at = p->tok.at;
+	struct node *n;
+
+	if (parse_is(p, T_LBRACE))
+		return parse_block(p);
+	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
+	case W_let: case W_var:
+		return parse_let(p);
+	case W_static_:
+		parse_advance(p);
+		n = parse_if(p, at);
+		n->flags |= F_STATIC;
+		return n;
+	case W_if_:
+		return parse_if(p, at);
+	case W_while_:
+		return parse_while(p);
+	case W_unroll:
+		parse_advance(p);
+		return parse_for(p, true, at);
+	case W_for_:
+		return parse_for(p, false, at);
+	case W_break_: case W_continue_: case W_return_:
+		return parse_jump(p);
+	case W_shared:
+		if (parse_ahead(p)->kind == T_NAME)
+			return parse_shared(p);
+		break;
+	default:
+		break;
+	}
+	return parse_assignment(p);
+}

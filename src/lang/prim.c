@@ -1,0 +1,479 @@
+/* Calls of primitives: one table of all that the language names. */
+#include "lower.h"
+
+enum prim_shape {
+	PRIM_LATER,
+	PRIM_FIELD,	/* a u32 */
+	PRIM_NONE,	/* (), an i32 */
+	PRIM_AXIS,	/* () or (axis) */
+	PRIM_LANE,	/* (value, lane) */
+	PRIM_FIRST,	/* (value), of lane 0 */
+	PRIM_FULL,	/* (value) */
+	PRIM_TILED,	/* (value, log2_size) */
+	PRIM_BALLOT,	/* (predicate, n) */
+	PRIM_TILE_LANE, /* (log2_size) */
+	PRIM_GENERIC,	/* (value, ..., op = fn) */
+	PRIM_GENERIC_TILED /* (value, ..., log2_size, op = fn) */
+};
+
+typedef struct qd_val call_plain(struct qd_builder *);
+typedef struct qd_val call_lane(struct qd_builder *, struct qd_val, struct qd_val);
+typedef struct qd_val call_value(struct qd_builder *, struct qd_val);
+typedef struct qd_val call_tile(struct qd_builder *, struct qd_val, uint32_t);
+typedef struct qd_val call_token(struct qd_builder *, uint32_t);
+typedef void call_generic(struct qd_builder *, const struct qd_val *, struct qd_val *, uint32_t,
+			  uint32_t, qd_operator_fn *, void *);
+
+struct prim {
+	const char *name;
+	enum prim_shape shape;
+	union {
+		call_plain *FIELD, *NONE, *AXIS;
+		call_lane *LANE, *FIRST;
+		call_value *FULL;
+		call_tile *TILED, *BALLOT;
+		call_token *TILE_LANE;
+		call_generic *GENERIC, *GENERIC_TILED;
+	} call;
+};
+
+static const struct prim prims[] = {
+#define FIELD(name, fn) { name, PRIM_FIELD, { .FIELD = fn } },
+#define NAMED(name, shape, fn) { name, PRIM_##shape, { .shape = fn } },
+#define LATER(name) { name, PRIM_LATER, { NULL } },
+#include "prim.def"
+};
+
+/* -- Names -------------------------------------------------------------------------- */
+
+static const struct prim *
+find_prim(const char *name)
+{
+	size_t lo = 0, hi = QD_COUNT(prims);
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		int order = strcmp(prims[mid].name, name);
+
+		if (order == 0)
+			return &prims[mid];
+		if (order < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return NULL;
+}
+
+/* The row that a member names; an error and NULL where there is none. */
+static const struct prim *
+member_prim(struct lower *l, const struct node *member)
+{
+	char name[64];
+	const struct prim *p;
+	const struct symbol *group = &l->m->syms.sym[member->a->sym];
+	struct help help = { 0 };
+	struct suggest g;
+
+	snprintf(name, sizeof name, "%.*s.%.*s", SYM(l->m, member->a->sym), SYM(l->m, member->sym));
+	p = find_prim(name);
+	if (p && p->shape != PRIM_LATER)
+		return p;
+	if (p) {
+		lower_error(l, member, DIAG_E0117, p->name);
+		return NULL;
+	}
+	suggest_init(&g, l->m->syms.sym[member->sym].s, l->m->syms.sym[member->sym].len);
+	for (size_t i = 0; i < QD_COUNT(prims); i++)
+		if (strncmp(prims[i].name, group->s, group->len) == 0)
+			suggest_offer(&g, prims[i].name + group->len + 1,
+				      (uint32_t)strlen(prims[i].name) - group->len - 1);
+	help.help = suggest_text(&g);
+	snprintf(name, sizeof name, "'%.*s'", SYM(l->m, member->a->sym));
+	lower_error_help(l, member, &help, DIAG_E0118, name, SYM(l->m, member->sym));
+	return NULL;
+}
+
+static bool
+may_stand_here(struct lower *l, const struct node *n, const struct prim *p)
+{
+	if (!l->b) {
+		lower_error(l, n, DIAG_E0218, l->const_what);
+		return false;
+	}
+	if (l->in_operator) {
+		lower_error(l, n, DIAG_E0326, p->name);
+		return false;
+	}
+	return true;
+}
+
+struct value
+lower_primitive_field(struct lower *l, const struct node *member)
+{
+	const struct prim *p = member_prim(l, member);
+
+	if (!p)
+		return value_error;
+	if (p->shape != PRIM_FIELD) {
+		lower_error(l, member, DIAG_E0135, p->name);
+		return value_error;
+	}
+	if (!may_stand_here(l, member, p))
+		return value_error;
+	lower_at(l, member);
+	return value_dyn(QD_TYPE_U32, p->call.FIELD(l->b));
+}
+
+/* -- Arguments ------------------------------------------------------------------------ */
+
+static bool
+takes(struct lower *l, const struct node *n, const struct prim *p, uint32_t want)
+{
+	char text[32];
+
+	for (const struct node *a = n->b; a; a = a->next) {
+		if (a->kind == N_NAMED) {
+			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
+			return false;
+		}
+	}
+	if (n->num == want)
+		return true;
+	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
+	lower_error(l, n, DIAG_E0129, p->name, text, (unsigned)n->num);
+	return false;
+}
+
+/* A value that lanes exchange: a number. */
+static bool
+lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
+{
+	char list[96];
+
+	*v = lower_expr(l, a, want);
+	if (v->kind == V_ERROR)
+		return false;
+	if (type_is(v->type, TM_NUM))
+		return true;
+	lower_error(l, a, DIAG_E0302, type_info[v->type].name,
+		    type_list(list, sizeof list, TM_NUM));
+	return false;
+}
+
+/* A template argument: a number in lo..hi, or a parameter's token. */
+static bool
+template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi, enum diag range,
+		  const char *what, uint32_t *out)
+{
+	struct value v = lower_expr(l, a, QD_TYPE_I32);
+	int64_t n;
+
+	if (v.kind == V_ERROR)
+		return false;
+	if (v.kind == V_TOKEN) {
+		*out = (uint32_t)v.bits;
+	} else {
+		if (!v.known && range == DIAG_E0211) {
+			lower_error(l, a, DIAG_E0216);
+			return false;
+		}
+		if (!value_need(l, a, &v, what, &n))
+			return false;
+		if (n < lo || n > hi) {
+			lower_error(l, a, range, (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
+			return false;
+		}
+		*out = (uint32_t)n;
+	}
+	build_arg_at(l->b, sink_pos(l->sink, a->at));
+	return true;
+}
+
+static bool
+log2_argument(struct lower *l, const struct node *a, uint32_t *out)
+{
+	return template_argument(l, a, 0, MAX_LOG2, DIAG_E0211, "log2_size", out);
+}
+
+/* min and max of a load that gives 0 where it is out of range. */
+static void
+warn_guarded(struct lower *l, const struct node *a, const struct prim *p, const struct value *v)
+{
+	bool is_min = strstr(p->name, "_min") != NULL;
+	char other[16];
+
+	if (!v->guarded || (!is_min && !strstr(p->name, "_max")))
+		return;
+	if (!is_min && !type_info[v->type].is_signed && !type_info[v->type].is_float)
+		return; /* 0 is the least of them */
+	snprintf(other, sizeof other, "%s.%s", type_info[v->type].name, is_min ? "max" : "min");
+	sink_warn(l->sink, a->at, a->len, DIAG_W0301, is_min ? "min" : "max", other);
+}
+
+/* -- Calls by shape ---------------------------------------------------------------------- */
+
+static bool
+axis_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value v;
+	int64_t axis;
+
+	if (!n->b) {
+		lower_at(l, n);
+		out[0] = value_dyn(QD_TYPE_I32, p->call.AXIS(l->b));
+		return true;
+	}
+	if (n->num != 1 || n->b->kind == N_NAMED) {
+		lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
+		return false;
+	}
+	v = lower_expr(l, n->b, QD_TYPE_I32);
+	if (!value_need(l, n->b, &v, "an axis", &axis))
+		return false;
+	if (axis < 0 || axis > 2) {
+		lower_error(l, n->b, DIAG_E0323, (unsigned)axis);
+		return false;
+	}
+	lower_at(l, n);
+	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
+	return true;
+}
+
+static bool
+lane_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value v, lane;
+
+	if (!takes(l, n, p, p->shape == PRIM_FIRST ? 1 : 2) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
+		return false;
+	lane = p->shape == PRIM_FIRST ? value_const(QD_TYPE_U32, 0)
+				      : lower_expr(l, n->b->next, QD_TYPE_U32);
+	if (lane.kind == V_ERROR)
+		return false;
+	if (!type_is(lane.type, TM_I32)) {
+		lower_error(l, n->b->next, DIAG_E0305,
+			    strstr(p->name, "_xor")			       ? "mask"
+			    : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
+										 : "index",
+			    type_info[lane.type].name);
+		return false;
+	}
+	lower_at(l, n);
+	out[0] = value_dyn(v.type, p->call.LANE(l->b, value_emit(l, &v), value_emit(l, &lane)));
+	return true;
+}
+
+static bool
+tile_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	bool tiled = p->shape == PRIM_TILED;
+	struct qd_val x;
+	struct value v;
+	uint32_t log2 = QD_FULL;
+
+	if (!takes(l, n, p, tiled ? 2 : 1) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
+		return false;
+	warn_guarded(l, n->b, p, &v);
+	if (tiled && !log2_argument(l, n->b->next, &log2))
+		return false;
+	lower_at(l, n);
+	x = value_emit(l, &v);
+	out[0] = value_dyn(v.type, tiled ? p->call.TILED(l->b, x, log2) : p->call.FULL(l->b, x));
+	return true;
+}
+
+static bool
+ballot_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value v;
+	uint32_t count;
+
+	if (!takes(l, n, p, 2))
+		return false;
+	v = lower_condition(l, n->b);
+	if (!template_argument(l, n->b->next, 1, 32, DIAG_E0212, "n", &count) ||
+	    v.kind == V_ERROR)
+		return false;
+	lower_at(l, n);
+	out[0] = value_dyn(QD_TYPE_U32, p->call.BALLOT(l->b, value_emit(l, &v), count));
+	return true;
+}
+
+static bool
+tile_lane_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	uint32_t log2;
+
+	if (!takes(l, n, p, 1) || !log2_argument(l, n->b, &log2))
+		return false;
+	lower_at(l, n);
+	out[0] = value_dyn(QD_TYPE_I32, p->call.TILE_LANE(l->b, log2));
+	return true;
+}
+
+/* -- Custom operators ---------------------------------------------------------------------- */
+
+struct operator_use {
+	struct lower *l;
+	const struct node *n, *fn;
+	uint8_t types[MAX_YIELD];
+	bool ok;
+};
+
+static void
+operator_body(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	      struct qd_val *out, uint32_t k)
+{
+	struct operator_use *use = user;
+	struct lower *l = use->l;
+	struct value v[2 * MAX_YIELD], r[MAX_VALUES];
+
+	for (uint32_t i = 0; i < k; i++) {
+		v[i] = value_dyn(use->types[i], x[i]);
+		v[k + i] = value_dyn(use->types[i], y[i]);
+	}
+	l->in_operator = true;
+	use->ok = lower_operator(l, use->n, use->fn, v, k, r);
+	for (uint32_t i = 0; i < k && use->ok; i++)
+		out[i] = value_emit(l, &r[i]);
+	l->in_operator = false;
+	if (!use->ok && !b->failed)
+		b->failed = QD_E_INVALID; /* the reason is in the sink, or stop is set */
+}
+
+/* op = name, among the arguments */
+static const struct node *
+operator_argument(struct lower *l, const struct node *n, const struct prim *p,
+		  const struct node **at)
+{
+	const struct node *fn = NULL;
+	struct meaning m;
+
+	*at = NULL;
+	for (const struct node *a = n->b; a; a = a->next) {
+		if (a->kind != N_NAMED)
+			continue;
+		if (a->sym != W_op) {
+			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
+			return NULL;
+		}
+		*at = a->a;
+	}
+	if (!*at) {
+		lower_error(l, n, DIAG_E0138, p->name);
+		return NULL;
+	}
+	if ((*at)->kind == N_NAME) {
+		m = scope_find(l, (*at)->sym);
+		if (!m.local && m.global && m.global->kind == N_FN)
+			fn = m.global;
+		if (!m.local && !m.global && (*at)->sym >= N_WORD) {
+			scope_unknown(l, *at, (*at)->sym);
+			return NULL;
+		}
+	}
+	if (!fn)
+		lower_error(l, *at, DIAG_E0138, p->name);
+	return fn;
+}
+
+/* What the operator wants of its values: where that is said, literals follow. */
+static qd_type
+operand_type(const struct node *fn, uint32_t i)
+{
+	const struct node *p = fn->b;
+
+	for (; p && i; i--)
+		p = p->next;
+	return p && word_is_type(p->a->sym) && !(p->a->flags & F_ARRAY) ? word_type(p->a->sym)
+									 : QD_TYPE_NONE;
+}
+
+static uint32_t
+generic_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct operator_use use = { .l = l };
+	struct qd_val x[MAX_YIELD], r[MAX_YIELD];
+	struct value v[MAX_YIELD];
+	bool tiled = p->shape == PRIM_GENERIC_TILED;
+	uint32_t k = 0, i = 0, log2 = QD_FULL;
+
+	if (!(use.fn = operator_argument(l, n, p, &use.n)))
+		return CALL_FAILED;
+	for (const struct node *a = n->b; a; a = a->next)
+		k += a->kind != N_NAMED;
+	k -= tiled && k;
+	if (k < 1 || k > MAX_YIELD) {
+		lower_error(l, n, DIAG_E0327, k);
+		return CALL_FAILED;
+	}
+	for (const struct node *a = n->b; a; a = a->next) {
+		if (a->kind == N_NAMED)
+			continue;
+		if (i == k) {
+			if (!log2_argument(l, a, &log2))
+				return CALL_FAILED;
+		} else if (!lane_value(l, a, operand_type(use.fn, i), &v[i])) {
+			return CALL_FAILED;
+		} else {
+			use.types[i] = v[i].type;
+			i++;
+		}
+	}
+	lower_at(l, n);
+	for (i = 0; i < k; i++)
+		x[i] = value_emit(l, &v[i]);
+	memset(r, 0, sizeof r);
+	if (l->failed) {
+		/* The builder is off; the operator is looked at all the same. */
+		operator_body(l->b, &use, x, x, r, k);
+	} else {
+		p->call.GENERIC(l->b, x, r, k, log2, operator_body, &use);
+	}
+	for (i = 0; i < k; i++)
+		out[i] = value_dyn(v[i].type, r[i]);
+	return use.ok ? k : CALL_FAILED;
+}
+
+/* -- Any of them ------------------------------------------------------------------------------ */
+
+uint32_t
+lower_primitive(struct lower *l, const struct node *n, const struct node *member,
+		struct value *out)
+{
+	const struct prim *p = member_prim(l, member);
+	bool ok = false;
+
+	if (!p || !may_stand_here(l, n, p))
+		return CALL_FAILED;
+	switch (p->shape) {
+	case PRIM_FIELD:
+		lower_error(l, n, DIAG_E0134, p->name);
+		break;
+	case PRIM_NONE:
+		if ((ok = takes(l, n, p, 0))) {
+			lower_at(l, n);
+			out[0] = value_dyn(QD_TYPE_I32, p->call.NONE(l->b));
+		}
+		break;
+	case PRIM_AXIS:
+		ok = axis_call(l, n, p, out);
+		break;
+	case PRIM_LANE: case PRIM_FIRST:
+		ok = lane_call(l, n, p, out);
+		break;
+	case PRIM_FULL: case PRIM_TILED:
+		ok = tile_call(l, n, p, out);
+		break;
+	case PRIM_BALLOT:
+		ok = ballot_call(l, n, p, out);
+		break;
+	case PRIM_TILE_LANE:
+		ok = tile_lane_call(l, n, p, out);
+		break;
+	default:
+		return generic_call(l, n, p, out);
+	}
+	return ok ? 1 : CALL_FAILED;
+}

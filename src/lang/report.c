@@ -1,0 +1,207 @@
+/* Diagnostics of one public call: positions from offsets, the first error kept,
+ * all of them logged, none twice, and names that were perhaps meant. */
+#include "lang.h"
+
+/* -- Positions ---------------------------------------------------------------- */
+
+uint32_t
+sink_pos(struct sink *s, uint32_t at)
+{
+	const uint32_t *lines = s->m->lines;
+	uint32_t n = s->m->n_lines, line = s->line, col;
+
+	if (line + 1 < n && at >= lines[line + 1] && (line + 2 >= n || at < lines[line + 2]))
+		line++;
+	if (line >= n || at < lines[line] || (line + 1 < n && at >= lines[line + 1])) {
+		uint32_t lo = 0, hi = n;
+
+		while (hi - lo > 1) {
+			uint32_t mid = lo + (hi - lo) / 2;
+
+			if (lines[mid] <= at)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		line = lo;
+	}
+	s->line = line;
+	col = at - lines[line] + 1;
+	return POS(line + 1 < 1u << 20 ? line + 1 : (1u << 20) - 1, col);
+}
+
+/* Columns from at to the end of what is underlined, or of its line. */
+static uint32_t
+width(const struct sink *s, uint32_t at, uint32_t len)
+{
+	const char *p = s->m->text + at, *eol;
+
+	if (len > s->m->len - at)
+		len = s->m->len - at;
+	eol = memchr(p, '\n', len);
+	if (eol)
+		len = (uint32_t)(eol - p);
+	while (len > 1 && (p[len - 1] == ' ' || p[len - 1] == '\t' || p[len - 1] == '\r'))
+		len--;
+	return len ? len : 1;
+}
+
+static struct diag_at
+place(struct sink *s, uint32_t at, uint32_t len)
+{
+	return (struct diag_at){ .file = s->m->name, .source = s->m->text,
+				 .source_len = s->m->len, .pos = sink_pos(s, at),
+				 .width = width(s, at, len) };
+}
+
+/* -- Errors and warnings ------------------------------------------------------- */
+
+static bool
+is_new(struct sink *s, uint32_t at, enum diag d)
+{
+	for (uint32_t i = 0; i < s->n_seen; i++)
+		if (s->seen[i].at == at && s->seen[i].d == d)
+			return false;
+	if (s->n_seen == QD_COUNT(s->seen))
+		return false;
+	s->seen[s->n_seen].at = at;
+	s->seen[s->n_seen++].d = d;
+	return true;
+}
+
+void
+sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, enum diag d,
+	    va_list ap)
+{
+	struct diag_note note = { 0 };
+
+	if (sink_full(s) || !is_new(s, at, d))
+		return;
+	if (help && help->note) {
+		note.text = help->note;
+		note.pos = sink_pos(s, help->at);
+		note.width = width(s, help->at, help->len);
+	}
+	if (help)
+		note.help = help->help;
+	diag_vreport(s->m->ctx, s->n_errors ? NULL : &s->first, place(s, at, len), NULL, &note, d,
+		     ap);
+	if (++s->n_errors == MAX_ERRORS)
+		qd_log(s->m->ctx, QD_LOG_ERROR, "diag",
+		       "%s: %d errors; what follows is not read", s->m->name, MAX_ERRORS);
+}
+
+void
+sink_error(struct sink *s, uint32_t at, uint32_t len, const struct help *help, enum diag d, ...)
+{
+	va_list ap;
+
+	va_start(ap, d);
+	sink_verror(s, at, len, help, d, ap);
+	va_end(ap);
+}
+
+void
+sink_warn(struct sink *s, uint32_t at, uint32_t len, enum diag d, ...)
+{
+	va_list ap;
+
+	/* The last places are the errors'. */
+	if (s->quiet || s->n_seen >= 3 * MAX_ERRORS || !is_new(s, at, d))
+		return;
+	va_start(ap, d);
+	diag_vwarn(s->m->ctx, place(s, at, len), d, ap);
+	va_end(ap);
+}
+
+void
+sink_take(struct sink *s, const struct qd_error *e)
+{
+	if (s->n_errors++ == 0)
+		s->first = *e;
+}
+
+qd_status
+sink_end(struct sink *s, struct qd_error *err)
+{
+	char text[sizeof s->first.text];
+	size_t len;
+
+	if (s->nomem)
+		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", s->m->name);
+	if (!s->n_errors)
+		return QD_OK;
+	len = strlen(s->first.text);
+	memcpy(text, s->first.text, len + 1);
+	if (s->n_errors > 1 && len + 64 < sizeof text)
+		len += (size_t)snprintf(text + len, sizeof text - len,
+					"\n... and %u more, see the log", s->n_errors - 1);
+	return qd_fail_text(err, s->first.code, s->first.line, s->first.col, text, len);
+}
+
+/* -- Did you mean ---------------------------------------------------------------- */
+
+enum { SUGGEST_LEN = 40, SUGGEST_OFFERS = 4096 };
+
+void
+suggest_init(struct suggest *g, const char *s, uint32_t len)
+{
+	*g = (struct suggest){ .s = s, .len = len, .best_distance = 1 + (len + 1) / 3 };
+	if (len < 2 || len > SUGGEST_LEN)
+		g->best_distance = 0;
+}
+
+/* Edit distance with transpositions of neighbours. */
+static uint32_t
+distance(const char *a, uint32_t n, const char *b, uint32_t m)
+{
+	uint8_t row[3][SUGGEST_LEN + 1], *prev2 = row[0], *prev = row[1], *cur = row[2], *swap;
+
+	for (uint32_t j = 0; j <= m; j++)
+		prev[j] = (uint8_t)j;
+	for (uint32_t i = 1; i <= n; i++) {
+		cur[0] = (uint8_t)i;
+		for (uint32_t j = 1; j <= m; j++) {
+			uint32_t d = prev[j - 1] + (a[i - 1] != b[j - 1] ? 1u : 0u);
+
+			if (prev[j] + 1u < d)
+				d = prev[j] + 1u;
+			if (cur[j - 1] + 1u < d)
+				d = cur[j - 1] + 1u;
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+			    prev2[j - 2] + 1u < d)
+				d = prev2[j - 2] + 1u;
+			cur[j] = (uint8_t)d;
+		}
+		swap = prev2;
+		prev2 = prev;
+		prev = cur;
+		cur = swap;
+	}
+	return prev[m];
+}
+
+void
+suggest_offer(struct suggest *g, const char *s, uint32_t len)
+{
+	uint32_t d;
+
+	if (len > SUGGEST_LEN || len + g->best_distance <= g->len ||
+	    g->len + g->best_distance <= len || g->n_offered++ > SUGGEST_OFFERS)
+		return;
+	d = distance(g->s, g->len, s, len);
+	if (d < g->best_distance) {
+		g->best_distance = d;
+		g->best = s;
+		g->best_len = len;
+	}
+}
+
+const char *
+suggest_text(struct suggest *g)
+{
+	if (!g->best)
+		return NULL;
+	snprintf(g->text, sizeof g->text, "did you mean '%.*s'?", (int)g->best_len, g->best);
+	return g->text;
+}

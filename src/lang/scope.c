@@ -1,0 +1,239 @@
+/* Names while lowering: a stack of bindings, found by symbol without a search,
+ * over the declarations of the file and the words of the language. */
+#include "lower.h"
+
+bool
+lower_init(struct lower *l, struct qd_module *m, struct sink *s)
+{
+	*l = (struct lower){ .m = m, .sink = s, .n_bind = 1, .scope = 1, .floor = 1 };
+	arena_init(&l->mem, &m->ctx->pool);
+	l->cap_bind = 64;
+	l->cap_spine = 64;
+	l->bind = arena_alloc(&l->mem, l->cap_bind * sizeof *l->bind);
+	l->spine = arena_alloc(&l->mem, l->cap_spine * sizeof *l->spine);
+	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
+	if (l->bind && l->spine && l->top)
+		return true;
+	s->nomem = true;
+	return false;
+}
+
+void
+lower_fini(struct lower *l)
+{
+	arena_fini(&l->mem);
+}
+
+/* -- Errors -------------------------------------------------------------------- */
+
+static void
+error_v(struct lower *l, const struct node *n, const struct help *help, enum diag d, va_list ap)
+{
+	l->failed = true;
+	if (l->b && !l->b->failed)
+		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
+	sink_verror(l->sink, n->at, n->len, help, d, ap);
+	if (sink_full(l->sink))
+		l->stop = true;
+}
+
+void
+lower_error(struct lower *l, const struct node *n, enum diag d, ...)
+{
+	va_list ap;
+
+	va_start(ap, d);
+	error_v(l, n, NULL, d, ap);
+	va_end(ap);
+}
+
+void
+lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d, ...)
+{
+	va_list ap;
+
+	va_start(ap, d);
+	error_v(l, n, help, d, ap);
+	va_end(ap);
+}
+
+const char *
+lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1])
+{
+	snprintf(out, MAX_NAME + 1, "%.*s", SYM(l->m, sym));
+	return out;
+}
+
+void
+lower_at(struct lower *l, const struct node *n)
+{
+	if (l->b)
+		build_at(l->b, sink_pos(l->sink, n->at));
+}
+
+bool
+lower_count(struct lower *l, const struct node *n, uint32_t work)
+{
+	if (QD_LIKELY((l->sink->n_nodes += work) <= MAX_NODES))
+		return true;
+	if (!l->stop)
+		lower_error(l, n, DIAG_E0113, MAX_STATEMENTS);
+	l->stop = true;
+	return false;
+}
+
+bool
+lower_deeper(struct lower *l, const struct node *n)
+{
+	if (QD_UNLIKELY(l->depth == MAX_LOWER_DEPTH)) {
+		if (!l->stop)
+			lower_error(l, n, DIAG_E0112, MAX_LOWER_DEPTH);
+		l->stop = true;
+		return false;
+	}
+	l->depth++;
+	return true;
+}
+
+/* -- Scopes ------------------------------------------------------------------------ */
+
+struct scope_mark
+scope_open(struct lower *l, bool function)
+{
+	struct scope_mark mark = { l->scope, l->floor };
+
+	l->scope = l->n_bind;
+	if (function)
+		l->floor = l->n_bind;
+	return mark;
+}
+
+void
+scope_close(struct lower *l, struct scope_mark mark)
+{
+	while (l->n_bind > l->scope) {
+		const struct binding *b = &l->bind[--l->n_bind];
+
+		l->top[b->sym] = b->prev;
+	}
+	l->scope = mark.scope;
+	l->floor = mark.floor;
+}
+
+struct binding *
+scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const char *what)
+{
+	uint32_t prev = l->top[at->sym];
+	struct binding *b;
+
+	if (prev >= l->scope && prev) {
+		b = &l->bind[prev];
+		lower_error_help(l, at, &(struct help){ b->at, b->len, "the first one stands here",
+							NULL },
+				 DIAG_E0115, SYM(l->m, at->sym));
+		return NULL;
+	}
+	if (l->n_bind == l->cap_bind) {
+		b = arena_alloc(&l->mem, 2 * l->cap_bind * sizeof *b);
+		if (!b) {
+			l->sink->nomem = l->stop = true;
+			return NULL;
+		}
+		memcpy(b, l->bind, l->cap_bind * sizeof *b);
+		l->bind = b;
+		l->cap_bind *= 2;
+	}
+	b = &l->bind[l->n_bind];
+	*b = (struct binding){ .kind = (uint8_t)kind, .sym = at->sym, .prev = prev, .at = at->at,
+			       .len = at->len, .what = what };
+	l->top[at->sym] = l->n_bind++;
+	return b;
+}
+
+struct meaning
+scope_find(const struct lower *l, uint32_t sym)
+{
+	uint32_t i = l->top[sym];
+
+	if (i && i >= l->floor)
+		return (struct meaning){ .local = &l->bind[i] };
+	return (struct meaning){ .global = l->m->globals[sym] };
+}
+
+bool
+sym_is_group(uint32_t sym)
+{
+	return sym == W_block || sym == W_subgroup || sym == W_grid || sym == W_atomic ||
+	       sym == W_nvvm;
+}
+
+const char *
+meaning_text(const struct meaning *m)
+{
+	if (m->local) {
+		switch (m->local->kind) {
+		case B_ARRAY: return "a buffer";
+		case B_TYPE: return "a type";
+		default: return "a value";
+		}
+	}
+	switch (m->global ? m->global->kind : 0) {
+	case N_FN: return "a function";
+	case N_KERNEL: return "a kernel";
+	case N_INSTANTIATE: return "a kernel";
+	default: return "a constant";
+	}
+}
+
+/* -- Names that are none -------------------------------------------------------------- */
+
+void
+scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
+{
+	const struct symbol *s = &l->m->syms.sym[sym];
+	struct help help = { 0 };
+	struct suggest g;
+
+	suggest_init(&g, s->s, s->len);
+	for (uint32_t i = l->n_bind; i-- > (l->floor ? l->floor : 1);)
+		suggest_offer(&g, l->m->syms.sym[l->bind[i].sym].s,
+			      l->m->syms.sym[l->bind[i].sym].len);
+	for (const struct node *i = l->m->items; i; i = i->next)
+		if (i->kind == N_CONST || i->kind == N_FN)
+			suggest_offer(&g, l->m->syms.sym[i->sym].s, l->m->syms.sym[i->sym].len);
+	for (uint32_t w = FIRST_TYPE; w < N_WORD; w++)
+		if (word_is_type(w) || w >= FIRST_MATH || sym_is_group(w))
+			suggest_offer(&g, l->m->syms.sym[w].s, l->m->syms.sym[w].len);
+	help.help = suggest_text(&g);
+	lower_error_help(l, n, &help, DIAG_E0116, SYM(l->m, sym));
+}
+
+qd_type
+scope_type(struct lower *l, const struct node *n, bool storage)
+{
+	struct meaning m = scope_find(l, n->sym);
+	qd_type t = QD_TYPE_NONE;
+	struct help help = { 0 };
+	struct suggest g;
+
+	if (m.local && m.local->kind == B_TYPE) {
+		t = m.local->type;
+	} else if (word_is_type(n->sym)) {
+		t = word_type(n->sym);
+	} else if (m.local || m.global) {
+		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a type");
+		return QD_TYPE_NONE;
+	} else {
+		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
+		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
+			suggest_offer(&g, l->m->syms.sym[w].s, l->m->syms.sym[w].len);
+		help.help = suggest_text(&g);
+		lower_error_help(l, n, &help, DIAG_E0343, SYM(l->m, n->sym));
+		return QD_TYPE_NONE;
+	}
+	if (!storage && type_info[t].wide != t) {
+		lower_error(l, n, DIAG_E0344, type_info[t].name);
+		return QD_TYPE_NONE;
+	}
+	return t;
+}
