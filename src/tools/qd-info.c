@@ -1,0 +1,199 @@
+/* qd-info: devices and why a driver is not there, targets, environment. */
+#include <stdlib.h>
+
+#include "tool.h"
+
+enum { OPT_ENV, OPT_JSON };
+static const struct tool_option options[] = {
+	[OPT_ENV] = { 0, "env", NULL, "only the environment: each variable, its value, its effect" },
+	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.info/1" },
+};
+
+static const struct tool tool = {
+	.name = "qd-info",
+	.usage = "[OPTION]...",
+	.about = "Lists the devices with their selectors, says why a driver is not there, and "
+		 "lists the targets and the environment variables that qd reads.",
+	.options = options,
+	.n_options = QD_COUNT(options),
+	.examples = { "qd-info", "qd-info --env", "qd-info --json" },
+};
+
+/* Every variable that the library or a program reads. */
+static const struct {
+	const char *name, *effect;
+} variables[] = {
+	{ "QD_DEVICE", "device for programs that name none, such as vulkan:0 or ref:32" },
+	{ "QD_LOG", "log to stderr: error, warning, info or debug, or component:level,..." },
+	{ "QD_DUMP", "files of every compile: ir, isa, bin, with commas between" },
+	{ "QD_DUMP_DIR", "the folder where QD_DUMP's files go" },
+	{ "NO_COLOR", "not empty: no colour in the programs' messages" },
+	{ "CLICOLOR_FORCE", "not 0: colour in the programs' messages even without a terminal" },
+};
+
+struct report {
+	struct qd_device_info *devices;
+	uint32_t n;
+};
+
+static void
+list_devices(struct qd_context *ctx, struct report *r)
+{
+	struct qd_error e;
+	uint32_t cap = 0;
+	do {
+		cap = r->n + 8;
+		free(r->devices);
+		r->devices = calloc(cap, sizeof *r->devices);
+		if (!r->devices)
+			tool_die(EXIT_ENVIRONMENT, "out of memory");
+		if (qd_device_list(ctx, r->devices, cap, &r->n, &e))
+			tool_fail(&e);
+	} while (r->n > cap);
+}
+
+/* -- Text ---------------------------------------------------------------------- */
+
+static void
+print_size(uint64_t bytes)
+{
+	static const char *const unit[] = { "B", "KiB", "MiB", "GiB", "TiB" };
+	double v = (double)bytes;
+	size_t i = 0;
+	for (; v >= 1024 && i + 1 < QD_COUNT(unit); i++)
+		v /= 1024;
+	printf(i ? "%.1f %s" : "%.0f %s", v, unit[i]);
+}
+
+static void
+print_device(const struct qd_device_info *d)
+{
+	if (!d->usable) {
+		bool named = *d->name && strcmp(d->name, d->selector) != 0;
+		printf("  %-12s %s%snot usable: %s\n", d->selector, named ? d->name : "",
+		       named ? "; " : "", d->why);
+		return;
+	}
+	printf("  %-12s %s\n", d->selector, d->name);
+	printf("  %-12s driver %s\n", "", d->driver);
+	printf("  %-12s subgroup %u", "", d->subgroup_size);
+	if (d->min_subgroup_size != d->max_subgroup_size)
+		printf(" (%u to %u)", d->min_subgroup_size, d->max_subgroup_size);
+	printf(", block up to %u", d->max_block_dim);
+	if (d->memory) {
+		printf(", memory ");
+		print_size(d->memory);
+	}
+	printf("\n  %-12s target %s\n", "", d->target);
+}
+
+static void
+print_variables(void)
+{
+	printf("environment\n");
+	for (size_t i = 0; i < QD_COUNT(variables); i++) {
+		const char *v = getenv(variables[i].name);
+		printf("  %-14s %s%s%s\n  %-14s %s\n", variables[i].name, v ? "= '" : "not set",
+		       v ? v : "", v ? "'" : "", "", variables[i].effect);
+	}
+}
+
+static void
+print_text(const struct report *r)
+{
+	uint32_t v = qd_version();
+	printf("qd %u.%u.%u\n\ndevices\n", v / 1000000, v / 1000 % 1000, v % 1000);
+	for (uint32_t i = 0; i < r->n; i++)
+		print_device(&r->devices[i]);
+	printf("\ntargets\n ");
+	for (uint32_t i = 0; i < qd_target_count(); i++)
+		printf(" %s", qd_target_name(i));
+	printf("\n\n");
+	print_variables();
+}
+
+/* -- JSON ---------------------------------------------------------------------- */
+
+static void
+json_field(const char *name, const char *value)
+{
+	printf(",\"%s\":", name);
+	tool_json_string(stdout, value);
+}
+
+static void
+json_device(const struct qd_device_info *d)
+{
+	printf("{\"selector\":");
+	tool_json_string(stdout, d->selector);
+	json_field("name", d->name);
+	json_field("driver", d->driver);
+	printf(",\"usable\":%s", d->usable ? "true" : "false");
+	json_field("why", d->why);
+	printf(",\"subgroup_size\":%u,\"min_subgroup_size\":%u,\"max_subgroup_size\":%u",
+	       d->subgroup_size, d->min_subgroup_size, d->max_subgroup_size);
+	printf(",\"max_block_dim\":%u,\"memory\":\"%llu\"", d->max_block_dim,
+	       (unsigned long long)d->memory);
+	json_field("target", d->target);
+	putchar('}');
+}
+
+static void
+print_json(const struct report *r)
+{
+	uint32_t v = qd_version();
+	printf("{\"schema\":\"qd.info/1\",\"version\":\"%u.%u.%u\",\"devices\":[", v / 1000000,
+	       v / 1000 % 1000, v % 1000);
+	for (uint32_t i = 0; i < r->n; i++) {
+		printf("%s", i ? "," : "");
+		json_device(&r->devices[i]);
+	}
+	printf("],\"targets\":[");
+	for (uint32_t i = 0; i < qd_target_count(); i++) {
+		printf("%s", i ? "," : "");
+		tool_json_string(stdout, qd_target_name(i));
+	}
+	printf("],\"environment\":[");
+	for (size_t i = 0; i < QD_COUNT(variables); i++) {
+		const char *value = getenv(variables[i].name);
+		printf("%s{\"name\":\"%s\",\"value\":", i ? "," : "", variables[i].name);
+		if (value)
+			tool_json_string(stdout, value);
+		else
+			printf("null");
+		json_field("effect", variables[i].effect);
+		putchar('}');
+	}
+	printf("]}\n");
+}
+
+int
+main(int argc, char **argv)
+{
+	struct tool_args args;
+	const char *value;
+	bool env = false, json = false;
+	int i;
+	tool_start(&args, &tool, argc, argv);
+	while ((i = tool_next(&args, &value)) != TOOL_END) {
+		switch (i) {
+		case OPT_ENV: env = true; break;
+		case OPT_JSON: json = true; break;
+		default: tool_usage("unexpected '%s'", value);
+		}
+	}
+	if (env && !json) {
+		print_variables();
+		return tool_finish(EXIT_OK);
+	}
+	struct report r = { 0 };
+	struct qd_context *ctx = tool_context();
+	list_devices(ctx, &r);
+	if (json)
+		print_json(&r);
+	else
+		print_text(&r);
+	qd_context_free(ctx);
+	free(r.devices);
+	return tool_finish(EXIT_OK);
+}

@@ -1,0 +1,97 @@
+/* Template values from the command line, checked against what a kernel takes. */
+#include "value.h"
+
+void
+tmpl_add(struct tmpl_list *l, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	if (!eq || eq == text || !eq[1])
+		tool_usage("-D takes NAME=VALUE, not '%s'", text);
+	if (l->n == QD_COUNT(l->v))
+		tool_usage("more than %zu template values", QD_COUNT(l->v));
+	char *name = strndup(text, (size_t)(eq - text));
+	if (!name)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (strcmp(l->v[i].name, name) == 0)
+			tool_usage("-D %s is given twice", name);
+	}
+	struct qd_tmpl *t = &l->v[l->n++];
+	uint64_t bits = 0;
+	*t = (struct qd_tmpl){ .name = name, .type = type_by_name(eq + 1, strlen(eq + 1)) };
+	if (t->type == QD_TYPE_NONE) {
+		const char *wrong = value_parse(QD_TYPE_I64, eq + 1, strlen(eq + 1), &bits);
+		if (wrong)
+			tool_usage("-D %s: '%s' is neither a type nor an integer", name, eq + 1);
+		t->value = (int64_t)bits;
+	}
+}
+
+/* "one of f32, i32" or "0..=5" */
+static void
+describe(const struct qd_tmpl_info *info, char *out, size_t cap)
+{
+	size_t n = 0;
+	if (!info->is_type) {
+		snprintf(out, cap, "an integer %lld..=%lld", (long long)info->lo,
+			 (long long)info->hi);
+		return;
+	}
+	for (uint32_t t = 0; t < N_TYPE && n < cap; t++) {
+		if (type_is(t, info->type_mask))
+			n += (size_t)snprintf(out + n, cap - n, "%s%s", n ? ", " : "one of the types ",
+					      qd_type_name(t));
+	}
+}
+
+static bool
+fits(const struct qd_tmpl_info *info, const struct qd_tmpl *t)
+{
+	if (info->is_type)
+		return type_is(t->type, info->type_mask);
+	return t->type == QD_TYPE_NONE && t->value >= info->lo && t->value <= info->hi;
+}
+
+uint32_t
+tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel, bool want_all,
+	    struct qd_tmpl *out)
+{
+	uint32_t n = 0, count = qd_module_tmpl_count(m, kernel);
+	for (uint32_t i = 0; i < count; i++) {
+		struct qd_tmpl_info info;
+		struct qd_error e;
+		char range[256];
+		if (qd_module_tmpl(m, kernel, i, &info, &e))
+			tool_fail(&e);
+		describe(&info, range, sizeof range);
+		uint32_t j = 0;
+		while (j < l->n && strcmp(l->v[j].name, info.name) != 0)
+			j++;
+		if (j == l->n) {
+			if (want_all || info.is_type)
+				tool_usage("kernel '%s' needs -D %s=VALUE: %s",
+					   qd_module_kernel_name(m, kernel), info.name, range);
+			continue;
+		}
+		if (!fits(&info, &l->v[j]) && l->v[j].type != QD_TYPE_NONE)
+			tool_usage("kernel '%s' does not take -D %s=%s: want %s",
+				   qd_module_kernel_name(m, kernel), info.name,
+				   qd_type_name(l->v[j].type), range);
+		if (!fits(&info, &l->v[j]))
+			tool_usage("kernel '%s' does not take -D %s=%lld: want %s",
+				   qd_module_kernel_name(m, kernel), info.name,
+				   (long long)l->v[j].value, range);
+		l->used[j] = true;
+		out[n++] = l->v[j];
+	}
+	return n;
+}
+
+void
+tmpl_check_used(const struct tmpl_list *l)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!l->used[i])
+			tool_usage("no kernel here has a template parameter '%s'", l->v[i].name);
+	}
+}

@@ -1,0 +1,513 @@
+/* Options, --help from their table, messages, exit codes. */
+#include "tool.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "isa.h"
+#include "log.h"
+
+static const struct tool *current;
+static bool colour;
+
+enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, N_COMMON };
+static const struct tool_option common[N_COMMON] = {
+	[COMMON_HELP] = { 'h', "help", NULL, "print this and exit" },
+	[COMMON_VERSION] = { 'V', "version", NULL, "print the version and exit" },
+	[COMMON_COLOR] = { 0, "color", "WHEN",
+			   "colour in messages: auto, always or never (default: auto)" },
+};
+
+static const struct tool_option *
+option_at(const struct tool *t, uint32_t i)
+{
+	return i < t->n_options ? &t->options[i] : &common[i - t->n_options];
+}
+
+/* -- Help and version ---------------------------------------------------------- */
+
+enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
+
+/* Words of text from column on, wrapped; at: where the line stands now. */
+static void
+print_wrapped(const char *text, size_t at, size_t column)
+{
+	bool first = true;
+	while (*text) {
+		size_t len = strcspn(text, " ");
+		if (at < column) {
+			printf("%*s", (int)(column - at), "");
+			at = column;
+		} else if (first) {
+			/* stands at the column already */
+		} else if (at + 1 + len > HELP_WIDTH) {
+			printf("\n%*s", (int)column, "");
+			at = column;
+		} else {
+			putchar(' ');
+			at++;
+		}
+		printf("%.*s", (int)len, text);
+		at += len;
+		text += len;
+		text += strspn(text, " ");
+		first = false;
+	}
+	putchar('\n');
+}
+
+static void
+print_option(const struct tool_option *o)
+{
+	char head[80];
+	int n = o->letter ? snprintf(head, sizeof head, "  -%c, --%s", o->letter, o->name)
+			  : snprintf(head, sizeof head, "      --%s", o->name);
+	if (o->arg)
+		n += snprintf(head + n, sizeof head - (size_t)n, "=%s", o->arg);
+	fputs(head, stdout);
+	/* Two blanks between an option and its help, or a line of its own. */
+	if (n + 2 > HELP_COLUMN) {
+		putchar('\n');
+		n = 0;
+	}
+	print_wrapped(o->help, (size_t)n, HELP_COLUMN);
+}
+
+static void
+print_help(const struct tool *t)
+{
+	printf("Usage: %s %s\n\n", t->name, t->usage);
+	print_wrapped(t->about, 0, 0);
+	printf("\nOptions:\n");
+	for (uint32_t i = 0; i < t->n_options + N_COMMON; i++)
+		print_option(option_at(t, i));
+	if (t->operands)
+		printf("\n%s", t->operands);
+	printf("\nExamples:\n");
+	for (size_t i = 0; i < QD_COUNT(t->examples); i++)
+		printf("  %s\n", t->examples[i]);
+}
+
+static void
+print_version(const struct tool *t)
+{
+	uint32_t v = qd_version();
+	printf("%s %u.%u.%u\nMIT licence\ntargets:", t->name, v / 1000000, v / 1000 % 1000,
+	       v % 1000);
+	for (uint32_t i = 0; i < isa_count; i++)
+		printf(" %s (emitter %u)", isa_table[i]->name, isa_table[i]->version);
+	putchar('\n');
+}
+
+/* -- Parsing ------------------------------------------------------------------- */
+
+static void
+choose_colour(const char *when)
+{
+	if (strcmp(when, "always") == 0) {
+		colour = true;
+	} else if (strcmp(when, "never") == 0) {
+		colour = false;
+	} else if (strcmp(when, "auto") == 0) {
+		const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+		const char *force = getenv("CLICOLOR_FORCE");
+		colour = (isatty(STDERR_FILENO) && !(no && *no) && term &&
+			  strcmp(term, "dumb") != 0) ||
+			 (force && *force && strcmp(force, "0") != 0 && !(no && *no));
+	} else {
+		tool_usage("--color takes auto, always or never, not '%s'", when);
+	}
+}
+
+void
+tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv)
+{
+	current = tool;
+	signal(SIGPIPE, SIG_DFL);
+	/* A descriptor that was closed must not become a file of ours. */
+	for (int fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+			exit(EXIT_ENVIRONMENT);
+	}
+	choose_colour("auto");
+	*a = (struct tool_args){ .tool = tool, .argc = argc, .at = 1, .argv = argv };
+}
+
+static const char *
+long_name(void *user, uint32_t i)
+{
+	return option_at(user, i)->name;
+}
+
+static uint32_t
+find_long(const struct tool *t, const char *word, size_t len)
+{
+	uint32_t n = t->n_options + N_COMMON;
+	for (uint32_t i = 0; i < n; i++) {
+		const char *name = option_at(t, i)->name;
+		if (strlen(name) == len && memcmp(name, word, len) == 0)
+			return i;
+	}
+	char name[64];
+	snprintf(name, sizeof name, "%.*s", (int)len, word);
+	const char *close = tool_closest(name, long_name, (void *)(uintptr_t)t, n);
+	if (close)
+		tool_usage("unknown option '--%s'; did you mean '--%s'?", name, close);
+	tool_usage("unknown option '--%s'", name);
+}
+
+static uint32_t
+find_letter(const struct tool *t, char letter)
+{
+	for (uint32_t i = 0; i < t->n_options + N_COMMON; i++) {
+		if (option_at(t, i)->letter == letter)
+			return i;
+	}
+	tool_usage("unknown option '-%c'", letter);
+}
+
+/* What every program does the same; false: it is the program's own. */
+static bool
+do_common(struct tool_args *a, uint32_t i, const char *value)
+{
+	if (i < a->tool->n_options)
+		return false;
+	switch (i - a->tool->n_options) {
+	case COMMON_HELP:
+		print_help(a->tool);
+		exit(tool_finish(EXIT_OK));
+	case COMMON_VERSION:
+		print_version(a->tool);
+		exit(tool_finish(EXIT_OK));
+	default:
+		choose_colour(value);
+		return true;
+	}
+}
+
+static const char *
+next_word(struct tool_args *a, const char *option)
+{
+	if (a->at >= a->argc)
+		tool_usage("option '%s' needs a value", option);
+	return a->argv[a->at++];
+}
+
+/* -a, -abc, -ovalue, -o value */
+static int
+next_letter(struct tool_args *a, const char **value)
+{
+	char text[3] = { '-', *a->letters, '\0' };
+	uint32_t i = find_letter(a->tool, *a->letters++);
+	*value = NULL;
+	if (option_at(a->tool, i)->arg) {
+		*value = *a->letters ? a->letters : next_word(a, text);
+		a->letters = NULL;
+	} else if (!*a->letters) {
+		a->letters = NULL;
+	}
+	return (int)i;
+}
+
+/* --name, --name=value, --name value */
+static int
+next_long(struct tool_args *a, const char *word, const char **value)
+{
+	size_t len = strcspn(word + 2, "=");
+	uint32_t i = find_long(a->tool, word + 2, len);
+	bool given = word[2 + len] == '=';
+	*value = given ? word + 3 + len : NULL;
+	if (option_at(a->tool, i)->arg && !given)
+		*value = next_word(a, word);
+	if (!option_at(a->tool, i)->arg && given)
+		tool_usage("option '--%.*s' takes no value", (int)len, word + 2);
+	return (int)i;
+}
+
+int
+tool_next(struct tool_args *a, const char **value)
+{
+	for (;;) {
+		int i;
+		if (a->letters) {
+			i = next_letter(a, value);
+		} else if (a->at >= a->argc) {
+			return TOOL_END;
+		} else {
+			const char *word = a->argv[a->at++];
+			if (a->ended || word[0] != '-' || !word[1]) {
+				*value = word;
+				return TOOL_OPERAND;
+			}
+			if (strcmp(word, "--") == 0) {
+				a->ended = true;
+				continue;
+			}
+			if (word[1] == '-') {
+				i = next_long(a, word, value);
+			} else {
+				a->letters = word + 1;
+				continue;
+			}
+		}
+		if (!do_common(a, (uint32_t)i, *value))
+			return i;
+	}
+}
+
+uint64_t
+tool_number(const char *option, const char *text, uint64_t lo, uint64_t hi)
+{
+	uint64_t v = 0;
+	bool good = *text != '\0';
+	for (const char *p = text; good && *p; p++) {
+		uint64_t digit = (uint64_t)(*p - '0');
+		good = *p >= '0' && *p <= '9' && v <= (UINT64_MAX - digit) / 10;
+		v = 10 * v + digit;
+	}
+	if (!good || v < lo || v > hi)
+		tool_usage("%s takes a number from %llu to %llu, not '%s'", option,
+			   (unsigned long long)lo, (unsigned long long)hi, text);
+	return v;
+}
+
+enum { MAX_WORD = 63 };
+
+/* Edits (insert, delete, replace) from a to b. */
+static uint32_t
+distance(const char *a, const char *b)
+{
+	uint32_t row[MAX_WORD + 1];
+	size_t n = strlen(b);
+	if (strlen(a) > MAX_WORD || n > MAX_WORD)
+		return UINT32_MAX;
+	for (uint32_t j = 0; j <= n; j++)
+		row[j] = j;
+	for (uint32_t i = 1; a[i - 1]; i++) {
+		uint32_t diagonal = row[0];
+		row[0] = i;
+		for (uint32_t j = 1; j <= n; j++) {
+			uint32_t best = diagonal + (a[i - 1] != b[j - 1]);
+			diagonal = row[j];
+			if (row[j] + 1 < best)
+				best = row[j] + 1;
+			if (row[j - 1] + 1 < best)
+				best = row[j - 1] + 1;
+			row[j] = best;
+		}
+	}
+	return row[n];
+}
+
+const char *
+tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user, uint32_t n)
+{
+	const char *best = NULL;
+	uint32_t least = strlen(word) < 3 ? 2 : 3; /* this far is too far */
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t d = distance(word, name(user, i));
+		if (d < least && d < strlen(word)) {
+			least = d;
+			best = name(user, i);
+		}
+	}
+	return best;
+}
+
+/* -- Messages ------------------------------------------------------------------ */
+
+static const char *
+severity_colour(const char *severity)
+{
+	return *severity == 'e' ? "\033[1;31m" : *severity == 'w' ? "\033[1;35m" : "\033[1;36m";
+}
+
+/* Text of the library as it is; the severity word of its first line coloured. */
+static void
+print_text(const char *text)
+{
+	static const char *const words[] = { "error:", "warning:", "finding:", "remark:" };
+	size_t line = strcspn(text, "\n");
+	for (size_t i = 0; colour && i < QD_COUNT(words); i++) {
+		const char *p = strstr(text, words[i]);
+		if (p && (size_t)(p - text) < line) {
+			fprintf(stderr, "%.*s%s%s\033[0m%s\n", (int)(p - text), text,
+				severity_colour(words[i]), words[i], p + strlen(words[i]));
+			return;
+		}
+	}
+	fprintf(stderr, "%s\n", text);
+}
+
+void
+tool_message(const char *severity, const char *fmt, ...)
+{
+	va_list ap;
+	fflush(stdout);
+	fprintf(stderr, "%s: %s%s:%s ", current->name, colour ? severity_colour(severity) : "",
+		severity, colour ? "\033[0m" : "");
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+void
+tool_usage(const char *fmt, ...)
+{
+	va_list ap;
+	fflush(stdout);
+	fprintf(stderr, "%s: ", current->name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "\n'%s --help' lists the options\n", current->name);
+	exit(EXIT_USAGE);
+}
+
+void
+tool_die(enum tool_exit code, const char *fmt, ...)
+{
+	va_list ap;
+	fflush(stdout);
+	fprintf(stderr, "%s: ", current->name);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit((int)code);
+}
+
+/* -- The library's log ------------------------------------------------------------- */
+
+/* What the log has shown: an error that a call returns too is not shown twice. */
+enum { N_SHOWN = 64 };
+static struct {
+	pthread_mutex_t lock;
+	uint64_t hash[N_SHOWN];
+	uint32_t n;
+	struct log_sink sink;
+	bool has_sink;
+} shown = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static uint64_t
+text_hash(const char *s, size_t len)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)s[i]) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+static bool
+was_shown(const char *s, size_t len)
+{
+	uint64_t hash = text_hash(s, len);
+	bool seen = false;
+	pthread_mutex_lock(&shown.lock);
+	for (uint32_t i = 0; i < N_SHOWN && i < shown.n; i++)
+		seen |= shown.hash[i] == hash;
+	pthread_mutex_unlock(&shown.lock);
+	return seen;
+}
+
+static void
+on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	(void)user;
+	pthread_mutex_lock(&shown.lock);
+	if (level > QD_LOG_WARNING) {
+		if (shown.has_sink)
+			log_sink_write(&shown.sink, level, component, msg, len);
+	} else {
+		/* These two write whole sentences: where, how grave, what. */
+		bool whole = strcmp(component, "diag") == 0 || strcmp(component, "ref") == 0;
+		shown.hash[shown.n++ % N_SHOWN] = text_hash(msg, len);
+		fflush(stdout);
+		if (whole)
+			print_text(msg);
+		else
+			tool_message(level == QD_LOG_ERROR ? "error" : "warning", "%s", msg);
+	}
+	pthread_mutex_unlock(&shown.lock);
+}
+
+struct qd_context *
+tool_context(void)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = on_log };
+	struct qd_context *ctx;
+	struct qd_error e;
+	const char *text = getenv("QD_LOG");
+	if (text && *text) {
+		shown.has_sink = log_sink_parse(&shown.sink, text);
+		if (!shown.has_sink)
+			tool_message("warning", "QD_LOG='%s' is ignored; it takes error, warning, "
+						"info or debug, or component:level,...",
+				     text);
+	}
+	if (qd_context_create(&desc, &ctx, &e))
+		tool_fail(&e);
+	if (!shown.has_sink)
+		ctx->log_max = QD_LOG_WARNING;
+	return ctx;
+}
+
+static int
+exit_code(qd_status st)
+{
+	switch (st) {
+	case QD_OK: return EXIT_OK;
+	case QD_E_NOMEM:
+	case QD_E_UNAVAILABLE:
+	case QD_E_DRIVER:
+	case QD_E_DEVICE_NOMEM:
+	case QD_E_DEVICE_LOST:
+	case QD_E_IO: return EXIT_ENVIRONMENT;
+	case QD_E_INTERNAL:
+	case QD_E_VERSION:
+	case QD_E_FORKED:
+	case QD_E_BUSY: return EXIT_BUG;
+	default: return EXIT_INPUT;
+	}
+}
+
+int
+tool_report(const struct qd_error *e)
+{
+	/* The last line may count what the log has shown. */
+	const char *last = strrchr(e->text, '\n');
+	fflush(stdout);
+	if (last && was_shown(e->text, (size_t)(last - e->text)))
+		fprintf(stderr, "%s\n", last + 1);
+	else if (e->line && !was_shown(e->text, strlen(e->text)))
+		print_text(e->text);
+	else if (!was_shown(e->text, strlen(e->text)))
+		tool_message("error", "%s", e->text);
+	int code = exit_code(e->code);
+	if (code == EXIT_BUG)
+		fprintf(stderr, "%s: this is a bug of qd; please report it with the command "
+				"and its input\n",
+			current->name);
+	return code;
+}
+
+void
+tool_fail(const struct qd_error *e)
+{
+	exit(tool_report(e));
+}
+
+int
+tool_finish(int code)
+{
+	bool bad = ferror(stdout) != 0;
+	if (fflush(stdout) != 0 || bad) {
+		fprintf(stderr, "%s: cannot write to the standard output\n", current->name);
+		return EXIT_ENVIRONMENT;
+	}
+	return code;
+}

@@ -1,0 +1,100 @@
+/* What the programs share: the option table and its --help, exit codes,
+ * messages, files.  A program describes its options once, loops over
+ * tool_next, and then makes its calls. */
+#ifndef QD_TOOLS_TOOL_H
+#define QD_TOOLS_TOOL_H
+
+#include <stdio.h>
+
+#include "base.h"
+#include "qd.h"
+
+enum tool_exit {
+	EXIT_OK = 0,
+	EXIT_INPUT = 1,	      /* the input is wrong */
+	EXIT_USAGE = 2,	      /* the command line is */
+	EXIT_ENVIRONMENT = 3, /* files, drivers, devices, memory */
+	EXIT_BUG = 4
+};
+
+#if defined(__GNUC__)
+#define TOOL_NORETURN __attribute__((noreturn))
+#else
+#define TOOL_NORETURN
+#endif
+
+/* -- Options ------------------------------------------------------------------ */
+
+struct tool_option {
+	char letter;	  /* 0: none */
+	const char *name; /* without -- */
+	const char *arg;  /* what it takes, for --help; NULL: a flag */
+	const char *help;
+};
+
+/* --help, --version and --color are every program's and stand in no table. */
+struct tool {
+	const char *name;
+	const char *usage; /* after the name */
+	const char *about;
+	const struct tool_option *options;
+	uint32_t n_options;
+	const char *operands; /* help on them, lines as they shall stand; NULL: none */
+	const char *examples[3];
+};
+
+struct tool_args {
+	const struct tool *tool;
+	int argc, at;
+	char **argv;
+	const char *letters; /* what is left of -abc */
+	bool ended;	     /* after -- */
+};
+
+enum { TOOL_END = -1, TOOL_OPERAND = -2 };
+
+void tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv);
+/* The next option's place in the table, TOOL_OPERAND, or TOOL_END. */
+int tool_next(struct tool_args *a, const char **value);
+uint64_t tool_number(const char *option, const char *text, uint64_t lo, uint64_t hi);
+
+/* The closest of n names to a wrong one, or NULL where none is close. */
+const char *tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user,
+			 uint32_t n);
+
+/* -- Messages and exits ------------------------------------------------------- */
+
+/* "name: text" and a hint at --help; exit 2. */
+TOOL_NORETURN QD_COLD void tool_usage(const char *fmt, ...) QD_PRINTF(1, 2);
+TOOL_NORETURN QD_COLD void tool_die(enum tool_exit code, const char *fmt, ...) QD_PRINTF(2, 3);
+/* "name: error: text", colours where wanted. */
+QD_COLD void tool_message(const char *severity, const char *fmt, ...) QD_PRINTF(2, 3);
+/* Prints what the log has not shown already; the exit code of the status. */
+int tool_report(const struct qd_error *e);
+TOOL_NORETURN QD_COLD void tool_fail(const struct qd_error *e);
+/* Flushes stdout; a write that failed is exit 3.  The code to return from main. */
+int tool_finish(int code);
+
+/* A context whose errors, warnings and what QD_LOG asks for go to stderr. */
+struct qd_context *tool_context(void);
+
+/* -- Files and text ------------------------------------------------------------ */
+
+/* Whole file, or stdin for "-"; NUL-terminated.  Exits where it cannot. */
+char *tool_read(const char *path, size_t *size);
+
+struct tool_output {
+	FILE *file;
+	const char *path; /* NULL: stdout */
+	char *temporary;
+};
+
+/* path NULL or "-": stdout, where binary is refused on a terminal unless forced. */
+void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
+/* Renames the temporary to the path.  Where the program exits instead, it is
+ * removed. */
+void tool_output_close(struct tool_output *o);
+
+void tool_json_string(FILE *f, const char *s);
+
+#endif
