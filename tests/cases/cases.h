@@ -1,0 +1,118 @@
+/* The conformance cases: rows of tables, run on one device and compared bit for
+ * bit with plain C (tests/ref).  Three programs loop over them: tests/run, the
+ * Criterion driver, qd-conform later.  Public header only. */
+#ifndef QD_TESTS_CASES_H
+#define QD_TESTS_CASES_H
+
+#include <stdio.h>
+
+#include "qd.h"
+#include "ref.h"
+
+/* One device under test, and what was found on it. */
+struct suite {
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream;
+	struct qd_device_info info;
+	char selector[64];
+	uint32_t size, log2_size; /* of the subgroup */
+	bool flush;	/* the driver flushes f32 subnormals in arithmetic */
+	bool has_f64, has_small; /* 64-bit floats; 8- and 16-bit elements */
+	bool plant;	/* flip one bit of one lane of the next result compared */
+	bool planted;
+	bool checks;	/* the device reports what a kernel does wrong */
+	bool wrong;	/* something failed that is no cell */
+	bool verbose;
+	uint64_t seed;
+	uint64_t passed, failed, skipped;
+	char skip_reasons[512];
+	void (*print)(const char *line); /* where failures go; NULL: stdout */
+};
+
+/* One subgroup's worth of a block, as `want` sees it. */
+struct lanes {
+	struct ref_subgroup s;
+	const uint64_t *w;	/* second operand */
+	const uint32_t *idx;	/* u32 operand, varying */
+	uint32_t uniform;	/* u32 operand, one per block */
+	uint32_t first;		/* index in the block of lane 0 */
+	uint32_t block_dim, block_idx;
+};
+
+/* What `build` may use. */
+struct operands {
+	const struct suite *t;
+	qd_type type;
+	struct qd_val v, w, idx, uniform;
+	uint32_t block_dim;
+};
+
+enum { ROW_ANY_NAN = 1 /* arithmetic: any NaN will do for a NaN */ };
+
+struct row {
+	const char *name;
+	uint32_t types;	  /* bit (1 << QD_TYPE_*) */
+	qd_type result;   /* NONE: the operand's */
+	uint32_t flags;
+	const uint16_t *blocks; /* block sizes, 0 at the end */
+	/* Variants of this row, all in one kernel; label says which. */
+	uint32_t (*n_variants)(const struct suite *t, qd_type type);
+	void (*label)(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size);
+	struct qd_val (*build)(struct qd_builder *b, const struct operands *o, uint32_t variant);
+	void (*want)(const struct suite *t, const struct lanes *in, uint32_t variant,
+		     uint64_t *out, bool *defined);
+	/* Result type by variant, where result is NONE and it is not the operand's. */
+	qd_type (*result_of)(qd_type type, uint32_t variant);
+};
+
+struct family {
+	const char *name;
+	const struct row *rows;
+	uint32_t n_rows;
+	/* Families of their own shape. */
+	void (*run)(struct suite *t, const struct family *f);
+	uint64_t (*count)(const struct suite *t, const struct family *f);
+};
+
+extern const struct family *const families[];
+extern const uint32_t n_families;
+
+extern const uint16_t blocks_all[], blocks_one[];
+
+/* Opens the device; prints why not and returns false. */
+bool suite_open(struct suite *t, struct qd_context *ctx, const char *selector);
+void suite_close(struct suite *t);
+/* Cells of a family on this device, from the tables alone. */
+uint64_t suite_count(const struct suite *t, const struct family *f);
+void suite_run(struct suite *t, const struct family *f);
+
+void suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...);
+void suite_skip(struct suite *t, uint64_t cells, const char *reason);
+
+/* -- pattern.c -- */
+enum { N_PATTERN = 7 };
+const char *pattern_name(uint32_t pattern);
+uint64_t pattern_value(qd_type type, uint32_t pattern, uint64_t *rng);
+uint64_t random_u64(uint64_t *rng);
+
+/* -- harness.c: one launch ------------------------------------------------------- */
+
+/* Does a device without a feature skip this type? */
+const char *skip_reason(const struct suite *t, qd_type type);
+size_t element_size(qd_type type);
+uint64_t element_get(const void *p, qd_type type, size_t i);
+void element_put(void *p, qd_type type, size_t i, uint64_t bits);
+/* Same bits, or two NaNs where any will do. */
+bool same_value(qd_type type, uint64_t got, uint64_t want, bool any_nan);
+
+/* Buffers in host form: uploaded before, downloaded after the launch. */
+struct host_buffer {
+	void *data;
+	size_t size;
+};
+qd_status run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
+		     uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs,
+		     uint32_t n_bufs, struct qd_error *err);
+
+#endif

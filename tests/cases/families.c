@@ -1,0 +1,9 @@
+/* The list of families, in the order in which they run. */
+#include "family.h"
+
+const struct family *const families[] = {
+	&family_place, &family_shuffle, &family_ballot, &family_reduce, &family_scan,
+	&family_operator, &family_law, &family_scalar, &family_cast, &family_storage,
+	&family_control,
+};
+const uint32_t n_families = sizeof families / sizeof families[0];

@@ -1,0 +1,21 @@
+/* Families by file; families.c lists them. */
+#ifndef QD_TESTS_TABLES_H
+#define QD_TESTS_TABLES_H
+
+#include "cases.h"
+
+enum {
+	T_I32 = 1 << QD_TYPE_I32 | 1 << QD_TYPE_U32,
+	T_I64 = 1 << QD_TYPE_I64 | 1 << QD_TYPE_U64,
+	T_INT = T_I32 | T_I64,
+	T_FLT = 1 << QD_TYPE_F32 | 1 << QD_TYPE_F64,
+	T_ALL = T_INT | T_FLT,
+	T_SMALL = 1 << QD_TYPE_I8 | 1 << QD_TYPE_U8 | 1 << QD_TYPE_I16 | 1 << QD_TYPE_U16 |
+		  1 << QD_TYPE_F16 | 1 << QD_TYPE_BF16
+};
+
+extern const struct family family_place, family_shuffle, family_ballot, family_reduce,
+	family_scan, family_operator, family_scalar, family_cast, family_storage, family_law,
+	family_control;
+
+#endif

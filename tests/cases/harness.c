@@ -1,0 +1,437 @@
+/* Runs a table's rows: builds one kernel per (row, type, block size), launches
+ * one block per data pattern, compares every present lane of every variant, and
+ * the guard words around the results. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cases.h"
+
+const uint16_t blocks_all[] = { 1, 7, 37, 64, 160, 0 };
+const uint16_t blocks_one[] = { 64, 0 };
+
+enum { GUARD = 32 /* elements on either side */, N_TYPE = 14 };
+
+/* -- Values in memory --------------------------------------------------------------- */
+
+size_t
+element_size(qd_type type)
+{
+	return qd_type_size(type);
+}
+
+uint64_t
+element_get(const void *p, qd_type type, size_t i)
+{
+	uint64_t bits = 0;
+
+	memcpy(&bits, (const char *)p + i * element_size(type), element_size(type));
+	return bits;
+}
+
+void
+element_put(void *p, qd_type type, size_t i, uint64_t bits)
+{
+	memcpy((char *)p + i * element_size(type), &bits, element_size(type));
+}
+
+bool
+same_value(qd_type type, uint64_t got, uint64_t want, bool any_nan)
+{
+	return got == want || (any_nan && ref_is_nan(type, got) && ref_is_nan(type, want));
+}
+
+/* -- Counting ------------------------------------------------------------------------ */
+
+void
+suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...)
+{
+	char line[1500];
+	int n = snprintf(line, sizeof line, "FAIL %s S=%u seed=%llu: ", t->selector, t->size,
+			 (unsigned long long)t->seed);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line + n, sizeof line - (size_t)n, fmt, ap);
+	va_end(ap);
+	t->failed += cells;
+	t->wrong |= cells == 0; /* beside the cells */
+	if (t->failed > 50 && !t->verbose)
+		return; /* the first ones tell */
+	if (t->print)
+		t->print(line);
+	else
+		puts(line);
+}
+
+void
+suite_skip(struct suite *t, uint64_t cells, const char *reason)
+{
+	size_t at = strlen(t->skip_reasons);
+
+	t->skipped += cells;
+	if (!strstr(t->skip_reasons, reason))
+		snprintf(t->skip_reasons + at, sizeof t->skip_reasons - at, "%s%s", at ? "; " : "",
+			 reason);
+}
+
+const char *
+skip_reason(const struct suite *t, qd_type type)
+{
+	if (type == QD_TYPE_F64 && !t->has_f64)
+		return "f64 (the device has no 64-bit floats)";
+	if (type >= QD_TYPE_I8 && !t->has_small)
+		return "i8 u8 i16 u16 f16 bf16 (the device has no 8- and 16-bit storage)";
+	return NULL;
+}
+
+static uint64_t
+row_cells(const struct suite *t, const struct row *r, qd_type type)
+{
+	uint64_t blocks = 0;
+
+	while (r->blocks[blocks])
+		blocks++;
+	return blocks * r->n_variants(t, type) * N_PATTERN;
+}
+
+uint64_t
+suite_count(const struct suite *t, const struct family *f)
+{
+	uint64_t n = f->count ? f->count(t, f) : 0;
+
+	for (uint32_t i = 0; i < f->n_rows; i++)
+		for (qd_type type = 1; type < N_TYPE; type++)
+			if (f->rows[i].types >> type & 1)
+				n += row_cells(t, &f->rows[i], type);
+	return n;
+}
+
+/* -- One launch ------------------------------------------------------------------------- */
+
+qd_status
+run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
+	   uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
+	   struct qd_error *err)
+{
+	struct qd_buffer *b[8] = { NULL };
+	struct qd_arg args[8];
+	struct qd_function *fn;
+	qd_status st = qd_function_get(t->dev, k, tmpl, n_tmpl, &fn, err);
+
+	for (uint32_t i = 0; i < n_bufs && !st; i++) {
+		st = qd_buffer_create(t->dev, bufs[i].size, 0, &b[i], err);
+		if (!st)
+			st = qd_buffer_upload(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
+		if (!st)
+			args[i] = qd_arg_buffer(b[i]);
+	}
+	if (!st)
+		st = qd_launch(t->stream, fn, n_blocks, args, n_bufs, err);
+	for (uint32_t i = 0; i < n_bufs && !st; i++)
+		st = qd_buffer_download(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
+	if (!st)
+		st = qd_stream_sync(t->stream, err);
+	else
+		qd_stream_sync(t->stream, NULL);
+	for (uint32_t i = 0; i < n_bufs; i++)
+		qd_buffer_free(b[i]);
+	return st;
+}
+
+/* -- One row, one type, one block size ------------------------------------------------------ */
+
+struct work {
+	struct suite *t;
+	const struct row *r;
+	qd_type type;
+	uint32_t block, n_variants;
+	size_t n;	   /* threads of the launch */
+	uint64_t *v, *w;   /* as bits */
+	uint32_t *idx, *uniform;
+	struct host_buffer bufs[5];
+	qd_type *out_type;
+	uint64_t undefined; /* present lanes whose result is not defined */
+};
+
+static qd_type
+result_type(const struct row *r, qd_type type, uint32_t variant)
+{
+	return r->result_of ? r->result_of(type, variant) : r->result ? r->result : type;
+}
+
+/* Parameters: v, w, idx, uniform, then one out buffer per result type in use. */
+static qd_status
+build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
+{
+	struct operands o = { .t = k->t, .type = k->type, .block_dim = k->block };
+	struct qd_array a[4], dst;
+	struct qd_builder *b;
+	struct qd_val i, stride;
+
+	if (qd_builder_create(k->t->ctx, k->r->name, &b, err))
+		return err->code;
+	qd_block(b, k->block, 1, 1);
+	a[0] = qd_param_buffer(b, "v", k->type, QD_ACCESS_IN);
+	a[1] = qd_param_buffer(b, "w", k->type, QD_ACCESS_IN);
+	a[2] = qd_param_buffer(b, "idx", QD_TYPE_U32, QD_ACCESS_IN);
+	a[3] = qd_param_buffer(b, "uniform", QD_TYPE_U32, QD_ACCESS_IN);
+	dst = qd_param_buffer(b, "dst", QD_TYPE_U64, QD_ACCESS_OUT);
+	i = qd_block_global_thread_idx(b);
+	stride = qd_i32(b, (int32_t)k->n);
+	o.v = qd_load(b, a[0], i);
+	o.w = qd_load(b, a[1], i);
+	o.idx = qd_load(b, a[2], i);
+	o.uniform = qd_load(b, a[3], qd_block_idx(b));
+	for (uint32_t n = 0; n < k->n_variants; n++) {
+		struct qd_val x = k->r->build(b, &o, n);
+		qd_type type = k->out_type[n];
+
+		/* All results travel as u64, zero-extended. */
+		if (type == QD_TYPE_BOOL)
+			x = qd_cast(b, QD_TYPE_U32, x);
+		else if (ref_width(type) == 32)
+			x = qd_bitcast(b, QD_TYPE_U32, x);
+		if (type != QD_TYPE_BOOL && ref_width(type) == 64)
+			x = qd_bitcast(b, QD_TYPE_U64, x);
+		else
+			x = qd_cast(b, QD_TYPE_U64, x);
+		qd_store(b, dst,
+			 qd_add(b, i, qd_add(b, qd_i32(b, GUARD),
+					     qd_mul(b, stride, qd_i32(b, (int32_t)n)))),
+			 x);
+	}
+	return qd_builder_finish(b, out, err);
+}
+
+static void
+fill(struct work *k)
+{
+	uint64_t rng = k->t->seed + k->type * 1000 + k->block;
+
+	for (size_t i = 0; i < k->n; i++) {
+		uint32_t pattern = (uint32_t)(i / k->block);
+		uint64_t r = random_u64(&rng);
+
+		k->v[i] = pattern_value(k->type, pattern, &rng);
+		k->w[i] = pattern_value(k->type, (uint32_t)(r >> 40) % N_PATTERN, &rng);
+		/* Mostly lanes, some just out of range, some huge. */
+		k->idx[i] = r % 16 ? (uint32_t)(r >> 8) % (k->t->size + 2)
+			  : r % 32 ? (uint32_t)(r >> 8)
+				   : 0 - (uint32_t)(r >> 8) % 5;
+		element_put(k->bufs[0].data, k->type, i, k->v[i]);
+		element_put(k->bufs[1].data, k->type, i, k->w[i]);
+		/* What a kernel sees of a storage type is what it widens to. */
+		k->v[i] = ref_widen(k->type, k->v[i]);
+		k->w[i] = ref_widen(k->type, k->w[i]);
+	}
+	for (uint32_t p = 0; p < N_PATTERN; p++)
+		k->uniform[p] = (uint32_t)random_u64(&rng) % k->t->size;
+}
+
+/* One variant on one block; true where all is as it should be. */
+static bool
+compare_block(struct work *k, uint32_t variant, uint32_t pattern)
+{
+	struct suite *t = k->t;
+	const uint64_t *dst = (const uint64_t *)k->bufs[4].data + GUARD + variant * k->n;
+	qd_type type = k->out_type[variant];
+	uint64_t want[REF_MAX_LANES];
+	bool defined[REF_MAX_LANES];
+	char label[64] = "";
+
+	for (uint32_t first = 0; first < k->block; first += t->size) {
+		size_t at = (size_t)pattern * k->block + first;
+		uint32_t n = k->block - first < t->size ? k->block - first : t->size;
+		qd_type seen = k->type < QD_TYPE_I8 ? k->type
+			     : k->type >= QD_TYPE_F16 ? QD_TYPE_F32
+			     : k->type & 1 ? QD_TYPE_U32 : QD_TYPE_I32;
+		struct lanes in = { .s = { .type = seen, .size = t->size, .n = n, .flush = t->flush,
+					   .v = k->v + at },
+				    .w = k->w + at, .idx = k->idx + at, .first = first,
+				    .uniform = k->uniform[pattern], .block_dim = k->block,
+				    .block_idx = pattern };
+
+		for (uint32_t l = 0; l < n; l++)
+			defined[l] = true;
+		k->r->want(t, &in, variant, want, defined);
+		for (uint32_t l = 0; l < n; l++) {
+			uint64_t got = dst[at + l];
+
+			if (t->plant && !t->planted && defined[l]) {
+				got ^= 1;
+				t->planted = true;
+			}
+			k->undefined += !defined[l];
+			if (!defined[l] || same_value(type, got, want[l],
+						      (k->r->flags & ROW_ANY_NAN) != 0))
+				continue;
+			if (k->r->label)
+				k->r->label(t, k->type, variant, label, sizeof label);
+			suite_fail(t, 1,
+				   "%s%s %s block=%u pattern=%s lane=%u: got %016llx, want %016llx "
+				   "(v=%016llx w=%016llx idx=%u uniform=%u)",
+				   k->r->name, label, qd_type_name(k->type), k->block,
+				   pattern_name(pattern), l, (unsigned long long)got,
+				   (unsigned long long)want[l], (unsigned long long)in.s.v[l],
+				   (unsigned long long)in.w[l], in.idx[l], in.uniform);
+			return false;
+		}
+	}
+	return true;
+}
+
+static const uint64_t guard_word = UINT64_C(0xdeadbeefcafef00d);
+
+static bool
+guards_intact(const struct work *k)
+{
+	const uint64_t *dst = k->bufs[4].data;
+	size_t n = GUARD + k->n_variants * k->n;
+
+	for (size_t i = 0; i < GUARD; i++)
+		if (dst[i] != guard_word || dst[n + i] != guard_word)
+			return false;
+	return true;
+}
+
+static void
+run_one(struct work *k)
+{
+	struct suite *t = k->t;
+	struct qd_kernel *kernel = NULL;
+	struct qd_error err = { 0 };
+	uint64_t cells = (uint64_t)k->n_variants * N_PATTERN;
+	qd_status st;
+
+	fill(k);
+	st = build_kernel(k, &kernel, &err);
+	if (!st)
+		st = run_kernel(t, kernel, NULL, 0, N_PATTERN, k->bufs, 5, &err);
+	if (st && st != QD_E_FINDING) {
+		suite_fail(t, cells, "%s %s block=%u: %s", k->r->name, qd_type_name(k->type),
+			   k->block, err.text);
+	} else if (!guards_intact(k)) {
+		suite_fail(t, cells, "%s %s block=%u: wrote outside its results", k->r->name,
+			   qd_type_name(k->type), k->block);
+	} else {
+		for (uint32_t n = 0; n < k->n_variants; n++)
+			for (uint32_t p = 0; p < N_PATTERN; p++)
+				t->passed += compare_block(k, n, p);
+		/* A device that checks must report exactly the reads that the contract
+		 * leaves undefined. */
+		if (t->checks && (st == QD_E_FINDING) != (k->undefined > 0))
+			suite_fail(t, 0, "%s %s block=%u: %s", k->r->name, qd_type_name(k->type),
+				   k->block, st ? err.text : "undefined reads were not reported");
+		else if (!t->checks && st)
+			suite_fail(t, 0, "%s: %s", k->r->name, err.text);
+	}
+	qd_kernel_free(kernel);
+}
+
+/* Memory of the host is not what is tested: running out of it ends the run. */
+static void *
+must(void *p)
+{
+	if (!p) {
+		fputs("out of memory\n", stderr);
+		exit(4);
+	}
+	return p;
+}
+
+static void
+run_row(struct suite *t, const struct row *r, qd_type type, uint32_t block)
+{
+	struct work k = { .t = t, .r = r, .type = type, .block = block,
+			  .n_variants = r->n_variants(t, type), .n = (size_t)block * N_PATTERN };
+	size_t out = 2 * GUARD + k.n_variants * k.n;
+	uint64_t *dst;
+
+	k.v = must(calloc(k.n, sizeof *k.v));
+	k.w = must(calloc(k.n, sizeof *k.w));
+	k.idx = must(calloc(k.n, sizeof *k.idx));
+	k.uniform = must(calloc(N_PATTERN, sizeof *k.uniform));
+	k.out_type = must(calloc(k.n_variants + 1, sizeof *k.out_type));
+	for (uint32_t n = 0; n < k.n_variants; n++)
+		k.out_type[n] = result_type(r, type, n);
+	for (int i = 0; i < 2; i++) {
+		k.bufs[i].size = k.n * element_size(type);
+		k.bufs[i].data = must(calloc(1, k.bufs[i].size));
+	}
+	k.bufs[2] = (struct host_buffer){ k.idx, k.n * sizeof *k.idx };
+	k.bufs[3] = (struct host_buffer){ k.uniform, N_PATTERN * sizeof *k.uniform };
+	k.bufs[4] = (struct host_buffer){ dst = must(calloc(out, sizeof *dst)), out * sizeof *dst };
+	for (size_t i = 0; i < out; i++)
+		dst[i] = guard_word;
+	run_one(&k);
+	free(k.v);
+	free(k.w);
+	free(k.idx);
+	free(k.uniform);
+	free(k.out_type);
+	free(k.bufs[0].data);
+	free(k.bufs[1].data);
+	free(dst);
+}
+
+/* -- Families and devices -------------------------------------------------------------------- */
+
+void
+suite_run(struct suite *t, const struct family *f)
+{
+	for (uint32_t i = 0; i < f->n_rows; i++) {
+		const struct row *r = &f->rows[i];
+
+		for (qd_type type = 1; type < N_TYPE; type++) {
+			const char *why = skip_reason(t, type);
+
+			if (!(r->types >> type & 1))
+				continue;
+			if (why) {
+				suite_skip(t, row_cells(t, r, type), why);
+				continue;
+			}
+			for (const uint16_t *block = r->blocks; *block; block++)
+				run_row(t, r, type, *block);
+		}
+	}
+	if (f->run)
+		f->run(t, f);
+}
+
+bool
+suite_open(struct suite *t, struct qd_context *ctx, const char *selector)
+{
+	struct qd_error err;
+
+	memset(t, 0, sizeof *t);
+	t->ctx = ctx;
+	t->seed = 1;
+	snprintf(t->selector, sizeof t->selector, "%s", selector);
+	if (qd_device_open(ctx, selector, &t->dev, &err)) {
+		printf("%s: %s\n", selector, err.text);
+		return false;
+	}
+	if (qd_device_info(t->dev, &t->info, &err) ||
+	    qd_stream_create(t->dev, &t->stream, &err)) {
+		printf("%s: %s\n", selector, err.text);
+		qd_device_close(t->dev);
+		return false;
+	}
+	t->size = t->info.subgroup_size;
+	while (1u << t->log2_size < t->size)
+		t->log2_size++;
+	t->has_f64 = !strstr(t->info.target, "-f64");
+	t->has_small = !strstr(t->info.target, "-i8") && !strstr(t->info.target, "-i16");
+	t->checks = strncmp(selector, "ref", 3) == 0;
+	t->flush = strstr(t->info.name, "SwiftShader") != NULL;
+	return true;
+}
+
+void
+suite_close(struct suite *t)
+{
+	qd_stream_free(t->stream);
+	qd_device_close(t->dev);
+}

@@ -1,0 +1,196 @@
+/* Reductions, scans, operators: the whole subgroup and every tile of it. */
+#include "family.h"
+
+/* Variant n is log2_size n; the last one is the bare form. */
+static uint32_t
+tile_variants(const struct suite *t, qd_type type)
+{
+	(void)type;
+	return t->log2_size + 2;
+}
+
+static uint32_t
+log2_of(const struct suite *t, uint32_t variant)
+{
+	return variant > t->log2_size ? t->log2_size : variant;
+}
+
+static void
+tile_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)type;
+	if (variant > t->log2_size)
+		snprintf(s, size, " full");
+	else
+		snprintf(s, size, "_tiled log2_size=%u", variant);
+}
+
+#define TILE(name)                                                                                 \
+	static struct qd_val name##_build(struct qd_builder *b, const struct operands *o,          \
+					  uint32_t variant)                                        \
+	{                                                                                          \
+		return variant > o->t->log2_size ? qd_subgroup_##name(b, o->v)                     \
+						 : qd_subgroup_##name##_tiled(b, o->v, variant);   \
+	}
+
+static void
+sum_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	 bool *defined)
+{
+	(void)defined;
+	ref_reduce(&in->s, REF_ADD, log2_of(t, variant), out);
+}
+
+/* Absent lanes are -0.0 to the sum, which changes no value; but where arithmetic
+ * flushes subnormals, that flushes one that is alone in its tile. */
+static void
+reduce_add_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+		bool *defined)
+{
+	uint32_t width = 1u << log2_of(t, variant);
+
+	sum_want(t, in, variant, out, defined);
+	for (uint32_t l = 0; l < in->s.n; l++)
+		if (t->flush && ref_is_float(in->s.type) && width > 1 && l % width == 0 &&
+		    l == in->s.n - 1)
+			out[l] = ref_add(in->s.type, out[l], UINT64_C(0x80000000), true);
+}
+
+#define REDUCE(name, op)                                                                           \
+	TILE(name)                                                                                 \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		(void)defined;                                                                     \
+		ref_reduce(&in->s, op, log2_of(t, variant), out);                                  \
+	}
+
+TILE(reduce_add)
+REDUCE(reduce_min, REF_MIN)
+REDUCE(reduce_max, REF_MAX)
+TILE(inclusive_add)
+
+static void
+inclusive_add_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+		   bool *defined)
+{
+	(void)defined;
+	ref_inclusive_add(&in->s, log2_of(t, variant), out);
+}
+
+#define TILE_ROW(fn)                                                                               \
+	{                                                                                          \
+		.name = "subgroup." #fn, .types = T_ALL, .flags = ROW_ANY_NAN,                     \
+		.blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,            \
+		.build = fn##_build, .want = fn##_want                                             \
+	}
+
+static const struct row reduce_rows[] = { TILE_ROW(reduce_add), TILE_ROW(reduce_min),
+					  TILE_ROW(reduce_max) };
+static const struct row scan_rows[] = { TILE_ROW(inclusive_add) };
+
+const struct family family_reduce = { "reduce", reduce_rows, 3, NULL, NULL };
+const struct family family_scan = { "scan", scan_rows, 1, NULL, NULL };
+
+/* -- Operators: affine maps, which do not commute -------------------------------------- */
+
+static void
+affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+       struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)k;
+	out[0] = qd_mul(b, x[0], y[0]);
+	out[1] = qd_add(b, qd_mul(b, x[1], y[0]), y[1]);
+}
+
+/* a of v's low half, b of its high half; the pair goes back into a u64. */
+static struct qd_val
+affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, bool scan)
+{
+	struct qd_val ab[2], r[2], high = qd_u32(b, 32);
+	uint32_t log2_size = variant > o->t->log2_size ? QD_FULL : variant;
+
+	ab[0] = qd_cast(b, QD_TYPE_U32, o->v);
+	ab[1] = qd_cast(b, QD_TYPE_U32, qd_shr(b, o->v, high));
+	if (scan)
+		qd_subgroup_inclusive_scan(b, ab, r, 2, log2_size, affine, NULL);
+	else
+		qd_subgroup_reduce(b, ab, r, 2, log2_size, affine, NULL);
+	return qd_or(b, qd_cast(b, QD_TYPE_U64, r[0]),
+		     qd_shl(b, qd_cast(b, QD_TYPE_U64, r[1]), high));
+}
+
+static struct qd_val
+affine_reduce_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return affine_build(b, o, variant, false);
+}
+
+static struct qd_val
+affine_scan_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return affine_build(b, o, variant, true);
+}
+
+static void
+affine_reduce_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+		   bool *defined)
+{
+	(void)defined;
+	ref_affine_reduce(&in->s, log2_of(t, variant), out);
+}
+
+static void
+affine_scan_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+		 bool *defined)
+{
+	(void)defined;
+	ref_affine_scan(&in->s, log2_of(t, variant), out);
+}
+
+/* An operator over floats takes the tree of the law. */
+static void
+float_sum(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	  struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)k;
+	out[0] = qd_add(b, x[0], y[0]);
+}
+
+static struct qd_val
+sum_reduce_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	struct qd_val r;
+
+	qd_subgroup_reduce(b, &o->v, &r, 1, variant > o->t->log2_size ? QD_FULL : variant,
+			   float_sum, NULL);
+	return r;
+}
+
+static struct qd_val
+sum_scan_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	struct qd_val r;
+
+	qd_subgroup_inclusive_scan(b, &o->v, &r, 1, variant > o->t->log2_size ? QD_FULL : variant,
+				   float_sum, NULL);
+	return r;
+}
+
+static const struct row operator_rows[] = {
+	{ .name = "subgroup.reduce(affine)", .types = 1 << QD_TYPE_U64, .blocks = blocks_all,
+	  .n_variants = tile_variants, .label = tile_label, .build = affine_reduce_build,
+	  .want = affine_reduce_want },
+	{ .name = "subgroup.inclusive_scan(affine)", .types = 1 << QD_TYPE_U64,
+	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
+	  .build = affine_scan_build, .want = affine_scan_want },
+	{ .name = "subgroup.reduce(add)", .types = T_FLT, .flags = ROW_ANY_NAN,
+	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
+	  .build = sum_reduce_build, .want = sum_want },
+	{ .name = "subgroup.inclusive_scan(add)", .types = T_FLT, .flags = ROW_ANY_NAN,
+	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
+	  .build = sum_scan_build, .want = inclusive_add_want },
+};
+const struct family family_operator = { "operator", operator_rows, 4, NULL, NULL };

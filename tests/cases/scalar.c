@@ -1,0 +1,270 @@
+/* Per-lane operations, conversions and storage types. */
+#include <string.h>
+
+#include "family.h"
+
+/* -- Arithmetic, bits, comparisons ---------------------------------------------------- */
+
+struct scalar_op {
+	const char *name;
+	enum ref_op op;
+	uint32_t types;
+	qd_type result; /* NONE: the operand's */
+	struct qd_val (*one)(struct qd_builder *, struct qd_val);
+	struct qd_val (*two)(struct qd_builder *, struct qd_val, struct qd_val);
+};
+
+#define TWO(fn, op, types)  { #fn, op, types, QD_TYPE_NONE, NULL, qd_##fn }
+#define CMP(fn, op, types)  { #fn, op, types, QD_TYPE_BOOL, NULL, qd_##fn }
+#define ONE(fn, op, types)  { #fn, op, types, QD_TYPE_NONE, qd_##fn, NULL }
+#define BITS(fn, op, types) { #fn, op, types, QD_TYPE_I32, qd_##fn, NULL }
+#define TEST(fn, op, types) { #fn, op, types, QD_TYPE_BOOL, qd_##fn, NULL }
+
+static const struct scalar_op ops[] = {
+	TWO(add, REF_OP_ADD, T_ALL), TWO(sub, REF_OP_SUB, T_ALL), TWO(mul, REF_OP_MUL, T_ALL),
+	TWO(div, REF_OP_DIV, T_ALL), TWO(rem, REF_OP_REM, T_INT), TWO(min, REF_OP_MIN, T_ALL),
+	TWO(max, REF_OP_MAX, T_ALL), TWO(mulhi, REF_OP_MULHI, T_INT),
+	TWO(floordiv, REF_OP_FLOORDIV, T_ALL), TWO(floormod, REF_OP_FLOORMOD, T_INT),
+	TWO(and, REF_OP_AND, T_INT), TWO(or, REF_OP_OR, T_INT), TWO(xor, REF_OP_XOR, T_INT),
+	TWO(shl, REF_OP_SHL, T_INT), TWO(shr, REF_OP_SHR, T_INT),
+	CMP(eq, REF_OP_EQ, T_ALL), CMP(ne, REF_OP_NE, T_ALL), CMP(lt, REF_OP_LT, T_ALL),
+	CMP(le, REF_OP_LE, T_ALL), CMP(gt, REF_OP_GT, T_ALL), CMP(ge, REF_OP_GE, T_ALL),
+	ONE(neg, REF_OP_NEG, T_ALL), ONE(abs, REF_OP_ABS, T_ALL), ONE(not, REF_OP_NOT, T_INT),
+	BITS(popcount, REF_OP_POPCOUNT, T_INT), BITS(clz, REF_OP_CLZ, T_INT),
+	BITS(ffs, REF_OP_FFS, T_INT), ONE(brev, REF_OP_BREV, T_INT),
+	ONE(floor, REF_OP_FLOOR, T_FLT), ONE(ceil, REF_OP_CEIL, T_FLT),
+	ONE(trunc, REF_OP_TRUNC, T_FLT), ONE(round, REF_OP_ROUND, T_FLT),
+	ONE(sqrt, REF_OP_SQRT, T_FLT), TEST(isnan, REF_OP_ISNAN, T_FLT),
+	TEST(isinf, REF_OP_ISINF, T_FLT),
+};
+
+/* Operation number n among those that take the type. */
+static const struct scalar_op *
+nth_op(qd_type type, uint32_t n)
+{
+	for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+		if ((ops[i].types >> type & 1) && n-- == 0)
+			return &ops[i];
+	return NULL;
+}
+
+static uint32_t
+scalar_variants(const struct suite *t, qd_type type)
+{
+	uint32_t n = 0;
+
+	(void)t;
+	while (nth_op(type, n))
+		n++;
+	return n;
+}
+
+static void
+scalar_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t;
+	snprintf(s, size, " %s", nth_op(type, variant)->name);
+}
+
+static struct qd_val
+scalar_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	const struct scalar_op *op = nth_op(o->type, variant);
+
+	return op->one ? op->one(b, o->v) : op->two(b, o->v, o->w);
+}
+
+static void
+scalar_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	    bool *defined)
+{
+	const struct scalar_op *op = nth_op(in->s.type, variant);
+
+	(void)defined;
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = ref_scalar(op->op, in->s.type, in->s.v[l], in->w[l], t->flush);
+}
+
+static qd_type
+scalar_result(qd_type type, uint32_t variant)
+{
+	const struct scalar_op *op = nth_op(type, variant);
+
+	return op->result ? op->result : type;
+}
+
+static const struct row scalar_rows[] = {
+	{ .name = "scalar", .types = T_ALL, .flags = ROW_ANY_NAN, .blocks = blocks_one,
+	  .n_variants = scalar_variants, .label = scalar_label, .build = scalar_build,
+	  .want = scalar_want, .result_of = scalar_result },
+};
+const struct family family_scalar = { "scalar", scalar_rows, 1, NULL, NULL };
+
+/* -- Conversions ---------------------------------------------------------------------------- */
+
+static const qd_type cast_to[] = { QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_I64,
+				   QD_TYPE_U64, QD_TYPE_F32, QD_TYPE_F64 };
+
+static uint32_t
+cast_variants(const struct suite *t, qd_type type)
+{
+	(void)type;
+	return t->has_f64 ? 6 : 5;
+}
+
+static void
+cast_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t;
+	(void)type;
+	snprintf(s, size, " to %s", qd_type_name(cast_to[variant]));
+}
+
+static struct qd_val
+cast_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return qd_cast(b, cast_to[variant], o->v);
+}
+
+static void
+cast_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	  bool *defined)
+{
+	(void)defined;
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = in->s.type == cast_to[variant]
+				 ? in->s.v[l]
+				 : ref_cast(in->s.type, cast_to[variant], in->s.v[l], t->flush);
+}
+
+static qd_type
+cast_result(qd_type type, uint32_t variant)
+{
+	(void)type;
+	return cast_to[variant];
+}
+
+static const struct row cast_rows[] = {
+	{ .name = "cast", .types = T_ALL, .flags = ROW_ANY_NAN, .blocks = blocks_one,
+	  .n_variants = cast_variants, .label = cast_label, .build = cast_build,
+	  .want = cast_want, .result_of = cast_result },
+};
+const struct family family_cast = { "cast", cast_rows, 1, NULL, NULL };
+
+/* -- Storage types: what a load gives, and what a store keeps ----------------------------- */
+
+static uint32_t
+load_variants(const struct suite *t, qd_type type)
+{
+	(void)t;
+	(void)type;
+	return 1;
+}
+
+static struct qd_val
+load_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	(void)b;
+	(void)variant;
+	return o->v;
+}
+
+static void
+load_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	  bool *defined)
+{
+	(void)t;
+	(void)variant;
+	(void)defined;
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = in->s.v[l];
+}
+
+static qd_type
+load_result(qd_type type, uint32_t variant)
+{
+	(void)variant;
+	return type >= QD_TYPE_F16 ? QD_TYPE_F32
+	       : type == QD_TYPE_I8 || type == QD_TYPE_I16 ? QD_TYPE_I32
+							   : QD_TYPE_U32;
+}
+
+static const struct row storage_rows[] = {
+	{ .name = "load", .types = T_SMALL, .flags = ROW_ANY_NAN, .blocks = blocks_all,
+	  .n_variants = load_variants, .build = load_build, .want = load_want,
+	  .result_of = load_result },
+};
+
+/* Stores of every storage type, from values that need rounding and wrapping;
+ * neighbours are other threads', so a wide store would show. */
+static void
+run_stores(struct suite *t, const struct family *f)
+{
+	enum { N = 448 };
+
+	(void)f;
+	for (qd_type type = QD_TYPE_I8; type <= QD_TYPE_BF16; type++) {
+		qd_type wide = load_result(type, 0);
+		uint64_t rng = t->seed + type, v[N];
+		uint8_t src[4 * N], dst[2 * N];
+		struct host_buffer bufs[2] = { { src, sizeof src },
+					       { dst, N * qd_type_size(type) } };
+		struct qd_kernel *k = NULL;
+		struct qd_builder *b;
+		struct qd_error err = { 0 };
+		struct qd_array a, d;
+		struct qd_val i;
+		uint32_t bad = N;
+
+		if (skip_reason(t, type)) {
+			suite_skip(t, N_PATTERN, skip_reason(t, type));
+			continue;
+		}
+		for (uint32_t n = 0; n < N; n++) {
+			v[n] = pattern_value(wide, n % N_PATTERN, &rng);
+			element_put(src, wide, n, v[n]);
+		}
+		memset(dst, 0x5a, sizeof dst);
+		if (qd_builder_create(t->ctx, "store", &b, &err)) {
+			suite_fail(t, N_PATTERN, "store: %s", err.text);
+			continue;
+		}
+		a = qd_param_buffer(b, "src", wide, QD_ACCESS_IN);
+		d = qd_param_buffer(b, "dst", type, QD_ACCESS_OUT);
+		i = qd_grid(b, qd_len(b, a));
+		qd_store(b, d, i, qd_load(b, a, i));
+		if (qd_builder_finish(b, &k, &err) ||
+		    run_kernel(t, k, NULL, 0, 0, bufs, 2, &err)) {
+			suite_fail(t, N_PATTERN, "store %s: %s", qd_type_name(type), err.text);
+			qd_kernel_free(k);
+			continue;
+		}
+		for (uint32_t n = 0; n < N && bad == N; n++) {
+			uint64_t got = element_get(dst, type, n), want = ref_narrow(type, v[n]);
+
+			if (got != want &&
+			    !(type >= QD_TYPE_F16 &&
+			      same_value(QD_TYPE_F32, ref_widen(type, got), ref_widen(type, want),
+					 true)))
+				bad = n;
+		}
+		if (bad < N)
+			suite_fail(t, N_PATTERN, "store %s of %08llx: got %04llx, want %04llx",
+				   qd_type_name(type), (unsigned long long)v[bad],
+				   (unsigned long long)element_get(dst, type, bad),
+				   (unsigned long long)ref_narrow(type, v[bad]));
+		else
+			t->passed += N_PATTERN;
+		qd_kernel_free(k);
+	}
+}
+
+static uint64_t
+count_stores(const struct suite *t, const struct family *f)
+{
+	(void)t;
+	(void)f;
+	return 6 * N_PATTERN;
+}
+
+const struct family family_storage = { "storage", storage_rows, 1, run_stores, count_stores };

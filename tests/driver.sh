@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# driver.sh CONFIG COMMAND...: runs a command with one Vulkan driver and nothing
+# else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
+# SwiftShader.  Exits 77, naming what is missing, where the driver is not there.
+set -eu
+config=$1
+shift
+
+skip() {
+	echo "1..0 # SKIP $config: $1"
+	exit 77
+}
+
+find_icd() { # name patterns
+	for f in "$@"; do
+		if [ -f "$f" ]; then
+			echo "$f"
+			return
+		fi
+	done
+}
+
+case $config in
+lvp4) width=128 ;;
+lvp8) width=256 ;;
+lvp16) width=512 ;;
+sws) width= ;;
+*)
+	echo "driver.sh: no configuration is named '$config'" >&2
+	exit 2
+	;;
+esac
+
+if [ -n "$width" ]; then
+	icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
+	[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"
+	export LP_NATIVE_VECTOR_WIDTH=$width
+	# Mesa's cache is not keyed by the width.
+	export MESA_SHADER_CACHE_DISABLE=true
+	export LP_NUM_THREADS=${LP_NUM_THREADS-0}
+else
+	icd=$(find_icd /usr/lib/chromium/vk_swiftshader_icd.json /usr/share/vulkan/icd.d/vk_swiftshader_icd*.json)
+	[ -n "$icd" ] || skip "SwiftShader is not installed (chromium)"
+fi
+if [ -n "${QD_TEST_VALIDATE-}" ]; then
+	[ -f /usr/share/vulkan/explicit_layer.d/VkLayer_khronos_validation.json ] ||
+		skip "the validation layer is not installed (vulkan-validationlayers)"
+	export VK_INSTANCE_LAYERS=VK_LAYER_KHRONOS_validation
+fi
+export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd
+run_dir=$(mktemp -d)
+trap 'rm -rf "$run_dir"' EXIT
+chmod 700 "$run_dir"
+export XDG_RUNTIME_DIR=$run_dir
+# A locale with a decimal comma, for the tests that must not care.
+if [ -n "${QD_TEST_LOCALE-}" ] && [ -f /usr/share/i18n/locales/de_DE ]; then
+	localedef -i de_DE -f UTF-8 "$run_dir/de_DE.UTF-8" >/dev/null 2>&1 && export LOCPATH=$run_dir
+fi
+"$@"

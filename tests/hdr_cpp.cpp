@@ -1,0 +1,2 @@
+/* The public header as C++. */
+#include "hdr.c"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# layers.sh ROOT: the include rule, and that no target is named in src/ but in
+# qd.h and the tools.  The compiler holds rooms apart by their include folders;
+# this finds the headers it would find by accident.
+set -u
+cd "$1" || exit 2
+bad=0
+
+say() {
+	echo "layers: $1" >&2
+	bad=1
+}
+
+# includes FOLDER: the quoted headers its own files include
+includes() {
+	find "$1" -maxdepth 1 -name '*.[ch]' -exec grep -hoE '^[[:space:]]*#[[:space:]]*include "[^"]+"' {} + |
+		sed -E 's/.*"([^"]+)"/\1/' | sort -u
+}
+
+# room FOLDER ALLOWED-FOLDER...: every quoted header of FOLDER's files lies in
+# one of these folders
+room() {
+	local at=$1 h d found
+	shift
+	for h in $(includes "$at"); do
+		found=
+		for d in "$at" "$@"; do
+			[ -f "$d/$h" ] && found=1
+		done
+		[ -n "$found" ] || say "$at includes \"$h\", which is not in $*"
+	done
+}
+
+room src/base src
+room src/ir src src/base
+room src/lang src src/base src/ir
+room src/pass src src/base src/ir src/prim
+room src/prim src src/base src/ir src/pass
+room isa src src/base src/ir src/pass isa/spirv
+room isa/spirv src src/base src/ir src/pass isa
+room jit src src/base src/ir src/pass isa
+room runtime src src/base jit isa runtime/ref runtime/vulkan
+room runtime/vulkan src src/base jit runtime
+room runtime/ref src src/base src/ir jit runtime
+room tests/cases src tests/ref
+room tests/ref src
+room bench src
+
+for d in isa/spirv; do
+	for other in isa/*/; do
+		[ "$other" = "$d/" ] && continue
+		for h in "$other"*.h; do
+			[ -f "$h" ] || continue
+			grep -rl "include \"$(basename "$h")\"" "$d" && say "$d includes a header of $other"
+		done
+	done
+done
+
+names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'
+hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def' |
+	grep -vE '^src/(qd\.h|tools/)')
+[ -z "$hits" ] || say "a target's name in src/:
+$hits"
+exit $bad

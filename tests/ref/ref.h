@@ -1,0 +1,77 @@
+/* Plain-C references of every primitive, written from their definitions and
+ * independently of the IR's own tables.  Values are bits, low in a u64.  A
+ * subgroup is n present lanes of S, at its front. */
+#ifndef QD_TESTS_REF_H
+#define QD_TESTS_REF_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "qd.h"
+
+enum { REF_MAX_LANES = 128 };
+
+struct ref_subgroup {
+	qd_type type;
+	uint32_t size;	 /* S */
+	uint32_t n;	 /* present lanes */
+	bool flush;	 /* float arithmetic flushes subnormals, as one driver does */
+	const uint64_t *v;
+};
+
+/* -- law.c: float sums have one order everywhere --------------------------------- */
+
+/* T(v[0..n)) = T(v[0..h)) + T(v[h..n)), h the largest power of two below n.
+ * Integers wrap. */
+uint64_t ref_tree_add(qd_type type, const uint64_t *v, uint32_t n, bool flush);
+uint64_t ref_add(qd_type type, uint64_t a, uint64_t b, bool flush);
+
+/* -- lane.c: one call gives every lane's result; a lane whose result is not
+ * defined has defined[lane] = false. ------------------------------------------------ */
+
+void ref_shuffle(const struct ref_subgroup *s, const uint32_t *index, uint64_t *out,
+		 bool *defined);
+void ref_shuffle_xor(const struct ref_subgroup *s, const uint32_t *mask, uint64_t *out,
+		     bool *defined);
+void ref_shuffle_up(const struct ref_subgroup *s, const uint32_t *offset, uint64_t *out,
+		    bool *defined);
+void ref_shuffle_down(const struct ref_subgroup *s, const uint32_t *offset, uint64_t *out,
+		      bool *defined);
+uint32_t ref_ballot_first_n(const struct ref_subgroup *s, uint32_t n);
+
+enum ref_reduction { REF_ADD, REF_MIN, REF_MAX };
+void ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
+		uint64_t *out);
+void ref_inclusive_add(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
+
+/* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
+ * low, b in the high half of a u64 per lane (u32 each, wrapping). */
+uint64_t ref_affine(uint64_t lower, uint64_t upper);
+void ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
+void ref_affine_scan(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
+
+/* -- scalar.c: per-lane operations --------------------------------------------------- */
+
+bool ref_truth(qd_type type, uint64_t v); /* v != 0, NaN is true */
+uint64_t ref_min(qd_type type, uint64_t a, uint64_t b);
+uint64_t ref_max(qd_type type, uint64_t a, uint64_t b);
+bool ref_is_nan(qd_type type, uint64_t v);
+bool ref_is_float(qd_type type);
+uint32_t ref_width(qd_type type);
+
+enum ref_op {
+	REF_OP_ADD, REF_OP_SUB, REF_OP_MUL, REF_OP_DIV, REF_OP_REM, REF_OP_MIN, REF_OP_MAX,
+	REF_OP_MULHI, REF_OP_FLOORDIV, REF_OP_FLOORMOD, REF_OP_AND, REF_OP_OR, REF_OP_XOR,
+	REF_OP_SHL, REF_OP_SHR, REF_OP_EQ, REF_OP_NE, REF_OP_LT, REF_OP_LE, REF_OP_GT, REF_OP_GE,
+	REF_OP_NEG, REF_OP_ABS, REF_OP_NOT, REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS, REF_OP_BREV,
+	REF_OP_FLOOR, REF_OP_CEIL, REF_OP_TRUNC, REF_OP_ROUND, REF_OP_SQRT,
+	REF_OP_ISNAN, REF_OP_ISINF, N_REF_OP
+};
+/* The result's bits; comparisons give 0 or 1. */
+uint64_t ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush);
+uint64_t ref_cast(qd_type from, qd_type to, uint64_t v, bool flush);
+/* A memory element of a storage type as the value it widens to, and back. */
+uint64_t ref_widen(qd_type storage, uint64_t bits);
+uint64_t ref_narrow(qd_type storage, uint64_t bits);
+
+#endif

@@ -1,0 +1,290 @@
+/* tests/run: every table without a framework.  Sanitizer jobs use it, and so
+ * does a machine that has no Criterion.
+ *
+ *	run [--units] [-d SELECTOR]... [--family NAME] [--seed N] [--plant]
+ *	    [--count] [--threads N] [--silent] [--plant-validation] [-v]
+ *
+ * Without --units the conformance tables run on each device (default: the
+ * interpreter at every subgroup size).  --plant flips one bit of one result; a
+ * run that does not fail then is broken.  --count prints the number of cells.
+ * --threads runs the tables in N threads at once, on one device of one context.
+ * --silent: the validation layer is loaded and sends no message;
+ * --plant-validation: it sends one for an error made on purpose. */
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <pthread.h>
+
+#include "cases.h"
+#include "tables.h"
+#include "vulkan_probe.h"
+
+enum { MAX_DEVICE = 16, MAX_THREAD = 32 };
+
+static struct {
+	const char *device[MAX_DEVICE];
+	unsigned n_devices;
+	const char *family;
+	uint64_t seed;
+	unsigned n_threads;
+	bool units, plant, count, silent, plant_validation, verbose;
+} opt = { .family = "*", .seed = 1 };
+
+static struct {
+	uint64_t passed, failed, skipped;
+	char why[2048];
+} total;
+
+static void
+skipped_because(const char *who, const char *why)
+{
+	size_t at = strlen(total.why);
+
+	snprintf(total.why + at, sizeof total.why - at, "  skipped: %.200s: %.600s\n", who, why);
+}
+
+/* -- Units ------------------------------------------------------------------------- */
+
+static void
+run_units(void)
+{
+	for (unsigned i = 0; i < n_unit_tables; i++) {
+		const struct unit_table *table = &unit_tables[i];
+
+		for (unsigned n = 0; n < *table->n_units; n++) {
+			const struct unit *u = &table->units[n];
+			static struct unit_ctx t;
+			char name[128];
+
+			snprintf(name, sizeof name, "%.40s/%.80s", table->name, u->name);
+			if (fnmatch(opt.family, table->name, 0) != 0 &&
+			    fnmatch(opt.family, name, 0) != 0)
+				continue;
+			if (opt.verbose)
+				printf("%s\n", name);
+			unit_run(u, &t);
+			if (opt.plant) {
+				unit_fail(&t, __FILE__, __LINE__, "planted");
+				opt.plant = false;
+			}
+			if (t.n_failed) {
+				printf("FAIL %s: %u of %u checks\n%s\n", name, t.n_failed,
+				       t.n_checks, t.text);
+				total.failed++;
+			} else if (t.skipped) {
+				skipped_because(name, t.text);
+				total.skipped++;
+			} else if (t.n_checks == 0) {
+				printf("FAIL %s: checked nothing\n", name);
+				total.failed++;
+			} else {
+				total.passed++;
+			}
+		}
+	}
+}
+
+/* -- Conformance --------------------------------------------------------------------- */
+
+static void
+run_family(struct suite *t, const struct family *f)
+{
+	uint64_t cells = suite_count(t, f), before = t->passed + t->failed + t->skipped, done;
+
+	suite_run(t, f);
+	done = t->passed + t->failed + t->skipped - before;
+	if (done != cells)
+		suite_fail(t, 1, "family %s: %llu cells in the tables, %llu were run", f->name,
+			   (unsigned long long)cells, (unsigned long long)done);
+	printf("  %-10s %7llu cells\n", f->name, (unsigned long long)cells);
+	fflush(stdout);
+}
+
+/* -- Threads -------------------------------------------------------------------------- */
+
+/* What each thread runs: one device, one context, a stream and a seed of its own.
+ * Family "law" compares across devices in one table and stays out. */
+static void *
+run_thread(void *user)
+{
+	struct suite *t = user;
+
+	for (unsigned i = 0; i < n_families; i++)
+		if (fnmatch(opt.family, families[i]->name, 0) == 0 &&
+		    strcmp(families[i]->name, "law") != 0)
+			suite_run(t, families[i]);
+	return NULL;
+}
+
+static void
+run_threads(const struct suite *shared)
+{
+	static struct suite t[MAX_THREAD];
+	pthread_t id[MAX_THREAD];
+	unsigned n = 0;
+	struct qd_error err;
+
+	for (; n < opt.n_threads; n++) {
+		t[n] = *shared;
+		/* Half of them ask for the same kernels at the same time. */
+		t[n].seed = opt.seed + n / 2;
+		if (qd_stream_create(shared->dev, &t[n].stream, &err) ||
+		    pthread_create(&id[n], NULL, run_thread, &t[n])) {
+			printf("FAIL thread %u does not start\n", n);
+			total.failed++;
+			break;
+		}
+	}
+	for (unsigned i = 0; i < n; i++) {
+		pthread_join(id[i], NULL);
+		qd_stream_free(t[i].stream);
+		total.passed += t[i].passed;
+		total.failed += t[i].failed + t[i].wrong;
+		total.skipped += t[i].skipped;
+	}
+	printf("%s: %u threads\n", shared->selector, n);
+}
+
+/* -- Devices --------------------------------------------------------------------------- */
+
+static void
+check_validation(struct suite *t)
+{
+	uint64_t n = probe_validation_messages();
+
+	if (!probe_layer_loaded()) {
+		printf("FAIL the validation layer is not loaded\n");
+		total.failed++;
+	} else if (opt.silent && n) {
+		printf("FAIL the validation layer sent %llu messages\n", (unsigned long long)n);
+		total.failed++;
+	} else if (opt.plant_validation) {
+		probe_plant_error(t->dev);
+		if (probe_validation_messages() == n) {
+			printf("FAIL the validation layer did not notice the planted error\n");
+			total.failed++;
+		} else {
+			total.passed++;
+		}
+	}
+}
+
+/* False where the device is not there. */
+static bool
+run_device(struct qd_context *ctx, const char *selector)
+{
+	struct suite t;
+	uint64_t cells = 0;
+
+	if (!suite_open(&t, ctx, selector))
+		return false;
+	t.seed = opt.seed;
+	t.plant = opt.plant;
+	t.verbose = opt.verbose;
+	printf("%s: %s (%s), subgroup size %u\n", selector, t.info.name, t.info.target, t.size);
+	if (opt.n_threads) {
+		run_threads(&t);
+		suite_close(&t);
+		return true;
+	}
+	for (unsigned i = 0; i < n_families; i++) {
+		if (fnmatch(opt.family, families[i]->name, 0) != 0 || opt.plant_validation)
+			continue;
+		if (opt.count)
+			printf("  %-10s %7llu cells\n", families[i]->name,
+			       (unsigned long long)suite_count(&t, families[i]));
+		else
+			run_family(&t, families[i]);
+		cells += suite_count(&t, families[i]);
+	}
+	printf("%s: %llu cells", selector, (unsigned long long)cells);
+	if (!opt.count)
+		printf(", %llu passed, %llu failed, %llu skipped", (unsigned long long)t.passed,
+		       (unsigned long long)t.failed, (unsigned long long)t.skipped);
+	printf("\n");
+	if (t.skipped)
+		skipped_because(t.info.name, t.skip_reasons);
+	total.passed += t.passed;
+	total.failed += t.failed + t.wrong;
+	total.skipped += t.skipped;
+	if (opt.silent || opt.plant_validation)
+		check_validation(&t);
+	suite_close(&t);
+	return true;
+}
+
+static int
+run_devices(void)
+{
+	static const char *const all[] = { "ref:4",  "ref:8",  "ref:16",
+					   "ref:32", "ref:64", "ref:128" };
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+	struct qd_error err;
+
+	if (qd_context_create(&desc, &ctx, &err)) {
+		printf("%s\n", err.text);
+		return 1;
+	}
+	if (!opt.n_devices)
+		for (unsigned i = 0; i < 6; i++)
+			opt.device[opt.n_devices++] = all[i];
+	for (unsigned i = 0; i < opt.n_devices; i++) {
+		if (!run_device(ctx, opt.device[i]))
+			total.failed++;
+	}
+	qd_context_free(ctx);
+	return 0;
+}
+
+static int
+usage(const char *what)
+{
+	fprintf(stderr, "run: %s\nusage: run [--units] [-d SELECTOR]... [--family NAME] "
+		"[--seed N] [--plant] [--count] [--threads N] [--silent] [--plant-validation] "
+		"[-v]\n", what);
+	return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+	int rc = 0;
+
+	for (int i = 1; i < argc; i++) {
+		const char *a = argv[i];
+		bool more = i + 1 < argc;
+
+		if (strcmp(a, "--units") == 0)
+			opt.units = true;
+		else if (strcmp(a, "--plant") == 0)
+			opt.plant = true;
+		else if (strcmp(a, "--count") == 0)
+			opt.count = true;
+		else if (strcmp(a, "--silent") == 0)
+			opt.silent = true;
+		else if (strcmp(a, "--plant-validation") == 0)
+			opt.plant_validation = true;
+		else if (strcmp(a, "--threads") == 0 && more)
+			opt.n_threads = (unsigned)strtoul(argv[++i], NULL, 10) % (MAX_THREAD + 1);
+		else if (strcmp(a, "-v") == 0)
+			opt.verbose = true;
+		else if (strcmp(a, "-d") == 0 && more && opt.n_devices < MAX_DEVICE)
+			opt.device[opt.n_devices++] = argv[++i];
+		else if (strcmp(a, "--family") == 0 && more)
+			opt.family = argv[++i];
+		else if (strcmp(a, "--seed") == 0 && more)
+			opt.seed = strtoull(argv[++i], NULL, 0);
+		else
+			return usage(a);
+	}
+	if (opt.units)
+		run_units();
+	else
+		rc = run_devices();
+	fputs(total.why, stdout);
+	printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)total.passed,
+	       (unsigned long long)total.failed, (unsigned long long)total.skipped);
+	return total.failed ? 1 : rc;
+}

@@ -1,0 +1,295 @@
+/* Diagnostics of builder calls. */
+#include <stdio.h>
+
+#include "diag_case.h"
+
+static void
+template_empty(struct qd_builder *b)
+{
+	qd_template(b, "L", 3, 2);
+}
+static void
+log2_size(struct qd_builder *b)
+{
+	qd_subgroup_reduce_add_tiled(b, qd_i32(b, 1), 9);
+}
+static void
+ballot_n(struct qd_builder *b)
+{
+	qd_subgroup_ballot_first_n(b, qd_bool(b, true), 33);
+}
+static void
+two_types(struct qd_builder *b)
+{
+	qd_add(b, qd_i32(b, 1), qd_u32(b, 1));
+}
+static void
+bad_operand(struct qd_builder *b)
+{
+	qd_popcount(b, qd_f32(b, 1));
+}
+static void
+bad_condition(struct qd_builder *b)
+{
+	qd_if(b, qd_i32(b, 1));
+}
+static void
+bad_bitcast(struct qd_builder *b)
+{
+	qd_bitcast(b, QD_TYPE_I64, qd_f32(b, 1));
+}
+static void
+bad_lane(struct qd_builder *b)
+{
+	qd_subgroup_shuffle(b, qd_i32(b, 1), qd_i64(b, 1));
+}
+static void
+bad_set(struct qd_builder *b)
+{
+	qd_set(b, qd_var(b, qd_f32(b, 0)), qd_f64(b, 0));
+}
+static void
+bad_index(struct qd_builder *b)
+{
+	qd_load(b, qd_param_buffer(b, "a", QD_TYPE_F32, QD_ACCESS_IN), qd_f32(b, 0));
+}
+static void
+bad_element(struct qd_builder *b)
+{
+	qd_store(b, qd_param_buffer(b, "a", QD_TYPE_F32, QD_ACCESS_OUT), qd_i32(b, 0),
+		 qd_i32(b, 0));
+}
+static void
+out_of_scope(struct qd_builder *b)
+{
+	struct qd_val v;
+
+	qd_if(b, qd_bool(b, true));
+	v = qd_i32(b, 1);
+	qd_end(b);
+	qd_neg(b, v);
+}
+static void
+no_value(struct qd_builder *b)
+{
+	qd_neg(b, (struct qd_val){ 99 });
+}
+static void
+not_a_variable(struct qd_builder *b)
+{
+	qd_get(b, (struct qd_var){ qd_i32(b, 1).id });
+}
+static void
+read_out(struct qd_builder *b)
+{
+	qd_load(b, qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT), qd_i32(b, 0));
+}
+static void
+write_in(struct qd_builder *b)
+{
+	qd_store(b, qd_param_buffer(b, "src", QD_TYPE_F32, QD_ACCESS_IN), qd_i32(b, 0),
+		 qd_f32(b, 0));
+}
+static void
+stray_else(struct qd_builder *b)
+{
+	qd_loop(b);
+	qd_else(b);
+}
+static void
+still_open(struct qd_builder *b)
+{
+	qd_if(b, qd_bool(b, true));
+}
+static void
+too_deep(struct qd_builder *b)
+{
+	for (int i = 0; i <= MAX_NEST; i++)
+		qd_loop(b);
+}
+static void
+two_grids(struct qd_builder *b)
+{
+	qd_grid(b, qd_i32(b, 1));
+	qd_grid(b, qd_i32(b, 1));
+}
+static void
+grid_inside(struct qd_builder *b)
+{
+	qd_if(b, qd_bool(b, true));
+	qd_grid(b, qd_i32(b, 1));
+}
+static void
+grid_of_lane(struct qd_builder *b)
+{
+	qd_grid(b, qd_subgroup_invocation_id(b));
+}
+static void
+no_block(struct qd_builder *b)
+{
+	qd_block(b, 64, 0, 1);
+}
+static void
+odd_size(struct qd_builder *b)
+{
+	qd_subgroup_sizes(b, (const uint32_t[]){ 32, 24 }, 2);
+}
+static void
+too_many_params(struct qd_builder *b)
+{
+	char name[16];
+
+	for (int i = 0; i <= MAX_PARAM; i++) {
+		snprintf(name, sizeof name, "p%d", i);
+		qd_param_scalar(b, name, QD_TYPE_I32);
+	}
+}
+static void
+twice_a_param(struct qd_builder *b)
+{
+	qd_param_scalar(b, "n", QD_TYPE_I32);
+	qd_param_scalar(b, "n", QD_TYPE_U32);
+}
+static void
+no_axis(struct qd_builder *b)
+{
+	qd_block_thread_idx_axis(b, 3);
+}
+static void
+storage_scalar(struct qd_builder *b)
+{
+	qd_param_scalar(b, "n", QD_TYPE_F16);
+}
+static void
+no_reason(struct qd_builder *b)
+{
+	qd_assume_uniform(b, "");
+}
+static void
+impure(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+       struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)y;
+	(void)k;
+	out[0] = qd_subgroup_reduce_add(b, x[0]);
+}
+static void
+impure_operator(struct qd_builder *b)
+{
+	struct qd_val v = qd_i32(b, 1), out;
+
+	qd_subgroup_reduce(b, &v, &out, 1, QD_FULL, impure, NULL);
+}
+static void
+too_wide_operator(struct qd_builder *b)
+{
+	struct qd_val v[9], out[9];
+
+	for (int i = 0; i < 9; i++)
+		v[i] = qd_i32(b, i);
+	qd_subgroup_reduce(b, v, out, 9, QD_FULL, impure, NULL);
+}
+static void
+to_float(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	 struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)y;
+	(void)k;
+	out[0] = qd_cast(b, QD_TYPE_F32, x[0]);
+}
+static void
+other_type_operator(struct qd_builder *b)
+{
+	struct qd_val v = qd_i32(b, 1), out;
+
+	qd_subgroup_reduce(b, &v, &out, 1, QD_FULL, to_float, NULL);
+}
+static void
+too_many_templates(struct qd_builder *b)
+{
+	char name[16];
+
+	for (int i = 0; i <= MAX_TMPL; i++) {
+		snprintf(name, sizeof name, "t%d", i);
+		qd_template(b, name, 0, 1);
+	}
+}
+static void
+no_name(struct qd_builder *b)
+{
+	qd_param_scalar(b, "", QD_TYPE_I32);
+}
+static void
+after_break(struct qd_builder *b)
+{
+	qd_loop(b);
+	qd_break(b);
+	qd_i32(b, 1);
+	qd_end(b);
+}
+static void
+too_long(struct qd_builder *b)
+{
+	for (uint32_t i = 0; i < 1u << 22; i++)
+		qd_i32(b, 1);
+}
+static void
+divergent(struct qd_builder *b)
+{
+	qd_if(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_i32(b, 0)));
+	qd_subgroup_reduce_add(b, qd_i32(b, 1));
+	qd_end(b);
+}
+static void
+varying_broadcast(struct qd_builder *b)
+{
+	qd_subgroup_broadcast(b, qd_i32(b, 1), qd_subgroup_invocation_id(b));
+}
+
+#define CALL(code, fn, text) { .d = DIAG_##code, .build = fn, .want = text }
+
+/* clang-format off */
+const struct diag_case diag_cases_build[] = {
+	CALL(E0205, template_empty, "call 1, qd_template: template range 3..=2 is empty [E0205]"),
+	CALL(E0211, log2_size, "call 2, qd_subgroup_reduce_add_tiled: log2_size 9 is outside 0..=7 [E0211]"),
+	CALL(E0212, ballot_n, "call 2, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]"),
+	CALL(E0301, two_types, "call 3, qd_add: operands have types i32 and u32; convert one [E0301]"),
+	CALL(E0302, bad_operand, "call 2, qd_popcount: a f32 operand is not allowed here; it takes i32, u32, i64 or u64 [E0302]"),
+	CALL(E0303, bad_condition, "call 2, qd_if: the condition is i32, not bool [E0303]"),
+	CALL(E0304, bad_bitcast, "call 2, qd_bitcast: cannot take the bits of f32 as i64: the widths differ [E0304]"),
+	CALL(E0305, bad_lane, "call 3, qd_subgroup_shuffle: the index operand must be i32 or u32, not i64 [E0305]"),
+	CALL(E0306, bad_set, "call 4, qd_set: variable is f32, the value is f64 [E0306]"),
+	CALL(E0307, bad_index, "call 3, qd_load: an index must be an integer, not f32 [E0307]"),
+	CALL(E0308, bad_element, "call 4, qd_store: elements are f32, the value is i32 [E0308]"),
+	CALL(E0309, out_of_scope, "call 5, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
+	CALL(E0309, no_value, "call 1, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
+	CALL(E0310, not_a_variable, "call 2, qd_get: this handle is not a variable [E0310]"),
+	CALL(E0311, read_out, "call 3, qd_load: 'dst' is an out parameter and cannot be read [E0311]"),
+	CALL(E0312, write_in, "call 4, qd_store: 'src' is an in parameter and cannot be written [E0312]"),
+	CALL(E0313, stray_else, "call 2, qd_else: 'else' without an open if [E0313]"),
+	CALL(E0314, still_open, "qd_builder_finish: 'if' is still open at the end of the kernel [E0314]"),
+	CALL(E0315, too_deep, "call 65, qd_loop: control flow is nested deeper than 64 [E0315]"),
+	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]"),
+	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]"),
+	CALL(E0318, grid_of_lane, "call 2, qd_grid: the grid loop's count may use constants, scalar parameters, lengths and + - * / only [E0318]"),
+	CALL(E0319, no_block, "call 1, qd_block: block(64, 0, 1): a block has 1 to 65535 threads [E0319]"),
+	CALL(E0320, odd_size, "call 1, qd_subgroup_sizes: subgroup size 24 is not one of 4, 8, 16, 32, 64, 128 [E0320]"),
+	CALL(E0321, too_many_params, "call 65, qd_param_scalar: more than 64 parameters [E0321]"),
+	CALL(E0322, twice_a_param, "call 2, qd_param_scalar: two parameters are named 'n' [E0322]"),
+	CALL(E0323, no_axis, "call 1, qd_block_thread_idx_axis: axis 3 is not 0, 1 or 2 [E0323]"),
+	CALL(E0324, storage_scalar, "call 1, qd_param_scalar: type f16 is not allowed for a scalar parameter [E0324]"),
+	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' wants a reason [E0325]"),
+	CALL(E0326, impure_operator, "call 3, qd_subgroup_reduce_add: an operator may use arithmetic only, not qd_subgroup_reduce_add [E0326]"),
+	CALL(E0327, too_wide_operator, "call 10, qd_subgroup_reduce: an operator has 1 to 8 values, not 9 [E0327]"),
+	CALL(E0328, other_type_operator, "call 3, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]"),
+	CALL(E0329, too_many_templates, "call 17, qd_template: more than 16 template parameters [E0329]"),
+	CALL(E0330, no_name, "call 1, qd_param_scalar: an empty or missing name [E0330]"),
+	CALL(E0331, after_break, "call 3, qd_i32: nothing may follow 'break' in its block [E0331]"),
+	CALL(E0332, too_long, "call 4194304, qd_i32: more than 4194304 instructions [E0332]"),
+	CALL(E0401, divergent, "call 6, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\nnote: call 4: this condition depends on subgroup.invocation_id()\nhelp: move the call out of the 'if'"),
+	CALL(E0402, varying_broadcast, "call 3, qd_subgroup_broadcast: the broadcast index is not uniform in the subgroup; use shuffle [E0402]"),
+};
+/* clang-format on */
+const unsigned n_diag_cases_build = QD_COUNT(diag_cases_build);

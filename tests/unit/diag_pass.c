@@ -1,0 +1,120 @@
+/* Diagnostics that need a target: template values, ranges, capabilities. */
+#include "diag_case.h"
+#include "pass.h"
+
+static void
+tiled(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a));
+	uint32_t l = qd_template(b, "L", 0, 6);
+
+	qd_store(b, a, i, qd_subgroup_reduce_add_tiled(b, qd_load(b, a, i), l));
+}
+static void
+ballot(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a));
+	uint32_t n = qd_template(b, "N", 0, 40);
+
+	qd_store(b, a, i, qd_subgroup_ballot_first_n(b, qd_load(b, a, i), n));
+}
+static void
+lane_40(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a));
+
+	qd_store(b, a, i, qd_subgroup_shuffle(b, qd_load(b, a, i), qd_u32(b, 40)));
+}
+static void
+require_size(struct qd_builder *b)
+{
+	qd_require(b, qd_ge(b, qd_subgroup_group_size(b), qd_i32(b, 64)), "64 lanes");
+}
+static void
+require_lane(struct qd_builder *b)
+{
+	qd_require(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_i32(b, 0)), "lane 0");
+}
+static void
+doubles(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F64, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a));
+
+	qd_store(b, a, i, qd_sqrt(b, qd_load(b, a, i)));
+}
+static void
+big_block(struct qd_builder *b)
+{
+	qd_block(b, 2048, 1, 1);
+}
+static void
+wants_64(struct qd_builder *b)
+{
+	qd_subgroup_sizes(b, (const uint32_t[]){ 64, 128 }, 2);
+}
+
+/* A machine without square roots, which nothing makes up for. */
+static bool
+no_sqrt(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+{
+	(void)m;
+	(void)type;
+	(void)log2_size;
+	return op != OP_SQRT;
+}
+
+static qd_status
+no_lowering(struct qd_context *ctx, struct qd_error *err)
+{
+	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
+			     .caps = CAP_I64 | CAP_F64, .max_block_dim = 1024, .native = no_sqrt };
+	struct arena mem;
+	struct pass_ctx p = { .m = &m, .mem = &mem, .err = err };
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct ir out;
+	qd_status st = qd_builder_create(ctx, "k", &b, err);
+
+	if (st)
+		return st;
+	doubles(b);
+	if ((st = qd_builder_finish(b, &k, err)))
+		return st;
+	arena_init(&mem, &ctx->pool);
+	p.k = k;
+	st = pass_run(&p, false, &out);
+	arena_fini(&mem);
+	qd_kernel_free(k);
+	return st;
+}
+
+#define SPIRV(code, fn, to, text) { .d = DIAG_##code, .build = fn, .target = to, .want = text }
+#define TMPL(code, fn, to, name, v, text)                                                          \
+	{ .d = DIAG_##code, .build = fn, .target = to, .tmpl = { { name, v, 0 } }, .n_tmpl = 1,    \
+	  .want = text }
+
+/* clang-format off */
+const struct diag_case diag_cases_pass[] = {
+	SPIRV(E0201, tiled, "spirv:w32", "kernel 'k': template parameter 'L' has no value; it takes 0..=6 [E0201]"),
+	TMPL(E0202, tiled, "spirv:w32", "M", 1, "kernel 'k' has no template parameter 'M' [E0202]"),
+	TMPL(E0203, tiled, "spirv:w32", "L", 7, "kernel 'k': L = 7 is outside its range 0..=6 [E0203]"),
+	{ .d = DIAG_E0204, .build = tiled, .target = "spirv:w32", .tmpl = { { "L", 0, QD_TYPE_F32 } },
+	  .n_tmpl = 1, .want = "kernel 'k': template parameter 'L' is an integer, not a type [E0204]" },
+	{ .d = DIAG_E0206, .build = tiled, .target = "spirv:w32", .tmpl = { { "L", 1, 0 }, { "L", 2, 0 } },
+	  .n_tmpl = 2, .want = "kernel 'k': template parameter 'L' is given twice [E0206]" },
+	TMPL(E0210, tiled, "spirv:w32", "L", 6, "call 6, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but target spirv:w32 has 32 [E0210]\nnote: call 4: L = 6 comes from this template range (instantiated for spirv:w32)"),
+	TMPL(E0212, ballot, "spirv:w32", "N", 33, "call 6, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]\nnote: call 4: N = 33 comes from this template range (instantiated for spirv:w32)"),
+	SPIRV(E0213, lane_40, "spirv:w32", "call 6, qd_subgroup_shuffle: lane 40 is outside 0..31: target spirv:w32 has 32 lanes [E0213]"),
+	SPIRV(E0214, require_size, "spirv:w32", "call 4, qd_require: requirement not met: 64 lanes [E0214]"),
+	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),
+	SPIRV(E0501, doubles, "spirv:w32:-f64", "call 4, qd_load: target spirv:w32:-f64 has no 64-bit floats, which load needs [E0501]"),
+	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
+	SPIRV(E0503, big_block, "spirv:w32", "kernel 'k': block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
+	SPIRV(E0504, wants_64, "spirv:w32", "kernel 'k': the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
+};
+/* clang-format on */
+const unsigned n_diag_cases_pass = QD_COUNT(diag_cases_pass);

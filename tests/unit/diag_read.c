@@ -1,0 +1,25 @@
+/* Diagnostics of printed IR read back, and of the rules that only text can
+ * break. */
+#include "diag_case.h"
+
+#define HEAD "kernel \"k\"\n"
+#define IR(code, at_line, at_col, text, msg)                                                       \
+	{ .d = DIAG_##code, .ir = text, .line = at_line, .col = at_col, .want = msg }
+
+/* clang-format off */
+const struct diag_case diag_cases_read[] = {
+	IR(E0216, 0, 0, HEAD "{\n  %1 = block.thread_idx i32\n  %2 = subgroup.reduce_add i32 %1 %1 ; 2\n}\n",
+	   "kernel 'k', %2: log2_size must be a constant or a template parameter [E0216]"),
+	IR(E0601, 1, 8, "kernel x\n{\n}\n",
+	   "t.ir:1:8: error: expected '\"' [E0601]\n    1 | kernel x\n      |        ^"),
+	IR(E0602, 3, 3, HEAD "{\n  frob\n}\n",
+	   "t.ir:3:3: error: no operation is named 'frob' [E0602]\n    3 |   frob\n      |   ^~~~"),
+	IR(E0603, 3, 16, HEAD "{\n  %1 = neg i32 %7\n}\n",
+	   "t.ir:3:16: error: %7 is not defined before this line [E0603]\n    3 |   %1 = neg i32 %7\n      |                ^"),
+	IR(E0604, 4, 3, HEAD "{\n  %1 = const i32 0x1\n  %1 = const i32 0x2\n}\n",
+	   "t.ir:4:3: error: %1 is defined twice [E0604]\n    4 |   %1 = const i32 0x2\n      |   ^"),
+	IR(E0605, 3, 16, HEAD "{\n  %1 = len u32 \"a\"\n}\n",
+	   "t.ir:3:16: error: k has no parameter named 'a' [E0605]\n    3 |   %1 = len u32 \"a\"\n      |                ^"),
+};
+/* clang-format on */
+const unsigned n_diag_cases_read = QD_COUNT(diag_cases_read);

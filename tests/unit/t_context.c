@@ -1,0 +1,301 @@
+/* The context: creating and freeing it, its slots, its log and QD_LOG. */
+#include "unit.h"
+#include "log.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* -- Context -------------------------------------------------------------------------- */
+
+struct log_record {
+	unsigned n;
+	qd_log_level level;
+	char component[32], text[8192];
+	size_t len;
+};
+
+static void
+record(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	struct log_record *r = user;
+
+	r->n++;
+	r->level = level;
+	r->len = len;
+	snprintf(r->component, sizeof r->component, "%s", component);
+	snprintf(r->text, sizeof r->text, "%s", msg);
+}
+
+static void
+context_create(struct unit_ctx *t)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx = (struct qd_context *)&desc;
+	struct qd_error e;
+	struct unit_alloc a;
+
+	UNIT_CHECK(t, qd_context_create(NULL, &ctx, &e) == QD_E_INVALID, "no desc");
+	UNIT_CHECK(t, qd_context_create(&desc, NULL, &e) == QD_E_INVALID, "no out");
+	UNIT_CHECK(t, strstr(e.text, "qd_context_create: out is NULL"), "'%s'", e.text);
+	desc.version = 3017009;
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &e) == QD_E_VERSION && !ctx, "version");
+	char mine[32];
+	snprintf(mine, sizeof mine, "%d.%d.%d", QD_VERSION_MAJOR, QD_VERSION_MINOR,
+		 QD_VERSION_PATCH);
+	UNIT_CHECK(t, strstr(e.text, "3.17.9") && strstr(e.text, mine), "'%s'", e.text);
+	desc.version = QD_VERSION;
+
+	unit_alloc_init(&a);
+	struct qd_allocator hooks = unit_alloc_hooks(&a);
+	desc.allocator = (struct qd_allocator){ .alloc = hooks.alloc };
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &e) == QD_E_INVALID, "alloc alone");
+	desc.allocator = (struct qd_allocator){ .free = hooks.free };
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &e) == QD_E_INVALID, "free alone");
+	desc.allocator = (struct qd_allocator){ .user = &a };
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &e) == QD_E_INVALID, "user alone");
+	UNIT_CHECK(t, a.n_calls == 0, "a refused context allocates");
+
+	desc.allocator = hooks;
+	a.fail_at = 1;
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &e) == QD_E_NOMEM && !ctx, "no memory");
+	UNIT_CHECK(t, qd_last_error()->code == QD_E_NOMEM, "no memory, last error");
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &e) == QD_OK && ctx, "'%s'", e.text);
+	if (!ctx)
+		return;
+	void *p = pool_new(&ctx->pool, 100);
+	pool_delete(&ctx->pool, p);
+	qd_context_free(ctx);
+	qd_context_free(NULL);
+	UNIT_CHECK(t, a.n_out == 0 && !a.wrong_size, "%zu blocks leak", a.n_out);
+	unit_alloc_fini(&a);
+}
+
+static char slot_order[8];
+
+static void *
+make_slot(struct qd_context *ctx)
+{
+	return pool_new(&ctx->pool, 8);
+}
+
+static void *
+make_nothing(struct qd_context *ctx)
+{
+	(void)ctx;
+	return NULL;
+}
+
+static void
+free_scratch(struct qd_context *ctx, void *p)
+{
+	strcat(slot_order, "s");
+	pool_delete(&ctx->pool, p);
+}
+
+static void
+free_cache(struct qd_context *ctx, void *p)
+{
+	strcat(slot_order, "c");
+	pool_delete(&ctx->pool, p);
+}
+
+static void
+free_runtime(struct qd_context *ctx, void *p)
+{
+	strcat(slot_order, "r");
+	pool_delete(&ctx->pool, p);
+}
+
+/* The runtime lies on the cache and the cache on the scratch: they go in that order. */
+static void
+context_slots(struct unit_ctx *t)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+
+	slot_order[0] = '\0';
+	if (qd_context_create(&desc, &ctx, NULL)) {
+		UNIT_CHECK(t, false, "%s", qd_last_error()->text);
+		return;
+	}
+	UNIT_CHECK(t, !ctx_slot(ctx, CTX_SLOT_CACHE, make_nothing, free_cache), "nothing");
+	void *c = ctx_slot(ctx, CTX_SLOT_CACHE, make_slot, free_cache);
+	void *s = ctx_slot(ctx, CTX_SLOT_SCRATCH, make_slot, free_scratch);
+	void *r = ctx_slot(ctx, CTX_SLOT_RUNTIME, make_slot, free_runtime);
+	UNIT_CHECK(t, c && s && r && c != s && s != r, "slots");
+	UNIT_CHECK(t, ctx_slot(ctx, CTX_SLOT_CACHE, make_nothing, free_cache) == c, "made twice");
+	qd_context_free(ctx);
+	UNIT_CHECK(t, !strcmp(slot_order, "rcs"), "freed in the order '%s'", slot_order);
+}
+
+/* Freed too early: it is said, and what still lives may still be freed. */
+static void
+context_live(struct unit_ctx *t)
+{
+	struct unit_alloc a;
+	struct log_record log = { 0 };
+	struct qd_context *ctx;
+
+	unit_alloc_init(&a);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&a),
+					.log = record,
+					.log_user = &log };
+	if (qd_context_create(&desc, &ctx, NULL)) {
+		UNIT_CHECK(t, false, "%s", qd_last_error()->text);
+		return;
+	}
+	void *obj = pool_new(&ctx->pool, 40);
+	atomic_fetch_add(&ctx->n_live, 1);
+	qd_context_free(ctx);
+	UNIT_CHECK(t, log.n == 1 && log.level == QD_LOG_ERROR, "%u messages", log.n);
+	UNIT_CHECK(t, strstr(log.text, "1 object made"), "'%s'", log.text);
+	pool_delete(&ctx->pool, obj);
+	qd_log(ctx, QD_LOG_ERROR, "test", "into the void");
+	UNIT_CHECK(t, log.n == 1, "logs after it was freed");
+	unit_alloc_fini(&a);
+}
+
+/* -- Log -------------------------------------------------------------------------------- */
+
+static void
+log_callback(struct unit_ctx *t)
+{
+	struct log_record log = { 0 };
+	struct qd_context *ctx;
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = record, .log_user = &log };
+
+	if (qd_context_create(&desc, &ctx, NULL)) {
+		UNIT_CHECK(t, false, "%s", qd_last_error()->text);
+		return;
+	}
+	errno = 42;
+	qd_log(ctx, QD_LOG_DEBUG, "cache", "%d %s", 5, "hits");
+	UNIT_CHECK(t, errno == 42, "errno is %d", errno);
+	UNIT_CHECK(t, log.n == 1 && log.level == QD_LOG_DEBUG && log.len == 6, "%u", log.n);
+	UNIT_CHECK(t, !strcmp(log.component, "cache") && !strcmp(log.text, "5 hits"), "%s: '%s'",
+		   log.component, log.text);
+	qd_log(ctx, QD_LOG_INFO, "x", "%5000d", 1);
+	UNIT_CHECK(t, log.len == 4095 && strlen(log.text) == 4095 &&
+			      !strcmp(log.text + 4092, "..."),
+		   "a long message: %zu", log.len);
+	ctx->log_max = QD_LOG_WARNING;
+	qd_log(ctx, QD_LOG_INFO, "x", "below the level");
+	UNIT_CHECK(t, log.n == 2, "a level that is off");
+	qd_context_free(ctx);
+}
+
+static void
+log_rules(struct unit_ctx *t)
+{
+	static const char *const wrong[] = {
+		"", "loud", "info,", ",info", "cache:", ":info", "cache:loud", "Info", "info ",
+		"abcdefghijklmnopqrstuvwx:info", "a:b:info:c",
+	};
+	struct log_sink s;
+	char many[LOG_MAX_RULES * 7 + 8];
+
+	for (size_t i = 0; i < QD_COUNT(wrong); i++)
+		UNIT_CHECK(t, !log_sink_parse(&s, wrong[i]), "'%s' is accepted", wrong[i]);
+	for (size_t i = 0; i <= LOG_MAX_RULES; i++)
+		memcpy(many + 7 * i, "a:info,", 8);
+	many[7 * LOG_MAX_RULES + 6] = '\0';
+	UNIT_CHECK(t, !log_sink_parse(&s, many), "a rule too many is accepted");
+	many[7 * LOG_MAX_RULES - 1] = '\0';
+	UNIT_CHECK(t, log_sink_parse(&s, many), "%d rules are refused", LOG_MAX_RULES);
+	UNIT_CHECK(t, log_sink_parse(&s, "info") && s.others == QD_LOG_INFO && !s.n_rules, "info");
+	UNIT_CHECK(t, log_sink_max(&s) == QD_LOG_INFO, "%u", log_sink_max(&s));
+	UNIT_CHECK(t, log_sink_parse(&s, "cache:debug,select:trace,driver:info") && s.n_rules == 3,
+		   "three rules");
+	UNIT_CHECK(t, s.others == 0 && log_sink_max(&s) == QD_LOG_DEBUG, "%u", log_sink_max(&s));
+	UNIT_CHECK(t, log_sink_parse(&s, "error,driver:warning") && s.others == QD_LOG_ERROR &&
+			      log_sink_max(&s) == QD_LOG_WARNING,
+		   "a level for the others");
+}
+
+/* Runs a context under QD_LOG=text with stderr in a file; gives what it wrote. */
+static bool
+capture(const char *text, char *out, size_t cap)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+	const char *before = getenv("QD_LOG");
+	char *saved = before ? strdup(before) : NULL;
+	FILE *f = tmpfile();
+	int old = dup(STDERR_FILENO);
+	bool good = f && old >= 0;
+
+	fflush(stderr);
+	if (good) {
+		dup2(fileno(f), STDERR_FILENO);
+		setenv("QD_LOG", text, 1);
+		good = qd_context_create(&desc, &ctx, NULL) == QD_OK;
+		if (good) {
+			qd_log(ctx, QD_LOG_INFO, "cache", "one\ntwo\n");
+			qd_log(ctx, QD_LOG_DEBUG, "driver", "three");
+			qd_context_free(ctx);
+		}
+		dup2(old, STDERR_FILENO);
+		if (saved)
+			setenv("QD_LOG", saved, 1);
+		else
+			unsetenv("QD_LOG");
+		rewind(f);
+		size_t n = fread(out, 1, cap - 1, f);
+		out[n] = '\0';
+	}
+	if (f)
+		fclose(f);
+	if (old >= 0)
+		close(old);
+	free(saved);
+	return good;
+}
+
+/* QD_LOG's lines: a prefix on each, only the levels asked for, one warning where it
+ * is not understood. */
+static void
+log_stderr(struct unit_ctx *t)
+{
+	char out[2048], want[256];
+	long pid = (long)getpid(), tid = (long)gettid();
+
+	if (!capture("cache:info,driver:debug", out, sizeof out)) {
+		unit_skip(t, "stderr cannot be captured");
+		return;
+	}
+	snprintf(want, sizeof want,
+		 "qd[%ld.%ld] info cache: one\nqd[%ld.%ld] info cache: two\n"
+		 "qd[%ld.%ld] debug driver: three\n",
+		 pid, tid, pid, tid, pid, tid);
+	UNIT_CHECK(t, !strcmp(out, want), "'%s'", out);
+	UNIT_CHECK(t, capture("error,driver:debug", out, sizeof out) && !strstr(out, "one") &&
+			      strstr(out, "three\n"),
+		   "'%s'", out);
+	UNIT_CHECK(t, capture("error", out, sizeof out) && !*out, "'%s'", out);
+	UNIT_CHECK(t, capture("", out, sizeof out) && !*out, "'%s'", out);
+	UNIT_CHECK(t, capture("7", out, sizeof out) && strstr(out, "warning log: QD_LOG='7'"),
+		   "'%s'", out);
+	UNIT_CHECK(t, strchr(out, '\n') == out + strlen(out) - 1, "more than one line: '%s'", out);
+}
+
+static void
+clock_forward(struct unit_ctx *t)
+{
+	uint64_t a = clock_ns(), b = clock_ns();
+
+	UNIT_CHECK(t, a > 0 && b >= a, "the clock goes back");
+}
+
+const struct unit units_context[] = {
+	{ "context.create", context_create },
+	{ "context.slots", context_slots },
+	{ "context.live", context_live },
+	{ "log.callback", log_callback },
+	{ "log.rules", log_rules },
+	{ "log.stderr", log_stderr },
+	{ "clock.forward", clock_forward },
+};
+const unsigned n_units_context = QD_COUNT(units_context);

@@ -1,0 +1,277 @@
+/* The IR: printed and read back, kept apart by its key, laid out, counted; and
+ * builders that run out of memory at every possible place. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "ir.h"
+#include "unit.h"
+
+static struct qd_context *
+open_context(struct unit_ctx *t, struct unit_alloc *a)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx = NULL;
+	struct qd_error err = { 0 };
+
+	if (a)
+		desc.allocator = unit_alloc_hooks(a);
+	UNIT_CHECK(t, qd_context_create(&desc, &ctx, &err) == QD_OK, "%s", err.text);
+	return ctx;
+}
+
+static void
+swap_op(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)k;
+	out[0] = qd_add(b, x[0], qd_mul(b, y[0], qd_i32(b, 2)));
+	out[1] = qd_select(b, qd_lt(b, x[1], y[1]), x[1], y[1]);
+}
+
+/* Something of everything. */
+static qd_status
+everything(struct qd_context *ctx, const char *name, struct qd_kernel **out, struct qd_error *err)
+{
+	struct qd_builder *b;
+	struct qd_array src, dst, half;
+	struct qd_val i, n, v, pair[2], res[2];
+	struct qd_var var;
+	uint32_t tmpl;
+	qd_status st = qd_builder_create(ctx, name, &b, err);
+
+	if (st)
+		return st;
+	qd_block(b, 16, 2, 3);
+	qd_subgroup_sizes(b, (const uint32_t[]){ 32, 8, 64 }, 3);
+	qd_assume_uniform(b, "a \"reason\" with \\ and \n in it");
+	src = qd_param_buffer(b, "src", QD_TYPE_F32, QD_ACCESS_IN);
+	n = qd_param_scalar(b, "n", QD_TYPE_I64);
+	dst = qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
+	half = qd_param_buffer(b, "half", QD_TYPE_F16, QD_ACCESS_INOUT);
+	tmpl = qd_template(b, "L", -1, 3);
+	qd_require(b, qd_lt(b, qd_template_value(b, tmpl), qd_i32(b, 4)), "L is below 4");
+	i = qd_grid(b, qd_add(b, qd_mul(b, n, qd_i64(b, 2)), qd_i64(b, -3)));
+	v = qd_load_else(b, src, i, qd_const_bits(b, QD_TYPE_F32, 0x7fc00001));
+	var = qd_var(b, v);
+	qd_if(b, qd_isnan(b, v));
+	qd_set(b, var, qd_neg(b, v));
+	qd_else(b);
+	qd_loop(b);
+	qd_break_if(b, qd_ge(b, qd_get(b, var), qd_f32(b, 10)));
+	qd_set(b, var, qd_fma(b, qd_get(b, var), qd_f32(b, 2), qd_f32(b, 1)));
+	qd_if(b, qd_bool(b, false));
+	qd_continue(b);
+	qd_end(b);
+	qd_if(b, qd_isinf(b, qd_get(b, var)));
+	qd_break(b);
+	qd_end(b);
+	qd_end(b);
+	qd_end(b);
+	pair[0] = qd_cast(b, QD_TYPE_I32, i);
+	pair[1] = qd_get(b, var);
+	qd_subgroup_reduce(b, pair, res, 2, QD_FULL, swap_op, NULL);
+	qd_subgroup_inclusive_scan(b, res, pair, 2, 1, swap_op, NULL);
+	v = qd_subgroup_shuffle(b, pair[1], qd_floormod(b, pair[0], qd_i32(b, 7)));
+	v = qd_add(b, v, qd_subgroup_broadcast(b, v, qd_u32(b, 0)));
+	v = qd_max(b, v, qd_cast(b, QD_TYPE_F32, qd_subgroup_ballot_first_n(b, v, 9)));
+	v = qd_sub(b, v, qd_subgroup_inclusive_add_tiled(b, v, 2));
+	qd_store(b, dst, i, v);
+	qd_store(b, half, qd_block_thread_idx_axis(b, 1),
+		 qd_cast(b, QD_TYPE_F32, qd_popcount(b, qd_block_idx(b))));
+	return qd_builder_finish(b, out, err);
+}
+
+static char *
+text_of(struct unit_ctx *t, const struct qd_kernel *k)
+{
+	size_t len = 0;
+	char *s;
+
+	UNIT_CHECK(t, qd_kernel_print(k, NULL, 0, &len, NULL) == QD_OK, "measuring fails");
+	s = calloc(1, len + 1);
+	if (s)
+		UNIT_CHECK(t, qd_kernel_print(k, s, len + 1, &len, NULL) == QD_OK, "print fails");
+	return s;
+}
+
+/* Fails where the printed form loses something the kernel has. */
+static void
+round_trip(struct unit_ctx *t)
+{
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *k = NULL, *again = NULL;
+	struct qd_error err = { 0 };
+	char *a, *b;
+
+	UNIT_CHECK(t, everything(ctx, "every \"thing\"", &k, &err) == QD_OK, "%s", err.text);
+	a = text_of(t, k);
+	UNIT_CHECK(t, qd_kernel_read(ctx, a, strlen(a), "a", &again, &err) == QD_OK, "%s\n%s",
+		   err.text, a);
+	if (again) {
+		b = text_of(t, again);
+		UNIT_CHECK(t, strcmp(a, b) == 0, "%s\nread back prints\n%s", a, b);
+		UNIT_CHECK(t, again->key_size == k->key_size &&
+				      memcmp(again->key, k->key, k->key_size) == 0,
+			   "read back is another kernel");
+		free(b);
+	}
+	free(a);
+	qd_kernel_free(k);
+	qd_kernel_free(again);
+	qd_context_free(ctx);
+}
+
+/* Fails where a damaged text crashes the reader or makes a kernel that does not
+ * print and read again. */
+static void
+damaged_text(struct unit_ctx *t)
+{
+	static const char alphabet[] = "%0123456789 \n\"_$;:{}=ifloadconstxu32f64.@!-\\";
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *k = NULL;
+	struct unit_rng rng = { 42 };
+	struct qd_error err = { 0 };
+	unsigned accepted = 0;
+	char *text, *s;
+	size_t len;
+
+	UNIT_CHECK(t, everything(ctx, "k", &k, &err) == QD_OK, "%s", err.text);
+	text = text_of(t, k);
+	len = strlen(text);
+	s = malloc(len + 1);
+	for (int round = 0; round < 4000 && s; round++) {
+		struct qd_kernel *r = NULL;
+		size_t n = len;
+
+		memcpy(s, text, len + 1);
+		for (uint64_t i = unit_random(&rng) % 4; i > 0; i--)
+			s[unit_random(&rng) % len] =
+				alphabet[unit_random(&rng) % (sizeof alphabet - 1)];
+		if (round % 4 == 0)
+			n = unit_random(&rng) % len;
+		if (qd_kernel_read(ctx, s, n, "d", &r, &err) == QD_OK) {
+			char *once = text_of(t, r);
+			struct qd_kernel *twice = NULL;
+
+			accepted++;
+			UNIT_CHECK(t, qd_kernel_read(ctx, once, strlen(once), "d", &twice, &err) ==
+					      QD_OK, "round %d: %s", round, err.text);
+			qd_kernel_free(twice);
+			free(once);
+		} else {
+			UNIT_CHECK(t, err.text[0] != 0, "an error without a text");
+		}
+		qd_kernel_free(r);
+	}
+	UNIT_CHECK(t, accepted > 100, "only %u texts were accepted", accepted);
+	free(s);
+	free(text);
+	qd_kernel_free(k);
+	qd_context_free(ctx);
+}
+
+/* Fails where two kernels that differ share a key, or one key depends on what is
+ * no part of the code. */
+static void
+keys(struct unit_ctx *t)
+{
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *a = NULL, *b = NULL, *c = NULL;
+	struct qd_error err = { 0 };
+
+	UNIT_CHECK(t, !everything(ctx, "k", &a, &err) && !everything(ctx, "k", &b, &err) &&
+			      !everything(ctx, "l", &c, &err), "%s", err.text);
+	UNIT_CHECK(t, a->key_size == b->key_size && !memcmp(a->key, b->key, a->key_size) &&
+			      a->hash.lo == b->hash.lo && a->hash.hi == b->hash.hi,
+		   "the same calls give two keys");
+	UNIT_CHECK(t, a->hash.lo != c->hash.lo, "another name gives the same key");
+	qd_kernel_free(a);
+	qd_kernel_free(b);
+	qd_kernel_free(c);
+	qd_context_free(ctx);
+}
+
+/* Fails where the argument block is not in order at natural alignment. */
+static void
+argument_block(struct unit_ctx *t)
+{
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_error err = { 0 };
+	const uint32_t want[] = { 0, 8, 24, 32, 40 };
+
+	qd_builder_create(ctx, "k", &b, &err);
+	qd_param_scalar(b, "a", QD_TYPE_I32);
+	qd_param_buffer(b, "b", QD_TYPE_U8, QD_ACCESS_IN);
+	qd_param_scalar(b, "c", QD_TYPE_F32);
+	qd_param_scalar(b, "d", QD_TYPE_F64);
+	qd_param_scalar(b, "e", QD_TYPE_U32);
+	UNIT_CHECK(t, qd_builder_finish(b, &k, &err) == QD_OK, "%s", err.text);
+	for (uint32_t i = 0; i < 5; i++)
+		UNIT_CHECK(t, k->params[i].offset == want[i], "parameter %u at %u, want %u", i,
+			   k->params[i].offset, want[i]);
+	UNIT_CHECK(t, k->tail == 44 && k->args_size == 64, "tail %u, size %u", k->tail,
+		   k->args_size);
+	qd_kernel_free(k);
+	qd_context_free(ctx);
+}
+
+/* Fails where the host counts the threads of a grid loop wrongly. */
+static void
+grid_count(struct unit_ctx *t)
+{
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *k = NULL;
+	struct qd_error err = { 0 };
+	const int32_t tmpl[1] = { 0 };
+	uint64_t args[4] = { 0, 50, 0, 0 }, n = 0;
+
+	UNIT_CHECK(t, everything(ctx, "k", &k, &err) == QD_OK, "%s", err.text);
+	UNIT_CHECK(t, kernel_grid_count(k, tmpl, args, &n) && n == 97, "50 * 2 - 3 is not %llu",
+		   (unsigned long long)n);
+	args[1] = 1;
+	UNIT_CHECK(t, kernel_grid_count(k, tmpl, args, &n) && n == 0, "-1 threads are %llu",
+		   (unsigned long long)n);
+	qd_kernel_free(k);
+	qd_context_free(ctx);
+}
+
+/* Fails where running out of memory crashes, leaks, or passes unnoticed. */
+static void
+out_of_memory(struct unit_ctx *t)
+{
+	bool done = false;
+
+	for (size_t at = 2; !done && at < 200; at++) {
+		struct unit_alloc a;
+		struct qd_context *ctx;
+		struct qd_kernel *k = NULL;
+		struct qd_error err = { 0 };
+		qd_status st;
+
+		unit_alloc_init(&a);
+		ctx = open_context(t, &a);
+		a.fail_at = a.n_calls + at - 1;
+		a.fail_on = true;
+		st = everything(ctx, "k", &k, &err);
+		done = st == QD_OK;
+		UNIT_CHECK(t, done || (st == QD_E_NOMEM && !k), "allocation %zu: %s", at,
+			   err.text);
+		a.fail_at = 0;
+		a.fail_on = false;
+		qd_kernel_free(k);
+		qd_context_free(ctx);
+		UNIT_CHECK(t, a.n_out == 0, "allocation %zu: %zu blocks are lost", at, a.n_out);
+		unit_alloc_fini(&a);
+	}
+	UNIT_CHECK(t, done, "never enough memory");
+}
+
+const struct unit units_ir[] = {
+	{ "round_trip", round_trip }, { "damaged_text", damaged_text },
+	{ "keys", keys },	      { "argument_block", argument_block },
+	{ "grid_count", grid_count }, { "out_of_memory", out_of_memory },
+};
+const unsigned n_units_ir = QD_COUNT(units_ir);

@@ -1,0 +1,567 @@
+/* The reader of .qdk text: what modules offer, what it accepts, its limits, and
+ * that no text makes it fall over.  Its messages are diag_lang.c's, what its
+ * kernels compute lang_run.c's. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "lang.h"
+#include "lang_run.h"
+
+/* -- Contexts ------------------------------------------------------------------------- */
+
+struct heard {
+	unsigned n_errors, n_warnings;
+	size_t len;
+	char text[1 << 14];
+};
+
+static void
+listen(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	struct heard *h = user;
+
+	(void)component;
+	h->n_errors += level == QD_LOG_ERROR;
+	h->n_warnings += level == QD_LOG_WARNING;
+	if (h->len + len + 2 < sizeof h->text)
+		h->len += (size_t)snprintf(h->text + h->len, sizeof h->text - h->len, "%s\n", msg);
+}
+
+struct rig {
+	struct qd_context *ctx;
+	struct heard heard;
+	struct unit_alloc mem;
+	struct qd_error err;
+};
+
+static bool
+open_rig(struct unit_ctx *t, struct rig *r)
+{
+	memset(r, 0, sizeof *r);
+	unit_alloc_init(&r->mem);
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = listen, .log_user = &r->heard,
+					.allocator = unit_alloc_hooks(&r->mem) };
+	qd_status st = qd_context_create(&desc, &r->ctx, &r->err);
+
+	UNIT_CHECK(t, st == QD_OK, "%s", r->err.text);
+	return st == QD_OK;
+}
+
+static void
+close_rig(struct unit_ctx *t, struct rig *r)
+{
+	qd_context_free(r->ctx);
+	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost",
+		   r->mem.n_out);
+	unit_alloc_fini(&r->mem);
+}
+
+static struct qd_module *
+parse(struct unit_ctx *t, struct rig *r, const char *text)
+{
+	struct qd_module *m = NULL;
+	qd_status st = qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &m, &r->err);
+
+	UNIT_CHECK(t, st == QD_OK, "%s", r->err.text);
+	return m;
+}
+
+/* -- Listings ----------------------------------------------------------------------------- */
+
+static const char listings[] =
+	"qdk 1;\n"
+	"kernel broadcast(a: f32[]) block(64) {\n"
+	"  for i in grid(a.len) { a[i] = subgroup.shuffle(a[i], 0); }\n"
+	"}\n"
+	"kernel count_positive(a: in f32[], counts: out u32[]) block(32) subgroup(32, 64) {\n"
+	"  for i in grid(a.len) {\n"
+	"    let mask = subgroup.ballot_first_n(a[i] > 0.0, 32);\n"
+	"    if subgroup.invocation_id() == 0 { counts[i / 32] = mask; }\n"
+	"  }\n"
+	"}\n"
+	"kernel identity(src: in f32[], dst: out f32[]) block(64) {\n"
+	"  for i in grid(src.len) { dst[i] = subgroup.shuffle(src[i], subgroup.invocation_id()); }\n"
+	"}\n"
+	"kernel swap_pairs(src: in f32[], dst: out f32[]) block(64) {\n"
+	"  for i in grid(src.len) {\n"
+	"    let lane = subgroup.invocation_id();\n"
+	"    dst[i] = subgroup.shuffle(src[i], lane ^ 1);\n"
+	"  }\n"
+	"}\n"
+	"kernel reverse4(src: in f32[], dst: out f32[]) block(64) {\n"
+	"  for i in grid(src.len) {\n"
+	"    let lane = subgroup.invocation_id();\n"
+	"    let base = lane / 4 * 4;\n"
+	"    dst[i] = subgroup.shuffle(src[i], base + 3 - lane % 4);\n"
+	"  }\n"
+	"}\n"
+	"kernel reduce4(src: in f32[], dst: out f32[]) block(64) {\n"
+	"  for i in grid(src.len) {\n"
+	"    var v = src[i];\n"
+	"    v += subgroup.shuffle_down(v, 2);\n"
+	"    v += subgroup.shuffle_down(v, 1);\n"
+	"    dst[i] = v;   // only each fourth lane means something\n"
+	"  }\n"
+	"}\n"
+	"kernel sum32(src: in f32[], dst: out f32[]) block(32) {\n"
+	"  for i in grid(src.len) {\n"
+	"    let total = subgroup.reduce_add_tiled(src[i], 5);\n"
+	"    if subgroup.invocation_id() == 0 { dst[i / 32] = total; }\n"
+	"  }\n"
+	"}\n"
+	"kernel normalize32(a: f32[]) block(32) {\n"
+	"  for i in grid(a.len) { a[i] = a[i] / subgroup.reduce_all_add_tiled(a[i], 5); }\n"
+	"}\n"
+	"kernel cumsum(a: i32[]) block(32) {\n"
+	"  for i in grid(a.len) { a[i] = subgroup.inclusive_add_tiled(a[i], 5); }\n"
+	"}\n"
+	"kernel tile_min<T in {i32, u32, f32}, static L in 0..=6> (src: in T[], dst: out T[]) block(256) {\n"
+	"  for i in grid(src.len) {\n"
+	"    let m = subgroup.reduce_all_min_tiled(src[i] else T.max, L);\n"
+	"    if subgroup.tile_lane(L) == 0 { dst[i >> L] = m; }\n"
+	"  }\n"
+	"}\n"
+	"instantiate tile_min<f32, 5> as tile_min_f32_32;\n";
+
+static void
+listings_build(struct unit_ctx *t)
+{
+	struct rig r;
+	struct qd_module *m;
+
+	if (!open_rig(t, &r))
+		return;
+	m = parse(t, &r, listings);
+	UNIT_CHECK(t, qd_module_kernel_count(m) == 11, "%u kernels", qd_module_kernel_count(m));
+	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
+		const char *name = qd_module_kernel_name(m, i);
+		struct qd_tmpl type = { .name = "T", .type = QD_TYPE_U32 };
+		struct qd_kernel *k = NULL, *back = NULL;
+		char text[4096], again[4096];
+		size_t len;
+		qd_status st = qd_module_kernel(m, name, &type, qd_module_tmpl_count(m, i) / 2, &k,
+						&r.err);
+
+		UNIT_CHECK(t, !st, "%s: %s", name, r.err.text);
+		if (st)
+			continue;
+		UNIT_CHECK(t, strcmp(qd_kernel_name(k), name) == 0, "%s", qd_kernel_name(k));
+		/* The IR that came out is the IR that reads back. */
+		qd_kernel_print(k, text, sizeof text, &len, NULL);
+		st = qd_kernel_read(r.ctx, text, strlen(text), "t.ir", &back, &r.err);
+		UNIT_CHECK(t, !st, "%s: %s", name, r.err.text);
+		if (!st) {
+			qd_kernel_print(back, again, sizeof again, &len, NULL);
+			UNIT_CHECK(t, strcmp(text, again) == 0, "%s:\n%s\n%s", name, text, again);
+		}
+		qd_kernel_free(back);
+		qd_kernel_free(k);
+	}
+	UNIT_CHECK(t, !r.heard.n_errors && !r.heard.n_warnings, "%s", r.heard.text);
+	qd_module_free(m);
+	close_rig(t, &r);
+}
+
+/* -- The interface --------------------------------------------------------------------------- */
+
+static void
+templates(struct unit_ctx *t)
+{
+	static const char text[] =
+		"kernel a<T in {f32, u8}, static L in -1..=6, static S in {8, 2, 4}>(x: T[]) {\n"
+		"  static if L > 2 { x[S] = 1; }\n"
+		"}\n"
+		"instantiate a<f32, 3, 2> as b;\n"
+		"kernel c<static K in 0..=5>(x: f32[]) block(64 + 0 * K) {\n"
+		"  x[0] = subgroup.reduce_add_tiled(x[0], K);\n"
+		"}\n"
+		"kernel d<static K in 0..=5>(x: f32[]) {\n"
+		"  x[0] = subgroup.reduce_add_tiled(x[0], K);\n"
+		"}\n";
+	const struct qd_tmpl all[] = { { .name = "S", .value = 4 }, { .name = "L", .value = 5 },
+				       { .name = "T", .type = QD_TYPE_U8 } };
+	const struct qd_tmpl five[] = { { .name = "K", .value = 5 } };
+	struct qd_tmpl_info info;
+	struct qd_kernel *k;
+	struct qd_module *m;
+	struct rig r;
+
+	if (!open_rig(t, &r) || !(m = parse(t, &r, text)))
+		return;
+	UNIT_CHECK(t, qd_module_tmpl_count(m, 0) == 3 && qd_module_tmpl_count(m, 1) == 1 &&
+			      qd_module_tmpl_count(m, 3) == 0,
+		   "%u %u %u", qd_module_tmpl_count(m, 0), qd_module_tmpl_count(m, 1),
+		   qd_module_tmpl_count(m, 3));
+	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 3), "b") == 0, "%s",
+		   qd_module_kernel_name(m, 3));
+	UNIT_CHECK(t, qd_module_tmpl(m, 0, 0, &info, NULL) == QD_OK && info.is_type &&
+			      strcmp(info.name, "T") == 0 &&
+			      info.type_mask == (1u << QD_TYPE_F32 | 1u << QD_TYPE_U8),
+		   "T");
+	UNIT_CHECK(t, qd_module_tmpl(m, 0, 1, &info, NULL) == QD_OK && !info.is_type &&
+			      info.lo == -1 && info.hi == 6,
+		   "L");
+	UNIT_CHECK(t, qd_module_tmpl(m, 0, 2, &info, NULL) == QD_OK && info.lo == 2 && info.hi == 8,
+		   "S");
+	UNIT_CHECK(t, qd_module_tmpl(m, 0, 3, &info, NULL) == QD_E_INVALID, "one too many");
+	UNIT_CHECK(t, qd_module_tmpl(m, 9, 0, &info, NULL) == QD_E_INVALID, "no such kernel");
+
+	UNIT_CHECK(t, !qd_module_kernel(m, "a", all, 3, &k, &r.err), "%s", r.err.text);
+	UNIT_CHECK(t, k->n_tmpls == 0 && k->params[0].type == QD_TYPE_U8, "%u", k->n_tmpls);
+	qd_kernel_free(k);
+	UNIT_CHECK(t, qd_module_kernel(m, "a", all, 2, &k, &r.err) == QD_E_TEMPLATE && !k, "no T");
+	UNIT_CHECK(t, qd_module_kernel(m, "c", NULL, 0, &k, &r.err) == QD_E_TEMPLATE, "no K");
+	UNIT_CHECK(t, qd_module_kernel(m, "b", five, 1, &k, &r.err) == QD_E_TEMPLATE, "b has none");
+	UNIT_CHECK(t, !qd_module_kernel(m, "c", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
+		   r.err.text);
+	qd_kernel_free(k);
+	/* What no shape depends on may be left open, or chosen here. */
+	UNIT_CHECK(t, !qd_module_kernel(m, "d", NULL, 0, &k, &r.err) && k->n_tmpls == 1, "%s",
+		   r.err.text);
+	qd_kernel_free(k);
+	UNIT_CHECK(t, !qd_module_kernel(m, "d", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
+		   r.err.text);
+	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
+	/* The kernel outlives its module. */
+	qd_module_free(m);
+	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source, "kernel d"), "%s", k->file);
+	qd_kernel_free(k);
+	close_rig(t, &r);
+}
+
+static void
+arguments(struct unit_ctx *t)
+{
+	struct qd_module *m = NULL;
+	struct qd_kernel *k;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	UNIT_CHECK(t, qd_module_parse(NULL, "", 0, "t", &m, &r.err) == QD_E_INVALID, "ctx");
+	UNIT_CHECK(t, qd_module_parse(r.ctx, "", 0, "t", NULL, &r.err) == QD_E_INVALID, "out");
+	UNIT_CHECK(t, qd_module_parse(r.ctx, NULL, 1, "t", &m, &r.err) == QD_E_INVALID, "text");
+	UNIT_CHECK(t, !qd_module_parse(r.ctx, NULL, 0, NULL, &m, &r.err), "%s", r.err.text);
+	UNIT_CHECK(t, qd_module_kernel_count(m) == 0, "an empty text has kernels");
+	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 0), "") == 0, "name");
+	qd_module_free(m);
+	qd_module_free(NULL);
+	m = parse(t, &r, "kernel reduce() { }");
+	UNIT_CHECK(t, qd_module_kernel(m, "reduse", NULL, 0, &k, &r.err) == QD_E_NOT_FOUND, "found");
+	UNIT_CHECK(t, strcmp(r.err.text, "t.qdk has no kernel 'reduse'; did you mean 'reduce'?") == 0,
+		   "%s", r.err.text);
+	qd_module_free(m);
+	close_rig(t, &r);
+}
+
+/* Several mistakes: the first is the call's, all are in the log. */
+static void
+several_errors(struct unit_ctx *t)
+{
+	static const char text[] = "kernel a(x: f32[]) {\n"
+				   "  let y = 1 +;\n"
+				   "  if y > { x[0] = 1; }\n"
+				   "  x[1] = y) + 2;\n"
+				   "}\n"
+				   "kernel b(x f32[]) { }\n"
+				   "fn c() { return 1 }\n";
+	static const char *const want[] = { "2:14", "3:10", "4:11", "6:12", "7:19" };
+	struct qd_module *m;
+	char start[16384] = "";
+	struct rig r;
+	const char *p;
+
+	if (!open_rig(t, &r))
+		return;
+	UNIT_CHECK(t, qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err) == QD_E_SYNTAX,
+		   "%s", r.err.text);
+	UNIT_CHECK(t, r.err.line == 2 && r.err.col == 14, "%u:%u", r.err.line, r.err.col);
+	UNIT_CHECK(t, strstr(r.err.text, "\n... and 4 more, see the log"), "%s", r.err.text);
+	UNIT_CHECK(t, strcmp(qd_last_error()->text, r.err.text) == 0, "%s", qd_last_error()->text);
+	p = r.heard.text;
+	for (size_t i = 0; i < QD_COUNT(want); i++) {
+		snprintf(start, sizeof start, "t.qdk:%s: error: ", want[i]);
+		p = strstr(p, start);
+		UNIT_CHECK(t, p, "no error at %s:\n%s", want[i], r.heard.text);
+		p = p ? p : r.heard.text;
+	}
+	UNIT_CHECK(t, r.heard.n_errors == 5, "%u", r.heard.n_errors);
+	/* No more than twenty are worth reading. */
+	for (int i = 0; i < 60; i++)
+		strcat(start, "$ ");
+	r.heard.n_errors = 0;
+	UNIT_CHECK(t, qd_module_parse(r.ctx, start + 30, 90, "t", &m, &r.err), "accepted");
+	UNIT_CHECK(t, r.heard.n_errors == MAX_ERRORS + 1, "%u", r.heard.n_errors);
+	close_rig(t, &r);
+}
+
+/* -- Limits ------------------------------------------------------------------------------------- */
+
+struct text {
+	char *s;
+	size_t len, cap;
+};
+
+static void
+put(struct text *x, const char *s)
+{
+	size_t len = strlen(s);
+
+	if (x->len + len + 1 > x->cap) {
+		char *grown = realloc(x->s, 2 * (x->len + len + 1));
+
+		if (!grown)
+			return;
+		x->s = grown;
+		x->cap = 2 * (x->len + len + 1);
+	}
+	memcpy(x->s + x->len, s, len + 1);
+	x->len += len;
+}
+
+static void
+repeat(struct text *x, const char *s, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		put(x, s);
+}
+
+/* head, n times body, tail: the status, within a second or so. */
+static void
+bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
+     const char *tail, qd_status want)
+{
+	struct qd_module *m = NULL;
+	struct text x = { 0 };
+	uint64_t ns = clock_ns();
+	qd_status st;
+
+	put(&x, head);
+	repeat(&x, body, n);
+	put(&x, tail);
+	st = qd_module_parse(r->ctx, x.s, x.len, "t.qdk", &m, &r->err);
+	ns = clock_ns() - ns;
+	UNIT_CHECK(t, st == want, "%.40s %u x %.40s: %s: %s", head, n, body, qd_status_name(st),
+		   r->err.text);
+	UNIT_CHECK(t, ns < UINT64_C(20000000000), "%.40s %u x %.40s: %.1f s", head, n, body,
+		   (double)ns / 1e9);
+	qd_module_free(m);
+	free(x.s);
+}
+
+static void
+limits(struct unit_ctx *t)
+{
+	static const char k[] = "kernel k(a: i32[], n: i32) { ";
+	struct text fns = { 0 };
+	char line[96];
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	bomb(t, &r, k, "{", 500000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "(", 1000000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "-", 1000000, "n; }", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "[0", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", ".n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "(n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { } else ", 50000, "{ } }", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { return; } a[0] = 1; ", 1000, "}", QD_OK);
+	bomb(t, &r, k, "unroll for i in 0..1000 { ", 5, "a[0] = 1; } } } } } }", QD_E_LIMIT);
+	bomb(t, &r, k, "unroll for i in 0..1000000000 { } ", 1, "}", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + n", 200000, "; }", QD_OK);
+	bomb(t, &r, "kernel k(a: u32[], n: i32) { a[0] = 1", " + 1", 200000, "; }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + a[0]", 100000, "; }", QD_OK);
+	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
+	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
+	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
+	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
+	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
+	/* Functions that double, and a row of them each in the next. */
+	for (int i = 0; i < 40; i++) {
+		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n", i,
+			 i + 1, i + 1);
+		put(&fns, line);
+	}
+	put(&fns, "fn g40(x: i32) -> i32 { return x; }\n");
+	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
+	fns.len = 0;
+	for (int i = 0; i < 2000; i++) {
+		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i, i + 1);
+		put(&fns, line);
+	}
+	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
+	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
+	/* Constants, each from the next and each from the one before. */
+	fns.len = 0;
+	for (int i = 0; i < 5000; i++) {
+		snprintf(line, sizeof line, "const c%d = c%d + 1;\n", i, i + 1);
+		put(&fns, line);
+	}
+	bomb(t, &r, fns.s, "const c5000 = 0;", 1, "", QD_E_LIMIT);
+	fns.len = 0;
+	put(&fns, "const c0 = 0;\n");
+	for (int i = 1; i < 5000; i++) {
+		snprintf(line, sizeof line, "const c%d = c%d + 1;\n", i, i - 1);
+		put(&fns, line);
+	}
+	bomb(t, &r, fns.s, "", 0, "kernel k() { }", QD_OK);
+	free(fns.s);
+	close_rig(t, &r);
+}
+
+/* -- Memory ---------------------------------------------------------------------------------------- */
+
+/* Reading again, once warm, takes no memory from outside. */
+static void
+warm(struct unit_ctx *t)
+{
+	const struct qd_tmpl f32 = { .name = "T", .type = QD_TYPE_F32 };
+	size_t calls = 0;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	for (int round = 0; round < 3; round++) {
+		struct qd_module *m = parse(t, &r, listings);
+		struct qd_kernel *k = NULL;
+
+		UNIT_CHECK(t, !qd_module_kernel(m, "tile_min", &f32, 1, &k, &r.err), "%s",
+			   r.err.text);
+		qd_kernel_free(k);
+		qd_module_free(m);
+		UNIT_CHECK(t, round < 2 || r.mem.n_calls == calls, "%zu allocations",
+			   r.mem.n_calls - calls);
+		calls = r.mem.n_calls;
+	}
+	close_rig(t, &r);
+}
+
+static void
+out_of_memory(struct unit_ctx *t)
+{
+	for (size_t at = 1;; at++) {
+		struct qd_module *m = NULL;
+		struct qd_kernel *k = NULL;
+		struct rig r;
+		qd_status st;
+
+		if (!open_rig(t, &r))
+			return;
+		r.mem.fail_at = r.mem.n_calls + at;
+		r.mem.fail_on = true;
+		st = qd_module_parse(r.ctx, listings, sizeof listings - 1, "t", &m, &r.err);
+		if (!st)
+			st = qd_module_kernel(m, "sum32", NULL, 0, &k, &r.err);
+		qd_kernel_free(k);
+		qd_module_free(m);
+		UNIT_CHECK(t, !st || st == QD_E_NOMEM, "at %zu: %s", at, r.err.text);
+		close_rig(t, &r);
+		if (!st)
+			break;
+	}
+}
+
+/* -- Anything at all ------------------------------------------------------------------------------- */
+
+static const char *const scraps[] = {
+	"kernel", "fn", "const", "instantiate", "let", "var", "if", "else", "while", "for", "in", "grid",
+	"unroll", "static", "break", "continue", "return", "block", "subgroup", "requires", "as", "op",
+	"f32", "i32", "u64", "bool", "T", "x", "y", "a", "k", "i", "f", "0", "1", "2u", "3l", "4ul", "1.5",
+	"1e9", "0x1f", "inf", "nan", "true", "2.5d", "(", ")", "{", "}", "[", "]", "<", ">", ",", ";", ":",
+	".", "..", "..=", "->", "=", "==", "!=", "+", "-", "*", "/", "%", "&", "&&", "|", "||", "^", "~",
+	"!", "<<", ">>", "+=", "<<=", "subgroup.shuffle", "subgroup.reduce", "a.len", "a[i]", "f(x)",
+	"max(x, y)", "T.max", "u32(x)", "select(x, y, 1)", "reduce_add_tiled", "thread_idx", "step",
+	"bitcast<u32>(x)", "return x;", "let x = 1;", "var y = 2;", "a[i] = x;", "break;", "\"why\"",
+	"assume_uniform", "/*", "*/", "//\n", "\n", "\xc3\xa9", "$", "\"", "0..4", "0..=4", "inf", "in",
+	"out", "fn f(x: i32) -> i32 { return x; }", "kernel k(a: i32[], x: i32) {", "}", "}", ";", ";",
+	"for i in grid(a.len) {", "unroll for i in 0..3 {", "if x > 1 {", "static if L > 1 {", "continue;",
+	"while x < y {", "<T in {f32, i32}, static L in 0..=3>", "op = f", "L"
+};
+
+static void
+put_random(struct text *x, struct unit_rng *rng)
+{
+	put(x, scraps[unit_random(rng) % QD_COUNT(scraps)]);
+	put(x, unit_random(rng) % 8 ? " " : "");
+}
+
+/* A listing with pieces cut, doubled and replaced. */
+static void
+mutate(struct text *x, struct unit_rng *rng)
+{
+	size_t len = sizeof listings - 1, at = 0;
+
+	while (at < len) {
+		char piece[64];
+		size_t n = 1 + unit_random(rng) % 63;
+
+		if (n > len - at)
+			n = len - at;
+		memcpy(piece, listings + at, n);
+		piece[n] = '\0';
+		switch (unit_random(rng) % 24) {
+		case 0: break;
+		case 1: put(x, piece); /* fallthrough */
+		case 2: put_random(x, rng); /* fallthrough */
+		default: put(x, piece);
+		}
+		at += n;
+	}
+}
+
+static void
+any_text(struct unit_ctx *t)
+{
+	struct unit_rng rng = { 20240607 };
+	unsigned accepted = 0;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	for (int round = 0; round < 4000; round++) {
+		struct qd_module *m = NULL;
+		struct text x = { 0 };
+		uint64_t n = unit_random(&rng) % 80;
+
+		put(&x, "");
+		if (round % 4 == 0)
+			mutate(&x, &rng);
+		else if (round % 4 < 3)
+			put(&x, "fn f(x: i32, y: i32) -> i32 { return x * y; } kernel k<static L in 0..=3>("
+				"a: i32[], x: i32) { var y = x; for i in grid(a.len) { ");
+		while (round % 4 && n--)
+			put_random(&x, &rng);
+		if (round % 4 == 1)
+			put(&x, "; } }");
+		r.heard.len = 0;
+		if (!qd_module_parse(r.ctx, x.s, x.len, "t", &m, &r.err))
+			accepted++;
+		else
+			UNIT_CHECK(t, r.err.code && r.err.text[0], "no reason given for %s", x.s);
+		for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
+			struct qd_kernel *k = NULL;
+
+			qd_module_kernel(m, qd_module_kernel_name(m, i), NULL, 0, &k, &r.err);
+			qd_kernel_free(k);
+		}
+		qd_module_free(m);
+		free(x.s);
+	}
+	UNIT_CHECK(t, accepted > 20, "only %u texts are accepted", accepted);
+	close_rig(t, &r);
+}
+
+const struct unit units_lang[] = {
+	{ "listings", listings_build },
+	{ "templates", templates },
+	{ "arguments", arguments },
+	{ "several_errors", several_errors },
+	{ "limits", limits },
+	{ "warm", warm },
+	{ "out_of_memory", out_of_memory },
+	{ "any_text", any_text },
+	{ "run", lang_run_cases },
+};
+const unsigned n_units_lang = QD_COUNT(units_lang);

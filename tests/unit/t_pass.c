@@ -1,0 +1,515 @@
+/* Templates, specialise, rewrite, partial; every error with its exact text. */
+#include "t_pass.h"
+
+extern const struct unit units_pass[];
+extern const unsigned n_units_pass;
+
+/* -- A kernel and a made-up target --------------------------------------------- */
+
+static bool
+native_all(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+{
+	(void)m, (void)op, (void)type, (void)log2_size;
+	return true;
+}
+
+struct qd_builder *
+fx_start(struct fx *f, struct unit_ctx *t)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+
+	memset(f, 0, sizeof *f);
+	f->t = t;
+	f->m = (struct machine){ .name = "test:w8",
+				 .subgroup_size = 8,
+				 .log2_size = 3,
+				 .caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16,
+				 .max_block_dim = 1024,
+				 .native = native_all };
+	UNIT_CHECK(t, !qd_context_create(&desc, &f->ctx, &f->err), "%s", f->err.text);
+	arena_init(&f->mem, &f->ctx->pool);
+	UNIT_CHECK(t, !qd_builder_create(f->ctx, "k", &f->b, &f->err), "%s", f->err.text);
+	f->src = qd_param_buffer(f->b, "src", QD_TYPE_F32, QD_ACCESS_IN);
+	f->dst = qd_param_buffer(f->b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
+	return f->b;
+}
+
+bool
+fx_finish(struct fx *f)
+{
+	qd_status st = build_finish(f->b, &f->k, &f->err);
+
+	UNIT_CHECK(f->t, !st, "%s", f->err.text);
+	f->p = (struct pass_ctx){ .k = f->k, .m = &f->m, .mem = &f->mem, .err = &f->err };
+	if (!st)
+		f->p.partial = f->k->block_dim % f->m.subgroup_size != 0;
+	return !st;
+}
+
+void
+fx_stop(struct fx *f)
+{
+	qd_kernel_free(f->k);
+	arena_fini(&f->mem);
+	qd_context_free(f->ctx);
+}
+
+void
+fx_wants(struct fx *f, qd_status got, qd_status want, const char *text)
+{
+	UNIT_CHECK(f->t, got == want, "status %d, not %d", (int)got, (int)want);
+	UNIT_CHECK(f->t, got && strcmp(f->err.text, text) == 0, "text is\n%s", f->err.text);
+}
+
+/* Finishes and specialises, which must fail so. */
+static void
+fails(struct fx *f, qd_status want, const char *text)
+{
+	struct ir out;
+
+	if (fx_finish(f))
+		fx_wants(f, pass_specialise(&f->p, &f->k->ir, &out), want, text);
+	fx_stop(f);
+}
+
+uint32_t
+fx_count(const struct ir *ir, enum op op)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 1; i < ir->n; i++)
+		n += ir->ins[i].op == op;
+	return n;
+}
+
+uint32_t
+fx_find(const struct ir *ir, enum op op, uint32_t nth)
+{
+	for (uint32_t i = 1; i < ir->n; i++)
+		if (ir->ins[i].op == op && nth-- == 0)
+			return i;
+	return 0;
+}
+
+bool
+fx_is_const(const struct ir *ir, uint32_t v, qd_type type, uint64_t bits)
+{
+	const struct ins *s = &ir->ins[v];
+
+	return s->op == OP_CONST && s->type == type && const_bits(s) == bits;
+}
+
+void
+fx_put(struct fx *f, struct qd_val v)
+{
+	struct qd_val bits = qd_cast(f->b, QD_TYPE_F32, v);
+
+	qd_store(f->b, f->dst, thread(f->b), bits);
+}
+
+void
+fx_keep_first(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	      struct qd_val *out, uint32_t k)
+{
+	(void)b, (void)user, (void)y;
+	for (uint32_t i = 0; i < k; i++)
+		out[i] = x[i];
+}
+
+/* -- Template values ---------------------------------------------------------------- */
+
+static void
+tmpl_values(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	static const struct qd_tmpl good[] = { { "M", -3, 0 }, { "L", 6, 0 } },
+				    twice[] = { { "L", 1, 0 }, { "L", 1, 0 } },
+				    unknown[] = { { "N", 1, 0 } }, out[] = { { "L", 7, 0 } },
+				    low[] = { { "L", INT64_MIN, 0 } },
+				    type[] = { { "L", 0, QD_TYPE_F32 } };
+
+	qd_template(b, "L", 0, 6);
+	qd_template(b, "M", -3, 3);
+	if (fx_finish(&f)) {
+		UNIT_CHECK(t, !pass_set_tmpl(&f.p, good, 2), "%s", f.err.text);
+		UNIT_CHECK(t, f.p.tmpl[0] == 6 && f.p.tmpl[1] == -3, "%d %d", f.p.tmpl[0],
+			   f.p.tmpl[1]);
+		fx_wants(&f, pass_set_tmpl(&f.p, good, 1), QD_E_TEMPLATE,
+			 "kernel 'k': template parameter 'L' has no value; it takes 0..=6 "
+			 "[E0201]");
+		fx_wants(&f, pass_set_tmpl(&f.p, unknown, 1), QD_E_TEMPLATE,
+			 "kernel 'k' has no template parameter 'N' [E0202]");
+		fx_wants(&f, pass_set_tmpl(&f.p, out, 1), QD_E_TEMPLATE,
+			 "kernel 'k': L = 7 is outside its range 0..=6 [E0203]");
+		fx_wants(&f, pass_set_tmpl(&f.p, low, 1), QD_E_TEMPLATE,
+			 "kernel 'k': L = -9223372036854775808 is outside its range 0..=6 "
+			 "[E0203]");
+		fx_wants(&f, pass_set_tmpl(&f.p, type, 1), QD_E_TEMPLATE,
+			 "kernel 'k': template parameter 'L' is an integer, not a type [E0204]");
+		fx_wants(&f, pass_set_tmpl(&f.p, twice, 2), QD_E_TEMPLATE,
+			 "kernel 'k': template parameter 'L' is given twice [E0206]");
+	}
+	fx_stop(&f);
+}
+
+/* -- Specialise ------------------------------------------------------------------------ */
+
+static void
+specialise_constants(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	uint32_t L = qd_template(b, "L", 0, 6);
+	struct ir out;
+
+	qd_block(b, 20, 1, 1);
+	fx_put(&f, qd_template_value(b, L));
+	fx_put(&f, qd_subgroup_group_size(b));
+	fx_put(&f, qd_subgroup_log2_group_size(b));
+	fx_put(&f, qd_block_dim(b));
+	fx_put(&f, qd_subgroup_count(b));
+	fx_put(&f, qd_subgroup_reduce_add(b, thread(b)));
+	fx_put(&f, qd_subgroup_reduce_add_tiled(b, thread(b), L));
+	qd_require(b, qd_eq(b, qd_subgroup_group_size(b), qd_i32(b, 8)), "eight lanes");
+	if (fx_finish(&f)) {
+		f.p.tmpl[0] = 2;
+		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+		UNIT_CHECK(t, ir_check(&out), "not well formed");
+		static const float want[] = { 2, 8, 3, 20, 3 };
+		for (uint32_t i = 0; i < QD_COUNT(want); i++) {
+			uint32_t bits, s = fx_find(&out, OP_STORE, i);
+			memcpy(&bits, &want[i], sizeof bits);
+			UNIT_CHECK(t, fx_is_const(&out, out.ins[s].b, QD_TYPE_F32, bits),
+				   "store %u has not %g", i, (double)want[i]);
+		}
+		for (uint32_t i = 0; i < 2; i++) {
+			uint32_t k = out.ins[fx_find(&out, OP_REDUCE_ADD, i)].b;
+			UNIT_CHECK(t, fx_is_const(&out, k, QD_TYPE_I32, i ? 2 : 3), "K of %u", i);
+		}
+		UNIT_CHECK(t, !fx_count(&out, OP_REQUIRE), "a requirement is left");
+	}
+	fx_stop(&f);
+}
+
+static void
+specialise_tile(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+
+	qd_template(b, "L", -1, 6);
+	fx_put(&f, qd_subgroup_reduce_min_tiled(b, thread(b), 0x80000000u));
+	if (fx_finish(&f)) {
+		struct ir out;
+		f.p.tmpl[0] = 6;
+		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_TEMPLATE,
+			 "call 5, qd_subgroup_reduce_min_tiled: log2_size 6 needs 64 lanes but "
+			 "target test:w8 has 8 [E0210]\n"
+			 "note: call 3: L = 6 comes from this template range (instantiated for test:w8)");
+		f.p.tmpl[0] = -1;
+		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID,
+			 "call 5, qd_subgroup_reduce_min_tiled: log2_size -1 is outside 0..=7 "
+			 "[E0211]\nnote: call 3: L = -1 comes from this template range "
+			 "(instantiated for test:w8)");
+		f.p.tmpl[0] = 3;
+		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+	}
+	fx_stop(&f);
+
+	b = fx_start(&f, t);
+	fx_put(&f, qd_subgroup_inclusive_add_tiled(b, thread(b), 4));
+	fails(&f, QD_E_TEMPLATE,
+	      "call 4, qd_subgroup_inclusive_add_tiled: log2_size 4 needs 16 lanes but target "
+	      "test:w8 has 8 [E0210]");
+}
+
+/* K is checked by verify too; here as if it had not. */
+static void
+specialise_tile_not_constant(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct ir out;
+
+	fx_put(&f, qd_subgroup_reduce_add_tiled(b, thread(b), 2));
+	if (fx_finish(&f)) {
+		struct ins *s = &f.k->ir.ins[fx_find(&f.k->ir, OP_REDUCE_ADD, 0)];
+		s->b = s->a;
+		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID,
+			 "call 4, qd_subgroup_reduce_add_tiled: log2_size must be a constant or "
+			 "a template parameter [E0216]");
+	}
+	fx_stop(&f);
+}
+
+static void
+specialise_ballot(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct ir out;
+	uint32_t n = qd_template(b, "n", 0, 40);
+
+	fx_put(&f, qd_subgroup_ballot_first_n(b, thread(b), n));
+	if (fx_finish(&f)) {
+		for (int32_t v = 0; v <= 33; v += 33) {
+			char text[200];
+			f.p.tmpl[0] = v;
+			snprintf(text, sizeof text,
+				 "call 5, qd_subgroup_ballot_first_n: n = %d is outside 1..=32 "
+				 "[E0212]\nnote: call 3: n = %d comes from this template "
+				 "range (instantiated for test:w8)",
+				 v, v);
+			fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID, text);
+		}
+		f.p.tmpl[0] = 32;
+		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
+	}
+	fx_stop(&f);
+}
+
+static void
+specialise_lane(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+
+	fx_put(&f, qd_subgroup_shuffle(b, thread(b), qd_add(b, qd_u32(b, 5), qd_u32(b, 3))));
+	fails(&f, QD_E_INVALID,
+	      "call 7, qd_subgroup_shuffle: lane 8 is outside 0..7: target test:w8 has 8 lanes "
+	      "[E0213]");
+	b = fx_start(&f, t);
+	fx_put(&f, qd_subgroup_broadcast(b, thread(b), qd_i32(b, -1)));
+	fails(&f, QD_E_INVALID,
+	      "call 5, qd_subgroup_broadcast: lane 4294967295 is outside 0..7: target test:w8 has "
+	      "8 lanes [E0213]");
+}
+
+static void
+specialise_require(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+
+	qd_require(b, qd_le(b, qd_subgroup_group_size(b), qd_i32(b, 4)), "group_size <= 4");
+	fails(&f, QD_E_TEMPLATE,
+	      "call 6, qd_require: requirement not met: group_size <= 4 [E0214]");
+	b = fx_start(&f, t);
+	qd_require(b, qd_lt(b, thread(b), qd_i32(b, 4)), "x");
+	fails(&f, QD_E_INVALID,
+	      "call 6, qd_require: a requirement must be constant when the kernel is compiled "
+	      "[E0215]");
+}
+
+static void
+specialise_target(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+
+	f.m.caps &= ~(uint32_t)CAP_F64;
+	struct qd_val x = qd_f64(b, 1);
+	fx_put(&f, qd_add(b, x, x));
+	fails(&f, QD_E_TARGET,
+	      "call 3, qd_f64: target test:w8 has no 64-bit floats, which const needs [E0501]");
+
+	b = fx_start(&f, t);
+	f.m.caps &= ~(uint32_t)CAP_F64;
+	qd_param_buffer(b, "big", QD_TYPE_F64, QD_ACCESS_IN);
+	fails(&f, QD_E_TARGET,
+	      "kernel 'k': target test:w8 has no 64-bit floats, which parameter 'big' needs "
+	      "[E0501]");
+
+	static const struct {
+		qd_type type;
+		uint32_t cap;
+		const char *what;
+	} small[] = { { QD_TYPE_U8, CAP_STORE8, "8-bit" },
+		      { QD_TYPE_BF16, CAP_STORE16, "16-bit" } };
+	for (uint32_t i = 0; i < 2; i++) {
+		char text[160];
+		b = fx_start(&f, t);
+		f.m.caps &= ~small[i].cap;
+		struct qd_array a = qd_param_buffer(b, "a", small[i].type, QD_ACCESS_INOUT);
+		fx_put(&f, qd_load(b, a, qd_u32(b, 0)));
+		snprintf(text, sizeof text,
+			 "call 5, qd_load: target test:w8 has no %s storage, which parameter 'a' "
+			 "needs [E0501]",
+			 small[i].what);
+		fails(&f, QD_E_TARGET, text);
+	}
+
+	b = fx_start(&f, t);
+	qd_block(b, 1025, 1, 1);
+	fails(&f, QD_E_LIMIT,
+	      "kernel 'k': block of 1025 threads, but target test:w8 runs 1024 at most [E0503]");
+	b = fx_start(&f, t);
+	f.m.max_block_dim = 30;
+	qd_block(b, 30, 1, 1);
+	fails(&f, QD_E_LIMIT,
+	      "kernel 'k': block of 32 threads, but target test:w8 runs 30 at most [E0503]");
+}
+
+/* -- Rewrite ------------------------------------------------------------------------------ */
+
+static void
+rewrite_partners(struct unit_ctx *t)
+{
+	struct fx f;
+	struct ir out;
+	struct rw w;
+
+	fx_start(&f, t);
+	if (!fx_finish(&f) || rw_begin(&w, &f.p, &f.k->ir, &out)) {
+		fx_stop(&f);
+		return;
+	}
+	uint32_t yes = rw_const(&w, QD_TYPE_BOOL, 1), eleven = rw_u32(&w, 11);
+	UNIT_CHECK(t, rw_u32(&w, 11) == eleven && rw_const(&w, QD_TYPE_I32, 11) != eleven,
+		   "constants outside control flow are shared by type and bits");
+	rw_loop(&w);
+	rw_if(&w, yes);
+	uint32_t inside = rw_u32(&w, 12);
+	rw_else(&w);
+	UNIT_CHECK(t, rw_u32(&w, 11) == eleven, "an outer constant serves inside");
+	UNIT_CHECK(t, rw_u32(&w, 12) != inside, "an inner constant serves outside its block");
+	rw_op(&w, OP_BREAK, QD_TYPE_NONE, 0, 0, 0);
+	rw_end_block(&w);
+	rw_end_block(&w);
+	UNIT_CHECK(t,
+		   rw_bitcast(&w, QD_TYPE_F32, eleven) &&
+			   rw_bitcast(&w, QD_TYPE_U32, eleven) == eleven,
+		   "bit casts");
+	uint32_t narrow = rw_cvt(&w, QD_TYPE_I32, rw_const(&w, QD_TYPE_F32, 0x40200000)); /* 2.5 */
+	UNIT_CHECK(t, fx_is_const(&out, narrow, QD_TYPE_I32, 2), "a constant is converted at once");
+	UNIT_CHECK(t, !rw_end(&w), "%s", f.err.text);
+	uint32_t loop = fx_find(&out, OP_LOOP, 0), cond = fx_find(&out, OP_IF, 0);
+	uint32_t other = fx_find(&out, OP_ELSE, 0);
+	UNIT_CHECK(t, out.ins[cond].x == other && out.ins[out.ins[other].x].x == cond, "if");
+	UNIT_CHECK(t, out.ins[out.ins[loop].x].x == loop, "loop");
+	UNIT_CHECK(t, ir_check(&out), "not well formed");
+	out.ins[loop].x--;
+	UNIT_CHECK(t, !ir_check(&out), "ir_check misses a wrong partner");
+	out.ins[loop].x++;
+	out.ins[cond].a = cond + 1;
+	UNIT_CHECK(t, !ir_check(&out), "ir_check misses an operand that is used too early");
+	fx_stop(&f);
+}
+
+/* -- Partial --------------------------------------------------------------------------------- */
+
+static void
+partial_identities(struct unit_ctx *t)
+{
+	static const struct {
+		qd_type type;
+		uint64_t add, min, max;
+	} want[] = {
+		{ QD_TYPE_I32, 0, 0x7fffffff, 0x80000000 },
+		{ QD_TYPE_U32, 0, 0xffffffff, 0 },
+		{ QD_TYPE_I64, 0, INT64_MAX, UINT64_C(1) << 63 },
+		{ QD_TYPE_U64, 0, UINT64_MAX, 0 },
+		{ QD_TYPE_F32, 0x80000000, 0x7fc00000, 0x7fc00000 },
+		{ QD_TYPE_F64, UINT64_C(1) << 63, UINT64_C(0x7ff8) << 48, UINT64_C(0x7ff8) << 48 },
+	};
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct ir a, out;
+
+	qd_block(b, 12, 1, 1);
+	for (uint32_t i = 0; i < QD_COUNT(want); i++) {
+		struct qd_val v = qd_cast(b, want[i].type, thread(b));
+		fx_put(&f, qd_subgroup_reduce_add(b, v));
+		fx_put(&f, qd_subgroup_reduce_min(b, v));
+		fx_put(&f, qd_subgroup_reduce_max(b, v));
+	}
+	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+		UNIT_CHECK(t, f.p.partial, "12 is no multiple of 8");
+		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && ir_check(&out), "%s", f.err.text);
+		uint32_t present = fx_find(&out, OP_LT, 0);
+		UNIT_CHECK(t, fx_is_const(&out, out.ins[present].b, QD_TYPE_I32, 12), "the limit");
+		for (uint32_t i = 0; i < 3 * QD_COUNT(want); i++) {
+			enum op op = i % 3 == 0	  ? OP_REDUCE_ADD
+				     : i % 3 == 1 ? OP_REDUCE_MIN
+						  : OP_REDUCE_MAX;
+			uint64_t bits = i % 3 == 0   ? want[i / 3].add
+					: i % 3 == 1 ? want[i / 3].min
+						     : want[i / 3].max;
+			const struct ins *s = &out.ins[out.ins[fx_find(&out, op, i / 3)].a];
+			UNIT_CHECK(t,
+				   s->op == OP_SELECT && s->a == present &&
+					   fx_is_const(&out, s->c, want[i / 3].type, bits),
+				   "%s %s", op_info[op].text, type_info[want[i / 3].type].name);
+		}
+	}
+	fx_stop(&f);
+}
+
+static void
+partial_effects(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct ir a, out;
+	struct qd_val v, r;
+
+	qd_block(b, 12, 1, 1);
+	qd_assume_in_bounds(b, "test");
+	v = qd_load(b, f.src, thread(b));
+	fx_put(&f, qd_subgroup_ballot_first_n(b, v, 8));
+	fx_put(&f, qd_subgroup_inclusive_add(b, v));
+	qd_subgroup_reduce(b, &v, &r, 1, QD_FULL, fx_keep_first, NULL);
+	fx_put(&f, r);
+	qd_subgroup_inclusive_scan(b, &v, &r, 1, QD_FULL, fx_keep_first, NULL);
+	fx_put(&f, r);
+	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+		uint32_t before = a.n;
+		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && ir_check(&out), "%s", f.err.text);
+		uint32_t present = fx_find(&out, OP_LT, 0);
+		for (uint32_t i = 0; i < 4; i++)
+			UNIT_CHECK(t, out.ins[fx_find(&out, OP_STORE, i)].c == present, "store %u",
+				   i);
+		UNIT_CHECK(t, out.ins[fx_find(&out, OP_LOAD, 0)].c == present, "unguarded load");
+		const struct ins *both = &out.ins[out.ins[fx_find(&out, OP_BALLOT_FIRST_N, 0)].a];
+		UNIT_CHECK(t, both->op == OP_AND && both->b == present, "ballot");
+		UNIT_CHECK(t, out.ins[fx_find(&out, OP_REDUCE, 0)].aux == AUX_PARTIAL, "reduce");
+		UNIT_CHECK(t, out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].aux == 0, "scan");
+		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
+			   "a scan's operand is left alone");
+		/* thread_idx, limit, comparison; and. */
+		UNIT_CHECK(t, out.n == before + 4, "%u instructions more", out.n - before);
+	}
+	fx_stop(&f);
+}
+
+const struct unit units_pass[] = {
+	{ "pass.tmpl_values", tmpl_values },
+	{ "pass.specialise_constants", specialise_constants },
+	{ "pass.specialise_tile", specialise_tile },
+	{ "pass.specialise_tile_not_constant", specialise_tile_not_constant },
+	{ "pass.specialise_ballot", specialise_ballot },
+	{ "pass.specialise_lane", specialise_lane },
+	{ "pass.specialise_require", specialise_require },
+	{ "pass.specialise_target", specialise_target },
+	{ "pass.rewrite_partners", rewrite_partners },
+	{ "pass.partial_identities", partial_identities },
+	{ "pass.partial_effects", partial_effects },
+	{ "pass.fold_identities", t_fold_identities },
+	{ "pass.fold_floats", t_fold_floats },
+	{ "pass.fold_branches", t_fold_branches },
+	{ "pass.fold_memory_and_locals", t_fold_memory_and_locals },
+	{ "pass.fold_regions", t_fold_regions },
+	{ "pass.uniform_levels", t_uniform_levels },
+	{ "pass.uniform_variables", t_uniform_variables },
+	{ "pass.uniform_errors", t_uniform_errors },
+	{ "pass.uniform_tile", t_uniform_tile },
+	{ "pass.uniform_position", t_uniform_position },
+	{ "pass.uniform_rounds", t_uniform_rounds },
+	{ "pass.sim_fold", t_sim_fold },
+	{ "pass.sim_partial", t_sim_partial },
+	{ "pass.sim_run", t_sim_run },
+	{ "pass.sim_levels", t_sim_levels },
+	{ "pass.sim_nomem", t_sim_nomem },
+};
+const unsigned n_units_pass = QD_COUNT(units_pass);

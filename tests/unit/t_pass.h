@@ -1,0 +1,62 @@
+/* What the tests of the passes share: a kernel on a made-up target. */
+#ifndef T_PASS_H
+#define T_PASS_H
+
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "build.h"
+#include "rewrite.h"
+
+struct fx {
+	struct unit_ctx *t;
+	struct qd_context *ctx;
+	struct qd_builder *b;
+	struct qd_kernel *k;
+	struct machine m; /* 8 lanes, everything native */
+	struct arena mem;
+	struct qd_error err;
+	struct pass_ctx p;
+	struct qd_array src, dst;
+};
+
+/* src: in f32[], dst: out f32[]; those are calls 1 and 2. */
+struct qd_builder *fx_start(struct fx *f, struct unit_ctx *t);
+/* Without the check of uniformity, which the passes repeat. */
+bool fx_finish(struct fx *f);
+void fx_stop(struct fx *f);
+/* dst[thread] = v */
+void fx_put(struct fx *f, struct qd_val v);
+qd_operator_fn fx_keep_first;
+
+void fx_wants(struct fx *f, qd_status got, qd_status want, const char *text);
+uint32_t fx_count(const struct ir *ir, enum op op);
+uint32_t fx_find(const struct ir *ir, enum op op, uint32_t nth); /* 0: none */
+bool fx_is_const(const struct ir *ir, uint32_t v, qd_type type, uint64_t bits);
+
+static inline struct qd_val
+thread(struct qd_builder *b)
+{
+	return qd_block_thread_idx(b);
+}
+
+/* t_pass_fold.c, t_pass_uniform.c, t_pass_sim.c */
+void t_fold_identities(struct unit_ctx *t);
+void t_fold_floats(struct unit_ctx *t);
+void t_fold_branches(struct unit_ctx *t);
+void t_fold_memory_and_locals(struct unit_ctx *t);
+void t_fold_regions(struct unit_ctx *t);
+void t_uniform_levels(struct unit_ctx *t);
+void t_uniform_variables(struct unit_ctx *t);
+void t_uniform_errors(struct unit_ctx *t);
+void t_uniform_tile(struct unit_ctx *t);
+void t_uniform_position(struct unit_ctx *t);
+void t_uniform_rounds(struct unit_ctx *t);
+void t_sim_fold(struct unit_ctx *t);
+void t_sim_partial(struct unit_ctx *t);
+void t_sim_run(struct unit_ctx *t);
+void t_sim_levels(struct unit_ctx *t);
+void t_sim_nomem(struct unit_ctx *t);
+
+#endif

@@ -1,0 +1,564 @@
+/* Random kernels on a small lockstep machine: two subgroups of eight lanes and
+ * an execution mask.  What fold and partial give must store what was meant to
+ * be stored, a level must be true in every round, and an accepted cross-lane
+ * operation must find its subgroup whole.  Also: memory that runs out anywhere. */
+#include "t_pass.h"
+
+enum { LANES = 16, SIZE = 8, ALL = (1u << LANES) - 1, N_DATA = 32 };
+
+/* -- The machine ----------------------------------------------------------------- */
+
+struct sim {
+	struct unit_ctx *t;
+	const struct ir *ir;
+	const uint8_t *level; /* checked where given */
+	uint64_t (*val)[LANES];
+	uint32_t left, next; /* lanes that left the loop, that wait for its next round */
+	uint32_t present;    /* lanes that are there, by rule and not by predicate */
+	uint64_t trace[LANES];
+	uint32_t n_stores, n_wrong;
+	uint64_t seed;
+};
+
+static uint64_t
+datum(uint64_t i)
+{
+	return i < N_DATA ? (uint32_t)(i * 7 % 11) - 3u : 0;
+}
+
+static void
+cross(struct sim *s, uint32_t i, uint32_t mask)
+{
+	const struct ins *op = &s->ir->ins[i];
+
+	for (uint32_t base = 0; base < LANES; base += SIZE) {
+		uint64_t sum = 0, ballot = 0;
+		uint32_t here = mask >> base & 0xff;
+		if (s->level && here && here != 0xff)
+			s->n_wrong++;
+		for (uint32_t l = 0; l < SIZE; l++) {
+			if (!(mask & s->present & 1u << (base + l)))
+				continue;
+			sum += s->val[op->a][base + l];
+			ballot |= s->val[op->a][base + l] << l;
+		}
+		for (uint32_t l = base; l < base + SIZE; l++)
+			s->val[i][l] = op->op == OP_REDUCE_ADD	? (uint32_t)sum
+				       : op->op == OP_BROADCAST ? s->val[op->a][base]
+								: ballot;
+	}
+}
+
+static uint64_t
+lane_value(struct sim *s, uint32_t i, uint32_t l)
+{
+	const struct ins *op = &s->ir->ins[i];
+	uint64_t a = s->val[op->a < i ? op->a : 0][l], b = s->val[op->b < i ? op->b : 0][l];
+	uint64_t c = s->val[op->c < i ? op->c : 0][l];
+
+	switch (op->op) {
+	case OP_CONST: return const_bits(op);
+	case OP_PARAM: return 5;
+	case OP_LEN: return N_DATA;
+	case OP_LANE: return l % SIZE;
+	case OP_SUBGROUP_ID: return l / SIZE;
+	case OP_THREAD_IDX: return l;
+	case OP_BLOCK_IDX: return 2;
+	case OP_VAR:
+	case OP_GET: return a;
+	case OP_SELECT: return a ? b : c;
+	case OP_LOAD: return (op->c && !c) || a >= N_DATA ? (op->b ? b : 0) : datum(a);
+	default: return ir_eval((enum op)op->op, s->ir->ins[op->a].type, op->type, a, b, c);
+	}
+}
+
+static void
+check_level(struct sim *s, uint32_t i, uint32_t mask)
+{
+	uint32_t width = s->level[i] == LEVEL_BLOCK ? LANES : SIZE;
+
+	for (uint32_t base = 0; base < LANES; base += width) {
+		uint32_t first = LANES;
+		for (uint32_t l = base; l < base + width; l++) {
+			if (!(mask >> l & 1))
+				continue;
+			if (first == LANES)
+				first = l;
+			s->n_wrong += s->val[i][l] != s->val[i][first];
+		}
+	}
+}
+
+static uint32_t
+holds(const struct sim *s, uint32_t v)
+{
+	uint32_t mask = 0;
+
+	for (uint32_t l = 0; l < LANES; l++)
+		mask |= (uint32_t)(s->val[v][l] != 0) << l;
+	return mask;
+}
+
+/* Runs [i, end) for the lanes of mask; those that come out at the end. */
+static uint32_t
+run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
+{
+	const struct ins *ins = s->ir->ins;
+
+	for (; i < end && mask; i++) {
+		const struct ins *op = &ins[i];
+		uint32_t x = op->x, yes, outer_left, outer_next;
+
+		switch (op->op) {
+		case OP_IF:
+			yes = mask & holds(s, op->a);
+			if (ins[x].op == OP_ELSE) {
+				mask = run(s, x + 1, ins[x].x, mask & ~yes) | run(s, i + 1, x, yes);
+				i = ins[x].x;
+			} else {
+				mask = (mask & ~yes) | run(s, i + 1, x, yes);
+				i = x;
+			}
+			break;
+		case OP_LOOP:
+			outer_left = s->left;
+			outer_next = s->next;
+			s->left = 0;
+			while (mask) {
+				s->next = 0;
+				mask = run(s, i + 1, x, mask) | s->next;
+			}
+			mask = s->left;
+			s->left = outer_left;
+			s->next = outer_next;
+			i = x;
+			break;
+		case OP_BREAK:
+		case OP_BREAK_IF:
+			yes = op->op == OP_BREAK ? mask : mask & holds(s, op->a);
+			s->left |= yes;
+			mask &= ~yes;
+			break;
+		case OP_CONTINUE:
+			s->next |= mask;
+			mask = 0;
+			break;
+		case OP_SET:
+			for (uint32_t l = 0; l < LANES; l++)
+				if (mask >> l & 1)
+					s->val[op->a][l] = s->val[op->b][l];
+			break;
+		case OP_STORE:
+			yes = mask & s->present & (op->c ? holds(s, op->c) : ALL);
+			for (uint32_t l = 0; l < LANES; l++) {
+				if (!(yes >> l & 1) ||
+				    ((op->aux & AUX_GUARD) && s->val[op->a][l] >= N_DATA))
+					continue;
+				s->n_stores++;
+				s->trace[l] = (s->trace[l] + 1) * UINT64_C(0x9e3779b97f4a7c15) ^
+					      s->val[op->a][l] << 32 ^ s->val[op->b][l];
+			}
+			break;
+		case OP_REDUCE_ADD:
+		case OP_BROADCAST:
+		case OP_BALLOT_FIRST_N: cross(s, i, mask); break;
+		default:
+			for (uint32_t l = 0; l < LANES; l++)
+				if (mask >> l & 1)
+					s->val[i][l] = lane_value(s, i, l);
+		}
+		if (s->level && op->type && op->op != OP_VAR && s->level[i] != LEVEL_VARYING)
+			check_level(s, i, mask);
+	}
+	return mask;
+}
+
+static struct sim
+simulate(struct fx *f, const struct ir *ir, const uint8_t *level, uint32_t present)
+{
+	struct sim s = { .t = f->t, .ir = ir, .level = level, .present = present };
+
+	s.val = arena_zalloc(&f->mem, ir->n * sizeof *s.val);
+	if (s.val)
+		run(&s, 1, ir->n, ALL);
+	return s;
+}
+
+/* -- The kernels --------------------------------------------------------------------- */
+
+struct gen {
+	struct fx *f;
+	struct qd_builder *b;
+	struct unit_rng rng;
+	struct qd_array data, out;
+	struct qd_val ints[256], bools[256];
+	struct qd_var vars[64];
+	uint32_t n_ints, n_bools, n_vars, depth, n_loops, budget;
+};
+
+static uint32_t
+pick(struct gen *g, uint32_t n)
+{
+	return (uint32_t)(unit_random(&g->rng) >> 33) % n;
+}
+
+static struct qd_val
+any_int(struct gen *g)
+{
+	return g->ints[pick(g, g->n_ints)];
+}
+
+static struct qd_val
+any_bool(struct gen *g)
+{
+	return g->bools[pick(g, g->n_bools)];
+}
+
+static struct qd_val
+new_int(struct gen *g)
+{
+	static const int32_t numbers[] = { 0, 1, -1, 2, 8, 31, INT32_MIN };
+	static struct qd_val (*const binary[])(struct qd_builder *, struct qd_val,
+					       struct qd_val) = { qd_add, qd_sub, qd_mul, qd_div,
+								  qd_rem, qd_and, qd_or,  qd_xor,
+								  qd_shl, qd_shr, qd_min, qd_max };
+	struct qd_builder *b = g->b;
+	struct qd_val v = any_int(g);
+
+	switch (pick(g, 12)) {
+	case 0: return qd_i32(b, numbers[pick(g, QD_COUNT(numbers))]);
+	case 1: return qd_select(b, any_bool(g), v, any_int(g));
+	case 2: return qd_neg(b, v);
+	case 3: return qd_load(b, g->data, v);
+	case 4: return qd_load_else(b, g->data, v, any_int(g));
+	case 5: return g->n_vars ? qd_get(b, g->vars[pick(g, g->n_vars)]) : v;
+	case 6:
+		switch (pick(g, 6)) {
+		case 0: return qd_block_thread_idx(b);
+		case 1: return qd_subgroup_invocation_id(b);
+		case 2: return qd_bitcast(b, QD_TYPE_I32, qd_subgroup_id(b));
+		case 3: return qd_bitcast(b, QD_TYPE_I32, qd_len(b, g->data));
+		case 4: return qd_bitcast(b, QD_TYPE_I32, qd_block_idx(b));
+		default: return qd_not(b, v);
+		}
+	case 7:
+		switch (pick(g, 6)) {
+		case 0: return qd_subgroup_reduce_add(b, v);
+		case 1: return qd_subgroup_broadcast(b, v, qd_u32(b, 0));
+		case 2:
+			return qd_bitcast(b, QD_TYPE_I32,
+					  qd_subgroup_ballot_first_n(b, any_bool(g), 8));
+		default: return v;
+		}
+	default: return binary[pick(g, QD_COUNT(binary))](b, v, any_int(g));
+	}
+}
+
+static struct qd_val
+new_bool(struct gen *g)
+{
+	struct qd_builder *b = g->b;
+	struct qd_val v = any_bool(g), w = any_bool(g), x = any_int(g), y = any_int(g);
+
+	switch (pick(g, 9)) {
+	case 0: return qd_bool(b, pick(g, 2));
+	case 1: return qd_and(b, v, w);
+	case 2: return qd_or(b, v, w);
+	case 3: return qd_xor(b, v, w);
+	case 4: return qd_not(b, v);
+	case 5: return qd_eq(b, x, y);
+	case 6: return qd_ne(b, v, w);
+	case 7: return qd_lt(b, x, y);
+	default: return qd_le(b, x, y);
+	}
+}
+
+static void gen_block(struct gen *g, uint32_t n);
+
+static void
+gen_loop(struct gen *g)
+{
+	struct qd_builder *b = g->b;
+	struct qd_var round = qd_var(b, qd_i32(b, 0));
+
+	qd_loop(b);
+	struct qd_val n = qd_get(b, round);
+	qd_break_if(b, qd_le(b, qd_i32(b, (int32_t)pick(g, 3) + 1), n));
+	qd_set(b, round, qd_add(b, n, qd_i32(b, 1)));
+	g->n_loops++;
+	gen_block(g, 5);
+	g->n_loops--;
+	qd_end(b);
+}
+
+static void
+gen_statement(struct gen *g)
+{
+	struct qd_builder *b = g->b;
+
+	switch (pick(g, 16)) {
+	case 0:
+	case 1:
+	case 2:
+	case 3:
+		g->ints[g->n_ints] = new_int(g);
+		g->n_ints++;
+		break;
+	case 4:
+	case 5:
+		g->bools[g->n_bools] = new_bool(g);
+		g->n_bools++;
+		break;
+	case 6:
+		if (g->n_vars < 48)
+			g->vars[g->n_vars++] = qd_var(b, any_int(g));
+		break;
+	case 7:
+	case 8:
+		if (g->n_vars)
+			qd_set(b, g->vars[pick(g, g->n_vars)], any_int(g));
+		break;
+	case 9:
+	case 10:
+		if (g->depth > 3)
+			break;
+		qd_if(b, any_bool(g));
+		gen_block(g, 4);
+		if (pick(g, 2)) {
+			qd_else(b);
+			gen_block(g, 4);
+		}
+		qd_end(b);
+		break;
+	case 11:
+		if (g->depth < 4)
+			gen_loop(g);
+		break;
+	case 12:
+		if (!g->n_loops)
+			break;
+		if (pick(g, 2)) {
+			qd_break_if(b, any_bool(g));
+			break;
+		}
+		qd_if(b, any_bool(g));
+		if (pick(g, 2))
+			qd_break(b);
+		else
+			qd_continue(b);
+		qd_end(b);
+		break;
+	default: qd_store(b, g->out, any_int(g), any_int(g));
+	}
+}
+
+static void
+gen_block(struct gen *g, uint32_t n)
+{
+	uint32_t n_ints = g->n_ints, n_bools = g->n_bools, n_vars = g->n_vars;
+
+	g->depth++;
+	for (n = 1 + pick(g, 2 * n); n > 0 && g->budget > 0 && g->n_ints < 200 && g->n_bools < 200;
+	     n--, g->budget--)
+		gen_statement(g);
+	g->depth--;
+	g->n_ints = n_ints;
+	g->n_bools = n_bools;
+	g->n_vars = n_vars;
+}
+
+static bool
+random_kernel(struct fx *f, struct unit_ctx *t, uint64_t seed)
+{
+	struct gen g = { .f = f, .b = fx_start(f, t), .rng = { seed }, .budget = 120 };
+
+	qd_block(g.b, LANES, 1, 1);
+	g.data = qd_param_buffer(g.b, "data", QD_TYPE_I32, QD_ACCESS_IN);
+	g.out = qd_param_buffer(g.b, "out", QD_TYPE_I32, QD_ACCESS_OUT);
+	g.ints[g.n_ints++] = qd_param_scalar(g.b, "n", QD_TYPE_I32);
+	g.ints[g.n_ints++] = qd_block_thread_idx(g.b);
+	g.ints[g.n_ints++] = qd_i32(g.b, 1);
+	g.bools[g.n_bools++] = qd_lt(g.b, g.ints[1], g.ints[0]);
+	g.bools[g.n_bools++] = qd_lt(g.b, g.ints[0], g.ints[2]);
+	gen_block(&g, 30);
+	return fx_finish(f);
+}
+
+/* -- The tests ------------------------------------------------------------------------ */
+
+enum { N_KERNELS = 400 };
+
+static void
+same_trace(struct unit_ctx *t, const struct sim *a, const struct sim *b, uint64_t seed)
+{
+	UNIT_CHECK(t, a->n_stores == b->n_stores, "kernel %llu: %u stores, not %u",
+		   (unsigned long long)seed, b->n_stores, a->n_stores);
+	for (uint32_t l = 0; l < LANES; l++)
+		UNIT_CHECK(t, a->trace[l] == b->trace[l],
+			   "kernel %llu: lane %u stores other values", (unsigned long long)seed, l);
+}
+
+void
+t_sim_fold(struct unit_ctx *t)
+{
+	uint32_t n_stores = 0, n_less = 0;
+
+	for (uint64_t seed = 1; seed <= N_KERNELS && t->n_failed < 8; seed++) {
+		struct fx f;
+		struct ir a, b, c, d;
+		if (random_kernel(&f, t, seed) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+			UNIT_CHECK(t, !pass_fold(&f.p, &a, &b) && ir_check(&b), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_fold(&f.p, &b, &c) && ir_check(&c), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &d) && ir_check(&d), "%s", f.err.text);
+			struct sim want = simulate(&f, &a, NULL, ALL);
+			struct sim got = simulate(&f, &b, NULL, ALL);
+			struct sim twice = simulate(&f, &c, NULL, ALL);
+			struct sim swept = simulate(&f, &d, NULL, ALL);
+			same_trace(t, &want, &got, seed);
+			same_trace(t, &want, &twice, seed);
+			same_trace(t, &want, &swept, seed);
+			n_stores += want.n_stores;
+			n_less += b.n < a.n;
+		}
+		fx_stop(&f);
+	}
+	UNIT_CHECK(t, n_stores > 10000 && n_less > N_KERNELS / 2, "%u stores, %u folded", n_stores,
+		   n_less);
+}
+
+void
+t_sim_partial(struct unit_ctx *t)
+{
+	for (uint64_t seed = 1; seed <= N_KERNELS && t->n_failed < 8; seed++) {
+		struct fx f;
+		struct ir a, b, c;
+		uint32_t n = 9 + (uint32_t)seed % 7;
+		if (random_kernel(&f, t, seed)) {
+			f.k->block_dim = n;
+			UNIT_CHECK(t,
+				   !pass_specialise(&f.p, &f.k->ir, &a) &&
+					   !pass_partial(&f.p, &a, &b) &&
+					   !pass_fold(&f.p, &b, &c) && ir_check(&b) && ir_check(&c),
+				   "%s", f.err.text);
+			struct sim want = simulate(&f, &a, NULL, (1u << n) - 1);
+			struct sim got = simulate(&f, &b, NULL, ALL);
+			struct sim folded = simulate(&f, &c, NULL, ALL);
+			same_trace(t, &want, &got, seed);
+			same_trace(t, &want, &folded, seed);
+		}
+		fx_stop(&f);
+	}
+}
+
+/* All passes in their order, on a target that has everything and on one that
+ * leaves shifts, divisions and loops to the expansions. */
+void
+t_sim_run(struct unit_ctx *t)
+{
+	for (uint64_t seed = 1; seed <= N_KERNELS && t->n_failed < 8; seed++) {
+		struct fx f;
+		struct ir a, b;
+		uint32_t n = 9 + (uint32_t)seed % 8;
+		if (random_kernel(&f, t, seed)) {
+			f.k->block_dim = n;
+			f.k->assume_uniform = "test";
+			f.p.partial = n % SIZE != 0;
+			if (seed % 2)
+				f.m.caps |=
+					CAP_INT_DIV_CHECKED | CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
+			UNIT_CHECK(t, !pass_run(&f.p, true, &a), "%s", f.err.text);
+			UNIT_CHECK(t, !pass_run(&f.p, false, &b) && ir_check(&b), "%s", f.err.text);
+			struct sim want = simulate(&f, &a, NULL, (1u << n) - 1);
+			struct sim got = simulate(&f, &b, NULL, ALL);
+			same_trace(t, &want, &got, seed);
+		}
+		fx_stop(&f);
+	}
+}
+
+void
+t_sim_levels(struct unit_ctx *t)
+{
+	uint32_t n_accepted = 0, n_refused = 0, n_cross = 0;
+
+	for (uint64_t seed = 1; seed <= 4 * N_KERNELS && t->n_failed < 8; seed++) {
+		struct fx f;
+		struct ir a, b;
+		uint8_t *level;
+		if (random_kernel(&f, t, seed) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+			qd_status st = pass_uniform(&f.p, &a, &level);
+			UNIT_CHECK(t, !st || st == QD_E_UNIFORM, "%s", f.err.text);
+			UNIT_CHECK(t, pass_check_kernel(f.k, NULL) == st, "kernel %llu: finish",
+				   (unsigned long long)seed);
+			if (!st) {
+				struct sim s = simulate(&f, &a, level, ALL);
+				UNIT_CHECK(t, !s.n_wrong, "kernel %llu: %u values",
+					   (unsigned long long)seed, s.n_wrong);
+				n_cross += fx_count(&a, OP_REDUCE_ADD) > 0;
+			}
+			n_accepted += !st;
+			n_refused += st != QD_OK;
+			if (!st && !pass_fold(&f.p, &a, &b) && !pass_levels(&f.p, &b, &level)) {
+				struct sim s = simulate(&f, &b, level, ALL);
+				UNIT_CHECK(t, !s.n_wrong, "kernel %llu, folded: %u values",
+					   (unsigned long long)seed, s.n_wrong);
+			}
+		}
+		fx_stop(&f);
+	}
+	UNIT_CHECK(t, n_accepted > 100 && n_refused > 100 && n_cross > 20,
+		   "%u accepted, %u of them with a reduction, %u refused", n_accepted, n_cross,
+		   n_refused);
+}
+
+/* Every allocation of the passes may fail, and is reported as that. */
+void
+t_sim_nomem(struct unit_ctx *t)
+{
+	uint32_t n_failed = 0;
+	bool done = false;
+
+	for (size_t at = 1; !done && at < 100; at++) {
+		struct unit_alloc hooks;
+		struct fx f = { .t = t };
+		struct ir a, b, c;
+		uint8_t *level;
+		qd_status st;
+
+		unit_alloc_init(&hooks);
+		struct qd_context_desc desc = { .version = QD_VERSION,
+						.allocator = unit_alloc_hooks(&hooks) };
+		UNIT_CHECK(t, !random_kernel(&f, t, 7) || f.k, "kernel");
+		/* The kernel as it is, in a context whose memory runs out. */
+		struct qd_context *ctx = NULL;
+		UNIT_CHECK(t, !qd_context_create(&desc, &ctx, NULL), "context");
+		struct arena mem;
+		arena_init(&mem, &ctx->pool);
+		f.p.mem = &mem;
+		f.k->block_dim = 13;
+		f.k->assume_uniform = "test";
+		hooks.fail_at = hooks.n_calls + at;
+		st = pass_specialise(&f.p, &f.k->ir, &a);
+		if (!st)
+			st = pass_uniform(&f.p, &a, &level);
+		if (!st)
+			st = pass_partial(&f.p, &a, &b);
+		if (!st)
+			st = pass_fold(&f.p, &b, &c);
+		if (!st)
+			st = pass_run(&f.p, true, &c);
+		done = !st;
+		n_failed += st == QD_E_NOMEM;
+		UNIT_CHECK(t, !st || st == QD_E_NOMEM, "%s", f.err.text);
+		if (st)
+			UNIT_CHECK(t, strcmp(f.err.text, "kernel 'k': out of memory") == 0, "%s",
+				   f.err.text);
+		hooks.fail_at = 0;
+		arena_fini(&mem);
+		qd_context_free(ctx);
+		fx_stop(&f);
+		UNIT_CHECK(t, hooks.n_out == 0, "%zu blocks lost", hooks.n_out);
+		unit_alloc_fini(&hooks);
+	}
+	UNIT_CHECK(t, done && n_failed > 0, "memory never ran out, or always");
+}

@@ -1,0 +1,403 @@
+/* Expansions: what legalise makes of a kernel computes what the kernel means, on
+ * made-up machines that have much, little or next to nothing, at every subgroup
+ * size; and what is left is what the machine said it has.  This file: a lane by
+ * itself. */
+#include "t_prim.h"
+
+#include <stdio.h>
+
+extern const struct unit units_prim[];
+extern const unsigned n_units_prim;
+
+/* -- Arithmetic ------------------------------------------------------------------------- */
+
+typedef struct qd_val fn1(struct qd_builder *b, struct qd_val x);
+typedef struct qd_val fn2(struct qd_builder *b, struct qd_val x, struct qd_val y);
+
+static const struct {
+	enum op op;
+	fn1 *one;
+	fn2 *two;
+} functions[] = {
+	{ OP_ADD, NULL, qd_add },   { OP_SUB, NULL, qd_sub }, { OP_MUL, NULL, qd_mul },
+	{ OP_DIV, NULL, qd_div },   { OP_REM, NULL, qd_rem }, { OP_MIN, NULL, qd_min },
+	{ OP_MAX, NULL, qd_max },   { OP_MULHI, NULL, qd_mulhi }, { OP_AND, NULL, qd_and },
+	{ OP_OR, NULL, qd_or },	    { OP_XOR, NULL, qd_xor }, { OP_SHL, NULL, qd_shl },
+	{ OP_SHR, NULL, qd_shr },   { OP_EQ, NULL, qd_eq },   { OP_NE, NULL, qd_ne },
+	{ OP_LT, NULL, qd_lt },	    { OP_LE, NULL, qd_le },   { OP_NEG, qd_neg, NULL },
+	{ OP_ABS, qd_abs, NULL },   { OP_NOT, qd_not, NULL }, { OP_POPCOUNT, qd_popcount, NULL },
+	{ OP_CLZ, qd_clz, NULL },   { OP_FFS, qd_ffs, NULL }, { OP_BREV, qd_brev, NULL },
+};
+
+enum { X_Y, X_CONST, CONST_Y, N_SHAPE };
+
+static void
+alu_case(struct unit_ctx *t, const struct machine *m, size_t f, qd_type type, int shape,
+	 uint64_t constant)
+{
+	struct kit k;
+	struct qd_builder *b = kit_open(&k, t, m, 96);
+	struct qd_val x = kit_in(b, "x", type), y = x, r;
+	uint32_t n_in = functions[f].two && shape == X_Y ? 2 : 1;
+	char what[80];
+
+	snprintf(what, sizeof what, "%s %s, shape %d, %llx", op_info[functions[f].op].text,
+		 type_info[type].name, shape, (unsigned long long)constant);
+	if (n_in == 2)
+		y = kit_in(b, "y", type);
+	else if (shape == X_CONST)
+		y = qd_const_bits(b, type, constant);
+	else if (shape == CONST_Y)
+		x = qd_const_bits(b, type, constant);
+	r = functions[f].one ? functions[f].one(b, x) : functions[f].two(b, x, y);
+	k.same_nans = functions[f].op == OP_NEG || functions[f].op == OP_ABS;
+	kit_result(b, r);
+	kit_check(&k, what, n_in, shape == X_Y ? 3 : 1);
+	kit_close(&k);
+}
+
+static void
+alu(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 5);
+		for (size_t f = 0; f < QD_COUNT(functions); f++) {
+			for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_F64; type++) {
+				if (!type_is(type, op_info[functions[f].op].types) ||
+				    !kit_has_type(&m, type))
+					continue;
+				alu_case(t, &m, f, type, X_Y, 0);
+			}
+		}
+	}
+}
+
+/* What a constant operand lets an expansion leave out. */
+static void
+alu_constants(struct unit_ctx *t)
+{
+	struct unit_rng r = { 7 };
+
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 3);
+		for (size_t f = 0; f < QD_COUNT(functions); f++) {
+			for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_F64; type++) {
+				if (!type_is(type, op_info[functions[f].op].types) ||
+				    !kit_has_type(&m, type) || !functions[f].two)
+					continue;
+				for (int i = 0; i < 10; i++) {
+					uint64_t c = (uint64_t)(i / 2) - 1;
+					if (i >= 6)
+						c = kit_value(&r, type);
+					if (type_bits(type) == 32)
+						c = (uint32_t)c;
+					alu_case(t, &m, f, type, i % 2 ? X_CONST : CONST_Y, c);
+				}
+			}
+		}
+	}
+}
+
+static void
+conversions(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 4);
+		for (qd_type from = QD_TYPE_I32; from <= QD_TYPE_F64; from++) {
+			for (qd_type to = QD_TYPE_BOOL; to <= QD_TYPE_F64; to++) {
+				struct kit k;
+				char what[40];
+				if (!kit_has_type(&m, from) || !kit_has_type(&m, to))
+					continue;
+				struct qd_builder *b = kit_open(&k, t, &m, 256);
+				snprintf(what, sizeof what, "%s to %s", type_info[from].name,
+					 type_info[to].name);
+				kit_result(b, qd_cast(b, to, kit_in(b, "x", from)));
+				kit_check(&k, what, 1, 4);
+				kit_close(&k);
+			}
+		}
+	}
+}
+
+/* Bits that move: casts, choices, variables, branches, parameters. */
+static void
+moves(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 3);
+		for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_F64; type++) {
+			struct kit k;
+			if (!kit_has_type(&m, type))
+				continue;
+			struct qd_builder *b = kit_open(&k, t, &m, 64);
+			struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", type);
+			struct qd_val s = qd_param_scalar(b, "s", type);
+			struct qd_val c = qd_lt(b, kit_thread(b), qd_i32(b, 20));
+			struct qd_var v = qd_var(b, qd_select(b, c, x, s));
+			qd_if(b, qd_eq(b, x, y));
+			qd_set(b, v, y);
+			qd_else(b);
+			qd_set(b, v, qd_bitcast(b, type,
+						qd_bitcast(b, type_signed(type), qd_get(b, v))));
+			qd_end(b);
+			kit_result(b, qd_get(b, v));
+			k.same_nans = true;
+			k.what = "moves";
+			if (kit_ready(&k)) {
+				kit_fill(&k, 0);
+				kit_fill(&k, 1);
+				k.x.scalar[2] = kit_value(&k.rng, type);
+				kit_compare(&k);
+			}
+			kit_close(&k);
+		}
+	}
+}
+
+/* fma, and the functions a machine has or has not; any constant. */
+static void
+functions_of_floats(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 3);
+		for (qd_type type = QD_TYPE_F32; type <= QD_TYPE_F64; type++) {
+			struct kit k;
+			if (!kit_has_type(&m, type))
+				continue;
+			struct qd_builder *b = kit_open(&k, t, &m, 200);
+			struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", type);
+			struct qd_val zero = qd_const_bits(b, type, 0);
+			kit_result(b, qd_trunc(b, x));
+			kit_result(b, qd_round(b, x));
+			kit_result(b, qd_floor(b, x));
+			kit_result(b, qd_ceil(b, x));
+			kit_result(b, qd_isnan(b, x));
+			kit_result(b, qd_isinf(b, x));
+			kit_result(b, qd_clamp(b, x, y, zero));
+			kit_result(b, qd_fma(b, zero, y, x));
+			kit_check(&k, type_info[type].name, 2, 3);
+			kit_close(&k);
+		}
+	}
+}
+
+/* -- Memory ------------------------------------------------------------------------------ */
+
+/* Every storage type, in and out, with indices past the end; block 0 of 128. */
+static void
+storage(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 2);
+		for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_BF16; type++) {
+			struct kit k;
+			uint32_t size = type_info[type].size;
+			if (!kit_has_type(&m, type) || (size == 1 && !(m.caps & CAP_STORE8)) ||
+			    (size == 2 && !(m.caps & CAP_STORE16)))
+				continue;
+			struct qd_builder *b = kit_open(&k, t, &m, 128);
+			struct qd_array x = qd_param_buffer(b, "x", type, QD_ACCESS_IN);
+			struct qd_array y = qd_param_buffer(b, "y", type_info[type].wide,
+							    QD_ACCESS_IN);
+			struct qd_array out = qd_param_buffer(b, "out", type, QD_ACCESS_OUT);
+			struct qd_array wide = qd_param_buffer(b, "wide", type_info[type].wide,
+							       QD_ACCESS_OUT);
+			struct qd_val i = kit_thread(b), other = qd_load(b, y, i);
+			qd_store(b, out, i, other);
+			qd_store(b, wide, i, qd_load(b, x, i));
+			i = qd_add(b, i, qd_i32(b, 128));
+			qd_store(b, wide, i, qd_load_else(b, x, i, other));
+			k.what = type_info[type].name;
+			k.same_nans = true;
+			if (kit_ready(&k)) {
+				k.x.len[0] = 177;
+				k.x.len[2] = 99;
+				for (int round = 0; round < 20; round++) {
+					kit_fill(&k, 0);
+					kit_fill(&k, 1);
+					kit_compare(&k);
+				}
+			}
+			kit_close(&k);
+		}
+	}
+}
+
+/* All 65536 halves widen as the storage rules say. */
+static void
+halves(struct unit_ctx *t)
+{
+	struct machine m = prim_machine(1, 5);
+
+	for (qd_type type = QD_TYPE_F16; type <= QD_TYPE_BF16; type++) {
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, &m, ELEMENTS);
+		k.same_nans = true;
+		k.what = "halves";
+		kit_result(b, kit_in(b, "x", type));
+		if (kit_ready(&k)) {
+			for (uint32_t first = 0; first < 65536; first += ELEMENTS) {
+				for (uint32_t e = 0; e < ELEMENTS; e++)
+					kit_element(&k, MEANT, 0)[e] = first + e;
+				kit_compare(&k);
+			}
+		}
+		kit_close(&k);
+	}
+}
+
+/* Stores where an absent thread, a branch and the length all have a say. */
+static void
+partial_block(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		struct machine m = prim_machine(i_m, 4);
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, &m, 37);
+		struct qd_val x = kit_in(b, "x", QD_TYPE_I64);
+		qd_if(b, qd_lt(b, x, qd_i64(b, 1000)));
+		kit_result(b, qd_mul(b, x, x));
+		qd_end(b);
+		kit_check(&k, "partial block", 1, 5);
+		kit_close(&k);
+	}
+}
+
+static void
+grid(struct unit_ctx *t)
+{
+	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+		for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_U64; type++) {
+			struct machine m = prim_machine(i_m, 3);
+			struct kit k;
+			struct qd_builder *b = kit_open(&k, t, &m, i_m == 2 ? 1 : 200);
+			struct qd_val i = qd_grid(b, qd_param_scalar(b, "n", type));
+			kit_result(b, i);
+			k.what = "grid";
+			if (kit_ready(&k)) {
+				k.x.block_idx = 0x4000000;
+				kit_compare(&k);
+			}
+			kit_close(&k);
+		}
+	}
+}
+
+/* -- What cannot be ----------------------------------------------------------------------- */
+
+static bool
+native_no_sqrt(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+{
+	(void)m, (void)type, (void)log2_size;
+	return op != OP_SQRT && op != OP_BALLOT_FIRST_N;
+}
+
+static void
+refusals(struct unit_ctx *t)
+{
+	struct machine m = prim_machine(0, 3);
+	struct kit k;
+	struct qd_builder *b;
+	qd_status st;
+
+	m.native = native_no_sqrt;
+	b = kit_open(&k, t, &m, 8);
+	kit_result(b, qd_sqrt(b, kit_in(b, "x", QD_TYPE_F32)));
+	st = kit_compile(&k);
+	UNIT_CHECK(t, st == QD_E_TARGET, "status %d", (int)st);
+	UNIT_CHECK(t, strstr(k.err.text, "qd_sqrt: no lowering of sqrt on f32 for target all "
+					 "[E0502]"), "%s", k.err.text);
+	kit_close(&k);
+
+	b = kit_open(&k, t, &m, 8);
+	kit_result(b, qd_subgroup_ballot_first_n(b, kit_in(b, "x", QD_TYPE_I32), 4));
+	st = kit_compile(&k);
+	UNIT_CHECK(t, st == QD_E_TARGET && strstr(k.err.text, "subgroup.ballot_first_n on bool"),
+		   "%d %s", (int)st, k.err.text);
+	kit_close(&k);
+
+	/* Doubles are ordered by their bits, which takes integers as wide. */
+	m = prim_machine(1, 3);
+	m.caps &= ~(uint32_t)CAP_I64;
+	b = kit_open(&k, t, &m, 8);
+	struct qd_val x = kit_in(b, "x", QD_TYPE_F64);
+	kit_result(b, qd_min(b, x, x));
+	st = kit_compile(&k);
+	UNIT_CHECK(t, st == QD_E_TARGET &&
+			      strstr(k.err.text, "qd_min: target some has no 64-bit integers, "
+						 "which min needs [E0501]"),
+		   "%d %s", (int)st, k.err.text);
+	kit_close(&k);
+}
+
+/* Every allocation of the pass fails once: a status each time, and nothing else. */
+static void
+out_of_memory(struct unit_ctx *t)
+{
+	struct machine m = prim_machine(5, 3);
+	struct kit k;
+	struct qd_builder *b = kit_open(&k, t, &m, 8);
+	struct qd_val x = kit_in(b, "x", QD_TYPE_I64);
+	struct qd_var v = qd_var(b, x);
+
+	qd_loop(b);
+	qd_if(b, qd_eq(b, qd_get(b, v), qd_i64(b, 0)));
+	qd_break(b);
+	qd_end(b);
+	qd_set(b, v, qd_div(b, qd_get(b, v), qd_i64(b, 3)));
+	qd_end(b);
+	kit_result(b, qd_subgroup_reduce_min(b, qd_div(b, x, qd_get(b, v))));
+	k.what = "out of memory";
+	if (kit_ready(&k)) {
+		qd_status st = QD_E_NOMEM;
+		size_t n;
+		for (n = 1; st == QD_E_NOMEM && n < 1000; n++) {
+			struct unit_alloc a;
+			struct qd_allocator hooks;
+			struct pool pool;
+			struct arena mem;
+			struct ir folded, out;
+			unit_alloc_init(&a);
+			hooks = unit_alloc_hooks(&a);
+			pool_init(&pool, &hooks);
+			arena_init(&mem, &pool);
+			k.p.mem = &k.mem;
+			UNIT_CHECK(t, !pass_fold(&k.p, &k.form[MEANT], &folded), "fold");
+			k.p.mem = &mem;
+			a.fail_at = n;
+			a.fail_on = n % 2;
+			st = pass_legalise(&k.p, &folded, &out);
+			UNIT_CHECK(t, !st || st == QD_E_NOMEM, "status %d", (int)st);
+			arena_fini(&mem);
+			pool_fini(&pool);
+			UNIT_CHECK(t, a.n_out == 0, "%zu blocks are left", a.n_out);
+			unit_alloc_fini(&a);
+		}
+		UNIT_CHECK(t, !st && n > 3, "%zu allocations, status %d", n, (int)st);
+	}
+	kit_close(&k);
+}
+
+/* -- Table --------------------------------------------------------------------------------- */
+
+const struct unit units_prim[] = {
+	{ "prim.alu", alu },
+	{ "prim.alu_constants", alu_constants },
+	{ "prim.conversions", conversions },
+	{ "prim.moves", moves },
+	{ "prim.functions_of_floats", functions_of_floats },
+	{ "prim.storage", storage },
+	{ "prim.halves", halves },
+	{ "prim.partial_block", partial_block },
+	{ "prim.grid", grid },
+	{ "prim.refusals", refusals },
+	{ "prim.out_of_memory", out_of_memory },
+	{ "prim.shuffles", prim_shuffles },
+	{ "prim.votes", prim_votes },
+	{ "prim.reductions", prim_reductions },
+	{ "prim.operators", prim_operators },
+	{ "prim.loops", prim_loops },
+	{ "prim.loops_kept", prim_loops_kept },
+};
+const unsigned n_units_prim = sizeof units_prim / sizeof units_prim[0];

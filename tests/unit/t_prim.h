@@ -1,0 +1,65 @@
+/* What the tests of expansions share: made-up machines, and a kernel in the
+ * forms it takes, run on the same memory. */
+#ifndef T_PRIM_H
+#define T_PRIM_H
+
+#include "unit.h"
+
+#include "build.h"
+#include "lanes.h"
+
+/* From a machine that has everything to one with next to nothing. */
+extern const unsigned n_prim_machines;
+struct machine prim_machine(unsigned i, uint32_t log2_size);
+
+/* Specialised; after legalise; as all passes together give it. */
+enum { MEANT, LEGAL, WHOLE, N_FORM, ELEMENTS = 512 };
+
+struct kit {
+	struct unit_ctx *t;
+	const struct machine *m;
+	struct qd_context *ctx;
+	struct qd_builder *b;
+	struct qd_kernel *k;
+	struct arena mem;
+	struct qd_error err;
+	struct pass_ctx p;
+	struct ir form[N_FORM];
+	struct lanes x;
+	uint64_t *memory; /* [form][param][element] */
+	const char *what; /* for messages */
+	bool same_nans;	  /* the bits of a NaN count */
+	struct unit_rng rng;
+};
+
+/* A builder for a kernel on that machine, of this block size. */
+struct qd_builder *kit_open(struct kit *k, struct unit_ctx *t, const struct machine *m,
+			    uint32_t block);
+void kit_close(struct kit *k);
+/* A status that is not OK is that of legalise, or has failed the test. */
+qd_status kit_compile(struct kit *k);
+/* Compiles, which must go well, and gives memory. */
+bool kit_ready(struct kit *k);
+uint64_t *kit_element(struct kit *k, int form, uint32_t param);
+/* Runs every form from the memory of MEANT and compares all of it. */
+void kit_compare(struct kit *k);
+void kit_fill(struct kit *k, uint32_t param);
+/* All that at once, with rounds of fresh input in the first n_in buffers. */
+void kit_check(struct kit *k, const char *what, uint32_t n_in, uint32_t rounds);
+
+uint64_t kit_value(struct unit_rng *r, qd_type type); /* often a special one */
+bool kit_has_type(const struct machine *m, qd_type t);
+struct qd_val kit_thread(struct qd_builder *b);
+/* The thread's element of a new buffer; and v, a bool as 0 or 1, stored there. */
+struct qd_val kit_in(struct qd_builder *b, const char *name, qd_type t);
+void kit_result(struct qd_builder *b, struct qd_val v);
+
+/* t_prim_lane.c, t_prim_loop.c */
+void prim_shuffles(struct unit_ctx *t);
+void prim_votes(struct unit_ctx *t);
+void prim_reductions(struct unit_ctx *t);
+void prim_operators(struct unit_ctx *t);
+void prim_loops(struct unit_ctx *t);
+void prim_loops_kept(struct unit_ctx *t);
+
+#endif

@@ -1,0 +1,45 @@
+/* A kernel made by hand, its SPIR-V module, and walking over it. */
+#ifndef T_SPIRV_H
+#define T_SPIRV_H
+
+#include "isa.h"
+#include "spv.h"
+#include "unit.h"
+
+struct spirv_fx {
+	struct unit_ctx *t;
+	struct unit_alloc alloc;
+	struct pool pool;
+	struct arena mem;
+	struct buf code;
+	struct qd_kernel k;
+	struct param params[4];
+	struct ir ir;
+	struct target target;
+	struct isa_meta meta;
+	struct qd_error err;
+	const uint32_t *w; /* the module */
+	uint32_t n;
+};
+
+enum { SRC, DST, SCALE }; /* parameters: two buffers and a scalar */
+
+void spirv_start(struct spirv_fx *f, struct unit_ctx *t, const char *target, qd_type element);
+void spirv_stop(struct spirv_fx *f);
+uint32_t spirv_push(struct spirv_fx *f, enum op op, qd_type type, uint32_t a, uint32_t b,
+		    uint32_t c, uint32_t x);
+uint32_t spirv_u32(struct spirv_fx *f, uint32_t v);
+uint32_t spirv_load(struct spirv_fx *f, uint32_t index, uint32_t where); /* of SRC */
+void spirv_store(struct spirv_fx *f, uint32_t index, uint32_t v, uint32_t where); /* to DST */
+qd_status spirv_emit(struct spirv_fx *f);
+void spirv_must_emit(struct spirv_fx *f);
+/* x = src[i]; x = x * scale + x where i < len; dst[i] = x. */
+void spirv_plain_body(struct spirv_fx *f, qd_type type);
+/* for (i = 0; i < len; i++) dst[i] = src[i]; u32 elements */
+void spirv_count_loop(struct spirv_fx *f);
+
+/* for each instruction at word i of the module */
+#define EACH(f, i) for (uint32_t i = SPV_HEADER_WORDS; i < (f)->n; i += (f)->w[i] >> 16)
+#define OPCODE(f, i) ((f)->w[i] & 0xffff)
+
+#endif

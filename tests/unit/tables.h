@@ -1,0 +1,20 @@
+/* Every unit table, for the runners. */
+#ifndef UNIT_TABLES_H
+#define UNIT_TABLES_H
+
+#include "unit.h"
+
+/* One entry per t_*.c that exports units_NAME. */
+#define UNIT_TABLES(X)                                                                             \
+	X(base) X(context) X(number) X(eval) X(float) X(ir) X(pass) X(prim) X(spirv)               \
+	X(spirv_dis) X(lang) X(jit) X(launch) X(ref) X(ref_check) X(vulkan) X(diag)
+
+struct unit_table {
+	const char *name;
+	const struct unit *units;
+	const unsigned *n_units;
+};
+extern const struct unit_table unit_tables[];
+extern const unsigned n_unit_tables;
+
+#endif

@@ -1,0 +1,128 @@
+/* What unit tests share: recording failures, numbers, an allocator that fails. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+void
+unit_fail(struct unit_ctx *t, const char *file, int line, const char *fmt, ...)
+{
+	va_list ap;
+	char what[512];
+	const char *slash = strrchr(file, '/');
+
+	t->n_failed++;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	size_t room = sizeof t->text - t->text_len;
+	int n = snprintf(t->text + t->text_len, room, "%s:%d: %s\n", slash ? slash + 1 : file, line,
+			 what);
+	if (n > 0 && (size_t)n < room)
+		t->text_len += (size_t)n;
+	else
+		t->text[t->text_len] = '\0'; /* whole lines only */
+}
+
+void
+unit_skip(struct unit_ctx *t, const char *why)
+{
+	t->skipped = true;
+	snprintf(t->text, sizeof t->text, "%s", why);
+}
+
+bool
+unit_run(const struct unit *u, struct unit_ctx *t)
+{
+	memset(t, 0, sizeof *t);
+	u->fn(t);
+	return t->n_failed == 0;
+}
+
+/* splitmix64 */
+uint64_t
+unit_random(struct unit_rng *r)
+{
+	uint64_t z = r->state += 0x9e3779b97f4a7c15;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
+	z = (z ^ z >> 27) * 0x94d049bb133111eb;
+	return z ^ z >> 31;
+}
+
+/* -- Allocator ------------------------------------------------------------------ */
+
+struct unit_block {
+	struct unit_block *prev, *next;
+	size_t size;
+	size_t pad; /* keeps what follows aligned to 16 bytes */
+};
+
+static void *
+counted_alloc(void *user, size_t size)
+{
+	struct unit_alloc *a = user;
+	struct unit_block *b = NULL;
+
+	pthread_mutex_lock(&a->lock);
+	size_t call = ++a->n_calls;
+	bool fail = a->fail_at && (call == a->fail_at || (a->fail_on && call > a->fail_at));
+	if (!fail)
+		b = malloc(sizeof *b + size);
+	if (b) {
+		*b = (struct unit_block){ .next = a->out, .size = size };
+		if (a->out)
+			a->out->prev = b;
+		a->out = b;
+		a->n_out++;
+		a->bytes_out += size;
+		memset(b + 1, 0xa5, size);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return b ? b + 1 : NULL;
+}
+
+static void
+counted_free(void *user, void *p, size_t size)
+{
+	struct unit_alloc *a = user;
+	struct unit_block *b = (struct unit_block *)p - 1;
+
+	pthread_mutex_lock(&a->lock);
+	if (b->size != size)
+		a->wrong_size = true;
+	if (b->prev)
+		b->prev->next = b->next;
+	else
+		a->out = b->next;
+	if (b->next)
+		b->next->prev = b->prev;
+	a->n_out--;
+	a->bytes_out -= b->size;
+	pthread_mutex_unlock(&a->lock);
+	free(b);
+}
+
+void
+unit_alloc_init(struct unit_alloc *a)
+{
+	memset(a, 0, sizeof *a);
+	pthread_mutex_init(&a->lock, NULL);
+}
+
+void
+unit_alloc_fini(struct unit_alloc *a)
+{
+	while (a->out) {
+		struct unit_block *next = a->out->next;
+		free(a->out);
+		a->out = next;
+	}
+	pthread_mutex_destroy(&a->lock);
+}
+
+struct qd_allocator
+unit_alloc_hooks(struct unit_alloc *a)
+{
+	return (struct qd_allocator){ counted_alloc, counted_free, a };
+}

@@ -1,0 +1,63 @@
+/* Unit tests: plain functions in tables, so that every runner (tests/run, one
+ * with a framework) is a loop over the same tables.  A check that fails is
+ * recorded and the test goes on; a test without a failed check has passed. */
+#ifndef UNIT_H
+#define UNIT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base.h"
+
+struct unit_ctx {
+	unsigned n_checks, n_failed;
+	bool skipped; /* why stands in text */
+	size_t text_len;
+	char text[4096]; /* "file:line: message" per failed check, as many as fit */
+};
+
+/* Each t_*.c has one table, units_NAME and n_units_NAME; tables.c lists them. */
+struct unit {
+	const char *name; /* "pool.reuse" */
+	void (*fn)(struct unit_ctx *t);
+};
+
+/* fmt and what follows it say what was found. */
+#define UNIT_CHECK(t, cond, ...)                                                                   \
+	do {                                                                                       \
+		(t)->n_checks++;                                                                   \
+		if (!(cond))                                                                       \
+			unit_fail(t, __FILE__, __LINE__, __VA_ARGS__);                             \
+	} while (0)
+
+void unit_fail(struct unit_ctx *t, const char *file, int line, const char *fmt, ...)
+	QD_PRINTF(4, 5);
+/* Nothing could be tested here; the test should return. */
+void unit_skip(struct unit_ctx *t, const char *why);
+
+/* Runs one test in a fresh ctx; true when it passed or was skipped. */
+bool unit_run(const struct unit *u, struct unit_ctx *t);
+
+/* Numbers that are the same on every machine. */
+struct unit_rng {
+	uint64_t state;
+};
+uint64_t unit_random(struct unit_rng *r);
+
+/* An allocator that counts what is out, and can fail: call number fail_at, from
+ * 1, and with fail_on every one after it.  Safe in threads.  It keeps its blocks
+ * in a list, so that what a test loses on purpose is freed with it. */
+struct unit_alloc {
+	pthread_mutex_t lock;
+	size_t n_calls, n_out, bytes_out;
+	size_t fail_at;
+	bool fail_on;
+	bool wrong_size; /* free was told another size than alloc */
+	struct unit_block *out;
+};
+void unit_alloc_init(struct unit_alloc *a);
+void unit_alloc_fini(struct unit_alloc *a);
+struct qd_allocator unit_alloc_hooks(struct unit_alloc *a);
+
+#endif
