@@ -1,0 +1,91 @@
+/* The clock loop of every bench, and one line per result:
+ *
+ *	compile/spirv:w32/reduce_add.f32  n=300 first=41.20 min=5.90 median=6.10 p90=6.60 us allocs=0
+ *
+ * The first call is a column of its own: cold start is a goal too. */
+#ifndef QD_BENCH_H
+#define QD_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BENCH_MAX_SAMPLES = 4096 };
+
+struct bench {
+	char name[96];
+	uint32_t n;
+	double first, us[BENCH_MAX_SAMPLES];
+	double allocs; /* heap allocations per sample after the first, or below 0: not counted */
+};
+
+static inline double
+bench_now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static inline int
+bench_by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Calls fn once and then n times; false where it fails. */
+static inline bool
+bench_run(struct bench *r, const char *name, uint32_t n, bool (*fn)(void *), void *user)
+{
+	double t = bench_now_us();
+
+	snprintf(r->name, sizeof r->name, "%s", name);
+	r->n = n < BENCH_MAX_SAMPLES ? n : BENCH_MAX_SAMPLES;
+	r->allocs = -1;
+	if (!fn(user))
+		return false;
+	r->first = bench_now_us() - t;
+	for (uint32_t i = 0; i < r->n; i++) {
+		t = bench_now_us();
+		if (!fn(user))
+			return false;
+		r->us[i] = bench_now_us() - t;
+	}
+	qsort(r->us, r->n, sizeof r->us[0], bench_by_value);
+	return true;
+}
+
+static inline double
+bench_median(const struct bench *r)
+{
+	return r->us[r->n / 2];
+}
+
+static inline void
+bench_print(const struct bench *r, bool json)
+{
+	double p90 = r->us[(size_t)r->n * 9 / 10];
+
+	if (json) {
+		printf("{\"schema\":\"qd.bench/1\",\"name\":\"%s\",\"n\":%u,\"first\":%.3f,"
+		       "\"min\":%.3f,\"median\":%.3f,\"p90\":%.3f,\"unit\":\"us\"",
+		       r->name, r->n, r->first, r->us[0], bench_median(r), p90);
+		if (r->allocs >= 0)
+			printf(",\"allocs\":%.2f", r->allocs);
+		puts("}");
+		return;
+	}
+	printf("%-44s n=%u first=%.2f min=%.2f median=%.2f p90=%.2f us", r->name, r->n, r->first,
+	       r->us[0], bench_median(r), p90);
+	if (r->allocs >= 0)
+		printf(" allocs=%.2f", r->allocs);
+	putchar('\n');
+}
+
+#endif
