@@ -77,6 +77,9 @@ fi
 
 if [ ! -f "$build/build.ninja" ]; then
 	meson setup "$build" ${QD_MESON_ARGS:-}
+elif [ ${#missing[@]} -gt 0 ]; then
+	# What was not there when the build was set up is looked for again.
+	meson setup --wipe "$build" ${QD_MESON_ARGS:-}
 fi
 ninja -C "$build"
 

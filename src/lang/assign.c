@@ -5,9 +5,9 @@
 /* What is declared or assigned, before it is. */
 struct place {
 	const struct node *n;
-	uint8_t type;	    /* that the value must have; NONE: any, or an error */
+	uint8_t type; /* that the value must have; NONE: any, or an error */
 	bool is_element, is_error;
-	uint32_t bind;	    /* of a variable */
+	uint32_t bind;	      /* of a variable */
 	struct binding array; /* of an element */
 	struct value index;
 };

@@ -72,7 +72,8 @@ cast_call(struct lower *l, const struct node *n, struct value *out)
 static struct value
 floor_const(struct lower *l, const struct node *n, bool quotient, const struct value *v)
 {
-	struct value r = value_apply(l, n, OP_REM, v, 2), q = value_apply(l, n, OP_DIV, v, 2), fix[2];
+	struct value r = value_apply(l, n, OP_REM, v, 2), q = value_apply(l, n, OP_DIV, v, 2),
+		     fix[2];
 	uint64_t sign = UINT64_C(1) << (type_bits(v[0].type) - 1);
 
 	if (r.kind == V_ERROR || q.kind == V_ERROR)
@@ -114,10 +115,9 @@ floor_division(struct lower *l, const struct node *n, bool quotient, const struc
 		return value_error;
 	}
 	lower_at(l, n);
-	r = value_dyn(v[0].type, quotient ? qd_floordiv(l->b, value_emit(l, &v[0]),
-							value_emit(l, &v[1]))
-					  : qd_floormod(l->b, value_emit(l, &v[0]),
-							value_emit(l, &v[1])));
+	r = value_dyn(v[0].type,
+		      quotient ? qd_floordiv(l->b, value_emit(l, &v[0]), value_emit(l, &v[1]))
+			       : qd_floormod(l->b, value_emit(l, &v[0]), value_emit(l, &v[1])));
 	r.known = v[0].known && v[1].known;
 	r.deps = r.known ? v[0].deps | v[1].deps : 0;
 	return r;
@@ -157,30 +157,18 @@ is_nan(struct lower *l, const struct node *n, struct value v)
 static const struct {
 	uint8_t op, n_args;
 } math[] = {
-	[W_abs - FIRST_MATH] = { OP_ABS, 1 },
-	[W_brev - FIRST_MATH] = { OP_BREV, 1 },
-	[W_ceil - FIRST_MATH] = { OP_CEIL, 1 },
-	[W_clamp - FIRST_MATH] = { OP_NONE, 3 },
-	[W_clz - FIRST_MATH] = { OP_CLZ, 1 },
-	[W_cos - FIRST_MATH] = { OP_NONE, 0 },
-	[W_exp - FIRST_MATH] = { OP_NONE, 0 },
-	[W_ffs - FIRST_MATH] = { OP_FFS, 1 },
-	[W_floor - FIRST_MATH] = { OP_FLOOR, 1 },
-	[W_floordiv - FIRST_MATH] = { OP_NONE, 2 },
-	[W_floormod - FIRST_MATH] = { OP_NONE, 2 },
-	[W_fma - FIRST_MATH] = { OP_FMA, 3 },
-	[W_isinf - FIRST_MATH] = { OP_NONE, 1 },
-	[W_isnan - FIRST_MATH] = { OP_NONE, 1 },
-	[W_log - FIRST_MATH] = { OP_NONE, 0 },
-	[W_max - FIRST_MATH] = { OP_MAX, 2 },
-	[W_min - FIRST_MATH] = { OP_MIN, 2 },
-	[W_mulhi - FIRST_MATH] = { OP_MULHI, 2 },
-	[W_popcount - FIRST_MATH] = { OP_POPCOUNT, 1 },
-	[W_pow - FIRST_MATH] = { OP_NONE, 0 },
-	[W_round - FIRST_MATH] = { OP_ROUND, 1 },
-	[W_select - FIRST_MATH] = { OP_NONE, 3 },
-	[W_sin - FIRST_MATH] = { OP_NONE, 0 },
-	[W_sqrt - FIRST_MATH] = { OP_SQRT, 1 },
+	[W_abs - FIRST_MATH] = { OP_ABS, 1 },		[W_brev - FIRST_MATH] = { OP_BREV, 1 },
+	[W_ceil - FIRST_MATH] = { OP_CEIL, 1 },		[W_clamp - FIRST_MATH] = { OP_NONE, 3 },
+	[W_clz - FIRST_MATH] = { OP_CLZ, 1 },		[W_cos - FIRST_MATH] = { OP_NONE, 0 },
+	[W_exp - FIRST_MATH] = { OP_NONE, 0 },		[W_ffs - FIRST_MATH] = { OP_FFS, 1 },
+	[W_floor - FIRST_MATH] = { OP_FLOOR, 1 },	[W_floordiv - FIRST_MATH] = { OP_NONE, 2 },
+	[W_floormod - FIRST_MATH] = { OP_NONE, 2 },	[W_fma - FIRST_MATH] = { OP_FMA, 3 },
+	[W_isinf - FIRST_MATH] = { OP_NONE, 1 },	[W_isnan - FIRST_MATH] = { OP_NONE, 1 },
+	[W_log - FIRST_MATH] = { OP_NONE, 0 },		[W_max - FIRST_MATH] = { OP_MAX, 2 },
+	[W_min - FIRST_MATH] = { OP_MIN, 2 },		[W_mulhi - FIRST_MATH] = { OP_MULHI, 2 },
+	[W_popcount - FIRST_MATH] = { OP_POPCOUNT, 1 }, [W_pow - FIRST_MATH] = { OP_NONE, 0 },
+	[W_round - FIRST_MATH] = { OP_ROUND, 1 },	[W_select - FIRST_MATH] = { OP_NONE, 3 },
+	[W_sin - FIRST_MATH] = { OP_NONE, 0 },		[W_sqrt - FIRST_MATH] = { OP_SQRT, 1 },
 	[W_trunc - FIRST_MATH] = { OP_TRUNC, 1 },
 };
 _Static_assert(QD_COUNT(math) == N_WORD - FIRST_MATH, "a row for each built-in function");
@@ -209,8 +197,8 @@ math_call(struct lower *l, const struct node *n, qd_type want, struct value *out
 	}
 	if (op_info[op].types == TM_FLT && (n->b->flags & F_INT) && !type_is(want, TM_FLT))
 		want = QD_TYPE_F32; /* sqrt(2) */
-	if (!lower_same(l, n->b, n_args, counts || w == W_isnan || w == W_isinf ? QD_TYPE_NONE : want,
-			v))
+	if (!lower_same(l, n->b, n_args,
+			counts || w == W_isnan || w == W_isinf ? QD_TYPE_NONE : want, v))
 		return CALL_FAILED;
 	switch (w) {
 	case W_clamp:
@@ -218,17 +206,11 @@ math_call(struct lower *l, const struct node *n, qd_type want, struct value *out
 		v[1] = v[2];
 		out[0] = value_apply(l, n, OP_MIN, v, 2);
 		break;
-	case W_floordiv: case W_floormod:
-		out[0] = floor_division(l, n, w == W_floordiv, v);
-		break;
-	case W_isinf:
-		out[0] = is_inf(l, n, v[0]);
-		break;
-	case W_isnan:
-		out[0] = is_nan(l, n, v[0]);
-		break;
-	default:
-		out[0] = value_apply(l, n, op, v, n_args);
+	case W_floordiv:
+	case W_floormod: out[0] = floor_division(l, n, w == W_floordiv, v); break;
+	case W_isinf: out[0] = is_inf(l, n, v[0]); break;
+	case W_isnan: out[0] = is_nan(l, n, v[0]); break;
+	default: out[0] = value_apply(l, n, op, v, n_args);
 	}
 	return 1;
 }

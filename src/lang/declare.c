@@ -10,9 +10,10 @@ declare_global(struct lower *l, struct node *n)
 	struct node *first = l->m->globals[n->sym];
 
 	if (first)
-		lower_error_help(l, n, &(struct help){ first->at, first->len,
-						       "the first one stands here", NULL },
-				 DIAG_E0115, SYM(l->m, n->sym));
+		lower_error_help(
+			l, n,
+			&(struct help){ first->at, first->len, "the first one stands here", NULL },
+			DIAG_E0115, SYM(l->m, n->sym));
 	else
 		l->m->globals[n->sym] = n;
 }
@@ -114,8 +115,7 @@ declare_integers(struct lower *l, const struct node *n, struct tmpl_decl *t, int
 	if (!(n->flags & F_STATIC))
 		lower_error(l, n, DIAG_E0224, t->name);
 	if (!n->a) {
-		if (constant_i32(l, n->b, &t->lo) && constant_i32(l, n->c, &t->hi) &&
-		    t->lo > t->hi)
+		if (constant_i32(l, n->b, &t->lo) && constant_i32(l, n->c, &t->hi) && t->lo > t->hi)
 			lower_error(l, n->b, DIAG_E0205, t->lo, t->hi);
 		return;
 	}

@@ -25,15 +25,15 @@ name_value(struct lower *l, const struct node *n)
 
 	if (m.local) {
 		switch (m.local->kind) {
-		case B_VALUE:
-			return m.local->value;
+		case B_VALUE: return m.local->value;
 		case B_VAR:
 			if (m.local->local || !m.local->type)
 				return m.local->value;
 			lower_at(l, n);
 			return value_dyn(m.local->type, qd_get(l->b, m.local->var));
 		default:
-			lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
+			lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m),
+				    "a value");
 			return value_error;
 		}
 	}
@@ -184,12 +184,18 @@ expr_is_simple(const struct lower *l, const struct node *n)
 
 	switch (n->kind) {
 	case N_CALL:
-		if (n->a->kind != N_NAME)
+		if (n->a->kind == N_MEMBER && n->a->a->kind == N_NAME) {
+			m = scope_find(l, n->a->a->sym);
+			if (m.global || m.local || !primitive_is_simple(l, n->a))
+				return false;
+		} else if (n->a->kind == N_NAME) {
+			m = scope_find(l, n->a->sym);
+			if (m.global || (m.local && m.local->kind != B_TYPE) ||
+			    (!m.local && !word_is_type(n->a->sym) && n->a->sym < FIRST_MATH))
+				return false;
+		} else {
 			return false;
-		m = scope_find(l, n->a->sym);
-		if (m.global || (m.local && m.local->kind != B_TYPE) ||
-		    (!m.local && !word_is_type(n->a->sym) && n->a->sym < FIRST_MATH))
-			return false;
+		}
 		for (const struct node *a = n->b; a; a = a->next)
 			if (!expr_is_simple(l, a))
 				return false;
@@ -201,10 +207,14 @@ expr_is_simple(const struct lower *l, const struct node *n)
 		return expr_is_simple(l, n);
 	case N_UNARY: return expr_is_simple(l, n->a);
 	case N_BITCAST: return expr_is_simple(l, n->b);
-	case N_INT: case N_FLOAT: case N_INF: case N_NAN: case N_BOOL: case N_NAME: case N_MEMBER:
-		return true;
-	default:
-		return false;
+	case N_INT:
+	case N_FLOAT:
+	case N_INF:
+	case N_NAN:
+	case N_BOOL:
+	case N_NAME:
+	case N_MEMBER: return true;
+	default: return false;
 	}
 }
 
@@ -236,10 +246,9 @@ logical(struct lower *l, const struct node *n, struct value a)
 }
 
 /* ORDER lang.h: T_OROR to T_REM.  gt and ge exchange their operands. */
-static const uint8_t binary_op[] = {
-	OP_NONE, OP_NONE, OP_EQ, OP_NE, OP_LT, OP_LE, OP_LT, OP_LE, OP_OR,
-	OP_XOR, OP_AND, OP_SHL, OP_SHR, OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_REM
-};
+static const uint8_t binary_op[] = { OP_NONE, OP_NONE, OP_EQ,  OP_NE,  OP_LT,  OP_LE,
+				     OP_LT,   OP_LE,   OP_OR,  OP_XOR, OP_AND, OP_SHL,
+				     OP_SHR,  OP_ADD,  OP_SUB, OP_MUL, OP_DIV, OP_REM };
 
 static struct value
 combine(struct lower *l, const struct node *n, struct value a, struct value b)
@@ -249,7 +258,8 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 	if (n->op == T_GT || n->op == T_GE) {
 		/* The message names them as they stand. */
 		if (a.kind && b.kind && a.type != b.type) {
-			lower_error(l, n, DIAG_E0301, type_info[a.type].name, type_info[b.type].name);
+			lower_error(l, n, DIAG_E0301, type_info[a.type].name,
+				    type_info[b.type].name);
 			return value_error;
 		}
 		swap = v[0];
@@ -264,9 +274,9 @@ lower_operation(struct lower *l, const struct node *n, struct value a)
 {
 	if (n->op == T_OROR || n->op == T_ANDAND)
 		return logical(l, n, a);
-	return combine(l, n, a,
-		       lower_expr(l, n->b,
-				  n->op == T_SHL || n->op == T_SHR ? QD_TYPE_U32 : a.type));
+	return combine(
+		l, n, a,
+		lower_expr(l, n->b, n->op == T_SHL || n->op == T_SHR ? QD_TYPE_U32 : a.type));
 }
 
 static qd_type
@@ -411,7 +421,10 @@ static struct value
 any_value(struct lower *l, const struct node *n, qd_type want)
 {
 	switch (n->kind) {
-	case N_INT: case N_FLOAT: case N_INF: case N_NAN: return value_literal(l, n, want);
+	case N_INT:
+	case N_FLOAT:
+	case N_INF:
+	case N_NAN: return value_literal(l, n, want);
 	case N_BOOL: return value_const(QD_TYPE_BOOL, n->num);
 	case N_NAME: return name_value(l, n);
 	case N_UNARY: return unary_value(l, n, want);
@@ -420,9 +433,7 @@ any_value(struct lower *l, const struct node *n, qd_type want)
 	case N_CALL: return call_value(l, n, want);
 	case N_INDEX: return index_value(l, n);
 	case N_BITCAST: return bitcast_value(l, n);
-	default:
-		lower_error(l, n, DIAG_E0137, (unsigned)n->num);
-		return value_error;
+	default: lower_error(l, n, DIAG_E0137, (unsigned)n->num); return value_error;
 	}
 }
 

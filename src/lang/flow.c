@@ -73,8 +73,9 @@ flow_is_static(struct lower *l, const struct node *list, uint8_t mask)
 		if (!(s->jumps & mask))
 			continue;
 		switch (s->kind) {
-		case N_RETURN: case N_BREAK: case N_CONTINUE:
-			return true;
+		case N_RETURN:
+		case N_BREAK:
+		case N_CONTINUE: return true;
 		case N_BLOCK:
 			if (!flow_is_static(l, s->a, mask))
 				return false;
@@ -82,12 +83,10 @@ flow_is_static(struct lower *l, const struct node *list, uint8_t mask)
 		case N_IF:
 			if (!(s->flags & F_STATIC) || !flow_is_static(l, s->b->a, mask))
 				return false;
-			if (s->c &&
-			    !flow_is_static(l, s->c->kind == N_IF ? s->c : s->c->a, mask))
+			if (s->c && !flow_is_static(l, s->c->kind == N_IF ? s->c : s->c->a, mask))
 				return false;
 			break;
-		default:
-			return false;
+		default: return false;
 		}
 	}
 	return true;
@@ -116,8 +115,9 @@ flow_loop_end(struct lower *l)
 void
 flow_open(struct lower *l, struct frame *f, uint8_t mask, bool wrap, bool deep)
 {
-	*f = (struct frame){ .up = l->frames, .mask = mask, .wrap = wrap,
-			     .up_tail_mask = l->tail_mask };
+	*f = (struct frame){
+		.up = l->frames, .mask = mask, .wrap = wrap, .up_tail_mask = l->tail_mask
+	};
 	if (wrap) {
 		if (deep) {
 			f->flag = qd_var(l->b, qd_bool(l->b, false));

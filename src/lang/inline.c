@@ -7,8 +7,8 @@
 struct inlining {
 	const struct node *call, *fn;
 	const char *name;
-	uint32_t base;		  /* the first binding */
-	uint8_t types[MAX_TMPL];  /* of type templates, as they are found */
+	uint32_t base;		 /* the first binding */
+	uint8_t types[MAX_TMPL]; /* of type templates, as they are found */
 	struct value ints[MAX_TMPL];
 	char text[MAX_NAME + 1];
 };
@@ -191,8 +191,8 @@ array_argument(struct lower *l, struct inlining *in, const struct node *p, const
 }
 
 static bool
-scalar_argument(struct lower *l, struct inlining *in, const struct node *p,
-		const struct node *arg, uint32_t i)
+scalar_argument(struct lower *l, struct inlining *in, const struct node *p, const struct node *arg,
+		uint32_t i)
 {
 	uint8_t *slot = type_slot(in, p->a);
 	struct value v;
@@ -254,7 +254,9 @@ push_parameters(struct lower *l, struct inlining *in)
 			lower_error(l, p, DIAG_E0117, "shared");
 			return false;
 		}
-		if (!push_raw(l, (struct binding){ .kind = B_VALUE, .at = p->at, .len = p->len,
+		if (!push_raw(l, (struct binding){ .kind = B_VALUE,
+						   .at = p->at,
+						   .len = p->len,
 						   .what = "a parameter" }))
 			return false;
 	}
@@ -281,7 +283,7 @@ arguments(struct lower *l, struct inlining *in)
 			if (is_late != (late == 1))
 				continue;
 			ok = (p->a->flags & F_ARRAY ? array_argument : scalar_argument)(l, in, p, a,
-											 i) &&
+											i) &&
 			     ok;
 		}
 	}
@@ -309,8 +311,11 @@ enter(struct lower *l, struct inlining *in)
 	for (const struct node *p = in->fn->b; p; p = p->next)
 		name_binding(l, i++, p->sym);
 	for (const struct node *n = in->fn->a; n; n = n->next, t++) {
-		struct binding b = { .kind = B_VALUE, .value = in->ints[t], .at = n->at,
-				     .len = n->len, .what = "a template parameter" };
+		struct binding b = { .kind = B_VALUE,
+				     .value = in->ints[t],
+				     .at = n->at,
+				     .len = n->len,
+				     .what = "a template parameter" };
 
 		if (is_type_choice(n)) {
 			b.kind = B_TYPE;
@@ -352,10 +357,9 @@ close_results(struct lower *l, struct inlining *in, struct call *c, enum flow st
 		lower_error(l, c->fn, DIAG_E0125, SYM(l->m, c->fn->sym));
 	lower_at(l, in->call);
 	for (uint32_t i = 0; i < c->n; i++)
-		out[i] = c->direct ? c->values[i]
-			 : l->in_operator
-				 ? value_error
-				 : value_dyn(c->types[i], qd_get(l->b, c->vars[i]));
+		out[i] = c->direct	  ? c->values[i]
+			 : l->in_operator ? value_error
+					  : value_dyn(c->types[i], qd_get(l->b, c->vars[i]));
 }
 
 static uint32_t
@@ -398,8 +402,9 @@ may_inline(struct lower *l, const struct node *n, const struct node *fn)
 	}
 	for (const struct call *c = l->call; c; c = c->up) {
 		if (c->fn == fn) {
-			lower_error_help(l, n, &(struct help){ fn->at, fn->len,
-							       "functions are always inlined", NULL },
+			lower_error_help(l, n,
+					 &(struct help){ fn->at, fn->len,
+							 "functions are always inlined", NULL },
 					 DIAG_E0126, SYM(l->m, fn->sym));
 			return false;
 		}
@@ -417,8 +422,7 @@ may_inline(struct lower *l, const struct node *n, const struct node *fn)
 uint32_t
 lower_function(struct lower *l, const struct node *n, const struct node *fn, struct value *out)
 {
-	struct inlining in = { .call = n, .fn = fn, .base = l->n_bind,
-			       .name = "" };
+	struct inlining in = { .call = n, .fn = fn, .base = l->n_bind, .name = "" };
 	char name[MAX_NAME + 1];
 	uint32_t count = CALL_FAILED;
 
@@ -485,7 +489,8 @@ lower_operator(struct lower *l, const struct node *n, const struct node *fn, con
 	return count == k;
 }
 
-/* -- A function that nothing calls ------------------------------------------------------------------- */
+/* -- A function that nothing calls
+ * ------------------------------------------------------------------- */
 
 void
 lower_function_alone(struct lower *l, const struct node *fn)
@@ -514,9 +519,9 @@ lower_function_alone(struct lower *l, const struct node *fn)
 			l->bind[i].access = p->op;
 			l->bind[i].array = qd_param_buffer(l->b, name, type, p->op);
 		} else {
-			l->bind[i].value = value_dyn(type, type == QD_TYPE_BOOL
-								   ? qd_bool(l->b, false)
-								   : qd_param_scalar(l->b, name, type));
+			l->bind[i].value = value_dyn(
+				type, type == QD_TYPE_BOOL ? qd_bool(l->b, false)
+							   : qd_param_scalar(l->b, name, type));
 		}
 	}
 	if (ok)

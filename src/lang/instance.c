@@ -151,8 +151,8 @@ requirements(struct lower *l, const struct node *kernel)
 static void
 bind_template(struct lower *l, const struct tmpl_decl *t, const struct choice *c, uint32_t i)
 {
-	struct binding *b = scope_bind(l, t->is_type ? B_TYPE : B_VALUE, t->node,
-				       "a template parameter");
+	struct binding *b =
+		scope_bind(l, t->is_type ? B_TYPE : B_VALUE, t->node, "a template parameter");
 
 	if (!b)
 		return;
@@ -243,6 +243,7 @@ begin(struct lower *l, const char *name, bool keep)
 	l->n_spine = l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
 	l->stop = l->failed = l->in_operator = l->in_bounds = false;
 	l->tail_mask = 0;
+	l->with[0] = '\0';
 	l->frames = NULL;
 	l->loop = NULL;
 	l->call = NULL;
@@ -280,6 +281,24 @@ finish(struct lower *l)
 	return k;
 }
 
+/* "with T = f32, N = 4", for the messages. */
+static void
+describe(struct lower *l, const struct entry *e, const struct choice *choices)
+{
+	size_t at = 0, size = sizeof l->with;
+
+	for (uint32_t i = 0; i < e->n_tmpls && at < size; i++) {
+		const char *name = e->tmpls[i].name, *comma = at ? ", " : "with ";
+
+		if (choices[i].given && e->tmpls[i].is_type)
+			at += (size_t)snprintf(l->with + at, size - at, "%s%s = %s", comma, name,
+					       type_info[choices[i].type].name);
+		else if (choices[i].given)
+			at += (size_t)snprintf(l->with + at, size - at, "%s%s = %d", comma, name,
+					       choices[i].value);
+	}
+}
+
 struct qd_kernel *
 instance_build(struct lower *l, const struct entry *e, const struct choice *choices, bool keep)
 {
@@ -288,6 +307,7 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 
 	if (!begin(l, e->name, keep))
 		return NULL;
+	describe(l, e, choices);
 	mark = scope_open(l, true);
 	l->call = &call;
 	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {
@@ -330,7 +350,8 @@ instance_check_function(struct lower *l, const struct node *fn)
 	l->b = NULL;
 }
 
-/* -- The trial ---------------------------------------------------------------------------------- */
+/* -- The trial ----------------------------------------------------------------------------------
+ */
 
 /* Builds with what is needed filled in; the kernel, or NULL after an error. */
 static struct qd_kernel *
@@ -431,6 +452,9 @@ module_try(struct lower *l)
 {
 	for (uint32_t i = 0; i < l->m->n_entries && !sink_full(l->sink); i++)
 		try_entry(l, &l->m->entries[i]);
+	/* What a failed kernel calls may only seem unused. */
+	if (l->sink->n_errors)
+		return;
 	for (const struct node *n = l->m->items; n && !sink_full(l->sink); n = n->next)
 		if (n->kind == N_FN && !n->state)
 			instance_check_function(l, n);

@@ -9,11 +9,11 @@
 
 enum {
 	MAX_SOURCE = 1 << 20,
-	MAX_DEPTH = 64,		 /* of blocks, parentheses, calls, unary operators */
+	MAX_DEPTH = 64,		  /* of blocks, parentheses, calls, unary operators */
 	MAX_STATEMENTS = 1000000, /* of one kernel, after unrolling and inlining */
-	MAX_NODES = 1 << 25,	 /* lowered for one parse: what bounds its time */
+	MAX_NODES = 1 << 25,	  /* lowered for one parse: what bounds its time */
 	MAX_ERRORS = 20,
-	MAX_VALUES = 16,	 /* on one side of an assignment, or of one call */
+	MAX_VALUES = 16, /* on one side of an assignment, or of one call */
 	MAX_NAME = 255,
 	LANGUAGE_VERSION = 1
 };
@@ -63,71 +63,111 @@ bool symtab_init(struct symtab *t, struct arena *mem);
 enum token_kind {
 	T_EOF,
 	T_BAD, /* reported already; also everything while the parser recovers */
-	T_NAME, T_INT, T_FLOAT, T_STRING,
-	T_LPAREN, T_RPAREN, T_LBRACE, T_RBRACE, T_LBRACKET, T_RBRACKET,
-	T_COMMA, T_SEMICOLON, T_COLON, T_DOT, T_DOTDOT, T_DOTDOTEQ, T_ARROW,
+	T_NAME,
+	T_INT,
+	T_FLOAT,
+	T_STRING,
+	T_LPAREN,
+	T_RPAREN,
+	T_LBRACE,
+	T_RBRACE,
+	T_LBRACKET,
+	T_RBRACKET,
+	T_COMMA,
+	T_SEMICOLON,
+	T_COLON,
+	T_DOT,
+	T_DOTDOT,
+	T_DOTDOTEQ,
+	T_ARROW,
 	/* binary operators, loosest first; ORDER parse_expr.c */
-	T_OROR, T_ANDAND,
-	T_EQ, T_NE, T_LT, T_LE, T_GT, T_GE,
-	T_OR, T_XOR, T_AND, T_SHL, T_SHR, T_ADD, T_SUB, T_MUL, T_DIV, T_REM,
-	T_NOT, T_TILDE,
+	T_OROR,
+	T_ANDAND,
+	T_EQ,
+	T_NE,
+	T_LT,
+	T_LE,
+	T_GT,
+	T_GE,
+	T_OR,
+	T_XOR,
+	T_AND,
+	T_SHL,
+	T_SHR,
+	T_ADD,
+	T_SUB,
+	T_MUL,
+	T_DIV,
+	T_REM,
+	T_NOT,
+	T_TILDE,
 	T_ASSIGN,
-	T_OR_ASSIGN, T_XOR_ASSIGN, T_AND_ASSIGN, T_SHL_ASSIGN, T_SHR_ASSIGN, T_ADD_ASSIGN,
-	T_SUB_ASSIGN, T_MUL_ASSIGN, T_DIV_ASSIGN, T_REM_ASSIGN
+	T_OR_ASSIGN,
+	T_XOR_ASSIGN,
+	T_AND_ASSIGN,
+	T_SHL_ASSIGN,
+	T_SHR_ASSIGN,
+	T_ADD_ASSIGN,
+	T_SUB_ASSIGN,
+	T_MUL_ASSIGN,
+	T_DIV_ASSIGN,
+	T_REM_ASSIGN
 };
 
 struct token {
 	uint8_t kind;
 	uint8_t type; /* of a literal's suffix; NONE without one */
 	uint32_t at, len;
-	uint32_t sym;  /* of a name */
-	uint64_t num;  /* of an integer */
+	uint32_t sym; /* of a name */
+	uint64_t num; /* of an integer */
 };
 
 /* -- The tree ------------------------------------------------------------------------ */
 
 enum node_kind {
 	/* expressions */
-	N_INT,	   /* num; type: of the suffix */
-	N_FLOAT,   /* text at..; type */
-	N_INF, N_NAN,
-	N_BOOL,	   /* num */
-	N_NAME,	   /* sym */
-	N_UNARY,   /* op a */
-	N_BINARY,  /* a op b */
-	N_MEMBER,  /* a . sym */
-	N_CALL,	   /* a ( b, ... ) */
-	N_NAMED,   /* sym = a, among a call's arguments */
-	N_INDEX,   /* a [ b, ... ] else c */
-	N_TUPLE,   /* ( a, ... ), more than one */
-	N_BITCAST, /* bitcast < a > ( b ) */
-	N_TYPENAME,	   /* sym [ a, ... ]; F_ARRAY */
+	N_INT,	 /* num; type: of the suffix */
+	N_FLOAT, /* text at..; type */
+	N_INF,
+	N_NAN,
+	N_BOOL,	    /* num */
+	N_NAME,	    /* sym */
+	N_UNARY,    /* op a */
+	N_BINARY,   /* a op b */
+	N_MEMBER,   /* a . sym */
+	N_CALL,	    /* a ( b, ... ) */
+	N_NAMED,    /* sym = a, among a call's arguments */
+	N_INDEX,    /* a [ b, ... ] else c */
+	N_TUPLE,    /* ( a, ... ), more than one */
+	N_BITCAST,  /* bitcast < a > ( b ) */
+	N_TYPENAME, /* sym [ a, ... ]; F_ARRAY */
 	/* statements */
-	N_LET,	   /* op: is a var; names a, ... : b = c, ... */
+	N_LET, /* op: is a var; names a, ... : b = c, ... */
 	N_SHARED,
-	N_ASSIGN,  /* a, ... op= c, ...; op T_ASSIGN or a binary operator */
-	N_IF,	   /* F_STATIC; if a b else c */
-	N_WHILE,   /* while a b */
-	N_FOR,	   /* F_STATIC: unroll; for sym in a .. b step c d */
-	N_GRID,	   /* for sym in grid(a) b */
-	N_BREAK, N_CONTINUE,
-	N_RETURN,  /* a, ... */
-	N_EXPR,	   /* a */
-	N_BLOCK,   /* a, ... */
+	N_ASSIGN, /* a, ... op= c, ...; op T_ASSIGN or a binary operator */
+	N_IF,	  /* F_STATIC; if a b else c */
+	N_WHILE,  /* while a b */
+	N_FOR,	  /* F_STATIC: unroll; for sym in a .. b step c d */
+	N_GRID,	  /* for sym in grid(a) b */
+	N_BREAK,
+	N_CONTINUE,
+	N_RETURN, /* a, ... */
+	N_EXPR,	  /* a */
+	N_BLOCK,  /* a, ... */
 	/* declarations */
-	N_CONST,   /* sym : a = b */
-	N_FN,	   /* sym < a > ( b ) -> c, ... d */
-	N_KERNEL,  /* sym < a > ( b ) c, ... d */
+	N_CONST,       /* sym : a = b */
+	N_FN,	       /* sym < a > ( b ) -> c, ... d */
+	N_KERNEL,      /* sym < a > ( b ) c, ... d */
 	N_INSTANTIATE, /* a < b, ... > as sym */
-	N_TPARAM,  /* F_STATIC; sym in { a, ... } or b ..= c */
-	N_PARAM,   /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
-	N_ATTR	   /* sym ( a, ... ) */
+	N_TPARAM,      /* F_STATIC; sym in { a, ... } or b ..= c */
+	N_PARAM,       /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
+	N_ATTR	       /* sym ( a, ... ) */
 };
 
 enum node_flag {
-	F_INT = 1,    /* an integer literal, or operators on such: adapts */
-	F_FLOAT = 2,  /* the same with a decimal one among them */
-	F_CALL = 4,   /* calls something that may be a function of the file */
+	F_INT = 1,   /* an integer literal, or operators on such: adapts */
+	F_FLOAT = 2, /* the same with a decimal one among them */
+	F_CALL = 4,  /* calls something that may be a function of the file */
 	F_STATIC = 8,
 	F_ARRAY = 16,
 	F_UNTYPED = F_INT | F_FLOAT
@@ -141,7 +181,7 @@ enum { J_RETURN = 1, J_BREAK = 2, J_CONTINUE = 4, J_DEEP = 8 };
 struct node {
 	uint8_t kind, op, type, flags;
 	uint8_t jumps, ends;
-	uint8_t state; /* of a const: CONST_*; of a function: whether it was used */
+	uint8_t state;	  /* of a const: CONST_*; of a function: whether it was used */
 	uint32_t at, len; /* what a diagnostic underlines */
 	uint32_t sym;
 	struct node *a, *b, *c, *d, *next;
@@ -211,7 +251,7 @@ struct sink {
 };
 
 struct help {
-	uint32_t at, len; /* of the note */
+	uint32_t at, len; /* of the note; len 0: nowhere */
 	const char *note, *help;
 };
 
@@ -255,7 +295,7 @@ struct parser {
 	bool has_ahead;
 	bool panic; /* tok reads as T_BAD until recovery */
 	uint32_t depth;
-	uint32_t end; /* of the last token taken */
+	uint32_t end;	   /* of the last token taken */
 	struct node spare; /* stands in when memory runs out */
 };
 

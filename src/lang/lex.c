@@ -27,7 +27,8 @@ skip_blank(struct parser *p)
 	uint32_t len = p->m->len;
 
 	for (;;) {
-		while (p->pos < len && (s[p->pos] == ' ' || (s[p->pos] >= '\t' && s[p->pos] <= '\r')))
+		while (p->pos < len &&
+		       (s[p->pos] == ' ' || (s[p->pos] >= '\t' && s[p->pos] <= '\r')))
 			p->pos++;
 		if (p->pos + 1 >= len || s[p->pos] != '/')
 			return true;
@@ -136,8 +137,9 @@ read_number(struct parser *p, struct token *t)
 	else if (e - suffix == 2 && memcmp(suffix, "ul", 2) == 0 && !is_float)
 		t->type = QD_TYPE_U64;
 	else if (e > suffix) {
-		bad_number(p, t, is_float ? "a decimal literal takes no suffix but d"
-					  : "an integer literal takes no suffix but u, l and ul");
+		bad_number(p, t,
+			   is_float ? "a decimal literal takes no suffix but d"
+				    : "an integer literal takes no suffix but u, l and ul");
 		return;
 	}
 	if (!is_float)

@@ -45,7 +45,9 @@ is_assigned(struct lower *l, const struct node *list, uint32_t sym)
 			    (s->c && is_assigned(l, s->c->kind == N_IF ? s->c : s->c->a, sym)))
 				return true;
 			break;
-		case N_BLOCK: case N_GRID: case N_WHILE:
+		case N_BLOCK:
+		case N_GRID:
+		case N_WHILE:
 			if (is_assigned(l, s->kind == N_BLOCK ? s->a : s->b->a, sym))
 				return true;
 			break;
@@ -57,8 +59,7 @@ is_assigned(struct lower *l, const struct node *list, uint32_t sym)
 			if (s->a->flags & F_CALL)
 				return true; /* a function may store */
 			break;
-		default:
-			break;
+		default: break;
 		}
 	}
 	return false;
@@ -72,17 +73,17 @@ only_waits(struct lower *l, const struct node *e, const struct node *body, bool 
 	struct meaning m;
 
 	switch (e->kind) {
-	case N_INT: case N_FLOAT: case N_INF: case N_NAN: case N_BOOL:
-		return true;
+	case N_INT:
+	case N_FLOAT:
+	case N_INF:
+	case N_NAN:
+	case N_BOOL: return true;
 	case N_NAME:
 		m = scope_find(l, e->sym);
 		return !(m.local && m.local->kind == B_VAR && is_assigned(l, body, e->sym));
-	case N_MEMBER:
-		return true;
-	case N_UNARY:
-		return only_waits(l, e->a, body, loads);
-	case N_BITCAST:
-		return only_waits(l, e->b, body, loads);
+	case N_MEMBER: return true;
+	case N_UNARY: return only_waits(l, e->a, body, loads);
+	case N_BITCAST: return only_waits(l, e->b, body, loads);
 	case N_BINARY:
 		for (; e->kind == N_BINARY; e = e->a)
 			if (!only_waits(l, e->b, body, loads))
@@ -96,8 +97,7 @@ only_waits(struct lower *l, const struct node *e, const struct node *body, bool 
 		*loads = *loads || m.local->access != QD_ACCESS_IN;
 		return only_waits(l, e->b, body, loads) &&
 		       (!e->c || only_waits(l, e->c, body, loads));
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -174,6 +174,12 @@ is_one(const struct value *v)
 }
 
 static bool
+is_zero(const struct value *v)
+{
+	return v->kind == V_CONST && v->bits == 0;
+}
+
+static bool
 is_positive(const struct value *v)
 {
 	return v->bits && !(type_info[v->type].is_signed && v->bits >> (type_bits(v->type) - 1));
@@ -209,7 +215,7 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 	qd_type u = type_unsigned(a.type);
 	struct value one = value_const(u, 1), zero = value_const(u, 0), sel[3], n;
 
-	n = value_bitcast(l, s, u, apply2(l, s, OP_SUB, b, a));
+	n = value_bitcast(l, s, u, is_zero(&a) ? b : apply2(l, s, OP_SUB, b, a));
 	if (!is_one(&step)) {
 		n = apply2(l, s, OP_DIV, apply2(l, s, OP_SUB, n, one),
 			   value_bitcast(l, s, u, step));
@@ -252,7 +258,7 @@ lower_for(struct lower *l, const struct node *s)
 	by_one = !ok || is_one(&step);
 	lower_at(l, s);
 	if (ok) {
-		v[0] = make_dyn(l, v[0]);
+		v[0] = v[0].kind == V_CONST ? v[0] : make_dyn(l, v[0]);
 		step = step.kind == V_CONST ? step : make_dyn(l, step);
 		limit = make_dyn(l, by_one ? v[1] : count_rounds(l, s, v[0], v[1], step));
 		k = by_one ? v[0] : value_const(limit.type, 0);
@@ -268,8 +274,9 @@ lower_for(struct lower *l, const struct node *s)
 		qd_set(l->b, var, value_emit(l, &i));
 		i = k;
 		if (!by_one)
-			i = apply2(l, s, OP_ADD, v[0],
-				   apply2(l, s, OP_MUL, value_bitcast(l, s, v[0].type, k), step));
+			i = apply2(l, s, OP_MUL, value_bitcast(l, s, v[0].type, k), step);
+		if (!by_one && !is_zero(&v[0]))
+			i = apply2(l, s, OP_ADD, v[0], i);
 	}
 	if ((bind = scope_bind(l, B_VALUE, s, "a loop variable")))
 		bind->value = i;
@@ -354,9 +361,10 @@ lower_unroll(struct lower *l, const struct node *s)
 	l->loop = &loop;
 	for (uint64_t i = 0; i < r.n && !l->stop; i++) {
 		uint64_t bits = (uint64_t)r.from + i * r.step;
-		struct value v = r.type ? value_const(r.type, type_bits(r.type) == 32 ? (uint32_t)bits
-										     : bits)
-					: value_error;
+		struct value v =
+			r.type ? value_const(r.type,
+					     type_bits(r.type) == 32 ? (uint32_t)bits : bits)
+			       : value_error;
 
 		if (!lower_count(l, s, 1))
 			break;

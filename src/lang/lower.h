@@ -23,8 +23,8 @@ enum value_kind {
 
 struct value {
 	uint8_t kind, type;
-	bool known;   /* once the templates are: constants and what is made of them */
-	bool guarded; /* a load that gives 0 out of range, as it came */
+	bool known;    /* once the templates are: constants and what is made of them */
+	bool guarded;  /* a load that gives 0 out of range, as it came */
 	uint32_t deps; /* of a known one: the templates it depends on, a bit each */
 	struct qd_val v;
 	uint64_t bits;
@@ -35,7 +35,9 @@ static const struct value value_error = { 0 };
 static inline struct value
 value_const(qd_type type, uint64_t bits)
 {
-	return (struct value){ .kind = V_CONST, .type = (uint8_t)type, .known = true, .bits = bits };
+	return (struct value){
+		.kind = V_CONST, .type = (uint8_t)type, .known = true, .bits = bits
+	};
 }
 static inline struct value
 value_dyn(qd_type type, struct qd_val v)
@@ -112,9 +114,9 @@ struct lower {
 	struct arena mem;
 	struct binding *bind; /* 1.. */
 	uint32_t n_bind, cap_bind;
-	uint32_t *top;	 /* by symbol: the innermost binding, or 0 */
-	uint32_t floor;	 /* bindings below are another function's */
-	uint32_t scope;	 /* the first binding of the innermost scope */
+	uint32_t *top;	/* by symbol: the innermost binding, or 0 */
+	uint32_t floor; /* bindings below are another function's */
+	uint32_t scope; /* the first binding of the innermost scope */
 	const struct node **spine;
 	uint32_t n_spine, cap_spine;
 	uint32_t depth, n_calls, n_statements;
@@ -124,11 +126,12 @@ struct lower {
 	bool failed;	     /* this kernel has errors */
 	bool parsing;	     /* the tree may be marked */
 	bool in_operator;
-	bool in_bounds;	     /* guards are waived */
-	uint8_t tail_mask;   /* jumps after which nothing follows anyway */
+	bool in_bounds;	   /* guards are waived */
+	uint8_t tail_mask; /* jumps after which nothing follows anyway */
 	struct frame *frames;
 	struct loop *loop;
 	struct call *call;
+	char with[128];		/* the choice of templates, for messages */
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
@@ -200,7 +203,7 @@ struct value lower_load(struct lower *l, const struct node *n, const struct bind
  * number, or 0 after an error.  want: their types, n_want of them. */
 uint32_t lower_values(struct lower *l, const struct node *first, const uint8_t *want,
 		      uint32_t n_want, struct value *out);
-/* No call, load or primitive: may as well be computed where it is not wanted. */
+/* No function, load or exchange of lanes: may as well be computed where it is not wanted. */
 bool expr_is_simple(const struct lower *l, const struct node *n);
 
 /* call.c, inline.c, prim.c: the number of values, or UINT32_MAX after an error */
@@ -210,6 +213,7 @@ uint32_t lower_function(struct lower *l, const struct node *n, const struct node
 			struct value *out);
 uint32_t lower_primitive(struct lower *l, const struct node *n, const struct node *member,
 			 struct value *out);
+bool primitive_is_simple(const struct lower *l, const struct node *member);
 struct value lower_primitive_field(struct lower *l, const struct node *member);
 /* fn on 2k values, inside an operator; false after an error. */
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
@@ -227,7 +231,7 @@ void flow_loop_end(struct lower *l);
 /* stmt.c, assign.c, loop.c */
 enum flow lower_list(struct lower *l, const struct node *first);
 enum flow lower_block(struct lower *l, const struct node *block); /* in a scope of its own */
-enum flow lower_body(struct lower *l, const struct node *body); /* of a kernel */
+enum flow lower_body(struct lower *l, const struct node *body);	  /* of a kernel */
 enum flow lower_while(struct lower *l, const struct node *s);
 enum flow lower_for(struct lower *l, const struct node *s);
 enum flow lower_unroll(struct lower *l, const struct node *s);

@@ -73,8 +73,9 @@ qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char
 	if (!name || !*name)
 		name = "-";
 	if (len > MAX_SOURCE) {
-		struct diag_at at = { .file = name, .source = text, .source_len = len,
-				      .pos = POS(1, 1) };
+		struct diag_at at = {
+			.file = name, .source = text, .source_len = len, .pos = POS(1, 1)
+		};
 
 		return diag_report(ctx, err, at, NULL, NULL, DIAG_E0111, (unsigned long long)len,
 				   MAX_SOURCE);
@@ -141,8 +142,9 @@ qd_module_tmpl(const struct qd_module *m, uint32_t kernel, uint32_t i, struct qd
 	QD_CHECK_ARG(i < qd_module_tmpl_count(m, kernel), err,
 		     "the kernel has fewer template parameters");
 	t = &m->entries[kernel].tmpls[i];
-	*out = (struct qd_tmpl_info){ .name = t->name, .is_type = t->is_type, .lo = t->lo,
-				      .hi = t->hi };
+	*out = (struct qd_tmpl_info){
+		.name = t->name, .is_type = t->is_type, .lo = t->lo, .hi = t->hi
+	};
 	for (uint32_t j = 0; j < t->n && t->is_type; j++)
 		out->type_mask |= 1u << t->types[j];
 	return QD_OK;
@@ -214,8 +216,8 @@ missing_choices(struct sink *s, const struct entry *e, const struct choice *c, u
 }
 
 qd_status
-qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tmpl,
-		 uint32_t n_tmpl, struct qd_kernel **out, struct qd_error *err)
+qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+		 struct qd_kernel **out, struct qd_error *err)
 {
 	struct choice c[MAX_TMPL] = { { 0 } };
 	struct sink s = { .m = m, .quiet = true };

@@ -147,10 +147,11 @@ bool
 parse_at_declaration(const struct parser *p)
 {
 	switch (p->tok.kind == T_NAME ? p->tok.sym : 0) {
-	case W_const_: case W_fn: case W_kernel: case W_instantiate:
-		return true;
-	default:
-		return p->tok.kind == T_EOF;
+	case W_const_:
+	case W_fn:
+	case W_kernel:
+	case W_instantiate: return true;
+	default: return p->tok.kind == T_EOF;
 	}
 }
 
@@ -158,11 +159,16 @@ static bool
 at_statement(const struct parser *p)
 {
 	switch (p->tok.kind == T_NAME ? p->tok.sym : 0) {
-	case W_let: case W_var: case W_if_: case W_while_: case W_for_: case W_unroll:
-	case W_break_: case W_continue_: case W_return_:
-		return true;
-	default:
-		return false;
+	case W_let:
+	case W_var:
+	case W_if_:
+	case W_while_:
+	case W_for_:
+	case W_unroll:
+	case W_break_:
+	case W_continue_:
+	case W_return_: return true;
+	default: return false;
 	}
 }
 

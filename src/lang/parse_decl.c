@@ -136,12 +136,12 @@ parse_attrs(struct parser *p)
 	list_init(&l);
 	for (;;) {
 		switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
-		case W_block: case W_subgroup: case W_requires: case W_assume_uniform:
-		case W_assume_in_bounds:
-			list_add(&l, parse_attr(p));
-			continue;
-		default:
-			return l.first;
+		case W_block:
+		case W_subgroup:
+		case W_requires:
+		case W_assume_uniform:
+		case W_assume_in_bounds: list_add(&l, parse_attr(p)); continue;
+		default: return l.first;
 		}
 	}
 }

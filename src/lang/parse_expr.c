@@ -119,8 +119,7 @@ parse_primary(struct parser *p)
 	} else if (parse_is_word(p, W_true_) || parse_is_word(p, W_false_)) {
 		n->kind = N_BOOL;
 		n->num = n->sym == W_true_;
-	} else if (!parse_is(p, T_NAME) ||
-		   (n->sym <= LAST_RESERVED && !word_is_type(n->sym))) {
+	} else if (!parse_is(p, T_NAME) || (n->sym <= LAST_RESERVED && !word_is_type(n->sym))) {
 		parse_error_expected(p, "an expression");
 		return n;
 	}

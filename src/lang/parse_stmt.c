@@ -227,30 +227,25 @@ parse_statement(struct parser *p)
 	if (parse_is(p, T_LBRACE))
 		return parse_block(p);
 	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
-	case W_let: case W_var:
-		return parse_let(p);
+	case W_let:
+	case W_var: return parse_let(p);
 	case W_static_:
 		parse_advance(p);
 		n = parse_if(p, at);
 		n->flags |= F_STATIC;
 		return n;
-	case W_if_:
-		return parse_if(p, at);
-	case W_while_:
-		return parse_while(p);
-	case W_unroll:
-		parse_advance(p);
-		return parse_for(p, true, at);
-	case W_for_:
-		return parse_for(p, false, at);
-	case W_break_: case W_continue_: case W_return_:
-		return parse_jump(p);
+	case W_if_: return parse_if(p, at);
+	case W_while_: return parse_while(p);
+	case W_unroll: parse_advance(p); return parse_for(p, true, at);
+	case W_for_: return parse_for(p, false, at);
+	case W_break_:
+	case W_continue_:
+	case W_return_: return parse_jump(p);
 	case W_shared:
 		if (parse_ahead(p)->kind == T_NAME)
 			return parse_shared(p);
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return parse_assignment(p);
 }

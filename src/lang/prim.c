@@ -3,16 +3,16 @@
 
 enum prim_shape {
 	PRIM_LATER,
-	PRIM_FIELD,	/* a u32 */
-	PRIM_NONE,	/* (), an i32 */
-	PRIM_AXIS,	/* () or (axis) */
-	PRIM_LANE,	/* (value, lane) */
-	PRIM_FIRST,	/* (value), of lane 0 */
-	PRIM_FULL,	/* (value) */
-	PRIM_TILED,	/* (value, log2_size) */
-	PRIM_BALLOT,	/* (predicate, n) */
-	PRIM_TILE_LANE, /* (log2_size) */
-	PRIM_GENERIC,	/* (value, ..., op = fn) */
+	PRIM_FIELD,	   /* a u32 */
+	PRIM_NONE,	   /* (), an i32 */
+	PRIM_AXIS,	   /* () or (axis) */
+	PRIM_LANE,	   /* (value, lane) */
+	PRIM_FIRST,	   /* (value), of lane 0 */
+	PRIM_FULL,	   /* (value) */
+	PRIM_TILED,	   /* (value, log2_size) */
+	PRIM_BALLOT,	   /* (predicate, n) */
+	PRIM_TILE_LANE,	   /* (log2_size) */
+	PRIM_GENERIC,	   /* (value, ..., op = fn) */
 	PRIM_GENERIC_TILED /* (value, ..., log2_size, op = fn) */
 };
 
@@ -38,9 +38,9 @@ struct prim {
 };
 
 static const struct prim prims[] = {
-#define FIELD(name, fn) { name, PRIM_FIELD, { .FIELD = fn } },
+#define FIELD(name, fn)	       { name, PRIM_FIELD, { .FIELD = fn } },
 #define NAMED(name, shape, fn) { name, PRIM_##shape, { .shape = fn } },
-#define LATER(name) { name, PRIM_LATER, { NULL } },
+#define LATER(name)	       { name, PRIM_LATER, { NULL } },
 #include "prim.def"
 };
 
@@ -65,18 +65,34 @@ find_prim(const char *name)
 	return NULL;
 }
 
+static const struct prim *
+prim_of(const struct lower *l, const struct node *member)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%.*s.%.*s", SYM(l->m, member->a->sym), SYM(l->m, member->sym));
+	return find_prim(name);
+}
+
+/* No lane waits for another in it. */
+bool
+primitive_is_simple(const struct lower *l, const struct node *member)
+{
+	const struct prim *p = prim_of(l, member);
+
+	return p && (p->shape == PRIM_NONE || p->shape == PRIM_AXIS || p->shape == PRIM_TILE_LANE);
+}
+
 /* The row that a member names; an error and NULL where there is none. */
 static const struct prim *
 member_prim(struct lower *l, const struct node *member)
 {
+	const struct prim *p = prim_of(l, member);
 	char name[64];
-	const struct prim *p;
 	const struct symbol *group = &l->m->syms.sym[member->a->sym];
 	struct help help = { 0 };
 	struct suggest g;
 
-	snprintf(name, sizeof name, "%.*s.%.*s", SYM(l->m, member->a->sym), SYM(l->m, member->sym));
-	p = find_prim(name);
 	if (p && p->shape != PRIM_LATER)
 		return p;
 	if (p) {
@@ -181,7 +197,8 @@ template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi,
 		if (!value_need(l, a, &v, what, &n))
 			return false;
 		if (n < lo || n > hi) {
-			lower_error(l, a, range, (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
+			lower_error(l, a, range,
+				    (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
 			return false;
 		}
 		*out = (uint32_t)n;
@@ -245,7 +262,8 @@ lane_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 {
 	struct value v, lane;
 
-	if (!takes(l, n, p, p->shape == PRIM_FIRST ? 1 : 2) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
+	if (!takes(l, n, p, p->shape == PRIM_FIRST ? 1 : 2) ||
+	    !lane_value(l, n->b, QD_TYPE_NONE, &v))
 		return false;
 	lane = p->shape == PRIM_FIRST ? value_const(QD_TYPE_U32, 0)
 				      : lower_expr(l, n->b->next, QD_TYPE_U32);
@@ -253,7 +271,7 @@ lane_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 		return false;
 	if (!type_is(lane.type, TM_I32)) {
 		lower_error(l, n->b->next, DIAG_E0305,
-			    strstr(p->name, "_xor")			       ? "mask"
+			    strstr(p->name, "_xor")				 ? "mask"
 			    : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
 										 : "index",
 			    type_info[lane.type].name);
@@ -292,8 +310,7 @@ ballot_call(struct lower *l, const struct node *n, const struct prim *p, struct 
 	if (!takes(l, n, p, 2))
 		return false;
 	v = lower_condition(l, n->b);
-	if (!template_argument(l, n->b->next, 1, 32, DIAG_E0212, "n", &count) ||
-	    v.kind == V_ERROR)
+	if (!template_argument(l, n->b->next, 1, 32, DIAG_E0212, "n", &count) || v.kind == V_ERROR)
 		return false;
 	lower_at(l, n);
 	out[0] = value_dyn(QD_TYPE_U32, p->call.BALLOT(l->b, value_emit(l, &v), count));
@@ -387,7 +404,7 @@ operand_type(const struct node *fn, uint32_t i)
 	for (; p && i; i--)
 		p = p->next;
 	return p && word_is_type(p->a->sym) && !(p->a->flags & F_ARRAY) ? word_type(p->a->sym)
-									 : QD_TYPE_NONE;
+									: QD_TYPE_NONE;
 }
 
 static uint32_t
@@ -439,8 +456,7 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 /* -- Any of them ------------------------------------------------------------------------------ */
 
 uint32_t
-lower_primitive(struct lower *l, const struct node *n, const struct node *member,
-		struct value *out)
+lower_primitive(struct lower *l, const struct node *n, const struct node *member, struct value *out)
 {
 	const struct prim *p = member_prim(l, member);
 	bool ok = false;
@@ -448,32 +464,21 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 	if (!p || !may_stand_here(l, n, p))
 		return CALL_FAILED;
 	switch (p->shape) {
-	case PRIM_FIELD:
-		lower_error(l, n, DIAG_E0134, p->name);
-		break;
+	case PRIM_FIELD: lower_error(l, n, DIAG_E0134, p->name); break;
 	case PRIM_NONE:
 		if ((ok = takes(l, n, p, 0))) {
 			lower_at(l, n);
 			out[0] = value_dyn(QD_TYPE_I32, p->call.NONE(l->b));
 		}
 		break;
-	case PRIM_AXIS:
-		ok = axis_call(l, n, p, out);
-		break;
-	case PRIM_LANE: case PRIM_FIRST:
-		ok = lane_call(l, n, p, out);
-		break;
-	case PRIM_FULL: case PRIM_TILED:
-		ok = tile_call(l, n, p, out);
-		break;
-	case PRIM_BALLOT:
-		ok = ballot_call(l, n, p, out);
-		break;
-	case PRIM_TILE_LANE:
-		ok = tile_lane_call(l, n, p, out);
-		break;
-	default:
-		return generic_call(l, n, p, out);
+	case PRIM_AXIS: ok = axis_call(l, n, p, out); break;
+	case PRIM_LANE:
+	case PRIM_FIRST: ok = lane_call(l, n, p, out); break;
+	case PRIM_FULL:
+	case PRIM_TILED: ok = tile_call(l, n, p, out); break;
+	case PRIM_BALLOT: ok = ballot_call(l, n, p, out); break;
+	case PRIM_TILE_LANE: ok = tile_lane_call(l, n, p, out); break;
+	default: return generic_call(l, n, p, out);
 	}
 	return ok ? 1 : CALL_FAILED;
 }

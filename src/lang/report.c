@@ -49,8 +49,10 @@ width(const struct sink *s, uint32_t at, uint32_t len)
 static struct diag_at
 place(struct sink *s, uint32_t at, uint32_t len)
 {
-	return (struct diag_at){ .file = s->m->name, .source = s->m->text,
-				 .source_len = s->m->len, .pos = sink_pos(s, at),
+	return (struct diag_at){ .file = s->m->name,
+				 .source = s->m->text,
+				 .source_len = s->m->len,
+				 .pos = sink_pos(s, at),
 				 .width = width(s, at, len) };
 }
 
@@ -79,16 +81,16 @@ sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, 
 		return;
 	if (help && help->note) {
 		note.text = help->note;
-		note.pos = sink_pos(s, help->at);
-		note.width = width(s, help->at, help->len);
+		note.pos = help->len ? sink_pos(s, help->at) : 0;
+		note.width = help->len ? width(s, help->at, help->len) : 0;
 	}
 	if (help)
 		note.help = help->help;
 	diag_vreport(s->m->ctx, s->n_errors ? NULL : &s->first, place(s, at, len), NULL, &note, d,
 		     ap);
 	if (++s->n_errors == MAX_ERRORS)
-		qd_log(s->m->ctx, QD_LOG_ERROR, "diag",
-		       "%s: %d errors; what follows is not read", s->m->name, MAX_ERRORS);
+		qd_log(s->m->ctx, QD_LOG_ERROR, "diag", "%s: %d errors; what follows is not read",
+		       s->m->name, MAX_ERRORS);
 }
 
 void

@@ -29,7 +29,14 @@ lower_fini(struct lower *l)
 static void
 error_v(struct lower *l, const struct node *n, const struct help *help, enum diag d, va_list ap)
 {
+	struct help with = { 0 };
+
 	l->failed = true;
+	if (l->with[0] && !(help && help->note)) {
+		with.note = l->with;
+		with.help = help ? help->help : NULL;
+		help = &with;
+	}
 	if (l->b && !l->b->failed)
 		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
 	sink_verror(l->sink, n->at, n->len, help, d, ap);
@@ -128,8 +135,8 @@ scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const ch
 
 	if (prev >= l->scope && prev) {
 		b = &l->bind[prev];
-		lower_error_help(l, at, &(struct help){ b->at, b->len, "the first one stands here",
-							NULL },
+		lower_error_help(l, at,
+				 &(struct help){ b->at, b->len, "the first one stands here", NULL },
 				 DIAG_E0115, SYM(l->m, at->sym));
 		return NULL;
 	}
@@ -144,8 +151,12 @@ scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const ch
 		l->cap_bind *= 2;
 	}
 	b = &l->bind[l->n_bind];
-	*b = (struct binding){ .kind = (uint8_t)kind, .sym = at->sym, .prev = prev, .at = at->at,
-			       .len = at->len, .what = what };
+	*b = (struct binding){ .kind = (uint8_t)kind,
+			       .sym = at->sym,
+			       .prev = prev,
+			       .at = at->at,
+			       .len = at->len,
+			       .what = what };
 	l->top[at->sym] = l->n_bind++;
 	return b;
 }

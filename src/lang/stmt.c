@@ -178,38 +178,24 @@ lower_stmt(struct lower *l, const struct node *s)
 {
 	if (!count_statement(l, s))
 		return FALLS;
-	if (l->in_operator && (s->kind == N_WHILE || (s->kind == N_FOR && !(s->flags & F_STATIC)))) {
+	if (l->in_operator &&
+	    (s->kind == N_WHILE || (s->kind == N_FOR && !(s->flags & F_STATIC)))) {
 		lower_error(l, s, DIAG_E0326, "a loop");
 		return FALLS;
 	}
 	switch (s->kind) {
-	case N_LET:
-		lower_let(l, s);
-		return FALLS;
-	case N_ASSIGN:
-		lower_assign(l, s);
-		return FALLS;
-	case N_EXPR:
-		lower_expr_stmt(l, s);
-		return FALLS;
-	case N_SHARED:
-		lower_error(l, s, DIAG_E0117, "shared");
-		return FALLS;
-	case N_IF:
-		return s->flags & F_STATIC ? lower_static_if(l, s) : lower_if(l, s);
-	case N_WHILE:
-		return lower_while(l, s);
-	case N_FOR:
-		return s->flags & F_STATIC ? lower_unroll(l, s) : lower_for(l, s);
-	case N_GRID:
-		lower_error(l, s, l->b->k->grid ? DIAG_E0316 : DIAG_E0317);
-		return FALLS;
-	case N_RETURN:
-		return lower_return(l, s);
-	case N_BREAK: case N_CONTINUE:
-		return lower_break(l, s);
-	default:
-		return lower_block(l, s);
+	case N_LET: lower_let(l, s); return FALLS;
+	case N_ASSIGN: lower_assign(l, s); return FALLS;
+	case N_EXPR: lower_expr_stmt(l, s); return FALLS;
+	case N_SHARED: lower_error(l, s, DIAG_E0117, "shared"); return FALLS;
+	case N_IF: return s->flags & F_STATIC ? lower_static_if(l, s) : lower_if(l, s);
+	case N_WHILE: return lower_while(l, s);
+	case N_FOR: return s->flags & F_STATIC ? lower_unroll(l, s) : lower_for(l, s);
+	case N_GRID: lower_error(l, s, l->b->k->grid ? DIAG_E0316 : DIAG_E0317); return FALLS;
+	case N_RETURN: return lower_return(l, s);
+	case N_BREAK:
+	case N_CONTINUE: return lower_break(l, s);
+	default: return lower_block(l, s);
 	}
 }
 

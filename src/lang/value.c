@@ -15,7 +15,10 @@ type_list(char *s, size_t size, uint32_t mask)
 		if (!(mask >> t & 1))
 			continue;
 		mask &= ~(1u << t);
-		at += (size_t)snprintf(s + at, size - at, "%s%s", at == 0 ? "" : mask ? ", " : " or ",
+		at += (size_t)snprintf(s + at, size - at, "%s%s",
+				       at == 0 ? ""
+				       : mask  ? ", "
+					       : " or ",
 				       type_info[t].name);
 		if (at >= size)
 			break;
@@ -62,8 +65,9 @@ f64_bits(double v)
 static struct value
 does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_type type)
 {
-	static const char *const suffix[N_TYPE] = { [QD_TYPE_U32] = "u", [QD_TYPE_I64] = "l",
-						    [QD_TYPE_U64] = "ul" };
+	static const char *const suffix[N_TYPE] = {
+		[QD_TYPE_U32] = "u", [QD_TYPE_I64] = "l", [QD_TYPE_U64] = "ul"
+	};
 	bool negative = at != n;
 	char text[80], help[96];
 	qd_type wide = QD_TYPE_NONE;
@@ -81,8 +85,7 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 	if (wide == QD_TYPE_NONE || wide == type || (negative && !type_info[type].is_signed)) {
 		lower_error(l, at, DIAG_E0340, (int)strlen(text), text, type_info[type].name);
 	} else {
-		snprintf(help, sizeof help, "%s%s is %s", text, suffix[wide],
-			 type_info[wide].name);
+		snprintf(help, sizeof help, "%s%s is %s", text, suffix[wide], type_info[wide].name);
 		lower_error_help(l, at, &(struct help){ .help = help }, DIAG_E0340,
 				 (int)strlen(text), text, type_info[type].name);
 	}
@@ -235,8 +238,8 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 			return false;
 		}
 	}
-	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) &&
-	    v[1].kind == V_CONST && v[1].bits == 0) {
+	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
+	    v[1].bits == 0) {
 		lower_error(l, n, DIAG_E0217);
 		return false;
 	}
@@ -343,10 +346,10 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 	if (!l->b)
 		return not_constant(l, n);
 	lower_at(l, n);
-	return derived(v[1].type,
-		       qd_select(l->b, value_emit(l, &v[0]), value_emit(l, &v[1]),
-				 value_emit(l, &v[2])),
-		       v, 3);
+	return derived(
+		v[1].type,
+		qd_select(l->b, value_emit(l, &v[0]), value_emit(l, &v[1]), value_emit(l, &v[2])),
+		v, 3);
 }
 
 struct value

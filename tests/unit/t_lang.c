@@ -39,7 +39,9 @@ open_rig(struct unit_ctx *t, struct rig *r)
 {
 	memset(r, 0, sizeof *r);
 	unit_alloc_init(&r->mem);
-	struct qd_context_desc desc = { .version = QD_VERSION, .log = listen, .log_user = &r->heard,
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.log = listen,
+					.log_user = &r->heard,
 					.allocator = unit_alloc_hooks(&r->mem) };
 	qd_status st = qd_context_create(&desc, &r->ctx, &r->err);
 
@@ -51,8 +53,7 @@ static void
 close_rig(struct unit_ctx *t, struct rig *r)
 {
 	qd_context_free(r->ctx);
-	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost",
-		   r->mem.n_out);
+	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
 	unit_alloc_fini(&r->mem);
 }
 
@@ -80,7 +81,8 @@ static const char listings[] =
 	"  }\n"
 	"}\n"
 	"kernel identity(src: in f32[], dst: out f32[]) block(64) {\n"
-	"  for i in grid(src.len) { dst[i] = subgroup.shuffle(src[i], subgroup.invocation_id()); }\n"
+	"  for i in grid(src.len) { dst[i] = subgroup.shuffle(src[i], subgroup.invocation_id()); "
+	"}\n"
 	"}\n"
 	"kernel swap_pairs(src: in f32[], dst: out f32[]) block(64) {\n"
 	"  for i in grid(src.len) {\n"
@@ -115,7 +117,8 @@ static const char listings[] =
 	"kernel cumsum(a: i32[]) block(32) {\n"
 	"  for i in grid(a.len) { a[i] = subgroup.inclusive_add_tiled(a[i], 5); }\n"
 	"}\n"
-	"kernel tile_min<T in {i32, u32, f32}, static L in 0..=6> (src: in T[], dst: out T[]) block(256) {\n"
+	"kernel tile_min<T in {i32, u32, f32}, static L in 0..=6> (src: in T[], dst: out T[]) "
+	"block(256) {\n"
 	"  for i in grid(src.len) {\n"
 	"    let m = subgroup.reduce_all_min_tiled(src[i] else T.max, L);\n"
 	"    if subgroup.tile_lane(L) == 0 { dst[i >> L] = m; }\n"
@@ -178,7 +181,8 @@ templates(struct unit_ctx *t)
 		"kernel d<static K in 0..=5>(x: f32[]) {\n"
 		"  x[0] = subgroup.reduce_add_tiled(x[0], K);\n"
 		"}\n";
-	const struct qd_tmpl all[] = { { .name = "S", .value = 4 }, { .name = "L", .value = 5 },
+	const struct qd_tmpl all[] = { { .name = "S", .value = 4 },
+				       { .name = "L", .value = 5 },
 				       { .name = "T", .type = QD_TYPE_U8 } };
 	const struct qd_tmpl five[] = { { .name = "K", .value = 5 } };
 	struct qd_tmpl_info info;
@@ -188,18 +192,21 @@ templates(struct unit_ctx *t)
 
 	if (!open_rig(t, &r) || !(m = parse(t, &r, text)))
 		return;
-	UNIT_CHECK(t, qd_module_tmpl_count(m, 0) == 3 && qd_module_tmpl_count(m, 1) == 1 &&
-			      qd_module_tmpl_count(m, 3) == 0,
+	UNIT_CHECK(t,
+		   qd_module_tmpl_count(m, 0) == 3 && qd_module_tmpl_count(m, 1) == 1 &&
+			   qd_module_tmpl_count(m, 3) == 0,
 		   "%u %u %u", qd_module_tmpl_count(m, 0), qd_module_tmpl_count(m, 1),
 		   qd_module_tmpl_count(m, 3));
 	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 3), "b") == 0, "%s",
 		   qd_module_kernel_name(m, 3));
-	UNIT_CHECK(t, qd_module_tmpl(m, 0, 0, &info, NULL) == QD_OK && info.is_type &&
-			      strcmp(info.name, "T") == 0 &&
-			      info.type_mask == (1u << QD_TYPE_F32 | 1u << QD_TYPE_U8),
+	UNIT_CHECK(t,
+		   qd_module_tmpl(m, 0, 0, &info, NULL) == QD_OK && info.is_type &&
+			   strcmp(info.name, "T") == 0 &&
+			   info.type_mask == (1u << QD_TYPE_F32 | 1u << QD_TYPE_U8),
 		   "T");
-	UNIT_CHECK(t, qd_module_tmpl(m, 0, 1, &info, NULL) == QD_OK && !info.is_type &&
-			      info.lo == -1 && info.hi == 6,
+	UNIT_CHECK(t,
+		   qd_module_tmpl(m, 0, 1, &info, NULL) == QD_OK && !info.is_type &&
+			   info.lo == -1 && info.hi == 6,
 		   "L");
 	UNIT_CHECK(t, qd_module_tmpl(m, 0, 2, &info, NULL) == QD_OK && info.lo == 2 && info.hi == 8,
 		   "S");
@@ -224,7 +231,8 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
 	/* The kernel outlives its module. */
 	qd_module_free(m);
-	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source, "kernel d"), "%s", k->file);
+	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source, "kernel d"), "%s",
+		   k->file);
 	qd_kernel_free(k);
 	close_rig(t, &r);
 }
@@ -247,8 +255,10 @@ arguments(struct unit_ctx *t)
 	qd_module_free(m);
 	qd_module_free(NULL);
 	m = parse(t, &r, "kernel reduce() { }");
-	UNIT_CHECK(t, qd_module_kernel(m, "reduse", NULL, 0, &k, &r.err) == QD_E_NOT_FOUND, "found");
-	UNIT_CHECK(t, strcmp(r.err.text, "t.qdk has no kernel 'reduse'; did you mean 'reduce'?") == 0,
+	UNIT_CHECK(t, qd_module_kernel(m, "reduse", NULL, 0, &k, &r.err) == QD_E_NOT_FOUND,
+		   "found");
+	UNIT_CHECK(t,
+		   strcmp(r.err.text, "t.qdk has no kernel 'reduse'; did you mean 'reduce'?") == 0,
 		   "%s", r.err.text);
 	qd_module_free(m);
 	close_rig(t, &r);
@@ -273,7 +283,8 @@ several_errors(struct unit_ctx *t)
 
 	if (!open_rig(t, &r))
 		return;
-	UNIT_CHECK(t, qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err) == QD_E_SYNTAX,
+	UNIT_CHECK(t,
+		   qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err) == QD_E_SYNTAX,
 		   "%s", r.err.text);
 	UNIT_CHECK(t, r.err.line == 2 && r.err.col == 14, "%u:%u", r.err.line, r.err.col);
 	UNIT_CHECK(t, strstr(r.err.text, "\n... and 4 more, see the log"), "%s", r.err.text);
@@ -295,7 +306,8 @@ several_errors(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- Limits ------------------------------------------------------------------------------------- */
+/* -- Limits -------------------------------------------------------------------------------------
+ */
 
 struct text {
 	char *s;
@@ -371,7 +383,8 @@ limits(struct unit_ctx *t)
 	bomb(t, &r, k, "unroll for i in 0..1000000000 { } ", 1, "}", QD_E_LIMIT);
 	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + n", 200000, "; }", QD_OK);
 	bomb(t, &r, "kernel k(a: u32[], n: i32) { a[0] = 1", " + 1", 200000, "; }", QD_OK);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }",
+	     QD_OK);
 	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + a[0]", 100000, "; }", QD_OK);
 	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
 	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
@@ -380,15 +393,16 @@ limits(struct unit_ctx *t)
 	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
 	/* Functions that double, and a row of them each in the next. */
 	for (int i = 0; i < 40; i++) {
-		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n", i,
-			 i + 1, i + 1);
+		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n",
+			 i, i + 1, i + 1);
 		put(&fns, line);
 	}
 	put(&fns, "fn g40(x: i32) -> i32 { return x; }\n");
 	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
 	fns.len = 0;
 	for (int i = 0; i < 2000; i++) {
-		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i, i + 1);
+		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i,
+			 i + 1);
 		put(&fns, line);
 	}
 	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
@@ -411,7 +425,8 @@ limits(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- Memory ---------------------------------------------------------------------------------------- */
+/* -- Memory
+ * ---------------------------------------------------------------------------------------- */
 
 /* Reading again, once warm, takes no memory from outside. */
 static void
@@ -463,8 +478,10 @@ out_of_memory(struct unit_ctx *t)
 	}
 }
 
-/* -- Anything at all ------------------------------------------------------------------------------- */
+/* -- Anything at all
+ * ------------------------------------------------------------------------------- */
 
+/* clang-format off */
 static const char *const scraps[] = {
 	"kernel", "fn", "const", "instantiate", "let", "var", "if", "else", "while", "for", "in", "grid",
 	"unroll", "static", "break", "continue", "return", "block", "subgroup", "requires", "as", "op",
@@ -479,6 +496,7 @@ static const char *const scraps[] = {
 	"for i in grid(a.len) {", "unroll for i in 0..3 {", "if x > 1 {", "static if L > 1 {", "continue;",
 	"while x < y {", "<T in {f32, i32}, static L in 0..=3>", "op = f", "L"
 };
+/* clang-format on */
 
 static void
 put_random(struct text *x, struct unit_rng *rng)
@@ -503,7 +521,7 @@ mutate(struct text *x, struct unit_rng *rng)
 		piece[n] = '\0';
 		switch (unit_random(rng) % 24) {
 		case 0: break;
-		case 1: put(x, piece); /* fallthrough */
+		case 1: put(x, piece);	    /* fallthrough */
 		case 2: put_random(x, rng); /* fallthrough */
 		default: put(x, piece);
 		}
@@ -529,7 +547,8 @@ any_text(struct unit_ctx *t)
 		if (round % 4 == 0)
 			mutate(&x, &rng);
 		else if (round % 4 < 3)
-			put(&x, "fn f(x: i32, y: i32) -> i32 { return x * y; } kernel k<static L in 0..=3>("
+			put(&x, "fn f(x: i32, y: i32) -> i32 { return x * y; } kernel k<static L "
+				"in 0..=3>("
 				"a: i32[], x: i32) { var y = x; for i in grid(a.len) { ");
 		while (round % 4 && n--)
 			put_random(&x, &rng);

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# exact.sh PROGRAM GOLDEN: the bytes of images do not depend on the run, the
+# number of threads, the locale, the folder or the environment, and they are the
+# ones that were reviewed (a change of GOLDEN is a change of the emitter: bump its
+# version).
+set -u
+exe=$(realpath "$1") golden=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+unset QD_DUMP QD_DUMP_DIR
+localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >/dev/null 2>&1 ||
+	echo "no locale with a decimal comma can be made (locales)"
+"$exe" bytes 1 >"$tmp/plain" || exit 1
+"$exe" bytes 8 >"$tmp/threads"
+LOCPATH=$tmp LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/locale"
+(cd "$tmp" && env -i "$exe" bytes 1) >"$tmp/elsewhere"
+bad=0
+for other in threads locale elsewhere; do
+	cmp -s "$tmp/plain" "$tmp/$other" || {
+		echo "exact: other bytes: $other" >&2
+		diff "$tmp/plain" "$tmp/$other" >&2
+		bad=1
+	}
+done
+if [ -n "${QD_GOLDEN_UPDATE-}" ]; then
+	cp "$tmp/plain" "$golden"
+fi
+diff "$golden" "$tmp/plain" >&2 || {
+	echo "exact: the bytes are not the reviewed ones; QD_GOLDEN_UPDATE=1 rewrites them" >&2
+	bad=1
+}
+cat "$tmp/plain"
+exit $bad

@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# golden.sh QD-DIS SOURCE: the code of a few kernels as text, beside the kernels
+# that make it.  QD_GOLDEN_UPDATE=1 rewrites; the diff is to be reviewed.
+set -u
+dis=$(realpath "$1") src=$2
+bad=0
+export NO_COLOR=1
+unset QD_DUMP QD_DUMP_DIR
+check() { # GOLDEN COMMAND...
+	local golden=$src/tests/golden/$1 got
+	shift
+	got=$("$@") || bad=1
+	if [ -n "${QD_GOLDEN_UPDATE-}" ]; then
+		mkdir -p "$(dirname "$golden")"
+		printf '%s\n' "$got" >"$golden"
+	fi
+	diff "$golden" <(printf '%s\n' "$got") || bad=1
+}
+cd "$src/tests/golden" || exit 1
+n=0
+for k in *.qdk; do
+	stem=${k%.qdk}
+	check "ir/$stem.ir" "$dis" "$k"
+	for t in w32 w8:-i64:-f64 w16:+hidezero; do
+		check "spirv/$stem.${t//:/,}.spvasm" "$dis" -t "spirv:$t" "$k"
+	done
+	n=$((n + 4))
+done
+[ $n -gt 0 ] || bad=1
+echo "$n golden texts"
+exit $bad
