@@ -129,6 +129,7 @@ param(const struct verify *v, uint32_t i, bool buffer)
 static qd_status
 variable(const struct verify *v, uint32_t i, uint32_t id, qd_type *t)
 {
+	*t = QD_TYPE_NONE;
 	if (!id || id >= i || !v->visible[id] || v->ins[id].op != OP_VAR)
 		return FAIL(v, i, DIAG_E0310, "variable");
 	*t = v->ins[id].type;
@@ -240,7 +241,7 @@ check_types(struct verify *v, uint32_t i)
 {
 	const struct ins *s = &v->ins[i];
 	enum op_sig sig = (enum op_sig)op_info[s->op].sig;
-	qd_type t;
+	qd_type t = QD_TYPE_NONE;
 
 	switch (sig) {
 	case SIG_VOID: return result(v, i, QD_TYPE_NONE);

@@ -67,17 +67,24 @@ cast_call(struct lower *l, const struct node *n, struct value *out)
 
 /* -- Built-in functions ------------------------------------------------------------------ */
 
-/* The remainder, or where adjust is set the quotient, of floor division: both
- * follow from the truncated ones by a correction of 1 or y. */
+static struct value
+wrong_operand(struct lower *l, const struct node *n, qd_type type, uint32_t mask)
+{
+	char list[96];
+
+	lower_error(l, n, DIAG_E0302, type_info[type].name, type_list(list, sizeof list, mask));
+	return value_error;
+}
+
+/* The quotient or the remainder of floor division: the truncated one, corrected
+ * by 1 or by the divisor where the signs of remainder and divisor differ. */
 static struct value
 floor_const(struct lower *l, const struct node *n, bool quotient, const struct value *v)
 {
-	struct value r = value_apply(l, n, OP_REM, v, 2), q = value_apply(l, n, OP_DIV, v, 2),
-		     fix[2];
+	struct value r = value_apply(l, n, OP_REM, v, 2);
+	struct value q = value_apply(l, n, OP_DIV, v, 2), fix[2];
 	uint64_t sign = UINT64_C(1) << (type_bits(v[0].type) - 1);
 
-	if (r.kind == V_ERROR || q.kind == V_ERROR)
-		return value_error;
 	if (!type_info[v[0].type].is_signed || !r.bits || !((r.bits ^ v[1].bits) & sign))
 		return quotient ? q : r;
 	fix[0] = quotient ? q : r;
@@ -88,21 +95,19 @@ floor_const(struct lower *l, const struct node *n, bool quotient, const struct v
 static struct value
 floor_division(struct lower *l, const struct node *n, bool quotient, const struct value *v)
 {
-	struct value r;
-	char list[96];
 	uint32_t mask = quotient ? TM_NUM : TM_INT;
+	struct value r = value_error;
+	struct qd_val x, y;
 
-	if (!type_is(v[0].type, mask) || v[0].type != v[1].type)
-		return type_is(v[0].type, mask) || v[0].type != v[1].type
-			       ? (lower_error(l, n, DIAG_E0301, type_info[v[0].type].name,
-					      type_info[v[1].type].name),
-				  value_error)
-			       : (lower_error(l, n, DIAG_E0302, type_info[v[0].type].name,
-					      type_list(list, sizeof list, mask)),
-				  value_error);
+	if (!type_is(v[0].type, mask))
+		return wrong_operand(l, n, v[0].type, mask);
+	if (v[0].type != v[1].type) {
+		lower_error(l, n, DIAG_E0301, type_info[v[0].type].name, type_info[v[1].type].name);
+		return r;
+	}
 	if (type_is(v[1].type, TM_INT) && v[1].kind == V_CONST && !v[1].bits) {
 		lower_error(l, n, DIAG_E0217);
-		return value_error;
+		return r;
 	}
 	if (v[0].kind == V_CONST && v[1].kind == V_CONST) {
 		if (type_is(v[0].type, TM_INT))
@@ -112,12 +117,12 @@ floor_division(struct lower *l, const struct node *n, bool quotient, const struc
 	}
 	if (!l->b) {
 		lower_error(l, n, DIAG_E0218, l->const_what);
-		return value_error;
+		return r;
 	}
 	lower_at(l, n);
-	r = value_dyn(v[0].type,
-		      quotient ? qd_floordiv(l->b, value_emit(l, &v[0]), value_emit(l, &v[1]))
-			       : qd_floormod(l->b, value_emit(l, &v[0]), value_emit(l, &v[1])));
+	x = value_emit(l, &v[0]);
+	y = value_emit(l, &v[1]);
+	r = value_dyn(v[0].type, quotient ? qd_floordiv(l->b, x, y) : qd_floormod(l->b, x, y));
 	r.known = v[0].known && v[1].known;
 	r.deps = r.known ? v[0].deps | v[1].deps : 0;
 	return r;
@@ -127,13 +132,9 @@ static struct value
 is_inf(struct lower *l, const struct node *n, struct value v)
 {
 	struct value both[2];
-	char list[96];
 
-	if (!type_is(v.type, TM_FLT)) {
-		lower_error(l, n, DIAG_E0302, type_info[v.type].name,
-			    type_list(list, sizeof list, TM_FLT));
-		return value_error;
-	}
+	if (!type_is(v.type, TM_FLT))
+		return wrong_operand(l, n, v.type, TM_FLT);
 	both[0] = value_apply(l, n, OP_ABS, &v, 1);
 	both[1] = value_const(v.type, type_limit(v.type, true));
 	return value_apply(l, n, OP_EQ, both, 2);
@@ -143,13 +144,9 @@ static struct value
 is_nan(struct lower *l, const struct node *n, struct value v)
 {
 	struct value both[2] = { v, v };
-	char list[96];
 
-	if (!type_is(v.type, TM_FLT)) {
-		lower_error(l, n, DIAG_E0302, type_info[v.type].name,
-			    type_list(list, sizeof list, TM_FLT));
-		return value_error;
-	}
+	if (!type_is(v.type, TM_FLT))
+		return wrong_operand(l, n, v.type, TM_FLT);
 	return value_apply(l, n, OP_NE, both, 2);
 }
 

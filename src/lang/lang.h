@@ -161,7 +161,7 @@ enum node_kind {
 	N_INSTANTIATE, /* a < b, ... > as sym */
 	N_TPARAM,      /* F_STATIC; sym in { a, ... } or b ..= c */
 	N_PARAM,       /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
-	N_ATTR	       /* sym ( a, ... ) */
+	N_ATTR	       /* sym ( a, ... ), or d: where the string stands */
 };
 
 enum node_flag {

@@ -116,10 +116,7 @@ parse_attr(struct parser *p)
 	parse_advance(p);
 	parse_expect(p, T_LPAREN, "'('");
 	if (n->sym == W_assume_uniform || n->sym == W_assume_in_bounds) {
-		/* num, d: where the reason stands, and its length */
-		n->num = p->tok.at + 1;
-		n->state = 0;
-		n->d = parse_node(p, N_NAME, p->tok.at);
+		n->d = parse_node(p, N_NAME, p->tok.at); /* spans the string */
 		parse_expect(p, T_STRING, "a string that says why");
 	} else {
 		n->a = parse_exprs(p, NULL);

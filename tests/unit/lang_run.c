@@ -1,6 +1,6 @@
 /* What texts mean: each case is run on the interpreter, four lanes to a subgroup,
  * and says what eight threads end with.  A warning or a finding fails it. */
-#include <stdlib.h>
+#include <stdio.h>
 
 #include "lang_run.h"
 #include "ref_rig.h"

@@ -180,9 +180,9 @@ static void
 wrong_arguments(struct unit_ctx *t)
 {
 	struct fixture f;
-	struct qd_device *other;
-	struct qd_buffer *far, *odd;
-	struct qd_stream *far_stream;
+	struct qd_device *other = NULL;
+	struct qd_buffer *far = NULL, *odd = NULL;
+	struct qd_stream *far_stream = NULL;
 	if (!setup(t, &f))
 		return;
 	struct qd_arg a[3] = { qd_arg_buffer(f.src), qd_arg_buffer(f.dst), qd_arg_f32(2) };
@@ -309,7 +309,7 @@ static void
 overlap_is_a_finding(struct unit_ctx *t)
 {
 	struct fixture f;
-	struct qd_buffer *low, *high;
+	struct qd_buffer *low = NULL, *high = NULL;
 	if (!setup(t, &f))
 		return;
 	UNIT_CHECK(t, !qd_buffer_slice(f.src, 0, 200, &low, &f.e) &&
@@ -334,7 +334,7 @@ static void
 slices_and_lifetimes(struct unit_ctx *t)
 {
 	struct fixture f;
-	struct qd_buffer *in, *out, *inner;
+	struct qd_buffer *in = NULL, *out = NULL, *inner = NULL;
 	float host[100], got[100];
 	if (!setup(t, &f))
 		return;
@@ -391,7 +391,7 @@ static void
 events(struct unit_ctx *t)
 {
 	struct fixture f;
-	struct qd_event *a, *b;
+	struct qd_event *a = NULL, *b = NULL;
 	uint64_t ns = 0;
 	if (!setup(t, &f))
 		return;
