@@ -284,6 +284,8 @@ main(int argc, char **argv)
 	else
 		rc = run_devices();
 	fputs(total.why, stdout);
+	if (opt.count)
+		return total.failed ? 1 : rc;
 	printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)total.passed,
 	       (unsigned long long)total.failed, (unsigned long long)total.skipped);
 	return total.failed ? 1 : rc;
