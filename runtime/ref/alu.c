@@ -3,43 +3,6 @@
  * unit tests compare every loop with it. */
 #include "interp.h"
 
-static inline float
-f32_of(uint64_t bits)
-{
-	uint32_t u = (uint32_t)bits;
-	float f;
-
-	memcpy(&f, &u, sizeof f);
-	return f;
-}
-
-static inline double
-f64_of(uint64_t bits)
-{
-	double f;
-
-	memcpy(&f, &bits, sizeof f);
-	return f;
-}
-
-static inline uint64_t
-bits_of_f32(float f)
-{
-	uint32_t u;
-
-	memcpy(&u, &f, sizeof u);
-	return u;
-}
-
-static inline uint64_t
-bits_of_f64(double f)
-{
-	uint64_t u;
-
-	memcpy(&u, &f, sizeof u);
-	return u;
-}
-
 static inline int32_t
 i32_of(uint64_t bits)
 {
@@ -83,8 +46,8 @@ u64_of(uint64_t bits)
 		case QD_TYPE_U32: EACH(uint32_t, u32_of, u32_of((uint64_t)x op y));                \
 		case QD_TYPE_I64:                                                                  \
 		case QD_TYPE_U64: EACH(uint64_t, u64_of, x op y);                                  \
-		case QD_TYPE_F32: EACH(float, f32_of, bits_of_f32(x op y));                        \
-		case QD_TYPE_F64: EACH(double, f64_of, bits_of_f64(x op y));                       \
+		case QD_TYPE_F32: EACH(float, f32_of, f32_bits(x op y));                        \
+		case QD_TYPE_F64: EACH(double, f64_of, f64_bits(x op y));                       \
 		default: return false;                                                             \
 		}                                                                                  \
 	}

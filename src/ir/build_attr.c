@@ -278,17 +278,11 @@ qd_u64(struct qd_builder *b, uint64_t v)
 struct qd_val
 qd_f32(struct qd_builder *b, float v)
 {
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return build_enter(b, "qd_f32") ? build_constant(b, QD_TYPE_F32, bits) : no_val;
+	return build_enter(b, "qd_f32") ? build_constant(b, QD_TYPE_F32, f32_bits(v)) : no_val;
 }
 
 struct qd_val
 qd_f64(struct qd_builder *b, double v)
 {
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return build_enter(b, "qd_f64") ? build_constant(b, QD_TYPE_F64, bits) : no_val;
+	return build_enter(b, "qd_f64") ? build_constant(b, QD_TYPE_F64, f64_bits(v)) : no_val;
 }

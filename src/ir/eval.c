@@ -12,45 +12,6 @@
 
 _Static_assert(FLT_EVAL_METHOD == 0, "f32 is computed in f32");
 
-/* -- Bits -------------------------------------------------------------------- */
-
-static inline float
-f32_of(uint64_t bits)
-{
-	uint32_t low = (uint32_t)bits;
-	float v;
-
-	memcpy(&v, &low, sizeof v);
-	return v;
-}
-
-static inline uint64_t
-f32_bits(float v)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static inline double
-f64_of(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static inline uint64_t
-f64_bits(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
 /* -- Helpers that op.def names; W is the width, 32 or 64 ------------------------- */
 
 static uint64_t

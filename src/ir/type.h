@@ -49,6 +49,45 @@ type_signed(qd_type t)
 {
 	return type_info[t].size == 8 ? QD_TYPE_I64 : QD_TYPE_I32;
 }
+/* -- Values travel as bits, low in a u64 -------------------------------------- */
+
+static inline float
+f32_of(uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	float v;
+
+	memcpy(&v, &low, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+f32_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+static inline double
+f64_of(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+f64_bits(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
 qd_type type_by_name(const char *s, size_t len); /* NONE if it is no type's name */
 
 #endif

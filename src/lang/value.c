@@ -43,24 +43,6 @@ type_limit(qd_type type, bool max)
 
 /* -- Literals --------------------------------------------------------------------- */
 
-static uint64_t
-f32_bits(float v)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static uint64_t
-f64_bits(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
 /* at: the literal, or its minus. */
 static struct value
 does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_type type)

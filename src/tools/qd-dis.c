@@ -39,7 +39,7 @@ struct request {
 	bool binary, force;
 };
 
-struct session {
+struct output {
 	const struct request *req;
 	struct qd_context *ctx;
 	struct tool_output out;
@@ -80,7 +80,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 /* -- Showing ------------------------------------------------------------------- */
 
 static void
-write_buf(struct session *s, const struct buf *text)
+write_buf(struct output *s, const struct buf *text)
 {
 	if (text->nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
@@ -90,7 +90,7 @@ write_buf(struct session *s, const struct buf *text)
 }
 
 static void
-show_code(struct session *s, const struct isa *isa, const void *code, size_t size)
+show_code(struct output *s, const struct isa *isa, const void *code, size_t size)
 {
 	struct qd_error e;
 	struct buf text;
@@ -102,7 +102,7 @@ show_code(struct session *s, const struct isa *isa, const void *code, size_t siz
 }
 
 static void
-show_ir(struct session *s, const struct qd_kernel *k, const struct ir *ir)
+show_ir(struct output *s, const struct qd_kernel *k, const struct ir *ir)
 {
 	struct buf text;
 	buf_init(&text, &s->ctx->pool);
@@ -112,7 +112,7 @@ show_ir(struct session *s, const struct qd_kernel *k, const struct ir *ir)
 }
 
 static void
-show_image(struct session *s, const struct qd_image *img)
+show_image(struct output *s, const struct qd_image *img)
 {
 	if (s->req->binary && !img->code_size)
 		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target.m.name);
@@ -126,7 +126,7 @@ show_image(struct session *s, const struct qd_image *img)
 
 /* tmpl: the values given for this kernel. */
 static void
-show_kernel(struct session *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n)
+show_kernel(struct output *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n)
 {
 	struct qd_error e;
 	if (s->n_shown++ && s->req->binary)
@@ -171,13 +171,13 @@ is_printed_ir(const char *text)
 }
 
 static bool
-wanted(const struct session *s, const char *name)
+wanted(const struct output *s, const char *name)
 {
 	return !s->req->kernel || fnmatch(s->req->kernel, name, 0) == 0;
 }
 
 static void
-read_ir(struct session *s, struct request *r, const char *text, size_t size)
+read_ir(struct output *s, struct request *r, const char *text, size_t size)
 {
 	struct qd_error e;
 	struct qd_kernel *k;
@@ -192,12 +192,19 @@ read_ir(struct session *s, struct request *r, const char *text, size_t size)
 }
 
 static void
-read_module(struct session *s, struct request *r, const char *text, size_t size)
+read_module(struct output *s, struct request *r, const char *text, size_t size)
 {
 	struct qd_error e;
 	struct qd_module *m;
 	if (qd_module_parse(s->ctx, text, size, r->file, &m, &e))
 		tool_fail(&e);
+	/* What is wrong with the command line is said before anything is shown. */
+	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
+		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
+		if (wanted(s, qd_module_kernel_name(m, i)))
+			tmpl_choose(&r->tmpl, m, i, r->target != NULL, tmpl);
+	}
+	tmpl_check_used(&r->tmpl);
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
 		const char *name = qd_module_kernel_name(m, i);
 		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
@@ -210,7 +217,6 @@ read_module(struct session *s, struct request *r, const char *text, size_t size)
 		show_kernel(s, k, tmpl, n);
 		qd_kernel_free(k);
 	}
-	tmpl_check_used(&r->tmpl);
 	qd_module_free(m);
 }
 
@@ -221,11 +227,16 @@ main(int argc, char **argv)
 	parse_arguments(argc, argv, &req);
 	size_t size;
 	char *data = tool_read(req.file, &size);
-	struct session s = { .req = &req, .ctx = tool_context() };
+	struct output s = { .req = &req, .ctx = tool_context() };
 	const struct isa *isa = whose_code(data, size);
 	if (isa && (req.target || req.kernel || req.tmpl.n))
 		tool_usage("'%s' is code of %s; -t, -k and -D are for kernels", req.file,
 			   isa->name);
+	if (!isa && memchr(data, '\0', size))
+		tool_die(EXIT_INPUT,
+			 "'%s' is neither .qdk text nor printed IR, and not the code of a target "
+			 "that is known here",
+			 req.file);
 	tool_output_open(&s.out, req.output, req.binary, req.force);
 	if (isa)
 		show_code(&s, isa, data, size);

@@ -178,34 +178,6 @@ simple_float(enum op op, struct format f, uint64_t a, uint64_t b, uint64_t *want
 	}
 }
 
-static double
-f64_of(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static uint64_t
-f64_bits(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static double
-f32_of(uint64_t bits)
-{
-	uint32_t low = (uint32_t)bits;
-	float v;
-
-	memcpy(&v, &low, sizeof v);
-	return (double)v;
-}
-
 /* Arithmetic in double.  For f32 operands that is rounded a second time: with
  * 2 * 24 + 2 bits or more under the result that changes nothing. */
 static bool
@@ -232,8 +204,8 @@ check_float(struct unit_ctx *t, const struct alu *o, qd_type type, uint64_t a, u
 
 	if (!simple_float(o->op, f, a, b, &want)) {
 		double r;
-		if (!arithmetic(o->op, type == QD_TYPE_F32 ? f32_of(a) : f64_of(a),
-				type == QD_TYPE_F32 ? f32_of(b) : f64_of(b), &r)) {
+		if (!arithmetic(o->op, type == QD_TYPE_F32 ? (double)f32_of(a) : f64_of(a),
+				type == QD_TYPE_F32 ? (double)f32_of(b) : f64_of(b), &r)) {
 			UNIT_CHECK(t, false, "%s has no reference", o->text);
 			return;
 		}
@@ -355,7 +327,7 @@ eval_fma(struct unit_ctx *t)
 		uint64_t b = encode(F32, decode(F64, f64_bits(row[i].b)));
 		uint64_t c = encode(F32, decode(F64, f64_bits(row[i].c)));
 		uint64_t got = ir_eval(OP_FMA, QD_TYPE_F32, QD_TYPE_F32, a, b, c);
-		UNIT_CHECK(t, f32_of(got) == row[i].want, "row %zu: %a, not %a", i, f32_of(got),
+		UNIT_CHECK(t, (double)f32_of(got) == row[i].want, "row %zu: %a, not %a", i, (double)f32_of(got),
 			   row[i].want);
 	}
 	uint64_t got = ir_eval(OP_FMA, QD_TYPE_F64, QD_TYPE_F64, f64_bits(0x1.0000001p0),
