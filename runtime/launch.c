@@ -140,7 +140,7 @@ put_args(struct args *args, uint32_t n, struct qd_error *err)
 static bool
 overlap(const struct qd_buffer *a, const struct qd_buffer *b)
 {
-	return a->addr < b->addr + b->size && b->addr < a->addr + a->size;
+	return a->size && b->size && a->addr < b->addr + b->size && b->addr < a->addr + a->size;
 }
 
 /* No two buffers may share memory of which one is written. */

@@ -73,7 +73,7 @@ mask_same(struct mask a, struct mask b)
 
 struct ref_device {
 	struct qd_device d;
-	pthread_mutex_t lock;  /* of the memory: one launch or copy at a time */
+	pthread_mutex_t lock;  /* one launch or copy at a time; of what streams hold too */
 	uint64_t used;	       /* bytes of memory, under the lock */
 	uint32_t next_id, era; /* of threads, for the race check: check.c */
 };
@@ -99,7 +99,7 @@ struct ref_buffer {
 struct ref_stream {
 	struct qd_stream s;
 	struct arena mem;    /* of a launch, kept for the next */
-	struct buf report;   /* of a launch: level, text, NUL; logged when it is over */
+	struct buf report;   /* of a launch: level, text, NUL; taken out when it is over */
 	uint32_t n_findings; /* since the last synchronisation */
 	struct qd_error first;
 };
@@ -211,6 +211,7 @@ QD_COLD void interp_report(struct wave *w, enum report what, uint32_t ins, uint3
 void interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
 			  const uint8_t *who);
 /* To the log, outside every lock. */
-void interp_report_flush(struct ref_stream *s, uint32_t n_dropped, const char *kernel);
+void interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
+			 const char *kernel);
 
 #endif

@@ -1,6 +1,7 @@
 /* The driver: "ref" or "ref:N", N the subgroup size.  Memory is the host's.
  * Streams run what they are given before they return; one lock per device keeps
- * launches and copies of different streams apart, since they share buffers. */
+ * launches and copies apart, of different streams, since they share buffers, and
+ * of threads that share a stream. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -234,21 +235,27 @@ stream_free(struct qd_stream *stream)
 static qd_status
 stream_sync(struct qd_stream *stream, struct qd_error *err)
 {
+	struct ref_device *dev = (struct ref_device *)stream->dev;
 	struct ref_stream *s = (struct ref_stream *)stream;
-	struct qd_error *e = &s->first;
-	size_t len = strlen(e->text);
-	uint32_t n = s->n_findings;
+	struct qd_error e;
+	uint32_t n;
 
+	pthread_mutex_lock(&dev->lock);
+	n = s->n_findings;
 	s->n_findings = 0;
+	if (n)
+		e = s->first;
+	pthread_mutex_unlock(&dev->lock);
 	if (!n)
 		return QD_OK;
+	size_t len = strlen(e.text);
 	if (n > 1) {
-		int more = snprintf(e->text + len, sizeof e->text - len,
+		int more = snprintf(e.text + len, sizeof e.text - len,
 				    "\n%u findings in all; the log has more of them", n);
-		if (more > 0 && (size_t)more < sizeof e->text - len)
+		if (more > 0 && (size_t)more < sizeof e.text - len)
 			len += (size_t)more;
 	}
-	return qd_fail_text(err, QD_E_FINDING, e->line, e->col, e->text, len);
+	return qd_fail_text(err, QD_E_FINDING, e.line, e.col, e.text, len);
 }
 
 static qd_status
@@ -295,8 +302,11 @@ event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struct q
 {
 	uint64_t a = ((struct ref_event *)from)->ns, b = ((struct ref_event *)to)->ns;
 
-	(void)err;
-	*ns = b > a ? b - a : 0;
+	if (b < a)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: the second event passed before the first; swap them",
+			       from->dev->info.selector);
+	*ns = b - a;
 	return QD_OK;
 }
 
@@ -389,21 +399,28 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 		.n_blocks = l->n_blocks,
 	};
 	struct wave w = { .run = &r };
+	struct buf report;
 	qd_status st;
 
 	r.n_subgroups = (r.block_dim + r.n_lanes - 1) / r.n_lanes;
 	memcpy(&r.block_base, (const char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, 4);
-	if (!get_memory(&r, &w))
+	pthread_mutex_lock(&dev->lock);
+	if (!get_memory(&r, &w)) {
+		pthread_mutex_unlock(&dev->lock);
 		return qd_fail(err, QD_E_NOMEM,
 			       "kernel '%s': out of memory for %u lanes of %u values",
 			       image->kernel->name, r.n_lanes, r.fn->n_rows);
+	}
 	bind_params(&r);
-	pthread_mutex_lock(&dev->lock);
 	st = interp_watch(&r, err);
 	if (!st)
 		run_blocks(&r, &w);
+	/* The next launch of the stream may begin while this one's log is written. */
+	report = r.stream->report;
+	buf_init(&r.stream->report, &dev->d.ctx->pool);
 	pthread_mutex_unlock(&dev->lock);
-	interp_report_flush(r.stream, r.n_dropped, image->kernel->name);
+	interp_report_flush(dev->d.ctx, &report, r.n_dropped, image->kernel->name);
+	buf_fini(&report);
 	return st;
 }
 

@@ -108,17 +108,16 @@ interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *d
 }
 
 void
-interp_report_flush(struct ref_stream *s, uint32_t n_dropped, const char *kernel)
+interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
+		    const char *kernel)
 {
-	const char *p = buf_data(&s->report), *end = p ? p + s->report.len : p;
+	const char *p = buf_data(report), *end = p ? p + report->len : p;
 
 	while (p < end) {
-		qd_log(s->s.dev->ctx, (qd_log_level)*p, "ref", "%s", p + 1);
+		qd_log(ctx, (qd_log_level)*p, "ref", "%s", p + 1);
 		p += 1 + strlen(p + 1) + 1;
 	}
 	if (n_dropped)
-		qd_log(s->s.dev->ctx, QD_LOG_WARNING, "ref",
+		qd_log(ctx, QD_LOG_WARNING, "ref",
 		       "kernel %s: %u more findings and remarks are not shown", kernel, n_dropped);
-	s->report.len = 0;
-	s->report.nomem = false;
 }

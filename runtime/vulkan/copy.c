@@ -68,12 +68,18 @@ vulkan_buffer_free(struct qd_buffer *base)
 	/* Memory that might still be written is kept until the device is closed; of
 	 * a lost device nothing runs any more. */
 	if (atomic_load(&dev->lost) || vulkan_wait_buffer(dev, buf, &err) == QD_OK ||
-	    atomic_load(&dev->lost))
+	    atomic_load(&dev->lost)) {
 		vulkan_memory_free(dev, buf->range);
-	else
-		qd_log(base->dev->ctx, QD_LOG_ERROR, "vulkan",
-		       "qd_buffer_free: %zu bytes stay allocated: %s", base->size, err.text);
-	pool_delete(&base->dev->ctx->pool, buf);
+		pool_delete(&base->dev->ctx->pool, buf);
+		return;
+	}
+	qd_log(base->dev->ctx, QD_LOG_ERROR, "vulkan",
+	       "qd_buffer_free: %zu bytes stay allocated: %s", base->size, err.text);
+	/* A stream may still name it among its downloads. */
+	pthread_mutex_lock(&dev->memory_lock);
+	buf->next_kept = dev->kept;
+	dev->kept = buf;
+	pthread_mutex_unlock(&dev->memory_lock);
 }
 
 /* -- Transfers --------------------------------------------------------------------- */

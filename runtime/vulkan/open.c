@@ -223,6 +223,12 @@ close_device(struct qd_device *base)
 	struct pool *pool = &base->ctx->pool;
 	destroy_device(dev);
 	vulkan_log_detach(&dev->log);
+	while (dev->kept) {
+		struct vulkan_buffer *buf = dev->kept;
+
+		dev->kept = buf->next_kept;
+		pool_delete(pool, buf);
+	}
 	pthread_mutex_destroy(&dev->queue_lock);
 	pthread_mutex_destroy(&dev->layout_lock);
 	pthread_mutex_destroy(&dev->memory_lock);
@@ -265,6 +271,13 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	vulkan_log_attach(&dev->log, ctx);
 	qd_status st = vulkan_physical_target(p, size, &dev->base.target, err);
 	if (st == QD_OK) {
+		/* What opens the same again. */
+		if (size != p->info.subgroup_size) {
+			size_t at = strlen(dev->base.info.selector);
+
+			snprintf(dev->base.info.selector + at,
+				 sizeof dev->base.info.selector - at, ":w%u", size);
+		}
 		dev->base.info.subgroup_size = size;
 		dev->base.info.max_block_dim = dev->base.target.m.max_block_dim;
 		snprintf(dev->base.info.target, sizeof dev->base.info.target, "%s",

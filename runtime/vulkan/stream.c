@@ -321,14 +321,18 @@ vulkan_buffer_used(struct vulkan_stream *s, struct vulkan_buffer *buf)
 	uint64_t user = atomic_load_explicit(&buf->user, memory_order_relaxed);
 	if (user == VULKAN_USER_MANY)
 		return;
+	if (user != me) {
+		/* The queue runs the zeroing before what came later, so it needs no
+		 * waiting of its own. */
+		bool first = user == VULKAN_USER_NONE || (own && user == own->timeline->id);
+		if (!first || !atomic_compare_exchange_strong(&buf->user, &user, me)) {
+			atomic_store(&buf->user, VULKAN_USER_MANY);
+			return;
+		}
+	}
+	/* Only the stream that is the one user says up to where: another thread's
+	 * value, of another timeline, would be taken for this one's. */
 	atomic_store_explicit(&buf->value, value, memory_order_relaxed);
-	if (user == me)
-		return;
-	/* The queue runs the zeroing before what came later, so it needs no
-	 * waiting of its own. */
-	bool first = user == VULKAN_USER_NONE || (own && user == own->timeline->id);
-	if (!first || !atomic_compare_exchange_strong(&buf->user, &user, me))
-		atomic_store(&buf->user, VULKAN_USER_MANY);
 }
 
 /* The first stream whose id is above `after`; with only, that id or none. */

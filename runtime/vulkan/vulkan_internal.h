@@ -142,6 +142,7 @@ struct vulkan_buffer {
 	struct vulkan_range *range;
 	_Atomic uint64_t user;	/* id of a stream's timeline */
 	_Atomic uint64_t value; /* of that timeline */
+	struct vulkan_buffer *next_kept;
 };
 
 static inline struct vulkan_buffer *
@@ -344,6 +345,7 @@ struct vulkan_device {
 	pthread_mutex_t layout_lock;
 	VkPipelineLayout layouts[VULKAN_MAX_PUSH / 4 + 1]; /* by push constant words */
 	pthread_mutex_t memory_lock;
+	struct vulkan_buffer *kept; /* freed by the user, perhaps still in use: go at close */
 	struct vulkan_heap heaps[2];
 	struct vulkan_heap *main, *staging; /* of heaps; the same where the host sees all */
 	pthread_mutex_t streams_lock;
