@@ -67,6 +67,23 @@ bench_median(const struct bench *r)
 	return r->us[r->n / 2];
 }
 
+/* The one operand of a bench beside --json; exits on anything else. */
+static inline const char *
+bench_args(int argc, char **argv, const char *usage, const char *operand, bool *json)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--json") == 0) {
+			*json = true;
+		} else if (argv[i][0] == '-' || !operand) {
+			fprintf(stderr, "usage: %s\n", usage);
+			exit(strcmp(argv[i], "--help") == 0 ? 0 : 2);
+		} else {
+			operand = argv[i];
+		}
+	}
+	return operand;
+}
+
 static inline void
 bench_print(const struct bench *r, bool json)
 {

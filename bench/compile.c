@@ -164,18 +164,13 @@ main(int argc, char **argv)
 {
 	struct qd_context_desc desc = { .version = QD_VERSION,
 					.allocator = { count_alloc, count_free, NULL } };
-	const char *target = "spirv:w32";
 	struct qd_context *ctx;
 	struct qd_error err;
 	bool json = false;
+	const char *target = bench_args(argc, argv, "bench-compile [--json] [TARGET]", "spirv:w32",
+					&json);
 	int rc;
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--json") == 0)
-			json = true;
-		else
-			target = argv[i];
-	}
 	if (qd_context_create(&desc, &ctx, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;

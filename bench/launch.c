@@ -289,7 +289,6 @@ main(int argc, char **argv)
 	static struct bare b;
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct ours o = { .n = 1 };
-	const char *selector = "vulkan";
 	struct qd_context *ctx;
 	struct qd_device *dev;
 	struct qd_kernel *k = NULL;
@@ -297,13 +296,9 @@ main(int argc, char **argv)
 	const void *words;
 	size_t size;
 	bool json = false, ok;
+	const char *selector = bench_args(argc, argv, "bench-launch [--json] [SELECTOR]", "vulkan",
+					  &json);
 
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--json") == 0)
-			json = true;
-		else
-			selector = argv[i];
-	}
 	if (qd_context_create(&desc, &ctx, &o.err) ||
 	    qd_device_open(ctx, selector, &dev, &o.err) || !(k = tiny(ctx, &o.err)) ||
 	    qd_function_get(dev, k, NULL, 0, &o.fn, &o.err) ||

@@ -36,8 +36,9 @@ main(int argc, char **argv)
 	struct qd_builder *b;
 	struct qd_array a;
 	struct qd_val i;
-	bool json = argc > 1 && strcmp(argv[1], "--json") == 0, ok;
+	bool json = false, ok;
 
+	bench_args(argc, argv, "bench-lookup [--json]", NULL, &json);
 	if (qd_context_create(&desc, &ctx, &j.err) ||
 	    qd_device_open(ctx, "ref:32", &j.dev, &j.err) ||
 	    qd_builder_create(ctx, "copy", &b, &j.err)) {

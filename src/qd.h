@@ -132,7 +132,8 @@ enum {
 	QD_LOG_DEBUG = 4
 };
 
-/* Called from any thread, never under a lock; msg is NUL-terminated too. */
+/* Called from any thread; must not call back into the library.  msg is
+ * NUL-terminated too. */
 typedef void qd_log_fn(void *user, qd_log_level level, const char *component, const char *msg,
 		       size_t len);
 
@@ -558,8 +559,9 @@ QD_API size_t qd_buffer_size(const struct qd_buffer *buf);
  * synchronises. */
 QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_error *err);
 
-/* A stream runs what it is given in order.  Uploads copy src before they
- * return; a download has arrived when the stream has been synchronised. */
+/* A stream runs what it is given in order, from any thread.  Uploads copy src
+ * before they return; a download has arrived when the stream has been
+ * synchronised. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
 QD_API void qd_stream_free(struct qd_stream *stream); /* waits */
@@ -569,8 +571,9 @@ QD_API qd_status qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *ds
 QD_API qd_status qd_buffer_download(struct qd_stream *stream, struct qd_buffer *src,
 				    size_t offset, void *dst, size_t size, struct qd_error *err);
 
-/* An event marks a place in a stream; time between two in nanoseconds, after
- * both have passed.  qd_stream_wait makes a stream wait for another's event. */
+/* An event marks a place in a stream; time between two in nanoseconds, the
+ * earlier one first, after both have passed.  qd_stream_wait makes a stream wait
+ * for another's event. */
 QD_API qd_status qd_event_record(struct qd_stream *stream, struct qd_event **out,
 				 struct qd_error *err);
 QD_API qd_status qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns,

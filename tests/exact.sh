@@ -9,7 +9,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset QD_DUMP QD_DUMP_DIR
 localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >/dev/null 2>&1 ||
-	echo "no locale with a decimal comma can be made (locales)"
+	{ locale_missing=1; echo "SKIP the locale: none with a decimal comma can be made (locales)"; }
 "$exe" bytes 1 >"$tmp/plain" || exit 1
 "$exe" bytes 8 >"$tmp/threads"
 LOCPATH=$tmp LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/locale"
@@ -30,4 +30,5 @@ diff "$golden" "$tmp/plain" >&2 || {
 	bad=1
 }
 cat "$tmp/plain"
+[ $bad -eq 0 ] && [ -n "${locale_missing-}" ] && exit 77
 exit $bad

@@ -22,6 +22,7 @@ includes() {
 room() {
 	local at=$1 h d found
 	shift
+	[ -d "$at" ] || say "there is no folder $at"
 	for h in $(includes "$at"); do
 		found=
 		for d in "$at" "$@"; do

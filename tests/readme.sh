@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # readme.sh SOURCE BUILD: the library as people get it.  Installs into an empty
 # prefix, takes the C example out of README.md, compiles it as C11 and C++17
-# through pkg-config, links it shared and static, and runs it on the interpreter.
+# through pkg-config, links it shared and static, and runs it on the interpreter;
+# then the commands of its line "From the shell".
 set -eu
 source=$1 build=$2
 tmp=$(mktemp -d)
@@ -50,3 +51,19 @@ else
 fi
 cc -std=c11 "$tmp/prefix.c" $(pkg --cflags) "$libdir/libqdgpu.a" -lxxhash -lm -ldl -lpthread -o "$tmp/static"
 LD_LIBRARY_PATH= check "C11, static" "$tmp/static"
+
+bin=$(dirname "$(find "$tmp/root" -name qd-run)")
+n=0
+while read -r line; do
+	(cd "$source" && PATH=$bin:$PATH QD_DEVICE=ref:8 bash -c "$line" </dev/null >"$tmp/log" 2>&1) || {
+		echo "readme: '$line' fails:" >&2
+		cat "$tmp/log" >&2
+		exit 1
+	}
+	n=$((n + 1))
+done < <(sed -n 's/^From the shell: //p' "$source/README.md" | grep -oE '`qd-[^`]*`' | tr -d '`')
+[ "$n" -gt 0 ] || {
+	echo "readme: no line 'From the shell' in README.md" >&2
+	exit 1
+}
+echo "$n commands"

@@ -286,6 +286,9 @@ main(int argc, char **argv)
 	fputs(total.why, stdout);
 	if (opt.count)
 		return total.failed ? 1 : rc;
+	/* A misspelt family is no success, and no planted error that was found. */
+	if (!total.passed && !total.failed && !total.skipped && !opt.plant && !opt.plant_validation)
+		rc = 1;
 	printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)total.passed,
 	       (unsigned long long)total.failed, (unsigned long long)total.skipped);
 	return total.failed ? 1 : rc;

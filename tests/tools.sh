@@ -38,6 +38,9 @@ K
 cat >"$tmp/race.qdk" <<'K'
 kernel race(a: u32[]) block(64) { for i in grid(a.len) { a[0] = i; } }
 K
+cat >"$tmp/plain.qdk" <<'K'
+kernel plain(a: u32[]) block(4) { a[block.global_thread_idx()] = 7; }
+K
 cat >"$tmp/bad.qdk" <<'K'
 kernel t(a: f32[]) block(64) {
   for i in grid(a.len) {
@@ -61,6 +64,9 @@ expect "template out of range" 2 "" "*0..=3*" "$run" -d ref:32 "$tmp/two.qdk" -k
 expect "parameter missing" 2 "" "*" "$run" -d ref:4 "$tmp/two.qdk" -k twice
 expect "unknown option" 2 "" "qd-run: unknown option '--kernal'; did you mean '--kernel'?*" "$run" --kernal x
 expect "syntax error" 1 "" "$tmp/bad.qdk:3:34: error: expected ')', found '0'*" "$run" -d ref:4 "$tmp/bad.qdk" a=iota:4
+expect "no grid loop" 2 "" "*--grid=N*" "$run" -d ref:4 "$tmp/plain.qdk" a=zero:6
+expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" a=zero:6
+expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" a=zero:2
 expect "no file" 3 "" "*$tmp/none.qdk*" "$run" -d ref:4 "$tmp/none.qdk"
 expect "finding" 1 "a: *" "*race*" "$run" -d ref:4 "$tmp/race.qdk" a=zero:8
 expect "no such driver" 3 "" "*" "$run" -d nothing "$tmp/two.qdk" -k twice a=iota:2
@@ -69,11 +75,17 @@ expect "no device" 3 "" "*ref:32*" env VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/n
 expect "rand" 0 "a: 1119356270 *" "" "$run" -d ref:4 "$tmp/two.qdk" -k twice a=rand:4:42
 expect "help" 0 "Usage: qd-run *" "" "$run" --help
 expect "version" 0 "qd-run 0.1.0*" "" "$run" --version
-[ "$("$run" --help | awk 'length > 80' | wc -l)" -eq 0 ] || {
-	echo "tools: qd-run --help is wider than 80 columns" >&2
-	bad=1
-}
-LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
+for program in "$run" "$info" "$dis"; do
+	[ "$("$program" --help | awk 'length > 80' | wc -l)" -eq 0 ] || {
+		echo "tools: $program --help is wider than 80 columns" >&2
+		bad=1
+	}
+done
+expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 '$tmp/plain.qdk' a=zero:2 >&-"
+expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 '$tmp/plain.qdk' a=zero:6 >/dev/full"
+localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >/dev/null 2>&1 ||
+	echo "no locale with a decimal comma can be made (locales)"
+LOCPATH=$tmp LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
 [ "$(cat "$tmp/out")" = "dst: 0.5 0.75" ] || {
 	echo "tools: floats: $(cat "$tmp/out" "$tmp/err")" >&2
 	bad=1
@@ -92,7 +104,10 @@ expect "dis to a file" 0 "" "" "$dis" -t spirv:w8 --emit=bin -o "$tmp/demo.spv" 
 expect "dis a module" 0 "*OpGroupNonUniformShuffle*" "" "$dis" "$tmp/demo.spv"
 head -c 101 "$tmp/demo.spv" >"$tmp/cut.spv"
 expect "dis a truncated module" 1 "*" "*" "$dis" "$tmp/cut.spv"
-expect "dis nothing known" 1 "" "*" "$dis" "$tmp/raw"
+expect "dis nothing known" 1 "" "qd-dis: '$tmp/raw' is neither .qdk text nor printed IR*" "$dis" "$tmp/raw"
+expect "dis unknown template" 2 "" "*no kernel here has a template parameter 'Q'*" "$dis" -D Q=1 "$ex/demo.qdk"
+expect "dis to - is stdout" 0 "kernel \"prefix4\"*" "" "$dis" -o - "$ex/demo.qdk"
+expect "dis, later kernel wants a template" 2 "" "*T=VALUE*" "$dis" "$tmp/two.qdk"
 expect "dis IR text" 0 "kernel \"prefix4\"*" "" bash -c "'$dis' '$ex/demo.qdk' >'$tmp/demo.ir' && '$dis' '$tmp/demo.ir'"
 cmp -s "$tmp/demo.ir" <("$dis" "$tmp/demo.ir") || {
 	echo "tools: printed IR does not print as itself" >&2

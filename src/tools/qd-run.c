@@ -161,6 +161,10 @@ load_kernel(struct session *s)
 	if (qd_module_kernel(s->module, qd_module_kernel_name(s->module, i), tmpl, n, &s->kernel,
 			     &e))
 		tool_fail(&e);
+	if (!s->kernel->grid && !s->req->grid)
+		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number "
+			   "with --grid=N",
+			   qd_kernel_name(s->kernel));
 }
 
 /* -- Parameters ------------------------------------------------------------------ */
@@ -240,7 +244,8 @@ open_device(struct session *s)
 			exit(EXIT_USAGE);
 		if (code != EXIT_ENVIRONMENT && st != QD_E_NOT_FOUND)
 			exit(code);
-		tool_message("note", "-d ref:32 runs on any machine");
+		if (!strstr(e.text, "ref:32"))
+			tool_message("note", "-d ref:32 runs on any machine");
 		exit(EXIT_ENVIRONMENT);
 	}
 	struct qd_tmpl tmpl[MAX_TMPL];

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "qd.h"
 
 struct fixture {
@@ -216,6 +217,14 @@ wrong_arguments(struct unit_ctx *t)
 	     "bytes of f32");
 	qd_buffer_free(odd);
 
+	/* one element more than a length can say, without the memory for it */
+	a[1] = qd_arg_buffer(f.dst);
+	f.dst->size = (size_t)4 << 32;
+	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_LIMIT,
+	     "argument 1 'dst' of kernel 'scale': 4294967296 elements of f32; a buffer has "
+	     "4294967295 at most, pass a slice");
+	f.dst->size = 400;
+
 	bool good = !qd_device_open(f.ctx, "ref:16", &other, &f.e) &&
 		    !qd_buffer_create(other, 400, 0, &far, &f.e) &&
 		    !qd_stream_create(other, &far_stream, &f.e);
@@ -309,11 +318,12 @@ static void
 overlap_is_a_finding(struct unit_ctx *t)
 {
 	struct fixture f;
-	struct qd_buffer *low = NULL, *high = NULL;
+	struct qd_buffer *low = NULL, *high = NULL, *none = NULL;
 	if (!setup(t, &f))
 		return;
 	UNIT_CHECK(t, !qd_buffer_slice(f.src, 0, 200, &low, &f.e) &&
-			      !qd_buffer_slice(f.src, 200, 200, &high, &f.e),
+			      !qd_buffer_slice(f.src, 200, 200, &high, &f.e) &&
+			      !qd_buffer_slice(f.dst, 40, 0, &none, &f.e),
 		   "%s", f.e.text);
 	struct qd_arg a[3] = { qd_arg_buffer(f.src), qd_arg_buffer(high), qd_arg_f32(2) };
 	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_FINDING,
@@ -322,9 +332,14 @@ overlap_is_a_finding(struct unit_ctx *t)
 	/* halves of one buffer are two buffers */
 	a[0] = qd_arg_buffer(low);
 	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_OK, "");
+	/* nothing shares no memory, wherever it stands */
+	a[0] = qd_arg_buffer(none);
+	a[1] = qd_arg_buffer(f.dst);
+	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_OK, "");
 	WANT(t, &f, qd_stream_sync(f.stream, &f.e), QD_OK, "");
 	qd_buffer_free(low);
 	qd_buffer_free(high);
+	qd_buffer_free(none);
 	teardown(t, &f);
 }
 
@@ -483,6 +498,74 @@ threads_get_one_function(struct unit_ctx *t)
 	teardown(t, &f);
 }
 
+/* -- Several threads, one stream --------------------------------------------------- */
+
+struct sharer {
+	pthread_barrier_t *start;
+	struct fixture *f;
+	struct qd_function *fn;
+	struct qd_buffer *out;
+	uint32_t n_findings, n_other;
+};
+
+/* Each launch writes out[0] from all of its threads, which is a finding. */
+static void *
+share_stream(void *p)
+{
+	struct sharer *j = p;
+	struct qd_arg a = qd_arg_buffer(j->out);
+	struct qd_error e;
+	pthread_barrier_wait(j->start);
+	for (int i = 0; i < 20; i++) {
+		qd_status st = qd_launch(j->f->stream, j->fn, 1, &a, 1, &e);
+		if (!st)
+			st = qd_stream_sync(j->f->stream, &e);
+		j->n_findings += st == QD_E_FINDING;
+		j->n_other += st && st != QD_E_FINDING;
+	}
+	return NULL;
+}
+
+static void
+threads_share_a_stream(struct unit_ctx *t)
+{
+	enum { N_THREAD = 4 };
+	struct fixture f;
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	struct qd_function *fn = NULL;
+	pthread_barrier_t start;
+	pthread_t thread[N_THREAD];
+	struct sharer jobs[N_THREAD];
+	uint32_t n_findings = 0, n_other = 0;
+	if (!setup(t, &f))
+		return;
+	if (qd_builder_create(f.ctx, "clash", &b, &f.e) == QD_OK) {
+		struct qd_array out = qd_param_buffer(b, "out", QD_TYPE_U32, QD_ACCESS_OUT);
+		qd_store(b, out, qd_u32(b, 0), qd_u32(b, 7));
+		UNIT_CHECK(t, qd_builder_finish(b, &k, &f.e) == QD_OK, "%s", f.e.text);
+	}
+	UNIT_CHECK(t, qd_function_get(f.dev, k, NULL, 0, &fn, &f.e) == QD_OK, "%s", f.e.text);
+	pthread_barrier_init(&start, NULL, N_THREAD);
+	for (int i = 0; i < N_THREAD; i++) {
+		jobs[i] = (struct sharer){ .start = &start, .f = &f, .fn = fn };
+		UNIT_CHECK(t, qd_buffer_create(f.dev, 64, 0, &jobs[i].out, &f.e) == QD_OK, "%s",
+			   f.e.text);
+		pthread_create(&thread[i], NULL, share_stream, &jobs[i]);
+	}
+	for (int i = 0; i < N_THREAD; i++) {
+		pthread_join(thread[i], NULL);
+		qd_buffer_free(jobs[i].out);
+		n_findings += jobs[i].n_findings;
+		n_other += jobs[i].n_other;
+	}
+	/* the sync of one thread may tell what another launched */
+	UNIT_CHECK(t, n_findings && !n_other, "%u findings, %u other", n_findings, n_other);
+	pthread_barrier_destroy(&start);
+	qd_kernel_free(k);
+	teardown(t, &f);
+}
+
 /* -- fork -------------------------------------------------------------------------- */
 
 /* 0: every call was refused with the right status. */
@@ -540,6 +623,7 @@ const struct unit units_launch[] = {
 	{ "launch.events", events },
 	{ "function.kept", functions_are_kept },
 	{ "function.threads", threads_get_one_function },
+	{ "launch.threads", threads_share_a_stream },
 	{ "device.fork", use_after_fork },
 };
 const unsigned n_units_launch = QD_COUNT(units_launch);
