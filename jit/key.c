@@ -60,12 +60,32 @@ kernel_equal(const struct qd_kernel *a, const struct qd_kernel *b)
 	return a == b || (a->key_size == b->key_size && memcmp(a->key, b->key, a->key_size) == 0);
 }
 
+/* Do messages about one of two equal kernels name the places of the other too?
+ * Code does not say where it came from, but IR that is run does. */
+static bool
+same_places(const struct qd_kernel *a, const struct qd_kernel *b)
+{
+	if (a == b)
+		return true;
+	if (a->from_text != b->from_text || a->n_calls != b->n_calls ||
+	    strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 ||
+	    memcmp(a->ir.pos, b->ir.pos, a->ir.n * sizeof *a->ir.pos) != 0)
+		return false;
+	for (uint32_t i = 0; i < a->n_calls; i++) {
+		const char *x = a->calls[i], *y = b->calls[i];
+		if (x != y && (!x || !y || strcmp(x, y) != 0))
+			return false;
+	}
+	return true;
+}
+
 static bool
 equal(const struct jit_key *key, struct hash128 hash, const struct target *t,
       const struct qd_kernel *k, const int32_t *tmpl)
 {
 	return key->hash.lo == hash.lo && key->hash.hi == hash.hi && kernel_equal(key->k, k) &&
-	       target_equal(key->target, t) && memcmp(key->tmpl, tmpl, sizeof key->tmpl) == 0;
+	       target_equal(key->target, t) && memcmp(key->tmpl, tmpl, sizeof key->tmpl) == 0 &&
+	       (!t->isa->runs_ir || same_places(key->k, k));
 }
 
 bool

@@ -163,7 +163,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 
 const struct isa isa_spirv = {
 	.name = "spirv",
-	.version = 1,
+	.version = 2,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,

@@ -400,6 +400,7 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 	};
 	struct wave w = { .run = &r };
 	struct buf report;
+	fenv_t env;
 	qd_status st;
 
 	r.n_subgroups = (r.block_dim + r.n_lanes - 1) / r.n_lanes;
@@ -413,8 +414,11 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 	}
 	bind_params(&r);
 	st = interp_watch(&r, err);
-	if (!st)
+	if (!st) {
+		bool entered = float_env_enter(&env);
 		run_blocks(&r, &w);
+		float_env_leave(entered, &env);
+	}
 	/* The next launch of the stream may begin while this one's log is written. */
 	report = r.stream->report;
 	buf_init(&r.stream->report, &dev->d.ctx->pool);

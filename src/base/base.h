@@ -3,6 +3,7 @@
 #ifndef QD_BASE_H
 #define QD_BASE_H
 
+#include <fenv.h>
 #include <stdarg.h>
 #include <string.h>
 #include <pthread.h>
@@ -141,6 +142,26 @@ int text_f64(char out[32], double v);
  * the type; returns the number of characters used, 0 if none. */
 size_t text_read_f32(const char *s, size_t len, float *out);
 size_t text_read_f64(const char *s, size_t len, double *out);
+
+/* -- Float environment ------------------------------------------------------------- */
+
+/* Rounding to nearest, no subnormal flushed, no traps, whatever the program has
+ * set; true: float_env_leave must put that back. */
+static inline bool
+float_env_enter(fenv_t *saved)
+{
+	if (QD_LIKELY(!QD_FLOAT_ENV_CHANGED()))
+		return false;
+	fegetenv(saved);
+	fesetenv(FE_DFL_ENV);
+	return true;
+}
+static inline void
+float_env_leave(bool entered, const fenv_t *saved)
+{
+	if (QD_UNLIKELY(entered))
+		fesetenv(saved);
+}
 
 /* -- Context ----------------------------------------------------------------------- */
 

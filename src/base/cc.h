@@ -17,6 +17,14 @@
 #define QD_UNLIKELY(x) (x)
 #endif
 
+/* May the thread's float environment differ from the one a program starts with:
+ * rounding, flushing, traps?  A cheap question; where there is none, true. */
+#if defined(__GNUC__) && defined(__SSE2__)
+#define QD_FLOAT_ENV_CHANGED() ((__builtin_ia32_stmxcsr() & 0xffc0) != 0x1f80)
+#else
+#define QD_FLOAT_ENV_CHANGED() true
+#endif
+
 #define QD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

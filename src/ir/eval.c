@@ -2,7 +2,7 @@
  * inclusion, once per type.  The constant folder and the interpreter both use
  * it, so that a folded kernel and a run one agree.
  *
- * Floats are computed in the default rounding mode, one operation at a time (no
+ * Floats are computed in the default environment, one operation at a time (no
  * contraction: the build says so), and travel as bits. */
 #include "ir.h"
 
@@ -276,8 +276,8 @@ convert(qd_type from, qd_type to, uint64_t a)
 	return type_info[to].size == 4 ? (uint32_t)a : a;
 }
 
-uint64_t
-ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
+static uint64_t
+eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 {
 	switch (op) {
 	case OP_SELECT: return a & 1 ? b : c;
@@ -300,6 +300,28 @@ ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c
 		assert(0 && "a value has one of the value types");
 		return 0;
 	}
+}
+
+/* The volatile copies keep the operation between the two changes. */
+static QD_COLD uint64_t
+eval_in_default_env(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
+{
+	volatile uint64_t v[3] = { a, b, c }, r;
+	fenv_t saved;
+	bool entered = float_env_enter(&saved);
+
+	r = eval(op, type, to, v[0], v[1], v[2]);
+	float_env_leave(entered, &saved);
+	return r;
+}
+
+uint64_t
+ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
+{
+	if ((type_info[type].is_float || type_info[to].is_float) &&
+	    QD_UNLIKELY(QD_FLOAT_ENV_CHANGED()))
+		return eval_in_default_env(op, type, to, a, b, c);
+	return eval(op, type, to, a, b, c);
 }
 
 /* -- Storage types ------------------------------------------------------------------ */

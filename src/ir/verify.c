@@ -48,11 +48,13 @@ struct verify {
 #define FAIL(v, i, ...) diag_ins((v)->k, &(v)->k->ir, i, (v)->err, NULL, __VA_ARGS__)
 
 /* The type of value operand id of instruction i: defined before, in a block
- * that is open, and a value at all.  NONE otherwise. */
+ * that is open, and a value at all.  NONE otherwise.  A variable and a list have
+ * a type too, but are none. */
 static qd_type
 value(const struct verify *v, uint32_t i, uint32_t id)
 {
-	if (!id || id >= i || !v->visible[id] || v->ins[id].op == OP_VAR)
+	if (!id || id >= i || !v->visible[id] || v->ins[id].op == OP_VAR ||
+	    v->ins[id].op == OP_PACK)
 		return QD_TYPE_NONE;
 	if (v->region && id < v->region)
 		return QD_TYPE_NONE; /* an operator sees its own values only */
@@ -183,6 +185,12 @@ check_memory(const struct verify *v, uint32_t i)
 	return result(v, i, t);
 }
 
+static bool
+is_list(const struct verify *v, uint32_t i, uint32_t id)
+{
+	return id && id < i && v->visible[id] && v->ins[id].op == OP_PACK;
+}
+
 /* A list of exactly the values that the region yields, of their types. */
 static qd_status
 check_generic(const struct verify *v, uint32_t i)
@@ -196,10 +204,11 @@ check_generic(const struct verify *v, uint32_t i)
 	if (s->c)
 		QD_TRY(tmpl_arg(v, i, s->c, 0, MAX_LOG2, DIAG_E0211));
 	for (uint32_t k = v->ins[s->a].b; n < k; n++, list = v->ins[list].b) {
-		qd_type t = value(v, i, list), yields = v->ins[end - k + n].type;
+		qd_type t, yields = v->ins[end - k + n].type;
 
-		if (t == QD_TYPE_NONE || v->ins[list].op != OP_PACK)
+		if (!is_list(v, i, list))
 			return FAIL(v, i, DIAG_E0310, "list of the operator's values");
+		t = v->ins[list].type;
 		if (t != yields)
 			return FAIL(v, i, DIAG_E0328, n, type_info[yields].name, type_info[t].name);
 	}
@@ -222,7 +231,7 @@ check_region_part(struct verify *v, uint32_t i)
 			return FAIL(v, i, DIAG_E0310, "region's argument");
 		return allowed(v, i, s->type);
 	}
-	if (s->x != v->n_yields || s->x >= k)
+	if (s->x != v->n_yields || s->x >= k || i <= v->region + 2 * k)
 		return FAIL(v, i, DIAG_E0310, "region's result");
 	v->n_yields++;
 	/* Both sides and the result have one type. */
@@ -297,7 +306,7 @@ check_types(struct verify *v, uint32_t i)
 	case SIG_YIELD: return check_region_part(v, i);
 	case SIG_PACK:
 		QD_TRY(lead(v, i, s->a, &t));
-		if (s->b && (s->b >= i || !v->visible[s->b] || v->ins[s->b].op != OP_PACK))
+		if (s->b && !is_list(v, i, s->b))
 			return FAIL(v, i, DIAG_E0310, "list");
 		return result(v, i, t);
 	case SIG_RESULT: {

@@ -213,26 +213,46 @@ prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 	return lg_select(l, take_a, a, b);
 }
 
+/* May the driver come to know that v is a literal zero?  It looks through
+ * variables, unrolls loops, and counts along. */
+static bool
+may_become_zero(const struct rw *w, uint32_t v, uint32_t depth)
+{
+	const struct ins *i = &w->out->ins[v];
+
+	if (!depth)
+		return true;
+	switch (i->op) {
+	case OP_CONST:
+		return !(const_bits(i) & (sign_mask(i->type) - 1));
+	case OP_GET: case OP_CVT:
+		return true;
+	case OP_SELECT:
+		return may_become_zero(w, i->b, depth - 1) || may_become_zero(w, i->c, depth - 1);
+	case OP_BITCAST: case OP_SHUFFLE: case OP_SHUFFLE_XOR: case OP_BROADCAST:
+		return may_become_zero(w, i->a, depth - 1);
+	default:
+		return false;
+	}
+}
+
 uint32_t
 prim_hide_zero(struct lg *l, uint32_t v)
 {
-	qd_type t = lg_type(l, v);
+	qd_type t = lg_type(l, v), u;
 	uint64_t bits;
 
-	if (!(l->m->caps & CAP_HIDE_ZERO) || !is_float(t) || !rw_is_const(&l->w, v, &bits) ||
-	    (bits & (sign_mask(t) - 1)))
+	if (!(l->m->caps & CAP_HIDE_ZERO) || !is_float(t) || !may_become_zero(&l->w, v, 4))
 		return v;
+	bool is_const = rw_is_const(&l->w, v, &bits);
 	if (t == QD_TYPE_F64 && l->two_words)
-		return lg_lacks(l, OP_ADD, "64-bit integers");
+		return is_const ? lg_lacks(l, OP_ADD, "64-bit integers") : v;
 
 	uint32_t word = rw_ins(&l->w, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
 						    .x = l->w.argword_base + TAIL_ZERO });
-	if (bits)
-		word = lg_imm(l, OP_OR, word, 1u << 31);
-	if (t == QD_TYPE_F64) {
-		word = lg_cast(l, QD_TYPE_U64, word);
-		if (bits)
-			word = lg_imm(l, OP_SHL, word, 32);
-	}
+	u = type_unsigned(t);
+	word = lg_cast(l, u, word);
+	if (!is_const || bits)
+		word = lg_bin(l, OP_OR, lg_bits(l, u, v), word);
 	return lg_bits(l, t, word);
 }

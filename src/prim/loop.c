@@ -2,7 +2,8 @@
  * clears the flag that the head tests, a continue the one that says whether this
  * round still runs, and what follows either in its block runs under that flag.
  * A loop whose only exit is a test that comes first stays as it is: then nothing
- * that changes in a round can be seen behind it half done. */
+ * that changes in a round can be seen behind it half done.  One without any exit
+ * gets the test too, which never fails. */
 #include "prim.h"
 
 /* A construct that is open, in the input. */
@@ -12,6 +13,7 @@ struct frame {
 	uint32_t n_wraps;  /* ifs around the rest of this block */
 	bool is_loop, has_flags;
 	bool at_head; /* of a loop: nothing happened in it yet */
+	bool tested;  /* of a loop: its test came first */
 	bool left;    /* a jump in this block, or under it, may have been taken */
 };
 
@@ -72,10 +74,16 @@ survey(struct flags *f, const struct ir *in, bool *any)
 			QD_TRY(open_frame(f, i, s->op == OP_LOOP));
 			continue;
 		case OP_END:
+			if (loop && loop == &f->open[f->n_open - 1] && !loop->tested) {
+				f->loop[loop->at] |= NEEDS_FLAGS;
+				*any = true;
+			}
 			f->n_open -= f->n_open > 0;
 			continue;
 		case OP_BREAK_IF:
-			if (loop && !loop->at_head)
+			if (loop && loop->at_head)
+				loop->tested = true;
+			else if (loop)
 				f->loop[loop->at] |= NEEDS_FLAGS;
 			break;
 		case OP_BREAK:

@@ -56,6 +56,10 @@ prim_load(struct lg *l, uint32_t i)
 		l->w.map[i] = where && other ? lg_select(l, where, v, other) : v;
 		return;
 	}
+	/* The zero of a failed guard is a literal too. */
+	if ((l->m->caps & CAP_HIDE_ZERO) && where && !other && is_float(t) &&
+	    !(t == QD_TYPE_F64 && l->two_words))
+		load.b = prim_hide_zero(l, lg_const(l, t, 0));
 	if (is_native(l, OP_LOAD, t))
 		l->w.map[i] = rw_ins(&l->w, load);
 }

@@ -158,8 +158,8 @@ uint32_t prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a); /* trun
 uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
-/* v, or where v is a literal zero and the driver must not see it, a run-time
- * one. */
+/* v, or where v is a literal zero, or may turn out to be one, and the driver must
+ * not see it, the same bits with a run-time zero among them. */
 uint32_t prim_hide_zero(struct lg *l, uint32_t v);
 
 /* -- number.c -------------------------------------------------------------- */

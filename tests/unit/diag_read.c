@@ -10,6 +10,16 @@
 const struct diag_case diag_cases_read[] = {
 	IR(E0216, 0, 0, HEAD "{\n  %1 = block.thread_idx i32\n  %2 = subgroup.reduce_add i32 %1 %1 ; 2\n}\n",
 	   "kernel 'k', %2: log2_size must be a constant or a template parameter [E0216]"),
+	/* A list has a type, but is no value. */
+	IR(E0309, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 _\n  %3 = add f32 %2 %1\n}\n",
+	   "kernel 'k', %3: a value of a closed block, or of another builder, is used [E0309]"),
+	IR(E0309, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 _\n  %3 = var f32 %2\n}\n",
+	   "kernel 'k', %3: a value of a closed block, or of another builder, is used [E0309]"),
+	IR(E0310, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 %1\n}\n",
+	   "kernel 'k', %2: this handle is not a list [E0310]"),
+	/* A result before all arguments. */
+	IR(E0310, 0, 0, HEAD "{\n  %1 = region 8\n    %2 = arg f32 0 %1\n    yield f32 0 %2\n}\n",
+	   "kernel 'k', %3: this handle is not a region's result [E0310]"),
 	IR(E0601, 1, 8, "kernel x\n{\n}\n",
 	   "t.ir:1:8: error: expected '\"' [E0601]\n    1 | kernel x\n      |        ^"),
 	IR(E0602, 3, 3, HEAD "{\n  frob\n}\n",

@@ -472,13 +472,19 @@ is_native(const struct machine *m, const struct ir *ir, const struct ins *s)
 	return m->native(m, (enum op)s->op, t, k);
 }
 
+/* A literal zero, or what a driver may find out to be one: a variable, and a
+ * count that became a float. */
 static bool
-literal_zero(const struct ir *ir, uint32_t v)
+literal_zero(const struct machine *m, const struct ir *ir, uint32_t v)
 {
 	const struct ins *s = &ir->ins[v];
 	uint64_t sign = s->type == QD_TYPE_F64 ? 1ull << 63 : 1u << 31;
 
-	return s->op == OP_CONST && type_is(s->type, TM_FLT) && !(const_bits(s) & ~sign);
+	if (!type_is(s->type, TM_FLT))
+		return false;
+	if (s->op == OP_GET || s->op == OP_CVT)
+		return s->type == QD_TYPE_F32 || (m->caps & CAP_I64);
+	return s->op == OP_CONST && !(const_bits(s) & ~sign);
 }
 
 const char *
@@ -503,8 +509,8 @@ lanes_illegal(const struct machine *m, const struct ir *ir)
 		if ((m->caps & CAP_HIDE_ZERO) &&
 		    (s->op == OP_ADD || s->op == OP_SUB || s->op == OP_MUL || s->op == OP_DIV ||
 		     s->op == OP_FMA))
-			wrong |= literal_zero(ir, s->a) || literal_zero(ir, s->b) ||
-				 literal_zero(ir, s->c);
+			wrong |= literal_zero(m, ir, s->a) || literal_zero(m, ir, s->b) ||
+				 literal_zero(m, ir, s->c);
 		if (m->caps & CAP_FLAG_LOOPS) {
 			wrong |= s->op == OP_BREAK || s->op == OP_CONTINUE;
 			wrong |= s->op == OP_BREAK_IF && !at_head;

@@ -208,6 +208,34 @@ eval_bool(struct unit_ctx *t)
 		   "bitcast 32");
 }
 
+/* Constants are folded in the default environment, whatever the program has set,
+ * and find the program's own again. */
+static void
+eval_environment(struct unit_ctx *t)
+{
+	const uint32_t one = 0x3f800000, small = 0x30000000, tiny = 1, three = 0x40400000;
+	fenv_t saved;
+	uint64_t sum, less, product;
+	int mode;
+
+	fegetenv(&saved);
+	fesetround(FE_UPWARD);
+	sum = ir_eval(OP_ADD, QD_TYPE_F32, QD_TYPE_F32, one, small, 0);
+	mode = fegetround();
+	fesetround(FE_DOWNWARD);
+	less = ir_eval(OP_SUB, QD_TYPE_F32, QD_TYPE_F32, one, small, 0);
+	fesetenv(&saved);
+#if defined(__GNUC__) && defined(__SSE2__)
+	__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040); /* flush to zero, both ways */
+#endif
+	product = ir_eval(OP_MUL, QD_TYPE_F32, QD_TYPE_F32, tiny, three, 0);
+	fesetenv(&saved);
+	UNIT_CHECK(t, sum == one && less == one, "rounded to %#llx, %#llx", (unsigned long long)sum,
+		   (unsigned long long)less);
+	UNIT_CHECK(t, mode == FE_UPWARD, "the program's rounding is lost: %d", mode);
+	UNIT_CHECK(t, product == 3, "3 * 2^-149 is %#llx", (unsigned long long)product);
+}
+
 /* -- Types --------------------------------------------------------------------------------- */
 
 static void
@@ -248,5 +276,6 @@ const struct unit units_eval[] = {
 	{ "type.table", type_table },
 	{ "eval.int", eval_int },
 	{ "eval.bool", eval_bool },
+	{ "eval.environment", eval_environment },
 };
 const unsigned n_units_eval = QD_COUNT(units_eval);

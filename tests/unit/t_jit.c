@@ -262,6 +262,42 @@ failure_is_told_and_not_kept(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
+/* The same code from two places: one module, but what is run as IR names the
+ * place it came from. */
+static void
+places(struct unit_ctx *t)
+{
+	static const char *const names[] = { "spirv:w8", "ref:w8" };
+	static const char *const text[] = {
+		"kernel \"k\"\nfile \"a\"\n{\n  %1 = block.thread_idx i32 ; 2:3\n}\n",
+		"kernel \"k\"\nfile \"a\"\n{\n  %1 = block.thread_idx i32 ; 9:3\n}\n",
+		"kernel \"k\"\nfile \"b\"\n{\n  %1 = block.thread_idx i32 ; 2:3\n}\n",
+	};
+	struct qd_context *ctx = make_context(t, NULL);
+	struct qd_error e;
+	for (uint32_t n = 0; n < QD_COUNT(names); n++) {
+		struct target target = make_target(t, names[n]);
+		struct qd_image *img[2 * QD_COUNT(text)];
+		for (uint32_t i = 0; i < QD_COUNT(img); i++) {
+			const char *s = text[i % QD_COUNT(text)];
+			struct qd_kernel *k = NULL;
+			qd_status st = qd_kernel_read(ctx, s, strlen(s), "t", &k, &e);
+			UNIT_CHECK(t, st == QD_OK, "%s", e.text);
+			img[i] = NULL;
+			st = k ? jit_get(ctx, k, &target, NULL, 0, &img[i], &e) : st;
+			UNIT_CHECK(t, st == QD_OK, "%s", e.text);
+			qd_kernel_free(k);
+		}
+		for (uint32_t i = 1; i < QD_COUNT(img); i++) {
+			bool same = n == 0 || i % QD_COUNT(text) == 0;
+			UNIT_CHECK(t, (img[i] == img[0]) == same, "%s: text %u", names[n], i);
+		}
+		for (uint32_t i = 0; i < QD_COUNT(img); i++)
+			qd_image_free(img[i]);
+	}
+	qd_context_free(ctx);
+}
+
 /* -- Memory -------------------------------------------------------------------- */
 
 static void
@@ -542,6 +578,7 @@ const struct unit units_jit[] = {
 	{ "jit.hit", hit },
 	{ "jit.key", every_part_of_the_key_counts },
 	{ "jit.many_images", many_images },
+	{ "jit.places", places },
 	{ "jit.single_flight", single_flight },
 	{ "jit.failure", failure_is_told_and_not_kept },
 	{ "jit.warm_compile", warm_compile_allocates_nothing },

@@ -399,5 +399,6 @@ const struct unit units_prim[] = {
 	{ "prim.operators", prim_operators },
 	{ "prim.loops", prim_loops },
 	{ "prim.loops_kept", prim_loops_kept },
+	{ "prim.loops_endless", prim_loops_endless },
 };
 const unsigned n_units_prim = sizeof units_prim / sizeof units_prim[0];

@@ -61,5 +61,6 @@ void prim_reductions(struct unit_ctx *t);
 void prim_operators(struct unit_ctx *t);
 void prim_loops(struct unit_ctx *t);
 void prim_loops_kept(struct unit_ctx *t);
+void prim_loops_endless(struct unit_ctx *t);
 
 #endif

@@ -197,3 +197,35 @@ prim_loops_kept(struct unit_ctx *t)
 		kit_close(&k);
 	}
 }
+
+/* A loop that nothing leaves has a test too, since a target may want one. */
+void
+prim_loops_endless(struct unit_ctx *t)
+{
+	for (int nested = 0; nested < 2; nested++) {
+		struct machine m = prim_machine(1, 3);
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, &m, 8);
+		struct qd_array out = qd_param_buffer(b, "out", QD_TYPE_I32, QD_ACCESS_OUT);
+		qd_loop(b);
+		if (nested) {
+			qd_loop(b);
+			qd_break_if(b, qd_eq(b, kit_thread(b), qd_i32(b, 1)));
+			qd_store(b, out, kit_thread(b), qd_i32(b, 2));
+			qd_end(b);
+		}
+		qd_store(b, out, kit_thread(b), qd_i32(b, 1));
+		qd_end(b);
+		k.what = "endless";
+		UNIT_CHECK(t, kit_compile(&k) == QD_OK, "%s", k.err.text);
+		for (int f = LEGAL; f < N_FORM; f++) {
+			uint32_t n_loop = count(&k.form[f], OP_LOOP);
+			uint32_t n_test = count(&k.form[f], OP_BREAK_IF);
+			UNIT_CHECK(t, n_loop == 1u + (uint32_t)nested && n_test == n_loop,
+				   "form %d: %u loops, %u tests", f, n_loop, n_test);
+			UNIT_CHECK(t, !lanes_illegal(&m, &k.form[f]), "form %d: %s", f,
+				   lanes_illegal(&m, &k.form[f]));
+		}
+		kit_close(&k);
+	}
+}

@@ -330,6 +330,7 @@ const struct unit units_vulkan[] = {
 	{ "vulkan.memory_mapped", t_vulkan_memory_mapped },
 	{ "vulkan.memory_staged", t_vulkan_memory_staged },
 	{ "vulkan.free_in_use", t_vulkan_free_in_use },
+	{ "vulkan.zeros", t_vulkan_zeros },
 	{ "vulkan.threads", t_threads },
 	{ "vulkan.fork", t_fork },
 	{ "vulkan.limits", t_vulkan_limits },

@@ -385,3 +385,54 @@ t_vulkan_free_in_use(struct unit_ctx *t)
 	qd_stream_free(other);
 	vulkan_rig_close(t, &r);
 }
+
+/* -- Zeros ------------------------------------------------------------------------------- */
+
+/* A zero that only the driver finds, in a variable, a counter or a failed guard,
+ * is a zero like any other: 0 + -0 is 0 and inf * 0 is no number. */
+void
+t_vulkan_zeros(struct unit_ctx *t)
+{
+	struct vulkan_rig r;
+	if (!vulkan_rig_open(t, &r, false))
+		return;
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	VULKAN_OK(t, &r, qd_builder_create(r.ctx, "zeros", &b, &r.e));
+	qd_block(b, 1, 1, 1);
+	struct qd_array src = qd_param_buffer(b, "src", QD_TYPE_F32, QD_ACCESS_IN);
+	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
+	struct qd_val minus = qd_load(b, src, qd_u32(b, 0)), inf = qd_load(b, src, qd_u32(b, 1));
+	struct qd_var zero = qd_var(b, qd_f32(b, 0)), sum = qd_var(b, qd_f32(b, 0));
+	struct qd_var last = qd_var(b, qd_f32(b, 0)), i = qd_var(b, qd_u32(b, 0));
+	qd_loop(b);
+	qd_break_if(b, qd_eq(b, qd_get(b, i), qd_u32(b, 2)));
+	struct qd_val weight = qd_cast(b, QD_TYPE_F32, qd_get(b, i));
+	qd_set(b, sum, qd_add(b, qd_get(b, sum), minus));
+	qd_set(b, last, qd_add(b, qd_get(b, last), qd_mul(b, inf, weight)));
+	qd_set(b, i, qd_add(b, qd_get(b, i), qd_u32(b, 1)));
+	qd_end(b);
+	qd_store(b, dst, qd_u32(b, 0), qd_get(b, sum));
+	qd_store(b, dst, qd_u32(b, 1), qd_get(b, last));
+	qd_store(b, dst, qd_u32(b, 2), qd_mul(b, qd_get(b, zero), inf));
+	qd_store(b, dst, qd_u32(b, 3), qd_add(b, qd_load(b, src, qd_len(b, src)), minus));
+	VULKAN_OK(t, &r, qd_builder_finish(b, &k, &r.e));
+	struct qd_function *f = vulkan_rig_function(t, &r, k);
+	struct qd_buffer *in = vulkan_rig_buffer(t, &r, 8), *out = vulkan_rig_buffer(t, &r, 16);
+	const uint32_t up[2] = { 0x80000000, 0x7f800000 };
+	const struct qd_arg args[2] = { qd_arg_buffer(in), qd_arg_buffer(out) };
+	uint32_t down[4] = { 0 };
+	VULKAN_OK(t, &r, qd_buffer_upload(r.stream, in, 0, up, sizeof up, &r.e));
+	VULKAN_OK(t, &r, qd_launch(r.stream, f, 1, args, 2, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download(r.stream, out, 0, down, sizeof down, &r.e));
+	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
+	for (uint32_t j = 0; j < 4; j++) {
+		bool is_nan = (down[j] & 0x7fffffff) > 0x7f800000;
+		UNIT_CHECK(t, j == 1 || j == 2 ? is_nan : down[j] == 0, "value %u is %#x", j,
+			   down[j]);
+	}
+	qd_buffer_free(in);
+	qd_buffer_free(out);
+	qd_kernel_free(k);
+	vulkan_rig_close(t, &r);
+}
