@@ -53,12 +53,13 @@ struct isa {
 	bool runs_ir;	  /* the interpreter's: the image is the specialised IR */
 	/* Text after the name ("", ":w16:-i64") to a target. */
 	qd_status (*parse)(const char *options, struct target *out, struct qd_error *err);
+	/* NULL where runs_ir. */
 	qd_status (*emit)(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 			  struct qd_error *err);
 	/* Code to text that the field's own assembler reads. */
 	qd_status (*dis)(const void *code, size_t size, struct buf *text, struct qd_error *err);
 	const char *extension; /* of files that hold its code; NULL: it has none */
-	/* Is this file of this back end?  For qd-dis. */
+	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);
 };
 

@@ -41,29 +41,10 @@ parse(const char *options, struct target *out, struct qd_error *err)
 }
 
 static qd_status
-emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
-{
-	(void)err;
-	uint32_t size = in->target->m.subgroup_size;
-
-	code->len = 0;
-	memset(meta, 0, sizeof *meta);
-	meta->local_size = (in->k->block_dim + size - 1) / size * size;
-	return QD_OK;
-}
-
-static qd_status
 dis(const void *code, size_t size, struct buf *text, struct qd_error *err)
 {
 	(void)code, (void)size, (void)text;
 	return qd_fail(err, QD_E_TARGET, "target ref has no code: it interprets the kernel itself");
-}
-
-static bool
-probe(const void *code, size_t size)
-{
-	(void)code, (void)size;
-	return false;
 }
 
 const struct isa isa_ref = {
@@ -71,7 +52,5 @@ const struct isa isa_ref = {
 	.version = 1,
 	.runs_ir = true,
 	.parse = parse,
-	.emit = emit,
 	.dis = dis,
-	.probe = probe,
 };

@@ -110,9 +110,10 @@ struct tmpl_param {
 };
 
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 64, MAX_YIELD = 8, MAX_LOG2 = 7,
-       MAX_GRID_STEPS = 64, MAX_BLOCK = 65535, MAX_TEXT_NAME = 255 };
+       MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
+       MAX_BLOCK = 65535, MAX_TEXT_NAME = 255 };
 
-/* The words that follow the parameters in the argument block (design: one
+/* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */
 enum { TAIL_N_BLOCKS, TAIL_BLOCK_BASE, TAIL_ZERO, TAIL_RESERVED, N_TAIL };
 
@@ -189,7 +190,7 @@ bool kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uin
 
 /* -- Appending: what the builder, the reader and the passes share ------------------ */
 
-/* Grows to hold one more; false when out of memory. */
+/* Room for n more; false when out of memory, or past MAX_BODY. */
 bool ir_reserve(struct ir *ir, struct arena *a, uint32_t n);
 static inline uint32_t
 ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)

@@ -85,6 +85,8 @@ ir_reserve(struct ir *ir, struct arena *a, uint32_t n)
 
 	if (need <= ir->cap)
 		return true;
+	if (need > MAX_BODY || need < n)
+		return false;
 	while (cap < need)
 		cap *= 2;
 	ins = arena_alloc(a, cap * sizeof *ins);

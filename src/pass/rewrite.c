@@ -39,7 +39,7 @@ rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out)
 	memset(w->consts, 0, sizeof w->consts);
 	memset(out, 0, sizeof *out);
 	w->map = arena_zalloc(p->mem, in->n * sizeof *w->map);
-	if (!w->map || !ir_reserve(out, p->mem, in->n + in->n / 2 + 16))
+	if (!w->map || !ir_reserve(out, p->mem, in->n + (in->n < MAX_BODY / 4 ? in->n / 2 : 0) + 16))
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
 	ir_push(out, p->mem, (struct ins){ .op = OP_NONE }, 0);
 	return QD_OK;
@@ -48,6 +48,10 @@ rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out)
 qd_status
 rw_end(struct rw *w)
 {
+	if (QD_UNLIKELY(w->nomem && w->out->n >= MAX_BODY / 2))
+		return qd_fail(w->p->err, QD_E_LIMIT,
+			       "kernel '%s' expands to more than %d instructions", w->p->k->name,
+			       MAX_BODY);
 	if (QD_UNLIKELY(w->nomem))
 		return qd_fail(w->p->err, QD_E_NOMEM, "kernel '%s': out of memory", w->p->k->name);
 	if (QD_UNLIKELY(w->too_deep))

@@ -269,9 +269,53 @@ out_of_memory(struct unit_ctx *t)
 	UNIT_CHECK(t, done, "never enough memory");
 }
 
+static void
+long_op(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	struct qd_val *out, uint32_t k)
+{
+	struct qd_val v = qd_mul(b, x[0], y[0]);
+
+	(void)user;
+	(void)k;
+	for (int i = 0; i < 3000; i++)
+		v = qd_xor(b, qd_add(b, v, x[0]), y[0]);
+	out[0] = v;
+}
+
+/* Fails where a small text that expands without end takes the machine's memory
+ * instead of being refused. */
+static void
+expansion_limit(struct unit_ctx *t)
+{
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *k = NULL;
+	struct qd_image *image = NULL;
+	struct qd_builder *b;
+	struct qd_array a;
+	struct qd_val i, v;
+	struct qd_error err = { 0 };
+	qd_status st;
+
+	qd_builder_create(ctx, "k", &b, &err);
+	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	i = qd_grid(b, qd_len(b, a));
+	v = qd_load(b, a, i);
+	for (int n = 0; n < 300; n++)
+		qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, long_op, NULL);
+	qd_store(b, a, i, v);
+	UNIT_CHECK(t, qd_builder_finish(b, &k, &err) == QD_OK, "%s", err.text);
+	st = qd_compile(ctx, k, "spirv:w128", NULL, 0, &image, &err);
+	UNIT_CHECK(t, st == QD_E_LIMIT &&
+			      strcmp(err.text, "kernel 'k' expands to more than 8388608 "
+					       "instructions") == 0, "%s", err.text);
+	qd_kernel_free(k);
+	qd_context_free(ctx);
+}
+
 const struct unit units_ir[] = {
 	{ "round_trip", round_trip }, { "damaged_text", damaged_text },
 	{ "keys", keys },	      { "argument_block", argument_block },
 	{ "grid_count", grid_count }, { "out_of_memory", out_of_memory },
+	{ "expansion_limit", expansion_limit },
 };
 const unsigned n_units_ir = QD_COUNT(units_ir);
