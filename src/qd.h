@@ -419,7 +419,7 @@ QD_API struct qd_val qd_subgroup_inclusive_add_tiled(struct qd_builder *b, struc
  * x[0..k), of the lower lanes, and y[0..k) and writes out[0..k), all of the
  * types of v.  It must be associative and need not commute; it is called once,
  * while the operation is being built, and may use arithmetic only.  k is 1..8;
- * log2_size QD_FULL means the subgroup. */
+ * out may be v; log2_size QD_FULL means the subgroup. */
 #define QD_FULL 0x7fffffffu
 typedef void qd_operator_fn(struct qd_builder *b, void *user, const struct qd_val *x,
 			    const struct qd_val *y, struct qd_val *out, uint32_t k);

@@ -140,14 +140,17 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 }
 
 static void
-generic_op(struct qd_builder *b, const char *name, enum op code, const struct qd_val *v,
+generic_op(struct qd_builder *b, const char *name, enum op code, const struct qd_val *from,
 	   struct qd_val *out, uint32_t k, uint32_t log2_size, qd_operator_fn *op, void *user)
 {
-	struct qd_val tile = no_val, list = no_val, all;
+	struct qd_val v[MAX_YIELD], tile = no_val, list = no_val, all;
 	uint32_t region;
 
-	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++)
+	/* out may be the values themselves. */
+	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++) {
+		v[i] = from[i];
 		out[i] = no_val;
+	}
 	if (!build_enter(b, name))
 		return;
 	if (k < 1 || k > MAX_YIELD) {
