@@ -15,24 +15,6 @@ static struct {
 	char device[64];
 } seen[2][MAX_K + 1][MAX_LEN + 1];
 
-/* Lengths 1..S where the device is quick to compile for, a selection elsewhere. */
-static bool
-wants_length(const struct suite *t, uint32_t n)
-{
-	return strncmp(t->selector, "ref", 3) == 0 || t->size <= 8 || n % 3 == 1 ||
-	       n == t->size;
-}
-
-static uint32_t
-count_lengths(const struct suite *t)
-{
-	uint32_t count = 0;
-
-	for (uint32_t n = 1; n <= t->size; n++)
-		count += wants_length(t, n);
-	return count;
-}
-
 /* Block of n threads; dst: for every log2_size, totals and then prefixes. */
 static struct qd_kernel *
 build(struct suite *t, qd_type type, uint32_t n, struct qd_error *err)
@@ -125,13 +107,12 @@ run_law(struct suite *t, const struct family *f)
 		qd_type type = d ? QD_TYPE_F64 : QD_TYPE_F32;
 
 		if (skip_reason(t, type)) {
-			suite_skip(t, (uint64_t)count_lengths(t) * (t->log2_size + 1),
+			suite_skip(t, (uint64_t)t->size * (t->log2_size + 1),
 				   skip_reason(t, type));
 			continue;
 		}
 		for (uint32_t n = 1; n <= t->size; n++)
-			if (wants_length(t, n))
-				run_length(t, type, n);
+			run_length(t, type, n);
 	}
 }
 
@@ -139,7 +120,7 @@ static uint64_t
 count_law(const struct suite *t, const struct family *f)
 {
 	(void)f;
-	return 2 * (uint64_t)count_lengths(t) * (t->log2_size + 1);
+	return 2 * (uint64_t)t->size * (t->log2_size + 1);
 }
 
 const struct family family_law = { "law", NULL, 0, run_law, count_law };
