@@ -39,6 +39,7 @@ room src/pass src src/base src/ir src/prim
 room src/prim src src/base src/ir src/pass
 room isa src src/base src/ir src/pass isa/spirv
 room isa/spirv src src/base src/ir src/pass isa
+room isa/amdgcn src src/base
 room jit src src/base src/ir src/pass isa
 room runtime src src/base jit isa runtime/ref runtime/vulkan
 room runtime/vulkan src src/base jit runtime
@@ -47,7 +48,7 @@ room tests/cases src tests/ref
 room tests/ref src
 room bench src
 
-for d in isa/spirv; do
+for d in isa/spirv isa/amdgcn; do
 	for other in isa/*/; do
 		[ "$other" = "$d/" ] && continue
 		for h in "$other"*.h; do

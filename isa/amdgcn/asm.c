@@ -1,0 +1,528 @@
+/* The text that print.c writes back to fields: the same tables the other way
+ * round.  Registers and constants are found by printing each and comparing, so
+ * that there is one list of names; tests and an assembler escape use this, no
+ * compile does. */
+#include "token.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+struct parser {
+	const struct gcn_target *t;
+	const char *at;
+	struct gcn_insn *out;
+	const char *why;
+};
+
+/* Up to a comma or blank outside brackets. */
+static struct token
+next_token(struct parser *p)
+{
+	struct token k;
+	int depth = 0;
+
+	while (*p->at == ' ')
+		p->at++;
+	k.at = p->at;
+	for (; *p->at; p->at++) {
+		char c = *p->at;
+		if (c == '(' || c == '[')
+			depth++;
+		else if (c == ')' || c == ']')
+			depth--;
+		else if (!depth && (c == ',' || c == ' '))
+			break;
+	}
+	k.len = (size_t)(p->at - k.at);
+	return k;
+}
+
+static bool
+vector(struct token k, unsigned n, uint32_t *v, int *half)
+{
+	struct token first;
+	uint32_t last;
+
+	*half = -1;
+	if (!token_skip(&k, "v"))
+		return false;
+	if (token_skip(&k, "[")) {
+		first = k;
+		first.len = 0;
+		while (first.len < k.len && k.at[first.len] != ':')
+			first.len++;
+		if (first.len + 2 > k.len || k.at[k.len - 1] != ']' || !token_number(first, v))
+			return false;
+		k.at += first.len + 1;
+		k.len -= first.len + 2;
+		return token_number(k, &last) && last == *v + n - 1 && (*v += 256) < 512;
+	}
+	if (k.len > 2 && k.at[k.len - 2] == '.') {
+		*half = k.at[k.len - 1] == 'h';
+		k.len -= 2;
+	}
+	return n == 1 && token_number(k, v) && (*v += 256) < 512;
+}
+
+/* A register or constant; a literal goes to its field. */
+static bool
+value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, int *half)
+{
+	char name[40];
+
+	if (vector(k, o->kind.n, v, half))
+		return true;
+	for (*v = 0; *v < 256; ++*v) {
+		int n = gcn_scalar_name(p->t, *v, o->kind.n, o->kind.type, name);
+		if (n > 0 && token_is(k, name))
+			return true;
+	}
+	*v = GCN_LITERAL;
+	return token_number(k, &p->out->field[F_LIT]);
+}
+
+static void
+set_bit(struct gcn_insn *in, unsigned field, unsigned bit, bool on)
+{
+	if (on)
+		in->field[field] |= 1u << bit;
+}
+
+static bool
+parse_waitcnt(struct parser *p)
+{
+	const struct gcn_target *t = p->t;
+	uint32_t vm = 63, exp = 7, lgkm = t->gen >= G10 ? 63 : 15, *v;
+	struct token k;
+
+	for (k = next_token(p); k.len; k = next_token(p)) {
+		if (token_skip(&k, "vmcnt("))
+			v = &vm;
+		else if (token_skip(&k, "expcnt("))
+			v = &exp;
+		else if (token_skip(&k, "lgkmcnt("))
+			v = &lgkm;
+		else
+			return false;
+		k.len--;
+		if (!token_number(k, v))
+			return false;
+	}
+	p->out->field[F_SIMM] = t->gen >= G11 ? exp | lgkm << 4 | vm << 10
+					      : (vm & 15) | exp << 4 | lgkm << 8 | (vm & 48) << 10;
+	return true;
+}
+
+/* Symbolic immediates are found like registers: by printing each of the few. */
+static bool
+parse_symbol(struct parser *p, uint32_t first, uint32_t last, struct token k)
+{
+	char text[256];
+
+	for (uint32_t v = first; v <= last; v++) {
+		struct gcn_insn in = *p->out;
+		size_t n;
+		in.field[F_SIMM] = v;
+		n = gcn_print(p->t, &in, text, sizeof text);
+		if (n < sizeof text && n >= k.len && strstr(text, " ") &&
+		    !strncmp(strstr(text, k.len ? " " : "") + 1, k.at, k.len) &&
+		    strlen(strstr(text, " ") + 1) == k.len) {
+			p->out->field[F_SIMM] = v;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The same for the message that returns, whose number is in the source field. */
+static bool
+parse_message_back(struct parser *p, struct token k)
+{
+	struct gcn_insn in = *p->out;
+	char text[128], *at;
+
+	for (in.field[F_SSRC0] = 0; in.field[F_SSRC0] < 256; in.field[F_SSRC0]++) {
+		gcn_print(p->t, &in, text, sizeof text);
+		at = strstr(text, "sendmsg(");
+		if (at && token_is(k, at)) {
+			p->out->field[F_SSRC0] = in.field[F_SSRC0];
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+parse_gpr_idx(struct parser *p, unsigned field, struct token k)
+{
+	static const char *const name[] = { "SRC0", "SRC1", "SRC2", "DST" };
+	uint32_t *v = &p->out->field[field];
+
+	if (!token_skip(&k, "gpr_idx("))
+		return token_number(k, v);
+	for (*v = 0; k.len && k.at[0] != ')';) {
+		unsigned i = 0;
+		while (i < 4 && !token_skip(&k, name[i]))
+			i++;
+		if (i == 4)
+			return false;
+		*v |= 1u << i;
+		token_skip(&k, ",");
+	}
+	return k.len == 1;
+}
+
+static bool
+parse_hwreg(struct parser *p, struct token k)
+{
+	struct gcn_insn in = *p->out;
+	char text[128], *at;
+
+	for (uint32_t id = 0; id < 64; id++) {
+		uint32_t offset = 0, size = 32;
+		size_t n;
+		in.field[F_SIMM] = id | 31u << 11;
+		gcn_print(p->t, &in, text, sizeof text);
+		at = strstr(text, "hwreg(");
+		if (!at || !(n = strcspn(at, ",)")) || k.len <= n || memcmp(at, k.at, n) ||
+		    (k.at[n] != ',' && k.at[n] != ')'))
+			continue;
+		if (k.at[n] == ',' && sscanf(k.at + n, ", %u, %u)", &offset, &size) != 2)
+			return false;
+		if (offset > 31 || !size || size > 32)
+			return false;
+		p->out->field[F_SIMM] = id | offset << 6 | (size - 1) << 11;
+		return true;
+	}
+	return false;
+}
+
+static bool
+parse_smem_offset(struct parser *p, struct token k)
+{
+	uint32_t *f = p->out->field, mask = p->t->gen >= G12 ? 0xffffff : 0x1fffff, v;
+	char name[40];
+	bool reg = false;
+
+	if (p->t->gen >= G10)
+		f[F_SOFFSET] = p->t->gen >= G11 ? 124 : 125;
+	for (v = 0; v < 128 && !reg; v++) {
+		if (gcn_scalar_name(p->t, v, 1, T_NONE, name) > 0 && token_is(k, name)) {
+			reg = true;
+			f[F_SOFFSET] = v;
+			f[F_SOE] = p->t->gen < G10;
+		}
+	}
+	if (!reg) {
+		f[F_IMM] = p->t->gen < G10;
+		if (!token_number(k, &v))
+			return false;
+		f[F_OFFSET] = v & mask;
+		return v == f[F_OFFSET] || (v | mask) == 0xffffffff;
+	}
+	while (*p->at == ' ')
+		p->at++;
+	if (!strncmp(p->at, "offset:", 7)) {
+		k = next_token(p);
+		token_skip(&k, "offset:");
+		f[F_IMM] = p->t->gen < G10;
+		if (!token_number(k, &v))
+			return false;
+		f[F_OFFSET] = v & mask;
+	} else if (p->t->gen < G10) {
+		f[F_SOE] = 0;
+		f[F_OFFSET] = f[F_SOFFSET];
+		f[F_SOFFSET] = 0;
+	}
+	return true;
+}
+
+/* One source or destination register, with its modifiers. */
+static bool
+parse_register(struct parser *p, const struct gcn_view *o, struct token k)
+{
+	struct gcn_insn *in = p->out;
+	const struct gcn_row *r = &gcn_rows[in->row];
+	bool neg = false, abs = false, sext = false, close = false;
+	uint32_t v;
+	int half;
+
+	if (o->src >= 0) {
+		if (token_skip(&k, "neg("))
+			neg = close = true;
+		else if (k.len > 1 && k.at[0] == '-' && (k.at[1] < '0' || k.at[1] > '9'))
+			neg = token_skip(&k, "-");
+		abs = token_skip(&k, "|");
+		sext = token_skip(&k, "sext(");
+		k.len -= (size_t)(abs + sext + close);
+	}
+	if (!value(p, k, o, &v, &half))
+		return false;
+	if (o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL)
+		v |= half == 1 ? 128 : 0;
+	else if (half == 1)
+		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
+	if (o->src >= 0 && r->format == VOP3) {
+		set_bit(in, F_NEG, (unsigned)o->src, neg);
+		if (abs)
+			set_bit(in, F_ABS, (unsigned)o->src, true);
+	} else if (o->src >= 0) {
+		in->field[o->src ? F_X_NEG1 : F_X_NEG0] = neg;
+		in->field[o->src ? F_X_ABS1 : F_X_ABS0] = abs;
+		in->field[o->src ? F_SEXT1 : F_SEXT0] = sext;
+	}
+	if (in->form == FORM_SDWA && o->src >= 0)
+		in->field[o->src ? F_S1 : F_S0] = v < 256;
+	if (in->form && o->src == 0) {
+		in->field[F_X_SRC0] = v & 255;
+	} else if (o->field == F_SDST && (r->mods & M_VOP3B)) {
+		in->field[F_ABS] |= v & 7;
+		in->field[F_OPSEL] |= v >> 3;
+	} else if (o->field == F_SBASE) {
+		in->field[F_SBASE] = v / 2;
+	} else if (o->field == F_SRC0 || o->field == F_SRC1 || o->field == F_SRC2) {
+		in->field[o->field] = v;
+	} else {
+		in->field[o->field] = v & 255;
+	}
+	return true;
+}
+
+static bool
+parse_operand(struct parser *p, unsigned i)
+{
+	struct gcn_insn *in = p->out;
+	struct gcn_view o;
+	struct token k;
+	uint32_t v;
+	int half;
+
+	gcn_operand_view(p->t, in, i, &o);
+	if (o.kind.bank == BANK_WAITCNT)
+		return parse_waitcnt(p);
+	if (o.kind.bank == BANK_DELAY || o.kind.bank == BANK_DEPCTR) {
+		while (*p->at == ' ')
+			p->at++;
+		k.at = p->at;
+		k.len = strlen(k.at);
+		p->at += k.len;
+		return parse_symbol(p, 0, o.kind.bank == BANK_DELAY ? 0x7ff : 0xffff, k);
+	}
+	k = next_token(p);
+	switch (o.kind.bank) {
+	case BANK_ENDPGM:
+		return !k.len || token_number(k, &in->field[F_SIMM]);
+	case BANK_HEX16:
+	case BANK_DEC16:
+	case BANK_BRANCH:
+		return token_number(k, &in->field[F_SIMM]) && in->field[F_SIMM] < 0x10000;
+	case BANK_LIT32:
+	case BANK_LIT16:
+		return token_number(k, &in->field[F_LIT]);
+	case BANK_SENDMSG:
+		return parse_symbol(p, 0, 0xffff, k);
+	case BANK_MSGRTN:
+		return parse_message_back(p, k);
+	case BANK_GPRIDX:
+		return parse_gpr_idx(p, o.field, k);
+	case BANK_HWREG:
+		return parse_hwreg(p, k);
+	case BANK_SMEMOFF:
+		return parse_smem_offset(p, k);
+	case BANK_VCC:
+		if (!value(p, k, &o, &v, &half))
+			return false;
+		if (in->form == FORM_SDWA && v != 106 && i == 0) {
+			in->field[F_SD] = 1;
+			in->field[F_X_SDST] = v;
+			return v < 128;
+		}
+		return v == 106;
+	case BANK_EXEC:
+	case BANK_M0:
+		return value(p, k, &o, &v, &half) && v == o.v;
+	default:
+		return parse_register(p, &o, k);
+	}
+}
+
+static bool
+parse_name_of(struct token k, const char *const *names, size_t n, uint32_t *v)
+{
+	for (*v = 0; *v < n; ++*v) {
+		if (token_is(k, names[*v]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+parse_modifier(struct parser *p, struct token k)
+{
+	static const char *const sel[] = { "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1",
+					   "DWORD" };
+	static const char *const unused[] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" };
+	static const char *const scope[] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
+	static const char *const th[] = { "TH_LOAD_RT", "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU" };
+	static const struct {
+		const char *name;
+		uint8_t field, v;
+	} flag[] = { { "glc", F_GLC, 1 }, { "dlc", F_DLC, 1 }, { "gds", F_GDS, 1 }, { "nv", F_NV, 1 },
+		     { "scale_offset", F_SOE, 1 },
+		     { "clamp", F_CLAMP, 1 }, { "mul:2", F_OMOD, 1 }, { "mul:4", F_OMOD, 2 },
+		     { "div:2", F_OMOD, 3 }, { "bound_ctrl:1", F_BC, 1 } };
+	uint32_t *f = p->out->field, v, n = 0;
+	struct gcn_view o;
+
+	for (size_t i = 0; i < sizeof flag / sizeof *flag; i++) {
+		unsigned field = flag[i].field;
+		if (!token_is(k, flag[i].name))
+			continue;
+		if (p->out->form == FORM_SDWA)
+			field = field == F_CLAMP ? F_X_CLAMP : field == F_OMOD ? F_X_OMOD : field;
+		f[field] = flag[i].v;
+		return true;
+	}
+	if (token_is(k, "fi:1")) {
+		if (p->out->form == FORM_DPP8)
+			f[F_SRC0] = 234;
+		else
+			f[F_FI] = 1;
+		return true;
+	}
+	if (token_skip(&k, "row_mask:"))
+		return token_number(k, &f[F_ROW]) && f[F_ROW] < 16;
+	if (token_skip(&k, "bank_mask:"))
+		return token_number(k, &f[F_BANK]) && f[F_BANK] < 16;
+	if (token_skip(&k, "dpp8:["))
+		return token_list(k, 3, &f[F_SEL8]);
+	if (token_skip(&k, "scope:"))
+		return parse_name_of(k, scope, 4, &f[F_SCOPE]);
+	if (token_is(k, "th:TH_LOAD_BYPASS")) {
+		f[F_TH] = 3;
+		return true;
+	}
+	if (token_skip(&k, "th:"))
+		return parse_name_of(k, th, 4, &f[F_TH]);
+	if (token_skip(&k, "dst_sel:"))
+		return parse_name_of(k, sel, 7, &f[F_DSTSEL]);
+	if (token_skip(&k, "dst_unused:"))
+		return parse_name_of(k, unused, 3, &f[F_DSTU]);
+	if (token_skip(&k, "src0_sel:"))
+		return parse_name_of(k, sel, 7, &f[F_SEL_0]);
+	if (token_skip(&k, "src1_sel:"))
+		return parse_name_of(k, sel, 7, &f[F_SEL_1]);
+	if (token_skip(&k, "offset0:")) {
+		bool ok = token_number(k, &v) && v < 256;
+		f[F_OFFSET] |= v & 255;
+		return ok;
+	}
+	if (token_skip(&k, "offset1:")) {
+		bool ok = token_number(k, &v) && v < 256;
+		f[F_OFFSET] |= (v & 255) << 8;
+		return ok;
+	}
+	if (token_skip(&k, "offset:"))
+		return token_number(k, &f[F_OFFSET]) && f[F_OFFSET] < 0x10000;
+	if (token_skip(&k, "op_sel:[")) {
+		if (!token_list(k, 1, &v))
+			return false;
+		for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++)
+			n += o.src >= 0;
+		f[F_OPSEL] |= (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
+		return true;
+	}
+	return token_lane_pattern(k, &f[F_CTRL]);
+}
+
+static bool
+parse_rest(struct parser *p)
+{
+	const struct gcn_shape *s = &gcn_shapes[gcn_rows[p->out->row].shape];
+	struct token k;
+
+	for (unsigned i = 0; i < s->n_op; i++) {
+		if (i && *p->at == ',')
+			p->at++;
+		else if (i) {
+			p->why = "an operand is missing";
+			return false;
+		}
+		if (!parse_operand(p, i)) {
+			p->why = "operand not understood";
+			return false;
+		}
+	}
+	for (k = next_token(p); k.len; k = next_token(p)) {
+		if (!parse_modifier(p, k)) {
+			p->why = "modifier not understood";
+			return false;
+		}
+	}
+	if (*p->at)
+		p->why = "more operands than the instruction has";
+	return !*p->at;
+}
+
+/* Whether the row, in some form, has this name. */
+static bool
+row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, const char *rest,
+	  unsigned *form)
+{
+	bool dpp8 = strstr(rest, "dpp8:["), dpp = dpp8 || strstr(rest, "row_mask:");
+	size_t len = strlen(r->name);
+	bool e32 = len > 4 && !strcmp(r->name + len - 4, "_e32");
+	bool e64 = len > 4 && !strcmp(r->name + len - 4, "_e64");
+	size_t base = e32 ? len - 4 : len;
+
+	*form = FORM_BASE;
+	if (token_is(k, r->name) && !dpp)
+		return true;
+	if (!gcn_is_valu(r->format) || k.len < base || memcmp(k.at, r->name, base))
+		return false;
+	k.at += base;
+	k.len -= base;
+	if (token_is(k, "_sdwa") && r->format != VOP3) {
+		*form = FORM_SDWA;
+		return true;
+	}
+	*form = dpp8 ? FORM_DPP8 : FORM_DPP16;
+	if (r->format == VOP3)
+		return dpp && token_is(k, e64 ? "_dpp" : "_e64_dpp");
+	return dpp && token_is(k, r->format == VOPC && t->gen >= G11 ? "" : "_dpp");
+}
+
+qd_status
+gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, struct qd_error *err)
+{
+	struct parser p = { .t = t, .at = text, .out = out, .why = "no such instruction" };
+	struct token name = next_token(&p);
+	const char *rest = p.at, *why;
+	unsigned form;
+
+	for (unsigned i = 0; i < GCN_N_ROW; i++) {
+		const struct gcn_row *r = &gcn_rows[i];
+		if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA ||
+		    !row_named(t, r, name, rest, &form))
+			continue;
+		memset(out, 0, sizeof *out);
+		out->row = (uint16_t)i;
+		out->form = (uint8_t)form;
+		out->field[F_OP] = r->op[t->gen];
+		if (form)
+			out->field[F_SRC0] = form == FORM_DPP16 ? 250 : form == FORM_SDWA ? 249 : 233;
+		p.at = rest;
+		if (!parse_rest(&p))
+			continue;
+		why = gcn_insn_check(t, out);
+		if (!why) {
+			uint32_t w[GCN_MAX_WORDS];
+			int n;
+			QD_TRY(gcn_encode(t, out, w, &n, err));
+			out->n_words = (uint8_t)n;
+			return QD_OK;
+		}
+		p.why = why;
+	}
+	return qd_fail(err, QD_E_SYNTAX, "%.*s: %s on %s", (int)name.len, name.at, p.why, t->name);
+}

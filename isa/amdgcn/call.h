@@ -1,0 +1,132 @@
+/* Instructions as calls: gcn_vop2(a, GCN_v_add_f32, v(1), s(2), v(3)).  Words go
+ * to a buffer of the caller; the first refusal sticks and later calls do
+ * nothing, so that straight lines are checked once, at the end. */
+#ifndef AMDGCN_CALL_H
+#define AMDGCN_CALL_H
+
+#include "gcn.h"
+
+struct gcn_asm {
+	const struct gcn_target *target;
+	uint32_t *at, *end;
+	qd_status status;
+	struct qd_error *err; /* may be NULL */
+};
+
+static inline uint32_t
+v(unsigned n)
+{
+	return 256 + n;
+}
+
+static inline uint32_t
+s(unsigned n)
+{
+	return n;
+}
+
+static inline void
+gcn_put(struct gcn_asm *a, const struct gcn_insn *in)
+{
+	uint32_t w[GCN_MAX_WORDS];
+	int n = 0;
+
+	if (a->status)
+		return;
+	a->status = gcn_encode(a->target, in, w, &n, a->err);
+	if (!a->status && a->end - a->at < n)
+		a->status = qd_fail(a->err, QD_E_LIMIT, "gcn_put: the buffer is full");
+	if (a->status)
+		return;
+	memcpy(a->at, w, (size_t)n * 4);
+	a->at += n;
+}
+
+/* The row of this target that has the name of `row`. */
+static inline struct gcn_insn
+gcn_start(const struct gcn_asm *a, enum gcn_row_id row)
+{
+	unsigned on = gcn_row_on(a->target, row);
+	struct gcn_insn in = { .row = (uint16_t)(on == GCN_N_ROW ? (unsigned)row : on) };
+
+	return in;
+}
+
+static inline void
+gcn_sop1(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_SDST] = dst;
+	in.field[F_SSRC0] = src;
+	gcn_put(a, &in);
+}
+
+static inline void
+gcn_sop2(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_SDST] = dst;
+	in.field[F_SSRC0] = src0;
+	in.field[F_SSRC1] = src1;
+	gcn_put(a, &in);
+}
+
+static inline void
+gcn_sopc(struct gcn_asm *a, enum gcn_row_id row, uint32_t src0, uint32_t src1)
+{
+	gcn_sop2(a, row, 0, src0, src1);
+}
+
+static inline void
+gcn_sopk(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint16_t imm)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_SDST] = dst;
+	in.field[F_SIMM] = imm;
+	gcn_put(a, &in);
+}
+
+static inline void
+gcn_sopp(struct gcn_asm *a, enum gcn_row_id row, uint16_t imm)
+{
+	gcn_sopk(a, row, 0, imm);
+}
+
+static inline void
+gcn_vop1(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_VDST] = dst & 255;
+	in.field[F_SRC0] = src;
+	gcn_put(a, &in);
+}
+
+static inline void
+gcn_vop2(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_VDST] = dst & 255;
+	in.field[F_SRC0] = src0;
+	in.field[F_VSRC1] = src1 - 256; /* a scalar here does not fit and is refused */
+	gcn_put(a, &in);
+}
+
+static inline void
+gcn_vop3(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	 uint32_t src2)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_VDST] = dst & 255;
+	in.field[F_SRC0] = src0;
+	in.field[F_SRC1] = src1;
+	in.field[F_SRC2] = src2;
+	gcn_put(a, &in);
+}
+
+#endif

@@ -1,0 +1,82 @@
+/* Words to fields.  What a target cannot have is no instruction: the operands
+ * and modifiers are checked as the encoder checks them. */
+#include "table.h"
+
+static uint32_t
+get(const uint32_t *w, unsigned lo, unsigned width)
+{
+	uint32_t v = w[lo / 32] >> (lo % 32);
+
+	return width == 32 ? v : v & ((1u << width) - 1);
+}
+
+static void
+get_all(const struct gcn_layout *l, const uint32_t *w, struct gcn_insn *out)
+{
+	for (unsigned i = 0; i < l->n_fields; i++)
+		out->field[l->bits[i].field] = get(w, l->bits[i].lo, l->bits[i].width);
+}
+
+/* DPP or SDWA: told by the first source, in the word after the format's. */
+static bool
+decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w, size_t n,
+	    struct gcn_insn *out)
+{
+	uint32_t src0 = out->field[F_SRC0];
+	unsigned format;
+
+	if (!gcn_is_valu(l->format))
+		return true;
+	if (src0 == 250) {
+		out->form = FORM_DPP16;
+		format = DPP16;
+	} else if (src0 == 249 && l->format != VOP3 && t->gen < G11) {
+		out->form = FORM_SDWA;
+		format = l->format == VOPC ? SDWAB : SDWA;
+	} else if ((src0 == 233 || src0 == 234) && t->gen >= G10) {
+		out->form = FORM_DPP8;
+		format = DPP8;
+	} else {
+		return true;
+	}
+	if (n < l->n_words + 1u)
+		return false;
+	get_all(gcn_layout_of(t, format), w + l->n_words, out);
+	out->n_words++;
+	return true;
+}
+
+int
+gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_insn *out)
+{
+	const struct gcn_layout *l = NULL;
+	unsigned row;
+
+	memset(out, 0, sizeof *out);
+	if (!n)
+		return 0;
+	for (size_t i = 0; i < gcn_n_layouts; i++) {
+		l = &gcn_layouts[i];
+		if ((l->gens & 1u << t->gen) && (w[0] & l->mask) == l->match)
+			break;
+		l = NULL;
+	}
+	if (!l || n < l->n_words)
+		return 0;
+	get_all(l, w, out);
+	row = gcn_row_find(t, l->format, out->field[F_OP]);
+	if (row == GCN_N_ROW)
+		return 0;
+	out->row = (uint16_t)row;
+	out->n_words = l->n_words;
+	if (!decode_form(t, l, w, n, out))
+		return 0;
+	if (gcn_uses_literal(t, out)) {
+		if (n < out->n_words + 1u)
+			return 0;
+		out->field[F_LIT] = w[out->n_words++];
+	}
+	if ((gcn_rows[row].mods & M_CMPX) && out->field[F_VDST] != 126)
+		return 0;
+	return gcn_insn_check(t, out) ? 0 : out->n_words;
+}

@@ -1,0 +1,102 @@
+/* AMD machine code as data: targets, one instruction as its fields, words to
+ * fields and back, fields to LLVM's text and back.  Knows no IR and allocates
+ * nothing; every function is pure. */
+#ifndef AMDGCN_GCN_H
+#define AMDGCN_GCN_H
+
+#include "base.h"
+
+/* -- Targets ------------------------------------------------------------------ */
+
+enum gcn_gen { G9, G90A, G94, G10, G11, G12, GCN_N_GEN };
+enum {
+	C906 = 1 << 0, C908 = 1 << 1, C90A = 1 << 2, C942 = 1 << 3, C950 = 1 << 4,
+	C1010 = 1 << 5, C1011 = 1 << 6, C1030 = 1 << 7, C1100 = 1 << 8, C1150 = 1 << 9,
+	C1200 = 1 << 10,
+	GFX9 = C906 | C908 | C90A | C942 | C950, GFX10 = C1010 | C1011 | C1030,
+	GFX11 = C1100 | C1150, GFX12 = C1200, ALL = GFX9 | GFX10 | GFX11 | GFX12
+};
+enum gcn_counters { VM_LGKM, VM_LGKM_VS, SPLIT };
+enum gcn_feature { XNACK = 1, SRAMECC = 2, AGPR = 4, ALIGN2 = 8, DPP_SGPR = 16 };
+
+struct gcn_target {
+	const char *name;
+	enum gcn_gen gen;
+	uint32_t class_bit; /* in the `has` masks of the tables */
+	uint8_t wave, other_wave; /* wave in force; the other one there is, or 0 */
+	uint8_t n_sgpr; /* addressable, without vcc */
+	uint8_t vgpr_granule_32, vgpr_granule_64;
+	uint32_t lds_size, lds_granule;
+	enum gcn_counters counters;
+	uint32_t e_flags;
+	uint32_t features;
+};
+
+/* By name ("gfx1100") and wave size; wave 0 is the target's default.  NULL when
+ * there is none. */
+const struct gcn_target *gcn_target_find(const char *name, unsigned wave);
+const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after the last */
+
+/* -- Instructions --------------------------------------------------------------- */
+
+enum gcn_format {
+	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, VOP3,
+	GCN_N_FORMAT, /* those with opcodes */
+	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB
+};
+
+enum gcn_field {
+	F_NONE, F_OP, F_SDST, F_SSRC0, F_SSRC1, F_SIMM, F_SBASE, F_SOE, F_NV, F_GLC, F_DLC, F_IMM,
+	F_OFFSET, F_SOFFSET, F_SCOPE, F_TH, F_VDST, F_SRC0, F_VSRC1, F_SRC1, F_SRC2, F_ABS,
+	F_OPSEL, F_CLAMP, F_OMOD, F_NEG, F_GDS, F_ACC, F_ADDR, F_DATA0, F_DATA1, F_LIT,
+	/* of the word after: DPP and SDWA */
+	F_X_SRC0, F_CTRL, F_X_ZERO, F_X_ZERO1, F_FI, F_BC, F_X_NEG0, F_X_ABS0, F_X_NEG1, F_X_ABS1,
+	F_BANK, F_ROW, F_SEL8, F_DSTSEL, F_DSTU, F_X_CLAMP, F_X_OMOD, F_SEL_0, F_SEXT0, F_S0,
+	F_SEL_1, F_SEXT1, F_S1, F_X_SDST, F_SD,
+	GCN_N_FIELD
+};
+
+enum gcn_row_id {
+#define GCN(id, ...) GCN_##id,
+#define GCN_ALT(id, ...) GCN_##id,
+#include "insn.def"
+	GCN_N_ROW
+};
+
+enum gcn_form { FORM_BASE, FORM_DPP16, FORM_DPP8, FORM_SDWA };
+
+/* A source is numbered as the hardware does: 0.. scalar registers and constants
+ * (the manuals' table), 255 the literal, 256 + n vector registers.  Fields of
+ * vector registers alone hold n. */
+struct gcn_insn {
+	uint16_t row; /* enum gcn_row_id */
+	uint8_t form, n_words;
+	uint32_t field[GCN_N_FIELD];
+};
+
+static inline uint32_t
+gcn_v(unsigned n)
+{
+	return 256 + n;
+}
+
+enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
+
+/* Words of the instruction, 1 to 3, or 0: no instruction that this target has. */
+int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words,
+	       struct gcn_insn *out);
+/* The number of words into *n_words; refuses with a reason what the target
+ * cannot encode. */
+qd_status gcn_encode(const struct gcn_target *t, const struct gcn_insn *in,
+		     uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
+/* The text that LLVM 22 prints, without tab or newline, NUL-terminated and cut
+ * at cap; returns its length. */
+size_t gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, size_t cap);
+/* One line of that text back to fields. */
+qd_status gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out,
+		    struct qd_error *err);
+/* The row of this name that the target has: `row` or one of the rows of the
+ * same text, or GCN_N_ROW. */
+unsigned gcn_row_on(const struct gcn_target *t, unsigned row);
+
+#endif

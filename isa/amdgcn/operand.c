@@ -1,0 +1,406 @@
+/* Operands of one instruction as a list, whatever form the instruction has, and
+ * what a target takes in each place.  Numbers: AMD's ISA guides, tables "Scalar
+ * operands" and "Vector operands". */
+#include "table.h"
+
+#include <stdio.h>
+
+static const struct {
+	uint8_t lo, gens; /* gens: enum of table.h, B9 and so on */
+	uint8_t pair;     /* also names two registers, from lo on */
+	const char *name;
+} special[] = {
+	{ 102, B9 | B90A | B94, 0, "flat_scratch_lo" }, { 103, B9 | B90A | B94, 0, "flat_scratch_hi" },
+	{ 102, B9 | B90A | B94, 1, "flat_scratch" },
+	{ 104, B9 | B90A | B94, 0, "xnack_mask_lo" }, { 105, B9 | B90A | B94, 0, "xnack_mask_hi" },
+	{ 104, B9 | B90A | B94, 1, "xnack_mask" },
+	{ 106, 0x3f, 0, "vcc_lo" }, { 107, 0x3f, 0, "vcc_hi" }, { 106, 0x3f, 1, "vcc" },
+	{ 124, B9 | B90A | B94 | B10, 0, "m0" }, { 125, B9 | B90A | B94 | B10, 2, "null" },
+	{ 125, B11 | B12, 0, "m0" }, { 124, B11 | B12, 2, "null" },
+	{ 126, 0x3f, 0, "exec_lo" }, { 127, 0x3f, 0, "exec_hi" }, { 126, 0x3f, 1, "exec" },
+	{ 230, 0x3f, 0, "src_flat_scratch_base_lo" }, { 231, 0x3f, 0, "src_flat_scratch_base_hi" },
+	{ 230, 0x3f, 1, "src_flat_scratch_base_lo" },
+	{ 235, 0x3f, 2, "src_shared_base" }, { 236, 0x3f, 2, "src_shared_limit" },
+	{ 237, 0x3f, 2, "src_private_base" }, { 238, 0x3f, 2, "src_private_limit" },
+	{ 239, 0x3f, 2, "src_pops_exiting_wave_id" },
+	{ 251, 0x3f, 2, "src_vccz" }, { 252, 0x3f, 2, "src_execz" }, { 253, 0x3f, 2, "src_scc" },
+	{ 254, 0x1f, 0, "src_lds_direct" },
+};
+
+int
+gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type, char out[40])
+{
+	static const char *const fp[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
+
+	static const uint16_t half[] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+					 0xc000, 0x4400, 0xc400, 0x3118 };
+
+	if (v < 128 && n > 1 && (v & (n == 2 ? 1 : 3)) && !(v == 125 && t->gen < G11))
+		return 0;
+	if (v < t->n_sgpr) {
+		if (v + n > (n > 2 ? 106u : t->n_sgpr))
+			return 0;
+		return n == 1 ? snprintf(out, 40, "s%u", v)
+			      : snprintf(out, 40, "s[%u:%u]", v, v + n - 1);
+	}
+	if (v >= 108 && v < 124) {
+		if (v + n > 124)
+			return 0;
+		return n == 1 ? snprintf(out, 40, "ttmp%u", v - 108)
+			      : snprintf(out, 40, "ttmp[%u:%u]", v - 108, v + n - 109);
+	}
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
+		    (special[i].pair == 2 || special[i].pair == (n == 2)) && (n <= 2 || v == 124))
+			return snprintf(out, 40, "%s", special[i].name);
+	}
+	if (!type)
+		return 0;
+	if (v >= 128 && v <= 192)
+		return snprintf(out, 40, "%u", v - 128);
+	if (v >= 193 && v <= 208)
+		return snprintf(out, 40, "-%u", v - 192);
+	if (v >= 240 && v <= 248 && type == T_B16)
+		return snprintf(out, 40, "0x%x", half[v - 240]);
+	if (v >= 240 && v <= 247)
+		return snprintf(out, 40, "%s", fp[v - 240]);
+	if (v == 248)
+		return snprintf(out, 40, "%s", n == 2 && type != T_V2F32 && type != T_V2B32
+					       ? "0.15915494309189532" : "0.15915494");
+	return 0;
+}
+
+bool
+gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
+		 struct gcn_view *out)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+
+	if (i >= s->n_op)
+		return false;
+	out->field = s->op[i].field;
+	out->kind = gcn_kinds[s->op[i].kind];
+	out->v = in->field[out->field];
+	out->src = -1;
+	if (gcn_is_valu(r->format)) {
+		if (out->field == F_SRC0)
+			out->src = 0;
+		else if (out->field == F_VSRC1 || out->field == F_SRC1)
+			out->src = 1;
+		else if (out->field == F_SRC2)
+			out->src = 2;
+	}
+	switch (out->kind.bank) {
+	case BANK_V:
+	case BANK_VH:
+	case BANK_VL:
+	case BANK_VW:
+		if (out->field != F_SRC0 && out->field != F_SRC1 && out->field != F_SRC2)
+			out->v += 256;
+		break;
+	case BANK_S:
+		if (out->field == F_SBASE)
+			out->v *= 2;
+		if (out->field == F_SDST && (r->mods & M_VOP3B))
+			out->v = in->field[F_ABS] | in->field[F_OPSEL] << 3;
+		break;
+	case BANK_M:
+		if (out->field == F_SDST && (r->mods & M_VOP3B))
+			out->v = in->field[F_ABS] | in->field[F_OPSEL] << 3;
+		out->kind.n = t->wave == 64 ? 2 : 1;
+		break;
+	case BANK_VCC:
+		out->v = 106;
+		out->kind.n = t->wave == 64 ? 2 : 1;
+		if (in->form == FORM_SDWA && r->format == VOPC && i == 0 && in->field[F_SD]) {
+			out->v = in->field[F_X_SDST];
+			out->kind.bank = BANK_M;
+		}
+		break;
+	case BANK_EXEC:
+		out->v = 126;
+		out->kind.n = t->wave == 64 ? 2 : 1;
+		break;
+	case BANK_M0:
+		out->v = t->gen >= G11 ? 125 : 124;
+		break;
+	default:
+		break;
+	}
+	if (in->form == FORM_SDWA && out->src >= 0 && out->src < 2) {
+		bool scalar = in->field[out->src ? F_S1 : F_S0];
+		out->v = (out->src ? in->field[F_VSRC1] : in->field[F_X_SRC0]) + (scalar ? 0 : 256);
+		out->kind.bank = BANK_VS;
+		if (!out->kind.type)
+			out->kind.type = gcn_kinds[s->op[i - 1].kind].type;
+	} else if ((in->form == FORM_DPP16 || in->form == FORM_DPP8) && out->src == 0) {
+		out->v = in->field[F_X_SRC0] + 256;
+		if (out->kind.bank == BANK_VSL)
+			out->kind.bank = BANK_VL;
+		else if (out->kind.bank == BANK_VSW)
+			out->kind.bank = BANK_VW;
+		else if (out->kind.bank == BANK_VSH)
+			out->kind.bank = BANK_VH;
+		else if (out->kind.bank == BANK_VS)
+			out->kind.bank = BANK_V;
+	}
+	return true;
+}
+
+static const char *
+check_vector(const struct gcn_target *t, const struct gcn_view *o)
+{
+	unsigned n = o->v - 256;
+
+	if (o->v < 256 || o->v > 511)
+		return "a vector register is wanted";
+	if (n + o->kind.n > 256)
+		return "the register tuple ends behind v255";
+	if (o->kind.n > 1 && (t->features & ALIGN2) && (n & 1))
+		return "the register tuple must begin at an even register";
+	if ((o->kind.bank == BANK_VW || o->kind.bank == BANK_VSW) && n > 127)
+		return "only v0 to v127 can be named here";
+	return NULL;
+}
+
+/* The common cases without a look at names. */
+static bool
+plain_scalar(const struct gcn_target *t, const struct gcn_view *o)
+{
+	unsigned n = o->kind.n;
+
+	if (o->v + n <= t->n_sgpr)
+		return !(o->v & (n == 1 ? 0 : n == 2 ? 1 : 3));
+	return o->kind.type && ((o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248));
+}
+
+const char *
+gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
+{
+	char name[40];
+
+	switch (o->kind.bank) {
+	case BANK_V:
+	case BANK_VH:
+	case BANK_VL:
+	case BANK_VW:
+		return check_vector(t, o);
+	case BANK_VS:
+	case BANK_VSH:
+	case BANK_VSL:
+	case BANK_VSW:
+		if (o->v >= 256)
+			return check_vector(t, o);
+		/* fall through */
+	case BANK_SS:
+		if (o->v == GCN_LITERAL || plain_scalar(t, o))
+			return NULL;
+		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
+			return "no such register or constant";
+		if (o->v == 254 && o->src != 0)
+			return "lds_direct can only be the first source";
+		return NULL;
+	case BANK_SD:
+		if (o->v == GCN_LITERAL || o->v == 254 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
+			return "a scalar register is wanted";
+		return NULL;
+	case BANK_S:
+	case BANK_M:
+		if (plain_scalar(t, o))
+			return NULL;
+		if (o->v > 127 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
+			return "no such scalar register";
+		if ((o->kind.flags & R_XM0) && o->v == (t->gen >= G11 ? 125u : 124u))
+			return "m0 cannot be named here";
+		if ((o->kind.flags & R_XEXEC) && (o->v == 126 || o->v == 127))
+			return "exec cannot be named here";
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+bool
+gcn_uses_literal(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	struct gcn_view o;
+
+	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
+		if (o.kind.bank == BANK_LIT32 || o.kind.bank == BANK_LIT16)
+			return true;
+		if (o.v == GCN_LITERAL &&
+		    (o.kind.bank == BANK_SS ||
+		     (o.kind.bank >= BANK_VS && o.kind.bank <= BANK_VSW)))
+			return true;
+	}
+	return false;
+}
+
+/* Modifiers of a VOP3: bits that mean nothing there must be clear, but where
+ * the decoder of the reference does not look. */
+static const char *
+check_vop3(const struct gcn_row *r, const struct gcn_insn *in)
+{
+	if (r->mods & M_VOP3B) {
+		if (!(r->mods & M_CLAMP) && in->field[F_CLAMP])
+			return "no clamp here";
+	} else {
+		if (in->field[F_ABS] & ~(r->mods / M_ABS0) & 7)
+			return "no absolute value here";
+		if (!(r->mods & M_SELANY) && (in->field[F_OPSEL] & ~(r->mods / M_SEL0) & 15))
+			return "no op_sel here";
+		if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[F_CLAMP])
+			return "no clamp here";
+	}
+	if (in->field[F_NEG] & ~(r->mods / M_NEG0) & 7)
+		return "no negation here";
+	if (!(r->mods & M_OMOD) && in->field[F_OMOD])
+		return "no output modifier here";
+	return NULL;
+}
+
+/* Lane patterns by generation. */
+static const char *
+check_dpp_ctrl(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	uint32_t c = in->field[F_CTRL];
+
+	if (c <= 0xff)
+		return NULL;
+	if (c > 0x100 && c < 0x130 && (c & 15))
+		return NULL;
+	if (t->gen < G10 && (c == 0x130 || c == 0x134 || c == 0x138 || c == 0x13c))
+		return NULL;
+	if (c == 0x140 || c == 0x141)
+		return NULL;
+	if (t->gen < G10 && (c == 0x142 || c == 0x143))
+		return NULL;
+	if (c >= 0x150 && c < 0x160 && t->gen != G9)
+		return NULL;
+	if (c >= 0x160 && c < 0x170 && t->gen >= G10)
+		return NULL;
+	return "no such lane pattern on this target";
+}
+
+static bool
+is_float(unsigned type)
+{
+	return type == T_F16 || type == T_F32 || type == T_F64 || type == T_BF16 ||
+	       type == T_V2F16;
+}
+
+/* What the row does not use must be clear where the decoder of the reference
+ * looks at it. */
+static const char *
+check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
+{
+	static const uint8_t ds[] = { F_ADDR, F_DATA0, F_DATA1, F_VDST };
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	bool fl[2] = { false, false };
+	struct gcn_view o;
+
+	if (!s->n_op && (r->format == SOPP || r->format == VOP1) &&
+	    (in->field[F_SIMM] || in->field[F_VDST]))
+		return "unused bits must be clear";
+	if (r->format == SMEM && t->gen >= G12 && in->field[F_OFFSET] >> 23 && s->n_op == 3 &&
+	    gcn_kinds[s->op[1].kind].n == 4)
+		return "the offset from a buffer cannot be negative";
+	if (r->format == VOPC && in->form == FORM_SDWA && t->gen >= G10 && in->field[F_SD] &&
+	    s->op[0].kind != K_VCC)
+		return "no destination here";
+	if (!s->n_op && r->format == SMEM &&
+	    (in->field[F_IMM] || (t->gen == G11 && in->field[F_GLC])))
+		return "unused bits must be clear";
+	if (r->format == DS) {
+		for (size_t i = 0; i < sizeof ds; i++) {
+			bool used = false;
+			for (unsigned k = 0; k < s->n_op; k++)
+				used |= s->op[k].field == ds[i];
+			if (!used && in->field[ds[i]])
+				return "unused bits must be clear";
+		}
+		if (in->field[F_ACC] || (in->field[F_GDS] && !(r->mods & (M_GDS | M_GDSONLY))) ||
+		    (!in->field[F_GDS] && (r->mods & M_GDSONLY)) ||
+		    (in->field[F_OFFSET] && !(r->mods & (M_OFF | M_OFF2))))
+			return "unused bits must be clear";
+	}
+	if (in->form != FORM_SDWA && in->form != FORM_DPP16)
+		return NULL;
+	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
+		if (o.src == 0)
+			fl[0] = fl[1] = is_float(gcn_kinds[s->op[i].kind].type);
+	}
+	if (r->mods & M_NEG0)
+		fl[0] = fl[1] = true;
+	if (in->form == FORM_DPP16 && r->format != VOP3) {
+		if (r->format == VOP1)
+			fl[1] = false;
+		fl[0] = fl[0] || (r->mods & M_INT0);
+		fl[1] = fl[1] || (r->mods & M_INT1);
+		if ((!fl[0] && (in->field[F_X_NEG0] | in->field[F_X_ABS0])) ||
+		    (!fl[1] && (in->field[F_X_NEG1] | in->field[F_X_ABS1])))
+			return "neg and abs are for floats";
+	}
+	if (in->form == FORM_SDWA) {
+		if (in->field[F_SEL_0] == 7 || in->field[F_SEL_1] == 7 ||
+		    in->field[F_DSTSEL] == 7 || in->field[F_DSTU] == 3)
+			return "no such part of a register";
+		if (r->format == VOP1 && t->gen < G10 &&
+		    (in->field[F_SEL_1] | in->field[F_SEXT1] | in->field[F_X_NEG1] |
+		     in->field[F_X_ABS1] | in->field[F_X_ZERO1] | in->field[F_S1]))
+			return "unused bits must be clear";
+		if ((!fl[0] || (r->mods & M_NEG0)) && in->field[F_X_OMOD])
+			return "no output modifier here";
+		if (fl[0] ? in->field[F_SEXT0] : in->field[F_X_NEG0] | in->field[F_X_ABS0])
+			return "a float takes neg and abs, an integer sext";
+		if (fl[1] ? in->field[F_SEXT1] : in->field[F_X_NEG1] | in->field[F_X_ABS1])
+			return "a float takes neg and abs, an integer sext";
+	}
+	return NULL;
+}
+
+const char *
+gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	struct gcn_view o;
+	const char *why;
+
+	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
+		return "the target has no such instruction";
+	if (in->form == FORM_DPP16 && !(r->dpp16 & t->class_bit))
+		return "no DPP here";
+	if (in->form == FORM_DPP8 && !(r->dpp8 & t->class_bit))
+		return "no DPP8 here";
+	if (in->form == FORM_SDWA && !(r->sdwa & t->class_bit))
+		return "no SDWA here";
+	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
+		why = gcn_operand_check(t, &o);
+		if (why)
+			return why;
+		if (in->form && o.src >= 0 && o.v == GCN_LITERAL)
+			return "no literal beside DPP or SDWA";
+		if (in->form == FORM_DPP16 && o.kind.n > 1 && o.src == 0 && t->gen != G9 &&
+		    (t->gen >= G10 || in->field[F_CTRL] - 0x150 > 15))
+			return "DPP of 64 bits only as row_newbcast";
+		if (r->format == VOP3 && o.v == GCN_LITERAL && o.src >= 0 && t->gen < G10)
+			return "VOP3 takes no literal on this target";
+		if (r->format == VOP3 && in->form && o.src > 0 && o.v < 256 &&
+		    !(t->features & DPP_SGPR && o.src == 1) && o.src == 1)
+			return "a vector register is wanted";
+	}
+	why = check_unused(t, r, in);
+	if (why)
+		return why;
+	if (r->format == SOPP && s->n_op && s->op[0].kind == K_DELAY &&
+	    ((in->field[F_SIMM] & 15) > 11 || (in->field[F_SIMM] >> 4 & 7) > 5 ||
+	     (in->field[F_SIMM] >> 7 & 15) > 11))
+		return "no such delay";
+	if (r->format == VOP3 && (why = check_vop3(r, in)))
+		return why;
+	if (in->form == FORM_DPP16 && (why = check_dpp_ctrl(t, in)))
+		return why;
+	return NULL;
+}

@@ -1,0 +1,121 @@
+/* The tables expanded, and the ways into them. */
+#include "table.h"
+
+const struct gcn_kind gcn_kinds[GCN_N_KIND] = {
+#define KIND(id, bank, n, type, flags) { BANK_##bank, n, T_##type, flags },
+#include "kind.def"
+};
+
+#define O(f, k) { F_##f, K_##k },
+#define SHAPE(ops)                                                                                 \
+	{ .op = { ops },                                                                           \
+	  .n_op = sizeof((struct gcn_operand[]){ ops { 0, 0 } }) / sizeof(struct gcn_operand) - 1 },
+const struct gcn_shape gcn_shapes[] = {
+#define SHAPE_EMPTY { .n_op = 0 },
+#include "shape.def"
+};
+#undef O
+
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, hasm, sh, m, d16, d8, sd)                  \
+	{ .name = text, .format = fmt, .shape = sh, .op = { o9, o90a, o94, o10, o11, o12 },        \
+	  .has = hasm, .dpp16 = d16, .dpp8 = d8, .sdwa = sd, .mods = m },
+const struct gcn_row gcn_rows[GCN_N_ROW] = {
+#include "insn.def"
+};
+
+#define F(f, lo, width) { F_##f, lo, width },
+#define FORMAT(fmt, gens, n, mask, match, fields)                                                  \
+	{ fmt, gens, n,                                                                            \
+	  sizeof((struct gcn_bits[]){ fields }) / sizeof(struct gcn_bits), mask, match,            \
+	  { fields } },
+const struct gcn_layout gcn_layouts[] = {
+#include "format.def"
+};
+#undef F
+const size_t gcn_n_layouts = sizeof gcn_layouts / sizeof *gcn_layouts;
+
+/* Row numbers by generation, format and opcode; 0 is none.  A row that a
+ * generation has not falls behind the end, each to a place of its own, so that
+ * two rows on one opcode are an error of the compiler. */
+enum { SLOTS = GCN_N_FORMAT * 256 + 1024 };
+#define SLOT(fmt, op, id) [(op) == GCN_NA ? SLOTS + GCN_##id : (fmt) * 256 + (op)] = GCN_##id + 1,
+static const uint16_t row_of[GCN_N_GEN][SLOTS + GCN_N_ROW] = {
+	{
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o9, id)
+#define GCN_ALT(...)
+#include "insn.def"
+	},
+	{
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o90a, id)
+#define GCN_ALT(...)
+#include "insn.def"
+	},
+	{
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o94, id)
+#define GCN_ALT(...)
+#include "insn.def"
+	},
+	{
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o10, id)
+#define GCN_ALT(...)
+#include "insn.def"
+	},
+	{
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o11, id)
+#define GCN_ALT(...)
+#include "insn.def"
+	},
+	{
+#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o12, id)
+#define GCN_ALT(...)
+#include "insn.def"
+	},
+};
+
+/* How many rows at the end of the table share an opcode with an earlier one. */
+enum {
+	N_ALT = 0
+#define GCN(...)
+#define GCN_ALT(...) +1
+#include "insn.def"
+};
+
+unsigned
+gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op)
+{
+	unsigned row = row_of[t->gen][format * 256 + op];
+
+	if (row && (gcn_rows[row - 1].has & t->class_bit))
+		return row - 1;
+	for (row = GCN_N_ROW - N_ALT; row < GCN_N_ROW; row++) {
+		const struct gcn_row *r = &gcn_rows[row];
+		if (r->format == format && r->op[t->gen] == op && (r->has & t->class_bit))
+			return row;
+	}
+	return GCN_N_ROW;
+}
+
+unsigned
+gcn_row_on(const struct gcn_target *t, unsigned row)
+{
+	if (row >= GCN_N_ROW)
+		return GCN_N_ROW;
+	if ((gcn_rows[row].has & t->class_bit) && gcn_rows[row].op[t->gen] != GCN_NA)
+		return row;
+	for (unsigned i = 0; i < GCN_N_ROW; i++) {
+		if ((gcn_rows[i].has & t->class_bit) && gcn_rows[i].op[t->gen] != GCN_NA &&
+		    !strcmp(gcn_rows[i].name, gcn_rows[row].name))
+			return i;
+	}
+	return GCN_N_ROW;
+}
+
+const struct gcn_layout *
+gcn_layout_of(const struct gcn_target *t, unsigned format)
+{
+	for (size_t i = 0; i < gcn_n_layouts; i++) {
+		if (gcn_layouts[i].format == format && (gcn_layouts[i].gens & 1u << t->gen))
+			return &gcn_layouts[i];
+	}
+	return NULL;
+}

@@ -1,0 +1,102 @@
+/* The tables behind gcn.h, for the files of this folder and its tests. */
+#ifndef AMDGCN_TABLE_H
+#define AMDGCN_TABLE_H
+
+#include "gcn.h"
+
+enum { GCN_NA = 0xffff, GCN_MAX_OPERANDS = 6, GCN_MAX_FIELDS = 18 };
+enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
+
+enum gcn_mod {
+	M_ABS0 = 1 << 0, M_ABS1 = 1 << 1, M_ABS2 = 1 << 2,
+	M_NEG0 = 1 << 3, M_NEG1 = 1 << 4, M_NEG2 = 1 << 5,
+	M_SEL0 = 1 << 6, M_SEL1 = 1 << 7, M_SEL2 = 1 << 8, M_SEL3 = 1 << 9,
+	M_CLAMP = 1 << 10, M_OMOD = 1 << 11, M_SELANY = 1 << 12, M_VOP3B = 1 << 13,
+	M_OFF = 1 << 14, M_OFF2 = 1 << 15, M_GDS = 1 << 16, M_GDSONLY = 1 << 17,
+	M_CLANY = 1 << 18,
+	M_INT1 = 1 << 19, M_INT2 = 1 << 20, M_INT0 = 1 << 21, /* modifiers of the source: bits not looked at */
+	M_CMPX = 1 << 22 /* exec stands in the destination field */
+};
+
+enum gcn_bank {
+	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
+	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
+	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
+	BANK_GPRIDX, BANK_HWREG, BANK_SMEMOFF, BANK_DEC16
+};
+enum gcn_type {
+	T_NONE, T_B16, T_F16, T_BF16, T_B32, T_F32, T_B64, T_F64, T_V2F16, T_V2BF16, T_V2B16,
+	T_V2B32, T_V2F32
+};
+enum { R_XM0 = 1, R_XEXEC = 2, R_XEXECHI = 4 };
+
+enum gcn_kind_id {
+#define KIND(id, bank, n, type, flags) K_##id,
+#include "kind.def"
+	GCN_N_KIND
+};
+struct gcn_kind {
+	uint8_t bank, n, type, flags;
+};
+struct gcn_operand {
+	uint8_t field, kind;
+};
+struct gcn_shape {
+	struct gcn_operand op[GCN_MAX_OPERANDS]; /* ends at field F_NONE, kind 0 = n_op */
+	uint8_t n_op;
+};
+struct gcn_row {
+	const char *name;
+	uint8_t format;
+	uint8_t shape;
+	uint16_t op[GCN_N_GEN];
+	uint16_t has, dpp16, dpp8, sdwa;
+	uint32_t mods;
+};
+struct gcn_bits {
+	uint8_t field, lo, width;
+};
+struct gcn_layout {
+	uint8_t format, gens, n_words, n_fields;
+	uint32_t mask, match;
+	struct gcn_bits bits[GCN_MAX_FIELDS];
+};
+
+extern const struct gcn_kind gcn_kinds[GCN_N_KIND];
+extern const struct gcn_shape gcn_shapes[];
+extern const struct gcn_row gcn_rows[GCN_N_ROW];
+extern const struct gcn_layout gcn_layouts[];
+extern const size_t gcn_n_layouts;
+
+const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
+/* GCN_N_ROW when the target has no such opcode. */
+unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
+
+/* The kind of the i-th operand of the instruction, in the form it has; false
+ * after the last.  `v` gets its number: sources as in struct gcn_insn. */
+struct gcn_view {
+	struct gcn_kind kind;
+	uint8_t field;
+	int8_t src; /* 0 to 2 for sources of vector instructions, else -1 */
+	uint32_t v;
+};
+bool gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
+		      struct gcn_view *out);
+/* NULL when the operand is one the target can encode, else why not. */
+const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
+/* NULL when the whole is one the target can encode. */
+const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in);
+
+/* A scalar register or constant by its number; 0 characters when there is none. */
+int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
+		    char out[40]);
+/* Wait counters, messages, hardware registers and the like as text. */
+size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap);
+bool gcn_uses_literal(const struct gcn_target *t, const struct gcn_insn *in);
+static inline bool
+gcn_is_valu(unsigned format)
+{
+	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3;
+}
+
+#endif

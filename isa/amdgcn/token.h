@@ -1,0 +1,22 @@
+/* Words of an instruction's text, for asm.c. */
+#ifndef AMDGCN_TOKEN_H
+#define AMDGCN_TOKEN_H
+
+#include "table.h"
+
+struct token {
+	const char *at;
+	size_t len;
+};
+
+bool token_is(struct token k, const char *s);
+bool token_starts(struct token k, const char *s);
+/* Takes s off the front when it stands there. */
+bool token_skip(struct token *k, const char *s);
+bool token_number(struct token k, uint32_t *v);
+/* Numbers of so many bits up to the closing bracket, the first lowest. */
+bool token_list(struct token k, unsigned bits, uint32_t *v);
+/* quad_perm, row_shl and so on as dpp_ctrl. */
+bool token_lane_pattern(struct token k, uint32_t *ctrl);
+
+#endif
