@@ -67,6 +67,35 @@ bench_median(const struct bench *r)
 	return r->us[r->n / 2];
 }
 
+/* Two of them in turn, 50 samples at a time: what the machine does meanwhile falls
+ * on both, and each is measured warm. */
+static inline bool
+bench_run_pair(struct bench *r, struct bench *s, const char *r_name, const char *s_name, uint32_t n,
+	       bool (*r_fn)(void *), void *r_user, bool (*s_fn)(void *), void *s_user)
+{
+	struct bench *both[2] = { r, s };
+
+	if (!bench_run(r, r_name, 0, r_fn, r_user) || !bench_run(s, s_name, 0, s_fn, s_user))
+		return false;
+	n = n < BENCH_MAX_SAMPLES ? n : BENCH_MAX_SAMPLES;
+	while (s->n < n) {
+		for (int w = 0; w < 2; w++) {
+			uint32_t end = both[w]->n + 50 < n ? both[w]->n + 50 : n;
+
+			while (both[w]->n < end) {
+				double t = bench_now_us();
+
+				if (!(w ? s_fn(s_user) : r_fn(r_user)))
+					return false;
+				both[w]->us[both[w]->n++] = bench_now_us() - t;
+			}
+		}
+	}
+	qsort(r->us, r->n, sizeof r->us[0], bench_by_value);
+	qsort(s->us, s->n, sizeof s->us[0], bench_by_value);
+	return true;
+}
+
 /* The one operand of a bench beside --json; exits on anything else. */
 static inline const char *
 bench_args(int argc, char **argv, const char *usage, const char *operand, bool *json)

@@ -266,19 +266,20 @@ static bool
 both(struct ours *o, struct bare *b, uint32_t n, bool json)
 {
 	static struct bench r, s;
-	char name[64];
+	char ours[64], bare[64];
 
 	o->n = b->n = n;
-	snprintf(name, sizeof name, "launch/qd/%u per sync", n);
-	if (!bench_run(&r, name, n > 1 ? 200 : 1000, launch_ours, o))
-		return false;
-	snprintf(name, sizeof name, "launch/bare Vulkan/%u per sync", n);
-	if (!bench_run(&s, name, n > 1 ? 200 : 1000, launch_bare, b))
+	snprintf(ours, sizeof ours, "launch/qd/%u per sync", n);
+	snprintf(bare, sizeof bare, "launch/bare Vulkan/%u per sync", n);
+	if (!bench_run_pair(&r, &s, ours, bare, n > 1 ? 200 : 1000, launch_ours, o, launch_bare, b))
 		return false;
 	bench_print(&r, json);
 	bench_print(&s, json);
 	if (!json)
-		printf("%44s %.2f times the bare calls\n", "", bench_median(&r) / bench_median(&s));
+		/* A CPU driver's threads wake fast or slowly by the scheduler's mood: the best
+		 * of each tells what the calls cost. */
+		printf("%44s %.2f times the bare calls at best, %.2f at the median\n", "",
+		       r.us[0] / s.us[0], bench_median(&r) / bench_median(&s));
 	return true;
 }
 
