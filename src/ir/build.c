@@ -217,28 +217,6 @@ build_constant(struct qd_builder *b, qd_type type, uint64_t bits)
 
 /* -- Operand checks ------------------------------------------------------------------- */
 
-/* "i32, u32 or f32" */
-static const char *
-type_list(char *s, size_t size, uint32_t mask)
-{
-	size_t at = 0;
-
-	s[0] = 0;
-	for (qd_type t = 1; t < N_TYPE; t++) {
-		if (!(mask >> t & 1))
-			continue;
-		mask &= ~(1u << t);
-		at += (size_t)snprintf(s + at, size - at, "%s%s",
-				       at == 0 ? ""
-				       : mask  ? ", "
-					       : " or ",
-				       type_info[t].name);
-		if (at >= size)
-			break;
-	}
-	return s;
-}
-
 /* The operand's type if it is one of mask, else an error and NONE. */
 qd_type
 build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask)

@@ -1,4 +1,6 @@
 /* The table of types, and the public questions about it. */
+#include <stdio.h>
+
 #include "type.h"
 
 /* clang-format off */
@@ -41,4 +43,25 @@ size_t
 qd_type_size(qd_type type)
 {
 	return type < N_TYPE ? type_info[type].size : 0;
+}
+
+const char *
+type_list(char *s, size_t size, uint32_t mask)
+{
+	size_t at = 0;
+
+	s[0] = 0;
+	for (qd_type t = 1; t < N_TYPE; t++) {
+		if (!(mask >> t & 1))
+			continue;
+		mask &= ~(1u << t);
+		at += (size_t)snprintf(s + at, size - at, "%s%s",
+				       at == 0 ? ""
+				       : mask  ? ", "
+					       : " or ",
+				       type_info[t].name);
+		if (at >= size)
+			break;
+	}
+	return s;
 }

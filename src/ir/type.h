@@ -88,6 +88,8 @@ f64_bits(double v)
 	return bits;
 }
 
+/* The types of a set as text, "i32, u32 or f32", in s. */
+const char *type_list(char *s, size_t size, uint32_t mask);
 qd_type type_by_name(const char *s, size_t len); /* NONE if it is no type's name */
 
 #endif

@@ -180,7 +180,6 @@ struct value value_select(struct lower *l, const struct node *n, const struct va
  * for the templates it depends on. */
 bool value_need(struct lower *l, const struct node *n, const struct value *v, const char *what,
 		int64_t *out);
-const char *type_list(char *s, size_t size, uint32_t mask);
 uint64_t type_limit(qd_type type, bool max); /* bits of T.max, T.min */
 
 /* declare.c */

@@ -4,28 +4,6 @@
 
 /* -- Types ---------------------------------------------------------------------- */
 
-/* "i32, u32 or f32" */
-const char *
-type_list(char *s, size_t size, uint32_t mask)
-{
-	size_t at = 0;
-
-	s[0] = 0;
-	for (qd_type t = 1; t < N_TYPE; t++) {
-		if (!(mask >> t & 1))
-			continue;
-		mask &= ~(1u << t);
-		at += (size_t)snprintf(s + at, size - at, "%s%s",
-				       at == 0 ? ""
-				       : mask  ? ", "
-					       : " or ",
-				       type_info[t].name);
-		if (at >= size)
-			break;
-	}
-	return s;
-}
-
 uint64_t
 type_limit(qd_type type, bool max)
 {
