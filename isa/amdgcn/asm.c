@@ -2,7 +2,7 @@
  * round.  Registers and constants are found by printing each and comparing, so
  * that there is one list of names; tests and an assembler escape use this, no
  * compile does. */
-#include "token.h"
+#include "modifier.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -347,95 +347,6 @@ parse_operand(struct parser *p, unsigned i)
 }
 
 static bool
-parse_name_of(struct token k, const char *const *names, size_t n, uint32_t *v)
-{
-	for (*v = 0; *v < n; ++*v) {
-		if (token_is(k, names[*v]))
-			return true;
-	}
-	return false;
-}
-
-static bool
-parse_modifier(struct parser *p, struct token k)
-{
-	static const char *const sel[] = { "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1",
-					   "DWORD" };
-	static const char *const unused[] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" };
-	static const char *const scope[] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
-	static const char *const th[] = { "TH_LOAD_RT", "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU" };
-	static const struct {
-		const char *name;
-		uint8_t field, v;
-	} flag[] = { { "glc", F_GLC, 1 }, { "dlc", F_DLC, 1 }, { "gds", F_GDS, 1 }, { "nv", F_NV, 1 },
-		     { "scale_offset", F_SOE, 1 },
-		     { "clamp", F_CLAMP, 1 }, { "mul:2", F_OMOD, 1 }, { "mul:4", F_OMOD, 2 },
-		     { "div:2", F_OMOD, 3 }, { "bound_ctrl:1", F_BC, 1 } };
-	uint32_t *f = p->out->field, v, n = 0;
-	struct gcn_view o;
-
-	for (size_t i = 0; i < sizeof flag / sizeof *flag; i++) {
-		unsigned field = flag[i].field;
-		if (!token_is(k, flag[i].name))
-			continue;
-		if (p->out->form == FORM_SDWA)
-			field = field == F_CLAMP ? F_X_CLAMP : field == F_OMOD ? F_X_OMOD : field;
-		f[field] = flag[i].v;
-		return true;
-	}
-	if (token_is(k, "fi:1")) {
-		if (p->out->form == FORM_DPP8)
-			f[F_SRC0] = 234;
-		else
-			f[F_FI] = 1;
-		return true;
-	}
-	if (token_skip(&k, "row_mask:"))
-		return token_number(k, &f[F_ROW]) && f[F_ROW] < 16;
-	if (token_skip(&k, "bank_mask:"))
-		return token_number(k, &f[F_BANK]) && f[F_BANK] < 16;
-	if (token_skip(&k, "dpp8:["))
-		return token_list(k, 3, &f[F_SEL8]);
-	if (token_skip(&k, "scope:"))
-		return parse_name_of(k, scope, 4, &f[F_SCOPE]);
-	if (token_is(k, "th:TH_LOAD_BYPASS")) {
-		f[F_TH] = 3;
-		return true;
-	}
-	if (token_skip(&k, "th:"))
-		return parse_name_of(k, th, 4, &f[F_TH]);
-	if (token_skip(&k, "dst_sel:"))
-		return parse_name_of(k, sel, 7, &f[F_DSTSEL]);
-	if (token_skip(&k, "dst_unused:"))
-		return parse_name_of(k, unused, 3, &f[F_DSTU]);
-	if (token_skip(&k, "src0_sel:"))
-		return parse_name_of(k, sel, 7, &f[F_SEL_0]);
-	if (token_skip(&k, "src1_sel:"))
-		return parse_name_of(k, sel, 7, &f[F_SEL_1]);
-	if (token_skip(&k, "offset0:")) {
-		bool ok = token_number(k, &v) && v < 256;
-		f[F_OFFSET] |= v & 255;
-		return ok;
-	}
-	if (token_skip(&k, "offset1:")) {
-		bool ok = token_number(k, &v) && v < 256;
-		f[F_OFFSET] |= (v & 255) << 8;
-		return ok;
-	}
-	if (token_skip(&k, "offset:"))
-		return token_number(k, &f[F_OFFSET]) && f[F_OFFSET] < 0x10000;
-	if (token_skip(&k, "op_sel:[")) {
-		if (!token_list(k, 1, &v))
-			return false;
-		for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++)
-			n += o.src >= 0;
-		f[F_OPSEL] |= (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
-		return true;
-	}
-	return token_lane_pattern(k, &f[F_CTRL]);
-}
-
-static bool
 parse_rest(struct parser *p)
 {
 	const struct gcn_shape *s = &gcn_shapes[gcn_rows[p->out->row].shape];
@@ -454,7 +365,7 @@ parse_rest(struct parser *p)
 		}
 	}
 	for (k = next_token(p); k.len; k = next_token(p)) {
-		if (!parse_modifier(p, k)) {
+		if (!gcn_modifier_parse(p->t, p->out, k)) {
 			p->why = "modifier not understood";
 			return false;
 		}

@@ -7,17 +7,17 @@ const struct gcn_kind gcn_kinds[GCN_N_KIND] = {
 };
 
 #define O(f, k) { F_##f, K_##k },
-#define SHAPE(ops)                                                                                 \
+#define SHAPE(id, ops)                                                                             \
 	{ .op = { ops },                                                                           \
 	  .n_op = sizeof((struct gcn_operand[]){ ops { 0, 0 } }) / sizeof(struct gcn_operand) - 1 },
-const struct gcn_shape gcn_shapes[] = {
-#define SHAPE_EMPTY { .n_op = 0 },
+const struct gcn_shape gcn_shapes[GCN_N_SHAPE] = {
+#define SHAPE_EMPTY(id) { .n_op = 0 },
 #include "shape.def"
 };
 #undef O
 
 #define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, hasm, sh, m, d16, d8, sd)                  \
-	{ .name = text, .format = fmt, .shape = sh, .op = { o9, o90a, o94, o10, o11, o12 },        \
+	{ .name = text, .format = fmt, .shape = SH_##sh, .op = { o9, o90a, o94, o10, o11, o12 },        \
 	  .has = hasm, .dpp16 = d16, .dpp8 = d8, .sdwa = sd, .mods = m },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"

@@ -4,7 +4,7 @@
 
 #include "gcn.h"
 
-enum { GCN_NA = 0xffff, GCN_MAX_OPERANDS = 6, GCN_MAX_FIELDS = 18 };
+enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 
 enum gcn_mod {
@@ -15,7 +15,8 @@ enum gcn_mod {
 	M_OFF = 1 << 14, M_OFF2 = 1 << 15, M_GDS = 1 << 16, M_GDSONLY = 1 << 17,
 	M_CLANY = 1 << 18,
 	M_INT1 = 1 << 19, M_INT2 = 1 << 20, M_INT0 = 1 << 21, /* modifiers of the source: bits not looked at */
-	M_CMPX = 1 << 22 /* exec stands in the destination field */
+	M_CMPX = 1 << 22, /* exec stands in the destination field */
+	M_CPOL = 1 << 23  /* cache policy: glc, dlc, th, scope ... */
 };
 
 enum gcn_bank {
@@ -35,6 +36,12 @@ enum gcn_kind_id {
 #include "kind.def"
 	GCN_N_KIND
 };
+enum gcn_shape_id {
+#define SHAPE(id, ops) SH_##id,
+#define SHAPE_EMPTY(id) SH_##id,
+#include "shape.def"
+	GCN_N_SHAPE
+};
 struct gcn_kind {
 	uint8_t bank, n, type, flags;
 };
@@ -48,9 +55,9 @@ struct gcn_shape {
 struct gcn_row {
 	const char *name;
 	uint8_t format;
-	uint8_t shape;
+	uint16_t shape; /* enum gcn_shape_id */
 	uint16_t op[GCN_N_GEN];
-	uint16_t has, dpp16, dpp8, sdwa;
+	uint32_t has, dpp16, dpp8, sdwa;
 	uint32_t mods;
 };
 struct gcn_bits {
@@ -63,7 +70,7 @@ struct gcn_layout {
 };
 
 extern const struct gcn_kind gcn_kinds[GCN_N_KIND];
-extern const struct gcn_shape gcn_shapes[];
+extern const struct gcn_shape gcn_shapes[GCN_N_SHAPE];
 extern const struct gcn_row gcn_rows[GCN_N_ROW];
 extern const struct gcn_layout gcn_layouts[];
 extern const size_t gcn_n_layouts;

@@ -67,39 +67,3 @@ token_list(struct token k, unsigned bits, uint32_t *v)
 	}
 	return k.len == 1;
 }
-
-bool
-token_lane_pattern(struct token k, uint32_t *ctrl)
-{
-	static const struct {
-		const char *name;
-		uint16_t base;
-	} pattern[] = { { "row_shl:", 0x100 },	{ "row_shr:", 0x110 },	 { "row_ror:", 0x120 },
-			{ "row_share:", 0x150 }, { "row_newbcast:", 0x150 }, { "row_xmask:", 0x160 } };
-	static const struct {
-		const char *name;
-		uint16_t ctrl;
-	} fixed[] = { { "wave_shl:1", 0x130 }, { "wave_rol:1", 0x134 }, { "wave_shr:1", 0x138 },
-		      { "wave_ror:1", 0x13c }, { "row_mirror", 0x140 }, { "row_half_mirror", 0x141 },
-		      { "row_bcast:15", 0x142 }, { "row_bcast:31", 0x143 } };
-	uint32_t v;
-
-	if (token_skip(&k, "quad_perm:["))
-		return token_list(k, 2, ctrl);
-	for (size_t i = 0; i < sizeof pattern / sizeof *pattern; i++) {
-		if (token_skip(&k, pattern[i].name)) {
-			*ctrl = pattern[i].base;
-			if (!token_number(k, &v) || v > 15)
-				return false;
-			*ctrl |= v;
-			return true;
-		}
-	}
-	for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++) {
-		if (token_is(k, fixed[i].name)) {
-			*ctrl = fixed[i].ctrl;
-			return true;
-		}
-	}
-	return false;
-}

@@ -17,6 +17,5 @@ bool token_number(struct token k, uint32_t *v);
 /* Numbers of so many bits up to the closing bracket, the first lowest. */
 bool token_list(struct token k, unsigned bits, uint32_t *v);
 /* quad_perm, row_shl and so on as dpp_ctrl. */
-bool token_lane_pattern(struct token k, uint32_t *ctrl);
 
 #endif

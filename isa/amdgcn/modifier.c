@@ -1,0 +1,283 @@
+/* modifier.def both ways: how each style is written stands beside how it is
+ * read. */
+#include "modifier.h"
+
+enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1 };
+enum list { LIST_PART, LIST_UNUSED, N_LIST };
+
+static const struct modifier {
+	uint8_t format, gens, style, field, lo, width;
+	uint16_t arg;
+	uint32_t need;
+	const char *text;
+} modifiers[] = {
+#define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
+	{ fmt, gens, style, F_##field, lo, width, arg, need, text },
+#include "modifier.def"
+};
+enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
+
+static const char *const list[N_LIST][8] = {
+	[LIST_PART] = { "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD" },
+	[LIST_UNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" },
+};
+static const char *const scope[4] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
+static const char *const load_hint[4] = { "TH_LOAD_RT", "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU" };
+
+static const struct {
+	uint16_t first, n; /* of the low bits that stand in the text */
+	const char *name;
+} pattern[] = {
+	{ 0x100, 16, "row_shl:" },     { 0x110, 16, "row_shr:" },     { 0x120, 16, "row_ror:" },
+	{ 0x130, 1, "wave_shl:1" },    { 0x134, 1, "wave_rol:1" },    { 0x138, 1, "wave_shr:1" },
+	{ 0x13c, 1, "wave_ror:1" },    { 0x140, 1, "row_mirror" },    { 0x141, 1, "row_half_mirror" },
+	{ 0x142, 1, "row_bcast:15" },  { 0x143, 1, "row_bcast:31" },  { 0x150, 16, "row_share:" },
+	{ 0x160, 16, "row_xmask:" },
+};
+enum { N_PATTERNS = sizeof pattern / sizeof *pattern };
+
+static unsigned
+form_of(const struct gcn_insn *in)
+{
+	switch (in->form) {
+	case FORM_DPP16:
+		return DPP16;
+	case FORM_DPP8:
+		return DPP8;
+	case FORM_SDWA:
+		return gcn_rows[in->row].format == VOPC ? SDWAB : SDWA;
+	default:
+		return GCN_N_FORMAT + 64;
+	}
+}
+
+static bool
+applies(const struct gcn_target *t, const struct gcn_row *r, unsigned form, const struct modifier *m)
+{
+	return (m->format == r->format || m->format == form) && (m->gens & 1u << t->gen) &&
+	       (!m->need || (r->mods & m->need));
+}
+
+static uint32_t
+get(const struct gcn_insn *in, const struct modifier *m)
+{
+	return in->field[m->field] >> m->lo & ((1u << m->width) - 1);
+}
+
+static bool
+set(struct gcn_insn *in, const struct modifier *m, uint32_t v)
+{
+	if (v >> m->width)
+		return false;
+	in->field[m->field] &= ~(((1u << m->width) - 1) << m->lo);
+	in->field[m->field] |= v << m->lo;
+	return true;
+}
+
+/* How many of the operands are sources of a vector instruction. */
+static unsigned
+n_sources(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	struct gcn_view o;
+	unsigned n = 0;
+
+	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++)
+		n += o.src >= 0;
+	return n;
+}
+
+/* One bit a source, then the destination's; not where registers' names tell. */
+static void
+print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel, struct gcn_text *x)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	unsigned n = n_sources(t, in);
+
+	if (!sel || (r->mods & (M_VOP3B | M_SELANY)) || !(r->mods & (M_SEL0 | M_SEL1 | M_SEL2 | M_SEL3)))
+		return;
+	gcn_add(x, " op_sel:[");
+	for (unsigned i = 0; i < n; i++)
+		gcn_add(x, "%s%u", i ? "," : "", sel >> i & 1);
+	if ((r->mods & M_SEL3) || gcn_shapes[r->shape].op[0].kind == K_M)
+		gcn_add(x, ",%u", sel >> 3 & 1);
+	gcn_add(x, "]");
+}
+
+static bool
+parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
+{
+	unsigned n = n_sources(t, in);
+	uint32_t v;
+
+	if (!token_skip(&k, "[") || !token_list(k, 1, &v))
+		return false;
+	in->field[F_OPSEL] |= (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
+	return true;
+}
+
+static void
+print_pattern(const struct gcn_target *t, uint32_t c, struct gcn_text *x)
+{
+	if (c <= 0xff) {
+		gcn_add(x, " quad_perm:[%u,%u,%u,%u]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6);
+		return;
+	}
+	for (unsigned i = 0; i < N_PATTERNS; i++) {
+		const char *name = pattern[i].name;
+		if (c < pattern[i].first || c >= pattern[i].first + pattern[i].n)
+			continue;
+		if (pattern[i].first == 0x150 && t->gen < G10)
+			name = "row_newbcast:";
+		gcn_add(x, " %s", name);
+		if (pattern[i].n > 1)
+			gcn_add(x, "%u", c - pattern[i].first);
+		return;
+	}
+}
+
+static bool
+parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
+{
+	uint32_t v = 0;
+
+	if (token_skip(&k, "quad_perm:["))
+		return token_list(k, 2, c);
+	for (unsigned i = 0; i < N_PATTERNS; i++) {
+		const char *name = pattern[i].name;
+		struct token rest = k;
+		if (pattern[i].first == 0x150 && t->gen < G10)
+			name = "row_newbcast:";
+		if (!token_skip(&rest, name))
+			continue;
+		if (pattern[i].n > 1 ? !token_number(rest, &v) || v >= pattern[i].n : rest.len > 0)
+			continue;
+		*c = pattern[i].first + v;
+		return true;
+	}
+	return false;
+}
+
+static void
+print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct modifier *m,
+	  struct gcn_text *x)
+{
+	uint32_t v = get(in, m), top;
+
+	switch ((enum style)m->style) {
+	case FLAG:
+		if (v == m->arg)
+			gcn_add(x, " %s", m->text);
+		break;
+	case DEC:
+		if (v)
+			gcn_add(x, " %s%u", m->text, v);
+		break;
+	case DECS:
+		top = 1u << (m->width - 1);
+		if (v)
+			gcn_add(x, " %s%d", m->text, (int)(v ^ top) - (int)top);
+		break;
+	case HEX:
+		gcn_add(x, " %s0x%x", m->text, v);
+		break;
+	case NAME:
+		gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
+		break;
+	case TH:
+		if (v)
+			gcn_add(x, " %s%s", m->text, v == 3 && in->field[F_SCOPE] == 3
+						     ? "TH_LOAD_BYPASS" : load_hint[v & 3]);
+		break;
+	case SCOPE:
+		if (v)
+			gcn_add(x, " %s%s", m->text, scope[v & 3]);
+		break;
+	case OPSEL:
+		print_op_sel(t, in, v, x);
+		break;
+	case CTRL:
+		print_pattern(t, v, x);
+		break;
+	case SEL8:
+		gcn_add(x, " %s[", m->text);
+		for (unsigned i = 0; i < 8; i++)
+			gcn_add(x, "%s%u", i ? "," : "", v >> (3 * i) & 7);
+		gcn_add(x, "]");
+		break;
+	case SEL1:
+		if (n_sources(t, in) > 1)
+			gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
+		break;
+	}
+}
+
+static bool
+parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
+{
+	for (*v = 0; *v < n; ++*v) {
+		if (names[*v] && token_is(k, names[*v]))
+			return true;
+	}
+	return false;
+}
+
+/* `k` is what follows the modifier's text. */
+static bool
+parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier *m, struct token k)
+{
+	uint32_t v = 0;
+
+	switch ((enum style)m->style) {
+	case FLAG:
+		return !k.len && set(in, m, m->arg);
+	case DEC:
+	case HEX:
+		return token_number(k, &v) && set(in, m, v);
+	case DECS:
+		return token_number(k, &v) && v + (1u << (m->width - 1)) < 1u << m->width &&
+		       set(in, m, v & ((1u << m->width) - 1));
+	case NAME:
+	case SEL1:
+		return parse_name(list[m->arg], 8, k, &v) && set(in, m, v);
+	case TH:
+		if (token_is(k, "TH_LOAD_BYPASS"))
+			return set(in, m, 3);
+		return parse_name(load_hint, 4, k, &v) && set(in, m, v);
+	case SCOPE:
+		return parse_name(scope, 4, k, &v) && set(in, m, v);
+	case OPSEL:
+		return parse_op_sel(t, in, k);
+	case CTRL:
+		return parse_pattern(t, k, &v) && set(in, m, v);
+	case SEL8:
+		return token_skip(&k, "[") && token_list(k, 3, &v) && set(in, m, v);
+	}
+	return false;
+}
+
+void
+gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_text *x)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	unsigned form = form_of(in);
+
+	for (unsigned i = 0; i < N_MODIFIERS; i++) {
+		if (applies(t, r, form, &modifiers[i]))
+			print_one(t, in, &modifiers[i], x);
+	}
+}
+
+bool
+gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	unsigned form = form_of(in);
+
+	for (unsigned i = 0; i < N_MODIFIERS; i++) {
+		struct token rest = k;
+		if (applies(t, r, form, &modifiers[i]) && token_skip(&rest, modifiers[i].text) &&
+		    parse_one(t, in, &modifiers[i], rest))
+			return true;
+	}
+	return false;
+}
