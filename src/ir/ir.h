@@ -155,6 +155,10 @@ struct qd_kernel {
 /* One lane.  Bits stand low in a u64, zero-extended.  type is that of the
  * leading operand, to the result's for CVT. */
 uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c);
+/* What x op y of integers or bools (operands of type t) is known to be, the
+ * operands one value (`same`) or with bits that are known (else NULL). */
+enum known { KNOWN_NOT, KNOWN_A, KNOWN_B, KNOWN_ZERO, KNOWN_ONE };
+enum known ir_known(enum op op, qd_type t, bool same, const uint64_t *a, const uint64_t *b);
 /* Storage conversion of one element: memory bits to value bits and back. */
 uint64_t ir_widen(qd_type storage, uint64_t bits);
 uint64_t ir_narrow(qd_type storage, uint64_t bits);

@@ -21,59 +21,6 @@ struct fold {
 
 /* -- Identities ------------------------------------------------------------------ */
 
-static uint64_t
-all_ones(qd_type t)
-{
-	return type_bits(t) == 64 ? UINT64_MAX : (UINT64_C(1) << type_bits(t)) - 1;
-}
-
-/* Both operands are one and the same value, of no float type. */
-static uint32_t
-of_equals(struct rw *w, const struct ins *s)
-{
-	switch (s->op) {
-	case OP_AND:
-	case OP_OR:
-	case OP_MIN:
-	case OP_MAX: return s->a;
-	case OP_SUB:
-	case OP_XOR: return rw_const(w, s->type, 0);
-	case OP_EQ:
-	case OP_LE: return rw_const(w, QD_TYPE_BOOL, 1);
-	case OP_NE:
-	case OP_LT: return rw_const(w, QD_TYPE_BOOL, 0);
-	default: return 0;
-	}
-}
-
-/* x op constant; for operations that commute the constant may be the left one,
- * k its bits. */
-static uint32_t
-with_constant(struct rw *w, const struct ins *s, uint32_t x, uint32_t constant, uint64_t k,
-	      bool left)
-{
-	qd_type t = rw_type(w, x);
-
-	switch (s->op) {
-	case OP_ADD:
-	case OP_XOR: return k == 0 ? x : 0;
-	case OP_SUB: return k == 0 && !left ? x : 0;
-	case OP_MUL: return k == 1 ? x : k == 0 ? constant : 0;
-	case OP_DIV: return k == 1 && !left ? x : 0;
-	case OP_REM: return k == 1 && !left ? rw_const(w, t, 0) : 0;
-	case OP_AND: return k == 0 ? constant : k == all_ones(t) ? x : 0;
-	case OP_OR: return k == 0 ? x : k == all_ones(t) ? constant : 0;
-	case OP_SHL:
-	case OP_SHR:
-		if (left)
-			return k == 0 ? constant : 0;
-		return (k & (type_bits(t) - 1)) == 0 ? x : 0;
-	case OP_EQ: return t == QD_TYPE_BOOL && k == 1 ? x : 0;
-	case OP_NE: return t == QD_TYPE_BOOL && k == 0 ? x : 0;
-	default: return 0;
-	}
-}
-
 static uint32_t
 choose(const struct rw *w, const struct ins *s)
 {
@@ -96,7 +43,7 @@ simplify(struct rw *w, struct ins *s)
 {
 	const struct ins *a = &w->out->ins[s->a];
 	const struct ins *b = &w->out->ins[op_info[s->op].n_args > 1 ? s->b : 0];
-	uint64_t bits;
+	uint64_t bits, ka, kb;
 
 	switch (s->op) {
 	case OP_SELECT: return choose(w, s);
@@ -122,12 +69,16 @@ simplify(struct rw *w, struct ins *s)
 		return rw_const(w, s->type, bits);
 	if (type_is(a->type, TM_FLT) || op_info[s->op].n_args != 2)
 		return 0;
-	if (s->a == s->b)
-		return of_equals(w, s);
-	if (b->op == OP_CONST)
-		return with_constant(w, s, s->a, s->b, const_bits(b), false);
-	if (a->op == OP_CONST)
-		return with_constant(w, s, s->b, s->a, const_bits(a), true);
+	ka = const_bits(a);
+	kb = const_bits(b);
+	switch (ir_known(s->op, (qd_type)a->type, s->a == s->b, a->op == OP_CONST ? &ka : NULL,
+			 b->op == OP_CONST ? &kb : NULL)) {
+	case KNOWN_A: return s->a;
+	case KNOWN_B: return s->b;
+	case KNOWN_ZERO: return rw_const(w, (qd_type)s->type, 0);
+	case KNOWN_ONE: return rw_const(w, (qd_type)s->type, 1);
+	case KNOWN_NOT: break;
+	}
 	return 0;
 }
 

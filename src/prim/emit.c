@@ -22,61 +22,6 @@ all_ones(qd_type t)
 	return t == QD_TYPE_BOOL ? 1 : type_info[t].size == 8 ? ~0ull : 0xffffffffu;
 }
 
-/* x op x */
-static uint32_t
-simplify_same(struct lg *l, enum op op, qd_type type, uint32_t a)
-{
-	switch (op) {
-	case OP_AND: case OP_OR: case OP_MIN: case OP_MAX:
-		return a;
-	case OP_SUB: case OP_XOR:
-		return lg_const(l, type, 0);
-	case OP_EQ: case OP_LE:
-		return lg_const(l, type, 1);
-	case OP_NE: case OP_LT:
-		return lg_const(l, type, 0);
-	default:
-		return 0;
-	}
-}
-
-/* x op constant y, and constant op y for what commutes. */
-static uint32_t
-simplify_const(struct lg *l, enum op op, qd_type type, qd_type t, uint32_t a, uint64_t y)
-{
-	bool zero = y == 0, ones = y == all_ones(t), is_unsigned = !type_info[t].is_signed;
-
-	switch (op) {
-	case OP_ADD: case OP_SUB: case OP_XOR:
-		return zero ? a : 0;
-	case OP_OR:
-		return zero ? a : ones ? lg_const(l, type, y) : 0;
-	case OP_AND:
-		return ones ? a : zero ? lg_const(l, type, 0) : 0;
-	case OP_MUL:
-		return zero ? lg_const(l, type, 0) : y == 1 ? a : 0;
-	case OP_MULHI:
-		return zero || (y == 1 && is_unsigned) ? lg_const(l, type, 0) : 0;
-	case OP_SHL: case OP_SHR:
-		return zero ? a : 0;
-	case OP_DIV:
-		return y == 1 ? a : 0;
-	case OP_LT:
-		return zero && is_unsigned ? lg_const(l, type, 0) : 0;
-	case OP_LE:
-		return ones && is_unsigned ? lg_const(l, type, 1) : 0;
-	default:
-		return 0;
-	}
-}
-
-static bool
-commutes(enum op op)
-{
-	return op == OP_ADD || op == OP_MUL || op == OP_MULHI || op == OP_AND || op == OP_OR ||
-	       op == OP_XOR;
-}
-
 /* A value that is there already, or a constant; 0 where there is neither. */
 static uint32_t
 simplify(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
@@ -99,14 +44,13 @@ simplify(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 	ky = rw_is_const(&l->w, b, &y);
 	if (kx && ky)
 		return lg_const(l, type, ir_eval(op, t, type, x, y, z));
-	if (a == b)
-		return simplify_same(l, op, type, a);
-	if (ky)
-		return simplify_const(l, op, type, t, a, y);
-	if (kx && commutes(op))
-		return simplify_const(l, op, type, t, b, x);
-	if (kx && x == 0 && (op == OP_SHL || op == OP_SHR))
-		return a;
+	switch (ir_known(op, t, a == b, kx ? &x : NULL, ky ? &y : NULL)) {
+	case KNOWN_A: return a;
+	case KNOWN_B: return b;
+	case KNOWN_ZERO: return lg_const(l, type, 0);
+	case KNOWN_ONE: return lg_const(l, type, 1);
+	case KNOWN_NOT: break;
+	}
 	return 0;
 }
 

@@ -238,6 +238,50 @@ eval_environment(struct unit_ctx *t)
 
 /* -- Types --------------------------------------------------------------------------------- */
 
+/* What an identity claims must be what the operation computes, whichever operand
+ * is the constant; and enough of them must be claimed at all. */
+static void
+eval_identities(struct unit_ctx *t)
+{
+	static const uint64_t v[] = { 0, 1, 2, 31, 32, 64, 0x7fffffff, 0x80000000, UINT32_MAX,
+				      UINT64_C(1) << 63, UINT64_MAX };
+	static const qd_type types[] = { QD_TYPE_BOOL, QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_I64,
+					 QD_TYPE_U64 };
+	unsigned claimed = 0;
+
+	for (size_t n = 0; n < QD_COUNT(types) * QD_COUNT(alus) * 121 * 3; n++) {
+		const qd_type type = types[n % QD_COUNT(types)];
+		const struct alu *alu = &alus[n / QD_COUNT(types) % QD_COUNT(alus)];
+		size_t rest = n / QD_COUNT(types) / QD_COUNT(alus);
+		uint64_t a = v[rest % 11] & low_bits(type_bits(type));
+		uint64_t b = v[rest / 11 % 11] & low_bits(type_bits(type));
+		enum known k;
+
+		if (alu->n_args != 2 || !type_is(type, alu->types))
+			continue;
+		switch (rest / 121) {
+		case 0: k = ir_known(alu->op, type, false, NULL, &b); break;
+		case 1: k = ir_known(alu->op, type, false, &a, NULL); break;
+		default:
+			b = a;
+			k = ir_known(alu->op, type, true, NULL, NULL);
+			break;
+		}
+		if (k == KNOWN_NOT)
+			continue;
+		claimed++;
+		if (alu->sig == SIG_SHIFT)
+			b = (uint32_t)b;
+		qd_type to = alu->sig == SIG_CMP ? QD_TYPE_BOOL : type;
+		uint64_t got = ir_eval(alu->op, type, to, a, b, 0);
+		uint64_t want = k == KNOWN_A ? a : k == KNOWN_B ? b : k == KNOWN_ONE;
+		UNIT_CHECK(t, got == want, "%s %s %#llx %#llx is %#llx, not %#llx", alu->text,
+			   qd_type_name(type), (unsigned long long)a, (unsigned long long)b,
+			   (unsigned long long)got, (unsigned long long)want);
+	}
+	UNIT_CHECK(t, claimed > 1000, "only %u identities", claimed);
+}
+
 static void
 type_table(struct unit_ctx *t)
 {
@@ -276,6 +320,7 @@ const struct unit units_eval[] = {
 	{ "type.table", type_table },
 	{ "eval.int", eval_int },
 	{ "eval.bool", eval_bool },
+	{ "eval.identities", eval_identities },
 	{ "eval.environment", eval_environment },
 };
 const unsigned n_units_eval = QD_COUNT(units_eval);
