@@ -41,10 +41,10 @@ static bool
 vector(struct token k, unsigned n, uint32_t *v, int *half)
 {
 	struct token first;
-	uint32_t last;
+	uint32_t last, base = token_starts(k, "a") ? GCN_ACC : 256;
 
 	*half = -1;
-	if (!token_skip(&k, "v"))
+	if (!token_skip(&k, base == GCN_ACC ? "a" : "v"))
 		return false;
 	if (token_skip(&k, "[")) {
 		first = k;
@@ -55,13 +55,13 @@ vector(struct token k, unsigned n, uint32_t *v, int *half)
 			return false;
 		k.at += first.len + 1;
 		k.len -= first.len + 2;
-		return token_number(k, &last) && last == *v + n - 1 && (*v += 256) < 512;
+		return token_number(k, &last) && last == *v + n - 1 && (*v += base) < base + 256;
 	}
 	if (k.len > 2 && k.at[k.len - 2] == '.') {
 		*half = k.at[k.len - 1] == 'h';
 		k.len -= 2;
 	}
-	return n == 1 && token_number(k, v) && (*v += 256) < 512;
+	return n == 1 && token_number(k, v) && (*v += base) < base + 256;
 }
 
 /* A register or constant; a literal goes to its field. */
@@ -237,6 +237,23 @@ parse_smem_offset(struct parser *p, struct token k)
 	return true;
 }
 
+/* Operands before this one that share its bit must lie in the same file. */
+static bool
+same_file(struct parser *p, const struct gcn_view *o, uint32_t v)
+{
+	unsigned format = gcn_rows[p->out->row].format, bit, its_bit;
+	enum gcn_field acc = gcn_acc_bit(format, o->field, &bit);
+	struct gcn_view u;
+
+	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &u) && u.field != o->field; i++) {
+		if ((u.kind.bank == BANK_AV || u.kind.bank == BANK_AVC) && u.v >= 256 && v >= 256 &&
+		    gcn_acc_bit(format, u.field, &its_bit) == acc && its_bit == bit &&
+		    (u.v >= GCN_ACC) != (v >= GCN_ACC))
+			return false;
+	}
+	return true;
+}
+
 /* One source or destination register, with its modifiers. */
 static bool
 parse_register(struct parser *p, const struct gcn_view *o, struct token k)
@@ -244,6 +261,7 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 	struct gcn_insn *in = p->out;
 	const struct gcn_row *r = &gcn_rows[in->row];
 	bool neg = false, abs = false, sext = false, close = false;
+	unsigned bit;
 	uint32_t v;
 	int half;
 
@@ -258,6 +276,16 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 	}
 	if (!value(p, k, o, &v, &half))
 		return false;
+	if (o->kind.bank == BANK_A || o->kind.bank == BANK_AV || o->kind.bank == BANK_AVC) {
+		enum gcn_field acc = gcn_acc_bit(r->format, o->field, &bit);
+		if (o->kind.bank == BANK_A ? v < GCN_ACC : !same_file(p, o, v))
+			return false;
+		set_bit(in, acc, bit, o->kind.bank != BANK_A && v >= GCN_ACC);
+		if (v >= GCN_ACC)
+			v -= GCN_ACC - 256;
+	} else if (v >= GCN_ACC) {
+		return false;
+	}
 	if (o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL)
 		v |= half == 1 ? 128 : 0;
 	else if (half == 1)
@@ -393,7 +421,7 @@ row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, c
 		return false;
 	k.at += base;
 	k.len -= base;
-	if (token_is(k, "_sdwa") && r->format != VOP3) {
+	if (token_is(k, "_sdwa") && !gcn_is_vop3(r->format)) {
 		*form = FORM_SDWA;
 		return true;
 	}

@@ -150,9 +150,9 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in)
 		if (in->form == FORM_DPP16 && o.kind.n > 1 && o.src == 0 && t->gen != G9 &&
 		    (t->gen >= G10 || in->field[F_CTRL] - 0x150 > 15))
 			return "DPP of 64 bits only as row_newbcast";
-		if (r->format == VOP3 && o.v == GCN_LITERAL && o.src >= 0 && t->gen < G10)
+		if (gcn_is_vop3(r->format) && o.v == GCN_LITERAL && o.src >= 0 && t->gen < G10)
 			return "VOP3 takes no literal on this target";
-		if (r->format == VOP3 && in->form && o.src > 0 && o.v < 256 &&
+		if (gcn_is_vop3(r->format) && in->form && o.src > 0 && o.v < 256 &&
 		    !(t->features & DPP_SGPR && o.src == 1) && o.src == 1)
 			return "a vector register is wanted";
 	}

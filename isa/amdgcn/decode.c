@@ -30,7 +30,7 @@ decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32
 	if (src0 == 250) {
 		out->form = FORM_DPP16;
 		format = DPP16;
-	} else if (src0 == 249 && l->format != VOP3 && t->gen < G11) {
+	} else if (src0 == 249 && !gcn_is_vop3(l->format) && t->gen < G11) {
 		out->form = FORM_SDWA;
 		format = l->format == VOPC ? SDWAB : SDWA;
 	} else if ((src0 == 233 || src0 == 234) && t->gen >= G10) {

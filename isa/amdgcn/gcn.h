@@ -41,7 +41,7 @@ const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after t
 /* -- Instructions --------------------------------------------------------------- */
 
 enum gcn_format {
-	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, VOP3,
+	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, VOP3P, VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
 	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB
 };
@@ -54,7 +54,9 @@ enum gcn_field {
 	F_X_SRC0, F_CTRL, F_X_ZERO, F_X_ZERO1, F_FI, F_BC, F_X_NEG0, F_X_ABS0, F_X_NEG1, F_X_ABS1,
 	F_BANK, F_ROW, F_SEL8, F_DSTSEL, F_DSTU, F_X_CLAMP, F_X_OMOD, F_SEL_0, F_SEXT0, F_S0,
 	F_SEL_1, F_SEXT1, F_S1, F_X_SDST, F_SD,
-	GCN_N_FIELD
+	GCN_N_FIELD,
+	/* the same bits under the names that matrix instructions give them */
+	F_ACC_AB = F_OMOD, F_ACC_CD = F_CLAMP
 };
 
 enum gcn_row_id {
@@ -68,7 +70,8 @@ enum gcn_form { FORM_BASE, FORM_DPP16, FORM_DPP8, FORM_SDWA };
 
 /* A source is numbered as the hardware does: 0.. scalar registers and constants
  * (the manuals' table), 255 the literal, 256 + n vector registers.  Fields of
- * vector registers alone hold n. */
+ * vector registers alone hold n.  Whether n is an accumulation register is a
+ * bit of its own: F_ACC, or F_ACC_AB and F_ACC_CD of matrix instructions. */
 struct gcn_insn {
 	uint16_t row; /* enum gcn_row_id */
 	uint8_t form, n_words;
@@ -80,6 +83,9 @@ gcn_v(unsigned n)
 {
 	return 256 + n;
 }
+
+/* Numbers of accumulation registers in views of operands. */
+enum { GCN_ACC = 512 };
 
 enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
 

@@ -70,12 +70,22 @@ gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned typ
 	return 0;
 }
 
+enum gcn_field
+gcn_acc_bit(unsigned format, unsigned field, unsigned *bit)
+{
+	*bit = field == F_SRC1;
+	if (format != VOP3P)
+		return F_ACC;
+	return field == F_SRC0 || field == F_SRC1 ? F_ACC_AB : F_ACC_CD;
+}
+
 bool
 gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		 struct gcn_view *out)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	unsigned bit;
 
 	if (i >= s->n_op)
 		return false;
@@ -98,6 +108,15 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	case BANK_VW:
 		if (out->field != F_SRC0 && out->field != F_SRC1 && out->field != F_SRC2)
 			out->v += 256;
+		break;
+	case BANK_A:
+	case BANK_AV:
+	case BANK_AVC:
+		if (out->field != F_SRC0 && out->field != F_SRC1 && out->field != F_SRC2)
+			out->v += 256;
+		if (out->v >= 256 && (out->kind.bank == BANK_A ||
+		    in->field[gcn_acc_bit(r->format, out->field, &bit)] >> bit & 1))
+			out->v += GCN_ACC - 256;
 		break;
 	case BANK_S:
 		if (out->field == F_SBASE)
@@ -151,10 +170,14 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 static const char *
 check_vector(const struct gcn_target *t, const struct gcn_view *o)
 {
-	unsigned n = o->v - 256;
+	unsigned n = o->v & 255;
 
-	if (o->v < 256 || o->v > 511)
+	if (o->kind.bank == BANK_A && o->v < GCN_ACC)
+		return "an accumulation register is wanted";
+	if (o->v < 256)
 		return "a vector register is wanted";
+	if (o->v >= GCN_ACC && !(t->features & AGPR))
+		return "the target has no accumulation registers";
 	if (n + o->kind.n > 256)
 		return "the register tuple ends behind v255";
 	if (o->kind.n > 1 && (t->features & ALIGN2) && (n & 1))
@@ -185,7 +208,15 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_VH:
 	case BANK_VL:
 	case BANK_VW:
+	case BANK_A:
+	case BANK_AV:
 		return check_vector(t, o);
+	case BANK_AVC:
+		if (o->v >= 256)
+			return check_vector(t, o);
+		if ((o->v < 128 || o->v > 208) && (o->v < 240 || o->v > 248))
+			return "a vector register or an inline constant is wanted";
+		return NULL;
 	case BANK_VS:
 	case BANK_VSH:
 	case BANK_VSL:

@@ -4,11 +4,13 @@
 static void
 add_vector(struct gcn_text *x, unsigned v, unsigned n)
 {
-	v -= 256;
+	char bank = v >= GCN_ACC ? 'a' : 'v';
+
+	v &= 255;
 	if (n == 1)
-		gcn_add(x, "v%u", v);
+		gcn_add(x, "%c%u", bank, v);
 	else
-		gcn_add(x, "v[%u:%u]", v, v + n - 1);
+		gcn_add(x, "%c[%u:%u]", bank, v, v + n - 1);
 }
 
 static bool

@@ -23,7 +23,8 @@ enum gcn_bank {
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
-	BANK_GPRIDX, BANK_HWREG, BANK_SMEMOFF, BANK_DEC16
+	BANK_GPRIDX, BANK_HWREG, BANK_SMEMOFF, BANK_DEC16,
+	BANK_A, BANK_AV, BANK_AVC
 };
 enum gcn_type {
 	T_NONE, T_B16, T_F16, T_BF16, T_B32, T_F32, T_B64, T_F64, T_V2F16, T_V2BF16, T_V2B16,
@@ -85,10 +86,13 @@ struct gcn_view {
 	struct gcn_kind kind;
 	uint8_t field;
 	int8_t src; /* 0 to 2 for sources of vector instructions, else -1 */
-	uint32_t v;
+	uint32_t v; /* GCN_ACC + n for accumulation registers */
 };
 bool gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		      struct gcn_view *out);
+/* The bit that tells whether the register of this field is an accumulation
+ * register, where the operand may be either: its field, its place in *bit. */
+enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
 /* NULL when the operand is one the target can encode, else why not. */
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
 /* NULL when the whole is one the target can encode. */
@@ -103,7 +107,14 @@ bool gcn_uses_literal(const struct gcn_target *t, const struct gcn_insn *in);
 static inline bool
 gcn_is_valu(unsigned format)
 {
-	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3;
+	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3 ||
+	       format == VOP3P;
+}
+/* Those of two words: three sources of nine bits, no SDWA. */
+static inline bool
+gcn_is_vop3(unsigned format)
+{
+	return format == VOP3 || format == VOP3P;
 }
 
 #endif

@@ -36,7 +36,7 @@ on_segv(int sig)
 }
 
 static const char *const format_name[] = { "SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "SMEM",
-					   "VOP1", "VOP2", "VOPC", "DS", "VOP3" };
+					   "VOP1", "VOP2", "VOPC", "DS", "VOP3P", "VOP3" };
 
 struct count {
 	unsigned n, same, both_reject, differ, only_llvm, only_us, crash, unstable, bytes, parse;

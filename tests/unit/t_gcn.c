@@ -660,6 +660,8 @@ golden(struct unit_ctx *t)
 		{ "gfx1201", { 0x7d92a8fa, 0x000601b2, 0x00000000 }, 2, "v_cmpx_lt_u32 v178, v84 quad_perm:[1,0,0,0] row_mask:0x0 bank_mask:0x0 fi:1" },
 		{ "gfx1201", { 0x7d6c88e9, 0x22822c4e, 0x00000000 }, 2, "v_cmpx_ge_i16 v78, v68 dpp8:[4,5,0,1,0,5,0,1]" },
 		{ "gfx1201", { 0x7cfaf4e9, 0xe2efdf40, 0x00000000 }, 2, "v_cmp_class_f16 vcc_lo, v64, v122 dpp8:[7,3,7,7,6,5,0,7]" },
+		{ "gfx908", { 0xd3d80005, 0x00000108, 0x00000000 }, 2, "v_accvgpr_read_b32 v5, a8" },
+		{ "gfx90a", { 0xd3d90003, 0x00000107, 0x00000000 }, 2, "v_accvgpr_write_b32 a3, v7" },
 		{ "gfx1201", { 0x7c304ae9, 0xfd852284, 0x00000000 }, 2, "v_cmp_u_f32 vcc_lo, v132, v37 dpp8:[2,4,4,2,0,3,7,7]" },
 	};
 	/* clang-format on */
@@ -710,6 +712,10 @@ refused(struct unit_ctx *t)
 		  "s_mov_b64: no such scalar register on gfx1030" },
 		{ "gfx906", GCN_s_mov_b32, { { F_SDST, 0 }, { F_SSRC0, 209 } },
 		  "s_mov_b32: no such register or constant on gfx906" },
+		{ "gfx906", GCN_v_accvgpr_read_b32, { { F_SRC0, 256 } },
+		  "v_accvgpr_read_b32: the target has no such instruction on gfx906" },
+		{ "gfx908", GCN_v_accvgpr_read_b32, { { F_SRC0, 3 } },
+		  "v_accvgpr_read_b32: an accumulation register is wanted on gfx908" },
 		{ "gfx906", GCN_v_fma_f64, { { F_SRC0, GCN_LITERAL }, { F_SRC1, 256 }, { F_SRC2, 256 } },
 		  "v_fma_f64: VOP3 takes no literal on this target on gfx906" },
 	};
