@@ -1,13 +1,315 @@
-/* Effects: defaults by format, exceptions by row. */
+/* Effects: defaults by format, exceptions by row, operands as they are viewed. */
 #include "effect.h"
 
+#include "table.h"
+
+#include <assert.h>
+
+#define R(x) (1 << X_##x)
+
+static const struct gcn_props by_format[GCN_N_FORMAT] = {
+	[SOP1] = { .class = CL_SALU },
+	[SOP2] = { .class = CL_SALU },
+	[SOPC] = { .class = CL_SALU },
+	[SOPK] = { .class = CL_SALU },
+	[SOPP] = { .class = CL_NONE }, /* each has its line */
+	[SMEM] = { .class = CL_SMEM },
+	[VOP1] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VOP2] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VOPC] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
+	[DS] = { .class = CL_DS, .reads = R(EXEC) },
+};
+
 static const struct gcn_props by_row[GCN_N_ROW] = {
-#define EFFECT(id, class, flags) [GCN_##id] = { CL_##class, flags },
+#define EFFECT(id, cl, fl, rd, wr) [GCN_##id] = { CL_##cl, rd, wr, fl },
 #include "effect.def"
 };
 
-const struct gcn_props *
+struct gcn_props
 gcn_props_of(unsigned row)
 {
-	return &by_row[row];
+	struct gcn_props p = by_format[gcn_rows[row].format];
+	const struct gcn_props *own = &by_row[row];
+
+	if (own->class)
+		p.class = own->class;
+	p.reads |= own->reads;
+	p.writes |= own->writes;
+	p.flags |= own->flags;
+	if (p.flags & E(ALL_LANES))
+		p.reads &= (uint8_t)~R(EXEC);
+	return p;
+}
+
+static void
+add(struct gcn_effect *e, unsigned file, unsigned role, unsigned access, unsigned first, unsigned n)
+{
+	assert(e->n_range < GCN_MAX_RANGES);
+	if (n)
+		e->range[e->n_range++] = (struct gcn_range){ (uint8_t)file, (uint8_t)role,
+							     (uint8_t)access, (uint8_t)n,
+							     (uint16_t)first };
+}
+
+static void
+add_special(const struct gcn_target *t, struct gcn_effect *e, unsigned x, unsigned role,
+	    unsigned access)
+{
+	unsigned n = t->wave / 32;
+
+	if (x == X_VCC)
+		add(e, FILE_S, role, access, GCN_VCC, n);
+	else if (x == X_EXEC)
+		add(e, FILE_S, role, access, GCN_EXEC, n);
+	else if (x == X_FLAT_SCRATCH && t->gen < G10)
+		add(e, FILE_S, role, access, 102, 2);
+	else
+		add(e, FILE_X, role, access, x, 1);
+}
+
+/* A scalar by the number that the encoding has: constants are no register. */
+static void
+add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsigned access,
+	   unsigned v, unsigned n)
+{
+	unsigned m0 = t->gen >= G11 ? 125 : 124, null = t->gen >= G11 ? 124 : 125;
+
+	if (v == m0)
+		add_special(t, e, X_M0, role, access);
+	else if (v == null && (t->gen >= G10 || n == 1))
+		return;
+	else if (v < 128)
+		add(e, FILE_S, role, access, v, n);
+	else if (v == 230 || v == 231)
+		add_special(t, e, X_FLAT_SCRATCH, role, access);
+	else if (v == 251)
+		add_special(t, e, X_VCC, role, access);
+	else if (v == 252)
+		add_special(t, e, X_EXEC, role, access);
+	else if (v == 253)
+		add_special(t, e, X_SCC, role, access);
+	else if (v == 254 && t->gen < G12)
+		add_special(t, e, X_M0, role, access); /* lds_direct */
+}
+
+static bool
+is_float(unsigned type)
+{
+	return type == T_F16 || type == T_BF16 || type == T_F32 || type == T_F64 ||
+	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
+}
+
+static unsigned
+role_of(unsigned format, const struct gcn_view *o)
+{
+	switch (o->field) {
+	case F_SDST:
+	case F_VDST:
+	case F_X_SDST:
+		return ROLE_DST;
+	case F_SSRC0:
+	case F_SRC0:
+		return ROLE_SRC0;
+	case F_SSRC1:
+	case F_SRC1:
+	case F_VSRC1:
+		return ROLE_SRC1;
+	case F_SRC2:
+		return ROLE_SRC2;
+	case F_SBASE:
+		return ROLE_BASE;
+	case F_SOFFSET:
+		return ROLE_OFFSET;
+	case F_ADDR:
+		return ROLE_ADDR;
+	case F_DATA0:
+	case F_DATA1:
+		return ROLE_DATA;
+	case F_ACC: /* the data of an LDS instruction that takes either file */
+		return format == DS ? ROLE_DATA : ROLE_DST;
+	default:
+		return ROLE_IMPLICIT;
+	}
+}
+
+/* The destination's old value shows through: lanes or parts that are not
+ * written. */
+static bool
+keeps_old(const struct gcn_insn *in, const struct gcn_view *o)
+{
+	switch (in->form) {
+	case FORM_DPP16:
+		if (!in->field[F_BC] || in->field[F_BANK] != 15 || in->field[F_ROW] != 15)
+			return true;
+		break;
+	case FORM_DPP8:
+		if (in->field[F_SRC0] == 233)
+			return true;
+		break;
+	case FORM_SDWA:
+		if (in->field[F_DSTSEL] != 6 && in->field[F_DSTU] == 2)
+			return true;
+		break;
+	default:
+		break;
+	}
+	return o->kind.bank == BANK_VH || o->kind.bank == BANK_VL;
+}
+
+/* The number of a vector register: two banks name halves. */
+static unsigned
+vector_number(const struct gcn_view *o)
+{
+	unsigned n = o->v - 256;
+
+	return o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL ? n & 127 : n;
+}
+
+static void
+add_smem_offset(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_effect *e)
+{
+	unsigned reg = in->field[F_SOFFSET];
+
+	if (t->gen < G10) {
+		if (!in->field[F_SOE] && in->field[F_IMM])
+			return;
+		if (!in->field[F_SOE])
+			reg = in->field[F_OFFSET] & 127;
+	}
+	add_scalar(t, e, ROLE_OFFSET, GCN_READ, reg, 1);
+}
+
+static void
+add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_view *o,
+	    bool first, struct gcn_effect *e)
+{
+	unsigned role = role_of(gcn_rows[in->row].format, o), access = GCN_READ;
+
+	switch (o->kind.bank) {
+	case BANK_SMEMOFF:
+		add_smem_offset(t, in, e);
+		return;
+	case BANK_VCC:
+		role = first || gcn_rows[in->row].format == VOPC ? ROLE_DST : ROLE_MASK;
+		break;
+	case BANK_EXEC:
+		role = ROLE_DST;
+		break;
+	case BANK_MSGRTN:
+	case BANK_GPRIDX:
+		return;
+	case BANK_M0:
+		role = ROLE_OFFSET;
+		break;
+	case BANK_M:
+		if (role != ROLE_DST)
+			role = ROLE_MASK;
+		break;
+	default:
+		break;
+	}
+	if (role == ROLE_DST && !(e->flags & E(DST_READ))) {
+		access = GCN_WRITE;
+		if ((e->flags & (E(TIED) | E(KEEPS) | E(REL_DST))) || (o->v >= 256 && keeps_old(in, o)))
+			access |= GCN_READ;
+		if ((e->flags & E(ATOMIC)) && e->class == CL_SMEM && !in->field[F_GLC])
+			access = GCN_READ;
+	} else if (role == ROLE_DST) {
+		role = e->class == CL_SMEM ? ROLE_DATA : ROLE_SRC0;
+	}
+	if (role == ROLE_SRC0 && (e->flags & E(SWAP)))
+		access |= GCN_WRITE;
+	if (role == ROLE_IMPLICIT)
+		return;
+	if (o->v >= GCN_ACC)
+		add(e, FILE_A, role, access, o->v - GCN_ACC, o->kind.n);
+	else if (o->v >= 256)
+		add(e, FILE_V, role, access, vector_number(o), o->kind.n);
+	else
+		add_scalar(t, e, role, access, o->v, o->kind.n);
+}
+
+static void
+add_implicit(const struct gcn_target *t, struct gcn_effect *e, unsigned reads, unsigned writes)
+{
+	for (unsigned x = 0; x < GCN_N_SPECIAL; x++) {
+		unsigned access = (reads >> x & 1 ? GCN_READ : 0u) | (writes >> x & 1 ? GCN_WRITE : 0u);
+		if (access)
+			add_special(t, e, x, ROLE_IMPLICIT, access);
+	}
+}
+
+/* The write is in the registers of vectors: a load or a returning atomic. */
+static bool
+returns(const struct gcn_effect *e)
+{
+	for (unsigned i = 0; i < e->n_range; i++) {
+		if ((e->range[i].access & GCN_WRITE) &&
+		    (e->range[i].file == FILE_V || e->range[i].file == FILE_A))
+			return true;
+	}
+	return false;
+}
+
+static void
+find_events(struct gcn_effect *e, bool gds)
+{
+	switch (e->class) {
+	case CL_VMEM:
+	case CL_FLAT:
+		if (returns(e) || (e->flags & (E(LDS_DMA) | E(LOAD))) == E(LDS_DMA) ||
+		    (e->flags & E(LDS_DMA)))
+			e->events |= 1 << EV_LOAD;
+		else if (!(e->flags & E(CACHE)))
+			e->events |= 1 << EV_STORE;
+		if (e->class == CL_FLAT)
+			e->events |= 1 << EV_DS;
+		break;
+	case CL_DS:
+		e->events |= 1 << EV_DS;
+		if (gds)
+			e->events |= 1 << EV_EXP;
+		break;
+	case CL_SMEM:
+		e->events |= 1 << EV_KM;
+		break;
+	case CL_EXPORT:
+		e->events |= 1 << EV_EXP;
+		break;
+	default:
+		if (e->flags & E(LGKM))
+			e->events |= 1 << EV_KM;
+		break;
+	}
+}
+
+void
+gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_effect *out)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	struct gcn_props p = gcn_props_of(in->row);
+	bool floats = p.flags & E(MODE), data = false, gds;
+	struct gcn_view o;
+
+	*out = (struct gcn_effect){ .class = p.class, .flags = p.flags };
+	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
+		add_operand(t, in, &o, o.field == F_NONE && i == 1 && r->format == VOP2, out);
+		floats |= is_float(o.kind.type);
+		data |= o.field == F_DATA0 || o.field == F_ACC;
+	}
+	if ((r->mods & M_CMPX) || (r->format == VOPC && gcn_shapes[r->shape].n_op == 2))
+		p.writes |= R(EXEC); /* v_cmpx of gfx10 on: no other destination */
+	gds = (r->format == DS && in->field[F_GDS]) || (p.flags & E(GDS));
+	if (gds || (p.flags & (E(ADDTID) | E(REL_SRC) | E(REL_DST))))
+		p.reads |= R(M0);
+	if ((p.class == CL_VALU || p.class == CL_SALU) && floats)
+		p.reads |= R(MODE);
+	if (r->format == DS && !(p.flags & (E(LOAD) | E(STORE) | E(CACHE))))
+		out->flags |= (returns(out) ? E(LOAD) : 0) | (data ? E(STORE) : 0);
+	if (gds)
+		out->flags |= E(GDS);
+	add_implicit(t, out, p.reads, p.writes);
+	find_events(out, gds);
 }

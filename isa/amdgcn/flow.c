@@ -15,18 +15,18 @@ struct ways {
 static struct ways
 ways_of(const struct gcn_line *l)
 {
-	const struct gcn_props *p;
+	struct gcn_props p;
 
 	if (l->flags & LINE_UNKNOWN)
 		return (struct ways){ 0 };
 	p = gcn_props_of(l->insn.row);
-	switch (p->class) {
+	switch (p.class) {
 	case CL_END:
 		return (struct ways){ 0 };
 	case CL_BRANCH:
-		return (struct ways){ .next = p->flags & (E_COND | E_LINK),
-				      .target = !(p->flags & E_INDIRECT),
-				      .indirect = p->flags & E_INDIRECT };
+		return (struct ways){ .next = p.flags & (E(COND) | E(LINK)),
+				      .target = !(p.flags & E(INDIRECT)),
+				      .indirect = p.flags & E(INDIRECT) };
 	default:
 		return (struct ways){ .next = true };
 	}

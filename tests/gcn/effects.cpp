@@ -1,0 +1,293 @@
+// Compares what the tables say an instruction reads, writes and counts with the
+// instruction descriptions of LLVM 22: random instances of every row in every
+// form on every target, decoded by LLVM.  C++ because only LLVM's own classes
+// tell.  Use: effects [instances per row and form] [seed] [target]
+#include "effect_rows.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <llvm/MC/MCAsmInfo.h>
+#include <llvm/MC/MCContext.h>
+#include <llvm/MC/MCDisassembler/MCDisassembler.h>
+#include <llvm/MC/MCInst.h>
+#include <llvm/MC/MCInstPrinter.h>
+#include <llvm/MC/MCInstrInfo.h>
+#include <llvm/MC/MCRegisterInfo.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/MCTargetOptions.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/raw_ostream.h>
+
+using namespace llvm;
+
+extern "C" {
+void LLVMInitializeAMDGPUTargetInfo();
+void LLVMInitializeAMDGPUTargetMC();
+void LLVMInitializeAMDGPUDisassembler();
+}
+
+// Bits of the descriptions' target flags.
+enum { B_SALU = 0, B_VALU = 1, B_TRANS = 16, B_MUBUF = 17, B_MTBUF = 18, B_SMRD = 19, B_EXP = 23,
+       B_FLAT = 24, B_DS = 25, B_VM = 32, B_LGKM = 34, B_GLOBAL = 51, B_MAI = 54, B_DOT = 55,
+       B_SCRATCH = 56, B_WMMA = 59, B_SWMMAC = 63 };
+
+static const char *const file_name[] = { "s", "v", "a", "x" };
+static const char *const special_name[] = { "scc", "m0", "mode", "flat_scratch", "vcc", "exec" };
+
+static std::string
+name_of(uint32_t r)
+{
+	unsigned file = r >> 16, n = r & 0xffff;
+
+	return file == 3 ? special_name[n] : file_name[file] + std::to_string(n);
+}
+
+// The numbers of a register of LLVM's, tuples and halves taken apart.
+static void
+add_register(const MCRegisterInfo &info, MCRegister reg, bool gfx10, std::set<uint32_t> &out)
+{
+	if (!reg)
+		return;
+	for (MCPhysReg part : info.subregs_inclusive(reg)) {
+		std::string n = info.getName(part);
+		auto is = [&](const char *s) { return n.compare(0, strlen(s), s) == 0; };
+		auto number = [&](size_t at) { return (uint32_t)atoi(n.c_str() + at); };
+		bool one = n.find('_') == std::string::npos || n.find("_LO16") != std::string::npos ||
+			   n.find("_HI16") != std::string::npos || n.find("gfx") != std::string::npos ||
+			   n.find("_vi") != std::string::npos;
+		if (is("SGPR_NULL"))
+			continue;
+		if (is("VCC_LO"))
+			out.insert(106);
+		else if (is("VCC_HI"))
+			out.insert(107);
+		else if (is("EXEC_LO"))
+			out.insert(126);
+		else if (is("EXEC_HI"))
+			out.insert(127);
+		else if (is("SRC_FLAT_SCRATCH") || (is("FLAT_SCR") && gfx10))
+			out.insert(3u << 16 | 3);
+		else if (is("FLAT_SCR_LO"))
+			out.insert(102);
+		else if (is("FLAT_SCR_HI"))
+			out.insert(103);
+		else if (is("XNACK_MASK_LO"))
+			out.insert(104);
+		else if (is("XNACK_MASK_HI"))
+			out.insert(105);
+		else if (is("M0"))
+			out.insert(3u << 16 | 1);
+		else if (is("SCC") || is("SRC_SCC"))
+			out.insert(3u << 16 | 0);
+		else if (is("MODE"))
+			out.insert(3u << 16 | 2);
+		else if (is("SRC_VCCZ"))
+			out.insert(106);
+		else if (is("SRC_EXECZ"))
+			out.insert(126);
+		else if (is("LDS_DIRECT"))
+			out.insert(3u << 16 | 1);
+		else if (is("VGPR") && one)
+			out.insert(1u << 16 | number(4));
+		else if (is("AGPR") && one)
+			out.insert(2u << 16 | number(4));
+		else if (is("SGPR") && one)
+			out.insert(number(4));
+		else if (is("TTMP") && one && n.find('_') == n.rfind('_'))
+			out.insert(108 + number(4));
+	}
+}
+
+struct seen {
+	unsigned n = 0;
+	std::string example;
+};
+
+// Where the descriptions say more or less than the hardware does; each with its
+// reason, by the beginning of the row's text.
+static const struct {
+	const char *text, *what, *why;
+} known[] = {
+	{ "", "+mode", "arithmetic on floats depends on the mode; some descriptions leave it out" },
+	{ "ds_", "+m0", "GDS takes base and size from it" },
+	{ "ds_", "-m0", "the limit that older generations kept in m0 is gone" },
+	{ "s_bitset", "+tied", "the other bits stay" },
+	{ "s_cmov", "+tied", "the old value stays when scc is clear" },
+	{ "s_movrel", "+m0", "adds m0 to a register's number" },
+	{ "s_movrel", "+s", "writes some register from the one named on" },
+	{ "v_movrel", "+v", "writes some register from the one named on" },
+	{ "s_subvector_loop", "+s", "keeps half of the mask there" },
+	{ "s_atomic", "+tied", "the data goes out, the old value comes back" },
+	{ "s_buffer_atomic", "+tied", "the data goes out, the old value comes back" },
+	{ "s_scratch_", "+flat_scratch", "scratch addresses" },
+};
+
+static bool
+is_known(const char *text, const std::string &what)
+{
+	for (const auto &k : known) {
+		if (!strncmp(text, k.text, strlen(k.text)) && what == k.what)
+			return true;
+	}
+	return false;
+}
+
+static bool
+bit(uint64_t flags, unsigned n)
+{
+	return flags >> n & 1;
+}
+
+int
+main(int argc, char **argv)
+{
+	int n_each = argc > 1 ? atoi(argv[1]) : 3;
+	uint64_t seed = argc > 2 ? strtoull(argv[2], nullptr, 0) : 1;
+	std::string error;
+	Triple triple("amdgcn-amd-amdhsa");
+	unsigned total = 0, undecoded = 0, missing = 0, bad = 0;
+
+	LLVMInitializeAMDGPUTargetInfo();
+	LLVMInitializeAMDGPUTargetMC();
+	LLVMInitializeAMDGPUDisassembler();
+	const Target *target = TargetRegistry::lookupTarget(triple, error);
+	std::unique_ptr<MCRegisterInfo> regs(target->createMCRegInfo(triple));
+	MCTargetOptions options;
+	std::unique_ptr<MCAsmInfo> asm_info(target->createMCAsmInfo(*regs, triple, options));
+	std::unique_ptr<MCInstrInfo> insns(target->createMCInstrInfo());
+	for (int t = 0; effect_target(t); t++) {
+		std::map<std::string, seen> differ;
+		std::string cpu = effect_target(t);
+		unsigned n = 0;
+		if (argc > 3 && cpu != argv[3])
+			continue;
+		std::unique_ptr<MCSubtargetInfo> sub(target->createMCSubtargetInfo(triple, cpu, ""));
+		MCContext context(triple, asm_info.get(), regs.get(), sub.get());
+		std::unique_ptr<MCDisassembler> dis(target->createMCDisassembler(*sub, context));
+		std::unique_ptr<MCInstPrinter> printer(
+			target->createMCInstPrinter(triple, 0, *asm_info, *insns, *regs));
+		bool gfx10 = cpu.compare(0, 4, "gfx9"), gfx12 = !cpu.compare(0, 5, "gfx12");
+		for (int row = 0; effect_row(row); row++) {
+			for (int k = 0; k < N_FORM * n_each; k++) {
+				struct effect_case c;
+				int form = k % N_FORM;
+				if (!effect_has(t, row, form))
+					continue;
+				if (!effect_make(t, row, form, seed + (uint64_t)(row * 64 + k), &c)) {
+					missing += !form && k == 0;
+					if (!form && k == 0)
+						differ["no instance of " + std::string(effect_row(row))].n++;
+					continue;
+				}
+				MCInst in;
+				uint64_t size;
+				ArrayRef<uint8_t> bytes((const uint8_t *)c.words, sizeof c.words);
+				if (dis->getInstruction(in, size, bytes, 0, nulls()) !=
+				    MCDisassembler::Success) {
+					undecoded++;
+					continue;
+				}
+				n++;
+				const MCInstrDesc &d = insns->get(in.getOpcode());
+				std::set<uint32_t> reads, writes, half, ours_r(c.reads, c.reads + c.n_reads),
+					ours_w(c.writes, c.writes + c.n_writes), old;
+				for (unsigned i = 0; i < in.getNumOperands() && i < d.getNumOperands(); i++) {
+					if (!in.getOperand(i).isReg())
+						continue;
+					MCRegister reg = in.getOperand(i).getReg();
+					if (i < d.getNumDefs()) {
+						add_register(*regs, reg, gfx10, writes);
+						if (strstr(regs->getName(reg), "16"))
+							add_register(*regs, reg, gfx10, half);
+						continue;
+					}
+					add_register(*regs, reg, gfx10, reads);
+					if (d.getOperandConstraint(i, MCOI::TIED_TO) >= 0)
+						add_register(*regs, reg, gfx10, old);
+				}
+				for (MCPhysReg r : d.implicit_uses())
+					add_register(*regs, r, gfx10, reads);
+				for (MCPhysReg r : d.implicit_defs())
+					add_register(*regs, r, gfx10, writes);
+				std::set<std::string> what;
+				bool wave32 = gfx10;
+				auto compare = [&](const std::set<uint32_t> &llvm,
+						   const std::set<uint32_t> &ours, const char *way) {
+					for (uint32_t r : llvm) {
+						// the upper half of masks means nothing in wave32
+						if (wave32 && (r == 107 || r == 127) && ours.count(r - 1))
+							continue;
+						if (ours.count(r))
+							continue;
+						if (form && way[0] == 'r' && old.count(r))
+							continue; // told by the modifiers, not the row
+						std::string s = r >> 16 == 3 || r == 106 || r == 126
+								      ? name_of(r) : file_name[r >> 16];
+						if (!is_known(effect_text(row), "-" + s))
+							what.insert(std::string(way) + " not " + s);
+					}
+					for (uint32_t r : ours) {
+						if (llvm.count(r))
+							continue;
+						std::string s = r >> 16 == 3 || r == 106 || r == 126
+								      ? name_of(r) : file_name[r >> 16];
+						if (way[0] == 'r' && ours_w.count(r) &&
+						    is_known(effect_text(row), "+tied"))
+							continue;
+						if (way[0] == 'r' && half.count(r))
+							continue; // the other half stays
+						if (form == 3 && way[0] == 'r' && ours_w.count(r))
+							continue; // SDWA that preserves
+						if (!is_known(effect_text(row), "+" + s))
+							what.insert(std::string(way) + " too much " + s);
+					}
+				};
+				compare(reads, ours_r, "reads");
+				compare(writes, ours_w, "writes");
+				uint64_t f = d.TSFlags;
+				if (!form && bit(f, B_TRANS) != (c.trans != 0))
+					what.insert("transcendental");
+				if (!form && bit(f, B_DOT) != (c.dot != 0)) // not told of DPP
+					what.insert("dot");
+				if (bit(f, B_WMMA) != (c.wmma != 0))
+					what.insert("wmma");
+				if (bit(f, B_SWMMAC) != (c.swmmac != 0))
+					what.insert("swmmac");
+				bool lgkm = c.events & (1 << 4 | 1 << 5), vm = c.events & 0xf;
+				if (bit(f, B_LGKM) != lgkm && !bit(f, B_SALU))
+					what.insert("lgkmcnt");
+				if (bit(f, B_VM) != vm && !bit(f, B_SALU))
+					what.insert("vmcnt");
+				static const unsigned class_of[][2] = { { B_DS, 7 }, { B_SMRD, 4 },
+					{ B_MUBUF, 5 }, { B_MTBUF, 5 }, { B_EXP, 8 } };
+				for (const auto &p : class_of) {
+					if (bit(f, p[0]) != (c.class_ == p[1]) &&
+					    !(p[1] == 5 && (bit(f, B_FLAT) || bit(f, B_MUBUF) || bit(f, B_MTBUF))))
+						what.insert("class");
+				}
+				(void)gfx12;
+				for (const std::string &s : what) {
+					seen &e = differ[s + " " + effect_row(row)];
+					if (!e.n++) {
+						raw_string_ostream os(e.example);
+						printer->printInst(&in, 0, "", *sub, os);
+					}
+				}
+			}
+		}
+		total += n;
+		bad += (unsigned)differ.size();
+		printf("%-10s %6u instances, %zu differences\n", cpu.c_str(), n, differ.size());
+		for (const auto &e : differ)
+			printf("  %s (%u):%s\n", e.first.c_str(), e.second.n, e.second.example.c_str());
+	}
+	printf("total: %u instances, %u that LLVM does not decode, %u rows without one, %u differences\n",
+	       total, undecoded, missing, bad);
+	return bad != 0;
+}
