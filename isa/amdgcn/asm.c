@@ -457,7 +457,7 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 		if (!why) {
 			uint32_t w[GCN_MAX_WORDS];
 			int n;
-			QD_TRY(gcn_encode(t, out, w, &n, err));
+			QD_TRY(gcn_words(t, out, w, &n, err));
 			out->n_words = (uint8_t)n;
 			return QD_OK;
 		}

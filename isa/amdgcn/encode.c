@@ -22,8 +22,8 @@ put_all(const struct gcn_layout *l, const struct gcn_insn *in, uint32_t *w)
 }
 
 qd_status
-gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
-	   int *n_words, struct qd_error *err)
+gcn_words(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
+	  int *n_words, struct qd_error *err)
 {
 	static const uint8_t word_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8,
 					   [FORM_SDWA] = SDWA };
@@ -34,7 +34,7 @@ gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[G
 	int n, bad;
 
 	if (QD_UNLIKELY(in->row >= GCN_N_ROW || in->form > FORM_SDWA))
-		return qd_fail(err, QD_E_INVALID, "gcn_encode: no such row");
+		return qd_fail(err, QD_E_INVALID, "gcn_words: no such row");
 	r = &gcn_rows[in->row];
 	why = gcn_insn_check(t, in);
 	if (QD_UNLIKELY(why != NULL))
@@ -63,5 +63,19 @@ gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[G
 	if (gcn_uses_literal(t, in))
 		out[n++] = in->field[F_LIT];
 	*n_words = n;
+	return QD_OK;
+}
+
+qd_status
+gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[GCN_MAX_WORDS],
+	   int *n_words, struct qd_error *err)
+{
+	const char *why;
+
+	QD_TRY(gcn_words(t, in, out, n_words, err));
+	why = gcn_strict_check(t, in);
+	if (QD_UNLIKELY(why != NULL))
+		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[in->row].name, why,
+			       t->name);
 	return QD_OK;
 }

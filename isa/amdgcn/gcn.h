@@ -92,8 +92,12 @@ enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
 /* Words of the instruction, 1 to 3, or 0: no instruction that this target has. */
 int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words,
 	       struct gcn_insn *out);
-/* The number of words into *n_words; refuses with a reason what the target
- * cannot encode. */
+/* The other way round, for all that gcn_decode gives; the number of words into
+ * *n_words. */
+qd_status gcn_words(const struct gcn_target *t, const struct gcn_insn *in,
+		    uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
+/* The same, but refuses with a reason what an assembler refuses as well: words
+ * that can be decoded, but ask the target for more than it does. */
 qd_status gcn_encode(const struct gcn_target *t, const struct gcn_insn *in,
 		     uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err);
 /* The text that LLVM 22 prints, without tab or newline, NUL-terminated and cut

@@ -97,6 +97,9 @@ enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
 /* NULL when the whole is one the target can encode. */
 const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in);
+/* NULL when, beyond that, an assembler would write it. */
+const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in);
+const char *gcn_strict_rule(size_t i); /* their texts; NULL after the last */
 
 /* A scalar register or constant by its number; 0 characters when there is none. */
 int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
@@ -115,6 +118,12 @@ static inline bool
 gcn_is_vop3(unsigned format)
 {
 	return format == VOP3 || format == VOP3P;
+}
+/* Whether numbers below 256 are scalar registers or constants there. */
+static inline bool
+gcn_is_scalar_bank(unsigned bank)
+{
+	return (bank >= BANK_VS && bank <= BANK_M) || bank == BANK_AVC;
 }
 
 #endif

@@ -120,7 +120,7 @@ main(int argc, char **argv)
 				words = gcn_decode(t, w, 5, &in);
 				if (words) {
 					gcn_print(t, &in, us, sizeof us);
-					if (gcn_encode(t, &in, back, &m, NULL) ||
+					if (gcn_words(t, &in, back, &m, NULL) ||
 					    gcn_decode(t, back, (size_t)m, &again) != words ||
 					    memcmp(&in, &again, sizeof in))
 						c.unstable++;
@@ -131,7 +131,7 @@ main(int argc, char **argv)
 						char us2[512] = "";
 						struct qd_error err;
 						int ok = !gcn_parse(t, us, &again, &err) &&
-							 !gcn_encode(t, &again, w2, &m, &err);
+							 !gcn_words(t, &again, w2, &m, &err);
 						if (ok)
 							ok = gcn_decode(t, w2, (size_t)m, &again) == m;
 						if (ok) {

@@ -682,7 +682,7 @@ golden(struct unit_ctx *t)
 			   rows[i].text);
 		UNIT_CHECK(t, !gcn_parse(target, rows[i].text, &again, &err), "%s: %s: %s",
 			   rows[i].target, rows[i].text, err.text);
-		UNIT_CHECK(t, !gcn_encode(target, &again, w, &m, &err) && m == n, "%s: %s",
+		UNIT_CHECK(t, !gcn_words(target, &again, w, &m, &err) && m == n, "%s: %s",
 			   rows[i].target, err.text);
 		n = gcn_decode(target, w, (size_t)m, &in);
 		gcn_print(target, &in, text, sizeof text);
@@ -754,7 +754,7 @@ stable(struct unit_ctx *t)
 			if (!n)
 				continue;
 			gcn_print(target, &in, text, sizeof text);
-			UNIT_CHECK(t, !gcn_encode(target, &in, back, &m, NULL) && m == n &&
+			UNIT_CHECK(t, !gcn_words(target, &in, back, &m, NULL) && m == n &&
 				   gcn_decode(target, back, (size_t)m, &again) == n &&
 				   !memcmp(&in, &again, sizeof in), "%s %08x %08x: %s", target->name,
 				   w[0], w[1], text);

@@ -1,0 +1,302 @@
+/* What the hardware would decode but no assembler writes: how many scalars an
+ * instruction may read, registers that a target has not, modifiers without a
+ * meaning.  One row of the table per rule; gcn_encode asks, gcn_words does not.
+ * Source: the assembler of LLVM 22, asked with words that its disassembler
+ * takes. */
+#include "table.h"
+
+struct strict {
+	const struct gcn_target *t;
+	const struct gcn_insn *in;
+	const struct gcn_row *row;
+	unsigned n;
+	bool lit; /* some operand is the literal */
+	struct gcn_view op[GCN_MAX_OPERANDS];
+};
+
+/* -- Registers ------------------------------------------------------------------ */
+
+/* Numbers with a name in the disassembler on every target, but not with all a
+ * register. */
+static const struct {
+	uint32_t targets;
+	uint8_t first, last;
+} absent[] = {
+	{ GFX9, 125, 125 }, /* null */
+	{ GFX11 | GFX12, 239, 239 }, { GFX11 | GFX12, 251, 252 },
+	{ ALL, 230, 231 },
+};
+
+static bool
+register_absent(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		uint32_t v = s->op[i].v;
+		if (v < 124 || v > 252)
+			continue;
+		for (size_t k = 0; k < sizeof absent / sizeof *absent; k++) {
+			if (v >= absent[k].first && v <= absent[k].last &&
+			    (absent[k].targets & s->t->class_bit))
+				return gcn_is_scalar_bank(s->op[i].kind.bank);
+		}
+	}
+	return false;
+}
+
+/* Four registers from s100 on would be two and the halves of flat_scratch, four
+ * from m0 on one and what has another name. */
+static bool
+tuple_cut(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->kind.n > 2 && gcn_is_scalar_bank(o->kind.bank) &&
+		    ((o->v < 106 && o->v + o->kind.n > s->t->n_sgpr) ||
+		     (i && (o->v == 124 || o->v == 125))))
+			return true;
+	}
+	return false;
+}
+
+/* What the machine only reads out, where a register is wanted. */
+static bool
+not_a_register(const struct strict *s)
+{
+	const struct gcn_view *o = &s->op[s->n - 1];
+
+	return s->n && o->kind.bank == BANK_SD && o->v >= 235 && (o->kind.n > 1 || o->v < 239);
+}
+
+/* -- How many scalars ----------------------------------------------------------- */
+
+static unsigned
+null_of(const struct gcn_target *t)
+{
+	return t->gen >= G11 ? 124 : 125;
+}
+
+/* Registers, and what is read like one. */
+static bool
+takes_bus(const struct strict *s, uint32_t v)
+{
+	return (v < 128 && v != null_of(s->t)) || (v >= 230 && v <= 239 && v != 233 && v != 234) ||
+	       (v >= 251 && v <= 253);
+}
+
+/* Each register counts once, a pair and its half as two; a literal counts once
+ * for each size it is read with. */
+static bool
+bus_overrun(const struct strict *s)
+{
+	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
+	uint32_t seen[GCN_MAX_OPERANDS + 1], key;
+	unsigned n = 0, sizes = 0, k;
+	unsigned vcc = 106u << 8 | (s->t->wave == 64 ? 2u : 1u);
+
+	if (s->in->row == GCN_v_div_fmas_f32 || s->in->row == GCN_v_div_fmas_f64)
+		seen[n++] = vcc;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->kind.bank == BANK_LIT32 || o->kind.bank == BANK_LIT16) {
+			sizes |= 1;
+			continue;
+		}
+		if (o->kind.bank == BANK_VCC ? i < 2 : o->src < 0)
+			continue;
+		/* The lane that m0 selects is not read over the bus. */
+		if (s->in->row == GCN_v_writelane_b32 && o->src == 1 && o->v == 124)
+			continue;
+		if (o->v == GCN_LITERAL)
+			sizes |= o->kind.n;
+		if (!takes_bus(s, o->v))
+			continue;
+		key = o->v << 8 | o->kind.n;
+		for (k = 0; k < n && seen[k] != key; k++)
+			;
+		if (k == n)
+			seen[n++] = key;
+	}
+	return n + (sizes & 1) + (sizes >> 1) > limit;
+}
+
+/* -- Literals ------------------------------------------------------------------- */
+
+static bool
+half_literal_too_wide(const struct strict *s)
+{
+	uint32_t v = s->in->field[F_LIT];
+
+	if (!s->lit || v >> 16 == 0 || (v >> 15) == 0x1ffff)
+		return false;
+	for (unsigned i = 0; i < s->n; i++) {
+		unsigned type = s->op[i].kind.type;
+		if (s->op[i].kind.bank == BANK_LIT16 ||
+		    (s->op[i].v == GCN_LITERAL &&
+		     (type == T_B16 || type == T_F16 || type == T_BF16)))
+			return true;
+	}
+	return false;
+}
+
+/* Sources that take constants, but no literal. */
+static bool
+literal_misplaced(const struct strict *s)
+{
+	switch (s->in->row) {
+	case GCN_v_readlane_b32:
+	case GCN_v_writelane_b32:
+		return s->lit && s->in->field[F_SRC1] == GCN_LITERAL;
+	case GCN_s_cbranch_g_fork:
+		return s->lit;
+	default:
+		return false;
+	}
+}
+
+/* -- lds_direct ----------------------------------------------------------------- */
+
+enum { LDS_DIRECT = 254 };
+
+static bool
+lds_direct(const struct strict *s)
+{
+	return s->n && (s->op[0].v == LDS_DIRECT || (s->n > 1 && s->op[1].v == LDS_DIRECT) ||
+			(s->n > 2 && s->op[2].v == LDS_DIRECT));
+}
+
+/* Nor where the operands are swapped on the way. */
+static bool
+lds_direct_misplaced(const struct strict *s)
+{
+	const char *name = s->row->name;
+
+	return lds_direct(s) && (s->in->form == FORM_SDWA ||
+				 (strstr(name, "rev_") && strncmp(name, "v_bfrev", 7)));
+}
+
+/* -- DPP ------------------------------------------------------------------------ */
+
+static bool
+wide_dpp(const struct strict *s)
+{
+	if (s->in->form != FORM_DPP16 || (s->in->field[F_CTRL] >> 4) == 0x15)
+		return false;
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->op[i].kind.n > 1 && (s->op[i].v >> 8) &&
+		    (s->op[i].src >= 0 || s->t->gen != G9))
+			return true;
+	}
+	return false;
+}
+
+/* -- Others --------------------------------------------------------------------- */
+
+static bool
+wait_counter_base(const struct strict *s)
+{
+	switch (s->in->row) {
+	case GCN_s_waitcnt_vscnt:
+	case GCN_s_waitcnt_vmcnt:
+	case GCN_s_waitcnt_expcnt:
+	case GCN_s_waitcnt_lgkmcnt:
+		return s->op[0].v != null_of(s->t);
+	default:
+		return false;
+	}
+}
+
+/* The register beside or instead of the offset. */
+static bool
+offset_register_absent(const struct strict *s)
+{
+	const uint32_t *f = s->in->field;
+
+	if (!s->n || s->op[s->n - 1].kind.bank != BANK_SMEMOFF)
+		return false;
+	return f[F_SOE] ? f[F_SOFFSET] == 125 : !f[F_IMM] && (f[F_OFFSET] & 127) == 125;
+}
+
+static bool
+buffer_offset_negative(const struct strict *s)
+{
+	return s->n == 3 && s->op[1].kind.n == 4 && s->in->field[F_OFFSET] >> 20 & 1 &&
+	       (s->t->gen >= G10 || s->in->field[F_IMM]);
+}
+
+static bool
+gpr_idx_wide(const struct strict *s)
+{
+	return s->n && s->op[s->n - 1].kind.bank == BANK_GPRIDX && s->op[s->n - 1].v > 15;
+}
+
+static bool
+trap_message(const struct strict *s)
+{
+	return s->n && s->op[0].kind.bank == BANK_SENDMSG && (s->op[0].v & 0x37f) == 0x3f;
+}
+
+static bool
+scale_offset(const struct strict *s)
+{
+	return s->n && s->in->field[F_SOE];
+}
+
+static bool
+non_volatile(const struct strict *s)
+{
+	return s->n && s->in->field[F_NV];
+}
+
+#define F(format) (1u << (format))
+#define VALU (F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
+#define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
+static const struct rule {
+	uint32_t formats, targets;
+	bool (*broken)(const struct strict *s);
+	const char *why;
+} rules[] = {
+	{ VALU | SALU | F(SMEM), ALL, register_absent, "the target has no such register" },
+	{ F(SMEM), ALL, tuple_cut, "the register tuple ends behind its registers" },
+	{ F(SOP1), ALL, not_a_register, "a scalar register is wanted" },
+	{ VALU, ALL, bus_overrun, "more scalar registers and literals than one instruction may read" },
+	{ VALU, ALL, half_literal_too_wide, "the literal has more than 16 bits" },
+	{ VALU | F(SOP2), ALL, literal_misplaced, "no literal here" },
+	{ VALU, GFX9, wide_dpp, "DPP of 64 bits only as row_newbcast" },
+	{ VALU, C90A | GFX94 | GFX11 | GFX12, lds_direct, "the target has no lds_direct" },
+	{ VALU, ALL, lds_direct_misplaced, "no lds_direct here" },
+	{ F(SMEM), GFX9, offset_register_absent, "the target has no such register" },
+	{ F(SOPK), GFX11 | GFX12, wait_counter_base, "the counter's register must be null" },
+	{ F(SOPC) | F(SOPP), GFX9, gpr_idx_wide, "gpr_idx has four bits" },
+	{ F(SOPP), GFX10, trap_message, "the target has no such message" },
+	{ F(SMEM), GFX9 | GFX10 | GFX11, buffer_offset_negative,
+	  "the offset from a buffer cannot be negative" },
+	{ F(SMEM), GFX12, scale_offset, "the target has no scale_offset" },
+	{ F(SMEM), GFX12, non_volatile, "the target has no nv" },
+};
+#undef F
+
+const char *
+gcn_strict_rule(size_t i)
+{
+	return i < sizeof rules / sizeof *rules ? rules[i].why : NULL;
+}
+
+const char *
+gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	struct strict s = { .t = t, .in = in, .row = &gcn_rows[in->row] };
+	uint32_t format = 1u << s.row->format;
+
+	while (gcn_operand_view(t, in, s.n, &s.op[s.n])) {
+		const struct gcn_view *o = &s.op[s.n++];
+		s.lit |= o->v == GCN_LITERAL || o->kind.bank == BANK_LIT16;
+		if (s.n == GCN_MAX_OPERANDS)
+			break;
+	}
+	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+		if ((rules[i].formats & format) && (rules[i].targets & t->class_bit) &&
+		    rules[i].broken(&s))
+			return rules[i].why;
+	}
+	return NULL;
+}

@@ -1,0 +1,105 @@
+/* What gcn_encode refuses and gcn_words does not: for each rule the refused text
+ * and the nearest one that LLVM 22's assembler takes. */
+#include <stdio.h>
+
+#include "table.h"
+#include "unit.h"
+
+struct pair {
+	const char *target, *taken, *refused, *why;
+};
+
+/* clang-format off */
+static const struct pair pairs[] = {
+	{ "gfx906", "s_and_b32 s0, s1, m0", "s_and_b32 s0, s1, null", "the target has no such register" },
+	{ "gfx1030", "v_mov_b32_e32 v0, src_vccz", "v_mov_b32_e32 v0, src_flat_scratch_base_lo", "the target has no such register" },
+	{ "gfx1100", "v_mov_b32_e32 v0, src_scc", "v_mov_b32_e32 v0, src_vccz", "the target has no such register" },
+	{ "gfx906", "s_load_dwordx4 s[96:99], s[2:3], 0x0", "s_load_dwordx4 s[100:103], s[2:3], 0x0", "the register tuple ends behind its registers" },
+	{ "gfx1200", "s_buffer_load_b32 s0, s[96:99], 0x0", "s_buffer_load_b32 s0, null, 0x0", "the register tuple ends behind its registers" },
+	{ "gfx906", "s_rfe_b64 s[2:3]", "s_rfe_b64 src_execz", "a scalar register is wanted" },
+	/* one scalar before gfx10, two from then on */
+	{ "gfx906", "v_add_f32_e64 v0, s1, s1", "v_add_f32_e64 v0, s1, s2", "more scalar registers and literals than one instruction may read" },
+	{ "gfx942", "v_fma_f64 v[0:1], s[2:3], v[2:3], s[2:3]", "v_fma_f64 v[0:1], s[2:3], v[2:3], s[4:5]", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1030", "v_fma_f32 v0, s1, s2, s1", "v_fma_f32 v0, s1, s2, s3", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1100", "v_fma_f32 v0, s1, null, s2", "v_fma_f32 v0, s1, m0, s2", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1200", "v_add3_u32 v0, 0x1234, s1, 0x1234", "v_add3_u32 v0, 0x1234, s1, s2", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1200", "v_lshlrev_b64_e64 v[0:1], s2, v[2:3]", "v_lshlrev_b64_e64 v[0:1], s2, s[2:3]", "more scalar registers and literals than one instruction may read" },
+	/* vcc is read without standing in the text, or at its end */
+	{ "gfx906", "v_div_fmas_f64 v[0:1], vcc, v[2:3], v[4:5]", "v_div_fmas_f64 v[0:1], s[0:1], v[2:3], v[4:5]", "more scalar registers and literals than one instruction may read" },
+	{ "gfx906", "v_cndmask_b32_e32 v0, 1, v1, vcc", "v_cndmask_b32_e32 v0, s1, v1, vcc", "more scalar registers and literals than one instruction may read" },
+	{ "gfx906", "v_writelane_b32 v0, s1, m0", "v_writelane_b32 v0, s1, s2", "more scalar registers and literals than one instruction may read" },
+	{ "gfx906", "v_madmk_f32 v0, v1, 0x1234, v2", "v_madmk_f32 v0, s1, 0x1234, v2", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1030", "v_add_f16_e32 v0, 0x1234, v1", NULL, "the literal has more than 16 bits" },
+	{ "gfx1030", "v_fmaak_f16 v0, v1, v2, 0x1234", "v_fmaak_f16 v0, v1, v2, 0x12345", "the literal has more than 16 bits" },
+	{ "gfx1030", "v_writelane_b32 v0, 0x1234, s1", "v_writelane_b32 v0, s1, 0x1234", "no literal here" },
+	{ "gfx906", "s_cbranch_g_fork 4, s[2:3]", "s_cbranch_g_fork 0x1234, s[2:3]", "no literal here" },
+	{ "gfx90a", "v_cvt_f64_i32_dpp v[0:1], v2 row_newbcast:2 row_mask:0xf bank_mask:0xf",
+	  "v_cvt_f64_i32_dpp v[0:1], v2 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf", "DPP of 64 bits only as row_newbcast" },
+	{ "gfx906", "v_cvt_f64_i32_dpp v[0:1], v2 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf",
+	  "v_cvt_f32_f64_dpp v0, v[2:3] quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf", "DPP of 64 bits only as row_newbcast" },
+	{ "gfx908", "v_mov_b32_e32 v0, src_lds_direct", NULL, "the target has no lds_direct" },
+	{ "gfx942", "v_mov_b32_e32 v0, m0", "v_mov_b32_e32 v0, src_lds_direct", "the target has no lds_direct" },
+	{ "gfx1030", "v_bfrev_b32_e32 v0, src_lds_direct", "v_subrev_f32_e32 v0, src_lds_direct, v1", "no lds_direct here" },
+	{ "gfx906", "s_load_dword s0, s[2:3], m0", "s_load_dword s0, s[2:3], null", "the target has no such register" },
+	{ "gfx1100", "s_waitcnt_vscnt null, 0x0", "s_waitcnt_vscnt s0, 0x0", "the counter's register must be null" },
+	{ "gfx1010", "s_waitcnt_vscnt s0, 0x0", NULL, NULL },
+	{ "gfx906", "s_set_gpr_idx_mode gpr_idx(SRC0,DST)", "s_set_gpr_idx_mode 0x10", "gpr_idx has four bits" },
+	{ "gfx1010", "s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_REG_RD)", "s_sendmsg sendmsg(MSG_SYSMSG, SYSMSG_OP_HOST_TRAP_ACK)", "the target has no such message" },
+	{ "gfx1100", "s_load_b32 s0, s[4:5], -0x4", "s_buffer_load_b32 s0, s[4:7], -0x4", "the offset from a buffer cannot be negative" },
+	{ "gfx1200", "s_load_b32 s0, s[4:5], s1 offset:0x0", "s_load_b32 s0, s[4:5], s1 offset:0x0 scale_offset", "the target has no scale_offset" },
+	{ "gfx1200", "s_load_b32 s0, s[4:5], s1 offset:0x0", "s_load_b32 s0, s[4:5], s1 offset:0x0 nv", "the target has no nv" },
+};
+/* clang-format on */
+enum { N_PAIRS = sizeof pairs / sizeof *pairs };
+
+static void
+one(struct unit_ctx *t, const struct pair *p, const char *text, const char *why)
+{
+	const struct gcn_target *target = gcn_target_find(p->target, 0);
+	uint32_t w[GCN_MAX_WORDS];
+	struct gcn_insn in;
+	struct qd_error err = { 0 };
+	char want[256];
+	int n;
+
+	UNIT_CHECK(t, !gcn_parse(target, text, &in, &err), "%s: %s", p->target, err.text);
+	UNIT_CHECK(t, !gcn_words(target, &in, w, &n, &err), "%s: %s", p->target, err.text);
+	err.text[0] = '\0';
+	if (!why) {
+		UNIT_CHECK(t, !gcn_encode(target, &in, w, &n, &err), "%s: %s: %s", p->target, text,
+			   err.text);
+		return;
+	}
+	snprintf(want, sizeof want, "%s: %s on %s", gcn_rows[in.row].name, why, p->target);
+	UNIT_CHECK(t, gcn_encode(target, &in, w, &n, &err) == QD_E_TARGET && !strcmp(err.text, want),
+		   "%s: %s, wanted %s", text, err.text, want);
+}
+
+/* The encoder takes what LLVM's assembler refuses, or the other way round. */
+static void
+nearest(struct unit_ctx *t)
+{
+	for (size_t i = 0; i < N_PAIRS; i++) {
+		one(t, &pairs[i], pairs[i].taken, NULL);
+		if (pairs[i].refused)
+			one(t, &pairs[i], pairs[i].refused, pairs[i].why);
+	}
+}
+
+/* A rule that no pair above breaks. */
+static void
+each_rule(struct unit_ctx *t)
+{
+	for (size_t i = 0; gcn_strict_rule(i); i++) {
+		bool found = false;
+		for (size_t k = 0; k < N_PAIRS && !found; k++)
+			found = pairs[k].refused && !strcmp(pairs[k].why, gcn_strict_rule(i));
+		UNIT_CHECK(t, found, "no case for: %s", gcn_strict_rule(i));
+	}
+}
+
+const struct unit units_gcn_strict[] = {
+	{ "gcn.strict", nearest },
+	{ "gcn.strict_each_rule", each_rule },
+};
+const unsigned n_units_gcn_strict = sizeof units_gcn_strict / sizeof *units_gcn_strict;
