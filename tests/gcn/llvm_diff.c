@@ -1,175 +1,257 @@
-/* Compares the tables with LLVM 22: random words of every format through LLVM's
- * disassembler and ours, both ways, then encode(decode(w)) and parse(text).
- * Use: llvm_diff [words per format and target] [seed] [target] [differences shown] [format]
- * A text of LLVM with a comment in it ("Invalid register" and the like; "Warning: unaligned") is not
- * something an assembler takes: it counts as rejected. */
-#include <setjmp.h>
-#include <signal.h>
+/* The tables against LLVM 22's disassembler, both ways: what LLVM decodes we
+ * decode with the same text and length, what it refuses we refuse, and what we
+ * decode goes back to words, its text too.  See usage() for the modes; a target
+ * per process, two at a time. */
+#include "compare.h"
+#include "report.h"
+#include "words.h"
+
+#include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <llvm-c/Disassembler.h>
+enum mode { WORDS, ROWS, OPCODES, N_MODES };
+enum { N_PROCESSES = 2, MAX_TARGETS = 96, PARSE_ONE_OF = 8 };
 
-#include "table.h"
+static const struct {
+	const char *name, *what;
+	unsigned n;
+} modes[N_MODES] = {
+	[WORDS] = { "words", "random words of each target, spread over its formats", 20000 },
+	[ROWS] = { "rows", "random words of each row of each target", 20 },
+	[OPCODES] = { "opcodes", "tries for each value of each opcode field", 100 },
+};
 
-void LLVMInitializeAMDGPUTargetInfo(void);
-void LLVMInitializeAMDGPUTargetMC(void);
-void LLVMInitializeAMDGPUDisassembler(void);
+struct options {
+	enum mode mode;
+	unsigned n, seed, listed;
+	double least;
+	bool classes;
+	const char *target, *format;
+};
 
-static uint64_t rng = 88172645463325252u;
-static sigjmp_buf crashed;
-
-static uint32_t
-random32(void)
+static int
+usage(void)
 {
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return (uint32_t)(rng >> 16);
+	fprintf(stderr, "usage: llvm_diff MODE [-n N] [-s SEED] [-t TARGET[:WAVE]] [-f FORMAT]\n"
+			"                 [-c] [-m PERCENT] [-l DIFFERENCES]\n"
+			"  -c  one target of each class, -m  the least agreement (99.9),\n"
+			"  -l  how many differences are listed (20); N of a mode is the number of\n");
+	for (unsigned i = 0; i < N_MODES; i++)
+		fprintf(stderr, "  %-8s %s (%u)\n", modes[i].name, modes[i].what, modes[i].n);
+	return 2;
+}
+
+static bool
+wanted(const struct options *o, unsigned encoding)
+{
+	return !o->format || !strcmp(o->format, encodings[encoding].name);
 }
 
 static void
-on_segv(int sig)
+run_words(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
 {
-	(void)sig;
-	siglongjmp(crashed, 1);
+	unsigned list[MAX_ENCODINGS], n = 0;
+	uint32_t w[N_WORDS];
+
+	for (unsigned e = 0; e < n_encodings; e++) {
+		if (encoding_on(x->target, e) && wanted(o, e))
+			list[n++] = e;
+	}
+	for (unsigned i = 0; i < o->n && n; i++) {
+		if (words_of_encoding(d, x->target, list[i % n], w))
+			compare(x, w, i / n % PARSE_ONE_OF == 0, out);
+	}
 }
 
-static const char *const format_name[] = { "SOP1", "SOP2", "SOPC", "SOPK", "SOPP", "SMEM",
-					   "VOP1", "VOP2", "VOPC", "DS", "VOP3P", "VOP3" };
+static void
+run_rows(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
+{
+	const struct gcn_target *t = x->target;
+	uint32_t w[N_WORDS];
 
-struct count {
-	unsigned n, same, both_reject, differ, only_llvm, only_us, crash, unstable, bytes, parse;
-};
+	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		if (!(gcn_rows[row].has & t->class_bit) || gcn_rows[row].op[t->gen] == GCN_NA)
+			continue;
+		for (unsigned i = 0; i < o->n; i++) {
+			if (words_of_row(d, t, row, w) && wanted(o, encoding_of(t, w[0])))
+				compare(x, w, i % PARSE_ONE_OF == 0, out);
+		}
+	}
+}
+
+static void
+run_opcodes(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
+{
+	uint32_t w[N_WORDS];
+
+	for (unsigned e = 0; e < n_encodings; e++) {
+		if (!encoding_on(x->target, e) || !wanted(o, e))
+			continue;
+		for (unsigned op = 0; op < encoding_n_opcodes(e); op++) {
+			for (unsigned i = 0; i < o->n; i++) {
+				if (words_of_opcode(d, x->target, e, op, w))
+					compare(x, w, false, out);
+			}
+		}
+	}
+}
+
+static void
+run_target(const struct options *o, unsigned index, struct tally *out)
+{
+	struct dice d = dice(o->seed, index);
+	struct llvm x;
+
+	if (!llvm_open(&x, out->target)) {
+		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
+		_exit(1);
+	}
+	switch (o->mode) {
+	case WORDS:
+		run_words(o, &x, &d, out);
+		break;
+	case ROWS:
+		run_rows(o, &x, &d, out);
+		break;
+	default:
+		run_opcodes(o, &x, &d, out);
+		break;
+	}
+	llvm_close(&x);
+}
+
+/* Children take the next target until there is none; their findings lie in
+ * memory that all share. */
+static bool
+run_all(const struct options *o, struct tally *tally, unsigned n)
+{
+	_Atomic unsigned *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool ok = next != MAP_FAILED;
+	int status;
+
+	for (unsigned p = 0; p < N_PROCESSES && ok; p++) {
+		pid_t pid = fork();
+		ok = pid >= 0;
+		if (pid)
+			continue;
+		for (unsigned i = atomic_fetch_add(next, 1); i < n; i = atomic_fetch_add(next, 1))
+			run_target(o, i, &tally[i]);
+		_exit(0);
+	}
+	while (wait(&status) > 0 || errno == EINTR)
+		ok = ok && !status;
+	return ok;
+}
+
+static unsigned
+pick_targets(const struct options *o, struct tally *tally)
+{
+	unsigned n = 0, seen_classes = 0;
+	char name[40];
+
+	for (size_t i = 0; gcn_target_at(i); i++) {
+		const struct gcn_target *t = gcn_target_at(i);
+		if (o->classes && !o->target && (seen_classes & t->class_bit))
+			continue;
+		seen_classes |= t->class_bit;
+		for (unsigned k = 0; k < 2; k++) {
+			if (k)
+				t = t->other_wave ? gcn_target_find(t->name, t->other_wave) : NULL;
+			if (!t || n == MAX_TARGETS ||
+			    (o->target && strcmp(o->target, target_name(t, name)) &&
+			     strcmp(o->target, t->name)))
+				continue;
+			tally[n++].target = t;
+		}
+	}
+	return n;
+}
+
+static bool
+parse_options(int argc, char **argv, struct options *o)
+{
+	int c;
+
+	o->mode = N_MODES;
+	for (unsigned i = 0; i < N_MODES && argc > 1; i++) {
+		if (!strcmp(argv[1], modes[i].name))
+			o->mode = i;
+	}
+	if (o->mode == N_MODES)
+		return false;
+	o->n = modes[o->mode].n;
+	optind = 2;
+	while ((c = getopt(argc, argv, "n:s:t:f:m:l:c")) >= 0) {
+		switch (c) {
+		case 'n':
+			o->n = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 's':
+			o->seed = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 't':
+			o->target = optarg;
+			break;
+		case 'f':
+			o->format = optarg;
+			break;
+		case 'm':
+			o->least = strtod(optarg, NULL);
+			break;
+		case 'l':
+			o->listed = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 'c':
+			o->classes = true;
+			break;
+		default:
+			return false;
+		}
+	}
+	return optind == argc;
+}
 
 int
 main(int argc, char **argv)
 {
-	unsigned n = argc > 1 ? (unsigned)atoi(argv[1]) : 2000;
-	const char *only = argc > 3 && *argv[3] ? argv[3] : NULL;
-	unsigned show = argc > 4 ? (unsigned)atoi(argv[4]) : 0;
-	const char *only_format = argc > 5 ? argv[5] : NULL;
+	struct options o = { .seed = 1, .listed = 20, .least = 99.9 };
+	struct report r = { 0 };
+	struct tally *tally;
+	bool ok;
 
-	if (argc > 2)
-		rng ^= (uint64_t)atoi(argv[2]) * 0x9e3779b97f4a7c15u;
-	LLVMInitializeAMDGPUTargetInfo();
-	LLVMInitializeAMDGPUTargetMC();
-	LLVMInitializeAMDGPUDisassembler();
-	signal(SIGSEGV, on_segv);
-	for (size_t ti = 0; gcn_target_at(ti); ti++) {
-		const struct gcn_target *t = gcn_target_at(ti);
-		if (only && strcmp(only, t->name))
-			continue;
-		LLVMDisasmContextRef dc = LLVMCreateDisasmCPU("amdgcn-amd-amdhsa", t->name, NULL, 0,
-							      NULL, NULL);
-		for (volatile unsigned f = 0; f < GCN_N_FORMAT; f++) {
-			const struct gcn_layout *l = gcn_layout_of(t, f);
-			struct count c = { 0 };
-			if (!l || (only_format && strcmp(only_format, format_name[f])))
-				continue;
-			for (volatile unsigned k = 0; k < n; k++) {
-				uint32_t w[5], back[GCN_MAX_WORDS];
-				char them[512] = "", us[512] = "";
-				struct gcn_insn in, again;
-				volatile size_t len = 0;
-				int words, m;
-				for (int i = 0; i < 5; i++)
-					w[i] = random32();
-				unsigned mode = random32() % 8;
-				if (gcn_is_valu(f) && mode < 4) {
-					static const uint32_t key[] = { 250, 249, 233, 255 };
-					uint32_t at = f == VOP3;
-					w[at] = (w[at] & ~511u) | key[mode];
-				} else if (mode == 4) {
-					w[1] &= random32() & random32();
-				} else if (mode == 5) {
-					w[1] = (w[1] & 0x1c0ff) | 0x04020100;
-					w[0] &= 0xff1080ff | random32();
-				} else if (mode == 6 && f == SMEM) {
-					w[1] = (w[1] & 0xffffff) | (t->gen >= G11 ? 124u : 125u) << 25;
-				} else if (f == SMEM) {
-					w[1] &= 0xfe1fffff;
-				}
-				w[0] = (w[0] & ~l->mask) | l->match;
-				/* other formats share the first bits of some: skip those */
-				words = 0;
-				for (size_t i = 0; i < gcn_n_layouts; i++) {
-					if ((gcn_layouts[i].gens & 1u << t->gen) &&
-					    (w[0] & gcn_layouts[i].mask) == gcn_layouts[i].match) {
-						words = gcn_layouts[i].format == f;
-						break;
-					}
-				}
-				if (!words || (f == VOP3 && t->gen < G10 && (w[0] >> 23 & 7) == 7))
-					continue;
-				c.n++;
-				if (sigsetjmp(crashed, 1)) {
-					c.crash++;
-					continue;
-				}
-				len = LLVMDisasmInstruction(dc, (uint8_t *)w, 20, 0, them, sizeof them);
-				char *text = them;
-				while (*text == '\t' || *text == ' ')
-					text++;
-				for (char *p = text; *p; p++) {
-					if (*p == '\t')
-						*p = ' ';
-				}
-				if (strstr(text, "/*") || strstr(text, "; Warning"))
-					len = 0;
-				words = gcn_decode(t, w, 5, &in);
-				if (words) {
-					gcn_print(t, &in, us, sizeof us);
-					if (gcn_words(t, &in, back, &m, NULL) ||
-					    gcn_decode(t, back, (size_t)m, &again) != words ||
-					    memcmp(&in, &again, sizeof in))
-						c.unstable++;
-					else if (memcmp(back, w, (size_t)words * 4))
-						c.bytes++;
-					if (len && !strcmp(us, text)) {
-						uint32_t w2[GCN_MAX_WORDS];
-						char us2[512] = "";
-						struct qd_error err;
-						int ok = !gcn_parse(t, us, &again, &err) &&
-							 !gcn_words(t, &again, w2, &m, &err);
-						if (ok)
-							ok = gcn_decode(t, w2, (size_t)m, &again) == m;
-						if (ok) {
-							gcn_print(t, &again, us2, sizeof us2);
-							ok = !strcmp(us, us2) && m == words;
-						}
-						if (!ok) {
-							c.parse++;
-							if (show && c.parse <= show)
-								printf("  parse %s: %s | %s %s\n", t->name, us, us2, err.text);
-						}
-					}
-				}
-				if (!words && !len) {
-					c.both_reject++;
-				} else if (words && len && !strcmp(us, text) && (size_t)words * 4 == len) {
-					c.same++;
-				} else {
-					if (words && len)
-						c.differ++;
-					else if (len)
-						c.only_llvm++;
-					else
-						c.only_us++;
-					if (show && c.differ + c.only_llvm + c.only_us <= show)
-						printf("  %08x %08x %08x\n    llvm %s\n    ours %s\n", w[0],
-						       w[1], w[2], len ? text : them, us);
-				}
-			}
-			/* Words that both reject say nothing about the tables. */
-			unsigned decoded = c.same + c.differ + c.only_llvm + c.only_us;
-			printf("%-8s %-5s %7u words %8.4f %% of decoded, same %u reject %u differ %u "
-			       "only-llvm %u only-us %u crash %u unstable %u bytes %u parse %u\n",
-			       t->name, format_name[f], c.n,
-			       decoded ? 100.0 * c.same / decoded : 100.0, c.same,
-			       c.both_reject, c.differ, c.only_llvm, c.only_us, c.crash, c.unstable, c.bytes, c.parse);
-		}
-		LLVMDisasmDispose(dc);
+	if (!parse_options(argc, argv, &o))
+		return usage();
+	tally = mmap(NULL, sizeof *tally * MAX_TARGETS, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (tally == MAP_FAILED) {
+		perror("llvm_diff");
+		return 2;
 	}
-	return 0;
+	r = (struct report){ tally, pick_targets(&o, tally), o.listed, o.least };
+	if (!r.n_tallies) {
+		fprintf(stderr, "llvm_diff: no target %s\n", o.target);
+		return 2;
+	}
+	printf("%s: %u %s; seed %u, %u targets\n", modes[o.mode].name, o.n, modes[o.mode].what, o.seed,
+	       r.n_tallies);
+	fflush(stdout);
+	llvm_init();
+	ok = run_all(&o, tally, r.n_tallies);
+	if (!ok)
+		printf("fails: a process ended early\n");
+	report_shares(&r);
+	report_differences(&r);
+	if (o.mode == ROWS)
+		report_unseen(&r);
+	if (o.mode == OPCODES)
+		ok = !report_missing(&r) && ok;
+	else
+		ok = report_agrees(&r) && ok;
+	return !ok;
 }

@@ -1,0 +1,112 @@
+/* The same text, the same length, both refuse: else a difference.  What we
+ * decode must also go back to words that decode to it, and its text to words
+ * that print so. */
+#include "compare.h"
+
+#include <stdio.h>
+
+/* "v_add_f32_e32"; of a pair both halves. */
+static void
+name_of(const char *text, char out[N_NAME])
+{
+	const char *second = strstr(text, " :: ");
+	int n = (int)strcspn(text, " ");
+
+	if (second)
+		snprintf(out, N_NAME, "%.*s+%.*s", n, text, (int)strcspn(second + 4, " "), second + 4);
+	else
+		snprintf(out, N_NAME, "%.*s", n, text);
+}
+
+static bool
+same_name(const char *name, const char *text)
+{
+	char other[N_NAME];
+
+	name_of(text, other);
+	return !strcmp(name, other);
+}
+
+static bool
+goes_back(const struct gcn_target *t, const struct gcn_insn *in, char why[TEXT_CAP])
+{
+	uint32_t w[GCN_MAX_WORDS];
+	struct qd_error err = { 0 };
+	struct gcn_insn again;
+	int n;
+
+	if (gcn_words(t, in, w, &n, &err)) {
+		snprintf(why, TEXT_CAP, "%.400s", err.text);
+		return false;
+	}
+	snprintf(why, TEXT_CAP, "%08x %08x", w[0], n > 1 ? w[1] : 0);
+	return gcn_decode(t, w, (size_t)n, &again) == n && n == in->n_words &&
+	       !memcmp(in, &again, sizeof again);
+}
+
+static bool
+parses(const struct gcn_target *t, const char *text, int n_words, char back[TEXT_CAP])
+{
+	uint32_t w[GCN_MAX_WORDS];
+	struct qd_error err = { 0 };
+	struct gcn_insn in;
+	int n;
+
+	if (gcn_parse(t, text, &in, &err) || gcn_words(t, &in, w, &n, &err)) {
+		snprintf(back, TEXT_CAP, "%.400s", err.text);
+		return false;
+	}
+	snprintf(back, TEXT_CAP, "no instruction");
+	if (gcn_decode(t, w, (size_t)n, &in))
+		gcn_print(t, &in, back, TEXT_CAP);
+	return n == n_words && !strcmp(text, back);
+}
+
+void
+compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out)
+{
+	const struct gcn_target *t = x->target;
+	unsigned encoding = encoding_of(t, w[0]), e = encoding_name(encoding), rule;
+	char them[TEXT_CAP], us[TEXT_CAP] = "", note[TEXT_CAP], name[N_NAME];
+	int n_llvm = llvm_text(x, w, N_WORDS, them), n;
+	struct gcn_insn in;
+	enum outcome o;
+
+	if (n_llvm < 0) {
+		out->n[e][CRASH]++;
+		tally_difference(out, e, CRASH, "", w, "", "");
+		return;
+	}
+	n = gcn_decode(t, w, N_WORDS, &in);
+	if (n)
+		gcn_print(t, &in, us, sizeof us);
+	name_of(n_llvm ? them : us, name);
+	if (!n_llvm && !n)
+		o = REJECT;
+	else if (!n_llvm || !n)
+		o = n_llvm ? ONLY_LLVM : ONLY_US;
+	else
+		o = n_llvm == n * 4 && !strcmp(us, them) ? SAME : TEXT;
+	if (o > EXPLAINED) {
+		rule = explain(t, encodings[encoding].name, n_llvm ? them : "", us);
+		if (rule < n_rules)
+			out->explained[rule]++;
+		else
+			tally_difference(out, e, o, name, w, them, us);
+		if (rule < n_rules)
+			o = EXPLAINED;
+	}
+	out->n[e][o]++;
+	if (n_llvm)
+		tally_opcode(out, e, name, n && same_name(name, us), w);
+	if (o == SAME)
+		out->row[in.row]++;
+	if (n && !goes_back(t, &in, note)) {
+		out->n[e][UNSTABLE]++;
+		tally_difference(out, e, UNSTABLE, name, w, us, note);
+	}
+	if (n && parse && !parses(t, us, n, note)) {
+		out->n[e][UNPARSED]++;
+		tally_difference(out, e, UNPARSED, name, w, us, note);
+	}
+}

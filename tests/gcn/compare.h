@@ -1,0 +1,11 @@
+/* One instruction through LLVM and through the tables. */
+#ifndef TEST_GCN_COMPARE_H
+#define TEST_GCN_COMPARE_H
+
+#include "llvm.h"
+#include "tally.h"
+
+/* `parse` also has our text read back, which takes a while. */
+void compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out);
+
+#endif

@@ -1,0 +1,43 @@
+/* The encodings of encoding.def: which one a word has, where its opcode lies. */
+#ifndef TEST_GCN_ENCODING_H
+#define TEST_GCN_ENCODING_H
+
+#include "table.h"
+
+enum { N_WORDS = 5, MAX_ENCODINGS = 64 };
+enum scope { IN, OUT };
+
+struct encoding {
+	const char *name;
+	uint8_t gens, scope, n_words;
+	uint32_t mask, match;
+	struct {
+		uint8_t lo, width;
+	} op[2]; /* width 0 behind the last */
+};
+
+extern const struct encoding encodings[];
+extern const unsigned n_encodings;
+
+/* The first entry that matches; there is always one. */
+unsigned encoding_of(const struct gcn_target *t, uint32_t first_word);
+/* The first entry of the same name: one number per name. */
+unsigned encoding_name(unsigned encoding);
+bool encoding_on(const struct gcn_target *t, unsigned encoding);
+/* Opcodes of both fields together. */
+unsigned encoding_n_opcodes(unsigned encoding);
+/* Sets what makes the words be of this encoding, and the opcode unless it is
+ * negative; false when an earlier entry takes them. */
+bool encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uint32_t w[N_WORDS]);
+/* The product's bit layout of it, or NULL. */
+const struct gcn_layout *encoding_layout(const struct gcn_target *t, unsigned encoding);
+
+static inline void
+bits_set(uint32_t *w, unsigned lo, unsigned width, uint32_t v)
+{
+	uint32_t mask = width == 32 ? 0xffffffff : (1u << width) - 1;
+
+	w[lo / 32] = (w[lo / 32] & ~(mask << lo % 32)) | (v & mask) << lo % 32;
+}
+
+#endif

@@ -1,0 +1,24 @@
+/* explain.def expanded. */
+#include "explain.h"
+
+#include <fnmatch.h>
+
+#define RULE(n, h, e, l, o, w) { #n, h, e, l, o, w },
+const struct rule rules[] = {
+#include "explain.def"
+};
+const unsigned n_rules = sizeof rules / sizeof *rules;
+_Static_assert(sizeof rules / sizeof *rules <= MAX_RULES, "raise MAX_RULES");
+
+unsigned
+explain(const struct gcn_target *t, const char *encoding, const char *llvm, const char *ours)
+{
+	unsigned i;
+
+	for (i = 0; i < n_rules; i++) {
+		if ((rules[i].has & t->class_bit) && !fnmatch(rules[i].encoding, encoding, 0) &&
+		    !fnmatch(rules[i].llvm, llvm, 0) && !fnmatch(rules[i].ours, ours, 0))
+			break;
+	}
+	return i;
+}

@@ -1,0 +1,25 @@
+/* Differences from LLVM that are LLVM's own, by the rules of explain.def. */
+#ifndef TEST_GCN_EXPLAIN_H
+#define TEST_GCN_EXPLAIN_H
+
+#include "table.h"
+
+enum { MAX_RULES = 64 };
+
+struct rule {
+	const char *name;
+	uint32_t has;         /* target classes */
+	const char *encoding; /* name in encoding.def; "*" any */
+	const char *llvm;     /* pattern of LLVM's text; "" is none */
+	const char *ours;
+	const char *why;
+};
+
+extern const struct rule rules[];
+extern const unsigned n_rules;
+
+/* The rule that a difference falls under, or n_rules. */
+unsigned explain(const struct gcn_target *t, const char *encoding, const char *llvm,
+		 const char *ours);
+
+#endif

@@ -1,0 +1,50 @@
+/* What a comparison found on one target: counts per encoding, differences by
+ * opcode with their first words, opcodes seen.  Plain memory without pointers,
+ * so that a child process can fill it for its parent. */
+#ifndef TEST_GCN_TALLY_H
+#define TEST_GCN_TALLY_H
+
+#include "encoding.h"
+#include "explain.h"
+
+enum outcome {
+	SAME, REJECT, EXPLAINED, TEXT, ONLY_LLVM, ONLY_US, CRASH,
+	UNSTABLE, UNPARSED, /* besides one of the others: found when going back */
+	N_OUTCOME
+};
+enum { N_NAME = 64, N_SAMPLE = 160, MAX_DIFFERENCES = 1024, MAX_OPCODES = 8192 };
+
+struct difference {
+	uint8_t encoding, outcome; /* of the encoding, the name's number */
+	uint32_t n, w[N_WORDS];
+	char name[N_NAME], llvm[N_SAMPLE], ours[N_SAMPLE];
+};
+struct opcode {
+	char name[N_NAME]; /* as LLVM prints it; empty: a free slot */
+	uint8_t encoding;
+	uint32_t n, n_ours; /* decoded by LLVM, of those by us under the same name */
+	uint32_t w[N_WORDS];
+};
+struct tally {
+	const struct gcn_target *target;
+	uint64_t n[MAX_ENCODINGS][N_OUTCOME];
+	uint64_t explained[MAX_RULES];
+	uint32_t n_differences, lost; /* lost: further ones that found no place */
+	struct difference difference[MAX_DIFFERENCES];
+	struct opcode opcode[MAX_OPCODES];
+	uint32_t row[GCN_N_ROW]; /* words of the row that both decode alike */
+};
+
+/* What is not the same and the words that show it. */
+void tally_difference(struct tally *t, unsigned encoding, enum outcome outcome, const char *name,
+		      const uint32_t w[N_WORDS], const char *llvm, const char *ours);
+void tally_opcode(struct tally *t, unsigned encoding, const char *name, bool ours,
+		  const uint32_t w[N_WORDS]);
+/* Words, those that either side decodes, and of those the same; without the
+ * explained ones. */
+struct share {
+	uint64_t words, decoded, same;
+};
+struct share tally_share(const struct tally *t, unsigned encoding);
+
+#endif

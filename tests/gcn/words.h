@@ -1,0 +1,15 @@
+/* Words to disassemble: random ones of an encoding, of an opcode, of a row. */
+#ifndef TEST_GCN_WORDS_H
+#define TEST_GCN_WORDS_H
+
+#include "dice.h"
+#include "encoding.h"
+
+/* False when no such words came out (an earlier encoding takes these bits). */
+bool words_of_encoding(struct dice *d, const struct gcn_target *t, unsigned encoding,
+		       uint32_t w[N_WORDS]);
+bool words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encoding, unsigned opcode,
+		     uint32_t w[N_WORDS]);
+bool words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS]);
+
+#endif
