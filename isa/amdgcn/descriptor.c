@@ -1,0 +1,124 @@
+/* Kernel descriptors: the loop over descriptor.def. */
+#include "descriptor.h"
+
+#include "table.h"
+
+enum { D3 = 1, D2 = 2 };
+enum value { PLAIN, ACCUM, VGPRS, SGPRS, NONE };
+enum what { DIRECTIVE, COMMENT, SETS, NONZERO, W64, V5 };
+
+static const struct row {
+	uint8_t forms, gens, byte, lo, width, value, what;
+	const char *name;
+} rows[] = {
+#define FIELD(forms, gens, byte, lo, width, value, what, name)                                     \
+	{ forms, gens, byte, lo, width, value, what, name },
+#include "descriptor.def"
+};
+
+static const struct {
+	uint8_t byte;
+	const char *name;
+} words[] = {
+	{ 44, "COMPUTE_PGM_RSRC3" },
+	{ 48, "COMPUTE_PGM_RSRC1" },
+	{ 52, "COMPUTE_PGM_RSRC2" },
+	{ 56, "KERNEL_CODE_PROPERTIES" },
+};
+
+static uint32_t
+word_at(const uint8_t *d, unsigned byte)
+{
+	d += byte;
+	return (uint32_t)d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
+}
+
+static uint32_t
+mask_of(const struct row *r)
+{
+	return r->width == 32 ? UINT32_MAX : ((1u << r->width) - 1) << r->lo;
+}
+
+static bool
+has_row(const struct gcn_target *t, unsigned version, const struct row *r)
+{
+	return (r->forms & (version == 2 ? D2 : D3)) && (r->gens & 1u << t->gen);
+}
+
+unsigned
+gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descriptor)
+{
+	return t->gen >= G10 && (word_at(descriptor, 56) >> 10 & 1) ? 32 : 64;
+}
+
+static const char *
+word_name(unsigned byte)
+{
+	for (size_t i = 0; i < QD_COUNT(words); i++) {
+		if (words[i].byte == byte)
+			return words[i].name;
+	}
+	return "";
+}
+
+static uint32_t
+value_of(const struct gcn_target *t, const struct row *r, uint32_t bits)
+{
+	enum { SGPR_GRANULE = 8 };
+
+	switch (r->value) {
+	case ACCUM: return (bits + 1) * 4;
+	case VGPRS:
+		return (bits + 1) * (t->wave == 32 ? t->vgpr_granule_32 : t->vgpr_granule_64);
+	case SGPRS: return (bits + 1) * SGPR_GRANULE;
+	case NONE: return 0;
+	default: return bits;
+	}
+}
+
+static enum gcn_descriptor_kind
+kind_of(const struct gcn_target *t, unsigned version, const struct row *r, uint32_t bits)
+{
+	switch (r->what) {
+	case DIRECTIVE: return GCN_DIRECTIVE;
+	case COMMENT: return GCN_COMMENT;
+	case NONZERO: return bits ? GCN_DIRECTIVE : GCN_LOADER;
+	case W64: return t->wave == 64 ? GCN_DIRECTIVE : GCN_COMMENT;
+	case V5: return version >= 5 ? GCN_DIRECTIVE : GCN_LOADER;
+	default: return GCN_LOADER;
+	}
+}
+
+bool
+gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
+		    size_t *i, struct gcn_descriptor_field *out)
+{
+	while (*i < QD_COUNT(rows) && !has_row(t, version, &rows[*i]))
+		(*i)++;
+	if (*i == QD_COUNT(rows))
+		return false;
+	const struct row *r = &rows[(*i)++];
+	uint32_t bits = (word_at(descriptor, r->byte) & mask_of(r)) >> r->lo;
+	*out = (struct gcn_descriptor_field){ .name = r->name,
+					      .word = word_name(r->byte),
+					      .byte = r->byte,
+					      .lo = r->lo,
+					      .width = r->width,
+					      .kind = kind_of(t, version, r, bits),
+					      .bits = bits,
+					      .value = value_of(t, r, bits) };
+	return true;
+}
+
+uint32_t
+gcn_descriptor_unknown(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
+		       unsigned byte)
+{
+	uint32_t known = 0;
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		if (rows[i].byte == byte && has_row(t, version, &rows[i]))
+			known |= mask_of(&rows[i]);
+	}
+	return word_at(descriptor, byte) & ~known;
+}
