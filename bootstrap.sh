@@ -29,6 +29,7 @@ meson: the build system
 ninja-build: runs the build
 pkg-config: finds libraries
 libxxhash-dev: hashes of cache keys
+libzstd-dev: compressed offload bundles, which qd-dis reads
 libvulkan-dev: Vulkan's headers; the loader is opened at run time
 libvulkan1: the Vulkan loader
 mesa-vulkan-drivers: lavapipe, a Vulkan driver that runs on the CPU
