@@ -1,53 +1,59 @@
-/* qd-dis: what a kernel looks like as IR or as the code of a target; code files
- * as text. */
+/* qd-dis: what a kernel looks like as IR or as the code of a target; files of
+ * code as text.  Options, and which printer the file is for. */
+#include "dis.h"
+
 #include <fnmatch.h>
 #include <stdlib.h>
 
 #include "jit.h"
-#include "value.h"
 
-enum { OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE };
+enum {
+	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_STYLE,
+	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG
+};
 static const struct tool_option options[] = {
-	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels with such a name" },
+	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name" },
 	[OPT_TARGET] = { 't', "target", "TARGET",
-			 "compile for this target and show its code; without it the IR is shown" },
+			 "compile for this target and show its code (without it the IR is shown); "
+			 "of a bundle, only what is for it" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
 		       "text (default), or bin: the code itself, of one kernel; needs -t" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
+	[OPT_RAW] = { 0, "raw", "TARGET",
+		      "the file is words of an AMD target, bytes or hexadecimal text: gfx1100, "
+		      "gfx1100:w64" },
+	[OPT_STYLE] = { 0, "style", "STYLE",
+			"AMD code as qd (default: labels, remarks, descriptors) or as llvm: what "
+			"llvm-objdump -d prints" },
+	[OPT_NO_ADDR] = { 0, "no-addr", NULL, "leave addresses out" },
+	[OPT_NO_HEX] = { 0, "no-hex", NULL, "leave the words out" },
+	[OPT_NO_META] = { 0, "no-meta", NULL, "leave kernel descriptors and metadata out" },
+	[OPT_STATS] = { 0, "stats", NULL,
+			"a table instead: registers, memory and occupancy of each kernel" },
+	[OPT_JSON] = { 0, "json", NULL, "the same as JSON, one record per instruction" },
+	[OPT_CFG] = { 0, "cfg", "FORM", "control flow instead; the form is dot" },
 };
 
 static const struct tool tool = {
 	.name = "qd-dis",
 	.usage = "FILE [OPTION]...",
 	.about = "Shows kernels as IR, or the code that they become. FILE holds .qdk text, "
-		 "printed IR, or code of a target; - is the standard input.",
+		 "printed IR, or code: a SPIR-V module, an AMD code object, a bundle of them, a "
+		 "program that carries one; - is the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.examples = {
-		"qd-dis sum.qdk",
 		"qd-dis -k tile_sum -D T=f32 -D L=5 -t spirv:w32 kernels.qdk",
-		"qd-dis module.spv",
+		"qd-dis --style=llvm kernels.hsaco",
+		"qd-dis --stats program",
 	},
 };
 
-struct request {
-	const char *file, *kernel, *target, *output;
-	struct tmpl_list tmpl;
-	bool binary, force;
-};
-
-struct output {
-	const struct request *req;
-	struct qd_context *ctx;
-	struct tool_output out;
-	uint32_t n_shown;
-};
-
 static void
-parse_arguments(int argc, char **argv, struct request *r)
+parse_arguments(int argc, char **argv, struct dis_request *r)
 {
 	struct tool_args args;
 	const char *v;
@@ -65,6 +71,22 @@ parse_arguments(int argc, char **argv, struct request *r)
 			if (!r->binary && strcmp(v, "text") != 0)
 				tool_usage("--emit takes text or bin, not '%s'", v);
 			break;
+		case OPT_RAW: r->raw = v; break;
+		case OPT_STYLE:
+			r->style = strcmp(v, "llvm") == 0 ? DIS_LLVM : DIS_QD;
+			if (r->style == DIS_QD && strcmp(v, "qd") != 0)
+				tool_usage("--style takes qd or llvm, not '%s'", v);
+			break;
+		case OPT_NO_ADDR: r->no_addr = true; break;
+		case OPT_NO_HEX: r->no_hex = true; break;
+		case OPT_NO_META: r->no_meta = true; break;
+		case OPT_STATS: r->view = DIS_STATS; break;
+		case OPT_JSON: r->view = DIS_JSON; break;
+		case OPT_CFG:
+			if (strcmp(v, "dot") != 0)
+				tool_usage("--cfg takes dot, not '%s'", v);
+			r->view = DIS_CFG;
+			break;
 		default:
 			if (r->file)
 				tool_usage("one file at a time: '%s' and '%s'", r->file, v);
@@ -75,12 +97,18 @@ parse_arguments(int argc, char **argv, struct request *r)
 		tool_usage("which file?");
 	if (r->binary && !r->target)
 		tool_usage("--emit=bin needs a target (-t)");
+	if (r->raw && (r->target || r->kernel || r->tmpl.n))
+		tool_usage("--raw is code without kernels; -t, -k and -D are for kernels");
 }
 
-/* -- Showing ------------------------------------------------------------------- */
+bool
+dis_wanted(const struct dis *s, const char *name)
+{
+	return !s->req->kernel || fnmatch(s->req->kernel, name, 0) == 0;
+}
 
-static void
-write_buf(struct output *s, const struct buf *text)
+void
+dis_write(struct dis *s, const struct buf *text)
 {
 	if (text->nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
@@ -89,164 +117,81 @@ write_buf(struct output *s, const struct buf *text)
 		fputc('\n', s->out.file);
 }
 
-static void
-show_code(struct output *s, const struct isa *isa, const void *code, size_t size)
+void
+dis_code(struct dis *s, const struct isa *isa, const void *code, size_t size)
 {
 	struct qd_error e;
 	struct buf text;
 	buf_init(&text, &s->ctx->pool);
 	if (isa->dis(code, size, &text, &e))
 		tool_fail(&e);
-	write_buf(s, &text);
+	dis_write(s, &text);
 	buf_fini(&text);
-}
-
-static void
-show_ir(struct output *s, const struct qd_kernel *k, const struct ir *ir)
-{
-	struct buf text;
-	buf_init(&text, &s->ctx->pool);
-	ir_print(&text, k, ir);
-	write_buf(s, &text);
-	buf_fini(&text);
-}
-
-static void
-show_image(struct output *s, const struct qd_image *img)
-{
-	if (s->req->binary && !img->code_size)
-		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target.m.name);
-	if (s->req->binary)
-		fwrite(img->code, 1, img->code_size, s->out.file);
-	else if (img->target.isa->runs_ir)
-		show_ir(s, img->kernel, &img->ir);
-	else
-		show_code(s, img->target.isa, img->code, img->code_size);
-}
-
-/* tmpl: the values given for this kernel. */
-static void
-show_kernel(struct output *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n)
-{
-	struct qd_error e;
-	if (s->n_shown++ && s->req->binary)
-		tool_usage("--emit=bin writes one kernel; choose it with -k");
-	if (s->n_shown > 1)
-		fputc('\n', s->out.file);
-	if (!s->req->target) {
-		show_ir(s, k, &k->ir);
-		return;
-	}
-	struct qd_tmpl own[MAX_TMPL];
-	uint32_t n_own = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		/* The others have been resolved by the parser. */
-		if (kernel_find_tmpl(k, tmpl[i].name) < k->n_tmpls)
-			own[n_own++] = tmpl[i];
-	}
-	struct qd_image *img;
-	if (qd_compile(s->ctx, k, s->req->target, own, n_own, &img, &e))
-		tool_fail(&e);
-	show_image(s, img);
-	qd_image_free(img);
 }
 
 /* -- What the file is ---------------------------------------------------------- */
 
 static const struct isa *
-whose_code(const void *data, size_t size)
+whose_code(const struct dis *s)
 {
 	for (uint32_t i = 0; i < isa_count; i++) {
-		if (isa_table[i]->probe && isa_table[i]->probe(data, size))
+		if (isa_table[i]->probe && isa_table[i]->probe(s->data, s->size))
 			return isa_table[i];
 	}
 	return NULL;
 }
 
-static bool
-is_printed_ir(const char *text)
+/* What only AMD's code has. */
+static void
+check_amd_options(const struct dis_request *r)
 {
-	text += strspn(text, " \t\r\n");
-	return strncmp(text, "kernel \"", 8) == 0;
-}
-
-static bool
-wanted(const struct output *s, const char *name)
-{
-	return !s->req->kernel || fnmatch(s->req->kernel, name, 0) == 0;
+	if (r->view != DIS_TEXT || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta)
+		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --json and --cfg are "
+			   "for AMD code, which '%s' does not hold",
+			   r->file);
 }
 
 static void
-read_ir(struct output *s, struct request *r, const char *text, size_t size)
+show(struct dis *s)
 {
-	struct qd_error e;
-	struct qd_kernel *k;
-	if (qd_kernel_read(s->ctx, text, size, r->file, &k, &e))
-		tool_fail(&e);
-	for (uint32_t i = 0; i < r->tmpl.n; i++)
-		r->tmpl.used[i] = kernel_find_tmpl(k, r->tmpl.v[i].name) < k->n_tmpls;
-	tmpl_check_used(&r->tmpl);
-	if (wanted(s, qd_kernel_name(k)))
-		show_kernel(s, k, r->tmpl.v, r->tmpl.n);
-	qd_kernel_free(k);
-}
-
-static void
-read_module(struct output *s, struct request *r, const char *text, size_t size)
-{
-	struct qd_error e;
-	struct qd_module *m;
-	if (qd_module_parse(s->ctx, text, size, r->file, &m, &e))
-		tool_fail(&e);
-	/* What is wrong with the command line is said before anything is shown. */
-	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
-		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
-		if (wanted(s, qd_module_kernel_name(m, i)))
-			tmpl_choose(&r->tmpl, m, i, r->target != NULL, tmpl);
+	struct dis_request *r = s->req;
+	const struct isa *isa = NULL;
+	bool gcn = r->raw || dis_is_gcn(s->data, s->size);
+	if (!gcn) {
+		check_amd_options(r);
+		isa = whose_code(s);
 	}
-	tmpl_check_used(&r->tmpl);
-	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
-		const char *name = qd_module_kernel_name(m, i);
-		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
-		struct qd_kernel *k;
-		if (!wanted(s, name))
-			continue;
-		uint32_t n = tmpl_choose(&r->tmpl, m, i, r->target != NULL, tmpl);
-		if (qd_module_kernel(m, name, tmpl, n, &k, &e))
-			tool_fail(&e);
-		show_kernel(s, k, tmpl, n);
-		qd_kernel_free(k);
-	}
-	qd_module_free(m);
+	if (isa && (r->target || r->kernel || r->tmpl.n))
+		tool_usage("'%s' is code of %s; -t, -k and -D are for kernels", r->file, isa->name);
+	if (gcn && (r->tmpl.n || r->binary))
+		tool_usage("'%s' is AMD code; -D and --emit are for kernels", r->file);
+	if (!gcn && !isa && memchr(s->data, '\0', s->size))
+		tool_die(EXIT_INPUT,
+			 "'%s' is neither .qdk text nor printed IR, and not the code of a target "
+			 "that is known here",
+			 r->file);
+	tool_output_open(&s->out, r->output, r->binary, r->force);
+	if (gcn)
+		dis_gcn(s);
+	else if (isa)
+		dis_code(s, isa, s->data, s->size);
+	else
+		dis_kernels(s);
+	if (!isa && !s->n_shown && r->kernel)
+		tool_die(EXIT_INPUT, "'%s' has no kernel that matches '%s'", r->file, r->kernel);
+	tool_output_close(&s->out);
 }
 
 int
 main(int argc, char **argv)
 {
-	struct request req = { 0 };
+	struct dis_request req = { 0 };
 	parse_arguments(argc, argv, &req);
-	size_t size;
-	char *data = tool_read(req.file, &size);
-	struct output s = { .req = &req, .ctx = tool_context() };
-	const struct isa *isa = whose_code(data, size);
-	if (isa && (req.target || req.kernel || req.tmpl.n))
-		tool_usage("'%s' is code of %s; -t, -k and -D are for kernels", req.file,
-			   isa->name);
-	if (!isa && memchr(data, '\0', size))
-		tool_die(EXIT_INPUT,
-			 "'%s' is neither .qdk text nor printed IR, and not the code of a target "
-			 "that is known here",
-			 req.file);
-	tool_output_open(&s.out, req.output, req.binary, req.force);
-	if (isa)
-		show_code(&s, isa, data, size);
-	else if (is_printed_ir(data))
-		read_ir(&s, &req, data, size);
-	else
-		read_module(&s, &req, data, size);
-	if (!isa && !s.n_shown && req.kernel)
-		tool_die(EXIT_INPUT, "'%s' has no kernel that matches '%s'", req.file, req.kernel);
-	tool_output_close(&s.out);
+	struct dis s = { .req = &req };
+	char *data = tool_read(req.file, &s.size);
+	s.data = data;
+	s.ctx = tool_context();
+	show(&s);
 	qd_context_free(s.ctx);
 	for (uint32_t i = 0; i < req.tmpl.n; i++)
 		free((void *)(uintptr_t)req.tmpl.v[i].name);

@@ -1,0 +1,44 @@
+/* What the files of qd-dis share: the command line, and one printer per kind of
+ * input. */
+#ifndef QD_TOOLS_DIS_H
+#define QD_TOOLS_DIS_H
+
+#include "value.h"
+
+enum dis_style { DIS_QD, DIS_LLVM };
+enum dis_view { DIS_TEXT, DIS_STATS, DIS_JSON, DIS_CFG };
+
+struct dis_request {
+	const char *file, *kernel, *target, *output, *raw;
+	struct tmpl_list tmpl;
+	bool binary, force;
+	enum dis_style style;
+	enum dis_view view;
+	bool no_addr, no_hex, no_meta;
+};
+
+struct dis {
+	struct dis_request *req;
+	struct qd_context *ctx;
+	struct tool_output out;
+	const char *data; /* of the file */
+	size_t size;
+	uint32_t n_shown;
+};
+
+bool dis_wanted(const struct dis *s, const char *name);
+/* Ends the program where there is no memory for it. */
+void dis_write(struct dis *s, const struct buf *text);
+
+/* Code as the back end's own disassembler has it. */
+struct isa;
+void dis_code(struct dis *s, const struct isa *isa, const void *code, size_t size);
+
+/* .qdk text and printed IR, shown as IR or as the code of a target. */
+void dis_kernels(struct dis *s);
+
+/* AMD: code objects, bundles of them, programs that carry some, raw words. */
+bool dis_is_gcn(const void *data, size_t size);
+void dis_gcn(struct dis *s);
+
+#endif

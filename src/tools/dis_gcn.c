@@ -1,0 +1,447 @@
+/* AMD input of qd-dis: finds the code objects of a file, cuts them into pieces,
+ * and hands those to the printer of what was asked for. */
+#include "dis_gcn.h"
+
+#include <ctype.h>
+#include <elf.h>
+#include <stdlib.h>
+
+#include "bundle.h"
+#include "descriptor.h"
+#include "elffile.h"
+#include "table.h"
+
+bool
+dis_is_gcn(const void *data, size_t size)
+{
+	return elf_is(data, size) || bundle_is(data, size);
+}
+
+/* -- What the printers share --------------------------------------------------------- */
+
+size_t
+dis_gcn_fetch(const uint8_t *code, uint64_t size, uint64_t at, uint32_t words[GCN_MAX_WORDS])
+{
+	size_t n = 0;
+
+	for (; n < GCN_MAX_WORDS && at < size && size - at >= 4; at += 4)
+		words[n++] = (uint32_t)code[at] | (uint32_t)code[at + 1] << 8 |
+			     (uint32_t)code[at + 2] << 16 | (uint32_t)code[at + 3] << 24;
+	return n;
+}
+
+bool
+dis_gcn_branch(const struct gcn_target *t, const struct gcn_insn *in, int64_t *to, unsigned *i)
+{
+	struct gcn_view o;
+
+	for (*i = 0; gcn_operand_view(t, in, *i, &o); ++*i) {
+		if (o.kind.bank == BANK_BRANCH) {
+			*to = 4 + 4 * (int64_t)(int16_t)(uint16_t)o.v;
+			return true;
+		}
+	}
+	return false;
+}
+
+void
+dis_gcn_name(struct dis *s, const char *name)
+{
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+		if (c < 32 || c == 127)
+			fprintf(s->out.file, "\\x%02x", c);
+		else
+			fputc(c, s->out.file);
+	}
+}
+
+static const struct gcn_target *
+with_wave(const struct gcn_target *t, unsigned wave)
+{
+	const struct gcn_target *found = t ? gcn_target_find(t->name, wave) : NULL;
+
+	return found ? found : t;
+}
+
+const struct gcn_target *
+dis_gcn_target(const struct gcn_file *f, const struct code_kernel *k)
+{
+	unsigned wave = 0;
+
+	if (!f->target)
+		return NULL;
+	if (k)
+		return with_wave(f->target, gcn_descriptor_wave(f->target, k->descriptor));
+	for (uint32_t i = 0; i < f->object.n_kernels; i++) {
+		unsigned w = gcn_descriptor_wave(f->target, f->object.kernels[i].descriptor);
+		if (wave && w != wave)
+			return f->target;
+		wave = w;
+	}
+	return with_wave(f->target, wave);
+}
+
+/* -- Pieces ------------------------------------------------------------------------- */
+
+struct walk {
+	struct dis *s;
+	struct arena mem; /* of the file */
+	struct arena piece_mem;
+	uint32_t label, n_pieces, n_files;
+};
+
+static void *
+need(void *p)
+{
+	if (!p)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	return p;
+}
+
+static void
+read_flow(struct walk *w, struct gcn_piece *p)
+{
+	struct gcn_flow *f = &p->flow;
+	struct qd_error e;
+	uint32_t *words;
+
+	p->n_words = (size_t)(p->size / 4);
+	words = need(arena_alloc(&w->piece_mem, p->n_words * sizeof *words));
+	for (size_t i = 0; i < p->n_words; i++) {
+		uint32_t word[GCN_MAX_WORDS];
+		dis_gcn_fetch(p->code, p->size, 4 * i, word);
+		words[i] = word[0];
+	}
+	p->words = words;
+	*f = (struct gcn_flow){ .line_cap = p->n_words };
+	f->line = need(arena_alloc(&w->piece_mem, p->n_words * sizeof *f->line));
+	if (gcn_flow_read(f, p->target, words, p->n_words, NULL, 0, &e))
+		tool_fail(&e);
+	f->block = need(arena_alloc(&w->piece_mem, f->n_block * sizeof *f->block));
+	f->edge = need(arena_alloc(&w->piece_mem, f->n_edge * sizeof *f->edge));
+	gcn_flow_link(f);
+}
+
+static void
+put_dot(void *user, const char *text, size_t len)
+{
+	fwrite(text, 1, len, user);
+}
+
+static void
+show_piece(struct walk *w, struct gcn_piece *p)
+{
+	struct dis *s = w->s;
+
+	read_flow(w, p);
+	s->n_shown++;
+	switch (s->req->view) {
+	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
+	case DIS_CFG: gcn_flow_dot(&p->flow, p->name ? p->name : "code", put_dot, s->out.file); break;
+	default:
+		dis_gcn_piece_head(s, p);
+		w->label = dis_gcn_list(s, p, w->label);
+		break;
+	}
+	w->n_pieces++;
+	arena_reset(&w->piece_mem);
+}
+
+/* What compilers put between and behind functions. */
+static bool
+is_padding(const uint8_t *code, uint64_t size)
+{
+	static const uint32_t fillers[] = { 0, 0xbf800000, 0xbf9f0000 };
+
+	for (uint64_t at = 0; at < size; at += 4) {
+		uint32_t word[GCN_MAX_WORDS];
+		size_t i = 0;
+		if (!dis_gcn_fetch(code, size, at, word))
+			return false;
+		while (i < QD_COUNT(fillers) && fillers[i] != word[0])
+			i++;
+		if (i == QD_COUNT(fillers))
+			return false;
+	}
+	return true;
+}
+
+/* Bytes that no function has, from `from` to `to`, counted in the section. */
+static void
+show_gap(struct walk *w, const struct gcn_file *f, const struct elf_section *section,
+	 uint64_t from, uint64_t to)
+{
+	struct gcn_piece p = { .file = f, .target = dis_gcn_target(f, NULL), .size = to - from,
+			       .addr = section->addr + from, .code = section->data + from };
+
+	if (to <= from || w->s->req->kernel)
+		return;
+	if (!is_padding(p.code, p.size))
+		show_piece(w, &p);
+	else if (w->s->req->view == DIS_TEXT && !w->s->req->no_addr)
+		fprintf(w->s->out.file, "\n; %llu bytes of padding at 0x%llx\n",
+			(unsigned long long)p.size, (unsigned long long)p.addr);
+}
+
+static void
+show_section(struct walk *w, const struct gcn_file *f, uint32_t i, uint32_t *next)
+{
+	const struct code_object *o = &f->object;
+	const struct elf_section *section = &o->elf.sections[i];
+	uint64_t at = 0;
+
+	for (; *next < o->n_functions && o->functions[*next].section == i; ++*next) {
+		const struct code_function *fn = &o->functions[*next];
+		const struct code_kernel *k =
+			fn->kernel != CODE_NO_PLACE ? &o->kernels[fn->kernel] : NULL;
+		uint64_t start = fn->addr - section->addr, gap_end = start;
+		/* v2's descriptor, which stands before its code. */
+		if (k && k->descriptor_addr >= section->addr && k->descriptor_addr < fn->addr)
+			gap_end = k->descriptor_addr - section->addr;
+		show_gap(w, f, section, at, gap_end);
+		at = start + fn->size;
+		struct gcn_piece p = { .file = f, .name = fn->name, .kernel = k, .addr = fn->addr,
+				       .target = dis_gcn_target(f, k), .size = fn->size,
+				       .code = fn->code };
+		if (dis_wanted(w->s, fn->name))
+			show_piece(w, &p);
+	}
+	show_gap(w, f, section, at, section->size);
+}
+
+/* -- Files --------------------------------------------------------------------------- */
+
+static void
+unknown_processor(const struct gcn_file *f)
+{
+	char target[64];
+
+	code_object_target(&f->object, target);
+	tool_die(EXIT_INPUT, "'%s' is code for %s (e_flags 0x%x), of which there is no table here",
+		 f->label, target, f->object.elf.flags);
+}
+
+static void
+show_text(struct walk *w, const struct gcn_file *f)
+{
+	const struct code_object *o = &f->object;
+	uint32_t next = 0;
+
+	if (w->s->req->view == DIS_TEXT)
+		dis_gcn_file_head(w->s, f);
+	w->label = 0;
+	for (uint32_t i = 1; i < o->elf.n_sections; i++) {
+		if ((o->elf.sections[i].flags & SHF_EXECINSTR) && o->elf.sections[i].data)
+			show_section(w, f, i, &next);
+	}
+}
+
+static void
+show_file(struct walk *w, const struct gcn_file *f)
+{
+	struct dis *s = w->s;
+
+	if (!f->target)
+		unknown_processor(f);
+	switch (s->req->view) {
+	case DIS_STATS: dis_gcn_stats(s, f, !w->n_files); break;
+	case DIS_JSON:
+		if (w->n_files)
+			fputs(",\n", s->out.file);
+		dis_gcn_json_file(s, f, true);
+		w->n_pieces = 0;
+		show_text(w, f);
+		dis_gcn_json_file(s, f, false);
+		break;
+	case DIS_TEXT:
+		if (s->req->style == DIS_LLVM) {
+			dis_gcn_llvm(s, f);
+			break;
+		}
+		if (w->n_files)
+			fputc('\n', s->out.file);
+		show_text(w, f);
+		break;
+	default: show_text(w, f); break;
+	}
+	w->n_files++;
+}
+
+static void
+show_object(struct walk *w, const char *label, const void *data, size_t size, uint64_t base)
+{
+	struct gcn_file f = { .label = label };
+	struct qd_error e;
+
+	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
+		tool_die(EXIT_INPUT, "'%s': %s", label, e.text);
+	if (f.object.processor)
+		f.target = gcn_target_find(f.object.processor, 0);
+	show_file(w, &f);
+}
+
+/* target: "gfx90a", or with the modes that the entry names. */
+static bool
+for_target(const struct bundle_entry *e, const char *target)
+{
+	size_t len = target ? strlen(target) : 0;
+
+	return !target || (strncmp(e->target, target, len) == 0 &&
+			   (!e->target[len] || e->target[len] == ':'));
+}
+
+static void
+show_bundle(struct walk *w, const char *label, const void *data, size_t size, uint64_t base)
+{
+	struct bundle b;
+	struct qd_error e;
+	struct buf names;
+
+	if (bundle_read(&w->mem, data, size, base, &b, &e))
+		tool_die(e.code == QD_E_UNAVAILABLE || e.code == QD_E_NOMEM ? EXIT_ENVIRONMENT
+									    : EXIT_INPUT,
+			 "'%s': %s", label, e.text);
+	buf_init(&names, &w->s->ctx->pool);
+	for (uint32_t i = 0; i < b.n_entries; i++) {
+		const struct bundle_entry *entry = &b.entries[i];
+		if (!code_object_is(entry->data, entry->size))
+			continue;
+		buf_printf(&names, "%s%s", names.len ? ", " : "", entry->target);
+		if (!for_target(entry, w->s->req->target))
+			continue;
+		size_t len = strlen(label) + strlen(entry->id) + 2;
+		char *name = need(arena_alloc(&w->mem, len));
+		snprintf(name, len, "%s:%s", label, entry->id);
+		show_object(w, name, entry->data, entry->size,
+			    entry->was_compressed ? 0 : entry->offset);
+	}
+	if (!w->n_files && w->s->req->target)
+		tool_die(EXIT_INPUT, "'%s' has no code for %s; it has: %s", label,
+			 w->s->req->target, names.len ? buf_data(&names) : "none");
+	if (!w->n_files)
+		tool_die(EXIT_INPUT, "'%s' is a bundle without AMD code objects (%u entries)",
+			 label, b.n_entries);
+	buf_fini(&names);
+}
+
+static void
+show_host(struct walk *w)
+{
+	const uint8_t *data;
+	size_t size;
+	uint64_t offset;
+	struct qd_error e;
+
+	if (bundle_in_host(&w->mem, w->s->data, w->s->size, 0, &data, &size, &offset, &e))
+		tool_die(EXIT_INPUT, "'%s': %s", w->s->req->file, e.text);
+	if (!data)
+		tool_die(EXIT_INPUT,
+			 "'%s' is an ELF file for another machine, without AMD code (no .hip_fatbin "
+			 "section)",
+			 w->s->req->file);
+	show_bundle(w, w->s->req->file, data, size, offset);
+}
+
+/* -- Raw words ------------------------------------------------------------------------- */
+
+static const struct gcn_target *
+raw_target(const char *text)
+{
+	char name[64];
+	size_t len = strcspn(text, ":");
+	unsigned wave = 0;
+	bool good = len < sizeof name;
+
+	if (strcmp(text + len, ":w32") == 0)
+		wave = 32;
+	else if (strcmp(text + len, ":w64") == 0)
+		wave = 64;
+	else
+		good = good && !text[len];
+	snprintf(name, sizeof name, "%.*s", (int)(good ? len : 0), text);
+	const struct gcn_target *t = gcn_target_find(name, wave);
+	if (!t)
+		tool_usage("--raw takes an AMD target with a table here, gfx906 to gfx1201, with :w32 "
+			   "or :w64 where it has both; not '%s'",
+			   text);
+	return t;
+}
+
+/* Words as text: hexadecimal numbers with blanks, commas or "0x" between them.
+ * false: the bytes are the words. */
+static bool
+read_hex(struct walk *w, uint8_t **out, size_t *n)
+{
+	const struct dis *s = w->s;
+
+	*n = 0;
+	if (!s->size)
+		return false;
+	for (size_t i = 0; i < s->size; i++) {
+		unsigned char c = (unsigned char)s->data[i];
+		if (!isxdigit(c) && !isspace(c) && c != ',' && c != 'x')
+			return false;
+	}
+	*out = need(arena_alloc(&w->mem, 4 * s->size));
+	for (const char *p = s->data; *p;) {
+		p += strspn(p, " \t\r\n\f\v,");
+		size_t len = strcspn(p, " \t\r\n\f\v,");
+		char *end;
+		if (!len)
+			break;
+		unsigned long long v = strtoull(p, &end, 16);
+		if (end != p + len || v > UINT32_MAX)
+			tool_die(EXIT_INPUT, "'%s': offset 0x%zx: '%.*s' is no 32-bit word",
+				 s->req->file, (size_t)(p - s->data), len < 40 ? (int)len : 40, p);
+		for (int i = 0; i < 4; i++)
+			(*out)[(*n)++] = (uint8_t)(v >> 8 * i);
+		p += len;
+	}
+	return true;
+}
+
+static void
+show_raw(struct walk *w)
+{
+	struct gcn_file f = { .label = w->s->req->file, .raw = true };
+	uint8_t *bytes;
+	size_t size;
+
+	f.target = raw_target(w->s->req->raw);
+	if (!read_hex(w, &bytes, &size)) {
+		bytes = need(arena_alloc(&w->mem, w->s->size));
+		memcpy(bytes, w->s->data, w->s->size);
+		size = w->s->size;
+	}
+	/* One section of code, and nothing else. */
+	struct elf_section sections[2] = { { .name = "" },
+					   { .name = "", .type = SHT_PROGBITS,
+					     .flags = SHF_EXECINSTR, .size = size, .data = bytes } };
+	f.object.elf = (struct elf_file){ .data = bytes, .size = size, .n_sections = 2,
+					  .sections = sections, .type = ET_REL };
+	show_file(w, &f);
+}
+
+void
+dis_gcn(struct dis *s)
+{
+	struct walk w = { .s = s };
+
+	arena_init(&w.mem, &s->ctx->pool);
+	arena_init(&w.piece_mem, &s->ctx->pool);
+	if (s->req->view == DIS_JSON)
+		dis_gcn_json_begin(s);
+	if (s->req->raw)
+		show_raw(&w);
+	else if (bundle_is(s->data, s->size))
+		show_bundle(&w, s->req->file, s->data, s->size, 0);
+	else if (code_object_is(s->data, s->size))
+		show_object(&w, s->req->file, s->data, s->size, 0);
+	else
+		show_host(&w);
+	if (s->req->view == DIS_JSON)
+		dis_gcn_json_end(s);
+	arena_fini(&w.piece_mem);
+	arena_fini(&w.mem);
+}

@@ -1,0 +1,70 @@
+/* AMD code for qd-dis: what dis_gcn.c finds in a file and the printers show. */
+#ifndef QD_TOOLS_DIS_GCN_H
+#define QD_TOOLS_DIS_GCN_H
+
+#include "codeobject.h"
+#include "dis.h"
+#include "flow.h"
+
+/* A code object, and where it was found. */
+struct gcn_file {
+	struct code_object object;
+	const char *label; /* the file's name; of a bundle's entry its id too */
+	const struct gcn_target *target; /* NULL: no table for this processor */
+	bool raw; /* words without a file around them; the object is empty */
+};
+
+/* A run of code: a function, what lies between functions, or raw words. */
+struct gcn_piece {
+	const struct gcn_file *file;
+	const char *name; /* NULL: no function's */
+	const struct code_kernel *kernel; /* NULL: not a kernel's */
+	const struct gcn_target *target;  /* with the lanes of its waves */
+	uint64_t addr, size;
+	const uint8_t *code;
+	const uint32_t *words; /* the code, as far as it is whole words */
+	size_t n_words;
+	struct gcn_flow flow;
+};
+
+/* -- The printers ------------------------------------------------------------------ */
+
+void dis_gcn_llvm(struct dis *s, const struct gcn_file *f);
+/* label: of the first branch target; the next free one is returned. */
+uint32_t dis_gcn_list(struct dis *s, const struct gcn_piece *p, uint32_t label);
+void dis_gcn_file_head(struct dis *s, const struct gcn_file *f);
+void dis_gcn_piece_head(struct dis *s, const struct gcn_piece *p);
+void dis_gcn_meta(struct dis *s, const struct gcn_piece *p);
+void dis_gcn_file_meta(struct dis *s, const struct gcn_file *f);
+void dis_gcn_stats(struct dis *s, const struct gcn_file *f, bool first);
+void dis_gcn_json_begin(struct dis *s);
+void dis_gcn_json_file(struct dis *s, const struct gcn_file *f, bool begins);
+void dis_gcn_json_piece(struct dis *s, const struct gcn_piece *p, bool first);
+void dis_gcn_json_end(struct dis *s);
+
+/* -- What they share ----------------------------------------------------------------- */
+
+enum { GCN_TEXT_SIZE = 512 };
+
+/* The target with the lanes of the kernel's waves; kernel NULL: with those of the
+ * file's kernels where they agree, else the target's own. */
+const struct gcn_target *dis_gcn_target(const struct gcn_file *f, const struct code_kernel *k);
+/* Is there a branch, and to how many bytes behind its first word?  i: the operand's
+ * place. */
+bool dis_gcn_branch(const struct gcn_target *t, const struct gcn_insn *in, int64_t *to,
+		    unsigned *i);
+/* Up to GCN_MAX_WORDS words at `at`; how many. */
+size_t dis_gcn_fetch(const uint8_t *code, uint64_t size, uint64_t at,
+		     uint32_t words[GCN_MAX_WORDS]);
+/* A name from a file, with what a terminal must not see as \xNN. */
+void dis_gcn_name(struct dis *s, const char *name);
+/* What the kernel needs, from its metadata or, where that is silent, its
+ * descriptor. */
+struct gcn_need {
+	uint64_t vgpr, sgpr, agpr, lds, scratch, kernarg, workgroup;
+	unsigned wave, waves_per_simd;
+	const char *limit;
+};
+struct gcn_need dis_gcn_need(const struct gcn_file *f, const struct code_kernel *k);
+
+#endif

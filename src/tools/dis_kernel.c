@@ -1,0 +1,118 @@
+/* Kernels for people: .qdk text and printed IR, as IR or as the code that they
+ * become. */
+#include "dis.h"
+
+#include "jit.h"
+
+static void
+show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
+{
+	struct buf text;
+	buf_init(&text, &s->ctx->pool);
+	ir_print(&text, k, ir);
+	dis_write(s, &text);
+	buf_fini(&text);
+}
+
+static void
+show_image(struct dis *s, const struct qd_image *img)
+{
+	if (s->req->binary && !img->code_size)
+		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target.m.name);
+	if (s->req->binary)
+		fwrite(img->code, 1, img->code_size, s->out.file);
+	else if (img->target.isa->runs_ir)
+		show_ir(s, img->kernel, &img->ir);
+	else
+		dis_code(s, img->target.isa, img->code, img->code_size);
+}
+
+/* tmpl: the values given for this kernel. */
+static void
+show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n)
+{
+	struct qd_error e;
+	if (s->n_shown++ && s->req->binary)
+		tool_usage("--emit=bin writes one kernel; choose it with -k");
+	if (s->n_shown > 1)
+		fputc('\n', s->out.file);
+	if (!s->req->target) {
+		show_ir(s, k, &k->ir);
+		return;
+	}
+	struct qd_tmpl own[MAX_TMPL];
+	uint32_t n_own = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		/* The others have been resolved by the parser. */
+		if (kernel_find_tmpl(k, tmpl[i].name) < k->n_tmpls)
+			own[n_own++] = tmpl[i];
+	}
+	struct qd_image *img;
+	if (qd_compile(s->ctx, k, s->req->target, own, n_own, &img, &e))
+		tool_fail(&e);
+	show_image(s, img);
+	qd_image_free(img);
+}
+
+/* -- What the file is ---------------------------------------------------------- */
+
+static bool
+is_printed_ir(const char *text)
+{
+	text += strspn(text, " \t\r\n");
+	return strncmp(text, "kernel \"", 8) == 0;
+}
+
+static void
+read_ir(struct dis *s, struct dis_request *r, const char *text, size_t size)
+{
+	struct qd_error e;
+	struct qd_kernel *k;
+	if (qd_kernel_read(s->ctx, text, size, r->file, &k, &e))
+		tool_fail(&e);
+	for (uint32_t i = 0; i < r->tmpl.n; i++)
+		r->tmpl.used[i] = kernel_find_tmpl(k, r->tmpl.v[i].name) < k->n_tmpls;
+	tmpl_check_used(&r->tmpl);
+	if (dis_wanted(s, qd_kernel_name(k)))
+		show_kernel(s, k, r->tmpl.v, r->tmpl.n);
+	qd_kernel_free(k);
+}
+
+static void
+read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
+{
+	struct qd_error e;
+	struct qd_module *m;
+	if (qd_module_parse(s->ctx, text, size, r->file, &m, &e))
+		tool_fail(&e);
+	/* What is wrong with the command line is said before anything is shown. */
+	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
+		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
+		if (dis_wanted(s, qd_module_kernel_name(m, i)))
+			tmpl_choose(&r->tmpl, m, i, r->target != NULL, tmpl);
+	}
+	tmpl_check_used(&r->tmpl);
+	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
+		const char *name = qd_module_kernel_name(m, i);
+		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];
+		struct qd_kernel *k;
+		if (!dis_wanted(s, name))
+			continue;
+		uint32_t n = tmpl_choose(&r->tmpl, m, i, r->target != NULL, tmpl);
+		if (qd_module_kernel(m, name, tmpl, n, &k, &e))
+			tool_fail(&e);
+		show_kernel(s, k, tmpl, n);
+		qd_kernel_free(k);
+	}
+	qd_module_free(m);
+}
+
+
+void
+dis_kernels(struct dis *s)
+{
+	if (is_printed_ir(s->data))
+		read_ir(s, s->req, s->data, s->size);
+	else
+		read_module(s, s->req, s->data, s->size);
+}

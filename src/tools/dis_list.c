@@ -1,0 +1,229 @@
+/* AMD code as qd shows it: labels for branches, addresses and words in front,
+ * remarks behind. */
+#include "dis_gcn.h"
+
+enum { REMARK_COLUMN = 44, MAX_NAMED = 3 };
+
+struct listing {
+	struct dis *s;
+	const struct gcn_piece *p;
+	uint32_t *label; /* of each line, or GCN_NOWHERE */
+	int addr_width, hex_width;
+};
+
+static const char *
+plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+/* -- Heads ------------------------------------------------------------------------- */
+
+void
+dis_gcn_file_head(struct dis *s, const struct gcn_file *f)
+{
+	const struct code_object *o = &f->object;
+	char target[64];
+
+	if (f->raw) {
+		fprintf(s->out.file, "; %s: words of %s w%u\n", f->label, f->target->name,
+			f->target->wave);
+		return;
+	}
+	code_object_target(o, target);
+	fprintf(s->out.file, "; %s: %s", f->label, target);
+	if (o->version)
+		fprintf(s->out.file, ", code object v%u", o->version);
+	if (o->generic_version)
+		fprintf(s->out.file, ", generic version %u", o->generic_version);
+	fprintf(s->out.file, ", %u kernel%s, %u function%s\n", o->n_kernels,
+		plural(o->n_kernels), o->n_functions, plural(o->n_functions));
+	if (!s->req->no_meta)
+		dis_gcn_file_meta(s, f);
+}
+
+void
+dis_gcn_piece_head(struct dis *s, const struct gcn_piece *p)
+{
+	FILE *f = s->out.file;
+
+	if (p->file->raw)
+		return;
+	fputs("\n; ", f);
+	if (p->name)
+		dis_gcn_name(s, p->name);
+	else
+		fprintf(f, "no function's, at 0x%llx", (unsigned long long)p->addr);
+	fprintf(f, "  %s w%u", p->target->name, p->target->wave);
+	if (p->kernel) {
+		struct gcn_need n = dis_gcn_need(p->file, p->kernel);
+		fprintf(f, "   vgpr %llu  sgpr %llu", (unsigned long long)n.vgpr,
+			(unsigned long long)n.sgpr);
+		if (n.agpr)
+			fprintf(f, "  agpr %llu", (unsigned long long)n.agpr);
+		fprintf(f, "  lds %llu  scratch %llu  kernarg %llu  waves/SIMD %u",
+			(unsigned long long)n.lds, (unsigned long long)n.scratch,
+			(unsigned long long)n.kernarg, n.waves_per_simd);
+		if (n.limit[0])
+			fprintf(f, " (%s)", n.limit);
+	}
+	fprintf(f, "  %llu bytes\n", (unsigned long long)p->size);
+	if (p->kernel && !s->req->no_meta)
+		dis_gcn_meta(s, p);
+	if (p->name) {
+		dis_gcn_name(s, p->name);
+		fputs(":\n", f);
+	}
+}
+
+/* -- Lines ------------------------------------------------------------------------- */
+
+/* Targets whose tables have an instruction where this one's have none. */
+static size_t
+name_others(const struct gcn_piece *p, const struct gcn_line *line, char *text, size_t cap)
+{
+	size_t first = line->offset / 4, len = 0;
+	uint32_t seen = 0;
+	unsigned n = 0;
+	const struct gcn_target *t;
+
+	text[0] = '\0';
+	for (size_t i = 0; (t = gcn_target_at(i)) != NULL; i++) {
+		struct gcn_insn in;
+		if (seen & t->class_bit)
+			continue;
+		seen |= t->class_bit;
+		if (!gcn_decode(t, p->words + first, p->n_words - first, &in))
+			continue;
+		if (n++ == MAX_NAMED) {
+			len += (size_t)snprintf(text + len, cap - len, ", ...");
+			break;
+		}
+		len += (size_t)snprintf(text + len, cap - len, "%s%s", n > 1 ? ", " : "", t->name);
+	}
+	return len;
+}
+
+static void
+remark_on(const struct listing *l, const struct gcn_line *line, char *text, size_t cap)
+{
+	const struct gcn_target *t = l->p->target;
+	char others[128];
+	int64_t to;
+	unsigned operand;
+
+	text[0] = '\0';
+	if (line->flags & LINE_UNKNOWN) {
+		size_t n = name_others(l->p, line, others, sizeof others);
+		snprintf(text, cap, n ? "unknown on %s (valid on %s)" : "unknown on %s", t->name,
+			 others);
+	} else if ((line->flags & (LINE_OUTSIDE | LINE_MIDDLE)) &&
+		   dis_gcn_branch(t, &line->insn, &to, &operand)) {
+		snprintf(text, cap, "to 0x%llx, %s",
+			 (unsigned long long)(l->p->addr + line->offset + (uint64_t)to),
+			 line->flags & LINE_MIDDLE ? "within an instruction" : "out of this code");
+	} else if (line->flags & LINE_OFF_END) {
+		snprintf(text, cap, "runs past the end of this code");
+	}
+}
+
+static void
+put_front(const struct listing *l, uint64_t addr)
+{
+	const struct dis_request *r = l->s->req;
+
+	if (r->no_addr)
+		fputs("  ", l->s->out.file);
+	else
+		fprintf(l->s->out.file, "  %0*llx  ", l->addr_width, (unsigned long long)addr);
+}
+
+static void
+put_text(const struct listing *l, const char *text, const char *remark)
+{
+	if (remark[0])
+		fprintf(l->s->out.file, "%-*s ; %s\n", REMARK_COLUMN, text, remark);
+	else
+		fprintf(l->s->out.file, "%s\n", text);
+}
+
+static void
+put_line(const struct listing *l, const struct gcn_line *line)
+{
+	const uint32_t *words = l->p->words + line->offset / 4;
+	char text[GCN_TEXT_SIZE], remark[256], hex[9 * 8];
+	int n = 0;
+
+	put_front(l, l->p->addr + line->offset);
+	if (!l->s->req->no_hex) {
+		for (int i = 0; i < line->n_words && i < 8; i++)
+			n += snprintf(hex + n, sizeof hex - (size_t)n, "%s%08X", i ? " " : "",
+				      words[i]);
+		fprintf(l->s->out.file, "%-*s   ", l->hex_width, hex);
+	}
+	if (line->flags & LINE_UNKNOWN) {
+		snprintf(text, sizeof text, ".long 0x%08x", words[0]);
+	} else {
+		gcn_print(l->p->target, &line->insn, text, sizeof text);
+		/* The way of a branch is the last operand. */
+		char *at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
+		if (at)
+			snprintf(at, sizeof text - (size_t)(at - text), " .L%u",
+				 l->label[line->target]);
+	}
+	remark_on(l, line, remark, sizeof remark);
+	put_text(l, text, remark);
+}
+
+/* Bytes behind the last whole word. */
+static void
+put_rest(const struct listing *l)
+{
+	const struct gcn_piece *p = l->p;
+	uint64_t whole = p->size & ~(uint64_t)3;
+	char text[64], hex[16];
+	int n = 0, h = 0;
+
+	if (whole == p->size)
+		return;
+	for (uint64_t i = whole; i < p->size; i++) {
+		n += snprintf(text + n, sizeof text - (size_t)n, "%s0x%02x",
+			      i > whole ? ", " : ".byte ", p->code[i]);
+		h += snprintf(hex + h, sizeof hex - (size_t)h, "%s%02X", i > whole ? " " : "",
+			      p->code[i]);
+	}
+	put_front(l, p->addr + whole);
+	if (!l->s->req->no_hex)
+		fprintf(l->s->out.file, "%-*s   ", l->hex_width, hex);
+	put_text(l, text, "cut off: no whole word");
+}
+
+/* -- The piece ------------------------------------------------------------------------- */
+
+uint32_t
+dis_gcn_list(struct dis *s, const struct gcn_piece *p, uint32_t label)
+{
+	const struct gcn_flow *f = &p->flow;
+	struct listing l = { .s = s, .p = p, .addr_width = 4, .hex_width = 8 };
+	struct arena mem;
+
+	arena_init(&mem, &s->ctx->pool);
+	l.label = arena_alloc(&mem, f->n_line * sizeof *l.label);
+	if (!l.label)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (size_t i = 0; i < f->n_line; i++) {
+		l.label[i] = f->line[i].flags & LINE_TARGET ? label++ : GCN_NOWHERE;
+		if (9 * f->line[i].n_words - 1 > l.hex_width)
+			l.hex_width = 9 * f->line[i].n_words - 1;
+	}
+	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
+		l.addr_width++;
+	for (size_t i = 0; i < f->n_line; i++) {
+		if (l.label[i] != GCN_NOWHERE)
+			fprintf(s->out.file, ".L%u:\n", l.label[i]);
+		put_line(&l, &f->line[i]);
+	}
+	put_rest(&l);
+	arena_fini(&mem);
+	return label;
+}
