@@ -444,6 +444,7 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 		if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA ||
 		    !row_named(t, r, name, rest, &form))
 			continue;
+		struct gcn_views ops;
 		memset(out, 0, sizeof *out);
 		out->row = (uint16_t)i;
 		out->form = (uint8_t)form;
@@ -453,7 +454,8 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 		p.at = rest;
 		if (!parse_rest(&p))
 			continue;
-		why = gcn_insn_check(t, out);
+		gcn_operand_views(t, out, &ops);
+		why = gcn_insn_check(t, out, &ops);
 		if (!why) {
 			uint32_t w[GCN_MAX_WORDS];
 			int n;

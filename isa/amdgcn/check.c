@@ -126,11 +126,10 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 }
 
 const char *
-gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in)
+gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_views *ops)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
-	struct gcn_view o;
 	const char *why;
 
 	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
@@ -141,7 +140,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in)
 		return "no DPP8 here";
 	if (in->form == FORM_SDWA && !(r->sdwa & t->class_bit))
 		return "no SDWA here";
-	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
+	for (unsigned i = 0; i < ops->n; i++) {
+		struct gcn_view o = ops->op[i];
 		why = gcn_operand_check(t, &o);
 		if (why)
 			return why;

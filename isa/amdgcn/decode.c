@@ -50,6 +50,7 @@ int
 gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_insn *out)
 {
 	const struct gcn_layout *l = NULL;
+	struct gcn_views ops;
 	unsigned row;
 
 	memset(out, 0, sizeof *out);
@@ -71,12 +72,13 @@ gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_i
 	out->n_words = l->n_words;
 	if (!decode_form(t, l, w, n, out))
 		return 0;
-	if (gcn_uses_literal(t, out)) {
+	gcn_operand_views(t, out, &ops);
+	if (ops.literal) {
 		if (n < out->n_words + 1u)
 			return 0;
 		out->field[F_LIT] = w[out->n_words++];
 	}
 	if ((gcn_rows[row].mods & M_CMPX) && out->field[F_VDST] != 126)
 		return 0;
-	return gcn_insn_check(t, out) ? 0 : out->n_words;
+	return gcn_insn_check(t, out, &ops) ? 0 : out->n_words;
 }

@@ -43,7 +43,8 @@ const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after t
 enum gcn_format {
 	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, VOP3P, VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
-	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB
+	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB,
+	GCN_N_LAYOUT_FORMAT
 };
 
 enum gcn_field {

@@ -252,18 +252,24 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	}
 }
 
-bool
-gcn_uses_literal(const struct gcn_target *t, const struct gcn_insn *in)
+static bool
+is_literal(const struct gcn_view *o)
 {
-	struct gcn_view o;
+	return o->kind.bank == BANK_LIT32 || o->kind.bank == BANK_LIT16 ||
+	       (o->v == GCN_LITERAL && (o->kind.bank == BANK_SS ||
+					(o->kind.bank >= BANK_VS && o->kind.bank <= BANK_VSW)));
+}
 
-	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
-		if (o.kind.bank == BANK_LIT32 || o.kind.bank == BANK_LIT16)
-			return true;
-		if (o.v == GCN_LITERAL &&
-		    (o.kind.bank == BANK_SS ||
-		     (o.kind.bank >= BANK_VS && o.kind.bank <= BANK_VSW)))
-			return true;
+void
+gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_views *out)
+{
+	unsigned n = gcn_shapes[gcn_rows[in->row].shape].n_op;
+
+	out->n = n;
+	out->literal = out->scalar = false;
+	for (unsigned i = 0; i < n; i++) {
+		gcn_operand_view(t, in, i, &out->op[i]);
+		out->literal |= is_literal(&out->op[i]);
+		out->scalar |= out->op[i].v < 128 || (out->op[i].v >= 230 && out->op[i].v < 256);
 	}
-	return false;
 }

@@ -10,8 +10,7 @@ struct strict {
 	const struct gcn_insn *in;
 	const struct gcn_row *row;
 	unsigned n;
-	bool lit; /* some operand is the literal */
-	struct gcn_view op[GCN_MAX_OPERANDS];
+	const struct gcn_view *op;
 };
 
 /* -- Registers ------------------------------------------------------------------ */
@@ -126,7 +125,7 @@ half_literal_too_wide(const struct strict *s)
 {
 	uint32_t v = s->in->field[F_LIT];
 
-	if (!s->lit || v >> 16 == 0 || (v >> 15) == 0x1ffff)
+	if (v >> 16 == 0 || (v >> 15) == 0x1ffff)
 		return false;
 	for (unsigned i = 0; i < s->n; i++) {
 		unsigned type = s->op[i].kind.type;
@@ -145,9 +144,9 @@ literal_misplaced(const struct strict *s)
 	switch (s->in->row) {
 	case GCN_v_readlane_b32:
 	case GCN_v_writelane_b32:
-		return s->lit && s->in->field[F_SRC1] == GCN_LITERAL;
+		return s->in->field[F_SRC1] == GCN_LITERAL;
 	case GCN_s_cbranch_g_fork:
-		return s->lit;
+		return true;
 	default:
 		return false;
 	}
@@ -179,7 +178,7 @@ lds_direct_misplaced(const struct strict *s)
 static bool
 wide_dpp(const struct strict *s)
 {
-	if (s->in->form != FORM_DPP16 || (s->in->field[F_CTRL] >> 4) == 0x15)
+	if (s->in->field[F_CTRL] >> 4 == 0x15)
 		return false;
 	for (unsigned i = 0; i < s->n; i++) {
 		if (s->op[i].kind.n > 1 && (s->op[i].v >> 8) &&
@@ -250,28 +249,32 @@ non_volatile(const struct strict *s)
 #define F(format) (1u << (format))
 #define VALU (F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
 #define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
+/* Which instructions a rule can concern at all: tested before the rule is asked. */
+enum need { ANY, SCALAR, LITERAL, EITHER, DPP };
 static const struct rule {
 	uint32_t formats, targets;
+	enum need need;
 	bool (*broken)(const struct strict *s);
 	const char *why;
 } rules[] = {
-	{ VALU | SALU | F(SMEM), ALL, register_absent, "the target has no such register" },
-	{ F(SMEM), ALL, tuple_cut, "the register tuple ends behind its registers" },
-	{ F(SOP1), ALL, not_a_register, "a scalar register is wanted" },
-	{ VALU, ALL, bus_overrun, "more scalar registers and literals than one instruction may read" },
-	{ VALU, ALL, half_literal_too_wide, "the literal has more than 16 bits" },
-	{ VALU | F(SOP2), ALL, literal_misplaced, "no literal here" },
-	{ VALU, GFX9, wide_dpp, "DPP of 64 bits only as row_newbcast" },
-	{ VALU, C90A | GFX94 | GFX11 | GFX12, lds_direct, "the target has no lds_direct" },
-	{ VALU, ALL, lds_direct_misplaced, "no lds_direct here" },
-	{ F(SMEM), GFX9, offset_register_absent, "the target has no such register" },
-	{ F(SOPK), GFX11 | GFX12, wait_counter_base, "the counter's register must be null" },
-	{ F(SOPC) | F(SOPP), GFX9, gpr_idx_wide, "gpr_idx has four bits" },
-	{ F(SOPP), GFX10, trap_message, "the target has no such message" },
-	{ F(SMEM), GFX9 | GFX10 | GFX11, buffer_offset_negative,
+	{ VALU | SALU | F(SMEM), ALL, SCALAR, register_absent, "the target has no such register" },
+	{ F(SMEM), ALL, SCALAR, tuple_cut, "the register tuple ends behind its registers" },
+	{ F(SOP1), ALL, SCALAR, not_a_register, "a scalar register is wanted" },
+	{ VALU, ALL, EITHER, bus_overrun,
+	  "more scalar registers and literals than one instruction may read" },
+	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
+	{ VALU | F(SOP2), ALL, LITERAL, literal_misplaced, "no literal here" },
+	{ VALU, GFX9, DPP, wide_dpp, "DPP of 64 bits only as row_newbcast" },
+	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
+	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },
+	{ F(SMEM), GFX9, ANY, offset_register_absent, "the target has no such register" },
+	{ F(SOPK), GFX11 | GFX12, ANY, wait_counter_base, "the counter's register must be null" },
+	{ F(SOPC) | F(SOPP), GFX9, ANY, gpr_idx_wide, "gpr_idx has four bits" },
+	{ F(SOPP), GFX10, ANY, trap_message, "the target has no such message" },
+	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, buffer_offset_negative,
 	  "the offset from a buffer cannot be negative" },
-	{ F(SMEM), GFX12, scale_offset, "the target has no scale_offset" },
-	{ F(SMEM), GFX12, non_volatile, "the target has no nv" },
+	{ F(SMEM), GFX12, ANY, scale_offset, "the target has no scale_offset" },
+	{ F(SMEM), GFX12, ANY, non_volatile, "the target has no nv" },
 };
 #undef F
 
@@ -282,21 +285,18 @@ gcn_strict_rule(size_t i)
 }
 
 const char *
-gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in)
+gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_views *ops)
 {
-	struct strict s = { .t = t, .in = in, .row = &gcn_rows[in->row] };
+	struct strict s = { t, in, &gcn_rows[in->row], ops->n, ops->op };
+	const bool met[] = { true, ops->scalar, ops->literal, ops->scalar || ops->literal,
+			     in->form == FORM_DPP16 };
 	uint32_t format = 1u << s.row->format;
 
-	while (gcn_operand_view(t, in, s.n, &s.op[s.n])) {
-		const struct gcn_view *o = &s.op[s.n++];
-		s.lit |= o->v == GCN_LITERAL || o->kind.bank == BANK_LIT16;
-		if (s.n == GCN_MAX_OPERANDS)
-			break;
-	}
 	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		if ((rules[i].formats & format) && (rules[i].targets & t->class_bit) &&
-		    rules[i].broken(&s))
-			return rules[i].why;
+		const struct rule *r = &rules[i];
+		if ((r->formats & format) && met[r->need] && (r->targets & t->class_bit) &&
+		    r->broken(&s))
+			return r->why;
 	}
 	return NULL;
 }

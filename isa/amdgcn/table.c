@@ -110,12 +110,48 @@ gcn_row_on(const struct gcn_target *t, unsigned row)
 	return GCN_N_ROW;
 }
 
+/* Places of layouts plus 1 by generation and format.  A row of format.def is known
+ * by its line; where a generation has it not, it falls behind the end. */
+#define LINE_NAME_(line) LAYOUT_##line
+#define LINE_NAME(line) LINE_NAME_(line)
+enum {
+#define FORMAT(...) LINE_NAME(__LINE__),
+#include "format.def"
+	N_LAYOUTS
+};
+#define PLACE(fmt, gens, bit, layout)                                                              \
+	[(gens) & (bit) ? fmt : GCN_N_LAYOUT_FORMAT + layout] = layout + 1,
+static const uint8_t layout_of[GCN_N_GEN][GCN_N_LAYOUT_FORMAT + N_LAYOUTS] = {
+	{
+#define FORMAT(fmt, gens, ...) PLACE(fmt, gens, B9, LINE_NAME(__LINE__))
+#include "format.def"
+	},
+	{
+#define FORMAT(fmt, gens, ...) PLACE(fmt, gens, B90A, LINE_NAME(__LINE__))
+#include "format.def"
+	},
+	{
+#define FORMAT(fmt, gens, ...) PLACE(fmt, gens, B94, LINE_NAME(__LINE__))
+#include "format.def"
+	},
+	{
+#define FORMAT(fmt, gens, ...) PLACE(fmt, gens, B10, LINE_NAME(__LINE__))
+#include "format.def"
+	},
+	{
+#define FORMAT(fmt, gens, ...) PLACE(fmt, gens, B11, LINE_NAME(__LINE__))
+#include "format.def"
+	},
+	{
+#define FORMAT(fmt, gens, ...) PLACE(fmt, gens, B12, LINE_NAME(__LINE__))
+#include "format.def"
+	},
+};
+
 const struct gcn_layout *
 gcn_layout_of(const struct gcn_target *t, unsigned format)
 {
-	for (size_t i = 0; i < gcn_n_layouts; i++) {
-		if (gcn_layouts[i].format == format && (gcn_layouts[i].gens & 1u << t->gen))
-			return &gcn_layouts[i];
-	}
-	return NULL;
+	unsigned i = layout_of[t->gen][format];
+
+	return i ? &gcn_layouts[i - 1] : NULL;
 }

@@ -90,15 +90,26 @@ struct gcn_view {
 };
 bool gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		      struct gcn_view *out);
+/* All of them, for checks that look more than once. */
+struct gcn_views {
+	unsigned n;
+	bool literal; /* the word behind is one of them */
+	bool scalar;  /* one is a scalar register, or what is read like one */
+	struct gcn_view op[GCN_MAX_OPERANDS];
+};
+void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
+		       struct gcn_views *out);
 /* The bit that tells whether the register of this field is an accumulation
  * register, where the operand may be either: its field, its place in *bit. */
 enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
 /* NULL when the operand is one the target can encode, else why not. */
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
 /* NULL when the whole is one the target can encode. */
-const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in);
+const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in,
+			   const struct gcn_views *ops);
 /* NULL when, beyond that, an assembler would write it. */
-const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in);
+const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
+			     const struct gcn_views *ops);
 const char *gcn_strict_rule(size_t i); /* their texts; NULL after the last */
 
 /* A scalar register or constant by its number; 0 characters when there is none. */
@@ -106,7 +117,6 @@ int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned
 		    char out[40]);
 /* Wait counters, messages, hardware registers and the like as text. */
 size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap);
-bool gcn_uses_literal(const struct gcn_target *t, const struct gcn_insn *in);
 static inline bool
 gcn_is_valu(unsigned format)
 {
