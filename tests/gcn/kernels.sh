@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# kernels.sh [--plant] BUILD: clang's code for the kernels of tests/gcn/kernels on
+# every target below, through qd-dis --style=llvm and llvm-objdump: the same lines.
+# Prints per target how many kernels, instructions and lines that differ, then what
+# the whole contains.  --plant flips one bit of one object, for our side alone, and
+# fails, as it should, when that instruction and no other is found.
+set -u
+plant=
+if [ "${1-}" = --plant ]; then
+	plant=1
+	shift
+fi
+build=$(realpath "${1:?kernels.sh [--plant] BUILD}")
+here=$(dirname "$(realpath "$0")")
+sources=$here/kernels
+dis=$build/src/tools/qd-dis
+out=$build/tests/kernels
+
+targets="gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1030-w64 gfx1100 gfx1100-w64 gfx1151
+gfx1200 gfx1200-w64 gfx9-4-generic"
+# TARGET:KIND without a kernel: no matrix instructions there.
+absent="gfx906:matrix gfx1010:matrix gfx1030:matrix gfx1030-w64:matrix"
+
+for tool in clang-22 ld.lld-22 llvm-objdump-22 llvm-readelf-22 llvm-objcopy-22; do
+	command -v $tool >/dev/null || {
+		echo "kernels: $tool is not installed"
+		exit 77
+	}
+done
+unset QD_DUMP QD_DUMP_DIR
+export NO_COLOR=1 LC_ALL=C
+mkdir -p "$out" && cd "$out" || exit 1
+
+# -O2 and no library; functions that no kernel calls are dropped.
+flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror -fno-crash-diagnostics
+-mllvm -amdgpu-internalize-symbols"
+
+# The instructions of a listing without addresses, words and symbols.
+text_only() {
+	sed -n 's@ *// .*@@; /^\t/p' "$1"
+}
+
+# The lines of the first that the second has not, with -, and the other way round.
+differences() {
+	cmp -s "$1" "$2" || diff -U0 "$1" "$2" | tail -n +3 | grep -v '^@@'
+}
+
+ours() { # OBJECT LISTING [OPTION]...
+	local object=$1 listing=$2
+	shift 2
+	"$dis" --style=llvm "$@" -o "$listing" "$object" 2>"$listing.err" ||
+		echo "qd-dis: $(head -1 "$listing.err")" >"$listing"
+}
+
+build_one() { # TARGET KIND: the object and what LLVM says of it
+	local target=$1 stem=$1/$2 source=$sources/$2.cl wave=
+	[ "$stem.notes" -nt "$source" ] && [ "$stem.notes" -nt "$sources/kernel.h" ] && return
+	[ "$target" != "${target%-w64}" ] && wave=-mwavefrontsize64
+	# shellcheck disable=SC2086
+	clang-22 $flags -mcpu="${target%-w64}" $wave -o "$stem.hsaco" "$source" 2>"$stem.err" || {
+		echo "clang-22, $source for $target: $(grep -m1 error "$stem.err")"
+		return 1
+	}
+	llvm-objdump-22 -d "$stem.hsaco" >"$stem.llvm"
+	if [ -n "$wave" ]; then
+		# llvm-objdump reads the target's default waves unless told.
+		llvm-objdump-22 -d --mattr=+wavefrontsize64 "$stem.hsaco" | text_only - >"$stem.w64"
+		llvm-objcopy-22 -O binary --only-section=.text "$stem.hsaco" "$stem.bin"
+	fi
+	llvm-readelf-22 --notes "$stem.hsaco" >"$stem.notes"
+}
+
+one() { # TARGET KIND
+	local target=$1 stem=$1/$2
+	mkdir -p "$target"
+	build_one "$1" "$2" >"$stem.failed" || return
+	rm "$stem.failed"
+	ours "$stem.hsaco" "$stem.ours"
+	differences "$stem.llvm" "$stem.ours" >"$stem.diff"
+	if [ "$target" != "${target%-w64}" ]; then
+		ours "$stem.bin" "$stem.ours" --raw "${target%-w64}:w64" --no-addr --no-hex
+		differences "$stem.w64" "$stem.ours" >>"$stem.diff"
+	fi
+}
+
+# One bit of the word in the middle of an object's code; the listings' difference.
+planted() {
+	local object=gfx1100/copy.hsaco at size
+	read -r at size < <(llvm-readelf-22 -S --wide $object |
+		awk '/ \.text / { sub(/.*PROGBITS/, ""); print $2, $3 }')
+	at=$((16#$at + 16#$size / 8 * 4))
+	cp $object planted.hsaco
+	printf '%b' "\\x$(printf %02x $(($(od -An -tu1 -j $at -N 1 $object) ^ 1)))" |
+		dd of=planted.hsaco bs=1 seek=$at conv=notrunc status=none
+	ours planted.hsaco planted.ours
+	sed -i '2s@planted@gfx1100/copy@' planted.ours
+	differences gfx1100/copy.llvm planted.ours
+}
+
+# One line of LLVM's is not there, and another is.
+plant_found() {
+	[ "$(grep -c '^-' <<<"$1")" = 1 ] && [ "$(grep -c '^+' <<<"$1")" = 1 ]
+}
+
+if [ -n "$plant" ]; then
+	one gfx1100 copy
+	found=$(planted)
+	echo "$found"
+	plant_found "$found" && exit 1
+	exit 0
+fi
+
+export -f build_one differences one ours text_only
+export sources dis flags
+kinds=$(cd "$sources" && ls ./*.cl | sed 's@^\./@@; s@\.cl$@@')
+for target in $targets; do
+	for kind in $kinds; do
+		echo "$target $kind"
+	done
+done | xargs -P 2 -L 1 bash -c 'one "$0" "$1"'
+
+bad=0
+files=()
+for target in $targets; do
+	for kind in $kinds; do
+		if [ -e "$target/$kind.failed" ]; then
+			cat "$target/$kind.failed"
+			bad=1
+		else
+			files+=("$target/$kind".{notes,llvm,diff})
+		fi
+	done
+done
+awk -v absent="$absent" -f "$here/kernels.awk" "${files[@]}" || bad=1
+if ! plant_found "$(planted)"; then
+	echo "kernels: a planted difference was not found"
+	bad=1
+fi
+# The first of the lines that differ.
+for f in "${files[@]}"; do
+	case $f in
+	*.diff) [ -s "$f" ] && sed "s@^@$f: @" "$f" ;;
+	esac
+done >different
+if [ -s different ]; then
+	head -20 different
+	bad=1
+fi
+exit $bad
