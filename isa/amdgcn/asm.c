@@ -12,6 +12,7 @@ struct parser {
 	const char *at;
 	struct gcn_insn *out;
 	const char *why;
+	unsigned vaddr; /* registers that the text gives for BANK_VADDR */
 };
 
 /* Up to a comma or blank outside brackets. */
@@ -316,6 +317,61 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 	return true;
 }
 
+/* The vector part of an address as the text has it; what the scalar part allows
+ * is seen when that is read as well. */
+static bool
+parse_vaddr(struct parser *p, struct token k)
+{
+	struct gcn_insn *in = p->out;
+	uint32_t v = 0;
+	int half;
+
+	p->vaddr = 0;
+	if (!token_is(k, "off")) {
+		p->vaddr = vector(k, 2, &v, &half) ? 2 : 1;
+		if ((p->vaddr == 1 && !vector(k, 1, &v, &half)) || half >= 0 || v >= GCN_ACC)
+			return false;
+	}
+	in->field[F_ADDR] = v & 255;
+	in->field[F_SVE] = p->vaddr && gcn_rows[in->row].format == SCRATCH && gcn_has_sve(p->t);
+	return true;
+}
+
+static bool
+parse_saddr(struct parser *p, struct token k, struct gcn_kind kind)
+{
+	struct gcn_insn *in = p->out;
+	struct gcn_view o = { .kind = kind };
+	int half;
+
+	in->field[F_SADDR] = gcn_no_saddr(p->t, gcn_rows[in->row].format, !p->vaddr);
+	return token_is(k, "off") || (value(p, k, &o, &in->field[F_SADDR], &half) &&
+				      in->field[F_SADDR] < 128);
+}
+
+/* Modifiers before the operands: they say how many of those there are.  Whether
+ * a cascading atomic returns is not in its name but in that number. */
+static void
+peek_modifiers(struct parser *p)
+{
+	const struct gcn_row *r = &gcn_rows[p->out->row];
+	const char *at = p->at;
+	unsigned n = 1;
+
+	while (*p->at) {
+		struct token k = next_token(p);
+		if (k.len) {
+			(void)gcn_modifier_parse(p->t, p->out, k);
+		} else if (*p->at) {
+			n++;
+			p->at++;
+		}
+	}
+	if (p->t->gen >= G12 && (r->mods & M_ATOMIC) && p->out->field[F_TH] > 3)
+		p->out->field[F_TH] |= n == gcn_shapes[r->shape].n_op;
+	p->at = at;
+}
+
 static bool
 parse_operand(struct parser *p, unsigned i)
 {
@@ -325,7 +381,17 @@ parse_operand(struct parser *p, unsigned i)
 	uint32_t v;
 	int half;
 
+	const struct gcn_row *r = &gcn_rows[in->row];
+	struct gcn_kind kind;
+
 	gcn_operand_view(p->t, in, i, &o);
+	if (gcn_is_flat(r->format)) {
+		kind = gcn_kinds[gcn_shapes[r->shape].op[i + gcn_memory_hidden(p->t, in)].kind];
+		if (kind.bank == BANK_VADDR)
+			return parse_vaddr(p, next_token(p));
+		if (kind.bank == BANK_SADDR)
+			return parse_saddr(p, next_token(p), kind);
+	}
 	if (o.kind.bank == BANK_WAITCNT)
 		return parse_waitcnt(p);
 	if (o.kind.bank == BANK_DELAY || o.kind.bank == BANK_DEPCTR) {
@@ -377,10 +443,15 @@ parse_operand(struct parser *p, unsigned i)
 static bool
 parse_rest(struct parser *p)
 {
-	const struct gcn_shape *s = &gcn_shapes[gcn_rows[p->out->row].shape];
+	const struct gcn_row *r = &gcn_rows[p->out->row];
+	struct gcn_view o;
 	struct token k;
 
-	for (unsigned i = 0; i < s->n_op; i++) {
+	if (gcn_is_flat(r->format)) {
+		p->out->field[F_SADDR] = gcn_no_saddr(p->t, r->format, false);
+		peek_modifiers(p);
+	}
+	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (i && *p->at == ',')
 			p->at++;
 		else if (i) {
@@ -395,6 +466,13 @@ parse_rest(struct parser *p)
 	for (k = next_token(p); k.len; k = next_token(p)) {
 		if (!gcn_modifier_parse(p->t, p->out, k)) {
 			p->why = "modifier not understood";
+			return false;
+		}
+	}
+	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
+		if (o.field == F_ADDR && gcn_is_flat(r->format) && r->format != FLAT &&
+		    p->vaddr != (o.kind.bank == BANK_OFF ? 0 : o.kind.n)) {
+			p->why = "no such address on this target";
 			return false;
 		}
 	}

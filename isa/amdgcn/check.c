@@ -156,7 +156,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		    !(t->features & DPP_SGPR && o.src == 1) && o.src == 1)
 			return "a vector register is wanted";
 	}
-	why = check_unused(t, r, in);
+	why = gcn_is_flat(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
 	if (why)
 		return why;
 	if (r->format == SOPP && s->n_op && s->op[0].kind == K_DELAY &&

@@ -20,12 +20,32 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
 	[DS] = { .class = CL_DS, .reads = R(EXEC) },
+	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) },
+	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
+	[SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) },
 };
 
 static const struct gcn_props by_row[GCN_N_ROW] = {
 #define EFFECT(id, cl, fl, rd, wr) [GCN_##id] = { CL_##cl, rd, wr, fl },
 #include "effect.def"
 };
+
+/* What the row's modifiers and operands tell of vector memory. */
+static uint64_t
+memory_flags(const struct gcn_row *r)
+{
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+
+	if (!gcn_is_flat(r->format))
+		return 0;
+	if (!s->n_op)
+		return E(CACHE);
+	if (r->mods & M_ATOMIC)
+		return E(LOAD) | E(STORE) | E(ATOMIC);
+	if (r->mods & M_STORE)
+		return E(STORE);
+	return s->op[0].field == F_VDST ? E(LOAD) : E(LOAD) | E(LDS_DMA);
+}
 
 struct gcn_props
 gcn_props_of(unsigned row)
@@ -37,7 +57,7 @@ gcn_props_of(unsigned row)
 		p.class = own->class;
 	p.reads |= own->reads;
 	p.writes |= own->writes;
-	p.flags |= own->flags;
+	p.flags |= own->flags | memory_flags(&gcn_rows[row]);
 	if (p.flags & E(ALL_LANES))
 		p.reads &= (uint8_t)~R(EXEC);
 	return p;
@@ -119,6 +139,7 @@ role_of(unsigned format, const struct gcn_view *o)
 	case F_SRC2:
 		return ROLE_SRC2;
 	case F_SBASE:
+	case F_SADDR:
 		return ROLE_BASE;
 	case F_SOFFSET:
 		return ROLE_OFFSET;
@@ -199,6 +220,7 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 		break;
 	case BANK_MSGRTN:
 	case BANK_GPRIDX:
+	case BANK_OFF:
 		return;
 	case BANK_M0:
 		role = ROLE_OFFSET;
@@ -302,7 +324,9 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 	if ((r->mods & M_CMPX) || (r->format == VOPC && gcn_shapes[r->shape].n_op == 2))
 		p.writes |= R(EXEC); /* v_cmpx of gfx10 on: no other destination */
 	gds = (r->format == DS && in->field[F_GDS]) || (p.flags & E(GDS));
-	if (gds || (p.flags & (E(ADDTID) | E(REL_SRC) | E(REL_DST))))
+	if (in->field[F_LDS])
+		out->flags |= E(LDS_DMA);
+	if (gds || (out->flags & E(LDS_DMA)) || (p.flags & (E(ADDTID) | E(REL_SRC) | E(REL_DST))))
 		p.reads |= R(M0);
 	if ((p.class == CL_VALU || p.class == CL_SALU) && floats)
 		p.reads |= R(MODE);

@@ -3,6 +3,8 @@
 #include "modifier.h"
 
 enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1 };
+/* Formats that share rows of the table. */
+enum group { FLATS = 200, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
 
 static const struct modifier {
@@ -22,7 +24,18 @@ static const char *const list[N_LIST][8] = {
 	[LIST_UNUSED] = { "UNUSED_PAD", "UNUSED_SEXT", "UNUSED_PRESERVE" },
 };
 static const char *const scope[4] = { "SCOPE_CU", "SCOPE_SE", "SCOPE_DEV", "SCOPE_SYS" };
-static const char *const load_hint[4] = { "TH_LOAD_RT", "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU" };
+/* Temporal hints of loads and stores; atomics have bits: returns, not temporal,
+ * cascades. */
+static const char *const hint[2][8] = {
+	{ NULL, "TH_LOAD_NT", "TH_LOAD_HT", "TH_LOAD_LU", "TH_LOAD_NT_RT", "TH_LOAD_RT_NT",
+	  "TH_LOAD_NT_HT" },
+	{ NULL, "TH_STORE_NT", "TH_STORE_HT", "TH_STORE_WB", "TH_STORE_NT_RT", "TH_STORE_RT_NT",
+	  "TH_STORE_NT_HT", "TH_STORE_NT_WB" },
+};
+static const char *const bypass[2] = { "TH_LOAD_BYPASS", "TH_STORE_BYPASS" };
+static const char *const atomic_hint[4] = { NULL, "TH_ATOMIC_RETURN", "TH_ATOMIC_NT",
+					    "TH_ATOMIC_NT_RETURN" };
+static const char *const cascade[2] = { "TH_ATOMIC_CASCADE_RT", "TH_ATOMIC_CASCADE_NT" };
 
 static const struct {
 	uint16_t first, n; /* of the low bits that stand in the text */
@@ -52,9 +65,24 @@ form_of(const struct gcn_insn *in)
 }
 
 static bool
+covers(unsigned group, unsigned format)
+{
+	switch (group) {
+	case FLATS:
+		return format == GLOBAL || format == SCRATCH;
+	case VMEM:
+		return gcn_is_flat(format);
+	default:
+		return group == format;
+	}
+}
+
+static bool
 applies(const struct gcn_target *t, const struct gcn_row *r, unsigned form, const struct modifier *m)
 {
-	return (m->format == r->format || m->format == form) && (m->gens & 1u << t->gen) &&
+	if (gcn_is_flat(r->format) && m->field == F_OFFSET && !gcn_shapes[r->shape].n_op)
+		return false; /* writes back or invalidates: no address */
+	return (covers(m->format, r->format) || m->format == form) && (m->gens & 1u << t->gen) &&
 	       (!m->need || (r->mods & m->need));
 }
 
@@ -158,6 +186,61 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 }
 
 static void
+print_hint(const struct gcn_insn *in, const char *prefix, uint32_t v, struct gcn_text *x)
+{
+	uint32_t mods = gcn_rows[in->row].mods, scope_of = in->field[F_SCOPE];
+	bool store = mods & M_STORE;
+	const char *name = hint[store][v];
+
+	if (!v)
+		return;
+	if (mods & M_ATOMIC) {
+		if (v > 3 && scope_of < 2) {
+			gcn_add(x, " %sTH_ATOMIC_0x%x", prefix, v);
+			return;
+		}
+		name = v > 3 ? cascade[v >> 1 & 1] : atomic_hint[v];
+	} else if (v == 3 && scope_of == 3) {
+		name = bypass[store];
+	}
+	if (name)
+		gcn_add(x, " %s%s", prefix, name);
+	else
+		gcn_add(x, " %s0x%x", prefix, v);
+}
+
+static bool
+parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
+{
+	for (*v = 0; *v < n; ++*v) {
+		if (names[*v] && token_is(k, names[*v]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
+{
+	uint32_t mods = gcn_rows[in->row].mods;
+	bool store = mods & M_STORE;
+
+	if (mods & M_ATOMIC) {
+		/* whether it returns is not in this name: the bit stays as it is */
+		if (parse_name(cascade, 2, k, v)) {
+			*v = 4 | *v << 1 | (in->field[F_TH] & 1);
+			return true;
+		}
+		if (parse_name(atomic_hint, 4, k, v))
+			return true;
+		return token_skip(&k, "TH_ATOMIC_") && token_number(k, v) && *v < 8;
+	}
+	*v = 3;
+	return token_is(k, bypass[store]) || parse_name(hint[store], 8, k, v) ||
+	       (token_number(k, v) && *v < 8);
+}
+
+static void
 print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct modifier *m,
 	  struct gcn_text *x)
 {
@@ -184,9 +267,7 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
 		break;
 	case TH:
-		if (v)
-			gcn_add(x, " %s%s", m->text, v == 3 && in->field[F_SCOPE] == 3
-						     ? "TH_LOAD_BYPASS" : load_hint[v & 3]);
+		print_hint(in, m->text, v, x);
 		break;
 	case SCOPE:
 		if (v)
@@ -211,16 +292,6 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 	}
 }
 
-static bool
-parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
-{
-	for (*v = 0; *v < n; ++*v) {
-		if (names[*v] && token_is(k, names[*v]))
-			return true;
-	}
-	return false;
-}
-
 /* `k` is what follows the modifier's text. */
 static bool
 parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier *m, struct token k)
@@ -240,9 +311,7 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case SEL1:
 		return parse_name(list[m->arg], 8, k, &v) && set(in, m, v);
 	case TH:
-		if (token_is(k, "TH_LOAD_BYPASS"))
-			return set(in, m, 3);
-		return parse_name(load_hint, 4, k, &v) && set(in, m, v);
+		return parse_hint(in, k, &v) && set(in, m, v);
 	case SCOPE:
 		return parse_name(scope, 4, k, &v) && set(in, m, v);
 	case OPSEL:

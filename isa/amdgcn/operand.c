@@ -87,6 +87,8 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 	unsigned bit;
 
+	if (gcn_is_flat(r->format))
+		i += gcn_memory_hidden(t, in);
 	if (i >= s->n_op)
 		return false;
 	out->field = s->op[i].field;
@@ -140,6 +142,10 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	case BANK_EXEC:
 		out->v = 126;
 		out->kind.n = t->wave == 64 ? 2 : 1;
+		break;
+	case BANK_VADDR:
+	case BANK_SADDR:
+		gcn_address_view(t, in, out);
 		break;
 	case BANK_M0:
 		out->v = t->gen >= G11 ? 125 : 124;
@@ -246,6 +252,8 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 			return "m0 cannot be named here";
 		if ((o->kind.flags & R_XEXEC) && (o->v == 126 || o->v == 127))
 			return "exec cannot be named here";
+		if ((o->kind.flags & R_XEXECHI) && o->v == 127)
+			return "exec_hi cannot be named here";
 		return NULL;
 	default:
 		return NULL;
@@ -263,13 +271,12 @@ is_literal(const struct gcn_view *o)
 void
 gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_views *out)
 {
-	unsigned n = gcn_shapes[gcn_rows[in->row].shape].n_op;
+	unsigned i;
 
-	out->n = n;
 	out->literal = out->scalar = false;
-	for (unsigned i = 0; i < n; i++) {
-		gcn_operand_view(t, in, i, &out->op[i]);
+	for (i = 0; i < GCN_MAX_OPERANDS && gcn_operand_view(t, in, i, &out->op[i]); i++) {
 		out->literal |= is_literal(&out->op[i]);
 		out->scalar |= out->op[i].v < 128 || (out->op[i].v >= 230 && out->op[i].v < 256);
 	}
+	out->n = i;
 }

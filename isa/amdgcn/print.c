@@ -178,6 +178,9 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 		gcn_symbol_text(t, o->kind.bank, o->v, symbol, sizeof symbol);
 		gcn_add(x, "%s", symbol);
 		break;
+	case BANK_OFF:
+		gcn_add(x, "off");
+		break;
 	case BANK_SMEMOFF:
 		add_smem_offset(t, x, in);
 		break;

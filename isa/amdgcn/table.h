@@ -16,7 +16,12 @@ enum gcn_mod {
 	M_CLANY = 1 << 18,
 	M_INT1 = 1 << 19, M_INT2 = 1 << 20, M_INT0 = 1 << 21, /* modifiers of the source: bits not looked at */
 	M_CMPX = 1 << 22, /* exec stands in the destination field */
-	M_CPOL = 1 << 23  /* cache policy: glc, dlc, th, scope ... */
+	M_CPOL = 1 << 23, /* cache policy: glc, dlc, th, scope ... */
+	/* of vector memory */
+	M_STORE = 1 << 24,
+	M_ATOMIC = 1 << 25, /* the destination is there when the value comes back */
+	M_LDS = 1 << 26,    /* may load to LDS: no destination then */
+	M_NOSCC = 1 << 27   /* its bit of scc is clear up to gfx90a */
 };
 
 enum gcn_bank {
@@ -24,7 +29,8 @@ enum gcn_bank {
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
 	BANK_GPRIDX, BANK_HWREG, BANK_SMEMOFF, BANK_DEC16,
-	BANK_A, BANK_AV, BANK_AVC
+	BANK_A, BANK_AV, BANK_AVC,
+	BANK_VADDR, BANK_SADDR, BANK_OFF /* the last only in views: `off` */
 };
 enum gcn_type {
 	T_NONE, T_B16, T_F16, T_BF16, T_B32, T_F32, T_B64, T_F64, T_V2F16, T_V2BF16, T_V2B16,
@@ -102,6 +108,17 @@ void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
 /* The bit that tells whether the register of this field is an accumulation
  * register, where the operand may be either: its field, its place in *bit. */
 enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
+/* The same for operands of memory instructions: how many of the first ones the
+ * text leaves out; the address that BANK_VADDR or BANK_SADDR stands for; why the
+ * target cannot encode it, or NULL. */
+unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
+void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
+const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
+			     const struct gcn_views *ops);
+/* What stands in the field of the scalar address when there is none; `alone`:
+ * the address is the offset alone. */
+bool gcn_has_sve(const struct gcn_target *t); /* F_SVE: a scratch address has a vector part */
+uint32_t gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone);
 /* NULL when the operand is one the target can encode, else why not. */
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
 /* NULL when the whole is one the target can encode. */
@@ -122,6 +139,11 @@ gcn_is_valu(unsigned format)
 {
 	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3 ||
 	       format == VOP3P;
+}
+static inline bool
+gcn_is_flat(unsigned format)
+{
+	return format == FLAT || format == GLOBAL || format == SCRATCH;
 }
 /* Those of two words: three sources of nine bits, no SDWA. */
 static inline bool
