@@ -4,6 +4,7 @@
  * per process, two at a time. */
 #include "compare.h"
 #include "report.h"
+#include "targets.h"
 #include "words.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 enum mode { WORDS, ROWS, OPCODES, N_MODES };
-enum { N_PROCESSES = 2, MAX_TARGETS = 96, PARSE_ONE_OF = 8 };
+enum { N_PROCESSES = 2, PARSE_ONE_OF = 8 };
 
 static const struct {
 	const char *name, *what;
@@ -152,25 +153,12 @@ run_all(const struct options *o, struct tally *tally, unsigned n)
 static unsigned
 pick_targets(const struct options *o, struct tally *tally)
 {
-	unsigned n = 0, seen_classes = 0;
-	char name[40];
+	struct targets l = o->target ? targets_named(o->target)
+				     : o->classes ? targets_of_classes() : targets_all();
 
-	for (size_t i = 0; gcn_target_at(i); i++) {
-		const struct gcn_target *t = gcn_target_at(i);
-		if (o->classes && !o->target && (seen_classes & t->class_bit))
-			continue;
-		seen_classes |= t->class_bit;
-		for (unsigned k = 0; k < 2; k++) {
-			if (k)
-				t = t->other_wave ? gcn_target_find(t->name, t->other_wave) : NULL;
-			if (!t || n == MAX_TARGETS ||
-			    (o->target && strcmp(o->target, target_name(t, name)) &&
-			     strcmp(o->target, t->name)))
-				continue;
-			tally[n++].target = t;
-		}
-	}
-	return n;
+	for (unsigned i = 0; i < l.n; i++)
+		tally[i].target = l.target[i];
+	return l.n;
 }
 
 static bool

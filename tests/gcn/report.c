@@ -1,5 +1,6 @@
 /* Tables of agreement, lists of differences. */
 #include "report.h"
+#include "targets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,15 +10,6 @@ static const char *const outcome_name[N_OUTCOME] = {
 	[ONLY_LLVM] = "only-llvm", [ONLY_US] = "only-us", [CRASH] = "llvm-crash",
 	[UNSTABLE] = "unstable", [UNPARSED] = "unparsed",
 };
-
-const char *
-target_name(const struct gcn_target *t, char out[40])
-{
-	bool other = t->other_wave && t != gcn_target_find(t->name, 0);
-
-	snprintf(out, 40, other ? "%s:%u" : "%s", t->name, t->wave);
-	return out;
-}
 
 static double
 percent(uint64_t part, uint64_t of)

@@ -20,7 +20,4 @@ unsigned report_unseen(const struct report *r);
 /* Whether every format in scope on every target agrees enough. */
 bool report_agrees(const struct report *r);
 
-/* "gfx1100", "gfx1100:64" for the wave that is not the default. */
-const char *target_name(const struct gcn_target *t, char out[40]);
-
 #endif

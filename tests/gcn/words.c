@@ -28,8 +28,8 @@ scalar(struct dice *d)
 	}
 }
 
-static uint32_t
-field(struct dice *d, unsigned width)
+uint32_t
+likely_value(struct dice *d, unsigned width)
 {
 	uint32_t all = width >= 32 ? 0xffffffff : (1u << width) - 1;
 
@@ -79,7 +79,7 @@ fill(struct dice *d, const struct gcn_layout *l, enum style style, uint32_t *w)
 	for (unsigned i = 0; l && i < l->n_fields; i++) {
 		const struct gcn_bits *b = &l->bits[i];
 		bool zero = dice_below(d, 8) < (b->width == 9 ? zeros / 2 : zeros);
-		bits_set(w, b->lo, b->width, zero ? 0 : field(d, b->width));
+		bits_set(w, b->lo, b->width, zero ? 0 : likely_value(d, b->width));
 	}
 }
 

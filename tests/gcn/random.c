@@ -1,0 +1,189 @@
+/* Rejection for the operands, one at a time, then modifiers one by one, each
+ * kept where the encoder still takes the whole. */
+#include "random.h"
+
+#include "words.h"
+
+#include <stdio.h>
+
+enum { TRIES = 400, OPERAND_TRIES = 24 };
+
+struct field_list {
+	unsigned n;
+	struct gcn_bits bits[2 * GCN_MAX_FIELDS];
+};
+
+static void
+add_fields(struct field_list *l, const struct gcn_layout *layout)
+{
+	for (unsigned i = 0; layout && i < layout->n_fields; i++) {
+		if (layout->bits[i].field != F_OP)
+			l->bits[l->n++] = layout->bits[i];
+	}
+}
+
+static struct field_list
+fields_of(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	struct field_list l = { 0 };
+
+	add_fields(&l, gcn_layout_of(t, r->format));
+	if (in->form == FORM_DPP16)
+		add_fields(&l, gcn_layout_of(t, DPP16));
+	else if (in->form == FORM_DPP8)
+		add_fields(&l, gcn_layout_of(t, DPP8));
+	else if (in->form == FORM_SDWA)
+		add_fields(&l, gcn_layout_of(t, r->format == VOPC ? SDWAB : SDWA));
+	return l;
+}
+
+static unsigned
+pick_form(struct dice *d, const struct gcn_target *t, const struct gcn_row *r)
+{
+	unsigned form[4] = { FORM_BASE }, n = 1;
+
+	if (r->dpp16 & t->class_bit)
+		form[n++] = FORM_DPP16;
+	if (r->dpp8 & t->class_bit)
+		form[n++] = FORM_DPP8;
+	if (r->sdwa & t->class_bit)
+		form[n++] = FORM_SDWA;
+	return dice_below(d, 2) ? FORM_BASE : form[dice_below(d, n)];
+}
+
+static void
+set_key(struct dice *d, struct gcn_insn *in)
+{
+	static const uint32_t key[] = { [FORM_DPP16] = 250, [FORM_DPP8] = 233, [FORM_SDWA] = 249 };
+
+	if (in->form)
+		in->field[F_SRC0] = key[in->form] + (in->form == FORM_DPP8 && dice_below(d, 2));
+}
+
+/* The first modifiers of DPP and SDWA that are legal for all. */
+static void
+start(struct dice *d, unsigned row, unsigned form, struct gcn_insn *in)
+{
+	memset(in, 0, sizeof *in);
+	in->row = (uint16_t)row;
+	in->form = (uint8_t)form;
+	in->field[F_SEL_0] = in->field[F_SEL_1] = in->field[F_DSTSEL] = form == FORM_SDWA ? 6 : 0;
+	set_key(d, in);
+}
+
+static uint32_t
+value(struct dice *d, const struct gcn_bits *b)
+{
+	return b->width < 32 ? likely_value(d, b->width) : dice32(d);
+}
+
+/* A number for the field that the view through operand i is content with. */
+static void
+fill_operand(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, unsigned i,
+	     const struct field_list *l)
+{
+	struct gcn_view o;
+
+	gcn_operand_view(t, in, i, &o);
+	for (unsigned k = 0; k < l->n; k++) {
+		if (l->bits[k].field != o.field)
+			continue;
+		for (unsigned n = 0; n < OPERAND_TRIES; n++) {
+			in->field[o.field] = value(d, &l->bits[k]);
+			gcn_operand_view(t, in, i, &o);
+			if (!gcn_operand_check(t, &o))
+				break;
+		}
+	}
+}
+
+static bool
+encodes(const struct gcn_target *t, const struct gcn_insn *in, struct sample *out, char why[256])
+{
+	struct qd_error err = { 0 };
+	bool ok = !gcn_encode(t, in, out->w, &out->n_words, &err);
+
+	if (!ok)
+		snprintf(why, 256, "%.255s", err.text);
+	return ok;
+}
+
+static bool
+first_legal(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn_insn *in,
+	    struct sample *out, char why[256])
+{
+	unsigned form = pick_form(d, t, &gcn_rows[row]);
+	struct field_list l;
+
+	for (unsigned tries = 0; tries < TRIES; tries++) {
+		start(d, row, tries < TRIES / 2 ? form : FORM_BASE, in);
+		l = fields_of(t, in);
+		in->field[F_LIT] = dice32(d) | 0x01000000;
+		if (dice_below(d, 2))
+			in->field[F_LIT] &= 0xffff;
+		for (unsigned i = 0; i < gcn_shapes[gcn_rows[row].shape].n_op; i++)
+			fill_operand(d, t, in, i, &l);
+		for (unsigned i = 0; i < l.n && tries > TRIES / 4; i++) {
+			if (!in->field[l.bits[i].field] && !dice_below(d, 4))
+				in->field[l.bits[i].field] = value(d, &l.bits[i]);
+		}
+		set_key(d, in);
+		if (encodes(t, in, out, why))
+			return true;
+	}
+	return false;
+}
+
+static void
+vary(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, struct sample *out)
+{
+	struct field_list l = fields_of(t, in);
+	char why[256];
+
+	for (unsigned i = 0; i < l.n; i++) {
+		struct gcn_bits b = l.bits[dice_below(d, l.n)];
+		uint32_t before = in->field[b.field];
+		if (b.field == F_SRC0 && in->form)
+			continue;
+		in->field[b.field] = value(d, &b);
+		if (!encodes(t, in, out, why))
+			in->field[b.field] = before;
+	}
+}
+
+bool
+gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct sample *out,
+	   char why[256])
+{
+	struct qd_error err = { 0 };
+	struct gcn_insn in, back;
+	char text[sizeof out->text];
+
+	do {
+		if (!first_legal(d, t, row, &in, out, why))
+			return false;
+		vary(d, t, &in, out);
+		if (!encodes(t, &in, out, why) ||
+		    gcn_decode(t, out->w, (size_t)out->n_words, &back) != out->n_words) {
+			snprintf(why, 256, "!%08x %08x: encoded, but not decoded", out->w[0], out->w[1]);
+			return false;
+		}
+		gcn_print(t, &back, out->text, sizeof out->text);
+		if (gcn_parse(t, out->text, &out->insn, &err)) {
+			snprintf(why, 256, "!%.100s: %.140s", out->text, err.text);
+			return false;
+		}
+		/* A literal that is also a constant reads back as the shorter one. */
+	} while (out->insn.n_words < back.n_words);
+	if (!encodes(t, &out->insn, out, text)) {
+		snprintf(why, 256, "!%.100s: %.140s", out->text, text);
+		return false;
+	}
+	gcn_print(t, &out->insn, text, sizeof text);
+	if (strcmp(text, out->text)) {
+		snprintf(why, 256, "!%.110s reads back as %.110s", out->text, text);
+		return false;
+	}
+	return true;
+}

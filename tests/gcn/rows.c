@@ -1,0 +1,256 @@
+/* Instructions of every row for LLVM's assembler and disassembler, and what
+ * they made of them.  rows.sh runs the tools in between:
+ *   rows targets [classes]
+ *   rows write TARGET[:WAVE] SAMPLES SEED FOLDER
+ *   rows compare TARGET[:WAVE] FOLDER
+ * A line of text and a line of bytes per sample, each followed by an s_nop of
+ * its own number, so that one that the tool drops or splits does not shift the
+ * others. */
+#include "encoding.h"
+#include "explain.h"
+#include "random.h"
+#include "targets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LINE = 1024, LISTED = 40 };
+
+struct files {
+	FILE *list, *text, *bytes; /* list: row, words as hexadecimal, text */
+};
+
+static FILE *
+open_in(const char *folder, const char *name, const char *mode)
+{
+	char path[LINE];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, mode);
+	if (!f) {
+		perror(path);
+		exit(2);
+	}
+	return f;
+}
+
+static const struct gcn_target *
+find_target(const char *name)
+{
+	struct targets l = targets_named(name);
+
+	if (!l.n) {
+		fprintf(stderr, "rows: no target %s\n", name);
+		exit(2);
+	}
+	return l.target[0];
+}
+
+static int
+list_targets(bool classes)
+{
+	struct targets l = classes ? targets_of_classes() : targets_all();
+	char name[40];
+
+	for (unsigned i = 0; i < l.n; i++)
+		printf("%s\n", target_name(l.target[i], name));
+	return 0;
+}
+
+static unsigned
+marker(unsigned i)
+{
+	return 0x4000 | (i & 0x3fff);
+}
+
+static void
+write_bytes(FILE *f, const uint32_t *w, int n)
+{
+	for (int i = 0; i < n * 4; i++)
+		fprintf(f, "0x%02x%s", w[i / 4] >> i % 4 * 8 & 255, i + 1 < n * 4 ? " " : "\n");
+}
+
+static void
+write_sample(struct files *f, unsigned index, const struct sample *s)
+{
+	uint32_t nop = 0xbf800000 | marker(index);
+
+	fprintf(f->list, "%u ", s->insn.row);
+	for (int i = 0; i < s->n_words; i++)
+		fprintf(f->list, "%08x", s->w[i]);
+	fprintf(f->list, " %s\n", s->text);
+	fprintf(f->text, "%s\ns_nop 0x%x\n", s->text, marker(index));
+	write_bytes(f->bytes, s->w, s->n_words);
+	write_bytes(f->bytes, &nop, 1);
+}
+
+/* Every row gets as many tries as samples are wanted, and again as many. */
+static int
+write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const char *folder)
+{
+	struct files f = { open_in(folder, "list", "w"), open_in(folder, "text.s", "w"),
+			   open_in(folder, "bytes", "w") };
+	unsigned index = 0, rows = 0, broken = 0, few = 0;
+	struct sample s;
+	char why[256];
+
+	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		struct dice d = dice(seed, row);
+		unsigned n = 0, bad = 0;
+		if (!(gcn_rows[row].has & t->class_bit) || gcn_rows[row].op[t->gen] == GCN_NA)
+			continue;
+		rows++;
+		for (unsigned i = 0; i < 2 * wanted && n < wanted; i++) {
+			if (gcn_random(&d, t, row, &s, why)) {
+				write_sample(&f, index++, &s);
+				n++;
+			} else if (why[0] == '!' && !bad++) {
+				printf("broken   %-32s %s\n", gcn_rows[row].name, why + 1);
+			}
+		}
+		broken += bad > 0;
+		few += n < wanted;
+		if (n < wanted && !bad)
+			printf("few      %-32s %u samples: %s\n", gcn_rows[row].name, n, why);
+	}
+	printf("rows %u, samples %u, rows with fewer than %u %u, broken rows %u\n", rows, index, wanted,
+	       few, broken);
+	if (fclose(f.list) | fclose(f.text) | fclose(f.bytes)) {
+		perror("rows");
+		return 2;
+	}
+	return broken || few;
+}
+
+/* -- What came back ------------------------------------------------------------- */
+
+/* The next line without indent and line end; false at the end of the file. */
+static bool
+next_line(FILE *f, char line[LINE])
+{
+	char raw[LINE];
+	size_t n = 0;
+
+	if (!fgets(raw, sizeof raw, f))
+		return false;
+	raw[strcspn(raw, "\n")] = '\0';
+	for (const char *p = raw + strspn(raw, "\t "); *p; p++)
+		line[n++] = *p == '\t' ? ' ' : *p;
+	line[n] = '\0';
+	return true;
+}
+
+/* What the tool wrote for one sample: everything up to its marker, joined. */
+static void
+take(FILE *f, unsigned index, char out[LINE])
+{
+	char line[LINE], nop[32];
+	size_t n = 0;
+
+	snprintf(nop, sizeof nop, "s_nop 0x%x", marker(index));
+	out[0] = '\0';
+	while (next_line(f, line)) {
+		if (!strncmp(line, nop, strlen(nop)))
+			return;
+		if (line[0] && line[0] != '.' && n + strlen(line) + 4 < LINE)
+			n += (size_t)snprintf(out + n, LINE - n, "%s%s", n ? " ;; " : "", line);
+	}
+}
+
+/* "[0x80,0x00,...]" of the encoding comment as words. */
+static void
+encoding_words(const char *line, char out[LINE])
+{
+	const char *at = strstr(line, "encoding: [");
+	unsigned byte[4], n = 0;
+
+	out[0] = '\0';
+	at = at ? at + strlen("encoding: [") : "";
+	while (sscanf(at, "%x,%x,%x,%x", byte, byte + 1, byte + 2, byte + 3) == 4 && n < 64) {
+		n += (unsigned)snprintf(out + n, LINE - n, "%02x%02x%02x%02x", byte[3], byte[2], byte[1],
+					byte[0]);
+		for (int i = 0; i < 4 && *at; i++)
+			at += strcspn(at, ",]") + 1;
+	}
+}
+
+struct tried {
+	const char *what;
+	unsigned n, same, explained, differ;
+	uint16_t row[GCN_N_ROW]; /* differences of the row */
+};
+
+static void
+judge(struct tried *x, const struct gcn_target *t, unsigned row, const char *words, const char *text,
+      const char *got, const char *wanted)
+{
+	unsigned first = (unsigned)strtoul(words, NULL, 16), rule;
+	char head[9];
+
+	x->n++;
+	if (!strcmp(got, wanted)) {
+		x->same++;
+		return;
+	}
+	snprintf(head, sizeof head, "%.8s", words);
+	first = (unsigned)strtoul(head, NULL, 16);
+	rule = explain(t, encodings[encoding_of(t, first)].name, got, text);
+	if (rule < n_rules) {
+		x->explained++;
+		return;
+	}
+	x->differ++;
+	if (!x->row[row]++ && x->differ <= LISTED * 8)
+		printf("%-9s %s %s\n          llvm %s\n", x->what, words, text, got);
+}
+
+static int
+compare_rows(const struct gcn_target *t, const char *name, const char *folder)
+{
+	static struct tried back = { .what = "text" }, there = { .what = "bytes" };
+	FILE *list = open_in(folder, "list", "r"), *text = open_in(folder, "text.out", "r");
+	FILE *bytes = open_in(folder, "bytes.out", "r");
+	char line[LINE], got[LINE], words[LINE];
+	unsigned row, index, rows = 0;
+	int at;
+
+	for (index = 0; next_line(list, line); index++) {
+		char *sample;
+		if (sscanf(line, "%u %n", &row, &at) != 1 || row >= GCN_N_ROW)
+			return 2;
+		sample = line + at + strcspn(line + at, " ");
+		*sample++ = '\0';
+		take(bytes, index, got);
+		judge(&back, t, row, line + at, sample, got, sample);
+		take(text, index, got);
+		encoding_words(got, words);
+		judge(&there, t, row, line + at, sample, words[0] ? words : got, line + at);
+	}
+	for (row = 0; row < GCN_N_ROW; row++)
+		rows += back.row[row] || there.row[row];
+	printf("%-18s our bytes to text: %u same, %u explained, %u differ; our text to bytes: %u same, "
+	       "%u explained, %u differ; rows with differences %u\n",
+	       name, back.same, back.explained, back.differ, there.same, there.explained, there.differ,
+	       rows);
+	fclose(list);
+	fclose(text);
+	fclose(bytes);
+	return back.differ || there.differ || !index;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 6 && !strcmp(argv[1], "write"))
+		return write_rows(find_target(argv[2]), (unsigned)atoi(argv[3]),
+				  (unsigned)atoi(argv[4]), argv[5]);
+	if (argc == 4 && !strcmp(argv[1], "compare"))
+		return compare_rows(find_target(argv[2]), argv[2], argv[3]);
+	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "targets"))
+		return list_targets(argc == 3);
+	fprintf(stderr, "usage: rows targets [classes]\n"
+			"       rows write TARGET[:WAVE] SAMPLES SEED FOLDER\n"
+			"       rows compare TARGET[:WAVE] FOLDER\n");
+	return 2;
+}
