@@ -309,8 +309,12 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 		in->field[F_OPSEL] |= v >> 3;
 	} else if (o->field == F_SBASE) {
 		in->field[F_SBASE] = v / 2;
-	} else if (o->field == F_SRC0 || o->field == F_SRC1 || o->field == F_SRC2) {
+	} else if (o->field == F_SRC0 || o->field == F_SRC1 ||
+		   o->field == F_SRC2 || o->field == F_Y_SRC0) {
 		in->field[o->field] = v;
+	} else if (o->field == F_Y_VDST) {
+		in->field[F_Y_VDST] = (v & 255) >> 1;
+		return ((v ^ in->field[F_VDST]) & 1) && v >= 256;
 	} else {
 		in->field[o->field] = v & 255;
 	}
@@ -440,6 +444,25 @@ parse_operand(struct parser *p, unsigned i)
 	}
 }
 
+/* ":: name" of the second half of a dual instruction. */
+static bool
+parse_second(struct parser *p)
+{
+	struct token k = next_token(p);
+
+	if (!token_is(k, "::"))
+		return false;
+	k = next_token(p);
+	for (unsigned op = 0; op < 32; op++) {
+		unsigned row = gcn_row_find(p->t, VOPD, op);
+		if (row != GCN_N_ROW && token_is(k, gcn_rows[row].name)) {
+			p->out->field[F_OPY] = op;
+			return true;
+		}
+	}
+	return false;
+}
+
 static bool
 parse_rest(struct parser *p)
 {
@@ -452,9 +475,14 @@ parse_rest(struct parser *p)
 		peek_modifiers(p);
 	}
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
-		if (i && *p->at == ',')
+		if (o.field == F_Y_VDST) {
+			if (!parse_second(p)) {
+				p->why = "no second half of a dual instruction";
+				return false;
+			}
+		} else if (i && *p->at == ',') {
 			p->at++;
-		else if (i) {
+		} else if (i) {
 			p->why = "an operand is missing";
 			return false;
 		}

@@ -129,4 +129,33 @@ gcn_vop3(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 	gcn_put(a, &in);
 }
 
+/* Two at once.  A literal of either half is the one behind both; the second
+ * source of v_dual_mov_b32, which has none, is v(0). */
+struct gcn_half {
+	enum gcn_row_id row;
+	uint32_t dst, src0, src1;
+};
+
+static inline void
+gcn_vopd(struct gcn_asm *a, struct gcn_half x, struct gcn_half y, uint32_t literal)
+{
+	struct gcn_insn in = gcn_start(a, x.row), second = gcn_start(a, y.row);
+
+	if (a->status)
+		return;
+	if (!((x.dst ^ y.dst) & 1)) {
+		a->status = qd_fail(a->err, QD_E_TARGET, "gcn_vopd: one destination must be even, the other odd");
+		return;
+	}
+	in.field[F_VDST] = x.dst & 255;
+	in.field[F_SRC0] = x.src0;
+	in.field[F_VSRC1] = x.src1 - 256;
+	in.field[F_OPY] = gcn_opcode(a->target, second.row);
+	in.field[F_Y_VDST] = (y.dst & 255) >> 1;
+	in.field[F_Y_SRC0] = y.src0;
+	in.field[F_Y_VSRC1] = y.src1 - 256;
+	in.field[F_LIT] = literal;
+	gcn_put(a, &in);
+}
+
 #endif

@@ -125,6 +125,20 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 	return NULL;
 }
 
+/* A half without a second source leaves its place clear. */
+static const char *
+check_second(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	const struct gcn_row *y = gcn_second_row(t, in);
+
+	if (!y)
+		return "no such second half of a dual instruction";
+	if ((gcn_shapes[gcn_rows[in->row].shape].n_op < 3 && in->field[F_VSRC1]) ||
+	    (gcn_shapes[y->shape].n_op < 3 && in->field[F_Y_VSRC1]))
+		return "unused bits must be clear";
+	return NULL;
+}
+
 const char *
 gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_views *ops)
 {
@@ -134,6 +148,12 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 
 	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
 		return "the target has no such instruction";
+	if (r->format == VOPD && t->wave != 32)
+		return "dual instructions are for waves of 32";
+	if (r->format == VOPD && r->op[t->gen] > 15)
+		return "only as the second half of a dual instruction";
+	if (r->format == VOPD && (why = check_second(t, in)))
+		return why;
 	if (in->form == FORM_DPP16 && !(r->dpp16 & t->class_bit))
 		return "no DPP here";
 	if (in->form == FORM_DPP8 && !(r->dpp8 & t->class_bit))

@@ -17,6 +17,7 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[VOP1] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP2] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOPC] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
 	[DS] = { .class = CL_DS, .reads = R(EXEC) },
@@ -127,14 +128,17 @@ role_of(unsigned format, const struct gcn_view *o)
 	switch (o->field) {
 	case F_SDST:
 	case F_VDST:
+	case F_Y_VDST:
 	case F_X_SDST:
 		return ROLE_DST;
 	case F_SSRC0:
 	case F_SRC0:
+	case F_Y_SRC0:
 		return ROLE_SRC0;
 	case F_SSRC1:
 	case F_SRC1:
 	case F_VSRC1:
+	case F_Y_VSRC1:
 		return ROLE_SRC1;
 	case F_SRC2:
 		return ROLE_SRC2;
@@ -312,15 +316,21 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	struct gcn_props p = gcn_props_of(in->row);
+	const struct gcn_row *second = gcn_second_row(t, in);
+	struct gcn_props y = second ? gcn_props_of((unsigned)(second - gcn_rows)) : (struct gcn_props){ 0 };
 	bool floats = p.flags & E(MODE), data = false, gds;
 	struct gcn_view o;
 
 	*out = (struct gcn_effect){ .class = p.class, .flags = p.flags };
 	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
+		if (o.field == F_Y_VDST)
+			out->flags = y.flags;
 		add_operand(t, in, &o, o.field == F_NONE && i == 1 && r->format == VOP2, out);
 		floats |= is_float(o.kind.type);
 		data |= o.field == F_DATA0 || o.field == F_ACC;
 	}
+	out->flags = p.flags | y.flags;
+	p.reads |= y.reads;
 	if ((r->mods & M_CMPX) || (r->format == VOPC && gcn_shapes[r->shape].n_op == 2))
 		p.writes |= R(EXEC); /* v_cmpx of gfx10 on: no other destination */
 	gds = (r->format == DS && in->field[F_GDS]) || (p.flags & E(GDS));

@@ -79,26 +79,62 @@ gcn_acc_bit(unsigned format, unsigned field, unsigned *bit)
 	return field == F_SRC0 || field == F_SRC1 ? F_ACC_AB : F_ACC_CD;
 }
 
+const struct gcn_row *
+gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	unsigned row;
+
+	if (gcn_rows[in->row].format != VOPD || in->field[F_OPY] > 31)
+		return NULL;
+	row = gcn_row_find(t, VOPD, in->field[F_OPY]);
+	return row == GCN_N_ROW ? NULL : &gcn_rows[row];
+}
+
+static unsigned
+second_field(unsigned field)
+{
+	switch (field) {
+	case F_VDST:
+		return F_Y_VDST;
+	case F_SRC0:
+		return F_Y_SRC0;
+	case F_VSRC1:
+		return F_Y_VSRC1;
+	default:
+		return field;
+	}
+}
+
 bool
 gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		 struct gcn_view *out)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	bool second = r->format == VOPD && i >= s->n_op;
 	unsigned bit;
+
+	if (second) {
+		i -= s->n_op;
+		if (!(r = gcn_second_row(t, in)))
+			return false;
+		s = &gcn_shapes[r->shape];
+	}
 
 	if (gcn_is_flat(r->format))
 		i += gcn_memory_hidden(t, in);
 	if (i >= s->n_op)
 		return false;
 	out->field = s->op[i].field;
+	if (second)
+		out->field = (uint8_t)second_field(out->field);
 	out->kind = gcn_kinds[s->op[i].kind];
 	out->v = in->field[out->field];
 	out->src = -1;
-	if (gcn_is_valu(r->format)) {
-		if (out->field == F_SRC0)
+	if (gcn_is_valu(r->format) || r->format == VOPD) {
+		if (out->field == F_SRC0 || out->field == F_Y_SRC0)
 			out->src = 0;
-		else if (out->field == F_VSRC1 || out->field == F_SRC1)
+		else if (out->field == F_VSRC1 || out->field == F_SRC1 || out->field == F_Y_VSRC1)
 			out->src = 1;
 		else if (out->field == F_SRC2)
 			out->src = 2;
@@ -108,6 +144,9 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	case BANK_VH:
 	case BANK_VL:
 	case BANK_VW:
+		/* One of the two destinations is even, the other odd. */
+		if (out->field == F_Y_VDST)
+			out->v = out->v << 1 | (~in->field[F_VDST] & 1);
 		if (out->field != F_SRC0 && out->field != F_SRC1 && out->field != F_SRC2)
 			out->v += 256;
 		break;
@@ -274,7 +313,7 @@ gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in, struct 
 	unsigned i;
 
 	out->literal = out->scalar = false;
-	for (i = 0; i < GCN_MAX_OPERANDS && gcn_operand_view(t, in, i, &out->op[i]); i++) {
+	for (i = 0; i < GCN_MAX_VIEWS && gcn_operand_view(t, in, i, &out->op[i]); i++) {
 		out->literal |= is_literal(&out->op[i]);
 		out->scalar |= out->op[i].v < 128 || (out->op[i].v >= 230 && out->op[i].v < 256);
 	}

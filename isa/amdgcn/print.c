@@ -233,7 +233,10 @@ gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, siz
 	add_name(t, &x, in);
 	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
 		size_t before = x.len + 2;
-		gcn_add(&x, i ? ", " : " ");
+		if (o.field == F_Y_VDST)
+			gcn_add(&x, " :: %s ", gcn_second_row(t, in)->name);
+		else
+			gcn_add(&x, i ? ", " : " ");
 		add_operand(t, &x, in, &o);
 		if (!i && x.len + 1 == before && before <= cap) {
 			x.len--;

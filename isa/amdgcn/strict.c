@@ -51,7 +51,7 @@ tuple_cut(const struct strict *s)
 		const struct gcn_view *o = &s->op[i];
 		if (o->kind.n > 2 && gcn_is_scalar_bank(o->kind.bank) &&
 		    ((o->v < 106 && o->v + o->kind.n > s->t->n_sgpr) ||
-		     (i && (o->v == 124 || o->v == 125))))
+		     ((i || o->kind.n > 3) && (o->v == 124 || o->v == 125))))
 			return true;
 	}
 	return false;
@@ -82,17 +82,31 @@ takes_bus(const struct strict *s, uint32_t v)
 	       (v >= 251 && v <= 253);
 }
 
+/* vcc without a place in the text. */
+static bool
+reads_vcc(const struct strict *s)
+{
+	switch (s->in->row) {
+	case GCN_v_div_fmas_f32:
+	case GCN_v_div_fmas_f64:
+	case GCN_v_dual_cndmask_b32:
+		return true;
+	default:
+		return gcn_second_row(s->t, s->in) == &gcn_rows[GCN_v_dual_cndmask_b32];
+	}
+}
+
 /* Each register counts once, a pair and its half as two; a literal counts once
  * for each size it is read with. */
 static bool
 bus_overrun(const struct strict *s)
 {
 	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
-	uint32_t seen[GCN_MAX_OPERANDS + 1], key;
+	uint32_t seen[GCN_MAX_VIEWS + 1], key;
 	unsigned n = 0, sizes = 0, k;
 	unsigned vcc = 106u << 8 | (s->t->wave == 64 ? 2u : 1u);
 
-	if (s->in->row == GCN_v_div_fmas_f32 || s->in->row == GCN_v_div_fmas_f64)
+	if (reads_vcc(s))
 		seen[n++] = vcc;
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
@@ -188,6 +202,56 @@ wide_dpp(const struct strict *s)
 	return false;
 }
 
+/* -- Dual instructions ------------------------------------------------------------ */
+
+/* What the halves read in their first, second and third place: numbers of vector
+ * registers, or -1. */
+struct ports {
+	int src[3];
+};
+
+static struct ports
+ports_of(const struct strict *s, const struct gcn_row *r, bool second)
+{
+	struct ports p = { { -1, -1, -1 } };
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		bool y = o->field == F_Y_VDST || o->field == F_Y_SRC0 || o->field == F_Y_VSRC1;
+		if (y != second || o->v < 256)
+			continue;
+		if (o->src >= 0)
+			p.src[o->src] = (int)o->v - 256;
+		else if (o->kind.bank != BANK_V)
+			continue; /* a literal */
+		else if (r == &gcn_rows[GCN_v_dual_fmac_f32] ||
+			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_f16] ||
+			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_bf16])
+			p.src[2] = (int)o->v - 256;
+	}
+	if (r == &gcn_rows[GCN_v_dual_fmamk_f32]) {
+		p.src[2] = p.src[1];
+		p.src[1] = -1;
+	}
+	return p;
+}
+
+/* Registers come out of four banks by number, those of the third place out of
+ * two.  Two moves of gfx12 read through different places. */
+static bool
+bank_conflict(const struct strict *s)
+{
+	static const int banks[3] = { 3, 3, 1 };
+	const struct gcn_row *mov = &gcn_rows[GCN_v_dual_mov_b32], *second = gcn_second_row(s->t, s->in);
+	struct ports x = ports_of(s, s->row, false), y = ports_of(s, second, true);
+
+	for (int i = s->t->gen >= G12 && s->row == mov && second == mov; i < 3; i++) {
+		if (x.src[i] >= 0 && y.src[i] >= 0 && !((x.src[i] ^ y.src[i]) & banks[i]))
+			return true;
+	}
+	return false;
+}
+
 /* -- Others --------------------------------------------------------------------- */
 
 static bool
@@ -247,7 +311,7 @@ non_volatile(const struct strict *s)
 }
 
 #define F(format) (1u << (format))
-#define VALU (F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
+#define VALU (F(VOPD) | F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
 #define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
 /* Which instructions a rule can concern at all: tested before the rule is asked. */
 enum need { ANY, SCALAR, LITERAL, EITHER, DPP };
@@ -267,6 +331,7 @@ static const struct rule {
 	{ VALU, GFX9, DPP, wide_dpp, "DPP of 64 bits only as row_newbcast" },
 	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
 	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },
+	{ F(VOPD), ALL, ANY, bank_conflict, "both halves read one bank of registers" },
 	{ F(SMEM), GFX9, ANY, offset_register_absent, "the target has no such register" },
 	{ F(SOPK), GFX11 | GFX12, ANY, wait_counter_base, "the counter's register must be null" },
 	{ F(SOPC) | F(SOPP), GFX9, ANY, gpr_idx_wide, "gpr_idx has four bits" },

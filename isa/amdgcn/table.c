@@ -148,6 +148,12 @@ static const uint8_t layout_of[GCN_N_GEN][GCN_N_LAYOUT_FORMAT + N_LAYOUTS] = {
 	},
 };
 
+unsigned
+gcn_opcode(const struct gcn_target *t, unsigned row)
+{
+	return gcn_rows[row].op[t->gen];
+}
+
 const struct gcn_layout *
 gcn_layout_of(const struct gcn_target *t, unsigned format)
 {

@@ -4,7 +4,7 @@
 
 #include "gcn.h"
 
-enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_FIELDS = 18 };
+enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 
 enum gcn_mod {
@@ -96,12 +96,15 @@ struct gcn_view {
 };
 bool gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		      struct gcn_view *out);
+/* The second half of a dual instruction; NULL when it has none.  Its operands
+ * follow those of the first half. */
+const struct gcn_row *gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in);
 /* All of them, for checks that look more than once. */
 struct gcn_views {
 	unsigned n;
 	bool literal; /* the word behind is one of them */
 	bool scalar;  /* one is a scalar register, or what is read like one */
-	struct gcn_view op[GCN_MAX_OPERANDS];
+	struct gcn_view op[GCN_MAX_VIEWS];
 };
 void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
 		       struct gcn_views *out);

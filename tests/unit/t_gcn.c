@@ -660,6 +660,9 @@ golden(struct unit_ctx *t)
 		{ "gfx1201", { 0x7d92a8fa, 0x000601b2, 0x00000000 }, 2, "v_cmpx_lt_u32 v178, v84 quad_perm:[1,0,0,0] row_mask:0x0 bank_mask:0x0 fi:1" },
 		{ "gfx1201", { 0x7d6c88e9, 0x22822c4e, 0x00000000 }, 2, "v_cmpx_ge_i16 v78, v68 dpp8:[4,5,0,1,0,5,0,1]" },
 		{ "gfx1201", { 0x7cfaf4e9, 0xe2efdf40, 0x00000000 }, 2, "v_cmp_class_f16 vcc_lo, v64, v122 dpp8:[7,3,7,7,6,5,0,7]" },
+		{ "gfx1100", { 0xca480501, 0x00020b04 }, 2, "v_dual_cndmask_b32 v0, v1, v2 :: v_dual_add_f32 v3, v4, v5" },
+		{ "gfx1150", { 0xc8840f01, 0x00020d04, 0x1234 }, 3, "v_dual_fmamk_f32 v0, v1, 0x1234, v7 :: v_dual_fmamk_f32 v3, v4, 0x1234, v6" },
+		{ "gfx1201", { 0xc9240480, 0x00020a85 }, 2, "v_dual_add_f32 v0, 0, v2 :: v_dual_and_b32 v3, 5, v5" },
 		{ "gfx908", { 0xd3d80005, 0x00000108, 0x00000000 }, 2, "v_accvgpr_read_b32 v5, a8" },
 		{ "gfx90a", { 0xd3d90003, 0x00000107, 0x00000000 }, 2, "v_accvgpr_write_b32 a3, v7" },
 		{ "gfx1201", { 0x7c304ae9, 0xfd852284, 0x00000000 }, 2, "v_cmp_u_f32 vcc_lo, v132, v37 dpp8:[2,4,4,2,0,3,7,7]" },
@@ -812,6 +815,15 @@ calls(struct unit_ctx *t)
 	UNIT_CHECK(t, !a.status && a.at == w + 3, "%s", err.text);
 	UNIT_CHECK(t, w[0] == 0x06020602 && w[1] == 0x80008101 && w[2] == 0xbfb00000,
 		   "%08x %08x %08x", w[0], w[1], w[2]);
+	gcn_vopd(&a, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
+		 (struct gcn_half){ GCN_v_dual_mov_b32, v(3), GCN_LITERAL, v(0) }, 0x1234);
+	UNIT_CHECK(t, !a.status && a.at == w + 6 && w[3] == 0xc9100401 && w[4] == 0x000200ff &&
+		   w[5] == 0x1234, "%08x %08x %08x", w[3], w[4], w[5]);
+	a.at = w + 3;
+	gcn_vopd(&a, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
+		 (struct gcn_half){ GCN_v_dual_mov_b32, v(2), v(4), v(0) }, 0);
+	UNIT_CHECK(t, a.status == QD_E_TARGET && a.at == w + 3, "two even destinations");
+	a.status = QD_OK;
 	gcn_vop2(&a, GCN_v_add_f32, v(1), s(2), s(3));
 	UNIT_CHECK(t, a.status == QD_E_TARGET && a.at == w + 3, "s3 as second source");
 }
