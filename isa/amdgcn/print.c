@@ -238,9 +238,10 @@ gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, siz
 		else
 			gcn_add(&x, i ? ", " : " ");
 		add_operand(t, &x, in, &o);
-		if (!i && x.len + 1 == before && before <= cap) {
+		if (!i && x.len + 1 == before) {
 			x.len--;
-			text[x.len] = '\0';
+			if (x.len < cap)
+				text[x.len] = '\0';
 		}
 	}
 	gcn_modifiers_print(t, in, &x);

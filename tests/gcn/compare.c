@@ -59,7 +59,7 @@ parses(const struct gcn_target *t, const char *text, int n_words, char back[TEXT
 	snprintf(back, TEXT_CAP, "no instruction");
 	if (gcn_decode(t, w, (size_t)n, &in))
 		gcn_print(t, &in, back, TEXT_CAP);
-	return n == n_words && !strcmp(text, back);
+	return n <= n_words && !strcmp(text, back);
 }
 
 void
