@@ -1,0 +1,447 @@
+/* bench/encode: what the AMD tables cost.  Nanoseconds per encoded instruction,
+ * by format and in a typical mix; megabytes of code per second as fields and as
+ * text, by the functions alone and by qd-dis, with llvm-objdump beside it on the
+ * same bytes in the same run; nanoseconds per line of text read back.
+ *
+ *	encode [--json] [FOLDER]
+ *
+ * The code is that of FOLDER's objects (default: the corpus for gfx1100 of
+ * tests/gcn/kernels.sh), or, where there are none, what was encoded here. */
+#include <elf.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "call.h"
+
+#include "bench.h"
+
+enum {
+	PER_SAMPLE = 4096, /* instructions encoded in one sample */
+	CODE_SIZE = 4 << 20, /* of the file that the tools read */
+	N_LINES = 2000, /* of text read back */
+	TEXT_SIZE = 512,
+};
+#define OBJDUMP "llvm-objdump-22"
+
+extern char **environ;
+
+/* -- Encoding ------------------------------------------------------------------------- */
+
+struct encoder {
+	const struct gcn_target *target;
+	void (*four)(struct gcn_asm *a, unsigned i);
+	uint32_t *words;
+	size_t n_words, cap;
+	struct qd_error err;
+};
+
+static void
+four_sop2(struct gcn_asm *a, unsigned i)
+{
+	gcn_sop2(a, GCN_s_mul_i32, s(i % 100), s(4), s(5));
+	gcn_sop2(a, GCN_s_and_b32, s(3), s(i % 100), 129);
+	gcn_sop2(a, GCN_s_lshl_b32, s(8), s(9), 128 + i % 32);
+	gcn_sop2(a, GCN_s_and_b64, s(2 * (i % 40)), s(6), s(20));
+}
+
+static void
+four_vop2(struct gcn_asm *a, unsigned i)
+{
+	gcn_vop2(a, GCN_v_mul_f32, v(i % 256), s(2), v(3));
+	gcn_vop2(a, GCN_v_and_b32, v(1), v(i % 256), v(2));
+	gcn_vop2(a, GCN_v_xor_b32, v(4), 242, v(i % 256));
+	gcn_vop2(a, GCN_v_lshlrev_b32, v(i % 256), 130, v(9));
+}
+
+static void
+four_vop3(struct gcn_asm *a, unsigned i)
+{
+	gcn_vop3(a, GCN_v_fma_f32, v(i % 256), v(2), s(3), v(4));
+	gcn_vop3(a, GCN_v_bfe_u32, v(1), v(i % 256), 133, 136);
+	gcn_vop3(a, GCN_v_lshl_add_u32, v(7), v(8), 130, v(i % 256));
+	gcn_vop3(a, GCN_v_bfi_b32, v(i % 256), v(1), v(2), v(3));
+}
+
+static void
+put_ds(struct gcn_asm *a, enum gcn_row_id row, unsigned data, unsigned addr, unsigned offset)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_ADDR] = addr;
+	in.field[F_DATA0] = data;
+	in.field[F_OFFSET] = offset;
+	gcn_put(a, &in);
+}
+
+static void
+four_ds(struct gcn_asm *a, unsigned i)
+{
+	put_ds(a, GCN_ds_add_u32, i % 256, 2, 4 * (i % 64));
+	put_ds(a, GCN_ds_or_b32, 3, i % 256, 0);
+	put_ds(a, GCN_ds_max_u32, 4, 5, i % 65536);
+	put_ds(a, GCN_ds_add_u32, 7, 8, 16);
+}
+
+/* Of the numbers of a compiled kernel: a third moves and adds, a few scalar
+ * operations around them, one access to shared memory. */
+static void
+mix(struct gcn_asm *a, unsigned i)
+{
+	four_vop2(a, i);
+	gcn_vop1(a, GCN_v_mov_b32, v(i % 256), s(1));
+	gcn_sopc(a, GCN_s_cmp_eq_u32, s(i % 100), 128);
+	gcn_sopp(a, GCN_s_cbranch_scc1, (uint16_t)i);
+	four_vop3(a, i);
+	gcn_sop1(a, GCN_s_mov_b32, s(3), s(i % 100));
+	four_sop2(a, i);
+	put_ds(a, GCN_ds_add_u32, i % 256, 2, 64);
+}
+
+static bool
+encode_all(void *user)
+{
+	struct encoder *e = user;
+	struct gcn_asm a = { .target = e->target, .at = e->words, .end = e->words + e->cap,
+			     .err = &e->err };
+	unsigned step = e->four == mix ? 17 : 4;
+
+	for (unsigned i = 0; i < PER_SAMPLE; i += step)
+		e->four(&a, i);
+	e->n_words = (size_t)(a.at - e->words);
+	return !a.status;
+}
+
+/* -- Code ---------------------------------------------------------------------------- */
+
+struct code {
+	const struct gcn_target *target;
+	uint32_t *words;
+	size_t n;
+};
+
+static bool
+append(struct code *c, const void *words, size_t size)
+{
+	uint32_t *more = realloc(c->words, (c->n + size / 4) * 4);
+
+	if (!more)
+		return false;
+	c->words = more;
+	memcpy(c->words + c->n, words, size / 4 * 4);
+	c->n += size / 4;
+	return true;
+}
+
+/* The executable sections of an object of the target; others are passed over. */
+static bool
+append_object(struct code *c, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	static unsigned char data[4 << 20];
+	size_t size = f ? fread(data, 1, sizeof data, f) : 0;
+	Elf64_Ehdr h;
+	bool ok = true;
+
+	if (f)
+		fclose(f);
+	if (size < sizeof h || memcmp(data, ELFMAG, SELFMAG) != 0)
+		return true;
+	memcpy(&h, data, sizeof h);
+	if ((h.e_flags & 255) != (c->target->e_flags & 255) || h.e_shoff > size ||
+	    size - h.e_shoff < (size_t)h.e_shnum * sizeof(Elf64_Shdr))
+		return true;
+	for (unsigned i = 0; i < h.e_shnum && ok; i++) {
+		Elf64_Shdr s;
+		memcpy(&s, data + h.e_shoff + i * sizeof s, sizeof s);
+		if ((s.sh_flags & SHF_EXECINSTR) && s.sh_offset <= size &&
+		    s.sh_size <= size - s.sh_offset)
+			ok = append(c, data + s.sh_offset, s.sh_size);
+	}
+	return ok;
+}
+
+static bool
+read_folder(struct code *c, const char *folder)
+{
+	char pattern[4096];
+	glob_t g;
+	bool ok = true;
+
+	snprintf(pattern, sizeof pattern, "%s/*.hsaco", folder);
+	if (glob(pattern, 0, NULL, &g))
+		return true;
+	for (size_t i = 0; i < g.gl_pathc && ok; i++)
+		ok = append_object(c, g.gl_pathv[i]);
+	globfree(&g);
+	return ok;
+}
+
+/* -- The functions alone --------------------------------------------------------------- */
+
+struct reader {
+	const struct code *code;
+	size_t n_insns, text_size;
+	char (*lines)[TEXT_SIZE];
+	size_t n_lines;
+};
+
+static bool
+decode_all(void *user)
+{
+	struct reader *r = user;
+	const struct code *c = r->code;
+	struct gcn_insn in;
+
+	r->n_insns = 0;
+	for (size_t at = 0; at < c->n; r->n_insns++) {
+		int n = gcn_decode(c->target, c->words + at, c->n - at, &in);
+		at += n ? (size_t)n : 1;
+	}
+	return true;
+}
+
+static bool
+print_all(void *user)
+{
+	struct reader *r = user;
+	const struct code *c = r->code;
+	struct gcn_insn in;
+	char text[TEXT_SIZE];
+
+	r->text_size = 0;
+	for (size_t at = 0; at < c->n;) {
+		int n = gcn_decode(c->target, c->words + at, c->n - at, &in);
+		if (n)
+			r->text_size += gcn_print(c->target, &in, text, sizeof text);
+		at += n ? (size_t)n : 1;
+	}
+	return true;
+}
+
+/* Lines from all over the code. */
+static void
+take_lines(struct reader *r)
+{
+	const struct code *c = r->code;
+	size_t at = 0, i = 0, step = r->n_insns / N_LINES + 1;
+
+	for (; at < c->n && r->n_lines < N_LINES; i++) {
+		struct gcn_insn in;
+		int n = gcn_decode(c->target, c->words + at, c->n - at, &in);
+		if (n && i % step == 0)
+			gcn_print(c->target, &in, r->lines[r->n_lines++], TEXT_SIZE);
+		at += n ? (size_t)n : 1;
+	}
+}
+
+static bool
+parse_all(void *user)
+{
+	struct reader *r = user;
+	struct gcn_insn in;
+	struct qd_error err;
+
+	for (size_t i = 0; i < r->n_lines; i++) {
+		if (gcn_parse(r->code->target, r->lines[i], &in, &err)) {
+			fprintf(stderr, "%s: %s\n", r->lines[i], err.text);
+			return false;
+		}
+	}
+	return true;
+}
+
+/* -- The tools -------------------------------------------------------------------------- */
+
+/* An object of nothing but code, repeated until it is large enough. */
+static bool
+write_object(const char *path, const struct code *c, size_t least)
+{
+	static const char names[] = "\0.text\0.shstrtab";
+	size_t copies = least / (c->n * 4) + 1, size = copies * c->n * 4;
+	Elf64_Ehdr h = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB,
+				      EV_CURRENT, 64, 4 },
+			 .e_type = ET_DYN, .e_machine = EM_AMDGPU, .e_version = EV_CURRENT,
+			 .e_flags = c->target->e_flags, .e_ehsize = sizeof h,
+			 .e_shentsize = sizeof(Elf64_Shdr), .e_shnum = 3, .e_shstrndx = 2,
+			 .e_shoff = sizeof h };
+	Elf64_Off text = sizeof h + 3 * sizeof(Elf64_Shdr);
+	Elf64_Shdr s[3] = {
+		{ 0 },
+		{ .sh_name = 1, .sh_type = SHT_PROGBITS, .sh_flags = SHF_ALLOC | SHF_EXECINSTR,
+		  .sh_addr = 0x1000, .sh_offset = text, .sh_size = size, .sh_addralign = 4 },
+		{ .sh_name = 7, .sh_type = SHT_STRTAB, .sh_offset = text + size,
+		  .sh_size = sizeof names, .sh_addralign = 1 },
+	};
+	FILE *f = fopen(path, "wb");
+	bool ok = f && fwrite(&h, sizeof h, 1, f) == 1 && fwrite(s, sizeof s, 1, f) == 1;
+
+	for (size_t i = 0; i < copies && ok; i++)
+		ok = fwrite(c->words, 4, c->n, f) == c->n;
+	ok = ok && fwrite(names, sizeof names, 1, f) == 1;
+	return (!f || fclose(f) == 0) && ok;
+}
+
+struct command {
+	const char *argv[5];
+};
+
+static bool
+run_command(void *user)
+{
+	const struct command *c = user;
+	posix_spawn_file_actions_t to_null;
+	pid_t pid;
+	int status = 1;
+	bool ok;
+
+	posix_spawn_file_actions_init(&to_null);
+	posix_spawn_file_actions_addopen(&to_null, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawn_file_actions_addopen(&to_null, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+	ok = !posix_spawnp(&pid, c->argv[0], &to_null, NULL, (char *const *)c->argv, environ) &&
+	     waitpid(pid, &status, 0) == pid && status == 0;
+	posix_spawn_file_actions_destroy(&to_null);
+	return ok;
+}
+
+struct tool {
+	double all, start; /* us for the large file, for one of an instruction */
+};
+
+/* false where the tool is not there. */
+static bool
+time_tool(struct tool *t, const char *name, struct command *large, struct command *small, bool json)
+{
+	static struct bench r, start;
+	char label[128];
+
+	snprintf(label, sizeof label, "encode/%s start", name);
+	if (!bench_run(&start, label, 10, run_command, small))
+		return false;
+	snprintf(label, sizeof label, "encode/%s", name);
+	if (!bench_run(&r, label, 3, run_command, large))
+		return false;
+	bench_print(&start, json);
+	bench_print(&r, json);
+	t->all = bench_median(&r);
+	t->start = bench_median(&start);
+	return true;
+}
+
+/* -- One line each ----------------------------------------------------------------------- */
+
+static bool
+bench_encode(const char *target, const char *what, void (*four)(struct gcn_asm *, unsigned),
+	     bool json, struct code *keep)
+{
+	static uint32_t words[PER_SAMPLE * 4];
+	static struct bench r;
+	struct encoder e = { .target = gcn_target_find(target, 0), .four = four, .words = words,
+			     .cap = sizeof words / sizeof *words };
+	unsigned n = four == mix ? (PER_SAMPLE + 16) / 17 * 17 : PER_SAMPLE;
+	char name[96];
+
+	snprintf(name, sizeof name, "encode/%s/%s x%u", target, what, n);
+	if (!bench_run(&r, name, 300, encode_all, &e)) {
+		fprintf(stderr, "%s: %s\n", name, e.err.text);
+		return false;
+	}
+	bench_print(&r, json);
+	if (!json)
+		printf("%44s %.1f ns per instruction\n", "", 1000 * bench_median(&r) / n);
+	return !keep || append(keep, words, e.n_words * 4);
+}
+
+static bool
+bench_text(const struct code *c, bool json)
+{
+	static struct bench decode, print, parse;
+	struct reader r = { .code = c, .lines = calloc(N_LINES, TEXT_SIZE) };
+	double bytes = (double)c->n * 4;
+	bool ok = r.lines && bench_run(&decode, "encode/words to fields", 50, decode_all, &r) &&
+		  bench_run(&print, "encode/words to text", 50, print_all, &r);
+
+	if (ok) {
+		take_lines(&r);
+		bench_print(&decode, json);
+		bench_print(&print, json);
+		ok = bench_run(&parse, "encode/text to fields", 50, parse_all, &r);
+	}
+	if (ok)
+		bench_print(&parse, json);
+	if (ok && !json)
+		printf("%44s %zu instructions, %.0f KB of code, %.0f KB of text\n"
+		       "%44s decode %.1f MB/s, %.1f ns each; with text %.1f MB/s, %.1f ns\n"
+		       "%44s %.0f ns per line read back (%zu lines)\n",
+		       "", r.n_insns, bytes / 1e3, (double)r.text_size / 1e3, "",
+		       bytes / bench_median(&decode), 1000 * bench_median(&decode) / (double)r.n_insns,
+		       bytes / bench_median(&print), 1000 * bench_median(&print) / (double)r.n_insns, "",
+		       1000 * bench_median(&parse) / (double)r.n_lines, r.n_lines);
+	free(r.lines);
+	return ok;
+}
+
+static bool
+bench_tools(struct code *c, bool json)
+{
+	char large[] = "/tmp/qd-bench-XXXXXX", small[] = "/tmp/qd-bench-XXXXXX";
+	int fds[2] = { mkstemp(large), mkstemp(small) };
+	struct code one = { c->target, c->words, 1 };
+	struct command ours = { { QD_DIS, "--style=llvm", large, NULL } };
+	struct command ours_start = { { QD_DIS, "--style=llvm", small, NULL } };
+	struct command llvm = { { OBJDUMP, "-d", large, NULL } };
+	struct command llvm_start = { { OBJDUMP, "-d", small, NULL } };
+	struct tool q, l;
+	bool ok = fds[0] >= 0 && fds[1] >= 0 && write_object(large, c, CODE_SIZE) &&
+		  write_object(small, &one, 0);
+	double bytes = (double)(CODE_SIZE / (c->n * 4) + 1) * (double)c->n * 4;
+
+	if (!ok)
+		fprintf(stderr, "the object of code cannot be written to /tmp\n");
+	if (ok && !(ok = time_tool(&q, "qd-dis", &ours, &ours_start, json)))
+		fprintf(stderr, "%s does not run\n", QD_DIS);
+	if (ok && !json)
+		printf("%44s qd-dis %.1f MB/s, %.1f without its start\n", "", bytes / q.all,
+		       bytes / (q.all - q.start));
+	if (ok && !time_tool(&l, OBJDUMP, &llvm, &llvm_start, json))
+		printf("%s is not installed: no numbers of it\n", OBJDUMP);
+	else if (ok && !json)
+		printf("%44s %s %.1f MB/s, %.1f without its start\n"
+		       "%44s qd-dis is %.1f times as fast, %.1f times without the starts\n",
+		       "", OBJDUMP, bytes / l.all, bytes / (l.all - l.start), "", l.all / q.all,
+		       (l.all - l.start) / (q.all - q.start));
+	for (int i = 0; i < 2; i++) {
+		if (fds[i] >= 0) {
+			close(fds[i]);
+			unlink(i ? small : large);
+		}
+	}
+	return ok;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char *const targets[] = { "gfx906", "gfx1100", "gfx1200" };
+	bool json = false, ok = true;
+	const char *folder = bench_args(argc, argv, "bench-encode [--json] [FOLDER]", CORPUS, &json);
+	struct code own = { gcn_target_find("gfx1100", 0), NULL, 0 }, corpus = own;
+
+	for (size_t i = 0; i < QD_COUNT(targets) && ok; i++)
+		ok = bench_encode(targets[i], "sop2", four_sop2, json, NULL) &&
+		     bench_encode(targets[i], "vop2", four_vop2, json, NULL) &&
+		     bench_encode(targets[i], "vop3", four_vop3, json, NULL) &&
+		     bench_encode(targets[i], "ds", four_ds, json, NULL) &&
+		     bench_encode(targets[i], "mix", mix, json,
+				  gcn_target_find(targets[i], 0) == own.target ? &own : NULL);
+	ok = ok && read_folder(&corpus, folder);
+	if (ok && !json)
+		printf("%s\n", corpus.n ? folder : "no objects: the code encoded above");
+	ok = ok && bench_text(corpus.n ? &corpus : &own, json) &&
+	     bench_tools(corpus.n ? &corpus : &own, json);
+	free(own.words);
+	free(corpus.words);
+	return ok ? 0 : 1;
+}
