@@ -20,6 +20,8 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VINTERP] = { .class = CL_VALU, .reads = R(EXEC) },
+	[LDSDIR] = { .class = CL_EXPORT, .reads = R(EXEC) | R(M0) },
 	[DS] = { .class = CL_DS, .reads = R(EXEC) },
 	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) },
 	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },

@@ -2,7 +2,7 @@
  * read. */
 #include "modifier.h"
 
-enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1 };
+enum style { FLAG, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1 };
 /* Formats that share rows of the table. */
 enum group { FLATS = 200, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
@@ -255,6 +255,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		if (v)
 			gcn_add(x, " %s%u", m->text, v);
 		break;
+	case DECA:
+		gcn_add(x, " %s%u", m->text, v);
+		break;
 	case DECS:
 		top = 1u << (m->width - 1);
 		if (v)
@@ -302,6 +305,7 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case FLAG:
 		return !k.len && set(in, m, m->arg);
 	case DEC:
+	case DECA:
 	case HEX:
 		return token_number(k, &v) && set(in, m, v);
 	case DECS:
