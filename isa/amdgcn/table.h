@@ -21,6 +21,7 @@ enum gcn_mod {
 	M_STORE = 1 << 24,
 	M_ATOMIC = 1 << 25, /* the destination is there when the value comes back */
 	M_LDS = 1 << 26,    /* may load to LDS: no destination then */
+	M_SWIZZLE = 1 << 28, /* the offset is a pattern */
 	M_NOSCC = 1 << 27   /* its bit of scc is clear up to gfx90a */
 };
 
@@ -116,6 +117,7 @@ enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
  * target cannot encode it, or NULL. */
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
+bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
 /* What stands in the field of the scalar address when there is none; `alone`:
