@@ -291,7 +291,7 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 		v |= half == 1 ? 128 : 0;
 	else if (half == 1)
 		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
-	if (o->src >= 0 && (r->format == VOP3 || r->format == VINTERP)) {
+	if (o->src >= 0 && r->format == VOP3) {
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
 		if (abs)
 			set_bit(in, F_ABS, (unsigned)o->src, true);
@@ -377,31 +377,6 @@ peek_modifiers(struct parser *p)
 }
 
 static bool
-parse_attribute(struct token k, uint32_t *v)
-{
-	static const char name[] = "xyzw";
-	const char *channel = k.len > 2 ? memchr(name, k.at[k.len - 1], 4) : NULL;
-
-	if (!channel || k.at[k.len - 2] != '.' || !token_skip(&k, "attr"))
-		return false;
-	k.len -= 2;
-	if (!token_number(k, v) || *v > 63)
-		return false;
-	*v = *v << 2 | (uint32_t)(channel - name);
-	return true;
-}
-
-static bool
-parse_param(struct token k, uint32_t *v)
-{
-	for (*v = 0; *v < 3; ++*v) {
-		if (token_is(k, gcn_param_name[*v]))
-			return true;
-	}
-	return token_skip(&k, "invalid_param_") && token_number(k, v) && *v < 256;
-}
-
-static bool
 parse_operand(struct parser *p, unsigned i)
 {
 	struct gcn_insn *in = p->out;
@@ -450,10 +425,6 @@ parse_operand(struct parser *p, unsigned i)
 		return parse_gpr_idx(p, o.field, k);
 	case BANK_HWREG:
 		return parse_hwreg(p, k);
-	case BANK_ATTR:
-		return parse_attribute(k, &in->field[F_ATTR]);
-	case BANK_PARAM:
-		return parse_param(k, &in->field[o.field]);
 	case BANK_SMEMOFF:
 		return parse_smem_offset(p, k);
 	case BANK_VCC:
@@ -552,7 +523,7 @@ row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, c
 	*form = FORM_BASE;
 	if (token_is(k, r->name) && !dpp)
 		return true;
-	if (!gcn_has_forms(r->format) || k.len < base || memcmp(k.at, r->name, base))
+	if (!gcn_is_valu(r->format) || k.len < base || memcmp(k.at, r->name, base))
 		return false;
 	k.at += base;
 	k.len -= base;

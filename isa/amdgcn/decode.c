@@ -25,7 +25,7 @@ decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32
 	uint32_t src0 = out->field[F_SRC0];
 	unsigned format;
 
-	if (!gcn_has_forms(l->format))
+	if (!gcn_is_valu(l->format))
 		return true;
 	if (src0 == 250) {
 		out->form = FORM_DPP16;

@@ -20,12 +20,10 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VINTERP] = { .class = CL_VALU, .reads = R(EXEC) },
-	[LDSDIR] = { .class = CL_EXPORT, .reads = R(EXEC) | R(M0) },
-	[DS] = { .class = CL_DS, .reads = R(EXEC) },
-	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) },
+	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) | R(FLAT_SCRATCH) },
 	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
-	[SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) },
+	[SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) | R(FLAT_SCRATCH) },
+	[DS] = { .class = CL_DS, .reads = R(EXEC) },
 };
 
 static const struct gcn_props by_row[GCN_N_ROW] = {
@@ -125,7 +123,7 @@ is_float(unsigned type)
 }
 
 static unsigned
-role_of(const struct gcn_view *o)
+role_of(unsigned format, const struct gcn_view *o)
 {
 	switch (o->field) {
 	case F_SDST:
@@ -154,6 +152,8 @@ role_of(const struct gcn_view *o)
 	case F_DATA0:
 	case F_DATA1:
 		return ROLE_DATA;
+	case F_ACC: /* the data of an LDS instruction that takes either file */
+		return format == DS ? ROLE_DATA : ROLE_DST;
 	default:
 		return ROLE_IMPLICIT;
 	}
@@ -210,7 +210,7 @@ static void
 add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_view *o,
 	    bool first, struct gcn_effect *e)
 {
-	unsigned role = role_of(o), access = GCN_READ;
+	unsigned role = role_of(gcn_rows[in->row].format, o), access = GCN_READ;
 
 	switch (o->kind.bank) {
 	case BANK_SMEMOFF:
@@ -285,10 +285,10 @@ find_events(struct gcn_effect *e, bool gds)
 	switch (e->class) {
 	case CL_VMEM:
 	case CL_FLAT:
-		if (returns(e) || (e->flags & (E(LDS_DMA) | E(LOAD))) == E(LDS_DMA) ||
-		    (e->flags & E(LDS_DMA)))
+		if (returns(e) || (e->flags & E(LDS_DMA)) ||
+		    (e->flags & (E(LOAD) | E(CACHE))) == (E(LOAD) | E(CACHE)))
 			e->events |= 1 << EV_LOAD;
-		else if (!(e->flags & E(CACHE)))
+		else if (!(e->flags & E(CACHE)) || (e->flags & E(STORE)))
 			e->events |= 1 << EV_STORE;
 		if (e->class == CL_FLAT)
 			e->events |= 1 << EV_DS;
@@ -327,7 +327,7 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 			out->flags = y.flags;
 		add_operand(t, in, &o, o.field == F_NONE && i == 1 && r->format == VOP2, out);
 		floats |= is_float(o.kind.type);
-		data |= o.field == F_DATA0;
+		data |= o.field == F_DATA0 || o.field == F_ACC;
 	}
 	out->flags = p.flags | y.flags;
 	p.reads |= y.reads;

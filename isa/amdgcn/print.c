@@ -67,9 +67,8 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 	   const struct gcn_view *o)
 {
 	bool neg = false, abs = false, sext = false;
-	unsigned format = gcn_rows[in->row].format;
 
-	if ((format == VOP3 || format == VINTERP) && o->src >= 0) {
+	if (gcn_rows[in->row].format == VOP3 && o->src >= 0) {
 		neg = in->field[F_NEG] >> o->src & 1;
 		abs = !(gcn_rows[in->row].mods & M_VOP3B) && (in->field[F_ABS] >> o->src & 1);
 	} else if (o->src == 0) {
@@ -181,15 +180,6 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 		break;
 	case BANK_OFF:
 		gcn_add(x, "off");
-		break;
-	case BANK_ATTR:
-		gcn_add(x, "attr%u.%c", o->v >> 2, "xyzw"[o->v & 3]);
-		break;
-	case BANK_PARAM:
-		if (o->v < 3)
-			gcn_add(x, "%s", gcn_param_name[o->v]);
-		else
-			gcn_add(x, "invalid_param_%u", o->v);
 		break;
 	case BANK_SMEMOFF:
 		add_smem_offset(t, x, in);

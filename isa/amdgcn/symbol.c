@@ -2,8 +2,6 @@
  * delays.  Names and numbers are those that LLVM 22 prints. */
 #include "table.h"
 
-const char gcn_param_name[3][4] = { "p10", "p20", "p0" };
-
 #include <stdarg.h>
 #include <stdio.h>
 

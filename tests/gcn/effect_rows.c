@@ -48,6 +48,8 @@ effect_has(int target, int row, int form)
 	const struct gcn_row *r = &gcn_rows[row];
 	const uint32_t forms[N_FORM] = { r->has, r->dpp16, r->dpp8, r->sdwa };
 
+	if (r->format == VOPD && (t->wave != 32 || r->op[t->gen] > 15))
+		return 0; /* the second half of another */
 	return (r->has & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
 }
 
@@ -85,12 +87,16 @@ fill(const struct gcn_layout *l, struct gcn_insn *in, int mode)
 
 /* Formats whose unused fields must be clear: those that are registers. */
 static void
-clear_unused(const struct gcn_row *r, struct gcn_insn *in)
+clear_unused(const struct gcn_target *t, const struct gcn_row *r, struct gcn_insn *in)
 {
 	static const uint8_t fields[] = { F_ADDR, F_DATA0, F_DATA1, F_VDST };
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (r->format != DS && s->n_op)
+	if (r->format == SOPK && !strncmp(r->name, "s_waitcnt", 9))
+		in->field[F_SDST] = t->gen >= G11 ? 124 : 125;
+	if (gcn_is_flat(r->format) && (r->format == FLAT || !s->n_op || (in->field[F_SADDR] & 8)))
+		in->field[F_SADDR] = gcn_no_saddr(t, r->format, false);
+	if (r->format != DS && !gcn_is_flat(r->format) && s->n_op)
 		return;
 	for (size_t i = 0; i < sizeof fields; i++) {
 		bool used = false;
@@ -123,7 +129,7 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 		uint32_t w[GCN_MAX_WORDS];
 		int n;
 		fill(l, &in, tries % 4);
-		clear_unused(r, &in);
+		clear_unused(t, r, &in);
 		if (r->format == SMEM && t->gen >= G10)
 			in.field[F_SOFFSET] = tries & 1 ? 8 : t->gen >= G11 ? 124 : 125;
 		if (x) {
@@ -132,7 +138,7 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 			in.field[F_X_SRC0] &= 0x7c;
 			in.field[F_S0] = in.field[F_S1] = 0;
 		}
-		in.field[F_LIT] = 0x12345;
+		in.field[F_LIT] = 0x1234;
 		if (gcn_encode(t, &in, w, &n, NULL))
 			continue;
 		memset(words, 0, 32);

@@ -1,0 +1,292 @@
+/* Wait counters, as data flow over the blocks: what may be outstanding at the
+ * head of each, then one pass that tells. */
+#include "wait.h"
+
+#include "table.h"
+
+/* -- Counters and their fields -------------------------------------------------------- */
+
+enum { N_KIND = SPLIT + 1 };
+static const struct gcn_counter counters[N_KIND][GCN_N_EVENT] = {
+#define COUNTER(kind, event, of, name, max) [kind][EV_##event] = { EV_##of, max, name },
+#include "wait.def"
+};
+
+static const struct {
+	uint16_t row;
+	uint8_t gens, counter, lo, width, lo2, width2;
+} fields[] = {
+#define WAIT(row, gens, counter, lo, width, lo2, width2)                                           \
+	{ GCN_##row, gens, EV_##counter, lo, width, lo2, width2 },
+#include "wait.def"
+};
+
+const struct gcn_counter *
+gcn_counter_of(const struct gcn_target *t, unsigned event)
+{
+	return &counters[t->counters][event];
+}
+
+bool
+gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t limit[GCN_N_EVENT])
+{
+	uint32_t v = in->field[F_SIMM];
+	bool any = false;
+
+	memset(limit, in->row == GCN_s_wait_idle ? 0 : GCN_NO_WAIT, GCN_N_EVENT);
+	if (in->row == GCN_s_wait_idle)
+		return true;
+	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+		unsigned max, value;
+		if (fields[i].row != in->row || !(fields[i].gens & 1u << t->gen))
+			continue;
+		/* a register beside the limit adds to it */
+		if (gcn_rows[in->row].format == SOPK && in->field[F_SDST] != (t->gen >= G11 ? 124 : 125))
+			continue;
+		max = (1u << (fields[i].width + fields[i].width2)) - 1;
+		value = (v >> fields[i].lo & ((1u << fields[i].width) - 1)) |
+			(v >> fields[i].lo2 & ((1u << fields[i].width2) - 1)) << fields[i].width;
+		if (value == max)
+			continue;
+		limit[fields[i].counter] = (uint8_t)value;
+		any = true;
+	}
+	return any;
+}
+
+/* -- What is outstanding ---------------------------------------------------------------- */
+
+struct run {
+	const struct gcn_flow *f;
+	void (*note)(void *user, const struct gcn_wait_note *n);
+	void *user;
+};
+
+static void
+tell(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32_t other, unsigned n)
+{
+	struct gcn_wait_note note = { .kind = (uint8_t)kind, .counter = (uint8_t)counter,
+				      .n = (uint16_t)n, .line = line, .other = other };
+
+	if (r->note)
+		r->note(r->user, &note);
+}
+
+static void
+add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->p[i].line == p->line && s->p[i].counter == p->counter) {
+			if (p->younger < s->p[i].younger)
+				s->p[i].younger = p->younger;
+			return;
+		}
+	}
+	if (s->n == GCN_MAX_PENDING)
+		s->full = true;
+	else
+		s->p[s->n++] = *p;
+}
+
+/* Kinds that complete in another order than they were issued in, or that share
+ * a counter with another kind: only a wait for 0 tells of them. */
+static unsigned
+order_of(const struct gcn_flow *f, uint32_t line)
+{
+	struct gcn_props p = gcn_props_of(f->line[line].insn.row);
+
+	return p.class == CL_SMEM || p.class == CL_FLAT ? 0 : p.class;
+}
+
+static bool
+in_order(const struct gcn_flow *f, const struct gcn_wait_state *s, unsigned counter)
+{
+	unsigned order = CL_NONE;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		unsigned o;
+		if (s->p[i].counter != counter)
+			continue;
+		o = order_of(f, s->p[i].line);
+		if (!o || (order && o != order))
+			return false;
+		order = o;
+	}
+	return true;
+}
+
+static void
+wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned counter,
+	 unsigned limit)
+{
+	bool ordered = in_order(r->f, s, counter);
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_pending *p = &s->p[i];
+		if (p->counter == counter && (!limit || (ordered && p->younger >= limit)))
+			tell(r, WAIT_COVERS, counter, line, p->line, 0);
+		else
+			s->p[n++] = *p;
+	}
+	s->n = (uint16_t)n;
+	if (s->count[counter] > limit)
+		s->count[counter] = (uint8_t)limit;
+}
+
+/* A write over what the same kind of instruction loads: done in order. */
+static bool
+same_kind(const struct gcn_flow *f, const struct gcn_effect *e, uint32_t other)
+{
+	return (e->class == CL_VMEM || e->class == CL_DS) &&
+	       gcn_props_of(f->line[other].insn.row).class == e->class;
+}
+
+static void
+use(const struct run *r, const struct gcn_wait_state *s, uint32_t line, const struct gcn_effect *e)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_pending *p = &s->p[i];
+		for (unsigned k = 0; p->dst.n && k < e->n_range; k++) {
+			const struct gcn_range *u = &e->range[k];
+			struct gcn_wait_note note = { WAIT_MISSING, p->counter, 0, line, p->line, *u };
+			if (!gcn_overlap(&p->dst, u) ||
+			    (u->access == GCN_WRITE && same_kind(r->f, e, p->line)))
+				continue;
+			if (r->note)
+				r->note(r->user, &note);
+			return;
+		}
+	}
+}
+
+static void
+issue(const struct run *r, struct gcn_wait_state *s, uint32_t line, const struct gcn_effect *e)
+{
+	struct gcn_pending p = { .line = line };
+	unsigned seen = 0;
+
+	for (unsigned i = 0; i < e->n_range; i++) {
+		if (e->range[i].access & GCN_WRITE)
+			p.dst = e->range[i];
+	}
+	for (unsigned event = 0; event < GCN_N_EVENT; event++) {
+		const struct gcn_counter *c = gcn_counter_of(r->f->target, event);
+		if (!(e->events >> event & 1) || (seen >> c->of & 1))
+			continue;
+		seen |= 1u << c->of;
+		for (unsigned i = 0; i < s->n; i++) {
+			if (s->p[i].counter == c->of && s->p[i].younger < c->max)
+				s->p[i].younger++;
+		}
+		if (s->count[c->of] < c->max)
+			s->count[c->of]++;
+		p.counter = c->of;
+		add_pending(s, &p);
+		tell(r, WAIT_OUTSTANDING, c->of, line, line, s->count[c->of]);
+	}
+}
+
+static void
+step(const struct run *r, struct gcn_wait_state *s, uint32_t line)
+{
+	const struct gcn_line *l = &r->f->line[line];
+	struct gcn_effect e;
+	uint8_t limit[GCN_N_EVENT];
+
+	if (l->flags & LINE_UNKNOWN)
+		return;
+	gcn_effect_of(r->f->target, &l->insn, &e);
+	if (e.class == CL_WAIT) {
+		if (!gcn_wait_limits(r->f->target, &l->insn, limit))
+			return;
+		for (unsigned c = 0; c < GCN_N_EVENT; c++) {
+			if (limit[c] != GCN_NO_WAIT)
+				wait_for(r, s, line, c, limit[c]);
+		}
+		return;
+	}
+	use(r, s, line, &e);
+	if (e.events)
+		issue(r, s, line, &e);
+}
+
+/* -- Blocks ---------------------------------------------------------------------------------- */
+
+/* true when `into` changed. */
+static bool
+merge(struct gcn_wait_state *into, const struct gcn_wait_state *from)
+{
+	bool changed = !into->seen;
+
+	into->seen = true;
+	into->full |= from->full;
+	for (unsigned c = 0; c < GCN_N_EVENT; c++) {
+		if (from->count[c] > into->count[c]) {
+			into->count[c] = from->count[c];
+			changed = true;
+		}
+	}
+	for (unsigned i = 0; i < from->n; i++) {
+		const struct gcn_pending *p = &from->p[i];
+		unsigned n = into->n, k = 0;
+		while (k < n && (into->p[k].line != p->line || into->p[k].counter != p->counter))
+			k++;
+		changed |= k == n ? n < GCN_MAX_PENDING : p->younger < into->p[k].younger;
+		add_pending(into, p);
+	}
+	return changed;
+}
+
+static void
+flow_out(const struct run *r, struct gcn_wait_state *state, uint32_t block, bool *again)
+{
+	const struct gcn_flow *f = r->f;
+	const struct gcn_block *b = &f->block[block];
+	struct gcn_wait_state *s = &state[f->n_block];
+	const struct gcn_line *last = &f->line[b->first + b->n_line - 1];
+	bool call = !(last->flags & LINE_UNKNOWN) && (gcn_props_of(last->insn.row).flags & E(LINK));
+
+	*s = state[block];
+	for (uint32_t i = b->first; i < b->first + b->n_line; i++)
+		step(r, s, i);
+	for (uint32_t k = 0; k < b->n_succ; k++) {
+		uint32_t to = f->edge[b->succ + k];
+		if (call && to == block + 1) {
+			struct gcn_wait_state after = { .seen = true };
+			if (merge(&state[to], &after) && to <= block)
+				*again = true;
+		} else if (merge(&state[to], s) && to <= block) {
+			*again = true;
+		}
+	}
+}
+
+void
+gcn_waits(const struct gcn_flow *f, struct gcn_wait_state *state,
+	  void (*note)(void *user, const struct gcn_wait_note *n), void *user)
+{
+	struct run r = { .f = f };
+	bool again = true;
+
+	for (size_t i = 0; i <= f->n_block; i++)
+		memset(&state[i], 0, offsetof(struct gcn_wait_state, p));
+	while (again) {
+		again = false;
+		for (uint32_t i = 0; i < f->n_block; i++) {
+			if (f->block[i].reached)
+				flow_out(&r, state, i, &again);
+		}
+	}
+	r.note = note;
+	r.user = user;
+	for (uint32_t i = 0; i < f->n_block; i++) {
+		const struct gcn_block *b = &f->block[i];
+		struct gcn_wait_state *s = &state[f->n_block];
+		if (!b->reached)
+			continue;
+		*s = state[i];
+		for (uint32_t k = b->first; k < b->first + b->n_line; k++)
+			step(&r, s, k);
+	}
+}

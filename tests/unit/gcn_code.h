@@ -1,0 +1,26 @@
+/* AMD assembler text read into linked blocks, with room for what looks at them. */
+#ifndef GCN_CODE_H
+#define GCN_CODE_H
+
+#include "gcn_text.h"
+#include "hazard.h"
+#include "wait.h"
+
+enum { CODE_CAP = 256 };
+
+struct gcn_code {
+	uint32_t words[CODE_CAP];
+	struct gcn_line line[CODE_CAP];
+	struct gcn_block block[CODE_CAP];
+	uint32_t edge[4 * CODE_CAP];
+	struct gcn_hazard_line hazard[CODE_CAP];
+	struct gcn_hazard_mark mark[GCN_RULE_STEPS * CODE_CAP];
+	struct gcn_wait_state state[CODE_CAP + 1];
+	struct gcn_flow flow;
+};
+
+/* False after a failed check. */
+bool gcn_code_read(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *target,
+		   const char *text);
+
+#endif

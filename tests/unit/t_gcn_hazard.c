@@ -1,0 +1,292 @@
+/* Hazards: for every rule a planted violation, found with its name, both places
+ * and what is missing; silent at the nearest legal spacing, found again one
+ * short of it. */
+#include "gcn_code.h"
+
+#include <stdio.h>
+
+struct seen {
+	size_t n;
+	struct gcn_hazard h; /* the last */
+};
+
+static void
+see(void *user, const struct gcn_hazard *h)
+{
+	struct seen *s = user;
+
+	s->n++;
+	s->h = *h;
+}
+
+static struct gcn_code code;
+
+static bool
+look(struct unit_ctx *t, const struct gcn_target *target, const char *text, struct seen *s)
+{
+	*s = (struct seen){ 0 };
+	if (!gcn_code_read(t, &code, target, text))
+		return false;
+	gcn_hazards(&code.flow, code.hazard, code.mark, see, s);
+	return true;
+}
+
+/* Between `before`, whose line `earlier` is the first of the pair, and `after`,
+ * whose first line is the second, stand `need` times `filler` when it is legal;
+ * every one less is found.  `fix` alone between them is legal too. */
+static const struct {
+	const char *rule, *target;
+	unsigned wave, earlier;
+	const char *before, *after;
+	unsigned need;
+	const char *filler, *fix;
+} rules[] = {
+	{ "dpp_vgpr", "gfx906", 0, 0, "v_mov_b32_e32 v1, v2",
+	  "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf", 2, "s_nop 0", "s_nop 1" },
+	{ "dpp_vgpr", "gfx942", 0, 0, "v_mov_b32_e32 v1, v2",
+	  "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf", 2, "v_nop", "s_nop 1" },
+	{ "dpp_exec", "gfx908", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2",
+	  "v_mov_b32_dpp v3, v4 row_shr:1 row_mask:0xf bank_mask:0xf", 5, "s_nop 0", "s_nop 4" },
+	{ "lane_select", "gfx90a", 0, 0, "v_readfirstlane_b32 s0, v1", "v_readlane_b32 s1, v2, s0", 4,
+	  "s_nop 0", "s_nop 3" },
+	{ "lane_select", "gfx906", 0, 0, "v_cmp_eq_u32_e32 vcc, v1, v2",
+	  "v_writelane_b32 v2, 0, vcc_lo", 4, "s_nop 0", "s_nop 3" },
+	{ "vmem_sgpr", "gfx906", 0, 0, "v_readfirstlane_b32 s0, v1",
+	  "global_load_dword v3, v2, s[0:1]", 5, "s_nop 0", "s_nop 4" },
+	{ "vmem_sgpr", "gfx942", 0, 0, "v_readfirstlane_b32 s0, v1", "scratch_load_dword v3, off, s0", 5,
+	  "s_nop 0", "s_nop 4" },
+	{ "div_fmas_vcc", "gfx906", 0, 0, "v_cmp_eq_u32_e32 vcc, v1, v2", "v_div_fmas_f32 v0, v1, v2, v3",
+	  4, "s_nop 0", "s_nop 3" },
+	{ "m0", "gfx906", 0, 0, "s_mov_b32 m0, s1", "ds_read_addtid_b32 v0", 1, "s_nop 0", "s_nop 0" },
+	{ "m0", "gfx906", 0, 0, "s_mov_b32 m0, s1", "s_sendmsg sendmsg(MSG_INTERRUPT)", 1, "s_nop 0",
+	  "s_nop 0" },
+	{ "m0", "gfx908", 0, 0, "s_mov_b32 m0, s1", "s_movrels_b32 s0, s2", 1, "s_nop 0", "s_nop 0" },
+	{ "m0", "gfx906", 0, 0, "s_mov_b32 m0, s1", "ds_write_b32 v0, v1 gds", 1, "s_nop 0", "s_nop 0" },
+	{ "m0", "gfx942", 0, 0, "s_mov_b32 m0, s1", "global_load_lds_dword v[2:3], off", 1, "s_nop 0",
+	  "s_nop 0" },
+	{ "m0_lds_direct", "gfx906", 0, 0, "s_mov_b32 m0, s1", "v_mov_b32_e32 v0, src_lds_direct", 1,
+	  "s_nop 0", "s_nop 0" },
+	{ "store_data", "gfx90a", 0, 0, "global_store_dwordx4 v[0:1], v[4:7], off", "v_mov_b32_e32 v5, 0",
+	  1, "s_nop 0", "s_nop 0" },
+	{ "store_data_94", "gfx942", 0, 0, "global_store_dwordx3 v[0:1], v[4:6], off",
+	  "v_mov_b32_e32 v6, 0", 2, "s_nop 0", "s_nop 1" },
+	{ "setreg", "gfx906", 0, 0, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 1",
+	  "s_getreg_b32 s0, hwreg(HW_REG_MODE)", 2, "s_nop 0", "s_nop 1" },
+	{ "valu_sgpr", "gfx942", 0, 0, "v_cmp_eq_u32_e32 vcc, v1, v2",
+	  "v_cndmask_b32_e32 v0, v1, v2, vcc", 2, "s_nop 0", "s_nop 1" },
+	{ "valu_sgpr", "gfx950", 0, 0, "v_readfirstlane_b32 s0, v1", "v_add_u32_e32 v0, s0, v2", 2,
+	  "s_nop 0", "s_nop 1" },
+	{ "readlane_vgpr", "gfx942", 0, 0, "v_mov_b32_e32 v1, v2", "v_readfirstlane_b32 s0, v1", 1,
+	  "s_nop 0", "s_nop 0" },
+	{ "lane_exec", "gfx942", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2", "v_readlane_b32 s0, v3, 1", 4,
+	  "s_nop 0", "s_nop 3" },
+	{ "trans_use_94", "gfx942", 0, 0, "v_exp_f32_e32 v1, v2", "v_mov_b32_e32 v3, v1", 1, "s_nop 0",
+	  "s_nop 0" },
+	{ "part_dst", "gfx942", 0, 0,
+	  "v_add_u16_sdwa v1, v2, v3 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD "
+	  "src1_sel:DWORD", "v_mov_b32_e32 v4, v1", 1, "s_nop 0", "s_nop 0" },
+	{ "permlane_swap", "gfx950", 0, 0, "v_mov_b32_e32 v1, v3", "v_permlane32_swap_b32_e32 v1, v2", 2,
+	  "s_nop 0", "s_nop 1" },
+	{ "permlane_swap_exec", "gfx950", 0, 0, "v_cmpx_eq_u32_e32 vcc, v4, v5",
+	  "v_permlane16_swap_b32_e32 v1, v2", 4, "s_nop 0", "s_nop 3" },
+	{ "lds_branch_vmem", "gfx1010", 0, 0, "ds_write_b32 v0, v1; s_branch 0",
+	  "global_load_dword v2, v[4:5], off", 0, "", "s_waitcnt_vscnt null, 0x0" },
+	{ "vmem_branch_lds", "gfx1011", 0, 0, "global_load_dword v2, v[4:5], off; s_branch 0",
+	  "ds_write_b32 v0, v1", 0, "", "s_waitcnt_vscnt null, 0x0" },
+	{ "vmem_scalar_write", "gfx1010", 0, 0, "global_load_dword v2, v4, s[0:1]", "s_mov_b32 s1, 0", 0,
+	  "", "s_waitcnt_depctr 0xffe3" },
+	{ "vmem_scalar_write", "gfx1010", 0, 0, "ds_write_b32 v0, v1", "s_mov_b32 exec_lo, s1", 0, "",
+	  "v_nop" },
+	{ "smem_vector_write", "gfx1010", 0, 0, "s_load_dword s4, s[0:1], null",
+	  "v_readfirstlane_b32 s0, v1", 0, "", "s_mov_b32 null, 0" },
+	{ "smem_vector_write", "gfx1010", 0, 0, "s_load_dword s4, s[0:1], null",
+	  "v_readfirstlane_b32 s1, v1", 0, "", "s_waitcnt lgkmcnt(0)" },
+	{ "cmpx_exec_war", "gfx1010", 0, 0, "s_mov_b32 s0, exec_lo", "v_cmpx_eq_u32_e32 v1, v2", 0, "",
+	  "s_waitcnt_depctr 0xfffe" },
+	{ "cmpx_exec_war", "gfx1010", 0, 0, "s_mov_b32 s0, exec_lo", "v_cmpx_eq_u32_e32 v1, v2", 0, "",
+	  "v_readfirstlane_b32 s2, v0" },
+	{ "cmpx_permlane_10", "gfx1010", 0, 0, "v_cmpx_eq_u32_e32 v1, v2",
+	  "v_permlane16_b32 v0, v3, s0, s1", 0, "", "v_mov_b32_e32 v3, v3" },
+	{ "denorm_mode", "gfx1030", 0, 0, "global_atomic_fmin v[2:3], v1, off", "s_denorm_mode 1", 3,
+	  "s_nop 0", "s_nop 2" },
+	{ "cmpx_permlane", "gfx1100", 0, 0, "v_cmpx_eq_u32_e32 v1, v2", "v_permlane64_b32 v0, v3", 0,
+	  "", "v_nop" },
+	{ "cmpx_permlane", "gfx1200", 0, 0, "v_cmpx_eq_u32_e32 v1, v2",
+	  "v_permlane16_var_b32 v0, v3, v4", 0, "", "v_nop" },
+	{ "trans_use", "gfx1100", 0, 0, "v_exp_f32_e32 v1, v2", "v_mov_b32_e32 v3, v1", 6, "v_nop",
+	  "s_waitcnt_depctr depctr_va_vdst(0)" },
+	{ "trans_use", "gfx1103", 64, 0, "v_exp_f32_e32 v1, v2", "v_add_f32_e32 v3, v4, v1", 2,
+	  "v_log_f32_e32 v9, v8", "ds_store_b32 v0, v5" },
+	{ "partial_forward", "gfx1100", 64, 0,
+	  "v_mov_b32_e32 v1, 0; s_mov_b64 exec, s[0:1]; v_mov_b32_e32 v2, 0", "v_add_f32_e32 v3, v1, v2", 5,
+	  "v_nop", "s_waitcnt_depctr depctr_va_vdst(0)" },
+	{ "mask_salu_write", "gfx1100", 64, 0, "v_cndmask_b32_e64 v0, v1, v2, s[0:1]; s_mov_b32 s0, 0",
+	  "s_mov_b32 s2, s0", 6, "s_mov_b32 s9, 0", "s_waitcnt_depctr 0xfffe" },
+	{ "mask_valu_write", "gfx1150", 64, 0,
+	  "v_cndmask_b32_e64 v0, v1, v2, s[0:1]; v_readfirstlane_b32 s0, v3", "v_mov_b32_e32 v4, s0", 0, "",
+	  "s_waitcnt_depctr 0xf1ff" },
+	{ "mask_valu_vcc", "gfx1100", 64, 0,
+	  "v_cndmask_b32_e32 v0, v1, v2, vcc; v_cmp_eq_u32_e32 vcc, v1, v2",
+	  "v_cndmask_b32_e32 v4, v1, v2, vcc", 0, "", "s_waitcnt_depctr 0xfffd" },
+	{ "sgpr_salu_write", "gfx1200", 0, 0, "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0",
+	  "v_mov_b32_e32 v1, s0", 11, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0)" },
+	{ "sgpr_salu_read", "gfx1201", 0, 0, "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0", "s_mov_b32 s3, s0",
+	  10, "s_mov_b32 s9, 0", "s_load_b32 s12, s[6:7], 0x0" },
+	{ "sgpr_valu_write", "gfx1200", 0, 0, "v_mov_b32_e32 v0, s0; v_readfirstlane_b32 s0, v3",
+	  "v_mov_b32_e32 v1, s0", 0, "", "s_wait_alu depctr_va_sdst(0)" },
+	{ "sgpr_valu_vcc", "gfx1200", 0, 0,
+	  "v_cndmask_b32_e32 v0, v1, v2, vcc_lo; v_cmp_eq_u32_e32 vcc_lo, v1, v2",
+	  "v_cndmask_b32_e32 v4, v1, v2, vcc_lo", 0, "", "s_wait_alu depctr_va_vcc(0)" },
+};
+enum { N_RULES = sizeof rules / sizeof *rules };
+
+static unsigned
+lines_of(const char *text)
+{
+	unsigned n = 1;
+
+	for (; *text; text++)
+		n += *text == ';';
+	return n;
+}
+
+static bool
+program(struct unit_ctx *t, size_t i, const char *filler, unsigned n, struct seen *s)
+{
+	char text[1200];
+	size_t len = (size_t)snprintf(text, sizeof text, "%s;", rules[i].before);
+
+	for (unsigned k = 0; k < n; k++)
+		len += (size_t)snprintf(text + len, sizeof text - len, "%s;", filler);
+	snprintf(text + len, sizeof text - len, "%s; s_endpgm", rules[i].after);
+	return look(t, gcn_target_find(rules[i].target, rules[i].wave), text, s);
+}
+
+/* A rule does not see its violation, sees another, or is not silent where the
+ * code is legal. */
+static void
+planted(struct unit_ctx *t)
+{
+	for (size_t i = 0; i < N_RULES; i++) {
+		unsigned need = rules[i].need ? rules[i].need : 1, later = lines_of(rules[i].before);
+		bool wait_states = !strncmp(rules[i].fix, "s_nop", 5);
+		struct seen s;
+		for (unsigned k = 0; k < need; k++) {
+			if (!program(t, i, rules[i].filler, k, &s))
+				break;
+			UNIT_CHECK(t, s.n == 1 && !strcmp(s.h.rule, rules[i].rule), "%s on %s, %u between: %zu, %s",
+				   rules[i].rule, rules[i].target, k, s.n, s.n ? s.h.rule : "nothing");
+			if (!s.n)
+				continue;
+			UNIT_CHECK(t, s.h.earlier == rules[i].earlier && s.h.later == later + k,
+				   "%s: lines %u and %u", rules[i].rule, s.h.earlier, s.h.later);
+			UNIT_CHECK(t, s.h.missing == (wait_states ? need - k : 0), "%s: %u missing",
+				   rules[i].rule, s.h.missing);
+			UNIT_CHECK(t, *s.h.what && *s.h.fix, "%s has no text", rules[i].rule);
+		}
+		if (rules[i].need && program(t, i, rules[i].filler, need, &s))
+			UNIT_CHECK(t, !s.n, "%s on %s: found with %u %s between", rules[i].rule,
+				   rules[i].target, need, rules[i].filler);
+		if (program(t, i, rules[i].fix, 1, &s))
+			UNIT_CHECK(t, !s.n, "%s on %s: %s found in spite of %s", rules[i].rule,
+				   rules[i].target, s.h.rule, rules[i].fix);
+	}
+}
+
+/* A rule of the table has no planted violation. */
+static void
+covered(struct unit_ctx *t)
+{
+	for (size_t k = 0; gcn_target_at(k); k++) {
+		for (unsigned wave = 32; wave <= 64; wave += 32) {
+			const struct gcn_target *target = gcn_target_find(gcn_target_at(k)->name, wave);
+			const char *name;
+			for (size_t i = 0; target && (name = gcn_hazard_rule(target, i)); i++) {
+				size_t n = 0;
+				for (size_t j = 0; j < N_RULES; j++)
+					n += !strcmp(rules[j].rule, name);
+				UNIT_CHECK(t, n, "%s on %s is not tested", name, target->name);
+			}
+		}
+	}
+}
+
+/* Across branches: the nearest of all paths counts, a path that resolves does
+ * not save the other, and a loop meets itself. */
+static void
+paths(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target, *text;
+		unsigned n, earlier, later, missing;
+	} rows[] = {
+		/* the branch is one wait state */
+		{ "gfx906", "v_mov_b32_e32 v1, v2; s_branch 0; "
+			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 2, 1 },
+		{ "gfx906", "v_mov_b32_e32 v1, v2; s_cbranch_scc0 1; s_nop 1; "
+			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 3, 1 },
+		{ "gfx906", "s_cbranch_scc0 2; v_mov_b32_e32 v1, v2; s_nop 1; "
+			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
+		{ "gfx906", "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; "
+			    "v_mov_b32_e32 v1, v3; s_cbranch_scc0 65532; s_endpgm", 1, 1, 0, 1 },
+		/* overwritten by something that is none: no hazard any more */
+		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b32 s0, 0; "
+			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
+		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0; "
+			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 0, 0, 0, 0 },
+		/* gfx10.3 has none of them */
+		{ "gfx1030", "global_load_dword v2, v4, s[0:1]; s_mov_b32 s1, 0; v_exp_f32_e32 v5, v6; "
+			     "v_mov_b32_e32 v7, v5; v_cmpx_eq_u32_e32 v8, v9; v_permlane16_b32 v0, v3, s0, s1; "
+			     "s_endpgm", 0, 0, 0, 0 },
+		/* not reached */
+		{ "gfx906", "s_endpgm; v_mov_b32_e32 v1, v2; "
+			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct seen s;
+		if (!look(t, gcn_target_find(rows[i].target, 0), rows[i].text, &s))
+			continue;
+		UNIT_CHECK(t, s.n == rows[i].n, "%s: %zu hazards, %s", rows[i].text, s.n, s.n ? s.h.rule : "");
+		if (s.n == 1 && rows[i].n == 1)
+			UNIT_CHECK(t, s.h.earlier == rows[i].earlier && s.h.later == rows[i].later &&
+				   s.h.missing == rows[i].missing, "%s: %u, %u, %u missing", rows[i].text,
+				   s.h.earlier, s.h.later, s.h.missing);
+	}
+}
+
+/* Any words: the search ends. */
+static void
+any_words(struct unit_ctx *t)
+{
+	struct unit_rng rng = { 11 };
+
+	for (size_t i = 0; gcn_target_at(i); i++) {
+		struct gcn_code *c = &code;
+		struct seen s = { 0 };
+		for (size_t k = 0; k < CODE_CAP; k++) {
+			c->words[k] = (uint32_t)(unit_random(&rng) >> 16);
+			if (k % 5 == 0) /* many branches, near */
+				c->words[k] = 0xbf800000 | (c->words[k] & 0x7f001f);
+		}
+		c->flow = (struct gcn_flow){ .line = c->line, .line_cap = CODE_CAP };
+		if (gcn_flow_read(&c->flow, gcn_target_at(i), c->words, CODE_CAP, NULL, 0, NULL))
+			continue;
+		c->flow.block = c->block;
+		c->flow.edge = c->edge;
+		gcn_flow_link(&c->flow);
+		gcn_hazards(&c->flow, c->hazard, c->mark, see, &s);
+		for (size_t k = 0; k < s.n; k++)
+			UNIT_CHECK(t, s.h.later < c->flow.n_line && s.h.earlier < c->flow.n_line, "lines");
+		gcn_waits(&c->flow, c->state, NULL, NULL);
+		UNIT_CHECK(t, c->state[0].n <= GCN_MAX_PENDING, "%u pending", c->state[0].n);
+	}
+}
+
+const struct unit units_gcn_hazard[] = {
+	{ "gcn_hazard.planted", planted },
+	{ "gcn_hazard.covered", covered },
+	{ "gcn_hazard.paths", paths },
+	{ "gcn_hazard.any_words", any_words },
+};
+const unsigned n_units_gcn_hazard = sizeof units_gcn_hazard / sizeof *units_gcn_hazard;
