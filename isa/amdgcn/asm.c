@@ -277,24 +277,27 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 	}
 	if (!value(p, k, o, &v, &half))
 		return false;
-	if (o->kind.bank == BANK_A || o->kind.bank == BANK_AV || o->kind.bank == BANK_AVC) {
+	if (o->kind.bank == BANK_AV || o->kind.bank == BANK_AVC) {
 		enum gcn_field acc = gcn_acc_bit(r->format, o->field, &bit);
-		if (o->kind.bank == BANK_A ? v < GCN_ACC : !same_file(p, o, v))
+		if (!same_file(p, o, v))
 			return false;
-		set_bit(in, acc, bit, o->kind.bank != BANK_A && v >= GCN_ACC);
-		if (v >= GCN_ACC)
-			v -= GCN_ACC - 256;
-	} else if (v >= GCN_ACC) {
+		set_bit(in, acc, bit, v >= GCN_ACC);
+	} else if (v >= 256 && (v >= GCN_ACC) != (o->kind.bank == BANK_A || o->kind.bank == BANK_AC)) {
 		return false;
 	}
+	if (v >= GCN_ACC)
+		v -= GCN_ACC - 256;
 	if (o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL)
 		v |= half == 1 ? 128 : 0;
 	else if (half == 1)
 		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
-	if (o->src >= 0 && r->format == VOP3) {
+	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
 		if (abs)
 			set_bit(in, F_ABS, (unsigned)o->src, true);
+	} else if (gcn_is_vop3(r->format)) {
+		if (neg || abs)
+			return false;
 	} else if (o->src >= 0) {
 		in->field[o->src ? F_X_NEG1 : F_X_NEG0] = neg;
 		in->field[o->src ? F_X_ABS1 : F_X_ABS0] = abs;
@@ -309,8 +312,7 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 		in->field[F_OPSEL] |= v >> 3;
 	} else if (o->field == F_SBASE) {
 		in->field[F_SBASE] = v / 2;
-	} else if (o->field == F_SRC0 || o->field == F_SRC1 ||
-		   o->field == F_SRC2 || o->field == F_Y_SRC0) {
+	} else if (gcn_is_source(o->field)) {
 		in->field[o->field] = v;
 	} else if (o->field == F_Y_VDST) {
 		in->field[F_Y_VDST] = (v & 255) >> 1;
@@ -532,9 +534,18 @@ row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, c
 		return true;
 	}
 	*form = dpp8 ? FORM_DPP8 : FORM_DPP16;
-	if (r->format == VOP3)
+	if (gcn_is_vop3(r->format))
 		return dpp && token_is(k, e64 ? "_dpp" : "_e64_dpp");
 	return dpp && token_is(k, r->format == VOPC && t->gen >= G11 ? "" : "_dpp");
+}
+
+/* A modifier that tells the width of operands before it. */
+static uint32_t
+number_after(const char *text, const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? (uint32_t)strtoul(at + strlen(name), NULL, 10) & 7 : 0;
 }
 
 qd_status
@@ -557,6 +568,13 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 		out->field[F_OP] = r->op[t->gen];
 		if (form)
 			out->field[F_SRC0] = form == FORM_DPP16 ? 250 : form == FORM_SDWA ? 249 : 233;
+		/* op_sel_hi, where nothing is written, as the assembler of the reference has it */
+		if (r->format == VOP3P && !(r->mods & (M_MIXSEL | M_MATRIX)))
+			gcn_set_op_sel_hi(out, 7);
+		if (r->mods & M_MATRIX) {
+			out->field[F_CBSZ] = number_after(rest, " cbsz:");
+			out->field[F_BLGP] = number_after(rest, " blgp:");
+		}
 		p.at = rest;
 		if (!parse_rest(&p))
 			continue;

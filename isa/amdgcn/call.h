@@ -158,4 +158,19 @@ gcn_vopd(struct gcn_asm *a, struct gcn_half x, struct gcn_half y, uint32_t liter
 	gcn_put(a, &in);
 }
 
+/* Packed instructions: op_sel_hi takes the high halves for the high result. */
+static inline void
+gcn_vop3p(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	  uint32_t src2)
+{
+	struct gcn_insn in = gcn_start(a, row);
+
+	in.field[F_VDST] = dst & 255;
+	in.field[F_SRC0] = src0;
+	in.field[F_SRC1] = src1;
+	in.field[F_SRC2] = src2;
+	gcn_set_op_sel_hi(&in, 7);
+	gcn_put(a, &in);
+}
+
 #endif

@@ -25,6 +25,41 @@ check_vop3(const struct gcn_row *r, const struct gcn_insn *in)
 	return NULL;
 }
 
+/* The same of packed and matrix instructions. */
+static const char *
+check_packed(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
+{
+	uint32_t sel = in->field[F_OPSEL] & 7;
+
+	if (r->mods & M_MATRIX) {
+		if (!(r->mods & M_ABID) && r->format == VOP3P && in->field[F_ABID])
+			return "no abid here";
+		if (!(r->mods & (M_BLGP | M_NEGLIST)) && in->field[F_BLGP])
+			return "no blgp here";
+		return NULL;
+	}
+	if (in->field[F_VDST] && gcn_shapes[r->shape].op[0].field != F_VDST)
+		return "unused bits must be clear";
+	if (in->field[F_NEG_HI] & ~(r->mods / M_ABS0) & 7)
+		return "no neg_hi here";
+	if (in->field[F_NEG_LO] & ~(r->mods / M_NEG0) & 7)
+		return "no neg_lo here";
+	if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[F_CLAMP])
+		return "no clamp here";
+	if (r->mods & (M_KEY | M_KEY64)) {
+		unsigned n = r->mods & M_KEY ? 1 : 0;
+		if (t->wave == 64 && (r->mods & M_KEY64))
+			n++;
+		if (sel >> n)
+			return "index_key is out of range";
+	} else if (sel & ~(r->mods / M_SEL0)) {
+		return "no op_sel here";
+	}
+	if ((r->mods & M_HIONES) && gcn_op_sel_hi(in) != 7)
+		return "no op_sel_hi here";
+	return NULL;
+}
+
 /* Lane patterns by generation. */
 static const char *
 check_dpp_ctrl(const struct gcn_target *t, const struct gcn_insn *in)
@@ -172,8 +207,9 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 			return "DPP of 64 bits only as row_newbcast";
 		if (gcn_is_vop3(r->format) && o.v == GCN_LITERAL && o.src >= 0 && t->gen < G10)
 			return "VOP3 takes no literal on this target";
-		if (gcn_is_vop3(r->format) && in->form && o.src > 0 && o.v < 256 &&
-		    !(t->features & DPP_SGPR && o.src == 1) && o.src == 1)
+		if (r->format == VOP3P && in->form && o.v < 256 &&
+		    ((o.src == 1 && (r->mods & (M_MIXSEL | M_HIONES))) ||
+		     (o.src == 2 && (r->mods & M_HIONES))))
 			return "a vector register is wanted";
 	}
 	why = gcn_is_flat(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
@@ -184,6 +220,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	     (in->field[F_SIMM] >> 7 & 15) > 11))
 		return "no such delay";
 	if (r->format == VOP3 && (why = check_vop3(r, in)))
+		return why;
+	if ((r->format == VOP3P || r->format == VOP3PX) && (why = check_packed(t, r, in)))
 		return why;
 	if (in->form == FORM_DPP16 && (why = check_dpp_ctrl(t, in)))
 		return why;

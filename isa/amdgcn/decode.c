@@ -46,24 +46,14 @@ decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32
 	return true;
 }
 
-int
-gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_insn *out)
+static int
+decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w, size_t n,
+	  struct gcn_insn *out)
 {
-	const struct gcn_layout *l = NULL;
 	struct gcn_views ops;
 	unsigned row;
 
 	memset(out, 0, sizeof *out);
-	if (!n)
-		return 0;
-	for (size_t i = 0; i < gcn_n_layouts; i++) {
-		l = &gcn_layouts[i];
-		if ((l->gens & 1u << t->gen) && (w[0] & l->mask) == l->match)
-			break;
-		l = NULL;
-	}
-	if (!l || n < l->n_words)
-		return 0;
 	get_all(l, w, out);
 	row = gcn_row_find(t, l->format, out->field[F_OP]);
 	if (row == GCN_N_ROW)
@@ -81,4 +71,20 @@ gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_i
 	if ((gcn_rows[row].mods & M_CMPX) && out->field[F_VDST] != 126)
 		return 0;
 	return gcn_insn_check(t, out, &ops) ? 0 : out->n_words;
+}
+
+int
+gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_insn *out)
+{
+	int n_words = 0;
+
+	if (!n)
+		memset(out, 0, sizeof *out);
+	for (size_t i = 0; n && i < gcn_n_layouts && !n_words; i++) {
+		const struct gcn_layout *l = &gcn_layouts[i];
+		if ((l->gens & 1u << t->gen) && (w[0] & l->mask) == l->match && n >= l->n_words &&
+		    (!l->mask2 || (w[2] & l->mask2) == l->match2))
+			n_words = decode_as(t, l, w, n, out);
+	}
+	return n_words;
 }

@@ -20,6 +20,7 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VOP3PX] = { .class = CL_VALU, .reads = R(EXEC) },
 	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) | R(FLAT_SCRATCH) },
 	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
 	[SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) | R(FLAT_SCRATCH) },

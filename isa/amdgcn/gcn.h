@@ -42,7 +42,7 @@ const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after t
 
 enum gcn_format {
 	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, FLAT, GLOBAL, SCRATCH,
-	VOP3P, VOPD, VOP3,
+	VOP3P, VOP3PX, VOPD, VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
 	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB,
 	GCN_N_LAYOUT_FORMAT
@@ -58,9 +58,12 @@ enum gcn_field {
 	F_X_SRC0, F_CTRL, F_X_ZERO, F_X_ZERO1, F_FI, F_BC, F_X_NEG0, F_X_ABS0, F_X_NEG1, F_X_ABS1,
 	F_BANK, F_ROW, F_SEL8, F_DSTSEL, F_DSTU, F_X_CLAMP, F_X_OMOD, F_SEL_0, F_SEXT0, F_S0,
 	F_SEL_1, F_SEXT1, F_S1, F_X_SDST, F_SD,
+	/* scales of a matrix instruction */
+	F_SCALE0, F_SCALE1, F_SELHI,
 	GCN_N_FIELD,
-	/* the same bits under the names that matrix instructions give them */
-	F_ACC_AB = F_OMOD, F_ACC_CD = F_CLAMP
+	/* the same bits under the names that packed and matrix instructions give them */
+	F_NEG_LO = F_NEG, F_NEG_HI = F_ABS, F_ACC_AB = F_OMOD, F_ACC_CD = F_CLAMP, F_CBSZ = F_ABS,
+	F_ABID = F_OPSEL, F_BLGP = F_NEG, F_KEY = F_OPSEL
 };
 
 enum gcn_row_id {
@@ -81,6 +84,21 @@ struct gcn_insn {
 	uint8_t form, n_words;
 	uint32_t field[GCN_N_FIELD];
 };
+
+/* op_sel_hi of packed instructions, a bit a source: two of them stand where
+ * others have omod, the third beside op_sel. */
+static inline uint32_t
+gcn_op_sel_hi(const struct gcn_insn *in)
+{
+	return in->field[F_OMOD] | (in->field[F_OPSEL] >> 3) << 2;
+}
+
+static inline void
+gcn_set_op_sel_hi(struct gcn_insn *in, uint32_t v)
+{
+	in->field[F_OMOD] = v & 3;
+	in->field[F_OPSEL] = (in->field[F_OPSEL] & 7) | (v >> 2 & 1) << 3;
+}
 
 static inline uint32_t
 gcn_v(unsigned n)

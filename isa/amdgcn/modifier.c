@@ -2,7 +2,7 @@
  * read. */
 #include "modifier.h"
 
-enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1 };
+enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI };
 /* Formats that share rows of the table. */
 enum group { FLATS = 200, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
@@ -141,6 +141,16 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 		return false;
 	in->field[F_OPSEL] |= (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
 	return true;
+}
+
+static void
+print_list(const struct gcn_target *t, const struct gcn_insn *in, const struct modifier *m,
+	   uint32_t v, struct gcn_text *x)
+{
+	gcn_add(x, " %s[", m->text);
+	for (unsigned i = 0, n = n_sources(t, in); i < n; i++)
+		gcn_add(x, "%s%u", i ? "," : "", v >> i & 1);
+	gcn_add(x, "]");
 }
 
 static void
@@ -285,6 +295,19 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 			gcn_add(x, "%s%u", i ? "," : "", v >> (3 * i) & 7);
 		gcn_add(x, "]");
 		break;
+	case LIST:
+		if (v)
+			print_list(t, in, m, v, x);
+		break;
+	case LISTALL:
+		print_list(t, in, m, v, x);
+		break;
+	case SELHI:
+		top = m->arg ? (1u << n_sources(t, in)) - 1 : 0;
+		v = gcn_op_sel_hi(in) & ((1u << n_sources(t, in)) - 1);
+		if (v != top)
+			print_list(t, in, m, v, x);
+		break;
 	case SEL1:
 		if (n_sources(t, in) > 1)
 			gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
@@ -320,6 +343,15 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 		return parse_pattern(t, k, &v) && set(in, m, v);
 	case SEL8:
 		return token_skip(&k, "[") && token_list(k, 3, &v) && set(in, m, v);
+	case LIST:
+	case LISTALL:
+		return token_skip(&k, "[") && token_list(k, 1, &v) && set(in, m, v);
+	case SELHI:
+		if (!token_skip(&k, "[") || !token_list(k, 1, &v) || v > 7)
+			return false;
+		/* bits of sources that are not there are ones */
+		gcn_set_op_sel_hi(in, v | (7u << n_sources(t, in) & 7));
+		return true;
 	}
 	return false;
 }

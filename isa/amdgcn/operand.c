@@ -24,7 +24,7 @@ static const struct {
 	{ 237, 0x3f, 2, "src_private_base" }, { 238, 0x3f, 2, "src_private_limit" },
 	{ 239, 0x3f, 2, "src_pops_exiting_wave_id" },
 	{ 251, 0x3f, 2, "src_vccz" }, { 252, 0x3f, 2, "src_execz" }, { 253, 0x3f, 2, "src_scc" },
-	{ 254, 0x1f, 0, "src_lds_direct" },
+	{ 254, 0x3f, 0, "src_lds_direct" },
 };
 
 int
@@ -65,7 +65,7 @@ gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned typ
 	if (v >= 240 && v <= 247)
 		return snprintf(out, 40, "%s", fp[v - 240]);
 	if (v == 248)
-		return snprintf(out, 40, "%s", n == 2 && type != T_V2F32 && type != T_V2B32
+		return snprintf(out, 40, "%s", type == T_B64 || type == T_F64
 					       ? "0.15915494309189532" : "0.15915494");
 	return 0;
 }
@@ -74,7 +74,7 @@ enum gcn_field
 gcn_acc_bit(unsigned format, unsigned field, unsigned *bit)
 {
 	*bit = field == F_SRC1;
-	if (format != VOP3P)
+	if (!gcn_is_vop3(format))
 		return F_ACC;
 	return field == F_SRC0 || field == F_SRC1 ? F_ACC_AB : F_ACC_CD;
 }
@@ -102,6 +102,29 @@ second_field(unsigned field)
 		return F_Y_VSRC1;
 	default:
 		return field;
+	}
+}
+
+/* Operands whose width or register file the instruction or the target tells. */
+static void
+fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o)
+{
+	static const uint8_t n_of_format[8] = { 8, 8, 6, 6, 4, 8, 8, 8 };
+
+	if ((o->kind.flags & R_WAVE) && t->wave == 64) {
+		o->kind.n /= 2;
+		if (o->kind.type == T_F64)
+			o->kind.type = T_F32;
+	}
+	if (o->kind.flags & R_F8F6F4)
+		o->kind.n = n_of_format[in->field[o->field == F_SRC0 ? F_CBSZ : F_BLGP] & 7];
+	/* without one register file, results are accumulation registers */
+	if (gcn_is_vop3(gcn_rows[in->row].format) && !(t->features & ALIGN2) && o->src != 0 &&
+	    o->src != 1) {
+		if (o->kind.bank == BANK_AV)
+			o->kind.bank = BANK_A;
+		else if (o->kind.bank == BANK_AVC)
+			o->kind.bank = BANK_AC;
 	}
 }
 
@@ -139,6 +162,7 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 		else if (out->field == F_SRC2)
 			out->src = 2;
 	}
+	fit_kind(t, in, out);
 	switch (out->kind.bank) {
 	case BANK_V:
 	case BANK_VH:
@@ -147,15 +171,16 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 		/* One of the two destinations is even, the other odd. */
 		if (out->field == F_Y_VDST)
 			out->v = out->v << 1 | (~in->field[F_VDST] & 1);
-		if (out->field != F_SRC0 && out->field != F_SRC1 && out->field != F_SRC2)
+		if (!gcn_is_source(out->field))
 			out->v += 256;
 		break;
 	case BANK_A:
+	case BANK_AC:
 	case BANK_AV:
 	case BANK_AVC:
-		if (out->field != F_SRC0 && out->field != F_SRC1 && out->field != F_SRC2)
+		if (!gcn_is_source(out->field))
 			out->v += 256;
-		if (out->v >= 256 && (out->kind.bank == BANK_A ||
+		if (out->v >= 256 && (out->kind.bank == BANK_A || out->kind.bank == BANK_AC ||
 		    in->field[gcn_acc_bit(r->format, out->field, &bit)] >> bit & 1))
 			out->v += GCN_ACC - 256;
 		break;
@@ -217,7 +242,7 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 {
 	unsigned n = o->v & 255;
 
-	if (o->kind.bank == BANK_A && o->v < GCN_ACC)
+	if ((o->kind.bank == BANK_A || o->kind.bank == BANK_AC) && o->v < GCN_ACC)
 		return "an accumulation register is wanted";
 	if (o->v < 256)
 		return "a vector register is wanted";
@@ -256,7 +281,9 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_A:
 	case BANK_AV:
 		return check_vector(t, o);
+	case BANK_AC:
 	case BANK_AVC:
+	case BANK_VC:
 		if (o->v >= 256)
 			return check_vector(t, o);
 		if ((o->v < 128 || o->v > 208) && (o->v < 240 || o->v > 248))
@@ -272,10 +299,9 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_SS:
 		if (o->v == GCN_LITERAL || plain_scalar(t, o))
 			return NULL;
-		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
+		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
+		    (o->v == 254 && o->src < 0))
 			return "no such register or constant";
-		if (o->v == 254 && o->src != 0)
-			return "lds_direct can only be the first source";
 		return NULL;
 	case BANK_SD:
 		if (o->v == GCN_LITERAL || o->v == 254 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))

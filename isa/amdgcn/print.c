@@ -68,9 +68,11 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 {
 	bool neg = false, abs = false, sext = false;
 
-	if (gcn_rows[in->row].format == VOP3 && o->src >= 0) {
+	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
 		neg = in->field[F_NEG] >> o->src & 1;
 		abs = !(gcn_rows[in->row].mods & M_VOP3B) && (in->field[F_ABS] >> o->src & 1);
+	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {
+		neg = false; /* lists after the operands */
 	} else if (o->src == 0) {
 		neg = in->field[F_X_NEG0];
 		abs = in->field[F_X_ABS0];
@@ -211,7 +213,7 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 		gcn_add(x, "%s", r->name);
 		return;
 	}
-	if (r->format == VOP3) {
+	if (gcn_is_vop3(r->format)) {
 		gcn_add(x, "%s%s_dpp", r->name, e64 ? "" : "_e64");
 		return;
 	}

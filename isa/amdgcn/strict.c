@@ -177,12 +177,16 @@ lds_direct(const struct strict *s)
 			(s->n > 2 && s->op[2].v == LDS_DIRECT));
 }
 
-/* Nor where the operands are swapped on the way. */
+/* Only as the first source, nor where the operands are swapped on the way. */
 static bool
 lds_direct_misplaced(const struct strict *s)
 {
 	const char *name = s->row->name;
 
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->op[i].src > 0 && s->op[i].v == LDS_DIRECT)
+			return true;
+	}
 	return lds_direct(s) && (s->in->form == FORM_SDWA ||
 				 (strstr(name, "rev_") && strncmp(name, "v_bfrev", 7)));
 }
@@ -198,6 +202,17 @@ wide_dpp(const struct strict *s)
 		if (s->op[i].kind.n > 1 && (s->op[i].v >> 8) &&
 		    (s->op[i].src >= 0 || s->t->gen != G9))
 			return true;
+	}
+	return false;
+}
+
+/* Where every source but the last must be a vector register. */
+static bool
+scalar_beside_dpp(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->in->form && s->op[i].src == 1 && s->op[i].v < 256)
+			return !(s->t->features & DPP_SGPR);
 	}
 	return false;
 }
@@ -329,6 +344,7 @@ static const struct rule {
 	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
 	{ VALU | F(SOP2), ALL, LITERAL, literal_misplaced, "no literal here" },
 	{ VALU, GFX9, DPP, wide_dpp, "DPP of 64 bits only as row_newbcast" },
+	{ F(VOP3) | F(VOP3P), GFX11, ANY, scalar_beside_dpp, "a vector register is wanted" },
 	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
 	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },
 	{ F(VOPD), ALL, ANY, bank_conflict, "both halves read one bank of registers" },

@@ -23,11 +23,12 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
 };
 
+#define N_BITS(...) (sizeof((struct gcn_bits[]){ __VA_ARGS__ }) / sizeof(struct gcn_bits))
 #define F(f, lo, width) { F_##f, lo, width },
 #define FORMAT(fmt, gens, n, mask, match, fields)                                                  \
-	{ fmt, gens, n,                                                                            \
-	  sizeof((struct gcn_bits[]){ fields }) / sizeof(struct gcn_bits), mask, match,            \
-	  { fields } },
+	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, { fields } },
+#define FORMAT2(fmt, gens, n, mask, match, mask2, match2, fields)                                  \
+	{ fmt, gens, n, N_BITS(fields), mask, match, mask2, match2, { fields } },
 const struct gcn_layout gcn_layouts[] = {
 #include "format.def"
 };

@@ -24,19 +24,43 @@ enum gcn_mod {
 	M_NOSCC = 1 << 27   /* its bit of scc is clear up to gfx90a */
 };
 
+/* Of VOP3P alone; the bits are free there. */
+enum gcn_packed_mod {
+	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */
+	M_MIXSEL = 1 << 15,  /* the same, zero by default; neg and abs stand at the sources */
+	M_PACKNEG = 1 << 16, /* neg_lo and neg_hi */
+	M_HIONES = 1 << 17,  /* op_sel_hi means nothing and must be all ones */
+	M_KEY = 1 << 26, M_KEY64 = 1 << 27, /* a bit of index_key; one more in wave64 */
+	M_MATRIX = 1 << 28, M_ABID = 1 << 29, M_BLGP = 1 << 23, M_NEGLIST = 1 << 30,
+
+	M_DOT = M_NEG0 | M_NEG1 | M_NEG2 | M_ABS0 | M_ABS1 | M_ABS2 | M_CLAMP | M_PACKNEG,
+	M_PK3 = M_DOT | M_SEL0 | M_SEL1 | M_SEL2 | M_PACKSEL,
+	M_PK2 = M_PK3 & ~(M_NEG2 | M_ABS2 | M_SEL2),
+	M_MIX = M_PK3 - M_PACKNEG - M_PACKSEL + M_MIXSEL,
+	M_WMMA = M_DOT - M_CLAMP, M_WMMASEL = M_PK3 - M_CLAMP,
+	M_NEGC = M_NEG2 | M_ABS2 | M_PACKNEG, M_NEGAB = M_WMMA - M_NEG2 - M_ABS2,
+	M_SIGNAB = M_NEG0 | M_NEG1 | M_CLAMP | M_PACKNEG,
+	M_MFMA = M_MATRIX | M_ABID | M_BLGP, M_MFMA64 = M_MATRIX | M_ABID | M_NEGLIST,
+	M_SMFMAC = M_MATRIX | M_ABID
+};
+
 enum gcn_bank {
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
 	BANK_GPRIDX, BANK_HWREG, BANK_SMEMOFF, BANK_DEC16,
-	BANK_A, BANK_AV, BANK_AVC,
+	BANK_A, BANK_AC, BANK_AV, BANK_AVC, BANK_VC,
 	BANK_VADDR, BANK_SADDR, BANK_OFF /* the last only in views: `off` */
 };
 enum gcn_type {
 	T_NONE, T_B16, T_F16, T_BF16, T_B32, T_F32, T_B64, T_F64, T_V2F16, T_V2BF16, T_V2B16,
 	T_V2B32, T_V2F32
 };
-enum { R_XM0 = 1, R_XEXEC = 2, R_XEXECHI = 4 };
+enum {
+	R_XM0 = 1, R_XEXEC = 2, R_XEXECHI = 4,
+	R_WAVE = 8,  /* half as many registers in wave64 */
+	R_F8F6F4 = 16 /* as many registers as cbsz or blgp says */
+};
 
 enum gcn_kind_id {
 #define KIND(id, bank, n, type, flags) K_##id,
@@ -72,7 +96,7 @@ struct gcn_bits {
 };
 struct gcn_layout {
 	uint8_t format, gens, n_words, n_fields;
-	uint32_t mask, match;
+	uint32_t mask, match, mask2, match2; /* of the first and of the third word */
 	struct gcn_bits bits[GCN_MAX_FIELDS];
 };
 
@@ -141,7 +165,14 @@ static inline bool
 gcn_is_valu(unsigned format)
 {
 	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3 ||
-	       format == VOP3P;
+	       format == VOP3P || format == VOP3PX;
+}
+/* Nine bits: a vector register or anything scalar. */
+static inline bool
+gcn_is_source(unsigned field)
+{
+	return (field >= F_SRC0 && field <= F_SRC2 && field != F_VSRC1) || field == F_Y_SRC0 ||
+	       field == F_SCALE0 || field == F_SCALE1;
 }
 static inline bool
 gcn_is_flat(unsigned format)
@@ -152,7 +183,14 @@ gcn_is_flat(unsigned format)
 static inline bool
 gcn_is_vop3(unsigned format)
 {
-	return format == VOP3 || format == VOP3P;
+	return format == VOP3 || format == VOP3P || format == VOP3PX;
+}
+
+/* Whether neg and abs are written at the sources of a row of two words. */
+static inline bool
+gcn_has_source_modifiers(const struct gcn_row *r)
+{
+	return r->format == VOP3 || (r->format == VOP3P && (r->mods & M_MIXSEL));
 }
 /* Whether numbers below 256 are scalar registers or constants there. */
 static inline bool

@@ -160,6 +160,7 @@ words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t 
 	if (style != UNIFORM)
 		fill(d, l, style, w);
 	w[0] = (w[0] & ~l->mask) | l->match;
+	w[2] = (w[2] & ~l->mask2) | l->match2;
 	for (unsigned i = 0; i < l->n_fields; i++) {
 		if (l->bits[i].field == F_OP)
 			bits_set(w, l->bits[i].lo, l->bits[i].width, gcn_rows[row].op[t->gen]);

@@ -12,7 +12,7 @@ golden(struct unit_ctx *t)
 	/* clang-format off */
 	static const struct {
 		const char *target;
-		uint32_t w[3];
+		uint32_t w[4];
 		int n;
 		const char *text;
 	} rows[] = {
@@ -665,6 +665,21 @@ golden(struct unit_ctx *t)
 		{ "gfx1201", { 0xc9240480, 0x00020a85 }, 2, "v_dual_add_f32 v0, 0, v2 :: v_dual_and_b32 v3, 5, v5" },
 		{ "gfx908", { 0xd3d80005, 0x00000108, 0x00000000 }, 2, "v_accvgpr_read_b32 v5, a8" },
 		{ "gfx90a", { 0xd3d90003, 0x00000107, 0x00000000 }, 2, "v_accvgpr_write_b32 a3, v7" },
+		{ "gfx90a", { 0xd3b01002, 0x8bc80d04, 0x00000000, 0x00000000 }, 2, "v_pk_fma_f32 v[2:3], v[4:5], s[6:7], 1.0 op_sel:[0,1,0] op_sel_hi:[1,0,0] neg_lo:[0,0,1]" },
+		{ "gfx906", { 0xd380c000, 0x1c0e0501, 0x00000000, 0x00000000 }, 2, "v_pk_mad_i16 v0, v1, v2, v3 clamp" },
+		{ "gfx906", { 0xd3a00e00, 0xb40e0501, 0x00000000, 0x00000000 }, 2, "v_fma_mix_f32 v0, -v1, |v2|, -|v3| op_sel:[1,0,0] op_sel_hi:[0,1,0]" },
+		{ "gfx1100", { 0xcc134000, 0x3c0e04fa, 0xff010101, 0x00000000 }, 3, "v_dot2_f32_f16_e64_dpp v0, v1, v2, v3 neg_lo:[1,0,0] row_shl:1 row_mask:0xf bank_mask:0xf" },
+		{ "gfx908", { 0xd3c07b00, 0xd4820501, 0x00000000, 0x00000000 }, 2, "v_mfma_f32_32x32x1f32 a[0:31], v1, a2, a[32:63] cbsz:3 abid:15 blgp:6" },
+		{ "gfx90a", { 0xd3ee0000, 0x0bca0902, 0x00000000, 0x00000000 }, 2, "v_mfma_f64_16x16x4f64 v[0:7], a[2:3], v[4:5], 1.0" },
+		{ "gfx942", { 0xd3ef8000, 0xb41a0902, 0x00000000, 0x00000000 }, 2, "v_mfma_f64_4x4x4_4b_f64 a[0:1], v[2:3], a[4:5], a[6:7] neg:[1,0,1]" },
+		{ "gfx942", { 0xd3be0000, 0x04220d04, 0x00000000, 0x00000000 }, 2, "v_mfma_f32_16x16x8_xf32 v[0:3], v[4:5], v[6:7], v[8:11]" },
+		{ "gfx942", { 0xd3e29100, 0x14260902, 0x00000000, 0x00000000 }, 2, "v_smfmac_f32_16x16x32_f16 a[0:3], v[2:3], a[4:7], v9 cbsz:1 abid:2" },
+		{ "gfx950", { 0xd3ad0200, 0x94021504, 0x00000000, 0x00000000 }, 2, "v_mfma_f32_16x16x128_f8f6f4 v[0:3], v[4:9], a[10:13], v[0:3] cbsz:2 blgp:4" },
+		{ "gfx950", { 0xd3ac0800, 0x10023f1e, 0xd3ae8800, 0x64023110 }, 4, "v_mfma_scale_f32_32x32x64_f8f6f4 a[0:15], v[16:23], v[24:29], a[0:15], v30, v31 op_sel:[1,0,0] op_sel_hi:[0,1,0] blgp:3" },
+		{ "gfx1100", { 0xcc426000, 0x1c022108, 0x00000000, 0x00000000 }, 2, "v_wmma_f16_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7] op_sel:[0,0,1]" },
+		{ "gfx1100", { 0xcc44c000, 0x7a021908, 0x00000000, 0x00000000 }, 2, "v_wmma_i32_16x16x16_iu8 v[0:7], v[8:11], v[12:15], 0 neg_lo:[1,1,0] clamp" },
+		{ "gfx1200", { 0xcc474000, 0x9c021508, 0x00000000, 0x00000000 }, 2, "v_wmma_f32_16x16x16_fp8_bf8 v[0:7], v[8:9], v[10:11], v[0:7] neg_lo:[0,0,1]" },
+		{ "gfx1200", { 0xcc54c800, 0x3c3a1508, 0x00000000, 0x00000000 }, 2, "v_swmmac_i32_16x16x32_iu8 v[0:7], v[8:9], v[10:13], v14 index_key:1 neg_lo:[1,0,0] clamp" },
 		{ "gfx1201", { 0x7c304ae9, 0xfd852284, 0x00000000 }, 2, "v_cmp_u_f32 vcc_lo, v132, v37 dpp8:[2,4,4,2,0,3,7,7]" },
 		{ "gfx906", { 0xdc508004, 0x007f0002, 0x00000000 }, 2, "global_load_dword v0, v[2:3], off offset:4" },
 		{ "gfx906", { 0xdc50b004, 0x007f0002, 0x00000000 }, 2, "global_load_dword v[2:3], off offset:-4092 lds" },
@@ -698,7 +713,7 @@ golden(struct unit_ctx *t)
 		uint32_t w[GCN_MAX_WORDS];
 		char text[256];
 		struct qd_error err;
-		int n = gcn_decode(target, rows[i].w, 3, &in), m = 0;
+		int n = gcn_decode(target, rows[i].w, 4, &in), m = 0;
 
 		UNIT_CHECK(t, n == rows[i].n, "%s %s: %d words", rows[i].target, rows[i].text, n);
 		if (n != rows[i].n)
