@@ -2,8 +2,7 @@
  * what a target takes in each place.  Numbers: AMD's ISA guides, tables "Scalar
  * operands" and "Vector operands". */
 #include "table.h"
-
-#include <stdio.h>
+#include "text.h"
 
 static const struct {
 	uint8_t lo, gens; /* gens: enum of table.h, B9 and so on */
@@ -40,32 +39,32 @@ gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned typ
 	if (v < t->n_sgpr) {
 		if (v + n > (n > 2 ? 106u : t->n_sgpr))
 			return 0;
-		return n == 1 ? snprintf(out, 40, "s%u", v)
-			      : snprintf(out, 40, "s[%u:%u]", v, v + n - 1);
+		return n == 1 ? gcn_format(out, 40, "s%u", v)
+			      : gcn_format(out, 40, "s[%u:%u]", v, v + n - 1);
 	}
 	if (v >= 108 && v < 124) {
 		if (v + n > 124)
 			return 0;
-		return n == 1 ? snprintf(out, 40, "ttmp%u", v - 108)
-			      : snprintf(out, 40, "ttmp[%u:%u]", v - 108, v + n - 109);
+		return n == 1 ? gcn_format(out, 40, "ttmp%u", v - 108)
+			      : gcn_format(out, 40, "ttmp[%u:%u]", v - 108, v + n - 109);
 	}
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
 		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
 		    (special[i].pair == 2 || special[i].pair == (n == 2)) && (n <= 2 || v == 124))
-			return snprintf(out, 40, "%s", special[i].name);
+			return gcn_format(out, 40, "%s", special[i].name);
 	}
 	if (!type)
 		return 0;
 	if (v >= 128 && v <= 192)
-		return snprintf(out, 40, "%u", v - 128);
+		return gcn_format(out, 40, "%u", v - 128);
 	if (v >= 193 && v <= 208)
-		return snprintf(out, 40, "-%u", v - 192);
+		return gcn_format(out, 40, "-%u", v - 192);
 	if (v >= 240 && v <= 248 && type == T_B16)
-		return snprintf(out, 40, "0x%x", half[v - 240]);
+		return gcn_format(out, 40, "0x%x", half[v - 240]);
 	if (v >= 240 && v <= 247)
-		return snprintf(out, 40, "%s", fp[v - 240]);
+		return gcn_format(out, 40, "%s", fp[v - 240]);
 	if (v == 248)
-		return snprintf(out, 40, "%s", type == T_B64 || type == T_F64
+		return gcn_format(out, 40, "%s", type == T_B64 || type == T_F64
 					       ? "0.15915494309189532" : "0.15915494");
 	return 0;
 }

@@ -1,31 +1,10 @@
 /* Immediates that have names: wait counters, messages, hardware registers,
  * delays.  Names and numbers are those that LLVM 22 prints. */
 #include "table.h"
-
-#include <stdarg.h>
-#include <stdio.h>
-
-struct text {
-	char *at;
-	size_t cap, len;
-};
-
-static void QD_PRINTF(2, 3)
-add(struct text *x, const char *fmt, ...)
-{
-	size_t room = x->len < x->cap ? x->cap - x->len : 0;
-	va_list ap;
-	int n;
-
-	va_start(ap, fmt);
-	n = vsnprintf(room ? x->at + x->len : NULL, room, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		x->len += (size_t)n;
-}
+#include "text.h"
 
 static void
-add_waitcnt(const struct gcn_target *t, struct text *x, uint32_t v)
+add_waitcnt(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
 	unsigned vm, exp, lgkm, vm_max = 63, lgkm_max = t->gen >= G10 ? 63 : 15;
 	bool all;
@@ -39,19 +18,19 @@ add_waitcnt(const struct gcn_target *t, struct text *x, uint32_t v)
 	all = vm == vm_max && exp == 7 && lgkm == lgkm_max;
 	const char *sep = "";
 	if (vm != vm_max || all) {
-		add(x, "vmcnt(%u)", vm);
+		gcn_add(x, "vmcnt(%u)", vm);
 		sep = " ";
 	}
 	if (exp != 7 || all) {
-		add(x, "%sexpcnt(%u)", sep, exp);
+		gcn_add(x, "%sexpcnt(%u)", sep, exp);
 		sep = " ";
 	}
 	if (lgkm != lgkm_max || all)
-		add(x, "%slgkmcnt(%u)", sep, lgkm);
+		gcn_add(x, "%slgkmcnt(%u)", sep, lgkm);
 }
 
 static void
-add_delay(struct text *x, uint32_t v)
+add_delay(struct gcn_text *x, uint32_t v)
 {
 	static const char *const id[16] = {
 		"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4",
@@ -62,23 +41,23 @@ add_delay(struct text *x, uint32_t v)
 	const char *sep = "";
 
 	if (a) {
-		add(x, "instid0(%s)", id[a] ? id[a] : "/* invalid instid value */");
+		gcn_add(x, "instid0(%s)", id[a] ? id[a] : "/* invalid instid value */");
 		sep = " | ";
 	}
 	if (s) {
-		add(x, "%sinstskip(%s)", sep, skip[s] ? skip[s] : "/* invalid instskip value */");
+		gcn_add(x, "%sinstskip(%s)", sep, skip[s] ? skip[s] : "/* invalid instskip value */");
 		sep = " | ";
 	}
 	if (b) {
-		add(x, "%sinstid1(%s)", sep, id[b] ? id[b] : "/* invalid instid value */");
+		gcn_add(x, "%sinstid1(%s)", sep, id[b] ? id[b] : "/* invalid instid value */");
 		sep = " | ";
 	}
 	if (!*sep)
-		add(x, "0");
+		gcn_add(x, "0");
 }
 
 static void
-add_hwreg(const struct gcn_target *t, struct text *x, uint32_t v)
+add_hwreg(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
 	static const struct {
 		uint8_t n;
@@ -91,23 +70,23 @@ add_hwreg(const struct gcn_target *t, struct text *x, uint32_t v)
 	unsigned offset = v >> 6 & 31, size = (v >> 11) + 1;
 	bool found = false;
 
-	add(x, "hwreg(");
+	gcn_add(x, "hwreg(");
 	for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
 		if (names[i].n == (v & 63) && (names[i].has & t->class_bit)) {
-			add(x, "%s", names[i].name);
+			gcn_add(x, "%s", names[i].name);
 			found = true;
 		}
 	}
 	if (!found)
-		add(x, "%u", v & 63);
+		gcn_add(x, "%u", v & 63);
 	if (offset || size != 32)
-		add(x, ", %u, %u", offset, size);
-	add(x, ")");
+		gcn_add(x, ", %u, %u", offset, size);
+	gcn_add(x, ")");
 }
 
 /* Fields of s_waitcnt_depctr and s_wait_alu in the order of the text. */
 static void
-add_depctr(const struct gcn_target *t, struct text *x, uint32_t v)
+add_depctr(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
 	static const struct {
 		const char *name;
@@ -121,20 +100,20 @@ add_depctr(const struct gcn_target *t, struct text *x, uint32_t v)
 	const char *sep = "";
 
 	if (v & ~used) {
-		add(x, "0x%x", v);
+		gcn_add(x, "0x%x", v);
 		return;
 	}
 	for (size_t i = !hold; i < sizeof field / sizeof *field; i++) {
 		uint32_t max = (1u << field[i].width) - 1, part = v >> field[i].lo & max;
 		if (part == max && !all)
 			continue;
-		add(x, "%sdepctr_%s(%u)", sep, field[i].name, part);
+		gcn_add(x, "%sdepctr_%s(%u)", sep, field[i].name, part);
 		sep = " ";
 	}
 }
 
 static void
-add_message_11(struct text *x, const struct gcn_target *t, uint32_t v)
+add_message_11(struct gcn_text *x, const struct gcn_target *t, uint32_t v)
 {
 	static const char *const low[10] = { NULL, "MSG_INTERRUPT", "MSG_HS_TESSFACTOR",
 					     "MSG_DEALLOC_VGPRS", NULL, "MSG_STALL_WAVE_GEN",
@@ -145,17 +124,17 @@ add_message_11(struct text *x, const struct gcn_target *t, uint32_t v)
 	uint32_t id = v & 255;
 
 	if (id < 10 && low[id] && !(t->gen >= G12 && (id == 5 || id == 6)))
-		add(x, "sendmsg(%s)", low[id]);
+		gcn_add(x, "sendmsg(%s)", low[id]);
 	else if (id >= 128 && id < (t->gen >= G12 ? 136u : 135u))
-		add(x, "sendmsg(MSG_RTN_%s)", back[id - 128]);
+		gcn_add(x, "sendmsg(MSG_RTN_%s)", back[id - 128]);
 	else if (v > 255)
-		add(x, "%u", v);
+		gcn_add(x, "%u", v);
 	else
-		add(x, "sendmsg(%u, 0, 0)", v);
+		gcn_add(x, "sendmsg(%u, 0, 0)", v);
 }
 
 static void
-add_message(struct text *x, const struct gcn_target *t, uint32_t v)
+add_message(struct gcn_text *x, const struct gcn_target *t, uint32_t v)
 {
 	static const char *const name[12] = { NULL, "MSG_INTERRUPT", "MSG_GS", "MSG_GS_DONE",
 					      "MSG_SAVEWAVE", "MSG_STALL_WAVE_GEN", "MSG_HALT_WAVES",
@@ -167,44 +146,44 @@ add_message(struct text *x, const struct gcn_target *t, uint32_t v)
 	uint32_t id = v & 15, op = v >> 4 & 7, stream = v >> 8 & 3;
 
 	if (id == 3 && !op && !stream)
-		add(x, "sendmsg(MSG_GS_DONE, GS_OP_NOP)");
+		gcn_add(x, "sendmsg(MSG_GS_DONE, GS_OP_NOP)");
 	else if ((id == 2 || id == 3) && op && op < 4)
-		add(x, "sendmsg(%s, %s, %u)", name[id], gs[op], stream);
+		gcn_add(x, "sendmsg(%s, %s, %u)", name[id], gs[op], stream);
 	else if (id == 15 && op && op < 5 && !stream)
-		add(x, "sendmsg(MSG_SYSMSG, %s)", sys[op]);
+		gcn_add(x, "sendmsg(MSG_SYSMSG, %s)", sys[op]);
 	else if (id < 12 && name[id] && id != 2 && id != 3 && !op && !stream &&
 		 !(id == 11 && t->gen < G10))
-		add(x, "sendmsg(%s)", name[id]);
+		gcn_add(x, "sendmsg(%s)", name[id]);
 	else if (v & ~0x37fu)
-		add(x, "%u", v);
+		gcn_add(x, "%u", v);
 	else
-		add(x, "sendmsg(%u, %u, %u)", id, op, stream);
+		gcn_add(x, "sendmsg(%u, %u, %u)", id, op, stream);
 }
 
 static void
-add_gpr_idx(struct text *x, uint32_t v)
+add_gpr_idx(struct gcn_text *x, uint32_t v)
 {
 	static const char *const name[] = { "SRC0", "SRC1", "SRC2", "DST" };
 	const char *sep = "";
 
 	if (v > 15) {
-		add(x, "0x%x", v);
+		gcn_add(x, "0x%x", v);
 		return;
 	}
-	add(x, "gpr_idx(");
+	gcn_add(x, "gpr_idx(");
 	for (unsigned i = 0; i < 4; i++) {
 		if (v >> i & 1) {
-			add(x, "%s%s", sep, name[i]);
+			gcn_add(x, "%s%s", sep, name[i]);
 			sep = ",";
 		}
 	}
-	add(x, ")");
+	gcn_add(x, ")");
 }
 
 size_t
 gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap)
 {
-	struct text x = { text, cap, 0 };
+	struct gcn_text x = { text, cap, 0 };
 
 	text[0] = '\0';
 	switch (bank) {
