@@ -513,10 +513,9 @@ parse_rest(struct parser *p)
 
 /* Whether the row, in some form, has this name. */
 static bool
-row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, const char *rest,
-	  unsigned *form)
+row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, bool dpp,
+	  bool dpp8, unsigned *form)
 {
-	bool dpp8 = strstr(rest, "dpp8:["), dpp = dpp8 || strstr(rest, "row_mask:");
 	size_t len = strlen(r->name);
 	bool e32 = len > 4 && !strcmp(r->name + len - 4, "_e32");
 	bool e64 = len > 4 && !strcmp(r->name + len - 4, "_e64");
@@ -554,12 +553,14 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 	struct parser p = { .t = t, .at = text, .out = out, .why = "no such instruction" };
 	struct token name = next_token(&p);
 	const char *rest = p.at, *why;
+	bool dpp8 = strstr(rest, "dpp8:["), dpp = dpp8 || strstr(rest, "row_mask:");
 	unsigned form;
 
-	for (unsigned i = 0; i < GCN_N_ROW; i++) {
+	for (unsigned i = 0; i < GCN_N_ROW && name.len > 4; i++) {
 		const struct gcn_row *r = &gcn_rows[i];
-		if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA ||
-		    !row_named(t, r, name, rest, &form))
+		/* No name is shorter; most rows end here. */
+		if (memcmp(r->name, name.at, 4) || !(r->has & t->class_bit) ||
+		    r->op[t->gen] == GCN_NA || !row_named(t, r, name, dpp, dpp8, &form))
 			continue;
 		struct gcn_views ops;
 		memset(out, 0, sizeof *out);

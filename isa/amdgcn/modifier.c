@@ -2,19 +2,28 @@
  * read. */
 #include "modifier.h"
 
+#include <assert.h>
+
 enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI };
 /* Formats that share rows of the table. */
 enum group { FLATS = 200, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
 
+#define BIT(format) (1u << ((format) & 31))
+#define FORMATS(fmt)                                                                               \
+	((int)(fmt) == (int)FLATS  ? BIT(GLOBAL) | BIT(SCRATCH)                                    \
+	 : (int)(fmt) == (int)VMEM ? BIT(FLAT) | BIT(GLOBAL) | BIT(SCRATCH)                        \
+				   : BIT(fmt))
+static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
 static const struct modifier {
-	uint8_t format, gens, style, field, lo, width;
+	uint32_t formats; /* or forms that have it */
+	uint8_t gens, style, field, lo, width;
 	uint16_t arg;
 	uint32_t need;
 	const char *text;
 } modifiers[] = {
 #define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
-	{ fmt, gens, style, F_##field, lo, width, arg, need, text },
+	{ FORMATS(fmt), gens, style, F_##field, lo, width, arg, need, text },
 #include "modifier.def"
 };
 enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
@@ -49,41 +58,30 @@ static const struct {
 };
 enum { N_PATTERNS = sizeof pattern / sizeof *pattern };
 
-static unsigned
-form_of(const struct gcn_insn *in)
+/* The instruction's format and form. */
+static uint32_t
+formats_of(const struct gcn_insn *in)
 {
+	unsigned format = gcn_rows[in->row].format;
+
 	switch (in->form) {
 	case FORM_DPP16:
-		return DPP16;
+		return BIT(format) | BIT(DPP16);
 	case FORM_DPP8:
-		return DPP8;
+		return BIT(format) | BIT(DPP8);
 	case FORM_SDWA:
-		return gcn_rows[in->row].format == VOPC ? SDWAB : SDWA;
+		return BIT(format) | BIT(format == VOPC ? SDWAB : SDWA);
 	default:
-		return GCN_N_FORMAT + 64;
+		return BIT(format);
 	}
 }
 
 static bool
-covers(unsigned group, unsigned format)
-{
-	switch (group) {
-	case FLATS:
-		return format == GLOBAL || format == SCRATCH;
-	case VMEM:
-		return gcn_is_flat(format);
-	default:
-		return group == format;
-	}
-}
-
-static bool
-applies(const struct gcn_target *t, const struct gcn_row *r, unsigned form, const struct modifier *m)
+applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifier *m)
 {
 	if (gcn_is_flat(r->format) && m->field == F_OFFSET && !gcn_shapes[r->shape].n_op)
 		return false; /* writes back or invalidates: no address */
-	return (covers(m->format, r->format) || m->format == form) && (m->gens & 1u << t->gen) &&
-	       (!m->need || (r->mods & m->need));
+	return (m->gens & 1u << t->gen) && (!m->need || (r->mods & m->need));
 }
 
 static uint32_t
@@ -360,10 +358,10 @@ void
 gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_text *x)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	unsigned form = form_of(in);
+	uint32_t formats = formats_of(in);
 
 	for (unsigned i = 0; i < N_MODIFIERS; i++) {
-		if (applies(t, r, form, &modifiers[i]))
+		if ((modifiers[i].formats & formats) && applies(t, r, &modifiers[i]))
 			print_one(t, in, &modifiers[i], x);
 	}
 }
@@ -372,12 +370,12 @@ bool
 gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	unsigned form = form_of(in);
+	uint32_t formats = formats_of(in);
 
 	for (unsigned i = 0; i < N_MODIFIERS; i++) {
 		struct token rest = k;
-		if (applies(t, r, form, &modifiers[i]) && token_skip(&rest, modifiers[i].text) &&
-		    parse_one(t, in, &modifiers[i], rest))
+		if ((modifiers[i].formats & formats) && applies(t, r, &modifiers[i]) &&
+		    token_skip(&rest, modifiers[i].text) && parse_one(t, in, &modifiers[i], rest))
 			return true;
 	}
 	return false;

@@ -36,10 +36,10 @@ put_all(struct gcn_text *x, const char *fmt, va_list ap)
 	int v;
 
 	for (; *fmt; fmt++) {
-		if (*fmt != '%') {
-			put(x, fmt, 1);
-			continue;
-		}
+		for (s = fmt; *fmt && *fmt != '%'; fmt++) { }
+		put(x, s, (size_t)(fmt - s));
+		if (!*fmt)
+			break;
 		switch (*++fmt) {
 		case 's':
 			s = va_arg(ap, const char *);
