@@ -89,10 +89,12 @@ gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)
 	return (r->mods & M_LDS) && in->field[F_LDS];
 }
 
-/* Data that may lie in accumulation registers. */
-static bool
-has_data(const struct gcn_views *ops)
+/* Some data may lie in accumulation registers. */
+bool
+gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops)
 {
+	if (t->gen == G9)
+		return false;
 	for (unsigned i = 0; i < ops->n; i++) {
 		if (ops->op[i].kind.bank == BANK_AV)
 			return true;
@@ -118,7 +120,7 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 		return "not to LDS";
 	if ((r->mods & M_ATOMIC) && s->op[0].field != F_VDST && returns(t, in))
 		return "the value does not come back on this target";
-	if (in->field[F_ACC] && (t->gen == G9 || !has_data(ops)))
+	if (in->field[F_ACC] && !gcn_takes_acc(t, ops))
 		return "no accumulation register here";
 	return NULL;
 }

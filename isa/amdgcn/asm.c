@@ -379,6 +379,31 @@ peek_modifiers(struct parser *p)
 }
 
 static bool
+parse_attribute(struct token k, uint32_t *v)
+{
+	static const char name[] = "xyzw";
+	const char *channel = k.len > 2 ? memchr(name, k.at[k.len - 1], 4) : NULL;
+
+	if (!channel || k.at[k.len - 2] != '.' || !token_skip(&k, "attr"))
+		return false;
+	k.len -= 2;
+	if (!token_number(k, v) || *v > 63)
+		return false;
+	*v = *v << 2 | (uint32_t)(channel - name);
+	return true;
+}
+
+static bool
+parse_param(struct token k, uint32_t *v)
+{
+	for (*v = 0; *v < 3; ++*v) {
+		if (token_is(k, gcn_param_name[*v]))
+			return true;
+	}
+	return token_skip(&k, "invalid_param_") && token_number(k, v) && *v < 256;
+}
+
+static bool
 parse_operand(struct parser *p, unsigned i)
 {
 	struct gcn_insn *in = p->out;
@@ -427,6 +452,10 @@ parse_operand(struct parser *p, unsigned i)
 		return parse_gpr_idx(p, o.field, k);
 	case BANK_HWREG:
 		return parse_hwreg(p, k);
+	case BANK_ATTR:
+		return parse_attribute(k, &in->field[F_ATTR]);
+	case BANK_PARAM:
+		return parse_param(k, &in->field[o.field]);
 	case BANK_SMEMOFF:
 		return parse_smem_offset(p, k);
 	case BANK_VCC:
@@ -524,7 +553,7 @@ row_named(const struct gcn_target *t, const struct gcn_row *r, struct token k, b
 	*form = FORM_BASE;
 	if (token_is(k, r->name) && !dpp)
 		return true;
-	if (!gcn_is_valu(r->format) || k.len < base || memcmp(k.at, r->name, base))
+	if (!gcn_has_forms(r->format) || k.len < base || memcmp(k.at, r->name, base))
 		return false;
 	k.at += base;
 	k.len -= base;

@@ -120,9 +120,9 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 			if (!used && in->field[ds[i]])
 				return "unused bits must be clear";
 		}
-		if (in->field[F_ACC] || (in->field[F_GDS] && !(r->mods & (M_GDS | M_GDSONLY))) ||
+		if ((in->field[F_GDS] && (t->gen >= G12 || !(r->mods & (M_GDS | M_GDSONLY)))) ||
 		    (!in->field[F_GDS] && (r->mods & M_GDSONLY)) ||
-		    (in->field[F_OFFSET] && !(r->mods & (M_OFF | M_OFF2))))
+		    (in->field[F_OFFSET] && !(r->mods & (M_OFF | M_OFF2 | M_SWIZZLE))))
 			return "unused bits must be clear";
 	}
 	if (in->form != FORM_SDWA && in->form != FORM_DPP16)
@@ -189,8 +189,6 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		return "only as the second half of a dual instruction";
 	if (r->format == VOPD && (why = check_second(t, in)))
 		return why;
-	if (in->form != gcn_form_of(t, r->format, in->field[F_SRC0]))
-		return "the first source tells of another form";
 	if (in->form == FORM_DPP16 && !(r->dpp16 & t->class_bit))
 		return "no DPP here";
 	if (in->form == FORM_DPP8 && !(r->dpp8 & t->class_bit))
@@ -217,6 +215,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	why = gcn_is_flat(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
 	if (why)
 		return why;
+	if (r->format == DS && in->field[F_ACC] && !gcn_takes_acc(t, ops))
+		return "no accumulation register here";
 	if (r->format == SOPP && s->n_op && s->op[0].kind == K_DELAY &&
 	    ((in->field[F_SIMM] & 15) > 11 || (in->field[F_SIMM] >> 4 & 7) > 5 ||
 	     (in->field[F_SIMM] >> 7 & 15) > 11))

@@ -20,6 +20,8 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
+	[VINTERP] = { .class = CL_VALU, .reads = R(EXEC) },
+	[LDSDIR] = { .class = CL_EXPORT, .reads = R(EXEC) | R(M0) },
 	[VOP3PX] = { .class = CL_VALU, .reads = R(EXEC) },
 	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) | R(FLAT_SCRATCH) },
 	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
@@ -124,7 +126,7 @@ is_float(unsigned type)
 }
 
 static unsigned
-role_of(unsigned format, const struct gcn_view *o)
+role_of(const struct gcn_view *o)
 {
 	switch (o->field) {
 	case F_SDST:
@@ -153,8 +155,6 @@ role_of(unsigned format, const struct gcn_view *o)
 	case F_DATA0:
 	case F_DATA1:
 		return ROLE_DATA;
-	case F_ACC: /* the data of an LDS instruction that takes either file */
-		return format == DS ? ROLE_DATA : ROLE_DST;
 	default:
 		return ROLE_IMPLICIT;
 	}
@@ -211,7 +211,7 @@ static void
 add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_view *o,
 	    bool first, struct gcn_effect *e)
 {
-	unsigned role = role_of(gcn_rows[in->row].format, o), access = GCN_READ;
+	unsigned role = role_of(o), access = GCN_READ;
 
 	switch (o->kind.bank) {
 	case BANK_SMEMOFF:
@@ -328,7 +328,7 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 			out->flags = y.flags;
 		add_operand(t, in, &o, o.field == F_NONE && i == 1 && r->format == VOP2, out);
 		floats |= is_float(o.kind.type);
-		data |= o.field == F_DATA0 || o.field == F_ACC;
+		data |= o.field == F_DATA0;
 	}
 	out->flags = p.flags | y.flags;
 	p.reads |= y.reads;

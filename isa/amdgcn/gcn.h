@@ -42,7 +42,7 @@ const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after t
 
 enum gcn_format {
 	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, FLAT, GLOBAL, SCRATCH,
-	VOP3P, VOP3PX, VOPD, VOP3,
+	VINTERP, LDSDIR, VOP3P, VOP3PX, VOPD, VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
 	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB,
 	GCN_N_LAYOUT_FORMAT
@@ -54,6 +54,7 @@ enum gcn_field {
 	F_OPSEL, F_CLAMP, F_OMOD, F_NEG, F_GDS, F_ACC, F_ADDR, F_DATA0, F_DATA1, F_LIT,
 	F_SADDR, F_SLC, F_SCC, F_SVE, F_LDS,
 	F_OPY, F_Y_VDST, F_Y_SRC0, F_Y_VSRC1, /* of the second half of a dual instruction */
+	F_ATTR, F_WAIT, F_WAIT_VSRC, /* of interpolation */
 	/* of the word after: DPP and SDWA */
 	F_X_SRC0, F_CTRL, F_X_ZERO, F_X_ZERO1, F_FI, F_BC, F_X_NEG0, F_X_ABS0, F_X_NEG1, F_X_ABS1,
 	F_BANK, F_ROW, F_SEL8, F_DSTSEL, F_DSTU, F_X_CLAMP, F_X_OMOD, F_SEL_0, F_SEXT0, F_S0,

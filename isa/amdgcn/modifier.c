@@ -4,7 +4,10 @@
 
 #include <assert.h>
 
-enum style { FLAG, DEC, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI };
+enum style {
+	FLAG, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI,
+	SWIZZLE
+};
 /* Formats that share rows of the table. */
 enum group { FLATS = 200, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
@@ -263,6 +266,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		if (v)
 			gcn_add(x, " %s%u", m->text, v);
 		break;
+	case DECA:
+		gcn_add(x, " %s%u", m->text, v);
+		break;
 	case DECS:
 		top = 1u << (m->width - 1);
 		if (v)
@@ -292,6 +298,12 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		for (unsigned i = 0; i < 8; i++)
 			gcn_add(x, "%s%u", i ? "," : "", v >> (3 * i) & 7);
 		gcn_add(x, "]");
+		break;
+	case SWIZZLE:
+		if (v) {
+			gcn_add(x, " %s", m->text);
+			gcn_swizzle_print(v, x);
+		}
 		break;
 	case LIST:
 		if (v)
@@ -323,6 +335,7 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case FLAG:
 		return !k.len && set(in, m, m->arg);
 	case DEC:
+	case DECA:
 	case HEX:
 		return token_number(k, &v) && set(in, m, v);
 	case DECS:
@@ -335,6 +348,8 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 		return parse_hint(in, k, &v) && set(in, m, v);
 	case SCOPE:
 		return parse_name(scope, 4, k, &v) && set(in, m, v);
+	case SWIZZLE:
+		return gcn_swizzle_parse(k, &v) && set(in, m, v);
 	case OPSEL:
 		return parse_op_sel(t, in, k);
 	case CTRL:

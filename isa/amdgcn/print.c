@@ -183,6 +183,15 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 	case BANK_OFF:
 		gcn_add(x, "off");
 		break;
+	case BANK_ATTR:
+		gcn_add(x, "attr%u.%c", o->v >> 2, "xyzw"[o->v & 3]);
+		break;
+	case BANK_PARAM:
+		if (o->v < 3)
+			gcn_add(x, "%s", gcn_param_name[o->v]);
+		else
+			gcn_add(x, "invalid_param_%u", o->v);
+		break;
 	case BANK_SMEMOFF:
 		add_smem_offset(t, x, in);
 		break;

@@ -3,6 +3,8 @@
 #include "table.h"
 #include "text.h"
 
+const char gcn_param_name[3][4] = { "p10", "p20", "p0" };
+
 static void
 add_waitcnt(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {

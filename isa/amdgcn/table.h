@@ -21,6 +21,7 @@ enum gcn_mod {
 	M_STORE = 1 << 24,
 	M_ATOMIC = 1 << 25, /* the destination is there when the value comes back */
 	M_LDS = 1 << 26,    /* may load to LDS: no destination then */
+	M_SWIZZLE = 1 << 28, /* the offset is a pattern */
 	M_NOSCC = 1 << 27   /* its bit of scc is clear up to gfx90a */
 };
 
@@ -48,7 +49,7 @@ enum gcn_bank {
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
-	BANK_GPRIDX, BANK_HWREG, BANK_SMEMOFF, BANK_DEC16,
+	BANK_GPRIDX, BANK_HWREG, BANK_ATTR, BANK_PARAM, BANK_SMEMOFF, BANK_DEC16,
 	BANK_A, BANK_AC, BANK_AV, BANK_AVC, BANK_VC,
 	BANK_VADDR, BANK_SADDR, BANK_OFF /* the last only in views: `off` */
 };
@@ -110,9 +111,6 @@ const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned form
 /* GCN_N_ROW when the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 
-/* DPP and SDWA are told by the number of the first source. */
-enum gcn_form gcn_form_of(const struct gcn_target *t, unsigned format, uint32_t src0);
-
 /* The kind of the i-th operand of the instruction, in the form it has; false
  * after the last.  `v` gets its number: sources as in struct gcn_insn. */
 struct gcn_view {
@@ -143,6 +141,7 @@ enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
  * target cannot encode it, or NULL. */
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
+bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
 /* What stands in the field of the scalar address when there is none; `alone`:
@@ -162,10 +161,11 @@ const char *gcn_strict_rule(size_t i); /* their texts; NULL after the last */
 /* A scalar register or constant by its number; 0 characters when there is none. */
 int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
 		    char out[40]);
+extern const char gcn_param_name[3][4]; /* of a triangle: by BANK_PARAM's number */
 /* Wait counters, messages, hardware registers and the like as text. */
 size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap);
 static inline bool
-gcn_is_valu(unsigned format)
+gcn_has_forms(unsigned format) /* DPP and SDWA */
 {
 	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3 ||
 	       format == VOP3P || format == VOP3PX;
@@ -176,6 +176,11 @@ gcn_is_source(unsigned field)
 {
 	return (field >= F_SRC0 && field <= F_SRC2 && field != F_VSRC1) || field == F_Y_SRC0 ||
 	       field == F_SCALE0 || field == F_SCALE1;
+}
+static inline bool
+gcn_is_valu(unsigned format)
+{
+	return gcn_has_forms(format) || format == VINTERP;
 }
 static inline bool
 gcn_is_flat(unsigned format)
@@ -193,7 +198,8 @@ gcn_is_vop3(unsigned format)
 static inline bool
 gcn_has_source_modifiers(const struct gcn_row *r)
 {
-	return r->format == VOP3 || (r->format == VOP3P && (r->mods & M_MIXSEL));
+	return r->format == VOP3 || r->format == VINTERP ||
+	       (r->format == VOP3P && (r->mods & M_MIXSEL));
 }
 /* Whether numbers below 256 are scalar registers or constants there. */
 static inline bool

@@ -704,6 +704,21 @@ golden(struct unit_ctx *t)
 		{ "gfx1200", { 0xed050005, 0x000b0003, 0x00000402 }, 3, "scratch_load_b32 v3, v2, s5 offset:4 scale_offset scope:SCOPE_DEV" },
 		{ "gfx1200", { 0xee0ac07c, 0x00080000, 0x00000000 }, 3, "global_inv scope:SCOPE_DEV" },
 		{ "gfx1200", { 0xee14c002, 0x00000008, 0x00001004 }, 3, "global_load_block v[8:39], v4, s[2:3] offset:16" },
+		{ "gfx90a", { 0xda000000, 0x00000402, 0x00000000 }, 2, "ds_add_u32 v2, a4" },
+		{ "gfx90a", { 0xd8010000, 0x00000402, 0x00000000 }, 2, "ds_add_u32 v2, v4" },
+		{ "gfx906", { 0xd8010000, 0x00000402, 0x00000000 }, 2, "ds_add_u32 v2, v4 gds" },
+		{ "gfx942", { 0xdad80000, 0x02060404, 0x00000000 }, 2, "ds_mskor_rtn_b64 a[2:3], v4, a[4:5], a[6:7]" },
+		{ "gfx950", { 0xdbc00008, 0x04000002, 0x00000000 }, 2, "ds_read_b64_tr_b4 a[4:5], v2 offset:8" },
+		{ "gfx90a", { 0xd93b0000, 0x00000002, 0x00000000 }, 2, "ds_gws_barrier v2 gds" },
+		{ "gfx1100", { 0xd8760010, 0x00000002, 0x00000000 }, 2, "ds_gws_barrier v2 offset:16 gds" },
+		{ "gfx906", { 0xd87a8064, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(QUAD_PERM,0,1,2,1)" },
+		{ "gfx906", { 0xd87a041f, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(SWAP,1)" },
+		{ "gfx906", { 0xd87a7c1f, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(REVERSE,32)" },
+		{ "gfx1100", { 0xd8d443a1, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(BITMASK_PERM,\"01101\")" },
+		{ "gfx1200", { 0xd8d400f8, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(BROADCAST,8,7)" },
+		{ "gfx1030", { 0xd8d4c4a0, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(ROTATE,1,5)" },
+		{ "gfx1030", { 0xd8d4e00a, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(FFT,10)" },
+		{ "gfx942", { 0xd87a0805, 0x02000001, 0x00000000 }, 2, "ds_swizzle_b32 v2, v1 offset:swizzle(BITMASK_PERM,\"00p1p\")" },
 	};
 	/* clang-format on */
 
