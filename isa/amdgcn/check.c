@@ -189,6 +189,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		return "only as the second half of a dual instruction";
 	if (r->format == VOPD && (why = check_second(t, in)))
 		return why;
+	if (in->form != gcn_form_of(t, r->format, in->field[F_SRC0]))
+		return "the first source tells of another form";
 	if (in->form == FORM_DPP16 && !(r->dpp16 & t->class_bit))
 		return "no DPP here";
 	if (in->form == FORM_DPP8 && !(r->dpp8 & t->class_bit))

@@ -17,31 +17,36 @@ get_all(const struct gcn_layout *l, const uint32_t *w, struct gcn_insn *out)
 		out->field[l->bits[i].field] = get(w, l->bits[i].lo, l->bits[i].width);
 }
 
-/* DPP or SDWA: told by the first source, in the word after the format's. */
+enum gcn_form
+gcn_form_of(const struct gcn_target *t, unsigned format, uint32_t src0)
+{
+	if (!gcn_has_forms(format))
+		return FORM_BASE;
+	if (src0 == 250)
+		return FORM_DPP16;
+	if (src0 == 249 && !gcn_is_vop3(format) && t->gen < G11)
+		return FORM_SDWA;
+	if ((src0 == 233 || src0 == 234) && t->gen >= G10)
+		return FORM_DPP8;
+	return FORM_BASE;
+}
+
+/* DPP or SDWA, in the word after the format's. */
 static bool
 decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w, size_t n,
 	    struct gcn_insn *out)
 {
-	uint32_t src0 = out->field[F_SRC0];
-	unsigned format;
+	static const uint8_t format[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8,
+					  [FORM_SDWA] = SDWA };
+	enum gcn_form form = gcn_form_of(t, l->format, out->field[F_SRC0]);
 
-	if (!gcn_has_forms(l->format))
+	out->form = (uint8_t)form;
+	if (form == FORM_BASE)
 		return true;
-	if (src0 == 250) {
-		out->form = FORM_DPP16;
-		format = DPP16;
-	} else if (src0 == 249 && !gcn_is_vop3(l->format) && t->gen < G11) {
-		out->form = FORM_SDWA;
-		format = l->format == VOPC ? SDWAB : SDWA;
-	} else if ((src0 == 233 || src0 == 234) && t->gen >= G10) {
-		out->form = FORM_DPP8;
-		format = DPP8;
-	} else {
-		return true;
-	}
 	if (n < l->n_words + 1u)
 		return false;
-	get_all(gcn_layout_of(t, format), w + l->n_words, out);
+	get_all(gcn_layout_of(t, form == FORM_SDWA && l->format == VOPC ? SDWAB : format[form]),
+		w + l->n_words, out);
 	out->n_words++;
 	return true;
 }

@@ -134,6 +134,7 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 	bool second = r->format == VOPD && i >= s->n_op;
+	enum gcn_field acc;
 	unsigned bit;
 
 	if (second) {
@@ -179,8 +180,9 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	case BANK_AVC:
 		if (!gcn_is_source(out->field))
 			out->v += 256;
+		acc = gcn_acc_bit(r->format, out->field, &bit);
 		if (out->v >= 256 && (out->kind.bank == BANK_A || out->kind.bank == BANK_AC ||
-		    in->field[gcn_acc_bit(r->format, out->field, &bit)] >> bit & 1))
+				      (in->field[acc] >> bit & 1)))
 			out->v += GCN_ACC - 256;
 		break;
 	case BANK_S:

@@ -111,6 +111,9 @@ const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned form
 /* GCN_N_ROW when the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 
+/* DPP and SDWA are told by the number of the first source. */
+enum gcn_form gcn_form_of(const struct gcn_target *t, unsigned format, uint32_t src0);
+
 /* The kind of the i-th operand of the instruction, in the form it has; false
  * after the last.  `v` gets its number: sources as in struct gcn_insn. */
 struct gcn_view {

@@ -32,6 +32,16 @@ bool encoding_set(const struct gcn_target *t, unsigned encoding, int opcode, uin
 /* The product's bit layout of it, or NULL. */
 const struct gcn_layout *encoding_layout(const struct gcn_target *t, unsigned encoding);
 
+/* Dual instructions are for waves of 32. */
+static inline bool
+row_on(const struct gcn_target *t, unsigned row)
+{
+	const struct gcn_row *r = &gcn_rows[row];
+
+	return (r->has & t->class_bit) && r->op[t->gen] != GCN_NA &&
+	       (r->format != VOPD || t->wave == 32);
+}
+
 static inline void
 bits_set(uint32_t *w, unsigned lo, unsigned width, uint32_t v)
 {

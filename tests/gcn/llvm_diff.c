@@ -76,7 +76,7 @@ run_rows(const struct options *o, struct llvm *x, struct dice *d, struct tally *
 	uint32_t w[N_WORDS];
 
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
-		if (!(gcn_rows[row].has & t->class_bit) || gcn_rows[row].op[t->gen] == GCN_NA)
+		if (!row_on(t, row))
 			continue;
 		for (unsigned i = 0; i < o->n; i++) {
 			if (words_of_row(d, t, row, w) && wanted(o, encoding_of(t, w[0])))

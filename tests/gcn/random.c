@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-enum { TRIES = 400, OPERAND_TRIES = 24 };
+enum { TRIES = 400, OPERAND_TRIES = 24, SHORTER_TRIES = 16 };
 
 struct field_list {
 	unsigned n;
@@ -63,10 +63,15 @@ set_key(struct dice *d, struct gcn_insn *in)
 
 /* The first modifiers of DPP and SDWA that are legal for all. */
 static void
-start(struct dice *d, unsigned row, unsigned form, struct gcn_insn *in)
+start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, struct gcn_insn *in)
 {
 	memset(in, 0, sizeof *in);
 	in->row = (uint16_t)row;
+	if (opcode_field(t, row) != F_OP) {
+		/* any first half */
+		in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
+		in->field[opcode_field(t, row)] = gcn_rows[row].op[t->gen];
+	}
 	in->form = (uint8_t)form;
 	in->field[F_SEL_0] = in->field[F_SEL_1] = in->field[F_DSTSEL] = form == FORM_SDWA ? 6 : 0;
 	set_key(d, in);
@@ -79,13 +84,14 @@ value(struct dice *d, const struct gcn_bits *b)
 }
 
 /* A number for the field that the view through operand i is content with. */
-static void
+static bool
 fill_operand(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, unsigned i,
 	     const struct field_list *l)
 {
 	struct gcn_view o;
 
-	gcn_operand_view(t, in, i, &o);
+	if (!gcn_operand_view(t, in, i, &o))
+		return false;
 	for (unsigned k = 0; k < l->n; k++) {
 		if (l->bits[k].field != o.field)
 			continue;
@@ -96,6 +102,7 @@ fill_operand(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, un
 				break;
 		}
 	}
+	return true;
 }
 
 static bool
@@ -117,13 +124,13 @@ first_legal(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn
 	struct field_list l;
 
 	for (unsigned tries = 0; tries < TRIES; tries++) {
-		start(d, row, tries < TRIES / 2 ? form : FORM_BASE, in);
+		start(d, t, row, tries < TRIES / 2 ? form : FORM_BASE, in);
 		l = fields_of(t, in);
 		in->field[F_LIT] = dice32(d) | 0x01000000;
 		if (dice_below(d, 2))
 			in->field[F_LIT] &= 0xffff;
-		for (unsigned i = 0; i < gcn_shapes[gcn_rows[row].shape].n_op; i++)
-			fill_operand(d, t, in, i, &l);
+		for (unsigned i = 0; fill_operand(d, t, in, i, &l); i++)
+			;
 		for (unsigned i = 0; i < l.n && tries > TRIES / 4; i++) {
 			if (!in->field[l.bits[i].field] && !dice_below(d, 4))
 				in->field[l.bits[i].field] = value(d, &l.bits[i]);
@@ -136,7 +143,8 @@ first_legal(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn
 }
 
 static void
-vary(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, struct sample *out)
+vary(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn_insn *in,
+     struct sample *out)
 {
 	struct field_list l = fields_of(t, in);
 	char why[256];
@@ -144,7 +152,7 @@ vary(struct dice *d, const struct gcn_target *t, struct gcn_insn *in, struct sam
 	for (unsigned i = 0; i < l.n; i++) {
 		struct gcn_bits b = l.bits[dice_below(d, l.n)];
 		uint32_t before = in->field[b.field];
-		if (b.field == F_SRC0 && in->form)
+		if ((b.field == F_SRC0 && in->form) || (b.field == F_OPY && in->row != row))
 			continue;
 		in->field[b.field] = value(d, &b);
 		if (!encodes(t, in, out, why))
@@ -160,10 +168,10 @@ gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct samp
 	struct gcn_insn in, back;
 	char text[sizeof out->text];
 
-	do {
+	for (unsigned tries = 0; tries < SHORTER_TRIES; tries++) {
 		if (!first_legal(d, t, row, &in, out, why))
 			return false;
-		vary(d, t, &in, out);
+		vary(d, t, row, &in, out);
 		if (!encodes(t, &in, out, why) ||
 		    gcn_decode(t, out->w, (size_t)out->n_words, &back) != out->n_words) {
 			snprintf(why, 256, "!%08x %08x: encoded, but not decoded", out->w[0], out->w[1]);
@@ -174,8 +182,12 @@ gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct samp
 			snprintf(why, 256, "!%.100s: %.140s", out->text, err.text);
 			return false;
 		}
-		/* A literal that is also a constant reads back as the shorter one. */
-	} while (out->insn.n_words < back.n_words);
+		/* A literal that is also a constant reads back as the constant. */
+		if (out->insn.n_words == back.n_words)
+			break;
+		/* There are rows without a text of their own: v_nop of two words. */
+		out->insn = back;
+	}
 	if (!encodes(t, &out->insn, out, text)) {
 		snprintf(why, 256, "!%.100s: %.140s", out->text, text);
 		return false;

@@ -239,9 +239,7 @@ report_missing(const struct report *r)
 static bool
 is_unseen(const struct tally *t, unsigned row)
 {
-	const struct gcn_row *g = &gcn_rows[row];
-
-	return (g->has & t->target->class_bit) && g->op[t->target->gen] != GCN_NA && !t->row[row];
+	return row_on(t->target, row) && !t->row[row];
 }
 
 unsigned

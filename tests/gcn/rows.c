@@ -72,11 +72,11 @@ write_bytes(FILE *f, const uint32_t *w, int n)
 }
 
 static void
-write_sample(struct files *f, unsigned index, const struct sample *s)
+write_sample(struct files *f, unsigned index, unsigned row, const struct sample *s)
 {
 	uint32_t nop = 0xbf800000 | marker(index);
 
-	fprintf(f->list, "%u ", s->insn.row);
+	fprintf(f->list, "%u ", row);
 	for (int i = 0; i < s->n_words; i++)
 		fprintf(f->list, "%08x", s->w[i]);
 	fprintf(f->list, " %s\n", s->text);
@@ -98,12 +98,12 @@ write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const cha
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
 		struct dice d = dice(seed, row);
 		unsigned n = 0, bad = 0;
-		if (!(gcn_rows[row].has & t->class_bit) || gcn_rows[row].op[t->gen] == GCN_NA)
+		if (!row_on(t, row))
 			continue;
 		rows++;
 		for (unsigned i = 0; i < 2 * wanted && n < wanted; i++) {
 			if (gcn_random(&d, t, row, &s, why)) {
-				write_sample(&f, index++, &s);
+				write_sample(&f, index++, row, &s);
 				n++;
 			} else if (why[0] == '!' && !bad++) {
 				printf("broken   %-32s %s\n", gcn_rows[row].name, why + 1);

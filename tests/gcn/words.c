@@ -45,6 +45,9 @@ likely_value(struct dice *d, unsigned width)
 		return scalar(d);
 	case 7:
 	case 8:
+		/* m0, null and exec_hi: "no register" of one format or another */
+		if (width == 7 && !dice_below(d, 4))
+			return 124 + dice_below(d, 4);
 		switch (dice_below(d, 4)) {
 		case 0:
 			return dice32(d) & all;
@@ -149,6 +152,12 @@ words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encoding, u
 	return words(d, t, encoding, (int)opcode, dice_below(d, N_STYLES), w);
 }
 
+enum gcn_field
+opcode_field(const struct gcn_target *t, unsigned row)
+{
+	return gcn_rows[row].format == VOPD && gcn_rows[row].op[t->gen] > 15 ? F_OPY : F_OP;
+}
+
 bool
 words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS])
 {
@@ -162,8 +171,9 @@ words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t 
 	w[0] = (w[0] & ~l->mask) | l->match;
 	w[2] = (w[2] & ~l->mask2) | l->match2;
 	for (unsigned i = 0; i < l->n_fields; i++) {
-		if (l->bits[i].field == F_OP)
-			bits_set(w, l->bits[i].lo, l->bits[i].width, gcn_rows[row].op[t->gen]);
+		const struct gcn_bits *b = &l->bits[i];
+		if (b->field == opcode_field(t, row))
+			bits_set(w, b->lo, b->width, gcn_rows[row].op[t->gen]);
 	}
 	if (style != UNIFORM)
 		fill_form(d, t, l, w);

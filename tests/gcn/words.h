@@ -8,6 +8,9 @@
 /* A value of a field of so many bits: often one that is legal or at a boundary. */
 uint32_t likely_value(struct dice *d, unsigned width);
 
+/* F_OPY for rows that are only the second half of an instruction. */
+enum gcn_field opcode_field(const struct gcn_target *t, unsigned row);
+
 /* False when no such words came out (an earlier encoding takes these bits). */
 bool words_of_encoding(struct dice *d, const struct gcn_target *t, unsigned encoding,
 		       uint32_t w[N_WORDS]);
