@@ -5,7 +5,7 @@
 
 enum { D3 = 1, D2 = 2 };
 enum value { PLAIN, ACCUM, VGPRS, SGPRS, NONE };
-enum what { DIRECTIVE, COMMENT, SETS, NONZERO, W64, V5 };
+enum what { DIRECTIVE, COMMENT, SETS, NONZERO, W64, W32, V5 };
 
 static const struct row {
 	uint8_t forms, gens, byte, lo, width, value, what;
@@ -42,6 +42,8 @@ mask_of(const struct row *r)
 static bool
 has_row(const struct gcn_target *t, unsigned version, const struct row *r)
 {
+	if ((r->what == W64 && t->wave != 64) || (r->what == W32 && t->wave != 32))
+		return false;
 	return (r->forms & (version == 2 ? D2 : D3)) && (r->gens & 1u << t->gen);
 }
 
@@ -77,13 +79,14 @@ value_of(const struct gcn_target *t, const struct row *r, uint32_t bits)
 }
 
 static enum gcn_descriptor_kind
-kind_of(const struct gcn_target *t, unsigned version, const struct row *r, uint32_t bits)
+kind_of(unsigned version, const struct row *r, uint32_t bits)
 {
 	switch (r->what) {
-	case DIRECTIVE: return GCN_DIRECTIVE;
-	case COMMENT: return GCN_COMMENT;
+	case DIRECTIVE:
+	case W64: return GCN_DIRECTIVE;
+	case COMMENT:
+	case W32: return GCN_COMMENT;
 	case NONZERO: return bits ? GCN_DIRECTIVE : GCN_LOADER;
-	case W64: return t->wave == 64 ? GCN_DIRECTIVE : GCN_COMMENT;
 	case V5: return version >= 5 ? GCN_DIRECTIVE : GCN_LOADER;
 	default: return GCN_LOADER;
 	}
@@ -104,7 +107,7 @@ gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t 
 					      .byte = r->byte,
 					      .lo = r->lo,
 					      .width = r->width,
-					      .kind = kind_of(t, version, r, bits),
+					      .kind = kind_of(version, r, bits),
 					      .bits = bits,
 					      .value = value_of(t, r, bits) };
 	return true;
