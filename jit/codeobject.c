@@ -313,7 +313,7 @@ find_code(struct arena *mem, struct code_object *o, struct qd_error *err)
 			k->function = find_function(o, addrs, function_by_addr, "", k->entry);
 		else
 			k->function = find_function(o, names, function_by_name, k->name, 0);
-		if (!linked && k->function != CODE_NO_PLACE)
+		if (!linked && o->version != 2 && k->function != CODE_NO_PLACE)
 			k->entry = o->functions[k->function].addr;
 	}
 	if (o->n_kernels)

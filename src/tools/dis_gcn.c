@@ -59,7 +59,7 @@ dis_gcn_name(struct dis *s, const char *name)
 static const struct gcn_target *
 with_wave(const struct gcn_target *t, unsigned wave)
 {
-	const struct gcn_target *found = t ? gcn_target_find(t->name, wave) : NULL;
+	const struct gcn_target *found = wave ? gcn_target_find(t->name, wave) : NULL;
 
 	return found ? found : t;
 }
@@ -237,6 +237,17 @@ show_text(struct walk *w, const struct gcn_file *f)
 	}
 }
 
+/* Has it anything that was asked for?  Then it is worth a head. */
+static bool
+has_wanted(const struct dis *s, const struct gcn_file *f)
+{
+	bool any = !s->req->kernel;
+
+	for (uint32_t i = 0; !any && i < f->object.n_functions; i++)
+		any = dis_wanted(s, f->object.functions[i].name);
+	return any;
+}
+
 static void
 show_file(struct walk *w, const struct gcn_file *f)
 {
@@ -244,6 +255,8 @@ show_file(struct walk *w, const struct gcn_file *f)
 
 	if (!f->target)
 		unknown_processor(f);
+	if (!has_wanted(s, f))
+		return;
 	switch (s->req->view) {
 	case DIS_STATS: dis_gcn_stats(s, f, !w->n_files); break;
 	case DIS_JSON:
@@ -316,10 +329,10 @@ show_bundle(struct walk *w, const char *label, const void *data, size_t size, ui
 		show_object(w, name, entry->data, entry->size,
 			    entry->was_compressed ? 0 : entry->offset);
 	}
-	if (!w->n_files && w->s->req->target)
+	if (!w->n_files && w->s->req->target && !w->s->req->kernel)
 		tool_die(EXIT_INPUT, "'%s' has no code for %s; it has: %s", label,
 			 w->s->req->target, names.len ? buf_data(&names) : "none");
-	if (!w->n_files)
+	if (!names.len)
 		tool_die(EXIT_INPUT, "'%s' is a bundle without AMD code objects (%u entries)",
 			 label, b.n_entries);
 	buf_fini(&names);

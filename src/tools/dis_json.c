@@ -10,9 +10,9 @@ put_len(FILE *f, const char *text, size_t len)
 	tool_json_string(f, copy);
 }
 
-/* Where the operand ends: at a comma outside of brackets, or the text's end. */
+/* An operand ends at a comma or a blank outside of brackets. */
 static size_t
-operand_end(const char *text)
+operand_length(const char *text)
 {
 	int depth = 0;
 	size_t i = 0;
@@ -22,38 +22,48 @@ operand_end(const char *text)
 			depth++;
 		else if (strchr("])}", text[i]))
 			depth--;
-		else if (text[i] == ',' && depth <= 0)
+		else if (depth <= 0 && (text[i] == ',' || text[i] == ' '))
 			break;
 	}
 	return i;
 }
 
-/* "v1, v[2:3], off offset:16 glc": the operands, and what follows the last. */
+/* "v_add v1, v2 clamp": the name, the operands; gives what follows them. */
+static const char *
+put_operation(FILE *f, const char *suffix, const char *text)
+{
+	size_t len = strcspn(text, " ");
+	const char *sep = "";
+
+	fprintf(f, ",\"op%s\":", suffix);
+	put_len(f, text, len);
+	fprintf(f, ",\"operands%s\":[", suffix);
+	text += len + (text[len] == ' ');
+	while (*text) {
+		len = operand_length(text);
+		fputs(sep, f);
+		put_len(f, text, len);
+		sep = ",";
+		text += len;
+		if (*text != ',')
+			break;
+		text += 1 + (text[1] == ' ');
+	}
+	fputc(']', f);
+	return text + (*text == ' ');
+}
+
 static void
-put_operands(FILE *f, const char *text)
+put_modifiers(FILE *f, const char *text)
 {
 	const char *sep = "";
 
-	fputs(",\"operands\":[", f);
-	for (;;) {
-		size_t end = operand_end(text), len = end;
-		if (!text[end])
-			len = strcspn(text, " ");
-		if (len) {
-			fputs(sep, f);
-			put_len(f, text, len);
-			sep = ",";
-		}
-		text += text[end] ? end + 1 : len;
-		text += *text == ' ';
-		if (text[-1] != ' ' || !*text || len != end)
-			break;
-	}
-	fputs("],\"modifiers\":[", f);
-	for (sep = ""; *text; sep = ",") {
+	fputs(",\"modifiers\":[", f);
+	while (*text) {
 		size_t len = strcspn(text, " ");
 		fputs(sep, f);
 		put_len(f, text, len);
+		sep = ",";
 		text += len + (text[len] == ' ');
 	}
 	fputc(']', f);
@@ -76,10 +86,11 @@ put_insn(struct dis *s, const struct gcn_piece *p, const struct gcn_line *line, 
 		fprintf(f, "%s\"%08x\"", i ? "," : "", words[i]);
 	fputs("],\"text\":", f);
 	tool_json_string(f, text);
-	size_t name = strcspn(text, " ");
-	fputs(",\"op\":", f);
-	put_len(f, text, name);
-	put_operands(f, text + name + (text[name] == ' '));
+	const char *rest = put_operation(f, "", text);
+	/* Two operations in one instruction. */
+	if (strncmp(rest, ":: ", 3) == 0)
+		rest = put_operation(f, "_y", rest + 3);
+	put_modifiers(f, rest);
 	fprintf(f, ",\"known\":%s,\"line\":null,\"block\":%u",
 		line->flags & LINE_UNKNOWN ? "false" : "true", line->block);
 	if (line->target != GCN_NOWHERE)

@@ -104,6 +104,20 @@ name_others(const struct gcn_piece *p, const struct gcn_line *line, char *text, 
 	return len;
 }
 
+/* Would it be an instruction if the code went on? */
+static bool
+is_cut_off(const struct gcn_piece *p, const struct gcn_line *line)
+{
+	uint32_t words[GCN_MAX_WORDS] = { 0 };
+	struct gcn_insn in;
+	size_t first = line->offset / 4, left = p->n_words - first;
+
+	if (left >= GCN_MAX_WORDS)
+		return false;
+	memcpy(words, p->words + first, left * sizeof *words);
+	return (size_t)gcn_decode(p->target, words, GCN_MAX_WORDS, &in) > left;
+}
+
 static void
 remark_on(const struct listing *l, const struct gcn_line *line, char *text, size_t cap)
 {
@@ -113,7 +127,9 @@ remark_on(const struct listing *l, const struct gcn_line *line, char *text, size
 	unsigned operand;
 
 	text[0] = '\0';
-	if (line->flags & LINE_UNKNOWN) {
+	if ((line->flags & LINE_UNKNOWN) && is_cut_off(l->p, line)) {
+		snprintf(text, cap, "an instruction that is cut off");
+	} else if (line->flags & LINE_UNKNOWN) {
 		size_t n = name_others(l->p, line, others, sizeof others);
 		snprintf(text, cap, n ? "unknown on %s (valid on %s)" : "unknown on %s", t->name,
 			 others);

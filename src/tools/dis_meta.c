@@ -21,11 +21,13 @@ put_descriptor(struct dis *s, const struct gcn_piece *p)
 	if (v2)
 		fprintf(f, "; amd_kernel_code_t");
 	else
-		fprintf(f, ".amdhsa_kernel ");
+		fprintf(f, ".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel ");
 	if (!v2)
 		dis_gcn_name(s, k->name);
-	fprintf(f, "%s at 0x%llx, code at 0x%llx\n", v2 ? "" : "  ; descriptor",
-		(unsigned long long)k->descriptor_addr, (unsigned long long)k->entry);
+	if (!s->req->no_addr)
+		fprintf(f, "%s at 0x%llx, code at 0x%llx", v2 ? "" : "  ; descriptor",
+			(unsigned long long)k->descriptor_addr, (unsigned long long)k->entry);
+	fputc('\n', f);
 	while (gcn_descriptor_next(p->target, version, k->descriptor, &i, &field)) {
 		bool directive = field.kind == GCN_DIRECTIVE && !v2;
 		if (field.kind == GCN_LOADER && !field.bits)
@@ -40,7 +42,7 @@ put_descriptor(struct dis *s, const struct gcn_piece *p)
 				bits);
 	}
 	if (!v2)
-		fputs(".end_amdhsa_kernel\n", f);
+		fputs(".end_amdhsa_kernel\n.text\n", f);
 }
 
 /* -- Metadata ---------------------------------------------------------------------- */

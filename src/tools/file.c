@@ -96,12 +96,50 @@ tool_output_close(struct tool_output *o)
 	free(o->temporary);
 }
 
+/* Bytes of the UTF-8 character at s; 0: it is none. */
+static int
+utf8_length(const char *s)
+{
+	static const struct {
+		unsigned char mask, lead;
+		uint32_t least;
+	} forms[] = { { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
+		      { 0xf8, 0xf0, 0x10000 } };
+
+	for (int n = 0; n < 4; n++) {
+		unsigned char c = (unsigned char)*s;
+		if ((c & forms[n].mask) != forms[n].lead)
+			continue;
+		uint32_t v = c & (unsigned char)~forms[n].mask;
+		for (int i = 1; i <= n; i++) {
+			unsigned char next = (unsigned char)s[i];
+			if ((next & 0xc0) != 0x80)
+				return 0;
+			v = v << 6 | (next & 0x3fu);
+		}
+		bool good = v >= forms[n].least && v <= 0x10ffff && (v < 0xd800 || v > 0xdfff);
+		return good ? n + 1 : 0;
+	}
+	return 0;
+}
+
 void
 tool_json_string(FILE *f, const char *s)
 {
 	fputc('"', f);
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
+		int n = utf8_length(s);
+		/* A name in a file may be any bytes; JSON is UTF-8. */
+		if (!n) {
+			fprintf(f, "\\u%04x", c);
+			continue;
+		}
+		if (n > 1) {
+			fwrite(s, 1, (size_t)n, f);
+			s += n - 1;
+			continue;
+		}
 		if (c == '"' || c == '\\')
 			fprintf(f, "\\%c", c);
 		else if (c == '\n')
