@@ -113,6 +113,75 @@ cmp -s "$tmp/demo.ir" <("$dis" "$tmp/demo.ir") || {
 	echo "tools: printed IR does not print as itself" >&2
 	bad=1
 }
+# -- qd-dis, AMD
+for def in "$src"/tests/gcn/object/*.def; do
+	# shellcheck disable=SC2059
+	printf "$(grep -v '^[/ ]\*' "$def" | tr -d ' ,\n' | sed 's/0x\(..\)/\\x\1/g')" >"$tmp/$(basename "$def" .def)"
+done
+add=$tmp/v5_gfx1100
+bundle() { # FILE...: a bundle of these, for gfx1100, gfx90a and so on by their names
+	local f id at=$((32 + $# * 24))
+	for f; do id=hipv4-amdgcn-amd-amdhsa--${f##*_}; at=$((at + ${#id})); done
+	number() { printf "$(printf '%016x' "$1" | sed 's/\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)\(..\)/\\x\8\\x\7\\x\6\\x\5\\x\4\\x\3\\x\2\\x\1/')"; }
+	printf __CLANG_OFFLOAD_BUNDLE__
+	number $#
+	for f; do
+		id=hipv4-amdgcn-amd-amdhsa--${f##*_}
+		number $at
+		number "$(stat -c %s "$f")"
+		number ${#id}
+		printf %s "$id"
+		at=$((at + $(stat -c %s "$f")))
+	done
+	cat "$@"
+}
+bundle "$tmp/v5_gfx1100" "$tmp/v4_gfx90a" >"$tmp/two.hipfb"
+expect "dis code object" 0 "; $add: gfx1100, code object v5, 1 kernel, 2 functions*.amdhsa_next_free_vgpr 8*.vgpr_count: 5*s_cbranch_execz .L1*.L1:*unknown on gfx1100*" "" "$dis" "$add"
+expect "dis one function" 0 "*helper  gfx1100 w32*" "" "$dis" -k 'help*' "$add"
+expect "dis no such function" 1 "" "*no kernel that matches 'nothing'*" "$dis" -k nothing "$add"
+expect "dis without front" 0 "*s_cbranch_scc1 .L0*" "" "$dis" --no-addr --no-hex --no-meta "$add"
+"$dis" --no-addr --no-hex --no-meta "$add" | grep -qE '0400|BFA2FFFC|amdhsa' && {
+	echo "tools: --no-addr --no-hex --no-meta print what they leave out" >&2
+	bad=1
+}
+expect "dis llvm style" 0 "*	s_cbranch_execz 5                                          // 000000000410: BFA50005 <add+0x28>*" "" "$dis" --style=llvm "$add"
+expect "dis stats" 0 "target*gfx1100                    32     5     0     8   1024       0      24    44         16            add" "" "$dis" --stats "$add"
+expect "dis stats, wave64" 0 "*gfx90a:xnack+*64    72    64    12 *7 VGPRs      fill" "" "$dis" --stats "$tmp/v4_gfx90a"
+expect "dis v2" 0 "*code object v2*workitem_vgpr_count 3*0100  C0020000*s_endpgm*" "" "$dis" "$tmp/v2_gfx906"
+expect "dis json" 0 '{"schema":"qd.dis/1"*"addr":"0x410","words":?"bfa50005"?,"text":"s_cbranch_execz 5","op":"s_cbranch_execz","operands":?"5"?*"target":"0x428"*' "" "$dis" --json "$add"
+expect "dis cfg" 0 'digraph "add"*}*' "" "$dis" --cfg=dot -k add "$add"
+expect "dis bundle" 0 "*two.hipfb:hipv4-amdgcn-amd-amdhsa--gfx1100: gfx1100*two.hipfb:hipv4-amdgcn-amd-amdhsa--gfx90a: gfx90a*" "" "$dis" "$tmp/two.hipfb"
+expect "dis bundle, one target" 0 "; $tmp/two.hipfb:hipv4-amdgcn-amd-amdhsa--gfx90a: gfx90a*fill:*" "" "$dis" -t gfx90a "$tmp/two.hipfb"
+expect "dis bundle, no such target" 1 "" "*has no code for gfx906; it has: gfx1100, gfx90a*" "$dis" -t gfx906 "$tmp/two.hipfb"
+expect "dis raw" 0 "*0000  BF800000*s_nop 0*0004  BFB00000*s_endpgm*" "" bash -c "printf '\0\0\200\277\0\0\260\277' | '$dis' --raw gfx1100 -"
+expect "dis raw text" 0 "*unknown on gfx906 (valid on gfx1010*cut off*" "" bash -c "echo 0xbf9f0000,7E0002FF | '$dis' --raw gfx906 -"
+expect "dis raw wave64" 0 "*words of gfx1100 w64*v_cmp_eq_f32_e32 vcc, v0, v0*" "" bash -c "echo 7C240100 | '$dis' --raw gfx1100:w64 -"
+expect "dis raw, bad word" 1 "" "*offset 0x9: '123456789' is no 32-bit word*" bash -c "echo BF800000 123456789 | '$dis' --raw gfx906 -"
+expect "dis raw, bad target" 2 "" "*--raw takes an AMD target*'gfx906:w32'*" "$dis" --raw gfx906:w32 "$add"
+expect "dis raw, no value" 2 "" "*option '--raw' needs a value*" "$dis" "$add" --raw
+expect "dis bad style" 2 "" "*--style takes qd or llvm, not 'gnu'*" "$dis" --style=gnu "$add"
+expect "dis bad cfg" 2 "" "*--cfg takes dot*" "$dis" --cfg=svg "$add"
+expect "dis unknown option" 2 "" "*unknown option '--stat'; did you mean '--stats'?*" "$dis" --stat "$add"
+expect "dis AMD options elsewhere" 2 "" "*are for AMD code*" "$dis" --stats "$ex/demo.qdk"
+expect "dis kernel options on AMD code" 2 "" "*-D and --emit are for kernels*" "$dis" -D L=1 "$add"
+expect "dis no file" 3 "" "*cannot open*" "$dis" "$tmp/none.hsaco"
+head -c 700 "$add" >"$tmp/cut.hsaco"
+expect "dis truncated object" 1 "" "qd-dis: '$tmp/cut.hsaco': offset 0x28: section header table at 0x*" "$dis" "$tmp/cut.hsaco"
+head -c 3000 "$tmp/two.hipfb" >"$tmp/cut.hipfb"
+expect "dis truncated bundle" 1 "" "*offset 0x*: entry 1 (0x* bytes at 0x*) ends behind the file*" "$dis" "$tmp/cut.hipfb"
+expect "dis other machine" 1 "" "*ELF file for another machine, without AMD code*" "$dis" "$dis"
+expect "dis to a full disk" 3 "" "*" "$dis" -o /dev/full "$add"
+if command -v python3 >/dev/null; then
+	for f in "$add" "$tmp/v2_gfx906" "$tmp/two.hipfb"; do
+		"$dis" --json "$f" | python3 -m json.tool >/dev/null || {
+			echo "tools: qd-dis --json $f is not JSON" >&2
+			bad=1
+		}
+	done
+else
+	echo "python3 is not installed: JSON was not checked by another reader"
+fi
+
 # A failure leaves no file behind.
 "$dis" -t spirv:w8 --emit=bin -o "$tmp/never.spv" "$tmp/bad.qdk" >/dev/null 2>&1
 [ -e "$tmp/never.spv" ] && {

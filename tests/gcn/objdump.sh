@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# objdump.sh QD-DIS SOURCE: qd-dis beside LLVM 22's own tools, on small objects of
+# every code object version: the frame of a listing (symbols, data, zeros, labels,
+# sections), kernel descriptors by name and value, and text that assembles again.
+# Exit 77 where LLVM 22 is missing.
+set -u
+dis=$1 src=$2
+bin=
+for d in "" /usr/lib/llvm-22/bin/; do
+	for s in "-22" ""; do
+		command -v "${d}llvm-objdump$s" >/dev/null && "${d}llvm-objdump$s" --version | grep -q 'version 22\.' && bin=$d suffix=$s
+	done
+done
+[ -n "${suffix+x}" ] || {
+	echo "llvm-objdump 22 is not installed: SKIP"
+	exit 77
+}
+mc=${bin}llvm-mc$suffix objdump=${bin}llvm-objdump$suffix
+lld=$(command -v ld.lld-22 || command -v "${bin}ld.lld" || true)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0 n=0
+
+fail() {
+	echo "objdump: $1" >&2
+	head -20 "${2:-/dev/null}" >&2
+	bad=1
+}
+
+# frame FILE: the listing as llvm-objdump prints it
+frame() {
+	n=$((n + 1))
+	"$objdump" -d "$1" >"$tmp/want" 2>/dev/null
+	"$dis" --style=llvm "$1" >"$tmp/got" 2>"$tmp/err" || fail "$1" "$tmp/err"
+	diff "$tmp/want" "$tmp/got" >"$tmp/diff" || fail "$1 is not llvm-objdump's listing" "$tmp/diff"
+}
+
+assemble() { # TARGET SOURCE OBJECT [FEATURES]
+	timeout 60 "$mc" -triple=amdgcn-amd-amdhsa -mcpu="$1" ${4:+-mattr=$4} -filetype=obj "$2" -o "$3" || fail "$2 does not assemble"
+}
+
+# -- Frames
+
+for t in gfx906 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx11-generic; do
+	far=0xbf820fff # s_branch, out of the section
+	case $t in gfx11* | gfx12*) far=0xbfa00fff ;; esac
+	cat >"$tmp/$t.s" <<-S
+		.text
+		s_nop 1
+		.globl alpha
+		.type alpha,@function
+		alpha:
+		s_branch lab
+		s_branch obj
+		s_branch notype
+		s_cbranch_scc0 ztype
+		.long 0
+		.long 0
+		.long 0
+		.long 0xffffffff
+		s_endpgm
+		notype:
+		s_nop 2
+		notype2:
+		s_branch lab
+		s_branch notype
+		.long 0, 0
+		.size alpha, .-alpha
+		.type obj,@object
+		obj:
+		.asciz "hello world 12"
+		.byte 255,255,255,255,255
+		.size obj,.-obj
+		.type beta,@function
+		.type aalias,@function
+		.type ztype,@notype
+		beta:
+		aalias:
+		ztype:
+		s_endpgm
+		.set absolute, 0x40
+		lab:
+		v_mov_b32 v0, 0x12345678
+		.long $far
+		.long $far ^ 0xffff
+		.type gamma,@function
+		gamma:
+		s_endpgm
+		.type delta,@function
+		delta:
+		s_branch gamma_inside
+		s_mov_b32 s0, 0x11223344
+		.type gamma_inside,@function
+		gamma_inside:
+		s_endpgm
+		.byte 1,2
+		.section .text.other,"ax",@progbits
+		s_nop 3
+		.short 0xbf80
+		.section .text.empty,"ax",@progbits
+		.section .text.zeros,"ax",@progbits
+		.long 0,0,0,0
+		.long 0xffffffff
+		.section .text.bits,"ax",@nobits
+		.zero 16
+	S
+	assemble "$t" "$tmp/$t.s" "$tmp/$t.o"
+	frame "$tmp/$t.o"
+	if [ -n "$lld" ]; then
+		"$lld" -shared "$tmp/$t.o" -o "$tmp/$t.so" || fail "$t does not link"
+		frame "$tmp/$t.so"
+		"${bin}llvm-objcopy$suffix" --strip-unneeded "$tmp/$t.so" "$tmp/$t.stripped"
+		frame "$tmp/$t.stripped"
+	fi
+done
+# What is checked in was made by other versions.
+for def in "$src"/tests/gcn/object/*.def; do
+	file=$tmp/$(basename "$def" .def)
+	printf "$(grep -v '^[/ ]\*' "$def" | tr -d ' ,\n' | sed 's/0x\(..\)/\\x\1/g')" >"$file"
+	frame "$file"
+	echo "$file" >>"$tmp/fixtures"
+done
+
+# -- Descriptors
+
+# Every directive at a value that is not its default, as far as the target has it.
+common="float_round_mode_32:1 float_round_mode_16_64:2 float_denorm_mode_32:1 float_denorm_mode_16_64:2
+	fp16_overflow:1 system_sgpr_workgroup_id_x:0 system_sgpr_workgroup_id_y:1
+	system_sgpr_workgroup_id_z:1 system_sgpr_workgroup_info:1 system_vgpr_workitem_id:2
+	exception_fp_ieee_invalid_op:1 exception_fp_denorm_src:1 exception_fp_ieee_div_zero:1
+	exception_fp_ieee_overflow:1 exception_fp_ieee_underflow:1 exception_fp_ieee_inexact:1
+	exception_int_div_zero:1 user_sgpr_dispatch_ptr:1 user_sgpr_queue_ptr:1
+	user_sgpr_kernarg_segment_ptr:1 user_sgpr_dispatch_id:1 user_sgpr_private_segment_size:1
+	group_segment_fixed_size:4096 private_segment_fixed_size:272 kernarg_size:96"
+absolute="user_sgpr_private_segment_buffer:1 user_sgpr_flat_scratch_init:1 system_sgpr_private_segment_wavefront_offset:1"
+old="dx10_clamp:0 ieee_mode:0"
+rdna="workgroup_processor_mode:0 memory_ordered:0 forward_progress:0"
+descriptor() { # TARGET VERSION DIRECTIVES
+	local t=$1 v=$2 d
+	n=$((n + 1))
+	{
+		echo ".amdhsa_code_object_version $v"
+		printf '.text\n.p2align 8\n.globl k\n.type k,@function\nk:\ns_endpgm\n.Lend:\n.size k, .Lend-k\n'
+		echo '.section .rodata,"a",@progbits'
+		printf '.p2align 6\n.amdhsa_kernel k\n'
+		for d in $3; do
+			echo ".amdhsa_${d%%:*} ${d#*:}"
+		done
+		echo .end_amdhsa_kernel
+	} >"$tmp/k.s"
+	assemble "$t" "$tmp/k.s" "$tmp/k.o"
+	"$objdump" -D --disassemble-symbols=k.kd "$tmp/k.o" | sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' >"$tmp/want"
+	# What the loader sets is not in llvm-objdump's text.
+	"$dis" --no-addr -k k "$tmp/k.o" | sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' |
+		grep -vE '^; (USER_SGPR_COUNT|uses_dynamic_stack) ' >"$tmp/got"
+	[ -s "$tmp/want" ] || fail "$t: llvm-objdump prints no descriptor"
+	diff "$tmp/want" "$tmp/got" >"$tmp/diff" || fail "$t v$v: another descriptor" "$tmp/diff"
+}
+for v in 4 5 6; do
+	five=
+	[ $v -ge 5 ] && five=uses_dynamic_stack:1
+	for t in gfx906 gfx908 gfx9-generic; do
+		[ $v -lt 6 ] && [ $t = gfx9-generic ] && continue
+		descriptor $t $v "$common $absolute $old $five next_free_vgpr:37 next_free_sgpr:41"
+		descriptor $t $v "next_free_vgpr:1 next_free_sgpr:1"
+	done
+	descriptor gfx90a $v "$common $absolute $old $five next_free_vgpr:137 next_free_sgpr:41 accum_offset:64 tg_split:1"
+	for t in gfx942 gfx950; do
+		descriptor $t $v "$common $old $five enable_private_segment:1 next_free_vgpr:300 next_free_sgpr:41 accum_offset:128 tg_split:1"
+	done
+	descriptor gfx942 $v "next_free_vgpr:8 next_free_sgpr:8 accum_offset:4 user_sgpr_kernarg_segment_ptr:1 user_sgpr_kernarg_preload_length:5 user_sgpr_kernarg_preload_offset:2"
+	for t in gfx1010 gfx1030 gfx1036 gfx10-3-generic; do
+		[ $v -lt 6 ] && [ $t = gfx10-3-generic ] && continue
+		descriptor $t $v "$common $absolute $old $rdna $five next_free_vgpr:37 next_free_sgpr:41"
+		descriptor $t $v "next_free_vgpr:37 next_free_sgpr:41 wavefront_size32:0 shared_vgpr_count:3"
+	done
+	for t in gfx1100 gfx1102 gfx1150 gfx11-generic; do
+		[ $v -lt 6 ] && [ $t = gfx11-generic ] && continue
+		descriptor $t $v "$common $old $rdna $five enable_private_segment:1 next_free_vgpr:97 next_free_sgpr:41 inst_pref_size:9"
+		descriptor $t $v "next_free_vgpr:97 next_free_sgpr:41 wavefront_size32:0 shared_vgpr_count:2"
+	done
+	for t in gfx1200 gfx1201 gfx12-generic; do
+		[ $v -lt 6 ] && [ $t = gfx12-generic ] && continue
+		descriptor $t $v "$common $rdna $five enable_private_segment:1 next_free_vgpr:97 next_free_sgpr:41 inst_pref_size:99 round_robin_scheduling:1"
+		descriptor $t $v "next_free_vgpr:97 next_free_sgpr:41 wavefront_size32:0"
+	done
+done
+
+# -- qd's own text assembles to the same code
+
+round() { # TARGET OBJECT
+	n=$((n + 1))
+	"$dis" --no-addr --no-hex "$2" >"$tmp/round.s"
+	assemble "$1" "$tmp/round.s" "$tmp/round.o"
+	for f in "$2" "$tmp/round.o"; do
+		"${bin}llvm-objcopy$suffix" -O binary --only-section=.text "$f" "$f.text"
+	done
+	cmp -s "$2.text" "$tmp/round.o.text" || fail "$2: other bytes after qd-dis and llvm-mc"
+}
+for t in gfx906 gfx942 gfx1030 gfx1100 gfx1200; do
+	cat >"$tmp/round_$t.s" <<-S
+		.type f,@function
+		f:
+		s_cmp_lg_u32 s4, 0
+		s_cbranch_scc1 one
+		v_mov_b32 v0, 0x12345678
+		back:
+		.long 0xffffffff
+		one:
+		s_sub_u32 s4, s4, 1
+		s_cbranch_scc0 back
+		s_endpgm
+		fend:
+		.size f, fend-f
+		.type g,@function
+		g:
+		s_cbranch_vccz gend
+		s_branch g
+		gend:
+		s_endpgm
+		gl:
+		.size g, gl-g
+	S
+	assemble $t "$tmp/round_$t.s" "$tmp/round_$t.o"
+	round $t "$tmp/round_$t.o"
+done
+round gfx1100 "$tmp/v5_gfx1100"
+[ -n "$lld" ] || echo "no ld.lld of LLVM 22: linked objects were not compared"
+echo "$n comparisons with LLVM"
+exit $bad
