@@ -307,10 +307,22 @@ gpr_idx_wide(const struct strict *s)
 	return s->n && s->op[s->n - 1].kind.bank == BANK_GPRIDX && s->op[s->n - 1].v > 15;
 }
 
+/* Which barrier: a number, or in m0. */
 static bool
-trap_message(const struct strict *s)
+barrier_elsewhere(const struct strict *s)
 {
-	return s->n && s->op[0].kind.bank == BANK_SENDMSG && (s->op[0].v & 0x37f) == 0x3f;
+	const struct gcn_view *o = &s->op[s->n - 1];
+
+	switch (s->in->row) {
+	case GCN_s_barrier_signal:
+	case GCN_s_barrier_signal_isfirst:
+	case GCN_s_barrier_init:
+	case GCN_s_barrier_join:
+	case GCN_s_get_barrier_state:
+		return o->v != 125 && (o->v < 128 || o->v > 208);
+	default:
+		return false;
+	}
 }
 
 static bool
@@ -351,7 +363,7 @@ static const struct rule {
 	{ F(SMEM), GFX9, ANY, offset_register_absent, "the target has no such register" },
 	{ F(SOPK), GFX11 | GFX12, ANY, wait_counter_base, "the counter's register must be null" },
 	{ F(SOPC) | F(SOPP), GFX9, ANY, gpr_idx_wide, "gpr_idx has four bits" },
-	{ F(SOPP), GFX10, ANY, trap_message, "the target has no such message" },
+	{ F(SOP1), GFX12, ANY, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
 	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, buffer_offset_negative,
 	  "the offset from a buffer cannot be negative" },
 	{ F(SMEM), GFX12, ANY, scale_offset, "the target has no scale_offset" },

@@ -143,15 +143,15 @@ add_message(struct gcn_text *x, const struct gcn_target *t, uint32_t v)
 					      "MSG_ORDERED_PS_DONE", "MSG_EARLY_PRIM_DEALLOC",
 					      "MSG_GS_ALLOC_REQ", "MSG_GET_DOORBELL", "MSG_GET_DDID" };
 	static const char *const gs[4] = { "GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT" };
-	static const char *const sys[5] = { NULL, "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD",
-					    "SYSMSG_OP_HOST_TRAP_ACK", "SYSMSG_OP_TTRACE_PC" };
+	static const char *const sys[5] = { NULL, "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", NULL,
+					    "SYSMSG_OP_TTRACE_PC" };
 	uint32_t id = v & 15, op = v >> 4 & 7, stream = v >> 8 & 3;
 
 	if (id == 3 && !op && !stream)
 		gcn_add(x, "sendmsg(MSG_GS_DONE, GS_OP_NOP)");
 	else if ((id == 2 || id == 3) && op && op < 4)
 		gcn_add(x, "sendmsg(%s, %s, %u)", name[id], gs[op], stream);
-	else if (id == 15 && op && op < 5 && !stream)
+	else if (id == 15 && op < 5 && sys[op] && !stream)
 		gcn_add(x, "sendmsg(MSG_SYSMSG, %s)", sys[op]);
 	else if (id < 12 && name[id] && id != 2 && id != 3 && !op && !stream &&
 		 !(id == 11 && t->gen < G10))
