@@ -90,115 +90,6 @@ set_bit(struct gcn_insn *in, unsigned field, unsigned bit, bool on)
 }
 
 static bool
-parse_waitcnt(struct parser *p)
-{
-	const struct gcn_target *t = p->t;
-	uint32_t vm = 63, exp = 7, lgkm = t->gen >= G10 ? 63 : 15, *v;
-	struct token k;
-
-	for (k = next_token(p); k.len; k = next_token(p)) {
-		if (token_skip(&k, "vmcnt("))
-			v = &vm;
-		else if (token_skip(&k, "expcnt("))
-			v = &exp;
-		else if (token_skip(&k, "lgkmcnt("))
-			v = &lgkm;
-		else
-			return false;
-		k.len--;
-		if (!token_number(k, v))
-			return false;
-	}
-	p->out->field[F_SIMM] = t->gen >= G11 ? exp | lgkm << 4 | vm << 10
-					      : (vm & 15) | exp << 4 | lgkm << 8 | (vm & 48) << 10;
-	return true;
-}
-
-/* Symbolic immediates are found like registers: by printing each of the few. */
-static bool
-parse_symbol(struct parser *p, uint32_t first, uint32_t last, struct token k)
-{
-	char text[256];
-
-	for (uint32_t v = first; v <= last; v++) {
-		struct gcn_insn in = *p->out;
-		size_t n;
-		in.field[F_SIMM] = v;
-		n = gcn_print(p->t, &in, text, sizeof text);
-		if (n < sizeof text && n >= k.len && strstr(text, " ") &&
-		    !strncmp(strstr(text, k.len ? " " : "") + 1, k.at, k.len) &&
-		    strlen(strstr(text, " ") + 1) == k.len) {
-			p->out->field[F_SIMM] = v;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* The same for the message that returns, whose number is in the source field. */
-static bool
-parse_message_back(struct parser *p, struct token k)
-{
-	struct gcn_insn in = *p->out;
-	char text[128], *at;
-
-	for (in.field[F_SSRC0] = 0; in.field[F_SSRC0] < 256; in.field[F_SSRC0]++) {
-		gcn_print(p->t, &in, text, sizeof text);
-		at = strstr(text, "sendmsg(");
-		if (at && token_is(k, at)) {
-			p->out->field[F_SSRC0] = in.field[F_SSRC0];
-			return true;
-		}
-	}
-	return false;
-}
-
-static bool
-parse_gpr_idx(struct parser *p, unsigned field, struct token k)
-{
-	static const char *const name[] = { "SRC0", "SRC1", "SRC2", "DST" };
-	uint32_t *v = &p->out->field[field];
-
-	if (!token_skip(&k, "gpr_idx("))
-		return token_number(k, v);
-	for (*v = 0; k.len && k.at[0] != ')';) {
-		unsigned i = 0;
-		while (i < 4 && !token_skip(&k, name[i]))
-			i++;
-		if (i == 4)
-			return false;
-		*v |= 1u << i;
-		token_skip(&k, ",");
-	}
-	return k.len == 1;
-}
-
-static bool
-parse_hwreg(struct parser *p, struct token k)
-{
-	struct gcn_insn in = *p->out;
-	char text[128], *at;
-
-	for (uint32_t id = 0; id < 64; id++) {
-		uint32_t offset = 0, size = 32;
-		size_t n;
-		in.field[F_SIMM] = id | 31u << 11;
-		gcn_print(p->t, &in, text, sizeof text);
-		at = strstr(text, "hwreg(");
-		if (!at || !(n = strcspn(at, ",)")) || k.len <= n || memcmp(at, k.at, n) ||
-		    (k.at[n] != ',' && k.at[n] != ')'))
-			continue;
-		if (k.at[n] == ',' && sscanf(k.at + n, ", %u, %u)", &offset, &size) != 2)
-			return false;
-		if (offset > 31 || !size || size > 32)
-			return false;
-		p->out->field[F_SIMM] = id | offset << 6 | (size - 1) << 11;
-		return true;
-	}
-	return false;
-}
-
-static bool
 parse_smem_offset(struct parser *p, struct token k)
 {
 	uint32_t *f = p->out->field, mask = p->t->gen >= G12 ? 0xffffff : 0x1fffff, v;
@@ -423,15 +314,13 @@ parse_operand(struct parser *p, unsigned i)
 		if (kind.bank == BANK_SADDR)
 			return parse_saddr(p, next_token(p), kind);
 	}
-	if (o.kind.bank == BANK_WAITCNT)
-		return parse_waitcnt(p);
-	if (o.kind.bank == BANK_DELAY || o.kind.bank == BANK_DEPCTR) {
-		while (*p->at == ' ')
-			p->at++;
+	if (o.kind.bank == BANK_WAITCNT || o.kind.bank == BANK_DELAY || o.kind.bank == BANK_DEPCTR) {
 		k.at = p->at;
 		k.len = strlen(k.at);
 		p->at += k.len;
-		return parse_symbol(p, 0, o.kind.bank == BANK_DELAY ? 0x7ff : 0xffff, k);
+		while (k.len && *k.at == ' ')
+			token_skip(&k, " ");
+		return gcn_symbol_parse(p->t, o.kind.bank, k, &in->field[F_SIMM]);
 	}
 	k = next_token(p);
 	switch (o.kind.bank) {
@@ -445,13 +334,11 @@ parse_operand(struct parser *p, unsigned i)
 	case BANK_LIT16:
 		return token_number(k, &in->field[F_LIT]);
 	case BANK_SENDMSG:
-		return parse_symbol(p, 0, 0xffff, k);
 	case BANK_MSGRTN:
-		return parse_message_back(p, k);
 	case BANK_GPRIDX:
-		return parse_gpr_idx(p, o.field, k);
 	case BANK_HWREG:
-		return parse_hwreg(p, k);
+	case BANK_VERSION:
+		return gcn_symbol_parse(p->t, o.kind.bank, k, &in->field[o.field]);
 	case BANK_ATTR:
 		return parse_attribute(k, &in->field[F_ATTR]);
 	case BANK_PARAM:

@@ -177,6 +177,7 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 	case BANK_MSGRTN:
 	case BANK_GPRIDX:
 	case BANK_HWREG:
+	case BANK_VERSION:
 		gcn_symbol_text(t, o->kind.bank, o->v, symbol, sizeof symbol);
 		gcn_add(x, "%s", symbol);
 		break;

@@ -1,171 +1,339 @@
 /* Immediates that have names: wait counters, messages, hardware registers,
- * delays.  Names and numbers are those that LLVM 22 prints. */
+ * delays.  Each table both ways; names and numbers are those of LLVM 22. */
 #include "table.h"
 #include "text.h"
+#include "token.h"
 
 const char gcn_param_name[3][4] = { "p10", "p20", "p0" };
 
 static void
-add_waitcnt(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
+skip(struct token *k, const char *any)
 {
-	unsigned vm, exp, lgkm, vm_max = 63, lgkm_max = t->gen >= G10 ? 63 : 15;
-	bool all;
+	while (k->len && strchr(any, *k->at)) {
+		k->at++;
+		k->len--;
+	}
+}
 
-	if (t->gen >= G11) {
-		exp = v & 7, lgkm = v >> 4 & 63, vm = v >> 10 & 63;
-	} else {
-		exp = v >> 4 & 7, vm = (v & 15) | (v >> 10 & 0x30);
-		lgkm = v >> 8 & lgkm_max;
+/* What stands before the first of the characters; the rest stays. */
+static struct token
+before(struct token *k, const char *any)
+{
+	struct token first = { k->at, 0 };
+
+	while (k->len && !strchr(any, *k->at)) {
+		k->at++;
+		k->len--;
 	}
-	all = vm == vm_max && exp == 7 && lgkm == lgkm_max;
-	const char *sep = "";
-	if (vm != vm_max || all) {
-		gcn_add(x, "vmcnt(%u)", vm);
-		sep = " ";
+	first.len = (size_t)(k->at - first.at);
+	while (first.len && first.at[first.len - 1] == ' ')
+		first.len--;
+	return first;
+}
+
+/* -- Fields by name: vmcnt(0) lgkmcnt(0) ------------------------------------------- */
+
+static const char *const instid[16] = {
+	"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4", "TRANS32_DEP_1",
+	"TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1", "SALU_CYCLE_1", "SALU_CYCLE_2",
+	"SALU_CYCLE_3" };
+static const char *const instskip[16] = { "SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4" };
+
+/* Bits lo and on, then bits lo2 and on above them; in the order of the text. */
+static const struct part {
+	const char *name;
+	uint8_t bank, lo, width, lo2, width2;
+	uint32_t has;
+	const char *const *names; /* of its values; NULL: numbers */
+} parts[] = {
+	{ "vmcnt", BANK_WAITCNT, 0, 4, 14, 2, GFX9 | GFX10, NULL },
+	{ "vmcnt", BANK_WAITCNT, 10, 6, 0, 0, GFX11 | GFX12, NULL },
+	{ "expcnt", BANK_WAITCNT, 4, 3, 0, 0, GFX9 | GFX10, NULL },
+	{ "expcnt", BANK_WAITCNT, 0, 3, 0, 0, GFX11 | GFX12, NULL },
+	{ "lgkmcnt", BANK_WAITCNT, 8, 4, 0, 0, GFX9, NULL },
+	{ "lgkmcnt", BANK_WAITCNT, 8, 6, 0, 0, GFX10, NULL },
+	{ "lgkmcnt", BANK_WAITCNT, 4, 6, 0, 0, GFX11 | GFX12, NULL },
+	{ "depctr_hold_cnt", BANK_DEPCTR, 7, 1, 0, 0, C1030 | GFX11 | GFX12, NULL },
+	{ "depctr_sa_sdst", BANK_DEPCTR, 0, 1, 0, 0, ALL, NULL },
+	{ "depctr_va_vdst", BANK_DEPCTR, 12, 4, 0, 0, ALL, NULL },
+	{ "depctr_va_sdst", BANK_DEPCTR, 9, 3, 0, 0, ALL, NULL },
+	{ "depctr_va_ssrc", BANK_DEPCTR, 8, 1, 0, 0, ALL, NULL },
+	{ "depctr_va_vcc", BANK_DEPCTR, 1, 1, 0, 0, ALL, NULL },
+	{ "depctr_vm_vsrc", BANK_DEPCTR, 2, 3, 0, 0, ALL, NULL },
+	{ "instid0", BANK_DELAY, 0, 4, 0, 0, ALL, instid },
+	{ "instskip", BANK_DELAY, 4, 3, 0, 0, ALL, instskip },
+	{ "instid1", BANK_DELAY, 7, 4, 0, 0, ALL, instid },
+};
+enum { N_PARTS = sizeof parts / sizeof *parts };
+
+static uint32_t
+ones(unsigned width)
+{
+	return (1u << width) - 1;
+}
+
+static uint32_t
+part_get(const struct part *p, uint32_t v)
+{
+	return (v >> p->lo & ones(p->width)) | (v >> p->lo2 & ones(p->width2)) << p->width;
+}
+
+static uint32_t
+part_put(const struct part *p, uint32_t part)
+{
+	return (part & ones(p->width)) << p->lo | part >> p->width << p->lo2;
+}
+
+static bool
+part_of(const struct gcn_target *t, unsigned bank, const struct part *p)
+{
+	return p->bank == bank && (p->has & t->class_bit);
+}
+
+/* Each part's value that means nothing; a delay of nothing is 0. */
+static uint32_t
+idle(const struct gcn_target *t, unsigned bank)
+{
+	uint32_t v = 0;
+
+	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+		if (part_of(t, bank, p) && !p->names)
+			v |= part_put(p, ones(p->width + p->width2));
 	}
-	if (exp != 7 || all) {
-		gcn_add(x, "%sexpcnt(%u)", sep, exp);
-		sep = " ";
-	}
-	if (lgkm != lgkm_max || all)
-		gcn_add(x, "%slgkmcnt(%u)", sep, lgkm);
+	return v;
 }
 
 static void
-add_delay(struct gcn_text *x, uint32_t v)
+add_parts(const struct gcn_target *t, struct gcn_text *x, unsigned bank, uint32_t v)
 {
-	static const char *const id[16] = {
-		"NO_DEP", "VALU_DEP_1", "VALU_DEP_2", "VALU_DEP_3", "VALU_DEP_4",
-		"TRANS32_DEP_1", "TRANS32_DEP_2", "TRANS32_DEP_3", "FMA_ACCUM_CYCLE_1",
-		"SALU_CYCLE_1", "SALU_CYCLE_2", "SALU_CYCLE_3" };
-	static const char *const skip[8] = { "SAME", "NEXT", "SKIP_1", "SKIP_2", "SKIP_3", "SKIP_4" };
-	unsigned a = v & 15, s = v >> 4 & 7, b = v >> 7 & 15;
+	uint32_t none = idle(t, bank);
 	const char *sep = "";
+	bool all;
 
-	if (a) {
-		gcn_add(x, "instid0(%s)", id[a] ? id[a] : "/* invalid instid value */");
-		sep = " | ";
+	if (bank == BANK_DEPCTR && (v & ~none)) {
+		gcn_add(x, "0x%x", v);
+		return;
 	}
-	if (s) {
-		gcn_add(x, "%sinstskip(%s)", sep, skip[s] ? skip[s] : "/* invalid instskip value */");
-		sep = " | ";
-	}
-	if (b) {
-		gcn_add(x, "%sinstid1(%s)", sep, id[b] ? id[b] : "/* invalid instid value */");
-		sep = " | ";
+	all = (v & none) == none && bank != BANK_DELAY;
+	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+		uint32_t part = part_get(p, v);
+		if (!part_of(t, bank, p) || (part == part_get(p, none) && !all))
+			continue;
+		gcn_add(x, "%s%s(", sep, p->name);
+		if (p->names)
+			gcn_add(x, "%s)", p->names[part] ? p->names[part] : "?");
+		else
+			gcn_add(x, "%u)", part);
+		sep = bank == BANK_DELAY ? " | " : " ";
 	}
 	if (!*sep)
 		gcn_add(x, "0");
 }
 
+static bool
+part_value(const struct part *p, struct token k, uint32_t *v)
+{
+	if (!p->names)
+		return token_number(k, v) && *v <= ones(p->width + p->width2);
+	for (*v = 0; *v < 16; ++*v) {
+		if (p->names[*v] && token_is(k, p->names[*v]))
+			return true;
+	}
+	return false;
+}
+
+static bool
+parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v)
+{
+	*v = idle(t, bank);
+	for (skip(&k, " "); k.len; skip(&k, " |&,")) {
+		struct token name = before(&k, "("), inner;
+		const struct part *p = parts;
+		uint32_t part;
+		skip(&k, "(");
+		inner = before(&k, ")");
+		while (p < parts + N_PARTS && !(part_of(t, bank, p) && token_is(name, p->name)))
+			p++;
+		if (p == parts + N_PARTS || !k.len || !part_value(p, inner, &part))
+			return false;
+		skip(&k, ")");
+		*v = (*v & ~part_put(p, ones(p->width + p->width2))) | part_put(p, part);
+	}
+	return true;
+}
+
+/* -- Hardware registers: hwreg(HW_REG_MODE, 0, 4) ------------------------------------ */
+
+static const struct {
+	uint8_t n;
+	const char *name;
+	uint32_t has;
+} hwreg[] = {
+#define HWREG(n, name, has) { n, #name, has },
+#include "hwreg.def"
+};
+enum { N_HWREG = sizeof hwreg / sizeof *hwreg };
+
 static void
 add_hwreg(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
-	static const struct {
-		uint8_t n;
-		const char *name;
-		uint32_t has;
-	} names[] = {
-#define HWREG(n, name, has) { n, #name, has },
-#include "hwreg.def"
-	};
-	unsigned offset = v >> 6 & 31, size = (v >> 11) + 1;
-	bool found = false;
+	unsigned offset = v >> 6 & 31, size = (v >> 11) + 1, i = 0;
 
+	while (i < N_HWREG && !(hwreg[i].n == (v & 63) && (hwreg[i].has & t->class_bit)))
+		i++;
 	gcn_add(x, "hwreg(");
-	for (size_t i = 0; i < sizeof names / sizeof *names && !found; i++) {
-		if (names[i].n == (v & 63) && (names[i].has & t->class_bit)) {
-			gcn_add(x, "%s", names[i].name);
-			found = true;
-		}
-	}
-	if (!found)
+	if (i < N_HWREG)
+		gcn_add(x, "%s", hwreg[i].name);
+	else
 		gcn_add(x, "%u", v & 63);
 	if (offset || size != 32)
 		gcn_add(x, ", %u, %u", offset, size);
 	gcn_add(x, ")");
 }
 
-/* Fields of s_waitcnt_depctr and s_wait_alu in the order of the text. */
-static void
-add_depctr(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
+/* Up to three words in brackets, separated by commas; how many. */
+static unsigned
+arguments(struct token k, struct token out[3])
 {
-	static const struct {
-		const char *name;
-		uint8_t lo, width;
-	} field[] = { { "hold_cnt", 7, 1 }, { "sa_sdst", 0, 1 }, { "va_vdst", 12, 4 },
-		      { "va_sdst", 9, 3 },  { "va_ssrc", 8, 1 }, { "va_vcc", 1, 1 },
-		      { "vm_vsrc", 2, 3 } };
-	bool hold = t->class_bit != C1010 && t->class_bit != C1011;
-	uint32_t used = hold ? 0xff9f : 0xff1f;
-	bool all = v == used;
-	const char *sep = "";
+	unsigned n = 0;
 
-	if (v & ~used) {
-		gcn_add(x, "0x%x", v);
+	while (n < 3) {
+		skip(&k, " ");
+		out[n] = before(&k, ",)");
+		if (!k.len || !out[n].len)
+			return 0;
+		n++;
+		if (*k.at == ')')
+			return k.len == 1 ? n : 0;
+		k.at++;
+		k.len--;
+	}
+	return 0;
+}
+
+static bool
+parse_hwreg(const struct gcn_target *t, struct token k, uint32_t *v)
+{
+	struct token a[3];
+	uint32_t id, offset = 0, size = 32, i = 0;
+	unsigned n = arguments(k, a);
+
+	if (!n)
+		return false;
+	while (i < N_HWREG && !((hwreg[i].has & t->class_bit) && token_is(a[0], hwreg[i].name)))
+		i++;
+	if (i < N_HWREG)
+		id = hwreg[i].n;
+	else if (!token_number(a[0], &id))
+		return false;
+	if (n == 2 || (n == 3 && (!token_number(a[1], &offset) || !token_number(a[2], &size))))
+		return false;
+	*v = id | offset << 6 | (size - 1) << 11;
+	return id < 64 && offset < 32 && size - 1 < 32;
+}
+
+/* -- Messages: sendmsg(MSG_GS, GS_OP_CUT, 0) ------------------------------------------- */
+
+enum { OLD = GFX9 | GFX10, NEW = GFX11 | GFX12 };
+static const struct message {
+	uint8_t id, op;
+	uint32_t has;
+	const char *name, *op_name; /* an operation: behind the name */
+} messages[] = {
+	{ 1, 0, OLD | NEW, "MSG_INTERRUPT", NULL },
+	{ 2, 1, OLD, "MSG_GS", "GS_OP_CUT" },
+	{ 2, 2, OLD, "MSG_GS", "GS_OP_EMIT" },
+	{ 2, 3, OLD, "MSG_GS", "GS_OP_EMIT_CUT" },
+	{ 3, 0, OLD, "MSG_GS_DONE", "GS_OP_NOP" },
+	{ 3, 1, OLD, "MSG_GS_DONE", "GS_OP_CUT" },
+	{ 3, 2, OLD, "MSG_GS_DONE", "GS_OP_EMIT" },
+	{ 3, 3, OLD, "MSG_GS_DONE", "GS_OP_EMIT_CUT" },
+	{ 4, 0, OLD, "MSG_SAVEWAVE", NULL },
+	{ 5, 0, OLD | GFX11, "MSG_STALL_WAVE_GEN", NULL },
+	{ 6, 0, OLD | GFX11, "MSG_HALT_WAVES", NULL },
+	{ 7, 0, OLD, "MSG_ORDERED_PS_DONE", NULL },
+	{ 8, 0, OLD, "MSG_EARLY_PRIM_DEALLOC", NULL },
+	{ 9, 0, OLD | NEW, "MSG_GS_ALLOC_REQ", NULL },
+	{ 10, 0, OLD, "MSG_GET_DOORBELL", NULL },
+	{ 11, 0, GFX10, "MSG_GET_DDID", NULL },
+	{ 15, 1, OLD, "MSG_SYSMSG", "SYSMSG_OP_ECC_ERR_INTERRUPT" },
+	{ 15, 2, OLD, "MSG_SYSMSG", "SYSMSG_OP_REG_RD" },
+	{ 15, 4, OLD, "MSG_SYSMSG", "SYSMSG_OP_TTRACE_PC" },
+	{ 2, 0, NEW, "MSG_HS_TESSFACTOR", NULL },
+	{ 3, 0, NEW, "MSG_DEALLOC_VGPRS", NULL },
+	{ 128, 0, NEW, "MSG_RTN_GET_DOORBELL", NULL },
+	{ 129, 0, NEW, "MSG_RTN_GET_DDID", NULL },
+	{ 130, 0, NEW, "MSG_RTN_GET_TMA", NULL },
+	{ 131, 0, NEW, "MSG_RTN_GET_REALTIME", NULL },
+	{ 132, 0, NEW, "MSG_RTN_SAVE_WAVE", NULL },
+	{ 133, 0, NEW, "MSG_RTN_GET_TBA", NULL },
+	{ 134, 0, NEW, "MSG_RTN_GET_TBA_TO_PC", NULL },
+	{ 135, 0, GFX12, "MSG_RTN_GET_SE_AID_ID", NULL },
+};
+enum { N_MESSAGES = sizeof messages / sizeof *messages };
+
+/* Only messages to the geometry shader's stage with something to emit have a
+ * stream. */
+static bool
+has_stream(const struct message *m)
+{
+	return m->op && m->id < 4;
+}
+
+static void
+add_message(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
+{
+	bool old = t->gen < G11;
+	uint32_t id = v & (old ? 15 : 255), op = old ? v >> 4 & 7 : 0, stream = old ? v >> 8 & 3 : 0;
+
+	for (const struct message *m = messages; m < messages + N_MESSAGES; m++) {
+		if (!(m->has & t->class_bit) || m->id != id || m->op != op ||
+		    (stream && !has_stream(m)))
+			continue;
+		gcn_add(x, "sendmsg(%s", m->name);
+		if (m->op_name)
+			gcn_add(x, ", %s", m->op_name);
+		if (has_stream(m))
+			gcn_add(x, ", %u", stream);
+		gcn_add(x, ")");
 		return;
 	}
-	for (size_t i = !hold; i < sizeof field / sizeof *field; i++) {
-		uint32_t max = (1u << field[i].width) - 1, part = v >> field[i].lo & max;
-		if (part == max && !all)
-			continue;
-		gcn_add(x, "%sdepctr_%s(%u)", sep, field[i].name, part);
-		sep = " ";
-	}
-}
-
-static void
-add_message_11(struct gcn_text *x, const struct gcn_target *t, uint32_t v)
-{
-	static const char *const low[10] = { NULL, "MSG_INTERRUPT", "MSG_HS_TESSFACTOR",
-					     "MSG_DEALLOC_VGPRS", NULL, "MSG_STALL_WAVE_GEN",
-					     "MSG_HALT_WAVES", NULL, NULL, "MSG_GS_ALLOC_REQ" };
-	static const char *const back[8] = { "GET_DOORBELL", "GET_DDID", "GET_TMA", "GET_REALTIME",
-					     "SAVE_WAVE", "GET_TBA", "GET_TBA_TO_PC", "GET_SE_AID_ID" };
-
-	uint32_t id = v & 255;
-
-	if (id < 10 && low[id] && !(t->gen >= G12 && (id == 5 || id == 6)))
-		gcn_add(x, "sendmsg(%s)", low[id]);
-	else if (id >= 128 && id < (t->gen >= G12 ? 136u : 135u))
-		gcn_add(x, "sendmsg(MSG_RTN_%s)", back[id - 128]);
-	else if (v > 255)
-		gcn_add(x, "%u", v);
-	else
-		gcn_add(x, "sendmsg(%u, 0, 0)", v);
-}
-
-static void
-add_message(struct gcn_text *x, const struct gcn_target *t, uint32_t v)
-{
-	static const char *const name[12] = { NULL, "MSG_INTERRUPT", "MSG_GS", "MSG_GS_DONE",
-					      "MSG_SAVEWAVE", "MSG_STALL_WAVE_GEN", "MSG_HALT_WAVES",
-					      "MSG_ORDERED_PS_DONE", "MSG_EARLY_PRIM_DEALLOC",
-					      "MSG_GS_ALLOC_REQ", "MSG_GET_DOORBELL", "MSG_GET_DDID" };
-	static const char *const gs[4] = { "GS_OP_NOP", "GS_OP_CUT", "GS_OP_EMIT", "GS_OP_EMIT_CUT" };
-	static const char *const sys[5] = { NULL, "SYSMSG_OP_ECC_ERR_INTERRUPT", "SYSMSG_OP_REG_RD", NULL,
-					    "SYSMSG_OP_TTRACE_PC" };
-	uint32_t id = v & 15, op = v >> 4 & 7, stream = v >> 8 & 3;
-
-	if (id == 3 && !op && !stream)
-		gcn_add(x, "sendmsg(MSG_GS_DONE, GS_OP_NOP)");
-	else if ((id == 2 || id == 3) && op && op < 4)
-		gcn_add(x, "sendmsg(%s, %s, %u)", name[id], gs[op], stream);
-	else if (id == 15 && op < 5 && sys[op] && !stream)
-		gcn_add(x, "sendmsg(MSG_SYSMSG, %s)", sys[op]);
-	else if (id < 12 && name[id] && id != 2 && id != 3 && !op && !stream &&
-		 !(id == 11 && t->gen < G10))
-		gcn_add(x, "sendmsg(%s)", name[id]);
-	else if (v & ~0x37fu)
+	if (v & ~(old ? 0x37fu : 0xffu))
 		gcn_add(x, "%u", v);
 	else
 		gcn_add(x, "sendmsg(%u, %u, %u)", id, op, stream);
 }
 
+static bool
+parse_message(const struct gcn_target *t, struct token k, uint32_t *v)
+{
+	struct token a[3];
+	unsigned n = arguments(k, a);
+	uint32_t id, op = 0, stream = 0;
+	bool old = t->gen < G11;
+
+	for (const struct message *m = messages; n && m < messages + N_MESSAGES; m++) {
+		if (!(m->has & t->class_bit) || !token_is(a[0], m->name) ||
+		    (m->op_name ? n < 2 || !token_is(a[1], m->op_name) : n > 1) ||
+		    (n == 3 && (!has_stream(m) || !token_number(a[2], &stream) || stream > 3)))
+			continue;
+		*v = m->id | (uint32_t)m->op << 4 | stream << 8;
+		return true;
+	}
+	if (!n || !token_number(a[0], &id) || (n > 1 && !token_number(a[1], &op)) ||
+	    (n > 2 && !token_number(a[2], &stream)))
+		return false;
+	*v = id | op << 4 | stream << 8;
+	return id <= (old ? 15u : 255u) && op <= (old ? 7u : 0u) && stream <= (old ? 3u : 0u);
+}
+
+/* -- Bits by name: gpr_idx(SRC0,DST) and versions ---------------------------------------- */
+
+static const char *const gpr_idx[4] = { "SRC0", "SRC1", "SRC2", "DST" };
+
 static void
 add_gpr_idx(struct gcn_text *x, uint32_t v)
 {
-	static const char *const name[] = { "SRC0", "SRC1", "SRC2", "DST" };
 	const char *sep = "";
 
 	if (v > 15) {
@@ -175,12 +343,88 @@ add_gpr_idx(struct gcn_text *x, uint32_t v)
 	gcn_add(x, "gpr_idx(");
 	for (unsigned i = 0; i < 4; i++) {
 		if (v >> i & 1) {
-			gcn_add(x, "%s%s", sep, name[i]);
+			gcn_add(x, "%s%s", sep, gpr_idx[i]);
 			sep = ",";
 		}
 	}
 	gcn_add(x, ")");
 }
+
+static bool
+parse_gpr_idx(struct token k, uint32_t *v)
+{
+	for (*v = 0; k.len && *k.at != ')'; skip(&k, " ,")) {
+		struct token name = before(&k, ",)");
+		unsigned i = 0;
+		while (i < 4 && !token_is(name, gpr_idx[i]))
+			i++;
+		if (i == 4)
+			return false;
+		*v |= 1u << i;
+	}
+	return k.len == 1;
+}
+
+static const struct {
+	uint16_t value, mask;
+	const char *name;
+} versions[] = {
+	{ 0, 0xff, "UC_VERSION_GFX7" },
+	{ 4, 0xff, "UC_VERSION_GFX10" },
+	{ 6, 0xff, "UC_VERSION_GFX11" },
+	{ 9, 0xff, "UC_VERSION_GFX12" },
+	{ 0x2000, 0x2000, "UC_VERSION_W64_BIT" },
+	{ 0x4000, 0x4000, "UC_VERSION_W32_BIT" },
+	{ 0x8000, 0x8000, "UC_VERSION_MDP_BIT" },
+};
+enum { N_VERSIONS = sizeof versions / sizeof *versions };
+
+/* Brackets around each sum but the last: ((a|b)|c)|d. */
+static void
+add_version(struct gcn_text *x, uint32_t v)
+{
+	unsigned bits = (v >> 13 & 1) + (v >> 14 & 1) + (v >> 15 & 1);
+	bool named = false;
+
+	if (v & 0x1f00) {
+		gcn_add(x, "0x%x", v);
+		return;
+	}
+	for (unsigned i = 1; i < bits; i++)
+		gcn_add(x, "(");
+	for (unsigned i = 0; i < N_VERSIONS; i++) {
+		bool bit = versions[i].mask != 0xff;
+		if (i && bit && versions[i - 1].mask == 0xff && !named)
+			gcn_add(x, "%u", v & 0xff);
+		if ((v & versions[i].mask) != versions[i].value)
+			continue;
+		gcn_add(x, "%s%s%s", bit ? "|" : "", versions[i].name, bit && --bits ? ")" : "");
+		named = true;
+	}
+}
+
+static bool
+parse_version(struct token k, uint32_t *v)
+{
+	uint32_t one;
+
+	*v = 0;
+	for (skip(&k, " ("); k.len; skip(&k, " |()")) {
+		struct token name = before(&k, "|)");
+		unsigned i = 0;
+		while (i < N_VERSIONS && !token_is(name, versions[i].name))
+			i++;
+		if (i < N_VERSIONS)
+			*v |= versions[i].value;
+		else if (token_number(name, &one) && one < 0x10000)
+			*v |= one;
+		else
+			return false;
+	}
+	return true;
+}
+
+/* -- All of them ------------------------------------------------------------------------- */
 
 size_t
 gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap)
@@ -190,27 +434,45 @@ gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *tex
 	text[0] = '\0';
 	switch (bank) {
 	case BANK_WAITCNT:
-		add_waitcnt(t, &x, v);
-		break;
 	case BANK_DELAY:
-		add_delay(&x, v);
-		break;
 	case BANK_DEPCTR:
-		add_depctr(t, &x, v);
+		add_parts(t, &x, bank, v);
 		break;
 	case BANK_SENDMSG:
 	case BANK_MSGRTN:
-		if (t->gen >= G11)
-			add_message_11(&x, t, v);
-		else
-			add_message(&x, t, v);
+		add_message(t, &x, v);
 		break;
 	case BANK_GPRIDX:
 		add_gpr_idx(&x, v);
+		break;
+	case BANK_VERSION:
+		add_version(&x, v);
 		break;
 	default:
 		add_hwreg(t, &x, v);
 		break;
 	}
 	return x.len;
+}
+
+bool
+gcn_symbol_parse(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v)
+{
+	if (token_number(k, v))
+		return *v < 0x10000;
+	switch (bank) {
+	case BANK_WAITCNT:
+	case BANK_DELAY:
+	case BANK_DEPCTR:
+		return k.len && parse_parts(t, bank, k, v);
+	case BANK_SENDMSG:
+	case BANK_MSGRTN:
+		return token_skip(&k, "sendmsg(") && parse_message(t, k, v);
+	case BANK_GPRIDX:
+		return token_skip(&k, "gpr_idx(") && parse_gpr_idx(k, v);
+	case BANK_VERSION:
+		return k.len && parse_version(k, v);
+	default:
+		return token_skip(&k, "hwreg(") && parse_hwreg(t, k, v);
+	}
 }

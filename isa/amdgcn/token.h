@@ -16,6 +16,7 @@ bool token_skip(struct token *k, const char *s);
 bool token_number(struct token k, uint32_t *v);
 /* Numbers of so many bits up to the closing bracket, the first lowest. */
 bool token_list(struct token k, unsigned bits, uint32_t *v);
-/* quad_perm, row_shl and so on as dpp_ctrl. */
+/* What gcn_symbol_text gives, or a number of 16 bits. */
+bool gcn_symbol_parse(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v);
 
 #endif
