@@ -332,6 +332,12 @@ time_tool(struct tool *t, const char *name, struct command *large, struct comman
 
 /* -- One line each ----------------------------------------------------------------------- */
 
+static double
+ns_each(const struct bench *b, size_t n)
+{
+	return 1000 * bench_median(b) / (double)n;
+}
+
 static bool
 bench_encode(const char *target, const char *what, void (*four)(struct gcn_asm *, unsigned),
 	     bool json, struct code *keep)
@@ -350,7 +356,7 @@ bench_encode(const char *target, const char *what, void (*four)(struct gcn_asm *
 	}
 	bench_print(&r, json);
 	if (!json)
-		printf("%44s %.1f ns per instruction\n", "", 1000 * bench_median(&r) / n);
+		printf("%44s %.1f ns per instruction\n", "", ns_each(&r, n));
 	return !keep || append(keep, words, e.n_words * 4);
 }
 
@@ -376,9 +382,9 @@ bench_text(const struct code *c, bool json)
 		       "%44s decode %.1f MB/s, %.1f ns each; with text %.1f MB/s, %.1f ns\n"
 		       "%44s %.0f ns per line read back (%zu lines)\n",
 		       "", r.n_insns, bytes / 1e3, (double)r.text_size / 1e3, "",
-		       bytes / bench_median(&decode), 1000 * bench_median(&decode) / (double)r.n_insns,
-		       bytes / bench_median(&print), 1000 * bench_median(&print) / (double)r.n_insns, "",
-		       1000 * bench_median(&parse) / (double)r.n_lines, r.n_lines);
+		       bytes / bench_median(&decode), ns_each(&decode, r.n_insns),
+		       bytes / bench_median(&print), ns_each(&print, r.n_insns), "",
+		       ns_each(&parse, r.n_lines), r.n_lines);
 	free(r.lines);
 	return ok;
 }
@@ -426,7 +432,8 @@ main(int argc, char **argv)
 {
 	static const char *const targets[] = { "gfx906", "gfx1100", "gfx1200" };
 	bool json = false, ok = true;
-	const char *folder = bench_args(argc, argv, "bench-encode [--json] [FOLDER]", CORPUS, &json);
+	const char *folder =
+		bench_args(argc, argv, "bench-encode [--json] [FOLDER]", CORPUS, &json);
 	struct code own = { gcn_target_find("gfx1100", 0), NULL, 0 }, corpus = own;
 
 	for (size_t i = 0; i < QD_COUNT(targets) && ok; i++)

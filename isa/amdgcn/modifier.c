@@ -120,10 +120,11 @@ static void
 print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel, struct gcn_text *x)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	unsigned n = n_sources(t, in);
+	unsigned n;
 
 	if (!sel || (r->mods & (M_VOP3B | M_SELANY)) || !(r->mods & (M_SEL0 | M_SEL1 | M_SEL2 | M_SEL3)))
 		return;
+	n = n_sources(t, in);
 	gcn_add(x, " op_sel:[");
 	for (unsigned i = 0; i < n; i++)
 		gcn_add(x, "%s%u", i ? "," : "", sel >> i & 1);

@@ -96,11 +96,13 @@ END {
 		split(key, part, SUBSEP)
 		n_opcodes[part[1]]++
 	}
-	printf "%-16s %8s %8s %13s %10s %10s\n", "", "kernels", "opcodes", "instructions", "equal", "different"
+	printf "%-16s %8s %8s %13s %10s %10s\n", "", "kernels", "opcodes", "instructions", "equal",
+		"different"
 	for (i = 1; i <= n_targets; i++) {
 		target = order[i]
-		printf "%-16s %8d %8d %13d %10d %10d\n", target, n_kernels[target], n_opcodes[target],
-			n_insns[target], n_lines[target] - n_diff[target], n_diff[target]
+		printf "%-16s %8d %8d %13d %10d %10d\n", target, n_kernels[target],
+			n_opcodes[target], n_insns[target], n_lines[target] - n_diff[target],
+			n_diff[target]
 		sum_kernels += n_kernels[target]
 		sum_insns += n_insns[target]
 		sum_equal += n_lines[target] - n_diff[target]
@@ -110,7 +112,8 @@ END {
 			bad = 1
 		}
 	}
-	printf "%-16s %8d %8d %13d %10d %10d\n\n", "all", sum_kernels, count(opcodes), sum_insns, sum_equal, sum_diff
+	printf "%-16s %8d %8d %13d %10d %10d\n\n", "all", sum_kernels, count(opcodes), sum_insns,
+		sum_equal, sum_diff
 	# Kinds that a target has none of are written down.
 	n = split(absent, part, " ")
 	for (i = 1; i <= n; i++)

@@ -32,8 +32,8 @@ export NO_COLOR=1 LC_ALL=C
 mkdir -p "$out" && cd "$out" || exit 1
 
 # -O2 and no library; functions that no kernel calls are dropped.
-flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror -fno-crash-diagnostics
--mllvm -amdgpu-internalize-symbols"
+flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror
+-fno-crash-diagnostics -mllvm -amdgpu-internalize-symbols"
 
 # The instructions of a listing without addresses, words and symbols.
 text_only() {
@@ -136,14 +136,14 @@ if ! plant_found "$(planted)"; then
 	echo "kernels: a planted difference was not found"
 	bad=1
 fi
-# The first of the lines that differ.
+# The lines that differ, one of each instruction.
 for f in "${files[@]}"; do
 	case $f in
 	*.diff) [ -s "$f" ] && sed "s@^@$f: @" "$f" ;;
 	esac
 done >different
 if [ -s different ]; then
-	head -20 different
+	awk '!seen[$2 $3]++' different | head -20
 	bad=1
 fi
 exit $bad

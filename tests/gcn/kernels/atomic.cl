@@ -3,8 +3,8 @@
 #include "kernel.h"
 
 #define RELAXED __ATOMIC_RELAXED
-#define DEVICE __MEMORY_SCOPE_DEVICE
-#define GROUP __MEMORY_SCOPE_WRKGRP
+#define DEVICE	__MEMORY_SCOPE_DEVICE
+#define GROUP	__MEMORY_SCOPE_WRKGRP
 
 #define INTEGER_OPS(space, type, stype, scope)                                                     \
 	r += __scoped_atomic_fetch_add(p, v, RELAXED, scope);                                      \
@@ -30,7 +30,7 @@
 	__scoped_atomic_fetch_max((space stype *)p + 8, (stype)v, RELAXED, scope);
 
 BLOCK(64)
-void atomic_u32(global uint *base, global const uint *src, global uint *dst)
+atomic_u32(global uint *base, global const uint *src, global uint *dst)
 {
 	global uint *p = base + item() * 16;
 	uint v = src[item()], r = 0;
@@ -42,7 +42,7 @@ void atomic_u32(global uint *base, global const uint *src, global uint *dst)
 }
 
 BLOCK(64)
-void atomic_u64(global ulong *base, global const ulong *src, global ulong *dst)
+atomic_u64(global ulong *base, global const ulong *src, global ulong *dst)
 {
 	global ulong *p = base + item() * 16;
 	ulong v = src[item()], r = 0;
@@ -54,7 +54,7 @@ void atomic_u64(global ulong *base, global const ulong *src, global ulong *dst)
 }
 
 BLOCK(64)
-void atomic_u32_blind(global uint *base, global const uint *src)
+atomic_u32_blind(global uint *base, global const uint *src)
 {
 	global uint *p = base + item() * 16;
 	uint v = src[item()];
@@ -65,7 +65,7 @@ void atomic_u32_blind(global uint *base, global const uint *src)
 }
 
 BLOCK(64)
-void atomic_u64_blind(global ulong *base, global const ulong *src)
+atomic_u64_blind(global ulong *base, global const ulong *src)
 {
 	global ulong *p = base + item() * 16;
 	ulong v = src[item()];
@@ -76,7 +76,7 @@ void atomic_u64_blind(global ulong *base, global const ulong *src)
 }
 
 BLOCK(64)
-void atomic_lds_u32(global const uint *src, global uint *dst)
+atomic_lds_u32(global const uint *src, global uint *dst)
 {
 	local uint a[1024];
 	local uint *p = a + item() * 12;
@@ -90,7 +90,7 @@ void atomic_lds_u32(global const uint *src, global uint *dst)
 }
 
 BLOCK(64)
-void atomic_lds_u64(global const ulong *src, global ulong *dst)
+atomic_lds_u64(global const ulong *src, global ulong *dst)
 {
 	local ulong a[1024];
 	local ulong *p = a + item() * 12;
@@ -104,7 +104,7 @@ void atomic_lds_u64(global const ulong *src, global ulong *dst)
 }
 
 BLOCK(64)
-void atomic_lds_blind(global const ulong *src, global ulong *dst)
+atomic_lds_blind(global const ulong *src, global ulong *dst)
 {
 	local ulong a[512];
 	local uint b[512];
@@ -130,7 +130,7 @@ void atomic_lds_blind(global const ulong *src, global ulong *dst)
 
 /* What the memory has an instruction for it does; the rest become loops. */
 BLOCK(64)
-void atomic_f32_f64(global float *f, global double *d, global const float *src, global float *dst)
+atomic_f32_f64(global float *f, global double *d, global const float *src, global float *dst)
 {
 	uint i = item();
 	float v = src[i];
@@ -146,12 +146,13 @@ void atomic_f32_f64(global float *f, global double *d, global const float *src, 
 }
 
 BLOCK(64)
-void atomic_f32_f64_native(global float *f, global double *d, global const float *src, global float *dst)
+atomic_f32_f64_native(global float *f, global double *d, global const float *src, global float *dst)
 {
 	uint i = item();
 	float v = src[i];
 
-	[[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]] {
+	[[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]]
+	{
 		__scoped_atomic_fetch_add(f + i, v, RELAXED, DEVICE);
 		dst[i] = __scoped_atomic_fetch_add(f + i + 64, v, RELAXED, DEVICE);
 		dst[i + 64] = __scoped_atomic_fetch_min(f + i + 128, v, RELAXED, DEVICE);
@@ -164,7 +165,7 @@ void atomic_f32_f64_native(global float *f, global double *d, global const float
 }
 
 BLOCK(64)
-void atomic_lds_float(global const float *src, global float *dst)
+atomic_lds_float(global const float *src, global float *dst)
 {
 	local float a[256];
 	local double d[256];
@@ -177,7 +178,8 @@ void atomic_lds_float(global const float *src, global float *dst)
 	__scoped_atomic_fetch_min(a + (i * 7 & 255), src[i + 2], RELAXED, GROUP);
 	dst[i] = __scoped_atomic_fetch_add(a + (i * 3 & 255), src[i + 3], RELAXED, GROUP);
 	dst[i + 64] = __scoped_atomic_fetch_max(a + (i * 9 & 255), src[i + 4], RELAXED, GROUP);
-	dst[i + 128] = __scoped_atomic_fetch_add(d + (i * 3 & 255), (double)src[i + 5], RELAXED, GROUP);
+	dst[i + 128] =
+		__scoped_atomic_fetch_add(d + (i * 3 & 255), (double)src[i + 5], RELAXED, GROUP);
 	__scoped_atomic_fetch_add(d + (i * 11 & 255), 1.0, RELAXED, GROUP);
 	__scoped_atomic_fetch_min(d + (i * 13 & 255), 2.0, RELAXED, GROUP);
 	dst[i + 256] = __scoped_atomic_fetch_max(d + (i * 17 & 255), 3.5, RELAXED, GROUP);
@@ -187,7 +189,7 @@ void atomic_lds_float(global const float *src, global float *dst)
 
 #if HAS(global_atomic_fadd_v2f16)
 BLOCK(64)
-void atomic_half2(global half2 *p, global const half2 *src, global half2 *dst)
+atomic_half2(global half2 *p, global const half2 *src, global half2 *dst)
 {
 	uint i = item();
 
@@ -198,7 +200,7 @@ void atomic_half2(global half2 *p, global const half2 *src, global half2 *dst)
 
 #if HAS(ds_atomic_fadd_v2f16)
 BLOCK(64)
-void atomic_lds_half2(global const half2 *src, global half2 *dst)
+atomic_lds_half2(global const half2 *src, global half2 *dst)
 {
 	local half2 a[64];
 	uint i = item();
@@ -214,7 +216,7 @@ void atomic_lds_half2(global const half2 *src, global half2 *dst)
 
 /* Compare and swap: the lock, the maximum, 64 bits. */
 BLOCK(64)
-void atomic_swap_if(global uint *p, global ulong *q, global uint *dst)
+atomic_swap_if(global uint *p, global ulong *q, global uint *dst)
 {
 	local uint lock[64];
 	local ulong wide[64];
@@ -226,17 +228,19 @@ void atomic_swap_if(global uint *p, global ulong *q, global uint *dst)
 	sync();
 	dst[i] = __scoped_atomic_compare_exchange_n(p + i, &want, 7u, false, __ATOMIC_ACQ_REL,
 						    __ATOMIC_ACQUIRE, DEVICE);
-	dst[i + 64] = __scoped_atomic_compare_exchange_n(q + i, &want64, 9ul, false, __ATOMIC_SEQ_CST,
-							 __ATOMIC_SEQ_CST, __MEMORY_SCOPE_SYSTEM);
+	dst[i + 64] =
+		__scoped_atomic_compare_exchange_n(q + i, &want64, 9ul, false, __ATOMIC_SEQ_CST,
+						   __ATOMIC_SEQ_CST, __MEMORY_SCOPE_SYSTEM);
 	want = 0;
 	dst[i + 128] = __scoped_atomic_compare_exchange_n(lock + (i ^ 5), &want, 1u, false, RELAXED,
 							  RELAXED, GROUP);
-	dst[i + 192] = __scoped_atomic_compare_exchange_n(wide + (i ^ 9), &want64, 1ul, false, RELAXED,
-							  RELAXED, GROUP) + want64;
+	dst[i + 192] = __scoped_atomic_compare_exchange_n(wide + (i ^ 9), &want64, 1ul, false,
+							  RELAXED, RELAXED, GROUP) +
+		       want64;
 }
 
 BLOCK(256)
-void histogram(global const uint *src, global uint *hist, uint n)
+histogram(global const uint *src, global uint *hist, uint n)
 {
 	local uint h[256];
 
@@ -255,7 +259,7 @@ void histogram(global const uint *src, global uint *hist, uint n)
 
 #define ORDERS(name, scope)                                                                        \
 	BLOCK(64)                                                                                  \
-	void name(global uint *p, global uint *dst)                                                \
+	name(global uint *p, global uint *dst)                                                     \
 	{                                                                                          \
 		uint i = item(), r = 0;                                                            \
 		r += __scoped_atomic_load_n(p + i, __ATOMIC_RELAXED, scope);                       \

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void fields(global const uint *a, global const uint *b, global uint *dst)
+fields(global const uint *a, global const uint *b, global uint *dst)
 {
 	uint i = index_in(64), x = a[i], y = b[i];
 
@@ -17,7 +17,7 @@ void fields(global const uint *a, global const uint *b, global uint *dst)
 }
 
 BLOCK(64)
-void counts(global const uint *a, global const ulong *b, global uint *dst)
+counts(global const uint *a, global const ulong *b, global uint *dst)
 {
 	uint i = index_in(64), x = a[i];
 	ulong y = b[i];
@@ -33,7 +33,7 @@ void counts(global const uint *a, global const ulong *b, global uint *dst)
 }
 
 BLOCK(64)
-void turned(global const uint *a, global const ulong *b, global uint *dst, global ulong *wide)
+turned(global const uint *a, global const ulong *b, global uint *dst, global ulong *wide)
 {
 	uint i = index_in(64), x = a[i];
 
@@ -48,7 +48,7 @@ void turned(global const uint *a, global const ulong *b, global uint *dst, globa
 }
 
 BLOCK(64)
-void bytes(global const uint *a, global const uint *b, global uint *dst)
+bytes(global const uint *a, global const uint *b, global uint *dst)
 {
 	uint i = index_in(64), x = a[i], y = b[i];
 
@@ -62,8 +62,8 @@ void bytes(global const uint *a, global const uint *b, global uint *dst)
 }
 
 BLOCK(64)
-void differences(global const uint *a, global const uint *b, global uint *dst, global ulong *wide,
-		 global const ulong *c, global uint4 *quad)
+differences(global const uint *a, global const uint *b, global uint *dst, global ulong *wide,
+	    global const ulong *c, global uint4 *quad)
 {
 	uint i = index_in(64), x = a[i], y = b[i], sum = dst[i];
 
@@ -79,7 +79,7 @@ void differences(global const uint *a, global const uint *b, global uint *dst, g
 
 /* The same for all lanes: the scalar unit's forms. */
 BLOCK(64)
-void scalar_bits(global uint *dst, uint a, uint b, ulong c, ulong d)
+scalar_bits(global uint *dst, uint a, uint b, ulong c, ulong d)
 {
 	uint r = 0;
 
@@ -106,7 +106,7 @@ void scalar_bits(global uint *dst, uint a, uint b, ulong c, ulong d)
 }
 
 BLOCK(64)
-void scalar_compares(global int *dst, int a, int b, long c, long d, float f, float g, half h, half k)
+scalar_compares(global int *dst, int a, int b, long c, long d, float f, float g, half h, half k)
 {
 	int r = 0;
 
@@ -132,14 +132,14 @@ uint whole_quads(uint v) INTRINSIC("s.wqm.i32");
 ulong replicate(uint v) INTRINSIC("s.bitreplicate");
 
 BLOCK(64)
-void scalar_masks(global ulong *dst, uint a)
+scalar_masks(global ulong *dst, uint a)
 {
 	dst[index_in(64)] = replicate(quad_mask(a) + whole_quads(a ^ 0x10101));
 }
 
 /* Two unlike hashes; and one round of a cipher's table-free mixing. */
 BLOCK(256)
-void hash_murmur(global const uint *src, global uint *dst, uint seed)
+hash_murmur(global const uint *src, global uint *dst, uint seed)
 {
 	uint i = index_in(256), h = seed;
 
@@ -156,7 +156,7 @@ void hash_murmur(global const uint *src, global uint *dst, uint seed)
 }
 
 BLOCK(64)
-void hash_sha256_round(global uint8 *state, global const uint *w, constant uint *k)
+hash_sha256_round(global uint8 *state, global const uint *w, constant uint *k)
 {
 	uint i = index_in(64);
 	uint8 s = state[i];
@@ -174,7 +174,7 @@ void hash_sha256_round(global uint8 *state, global const uint *w, constant uint 
 }
 
 BLOCK(64)
-void crc32(global const uchar *src, global uint *dst, uint n)
+crc32(global const uchar *src, global uint *dst, uint n)
 {
 	uint c = ~0u;
 
@@ -189,7 +189,7 @@ void crc32(global const uchar *src, global uint *dst, uint n)
 #if HAS(bitop3_b32)
 /* Any function of three bits: gfx950. */
 BLOCK(64)
-void bit_functions(global const uint *a, global const uint *b, global uint *dst)
+bit_functions(global const uint *a, global const uint *b, global uint *dst)
 {
 	uint i = index_in(64);
 

@@ -16,28 +16,31 @@ describe(global void *p, uint n)
 }
 
 BLOCK(64)
-void buffer_words(global uint *src, global uint *dst, uint n)
+buffer_words(global uint *src, global uint *dst, uint n)
 {
 	RSRC a = describe(src, n), b = describe(dst, n);
 	int at = (int)index_in(64) * 16;
 
-	__builtin_amdgcn_raw_buffer_store_b32(__builtin_amdgcn_raw_buffer_load_b32(a, at, 0, 0), b, at, 0, 0);
-	__builtin_amdgcn_raw_buffer_store_b64(__builtin_amdgcn_raw_buffer_load_b64(a, at + 64, 0, 0), b, at,
-					      64, 0);
-	__builtin_amdgcn_raw_buffer_store_b96(__builtin_amdgcn_raw_buffer_load_b96(a, at, 1024, 0), b,
-					      at + 128, (int)n, 0);
-	__builtin_amdgcn_raw_buffer_store_b128(__builtin_amdgcn_raw_buffer_load_b128(a, at, (int)n, 0), b,
-					       at + 4000, 0, 0);
+	__builtin_amdgcn_raw_buffer_store_b32(__builtin_amdgcn_raw_buffer_load_b32(a, at, 0, 0), b,
+					      at, 0, 0);
+	__builtin_amdgcn_raw_buffer_store_b64(
+		__builtin_amdgcn_raw_buffer_load_b64(a, at + 64, 0, 0), b, at, 64, 0);
+	__builtin_amdgcn_raw_buffer_store_b96(__builtin_amdgcn_raw_buffer_load_b96(a, at, 1024, 0),
+					      b, at + 128, (int)n, 0);
+	__builtin_amdgcn_raw_buffer_store_b128(
+		__builtin_amdgcn_raw_buffer_load_b128(a, at, (int)n, 0), b, at + 4000, 0, 0);
 }
 
 BLOCK(64)
-void buffer_narrow(global uint *src, global uint *dst, uint n)
+buffer_narrow(global uint *src, global uint *dst, uint n)
 {
 	RSRC a = describe(src, n), b = describe(dst, n);
 	int at = (int)index_in(64) * 2;
 
-	__builtin_amdgcn_raw_buffer_store_b8(__builtin_amdgcn_raw_buffer_load_b8(a, at, 0, 0), b, at + 1, 0, 0);
-	__builtin_amdgcn_raw_buffer_store_b16(__builtin_amdgcn_raw_buffer_load_b16(a, at, 64, 0), b, at, 8, 0);
+	__builtin_amdgcn_raw_buffer_store_b8(__builtin_amdgcn_raw_buffer_load_b8(a, at, 0, 0), b,
+					     at + 1, 0, 0);
+	__builtin_amdgcn_raw_buffer_store_b16(__builtin_amdgcn_raw_buffer_load_b16(a, at, 64, 0), b,
+					      at, 8, 0);
 	__builtin_amdgcn_raw_buffer_store_b32(
 		(uint)(int)(char)__builtin_amdgcn_raw_buffer_load_b8(a, at + 9, 0, 0) +
 			(uint)(int)(short)__builtin_amdgcn_raw_buffer_load_b16(a, at + 10, 0, 0),
@@ -46,7 +49,7 @@ void buffer_narrow(global uint *src, global uint *dst, uint n)
 
 /* Cache policy: each bit of the last argument. */
 BLOCK(64)
-void buffer_cached(global uint *src, global uint *dst, uint n)
+buffer_cached(global uint *src, global uint *dst, uint n)
 {
 	RSRC a = describe(src, n), b = describe(dst, n);
 	int at = (int)index_in(64) * 4;
@@ -64,18 +67,23 @@ uint raw_sub(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffe
 uint raw_and(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.and.i32");
 uint raw_or(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.or.i32");
 uint raw_xor(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.xor.i32");
-uint raw_smin(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.smin.i32");
-uint raw_umax(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.umax.i32");
+uint raw_smin(uint v, RSRC r, int at, int base, int aux)
+	INTRINSIC("raw.ptr.buffer.atomic.smin.i32");
+uint raw_umax(uint v, RSRC r, int at, int base, int aux)
+	INTRINSIC("raw.ptr.buffer.atomic.umax.i32");
 uint raw_inc(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.inc.i32");
 uint raw_dec(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.dec.i32");
-uint raw_swap(uint v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.swap.i32");
+uint raw_swap(uint v, RSRC r, int at, int base, int aux)
+	INTRINSIC("raw.ptr.buffer.atomic.swap.i32");
 uint raw_cmpswap(uint v, uint c, RSRC r, int at, int base, int aux)
 	INTRINSIC("raw.ptr.buffer.atomic.cmpswap.i32");
-ulong raw_add64(ulong v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.add.i64");
-ulong raw_umin64(ulong v, RSRC r, int at, int base, int aux) INTRINSIC("raw.ptr.buffer.atomic.umin.i64");
+ulong raw_add64(ulong v, RSRC r, int at, int base, int aux)
+	INTRINSIC("raw.ptr.buffer.atomic.add.i64");
+ulong raw_umin64(ulong v, RSRC r, int at, int base, int aux)
+	INTRINSIC("raw.ptr.buffer.atomic.umin.i64");
 
 BLOCK(64)
-void buffer_atomics(global uint *p, global uint *dst, uint n)
+buffer_atomics(global uint *p, global uint *dst, uint n)
 {
 	RSRC r = describe(p, n);
 	int at = (int)index_in(64) * 4;
@@ -101,9 +109,12 @@ void buffer_atomics(global uint *p, global uint *dst, uint n)
 }
 
 /* By element: the descriptor holds the stride. */
-uint struct_load(RSRC r, int idx, int at, int base, int aux) INTRINSIC("struct.ptr.buffer.load.i32");
-float4 struct_load4(RSRC r, int idx, int at, int base, int aux) INTRINSIC("struct.ptr.buffer.load.v4f32");
-void struct_store(uint v, RSRC r, int idx, int at, int base, int aux) INTRINSIC("struct.ptr.buffer.store.i32");
+uint struct_load(RSRC r, int idx, int at, int base, int aux)
+	INTRINSIC("struct.ptr.buffer.load.i32");
+float4 struct_load4(RSRC r, int idx, int at, int base, int aux)
+	INTRINSIC("struct.ptr.buffer.load.v4f32");
+void struct_store(uint v, RSRC r, int idx, int at, int base, int aux)
+	INTRINSIC("struct.ptr.buffer.store.i32");
 void struct_store4(float4 v, RSRC r, int idx, int at, int base, int aux)
 	INTRINSIC("struct.ptr.buffer.store.v4f32");
 uint struct_add(uint v, RSRC r, int idx, int at, int base, int aux)
@@ -118,7 +129,7 @@ half4 struct_format_half(RSRC r, int idx, int at, int base, int aux)
 	INTRINSIC("struct.ptr.buffer.load.format.v4f16");
 
 BLOCK(64)
-void buffer_structs(global uint *p, global uint *dst, uint n)
+buffer_structs(global uint *p, global uint *dst, uint n)
 {
 	RSRC r = __builtin_amdgcn_make_buffer_rsrc(p, 16, n, RSRC_FLAGS);
 	int i = (int)index_in(64);
@@ -138,20 +149,23 @@ void buffer_structs(global uint *p, global uint *dst, uint n)
 /* Typed: the format stands in the instruction; each generation counts them its own way. */
 #if defined(__GFX11__) || defined(__GFX12__)
 #define FORMAT_8_8_8_8_UNORM 42
-#define FORMAT_32_32_FLOAT 50
-#define FORMAT_32_FLOAT 22
+#define FORMAT_32_32_FLOAT   50
+#define FORMAT_32_FLOAT	     22
 #elif defined(__GFX10__)
 #define FORMAT_8_8_8_8_UNORM 56
-#define FORMAT_32_32_FLOAT 64
-#define FORMAT_32_FLOAT 22
+#define FORMAT_32_32_FLOAT   64
+#define FORMAT_32_FLOAT	     22
 #else
 #define FORMAT_8_8_8_8_UNORM (10 | 0 << 4)
-#define FORMAT_32_32_FLOAT (11 | 7 << 4)
-#define FORMAT_32_FLOAT (4 | 7 << 4)
+#define FORMAT_32_32_FLOAT   (11 | 7 << 4)
+#define FORMAT_32_FLOAT	     (4 | 7 << 4)
 #endif
-float4 typed_load4(RSRC r, int at, int base, int format, int aux) INTRINSIC("raw.ptr.tbuffer.load.v4f32");
-float2 typed_load2(RSRC r, int at, int base, int format, int aux) INTRINSIC("raw.ptr.tbuffer.load.v2f32");
-half4 typed_load_half(RSRC r, int at, int base, int format, int aux) INTRINSIC("raw.ptr.tbuffer.load.v4f16");
+float4 typed_load4(RSRC r, int at, int base, int format, int aux)
+	INTRINSIC("raw.ptr.tbuffer.load.v4f32");
+float2 typed_load2(RSRC r, int at, int base, int format, int aux)
+	INTRINSIC("raw.ptr.tbuffer.load.v2f32");
+half4 typed_load_half(RSRC r, int at, int base, int format, int aux)
+	INTRINSIC("raw.ptr.tbuffer.load.v4f16");
 float typed_load1(RSRC r, int idx, int at, int base, int format, int aux)
 	INTRINSIC("struct.ptr.tbuffer.load.f32");
 void typed_store4(float4 v, RSRC r, int at, int base, int format, int aux)
@@ -162,7 +176,7 @@ void typed_store_half(half2 v, RSRC r, int at, int base, int format, int aux)
 	INTRINSIC("raw.ptr.tbuffer.store.v2f16");
 
 BLOCK(64)
-void buffer_typed(global uint *p, global float4 *dst, uint n)
+buffer_typed(global uint *p, global float4 *dst, uint n)
 {
 	RSRC r = describe(p, n);
 	int i = (int)index_in(64);
@@ -186,7 +200,7 @@ uint8 scalar_load8(rsrc4 r, uint at, int aux) INTRINSIC("s.buffer.load.v8i32");
 uint16 scalar_load16(rsrc4 r, uint at, int aux) INTRINSIC("s.buffer.load.v16i32");
 
 BLOCK(64)
-void buffer_scalar(rsrc4 r, uint at, global uint *dst)
+buffer_scalar(rsrc4 r, uint at, global uint *dst)
 {
 	uint v = scalar_load(r, 16, 0) + scalar_load(r, at, 0);
 	uint2 w = scalar_load2(r, at + 64, 0);
@@ -201,14 +215,16 @@ void buffer_scalar(rsrc4 r, uint at, global uint *dst)
 
 #if HAS(raw_ptr_buffer_load_lds)
 BLOCK(64)
-void buffer_to_lds(global uint *p, global uint *dst, uint n)
+buffer_to_lds(global uint *p, global uint *dst, uint n)
 {
 	local uint a[256];
 	RSRC r = describe(p, n);
 
 	__builtin_amdgcn_raw_ptr_buffer_load_lds(r, (local void *)a, 4, (int)item() * 4, 0, 0, 0);
-	__builtin_amdgcn_raw_ptr_buffer_load_lds(r, (local void *)(a + 64), 4, (int)item() * 4, (int)n, 16, 0);
-	__builtin_amdgcn_raw_ptr_buffer_load_lds(r, (local void *)(a + 128), 1, (int)item(), 0, 0, 0);
+	__builtin_amdgcn_raw_ptr_buffer_load_lds(r, (local void *)(a + 64), 4, (int)item() * 4,
+						 (int)n, 16, 0);
+	__builtin_amdgcn_raw_ptr_buffer_load_lds(r, (local void *)(a + 128), 1, (int)item(), 0, 0,
+						 0);
 	__builtin_amdgcn_s_waitcnt(0);
 	sync();
 	dst[item()] = a[item() ^ 1] + a[item() + 64] + a[item() + 128];
@@ -217,13 +233,14 @@ void buffer_to_lds(global uint *p, global uint *dst, uint n)
 
 #if HAS(global_load_lds)
 BLOCK(64)
-void global_to_lds(global uint *p, global uint *dst)
+global_to_lds(global uint *p, global uint *dst)
 {
 	local uint a[512];
 
 	__builtin_amdgcn_global_load_lds(p + item(), (local void *)a, 4, 0, 0);
 	__builtin_amdgcn_global_load_lds(p + item() + 64, (local void *)(a + 64), 4, 64, 0);
-	__builtin_amdgcn_global_load_lds((global ushort *)p + item(), (local void *)(a + 128), 2, 0, 0);
+	__builtin_amdgcn_global_load_lds((global ushort *)p + item(), (local void *)(a + 128), 2, 0,
+					 0);
 #if defined(__gfx950__)
 	__builtin_amdgcn_global_load_lds(p + item() * 4, (local void *)(a + 256), 16, 0, 0);
 #endif
@@ -236,7 +253,7 @@ void global_to_lds(global uint *p, global uint *dst)
 #if HAS(ds_read_tr16_b64_v4f16)
 /* Loads that transpose: gfx950 from shared memory, gfx12 from global. */
 BLOCK(64)
-void lds_transposed(global const half4 *src, global half4 *dst, global int2 *n)
+lds_transposed(global const half4 *src, global half4 *dst, global int2 *n)
 {
 	local half4 a[64];
 
@@ -249,7 +266,7 @@ void lds_transposed(global const half4 *src, global half4 *dst, global int2 *n)
 #endif
 #if HAS(global_load_tr_b128_v8f16)
 BLOCK(64)
-void global_transposed(global half8 *src, global half8 *dst, global int2 *n)
+global_transposed(global half8 *src, global half8 *dst, global int2 *n)
 {
 	dst[item()] = __builtin_amdgcn_global_load_tr_b128_v8f16(src + item());
 	n[item()] = __builtin_amdgcn_global_load_tr_b64_v2i32((global int2 *)src + item());

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void switch_varying(global const uint *op, global const float *a, global float *dst)
+switch_varying(global const uint *op, global const float *a, global float *dst)
 {
 	uint i = index_in(64);
 	float x = a[i];
@@ -12,7 +12,7 @@ void switch_varying(global const uint *op, global const float *a, global float *
 	case 0: x += 1; break;
 	case 1: x *= 3; break;
 	case 2: x = -x; break;
-	case 3: x = __builtin_amdgcn_rcpf(x);	/* fall through */
+	case 3: x = __builtin_amdgcn_rcpf(x); /* fall through */
 	case 4: x -= 7; break;
 	case 9: x = __builtin_floorf(x); break;
 	case 77: x = 0; break;
@@ -23,7 +23,7 @@ void switch_varying(global const uint *op, global const float *a, global float *
 
 /* An interpreter: the program is the same for all lanes. */
 BLOCK(64)
-void switch_uniform(constant uint *code, global float *data, uint n)
+switch_uniform(constant uint *code, global float *data, uint n)
 {
 	float a = data[index_in(64)], b = 1;
 
@@ -48,7 +48,7 @@ void switch_uniform(constant uint *code, global float *data, uint n)
 }
 
 BLOCK(64)
-void loops_nested(global const int *src, global int *dst, uint n, uint m)
+loops_nested(global const int *src, global int *dst, uint n, uint m)
 {
 	int sum = 0;
 
@@ -69,7 +69,7 @@ void loops_nested(global const int *src, global int *dst, uint n, uint m)
 }
 
 BLOCK(64)
-void collatz(global const uint *src, global uint *dst)
+collatz(global const uint *src, global uint *dst)
 {
 	uint v = src[index_in(64)], n = 0;
 
@@ -81,7 +81,7 @@ void collatz(global const uint *src, global uint *dst)
 }
 
 BLOCK(64)
-void early_exit(global const float *src, global float *dst, uint n)
+early_exit(global const float *src, global float *dst, uint n)
 {
 	uint i = index_in(64);
 
@@ -101,7 +101,7 @@ void early_exit(global const float *src, global float *dst, uint n)
 }
 
 BLOCK(64)
-void uniform_branches(global float *dst, constant float *c, uint mode, int depth)
+uniform_branches(global float *dst, constant float *c, uint mode, int depth)
 {
 	float v = dst[index_in(64)];
 
@@ -119,7 +119,7 @@ void uniform_branches(global float *dst, constant float *c, uint mode, int depth
 
 /* Both: lanes leave the loop one by one, the rest goes on. */
 BLOCK(64)
-void newton(global const float *src, global float *dst, global uint *steps)
+newton(global const float *src, global float *dst, global uint *steps)
 {
 	float a = src[index_in(64)], x = a;
 	uint n = 0;
@@ -137,7 +137,7 @@ void newton(global const float *src, global float *dst, global uint *steps)
 }
 
 BLOCK(64)
-void unrolled(global const float *src, global float *dst)
+unrolled(global const float *src, global float *dst)
 {
 	float v[8];
 	uint i = index_in(64);
@@ -162,7 +162,7 @@ void unrolled(global const float *src, global float *dst)
 }
 
 BLOCK(256)
-void reachable(global const uint *first, global const uint *next, global uint *seen, uint n)
+reachable(global const uint *first, global const uint *next, global uint *seen, uint n)
 {
 	local uint changed[1];
 
@@ -188,13 +188,14 @@ void reachable(global const uint *first, global const uint *next, global uint *s
 }
 
 BLOCK(64)
-void text_search(global const uchar *text, constant uchar *word, global uint *found, uint n, uint len)
+text_search(global const uchar *text, constant uchar *word, global uint *found, uint n, uint len)
 {
 	for (uint i = index_in(64); i + len <= n; i += 64 * 128) {
 		uint k = 0;
 		while (k < len && text[i + k] == word[k])
 			k++;
 		if (k == len)
-			__scoped_atomic_fetch_min(found, i, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+			__scoped_atomic_fetch_min(found, i, __ATOMIC_RELAXED,
+						  __MEMORY_SCOPE_DEVICE);
 	}
 }

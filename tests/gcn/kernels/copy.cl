@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(256)
-void copy_f32(global const float *src, global float *dst, uint n)
+copy_f32(global const float *src, global float *dst, uint n)
 {
 	uint i = index_in(256);
 
@@ -12,13 +12,13 @@ void copy_f32(global const float *src, global float *dst, uint n)
 }
 
 BLOCK(256)
-void copy_f32x2(global const float2 *src, global float2 *dst)
+copy_f32x2(global const float2 *src, global float2 *dst)
 {
 	dst[index_in(256)] = src[index_in(256)];
 }
 
 BLOCK(256)
-void copy_f32x3(global const float *src, global float *dst)
+copy_f32x3(global const float *src, global float *dst)
 {
 	uint i = index_in(256) * 3;
 	float3 v = *(global const float3 *)(src + i);
@@ -29,14 +29,14 @@ void copy_f32x3(global const float *src, global float *dst)
 }
 
 BLOCK(256)
-void copy_u32x4(global const uint4 *src, global uint4 *dst, uint n)
+copy_u32x4(global const uint4 *src, global uint4 *dst, uint n)
 {
 	for (uint i = index_in(256); i < n; i += 256 * 64)
 		dst[i] = src[i];
 }
 
 BLOCK(256)
-void copy_u32x16(global const uint16 *src, global uint16 *dst)
+copy_u32x16(global const uint16 *src, global uint16 *dst)
 {
 	dst[index_in(256)] = src[index_in(256)];
 }
@@ -46,7 +46,7 @@ struct packed3 {
 };
 
 BLOCK(128)
-void copy_struct(global const struct packed3 *src, global struct packed3 *dst, int shift)
+copy_struct(global const struct packed3 *src, global struct packed3 *dst, int shift)
 {
 	uint i = index_in(128);
 
@@ -54,7 +54,7 @@ void copy_struct(global const struct packed3 *src, global struct packed3 *dst, i
 }
 
 BLOCK(256)
-void copy_strided(global const float *src, global float *dst, uint step, uint n)
+copy_strided(global const float *src, global float *dst, uint step, uint n)
 {
 	uint i = index_in(256);
 
@@ -64,7 +64,7 @@ void copy_strided(global const float *src, global float *dst, uint step, uint n)
 
 /* Once and never again: loads and stores that the caches need not keep. */
 BLOCK(256)
-void copy_streaming(global const uint4 *src, global uint4 *dst)
+copy_streaming(global const uint4 *src, global uint4 *dst)
 {
 	uint i = index_in(256);
 	uint4 v = __builtin_nontemporal_load(src + i);
@@ -73,7 +73,7 @@ void copy_streaming(global const uint4 *src, global uint4 *dst)
 }
 
 BLOCK(256)
-void copy_volatile(global volatile uint *src, global volatile uint *dst)
+copy_volatile(global volatile uint *src, global volatile uint *dst)
 {
 	uint i = index_in(256);
 
@@ -82,7 +82,7 @@ void copy_volatile(global volatile uint *src, global volatile uint *dst)
 }
 
 BLOCK(256)
-void gather(global const uint *idx, global const double *src, global double *dst)
+gather(global const uint *idx, global const double *src, global double *dst)
 {
 	uint i = index_in(256);
 
@@ -90,7 +90,7 @@ void gather(global const uint *idx, global const double *src, global double *dst
 }
 
 BLOCK(256)
-void scatter(global const uint *idx, global const float4 *src, global float4 *dst)
+scatter(global const uint *idx, global const float4 *src, global float4 *dst)
 {
 	uint i = index_in(256);
 
@@ -98,11 +98,12 @@ void scatter(global const uint *idx, global const float4 *src, global float4 *ds
 }
 
 BLOCK(256)
-void transpose(global const float *src, global float *dst, uint width, uint height)
+transpose(global const float *src, global float *dst, uint width, uint height)
 {
 	local float tile[32][33];
 	uint x = item() % 32, y = item() / 32;
-	uint bx = __builtin_amdgcn_workgroup_id_x() * 32, by = __builtin_amdgcn_workgroup_id_y() * 32;
+	uint bx = __builtin_amdgcn_workgroup_id_x() * 32,
+	     by = __builtin_amdgcn_workgroup_id_y() * 32;
 
 	for (uint k = 0; k < 32; k += 8)
 		tile[y + k][x] = src[(by + y + k) * width + bx + x];
@@ -112,13 +113,13 @@ void transpose(global const float *src, global float *dst, uint width, uint heig
 }
 
 BLOCK(64)
-void fill(global uint4 *dst, uint v)
+fill(global uint4 *dst, uint v)
 {
 	dst[index_in(64)] = (uint4)(v, v + 1, v * 3, ~v);
 }
 
 BLOCK(256)
-void axpy(global const float4 *x, global float4 *y, float a)
+axpy(global const float4 *x, global float4 *y, float a)
 {
 	uint i = index_in(256);
 

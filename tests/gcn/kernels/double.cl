@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void f64_basic(global const double *a, global const double *b, global double *dst)
+f64_basic(global const double *a, global const double *b, global double *dst)
 {
 	uint i = index_in(64);
 	double x = a[i], y = b[i];
@@ -17,7 +17,7 @@ void f64_basic(global const double *a, global const double *b, global double *ds
 }
 
 BLOCK(64)
-void f64_rounded(global const double *a, global double *dst)
+f64_rounded(global const double *a, global double *dst)
 {
 	uint i = index_in(64);
 	double x = a[i];
@@ -35,8 +35,8 @@ void f64_rounded(global const double *a, global double *dst)
 }
 
 BLOCK(64)
-void f64_converted(global const double *a, global int *s, global uint *u, global float *f, global long *l,
-		   global ulong *ul, global double *dst)
+f64_converted(global const double *a, global int *s, global uint *u, global float *f,
+	      global long *l, global ulong *ul, global double *dst)
 {
 	uint i = index_in(64);
 	double x = a[i];
@@ -51,7 +51,7 @@ void f64_converted(global const double *a, global int *s, global uint *u, global
 }
 
 BLOCK(64)
-void f64_compared(global const double *a, global const double *b, global int *dst)
+f64_compared(global const double *a, global const double *b, global int *dst)
 {
 	uint i = index_in(64);
 	double x = a[i], y = b[i];
@@ -72,7 +72,7 @@ void f64_compared(global const double *a, global const double *b, global int *ds
 
 /* A polynomial whose coefficients take two registers each. */
 BLOCK(64)
-void f64_polynomial(global const double *a, global double *dst)
+f64_polynomial(global const double *a, global double *dst)
 {
 	uint i = index_in(64);
 	double x = a[i], y = 2.505210838544172e-08;
@@ -86,7 +86,7 @@ void f64_polynomial(global const double *a, global double *dst)
 
 /* Sums that keep what rounding loses. */
 BLOCK(64)
-void f64_compensated(global const double *a, global double *dst, uint n)
+f64_compensated(global const double *a, global double *dst, uint n)
 {
 	double sum = 0, lost = 0;
 
@@ -99,7 +99,7 @@ void f64_compensated(global const double *a, global double *dst, uint n)
 }
 
 BLOCK(256)
-void f64_bodies(global const double4 *body, global double4 *acc, uint n)
+f64_bodies(global const double4 *body, global double4 *acc, uint n)
 {
 	local double4 tile[256];
 	double4 me = body[index_in(256)];
@@ -110,7 +110,8 @@ void f64_bodies(global const double4 *body, global double4 *acc, uint n)
 		sync();
 		for (uint k = 0; k < 256; k++) {
 			double3 d = tile[k].xyz - me.xyz;
-			double r2 = __builtin_fma(d.x, d.x, __builtin_fma(d.y, d.y, d.z * d.z)) + 1e-9;
+			double r2 =
+				__builtin_fma(d.x, d.x, __builtin_fma(d.y, d.y, d.z * d.z)) + 1e-9;
 			double inv = __builtin_amdgcn_rsq(r2);
 			inv = inv * __builtin_fma(-0.5 * r2 * inv, inv, 1.5);
 			a += d * (tile[k].w * inv * inv * inv);
@@ -123,7 +124,7 @@ void f64_bodies(global const double4 *body, global double4 *acc, uint n)
 #if HAS(mfma_f64_16x16x4f64) && !defined(__gfx908__)
 /* CDNA 2 moves and adds doubles between lanes of a row. */
 BLOCK(64)
-void f64_lanes(global const long *a, global long *dst)
+f64_lanes(global const long *a, global long *dst)
 {
 	long v = a[index_in(64)];
 
@@ -134,7 +135,7 @@ void f64_lanes(global const long *a, global long *dst)
 
 /* Two floats at once, where the unit has it. */
 BLOCK(64)
-void f32_pairs(global const float2 *a, global const float2 *b, global float2 *dst)
+f32_pairs(global const float2 *a, global const float2 *b, global float2 *dst)
 {
 	uint i = index_in(64);
 	float2 v = a[i] * b[i];

@@ -8,7 +8,7 @@ struct node {
 };
 
 BLOCK(64)
-void list_find(global struct node *head, global const uint *key, global uint *dst)
+list_find(global struct node *head, global const uint *key, global uint *dst)
 {
 	struct node *n = (struct node *)head;
 	uint k = key[index_in(64)], found = ~0u;
@@ -31,7 +31,7 @@ struct tree {
 };
 
 BLOCK(64)
-void tree_walk(global struct tree *root, global const float *x, global double *dst)
+tree_walk(global struct tree *root, global const float *x, global double *dst)
 {
 	struct tree *t = (struct tree *)root;
 	float v = x[index_in(64)];
@@ -56,7 +56,7 @@ exchange(uint *a, uint *b)
 
 /* One function for global, shared and private memory. */
 BLOCK(64)
-void three_segments(global uint *g)
+three_segments(global uint *g)
 {
 	local uint l[64];
 	uint p[2];
@@ -72,21 +72,22 @@ void three_segments(global uint *g)
 }
 
 BLOCK(64)
-void which_segment(global const uint *which, global uint *g, global uint *dst)
+which_segment(global const uint *which, global uint *g, global uint *dst)
 {
 	local uint l[64];
 	uint *p = which[item()] & 1 ? (uint *)&l[item()] : (uint *)&g[item()];
 
 	l[item()] = g[item() + 64];
 	*p += 3;
-	dst[item()] = __builtin_amdgcn_is_shared((const void *)p) ? 1u
-		    : __builtin_amdgcn_is_private((const void *)p) ? 2u : 3u;
+	dst[item()] = __builtin_amdgcn_is_shared((const void *)p)    ? 1u
+		      : __builtin_amdgcn_is_private((const void *)p) ? 2u
+								     : 3u;
 	dst[item() + 64] = *p;
 }
 
 /* Every width by a flat address. */
 BLOCK(64)
-void flat_widths(global const ulong *ptr, global ulong *dst)
+flat_widths(global const ulong *ptr, global ulong *dst)
 {
 	void *p = (void *)ptr[index_in(64)];
 	ulong r = 0;
@@ -110,7 +111,7 @@ void flat_widths(global const ulong *ptr, global ulong *dst)
 }
 
 BLOCK(64)
-void flat_halves(global const ulong *ptr, global short2 *dst)
+flat_halves(global const ulong *ptr, global short2 *dst)
 {
 	void *p = (void *)ptr[index_in(64)];
 
@@ -121,7 +122,7 @@ void flat_halves(global const ulong *ptr, global short2 *dst)
 }
 
 BLOCK(64)
-void flat_atomics(global const ulong *ptr, global uint *dst)
+flat_atomics(global const ulong *ptr, global uint *dst)
 {
 	uint *p = (uint *)ptr[index_in(64)], v = dst[index_in(64)], r = 0;
 	ulong *q = (ulong *)ptr[index_in(64) + 64];
@@ -135,15 +136,17 @@ void flat_atomics(global const ulong *ptr, global uint *dst)
 	__scoped_atomic_fetch_sub(q + 1, (ulong)v, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 	__scoped_atomic_compare_exchange_n(p + 5, &r, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST,
 					   __MEMORY_SCOPE_DEVICE);
-	[[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]] {
-		__scoped_atomic_fetch_add((float *)p + 6, 1.5f, __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
+	[[clang::atomic(no_remote_memory, no_fine_grained_memory, ignore_denormal_mode)]]
+	{
+		__scoped_atomic_fetch_add((float *)p + 6, 1.5f, __ATOMIC_RELAXED,
+					  __MEMORY_SCOPE_DEVICE);
 	}
 	dst[index_in(64)] = r;
 }
 
 /* Pointers in memory that lead to pointers. */
 BLOCK(64)
-void rows_of_pointers(global float *global *rows, global float *dst, uint n)
+rows_of_pointers(global float *global *rows, global float *dst, uint n)
 {
 	float sum = 0;
 

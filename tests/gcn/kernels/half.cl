@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void f16_basic(global const half *a, global const half *b, global half *dst)
+f16_basic(global const half *a, global const half *b, global half *dst)
 {
 	uint i = index_in(64);
 	half x = a[i], y = b[i];
@@ -18,7 +18,7 @@ void f16_basic(global const half *a, global const half *b, global half *dst)
 }
 
 BLOCK(64)
-void f16_rounded(global const half *a, global half *dst, global int *e)
+f16_rounded(global const half *a, global half *dst, global int *e)
 {
 	uint i = index_in(64);
 	half x = a[i];
@@ -39,8 +39,8 @@ void f16_rounded(global const half *a, global half *dst, global int *e)
 }
 
 BLOCK(64)
-void f16_converted(global const half *a, global float *f, global short *s, global ushort *u, global int *l,
-		   global half *dst)
+f16_converted(global const half *a, global float *f, global short *s, global ushort *u,
+	      global int *l, global half *dst)
 {
 	uint i = index_in(64);
 	half x = a[i];
@@ -54,7 +54,7 @@ void f16_converted(global const half *a, global float *f, global short *s, globa
 }
 
 BLOCK(64)
-void f16_compared(global const half *a, global const half *b, global int *dst)
+f16_compared(global const half *a, global const half *b, global int *dst)
 {
 	uint i = index_in(64);
 	half x = a[i], y = b[i];
@@ -71,7 +71,7 @@ void f16_compared(global const half *a, global const half *b, global int *dst)
 }
 
 BLOCK(64)
-void f16_pairs(global const half2 *a, global const half2 *b, global half2 *dst)
+f16_pairs(global const half2 *a, global const half2 *b, global half2 *dst)
 {
 	uint i = index_in(64);
 	half2 x = a[i], y = b[i];
@@ -86,7 +86,7 @@ void f16_pairs(global const half2 *a, global const half2 *b, global half2 *dst)
 
 /* Products of halves added to floats. */
 BLOCK(64)
-void f16_mixed(global const half *a, global const half *b, global float *f, global half *dst)
+f16_mixed(global const half *a, global const half *b, global float *f, global half *dst)
 {
 	uint i = index_in(64);
 
@@ -97,7 +97,7 @@ void f16_mixed(global const half *a, global const half *b, global float *f, glob
 }
 
 BLOCK(64)
-void f16_packed(global const float2 *a, global half2 *h, global ushort2 *n)
+f16_packed(global const float2 *a, global half2 *h, global ushort2 *n)
 {
 	uint i = index_in(64);
 
@@ -106,12 +106,13 @@ void f16_packed(global const float2 *a, global half2 *h, global ushort2 *n)
 	n[i] = __builtin_amdgcn_cvt_pknorm_u16(a[i].x, a[i].y);
 	n[i + 64] = __builtin_astype(__builtin_amdgcn_cvt_pknorm_i16(a[i].x, a[i].y), ushort2);
 	n[i + 128] = __builtin_amdgcn_cvt_pk_u16((uint)a[i].x, (uint)a[i].y);
-	n[i + 192] = __builtin_astype(__builtin_amdgcn_cvt_pk_i16((int)a[i].x, (int)a[i].y), ushort2);
+	n[i + 192] =
+		__builtin_astype(__builtin_amdgcn_cvt_pk_i16((int)a[i].x, (int)a[i].y), ushort2);
 }
 
 /* A stencil of three on packed halves in shared memory. */
 BLOCK(256)
-void f16_stencil(global const half2 *src, global half2 *dst, half w)
+f16_stencil(global const half2 *src, global half2 *dst, half w)
 {
 	local half2 t[258];
 	uint i = item();
@@ -126,7 +127,7 @@ void f16_stencil(global const half2 *src, global half2 *dst, half w)
 typedef __bf16 bfloat2 __attribute__((ext_vector_type(2)));
 
 BLOCK(64)
-void bf16_basic(global const __bf16 *a, global const __bf16 *b, global __bf16 *dst, global float *f)
+bf16_basic(global const __bf16 *a, global const __bf16 *b, global __bf16 *dst, global float *f)
 {
 	uint i = index_in(64);
 	__bf16 x = a[i], y = b[i];
@@ -139,7 +140,7 @@ void bf16_basic(global const __bf16 *a, global const __bf16 *b, global __bf16 *d
 }
 
 BLOCK(64)
-void bf16_pairs(global const bfloat2 *a, global const bfloat2 *b, global bfloat2 *dst, global float2 *f)
+bf16_pairs(global const bfloat2 *a, global const bfloat2 *b, global bfloat2 *dst, global float2 *f)
 {
 	uint i = index_in(64);
 
@@ -150,7 +151,7 @@ void bf16_pairs(global const bfloat2 *a, global const bfloat2 *b, global bfloat2
 
 #if HAS(cvt_pk_f32_fp8)
 BLOCK(64)
-void f8_converted(global const uint *a, global float2 *f, global int *dst, global const uint *seed)
+f8_converted(global const uint *a, global float2 *f, global int *dst, global const uint *seed)
 {
 	uint i = index_in(64);
 	int v = 0;
@@ -173,7 +174,7 @@ void f8_converted(global const uint *a, global float2 *f, global int *dst, globa
 #if HAS(cvt_scalef32_pk_f32_fp8)
 /* Conversions with a scale: gfx950. */
 BLOCK(64)
-void f8_scaled(global const uint *a, global float2 *f, global half2 *h, global const float *scale)
+f8_scaled(global const uint *a, global float2 *f, global half2 *h, global const float *scale)
 {
 	uint i = index_in(64);
 	float s = scale[i];

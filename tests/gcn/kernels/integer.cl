@@ -2,7 +2,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void i32_basic(global const int *a, global const int *b, global int *dst)
+i32_basic(global const int *a, global const int *b, global int *dst)
 {
 	uint i = index_in(64);
 	int x = a[i], y = b[i];
@@ -21,7 +21,7 @@ void i32_basic(global const int *a, global const int *b, global int *dst)
 }
 
 BLOCK(64)
-void i32_fused(global const uint *a, global const uint *b, global const uint *c, global uint *dst)
+i32_fused(global const uint *a, global const uint *b, global const uint *c, global uint *dst)
 {
 	uint i = index_in(64), x = a[i], y = b[i], z = c[i];
 
@@ -41,7 +41,7 @@ void i32_fused(global const uint *a, global const uint *b, global const uint *c,
 }
 
 BLOCK(64)
-void u32_divided(global const uint *a, global const uint *b, global uint *dst)
+u32_divided(global const uint *a, global const uint *b, global uint *dst)
 {
 	uint i = index_in(64), x = a[i], y = b[i];
 
@@ -52,7 +52,7 @@ void u32_divided(global const uint *a, global const uint *b, global uint *dst)
 }
 
 BLOCK(64)
-void i32_divided(global const int *a, global const int *b, global int *dst)
+i32_divided(global const int *a, global const int *b, global int *dst)
 {
 	uint i = index_in(64);
 	int x = a[i], y = b[i];
@@ -64,7 +64,7 @@ void i32_divided(global const int *a, global const int *b, global int *dst)
 }
 
 BLOCK(64)
-void u32_high(global const uint *a, global const uint *b, global uint *dst)
+u32_high(global const uint *a, global const uint *b, global uint *dst)
 {
 	uint i = index_in(64);
 
@@ -74,7 +74,7 @@ void u32_high(global const uint *a, global const uint *b, global uint *dst)
 }
 
 BLOCK(64)
-void saturated(global const int *a, global const uint *b, global int *s, global uint *u)
+saturated(global const int *a, global const uint *b, global int *s, global uint *u)
 {
 	uint i = index_in(64);
 
@@ -85,7 +85,7 @@ void saturated(global const int *a, global const uint *b, global int *s, global 
 }
 
 BLOCK(64)
-void i64_basic(global const long *a, global const long *b, global long *dst)
+i64_basic(global const long *a, global const long *b, global long *dst)
 {
 	uint i = index_in(64);
 	long x = a[i], y = b[i];
@@ -105,7 +105,7 @@ void i64_basic(global const long *a, global const long *b, global long *dst)
 }
 
 BLOCK(64)
-void i64_compared(global const long *a, global const long *b, global int *dst)
+i64_compared(global const long *a, global const long *b, global int *dst)
 {
 	uint i = index_in(64);
 	long x = a[i], y = b[i];
@@ -122,7 +122,7 @@ void i64_compared(global const long *a, global const long *b, global int *dst)
 }
 
 BLOCK(64)
-void i64_divided(global const long *a, global const long *b, global long *dst)
+i64_divided(global const long *a, global const long *b, global long *dst)
 {
 	uint i = index_in(64);
 
@@ -131,7 +131,7 @@ void i64_divided(global const long *a, global const long *b, global long *dst)
 }
 
 BLOCK(64)
-void u64_divided(global const ulong *a, global const ulong *b, global ulong *dst)
+u64_divided(global const ulong *a, global const ulong *b, global ulong *dst)
 {
 	uint i = index_in(64);
 
@@ -140,7 +140,7 @@ void u64_divided(global const ulong *a, global const ulong *b, global ulong *dst
 }
 
 BLOCK(64)
-void u64_high(global const ulong *a, global const ulong *b, global ulong *dst)
+u64_high(global const ulong *a, global const ulong *b, global ulong *dst)
 {
 	uint i = index_in(64);
 
@@ -150,7 +150,7 @@ void u64_high(global const ulong *a, global const ulong *b, global ulong *dst)
 
 /* 256-bit numbers by carries. */
 BLOCK(64)
-void carries(global const uint8 *a, global const uint8 *b, global uint8 *dst)
+carries(global const uint8 *a, global const uint8 *b, global uint8 *dst)
 {
 	uint i = index_in(64);
 	uint8 x = a[i], y = b[i], z;
@@ -174,7 +174,7 @@ void carries(global const uint8 *a, global const uint8 *b, global uint8 *dst)
 }
 
 BLOCK(256)
-void modular_power(global const uint *base, global uint *dst, uint exponent, uint modulus)
+modular_power(global const uint *base, global uint *dst, uint exponent, uint modulus)
 {
 	uint i = index_in(256), r = 1, b = base[i];
 
@@ -187,7 +187,7 @@ void modular_power(global const uint *base, global uint *dst, uint exponent, uin
 }
 
 BLOCK(256)
-void random_numbers(global ulong *state, global uint *dst, uint n)
+random_numbers(global ulong *state, global uint *dst, uint n)
 {
 	ulong s = state[index_in(256)];
 

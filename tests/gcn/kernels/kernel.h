@@ -7,9 +7,9 @@
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 
-#define BLOCK(n) kernel __attribute__((reqd_work_group_size(n, 1, 1)))
+#define BLOCK(n)     kernel __attribute__((reqd_work_group_size(n, 1, 1))) void
 #define HAS(builtin) __has_builtin(__builtin_amdgcn_##builtin)
-#define NOINLINE __attribute__((noinline))
+#define NOINLINE     __attribute__((noinline))
 /* An intrinsic of LLVM that has no builtin: a function of its name. */
 #define INTRINSIC(name) __asm("llvm.amdgcn." name)
 

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(256)
-void matmul_plain(global const float *a, global const float *b, global float *c, uint n)
+matmul_plain(global const float *a, global const float *b, global float *c, uint n)
 {
 	uint x = __builtin_amdgcn_workgroup_id_x() * 16 + item() % 16;
 	uint y = __builtin_amdgcn_workgroup_id_y() * 16 + item() / 16;
@@ -15,11 +15,12 @@ void matmul_plain(global const float *a, global const float *b, global float *c,
 }
 
 BLOCK(256)
-void matmul_tiled(global const float *a, global const float *b, global float *c, uint n)
+matmul_tiled(global const float *a, global const float *b, global float *c, uint n)
 {
 	local float ta[16][16], tb[16][16];
 	uint x = item() % 16, y = item() / 16;
-	uint cx = __builtin_amdgcn_workgroup_id_x() * 16 + x, cy = __builtin_amdgcn_workgroup_id_y() * 16 + y;
+	uint cx = __builtin_amdgcn_workgroup_id_x() * 16 + x,
+	     cy = __builtin_amdgcn_workgroup_id_y() * 16 + y;
 	float sum = 0;
 
 	for (uint k = 0; k < n; k += 16) {
@@ -36,11 +37,12 @@ void matmul_tiled(global const float *a, global const float *b, global float *c,
 
 /* Four by four results of an item in registers. */
 BLOCK(64)
-void matmul_blocked(global const float *a, global const float *b, global float *c, uint n)
+matmul_blocked(global const float *a, global const float *b, global float *c, uint n)
 {
 	local float ta[16][32], tb[16][32];
 	uint x = item() % 8 * 4, y = item() / 8 * 4;
-	uint bx = __builtin_amdgcn_workgroup_id_x() * 32, by = __builtin_amdgcn_workgroup_id_y() * 32;
+	uint bx = __builtin_amdgcn_workgroup_id_x() * 32,
+	     by = __builtin_amdgcn_workgroup_id_y() * 32;
 	float sum[4][4] = { { 0 } };
 
 	for (uint k = 0; k < n; k += 16) {
@@ -55,7 +57,8 @@ void matmul_blocked(global const float *a, global const float *b, global float *
 			for (uint r = 0; r < 4; r++) {
 #pragma unroll
 				for (uint s = 0; s < 4; s++)
-					sum[r][s] = __builtin_fmaf(ta[j][y + r], tb[j][x + s], sum[r][s]);
+					sum[r][s] = __builtin_fmaf(ta[j][y + r], tb[j][x + s],
+								   sum[r][s]);
 			}
 		}
 		sync();
@@ -67,7 +70,7 @@ void matmul_blocked(global const float *a, global const float *b, global float *
 }
 
 BLOCK(256)
-void matmul_f64(global const double *a, global const double *b, global double *c, uint n)
+matmul_f64(global const double *a, global const double *b, global double *c, uint n)
 {
 	local double ta[16][17], tb[16][17];
 	uint x = item() % 16, y = item() / 16;
@@ -85,7 +88,7 @@ void matmul_f64(global const double *a, global const double *b, global double *c
 }
 
 BLOCK(256)
-void matmul_f16(global const half2 *a, global const half2 *b, global half2 *c, uint n)
+matmul_f16(global const half2 *a, global const half2 *b, global half2 *c, uint n)
 {
 	half2 sum = 0;
 
@@ -95,7 +98,7 @@ void matmul_f16(global const half2 *a, global const half2 *b, global half2 *c, u
 }
 
 BLOCK(256)
-void matmul_i8(global const char4 *a, global const char4 *b, global int *c, uint n)
+matmul_i8(global const char4 *a, global const char4 *b, global int *c, uint n)
 {
 	int sum = 0;
 
@@ -107,7 +110,7 @@ void matmul_i8(global const char4 *a, global const char4 *b, global int *c, uint
 }
 
 BLOCK(256)
-void matvec(global const float4 *m, global const float4 *v, global float *dst, uint n)
+matvec(global const float4 *m, global const float4 *v, global float *dst, uint n)
 {
 	uint row = index_in(256);
 	float4 sum = 0;
@@ -118,17 +121,18 @@ void matvec(global const float4 *m, global const float4 *v, global float *dst, u
 }
 
 BLOCK(64)
-void dot_products(global const uint *a, global const uint *b, global int *dst)
+dot_products(global const uint *a, global const uint *b, global int *dst)
 {
 	uint i = index_in(64), x = a[i], y = b[i];
 	int r = dst[i] + (int)(x ^ y);
 
 #if HAS(sdot2)
-	r = __builtin_amdgcn_sdot2(__builtin_astype(x, short2), __builtin_astype(y, short2), r, true);
+	r = __builtin_amdgcn_sdot2(__builtin_astype(x, short2), __builtin_astype(y, short2), r,
+				   true);
 #endif
 #if HAS(udot2)
-	r = (int)__builtin_amdgcn_udot2(__builtin_astype(x, ushort2), __builtin_astype(y, ushort2), (uint)r,
-					false);
+	r = (int)__builtin_amdgcn_udot2(__builtin_astype(x, ushort2), __builtin_astype(y, ushort2),
+					(uint)r, false);
 #endif
 #if HAS(sdot4)
 	r = __builtin_amdgcn_sdot4((int)x, (int)y, r, false);
@@ -151,7 +155,7 @@ void dot_products(global const uint *a, global const uint *b, global int *dst)
 }
 
 BLOCK(64)
-void dot_products_float(global const half2 *a, global const half2 *b, global float *dst)
+dot_products_float(global const half2 *a, global const half2 *b, global float *dst)
 {
 	uint i = index_in(64);
 	float r = dst[i];
@@ -166,7 +170,7 @@ void dot_products_float(global const half2 *a, global const half2 *b, global flo
 
 #if HAS(fdot2_f32_bf16)
 BLOCK(64)
-void dot_products_bf16(global const short2 *a, global const short2 *b, global float *dst)
+dot_products_bf16(global const short2 *a, global const short2 *b, global float *dst)
 {
 	uint i = index_in(64);
 
@@ -176,7 +180,7 @@ void dot_products_bf16(global const short2 *a, global const short2 *b, global fl
 
 #if HAS(dot4_f32_fp8_bf8)
 BLOCK(64)
-void dot_products_f8(global const uint *a, global const uint *b, global float *dst)
+dot_products_f8(global const uint *a, global const uint *b, global float *dst)
 {
 	uint i = index_in(64);
 	float r = dst[i];

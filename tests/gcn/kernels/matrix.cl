@@ -12,7 +12,7 @@ typedef __bf16 bfloat16 __attribute__((ext_vector_type(16)));
 /* acc[i] = op(a[i], b[i], acc[i]): T is the accumulator, A and B the sources. */
 #define MFMA(name, op, T, A, B, x, y, z)                                                           \
 	BLOCK(64)                                                                                  \
-	void name(global const A *a, global const B *b, global T *acc)                             \
+	name(global const A *a, global const B *b, global T *acc)                                  \
 	{                                                                                          \
 		uint i = index_in(64);                                                             \
 		T c = acc[i];                                                                      \
@@ -84,25 +84,26 @@ MFMA(mfma_32x32x32_i8, mfma_i32_32x32x32_i8, int16, int4, int4, 0, 0, 0)
 
 #if HAS(mfma_scale_f32_16x16x128_f8f6f4)
 BLOCK(64)
-void mfma_scaled(global const int8 *a, global const int8 *b, global float4 *c, global float16 *d,
-		 global const int *scale)
+mfma_scaled(global const int8 *a, global const int8 *b, global float4 *c, global float16 *d,
+	    global const int *scale)
 {
 	uint i = index_in(64);
 
-	c[i] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a[i], b[i], c[i], 0, 1, 0, scale[i], 1,
-								scale[i + 64]);
-	c[i + 64] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a[i], b[i], c[i], 4, 2, 2, scale[i], 3,
-								     scale[i + 64]);
-	d[i] = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a[i], b[i], d[i], 3, 0, 3, scale[i], 0,
-							       scale[i + 64]);
-	d[i + 64] = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a[i], b[i], d[i], 0, 0, 0, 0, 0, 0);
+	c[i] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a[i], b[i], c[i], 0, 1, 0, scale[i],
+								1, scale[i + 64]);
+	c[i + 64] = __builtin_amdgcn_mfma_scale_f32_16x16x128_f8f6f4(a[i], b[i], c[i], 4, 2, 2,
+								     scale[i], 3, scale[i + 64]);
+	d[i] = __builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a[i], b[i], d[i], 3, 0, 3, scale[i],
+							       0, scale[i + 64]);
+	d[i + 64] =
+		__builtin_amdgcn_mfma_scale_f32_32x32x64_f8f6f4(a[i], b[i], d[i], 0, 0, 0, 0, 0, 0);
 }
 #endif
 
 /* Half of A's elements are zero; an index says which. */
 #define SMFMAC(name, op, T, A, B)                                                                  \
 	BLOCK(64)                                                                                  \
-	void name(global const A *a, global const B *b, global T *acc, global const int *which)    \
+	name(global const A *a, global const B *b, global T *acc, global const int *which)         \
 	{                                                                                          \
 		uint i = index_in(64);                                                             \
 		T c = acc[i];                                                                      \
@@ -132,7 +133,7 @@ SMFMAC(smfmac_32x32x64_fp8_bf8, smfmac_f32_32x32x64_fp8_bf8, float16, int4, int8
 /* C (16 x 16) += A (16 x n) B (n x 16), tiles through shared memory. */
 #if HAS(mfma_f32_16x16x16f16)
 BLOCK(64)
-void gemm_mfma(global const half *a, global const half *b, global float *c, uint n)
+gemm_mfma(global const half *a, global const half *b, global float *c, uint n)
 {
 	local half ta[16][20], tb[16][20];
 	uint l = item(), row = l % 16, quad = l / 16 * 4;
@@ -145,7 +146,8 @@ void gemm_mfma(global const half *a, global const half *b, global float *c, uint
 		}
 		sync();
 		sum = __builtin_amdgcn_mfma_f32_16x16x16f16(*(local half4 *)&ta[row][quad],
-							    *(local half4 *)&tb[row][quad], sum, 0, 0, 0);
+							    *(local half4 *)&tb[row][quad], sum, 0,
+							    0, 0);
 		sync();
 	}
 	for (uint j = 0; j < 4; j++)
@@ -155,14 +157,14 @@ void gemm_mfma(global const half *a, global const half *b, global float *c, uint
 
 #if HAS(mfma_f32_32x32x2f32)
 BLOCK(64)
-void gemm_mfma_f32(global const float *a, global const float *b, global float *c, uint n)
+gemm_mfma_f32(global const float *a, global const float *b, global float *c, uint n)
 {
 	uint l = item();
 	float16 sum = 0;
 
 	for (uint k = 0; k < n; k += 2)
-		sum = __builtin_amdgcn_mfma_f32_32x32x2f32(a[(l % 32) * n + k + l / 32],
-							   b[(k + l / 32) * 32 + l % 32], sum, 0, 0, 0);
+		sum = __builtin_amdgcn_mfma_f32_32x32x2f32(
+			a[(l % 32) * n + k + l / 32], b[(k + l / 32) * 32 + l % 32], sum, 0, 0, 0);
 #pragma unroll
 	for (uint j = 0; j < 16; j++)
 		c[(j / 4 * 8 + l / 32 * 4 + j % 4) * 32 + l % 32] = sum[j];
@@ -172,7 +174,7 @@ void gemm_mfma_f32(global const float *a, global const float *b, global float *c
 /* RDNA: sources as wide as the wave holds them. */
 #define WMMA(name, op, T, A, ...)                                                                  \
 	BLOCK(64)                                                                                  \
-	void name(global const A *a, global const A *b, global T *acc)                             \
+	name(global const A *a, global const A *b, global T *acc)                                  \
 	{                                                                                          \
 		uint i = index_in(64);                                                             \
 		T c = acc[i];                                                                      \
@@ -181,7 +183,7 @@ void gemm_mfma_f32(global const float *a, global const float *b, global float *c
 	}
 #define WMMA_INT(name, op, T, A, sa, sb, clamp)                                                    \
 	BLOCK(64)                                                                                  \
-	void name(global const A *a, global const A *b, global T *acc)                             \
+	name(global const A *a, global const A *b, global T *acc)                                  \
 	{                                                                                          \
 		uint i = index_in(64);                                                             \
 		acc[i] = __builtin_amdgcn_##op(sa, a[i], sb, b[i], acc[i], clamp);                 \
@@ -230,7 +232,7 @@ WMMA_INT(wmma_i32_iu8_w64, wmma_i32_16x16x16_iu8_w64_gfx12, int4, int, true, fal
 
 #define SWMMAC(name, op, T, A, B, I)                                                               \
 	BLOCK(64)                                                                                  \
-	void name(global const A *a, global const B *b, global T *acc, global const I *which)      \
+	name(global const A *a, global const B *b, global T *acc, global const I *which)           \
 	{                                                                                          \
 		uint i = index_in(64);                                                             \
 		T c = acc[i];                                                                      \
@@ -246,27 +248,29 @@ SWMMAC(swmmac_f32_fp8_fp8, swmmac_f32_16x16x32_fp8_fp8_w32, float8, int2, int4, 
 SWMMAC(swmmac_f32_bf8_fp8, swmmac_f32_16x16x32_bf8_fp8_w32, float8, int2, int4, short)
 
 BLOCK(64)
-void swmmac_int(global const int2 *a, global const int4 *b, global int8 *acc, global const short *which)
+swmmac_int(global const int2 *a, global const int4 *b, global int8 *acc, global const short *which)
 {
 	uint i = index_in(64);
 
-	acc[i] = __builtin_amdgcn_swmmac_i32_16x16x32_iu8_w32(true, a[i], false, b[i], acc[i], which[i], true);
-	acc[i + 64] = __builtin_amdgcn_swmmac_i32_16x16x32_iu4_w32(false, a[i].x, true, b[i].xy, acc[i],
-								   which[i], false);
-	acc[i + 128] = __builtin_amdgcn_swmmac_i32_16x16x64_iu4_w32(true, a[i], true, b[i], acc[i], which[i],
-								    false);
+	acc[i] = __builtin_amdgcn_swmmac_i32_16x16x32_iu8_w32(true, a[i], false, b[i], acc[i],
+							      which[i], true);
+	acc[i + 64] = __builtin_amdgcn_swmmac_i32_16x16x32_iu4_w32(false, a[i].x, true, b[i].xy,
+								   acc[i], which[i], false);
+	acc[i + 128] = __builtin_amdgcn_swmmac_i32_16x16x64_iu4_w32(true, a[i], true, b[i], acc[i],
+								    which[i], false);
 }
 #endif
 
 #if defined(__GFX11__) && HAS(wmma_f32_16x16x16_f16_w32)
 BLOCK(32)
-void gemm_wmma(global const half16 *a, global const half16 *b, global float *c, uint n)
+gemm_wmma(global const half16 *a, global const half16 *b, global float *c, uint n)
 {
 	float8 sum = 0;
 	uint l = item();
 
 	for (uint k = 0; k < n; k++)
-		sum = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a[k * 16 + l % 16], b[k * 16 + l % 16], sum);
+		sum = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32(a[k * 16 + l % 16],
+								 b[k * 16 + l % 16], sum);
 #pragma unroll
 	for (uint j = 0; j < 8; j++)
 		c[(2 * j + l / 16) * 16 + l % 16] = sum[j];
@@ -274,13 +278,14 @@ void gemm_wmma(global const half16 *a, global const half16 *b, global float *c, 
 #endif
 #if HAS(wmma_f32_16x16x16_f16_w32_gfx12)
 BLOCK(32)
-void gemm_wmma(global const half8 *a, global const half8 *b, global float *c, uint n)
+gemm_wmma(global const half8 *a, global const half8 *b, global float *c, uint n)
 {
 	float8 sum = 0;
 	uint l = item();
 
 	for (uint k = 0; k < n; k++)
-		sum = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a[k * 32 + l], b[k * 32 + l], sum);
+		sum = __builtin_amdgcn_wmma_f32_16x16x16_f16_w32_gfx12(a[k * 32 + l], b[k * 32 + l],
+								       sum);
 #pragma unroll
 	for (uint j = 0; j < 8; j++)
 		c[(l / 16 * 8 + j) * 16 + l % 16] = sum[j];

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(256)
-void widen_u8(global const uchar *src, global uint *dst)
+widen_u8(global const uchar *src, global uint *dst)
 {
 	uint i = index_in(256);
 
@@ -11,7 +11,7 @@ void widen_u8(global const uchar *src, global uint *dst)
 }
 
 BLOCK(256)
-void widen_i8(global const char *src, global int *dst)
+widen_i8(global const char *src, global int *dst)
 {
 	uint i = index_in(256);
 
@@ -19,7 +19,7 @@ void widen_i8(global const char *src, global int *dst)
 }
 
 BLOCK(256)
-void widen_i16(global const short *src, global int *dst)
+widen_i16(global const short *src, global int *dst)
 {
 	uint i = index_in(256);
 
@@ -27,7 +27,7 @@ void widen_i16(global const short *src, global int *dst)
 }
 
 BLOCK(256)
-void widen_u16(global const ushort *src, global ulong *dst)
+widen_u16(global const ushort *src, global ulong *dst)
 {
 	uint i = index_in(256);
 
@@ -35,7 +35,7 @@ void widen_u16(global const ushort *src, global ulong *dst)
 }
 
 BLOCK(256)
-void cut_u8(global const uint *src, global uchar *dst)
+cut_u8(global const uint *src, global uchar *dst)
 {
 	uint i = index_in(256);
 
@@ -45,7 +45,7 @@ void cut_u8(global const uint *src, global uchar *dst)
 }
 
 BLOCK(256)
-void cut_u16(global const uint *src, global ushort *dst)
+cut_u16(global const uint *src, global ushort *dst)
 {
 	uint i = index_in(256);
 
@@ -55,7 +55,7 @@ void cut_u16(global const uint *src, global ushort *dst)
 
 /* Two halves of one register from two places, and back to two places. */
 BLOCK(256)
-void pair_i16(global const short *a, global const short *b, global short2 *dst)
+pair_i16(global const short *a, global const short *b, global short2 *dst)
 {
 	uint i = index_in(256);
 
@@ -63,7 +63,7 @@ void pair_i16(global const short *a, global const short *b, global short2 *dst)
 }
 
 BLOCK(256)
-void pair_i8(global const char *a, global const uchar *b, global short2 *dst)
+pair_i8(global const char *a, global const uchar *b, global short2 *dst)
 {
 	uint i = index_in(256);
 
@@ -71,7 +71,7 @@ void pair_i8(global const char *a, global const uchar *b, global short2 *dst)
 }
 
 BLOCK(256)
-void pair_lds(global const short2 *src, global short2 *dst, global const uint *idx)
+pair_lds(global const short2 *src, global short2 *dst, global const uint *idx)
 {
 	local short s[512];
 	local uchar c[512];
@@ -88,7 +88,7 @@ void pair_lds(global const short2 *src, global short2 *dst, global const uint *i
 
 /* Four pixels of four channels: bytes to floats and back. */
 BLOCK(64)
-void pixels(global const uchar4 *src, global uchar4 *dst, float gain)
+pixels(global const uchar4 *src, global uchar4 *dst, float gain)
 {
 	uint i = index_in(64);
 	float4 v = (float4)(src[i].x, src[i].y, src[i].z, src[i].w) * gain;
@@ -97,7 +97,7 @@ void pixels(global const uchar4 *src, global uchar4 *dst, float gain)
 }
 
 BLOCK(64)
-void pixels_packed(global const float4 *src, global uint *dst)
+pixels_packed(global const float4 *src, global uint *dst)
 {
 	uint i = index_in(64), v = 0;
 
@@ -109,7 +109,7 @@ void pixels_packed(global const float4 *src, global uint *dst)
 
 /* Sums in 16 bits: packed where both halves do the same, by halves where not. */
 BLOCK(256)
-void sums_i16(global const short2 *a, global const short2 *b, global short2 *dst)
+sums_i16(global const short2 *a, global const short2 *b, global short2 *dst)
 {
 	uint i = index_in(256);
 	short2 v = a[i] * b[i] + dst[i];
@@ -122,7 +122,7 @@ void sums_i16(global const short2 *a, global const short2 *b, global short2 *dst
 }
 
 BLOCK(256)
-void sums_u16(global const ushort2 *a, global const ushort2 *b, global ushort2 *dst)
+sums_u16(global const ushort2 *a, global const ushort2 *b, global ushort2 *dst)
 {
 	uint i = index_in(256);
 	ushort2 v = a[i] - b[i];
@@ -135,7 +135,7 @@ void sums_u16(global const ushort2 *a, global const ushort2 *b, global ushort2 *
 }
 
 BLOCK(256)
-void single_i16(global const short *a, global const short *b, global short *dst)
+single_i16(global const short *a, global const short *b, global short *dst)
 {
 	uint i = index_in(256);
 	short x = a[i], y = b[i];
@@ -150,7 +150,7 @@ void single_i16(global const short *a, global const short *b, global short *dst)
 }
 
 BLOCK(256)
-void single_u8(global const uchar *a, global const uchar *b, global uchar *dst)
+single_u8(global const uchar *a, global const uchar *b, global uchar *dst)
 {
 	uint i = index_in(256);
 	uchar x = a[i], y = b[i];
@@ -160,7 +160,7 @@ void single_u8(global const uchar *a, global const uchar *b, global uchar *dst)
 
 /* Parts of words taken and put together by the bytes. */
 BLOCK(256)
-void bytes_mixed(global const uint *a, global const uint *b, global uint *dst)
+bytes_mixed(global const uint *a, global const uint *b, global uint *dst)
 {
 	uint i = index_in(256), x = a[i], y = b[i];
 	ushort lo = (uchar)x + (uchar)(y >> 8), hi = (uchar)(x >> 24) * (uchar)(y >> 16);

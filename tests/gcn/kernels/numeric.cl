@@ -3,11 +3,12 @@
 #include "kernel.h"
 
 BLOCK(256)
-void heat_2d(global const float *src, global float *dst, uint width, uint height, float k)
+heat_2d(global const float *src, global float *dst, uint width, uint height, float k)
 {
 	local float t[18][18];
 	uint x = item() % 16 + 1, y = item() / 16 + 1;
-	uint gx = __builtin_amdgcn_workgroup_id_x() * 16 + x, gy = __builtin_amdgcn_workgroup_id_y() * 16 + y;
+	uint gx = __builtin_amdgcn_workgroup_id_x() * 16 + x,
+	     gy = __builtin_amdgcn_workgroup_id_y() * 16 + y;
 	uint at = gy * width + gx;
 
 	t[y][x] = src[at];
@@ -21,11 +22,12 @@ void heat_2d(global const float *src, global float *dst, uint width, uint height
 		t[17][x] = src[at + width];
 	sync();
 	if (gx < width - 1 && gy < height - 1)
-		dst[at] = t[y][x] + k * (t[y - 1][x] + t[y + 1][x] + t[y][x - 1] + t[y][x + 1] - 4 * t[y][x]);
+		dst[at] = t[y][x] +
+			  k * (t[y - 1][x] + t[y + 1][x] + t[y][x - 1] + t[y][x + 1] - 4 * t[y][x]);
 }
 
 BLOCK(256)
-void bodies(global const float4 *body, global float4 *acc, uint n)
+bodies(global const float4 *body, global float4 *acc, uint n)
 {
 	local float4 tile[256];
 	float4 me = body[index_in(256)];
@@ -37,7 +39,8 @@ void bodies(global const float4 *body, global float4 *acc, uint n)
 #pragma unroll 4
 		for (uint k = 0; k < 256; k++) {
 			float3 d = tile[k].xyz - me.xyz;
-			float inv = __builtin_amdgcn_rsqf(d.x * d.x + d.y * d.y + d.z * d.z + 1e-6f);
+			float inv =
+				__builtin_amdgcn_rsqf(d.x * d.x + d.y * d.y + d.z * d.z + 1e-6f);
 			a += d * (tile[k].w * inv * inv * inv);
 		}
 		sync();
@@ -46,7 +49,7 @@ void bodies(global const float4 *body, global float4 *acc, uint n)
 }
 
 BLOCK(256)
-void convolve(global const float *src, constant float *w, global float *dst, uint width)
+convolve(global const float *src, constant float *w, global float *dst, uint width)
 {
 	uint x = item() % 16, y = item() / 16, at = (group() * 16 + y) * width + x;
 	float sum = 0;
@@ -55,14 +58,15 @@ void convolve(global const float *src, constant float *w, global float *dst, uin
 	for (int dy = -2; dy <= 2; dy++) {
 #pragma unroll
 		for (int dx = -2; dx <= 2; dx++)
-			sum = __builtin_fmaf(src[(int)at + dy * (int)width + dx], w[(dy + 2) * 5 + dx + 2], sum);
+			sum = __builtin_fmaf(src[(int)at + dy * (int)width + dx],
+					     w[(dy + 2) * 5 + dx + 2], sum);
 	}
 	dst[at] = sum;
 }
 
 /* A transform of 64 points in shared memory, twiddles by the sine unit. */
 BLOCK(64)
-void fft_64(global float2 *data)
+fft_64(global float2 *data)
 {
 	local float2 a[64];
 	uint i = item();
@@ -73,7 +77,8 @@ void fft_64(global float2 *data)
 		if (i < 32) {
 			uint k = i & (s - 1), p = (i - k) * 2 + k;
 			float turn = -(float)k / (float)(2 * s);
-			float2 w = (float2)(__builtin_amdgcn_cosf(turn), __builtin_amdgcn_sinf(turn));
+			float2 w =
+				(float2)(__builtin_amdgcn_cosf(turn), __builtin_amdgcn_sinf(turn));
 			float2 u = a[p], v = a[p + s];
 			v = (float2)(v.x * w.x - v.y * w.y, v.x * w.y + v.y * w.x);
 			a[p] = u + v;
@@ -86,7 +91,7 @@ void fft_64(global float2 *data)
 
 /* Softmax of a row: maximum, sum, quotient. */
 BLOCK(256)
-void softmax(global const float *src, global float *dst, uint n)
+softmax(global const float *src, global float *dst, uint n)
 {
 	local float part[256];
 	float m = -__builtin_inff(), sum = 0;
@@ -113,11 +118,12 @@ void softmax(global const float *src, global float *dst, uint n)
 	sync();
 	sum = __builtin_amdgcn_rcpf(part[0]);
 	for (uint k = item(); k < n; k += 256)
-		dst[group() * n + k] = __builtin_amdgcn_exp2f((src[group() * n + k] - m) * 1.442695041f) * sum;
+		dst[group() * n + k] =
+			__builtin_amdgcn_exp2f((src[group() * n + k] - m) * 1.442695041f) * sum;
 }
 
 BLOCK(256)
-void quantize(global const float4 *src, global char4 *dst, float inv, int zero)
+quantize(global const float4 *src, global char4 *dst, float inv, int zero)
 {
 	uint i = index_in(256);
 	char4 q;
@@ -131,7 +137,7 @@ void quantize(global const float4 *src, global char4 *dst, float inv, int zero)
 }
 
 BLOCK(256)
-void layer_norm(global const half2 *src, global const half2 *gain, global half2 *dst, uint n)
+layer_norm(global const half2 *src, global const half2 *gain, global half2 *dst, uint n)
 {
 	local float2 part[256];
 	float2 s = 0;
@@ -148,7 +154,8 @@ void layer_norm(global const half2 *src, global const half2 *gain, global half2 
 			part[item()] += part[item() + w];
 	}
 	sync();
-	float mean = part[0].x / (2.0f * n), inv = __builtin_amdgcn_rsqf(part[0].y / (2.0f * n) - mean * mean);
+	float mean = part[0].x / (2.0f * n),
+	      inv = __builtin_amdgcn_rsqf(part[0].y / (2.0f * n) - mean * mean);
 	for (uint k = item(); k < n; k += 256) {
 		half2 v = src[group() * n + k];
 		dst[group() * n + k] = (v - (half2)((half)mean)) * (half2)((half)inv) * gain[k];
@@ -156,7 +163,7 @@ void layer_norm(global const half2 *src, global const half2 *gain, global half2 
 }
 
 BLOCK(64)
-void life(global const uchar *src, global uchar *dst, int width, int height)
+life(global const uchar *src, global uchar *dst, int width, int height)
 {
 	int x = (int)index_in(64), y = (int)__builtin_amdgcn_workgroup_id_y();
 	int n = 0;
@@ -169,7 +176,8 @@ void life(global const uchar *src, global uchar *dst, int width, int height)
 }
 
 BLOCK(64)
-void bilinear(global const float4 *image, global const float2 *at, global float4 *dst, int width, int height)
+bilinear(global const float4 *image, global const float2 *at, global float4 *dst, int width,
+	 int height)
 {
 	uint i = index_in(64);
 	float2 p = at[i] - 0.5f;
@@ -185,7 +193,7 @@ void bilinear(global const float4 *image, global const float2 *at, global float4
 
 /* Distances of words: one row of the table in shared memory. */
 BLOCK(64)
-void edit_distance(global const uchar *a, global const uchar *b, global ushort *dst, uint n)
+edit_distance(global const uchar *a, global const uchar *b, global ushort *dst, uint n)
 {
 	local ushort row[2][65];
 	uint i = item(), from = 0;
@@ -198,7 +206,8 @@ void edit_distance(global const uchar *a, global const uchar *b, global ushort *
 		ushort up = row[from][i + 1] + 1, diag = row[from][i] + (a[k - 1] != b[i]);
 		ushort v = up < diag ? up : diag;
 		for (uint s = 1; s < 64; s *= 2) {
-			ushort left = (ushort)__builtin_amdgcn_ds_bpermute((int)(lane() - s) * 4, v) + s;
+			ushort left =
+				(ushort)__builtin_amdgcn_ds_bpermute((int)(lane() - s) * 4, v) + s;
 			if (lane() >= s && left < v)
 				v = left;
 		}

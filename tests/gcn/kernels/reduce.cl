@@ -3,7 +3,7 @@
 
 #define REDUCE_BLOCK(name, type, expr)                                                             \
 	BLOCK(256)                                                                                 \
-	void name(global const type *src, global type *dst, uint n)                                \
+	name(global const type *src, global type *dst, uint n)                                     \
 	{                                                                                          \
 		local type part[256];                                                              \
 		type a = src[item()], b;                                                           \
@@ -34,7 +34,7 @@ REDUCE_BLOCK(reduce_xor_u16, ushort, a ^ b)
 #define DPP(v, ctrl) __builtin_amdgcn_update_dpp(0, v, ctrl, 0xf, 0xf, false)
 
 BLOCK(64)
-void reduce_wave_i32(global const int *src, global int *dst)
+reduce_wave_i32(global const int *src, global int *dst)
 {
 	int v = src[index_in(64)];
 
@@ -49,7 +49,7 @@ void reduce_wave_i32(global const int *src, global int *dst)
 }
 
 BLOCK(64)
-void reduce_wave_f32(global const float *src, global float *dst)
+reduce_wave_f32(global const float *src, global float *dst)
 {
 	float v = src[index_in(64)];
 
@@ -61,7 +61,7 @@ void reduce_wave_f32(global const float *src, global float *dst)
 }
 
 BLOCK(64)
-void reduce_wave_builtin(global const int *src, global int *dst, global ulong *wide)
+reduce_wave_builtin(global const int *src, global int *dst, global ulong *wide)
 {
 	int v = src[index_in(64)];
 	ulong w = wide[index_in(64)];
@@ -79,7 +79,7 @@ void reduce_wave_builtin(global const int *src, global int *dst, global ulong *w
 
 /* A wave first, shared memory between the waves, one atomic for the grid. */
 BLOCK(256)
-void reduce_grid_u32(global const uint *src, global uint *sum, uint n)
+reduce_grid_u32(global const uint *src, global uint *sum, uint n)
 {
 	local uint part[8];
 	uint v = 0;
@@ -102,7 +102,7 @@ void reduce_grid_u32(global const uint *src, global uint *sum, uint n)
 
 /* Value and place of the largest. */
 BLOCK(128)
-void reduce_argmax(global const float *src, global float *value, global uint *place)
+reduce_argmax(global const float *src, global float *value, global uint *place)
 {
 	local float v[128];
 	local uint p[128];
@@ -125,7 +125,7 @@ void reduce_argmax(global const float *src, global float *value, global uint *pl
 
 /* Mean and variance in one pass. */
 BLOCK(64)
-void moments(global const float *src, global float2 *dst, uint n)
+moments(global const float *src, global float2 *dst, uint n)
 {
 	float mean = 0, m2 = 0, count = 0;
 

@@ -11,7 +11,7 @@ struct settings {
 };
 
 BLOCK(64)
-void arguments(struct settings s, global float *dst, char c, short h, long l, half f)
+arguments(struct settings s, global float *dst, char c, short h, long l, half f)
 {
 	uint i = index_in(64);
 
@@ -22,26 +22,28 @@ void arguments(struct settings s, global float *dst, char c, short h, long l, ha
 }
 
 BLOCK(64)
-void arguments_many(global uint *dst, uint a, uint b, uint c, uint d, ulong e, uint4 f, uint8 g, uint16 h)
+arguments_many(global uint *dst, uint a, uint b, uint c, uint d, ulong e, uint4 f, uint8 g,
+	       uint16 h)
 {
 	dst[index_in(64)] = a + b * c - d + (uint)e + f.x * f.w + g.s0 * g.s7 + h.s0 * h.sf + h.s8;
 }
 
 BLOCK(64)
-void wide_loads(constant uint16 *c, constant uint8 *d, constant uint4 *e, constant uint2 *f, constant uint *g,
-		global uint *dst, uint at)
+wide_loads(constant uint16 *c, constant uint8 *d, constant uint4 *e, constant uint2 *f,
+	   constant uint *g, global uint *dst, uint at)
 {
 	uint16 v = c[at];
 	uint8 w = d[at + 1];
 	uint4 x = e[3];
 	uint2 y = f[at];
 
-	dst[index_in(64)] = v.s0 * v.s5 + v.sf + w.s2 * w.s7 + x.y * x.w + (y.x ^ y.y) + g[at] * g[at + 5];
+	dst[index_in(64)] =
+		v.s0 * v.s5 + v.sf + w.s2 * w.s7 + x.y * x.w + (y.x ^ y.y) + g[at] * g[at + 5];
 }
 
 BLOCK(64)
-void narrow_constants(constant uchar *c, constant short *s, constant char *b, constant ushort *u,
-		      global int *dst, uint at)
+narrow_constants(constant uchar *c, constant short *s, constant char *b, constant ushort *u,
+		 global int *dst, uint at)
 {
 	dst[index_in(64)] = c[at] + s[at + 2] * b[3] + u[at + 9] + b[at + 1] * c[7];
 }
@@ -51,7 +53,7 @@ constant uchar log2_table[64] = { 0, 63, 12, 2, 20, 41, 22, 8, 1, 57, 14, 17, 45
 constant double poly[4] = { 1.0, 0.5, 0.16666666666666666, 0.041666666666666664 };
 
 BLOCK(64)
-void tables(global const uint *idx, global float *dst, uint at)
+tables(global const uint *idx, global float *dst, uint at)
 {
 	uint i = index_in(64);
 
@@ -62,7 +64,7 @@ void tables(global const uint *idx, global float *dst, uint at)
 
 /* Constants of all kinds: inline integers and floats, literals. */
 BLOCK(64)
-void literals(global uint *dst, global float *f, global half2 *h, uint a, float b)
+literals(global uint *dst, global float *f, global half2 *h, uint a, float b)
 {
 	uint i = index_in(64), x = dst[i];
 
@@ -76,7 +78,7 @@ void literals(global uint *dst, global float *f, global half2 *h, uint a, float 
 
 /* Uniform arithmetic stays in the scalar unit until a lane is added. */
 BLOCK(64)
-void uniform_math(global float *src, global float *dst, int width, int height, float scale)
+uniform_math(global float *src, global float *dst, int width, int height, float scale)
 {
 	int row = (int)(group() % (uint)height), plane = (int)(group() / (uint)height);
 	long base = ((long)plane * height + row) * width;
@@ -86,7 +88,7 @@ void uniform_math(global float *src, global float *dst, int width, int height, f
 }
 
 BLOCK(64)
-void uniform_loop(constant float4 *weights, global const float *src, global float4 *dst, uint n)
+uniform_loop(constant float4 *weights, global const float *src, global float4 *dst, uint n)
 {
 	float4 sum = 0;
 
@@ -96,7 +98,7 @@ void uniform_loop(constant float4 *weights, global const float *src, global floa
 }
 
 BLOCK(64)
-void uniform_from_lanes(global const uint *src, global const float *table, global float *dst)
+uniform_from_lanes(global const uint *src, global const float *table, global float *dst)
 {
 	uint i = index_in(64);
 	uint first = __builtin_amdgcn_readfirstlane(src[i]);

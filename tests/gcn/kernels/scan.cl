@@ -4,7 +4,7 @@
 #define DPP(v, ctrl, rows) __builtin_amdgcn_update_dpp(0, v, ctrl, rows, 0xf, true)
 
 BLOCK(64)
-void scan_wave(global const int *src, global int *dst)
+scan_wave(global const int *src, global int *dst)
 {
 	int v = src[index_in(64)];
 
@@ -26,7 +26,7 @@ void scan_wave(global const int *src, global int *dst)
 }
 
 BLOCK(256)
-void scan_hillis(global const float *src, global float *dst)
+scan_hillis(global const float *src, global float *dst)
 {
 	local float a[2][256];
 	uint i = item(), from = 0;
@@ -41,7 +41,7 @@ void scan_hillis(global const float *src, global float *dst)
 }
 
 BLOCK(256)
-void scan_blelloch(global const uint *src, global uint *dst)
+scan_blelloch(global const uint *src, global uint *dst)
 {
 	local uint a[512];
 	uint i = item(), step = 1;
@@ -71,7 +71,7 @@ void scan_blelloch(global const uint *src, global uint *dst)
 }
 
 BLOCK(256)
-void scan_i64(global const long *src, global long *dst)
+scan_i64(global const long *src, global long *dst)
 {
 	local long a[256];
 	uint i = item();
@@ -89,7 +89,7 @@ void scan_i64(global const long *src, global long *dst)
 
 /* Segments: a head flag starts the sum anew. */
 BLOCK(128)
-void scan_segmented(global const float *src, global const uchar *head, global float *dst)
+scan_segmented(global const float *src, global const uchar *head, global float *dst)
 {
 	local float v[128];
 	local uchar f[128];
@@ -114,7 +114,7 @@ void scan_segmented(global const float *src, global const uchar *head, global fl
 
 /* Each block publishes its sum and then its prefix; the next look back for them. */
 BLOCK(256)
-void scan_look_back(global const uint *src, global uint *dst, global ulong *state)
+scan_look_back(global const uint *src, global uint *dst, global ulong *state)
 {
 	local uint part[256];
 	local uint before[1];

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void private_array(global const uint *src, global uint *dst)
+private_array(global const uint *src, global uint *dst)
 {
 	uint a[32];
 	uint i = index_in(64);
@@ -20,7 +20,7 @@ void private_array(global const uint *src, global uint *dst)
 }
 
 BLOCK(64)
-void private_bytes(global const uchar *src, global uchar *dst)
+private_bytes(global const uchar *src, global uchar *dst)
 {
 	uchar a[256];
 	short b[64];
@@ -34,7 +34,7 @@ void private_bytes(global const uchar *src, global uchar *dst)
 }
 
 BLOCK(64)
-void private_vectors(global const float4 *src, global float4 *dst, uint at)
+private_vectors(global const float4 *src, global float4 *dst, uint at)
 {
 	float4 a[24];
 	double d[8];
@@ -48,8 +48,8 @@ void private_vectors(global const float4 *src, global float4 *dst, uint at)
 }
 
 /* More live values than the registers allowed. */
-kernel __attribute__((reqd_work_group_size(64, 1, 1), amdgpu_num_vgpr(24)))
-void spilled(global const float *src, global float *dst, uint n)
+kernel __attribute__((reqd_work_group_size(64, 1, 1), amdgpu_num_vgpr(24))) void
+spilled(global const float *src, global float *dst, uint n)
 {
 	float a[40];
 
@@ -67,8 +67,8 @@ void spilled(global const float *src, global float *dst, uint n)
 }
 
 /* More values of the whole wave than scalar registers: those go to lanes. */
-kernel __attribute__((reqd_work_group_size(64, 1, 1), amdgpu_num_sgpr(32)))
-void spilled_scalars(constant uint *table, global uint *dst, uint n)
+kernel __attribute__((reqd_work_group_size(64, 1, 1), amdgpu_num_sgpr(32))) void
+spilled_scalars(constant uint *table, global uint *dst, uint n)
 {
 	uint a[48], r = 0;
 
@@ -98,7 +98,7 @@ horner(const float *c, uint n, float x)
 }
 
 BLOCK(64)
-void called(global const float *src, global float *dst)
+called(global const float *src, global float *dst)
 {
 	float c[8];
 
@@ -123,7 +123,7 @@ mix(struct frame a, struct frame b, uint turn)
 }
 
 BLOCK(64)
-void called_with_structs(global const struct frame *src, global struct frame *dst)
+called_with_structs(global const struct frame *src, global struct frame *dst)
 {
 	uint i = index_in(64);
 	struct frame f = mix(src[i], src[i + 64], i);
@@ -138,7 +138,7 @@ ackermann(uint m, uint n)
 }
 
 BLOCK(64)
-void called_recursively(global uint *dst, global const uint *src)
+called_recursively(global uint *dst, global const uint *src)
 {
 	dst[index_in(64)] = ackermann(2, src[index_in(64)] & 3);
 }
@@ -159,7 +159,7 @@ minus(uint a, uint b)
 
 /* Through a pointer: the callee differs by lane. */
 BLOCK(64)
-void called_by_pointer(global const uint *src, global uint *dst)
+called_by_pointer(global const uint *src, global uint *dst)
 {
 	uint i = index_in(64);
 	uint (*f)(uint, uint) = src[i] & 1 ? plus : minus;
@@ -169,7 +169,7 @@ void called_by_pointer(global const uint *src, global uint *dst)
 
 /* A stack frame whose size is an argument. */
 BLOCK(64)
-void grown(global const uint *src, global uint *dst, uint n)
+grown(global const uint *src, global uint *dst, uint n)
 {
 	uint private *a = __builtin_alloca(n * 4);
 
@@ -182,7 +182,7 @@ void grown(global const uint *src, global uint *dst, uint n)
 
 /* Far into the frame, past what an offset can reach. */
 BLOCK(64)
-void deep(global const uint *src, global uint *dst)
+deep(global const uint *src, global uint *dst)
 {
 	uint a[3000];
 	uint i = item();

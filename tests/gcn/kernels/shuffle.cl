@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void shuffle_any(global const int *src, global const int *from, global int *dst)
+shuffle_any(global const int *src, global const int *from, global int *dst)
 {
 	uint i = index_in(64);
 
@@ -12,7 +12,7 @@ void shuffle_any(global const int *src, global const int *from, global int *dst)
 }
 
 BLOCK(64)
-void shuffle_xor(global const int *src, global int *dst)
+shuffle_xor(global const int *src, global int *dst)
 {
 	int v = src[index_in(64)], w = v;
 
@@ -29,7 +29,7 @@ void shuffle_xor(global const int *src, global int *dst)
 #define MOVE(v, ctrl, rows, banks) __builtin_amdgcn_update_dpp(v, v, ctrl, rows, banks, true)
 
 BLOCK(64)
-void lane_patterns(global const int *src, global int *dst)
+lane_patterns(global const int *src, global int *dst)
 {
 	int v = src[index_in(64)], w = 0;
 
@@ -55,15 +55,15 @@ void lane_patterns(global const int *src, global int *dst)
 
 /* The pattern inside the operation that uses it. */
 BLOCK(64)
-void lane_patterns_float(global const float *src, global float *dst, global const uint *u)
+lane_patterns_float(global const float *src, global float *dst, global const uint *u)
 {
 	float v = src[index_in(64)], w = src[index_in(64) + 64];
 	uint m = u[index_in(64)];
 
 #define F(v, ctrl)                                                                                 \
-	__builtin_astype(__builtin_amdgcn_update_dpp(0, __builtin_astype(v, int), ctrl, 0xf, 0xf,  \
-						     true),                                        \
-			 float)
+	__builtin_astype(                                                                          \
+		__builtin_amdgcn_update_dpp(0, __builtin_astype(v, int), ctrl, 0xf, 0xf, true),    \
+		float)
 	w = w + F(v, 0xb1);
 	v = v * F(w, 0x4e);
 	w = w - F(v, 0x104);
@@ -75,14 +75,15 @@ void lane_patterns_float(global const float *src, global float *dst, global cons
 	m = m + (uint)__builtin_amdgcn_update_dpp(0, m, 0x22, 0xf, 0xf, true);
 	m = m & (uint)__builtin_amdgcn_update_dpp(-1, m, 0x33, 0xf, 0xf, false);
 	m = (uint)__builtin_amdgcn_update_dpp(0, m, 0x44, 0xf, 0xf, true) >> (m & 31);
-	m = __builtin_elementwise_min(m, (uint)__builtin_amdgcn_update_dpp(-1, m, 0x55, 0xf, 0xf, false));
+	m = __builtin_elementwise_min(
+		m, (uint)__builtin_amdgcn_update_dpp(-1, m, 0x55, 0xf, 0xf, false));
 	v = F(v, 0x66) * F(w, 0x77) + w;
 	dst[index_in(64)] = m > 3 ? v : F(w, 0x99);
 #undef F
 }
 
 BLOCK(64)
-void one_lane(global const int *src, global int *dst, uint at, int v)
+one_lane(global const int *src, global int *dst, uint at, int v)
 {
 	int x = src[index_in(64)];
 	int a = __builtin_amdgcn_readlane(x, at);
@@ -95,14 +96,14 @@ void one_lane(global const int *src, global int *dst, uint at, int v)
 int write_lane(int v, int at, int old) INTRINSIC("writelane.i32");
 
 BLOCK(64)
-void one_lane_set(global const int *src, global int *dst, int at, int v)
+one_lane_set(global const int *src, global int *dst, int at, int v)
 {
 	dst[index_in(64)] = write_lane(v, at, write_lane(17, 3, src[index_in(64)]));
 }
 
 /* 64 bits by two moves. */
 BLOCK(64)
-void shuffle_double(global const double *src, global double *dst, global const uint *from)
+shuffle_double(global const double *src, global double *dst, global const uint *from)
 {
 	int2 v = __builtin_astype(src[index_in(64)], int2);
 	int at = from[index_in(64)] * 4;
@@ -114,7 +115,7 @@ void shuffle_double(global const double *src, global double *dst, global const u
 
 #if HAS(mov_dpp8)
 BLOCK(64)
-void eight_lanes(global const uint *src, global uint *dst)
+eight_lanes(global const uint *src, global uint *dst)
 {
 	uint v = src[index_in(64)];
 
@@ -127,7 +128,7 @@ void eight_lanes(global const uint *src, global uint *dst)
 
 #if HAS(permlane16)
 BLOCK(64)
-void rows_of_16(global const uint *src, global uint *dst, uint a, uint b)
+rows_of_16(global const uint *src, global uint *dst, uint a, uint b)
 {
 	uint v = src[index_in(64)], w = v;
 
@@ -141,7 +142,7 @@ void rows_of_16(global const uint *src, global uint *dst, uint a, uint b)
 
 #if HAS(permlane64)
 BLOCK(64)
-void halves_of_64(global const uint *src, global uint *dst)
+halves_of_64(global const uint *src, global uint *dst)
 {
 	uint v = src[index_in(64)];
 
@@ -151,7 +152,7 @@ void halves_of_64(global const uint *src, global uint *dst)
 
 #if HAS(permlane16_var)
 BLOCK(64)
-void rows_of_16_var(global const uint *src, global uint *dst)
+rows_of_16_var(global const uint *src, global uint *dst)
 {
 	uint v = src[index_in(64)], w = dst[index_in(64)];
 
@@ -162,9 +163,10 @@ void rows_of_16_var(global const uint *src, global uint *dst)
 
 #if HAS(permlane16_swap)
 BLOCK(64)
-void rows_swapped(global const uint *src, global uint *dst)
+rows_swapped(global const uint *src, global uint *dst)
 {
-	uint2 v = __builtin_amdgcn_permlane16_swap(src[index_in(64)], src[index_in(64) + 64], false, false);
+	uint2 v = __builtin_amdgcn_permlane16_swap(src[index_in(64)], src[index_in(64) + 64], false,
+						   false);
 	uint2 w = __builtin_amdgcn_permlane32_swap(v.x, v.y, false, true);
 
 	dst[index_in(64)] = w.x ^ w.y * 3;

@@ -2,7 +2,7 @@
 #include "kernel.h"
 
 BLOCK(256)
-void sort_bitonic(global uint *data)
+sort_bitonic(global uint *data)
 {
 	local uint a[512];
 	uint i = item();
@@ -28,7 +28,7 @@ void sort_bitonic(global uint *data)
 
 /* A wave's 32 values, by shuffles; every step is known to the compiler. */
 BLOCK(64)
-void sort_wave(global float *data)
+sort_wave(global float *data)
 {
 	float v = data[index_in(64)];
 	uint l = lane() & 31;
@@ -50,7 +50,7 @@ void sort_wave(global float *data)
 
 /* Keys of 64 bits with a value each. */
 BLOCK(128)
-void sort_odd_even(global ulong *keys, global uint *values)
+sort_odd_even(global ulong *keys, global uint *values)
 {
 	local ulong k[256];
 	local uint v[256];
@@ -81,7 +81,7 @@ void sort_odd_even(global ulong *keys, global uint *values)
 
 /* One digit of a radix sort: counts, their sums, places. */
 BLOCK(256)
-void sort_radix_pass(global const uint *src, global uint *dst, uint shift)
+sort_radix_pass(global const uint *src, global uint *dst, uint shift)
 {
 	local uint count[16], first[16];
 	uint i = item(), key = src[index_in(256)];
@@ -106,7 +106,7 @@ void sort_radix_pass(global const uint *src, global uint *dst, uint shift)
 
 /* Where a value of the one run belongs in the other: binary search. */
 BLOCK(256)
-void merge_runs(global const int *a, global const int *b, global int *dst, uint n)
+merge_runs(global const int *a, global const int *b, global int *dst, uint n)
 {
 	uint i = index_in(256), lo = 0, hi = n;
 	int v = a[i];
@@ -123,7 +123,7 @@ void merge_runs(global const int *a, global const int *b, global int *dst, uint 
 
 /* The three smallest of each item's column. */
 BLOCK(64)
-void smallest_three(global const float *src, global float *dst, uint n)
+smallest_three(global const float *src, global float *dst, uint n)
 {
 	float a = __builtin_inff(), b = a, c = a;
 

@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void unit_f32(global const float *a, global float *dst, global int *e)
+unit_f32(global const float *a, global float *dst, global int *e)
 {
 	uint i = index_in(64);
 	float x = a[i];
@@ -23,7 +23,7 @@ void unit_f32(global const float *a, global float *dst, global int *e)
 }
 
 BLOCK(64)
-void rounded(global const float *a, global float *dst)
+rounded(global const float *a, global float *dst)
 {
 	uint i = index_in(64);
 	float x = a[i];
@@ -35,7 +35,7 @@ void rounded(global const float *a, global float *dst)
 }
 
 BLOCK(64)
-void divided(global const float *a, global const float *b, global float *dst)
+divided(global const float *a, global const float *b, global float *dst)
 {
 	uint i = index_in(64);
 
@@ -45,7 +45,7 @@ void divided(global const float *a, global const float *b, global float *dst)
 }
 
 BLOCK(64)
-void division_steps(global const float *a, global const float *b, global float *dst)
+division_steps(global const float *a, global const float *b, global float *dst)
 {
 	uint i = index_in(64);
 	float x = a[i], y = b[i];
@@ -62,7 +62,7 @@ void division_steps(global const float *a, global const float *b, global float *
 }
 
 BLOCK(64)
-void functions(global const float *a, global float *dst)
+functions(global const float *a, global float *dst)
 {
 	uint i = index_in(64);
 	float x = a[i];
@@ -77,7 +77,7 @@ void functions(global const float *a, global float *dst)
 }
 
 BLOCK(64)
-void chosen(global const float *a, global const float *b, global const float *c, global float *dst)
+chosen(global const float *a, global const float *b, global const float *c, global float *dst)
 {
 	uint i = index_in(64);
 	float x = a[i], y = b[i], z = c[i];
@@ -94,7 +94,7 @@ void chosen(global const float *a, global const float *b, global const float *c,
 
 /* Doubling, halving and sign changes that cost nothing. */
 BLOCK(64)
-void modified(global const float *a, global const float *b, global float *dst)
+modified(global const float *a, global const float *b, global float *dst)
 {
 	uint i = index_in(64);
 	float x = a[i], y = b[i];
@@ -109,7 +109,7 @@ void modified(global const float *a, global const float *b, global float *dst)
 }
 
 BLOCK(64)
-void cube_face(global const float *x, global const float *y, global const float *z, global float *dst)
+cube_face(global const float *x, global const float *y, global const float *z, global float *dst)
 {
 	uint i = index_in(64);
 
@@ -120,7 +120,7 @@ void cube_face(global const float *x, global const float *y, global const float 
 }
 
 BLOCK(64)
-void compared(global const float *a, global const float *b, global int *dst)
+compared(global const float *a, global const float *b, global int *dst)
 {
 	uint i = index_in(64);
 	float x = a[i], y = b[i];
@@ -144,7 +144,7 @@ void compared(global const float *a, global const float *b, global int *dst)
 }
 
 BLOCK(64)
-void converted(global float *f, global int *s, global uint *u, global long *l, global ulong *ul)
+converted(global float *f, global int *s, global uint *u, global long *l, global ulong *ul)
 {
 	uint i = index_in(64);
 	float x = f[i];
@@ -164,7 +164,7 @@ void converted(global float *f, global int *s, global uint *u, global long *l, g
 
 /* Mandelbrot: a loop whose trip count differs by lane. */
 BLOCK(256)
-void mandelbrot(global uint *dst, float x0, float y0, float step, uint limit)
+mandelbrot(global uint *dst, float x0, float y0, float step, uint limit)
 {
 	float cx = x0 + step * item(), cy = y0 + step * group(), x = 0, y = 0;
 	uint n = 0;
@@ -179,20 +179,22 @@ void mandelbrot(global uint *dst, float x0, float y0, float step, uint limit)
 }
 
 BLOCK(256)
-void black_scholes(global const float *price, global const float *strike, global float2 *dst, float years,
-		   float rate, float sigma)
+black_scholes(global const float *price, global const float *strike, global float2 *dst,
+	      float years, float rate, float sigma)
 {
 	uint i = index_in(256);
 	float s = price[i], k = strike[i], root = sigma * __builtin_sqrtf(years);
-	float d1 = (__builtin_elementwise_log(s / k) + (rate + 0.5f * sigma * sigma) * years) / root;
+	float d1 =
+		(__builtin_elementwise_log(s / k) + (rate + 0.5f * sigma * sigma) * years) / root;
 	float d2 = d1 - root, disc = k * __builtin_elementwise_exp(-rate * years);
 	float c[2];
 
 #pragma unroll
 	for (int j = 0; j < 2; j++) {
 		float d = j ? d2 : d1, t = 1.0f / (1.0f + 0.2316419f * __builtin_fabsf(d));
-		float p = t * (0.31938153f + t * (-0.356563782f + t * (1.781477937f +
-			  t * (-1.821255978f + t * 1.330274429f))));
+		float p = t * (0.31938153f +
+			       t * (-0.356563782f +
+				    t * (1.781477937f + t * (-1.821255978f + t * 1.330274429f))));
 		p *= 0.39894228f * __builtin_elementwise_exp(-0.5f * d * d);
 		c[j] = d > 0 ? 1.0f - p : p;
 	}

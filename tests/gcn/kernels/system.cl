@@ -3,7 +3,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void clocks(global ulong *dst)
+clocks(global ulong *dst)
 {
 	ulong a = __builtin_readcyclecounter();
 
@@ -22,7 +22,7 @@ void clocks(global ulong *dst)
 
 /* hwreg: number | offset << 6 | (size - 1) << 11 */
 BLOCK(64)
-void hardware_registers(global uint *dst)
+hardware_registers(global uint *dst)
 {
 	uint r = __builtin_amdgcn_s_getreg(1 | 31 << 11);
 
@@ -35,7 +35,7 @@ void hardware_registers(global uint *dst)
 }
 
 BLOCK(64)
-void float_modes(global float *dst, uint mode)
+float_modes(global float *dst, uint mode)
 {
 	uint i = index_in(64);
 	float x = dst[i], y = dst[i + 64];
@@ -47,7 +47,7 @@ void float_modes(global float *dst, uint mode)
 }
 
 BLOCK(256)
-void priorities(global uint *dst)
+priorities(global uint *dst)
 {
 	__builtin_amdgcn_s_setprio(3);
 	uint v = dst[index_in(256)];
@@ -63,7 +63,7 @@ void halt(int v) INTRINSIC("s.sethalt");
 void nops(short n) INTRINSIC("s.nop");
 
 BLOCK(64)
-void stopped(global uint *dst, uint debug)
+stopped(global uint *dst, uint debug)
 {
 	if (debug) {
 		halt(1);
@@ -74,7 +74,7 @@ void stopped(global uint *dst, uint debug)
 }
 
 BLOCK(64)
-void ended(global uint *dst)
+ended(global uint *dst)
 {
 	if (dst[1] == 3)
 		__builtin_amdgcn_endpgm();
@@ -84,7 +84,7 @@ void ended(global uint *dst)
 /* LLVM 22 fails on a trap under a branch for the first chips of RDNA 3. */
 #if !defined(__gfx1100__) && !defined(__gfx11_generic__)
 BLOCK(64)
-void trapped(global uint *dst)
+trapped(global uint *dst)
 {
 	if (dst[0] == 77)
 		__builtin_trap();
@@ -93,7 +93,7 @@ void trapped(global uint *dst)
 #endif
 
 BLOCK(64)
-void messages(global uint *dst, uint v)
+messages(global uint *dst, uint v)
 {
 	__builtin_amdgcn_s_sendmsg(1, v);
 #if HAS(s_sendmsg_rtn)
@@ -104,7 +104,7 @@ void messages(global uint *dst, uint v)
 }
 
 BLOCK(64)
-void caches(global uint *dst)
+caches(global uint *dst)
 {
 	dst[index_in(64)] = 1;
 	__builtin_amdgcn_s_dcache_inv();
@@ -130,7 +130,7 @@ void caches(global uint *dst)
 	dst[i + 384] = dst[i + 448];
 
 BLOCK(64)
-void fences(global uint *dst)
+fences(global uint *dst)
 {
 	uint i = index_in(64);
 
@@ -142,7 +142,7 @@ void fences(global uint *dst)
 }
 
 BLOCK(64)
-void fences_one_space(global uint *dst)
+fences_one_space(global uint *dst)
 {
 	local uint a[64];
 	uint i = item();
@@ -158,7 +158,7 @@ void fences_one_space(global uint *dst)
 
 /* A flag that one block raises and another waits for. */
 BLOCK(64)
-void handshake(global uint *flag, global uint *data)
+handshake(global uint *flag, global uint *data)
 {
 	if (group() & 1) {
 		while (__scoped_atomic_load_n(flag, __ATOMIC_ACQUIRE, __MEMORY_SCOPE_DEVICE) != 1)
@@ -174,7 +174,7 @@ void handshake(global uint *flag, global uint *data)
 
 #if HAS(s_barrier_signal)
 BLOCK(256)
-void split_barrier(global uint *dst)
+split_barrier(global uint *dst)
 {
 	local uint a[256];
 
@@ -193,7 +193,7 @@ void split_barrier(global uint *dst)
 
 #if HAS(s_prefetch_data)
 BLOCK(64)
-void prefetched(constant uint *c, global uint *dst, uint n)
+prefetched(constant uint *c, global uint *dst, uint n)
 {
 	__builtin_amdgcn_s_prefetch_data(c + 1024, 15);
 	__builtin_amdgcn_s_prefetch_data(c + 64, n);
@@ -205,7 +205,7 @@ void prefetched(constant uint *c, global uint *dst, uint n)
 /* Global ordered memory, where the target has it. */
 #if HAS(ds_gws_init) && !defined(__GFX12__)
 BLOCK(64)
-void wave_sync(uint n, uint id)
+wave_sync(uint n, uint id)
 {
 	__builtin_amdgcn_ds_gws_init(n, id);
 	__builtin_amdgcn_ds_gws_barrier(n, id);
@@ -217,7 +217,7 @@ void wave_sync(uint n, uint id)
 
 #if HAS(ds_append) && !defined(__GFX12__)
 BLOCK(64)
-void appended(global uint *dst)
+appended(global uint *dst)
 {
 	local int n[1];
 
@@ -232,7 +232,7 @@ void appended(global uint *dst)
 #endif
 
 BLOCK(64)
-void places(global ulong *dst)
+places(global ulong *dst)
 {
 	constant uchar *d = (constant uchar *)__builtin_amdgcn_dispatch_ptr();
 	constant uchar *k = (constant uchar *)__builtin_amdgcn_kernarg_segment_ptr();
@@ -245,8 +245,8 @@ void places(global ulong *dst)
 	dst[3] = __builtin_amdgcn_read_exec() + __builtin_amdgcn_read_exec_lo();
 }
 
-kernel __attribute__((reqd_work_group_size(8, 4, 2)))
-void places_3d(global uint *dst)
+kernel __attribute__((reqd_work_group_size(8, 4, 2))) void
+places_3d(global uint *dst)
 {
 	uint x = __builtin_amdgcn_workitem_id_x(), y = __builtin_amdgcn_workitem_id_y();
 	uint z = __builtin_amdgcn_workitem_id_z();

@@ -2,7 +2,7 @@
 #include "kernel.h"
 
 BLOCK(64)
-void vote_all_any(global const int *src, global int *dst)
+vote_all_any(global const int *src, global int *dst)
 {
 	bool c = src[index_in(64)] > 7;
 	ulong all = ballot(true), m = ballot(c);
@@ -11,7 +11,7 @@ void vote_all_any(global const int *src, global int *dst)
 }
 
 BLOCK(64)
-void vote_first_last(global const float *src, global int *dst)
+vote_first_last(global const float *src, global int *dst)
 {
 	ulong m = ballot(src[index_in(64)] < 0.5f);
 
@@ -20,12 +20,13 @@ void vote_first_last(global const float *src, global int *dst)
 }
 
 BLOCK(256)
-void compact(global const uint *src, global uint *dst, global uint *count, uint n)
+compact(global const uint *src, global uint *dst, global uint *count, uint n)
 {
 	uint i = index_in(256);
 	bool keep = i < n && (src[i] & 3) == 1;
 	ulong m = ballot(keep);
-	uint below = __builtin_amdgcn_mbcnt_hi((uint)(m >> 32), __builtin_amdgcn_mbcnt_lo((uint)m, 0));
+	uint below =
+		__builtin_amdgcn_mbcnt_hi((uint)(m >> 32), __builtin_amdgcn_mbcnt_lo((uint)m, 0));
 	uint base = 0;
 
 	if (!below && keep)
@@ -38,7 +39,7 @@ void compact(global const uint *src, global uint *dst, global uint *count, uint 
 
 /* One round per different value. */
 BLOCK(64)
-void match_lanes(global const uint *key, global ulong *same)
+match_lanes(global const uint *key, global ulong *same)
 {
 	uint k = key[index_in(64)];
 	ulong mine = 0;
@@ -56,7 +57,7 @@ void match_lanes(global const uint *key, global ulong *same)
 }
 
 BLOCK(256)
-void histogram_by_ballot(global const uchar *src, global uint *hist)
+histogram_by_ballot(global const uchar *src, global uint *hist)
 {
 	uint v = src[index_in(256)] & 15;
 	ulong peers = ~0ul;
@@ -65,15 +66,16 @@ void histogram_by_ballot(global const uchar *src, global uint *hist)
 		ulong m = ballot(v >> b & 1);
 		peers &= v >> b & 1 ? m : ~m;
 	}
-	if (__builtin_amdgcn_mbcnt_hi((uint)(peers >> 32), __builtin_amdgcn_mbcnt_lo((uint)peers, 0)) == 0)
-		__scoped_atomic_fetch_add(hist + v, (uint)__builtin_popcountll(peers), __ATOMIC_RELAXED,
-					  __MEMORY_SCOPE_DEVICE);
+	if (__builtin_amdgcn_mbcnt_hi((uint)(peers >> 32),
+				      __builtin_amdgcn_mbcnt_lo((uint)peers, 0)) == 0)
+		__scoped_atomic_fetch_add(hist + v, (uint)__builtin_popcountll(peers),
+					  __ATOMIC_RELAXED, __MEMORY_SCOPE_DEVICE);
 }
 
 /* Comparisons whose result is a mask of lanes. */
 BLOCK(64)
-void compare_masks(global const int *a, global const float *f, global const double *d,
-		   global const long *l, global ulong *dst, int x, float y, double z)
+compare_masks(global const int *a, global const float *f, global const double *d,
+	      global const long *l, global ulong *dst, int x, float y, double z)
 {
 	uint i = index_in(64);
 
@@ -90,7 +92,7 @@ void compare_masks(global const int *a, global const float *f, global const doub
 }
 
 BLOCK(64)
-void leader_writes(global uint *dst, global const uint *src)
+leader_writes(global uint *dst, global const uint *src)
 {
 	uint v = src[index_in(64)];
 
@@ -103,7 +105,7 @@ void leader_writes(global uint *dst, global const uint *src)
 
 #if !CDNA_OR_VEGA
 BLOCK(64)
-void inverse_ballot(global uint *dst, uint mask)
+inverse_ballot(global uint *dst, uint mask)
 {
 #if HAS(inverse_ballot_w32)
 	dst[index_in(64)] = __builtin_amdgcn_inverse_ballot_w32(mask) ? 3 : 4;
@@ -115,7 +117,7 @@ void inverse_ballot(global uint *dst, uint mask)
 
 /* Votes of a block through shared memory. */
 BLOCK(256)
-void vote_block(global const int *src, global int *dst)
+vote_block(global const int *src, global int *dst)
 {
 	local uint any[1];
 
