@@ -1,6 +1,7 @@
 /* Instructions of every row for LLVM's assembler and disassembler, and what
  * they made of them.  rows.sh runs the tools in between:
  *   rows targets [classes]
+ *   rows table   (target.def, for targets.sh)
  *   rows write TARGET[:WAVE] SAMPLES SEED FOLDER
  *   rows compare TARGET[:WAVE] FOLDER
  * A line of text and a line of bytes per sample, each followed by an s_nop of
@@ -55,6 +56,25 @@ list_targets(bool classes)
 
 	for (unsigned i = 0; i < l.n; i++)
 		printf("%s\n", target_name(l.target[i], name));
+	return 0;
+}
+
+static int
+print_table(void)
+{
+	static const char *const counters[] = { "vm", "vs", "split" };
+	static const char *const feature[] = { "xnack", "sramecc", "agpr", "align2", "dpp_sgpr" };
+	const struct gcn_target *t;
+
+	for (size_t i = 0; (t = gcn_target_at(i)); i++) {
+		printf("%s wave=%u,%u sgprs=%u vgranule=%u,%u lds=%u,%u counters=%s e_flags=0x%x features=",
+		       t->name, t->wave, t->other_wave, t->n_sgpr, t->vgpr_granule_32,
+		       t->vgpr_granule_64, t->lds_size, t->lds_granule, counters[t->counters],
+		       t->e_flags);
+		for (unsigned k = 0; k < sizeof feature / sizeof *feature; k++)
+			printf("%s", t->features >> k & 1 ? feature[k] : "-");
+		printf("\n");
+	}
 	return 0;
 }
 
@@ -249,7 +269,9 @@ main(int argc, char **argv)
 		return compare_rows(find_target(argv[2]), argv[2], argv[3]);
 	if ((argc == 2 || argc == 3) && !strcmp(argv[1], "targets"))
 		return list_targets(argc == 3);
-	fprintf(stderr, "usage: rows targets [classes]\n"
+	if (argc == 2 && !strcmp(argv[1], "table"))
+		return print_table();
+	fprintf(stderr, "usage: rows table\n       rows targets [classes]\n"
 			"       rows write TARGET[:WAVE] SAMPLES SEED FOLDER\n"
 			"       rows compare TARGET[:WAVE] FOLDER\n");
 	return 2;
