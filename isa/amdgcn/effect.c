@@ -148,6 +148,9 @@ role_of(const struct gcn_view *o)
 	case F_SBASE:
 	case F_SADDR:
 		return ROLE_BASE;
+	case F_SCALE0:
+	case F_SCALE1:
+		return ROLE_INDEX;
 	case F_SOFFSET:
 		return ROLE_OFFSET;
 	case F_ADDR:
@@ -239,13 +242,17 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	}
 	if (role == ROLE_DST && !(e->flags & E(DST_READ))) {
 		access = GCN_WRITE;
-		if ((e->flags & (E(TIED) | E(KEEPS) | E(REL_DST))) || (o->v >= 256 && keeps_old(in, o)))
+		if (e->flags & (E(TIED) | E(REL_DST)))
 			access |= GCN_READ;
+		else if ((e->flags & E(KEEPS)) || (o->v >= 256 && keeps_old(in, o)))
+			access |= GCN_KEEP;
 		if ((e->flags & E(ATOMIC)) && e->class == CL_SMEM && !in->field[F_GLC])
 			access = GCN_READ;
 	} else if (role == ROLE_DST) {
 		role = e->class == CL_SMEM ? ROLE_DATA : ROLE_SRC0;
 	}
+	if (role == ROLE_SRC2 && (e->flags & E(INDEX)))
+		role = ROLE_INDEX;
 	if (role == ROLE_SRC0 && (e->flags & E(SWAP)))
 		access |= GCN_WRITE;
 	if (role == ROLE_IMPLICIT)
@@ -339,7 +346,7 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 		out->flags |= E(LDS_DMA);
 	if (gds || (out->flags & E(LDS_DMA)) || (p.flags & (E(ADDTID) | E(REL_SRC) | E(REL_DST))))
 		p.reads |= R(M0);
-	if ((p.class == CL_VALU || p.class == CL_SALU) && floats)
+	if (p.class == CL_MATRIX || ((p.class == CL_VALU || p.class == CL_SALU) && floats))
 		p.reads |= R(MODE);
 	if (r->format == DS && !(p.flags & (E(LOAD) | E(STORE) | E(CACHE))))
 		out->flags |= (returns(out) ? E(LOAD) : 0) | (data ? E(STORE) : 0);

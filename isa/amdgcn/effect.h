@@ -28,6 +28,7 @@ enum gcn_effect_bit {
 	E_TIED,         /* reads what it writes */
 	E_SWAP,         /* writes its first source too */
 	E_DST_READ,     /* what stands in the destination's place is read only */
+	E_INDEX,        /* the third source is an index, the destination is added to */
 	E_KEEPS,        /* writes a part of the destination and keeps the rest */
 	E_REL_SRC,      /* m0 is added to the number of the source */
 	E_REL_DST,      /* and of the destination */
@@ -65,6 +66,7 @@ enum gcn_file { FILE_S, FILE_V, FILE_A, FILE_X };
 enum gcn_role {
 	ROLE_DST,
 	ROLE_SRC0, ROLE_SRC1, ROLE_SRC2, /* of arithmetic, in the order of the text */
+	ROLE_INDEX,   /* of sparse matrices; scales of others */
 	ROLE_MASK,    /* a source that holds a bit per lane */
 	ROLE_ADDR,    /* per lane */
 	ROLE_BASE,    /* scalar base or descriptor */
@@ -72,12 +74,13 @@ enum gcn_role {
 	ROLE_DATA,    /* to be stored */
 	ROLE_IMPLICIT /* not in the text */
 };
-enum { GCN_READ = 1, GCN_WRITE = 2 };
+/* KEEP beside WRITE: a part of the old value stays, in lanes or in bits. */
+enum { GCN_READ = 1, GCN_WRITE = 2, GCN_KEEP = 4 };
 
 struct gcn_range {
 	uint8_t file;   /* enum gcn_file; FILE_X counts enum gcn_special from X_SCC */
 	uint8_t role;   /* enum gcn_role */
-	uint8_t access; /* GCN_READ, GCN_WRITE */
+	uint8_t access; /* GCN_READ, GCN_WRITE, GCN_KEEP */
 	uint8_t n;
 	uint16_t first;
 };

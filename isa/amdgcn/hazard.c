@@ -13,12 +13,12 @@
 enum trait {
 	T_DPP, T_NOT_SOPP, T_BUFFER, T_LDS_DIRECT, T_WIDE_STORE, T_PART_DST, T_VM_VSRC_0, T_SA_SDST_0,
 	T_VA_VDST_0, T_VA_SDST_0, T_VA_VCC_0, T_WAIT_ALL_0, T_VSCNT_0, T_LGKM_0, T_READS_SGPR,
-	T_READS_VCC, T_WRITES_SGPR
+	T_READS_VCC, T_WRITES_SGPR, T_PASSES_4
 };
 #define T(x) (1u << T_##x)
 #define C(x) (1u << CL_##x)
 #define RO(x) (1u << ROLE_##x)
-#define IS(x) (UINT64_C(1) << IS_##x)
+#define IS(x) (UINT64_C(1) << IS_##x) /* of the first 64 */
 
 /* Scalars are told apart by what they are for. */
 enum { FS = 1, FVCC = 2, FEXEC = 4, FM0 = 8, FV = 16, FA = 32 };
@@ -52,10 +52,12 @@ static const struct touch touches[N_TOUCH] = {
 #include "hazard.def"
 };
 
-enum relation { REL_ANY, REL_OVERLAP, REL_PAIR, REL_HWREG };
+enum relation {
+	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_ROW, REL_OTHER_ROW, REL_PAIR, REL_HWREG
+};
 enum whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
 enum count { COUNT_WS, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
-enum { WINDOW = 4096, MAX_TRANS = 2 };
+enum { WINDOW = 4096, MAX_TRANS = 2, ANY = 255 };
 
 struct step {
 	uint8_t event, touch, relation, other, whom, count;
@@ -70,15 +72,17 @@ struct rule {
 	const char *what, *fix;
 };
 static const struct rule rules[] = {
-#define STEP(ev, mine, rel, other, whom, count, n0, n1, n2, n3, ends)                              \
+#define ALL4(n) n, n, n, n
+#define ANY4 ALL4(ANY)
+#define STEP(...) STEP_(__VA_ARGS__)
+#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends)                            \
 	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, WHOM_##whom, COUNT_##count,             \
-	  { n0, n1, n2, n3 }, ends },
+	  { n2, n4, n8, n16 }, ends },
 #define RULE(name, targets, wave, ev, touch, steps, what, fix)                                     \
 	{ #name, targets, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #include "hazard.def"
 };
 enum { N_RULE = sizeof rules / sizeof *rules };
-static_assert(N_EVENT <= 64, "events are bits of one word");
 
 const char *
 gcn_hazard_rule(const struct gcn_target *t, size_t i)
@@ -89,6 +93,27 @@ gcn_hazard_rule(const struct gcn_target *t, size_t i)
 			return rules[k].name;
 	}
 	return NULL;
+}
+
+/* Passes as the index of the four numbers of a step; other instructions have
+ * four times the same. */
+static unsigned
+passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	static const struct {
+		uint8_t passes, on_950;
+	} table[GCN_N_ROW] = {
+#define PASSES(row, passes, on_950) [GCN_##row] = { passes, on_950 },
+#include "passes.def"
+	};
+	unsigned n = t->class_bit == C950 ? table[in->row].on_950 : table[in->row].passes, i = 0;
+
+	if ((gcn_kinds[gcn_shapes[gcn_rows[in->row].shape].op[1].kind].flags & R_F8F6F4) &&
+	    (in->field[F_CBSZ] < 2 || in->field[F_BLGP] < 2))
+		n *= 2;
+	for (; n > 2 && i < 3; n /= 2)
+		i++;
+	return i;
 }
 
 /* -- What a line is ----------------------------------------------------------------- */
@@ -191,6 +216,8 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= wait[EV_STORE] == 0 && r->format == SOPK ? T(VSCNT_0) : 0;
 		traits |= r->format == SOPP && !in->field[F_SIMM] ? T(WAIT_ALL_0) : 0;
 	}
+	if (e->class == CL_MATRIX && passes_idx(t, in) == 1)
+		traits |= T(PASSES_4);
 	if (touches_any(e, FS | FVCC, GCN_READ))
 		traits |= T(READS_SGPR);
 	if (touches_any(e, FVCC, GCN_READ))
@@ -200,22 +227,29 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 	return traits;
 }
 
+static bool
+fits(const struct gcn_hazard_line *l, const struct event *e)
+{
+	return (e->classes >> l->effect.class & 1) && (!e->any || (l->effect.flags & e->any)) &&
+	       !(l->effect.flags & e->none) && (!e->traits || (l->traits & e->traits));
+}
+
+static bool
+is(const struct gcn_hazard_line *l, unsigned event)
+{
+	return event < 64 ? l->events >> event & 1 : fits(l, &events[event]);
+}
+
 static void
 classify(const struct gcn_target *t, const struct gcn_line *l, struct gcn_hazard_line *out)
 {
-	uint32_t traits;
-
 	*out = (struct gcn_hazard_line){ 0 };
 	if (l->flags & LINE_UNKNOWN)
 		return;
 	gcn_effect_of(t, &l->insn, &out->effect);
-	traits = traits_of(t, &l->insn, &out->effect);
-	for (unsigned i = 0; i < N_EVENT; i++) {
-		const struct event *e = &events[i];
-		if ((e->classes >> out->effect.class & 1) && (!e->any || (out->effect.flags & e->any)) &&
-		    !(out->effect.flags & e->none) && (!e->traits || (traits & e->traits)))
-			out->events |= UINT64_C(1) << i;
-	}
+	out->traits = traits_of(t, &l->insn, &out->effect);
+	for (unsigned i = 0; i < N_EVENT && i < 64; i++)
+		out->events |= (uint64_t)fits(out, &events[i]) << i;
 }
 
 /* -- The search ------------------------------------------------------------------------ */
@@ -260,46 +294,70 @@ cost(const struct search *s, uint32_t i, unsigned count)
 }
 
 static bool
+related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y, bool same_row)
+{
+	bool same = x->first == y->first && x->n == y->n;
+
+	if (x->file != y->file)
+		return false;
+	switch (relation) {
+	case REL_EXACT:
+		return same;
+	case REL_PARTIAL:
+		return !same && gcn_overlap(x, y);
+	case REL_SAME_ROW:
+		return same_row && gcn_overlap(x, y);
+	case REL_OTHER_ROW:
+		return !same_row && gcn_overlap(x, y);
+	case REL_PAIR:
+		return x->first >> 1 <= (y->first + y->n - 1) >> 1 &&
+		       y->first >> 1 <= (x->first + x->n - 1) >> 1;
+	default:
+		return gcn_overlap(x, y);
+	}
+}
+
+static bool
 meets(const struct search *s, const struct step *st, uint32_t mine, const struct path *p)
 {
 	const struct gcn_effect *a = &s->line[mine].effect, *b = &s->line[p->at].effect;
-	const struct gcn_range *x, *y;
+	const struct gcn_insn *in = &s->f->line[mine].insn, *at = &s->f->line[p->at].insn;
 
+	if (st->relation == REL_HWREG)
+		return (in->field[F_SIMM] & 63) == (at->field[F_SIMM] & 63);
+	if (st->relation == REL_ANY && st->touch == TOUCH_NONE)
+		return true;
 	for (unsigned i = 0; i < a->n_range; i++) {
-		x = &a->range[i];
-		if (!touched(x, &touches[st->touch]))
+		if (!touched(&a->range[i], &touches[st->touch]))
 			continue;
 		if (st->relation == REL_ANY)
 			return true;
 		for (unsigned k = 0; k < b->n_range; k++) {
-			y = &b->range[k];
-			if (!touched(y, &touches[st->other]) || (p->dead >> k & 1) || x->file != y->file)
-				continue;
-			if (st->relation == REL_OVERLAP ? gcn_overlap(x, y) :
-			    (x->first >> 1) <= (y->first + y->n - 1) >> 1 &&
-			    (y->first >> 1) <= (x->first + x->n - 1) >> 1)
+			if (touched(&b->range[k], &touches[st->other]) && !(p->dead >> k & 1) &&
+			    related(st->relation, &a->range[i], &b->range[k], in->row == at->row))
 				return true;
 		}
 	}
-	if (st->relation == REL_HWREG)
-		return (s->f->line[mine].insn.field[F_SIMM] & 63) ==
-		       (s->f->line[s->later].insn.field[F_SIMM] & 63);
-	return st->relation == REL_ANY && !touches[st->touch].files;
+	return false;
 }
 
-/* Ranges of the line compared with that this line overwrites whole. */
+/* Ranges of the line compared with that this line overwrites: whole, or where a
+ * rule is about different ranges, in any part. */
 static void
 bury(const struct search *s, uint32_t i, struct path *p)
 {
+	const struct step *last = &s->rule->step[GCN_RULE_STEPS - 1];
+	bool parts = last->event && last->whom == WHOM_CONTINUE;
 	const struct gcn_effect *a = &s->line[i].effect, *b = &s->line[p->at].effect;
 
 	for (unsigned k = 0; k < a->n_range; k++) {
 		const struct gcn_range *x = &a->range[k];
-		if (!(x->access & GCN_WRITE))
+		if (!(x->access & GCN_WRITE) || (x->access & GCN_KEEP))
 			continue;
 		for (unsigned j = 0; j < b->n_range; j++) {
 			const struct gcn_range *y = &b->range[j];
-			if (x->file == y->file && x->first <= y->first &&
+			if (parts ? gcn_overlap(x, y) :
+			    x->file == y->file && x->first <= y->first &&
 			    y->first + y->n <= x->first + x->n)
 				p->dead |= 1u << j;
 		}
@@ -307,16 +365,20 @@ bury(const struct search *s, uint32_t i, struct path *p)
 }
 
 static unsigned
-need_of(const struct step *st)
+longest(const struct step *st)
 {
-	return st->need[3] > st->need[0] ? st->need[3] : st->need[0];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		n = st->need[i] > n ? st->need[i] : n;
+	return n;
 }
 
 static void
-report(struct search *s, uint32_t earlier, const struct step *st, const struct path *p)
+report(struct search *s, uint32_t earlier, uint32_t first, const struct step *st, unsigned need,
+       unsigned count)
 {
-	unsigned count = p->count;
-	unsigned missing = st->count == COUNT_WS && st->need[0] ? st->need[0] - count : 0;
+	unsigned missing = st->count == COUNT_WS && need != ANY ? need - count : 0;
 	unsigned rank = missing ? missing : 1;
 
 	if (s->found && rank <= s->worst_rank)
@@ -324,7 +386,7 @@ report(struct search *s, uint32_t earlier, const struct step *st, const struct p
 	s->found = true;
 	s->worst_rank = rank;
 	s->worst = (struct gcn_hazard){ s->rule->name, s->rule->what, s->rule->fix, earlier, s->later,
-					p->first, (uint16_t)missing };
+					first, (uint16_t)missing };
 }
 
 /* One line of a path; false when the path ends there. */
@@ -332,15 +394,16 @@ static bool
 look(struct search *s, uint32_t i, struct path *p)
 {
 	const struct step *st = &s->rule->step[p->step];
-	uint64_t is = s->line[i].events;
-	unsigned need = need_of(st);
+	const struct gcn_hazard_line *l = &s->line[i];
+	unsigned need = longest(st), own;
 
 	if (s->f->line[i].flags & LINE_UNKNOWN)
 		return false;
-	if ((is >> st->event & 1) && meets(s, st, i, p)) {
+	own = st->need[l->effect.class == CL_MATRIX ? passes_idx(s->f->target, &s->f->line[i].insn) : 0];
+	if (is(l, st->event) && (own == ANY || p->count < own) && meets(s, st, i, p)) {
 		bool last = p->step + 1 == GCN_RULE_STEPS || !st[1].event;
 		if (last) {
-			report(s, i, st, p);
+			report(s, i, p->first, st, own, p->count);
 			return false;
 		}
 		if (!p->step++)
@@ -353,16 +416,18 @@ look(struct search *s, uint32_t i, struct path *p)
 		}
 		if (st[1].whom != WHOM_CONTINUE)
 			p->count = p->trans = 0;
+		else
+			p->count = (uint16_t)(p->count + cost(s, i, st[1].count));
 		return st[1].whom != WHOM_BEFORE_OR_AT || look(s, i, p);
 	}
-	if (is & st->ends)
+	if (l->events & st->ends)
 		return false;
 	if (p->at != i)
 		bury(s, i, p);
 	p->count = (uint16_t)(p->count + cost(s, i, st->count));
-	if (s->line[i].effect.flags & E(TRANS))
+	if (l->effect.flags & E(TRANS))
 		p->trans++;
-	if (need && p->count >= need)
+	if (need != ANY && p->count >= need)
 		return false;
 	if (st->count == COUNT_VALU_TRANS && p->trans >= MAX_TRANS)
 		return false;
@@ -415,7 +480,7 @@ concerns(const struct search *s, const struct rule *r, uint32_t later)
 	const struct gcn_effect *e = &s->line[later].effect;
 
 	if (!(r->targets & t->class_bit) || (r->wave && r->wave != t->wave) ||
-	    !(s->line[later].events >> r->event & 1))
+	    !is(&s->line[later], r->event))
 		return false;
 	if (r->touch == TOUCH_NONE)
 		return true;

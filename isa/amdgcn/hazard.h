@@ -10,7 +10,8 @@
 /* Per line, per block and step of a rule: room of the caller's. */
 struct gcn_hazard_line {
 	struct gcn_effect effect;
-	uint64_t events; /* of hazard.def that the line is */
+	uint32_t traits;
+	uint64_t events; /* the first 64 of hazard.def that the line is */
 };
 enum { GCN_RULE_STEPS = 3 };
 struct gcn_hazard_mark {

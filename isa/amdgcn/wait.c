@@ -88,14 +88,17 @@ add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
 		s->p[s->n++] = *p;
 }
 
-/* Kinds that complete in another order than they were issued in, or that share
- * a counter with another kind: only a wait for 0 tells of them. */
+/* What completes in the order of its issue among its like; CL_NONE does not.
+ * While two kinds share a counter only a wait for 0 tells of either.  Flat
+ * memory is like memory or like LDS: what made the code may know which. */
 static unsigned
-order_of(const struct gcn_flow *f, uint32_t line)
+order_of(const struct gcn_flow *f, const struct gcn_pending *p)
 {
-	struct gcn_props p = gcn_props_of(f->line[line].insn.row);
+	unsigned class = gcn_props_of(f->line[p->line].insn.row).class;
 
-	return p.class == CL_SMEM || p.class == CL_FLAT ? 0 : p.class;
+	if (class == CL_FLAT)
+		class = p->counter == EV_DS ? CL_DS : CL_VMEM;
+	return class == CL_SMEM ? CL_NONE : class;
 }
 
 static bool
@@ -107,7 +110,7 @@ in_order(const struct gcn_flow *f, const struct gcn_wait_state *s, unsigned coun
 		unsigned o;
 		if (s->p[i].counter != counter)
 			continue;
-		o = order_of(f, s->p[i].line);
+		o = order_of(f, &s->p[i]);
 		if (!o || (order && o != order))
 			return false;
 		order = o;
@@ -115,21 +118,35 @@ in_order(const struct gcn_flow *f, const struct gcn_wait_state *s, unsigned coun
 	return true;
 }
 
+/* Flat memory counts twice; it is done when one of its counters says so. */
+static void
+forget(struct gcn_wait_state *s, uint32_t line)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->p[i].line != line)
+			s->p[n++] = s->p[i];
+	}
+	s->n = (uint16_t)n;
+}
+
 static void
 wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned counter,
 	 unsigned limit)
 {
 	bool ordered = in_order(r->f, s, counter);
-	unsigned n = 0;
 
-	for (unsigned i = 0; i < s->n; i++) {
+	for (unsigned i = 0; i < s->n;) {
 		const struct gcn_pending *p = &s->p[i];
-		if (p->counter == counter && (!limit || (ordered && p->younger >= limit)))
+		if (p->counter == counter && (!limit || (ordered && p->younger >= limit))) {
 			tell(r, WAIT_COVERS, counter, line, p->line, 0);
-		else
-			s->p[n++] = *p;
+			forget(s, p->line);
+			i = 0;
+		} else {
+			i++;
+		}
 	}
-	s->n = (uint16_t)n;
 	if (s->count[counter] > limit)
 		s->count[counter] = (uint8_t)limit;
 }
@@ -138,8 +155,10 @@ wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned 
 static bool
 same_kind(const struct gcn_flow *f, const struct gcn_effect *e, uint32_t other)
 {
-	return (e->class == CL_VMEM || e->class == CL_DS) &&
-	       gcn_props_of(f->line[other].insn.row).class == e->class;
+	unsigned class = gcn_props_of(f->line[other].insn.row).class;
+
+	return (e->class == CL_VMEM || e->class == CL_FLAT || e->class == CL_DS) &&
+	       (class == e->class || (e->class != CL_DS && (class == CL_VMEM || class == CL_FLAT)));
 }
 
 static void
@@ -151,7 +170,7 @@ use(const struct run *r, const struct gcn_wait_state *s, uint32_t line, const st
 			const struct gcn_range *u = &e->range[k];
 			struct gcn_wait_note note = { WAIT_MISSING, p->counter, 0, line, p->line, *u };
 			if (!gcn_overlap(&p->dst, u) ||
-			    (u->access == GCN_WRITE && same_kind(r->f, e, p->line)))
+			    (!(u->access & GCN_READ) && same_kind(r->f, e, p->line)))
 				continue;
 			if (r->note)
 				r->note(r->user, &note);

@@ -165,7 +165,7 @@ effect_make(int target, int row, int form, uint64_t seed, struct effect_case *c)
 	for (unsigned i = 0; i < e.n_range; i++) {
 		const struct gcn_range *g = &e.range[i];
 		for (uint32_t k = g->first; k < (uint32_t)g->first + g->n; k++) {
-			if ((g->access & GCN_READ) && c->n_reads < 160)
+			if ((g->access & (GCN_READ | GCN_KEEP)) && c->n_reads < 160)
 				c->reads[c->n_reads++] = (uint32_t)g->file << 16 | k;
 			if ((g->access & GCN_WRITE) && c->n_writes < 160)
 				c->writes[c->n_writes++] = (uint32_t)g->file << 16 | k;

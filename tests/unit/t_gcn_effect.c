@@ -20,7 +20,7 @@ put_range(char *out, size_t cap, const struct gcn_range *r, unsigned way)
 {
 	static const char *const special[GCN_N_SPECIAL] = { "scc", "m0", "mode", "flat", "", "" };
 
-	if (!(r->access & way))
+	if (!(r->access & way) && !(way == GCN_READ && (r->access & GCN_KEEP)))
 		return 0;
 	if (r->file == FILE_X)
 		return (size_t)snprintf(out, cap, " %s", special[r->first]);
