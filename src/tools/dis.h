@@ -6,7 +6,7 @@
 #include "value.h"
 
 enum dis_style { DIS_QD, DIS_LLVM };
-enum dis_view { DIS_TEXT, DIS_STATS, DIS_JSON, DIS_CFG };
+enum dis_view { DIS_TEXT, DIS_STATS, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 
 struct dis_request {
 	const char *file, *kernel, *target, *output, *raw;
@@ -14,7 +14,7 @@ struct dis_request {
 	bool binary, force;
 	enum dis_style style;
 	enum dis_view view;
-	bool no_addr, no_hex, no_meta;
+	bool no_addr, no_hex, no_meta, waits;
 };
 
 struct dis {
@@ -24,6 +24,7 @@ struct dis {
 	const char *data; /* of the file */
 	size_t size;
 	uint32_t n_shown;
+	enum tool_exit exit; /* what has been found in the code */
 };
 
 bool dis_wanted(const struct dis *s, const char *name);

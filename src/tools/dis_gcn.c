@@ -65,7 +65,7 @@ with_wave(const struct gcn_target *t, unsigned wave)
 }
 
 const struct gcn_target *
-dis_gcn_target(const struct gcn_file *f, const struct code_kernel *k)
+dis_gcn_target(const struct dis_object *f, const struct code_kernel *k)
 {
 	unsigned wave = 0;
 
@@ -100,7 +100,7 @@ need(void *p)
 }
 
 static void
-read_flow(struct walk *w, struct gcn_piece *p)
+read_flow(struct walk *w, struct dis_piece *p)
 {
 	struct gcn_flow *f = &p->flow;
 	struct qd_error e;
@@ -130,7 +130,7 @@ put_dot(void *user, const char *text, size_t len)
 }
 
 static void
-show_piece(struct walk *w, struct gcn_piece *p)
+show_piece(struct walk *w, struct dis_piece *p)
 {
 	struct dis *s = w->s;
 
@@ -138,6 +138,7 @@ show_piece(struct walk *w, struct gcn_piece *p)
 	s->n_shown++;
 	switch (s->req->view) {
 	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
+	case DIS_HAZARDS: dis_gcn_hazards(s, p); break;
 	case DIS_CFG: gcn_flow_dot(&p->flow, p->name ? p->name : "code", put_dot, s->out.file); break;
 	default:
 		dis_gcn_piece_head(s, p);
@@ -169,10 +170,10 @@ is_padding(const uint8_t *code, uint64_t size)
 
 /* Bytes that no function has, from `from` to `to`, counted in the section. */
 static void
-show_gap(struct walk *w, const struct gcn_file *f, const struct elf_section *section,
+show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *section,
 	 uint64_t from, uint64_t to)
 {
-	struct gcn_piece p = { .file = f, .target = dis_gcn_target(f, NULL), .size = to - from,
+	struct dis_piece p = { .file = f, .target = dis_gcn_target(f, NULL), .size = to - from,
 			       .addr = section->addr + from, .code = section->data + from };
 
 	if (to <= from || w->s->req->kernel)
@@ -185,7 +186,7 @@ show_gap(struct walk *w, const struct gcn_file *f, const struct elf_section *sec
 }
 
 static void
-show_section(struct walk *w, const struct gcn_file *f, uint32_t i, uint32_t *next)
+show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *next)
 {
 	const struct code_object *o = &f->object;
 	const struct elf_section *section = &o->elf.sections[i];
@@ -201,7 +202,7 @@ show_section(struct walk *w, const struct gcn_file *f, uint32_t i, uint32_t *nex
 			gap_end = k->descriptor_addr - section->addr;
 		show_gap(w, f, section, at, gap_end);
 		at = start + fn->size;
-		struct gcn_piece p = { .file = f, .name = fn->name, .kernel = k, .addr = fn->addr,
+		struct dis_piece p = { .file = f, .name = fn->name, .kernel = k, .addr = fn->addr,
 				       .target = dis_gcn_target(f, k), .size = fn->size,
 				       .code = fn->code };
 		if (dis_wanted(w->s, fn->name))
@@ -213,7 +214,7 @@ show_section(struct walk *w, const struct gcn_file *f, uint32_t i, uint32_t *nex
 /* -- Files --------------------------------------------------------------------------- */
 
 static void
-unknown_processor(const struct gcn_file *f)
+unknown_processor(const struct dis_object *f)
 {
 	char target[64];
 
@@ -223,7 +224,7 @@ unknown_processor(const struct gcn_file *f)
 }
 
 static void
-show_text(struct walk *w, const struct gcn_file *f)
+show_text(struct walk *w, const struct dis_object *f)
 {
 	const struct code_object *o = &f->object;
 	uint32_t next = 0;
@@ -239,7 +240,7 @@ show_text(struct walk *w, const struct gcn_file *f)
 
 /* Has it anything that was asked for?  Then it is worth a head. */
 static bool
-has_wanted(const struct dis *s, const struct gcn_file *f)
+has_wanted(const struct dis *s, const struct dis_object *f)
 {
 	bool any = !s->req->kernel;
 
@@ -249,7 +250,7 @@ has_wanted(const struct dis *s, const struct gcn_file *f)
 }
 
 static void
-show_file(struct walk *w, const struct gcn_file *f)
+show_file(struct walk *w, const struct dis_object *f)
 {
 	struct dis *s = w->s;
 
@@ -284,7 +285,7 @@ show_file(struct walk *w, const struct gcn_file *f)
 static void
 show_object(struct walk *w, const char *label, const void *data, size_t size, uint64_t base)
 {
-	struct gcn_file f = { .label = label };
+	struct dis_object f = { .label = label };
 	struct qd_error e;
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
@@ -417,7 +418,7 @@ read_hex(struct walk *w, uint8_t **out, size_t *n)
 static void
 show_raw(struct walk *w)
 {
-	struct gcn_file f = { .label = w->s->req->file, .raw = true };
+	struct dis_object f = { .label = w->s->req->file, .raw = true };
 	uint8_t *bytes;
 	size_t size;
 

@@ -7,7 +7,7 @@
 #include "flow.h"
 
 /* A code object, and where it was found. */
-struct gcn_file {
+struct dis_object {
 	struct code_object object;
 	const char *label; /* the file's name; of a bundle's entry its id too */
 	const struct gcn_target *target; /* NULL: no table for this processor */
@@ -15,8 +15,8 @@ struct gcn_file {
 };
 
 /* A run of code: a function, what lies between functions, or raw words. */
-struct gcn_piece {
-	const struct gcn_file *file;
+struct dis_piece {
+	const struct dis_object *file;
 	const char *name; /* NULL: no function's */
 	const struct code_kernel *kernel; /* NULL: not a kernel's */
 	const struct gcn_target *target;  /* with the lanes of its waves */
@@ -29,18 +29,28 @@ struct gcn_piece {
 
 /* -- The printers ------------------------------------------------------------------ */
 
-void dis_gcn_llvm(struct dis *s, const struct gcn_file *f);
+void dis_gcn_llvm(struct dis *s, const struct dis_object *f);
 /* label: of the first branch target; the next free one is returned. */
-uint32_t dis_gcn_list(struct dis *s, const struct gcn_piece *p, uint32_t label);
-void dis_gcn_file_head(struct dis *s, const struct gcn_file *f);
-void dis_gcn_piece_head(struct dis *s, const struct gcn_piece *p);
-void dis_gcn_meta(struct dis *s, const struct gcn_piece *p);
-void dis_gcn_file_meta(struct dis *s, const struct gcn_file *f);
-void dis_gcn_stats(struct dis *s, const struct gcn_file *f, bool first);
+uint32_t dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label);
+void dis_gcn_file_head(struct dis *s, const struct dis_object *f);
+void dis_gcn_piece_head(struct dis *s, const struct dis_piece *p);
+void dis_gcn_meta(struct dis *s, const struct dis_piece *p);
+void dis_gcn_file_meta(struct dis *s, const struct dis_object *f);
+void dis_gcn_hazards(struct dis *s, const struct dis_piece *p);
+void dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first);
 void dis_gcn_json_begin(struct dis *s);
-void dis_gcn_json_file(struct dis *s, const struct gcn_file *f, bool begins);
-void dis_gcn_json_piece(struct dis *s, const struct gcn_piece *p, bool first);
+void dis_gcn_json_file(struct dis *s, const struct dis_object *f, bool begins);
+void dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first);
 void dis_gcn_json_end(struct dis *s);
+
+/* What waits wait for, as remarks line by line. */
+struct dis_notes {
+	struct buf buf;
+	uint32_t n;
+};
+void dis_gcn_waits(struct dis *s, const struct dis_piece *p, struct dis_notes *notes);
+void dis_gcn_wait_remark(const struct dis_piece *p, const struct dis_notes *notes, uint32_t *next,
+			 uint32_t line, char *text, size_t cap);
 
 /* -- What they share ----------------------------------------------------------------- */
 
@@ -48,7 +58,7 @@ enum { GCN_TEXT_SIZE = 512 };
 
 /* The target with the lanes of the kernel's waves; kernel NULL: with those of the
  * file's kernels where they agree, else the target's own. */
-const struct gcn_target *dis_gcn_target(const struct gcn_file *f, const struct code_kernel *k);
+const struct gcn_target *dis_gcn_target(const struct dis_object *f, const struct code_kernel *k);
 /* Is there a branch, and to how many bytes behind its first word?  i: the operand's
  * place. */
 bool dis_gcn_branch(const struct gcn_target *t, const struct gcn_insn *in, int64_t *to,
@@ -60,11 +70,11 @@ size_t dis_gcn_fetch(const uint8_t *code, uint64_t size, uint64_t at,
 void dis_gcn_name(struct dis *s, const char *name);
 /* What the kernel needs, from its metadata or, where that is silent, its
  * descriptor. */
-struct gcn_need {
+struct dis_need {
 	uint64_t vgpr, sgpr, agpr, lds, scratch, kernarg, workgroup;
 	unsigned wave, waves_per_simd;
 	const char *limit;
 };
-struct gcn_need dis_gcn_need(const struct gcn_file *f, const struct code_kernel *k);
+struct dis_need dis_gcn_need(const struct dis_object *f, const struct code_kernel *k);
 
 #endif

@@ -70,7 +70,7 @@ put_modifiers(FILE *f, const char *text)
 }
 
 static void
-put_insn(struct dis *s, const struct gcn_piece *p, const struct gcn_line *line, bool first)
+put_insn(struct dis *s, const struct dis_piece *p, const struct gcn_line *line, bool first)
 {
 	const uint32_t *words = p->words + line->offset / 4;
 	char text[GCN_TEXT_SIZE];
@@ -112,7 +112,7 @@ dis_gcn_json_end(struct dis *s)
 }
 
 void
-dis_gcn_json_file(struct dis *s, const struct gcn_file *f, bool begins)
+dis_gcn_json_file(struct dis *s, const struct dis_object *f, bool begins)
 {
 	char target[64];
 
@@ -132,9 +132,9 @@ dis_gcn_json_file(struct dis *s, const struct gcn_file *f, bool begins)
 }
 
 static void
-put_kernel(struct dis *s, const struct gcn_piece *p)
+put_kernel(struct dis *s, const struct dis_piece *p)
 {
-	struct gcn_need n = dis_gcn_need(p->file, p->kernel);
+	struct dis_need n = dis_gcn_need(p->file, p->kernel);
 
 	fprintf(s->out.file,
 		",\"kernel\":{\"vgpr\":%llu,\"agpr\":%llu,\"sgpr\":%llu,\"lds\":%llu,"
@@ -147,7 +147,7 @@ put_kernel(struct dis *s, const struct gcn_piece *p)
 }
 
 void
-dis_gcn_json_piece(struct dis *s, const struct gcn_piece *p, bool first)
+dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 {
 	FILE *f = s->out.file;
 

@@ -6,8 +6,10 @@ enum { REMARK_COLUMN = 44, MAX_NAMED = 3 };
 
 struct listing {
 	struct dis *s;
-	const struct gcn_piece *p;
+	const struct dis_piece *p;
 	uint32_t *label; /* of each line, or GCN_NOWHERE */
+	struct dis_notes notes;
+	uint32_t next_note;
 	int addr_width, hex_width;
 };
 
@@ -20,7 +22,7 @@ plural(uint64_t n)
 /* -- Heads ------------------------------------------------------------------------- */
 
 void
-dis_gcn_file_head(struct dis *s, const struct gcn_file *f)
+dis_gcn_file_head(struct dis *s, const struct dis_object *f)
 {
 	const struct code_object *o = &f->object;
 	char target[64];
@@ -43,7 +45,7 @@ dis_gcn_file_head(struct dis *s, const struct gcn_file *f)
 }
 
 void
-dis_gcn_piece_head(struct dis *s, const struct gcn_piece *p)
+dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 {
 	FILE *f = s->out.file;
 
@@ -56,7 +58,7 @@ dis_gcn_piece_head(struct dis *s, const struct gcn_piece *p)
 		fprintf(f, "no function's, at 0x%llx", (unsigned long long)p->addr);
 	fprintf(f, "  %s w%u", p->target->name, p->target->wave);
 	if (p->kernel) {
-		struct gcn_need n = dis_gcn_need(p->file, p->kernel);
+		struct dis_need n = dis_gcn_need(p->file, p->kernel);
 		fprintf(f, "   vgpr %llu  sgpr %llu", (unsigned long long)n.vgpr,
 			(unsigned long long)n.sgpr);
 		if (n.agpr)
@@ -80,7 +82,7 @@ dis_gcn_piece_head(struct dis *s, const struct gcn_piece *p)
 
 /* Targets whose tables have an instruction where this one's have none. */
 static size_t
-name_others(const struct gcn_piece *p, const struct gcn_line *line, char *text, size_t cap)
+name_others(const struct dis_piece *p, const struct gcn_line *line, char *text, size_t cap)
 {
 	size_t first = line->offset / 4, len = 0;
 	uint32_t seen = 0;
@@ -106,7 +108,7 @@ name_others(const struct gcn_piece *p, const struct gcn_line *line, char *text, 
 
 /* Would it be an instruction if the code went on? */
 static bool
-is_cut_off(const struct gcn_piece *p, const struct gcn_line *line)
+is_cut_off(const struct dis_piece *p, const struct gcn_line *line)
 {
 	uint32_t words[GCN_MAX_WORDS] = { 0 };
 	struct gcn_insn in;
@@ -119,7 +121,7 @@ is_cut_off(const struct gcn_piece *p, const struct gcn_line *line)
 }
 
 static void
-remark_on(const struct listing *l, const struct gcn_line *line, char *text, size_t cap)
+remark_on(struct listing *l, const struct gcn_line *line, char *text, size_t cap)
 {
 	const struct gcn_target *t = l->p->target;
 	char others[128];
@@ -140,6 +142,9 @@ remark_on(const struct listing *l, const struct gcn_line *line, char *text, size
 			 line->flags & LINE_MIDDLE ? "within an instruction" : "out of this code");
 	} else if (line->flags & LINE_OFF_END) {
 		snprintf(text, cap, "runs past the end of this code");
+	} else if (l->notes.n) {
+		dis_gcn_wait_remark(l->p, &l->notes, &l->next_note,
+				    (uint32_t)(line - l->p->flow.line), text, cap);
 	}
 }
 
@@ -164,7 +169,7 @@ put_text(const struct listing *l, const char *text, const char *remark)
 }
 
 static void
-put_line(const struct listing *l, const struct gcn_line *line)
+put_line(struct listing *l, const struct gcn_line *line)
 {
 	const uint32_t *words = l->p->words + line->offset / 4;
 	char text[GCN_TEXT_SIZE], remark[256], hex[9 * 8];
@@ -195,7 +200,7 @@ put_line(const struct listing *l, const struct gcn_line *line)
 static void
 put_rest(const struct listing *l)
 {
-	const struct gcn_piece *p = l->p;
+	const struct dis_piece *p = l->p;
 	uint64_t whole = p->size & ~(uint64_t)3;
 	char text[64], hex[16];
 	int n = 0, h = 0;
@@ -217,7 +222,7 @@ put_rest(const struct listing *l)
 /* -- The piece ------------------------------------------------------------------------- */
 
 uint32_t
-dis_gcn_list(struct dis *s, const struct gcn_piece *p, uint32_t label)
+dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label)
 {
 	const struct gcn_flow *f = &p->flow;
 	struct listing l = { .s = s, .p = p, .addr_width = 4, .hex_width = 8 };
@@ -232,6 +237,9 @@ dis_gcn_list(struct dis *s, const struct gcn_piece *p, uint32_t label)
 		if (9 * f->line[i].n_words - 1 > l.hex_width)
 			l.hex_width = 9 * f->line[i].n_words - 1;
 	}
+	buf_init(&l.notes.buf, &s->ctx->pool);
+	if (s->req->waits)
+		dis_gcn_waits(s, p, &l.notes);
 	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
 		l.addr_width++;
 	for (size_t i = 0; i < f->n_line; i++) {
@@ -240,6 +248,7 @@ dis_gcn_list(struct dis *s, const struct gcn_piece *p, uint32_t label)
 		put_line(&l, &f->line[i]);
 	}
 	put_rest(&l);
+	buf_fini(&l.notes.buf);
 	arena_fini(&mem);
 	return label;
 }

@@ -12,7 +12,7 @@ enum { SYMBOL_HSA_KERNEL = 10, COMMENT_COLUMN = 60 };
 
 struct listing {
 	FILE *out;
-	const struct gcn_file *f;
+	const struct dis_object *f;
 	struct dis *s;
 	const struct elf_section *section;
 	uint32_t section_index;
@@ -397,7 +397,7 @@ gather(struct listing *l, struct arena *mem)
 }
 
 void
-dis_gcn_llvm(struct dis *s, const struct gcn_file *f)
+dis_gcn_llvm(struct dis *s, const struct dis_object *f)
 {
 	struct listing l = { .out = s->out.file, .f = f, .s = s };
 	const struct elf_file *elf = &f->object.elf;

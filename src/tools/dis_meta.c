@@ -9,7 +9,7 @@
 /* In the assembler's words, so that the text assembles; what it has none for is a
  * comment, and only shown where it is not 0. */
 static void
-put_descriptor(struct dis *s, const struct gcn_piece *p)
+put_descriptor(struct dis *s, const struct dis_piece *p)
 {
 	const struct code_kernel *k = p->kernel;
 	unsigned version = p->file->object.version;
@@ -113,7 +113,7 @@ put_rows(struct dis *s, const struct msgpack *m, size_t at, uint64_t n)
 }
 
 static void
-put_metadata(struct dis *s, const struct gcn_piece *p)
+put_metadata(struct dis *s, const struct dis_piece *p)
 {
 	const struct msgpack *m = &p->file->object.metadata;
 	struct msgpack_value map, key, value;
@@ -137,7 +137,7 @@ put_metadata(struct dis *s, const struct gcn_piece *p)
 }
 
 void
-dis_gcn_meta(struct dis *s, const struct gcn_piece *p)
+dis_gcn_meta(struct dis *s, const struct dis_piece *p)
 {
 	put_descriptor(s, p);
 	put_metadata(s, p);
@@ -145,7 +145,7 @@ dis_gcn_meta(struct dis *s, const struct gcn_piece *p)
 
 /* v2 has one text for all kernels. */
 void
-dis_gcn_file_meta(struct dis *s, const struct gcn_file *f)
+dis_gcn_file_meta(struct dis *s, const struct dis_object *f)
 {
 	const char *text = f->object.metadata_text;
 	size_t left = text ? f->object.metadata_text_size : 0;
@@ -178,15 +178,15 @@ field_value(const struct gcn_target *t, unsigned version, const uint8_t *d, cons
 	return 0;
 }
 
-struct gcn_need
-dis_gcn_need(const struct gcn_file *f, const struct code_kernel *k)
+struct dis_need
+dis_gcn_need(const struct dis_object *f, const struct code_kernel *k)
 {
 	const struct gcn_target *t = dis_gcn_target(f, k);
 	const struct code_meta *m = &k->meta;
 	const uint8_t *d = k->descriptor;
 	unsigned v = f->object.version;
 	bool v2 = v == 2, silent = k->meta_at == SIZE_MAX;
-	struct gcn_need n = { .vgpr = m->n_vgpr, .sgpr = m->n_sgpr, .agpr = m->n_agpr,
+	struct dis_need n = { .vgpr = m->n_vgpr, .sgpr = m->n_sgpr, .agpr = m->n_agpr,
 			      .wave = t->wave };
 
 	n.lds = field_value(t, v, d, v2 ? "workgroup_group_segment_byte_size"

@@ -3,7 +3,7 @@
 #include "dis_gcn.h"
 
 void
-dis_gcn_stats(struct dis *s, const struct gcn_file *f, bool first)
+dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first)
 {
 	const struct code_object *o = &f->object;
 	char target[64];
@@ -15,7 +15,7 @@ dis_gcn_stats(struct dis *s, const struct gcn_file *f, bool first)
 	code_object_target(o, target);
 	for (uint32_t i = 0; i < o->n_kernels; i++) {
 		const struct code_kernel *k = &o->kernels[i];
-		struct gcn_need n = dis_gcn_need(f, k);
+		struct dis_need n = dis_gcn_need(f, k);
 		uint64_t size = k->function == CODE_NO_PLACE ? 0 : o->functions[k->function].size;
 		if (!dis_wanted(s, k->name))
 			continue;
