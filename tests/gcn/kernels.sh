@@ -2,7 +2,7 @@
 # kernels.sh [--plant] BUILD: clang's code for the kernels of tests/gcn/kernels on
 # every target below, through qd-dis --style=llvm and llvm-objdump: the same lines.
 # Prints per target how many kernels, instructions and lines that differ, then what
-# the whole contains.  --plant flips one bit of one object, for our side alone, and
+# the whole contains, and whether each instruction's text goes back to its words.  --plant flips one bit of one object, for our side alone, and
 # fails, as it should, when that instruction and no other is found.
 set -u
 plant=
@@ -136,6 +136,13 @@ if ! plant_found "$(planted)"; then
 	echo "kernels: a planted difference was not found"
 	bad=1
 fi
+echo
+for target in $targets; do
+	printf '%-16s ' "$target"
+	"$build/tests/gcn_back" "$target"/*.hsaco >back || bad=1
+	tail -1 back
+	head -n -1 back
+done
 # The lines that differ, one of each instruction.
 for f in "${files[@]}"; do
 	case $f in
