@@ -180,8 +180,13 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 		v -= GCN_ACC - 256;
 	if (o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL)
 		v |= half == 1 ? 128 : 0;
+	else if (half >= 0 && o->kind.bank != BANK_VH && o->kind.bank != BANK_VSH)
+		return false;
 	else if (half == 1)
 		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
+	else if (half < 0 && v >= 256 && r->format == VOP3 &&
+		 (o->kind.bank == BANK_VH || o->kind.bank == BANK_VSH))
+		set_bit(in, F_OPSEL, 2, true); /* read whole: see gcn_sel_bits */
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
 		if (abs)

@@ -2,64 +2,6 @@
  * that must be clear, forms that the target knows. */
 #include "table.h"
 
-/* Modifiers of a VOP3: bits that mean nothing there must be clear, but where
- * the decoder of the reference does not look. */
-static const char *
-check_vop3(const struct gcn_row *r, const struct gcn_insn *in)
-{
-	if (r->mods & M_VOP3B) {
-		if (!(r->mods & M_CLAMP) && in->field[F_CLAMP])
-			return "no clamp here";
-	} else {
-		if (in->field[F_ABS] & ~(r->mods / M_ABS0) & 7)
-			return "no absolute value here";
-		if (!(r->mods & M_SELANY) && (in->field[F_OPSEL] & ~(r->mods / M_SEL0) & 15))
-			return "no op_sel here";
-		if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[F_CLAMP])
-			return "no clamp here";
-	}
-	if (in->field[F_NEG] & ~(r->mods / M_NEG0) & 7)
-		return "no negation here";
-	if (!(r->mods & M_OMOD) && in->field[F_OMOD])
-		return "no output modifier here";
-	return NULL;
-}
-
-/* The same of packed and matrix instructions. */
-static const char *
-check_packed(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
-{
-	uint32_t sel = in->field[F_OPSEL] & 7;
-
-	if (r->mods & M_MATRIX) {
-		if (!(r->mods & M_ABID) && r->format == VOP3P && in->field[F_ABID])
-			return "no abid here";
-		if (!(r->mods & (M_BLGP | M_NEGLIST)) && in->field[F_BLGP])
-			return "no blgp here";
-		return NULL;
-	}
-	if (in->field[F_VDST] && gcn_shapes[r->shape].op[0].field != F_VDST)
-		return "unused bits must be clear";
-	if (in->field[F_NEG_HI] & ~(r->mods / M_ABS0) & 7)
-		return "no neg_hi here";
-	if (in->field[F_NEG_LO] & ~(r->mods / M_NEG0) & 7)
-		return "no neg_lo here";
-	if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[F_CLAMP])
-		return "no clamp here";
-	if (r->mods & (M_KEY | M_KEY64)) {
-		unsigned n = r->mods & M_KEY ? 1 : 0;
-		if (t->wave == 64 && (r->mods & M_KEY64))
-			n++;
-		if (sel >> n)
-			return "index_key is out of range";
-	} else if (sel & ~(r->mods / M_SEL0)) {
-		return "no op_sel here";
-	}
-	if ((r->mods & M_HIONES) && gcn_op_sel_hi(in) != 7)
-		return "no op_sel_hi here";
-	return NULL;
-}
-
 /* Lane patterns by generation. */
 static const char *
 check_dpp_ctrl(const struct gcn_target *t, const struct gcn_insn *in)
@@ -223,9 +165,9 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	    ((in->field[F_SIMM] & 15) > 11 || (in->field[F_SIMM] >> 4 & 7) > 5 ||
 	     (in->field[F_SIMM] >> 7 & 15) > 11))
 		return "no such delay";
-	if (r->format == VOP3 && (why = check_vop3(r, in)))
+	if (r->format == VOP3 && (why = gcn_vop3_check(t, r, in)))
 		return why;
-	if ((r->format == VOP3P || r->format == VOP3PX) && (why = check_packed(t, r, in)))
+	if ((r->format == VOP3P || r->format == VOP3PX) && (why = gcn_packed_check(t, r, in)))
 		return why;
 	if (in->form == FORM_DPP16 && (why = check_dpp_ctrl(t, in)))
 		return why;

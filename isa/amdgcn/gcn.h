@@ -18,7 +18,7 @@ enum {
 	ALL = GFX9 | GFX10 | GFX11 | GFX12
 };
 enum gcn_counters { VM_LGKM, VM_LGKM_VS, SPLIT };
-enum gcn_feature { XNACK = 1, SRAMECC = 2, AGPR = 4, ALIGN2 = 8, DPP_SGPR = 16 };
+enum gcn_feature { XNACK = 1, SRAMECC = 2, AGPR = 4, ALIGN2 = 8, DPP_SGPR = 16, TRUE16 = 32 };
 
 struct gcn_target {
 	const char *name;

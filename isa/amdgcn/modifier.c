@@ -5,7 +5,7 @@
 #include <assert.h>
 
 enum style {
-	FLAG, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI,
+	FLAG, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3,
 	SWIZZLE
 };
 /* Formats that share rows of the table. */
@@ -115,34 +115,65 @@ n_sources(const struct gcn_target *t, const struct gcn_insn *in)
 	return n;
 }
 
-/* One bit a source, then the destination's; not where registers' names tell. */
+/* One bit a source, then the destination's. */
+static unsigned
+n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	if (gcn_rows[in->row].mods & M_FIBC)
+		return 2;
+	if (gcn_rows[in->row].mods & (M_SEL2 | M_SELTIED))
+		return 3;
+	return n_sources(t, in);
+}
+
 static void
 print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel, struct gcn_text *x)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
+	bool fibc = r->mods & M_FIBC;
 	unsigned n;
 
-	if (!sel || (r->mods & (M_VOP3B | M_SELANY)) || !(r->mods & (M_SEL0 | M_SEL1 | M_SEL2 | M_SEL3)))
+	sel &= gcn_sel_bits(t, r) & (fibc ? 3 : 15);
+	if (!sel || (r->mods & M_SELQUIET) || (!(r->mods & M_SELS3) && !gcn_has_halves(t, in)))
 		return;
-	n = n_sources(t, in);
+	n = n_op_sel(t, in);
 	gcn_add(x, " op_sel:[");
 	for (unsigned i = 0; i < n; i++)
 		gcn_add(x, "%s%u", i ? "," : "", sel >> i & 1);
-	if ((r->mods & M_SEL3) || gcn_shapes[r->shape].op[0].kind == K_M)
-		gcn_add(x, ",%u", sel >> 3 & 1);
-	gcn_add(x, "]");
+	gcn_add(x, fibc ? "]" : ",%u]", sel >> 3 & 1);
 }
 
 static bool
 parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 {
-	unsigned n = n_sources(t, in);
+	unsigned n = n_op_sel(t, in);
 	uint32_t v;
 
 	if (!token_skip(&k, "[") || !token_list(k, 1, &v))
 		return false;
 	in->field[F_OPSEL] |= (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
 	return true;
+}
+
+/* The byte's number: two bits of the sources with the higher one first, or two
+ * of the destination. */
+static uint32_t
+byte_sel(const struct gcn_row *r, uint32_t sel)
+{
+	return r->mods & M_SEL0 ? (sel & 1) << 1 | (sel >> 1 & 1) : sel >> 2;
+}
+
+static uint32_t
+byte_op_sel(const struct gcn_row *r, uint32_t v)
+{
+	return r->mods & M_SEL0 ? (v & 1) << 1 | v >> 1 : v << 2;
+}
+
+/* A truth table of three inputs in the order of its bits. */
+static uint32_t
+truth_table(const struct gcn_insn *in)
+{
+	return in->field[F_NEG] | in->field[F_ABS] << 3 | in->field[F_OMOD] << 6;
 }
 
 static void
@@ -291,6 +322,14 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 	case OPSEL:
 		print_op_sel(t, in, v, x);
 		break;
+	case BYTESEL:
+		if ((v = byte_sel(&gcn_rows[in->row], v)) != 0)
+			gcn_add(x, " %s%u", m->text, v);
+		break;
+	case BITOP3:
+		if ((v = truth_table(in)) != 0)
+			gcn_add(x, v <= 10 ? " %s%u" : " %s0x%x", m->text, v);
+		break;
 	case CTRL:
 		print_pattern(t, v, x);
 		break;
@@ -353,6 +392,15 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 		return gcn_swizzle_parse(k, &v) && set(in, m, v);
 	case OPSEL:
 		return parse_op_sel(t, in, k);
+	case BYTESEL:
+		return token_number(k, &v) && v < 4 && set(in, m, byte_op_sel(&gcn_rows[in->row], v));
+	case BITOP3:
+		if (!token_number(k, &v) || v > 255)
+			return false;
+		in->field[F_NEG] = v & 7;
+		in->field[F_ABS] = v >> 3 & 7;
+		in->field[F_OMOD] = v >> 6;
+		return true;
 	case CTRL:
 		return parse_pattern(t, k, &v) && set(in, m, v);
 	case SEL8:

@@ -110,6 +110,8 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 {
 	static const uint8_t n_of_format[8] = { 8, 8, 6, 6, 4, 8, 8, 8 };
 
+	if ((o->kind.bank == BANK_VH || o->kind.bank == BANK_VSH) && !gcn_has_halves(t, in))
+		o->kind.bank = o->kind.bank == BANK_VH ? BANK_V : BANK_VS;
 	if ((o->kind.flags & R_WAVE) && t->wave == 64) {
 		o->kind.n /= 2;
 		if (o->kind.type == T_F64)

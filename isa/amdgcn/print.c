@@ -66,11 +66,12 @@ static void
 add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	   const struct gcn_view *o)
 {
+	uint32_t mods = gcn_rows[in->row].mods;
 	bool neg = false, abs = false, sext = false;
 
 	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
-		neg = in->field[F_NEG] >> o->src & 1;
-		abs = !(gcn_rows[in->row].mods & M_VOP3B) && (in->field[F_ABS] >> o->src & 1);
+		neg = (in->field[F_NEG] & mods / M_NEG0) >> o->src & 1;
+		abs = !(mods & M_VOP3B) && ((in->field[F_ABS] & mods / M_ABS0) >> o->src & 1);
 	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {
 		neg = false; /* lists after the operands */
 	} else if (o->src == 0) {
@@ -82,9 +83,8 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 		abs = in->field[F_X_ABS1];
 		sext = in->field[F_SEXT1];
 	}
-	if ((o->src == 0 && (gcn_rows[in->row].mods & M_INT0)) ||
-	    (o->src == 1 && (gcn_rows[in->row].mods & M_INT1)) ||
-	    (o->src == 2 && (gcn_rows[in->row].mods & M_INT2)))
+	if ((o->src == 0 && (mods & M_INT0)) || (o->src == 1 && (mods & M_INT1)) ||
+	    (o->src == 2 && (mods & M_INT2)))
 		neg = abs = false;
 	if (neg)
 		gcn_add(x, is_constant(o->v) && !abs ? "neg(" : "-");

@@ -25,6 +25,23 @@ enum gcn_mod {
 	M_NOSCC = 1 << 27   /* its bit of scc is clear up to gfx90a */
 };
 
+/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what
+ * TRUE16 says. */
+enum gcn_vop3_mod {
+	M_NOINT = 1 << 14,    /* bits of neg and abs must be clear all the same */
+	M_SELNONE = 1 << 15,  /* bits of op_sel must be clear */
+	M_SELQUIET = 1 << 16, /* they mean nothing, or names of registers tell them */
+	M_FIBC = 1 << 17,     /* the first two are fi and bound_ctrl of a permutation */
+	M_FIBCWORD = 1 << 23, /* the same, written as those words */
+	M_BYTESEL = 1 << 24,  /* two of them number a byte */
+	M_SELTIED = 1 << 26,  /* with TRUE16 a place in the text for what is added to as well */
+	M_BITOP3 = 1 << 25,   /* a truth table where others have neg, abs and omod */
+
+	M_F1 = M_ABS0 | M_NEG0, M_F2 = M_F1 | M_ABS1 | M_NEG1, M_F3 = M_F2 | M_ABS2 | M_NEG2,
+	M_OUT = M_CLAMP | M_OMOD,
+	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2
+};
+
 /* Of VOP3P alone; the bits are free there. */
 enum gcn_packed_mod {
 	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */
@@ -160,6 +177,17 @@ const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
 const char *gcn_strict_rule(size_t i); /* their texts; NULL after the last */
+
+/* Modifiers of the formats of two words. */
+const char *gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r,
+			   const struct gcn_insn *in);
+const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r,
+			     const struct gcn_insn *in);
+/* Bits of op_sel that mean something: a bit a source, the fourth the
+ * destination's.  With TRUE16 they tell the halves that operands are; where an
+ * instruction has only those, other bits make the reference read whole registers. */
+unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
+bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
 /* A scalar register or constant by its number; 0 characters when there is none. */
 int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
