@@ -21,6 +21,10 @@ demo | test) ;;
 	;;
 esac
 
+installed() {
+	dpkg-query -W -f '${Status}\n' "$1" 2>/dev/null | grep -q '^install ok installed'
+}
+
 # package: why
 needs="
 gcc: the C compiler
@@ -42,38 +46,59 @@ vulkan-validationlayers: says what a Vulkan call did wrong
 locales: a locale with a decimal comma, which output must not depend on
 chromium: carries SwiftShader, the second Vulkan driver
 "
+# Installed where the package sources have them (Debian 12: its security suite);
+# the tests that want them say so when they are not there.
+test_wants="
+llvm-22: llvm-mc and llvm-objdump, whose text AMD code is compared with
+llvm-22-dev: its disassembler as a library
+clang-22: compiles the kernels that qd-dis must read
+"
 # Ubuntu's chromium is a snap without the library; SwiftShader is then skipped.
 if grep -qi '^ID=ubuntu' /etc/os-release 2>/dev/null; then
 	test_needs=$(printf '%s\n' "$test_needs" | grep -v '^chromium:')
 fi
 [ "$mode" = test ] && needs="$needs$test_needs"
 
-missing=()
+missing=() wanted=()
 while IFS=: read -r package why; do
 	[ -n "$package" ] || continue
-	if ! dpkg-query -W -f '${Status}\n' "$package" 2>/dev/null | grep -q '^install ok installed'; then
+	if ! installed "$package"; then
 		[ ${#missing[@]} -eq 0 ] && echo "bootstrap: these packages are missing:"
 		printf '  %-24s %s\n' "$package" "${why# }"
 		missing+=("$package")
 	fi
 done <<<"$needs"
+if [ "$mode" = test ]; then
+	while IFS=: read -r package why; do
+		[ -n "$package" ] && ! installed "$package" && wanted+=("$package")
+	done <<<"$test_wants"
+fi
 
-if [ ${#missing[@]} -gt 0 ]; then
-	command -v apt-get >/dev/null || {
-		echo "bootstrap: no apt-get here; install them by your own means" >&2
-		exit 3
-	}
-	sudo=
-	if [ "$(id -u)" -ne 0 ]; then
-		command -v sudo >/dev/null || {
-			echo "bootstrap: not root and no sudo; run as root: apt-get install ${missing[*]}" >&2
-			exit 3
-		}
-		sudo=sudo
-	fi
-	echo "bootstrap: installing them with ${sudo:+sudo }apt-get"
+# Why nothing can be installed here, if so.
+cannot= sudo=
+if ! command -v apt-get >/dev/null; then
+	cannot="no apt-get here; install them by your own means"
+elif [ "$(id -u)" -ne 0 ]; then
+	command -v sudo >/dev/null || cannot="not root and no sudo; run as root: apt-get install ${missing[*]}"
+	sudo=sudo
+fi
+if [ ${#missing[@]} -gt 0 ] && [ -n "$cannot" ]; then
+	echo "bootstrap: $cannot" >&2
+	exit 3
+fi
+if [ -z "$cannot" ] && [ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ]; then
 	$sudo apt-get update -q
-	DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -q --no-install-recommends "${missing[@]}"
+	for package in "${wanted[@]}"; do
+		if apt-cache policy "$package" | grep -q 'Candidate: [0-9]'; then
+			missing+=("$package")
+		else
+			echo "bootstrap: no package source here has $package; the tests that want it are skipped"
+		fi
+	done
+	if [ ${#missing[@]} -gt 0 ]; then
+		echo "bootstrap: installing with ${sudo:+sudo }apt-get: ${missing[*]}"
+		DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -q --no-install-recommends "${missing[@]}"
+	fi
 fi
 
 if [ ! -f "$build/build.ninja" ]; then
