@@ -1,7 +1,8 @@
-/* Addresses of FLAT, GLOBAL and SCRATCH, and which operands of a memory
- * instruction its text leaves out.  An address is a vector part, a scalar part,
- * both or neither, and an offset; codes in the field of the scalar part say
- * what there is.  Source: the disassembler of LLVM 22, each code asked for each
+/* Addresses of vector memory, and which operands of an instruction its text
+ * leaves out.  A flat, global or scratch address is a vector part, a scalar
+ * part, both or neither, and an offset; codes in the field of the scalar part
+ * say what there is.  The vector part of a buffer's is an index, an offset,
+ * both or neither, by a bit each.  Source: the disassembler of LLVM 22, each code asked for each
  * target. */
 #include "table.h"
 
@@ -62,7 +63,11 @@ gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct g
 	}
 	o->kind.bank = BANK_V;
 	o->v += 256;
-	if (format == SCRATCH) {
+	if (gcn_is_buffer(format)) {
+		o->kind.n = (uint8_t)(in->field[F_IDXEN] + in->field[F_OFFEN]);
+		if (!o->kind.n)
+			o->kind.bank = BANK_OFF;
+	} else if (format == SCRATCH) {
 		o->kind.n = 1;
 		if (!scratch_vaddr_used(t, in))
 			o->kind.bank = BANK_OFF;
@@ -71,21 +76,24 @@ gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct g
 	}
 }
 
-/* An atomic gives back what was there before. */
-static bool
-returns(const struct gcn_target *t, const struct gcn_insn *in)
+bool
+gcn_returns(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	return in->field[t->gen >= G12 ? F_TH : F_GLC] & 1;
 }
 
+/* Whether a flat atomic returns is told by a register more; with a buffer's it is
+ * the same register, and only glc tells. */
 unsigned
 gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if ((r->mods & M_ATOMIC) && s->op[0].field == F_VDST)
-		return !returns(t, in);
+	if (!s->n_op || s->op[0].field != F_VDST)
+		return 0;
+	if (r->mods & M_ATOMIC)
+		return gcn_is_flat(r->format) && !gcn_returns(t, in);
 	return (r->mods & M_LDS) && in->field[F_LDS];
 }
 
@@ -102,25 +110,64 @@ gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops)
 	return false;
 }
 
+static const char *
+check_flat(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+
+	if (r->format == FLAT && in->field[F_SADDR] != code[t->gen].flat)
+		return "no scalar address here";
+	if (!gcn_shapes[r->shape].n_op && in->field[F_SADDR] != code[t->gen].off)
+		return "no address here";
+	if (in->field[F_SVE] && !(r->format == SCRATCH && gcn_has_sve(t)))
+		return "unused bits must be clear";
+	if (t->gen <= G90A && in->field[F_SCC] && (r->mods & M_FLOAT_ATOMIC))
+		return "no scc here";
+	return NULL;
+}
+
+static const char *
+check_buffer(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	const uint32_t *f = in->field;
+	bool data = s->n_op && s->op[0].field == F_VDST;
+
+	if (f[F_X_ZERO] || f[F_X_ZERO1])
+		return "unused bits must be clear";
+	if (s->n_op && f[F_SRSRC] == 31 && t->gen < G11) /* null from gfx11 on */
+		return "no such scalar register";
+	if (t->gen == G10 && f[F_DLC] && r->format == MUBUF && (r->mods & M_ATOMIC))
+		return "no dlc here";
+	if (t->gen >= G12 && f[F_OFFSET] >> 23)
+		return "the offset from a buffer cannot be negative";
+	if (f[F_TFE] && (r->format != MUBUF || (r->mods & M_ATOMIC) || !data || f[F_LDS]))
+		return "no tfe here";
+	if (t->gen == G90A && f[F_SCC] && (r->mods & M_FLOAT_ATOMIC))
+		return "no scc here";
+	if (!s->n_op && !(r->mods & M_CPOL) &&
+	    (f[F_GLC] || f[F_SCC] || f[F_DLC]))
+		return "no cache policy here";
+	if (!data && (f[F_OFFEN] || f[F_IDXEN]))
+		return "no address here";
+	if ((r->mods & M_LDSONLY) && !f[F_LDS])
+		return "only from LDS";
+	if (data && f[F_LDS] && gcn_kinds[s->op[0].kind].n > 1 && !(t->class_bit & C950))
+		return "only a register's worth goes to LDS on this target";
+	return NULL;
+}
+
 const char *
 gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_views *ops)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (r->format == FLAT && in->field[F_SADDR] != code[t->gen].flat)
-		return "no scalar address here";
-	if (!s->n_op && in->field[F_SADDR] != code[t->gen].off)
-		return "no address here";
-	if (t->gen <= G90A && in->field[F_SCC] && (r->mods & M_NOSCC))
-		return "no scc here";
-	if (in->field[F_SVE] && !(r->format == SCRATCH && gcn_has_sve(t)))
-		return "unused bits must be clear";
-	if (in->field[F_LDS] && !(r->mods & M_LDS))
+	if (in->field[F_LDS] && !(r->mods & (M_LDS | M_LDSONLY)))
 		return "not to LDS";
-	if ((r->mods & M_ATOMIC) && s->op[0].field != F_VDST && returns(t, in))
+	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == G9 && gcn_returns(t, in))
 		return "the value does not come back on this target";
 	if (in->field[F_ACC] && !gcn_takes_acc(t, ops))
 		return "no accumulation register here";
-	return NULL;
+	return gcn_is_flat(r->format) ? check_flat(t, in) : check_buffer(t, in);
 }

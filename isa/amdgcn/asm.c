@@ -208,6 +208,8 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 		in->field[F_OPSEL] |= v >> 3;
 	} else if (o->field == F_SBASE) {
 		in->field[F_SBASE] = v / 2;
+	} else if (o->field == F_SRSRC) {
+		in->field[F_SRSRC] = v / 4;
 	} else if (gcn_is_source(o->field)) {
 		in->field[o->field] = v;
 	} else if (o->field == F_Y_VDST) {
@@ -329,6 +331,8 @@ parse_operand(struct parser *p, unsigned i)
 	}
 	k = next_token(p);
 	switch (o.kind.bank) {
+	case BANK_OFF:
+		return token_is(k, "off");
 	case BANK_ENDPGM:
 		return !k.len || token_number(k, &in->field[F_SIMM]);
 	case BANK_HEX16:
@@ -393,10 +397,12 @@ parse_rest(struct parser *p)
 	struct gcn_view o;
 	struct token k;
 
-	if (gcn_is_flat(r->format)) {
+	if (gcn_is_flat(r->format))
 		p->out->field[F_SADDR] = gcn_no_saddr(p->t, r->format, false);
+	if (r->format == MTBUF)
+		p->out->field[F_FORMAT] = GCN_BUF_FORMAT;
+	if (gcn_is_vmem(r->format))
 		peek_modifiers(p);
-	}
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (o.field == F_Y_VDST) {
 			if (!parse_second(p)) {

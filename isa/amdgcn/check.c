@@ -156,7 +156,7 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 		     (o.src == 2 && (r->mods & M_HIONES))))
 			return "a vector register is wanted";
 	}
-	why = gcn_is_flat(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
+	why = gcn_is_vmem(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
 	if (why)
 		return why;
 	if (r->format == DS && in->field[F_ACC] && !gcn_takes_acc(t, ops))

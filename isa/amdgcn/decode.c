@@ -14,7 +14,8 @@ static void
 get_all(const struct gcn_layout *l, const uint32_t *w, struct gcn_insn *out)
 {
 	for (unsigned i = 0; i < l->n_fields; i++)
-		out->field[l->bits[i].field] = get(w, l->bits[i].lo, l->bits[i].width);
+		out->field[l->bits[i].field] |= get(w, l->bits[i].lo, l->bits[i].width)
+						<< l->bits[i].from;
 }
 
 enum gcn_form

@@ -26,6 +26,8 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) | R(FLAT_SCRATCH) },
 	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
 	[SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) | R(FLAT_SCRATCH) },
+	[MUBUF] = { .class = CL_VMEM, .reads = R(EXEC) },
+	[MTBUF] = { .class = CL_VMEM, .reads = R(EXEC) },
 	[DS] = { .class = CL_DS, .reads = R(EXEC) },
 };
 
@@ -40,14 +42,14 @@ memory_flags(const struct gcn_row *r)
 {
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (!gcn_is_flat(r->format))
+	if (!gcn_is_vmem(r->format))
 		return 0;
 	if (!s->n_op)
 		return E(CACHE);
 	if (r->mods & M_ATOMIC)
 		return E(LOAD) | E(STORE) | E(ATOMIC);
-	if (r->mods & M_STORE)
-		return E(STORE);
+	if (r->mods & M_STORE) /* a buffer's data stands in the destination's place */
+		return E(STORE) | (s->op[0].field == F_VDST ? E(DST_READ) : 0);
 	return s->op[0].field == F_VDST ? E(LOAD) : E(LOAD) | E(LDS_DMA);
 }
 
@@ -147,6 +149,7 @@ role_of(const struct gcn_view *o)
 		return ROLE_SRC2;
 	case F_SBASE:
 	case F_SADDR:
+	case F_SRSRC:
 		return ROLE_BASE;
 	case F_SCALE0:
 	case F_SCALE1:
@@ -214,6 +217,8 @@ static void
 add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_view *o,
 	    bool first, struct gcn_effect *e)
 {
+	/* one place for what is loaded and what is stored */
+	bool memory = e->class == CL_SMEM || gcn_is_buffer(gcn_rows[in->row].format);
 	unsigned role = role_of(o), access = GCN_READ;
 
 	switch (o->kind.bank) {
@@ -246,10 +251,10 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 			access |= GCN_READ;
 		else if ((e->flags & E(KEEPS)) || (o->v >= 256 && keeps_old(in, o)))
 			access |= GCN_KEEP;
-		if ((e->flags & E(ATOMIC)) && e->class == CL_SMEM && !in->field[F_GLC])
-			access = GCN_READ;
+		if ((e->flags & E(ATOMIC)) && memory)
+			access = GCN_READ | (gcn_returns(t, in) ? GCN_WRITE : 0u);
 	} else if (role == ROLE_DST) {
-		role = e->class == CL_SMEM ? ROLE_DATA : ROLE_SRC0;
+		role = memory ? ROLE_DATA : ROLE_SRC0;
 	}
 	if (role == ROLE_SRC2 && (e->flags & E(INDEX)))
 		role = ROLE_INDEX;

@@ -20,9 +20,12 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 {
 	for (unsigned i = 0; i < l->n_fields; i++) {
 		const struct gcn_bits *b = &l->bits[i];
-		uint32_t v = value(t, in, b->field);
-		if (b->width < 32 && v >> b->width)
-			return b->field;
+		uint32_t v = value(t, in, b->field) >> b->from;
+		if (b->width < 32 && v >> b->width) {
+			if (b->field != F_OP)
+				return b->field;
+			v &= (1u << b->width) - 1; /* its upper bits stand elsewhere */
+		}
 		w[b->lo / 32] |= v << (b->lo % 32);
 	}
 	return F_NONE;

@@ -41,7 +41,7 @@ const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after t
 /* -- Instructions --------------------------------------------------------------- */
 
 enum gcn_format {
-	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, FLAT, GLOBAL, SCRATCH,
+	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF,
 	VINTERP, LDSDIR, VOP3P, VOP3PX, VOPD, VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
 	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB,
@@ -52,7 +52,7 @@ enum gcn_field {
 	F_NONE, F_OP, F_SDST, F_SSRC0, F_SSRC1, F_SIMM, F_SBASE, F_SOE, F_NV, F_GLC, F_DLC, F_IMM,
 	F_OFFSET, F_SOFFSET, F_SCOPE, F_TH, F_VDST, F_SRC0, F_VSRC1, F_SRC1, F_SRC2, F_ABS,
 	F_OPSEL, F_CLAMP, F_OMOD, F_NEG, F_GDS, F_ACC, F_ADDR, F_DATA0, F_DATA1, F_LIT,
-	F_SADDR, F_SLC, F_SCC, F_SVE, F_LDS,
+	F_SADDR, F_SLC, F_SCC, F_SVE, F_LDS, F_SRSRC, F_OFFEN, F_IDXEN, F_TFE, F_FORMAT,
 	F_OPY, F_Y_VDST, F_Y_SRC0, F_Y_VSRC1, /* of the second half of a dual instruction */
 	F_ATTR, F_WAIT, F_WAIT_VSRC, /* of interpolation */
 	/* of the word after: DPP and SDWA */

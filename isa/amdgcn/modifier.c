@@ -6,17 +6,19 @@
 
 enum style {
 	FLAG, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3,
-	SWIZZLE
+	SWIZZLE, BUF_FORMAT
 };
 /* Formats that share rows of the table. */
-enum group { FLATS = 200, VMEM };
+enum group { FLATS = 200, BUFFERS, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
 
 #define BIT(format) (1u << ((format) & 31))
 #define FORMATS(fmt)                                                                               \
-	((int)(fmt) == (int)FLATS  ? BIT(GLOBAL) | BIT(SCRATCH)                                    \
-	 : (int)(fmt) == (int)VMEM ? BIT(FLAT) | BIT(GLOBAL) | BIT(SCRATCH)                        \
-				   : BIT(fmt))
+	((int)(fmt) == (int)FLATS     ? BIT(GLOBAL) | BIT(SCRATCH)                                 \
+	 : (int)(fmt) == (int)BUFFERS ? BIT(MUBUF) | BIT(MTBUF)                                    \
+	 : (int)(fmt) == (int)VMEM                                                                 \
+		 ? BIT(FLAT) | BIT(GLOBAL) | BIT(SCRATCH) | BIT(MUBUF) | BIT(MTBUF)                \
+		 : BIT(fmt))
 static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
 static const struct modifier {
 	uint32_t formats; /* or forms that have it */
@@ -82,8 +84,12 @@ formats_of(const struct gcn_insn *in)
 static bool
 applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifier *m)
 {
-	if (gcn_is_flat(r->format) && m->field == F_OFFSET && !gcn_shapes[r->shape].n_op)
-		return false; /* writes back or invalidates: no address */
+	/* Without operands it writes back or invalidates caches: no address, and on
+	 * gfx9 only the bits of the policy that name a cache. */
+	if (gcn_is_vmem(r->format) && !gcn_shapes[r->shape].n_op &&
+	    (m->field == F_OFFSET ||
+	     (t->gen < G12 && (t->gen != G94 || (m->field != F_GLC && m->field != F_SCC)))))
+		return false;
 	return (m->gens & 1u << t->gen) && (!m->need || (r->mods & m->need));
 }
 
@@ -339,6 +345,12 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 			gcn_add(x, "%s%u", i ? "," : "", v >> (3 * i) & 7);
 		gcn_add(x, "]");
 		break;
+	case BUF_FORMAT:
+		if (v != GCN_BUF_FORMAT) {
+			gcn_add(x, " %s", m->text);
+			gcn_buf_format_print(t, v, x);
+		}
+		break;
 	case SWIZZLE:
 		if (v) {
 			gcn_add(x, " %s", m->text);
@@ -388,6 +400,8 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 		return parse_hint(in, k, &v) && set(in, m, v);
 	case SCOPE:
 		return parse_name(scope, 4, k, &v) && set(in, m, v);
+	case BUF_FORMAT:
+		return gcn_buf_format_parse(t, k, &v) && set(in, m, v);
 	case SWIZZLE:
 		return gcn_swizzle_parse(k, &v) && set(in, m, v);
 	case OPSEL:

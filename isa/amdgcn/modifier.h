@@ -14,5 +14,10 @@ bool gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct 
 /* The pattern of ds_swizzle_b32 behind "offset:". */
 void gcn_swizzle_print(uint32_t v, struct gcn_text *x);
 bool gcn_swizzle_parse(struct token k, uint32_t *v);
+/* The format of a typed buffer instruction behind "format:", and the one that
+ * the text leaves out: unorm of 8 bits. */
+enum { GCN_BUF_FORMAT = 1 };
+void gcn_buf_format_print(const struct gcn_target *t, uint32_t v, struct gcn_text *x);
+bool gcn_buf_format_parse(const struct gcn_target *t, struct token k, uint32_t *v);
 
 #endif

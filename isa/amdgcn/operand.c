@@ -117,6 +117,8 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 		if (o->kind.type == T_F64)
 			o->kind.type = T_F32;
 	}
+	if (o->field == F_VDST && in->field[F_TFE] && gcn_is_buffer(gcn_rows[in->row].format))
+		o->kind.n++; /* and whether a page was missing */
 	if (o->kind.flags & R_F8F6F4)
 		o->kind.n = n_of_format[in->field[o->field == F_SRC0 ? F_CBSZ : F_BLGP] & 7];
 	/* without one register file, results are accumulation registers */
@@ -146,7 +148,7 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 		s = &gcn_shapes[r->shape];
 	}
 
-	if (gcn_is_flat(r->format))
+	if (gcn_is_vmem(r->format))
 		i += gcn_memory_hidden(t, in);
 	if (i >= s->n_op)
 		return false;
@@ -190,6 +192,8 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	case BANK_S:
 		if (out->field == F_SBASE)
 			out->v *= 2;
+		else if (out->field == F_SRSRC)
+			out->v *= 4;
 		if (out->field == F_SDST && (r->mods & M_VOP3B))
 			out->v = in->field[F_ABS] | in->field[F_OPSEL] << 3;
 		break;
@@ -305,6 +309,13 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
 		    (o->v == 254 && o->src < 0))
 			return "no such register or constant";
+		return NULL;
+	case BANK_SI:
+		if (plain_scalar(t, o))
+			return NULL;
+		if (o->v == GCN_LITERAL || o->v == 254 ||
+		    !gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
+			return "a scalar register or an inline constant is wanted";
 		return NULL;
 	case BANK_SD:
 		if (o->v == GCN_LITERAL || o->v == 254 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))

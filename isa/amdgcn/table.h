@@ -21,8 +21,9 @@ enum gcn_mod {
 	M_STORE = 1 << 24,
 	M_ATOMIC = 1 << 25, /* the destination is there when the value comes back */
 	M_LDS = 1 << 26,    /* may load to LDS: no destination then */
+	M_LDSONLY = M_GDSONLY, /* from LDS */
 	M_SWIZZLE = 1 << 28, /* the offset is a pattern */
-	M_NOSCC = 1 << 27   /* its bit of scc is clear up to gfx90a */
+	M_FLOAT_ATOMIC = 1 << 27 /* of gfx908, where it never returns, and gfx90a: no scc */
 };
 
 /* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what
@@ -68,7 +69,8 @@ enum gcn_bank {
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
 	BANK_GPRIDX, BANK_HWREG, BANK_VERSION, BANK_ATTR, BANK_PARAM, BANK_SMEMOFF, BANK_DEC16,
 	BANK_A, BANK_AC, BANK_AV, BANK_AVC, BANK_VC,
-	BANK_VADDR, BANK_SADDR, BANK_OFF /* the last only in views: `off` */
+	BANK_VADDR, BANK_SADDR, BANK_OFF, /* the last only in views: `off` */
+	BANK_SI
 };
 enum gcn_type {
 	T_NONE, T_B16, T_F16, T_BF16, T_B32, T_F32, T_B64, T_F64, T_V2F16, T_V2BF16, T_V2B16,
@@ -110,7 +112,7 @@ struct gcn_row {
 	uint32_t mods;
 };
 struct gcn_bits {
-	uint8_t field, lo, width;
+	uint8_t field, lo, width, from; /* from: the bit of the field that lo has */
 };
 struct gcn_layout {
 	uint8_t format, gens, n_words, n_fields;
@@ -159,6 +161,7 @@ enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
 /* The same for operands of memory instructions: how many of the first ones the
  * text leaves out; the address that BANK_VADDR or BANK_SADDR stands for; why the
  * target cannot encode it, or NULL. */
+bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in); /* of atomics */
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
@@ -217,6 +220,17 @@ static inline bool
 gcn_is_flat(unsigned format)
 {
 	return format == FLAT || format == GLOBAL || format == SCRATCH;
+}
+static inline bool
+gcn_is_buffer(unsigned format)
+{
+	return format == MUBUF || format == MTBUF;
+}
+/* Vector memory. */
+static inline bool
+gcn_is_vmem(unsigned format)
+{
+	return gcn_is_flat(format) || gcn_is_buffer(format);
 }
 /* Those of two words: three sources of nine bits, no SDWA. */
 static inline bool

@@ -173,7 +173,7 @@ words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t 
 	for (unsigned i = 0; i < l->n_fields; i++) {
 		const struct gcn_bits *b = &l->bits[i];
 		if (b->field == opcode_field(t, row))
-			bits_set(w, b->lo, b->width, gcn_rows[row].op[t->gen]);
+			bits_set(w, b->lo, b->width, gcn_rows[row].op[t->gen] >> b->from);
 	}
 	if (style != UNIFORM)
 		fill_form(d, t, l, w);
