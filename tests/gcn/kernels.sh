@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # kernels.sh [--plant] BUILD: clang's code for the kernels of tests/gcn/kernels on
 # every target below, through qd-dis --style=llvm and llvm-objdump: the same lines.
-# Prints per target how many kernels, instructions and lines that differ, then what
-# the whole contains, and whether each instruction's text goes back to its words.  --plant flips one bit of one object, for our side alone, and
-# fails, as it should, when that instruction and no other is found.
+# Prints per target how many kernels, instructions and lines that differ, what the
+# whole contains, and whether each instruction's text goes back to its words.
+# --plant flips one bit of one object, for our side alone, and fails, as it should,
+# when that instruction and no other is found.
 set -u
 plant=
 if [ "${1-}" = --plant ]; then
