@@ -160,6 +160,8 @@ expect "dis hazards, resolved" 0 "" "" bash -c "echo 7E040300 BF800000 7E060502 
 expect "dis bundle" 0 "*two.hipfb:hipv4-amdgcn-amd-amdhsa--gfx1100: gfx1100*two.hipfb:hipv4-amdgcn-amd-amdhsa--gfx90a: gfx90a*" "" "$dis" "$tmp/two.hipfb"
 expect "dis bundle, one target" 0 "; $tmp/two.hipfb:hipv4-amdgcn-amd-amdhsa--gfx90a: gfx90a*fill:*" "" "$dis" -t gfx90a "$tmp/two.hipfb"
 expect "dis bundle, no such target" 1 "" "*has no code for gfx906; it has: gfx1100, gfx90a*" "$dis" -t gfx906 "$tmp/two.hipfb"
+objcopy --add-section .hip_fatbin="$tmp/two.hipfb" "$dis" "$tmp/host" &&
+	expect "dis program" 0 "; $tmp/host:hipv4-amdgcn-amd-amdhsa--gfx90a: gfx90a*fill:*" "" "$dis" -t gfx90a "$tmp/host"
 expect "dis raw" 0 "*0000  BF800000*s_nop 0*0004  BFB00000*s_endpgm*" "" bash -c "printf '\0\0\200\277\0\0\260\277' | '$dis' --raw gfx1100 -"
 expect "dis raw text" 0 "*unknown on gfx906 (valid on gfx1010*cut off*" "" bash -c "echo 0xbf9f0000,7E0002FF | '$dis' --raw gfx906 -"
 expect "dis raw wave64" 0 "*words of gfx1100 w64*v_cmp_eq_f32_e32 vcc, v0, v0*" "" bash -c "echo 7C240100 | '$dis' --raw gfx1100:w64 -"

@@ -1,0 +1,182 @@
+/* Any bytes as AMD code: a code object where they begin like ELF, a bundle where
+ * they begin like one, else words of the target that the first two bytes choose.
+ * Nothing may crash, hang, or read out of bounds, every refusal of a file names an
+ * offset, and what decodes and encodes again decodes to the same text. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "bundle.h"
+#include "flow.h"
+#include "fuzz.h"
+#include "gcn_object.h"
+#include "hazard.h"
+#include "wait.h"
+
+enum { MAX_WORDS = 256, TEXT = 512 };
+
+static void
+broken(const char *what, const char *detail)
+{
+	fprintf(stderr, "fuzz: %s: %s\n", what, detail);
+	abort();
+}
+
+static void
+check_refusal(const struct qd_error *e)
+{
+	if (e->code != QD_E_NOMEM && e->code != QD_E_UNAVAILABLE &&
+	    strncmp(e->text, "offset 0x", 9) != 0)
+		broken("a refusal without an offset", e->text);
+}
+
+static void
+read_object(struct arena *mem, const uint8_t *data, size_t size)
+{
+	struct code_object o;
+	struct qd_error e = { 0 };
+
+	if (code_object_read(mem, data, size, 0, &o, &e))
+		check_refusal(&e);
+	else
+		object_walk(&o);
+}
+
+static void
+read_bundle(struct arena *mem, const uint8_t *data, size_t size)
+{
+	struct bundle b;
+	struct qd_error e = { 0 };
+
+	if (bundle_read(mem, data, size, 0, &b, &e)) {
+		check_refusal(&e);
+		return;
+	}
+	for (uint32_t i = 0; i < b.n_entries; i++)
+		read_object(mem, b.entries[i].data, b.entries[i].size);
+}
+
+/* -- Words ------------------------------------------------------------------------ */
+
+static void
+check_again(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	char text[TEXT], again[TEXT];
+	uint32_t words[GCN_MAX_WORDS];
+	struct gcn_insn other;
+	struct qd_error e = { 0 };
+	int n;
+
+	gcn_print(t, in, text, sizeof text);
+	if (gcn_encode(t, in, words, &n, &e))
+		return;
+	if (gcn_decode(t, words, (size_t)n, &other) != n) {
+		fprintf(stderr, "%s: ", t->name);
+		broken(text, "its encoding does not decode");
+	}
+	gcn_print(t, &other, again, sizeof again);
+	if (strcmp(text, again) != 0) {
+		fprintf(stderr, "%s: ", t->name);
+		broken(text, again);
+	}
+}
+
+static void
+ignore_note(void *user, const struct gcn_wait_note *n)
+{
+	*(uint64_t *)user += n->line;
+}
+
+static void
+ignore_hazard(void *user, const struct gcn_hazard *h)
+{
+	*(uint64_t *)user += h->later;
+}
+
+static void *
+room(struct arena *mem, size_t size)
+{
+	void *p = arena_zalloc(mem, size);
+
+	if (!p)
+		broken("out of memory", "");
+	return p;
+}
+
+static void
+read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words, size_t n)
+{
+	struct gcn_line line[MAX_WORDS];
+	struct gcn_flow f = { .line = line, .line_cap = MAX_WORDS };
+	uint64_t sum = 0;
+
+	if (gcn_flow_read(&f, t, words, n, NULL, 0, NULL))
+		broken("words that are not read", t->name);
+	f.block = room(mem, f.n_block * sizeof *f.block);
+	f.edge = room(mem, f.n_edge * sizeof *f.edge);
+	gcn_flow_link(&f);
+	for (size_t i = 0; i < f.n_line; i++) {
+		if (!(line[i].flags & LINE_UNKNOWN))
+			check_again(t, &line[i].insn);
+	}
+	gcn_waits(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_wait_state)), ignore_note, &sum);
+	gcn_hazards(&f, room(mem, f.n_line * sizeof(struct gcn_hazard_line)),
+		    room(mem, GCN_RULE_STEPS * f.n_block * sizeof(struct gcn_hazard_mark)),
+		    ignore_hazard, &sum);
+}
+
+static void
+choose_words(struct arena *mem, const uint8_t *data, size_t size)
+{
+	uint32_t words[MAX_WORDS];
+	size_t n_targets = 0, n = (size - 2) / 4;
+
+	while (gcn_target_at(n_targets))
+		n_targets++;
+	const struct gcn_target *t = gcn_target_at(data[0] % n_targets);
+	if ((data[1] & 1) && t->other_wave)
+		t = gcn_target_find(t->name, t->other_wave);
+	n = n < MAX_WORDS ? n : MAX_WORDS;
+	memcpy(words, data + 2, 4 * n);
+	read_words(mem, t, words, n);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct pool pool;
+	struct arena mem;
+
+	pool_init(&pool, &pool_malloc);
+	arena_init(&mem, &pool);
+	if (code_object_is(data, size) || elf_is(data, size))
+		read_object(&mem, data, size);
+	else if (bundle_is(data, size))
+		read_bundle(&mem, data, size);
+	else if (size > 6)
+		choose_words(&mem, data, size);
+	arena_fini(&mem);
+	pool_fini(&pool);
+	return 0;
+}
+
+/* Inputs to begin from, and to damage where there is no fuzzer. */
+size_t
+fuzz_seed(size_t i, uint8_t *out, size_t cap)
+{
+	if (i < N_OBJECT_FIXTURES) {
+		const struct object_fixture *f = &object_fixtures[i];
+		memcpy(out, f->data, f->size < cap ? f->size : cap);
+		return f->size < cap ? f->size : cap;
+	}
+	i -= N_OBJECT_FIXTURES;
+	if (i < BUNDLE_N_FORM)
+		return object_bundle((enum bundle_form)i, out, cap);
+	i -= BUNDLE_N_FORM;
+	/* The code of the first object, for each target. */
+	if (!gcn_target_at(i) || cap < 62)
+		return 0;
+	memset(out, 0, 62);
+	out[0] = (uint8_t)i;
+	memcpy(out + 2, object_fixtures[0].data + 0x400, 60);
+	return 62;
+}

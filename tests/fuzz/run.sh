@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# run.sh TARGET SECONDS [LIBFUZZER-OPTION]...: builds the fuzz target with clang's
+# libFuzzer, ASan and UBSan in build-fuzz, and runs it so long from its seeds;
+# what it learns stays in build-fuzz/corpus-TARGET, an input that breaks something
+# in build-fuzz/crash-*.  Exit 77 where no clang has libFuzzer.
+set -eu
+target=$1 seconds=$2
+shift 2
+cd "$(dirname "$0")/../.."
+for cc in clang-22 clang clang-14 ""; do
+	[ -n "$cc" ] || {
+		echo "no clang with -fsanitize=fuzzer: SKIP (install clang-22 and libclang-rt-22-dev)"
+		exit 77
+	}
+	command -v $cc >/dev/null || continue
+	echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p && n ? 0 : 0; }' |
+		$cc -x c -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null && break
+done
+[ -f build-fuzz/build.ninja ] || CC=$cc meson setup build-fuzz -Db_sanitize=address,undefined -Db_lundef=false \
+	-Dc_args=-fsanitize=fuzzer-no-link -Dtests=disabled -Dbench=false -Dexamples=false >/dev/null
+ninja -C build-fuzz "tests/fuzz_$target" "tests/fuzz_${target}_plain" >/dev/null
+corpus=build-fuzz/corpus-$target
+mkdir -p "$corpus"
+"build-fuzz/tests/fuzz_${target}_plain" --seeds "$corpus"
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
+"build-fuzz/tests/fuzz_$target" -max_total_time="$seconds" -max_len=32768 -timeout=10 -rss_limit_mb=4096 \
+	-artifact_prefix=build-fuzz/crash- -print_final_stats=1 "$@" "$corpus"
