@@ -79,6 +79,10 @@ value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, i
 			return true;
 	}
 	*v = GCN_LITERAL;
+	if (token_starts(k, "lit(") && k.at[k.len - 1] == ')') {
+		token_skip(&k, "lit(");
+		k.len--;
+	}
 	return token_number(k, &p->out->field[F_LIT]);
 }
 

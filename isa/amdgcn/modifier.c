@@ -132,21 +132,30 @@ n_op_sel(const struct gcn_target *t, const struct gcn_insn *in)
 	return n_sources(t, in);
 }
 
+/* Not where it is exec, nor a lane mask beside DPP. */
+static bool
+shows_destination(const struct gcn_insn *in)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	bool mask = gcn_shapes[r->shape].op[0].kind == K_M;
+
+	return !(r->mods & (M_FIBC | M_CMPX)) && !(mask && in->form);
+}
+
 static void
 print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel, struct gcn_text *x)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	bool fibc = r->mods & M_FIBC;
 	unsigned n;
 
-	sel &= gcn_sel_bits(t, r) & (fibc ? 3 : 15);
+	sel &= gcn_sel_bits(t, r) & (r->mods & M_FIBC ? 3 : 15);
 	if (!sel || (r->mods & M_SELQUIET) || (!(r->mods & M_SELS3) && !gcn_has_halves(t, in)))
 		return;
 	n = n_op_sel(t, in);
 	gcn_add(x, " op_sel:[");
 	for (unsigned i = 0; i < n; i++)
 		gcn_add(x, "%s%u", i ? "," : "", sel >> i & 1);
-	gcn_add(x, fibc ? "]" : ",%u]", sel >> 3 & 1);
+	gcn_add(x, shows_destination(in) ? ",%u]" : "]", sel >> 3 & 1);
 }
 
 static bool

@@ -307,7 +307,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (o->v == GCN_LITERAL || plain_scalar(t, o))
 			return NULL;
 		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
-		    (o->v == 254 && o->src < 0))
+		    (o->v == 254 && (o->src < 0 || o->kind.bank == BANK_SS)))
 			return "no such register or constant";
 		return NULL;
 	case BANK_SI:

@@ -14,9 +14,60 @@ add_vector(struct gcn_text *x, unsigned v, unsigned n)
 }
 
 static bool
-is_16(unsigned type)
+is_in(const uint16_t *list, unsigned n, uint32_t v)
 {
-	return type == T_B16 || type == T_F16 || type == T_BF16;
+	while (n && list[n - 1] != v)
+		n--;
+	return n;
+}
+
+static const uint16_t half_bits[] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118 };
+/* bfloat16, and above the same number of zeros float */
+static const uint16_t brain_bits[] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22 };
+enum { N_CONSTANTS = sizeof half_bits / sizeof *half_bits };
+
+/* Whether the literal is a number that has a constant as well: the text says
+ * then that it is one. */
+static bool
+has_constant(unsigned type, uint32_t v)
+{
+	uint32_t small = v + 16, small16 = (v + 16) & 0xffff;
+
+	switch (type) {
+	case T_F16:
+		return small16 <= 80 || is_in(half_bits, N_CONSTANTS, v & 0xffff);
+	case T_BF16:
+		return small16 <= 80 || is_in(brain_bits, N_CONSTANTS, v & 0xffff);
+	case T_V2F16:
+		return small <= 80 || is_in(half_bits, N_CONSTANTS, v);
+	case T_V2BF16:
+		return small <= 80 || is_in(brain_bits, N_CONSTANTS, v);
+	case T_B64:
+		return v <= 64;
+	case T_F64:
+		return false;
+	default:
+		return small <= 80 || v == 0x3e22f983 ||
+		       (!(v & 0xffff) && is_in(brain_bits, N_CONSTANTS - 1, v >> 16));
+	}
+}
+
+static void
+add_literal(struct gcn_text *x, unsigned type, uint32_t v)
+{
+	static const char *const name[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
+	static const uint16_t top[] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0, 0x4000, 0xc000, 0x4010, 0xc010 };
+
+	for (unsigned i = 0; type == T_F64 && i < sizeof top / sizeof *top; i++) {
+		if (v == (uint32_t)top[i] << 16) {
+			gcn_add(x, "%s", name[i]);
+			return;
+		}
+	}
+	if (has_constant(type, v))
+		gcn_add(x, "lit(0x%x)", v);
+	else
+		gcn_add(x, "0x%x", type == T_F16 || type == T_B16 ? v & 0xffff : v);
 }
 
 /* The register or constant alone. */
@@ -49,7 +100,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 	if (o->v >= 256) {
 		add_vector(x, o->v, o->kind.n);
 	} else if (o->v == GCN_LITERAL) {
-		gcn_add(x, "0x%x", in->field[F_LIT] & (is_16(o->kind.type) ? 0xffff : 0xffffffff));
+		add_literal(x, o->kind.type, in->field[F_LIT]);
 	} else {
 		gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name);
 		gcn_add(x, "%s", name);
