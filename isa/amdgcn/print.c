@@ -176,9 +176,13 @@ add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn
 			soff = true;
 			reg = in->field[F_OFFSET] & 127;
 		}
+	} else if (t->gen < G12) {
+		/* what adds nothing twice is written as the register */
+		imm = in->field[F_OFFSET];
+		soff = reg != null || !imm;
 	} else {
 		soff = reg != null;
-		imm = !soff || in->field[F_OFFSET];
+		imm = true;
 	}
 	if (soff) {
 		gcn_scalar_name(t, reg, 1, T_NONE, name);
