@@ -30,8 +30,7 @@ struct reader {
 	struct qd_error *err;
 };
 
-static qd_status QD_PRINTF(3, 4)
-fail(const struct reader *r, uint64_t at, const char *fmt, ...)
+static qd_status QD_PRINTF(3, 4) fail(const struct reader *r, uint64_t at, const char *fmt, ...)
 {
 	char text[256];
 	va_list ap;
@@ -138,8 +137,8 @@ read_plain(struct reader *r, size_t at, size_t *end)
 		bytes += size;
 		if (bytes > r->size)
 			return fail(r, head, "the entries of the bundle lie over each other");
-		const char *id = arena_strdup(r->mem, (const char *)r->data + head + 24,
-					      (size_t)len);
+		const char *id =
+			arena_strdup(r->mem, (const char *)r->data + head + 24, (size_t)len);
 		if (!id)
 			return qd_fail(r->err, QD_E_NOMEM, "out of memory for an id");
 		QD_TRY(add_entry(r, &(struct bundle_entry){ .id = id,
@@ -207,10 +206,11 @@ unpack(struct reader *r, size_t at, const uint8_t *packed, size_t size, uint8_t 
        size_t out_size)
 {
 	(void)packed, (void)size, (void)out, (void)out_size;
-	return qd_fail(r->err, QD_E_UNAVAILABLE,
-		       "offset 0x%llx: a bundle compressed with zstd, but this qd was built without "
-		       "libzstd",
-		       (unsigned long long)(r->base + at));
+	return qd_fail(
+		r->err, QD_E_UNAVAILABLE,
+		"offset 0x%llx: a bundle compressed with zstd, but this qd was built without "
+		"libzstd",
+		(unsigned long long)(r->base + at));
 }
 
 static size_t
@@ -263,12 +263,14 @@ read_packed(struct reader *r, size_t at, size_t *end)
 			    "a bundle of 0x%llx bytes; all together may have 0x%x",
 			    (unsigned long long)unpacked, MAX_UNPACKED);
 	r->unpacked += unpacked;
-	*end = form->total ? at + (size_t)total : body + packed_size(r->data + body, r->size - body);
+	*end = form->total ? at + (size_t)total
+			   : body + packed_size(r->data + body, r->size - body);
 	/* A size that the two do not agree on is not worth the memory. */
 	uint64_t claimed = claimed_size(r->data + body, *end - body);
 	if (claimed && claimed != unpacked)
-		return fail(r, body, "the compressed bundle holds %llu bytes, but its header says "
-				     "%llu",
+		return fail(r, body,
+			    "the compressed bundle holds %llu bytes, but its header says "
+			    "%llu",
 			    (unsigned long long)claimed, (unsigned long long)unpacked);
 	uint8_t *out = arena_alloc(r->mem, (size_t)unpacked);
 	if (!out)
@@ -311,8 +313,9 @@ qd_status
 bundle_read(struct arena *mem, const void *data, size_t size, uint64_t base, struct bundle *out,
 	    struct qd_error *err)
 {
-	struct reader r = { .mem = mem, .data = data, .size = size, .base = base, .out = out,
-			    .err = err };
+	struct reader r = {
+		.mem = mem, .data = data, .size = size, .base = base, .out = out, .err = err
+	};
 
 	*out = (struct bundle){ 0 };
 	return read_all(&r);

@@ -6,8 +6,11 @@
 #include <stdlib.h>
 
 enum {
-	MACHINE_AMDGPU = 224, ABI_HSA = 64, SYMBOL_HSA_KERNEL = 10,
-	FLAG_PROCESSOR = 0xff, FLAG_GENERIC_SHIFT = 24
+	MACHINE_AMDGPU = 224,
+	ABI_HSA = 64,
+	SYMBOL_HSA_KERNEL = 10,
+	FLAG_PROCESSOR = 0xff,
+	FLAG_GENERIC_SHIFT = 24
 };
 
 static const char *const processors[256] = {
@@ -193,8 +196,7 @@ function_by_addr(const void *a, const void *b)
 }
 
 static struct code_function **
-sorted_functions(struct arena *mem, struct code_object *o,
-		 int (*order)(const void *, const void *))
+sorted_functions(struct arena *mem, struct code_object *o, int (*order)(const void *, const void *))
 {
 	struct code_function **v = arena_alloc(mem, o->n_functions * sizeof *v);
 

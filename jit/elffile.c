@@ -111,9 +111,10 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 	if (names == SHN_XINDEX)
 		names = first.sh_link;
 	if (!n || n > (f->size - h->e_shoff) / sizeof(Elf64_Shdr))
-		return elf_fail(f, offsetof(Elf64_Ehdr, e_shnum), err,
-				"section header table (%llu sections at 0x%llx) ends behind the file",
-				(unsigned long long)n, (unsigned long long)h->e_shoff);
+		return elf_fail(
+			f, offsetof(Elf64_Ehdr, e_shnum), err,
+			"section header table (%llu sections at 0x%llx) ends behind the file",
+			(unsigned long long)n, (unsigned long long)h->e_shoff);
 	if (names >= n)
 		return elf_fail(f, offsetof(Elf64_Ehdr, e_shstrndx), err,
 				"section %llu shall hold the names, but there are %llu sections",
@@ -125,15 +126,17 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 	for (uint64_t i = 0; i < n; i++) {
 		Elf64_Shdr s = section_header(f, h, i);
 		struct elf_section *out = &f->sections[i];
-		*out = (struct elf_section){ "", s.sh_type, s.sh_link, s.sh_info, s.sh_flags,
-					     s.sh_addr, s.sh_offset, s.sh_size, s.sh_entsize, NULL };
+		*out = (struct elf_section){ "",	   s.sh_type, s.sh_link,   s.sh_info,
+					     s.sh_flags,   s.sh_addr, s.sh_offset, s.sh_size,
+					     s.sh_entsize, NULL };
 		if (!i || s.sh_type == SHT_NULL || s.sh_type == SHT_NOBITS)
 			continue;
 		if (!fits(f, s.sh_offset, s.sh_size))
-			return elf_fail(f, h->e_shoff + i * sizeof s, err,
-					"section %llu (0x%llx bytes at 0x%llx) ends behind the file",
-					(unsigned long long)i, (unsigned long long)s.sh_size,
-					(unsigned long long)s.sh_offset);
+			return elf_fail(
+				f, h->e_shoff + i * sizeof s, err,
+				"section %llu (0x%llx bytes at 0x%llx) ends behind the file",
+				(unsigned long long)i, (unsigned long long)s.sh_size,
+				(unsigned long long)s.sh_offset);
 		out->data = f->data + s.sh_offset;
 	}
 	f->n_sections = (uint32_t)n;
@@ -162,8 +165,8 @@ align4(uint64_t v)
 
 /* One section's notes, counted or, where out is given, written. */
 static qd_status
-walk_notes(const struct elf_file *f, const struct elf_section *s, struct elf_note *out,
-	   uint32_t *n, struct qd_error *err)
+walk_notes(const struct elf_file *f, const struct elf_section *s, struct elf_note *out, uint32_t *n,
+	   struct qd_error *err)
 {
 	uint64_t at = s->offset, end = s->offset + s->size;
 
@@ -252,10 +255,11 @@ read_symbols(struct arena *mem, const struct elf_file *f, const struct elf_secti
 	uint64_t count = table->size / sizeof(Elf64_Sym);
 
 	if (table->entry_size != sizeof(Elf64_Sym) || table->size % sizeof(Elf64_Sym))
-		return elf_fail(f, table->offset, err,
-				"a symbol table of 0x%llx bytes with entries of %llu; they have %zu",
-				(unsigned long long)table->size,
-				(unsigned long long)table->entry_size, sizeof(Elf64_Sym));
+		return elf_fail(
+			f, table->offset, err,
+			"a symbol table of 0x%llx bytes with entries of %llu; they have %zu",
+			(unsigned long long)table->size, (unsigned long long)table->entry_size,
+			sizeof(Elf64_Sym));
 	if (count < 2)
 		return QD_OK;
 	if (count > UINT32_MAX)
@@ -283,15 +287,15 @@ read_symbols(struct arena *mem, const struct elf_file *f, const struct elf_secti
 					"the name of symbol %llu is not in the string table",
 					(unsigned long long)i);
 		if (s.st_shndx < SHN_LORESERVE && s.st_shndx >= f->n_sections)
-			return elf_fail(f, at, err,
-					"symbol '%.60s' is in section %u, but there are %u sections",
-					name, s.st_shndx, f->n_sections);
+			return elf_fail(
+				f, at, err,
+				"symbol '%.60s' is in section %u, but there are %u sections", name,
+				s.st_shndx, f->n_sections);
 		(*out)[(*n)++] = (struct elf_symbol){ name,
 						      s.st_value,
 						      s.st_size,
-						      s.st_shndx < SHN_LORESERVE
-							      ? s.st_shndx
-							      : ELF_NO_SECTION,
+						      s.st_shndx < SHN_LORESERVE ? s.st_shndx
+										 : ELF_NO_SECTION,
 						      ELF64_ST_TYPE(s.st_info),
 						      ELF64_ST_BIND(s.st_info),
 						      ELF64_ST_VISIBILITY(s.st_other) };

@@ -147,8 +147,8 @@ read_root(struct arena *mem, struct code_object *o, struct qd_error *err)
 	if (!keys)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %u kernels", o->n_kernels);
 	for (uint32_t i = 0; i < o->n_kernels; i++)
-		keys[i] = (struct key){ o->kernels[i].name, o->kernels[i].name_len,
-					&o->kernels[i] };
+		keys[i] =
+			(struct key){ o->kernels[i].name, o->kernels[i].name_len, &o->kernels[i] };
 	if (o->n_kernels)
 		qsort(keys, o->n_kernels, sizeof *keys, by_name);
 	if (map.kind != MSGPACK_MAP)

@@ -6,7 +6,7 @@
 #include "wait.h"
 
 /* Room per block is what the analyses need; more blocks than compilers make. */
-enum { MAX_BLOCKS = 1 << 16, MAX_NAMED = 4 };
+enum { MAX_BLOCKS = 1 << 14, MAX_NAMED = 4 };
 
 static bool
 too_large(const struct dis_piece *p, const char *option)
@@ -66,8 +66,9 @@ range_name(const struct gcn_range *r, char text[32])
 {
 	static const char letters[] = { [FILE_S] = 's', [FILE_V] = 'v', [FILE_A] = 'a' };
 	static const char *const special[GCN_N_SPECIAL] = {
-		[X_SCC] = "scc", [X_M0] = "m0", [X_MODE] = "mode",
-		[X_FLAT_SCRATCH] = "flat_scratch", [X_VCC] = "vcc", [X_EXEC] = "exec"
+		[X_SCC] = "scc",   [X_M0] = "m0",
+		[X_MODE] = "mode", [X_FLAT_SCRATCH] = "flat_scratch",
+		[X_VCC] = "vcc",   [X_EXEC] = "exec"
 	};
 
 	if (r->file == FILE_X)
@@ -78,8 +79,7 @@ range_name(const struct gcn_range *r, char text[32])
 	else if (r->n <= 1)
 		snprintf(text, 32, "%c%u", letters[r->file], r->first);
 	else
-		snprintf(text, 32, "%c[%u:%u]", letters[r->file], r->first,
-			 r->first + r->n - 1u);
+		snprintf(text, 32, "%c[%u:%u]", letters[r->file], r->first, r->first + r->n - 1u);
 }
 
 /* The notes of one line as a remark; *next goes behind them. */
@@ -111,8 +111,9 @@ dis_gcn_wait_remark(const struct dis_piece *p, const struct dis_notes *notes, ui
 				break;
 			len += (size_t)snprintf(text + len, cap - len,
 						n_covered > MAX_NAMED ? ", ..." : "%s%04llx",
-						n_covered > 1 ? ", " : len ? "; waits for "
-									   : "waits for ",
+						n_covered > 1 ? ", "
+						: len	      ? "; waits for "
+							      : "waits for ",
 						addr_of(p, n.other));
 			break;
 		default:
@@ -175,8 +176,7 @@ dis_gcn_hazards(struct dis *s, const struct dis_piece *p)
 		return;
 	arena_init(&mem, &s->ctx->pool);
 	struct gcn_hazard_line *line = room(&mem, p->flow.n_line * sizeof *line);
-	struct gcn_hazard_mark *mark =
-		room(&mem, GCN_RULE_STEPS * p->flow.n_block * sizeof *mark);
+	struct gcn_hazard_mark *mark = room(&mem, GCN_RULE_STEPS * p->flow.n_block * sizeof *mark);
 	gcn_hazards(&p->flow, line, mark, put_hazard, &f);
 	arena_fini(&mem);
 }

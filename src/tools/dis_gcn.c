@@ -139,7 +139,9 @@ show_piece(struct walk *w, struct dis_piece *p)
 	switch (s->req->view) {
 	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
 	case DIS_HAZARDS: dis_gcn_hazards(s, p); break;
-	case DIS_CFG: gcn_flow_dot(&p->flow, p->name ? p->name : "code", put_dot, s->out.file); break;
+	case DIS_CFG:
+		gcn_flow_dot(&p->flow, p->name ? p->name : "code", put_dot, s->out.file);
+		break;
 	default:
 		dis_gcn_piece_head(s, p);
 		w->label = dis_gcn_list(s, p, w->label);
@@ -173,8 +175,11 @@ static void
 show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *section,
 	 uint64_t from, uint64_t to)
 {
-	struct dis_piece p = { .file = f, .target = dis_gcn_target(f, NULL), .size = to - from,
-			       .addr = section->addr + from, .code = section->data + from };
+	struct dis_piece p = { .file = f,
+			       .target = dis_gcn_target(f, NULL),
+			       .size = to - from,
+			       .addr = section->addr + from,
+			       .code = section->data + from };
 
 	if (to <= from || w->s->req->kernel)
 		return;
@@ -202,8 +207,12 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 			gap_end = k->descriptor_addr - section->addr;
 		show_gap(w, f, section, at, gap_end);
 		at = start + fn->size;
-		struct dis_piece p = { .file = f, .name = fn->name, .kernel = k, .addr = fn->addr,
-				       .target = dis_gcn_target(f, k), .size = fn->size,
+		struct dis_piece p = { .file = f,
+				       .name = fn->name,
+				       .kernel = k,
+				       .addr = fn->addr,
+				       .target = dis_gcn_target(f, k),
+				       .size = fn->size,
 				       .code = fn->code };
 		if (dis_wanted(w->s, fn->name))
 			show_piece(w, &p);
@@ -301,8 +310,8 @@ for_target(const struct bundle_entry *e, const char *target)
 {
 	size_t len = target ? strlen(target) : 0;
 
-	return !target || (strncmp(e->target, target, len) == 0 &&
-			   (!e->target[len] || e->target[len] == ':'));
+	return !target ||
+	       (strncmp(e->target, target, len) == 0 && (!e->target[len] || e->target[len] == ':'));
 }
 
 static void
@@ -350,10 +359,11 @@ show_host(struct walk *w)
 	if (bundle_in_host(&w->mem, w->s->data, w->s->size, 0, &data, &size, &offset, &e))
 		tool_die(EXIT_INPUT, "'%s': %s", w->s->req->file, e.text);
 	if (!data)
-		tool_die(EXIT_INPUT,
-			 "'%s' is an ELF file for another machine, without AMD code (no .hip_fatbin "
-			 "section)",
-			 w->s->req->file);
+		tool_die(
+			EXIT_INPUT,
+			"'%s' is an ELF file for another machine, without AMD code (no .hip_fatbin "
+			"section)",
+			w->s->req->file);
 	show_bundle(w, w->s->req->file, data, size, offset);
 }
 
@@ -376,9 +386,10 @@ raw_target(const char *text)
 	snprintf(name, sizeof name, "%.*s", (int)(good ? len : 0), text);
 	const struct gcn_target *t = gcn_target_find(name, wave);
 	if (!t)
-		tool_usage("--raw takes an AMD target with a table here, gfx906 to gfx1201, with :w32 "
-			   "or :w64 where it has both; not '%s'",
-			   text);
+		tool_usage(
+			"--raw takes an AMD target with a table here, gfx906 to gfx1201, with :w32 "
+			"or :w64 where it has both; not '%s'",
+			text);
 	return t;
 }
 
@@ -430,10 +441,14 @@ show_raw(struct walk *w)
 	}
 	/* One section of code, and nothing else. */
 	struct elf_section sections[2] = { { .name = "" },
-					   { .name = "", .type = SHT_PROGBITS,
-					     .flags = SHF_EXECINSTR, .size = size, .data = bytes } };
-	f.object.elf = (struct elf_file){ .data = bytes, .size = size, .n_sections = 2,
-					  .sections = sections, .type = ET_REL };
+					   { .name = "",
+					     .type = SHT_PROGBITS,
+					     .flags = SHF_EXECINSTR,
+					     .size = size,
+					     .data = bytes } };
+	f.object.elf = (struct elf_file){
+		.data = bytes, .size = size, .n_sections = 2, .sections = sections, .type = ET_REL
+	};
 	show_file(w, &f);
 }
 

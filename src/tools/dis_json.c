@@ -139,9 +139,9 @@ put_kernel(struct dis *s, const struct dis_piece *p)
 	fprintf(s->out.file,
 		",\"kernel\":{\"vgpr\":%llu,\"agpr\":%llu,\"sgpr\":%llu,\"lds\":%llu,"
 		"\"scratch\":%llu,\"kernarg\":%llu,\"waves_per_simd\":%u,\"limit\":",
-		(unsigned long long)n.vgpr, (unsigned long long)n.agpr,
-		(unsigned long long)n.sgpr, (unsigned long long)n.lds,
-		(unsigned long long)n.scratch, (unsigned long long)n.kernarg, n.waves_per_simd);
+		(unsigned long long)n.vgpr, (unsigned long long)n.agpr, (unsigned long long)n.sgpr,
+		(unsigned long long)n.lds, (unsigned long long)n.scratch,
+		(unsigned long long)n.kernarg, n.waves_per_simd);
 	tool_json_string(s->out.file, n.limit);
 	fputc('}', s->out.file);
 }
@@ -156,8 +156,8 @@ dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 		tool_json_string(f, p->name);
 	else
 		fputs("null", f);
-	fprintf(f, ",\"addr\":\"0x%llx\",\"size\":\"%llu\",\"wave\":%u", (unsigned long long)p->addr,
-		(unsigned long long)p->size, p->target->wave);
+	fprintf(f, ",\"addr\":\"0x%llx\",\"size\":\"%llu\",\"wave\":%u",
+		(unsigned long long)p->addr, (unsigned long long)p->size, p->target->wave);
 	if (p->kernel)
 		put_kernel(s, p);
 	fputs(",\"instructions\":[", f);

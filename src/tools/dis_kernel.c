@@ -107,7 +107,6 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 	qd_module_free(m);
 }
 
-
 void
 dis_kernels(struct dis *s)
 {

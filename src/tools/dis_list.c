@@ -38,8 +38,8 @@ dis_gcn_file_head(struct dis *s, const struct dis_object *f)
 		fprintf(s->out.file, ", code object v%u", o->version);
 	if (o->generic_version)
 		fprintf(s->out.file, ", generic version %u", o->generic_version);
-	fprintf(s->out.file, ", %u kernel%s, %u function%s\n", o->n_kernels,
-		plural(o->n_kernels), o->n_functions, plural(o->n_functions));
+	fprintf(s->out.file, ", %u kernel%s, %u function%s\n", o->n_kernels, plural(o->n_kernels),
+		o->n_functions, plural(o->n_functions));
 	if (!s->req->no_meta)
 		dis_gcn_file_meta(s, f);
 }

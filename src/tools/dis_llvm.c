@@ -16,7 +16,7 @@ struct listing {
 	struct dis *s;
 	const struct elf_section *section;
 	uint32_t section_index;
-	struct elf_symbol *own; /* the section's symbols, with one at its start */
+	struct elf_symbol *own;	  /* the section's symbols, with one at its start */
 	struct elf_symbol *label; /* those of them without a type */
 	uint32_t n_own, n_label;
 	struct elf_symbol *absolute; /* of no section */
@@ -162,8 +162,7 @@ print_comment(const struct listing *l, uint64_t addr, const uint32_t *words, int
 }
 
 static void
-print_insn(const struct listing *l, const struct gcn_insn *in, uint64_t addr,
-	   const uint32_t *words)
+print_insn(const struct listing *l, const struct gcn_insn *in, uint64_t addr, const uint32_t *words)
 {
 	const struct gcn_target *t = l->f->target;
 	char text[GCN_TEXT_SIZE];
@@ -321,8 +320,10 @@ print_run(const struct listing *l, uint32_t first, uint32_t n, uint64_t end, boo
 static void
 add_start(struct listing *l)
 {
-	struct elf_symbol start = { .name = l->section->name, .value = l->section->addr,
-				    .section = l->section_index, .type = STT_FUNC };
+	struct elf_symbol start = { .name = l->section->name,
+				    .value = l->section->addr,
+				    .section = l->section_index,
+				    .type = STT_FUNC };
 	uint32_t i = l->n_own++;
 
 	for (; i && compare(&l->own[i - 1], &start) >= 0; i--)
@@ -353,7 +354,8 @@ print_section(struct listing *l, struct arena *mem)
 		add_start(l);
 	for (uint32_t i = 0, n; i < l->n_own; i += n) {
 		uint64_t start = l->own[i].value, end = last;
-		for (n = 1; i + n < l->n_own && l->own[i + n].value == start; n++) { }
+		for (n = 1; i + n < l->n_own && l->own[i + n].value == start; n++) {
+		}
 		if (i + n < l->n_own && l->own[i + n].value < end)
 			end = l->own[i + n].value;
 		if (start >= l->section->addr && start < end)
@@ -391,8 +393,8 @@ gather(struct listing *l, struct arena *mem)
 	if (l->n_absolute)
 		qsort(l->absolute, l->n_absolute, sizeof *l->absolute, by_value);
 	for (uint32_t i = 0; i < o->elf.n_sections; i++)
-		l->by_addr[i] = (struct place){ o->elf.sections[i].addr, o->elf.sections[i].size,
-						i };
+		l->by_addr[i] =
+			(struct place){ o->elf.sections[i].addr, o->elf.sections[i].size, i };
 	qsort(l->by_addr, o->elf.n_sections, sizeof *l->by_addr, by_place);
 }
 

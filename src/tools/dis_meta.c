@@ -186,13 +186,14 @@ dis_gcn_need(const struct dis_object *f, const struct code_kernel *k)
 	const uint8_t *d = k->descriptor;
 	unsigned v = f->object.version;
 	bool v2 = v == 2, silent = k->meta_at == SIZE_MAX;
-	struct dis_need n = { .vgpr = m->n_vgpr, .sgpr = m->n_sgpr, .agpr = m->n_agpr,
-			      .wave = t->wave };
+	struct dis_need n = {
+		.vgpr = m->n_vgpr, .sgpr = m->n_sgpr, .agpr = m->n_agpr, .wave = t->wave
+	};
 
-	n.lds = field_value(t, v, d, v2 ? "workgroup_group_segment_byte_size"
-					: "group_segment_fixed_size");
-	n.scratch = field_value(t, v, d, v2 ? "workitem_private_segment_byte_size"
-					    : "private_segment_fixed_size");
+	n.lds = field_value(t, v, d,
+			    v2 ? "workgroup_group_segment_byte_size" : "group_segment_fixed_size");
+	n.scratch = field_value(
+		t, v, d, v2 ? "workitem_private_segment_byte_size" : "private_segment_fixed_size");
 	n.kernarg = field_value(t, v, d, v2 ? "kernarg_segment_byte_size" : "kernarg_size");
 	if (silent) {
 		n.vgpr = field_value(t, v, d, v2 ? "workitem_vgpr_count" : "next_free_vgpr");

@@ -9,9 +9,9 @@ dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first)
 	char target[64];
 
 	if (first)
-		fprintf(s->out.file,
-			"target                   wave  VGPR  AGPR  SGPR    LDS scratch kernarg  code "
-			"waves/SIMD by         kernel\n");
+		fprintf(s->out.file, "target                   wave  VGPR  AGPR  SGPR    LDS "
+				     "scratch kernarg  code "
+				     "waves/SIMD by         kernel\n");
 	code_object_target(o, target);
 	for (uint32_t i = 0; i < o->n_kernels; i++) {
 		const struct code_kernel *k = &o->kernels[i];
@@ -21,8 +21,8 @@ dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first)
 			continue;
 		s->n_shown++;
 		fprintf(s->out.file,
-			"%-24s %4u %5llu %5llu %5llu %6llu %7llu %7llu %5llu %10u %-10s ",
-			target, n.wave, (unsigned long long)n.vgpr, (unsigned long long)n.agpr,
+			"%-24s %4u %5llu %5llu %5llu %6llu %7llu %7llu %5llu %10u %-10s ", target,
+			n.wave, (unsigned long long)n.vgpr, (unsigned long long)n.agpr,
 			(unsigned long long)n.sgpr, (unsigned long long)n.lds,
 			(unsigned long long)n.scratch, (unsigned long long)n.kernarg,
 			(unsigned long long)size, n.waves_per_simd, n.limit);

@@ -225,6 +225,35 @@ for t in gfx906 gfx942 gfx1030 gfx1100 gfx1200; do
 	round $t "$tmp/round_$t.o"
 done
 round gfx1100 "$tmp/v5_gfx1100"
+# -- Bundles as clang's own tool writes them
+
+bundler=$(command -v "${bin}clang-offload-bundler$suffix" || command -v clang-offload-bundler-22 || true)
+: >"$tmp/empty"
+pack() { # FILE [OPTION]...
+	local out=$1
+	shift
+	"$bundler" "$@" -type=o -bundle-align=4096 -input="$tmp/empty" -input="$tmp/v5_gfx1100" -input="$tmp/v4_gfx90a" -output="$out" \
+		-targets=host-x86_64-unknown-linux-gnu,hipv4-amdgcn-amd-amdhsa--gfx1100,hipv4-amdgcn-amd-amdhsa--gfx90a:xnack+ ||
+		fail "clang-offload-bundler"
+}
+if [ -n "$bundler" ]; then
+	pack "$tmp/bundle"
+	"$dis" --no-meta "$tmp/bundle" >"$tmp/want" || fail "a bundle is not read"
+	[ "$(grep -c 'code object v' "$tmp/want")" -eq 2 ] || fail "a bundle of two objects" "$tmp/want"
+	mv "$tmp/bundle" "$tmp/plain"
+	for v in 2 3; do
+		n=$((n + 1))
+		COMPRESSED_BUNDLE_FORMAT_VERSION=$v pack "$tmp/bundle" -compress
+		"$dis" --no-meta "$tmp/bundle" >"$tmp/got" 2>"$tmp/err"
+		if grep -q 'built without' "$tmp/err"; then
+			echo "compressed bundles were not compared: built without libzstd"
+		else
+			cmp -s "$tmp/want" "$tmp/got" || fail "a compressed bundle, v$v, differs from the plain one" "$tmp/err"
+		fi
+	done
+else
+	echo "clang-offload-bundler 22 is not installed: bundles were not compared"
+fi
 [ -n "$lld" ] || echo "no ld.lld of LLVM 22: linked objects were not compared"
 echo "$n comparisons with LLVM"
 exit $bad
