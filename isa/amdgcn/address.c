@@ -136,8 +136,6 @@ check_buffer(const struct gcn_target *t, const struct gcn_insn *in)
 
 	if (f[F_X_ZERO] || f[F_X_ZERO1])
 		return "unused bits must be clear";
-	if (s->n_op && f[F_SRSRC] == 31 && t->gen < G11) /* null from gfx11 on */
-		return "no such scalar register";
 	if (t->gen == G10 && f[F_DLC] && r->format == MUBUF && (r->mods & M_ATOMIC))
 		return "no dlc here";
 	if (t->gen >= G12 && f[F_OFFSET] >> 23)

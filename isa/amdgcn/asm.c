@@ -342,7 +342,12 @@ parse_operand(struct parser *p, unsigned i)
 	case BANK_HEX16:
 	case BANK_DEC16:
 	case BANK_BRANCH:
-		return token_number(k, &in->field[F_SIMM]) && in->field[F_SIMM] < 0x10000;
+		return token_number(k, &in->field[o.field]) && in->field[o.field] < 0x10000;
+	case BANK_OFFSET24:
+		if (!token_number(k, &v) || v + 0x800000 > 0xffffff)
+			return false;
+		in->field[F_OFFSET] = v & 0xffffff;
+		return true;
 	case BANK_LIT32:
 	case BANK_LIT16:
 		return token_number(k, &in->field[F_LIT]);

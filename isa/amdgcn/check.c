@@ -32,6 +32,28 @@ is_float(unsigned type)
 	       type == T_V2F16;
 }
 
+/* An offset, a policy that the row does not have; numbers that gfx12 cut. */
+static const char *
+check_smem(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
+{
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	bool offset = false, buffer = false, number = false;
+
+	for (unsigned i = 0; i < s->n_op; i++) {
+		offset |= s->op[i].field == F_OFFSET;
+		buffer |= s->op[i].field == F_SBASE && gcn_kinds[s->op[i].kind].n == 4;
+		number |= s->op[i].field == F_SDST && s->op[i].kind == K_DEC16;
+	}
+	if ((!offset && in->field[F_IMM]) ||
+	    (t->gen == G11 && !(r->mods & M_CPOL) && (in->field[F_GLC] || in->field[F_DLC])))
+		return "unused bits must be clear";
+	if (t->gen >= G12 && buffer && in->field[F_OFFSET] >> 23)
+		return "the offset from a buffer cannot be negative";
+	if (t->gen >= G12 && number && in->field[F_SDST] > 31)
+		return "the number must be below 32";
+	return NULL;
+}
+
 /* What the row does not use must be clear where the decoder of the reference
  * looks at it. */
 static const char *
@@ -45,15 +67,9 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 	if (!s->n_op && (r->format == SOPP || r->format == VOP1) &&
 	    (in->field[F_SIMM] || in->field[F_VDST]))
 		return "unused bits must be clear";
-	if (r->format == SMEM && t->gen >= G12 && in->field[F_OFFSET] >> 23 && s->n_op == 3 &&
-	    gcn_kinds[s->op[1].kind].n == 4)
-		return "the offset from a buffer cannot be negative";
 	if (r->format == VOPC && in->form == FORM_SDWA && t->gen >= G10 && in->field[F_SD] &&
 	    s->op[0].kind != K_VCC)
 		return "no destination here";
-	if (!s->n_op && r->format == SMEM &&
-	    (in->field[F_IMM] || (t->gen == G11 && in->field[F_GLC])))
-		return "unused bits must be clear";
 	if (r->format == DS) {
 		for (size_t i = 0; i < sizeof ds; i++) {
 			bool used = false;
@@ -157,6 +173,8 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 			return "a vector register is wanted";
 	}
 	why = gcn_is_vmem(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
+	if (!why && r->format == SMEM)
+		why = check_smem(t, r, in);
 	if (why)
 		return why;
 	if (r->format == DS && in->field[F_ACC] && !gcn_takes_acc(t, ops))

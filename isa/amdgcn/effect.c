@@ -234,6 +234,8 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	case BANK_MSGRTN:
 	case BANK_GPRIDX:
 	case BANK_OFF:
+	case BANK_DEC16:
+	case BANK_OFFSET24:
 		return;
 	case BANK_M0:
 		role = ROLE_OFFSET;

@@ -50,7 +50,8 @@ gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned typ
 	}
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
 		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
-		    (special[i].pair == 2 || special[i].pair == (n == 2)) && (n <= 2 || v == 124))
+		    (special[i].pair == 2 || special[i].pair == (n == 2)) && 
+		    (n <= 2 || v == (t->gen >= G11 ? 124u : 125u)))
 			return gcn_format(out, 40, "%s", special[i].name);
 	}
 	if (!type)

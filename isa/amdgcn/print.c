@@ -248,6 +248,9 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 		else
 			gcn_add(x, "invalid_param_%u", o->v);
 		break;
+	case BANK_OFFSET24:
+		add_signed_hex(x, o->v, 24);
+		break;
 	case BANK_SMEMOFF:
 		add_smem_offset(t, x, in);
 		break;

@@ -743,6 +743,14 @@ golden(struct unit_ctx *t)
 		{ "gfx1200", { 0xc40d407c, 0x00580008, 0x00000000 }, 3, "buffer_atomic_add_u32 v8, off, s[0:3], null th:TH_ATOMIC_CASCADE_RT scope:SCOPE_DEV" },
 		{ "gfx1200", { 0xc420007c, 0x96080008, 0x00001002 }, 3, "tbuffer_load_format_x v8, v2, s[0:3], null format:[BUF_FMT_8_8_8_8_USCALED] idxen offset:16 scope:SCOPE_DEV" },
 		{ "gfx1200", { 0xc420007c, 0xbf800008, 0x00001002 }, 3, "tbuffer_load_format_x v8, v2, s[0:3], null format:127 idxen offset:16" },
+		{ "gfx906", { 0xc09a0140, 0x00000010, 0x00000000 }, 2, "s_atc_probe 5, s[0:1], 0x10" },
+		{ "gfx90a", { 0xc0a20001, 0x000fffff, 0x00000000 }, 2, "s_dcache_discard s[2:3], 0xfffff" },
+		{ "gfx1030", { 0xf4080000, 0xfa000000, 0x00000000 }, 2, "s_load_dwordx4 s[0:3], s[0:1], null" },
+		{ "gfx1100", { 0xf4000000, 0xf8000000, 0x00000000 }, 2, "s_load_b32 s0, s[0:1], null" },
+		{ "gfx1200", { 0xf4000000, 0x00000000, 0x00000000 }, 2, "s_load_b32 s0, s[0:1], s0 offset:0x0" },
+		{ "gfx1200", { 0xf4048240, 0x00ffffff, 0x00000000 }, 2, "s_prefetch_inst s[0:1], -0x1, s0, 9" },
+		{ "gfx1200", { 0xf404a240, 0xf8000010, 0x00000000 }, 2, "s_prefetch_inst_pc_rel 0x10, null, 9" },
+		{ "gfx1200", { 0xf404e7c2, 0x02000010, 0x00000000 }, 2, "s_buffer_prefetch_data s[4:7], 0x10, s1, 31" },
 	};
 	/* clang-format on */
 
