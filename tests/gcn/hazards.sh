@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# hazards.sh [--plant] BUILD: the pairs of hazards.txt through LLVM 22's code
+# generator twice, without its passes that resolve hazards and with them.  qd-dis
+# --hazards must find each in the first, by name and with as many missing wait
+# states as LLVM puts there, and nothing in the second.  Then clang's own code for
+# tests/gcn/kernels, where kernels.sh has left it in BUILD/tests/kernels: no hazard
+# there, and no result used before anything waits for it.
+# --plant looks for the first pair in the code where it has been resolved.
+set -u
+plant=
+if [ "${1-}" = --plant ]; then
+	plant=1
+	shift
+fi
+build=$(realpath "${1:?hazards.sh [--plant] BUILD}")
+here=$(dirname "$(realpath "$0")")
+dis=$build/src/tools/qd-dis
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export NO_COLOR=1 LC_ALL=C
+
+for tool in llc-22 llvm-objdump-22 llvm-objcopy-22; do
+	command -v $tool >/dev/null || {
+		echo "hazards: $tool is not installed"
+		exit 77
+	}
+done
+
+# Each pair as a machine code file of its own: N.mir, with N.what beside it.
+awk -v dir="$work" '
+/^#/ || /^$/ { if (!block) open = 0; next }
+/^[a-z0-9-]+ [a-z0-9_]+ [0-9-]+$/ {
+	n++
+	file = sprintf("%s/%03d", dir, n)
+	print > (file ".what")
+	printf "--- |\n  define amdgpu_kernel void @f() { ret void }\n...\n---\nname: f\nbody: |\n  bb.0:\n" > (file ".mir")
+	open = 1
+	next
+}
+/^bb\./ { print "  " $0 > (file ".mir"); next }
+{ print "  " $0 > (file ".mir") }
+' "$here/hazards.txt"
+
+code() { # FILE TARGET PASS: from PASS on to FILE.o
+	local cpu=${2%-w64} wave=
+	[ "$2" != "$cpu" ] && wave=-mattr=+wavefrontsize64,-wavefrontsize32
+	# shellcheck disable=SC2086
+	llc-22 -mtriple=amdgcn-amd-amdhsa -mcpu="$cpu" $wave -start-before="$3" -filetype=obj \
+		-o "$1.o" "$1.mir" 2>"$1.err"
+}
+
+found() { # FILE [TARGET-w64]: "rule missing" of each hazard
+	local file=$1 raw= target=${2-}
+	if [ "${target%-w64}" != "$target" ]; then
+		llvm-objcopy-22 -O binary --only-section=.text "$1" "$1.bin"
+		file=$1.bin raw="--raw ${target%-w64}:w64"
+	fi
+	# shellcheck disable=SC2086
+	"$dis" --hazards $raw "$file" 2>&1 | awk '
+		/ on gfx[^ ]*: / { sub(/ on gfx.*/, ""); rule = $NF }
+		/^  needs [0-9]+ more/ { print rule, $2 }
+		/^  needs [^0-9]/ { print rule, "-" }'
+}
+
+bad=0 n=0
+for what in "$work"/*.what; do
+	file=${what%.what}
+	read -r target rule missing <"$what"
+	echo "    S_ENDPGM 0" >>"$file.mir"
+	echo "..." >>"$file.mir"
+	n=$((n + 1))
+	if ! code "$file" "$target" branch-relaxation; then
+		echo "$target $rule: $(grep -m1 error "$file.err")"
+		bad=$((bad + 1))
+		continue
+	fi
+	have=$(found "$file.o" "$target")
+	code "$file" "$target" post-RA-hazard-rec
+	put=$(llvm-objdump-22 -d "$file.o" |
+		awk '/s_endpgm/ { exit } /\ts_nop / { n += $2 + 1 } END { print n ? n : "-" }')
+	left=$(found "$file.o" "$target")
+	if [ -n "$plant" ]; then
+		echo "$target $rule: ${left:-nothing}"
+		[ -z "$left" ] && exit 1
+		exit 0
+	fi
+	if [ "$have" != "$rule $missing" ] || [ "$put" != "$missing" ] || [ -n "$left" ]; then
+		echo "$target $rule $missing: found ${have:-nothing}, LLVM puts $put, then ${left:-nothing} is left"
+		bad=$((bad + 1))
+	fi
+done
+echo "hazards: $n pairs, $bad that differ from LLVM"
+
+objects=0 reported=0
+for object in "$build"/tests/kernels/*/*.hsaco; do
+	[ -e "$object" ] || continue
+	objects=$((objects + 1))
+	text=$(found "$object")
+	[ -n "$text" ] || text=$("$dis" --waits "$object" | grep -m1 'may not have written')
+	if [ -n "$text" ]; then
+		echo "$object: $(head -1 <<<"$text")"
+		reported=$((reported + 1))
+	fi
+done
+echo "hazards: $objects objects of clang's, $reported with a finding"
+[ $bad = 0 ] && [ $reported = 0 ]
