@@ -19,13 +19,13 @@ get_all(const struct gcn_layout *l, const uint32_t *w, struct gcn_insn *out)
 }
 
 enum gcn_form
-gcn_form_of(const struct gcn_target *t, unsigned format, uint32_t src0)
+gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 {
-	if (!gcn_has_forms(format))
+	if (!gcn_has_forms(r->format) || !gcn_shapes[r->shape].n_op)
 		return FORM_BASE;
 	if (src0 == 250)
 		return FORM_DPP16;
-	if (src0 == 249 && !gcn_is_vop3(format) && t->gen < G11)
+	if (src0 == 249 && !gcn_is_vop3(r->format) && t->gen < G11)
 		return FORM_SDWA;
 	if ((src0 == 233 || src0 == 234) && t->gen >= G10)
 		return FORM_DPP8;
@@ -39,7 +39,7 @@ decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32
 {
 	static const uint8_t format[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8,
 					  [FORM_SDWA] = SDWA };
-	enum gcn_form form = gcn_form_of(t, l->format, out->field[F_SRC0]);
+	enum gcn_form form = gcn_form_of(t, &gcn_rows[out->row], out->field[F_SRC0]);
 
 	out->form = (uint8_t)form;
 	if (form == FORM_BASE)

@@ -90,6 +90,8 @@ applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifi
 	    (m->field == F_OFFSET ||
 	     (t->gen < G12 && (t->gen != G94 || (m->field != F_GLC && m->field != F_SCC)))))
 		return false;
+	if (m->need == M_PARTIAL)
+		return !(r->mods & M_WHOLE);
 	return (m->gens & 1u << t->gen) && (!m->need || (r->mods & m->need));
 }
 

@@ -196,11 +196,8 @@ lds_direct_misplaced(const struct strict *s)
 static bool
 wide_dpp(const struct strict *s)
 {
-	if (s->in->field[F_CTRL] >> 4 == 0x15)
-		return false;
 	for (unsigned i = 0; i < s->n; i++) {
-		if (s->op[i].kind.n > 1 && (s->op[i].v >> 8) &&
-		    (s->op[i].src >= 0 || s->t->gen != G9))
+		if (s->op[i].kind.n > 1 && s->op[i].v >= 256 && s->op[i].src >= 0)
 			return true;
 	}
 	return false;
@@ -355,7 +352,7 @@ static const struct rule {
 	  "more scalar registers and literals than one instruction may read" },
 	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
 	{ VALU | F(SOP2), ALL, LITERAL, literal_misplaced, "no literal here" },
-	{ VALU, GFX9, DPP, wide_dpp, "DPP of 64 bits only as row_newbcast" },
+	{ VALU, GFX90, DPP, wide_dpp, "no DPP of 64 bits" },
 	{ F(VOP3) | F(VOP3P), GFX11, ANY, scalar_beside_dpp, "a vector register is wanted" },
 	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
 	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },

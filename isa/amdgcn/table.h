@@ -43,6 +43,10 @@ enum gcn_vop3_mod {
 	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2
 };
 
+/* Of SDWA alone. */
+enum { M_WHOLE = 1 << 14 }; /* writes the whole destination: no dst_sel */
+#define M_PARTIAL (UINT32_C(1) << 31) /* in modifier.def alone: rows without that */
+
 /* Of VOP3P alone; the bits are free there. */
 enum gcn_packed_mod {
 	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */
@@ -130,8 +134,8 @@ const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned form
 /* GCN_N_ROW when the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 
-/* DPP and SDWA are told by the number of the first source. */
-enum gcn_form gcn_form_of(const struct gcn_target *t, unsigned format, uint32_t src0);
+/* DPP and SDWA are told by the number of the first source, where there is one. */
+enum gcn_form gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0);
 
 /* The kind of the i-th operand of the instruction, in the form it has; false
  * after the last.  `v` gets its number: sources as in struct gcn_insn. */
@@ -176,6 +180,9 @@ const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view 
 /* NULL when the whole is one the target can encode. */
 const char *gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in,
 			   const struct gcn_views *ops);
+/* The part of it about DPP and SDWA. */
+const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
+			   const struct gcn_insn *in, const struct gcn_views *ops);
 /* NULL when, beyond that, an assembler would write it. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);

@@ -660,6 +660,11 @@ golden(struct unit_ctx *t)
 		{ "gfx1201", { 0x7d92a8fa, 0x000601b2, 0x00000000 }, 2, "v_cmpx_lt_u32 v178, v84 quad_perm:[1,0,0,0] row_mask:0x0 bank_mask:0x0 fi:1" },
 		{ "gfx1201", { 0x7d6c88e9, 0x22822c4e, 0x00000000 }, 2, "v_cmpx_ge_i16 v78, v68 dpp8:[4,5,0,1,0,5,0,1]" },
 		{ "gfx1201", { 0x7cfaf4e9, 0xe2efdf40, 0x00000000 }, 2, "v_cmp_class_f16 vcc_lo, v64, v122 dpp8:[7,3,7,7,6,5,0,7]" },
+		{ "gfx906", { 0x7e2858f9, 0x00000347 }, 2, "v_bfrev_b32_sdwa v20, v71 dst_sel:BYTE_3 dst_unused:UNUSED_PAD src0_sel:BYTE_0" },
+		{ "gfx906", { 0x7f9422f9, 0x000c09b4 }, 2, "v_cvt_f32_ubyte0_sdwa v202, sext(v180) dst_sel:BYTE_1 dst_unused:UNUSED_SEXT src0_sel:WORD_0" },
+		{ "gfx1010", { 0x7d1f44f9, 0x0b348a33 }, 2, "v_cmp_class_f16_sdwa s10, -|v51|, sext(v162) src0_sel:WORD_0 src1_sel:BYTE_3" },
+		{ "gfx90a", { 0x7f58a54e }, 1, "v_accvgpr_mov_b32 a172, a78" },
+		{ "gfx942", { 0x71eb1efa, 0x9b58cffd }, 2, "v_dot2c_i32_i16_dpp v245, v253, v143 quad_perm:[3,3,0,3] row_mask:0x9 bank_mask:0xb bound_ctrl:1" },
 		{ "gfx1030", { 0xb080a001 }, 1, "s_version (1|UC_VERSION_W64_BIT)|UC_VERSION_MDP_BIT" },
 		{ "gfx1200", { 0xbe804ec1 }, 1, "s_barrier_signal -1" },
 		{ "gfx1200", { 0xbe85507d }, 1, "s_get_barrier_state s5, m0" },
@@ -804,6 +809,8 @@ refused(struct unit_ctx *t)
 		  "v_accvgpr_read_b32: the target has no such instruction on gfx906" },
 		{ "gfx908", GCN_v_accvgpr_read_b32, { { F_SRC0, 3 } },
 		  "v_accvgpr_read_b32: an accumulation register is wanted on gfx908" },
+		{ "gfx90a", GCN_v_cvt_f64_i32, { { F_SRC0, 250 }, { F_CTRL, 0 } },
+		  "v_cvt_f64_i32_e32: DPP of 64 bits only as row_newbcast on gfx90a" },
 		{ "gfx906", GCN_v_fma_f64, { { F_SRC0, GCN_LITERAL }, { F_SRC1, 256 }, { F_SRC2, 256 } },
 		  "v_fma_f64: VOP3 takes no literal on this target on gfx906" },
 	};
@@ -814,6 +821,8 @@ refused(struct unit_ctx *t)
 		struct qd_error err = { 0 };
 		int n;
 		for (size_t k = 0; k < 4; k++) {
+			if (rows[i].set[k].v == 250)
+				in.form = FORM_DPP16;
 			if (rows[i].set[k].field)
 				in.field[rows[i].set[k].field] = rows[i].set[k].v;
 		}

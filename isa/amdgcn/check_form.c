@@ -1,0 +1,105 @@
+/* What DPP and SDWA take: lane patterns, modifiers by the type of each source,
+ * parts of registers. */
+#include "table.h"
+
+static bool
+is_float(unsigned type)
+{
+	return type == T_F16 || type == T_F32 || type == T_F64 || type == T_BF16 ||
+	       type == T_V2F16 || type == T_V2BF16;
+}
+
+/* Whether a source is a float; one without a type of its own is as the first. */
+static bool
+float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
+{
+	unsigned type = T_NONE;
+
+	for (unsigned i = 0; i < ops->n; i++) {
+		if (ops->op[i].src >= 0 && ops->op[i].src <= src && ops->op[i].kind.type)
+			type = ops->op[i].kind.type;
+	}
+	return is_float(type) || (r->mods & M_NEG0);
+}
+
+static const char *
+check_pattern(const struct gcn_target *t, uint32_t c)
+{
+	static const struct {
+		uint16_t first, last;
+		uint32_t has;
+	} patterns[] = {
+		{ 0x000, 0x0ff, ALL }, { 0x101, 0x10f, ALL }, { 0x111, 0x11f, ALL },
+		{ 0x121, 0x12f, ALL }, { 0x130, 0x130, GFX9 }, { 0x134, 0x134, GFX9 },
+		{ 0x138, 0x138, GFX9 }, { 0x13c, 0x13c, GFX9 }, { 0x140, 0x141, ALL },
+		{ 0x142, 0x143, GFX9 }, { 0x150, 0x15f, ALL & ~GFX90 },
+		{ 0x160, 0x16f, GFX10 | GFX11 | GFX12 },
+	};
+
+	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		if (c >= patterns[i].first && c <= patterns[i].last)
+			return patterns[i].has & t->class_bit ? NULL
+							      : "no such lane pattern on this target";
+	}
+	return "no such lane pattern";
+}
+
+static const char *
+check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in,
+	  const struct gcn_views *ops)
+{
+	bool newbcast = t->gen < G10 && in->field[F_CTRL] >> 4 == 0x15;
+
+	for (unsigned i = 0; i < ops->n && t->gen != G9 && !newbcast; i++) {
+		if (ops->op[i].kind.n > 1 && ops->op[i].v >= 256 && (ops->op[i].src == 0 || t->gen < G10))
+			return "DPP of 64 bits only as row_newbcast";
+	}
+	if (!gcn_is_vop3(r->format)) {
+		bool first = float_source(r, ops, 0) || (r->mods & M_INT0);
+		bool second = r->format != VOP1 && (float_source(r, ops, 1) || (r->mods & M_INT1));
+		if ((!first && (in->field[F_X_NEG0] | in->field[F_X_ABS0])) ||
+		    (!second && (in->field[F_X_NEG1] | in->field[F_X_ABS1])))
+			return "neg and abs are for floats";
+	}
+	return check_pattern(t, in->field[F_CTRL]);
+}
+
+static const char *
+check_sdwa(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in,
+	   const struct gcn_views *ops)
+{
+	const uint32_t *f = in->field;
+	bool first = float_source(r, ops, 0), second = float_source(r, ops, 1);
+
+	if (f[F_SEL_0] == 7 || f[F_SEL_1] == 7 || f[F_DSTSEL] == 7 || f[F_DSTU] == 3)
+		return "no such part of a register";
+	if ((r->mods & M_WHOLE) && f[F_DSTSEL] != 6)
+		return "only the whole register can be written";
+	if (r->format == VOP1 &&
+	    (f[F_SEL_1] | f[F_SEXT1] | f[F_X_NEG1] | f[F_X_ABS1] | f[F_S1]))
+		return "unused bits must be clear";
+	if (r->format == VOPC && t->gen >= G10 && f[F_SD] && ops->op[0].src >= 0)
+		return "no destination here";
+	if (f[F_X_OMOD] && !(r->mods & M_OMOD))
+		return "no output modifier here";
+	if ((first ? f[F_SEXT0] : f[F_X_NEG0] | f[F_X_ABS0]) ||
+	    (r->format != VOP1 && (second ? f[F_SEXT1] : f[F_X_NEG1] | f[F_X_ABS1])))
+		return "a float takes neg and abs, an integer sext";
+	return NULL;
+}
+
+const char *
+gcn_form_check(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in,
+	       const struct gcn_views *ops)
+{
+	switch (in->form) {
+	case FORM_DPP16:
+		return r->dpp16 & t->class_bit ? check_dpp(t, r, in, ops) : "no DPP here";
+	case FORM_DPP8:
+		return r->dpp8 & t->class_bit ? NULL : "no DPP8 here";
+	case FORM_SDWA:
+		return r->sdwa & t->class_bit ? check_sdwa(t, r, in, ops) : "no SDWA here";
+	default:
+		return NULL;
+	}
+}
