@@ -5,7 +5,7 @@
 
 enum { D3 = 1, D2 = 2 };
 enum value { PLAIN, ACCUM, VGPRS, SGPRS, NONE };
-enum what { DIRECTIVE, COMMENT, SETS, NONZERO, W64, W32, V5 };
+enum what { DIRECTIVE, COMMENT, SETS, NONZERO, UNSHOWN, W64, W32, V5 };
 
 static const struct row {
 	uint8_t forms, gens, byte, lo, width, value, what;
@@ -83,6 +83,7 @@ kind_of(unsigned version, const struct row *r, uint32_t bits)
 {
 	switch (r->what) {
 	case DIRECTIVE:
+	case UNSHOWN:
 	case W64: return GCN_DIRECTIVE;
 	case COMMENT:
 	case W32: return GCN_COMMENT;

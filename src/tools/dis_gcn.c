@@ -170,6 +170,28 @@ is_padding(const uint8_t *code, uint64_t size)
 	return true;
 }
 
+/* As the assembler takes it, a line for each run of equal words. */
+static void
+put_padding(const struct dis *s, const struct dis_piece *p)
+{
+	uint32_t word[GCN_MAX_WORDS], next[GCN_MAX_WORDS];
+
+	fputc('\n', s->out.file);
+	for (uint64_t at = 0, n; at < p->size; at += n) {
+		dis_gcn_fetch(p->code, p->size, at, word);
+		for (n = 4; at + n < p->size; n += 4) {
+			dis_gcn_fetch(p->code, p->size, at + n, next);
+			if (next[0] != word[0])
+				break;
+		}
+		fprintf(s->out.file, "  .fill %llu, 4, 0x%08x  ; padding",
+			(unsigned long long)(n / 4), word[0]);
+		if (!s->req->no_addr)
+			fprintf(s->out.file, " at 0x%llx", (unsigned long long)(p->addr + at));
+		fputc('\n', s->out.file);
+	}
+}
+
 /* Bytes that no function has, from `from` to `to`, counted in the section. */
 static void
 show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *section,
@@ -185,9 +207,8 @@ show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *s
 		return;
 	if (!is_padding(p.code, p.size))
 		show_piece(w, &p);
-	else if (w->s->req->view == DIS_TEXT && !w->s->req->no_addr)
-		fprintf(w->s->out.file, "\n; %llu bytes of padding at 0x%llx\n",
-			(unsigned long long)p.size, (unsigned long long)p.addr);
+	else if (w->s->req->view == DIS_TEXT)
+		put_padding(w->s, &p);
 }
 
 static void
@@ -203,7 +224,8 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 			fn->kernel != CODE_NO_PLACE ? &o->kernels[fn->kernel] : NULL;
 		uint64_t start = fn->addr - section->addr, gap_end = start;
 		/* v2's descriptor, which stands before its code. */
-		if (k && k->descriptor_addr >= section->addr && k->descriptor_addr < fn->addr)
+		if (k && o->version == 2 && k->descriptor_addr >= section->addr &&
+		    k->descriptor_addr < fn->addr)
 			gap_end = k->descriptor_addr - section->addr;
 		show_gap(w, f, section, at, gap_end);
 		at = start + fn->size;

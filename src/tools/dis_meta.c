@@ -32,6 +32,9 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 		bool directive = field.kind == GCN_DIRECTIVE && !v2;
 		if (field.kind == GCN_LOADER && !field.bits)
 			continue;
+		/* The assembler takes it only as the target's mode has it. */
+		if (strcmp(field.name, "reserve_xnack_mask") == 0 && (p->target->features & XNACK))
+			directive = false;
 		fprintf(f, "  %s%s %u\n", directive ? ".amdhsa_" : "; ", field.name, field.value);
 	}
 	for (unsigned byte = 0; byte < (v2 ? 128u : 64u); byte += 4) {

@@ -407,7 +407,7 @@ descriptor_fields(struct unit_ctx *t)
 		{ "gfx1100", 5, 50, 0x20, "dx10_clamp", 1 },
 		{ "gfx1200", 5, 50, 0x20, "dx10_clamp", -1 },
 		{ "gfx1200", 5, 50, 0x20, "round_robin_scheduling", 1 },
-		{ "gfx906", 4, 52, 0x3e, "USER_SGPR_COUNT", 31 },
+		{ "gfx906", 4, 52, 0x3e, "user_sgpr_count", 31 },
 		{ "gfx906", 4, 53, 0x18, "system_vgpr_workitem_id", 3 },
 		{ "gfx942", 5, 52, 0x01, "enable_private_segment", 1 },
 		{ "gfx90a", 5, 52, 0x01, "system_sgpr_private_segment_wavefront_offset", 1 },
