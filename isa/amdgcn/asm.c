@@ -302,7 +302,7 @@ parse_param(struct token k, uint32_t *v)
 		if (token_is(k, gcn_param_name[*v]))
 			return true;
 	}
-	return token_skip(&k, "invalid_param_") && token_number(k, v) && *v < 256;
+	return token_skip(&k, "invalid_param_") && token_number(k, v) && *v < 512;
 }
 
 static bool
@@ -358,7 +358,10 @@ parse_operand(struct parser *p, unsigned i)
 	case BANK_VERSION:
 		return gcn_symbol_parse(p->t, o.kind.bank, k, &in->field[o.field]);
 	case BANK_ATTR:
-		return parse_attribute(k, &in->field[F_ATTR]);
+		if (!parse_attribute(k, &v))
+			return false;
+		in->field[o.field] = o.field == F_SRC0 ? v >> 2 | (v & 3) << 6 : v;
+		return true;
 	case BANK_PARAM:
 		return parse_param(k, &in->field[o.field]);
 	case BANK_SMEMOFF:

@@ -18,10 +18,23 @@ get_all(const struct gcn_layout *l, const uint32_t *w, struct gcn_insn *out)
 						<< l->bits[i].from;
 }
 
+/* Whether the bits of the first source hold one. */
+static bool
+reads_source(const struct gcn_row *r)
+{
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+
+	for (unsigned i = 0; i < s->n_op; i++) {
+		if (s->op[i].field == F_SRC0)
+			return gcn_kinds[s->op[i].kind].bank != BANK_ATTR;
+	}
+	return false;
+}
+
 enum gcn_form
 gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 {
-	if (!gcn_has_forms(r->format) || !gcn_shapes[r->shape].n_op)
+	if (!gcn_has_forms(r->format) || !reads_source(r))
 		return FORM_BASE;
 	if (src0 == 250)
 		return FORM_DPP16;

@@ -169,6 +169,11 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	}
 	fit_kind(t, in, out);
 	switch (out->kind.bank) {
+	case BANK_ATTR: /* channel and number the other way round in a source's bits */
+		if (out->field == F_SRC0)
+			out->v = (out->v & 63) << 2 | (out->v >> 6 & 3) |
+				 (r->mods & M_HIGH ? 0 : out->v & 256);
+		break;
 	case BANK_V:
 	case BANK_VH:
 	case BANK_VL:
@@ -318,6 +323,8 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		    !gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
 			return "a scalar register or an inline constant is wanted";
 		return NULL;
+	case BANK_ATTR:
+		return o->v >> 8 ? "no half of an attribute here" : NULL;
 	case BANK_SD:
 		if (o->v == GCN_LITERAL || o->v == 254 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
 			return "a scalar register is wanted";

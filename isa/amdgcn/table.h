@@ -36,6 +36,7 @@ enum gcn_vop3_mod {
 	M_FIBCWORD = 1 << 23, /* the same, written as those words */
 	M_BYTESEL = 1 << 24,  /* two of them number a byte */
 	M_SELTIED = 1 << 26,  /* with TRUE16 a place in the text for what is added to as well */
+	M_HIGH = 1 << 27,     /* which half of an attribute, where others have a vector register */
 	M_BITOP3 = 1 << 25,   /* a truth table where others have neg, abs and omod */
 
 	M_F1 = M_ABS0 | M_NEG0, M_F2 = M_F1 | M_ABS1 | M_NEG1, M_F3 = M_F2 | M_ABS2 | M_NEG2,

@@ -97,7 +97,7 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 			o = EXPLAINED;
 	}
 	out->n[e][o]++;
-	if (n_llvm)
+	if (n_llvm && o != EXPLAINED)
 		tally_opcode(out, e, name, n && same_name(name, us), w);
 	if (o == SAME)
 		out->row[in.row]++;

@@ -4,7 +4,7 @@
 
 #include "table.h"
 
-enum { MAX_RULES = 64 };
+enum { MAX_RULES = 128 };
 
 struct rule {
 	const char *name;

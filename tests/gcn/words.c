@@ -130,6 +130,8 @@ words(struct dice *d, const struct gcn_target *t, unsigned encoding, int opcode,
 	if (!encoding_set(t, encoding, opcode, w))
 		return false;
 	if (l && style != UNIFORM)
+		w[2] = (w[2] & ~l->mask2) | l->match2;
+	if (l && style != UNIFORM)
 		fill_form(d, t, l, w);
 	return true;
 }
