@@ -1,0 +1,61 @@
+/* Live vector registers, line by line. */
+#include "gcn_code.h"
+#include "live.h"
+
+#include <stdio.h>
+
+static struct gcn_code code;
+static struct gcn_live_set set[CODE_CAP + 1];
+static struct gcn_live live[CODE_CAP];
+
+/* A register is counted where nothing reads it any more, or forgotten where a
+ * path does. */
+static void
+counts(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target, *text;
+		const char *counts; /* of each line; "v+a" where there are accumulation registers */
+	} rows[] = {
+		{ "gfx1030", "v_mov_b32_e32 v1, 0; v_mov_b32_e32 v2, v1; global_store_dword v[4:5], v2, off; s_endpgm",
+		  "3 4 3 0" },
+		/* written and never read: counted where it is written */
+		{ "gfx1030", "v_mov_b32_e32 v1, 0; v_mov_b32_e32 v1, 1; s_endpgm", "1 1 0" },
+		/* read on one path only */
+		{ "gfx1030", "v_mov_b32_e32 v1, 0; s_cbranch_scc0 2; global_store_dword v[4:5], v1, off; s_endpgm",
+		  "3 3 3 0" },
+		/* round a loop */
+		{ "gfx1030", "v_mov_b32_e32 v1, 0; v_add_f32_e32 v1, v1, v2; s_cbranch_scc0 65534; s_endpgm",
+		  "2 2 2 0" },
+		/* what is left of the old value is live before */
+		{ "gfx1030", "v_mov_b32_e32 v1, 0; s_nop 0; global_load_short_d16 v1, v[2:3], off; "
+			     "global_store_dword v[4:5], v1, off; s_endpgm", "5 5 5 3 0" },
+		{ "gfx1030", "v_mov_b32_e32 v1, 0; s_nop 0; global_load_ushort v1, v[2:3], off; "
+			     "global_store_dword v[4:5], v1, off; s_endpgm", "5 4 5 3 0" },
+		{ "gfx908", "v_accvgpr_write_b32 a0, v1; v_accvgpr_read_b32 v2, a0; "
+			    "global_store_dword v[4:5], v2, off; s_endpgm", "3+1 3+1 3+0 0+0" },
+		{ "gfx1030", "s_endpgm; v_mov_b32_e32 v1, v2; s_endpgm", "0 0 0" },
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct gcn_target *target = gcn_target_find(rows[i].target, 0);
+		char text[200];
+		size_t len = 0;
+		if (!gcn_code_read(t, &code, target, rows[i].text))
+			continue;
+		gcn_live(&code.flow, set, live);
+		for (size_t k = 0; k < code.flow.n_line; k++) {
+			len += (size_t)snprintf(text + len, sizeof text - len, "%s%u", k ? " " : "",
+						live[k].vgprs);
+			if (target->features & AGPR)
+				len += (size_t)snprintf(text + len, sizeof text - len, "+%u", live[k].agprs);
+		}
+		UNIT_CHECK(t, !strcmp(text, rows[i].counts), "%s: %s, wanted %s", rows[i].text, text,
+			   rows[i].counts);
+	}
+}
+
+const struct unit units_gcn_live[] = {
+	{ "gcn_live.counts", counts },
+};
+const unsigned n_units_gcn_live = sizeof units_gcn_live / sizeof *units_gcn_live;
