@@ -20,6 +20,20 @@ complain(struct count *c, const char *function, const char *text, const char *wh
 		printf("%s: %s: %s\n", function, text, what);
 }
 
+/* Instructions with bits that the compiler sets, the text does not show, and the
+ * assembler of LLVM leaves clear. */
+static const char *const hidden[] = { "buffer_wbl2" };
+
+static bool
+hides_bits(const char *text)
+{
+	for (size_t i = 0; i < QD_COUNT(hidden); i++) {
+		if (strcmp(text, hidden[i]) == 0)
+			return true;
+	}
+	return false;
+}
+
 static void
 one(const struct gcn_target *t, const struct gcn_insn *in, const uint32_t *words,
     const char *function, struct count *c)
@@ -33,7 +47,8 @@ one(const struct gcn_target *t, const struct gcn_insn *in, const uint32_t *words
 	gcn_print(t, in, text, sizeof text);
 	if (gcn_parse(t, text, &again, &e) || gcn_encode(t, &again, out, &n, &e))
 		complain(c, function, text, e.text);
-	else if (n != in->n_words || memcmp(out, words, (size_t)n * 4) != 0)
+	else if (n != in->n_words ||
+		 (memcmp(out, words, (size_t)n * 4) != 0 && !hides_bits(text)))
 		complain(c, function, text, "other words");
 	else
 		c->same++;

@@ -80,6 +80,7 @@ one() { # TARGET KIND
 	differences "$stem.llvm" "$stem.ours" >"$stem.diff"
 	if [ "$target" != "${target%-w64}" ]; then
 		ours "$stem.bin" "$stem.ours" --raw "${target%-w64}:w64" --no-addr --no-hex
+		sed -i 's@ *$@@' "$stem.ours"
 		differences "$stem.w64" "$stem.ours" >>"$stem.diff"
 	fi
 }
