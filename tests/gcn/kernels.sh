@@ -2,7 +2,8 @@
 # kernels.sh [--plant] BUILD: clang's code for the kernels of tests/gcn/kernels on
 # every target below, through qd-dis --style=llvm and llvm-objdump: the same lines.
 # Prints per target how many kernels, instructions and lines that differ, what the
-# whole contains, and whether each instruction's text goes back to its words.
+# whole contains, whether qd-dis --hazards is silent, and whether each instruction's
+# text goes back to its words.
 # --plant flips one bit of one object, for our side alone, and fails, as it should,
 # when that instruction and no other is found.
 set -u
@@ -78,6 +79,7 @@ one() { # TARGET KIND
 	rm "$stem.failed"
 	ours "$stem.hsaco" "$stem.ours"
 	differences "$stem.llvm" "$stem.ours" >"$stem.diff"
+	"$dis" --hazards "$stem.hsaco" >"$stem.hazards" 2>&1 || echo "exit status $?" >>"$stem.hazards"
 	if [ "$target" != "${target%-w64}" ]; then
 		ours "$stem.bin" "$stem.ours" --raw "${target%-w64}:w64" --no-addr --no-hex
 		sed -i 's@ *$@@' "$stem.ours"
@@ -122,7 +124,7 @@ for target in $targets; do
 done | xargs -P 2 -L 1 bash -c 'one "$0" "$1"'
 
 bad=0
-files=()
+files=() hazards=()
 for target in $targets; do
 	for kind in $kinds; do
 		if [ -e "$target/$kind.failed" ]; then
@@ -130,12 +132,21 @@ for target in $targets; do
 			bad=1
 		else
 			files+=("$target/$kind".{notes,llvm,diff})
+			hazards+=("$target/$kind.hazards")
 		fi
 	done
 done
 awk -v absent="$absent" -f "$here/kernels.awk" "${files[@]}" || bad=1
 if ! plant_found "$(planted)"; then
 	echo "kernels: a planted difference was not found"
+	bad=1
+fi
+# The compiler has put between instructions what the hardware needs there.
+if [ "$(cat "${hazards[@]}" | wc -c)" = 0 ]; then
+	echo "no hazard in ${#hazards[@]} objects"
+else
+	echo "kernels: hazards"
+	find "${hazards[@]}" -size +0 -exec head -n 4 {} + | head -40
 	bad=1
 fi
 echo
