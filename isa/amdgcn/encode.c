@@ -56,6 +56,7 @@ put_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
 	l = gcn_layout_of(t, r->format);
 	memset(out, 0, sizeof(uint32_t[GCN_MAX_WORDS]));
 	out[0] = l->match;
+	out[1] = l->set1;
 	out[2] = l->match2;
 	n = l->n_words;
 	bad = put_all(t, l, in, out);

@@ -27,9 +27,11 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #define F(f, lo, width) { F_##f, lo, width, 0 },
 #define F_FROM(f, lo, width, from) { F_##f, lo, width, from },
 #define FORMAT(fmt, gens, n, mask, match, fields)                                                  \
-	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, { fields } },
+	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, 0, { fields } },
+#define FORMAT1(fmt, gens, n, mask, match, set1, fields)                                           \
+	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, set1, { fields } },
 #define FORMAT2(fmt, gens, n, mask, match, mask2, match2, fields)                                  \
-	{ fmt, gens, n, N_BITS(fields), mask, match, mask2, match2, { fields } },
+	{ fmt, gens, n, N_BITS(fields), mask, match, mask2, match2, 0, { fields } },
 const struct gcn_layout gcn_layouts[] = {
 #include "format.def"
 };

@@ -122,6 +122,7 @@ struct gcn_bits {
 struct gcn_layout {
 	uint8_t format, gens, n_words, n_fields;
 	uint32_t mask, match, mask2, match2; /* of the first and of the third word */
+	uint32_t set1; /* in the second word: written, not looked at */
 	struct gcn_bits bits[GCN_MAX_FIELDS];
 };
 
@@ -258,7 +259,7 @@ gcn_has_source_modifiers(const struct gcn_row *r)
 static inline bool
 gcn_is_scalar_bank(unsigned bank)
 {
-	return (bank >= BANK_VS && bank <= BANK_M) || bank == BANK_AVC;
+	return (bank >= BANK_VS && bank <= BANK_M) || bank == BANK_SI || bank == BANK_AVC;
 }
 
 #endif
