@@ -263,7 +263,7 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 		return "the target has no accumulation registers";
 	if (n + o->kind.n > 256)
 		return "the register tuple ends behind v255";
-	if (o->kind.n > 1 && (t->features & ALIGN2) && (n & 1))
+	if (o->kind.n > 1 && (t->features & ALIGN2) && (n & 1) && !(o->kind.flags & R_ODD))
 		return "the register tuple must begin at an even register";
 	if ((o->kind.bank == BANK_VW || o->kind.bank == BANK_VSW) && n > 127)
 		return "only v0 to v127 can be named here";

@@ -90,7 +90,7 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 	if (o > EXPLAINED) {
 		rule = explain(t, encodings[encoding].name, n_llvm ? them : "", us);
 		if (rule < n_rules)
-			out->explained[rule]++;
+			tally_explained(out, rule, w, them, n_llvm / 4);
 		else
 			tally_difference(out, e, o, name, w, them, us);
 		if (rule < n_rules)

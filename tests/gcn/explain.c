@@ -3,7 +3,8 @@
 
 #include <fnmatch.h>
 
-#define RULE(n, h, e, l, o, w) { #n, h, e, l, o, w },
+#define RULE(n, h, e, l, o, w) { #n, h, e, l, o, w, false },
+#define RULE_BOTH(n, h, e, l, o, w) { #n, h, e, l, o, w, true },
 const struct rule rules[] = {
 #include "explain.def"
 };
@@ -17,7 +18,8 @@ explain(const struct gcn_target *t, const char *encoding, const char *llvm, cons
 
 	for (i = 0; i < n_rules; i++) {
 		if ((rules[i].has & t->class_bit) && !fnmatch(rules[i].encoding, encoding, 0) &&
-		    !fnmatch(rules[i].llvm, llvm, 0) && !fnmatch(rules[i].ours, ours, 0))
+		    !fnmatch(rules[i].llvm, llvm, FNM_EXTMATCH) &&
+		    !fnmatch(rules[i].ours, ours, FNM_EXTMATCH))
 			break;
 	}
 	return i;

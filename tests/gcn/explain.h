@@ -13,6 +13,7 @@ struct rule {
 	const char *llvm;     /* pattern of LLVM's text; "" is none */
 	const char *ours;
 	const char *why;
+	bool both; /* LLVM's assembler agrees with its disassembler */
 };
 
 extern const struct rule rules[];

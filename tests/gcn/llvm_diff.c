@@ -31,7 +31,7 @@ struct options {
 	enum mode mode;
 	unsigned n, seed, listed;
 	double least;
-	bool classes;
+	bool classes, examples;
 	const char *target, *format;
 };
 
@@ -39,8 +39,8 @@ static int
 usage(void)
 {
 	fprintf(stderr, "usage: llvm_diff MODE [-n N] [-s SEED] [-t TARGET[:WAVE]] [-f FORMAT]\n"
-			"                 [-c] [-m PERCENT] [-l DIFFERENCES]\n"
-			"  -c  one target of each class, -m  the least agreement (99.9),\n"
+			"                 [-c] [-x] [-m PERCENT] [-l DIFFERENCES]\n"
+			"  -c  one target of each class, -x  examples of what explain.def covers, -m  the least agreement (99.9),\n"
 			"  -l  how many differences are listed (20); N of a mode is the number of\n");
 	for (unsigned i = 0; i < N_MODES; i++)
 		fprintf(stderr, "  %-8s %s (%u)\n", modes[i].name, modes[i].what, modes[i].n);
@@ -175,7 +175,7 @@ parse_options(int argc, char **argv, struct options *o)
 		return false;
 	o->n = modes[o->mode].n;
 	optind = 2;
-	while ((c = getopt(argc, argv, "n:s:t:f:m:l:c")) >= 0) {
+	while ((c = getopt(argc, argv, "n:s:t:f:m:l:cx")) >= 0) {
 		switch (c) {
 		case 'n':
 			o->n = (unsigned)strtoul(optarg, NULL, 0);
@@ -197,6 +197,9 @@ parse_options(int argc, char **argv, struct options *o)
 			break;
 		case 'c':
 			o->classes = true;
+			break;
+		case 'x':
+			o->examples = true;
 			break;
 		default:
 			return false;
@@ -235,7 +238,9 @@ main(int argc, char **argv)
 		printf("fails: a process ended early\n");
 	report_shares(&r);
 	report_differences(&r);
-	if (o.mode == ROWS)
+	if (o.examples)
+		report_examples(&r);
+	if (o.mode == ROWS && !o.format)
 		report_unseen(&r);
 	if (o.mode == OPCODES)
 		ok = !report_missing(&r) && ok;

@@ -188,6 +188,23 @@ report_differences(const struct report *r)
 	free(found);
 }
 
+void
+report_examples(const struct report *r)
+{
+	char name[40];
+
+	for (unsigned k = 0; k < r->n_tallies; k++) {
+		for (unsigned i = 0; i < n_rules; i++) {
+			for (unsigned n = 0; n < MAX_EXAMPLES && n < r->tally[k].explained[i]; n++) {
+				if (r->tally[k].example[i][n][0])
+					printf("example %s %s %s %s\n", rules[i].name,
+					       rules[i].both ? "both" : "one", target_name(r->tally[k].target, name),
+					       r->tally[k].example[i][n]);
+			}
+		}
+	}
+}
+
 static const struct opcode *
 find_opcode(const struct tally *t, const struct opcode *like)
 {

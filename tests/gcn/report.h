@@ -13,6 +13,9 @@ struct report {
 
 void report_shares(const struct report *r);
 void report_differences(const struct report *r);
+/* Lines of rule, whether it is RULE_BOTH, target, words and LLVM's text, for
+ * explained.sh. */
+void report_examples(const struct report *r);
 /* Opcodes that LLVM decodes and no row of ours does; their number. */
 unsigned report_missing(const struct report *r);
 /* Rows of which no word came out the same. */

@@ -36,6 +36,20 @@ tally_difference(struct tally *t, unsigned encoding, enum outcome outcome, const
 }
 
 void
+tally_explained(struct tally *t, unsigned rule, const uint32_t w[N_WORDS], const char *llvm,
+		int n_words)
+{
+	char *at = t->example[rule][t->explained[rule] % MAX_EXAMPLES];
+	size_t n = 0;
+
+	if (t->explained[rule]++ >= MAX_EXAMPLES || !n_words)
+		return;
+	for (int i = 0; i < n_words; i++)
+		n += (size_t)snprintf(at + n, N_SAMPLE - n, "%08x", w[i]);
+	snprintf(at + n, N_SAMPLE - n, " %s", llvm);
+}
+
+void
 tally_opcode(struct tally *t, unsigned encoding, const char *name, bool ours,
 	     const uint32_t w[N_WORDS])
 {

@@ -12,7 +12,7 @@ enum outcome {
 	UNSTABLE, UNPARSED, /* besides one of the others: found when going back */
 	N_OUTCOME
 };
-enum { N_NAME = 64, N_SAMPLE = 160, MAX_DIFFERENCES = 1024, MAX_OPCODES = 8192 };
+enum { N_NAME = 64, N_SAMPLE = 160, MAX_DIFFERENCES = 1024, MAX_OPCODES = 8192, MAX_EXAMPLES = 8 };
 
 struct difference {
 	uint8_t encoding, outcome; /* of the encoding, the name's number */
@@ -29,6 +29,7 @@ struct tally {
 	const struct gcn_target *target;
 	uint64_t n[MAX_ENCODINGS][N_OUTCOME];
 	uint64_t explained[MAX_RULES];
+	char example[MAX_RULES][MAX_EXAMPLES][N_SAMPLE]; /* words and LLVM's text */
 	uint32_t n_differences, lost; /* lost: further ones that found no place */
 	struct difference difference[MAX_DIFFERENCES];
 	struct opcode opcode[MAX_OPCODES];
@@ -38,6 +39,8 @@ struct tally {
 /* What is not the same and the words that show it. */
 void tally_difference(struct tally *t, unsigned encoding, enum outcome outcome, const char *name,
 		      const uint32_t w[N_WORDS], const char *llvm, const char *ours);
+void tally_explained(struct tally *t, unsigned rule, const uint32_t w[N_WORDS], const char *llvm,
+		     int n_words);
 void tally_opcode(struct tally *t, unsigned encoding, const char *name, bool ours,
 		  const uint32_t w[N_WORDS]);
 /* Words, those that either side decodes, and of those the same; without the

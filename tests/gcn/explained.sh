@@ -1,0 +1,35 @@
+#!/bin/bash
+# Are the words that explain.def puts down to LLVM really none?  Texts that LLVM's
+# disassembler gave for them must be refused by its own assembler, or be those of
+# other words, except for rules that say otherwise (RULE_BOTH).
+# explained.sh PROGRAM [WORDS] [SEED]   (llvm_diff)
+set -u
+mc=
+for c in llvm-mc-22 /usr/lib/llvm-22/bin/llvm-mc llvm-mc; do
+	$c --version 2>/dev/null | grep -q 'version 22\.' && mc=$c && break
+done
+[ -n "$mc" ] || { echo "SKIP: llvm-mc of LLVM 22 is not installed"; exit 77; }
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+for mode in words rows; do
+	"$1" $mode -c -x -l 0 -m 0 -n "${2:-200}" -s "${3:-1}"
+done | sed -n 's/^example //p' | sort -u >"$dir/all"
+for target in $(cut -d' ' -f3 "$dir/all" | sort -u); do
+	attr=
+	case $target in *:64) attr=-mattr=+wavefrontsize64 ;; esac
+	awk -v t="$target" '$3 == t' "$dir/all" >"$dir/$target"
+	# An s_nop behind each text keeps refused lines apart.
+	cut -d' ' -f5- "$dir/$target" | sed 'a s_nop 0' >"$dir/text"
+	"$mc" -triple=amdgcn-amd-amdhsa -mcpu="${target%%:*}" $attr --show-encoding "$dir/text" 2>/dev/null |
+		awk '/^\ts_nop 0 / {print (words ? words : "-"); words = ""}
+			/encoding:/ && !/^\ts_nop 0 / {gsub(/.*\[|\].*/, ""); n = split($0, b, ",")
+				for (i = 1; i <= n; i++) words = words substr(b[i - (i - 1) % 4 + 3 - (i - 1) % 4], 3)}' |
+		paste -d' ' - "$dir/$target"
+done >"$dir/verdicts"
+# words of the assembler (or nothing), rule, one or both, target, words, text
+awk '{verdict = $1 == "-" ? "refused" : $1 == $5 ? "same" : "other"
+		n[$2]++; v[$2, verdict]++; kind[$2] = $3; if (!((verdict, $2) in first)) first[verdict, $2] = $0}
+	END {for (r in n) {
+		printf "%-24s %3d texts: %d refused, %d other words, %d the same words\n", r, n[r], v[r, "refused"], v[r, "other"], v[r, "same"]
+		if (kind[r] == "one" && v[r, "same"]) {printf "  LLVM agrees with itself: %s\n", first["same", r]; bad = 1}
+	} exit bad}' "$dir/verdicts"
