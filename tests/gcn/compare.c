@@ -87,7 +87,7 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 		o = n_llvm ? ONLY_LLVM : ONLY_US;
 	else
 		o = n_llvm == n * 4 && !strcmp(us, them) ? SAME : TEXT;
-	if (o > EXPLAINED) {
+	if (o > EXPLAINED && encodings[encoding].scope == IN) {
 		rule = explain(t, encodings[encoding].name, n_llvm ? them : "", us);
 		if (rule < n_rules)
 			tally_explained(out, rule, w, them, n_llvm / 4);

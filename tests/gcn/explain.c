@@ -17,7 +17,7 @@ explain(const struct gcn_target *t, const char *encoding, const char *llvm, cons
 	unsigned i;
 
 	for (i = 0; i < n_rules; i++) {
-		if ((rules[i].has & t->class_bit) && !fnmatch(rules[i].encoding, encoding, 0) &&
+		if ((rules[i].has & t->class_bit) && !fnmatch(rules[i].encoding, encoding, FNM_EXTMATCH) &&
 		    !fnmatch(rules[i].llvm, llvm, FNM_EXTMATCH) &&
 		    !fnmatch(rules[i].ours, ours, FNM_EXTMATCH))
 			break;

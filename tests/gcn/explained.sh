@@ -12,7 +12,7 @@ done
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 for mode in words rows; do
-	"$1" $mode -c -x -l 0 -m 0 -n "${2:-200}" -s "${3:-1}"
+	"$1" $mode -c -x -l 0 -m 0 -n "${2:-600}" -s "${3:-1}"
 done | sed -n 's/^example //p' | sort -u >"$dir/all"
 for target in $(cut -d' ' -f3 "$dir/all" | sort -u); do
 	attr=
