@@ -257,6 +257,8 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 
 	if ((o->kind.bank == BANK_A || o->kind.bank == BANK_AC) && o->v < GCN_ACC)
 		return "an accumulation register is wanted";
+	if (o->v == 254 && (o->kind.flags & R_LDS) && t->gen < G12)
+		return NULL;
 	if (o->v < 256)
 		return "a vector register is wanted";
 	if (o->v >= GCN_ACC && !(t->features & AGPR))

@@ -85,7 +85,8 @@ enum {
 	R_XM0 = 1, R_XEXEC = 2, R_XEXECHI = 4,
 	R_WAVE = 8,  /* half as many registers in wave64 */
 	R_F8F6F4 = 16, /* as many registers as cbsz or blgp says */
-	R_ODD = 32 /* may begin at an odd register also where others may not */
+	R_ODD = 32, /* may begin at an odd register also where others may not */
+	R_LDS = 64  /* or lds_direct */
 };
 
 enum gcn_kind_id {
