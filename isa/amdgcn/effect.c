@@ -232,6 +232,8 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 		role = ROLE_DST;
 		break;
 	case BANK_MSGRTN:
+	case BANK_ATTR:
+	case BANK_PARAM:
 	case BANK_GPRIDX:
 	case BANK_OFF:
 	case BANK_DEC16:
@@ -297,6 +299,8 @@ returns(const struct gcn_effect *e)
 static void
 find_events(struct gcn_effect *e, bool gds)
 {
+	if (e->flags & E(UNCOUNTED))
+		return;
 	switch (e->class) {
 	case CL_VMEM:
 	case CL_FLAT:

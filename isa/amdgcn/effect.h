@@ -39,6 +39,7 @@ enum gcn_effect_bit {
 	E_GDS,          /* always */
 	E_ADDTID,       /* m0 holds a part of the address */
 	E_CACHE,        /* writes back or invalidates, nothing else */
+	E_UNCOUNTED,    /* nothing waits for it */
 	E_LGKM,         /* counts as LDS or scalar memory without being one */
 	/* arithmetic */
 	E_TRANS, E_DOT, E_XDL, E_DGEMM, E_WMMA, E_SWMMAC,

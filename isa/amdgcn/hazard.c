@@ -203,6 +203,8 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= T(DPP);
 	if (r->format != SOPP)
 		traits |= T(NOT_SOPP);
+	if (gcn_is_buffer(r->format))
+		traits |= T(BUFFER);
 	if (e->class == CL_VALU && in->field[F_SRC0] == 254 && t->gen < G11)
 		traits |= T(LDS_DIRECT);
 	if (is_wide_store(e))

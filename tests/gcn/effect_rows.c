@@ -124,11 +124,17 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 
 	if (form && !(x = gcn_layout_of(t, form_format)))
 		return 0;
-	for (int tries = 0; tries < 600; tries++) {
+	for (int tries = 0; tries < 2000; tries++) {
 		struct gcn_insn in = { .row = (uint16_t)row, .form = (uint8_t)form };
 		uint32_t w[GCN_MAX_WORDS];
 		int n;
 		fill(l, &in, tries % 4);
+		if (r->format == VOPD)
+			in.field[F_OPY] = random32() & 15;
+		if (r->format == SOP1 && tries > 1000) /* barriers by number */
+			in.field[F_SSRC0] = 193;
+		if (r->format == VOP3P && (tries & 4)) /* op_sel_hi all ones */
+			in.field[F_OMOD] = 3, in.field[F_OPSEL] = 8;
 		clear_unused(t, r, &in);
 		if (r->format == SMEM && t->gen >= G10)
 			in.field[F_SOFFSET] = tries & 1 ? 8 : t->gen >= G11 ? 124 : 125;

@@ -68,6 +68,8 @@ static const struct {
 	  "s_nop 0", "s_nop 0" },
 	{ "store_data", "gfx90a", 0, 0, "global_store_dwordx4 v[0:1], v[4:7], off", "v_mov_b32_e32 v5, 0",
 	  1, "s_nop 0", "s_nop 0" },
+	{ "store_data", "gfx906", 0, 0, "buffer_store_dwordx4 v[4:7], v0, s[0:3], 0 offen",
+	  "v_mov_b32_e32 v5, 0", 1, "s_nop 0", "s_nop 0" },
 	{ "store_data_94", "gfx942", 0, 0, "global_store_dwordx3 v[0:1], v[4:6], off",
 	  "v_mov_b32_e32 v6, 0", 2, "s_nop 0", "s_nop 1" },
 	{ "setreg", "gfx906", 0, 0, "s_setreg_imm32_b32 hwreg(HW_REG_MODE, 0, 2), 1",
@@ -132,6 +134,8 @@ static const struct {
 	  "v_mov_b32_e32 v1, s0", 11, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0)" },
 	{ "sgpr_salu_read", "gfx1201", 0, 0, "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0", "s_mov_b32 s3, s0",
 	  10, "s_mov_b32 s9, 0", "s_load_b32 s12, s[6:7], 0x0" },
+	{ "sgpr_salu_read", "gfx1201", 0, 0, "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0", "s_mov_b32 s3, s0",
+	  10, "s_mov_b32 s9, 0", "buffer_load_b32 v9, v8, s[8:11], null offen" },
 	{ "sgpr_valu_write", "gfx1200", 0, 0, "v_mov_b32_e32 v0, s0; v_readfirstlane_b32 s0, v3",
 	  "v_mov_b32_e32 v1, s0", 0, "", "s_wait_alu depctr_va_sdst(0)" },
 	{ "sgpr_valu_vcc", "gfx1200", 0, 0,
@@ -446,6 +450,9 @@ paths(struct unit_ctx *t)
 			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0; "
 			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 0, 0, 0, 0 },
+		/* a buffer's data is safe with an SGPR as offset */
+		{ "gfx906", "buffer_store_dwordx4 v[4:7], v0, s[0:3], s8 offen; v_mov_b32_e32 v5, 0; s_endpgm",
+		  0, 0, 0, 0 },
 		/* gfx10.3 has none of them */
 		{ "gfx1030", "global_load_dword v2, v4, s[0:1]; s_mov_b32 s1, 0; v_exp_f32_e32 v5, v6; "
 			     "v_mov_b32_e32 v7, v5; v_cmpx_eq_u32_e32 v8, v9; v_permlane16_b32 v0, v3, s0, s1; "

@@ -109,6 +109,9 @@ notes(struct unit_ctx *t)
 		  "0 vscnt 1; 1<0" },
 		{ "gfx1100", "s_sendmsg_rtn_b32 s0, sendmsg(MSG_RTN_GET_REALTIME); s_mov_b32 s1, s0; s_endpgm",
 		  "0 lgkmcnt 1; 1!0 s0" },
+		{ "gfx1200", "s_barrier_signal_isfirst -1; s_cbranch_scc0 0; s_endpgm", "0 kmcnt 1; 1!0 x0" },
+		{ "gfx1200", "s_barrier_signal_isfirst -1; s_wait_kmcnt 0x0; s_cbranch_scc0 0; s_endpgm",
+		  "0 kmcnt 1; 1<0" },
 		/* joins: one path loads, the other waits */
 		{ "gfx1030", "global_load_dword v1, v[2:3], off; s_cbranch_scc0 1; s_waitcnt vmcnt(0); "
 			     "v_mov_b32_e32 v4, v1; s_endpgm", "0 vmcnt 1; 2<0; 3!0 v1" },
