@@ -188,9 +188,6 @@ parse_register(struct parser *p, const struct gcn_view *o, struct token k)
 		return false;
 	else if (half == 1)
 		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
-	else if (half < 0 && v >= 256 && r->format == VOP3 &&
-		 (o->kind.bank == BANK_VH || o->kind.bank == BANK_VSH))
-		set_bit(in, F_OPSEL, 2, true); /* read whole: see gcn_sel_bits */
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
 		if (abs)

@@ -329,6 +329,84 @@ barrier_elsewhere(const struct strict *s)
 	}
 }
 
+/* Of 64 bits, of which the word behind gives the upper half. */
+static bool
+literal_modified(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 &&
+		    ((s->in->field[F_NEG] | s->in->field[F_ABS]) >> o->src & 1))
+			return true;
+	}
+	return false;
+}
+
+/* -- Dot products and matrices ---------------------------------------------------- */
+
+static bool
+dot_halves(const struct strict *s)
+{
+	return !strncmp(s->row->name, "v_dot2_", 7) &&
+	       ((s->in->field[F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
+}
+
+/* What is added to may be the result, but no part of it: it is written while
+ * the rest is read. */
+static bool
+result_overlaps(const struct strict *s)
+{
+	const struct gcn_view *d = &s->op[0], *c = &s->op[3];
+
+	return s->n > 3 && d->kind.n > 4 && c->v >= 256 && d->v != c->v &&
+	       d->v < c->v + c->kind.n && c->v < d->v + d->kind.n;
+}
+
+/* gfx908 reads a constant there wrongly. */
+static bool
+constant_added(const struct strict *s)
+{
+	return s->n > 3 && s->op[3].kind.bank == BANK_AC && s->op[3].v < 256;
+}
+
+static bool
+accumulator_from_scalar(const struct strict *s)
+{
+	return s->in->row == GCN_v_accvgpr_write_b32 && s->op[1].v < 256 &&
+	       (s->op[1].v < 128 || s->op[1].v > 208) && (s->op[1].v < 240 || s->op[1].v > 248);
+}
+
+/* -- Interpolation ---------------------------------------------------------------- */
+
+enum { LAST_ATTRIBUTE = 32, LAST_PARAMETER = 2 };
+
+static bool
+attribute_absent(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if ((o->kind.bank == BANK_ATTR && o->v >> 2 > LAST_ATTRIBUTE) ||
+		    (o->kind.bank == BANK_PARAM && o->v > LAST_PARAMETER))
+			return true;
+	}
+	return false;
+}
+
+/* Bits of a VOP3 that no text shows. */
+static bool
+unseen_modifier(const struct strict *s)
+{
+	const uint32_t *f = s->in->field;
+	uint32_t mods = s->row->mods;
+
+	if (mods & M_VOP3B)
+		return false;
+	if (f[F_OPSEL] & ~gcn_sel_bits(s->t, s->row))
+		return true;
+	return !(mods & M_BITOP3) &&
+	       ((f[F_ABS] & ~(mods / M_ABS0) & 7) || (f[F_NEG] & ~(mods / M_NEG0) & 7));
+}
+
 static bool
 scale_offset(const struct strict *s)
 {
@@ -421,6 +499,13 @@ static const struct rule {
 	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
 	{ VALU | F(SOP2), ALL, LITERAL, literal_misplaced, "no literal here" },
 	{ VALU, GFX90, DPP, wide_dpp, "no DPP of 64 bits" },
+	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, literal_modified, "no neg or abs of a literal of 64 bits" },
+	{ F(VOP3P), GFX94, ANY, dot_halves, "no op_sel of a dot product here" },
+	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, result_overlaps, "the third source overlaps the result" },
+	{ F(VOP3P), C908, ANY, constant_added, "no constant as the third source of a matrix here" },
+	{ F(VOP3P), C908, SCALAR, accumulator_from_scalar, "a vector register or a constant is wanted" },
+	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, attribute_absent, "the target has no such attribute" },
+	{ F(VOP3), ALL, ANY, unseen_modifier, "a modifier of what the instruction has not" },
 	{ F(VOP3) | F(VOP3P), GFX11, ANY, scalar_beside_dpp, "a vector register is wanted" },
 	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
 	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },

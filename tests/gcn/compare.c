@@ -70,6 +70,8 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 	char them[TEXT_CAP], us[TEXT_CAP] = "", note[TEXT_CAP], name[N_NAME];
 	int n_llvm = llvm_text(x, w, N_WORDS, them), n;
 	struct gcn_insn in;
+	uint32_t again[GCN_MAX_WORDS];
+	int n_again;
 	enum outcome o;
 
 	if (n_llvm < 0) {
@@ -105,7 +107,8 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 		out->n[e][UNSTABLE]++;
 		tally_difference(out, e, UNSTABLE, name, w, us, note);
 	}
-	if (n && parse && !parses(t, us, n, note)) {
+	/* Bits that no text shows are lost on the way. */
+	if (n && parse && !gcn_encode(t, &in, again, &n_again, NULL) && !parses(t, us, n, note)) {
 		out->n[e][UNPARSED]++;
 		tally_difference(out, e, UNPARSED, name, w, us, note);
 	}

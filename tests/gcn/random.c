@@ -67,6 +67,8 @@ start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, s
 {
 	memset(in, 0, sizeof *in);
 	in->row = (uint16_t)row;
+	if (gcn_rows[row].format == VOP3P && !(gcn_rows[row].mods & (M_MATRIX | M_MIXSEL)))
+		gcn_set_op_sel_hi(in, 7);
 	if (opcode_field(t, row) != F_OP) {
 		/* any first half */
 		in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
