@@ -299,7 +299,7 @@ parse_param(struct token k, uint32_t *v)
 		if (token_is(k, gcn_param_name[*v]))
 			return true;
 	}
-	return token_skip(&k, "invalid_param_") && token_number(k, v) && *v < 512;
+	return false;
 }
 
 static bool

@@ -325,6 +325,8 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		    !gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
 			return "a scalar register or an inline constant is wanted";
 		return NULL;
+	case BANK_PARAM:
+		return o->v > 2 ? "no such parameter" : NULL;
 	case BANK_ATTR:
 		return o->v >> 8 ? "no half of an attribute here" : NULL;
 	case BANK_SD:

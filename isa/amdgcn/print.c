@@ -243,10 +243,7 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 		gcn_add(x, "attr%u.%c", o->v >> 2, "xyzw"[o->v & 3]);
 		break;
 	case BANK_PARAM:
-		if (o->v < 3)
-			gcn_add(x, "%s", gcn_param_name[o->v]);
-		else
-			gcn_add(x, "invalid_param_%u", o->v);
+		gcn_add(x, "%s", gcn_param_name[o->v]);
 		break;
 	case BANK_OFFSET24:
 		add_signed_hex(x, o->v, 24);

@@ -378,15 +378,14 @@ accumulator_from_scalar(const struct strict *s)
 
 /* -- Interpolation ---------------------------------------------------------------- */
 
-enum { LAST_ATTRIBUTE = 32, LAST_PARAMETER = 2 };
+enum { LAST_ATTRIBUTE = 32 };
 
 static bool
 attribute_absent(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
-		if ((o->kind.bank == BANK_ATTR && o->v >> 2 > LAST_ATTRIBUTE) ||
-		    (o->kind.bank == BANK_PARAM && o->v > LAST_PARAMETER))
+		if (o->kind.bank == BANK_ATTR && o->v >> 2 > LAST_ATTRIBUTE)
 			return true;
 	}
 	return false;
