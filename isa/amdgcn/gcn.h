@@ -126,9 +126,14 @@ qd_status gcn_encode(const struct gcn_target *t, const struct gcn_insn *in,
 /* The text that LLVM 22 prints, without tab or newline, NUL-terminated and cut
  * at cap; returns its length. */
 size_t gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, size_t cap);
-/* One line of that text back to fields. */
+/* One line of that text back to fields; err->col is where it was not understood. */
 qd_status gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out,
 		    struct qd_error *err);
+/* Lines of that text to words, as gcn_encode takes them: comments begin with //
+ * or ;, a label ends in a colon and is what branches may name, .long gives words
+ * as they are.  err has line and column of what is wrong. */
+qd_status gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t *words,
+		       size_t cap, size_t *n, struct qd_error *err);
 /* The row of this name that the target has: `row` or one of the rows of the
  * same text, or GCN_N_ROW. */
 unsigned gcn_row_on(const struct gcn_target *t, unsigned row);

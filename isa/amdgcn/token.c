@@ -1,8 +1,6 @@
 /* Words of an instruction's text: comparing, numbers, lists, lane patterns. */
 #include "token.h"
 
-#include <stdlib.h>
-
 bool
 token_is(struct token k, const char *s)
 {
@@ -27,21 +25,78 @@ token_skip(struct token *k, const char *s)
 	return true;
 }
 
-/* The whole token as a number; hexadecimal with 0x, a sign allowed. */
+bool
+token_strip(struct token *k, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (k->len < n || memcmp(k->at + k->len - n, s, n))
+		return false;
+	k->len -= n;
+	return true;
+}
+
+bool
+token_has(struct token k, const char *any)
+{
+	for (size_t i = 0; i < k.len; i++) {
+		if (strchr(any, k.at[i]))
+			return true;
+	}
+	return false;
+}
+
+static int
+digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	c |= 32;
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+}
+
+bool
+token_plain(struct token k, uint32_t *v)
+{
+	return k.len && digit(k.at[0]) < 10 && !token_has(k, "xX") && token_number(k, v);
+}
+
 bool
 token_number(struct token k, uint32_t *v)
 {
 	bool minus = token_skip(&k, "-");
-	char text[16], *end;
+	int base = token_skip(&k, "0x") || token_skip(&k, "0X") ? 16 : 10;
+	uint64_t n = 0;
 
-	if (!k.len || k.len >= sizeof text || k.at[0] < '0' || k.at[0] > '9')
+	if (!k.len || (base == 10 && k.len > 1 && k.at[0] == '0'))
+		return false; /* octal elsewhere: better not read at all */
+	for (size_t i = 0; i < k.len; i++) {
+		if (digit(k.at[i]) >= base)
+			return false;
+		n = n * (unsigned)base + (unsigned)digit(k.at[i]);
+		if (n > UINT32_MAX)
+			return false;
+	}
+	if (minus && n > UINT32_C(1) << 31)
 		return false;
-	memcpy(text, k.at, k.len);
-	text[k.len] = '\0';
-	*v = (uint32_t)strtoul(text, &end, 0);
-	if (minus)
-		*v = 0u - *v;
-	return !*end;
+	*v = minus ? 0u - (uint32_t)n : (uint32_t)n;
+	return true;
+}
+
+static bool
+is_letter(char c)
+{
+	return ((c | 32) >= 'a' && (c | 32) <= 'z') || c == '_' || c == '.' || c == '$';
+}
+
+bool
+token_is_word(struct token k)
+{
+	for (size_t i = 0; i < k.len; i++) {
+		if (!is_letter(k.at[i]) && !(i && digit(k.at[i]) < 10))
+			return false;
+	}
+	return k.len > 0;
 }
 
 bool

@@ -13,7 +13,16 @@ bool token_is(struct token k, const char *s);
 bool token_starts(struct token k, const char *s);
 /* Takes s off the front when it stands there. */
 bool token_skip(struct token *k, const char *s);
+/* And off the end. */
+bool token_strip(struct token *k, const char *s);
+/* One of these characters. */
+bool token_has(struct token k, const char *any);
+/* All of it: decimal or 0x, a sign allowed, in 32 bits. */
 bool token_number(struct token k, uint32_t *v);
+/* Decimal digits alone, as register numbers are written. */
+bool token_plain(struct token k, uint32_t *v);
+/* The name of a label. */
+bool token_is_word(struct token k);
 /* Numbers of so many bits up to the closing bracket, the first lowest. */
 bool token_list(struct token k, unsigned bits, uint32_t *v);
 /* What gcn_symbol_text gives, or a number of 16 bits. */

@@ -1,0 +1,235 @@
+/* Lines of assembler text to words: labels, branches to them, comments, words as
+ * they are.  Two walks would need a place for every label either way, so there
+ * is one walk and a list of what to fill in. */
+#include "asm.h"
+
+enum { MAX_STATEMENT = 512, MAX_LABELS = 256, MAX_BRANCHES = 1024 };
+
+struct label {
+	struct token name;
+	size_t at; /* words from the beginning */
+};
+struct branch {
+	struct token name;
+	uint32_t line, col;
+	size_t at;
+};
+struct assembler {
+	const struct gcn_target *t;
+	uint32_t *words;
+	size_t cap, n;
+	struct qd_error *err;
+	unsigned n_labels, n_branches;
+	struct label labels[MAX_LABELS];
+	struct branch branches[MAX_BRANCHES];
+	struct gcn_names names;
+};
+
+static qd_status
+fail(struct assembler *a, qd_status code, uint32_t line, uint32_t col, const char *why,
+     struct token k)
+{
+	qd_fail(a->err, code, "%.*s: %s", (int)(k.len < 40 ? k.len : 40), k.at, why);
+	if (a->err) {
+		a->err->line = line;
+		a->err->col = col;
+	}
+	return code;
+}
+
+static bool
+is_space(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static const struct label *
+find_label(const struct assembler *a, struct token name)
+{
+	for (unsigned i = 0; i < a->n_labels; i++) {
+		if (a->labels[i].name.len == name.len &&
+		    !memcmp(a->labels[i].name.at, name.at, name.len))
+			return &a->labels[i];
+	}
+	return NULL;
+}
+
+static qd_status
+put(struct assembler *a, const uint32_t *w, size_t n, uint32_t line, struct token k)
+{
+	if (a->cap - a->n < n)
+		return fail(a, QD_E_LIMIT, line, 1, "no room for more words", k);
+	memcpy(a->words + a->n, w, n * 4);
+	a->n += n;
+	return QD_OK;
+}
+
+/* ".long 0x1, 2": the numbers. */
+static qd_status
+add_longs(struct assembler *a, struct token k, uint32_t line, uint32_t col)
+{
+	struct token all = k;
+
+	for (;;) {
+		struct token one;
+		uint32_t v;
+		while (k.len && is_space(*k.at)) {
+			k.at++;
+			k.len--;
+		}
+		one = k;
+		one.len = 0;
+		while (one.len < k.len && k.at[one.len] != ',' && !is_space(k.at[one.len]))
+			one.len++;
+		if (!token_number(one, &v))
+			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(k.at - all.at),
+				    "a number of 32 bits is wanted", one);
+		QD_TRY(put(a, &v, 1, line, one));
+		k.at += one.len;
+		k.len -= one.len;
+		while (k.len && is_space(*k.at)) {
+			k.at++;
+			k.len--;
+		}
+		if (!k.len)
+			return QD_OK;
+		if (*k.at != ',')
+			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(k.at - all.at),
+				    "a comma is wanted", k);
+		k.at++;
+		k.len--;
+	}
+}
+
+static qd_status
+add_instruction(struct assembler *a, struct token k, uint32_t line, uint32_t col)
+{
+	char text[MAX_STATEMENT];
+	uint32_t w[GCN_MAX_WORDS];
+	struct gcn_insn in;
+	struct token label = { 0 };
+	qd_status status;
+	int n;
+
+	if (k.len >= sizeof text)
+		return fail(a, QD_E_LIMIT, line, col, "the statement is too long", k);
+	memcpy(text, k.at, k.len);
+	text[k.len] = '\0';
+	status = gcn_parse_statement(a->t, &a->names, text, &in, &label, a->err);
+	if (status && a->err) {
+		a->err->line = line;
+		a->err->col += col - 1;
+	}
+	if (!status && (status = gcn_encode(a->t, &in, w, &n, a->err)) && a->err) {
+		a->err->line = line;
+		a->err->col = col;
+	}
+	if (status)
+		return status;
+	if (label.len) {
+		struct token name = { k.at + (label.at - text), label.len };
+		uint32_t at = col + (uint32_t)(label.at - text);
+		if (a->n_branches == MAX_BRANCHES)
+			return fail(a, QD_E_LIMIT, line, at, "more branches to labels than 1024", name);
+		a->branches[a->n_branches++] = (struct branch){ name, line, at, a->n };
+	}
+	return put(a, w, (size_t)n, line, k);
+}
+
+static qd_status
+add_label(struct assembler *a, struct token name, uint32_t line, uint32_t col)
+{
+	if (!token_is_word(name))
+		return fail(a, QD_E_SYNTAX, line, col, "no name for a label", name);
+	if (find_label(a, name))
+		return fail(a, QD_E_SYNTAX, line, col, "the label is there twice", name);
+	if (a->n_labels == MAX_LABELS)
+		return fail(a, QD_E_LIMIT, line, col, "more labels than 256", name);
+	a->labels[a->n_labels++] = (struct label){ name, a->n };
+	return QD_OK;
+}
+
+/* One line without its end: labels, then at most one statement. */
+static qd_status
+add_line(struct assembler *a, struct token k, uint32_t line)
+{
+	const char *start = k.at;
+	size_t i;
+
+	for (i = 0; i < k.len; i++) {
+		if (k.at[i] == ';' || (k.at[i] == '/' && i + 1 < k.len && k.at[i + 1] == '/'))
+			k.len = i;
+		else if (!k.at[i])
+			return fail(a, QD_E_SYNTAX, line, (uint32_t)i + 1, "a byte of zero",
+				    (struct token){ "", 0 });
+	}
+	for (;;) {
+		while (k.len && is_space(*k.at)) {
+			k.at++;
+			k.len--;
+		}
+		while (k.len && is_space(k.at[k.len - 1]))
+			k.len--;
+		for (i = 0; i < k.len && !is_space(k.at[i]) && k.at[i] != ':'; i++)
+			;
+		if (i == k.len || k.at[i] != ':')
+			break;
+		QD_TRY(add_label(a, (struct token){ k.at, i }, line, (uint32_t)(k.at - start) + 1));
+		k.at += i + 1;
+		k.len -= i + 1;
+	}
+	if (!k.len)
+		return QD_OK;
+	if (*k.at != '.')
+		return add_instruction(a, k, line, (uint32_t)(k.at - start) + 1);
+	if (!token_is((struct token){ k.at, i }, ".long"))
+		return fail(a, QD_E_SYNTAX, line, (uint32_t)(k.at - start) + 1, "no such directive",
+			    (struct token){ k.at, i });
+	k.at += i;
+	k.len -= i;
+	return add_longs(a, k, line, (uint32_t)(k.at - start) + 1);
+}
+
+/* From behind the branch, in words, in its low 16 bits. */
+static qd_status
+fill_branches(struct assembler *a)
+{
+	for (unsigned i = 0; i < a->n_branches; i++) {
+		const struct branch *b = &a->branches[i];
+		const struct label *l = find_label(a, b->name);
+		int64_t by;
+		if (!l)
+			return fail(a, QD_E_SYNTAX, b->line, b->col, "no such label", b->name);
+		by = (int64_t)l->at - (int64_t)b->at - 1;
+		if (by < INT16_MIN || by > INT16_MAX)
+			return fail(a, QD_E_LIMIT, b->line, b->col, "too far for a branch", b->name);
+		a->words[b->at] = (a->words[b->at] & 0xffff0000) | ((uint32_t)by & 0xffff);
+	}
+	return QD_OK;
+}
+
+qd_status
+gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t *words, size_t cap,
+	     size_t *n, struct qd_error *err)
+{
+	struct assembler a = { .t = t, .words = words, .cap = cap, .err = err };
+	uint32_t line = 1;
+
+	*n = 0;
+	gcn_names_init(&a.names, t);
+	while (len) {
+		struct token k = { text, 0 };
+		while (k.len < len && text[k.len] != '\n')
+			k.len++;
+		QD_TRY(add_line(&a, k, line++));
+		text += k.len;
+		len -= k.len;
+		if (len) {
+			text++;
+			len--;
+		}
+	}
+	QD_TRY(fill_branches(&a));
+	*n = a.n;
+	return QD_OK;
+}
