@@ -127,6 +127,11 @@ first_legal(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn
 
 	for (unsigned tries = 0; tries < TRIES; tries++) {
 		start(d, t, row, tries < TRIES / 2 ? form : FORM_BASE, in);
+		if (gcn_rows[row].format == VOP3P && tries % 2) {
+			/* op_sel_hi of all three sources */
+			in->field[F_OPSEL] = 8;
+			in->field[F_OMOD] = 3;
+		}
 		l = fields_of(t, in);
 		in->field[F_LIT] = dice32(d) | 0x01000000;
 		if (dice_below(d, 2))

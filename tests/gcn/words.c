@@ -40,6 +40,8 @@ likely_value(struct dice *d, unsigned width)
 	case 4:
 		return dice32(d) & all;
 	case 9:
+		if (!dice_below(d, 16))
+			return dice_below(d, 4);
 		if (dice_below(d, 2))
 			return 256 + dice_below(d, 256);
 		return scalar(d);
