@@ -74,9 +74,9 @@ add(struct gcn_effect *e, unsigned file, unsigned role, unsigned access, unsigne
 {
 	assert(e->n_range < GCN_MAX_RANGES);
 	if (n)
-		e->range[e->n_range++] = (struct gcn_range){ (uint8_t)file, (uint8_t)role,
-							     (uint8_t)access, (uint8_t)n,
-							     (uint16_t)first };
+		e->range[e->n_range++] =
+			(struct gcn_range){ (uint8_t)file, (uint8_t)role, (uint8_t)access,
+					    (uint8_t)n, (uint16_t)first };
 }
 
 static void
@@ -134,35 +134,25 @@ role_of(const struct gcn_view *o)
 	case F_SDST:
 	case F_VDST:
 	case F_Y_VDST:
-	case F_X_SDST:
-		return ROLE_DST;
+	case F_X_SDST: return ROLE_DST;
 	case F_SSRC0:
 	case F_SRC0:
-	case F_Y_SRC0:
-		return ROLE_SRC0;
+	case F_Y_SRC0: return ROLE_SRC0;
 	case F_SSRC1:
 	case F_SRC1:
 	case F_VSRC1:
-	case F_Y_VSRC1:
-		return ROLE_SRC1;
-	case F_SRC2:
-		return ROLE_SRC2;
+	case F_Y_VSRC1: return ROLE_SRC1;
+	case F_SRC2: return ROLE_SRC2;
 	case F_SBASE:
 	case F_SADDR:
-	case F_SRSRC:
-		return ROLE_BASE;
+	case F_SRSRC: return ROLE_BASE;
 	case F_SCALE0:
-	case F_SCALE1:
-		return ROLE_INDEX;
-	case F_SOFFSET:
-		return ROLE_OFFSET;
-	case F_ADDR:
-		return ROLE_ADDR;
+	case F_SCALE1: return ROLE_INDEX;
+	case F_SOFFSET: return ROLE_OFFSET;
+	case F_ADDR: return ROLE_ADDR;
 	case F_DATA0:
-	case F_DATA1:
-		return ROLE_DATA;
-	default:
-		return ROLE_IMPLICIT;
+	case F_DATA1: return ROLE_DATA;
+	default: return ROLE_IMPLICIT;
 	}
 }
 
@@ -184,8 +174,7 @@ keeps_old(const struct gcn_insn *in, const struct gcn_view *o)
 		if (in->field[F_DSTSEL] != 6 && in->field[F_DSTU] == 2)
 			return true;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	return o->kind.bank == BANK_VH || o->kind.bank == BANK_VL;
 }
@@ -222,32 +211,24 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	unsigned role = role_of(o), access = GCN_READ;
 
 	switch (o->kind.bank) {
-	case BANK_SMEMOFF:
-		add_smem_offset(t, in, e);
-		return;
+	case BANK_SMEMOFF: add_smem_offset(t, in, e); return;
 	case BANK_VCC:
 		role = first || gcn_rows[in->row].format == VOPC ? ROLE_DST : ROLE_MASK;
 		break;
-	case BANK_EXEC:
-		role = ROLE_DST;
-		break;
+	case BANK_EXEC: role = ROLE_DST; break;
 	case BANK_MSGRTN:
 	case BANK_ATTR:
 	case BANK_PARAM:
 	case BANK_GPRIDX:
 	case BANK_OFF:
 	case BANK_DEC16:
-	case BANK_OFFSET24:
-		return;
-	case BANK_M0:
-		role = ROLE_OFFSET;
-		break;
+	case BANK_OFFSET24: return;
+	case BANK_M0: role = ROLE_OFFSET; break;
 	case BANK_M:
 		if (role != ROLE_DST)
 			role = ROLE_MASK;
 		break;
-	default:
-		break;
+	default: break;
 	}
 	if (role == ROLE_DST && !(e->flags & E(DST_READ))) {
 		access = GCN_WRITE;
@@ -278,7 +259,8 @@ static void
 add_implicit(const struct gcn_target *t, struct gcn_effect *e, unsigned reads, unsigned writes)
 {
 	for (unsigned x = 0; x < GCN_N_SPECIAL; x++) {
-		unsigned access = (reads >> x & 1 ? GCN_READ : 0u) | (writes >> x & 1 ? GCN_WRITE : 0u);
+		unsigned access =
+			(reads >> x & 1 ? GCN_READ : 0u) | (writes >> x & 1 ? GCN_WRITE : 0u);
 		if (access)
 			add_special(t, e, x, ROLE_IMPLICIT, access);
 	}
@@ -317,12 +299,8 @@ find_events(struct gcn_effect *e, bool gds)
 		if (gds)
 			e->events |= 1 << EV_EXP;
 		break;
-	case CL_SMEM:
-		e->events |= 1 << EV_KM;
-		break;
-	case CL_EXPORT:
-		e->events |= 1 << EV_EXP;
-		break;
+	case CL_SMEM: e->events |= 1 << EV_KM; break;
+	case CL_EXPORT: e->events |= 1 << EV_EXP; break;
 	default:
 		if (e->flags & E(LGKM))
 			e->events |= 1 << EV_KM;
@@ -336,7 +314,8 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 	const struct gcn_row *r = &gcn_rows[in->row];
 	struct gcn_props p = gcn_props_of(in->row);
 	const struct gcn_row *second = gcn_second_row(t, in);
-	struct gcn_props y = second ? gcn_props_of((unsigned)(second - gcn_rows)) : (struct gcn_props){ 0 };
+	struct gcn_props y =
+		second ? gcn_props_of((unsigned)(second - gcn_rows)) : (struct gcn_props){ 0 };
 	bool floats = p.flags & E(MODE), data = false, gds;
 	struct gcn_view o;
 

@@ -21,14 +21,12 @@ ways_of(const struct gcn_line *l)
 		return (struct ways){ 0 };
 	p = gcn_props_of(l->insn.row);
 	switch (p.class) {
-	case CL_END:
-		return (struct ways){ 0 };
+	case CL_END: return (struct ways){ 0 };
 	case CL_BRANCH:
 		return (struct ways){ .next = p.flags & (E(COND) | E(LINK)),
 				      .target = !(p.flags & E(INDIRECT)),
 				      .indirect = p.flags & E(INDIRECT) };
-	default:
-		return (struct ways){ .next = true };
+	default: return (struct ways){ .next = true };
 	}
 }
 
@@ -106,8 +104,8 @@ count_ways(const struct gcn_flow *f, const struct gcn_line *l)
 }
 
 qd_status
-gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *words,
-	      size_t n_words, const uint32_t *entry, size_t n_entry, struct qd_error *err)
+gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *words, size_t n_words,
+	      const uint32_t *entry, size_t n_entry, struct qd_error *err)
 {
 	uint32_t block = 0;
 
@@ -122,8 +120,8 @@ gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *wo
 	for (size_t i = 0; i < n_entry; i++) {
 		uint32_t at = gcn_flow_line_at(f, entry[i]);
 		if (at == GCN_NOWHERE)
-			return qd_fail(err, QD_E_INVALID, "gcn_flow_read: no instruction begins at 0x%x",
-				       entry[i]);
+			return qd_fail(err, QD_E_INVALID,
+				       "gcn_flow_read: no instruction begins at 0x%x", entry[i]);
 		f->line[at].flags |= LINE_ENTRY | LINE_LEADER;
 	}
 	for (size_t i = 0; i < f->n_line; i++) {

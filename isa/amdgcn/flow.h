@@ -56,7 +56,8 @@ struct gcn_flow {
 /* Entries are byte offsets; offset 0 is always one.  Refused: no room for the
  * lines, more than 2^30 words, an entry inside an instruction or outside. */
 qd_status gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *words,
-			size_t n_words, const uint32_t *entry, size_t n_entry, struct qd_error *err);
+			size_t n_words, const uint32_t *entry, size_t n_entry,
+			struct qd_error *err);
 void gcn_flow_link(struct gcn_flow *f);
 
 /* The line that begins at this byte, or GCN_NOWHERE. */

@@ -10,13 +10,15 @@
 /* -- The tables ----------------------------------------------------------------- */
 
 /* What depends on the values of operands. */
+/* clang-format off */
 enum trait {
-	T_DPP, T_NOT_SOPP, T_BUFFER, T_LDS_DIRECT, T_WIDE_STORE, T_PART_DST, T_VM_VSRC_0, T_SA_SDST_0,
-	T_VA_VDST_0, T_VA_SDST_0, T_VA_VCC_0, T_WAIT_ALL_0, T_VSCNT_0, T_LGKM_0, T_READS_SGPR,
-	T_READS_VCC, T_WRITES_SGPR, T_PASSES_4
+	T_DPP, T_NOT_SOPP, T_BUFFER, T_LDS_DIRECT, T_WIDE_STORE, T_PART_DST, T_VM_VSRC_0,
+	T_SA_SDST_0, T_VA_VDST_0, T_VA_SDST_0, T_VA_VCC_0, T_WAIT_ALL_0, T_VSCNT_0, T_LGKM_0,
+	T_READS_SGPR, T_READS_VCC, T_WRITES_SGPR, T_PASSES_4, T_DEALLOC
 };
-#define T(x) (1u << T_##x)
-#define C(x) (1u << CL_##x)
+/* clang-format on */
+#define T(x)  (1u << T_##x)
+#define C(x)  (1u << CL_##x)
 #define RO(x) (1u << ROLE_##x)
 #define IS(x) (UINT64_C(1) << IS_##x) /* of the first 64 */
 
@@ -52,11 +54,15 @@ static const struct touch touches[N_TOUCH] = {
 #include "hazard.def"
 };
 
+/* clang-format off */
 enum relation {
-	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_ROW, REL_OTHER_ROW, REL_PAIR, REL_HWREG
+	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_ROW, REL_OTHER_ROW, REL_PAIR,
+	REL_HWREG
 };
+/* clang-format on */
 enum whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
 enum count { COUNT_WS, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
+enum { MSG_DEALLOC_VGPRS = 3 }; /* of s_sendmsg, gfx11 on */
 enum { WINDOW = 4096, MAX_TRANS = 2, ANY = 255 };
 
 struct step {
@@ -71,25 +77,27 @@ struct rule {
 	struct step step[GCN_RULE_STEPS]; /* ends at event NEVER */
 	const char *what, *fix;
 };
+/* clang-format off */
 static const struct rule rules[] = {
 #define ALL4(n) n, n, n, n
 #define ANY4 ALL4(ANY)
 #define STEP(...) STEP_(__VA_ARGS__)
-#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends)                            \
-	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, WHOM_##whom, COUNT_##count,             \
+#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends) \
+	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, WHOM_##whom, COUNT_##count, \
 	  { n2, n4, n8, n16 }, ends },
-#define RULE(name, targets, wave, ev, touch, steps, what, fix)                                     \
+#define RULE(name, targets, wave, ev, touch, steps, what, fix) \
 	{ #name, targets, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #include "hazard.def"
 };
+/* clang-format on */
 enum { N_RULE = sizeof rules / sizeof *rules };
 
 const char *
 gcn_hazard_rule(const struct gcn_target *t, size_t i)
 {
 	for (size_t k = 0; k < N_RULE; k++) {
-		if ((rules[k].targets & t->class_bit) && (!rules[k].wave || rules[k].wave == t->wave) &&
-		    i-- == 0)
+		if ((rules[k].targets & t->class_bit) &&
+		    (!rules[k].wave || rules[k].wave == t->wave) && i-- == 0)
 			return rules[k].name;
 	}
 	return NULL;
@@ -122,15 +130,13 @@ static unsigned
 file_of(const struct gcn_range *r)
 {
 	switch (r->file) {
-	case FILE_V:
-		return FV;
-	case FILE_A:
-		return FA;
+	case FILE_V: return FV;
+	case FILE_A: return FA;
 	case FILE_S:
-		return r->first == GCN_VCC || r->first == GCN_VCC + 1 ? FVCC :
-		       r->first >= GCN_EXEC ? FEXEC : FS;
-	default:
-		return r->first == X_M0 ? FM0 : 0;
+		return r->first == GCN_VCC || r->first == GCN_VCC + 1 ? FVCC
+		       : r->first >= GCN_EXEC			      ? FEXEC
+								      : FS;
+	default: return r->first == X_M0 ? FM0 : 0;
 	}
 }
 
@@ -155,8 +161,11 @@ depctr_traits(uint32_t v)
 {
 	static const struct {
 		uint8_t lo, width, trait;
-	} field[] = { { 0, 1, T_SA_SDST_0 }, { 1, 1, T_VA_VCC_0 }, { 2, 3, T_VM_VSRC_0 },
-		      { 9, 3, T_VA_SDST_0 }, { 12, 4, T_VA_VDST_0 } };
+	} field[] = { { 0, 1, T_SA_SDST_0 },
+		      { 1, 1, T_VA_VCC_0 },
+		      { 2, 3, T_VM_VSRC_0 },
+		      { 9, 3, T_VA_SDST_0 },
+		      { 12, 4, T_VA_VDST_0 } };
 	uint32_t traits = 0;
 
 	for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
@@ -207,6 +216,8 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= T(BUFFER);
 	if (e->class == CL_VALU && in->field[F_SRC0] == 254 && t->gen < G11)
 		traits |= T(LDS_DIRECT);
+	if (e->class == CL_MESSAGE && in->field[F_SIMM] == MSG_DEALLOC_VGPRS)
+		traits |= T(DEALLOC);
 	if (is_wide_store(e))
 		traits |= T(WIDE_STORE);
 	if (e->class == CL_VALU && is_part_dst(in, e))
@@ -285,13 +296,11 @@ cost(const struct search *s, uint32_t i, unsigned count)
 	bool valu = e->class == CL_VALU || e->class == CL_MATRIX;
 
 	switch (count) {
-	case COUNT_WS:
-		return e->flags & E(NOP) ? (s->f->line[i].insn.field[F_SIMM] & 15) + 1 : 1;
+	case COUNT_WS: return e->flags & E(NOP) ? (s->f->line[i].insn.field[F_SIMM] & 15) + 1 : 1;
 	case COUNT_SALU:
 		return (e->class == CL_SALU || e->class == CL_BRANCH) &&
 		       gcn_rows[s->f->line[i].insn.row].format != SOPP;
-	default:
-		return valu;
+	default: return valu;
 	}
 }
 
@@ -303,19 +312,14 @@ related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y,
 	if (x->file != y->file)
 		return false;
 	switch (relation) {
-	case REL_EXACT:
-		return same;
-	case REL_PARTIAL:
-		return !same && gcn_overlap(x, y);
-	case REL_SAME_ROW:
-		return same_row && gcn_overlap(x, y);
-	case REL_OTHER_ROW:
-		return !same_row && gcn_overlap(x, y);
+	case REL_EXACT: return same;
+	case REL_PARTIAL: return !same && gcn_overlap(x, y);
+	case REL_SAME_ROW: return same_row && gcn_overlap(x, y);
+	case REL_OTHER_ROW: return !same_row && gcn_overlap(x, y);
 	case REL_PAIR:
 		return x->first >> 1 <= (y->first + y->n - 1) >> 1 &&
 		       y->first >> 1 <= (x->first + x->n - 1) >> 1;
-	default:
-		return gcn_overlap(x, y);
+	default: return gcn_overlap(x, y);
 	}
 }
 
@@ -358,9 +362,9 @@ bury(const struct search *s, uint32_t i, struct path *p)
 			continue;
 		for (unsigned j = 0; j < b->n_range; j++) {
 			const struct gcn_range *y = &b->range[j];
-			if (parts ? gcn_overlap(x, y) :
-			    x->file == y->file && x->first <= y->first &&
-			    y->first + y->n <= x->first + x->n)
+			if (parts ? gcn_overlap(x, y)
+				  : x->file == y->file && x->first <= y->first &&
+					    y->first + y->n <= x->first + x->n)
 				p->dead |= 1u << j;
 		}
 	}
@@ -387,8 +391,13 @@ report(struct search *s, uint32_t earlier, uint32_t first, const struct step *st
 		return;
 	s->found = true;
 	s->worst_rank = rank;
-	s->worst = (struct gcn_hazard){ s->rule->name, s->rule->what, s->rule->fix, earlier, s->later,
-					first, (uint16_t)missing };
+	s->worst = (struct gcn_hazard){ .rule = s->rule->name,
+					.what = s->rule->what,
+					.fix = s->rule->fix,
+					.earlier = earlier,
+					.middle = first,
+					.later = s->later,
+					.missing = (uint16_t)missing };
 }
 
 /* One line of a path; false when the path ends there. */
@@ -401,7 +410,8 @@ look(struct search *s, uint32_t i, struct path *p)
 
 	if (s->f->line[i].flags & LINE_UNKNOWN)
 		return false;
-	own = st->need[l->effect.class == CL_MATRIX ? passes_idx(s->f->target, &s->f->line[i].insn) : 0];
+	own = st->need[l->effect.class == CL_MATRIX ? passes_idx(s->f->target, &s->f->line[i].insn)
+						    : 0];
 	if (is(l, st->event) && (own == ANY || p->count < own) && meets(s, st, i, p)) {
 		bool last = p->step + 1 == GCN_RULE_STEPS || !st[1].event;
 		if (last) {
@@ -510,8 +520,12 @@ apply(struct search *s, const struct rule *r, uint32_t later)
 		s->queue = m->next;
 		m->queued = false;
 		walk(s, block, b->first + b->n_line,
-		     (struct path){ .at = m->at, .first = m->first, .dead = m->dead, .count = m->count,
-				    .trans = m->trans, .step = (uint8_t)(n % GCN_RULE_STEPS) });
+		     (struct path){ .at = m->at,
+				    .first = m->first,
+				    .dead = m->dead,
+				    .count = m->count,
+				    .trans = m->trans,
+				    .step = (uint8_t)(n % GCN_RULE_STEPS) });
 	}
 	return s->found;
 }

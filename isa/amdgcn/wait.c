@@ -41,7 +41,8 @@ gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t l
 		if (fields[i].row != in->row || !(fields[i].gens & 1u << t->gen))
 			continue;
 		/* a register beside the limit adds to it */
-		if (gcn_rows[in->row].format == SOPK && in->field[F_SDST] != (t->gen >= G11 ? 124 : 125))
+		if (gcn_rows[in->row].format == SOPK &&
+		    in->field[F_SDST] != (t->gen >= G11 ? 124 : 125))
 			continue;
 		max = (1u << (fields[i].width + fields[i].width2)) - 1;
 		value = (v >> fields[i].lo & ((1u << fields[i].width) - 1)) |
@@ -63,10 +64,14 @@ struct run {
 };
 
 static void
-tell(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32_t other, unsigned n)
+tell(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32_t other,
+     unsigned n)
 {
-	struct gcn_wait_note note = { .kind = (uint8_t)kind, .counter = (uint8_t)counter,
-				      .n = (uint16_t)n, .line = line, .other = other };
+	struct gcn_wait_note note = { .kind = (uint8_t)kind,
+				      .counter = (uint8_t)counter,
+				      .n = (uint16_t)n,
+				      .line = line,
+				      .other = other };
 
 	if (r->note)
 		r->note(r->user, &note);
@@ -168,7 +173,9 @@ use(const struct run *r, const struct gcn_wait_state *s, uint32_t line, const st
 		const struct gcn_pending *p = &s->p[i];
 		for (unsigned k = 0; p->dst.n && k < e->n_range; k++) {
 			const struct gcn_range *u = &e->range[k];
-			struct gcn_wait_note note = { WAIT_MISSING, p->counter, 0, line, p->line, *u };
+			struct gcn_wait_note note = {
+				WAIT_MISSING, p->counter, 0, line, p->line, *u
+			};
 			if (!gcn_overlap(&p->dst, u) ||
 			    (!(u->access & GCN_READ) && same_kind(r->f, e, p->line)))
 				continue;

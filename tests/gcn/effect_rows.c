@@ -27,7 +27,7 @@ const char *
 effect_row(int row)
 {
 	static const char *const ids[] = {
-#define GCN(id, ...) #id,
+#define GCN(id, ...)	 #id,
 #define GCN_ALT(id, ...) #id,
 #include "insn.def"
 	};
@@ -64,15 +64,11 @@ random_field(unsigned width, int mode)
 		return v;
 	v &= (1u << width) - 1;
 	switch (width) {
-	case 9:
-		return mode == 3 ? v : v & 1 ? 256 + (v & 0x7c) : v & 0x5c;
+	case 9: return mode == 3 ? v : v & 1 ? 256 + (v & 0x7c) : v & 0x5c;
 	case 8:
-	case 7:
-		return v & 0x5c;
-	case 6:
-		return v & 0x1e;
-	default:
-		return width > 9 ? (mode & 1 ? 0 : v & 0xff) : mode == 2 ? v : 0;
+	case 7: return v & 0x5c;
+	case 6: return v & 0x1e;
+	default: return width > 9 ? (mode & 1 ? 0 : v & 0xff) : mode == 2 ? v : 0;
 	}
 }
 
@@ -119,8 +115,10 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 	static const uint16_t src0[N_FORM] = { 0, 250, 233, 249 };
 	const struct gcn_row *r = &gcn_rows[row];
 	const struct gcn_layout *l = gcn_layout_of(t, r->format), *x = NULL;
-	unsigned form_format = form == FORM_DPP16 ? DPP16 : form == FORM_DPP8 ? DPP8 :
-			       r->format == VOPC ? SDWAB : SDWA;
+	unsigned form_format = form == FORM_DPP16  ? DPP16
+			       : form == FORM_DPP8 ? DPP8
+			       : r->format == VOPC ? SDWAB
+						   : SDWA;
 
 	if (form && !(x = gcn_layout_of(t, form_format)))
 		return 0;

@@ -88,9 +88,9 @@ add_register(const MCRegisterInfo &info, MCRegister reg, bool gfx10, std::set<ui
 		else if (is("MODE"))
 			out.insert(3u << 16 | 2);
 		else if (is("SRC_VCCZ"))
-			out.insert(106);
+			out.insert({ 106, 107 });
 		else if (is("SRC_EXECZ"))
-			out.insert(126);
+			out.insert({ 126, 127 });
 		else if (is("LDS_DIRECT"))
 			out.insert(3u << 16 | 1);
 		else if (is("VGPR") && one)
@@ -156,152 +156,192 @@ bit(uint64_t flags, unsigned n)
 	return flags >> n & 1;
 }
 
+// The registers that LLVM's description of an instruction names, by kind.
+struct sides {
+	std::set<uint32_t> reads, writes;
+	std::set<uint32_t> old;  // tied to a result
+	std::set<uint32_t> half; // written in half
+};
+
+static struct sides
+sides_of(const MCInst &in, const MCInstrDesc &d, const MCRegisterInfo &regs, bool gfx10)
+{
+	struct sides s;
+
+	for (unsigned i = 0; i < in.getNumOperands() && i < d.getNumOperands(); i++) {
+		if (!in.getOperand(i).isReg())
+			continue;
+		MCRegister reg = in.getOperand(i).getReg();
+		if (i < d.getNumDefs()) {
+			add_register(regs, reg, gfx10, s.writes);
+			if (strstr(regs.getName(reg), "16"))
+				add_register(regs, reg, gfx10, s.half);
+			continue;
+		}
+		add_register(regs, reg, gfx10, s.reads);
+		if (d.getOperandConstraint(i, MCOI::TIED_TO) >= 0)
+			add_register(regs, reg, gfx10, s.old);
+	}
+	for (MCPhysReg r : d.implicit_uses())
+		add_register(regs, r, gfx10, s.reads);
+	for (MCPhysReg r : d.implicit_defs())
+		add_register(regs, r, gfx10, s.writes);
+	return s;
+}
+
+// A difference names the special register or, of others, the file.
+static std::string
+told(uint32_t r)
+{
+	return r >> 16 == 3 || r == 106 || r == 126 ? name_of(r) : file_name[r >> 16];
+}
+
+static std::set<std::string>
+register_differences(const struct effect_case &c, const struct sides &llvm, const char *text,
+		     bool wave32)
+{
+	std::set<uint32_t> reads(c.reads, c.reads + c.n_reads), writes(c.writes, c.writes + c.n_writes);
+	std::set<std::string> what;
+
+	// the upper half of masks means nothing in wave32
+	auto mask_half = [&](uint32_t r, const std::set<uint32_t> &ours) {
+		return wave32 && (r == 107 || r == 127) && ours.count(r - 1);
+	};
+	for (uint32_t r : llvm.reads) {
+		// the old value of a form's result is told by the modifiers, not the row
+		if (!reads.count(r) && !mask_half(r, reads) && !(c.form && llvm.old.count(r)) &&
+		    !is_known(text, "-" + told(r)))
+			what.insert("reads not " + told(r));
+	}
+	for (uint32_t r : llvm.writes) {
+		if (!writes.count(r) && !mask_half(r, writes) && !is_known(text, "-" + told(r)))
+			what.insert("writes not " + told(r));
+	}
+	for (uint32_t r : reads) {
+		// the other half stays; SDWA that preserves
+		bool keeps = llvm.half.count(r) || (c.form == 3 && writes.count(r)) ||
+			     (writes.count(r) && is_known(text, "+tied"));
+		if (!llvm.reads.count(r) && !keeps && !is_known(text, "+" + told(r)))
+			what.insert("reads too much " + told(r));
+	}
+	for (uint32_t r : writes) {
+		if (!llvm.writes.count(r) && !is_known(text, "+" + told(r)))
+			what.insert("writes too much " + told(r));
+	}
+	return what;
+}
+
+static void
+add_flag_differences(const struct effect_case &c, uint64_t f, std::set<std::string> &what)
+{
+	static const unsigned class_of[][2] = { { B_DS, 7 }, { B_SMRD, 4 }, { B_EXP, 8 } };
+	bool lgkm = c.events & (1 << 4 | 1 << 5), vm = c.events & 0xf;
+
+	// what is not told of DPP and its like is told of the plain form
+	if (!c.form && bit(f, B_TRANS) != (c.trans != 0))
+		what.insert("transcendental");
+	if (!c.form && bit(f, B_DOT) != (c.dot != 0))
+		what.insert("dot");
+	if (bit(f, B_WMMA) != (c.wmma != 0))
+		what.insert("wmma");
+	if (bit(f, B_SWMMAC) != (c.swmmac != 0))
+		what.insert("swmmac");
+	if (bit(f, B_LGKM) != lgkm && !bit(f, B_SALU))
+		what.insert("lgkmcnt");
+	if (bit(f, B_VM) != vm && !bit(f, B_SALU))
+		what.insert("vmcnt");
+	for (const auto &p : class_of) {
+		if (bit(f, p[0]) != (c.class_ == p[1]))
+			what.insert("class");
+	}
+	if ((bit(f, B_MUBUF) || bit(f, B_MTBUF) || bit(f, B_GLOBAL) || bit(f, B_SCRATCH)) !=
+	    (c.class_ == 5))
+		what.insert("class");
+}
+
+struct totals {
+	unsigned n, undecoded, missing, differ;
+};
+
+// Every row in every form on one target.
+static void
+one_target(int t, int n_each, uint64_t seed, const Target &target, const Triple &triple,
+	   const MCRegisterInfo &regs, const MCAsmInfo &asm_info, const MCInstrInfo &insns,
+	   struct totals &sum)
+{
+	std::string cpu = effect_target(t);
+	std::unique_ptr<MCSubtargetInfo> sub(target.createMCSubtargetInfo(triple, cpu, ""));
+	MCContext context(triple, &asm_info, &regs, sub.get());
+	std::unique_ptr<MCDisassembler> dis(target.createMCDisassembler(*sub, context));
+	std::unique_ptr<MCInstPrinter> printer(
+		target.createMCInstPrinter(triple, 0, asm_info, insns, regs));
+	bool gfx10 = cpu.compare(0, 4, "gfx9");
+	std::map<std::string, seen> differ;
+	unsigned n = 0;
+
+	for (int i = 0; effect_row(i / (N_FORM * n_each)); i++) {
+		int row = i / (N_FORM * n_each), k = i % (N_FORM * n_each), form = k % N_FORM;
+		struct effect_case c;
+		MCInst in;
+		uint64_t size;
+		if (!effect_has(t, row, form))
+			continue;
+		if (!effect_make(t, row, form, seed + (uint64_t)(row * 64 + k), &c)) {
+			if (!k) {
+				sum.missing++;
+				differ["no instance of " + std::string(effect_row(row))].n++;
+			}
+			continue;
+		}
+		ArrayRef<uint8_t> bytes((const uint8_t *)c.words, sizeof c.words);
+		if (dis->getInstruction(in, size, bytes, 0, nulls()) != MCDisassembler::Success) {
+			sum.undecoded++;
+			continue;
+		}
+		n++;
+		const MCInstrDesc &d = insns.get(in.getOpcode());
+		std::set<std::string> what = register_differences(
+			c, sides_of(in, d, regs, gfx10), effect_text(row), gfx10);
+		add_flag_differences(c, d.TSFlags, what);
+		for (const std::string &s : what) {
+			if (is_known(effect_text(row), s))
+				continue;
+			seen &e = differ[s + " " + effect_row(row)];
+			if (!e.n++) {
+				raw_string_ostream os(e.example);
+				printer->printInst(&in, 0, "", *sub, os);
+			}
+		}
+	}
+	sum.n += n;
+	sum.differ += (unsigned)differ.size();
+	printf("%-10s %6u instances, %zu differences\n", cpu.c_str(), n, differ.size());
+	for (const auto &e : differ)
+		printf("  %s (%u):%s\n", e.first.c_str(), e.second.n, e.second.example.c_str());
+}
+
 int
 main(int argc, char **argv)
 {
 	int n_each = argc > 1 ? atoi(argv[1]) : 3;
 	uint64_t seed = argc > 2 ? strtoull(argv[2], nullptr, 0) : 1;
+	struct totals sum = {};
 	std::string error;
 	Triple triple("amdgcn-amd-amdhsa");
-	unsigned total = 0, undecoded = 0, missing = 0, bad = 0;
+	MCTargetOptions options;
 
 	LLVMInitializeAMDGPUTargetInfo();
 	LLVMInitializeAMDGPUTargetMC();
 	LLVMInitializeAMDGPUDisassembler();
 	const Target *target = TargetRegistry::lookupTarget(triple, error);
 	std::unique_ptr<MCRegisterInfo> regs(target->createMCRegInfo(triple));
-	MCTargetOptions options;
 	std::unique_ptr<MCAsmInfo> asm_info(target->createMCAsmInfo(*regs, triple, options));
 	std::unique_ptr<MCInstrInfo> insns(target->createMCInstrInfo());
 	for (int t = 0; effect_target(t); t++) {
-		std::map<std::string, seen> differ;
-		std::string cpu = effect_target(t);
-		unsigned n = 0;
-		if (argc > 3 && cpu != argv[3])
-			continue;
-		std::unique_ptr<MCSubtargetInfo> sub(target->createMCSubtargetInfo(triple, cpu, ""));
-		MCContext context(triple, asm_info.get(), regs.get(), sub.get());
-		std::unique_ptr<MCDisassembler> dis(target->createMCDisassembler(*sub, context));
-		std::unique_ptr<MCInstPrinter> printer(
-			target->createMCInstPrinter(triple, 0, *asm_info, *insns, *regs));
-		bool gfx10 = cpu.compare(0, 4, "gfx9"), gfx12 = !cpu.compare(0, 5, "gfx12");
-		for (int row = 0; effect_row(row); row++) {
-			for (int k = 0; k < N_FORM * n_each; k++) {
-				struct effect_case c;
-				int form = k % N_FORM;
-				if (!effect_has(t, row, form))
-					continue;
-				if (!effect_make(t, row, form, seed + (uint64_t)(row * 64 + k), &c)) {
-					missing += !form && k == 0;
-					if (!form && k == 0)
-						differ["no instance of " + std::string(effect_row(row))].n++;
-					continue;
-				}
-				MCInst in;
-				uint64_t size;
-				ArrayRef<uint8_t> bytes((const uint8_t *)c.words, sizeof c.words);
-				if (dis->getInstruction(in, size, bytes, 0, nulls()) !=
-				    MCDisassembler::Success) {
-					undecoded++;
-					continue;
-				}
-				n++;
-				const MCInstrDesc &d = insns->get(in.getOpcode());
-				std::set<uint32_t> reads, writes, half, ours_r(c.reads, c.reads + c.n_reads),
-					ours_w(c.writes, c.writes + c.n_writes), old;
-				for (unsigned i = 0; i < in.getNumOperands() && i < d.getNumOperands(); i++) {
-					if (!in.getOperand(i).isReg())
-						continue;
-					MCRegister reg = in.getOperand(i).getReg();
-					if (i < d.getNumDefs()) {
-						add_register(*regs, reg, gfx10, writes);
-						if (strstr(regs->getName(reg), "16"))
-							add_register(*regs, reg, gfx10, half);
-						continue;
-					}
-					add_register(*regs, reg, gfx10, reads);
-					if (d.getOperandConstraint(i, MCOI::TIED_TO) >= 0)
-						add_register(*regs, reg, gfx10, old);
-				}
-				for (MCPhysReg r : d.implicit_uses())
-					add_register(*regs, r, gfx10, reads);
-				for (MCPhysReg r : d.implicit_defs())
-					add_register(*regs, r, gfx10, writes);
-				std::set<std::string> what;
-				bool wave32 = gfx10;
-				auto compare = [&](const std::set<uint32_t> &llvm,
-						   const std::set<uint32_t> &ours, const char *way) {
-					for (uint32_t r : llvm) {
-						// the upper half of masks means nothing in wave32
-						if (wave32 && (r == 107 || r == 127) && ours.count(r - 1))
-							continue;
-						if (ours.count(r))
-							continue;
-						if (form && way[0] == 'r' && old.count(r))
-							continue; // told by the modifiers, not the row
-						std::string s = r >> 16 == 3 || r == 106 || r == 126
-								      ? name_of(r) : file_name[r >> 16];
-						if (!is_known(effect_text(row), "-" + s))
-							what.insert(std::string(way) + " not " + s);
-					}
-					for (uint32_t r : ours) {
-						if (llvm.count(r))
-							continue;
-						std::string s = r >> 16 == 3 || r == 106 || r == 126
-								      ? name_of(r) : file_name[r >> 16];
-						if (way[0] == 'r' && ours_w.count(r) &&
-						    is_known(effect_text(row), "+tied"))
-							continue;
-						if (way[0] == 'r' && half.count(r))
-							continue; // the other half stays
-						if (form == 3 && way[0] == 'r' && ours_w.count(r))
-							continue; // SDWA that preserves
-						if (!is_known(effect_text(row), "+" + s))
-							what.insert(std::string(way) + " too much " + s);
-					}
-				};
-				compare(reads, ours_r, "reads");
-				compare(writes, ours_w, "writes");
-				uint64_t f = d.TSFlags;
-				if (!form && bit(f, B_TRANS) != (c.trans != 0))
-					what.insert("transcendental");
-				if (!form && bit(f, B_DOT) != (c.dot != 0)) // not told of DPP
-					what.insert("dot");
-				if (bit(f, B_WMMA) != (c.wmma != 0))
-					what.insert("wmma");
-				if (bit(f, B_SWMMAC) != (c.swmmac != 0))
-					what.insert("swmmac");
-				bool lgkm = c.events & (1 << 4 | 1 << 5), vm = c.events & 0xf;
-				if (bit(f, B_LGKM) != lgkm && !bit(f, B_SALU))
-					what.insert("lgkmcnt");
-				if (bit(f, B_VM) != vm && !bit(f, B_SALU))
-					what.insert("vmcnt");
-				static const unsigned class_of[][2] = { { B_DS, 7 }, { B_SMRD, 4 },
-					{ B_MUBUF, 5 }, { B_MTBUF, 5 }, { B_EXP, 8 } };
-				for (const auto &p : class_of) {
-					if (bit(f, p[0]) != (c.class_ == p[1]) &&
-					    !(p[1] == 5 && (bit(f, B_FLAT) || bit(f, B_MUBUF) || bit(f, B_MTBUF))))
-						what.insert("class");
-				}
-				(void)gfx12;
-				for (const std::string &s : what) {
-					if (is_known(effect_text(row), s))
-						continue;
-					seen &e = differ[s + " " + effect_row(row)];
-					if (!e.n++) {
-						raw_string_ostream os(e.example);
-						printer->printInst(&in, 0, "", *sub, os);
-					}
-				}
-			}
-		}
-		total += n;
-		bad += (unsigned)differ.size();
-		printf("%-10s %6u instances, %zu differences\n", cpu.c_str(), n, differ.size());
-		for (const auto &e : differ)
-			printf("  %s (%u):%s\n", e.first.c_str(), e.second.n, e.second.example.c_str());
+		if (argc <= 3 || !strcmp(effect_target(t), argv[3]))
+			one_target(t, n_each, seed, *target, triple, *regs, *asm_info, *insns, sum);
 	}
 	printf("total: %u instances, %u that LLVM does not decode, %u rows without one, %u differences\n",
-	       total, undecoded, missing, bad);
-	return bad != 0;
+	       sum.n, sum.undecoded, sum.missing, sum.differ);
+	return sum.differ != 0;
 }

@@ -12,7 +12,8 @@ static void
 classes(struct unit_ctx *t)
 {
 	for (unsigned row = 0; row < GCN_N_ROW; row++)
-		UNIT_CHECK(t, gcn_props_of(row).class != CL_NONE, "%s has no class", gcn_rows[row].name);
+		UNIT_CHECK(t, gcn_props_of(row).class != CL_NONE, "%s has no class",
+			   gcn_rows[row].name);
 }
 
 static size_t
@@ -25,16 +26,17 @@ put_range(char *out, size_t cap, const struct gcn_range *r, unsigned way)
 	if (r->file == FILE_X)
 		return (size_t)snprintf(out, cap, " %s", special[r->first]);
 	if (r->n == 1)
-		return (size_t)snprintf(out, cap, " %c%u", "sva"[r->file], r->first);
-	return (size_t)snprintf(out, cap, " %c%u-%u", "sva"[r->file], r->first, r->first + r->n - 1);
+		return (size_t)snprintf(out, cap, " %c%u", "sva"[r->file], r -> first);
+	return (size_t)snprintf(out, cap, " %c%u-%u", "sva"[r->file], r -> first,
+				r -> first + r -> n - 1);
 }
 
 /* Reads, then after ">" writes, then the events. */
 static void
 put_effect(char *out, size_t cap, const struct gcn_effect *e)
 {
-	static const char *const event[GCN_N_EVENT] = { "load", "sample", "bvh", "store", "ds", "km",
-							"exp" };
+	static const char *const event[GCN_N_EVENT] = { "load", "sample", "bvh", "store",
+							"ds",	"km",	  "exp" };
 	size_t n = 0;
 
 	for (unsigned i = 0; i < e->n_range; i++)
@@ -52,6 +54,7 @@ put_effect(char *out, size_t cap, const struct gcn_effect *e)
 static void
 effects(struct unit_ctx *t)
 {
+	/* clang-format off */
 	static const struct {
 		const char *target;
 		unsigned wave;
@@ -101,6 +104,7 @@ effects(struct unit_ctx *t)
 		{ "gfx1030", 0, "ds_read_u16_d16_hi v2, v1", " v2 v1 s126 > v2 +ds" },
 		{ "gfx908", 0, "v_accvgpr_write_b32 a3, v1", " v1 s126-127 > a3" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct gcn_target *target = gcn_target_find(rows[i].target, rows[i].wave);
@@ -108,7 +112,8 @@ effects(struct unit_ctx *t)
 		struct gcn_insn in;
 		struct qd_error err = { 0 };
 		char text[300];
-		UNIT_CHECK(t, !gcn_parse(target, rows[i].text, &in, &err), "%s: %s", rows[i].text, err.text);
+		UNIT_CHECK(t, !gcn_parse(target, rows[i].text, &in, &err), "%s: %s", rows[i].text,
+			   err.text);
 		if (err.code)
 			continue;
 		gcn_effect_of(target, &in, &e);

@@ -59,6 +59,7 @@ shape_of(const struct gcn_flow *f, char *out, size_t cap)
 static void
 blocks(struct unit_ctx *t)
 {
+	/* clang-format off */
 	static const struct {
 		const char *target, *text, *shape;
 		unsigned line, flags; /* that this line must have, LEADER aside */
@@ -85,6 +86,7 @@ blocks(struct unit_ctx *t)
 		  "0-0 >1,2 <; 1-1 > <0; 2-2 > <0", 2, LINE_INDIRECT | LINE_TARGET },
 		{ "gfx1100", "s_nop 0; 0xffffffff; s_endpgm", "0-1 > <; 2-2 > <!", 1, LINE_UNKNOWN },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct gcn_target *target = gcn_target_find(rows[i].target, 0);
@@ -97,8 +99,9 @@ blocks(struct unit_ctx *t)
 		shape_of(&r.flow, shape, sizeof shape);
 		UNIT_CHECK(t, !strcmp(shape, rows[i].shape), "%s: %s, wanted %s", rows[i].text,
 			   shape, rows[i].shape);
-		UNIT_CHECK(t, (r.line[rows[i].line].flags & (unsigned)~LINE_LEADER) ==
-				      (rows[i].flags | (rows[i].line ? 0 : LINE_ENTRY)),
+		UNIT_CHECK(t,
+			   (r.line[rows[i].line].flags & (unsigned)~LINE_LEADER) ==
+				   (rows[i].flags | (rows[i].line ? 0 : LINE_ENTRY)),
 			   "%s: line %u has flags 0x%x", rows[i].text, rows[i].line,
 			   r.line[rows[i].line].flags);
 	}
@@ -123,7 +126,8 @@ entries(struct unit_ctx *t)
 	entry = 6;
 	UNIT_CHECK(t, gcn_flow_read(&r.flow, target, words, n, &entry, 1, &err) == QD_E_INVALID,
 		   "an entry at byte 6 was taken");
-	UNIT_CHECK(t, !strcmp(err.text, "gcn_flow_read: no instruction begins at 0x6"), "%s", err.text);
+	UNIT_CHECK(t, !strcmp(err.text, "gcn_flow_read: no instruction begins at 0x6"), "%s",
+		   err.text);
 	r.flow.line_cap = 3;
 	UNIT_CHECK(t, gcn_flow_read(&r.flow, target, words, n, NULL, 0, &err) == QD_E_LIMIT,
 		   "4 lines fit where there is room for 3");
@@ -159,17 +163,18 @@ any_words(struct unit_ctx *t)
 				return;
 			for (size_t j = 0; j < r.flow.n_block; j++) {
 				const struct gcn_block *b = &r.block[j];
-				UNIT_CHECK(t, b->first == seen && b->n_line, "%s: block %zu", target->name,
-					   j);
+				UNIT_CHECK(t, b->first == seen && b->n_line, "%s: block %zu",
+					   target->name, j);
 				seen += b->n_line;
 				forward += b->n_succ;
 				back += b->n_pred;
 				for (uint32_t e = 0; e < b->n_succ; e++)
 					UNIT_CHECK(t, r.edge[b->succ + e] < r.flow.n_block, "edge");
 			}
-			UNIT_CHECK(t, seen == r.flow.n_line && forward == back &&
-				   forward + back == r.flow.n_edge, "%s: %zu lines, %zu edges", target->name,
-				   seen, r.flow.n_edge);
+			UNIT_CHECK(t,
+				   seen == r.flow.n_line && forward == back &&
+					   forward + back == r.flow.n_edge,
+				   "%s: %zu lines, %zu edges", target->name, seen, r.flow.n_edge);
 			seen = 0;
 			gcn_flow_dot(&r.flow, "a \"b", count, &seen);
 			UNIT_CHECK(t, seen > 20, "%zu characters of dot", seen);

@@ -34,6 +34,7 @@ look(struct unit_ctx *t, const struct gcn_target *target, const char *text, stru
 /* Between `before`, whose line `earlier` is the first of the pair, and `after`,
  * whose first line is the second, stand `need` times `filler` when it is legal;
  * every one less is found.  `fix` alone between them is legal too. */
+/* clang-format off */
 static const struct {
 	const char *rule, *target;
 	unsigned wave, earlier;
@@ -345,6 +346,8 @@ static const struct {
 	  "v_mov_b32_e32 v20, 0; v_mfma_f64_4x4x4f64 a[0:1], v[2:3], v[4:5], a[0:1]",
 	  "global_store_dword v[0:1], v20, off",
 	  1, "s_nop 0", "s_nop 0" },
+	{ "dealloc", "gfx1100", 0, 0, "v_mov_b32_e32 v1, 0", "s_sendmsg sendmsg(MSG_DEALLOC_VGPRS)", 1,
+	  "s_nop 0", "s_nop 0" },
 	{ "wmma", "gfx1100", 0, 0,
 	  "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]",
 	  "v_wmma_f32_16x16x16_f16 v[24:31], v[0:7], v[16:23], v[24:31]",
@@ -354,6 +357,7 @@ static const struct {
 	  "v_swmmac_f32_16x16x32_f16 v[20:27], v[8:11], v[12:19], v0",
 	  0, "", "v_nop" },
 };
+/* clang-format on */
 enum { N_RULES = sizeof rules / sizeof *rules };
 
 static unsigned
@@ -384,14 +388,16 @@ static void
 planted(struct unit_ctx *t)
 {
 	for (size_t i = 0; i < N_RULES; i++) {
-		unsigned need = rules[i].need ? rules[i].need : 1, later = lines_of(rules[i].before);
+		unsigned need = rules[i].need ? rules[i].need : 1,
+			 later = lines_of(rules[i].before);
 		bool wait_states = !strncmp(rules[i].fix, "s_nop", 5);
 		struct seen s;
 		for (unsigned k = 0; k < need; k++) {
 			if (!program(t, i, rules[i].filler, k, &s))
 				break;
-			UNIT_CHECK(t, s.n == 1 && !strcmp(s.h.rule, rules[i].rule), "%s on %s, %u between: %zu, %s",
-				   rules[i].rule, rules[i].target, k, s.n, s.n ? s.h.rule : "nothing");
+			UNIT_CHECK(t, s.n == 1 && !strcmp(s.h.rule, rules[i].rule),
+				   "%s on %s, %u between: %zu, %s", rules[i].rule, rules[i].target,
+				   k, s.n, s.n ? s.h.rule : "nothing");
 			if (!s.n)
 				continue;
 			UNIT_CHECK(t, s.h.earlier == rules[i].earlier && s.h.later == later + k,
@@ -415,7 +421,8 @@ covered(struct unit_ctx *t)
 {
 	for (size_t k = 0; gcn_target_at(k); k++) {
 		for (unsigned wave = 32; wave <= 64; wave += 32) {
-			const struct gcn_target *target = gcn_target_find(gcn_target_at(k)->name, wave);
+			const struct gcn_target *target =
+				gcn_target_find(gcn_target_at(k)->name, wave);
 			const char *name;
 			for (size_t i = 0; target && (name = gcn_hazard_rule(target, i)); i++) {
 				size_t n = 0;
@@ -432,6 +439,7 @@ covered(struct unit_ctx *t)
 static void
 paths(struct unit_ctx *t)
 {
+	/* clang-format off */
 	static const struct {
 		const char *target, *text;
 		unsigned n, earlier, later, missing;
@@ -461,16 +469,20 @@ paths(struct unit_ctx *t)
 		{ "gfx906", "s_endpgm; v_mov_b32_e32 v1, v2; "
 			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct seen s;
 		if (!look(t, gcn_target_find(rows[i].target, 0), rows[i].text, &s))
 			continue;
-		UNIT_CHECK(t, s.n == rows[i].n, "%s: %zu hazards, %s", rows[i].text, s.n, s.n ? s.h.rule : "");
+		UNIT_CHECK(t, s.n == rows[i].n, "%s: %zu hazards, %s", rows[i].text, s.n,
+			   s.n ? s.h.rule : "");
 		if (s.n == 1 && rows[i].n == 1)
-			UNIT_CHECK(t, s.h.earlier == rows[i].earlier && s.h.later == rows[i].later &&
-				   s.h.missing == rows[i].missing, "%s: %u, %u, %u missing", rows[i].text,
-				   s.h.earlier, s.h.later, s.h.missing);
+			UNIT_CHECK(t,
+				   s.h.earlier == rows[i].earlier && s.h.later == rows[i].later &&
+					   s.h.missing == rows[i].missing,
+				   "%s: %u, %u, %u missing", rows[i].text, s.h.earlier, s.h.later,
+				   s.h.missing);
 	}
 }
 
@@ -496,7 +508,8 @@ any_words(struct unit_ctx *t)
 		gcn_flow_link(&c->flow);
 		gcn_hazards(&c->flow, c->hazard, c->mark, see, &s);
 		for (size_t k = 0; k < s.n; k++)
-			UNIT_CHECK(t, s.h.later < c->flow.n_line && s.h.earlier < c->flow.n_line, "lines");
+			UNIT_CHECK(t, s.h.later < c->flow.n_line && s.h.earlier < c->flow.n_line,
+				   "lines");
 		gcn_waits(&c->flow, c->state, NULL, NULL);
 		UNIT_CHECK(t, c->state[0].n <= GCN_MAX_PENDING, "%u pending", c->state[0].n);
 	}

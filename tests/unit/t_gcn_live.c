@@ -13,6 +13,7 @@ static struct gcn_live live[CODE_CAP];
 static void
 counts(struct unit_ctx *t)
 {
+	/* clang-format off */
 	static const struct {
 		const char *target, *text;
 		const char *counts; /* of each line; "v+a" where there are accumulation registers */
@@ -36,6 +37,7 @@ counts(struct unit_ctx *t)
 			    "global_store_dword v[4:5], v2, off; s_endpgm", "3+1 3+1 3+0 0+0" },
 		{ "gfx1030", "s_endpgm; v_mov_b32_e32 v1, v2; s_endpgm", "0 0 0" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct gcn_target *target = gcn_target_find(rows[i].target, 0);
@@ -48,10 +50,11 @@ counts(struct unit_ctx *t)
 			len += (size_t)snprintf(text + len, sizeof text - len, "%s%u", k ? " " : "",
 						live[k].vgprs);
 			if (target->features & AGPR)
-				len += (size_t)snprintf(text + len, sizeof text - len, "+%u", live[k].agprs);
+				len += (size_t)snprintf(text + len, sizeof text - len, "+%u",
+							live[k].agprs);
 		}
-		UNIT_CHECK(t, !strcmp(text, rows[i].counts), "%s: %s, wanted %s", rows[i].text, text,
-			   rows[i].counts);
+		UNIT_CHECK(t, !strcmp(text, rows[i].counts), "%s: %s, wanted %s", rows[i].text,
+			   text, rows[i].counts);
 	}
 }
 

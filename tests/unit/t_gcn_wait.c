@@ -31,7 +31,7 @@ say(void *user, const struct gcn_wait_note *n)
 		break;
 	default:
 		len = snprintf(s->text + s->len, room, "%s%u!%u %c%u", sep, n->line, n->other,
-			       "svax"[n->range.file], n->range.first);
+			       "svax"[n->range.file], n -> range.first);
 		break;
 	}
 	if (len > 0 && (size_t)len < room)
@@ -45,6 +45,7 @@ static struct gcn_code code;
 static void
 notes(struct unit_ctx *t)
 {
+	/* clang-format off */
 	static const struct {
 		const char *target, *text, *notes;
 	} rows[] = {
@@ -124,6 +125,7 @@ notes(struct unit_ctx *t)
 		{ "gfx1030", "s_waitcnt vmcnt(0); v_mov_b32_e32 v4, v1; global_load_dword v1, v[2:3], off; "
 			     "s_cbranch_scc0 65531; s_endpgm", "0<2; 2 vmcnt 1" },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		struct said s = { .len = 0 };
@@ -131,8 +133,8 @@ notes(struct unit_ctx *t)
 		if (!gcn_code_read(t, &code, target, rows[i].text))
 			continue;
 		gcn_waits(&code.flow, code.state, say, &s);
-		UNIT_CHECK(t, !strcmp(s.text, rows[i].notes), "%s %s: %s, wanted %s", rows[i].target,
-			   rows[i].text, s.text, rows[i].notes);
+		UNIT_CHECK(t, !strcmp(s.text, rows[i].notes), "%s %s: %s, wanted %s",
+			   rows[i].target, rows[i].text, s.text, rows[i].notes);
 	}
 }
 
@@ -140,6 +142,7 @@ notes(struct unit_ctx *t)
 static void
 limits(struct unit_ctx *t)
 {
+	/* clang-format off */
 	static const struct {
 		const char *target, *text;
 		uint8_t limit[GCN_N_EVENT]; /* load, sample, bvh, store, ds, km, exp */
@@ -156,19 +159,21 @@ limits(struct unit_ctx *t)
 		{ "gfx1200", "s_wait_idle", { 0, 0, 0, 0, 0, 0, 0 } },
 		{ "gfx1200", "s_nop 0", { 255, 255, 255, 255, 255, 255, 255 } },
 	};
+	/* clang-format on */
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		const struct gcn_target *g = gcn_target_find(rows[i].target, 0);
 		struct qd_error err = { 0 };
 		struct gcn_insn in;
 		uint8_t limit[GCN_N_EVENT];
-		UNIT_CHECK(t, !gcn_parse(g, rows[i].text, &in, &err), "%s: %s", rows[i].text, err.text);
+		UNIT_CHECK(t, !gcn_parse(g, rows[i].text, &in, &err), "%s: %s", rows[i].text,
+			   err.text);
 		if (err.code)
 			continue;
 		gcn_wait_limits(g, &in, limit);
 		for (unsigned c = 0; c < GCN_N_EVENT; c++)
-			UNIT_CHECK(t, limit[c] == rows[i].limit[c], "%s %s: counter %u has %u", rows[i].target,
-				   rows[i].text, c, limit[c]);
+			UNIT_CHECK(t, limit[c] == rows[i].limit[c], "%s %s: counter %u has %u",
+				   rows[i].target, rows[i].text, c, limit[c]);
 	}
 }
 
@@ -183,7 +188,8 @@ many(struct unit_ctx *t)
 
 	/* each counts twice */
 	for (unsigned i = 0; i < 100; i++)
-		len += (size_t)snprintf(text + len, sizeof text - len, "flat_load_dword v%u, v[200:201];", i);
+		len += (size_t)snprintf(text + len, sizeof text - len,
+					"flat_load_dword v%u, v[200:201];", i);
 	snprintf(text + len, sizeof text - len, "v_mov_b32_e32 v210, v99; s_endpgm");
 	target = gcn_target_find("gfx1030", 0);
 	if (!gcn_code_read(t, &code, target, text))
