@@ -152,26 +152,26 @@ gcn_flow_read(struct gcn_flow *f, const struct gcn_target *t, const uint32_t *wo
 static void
 reach(struct gcn_flow *f)
 {
-	uint32_t todo = GCN_NOWHERE;
+	uint32_t queue = GCN_NOWHERE;
 
 	for (size_t i = 0; i < f->n_block; i++) {
 		struct gcn_block *b = &f->block[i];
 		if (!(f->line[b->first].flags & LINE_ENTRY))
 			continue;
 		b->reached = true;
-		b->todo = todo;
-		todo = (uint32_t)i;
+		b->next = queue;
+		queue = (uint32_t)i;
 	}
-	while (todo != GCN_NOWHERE) {
-		struct gcn_block *b = &f->block[todo];
-		todo = b->todo;
+	while (queue != GCN_NOWHERE) {
+		struct gcn_block *b = &f->block[queue];
+		queue = b->next;
 		for (uint32_t k = 0; k < b->n_succ; k++) {
 			struct gcn_block *s = &f->block[f->edge[b->succ + k]];
 			if (s->reached)
 				continue;
 			s->reached = true;
-			s->todo = todo;
-			todo = f->edge[b->succ + k];
+			s->next = queue;
+			queue = f->edge[b->succ + k];
 		}
 	}
 }
@@ -183,7 +183,7 @@ gcn_flow_link(struct gcn_flow *f)
 
 	for (size_t i = f->n_line; i-- > 0;) {
 		struct gcn_block *b = &f->block[f->line[i].block];
-		*b = (struct gcn_block){ .first = (uint32_t)i, .todo = GCN_NOWHERE };
+		*b = (struct gcn_block){ .first = (uint32_t)i, .next = GCN_NOWHERE };
 	}
 	for (size_t i = 0; i < f->n_line; i++)
 		f->block[f->line[i].block].n_line++;

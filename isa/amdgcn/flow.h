@@ -40,7 +40,7 @@ struct gcn_block {
 	uint32_t succ, n_succ; /* edge[succ] and on: numbers of blocks */
 	uint32_t pred, n_pred;
 	bool reached; /* from an entry */
-	uint32_t todo; /* chains blocks while reaching them */
+	uint32_t next; /* chains blocks while reaching them */
 };
 
 struct gcn_flow {
