@@ -7,6 +7,7 @@
 enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 
+/* Flags of rows; families of formats share the bits from 14 on. */
 enum gcn_mod {
 	M_ABS0 = 1 << 0, M_ABS1 = 1 << 1, M_ABS2 = 1 << 2,
 	M_NEG0 = 1 << 3, M_NEG1 = 1 << 4, M_NEG2 = 1 << 5,
@@ -23,12 +24,10 @@ enum gcn_mod {
 	M_LDS = 1 << 26,    /* may load to LDS: no destination then */
 	M_LDSONLY = M_GDSONLY, /* from LDS */
 	M_SWIZZLE = 1 << 28, /* the offset is a pattern */
-	M_FLOAT_ATOMIC = 1 << 27 /* of gfx908, where it never returns, and gfx90a: no scc */
-};
+	M_FLOAT_ATOMIC = 1 << 27, /* of gfx908, where it never returns, and gfx90a: no scc */
 
-/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what
- * TRUE16 says. */
-enum gcn_vop3_mod {
+	/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what
+	 * TRUE16 says. */
 	M_NOINT = 1 << 14,    /* bits of neg and abs must be clear all the same */
 	M_SELNONE = 1 << 15,  /* bits of op_sel must be clear */
 	M_SELQUIET = 1 << 16, /* they mean nothing, or names of registers tell them */
@@ -41,15 +40,12 @@ enum gcn_vop3_mod {
 
 	M_F1 = M_ABS0 | M_NEG0, M_F2 = M_F1 | M_ABS1 | M_NEG1, M_F3 = M_F2 | M_ABS2 | M_NEG2,
 	M_OUT = M_CLAMP | M_OMOD,
-	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2
-};
+	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2,
 
-/* Of SDWA alone. */
-enum { M_WHOLE = 1 << 14 }; /* writes the whole destination: no dst_sel */
-#define M_PARTIAL (UINT32_C(1) << 31) /* in modifier.def alone: rows without that */
+	/* Of SDWA alone. */
+	M_WHOLE = 1 << 14, /* writes the whole destination: no dst_sel */
 
-/* Of VOP3P alone; the bits are free there. */
-enum gcn_packed_mod {
+	/* Of VOP3P alone. */
 	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */
 	M_MIXSEL = 1 << 15,  /* the same, zero by default; neg and abs stand at the sources */
 	M_PACKNEG = 1 << 16, /* neg_lo and neg_hi */
@@ -67,6 +63,7 @@ enum gcn_packed_mod {
 	M_MFMA = M_MATRIX | M_ABID | M_BLGP, M_MFMA64 = M_MATRIX | M_ABID | M_NEGLIST,
 	M_SMFMAC = M_MATRIX | M_ABID
 };
+#define M_PARTIAL (UINT32_C(1) << 31) /* in modifier.def alone: rows without M_WHOLE */
 
 enum gcn_bank {
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
