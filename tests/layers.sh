@@ -46,7 +46,7 @@ room runtime/vulkan src src/base jit runtime
 room runtime/ref src src/base src/ir jit runtime
 room tests/cases src tests/ref
 room tests/ref src
-room bench src
+room bench src src/base isa/amdgcn
 
 for d in isa/spirv isa/amdgcn; do
 	for other in isa/*/; do
