@@ -13,17 +13,20 @@ enum gcn_mod {
 	M_NEG0 = 1 << 3, M_NEG1 = 1 << 4, M_NEG2 = 1 << 5,
 	M_SEL0 = 1 << 6, M_SEL1 = 1 << 7, M_SEL2 = 1 << 8, M_SEL3 = 1 << 9,
 	M_CLAMP = 1 << 10, M_OMOD = 1 << 11, M_SELANY = 1 << 12, M_VOP3B = 1 << 13,
-	M_OFF = 1 << 14, M_OFF2 = 1 << 15, M_GDS = 1 << 16, M_GDSONLY = 1 << 17,
 	M_CLANY = 1 << 18,
 	M_INT1 = 1 << 19, M_INT2 = 1 << 20, M_INT0 = 1 << 21, /* modifiers of the source: bits not looked at */
 	M_CMPX = 1 << 22, /* exec stands in the destination field */
-	M_CPOL = 1 << 23, /* cache policy: glc, dlc, th, scope ... */
-	/* of vector memory */
+
+	/* Of memory alone; the bits are free there. */
+	M_OFF = 1 << 14,     /* LDS: an offset */
+	M_OFF2 = 1 << 15,    /* two of 8 bits */
+	M_SWIZZLE = 1 << 28, /* a pattern of lanes */
+	M_GDS = 1 << 16, M_GDSONLY = 1 << 17,
+	M_CPOL = 1 << 23,    /* scalar memory, caches: a policy (glc, dlc, th, scope ...) */
 	M_STORE = 1 << 24,
-	M_ATOMIC = 1 << 25, /* the destination is there when the value comes back */
-	M_LDS = 1 << 26,    /* may load to LDS: no destination then */
-	M_LDSONLY = M_GDSONLY, /* from LDS */
-	M_SWIZZLE = 1 << 28, /* the offset is a pattern */
+	M_ATOMIC = 1 << 25,  /* the destination is there when the value comes back */
+	M_LDS = 1 << 26,     /* may load to LDS: no destination then */
+	M_LDSONLY = 1 << 18, /* stores from LDS */
 	M_FLOAT_ATOMIC = 1 << 27, /* of gfx908, where it never returns, and gfx90a: no scc */
 
 	/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what
@@ -163,18 +166,19 @@ void gcn_operand_views(const struct gcn_target *t, const struct gcn_insn *in,
 /* The bit that tells whether the register of this field is an accumulation
  * register, where the operand may be either: its field, its place in *bit. */
 enum gcn_field gcn_acc_bit(unsigned format, unsigned field, unsigned *bit);
-/* The same for operands of memory instructions: how many of the first ones the
- * text leaves out; the address that BANK_VADDR or BANK_SADDR stands for; why the
- * target cannot encode it, or NULL. */
-bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in); /* of atomics */
+/* Memory: whether an atomic gives back what was there; how many of the first
+ * operands the text leaves out; the address that BANK_VADDR or BANK_SADDR stands
+ * for; whether some data may lie in accumulation registers; why the target
+ * cannot encode it, or NULL. */
+bool gcn_returns(const struct gcn_target *t, const struct gcn_insn *in);
 unsigned gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in);
 void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view *o);
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* What stands in the field of the scalar address when there is none; `alone`:
- * the address is the offset alone. */
-bool gcn_has_sve(const struct gcn_target *t); /* F_SVE: a scratch address has a vector part */
+/* Whether F_SVE says that a scratch address has a vector part; what stands for
+ * no scalar part, `alone` if there is no vector part either. */
+bool gcn_has_sve(const struct gcn_target *t);
 uint32_t gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone);
 /* NULL when the operand is one the target can encode, else why not. */
 const char *gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o);
