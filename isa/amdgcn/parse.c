@@ -331,7 +331,8 @@ gcn_peek_modifiers(struct parser *p)
 			p->at++;
 		}
 	}
-	if (p->t->gen >= G12 && (r->mods & M_ATOMIC) && p->out->field[F_TH] > 3)
+	if (p->t->gen >= G12 && gcn_is_flat(r->format) && (r->mods & M_ATOMIC) &&
+	    p->out->field[F_TH] > 3)
 		p->out->field[F_TH] |= n == gcn_shapes[r->shape].n_op;
 	p->at = at;
 }

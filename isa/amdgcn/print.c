@@ -107,10 +107,13 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 	}
 }
 
+/* A minus before it would be read as the number's own. */
 static bool
-is_constant(unsigned v)
+is_number(const struct gcn_insn *in, const struct gcn_view *o)
 {
-	return (v >= 128 && v <= 208) || (v >= 240 && v <= 248) || v == GCN_LITERAL;
+	if (o->v == GCN_LITERAL)
+		return !has_constant(o->kind.type, in->field[F_LIT]);
+	return (o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248);
 }
 
 static void
@@ -118,7 +121,7 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 	   const struct gcn_view *o)
 {
 	uint32_t mods = gcn_rows[in->row].mods;
-	bool neg = false, abs = false, sext = false;
+	bool neg = false, abs = false, sext = false, wrap;
 
 	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
 		neg = (in->field[F_NEG] & mods / M_NEG0) >> o->src & 1;
@@ -137,8 +140,9 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 	if ((o->src == 0 && (mods & M_INT0)) || (o->src == 1 && (mods & M_INT1)) ||
 	    (o->src == 2 && (mods & M_INT2)))
 		neg = abs = false;
+	wrap = neg && !abs && is_number(in, o);
 	if (neg)
-		gcn_add(x, is_constant(o->v) && !abs ? "neg(" : "-");
+		gcn_add(x, wrap ? "neg(" : "-");
 	if (abs)
 		gcn_add(x, "|");
 	if (sext)
@@ -148,7 +152,7 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 		gcn_add(x, ")");
 	if (abs)
 		gcn_add(x, "|");
-	if (neg && is_constant(o->v) && !abs)
+	if (wrap)
 		gcn_add(x, ")");
 }
 
