@@ -1,26 +1,22 @@
 /* Fields to words. */
 #include "table.h"
 
-/* What goes into a field; the row decides the opcode, and where exec stands for
- * a destination. */
-static uint32_t
-value(const struct gcn_target *t, const struct gcn_insn *in, unsigned field)
-{
-	const struct gcn_row *r = &gcn_rows[in->row];
-
-	if (field == F_OP)
-		return r->op[t->gen];
-	return field == F_VDST && (r->mods & M_CMPX) ? 126 : in->field[field];
-}
-
 /* F_NONE, or the field whose value is too wide. */
 static unsigned
 put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn_insn *in,
 	uint32_t *w)
 {
+	const struct gcn_row *r = &gcn_rows[in->row];
+
 	for (unsigned i = 0; i < l->n_fields; i++) {
 		const struct gcn_bits *b = &l->bits[i];
-		uint32_t v = value(t, in, b->field) >> b->from;
+		uint32_t v = in->field[b->field];
+		/* The row decides the opcode, and where exec stands for a destination. */
+		if (b->field == F_OP)
+			v = r->op[t->gen];
+		else if (b->field == F_VDST && (r->mods & M_CMPX))
+			v = 126;
+		v >>= b->from;
 		if (b->width < 32 && v >> b->width) {
 			if (b->field != F_OP)
 				return b->field;

@@ -132,6 +132,11 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 	}
 }
 
+/* From 1 on, for fields that hold a source of a vector instruction. */
+static const uint8_t source_number[GCN_N_FIELD] = {
+	[F_SRC0] = 1, [F_Y_SRC0] = 1, [F_SRC1] = 2, [F_VSRC1] = 2, [F_Y_VSRC1] = 2, [F_SRC2] = 3,
+};
+
 bool
 gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
 		 struct gcn_view *out)
@@ -159,14 +164,12 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	out->kind = gcn_kinds[s->op[i].kind];
 	out->v = in->field[out->field];
 	out->src = -1;
-	if (gcn_is_valu(r->format) || r->format == VOPD) {
-		if (out->field == F_SRC0 || out->field == F_Y_SRC0)
-			out->src = 0;
-		else if (out->field == F_VSRC1 || out->field == F_SRC1 || out->field == F_Y_VSRC1)
-			out->src = 1;
-		else if (out->field == F_SRC2)
-			out->src = 2;
-	}
+	if (gcn_is_valu(r->format) || r->format == VOPD)
+		out->src = (int8_t)(source_number[out->field] - 1);
+	/* Most operands are what their field says. */
+	if (!in->form && !second && !out->kind.flags &&
+	    (out->kind.bank == BANK_VS || out->kind.bank == BANK_SS))
+		return true;
 	fit_kind(t, in, out);
 	switch (out->kind.bank) {
 	case BANK_ATTR: /* channel and number the other way round in a source's bits */

@@ -1,19 +1,9 @@
 /* What the hardware would decode but no assembler writes: how many scalars an
  * instruction may read, registers that a target has not, modifiers without a
- * meaning.  One row of the table per rule; gcn_encode asks, gcn_words does not.
+ * meaning.  One row of a table per rule; gcn_encode asks, gcn_words does not.
  * Source: the assembler of LLVM 22, asked with words that its disassembler
  * takes. */
-#include "table.h"
-
-struct strict {
-	const struct gcn_target *t;
-	const struct gcn_insn *in;
-	const struct gcn_row *row;
-	unsigned n;
-	const struct gcn_view *op;
-};
-
-/* -- Registers ------------------------------------------------------------------ */
+#include "strict.h"
 
 /* Numbers with a name in the disassembler on every target, but not with all a
  * register. */
@@ -26,8 +16,8 @@ static const struct {
 	{ ALL, 230, 231 },
 };
 
-static bool
-register_absent(const struct strict *s)
+bool
+gcn_register_absent(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		uint32_t v = s->op[i].v;
@@ -42,19 +32,10 @@ register_absent(const struct strict *s)
 	return false;
 }
 
-/* Four registers from s100 on would be two and the halves of flat_scratch, four
- * from m0 on one and what has another name. */
-static bool
-tuple_cut(const struct strict *s)
+unsigned
+gcn_null_of(const struct gcn_target *t)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct gcn_view *o = &s->op[i];
-		if (o->kind.n > 2 && gcn_is_scalar_bank(o->kind.bank) &&
-		    ((o->v < 106 && o->v + o->kind.n > s->t->n_sgpr) ||
-		     ((i || o->kind.n > 3) && (o->v == 124 || o->v == 125))))
-			return true;
-	}
-	return false;
+	return t->gen >= G11 ? 124 : 125;
 }
 
 /* What the machine only reads out, where a register is wanted. */
@@ -66,206 +47,6 @@ not_a_register(const struct strict *s)
 	return s->n && o->kind.bank == BANK_SD && o->v >= 235 && (o->kind.n > 1 || o->v < 239);
 }
 
-/* -- How many scalars ----------------------------------------------------------- */
-
-static unsigned
-null_of(const struct gcn_target *t)
-{
-	return t->gen >= G11 ? 124 : 125;
-}
-
-/* Registers, and what is read like one. */
-static bool
-takes_bus(const struct strict *s, uint32_t v)
-{
-	return (v < 128 && v != null_of(s->t)) || (v >= 230 && v <= 239 && v != 233 && v != 234) ||
-	       (v >= 251 && v <= 253);
-}
-
-/* vcc without a place in the text. */
-static bool
-reads_vcc(const struct strict *s)
-{
-	switch (s->in->row) {
-	case GCN_v_div_fmas_f32:
-	case GCN_v_div_fmas_f64:
-	case GCN_v_dual_cndmask_b32:
-		return true;
-	default:
-		return gcn_second_row(s->t, s->in) == &gcn_rows[GCN_v_dual_cndmask_b32];
-	}
-}
-
-/* Each register counts once, a pair and its half as two; a literal counts once
- * for each size it is read with. */
-static bool
-bus_overrun(const struct strict *s)
-{
-	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
-	uint32_t seen[GCN_MAX_VIEWS + 1], key;
-	unsigned n = 0, sizes = 0, k;
-	unsigned vcc = 106u << 8 | (s->t->wave == 64 ? 2u : 1u);
-
-	if (reads_vcc(s))
-		seen[n++] = vcc;
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct gcn_view *o = &s->op[i];
-		if (o->kind.bank == BANK_LIT32 || o->kind.bank == BANK_LIT16) {
-			sizes |= 1;
-			continue;
-		}
-		if (o->kind.bank == BANK_VCC ? i < 2 : o->src < 0)
-			continue;
-		/* The lane that m0 selects is not read over the bus. */
-		if (s->in->row == GCN_v_writelane_b32 && o->src == 1 && o->v == 124)
-			continue;
-		if (o->v == GCN_LITERAL)
-			sizes |= o->kind.n;
-		if (!takes_bus(s, o->v))
-			continue;
-		key = o->v << 8 | o->kind.n;
-		for (k = 0; k < n && seen[k] != key; k++)
-			;
-		if (k == n)
-			seen[n++] = key;
-	}
-	return n + (sizes & 1) + (sizes >> 1) > limit;
-}
-
-/* -- Literals ------------------------------------------------------------------- */
-
-static bool
-half_literal_too_wide(const struct strict *s)
-{
-	uint32_t v = s->in->field[F_LIT];
-
-	if (v >> 16 == 0 || (v >> 15) == 0x1ffff)
-		return false;
-	for (unsigned i = 0; i < s->n; i++) {
-		unsigned type = s->op[i].kind.type;
-		if (s->op[i].kind.bank == BANK_LIT16 ||
-		    (s->op[i].v == GCN_LITERAL &&
-		     (type == T_B16 || type == T_F16 || type == T_BF16)))
-			return true;
-	}
-	return false;
-}
-
-/* Sources that take constants, but no literal. */
-static bool
-literal_misplaced(const struct strict *s)
-{
-	switch (s->in->row) {
-	case GCN_v_readlane_b32:
-	case GCN_v_writelane_b32:
-		return s->in->field[F_SRC1] == GCN_LITERAL;
-	case GCN_s_cbranch_g_fork:
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* -- lds_direct ----------------------------------------------------------------- */
-
-enum { LDS_DIRECT = 254 };
-
-static bool
-lds_direct(const struct strict *s)
-{
-	return s->n && (s->op[0].v == LDS_DIRECT || (s->n > 1 && s->op[1].v == LDS_DIRECT) ||
-			(s->n > 2 && s->op[2].v == LDS_DIRECT));
-}
-
-/* Only as the first source, nor where the operands are swapped on the way. */
-static bool
-lds_direct_misplaced(const struct strict *s)
-{
-	const char *name = s->row->name;
-
-	for (unsigned i = 0; i < s->n; i++) {
-		if (s->op[i].src > 0 && s->op[i].v == LDS_DIRECT)
-			return true;
-	}
-	return lds_direct(s) && (s->in->form == FORM_SDWA ||
-				 (strstr(name, "rev_") && strncmp(name, "v_bfrev", 7)));
-}
-
-/* -- DPP ------------------------------------------------------------------------ */
-
-static bool
-wide_dpp(const struct strict *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		if (s->op[i].kind.n > 1 && s->op[i].v >= 256 && s->op[i].src >= 0)
-			return true;
-	}
-	return false;
-}
-
-/* Where every source but the last must be a vector register. */
-static bool
-scalar_beside_dpp(const struct strict *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		if (s->in->form && s->op[i].src == 1 && s->op[i].v < 256)
-			return !(s->t->features & DPP_SGPR);
-	}
-	return false;
-}
-
-/* -- Dual instructions ------------------------------------------------------------ */
-
-/* What the halves read in their first, second and third place: numbers of vector
- * registers, or -1. */
-struct ports {
-	int src[3];
-};
-
-static struct ports
-ports_of(const struct strict *s, const struct gcn_row *r, bool second)
-{
-	struct ports p = { { -1, -1, -1 } };
-
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct gcn_view *o = &s->op[i];
-		bool y = o->field == F_Y_VDST || o->field == F_Y_SRC0 || o->field == F_Y_VSRC1;
-		if (y != second || o->v < 256)
-			continue;
-		if (o->src >= 0)
-			p.src[o->src] = (int)o->v - 256;
-		else if (o->kind.bank != BANK_V)
-			continue; /* a literal */
-		else if (r == &gcn_rows[GCN_v_dual_fmac_f32] ||
-			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_f16] ||
-			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_bf16])
-			p.src[2] = (int)o->v - 256;
-	}
-	if (r == &gcn_rows[GCN_v_dual_fmamk_f32]) {
-		p.src[2] = p.src[1];
-		p.src[1] = -1;
-	}
-	return p;
-}
-
-/* Registers come out of four banks by number, those of the third place out of
- * two.  Two moves of gfx12 read through different places. */
-static bool
-bank_conflict(const struct strict *s)
-{
-	static const int banks[3] = { 3, 3, 1 };
-	const struct gcn_row *mov = &gcn_rows[GCN_v_dual_mov_b32], *second = gcn_second_row(s->t, s->in);
-	struct ports x = ports_of(s, s->row, false), y = ports_of(s, second, true);
-
-	for (int i = s->t->gen >= G12 && s->row == mov && second == mov; i < 3; i++) {
-		if (x.src[i] >= 0 && y.src[i] >= 0 && !((x.src[i] ^ y.src[i]) & banks[i]))
-			return true;
-	}
-	return false;
-}
-
-/* -- Others --------------------------------------------------------------------- */
-
 static bool
 wait_counter_base(const struct strict *s)
 {
@@ -274,35 +55,10 @@ wait_counter_base(const struct strict *s)
 	case GCN_s_waitcnt_vmcnt:
 	case GCN_s_waitcnt_expcnt:
 	case GCN_s_waitcnt_lgkmcnt:
-		return s->op[0].v != null_of(s->t);
+		return s->op[0].v != gcn_null_of(s->t);
 	default:
 		return false;
 	}
-}
-
-/* The register beside or instead of the offset. */
-static bool
-offset_register_absent(const struct strict *s)
-{
-	const uint32_t *f = s->in->field;
-
-	if (!s->n || s->op[s->n - 1].kind.bank != BANK_SMEMOFF)
-		return false;
-	return f[F_SOE] ? f[F_SOFFSET] == 125 : !f[F_IMM] && (f[F_OFFSET] & 127) == 125;
-}
-
-static bool
-buffer_offset_negative(const struct strict *s)
-{
-	return s->n == 3 && s->op[1].kind.n == 4 && s->in->field[F_OFFSET] >> 20 & 1 &&
-	       (s->t->gen >= G10 || s->in->field[F_IMM]);
-}
-
-/* LLVM's disassembler has no name for three of them. */
-static bool
-three_trap_registers(const struct strict *s)
-{
-	return s->n && s->op[0].kind.n == 3 && s->op[0].v >= 108 && s->op[0].v < 124;
 }
 
 static bool
@@ -329,210 +85,35 @@ barrier_elsewhere(const struct strict *s)
 	}
 }
 
-/* Of 64 bits, of which the word behind gives the upper half. */
 static bool
-literal_modified(const struct strict *s)
+literal_target(const struct strict *s)
 {
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct gcn_view *o = &s->op[i];
-		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 &&
-		    ((s->in->field[F_NEG] | s->in->field[F_ABS]) >> o->src & 1))
-			return true;
-	}
-	return false;
+	return s->in->row == GCN_s_cbranch_g_fork;
 }
 
-/* -- Dot products and matrices ---------------------------------------------------- */
-
-static bool
-dot_halves(const struct strict *s)
-{
-	return !strncmp(s->row->name, "v_dot2_", 7) &&
-	       ((s->in->field[F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
-}
-
-/* What is added to may be the result, but no part of it: it is written while
- * the rest is read. */
-static bool
-result_overlaps(const struct strict *s)
-{
-	const struct gcn_view *d = &s->op[0], *c = &s->op[3];
-
-	return s->n > 3 && d->kind.n > 4 && c->v >= 256 && d->v != c->v &&
-	       d->v < c->v + c->kind.n && c->v < d->v + d->kind.n;
-}
-
-/* gfx908 reads a constant there wrongly. */
-static bool
-constant_added(const struct strict *s)
-{
-	return s->n > 3 && s->op[3].kind.bank == BANK_AC && s->op[3].v < 256;
-}
-
-static bool
-accumulator_from_scalar(const struct strict *s)
-{
-	return s->in->row == GCN_v_accvgpr_write_b32 && s->op[1].v < 256 &&
-	       (s->op[1].v < 128 || s->op[1].v > 208) && (s->op[1].v < 240 || s->op[1].v > 248);
-}
-
-/* -- Interpolation ---------------------------------------------------------------- */
-
-enum { LAST_ATTRIBUTE = 32 };
-
-static bool
-attribute_absent(const struct strict *s)
-{
-	for (unsigned i = 0; i < s->n; i++) {
-		const struct gcn_view *o = &s->op[i];
-		if (o->kind.bank == BANK_ATTR && o->v >> 2 > LAST_ATTRIBUTE)
-			return true;
-	}
-	return false;
-}
-
-/* Bits of a VOP3 that no text shows. */
-static bool
-unseen_modifier(const struct strict *s)
-{
-	const uint32_t *f = s->in->field;
-	uint32_t mods = s->row->mods;
-
-	if (mods & M_VOP3B)
-		return false;
-	if (f[F_OPSEL] & ~gcn_sel_bits(s->t, s->row))
-		return true;
-	return !(mods & M_BITOP3) &&
-	       ((f[F_ABS] & ~(mods / M_ABS0) & 7) || (f[F_NEG] & ~(mods / M_NEG0) & 7));
-}
-
-static bool
-scale_offset(const struct strict *s)
-{
-	return s->n && s->in->field[F_SOE];
-}
-
-/* -- Vector memory and LDS ------------------------------------------------------ */
-
-static bool
-flat_offset_wide(const struct strict *s)
-{
-	return s->in->field[F_OFFSET] >> (s->t->gen == G10 ? 11 : 12);
-}
-
-/* Hints that have no name: bits of loads all set, an atomic that cascades within
- * a work-group or gives back its value, one that would be a load's bypass. */
-static bool
-hint_nameless(const struct strict *s)
-{
-	uint32_t th = s->in->field[F_TH];
-
-	if (s->row->mods & M_ATOMIC)
-		return th > 3 ? s->in->field[F_SCOPE] < 2 || (th & 1)
-			      : th == 3 && s->in->field[F_SCOPE] == 3;
-	return th == 7 && !(s->row->mods & M_STORE);
-}
-
-/* Patterns of ds_swizzle_b32 have a shorter spelling when a bit is both kept and
- * set, or inverted without being kept (see swizzle.c). */
-static bool
-swizzle_redundant(const struct strict *s)
-{
-	uint32_t v = s->in->field[F_OFFSET], and = v, or = v >> 5, xor = v >> 10;
-
-	if (!(s->row->mods & M_SWIZZLE))
-		return false;
-	if (v >= 0xc000)
-		return v & (v >= 0xe000 ? 0x1fe0 : 0x181f);
-	return v < 0x8000 && (((or & (and | xor)) | (xor & ~and)) & 31);
-}
-
-static bool
-barrier_accumulator(const struct strict *s)
-{
-	return (s->row->mods & M_GDSONLY) && s->in->field[F_ACC];
-}
-
-static bool
-barrier_odd(const struct strict *s)
-{
-	return (s->row->mods & M_GDSONLY) && s->n && (s->op[0].v & 1);
-}
-
-static bool
-float_atomic_accumulator(const struct strict *s)
-{
-	return (s->row->mods & M_FLOAT_ATOMIC) && s->in->field[F_ACC] &&
-	       gcn_returns(s->t, s->in) && (s->op[0].kind.n == 1 || s->in->field[F_SCC]);
-}
-
-static bool
-store_tfe(const struct strict *s)
-{
-	return (s->row->mods & M_STORE) && s->in->field[F_TFE];
-}
-
-static bool
-non_volatile(const struct strict *s)
-{
-	return (s->n || s->row->format != SMEM) && s->in->field[F_NV];
-}
-
-#define F(format) (1u << (format))
-#define VALU (F(VOPD) | F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
-#define VMEM (F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(MUBUF) | F(MTBUF))
-#define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
-/* Which instructions a rule can concern at all: tested before the rule is asked. */
-enum need { ANY, SCALAR, LITERAL, EITHER, DPP };
-static const struct rule {
-	uint32_t formats, targets;
-	enum need need;
-	bool (*broken)(const struct strict *s);
-	const char *why;
-} rules[] = {
-	{ VALU | SALU | F(SMEM) | VMEM, ALL, SCALAR, register_absent, "the target has no such register" },
-	{ F(SMEM) | VMEM, ALL, SCALAR, tuple_cut, "the register tuple ends behind its registers" },
+static const struct rule scalar_rules[] = {
+	{ SALU, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
 	{ F(SOP1), ALL, SCALAR, not_a_register, "a scalar register is wanted" },
-	{ VALU, ALL, EITHER, bus_overrun,
-	  "more scalar registers and literals than one instruction may read" },
-	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
-	{ VALU | F(SOP2), ALL, LITERAL, literal_misplaced, "no literal here" },
-	{ VALU, GFX90, DPP, wide_dpp, "no DPP of 64 bits" },
-	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, literal_modified, "no neg or abs of a literal of 64 bits" },
-	{ F(VOP3P), GFX94, ANY, dot_halves, "no op_sel of a dot product here" },
-	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, result_overlaps, "the third source overlaps the result" },
-	{ F(VOP3P), C908, ANY, constant_added, "no constant as the third source of a matrix here" },
-	{ F(VOP3P), C908, SCALAR, accumulator_from_scalar, "a vector register or a constant is wanted" },
-	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, attribute_absent, "the target has no such attribute" },
-	{ F(VOP3), ALL, ANY, unseen_modifier, "a modifier of what the instruction has not" },
-	{ F(VOP3) | F(VOP3P), GFX11, ANY, scalar_beside_dpp, "a vector register is wanted" },
-	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
-	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },
-	{ F(VOPD), ALL, ANY, bank_conflict, "both halves read one bank of registers" },
-	{ F(SMEM), GFX9, ANY, offset_register_absent, "the target has no such register" },
+	{ F(SOP2), GFX9, LITERAL, literal_target, "no literal here" },
 	{ F(SOPK), GFX11 | GFX12, ANY, wait_counter_base, "the counter's register must be null" },
 	{ F(SOPC) | F(SOPP), GFX9, ANY, gpr_idx_wide, "gpr_idx has four bits" },
 	{ F(SOP1), GFX12, ANY, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
-	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, buffer_offset_negative,
-	  "the offset from a buffer cannot be negative" },
-	{ F(FLAT), GFX9 | GFX11, ANY, flat_offset_wide, "the offset must be below 4096" },
-	{ F(FLAT), GFX10, ANY, flat_offset_wide, "the offset must be below 2048" },
-	{ VMEM, GFX12, ANY, hint_nameless, "no such temporal hint" },
-	{ F(DS), ALL, ANY, swizzle_redundant, "the pattern has bits that change nothing" },
-	{ F(DS), GFX9, ANY, barrier_accumulator, "no accumulation register here" },
-	{ F(DS), C90A | GFX94, ANY, barrier_odd, "the register must be an even one" },
-	{ F(FLAT) | F(GLOBAL), GFX94, ANY, float_atomic_accumulator, "no accumulation register here" },
-	{ F(MUBUF), ALL, ANY, store_tfe, "no tfe here" },
-	{ F(SMEM), GFX12, ANY, three_trap_registers, "three trap registers have no name" },
-	{ F(SMEM) | VMEM, GFX12, ANY, scale_offset, "the target has no scale_offset" },
-	{ F(SMEM) | VMEM, GFX12, ANY, non_volatile, "the target has no nv" },
 };
-#undef F
+static const struct rules gcn_scalar_rules = {
+	SALU, sizeof scalar_rules / sizeof *scalar_rules, scalar_rules
+};
+static const struct rules *const families[] = { &gcn_vector_rules, &gcn_scalar_rules,
+						&gcn_memory_rules };
+enum { N_FAMILIES = sizeof families / sizeof *families };
 
 const char *
 gcn_strict_rule(size_t i)
 {
-	return i < sizeof rules / sizeof *rules ? rules[i].why : NULL;
+	for (unsigned k = 0; k < N_FAMILIES; i -= families[k]->n, k++) {
+		if (i < families[k]->n)
+			return families[k]->rule[i].why;
+	}
+	return NULL;
 }
 
 const char *
@@ -541,10 +122,14 @@ gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 	struct strict s = { t, in, &gcn_rows[in->row], ops->n, ops->op };
 	const bool met[] = { true, ops->scalar, ops->literal, ops->scalar || ops->literal,
 			     in->form == FORM_DPP16 };
-	uint32_t format = 1u << s.row->format;
+	uint32_t format = F(s.row->format);
+	unsigned k = 0;
 
-	for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-		const struct rule *r = &rules[i];
+	while (k < N_FAMILIES && !(families[k]->formats & format))
+		k++;
+	if (k == N_FAMILIES)
+		return NULL;
+	for (const struct rule *r = families[k]->rule; r < families[k]->rule + families[k]->n; r++) {
 		if ((r->formats & format) && met[r->need] && (r->targets & t->class_bit) &&
 		    r->broken(&s))
 			return r->why;

@@ -1,0 +1,39 @@
+/* Rules of strict.c, a table for each family of instructions. */
+#ifndef AMDGCN_STRICT_H
+#define AMDGCN_STRICT_H
+
+#include "table.h"
+
+struct strict {
+	const struct gcn_target *t;
+	const struct gcn_insn *in;
+	const struct gcn_row *row;
+	unsigned n;
+	const struct gcn_view *op;
+};
+
+/* Which instructions a rule can concern at all: tested before the rule is asked. */
+enum need { ANY, SCALAR, LITERAL, EITHER, DPP };
+struct rule {
+	uint32_t formats, targets; /* bits: F(format), classes */
+	enum need need;
+	bool (*broken)(const struct strict *s);
+	const char *why;
+};
+struct rules {
+	uint32_t formats;
+	size_t n;
+	const struct rule *rule;
+};
+extern const struct rules gcn_vector_rules, gcn_memory_rules;
+
+#define F(format) (1u << (format))
+#define VALU (F(VOPD) | F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
+#define VMEM (F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(MUBUF) | F(MTBUF))
+#define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
+
+/* A number that other targets have a register for. */
+bool gcn_register_absent(const struct strict *s);
+unsigned gcn_null_of(const struct gcn_target *t);
+
+#endif

@@ -1,0 +1,136 @@
+/* What an assembler refuses of scalar and vector memory and of LDS; see strict.c. */
+#include "strict.h"
+
+/* Four registers from s100 on would be two and the halves of flat_scratch, four
+ * from m0 on one and what has another name. */
+static bool
+tuple_cut(const struct strict *s)
+{
+	uint32_t m0 = s->t->gen >= G11 ? 125 : 124;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->kind.n > 2 && gcn_is_scalar_bank(o->kind.bank) &&
+		    ((o->v < 106 && o->v + o->kind.n > s->t->n_sgpr) ||
+		     o->v == m0 || (i && o->v == gcn_null_of(s->t))))
+			return true;
+	}
+	return false;
+}
+
+/* The register beside or instead of the offset. */
+static bool
+offset_register_absent(const struct strict *s)
+{
+	const uint32_t *f = s->in->field;
+
+	if (!s->n || s->op[s->n - 1].kind.bank != BANK_SMEMOFF)
+		return false;
+	return f[F_SOE] ? f[F_SOFFSET] == 125 : !f[F_IMM] && (f[F_OFFSET] & 127) == 125;
+}
+
+static bool
+buffer_offset_negative(const struct strict *s)
+{
+	return s->n == 3 && s->op[1].kind.n == 4 && s->in->field[F_OFFSET] >> 20 & 1 &&
+	       (s->t->gen >= G10 || s->in->field[F_IMM]);
+}
+
+/* LLVM's disassembler has no name for three of them. */
+static bool
+three_trap_registers(const struct strict *s)
+{
+	return s->n && s->op[0].kind.n == 3 && s->op[0].v >= 108 && s->op[0].v < 124;
+}
+
+static bool
+scale_offset(const struct strict *s)
+{
+	return (s->n || s->row->format != SMEM) && s->in->field[F_SOE];
+}
+
+static bool
+non_volatile(const struct strict *s)
+{
+	return (s->n || s->row->format != SMEM) && s->in->field[F_NV];
+}
+
+static bool
+flat_offset_wide(const struct strict *s)
+{
+	return s->in->field[F_OFFSET] >> (s->t->gen == G10 ? 11 : 12);
+}
+
+/* Hints that have no name: bits of loads all set, an atomic that cascades within
+ * a work-group or gives back its value, one that would be a load's bypass. */
+static bool
+hint_nameless(const struct strict *s)
+{
+	uint32_t th = s->in->field[F_TH];
+
+	if (s->row->mods & M_ATOMIC)
+		return th > 3 ? s->in->field[F_SCOPE] < 2 || (th & 1)
+			      : th == 3 && s->in->field[F_SCOPE] == 3;
+	return th == 7 && !(s->row->mods & M_STORE);
+}
+
+/* Patterns of ds_swizzle_b32 have a shorter spelling when a bit is both kept and
+ * set, or inverted without being kept (see swizzle.c). */
+static bool
+swizzle_redundant(const struct strict *s)
+{
+	uint32_t v = s->in->field[F_OFFSET], and = v, or = v >> 5, xor = v >> 10;
+
+	if (!(s->row->mods & M_SWIZZLE))
+		return false;
+	if (v >= 0xc000)
+		return v & (v >= 0xe000 ? 0x1fe0 : 0x181f);
+	return v < 0x8000 && (((or & (and | xor)) | (xor & ~and)) & 31);
+}
+
+static bool
+barrier_accumulator(const struct strict *s)
+{
+	return (s->row->mods & M_GDSONLY) && s->in->field[F_ACC];
+}
+
+static bool
+barrier_odd(const struct strict *s)
+{
+	return (s->row->mods & M_GDSONLY) && s->n && (s->op[0].v & 1);
+}
+
+static bool
+float_atomic_accumulator(const struct strict *s)
+{
+	return (s->row->mods & M_FLOAT_ATOMIC) && s->in->field[F_ACC] &&
+	       gcn_returns(s->t, s->in) && (s->op[0].kind.n == 1 || s->in->field[F_SCC]);
+}
+
+static bool
+store_tfe(const struct strict *s)
+{
+	return (s->row->mods & M_STORE) && s->in->field[F_TFE];
+}
+
+static const struct rule memory_rules[] = {
+	{ F(SMEM) | VMEM, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
+	{ F(SMEM) | VMEM, ALL, SCALAR, tuple_cut, "the register tuple ends behind its registers" },
+	{ F(SMEM), GFX9, ANY, offset_register_absent, "the target has no such register" },
+	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, buffer_offset_negative,
+	  "the offset from a buffer cannot be negative" },
+	{ F(FLAT), GFX9 | GFX11, ANY, flat_offset_wide, "the offset must be below 4096" },
+	{ F(FLAT), GFX10, ANY, flat_offset_wide, "the offset must be below 2048" },
+	{ VMEM, GFX12, ANY, hint_nameless, "no such temporal hint" },
+	{ F(DS), ALL, ANY, swizzle_redundant, "the pattern has bits that change nothing" },
+	{ F(DS), GFX9, ANY, barrier_accumulator, "no accumulation register here" },
+	{ F(DS), C90A | GFX94, ANY, barrier_odd, "the register must be an even one" },
+	{ F(FLAT) | F(GLOBAL), GFX94, ANY, float_atomic_accumulator, "no accumulation register here" },
+	{ F(MUBUF), ALL, ANY, store_tfe, "no tfe here" },
+	{ F(SMEM), GFX12, ANY, three_trap_registers, "three trap registers have no name" },
+	{ F(SMEM) | VMEM, GFX12, ANY, scale_offset, "the target has no scale_offset" },
+	{ F(SMEM) | VMEM, GFX12, ANY, non_volatile, "the target has no nv" },
+};
+const struct rules gcn_memory_rules = {
+	F(SMEM) | VMEM | F(DS), sizeof memory_rules / sizeof *memory_rules, memory_rules
+};

@@ -1,0 +1,293 @@
+/* What an assembler refuses of vector arithmetic; see strict.c. */
+#include "strict.h"
+
+/* -- How many scalars ---------------------------------------------------------- */
+
+/* Registers, and what is read like one. */
+static bool
+takes_bus(const struct strict *s, uint32_t v)
+{
+	return (v < 128 && v != gcn_null_of(s->t)) || (v >= 230 && v <= 239 && v != 233 && v != 234) ||
+	       (v >= 251 && v <= 253);
+}
+
+/* vcc without a place in the text. */
+static bool
+reads_vcc(const struct strict *s)
+{
+	switch (s->in->row) {
+	case GCN_v_div_fmas_f32:
+	case GCN_v_div_fmas_f64:
+	case GCN_v_dual_cndmask_b32:
+		return true;
+	default:
+		return gcn_second_row(s->t, s->in) == &gcn_rows[GCN_v_dual_cndmask_b32];
+	}
+}
+
+/* Each register counts once, a pair and its half as two; a literal counts once
+ * for each size it is read with. */
+static bool
+bus_overrun(const struct strict *s)
+{
+	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
+	uint32_t seen[GCN_MAX_VIEWS + 1], key;
+	unsigned n = 0, sizes = 0, k;
+	unsigned vcc = 106u << 8 | (s->t->wave == 64 ? 2u : 1u);
+
+	if (reads_vcc(s))
+		seen[n++] = vcc;
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->kind.bank == BANK_LIT32 || o->kind.bank == BANK_LIT16) {
+			sizes |= 1;
+			continue;
+		}
+		if (o->kind.bank == BANK_VCC ? i < 2 : o->src < 0 || !gcn_is_scalar_bank(o->kind.bank))
+			continue;
+		/* The lane that m0 selects is not read over the bus. */
+		if (s->in->row == GCN_v_writelane_b32 && o->src == 1 && o->v == 124)
+			continue;
+		if (o->v == GCN_LITERAL)
+			sizes |= o->kind.n;
+		if (!takes_bus(s, o->v))
+			continue;
+		key = o->v << 8 | o->kind.n;
+		for (k = 0; k < n && seen[k] != key; k++)
+			;
+		if (k == n)
+			seen[n++] = key;
+	}
+	return n + (sizes & 1) + (sizes >> 1) > limit;
+}
+
+/* -- Literals ------------------------------------------------------------------ */
+
+static bool
+half_literal_too_wide(const struct strict *s)
+{
+	uint32_t v = s->in->field[F_LIT];
+
+	if (v >> 16 == 0 || (v >> 15) == 0x1ffff)
+		return false;
+	for (unsigned i = 0; i < s->n; i++) {
+		unsigned type = s->op[i].kind.type;
+		if (s->op[i].kind.bank == BANK_LIT16 ||
+		    (s->op[i].v == GCN_LITERAL &&
+		     (type == T_B16 || type == T_F16 || type == T_BF16)))
+			return true;
+	}
+	return false;
+}
+
+/* Sources that take constants, but no literal. */
+static bool
+literal_misplaced(const struct strict *s)
+{
+	switch (s->in->row) {
+	case GCN_v_readlane_b32:
+	case GCN_v_writelane_b32:
+		return s->in->field[F_SRC1] == GCN_LITERAL;
+	default:
+		return false;
+	}
+}
+
+/* Of 64 bits, of which the word behind gives the upper half. */
+static bool
+literal_modified(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 &&
+		    ((s->in->field[F_NEG] | s->in->field[F_ABS]) >> o->src & 1))
+			return true;
+	}
+	return false;
+}
+
+/* -- lds_direct ---------------------------------------------------------------- */
+
+enum { LDS_DIRECT = 254 };
+
+static bool
+lds_direct(const struct strict *s)
+{
+	return s->n && (s->op[0].v == LDS_DIRECT || (s->n > 1 && s->op[1].v == LDS_DIRECT) ||
+			(s->n > 2 && s->op[2].v == LDS_DIRECT));
+}
+
+/* Only as the first source, nor where the operands are swapped on the way. */
+static bool
+lds_direct_misplaced(const struct strict *s)
+{
+	const char *name = s->row->name;
+
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->op[i].src > 0 && s->op[i].v == LDS_DIRECT)
+			return true;
+	}
+	return lds_direct(s) && (s->in->form == FORM_SDWA ||
+				 (strstr(name, "rev_") && strncmp(name, "v_bfrev", 7)));
+}
+
+/* -- DPP ----------------------------------------------------------------------- */
+
+static bool
+wide_dpp(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->op[i].kind.n > 1 && s->op[i].v >= 256 && s->op[i].src >= 0)
+			return true;
+	}
+	return false;
+}
+
+/* Where every source but the last must be a vector register. */
+static bool
+scalar_beside_dpp(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->in->form && s->op[i].src == 1 && s->op[i].v < 256)
+			return !(s->t->features & DPP_SGPR);
+	}
+	return false;
+}
+
+/* -- Dual instructions --------------------------------------------------------- */
+
+/* What the halves read in their first, second and third place: numbers of vector
+ * registers, or -1. */
+struct ports {
+	int src[3];
+};
+
+static struct ports
+ports_of(const struct strict *s, const struct gcn_row *r, bool second)
+{
+	struct ports p = { { -1, -1, -1 } };
+
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		bool y = o->field == F_Y_VDST || o->field == F_Y_SRC0 || o->field == F_Y_VSRC1;
+		if (y != second || o->v < 256)
+			continue;
+		if (o->src >= 0)
+			p.src[o->src] = (int)o->v - 256;
+		else if (o->kind.bank != BANK_V)
+			continue; /* a literal */
+		else if (r == &gcn_rows[GCN_v_dual_fmac_f32] ||
+			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_f16] ||
+			 r == &gcn_rows[GCN_v_dual_dot2acc_f32_bf16])
+			p.src[2] = (int)o->v - 256;
+	}
+	if (r == &gcn_rows[GCN_v_dual_fmamk_f32]) {
+		p.src[2] = p.src[1];
+		p.src[1] = -1;
+	}
+	return p;
+}
+
+/* Registers come out of four banks by number, those of the third place out of
+ * two.  Two moves of gfx12 read through different places. */
+static bool
+bank_conflict(const struct strict *s)
+{
+	static const int banks[3] = { 3, 3, 1 };
+	const struct gcn_row *mov = &gcn_rows[GCN_v_dual_mov_b32], *second = gcn_second_row(s->t, s->in);
+	struct ports x = ports_of(s, s->row, false), y = ports_of(s, second, true);
+
+	for (int i = s->t->gen >= G12 && s->row == mov && second == mov; i < 3; i++) {
+		if (x.src[i] >= 0 && y.src[i] >= 0 && !((x.src[i] ^ y.src[i]) & banks[i]))
+			return true;
+	}
+	return false;
+}
+
+/* -- Dot products and matrices ------------------------------------------------- */
+
+static bool
+dot_halves(const struct strict *s)
+{
+	return !strncmp(s->row->name, "v_dot2_", 7) &&
+	       ((s->in->field[F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
+}
+
+/* What is added to may be the result, but no part of it: it is written while
+ * the rest is read. */
+static bool
+result_overlaps(const struct strict *s)
+{
+	const struct gcn_view *d = &s->op[0], *c = &s->op[3];
+
+	return s->n > 3 && d->kind.n > 4 && c->v >= 256 && d->v != c->v &&
+	       d->v < c->v + c->kind.n && c->v < d->v + d->kind.n;
+}
+
+/* gfx908 reads a constant there wrongly. */
+static bool
+constant_added(const struct strict *s)
+{
+	return s->n > 3 && s->op[3].kind.bank == BANK_AC && s->op[3].v < 256;
+}
+
+static bool
+accumulator_from_scalar(const struct strict *s)
+{
+	return s->in->row == GCN_v_accvgpr_write_b32 && s->op[1].v < 256 &&
+	       (s->op[1].v < 128 || s->op[1].v > 208) && (s->op[1].v < 240 || s->op[1].v > 248);
+}
+
+/* -- Others -------------------------------------------------------------------- */
+
+enum { LAST_ATTRIBUTE = 32 };
+
+static bool
+attribute_absent(const struct strict *s)
+{
+	for (unsigned i = 0; i < s->n; i++) {
+		const struct gcn_view *o = &s->op[i];
+		if (o->kind.bank == BANK_ATTR && o->v >> 2 > LAST_ATTRIBUTE)
+			return true;
+	}
+	return false;
+}
+
+/* Bits of a VOP3 that no text shows. */
+static bool
+unseen_modifier(const struct strict *s)
+{
+	const uint32_t *f = s->in->field;
+	uint32_t mods = s->row->mods;
+
+	if (mods & M_VOP3B)
+		return false;
+	if (f[F_OPSEL] & ~gcn_sel_bits(s->t, s->row))
+		return true;
+	return !(mods & M_BITOP3) &&
+	       ((f[F_ABS] & ~(mods / M_ABS0) & 7) || (f[F_NEG] & ~(mods / M_NEG0) & 7));
+}
+
+static const struct rule vector_rules[] = {
+	{ VALU, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
+	{ VALU, ALL, EITHER, bus_overrun,
+	  "more scalar registers and literals than one instruction may read" },
+	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
+	{ F(VOP3), ALL, LITERAL, literal_misplaced, "no literal here" },
+	{ VALU, GFX90, DPP, wide_dpp, "no DPP of 64 bits" },
+	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, literal_modified, "no neg or abs of a literal of 64 bits" },
+	{ F(VOP3P), GFX94, ANY, dot_halves, "no op_sel of a dot product here" },
+	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, result_overlaps, "the third source overlaps the result" },
+	{ F(VOP3P), C908, ANY, constant_added, "no constant as the third source of a matrix here" },
+	{ F(VOP3P), C908, SCALAR, accumulator_from_scalar, "a vector register or a constant is wanted" },
+	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, attribute_absent, "the target has no such attribute" },
+	{ F(VOP3), ALL, ANY, unseen_modifier, "a modifier of what the instruction has not" },
+	{ F(VOP3) | F(VOP3P), GFX11, ANY, scalar_beside_dpp, "a vector register is wanted" },
+	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
+	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },
+	{ F(VOPD), ALL, ANY, bank_conflict, "both halves read one bank of registers" },
+};
+const struct rules gcn_vector_rules = {
+	VALU | F(VOP3PX) | F(VINTERP) | F(LDSDIR),
+	sizeof vector_rules / sizeof *vector_rules, vector_rules
+};
