@@ -173,4 +173,51 @@ gcn_vop3p(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, u
 	gcn_put(a, &in);
 }
 
+/* -- The rest stands in call.c -------------------------------------------------- */
+
+enum { GCN_OFF = 0xffff }; /* no such register */
+
+/* A comparison to vcc (to exec where the name says so). */
+void gcn_vopc(struct gcn_asm *a, enum gcn_row_id row, uint32_t src0, uint32_t src1);
+/* Arithmetic with a carry or a mask written to scalar registers. */
+void gcn_vop3b(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t mask, uint32_t src0,
+	       uint32_t src1, uint32_t src2);
+
+/* A lane pattern for the first source: ctrl as the manuals number them (0 to 0xff
+ * quad_perm, 0x111 row_shr:1 ...), the rows and the banks of four lanes that are
+ * written.  bound_ctrl: lanes without a source read 0; without it they are not
+ * written.  fetch_inactive (gfx10 and up): lanes that are switched off give
+ * their value too. */
+struct gcn_dpp {
+	uint16_t ctrl;
+	uint8_t row_mask, bank_mask;
+	bool bound_ctrl, fetch_inactive;
+};
+/* src1 and src2 as far as the instruction has them. */
+void gcn_dpp16(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	       uint32_t src2, struct gcn_dpp lanes);
+/* Lane i of each eight reads lane from[i]. */
+void gcn_dpp8(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	      uint32_t src2, const uint8_t from[8]);
+
+/* Scalar loads and stores: offset in bytes. */
+void gcn_smem(struct gcn_asm *a, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset);
+/* LDS: what the instruction does not have is GCN_OFF.  Of two offsets the second
+ * is the upper byte. */
+void gcn_ds(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
+	    uint32_t data1, uint16_t offset);
+
+/* Vector memory; registers first to last, GCN_OFF for what is not there.  An
+ * atomic with a dst gives back the value before. */
+struct gcn_mem {
+	uint32_t dst, addr, data;
+	uint32_t base;	/* flat: GCN_OFF; buffers: four scalar registers */
+	int32_t offset; /* bytes */
+	/* of buffers */
+	uint32_t soffset; /* scalar register or inline constant */
+	bool offen, idxen; /* what addr holds */
+};
+/* FLAT, GLOBAL, SCRATCH, MUBUF. */
+void gcn_vmem(struct gcn_asm *a, enum gcn_row_id row, struct gcn_mem m);
+
 #endif
