@@ -52,6 +52,7 @@ test_wants="
 llvm-22: llvm-mc and llvm-objdump, whose text AMD code is compared with
 llvm-22-dev: its disassembler as a library
 clang-22: compiles the kernels that qd-dis must read
+lld-22: links them
 "
 # Ubuntu's chromium is a snap without the library; SwiftShader is then skipped.
 if grep -qi '^ID=ubuntu' /etc/os-release 2>/dev/null; then
