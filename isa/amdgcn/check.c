@@ -85,15 +85,15 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 	why = gcn_form_check(t, r, in, ops);
 	if (why)
 		return why;
+	if (ops->literal && in->form)
+		return "no literal beside DPP or SDWA";
+	if (ops->literal && gcn_is_vop3(r->format) && t->gen < G10)
+		return "VOP3 takes no literal on this target";
 	for (unsigned i = 0; i < ops->n; i++) {
 		struct gcn_view o = ops->op[i];
 		why = gcn_operand_check(t, &o);
 		if (why)
 			return why;
-		if (in->form && o.src >= 0 && o.v == GCN_LITERAL)
-			return "no literal beside DPP or SDWA";
-		if (gcn_is_vop3(r->format) && o.v == GCN_LITERAL && o.src >= 0 && t->gen < G10)
-			return "VOP3 takes no literal on this target";
 		if (r->format == VOP3P && in->form && o.v < 256 &&
 		    ((o.src == 1 && (r->mods & (M_MIXSEL | M_HIONES))) ||
 		     (o.src == 2 && (r->mods & M_HIONES))))

@@ -115,14 +115,16 @@ float_literal(struct token k, unsigned type, uint32_t *bits)
 	union { float f; uint32_t u; } single;
 	union { double f; uint64_t u; } full;
 
+	bool minus = token_skip(&k, "-");
+
 	if (!token_has(k, ".") && !token_has(k, "e"))
 		return false;
 	if (type == T_F32 && text_read_f32(k.at, k.len, &single.f) == k.len) {
-		*bits = single.u;
+		*bits = single.u | (uint32_t)minus << 31;
 		return true;
 	}
 	if (type == T_F64 && text_read_f64(k.at, k.len, &full.f) == k.len) {
-		*bits = (uint32_t)(full.u >> 32);
+		*bits = (uint32_t)(full.u >> 32) | (uint32_t)minus << 31;
 		return !(uint32_t)full.u;
 	}
 	return false;
@@ -426,7 +428,8 @@ gcn_operand_parse(struct parser *p, unsigned i)
 		return true;
 	case BANK_LIT32:
 	case BANK_LIT16:
-		return token_number(k, &in->field[F_LIT]);
+		return token_number(k, &in->field[F_LIT]) ||
+		       float_literal(k, T_F32, &in->field[F_LIT]);
 	case BANK_SENDMSG:
 	case BANK_MSGRTN:
 	case BANK_GPRIDX:

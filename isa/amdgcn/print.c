@@ -13,8 +13,9 @@ add_vector(struct gcn_text *x, unsigned v, unsigned n)
 		gcn_add(x, "%c[%u:%u]", bank, v, v + n - 1);
 }
 
-static bool
-is_in(const uint16_t *list, unsigned n, uint32_t v)
+/* Its place in the list, from 1 on. */
+static unsigned
+place_in(const uint16_t *list, unsigned n, uint32_t v)
 {
 	while (n && list[n - 1] != v)
 		n--;
@@ -35,21 +36,35 @@ has_constant(unsigned type, uint32_t v)
 
 	switch (type) {
 	case T_F16:
-		return small16 <= 80 || is_in(half_bits, N_CONSTANTS, v & 0xffff);
+		return small16 <= 80 || place_in(half_bits, N_CONSTANTS, v & 0xffff);
 	case T_BF16:
-		return small16 <= 80 || is_in(brain_bits, N_CONSTANTS, v & 0xffff);
+		return small16 <= 80 || place_in(brain_bits, N_CONSTANTS, v & 0xffff);
 	case T_V2F16:
-		return small <= 80 || is_in(half_bits, N_CONSTANTS, v);
+		return small <= 80 || place_in(half_bits, N_CONSTANTS, v);
 	case T_V2BF16:
-		return small <= 80 || is_in(brain_bits, N_CONSTANTS, v);
+		return small <= 80 || place_in(brain_bits, N_CONSTANTS, v);
 	case T_B64:
 		return v <= 64;
 	case T_F64:
 		return false;
 	default:
 		return small <= 80 || v == 0x3e22f983 ||
-		       (!(v & 0xffff) && is_in(brain_bits, N_CONSTANTS - 1, v >> 16));
+		       (!(v & 0xffff) && place_in(brain_bits, N_CONSTANTS - 1, v >> 16));
 	}
+}
+
+/* The number of the constant that 32 bits are, or 0. */
+static unsigned
+constant_of(uint32_t v)
+{
+	if (v <= 64)
+		return 128 + v;
+	if (v + 16 < 16)
+		return 192 - v;
+	if (v == 0x3e22f983)
+		return 248;
+	return !(v & 0xffff) && place_in(brain_bits, N_CONSTANTS - 1, v >> 16)
+	     ? 239 + place_in(brain_bits, N_CONSTANTS - 1, v >> 16) : 0;
 }
 
 static void
@@ -206,11 +221,12 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 
 	switch (o->kind.bank) {
 	case BANK_LIT32:
-		if (o->kind.type == T_NONE && gcn_rows[in->row].format == SOPK &&
-		    in->field[F_LIT] + 16 <= 80)
-			gcn_add(x, "%d", (int)(in->field[F_LIT] + 16) - 16);
-		else
+		if (gcn_rows[in->row].format == SOPK && constant_of(in->field[F_LIT])) {
+			gcn_scalar_name(t, constant_of(in->field[F_LIT]), 1, T_B32, name);
+			gcn_add(x, "%s", name);
+		} else {
 			gcn_add(x, "0x%x", in->field[F_LIT]);
+		}
 		break;
 	case BANK_LIT16:
 		gcn_add(x, "0x%x", in->field[F_LIT]);

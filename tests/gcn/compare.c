@@ -62,7 +62,7 @@ parses(const struct gcn_target *t, const char *text, int n_words, char back[TEXT
 	return n <= n_words && !strcmp(text, back);
 }
 
-void
+bool
 compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out)
 {
 	const struct gcn_target *t = x->target;
@@ -77,7 +77,7 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 	if (n_llvm < 0) {
 		out->n[e][CRASH]++;
 		tally_difference(out, e, CRASH, "", w, "", "");
-		return;
+		return false;
 	}
 	n = gcn_decode(t, w, N_WORDS, &in);
 	if (n)
@@ -112,4 +112,5 @@ compare(struct llvm *x, const uint32_t w[N_WORDS], bool parse, struct tally *out
 		out->n[e][UNPARSED]++;
 		tally_difference(out, e, UNPARSED, name, w, us, note);
 	}
+	return o == SAME;
 }

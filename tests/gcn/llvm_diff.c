@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum mode { WORDS, ROWS, OPCODES, N_MODES };
-enum { N_PROCESSES = 2, PARSE_ONE_OF = 8 };
+enum { N_PROCESSES = 2, PARSE_ONE_OF = 8, N_KEPT = 16 };
 
 static const struct {
 	const char *name, *what;
@@ -73,14 +73,21 @@ static void
 run_rows(const struct options *o, struct llvm *x, struct dice *d, struct tally *out)
 {
 	const struct gcn_target *t = x->target;
-	uint32_t w[N_WORDS];
+	uint32_t w[N_WORDS], kept[N_KEPT][N_WORDS];
 
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		unsigned n = 0;
 		if (!row_on(t, row))
 			continue;
 		for (unsigned i = 0; i < o->n; i++) {
-			if (words_of_row(d, t, row, w) && wanted(o, encoding_of(t, w[0])))
-				compare(x, w, i % PARSE_ONE_OF == 0, out);
+			/* Every third: an instruction found before, but for some bits. */
+			if (n && i % 3 == 0)
+				words_near(d, kept[dice_below(d, n < N_KEPT ? n : N_KEPT)], w);
+			else if (!words_of_row(d, t, row, w))
+				continue;
+			if (wanted(o, encoding_of(t, w[0])) &&
+			    compare(x, w, i % PARSE_ONE_OF == 0, out) && i % 3)
+				memcpy(kept[n++ % N_KEPT], w, sizeof w);
 		}
 	}
 }

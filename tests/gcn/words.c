@@ -162,6 +162,16 @@ opcode_field(const struct gcn_target *t, unsigned row)
 	return gcn_rows[row].format == VOPD && gcn_rows[row].op[t->gen] > 15 ? F_OPY : F_OP;
 }
 
+void
+words_near(struct dice *d, const uint32_t like[N_WORDS], uint32_t w[N_WORDS])
+{
+	memcpy(w, like, N_WORDS * sizeof *w);
+	for (unsigned i = 1 + dice_below(d, 3); i; i--) {
+		unsigned bit = dice_below(d, dice_below(d, 4) ? 64 : 128);
+		w[bit / 32] ^= 1u << bit % 32;
+	}
+}
+
 bool
 words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS])
 {

@@ -16,6 +16,8 @@ bool words_of_encoding(struct dice *d, const struct gcn_target *t, unsigned enco
 		       uint32_t w[N_WORDS]);
 bool words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encoding, unsigned opcode,
 		     uint32_t w[N_WORDS]);
+/* One to three bits changed, in the first words more often. */
+void words_near(struct dice *d, const uint32_t like[N_WORDS], uint32_t w[N_WORDS]);
 bool words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS]);
 
 #endif
