@@ -1,12 +1,17 @@
 #!/bin/bash
 # Are the words that explain.def puts down to LLVM really none?  Texts that LLVM's
 # disassembler gave for them must be refused by its own assembler, or be those of
-# other words, except for rules that say otherwise (RULE_BOTH).
+# other words, except for rules that say otherwise (RULE_BOTH).  Every rule has its
+# note in docs/amdgcn-notes.md.
 # explained.sh PROGRAM [WORDS] [SEED]   (llvm_diff)
 set -u
 mc=
 for c in llvm-mc-22 /usr/lib/llvm-22/bin/llvm-mc llvm-mc; do
 	$c --version 2>/dev/null | grep -q 'version 22\.' && mc=$c && break
+done
+here=$(dirname "$0")
+for rule in $(sed -n 's/^RULE\(_BOTH\)*(\([a-z0-9_]*\),.*/\2/p' "$here/explain.def"); do
+	grep -q "\`$rule\`" "$here/../../docs/amdgcn-notes.md" || { echo "$rule is not in docs/amdgcn-notes.md"; exit 1; }
 done
 [ -n "$mc" ] || { echo "SKIP: llvm-mc of LLVM 22 is not installed"; exit 77; }
 dir=$(mktemp -d) || exit 2
