@@ -33,7 +33,8 @@ bus_overrun(const struct strict *s)
 	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
 	uint32_t seen[GCN_MAX_VIEWS + 1], key;
 	unsigned n = 0, sizes = 0, k;
-	unsigned vcc = 106u << 8 | (s->t->wave == 64 ? 2u : 1u);
+	/* Read without standing in a field it is the pair, but in dual instructions. */
+	unsigned vcc = 106u << 8 | (s->row->format == VOPD ? 1u : 2u);
 
 	if (reads_vcc(s))
 		seen[n++] = vcc;
@@ -52,7 +53,7 @@ bus_overrun(const struct strict *s)
 			sizes |= o->kind.n;
 		if (!takes_bus(s, o->v))
 			continue;
-		key = o->v << 8 | o->kind.n;
+		key = o->kind.bank == BANK_VCC ? vcc : o->v << 8 | o->kind.n;
 		for (k = 0; k < n && seen[k] != key; k++)
 			;
 		if (k == n)
@@ -113,8 +114,11 @@ enum { LDS_DIRECT = 254 };
 static bool
 lds_direct(const struct strict *s)
 {
-	return s->n && (s->op[0].v == LDS_DIRECT || (s->n > 1 && s->op[1].v == LDS_DIRECT) ||
-			(s->n > 2 && s->op[2].v == LDS_DIRECT));
+	for (unsigned i = 0; i < s->n; i++) {
+		if (s->op[i].v == LDS_DIRECT)
+			return true;
+	}
+	return false;
 }
 
 /* Only as the first source, nor where the operands are swapped on the way. */

@@ -16,6 +16,7 @@ static const struct pair pairs[] = {
 	{ "gfx1100", "v_mov_b32_e32 v0, src_scc", "v_mov_b32_e32 v0, src_vccz", "the target has no such register" },
 	{ "gfx906", "s_load_dwordx4 s[96:99], s[2:3], 0x0", "s_load_dwordx4 s[100:103], s[2:3], 0x0", "the register tuple ends behind its registers" },
 	{ "gfx1200", "s_buffer_load_b32 s0, s[96:99], 0x0", "s_buffer_load_b32 s0, null, 0x0", "the register tuple ends behind its registers" },
+	{ "gfx1200", "s_buffer_prefetch_data s[8:11], 0x0, s1, 5", "s_buffer_prefetch_data null, 0x0, s1, 5", "the register tuple ends behind its registers" },
 	{ "gfx906", "s_rfe_b64 s[2:3]", "s_rfe_b64 src_execz", "a scalar register is wanted" },
 	/* one scalar before gfx10, two from then on */
 	{ "gfx906", "v_add_f32_e64 v0, s1, s1", "v_add_f32_e64 v0, s1, s2", "more scalar registers and literals than one instruction may read" },
@@ -26,6 +27,7 @@ static const struct pair pairs[] = {
 	{ "gfx1200", "v_lshlrev_b64_e64 v[0:1], s2, v[2:3]", "v_lshlrev_b64_e64 v[0:1], s2, s[2:3]", "more scalar registers and literals than one instruction may read" },
 	/* vcc is read without standing in the text, or at its end */
 	{ "gfx906", "v_div_fmas_f64 v[0:1], vcc, v[2:3], v[4:5]", "v_div_fmas_f64 v[0:1], s[0:1], v[2:3], v[4:5]", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1030", "v_div_fmas_f32 v0, v1, vcc_lo, v2", "v_div_fmas_f32 v0, v1, vcc_lo, s1", "more scalar registers and literals than one instruction may read" },
 	{ "gfx906", "v_cndmask_b32_e32 v0, 1, v1, vcc", "v_cndmask_b32_e32 v0, s1, v1, vcc", "more scalar registers and literals than one instruction may read" },
 	{ "gfx906", "v_writelane_b32 v0, s1, m0", "v_writelane_b32 v0, s1, s2", "more scalar registers and literals than one instruction may read" },
 	{ "gfx906", "v_madmk_f32 v0, v1, 0x1234, v2", "v_madmk_f32 v0, s1, 0x1234, v2", "more scalar registers and literals than one instruction may read" },
@@ -56,6 +58,7 @@ static const struct pair pairs[] = {
 	{ "gfx1100", "v_dual_cndmask_b32 v0, s1, v2 :: v_dual_add_f32 v3, vcc_lo, v5", "v_dual_cndmask_b32 v0, s1, v2 :: v_dual_add_f32 v3, s2, v5", "more scalar registers and literals than one instruction may read" },
 	{ "gfx908", "v_mov_b32_e32 v0, src_lds_direct", NULL, "the target has no lds_direct" },
 	{ "gfx942", "v_mov_b32_e32 v0, m0", "v_mov_b32_e32 v0, src_lds_direct", "the target has no lds_direct" },
+	{ "gfx1100", "v_dual_add_f32 v0, v149, v170 :: v_dual_fmac_f32 v253, m0, v137", "v_dual_add_f32 v0, v149, v170 :: v_dual_fmac_f32 v253, src_lds_direct, v137", "the target has no lds_direct" },
 	{ "gfx1030", "v_bfrev_b32_e32 v0, src_lds_direct", "v_subrev_f32_e32 v0, src_lds_direct, v1", "no lds_direct here" },
 	{ "gfx906", "s_load_dword s0, s[2:3], m0", "s_load_dword s0, s[2:3], null", "the target has no such register" },
 	{ "gfx1100", "s_waitcnt_vscnt null, 0x0", "s_waitcnt_vscnt s0, 0x0", "the counter's register must be null" },
