@@ -94,6 +94,8 @@ literal_target(const struct strict *s)
 static const struct rule scalar_rules[] = {
 	{ SALU, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
 	{ F(SOP1), ALL, SCALAR, not_a_register, "a scalar register is wanted" },
+	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, gcn_half_literal_too_wide,
+	  "the literal has more than 16 bits" },
 	{ F(SOP2), GFX9, LITERAL, literal_target, "no literal here" },
 	{ F(SOPK), GFX11 | GFX12, ANY, wait_counter_base, "the counter's register must be null" },
 	{ F(SOPC) | F(SOPP), GFX9, ANY, gpr_idx_wide, "gpr_idx has four bits" },

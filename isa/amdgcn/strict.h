@@ -34,6 +34,8 @@ extern const struct rules gcn_vector_rules, gcn_memory_rules;
 
 /* A number that other targets have a register for. */
 bool gcn_register_absent(const struct strict *s);
+/* More than an operand of 16 bits takes. */
+bool gcn_half_literal_too_wide(const struct strict *s);
 unsigned gcn_null_of(const struct gcn_target *t);
 
 #endif

@@ -64,8 +64,8 @@ bus_overrun(const struct strict *s)
 
 /* -- Literals ------------------------------------------------------------------ */
 
-static bool
-half_literal_too_wide(const struct strict *s)
+bool
+gcn_half_literal_too_wide(const struct strict *s)
 {
 	uint32_t v = s->in->field[F_LIT];
 
@@ -276,7 +276,7 @@ static const struct rule vector_rules[] = {
 	{ VALU, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
 	{ VALU, ALL, EITHER, bus_overrun,
 	  "more scalar registers and literals than one instruction may read" },
-	{ VALU, ALL, LITERAL, half_literal_too_wide, "the literal has more than 16 bits" },
+	{ VALU, ALL, LITERAL, gcn_half_literal_too_wide, "the literal has more than 16 bits" },
 	{ F(VOP3), ALL, LITERAL, literal_misplaced, "no literal here" },
 	{ VALU, GFX90, DPP, wide_dpp, "no DPP of 64 bits" },
 	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, literal_modified, "no neg or abs of a literal of 64 bits" },

@@ -33,6 +33,7 @@ static const struct pair pairs[] = {
 	{ "gfx906", "v_madmk_f32 v0, v1, 0x1234, v2", "v_madmk_f32 v0, s1, 0x1234, v2", "more scalar registers and literals than one instruction may read" },
 	{ "gfx1030", "v_add_f16_e32 v0, 0x1234, v1", NULL, "the literal has more than 16 bits" },
 	{ "gfx1030", "v_fmaak_f16 v0, v1, v2, 0x1234", "v_fmaak_f16 v0, v1, v2, 0x12345", "the literal has more than 16 bits" },
+	{ "gfx1200", "s_cmp_le_f16 s2, 0x1234", "s_cmp_le_f16 s2, 0x12340000", "the literal has more than 16 bits" },
 	{ "gfx1030", "v_writelane_b32 v0, 0x1234, s1", "v_writelane_b32 v0, s1, 0x1234", "no literal here" },
 	{ "gfx906", "s_cbranch_g_fork 4, s[2:3]", "s_cbranch_g_fork 0x1234, s[2:3]", "no literal here" },
 	{ "gfx906", "v_cvt_f64_i32_dpp v[0:1], v2 quad_perm:[0,0,0,0] row_mask:0xf bank_mask:0xf",
