@@ -33,8 +33,8 @@ bus_overrun(const struct strict *s)
 	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
 	uint32_t seen[GCN_MAX_VIEWS + 1], key;
 	unsigned n = 0, sizes = 0, k;
-	/* Read without standing in a field it is the pair, but in dual instructions. */
-	unsigned vcc = 106u << 8 | (s->row->format == VOPD ? 1u : 2u);
+	/* Read without standing in a field it is the pair, in waves of 32 too. */
+	const unsigned vcc = 106u << 8 | 2;
 
 	if (reads_vcc(s))
 		seen[n++] = vcc;

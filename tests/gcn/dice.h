@@ -9,15 +9,7 @@ struct dice {
 	uint64_t state;
 };
 
-/* Streams of neighbouring numbers are independent (splitmix64). */
-static inline struct dice
-dice(uint64_t seed, uint64_t stream)
-{
-	struct dice d = { seed * 0x9e3779b97f4a7c15u + stream * 0xd1342543de82ef95u };
-
-	return d;
-}
-
+/* splitmix64 */
 static inline uint64_t
 dice64(struct dice *d)
 {
@@ -26,6 +18,17 @@ dice64(struct dice *d)
 	x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
 	x = (x ^ x >> 27) * 0x94d049bb133111ebu;
 	return x ^ x >> 31;
+}
+
+/* Streams of a seed, and of neighbouring seeds, have nothing in common. */
+static inline struct dice
+dice(uint64_t seed, uint64_t stream)
+{
+	struct dice d = { seed };
+
+	d.state = dice64(&d) + stream;
+	d.state = dice64(&d);
+	return d;
 }
 
 static inline uint32_t

@@ -84,6 +84,12 @@ marker(unsigned i)
 	return 0x4000 | (i & 0x3fff);
 }
 
+static bool
+is_marker(uint32_t word)
+{
+	return (word & 0xffffc000) == (0xbf800000 | marker(0));
+}
+
 static void
 write_bytes(FILE *f, const uint32_t *w, int n)
 {
@@ -122,11 +128,12 @@ write_rows(const struct gcn_target *t, unsigned wanted, unsigned seed, const cha
 			continue;
 		rows++;
 		for (unsigned i = 0; i < 2 * wanted && n < wanted; i++) {
-			if (gcn_random(&d, t, row, &s, why)) {
+			if (!gcn_random(&d, t, row, &s, why)) {
+				if (why[0] == '!' && !bad++)
+					printf("broken   %-32s %s\n", gcn_rows[row].name, why + 1);
+			} else if (!is_marker(s.w[0])) {
 				write_sample(&f, index++, row, &s);
 				n++;
-			} else if (why[0] == '!' && !bad++) {
-				printf("broken   %-32s %s\n", gcn_rows[row].name, why + 1);
 			}
 		}
 		broken += bad > 0;
@@ -197,7 +204,7 @@ encoding_words(const char *line, char out[LINE])
 
 struct tried {
 	const char *what;
-	unsigned n, same, explained, differ;
+	unsigned n, same, explained, differ, by_rule[MAX_RULES];
 	uint16_t row[GCN_N_ROW]; /* differences of the row */
 };
 
@@ -218,6 +225,7 @@ judge(struct tried *x, const struct gcn_target *t, unsigned row, const char *wor
 	rule = explain(t, encodings[encoding_of(t, first)].name, got, text);
 	if (rule < n_rules) {
 		x->explained++;
+		x->by_rule[rule]++;
 		return;
 	}
 	x->differ++;
@@ -253,6 +261,11 @@ compare_rows(const struct gcn_target *t, const char *name, const char *folder)
 	       "%u explained, %u differ; rows with differences %u\n",
 	       name, back.same, back.explained, back.differ, there.same, there.explained, there.differ,
 	       rows);
+	for (unsigned i = 0; i < n_rules; i++) {
+		if (back.by_rule[i] || there.by_rule[i])
+			printf("explained %u and %u by %s\n", back.by_rule[i], there.by_rule[i],
+			       rules[i].name);
+	}
 	fclose(list);
 	fclose(text);
 	fclose(bytes);
