@@ -56,7 +56,7 @@ static const struct pair pairs[] = {
 	{ "gfx1100", "v_dual_add_f32 v0, v1, v2 :: v_dual_add_f32 v3, v4, v5", "v_dual_add_f32 v0, v1, v2 :: v_dual_add_f32 v3, v5, v5", "both halves read one bank of registers" },
 	{ "gfx1200", "v_dual_mov_b32 v0, v1 :: v_dual_mov_b32 v3, v5", "v_dual_mov_b32 v0, v1 :: v_dual_add_f32 v3, v5, v5", "both halves read one bank of registers" },
 	{ "gfx1150", "v_dual_fmamk_f32 v0, v1, 0x1234, v2 :: v_dual_fmac_f32 v3, v4, v5", "v_dual_fmamk_f32 v0, v1, 0x1234, v3 :: v_dual_fmac_f32 v3, v4, v5", "both halves read one bank of registers" },
-	{ "gfx1100", "v_dual_cndmask_b32 v0, s1, v2 :: v_dual_add_f32 v3, vcc_lo, v5", "v_dual_cndmask_b32 v0, s1, v2 :: v_dual_add_f32 v3, s2, v5", "more scalar registers and literals than one instruction may read" },
+	{ "gfx1100", "v_dual_cndmask_b32 v0, s1, v2 :: v_dual_add_f32 v3, s1, v5", "v_dual_cndmask_b32 v0, s1, v2 :: v_dual_add_f32 v3, vcc_lo, v5", "more scalar registers and literals than one instruction may read" },
 	{ "gfx908", "v_mov_b32_e32 v0, src_lds_direct", NULL, "the target has no lds_direct" },
 	{ "gfx942", "v_mov_b32_e32 v0, m0", "v_mov_b32_e32 v0, src_lds_direct", "the target has no lds_direct" },
 	{ "gfx1100", "v_dual_add_f32 v0, v149, v170 :: v_dual_fmac_f32 v253, m0, v137", "v_dual_add_f32 v0, v149, v170 :: v_dual_fmac_f32 v253, src_lds_direct, v137", "the target has no lds_direct" },
