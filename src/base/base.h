@@ -37,13 +37,15 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 			return qd_fail(err, QD_E_INVALID, "%s: %s", __func__, what);               \
 	} while (0)
 
-/* -- Pool: blocks of power-of-two sizes, kept and handed out again ------------- */
+/* -- Pool: blocks of few sizes, kept and handed out again ----------------------- */
 
-enum { POOL_MIN_LOG2 = 8, POOL_MAX_LOG2 = 24, POOL_N_CLASS = POOL_MAX_LOG2 + 1 };
+/* Four sizes per doubling: a block is at most a quarter larger than it must be. */
+enum { POOL_MIN_LOG2 = 6, POOL_MAX_LOG2 = 24,
+       POOL_N_CLASS = 4 * (POOL_MAX_LOG2 - POOL_MIN_LOG2) + 1 };
 
 struct pool_block {
 	struct pool_block *next;
-	size_t size; /* of the whole block, header included; a power of two if pooled */
+	size_t size; /* of the whole block, header included */
 };
 
 struct pool {

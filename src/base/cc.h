@@ -3,6 +3,8 @@
 #ifndef QD_BASE_CC_H
 #define QD_BASE_CC_H
 
+#include <stddef.h>
+
 #if defined(__GNUC__)
 #define QD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define QD_UNUSED	     __attribute__((unused))
@@ -24,6 +26,21 @@
 #else
 #define QD_FLOAT_ENV_CHANGED() true
 #endif
+
+/* The logarithm of x, which is not 0, rounded down. */
+static inline unsigned
+qd_log2(size_t x)
+{
+#if defined(__GNUC__)
+	return 63u - (unsigned)__builtin_clzll(x);
+#else
+	unsigned n = 0;
+
+	while (x >>= 1)
+		n++;
+	return n;
+#endif
+}
 
 #define QD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 

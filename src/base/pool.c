@@ -1,6 +1,7 @@
 /* The pool: every byte the library uses comes through here.  Blocks of
- * power-of-two sizes are kept when they come back, so that the second compile
- * finds what the first one needed; larger ones go straight to the allocator.
+ * few sizes, four between a power of two and the next, are kept when they come
+ * back, so that the second compile finds what the first one needed; larger ones
+ * go straight to the allocator.
  * The context's own memory is the one exception: it holds the pool. */
 #include "base.h"
 
@@ -48,15 +49,20 @@ pool_fini(struct pool *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* The class of a block of size bytes: the log2 of the next power of two. */
+/* The class of a block of *size bytes, and their number rounded up to it: 64,
+ * then 5/4, 6/4, 7/4 and 8/4 of each power of two. */
 static unsigned
-size_class(size_t size)
+size_class(size_t *size)
 {
-	unsigned c = POOL_MIN_LOG2;
+	if (*size <= (size_t)1 << POOL_MIN_LOG2) {
+		*size = (size_t)1 << POOL_MIN_LOG2;
+		return 0;
+	}
+	unsigned log2 = qd_log2(*size - 1), shift = log2 - 2;
+	size_t quarters = ((*size - 1) >> shift) + 1; /* 5 to 8 */
 
-	while (((size_t)1 << c) < size)
-		c++;
-	return c;
+	*size = quarters << shift;
+	return 4 * (log2 - POOL_MIN_LOG2) + (unsigned)quarters - 4;
 }
 
 struct pool_block *
@@ -68,13 +74,12 @@ pool_get(struct pool *p, size_t size)
 		return NULL;
 	size += sizeof *b;
 	if (size <= (size_t)1 << POOL_MAX_LOG2) {
-		unsigned c = size_class(size);
+		unsigned c = size_class(&size);
 		pthread_mutex_lock(&p->lock);
 		b = p->free[c];
 		if (b)
 			p->free[c] = b->next;
 		pthread_mutex_unlock(&p->lock);
-		size = (size_t)1 << c;
 	}
 	if (!b) {
 		b = p->a.alloc(p->a.user, size);
@@ -95,8 +100,9 @@ pool_put(struct pool *p, struct pool_block *b)
 		p->a.free(p->a.user, b, b->size);
 		return;
 	}
-	unsigned c = size_class(b->size);
-	assert(b->size == (size_t)1 << c);
+	size_t size = b->size;
+	unsigned c = size_class(&size);
+	assert(b->size == size);
 	pthread_mutex_lock(&p->lock);
 	b->next = p->free[c];
 	p->free[c] = b;
