@@ -48,16 +48,13 @@ qd_builder_free(struct qd_builder *b)
 }
 
 void
-build_set_source(struct qd_builder *b, const char *file, const char *text, size_t len)
+build_set_source(struct qd_builder *b, struct source *source)
 {
 	struct qd_kernel *k = b->k;
 
-	k->file = arena_strdup(&k->arena, file, strlen(file));
-	k->source = arena_strdup(&k->arena, text, len);
-	k->source_len = len;
+	k->source = source_ref(source);
+	k->file = source->file;
 	k->from_text = true;
-	if (!k->file || !k->source)
-		b->failed = qd_fail(&b->err, QD_E_NOMEM, "out of memory");
 }
 
 void
@@ -93,10 +90,13 @@ build_element(const struct qd_builder *b, struct qd_array a)
 static QD_COLD void
 fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list ap)
 {
-	struct qd_kernel *k = b->k;
-	struct diag_at at = {
-		.file = k->file, .source = k->source, .source_len = k->source_len, .pos = b->pos
-	};
+	const struct source *s = b->k->source;
+	struct diag_at at = { .file = b->k->file, .pos = b->pos };
+
+	if (s) {
+		at.source = s->text;
+		at.source_len = s->len;
+	}
 
 	if (b->failed)
 		return;

@@ -26,8 +26,8 @@ struct qd_builder {
 	uint32_t scratch_cap;
 };
 
-/* Following calls stand at pos = POS(line, col) of this text (copied). */
-void build_set_source(struct qd_builder *b, const char *file, const char *text, size_t len);
+/* Following calls stand at pos = POS(line, col) of this text.  Takes a reference. */
+void build_set_source(struct qd_builder *b, struct source *source);
 void build_at(struct qd_builder *b, uint32_t pos);
 /* The template argument (log2_size, n) of the next call stands there. */
 void build_arg_at(struct qd_builder *b, uint32_t pos);

@@ -164,8 +164,8 @@ diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins, struct qd
 	qd_status st;
 
 	if (k->from_text) {
-		at.source = k->source ? k->source : "";
-		at.source_len = k->source_len;
+		at.source = k->source ? k->source->text : "";
+		at.source_len = k->source ? k->source->len : 0;
 	}
 	if (pos && pos < k->n_calls && k->calls[pos]) {
 		snprintf(call, sizeof call, "%s", k->calls[pos]);

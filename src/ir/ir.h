@@ -6,7 +6,7 @@
 #ifndef QD_IR_H
 #define QD_IR_H
 
-#include "base.h"
+#include "source.h"
 #include "type.h"
 
 enum op {
@@ -140,9 +140,8 @@ struct qd_kernel {
 	bool from_text;	    /* positions are line and column, else call numbers */
 	const char *const *calls; /* by call number: its name; NULL where unknown */
 	uint32_t n_calls;
-	/* Source text for diagnostics, where there is one. */
-	const char *file, *source;
-	size_t source_len;
+	const char *file;
+	struct source *source; /* a reference, of diagnostics; NULL where there is no text */
 	/* All that decides the code: header, params, templates, ins.  Positions and
 	 * source are not in it. */
 	const void *key;

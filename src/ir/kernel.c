@@ -20,6 +20,7 @@ qd_kernel_free(struct qd_kernel *k)
 	if (!k || atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	ctx = k->ctx;
+	source_free(k->source);
 	a = k->arena; /* k lives in it */
 	arena_fini(&a);
 	atomic_fetch_sub(&ctx->n_live, 1);

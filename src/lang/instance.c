@@ -234,7 +234,7 @@ bind_parameters(struct lower *l, const struct node *kernel)
 /* -- A kernel ------------------------------------------------------------------------------ */
 
 static bool
-begin(struct lower *l, const char *name, bool keep)
+begin(struct lower *l, const char *name)
 {
 	const struct qd_module *m = l->m;
 	struct qd_error err;
@@ -252,15 +252,7 @@ begin(struct lower *l, const char *name, bool keep)
 		sink_take(l->sink, &err);
 		return false;
 	}
-	if (keep) {
-		build_set_source(l->b, m->name, m->text, m->len);
-	} else {
-		/* It will not outlive the module. */
-		l->b->k->file = m->name;
-		l->b->k->source = m->text;
-		l->b->k->source_len = m->len;
-		l->b->k->from_text = true;
-	}
+	build_set_source(l->b, m->source);
 	return true;
 }
 
@@ -300,12 +292,12 @@ describe(struct lower *l, const struct entry *e, const struct choice *choices)
 }
 
 struct qd_kernel *
-instance_build(struct lower *l, const struct entry *e, const struct choice *choices, bool keep)
+instance_build(struct lower *l, const struct entry *e, const struct choice *choices)
 {
 	struct call call = { .fn = e->kernel };
 	struct scope_mark mark;
 
-	if (!begin(l, e->name, keep))
+	if (!begin(l, e->name))
 		return NULL;
 	describe(l, e, choices);
 	mark = scope_open(l, true);
@@ -339,7 +331,7 @@ instance_check_function(struct lower *l, const struct node *fn)
 	for (const struct node *p = fn->b; p; p = p->next)
 		if (p->flags & F_STATIC)
 			return;
-	if (!begin(l, "fn", false))
+	if (!begin(l, "fn"))
 		return;
 	l->call = &call;
 	lower_function_alone(l, fn);
@@ -355,14 +347,14 @@ instance_check_function(struct lower *l, const struct node *fn)
 
 /* Builds with what is needed filled in; the kernel, or NULL after an error. */
 static struct qd_kernel *
-build_needed(struct lower *l, struct entry *e, struct choice *c, bool keep)
+build_needed(struct lower *l, struct entry *e, struct choice *c)
 {
 	struct qd_kernel *k = NULL;
 
 	for (;;) {
 		uint32_t news;
 
-		k = instance_build(l, e, c, keep);
+		k = instance_build(l, e, c);
 		news = l->demand & ~e->resolved;
 		if (k || !news || l->failed)
 			return k;
@@ -393,7 +385,7 @@ try_integers(struct lower *l, struct entry *e, const struct choice *c)
 			memcpy(other, c, e->n_tmpls * sizeof *c);
 			other[i].given = true;
 			other[i].value = t->is_set ? t->set[j] : (int32_t)(t->lo + j);
-			qd_kernel_free(build_needed(l, e, other, false));
+			qd_kernel_free(build_needed(l, e, other));
 		}
 	}
 }
@@ -434,7 +426,7 @@ try_entry(struct lower *l, struct entry *e)
 		}
 	}
 	for (uint32_t trial = 0; trial < MAX_TRIALS; trial++) {
-		k = build_needed(l, e, c, keep && !n_types);
+		k = build_needed(l, e, c);
 		if (k && keep && !n_types && (e->bound || !e->resolved))
 			e->built = k;
 		else

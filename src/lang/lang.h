@@ -222,6 +222,7 @@ struct entry {
 struct qd_module {
 	struct qd_context *ctx;
 	struct arena arena;
+	struct source *source; /* a reference; name and text are its */
 	const char *name, *text;
 	uint32_t len;
 	uint32_t *lines; /* offset of each line's start */

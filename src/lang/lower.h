@@ -250,7 +250,7 @@ void module_try(struct lower *l);
 /* One kernel for these choices, n_tmpls of them.  NULL after an error, or with
  * l->demand set where integers are needed that are not given. */
 struct qd_kernel *instance_build(struct lower *l, const struct entry *e,
-				 const struct choice *choices, bool keep);
+				 const struct choice *choices);
 /* Lowers a function that nothing calls, into a kernel that nobody gets. */
 void instance_check_function(struct lower *l, const struct node *fn);
 void lower_function_alone(struct lower *l, const struct node *fn);

@@ -35,9 +35,12 @@ module_new(struct qd_context *ctx, const char *text, size_t len, const char *nam
 	m->len = (uint32_t)len;
 	arena_init(&m->arena, &ctx->pool);
 	atomic_fetch_add(&ctx->n_live, 1);
-	m->name = arena_strdup(&m->arena, name, strlen(name));
-	m->text = arena_strdup(&m->arena, text, len);
-	if (m->name && m->text && find_lines(m) && symtab_init(&m->syms, &m->arena))
+	m->source = source_new(&ctx->pool, name, text, len);
+	if (m->source) {
+		m->name = m->source->file;
+		m->text = m->source->text;
+	}
+	if (m->source && find_lines(m) && symtab_init(&m->syms, &m->arena))
 		return m;
 	qd_module_free(m);
 	return NULL;
@@ -103,6 +106,7 @@ qd_module_free(struct qd_module *m)
 	ctx = m->ctx;
 	for (uint32_t i = 0; i < m->n_entries; i++)
 		qd_kernel_free(m->entries[i].built);
+	source_free(m->source);
 	arena_fini(&m->arena);
 	pool_delete(&ctx->pool, m);
 	atomic_fetch_sub(&ctx->n_live, 1);
@@ -243,7 +247,7 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	if (!s.n_errors)
 		missing_choices(&s, e, c, e->resolved);
 	if (!s.n_errors && lower_init(&l, m, &s)) {
-		k = instance_build(&l, e, c, true);
+		k = instance_build(&l, e, c);
 		if (!k && !s.n_errors)
 			missing_choices(&s, e, c, l.demand);
 		lower_fini(&l);

@@ -231,7 +231,7 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
 	/* The kernel outlives its module. */
 	qd_module_free(m);
-	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source, "kernel d"), "%s",
+	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source->text, "kernel d"), "%s",
 		   k->file);
 	qd_kernel_free(k);
 	close_rig(t, &r);

@@ -247,7 +247,9 @@ t_uniform_position(struct unit_ctx *t)
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
 
-	build_set_source(b, "pub.qdk", text, sizeof text - 1);
+	struct source *source = source_new(&f.ctx->pool, "pub.qdk", text, sizeof text - 1);
+	build_set_source(b, source);
+	source_free(source);
 	build_at(b, POS(2, 6));
 	struct qd_val c = qd_lt(b, thread(b), qd_i32(b, 3));
 	qd_if(b, c);
