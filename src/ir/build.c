@@ -349,7 +349,7 @@ build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
 	}
 	st = ir_verify(k, err);
 	if (!st)
-		st = kernel_seal(k, err);
+		st = kernel_seal(&k, err);
 	if (st)
 		qd_kernel_free(k);
 	else

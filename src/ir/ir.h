@@ -119,7 +119,7 @@ enum { TAIL_N_BLOCKS, TAIL_BLOCK_BASE, TAIL_ZERO, TAIL_RESERVED, N_TAIL };
 
 struct qd_kernel {
 	struct qd_context *ctx;
-	struct arena arena; /* owns all below */
+	struct arena arena; /* owns all below; of a finished kernel one block */
 	_Atomic uint32_t refs; /* the user's, and one per image */
 	const char *name;
 	struct ir ir;
@@ -142,8 +142,7 @@ struct qd_kernel {
 	uint32_t n_calls;
 	const char *file;
 	struct source *source; /* a reference, of diagnostics; NULL where there is no text */
-	/* All that decides the code: header, params, templates, ins.  Positions and
-	 * source are not in it. */
+	/* All that decides the code: header, ins, params, templates (pack.c). */
 	const void *key;
 	size_t key_size;
 	struct hash128 hash;
@@ -182,8 +181,11 @@ qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const ch
 /* -- kernel.c ---------------------------------------------------------------------- */
 
 struct qd_kernel *kernel_ref(const struct qd_kernel *k);
-/* Lays out the argument block; makes key and hash.  After verify. */
-qd_status kernel_seal(struct qd_kernel *k, struct qd_error *err);
+/* Lays out the argument block and packs, after verify: *k is then another, the
+ * builder's arena is gone.  After an error *k is as it was. */
+qd_status kernel_seal(struct qd_kernel **k, struct qd_error *err);
+/* pack.c: into one block, with key and hash. */
+qd_status kernel_pack(struct qd_kernel **k, struct qd_error *err);
 uint32_t kernel_find_tmpl(const struct qd_kernel *k, const char *name); /* n_tmpls if none */
 /* Evaluates the grid count for these arguments (bits by parameter, lengths for
  * buffers) and template values; false where there is no grid loop.  A negative

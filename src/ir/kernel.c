@@ -1,5 +1,5 @@
-/* The kernel as an object: lifetime, argument layout, the grid count that the
- * host evaluates, and the key that decides whether two kernels are the same. */
+/* The kernel as an object: lifetime, argument layout, and the grid count that the
+ * host evaluates. */
 #include "diag.h"
 
 struct qd_kernel *
@@ -212,72 +212,11 @@ kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uint64_t
 	return true;
 }
 
-/* The key's bytes: every field that decides the code, in one fixed order. */
-static qd_status
-make_key(struct qd_kernel *k, struct qd_error *err)
-{
-	size_t name_len = strlen(k->name) + 1, size = 64 + name_len;
-	char *key, *p;
-	uint32_t head[12] = { k->n_params,
-			      k->n_tmpls,
-			      k->n_texts,
-			      k->block[0],
-			      k->block[1],
-			      k->block[2],
-			      k->sizes,
-			      k->grid,
-			      k->ir.n,
-			      (uint32_t)(k->assume_uniform != NULL),
-			      (uint32_t)(k->assume_in_bounds != NULL),
-			      k->n_sizes };
-
-	for (uint32_t i = 0; i < k->n_params; i++)
-		size += strlen(k->params[i].name) + 3;
-	for (uint32_t i = 0; i < k->n_tmpls; i++)
-		size += strlen(k->tmpls[i].name) + 9;
-	for (uint32_t i = 0; i < k->n_texts; i++)
-		size += strlen(k->texts[i]) + 1;
-	size += (size_t)k->ir.n * sizeof *k->ir.ins;
-	key = p = arena_zalloc(&k->arena, size);
-	if (!key)
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
-	memcpy(p, head, sizeof head);
-	p += sizeof head;
-	memcpy(p, k->size_order, sizeof k->size_order);
-	p += sizeof k->size_order;
-	p = (char *)memcpy(p, k->name, name_len) + name_len;
-	for (uint32_t i = 0; i < k->n_params; i++) {
-		size_t n = strlen(k->params[i].name) + 1;
-
-		*p++ = (char)k->params[i].type;
-		*p++ = (char)k->params[i].access;
-		p = (char *)memcpy(p, k->params[i].name, n) + n;
-	}
-	for (uint32_t i = 0; i < k->n_tmpls; i++) {
-		size_t n = strlen(k->tmpls[i].name) + 1;
-		int32_t range[2] = { k->tmpls[i].lo, k->tmpls[i].hi };
-
-		p = (char *)memcpy(p, range, sizeof range) + sizeof range;
-		p = (char *)memcpy(p, k->tmpls[i].name, n) + n;
-	}
-	for (uint32_t i = 0; i < k->n_texts; i++) {
-		size_t n = strlen(k->texts[i]) + 1;
-
-		p = (char *)memcpy(p, k->texts[i], n) + n;
-	}
-	memcpy(p, k->ir.ins, k->ir.n * sizeof *k->ir.ins);
-	p += k->ir.n * sizeof *k->ir.ins;
-	k->key = key;
-	k->key_size = (size_t)(p - key);
-	k->hash = hash_bytes(key, k->key_size);
-	return QD_OK;
-}
-
 qd_status
-kernel_seal(struct qd_kernel *k, struct qd_error *err)
+kernel_seal(struct qd_kernel **k, struct qd_error *err)
 {
-	lay_out_arguments(k);
-	if (k->grid)
-		QD_TRY(find_grid_steps(k, err));
-	return make_key(k, err);
+	lay_out_arguments(*k);
+	if ((*k)->grid)
+		QD_TRY(find_grid_steps(*k, err));
+	return kernel_pack(k, err);
 }

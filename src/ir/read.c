@@ -560,7 +560,7 @@ read_kernel(struct reader *r)
 	if (r->at != r->end)
 		return FAIL(r, DIAG_E0601, "the end of the text");
 	QD_TRY(ir_verify(k, r->err));
-	return kernel_seal(k, r->err);
+	return kernel_seal(&r->k, r->err);
 }
 
 qd_status
@@ -602,8 +602,8 @@ ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 	r.k = k;
 	st = read_kernel(&r);
 	if (st)
-		qd_kernel_free(k);
+		qd_kernel_free(r.k);
 	else
-		*out = k;
+		*out = r.k;
 	return st;
 }
