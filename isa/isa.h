@@ -49,6 +49,7 @@ struct isa_in {
 
 struct isa {
 	const char *name;
+	uint32_t number;  /* in keys, those on disk too: never another's, never changed */
 	uint32_t version; /* of the emitter: bump it when bytes change (tests/golden tells) */
 	bool runs_ir;	  /* the interpreter's: the image is the specialised IR */
 	/* Text after the name ("", ":w16:-i64") to a target. */

@@ -49,6 +49,7 @@ dis(const void *code, size_t size, struct buf *text, struct qd_error *err)
 
 const struct isa isa_ref = {
 	.name = "ref",
+	.number = 2,
 	.version = 1,
 	.runs_ir = true,
 	.parse = parse,

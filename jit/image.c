@@ -16,8 +16,7 @@ qd_image_free(struct qd_image *img)
 		return;
 	struct qd_context *ctx = img->ctx;
 	qd_kernel_free(img->kernel);
-	arena_fini(&img->mem);
-	pool_put(&ctx->pool, (struct pool_block *)img - 1);
+	pool_delete(&ctx->pool, img);
 	atomic_fetch_sub(&ctx->n_live, 1);
 }
 
@@ -32,13 +31,13 @@ qd_image_data(const struct qd_image *img, size_t *size)
 const char *
 qd_image_target(const struct qd_image *img)
 {
-	return img ? img->target.m.name : "";
+	return img ? img->target->m.name : "";
 }
 
 uint32_t
 qd_image_subgroup_size(const struct qd_image *img)
 {
-	return img ? img->target.m.subgroup_size : 0;
+	return img ? img->target->m.subgroup_size : 0;
 }
 
 /* Does the target's text name a subgroup size itself? */

@@ -138,7 +138,7 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 		return st;
 	}
 	fn->f.info = (struct qd_function_info){
-		.subgroup_size = image->target.m.subgroup_size,
+		.subgroup_size = image->target->m.subgroup_size,
 		.block_dim = image->kernel->block_dim,
 		.max_block_dim = MAX_BLOCK_DIM,
 		.code_size = image->ir.n * sizeof *image->ir.ins,
@@ -393,8 +393,8 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 		.launch = l,
 		.image = image,
 		.ir = &image->ir,
-		.n_lanes = image->target.m.subgroup_size,
-		.log2_lanes = image->target.m.log2_size,
+		.n_lanes = image->target->m.subgroup_size,
+		.log2_lanes = image->target->m.log2_size,
 		.block_dim = image->kernel->block_dim,
 		.n_blocks = l->n_blocks,
 	};

@@ -169,7 +169,8 @@ float_env_leave(bool entered, const fenv_t *saved)
 
 /* Rooms above hang what they own in a slot, made on first use; `fini` runs when
  * the context is freed, highest slot first. */
-enum ctx_slot { CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME, CTX_N_SLOT };
+enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME,
+		CTX_N_SLOT };
 
 struct qd_context {
 	struct pool pool;
