@@ -14,6 +14,7 @@ lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
 	if (l->bind && l->spine && l->top)
 		return true;
+	arena_fini(&l->mem);
 	s->nomem = true;
 	return false;
 }
