@@ -16,6 +16,9 @@ struct jit_target {
 /* Finds or adds it. */
 qd_status jit_target(struct qd_context *ctx, const struct target *t,
 		     const struct jit_target **out, struct qd_error *err);
+/* The one of this text, which is parsed when it is new. */
+qd_status jit_target_named(struct qd_context *ctx, const char *text,
+			   const struct jit_target **out, struct qd_error *err);
 
 /* What decides an image: kernel, target, template values.  Compared whole; the
  * hash only finds the place. */

@@ -78,11 +78,18 @@ jit_sized_target(const struct target *t, uint32_t size, struct target *out, stru
 
 /* -- Kept targets ------------------------------------------------------------------ */
 
-enum { N_BUCKET = 16 };
+enum { N_BUCKET = 16, N_NAME = 32 };
+
+/* A text that somebody gave, and the target it is. */
+struct name {
+	char text[sizeof((struct machine *)0)->name];
+	const struct jit_target *target;
+};
 
 struct targets {
 	pthread_mutex_t lock;
 	struct jit_target *buckets[N_BUCKET];
+	struct name names[N_NAME]; /* by the text's hash; a new one takes the place */
 };
 
 /* All that tells targets apart, without an address: the back end by its number. */
@@ -151,11 +158,17 @@ find(const struct targets *l, const struct target_bytes *want, uint64_t hash)
 	return t;
 }
 
+static struct targets *
+get_targets(struct qd_context *ctx)
+{
+	return ctx_slot(ctx, CTX_SLOT_TARGETS, targets_make, targets_free);
+}
+
 qd_status
 jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
 	   struct qd_error *err)
 {
-	struct targets *l = ctx_slot(ctx, CTX_SLOT_TARGETS, targets_make, targets_free);
+	struct targets *l = get_targets(ctx);
 	struct target_bytes bytes;
 	get_bytes(t, &bytes);
 	uint64_t hash = hash_bytes(&bytes, sizeof bytes).lo;
@@ -174,5 +187,33 @@ jit_target(struct qd_context *ctx, const struct target *t, const struct jit_targ
 	if (!kept)
 		return qd_fail(err, QD_E_NOMEM, "target %s: out of memory", t->m.name);
 	*out = kept;
+	return QD_OK;
+}
+
+qd_status
+jit_target_named(struct qd_context *ctx, const char *text, const struct jit_target **out,
+		 struct qd_error *err)
+{
+	struct targets *l = get_targets(ctx);
+	size_t len = strnlen(text, sizeof l->names[0].text);
+	bool fits = l && len < sizeof l->names[0].text;
+	struct name *name = fits ? &l->names[hash_bytes(text, len).lo % N_NAME] : NULL;
+	if (fits) {
+		pthread_mutex_lock(&l->lock);
+		bool known = name->target && memcmp(name->text, text, len + 1) == 0;
+		*out = name->target;
+		pthread_mutex_unlock(&l->lock);
+		if (known)
+			return QD_OK;
+	}
+	struct target t;
+	QD_TRY(isa_target(text, &t, err));
+	QD_TRY(jit_target(ctx, &t, out, err));
+	if (fits) {
+		pthread_mutex_lock(&l->lock);
+		memcpy(name->text, text, len + 1);
+		name->target = *out;
+		pthread_mutex_unlock(&l->lock);
+	}
 	return QD_OK;
 }

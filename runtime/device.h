@@ -34,7 +34,8 @@ struct qd_device {
 struct qd_function {
 	struct qd_device *dev;
 	struct qd_image *image; /* a reference */
-	struct qd_function *next; /* function.c's chain */
+	struct qd_function *next; /* function.c's chain, by hash */
+	uint64_t hash;		  /* its image's */
 	struct qd_function_info info;
 };
 

@@ -22,7 +22,7 @@ find(const struct qd_device *dev, const struct jit_key *key)
 	if (QD_UNLIKELY(!dev->functions))
 		return NULL;
 	struct qd_function *f = dev->functions[bucket(key->hash, dev->log2_functions)];
-	while (f && !jit_key_is_image(key, f->image))
+	while (f && !(f->hash == key->hash && jit_key_is_image(key, f->image)))
 		f = f->next;
 	return f;
 }
@@ -41,7 +41,7 @@ reserve(struct qd_device *dev)
 	for (uint32_t i = 0; i < old_n; i++) {
 		for (struct qd_function *f = dev->functions[i], *next; f; f = next) {
 			next = f->next;
-			struct qd_function **at = &to[bucket(f->image->hash, log2_size)];
+			struct qd_function **at = &to[bucket(f->hash, log2_size)];
 			f->next = *at;
 			*at = f;
 		}
@@ -102,6 +102,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	if (st == QD_OK) {
 		f->dev = dev;
 		f->image = img;
+		f->hash = img->hash;
 	}
 
 	pthread_mutex_lock(&dev->lock);
@@ -112,8 +113,8 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	bool kept = st == QD_OK && reserve(dev);
 	if (kept) {
 		image_ref(img);
-		f->next = dev->functions[bucket(img->hash, dev->log2_functions)];
-		dev->functions[bucket(img->hash, dev->log2_functions)] = f;
+		f->next = dev->functions[bucket(f->hash, dev->log2_functions)];
+		dev->functions[bucket(f->hash, dev->log2_functions)] = f;
 		dev->n_functions++;
 	}
 	pthread_cond_broadcast(&dev->loaded);

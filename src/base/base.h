@@ -39,9 +39,9 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 
 /* -- Pool: blocks of few sizes, kept and handed out again ----------------------- */
 
-/* Four sizes per doubling: a block is at most a quarter larger than it must be. */
+/* Eight sizes per doubling: a block is at most an eighth larger than it must be. */
 enum { POOL_MIN_LOG2 = 6, POOL_MAX_LOG2 = 24,
-       POOL_N_CLASS = 4 * (POOL_MAX_LOG2 - POOL_MIN_LOG2) + 1 };
+       POOL_N_CLASS = 8 * (POOL_MAX_LOG2 - POOL_MIN_LOG2) + 1 };
 
 struct pool_block {
 	struct pool_block *next;

@@ -1,5 +1,5 @@
 /* The pool: every byte the library uses comes through here.  Blocks of
- * few sizes, four between a power of two and the next, are kept when they come
+ * few sizes, eight between a power of two and the next, are kept when they come
  * back, so that the second compile finds what the first one needed; larger ones
  * go straight to the allocator.
  * The context's own memory is the one exception: it holds the pool. */
@@ -49,8 +49,8 @@ pool_fini(struct pool *p)
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* The class of a block of *size bytes, and their number rounded up to it: 64,
- * then 5/4, 6/4, 7/4 and 8/4 of each power of two. */
+/* The class of a block of *size bytes, and their number rounded up to it: 64, then
+ * 9/8, 10/8 and so on to 16/8 of each power of two. */
 static unsigned
 size_class(size_t *size)
 {
@@ -58,11 +58,11 @@ size_class(size_t *size)
 		*size = (size_t)1 << POOL_MIN_LOG2;
 		return 0;
 	}
-	unsigned log2 = qd_log2(*size - 1), shift = log2 - 2;
-	size_t quarters = ((*size - 1) >> shift) + 1; /* 5 to 8 */
+	unsigned log2 = qd_log2(*size - 1), shift = log2 - 3;
+	size_t eighths = ((*size - 1) >> shift) + 1; /* 9 to 16 */
 
-	*size = quarters << shift;
-	return 4 * (log2 - POOL_MIN_LOG2) + (unsigned)quarters - 4;
+	*size = eighths << shift;
+	return 8 * (log2 - POOL_MIN_LOG2) + (unsigned)eighths - 8;
 }
 
 struct pool_block *

@@ -118,20 +118,25 @@ enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 64, MAX_YIELD = 8, MAX_LOG2 = 7
 enum { TAIL_N_BLOCKS, TAIL_BLOCK_BASE, TAIL_ZERO, TAIL_RESERVED, N_TAIL };
 
 struct qd_kernel {
+	/* What a look-up reads stands together. */
 	struct qd_context *ctx;
-	struct arena arena; /* owns all below; of a finished kernel one block */
 	_Atomic uint32_t refs; /* the user's, and one per image */
+	uint32_t n_tmpls;
+	uint8_t n_sizes, size_order[8]; /* subgroup sizes: log2, in the order stated */
+	struct hash128 hash;
+	/* All that decides the code: header, ins, params, templates (pack.c). */
+	const void *key;
+	size_t key_size;
+	struct arena arena; /* owns all here; of a finished kernel one block */
 	const char *name;
 	struct ir ir;
 	struct param *params;
-	uint32_t n_params;
 	struct tmpl_param *tmpls;
-	uint32_t n_tmpls;
+	uint32_t n_params;
 	const char **texts; /* of REQUIRE */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
 	uint32_t sizes; /* accepted subgroup sizes: bit log2; 0: any */
-	uint8_t n_sizes, size_order[8]; /* their log2, in the order stated */
 	uint32_t grid;	/* the GRID instruction, or 0 */
 	uint32_t *grid_steps, n_grid_steps; /* what its count is computed from, in order */
 	const char *assume_uniform, *assume_in_bounds; /* reasons, or NULL */
@@ -142,10 +147,6 @@ struct qd_kernel {
 	uint32_t n_calls;
 	const char *file;
 	struct source *source; /* a reference, of diagnostics; NULL where there is no text */
-	/* All that decides the code: header, ins, params, templates (pack.c). */
-	const void *key;
-	size_t key_size;
-	struct hash128 hash;
 };
 
 /* -- eval.c: what an operation computes ---------------------------------------- */

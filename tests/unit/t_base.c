@@ -159,7 +159,7 @@ pool_reuse(struct unit_ctx *t)
 			UNIT_CHECK(t, pool_room(b[i]) >= sizes[i], "room %zu < %zu",
 				   pool_room(b[i]), sizes[i]);
 			size_t need = sizes[i] + sizeof *b[i];
-			UNIT_CHECK(t, b[i]->size <= 64 || b[i]->size <= need + need / 4,
+			UNIT_CHECK(t, b[i]->size <= 64 || b[i]->size <= need + need / 8,
 				   "%zu bytes take %zu", need, b[i]->size);
 			UNIT_CHECK(t, (uintptr_t)pool_data(b[i]) % 16 == 0, "alignment");
 			memset(pool_data(b[i]), 0x5a, pool_room(b[i]));
@@ -315,7 +315,7 @@ arena_pieces(struct unit_ctx *t)
 	UNIT_CHECK(t, arena_alloc(&mem, 2u << 20), "and another");
 	a.fail_at = a.n_calls + 1;
 	arena_reset(&mem);
-	UNIT_CHECK(t, a.n_calls == a.fail_at && mem.blocks->size == 7u << 19, "reset keeps %zu",
+	UNIT_CHECK(t, a.n_calls == a.fail_at && mem.blocks->size == 13u << 18, "reset keeps %zu",
 		   mem.blocks->size);
 	UNIT_CHECK(t, !mem.blocks->next && mem.at == (char *)pool_data(mem.blocks), "not reset");
 	char *s = arena_strdup(&mem, "hello, world", 5);
