@@ -113,7 +113,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "%s\n", j.err.text);
 		return 1;
 	}
-	ok = (one = make_kernel(ctx, 0, false, &j.err)) && (tiled = make_kernel(ctx, 0, true, &j.err));
+	ok = (one = make_kernel(ctx, 0, false, &j.err)) &&
+	     (tiled = make_kernel(ctx, 0, true, &j.err));
 	j.n = 1;
 	j.k = &one;
 	ok = ok && bench_job(&j, "lookup/ref:32/reduce_add.f32 x100", json);

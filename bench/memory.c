@@ -263,8 +263,8 @@ in_child(bool (*fn)(struct job *), uint32_t n)
 int
 main(int argc, char **argv)
 {
-	static bool (*const all[])(struct job *) = { bare, kernels, images_spirv, images_ref,
-						     functions, text };
+	static bool (*const all[])(struct job *) = { bare,	 kernels,   images_spirv,
+						     images_ref, functions, text };
 	const char *operand = bench_args(argc, argv, "bench-memory [--json] [N]", "100000", &json);
 	uint32_t n = (uint32_t)strtoul(operand, NULL, 10);
 

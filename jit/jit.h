@@ -14,11 +14,11 @@ struct jit_target {
 };
 
 /* Finds or adds it. */
-qd_status jit_target(struct qd_context *ctx, const struct target *t,
-		     const struct jit_target **out, struct qd_error *err);
+qd_status jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
+		     struct qd_error *err);
 /* The one of this text, which is parsed when it is new. */
-qd_status jit_target_named(struct qd_context *ctx, const char *text,
-			   const struct jit_target **out, struct qd_error *err);
+qd_status jit_target_named(struct qd_context *ctx, const char *text, const struct jit_target **out,
+			   struct qd_error *err);
 
 /* What decides an image: kernel, target, template values.  Compared whole; the
  * hash only finds the place. */
@@ -34,11 +34,11 @@ struct jit_key {
 struct qd_image {
 	struct qd_context *ctx;
 	_Atomic uint32_t refs;
-	struct qd_kernel *kernel; /* a reference: parameters, argument layout, grid count */
+	struct qd_kernel *kernel;    /* a reference: parameters, argument layout, grid count */
 	const struct target *target; /* a kept one */
-	const int32_t *tmpl;	  /* values, the kernel's n_tmpls */
-	uint64_t hash;		  /* its key's */
-	struct qd_image *next;	  /* the memory cache's chain */
+	const int32_t *tmpl;	     /* values, the kernel's n_tmpls */
+	uint64_t hash;		     /* its key's */
+	struct qd_image *next;	     /* the memory cache's chain */
 	struct isa_meta meta;
 	const uint8_t *code;
 	size_t code_size;
@@ -57,8 +57,7 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 	const struct qd_kernel *k = key->k;
 
 	return key->hash == img->hash && key->target == img->target &&
-	       (k == img->kernel ||
-		jit_same_kernel(k, img->kernel, key->target->isa->runs_ir)) &&
+	       (k == img->kernel || jit_same_kernel(k, img->kernel, key->target->isa->runs_ir)) &&
 	       (k->n_tmpls == 0 ||
 		memcmp(key->tmpl, img->tmpl, k->n_tmpls * sizeof key->tmpl[0]) == 0);
 }

@@ -41,9 +41,8 @@ same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 bool
 jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_ir)
 {
-	return a == b ||
-	       (a->key_size == b->key_size && memcmp(a->key, b->key, a->key_size) == 0 &&
-		(!runs_ir || same_places(a, b)));
+	return a == b || (a->key_size == b->key_size && memcmp(a->key, b->key, a->key_size) == 0 &&
+			  (!runs_ir || same_places(a, b)));
 }
 
 bool

@@ -42,6 +42,23 @@ qd_log2(size_t x)
 #endif
 }
 
+/* Memory that nobody may touch just now, where the address sanitizer looks on. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define QD_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define QD_ASAN 1
+#endif
+#ifdef QD_ASAN
+#include <sanitizer/asan_interface.h>
+#define QD_POISON(p, size)   ASAN_POISON_MEMORY_REGION(p, size)
+#define QD_UNPOISON(p, size) ASAN_UNPOISON_MEMORY_REGION(p, size)
+#else
+#define QD_POISON(p, size)   ((void)(p), (void)(size))
+#define QD_UNPOISON(p, size) ((void)(p), (void)(size))
+#endif
+
 #define QD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 #endif

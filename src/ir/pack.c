@@ -102,8 +102,8 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 	size_t size = sizeof *k + k->n_params * sizeof *k->params + k->n_tmpls * sizeof *k->tmpls +
 		      k->n_texts * sizeof *k->texts + k->n_calls * sizeof *k->calls +
 		      k->ir.n * sizeof *k->ir.pos + k->n_grid_steps * sizeof *k->grid_steps +
-		      key_size(k) + text_size(k->assume_uniform) +
-		      text_size(k->assume_in_bounds) + text_size(own_file);
+		      key_size(k) + text_size(k->assume_uniform) + text_size(k->assume_in_bounds) +
+		      text_size(own_file);
 	struct pool_block *block = pool_get(&k->ctx->pool, size);
 	struct arena builder = k->arena; /* k lies in it */
 	struct qd_kernel *to;
