@@ -238,7 +238,7 @@ static void
 threads_name_targets(struct unit_ctx *t)
 {
 	for (int round = 0; round < 40; round++) {
-		struct namer n[N_THREAD] = { { NULL } };
+		struct namer n[N_THREAD];
 		pthread_t thread[N_THREAD];
 		pthread_barrier_t start;
 		struct rig r;
