@@ -163,6 +163,12 @@ float_env_leave(bool entered, const fenv_t *saved)
 		fesetenv(saved);
 }
 
+/* -- Stacks -------------------------------------------------------------------------- */
+
+/* Runs work(arg) on a stack of this many bytes and waits for it; false where there is
+ * none to have. */
+bool run_on_new_stack(size_t size, void (*work)(void *), void *arg);
+
 /* -- Context ----------------------------------------------------------------------- */
 
 /* Rooms above hang what they own in a slot, made on first use; `fini` runs when

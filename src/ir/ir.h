@@ -109,7 +109,7 @@ struct tmpl_param {
 	uint32_t pos;
 };
 
-enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 64, MAX_YIELD = 8, MAX_LOG2 = 7,
+enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 1024, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255 };
 

@@ -376,6 +376,7 @@ inline_body(struct lower *l, struct inlining *in, struct value *out)
 	l->call = &c;
 	l->loop = NULL;
 	l->n_calls++;
+	l->open[in->fn->sym] = true;
 	if (open_results(l, &c)) {
 		bool wrap = !c.direct && !flow_is_tail(l, in->fn->d->a, J_RETURN);
 
@@ -387,10 +388,41 @@ inline_body(struct lower *l, struct inlining *in, struct value *out)
 		n = c.n;
 	}
 	l->n_calls--;
+	l->open[in->fn->sym] = false;
 	l->loop = loop;
 	l->call = c.up;
 	scope_close(l, mark);
 	return n;
+}
+
+struct deep_body {
+	struct lower *l;
+	struct inlining *in;
+	struct value *out;
+	uint32_t n;
+};
+
+static void
+deep_body(void *arg)
+{
+	struct deep_body *d = arg;
+
+	d->n = inline_body(d->l, d->in, d->out);
+}
+
+/* The body of a call that many others are around, which no stack of fixed size
+ * would do for. */
+static uint32_t
+inline_deep(struct lower *l, struct inlining *in, struct value *out)
+{
+	struct deep_body d = { l, in, out, CALL_FAILED };
+	uint32_t depth = l->depth;
+
+	l->depth = 0;
+	if (!run_on_new_stack(STACK_SIZE, deep_body, &d))
+		l->sink->nomem = l->stop = true;
+	l->depth = depth;
+	return d.n;
 }
 
 static bool
@@ -400,14 +432,12 @@ may_inline(struct lower *l, const struct node *n, const struct node *fn)
 		lower_error(l, n, DIAG_E0218, l->const_what);
 		return false;
 	}
-	for (const struct call *c = l->call; c; c = c->up) {
-		if (c->fn == fn) {
-			lower_error_help(l, n,
-					 &(struct help){ fn->at, fn->len,
-							 "functions are always inlined", NULL },
-					 DIAG_E0126, SYM(l->m, fn->sym));
-			return false;
-		}
+	if (l->open[fn->sym]) {
+		lower_error_help(
+			l, n,
+			&(struct help){ fn->at, fn->len, "functions are always inlined", NULL },
+			DIAG_E0126, SYM(l->m, fn->sym));
+		return false;
 	}
 	if (l->n_calls == MAX_CALLS) {
 		lower_error(l, n, DIAG_E0112, MAX_CALLS);
@@ -430,7 +460,7 @@ lower_function(struct lower *l, const struct node *n, const struct node *fn, str
 		return CALL_FAILED;
 	in.name = lower_name(l, fn->sym, name);
 	if (arguments(l, &in) && !l->stop)
-		count = inline_body(l, &in, out);
+		count = (l->depth < NEW_STACK_DEPTH ? inline_body : inline_deep)(l, &in, out);
 	l->n_bind = in.base;
 	return count;
 }

@@ -10,6 +10,7 @@
 enum {
 	MAX_SOURCE = 1 << 20,
 	MAX_DEPTH = 64,		  /* of blocks, parentheses, calls, unary operators */
+	MAX_ARMS = 1000,	  /* of an if with its else-ifs */
 	MAX_STATEMENTS = 1000000, /* of one kernel, after unrolling and inlining */
 	MAX_NODES = 1 << 25,	  /* lowered for one parse: what bounds its time */
 	MAX_ERRORS = 20,
@@ -145,7 +146,7 @@ enum node_kind {
 	N_LET, /* op: is a var; names a, ... : b = c, ... */
 	N_SHARED,
 	N_ASSIGN, /* a, ... op= c, ...; op T_ASSIGN or a binary operator */
-	N_IF,	  /* F_STATIC; if a b else c */
+	N_IF,	  /* F_STATIC; if a b else c; d: the if whose else it is */
 	N_WHILE,  /* while a b */
 	N_FOR,	  /* F_STATIC: unroll; for sym in a .. b step c d */
 	N_GRID,	  /* for sym in grid(a) b */

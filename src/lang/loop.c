@@ -31,6 +31,8 @@ close_loop(struct lower *l, struct open_loop *o)
 static bool
 is_assigned(struct lower *l, const struct node *list, uint32_t sym)
 {
+	const struct node *arm;
+
 	for (const struct node *s = list; s; s = s->next) {
 		if (!lower_count(l, s, 1))
 			return true;
@@ -41,8 +43,10 @@ is_assigned(struct lower *l, const struct node *list, uint32_t sym)
 					return true;
 			break;
 		case N_IF:
-			if (is_assigned(l, s->b->a, sym) ||
-			    (s->c && is_assigned(l, s->c->kind == N_IF ? s->c : s->c->a, sym)))
+			for (arm = s; arm && arm->kind == N_IF; arm = arm->c)
+				if (is_assigned(l, arm->b->a, sym))
+					return true;
+			if (arm && is_assigned(l, arm->a, sym))
 				return true;
 			break;
 		case N_BLOCK:

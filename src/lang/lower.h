@@ -7,8 +7,10 @@
 #include "lang.h"
 
 enum {
-	MAX_LOWER_DEPTH = 512, /* of the walk, through inlined calls too */
-	MAX_CALLS = 64,	       /* functions open in each other */
+	MAX_CALLS = 1000,	/* functions open in each other */
+	MAX_LOWER_DEPTH = 256,	/* of the walk, on one stack */
+	NEW_STACK_DEPTH = 64,	/* from here on a call's body is walked on another */
+	STACK_SIZE = 1 << 20,
 	MAX_TAIL_IFS = 16      /* early returns made into if and else, beyond: a loop */
 };
 
@@ -115,6 +117,7 @@ struct lower {
 	struct binding *bind; /* 1.. */
 	uint32_t n_bind, cap_bind;
 	uint32_t *top;	/* by symbol: the innermost binding, or 0 */
+	bool *open;	/* by symbol: a function that is being inlined */
 	uint32_t floor; /* bindings below are another function's */
 	uint32_t scope; /* the first binding of the innermost scope */
 	const struct node **spine;

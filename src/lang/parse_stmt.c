@@ -78,34 +78,37 @@ parse_shared(struct parser *p)
 	return n;
 }
 
+/* An if with its else-ifs, which may be many: they are read in a loop, and what
+ * follows from the later ones is then told to the earlier. */
 static struct node *
-parse_if(struct parser *p, uint32_t at)
+parse_if(struct parser *p, uint32_t at, uint8_t flags)
 {
-	struct node *n = parse_node(p, N_IF, at);
+	struct node *n = NULL, *first = NULL, *up = NULL;
 
-	parse_expect_word(p, W_if_);
-	n->a = parse_expr(p);
-	n->b = parse_block(p);
-	n->jumps = n->b->jumps;
-	if (parse_take_word(p, W_else_)) {
-		if (!parse_enter(p))
-			return n;
-		if (parse_is_word(p, W_if_)) {
-			n->c = parse_if(p, p->tok.at);
-		} else if (parse_is_word(p, W_static_)) {
-			uint32_t static_at = p->tok.at;
-
-			parse_advance(p);
-			n->c = parse_if(p, static_at);
-			n->c->flags |= F_STATIC;
-		} else {
+	for (uint32_t arms = 0; !p->panic; arms++, up = n) {
+		if (arms == MAX_ARMS)
+			parse_error(p, DIAG_E0141, MAX_ARMS);
+		n = parse_node(p, N_IF, at);
+		n->flags = flags;
+		n->d = up;
+		*(up ? &up->c : &first) = n;
+		parse_expect_word(p, W_if_);
+		n->a = parse_expr(p);
+		n->b = parse_block(p);
+		if (!parse_take_word(p, W_else_))
+			break;
+		at = p->tok.at;
+		flags = parse_take_word(p, W_static_) ? F_STATIC : 0;
+		if (!flags && !parse_is_word(p, W_if_)) {
 			n->c = parse_block(p);
+			break;
 		}
-		parse_leave(p);
-		n->jumps |= n->c->jumps;
-		n->ends = n->b->ends && n->c->ends ? n->b->ends | n->c->ends : 0;
 	}
-	return n;
+	for (; n; n = n->d) {
+		n->jumps = n->b->jumps | (n->c ? n->c->jumps : 0);
+		n->ends = n->c && n->b->ends && n->c->ends ? n->b->ends | n->c->ends : 0;
+	}
+	return first;
 }
 
 static uint8_t
@@ -222,19 +225,14 @@ static struct node *
 parse_statement(struct parser *p)
 {
 	uint32_t at = p->tok.at;
-	struct node *n;
 
 	if (parse_is(p, T_LBRACE))
 		return parse_block(p);
 	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
 	case W_let:
 	case W_var: return parse_let(p);
-	case W_static_:
-		parse_advance(p);
-		n = parse_if(p, at);
-		n->flags |= F_STATIC;
-		return n;
-	case W_if_: return parse_if(p, at);
+	case W_static_: parse_advance(p); return parse_if(p, at, F_STATIC);
+	case W_if_: return parse_if(p, at, 0);
 	case W_while_: return parse_while(p);
 	case W_unroll: parse_advance(p); return parse_for(p, true, at);
 	case W_for_: return parse_for(p, false, at);

@@ -12,7 +12,8 @@ lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 	l->bind = arena_alloc(&l->mem, l->cap_bind * sizeof *l->bind);
 	l->spine = arena_alloc(&l->mem, l->cap_spine * sizeof *l->spine);
 	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
-	if (l->bind && l->spine && l->top)
+	l->open = arena_zalloc(&l->mem, m->syms.n * sizeof *l->open);
+	if (l->bind && l->spine && l->top && l->open)
 		return true;
 	s->nomem = true;
 	return false;

@@ -2,6 +2,7 @@
 #include "lower.h"
 
 static enum flow lower_stmt(struct lower *l, const struct node *s);
+static bool count_statement(struct lower *l, const struct node *s);
 
 static bool
 always_ends(const struct node *s, uint8_t mask)
@@ -10,20 +11,6 @@ always_ends(const struct node *s, uint8_t mask)
 }
 
 /* -- if ------------------------------------------------------------------------ */
-
-static enum flow
-lower_else(struct lower *l, const struct node *c)
-{
-	enum flow state;
-
-	if (c->kind == N_BLOCK)
-		return lower_block(l, c);
-	if (!lower_deeper(l, c))
-		return FALLS;
-	state = lower_stmt(l, c);
-	l->depth--;
-	return state;
-}
 
 static void
 begin_if(struct lower *l, const struct node *s)
@@ -36,32 +23,43 @@ begin_if(struct lower *l, const struct node *s)
 	qd_if(l->b, value_emit(l, &cond));
 }
 
+/* An if, or what stands behind an else: in a loop along the else-ifs, each in the
+ * else of the one before; a static one takes the place of the arm that it picks. */
 static enum flow
 lower_if(struct lower *l, const struct node *s)
 {
-	enum flow then, other = FALLS;
+	uint32_t n_open = 0;
+	bool falls = false;
+	enum flow state = FALLS;
 
-	begin_if(l, s);
-	then = lower_block(l, s->b);
-	if (s->c) {
-		qd_else(l->b);
-		other = lower_else(l, s->c);
+	for (; s && s->kind == N_IF; s = s->c) {
+		struct value cond;
+		int64_t holds;
+
+		if (s->d && !count_statement(l, s))
+			break;
+		if (s->flags & F_STATIC) {
+			cond = lower_condition(l, s->a);
+			if (!value_need(l, s->a, &cond, "the condition of a 'static if'", &holds))
+				break;
+			if (!holds)
+				continue;
+			s = s->b;
+			break;
+		}
+		begin_if(l, s);
+		n_open++;
+		falls = lower_block(l, s->b) == FALLS || falls;
+		if (s->c)
+			qd_else(l->b);
 	}
-	qd_end(l->b);
-	return then != FALLS && other != FALLS ? ENDED : FALLS;
-}
-
-static enum flow
-lower_static_if(struct lower *l, const struct node *s)
-{
-	struct value cond = lower_condition(l, s->a);
-	int64_t holds;
-
-	if (!value_need(l, s->a, &cond, "the condition of a 'static if'", &holds))
-		return FALLS;
-	if (holds)
-		return lower_block(l, s->b);
-	return s->c ? lower_else(l, s->c) : FALLS;
+	if (s && s->kind == N_BLOCK)
+		state = lower_block(l, s);
+	if (!n_open)
+		return state;
+	while (n_open--)
+		qd_end(l->b);
+	return falls || state == FALLS ? FALLS : ENDED;
 }
 
 /* An if of which one arm jumps, in a place where jumps are not emitted: what
@@ -80,7 +78,7 @@ lower_tail_if(struct lower *l, const struct node *s)
 		state = lower_list(l, s->next);
 	qd_else(l->b);
 	if (s->c)
-		lower_else(l, s->c);
+		lower_if(l, s->c);
 	if (rest_in_else)
 		state = lower_list(l, s->next);
 	qd_end(l->b);
@@ -188,7 +186,7 @@ lower_stmt(struct lower *l, const struct node *s)
 	case N_ASSIGN: lower_assign(l, s); return FALLS;
 	case N_EXPR: lower_expr_stmt(l, s); return FALLS;
 	case N_SHARED: lower_error(l, s, DIAG_E0117, "shared"); return FALLS;
-	case N_IF: return s->flags & F_STATIC ? lower_static_if(l, s) : lower_if(l, s);
+	case N_IF: return lower_if(l, s);
 	case N_WHILE: return lower_while(l, s);
 	case N_FOR: return s->flags & F_STATIC ? lower_unroll(l, s) : lower_for(l, s);
 	case N_GRID: lower_error(l, s, l->b->k->grid ? DIAG_E0316 : DIAG_E0317); return FALLS;

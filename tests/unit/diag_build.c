@@ -270,7 +270,7 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0312, write_in, "call 4, qd_store: 'src' is an in parameter and cannot be written [E0312]"),
 	CALL(E0313, stray_else, "call 2, qd_else: 'else' without an open if [E0313]"),
 	CALL(E0314, still_open, "qd_builder_finish: 'if' is still open at the end of the kernel [E0314]"),
-	CALL(E0315, too_deep, "call 65, qd_loop: control flow is nested deeper than 64 [E0315]"),
+	CALL(E0315, too_deep, "call 1025, qd_loop: control flow is nested deeper than 1024 [E0315]"),
 	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]"),
 	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]"),
 	CALL(E0318, grid_of_lane, "call 2, qd_grid: the grid loop's count may use constants, scalar parameters, lengths and + - * / only [E0318]"),

@@ -1,5 +1,22 @@
 /* What the reader of .qdk text has to say, row by row. */
 #include "diag_case.h"
+#include "lang.h"
+#include "lang_text.h"
+
+static qd_status
+many_arms(struct qd_context *ctx, struct qd_error *err)
+{
+	struct text x = { 0 };
+	struct qd_module *m;
+	qd_status st;
+
+	put(&x, "kernel k(n: i32) {\nif n == 0 { }");
+	repeat(&x, "\nelse if n == 1 { }", MAX_ARMS);
+	put(&x, " }");
+	st = qd_module_parse(ctx, x.s, x.len, "t.qdk", &m, err);
+	free(x.s);
+	return st;
+}
 
 /* clang-format off */
 const struct diag_case diag_cases_lang[] = {
@@ -794,6 +811,10 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:11: error: 'A' depends on itself [E0140]\n"
 	  "    2 | const B = A + 1;\n"
 	  "      |           ^" },
+	{ .d = DIAG_E0141, .custom = many_arms, .line = 1002, .col = 6, .want =
+	  "t.qdk:1002:6: error: an 'if' has more than 1000 arms [E0141]\n"
+	  " 1002 | else if n == 1 { } }\n"
+	  "      |      ^~" },
 	{ DIAG_E0201, .qdk =
 	  "kernel k<static N in 1..=4>(a: f32[]) {\n"
 	  "\tunroll for j in 0..N { a[j] = 0; }\n"

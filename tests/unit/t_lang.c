@@ -1,11 +1,12 @@
-/* The reader of .qdk text: what modules offer, what it accepts, its limits, and
- * that no text makes it fall over.  Its messages are diag_lang.c's, what its
- * kernels compute lang_run.c's. */
+/* The reader of .qdk text: what modules offer, what it accepts, and
+ * that no text makes it fall over.  Its messages are diag_lang.c's, its limits
+ * t_lang_limit.c's, what its kernels compute lang_run.c's. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lang.h"
 #include "lang_run.h"
+#include "lang_text.h"
 
 /* -- Contexts ------------------------------------------------------------------------- */
 
@@ -306,125 +307,6 @@ several_errors(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- Limits -------------------------------------------------------------------------------------
- */
-
-struct text {
-	char *s;
-	size_t len, cap;
-};
-
-static void
-put(struct text *x, const char *s)
-{
-	size_t len = strlen(s);
-
-	if (x->len + len + 1 > x->cap) {
-		char *grown = realloc(x->s, 2 * (x->len + len + 1));
-
-		if (!grown)
-			return;
-		x->s = grown;
-		x->cap = 2 * (x->len + len + 1);
-	}
-	memcpy(x->s + x->len, s, len + 1);
-	x->len += len;
-}
-
-static void
-repeat(struct text *x, const char *s, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		put(x, s);
-}
-
-/* head, n times body, tail: the status, within a second or so. */
-static void
-bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
-     const char *tail, qd_status want)
-{
-	struct qd_module *m = NULL;
-	struct text x = { 0 };
-	uint64_t ns = clock_ns();
-	qd_status st;
-
-	put(&x, head);
-	repeat(&x, body, n);
-	put(&x, tail);
-	st = qd_module_parse(r->ctx, x.s, x.len, "t.qdk", &m, &r->err);
-	ns = clock_ns() - ns;
-	UNIT_CHECK(t, st == want, "%.40s %u x %.40s: %s: %s", head, n, body, qd_status_name(st),
-		   r->err.text);
-	UNIT_CHECK(t, ns < UINT64_C(20000000000), "%.40s %u x %.40s: %.1f s", head, n, body,
-		   (double)ns / 1e9);
-	qd_module_free(m);
-	free(x.s);
-}
-
-static void
-limits(struct unit_ctx *t)
-{
-	static const char k[] = "kernel k(a: i32[], n: i32) { ";
-	struct text fns = { 0 };
-	char line[96];
-	struct rig r;
-
-	if (!open_rig(t, &r))
-		return;
-	bomb(t, &r, k, "{", 500000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "(", 1000000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "-", 1000000, "n; }", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "[0", 300000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", ".n", 300000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "(n", 300000, "", QD_E_LIMIT);
-	bomb(t, &r, k, "if n > 1 { } else ", 50000, "{ } }", QD_E_LIMIT);
-	bomb(t, &r, k, "if n > 1 { return; } a[0] = 1; ", 1000, "}", QD_OK);
-	bomb(t, &r, k, "unroll for i in 0..1000 { ", 5, "a[0] = 1; } } } } } }", QD_E_LIMIT);
-	bomb(t, &r, k, "unroll for i in 0..1000000000 { } ", 1, "}", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + n", 200000, "; }", QD_OK);
-	bomb(t, &r, "kernel k(a: u32[], n: i32) { a[0] = 1", " + 1", 200000, "; }", QD_OK);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }",
-	     QD_OK);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + a[0]", 100000, "; }", QD_OK);
-	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
-	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
-	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
-	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
-	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
-	/* Functions that double, and a row of them each in the next. */
-	for (int i = 0; i < 40; i++) {
-		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n",
-			 i, i + 1, i + 1);
-		put(&fns, line);
-	}
-	put(&fns, "fn g40(x: i32) -> i32 { return x; }\n");
-	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
-	fns.len = 0;
-	for (int i = 0; i < 2000; i++) {
-		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i,
-			 i + 1);
-		put(&fns, line);
-	}
-	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
-	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
-	/* Constants, each from the next and each from the one before. */
-	fns.len = 0;
-	for (int i = 0; i < 5000; i++) {
-		snprintf(line, sizeof line, "const c%d = c%d + 1;\n", i, i + 1);
-		put(&fns, line);
-	}
-	bomb(t, &r, fns.s, "const c5000 = 0;", 1, "", QD_E_LIMIT);
-	fns.len = 0;
-	put(&fns, "const c0 = 0;\n");
-	for (int i = 1; i < 5000; i++) {
-		snprintf(line, sizeof line, "const c%d = c%d + 1;\n", i, i - 1);
-		put(&fns, line);
-	}
-	bomb(t, &r, fns.s, "", 0, "kernel k() { }", QD_OK);
-	free(fns.s);
-	close_rig(t, &r);
-}
-
 /* -- Memory
  * ---------------------------------------------------------------------------------------- */
 
@@ -577,7 +459,6 @@ const struct unit units_lang[] = {
 	{ "templates", templates },
 	{ "arguments", arguments },
 	{ "several_errors", several_errors },
-	{ "limits", limits },
 	{ "warm", warm },
 	{ "out_of_memory", out_of_memory },
 	{ "any_text", any_text },

@@ -1,0 +1,224 @@
+/* The limits of .qdk text: what the reader takes and what it refuses, how much
+ * stack that needs, and how long it may take. */
+#include "lang.h"
+#include "lang_text.h"
+#include "ref_rig.h"
+
+/* -- Size ----------------------------------------------------------------------------- */
+
+/* head, n times body, tail: the status, within a second or so. */
+static void
+bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
+     const char *tail, qd_status want)
+{
+	struct qd_module *m = NULL;
+	struct text x = { 0 };
+	uint64_t ns = clock_ns();
+	qd_status st;
+
+	put(&x, head);
+	repeat(&x, body, n);
+	put(&x, tail);
+	st = qd_module_parse(r->ctx, x.s, x.len, "t.qdk", &m, &r->err);
+	ns = clock_ns() - ns;
+	UNIT_CHECK(t, st == want, "%.40s %u x %.40s: %s: %s", head, n, body, qd_status_name(st),
+		   r->err.text);
+	UNIT_CHECK(t, ns < UINT64_C(20000000000), "%.40s %u x %.40s: %.1f s", head, n, body,
+		   (double)ns / 1e9);
+	qd_module_free(m);
+	free(x.s);
+}
+
+static void
+limits(struct unit_ctx *t)
+{
+	static const char k[] = "kernel k(a: i32[], n: i32) { ";
+	struct text fns = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	bomb(t, &r, k, "{", 500000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "(", 1000000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "-", 1000000, "n; }", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "[0", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", ".n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "(n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { } else ", MAX_ARMS, "{ } }", QD_OK);
+	bomb(t, &r, k, "if n > 1 { } else ", MAX_ARMS + 1, "{ } }", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { } else ", 50000, "{ } }", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { return; } a[0] = 1; ", 1000, "}", QD_OK);
+	bomb(t, &r, k, "unroll for i in 0..1000 { ", 5, "a[0] = 1; } } } } } }", QD_E_LIMIT);
+	bomb(t, &r, k, "unroll for i in 0..1000000000 { } ", 1, "}", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + n", 200000, "; }", QD_OK);
+	bomb(t, &r, "kernel k(a: u32[], n: i32) { a[0] = 1", " + 1", 200000, "; }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }",
+	     QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + a[0]", 100000, "; }", QD_OK);
+	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
+	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
+	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
+	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
+	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
+	/* Functions that double, and a row of them each in the next. */
+	for (int i = 0; i < 40; i++) {
+		putf(&fns, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n", i, i + 1, i + 1);
+	}
+	put(&fns, "fn g40(x: i32) -> i32 { return x; }\n");
+	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
+	fns.len = 0;
+	for (int i = 0; i < 2000; i++) {
+		putf(&fns, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i,
+			 i + 1);
+	}
+	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
+	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
+	/* Constants, each from the next and each from the one before. */
+	fns.len = 0;
+	for (int i = 0; i < 5000; i++) {
+		putf(&fns, "const c%d = c%d + 1;\n", i, i + 1);
+	}
+	bomb(t, &r, fns.s, "const c5000 = 0;", 1, "", QD_E_LIMIT);
+	fns.len = 0;
+	put(&fns, "const c0 = 0;\n");
+	for (int i = 1; i < 5000; i++) {
+		putf(&fns, "const c%d = c%d + 1;\n", i, i - 1);
+	}
+	bomb(t, &r, fns.s, "", 0, "kernel k() { }", QD_OK);
+	free(fns.s);
+	rig_close(&r);
+}
+
+/* -- Depth ---------------------------------------------------------------------------- */
+
+/* What a thread may have that was not made for it; sanitizers want more. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { DEEP_STACK = 1 << 20 };
+#else
+enum { DEEP_STACK = 256 << 10 };
+#endif
+
+struct deep {
+	struct rig *rig;
+	const struct text *text;
+	struct qd_kernel *k;
+	qd_status st;
+};
+
+static void
+read_deep(void *arg)
+{
+	struct deep *d = arg;
+	struct qd_module *m = NULL;
+
+	d->k = NULL;
+	d->st = qd_module_parse(d->rig->ctx, d->text->s, d->text->len, "t.qdk", &m, &d->rig->err);
+	if (!d->st)
+		d->st = qd_module_kernel(m, "k", NULL, 0, &d->k, &d->rig->err);
+	qd_module_free(m);
+}
+
+/* Read on a small stack; thread i of eight gets want[i]. */
+static void
+deep_case(struct unit_ctx *t, struct rig *r, struct text *x, const uint32_t want[8])
+{
+	struct deep d = { .rig = r, .text = x };
+	uint32_t o[8] = { 0 };
+	struct io io = IO(o);
+
+	UNIT_CHECK(t, run_on_new_stack(DEEP_STACK, read_deep, &d), "no thread");
+	UNIT_CHECK(t, !d.st, "%.60s: %s", x->s, r->err.text);
+	if (!d.st) {
+		UNIT_CHECK(t, !rig_launch(r, d.k, 1, &io, 1), "%s", r->err.text);
+		for (uint32_t i = 0; i < 8; i++)
+			UNIT_CHECK(t, o[i] == want[i], "%.60s: thread %u has %u, want %u", x->s, i,
+				   o[i], want[i]);
+		qd_kernel_free(d.k);
+	}
+	free(x->s);
+	*x = (struct text){ 0 };
+}
+
+static const char kernel[] = "kernel k(o: u32[]) block(8) { for i in grid(o.len) { ";
+
+/* A thousand arms of an if, static ones among them; a thousand calls in each
+ * other, plain ones, with early returns, in an operator, and with as much as may
+ * nest in each. */
+static void
+depth(struct unit_ctx *t)
+{
+	enum { N = 1000, EACH = 12 };
+	struct text x = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	put(&x, kernel);
+	for (unsigned i = 0; i < MAX_ARMS; i++)
+		putf(&x, "%sif %s == %u { o[i] = %u; }", i ? " else " : "",
+		     "i * 142", i, 3 * i + 1);
+	put(&x, " } }");
+	deep_case(t, &r, &x, (uint32_t[]){ 1, 427, 853, 1279, 1705, 2131, 2557, 2983 });
+	put(&x, kernel);
+	for (unsigned i = 0; i < MAX_ARMS; i++)
+		putf(&x, "%s%sif %s == %u { o[i] = %u; }", i ? " else " : "",
+		     i % 2 ? "static " : "", i % 2 ? "7" : "i * 142", i, i);
+	put(&x, " } }");
+	deep_case(t, &r, &x, (uint32_t[]){ 0, 7, 7, 7, 7, 7, 7, 7 });
+	for (unsigned i = 0; i + 1 < N; i++)
+		putf(&x, "fn g%u(x: u32) -> u32 { return g%u(x) + 1; }\n", i, i + 1);
+	putf(&x, "fn g%u(x: u32) -> u32 { return x; }\n%s o[i] = g0(i); } }", N - 1, kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 999, 1000, 1001, 1002, 1003, 1004, 1005, 1006 });
+	for (unsigned i = 0; i + 1 < N; i++)
+		putf(&x, "fn g%u(x: u32) -> u32 { if x == %u { return %u; } return g%u(x); }\n", i,
+		     i * 3 / 2, i, i + 1);
+	putf(&x, "fn g%u(x: u32) -> u32 { return 77; }\n%s o[i] = g0(i); } }", N - 1, kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 0, 1, 77, 2, 3, 77, 4, 5 });
+	for (unsigned i = 0; i + 1 < N; i++)
+		putf(&x, "fn g%u(x: u32, y: u32) -> u32 { return g%u(x, y); }\n", i, i + 1);
+	putf(&x, "fn g%u(x: u32, y: u32) -> u32 { return x + y; }\n", N - 1);
+	putf(&x, "%s o[i] = subgroup.reduce(i, op = g0); } }", kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 6, 6, 6, 6, 22, 22, 22, 22 });
+	for (unsigned i = 0; i + 1 < N; i++) {
+		putf(&x, "fn g%u(x: u32) -> u32 { var r = x;", i);
+		repeat(&x, "{", 2 * EACH);
+		put(&x, "r = ");
+		repeat(&x, "max(-(", EACH);
+		putf(&x, "g%u(x)", i + 1);
+		repeat(&x, "), 0)", EACH);
+		put(&x, ";");
+		repeat(&x, "}", 2 * EACH);
+		put(&x, " return r; }\n");
+	}
+	putf(&x, "fn g%u(x: u32) -> u32 { return x; }\n%s o[i] = g0(i); } }", N - 1, kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 0, 1, 2, 3, 4, 5, 6, 7 });
+	rig_close(&r);
+}
+
+/* One more of each is refused. */
+static void
+too_deep(struct unit_ctx *t)
+{
+	struct text x = { 0 };
+	struct qd_module *m;
+	struct rig r;
+	qd_status st;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	for (unsigned i = 0; i < 1000; i++)
+		putf(&x, "fn g%u(x: u32) -> u32 { return g%u(x) + 1; }\n", i, i + 1);
+	putf(&x, "fn g1000(x: u32) -> u32 { return x; }\n%s o[i] = g0(i); } }", kernel);
+	st = qd_module_parse(r.ctx, x.s, x.len, "t.qdk", &m, &r.err);
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.err.text, "deeper than 1000"), "%s", r.err.text);
+	UNIT_CHECK(t, r.err.line == 1000, "line %u", r.err.line);
+	free(x.s);
+	rig_close(&r);
+}
+
+const struct unit units_lang_limit[] = {
+	{ "limits", limits },
+	{ "depth", depth },
+	{ "too_deep", too_deep },
+};
+const unsigned n_units_lang_limit = QD_COUNT(units_lang_limit);
