@@ -5,7 +5,8 @@
 enum {
 	KEEP_SOURCE = 32 << 10, /* of a larger text no kernel is kept from the trial */
 	MAX_TRIALS = 32,	/* combinations of types */
-	MAX_VALUES_TRIED = 16	/* of an integer that decides the shape */
+	MAX_VALUES_TRIED = 16,	/* of an integer that decides the shape */
+	TRIAL_POT = 1 << 18	/* work of all trials beyond what each kernel's text is */
 };
 
 /* -- Attributes ------------------------------------------------------------------ */
@@ -241,6 +242,8 @@ begin(struct lower *l, const char *name, bool keep)
 
 	l->n_bind = l->scope = l->floor = 1;
 	l->n_spine = l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
+	l->work = 0;
+	l->n_builds++;
 	l->stop = l->failed = l->in_operator = l->in_bounds = false;
 	l->tail_mask = 0;
 	l->with[0] = '\0';
@@ -321,11 +324,29 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 		bind_parameters(l, e->kernel);
 	if (!l->stop && !l->demand)
 		requirements(l, e->kernel);
-	if (!l->stop && !l->demand)
+	if (!l->stop && !l->demand && size_check(l, e->kernel, e->kernel->d->a, 1))
 		lower_body(l, e->kernel->d);
 	scope_close(l, mark);
 	l->call = NULL;
 	return finish(l);
+}
+
+/* -- The trial ----------------------------------------------------------------------- */
+
+/* The first build of an entry may do the work of its text and some of the pot, all
+ * others a part of what is left there: so the time that trials take is bounded,
+ * and one of them leaves something to the next. */
+static void
+open_pot(struct lower *l, uint32_t own)
+{
+	l->max_work = 2 * own + l->pot / 4;
+}
+
+static void
+close_pot(struct lower *l, uint32_t own)
+{
+	if (l->work > 2 * own)
+		l->pot -= l->work - 2 * own < l->pot ? l->work - 2 * own : l->pot;
 }
 
 void
@@ -342,7 +363,10 @@ instance_check_function(struct lower *l, const struct node *fn)
 	if (!begin(l, "fn", false))
 		return;
 	l->call = &call;
+	l->trying = true;
+	open_pot(l, fn->n_nodes);
 	lower_function_alone(l, fn);
+	close_pot(l, fn->n_nodes);
 	l->call = NULL;
 	if (build_failed(l->b) && !l->failed && !l->sink->nomem)
 		sink_take(l->sink, &l->b->err);
@@ -350,22 +374,23 @@ instance_check_function(struct lower *l, const struct node *fn)
 	l->b = NULL;
 }
 
-/* -- The trial ----------------------------------------------------------------------------------
- */
-
-/* Builds with what is needed filled in; the kernel, or NULL after an error. */
+/* Builds with what is needed filled in; the kernel, or NULL after an error or when
+ * the trial ends here. */
 static struct qd_kernel *
-build_needed(struct lower *l, struct entry *e, struct choice *c, bool keep)
+build_needed(struct lower *l, struct entry *e, struct choice *c, uint32_t own, bool keep)
 {
 	struct qd_kernel *k = NULL;
 
 	for (;;) {
 		uint32_t news;
 
+		open_pot(l, own);
 		k = instance_build(l, e, c, keep);
+		close_pot(l, own);
 		news = l->demand & ~e->resolved;
 		if (k || !news || l->failed)
 			return k;
+		l->trying = true;
 		e->resolved |= news;
 		for (uint32_t i = 0; i < e->n_tmpls; i++) {
 			if (!(news >> i & 1) || c[i].given)
@@ -393,7 +418,7 @@ try_integers(struct lower *l, struct entry *e, const struct choice *c)
 			memcpy(other, c, e->n_tmpls * sizeof *c);
 			other[i].given = true;
 			other[i].value = t->is_set ? t->set[j] : (int32_t)(t->lo + j);
-			qd_kernel_free(build_needed(l, e, other, false));
+			qd_kernel_free(build_needed(l, e, other, 0, false));
 		}
 	}
 }
@@ -421,6 +446,7 @@ try_entry(struct lower *l, struct entry *e)
 	struct choice c[MAX_TMPL] = { { 0 } };
 	uint32_t at[MAX_TMPL] = { 0 }, n_types = 0, before = l->sink->n_errors;
 	bool keep = l->m->len <= KEEP_SOURCE;
+	uint32_t own = e->kernel->n_nodes;
 	struct qd_kernel *k;
 
 	for (uint32_t i = 0; i < e->n_tmpls; i++) {
@@ -433,8 +459,9 @@ try_entry(struct lower *l, struct entry *e)
 			n_types++;
 		}
 	}
+	l->trying = n_types > 0;
 	for (uint32_t trial = 0; trial < MAX_TRIALS; trial++) {
-		k = build_needed(l, e, c, keep && !n_types);
+		k = build_needed(l, e, c, trial ? 0 : own, keep && !n_types);
 		if (k && keep && !n_types && (e->bound || !e->resolved))
 			e->built = k;
 		else
@@ -450,6 +477,7 @@ try_entry(struct lower *l, struct entry *e)
 void
 module_try(struct lower *l)
 {
+	l->pot = TRIAL_POT;
 	for (uint32_t i = 0; i < l->m->n_entries && !sink_full(l->sink); i++)
 		try_entry(l, &l->m->entries[i]);
 	/* What a failed kernel calls may only seem unused. */

@@ -12,7 +12,7 @@ enum {
 	MAX_DEPTH = 64,		  /* of blocks, parentheses, calls, unary operators */
 	MAX_ARMS = 1000,	  /* of an if with its else-ifs */
 	MAX_STATEMENTS = 1000000, /* of one kernel, after unrolling and inlining */
-	MAX_NODES = 1 << 25,	  /* lowered for one parse: what bounds its time */
+	MAX_WORK = 16 * MAX_STATEMENTS, /* nodes of the tree lowered for them */
 	MAX_ERRORS = 20,
 	MAX_VALUES = 16, /* on one side of an assignment, or of one call */
 	MAX_NAME = 255,
@@ -46,6 +46,7 @@ word_type(uint32_t sym)
 struct symbol {
 	const char *s;
 	uint32_t len;
+	uint32_t n_declared; /* how often a declaration of the file gives it a meaning */
 };
 
 struct symtab {
@@ -185,6 +186,7 @@ struct node {
 	uint8_t state;	  /* of a const: CONST_*; of a function: whether it was used */
 	uint32_t at, len; /* what a diagnostic underlines */
 	uint32_t sym;
+	uint32_t n_nodes; /* of a kernel, a function: all that it is made of */
 	struct node *a, *b, *c, *d, *next;
 	uint64_t num;
 };
@@ -243,7 +245,6 @@ struct sink {
 	struct qd_error first;
 	uint32_t n_errors, n_seen;
 	uint32_t line; /* of the last position asked for */
-	uint64_t n_nodes;
 	bool nomem, quiet; /* quiet: no warnings */
 	struct {
 		uint32_t at;
@@ -295,7 +296,7 @@ struct parser {
 	struct token tok, ahead;
 	bool has_ahead;
 	bool panic; /* tok reads as T_BAD until recovery */
-	uint32_t depth;
+	uint32_t depth, n_nodes;
 	uint32_t end;	   /* of the last token taken */
 	struct node spare; /* stands in when memory runs out */
 };

@@ -356,6 +356,8 @@ lower_unroll(struct lower *l, const struct node *s)
 			return FALLS;
 		r = (struct range){ .n = 1 }; /* once, for its errors */
 	}
+	if (!size_check(l, s, s->d->a, s->d->jumps & (J_BREAK | J_RETURN) ? 1 : r.n))
+		return FALLS;
 	wrap_round = (s->d->jumps & J_CONTINUE) && !flow_is_tail(l, s->d->a, J_CONTINUE);
 	wrap_whole = (s->d->jumps & J_BREAK) && !flow_is_static(l, s->d->a, J_BREAK);
 	lower_at(l, s);

@@ -107,6 +107,11 @@ struct call {
 	struct value values[MAX_VALUES];
 };
 
+/* How many statements a function is at least, in the build of that number. */
+struct size {
+	uint32_t build, n;
+};
+
 /* -- The walk ---------------------------------------------------------------------------- */
 
 struct lower {
@@ -118,16 +123,21 @@ struct lower {
 	uint32_t n_bind, cap_bind;
 	uint32_t *top;	/* by symbol: the innermost binding, or 0 */
 	bool *open;	/* by symbol: a function that is being inlined */
+	struct size *sizes; /* by symbol: of functions (size.c) */
+	uint32_t n_builds;
 	uint32_t floor; /* bindings below are another function's */
 	uint32_t scope; /* the first binding of the innermost scope */
 	const struct node **spine;
 	uint32_t n_spine, cap_spine;
 	uint32_t depth, n_calls, n_statements;
+	uint32_t work, max_work; /* nodes lowered for this kernel */
+	uint32_t pot;		 /* what is left to try choices with */
 	uint32_t loop_depth; /* of the builder */
 	uint32_t demand;     /* templates whose values are needed now */
 	bool stop;	     /* nothing more can be said */
 	bool failed;	     /* this kernel has errors */
-	bool parsing;	     /* the tree may be marked */
+	bool parsing;	     /* the tree may be marked, and all is only tried */
+	bool trying;	     /* what is built is one choice of several, or not called */
 	bool in_operator;
 	bool in_bounds;	   /* guards are waived */
 	uint8_t tail_mask; /* jumps after which nothing follows anyway */
@@ -147,8 +157,11 @@ void lower_error_help(struct lower *l, const struct node *n, const struct help *
 void lower_at(struct lower *l, const struct node *n);
 /* A name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);
-/* Counts work; false, with an error at n, when it is too much. */
+/* Counts work; false when it is too much. */
 bool lower_count(struct lower *l, const struct node *n, uint32_t work);
+/* Ends this build, with an error at n where it was asked for; at parse only if the
+ * kernel is too large for sure and there is no other choice to make. */
+void lower_too_much(struct lower *l, const struct node *n, bool sure);
 bool lower_deeper(struct lower *l, const struct node *n);
 
 /* scope.c */
@@ -220,6 +233,10 @@ struct value lower_primitive_field(struct lower *l, const struct node *member);
 /* fn on 2k values, inside an operator; false after an error. */
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
 		    const struct value *v, uint32_t k, struct value *out);
+
+/* size.c: may these statements, so many times, become no more than a kernel may
+ * have?  False, and all is over, where certainly not. */
+bool size_check(struct lower *l, const struct node *at, const struct node *list, uint64_t rounds);
 
 /* flow.c */
 bool flow_is_tail(struct lower *l, const struct node *list, uint8_t mask);

@@ -137,6 +137,7 @@ parse_name(struct parser *p, struct node *out)
 		out->len = p->tok.len;
 		out->sym = sym;
 	}
+	p->m->syms.sym[sym].n_declared++;
 	parse_advance(p);
 	return sym;
 }
@@ -226,6 +227,7 @@ parse_node(struct parser *p, enum node_kind kind, uint32_t at)
 		n = &p->spare;
 		*n = (struct node){ 0 };
 	}
+	p->n_nodes++;
 	n->kind = (uint8_t)kind;
 	n->at = at;
 	n->len = p->tok.len;
@@ -306,10 +308,12 @@ parse_module(struct parser *p)
 	while (!parse_is(p, T_EOF)) {
 		struct node *n;
 
-		p->depth = 0;
+		p->depth = p->n_nodes = 0;
 		n = parse_declaration(p);
-		if (n && !p->panic)
+		if (n && !p->panic) {
+			n->n_nodes = p->n_nodes;
 			list_add(&items, n);
+		}
 		if (p->panic)
 			parse_recover(p, true);
 	}

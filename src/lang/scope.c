@@ -5,7 +5,9 @@
 bool
 lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 {
-	*l = (struct lower){ .m = m, .sink = s, .n_bind = 1, .scope = 1, .floor = 1 };
+	*l = (struct lower){
+		.m = m, .sink = s, .n_bind = 1, .scope = 1, .floor = 1, .max_work = MAX_WORK
+	};
 	arena_init(&l->mem, &m->ctx->pool);
 	l->cap_bind = 64;
 	l->cap_spine = 64;
@@ -13,7 +15,8 @@ lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 	l->spine = arena_alloc(&l->mem, l->cap_spine * sizeof *l->spine);
 	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
 	l->open = arena_zalloc(&l->mem, m->syms.n * sizeof *l->open);
-	if (l->bind && l->spine && l->top && l->open)
+	l->sizes = arena_zalloc(&l->mem, m->syms.n * sizeof *l->sizes);
+	if (l->bind && l->spine && l->top && l->open && l->sizes)
 		return true;
 	s->nomem = true;
 	return false;
@@ -82,12 +85,18 @@ lower_at(struct lower *l, const struct node *n)
 bool
 lower_count(struct lower *l, const struct node *n, uint32_t work)
 {
-	if (QD_LIKELY((l->sink->n_nodes += work) <= MAX_NODES))
+	if (QD_LIKELY((l->work += work) <= l->max_work))
 		return true;
-	if (!l->stop)
-		lower_error(l, n, DIAG_E0113, MAX_STATEMENTS);
-	l->stop = true;
+	lower_too_much(l, n, false);
 	return false;
+}
+
+void
+lower_too_much(struct lower *l, const struct node *n, bool sure)
+{
+	if (!l->stop && !(l->parsing && (l->trying || !sure)))
+		lower_error(l, n, DIAG_E0113, MAX_STATEMENTS);
+	l->stop = l->failed = true;
 }
 
 bool

@@ -162,10 +162,8 @@ lower_expr_stmt(struct lower *l, const struct node *s)
 static bool
 count_statement(struct lower *l, const struct node *s)
 {
-	if (QD_UNLIKELY(++l->n_statements > MAX_STATEMENTS)) {
-		lower_error(l, s, DIAG_E0113, MAX_STATEMENTS);
-		l->stop = true;
-	}
+	if (QD_UNLIKELY(++l->n_statements > MAX_STATEMENTS))
+		lower_too_much(l, s, true);
 	if (build_failed(l->b) && !l->failed)
 		l->stop = true; /* the builder has an error of its own to report */
 	return !l->stop && lower_count(l, s, 1);

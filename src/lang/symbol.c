@@ -2,8 +2,8 @@
 #include "lang.h"
 
 static const struct symbol words[N_WORD] = {
-	{ "", 0 },
-#define WORD(id, text) { text, sizeof text - 1 },
+	{ "", 0, 0 },
+#define WORD(id, text) { text, sizeof text - 1, 0 },
 #include "word.def"
 };
 
@@ -53,7 +53,7 @@ symtab_intern(struct symtab *t, const char *s, uint32_t len)
 	}
 	if (t->n == t->cap)
 		return grow(t, 2 * t->n_slots) ? symtab_intern(t, s, len) : 0;
-	t->sym[t->n] = (struct symbol){ s, len };
+	t->sym[t->n] = (struct symbol){ s, len, 0 };
 	t->slot[h] = t->n;
 	return t->n++;
 }

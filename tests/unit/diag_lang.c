@@ -305,10 +305,10 @@ const struct diag_case diag_cases_lang[] = {
 	  "\t\tlet x = j;\n"
 	  "\t}\n"
 	  "}\n",
-	  .line = 3, .col = 3, .want =
-	  "t.qdk:3:3: error: more than 1000000 statements after unrolling [E0113]\n"
-	  "    3 |   let x = j;\n"
-	  "      |   ^~~" },
+	  .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: more than 1000000 statements after unrolling and inlining [E0113]\n"
+	  "    2 |  unroll for j in 0..1000001 {\n"
+	  "      |             ^" },
 	{ DIAG_E0114, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1 < 2 < 3;\n"

@@ -1,31 +1,55 @@
 /* The limits of .qdk text: what the reader takes and what it refuses, how much
  * stack that needs, and how long it may take. */
+#include <time.h>
+
 #include "lang.h"
 #include "lang_text.h"
 #include "ref_rig.h"
 
+/* What a thread may have that was not made for it, and what reading may take;
+ * sanitizers want more. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { DEEP_STACK = 1 << 20, BOMB_MS = 2000, TEXT_MS = 20000 };
+#else
+enum { DEEP_STACK = 256 << 10, BOMB_MS = 100, TEXT_MS = 2000 };
+#endif
+
+static double
+cpu_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
+	return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
+}
+
 /* -- Size ----------------------------------------------------------------------------- */
 
-/* head, n times body, tail: the status, within a second or so. */
+/* The text's status; within ms of the processor's time. */
+static struct qd_module *
+read_text(struct unit_ctx *t, struct rig *r, const char *s, size_t len, qd_status want, double ms)
+{
+	struct qd_module *m = NULL;
+	double before = cpu_ms();
+	qd_status st = qd_module_parse(r->ctx, s, len, "t.qdk", &m, &r->err);
+
+	ms -= cpu_ms() - before;
+	UNIT_CHECK(t, st == want, "%.60s: %s: %s", s, qd_status_name(st), r->err.text);
+	UNIT_CHECK(t, ms > 0, "%.60s: %.0f ms too much", s, -ms);
+	return m;
+}
+
+/* head, n times body, tail */
 static void
 bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
      const char *tail, qd_status want)
 {
-	struct qd_module *m = NULL;
 	struct text x = { 0 };
-	uint64_t ns = clock_ns();
-	qd_status st;
 
 	put(&x, head);
 	repeat(&x, body, n);
 	put(&x, tail);
-	st = qd_module_parse(r->ctx, x.s, x.len, "t.qdk", &m, &r->err);
-	ns = clock_ns() - ns;
-	UNIT_CHECK(t, st == want, "%.40s %u x %.40s: %s: %s", head, n, body, qd_status_name(st),
-		   r->err.text);
-	UNIT_CHECK(t, ns < UINT64_C(20000000000), "%.40s %u x %.40s: %.1f s", head, n, body,
-		   (double)ns / 1e9);
-	qd_module_free(m);
+	qd_module_free(read_text(t, r, x.s, x.len, want, n < 100 ? BOMB_MS : TEXT_MS));
 	free(x.s);
 }
 
@@ -89,14 +113,69 @@ limits(struct unit_ctx *t)
 	rig_close(&r);
 }
 
-/* -- Depth ---------------------------------------------------------------------------- */
+/* -- Choices -------------------------------------------------------------------------- */
 
-/* What a thread may have that was not made for it; sanitizers want more. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { DEEP_STACK = 1 << 20 };
-#else
-enum { DEEP_STACK = 256 << 10 };
-#endif
+static qd_status
+ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
+{
+	struct qd_tmpl tmpl = { .name = "N", .value = n };
+	struct qd_kernel *k = NULL;
+	double before = cpu_ms();
+	qd_status st = qd_module_kernel(m, name, &tmpl, n >= 0, &k, &r->err);
+
+	qd_kernel_free(k);
+	return cpu_ms() - before < TEXT_MS ? st : QD_E_INTERNAL;
+}
+
+/* What is only tried is no error for being large; what is asked for is built and
+ * checked whole. */
+static void
+choices(struct unit_ctx *t)
+{
+	static const char large[] =
+		"kernel one<static N in {2000000, 5, 60000}>(a: i32[]) {\n"
+		"  unroll for i in 0..N { a[i] = N; }\n"
+		"}\n"
+		"kernel late<static N in {1, 300000}>(a: i32[]) {\n"
+		"  unroll for i in 0..N { a[i] = N; }\n"
+		"  static if N > 2 { let x: i32 = 1.5; }\n"
+		"}\n"
+		"kernel triangle(a: i32[]) {\n"
+		"  unroll for i in 0..1000 { unroll for j in 0..i { unroll for k in 0..j { a[0] = 1; } } }\n"
+		"}\n"
+		"fn nobody(x: i32) -> i32 {\n"
+		"  var r = x;\n"
+		"  unroll for i in 0..1000 { unroll for j in 0..1001 { r += 1; } }\n"
+		"  return r;\n"
+		"}\n";
+	struct text x = { 0 };
+	struct qd_module *m;
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	m = read_text(t, &r, large, sizeof large - 1, QD_OK, BOMB_MS);
+	if (m) {
+		UNIT_CHECK(t, ask(&r, m, "one", 5) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "one", 60000) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "one", 2000000) == QD_E_LIMIT, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "late", 1) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "late", 300000) == QD_E_TYPE, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "triangle", -1) == QD_E_LIMIT, "%s", r.err.text);
+	}
+	qd_module_free(m);
+	/* Many kernels, none of them too large. */
+	for (unsigned i = 0; i < 100; i++)
+		putf(&x, "kernel k%u(a: i32[]) { unroll for i in 0..100000 { a[i] = 2 * i; } }\n", i);
+	m = read_text(t, &r, x.s, x.len, QD_OK, BOMB_MS);
+	if (m)
+		UNIT_CHECK(t, ask(&r, m, "k99", -1) == QD_OK, "%s", r.err.text);
+	qd_module_free(m);
+	free(x.s);
+	rig_close(&r);
+}
+
+/* -- Depth ---------------------------------------------------------------------------- */
 
 struct deep {
 	struct rig *rig;
@@ -218,6 +297,7 @@ too_deep(struct unit_ctx *t)
 
 const struct unit units_lang_limit[] = {
 	{ "limits", limits },
+	{ "choices", choices },
 	{ "depth", depth },
 	{ "too_deep", too_deep },
 };
