@@ -105,7 +105,7 @@ floor_division(struct lower *l, const struct node *n, bool quotient, const struc
 		lower_error(l, n, DIAG_E0301, type_info[v[0].type].name, type_info[v[1].type].name);
 		return r;
 	}
-	if (type_is(v[1].type, TM_INT) && v[1].kind == V_CONST && !v[1].bits) {
+	if (type_is(v[1].type, TM_INT) && v[1].kind == V_CONST && !v[1].bits && !l->n_dead) {
 		lower_error(l, n, DIAG_E0217);
 		return r;
 	}

@@ -177,72 +177,105 @@ lower_condition(struct lower *l, const struct node *n)
 	return value_truth(l, n, lower_expr(l, n, QD_TYPE_NONE));
 }
 
-bool
-expr_is_simple(const struct lower *l, const struct node *n)
+static bool
+is_literal(const struct node *n)
 {
+	return n->kind == N_INT || n->kind == N_FLOAT;
+}
+
+/* A call of a cast, of a built-in function or of a primitive that is only a number. */
+static uint32_t
+call_weight(const struct lower *l, const struct node *n)
+{
+	const struct node *f = n->a, *name = f->kind == N_MEMBER ? f->a : f;
 	struct meaning m;
 
+	if (name->kind != N_NAME)
+		return WEIGHT_ACTS;
+	m = scope_find(l, name->sym);
+	if (f->kind == N_MEMBER)
+		return m.global || m.local ? WEIGHT_ACTS : primitive_weight(l, f);
+	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(f->sym))
+		return 0;
+	if (m.local || m.global || f->sym < FIRST_MATH || f->sym >= N_WORD)
+		return WEIGHT_ACTS;
+	return f->sym == W_floordiv || f->sym == W_floormod ? WEIGHT_DIVIDES : 0;
+}
+
+static uint32_t
+weight(const struct lower *l, const struct node *n)
+{
+	uint32_t w = 0;
+	struct meaning m;
+
+	for (; n->kind == N_BINARY; n = n->a) {
+		w |= weight(l, n->b);
+		if ((n->op == T_DIV || n->op == T_REM) && !is_literal(n->b))
+			w |= WEIGHT_DIVIDES;
+	}
 	switch (n->kind) {
 	case N_CALL:
-		if (n->a->kind == N_MEMBER && n->a->a->kind == N_NAME) {
-			m = scope_find(l, n->a->a->sym);
-			if (m.global || m.local || !primitive_is_simple(l, n->a))
-				return false;
-		} else if (n->a->kind == N_NAME) {
-			m = scope_find(l, n->a->sym);
-			if (m.global || (m.local && m.local->kind != B_TYPE) ||
-			    (!m.local && !word_is_type(n->a->sym) && n->a->sym < FIRST_MATH))
-				return false;
-		} else {
-			return false;
-		}
-		for (const struct node *a = n->b; a; a = a->next)
-			if (!expr_is_simple(l, a))
-				return false;
-		return true;
-	case N_BINARY:
-		for (; n->kind == N_BINARY; n = n->a)
-			if (!expr_is_simple(l, n->b))
-				return false;
-		return expr_is_simple(l, n);
-	case N_UNARY: return expr_is_simple(l, n->a);
-	case N_BITCAST: return expr_is_simple(l, n->b);
-	case N_INT:
-	case N_FLOAT:
-	case N_INF:
-	case N_NAN:
-	case N_BOOL:
+		w |= call_weight(l, n);
+		for (const struct node *a = n->b; a && !(w & WEIGHT_ACTS); a = a->next)
+			w |= weight(l, a);
+		return w;
+	case N_UNARY: return w | weight(l, n->a);
+	case N_BITCAST: return w | weight(l, n->b);
 	case N_NAME:
-	case N_MEMBER: return true;
-	default: return false;
+		m = scope_find(l, n->sym);
+		return !m.local || (m.local->kind == B_VALUE && m.local->value.known)
+			       ? w
+			       : w | WEIGHT_VARIES;
+	case N_MEMBER:
+		return n->a->kind == N_NAME && sym_is_group(n->a->sym) ? w | primitive_weight(l, n)
+								       : w | WEIGHT_VARIES;
+	default: return n->kind <= N_BOOL ? w : WEIGHT_ACTS;
 	}
 }
 
-/* a && right, a || right */
+/* May it as well be computed where it is not wanted?  A division may if all of it
+ * is constant by the time that the kernel runs. */
+static bool
+is_harmless(const struct lower *l, const struct node *n)
+{
+	uint32_t w = weight(l, n);
+
+	return !(w & WEIGHT_ACTS) && w != (WEIGHT_VARIES | WEIGHT_DIVIDES);
+}
+
+/* a && right, a || right: the right side runs only where the left does not decide. */
 static struct value
 logical(struct lower *l, const struct node *n, struct value a)
 {
-	bool is_and = n->op == T_ANDAND;
-	struct value both[2], r, cond;
-	struct qd_var var;
+	bool is_and = n->op == T_ANDAND, settled, harmless;
+	struct value both[2], cond;
+	struct qd_var var = { 0 };
 
 	a = value_truth(l, n->a, a);
-	if (!l->b || l->in_operator || expr_is_simple(l, n->b)) {
-		both[0] = a;
-		both[1] = lower_condition(l, n->b);
-		return value_apply(l, n, is_and ? OP_AND : OP_OR, both, 2);
+	settled = a.kind == V_CONST;
+	if (settled && (a.bits != 0) == is_and)
+		return lower_condition(l, n->b);
+	harmless = !l->b || l->in_operator || is_harmless(l, n->b);
+	if (!harmless) {
+		lower_at(l, n);
+		var = qd_var(l->b, value_emit(l, &a));
+		cond = is_and ? a : value_apply(l, n, OP_NOT, &a, 1);
+		qd_if(l->b, value_emit(l, &cond));
 	}
-	lower_at(l, n);
-	var = qd_var(l->b, value_emit(l, &a));
-	cond = is_and ? a : value_apply(l, n, OP_NOT, &a, 1);
-	qd_if(l->b, value_emit(l, &cond));
-	r = lower_condition(l, n->b);
-	qd_set(l->b, var, value_emit(l, &r));
-	qd_end(l->b);
-	if (a.kind == V_ERROR || r.kind == V_ERROR)
+	l->n_dead += settled;
+	both[0] = a;
+	both[1] = lower_condition(l, n->b);
+	l->n_dead -= settled;
+	if (!harmless) {
+		qd_set(l->b, var, value_emit(l, &both[1]));
+		qd_end(l->b);
+		lower_at(l, n);
+	}
+	if (both[0].kind == V_ERROR || both[1].kind == V_ERROR)
 		return value_error;
-	lower_at(l, n);
-	return value_dyn(QD_TYPE_BOOL, qd_get(l->b, var));
+	if (harmless)
+		return settled ? a : value_apply(l, n, is_and ? OP_AND : OP_OR, both, 2);
+	return settled ? a : value_dyn(QD_TYPE_BOOL, qd_get(l->b, var));
 }
 
 /* ORDER lang.h: T_OROR to T_REM.  gt and ge exchange their operands. */

@@ -243,6 +243,7 @@ begin(struct lower *l, const char *name, bool keep)
 	l->n_bind = l->scope = l->floor = 1;
 	l->n_spine = l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
 	l->work = 0;
+	l->n_dead = 0;
 	l->n_builds++;
 	l->stop = l->failed = l->in_operator = l->in_bounds = false;
 	l->tail_mask = 0;

@@ -217,12 +217,14 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 	     struct value step)
 {
 	qd_type u = type_unsigned(a.type);
-	struct value one = value_const(u, 1), zero = value_const(u, 0), sel[3], n;
+	struct value one = value_const(u, 1), zero = value_const(u, 0), sel[3], n, by;
 
 	n = value_bitcast(l, s, u, is_zero(&a) ? b : apply2(l, s, OP_SUB, b, a));
 	if (!is_one(&step)) {
-		n = apply2(l, s, OP_DIV, apply2(l, s, OP_SUB, n, one),
-			   value_bitcast(l, s, u, step));
+		by = value_bitcast(l, s, u, step);
+		if (step.kind != V_CONST)
+			by = apply2(l, s, OP_MAX, by, one); /* no round either, nor a remark */
+		n = apply2(l, s, OP_DIV, apply2(l, s, OP_SUB, n, one), by);
 		n = apply2(l, s, OP_ADD, n, one);
 	}
 	sel[0] = apply2(l, s, OP_LT, a, b);

@@ -27,10 +27,12 @@ struct value {
 	uint8_t kind, type;
 	bool known;    /* once the templates are: constants and what is made of them */
 	bool guarded;  /* a load that gives 0 out of range, as it came */
-	uint32_t deps; /* of a known one: the templates it depends on, a bit each */
+	uint32_t deps; /* of a known one: the templates it depends on, a bit each; the target */
 	struct qd_val v;
 	uint64_t bits;
 };
+
+enum { DEP_TARGET = 1 << 30 };
 
 static const struct value value_error = { 0 };
 
@@ -139,6 +141,7 @@ struct lower {
 	bool parsing;	     /* the tree may be marked, and all is only tried */
 	bool trying;	     /* what is built is one choice of several, or not called */
 	bool in_operator;
+	int n_dead; /* conditions around that never hold: a division by 0 is none */
 	bool in_bounds;	   /* guards are waived */
 	uint8_t tail_mask; /* jumps after which nothing follows anyway */
 	struct frame *frames;
@@ -218,8 +221,6 @@ struct value lower_load(struct lower *l, const struct node *n, const struct bind
  * number, or 0 after an error.  want: their types, n_want of them. */
 uint32_t lower_values(struct lower *l, const struct node *first, const uint8_t *want,
 		      uint32_t n_want, struct value *out);
-/* No function, load or exchange of lanes: may as well be computed where it is not wanted. */
-bool expr_is_simple(const struct lower *l, const struct node *n);
 
 /* call.c, inline.c, prim.c: the number of values, or UINT32_MAX after an error */
 enum { CALL_FAILED = 0x7fffffff };
@@ -228,7 +229,9 @@ uint32_t lower_function(struct lower *l, const struct node *n, const struct node
 			struct value *out);
 uint32_t lower_primitive(struct lower *l, const struct node *n, const struct node *member,
 			 struct value *out);
-bool primitive_is_simple(const struct lower *l, const struct node *member);
+/* What an expression does when it is computed though nobody wants it. */
+enum { WEIGHT_VARIES = 1, WEIGHT_DIVIDES = 2, WEIGHT_ACTS = 4 };
+uint32_t primitive_weight(const struct lower *l, const struct node *member);
 struct value lower_primitive_field(struct lower *l, const struct node *member);
 /* fn on 2k values, inside an operator; false after an error. */
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,

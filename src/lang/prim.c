@@ -74,13 +74,36 @@ prim_of(const struct lower *l, const struct node *member)
 	return find_prim(name);
 }
 
-/* No lane waits for another in it. */
-bool
-primitive_is_simple(const struct lower *l, const struct node *member)
+/* Is it a constant once target and templates are known? */
+static bool
+is_fixed(const struct prim *p)
+{
+	return (p->shape == PRIM_FIELD &&
+		(p->call.FIELD == qd_block_dim || p->call.FIELD == qd_subgroup_count)) ||
+	       (p->shape == PRIM_NONE && (p->call.NONE == qd_subgroup_group_size ||
+					  p->call.NONE == qd_subgroup_log2_group_size));
+}
+
+uint32_t
+primitive_weight(const struct lower *l, const struct node *member)
 {
 	const struct prim *p = prim_of(l, member);
 
-	return p && (p->shape == PRIM_NONE || p->shape == PRIM_AXIS || p->shape == PRIM_TILE_LANE);
+	if (!p || (p->shape != PRIM_FIELD && p->shape != PRIM_NONE && p->shape != PRIM_AXIS &&
+		   p->shape != PRIM_TILE_LANE))
+		return WEIGHT_ACTS;
+	return is_fixed(p) ? 0 : WEIGHT_VARIES;
+}
+
+/* A number that v is. */
+static struct value
+index_of(const struct prim *p, qd_type type, struct qd_val v)
+{
+	struct value r = value_dyn(type, v);
+
+	r.known = is_fixed(p);
+	r.deps = r.known ? DEP_TARGET : 0;
+	return r;
 }
 
 /* The row that a member names; an error and NULL where there is none. */
@@ -138,7 +161,7 @@ lower_primitive_field(struct lower *l, const struct node *member)
 	if (!may_stand_here(l, member, p))
 		return value_error;
 	lower_at(l, member);
-	return value_dyn(QD_TYPE_U32, p->call.FIELD(l->b));
+	return index_of(p, QD_TYPE_U32, p->call.FIELD(l->b));
 }
 
 /* -- Arguments ------------------------------------------------------------------------ */
@@ -468,7 +491,7 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 	case PRIM_NONE:
 		if ((ok = takes(l, n, p, 0))) {
 			lower_at(l, n);
-			out[0] = value_dyn(QD_TYPE_I32, p->call.NONE(l->b));
+			out[0] = index_of(p, QD_TYPE_I32, p->call.NONE(l->b));
 		}
 		break;
 	case PRIM_AXIS: ok = axis_call(l, n, p, out); break;

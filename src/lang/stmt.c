@@ -12,7 +12,8 @@ always_ends(const struct node *s, uint8_t mask)
 
 /* -- if ------------------------------------------------------------------------ */
 
-static void
+/* Opens it; 1 or 0 where the condition is known to hold or not, else -1. */
+static int
 begin_if(struct lower *l, const struct node *s)
 {
 	struct value cond = lower_condition(l, s->a);
@@ -21,6 +22,7 @@ begin_if(struct lower *l, const struct node *s)
 		lower_error(l, s, DIAG_E0326, "'if'");
 	lower_at(l, s);
 	qd_if(l->b, value_emit(l, &cond));
+	return cond.kind == V_CONST ? cond.bits != 0 : -1;
 }
 
 /* An if, or what stands behind an else: in a loop along the else-ifs, each in the
@@ -31,6 +33,7 @@ lower_if(struct lower *l, const struct node *s)
 	uint32_t n_open = 0;
 	bool falls = false;
 	enum flow state = FALLS;
+	int known, n_dead = l->n_dead;
 
 	for (; s && s->kind == N_IF; s = s->c) {
 		struct value cond;
@@ -47,14 +50,17 @@ lower_if(struct lower *l, const struct node *s)
 			s = s->b;
 			break;
 		}
-		begin_if(l, s);
+		known = begin_if(l, s);
 		n_open++;
+		l->n_dead += known == 0;
 		falls = lower_block(l, s->b) == FALLS || falls;
+		l->n_dead += (known == 1) - (known == 0);
 		if (s->c)
 			qd_else(l->b);
 	}
 	if (s && s->kind == N_BLOCK)
 		state = lower_block(l, s);
+	l->n_dead = n_dead;
 	if (!n_open)
 		return state;
 	while (n_open--)

@@ -199,7 +199,7 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 		}
 	}
 	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
-	    v[1].bits == 0) {
+	    v[1].bits == 0 && !l->n_dead) {
 		lower_error(l, n, DIAG_E0217);
 		return false;
 	}
@@ -366,7 +366,7 @@ value_need(struct lower *l, const struct node *n, const struct value *v, const c
 		*out = v->type == QD_TYPE_I32 ? (int32_t)(uint32_t)v->bits : (int64_t)v->bits;
 		return true;
 	}
-	if (v->known && l->b) {
+	if (v->known && !(v->deps & DEP_TARGET) && l->b) {
 		/* The kernel is lowered again with a value for each of these. */
 		l->demand |= v->deps;
 		l->stop = true;

@@ -1,5 +1,5 @@
 /* What texts mean: each case is run on the interpreter, four lanes to a subgroup,
- * and says what eight threads end with.  A warning or a finding fails it. */
+ * and says what eight threads end with.  A warning, a finding or a remark fails it. */
 #include <stdio.h>
 
 #include "lang_run.h"
@@ -8,7 +8,8 @@
 enum { N = 8 };
 
 /* decl, then: kernel k(s: in u32[], o: u32[]) block(8) { body }.  s is 10..17, o
- * is 0..7 before.  A body that begins with '=' is that of a grid loop over i. */
+ * is 0..7 before.  A body that begins with '=' is that of a grid loop over i; '?' before
+ * it: there are remarks. */
 struct run_case {
 	const char *decl, *body;
 	uint32_t want[N];
@@ -147,6 +148,16 @@ static const struct run_case cases[] = {
 	  { 100, 9, 102, 9, 104, 9, 106, 9 } },
 	{ "", "= o[i] = u32(i > 1 && i < 4 || i == 6 && !(s[i] == 10)) + u32(true && i) * 2;",
 	  { 0, 2, 3, 3, 2, 2, 3, 2 } },
+	/* ... and neither remarks what it would have. */
+	{ "", "= let x = i % 4; if x != 0 && 12 / x > 5 { o[i] = 50; } if x == 0 || s[i] % x == 0 { o[i] += 100; }",
+	  { 100, 150, 150, 3, 104, 150, 150, 7 } },
+	{ "", "= var x = 0u; if x != 0 && floordiv(s[i], x) > 2 { o[i] = 50; } if i < 2 || s[i - 2] > 14 "
+	  "{ o[i] += 100; } if i < 7 && s[i + 1] > 15 { o[i] += 200; }",
+	  { 100, 101, 2, 3, 4, 205, 206, 107 } },
+	{ "const D = 0; const B = D != 0 && 10 / D > 1; fn f(x: u32, static d: u32) -> u32 { "
+	  "if d != 0 { return x / d; } else if d == 1 { return x % d; } return 77; }",
+	  "= static if B || D != 0 && D % D == 0 { o[i] = 1; } else { o[i] = f(i, 0) + f(i, 2) + u32(D > 0 && i / u32(D) > 0); }",
+	  { 77, 77, 78, 78, 79, 79, 80, 80 } },
 	{ "", "= if i & 1 { o[i] = 70; } else if i & 2 { o[i] = 80; } else { o[i] = 90; }",
 	  { 90, 70, 80, 70, 90, 70, 80, 70 } },
 	/* Precedence, literals, casts. */
@@ -176,8 +187,8 @@ static const struct run_case cases[] = {
 	{ "", "= let w = u64(i) << 32 | 5; o[i] = u32(w >> 32) + u32(w) + u32(w > 4294967296ul) * 100;",
 	  { 5, 106, 107, 108, 109, 110, 111, 112 } },
 	/* Loads out of range. */
-	{ "", "= o[i] = s[i + 4] + (s[i + 4] else 7);", { 28, 30, 32, 34, 7, 7, 7, 7 } },
-	{ "", "= o[i] = s[-1l] + s[9000000000ul] + s[i32(i) - 1];", { 0, 10, 11, 12, 13, 14, 15, 16 } },
+	{ "", "?= o[i] = s[i + 4] + (s[i + 4] else 7);", { 28, 30, 32, 34, 7, 7, 7, 7 } },
+	{ "", "?= o[i] = s[-1l] + s[9000000000ul] + s[i32(i) - 1];", { 0, 10, 11, 12, 13, 14, 15, 16 } },
 	/* Lanes; four to a subgroup. */
 	{ "", "= o[i] = subgroup.shuffle(s[i], 1) + subgroup.broadcast_first(i) * 100;",
 	  { 11, 11, 11, 11, 415, 415, 415, 415 } },
@@ -203,22 +214,23 @@ static const struct run_case cases[] = {
 /* clang-format on */
 
 static struct qd_kernel *
-make(struct unit_ctx *t, struct rig *r, const struct run_case *c)
+make(struct unit_ctx *t, struct rig *r, const struct run_case *c, bool remarks)
 {
 	struct qd_module *m = NULL;
 	struct qd_kernel *k = NULL;
 	char text[2048];
-	bool grid = c->body[0] == '=';
+	const char *body = c->body + remarks;
+	bool grid = body[0] == '=';
 	qd_status st;
 
 	snprintf(text, sizeof text, "%s\nkernel k(s: in u32[], o: u32[]) block(8) {\n%s%s\n%s}\n",
-		 c->decl, grid ? "for i in grid(o.len) {" : "", c->body + grid, grid ? "}" : "");
+		 c->decl, grid ? "for i in grid(o.len) {" : "", body + grid, grid ? "}" : "");
 	r->len = 0;
 	r->log[0] = '\0';
 	st = qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &m, &r->err);
 	if (!st)
 		st = qd_module_kernel(m, "k", NULL, 0, &k, &r->err);
-	UNIT_CHECK(t, !st, "%s:\n%s", c->body, r->err.text);
+	UNIT_CHECK(t, !st && !r->len, "%s:\n%s%s", c->body, r->err.text, r->log);
 	qd_module_free(m);
 	return k;
 }
@@ -234,7 +246,8 @@ lang_run_cases(struct unit_ctx *t)
 		const struct run_case *c = &cases[n];
 		uint32_t s[N], o[N];
 		struct io io[2] = { IO(s), IO(o) };
-		struct qd_kernel *k = make(t, &r, c);
+		bool remarks = c->body[0] == '?';
+		struct qd_kernel *k = make(t, &r, c, remarks);
 		qd_status st;
 
 		for (uint32_t i = 0; i < N; i++) {
@@ -244,7 +257,8 @@ lang_run_cases(struct unit_ctx *t)
 		if (!k)
 			continue;
 		st = rig_launch(&r, k, 1, io, 2);
-		UNIT_CHECK(t, !st, "%s:\n%s", c->body, r.err.text);
+		UNIT_CHECK(t, !st && remarks == (r.len > 0), "%s:\n%s%s", c->body, r.err.text,
+			   r.log);
 		for (uint32_t i = 0; i < N; i++)
 			UNIT_CHECK(t, o[i] == c->want[i], "%s: thread %u has %u, want %u", c->body,
 				   i, o[i], c->want[i]);
