@@ -131,6 +131,8 @@ struct hash128 {
 	uint64_t lo, hi;
 };
 struct hash128 hash_bytes(const void *p, size_t size);
+/* Numbers that nobody outside can know, both odd. */
+void hash_seed(uint64_t seed[2]);
 
 /* -- Numbers as text, in every locale the same ------------------------------------ */
 

@@ -231,9 +231,9 @@ choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
 /* -- Entries --------------------------------------------------------------------------------- */
 
 static void
-declare_kernel(struct lower *l, const struct node *n)
+declare_kernel(struct lower *l, struct node *n)
 {
-	struct entry *e = &l->m->entries[l->m->n_entries++];
+	struct entry *e = &l->m->entries[n->num = l->m->n_entries++];
 
 	e->kernel = n;
 	e->name = copy_name(l, n->sym);
@@ -241,22 +241,14 @@ declare_kernel(struct lower *l, const struct node *n)
 	unique_names(l, n->a, n->b);
 }
 
-static struct entry *
-kernel_entry(struct lower *l, const struct node *kernel)
-{
-	for (uint32_t i = 0; i < l->m->n_entries; i++)
-		if (l->m->entries[i].kernel == kernel)
-			return &l->m->entries[i];
-	return NULL;
-}
-
 static void
-declare_instance(struct lower *l, const struct node *n)
+declare_instance(struct lower *l, struct node *n)
 {
 	const struct node *kernel = l->m->globals[n->a->sym];
 	struct meaning m = { .global = l->m->globals[n->a->sym] };
 	struct entry *e, *base;
 	const struct node *arg = n->b;
+	uint32_t n_args = 0;
 	bool ok = true;
 
 	if (!kernel || kernel->kind != N_KERNEL) {
@@ -267,11 +259,11 @@ declare_instance(struct lower *l, const struct node *n)
 			lower_error(l, n->a, DIAG_E0116, SYM(l->m, n->a->sym));
 		return;
 	}
-	if (!(base = kernel_entry(l, kernel)))
-		return;
-	if (base->n_tmpls != n->num) {
-		lower_error(l, n->a, DIAG_E0223, SYM(l->m, n->a->sym), base->n_tmpls,
-			    (unsigned)n->num);
+	base = &l->m->entries[kernel->num];
+	for (const struct node *b = n->b; b; b = b->next)
+		n_args++;
+	if (base->n_tmpls != n_args) {
+		lower_error(l, n->a, DIAG_E0223, SYM(l->m, n->a->sym), base->n_tmpls, n_args);
 		return;
 	}
 	e = &l->m->entries[l->m->n_entries];
@@ -296,7 +288,7 @@ declare_instance(struct lower *l, const struct node *n)
 		}
 	}
 	if (ok)
-		l->m->n_entries++;
+		n->num = l->m->n_entries++;
 }
 
 void
@@ -328,7 +320,7 @@ module_declare(struct lower *l)
 			unique_names(l, n->a, n->b);
 		}
 	}
-	for (const struct node *n = m->items; n && !l->stop; n = n->next)
+	for (struct node *n = m->items; n && !l->stop; n = n->next)
 		if (n->kind == N_INSTANTIATE)
 			declare_instance(l, n);
 }

@@ -97,10 +97,10 @@ static void
 attributes(struct lower *l, const struct node *kernel)
 {
 	for (const struct node *a = kernel->c; a; a = a->next) {
-		for (const struct node *b = kernel->c; b != a; b = b->next)
-			if (b->sym == a->sym && a->sym != W_requires)
+		for (const struct node *b = kernel->c; b != a && a->sym != W_requires; b = b->next)
+			if (b->sym == a->sym)
 				lower_error(l, a, DIAG_E0132, l->m->syms.sym[a->sym].s);
-		if (!lower_count(l, a, 1))
+		if (l->stop || !lower_count(l, a, 1))
 			return;
 		if (a->sym == W_block)
 			block_attr(l, a);
@@ -111,19 +111,14 @@ attributes(struct lower *l, const struct node *kernel)
 	}
 }
 
-/* The condition's text, from its first byte to its last. */
+/* The condition's text: an operator's node spans what joins its sides. */
 static void
 span(const struct node *n, uint32_t *from, uint32_t *to)
 {
-	const struct node *kids[] = { n->a, n->b, n->c };
-
-	if (n->at < *from)
-		*from = n->at;
-	if (n->at + n->len > *to)
-		*to = n->at + n->len;
-	for (size_t i = 0; i < QD_COUNT(kids); i++)
-		if (kids[i] && (i == 0 || n->kind == N_BINARY))
-			span(kids[i], from, to);
+	for (; n->kind == N_BINARY; n = n->a)
+		span(n->b, from, to);
+	*from = n->at < *from ? n->at : *from;
+	*to = n->at + n->len > *to ? n->at + n->len : *to;
 }
 
 static void
@@ -135,9 +130,8 @@ requirements(struct lower *l, const struct node *kernel)
 			uint32_t from = e->at, to = e->at + e->len;
 			char *text;
 
-			if (v.kind == V_ERROR || !lower_deeper(l, e))
+			if (v.kind == V_ERROR)
 				continue;
-			l->depth--;
 			span(e, &from, &to);
 			if (!(text = copy_text(l, from, to - from)))
 				return;

@@ -15,6 +15,7 @@ enum {
 	MAX_WORK = 16 * MAX_STATEMENTS, /* nodes of the tree lowered for them */
 	MAX_ERRORS = 20,
 	MAX_VALUES = 16, /* on one side of an assignment, or of one call */
+	MAX_CHOICES = 1000, /* that one template parameter lists */
 	MAX_NAME = 255,
 	LANGUAGE_VERSION = 1
 };
@@ -54,10 +55,12 @@ struct symtab {
 	struct symbol *sym;
 	uint32_t *slot; /* open addressing; 0 is free */
 	uint32_t n, cap, n_slots;
+	uint64_t seed[2];
 };
 
 /* 0 when out of memory. */
 uint32_t symtab_intern(struct symtab *t, const char *s, uint32_t len);
+uint32_t symtab_find(const struct symtab *t, const char *s, uint32_t len); /* 0: not there */
 bool symtab_init(struct symtab *t, struct arena *mem);
 
 /* -- Tokens ----------------------------------------------------------------------- */
@@ -159,8 +162,8 @@ enum node_kind {
 	/* declarations */
 	N_CONST,       /* sym : a = b */
 	N_FN,	       /* sym < a > ( b ) -> c, ... d */
-	N_KERNEL,      /* sym < a > ( b ) c, ... d */
-	N_INSTANTIATE, /* a < b, ... > as sym */
+	N_KERNEL,      /* sym < a > ( b ) c, ... d; num: its entry's number */
+	N_INSTANTIATE, /* a < b, ... > as sym; num: the same, once it has one */
 	N_TPARAM,      /* F_STATIC; sym in { a, ... } or b ..= c */
 	N_PARAM,       /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
 	N_ATTR	       /* sym ( a, ... ), or d: where the string stands */

@@ -27,14 +27,23 @@ close_loop(struct lower *l, struct open_loop *o)
 
 /* -- while ------------------------------------------------------------------------ */
 
+/* Looks for a loop that only waits.  Searching costs at most so much: past it
+ * everything may be. */
+struct waiting {
+	struct lower *l;
+	const struct node *body;
+	uint32_t budget;
+	bool loads; /* something that another thread might write */
+};
+
 /* Is the symbol, or where it is a buffer an element of it, assigned in the list? */
 static bool
-is_assigned(struct lower *l, const struct node *list, uint32_t sym)
+is_assigned(struct waiting *w, const struct node *list, uint32_t sym)
 {
 	const struct node *arm;
 
 	for (const struct node *s = list; s; s = s->next) {
-		if (!lower_count(l, s, 1))
+		if (!w->budget || !--w->budget)
 			return true;
 		switch (s->kind) {
 		case N_ASSIGN:
@@ -44,19 +53,18 @@ is_assigned(struct lower *l, const struct node *list, uint32_t sym)
 			break;
 		case N_IF:
 			for (arm = s; arm && arm->kind == N_IF; arm = arm->c)
-				if (is_assigned(l, arm->b->a, sym))
+				if (is_assigned(w, arm->b->a, sym))
 					return true;
-			if (arm && is_assigned(l, arm->a, sym))
+			if (arm && is_assigned(w, arm->a, sym))
 				return true;
 			break;
 		case N_BLOCK:
-		case N_GRID:
 		case N_WHILE:
-			if (is_assigned(l, s->kind == N_BLOCK ? s->a : s->b->a, sym))
+			if (is_assigned(w, s->kind == N_BLOCK ? s->a : s->b->a, sym))
 				return true;
 			break;
 		case N_FOR:
-			if (is_assigned(l, s->d->a, sym))
+			if (is_assigned(w, s->d->a, sym))
 				return true;
 			break;
 		case N_EXPR:
@@ -69,38 +77,34 @@ is_assigned(struct lower *l, const struct node *list, uint32_t sym)
 	return false;
 }
 
-/* Does the condition load something another thread might write, and read nothing
- * that the body changes? */
+/* Does the condition read nothing that the body changes? */
 static bool
-only_waits(struct lower *l, const struct node *e, const struct node *body, bool *loads)
+only_waits(struct waiting *w, const struct node *e)
 {
 	struct meaning m;
 
+	for (; e->kind == N_BINARY; e = e->a)
+		if (!only_waits(w, e->b))
+			return false;
 	switch (e->kind) {
 	case N_INT:
 	case N_FLOAT:
 	case N_INF:
 	case N_NAN:
-	case N_BOOL: return true;
-	case N_NAME:
-		m = scope_find(l, e->sym);
-		return !(m.local && m.local->kind == B_VAR && is_assigned(l, body, e->sym));
+	case N_BOOL:
 	case N_MEMBER: return true;
-	case N_UNARY: return only_waits(l, e->a, body, loads);
-	case N_BITCAST: return only_waits(l, e->b, body, loads);
-	case N_BINARY:
-		for (; e->kind == N_BINARY; e = e->a)
-			if (!only_waits(l, e->b, body, loads))
-				return false;
-		return only_waits(l, e, body, loads);
+	case N_NAME:
+		m = scope_find(w->l, e->sym);
+		return !(m.local && m.local->kind == B_VAR && is_assigned(w, w->body, e->sym));
+	case N_UNARY: return only_waits(w, e->a);
+	case N_BITCAST: return only_waits(w, e->b);
 	case N_INDEX:
-		m = scope_find(l, e->a->sym);
+		m = scope_find(w->l, e->a->sym);
 		if (e->a->kind != N_NAME || !m.local || m.local->kind != B_ARRAY ||
-		    is_assigned(l, body, e->a->sym))
+		    is_assigned(w, w->body, e->a->sym))
 			return false;
-		*loads = *loads || m.local->access != QD_ACCESS_IN;
-		return only_waits(l, e->b, body, loads) &&
-		       (!e->c || only_waits(l, e->c, body, loads));
+		w->loads = w->loads || m.local->access != QD_ACCESS_IN;
+		return only_waits(w, e->b) && (!e->c || only_waits(w, e->c));
 	default: return false;
 	}
 }
@@ -108,11 +112,11 @@ only_waits(struct lower *l, const struct node *e, const struct node *body, bool 
 static void
 warn_waiting(struct lower *l, const struct node *s)
 {
-	bool loads = false;
+	struct waiting w = { .l = l, .body = s->b->a, .budget = 10000 };
 
 	if (l->sink->quiet || (s->b->jumps & (J_BREAK | J_RETURN)))
 		return;
-	if (only_waits(l, s->a, s->b->a, &loads) && loads)
+	if (only_waits(&w, s->a) && w.loads)
 		sink_warn(l->sink, s->a->at, s->a->len, DIAG_W0302);
 }
 

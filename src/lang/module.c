@@ -166,6 +166,16 @@ no_kernel(const struct qd_module *m, const char *name, struct qd_error *err)
 		       meant ? "; " : "", meant ? meant : "");
 }
 
+static const struct entry *
+find_entry(const struct qd_module *m, const char *name)
+{
+	size_t len = strnlen(name, MAX_NAME + 1);
+	uint32_t sym = len <= MAX_NAME ? symtab_find(&m->syms, name, (uint32_t)len) : 0;
+	const struct node *n = sym ? m->globals[sym] : NULL;
+
+	return n && (n->kind == N_KERNEL || n->kind == N_INSTANTIATE) ? &m->entries[n->num] : NULL;
+}
+
 /* The caller's values as choices, one per template parameter. */
 static void
 read_choices(struct sink *s, const struct entry *e, const struct qd_tmpl *tmpl, uint32_t n,
@@ -221,17 +231,14 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 {
 	struct choice c[MAX_TMPL] = { { 0 } };
 	struct sink s = { .m = m, .quiet = true };
-	const struct entry *e = NULL;
+	const struct entry *e;
 	struct qd_kernel *k = NULL;
 	struct lower l;
 
 	QD_CHECK_ARG(m && name && out, err, "module, name or result pointer is NULL");
 	QD_CHECK_ARG(tmpl || !n_tmpl, err, "tmpl is NULL and n_tmpl is not 0");
 	*out = NULL;
-	for (uint32_t i = 0; i < m->n_entries && !e; i++)
-		if (strcmp(m->entries[i].name, name) == 0)
-			e = &m->entries[i];
-	if (!e)
+	if (!(e = find_entry(m, name)))
 		return no_kernel(m, name, err);
 	if (e->built && !n_tmpl) {
 		*out = kernel_ref(e->built);

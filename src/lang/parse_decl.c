@@ -36,9 +36,11 @@ parse_tparam(struct parser *p)
 	parse_expect_word(p, W_in);
 	if (parse_take(p, T_LBRACE)) {
 		list_init(&choices);
-		do
+		do {
+			if (choices.n == MAX_CHOICES)
+				parse_error(p, DIAG_E0139, MAX_CHOICES);
 			list_add(&choices, parse_sum(p));
-		while (parse_take(p, T_COMMA));
+		} while (parse_take(p, T_COMMA));
 		n->a = choices.first;
 		parse_expect(p, T_RBRACE, "'}'");
 		return n;
@@ -217,7 +219,6 @@ parse_instantiate(struct parser *p)
 		list_add(&args, parse_sum(p));
 	while (parse_take(p, T_COMMA));
 	n->b = args.first;
-	n->num = args.n;
 	parse_expect(p, T_GT, "'>'");
 	parse_expect_word(p, W_as);
 	parse_name(p, n);

@@ -113,6 +113,96 @@ limits(struct unit_ctx *t)
 	rig_close(&r);
 }
 
+/* -- Time ----------------------------------------------------------------------------- */
+
+static uint32_t
+fnv(uint32_t h, const char *s)
+{
+	while (*s)
+		h = (h ^ (uint8_t)*s++) * 16777619u;
+	return h;
+}
+
+/* Two texts of six letters that take the hash from h to one and the same. */
+static uint32_t
+collide(struct unit_rng *rng, uint32_t h, char out[2][8])
+{
+	enum { SLOTS = 1 << 18 };
+	struct {
+		uint32_t to;
+		char text[8];
+	} *seen = calloc(SLOTS, sizeof *seen), *s;
+	char text[8] = "";
+
+	while (seen) {
+		for (int i = 0; i < 6; i++)
+			text[i] = (char)('a' + unit_random(rng) % 26);
+		s = &seen[fnv(h, text) % SLOTS];
+		if (s->text[0] && s->to == fnv(h, text) && strcmp(s->text, text) != 0)
+			break;
+		s->to = fnv(h, text);
+		memcpy(s->text, text, sizeof text);
+	}
+	if (seen) {
+		memcpy(out[0], s->text, sizeof text);
+		memcpy(out[1], text, sizeof text);
+	}
+	free(seen);
+	return fnv(h, text);
+}
+
+/* 10,000 names of one FNV hash. */
+static void
+same_hash(struct unit_ctx *t, struct rig *r)
+{
+	char block[14][2][8];
+	struct unit_rng rng = { 7 };
+	struct text x = { 0 };
+	uint32_t h = fnv(2166136261u, "n");
+
+	for (int i = 0; i < 14; i++)
+		h = collide(&rng, h, block[i]);
+	put(&x, "kernel k() {\n");
+	for (unsigned n = 0; n < 10000; n++) {
+		put(&x, "let n");
+		for (int i = 0; i < 14; i++)
+			put(&x, block[i][n >> i & 1]);
+		put(&x, "=1;\n");
+	}
+	put(&x, "}");
+	qd_module_free(read_text(t, r, x.s, x.len, QD_OK, BOMB_MS));
+	free(x.s);
+}
+
+/* What costs the square of its length where it is done without care. */
+static void
+lengths(struct unit_ctx *t)
+{
+	struct text x = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	same_hash(t, &r);
+	bomb(t, &r, "kernel k(a: i32[]) ", "requires(block.dim > 0)\n", 20000, "{ }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[]) requires(0 == 0", " + 0", 250000, ") { }", QD_OK);
+	bomb(t, &r, "fn f<T in {i32", ", f32", 150000, "}>(x: T) { } kernel k() { f(1); }",
+	     QD_E_LIMIT);
+	put(&x, "kernel k(a: i32[]) { let x = 1; while a[x");
+	repeat(&x, " + x", 50000);
+	put(&x, "] == 0 { ");
+	bomb(t, &r, x.s, "{ var y = x; }", 50000, "} }", QD_OK);
+	free(x.s);
+	x = (struct text){ 0 };
+	for (unsigned i = 0; i < 14000; i++)
+		putf(&x, "kernel k%u<static L in 0..=1>() { }\n", i);
+	for (unsigned i = 0; i < 14000; i++)
+		putf(&x, "instantiate k%u<1> as b%u;\n", i, i);
+	qd_module_free(read_text(t, &r, x.s, x.len, QD_OK, TEXT_MS));
+	free(x.s);
+	rig_close(&r);
+}
+
 /* -- Choices -------------------------------------------------------------------------- */
 
 static qd_status
@@ -297,6 +387,7 @@ too_deep(struct unit_ctx *t)
 
 const struct unit units_lang_limit[] = {
 	{ "limits", limits },
+	{ "lengths", lengths },
 	{ "choices", choices },
 	{ "depth", depth },
 	{ "too_deep", too_deep },
