@@ -158,6 +158,13 @@ static const struct run_case cases[] = {
 	  "if d != 0 { return x / d; } else if d == 1 { return x % d; } return 77; }",
 	  "= static if B || D != 0 && D % D == 0 { o[i] = 1; } else { o[i] = f(i, 0) + f(i, 2) + u32(D > 0 && i / u32(D) > 0); }",
 	  { 77, 77, 78, 78, 79, 79, 80, 80 } },
+	/* A condition is any scalar; NaN is not 0. */
+	{ "", "= var n = 0u; if i { n += 1; } if f32(i) - 2 { n += 10; } if i64(i) - 3 { n += 100; } "
+	  "if nan { n += 1000; } if 0.0 || -0.0 { n += 5; } if !f64(i) { n += 7; } o[i] = n;",
+	  { 1117, 1111, 1101, 1011, 1111, 1111, 1111, 1111 } },
+	{ "", "= var n = f32(i); var m = 0u; while n { n -= 1; m += 2; } static if 0.5 { m += 100; } static if 0l { m += 1000; } "
+	  "o[i] = m + select(i & 4, 10, 20) + u32(s[i] && f32(i));",
+	  { 120, 123, 125, 127, 119, 121, 123, 125 } },
 	{ "", "= if i & 1 { o[i] = 70; } else if i & 2 { o[i] = 80; } else { o[i] = 90; }",
 	  { 90, 70, 80, 70, 90, 70, 80, 70 } },
 	/* Precedence, literals, casts. */
