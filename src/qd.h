@@ -448,10 +448,10 @@ struct qd_tmpl {
 	qd_type type;
 };
 
-/* The kernel for these template values; those the parser resolves (types, and
- * integers a static if or an unroll depends on) must be given, the others may
- * be left for qd_compile and qd_function_get.  Owned by the module's reader:
- * free it with qd_kernel_free. */
+/* The kernel for these template values.  Each is given once: types, and integers
+ * that a static if, an unroll or a size depends on, here; the others here, or
+ * later to qd_compile and qd_function_get.  Owned by the module's reader: free it
+ * with qd_kernel_free. */
 QD_API qd_status qd_module_kernel(struct qd_module *module, const char *name,
 				  const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				  struct qd_kernel **out, struct qd_error *err);

@@ -127,6 +127,7 @@ struct qd_kernel {
 	uint32_t n_params;
 	struct tmpl_param *tmpls;
 	uint32_t n_tmpls;
+	const char *given; /* templates chosen before: names with their NULs, "" last; or NULL */
 	const char **texts; /* of REQUIRE */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
@@ -186,6 +187,7 @@ struct qd_kernel *kernel_ref(const struct qd_kernel *k);
 /* Lays out the argument block; makes key and hash.  After verify. */
 qd_status kernel_seal(struct qd_kernel *k, struct qd_error *err);
 uint32_t kernel_find_tmpl(const struct qd_kernel *k, const char *name); /* n_tmpls if none */
+bool kernel_was_given(const struct qd_kernel *k, const char *tmpl);
 /* Evaluates the grid count for these arguments (bits by parameter, lengths for
  * buffers) and template values; false where there is no grid loop.  A negative
  * count is 0. */

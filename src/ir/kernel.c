@@ -77,6 +77,16 @@ kernel_find_tmpl(const struct qd_kernel *k, const char *name)
 }
 
 bool
+kernel_was_given(const struct qd_kernel *k, const char *tmpl)
+{
+	const char *s = k->given;
+
+	while (s && *s && strcmp(s, tmpl) != 0)
+		s += strlen(s) + 1;
+	return s && *s;
+}
+
+bool
 ir_reserve(struct ir *ir, struct arena *a, uint32_t n)
 {
 	uint32_t need = ir->n + n, cap = ir->cap ? ir->cap : 64;

@@ -297,6 +297,26 @@ describe(struct lower *l, const struct entry *e, const struct choice *choices)
 	}
 }
 
+/* Which templates the kernel has its values of, so that they are not given again. */
+static void
+note_given(struct lower *l, const struct entry *e, const struct choice *choices)
+{
+	size_t size = 1;
+	char *s;
+
+	for (uint32_t i = 0; i < e->n_tmpls; i++)
+		size += choices[i].given ? strlen(e->tmpls[i].name) + 1 : 0;
+	if (size == 1)
+		return;
+	s = arena_zalloc(&l->b->k->arena, size);
+	if (!s)
+		l->sink->nomem = l->stop = true;
+	l->b->k->given = s;
+	for (uint32_t i = 0; i < e->n_tmpls && s; i++)
+		if (choices[i].given)
+			s = stpcpy(s, e->tmpls[i].name) + 1;
+}
+
 struct qd_kernel *
 instance_build(struct lower *l, const struct entry *e, const struct choice *choices, bool keep)
 {
@@ -306,6 +326,7 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 	if (!begin(l, e->name, keep))
 		return NULL;
 	describe(l, e, choices);
+	note_given(l, e, choices);
 	mark = scope_open(l, true);
 	l->call = &call;
 	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {

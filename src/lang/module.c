@@ -188,9 +188,14 @@ read_choices(struct sink *s, const struct entry *e, const struct qd_tmpl *tmpl, 
 
 		while (i < e->n_tmpls && (!tmpl[j].name || strcmp(e->tmpls[i].name, tmpl[j].name)))
 			i++;
-		if (i == e->n_tmpls || e->bound) {
+		if (i == e->n_tmpls) {
 			sink_error(s, k->at, k->len, NULL, DIAG_E0202, e->name,
 				   tmpl[j].name ? tmpl[j].name : "");
+			continue;
+		}
+		if (c[i].given) {
+			sink_error(s, e->tmpls[i].node->at, e->tmpls[i].node->len, NULL,
+				   DIAG_E0206, e->tmpls[i].name);
 			continue;
 		}
 		c[i].given = true;

@@ -31,6 +31,8 @@ pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = tmpl[i].name ? tmpl[i].name : "";
 		uint32_t t = kernel_find_tmpl(k, name);
+		if (t == k->n_tmpls && kernel_was_given(k, name))
+			return FAIL_WHOLE(p, DIAG_E0206, name);
 		if (t == k->n_tmpls)
 			return diag_report(k->ctx, p->err, (struct diag_at){ .file = NULL }, NULL,
 					   NULL, DIAG_E0202, k->name, name);

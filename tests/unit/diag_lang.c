@@ -974,6 +974,15 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:21: error: the step is -2; it must be positive [E0219]\n"
 	  "    2 |  for j in 0..n step -2 { }\n"
 	  "      |                     ^~" },
+	{ DIAG_E0206, .qdk =
+	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
+	  "\ta[0] = T.zero;\n"
+	  "}\n",
+	  .choose = { { "T", .type = QD_TYPE_F32 }, { "L", .value = 3 }, { "T", .type = QD_TYPE_I32 } }, .n_choose = 3,
+	  .line = 1, .col = 10, .want =
+	  "t.qdk:1:10: error: template parameter 'T' is given twice [E0206]\n"
+	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
+	  "      |          ^" },
 	{ DIAG_E0220, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"

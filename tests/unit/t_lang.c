@@ -187,7 +187,9 @@ templates(struct unit_ctx *t)
 				       { .name = "T", .type = QD_TYPE_U8 } };
 	const struct qd_tmpl five[] = { { .name = "K", .value = 5 } };
 	struct qd_tmpl_info info;
+	struct qd_image *image;
 	struct qd_kernel *k;
+	qd_status st;
 	struct qd_module *m;
 	struct rig r;
 
@@ -220,6 +222,8 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_module_kernel(m, "a", all, 2, &k, &r.err) == QD_E_TEMPLATE && !k, "no T");
 	UNIT_CHECK(t, qd_module_kernel(m, "c", NULL, 0, &k, &r.err) == QD_E_TEMPLATE, "no K");
 	UNIT_CHECK(t, qd_module_kernel(m, "b", five, 1, &k, &r.err) == QD_E_TEMPLATE, "b has none");
+	UNIT_CHECK(t, qd_module_kernel(m, "b", all, 1, &k, &r.err) == QD_E_TEMPLATE, "S is 2");
+	UNIT_CHECK(t, strstr(r.err.text, "template parameter 'S' is given twice"), "%s", r.err.text);
 	UNIT_CHECK(t, !qd_module_kernel(m, "c", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
 		   r.err.text);
 	qd_kernel_free(k);
@@ -229,6 +233,14 @@ templates(struct unit_ctx *t)
 	qd_kernel_free(k);
 	UNIT_CHECK(t, !qd_module_kernel(m, "d", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
 		   r.err.text);
+	UNIT_CHECK(t, !qd_compile(r.ctx, k, "spirv:w32", NULL, 0, &image, &r.err), "%s",
+		   r.err.text);
+	qd_image_free(image);
+	st = qd_compile(r.ctx, k, "spirv:w32", five, 1, &image, &r.err);
+	UNIT_CHECK(t, st == QD_E_TEMPLATE &&
+			      strcmp(r.err.text,
+				     "kernel 'd': template parameter 'K' is given twice [E0206]") == 0,
+		   "%s", r.err.text);
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
 	/* The kernel outlives its module. */
 	qd_module_free(m);
