@@ -79,10 +79,14 @@ struct ins {
 };
 _Static_assert(sizeof(struct ins) == 20, "ins has no padding: its bytes are the cache key");
 
-/* A position: line and column from 1, or the number of the builder call. */
-#define POS(line, col)	((uint32_t)((line) << 12 | ((col) > 4095 ? 4095 : (col))))
-#define POS_LINE(pos)	((pos) >> 12)
-#define POS_COL(pos)	((pos) & 4095)
+/* A position: line and column from 1, or the number of the builder call.  What is
+ * past the last that fits stands there. */
+enum { MAX_LINE = (1 << 21) - 1, MAX_COL = (1 << 11) - 1 };
+#define POS(line, col)                                                                             \
+	((uint32_t)((line) > MAX_LINE ? MAX_LINE : (line)) << 11 |                                 \
+	 (uint32_t)((col) > MAX_COL ? MAX_COL : (col)))
+#define POS_LINE(pos)	((pos) >> 11)
+#define POS_COL(pos)	((pos) & MAX_COL)
 
 struct ir {
 	struct ins *ins;

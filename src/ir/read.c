@@ -461,7 +461,7 @@ read_position(struct reader *r, uint32_t *pos)
 	}
 	QD_TRY(expect(r, ':'));
 	QD_TRY(read_u32(r, &col));
-	if (line >= 1u << 20 || col > 4095)
+	if (line > MAX_LINE || col > MAX_COL)
 		return FAIL(r, DIAG_E0601, "a position that fits");
 	*pos = POS(line, col);
 	return QD_OK;

@@ -27,7 +27,7 @@ sink_pos(struct sink *s, uint32_t at)
 	}
 	s->line = line;
 	col = at - lines[line] + 1;
-	return POS(line + 1 < 1u << 20 ? line + 1 : (1u << 20) - 1, col);
+	return POS(line + 1, col);
 }
 
 /* Columns from at to the end of what is underlined, or of its line. */

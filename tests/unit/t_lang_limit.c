@@ -82,6 +82,8 @@ limits(struct unit_ctx *t)
 	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
 	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
 	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
+	UNIT_CHECK(t, r.err.line == MAX_SOURCE && r.err.col == 1, "at %u:%u", r.err.line, r.err.col);
+	UNIT_CHECK(t, strstr(r.err.text, "t.qdk:1048576:1: error"), "%s", r.err.text);
 	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
 	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
 	/* Functions that double, and a row of them each in the next. */
