@@ -68,8 +68,9 @@ lower_let(struct lower *l, const struct node *s)
 		struct value x = ok ? v[i] : value_error;
 
 		if (x.kind != V_ERROR && type && x.type != type) {
-			lower_error(l, name, DIAG_E0342, SYM(l->m, name->sym), type_info[type].name,
-				    type_info[x.type].name);
+			lower_error_help(l, name, lower_convert(l, type), DIAG_E0342,
+					 SYM(l->m, name->sym), type_info[type].name,
+					 type_info[x.type].name);
 			x = value_error;
 		}
 		declare(l, s, name, x);
@@ -163,8 +164,9 @@ store(struct lower *l, const struct place *p, struct value v)
 	if (p->is_error || v.kind == V_ERROR)
 		return;
 	if (v.type != p->type) {
-		lower_error(l, p->n, p->is_element ? DIAG_E0308 : DIAG_E0306,
-			    type_info[p->type].name, type_info[v.type].name);
+		lower_error_help(l, p->n, lower_convert(l, p->type),
+				 p->is_element ? DIAG_E0308 : DIAG_E0306, type_info[p->type].name,
+				 type_info[v.type].name);
 		return;
 	}
 	lower_at(l, p->n);

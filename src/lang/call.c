@@ -224,6 +224,10 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct value *ou
 		m = scope_find(l, f->a->sym);
 		if (!m.local && !m.global && sym_is_group(f->a->sym))
 			return lower_primitive(l, n, f, out);
+		if (!m.local && !m.global && f->a->sym >= N_WORD) {
+			scope_unknown(l, f->a, f->a->sym);
+			return CALL_FAILED;
+		}
 	}
 	if (f->kind != N_NAME) {
 		lower_error(l, f, DIAG_E0128);

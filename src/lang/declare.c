@@ -54,8 +54,8 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		type = scope_type(l, c->a, false);
 	v = lower_expr(l, c->b, type);
 	if (v.kind == V_CONST && type && v.type != type) {
-		lower_error(l, c, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
-			    type_info[v.type].name);
+		lower_error_help(l, c, lower_convert(l, type), DIAG_E0342, SYM(l->m, c->sym),
+				 type_info[type].name, type_info[v.type].name);
 		v = value_error;
 	}
 	if (v.kind != V_CONST || (c->a && !type) || c->state == CONST_BAD) {
@@ -242,6 +242,18 @@ declare_kernel(struct lower *l, struct node *n)
 }
 
 static void
+unknown_kernel(struct lower *l, const struct node *n)
+{
+	struct suggest g;
+
+	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
+	for (uint32_t i = 0; i < l->m->n_entries; i++)
+		suggest_offer(&g, l->m->entries[i].name,
+			      (uint32_t)strlen(l->m->entries[i].name));
+	scope_suggest(l, n, &g, "name a kernel of this file", DIAG_E0116, SYM(l->m, n->sym));
+}
+
+static void
 declare_instance(struct lower *l, struct node *n)
 {
 	const struct node *kernel = l->m->globals[n->a->sym];
@@ -256,7 +268,7 @@ declare_instance(struct lower *l, struct node *n)
 			lower_error(l, n->a, DIAG_E0127, SYM(l->m, n->a->sym), meaning_text(&m),
 				    "a kernel");
 		else
-			lower_error(l, n->a, DIAG_E0116, SYM(l->m, n->a->sym));
+			unknown_kernel(l, n->a);
 		return;
 	}
 	base = &l->m->entries[kernel->num];

@@ -51,6 +51,17 @@ name_value(struct lower *l, const struct node *n)
 	return value_error;
 }
 
+static void
+no_member(struct lower *l, const struct node *n, const char *what, bool has_len, const char *help)
+{
+	struct suggest g;
+
+	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
+	if (has_len)
+		suggest_offer(&g, "len", 3);
+	scope_suggest(l, n, &g, help, DIAG_E0118, what, SYM(l->m, n->sym));
+}
+
 /* T.max, T.min, T.zero */
 static struct value
 type_member(struct lower *l, const struct node *n)
@@ -65,7 +76,8 @@ type_member(struct lower *l, const struct node *n)
 		return value_const(t, type_limit(t, false));
 	if (n->sym == W_zero)
 		return value_const(t, 0);
-	lower_error(l, n, DIAG_E0118, type_info[t].name, SYM(l->m, n->sym));
+	no_member(l, n, type_info[t].name, false,
+		  t == QD_TYPE_BOOL ? "bool has .zero" : "a type has .max, .min and .zero");
 	return value_error;
 }
 
@@ -85,8 +97,12 @@ member_value(struct lower *l, const struct node *n)
 	}
 	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(n->a->sym))
 		return type_member(l, n);
+	if (scope_is_poor(&m))
+		return value_error;
 	if (m.local || m.global) {
-		lower_error(l, n, DIAG_E0118, meaning_text(&m), SYM(l->m, n->sym));
+		no_member(l, n, meaning_text(&m), m.local && m.local->kind == B_ARRAY,
+			  "only buffers (.len), types (.max, .min, .zero) and groups of primitives "
+			  "have members");
 		return value_error;
 	}
 	if (sym_is_group(n->a->sym))
@@ -104,6 +120,8 @@ lower_array(struct lower *l, const struct node *n)
 		m = scope_find(l, n->sym);
 		if (m.local && m.local->kind == B_ARRAY)
 			return m.local;
+		if (scope_is_poor(&m))
+			return NULL;
 		if (!m.local && !m.global) {
 			name_value(l, n); /* says what is wrong with it */
 			return NULL;
@@ -128,7 +146,8 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	if (index.kind == V_ERROR || (other && other->kind == V_ERROR))
 		return value_error;
 	if (other && other->type != type) {
-		lower_error(l, n->c, DIAG_E0308, type_info[type].name, type_info[other->type].name);
+		lower_error_help(l, n->c, lower_convert(l, type), DIAG_E0308, type_info[type].name,
+				 type_info[other->type].name);
 		return value_error;
 	}
 	if (l->in_operator) {

@@ -157,7 +157,8 @@ argument_type(struct lower *l, struct inlining *in, const struct node *arg, uint
 	char text[16];
 
 	snprintf(text, sizeof text, "%s%s", type_info[want].name, array ? "[]" : "");
-	lower_error(l, arg, DIAG_E0341, i + 1, in->name, is, text);
+	lower_error_help(l, arg, array ? NULL : lower_convert(l, want), DIAG_E0341, i + 1, in->name,
+			 is, text);
 }
 
 static bool
@@ -376,7 +377,7 @@ inline_body(struct lower *l, struct inlining *in, struct value *out)
 	l->call = &c;
 	l->loop = NULL;
 	l->n_calls++;
-	l->open[in->fn->sym] = true;
+	l->marks[in->fn->sym] |= MARK_OPEN;
 	if (open_results(l, &c)) {
 		bool wrap = !c.direct && !flow_is_tail(l, in->fn->d->a, J_RETURN);
 
@@ -388,7 +389,7 @@ inline_body(struct lower *l, struct inlining *in, struct value *out)
 		n = c.n;
 	}
 	l->n_calls--;
-	l->open[in->fn->sym] = false;
+	l->marks[in->fn->sym] &= (uint8_t)~MARK_OPEN;
 	l->loop = loop;
 	l->call = c.up;
 	scope_close(l, mark);
@@ -432,7 +433,7 @@ may_inline(struct lower *l, const struct node *n, const struct node *fn)
 		lower_error(l, n, DIAG_E0218, l->const_what);
 		return false;
 	}
-	if (l->open[fn->sym]) {
+	if (l->marks[fn->sym] & MARK_OPEN) {
 		lower_error_help(
 			l, n,
 			&(struct help){ fn->at, fn->len, "functions are always inlined", NULL },
@@ -511,8 +512,8 @@ lower_operator(struct lower *l, const struct node *n, const struct node *fn, con
 		if (out[i].kind == V_ERROR)
 			return false;
 		if (out[i].type != v[i].type) {
-			lower_error(l, n, DIAG_E0328, i + 1, type_info[out[i].type].name,
-				    type_info[v[i].type].name);
+			lower_error_help(l, n, lower_convert(l, v[i].type), DIAG_E0328, i + 1,
+					 type_info[out[i].type].name, type_info[v[i].type].name);
 			return false;
 		}
 	}

@@ -135,6 +135,8 @@ requirements(struct lower *l, const struct node *kernel)
 			span(e, &from, &to);
 			if (!(text = copy_text(l, from, to - from)))
 				return;
+			for (char *s = text; *s; s++)
+				*s = *s >= ' ' && *s < 0x7f ? *s : ' '; /* in a comment */
 			lower_at(l, e);
 			qd_require(l->b, value_emit(l, &v), text);
 		}

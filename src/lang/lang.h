@@ -276,7 +276,14 @@ sink_full(const struct sink *s)
 	return s->nomem || s->n_errors >= MAX_ERRORS;
 }
 
-/* The nearest of the names offered, if it is near enough. */
+/* What to say where `what` was expected, "a character" of the language for one, and
+ * the text at found stands; or NULL. */
+const char *help_found(const char *what, const char *found, uint32_t len);
+/* What the language calls that, if it is a name of other languages; or NULL. */
+const char *help_alias(const char *s, uint32_t len);
+
+/* The nearest of the names offered, if it is near enough or other languages call it
+ * so. */
 struct suggest {
 	const char *s;
 	uint32_t len;
@@ -317,6 +324,7 @@ bool parse_expect_word(struct parser *p, enum word w);
 /* A name that may be declared; 0 after an error. */
 uint32_t parse_name(struct parser *p, struct node *out);
 void parse_error_expected(struct parser *p, const char *what);
+void parse_error_help(struct parser *p, const char *what, const struct help *help);
 void parse_error(struct parser *p, enum diag d, ...);
 /* The token as a message shows it. */
 const char *parse_found(const struct parser *p, char out[64]);

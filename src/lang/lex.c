@@ -186,7 +186,9 @@ bad_character(struct parser *p, struct token *t)
 		snprintf(text, sizeof text, "'%c'", c);
 	else
 		snprintf(text, sizeof text, "0x%02x", c);
-	sink_error(p->sink, t->at, 1, NULL, DIAG_E0104, text);
+	sink_error(p->sink, t->at, 1,
+		   &(struct help){ .help = help_found("a character", p->m->text + t->at, 1) },
+		   DIAG_E0104, text);
 }
 
 /* clang-format off */

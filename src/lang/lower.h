@@ -116,6 +116,11 @@ struct size {
 
 /* -- The walk ---------------------------------------------------------------------------- */
 
+enum {
+	MARK_OPEN = 1,	 /* a function that is being inlined */
+	MARK_UNKNOWN = 2 /* a name that was said to be unknown */
+};
+
 struct lower {
 	struct qd_module *m;
 	struct sink *sink;
@@ -124,7 +129,7 @@ struct lower {
 	struct binding *bind; /* 1.. */
 	uint32_t n_bind, cap_bind;
 	uint32_t *top;	/* by symbol: the innermost binding, or 0 */
-	bool *open;	/* by symbol: a function that is being inlined */
+	uint8_t *marks; /* by symbol: MARK_* */
 	struct size *sizes; /* by symbol: of functions (size.c) */
 	uint32_t n_builds;
 	uint32_t floor; /* bindings below are another function's */
@@ -148,6 +153,8 @@ struct lower {
 	struct loop *loop;
 	struct call *call;
 	char with[128];		/* the choice of templates, for messages */
+	struct help convert;	/* lower_convert's, and its text */
+	char convert_text[32];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
@@ -157,6 +164,8 @@ void lower_fini(struct lower *l);
 void lower_error(struct lower *l, const struct node *n, enum diag d, ...);
 void lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d,
 		      ...);
+/* The help that says to convert a value; good until the next. */
+const struct help *lower_convert(struct lower *l, qd_type to);
 void lower_at(struct lower *l, const struct node *n);
 /* A name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);
@@ -177,10 +186,19 @@ void scope_close(struct lower *l, struct scope_mark mark);
 struct binding *scope_bind(struct lower *l, enum bind_kind kind, const struct node *at,
 			   const char *what);
 struct meaning scope_find(const struct lower *l, uint32_t sym);
+/* Says so, but of each name only once. */
 void scope_unknown(struct lower *l, const struct node *n, uint32_t sym);
+void scope_suggest(struct lower *l, const struct node *n, struct suggest *g, const char *help,
+		   enum diag d, ...);
 /* The value type, or where storage is set any element type, n names; NONE after
  * an error. */
 qd_type scope_type(struct lower *l, const struct node *n, bool storage);
+/* Does the name stand for something that was refused where it was declared? */
+static inline bool
+scope_is_poor(const struct meaning *m)
+{
+	return m->local && m->local->kind == B_VALUE && m->local->value.kind == V_ERROR;
+}
 /* "a buffer", "a function"... */
 const char *meaning_text(const struct meaning *m);
 bool sym_is_group(uint32_t sym); /* block, subgroup, grid, atomic, nvvm */

@@ -87,11 +87,28 @@ parse_error(struct parser *p, enum diag d, ...)
 }
 
 void
-parse_error_expected(struct parser *p, const char *what)
+parse_error_help(struct parser *p, const char *what, const struct help *help)
 {
 	char found[64];
 
-	parse_error(p, DIAG_E0101, what, parse_found(p, found));
+	if (p->panic)
+		return;
+	p->panic = true;
+	sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, parse_found(p, found));
+}
+
+void
+parse_error_expected(struct parser *p, const char *what)
+{
+	const char *s = p->m->text + p->tok.at;
+	uint32_t len = p->tok.len;
+
+	if (p->end >= 2 && strcmp(what, "an expression") == 0 &&
+	    memcmp(p->m->text + p->end - 2, "--", 2) == 0) {
+		s = "--";
+		len = 2;
+	}
+	parse_error_help(p, what, &(struct help){ .help = help_found(what, s, len) });
 }
 
 bool
@@ -119,15 +136,10 @@ uint32_t
 parse_name(struct parser *p, struct node *out)
 {
 	uint32_t sym = p->tok.sym;
-	char found[64];
 
-	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED) {
-		p->panic = true;
-		sink_error(p->sink, p->tok.at, p->tok.len,
-			   &(struct help){ .help = "this word is the language's own" }, DIAG_E0101,
-			   "a name", parse_found(p, found));
-		return 0;
-	}
+	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED)
+		parse_error_help(p, "a name",
+				 &(struct help){ .help = "this word is the language's own" });
 	if (!parse_is(p, T_NAME)) {
 		parse_error_expected(p, "a name");
 		return 0;
@@ -181,6 +193,7 @@ parse_recover(struct parser *p, bool top)
 	p->panic = false;
 	while (!parse_at_declaration(p)) {
 		enum token_kind kind = p->tok.kind;
+		bool ends = kind == T_SEMICOLON || kind == T_RBRACE;
 
 		if (!top && braces == 0 && (kind == T_RBRACE || at_statement(p)))
 			return;
@@ -188,9 +201,11 @@ parse_recover(struct parser *p, bool top)
 			braces++;
 		if (kind == T_RBRACE && braces)
 			braces--;
+		p->end = p->tok.at + p->tok.len;
 		p->tok = p->has_ahead ? p->ahead : lex_token(p);
 		p->has_ahead = false;
-		if (!top && braces == 0 && (kind == T_SEMICOLON || kind == T_RBRACE))
+		/* An else is a part of what was wrong. */
+		if (!top && braces == 0 && ends && !(p->tok.kind == T_NAME && p->tok.sym == W_else_))
 			break;
 	}
 	p->panic = p->tok.kind == T_BAD;

@@ -103,6 +103,9 @@ parse_primary(struct parser *p)
 		return parse_parentheses(p);
 	if (parse_is_word(p, W_bitcast))
 		return parse_bitcast(p);
+	if (parse_is(p, T_NAME) && p->tok.len == 3 && parse_ahead(p)->kind == T_NAME &&
+	    memcmp(p->m->text + p->tok.at, "not", 3) == 0)
+		parse_error_expected(p, "an expression");
 	n = parse_node(p, N_NAME, p->tok.at);
 	n->type = p->tok.type;
 	n->num = p->tok.num;

@@ -3,6 +3,13 @@
 
 static struct node *parse_statement(struct parser *p);
 
+/* 'const' where a 'let' is meant: not at the beginning of a line. */
+static bool
+is_local_const(const struct parser *p)
+{
+	return parse_is_word(p, W_const_) && p->tok.at && p->m->text[p->tok.at - 1] != '\n';
+}
+
 /* "{" { stmt } "}"; jumps: those of its statements */
 struct node *
 parse_block(struct parser *p)
@@ -17,8 +24,12 @@ parse_block(struct parser *p)
 		return n;
 	parse_advance(p);
 	while (!parse_is(p, T_RBRACE)) {
-		if (!p->panic && parse_at_declaration(p))
-			parse_error_expected(p, "'}'");
+		if (!p->panic && parse_at_declaration(p) && !is_local_const(p))
+			parse_error_help(
+				p, "'}'",
+				&(struct help){ n->at, 1, "this '{' is not closed",
+						help_found("'}'", p->m->text + p->tok.at,
+							   p->tok.len) });
 		s = p->panic ? NULL : parse_statement(p);
 		if (p->panic) {
 			parse_recover(p, false);
@@ -129,6 +140,19 @@ parse_while(struct parser *p)
 	return n;
 }
 
+/* What follows 'for (' means nothing; but its body may. */
+static struct node *
+parse_c_for(struct parser *p, struct node *n)
+{
+	parse_error_expected(p, "the loop's name");
+	do {
+		p->panic = false;
+		parse_advance(p);
+	} while (!parse_is(p, T_LBRACE) && !parse_at_declaration(p));
+	parse_block(p);
+	return n;
+}
+
 /* "for" id "in" ( "grid" "(" expr ")" | expr ".." expr ["step" expr] ) body */
 static struct node *
 parse_for(struct parser *p, bool unroll, uint32_t at)
@@ -137,6 +161,8 @@ parse_for(struct parser *p, bool unroll, uint32_t at)
 	struct node name = { 0 };
 
 	parse_expect_word(p, W_for_);
+	if (parse_is(p, T_LPAREN))
+		return parse_c_for(p, n);
 	parse_name(p, &name);
 	n->sym = name.sym;
 	parse_expect_word(p, W_in);
@@ -221,6 +247,24 @@ parse_jump(struct parser *p)
 	return n;
 }
 
+/* "float x = 1;" and whatever else begins with two names. */
+static struct node *
+parse_two_names(struct parser *p)
+{
+	const char *s = p->m->text + p->tok.at, *type = help_alias(s, p->tok.len);
+	const struct token *name = parse_ahead(p);
+	struct help help = { 0 };
+	char text[MAX_NAME + 64];
+
+	if (word_is_type(p->tok.sym))
+		type = p->m->syms.sym[p->tok.sym].s;
+	snprintf(text, sizeof text, "write var %.*s: %s = ...; or 'let' if it never changes",
+		 (int)name->len, p->m->text + name->at, type ? type : "");
+	help.help = type ? text : help_found("a statement", s, p->tok.len);
+	parse_error_help(p, "a statement", &help);
+	return NULL;
+}
+
 static struct node *
 parse_statement(struct parser *p)
 {
@@ -229,6 +273,11 @@ parse_statement(struct parser *p)
 	if (parse_is(p, T_LBRACE))
 		return parse_block(p);
 	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
+	case W_const_:
+		parse_error_expected(p, "a statement");
+		p->panic = false;
+		parse_const(p);
+		return NULL;
 	case W_let:
 	case W_var: return parse_let(p);
 	case W_static_: parse_advance(p); return parse_if(p, at, F_STATIC);
@@ -245,5 +294,7 @@ parse_statement(struct parser *p)
 		break;
 	default: break;
 	}
+	if (parse_is(p, T_NAME) && parse_ahead(p)->kind == T_NAME)
+		return parse_two_names(p);
 	return parse_assignment(p);
 }

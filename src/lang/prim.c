@@ -113,7 +113,6 @@ member_prim(struct lower *l, const struct node *member)
 	const struct prim *p = prim_of(l, member);
 	char name[64];
 	const struct symbol *group = &l->m->syms.sym[member->a->sym];
-	struct help help = { 0 };
 	struct suggest g;
 
 	if (p && p->shape != PRIM_LATER)
@@ -127,9 +126,8 @@ member_prim(struct lower *l, const struct node *member)
 		if (strncmp(prims[i].name, group->s, group->len) == 0)
 			suggest_offer(&g, prims[i].name + group->len + 1,
 				      (uint32_t)strlen(prims[i].name) - group->len - 1);
-	help.help = suggest_text(&g);
 	snprintf(name, sizeof name, "'%.*s'", SYM(l->m, member->a->sym));
-	lower_error_help(l, member, &help, DIAG_E0118, name, SYM(l->m, member->sym));
+	scope_suggest(l, member, &g, NULL, DIAG_E0118, name, SYM(l->m, member->sym));
 	return NULL;
 }
 

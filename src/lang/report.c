@@ -56,6 +56,75 @@ place(struct sink *s, uint32_t at, uint32_t len)
 				 .width = width(s, at, len) };
 }
 
+/* -- What to do ------------------------------------------------------------------ */
+
+static const char *const helps[N_DIAG] = {
+#define HELP(code, help) [DIAG_##code] = help,
+#define FOUND(what, found, help)
+#define CHARACTER(c, help)
+#define ALIAS(theirs, ours)
+#define MEMBER(theirs, ours)
+#include "help.def"
+};
+
+static const struct {
+	const char *what, *found, *help;
+} founds[] = {
+#define HELP(code, help)
+#define FOUND(what, found, help) { what, found, help },
+#define CHARACTER(c, help)	 { "a character", (const char[]){ c, 0 }, help },
+#define ALIAS(theirs, ours)
+#define MEMBER(theirs, ours)
+#include "help.def"
+};
+
+static const struct {
+	const char *theirs, *ours;
+	bool is_member;
+} aliases[] = {
+#define HELP(code, help)
+#define FOUND(what, found, help)
+#define CHARACTER(c, help)
+#define ALIAS(theirs, ours)  { theirs, ours, false },
+#define MEMBER(theirs, ours) { theirs, ours, true },
+#include "help.def"
+};
+
+static bool
+same(const char *word, const char *s, uint32_t len)
+{
+	return strncmp(word, s, len) == 0 && !word[len];
+}
+
+const char *
+help_found(const char *what, const char *found, uint32_t len)
+{
+	for (size_t i = 0; i < QD_COUNT(founds); i++)
+		if ((!*founds[i].what || strcmp(founds[i].what, what) == 0) &&
+		    (!*founds[i].found || same(founds[i].found, found, len)))
+			return founds[i].help;
+	return NULL;
+}
+
+const char *
+help_alias(const char *s, uint32_t len)
+{
+	for (size_t i = 0; i < QD_COUNT(aliases); i++)
+		if (!aliases[i].is_member && same(aliases[i].theirs, s, len))
+			return aliases[i].ours;
+	return NULL;
+}
+
+/* Is ours, behind a dot or not, what is meant where others write s? */
+static bool
+is_alias(const char *s, uint32_t len, const char *ours, uint32_t n)
+{
+	for (size_t i = 0; i < QD_COUNT(aliases); i++)
+		if (same(aliases[i].theirs, s, len) && same(aliases[i].ours, ours, n))
+			return true;
+	return false;
+}
+
 /* -- Errors and warnings ------------------------------------------------------- */
 
 static bool
@@ -84,8 +153,7 @@ sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, 
 		note.pos = help->len ? sink_pos(s, help->at) : 0;
 		note.width = help->len ? width(s, help->at, help->len) : 0;
 	}
-	if (help)
-		note.help = help->help;
+	note.help = help && help->help ? help->help : helps[d];
 	diag_vreport(s->m->ctx, s->n_errors ? NULL : &s->first, place(s, at, len), NULL, &note, d,
 		     ap);
 	if (++s->n_errors == MAX_ERRORS)
@@ -186,12 +254,15 @@ distance(const char *a, uint32_t n, const char *b, uint32_t m)
 void
 suggest_offer(struct suggest *g, const char *s, uint32_t len)
 {
-	uint32_t d;
+	uint32_t d = 0;
 
-	if (len > SUGGEST_LEN || len + g->best_distance <= g->len ||
-	    g->len + g->best_distance <= len || g->n_offered++ > SUGGEST_OFFERS)
+	if (len > SUGGEST_LEN || g->n_offered++ > SUGGEST_OFFERS || !g->best_distance)
 		return;
-	d = distance(g->s, g->len, s, len);
+	if (!is_alias(g->s, g->len, s, len)) {
+		if (len + g->best_distance <= g->len || g->len + g->best_distance <= len)
+			return;
+		d = distance(g->s, g->len, s, len);
+	}
 	if (d < g->best_distance) {
 		g->best_distance = d;
 		g->best = s;

@@ -14,9 +14,9 @@ lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 	l->bind = arena_alloc(&l->mem, l->cap_bind * sizeof *l->bind);
 	l->spine = arena_alloc(&l->mem, l->cap_spine * sizeof *l->spine);
 	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
-	l->open = arena_zalloc(&l->mem, m->syms.n * sizeof *l->open);
+	l->marks = arena_zalloc(&l->mem, m->syms.n);
 	l->sizes = arena_zalloc(&l->mem, m->syms.n * sizeof *l->sizes);
-	if (l->bind && l->spine && l->top && l->open && l->sizes)
+	if (l->bind && l->spine && l->top && l->marks && l->sizes)
 		return true;
 	s->nomem = true;
 	return false;
@@ -31,18 +31,24 @@ lower_fini(struct lower *l)
 /* -- Errors -------------------------------------------------------------------- */
 
 static void
+fail(struct lower *l)
+{
+	l->failed = true;
+	if (l->b && !l->b->failed)
+		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
+}
+
+static void
 error_v(struct lower *l, const struct node *n, const struct help *help, enum diag d, va_list ap)
 {
 	struct help with = { 0 };
 
-	l->failed = true;
+	fail(l);
 	if (l->with[0] && !(help && help->note)) {
 		with.note = l->with;
 		with.help = help ? help->help : NULL;
 		help = &with;
 	}
-	if (l->b && !l->b->failed)
-		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
 	sink_verror(l->sink, n->at, n->len, help, d, ap);
 	if (sink_full(l->sink))
 		l->stop = true;
@@ -66,6 +72,14 @@ lower_error_help(struct lower *l, const struct node *n, const struct help *help,
 	va_start(ap, d);
 	error_v(l, n, help, d, ap);
 	va_end(ap);
+}
+
+const struct help *
+lower_convert(struct lower *l, qd_type to)
+{
+	snprintf(l->convert_text, sizeof l->convert_text, "convert it: %s(x)", type_info[to].name);
+	l->convert = (struct help){ .help = l->convert_text };
+	return &l->convert;
 }
 
 const char *
@@ -208,25 +222,48 @@ meaning_text(const struct meaning *m)
 
 /* -- Names that are none -------------------------------------------------------------- */
 
+static void
+offer(const struct lower *l, struct suggest *g, uint32_t sym)
+{
+	suggest_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+}
+
+/* An error that suggests what was perhaps meant, or else what help says. */
+void
+scope_suggest(struct lower *l, const struct node *n, struct suggest *g, const char *help,
+	      enum diag d, ...)
+{
+	const char *meant = suggest_text(g);
+	va_list ap;
+
+	va_start(ap, d);
+	error_v(l, n, &(struct help){ .help = meant ? meant : help }, d, ap);
+	va_end(ap);
+}
+
 void
 scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
 {
 	const struct symbol *s = &l->m->syms.sym[sym];
-	struct help help = { 0 };
+	const char *ours = help_alias(s->s, s->len);
 	struct suggest g;
 
+	fail(l);
+	if (l->marks[sym] & MARK_UNKNOWN)
+		return;
+	l->marks[sym] |= MARK_UNKNOWN;
 	suggest_init(&g, s->s, s->len);
 	for (uint32_t i = l->n_bind; i-- > (l->floor ? l->floor : 1);)
-		suggest_offer(&g, l->m->syms.sym[l->bind[i].sym].s,
-			      l->m->syms.sym[l->bind[i].sym].len);
+		offer(l, &g, l->bind[i].sym);
 	for (const struct node *i = l->m->items; i; i = i->next)
 		if (i->kind == N_CONST || i->kind == N_FN)
-			suggest_offer(&g, l->m->syms.sym[i->sym].s, l->m->syms.sym[i->sym].len);
+			offer(l, &g, i->sym);
 	for (uint32_t w = FIRST_TYPE; w < N_WORD; w++)
 		if (word_is_type(w) || w >= FIRST_MATH || sym_is_group(w))
-			suggest_offer(&g, l->m->syms.sym[w].s, l->m->syms.sym[w].len);
-	help.help = suggest_text(&g);
-	lower_error_help(l, n, &help, DIAG_E0116, SYM(l->m, sym));
+			offer(l, &g, w);
+	if (ours)
+		suggest_offer(&g, ours, (uint32_t)strlen(ours));
+	scope_suggest(l, n, &g, NULL, DIAG_E0116, SYM(l->m, sym));
 }
 
 qd_type
@@ -234,7 +271,6 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 {
 	struct meaning m = scope_find(l, n->sym);
 	qd_type t = QD_TYPE_NONE;
-	struct help help = { 0 };
 	struct suggest g;
 
 	if (m.local && m.local->kind == B_TYPE) {
@@ -247,9 +283,8 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 	} else {
 		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
-			suggest_offer(&g, l->m->syms.sym[w].s, l->m->syms.sym[w].len);
-		help.help = suggest_text(&g);
-		lower_error_help(l, n, &help, DIAG_E0343, SYM(l->m, n->sym));
+			offer(l, &g, w);
+		scope_suggest(l, n, &g, NULL, DIAG_E0343, SYM(l->m, n->sym));
 		return QD_TYPE_NONE;
 	}
 	if (!storage && type_info[t].wide != t) {

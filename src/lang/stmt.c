@@ -112,8 +112,9 @@ lower_return(struct lower *l, const struct node *s)
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (v[i].kind != V_ERROR && v[i].type != c->types[i]) {
-			lower_error(l, s, DIAG_E0349, i + 1, type_info[v[i].type].name,
-				    SYM(l->m, c->fn->sym), type_info[c->types[i]].name);
+			lower_error_help(l, s, lower_convert(l, c->types[i]), DIAG_E0349, i + 1,
+					 type_info[v[i].type].name, SYM(l->m, c->fn->sym),
+					 type_info[c->types[i]].name);
 			v[i] = value_error;
 		}
 		if (c->direct)
@@ -189,7 +190,10 @@ lower_stmt(struct lower *l, const struct node *s)
 	case N_LET: lower_let(l, s); return FALLS;
 	case N_ASSIGN: lower_assign(l, s); return FALLS;
 	case N_EXPR: lower_expr_stmt(l, s); return FALLS;
-	case N_SHARED: lower_error(l, s, DIAG_E0117, "shared"); return FALLS;
+	case N_SHARED:
+		lower_error(l, s, DIAG_E0117, "shared");
+		scope_bind(l, B_VALUE, s, "a shared array");
+		return FALLS;
 	case N_IF: return lower_if(l, s);
 	case N_WHILE: return lower_while(l, s);
 	case N_FOR: return s->flags & F_STATIC ? lower_unroll(l, s) : lower_for(l, s);

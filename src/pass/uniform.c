@@ -142,7 +142,12 @@ op_name(const struct walk *w, uint32_t i, char *text, size_t size)
 {
 	const struct ins *s = &w->ins[i];
 	uint32_t tile = 0;
+	char word[80];
 
+	if (diag_word(w->u->k, w->u->ir->pos[i], word, sizeof word)) {
+		snprintf(text, size, "%s()", word);
+		return;
+	}
 	if (op_info[s->op].sig == SIG_LANE_K)
 		tile = s->b;
 	else if (op_info[s->op].sig == SIG_LANE_OP)

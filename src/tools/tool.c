@@ -457,9 +457,9 @@ tool_context(void)
 }
 
 static int
-exit_code(qd_status st)
+exit_code(const struct qd_error *e)
 {
-	switch (st) {
+	switch (e->code) {
 	case QD_OK: return EXIT_OK;
 	case QD_E_NOMEM:
 	case QD_E_UNAVAILABLE:
@@ -467,8 +467,8 @@ exit_code(qd_status st)
 	case QD_E_DEVICE_NOMEM:
 	case QD_E_DEVICE_LOST:
 	case QD_E_IO: return EXIT_ENVIRONMENT;
+	case QD_E_VERSION: return e->line ? EXIT_INPUT : EXIT_BUG; /* a text's, or our own */
 	case QD_E_INTERNAL:
-	case QD_E_VERSION:
 	case QD_E_FORKED:
 	case QD_E_BUSY: return EXIT_BUG;
 	default: return EXIT_INPUT;
@@ -480,14 +480,14 @@ tool_report(const struct qd_error *e)
 {
 	/* The last line may count what the log has shown. */
 	const char *last = strrchr(e->text, '\n');
+	bool seen = was_shown(e->text, strlen(e->text)) ||
+		    (last && was_shown(e->text, (size_t)(last - e->text)));
 	fflush(stdout);
-	if (last && was_shown(e->text, (size_t)(last - e->text)))
-		fprintf(stderr, "%s\n", last + 1);
-	else if (e->line && !was_shown(e->text, strlen(e->text)))
+	if (e->line && !seen)
 		print_text(e->text);
-	else if (!was_shown(e->text, strlen(e->text)))
+	else if (!seen)
 		tool_message("error", "%s", e->text);
-	int code = exit_code(e->code);
+	int code = exit_code(e);
 	if (code == EXIT_BUG)
 		fprintf(stderr, "%s: this is a bug of qd; please report it with the command "
 				"and its input\n",
