@@ -309,6 +309,8 @@ build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
 		return (struct qd_val){ build_push_at(
 			b, (struct ins){ .op = OP_TEMPLATE, .type = QD_TYPE_I32, .x = i }, pos) };
 	}
+	if ((token & TOKEN_VALUE) && b->k->from_text)
+		return (struct qd_val){ token & ~TOKEN_VALUE };
 	if ((int32_t)token < lo || (int32_t)token > hi) {
 		if (b->positioned)
 			b->pos = pos;

@@ -7,6 +7,7 @@
 
 enum { MAX_INS = 1 << 22 };
 #define TOKEN_TEMPLATE 0x80000000u
+#define TOKEN_VALUE    0x40000000u /* and a value's id: from texts only */
 
 struct qd_builder {
 	struct qd_context *ctx;
@@ -31,6 +32,12 @@ void build_set_source(struct qd_builder *b, const char *file, const char *text, 
 void build_at(struct qd_builder *b, uint32_t pos);
 /* The template argument (log2_size, n) of the next call stands there. */
 void build_arg_at(struct qd_builder *b, uint32_t pos);
+/* A template argument that is computed, from constants of target and templates. */
+static inline uint32_t
+build_tile_value(struct qd_val v)
+{
+	return TOKEN_VALUE | v.id;
+}
 
 static inline bool
 build_failed(const struct qd_builder *b)

@@ -34,11 +34,14 @@ ir_x_kind(enum op op)
 	}
 }
 
+/* A constant once target and templates are known. */
+enum { FIXED = 2 };
+
 struct verify {
 	struct qd_kernel *k;
 	struct ins *ins;
 	struct qd_error *err;
-	uint8_t *visible;		 /* per instruction: its block is still open */
+	uint8_t *visible;		 /* per instruction: its block is still open; FIXED */
 	uint32_t open[MAX_NEST], n_open; /* if, loop, region */
 	uint32_t arm[MAX_NEST];		 /* where the open block of it began: itself or its else */
 	uint32_t region, n_yields;	 /* the open region */
@@ -102,17 +105,17 @@ result(const struct verify *v, uint32_t i, qd_type t)
 	return FAIL(v, i, DIAG_E0301, qd_type_name(v->ins[i].type), qd_type_name(t));
 }
 
-/* A template argument: a constant i32 in lo..hi, or a template's value. */
+/* A template argument: a constant i32 in lo..hi, or one that will be constant. */
 static qd_status
 tmpl_arg(const struct verify *v, uint32_t i, uint32_t id, int32_t lo, int32_t hi, enum diag range)
 {
 	const struct ins *k = &v->ins[id];
 
 	QD_TRY(want(v, i, id, QD_TYPE_I32));
-	if (k->op == OP_TEMPLATE)
-		return QD_OK;
-	if (k->op != OP_CONST)
+	if (!(v->visible[id] & FIXED))
 		return FAIL(v, i, DIAG_E0216);
+	if (k->op != OP_CONST)
+		return QD_OK;
 	if ((int32_t)k->a < lo || (int32_t)k->a > hi)
 		return FAIL(v, i, range, (int)(int32_t)k->a);
 	return QD_OK;
@@ -404,6 +407,29 @@ check_nesting(struct verify *v, uint32_t i)
 	}
 }
 
+/* FIXED, or 0. */
+static uint8_t
+fixed(const struct verify *v, const struct ins *s)
+{
+	uint32_t arg[3] = { s->a, s->b, s->c };
+
+	switch (s->op) {
+	case OP_CONST:
+	case OP_TEMPLATE:
+	case OP_GROUP_SIZE:
+	case OP_LOG2_GROUP_SIZE:
+	case OP_BLOCK_DIM:
+	case OP_SUBGROUP_COUNT: return FIXED;
+	default:
+		if (!(op_info[s->op].flags & OPF_ALU))
+			return 0;
+		for (uint32_t i = 0; i < op_info[s->op].n_args; i++)
+			if (!(v->visible[arg[i]] & FIXED))
+				return 0;
+		return FIXED;
+	}
+}
+
 static qd_status
 check_ins(struct verify *v, uint32_t i)
 {
@@ -436,6 +462,8 @@ ir_verify(struct qd_kernel *k, struct qd_error *err)
 	for (uint32_t i = 1; i < k->ir.n && !st; i++) {
 		v.visible[i] = 1;
 		st = check_ins(&v, i);
+		if (!st)
+			v.visible[i] |= fixed(&v, &v.ins[i]);
 	}
 	if (!st && v.n_open)
 		st = FAIL(&v, v.open[v.n_open - 1], DIAG_E0314,

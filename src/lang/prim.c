@@ -198,7 +198,8 @@ lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
 	return false;
 }
 
-/* A template argument: a number in lo..hi, or a parameter's token. */
+/* A template argument: a number in lo..hi, a parameter's token, or what is computed
+ * from such and from constants of the target. */
 static bool
 template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi, enum diag range,
 		  const char *what, uint32_t *out)
@@ -210,6 +211,10 @@ template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi,
 		return false;
 	if (v.kind == V_TOKEN) {
 		*out = (uint32_t)v.bits;
+	} else if (v.kind == V_DYN && v.known && type_is(v.type, TM_I32)) {
+		lower_at(l, a);
+		v = value_bitcast(l, a, QD_TYPE_I32, v);
+		*out = build_tile_value(value_emit(l, &v));
 	} else {
 		if (!v.known && range == DIAG_E0211) {
 			lower_error(l, a, DIAG_E0216);

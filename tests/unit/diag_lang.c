@@ -1863,6 +1863,32 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  if subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
 	  "      |  ^~\n"
 	  "help: move the call out of the 'if'" },
+	{ DIAG_E0210, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\ta[0] = subgroup.reduce_add_tiled(a[0], subgroup.log2_group_size() + 1);\n"
+	  "}\n",
+	  .target = "spirv:w8", .line = 2, .col = 68, .want =
+	  "t.qdk:2:68: error: log2_size 4 needs 16 lanes but target spirv:w8 has 8 [E0210]\n"
+	  "    2 |  a[0] = subgroup.reduce_add_tiled(a[0], subgroup.log2_group_size() + 1);\n"
+	  "      |                                                                    ^" },
+	{ DIAG_E0216, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\ta[0] = subgroup.reduce_add_tiled(a[0], subgroup.invocation_id());\n"
+	  "}\n",
+	  .line = 2, .col = 41, .want =
+	  "t.qdk:2:41: error: log2_size must be a constant or a template parameter [E0216]\n"
+	  "    2 |  a[0] = subgroup.reduce_add_tiled(a[0], subgroup.invocation_id());\n"
+	  "      |                                         ^~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: take a number, a template parameter or subgroup.log2_group_size()" },
+	{ DIAG_E0218, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tunroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
+	  "}\n",
+	  .line = 2, .col = 21, .want =
+	  "t.qdk:2:21: error: the bound of an 'unroll for' must be a constant [E0218]\n"
+	  "    2 |  unroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
+	  "      |                     ^~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: take a number, a 'const' or a template parameter" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_lang = sizeof diag_cases_lang / sizeof diag_cases_lang[0];

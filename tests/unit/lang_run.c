@@ -205,6 +205,15 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = subgroup.reduce_add(i) + subgroup.reduce_all_max_tiled(i, 1) * 100 + "
 	  "subgroup.inclusive_add_tiled(i, 1) * 1000;",
 	  { 106, 1106, 2306, 5306, 4522, 9522, 6722, 13722 } },
+	/* ... of tiles as large as the target says. */
+	{ "fn sum<static L in 0..=7>(x: u32) -> u32 { return subgroup.reduce_add_tiled(x, L); }",
+	  "= o[i] = sum(i, L = subgroup.log2_group_size()) + 1000 * subgroup.inclusive_add_tiled(i, "
+	  "subgroup.log2_group_size() - 1);",
+	  { 6, 1006, 2006, 5006, 4022, 9022, 6022, 13022 } },
+	{ "fn max2(a: u32, b: u32) -> u32 { return max(a, b); }",
+	  "= let l = subgroup.log2_group_size(); o[i] = subgroup.ballot_first_n(i, subgroup.group_size() / 2 + 1) "
+	  "+ 100 * u32(subgroup.tile_lane(l >> 1)) + 1000 * subgroup.reduce_tiled(i, min(l, 1), op = max2);",
+	  { 1006, 1106, 3006, 3106, 5007, 5107, 7007, 7107 } },
 	{ "", "= o[i] = subgroup.ballot_first_n(i % 3, 3) + subgroup.id * 100 + u32(subgroup.elect()) * 1000 + "
 	  "u32(subgroup.tile_lane(1)) * 10000;",
 	  { 1006, 10006, 6, 10006, 1103, 10103, 103, 10103 } },

@@ -181,6 +181,9 @@ templates(struct unit_ctx *t)
 		"}\n"
 		"kernel d<static K in 0..=5>(x: f32[]) {\n"
 		"  x[0] = subgroup.reduce_add_tiled(x[0], K);\n"
+		"}\n"
+		"kernel e<static K in 0..=5>(x: f32[]) {\n"
+		"  x[0] = subgroup.reduce_add_tiled(x[0], (K + 3) / 2);\n"
 		"}\n";
 	const struct qd_tmpl all[] = { { .name = "S", .value = 4 },
 				       { .name = "L", .value = 5 },
@@ -188,7 +191,7 @@ templates(struct unit_ctx *t)
 	const struct qd_tmpl five[] = { { .name = "K", .value = 5 } };
 	struct qd_tmpl_info info;
 	struct qd_image *image;
-	struct qd_kernel *k;
+	struct qd_kernel *k, *open = NULL;
 	qd_status st;
 	struct qd_module *m;
 	struct rig r;
@@ -197,11 +200,11 @@ templates(struct unit_ctx *t)
 		return;
 	UNIT_CHECK(t,
 		   qd_module_tmpl_count(m, 0) == 3 && qd_module_tmpl_count(m, 1) == 1 &&
-			   qd_module_tmpl_count(m, 3) == 0,
+			   qd_module_tmpl_count(m, 4) == 0,
 		   "%u %u %u", qd_module_tmpl_count(m, 0), qd_module_tmpl_count(m, 1),
-		   qd_module_tmpl_count(m, 3));
-	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 3), "b") == 0, "%s",
-		   qd_module_kernel_name(m, 3));
+		   qd_module_tmpl_count(m, 4));
+	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 4), "b") == 0, "%s",
+		   qd_module_kernel_name(m, 4));
 	UNIT_CHECK(t,
 		   qd_module_tmpl(m, 0, 0, &info, NULL) == QD_OK && info.is_type &&
 			   strcmp(info.name, "T") == 0 &&
@@ -242,6 +245,15 @@ templates(struct unit_ctx *t)
 				     "kernel 'd': template parameter 'K' is given twice [E0206]") == 0,
 		   "%s", r.err.text);
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
+	/* What is computed from it may still be left open. */
+	UNIT_CHECK(t, !qd_module_kernel(m, "e", NULL, 0, &open, &r.err) && open->n_tmpls == 1, "%s",
+		   r.err.text);
+	UNIT_CHECK(t, !qd_compile(r.ctx, open, "spirv:w16", five, 1, &image, &r.err), "%s",
+		   r.err.text);
+	qd_image_free(image);
+	UNIT_CHECK(t, qd_compile(r.ctx, open, "spirv:w8", five, 1, &image, &r.err) == QD_E_TEMPLATE,
+		   "16 of 8 lanes");
+	qd_kernel_free(open);
 	/* The kernel outlives its module. */
 	qd_module_free(m);
 	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source, "kernel d"), "%s",
