@@ -17,8 +17,7 @@ counts_agree(struct lower *l, const struct node *s, uint32_t left, uint32_t righ
 {
 	if (left == right)
 		return true;
-	lower_error(l, s, DIAG_E0130, left, right);
-	return false;
+	return lower_error(l, s, DIAG_E0130, left, right);
 }
 
 /* -- let and var ------------------------------------------------------------------- */
@@ -68,9 +67,9 @@ lower_let(struct lower *l, const struct node *s)
 		struct value x = ok ? v[i] : value_error;
 
 		if (x.kind != V_ERROR && type && x.type != type) {
-			lower_error_help(l, name, lower_convert(l, type), DIAG_E0342,
-					 SYM(l->m, name->sym), type_info[type].name,
-					 type_info[x.type].name);
+			lower_convert(l, type);
+			lower_error(l, name, DIAG_E0342, SYM(l->m, name->sym), type_info[type].name,
+				    type_info[x.type].name);
 			x = value_error;
 		}
 		declare(l, s, name, x);
@@ -83,7 +82,6 @@ static void
 find_variable(struct lower *l, const struct node *n, struct place *p)
 {
 	struct meaning m = scope_find(l, n->sym);
-	struct help help = { 0 };
 
 	p->is_error = true;
 	if (!m.local && !m.global) {
@@ -95,8 +93,8 @@ find_variable(struct lower *l, const struct node *n, struct place *p)
 		return;
 	}
 	if (m.local->kind != B_VAR) {
-		help = (struct help){ m.local->at, m.local->len, "it is declared here", NULL };
-		lower_error_help(l, n, &help, DIAG_E0119, SYM(l->m, n->sym), m.local->what);
+		lower_note(l, m.local->at, m.local->len, "it is declared here");
+		lower_error(l, n, DIAG_E0119, SYM(l->m, n->sym), m.local->what);
 		return;
 	}
 	p->is_error = m.local->type == QD_TYPE_NONE;
@@ -164,9 +162,9 @@ store(struct lower *l, const struct place *p, struct value v)
 	if (p->is_error || v.kind == V_ERROR)
 		return;
 	if (v.type != p->type) {
-		lower_error_help(l, p->n, lower_convert(l, p->type),
-				 p->is_element ? DIAG_E0308 : DIAG_E0306, type_info[p->type].name,
-				 type_info[v.type].name);
+		lower_convert(l, p->type);
+		lower_error(l, p->n, p->is_element ? DIAG_E0308 : DIAG_E0306,
+			    type_info[p->type].name, type_info[v.type].name);
 		return;
 	}
 	lower_at(l, p->n);

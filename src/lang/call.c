@@ -7,10 +7,8 @@ static bool
 only_positional(struct lower *l, const struct node *n, const char *name)
 {
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED) {
-			lower_error(l, a, DIAG_E0131, name, SYM(l->m, a->sym));
-			return false;
-		}
+		if (a->kind == N_NAMED)
+			return lower_error(l, a, DIAG_E0131, name, SYM(l->m, a->sym));
 	}
 	return true;
 }
@@ -25,8 +23,7 @@ takes(struct lower *l, const struct node *n, const char *name, uint32_t want)
 	if (n->num == want)
 		return true;
 	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	lower_error(l, n, DIAG_E0129, name, text, (unsigned)n->num);
-	return false;
+	return lower_error(l, n, DIAG_E0129, name, text, (unsigned)n->num);
 }
 
 /* -- Casts --------------------------------------------------------------------------- */
@@ -72,8 +69,7 @@ wrong_operand(struct lower *l, const struct node *n, qd_type type, uint32_t mask
 {
 	char list[96];
 
-	lower_error(l, n, DIAG_E0302, type_info[type].name, type_list(list, sizeof list, mask));
-	return value_error;
+	return value_refuse(l, n, DIAG_E0302, type_info[type].name, type_list(list, sizeof list, mask));
 }
 
 /* The quotient or the remainder of floor division: the truncated one, corrected

@@ -9,13 +9,12 @@ declare_global(struct lower *l, struct node *n)
 {
 	struct node *first = l->m->globals[n->sym];
 
-	if (first)
-		lower_error_help(
-			l, n,
-			&(struct help){ first->at, first->len, "the first one stands here", NULL },
-			DIAG_E0115, SYM(l->m, n->sym));
-	else
+	if (!first) {
 		l->m->globals[n->sym] = n;
+		return;
+	}
+	lower_note(l, first->at, first->len, "the first one stands here");
+	lower_error(l, n, DIAG_E0115, SYM(l->m, n->sym));
 }
 
 static void
@@ -54,8 +53,9 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		type = scope_type(l, c->a, false);
 	v = lower_expr(l, c->b, type);
 	if (v.kind == V_CONST && type && v.type != type) {
-		lower_error_help(l, c, lower_convert(l, type), DIAG_E0342, SYM(l->m, c->sym),
-				 type_info[type].name, type_info[v.type].name);
+		lower_convert(l, type);
+		lower_error(l, c, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
+			    type_info[v.type].name);
 		v = value_error;
 	}
 	if (v.kind != V_CONST || (c->a && !type) || c->state == CONST_BAD) {
@@ -83,10 +83,8 @@ constant_i32(struct lower *l, const struct node *n, int32_t *out)
 
 	if (v.kind == V_ERROR)
 		return false;
-	if (v.type != QD_TYPE_I32) {
-		lower_error(l, n, DIAG_E0347, type_info[v.type].name, "a template's integer");
-		return false;
-	}
+	if (v.type != QD_TYPE_I32)
+		return lower_error(l, n, DIAG_E0347, type_info[v.type].name, "a template's integer");
 	*out = (int32_t)(uint32_t)v.bits;
 	return true;
 }
@@ -136,14 +134,13 @@ declare_integers(struct lower *l, const struct node *n, struct tmpl_decl *t, int
 	}
 }
 
-static char *
+static const char *
 copy_name(struct lower *l, uint32_t sym)
 {
-	char *s = arena_strdup(&l->m->arena, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+	const struct symbol *from = &l->m->syms.sym[sym];
+	char *s = lower_alloc(l, &l->m->arena, from->len + 1);
 
-	if (!s)
-		l->sink->nomem = l->stop = true;
-	return s ? s : (char *)(uintptr_t) "";
+	return s ? memcpy(s, from->s, from->len) : "";
 }
 
 static const struct tmpl_decl *
@@ -154,23 +151,17 @@ declare_templates(struct lower *l, const struct node *first, uint32_t *n)
 	*n = 0;
 	for (const struct node *p = first; p; p = p->next)
 		++*n;
-	t = arena_zalloc(&l->m->arena, (*n + 1) * sizeof *t);
-	if (!t) {
-		l->sink->nomem = l->stop = true;
+	t = lower_alloc(l, &l->m->arena, (*n + 1) * sizeof *t);
+	if (!t)
 		*n = 0;
-		return NULL;
-	}
 	for (uint32_t i = 0; i < *n; i++, first = first->next) {
 		size_t n_choices = 1;
 		void *room;
 
 		for (const struct node *c = first->a; c; c = c->next)
 			n_choices++;
-		room = arena_alloc(&l->m->arena, n_choices * sizeof(int32_t));
-		if (!room) {
-			l->sink->nomem = l->stop = true;
+		if (!(room = lower_alloc(l, &l->m->arena, n_choices * sizeof(int32_t))))
 			return t;
-		}
 		t[i].node = first;
 		t[i].name = copy_name(l, first->sym);
 		if (first->a && names_type(first->a))
@@ -250,7 +241,8 @@ unknown_kernel(struct lower *l, const struct node *n)
 	for (uint32_t i = 0; i < l->m->n_entries; i++)
 		suggest_offer(&g, l->m->entries[i].name,
 			      (uint32_t)strlen(l->m->entries[i].name));
-	scope_suggest(l, n, &g, "name a kernel of this file", DIAG_E0116, SYM(l->m, n->sym));
+	l->help.help = suggest_text(&g, "name a kernel of this file");
+	lower_error(l, n, DIAG_E0116, SYM(l->m, n->sym));
 }
 
 static void
@@ -281,11 +273,9 @@ declare_instance(struct lower *l, struct node *n)
 	e = &l->m->entries[l->m->n_entries];
 	*e = *base;
 	e->name = copy_name(l, n->sym);
-	e->bound = arena_zalloc(&l->m->arena, (e->n_tmpls + 1) * sizeof *e->bound);
-	if (!e->bound) {
-		l->sink->nomem = l->stop = true;
+	e->bound = lower_alloc(l, &l->m->arena, (e->n_tmpls + 1) * sizeof *e->bound);
+	if (!e->bound)
 		return;
-	}
 	for (uint32_t i = 0; i < e->n_tmpls && ok; i++, arg = arg->next) {
 		struct choice *c = &e->bound[i];
 
@@ -309,14 +299,12 @@ module_declare(struct lower *l)
 	struct qd_module *m = l->m;
 	uint32_t n_entries = 0, n_tmpls;
 
-	m->globals = arena_zalloc(&m->arena, m->syms.n * sizeof *m->globals);
+	m->globals = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->globals);
 	for (const struct node *n = m->items; n; n = n->next)
 		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
-	m->entries = arena_zalloc(&m->arena, (n_entries + 1) * sizeof *m->entries);
-	if (!m->globals || !m->entries) {
-		l->sink->nomem = l->stop = true;
+	m->entries = lower_alloc(l, &m->arena, (n_entries + 1) * sizeof *m->entries);
+	if (l->stop)
 		return;
-	}
 	for (struct node *n = m->items; n; n = n->next)
 		declare_global(l, n);
 	l->const_what = "the value of a 'const'";

@@ -9,10 +9,8 @@ global_value(struct lower *l, const struct node *n, const struct node *g)
 {
 	struct meaning m = { .global = (struct node *)(uintptr_t)g };
 
-	if (g->kind != N_CONST) {
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
-		return value_error;
-	}
+	if (g->kind != N_CONST)
+		return value_refuse(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
 	if (g->state != CONST_DONE && !const_evaluate(l, n, m.global))
 		return value_error;
 	return value_const(g->type, g->num);
@@ -32,9 +30,8 @@ name_value(struct lower *l, const struct node *n)
 			lower_at(l, n);
 			return value_dyn(m.local->type, qd_get(l->b, m.local->var));
 		default:
-			lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m),
+			return value_refuse(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m),
 				    "a value");
-			return value_error;
 		}
 	}
 	if (m.global)
@@ -51,7 +48,7 @@ name_value(struct lower *l, const struct node *n)
 	return value_error;
 }
 
-static void
+static struct value
 no_member(struct lower *l, const struct node *n, const char *what, bool has_len, const char *help)
 {
 	struct suggest g;
@@ -59,7 +56,8 @@ no_member(struct lower *l, const struct node *n, const char *what, bool has_len,
 	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 	if (has_len)
 		suggest_offer(&g, "len", 3);
-	scope_suggest(l, n, &g, help, DIAG_E0118, what, SYM(l->m, n->sym));
+	l->help.help = suggest_text(&g, help);
+	return value_refuse(l, n, DIAG_E0118, what, SYM(l->m, n->sym));
 }
 
 /* T.max, T.min, T.zero */
@@ -76,9 +74,8 @@ type_member(struct lower *l, const struct node *n)
 		return value_const(t, type_limit(t, false));
 	if (n->sym == W_zero)
 		return value_const(t, 0);
-	no_member(l, n, type_info[t].name, false,
-		  t == QD_TYPE_BOOL ? "bool has .zero" : "a type has .max, .min and .zero");
-	return value_error;
+	return no_member(l, n, type_info[t].name, false,
+			 t == QD_TYPE_BOOL ? "bool has .zero" : "a type has .max, .min and .zero");
 }
 
 static struct value
@@ -86,10 +83,8 @@ member_value(struct lower *l, const struct node *n)
 {
 	struct meaning m;
 
-	if (n->a->kind != N_NAME) {
-		lower_error(l, n, DIAG_E0118, "a value", SYM(l->m, n->sym));
-		return value_error;
-	}
+	if (n->a->kind != N_NAME)
+		return value_refuse(l, n, DIAG_E0118, "a value", SYM(l->m, n->sym));
 	m = scope_find(l, n->a->sym);
 	if (m.local && m.local->kind == B_ARRAY && n->sym == W_len) {
 		lower_at(l, n);
@@ -99,12 +94,10 @@ member_value(struct lower *l, const struct node *n)
 		return type_member(l, n);
 	if (scope_is_poor(&m))
 		return value_error;
-	if (m.local || m.global) {
-		no_member(l, n, meaning_text(&m), m.local && m.local->kind == B_ARRAY,
-			  "only buffers (.len), types (.max, .min, .zero) and groups of primitives "
-			  "have members");
-		return value_error;
-	}
+	if (m.local || m.global)
+		return no_member(l, n, meaning_text(&m), m.local && m.local->kind == B_ARRAY,
+				 "only buffers (.len), types (.max, .min, .zero) and groups of "
+				 "primitives have members");
 	if (sym_is_group(n->a->sym))
 		return lower_primitive_field(l, n);
 	return name_value(l, n->a);
@@ -139,21 +132,17 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	char name[MAX_NAME + 1];
 	struct value v;
 
-	if (a->access == QD_ACCESS_OUT) {
-		lower_error(l, n, DIAG_E0311, lower_name(l, a->sym, name));
-		return value_error;
-	}
+	if (a->access == QD_ACCESS_OUT)
+		return value_refuse(l, n, DIAG_E0311, lower_name(l, a->sym, name));
 	if (index.kind == V_ERROR || (other && other->kind == V_ERROR))
 		return value_error;
 	if (other && other->type != type) {
-		lower_error_help(l, n->c, lower_convert(l, type), DIAG_E0308, type_info[type].name,
-				 type_info[other->type].name);
-		return value_error;
+		lower_convert(l, type);
+		return value_refuse(l, n->c, DIAG_E0308, type_info[type].name,
+				    type_info[other->type].name);
 	}
-	if (l->in_operator) {
-		lower_error(l, n, DIAG_E0326, "a load");
-		return value_error;
-	}
+	if (l->in_operator)
+		return value_refuse(l, n, DIAG_E0326, "a load");
 	lower_at(l, n);
 	v = value_dyn(type, other ? qd_load_else(l->b, a->array, value_emit(l, &index),
 						 value_emit(l, other))
@@ -174,10 +163,8 @@ index_value(struct lower *l, const struct node *n)
 	a = *found;
 	for (const struct node *i = n->b; i; i = i->next)
 		count++;
-	if (count != 1) {
-		lower_error(l, n, DIAG_E0345, count);
-		return value_error;
-	}
+	if (count != 1)
+		return value_refuse(l, n, DIAG_E0345, count);
 	index = lower_expr(l, n->b, QD_TYPE_U32);
 	if (index.kind != V_ERROR && !type_is(index.type, TM_INT)) {
 		lower_error(l, n->b, DIAG_E0307, type_info[index.type].name);
@@ -309,11 +296,9 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 
 	if (n->op == T_GT || n->op == T_GE) {
 		/* The message names them as they stand. */
-		if (a.kind && b.kind && a.type != b.type) {
-			lower_error(l, n, DIAG_E0301, type_info[a.type].name,
+		if (a.kind && b.kind && a.type != b.type)
+			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
 				    type_info[b.type].name);
-			return value_error;
-		}
 		swap = v[0];
 		v[0] = v[1];
 		v[1] = swap;
@@ -337,85 +322,45 @@ default_type(uint8_t flags)
 	return flags & F_FLOAT ? QD_TYPE_F32 : QD_TYPE_I32;
 }
 
-static bool
-push_spine(struct lower *l, const struct node *n)
-{
-	if (l->n_spine == l->cap_spine) {
-		const struct node **s = arena_alloc(&l->mem, 2 * l->cap_spine * sizeof *s);
-
-		if (!s) {
-			l->sink->nomem = l->stop = true;
-			return false;
-		}
-		memcpy(s, l->spine, l->n_spine * sizeof *s);
-		l->spine = s;
-		l->cap_spine *= 2;
-	}
-	l->spine[l->n_spine++] = n;
-	return true;
-}
-
 /* The lowest operators of a chain, as long as they adapt to a type that is found
  * further up: the first operator that does not adapt has a typed right side,
- * which is lowered first.  Sets *at to the operator to go on with. */
+ * which is lowered first.  *at: the leaf, then what is done. */
 static struct value
-adapting_start(struct lower *l, uint32_t base, uint32_t *at, const struct node *leaf, qd_type hint)
+adapting_start(struct lower *l, const struct node *top, const struct node **at, qd_type hint)
 {
-	uint32_t i = *at, typed = i;
-	const struct node *n;
-	struct value a, r = value_error;
-	qd_type type;
-	bool has_right = false;
+	const struct node *n = *at, *up;
+	struct value r;
 
-	while (typed > base && (l->spine[typed - 1]->flags & F_UNTYPED))
-		typed--;
-	/* spine[typed] to spine[i - 1] adapt; spine[typed - 1] does not */
-	n = typed > base ? l->spine[typed - 1] : NULL;
-	if (n && n->op > T_ANDAND && n->op != T_SHL && n->op != T_SHR &&
-	    !(n->b->flags & F_UNTYPED)) {
-		r = lower_expr(l, n->b, QD_TYPE_NONE);
-		has_right = true;
-		type = r.type;
-	} else if (n) {
-		type = default_type(n->op > T_ANDAND ? n->a->flags | n->b->flags : n->a->flags);
-	} else {
-		type = type_is(hint, TM_NUM) ? hint : default_type(l->spine[base]->flags);
-	}
-	a = lower_expr(l, leaf, type);
-	for (; i > typed; i--)
-		a = lower_operation(l, l->spine[i - 1], a);
-	if (has_right) {
-		a = combine(l, n, a, r);
-		i--;
-	}
-	*at = i;
-	return a;
+	while (n != top && (n->d->flags & F_UNTYPED))
+		n = n->d;
+	if (n == top)
+		return lower_expr(l, *at, type_is(hint, TM_NUM) ? hint : default_type(top->flags));
+	up = n->d;
+	*at = n;
+	if (up->op <= T_ANDAND || up->op == T_SHL || up->op == T_SHR || (up->b->flags & F_UNTYPED))
+		return lower_expr(l, n,
+				  default_type(up->op > T_ANDAND ? n->flags | up->b->flags
+								 : n->flags));
+	*at = up;
+	r = lower_expr(l, up->b, QD_TYPE_NONE);
+	return combine(l, up, lower_expr(l, n, r.type), r);
 }
 
 static struct value
 binary_value(struct lower *l, const struct node *top, qd_type want)
 {
-	uint32_t base = l->n_spine, i;
 	const struct node *n = top;
-	qd_type hint = want;
+	uint32_t count = 0;
 	struct value a;
 
-	for (; n->kind == N_BINARY; n = n->a) {
-		if (!push_spine(l, n))
-			return value_error;
+	for (; n->kind == N_BINARY; n = n->a, count++)
 		if (n->op <= T_GE)
-			hint = QD_TYPE_NONE; /* below a comparison another type counts */
-	}
-	i = l->n_spine;
-	if (!lower_count(l, top, i - base))
+			want = QD_TYPE_NONE; /* below a comparison another type counts */
+	if (!lower_count(l, top, count))
 		return value_error;
-	if (n->flags & F_UNTYPED)
-		a = adapting_start(l, base, &i, n, hint);
-	else
-		a = lower_expr(l, n, hint);
-	for (; i > base && !l->stop; i--)
-		a = lower_operation(l, l->spine[i - 1], a);
-	l->n_spine = base;
+	a = n->flags & F_UNTYPED ? adapting_start(l, top, &n, want) : lower_expr(l, n, want);
+	while (n != top && !l->stop)
+		a = lower_operation(l, n = n->d, a);
 	return a;
 }
 
@@ -432,11 +377,9 @@ unary_value(struct lower *l, const struct node *n, qd_type want)
 		return value_apply(l, n, OP_NOT, &v, 1);
 	}
 	v = lower_expr(l, n->a, want);
-	if (n->op == T_TILDE && v.kind != V_ERROR && !type_is(v.type, TM_INT)) {
-		lower_error(l, n, DIAG_E0302, type_info[v.type].name,
+	if (n->op == T_TILDE && v.kind != V_ERROR && !type_is(v.type, TM_INT))
+		return value_refuse(l, n, DIAG_E0302, type_info[v.type].name,
 			    type_list(list, sizeof list, TM_INT));
-		return value_error;
-	}
 	return value_apply(l, n, n->op == T_SUB ? OP_NEG : OP_NOT, &v, 1);
 }
 
@@ -465,8 +408,7 @@ call_value(struct lower *l, const struct node *n, qd_type want)
 		return value_error;
 	if (count == 1)
 		return v[0];
-	lower_error(l, n, DIAG_E0137, count);
-	return value_error;
+	return value_refuse(l, n, DIAG_E0137, count);
 }
 
 static struct value

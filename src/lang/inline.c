@@ -13,24 +13,6 @@ struct inlining {
 	char text[MAX_NAME + 1];
 };
 
-static bool
-push_raw(struct lower *l, struct binding b)
-{
-	if (l->n_bind == l->cap_bind) {
-		struct binding *grown = arena_alloc(&l->mem, 2 * l->cap_bind * sizeof b);
-
-		if (!grown) {
-			l->sink->nomem = l->stop = true;
-			return false;
-		}
-		memcpy(grown, l->bind, l->cap_bind * sizeof b);
-		l->bind = grown;
-		l->cap_bind *= 2;
-	}
-	l->bind[l->n_bind++] = b;
-	return true;
-}
-
 /* -- Templates of functions --------------------------------------------------------- */
 
 static bool
@@ -61,15 +43,11 @@ param_type(struct lower *l, struct inlining *in, const struct node *type, qd_typ
 		*out = *slot;
 		return true;
 	}
-	if (!word_is_type(type->sym)) {
-		lower_error(l, type, DIAG_E0343, SYM(l->m, type->sym));
-		return false;
-	}
+	if (!word_is_type(type->sym))
+		return lower_error(l, type, DIAG_E0343, SYM(l->m, type->sym));
 	*out = word_type(type->sym);
-	if (!(type->flags & F_ARRAY) && type_info[*out].wide != *out) {
-		lower_error(l, type, DIAG_E0344, type_info[*out].name);
-		return false;
-	}
+	if (!(type->flags & F_ARRAY) && type_info[*out].wide != *out)
+		return lower_error(l, type, DIAG_E0344, type_info[*out].name);
 	return true;
 }
 
@@ -80,17 +58,14 @@ choice_allowed(struct lower *l, struct inlining *in, const struct node *t, qd_ty
 	uint32_t mask = 0;
 
 	for (const struct node *c = t->a; c; c = c->next) {
-		if (c->kind != N_NAME || !word_is_type(c->sym)) {
-			lower_error(l, c, DIAG_E0227, in->name);
-			return false;
-		}
+		if (c->kind != N_NAME || !word_is_type(c->sym))
+			return lower_error(l, c, DIAG_E0227, in->name);
 		mask |= 1u << word_type(c->sym);
 	}
 	if (mask >> type & 1)
 		return true;
-	lower_error(l, in->call, DIAG_E0222, lower_name(l, t->sym, in->text), type_info[type].name,
+	return lower_error(l, in->call, DIAG_E0222, lower_name(l, t->sym, in->text), type_info[type].name,
 		    type_list(list, sizeof list, mask));
-	return false;
 }
 
 /* static L in lo..=hi, given as L = value in the call */
@@ -103,17 +78,13 @@ integer_template(struct lower *l, struct inlining *in, const struct node *t, str
 
 	while (a && !(a->kind == N_NAMED && a->sym == t->sym))
 		a = a->next;
-	if (!a) {
-		lower_error(l, in->call, DIAG_E0226, SYM(l->m, t->sym));
-		return false;
-	}
+	if (!a)
+		return lower_error(l, in->call, DIAG_E0226, SYM(l->m, t->sym));
 	*out = lower_expr(l, a->a, QD_TYPE_I32);
 	if (out->kind == V_ERROR)
 		return false;
-	if (!out->known || out->type != QD_TYPE_I32) {
-		lower_error(l, a->a, DIAG_E0218, "a template argument");
-		return false;
-	}
+	if (!out->known || out->type != QD_TYPE_I32)
+		return lower_error(l, a->a, DIAG_E0218, "a template argument");
 	if (out->kind != V_CONST || t->a)
 		return true;
 	lo = lower_expr(l, t->b, QD_TYPE_I32);
@@ -124,9 +95,8 @@ integer_template(struct lower *l, struct inlining *in, const struct node *t, str
 	given = (int32_t)(uint32_t)out->bits;
 	if (given >= from && given <= to)
 		return true;
-	lower_error(l, a->a, DIAG_E0203, lower_name(l, t->sym, in->text), (long long)given,
+	return lower_error(l, a->a, DIAG_E0203, lower_name(l, t->sym, in->text), (long long)given,
 		    (int)from, (int)to);
-	return false;
 }
 
 static bool
@@ -138,10 +108,8 @@ check_templates(struct lower *l, struct inlining *in)
 		if (!is_type_choice(t)) {
 			if (!integer_template(l, in, t, &in->ints[i]))
 				return false;
-		} else if (!in->types[i]) {
-			lower_error(l, in->call, DIAG_E0226, SYM(l->m, t->sym));
-			return false;
-		} else if (!choice_allowed(l, in, t, in->types[i])) {
+		} else if (!in->types[i])
+			return lower_error(l, in->call, DIAG_E0226, SYM(l->m, t->sym)); else if (!choice_allowed(l, in, t, in->types[i])) {
 			return false;
 		}
 	}
@@ -157,8 +125,9 @@ argument_type(struct lower *l, struct inlining *in, const struct node *arg, uint
 	char text[16];
 
 	snprintf(text, sizeof text, "%s%s", type_info[want].name, array ? "[]" : "");
-	lower_error_help(l, arg, array ? NULL : lower_convert(l, want), DIAG_E0341, i + 1, in->name,
-			 is, text);
+	if (!array)
+		lower_convert(l, want);
+	lower_error(l, arg, DIAG_E0341, i + 1, in->name, is, text);
 }
 
 static bool
@@ -179,11 +148,9 @@ array_argument(struct lower *l, struct inlining *in, const struct node *p, const
 		argument_type(l, in, arg, i, text, want, true);
 		return false;
 	}
-	if (!(a->access & p->op)) {
-		lower_error(l, arg, a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
+	if (!(a->access & p->op))
+		return lower_error(l, arg, a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
 			    lower_name(l, a->sym, name));
-		return false;
-	}
 	b->kind = B_ARRAY;
 	b->type = a->type;
 	b->access = a->access & p->op;
@@ -210,10 +177,8 @@ scalar_argument(struct lower *l, struct inlining *in, const struct node *p, cons
 		argument_type(l, in, arg, i, type_info[v.type].name, want, false);
 		return false;
 	}
-	if (p->flags & F_STATIC && !v.known) {
-		lower_error(l, arg, DIAG_E0218, "an argument for a 'static' parameter");
-		return false;
-	}
+	if (p->flags & F_STATIC && !v.known)
+		return lower_error(l, arg, DIAG_E0218, "an argument for a 'static' parameter");
 	l->bind[in->base + i].value = v;
 	return true;
 }
@@ -235,30 +200,22 @@ count_arguments(struct lower *l, struct inlining *in)
 		}
 		while (t && !(t->sym == a->sym && !is_type_choice(t)))
 			t = t->next;
-		if (!t) {
-			lower_error(l, a, DIAG_E0131, in->name, SYM(l->m, a->sym));
-			return false;
-		}
+		if (!t)
+			return lower_error(l, a, DIAG_E0131, in->name, SYM(l->m, a->sym));
 	}
 	if (n_args == n_params)
 		return true;
 	snprintf(text, sizeof text, "%u argument%s", n_params, n_params == 1 ? "" : "s");
-	lower_error(l, in->call, DIAG_E0129, in->name, text, n_args);
-	return false;
+	return lower_error(l, in->call, DIAG_E0129, in->name, text, n_args);
 }
 
 static bool
 push_parameters(struct lower *l, struct inlining *in)
 {
 	for (const struct node *p = in->fn->b; p; p = p->next) {
-		if (p->op == 0) {
-			lower_error(l, p, DIAG_E0117, "shared");
-			return false;
-		}
-		if (!push_raw(l, (struct binding){ .kind = B_VALUE,
-						   .at = p->at,
-						   .len = p->len,
-						   .what = "a parameter" }))
+		if (p->op == 0)
+			return lower_error(l, p, DIAG_E0117, "shared");
+		if (!scope_push(l, B_VALUE, p, "a parameter"))
 			return false;
 	}
 	return true;
@@ -293,14 +250,6 @@ arguments(struct lower *l, struct inlining *in)
 
 /* -- The body ------------------------------------------------------------------------------ */
 
-static void
-name_binding(struct lower *l, uint32_t i, uint32_t sym)
-{
-	l->bind[i].sym = sym;
-	l->bind[i].prev = l->top[sym];
-	l->top[sym] = i;
-}
-
 /* From here on the bindings have names, and only they. */
 static struct scope_mark
 enter(struct lower *l, struct inlining *in)
@@ -310,21 +259,17 @@ enter(struct lower *l, struct inlining *in)
 
 	l->scope = l->floor = in->base;
 	for (const struct node *p = in->fn->b; p; p = p->next)
-		name_binding(l, i++, p->sym);
+		scope_name(l, i++, p->sym);
 	for (const struct node *n = in->fn->a; n; n = n->next, t++) {
-		struct binding b = { .kind = B_VALUE,
-				     .value = in->ints[t],
-				     .at = n->at,
-				     .len = n->len,
-				     .what = "a template parameter" };
+		bool is_type = is_type_choice(n);
+		struct binding *b =
+			scope_push(l, is_type ? B_TYPE : B_VALUE, n, "a template parameter");
 
-		if (is_type_choice(n)) {
-			b.kind = B_TYPE;
-			b.type = in->types[t];
-		}
-		if (!push_raw(l, b))
+		if (!b)
 			break;
-		name_binding(l, l->n_bind - 1, n->sym);
+		b->value = in->ints[t];
+		b->type = is_type ? in->types[t] : 0;
+		scope_name(l, l->n_bind - 1, n->sym);
 	}
 	return mark;
 }
@@ -429,16 +374,11 @@ inline_deep(struct lower *l, struct inlining *in, struct value *out)
 static bool
 may_inline(struct lower *l, const struct node *n, const struct node *fn)
 {
-	if (!l->b) {
-		lower_error(l, n, DIAG_E0218, l->const_what);
-		return false;
-	}
+	if (!l->b)
+		return lower_error(l, n, DIAG_E0218, l->const_what);
 	if (l->marks[fn->sym] & MARK_OPEN) {
-		lower_error_help(
-			l, n,
-			&(struct help){ fn->at, fn->len, "functions are always inlined", NULL },
-			DIAG_E0126, SYM(l->m, fn->sym));
-		return false;
+		lower_note(l, fn->at, fn->len, "functions are always inlined");
+		return lower_error(l, n, DIAG_E0126, SYM(l->m, fn->sym));
 	}
 	if (l->n_calls == MAX_CALLS) {
 		lower_error(l, n, DIAG_E0112, MAX_CALLS);
@@ -481,11 +421,9 @@ lower_operator(struct lower *l, const struct node *n, const struct node *fn, con
 		return false;
 	for (const struct node *p = fn->b; p; p = p->next)
 		n_params++;
-	if (n_params != 2 * k || fn->num != k) {
-		lower_error(l, n, DIAG_E0350, k, 2 * k, k, SYM(l->m, fn->sym), n_params,
+	if (n_params != 2 * k || fn->num != k)
+		return lower_error(l, n, DIAG_E0350, k, 2 * k, k, SYM(l->m, fn->sym), n_params,
 			    (unsigned)fn->num);
-		return false;
-	}
 	ok = push_parameters(l, &in);
 	for (const struct node *p = fn->b; p && ok; p = p->next, i++) {
 		uint8_t *slot = type_slot(&in, p->a);
@@ -512,9 +450,9 @@ lower_operator(struct lower *l, const struct node *n, const struct node *fn, con
 		if (out[i].kind == V_ERROR)
 			return false;
 		if (out[i].type != v[i].type) {
-			lower_error_help(l, n, lower_convert(l, v[i].type), DIAG_E0328, i + 1,
-					 type_info[out[i].type].name, type_info[v[i].type].name);
-			return false;
+			lower_convert(l, v[i].type);
+			return lower_error(l, n, DIAG_E0328, i + 1, type_info[out[i].type].name,
+					   type_info[v[i].type].name);
 		}
 	}
 	return count == k;

@@ -61,14 +61,17 @@ subgroup_attr(struct lower *l, const struct node *a)
 	}
 }
 
-/* A piece of the text as a string of the walk's. */
+/* A piece of the text as a string of the walk's, in one line. */
 static char *
 copy_text(struct lower *l, uint32_t at, uint32_t len)
 {
-	char *s = arena_strdup(&l->mem, l->m->text + at, len);
+	char *s = lower_alloc(l, &l->mem, len + 1);
 
-	if (!s)
-		l->sink->nomem = l->stop = true;
+	for (uint32_t i = 0; i < len && s; i++) {
+		char c = l->m->text[at + i];
+
+		s[i] = c >= ' ' && c < 0x7f ? c : ' '; /* in a comment */
+	}
 	return s;
 }
 
@@ -135,8 +138,6 @@ requirements(struct lower *l, const struct node *kernel)
 			span(e, &from, &to);
 			if (!(text = copy_text(l, from, to - from)))
 				return;
-			for (char *s = text; *s; s++)
-				*s = *s >= ' ' && *s < 0x7f ? *s : ' '; /* in a comment */
 			lower_at(l, e);
 			qd_require(l->b, value_emit(l, &v), text);
 		}
@@ -237,7 +238,7 @@ begin(struct lower *l, const char *name, bool keep)
 	struct qd_error err;
 
 	l->n_bind = l->scope = l->floor = 1;
-	l->n_spine = l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
+	l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
 	l->work = 0;
 	l->n_dead = 0;
 	l->n_builds++;
@@ -310,10 +311,7 @@ note_given(struct lower *l, const struct entry *e, const struct choice *choices)
 		size += choices[i].given ? strlen(e->tmpls[i].name) + 1 : 0;
 	if (size == 1)
 		return;
-	s = arena_zalloc(&l->b->k->arena, size);
-	if (!s)
-		l->sink->nomem = l->stop = true;
-	l->b->k->given = s;
+	l->b->k->given = s = lower_alloc(l, &l->b->k->arena, size);
 	for (uint32_t i = 0; i < e->n_tmpls && s; i++)
 		if (choices[i].given)
 			s = stpcpy(s, e->tmpls[i].name) + 1;

@@ -138,7 +138,7 @@ enum node_kind {
 	N_BOOL,	    /* num */
 	N_NAME,	    /* sym */
 	N_UNARY,    /* op a */
-	N_BINARY,   /* a op b */
+	N_BINARY,   /* a op b; d of any operand a: the operator */
 	N_MEMBER,   /* a . sym */
 	N_CALL,	    /* a ( b, ... ) */
 	N_NAMED,    /* sym = a, among a call's arguments */
@@ -294,8 +294,8 @@ struct suggest {
 };
 void suggest_init(struct suggest *g, const char *s, uint32_t len);
 void suggest_offer(struct suggest *g, const char *s, uint32_t len);
-/* "did you mean 'x'?", or NULL. */
-const char *suggest_text(struct suggest *g);
+/* "did you mean 'x'?", or what is given. */
+const char *suggest_text(struct suggest *g, const char *otherwise);
 
 /* -- Reading (lex.c, parse.c, parse_stmt.c, parse_expr.c) -------------------------------------- */
 

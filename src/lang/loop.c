@@ -146,24 +146,15 @@ lower_while(struct lower *l, const struct node *s)
 static bool
 bounds(struct lower *l, const struct node *s, struct value *v)
 {
-	/* The two stand alone, not in a list. */
-	struct node pair[2] = { *s->a, *s->b };
-
-	pair[0].next = &pair[1];
-	pair[1].next = NULL;
-	if (!lower_same(l, pair, 2, QD_TYPE_NONE, v))
+	if (!lower_same(l, s->a, 2, QD_TYPE_NONE, v))
 		return false;
 	for (int i = 0; i < 2; i++) {
-		if (!type_is(v[i].type, TM_INT)) {
-			lower_error(l, i ? s->b : s->a, DIAG_E0348, type_info[v[i].type].name);
-			return false;
-		}
+		if (!type_is(v[i].type, TM_INT))
+			return lower_error(l, i ? s->b : s->a, DIAG_E0348, type_info[v[i].type].name);
 	}
-	if (v[0].type != v[1].type) {
-		lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
+	if (v[0].type != v[1].type)
+		return lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
 			    type_info[v[1].type].name);
-		return false;
-	}
 	return true;
 }
 
@@ -201,15 +192,12 @@ for_step(struct lower *l, const struct node *s, qd_type type, struct value *step
 	*step = s->c ? lower_expr(l, s->c, type) : value_const(type, 1);
 	if (step->kind == V_ERROR)
 		return false;
-	if (step->type != type) {
-		lower_error(l, s->c, DIAG_E0301, type_info[type].name, type_info[step->type].name);
-		return false;
-	}
+	if (step->type != type)
+		return lower_error(l, s->c, DIAG_E0301, type_info[type].name, type_info[step->type].name);
 	if (step->kind == V_CONST && !is_positive(step)) {
 		number = type == QD_TYPE_I32 ? (int32_t)(uint32_t)step->bits
 					     : (long long)(int64_t)step->bits;
-		lower_error(l, s->c, DIAG_E0219, "the step", number, "positive");
-		return false;
+		return lower_error(l, s->c, DIAG_E0219, "the step", number, "positive");
 	}
 	return true;
 }

@@ -134,8 +134,6 @@ struct lower {
 	uint32_t n_builds;
 	uint32_t floor; /* bindings below are another function's */
 	uint32_t scope; /* the first binding of the innermost scope */
-	const struct node **spine;
-	uint32_t n_spine, cap_spine;
 	uint32_t depth, n_calls, n_statements;
 	uint32_t work, max_work; /* nodes lowered for this kernel */
 	uint32_t pot;		 /* what is left to try choices with */
@@ -153,19 +151,21 @@ struct lower {
 	struct loop *loop;
 	struct call *call;
 	char with[128];		/* the choice of templates, for messages */
-	struct help convert;	/* lower_convert's, and its text */
+	struct help help;	/* of the next error */
 	char convert_text[32];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
 bool lower_init(struct lower *l, struct qd_module *m, struct sink *s);
 void lower_fini(struct lower *l);
+/* Zeroed; or NULL, and all is over. */
+void *lower_alloc(struct lower *l, struct arena *mem, size_t size);
 
-void lower_error(struct lower *l, const struct node *n, enum diag d, ...);
-void lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d,
-		      ...);
-/* The help that says to convert a value; good until the next. */
-const struct help *lower_convert(struct lower *l, qd_type to);
+/* Both give what their callers return then; what was noted or advised goes with it. */
+bool lower_error(struct lower *l, const struct node *n, enum diag d, ...);
+struct value value_refuse(struct lower *l, const struct node *n, enum diag d, ...);
+void lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note);
+void lower_convert(struct lower *l, qd_type to); /* "convert it: ..." */
 void lower_at(struct lower *l, const struct node *n);
 /* A name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);
@@ -182,14 +182,16 @@ struct scope_mark {
 };
 struct scope_mark scope_open(struct lower *l, bool function);
 void scope_close(struct lower *l, struct scope_mark mark);
+/* One without a name yet, and its name. */
+struct binding *scope_push(struct lower *l, enum bind_kind kind, const struct node *at,
+			   const char *what);
+void scope_name(struct lower *l, uint32_t i, uint32_t sym);
 /* NULL when the name stands in this scope already, or out of memory. */
 struct binding *scope_bind(struct lower *l, enum bind_kind kind, const struct node *at,
 			   const char *what);
 struct meaning scope_find(const struct lower *l, uint32_t sym);
 /* Says so, but of each name only once. */
 void scope_unknown(struct lower *l, const struct node *n, uint32_t sym);
-void scope_suggest(struct lower *l, const struct node *n, struct suggest *g, const char *help,
-		   enum diag d, ...);
 /* The value type, or where storage is set any element type, n names; NONE after
  * an error. */
 qd_type scope_type(struct lower *l, const struct node *n, bool storage);

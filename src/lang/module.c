@@ -161,7 +161,7 @@ no_kernel(const struct qd_module *m, const char *name, struct qd_error *err)
 	suggest_init(&g, name, (uint32_t)strnlen(name, MAX_NAME));
 	for (uint32_t i = 0; i < m->n_entries; i++)
 		suggest_offer(&g, m->entries[i].name, (uint32_t)strlen(m->entries[i].name));
-	meant = suggest_text(&g);
+	meant = suggest_text(&g, NULL);
 	return qd_fail(err, QD_E_NOT_FOUND, "%s has no kernel '%.255s'%s%s", m->name, name,
 		       meant ? "; " : "", meant ? meant : "");
 }

@@ -256,6 +256,7 @@ parse_binary(struct parser *p, uint32_t min)
 		n->op = p->tok.kind;
 		parse_advance(p);
 		n->a = left;
+		left->d = n;
 		n->b = parse_binary(p, lv + 1);
 		n->flags = binary_flags((enum token_kind)n->op, n->a, n->b);
 		left = n;

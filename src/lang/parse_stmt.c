@@ -183,7 +183,7 @@ parse_for(struct parser *p, bool unroll, uint32_t at)
 	if (parse_is(p, T_DOTDOTEQ))
 		parse_error(p, DIAG_E0103);
 	parse_expect(p, T_DOTDOT, "'..'");
-	n->b = parse_expr(p);
+	n->b = n->a->next = parse_expr(p);
 	if (parse_take_word(p, W_step))
 		n->c = parse_expr(p);
 	n->d = parse_block(p);

@@ -127,21 +127,18 @@ member_prim(struct lower *l, const struct node *member)
 			suggest_offer(&g, prims[i].name + group->len + 1,
 				      (uint32_t)strlen(prims[i].name) - group->len - 1);
 	snprintf(name, sizeof name, "'%.*s'", SYM(l->m, member->a->sym));
-	scope_suggest(l, member, &g, NULL, DIAG_E0118, name, SYM(l->m, member->sym));
+	l->help.help = suggest_text(&g, NULL);
+	lower_error(l, member, DIAG_E0118, name, SYM(l->m, member->sym));
 	return NULL;
 }
 
 static bool
 may_stand_here(struct lower *l, const struct node *n, const struct prim *p)
 {
-	if (!l->b) {
-		lower_error(l, n, DIAG_E0218, l->const_what);
-		return false;
-	}
-	if (l->in_operator) {
-		lower_error(l, n, DIAG_E0326, p->name);
-		return false;
-	}
+	if (!l->b)
+		return lower_error(l, n, DIAG_E0218, l->const_what);
+	if (l->in_operator)
+		return lower_error(l, n, DIAG_E0326, p->name);
 	return true;
 }
 
@@ -152,10 +149,8 @@ lower_primitive_field(struct lower *l, const struct node *member)
 
 	if (!p)
 		return value_error;
-	if (p->shape != PRIM_FIELD) {
-		lower_error(l, member, DIAG_E0135, p->name);
-		return value_error;
-	}
+	if (p->shape != PRIM_FIELD)
+		return value_refuse(l, member, DIAG_E0135, p->name);
 	if (!may_stand_here(l, member, p))
 		return value_error;
 	lower_at(l, member);
@@ -170,16 +165,13 @@ takes(struct lower *l, const struct node *n, const struct prim *p, uint32_t want
 	char text[32];
 
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED) {
-			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
-			return false;
-		}
+		if (a->kind == N_NAMED)
+			return lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
 	}
 	if (n->num == want)
 		return true;
 	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	lower_error(l, n, DIAG_E0129, p->name, text, (unsigned)n->num);
-	return false;
+	return lower_error(l, n, DIAG_E0129, p->name, text, (unsigned)n->num);
 }
 
 /* A value that lanes exchange: a number. */
@@ -193,9 +185,8 @@ lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
 		return false;
 	if (type_is(v->type, TM_NUM))
 		return true;
-	lower_error(l, a, DIAG_E0302, type_info[v->type].name,
+	return lower_error(l, a, DIAG_E0302, type_info[v->type].name,
 		    type_list(list, sizeof list, TM_NUM));
-	return false;
 }
 
 /* A template argument: a number in lo..hi, a parameter's token, or what is computed
@@ -216,17 +207,13 @@ template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi,
 		v = value_bitcast(l, a, QD_TYPE_I32, v);
 		*out = build_tile_value(value_emit(l, &v));
 	} else {
-		if (!v.known && range == DIAG_E0211) {
-			lower_error(l, a, DIAG_E0216);
-			return false;
-		}
+		if (!v.known && range == DIAG_E0211)
+			return lower_error(l, a, DIAG_E0216);
 		if (!value_need(l, a, &v, what, &n))
 			return false;
-		if (n < lo || n > hi) {
-			lower_error(l, a, range,
+		if (n < lo || n > hi)
+			return lower_error(l, a, range,
 				    (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
-			return false;
-		}
 		*out = (uint32_t)n;
 	}
 	build_arg_at(l->b, sink_pos(l->sink, a->at));
@@ -267,17 +254,13 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 		out[0] = value_dyn(QD_TYPE_I32, p->call.AXIS(l->b));
 		return true;
 	}
-	if (n->num != 1 || n->b->kind == N_NAMED) {
-		lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
-		return false;
-	}
+	if (n->num != 1 || n->b->kind == N_NAMED)
+		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
 	v = lower_expr(l, n->b, QD_TYPE_I32);
 	if (!value_need(l, n->b, &v, "an axis", &axis))
 		return false;
-	if (axis < 0 || axis > 2) {
-		lower_error(l, n->b, DIAG_E0323, (unsigned)axis);
-		return false;
-	}
+	if (axis < 0 || axis > 2)
+		return lower_error(l, n->b, DIAG_E0323, (unsigned)axis);
 	lower_at(l, n);
 	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
 	return true;
@@ -295,14 +278,12 @@ lane_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 				      : lower_expr(l, n->b->next, QD_TYPE_U32);
 	if (lane.kind == V_ERROR)
 		return false;
-	if (!type_is(lane.type, TM_I32)) {
-		lower_error(l, n->b->next, DIAG_E0305,
+	if (!type_is(lane.type, TM_I32))
+		return lower_error(l, n->b->next, DIAG_E0305,
 			    strstr(p->name, "_xor")				 ? "mask"
 			    : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
 										 : "index",
 			    type_info[lane.type].name);
-		return false;
-	}
 	lower_at(l, n);
 	out[0] = value_dyn(v.type, p->call.LANE(l->b, value_emit(l, &v), value_emit(l, &lane)));
 	return true;

@@ -271,10 +271,10 @@ suggest_offer(struct suggest *g, const char *s, uint32_t len)
 }
 
 const char *
-suggest_text(struct suggest *g)
+suggest_text(struct suggest *g, const char *otherwise)
 {
 	if (!g->best)
-		return NULL;
+		return otherwise;
 	snprintf(g->text, sizeof g->text, "did you mean '%.*s'?", (int)g->best_len, g->best);
 	return g->text;
 }

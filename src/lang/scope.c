@@ -2,6 +2,16 @@
  * over the declarations of the file and the words of the language. */
 #include "lower.h"
 
+void *
+lower_alloc(struct lower *l, struct arena *mem, size_t size)
+{
+	void *p = arena_zalloc(mem, size);
+
+	if (!p)
+		l->sink->nomem = l->stop = true;
+	return p;
+}
+
 bool
 lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 {
@@ -10,16 +20,11 @@ lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 	};
 	arena_init(&l->mem, &m->ctx->pool);
 	l->cap_bind = 64;
-	l->cap_spine = 64;
-	l->bind = arena_alloc(&l->mem, l->cap_bind * sizeof *l->bind);
-	l->spine = arena_alloc(&l->mem, l->cap_spine * sizeof *l->spine);
-	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
-	l->marks = arena_zalloc(&l->mem, m->syms.n);
-	l->sizes = arena_zalloc(&l->mem, m->syms.n * sizeof *l->sizes);
-	if (l->bind && l->spine && l->top && l->marks && l->sizes)
-		return true;
-	s->nomem = true;
-	return false;
+	l->bind = lower_alloc(l, &l->mem, l->cap_bind * sizeof *l->bind);
+	l->top = lower_alloc(l, &l->mem, m->syms.n * sizeof *l->top);
+	l->marks = lower_alloc(l, &l->mem, m->syms.n);
+	l->sizes = lower_alloc(l, &l->mem, m->syms.n * sizeof *l->sizes);
+	return !s->nomem;
 }
 
 void
@@ -39,47 +44,52 @@ fail(struct lower *l)
 }
 
 static void
-error_v(struct lower *l, const struct node *n, const struct help *help, enum diag d, va_list ap)
+error_v(struct lower *l, const struct node *n, enum diag d, va_list ap)
 {
-	struct help with = { 0 };
+	struct help help = l->help;
 
 	fail(l);
-	if (l->with[0] && !(help && help->note)) {
-		with.note = l->with;
-		with.help = help ? help->help : NULL;
-		help = &with;
-	}
-	sink_verror(l->sink, n->at, n->len, help, d, ap);
+	l->help = (struct help){ 0 };
+	if (l->with[0] && !help.note)
+		help.note = l->with;
+	sink_verror(l->sink, n->at, n->len, &help, d, ap);
 	if (sink_full(l->sink))
 		l->stop = true;
 }
 
-void
+bool
 lower_error(struct lower *l, const struct node *n, enum diag d, ...)
 {
 	va_list ap;
 
 	va_start(ap, d);
-	error_v(l, n, NULL, d, ap);
+	error_v(l, n, d, ap);
 	va_end(ap);
+	return false;
 }
 
-void
-lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d, ...)
+struct value
+value_refuse(struct lower *l, const struct node *n, enum diag d, ...)
 {
 	va_list ap;
 
 	va_start(ap, d);
-	error_v(l, n, help, d, ap);
+	error_v(l, n, d, ap);
 	va_end(ap);
+	return value_error;
 }
 
-const struct help *
+void
+lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note)
+{
+	l->help = (struct help){ at, len, note, NULL };
+}
+
+void
 lower_convert(struct lower *l, qd_type to)
 {
 	snprintf(l->convert_text, sizeof l->convert_text, "convert it: %s(x)", type_info[to].name);
-	l->convert = (struct help){ .help = l->convert_text };
-	return &l->convert;
+	l->help.help = l->convert_text;
 }
 
 const char *
@@ -152,6 +162,33 @@ scope_close(struct lower *l, struct scope_mark mark)
 }
 
 struct binding *
+scope_push(struct lower *l, enum bind_kind kind, const struct node *at, const char *what)
+{
+	struct binding *b = l->bind;
+
+	if (l->n_bind == l->cap_bind) {
+		if (!(b = lower_alloc(l, &l->mem, 2 * l->cap_bind * sizeof *b)))
+			return NULL;
+		memcpy(b, l->bind, l->cap_bind * sizeof *b);
+		l->bind = b;
+		l->cap_bind *= 2;
+	}
+	b += l->n_bind++;
+	*b = (struct binding){
+		.kind = (uint8_t)kind, .at = at->at, .len = at->len, .what = what
+	};
+	return b;
+}
+
+void
+scope_name(struct lower *l, uint32_t i, uint32_t sym)
+{
+	l->bind[i].sym = sym;
+	l->bind[i].prev = l->top[sym];
+	l->top[sym] = i;
+}
+
+struct binding *
 scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const char *what)
 {
 	uint32_t prev = l->top[at->sym];
@@ -159,29 +196,12 @@ scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const ch
 
 	if (prev >= l->scope && prev) {
 		b = &l->bind[prev];
-		lower_error_help(l, at,
-				 &(struct help){ b->at, b->len, "the first one stands here", NULL },
-				 DIAG_E0115, SYM(l->m, at->sym));
+		lower_note(l, b->at, b->len, "the first one stands here");
+		lower_error(l, at, DIAG_E0115, SYM(l->m, at->sym));
 		return NULL;
 	}
-	if (l->n_bind == l->cap_bind) {
-		b = arena_alloc(&l->mem, 2 * l->cap_bind * sizeof *b);
-		if (!b) {
-			l->sink->nomem = l->stop = true;
-			return NULL;
-		}
-		memcpy(b, l->bind, l->cap_bind * sizeof *b);
-		l->bind = b;
-		l->cap_bind *= 2;
-	}
-	b = &l->bind[l->n_bind];
-	*b = (struct binding){ .kind = (uint8_t)kind,
-			       .sym = at->sym,
-			       .prev = prev,
-			       .at = at->at,
-			       .len = at->len,
-			       .what = what };
-	l->top[at->sym] = l->n_bind++;
+	if ((b = scope_push(l, kind, at, what)))
+		scope_name(l, l->n_bind - 1, at->sym);
 	return b;
 }
 
@@ -228,19 +248,6 @@ offer(const struct lower *l, struct suggest *g, uint32_t sym)
 	suggest_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
-/* An error that suggests what was perhaps meant, or else what help says. */
-void
-scope_suggest(struct lower *l, const struct node *n, struct suggest *g, const char *help,
-	      enum diag d, ...)
-{
-	const char *meant = suggest_text(g);
-	va_list ap;
-
-	va_start(ap, d);
-	error_v(l, n, &(struct help){ .help = meant ? meant : help }, d, ap);
-	va_end(ap);
-}
-
 void
 scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
 {
@@ -263,7 +270,8 @@ scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
 			offer(l, &g, w);
 	if (ours)
 		suggest_offer(&g, ours, (uint32_t)strlen(ours));
-	scope_suggest(l, n, &g, NULL, DIAG_E0116, SYM(l->m, sym));
+	l->help.help = suggest_text(&g, NULL);
+	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
 }
 
 qd_type
@@ -284,7 +292,8 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
 			offer(l, &g, w);
-		scope_suggest(l, n, &g, NULL, DIAG_E0343, SYM(l->m, n->sym));
+		l->help.help = suggest_text(&g, NULL);
+		lower_error(l, n, DIAG_E0343, SYM(l->m, n->sym));
 		return QD_TYPE_NONE;
 	}
 	if (!storage && type_info[t].wide != t) {

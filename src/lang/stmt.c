@@ -112,9 +112,9 @@ lower_return(struct lower *l, const struct node *s)
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		if (v[i].kind != V_ERROR && v[i].type != c->types[i]) {
-			lower_error_help(l, s, lower_convert(l, c->types[i]), DIAG_E0349, i + 1,
-					 type_info[v[i].type].name, SYM(l->m, c->fn->sym),
-					 type_info[c->types[i]].name);
+			lower_convert(l, c->types[i]);
+			lower_error(l, s, DIAG_E0349, i + 1, type_info[v[i].type].name,
+				    SYM(l->m, c->fn->sym), type_info[c->types[i]].name);
 			v[i] = value_error;
 		}
 		if (c->direct)

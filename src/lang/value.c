@@ -42,14 +42,11 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 		else if (!negative)
 			wide = QD_TYPE_U64;
 	}
-	if (wide == QD_TYPE_NONE || wide == type || (negative && !type_info[type].is_signed)) {
-		lower_error(l, at, DIAG_E0340, (int)strlen(text), text, type_info[type].name);
-	} else {
+	if (wide != QD_TYPE_NONE && wide != type && !(negative && !type_info[type].is_signed)) {
 		snprintf(help, sizeof help, "%s%s is %s", text, suffix[wide], type_info[wide].name);
-		lower_error_help(l, at, &(struct help){ .help = help }, DIAG_E0340,
-				 (int)strlen(text), text, type_info[type].name);
+		l->help.help = help;
 	}
-	return value_error;
+	return value_refuse(l, at, DIAG_E0340, (int)strlen(text), text, type_info[type].name);
 }
 
 static struct value
@@ -187,22 +184,16 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 	char list[96];
 
 	for (uint32_t i = 0; i < n_args; i++) {
-		if (!type_is(v[i].type, mask)) {
-			lower_error(l, n, DIAG_E0302, type_info[v[i].type].name,
+		if (!type_is(v[i].type, mask))
+			return lower_error(l, n, DIAG_E0302, type_info[v[i].type].name,
 				    type_list(list, sizeof list, mask));
-			return false;
-		}
-		if (info->sig != SIG_SHIFT && v[i].type != v[0].type) {
-			lower_error(l, n, DIAG_E0301, type_info[v[0].type].name,
+		if (info->sig != SIG_SHIFT && v[i].type != v[0].type)
+			return lower_error(l, n, DIAG_E0301, type_info[v[0].type].name,
 				    type_info[v[i].type].name);
-			return false;
-		}
 	}
 	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
-	    v[1].bits == 0 && !l->n_dead) {
-		lower_error(l, n, DIAG_E0217);
-		return false;
-	}
+	    v[1].bits == 0 && !l->n_dead)
+		return lower_error(l, n, DIAG_E0217);
 	return true;
 }
 
@@ -253,8 +244,7 @@ any_error(const struct value *v, uint32_t n_args)
 static struct value
 not_constant(struct lower *l, const struct node *n)
 {
-	lower_error(l, n, DIAG_E0218, l->const_what);
-	return value_error;
+	return value_refuse(l, n, DIAG_E0218, l->const_what);
 }
 
 struct value
@@ -297,10 +287,8 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 {
 	if (any_error(v, 3))
 		return value_error;
-	if (v[1].type != v[2].type) {
-		lower_error(l, n, DIAG_E0301, type_info[v[1].type].name, type_info[v[2].type].name);
-		return value_error;
-	}
+	if (v[1].type != v[2].type)
+		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name, type_info[v[2].type].name);
 	if (v[0].kind == V_CONST)
 		return v[0].bits ? v[1] : v[2];
 	if (!l->b)
@@ -337,10 +325,8 @@ value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v)
 {
 	if (v.kind == V_ERROR)
 		return v;
-	if (type_info[v.type].size != type_info[to].size || !type_info[to].size) {
-		lower_error(l, n, DIAG_E0304, type_info[v.type].name, type_info[to].name);
-		return value_error;
-	}
+	if (type_info[v.type].size != type_info[to].size || !type_info[to].size)
+		return value_refuse(l, n, DIAG_E0304, type_info[v.type].name, type_info[to].name);
 	if (v.kind == V_CONST)
 		return value_const(to, v.bits);
 	if (!l->b)
@@ -359,10 +345,8 @@ value_need(struct lower *l, const struct node *n, const struct value *v, const c
 	if (v->kind == V_ERROR)
 		return false;
 	if (v->kind == V_CONST) {
-		if (!type_is(v->type, TM_BITS)) {
-			lower_error(l, n, DIAG_E0347, type_info[v->type].name, what);
-			return false;
-		}
+		if (!type_is(v->type, TM_BITS))
+			return lower_error(l, n, DIAG_E0347, type_info[v->type].name, what);
 		*out = v->type == QD_TYPE_I32 ? (int32_t)(uint32_t)v->bits : (int64_t)v->bits;
 		return true;
 	}
@@ -372,6 +356,5 @@ value_need(struct lower *l, const struct node *n, const struct value *v, const c
 		l->stop = true;
 		return false;
 	}
-	lower_error(l, n, DIAG_E0218, what);
-	return false;
+	return lower_error(l, n, DIAG_E0218, what);
 }
