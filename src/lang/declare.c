@@ -84,7 +84,8 @@ constant_i32(struct lower *l, const struct node *n, int32_t *out)
 	if (v.kind == V_ERROR)
 		return false;
 	if (v.type != QD_TYPE_I32)
-		return lower_error(l, n, DIAG_E0347, type_info[v.type].name, "a template's integer");
+		return lower_error(l, n, DIAG_E0347, type_info[v.type].name,
+				   "a template's integer");
 	*out = (int32_t)(uint32_t)v.bits;
 	return true;
 }
@@ -102,6 +103,7 @@ declare_types(struct lower *l, const struct node *n, struct tmpl_decl *t, uint8_
 		} else if (c->sym == W_bool_) {
 			lower_error(l, c, DIAG_E0347, "bool", "a type template");
 		} else {
+			t->type_mask |= 1u << word_type(c->sym);
 			types[t->n++] = (uint8_t)word_type(c->sym);
 		}
 	}
@@ -174,49 +176,35 @@ declare_templates(struct lower *l, const struct node *first, uint32_t *n)
 
 /* -- Choices ------------------------------------------------------------------------------ */
 
-static void
-list_choices(char *s, size_t size, const struct tmpl_decl *t)
-{
-	uint32_t mask = 0;
-	size_t at = 0;
-
-	if (t->is_type) {
-		for (uint32_t i = 0; i < t->n; i++)
-			mask |= 1u << t->types[i];
-		type_list(s, size, mask);
-		return;
-	}
-	s[0] = 0;
-	for (uint32_t i = 0; i < t->n && at < size; i++)
-		at += (size_t)snprintf(s + at, size - at, "%s%d", i ? ", " : "", t->set[i]);
-}
-
 bool
-choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
+choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 	     const struct choice *c)
 {
-	char list[96], number[16];
-	bool found = false;
+	char list[96] = "", number[16];
+	size_t at = 0;
 
-	list_choices(list, sizeof list, t);
-	if (t->is_type != (c->type != QD_TYPE_NONE)) {
-		sink_error(s, n->at, n->len, NULL, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
-		return false;
+	if (t->is_type != (c->type != QD_TYPE_NONE))
+		return lower_error(l, n, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
+	if (t->is_type) {
+		if (t->type_mask >> c->type & 1)
+			return true;
+		return lower_error(l, n, DIAG_E0222, t->name, qd_type_name(c->type),
+				   type_list(list, sizeof list, t->type_mask));
 	}
-	if (!t->is_type && !t->is_set) {
+	if (!t->is_set) {
 		if (c->value >= t->lo && c->value <= t->hi)
 			return true;
-		sink_error(s, n->at, n->len, NULL, DIAG_E0203, t->name, (long long)c->value, t->lo,
-			   t->hi);
-		return false;
+		return lower_error(l, n, DIAG_E0203, t->name, (long long)c->value, t->lo, t->hi);
 	}
-	for (uint32_t i = 0; i < t->n; i++)
-		found = found || (t->is_type ? t->types[i] == c->type : t->set[i] == c->value);
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->set[i] == c->value)
+			return true;
+		if (at < sizeof list)
+			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", i ? ", " : "",
+					       t->set[i]);
+	}
 	snprintf(number, sizeof number, "%d", c->value);
-	if (!found)
-		sink_error(s, n->at, n->len, NULL, DIAG_E0222, t->name,
-			   t->is_type ? qd_type_name(c->type) : number, list);
-	return found;
+	return lower_error(l, n, DIAG_E0222, t->name, number, list);
 }
 
 /* -- Entries --------------------------------------------------------------------------------- */
@@ -233,34 +221,16 @@ declare_kernel(struct lower *l, struct node *n)
 }
 
 static void
-unknown_kernel(struct lower *l, const struct node *n)
-{
-	struct suggest g;
-
-	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
-	for (uint32_t i = 0; i < l->m->n_entries; i++)
-		suggest_offer(&g, l->m->entries[i].name,
-			      (uint32_t)strlen(l->m->entries[i].name));
-	l->help.help = suggest_text(&g, "name a kernel of this file");
-	lower_error(l, n, DIAG_E0116, SYM(l->m, n->sym));
-}
-
-static void
 declare_instance(struct lower *l, struct node *n)
 {
 	const struct node *kernel = l->m->globals[n->a->sym];
-	struct meaning m = { .global = l->m->globals[n->a->sym] };
 	struct entry *e, *base;
 	const struct node *arg = n->b;
 	uint32_t n_args = 0;
 	bool ok = true;
 
 	if (!kernel || kernel->kind != N_KERNEL) {
-		if (kernel)
-			lower_error(l, n->a, DIAG_E0127, SYM(l->m, n->a->sym), meaning_text(&m),
-				    "a kernel");
-		else
-			unknown_kernel(l, n->a);
+		scope_wrong(l, n->a, n->a->sym, "a kernel with templates");
 		return;
 	}
 	base = &l->m->entries[kernel->num];
@@ -284,10 +254,7 @@ declare_instance(struct lower *l, struct node *n)
 			c->type = word_type(arg->sym);
 		else
 			ok = constant_i32(l, arg, &c->value);
-		if (ok && !choice_check(l->sink, arg, &e->tmpls[i], c)) {
-			l->failed = true;
-			ok = false;
-		}
+		ok = ok && choice_check(l, arg, &e->tmpls[i], c);
 	}
 	if (ok)
 		n->num = l->m->n_entries++;
@@ -302,6 +269,7 @@ module_declare(struct lower *l)
 	m->globals = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->globals);
 	for (const struct node *n = m->items; n; n = n->next)
 		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
+	m->fn_tmpls = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->fn_tmpls);
 	m->entries = lower_alloc(l, &m->arena, (n_entries + 1) * sizeof *m->entries);
 	if (l->stop)
 		return;
@@ -316,7 +284,7 @@ module_declare(struct lower *l)
 		if (n->kind == N_KERNEL) {
 			declare_kernel(l, n);
 		} else if (n->kind == N_FN) {
-			declare_templates(l, n->a, &n_tmpls);
+			m->fn_tmpls[n->sym] = declare_templates(l, n->a, &n_tmpls);
 			unique_names(l, n->a, n->b);
 		}
 	}

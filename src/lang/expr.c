@@ -5,59 +5,36 @@
 /* -- Names, members, elements ------------------------------------------------------- */
 
 static struct value
-global_value(struct lower *l, const struct node *n, const struct node *g)
-{
-	struct meaning m = { .global = (struct node *)(uintptr_t)g };
-
-	if (g->kind != N_CONST)
-		return value_refuse(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
-	if (g->state != CONST_DONE && !const_evaluate(l, n, m.global))
-		return value_error;
-	return value_const(g->type, g->num);
-}
-
-static struct value
 name_value(struct lower *l, const struct node *n)
 {
 	struct meaning m = scope_find(l, n->sym);
 
-	if (m.local) {
-		switch (m.local->kind) {
-		case B_VALUE: return m.local->value;
-		case B_VAR:
-			if (m.local->local || !m.local->type)
-				return m.local->value;
-			lower_at(l, n);
-			return value_dyn(m.local->type, qd_get(l->b, m.local->var));
-		default:
-			return value_refuse(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m),
-				    "a value");
-		}
+	switch (m.is) {
+	case B_VALUE: return m.local->value;
+	case B_VAR:
+		if (m.local->local || !m.local->type)
+			return m.local->value;
+		lower_at(l, n);
+		return value_dyn(m.local->type, qd_get(l->b, m.local->var));
+	case M_CONST:
+		if (m.global->state != CONST_DONE && !const_evaluate(l, n, m.global))
+			return value_error;
+		return value_const(m.global->type, m.global->num);
+	default: return scope_wrong(l, n, n->sym, "a value");
 	}
-	if (m.global)
-		return global_value(l, n, m.global);
-	if (word_is_type(n->sym))
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a type", "a value");
-	else if (n->sym >= FIRST_MATH && n->sym < N_WORD)
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a function", "a value");
-	else if (sym_is_group(n->sym))
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a group of primitives",
-			    "a value");
-	else
-		scope_unknown(l, n, n->sym);
-	return value_error;
 }
 
+/* what: NULL for a buffer */
 static struct value
-no_member(struct lower *l, const struct node *n, const char *what, bool has_len, const char *help)
+no_member(struct lower *l, const struct node *n, const char *what, const char *help)
 {
 	struct suggest g;
 
 	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
-	if (has_len)
+	if (!what)
 		suggest_offer(&g, "len", 3);
 	l->help.help = suggest_text(&g, help);
-	return value_refuse(l, n, DIAG_E0118, what, SYM(l->m, n->sym));
+	return value_refuse(l, n, DIAG_E0118, what ? what : "a buffer", SYM(l->m, n->sym));
 }
 
 /* T.max, T.min, T.zero */
@@ -68,39 +45,40 @@ type_member(struct lower *l, const struct node *n)
 
 	if (!t)
 		return value_error;
-	if (t != QD_TYPE_BOOL && n->sym == W_max)
-		return value_const(t, type_limit(t, true));
-	if (t != QD_TYPE_BOOL && n->sym == W_min)
-		return value_const(t, type_limit(t, false));
 	if (n->sym == W_zero)
 		return value_const(t, 0);
-	return no_member(l, n, type_info[t].name, false,
-			 t == QD_TYPE_BOOL ? "bool has .zero" : "a type has .max, .min and .zero");
+	if (t == QD_TYPE_BOOL)
+		return no_member(l, n, "bool", "bool has .zero");
+	if (n->sym == W_max || n->sym == W_min)
+		return value_const(t, type_limit(t, n->sym == W_max));
+	return no_member(l, n, type_info[t].name, "a type has .max, .min and .zero");
 }
 
 static struct value
 member_value(struct lower *l, const struct node *n)
 {
-	struct meaning m;
+	struct meaning m = { .is = B_VALUE };
 
-	if (n->a->kind != N_NAME)
-		return value_refuse(l, n, DIAG_E0118, "a value", SYM(l->m, n->sym));
-	m = scope_find(l, n->a->sym);
-	if (m.local && m.local->kind == B_ARRAY && n->sym == W_len) {
+	if (n->a->kind == N_NAME)
+		m = scope_find(l, n->a->sym);
+	switch (m.is) {
+	case B_ARRAY:
+		if (n->sym != W_len)
+			return no_member(l, n, NULL, "a buffer has .len");
 		lower_at(l, n);
 		return value_dyn(QD_TYPE_U32, qd_len(l->b, m.local->array));
+	case B_TYPE: return type_member(l, n);
+	case M_GROUP: return lower_primitive_field(l, n);
+	case M_NOTHING: return scope_wrong(l, n->a, n->a->sym, "");
+	case B_VALUE:
+		if (m.local && m.local->value.kind == V_ERROR)
+			return value_error;
+		break;
+	default: break;
 	}
-	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(n->a->sym))
-		return type_member(l, n);
-	if (scope_is_poor(&m))
-		return value_error;
-	if (m.local || m.global)
-		return no_member(l, n, meaning_text(&m), m.local && m.local->kind == B_ARRAY,
-				 "only buffers (.len), types (.max, .min, .zero) and groups of "
-				 "primitives have members");
-	if (sym_is_group(n->a->sym))
-		return lower_primitive_field(l, n);
-	return name_value(l, n->a);
+	return no_member(l, n, meaning_text(&m),
+			 "buffers (.len), types (.max, .min, .zero) and groups of primitives have "
+			 "members");
 }
 
 /* The buffer that an expression names, or NULL after an error. */
@@ -111,12 +89,10 @@ lower_array(struct lower *l, const struct node *n)
 
 	if (n->kind == N_NAME) {
 		m = scope_find(l, n->sym);
-		if (m.local && m.local->kind == B_ARRAY)
+		if (m.is == B_ARRAY)
 			return m.local;
-		if (scope_is_poor(&m))
-			return NULL;
-		if (!m.local && !m.global) {
-			name_value(l, n); /* says what is wrong with it */
+		if (m.is == M_NOTHING || (m.is == B_VALUE && m.local->value.kind == V_ERROR)) {
+			scope_wrong(l, n, n->sym, "");
 			return NULL;
 		}
 	}
@@ -189,52 +165,41 @@ is_literal(const struct node *n)
 	return n->kind == N_INT || n->kind == N_FLOAT;
 }
 
-/* A call of a cast, of a built-in function or of a primitive that is only a number. */
-static uint32_t
-call_weight(const struct lower *l, const struct node *n)
-{
-	const struct node *f = n->a, *name = f->kind == N_MEMBER ? f->a : f;
-	struct meaning m;
-
-	if (name->kind != N_NAME)
-		return WEIGHT_ACTS;
-	m = scope_find(l, name->sym);
-	if (f->kind == N_MEMBER)
-		return m.global || m.local ? WEIGHT_ACTS : primitive_weight(l, f);
-	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(f->sym))
-		return 0;
-	if (m.local || m.global || f->sym < FIRST_MATH || f->sym >= N_WORD)
-		return WEIGHT_ACTS;
-	return f->sym == W_floordiv || f->sym == W_floormod ? WEIGHT_DIVIDES : 0;
-}
-
 static uint32_t
 weight(const struct lower *l, const struct node *n)
 {
 	uint32_t w = 0;
+	const struct node *f = n->a;
 	struct meaning m;
 
-	for (; n->kind == N_BINARY; n = n->a) {
+	for (; n->kind == N_BINARY; f = (n = n->a)->a) {
 		w |= weight(l, n->b);
 		if ((n->op == T_DIV || n->op == T_REM) && !is_literal(n->b))
 			w |= WEIGHT_DIVIDES;
 	}
 	switch (n->kind) {
 	case N_CALL:
-		w |= call_weight(l, n);
+		/* A cast, a built-in function, or a primitive that is only a number. */
+		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
+		if (f->kind == N_MEMBER)
+			w |= weight(l, f);
+		else if (m.is != B_TYPE && m.is != M_MATH)
+			return WEIGHT_ACTS;
+		else if (f->sym == W_floordiv || f->sym == W_floormod)
+			w |= WEIGHT_DIVIDES;
 		for (const struct node *a = n->b; a && !(w & WEIGHT_ACTS); a = a->next)
 			w |= weight(l, a);
 		return w;
-	case N_UNARY: return w | weight(l, n->a);
+	case N_UNARY: return w | weight(l, f);
 	case N_BITCAST: return w | weight(l, n->b);
 	case N_NAME:
 		m = scope_find(l, n->sym);
-		return !m.local || (m.local->kind == B_VALUE && m.local->value.known)
-			       ? w
-			       : w | WEIGHT_VARIES;
+		return m.is == B_VAR || (m.is == B_VALUE && !m.local->value.known)
+			       ? w | WEIGHT_VARIES
+			       : w;
 	case N_MEMBER:
-		return n->a->kind == N_NAME && sym_is_group(n->a->sym) ? w | primitive_weight(l, n)
-								       : w | WEIGHT_VARIES;
+		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
+		return w | (m.is == M_GROUP ? primitive_weight(l, n) : WEIGHT_VARIES);
 	default: return n->kind <= N_BOOL ? w : WEIGHT_ACTS;
 	}
 }
@@ -298,7 +263,7 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 		/* The message names them as they stand. */
 		if (a.kind && b.kind && a.type != b.type)
 			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
-				    type_info[b.type].name);
+					    type_info[b.type].name);
 		swap = v[0];
 		v[0] = v[1];
 		v[1] = swap;
@@ -338,9 +303,8 @@ adapting_start(struct lower *l, const struct node *top, const struct node **at, 
 	up = n->d;
 	*at = n;
 	if (up->op <= T_ANDAND || up->op == T_SHL || up->op == T_SHR || (up->b->flags & F_UNTYPED))
-		return lower_expr(l, n,
-				  default_type(up->op > T_ANDAND ? n->flags | up->b->flags
-								 : n->flags));
+		return lower_expr(
+			l, n, default_type(up->op > T_ANDAND ? n->flags | up->b->flags : n->flags));
 	*at = up;
 	r = lower_expr(l, up->b, QD_TYPE_NONE);
 	return combine(l, up, lower_expr(l, n, r.type), r);
@@ -379,7 +343,7 @@ unary_value(struct lower *l, const struct node *n, qd_type want)
 	v = lower_expr(l, n->a, want);
 	if (n->op == T_TILDE && v.kind != V_ERROR && !type_is(v.type, TM_INT))
 		return value_refuse(l, n, DIAG_E0302, type_info[v.type].name,
-			    type_list(list, sizeof list, TM_INT));
+				    type_list(list, sizeof list, TM_INT));
 	return value_apply(l, n, n->op == T_SUB ? OP_NEG : OP_NOT, &v, 1);
 }
 
@@ -401,14 +365,11 @@ bitcast_value(struct lower *l, const struct node *n)
 static struct value
 call_value(struct lower *l, const struct node *n, qd_type want)
 {
-	struct value v[MAX_VALUES];
-	uint32_t count = lower_call(l, n, want, v);
+	struct results r;
 
-	if (count == CALL_FAILED)
+	if (!lower_call(l, n, want, &r))
 		return value_error;
-	if (count == 1)
-		return v[0];
-	return value_refuse(l, n, DIAG_E0137, count);
+	return r.n == 1 ? r.v[0] : value_refuse(l, n, DIAG_E0137, r.n);
 }
 
 static struct value
@@ -471,22 +432,18 @@ lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want, 
 	return ok;
 }
 
-uint32_t
+bool
 lower_values(struct lower *l, const struct node *first, const uint8_t *want, uint32_t n_want,
-	     struct value *out)
+	     struct results *out)
 {
-	uint32_t n = 0;
-
-	if (!first->next && first->kind == N_CALL) {
-		n = lower_call(l, first, n_want == 1 ? want[0] : QD_TYPE_NONE, out);
-		return n == CALL_FAILED ? 0 : n;
+	if (!first->next && first->kind == N_CALL)
+		return lower_call(l, first, n_want == 1 ? want[0] : QD_TYPE_NONE, out);
+	out->n = 0;
+	for (const struct node *e = first; e; e = e->next) {
+		if (out->n == MAX_VALUES)
+			return lower_error(l, e, DIAG_E0139, MAX_VALUES);
+		out->v[out->n] = lower_expr(l, e, out->n < n_want ? want[out->n] : QD_TYPE_NONE);
+		out->n++;
 	}
-	for (const struct node *e = first; e; e = e->next, n++) {
-		if (n == MAX_VALUES) {
-			lower_error(l, e, DIAG_E0139, MAX_VALUES);
-			return 0;
-		}
-		out[n] = lower_expr(l, e, n < n_want ? want[n] : QD_TYPE_NONE);
-	}
-	return n;
+	return true;
 }

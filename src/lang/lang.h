@@ -9,12 +9,12 @@
 
 enum {
 	MAX_SOURCE = 1 << 20,
-	MAX_DEPTH = 64,		  /* of blocks, parentheses, calls, unary operators */
-	MAX_ARMS = 1000,	  /* of an if with its else-ifs */
-	MAX_STATEMENTS = 1000000, /* of one kernel, after unrolling and inlining */
+	MAX_DEPTH = 64,			/* of blocks, parentheses, calls, unary operators */
+	MAX_ARMS = 1000,		/* of an if with its else-ifs */
+	MAX_STATEMENTS = 1000000,	/* of one kernel, after unrolling and inlining */
 	MAX_WORK = 16 * MAX_STATEMENTS, /* nodes of the tree lowered for them */
 	MAX_ERRORS = 20,
-	MAX_VALUES = 16, /* on one side of an assignment, or of one call */
+	MAX_VALUES = 16,    /* on one side of an assignment, or of one call */
 	MAX_CHOICES = 1000, /* that one template parameter lists */
 	MAX_NAME = 255,
 	LANGUAGE_VERSION = 1
@@ -201,6 +201,7 @@ struct tmpl_decl {
 	const char *name;
 	const struct node *node;
 	bool is_type, is_set;
+	uint32_t type_mask;
 	int32_t lo, hi;
 	const int32_t *set; /* of integers, where they are no range */
 	const uint8_t *types;
@@ -234,7 +235,8 @@ struct qd_module {
 	uint32_t n_lines;
 	struct symtab syms;
 	struct node *items;
-	struct node **globals; /* by symbol: const, fn, kernel; or NULL */
+	struct node **globals;		   /* by symbol: const, fn, kernel; or NULL */
+	const struct tmpl_decl **fn_tmpls; /* of functions, by symbol */
 	struct entry *entries;
 	uint32_t n_entries;
 };
@@ -247,7 +249,7 @@ struct sink {
 	const struct qd_module *m;
 	struct qd_error first;
 	uint32_t n_errors, n_seen;
-	uint32_t line; /* of the last position asked for */
+	uint32_t line;	   /* of the last position asked for */
 	bool nomem, quiet; /* quiet: no warnings */
 	struct {
 		uint32_t at;

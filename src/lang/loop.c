@@ -95,13 +95,12 @@ only_waits(struct waiting *w, const struct node *e)
 	case N_MEMBER: return true;
 	case N_NAME:
 		m = scope_find(w->l, e->sym);
-		return !(m.local && m.local->kind == B_VAR && is_assigned(w, w->body, e->sym));
+		return !(m.is == B_VAR && is_assigned(w, w->body, e->sym));
 	case N_UNARY: return only_waits(w, e->a);
 	case N_BITCAST: return only_waits(w, e->b);
 	case N_INDEX:
 		m = scope_find(w->l, e->a->sym);
-		if (e->a->kind != N_NAME || !m.local || m.local->kind != B_ARRAY ||
-		    is_assigned(w, w->body, e->a->sym))
+		if (e->a->kind != N_NAME || m.is != B_ARRAY || is_assigned(w, w->body, e->a->sym))
 			return false;
 		w->loads = w->loads || m.local->access != QD_ACCESS_IN;
 		return only_waits(w, e->b) && (!e->c || only_waits(w, e->c));
@@ -150,11 +149,12 @@ bounds(struct lower *l, const struct node *s, struct value *v)
 		return false;
 	for (int i = 0; i < 2; i++) {
 		if (!type_is(v[i].type, TM_INT))
-			return lower_error(l, i ? s->b : s->a, DIAG_E0348, type_info[v[i].type].name);
+			return lower_error(l, i ? s->b : s->a, DIAG_E0348,
+					   type_info[v[i].type].name);
 	}
 	if (v[0].type != v[1].type)
 		return lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
-			    type_info[v[1].type].name);
+				   type_info[v[1].type].name);
 	return true;
 }
 
@@ -193,7 +193,8 @@ for_step(struct lower *l, const struct node *s, qd_type type, struct value *step
 	if (step->kind == V_ERROR)
 		return false;
 	if (step->type != type)
-		return lower_error(l, s->c, DIAG_E0301, type_info[type].name, type_info[step->type].name);
+		return lower_error(l, s->c, DIAG_E0301, type_info[type].name,
+				   type_info[step->type].name);
 	if (step->kind == V_CONST && !is_positive(step)) {
 		number = type == QD_TYPE_I32 ? (int32_t)(uint32_t)step->bits
 					     : (long long)(int64_t)step->bits;

@@ -7,11 +7,11 @@
 #include "lang.h"
 
 enum {
-	MAX_CALLS = 1000,	/* functions open in each other */
-	MAX_LOWER_DEPTH = 256,	/* of the walk, on one stack */
-	NEW_STACK_DEPTH = 64,	/* from here on a call's body is walked on another */
+	MAX_CALLS = 1000,      /* functions open in each other */
+	MAX_LOWER_DEPTH = 256, /* of the walk, on one stack */
+	NEW_STACK_DEPTH = 64,  /* from here on a call's body is walked on another */
 	STACK_SIZE = 1 << 20,
-	MAX_TAIL_IFS = 16      /* early returns made into if and else, beyond: a loop */
+	MAX_TAIL_IFS = 16 /* early returns made into if and else, beyond: a loop */
 };
 
 /* -- Values --------------------------------------------------------------------- */
@@ -51,7 +51,20 @@ value_dyn(qd_type type, struct qd_val v)
 
 /* -- Names ------------------------------------------------------------------------- */
 
-enum bind_kind { B_VALUE, B_VAR, B_ARRAY, B_TYPE };
+/* What a name is: a binding of one of the first four kinds, a declaration of the
+ * file, a word of the language, or nothing. */
+enum name_kind {
+	B_VALUE,
+	B_VAR,
+	B_ARRAY,
+	B_TYPE,
+	M_CONST,
+	M_FN,
+	M_KERNEL,
+	M_MATH,
+	M_GROUP,
+	M_NOTHING
+};
 
 struct binding {
 	uint8_t kind;
@@ -66,9 +79,9 @@ struct binding {
 	struct value value;
 };
 
-/* What a name means: a binding, or a declaration of the file, or neither. */
 struct meaning {
-	struct binding *local;
+	enum name_kind is;
+	struct binding *local; /* or NULL; types of the language have none either */
 	struct node *global;
 };
 
@@ -128,8 +141,8 @@ struct lower {
 	struct arena mem;
 	struct binding *bind; /* 1.. */
 	uint32_t n_bind, cap_bind;
-	uint32_t *top;	/* by symbol: the innermost binding, or 0 */
-	uint8_t *marks; /* by symbol: MARK_* */
+	uint32_t *top;	    /* by symbol: the innermost binding, or 0 */
+	uint8_t *marks;	    /* by symbol: MARK_* */
 	struct size *sizes; /* by symbol: of functions (size.c) */
 	uint32_t n_builds;
 	uint32_t floor; /* bindings below are another function's */
@@ -137,21 +150,21 @@ struct lower {
 	uint32_t depth, n_calls, n_statements;
 	uint32_t work, max_work; /* nodes lowered for this kernel */
 	uint32_t pot;		 /* what is left to try choices with */
-	uint32_t loop_depth; /* of the builder */
-	uint32_t demand;     /* templates whose values are needed now */
-	bool stop;	     /* nothing more can be said */
-	bool failed;	     /* this kernel has errors */
-	bool parsing;	     /* the tree may be marked, and all is only tried */
-	bool trying;	     /* what is built is one choice of several, or not called */
+	uint32_t loop_depth;	 /* of the builder */
+	uint32_t demand;	 /* templates whose values are needed now */
+	bool stop;		 /* nothing more can be said */
+	bool failed;		 /* this kernel has errors */
+	bool parsing;		 /* the tree may be marked, and all is only tried */
+	bool trying;		 /* what is built is one choice of several, or not called */
 	bool in_operator;
-	int n_dead; /* conditions around that never hold: a division by 0 is none */
+	int n_dead;	   /* conditions around that never hold: a division by 0 is none */
 	bool in_bounds;	   /* guards are waived */
 	uint8_t tail_mask; /* jumps after which nothing follows anyway */
 	struct frame *frames;
 	struct loop *loop;
 	struct call *call;
-	char with[128];		/* the choice of templates, for messages */
-	struct help help;	/* of the next error */
+	char with[128];	  /* the choice of templates, for messages */
+	struct help help; /* of the next error */
 	char convert_text[32];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
@@ -183,34 +196,33 @@ struct scope_mark {
 struct scope_mark scope_open(struct lower *l, bool function);
 void scope_close(struct lower *l, struct scope_mark mark);
 /* One without a name yet, and its name. */
-struct binding *scope_push(struct lower *l, enum bind_kind kind, const struct node *at,
+struct binding *scope_push(struct lower *l, enum name_kind kind, const struct node *at,
 			   const char *what);
 void scope_name(struct lower *l, uint32_t i, uint32_t sym);
 /* NULL when the name stands in this scope already, or out of memory. */
-struct binding *scope_bind(struct lower *l, enum bind_kind kind, const struct node *at,
+struct binding *scope_bind(struct lower *l, enum name_kind kind, const struct node *at,
 			   const char *what);
 struct meaning scope_find(const struct lower *l, uint32_t sym);
-/* Says so, but of each name only once. */
-void scope_unknown(struct lower *l, const struct node *n, uint32_t sym);
+/* An error: it is not what is wanted, or unknown; of each name only once.  What was
+ * refused where it was declared brings none. */
+struct value scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted);
 /* The value type, or where storage is set any element type, n names; NONE after
  * an error. */
 qd_type scope_type(struct lower *l, const struct node *n, bool storage);
-/* Does the name stand for something that was refused where it was declared? */
-static inline bool
-scope_is_poor(const struct meaning *m)
-{
-	return m->local && m->local->kind == B_VALUE && m->local->value.kind == V_ERROR;
-}
-/* "a buffer", "a function"... */
-const char *meaning_text(const struct meaning *m);
-bool sym_is_group(uint32_t sym); /* block, subgroup, grid, atomic, nvvm */
+const char *meaning_text(const struct meaning *m); /* "a buffer", "a function"... */
 
 /* value.c */
 struct qd_val value_emit(struct lower *l, const struct value *v);
 /* n may be the minus before a literal, which belongs to it. */
 struct value value_literal(struct lower *l, const struct node *n, qd_type want);
+/* Are they operands of op?  False, and no error if one of them is an error. */
+bool value_fits(struct lower *l, const struct node *n, enum op op, const struct value *v,
+		uint32_t n_args);
 struct value value_apply(struct lower *l, const struct node *n, enum op op, const struct value *v,
 			 uint32_t n_args);
+/* What was made from v by the builder: known where they are. */
+struct value value_derived(struct lower *l, const struct node *n, qd_type type, struct qd_val made,
+			   const struct value *v, uint32_t n_args);
 struct value value_cast(struct lower *l, const struct node *n, qd_type to, struct value v);
 struct value value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v);
 struct value value_truth(struct lower *l, const struct node *n, struct value v);
@@ -237,25 +249,30 @@ struct value lower_condition(struct lower *l, const struct node *n);
 struct binding *lower_array(struct lower *l, const struct node *n);
 struct value lower_load(struct lower *l, const struct node *n, const struct binding *array,
 			struct value index, const struct value *other);
-/* The values of a list of expressions, or of one call that gives several; their
- * number, or 0 after an error.  want: their types, n_want of them. */
-uint32_t lower_values(struct lower *l, const struct node *first, const uint8_t *want,
-		      uint32_t n_want, struct value *out);
+struct results {
+	struct value v[MAX_VALUES];
+	uint32_t n;
+};
+/* The values of a list of expressions, or of one call that gives several; want:
+ * their types, n_want of them.  False after an error. */
+bool lower_values(struct lower *l, const struct node *first, const uint8_t *want, uint32_t n_want,
+		  struct results *out);
 
-/* call.c, inline.c, prim.c: the number of values, or UINT32_MAX after an error */
-enum { CALL_FAILED = 0x7fffffff };
-uint32_t lower_call(struct lower *l, const struct node *n, qd_type want, struct value *out);
-uint32_t lower_function(struct lower *l, const struct node *n, const struct node *fn,
-			struct value *out);
-uint32_t lower_primitive(struct lower *l, const struct node *n, const struct node *member,
-			 struct value *out);
+/* call.c, inline.c, prim.c: false after an error */
+bool lower_call(struct lower *l, const struct node *n, qd_type want, struct results *out);
+bool lower_function(struct lower *l, const struct node *n, const struct node *fn,
+		    struct results *out);
+bool lower_primitive(struct lower *l, const struct node *n, const struct node *member,
+		     struct results *out);
+/* Has the call so many arguments, none of them with a name? */
+bool call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want);
 /* What an expression does when it is computed though nobody wants it. */
 enum { WEIGHT_VARIES = 1, WEIGHT_DIVIDES = 2, WEIGHT_ACTS = 4 };
 uint32_t primitive_weight(const struct lower *l, const struct node *member);
 struct value lower_primitive_field(struct lower *l, const struct node *member);
 /* fn on 2k values, inside an operator; false after an error. */
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
-		    const struct value *v, uint32_t k, struct value *out);
+		    const struct value *v, uint32_t k, struct results *out);
 
 /* size.c: may these statements, so many times, become no more than a kernel may
  * have?  False, and all is over, where certainly not. */
@@ -285,7 +302,7 @@ void lower_assign(struct lower *l, const struct node *s);
 /* Globals, constants, template choices, entries. */
 void module_declare(struct lower *l);
 /* An error at n where the value is none of the parameter's choices. */
-bool choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
+bool choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 		  const struct choice *c);
 /* Builds every entry for its choices, to find the errors. */
 void module_try(struct lower *l);

@@ -205,7 +205,8 @@ parse_recover(struct parser *p, bool top)
 		p->tok = p->has_ahead ? p->ahead : lex_token(p);
 		p->has_ahead = false;
 		/* An else is a part of what was wrong. */
-		if (!top && braces == 0 && ends && !(p->tok.kind == T_NAME && p->tok.sym == W_else_))
+		if (!top && braces == 0 && ends &&
+		    !(p->tok.kind == T_NAME && p->tok.sym == W_else_))
 			break;
 	}
 	p->panic = p->tok.kind == T_BAD;

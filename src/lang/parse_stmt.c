@@ -25,11 +25,10 @@ parse_block(struct parser *p)
 	parse_advance(p);
 	while (!parse_is(p, T_RBRACE)) {
 		if (!p->panic && parse_at_declaration(p) && !is_local_const(p))
-			parse_error_help(
-				p, "'}'",
-				&(struct help){ n->at, 1, "this '{' is not closed",
-						help_found("'}'", p->m->text + p->tok.at,
-							   p->tok.len) });
+			parse_error_help(p, "'}'",
+					 &(struct help){ n->at, 1, "this '{' is not closed",
+							 help_found("'}'", p->m->text + p->tok.at,
+								    p->tok.len) });
 		s = p->panic ? NULL : parse_statement(p);
 		if (p->panic) {
 			parse_recover(p, false);

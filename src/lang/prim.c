@@ -159,21 +159,6 @@ lower_primitive_field(struct lower *l, const struct node *member)
 
 /* -- Arguments ------------------------------------------------------------------------ */
 
-static bool
-takes(struct lower *l, const struct node *n, const struct prim *p, uint32_t want)
-{
-	char text[32];
-
-	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED)
-			return lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
-	}
-	if (n->num == want)
-		return true;
-	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	return lower_error(l, n, DIAG_E0129, p->name, text, (unsigned)n->num);
-}
-
 /* A value that lanes exchange: a number. */
 static bool
 lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
@@ -186,7 +171,7 @@ lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
 	if (type_is(v->type, TM_NUM))
 		return true;
 	return lower_error(l, a, DIAG_E0302, type_info[v->type].name,
-		    type_list(list, sizeof list, TM_NUM));
+			   type_list(list, sizeof list, TM_NUM));
 }
 
 /* A template argument: a number in lo..hi, a parameter's token, or what is computed
@@ -213,7 +198,7 @@ template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi,
 			return false;
 		if (n < lo || n > hi)
 			return lower_error(l, a, range,
-				    (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
+					   (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
 		*out = (uint32_t)n;
 	}
 	build_arg_at(l->b, sink_pos(l->sink, a->at));
@@ -255,7 +240,8 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 		return true;
 	}
 	if (n->num != 1 || n->b->kind == N_NAMED)
-		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
+		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument",
+				   (unsigned)n->num);
 	v = lower_expr(l, n->b, QD_TYPE_I32);
 	if (!value_need(l, n->b, &v, "an axis", &axis))
 		return false;
@@ -271,7 +257,7 @@ lane_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 {
 	struct value v, lane;
 
-	if (!takes(l, n, p, p->shape == PRIM_FIRST ? 1 : 2) ||
+	if (!call_takes(l, n, p->name, p->shape == PRIM_FIRST ? 1 : 2) ||
 	    !lane_value(l, n->b, QD_TYPE_NONE, &v))
 		return false;
 	lane = p->shape == PRIM_FIRST ? value_const(QD_TYPE_U32, 0)
@@ -280,10 +266,10 @@ lane_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 		return false;
 	if (!type_is(lane.type, TM_I32))
 		return lower_error(l, n->b->next, DIAG_E0305,
-			    strstr(p->name, "_xor")				 ? "mask"
-			    : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
-										 : "index",
-			    type_info[lane.type].name);
+				   strstr(p->name, "_xor")				? "mask"
+				   : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
+											: "index",
+				   type_info[lane.type].name);
 	lower_at(l, n);
 	out[0] = value_dyn(v.type, p->call.LANE(l->b, value_emit(l, &v), value_emit(l, &lane)));
 	return true;
@@ -297,7 +283,7 @@ tile_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	struct value v;
 	uint32_t log2 = QD_FULL;
 
-	if (!takes(l, n, p, tiled ? 2 : 1) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
+	if (!call_takes(l, n, p->name, tiled ? 2 : 1) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
 		return false;
 	warn_guarded(l, n->b, p, &v);
 	if (tiled && !log2_argument(l, n->b->next, &log2))
@@ -314,7 +300,7 @@ ballot_call(struct lower *l, const struct node *n, const struct prim *p, struct 
 	struct value v;
 	uint32_t count;
 
-	if (!takes(l, n, p, 2))
+	if (!call_takes(l, n, p->name, 2))
 		return false;
 	v = lower_condition(l, n->b);
 	if (!template_argument(l, n->b->next, 1, 32, DIAG_E0212, "n", &count) || v.kind == V_ERROR)
@@ -329,7 +315,7 @@ tile_lane_call(struct lower *l, const struct node *n, const struct prim *p, stru
 {
 	uint32_t log2;
 
-	if (!takes(l, n, p, 1) || !log2_argument(l, n->b, &log2))
+	if (!call_takes(l, n, p->name, 1) || !log2_argument(l, n->b, &log2))
 		return false;
 	lower_at(l, n);
 	out[0] = value_dyn(QD_TYPE_I32, p->call.TILE_LANE(l->b, log2));
@@ -351,16 +337,17 @@ operator_body(struct qd_builder *b, void *user, const struct qd_val *x, const st
 {
 	struct operator_use *use = user;
 	struct lower *l = use->l;
-	struct value v[2 * MAX_YIELD], r[MAX_VALUES];
+	struct value v[2 * MAX_YIELD];
+	struct results r;
 
 	for (uint32_t i = 0; i < k; i++) {
 		v[i] = value_dyn(use->types[i], x[i]);
 		v[k + i] = value_dyn(use->types[i], y[i]);
 	}
 	l->in_operator = true;
-	use->ok = lower_operator(l, use->n, use->fn, v, k, r);
+	use->ok = lower_operator(l, use->n, use->fn, v, k, &r);
 	for (uint32_t i = 0; i < k && use->ok; i++)
-		out[i] = value_emit(l, &r[i]);
+		out[i] = value_emit(l, &r.v[i]);
 	l->in_operator = false;
 	if (!use->ok && !b->failed)
 		b->failed = QD_E_INVALID; /* the reason is in the sink, or stop is set */
@@ -371,35 +358,25 @@ static const struct node *
 operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 		  const struct node **at)
 {
-	const struct node *fn = NULL;
-	struct meaning m;
+	struct meaning m = { .is = B_VALUE };
 
-	*at = NULL;
+	*at = n;
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind != N_NAMED)
-			continue;
-		if (a->sym != W_op) {
+		if (a->kind == N_NAMED && a->sym != W_op) {
 			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
 			return NULL;
 		}
-		*at = a->a;
+		*at = a->kind == N_NAMED ? a->a : *at;
 	}
-	if (!*at) {
-		lower_error(l, n, DIAG_E0138, p->name);
-		return NULL;
-	}
-	if ((*at)->kind == N_NAME) {
+	if ((*at)->kind == N_NAME)
 		m = scope_find(l, (*at)->sym);
-		if (!m.local && m.global && m.global->kind == N_FN)
-			fn = m.global;
-		if (!m.local && !m.global && (*at)->sym >= N_WORD) {
-			scope_unknown(l, *at, (*at)->sym);
-			return NULL;
-		}
-	}
-	if (!fn)
+	if (m.is == M_FN)
+		return m.global;
+	if (m.is == M_NOTHING)
+		scope_wrong(l, *at, (*at)->sym, "");
+	else
 		lower_error(l, *at, DIAG_E0138, p->name);
-	return fn;
+	return NULL;
 }
 
 /* What the operator wants of its values: where that is said, literals follow. */
@@ -414,8 +391,8 @@ operand_type(const struct node *fn, uint32_t i)
 									: QD_TYPE_NONE;
 }
 
-static uint32_t
-generic_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+static bool
+generic_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
 	struct operator_use use = { .l = l };
 	struct qd_val x[MAX_YIELD], r[MAX_YIELD];
@@ -424,26 +401,21 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 	uint32_t k = 0, i = 0, log2 = QD_FULL;
 
 	if (!(use.fn = operator_argument(l, n, p, &use.n)))
-		return CALL_FAILED;
+		return false;
 	for (const struct node *a = n->b; a; a = a->next)
 		k += a->kind != N_NAMED;
 	k -= tiled && k;
-	if (k < 1 || k > MAX_YIELD) {
-		lower_error(l, n, DIAG_E0327, k);
-		return CALL_FAILED;
-	}
+	if (k < 1 || k > MAX_YIELD)
+		return lower_error(l, n, DIAG_E0327, k);
 	for (const struct node *a = n->b; a; a = a->next) {
 		if (a->kind == N_NAMED)
 			continue;
-		if (i == k) {
-			if (!log2_argument(l, a, &log2))
-				return CALL_FAILED;
-		} else if (!lane_value(l, a, operand_type(use.fn, i), &v[i])) {
-			return CALL_FAILED;
-		} else {
+		if (i == k ? !log2_argument(l, a, &log2)
+			   : !lane_value(l, a, operand_type(use.fn, i), &v[i]))
+			return false;
+		if (i < k)
 			use.types[i] = v[i].type;
-			i++;
-		}
+		i++;
 	}
 	lower_at(l, n);
 	for (i = 0; i < k; i++)
@@ -456,36 +428,37 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 		p->call.GENERIC(l->b, x, r, k, log2, operator_body, &use);
 	}
 	for (i = 0; i < k; i++)
-		out[i] = value_dyn(v[i].type, r[i]);
-	return use.ok ? k : CALL_FAILED;
+		out->v[i] = value_dyn(v[i].type, r[i]);
+	out->n = k;
+	return use.ok;
 }
 
 /* -- Any of them ------------------------------------------------------------------------------ */
 
-uint32_t
-lower_primitive(struct lower *l, const struct node *n, const struct node *member, struct value *out)
+bool
+lower_primitive(struct lower *l, const struct node *n, const struct node *member,
+		struct results *out)
 {
 	const struct prim *p = member_prim(l, member);
-	bool ok = false;
 
 	if (!p || !may_stand_here(l, n, p))
-		return CALL_FAILED;
+		return false;
+	out->n = 1;
 	switch (p->shape) {
-	case PRIM_FIELD: lower_error(l, n, DIAG_E0134, p->name); break;
+	case PRIM_FIELD: return lower_error(l, n, DIAG_E0134, p->name);
 	case PRIM_NONE:
-		if ((ok = takes(l, n, p, 0))) {
-			lower_at(l, n);
-			out[0] = index_of(p, QD_TYPE_I32, p->call.NONE(l->b));
-		}
-		break;
-	case PRIM_AXIS: ok = axis_call(l, n, p, out); break;
+		if (!call_takes(l, n, p->name, 0))
+			return false;
+		lower_at(l, n);
+		out->v[0] = index_of(p, QD_TYPE_I32, p->call.NONE(l->b));
+		return true;
+	case PRIM_AXIS: return axis_call(l, n, p, out->v);
 	case PRIM_LANE:
-	case PRIM_FIRST: ok = lane_call(l, n, p, out); break;
+	case PRIM_FIRST: return lane_call(l, n, p, out->v);
 	case PRIM_FULL:
-	case PRIM_TILED: ok = tile_call(l, n, p, out); break;
-	case PRIM_BALLOT: ok = ballot_call(l, n, p, out); break;
-	case PRIM_TILE_LANE: ok = tile_lane_call(l, n, p, out); break;
+	case PRIM_TILED: return tile_call(l, n, p, out->v);
+	case PRIM_BALLOT: return ballot_call(l, n, p, out->v);
+	case PRIM_TILE_LANE: return tile_lane_call(l, n, p, out->v);
 	default: return generic_call(l, n, p, out);
 	}
-	return ok ? 1 : CALL_FAILED;
 }

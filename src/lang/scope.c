@@ -162,7 +162,7 @@ scope_close(struct lower *l, struct scope_mark mark)
 }
 
 struct binding *
-scope_push(struct lower *l, enum bind_kind kind, const struct node *at, const char *what)
+scope_push(struct lower *l, enum name_kind kind, const struct node *at, const char *what)
 {
 	struct binding *b = l->bind;
 
@@ -174,9 +174,7 @@ scope_push(struct lower *l, enum bind_kind kind, const struct node *at, const ch
 		l->cap_bind *= 2;
 	}
 	b += l->n_bind++;
-	*b = (struct binding){
-		.kind = (uint8_t)kind, .at = at->at, .len = at->len, .what = what
-	};
+	*b = (struct binding){ .kind = (uint8_t)kind, .at = at->at, .len = at->len, .what = what };
 	return b;
 }
 
@@ -189,7 +187,7 @@ scope_name(struct lower *l, uint32_t i, uint32_t sym)
 }
 
 struct binding *
-scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const char *what)
+scope_bind(struct lower *l, enum name_kind kind, const struct node *at, const char *what)
 {
 	uint32_t prev = l->top[at->sym];
 	struct binding *b;
@@ -209,35 +207,35 @@ struct meaning
 scope_find(const struct lower *l, uint32_t sym)
 {
 	uint32_t i = l->top[sym];
+	struct meaning m = { .is = M_NOTHING };
 
-	if (i && i >= l->floor)
-		return (struct meaning){ .local = &l->bind[i] };
-	return (struct meaning){ .global = l->m->globals[sym] };
-}
-
-bool
-sym_is_group(uint32_t sym)
-{
-	return sym == W_block || sym == W_subgroup || sym == W_grid || sym == W_atomic ||
-	       sym == W_nvvm;
+	if (i && i >= l->floor) {
+		m.local = &l->bind[i];
+		m.is = (enum name_kind)m.local->kind;
+	} else if ((m.global = l->m->globals[sym])) {
+		m.is = m.global->kind == N_CONST ? M_CONST
+		       : m.global->kind == N_FN	 ? M_FN
+						 : M_KERNEL;
+	} else if (word_is_type(sym)) {
+		m.is = B_TYPE;
+	} else if (sym >= FIRST_MATH && sym < N_WORD) {
+		m.is = M_MATH;
+	} else if (sym == W_block || sym == W_subgroup || sym == W_grid || sym == W_atomic ||
+		   sym == W_nvvm) {
+		m.is = M_GROUP;
+	}
+	return m;
 }
 
 const char *
 meaning_text(const struct meaning *m)
 {
-	if (m->local) {
-		switch (m->local->kind) {
-		case B_ARRAY: return "a buffer";
-		case B_TYPE: return "a type";
-		default: return "a value";
-		}
-	}
-	switch (m->global ? m->global->kind : 0) {
-	case N_FN: return "a function";
-	case N_KERNEL: return "a kernel";
-	case N_INSTANTIATE: return "a kernel";
-	default: return "a constant";
-	}
+	static const char *const text[] = { "a value",	"a value",    "a buffer",
+					    "a type",	"a constant", "a function",
+					    "a kernel", "a function", "a group of primitives",
+					    "unknown" };
+
+	return text[m->is];
 }
 
 /* -- Names that are none -------------------------------------------------------------- */
@@ -248,8 +246,8 @@ offer(const struct lower *l, struct suggest *g, uint32_t sym)
 	suggest_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
-void
-scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
+static void
+unknown(struct lower *l, const struct node *n, uint32_t sym)
 {
 	const struct symbol *s = &l->m->syms.sym[sym];
 	const char *ours = help_alias(s->s, s->len);
@@ -263,15 +261,26 @@ scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
 	for (uint32_t i = l->n_bind; i-- > (l->floor ? l->floor : 1);)
 		offer(l, &g, l->bind[i].sym);
 	for (const struct node *i = l->m->items; i; i = i->next)
-		if (i->kind == N_CONST || i->kind == N_FN)
-			offer(l, &g, i->sym);
+		offer(l, &g, i->sym);
 	for (uint32_t w = FIRST_TYPE; w < N_WORD; w++)
-		if (word_is_type(w) || w >= FIRST_MATH || sym_is_group(w))
+		if (scope_find(l, w).is != M_NOTHING)
 			offer(l, &g, w);
 	if (ours)
 		suggest_offer(&g, ours, (uint32_t)strlen(ours));
 	l->help.help = suggest_text(&g, NULL);
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
+}
+
+struct value
+scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted)
+{
+	struct meaning m = scope_find(l, sym);
+
+	if (m.is == M_NOTHING)
+		unknown(l, n, sym);
+	else if (m.is != B_VALUE || m.local->value.kind != V_ERROR)
+		lower_error(l, n, DIAG_E0127, SYM(l->m, sym), meaning_text(&m), wanted);
+	return value_error;
 }
 
 qd_type
@@ -281,14 +290,7 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 	qd_type t = QD_TYPE_NONE;
 	struct suggest g;
 
-	if (m.local && m.local->kind == B_TYPE) {
-		t = m.local->type;
-	} else if (word_is_type(n->sym)) {
-		t = word_type(n->sym);
-	} else if (m.local || m.global) {
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a type");
-		return QD_TYPE_NONE;
-	} else {
+	if (m.is == M_NOTHING) {
 		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
 			offer(l, &g, w);
@@ -296,6 +298,11 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 		lower_error(l, n, DIAG_E0343, SYM(l->m, n->sym));
 		return QD_TYPE_NONE;
 	}
+	if (m.is != B_TYPE) {
+		scope_wrong(l, n, n->sym, "a type");
+		return QD_TYPE_NONE;
+	}
+	t = m.local ? m.local->type : word_type(n->sym);
 	if (!storage && type_info[t].wide != t) {
 		lower_error(l, n, DIAG_E0344, type_info[t].name);
 		return QD_TYPE_NONE;

@@ -33,9 +33,9 @@ leaf(const struct lower *l, const struct node *n, int64_t *out)
 	if (n->kind != N_NAME || l->m->syms.sym[n->sym].n_declared != 1)
 		return false;
 	m = scope_find(l, n->sym);
-	if (m.local && m.local->kind == B_VALUE)
+	if (m.is == B_VALUE)
 		v = m.local->value;
-	else if (m.global && m.global->kind == N_CONST && m.global->state == CONST_DONE)
+	else if (m.is == M_CONST && m.global->state == CONST_DONE)
 		v = value_const(m.global->type, m.global->num);
 	if (v.kind != V_CONST || !type_is(v.type, TM_INT))
 		return false;

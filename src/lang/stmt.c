@@ -98,19 +98,17 @@ static enum flow
 lower_return(struct lower *l, const struct node *s)
 {
 	struct call *c = l->call;
-	struct value v[MAX_VALUES];
-	uint32_t n = 0;
+	struct results r;
+	struct value *v = r.v;
 
-	if (s->a) {
-		n = lower_values(l, s->a, c->types, c->n, v);
-		if (!n)
-			return flow_jump(l, c->frame);
-	}
-	if (n != c->n) {
-		lower_error(l, s, DIAG_E0123, SYM(l->m, c->fn->sym), c->n, n);
+	r.n = 0;
+	if (s->a && !lower_values(l, s->a, c->types, c->n, &r))
+		return flow_jump(l, c->frame);
+	if (r.n != c->n) {
+		lower_error(l, s, DIAG_E0123, SYM(l->m, c->fn->sym), c->n, r.n);
 		return flow_jump(l, c->frame);
 	}
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < r.n; i++) {
 		if (v[i].kind != V_ERROR && v[i].type != c->types[i]) {
 			lower_convert(l, c->types[i]);
 			lower_error(l, s, DIAG_E0349, i + 1, type_info[v[i].type].name,
@@ -158,10 +156,10 @@ lower_break(struct lower *l, const struct node *s)
 static void
 lower_expr_stmt(struct lower *l, const struct node *s)
 {
-	struct value v[MAX_VALUES];
+	struct results r;
 
 	if (s->a->kind == N_CALL)
-		lower_call(l, s->a, QD_TYPE_NONE, v);
+		lower_call(l, s->a, QD_TYPE_NONE, &r);
 	else if (lower_expr(l, s->a, QD_TYPE_NONE).kind != V_ERROR)
 		lower_error(l, s->a, DIAG_E0122);
 }

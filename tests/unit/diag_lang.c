@@ -410,7 +410,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:13: error: unknown name 'sum' [E0116]\n"
 	  "    1 | instantiate sum<f32> as sum_f32;\n"
 	  "      |             ^~~\n"
-	  "help: name a kernel of this file" },
+	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tblock.sync();\n"
@@ -508,7 +508,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: a value has no member 'len' [E0118]\n"
 	  "    2 |  let x = n.len;\n"
 	  "      |          ^~~~~\n"
-	  "help: only buffers (.len), types (.max, .min, .zero) and groups of primitives have members" },
+	  "help: buffers (.len), types (.max, .min, .zero) and groups of primitives have members" },
 	{ DIAG_E0119, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tn = 3;\n"
@@ -690,7 +690,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "fn f() { }\n"
 	  "instantiate f<f32> as g;\n",
 	  .line = 2, .col = 13, .want =
-	  "t.qdk:2:13: error: 'f' is a function, not a kernel [E0127]\n"
+	  "t.qdk:2:13: error: 'f' is a function, not a kernel with templates [E0127]\n"
 	  "    2 | instantiate f<f32> as g;\n"
 	  "      |             ^" },
 	{ DIAG_E0128, .qdk =
@@ -1355,12 +1355,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "    3 |  let x = subgroup.reduce(1, 2, 3, 4, 5, 6, 7, 8, 9, op = f);\n"
 	  "      |          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ DIAG_E0328, .qdk =
-	  "fn f(x: f32, y: f32) -> f32 { return x; }\n"
+	  "fn f(x: i32, y: i32) -> f32 { return f32(x); }\n"
 	  "kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
 	  .line = 2, .col = 56, .want =
 	  "t.qdk:2:56: error: value 1 of the operator is f32, not i32 [E0328]\n"
 	  "    2 | kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
-	  "      |                                                        ^" },
+	  "      |                                                        ^\n"
+	  "help: convert it: i32(x)" },
 	{ DIAG_E0329, .qdk =
 	  "kernel k<static T0 in 0..=1, static T1 in 0..=1, static T2 in 0..=1, static T3 in 0..=1, static T4 in 0..=1, static T5 in 0..=1, static T6 in 0..=1, static T7 in 0..=1, static T8 in 0..=1, static T9 in 0..=1, static T10 in 0..=1, static T11 in 0..=1, static T12 in 0..=1, static T13 in 0..=1, static T14 in 0..=1, static T15 in 0..=1, static T16 in 0..=1>() { }\n",
 	  .line = 1, .col = 336, .want =
@@ -1889,6 +1890,21 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  unroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
 	  "      |                     ^~~~~~~~~~~~~~~~~~~~~\n"
 	  "help: take a number, a 'const' or a template parameter" },
+	{ DIAG_E0222, .qdk =
+	  "fn f<static L in {1, 4, 2}>(x: i32) -> i32 { return x << L; }\n"
+	  "kernel k(a: i32[]) { a[0] = f(a[1], L = 3); }\n",
+	  .line = 2, .col = 41, .want =
+	  "t.qdk:2:41: error: L = 3 is not one of its choices: 1, 4, 2 [E0222]\n"
+	  "    2 | kernel k(a: i32[]) { a[0] = f(a[1], L = 3); }\n"
+	  "      |                                         ^" },
+	{ DIAG_E0341, .qdk =
+	  "fn f(x: f32, y: f32) -> f32 { return x; }\n"
+	  "kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
+	  .line = 2, .col = 56, .want =
+	  "t.qdk:2:56: error: argument 1 of 'f' is i32, not f32 [E0341]\n"
+	  "    2 | kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
+	  "      |                                                        ^\n"
+	  "help: convert it: f32(x)" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_lang = sizeof diag_cases_lang / sizeof diag_cases_lang[0];

@@ -226,7 +226,8 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_module_kernel(m, "c", NULL, 0, &k, &r.err) == QD_E_TEMPLATE, "no K");
 	UNIT_CHECK(t, qd_module_kernel(m, "b", five, 1, &k, &r.err) == QD_E_TEMPLATE, "b has none");
 	UNIT_CHECK(t, qd_module_kernel(m, "b", all, 1, &k, &r.err) == QD_E_TEMPLATE, "S is 2");
-	UNIT_CHECK(t, strstr(r.err.text, "template parameter 'S' is given twice"), "%s", r.err.text);
+	UNIT_CHECK(t, strstr(r.err.text, "template parameter 'S' is given twice"), "%s",
+		   r.err.text);
 	UNIT_CHECK(t, !qd_module_kernel(m, "c", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
 		   r.err.text);
 	qd_kernel_free(k);
@@ -240,9 +241,10 @@ templates(struct unit_ctx *t)
 		   r.err.text);
 	qd_image_free(image);
 	st = qd_compile(r.ctx, k, "spirv:w32", five, 1, &image, &r.err);
-	UNIT_CHECK(t, st == QD_E_TEMPLATE &&
-			      strcmp(r.err.text,
-				     "kernel 'd': template parameter 'K' is given twice [E0206]") == 0,
+	UNIT_CHECK(t,
+		   st == QD_E_TEMPLATE &&
+			   strcmp(r.err.text,
+				  "kernel 'd': template parameter 'K' is given twice [E0206]") == 0,
 		   "%s", r.err.text);
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
 	/* What is computed from it may still be left open. */

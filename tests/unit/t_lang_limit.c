@@ -82,7 +82,8 @@ limits(struct unit_ctx *t)
 	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
 	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
 	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
-	UNIT_CHECK(t, r.err.line == MAX_SOURCE && r.err.col == 1, "at %u:%u", r.err.line, r.err.col);
+	UNIT_CHECK(t, r.err.line == MAX_SOURCE && r.err.col == 1, "at %u:%u", r.err.line,
+		   r.err.col);
 	UNIT_CHECK(t, strstr(r.err.text, "t.qdk:1048576:1: error"), "%s", r.err.text);
 	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
 	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
@@ -94,8 +95,7 @@ limits(struct unit_ctx *t)
 	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
 	fns.len = 0;
 	for (int i = 0; i < 2000; i++) {
-		putf(&fns, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i,
-			 i + 1);
+		putf(&fns, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i, i + 1);
 	}
 	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
 	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
@@ -233,7 +233,8 @@ choices(struct unit_ctx *t)
 		"  static if N > 2 { let x: i32 = 1.5; }\n"
 		"}\n"
 		"kernel triangle(a: i32[]) {\n"
-		"  unroll for i in 0..1000 { unroll for j in 0..i { unroll for k in 0..j { a[0] = 1; } } }\n"
+		"  unroll for i in 0..1000 { unroll for j in 0..i { unroll for k in 0..j { a[0] = "
+		"1; } } }\n"
 		"}\n"
 		"fn nobody(x: i32) -> i32 {\n"
 		"  var r = x;\n"
@@ -258,7 +259,8 @@ choices(struct unit_ctx *t)
 	qd_module_free(m);
 	/* Many kernels, none of them too large. */
 	for (unsigned i = 0; i < 100; i++)
-		putf(&x, "kernel k%u(a: i32[]) { unroll for i in 0..100000 { a[i] = 2 * i; } }\n", i);
+		putf(&x, "kernel k%u(a: i32[]) { unroll for i in 0..100000 { a[i] = 2 * i; } }\n",
+		     i);
 	m = read_text(t, &r, x.s, x.len, QD_OK, BOMB_MS);
 	if (m)
 		UNIT_CHECK(t, ask(&r, m, "k99", -1) == QD_OK, "%s", r.err.text);
@@ -326,8 +328,8 @@ depth(struct unit_ctx *t)
 		return;
 	put(&x, kernel);
 	for (unsigned i = 0; i < MAX_ARMS; i++)
-		putf(&x, "%sif %s == %u { o[i] = %u; }", i ? " else " : "",
-		     "i * 142", i, 3 * i + 1);
+		putf(&x, "%sif %s == %u { o[i] = %u; }", i ? " else " : "", "i * 142", i,
+		     3 * i + 1);
 	put(&x, " } }");
 	deep_case(t, &r, &x, (uint32_t[]){ 1, 427, 853, 1279, 1705, 2131, 2557, 2983 });
 	put(&x, kernel);
@@ -388,10 +390,7 @@ too_deep(struct unit_ctx *t)
 }
 
 const struct unit units_lang_limit[] = {
-	{ "limits", limits },
-	{ "lengths", lengths },
-	{ "choices", choices },
-	{ "depth", depth },
-	{ "too_deep", too_deep },
+	{ "limits", limits }, { "lengths", lengths },	{ "choices", choices },
+	{ "depth", depth },   { "too_deep", too_deep },
 };
 const unsigned n_units_lang_limit = QD_COUNT(units_lang_limit);
