@@ -249,11 +249,6 @@ logical(struct lower *l, const struct node *n, struct value a)
 	return settled ? a : value_dyn(QD_TYPE_BOOL, qd_get(l->b, var));
 }
 
-/* ORDER lang.h: T_OROR to T_REM.  gt and ge exchange their operands. */
-static const uint8_t binary_op[] = { OP_NONE, OP_NONE, OP_EQ,  OP_NE,  OP_LT,  OP_LE,
-				     OP_LT,   OP_LE,   OP_OR,  OP_XOR, OP_AND, OP_SHL,
-				     OP_SHR,  OP_ADD,  OP_SUB, OP_MUL, OP_DIV, OP_REM };
-
 static struct value
 combine(struct lower *l, const struct node *n, struct value a, struct value b)
 {
@@ -268,7 +263,7 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 		v[0] = v[1];
 		v[1] = swap;
 	}
-	return value_apply(l, n, (enum op)binary_op[n->op - T_OROR], v, 2);
+	return value_apply(l, n, (enum op)marks[n->op].op, v, 2);
 }
 
 struct value

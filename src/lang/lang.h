@@ -72,52 +72,14 @@ enum token_kind {
 	T_INT,
 	T_FLOAT,
 	T_STRING,
-	T_LPAREN,
-	T_RPAREN,
-	T_LBRACE,
-	T_RBRACE,
-	T_LBRACKET,
-	T_RBRACKET,
-	T_COMMA,
-	T_SEMICOLON,
-	T_COLON,
-	T_DOT,
-	T_DOTDOT,
-	T_DOTDOTEQ,
-	T_ARROW,
-	/* binary operators, loosest first; ORDER parse_expr.c */
-	T_OROR,
-	T_ANDAND,
-	T_EQ,
-	T_NE,
-	T_LT,
-	T_LE,
-	T_GT,
-	T_GE,
-	T_OR,
-	T_XOR,
-	T_AND,
-	T_SHL,
-	T_SHR,
-	T_ADD,
-	T_SUB,
-	T_MUL,
-	T_DIV,
-	T_REM,
-	T_NOT,
-	T_TILDE,
-	T_ASSIGN,
-	T_OR_ASSIGN,
-	T_XOR_ASSIGN,
-	T_AND_ASSIGN,
-	T_SHL_ASSIGN,
-	T_SHR_ASSIGN,
-	T_ADD_ASSIGN,
-	T_SUB_ASSIGN,
-	T_MUL_ASSIGN,
-	T_DIV_ASSIGN,
-	T_REM_ASSIGN
+#define MARK(kind, text, level, op) T_##kind,
+#include "token.def"
+	N_TOKEN
 };
+extern const struct mark {
+	const char *text;
+	uint8_t len, level, op;
+} marks[N_TOKEN];
 
 struct token {
 	uint8_t kind;
@@ -337,11 +299,10 @@ void parse_leave(struct parser *p);
 struct node *parse_node(struct parser *p, enum node_kind kind, uint32_t at);
 struct node *parse_node_end(struct parser *p, struct node *n); /* sets its length */
 
-struct list {
+struct list { /* begins with a tail at its own first */
 	struct node *first, **tail;
 	uint32_t n;
 };
-void list_init(struct list *l);
 void list_add(struct list *l, struct node *n);
 
 struct node *parse_expr(struct parser *p);

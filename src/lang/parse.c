@@ -258,14 +258,6 @@ parse_node_end(struct parser *p, struct node *n)
 }
 
 void
-list_init(struct list *l)
-{
-	l->first = NULL;
-	l->tail = &l->first;
-	l->n = 0;
-}
-
-void
 list_add(struct list *l, struct node *n)
 {
 	*l->tail = n;
@@ -313,9 +305,8 @@ parse_declaration(struct parser *p)
 void
 parse_module(struct parser *p)
 {
-	struct list items;
+	struct list items = { .tail = &items.first };
 
-	list_init(&items);
 	p->tok = lex_token(p);
 	p->panic = p->tok.kind == T_BAD;
 	parse_version(p);

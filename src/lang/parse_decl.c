@@ -28,14 +28,13 @@ static struct node *
 parse_tparam(struct parser *p)
 {
 	struct node *n = parse_node(p, N_TPARAM, p->tok.at);
-	struct list choices;
+	struct list choices = { .tail = &choices.first };
 
 	if (parse_take_word(p, W_static_))
 		n->flags |= F_STATIC;
 	parse_name(p, n);
 	parse_expect_word(p, W_in);
 	if (parse_take(p, T_LBRACE)) {
-		list_init(&choices);
 		do {
 			if (choices.n == MAX_CHOICES)
 				parse_error(p, DIAG_E0139, MAX_CHOICES);
@@ -56,9 +55,8 @@ parse_tparam(struct parser *p)
 static struct node *
 parse_tparams(struct parser *p)
 {
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	if (!parse_take(p, T_LT))
 		return NULL;
 	do {
@@ -94,9 +92,8 @@ parse_param(struct parser *p)
 static struct node *
 parse_params(struct parser *p)
 {
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	parse_expect(p, T_LPAREN, "'('");
 	if (!parse_is(p, T_RPAREN)) {
 		do {
@@ -130,9 +127,8 @@ parse_attr(struct parser *p)
 static struct node *
 parse_attrs(struct parser *p)
 {
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	for (;;) {
 		switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
 		case W_block:
@@ -167,14 +163,13 @@ struct node *
 parse_fn(struct parser *p)
 {
 	struct node *n = parse_node(p, N_FN, p->tok.at);
-	struct list results;
+	struct list results = { .tail = &results.first };
 
 	parse_advance(p);
 	parse_name(p, n);
 	n->a = parse_tparams(p);
 	n->b = parse_params(p);
 	if (parse_take(p, T_ARROW)) {
-		list_init(&results);
 		do {
 			if (results.n == MAX_VALUES)
 				parse_error(p, DIAG_E0139, MAX_VALUES);
@@ -208,13 +203,12 @@ struct node *
 parse_instantiate(struct parser *p)
 {
 	struct node *n = parse_node(p, N_INSTANTIATE, p->tok.at);
-	struct list args;
+	struct list args = { .tail = &args.first };
 
 	parse_advance(p);
 	n->a = parse_node(p, N_NAME, p->tok.at);
 	parse_name(p, n->a);
 	parse_expect(p, T_LT, "'<'");
-	list_init(&args);
 	do
 		list_add(&args, parse_sum(p));
 	while (parse_take(p, T_COMMA));

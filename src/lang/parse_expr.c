@@ -4,17 +4,12 @@
 
 enum { LEVEL_COMPARE = 3, LEVEL_SUM = 8 };
 
-/* ORDER lang.h: T_OROR to T_REM. */
-static const uint8_t level[] = { 1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7, 7, 8, 8, 9, 9, 9 };
-
 static struct node *parse_binary(struct parser *p, uint32_t min);
 
 static uint32_t
 token_level(const struct parser *p)
 {
-	if (p->panic || p->tok.kind < T_OROR || p->tok.kind > T_REM)
-		return 0;
-	return level[p->tok.kind - T_OROR];
+	return p->panic ? 0 : marks[p->tok.kind].level;
 }
 
 /* Does an operator on these adapt as its literals do? */
@@ -47,9 +42,8 @@ parse_sum(struct parser *p)
 struct node *
 parse_exprs(struct parser *p, uint32_t *n)
 {
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	do
 		list_add(&l, parse_expr(p));
 	while (parse_take(p, T_COMMA));
@@ -135,7 +129,7 @@ static struct node *
 parse_call(struct parser *p, struct node *callee)
 {
 	struct node *n = parse_node(p, N_CALL, callee->at), *arg;
-	struct list args;
+	struct list args = { .tail = &args.first };
 
 	n->a = callee;
 	n->flags = callee->flags & F_CALL;
@@ -143,7 +137,6 @@ parse_call(struct parser *p, struct node *callee)
 		n->flags |= F_CALL;
 	if (callee->kind == N_NAME && callee->sym >= N_WORD)
 		n->flags |= F_CALL;
-	list_init(&args);
 	if (!parse_enter(p))
 		return n;
 	parse_advance(p);

@@ -15,9 +15,8 @@ struct node *
 parse_block(struct parser *p)
 {
 	struct node *n = parse_node(p, N_BLOCK, p->tok.at), *s;
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	if (!parse_is(p, T_LBRACE))
 		parse_error_expected(p, "'{'");
 	if (p->panic || !parse_enter(p))
@@ -53,11 +52,10 @@ static struct node *
 parse_let(struct parser *p)
 {
 	struct node *n = parse_node(p, N_LET, p->tok.at), *name;
-	struct list names;
+	struct list names = { .tail = &names.first };
 
 	n->op = p->tok.sym == W_var;
 	parse_advance(p);
-	list_init(&names);
 	do {
 		if (names.n == MAX_VALUES)
 			parse_error(p, DIAG_E0139, MAX_VALUES);

@@ -60,33 +60,20 @@ place(struct sink *s, uint32_t at, uint32_t len)
 
 static const char *const helps[N_DIAG] = {
 #define HELP(code, help) [DIAG_##code] = help,
-#define FOUND(what, found, help)
-#define CHARACTER(c, help)
-#define ALIAS(theirs, ours)
-#define MEMBER(theirs, ours)
 #include "help.def"
 };
 
 static const struct {
 	const char *what, *found, *help;
 } founds[] = {
-#define HELP(code, help)
 #define FOUND(what, found, help) { what, found, help },
-#define CHARACTER(c, help)	 { "a character", (const char[]){ c, 0 }, help },
-#define ALIAS(theirs, ours)
-#define MEMBER(theirs, ours)
 #include "help.def"
 };
 
 static const struct {
 	const char *theirs, *ours;
-	bool is_member;
 } aliases[] = {
-#define HELP(code, help)
-#define FOUND(what, found, help)
-#define CHARACTER(c, help)
-#define ALIAS(theirs, ours)  { theirs, ours, false },
-#define MEMBER(theirs, ours) { theirs, ours, true },
+#define ALIAS(theirs, ours) { theirs, ours },
 #include "help.def"
 };
 
@@ -110,7 +97,7 @@ const char *
 help_alias(const char *s, uint32_t len)
 {
 	for (size_t i = 0; i < QD_COUNT(aliases); i++)
-		if (!aliases[i].is_member && same(aliases[i].theirs, s, len))
+		if (same(aliases[i].theirs, s, len))
 			return aliases[i].ours;
 	return NULL;
 }
@@ -119,9 +106,12 @@ help_alias(const char *s, uint32_t len)
 static bool
 is_alias(const char *s, uint32_t len, const char *ours, uint32_t n)
 {
-	for (size_t i = 0; i < QD_COUNT(aliases); i++)
-		if (same(aliases[i].theirs, s, len) && same(aliases[i].ours, ours, n))
+	for (size_t i = 0; i < QD_COUNT(aliases); i++) {
+		uint32_t dot = aliases[i].theirs[0] == '.';
+
+		if (same(aliases[i].theirs + dot, s, len) && same(aliases[i].ours + dot, ours, n))
 			return true;
+	}
 	return false;
 }
 
