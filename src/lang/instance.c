@@ -11,54 +11,32 @@ enum {
 
 /* -- Attributes ------------------------------------------------------------------ */
 
+/* What the values may be is the builder's to check. */
 static void
-block_attr(struct lower *l, const struct node *a)
+size_attr(struct lower *l, const struct node *a)
 {
-	uint64_t total = 1;
-	uint32_t size[3] = { 1, 1, 1 }, n = 0, count = 0;
-	int64_t v;
-
-	for (const struct node *e = a->a; e; e = e->next)
-		count++;
-	if (count > 3) {
-		lower_error(l, a, DIAG_E0129, "block", "1 to 3 sizes", count);
-		return;
-	}
-	for (const struct node *e = a->a; e; e = e->next) {
-		struct value x = lower_expr(l, e, QD_TYPE_U32);
-
-		if (!value_need(l, e, &x, "a block size", &v))
-			return;
-		size[n++] = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
-		total = total > MAX_BLOCK ? total : total * size[n - 1];
-	}
-	if (total < 1 || total > MAX_BLOCK) {
-		lower_error(l, a, DIAG_E0319, size[0], size[1], size[2], (unsigned)MAX_BLOCK);
-		return;
-	}
-	lower_at(l, a);
-	qd_block(l->b, size[0], size[1], size[2]);
-}
-
-static void
-subgroup_attr(struct lower *l, const struct node *a)
-{
+	uint32_t size[3] = { 1, 1, 1 }, n = 0;
+	bool block = a->sym == W_block;
 	int64_t v;
 
 	for (const struct node *e = a->a; e; e = e->next) {
 		struct value x = lower_expr(l, e, QD_TYPE_U32);
-		uint32_t size;
 
-		if (!value_need(l, e, &x, "a subgroup size", &v))
+		if (!value_need(l, e, &x, block ? "a block size" : "a subgroup size", &v))
 			return;
-		size = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
-		if (size < 4 || size > 1u << MAX_LOG2 || (size & (size - 1))) {
-			lower_error(l, e, DIAG_E0320, size);
+		if (n == 3) {
+			lower_error(l, a, DIAG_E0129, "block", "1 to 3 sizes", n + 1);
 			return;
 		}
-		lower_at(l, e);
-		qd_subgroup_sizes(l->b, &size, 1);
+		size[n] = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+		lower_at(l, block ? a : e);
+		if (block)
+			n++;
+		else
+			qd_subgroup_sizes(l->b, size, 1);
 	}
+	if (block)
+		qd_block(l->b, size[0], size[1], size[2]);
 }
 
 /* A piece of the text as a string of the walk's, in one line. */
@@ -78,22 +56,14 @@ copy_text(struct lower *l, uint32_t at, uint32_t len)
 static void
 assume_attr(struct lower *l, const struct node *a)
 {
-	const char *name = l->m->syms.sym[a->sym].s;
-	char *why;
+	char *why = copy_text(l, a->d->at + 1, a->d->len < 2 ? 0 : a->d->len - 2);
 
-	if (a->d->len <= 2) {
-		lower_error(l, a->d, DIAG_E0325, name);
-		return;
-	}
-	if (!(why = copy_text(l, a->d->at + 1, a->d->len - 2)))
-		return;
-	lower_at(l, a);
-	if (a->sym == W_assume_uniform) {
+	lower_at(l, a->d);
+	if (a->sym == W_assume_uniform)
 		qd_assume_uniform(l->b, why);
-	} else {
+	else
 		qd_assume_in_bounds(l->b, why);
-		l->in_bounds = true;
-	}
+	l->in_bounds = l->in_bounds || a->sym == W_assume_in_bounds;
 }
 
 static void
@@ -105,12 +75,10 @@ attributes(struct lower *l, const struct node *kernel)
 				lower_error(l, a, DIAG_E0132, l->m->syms.sym[a->sym].s);
 		if (l->stop || !lower_count(l, a, 1))
 			return;
-		if (a->sym == W_block)
-			block_attr(l, a);
-		else if (a->sym == W_subgroup)
-			subgroup_attr(l, a);
-		else if (a->sym != W_requires)
+		if (a->d)
 			assume_attr(l, a);
+		else if (a->sym != W_requires)
+			size_attr(l, a);
 	}
 }
 
@@ -271,6 +239,7 @@ finish(struct lower *l)
 	struct qd_kernel *k = NULL;
 	struct qd_error err;
 
+	lower_sync(l);
 	if (l->failed || l->demand || l->sink->nomem || sink_full(l->sink)) {
 		qd_builder_free(l->b);
 	} else if (qd_builder_finish(l->b, &k, &err)) {
@@ -384,8 +353,7 @@ instance_check_function(struct lower *l, const struct node *fn)
 	lower_function_alone(l, fn);
 	close_pot(l, fn->n_nodes);
 	l->call = NULL;
-	if (build_failed(l->b) && !l->failed && !l->sink->nomem)
-		sink_take(l->sink, &l->b->err);
+	lower_sync(l);
 	qd_builder_free(l->b);
 	l->b = NULL;
 }

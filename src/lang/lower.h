@@ -177,6 +177,8 @@ void *lower_alloc(struct lower *l, struct arena *mem, size_t size);
 /* Both give what their callers return then; what was noted or advised goes with it. */
 bool lower_error(struct lower *l, const struct node *n, enum diag d, ...);
 struct value value_refuse(struct lower *l, const struct node *n, enum diag d, ...);
+/* Takes over an error of the builder's own. */
+void lower_sync(struct lower *l);
 void lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note);
 void lower_convert(struct lower *l, qd_type to); /* "convert it: ..." */
 void lower_at(struct lower *l, const struct node *n);

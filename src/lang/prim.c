@@ -159,21 +159,6 @@ lower_primitive_field(struct lower *l, const struct node *member)
 
 /* -- Arguments ------------------------------------------------------------------------ */
 
-/* A value that lanes exchange: a number. */
-static bool
-lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
-{
-	char list[96];
-
-	*v = lower_expr(l, a, want);
-	if (v->kind == V_ERROR)
-		return false;
-	if (type_is(v->type, TM_NUM))
-		return true;
-	return lower_error(l, a, DIAG_E0302, type_info[v->type].name,
-			   type_list(list, sizeof list, TM_NUM));
-}
-
 /* A template argument: a number in lo..hi, a parameter's token, or what is computed
  * from such and from constants of the target. */
 static bool
@@ -245,9 +230,7 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	v = lower_expr(l, n->b, QD_TYPE_I32);
 	if (!value_need(l, n->b, &v, "an axis", &axis))
 		return false;
-	if (axis < 0 || axis > 2)
-		return lower_error(l, n->b, DIAG_E0323, (unsigned)axis);
-	lower_at(l, n);
+	lower_at(l, n->b);
 	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
 	return true;
 }
@@ -255,22 +238,17 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 static bool
 lane_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
 {
-	struct value v, lane;
+	struct value v, lane = value_const(QD_TYPE_U32, 0);
 
-	if (!call_takes(l, n, p->name, p->shape == PRIM_FIRST ? 1 : 2) ||
-	    !lane_value(l, n->b, QD_TYPE_NONE, &v))
+	if (!call_takes(l, n, p->name, p->shape == PRIM_FIRST ? 1 : 2))
 		return false;
-	lane = p->shape == PRIM_FIRST ? value_const(QD_TYPE_U32, 0)
-				      : lower_expr(l, n->b->next, QD_TYPE_U32);
-	if (lane.kind == V_ERROR)
+	v = lower_expr(l, n->b, QD_TYPE_NONE);
+	if (p->shape != PRIM_FIRST)
+		lane = lower_expr(l, n->b->next, QD_TYPE_U32);
+	if (v.kind == V_ERROR || lane.kind == V_ERROR)
 		return false;
-	if (!type_is(lane.type, TM_I32))
-		return lower_error(l, n->b->next, DIAG_E0305,
-				   strstr(p->name, "_xor")				? "mask"
-				   : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
-											: "index",
-				   type_info[lane.type].name);
-	lower_at(l, n);
+	/* Where the builder will complain. */
+	lower_at(l, !type_is(v.type, TM_NUM) ? n->b : !type_is(lane.type, TM_I32) ? n->b->next : n);
 	out[0] = value_dyn(v.type, p->call.LANE(l->b, value_emit(l, &v), value_emit(l, &lane)));
 	return true;
 }
@@ -283,12 +261,13 @@ tile_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	struct value v;
 	uint32_t log2 = QD_FULL;
 
-	if (!call_takes(l, n, p->name, tiled ? 2 : 1) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
+	if (!call_takes(l, n, p->name, tiled ? 2 : 1))
+		return false;
+	v = lower_expr(l, n->b, QD_TYPE_NONE);
+	if (v.kind == V_ERROR || (tiled && !log2_argument(l, n->b->next, &log2)))
 		return false;
 	warn_guarded(l, n->b, p, &v);
-	if (tiled && !log2_argument(l, n->b->next, &log2))
-		return false;
-	lower_at(l, n);
+	lower_at(l, type_is(v.type, TM_NUM) ? n : n->b);
 	x = value_emit(l, &v);
 	out[0] = value_dyn(v.type, tiled ? p->call.TILED(l->b, x, log2) : p->call.FULL(l->b, x));
 	return true;
@@ -410,11 +389,15 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 	for (const struct node *a = n->b; a; a = a->next) {
 		if (a->kind == N_NAMED)
 			continue;
-		if (i == k ? !log2_argument(l, a, &log2)
-			   : !lane_value(l, a, operand_type(use.fn, i), &v[i]))
+		if (i == k) {
+			if (!log2_argument(l, a, &log2))
+				return false;
+			continue;
+		}
+		v[i] = lower_expr(l, a, operand_type(use.fn, i));
+		if (v[i].kind == V_ERROR)
 			return false;
-		if (i < k)
-			use.types[i] = v[i].type;
+		use.types[i] = v[i].type;
 		i++;
 	}
 	lower_at(l, n);

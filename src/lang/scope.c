@@ -43,11 +43,21 @@ fail(struct lower *l)
 		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
 }
 
+void
+lower_sync(struct lower *l)
+{
+	if (!l->b || !build_failed(l->b) || l->failed || l->sink->nomem)
+		return;
+	sink_take(l->sink, &l->b->err);
+	l->failed = true;
+}
+
 static void
 error_v(struct lower *l, const struct node *n, enum diag d, va_list ap)
 {
 	struct help help = l->help;
 
+	lower_sync(l);
 	fail(l);
 	l->help = (struct help){ 0 };
 	if (l->with[0] && !help.note)

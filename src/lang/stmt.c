@@ -169,8 +169,7 @@ count_statement(struct lower *l, const struct node *s)
 {
 	if (QD_UNLIKELY(++l->n_statements > MAX_STATEMENTS))
 		lower_too_much(l, s, true);
-	if (build_failed(l->b) && !l->failed)
-		l->stop = true; /* the builder has an error of its own to report */
+	lower_sync(l);
 	return !l->stop && lower_count(l, s, 1);
 }
 
