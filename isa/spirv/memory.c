@@ -124,8 +124,8 @@ list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t
 	uint32_t n = 0, next = 0, n_words = e->k->args_size / 4;
 
 	for (uint32_t i = 0; i < n_words; i++) {
-		const struct param *p = e->k->params + next;
-		if (next < e->k->n_params && p->offset == 4 * i) {
+		if (next < e->k->n_params && e->k->params[next].offset == 4 * i) {
+			const struct param *p = &e->k->params[next];
 			uint32_t *base = &e->base[next++ * N_VIEW];
 			if (base[VIEW_ELEMENT] || base[VIEW_HALF]) {
 				enum view view = member_view(base);
