@@ -374,6 +374,8 @@ lower_unroll(struct lower *l, const struct node *s)
 		if (state == ENDED && loop.hit_break && !whole.wrap)
 			break;
 		state = FALLS;
+		if (l->failed)
+			break; /* the other rounds would say the same */
 	}
 	l->loop = loop.up;
 	flow_close(l, &whole, state);
