@@ -202,17 +202,30 @@ static const struct run_case cases[] = {
 };
 /* clang-format on */
 
+size_t
+lang_run_text(size_t i, char *out, size_t cap)
+{
+	const struct run_case *c = &cases[i];
+	bool grid;
+
+	if (i >= QD_COUNT(cases))
+		return 0;
+	grid = c->body[0] == '=';
+	return (size_t)snprintf(out, cap,
+				"%s\nkernel k(s: in u32[], o: u32[]) block(8) {\n%s%s\n%s}\n",
+				c->decl, grid ? "for i in grid(o.len) {" : "", c->body + grid,
+				grid ? "}" : "");
+}
+
 static struct qd_kernel *
 make(struct unit_ctx *t, struct rig *r, const struct run_case *c)
 {
 	struct qd_module *m = NULL;
 	struct qd_kernel *k = NULL;
 	char text[2048];
-	bool grid = c->body[0] == '=';
 	qd_status st;
 
-	snprintf(text, sizeof text, "%s\nkernel k(s: in u32[], o: u32[]) block(8) {\n%s%s\n%s}\n",
-		 c->decl, grid ? "for i in grid(o.len) {" : "", c->body + grid, grid ? "}" : "");
+	lang_run_text((size_t)(c - cases), text, sizeof text);
 	r->len = 0;
 	r->log[0] = '\0';
 	st = qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &m, &r->err);
