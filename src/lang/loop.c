@@ -353,7 +353,10 @@ lower_unroll(struct lower *l, const struct node *s)
 		r = (struct range){ .n = 1 }; /* once, for its errors */
 	}
 	wrap_round = (s->d->jumps & J_CONTINUE) && !flow_is_tail(l, s->d->a, J_CONTINUE);
-	wrap_whole = (s->d->jumps & J_BREAK) && !flow_is_static(l, s->d->a, J_BREAK);
+	/* Who goes on to the next round does not reach the break of this one. */
+	wrap_whole = (s->d->jumps & J_BREAK) &&
+		     (!flow_is_static(l, s->d->a, J_BREAK) ||
+		      ((s->d->jumps & J_CONTINUE) && !flow_is_static(l, s->d->a, J_CONTINUE)));
 	lower_at(l, s);
 	flow_open(l, &whole, J_BREAK, wrap_whole || wrap_round, wrap_round);
 	l->tail_mask = 0;

@@ -65,6 +65,12 @@ static const struct run_case cases[] = {
 	{ "", "= var n = 0u; unroll for j in 0..6u { if j < i { if j == 1 { continue; } n += 1; } "
 	  "else { n += 10; if j == 4 { break; } } n += 100; } o[i] = n;",
 	  { 450, 441, 331, 322, 313, 514, 505, 505 } },
+	/* ... where a continue decides whether the break is reached. */
+	{ "", "= var n = 0u; unroll for j in 0..5u { n += 1; if j < i { continue; } break; } o[i] = n;",
+	  { 1, 2, 3, 4, 5, 5, 5, 5 } },
+	{ "", "= var n = 0u; unroll for j in 0..5u { if j < i { n += 1; } else { n += 10; if j == 3 { n += 100; "
+	  "continue; } } if i == 6 { break; } n += 1000; } o[i] = n;",
+	  { 4150, 4141, 4132, 4123, 5014, 5005, 1, 5005 } },
 	{ "const W = 3;", "= var n = 0u; unroll for j in 0..9 { static if j >= W { break; } n += 1; } "
 	  "o[i] = n;",
 	  { 3, 3, 3, 3, 3, 3, 3, 3 } },
