@@ -86,6 +86,8 @@ void suite_close(struct suite *t);
 /* Cells of a family on this device, from the tables alone. */
 uint64_t suite_count(const struct suite *t, const struct family *f);
 void suite_run(struct suite *t, const struct family *f);
+/* Prints what a family of random programs has in them; of others nothing. */
+void suite_census(const struct suite *t, const struct family *f);
 
 void suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...);
 void suite_skip(struct suite *t, uint64_t cells, const char *reason);
@@ -106,10 +108,10 @@ void element_put(void *p, qd_type type, size_t i, uint64_t bits);
 /* Same bits, or two NaNs where any will do. */
 bool same_value(qd_type type, uint64_t got, uint64_t want, bool any_nan);
 
-/* Buffers in host form: uploaded before, downloaded after the launch. */
+/* Arguments in host form: buffers are uploaded before, downloaded after the launch. */
 struct host_buffer {
 	void *data;
-	size_t size;
+	size_t size; /* 0: a scalar, of which data is the struct qd_arg */
 };
 qd_status run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
 		     uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs,

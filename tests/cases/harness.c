@@ -114,12 +114,16 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	   uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
 	   struct qd_error *err)
 {
-	struct qd_buffer *b[8] = { NULL };
-	struct qd_arg args[8];
+	struct qd_buffer *b[16] = { NULL };
+	struct qd_arg args[16];
 	struct qd_function *fn;
 	qd_status st = qd_function_get(t->dev, k, tmpl, n_tmpl, &fn, err);
 
 	for (uint32_t i = 0; i < n_bufs && !st; i++) {
+		if (bufs[i].size == 0) {
+			args[i] = *(const struct qd_arg *)bufs[i].data;
+			continue;
+		}
 		st = qd_buffer_create(t->dev, bufs[i].size, 0, &b[i], err);
 		if (!st)
 			st = qd_buffer_upload(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
@@ -129,7 +133,8 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	if (!st)
 		st = qd_launch(t->stream, fn, n_blocks, args, n_bufs, err);
 	for (uint32_t i = 0; i < n_bufs && !st; i++)
-		st = qd_buffer_download(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
+		if (b[i])
+			st = qd_buffer_download(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
 	if (!st)
 		st = qd_stream_sync(t->stream, err);
 	else

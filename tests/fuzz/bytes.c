@@ -4,9 +4,25 @@
 
 #include "fuzz.h"
 
-static const uint64_t edges[] = { 0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0xfff, 0xffff, 0x10000,
-				  0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-				  0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff };
+static const uint64_t edges[] = { 0,
+				  1,
+				  2,
+				  7,
+				  8,
+				  0x7f,
+				  0x80,
+				  0xff,
+				  0x100,
+				  0xfff,
+				  0xffff,
+				  0x10000,
+				  0x7fffffff,
+				  0x80000000,
+				  0xffffffff,
+				  0x100000000,
+				  0x7fffffffffffffff,
+				  0x8000000000000000,
+				  0xffffffffffffffff };
 
 size_t
 fuzz_damage(uint8_t *p, size_t size, size_t cap, struct fuzz_dice *d)
@@ -26,7 +42,8 @@ fuzz_damage(uint8_t *p, size_t size, size_t cap, struct fuzz_dice *d)
 			break;
 		case 3: p[at] = (uint8_t)(p[at] + 1 - fuzz_random(d, 3)); break;
 		case 4: {
-			size_t from = (size_t)fuzz_random(d, size), len = (size_t)fuzz_random(d, 64);
+			size_t from = (size_t)fuzz_random(d, size),
+			       len = (size_t)fuzz_random(d, 64);
 			len = len < left ? len : left;
 			len = len < size - from ? len : size - from;
 			memmove(p + at, p + from, len);

@@ -113,7 +113,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	kit_open(&k);
 	kit_begin(&k, "read");
-	if (kit_end(&k, qd_kernel_read(k.ctx, (const char *)data, size, "fuzz.ir", &kernel, &k.err))) {
+	if (kit_end(&k,
+		    qd_kernel_read(k.ctx, (const char *)data, size, "fuzz.ir", &kernel, &k.err))) {
 		char *text = kit_print(&k, kernel);
 
 		kit_check_print(&k, kernel);

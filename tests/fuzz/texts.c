@@ -8,9 +8,10 @@
 
 #include "diag_case.h"
 #include "lang_run.h"
+#include "program.h"
 #include "text.h"
 
-enum { CAP = 1 << 16 };
+enum { CAP = 1 << 16, N_RANDOM = 24 };
 
 struct texts {
 	char **s;
@@ -83,10 +84,33 @@ all_qdk(void)
 	for (unsigned i = 0; i < n_diag_cases_lang; i++)
 		if (diag_cases_lang[i].qdk && !diag_cases_lang[i].n_spaces)
 			add(&t, diag_cases_lang[i].qdk);
+	for (uint64_t i = 0; i < N_RANDOM; i++)
+		if (program_random_text(i, text, sizeof text) < sizeof text)
+			add(&t, text);
 	return &t;
 }
 
 /* -- Printed IR ------------------------------------------------------------------------------- */
+
+/* The first of each template's choices; integers only where all are wanted. */
+static qd_status
+build_first(struct kit *k, struct qd_module *m, uint32_t kernel, bool all, struct qd_kernel **out)
+{
+	struct qd_tmpl tmpl[8] = { { 0 } };
+	struct qd_tmpl_info info;
+	uint32_t n = 0;
+
+	for (uint32_t j = 0; j < qd_module_tmpl_count(m, kernel) && n < QD_COUNT(tmpl); j++) {
+		if (qd_module_tmpl(m, kernel, j, &info, NULL) || (!info.is_type && !all))
+			continue;
+		tmpl[n].name = info.name;
+		tmpl[n].value = info.lo;
+		while (info.is_type && !(info.type_mask >> tmpl[n].type & 1))
+			tmpl[n].type++;
+		n++;
+	}
+	return qd_module_kernel(m, qd_module_kernel_name(m, kernel), tmpl, n, out, &k->err);
+}
 
 static void
 add_kernels(struct texts *t, struct kit *k, const char *text)
@@ -96,22 +120,10 @@ add_kernels(struct texts *t, struct kit *k, const char *text)
 	if (qd_module_parse(k->ctx, text, strlen(text), "seed.qdk", &m, &k->err))
 		return;
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
-		struct qd_tmpl tmpl[8] = { { 0 } };
 		struct qd_kernel *kernel = NULL;
-		uint32_t n = 0;
 		char *ir;
 
-		for (uint32_t j = 0; j < qd_module_tmpl_count(m, i) && n < QD_COUNT(tmpl); j++) {
-			struct qd_tmpl_info info;
-
-			if (qd_module_tmpl(m, i, j, &info, NULL) || !info.is_type)
-				continue;
-			tmpl[n].name = info.name;
-			while (!(info.type_mask >> tmpl[n].type & 1))
-				tmpl[n].type++;
-			n++;
-		}
-		if (qd_module_kernel(m, qd_module_kernel_name(m, i), tmpl, n, &kernel, &k->err))
+		if (build_first(k, m, i, false, &kernel) && build_first(k, m, i, true, &kernel))
 			continue;
 		ir = kit_print(k, kernel);
 		add(t, ir);
