@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#ifdef __linux__
+#include <linux/perf_event.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 enum { BENCH_MAX_SAMPLES = 4096 };
 
@@ -94,6 +100,40 @@ bench_run_pair(struct bench *r, struct bench *s, const char *r_name, const char 
 	qsort(r->us, r->n, sizeof r->us[0], bench_by_value);
 	qsort(s->us, s->n, sizeof s->us[0], bench_by_value);
 	return true;
+}
+
+/* Instructions of this thread in user mode, where the machine lets them be counted:
+ * a descriptor, or -1. */
+static inline int
+bench_counter_open(void)
+{
+#ifdef __linux__
+	struct perf_event_attr a = { .type = PERF_TYPE_HARDWARE,
+				     .size = sizeof a,
+				     .config = PERF_COUNT_HW_INSTRUCTIONS,
+				     .exclude_kernel = 1,
+				     .exclude_hv = 1 };
+
+	return (int)syscall(SYS_perf_event_open, &a, 0, -1, -1, 0);
+#else
+	return -1;
+#endif
+}
+
+/* Since the last reading. */
+static inline uint64_t
+bench_counter_read(int fd)
+{
+	uint64_t n = 0;
+
+#ifdef __linux__
+	if (read(fd, &n, sizeof n) != sizeof n)
+		n = 0;
+	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
+#else
+	(void)fd;
+#endif
+	return n;
 }
 
 /* The one operand of a bench beside --json; exits on anything else. */

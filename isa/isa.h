@@ -29,7 +29,8 @@ enum isa_need {
 	ISA_NEED_ARITHMETIC = 128, /* reductions and scans */
 	ISA_NEED_CROSS64 = 256,	 /* any of these on 64-bit values */
 	ISA_NEED_I8 = 512,	 /* 8-bit integers; comes with STORE8 */
-	ISA_NEED_I16 = 1024	 /* 16-bit integers; comes with STORE16 */
+	ISA_NEED_I16 = 1024,	 /* 16-bit integers; comes with STORE16 */
+	ISA_NEED_CLUSTERED = 2048 /* reductions of tiles */
 };
 
 /* What the loader needs beside the bytes. */
@@ -42,13 +43,14 @@ struct isa_meta {
 
 struct isa_in {
 	const struct qd_kernel *k;
-	const struct ir *ir; /* legal for target->m */
+	const struct body *body; /* legal for target->m */
 	const struct target *target;
 	struct arena *mem;
 };
 
 struct isa {
 	const char *name;
+	uint32_t number;  /* in keys, those on disk too: never another's, never changed */
 	uint32_t version; /* of the emitter: bump it when bytes change (tests/golden tells) */
 	bool runs_ir;	  /* the interpreter's: the image is the specialised IR */
 	/* Text after the name ("", ":w16:-i64") to a target. */

@@ -7,9 +7,9 @@
 extern const struct isa isa_ref;
 
 static bool
-native(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+native(const struct machine *m, const struct query *q)
 {
-	(void)m, (void)op, (void)type, (void)log2_size;
+	(void)m, (void)q;
 	return true;
 }
 
@@ -49,6 +49,7 @@ dis(const void *code, size_t size, struct buf *text, struct qd_error *err)
 
 const struct isa isa_ref = {
 	.name = "ref",
+	.number = 2,
 	.version = 1,
 	.runs_ir = true,
 	.parse = parse,

@@ -27,7 +27,22 @@ struct shard {
 
 struct cache {
 	struct shard shard[N_SHARD];
+	pthread_mutex_t lock; /* of what follows */
+	struct jit_hits *hits;
+	uint64_t n_hits; /* of those that are closed */
 };
+
+static uint32_t
+shard_of(uint64_t hash)
+{
+	return hash % N_SHARD;
+}
+
+static uint32_t
+bucket_of(uint64_t hash, uint32_t n_buckets)
+{
+	return (uint32_t)(hash / N_SHARD) & (n_buckets - 1);
+}
 
 static void
 cache_free(struct qd_context *ctx, void *p)
@@ -37,7 +52,7 @@ cache_free(struct qd_context *ctx, void *p)
 		struct shard *s = &c->shard[i];
 		for (uint32_t j = 0; j < s->n_buckets; j++) {
 			for (struct qd_image *img = s->buckets[j], *next; img; img = next) {
-				next = img->cache_next;
+				next = img->next;
 				qd_image_free(img);
 			}
 		}
@@ -46,6 +61,7 @@ cache_free(struct qd_context *ctx, void *p)
 		pthread_cond_destroy(&s->landed);
 		pthread_mutex_destroy(&s->lock);
 	}
+	pthread_mutex_destroy(&c->lock);
 	pool_delete(&ctx->pool, c);
 }
 
@@ -59,6 +75,7 @@ cache_make(struct qd_context *ctx)
 		pthread_mutex_init(&c->shard[i].lock, NULL);
 		pthread_cond_init(&c->shard[i].landed, NULL);
 	}
+	pthread_mutex_init(&c->lock, NULL);
 	return c;
 }
 
@@ -67,9 +84,9 @@ find(struct shard *s, const struct jit_key *key)
 {
 	if (s->n_buckets == 0)
 		return NULL;
-	struct qd_image *img = s->buckets[key->hash.hi & (s->n_buckets - 1)];
-	while (img && !key_is_image(key, img))
-		img = img->cache_next;
+	struct qd_image *img = s->buckets[bucket_of(key->hash, s->n_buckets)];
+	while (img && !jit_key_is_image(key, img))
+		img = img->next;
 	return img;
 }
 
@@ -83,9 +100,9 @@ grow(struct shard *s, struct pool *pool)
 		return;
 	for (uint32_t i = 0; i < s->n_buckets; i++) {
 		for (struct qd_image *img = s->buckets[i], *next; img; img = next) {
-			next = img->cache_next;
-			struct qd_image **at = &to[img->cache_hash.hi & (n - 1)];
-			img->cache_next = *at;
+			next = img->next;
+			struct qd_image **at = &to[bucket_of(img->hash, n)];
+			img->next = *at;
 			*at = img;
 		}
 	}
@@ -97,15 +114,14 @@ grow(struct shard *s, struct pool *pool)
 
 /* Takes its own reference.  Out of memory, the image is merely not kept. */
 static void
-keep(struct shard *s, struct qd_image *img, const struct jit_key *key)
+keep(struct shard *s, struct qd_image *img)
 {
 	if (s->n_images >= s->n_buckets)
 		grow(s, &img->ctx->pool);
 	if (s->n_buckets == 0)
 		return;
-	img->cache_hash = key->hash;
-	struct qd_image **at = &s->buckets[key->hash.hi & (s->n_buckets - 1)];
-	img->cache_next = *at;
+	struct qd_image **at = &s->buckets[bucket_of(img->hash, s->n_buckets)];
+	img->next = *at;
 	*at = image_ref(img);
 	s->n_images++;
 	s->stats.images++;
@@ -160,7 +176,7 @@ fly(struct qd_context *ctx, struct shard *s, const struct jit_key *key, struct q
 	f->done = true;
 	f->image = st == QD_OK ? img : NULL;
 	if (f->image)
-		keep(s, img, key);
+		keep(s, img);
 	else
 		s->stats.failures++;
 	if (f->refs > 1)
@@ -169,19 +185,15 @@ fly(struct qd_context *ctx, struct shard *s, const struct jit_key *key, struct q
 }
 
 qd_status
-jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
-	const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out, struct qd_error *err)
+jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image **out,
+	    struct qd_error *err)
 {
 	struct cache *c = ctx_slot(ctx, CTX_SLOT_CACHE, cache_make, cache_free);
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "the image cache: out of memory");
-	struct jit_key key;
-	QD_TRY(key_init(&key, k, t, tmpl, n_tmpl, err));
-	key_hash(&key);
-
-	struct shard *s = &c->shard[key.hash.lo % N_SHARD];
+	struct shard *s = &c->shard[shard_of(key->hash)];
 	pthread_mutex_lock(&s->lock);
-	struct qd_image *img = find(s, &key);
+	struct qd_image *img = find(s, key);
 	if (QD_LIKELY(img != NULL)) {
 		s->stats.hits++;
 		*out = image_ref(img);
@@ -189,15 +201,60 @@ jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *
 		return QD_OK;
 	}
 	struct flight *f = s->flights;
-	while (f && !key_equal(&key, f->key))
+	while (f && !key_equal(key, f->key))
 		f = f->next;
 	if (!f)
-		return fly(ctx, s, &key, out, err);
+		return fly(ctx, s, key, out, err);
 	s->stats.waits++;
 	f->refs++;
 	while (!f->done)
 		pthread_cond_wait(&s->landed, &s->lock);
 	return leave(ctx, s, f, out, err);
+}
+
+qd_status
+jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
+	const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out, struct qd_error *err)
+{
+	const struct jit_target *kept;
+	struct jit_key key;
+	QD_TRY(jit_target(ctx, t, &kept, err));
+	QD_TRY(jit_key_init(&key, k, kept, tmpl, n_tmpl, err));
+	return jit_get_key(ctx, &key, out, err);
+}
+
+/* -- Statistics ---------------------------------------------------------------- */
+
+qd_status
+jit_hits_open(struct qd_context *ctx, struct jit_hits *h, struct qd_error *err)
+{
+	struct cache *c = ctx_slot(ctx, CTX_SLOT_CACHE, cache_make, cache_free);
+	if (!c)
+		return qd_fail(err, QD_E_NOMEM, "the image cache: out of memory");
+	atomic_init(&h->n, 0);
+	pthread_mutex_lock(&c->lock);
+	h->next = c->hits;
+	h->link = &c->hits;
+	if (h->next)
+		h->next->link = &h->next;
+	c->hits = h;
+	pthread_mutex_unlock(&c->lock);
+	return QD_OK;
+}
+
+void
+jit_hits_close(struct qd_context *ctx, struct jit_hits *h)
+{
+	/* The cache may have gone before, with the context of a device still open. */
+	struct cache *c = atomic_load(&ctx->slot[CTX_SLOT_CACHE].p);
+	if (!c)
+		return;
+	pthread_mutex_lock(&c->lock);
+	c->n_hits += atomic_load_explicit(&h->n, memory_order_relaxed);
+	*h->link = h->next;
+	if (h->next)
+		h->next->link = h->link;
+	pthread_mutex_unlock(&c->lock);
 }
 
 void
@@ -220,4 +277,9 @@ qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out)
 		out->bytes += s->stats.bytes;
 		pthread_mutex_unlock(&s->lock);
 	}
+	pthread_mutex_lock(&c->lock);
+	out->hits += c->n_hits;
+	for (struct jit_hits *h = c->hits; h; h = h->next)
+		out->hits += atomic_load_explicit(&h->n, memory_order_relaxed);
+	pthread_mutex_unlock(&c->lock);
 }

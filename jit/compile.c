@@ -74,48 +74,45 @@ scratch_put(struct scratch_list *l, struct scratch *s)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* The IR of an image that is run as IR, copied out of the scratch. */
-static bool
-copy_ir(struct arena *mem, const struct ir *in, struct ir *out)
-{
-	out->ins = arena_alloc(mem, in->n * sizeof *in->ins);
-	out->pos = arena_alloc(mem, in->n * sizeof *in->pos);
-	if (!out->ins || !out->pos)
-		return false;
-	memcpy(out->ins, in->ins, in->n * sizeof *in->ins);
-	memcpy(out->pos, in->pos, in->n * sizeof *in->pos);
-	out->n = out->cap = in->n;
-	return true;
-}
-
-/* One block: the image, then its code. */
+/* One block: the image, its code or its IR, and the template values. */
 static qd_status
 make_image(struct qd_context *ctx, const struct jit_key *key, const struct ir *ir,
 	   const struct buf *code, const struct isa_meta *meta, struct qd_image **out,
 	   struct qd_error *err)
 {
-	const size_t head = (sizeof(struct qd_image) + 15) & ~(size_t)15;
-	struct pool_block *block = code->nomem ? NULL : pool_get(&ctx->pool, head + code->len);
-	if (!block)
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
-	struct qd_image *img = pool_data(block);
-	memset(img, 0, head);
-	img->ctx = ctx;
-	atomic_init(&img->refs, 1);
-	img->target = *key->target;
-	memcpy(img->tmpl, key->tmpl, sizeof img->tmpl);
-	img->meta = *meta;
-	img->code = (const uint8_t *)img + head;
-	img->code_size = code->len;
-	if (code->len)
-		memcpy((char *)img + head, buf_data(code), code->len);
-	arena_init(&img->mem, &ctx->pool);
-	if (key->target->isa->runs_ir && !copy_ir(&img->mem, ir, &img->ir)) {
-		arena_fini(&img->mem);
-		pool_put(&ctx->pool, block);
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
+	uint32_t n = key->target->isa->runs_ir ? ir->n : 0;
+	size_t head = (sizeof(struct qd_image) + 15) & ~(size_t)15;
+	size_t ins_size = n * sizeof *ir->ins, pos_size = n * sizeof *ir->pos;
+	size_t code_size = (code->len + 3) & ~(size_t)3;
+	size_t tmpl_size = key->k->n_tmpls * sizeof *key->tmpl;
+	struct qd_image *img = NULL;
+	if (!code->nomem) {
+		struct pool_block *block =
+			pool_get(&ctx->pool, head + code_size + ins_size + pos_size + tmpl_size);
+		img = block ? pool_data(block) : NULL;
 	}
-	img->kernel = kernel_ref(key->k);
+	if (!img)
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
+	char *at = (char *)img + head;
+	*img = (struct qd_image){ .ctx = ctx,
+				  .kernel = kernel_ref(key->k),
+				  .target = key->target,
+				  .hash = key->hash,
+				  .meta = *meta,
+				  .code = (const uint8_t *)at,
+				  .code_size = code->len };
+	atomic_init(&img->refs, 1);
+	if (code->len)
+		memcpy(at, buf_data(code), code->len);
+	at += code_size;
+	if (n) {
+		img->ir = (struct ir){ .ins = memcpy(at, ir->ins, ins_size),
+				       .pos = memcpy(at + ins_size, ir->pos, pos_size),
+				       .n = n,
+				       .cap = n };
+		at += ins_size + pos_size;
+	}
+	img->tmpl = memcpy(at, key->tmpl, tmpl_size);
 	atomic_fetch_add(&ctx->n_live, 1);
 	*out = img;
 	return QD_OK;
@@ -126,20 +123,20 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	const struct dump *dump, struct qd_image **out, struct qd_error *err)
 {
 	const struct target *t = key->target;
-	struct pass_ctx p = { .k = key->k, .m = &t->m, .mem = &s->mem, .err = err };
-	memcpy(p.tmpl, key->tmpl, sizeof p.tmpl);
-	p.partial = key->k->block_dim % t->m.subgroup_size != 0;
+	struct pass_ctx p;
+	pass_ctx_init(&p, key->k, &t->m, &s->mem, err);
+	memcpy(p.tmpl, key->tmpl, key->k->n_tmpls * sizeof p.tmpl[0]);
 
-	struct ir ir = { 0 };
+	struct body body = { 0 };
 	struct isa_meta meta = { .local_size = key->k->block_dim };
-	QD_TRY(pass_run(&p, t->isa->runs_ir, &ir));
+	QD_TRY(pass_run(&p, t->isa->runs_ir, &body));
 	if (!t->isa->runs_ir) {
-		struct isa_in in = { .k = key->k, .ir = &ir, .target = t, .mem = &s->mem };
+		struct isa_in in = { .k = key->k, .body = &body, .target = t, .mem = &s->mem };
 		QD_TRY(t->isa->emit(&in, &s->code, &meta, err));
 	}
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
-		dump_write(dump, ctx, key, &ir, &s->code);
-	return make_image(ctx, key, &ir, &s->code, &meta, out, err);
+		dump_write(dump, ctx, key, &body.ir, &s->code);
+	return make_image(ctx, key, &body.ir, &s->code, &meta, out, err);
 }
 
 qd_status
@@ -163,7 +160,9 @@ jit_compile(struct qd_context *ctx, const struct qd_kernel *k, const struct targ
 	    const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
 	    struct qd_error *err)
 {
+	const struct jit_target *kept;
 	struct jit_key key;
-	QD_TRY(key_init(&key, k, t, tmpl, n_tmpl, err));
+	QD_TRY(jit_target(ctx, t, &kept, err));
+	QD_TRY(jit_key_init(&key, k, kept, tmpl, n_tmpl, err));
 	return jit_compile_key(ctx, &key, out, err);
 }

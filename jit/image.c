@@ -16,8 +16,7 @@ qd_image_free(struct qd_image *img)
 		return;
 	struct qd_context *ctx = img->ctx;
 	qd_kernel_free(img->kernel);
-	arena_fini(&img->mem);
-	pool_put(&ctx->pool, (struct pool_block *)img - 1);
+	pool_delete(&ctx->pool, img);
 	atomic_fetch_sub(&ctx->n_live, 1);
 }
 
@@ -32,13 +31,13 @@ qd_image_data(const struct qd_image *img, size_t *size)
 const char *
 qd_image_target(const struct qd_image *img)
 {
-	return img ? img->target.m.name : "";
+	return img ? img->target->m.name : "";
 }
 
 uint32_t
 qd_image_subgroup_size(const struct qd_image *img)
 {
-	return img ? img->target.m.subgroup_size : 0;
+	return img ? img->target->m.subgroup_size : 0;
 }
 
 /* Does the target's text name a subgroup size itself? */
@@ -77,16 +76,21 @@ qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *t
 	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
-	struct target t;
-	QD_TRY(isa_target(target, &t, err));
-	uint32_t have = t.m.subgroup_size, size = have;
+	const struct jit_target *t;
+	QD_TRY(jit_target_named(ctx, target, &t, err));
+	uint32_t have = t->t.m.subgroup_size, size = have;
 	if (kernel->n_sizes) {
-		uint32_t sizes = names_size(target) ? 1u << t.m.log2_size : sizes_of(&t);
-		QD_TRY(jit_pick_size(kernel, have, sizes, t.m.name, &size, err));
+		uint32_t sizes = names_size(target) ? 1u << t->t.m.log2_size : sizes_of(&t->t);
+		QD_TRY(jit_pick_size(kernel, have, sizes, t->t.m.name, &size, err));
 	}
-	struct target sized;
-	QD_TRY(jit_sized_target(&t, size, &sized, err));
-	return jit_compile(ctx, kernel, &sized, tmpl, n_tmpl, out, err);
+	if (size != have) {
+		struct target sized;
+		QD_TRY(jit_sized_target(&t->t, size, &sized, err));
+		QD_TRY(jit_target(ctx, &sized, &t, err));
+	}
+	struct jit_key key;
+	QD_TRY(jit_key_init(&key, kernel, t, tmpl, n_tmpl, err));
+	return jit_compile_key(ctx, &key, out, err);
 }
 
 qd_status

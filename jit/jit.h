@@ -5,22 +5,62 @@
 
 #include "isa.h"
 
-/* Bytes for one target.  Reference counted: the user, the cache and loaded
- * functions own it together. */
+/* A target as a context keeps it, once: equal ones have one address.  It goes
+ * with the context. */
+struct jit_target {
+	struct target t;
+	uint64_t hash;
+	struct jit_target *next; /* target.c's */
+};
+
+/* Finds or adds it. */
+qd_status jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
+		     struct qd_error *err);
+/* The one of this text, which is parsed when it is new. */
+qd_status jit_target_named(struct qd_context *ctx, const char *text, const struct jit_target **out,
+			   struct qd_error *err);
+
+/* What decides an image: kernel, target, template values.  Compared whole; the
+ * hash only finds the place. */
+struct jit_key {
+	const struct qd_kernel *k;
+	const struct target *target; /* a kept one */
+	uint64_t hash;		     /* the kernel's and the target's, mixed with the values */
+	int32_t tmpl[MAX_TMPL];	     /* the kernel's n_tmpls are filled */
+};
+
+/* Bytes for one target, in one block with its code.  Reference counted: the user,
+ * the cache and loaded functions own it together. */
 struct qd_image {
 	struct qd_context *ctx;
 	_Atomic uint32_t refs;
-	struct qd_kernel *kernel; /* a reference: parameters, argument layout, grid count */
-	struct target target;
-	int32_t tmpl[MAX_TMPL];
+	struct qd_kernel *kernel;    /* a reference: parameters, argument layout, grid count */
+	const struct target *target; /* a kept one */
+	const int32_t *tmpl;	     /* values, the kernel's n_tmpls */
+	uint64_t hash;		     /* its key's */
+	struct qd_image *next;	     /* the memory cache's chain */
 	struct isa_meta meta;
 	const uint8_t *code;
 	size_t code_size;
-	struct arena mem;  /* of code, and of ir */
-	struct ir ir;	   /* specialised IR, where target.isa->runs_ir; else empty */
-	struct qd_image *cache_next; /* the memory cache's chain and hash; its own */
-	struct hash128 cache_hash;
+	struct ir ir; /* specialised IR, where target->isa->runs_ir; else empty */
 };
+
+/* Resolves the template values of a call, and mixes the hash. */
+qd_status jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t,
+		       const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err);
+/* Is one kernel as good as the other, for an image on a target that runs IR or not? */
+bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_ir);
+/* Is the image what the key asks for? */
+static inline bool
+jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
+{
+	const struct qd_kernel *k = key->k;
+
+	return key->hash == img->hash && key->target == img->target &&
+	       (k == img->kernel || jit_same_kernel(k, img->kernel, key->target->isa->runs_ir)) &&
+	       (k->n_tmpls == 0 ||
+		memcmp(key->tmpl, img->tmpl, k->n_tmpls * sizeof key->tmpl[0]) == 0);
+}
 
 /* One compile, nothing kept.  For m.subgroup_size the target must have been
  * chosen already (jit_pick_size). */
@@ -32,7 +72,24 @@ qd_status jit_compile(struct qd_context *ctx, const struct qd_kernel *k, const s
 qd_status jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *t,
 		  const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
 		  struct qd_error *err);
+qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image **out,
+		      struct qd_error *err);
 struct qd_image *image_ref(struct qd_image *img);
+
+/* Hits of a table in front of the cache, a device's: qd_cache_stats counts them
+ * too.  Whoever holds the table's lock adds; nobody else does. */
+struct jit_hits {
+	struct jit_hits *next, **link;
+	_Atomic uint64_t n;
+};
+qd_status jit_hits_open(struct qd_context *ctx, struct jit_hits *h, struct qd_error *err);
+void jit_hits_close(struct qd_context *ctx, struct jit_hits *h);
+static inline void
+jit_hits_add(struct jit_hits *h)
+{
+	atomic_store_explicit(&h->n, atomic_load_explicit(&h->n, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
+}
 
 /* The subgroup size to compile for: what the kernel demands if the device has
  * it, else `have`.  sizes: bit log2 of each size the device can run. */

@@ -1,4 +1,5 @@
-/* Which subgroup size a kernel gets, and a target at that size. */
+/* Targets: which subgroup size a kernel gets, a target at that size, and the
+ * targets that a context keeps. */
 #include <stdio.h>
 
 #include "jit.h"
@@ -72,5 +73,147 @@ jit_sized_target(const struct target *t, uint32_t size, struct target *out, stru
 	out->m.subgroup_size = sized.m.subgroup_size;
 	out->m.log2_size = sized.m.log2_size;
 	memcpy(out->m.name, sized.m.name, sizeof out->m.name);
+	return QD_OK;
+}
+
+/* -- Kept targets ------------------------------------------------------------------ */
+
+enum { N_BUCKET = 16, N_NAME = 32 };
+
+/* A text that somebody gave, and the target it is. */
+struct name {
+	char text[sizeof((struct machine *)0)->name];
+	const struct jit_target *target;
+};
+
+struct targets {
+	pthread_mutex_t lock;
+	struct jit_target *buckets[N_BUCKET];
+	struct name names[N_NAME]; /* by the text's hash; a new one takes the place */
+};
+
+/* All that tells targets apart, without an address: the back end by its number. */
+struct target_bytes {
+	uint32_t isa, version, arch, quirks, caps, subgroup_size, log2_size, max_block_dim,
+		max_shared, inline_args;
+	char name[sizeof((struct machine *)0)->name];
+};
+_Static_assert(sizeof(struct target_bytes) == 10 * 4 + sizeof((struct machine *)0)->name,
+	       "no padding: its bytes are compared");
+
+static void
+get_bytes(const struct target *t, struct target_bytes *out)
+{
+	*out = (struct target_bytes){ .isa = t->isa->number,
+				      .version = t->isa->version,
+				      .arch = t->arch,
+				      .quirks = t->quirks,
+				      .caps = t->m.caps,
+				      .subgroup_size = t->m.subgroup_size,
+				      .log2_size = t->m.log2_size,
+				      .max_block_dim = t->m.max_block_dim,
+				      .max_shared = t->m.max_shared,
+				      .inline_args = t->m.inline_args };
+	memcpy(out->name, t->m.name, strnlen(t->m.name, sizeof out->name));
+}
+
+static void
+targets_free(struct qd_context *ctx, void *p)
+{
+	struct targets *l = p;
+	/* What still lives points at them, and is lost with the context. */
+	if (atomic_load(&ctx->n_live))
+		return;
+	for (uint32_t i = 0; i < N_BUCKET; i++) {
+		for (struct jit_target *t = l->buckets[i], *next; t; t = next) {
+			next = t->next;
+			pool_delete(&ctx->pool, t);
+		}
+	}
+	pthread_mutex_destroy(&l->lock);
+	pool_delete(&ctx->pool, l);
+}
+
+static void *
+targets_make(struct qd_context *ctx)
+{
+	struct targets *l = pool_new(&ctx->pool, sizeof *l);
+	if (l)
+		pthread_mutex_init(&l->lock, NULL);
+	return l;
+}
+
+static struct jit_target *
+find(const struct targets *l, const struct target_bytes *want, uint64_t hash)
+{
+	struct jit_target *t = l->buckets[hash % N_BUCKET];
+	for (; t; t = t->next) {
+		struct target_bytes bytes;
+		if (t->hash != hash)
+			continue;
+		get_bytes(&t->t, &bytes);
+		if (memcmp(&bytes, want, sizeof bytes) == 0)
+			break;
+	}
+	return t;
+}
+
+static struct targets *
+get_targets(struct qd_context *ctx)
+{
+	return ctx_slot(ctx, CTX_SLOT_TARGETS, targets_make, targets_free);
+}
+
+qd_status
+jit_target(struct qd_context *ctx, const struct target *t, const struct jit_target **out,
+	   struct qd_error *err)
+{
+	struct targets *l = get_targets(ctx);
+	struct target_bytes bytes;
+	get_bytes(t, &bytes);
+	uint64_t hash = hash_bytes(&bytes, sizeof bytes).lo;
+	struct jit_target *kept = NULL;
+	if (l) {
+		pthread_mutex_lock(&l->lock);
+		kept = find(l, &bytes, hash);
+		if (!kept && (kept = pool_new(&ctx->pool, sizeof *kept))) {
+			kept->t = *t;
+			kept->hash = hash;
+			kept->next = l->buckets[hash % N_BUCKET];
+			l->buckets[hash % N_BUCKET] = kept;
+		}
+		pthread_mutex_unlock(&l->lock);
+	}
+	if (!kept)
+		return qd_fail(err, QD_E_NOMEM, "target %s: out of memory", t->m.name);
+	*out = kept;
+	return QD_OK;
+}
+
+qd_status
+jit_target_named(struct qd_context *ctx, const char *text, const struct jit_target **out,
+		 struct qd_error *err)
+{
+	struct targets *l = get_targets(ctx);
+	size_t len = strnlen(text, sizeof l->names[0].text);
+	bool fits = l && len < sizeof l->names[0].text;
+	struct name *name = fits ? &l->names[hash_bytes(text, len).lo % N_NAME] : NULL;
+	if (fits) {
+		pthread_mutex_lock(&l->lock);
+		bool known = name->target && memcmp(name->text, text, len + 1) == 0;
+		*out = name->target;
+		pthread_mutex_unlock(&l->lock);
+		if (known)
+			return QD_OK;
+	}
+	struct target t;
+	QD_TRY(isa_target(text, &t, err));
+	QD_TRY(jit_target(ctx, &t, out, err));
+	if (fits) {
+		pthread_mutex_lock(&l->lock);
+		memcpy(name->text, text, len + 1);
+		name->target = *out;
+		pthread_mutex_unlock(&l->lock);
+	}
 	return QD_OK;
 }

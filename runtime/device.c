@@ -154,6 +154,11 @@ open_with(struct qd_context *ctx, const struct driver *d, const struct selector 
 	if (watch_failed)
 		return qd_fail(err, QD_E_NOMEM, "pthread_atfork: out of memory");
 	QD_TRY(d->open(ctx, sel, &dev, err));
+	qd_status st = jit_hits_open(ctx, &dev->hits, err);
+	if (st != QD_OK) {
+		d->close(dev);
+		return st;
+	}
 	dev->ctx = ctx;
 	dev->driver = d;
 	dev->pid = getpid();
@@ -161,6 +166,8 @@ open_with(struct qd_context *ctx, const struct driver *d, const struct selector 
 	atomic_store(&dev->n_live, 1);
 	pthread_mutex_init(&dev->lock, NULL);
 	pthread_cond_init(&dev->loaded, NULL);
+	for (uint32_t i = 0; i <= MAX_LOG2; i++)
+		atomic_init(&dev->sized[i], NULL);
 	dev->functions = NULL;
 	dev->n_functions = dev->log2_functions = 0;
 	dev->loading = NULL;
@@ -239,6 +246,7 @@ device_release(struct qd_device *dev)
 		return;
 	struct qd_context *ctx = dev->ctx;
 	functions_fini(dev);
+	jit_hits_close(ctx, &dev->hits);
 	pthread_cond_destroy(&dev->loaded);
 	pthread_mutex_destroy(&dev->lock);
 	dev->driver->close(dev);

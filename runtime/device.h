@@ -20,10 +20,12 @@ struct qd_device {
 	pid_t pid;	       /* who opened it: use after fork is refused */
 	uint32_t forks;	       /* device_forks at that time */
 	/* From here to `checks` the common part's, not the driver's. */
+	_Atomic(const struct jit_target *) sized[MAX_LOG2 + 1]; /* target at 1 << i lanes, or NULL */
 	_Atomic uint32_t n_live; /* the open handle, buffers, streams, events */
 	pthread_mutex_t lock;	 /* of functions and loading */
 	pthread_cond_t loaded;
-	struct qd_function **functions; /* hash table of chains, by image */
+	struct qd_function **functions; /* hash table of chains, by the hash of the image's key */
+	struct jit_hits hits;	 /* in functions */
 	uint32_t n_functions, log2_functions;
 	struct loading *loading; /* images that threads are loading just now */
 	bool checks;	       /* overlapping buffers are a finding here */
@@ -32,7 +34,8 @@ struct qd_device {
 struct qd_function {
 	struct qd_device *dev;
 	struct qd_image *image; /* a reference */
-	struct qd_function *next; /* function.c's chain */
+	struct qd_function *next; /* function.c's chain, by hash */
+	uint64_t hash;		  /* its image's */
 	struct qd_function_info info;
 };
 

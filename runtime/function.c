@@ -1,6 +1,6 @@
-/* Functions: images loaded on a device, found again by image.  Loading may take
- * the driver milliseconds: no lock is held, and who wants the same image waits
- * for the thread that loads it. */
+/* Functions: images loaded on a device, found again by the key of their image,
+ * under the device's lock alone.  Loading may take the driver milliseconds: no
+ * lock is held, and who wants the same image waits for the thread that loads it. */
 #include "function.h"
 
 enum { FIRST_LOG2 = 5 };
@@ -11,20 +11,18 @@ struct loading {
 };
 
 static uint32_t
-bucket(const struct qd_image *img, uint32_t log2_size)
+bucket(uint64_t hash, uint32_t log2_size)
 {
-	/* Images start in blocks of 256 bytes and more. */
-	uint64_t h = (uint64_t)((uintptr_t)img >> 4) * UINT64_C(0x9e3779b97f4a7c15);
-	return (uint32_t)(h >> (64 - log2_size));
+	return (uint32_t)(hash >> (64 - log2_size));
 }
 
 static struct qd_function *
-find(const struct qd_device *dev, const struct qd_image *img)
+find(const struct qd_device *dev, const struct jit_key *key)
 {
-	if (!dev->functions)
+	if (QD_UNLIKELY(!dev->functions))
 		return NULL;
-	struct qd_function *f = dev->functions[bucket(img, dev->log2_functions)];
-	while (f && f->image != img)
+	struct qd_function *f = dev->functions[bucket(key->hash, dev->log2_functions)];
+	while (f && !(f->hash == key->hash && jit_key_is_image(key, f->image)))
 		f = f->next;
 	return f;
 }
@@ -43,7 +41,7 @@ reserve(struct qd_device *dev)
 	for (uint32_t i = 0; i < old_n; i++) {
 		for (struct qd_function *f = dev->functions[i], *next; f; f = next) {
 			next = f->next;
-			struct qd_function **at = &to[bucket(f->image, log2_size)];
+			struct qd_function **at = &to[bucket(f->hash, log2_size)];
 			f->next = *at;
 			*at = f;
 		}
@@ -82,13 +80,14 @@ is_loading(const struct qd_device *dev, const struct qd_image *img)
 	return false;
 }
 
-/* The function of an image; the caller keeps its reference to the image. */
+/* The function of the key's image; the caller keeps its reference to the image. */
 static qd_status
-load(struct qd_device *dev, struct qd_image *img, struct qd_function **out, struct qd_error *err)
+load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
+     struct qd_function **out, struct qd_error *err)
 {
 	pthread_mutex_lock(&dev->lock);
 	struct qd_function *f;
-	while (!(f = find(dev, img)) && is_loading(dev, img))
+	while (!(f = find(dev, key)) && is_loading(dev, img))
 		pthread_cond_wait(&dev->loaded, &dev->lock);
 	if (f) {
 		pthread_mutex_unlock(&dev->lock);
@@ -103,6 +102,7 @@ load(struct qd_device *dev, struct qd_image *img, struct qd_function **out, stru
 	if (st == QD_OK) {
 		f->dev = dev;
 		f->image = img;
+		f->hash = img->hash;
 	}
 
 	pthread_mutex_lock(&dev->lock);
@@ -113,8 +113,8 @@ load(struct qd_device *dev, struct qd_image *img, struct qd_function **out, stru
 	bool kept = st == QD_OK && reserve(dev);
 	if (kept) {
 		image_ref(img);
-		f->next = dev->functions[bucket(img, dev->log2_functions)];
-		dev->functions[bucket(img, dev->log2_functions)] = f;
+		f->next = dev->functions[bucket(f->hash, dev->log2_functions)];
+		dev->functions[bucket(f->hash, dev->log2_functions)] = f;
 		dev->n_functions++;
 	}
 	pthread_cond_broadcast(&dev->loaded);
@@ -128,6 +128,26 @@ load(struct qd_device *dev, struct qd_image *img, struct qd_function **out, stru
 	return st;
 }
 
+/* What to compile this kernel for: the device's target, at the size that the
+ * kernel demands. */
+static qd_status
+pick_target(struct qd_device *dev, const struct qd_kernel *k, const struct jit_target **out,
+	    struct qd_error *err)
+{
+	const struct target *t = &dev->target;
+	uint32_t size;
+	QD_TRY(jit_pick_size(k, t->m.subgroup_size, dev->sizes, dev->info.selector, &size, err));
+	_Atomic(const struct jit_target *) *at = &dev->sized[qd_log2(size)];
+	*out = atomic_load_explicit(at, memory_order_acquire);
+	if (QD_LIKELY(*out != NULL))
+		return QD_OK;
+	struct target sized;
+	QD_TRY(jit_sized_target(t, size, &sized, err));
+	QD_TRY(jit_target(dev->ctx, &sized, out, err));
+	atomic_store_explicit(at, *out, memory_order_release);
+	return QD_OK;
+}
+
 qd_status
 qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const struct qd_tmpl *tmpl,
 		uint32_t n_tmpl, struct qd_function **out, struct qd_error *err)
@@ -139,18 +159,22 @@ qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const str
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
 	QD_CHECK_FORK(dev, err);
-	const struct target *t = &dev->target;
-	struct target sized;
-	uint32_t size;
-	QD_TRY(jit_pick_size(kernel, t->m.subgroup_size, dev->sizes, dev->info.selector, &size,
-			     err));
-	if (QD_UNLIKELY(size != t->m.subgroup_size)) {
-		QD_TRY(jit_sized_target(t, size, &sized, err));
-		t = &sized;
+	const struct jit_target *target;
+	struct jit_key key;
+	QD_TRY(pick_target(dev, kernel, &target, err));
+	QD_TRY(jit_key_init(&key, kernel, target, tmpl, n_tmpl, err));
+	pthread_mutex_lock(&dev->lock);
+	struct qd_function *f = find(dev, &key);
+	if (QD_LIKELY(f != NULL))
+		jit_hits_add(&dev->hits);
+	pthread_mutex_unlock(&dev->lock);
+	if (QD_LIKELY(f != NULL)) {
+		*out = f;
+		return QD_OK;
 	}
 	struct qd_image *img;
-	QD_TRY(jit_get(dev->ctx, kernel, t, tmpl, n_tmpl, &img, err));
-	qd_status st = load(dev, img, out, err);
+	QD_TRY(jit_get_key(dev->ctx, &key, &img, err));
+	qd_status st = load(dev, &key, img, out, err);
 	qd_image_free(img);
 	return st;
 }

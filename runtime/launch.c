@@ -168,6 +168,24 @@ check_overlap(const struct args *args, struct qd_error *err)
 
 /* -- The number of blocks ----------------------------------------------------- */
 
+/* Every thread has an index, also one past the grid loop's count. */
+static qd_status
+check_index(const struct qd_kernel *k, uint32_t n_blocks, struct qd_error *err)
+{
+	qd_type t = k->grid ? (qd_type)k->ir.ins[k->grid].type : QD_TYPE_NONE;
+	uint64_t n = (uint64_t)n_blocks * k->block_dim;
+	uint64_t max = t == QD_TYPE_I32 ? (uint64_t)INT32_MAX : UINT32_MAX;
+
+	if (QD_LIKELY(n <= max + 1 || !type_is(t, TM_I32)))
+		return QD_OK;
+	return qd_fail(err, QD_E_LIMIT,
+		       "kernel '%s': the last of %u blocks of %u threads has index %llu, which the "
+		       "grid loop's %s does not hold; launch fewer blocks, or make the count 64 bits "
+		       "wide",
+		       k->name, n_blocks, k->block_dim, (unsigned long long)(n - 1),
+		       type_info[t].name);
+}
+
 static qd_status
 count_blocks(const struct args *args, const int32_t *tmpl, uint32_t given, uint32_t *n_blocks,
 	     uint64_t *grid_n, struct qd_error *err)
@@ -178,7 +196,7 @@ count_blocks(const struct args *args, const int32_t *tmpl, uint32_t given, uint3
 		*grid_n = UINT64_MAX;
 	if (given) {
 		*n_blocks = given;
-		return QD_OK;
+		return check_index(k, given, err);
 	}
 	if (!has_grid)
 		return qd_fail(err, QD_E_INVALID,
@@ -192,7 +210,7 @@ count_blocks(const struct args *args, const int32_t *tmpl, uint32_t given, uint3
 			       k->name, (unsigned long long)*grid_n, k->block_dim,
 			       (unsigned long long)n);
 	*n_blocks = (uint32_t)n;
-	return QD_OK;
+	return check_index(k, *n_blocks, err);
 }
 
 qd_status

@@ -244,6 +244,10 @@ QD_API struct qd_val qd_param_scalar(struct qd_builder *b, const char *name, qd_
  * (log2_size, n); qd_template_value makes it an i32 value. */
 QD_API uint32_t qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi);
 QD_API struct qd_val qd_template_value(struct qd_builder *b, uint32_t token);
+/* The other way: v, an i32 or u32 that is known when the kernel is compiled
+ * (constants, template values, qd_subgroup_log2_group_size and its like, arithmetic on
+ * them), as a template argument. */
+QD_API uint32_t qd_template_arg(struct qd_builder *b, struct qd_val v);
 
 /* The compile fails with text where cond, constant by then, is false. */
 QD_API void qd_require(struct qd_builder *b, struct qd_val cond, const char *text);
@@ -322,13 +326,19 @@ QD_API struct qd_var qd_var(struct qd_builder *b, struct qd_val init);
 QD_API struct qd_val qd_get(struct qd_builder *b, struct qd_var var);
 QD_API void qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v);
 
-/* Structured control flow.  A loop runs until a break. */
+/* Structured control flow.  A loop runs until a break.  A condition is any scalar,
+ * tested != 0.  A scope runs once; qd_leave goes on behind the n-th loop, scope or grid
+ * loop around it, 1 the innermost (ifs do not count): qd_break leaves the innermost
+ * loop, qd_continue its round.  Values of what is left are out of reach behind it. */
 QD_API void qd_if(struct qd_builder *b, struct qd_val cond);
 QD_API void qd_else(struct qd_builder *b);
 QD_API void qd_loop(struct qd_builder *b);
 QD_API void qd_break(struct qd_builder *b);
 QD_API void qd_break_if(struct qd_builder *b, struct qd_val cond);
 QD_API void qd_continue(struct qd_builder *b);
+QD_API void qd_scope(struct qd_builder *b);
+QD_API void qd_leave(struct qd_builder *b, uint32_t n);
+QD_API void qd_leave_if(struct qd_builder *b, uint32_t n, struct qd_val cond);
 QD_API void qd_end(struct qd_builder *b);
 
 /* Memory.  An index is any integer type.  Every access is guarded by the
@@ -341,9 +351,12 @@ QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struc
 QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
 		     struct qd_val v);
 
-/* The parallel loop: one thread per i below n, all threads of the last block
- * run.  n may use constants, scalar parameters, qd_len and + - * /, so that the
- * host counts the blocks; i has its type.  At most once, outside control flow. */
+/* The parallel loop: its body, up to its qd_end or the end of the kernel, runs in one
+ * thread per i below n; i has n's type.  Threads past n are absent in it: what they
+ * store is not stored, and reductions, scans, votes and ballots do without them.  They
+ * are present before and behind it, where they find their variables as they were.  n may
+ * use constants, scalar parameters, qd_len and + - * /, so that the host counts the
+ * blocks.  At most once, outside control flow but scopes. */
 QD_API struct qd_val qd_grid(struct qd_builder *b, struct qd_val n);
 
 QD_API struct qd_val qd_block_idx(struct qd_builder *b);	/* u32 */
@@ -448,10 +461,10 @@ struct qd_tmpl {
 	qd_type type;
 };
 
-/* The kernel for these template values; those the parser resolves (types, and
- * integers a static if or an unroll depends on) must be given, the others may
- * be left for qd_compile and qd_function_get.  Owned by the module's reader:
- * free it with qd_kernel_free. */
+/* The kernel for these template values.  Each is given once: types, and integers
+ * that a static if, an unroll or a size depends on, here; the others here, or
+ * later to qd_compile and qd_function_get.  Owned by the module's reader: free it
+ * with qd_kernel_free. */
 QD_API qd_status qd_module_kernel(struct qd_module *module, const char *name,
 				  const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				  struct qd_kernel **out, struct qd_error *err);

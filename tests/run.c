@@ -196,6 +196,8 @@ run_device(struct qd_context *ctx, const char *selector)
 			       (unsigned long long)suite_count(&t, families[i]));
 		else
 			run_family(&t, families[i]);
+		if (opt.count || opt.verbose)
+			suite_census(&t, families[i]);
 		cells += suite_count(&t, families[i]);
 	}
 	printf("%s: %llu cells", selector, (unsigned long long)cells);

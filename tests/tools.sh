@@ -64,6 +64,11 @@ expect "template out of range" 2 "" "*0..=3*" "$run" -d ref:32 "$tmp/two.qdk" -k
 expect "parameter missing" 2 "" "*" "$run" -d ref:4 "$tmp/two.qdk" -k twice
 expect "unknown option" 2 "" "qd-run: unknown option '--kernal'; did you mean '--kernel'?*" "$run" --kernal x
 expect "syntax error" 1 "" "$tmp/bad.qdk:3:34: error: expected ')', found '0'*" "$run" -d ref:4 "$tmp/bad.qdk" a=iota:4
+printf 'qdk 2;\nkernel k() { }\n' >"$tmp/later.qdk"
+expect "a later language" 1 "" "$tmp/later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$run" -d ref:4 "$tmp/later.qdk"
+expect "its IR" 1 "" "$tmp/later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$dis" "$tmp/later.qdk"
+printf 'kernel k(a: i32[]) { a[0] = p; a[1] = q; }\n' >"$tmp/twice.qdk"
+expect "all errors, uncounted" 1 "" "*unknown name 'p'*unknown name 'q'*as a parameter" "$run" -d ref:4 "$tmp/twice.qdk" a=zero:2
 expect "no grid loop" 2 "" "*--grid=N*" "$run" -d ref:4 "$tmp/plain.qdk" a=zero:6
 expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" a=zero:6
 expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" a=zero:2

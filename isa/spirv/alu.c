@@ -4,7 +4,7 @@
 
 /* -- The table --------------------------------------------------------------- */
 
-/* By class of the leading operand; 0: none. */
+/* By class of the leading type; 0: none. */
 struct form {
 	uint16_t u, s, f, b;
 };
@@ -43,15 +43,29 @@ static const struct form forms[N_OP] = {
 	[OP_NE]		= { SPV_INotEqual,	    SPV_INotEqual, SPV_FUnordNotEqual, SPV_LogicalNotEqual },
 	[OP_LT]		= { SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 },
 	[OP_LE]		= { SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 },
-	[OP_SELECT]	= { 0,			    0,			    0,	       SPV_Select },
+	[OP_SELECT]	= { SPV_Select,		    SPV_Select,		    SPV_Select, SPV_Select },
+	/* between classes: conversion() says which */
+	[OP_CVT]	= { SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 },
+	[OP_BITCAST]	= { SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 },
+	[OP_LO]		= { SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
+	[OP_HI]		= { SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
+	[OP_PAIR]	= { SPV_CompositeConstruct, SPV_CompositeConstruct, SPV_CompositeConstruct, 0 },
 };
 /* clang-format on */
+
+/* Drivers take some of these on 64 bits, but they are not valid there. */
+static const bool only_32[N_OP] = {
+	[OP_MULHI] = true, [OP_POPCOUNT] = true, [OP_CLZ] = true,
+	[OP_FFS] = true,   [OP_BREV] = true,
+};
 
 uint32_t
 spv_form(enum op op, qd_type type)
 {
 	const struct form *form = &forms[op];
 
+	if (only_32[op] && type_is_64(type))
+		return 0;
 	switch (type) {
 	case QD_TYPE_BOOL: return form->b;
 	case QD_TYPE_U32:
@@ -85,7 +99,7 @@ conversion(qd_type from, qd_type to)
 static void
 convert(struct emitter *e, uint32_t i, uint32_t op)
 {
-	const struct ins *ins = &e->in->ir->ins[i];
+	const struct ins *ins = &e->ir->ins[i];
 
 	if (!op) {
 		e->id[i] = e->id[ins->a];
@@ -96,6 +110,14 @@ convert(struct emitter *e, uint32_t i, uint32_t op)
 }
 
 /* -- Everything ---------------------------------------------------------------------- */
+
+static uint32_t
+put1(struct emitter *e, enum spv_op op, uint32_t type, uint32_t a)
+{
+	uint32_t id = module_id(&e->m);
+	PUT_OP(&e->m.body, op, type, id, a);
+	return id;
+}
 
 static uint32_t
 put2(struct emitter *e, enum spv_op op, uint32_t type, uint32_t a, uint32_t b)
@@ -125,11 +147,24 @@ put_glsl2(struct emitter *e, uint32_t number, uint32_t type, uint32_t a, uint32_
 static bool
 emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 {
-	const struct ins *ins = &e->in->ir->ins[i];
-	qd_type from = e->in->ir->ins[ins->a].type;
+	const struct ins *ins = &e->ir->ins[i];
+	qd_type from = ir_lead_type(e->ir, ins);
 	uint32_t a = e->id[ins->a], v;
 
 	switch (ins->op) {
+	case OP_CVT: convert(e, i, conversion(from, ins->type)); return true;
+	case OP_BITCAST:
+		convert(e, i, spv_value_type(from) == spv_value_type(ins->type) ? 0 : form);
+		return true;
+	case OP_LO:
+	case OP_HI:
+		v = put1(e, SPV_Bitcast, module_type(&e->m, T_UVEC2), a);
+		v = spv_component(e, v, ins->op == OP_HI);
+		break;
+	case OP_PAIR:
+		v = put2(e, (enum spv_op)form, module_type(&e->m, T_UVEC2), a, e->id[ins->b]);
+		v = put1(e, SPV_Bitcast, type, v);
+		break;
 	case OP_REM:
 		if (!type_info[from].is_signed)
 			return false;
@@ -140,14 +175,13 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 		break;
 	case OP_MULHI:
 		v = put2(e, (enum spv_op)form, module_type(&e->m, T_PAIR), a, e->id[ins->b]);
-		v = put2(e, SPV_CompositeExtract, type, v, 1);
+		v = spv_component(e, v, 1);
 		break;
 	case OP_ABS:
 		v = a;
 		if (!type_info[from].is_signed)
 			break;
-		v = module_id(&e->m);
-		PUT(&e->m.body, SNegate, type, v, a);
+		v = put1(e, SPV_SNegate, type, a);
 		v = put_glsl2(e, form & ~(uint32_t)FORM_GLSL, type, a, v);
 		break;
 	case OP_CLZ: /* the highest bit, -1 for none */
@@ -164,29 +198,19 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 	return true;
 }
 
-bool
-spv_emit_alu(struct emitter *e, uint32_t i)
+qd_status
+spv_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	const struct ins *ins = &e->in->ir->ins[i];
-	qd_type from = e->in->ir->ins[ins->a].type;
+	const struct ins *ins = &e->ir->ins[i];
+	uint32_t form = spv_form((enum op)ins->op, ir_lead_type(e->ir, ins));
 
-	if (ins->op == OP_CVT) {
-		convert(e, i, conversion(from, ins->type));
-		return true;
-	}
-	if (ins->op == OP_BITCAST) {
-		bool same = spv_value_type(from) == spv_value_type(ins->type);
-		convert(e, i, same ? 0 : SPV_Bitcast);
-		return true;
-	}
-	uint32_t form = spv_form((enum op)ins->op, from);
 	if (QD_UNLIKELY(!form))
-		return false;
+		return spv_illegal(e, i, "the target has no form of it", err);
 	uint32_t type = type_id(e, ins->type);
 	if (emit_special(e, i, form, type))
-		return true;
+		return QD_OK;
 
-	uint32_t operands[7], n = 0;
+	uint32_t operands[4 + MAX_OPND], n = 0;
 	operands[n++] = type;
 	operands[n++] = e->id[i] = module_id(&e->m);
 	if (form & FORM_GLSL) {
@@ -194,15 +218,11 @@ spv_emit_alu(struct emitter *e, uint32_t i)
 		operands[n++] = form & ~(uint32_t)FORM_GLSL;
 		form = SPV_ExtInst;
 	}
-	uint32_t n_args = op_info[ins->op].n_args;
-	operands[n++] = e->id[ins->a];
-	if (n_args > 1)
-		operands[n++] = e->id[ins->b];
-	if (n_args > 2)
-		operands[n++] = e->id[ins->c];
+	for (uint32_t j = 0; j < op_sig((enum op)ins->op)->n_opnd; j++)
+		operands[n++] = e->id[ins->arg[j]];
 	put_words(&e->m.body, (enum spv_op)form, operands, n);
 	/* No fused multiply-add, no reassociation, no x - x = 0. */
 	if (form == SPV_FAdd || form == SPV_FSub || form == SPV_FMul || form == SPV_FDiv)
 		PUT(&e->m.anno, Decorate, e->id[i], SPV_Decoration_NoContraction);
-	return true;
+	return QD_OK;
 }

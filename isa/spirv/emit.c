@@ -14,59 +14,55 @@
 qd_status
 spv_illegal(const struct emitter *e, uint32_t i, const char *why, struct qd_error *err)
 {
-	const struct ins *ins = &e->in->ir->ins[i];
+	const struct ins *ins = &e->ir->ins[i];
 
 	return qd_fail(err, QD_E_INTERNAL, "%s: %s (%s, instruction %u) is not legal here: %s",
 		       e->k->name, op_info[ins->op].text, type_info[ins->type].name, i, why);
 }
 
-static QD_COLD qd_status
-no_memory(struct qd_error *err)
+qd_status
+spv_no_memory(struct qd_error *err)
 {
 	return qd_fail(err, QD_E_NOMEM, "out of memory");
 }
 
 /* -- First walk ---------------------------------------------------------------- */
 
-struct count {
-	uint32_t consts, floats, depth;
-};
-
-static void
-scan(struct emitter *e, struct count *n)
+/* Returns how deep constructs nest. */
+static uint32_t
+scan(struct emitter *e, struct module_size *size)
 {
-	const struct ir *ir = e->in->ir;
-	uint32_t depth = 0;
+	uint32_t depth = 0, deepest = 0;
 
-	for (uint32_t i = 1; i < ir->n; i++) {
-		const struct ins *ins = &ir->ins[i];
+	for (uint32_t i = 1; i < e->ir->n; i++) {
+		const struct ins *ins = &e->ir->ins[i];
+		const struct op_info *info = &op_info[ins->op];
+
+		size->n_floats += info->is_alu && type_info[ins->type].is_float;
+		/* A mask, a distance or a size that is a number in the IR. */
+		size->n_consts += ins->op == OP_CONST || info->scope == SCOPE_SUBGROUP;
+		spv_want_memory(e, ins);
+		switch (op_flow[ins->op]) {
+		case FLOW_OPEN:
+			if (++depth > deepest)
+				deepest = depth;
+			break;
+		case FLOW_CLOSE: depth--; break;
+		default: break;
+		}
 		switch (ins->op) {
-		case OP_CONST: n->consts++; break;
-		case OP_ADD:
-		case OP_SUB:
-		case OP_MUL:
-		case OP_DIV: n->floats += type_info[ins->type].is_float; break;
-		case OP_LOAD:
-		case OP_STORE:
-		case OP_PARAM:
-		case OP_LEN:
-		case OP_ARGWORD: spv_want_memory(e, ins); break;
 		case OP_LANE: e->lane = 1; break;
-		case OP_BALLOT_FIRST_N: n->consts++; break; /* its mask */
 		case OP_THREAD_IDX:
 		case OP_SUBGROUP_ID: e->local_index = 1; break;
-		case OP_IF:
-		case OP_LOOP:
-			if (++depth > n->depth)
-				n->depth = depth;
-			break;
-		case OP_END: depth--; break;
 		default: break;
 		}
 	}
+	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++)
+		size->n_arrays += e->mems[i].space == SPACE_SHARED;
 	/* The guard at the entry needs them in every kernel. */
 	e->word[e->k->tail / 4 + TAIL_N_BLOCKS] = 1;
 	e->word[e->k->tail / 4 + TAIL_BLOCK_BASE] = 1;
+	return deepest;
 }
 
 /* -- Head of the function ---------------------------------------------------------- */
@@ -80,8 +76,8 @@ load_input(struct emitter *e, enum spv_type pointer, enum spv_type t, uint32_t b
 	return id;
 }
 
-static uint32_t
-component(struct emitter *e, uint32_t vector, uint32_t n)
+uint32_t
+spv_component(struct emitter *e, uint32_t vector, uint32_t n)
 {
 	uint32_t id = module_id(&e->m);
 
@@ -97,7 +93,8 @@ block_index(struct emitter *e)
 	struct module *m = &e->m;
 	uint32_t at = load_input(e, T_IN_UVEC3, T_UVEC3, SPV_BuiltIn_WorkgroupId);
 	uint32_t size = load_input(e, T_IN_UVEC3, T_UVEC3, SPV_BuiltIn_NumWorkgroups);
-	uint32_t x = component(e, at, 0), y = component(e, at, 1), width = component(e, size, 0);
+	uint32_t x = spv_component(e, at, 0), y = spv_component(e, at, 1);
+	uint32_t width = spv_component(e, size, 0);
 	uint32_t row = module_id(m), in_grid = module_id(m), id = module_id(m);
 	uint32_t type = module_type(m, T_U32);
 
@@ -111,21 +108,22 @@ static qd_status
 emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 {
 	struct module *m = &e->m;
-	const struct ir *ir = e->in->ir;
+	const struct ir *ir = e->ir;
 
 	for (uint32_t i = 1; i < ir->n; i++) {
 		if (ir->ins[i].op != OP_VAR)
 			continue;
 		if (!module_room(m))
-			return no_memory(err);
+			return spv_no_memory(err);
 		uint32_t type = module_type(m, spv_variable_type(ir->ins[i].type));
 		PUT(&m->body, Variable, type, e->id[i] = module_id(m), SPV_StorageClass_Function);
 	}
 	if (!module_room(m))
-		return no_memory(err);
+		return spv_no_memory(err);
+	spv_declare_shared(e);
 	QD_TRY(spv_emit_arguments(e, err));
 	if (!module_room(m))
-		return no_memory(err);
+		return spv_no_memory(err);
 	if (e->lane) {
 		e->lane = load_input(e, T_IN_U32, T_U32, SPV_BuiltIn_SubgroupLocalInvocationId);
 		module_cap(m, CAPABILITY_SUBGROUP);
@@ -156,22 +154,54 @@ put_label(struct emitter *e, uint32_t label)
 	e->label = label;
 }
 
-static void
-open_if(struct emitter *e, const struct ins *ins)
+static struct frame *
+innermost(struct emitter *e)
+{
+	return e->n_frame ? &e->frame[e->n_frame - 1] : NULL;
+}
+
+/* A loop is left by the first thing in it that decides anything. */
+static qd_status
+open_frame(struct emitter *e, uint32_t i, struct frame f, struct qd_error *err)
+{
+	const struct frame *outer = innermost(e);
+
+	if (outer && outer->op == OP_LOOP && !outer->tested)
+		return spv_illegal(e, i, "the loop around it has not been tested", err);
+	e->frame[e->n_frame++] = f;
+	return QD_OK;
+}
+
+static qd_status
+emit_if(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	struct module *m = &e->m;
+	const struct ins *ins = &e->ir->ins[i];
 	uint32_t then = module_id(m), merge = module_id(m);
-	bool has_else = e->in->ir->ins[ins->x].op == OP_ELSE;
+	bool has_else = e->ir->ins[ins->x].op == OP_ELSE;
 	uint32_t other = has_else ? module_id(m) : merge;
 
 	PUT(&m->body, SelectionMerge, merge, SPV_SelectionControl_None);
 	PUT(&m->body, BranchConditional, e->id[ins->a], then, other);
 	put_label(e, then);
-	e->frame[e->n_frame++] = (struct frame){ .op = OP_IF, .merge = merge, .other = other };
+	return open_frame(e, i, (struct frame){ .op = OP_IF, .merge = merge, .other = other }, err);
 }
 
-static void
-open_loop(struct emitter *e)
+static qd_status
+emit_else(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct frame *f = innermost(e);
+
+	if (!f || f->op != OP_IF)
+		return spv_illegal(e, i, "no if is open", err);
+	PUT(&e->m.body, Branch, f->merge);
+	put_label(e, f->other);
+	f->op = OP_ELSE;
+	return QD_OK;
+}
+
+static qd_status
+emit_loop(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	struct module *m = &e->m;
 	uint32_t header = module_id(m), test = module_id(m), next = module_id(m),
@@ -182,195 +212,159 @@ open_loop(struct emitter *e)
 	PUT(&m->body, LoopMerge, merge, next, SPV_LoopControl_None);
 	PUT(&m->body, Branch, test);
 	put_label(e, test);
-	e->frame[e->n_frame++] = (struct frame){ .op = OP_LOOP, .merge = merge, .other = header,
-						 .next = next };
+	return open_frame(e, i, (struct frame){ .op = OP_LOOP, .merge = merge, .other = header,
+						.next = next }, err);
 }
 
 static qd_status
-emit_control(struct emitter *e, uint32_t i, struct qd_error *err)
+emit_break(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *ins = &e->ir->ins[i];
+	struct frame *f = innermost(e);
+
+	if (!f || f->op != OP_LOOP || f->tested || !ins->a || ins->b != 1)
+		return spv_illegal(e, i, "a loop is left only by one test at its head", err);
+	uint32_t body = module_id(&e->m);
+	PUT(&e->m.body, BranchConditional, e->id[ins->a], f->merge, body);
+	put_label(e, body);
+	f->tested = true;
+	return QD_OK;
+}
+
+static qd_status
+emit_end(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	struct module *m = &e->m;
-	const struct ins *ins = &e->in->ir->ins[i];
-	struct frame *f = e->n_frame ? &e->frame[e->n_frame - 1] : NULL;
+	struct frame *f = innermost(e);
 
-	switch (ins->op) {
-	case OP_IF: open_if(e, ins); return QD_OK;
-	case OP_LOOP: open_loop(e); return QD_OK;
-	case OP_ELSE:
-		if (!f || f->op != OP_IF)
-			return spv_illegal(e, i, "no if is open", err);
+	if (!f)
+		return spv_illegal(e, i, "nothing is open", err);
+	if (f->op == OP_LOOP) {
+		if (!f->tested)
+			return spv_illegal(e, i, "the loop has no test", err);
+		PUT(&m->body, Branch, f->next);
+		PUT(&m->body, Label, f->next);
+		PUT(&m->body, Branch, f->other);
+	} else {
 		PUT(&m->body, Branch, f->merge);
-		put_label(e, f->other);
-		f->op = OP_ELSE;
-		return QD_OK;
-	case OP_BREAK_IF: {
-		if (!f || f->op != OP_LOOP || f->tested)
-			return spv_illegal(e, i, "a loop is left only by one test at its head",
-					   err);
-		uint32_t body = module_id(m);
-		PUT(&m->body, BranchConditional, e->id[ins->a], f->merge, body);
-		put_label(e, body);
-		f->tested = true;
-		return QD_OK;
 	}
-	default: /* OP_END */
-		if (!f)
-			return spv_illegal(e, i, "nothing is open", err);
-		if (f->op == OP_LOOP) {
-			if (!f->tested)
-				return spv_illegal(e, i, "the loop has no test", err);
-			PUT(&m->body, Branch, f->next);
-			PUT(&m->body, Label, f->next);
-			PUT(&m->body, Branch, f->other);
-		} else {
-			PUT(&m->body, Branch, f->merge);
-		}
-		put_label(e, f->merge);
-		e->n_frame--;
-		return QD_OK;
-	}
+	put_label(e, f->merge);
+	e->n_frame--;
+	return QD_OK;
 }
 
-/* -- Cross-lane -------------------------------------------------------------------------- */
+/* -- Leaves and variables ------------------------------------------------------------- */
 
-/* op(type, scope, a, b).  A lane number has been brought into range. */
-static uint32_t
-put_cross(struct emitter *e, uint32_t i, enum spv_op op, enum spv_cap cap, uint32_t a, uint32_t b)
+static qd_status
+emit_const(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	qd_type t = e->in->ir->ins[i].type;
-	uint32_t scope = module_u32(&e->m, SPV_SCOPE_SUBGROUP), id = module_id(&e->m);
+	const struct ins *ins = &e->ir->ins[i];
 
-	module_cap(&e->m, CAPABILITY_SUBGROUP);
-	module_cap(&e->m, cap);
-	e->cross64 |= type_is_64(t);
-	PUT_OP(&e->m.body, op, type_id(e, t), id, scope, a, b);
-	return id;
-}
-
-static uint32_t
-ballot(struct emitter *e, uint32_t i)
-{
-	struct module *m = &e->m;
-	const struct ins *ins = &e->in->ir->ins[i];
-	uint32_t n = e->in->ir->ins[ins->b].a, all = module_id(m);
-
-	module_cap(m, CAPABILITY_SUBGROUP);
-	module_cap(m, CAPABILITY_BALLOT);
-	PUT(&m->body, GroupNonUniformBallot, module_type(m, T_UVEC4), all,
-	    module_u32(m, SPV_SCOPE_SUBGROUP), e->id[ins->a]);
-	uint32_t id = component(e, all, 0);
-	if (!ins->b || n >= 32 || n >= e->machine->subgroup_size)
-		return id;
-	uint32_t masked = module_id(m);
-	PUT(&m->body, BitwiseAnd, module_type(m, T_U32), masked, id, module_u32(m, (1u << n) - 1));
-	return masked;
+	(void)err;
+	e->id[i] = module_const(&e->m, spv_value_type(ins->type), const_bits(ins));
+	return QD_OK;
 }
 
 static qd_status
-emit_reduction(struct emitter *e, uint32_t i, struct qd_error *err)
+emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	const struct ins *ins = &e->in->ir->ins[i];
-	bool is_signed = type_info[ins->type].is_signed;
-	uint32_t group = SPV_GroupOperation_Reduce;
-	enum spv_op op = SPV_GroupNonUniformIAdd;
+	const struct ins *ins = &e->ir->ins[i];
 
-	if (type_info[ins->type].is_float)
-		return spv_illegal(e, i, "the device's order of a float reduction is its own", err);
-	if (ins->b && e->in->ir->ins[ins->b].a != e->machine->log2_size)
-		return spv_illegal(e, i, "only the whole subgroup has an instruction", err);
-	if (ins->op == OP_INCLUSIVE_ADD)
-		group = SPV_GroupOperation_InclusiveScan;
-	else if (ins->op == OP_REDUCE_MIN)
-		op = is_signed ? SPV_GroupNonUniformSMin : SPV_GroupNonUniformUMin;
-	else if (ins->op == OP_REDUCE_MAX)
-		op = is_signed ? SPV_GroupNonUniformSMax : SPV_GroupNonUniformUMax;
-	e->id[i] = put_cross(e, i, op, CAPABILITY_ARITHMETIC, group, e->id[ins->a]);
+	(void)err;
+	switch (ins->op) {
+	case OP_ARGWORD: e->id[i] = e->word[ins->x]; break;
+	case OP_GRID_DIM: e->id[i] = e->word[e->k->tail / 4 + TAIL_N_BLOCKS]; break;
+	case OP_BLOCK_IDX: e->id[i] = e->block; break;
+	case OP_LANE: e->id[i] = e->lane; break;
+	case OP_THREAD_IDX: e->id[i] = e->local_index; break;
+	default: /* OP_SUBGROUP_ID */
+		e->id[i] = module_id(&e->m);
+		PUT(&e->m.body, ShiftRightLogical, module_type(&e->m, T_U32), e->id[i],
+		    e->local_index, module_u32(&e->m, e->machine->log2_size));
+	}
+	return QD_OK;
+}
+
+static qd_status
+emit_local(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *ins = &e->ir->ins[i];
+	uint32_t type;
+
+	(void)err;
+	switch (ins->op) {
+	case OP_VAR: PUT(&e->m.body, Store, e->id[i], e->id[ins->a]); break;
+	case OP_SET: PUT(&e->m.body, Store, e->id[ins->a], e->id[ins->b]); break;
+	default: /* OP_GET */
+		type = type_id(e, ins->type);
+		PUT(&e->m.body, Load, type, e->id[i] = module_id(&e->m), e->id[ins->a]);
+	}
+	return QD_OK;
+}
+
+static qd_status
+emit_mark(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	(void)err;
+	e->id[i] = e->id[e->ir->ins[i].a];
 	return QD_OK;
 }
 
 /* -- The walk ---------------------------------------------------------------------------- */
 
+static spv_emit_fn *const by_op[N_OP] = {
+	[OP_CONST] = emit_const,
+	[OP_PARAM] = spv_emit_param,	    [OP_LEN] = spv_emit_param,
+	[OP_ARGWORD] = emit_index,	    [OP_GRID_DIM] = emit_index,
+	[OP_BLOCK_IDX] = emit_index,	    [OP_LANE] = emit_index,
+	[OP_THREAD_IDX] = emit_index,	    [OP_SUBGROUP_ID] = emit_index,
+	[OP_VAR] = emit_local,		    [OP_GET] = emit_local,
+	[OP_SET] = emit_local,		    [OP_UNIFORM] = emit_mark,
+	[OP_IF] = emit_if,		    [OP_ELSE] = emit_else,
+	[OP_LOOP] = emit_loop,		    [OP_BREAK] = emit_break,
+	[OP_END] = emit_end,
+	[OP_LOAD] = spv_emit_load,	    [OP_STORE] = spv_emit_store,
+	[OP_SHUFFLE] = spv_emit_move,	    [OP_BROADCAST] = spv_emit_move,
+	[OP_LANE_PATTERN] = spv_emit_pattern,
+	[OP_BALLOT_FIRST_N] = spv_emit_ballot,
+};
+
+/* Whole families. */
+static spv_emit_fn *const by_expansion[N_EXPAND] = {
+	[EXPAND_alu] = spv_emit_alu,
+	[EXPAND_reduce] = spv_emit_group,
+	[EXPAND_scan] = spv_emit_group,
+};
+
 static qd_status
 emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	struct module *m = &e->m;
-	const struct ins *ins = &e->in->ir->ins[i];
+	uint32_t op = e->ir->ins[i].op;
+	spv_emit_fn *emit = by_op[op] ? by_op[op] : by_expansion[op_info[op].expand];
 
-	switch (ins->op) {
-	case OP_NONE: return QD_OK;
-	case OP_CONST:
-		e->id[i] = module_const(m, spv_value_type(ins->type), const_bits(ins));
-		return QD_OK;
-	case OP_PARAM:
-	case OP_LEN: spv_emit_param(e, i); return QD_OK;
-	case OP_ARGWORD: e->id[i] = e->word[ins->x]; return QD_OK;
-	case OP_BLOCK_IDX: e->id[i] = e->block; return QD_OK;
-	case OP_GRID_DIM: e->id[i] = e->word[e->k->tail / 4 + TAIL_N_BLOCKS]; return QD_OK;
-	case OP_THREAD_IDX: e->id[i] = e->local_index; return QD_OK;
-	case OP_LANE: e->id[i] = e->lane; return QD_OK;
-	case OP_SUBGROUP_ID:
-		e->id[i] = module_id(m);
-		PUT(&m->body, ShiftRightLogical, module_type(m, T_U32), e->id[i], e->local_index,
-		    module_u32(m, e->machine->log2_size));
-		return QD_OK;
-	case OP_VAR: PUT(&m->body, Store, e->id[i], e->id[ins->a]); return QD_OK;
-	case OP_GET: {
-		uint32_t type = type_id(e, ins->type);
-		PUT(&m->body, Load, type, e->id[i] = module_id(m), e->id[ins->a]);
-		return QD_OK;
-	}
-	case OP_SET: PUT(&m->body, Store, e->id[ins->a], e->id[ins->b]); return QD_OK;
-	case OP_IF:
-	case OP_ELSE:
-	case OP_LOOP:
-	case OP_BREAK_IF:
-	case OP_END: return emit_control(e, i, err);
-	case OP_LOAD: return spv_emit_load(e, i, err);
-	case OP_STORE: return spv_emit_store(e, i, err);
-	case OP_SHUFFLE:
-		e->id[i] = put_cross(e, i, SPV_GroupNonUniformShuffle, CAPABILITY_SHUFFLE,
-				     e->id[ins->a], e->id[ins->b]);
-		return QD_OK;
-	case OP_SHUFFLE_XOR:
-		if (e->in->ir->ins[ins->b].op != OP_CONST)
-			return spv_illegal(e, i, "the mask must be constant", err);
-		e->id[i] = put_cross(e, i, SPV_GroupNonUniformShuffleXor, CAPABILITY_SHUFFLE,
-				     e->id[ins->a], e->id[ins->b]);
-		return QD_OK;
-	case OP_BROADCAST:
-		e->id[i] = put_cross(e, i, SPV_GroupNonUniformBroadcast, CAPABILITY_BALLOT,
-				     e->id[ins->a], e->id[ins->b]);
-		return QD_OK;
-	case OP_BALLOT_FIRST_N: e->id[i] = ballot(e, i); return QD_OK;
-	case OP_REDUCE_ADD:
-	case OP_REDUCE_MIN:
-	case OP_REDUCE_MAX:
-	case OP_INCLUSIVE_ADD: return emit_reduction(e, i, err);
-	default:
-		if (spv_emit_alu(e, i))
-			return QD_OK;
-		return spv_illegal(e, i, "the target has no form of it", err);
-	}
+	return QD_LIKELY(emit != NULL) ? emit(e, i, err) :
+					 spv_illegal(e, i, "the target has no form of it", err);
 }
 
 qd_status
 spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
 {
 	const struct qd_kernel *k = in->k;
-	uint32_t n = in->ir->n, size = in->target->m.subgroup_size;
-	struct emitter e = { .in = in, .k = k, .machine = &in->target->m };
-	struct count count = { 0 };
+	const struct body *body = in->body;
+	uint32_t n = body->ir.n, lanes = in->target->m.subgroup_size;
+	struct emitter e = { .in = in, .ir = &body->ir, .mems = body->mems, .k = k,
+			     .machine = &in->target->m };
+	struct module_size size = { .n_members = k->args_size / 4 };
 
 	e.id = arena_alloc(in->mem, n * sizeof *e.id);
 	e.word = arena_zalloc(in->mem, k->args_size);
-	e.base = arena_zalloc(in->mem, (k->n_params + 1) * N_VIEW * sizeof *e.base);
+	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * N_VIEW * sizeof *e.base);
 	if (!e.id || !e.word || !e.base)
-		return no_memory(err);
-	scan(&e, &count);
-	e.frame = arena_alloc(in->mem, (count.depth + 1) * sizeof *e.frame);
-	if (!e.frame || !module_init(&e.m, in->mem, code, count.consts, count.floats,
-				     k->args_size / 4))
-		return no_memory(err);
+		return spv_no_memory(err);
+	uint32_t depth = scan(&e, &size);
+	e.frame = arena_alloc(in->mem, (depth + 1) * sizeof *e.frame);
+	if (!e.frame || !module_init(&e.m, in->mem, code, &size))
+		return spv_no_memory(err);
 
 	struct module *m = &e.m;
 	uint32_t entry = module_id(m), end = 0;
@@ -380,23 +374,24 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	QD_TRY(emit_head(&e, &end, err));
 	for (uint32_t i = 1; i < n; i++) {
 		if (!module_room(m))
-			return no_memory(err);
+			return spv_no_memory(err);
 		QD_TRY(emit_one(&e, i, err));
 	}
 	if (e.n_frame)
 		return spv_illegal(&e, n - 1, "control flow is still open", err);
 	if (!module_room(m))
-		return no_memory(err);
+		return spv_no_memory(err);
 	PUT(&m->body, Branch, end);
 	PUT(&m->body, Label, end);
 	put_word(&m->body, SPV_Return);
 	put_word(&m->body, SPV_FunctionEnd);
 
 	memset(meta, 0, sizeof *meta);
-	meta->local_size = (k->block_dim + size - 1) / size * size;
+	meta->local_size = (k->block_dim + lanes - 1) / lanes * lanes;
+	meta->shared_size = body->shared_size;
 	meta->args_by_address = k->args_size > in->target->m.inline_args;
 	meta->needs = module_needs(m) | (e.cross64 ? ISA_NEED_CROSS64 : 0);
-	if (!module_finish(m, entry, meta->local_size))
-		return no_memory(err);
+	if (!module_finish(m, in->mem, entry, meta->local_size))
+		return spv_no_memory(err);
 	return QD_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "module.h"
 
-/* An element type as memory sees it, and the pointers to a buffer of it. */
+/* How code sees the elements of a memory: whole, or as pairs of words. */
 enum view { VIEW_ELEMENT, VIEW_HALF, N_VIEW };
 
 /* An open if or loop of the body. */
@@ -18,11 +18,13 @@ struct frame {
 struct emitter {
 	struct module m;
 	const struct isa_in *in;
+	const struct ir *ir;	    /* the body's */
+	const struct memory *mems; /* the same */
 	const struct qd_kernel *k;
 	const struct machine *machine;
 	uint32_t *id;	 /* of each IR value */
 	uint32_t *word;	 /* of each word of the argument block; 1 while only wanted */
-	uint32_t *base;	 /* pointer to each buffer, by parameter and view; the same */
+	uint32_t *base;	 /* pointer to each memory, by row and view; the same */
 	uint32_t lane, local_index, block; /* ids; 1 while only wanted */
 	uint32_t label;	 /* of the block that is being written */
 	struct frame *frame;
@@ -48,25 +50,37 @@ type_id(struct emitter *e, qd_type t)
  * nothing of the kind. */
 QD_COLD qd_status spv_illegal(const struct emitter *e, uint32_t i, const char *why,
 			      struct qd_error *err);
+QD_COLD qd_status spv_no_memory(struct qd_error *err);
+
+/* Emits instruction i. */
+typedef qd_status spv_emit_fn(struct emitter *e, uint32_t i, struct qd_error *err);
 
 /* alu.c */
 enum { FORM_GLSL = 0x8000 }; /* a number of GLSL.std.450 */
-/* The instruction that computes op on operands of the type, or 0. */
+/* The instruction that computes op where the leading type is this, or 0. */
 uint32_t spv_form(enum op op, qd_type type);
-/* false: not an operation of this file, or not on this type. */
-bool spv_emit_alu(struct emitter *e, uint32_t i);
+spv_emit_fn spv_emit_alu;
 
 /* memory.c */
 enum spv_type spv_variable_type(qd_type t);
 void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the prologue */
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
-void spv_emit_param(struct emitter *e, uint32_t i);
-qd_status spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err);
-qd_status spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err);
+void spv_declare_shared(struct emitter *e);
+spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;
 
-/* emit.c, target.c */
+/* lane.c */
+/* The instruction of reductions and scans that combine so, or 0. */
+uint32_t spv_group_form(enum op combine, qd_type type);
+spv_emit_fn spv_emit_move, spv_emit_pattern, spv_emit_ballot, spv_emit_group;
+
+/* target.c */
+enum { FEATURE_FENCE5 = 1, FEATURE_CLUSTERS = 2 }; /* target.quirks */
+qd_status spv_parse(const char *options, struct target *out, struct qd_error *err);
+
+/* emit.c */
+/* Component n of a vector of u32. */
+uint32_t spv_component(struct emitter *e, uint32_t vector, uint32_t n);
 qd_status spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 		   struct qd_error *err);
-qd_status spv_parse(const char *options, struct target *out, struct qd_error *err);
 
 #endif

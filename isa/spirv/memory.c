@@ -33,37 +33,35 @@ spv_variable_type(qd_type t)
 	}
 }
 
-/* What memory holds, and the types of the way to it. */
+/* What memory holds, and how it is seen. */
 struct access {
-	enum spv_type element, pointer, base;
+	enum spv_type element;
 	uint32_t align;
 	enum view view;
 	uint32_t half; /* which one, of a VIEW_HALF */
 };
 
+/* The columns of module.h keep one order, that of the elements. */
+_Static_assert(T_F64 - T_U8 == 5 && T_MEM_F64 - T_MEM_U8 == 5 && T_BASE_F64 - T_BASE_U8 == 5 &&
+		       T_SHARED_F64 - T_SHARED_U32 == T_F64 - T_U32,
+	       "the types of module.h keep one order");
+
 static struct access
-access_of(qd_type element, uint32_t aux)
+access_of(qd_type element, uint32_t attr)
 {
-	if (aux & (AUX_LO | AUX_HI))
-		return (struct access){ T_U32, T_MEM_U32, T_BASE_UVEC2, 4, VIEW_HALF,
-					aux & AUX_HI ? 1 : 0 };
+	if (attr & (ATTR_LO | ATTR_HI))
+		return (struct access){ T_U32, 4, VIEW_HALF, attr & ATTR_HI ? 1 : 0 };
 	switch (element) {
 	case QD_TYPE_I8:
-	case QD_TYPE_U8:
-		return (struct access){ T_U8, T_MEM_U8, T_BASE_U8, 1, VIEW_ELEMENT, 0 };
+	case QD_TYPE_U8: return (struct access){ T_U8, 1, VIEW_ELEMENT, 0 };
 	case QD_TYPE_I16:
 	case QD_TYPE_U16:
 	case QD_TYPE_F16:
-	case QD_TYPE_BF16:
-		return (struct access){ T_U16, T_MEM_U16, T_BASE_U16, 2, VIEW_ELEMENT, 0 };
-	case QD_TYPE_I64:
-	case QD_TYPE_U64:
-		return (struct access){ T_U64, T_MEM_U64, T_BASE_U64, 8, VIEW_ELEMENT, 0 };
-	case QD_TYPE_F32:
-		return (struct access){ T_F32, T_MEM_F32, T_BASE_F32, 4, VIEW_ELEMENT, 0 };
-	case QD_TYPE_F64:
-		return (struct access){ T_F64, T_MEM_F64, T_BASE_F64, 8, VIEW_ELEMENT, 0 };
-	default: return (struct access){ T_U32, T_MEM_U32, T_BASE_U32, 4, VIEW_ELEMENT, 0 };
+	case QD_TYPE_BF16: return (struct access){ T_U16, 2, VIEW_ELEMENT, 0 };
+	default: {
+		enum spv_type t = spv_value_type(element);
+		return (struct access){ t, type_info[element].size, VIEW_ELEMENT, 0 };
+	}
 	}
 }
 
@@ -72,24 +70,28 @@ access_of(qd_type element, uint32_t aux)
 void
 spv_want_memory(struct emitter *e, const struct ins *ins)
 {
-	if (ins->op == OP_ARGWORD) {
-		assert(ins->x < e->k->args_size / 4);
-		e->word[ins->x] = 1;
-		return;
-	}
-	assert(ins->x < e->k->n_params);
-	const struct param *p = &e->k->params[ins->x];
-	uint32_t *word = &e->word[p->offset / 4];
-
-	switch (ins->op) {
-	case OP_PARAM:
-		if (!(ins->aux & AUX_HI))
+	switch (op_sig((enum op)ins->op)->x) {
+	case X_PARAM: {
+		const struct param *p = &e->k->params[ins->x];
+		uint32_t *word = &e->word[p->offset / 4];
+		if (!(ins->attr & ATTR_HI))
 			word[0] = 1;
-		if (ins->aux & AUX_HI || (type_is_64(p->type) && !(ins->aux & AUX_LO)))
+		if (ins->attr & ATTR_HI || (type_is_64(p->type) && !(ins->attr & ATTR_LO)))
 			word[1] = 1;
 		break;
-	case OP_LEN: word[2] = 1; break;
-	default: e->base[ins->x * N_VIEW + access_of(p->type, ins->aux).view] = 1;
+	}
+	case X_BUFFER: e->word[e->k->params[ins->x].offset / 4 + 2] = 1; break;
+	case X_MEMORY: {
+		assert(ins->x < e->in->body->n_mems);
+		struct access a = access_of(e->mems[ins->x].type, ins->attr);
+		e->base[ins->x * N_VIEW + a.view] = 1;
+		break;
+	}
+	default:
+		if (ins->op != OP_ARGWORD)
+			break;
+		assert(ins->x < e->k->args_size / 4);
+		e->word[ins->x] = 1;
 	}
 }
 
@@ -104,7 +106,9 @@ member_view(const uint32_t *base)
 static enum spv_type
 base_type(const struct param *p, enum view view)
 {
-	return access_of(p->type, view == VIEW_HALF ? AUX_LO : 0).base;
+	if (view == VIEW_HALF)
+		return T_BASE_UVEC2;
+	return T_BASE_U8 + (access_of(p->type, 0).element - T_U8);
 }
 
 /* A base's place among the bases is that of the pointer to it among its like. */
@@ -124,8 +128,8 @@ list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t
 	uint32_t n = 0, next = 0, n_words = e->k->args_size / 4;
 
 	for (uint32_t i = 0; i < n_words; i++) {
-		const struct param *p = e->k->params + next;
-		if (next < e->k->n_params && p->offset == 4 * i) {
+		if (next < e->k->n_params && e->k->params[next].offset == 4 * i) {
+			const struct param *p = &e->k->params[next];
 			uint32_t *base = &e->base[next++ * N_VIEW];
 			if (base[VIEW_ELEMENT] || base[VIEW_HALF]) {
 				enum view view = member_view(base);
@@ -171,14 +175,14 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 	uint32_t *types = arena_alloc(e->in->mem, 2 * n * sizeof *types);
 
 	if (!member || !types)
-		return qd_fail(err, QD_E_NOMEM, "out of memory");
+		return spv_no_memory(err);
 	uint32_t *offsets = types + n;
 	n = list_members(e, member, types, offsets);
 	uint32_t block = argument_block(e, module_block(m, types, offsets, n), by_address);
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!module_room(m))
-			return qd_fail(err, QD_E_NOMEM, "out of memory");
+			return spv_no_memory(err);
 		enum spv_type t = member[i].type;
 		uint32_t size = t == T_U32 ? 4 : 8, ptr = module_id(m);
 		uint32_t id = *member[i].id = module_id(m);
@@ -196,7 +200,7 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 		if (!base[VIEW_ELEMENT] || !base[VIEW_HALF])
 			continue;
 		if (!module_room(m))
-			return qd_fail(err, QD_E_NOMEM, "out of memory");
+			return spv_no_memory(err);
 		uint32_t type = module_type(m, base_type(&e->k->params[i], VIEW_HALF));
 		base[VIEW_HALF] = module_id(m);
 		PUT(&m->body, Bitcast, type, base[VIEW_HALF], base[VIEW_ELEMENT]);
@@ -204,18 +208,19 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 	return QD_OK;
 }
 
-void
-spv_emit_param(struct emitter *e, uint32_t i)
+qd_status
+spv_emit_param(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	const struct ins *ins = &e->in->ir->ins[i];
+	const struct ins *ins = &e->ir->ins[i];
 	const struct param *p = &e->k->params[ins->x];
 	const uint32_t *word = &e->word[p->offset / 4];
 	uint32_t from = word[0];
 
+	(void)err;
 	if (ins->op == OP_LEN) {
 		e->id[i] = word[2];
-	} else if (ins->aux & (AUX_LO | AUX_HI)) {
-		e->id[i] = word[ins->aux & AUX_HI ? 1 : 0];
+	} else if (ins->attr & (ATTR_LO | ATTR_HI)) {
+		e->id[i] = word[ins->attr & ATTR_HI ? 1 : 0];
 	} else if (spv_value_type(ins->type) == T_U32) {
 		e->id[i] = from;
 	} else {
@@ -227,41 +232,88 @@ spv_emit_param(struct emitter *e, uint32_t i)
 		uint32_t type = type_id(e, ins->type);
 		PUT(&e->m.body, Bitcast, type, e->id[i] = module_id(&e->m), from);
 	}
+	return QD_OK;
+}
+
+/* -- Shared arrays ------------------------------------------------------------------ */
+
+/* A pointer to one cannot be made another, so where anybody wants halves all see
+ * it as pairs of words.  Both views then have the array's id. */
+void
+spv_declare_shared(struct emitter *e)
+{
+	for (uint32_t i = e->k->n_params; i < e->in->body->n_mems; i++) {
+		const struct memory *mem = &e->mems[i];
+		uint32_t *base = &e->base[i * N_VIEW];
+		if (mem->space != SPACE_SHARED || (!base[VIEW_ELEMENT] && !base[VIEW_HALF]))
+			continue;
+		bool words = base[VIEW_HALF] != 0;
+		enum spv_type element = words ? T_UVEC2 : spv_value_type(mem->type);
+		base[VIEW_ELEMENT] = module_shared(&e->m, element, mem->len);
+		base[VIEW_HALF] = words ? base[VIEW_ELEMENT] : 0;
+	}
 }
 
 /* -- Loads and stores --------------------------------------------------------------- */
+
+static struct access
+access_at(const struct emitter *e, const struct ins *ins)
+{
+	const struct memory *mem = &e->mems[ins->x];
+	struct access a = access_of(mem->type, ins->attr);
+
+	if (mem->space == SPACE_SHARED && a.view == VIEW_ELEMENT &&
+	    e->base[ins->x * N_VIEW + VIEW_HALF])
+		a.element = T_UVEC2;
+	return a;
+}
 
 /* The address of element ins->a. */
 static uint32_t
 element(struct emitter *e, const struct ins *ins, const struct access *a)
 {
 	struct module *m = &e->m;
-	const struct ins *index = &e->in->ir->ins[ins->a];
-	uint32_t at = e->id[ins->a], ptr = module_id(m);
+	const struct ins *index = &e->ir->ins[ins->a];
+	bool shared = e->mems[ins->x].space == SPACE_SHARED;
+	uint32_t path[7], n = 0, type, at = e->id[ins->a];
 
-	/* An index counts as signed: one of 32 bits would end at half the range. */
-	bool small = index->op == OP_CONST && index->a < 0x80000000u;
+	if (shared && a->element == T_UVEC2)
+		type = module_type(m, T_SHARED_UVEC2);
+	else if (shared)
+		type = module_type(m, T_SHARED_U32 + (a->element - T_U32));
+	else
+		type = module_type(m, T_MEM_U8 + (a->element - T_U8));
+	/* An index counts as signed: one of 32 bits would end at half the range.  No
+	 * shared array is so large. */
+	bool small = shared || (index->op == OP_CONST && index->a < 0x80000000u);
 	if (e->machine->caps & CAP_I64 && !small) {
 		uint32_t wide = module_id(m);
 		PUT(&m->body, UConvert, module_type(m, T_U64), wide, at);
 		at = wide;
 	}
-	uint32_t base = e->base[ins->x * N_VIEW + a->view], zero = module_u32(m, 0);
-	uint32_t type = module_type(m, a->pointer);
+	path[n++] = type;
+	path[n++] = module_id(m);
+	path[n++] = e->base[ins->x * N_VIEW + a->view];
+	if (!shared) /* the one member of its block */
+		path[n++] = module_u32(m, 0);
+	path[n++] = at;
 	if (a->view == VIEW_HALF)
-		PUT(&m->body, AccessChain, type, ptr, base, zero, at, module_u32(m, a->half));
-	else
-		PUT(&m->body, AccessChain, type, ptr, base, zero, at);
-	return ptr;
+		path[n++] = module_u32(m, a->half);
+	put_words(&m->body, SPV_AccessChain, path, n);
+	return path[1];
 }
 
-/* Nobody writes an `in` buffer; what others may see or write is not private. */
+/* How an access of this memory ends: its mask, and what that asks for.  Nobody
+ * writes an `in` buffer; what others may see or write is not private. */
 static uint32_t
-access_mask(const struct param *p)
+access_words(const struct memory *mem, uint32_t align, uint32_t *words)
 {
-	return p->access == QD_ACCESS_IN ?
-		       SPV_MemoryAccess_Aligned :
-		       SPV_MemoryAccess_Aligned | SPV_MemoryAccess_NonPrivatePointer;
+	words[0] = mem->access == QD_ACCESS_IN ? 0 : SPV_MemoryAccess_NonPrivatePointer;
+	if (mem->space == SPACE_SHARED)
+		return 1;
+	words[0] |= SPV_MemoryAccess_Aligned;
+	words[1] = align;
+	return 2;
 }
 
 /* Opens a block that runs where ins->c holds; returns the label after it. */
@@ -300,9 +352,9 @@ qd_status
 spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	struct module *m = &e->m;
-	const struct ins *ins = &e->in->ir->ins[i];
-	const struct param *p = &e->k->params[ins->x];
-	struct access a = access_of(p->type, ins->aux);
+	const struct ins *ins = &e->ir->ins[i];
+	const struct memory *mem = &e->mems[ins->x];
+	struct access a = access_at(e, ins);
 	enum spv_type to = spv_value_type(ins->type);
 	uint32_t before = e->label, after = 0;
 
@@ -311,9 +363,10 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 	if (ins->c)
 		after = open_predicate(e, ins);
 	uint32_t ptr = element(e, ins, &a), raw = module_id(m);
-	PUT(&m->body, Load, module_type(m, a.element), raw, ptr, access_mask(p), a.align);
+	uint32_t load[5] = { module_type(m, a.element), raw, ptr };
+	put_words(&m->body, SPV_Load, load, 3 + access_words(mem, a.align, load + 3));
 	uint32_t op = a.align >= 4 ? SPV_Bitcast :
-		      type_info[p->type].is_signed ? SPV_SConvert : SPV_UConvert;
+		      type_info[mem->type].is_signed ? SPV_SConvert : SPV_UConvert;
 	uint32_t v = change(e, op, a.element, to, raw);
 	if (after) {
 		uint32_t inside = e->label, type = module_type(m, to);
@@ -329,11 +382,9 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 qd_status
 spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	struct module *m = &e->m;
-	const struct ins *ins = &e->in->ir->ins[i];
-	const struct param *p = &e->k->params[ins->x];
-	struct access a = access_of(p->type, ins->aux);
-	enum spv_type from = spv_value_type(e->in->ir->ins[ins->b].type);
+	const struct ins *ins = &e->ir->ins[i];
+	struct access a = access_at(e, ins);
+	enum spv_type from = spv_value_type(e->ir->ins[ins->b].type);
 	uint32_t after = 0;
 
 	if (a.align < 4 && from != T_U32)
@@ -343,7 +394,9 @@ spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t ptr = element(e, ins, &a);
 	uint32_t v = change(e, a.align >= 4 ? SPV_Bitcast : SPV_UConvert, from, a.element,
 			    e->id[ins->b]);
-	PUT(&m->body, Store, ptr, v, access_mask(p), a.align);
+	uint32_t store[4] = { ptr, v };
+	put_words(&e->m.body, SPV_Store, store,
+		  2 + access_words(&e->mems[ins->x], a.align, store + 2));
 	if (after)
 		close_predicate(e, after);
 	return QD_OK;

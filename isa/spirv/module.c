@@ -78,6 +78,9 @@ static const struct type_row type_rows[N_SPV_TYPE] = {
 	[T_MEM_BASE_F32] = POINTER(PhysicalStorageBuffer, T_BASE_F32),
 	[T_MEM_BASE_F64] = POINTER(PhysicalStorageBuffer, T_BASE_F64),
 	[T_MEM_BASE_UVEC2] = POINTER(PhysicalStorageBuffer, T_BASE_UVEC2),
+	[T_SHARED_U32] = POINTER(Workgroup, T_U32), [T_SHARED_U64] = POINTER(Workgroup, T_U64),
+	[T_SHARED_F32] = POINTER(Workgroup, T_F32), [T_SHARED_F64] = POINTER(Workgroup, T_F64),
+	[T_SHARED_UVEC2] = POINTER(Workgroup, T_UVEC2),
 };
 /* clang-format on */
 
@@ -165,9 +168,19 @@ module_global(struct module *m, uint32_t pointer, uint32_t storage)
 	uint32_t id = module_id(m);
 
 	PUT(&m->decl, Variable, pointer, id, storage);
-	assert(m->n_interface < MAX_INTERFACE);
-	m->interface[m->n_interface++] = id;
+	assert(m->interface.at < m->interface.end);
+	*m->interface.at++ = id;
 	return id;
+}
+
+uint32_t
+module_shared(struct module *m, enum spv_type element, uint32_t len)
+{
+	uint32_t type = module_type(m, element), n = module_u32(m, len), array = module_id(m);
+
+	PUT(&m->decl, TypeArray, array, type, n);
+	return module_global(m, module_pointer(m, SPV_StorageClass_Workgroup, array),
+			     SPV_StorageClass_Workgroup);
 }
 
 uint32_t
@@ -189,12 +202,14 @@ module_glsl(struct module *m)
 
 /* -- Sections --------------------------------------------------------------------- */
 
-/* Constants of the module's own beside those counted, and the words that all
- * types and globals can take. */
+/* Constants and globals of the module's own beside those counted, and the words
+ * that all types and globals can take; ARRAY_WORDS: a shared array. */
 enum {
 	OWN_CONST = 32,
-	TYPE_WORDS = 5 * N_SPV_TYPE + 4 * MAX_INTERFACE + 64,
-	TYPE_ANNO = 8 * N_SPV_TYPE + 4 * MAX_INTERFACE + 64
+	OWN_GLOBAL = 8,
+	TYPE_WORDS = 5 * N_SPV_TYPE + 4 * OWN_GLOBAL + 64,
+	TYPE_ANNO = 8 * N_SPV_TYPE + 4 * OWN_GLOBAL + 64,
+	ARRAY_WORDS = 4 + 4 + 4
 };
 
 static bool
@@ -206,8 +221,7 @@ words_init(struct words *w, struct arena *mem, size_t n)
 }
 
 bool
-module_init(struct module *m, struct arena *mem, struct buf *code, uint32_t n_const,
-	    uint32_t n_float, uint32_t n_member)
+module_init(struct module *m, struct arena *mem, struct buf *code, const struct module_size *size)
 {
 	memset(m, 0, sizeof *m);
 	m->code = code;
@@ -215,14 +229,16 @@ module_init(struct module *m, struct arena *mem, struct buf *code, uint32_t n_co
 	m->caps = 1u << CAPABILITY_SHADER | 1u << CAPABILITY_MEMORY_MODEL |
 		  1u << CAPABILITY_ADDRESSES;
 
-	uint32_t n = n_const + n_member + OWN_CONST, slots = 64;
+	uint32_t n = size->n_consts + size->n_members + size->n_arrays + OWN_CONST, slots = 64;
 	while (slots < 2 * n)
 		slots *= 2;
 	m->const_mask = slots - 1;
 	m->consts = arena_zalloc(mem, slots * sizeof *m->consts);
-	if (!m->consts ||
-	    !words_init(&m->anno, mem, TYPE_ANNO + 3 * (size_t)n_float + 5 * (size_t)n_member) ||
-	    !words_init(&m->decl, mem, TYPE_WORDS + 5 * (size_t)n + n_member))
+	size_t anno = TYPE_ANNO + 3 * (size_t)size->n_floats + 5 * (size_t)size->n_members;
+	size_t decl = TYPE_WORDS + 5 * (size_t)n + size->n_members +
+		      ARRAY_WORDS * (size_t)size->n_arrays;
+	if (!m->consts || !words_init(&m->anno, mem, anno) || !words_init(&m->decl, mem, decl) ||
+	    !words_init(&m->interface, mem, OWN_GLOBAL + (size_t)size->n_arrays))
 		return false;
 	code->len = 0;
 	return module_grow(m);
@@ -260,6 +276,7 @@ static const struct {
 	[CAPABILITY_BALLOT] = { SPV_Capability_GroupNonUniformBallot, ISA_NEED_BALLOT },
 	[CAPABILITY_ARITHMETIC] = { SPV_Capability_GroupNonUniformArithmetic,
 				    ISA_NEED_ARITHMETIC },
+	[CAPABILITY_CLUSTERED] = { SPV_Capability_GroupNonUniformClustered, ISA_NEED_CLUSTERED },
 };
 
 uint64_t
@@ -275,12 +292,14 @@ module_needs(const struct module *m)
 }
 
 bool
-module_finish(struct module *m, uint32_t entry, uint32_t local_size)
+module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size)
 {
-	uint32_t store[SPV_HEADER_WORDS + 2 * N_SPV_CAP + 6 + 3 + 5 + MAX_INTERFACE + 6];
-	struct words head = { store, store, store + QD_COUNT(store) };
+	size_t n_interface = (size_t)(m->interface.at - m->interface.base);
+	struct words head;
 	uint32_t text[4]; /* the longest name: "GLSL.std.450" */
 
+	if (!words_init(&head, mem, SPV_HEADER_WORDS + 2 * N_SPV_CAP + 6 + 3 + 5 + n_interface + 6))
+		return false;
 	*head.at++ = SPV_MAGIC;
 	*head.at++ = SPV_VERSION;
 	*head.at++ = 0;
@@ -298,25 +317,26 @@ module_finish(struct module *m, uint32_t entry, uint32_t local_size)
 	PUT(&head, MemoryModel, SPV_AddressingModel_PhysicalStorageBuffer64,
 	    SPV_MemoryModel_Vulkan);
 
-	uint32_t operands[4 + MAX_INTERFACE] = { SPV_ExecutionModel_GLCompute, entry };
+	uint32_t *point = head.at;
 	memset(text, 0, sizeof text);
 	memcpy(text, "main", 4);
-	memcpy(operands + 2, text, 2 * sizeof *text);
-	memcpy(operands + 4, m->interface, m->n_interface * sizeof *m->interface);
-	put_words(&head, SPV_EntryPoint, operands, 4 + m->n_interface);
+	PUT(&head, EntryPoint, SPV_ExecutionModel_GLCompute, entry, text[0], text[1]);
+	memcpy(head.at, m->interface.base, n_interface * sizeof *head.at);
+	head.at += n_interface;
+	*point = (uint32_t)(head.at - point) << 16 | SPV_EntryPoint;
 	PUT(&head, ExecutionMode, entry, SPV_ExecutionMode_LocalSize, local_size, 1, 1);
 
-	size_t n_head = (size_t)(head.at - store), n_anno = (size_t)(m->anno.at - m->anno.base);
+	size_t n_head = (size_t)(head.at - head.base), n_anno = (size_t)(m->anno.at - m->anno.base);
 	size_t n_decl = (size_t)(m->decl.at - m->decl.base);
 	size_t n_body = (size_t)(m->body.at - m->body.base);
 	size_t before = n_head + n_anno + n_decl;
 
-	m->code->len = n_body * sizeof *store;
-	if (!buf_extend(m->code, before * sizeof *store))
+	m->code->len = n_body * sizeof *head.at;
+	if (!buf_extend(m->code, before * sizeof *head.at))
 		return false;
 	uint32_t *out = (uint32_t *)(void *)buf_data(m->code);
 	memmove(out + before, out, n_body * sizeof *out);
-	memcpy(out, store, n_head * sizeof *out);
+	memcpy(out, head.base, n_head * sizeof *out);
 	memcpy(out + n_head, m->anno.base, n_anno * sizeof *out);
 	memcpy(out + n_head + n_anno, m->decl.base, n_decl * sizeof *out);
 	return true;

@@ -29,6 +29,8 @@ enum spv_type {
 	T_PUSH_BASE_F64, T_PUSH_BASE_UVEC2,
 	T_MEM_BASE_U8, T_MEM_BASE_U16, T_MEM_BASE_U32, T_MEM_BASE_U64, T_MEM_BASE_F32,
 	T_MEM_BASE_F64, T_MEM_BASE_UVEC2,
+	/* pointers to elements of shared arrays */
+	T_SHARED_U32, T_SHARED_U64, T_SHARED_F32, T_SHARED_F64, T_SHARED_UVEC2,
 	N_SPV_TYPE
 };
 /* clang-format on */
@@ -47,6 +49,7 @@ enum spv_cap {
 	CAPABILITY_SHUFFLE,
 	CAPABILITY_BALLOT,
 	CAPABILITY_ARITHMETIC,
+	CAPABILITY_CLUSTERED,
 	N_SPV_CAP
 };
 
@@ -58,26 +61,29 @@ struct spv_const {
 	uint32_t type, lo, hi, id;
 };
 
-enum { MAX_INTERFACE = 8 };
-
 struct module {
 	struct words anno, decl; /* of fixed size: the emitter has counted */
+	struct words interface;	 /* ids of the globals; the same */
 	struct words body;	 /* grows in code */
 	struct buf *code;
 	uint32_t bound; /* the next id */
 	uint32_t caps;
 	uint32_t glsl; /* id of the imported instruction set, or 0 */
-	uint32_t interface[MAX_INTERFACE], n_interface;
 	uint32_t type[N_SPV_TYPE];
 	struct spv_const *consts;
 	uint32_t const_mask;
 };
 
-/* n_const, n_float, n_member: at most so many constants beyond a handful, so
- * many results that are decorated, members of the argument block.  false: out of
- * memory. */
-bool module_init(struct module *m, struct arena *mem, struct buf *code, uint32_t n_const,
-		 uint32_t n_float, uint32_t n_member);
+/* At most so many of what differs from kernel to kernel. */
+struct module_size {
+	uint32_t n_consts; /* beyond a handful */
+	uint32_t n_floats; /* results that are decorated */
+	uint32_t n_members; /* of the argument block */
+	uint32_t n_arrays; /* shared ones */
+};
+/* false: out of memory. */
+bool module_init(struct module *m, struct arena *mem, struct buf *code,
+		 const struct module_size *size);
 
 static inline uint32_t
 module_id(struct module *m)
@@ -140,6 +146,8 @@ uint32_t module_block(struct module *m, const uint32_t *types, const uint32_t *o
 uint32_t module_pointer(struct module *m, uint32_t storage, uint32_t type);
 /* A variable outside functions; pointer is the id of its type. */
 uint32_t module_global(struct module *m, uint32_t pointer, uint32_t storage);
+/* An array that the workgroup shares. */
+uint32_t module_shared(struct module *m, enum spv_type element, uint32_t len);
 uint32_t module_builtin(struct module *m, enum spv_type pointer, uint32_t builtin);
 uint32_t module_glsl(struct module *m);
 static inline void
@@ -150,7 +158,7 @@ module_cap(struct module *m, enum spv_cap cap)
 
 /* Puts the head before the body and settles the length of the code; false: out
  * of memory. */
-bool module_finish(struct module *m, uint32_t entry, uint32_t local_size);
+bool module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size);
 /* ISA_NEED_* of what the module uses. */
 uint64_t module_needs(const struct module *m);
 

@@ -7,14 +7,12 @@ extern const struct isa isa_spirv;
 
 /* -- Features ---------------------------------------------------------------- */
 
-enum { QUIRK_FENCE5 = 1 };
-
 /* Said as +name or -name.  Those that are on unless said otherwise are of the
- * language; the others are faults of a driver. */
+ * language; the others are faults of a driver, or what few devices have. */
 static const struct feature {
 	const char *name;
 	bool on;
-	uint32_t cap, quirk;
+	uint32_t cap, feature;
 } features[] = {
 	{ "i64", true, CAP_I64, 0 },
 	{ "f64", true, CAP_F64, 0 },
@@ -28,17 +26,25 @@ static const struct feature {
 	{ "trunc64", false, CAP_F64_TRUNC_WRONG, 0 },
 	/* a fence of workgroup or device scope suspends the subgroup: use queue
 	 * family scope, 5 */
-	{ "fence5", false, 0, QUIRK_FENCE5 },
+	{ "fence5", false, 0, FEATURE_FENCE5 },
+	/* reductions of tiles: both CPU drivers lack them and compute something else */
+	{ "clusters", false, 0, FEATURE_CLUSTERS },
 };
 
 static QD_COLD qd_status
 bad_option(const char *s, size_t len, struct qd_error *err)
 {
+	char names[128];
+	size_t n = 0;
+
+	for (size_t i = 0; i < QD_COUNT(features); i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "",
+				      features[i].name);
+	assert(n < sizeof names);
 	return qd_fail(err, QD_E_INVALID,
 		       "target 'spirv' has no option '%.*s'; it takes wN (N one of 4, 8, 16, 32, 64, "
-		       "128) and +x or -x with x one of i64, f64, i8, i16, hidezero, u32f32, trunc64, "
-		       "fence5",
-		       (int)(len > 40 ? 40 : len), s);
+		       "128) and +x or -x with x one of %s",
+		       (int)(len > 40 ? 40 : len), s, names);
 }
 
 static bool
@@ -50,10 +56,10 @@ set_feature(struct target *t, const char *s, size_t len)
 			continue;
 		if (*s == '+') {
 			t->m.caps |= f->cap;
-			t->quirks |= f->quirk;
+			t->quirks |= f->feature;
 		} else {
 			t->m.caps &= ~f->cap;
-			t->quirks &= ~f->quirk;
+			t->quirks &= ~f->feature;
 		}
 		return true;
 	}
@@ -69,7 +75,7 @@ make_name(struct target *t)
 
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		const struct feature *f = &features[i];
-		bool on = (t->m.caps & f->cap) || (t->quirks & f->quirk);
+		bool on = (t->m.caps & f->cap) || (t->quirks & f->feature);
 		if (on != f->on)
 			n += (size_t)snprintf(s + n, cap - n, ":%c%s", on ? '+' : '-', f->name);
 	}
@@ -78,54 +84,103 @@ make_name(struct target *t)
 
 /* -- What is native -------------------------------------------------------------- */
 
-static bool
-native(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
-{
-	bool is_64 = type_info[type].size == 8, is_int = type_is(type, TM_INT);
+/* Beside arithmetic, memory, reductions and scans: for which leading types. */
+static const uint32_t types[N_OP] = {
+	[OP_SUBGROUP_ID] = TM(U32),	[OP_SHUFFLE] = TM_NUM,	[OP_BROADCAST] = TM_NUM,
+	[OP_BALLOT_FIRST_N] = TM_BOOL, [OP_LANE_PATTERN] = TM_NUM,
+};
 
-	if (is_64 && !(m->caps & (is_int ? (uint32_t)CAP_I64 : (uint32_t)CAP_F64)))
-		return false;
-	switch (op) {
-	case OP_POPCOUNT:
-	case OP_CLZ:
-	case OP_FFS:
-	case OP_BREV:
-	case OP_MULHI: return !is_64;
-	case OP_TRUNC:
-	case OP_ROUND: return !is_64 || !(m->caps & CAP_F64_TRUNC_WRONG);
-	case OP_CONST:
-	case OP_PARAM:
-	case OP_LEN:
-	case OP_ARGWORD:
-	case OP_BLOCK_IDX:
-	case OP_GRID_DIM:
-	case OP_THREAD_IDX:
-	case OP_LANE:
-	case OP_SUBGROUP_ID:
-	case OP_CVT:
-	case OP_BITCAST:
-	case OP_VAR:
-	case OP_GET:
-	case OP_SET:
-	case OP_IF:
-	case OP_ELSE:
-	case OP_LOOP:
-	case OP_BREAK_IF:
-	case OP_END:
-	case OP_LOAD:
-	case OP_STORE:
-	case OP_SHUFFLE:
-	case OP_SHUFFLE_XOR:
-	case OP_BROADCAST:
-	case OP_BALLOT_FIRST_N: return true;
-	case OP_SELECT: return true;
-	case OP_REDUCE_ADD:
-	case OP_REDUCE_MIN:
-	case OP_REDUCE_MAX:
-	case OP_INCLUSIVE_ADD:
-		return is_int && (log2_size == LOG2_FULL || log2_size == m->log2_size);
-	default: return spv_form(op, type) != 0;
+/* What a driver gets wrong. */
+static const struct {
+	uint32_t cap;
+	enum op op;
+	uint32_t types;
+} denied[] = {
+	{ CAP_F64_TRUNC_WRONG, OP_TRUNC, TM(F64) },
+	{ CAP_F64_TRUNC_WRONG, OP_ROUND, TM(F64) },
+};
+
+static const struct {
+	uint32_t cap, types, elements;
+} cap_types[] = {
+	{ CAP_I64, TM_I64, TM_I64 },
+	{ CAP_F64, TM(F64), TM(F64) },
+	{ CAP_STORE8, 0, TM(I8) | TM(U8) },
+	{ CAP_STORE16, 0, TM(I16) | TM(U16) | TM(F16) | TM(BF16) },
+};
+
+/* Types that values have. */
+static uint32_t
+value_types(const struct machine *m)
+{
+	uint32_t set = TM_BOOL | TM_I32 | TM(F32);
+
+	for (size_t i = 0; i < QD_COUNT(cap_types); i++)
+		set |= m->caps & cap_types[i].cap ? cap_types[i].types : 0;
+	return set;
+}
+
+/* Types that elements have; a shared array holds values. */
+static uint32_t
+element_types(const struct machine *m, enum space space)
+{
+	uint32_t set = value_types(m) & ~(uint32_t)TM_BOOL;
+
+	if (space == SPACE_SHARED)
+		return set;
+	for (size_t i = 0; i < QD_COUNT(cap_types); i++)
+		set |= m->caps & cap_types[i].cap ? cap_types[i].elements : 0;
+	return set;
+}
+
+static bool
+alu_native(const struct machine *m, const struct query *q)
+{
+	for (size_t i = 0; i < QD_COUNT(denied); i++) {
+		if (denied[i].op == q->op && type_is(q->type, denied[i].types) &&
+		    (m->caps & denied[i].cap))
+			return false;
 	}
+	return spv_form(q->op, q->type) != 0;
+}
+
+/* clusters: a tile may be smaller than the subgroup. */
+static bool
+answer(const struct machine *m, const struct query *q, bool clusters)
+{
+	const struct op_info *info = &op_info[q->op];
+	uint32_t have = value_types(m);
+
+	if (op_sig(q->op)->x == X_MEMORY)
+		return type_is(q->type, element_types(m, (enum space)q->space));
+	if (!type_is(q->type, have) || (q->to != QD_TYPE_NONE && !type_is(q->to, have)))
+		return false;
+	switch (info->expand) {
+	case EXPAND_alu: return alu_native(m, q);
+	case EXPAND_reduce:
+	case EXPAND_scan:
+		if (q->log2_size != LOG2_FULL && q->log2_size != m->log2_size &&
+		    !(clusters && info->expand == EXPAND_reduce && q->log2_size < m->log2_size))
+			return false;
+		return spv_group_form((enum op)info->combine, q->type) != 0;
+	default:
+		if (q->op == OP_LANE_PATTERN && q->pattern != PATTERN_XOR &&
+		    q->pattern != PATTERN_PARTNER)
+			return false;
+		return type_is(q->type, types[q->op]);
+	}
+}
+
+static bool
+native(const struct machine *m, const struct query *q)
+{
+	return answer(m, q, false);
+}
+
+static bool
+native_with_clusters(const struct machine *m, const struct query *q)
+{
+	return answer(m, q, true);
 }
 
 /* -- The row -------------------------------------------------------------------- */
@@ -156,14 +211,15 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	m->max_block_dim = 1024;
 	m->max_shared = 32 << 10;
 	m->inline_args = 128;
-	m->native = native;
+	m->native = out->quirks & FEATURE_CLUSTERS ? native_with_clusters : native;
 	make_name(out);
 	return QD_OK;
 }
 
 const struct isa isa_spirv = {
 	.name = "spirv",
-	.version = 2,
+	.number = 1,
+	.version = 3,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,

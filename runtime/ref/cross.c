@@ -32,15 +32,6 @@ interp_cross_columns(const struct run *r)
 	return (size_t)3 * r->fn->n_yield << r->log2_lanes;
 }
 
-/* "shuffle" of "subgroup.shuffle" */
-static const char *
-short_name(const struct ins *i)
-{
-	const char *dot = strrchr(op_info[i->op].text, '.');
-
-	return dot ? dot + 1 : op_info[i->op].text;
-}
-
 /* -- Lanes that fetch ------------------------------------------------------------- */
 
 static uint32_t
@@ -59,7 +50,7 @@ check_uniform(struct wave *w, uint32_t ins, const uint64_t *index)
 {
 	uint32_t first = MAX_LANE;
 
-	for (uint32_t l = 0; l < w->n_present; l++) {
+	for (uint32_t l = 0; l < w->n_threads; l++) {
 		if (!mask_has(&w->active, l))
 			continue;
 		if (first == MAX_LANE)
@@ -73,26 +64,47 @@ check_uniform(struct wave *w, uint32_t ins, const uint64_t *index)
 	}
 }
 
-static void
-fetch(struct wave *w, uint32_t ins)
+static uint32_t
+nowhere(const struct wave *w, uint32_t at, uint32_t from)
 {
-	const struct ins *i = &w->run->ir->ins[ins];
-	const uint64_t *v = wave_row(w, i->a), *operand = wave_row(w, i->b);
-	uint64_t *r = wave_row(w, ins);
+	return at * ORIGIN_INS + (mask_has(&w->present, from) ? 0 : ORIGIN_ABSENT) + from;
+}
 
-	if (i->op == OP_BROADCAST)
-		check_uniform(w, ins, operand);
-	for (uint32_t l = 0; l < w->n_present; l++) {
+static QD_COLD void
+put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin)
+{
+	w->any_undefined = true;
+	mask_add(&w->undefined[w->run->fn->mark[at]], lane);
+	wave_origin(w, at)[lane] = origin;
+}
+
+void
+interp_fetch(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	const uint64_t *v = wave_row(w, i->a), *operand = wave_row(w, i->b);
+	uint64_t *r = wave_row(w, at);
+
+	interp_use(w, at, i->b, w->active, "the lane's number");
+	/* One value for all comes from one lane. */
+	if (op_info[i->op].level == LEVEL_SUBGROUP)
+		check_uniform(w, at, operand);
+	w->undefined[w->run->fn->mark[at]] = (struct mask){ { 0, 0 } };
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		uint32_t origin;
+
 		r[l] = 0;
 		if (!mask_has(&w->active, l))
 			continue;
 		uint32_t from = source((enum op)i->op, l, (uint32_t)operand[l], w->run->n_lanes);
-		if (mask_has(&w->active, from))
+		if (QD_LIKELY(mask_has(&w->active, from))) {
 			r[l] = v[from];
-		else
-			interp_report(w, REPORT_FINDING, ins, l, "%s reads lane %u, which is %s",
-				      short_name(i), from,
-				      from < w->n_present ? "inactive" : "absent");
+			origin = w->any_undefined ? interp_origin(w, i->a, from) : 0;
+		} else {
+			origin = nowhere(w, at, from);
+		}
+		if (QD_UNLIKELY(origin))
+			put_origin(w, at, l, origin);
 	}
 }
 
@@ -101,49 +113,40 @@ fetch(struct wave *w, uint32_t ins)
 static void
 check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below)
 {
-	uint32_t n = w->n_present < below ? w->n_present : below;
-
 	if (mask_same(w->active, w->present))
 		return;
-	for (uint32_t base = 0; base < w->n_present; base += 1u << log2) {
+	for (uint32_t base = 0; base < w->n_threads; base += 1u << log2) {
 		uint32_t in = MAX_LANE, out = MAX_LANE;
 
-		for (uint32_t l = base; l < w->n_present && l - base < 1u << log2; l++) {
+		for (uint32_t l = base; l < w->n_threads && l - base < 1u << log2; l++) {
 			if (mask_has(&w->active, l))
 				in = in == MAX_LANE ? l : in;
-			else if (l < n)
+			else if (l < below && mask_has(&w->present, l))
 				out = out == MAX_LANE ? l : out;
 		}
 		if (in != MAX_LANE && out != MAX_LANE)
 			interp_report(w, REPORT_FINDING, ins, in,
 				      "%s in divergent control flow: lane %u is inactive",
-				      short_name(&w->run->ir->ins[ins]), out);
+				      interp_name(&w->run->ir->ins[ins]), out);
 	}
 }
 
-static void
-ballot(struct wave *w, uint32_t ins)
+void
+interp_ballot(struct wave *w, uint32_t at)
 {
-	const struct ins *i = &w->run->ir->ins[ins];
+	const struct ins *i = &w->run->ir->ins[at];
 	const uint64_t *v = wave_row(w, i->a);
 	uint32_t n = (uint32_t)wave_row(w, i->b)[0];
-	uint64_t bits = 0, *r = wave_row(w, ins);
+	uint64_t bits = 0, *r = wave_row(w, at);
+	struct mask asked = { { n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX, 0 } };
 
-	check_converged(w, ins, w->run->log2_lanes, n);
-	for (uint32_t l = 0; l < w->n_present && l < n; l++)
+	check_converged(w, at, w->run->log2_lanes, n);
+	interp_use(w, at, i->a, mask_and(w->active, asked), "the predicate");
+	for (uint32_t l = 0; l < w->n_threads && l < n; l++)
 		if (v[l] && mask_has(&w->active, l))
 			bits |= UINT64_C(1) << l;
-	for (uint32_t l = 0; l < w->n_present; l++)
+	for (uint32_t l = 0; l < w->n_threads; l++)
 		r[l] = bits;
-}
-
-static void
-elect(struct wave *w, uint32_t ins)
-{
-	uint64_t *r = wave_row(w, ins);
-
-	for (uint32_t l = 0; l < w->n_present; l++)
-		r[l] = l == 0;
 }
 
 /* -- The operator over columns ------------------------------------------------------ */
@@ -158,7 +161,7 @@ run_region(struct tree *t)
 	for (uint32_t v = t->region + 1; v < ir->ins[t->region].x; v++) {
 		const struct ins *i = &ir->ins[v];
 		uint64_t *r = wave_row(t->w, v);
-		uint32_t n_args = op_info[i->op].n_args;
+		uint32_t n = op_sig((enum op)i->op)->n_opnd;
 
 		if (i->op == OP_ARG) {
 			memcpy(r, i->x < t->k ? t->x[i->x] : t->y[i->x - t->k], size);
@@ -168,13 +171,12 @@ run_region(struct tree *t)
 			for (uint32_t c = 0; c < t->n; c++)
 				r[c] = const_bits(i);
 		} else {
-			const uint64_t *b = n_args > 1 ? wave_row(t->w, i->b) : NULL;
+			const uint64_t *b = n > 1 ? wave_row(t->w, i->b) : NULL;
 
 			if ((i->op == OP_DIV || i->op == OP_REM) && type_is(i->type, TM_INT))
 				interp_check_divisor(t->w, v, t->n, b, t->who);
-			interp_alu((enum op)i->op, ir->ins[i->a].type, i->type, t->n,
-				   wave_row(t->w, i->a), b,
-				   n_args > 2 ? wave_row(t->w, i->c) : NULL, r);
+			interp_alu((enum op)i->op, ir_lead_type(ir, i), i->type, t->n,
+				   wave_row(t->w, i->a), b, n > 2 ? wave_row(t->w, i->c) : NULL, r);
 		}
 	}
 }
@@ -208,7 +210,7 @@ grow(struct tree *t, uint32_t log2)
 
 		*above = (struct mask){ { 0, 0 } };
 		t->n = 0;
-		for (uint32_t lo = 0; lo < t->w->n_present; lo += 2u << d) {
+		for (uint32_t lo = 0; lo < t->w->n_threads; lo += 2u << d) {
 			uint32_t hi = lo + (1u << d);
 			bool has_lo = mask_has(&t->has[d], lo), has_hi = mask_has(&t->has[d], hi);
 
@@ -254,7 +256,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row)
 	uint32_t left[MAX_LANE]; /* lanes of the tile not in the lane's total yet */
 	bool more = true;
 
-	for (uint32_t l = 0; l < w->n_present; l++) {
+	for (uint32_t l = 0; l < w->n_threads; l++) {
 		left[l] = (l & tile) + 1;
 		uint32_t base = (l & ~tile) + last_block(&left[l], &level);
 		bool active = mask_has(&w->active, l);
@@ -266,7 +268,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row)
 	while (more) {
 		more = false;
 		t->n = 0;
-		for (uint32_t l = 0; l < w->n_present; l++) {
+		for (uint32_t l = 0; l < w->n_threads; l++) {
 			if (!left[l])
 				continue;
 			uint32_t base = (l & ~tile) + last_block(&left[l], &level);
@@ -294,7 +296,7 @@ total(struct tree *t, uint32_t log2, uint32_t row)
 	uint32_t tile = (1u << log2) - 1;
 
 	for (uint32_t j = 0; j < t->k; j++)
-		for (uint32_t l = 0; l < w->n_present; l++)
+		for (uint32_t l = 0; l < w->n_threads; l++)
 			r[j * w->run->n_lanes + l] =
 				mask_has(&w->active, l) ? block(t, log2, j)[l & ~tile] : 0;
 }
@@ -313,53 +315,47 @@ start_columns(struct tree *t)
 }
 
 static void
-run_tree(struct wave *w, uint32_t ins, enum op op, bool scans)
+run_tree(struct wave *w, uint32_t at, bool scans)
 {
 	const struct ir *ir = w->run->ir;
-	const struct ins *i = &ir->ins[ins];
-	uint32_t tile = op == OP_NONE ? i->c : i->b;
+	const struct ins *i = &ir->ins[at];
+	int known = op_sig((enum op)i->op)->known;
+	uint32_t tile = known < 0 ? 0 : i->arg[known];
 	uint32_t log2 = tile ? (uint32_t)wave_row(w, tile)[0] : w->run->log2_lanes;
 	uint32_t list = i->b;
-	struct tree t = { .w = w, .ins = ins, .op = op, .k = 1 };
+	struct tree t = { .w = w, .ins = at, .op = op_info[i->op].combine, .k = 1 };
 
 	assert(log2 <= w->run->log2_lanes);
-	check_converged(w, ins, log2, MAX_LANE);
-	if (op == OP_NONE) {
+	check_converged(w, at, log2, MAX_LANE);
+	if (t.op == OP_NONE) {
 		t.region = i->a;
 		t.k = ir->ins[t.region].b;
 	}
 	start_columns(&t);
 	t.has[0] = w->active;
 	for (uint32_t j = 0; j < t.k; j++) {
-		const uint64_t *v = wave_row(w, op == OP_NONE ? ir->ins[list].a : i->a);
+		uint32_t from = t.op == OP_NONE ? ir->ins[list].a : i->a;
+		const uint64_t *v = wave_row(w, from);
 
-		memcpy(block(&t, 0, j), v, w->n_present * sizeof *v);
+		interp_use(w, at, from, w->active, "the operand");
+		memcpy(block(&t, 0, j), v, w->n_threads * sizeof *v);
 		list = ir->ins[list].b;
 	}
 	grow(&t, log2);
 	if (scans)
-		scan(&t, log2, w->run->fn->row[ins]);
+		scan(&t, log2, w->run->fn->row[at]);
 	else
-		total(&t, log2, w->run->fn->row[ins]);
+		total(&t, log2, w->run->fn->row[at]);
 }
 
 void
-interp_cross(struct wave *w, uint32_t ins)
+interp_reduce(struct wave *w, uint32_t at)
 {
-	switch (w->run->ir->ins[ins].op) {
-	case OP_ELECT: elect(w, ins); break;
-	case OP_SHUFFLE:
-	case OP_SHUFFLE_XOR:
-	case OP_SHUFFLE_UP:
-	case OP_SHUFFLE_DOWN:
-	case OP_BROADCAST: fetch(w, ins); break;
-	case OP_BALLOT_FIRST_N: ballot(w, ins); break;
-	case OP_REDUCE_ADD: run_tree(w, ins, OP_ADD, false); break;
-	case OP_REDUCE_MIN: run_tree(w, ins, OP_MIN, false); break;
-	case OP_REDUCE_MAX: run_tree(w, ins, OP_MAX, false); break;
-	case OP_INCLUSIVE_ADD: run_tree(w, ins, OP_ADD, true); break;
-	case OP_REDUCE: run_tree(w, ins, OP_NONE, false); break;
-	case OP_INCLUSIVE_SCAN: run_tree(w, ins, OP_NONE, true); break;
-	default: assert(false); break;
-	}
+	run_tree(w, at, false);
+}
+
+void
+interp_scan(struct wave *w, uint32_t at)
+{
+	run_tree(w, at, true);
 }

@@ -2,15 +2,24 @@
  * the other, and reports what a kernel does against its contract.
  *
  *	ref.c     the driver: device, functions, memory, streams, launch
- *	exec.c    a subgroup: control flow, leaves, locals, memory
+ *	exec.c    a subgroup: which operation is run by what; leaves and locals
+ *	flow.c    control flow
+ *	memory.c  loads and stores
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
+ *	undef.c   values that were fetched from lanes that are not there
  *	check.c   data races: who touched which piece of memory
  *	report.c  findings and remarks as text
  *
  * A value is a row of S words, one per lane, bits low and zero-extended.  Pure
- * operations are computed on every present lane, active or not: nothing reads
- * what an inactive lane computed. */
+ * operations are computed on every lane of the block, active or not: nothing
+ * reads what an inactive lane computed.
+ *
+ * Absent threads do not run.  Lanes past the end of the block are never active,
+ * and GRID takes those with i >= n away until its END, where they come back as
+ * if they had not entered.  No present thread can tell that from running along:
+ * memory does not see absent threads, what combines lanes skips them, and a
+ * value that is fetched from one is undefined however it was computed. */
 #ifndef QD_RUNTIME_REF_INTERP_H
 #define QD_RUNTIME_REF_INTERP_H
 
@@ -80,8 +89,9 @@ struct ref_device {
 
 struct ref_function {
 	struct qd_function f;
-	uint32_t n_rows, n_nest, n_yield;
-	uint32_t *row; /* by instruction: the row of its value, NO_ROW without one */
+	uint32_t n_rows, n_marks, n_nest, n_yield;
+	uint32_t *row;	/* by instruction: the row of its value, NO_ROW without one */
+	uint32_t *mark; /* by instruction: undef.c's row, 0: it cannot be undefined */
 };
 
 /* Who touched a piece of a buffer last. */
@@ -138,26 +148,32 @@ struct run {
 
 /* What the lanes will return to when a construct is over. */
 struct frame {
-	struct mask outer;	 /* active at its opening */
-	struct mask other;	 /* if: the lanes of its else part */
-	struct mask gone, round; /* loop: lanes that broke; that wait for the next round */
-	uint32_t next;		 /* its else or end */
-	uint32_t body;		 /* loop: its first instruction */
-	uint32_t loop;		 /* innermost loop's frame + 1, itself included; 0: none */
+	uint32_t opener;     /* its instruction */
+	uint32_t next;	     /* its else or end */
+	struct mask outer;   /* active at its opening */
+	struct mask present; /* at its opening */
+	struct mask other;   /* if: the lanes of its else part */
+	struct mask gone;    /* left it and more: they do not come back at its end */
+	struct mask back;    /* left it alone: they do */
 };
 
 /* A subgroup of a block, all that must survive from one step to the next. */
 struct wave {
 	struct run *run;
 	uint32_t block, subgroup;
-	uint32_t n_present; /* lanes from here to S are absent */
-	uint32_t pc;
-	struct mask active, present;
+	uint32_t n_threads; /* of the block; lanes from here to S are absent */
+	uint32_t pc;	    /* of the next instruction */
+	struct mask all;    /* the lanes below n_threads */
+	struct mask present; /* those of them that no open grid loop took away */
+	struct mask active;
 	uint32_t n_frames;
 	struct frame *frames;
 	uint64_t *rows;
 	uint64_t *blocks; /* cross.c: totals of aligned blocks */
 	uint64_t *column; /* cross.c: operands by column */
+	bool any_undefined;	/* has been fetched so far; else all of these are empty: */
+	struct mask *undefined; /* by mark: undef.c */
+	uint32_t *origin;	/* by mark and lane: undef.c */
 };
 
 static inline uint64_t *
@@ -171,15 +187,31 @@ wave_thread(const struct wave *w, uint32_t lane)
 {
 	return w->subgroup * w->run->n_lanes + lane;
 }
+/* Its index in the grid. */
+static inline uint64_t
+wave_index(const struct wave *w, uint32_t lane)
+{
+	return (uint64_t)w->block * w->run->block_dim + wave_thread(w, lane);
+}
+/* The active lanes where v holds. */
+struct mask wave_where(const struct wave *w, uint32_t v);
 /* Is the thread one that the kernel means: below the count of the grid loop? */
 bool interp_counts(const struct wave *w, uint32_t lane);
 
+/* One instruction.  The program counter stands behind it already. */
+typedef void interp_step(struct wave *w, uint32_t at);
+
 /* -- exec.c ------------------------------------------------------------------------ */
 
-/* What is wrong with the IR for this interpreter; fills rows and limits. */
-qd_status interp_prepare(struct ref_function *fn, uint32_t *row, struct qd_error *err);
+/* What is wrong with the IR for this interpreter; fills rows, marks and limits. */
+qd_status interp_prepare(struct ref_function *fn, struct qd_error *err);
 void interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup);
 void interp_wave_run(struct wave *w);
+
+/* -- flow.c, memory.c -------------------------------------------------------------- */
+
+interp_step interp_if, interp_else, interp_open, interp_grid, interp_break, interp_end;
+interp_step interp_load, interp_store;
 
 /* -- alu.c ------------------------------------------------------------------------- */
 
@@ -190,10 +222,46 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 
 /* -- cross.c ----------------------------------------------------------------------- */
 
-void interp_cross(struct wave *w, uint32_t ins);
+interp_step interp_fetch, interp_ballot, interp_reduce, interp_scan;
 /* Words that blocks and column of a wave need. */
 size_t interp_cross_blocks(const struct run *r);
 size_t interp_cross_columns(const struct run *r);
+
+/* -- undef.c ----------------------------------------------------------------------- */
+
+/* Where an undefined value comes from: the instruction that fetched it, whether
+ * the lane was absent, and the lane; 0: it is defined. */
+enum { ORIGIN_ABSENT = MAX_LANE, ORIGIN_INS = 2 * MAX_LANE };
+_Static_assert(MAX_BODY <= UINT32_MAX / ORIGIN_INS, "an instruction's number fits an origin");
+
+static inline struct mask
+wave_undefined(const struct wave *w, uint32_t v)
+{
+	return w->undefined[w->run->fn->mark[v]];
+}
+static inline uint32_t *
+wave_origin(const struct wave *w, uint32_t v)
+{
+	return w->origin + ((size_t)w->run->fn->mark[v] << w->run->log2_lanes);
+}
+uint32_t interp_origin(const struct wave *w, uint32_t v, uint32_t lane);
+
+/* Numbers the values that may be undefined. */
+void interp_mark(struct ref_function *fn);
+/* What the result of a per-lane operation takes over from its operands; what `to`
+ * takes over in these lanes when v is written into it. */
+void interp_spread(struct wave *w, uint32_t at);
+void interp_carry(struct wave *w, uint32_t to, uint32_t v, struct mask lanes);
+/* v matters in these lanes: reports those in which it is undefined.  what: what v
+ * is there, "the value stored". */
+QD_COLD void interp_misused(struct wave *w, uint32_t at, uint32_t v, struct mask lanes,
+			    const char *what);
+static inline void
+interp_use(struct wave *w, uint32_t at, uint32_t v, struct mask lanes, const char *what)
+{
+	if (QD_UNLIKELY(w->any_undefined) && !mask_empty(mask_and(wave_undefined(w, v), lanes)))
+		interp_misused(w, at, v, lanes, what);
+}
 
 /* -- check.c ----------------------------------------------------------------------- */
 
@@ -207,6 +275,11 @@ void interp_unwatch(struct ref_buffer *b);
 enum report { REPORT_FINDING, REPORT_REMARK };
 QD_COLD void interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane,
 			   const char *fmt, ...) QD_PRINTF(5, 6);
+/* What in this lane is undefined, and whence. */
+QD_COLD void interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char *what,
+				     uint32_t origin);
+/* The operation's name as messages have it: "shuffle" of "subgroup.shuffle". */
+const char *interp_name(const struct ins *i);
 /* Remarks on a zero divisor; who: the lane of each column, NULL: its own. */
 void interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
 			  const uint8_t *who);

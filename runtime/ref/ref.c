@@ -126,19 +126,22 @@ static qd_status
 load(struct qd_device *d, struct qd_image *image, struct qd_function **out, struct qd_error *err)
 {
 	size_t head = (sizeof(struct ref_function) + 15) & ~(size_t)15;
-	struct ref_function *fn = pool_new(&d->ctx->pool, head + image->ir.n * sizeof *fn->row);
+	size_t table = image->ir.n * sizeof(uint32_t);
+	struct ref_function *fn = pool_new(&d->ctx->pool, head + 2 * table);
 	qd_status st;
 
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", image->kernel->name);
 	fn->f.image = image;
-	st = interp_prepare(fn, (uint32_t *)(void *)((char *)fn + head), err);
+	fn->row = (uint32_t *)(void *)((char *)fn + head);
+	fn->mark = fn->row + image->ir.n;
+	st = interp_prepare(fn, err);
 	if (st) {
 		pool_delete(&d->ctx->pool, fn);
 		return st;
 	}
 	fn->f.info = (struct qd_function_info){
-		.subgroup_size = image->target.m.subgroup_size,
+		.subgroup_size = image->target->m.subgroup_size,
 		.block_dim = image->kernel->block_dim,
 		.max_block_dim = MAX_BLOCK_DIM,
 		.code_size = image->ir.n * sizeof *image->ir.ins,
@@ -366,9 +369,13 @@ get_memory(struct run *r, struct wave *w)
 	w->blocks = arena_alloc(mem, interp_cross_blocks(r) * sizeof *w->blocks);
 	w->column = arena_alloc(mem, interp_cross_columns(r) * sizeof *w->column);
 	w->frames = arena_alloc(mem, fn->n_nest * sizeof *w->frames);
+	w->undefined = arena_zalloc(mem, (fn->n_marks + 1) * sizeof *w->undefined);
+	w->origin = arena_alloc(mem, ((size_t)fn->n_marks + 1) * sizeof *w->origin
+					     << r->log2_lanes);
 	r->params = arena_alloc(mem, r->image->kernel->n_params * sizeof *r->params);
 	r->n_site = arena_zalloc(mem, r->ir->n);
-	return w->rows && w->blocks && w->column && w->frames && r->params && r->n_site;
+	return w->rows && w->blocks && w->column && w->frames && w->undefined && w->origin &&
+	       r->params && r->n_site;
 }
 
 static void
@@ -393,8 +400,8 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 		.launch = l,
 		.image = image,
 		.ir = &image->ir,
-		.n_lanes = image->target.m.subgroup_size,
-		.log2_lanes = image->target.m.log2_size,
+		.n_lanes = image->target->m.subgroup_size,
+		.log2_lanes = image->target->m.log2_size,
 		.block_dim = image->kernel->block_dim,
 		.n_blocks = l->n_blocks,
 	};

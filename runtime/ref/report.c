@@ -34,9 +34,7 @@ put(struct text *t, const char *fmt, ...)
 bool
 interp_counts(const struct wave *w, uint32_t lane)
 {
-	const struct run *r = w->run;
-
-	return (uint64_t)w->block * r->block_dim + wave_thread(w, lane) < r->launch->grid_n;
+	return wave_index(w, lane) < w->run->launch->grid_n;
 }
 
 static void
@@ -60,38 +58,94 @@ keep(struct ref_stream *s, qd_log_level level, const char *text, size_t len)
 	buf_put(&s->report, text, len + 1);
 }
 
-void
-interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane, const char *fmt, ...)
+/* A finding or remark that is to be kept, and its place; else false. */
+static bool
+begin(struct text *t, struct wave *w, enum report what, uint32_t ins)
 {
 	struct run *r = w->run;
 	struct ref_stream *s = r->stream;
-	const struct qd_kernel *k = r->image->kernel;
-	bool finding = what == REPORT_FINDING, first = finding && !s->n_findings;
-	uint32_t pos = r->ir->pos[ins];
-	struct text t = { .len = 0 };
-	va_list ap;
+	bool finding = what == REPORT_FINDING;
 
-	if (finding)
-		s->n_findings++;
-	if (!first && (r->n_site[ins] >= SITE_LIMIT || r->n_kept >= REPORT_LIMIT)) {
+	t->len = 0;
+	s->n_findings += finding;
+	if (!(finding && s->n_findings == 1) &&
+	    (r->n_site[ins] >= SITE_LIMIT || r->n_kept >= REPORT_LIMIT)) {
 		r->n_dropped++;
-		return;
+		return false;
 	}
 	r->n_site[ins]++;
 	r->n_kept++;
-	put_place(&t, k, pos);
-	put(&t, "%s: ", finding ? "finding" : "remark");
+	put_place(t, r->image->kernel, r->ir->pos[ins]);
+	put(t, "%s: ", finding ? "finding" : "remark");
+	return true;
+}
+
+static void
+put_thread(struct text *t, const struct wave *w, uint32_t lane)
+{
+	put(t, " (kernel %s, block %u, thread %u)", w->run->image->kernel->name, w->block,
+	    wave_thread(w, lane));
+}
+
+static void
+finish(struct text *t, struct wave *w, enum report what, uint32_t ins)
+{
+	struct ref_stream *s = w->run->stream;
+	bool finding = what == REPORT_FINDING, from_text = w->run->image->kernel->from_text;
+	uint32_t pos = w->run->ir->pos[ins];
+
+	if (finding && s->n_findings == 1) {
+		s->first.code = QD_E_FINDING;
+		s->first.line = from_text ? POS_LINE(pos) : 0;
+		s->first.col = from_text ? POS_COL(pos) : 0;
+		memcpy(s->first.text, t->s, t->len + 1);
+	}
+	keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t->s, t->len);
+}
+
+void
+interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane, const char *fmt, ...)
+{
+	struct text t;
+	va_list ap;
+
+	if (!begin(&t, w, what, ins))
+		return;
 	va_start(ap, fmt);
 	put_v(&t, fmt, ap);
 	va_end(ap);
-	put(&t, " (kernel %s, block %u, thread %u)", k->name, w->block, wave_thread(w, lane));
-	if (first) {
-		s->first.code = QD_E_FINDING;
-		s->first.line = k->from_text ? POS_LINE(pos) : 0;
-		s->first.col = k->from_text ? POS_COL(pos) : 0;
-		memcpy(s->first.text, t.s, t.len + 1);
+	put_thread(&t, w, lane);
+	finish(&t, w, what, ins);
+}
+
+const char *
+interp_name(const struct ins *i)
+{
+	const char *dot = strrchr(op_info[i->op].text, '.');
+
+	return dot ? dot + 1 : op_info[i->op].text;
+}
+
+void
+interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char *what,
+			uint32_t origin)
+{
+	const struct ir *ir = w->run->ir;
+	uint32_t fetch = origin / ORIGIN_INS;
+	struct text t;
+
+	if (!begin(&t, w, REPORT_FINDING, ins))
+		return;
+	put(&t, "%s is undefined in lane %u: %s fetched it from lane %u, which was %s", what, lane,
+	    interp_name(&ir->ins[fetch]), origin % ORIGIN_ABSENT,
+	    origin & ORIGIN_ABSENT ? "absent" : "inactive");
+	put_thread(&t, w, lane);
+	if (ir->pos[fetch] && ir->pos[fetch] != ir->pos[ins]) {
+		put(&t, "\nnote: ");
+		put_place(&t, w->run->image->kernel, ir->pos[fetch]);
+		put(&t, "it was fetched here");
 	}
-	keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t.s, t.len);
+	finish(&t, w, REPORT_FINDING, ins);
 }
 
 void
@@ -101,8 +155,7 @@ interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *d
 	for (uint32_t c = 0; c < n; c++) {
 		uint32_t lane = who ? who[c] : c;
 
-		if (QD_UNLIKELY(!divisor[c]) && mask_has(&w->active, lane) &&
-		    interp_counts(w, lane))
+		if (QD_UNLIKELY(!divisor[c]) && mask_has(&w->active, lane))
 			interp_report(w, REPORT_REMARK, ins, lane, "integer division by zero");
 	}
 }

@@ -14,7 +14,7 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
 static qd_status
 check_size(const struct vulkan_device *dev, const struct qd_image *img, struct qd_error *err)
 {
-	uint32_t size = img->target.m.subgroup_size;
+	uint32_t size = img->target->m.subgroup_size;
 	for (uint32_t i = 0; i <= MAX_LOG2; i++) {
 		if (dev->base.sizes >> i & 1 && 1u << i == size)
 			return QD_OK;
@@ -41,7 +41,7 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 			       "%s (%s): the image of kernel '%s', for target %s, is no SPIR-V "
 			       "module",
 			       dev->base.info.selector, dev->base.info.name, name,
-			       img->target.m.name);
+			       img->target->m.name);
 	uint64_t missing = meta->needs & ~p->has;
 	if (missing) {
 		char names[256];
@@ -51,7 +51,7 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 			       dev->base.info.selector, dev->base.info.name, name, names);
 	}
 	QD_TRY(check_size(dev, img, err));
-	uint32_t size = img->target.m.subgroup_size;
+	uint32_t size = img->target->m.subgroup_size;
 	uint32_t threads = vulkan_physical_threads(p, size);
 	if (meta->local_size > threads)
 		return refuse(dev, img, err, "threads per block", meta->local_size, threads);
@@ -105,7 +105,7 @@ create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelin
 	};
 	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-		.requiredSubgroupSize = img->target.m.subgroup_size,
+		.requiredSubgroupSize = img->target->m.subgroup_size,
 	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -148,7 +148,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	fn->base.dev = base;
 	fn->base.image = img;
 	fn->base.info = (struct qd_function_info){
-		.subgroup_size = img->target.m.subgroup_size,
+		.subgroup_size = img->target->m.subgroup_size,
 		.block_dim = img->kernel->block_dim,
 		.max_block_dim = base->target.m.max_block_dim,
 		.shared_size = img->meta.shared_size,

@@ -62,6 +62,7 @@ static const struct {
 	{ ISA_NEED_CROSS64, "64-bit subgroup operations" },
 	{ ISA_NEED_I8, "8-bit integers" },
 	{ ISA_NEED_I16, "16-bit integers" },
+	{ ISA_NEED_CLUSTERED, "clustered subgroup operations" },
 };
 
 /* Options of the target's text that are on only with all of these. */
@@ -73,6 +74,14 @@ static const struct {
 	{ "f64", ISA_NEED_F64 | ISA_NEED_CROSS64 },
 	{ "i8", ISA_NEED_STORE8 | ISA_NEED_I8 },
 	{ "i16", ISA_NEED_STORE16 | ISA_NEED_I16 },
+};
+
+/* Those that are off unless it has them. */
+static const struct {
+	const char *option;
+	uint64_t bits;
+} extras[] = {
+	{ "clusters", ISA_NEED_CLUSTERED },
 };
 
 void
@@ -143,6 +152,10 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 	for (size_t i = 0; i < QD_COUNT(options); i++) {
 		if (options[i].bits & ~p->has)
 			n += (size_t)snprintf(text + n, sizeof text - n, ":-%s", options[i].option);
+	}
+	for (size_t i = 0; i < QD_COUNT(extras); i++) {
+		if (!(extras[i].bits & ~p->has))
+			n += (size_t)snprintf(text + n, sizeof text - n, ":+%s", extras[i].option);
 	}
 	for (size_t i = 0; i < QD_COUNT(quirks); i++) {
 		if (p->quirks >> i & 1)
@@ -278,6 +291,8 @@ set_subgroups(struct vulkan_physical *p, const VkPhysicalDeviceVulkan11Propertie
 				 subgroup_features[i].name);
 	}
 	p->has |= ISA_NEED_SUBGROUP | ISA_NEED_SHUFFLE | ISA_NEED_BALLOT | ISA_NEED_ARITHMETIC;
+	if (v11->subgroupSupportedOperations & VK_SUBGROUP_FEATURE_CLUSTERED_BIT)
+		p->has |= ISA_NEED_CLUSTERED;
 	if (!info->why[0] && !p->sizes)
 		snprintf(info->why, sizeof info->why, "has subgroups of %u lanes; want 4 to 128",
 			 info->subgroup_size);

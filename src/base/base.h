@@ -37,13 +37,15 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 			return qd_fail(err, QD_E_INVALID, "%s: %s", __func__, what);               \
 	} while (0)
 
-/* -- Pool: blocks of power-of-two sizes, kept and handed out again ------------- */
+/* -- Pool: blocks of few sizes, kept and handed out again ----------------------- */
 
-enum { POOL_MIN_LOG2 = 8, POOL_MAX_LOG2 = 24, POOL_N_CLASS = POOL_MAX_LOG2 + 1 };
+/* Eight sizes per doubling: a block is at most an eighth larger than it must be. */
+enum { POOL_MIN_LOG2 = 6, POOL_MAX_LOG2 = 24,
+       POOL_N_CLASS = 8 * (POOL_MAX_LOG2 - POOL_MIN_LOG2) + 1 };
 
 struct pool_block {
 	struct pool_block *next;
-	size_t size; /* of the whole block, header included; a power of two if pooled */
+	size_t size; /* of the whole block, header included */
 };
 
 struct pool {
@@ -131,6 +133,8 @@ struct hash128 {
 	uint64_t lo, hi;
 };
 struct hash128 hash_bytes(const void *p, size_t size);
+/* Numbers that nobody outside can know, both odd. */
+void hash_seed(uint64_t seed[2]);
 
 /* -- Numbers as text, in every locale the same ------------------------------------ */
 
@@ -163,11 +167,18 @@ float_env_leave(bool entered, const fenv_t *saved)
 		fesetenv(saved);
 }
 
+/* -- Stacks -------------------------------------------------------------------------- */
+
+/* Runs work(arg) on a stack of this many bytes and waits for it; false where there is
+ * none to have. */
+bool run_on_new_stack(size_t size, void (*work)(void *), void *arg);
+
 /* -- Context ----------------------------------------------------------------------- */
 
 /* Rooms above hang what they own in a slot, made on first use; `fini` runs when
  * the context is freed, highest slot first. */
-enum ctx_slot { CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME, CTX_N_SLOT };
+enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME,
+		CTX_N_SLOT };
 
 struct qd_context {
 	struct pool pool;

@@ -3,6 +3,8 @@
 #ifndef QD_BASE_CC_H
 #define QD_BASE_CC_H
 
+#include <stddef.h>
+
 #if defined(__GNUC__)
 #define QD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define QD_UNUSED	     __attribute__((unused))
@@ -23,6 +25,38 @@
 #define QD_FLOAT_ENV_CHANGED() ((__builtin_ia32_stmxcsr() & 0xffc0) != 0x1f80)
 #else
 #define QD_FLOAT_ENV_CHANGED() true
+#endif
+
+/* The logarithm of x, which is not 0, rounded down. */
+static inline unsigned
+qd_log2(size_t x)
+{
+#if defined(__GNUC__)
+	return 63u - (unsigned)__builtin_clzll(x);
+#else
+	unsigned n = 0;
+
+	while (x >>= 1)
+		n++;
+	return n;
+#endif
+}
+
+/* Memory that nobody may touch just now, where the address sanitizer looks on. */
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define QD_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define QD_ASAN 1
+#endif
+#ifdef QD_ASAN
+#include <sanitizer/asan_interface.h>
+#define QD_POISON(p, size)   ASAN_POISON_MEMORY_REGION(p, size)
+#define QD_UNPOISON(p, size) ASAN_UNPOISON_MEMORY_REGION(p, size)
+#else
+#define QD_POISON(p, size)   ((void)(p), (void)(size))
+#define QD_UNPOISON(p, size) ((void)(p), (void)(size))
 #endif
 
 #define QD_COUNT(a) (sizeof(a) / sizeof((a)[0]))

@@ -1,6 +1,7 @@
 /* The pool: every byte the library uses comes through here.  Blocks of
- * power-of-two sizes are kept when they come back, so that the second compile
- * finds what the first one needed; larger ones go straight to the allocator.
+ * few sizes, eight between a power of two and the next, are kept when they come
+ * back, so that the second compile finds what the first one needed; larger ones
+ * go straight to the allocator.
  * The context's own memory is the one exception: it holds the pool. */
 #include "base.h"
 
@@ -9,6 +10,23 @@
 
 /* pool_data is as aligned as the block. */
 _Static_assert(sizeof(struct pool_block) % 16 == 0, "the header keeps 16-byte alignment");
+
+/* What lies in a free list is nobody's: who gives it back twice, or reads it
+ * later, is found by the address sanitizer. */
+static void
+hide(struct pool_block *b)
+{
+#ifdef QD_ASAN
+	(void)*(volatile char *)pool_data(b);
+#endif
+	QD_POISON(pool_data(b), pool_room(b));
+}
+
+static void
+show(struct pool_block *b)
+{
+	QD_UNPOISON(pool_data(b), pool_room(b));
+}
 
 static void *
 malloc_alloc(void *user, size_t size)
@@ -42,21 +60,27 @@ pool_fini(struct pool *p)
 		while (p->free[i]) {
 			struct pool_block *b = p->free[i];
 			p->free[i] = b->next;
+			show(b);
 			p->a.free(p->a.user, b, b->size);
 		}
 	}
 	pthread_mutex_destroy(&p->lock);
 }
 
-/* The class of a block of size bytes: the log2 of the next power of two. */
+/* The class of a block of *size bytes, and their number rounded up to it: 64, then
+ * 9/8, 10/8 and so on to 16/8 of each power of two. */
 static unsigned
-size_class(size_t size)
+size_class(size_t *size)
 {
-	unsigned c = POOL_MIN_LOG2;
+	if (*size <= (size_t)1 << POOL_MIN_LOG2) {
+		*size = (size_t)1 << POOL_MIN_LOG2;
+		return 0;
+	}
+	unsigned log2 = qd_log2(*size - 1), shift = log2 - 3;
+	size_t eighths = ((*size - 1) >> shift) + 1; /* 9 to 16 */
 
-	while (((size_t)1 << c) < size)
-		c++;
-	return c;
+	*size = eighths << shift;
+	return 8 * (log2 - POOL_MIN_LOG2) + (unsigned)eighths - 8;
 }
 
 struct pool_block *
@@ -68,13 +92,14 @@ pool_get(struct pool *p, size_t size)
 		return NULL;
 	size += sizeof *b;
 	if (size <= (size_t)1 << POOL_MAX_LOG2) {
-		unsigned c = size_class(size);
+		unsigned c = size_class(&size);
 		pthread_mutex_lock(&p->lock);
 		b = p->free[c];
 		if (b)
 			p->free[c] = b->next;
 		pthread_mutex_unlock(&p->lock);
-		size = (size_t)1 << c;
+		if (b)
+			show(b);
 	}
 	if (!b) {
 		b = p->a.alloc(p->a.user, size);
@@ -95,8 +120,10 @@ pool_put(struct pool *p, struct pool_block *b)
 		p->a.free(p->a.user, b, b->size);
 		return;
 	}
-	unsigned c = size_class(b->size);
-	assert(b->size == (size_t)1 << c);
+	size_t size = b->size;
+	unsigned c = size_class(&size);
+	assert(b->size == size);
+	hide(b);
 	pthread_mutex_lock(&p->lock);
 	b->next = p->free[c];
 	p->free[c] = b;

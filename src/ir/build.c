@@ -29,10 +29,12 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 	k->refs = 1;
 	k->block[0] = k->block_dim = 64;
 	k->block[1] = k->block[2] = 1;
-	k->ir.ins[0] = (struct ins){ .op = OP_NONE };
-	k->ir.pos[0] = 0;
-	k->ir.n = 1;
 	k->arena = a;
+	if (!append_init(&b->o, &k->ir, &k->arena)) {
+		a = k->arena;
+		arena_fini(&a);
+		return qd_fail(err, QD_E_NOMEM, "qd_builder_create: out of memory");
+	}
 	b->ctx = ctx;
 	b->k = k;
 	atomic_fetch_add(&ctx->n_live, 1);
@@ -48,16 +50,13 @@ qd_builder_free(struct qd_builder *b)
 }
 
 void
-build_set_source(struct qd_builder *b, const char *file, const char *text, size_t len)
+build_set_source(struct qd_builder *b, struct source *source)
 {
 	struct qd_kernel *k = b->k;
 
-	k->file = arena_strdup(&k->arena, file, strlen(file));
-	k->source = arena_strdup(&k->arena, text, len);
-	k->source_len = len;
+	k->source = source_ref(source);
+	k->file = source->file;
 	k->from_text = true;
-	if (!k->file || !k->source)
-		b->failed = qd_fail(&b->err, QD_E_NOMEM, "out of memory");
 }
 
 void
@@ -93,10 +92,13 @@ build_element(const struct qd_builder *b, struct qd_array a)
 static QD_COLD void
 fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list ap)
 {
-	struct qd_kernel *k = b->k;
-	struct diag_at at = {
-		.file = k->file, .source = k->source, .source_len = k->source_len, .pos = b->pos
-	};
+	const struct source *s = b->k->source;
+	struct diag_at at = { .file = b->k->file, .pos = b->pos };
+
+	if (s) {
+		at.source = s->text;
+		at.source_len = s->len;
+	}
 
 	if (b->failed)
 		return;
@@ -141,10 +143,19 @@ note_call(struct qd_builder *b)
 	return true;
 }
 
+static QD_COLD bool
+no_builder(const char *name)
+{
+	qd_fail(NULL, QD_E_INVALID, "%s: builder is NULL", name);
+	return false;
+}
+
 /* First line of every call: false after an error. */
 bool
 build_enter(struct qd_builder *b, const char *name)
 {
+	if (QD_UNLIKELY(!b))
+		return no_builder(name);
 	if (QD_UNLIKELY(b->failed))
 		return false;
 	b->call++;
@@ -158,25 +169,33 @@ build_enter(struct qd_builder *b, const char *name)
 
 /* -- Appending --------------------------------------------------------------------- */
 
+/* What an operator may hold. */
+static bool
+fits_region(enum op op)
+{
+	return op_info[op].is_alu || op == OP_CONST || op == OP_ARG || op == OP_YIELD || op == OP_END;
+}
+
 uint32_t
 build_push_at(struct qd_builder *b, struct ins ins, uint32_t pos)
 {
-	struct ir *ir = &b->k->ir;
 	uint32_t id;
 
 	if (QD_UNLIKELY(b->failed))
 		return 0;
-	if (QD_UNLIKELY(b->region) && !(op_info[ins.op].flags & OPF_ALU) && ins.op != OP_CONST &&
-	    ins.op != OP_ARG && ins.op != OP_YIELD && ins.op != OP_END) {
+	if (QD_UNLIKELY(b->o.region) && !fits_region((enum op)ins.op)) {
 		FAIL(b, DIAG_E0326, b->name);
 		return 0;
 	}
-	if (QD_UNLIKELY(ir->n >= MAX_INS)) {
+	if (QD_UNLIKELY(b->k->ir.n >= MAX_INS)) {
 		FAIL(b, DIAG_E0332, MAX_INS);
 		return 0;
 	}
-	id = ir_push(ir, &b->k->arena, ins, pos);
-	if (QD_UNLIKELY(!id))
+	b->o.pos = pos;
+	id = append(&b->o, ins);
+	if (QD_UNLIKELY(b->o.too_deep || b->o.n_open > MAX_NEST))
+		FAIL(b, DIAG_E0315, MAX_NEST);
+	else if (QD_UNLIKELY(b->o.nomem))
 		build_nomem(b);
 	return id;
 }
@@ -191,19 +210,11 @@ struct qd_val
 build_push_op(struct qd_builder *b, enum op op, qd_type type, struct qd_val x, struct qd_val y,
 	      struct qd_val z)
 {
-	return build_push(b, (struct ins){ .op = (uint16_t)op,
+	return build_push(b, (struct ins){ .op = (uint8_t)op,
 					   .type = (uint8_t)type,
 					   .a = x.id,
 					   .b = y.id,
 					   .c = z.id });
-}
-
-struct qd_val
-build_leaf(struct qd_builder *b, const char *name, enum op op, qd_type type, uint32_t x)
-{
-	if (!build_enter(b, name))
-		return no_val;
-	return build_push(b, (struct ins){ .op = (uint16_t)op, .type = (uint8_t)type, .x = x });
 }
 
 struct qd_val
@@ -247,22 +258,6 @@ build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t 
 	return QD_TYPE_NONE;
 }
 
-bool
-build_condition(struct qd_builder *b, struct qd_val c)
-{
-	qd_type t = build_type(b, c);
-
-	if (t == QD_TYPE_BOOL)
-		return true;
-	if (!b->failed) {
-		if (t == QD_TYPE_NONE)
-			FAIL(b, DIAG_E0309);
-		else
-			FAIL(b, DIAG_E0303, type_info[t].name);
-	}
-	return false;
-}
-
 /* A lane, offset or mask operand, as u32. */
 struct qd_val
 build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what)
@@ -292,11 +287,13 @@ build_truth(struct qd_builder *b, struct qd_val v)
 	return build_push_op(b, OP_NE, QD_TYPE_BOOL, v, build_constant(b, t, 0), no_val);
 }
 
-/* A template argument as an operand: a constant or a template's value. */
+/* A template argument as an operand: it stands for itself, so that a message can
+ * point at it. */
 struct qd_val
 build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi, enum diag range)
 {
 	uint32_t pos = b->arg_pos ? b->arg_pos : b->pos, i = token & ~TOKEN_TEMPLATE;
+	struct ins ins = { .op = OP_CONST, .type = QD_TYPE_I32, .a = token };
 
 	b->arg_pos = 0;
 	if (b->failed)
@@ -306,17 +303,99 @@ build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
 			FAIL(b, DIAG_E0310, "template parameter");
 			return no_val;
 		}
-		return (struct qd_val){ build_push_at(
-			b, (struct ins){ .op = OP_TEMPLATE, .type = QD_TYPE_I32, .x = i }, pos) };
-	}
-	if ((int32_t)token < lo || (int32_t)token > hi) {
+		ins = (struct ins){ .op = OP_TEMPLATE, .type = QD_TYPE_I32, .x = i };
+	} else if ((token & TOKEN_VALUE) && (token & ~TOKEN_VALUE) < b->k->ir.n) {
+		return (struct qd_val){ token & ~TOKEN_VALUE };
+	} else if ((int32_t)token < lo || (int32_t)token > hi) {
 		if (b->positioned)
 			b->pos = pos;
 		FAIL(b, range, (int32_t)token);
 		return no_val;
 	}
-	return (struct qd_val){ build_push_at(
-		b, (struct ins){ .op = OP_CONST, .type = QD_TYPE_I32, .a = token }, pos) };
+	b->o.pos = pos;
+	i = append_raw(&b->o, ins);
+	if (!i)
+		build_nomem(b);
+	return (struct qd_val){ i };
+}
+
+/* -- A call by its row ---------------------------------------------------------------- */
+
+/* A shift's count, a lane or an index, as u32. */
+static struct qd_val
+word_operand(struct qd_builder *b, enum op op, struct qd_val v)
+{
+	qd_type t;
+
+	if (op_info[op].sig != SIG_SHIFT)
+		return build_lane_operand(b, v, "lane");
+	t = build_operand(b, v, TM_INT);
+	if (t == QD_TYPE_I64 || t == QD_TYPE_U64)
+		return build_push_op(b, OP_CVT, QD_TYPE_U32, v, no_val, no_val);
+	return t ? build_lane_operand(b, v, "count") : no_val;
+}
+
+qd_type
+build_result(enum op op, qd_type lead)
+{
+	qd_type own = QD_TYPE_NONE;
+
+	switch ((enum opnd)op_sig(op)->result[0]) {
+	case OPND_OWN:
+		while (own + 1 < N_TYPE && !(op_info[op].types >> own & 1))
+			own++;
+		return own;
+	case OPND_BOOL: return QD_TYPE_BOOL;
+	case OPND_I32: return QD_TYPE_I32;
+	case OPND_U32: return QD_TYPE_U32;
+	default: return lead;
+	}
+}
+
+struct qd_val
+build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
+	 uint32_t token)
+{
+	const struct op_info *info = &op_info[op];
+	const struct sig_info *sig = &sig_info[info->sig];
+	struct ins ins = { .op = (uint8_t)op };
+	qd_type lead = QD_TYPE_NONE, t;
+
+	if (!build_enter(b, name))
+		return no_val;
+	for (uint32_t j = 0; j < sig->n_opnd; j++) {
+		uint8_t kind = opnd_kind(sig->opnd[j]);
+		struct qd_val v = no_val;
+
+		switch ((enum opnd)kind) {
+		case OPND_T:
+			v = arg[j];
+			if (!(t = build_operand(b, v, info->types)))
+				return no_val;
+			if (lead && t != lead) {
+				FAIL(b, DIAG_E0301, type_info[lead].name, type_info[t].name);
+				return no_val;
+			}
+			lead = t;
+			break;
+		case OPND_U32:
+			if (sig->opnd[j] & OPND_MAY)
+				break;
+			/* fall through */
+		case OPND_INDEX:
+		case OPND_UINDEX: v = word_operand(b, op, arg[j]); break;
+		case OPND_BOOL: v = build_truth(b, arg[j]); break;
+		case OPND_K:
+			if (token != QD_FULL)
+				v = build_tmpl_operand(b, token, 0, MAX_LOG2, DIAG_E0211);
+			break;
+		case OPND_N: v = build_tmpl_operand(b, token, 1, 32, DIAG_E0212); break;
+		default: break;
+		}
+		ins.arg[j] = v.id;
+	}
+	ins.type = (uint8_t)build_result(op, lead);
+	return b->failed ? no_val : build_push(b, ins);
 }
 
 /* -- The end ---------------------------------------------------------------------------------- */
@@ -327,8 +406,14 @@ build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
 	struct qd_kernel *k = b->k;
 	qd_status st = b->failed;
 
+	/* A kernel may end in its grid loop. */
+	if (!st && b->n_open && k->ir.ins[b->open[b->n_open - 1].at].op == OP_GRID) {
+		build_push(b, (struct ins){ .op = OP_END });
+		b->n_open--;
+		st = b->failed;
+	}
 	if (!st && b->n_open) {
-		uint32_t id = b->open[b->n_open - 1];
+		uint32_t id = b->open[b->n_open - 1].at;
 
 		b->name = "qd_builder_finish";
 		b->pos = k->from_text ? k->ir.pos[id] : 0;
@@ -344,12 +429,11 @@ build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
 	k->n_calls = b->positioned ? 0 : b->call + (b->calls != NULL);
 	if (k->assume_in_bounds) {
 		for (uint32_t i = 1; i < k->ir.n; i++)
-			if (k->ir.ins[i].op == OP_LOAD || k->ir.ins[i].op == OP_STORE)
-				k->ir.ins[i].aux = 0;
+			k->ir.ins[i].attr &= (uint16_t)~ATTR_GUARD;
 	}
 	st = ir_verify(k, err);
 	if (!st)
-		st = kernel_seal(k, err);
+		st = kernel_seal(&k, err);
 	if (st)
 		qd_kernel_free(k);
 	else

@@ -6,7 +6,15 @@
 #include "diag.h"
 
 enum { MAX_INS = 1 << 22 };
+/* A template argument is a number, a template parameter, or a value. */
 #define TOKEN_TEMPLATE 0x80000000u
+#define TOKEN_VALUE    0x40000000u
+
+/* A construct as its caller sees it. */
+struct build_open {
+	uint32_t at;   /* the instruction */
+	uint32_t body; /* the block that continue leaves, of a loop of qd_loop's; else 0 */
+};
 
 struct qd_builder {
 	struct qd_context *ctx;
@@ -20,14 +28,14 @@ struct qd_builder {
 	bool positioned;     /* pos is set by build_at, else it is the call number */
 	qd_status failed;    /* sticky */
 	struct qd_error err; /* the first error */
-	uint32_t open[MAX_NEST];
-	uint32_t n_open;
-	uint32_t region;     /* being built, or 0 */
-	uint32_t scratch_cap;
+	struct appender o;
+	struct build_open *open;
+	uint32_t n_open, cap_open;
+	bool shape_used; /* block[] stands in the body: qd_block comes too late */
 };
 
-/* Following calls stand at pos = POS(line, col) of this text (copied). */
-void build_set_source(struct qd_builder *b, const char *file, const char *text, size_t len);
+/* Following calls stand at pos = POS(line, col) of this text.  Takes a reference. */
+void build_set_source(struct qd_builder *b, struct source *source);
 void build_at(struct qd_builder *b, uint32_t pos);
 /* The template argument (log2_size, n) of the next call stands there. */
 void build_arg_at(struct qd_builder *b, uint32_t pos);
@@ -49,6 +57,12 @@ build_type(const struct qd_builder *b, struct qd_val v)
 bool build_is_const(const struct qd_builder *b, struct qd_val v, uint64_t *bits);
 /* The storage type of an array's elements. */
 qd_type build_element(const struct qd_builder *b, struct qd_array a);
+
+/* The parser's own constructs: a loop without a body of its own, and the jump out of
+ * any construct that is still open, where c holds (id 0: always). */
+uint32_t build_loop(struct qd_builder *b);
+uint32_t build_block(struct qd_builder *b);
+void build_break(struct qd_builder *b, uint32_t construct, struct qd_val c);
 
 /* Fails as a call at the current position would. */
 QD_COLD void build_fail(struct qd_builder *b, const struct diag_note *note, enum diag d, ...);

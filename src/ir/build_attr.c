@@ -15,6 +15,10 @@ qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z)
 		FAIL(b, DIAG_E0319, x, y, z, MAX_BLOCK);
 		return;
 	}
+	if (b->shape_used) {
+		FAIL(b, DIAG_E0352);
+		return;
+	}
 	k->block[0] = x;
 	k->block[1] = y;
 	k->block[2] = z;
@@ -60,88 +64,118 @@ assume(struct qd_builder *b, const char *name, const char *why, const char **out
 void
 qd_assume_uniform(struct qd_builder *b, const char *why)
 {
-	assume(b, "qd_assume_uniform", why, &b->k->assume_uniform);
+	assume(b, "qd_assume_uniform", why, b ? &b->k->assume_uniform : NULL);
 }
 
 void
 qd_assume_in_bounds(struct qd_builder *b, const char *why)
 {
-	assume(b, "qd_assume_in_bounds", why, &b->k->assume_in_bounds);
+	assume(b, "qd_assume_in_bounds", why, b ? &b->k->assume_in_bounds : NULL);
 }
 
-static struct param *
-add_param(struct qd_builder *b, const char *name)
+static bool
+good_name(struct qd_builder *b, const char *name)
+{
+	if (!name || !*name) {
+		FAIL(b, DIAG_E0330);
+		return false;
+	}
+	if (strlen(name) > MAX_TEXT_NAME) {
+		FAIL(b, DIAG_E0121, MAX_TEXT_NAME);
+		return false;
+	}
+	return true;
+}
+
+/* Room for 8 at first and for all of them from the ninth on. */
+static bool
+grow_params(struct qd_builder *b)
 {
 	struct qd_kernel *k = b->k;
+	uint32_t n = k->n_params, cap = n ? MAX_PARAM : 8;
 	struct param *p;
+	struct memory *m;
 
-	if (!name || !*name || strlen(name) > MAX_TEXT_NAME) {
-		FAIL(b, DIAG_E0330);
-		return NULL;
+	if (n != 0 && n != 8)
+		return true;
+	p = arena_zalloc(&k->arena, cap * sizeof *p);
+	m = arena_zalloc(&k->arena, cap * sizeof *m);
+	if (!p || !m) {
+		build_nomem(b);
+		return false;
 	}
+	if (n) {
+		memcpy(p, k->params, n * sizeof *p);
+		memcpy(m, k->mems, n * sizeof *m);
+	}
+	k->params = p;
+	k->mems = m;
+	return true;
+}
+
+/* A parameter and its row of the table of memories. */
+static bool
+add_param(struct qd_builder *b, const char *name, qd_type type, qd_access access)
+{
+	struct qd_kernel *k = b->k;
+	const char *copy;
+
+	if (!good_name(b, name))
+		return false;
 	if (k->n_params == MAX_PARAM) {
 		FAIL(b, DIAG_E0321, MAX_PARAM);
-		return NULL;
+		return false;
 	}
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		if (strcmp(k->params[i].name, name) == 0) {
 			FAIL(b, DIAG_E0322, name);
-			return NULL;
+			return false;
 		}
 	}
-	/* Room for 8 at first and for all of them from the ninth on. */
-	if (k->n_params == 0 || k->n_params == 8) {
-		p = arena_zalloc(&k->arena, (k->n_params ? MAX_PARAM : 8) * sizeof *p);
-		if (p && k->n_params)
-			memcpy(p, k->params, k->n_params * sizeof *p);
-		if (p)
-			k->params = p;
-		else
-			build_nomem(b);
-	}
-	if (b->failed)
-		return NULL;
-	p = &k->params[k->n_params];
-	if (!(p->name = arena_strdup(&k->arena, name, strlen(name)))) {
+	if (!grow_params(b))
+		return false;
+	if (!(copy = arena_strdup(&k->arena, name, strlen(name)))) {
 		build_nomem(b);
-		return NULL;
+		return false;
 	}
-	k->n_params++;
-	return p;
+	k->params[k->n_params++] =
+		(struct param){ .name = copy, .type = (uint8_t)type, .access = (uint8_t)access };
+	k->mems[k->n_mems++] = (struct memory){ .name = copy,
+						.type = (uint8_t)type,
+						.space = access ? SPACE_GLOBAL : SPACE_NONE,
+						.access = (uint8_t)access };
+	return true;
 }
 
 struct qd_array
 qd_param_buffer(struct qd_builder *b, const char *name, qd_type element, qd_access access)
 {
-	struct param *p;
-
 	if (!build_enter(b, "qd_param_buffer"))
 		return (struct qd_array){ 0 };
-	if (element >= N_TYPE || !type_info[element].size || !access || access > QD_ACCESS_INOUT) {
+	if (element >= N_TYPE || !type_info[element].size) {
 		FAIL(b, DIAG_E0324, qd_type_name(element), "a buffer's elements");
 		return (struct qd_array){ 0 };
 	}
-	if (!(p = add_param(b, name)))
+	if (!access || access > QD_ACCESS_INOUT) {
+		FAIL(b, DIAG_E0353, (unsigned)access);
 		return (struct qd_array){ 0 };
-	p->type = (uint8_t)element;
-	p->access = (uint8_t)access;
+	}
+	if (!add_param(b, name, element, access))
+		return (struct qd_array){ 0 };
 	return (struct qd_array){ b->k->n_params };
 }
 
 struct qd_val
 qd_param_scalar(struct qd_builder *b, const char *name, qd_type type)
 {
-	struct param *p;
-
 	if (!build_enter(b, "qd_param_scalar"))
 		return no_val;
 	if (!type_is(type, TM_NUM)) {
 		FAIL(b, DIAG_E0324, qd_type_name(type), "a scalar parameter");
 		return no_val;
 	}
-	if (!(p = add_param(b, name)))
+	if (!add_param(b, name, type, 0))
 		return no_val;
-	p->type = (uint8_t)type;
 	return build_push(
 		b, (struct ins){ .op = OP_PARAM, .type = (uint8_t)type, .x = b->k->n_params - 1 });
 }
@@ -154,10 +188,8 @@ qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi)
 
 	if (!build_enter(b, "qd_template"))
 		return 0;
-	if (!name || !*name || strlen(name) > MAX_TEXT_NAME) {
-		FAIL(b, DIAG_E0330);
+	if (!good_name(b, name))
 		return 0;
-	}
 	if (lo > hi) {
 		FAIL(b, DIAG_E0205, lo, hi);
 		return 0;
@@ -199,13 +231,27 @@ qd_template_value(struct qd_builder *b, uint32_t token)
 	return build_tmpl_operand(b, token, 0, 0, DIAG_E0211);
 }
 
+uint32_t
+qd_template_arg(struct qd_builder *b, struct qd_val v)
+{
+	qd_type t;
+
+	if (!build_enter(b, "qd_template_arg"))
+		return 0;
+	t = build_operand(b, v, TM_I32);
+	if (t == QD_TYPE_U32)
+		v = build_push_op(b, OP_BITCAST, QD_TYPE_I32, v, no_val, no_val);
+	return t && !b->failed ? TOKEN_VALUE | v.id : 0;
+}
+
 void
 qd_require(struct qd_builder *b, struct qd_val cond, const char *text)
 {
 	struct qd_kernel *k = b->k;
 
-	if (!build_enter(b, "qd_require") || !build_condition(b, cond))
+	if (!build_enter(b, "qd_require"))
 		return;
+	cond = build_truth(b, cond);
 	if (!text || !*text) {
 		FAIL(b, DIAG_E0330);
 		return;

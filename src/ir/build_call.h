@@ -18,20 +18,28 @@ uint32_t build_push_at(struct qd_builder *b, struct ins ins, uint32_t pos);
 struct qd_val build_push(struct qd_builder *b, struct ins ins);
 struct qd_val build_push_op(struct qd_builder *b, enum op op, qd_type type, struct qd_val x,
 			    struct qd_val y, struct qd_val z);
-struct qd_val build_leaf(struct qd_builder *b, const char *name, enum op op, qd_type type,
-			 uint32_t x);
 struct qd_val build_constant(struct qd_builder *b, qd_type type, uint64_t bits);
 
 /* The operand's type if it is one of mask, else an error and NONE. */
 qd_type build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask);
 qd_type build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, uint32_t mask);
-bool build_condition(struct qd_builder *b, struct qd_val c);
-/* A lane, offset or mask operand, as u32. */
+/* A lane, offset or mask operand, as u32; what: its name in messages. */
 struct qd_val build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what);
-/* v != 0, as bool. */
+/* v != 0, as bool: what a condition is. */
 struct qd_val build_truth(struct qd_builder *b, struct qd_val v);
-/* A template argument as an operand: a constant in lo..hi or a template's value. */
+/* A template argument as an operand: a constant in lo..hi, a template's value, or a
+ * value that qd_template_arg named. */
 struct qd_val build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,
 				 enum diag range);
+/* The call of an operation by its row: operands checked and converted as its
+ * signature says, token where it has a K (QD_FULL: missing) or N. */
+struct qd_val build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
+		       uint32_t token);
+/* The type of its one result, where its leading operand has type lead. */
+qd_type build_result(enum op op, qd_type lead);
+/* The call of an operation on k values that an operator combines; out may be them. */
+void build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
+		    struct qd_val *out, uint32_t k, uint32_t token, qd_operator_fn *combine,
+		    void *user);
 
 #endif

@@ -48,77 +48,165 @@ qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v)
 	build_push(b, (struct ins){ .op = OP_SET, .a = var.id, .b = v.id });
 }
 
+/* Remembers the construct that was just opened. */
 static void
-open_block(struct qd_builder *b, uint32_t id)
+opened(struct qd_builder *b, uint32_t id, uint32_t body)
 {
-	if (!id)
+	if (b->failed || !id)
 		return;
-	if (b->n_open == MAX_NEST) {
-		FAIL(b, DIAG_E0315, MAX_NEST);
-		return;
+	if (b->n_open == b->cap_open) {
+		uint32_t cap = b->cap_open ? 2 * b->cap_open : 8;
+		struct build_open *open = arena_alloc(&b->k->arena, cap * sizeof *open);
+
+		if (!open) {
+			build_nomem(b);
+			return;
+		}
+		if (b->n_open)
+			memcpy(open, b->open, b->n_open * sizeof *open);
+		b->open = open;
+		b->cap_open = cap;
 	}
-	b->open[b->n_open++] = id;
+	b->open[b->n_open++] = (struct build_open){ id, body };
+}
+
+static uint32_t
+open_construct(struct qd_builder *b, enum op op)
+{
+	uint32_t id = build_push(b, (struct ins){ .op = (uint8_t)op }).id;
+
+	opened(b, id, 0);
+	return id;
+}
+
+static enum op
+open_op(const struct qd_builder *b, uint32_t d)
+{
+	return (enum op)b->k->ir.ins[b->open[d].at].op;
 }
 
 void
 qd_if(struct qd_builder *b, struct qd_val cond)
 {
-	if (build_enter(b, "qd_if") && build_condition(b, cond))
-		open_block(b, build_push(b, (struct ins){ .op = OP_IF, .a = cond.id }).id);
+	if (!build_enter(b, "qd_if"))
+		return;
+	cond = build_truth(b, cond);
+	opened(b, build_push(b, (struct ins){ .op = OP_IF, .a = cond.id }).id, 0);
 }
 
 void
 qd_else(struct qd_builder *b)
 {
-	struct ir *ir = &b->k->ir;
-	uint32_t top;
+	const struct ins *top;
 
 	if (!build_enter(b, "qd_else"))
 		return;
-	top = b->n_open ? b->open[b->n_open - 1] : 0;
-	if (!top || ir->ins[top].op != OP_IF) {
+	top = b->n_open ? &b->k->ir.ins[b->open[b->n_open - 1].at] : NULL;
+	if (!top || top->op != OP_IF || top->x) {
 		FAIL(b, DIAG_E0313, "else", "if");
 		return;
 	}
-	b->open[b->n_open - 1] = build_push(b, (struct ins){ .op = OP_ELSE }).id;
+	build_push(b, (struct ins){ .op = OP_ELSE });
 }
 
+/* The body is a block of its own, for continue to leave; the passes take it away
+ * where nothing does. */
 void
 qd_loop(struct qd_builder *b)
 {
-	if (build_enter(b, "qd_loop"))
-		open_block(b, build_push(b, (struct ins){ .op = OP_LOOP }).id);
+	uint32_t at;
+
+	if (!build_enter(b, "qd_loop"))
+		return;
+	at = build_push(b, (struct ins){ .op = OP_LOOP }).id;
+	opened(b, at, build_push(b, (struct ins){ .op = OP_BLOCK }).id);
 }
 
-static bool
-in_loop(struct qd_builder *b, const char *what)
+void
+qd_scope(struct qd_builder *b)
 {
-	for (uint32_t i = b->n_open; i-- > 0;)
-		if (b->k->ir.ins[b->open[i]].op == OP_LOOP)
-			return true;
+	if (build_enter(b, "qd_scope"))
+		open_construct(b, OP_BLOCK);
+}
+
+/* Out of construct `target`, where cond holds (0: always). */
+static void
+leave(struct qd_builder *b, uint32_t target, uint32_t cond)
+{
+	build_push(b, (struct ins){ .op = OP_BREAK, .a = cond, .x = target });
+}
+
+/* The innermost open loop, or after an error NULL. */
+static const struct build_open *
+innermost_loop(struct qd_builder *b, const char *what)
+{
+	for (uint32_t d = b->n_open; d-- > 0;)
+		if (open_op(b, d) == OP_LOOP)
+			return &b->open[d];
 	FAIL(b, DIAG_E0313, what, "loop");
-	return false;
+	return NULL;
 }
 
 void
 qd_break(struct qd_builder *b)
 {
-	if (build_enter(b, "qd_break") && in_loop(b, "break"))
-		build_push(b, (struct ins){ .op = OP_BREAK });
+	const struct build_open *loop;
+
+	if (build_enter(b, "qd_break") && (loop = innermost_loop(b, "break")))
+		leave(b, loop->at, 0);
 }
 
 void
 qd_break_if(struct qd_builder *b, struct qd_val cond)
 {
-	if (build_enter(b, "qd_break_if") && in_loop(b, "break_if") && build_condition(b, cond))
-		build_push(b, (struct ins){ .op = OP_BREAK_IF, .a = cond.id });
+	const struct build_open *loop;
+
+	if (!build_enter(b, "qd_break_if") || !(loop = innermost_loop(b, "break_if")))
+		return;
+	cond = build_truth(b, cond);
+	leave(b, loop->at, cond.id);
 }
 
 void
 qd_continue(struct qd_builder *b)
 {
-	if (build_enter(b, "qd_continue") && in_loop(b, "continue"))
-		build_push(b, (struct ins){ .op = OP_CONTINUE });
+	const struct build_open *loop;
+
+	if (build_enter(b, "qd_continue") && (loop = innermost_loop(b, "continue")))
+		leave(b, loop->body ? loop->body : loop->at, 0);
+}
+
+/* The n-th loop, scope or grid loop around, as the caller counts; 0 after an error. */
+static uint32_t
+nth_around(struct qd_builder *b, uint32_t n)
+{
+	uint32_t open = 0;
+
+	for (uint32_t d = b->n_open; d-- > 0;)
+		if (open_op(b, d) != OP_IF && ++open == n)
+			return b->open[d].at;
+	FAIL(b, DIAG_E0355, n, open);
+	return 0;
+}
+
+void
+qd_leave(struct qd_builder *b, uint32_t n)
+{
+	uint32_t target;
+
+	if (build_enter(b, "qd_leave") && (target = nth_around(b, n)))
+		leave(b, target, 0);
+}
+
+void
+qd_leave_if(struct qd_builder *b, uint32_t n, struct qd_val cond)
+{
+	uint32_t target;
+
+	if (!build_enter(b, "qd_leave_if") || !(target = nth_around(b, n)))
+		return;
+	cond = build_truth(b, cond);
+	leave(b, target, cond.id);
 }
 
 void
@@ -130,8 +218,32 @@ qd_end(struct qd_builder *b)
 		FAIL(b, DIAG_E0313, "end", "if or loop");
 		return;
 	}
-	build_push(b, (struct ins){ .op = OP_END });
 	b->n_open--;
+	if (b->open[b->n_open].body)
+		build_push(b, (struct ins){ .op = OP_END });
+	build_push(b, (struct ins){ .op = OP_END });
+}
+
+uint32_t
+build_loop(struct qd_builder *b)
+{
+	return build_enter(b, "qd_loop") ? open_construct(b, OP_LOOP) : 0;
+}
+
+uint32_t
+build_block(struct qd_builder *b)
+{
+	return build_enter(b, "qd_scope") ? open_construct(b, OP_BLOCK) : 0;
+}
+
+void
+build_break(struct qd_builder *b, uint32_t construct, struct qd_val c)
+{
+	if (!build_enter(b, "qd_leave"))
+		return;
+	if (c.id)
+		c = build_truth(b, c);
+	leave(b, construct, c.id);
 }
 
 /* -- Memory -------------------------------------------------------------------------------- */
@@ -196,7 +308,7 @@ load(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val
 	index = index_operand(b, index);
 	return build_push(b, (struct ins){ .op = OP_LOAD,
 					   .type = type_info[p->type].wide,
-					   .aux = AUX_GUARD,
+					   .attr = ATTR_GUARD,
 					   .a = index.id,
 					   .b = other.id,
 					   .x = a.id - 1 });
@@ -245,7 +357,7 @@ qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd
 		return;
 	index = index_operand(b, index);
 	build_push(b, (struct ins){ .op = OP_STORE,
-				    .aux = AUX_GUARD,
+				    .attr = ATTR_GUARD,
 				    .a = index.id,
 				    .b = v.id,
 				    .x = a.id - 1 });
@@ -265,19 +377,24 @@ qd_grid(struct qd_builder *b, struct qd_val n)
 		FAIL(b, DIAG_E0316);
 		return no_val;
 	}
-	if (b->n_open) {
-		FAIL(b, DIAG_E0317);
-		return no_val;
+	for (uint32_t d = 0; d < b->n_open; d++) {
+		if (open_op(b, d) != OP_BLOCK) {
+			FAIL(b, DIAG_E0317);
+			return no_val;
+		}
 	}
 	v = build_push(b, (struct ins){ .op = OP_GRID, .type = (uint8_t)t, .a = n.id });
+	opened(b, v.id, 0);
 	b->k->grid = v.id;
 	return v;
 }
 
-#define LEAF(fn, op, type)                                                                         \
+#define LEAF(fn, op_, type_)                                                                       \
 	struct qd_val fn(struct qd_builder *b)                                                     \
 	{                                                                                          \
-		return build_leaf(b, #fn, op, type, 0);                                            \
+		if (!build_enter(b, #fn))                                                          \
+			return no_val;                                                             \
+		return build_push(b, (struct ins){ .op = op_, .type = type_ });                    \
 	}
 
 /* clang-format off */
@@ -296,7 +413,7 @@ LEAF(qd_subgroup_elect, OP_ELECT, QD_TYPE_I32)
 struct qd_val
 qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis)
 {
-	const uint32_t *n = b->k->block;
+	const uint32_t *n;
 	struct qd_val v;
 
 	if (!build_enter(b, "qd_block_thread_idx_axis"))
@@ -305,6 +422,8 @@ qd_block_thread_idx_axis(struct qd_builder *b, uint32_t axis)
 		FAIL(b, DIAG_E0323, axis);
 		return no_val;
 	}
+	n = b->k->block;
+	b->shape_used = true;
 	v = build_push(b, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
 	if (axis > 0)
 		v = build_push_op(b, OP_DIV, QD_TYPE_I32, v,

@@ -3,69 +3,21 @@
 
 /* -- Per-lane operations ------------------------------------------------------------------ */
 
-static struct qd_val
-binary(struct qd_builder *b, const char *name, enum op op, struct qd_val x, struct qd_val y)
-{
-	qd_type t;
-
-	if (!build_enter(b, name) || !(t = build_operands(b, x, y, op_info[op].types)))
-		return no_val;
-	return build_push_op(b, op, t, x, y, no_val);
-}
-
-static struct qd_val
-unary(struct qd_builder *b, const char *name, enum op op, struct qd_val x)
-{
-	qd_type t;
-
-	if (!build_enter(b, name) || !(t = build_operand(b, x, op_info[op].types)))
-		return no_val;
-	return build_push_op(b, op, op_info[op].sig == SIG_COUNT ? QD_TYPE_I32 : t, x, no_val,
-			     no_val);
-}
-
-static struct qd_val
-compare(struct qd_builder *b, const char *name, enum op op, struct qd_val x, struct qd_val y)
-{
-	if (!build_enter(b, name) || !build_operands(b, x, y, op_info[op].types))
-		return no_val;
-	return build_push_op(b, op, QD_TYPE_BOOL, x, y, no_val);
-}
-
-static struct qd_val
-shift(struct qd_builder *b, const char *name, enum op op, struct qd_val x, struct qd_val count)
-{
-	qd_type t, u;
-
-	if (!build_enter(b, name) || !(t = build_operand(b, x, TM_INT)) ||
-	    !(u = build_operand(b, count, TM_INT)))
-		return no_val;
-	if (u == QD_TYPE_I32)
-		count = build_push_op(b, OP_BITCAST, QD_TYPE_U32, count, no_val, no_val);
-	else if (u != QD_TYPE_U32)
-		count = build_push_op(b, OP_CVT, QD_TYPE_U32, count, no_val, no_val);
-	return build_push_op(b, op, t, x, count, no_val);
-}
-
 #define BINARY(fn, op)                                                                             \
 	struct qd_val fn(struct qd_builder *b, struct qd_val x, struct qd_val y)                   \
 	{                                                                                          \
-		return binary(b, #fn, op, x, y);                                                   \
+		return build_op(b, #fn, op, (struct qd_val[]){ x, y }, 0);                         \
 	}
 #define UNARY(fn, op)                                                                              \
 	struct qd_val fn(struct qd_builder *b, struct qd_val x)                                    \
 	{                                                                                          \
-		return unary(b, #fn, op, x);                                                       \
+		return build_op(b, #fn, op, &x, 0);                                                \
 	}
-#define COMPARE(fn, op, first, second)                                                             \
+/* gt and ge are lt and le with the operands exchanged. */
+#define EXCHANGED(fn, op)                                                                          \
 	struct qd_val fn(struct qd_builder *b, struct qd_val x, struct qd_val y)                   \
 	{                                                                                          \
-		return compare(b, #fn, op, first, second);                                         \
-	}
-#define SHIFT(fn, op)                                                                              \
-	struct qd_val fn(struct qd_builder *b, struct qd_val x, struct qd_val count)               \
-	{                                                                                          \
-		return shift(b, #fn, op, x, count);                                                \
+		return build_op(b, #fn, op, (struct qd_val[]){ y, x }, 0);                         \
 	}
 
 /* clang-format off */
@@ -92,25 +44,20 @@ UNARY(qd_popcount, OP_POPCOUNT)
 UNARY(qd_clz, OP_CLZ)
 UNARY(qd_ffs, OP_FFS)
 UNARY(qd_brev, OP_BREV)
-SHIFT(qd_shl, OP_SHL)
-SHIFT(qd_shr, OP_SHR)
-COMPARE(qd_eq, OP_EQ, x, y)
-COMPARE(qd_ne, OP_NE, x, y)
-COMPARE(qd_lt, OP_LT, x, y)
-COMPARE(qd_le, OP_LE, x, y)
-COMPARE(qd_gt, OP_LT, y, x)
-COMPARE(qd_ge, OP_LE, y, x)
+BINARY(qd_shl, OP_SHL)
+BINARY(qd_shr, OP_SHR)
+BINARY(qd_eq, OP_EQ)
+BINARY(qd_ne, OP_NE)
+BINARY(qd_lt, OP_LT)
+BINARY(qd_le, OP_LE)
+EXCHANGED(qd_gt, OP_LT)
+EXCHANGED(qd_ge, OP_LE)
 /* clang-format on */
 
 struct qd_val
 qd_fma(struct qd_builder *b, struct qd_val x, struct qd_val y, struct qd_val z)
 {
-	qd_type t;
-
-	if (!build_enter(b, "qd_fma") || !(t = build_operands(b, x, y, TM_FLT)) ||
-	    !build_operands(b, x, z, TM_FLT))
-		return no_val;
-	return build_push_op(b, OP_FMA, t, x, y, z);
+	return build_op(b, "qd_fma", OP_FMA, (struct qd_val[]){ x, y, z }, 0);
 }
 
 struct qd_val
@@ -197,12 +144,7 @@ qd_isinf(struct qd_builder *b, struct qd_val x)
 struct qd_val
 qd_select(struct qd_builder *b, struct qd_val c, struct qd_val x, struct qd_val y)
 {
-	qd_type t;
-
-	if (!build_enter(b, "qd_select") || !build_condition(b, c) ||
-	    !(t = build_operands(b, x, y, TM_ALL)))
-		return no_val;
-	return build_push_op(b, OP_SELECT, t, c, x, y);
+	return build_op(b, "qd_select", OP_SELECT, (struct qd_val[]){ c, x, y }, 0);
 }
 
 struct qd_val

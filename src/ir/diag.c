@@ -53,27 +53,82 @@ token_width(const char *s, const char *end)
 	return p > s ? (uint32_t)(p - s) : 1;
 }
 
+/* Bytes of a character to show as it is: of printable ASCII and of UTF-8; 0 of
+ * what a terminal would obey. */
+static uint32_t
+printable(const char *s, const char *end)
+{
+	const uint8_t *p = (const uint8_t *)s;
+	uint32_t n = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+
+	if (n == 1)
+		return *p >= ' ' && *p < 0x7f;
+	if (*p < 0xc2 || *p > 0xf4 || end - s < n || (*p == 0xc2 && p[1] < 0xa0))
+		return 0;
+	for (uint32_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+static void
+put_line(struct text *t, const char *s, const char *end)
+{
+	while (s < end) {
+		uint32_t n = printable(s, end);
+
+		if (n)
+			put(t, "%.*s", (int)n, s);
+		else
+			put(t, "%c", *s == '\t' || *s == '\r' ? ' ' : '?');
+		s += n ? n : 1;
+	}
+}
+
+/* The position's line and its end; NULL where the text has none. */
+static const char *
+find_line(const char *source, size_t len, uint32_t pos, const char **eol)
+{
+	const char *p = source, *end = source + len;
+
+	for (uint32_t i = 1; i < POS_LINE(pos) && p; i++) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p = p ? p + 1 : NULL;
+	}
+	if (!p)
+		return NULL;
+	*eol = memchr(p, '\n', (size_t)(end - p));
+	*eol = *eol ? *eol : end;
+	return POS_COL(pos) && POS_COL(pos) <= (size_t)(*eol - p) + 1 ? p : NULL;
+}
+
+bool
+diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size)
+{
+	const char *eol, *p = NULL;
+	uint32_t n;
+
+	if (k->from_text && k->source)
+		p = find_line(k->source->text, k->source->len, pos, &eol);
+	if (!p)
+		return false;
+	p += POS_COL(pos) - 1;
+	n = token_width(p, eol);
+	snprintf(out, size, "%.*s", (int)n, p);
+	return memchr(p, '.', n) != NULL;
+}
+
 /* "    3 | the line" and the caret below it. */
 static void
 put_source(struct text *t, const struct diag_at *at, uint32_t pos, uint32_t width)
 {
-	const char *p = at->source, *end = p + at->source_len, *eol;
-	uint32_t line = POS_LINE(pos), col = POS_COL(pos);
+	const char *eol, *p = find_line(at->source, at->source_len, pos, &eol);
+	uint32_t col = POS_COL(pos);
 
-	for (uint32_t i = 1; i < line; i++) {
-		p = memchr(p, '\n', (size_t)(end - p));
-		if (!p)
-			return;
-		p++;
-	}
-	eol = memchr(p, '\n', (size_t)(end - p));
-	if (!eol)
-		eol = end;
-	if (col == 0 || (size_t)(eol - p) + 1 < col || eol - p > 160)
+	if (!p || eol - p > 160)
 		return;
-	put(t, "\n%5u | ", line);
-	for (const char *s = p; s < eol; s++)
-		put(t, "%c", *s == '\t' ? ' ' : *s == '\r' ? ' ' : *s);
+	put(t, "\n%5u | ", POS_LINE(pos));
+	put_line(t, p, eol);
 	put(t, "\n      | %*s^", (int)col - 1, "");
 	if (!width)
 		width = token_width(p + col - 1, eol);
@@ -164,8 +219,8 @@ diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins, struct qd
 	qd_status st;
 
 	if (k->from_text) {
-		at.source = k->source ? k->source : "";
-		at.source_len = k->source_len;
+		at.source = k->source ? k->source->text : "";
+		at.source_len = k->source ? k->source->len : 0;
 	}
 	if (pos && pos < k->n_calls && k->calls[pos]) {
 		snprintf(call, sizeof call, "%s", k->calls[pos]);

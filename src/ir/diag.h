@@ -47,6 +47,9 @@ qd_status diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag
 /* The same for an instruction of a kernel. */
 QD_COLD qd_status diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins,
 			   struct qd_error *err, const struct diag_note *note, enum diag d, ...);
+/* What the text calls the primitive at pos, "subgroup.reduce_all_add"; false where it
+ * names none there. */
+QD_COLD bool diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size);
 /* "warning:" rows (codes W...): logged only. */
 QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, enum diag d, ...);
 void diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap);

@@ -84,7 +84,7 @@ eval_brev(uint64_t v, uint32_t w)
 /* -- One function per type -------------------------------------------------------- */
 
 /* A row that the type excludes has 0 for its expression; verify keeps it out. */
-#define OP(name, text, n, sig, types, flags, doc)
+#define OP(...)
 
 #define U uint32_t
 #define S int32_t
@@ -94,7 +94,7 @@ static uint64_t
 eval_u32(enum op op, U a, U b)
 {
 	switch (op) {
-#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(u);
 #include "op.def"
@@ -104,7 +104,7 @@ eval_u32(enum op op, U a, U b)
 	}
 }
 
-#define OP(name, text, n, sig, types, flags, doc)
+#define OP(...)
 
 static uint64_t
 eval_i32(enum op op, U ua, U ub)
@@ -112,7 +112,7 @@ eval_i32(enum op op, U ua, U ub)
 	S a = (S)ua, b = (S)ub;
 
 	switch (op) {
-#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(s);
 #include "op.def"
@@ -128,13 +128,13 @@ eval_i32(enum op op, U ua, U ub)
 #define U uint64_t
 #define S int64_t
 #define W 64u
-#define OP(name, text, n, sig, types, flags, doc)
+#define OP(...)
 
 static uint64_t
 eval_u64(enum op op, U a, U b)
 {
 	switch (op) {
-#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(u);
 #include "op.def"
@@ -144,7 +144,7 @@ eval_u64(enum op op, U a, U b)
 	}
 }
 
-#define OP(name, text, n, sig, types, flags, doc)
+#define OP(...)
 
 static uint64_t
 eval_i64(enum op op, U ua, U ub)
@@ -152,7 +152,7 @@ eval_i64(enum op op, U ua, U ub)
 	S a = (S)ua, b = (S)ub;
 
 	switch (op) {
-#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(s);
 #include "op.def"
@@ -167,12 +167,12 @@ eval_i64(enum op op, U ua, U ub)
 #undef W
 
 /* A float row gives a float or, where its signature says so, a truth value. */
-#define FLOAT_SIG_UN(x)	   RESULT(x)
-#define FLOAT_SIG_BIN(x)   RESULT(x)
-#define FLOAT_SIG_TER(x)   RESULT(x)
-#define FLOAT_SIG_SHIFT(x) ((uint64_t)(x))
-#define FLOAT_SIG_COUNT(x) ((uint64_t)(x))
-#define FLOAT_SIG_CMP(x)   ((uint64_t)(x))
+#define FLOAT_UN(x)	   RESULT(x)
+#define FLOAT_BIN(x)   RESULT(x)
+#define FLOAT_TER(x)   RESULT(x)
+#define FLOAT_SHIFT(x) ((uint64_t)(x))
+#define FLOAT_COUNT(x) ((uint64_t)(x))
+#define FLOAT_CMP(x)   ((uint64_t)(x))
 
 #define RESULT(x)     f32_bits(x)
 #define EVAL_FABS(x)  fabsf(x)
@@ -182,13 +182,13 @@ eval_i64(enum op op, U ua, U ub)
 #define EVAL_CEIL(x)  ceilf(x)
 #define EVAL_TRUNC(x) truncf(x)
 #define EVAL_ROUND(x) rintf(x)
-#define OP(name, text, n, sig, types, flags, doc)
+#define OP(...)
 
 static uint64_t
 eval_f32(enum op op, float a, float b, float c)
 {
 	switch (op) {
-#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return FLOAT_##sig(f);
 #include "op.def"
@@ -214,13 +214,13 @@ eval_f32(enum op op, float a, float b, float c)
 #define EVAL_CEIL(x)  ceil(x)
 #define EVAL_TRUNC(x) trunc(x)
 #define EVAL_ROUND(x) rint(x)
-#define OP(name, text, n, sig, types, flags, doc)
+#define OP(...)
 
 static uint64_t
 eval_f64(enum op op, double a, double b, double c)
 {
 	switch (op) {
-#define ALU(name, text, n, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return FLOAT_##sig(f);
 #include "op.def"
@@ -285,6 +285,9 @@ eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c)
 	case OP_BITCAST:
 		assert(type_bits(type) == type_bits(to));
 		return a;
+	case OP_LO: return (uint32_t)a;
+	case OP_HI: return a >> 32;
+	case OP_PAIR: return b << 32 | (uint32_t)a;
 	default: break;
 	}
 	switch (type) {

@@ -6,83 +6,189 @@
 #ifndef QD_IR_H
 #define QD_IR_H
 
-#include "base.h"
+#include "source.h"
 #include "type.h"
 
+/* What a row, or a column that names one, would become without its name. */
+#define OP_  (no operation is named here)
+#define SIG_ (no signature is named here)
+
 enum op {
-#define OP(name, text, n, sig, types, flags, doc) OP_##name,
+#define OP(name, ...) OP_##name,
 #include "op.def"
 	N_OP
 };
+_Static_assert(N_OP <= 256, "an instruction keeps its operation in 8 bits");
 
-/* Operand and result types.  T is the type of the leading operand. */
-enum op_sig {
-	SIG_VOID,    /* nothing */
-	SIG_LEAF,    /* -> T */
-	SIG_UN,	     /* T -> T */
-	SIG_BIN,     /* T T -> T */
-	SIG_TER,     /* T T T -> T */
-	SIG_CMP,     /* T T -> bool */
-	SIG_SHIFT,   /* T u32 -> T */
-	SIG_COUNT,   /* T -> i32 */
-	SIG_SELECT,  /* bool T T -> T */
-	SIG_CVT,     /* T -> any number type */
-	SIG_BITCAST, /* T -> a type as wide */
-	SIG_VAR,     /* T -> var T; ins.type is T */
-	SIG_GET,     /* var T -> T */
-	SIG_SET,     /* var T, T */
-	SIG_COND,    /* bool */
-	SIG_ARG, SIG_YIELD, SIG_PACK, SIG_RESULT,
-	SIG_LOAD,    /* u32, T or none, bool or none -> T of buffer x */
-	SIG_STORE,   /* u32, T of buffer x, bool or none */
-	SIG_LANE,    /* T u32 -> T */
-	SIG_LANE_K,  /* T K -> T; K: a constant or template i32, or 0 */
-	SIG_BALLOT,  /* bool K -> u32 */
-	SIG_LANE_OP  /* region, pack, K -> results */
+/* -- Columns of sig.def ------------------------------------------------------- */
+
+enum flow_kind { FLOW_NONE, FLOW_OPEN, FLOW_ELSE, FLOW_CLOSE, FLOW_JUMP };
+
+/* What x is. */
+enum x_kind {
+	X_NONE,
+	X_PARAM,   /* a scalar parameter */
+	X_BUFFER,  /* a buffer parameter */
+	X_MEMORY,  /* a row of the table of memories */
+	X_TEMPLATE,
+	X_TEXT,
+	X_NUMBER,
+	X_PARTNER /* see verify.c; not printed */
 };
 
-enum op_flag {
-	OPF_PURE = 1,	/* no effect; same operands, same result in the same lane */
-	OPF_ALU = 2,	/* per lane, from its operands alone: eval.c computes it */
-	OPF_MEM = 4,
-	OPF_CROSS = 8,	/* combines lanes: control flow must be subgroup-uniform */
-	OPF_BLOCK = 16, /* combines subgroups: block-uniform */
-	OPF_OPEN = 32,
-	OPF_CLOSE = 64,
-	OPF_JUMP = 128,
-	OPF_LOW = 256	/* only passes make it; the reader of printed IR refuses it */
+/* Kinds of operands and results.  From OPND_T on an operand is an instruction. */
+enum opnd {
+	OPND_NO, OPND_LIT, OPND_BITS, OPND_HIGH,
+	OPND_OWN, OPND_SAME, OPND_PART, OPND_ARGS, /* of results only */
+	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
+	OPND_SEV, OPND_K, OPND_N,
+	OPND_MAY = 0x40 /* with one of these: it may be missing */
+};
+
+enum { MAX_OPND = 4, MAX_RESULT = 4, RESULT_OF_REGION = 255 };
+
+enum sig {
+#define SIG(name, ...) SIG_##name,
+#include "sig.def"
+	N_SIG
+};
+
+struct sig_info {
+	uint8_t flow, x;
+	uint8_t opnd[MAX_OPND];
+	uint8_t n_opnd;	   /* up to the last that is not NO */
+	uint8_t n_results; /* RESULT_OF_REGION: as many as the operator yields */
+	uint8_t result[MAX_RESULT];
+	uint8_t values;	   /* which operands are instructions, a bit each */
+	uint8_t needed;	   /* and must be there */
+	int8_t lead;	   /* which settles T, -1: none */
+	int8_t known;	   /* which is a K or N, -1: none */
+};
+extern const struct sig_info sig_info[N_SIG];
+
+/* -- Columns of op.def --------------------------------------------------------- */
+
+/* Who must come to an operation together. */
+enum scope { SCOPE_LANE, SCOPE_SUBGROUP, SCOPE_BLOCK };
+
+enum effect {
+	EFFECT_NONE,
+	EFFECT_LOCAL,
+	EFFECT_READ,
+	EFFECT_WRITE,
+	EFFECT_SYNC,
+	EFFECT_FLOW,
+	EFFECT_CHECK
+};
+
+/* For whom a value is the same; and how it follows where it is not said. */
+enum level {
+	LEVEL_BLOCK,
+	LEVEL_SUBGROUP,
+	LEVEL_VARYING,
+	LEVEL_OPERANDS, /* the least uniform operand's */
+	LEVEL_TILE,	/* of the subgroup where the tile is the subgroup */
+	LEVEL_MEMORY,	/* of an `in` buffer: the operands'; else varying */
+	LEVEL_MARK,	/* x says it */
+	LEVEL_LOCAL,	/* of a variable, by its stores */
+	LEVEL_FLOW	/* of a construct: for whom its control flow is one */
+};
+
+/* What an operation does in a thread that is absent, or what its value counts
+ * as. */
+enum absent {
+	ABSENT_RUNS,	/* nothing that anybody sees */
+	ABSENT_GUARDED, /* a load: like others if it is guarded */
+	ABSENT_IDLE,	/* not done: its condition fails */
+	ABSENT_FALSE,	/* a predicate that does not hold */
+	ABSENT_ADD,	/* what adding skips: 0, -0.0 */
+	ABSENT_MUL,	/* 1 */
+	ABSENT_MIN,	/* the greatest, NaN */
+	ABSENT_MAX,	/* the least, NaN */
+	ABSENT_ZERO,
+	ABSENT_ONES,
+	ABSENT_ABOVE,	/* a scan: absent lanes stand above all others */
+	ABSENT_SKIPPED	/* no value serves: operand d says how many lanes are present */
+};
+/* The bits of a value-like row for this type. */
+uint64_t ir_absent_bits(enum absent absent, qd_type type);
+
+/* Families of expansions; prim/ has a function for each. */
+#define EXPANSIONS(X)                                                                              \
+	X(gone) X(copy) X(folded) X(constant) X(param) X(alu) X(local) X(load) X(store)            \
+	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(reduce) X(scan)   \
+	X(operator_reduce) X(operator_scan)
+enum expansion {
+#define X(name) EXPAND_##name,
+	EXPANSIONS(X)
+#undef X
+	N_EXPAND
 };
 
 struct op_info {
-	const char *text;
-	uint8_t n_args, sig;
-	uint16_t flags;
+	const char *text, *doc;
 	uint32_t types;
+	uint8_t sig, scope, effect, level, absent, expand;
+	uint8_t combine; /* enum op: of a reduction or scan */
+	bool is_alu;	 /* per lane, from its operands alone: ir_eval computes it */
+	bool is_low;	 /* only passes make it */
 };
 extern const struct op_info op_info[N_OP];
 
-/* ins.aux, by operation */
-enum {
-	AUX_GUARD = 1, /* LOAD, STORE: checked against the length */
-	AUX_RAW = 1,   /* ALU after legalise: the target's own instruction, operands are safe */
-	AUX_LO = 2,    /* LOAD, STORE, PARAM of a 64-bit element: its low u32 only */
-	AUX_HI = 4,    /* its high u32 only */
-	AUX_RAW_BITS = 8, /* LOAD, STORE of f16 and bf16 after legalise: the 16 bits, in a u32 */
-	AUX_PARTIAL = 8 /* REDUCE: threads that are not in the block must be skipped */
+static inline const struct sig_info *
+op_sig(enum op op)
+{
+	return &sig_info[op_info[op].sig];
+}
+/* Operands that are instructions, a bit for each of a, b, c, d. */
+extern const uint8_t op_values[N_OP];
+extern const uint8_t op_flow[N_OP]; /* enum flow_kind */
+
+/* -- Instructions -------------------------------------------------------------------- */
+
+/* ins.attr.  Memory scope and order of atomics have fields of their own. */
+enum attr {
+	ATTR_GUARD = 1,	   /* a memory access: checked against the length */
+	ATTR_RAW = 2,	/* legal: the target's own instruction, operands are safe */
+	ATTR_LO = 4,	/* legal: of a 64-bit element or parameter the low u32 */
+	ATTR_HI = 8,	/* its high u32 */
+	ATTR_BITS = 16, /* legal: of a 16-bit float element the bits, in a u32 */
+	ATTR_SCOPE = 3 << 6, /* shifted: enum mem_scope */
+	ATTR_ORDER = 7 << 8  /* shifted: enum mem_order */
 };
+enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
+enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };
 
 struct ins {
-	uint16_t op;
-	uint8_t type; /* of the result; NONE where there is none */
-	uint8_t aux;
-	uint32_t a, b, c, x;
+	uint8_t op;
+	uint8_t type; /* of the result; NONE where there is none, or several */
+	uint16_t attr;
+	union {
+		struct {
+			uint32_t a, b, c, d;
+		};
+		uint32_t arg[MAX_OPND];
+	};
+	uint32_t x;
 };
-_Static_assert(sizeof(struct ins) == 20, "ins has no padding: its bytes are the cache key");
+_Static_assert(sizeof(struct ins) == 24, "ins has no padding: its bytes are the cache key");
 
-/* A position: line and column from 1, or the number of the builder call. */
-#define POS(line, col)	((uint32_t)((line) << 12 | ((col) > 4095 ? 4095 : (col))))
-#define POS_LINE(pos)	((pos) >> 12)
-#define POS_COL(pos)	((pos) & 4095)
+/* Lanes that LANE_PATTERN fetches from, at distance m, a power of two. */
+enum lane_pattern {
+	PATTERN_XOR,	 /* lane ^ m, m any number below the size */
+	PATTERN_PARTNER, /* any lane of the block of m that lane ^ m is in: they hold one value */
+	PATTERN_LAST,	 /* the last lane of the lower half: (lane & ~(2m-1)) | (m-1) */
+	PATTERN_SHIFT	 /* lane - m, its own where that is none */
+};
+
+/* A position: line and column from 1, or the number of the builder call.  What is
+ * past the last that fits stands there. */
+enum { MAX_LINE = (1 << 21) - 1, MAX_COL = (1 << 11) - 1 };
+#define POS(line, col)                                                                             \
+	((uint32_t)((line) > MAX_LINE ? MAX_LINE : (line)) << 11 |                                 \
+	 (uint32_t)((col) > MAX_COL ? MAX_COL : (col)))
+#define POS_LINE(pos)	((pos) >> 11)
+#define POS_COL(pos)	((pos) & MAX_COL)
 
 struct ir {
 	struct ins *ins;
@@ -103,13 +209,24 @@ struct param {
 	uint32_t offset; /* in the argument block */
 };
 
+/* What loads, stores and atomics name by x: the parameters in order, a scalar
+ * among them as a row without a space, then the shared arrays. */
+enum space { SPACE_NONE, SPACE_GLOBAL, SPACE_SHARED };
+struct memory {
+	const char *name; /* NULL: scratch of an expansion */
+	uint8_t type;	  /* of the elements */
+	uint8_t space;
+	uint8_t access; /* qd_access */
+	uint32_t len;	/* elements of a shared array */
+};
+
 struct tmpl_param {
 	const char *name;
 	int32_t lo, hi;
 	uint32_t pos;
 };
 
-enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 64, MAX_YIELD = 8, MAX_LOG2 = 7,
+enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255 };
 
@@ -118,20 +235,27 @@ enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 64, MAX_YIELD = 8, MAX_LOG2 = 7
 enum { TAIL_N_BLOCKS, TAIL_BLOCK_BASE, TAIL_ZERO, TAIL_RESERVED, N_TAIL };
 
 struct qd_kernel {
+	/* What a look-up reads stands together. */
 	struct qd_context *ctx;
-	struct arena arena; /* owns all below */
 	_Atomic uint32_t refs; /* the user's, and one per image */
+	uint32_t n_tmpls;
+	uint8_t n_sizes, size_order[8]; /* subgroup sizes: log2, in the order stated */
+	struct hash128 hash;
+	/* All that decides the code: header, ins, params, templates (pack.c). */
+	const void *key;
+	size_t key_size;
+	struct arena arena; /* owns all here; of a finished kernel one block */
 	const char *name;
 	struct ir ir;
 	struct param *params;
-	uint32_t n_params;
+	struct memory *mems; /* n_mems; the first n_params are the parameters */
 	struct tmpl_param *tmpls;
-	uint32_t n_tmpls;
+	uint32_t n_params, n_mems;
+	const char *given; /* templates chosen before: names with their NULs, "" last; or NULL */
 	const char **texts; /* of REQUIRE */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
 	uint32_t sizes; /* accepted subgroup sizes: bit log2; 0: any */
-	uint8_t n_sizes, size_order[8]; /* their log2, in the order stated */
 	uint32_t grid;	/* the GRID instruction, or 0 */
 	uint32_t *grid_steps, n_grid_steps; /* what its count is computed from, in order */
 	const char *assume_uniform, *assume_in_bounds; /* reasons, or NULL */
@@ -140,14 +264,8 @@ struct qd_kernel {
 	bool from_text;	    /* positions are line and column, else call numbers */
 	const char *const *calls; /* by call number: its name; NULL where unknown */
 	uint32_t n_calls;
-	/* Source text for diagnostics, where there is one. */
-	const char *file, *source;
-	size_t source_len;
-	/* All that decides the code: header, params, templates, ins.  Positions and
-	 * source are not in it. */
-	const void *key;
-	size_t key_size;
-	struct hash128 hash;
+	const char *file;
+	struct source *source; /* a reference, of diagnostics; NULL where there is no text */
 };
 
 /* -- eval.c: what an operation computes ---------------------------------------- */
@@ -155,23 +273,55 @@ struct qd_kernel {
 /* One lane.  Bits stand low in a u64, zero-extended.  type is that of the
  * leading operand, to the result's for CVT. */
 uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c);
-/* What x op y of integers or bools (operands of type t) is known to be, the
- * operands one value (`same`) or with bits that are known (else NULL). */
-enum known { KNOWN_NOT, KNOWN_A, KNOWN_B, KNOWN_ZERO, KNOWN_ONE };
-enum known ir_known(enum op op, qd_type t, bool same, const uint64_t *a, const uint64_t *b);
 /* Storage conversion of one element: memory bits to value bits and back. */
 uint64_t ir_widen(qd_type storage, uint64_t bits);
 uint64_t ir_narrow(qd_type storage, uint64_t bits);
 
-/* Is x of this operation a number, and what of? (print, read, verify) */
-enum x_kind { X_NONE, X_PARAM, X_TEMPLATE, X_TEXT, X_NUMBER, X_PARTNER };
-enum x_kind ir_x_kind(enum op op);
+/* -- ir.c: the tables, and questions about an instruction ------------------------- */
+
+/* Instruction i of a body is an operation with several results: how many. */
+uint32_t ir_n_results(const struct ir *ir, uint32_t i);
+/* The type of its result n. */
+qd_type ir_result_type(const struct ir *ir, uint32_t i, uint32_t n);
+static inline qd_type
+ir_lead_type(const struct ir *ir, const struct ins *s)
+{
+	int lead = op_sig((enum op)s->op)->lead;
+
+	return lead < 0 ? (qd_type)s->type : (qd_type)ir->ins[s->arg[lead]].type;
+}
+/* Where the construct that opens at i ends: its end. */
+static inline uint32_t
+ir_end_of(const struct ir *in, uint32_t i)
+{
+	uint32_t x = in->ins[i].x;
+
+	return in->ins[x].op == OP_ELSE ? in->ins[x].x : x;
+}
+static inline uint8_t
+opnd_kind(uint8_t k)
+{
+	return k & (uint8_t)~OPND_MAY;
+}
+/* May a value of this operation stand for a log2_size or a count?  It is known
+ * once templates and sizes are. */
+bool op_is_known(enum op op);
 
 /* -- verify.c ------------------------------------------------------------------- */
 
-/* Types, nesting, scope, operand rules; fills partners (x of if, else, loop,
- * region, end).  Uniformity is pass/uniform.c's. */
-qd_status ir_verify(struct qd_kernel *k, struct qd_error *err);
+/* What a body may hold: SOURCE, as a kernel is written; FOLDED, specialised;
+ * LEGAL, what a back end is given. */
+enum stage { STAGE_SOURCE, STAGE_FOLDED, STAGE_LEGAL };
+
+/* Nesting, scope, operands, types; fills partners and levels of BREAK.  mems: the
+ * body's.  Uniformity is pass/uniform.c's. */
+qd_status ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
+			 uint32_t n_mems, enum stage stage, struct qd_error *err);
+static inline qd_status
+ir_verify(struct qd_kernel *k, struct qd_error *err)
+{
+	return ir_verify_body(k, &k->ir, k->mems, k->n_mems, STAGE_SOURCE, err);
+}
 
 /* -- print.c, read.c ------------------------------------------------------------- */
 
@@ -183,19 +333,24 @@ qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const ch
 /* -- kernel.c ---------------------------------------------------------------------- */
 
 struct qd_kernel *kernel_ref(const struct qd_kernel *k);
-/* Lays out the argument block; makes key and hash.  After verify. */
-qd_status kernel_seal(struct qd_kernel *k, struct qd_error *err);
+/* Lays out the argument block and packs, after verify: *k is then another, the
+ * builder's arena is gone.  After an error *k is as it was. */
+qd_status kernel_seal(struct qd_kernel **k, struct qd_error *err);
+/* pack.c: into one block, with key and hash. */
+qd_status kernel_pack(struct qd_kernel **k, struct qd_error *err);
 uint32_t kernel_find_tmpl(const struct qd_kernel *k, const char *name); /* n_tmpls if none */
+bool kernel_was_given(const struct qd_kernel *k, const char *tmpl);
 /* Evaluates the grid count for these arguments (bits by parameter, lengths for
  * buffers) and template values; false where there is no grid loop.  A negative
  * count is 0. */
 bool kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uint64_t *args,
 		       uint64_t *count);
 
-/* -- Appending: what the builder, the reader and the passes share ------------------ */
+/* -- append.c: what the builder and the passes share -------------------------------- */
 
 /* Room for n more; false when out of memory, or past MAX_BODY. */
 bool ir_reserve(struct ir *ir, struct arena *a, uint32_t n);
+/* As it stands: nothing is folded. */
 static inline uint32_t
 ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)
 {
@@ -205,5 +360,49 @@ ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)
 	ir->pos[ir->n] = pos;
 	return ir->n++;
 }
+
+/* Writes a body in order.  One set of rules folds what is known already: constants,
+ * identities that hold for every bit, a leaf or constant that stands outside control
+ * flow.  Keeps partners right. */
+struct appender {
+	struct ir *ir;
+	struct arena *mem;
+	uint32_t pos;		/* of what is appended */
+	bool nomem, too_deep;	/* sticky; every call is safe and gives 0 then */
+	uint32_t *open;		/* constructs */
+	uint32_t n_open, cap_open;
+	uint32_t region;	/* the open one, or 0 */
+	/* What is there already, by hash; and the last of them. */
+	uint32_t consts[16], leaves[32], last_kept;
+};
+
+/* Appends to a body that holds instruction 0 alone. */
+bool append_init(struct appender *a, struct ir *ir, struct arena *mem);
+/* The value: one that is there already, or the new instruction; 0 for what turns
+ * out to do nothing.  Operands are of this body.  Of a BREAK, x names what it
+ * leaves, or where x is 0, b does. */
+uint32_t append(struct appender *a, struct ins ins);
+/* The same without folding; partners are kept. */
+uint32_t append_raw(struct appender *a, struct ins ins);
+uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
+/* The loop, block or grid that stands `levels` out, 1 the innermost; 0: none. */
+uint32_t append_target(const struct appender *a, uint32_t levels);
+/* Is v a constant of this body? */
+static inline bool
+append_is_const(const struct appender *a, uint32_t v, uint64_t *bits)
+{
+	const struct ins *i = &a->ir->ins[v];
+
+	if (i->op != OP_CONST)
+		return false;
+	*bits = const_bits(i);
+	return true;
+}
+
+/* -- simplify.c ------------------------------------------------------------------------ */
+
+/* The value that a per-lane instruction is known to be, or 0; ins may be changed
+ * into a nearer form of itself. */
+uint32_t simplify(struct appender *a, struct ins *ins);
 
 #endif

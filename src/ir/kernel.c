@@ -1,5 +1,5 @@
-/* The kernel as an object: lifetime, argument layout, the grid count that the
- * host evaluates, and the key that decides whether two kernels are the same. */
+/* The kernel as an object: lifetime, argument layout, and the grid count that the
+ * host evaluates. */
 #include "diag.h"
 
 struct qd_kernel *
@@ -20,6 +20,7 @@ qd_kernel_free(struct qd_kernel *k)
 	if (!k || atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	ctx = k->ctx;
+	source_free(k->source);
 	a = k->arena; /* k lives in it */
 	arena_fini(&a);
 	atomic_fetch_sub(&ctx->n_live, 1);
@@ -77,30 +78,13 @@ kernel_find_tmpl(const struct qd_kernel *k, const char *name)
 }
 
 bool
-ir_reserve(struct ir *ir, struct arena *a, uint32_t n)
+kernel_was_given(const struct qd_kernel *k, const char *tmpl)
 {
-	uint32_t need = ir->n + n, cap = ir->cap ? ir->cap : 64;
-	struct ins *ins;
-	uint32_t *pos;
+	const char *s = k->given;
 
-	if (need <= ir->cap)
-		return true;
-	if (need > MAX_BODY || need < n)
-		return false;
-	while (cap < need)
-		cap *= 2;
-	ins = arena_alloc(a, cap * sizeof *ins);
-	pos = arena_alloc(a, cap * sizeof *pos);
-	if (!ins || !pos)
-		return false;
-	if (ir->n) {
-		memcpy(ins, ir->ins, ir->n * sizeof *ins);
-		memcpy(pos, ir->pos, ir->n * sizeof *pos);
-	}
-	ir->ins = ins;
-	ir->pos = pos;
-	ir->cap = cap;
-	return true;
+	while (s && *s && strcmp(s, tmpl) != 0)
+		s += strlen(s) + 1;
+	return s && *s;
 }
 
 /* -- Sealing ---------------------------------------------------------------------- */
@@ -124,22 +108,17 @@ lay_out_arguments(struct qd_kernel *k)
 	k->args_size = (k->tail + 4 * N_TAIL + 7) & ~7u;
 }
 
+/* Arithmetic that the host can do too: on numbers that are known at launch. */
 static bool
 grid_op(const struct ins *i)
 {
-	switch (i->op) {
-	case OP_CONST:
-	case OP_TEMPLATE:
-	case OP_PARAM:
-	case OP_LEN:
-	case OP_ADD:
-	case OP_SUB:
-	case OP_MUL:
-	case OP_DIV:
-	case OP_CVT:
-	case OP_BITCAST: return true;
-	default: return false;
-	}
+	static const uint8_t arithmetic[] = { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_CVT,
+					      OP_BITCAST, OP_SHR, OP_AND };
+	enum x_kind x = (enum x_kind)op_sig((enum op)i->op)->x;
+
+	if (i->op == OP_CONST || x == X_TEMPLATE || x == X_PARAM || x == X_BUFFER)
+		return true;
+	return memchr(arithmetic, i->op, sizeof arithmetic) != NULL;
 }
 
 /* What the grid count is computed from, in order.  Operands are earlier than
@@ -159,12 +138,10 @@ find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 		steps[n++] = step;
 		for (uint32_t s = 0; s < n; s++) {
 			const struct ins *u = &k->ir.ins[steps[s]];
-			uint32_t arg[2] = { op_info[u->op].n_args > 0 ? u->a : 0,
-					    op_info[u->op].n_args > 1 ? u->b : 0 };
-
-			for (int j = 0; j < 2; j++)
-				if (arg[j] < step && arg[j] > next)
-					next = arg[j];
+			for (uint32_t j = 0; j < MAX_OPND; j++)
+				if ((op_values[u->op] >> j & 1) && u->arg[j] < step &&
+				    u->arg[j] > next)
+					next = u->arg[j];
 		}
 		step = next;
 	}
@@ -194,13 +171,14 @@ kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uint64_t
 			a = k->grid_steps[j] == i->a ? v[j] : a;
 			b = k->grid_steps[j] == i->b ? v[j] : b;
 		}
-		type = i->type;
+		type = (qd_type)i->type;
 		switch (i->op) {
 		case OP_CONST: v[s] = const_bits(i); break;
 		case OP_TEMPLATE: v[s] = (uint32_t)tmpl[i->x]; break;
 		case OP_PARAM:
 		case OP_LEN: v[s] = args[i->x]; break;
-		default: v[s] = ir_eval((enum op)i->op, k->ir.ins[i->a].type, type, a, b, 0);
+		default: v[s] = ir_eval((enum op)i->op, (qd_type)k->ir.ins[i->a].type, type,
+					       a, b, 0);
 		}
 	}
 	*count = v[k->n_grid_steps - 1];
@@ -211,72 +189,11 @@ kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uint64_t
 	return true;
 }
 
-/* The key's bytes: every field that decides the code, in one fixed order. */
-static qd_status
-make_key(struct qd_kernel *k, struct qd_error *err)
-{
-	size_t name_len = strlen(k->name) + 1, size = 64 + name_len;
-	char *key, *p;
-	uint32_t head[12] = { k->n_params,
-			      k->n_tmpls,
-			      k->n_texts,
-			      k->block[0],
-			      k->block[1],
-			      k->block[2],
-			      k->sizes,
-			      k->grid,
-			      k->ir.n,
-			      (uint32_t)(k->assume_uniform != NULL),
-			      (uint32_t)(k->assume_in_bounds != NULL),
-			      k->n_sizes };
-
-	for (uint32_t i = 0; i < k->n_params; i++)
-		size += strlen(k->params[i].name) + 3;
-	for (uint32_t i = 0; i < k->n_tmpls; i++)
-		size += strlen(k->tmpls[i].name) + 9;
-	for (uint32_t i = 0; i < k->n_texts; i++)
-		size += strlen(k->texts[i]) + 1;
-	size += (size_t)k->ir.n * sizeof *k->ir.ins;
-	key = p = arena_zalloc(&k->arena, size);
-	if (!key)
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
-	memcpy(p, head, sizeof head);
-	p += sizeof head;
-	memcpy(p, k->size_order, sizeof k->size_order);
-	p += sizeof k->size_order;
-	p = (char *)memcpy(p, k->name, name_len) + name_len;
-	for (uint32_t i = 0; i < k->n_params; i++) {
-		size_t n = strlen(k->params[i].name) + 1;
-
-		*p++ = (char)k->params[i].type;
-		*p++ = (char)k->params[i].access;
-		p = (char *)memcpy(p, k->params[i].name, n) + n;
-	}
-	for (uint32_t i = 0; i < k->n_tmpls; i++) {
-		size_t n = strlen(k->tmpls[i].name) + 1;
-		int32_t range[2] = { k->tmpls[i].lo, k->tmpls[i].hi };
-
-		p = (char *)memcpy(p, range, sizeof range) + sizeof range;
-		p = (char *)memcpy(p, k->tmpls[i].name, n) + n;
-	}
-	for (uint32_t i = 0; i < k->n_texts; i++) {
-		size_t n = strlen(k->texts[i]) + 1;
-
-		p = (char *)memcpy(p, k->texts[i], n) + n;
-	}
-	memcpy(p, k->ir.ins, k->ir.n * sizeof *k->ir.ins);
-	p += k->ir.n * sizeof *k->ir.ins;
-	k->key = key;
-	k->key_size = (size_t)(p - key);
-	k->hash = hash_bytes(key, k->key_size);
-	return QD_OK;
-}
-
 qd_status
-kernel_seal(struct qd_kernel *k, struct qd_error *err)
+kernel_seal(struct qd_kernel **k, struct qd_error *err)
 {
-	lay_out_arguments(k);
-	if (k->grid)
-		QD_TRY(find_grid_steps(k, err));
-	return make_key(k, err);
+	lay_out_arguments(*k);
+	if ((*k)->grid)
+		QD_TRY(find_grid_steps(*k, err));
+	return kernel_pack(k, err);
 }

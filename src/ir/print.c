@@ -76,21 +76,43 @@ put_head(struct buf *out, const struct qd_kernel *k)
 static void
 put_x(struct buf *out, const struct qd_kernel *k, const struct ins *i)
 {
-	switch (ir_x_kind((enum op)i->op)) {
+	const char *name = NULL;
+
+	switch ((enum x_kind)op_sig((enum op)i->op)->x) {
 	case X_PARAM:
-		buf_printf(out, " ");
-		put_quoted(out, i->x < k->n_params ? k->params[i->x].name : "?");
-		break;
-	case X_TEMPLATE:
-		buf_printf(out, " ");
-		put_quoted(out, i->x < k->n_tmpls ? k->tmpls[i->x].name : "?");
-		break;
-	case X_TEXT:
-		buf_printf(out, " ");
-		put_quoted(out, i->x < k->n_texts ? k->texts[i->x] : "?");
-		break;
-	case X_NUMBER: buf_printf(out, " %u", i->x); break;
-	default: break;
+	case X_BUFFER: name = i->x < k->n_params ? k->params[i->x].name : "?"; break;
+	case X_MEMORY: name = i->x < k->n_mems ? k->mems[i->x].name : NULL; break;
+	case X_TEMPLATE: name = i->x < k->n_tmpls ? k->tmpls[i->x].name : "?"; break;
+	case X_TEXT: name = i->x < k->n_texts ? k->texts[i->x] : "?"; break;
+	case X_NUMBER: break;
+	default: return;
+	}
+	buf_put(out, " ", 1);
+	if (name)
+		put_quoted(out, name);
+	else
+		buf_printf(out, "%u", i->x);
+}
+
+static void
+put_operands(struct buf *out, const struct ins *i)
+{
+	const struct sig_info *sig = op_sig((enum op)i->op);
+
+	for (uint32_t j = 0; j < sig->n_opnd; j++) {
+		switch ((enum opnd)sig->opnd[j]) {
+		case OPND_NO:
+		case OPND_HIGH: break;
+		case OPND_BITS:
+			buf_printf(out, " 0x%llx", (unsigned long long)const_bits(i));
+			break;
+		case OPND_LIT: buf_printf(out, " %u", i->arg[j]); break;
+		default:
+			if (i->arg[j])
+				buf_printf(out, " %%%u", i->arg[j]);
+			else
+				buf_put(out, " _", 2);
+		}
 	}
 }
 
@@ -98,33 +120,18 @@ static void
 put_ins(struct buf *out, const struct qd_kernel *k, const struct ir *ir, uint32_t n, int depth)
 {
 	const struct ins *i = &ir->ins[n];
-	const struct op_info *info = &op_info[i->op];
-	uint32_t arg[3] = { i->a, i->b, i->c };
-	bool named = i->type != QD_TYPE_NONE || i->op == OP_REGION || info->sig == SIG_LANE_OP;
+	bool named = op_sig((enum op)i->op)->n_results || i->op == OP_REGION;
 
 	buf_printf(out, "%*s", 2 * depth, "");
-	if (i->op == OP_YIELD)
-		named = false;
 	if (named)
 		buf_printf(out, "%%%u = ", n);
-	buf_printf(out, "%s", info->text);
+	buf_printf(out, "%s", op_info[i->op].text);
 	if (i->type != QD_TYPE_NONE)
 		buf_printf(out, " %s", type_info[i->type].name);
 	put_x(out, k, i);
-	if (i->op == OP_CONST)
-		buf_printf(out, " 0x%llx", (unsigned long long)const_bits(i));
-	else if (i->op == OP_REGION)
-		buf_printf(out, " %u", i->b);
-	else if (i->op == OP_ARG)
-		buf_printf(out, " %%%u", i->a);
-	for (uint32_t a = 0; a < info->n_args; a++) {
-		if (arg[a])
-			buf_printf(out, " %%%u", arg[a]);
-		else
-			buf_printf(out, " _");
-	}
-	if (i->aux)
-		buf_printf(out, " !%u", i->aux);
+	put_operands(out, i);
+	if (i->attr)
+		buf_printf(out, " !%u", i->attr);
 	if (ir->pos[n] && k->from_text)
 		buf_printf(out, " ; %u:%u", POS_LINE(ir->pos[n]), POS_COL(ir->pos[n]));
 	else if (ir->pos[n])
@@ -140,12 +147,12 @@ ir_print(struct buf *out, const struct qd_kernel *k, const struct ir *ir)
 	put_head(out, k);
 	buf_printf(out, "{\n");
 	for (uint32_t n = 1; n < ir->n; n++) {
-		uint16_t flags = op_info[ir->ins[n].op].flags;
+		enum flow_kind flow = (enum flow_kind)op_flow[ir->ins[n].op];
 
-		if (flags & OPF_CLOSE)
+		if (flow == FLOW_CLOSE || flow == FLOW_ELSE)
 			depth--;
 		put_ins(out, k, ir, n, depth);
-		if (flags & OPF_OPEN)
+		if (flow == FLOW_OPEN || flow == FLOW_ELSE)
 			depth++;
 	}
 	buf_printf(out, "}\n");

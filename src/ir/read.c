@@ -192,6 +192,21 @@ read_string(struct reader *r, const char **out)
 	return expect(r, '"');
 }
 
+/* A name: 1 to MAX_TEXT_NAME bytes. */
+static qd_status
+read_name(struct reader *r, const char **out)
+{
+	const char *at;
+
+	skip_space(r);
+	at = r->at;
+	QD_TRY(read_string(r, out));
+	if (**out && strlen(*out) <= MAX_TEXT_NAME)
+		return QD_OK;
+	r->at = at;
+	return **out ? FAIL(r, DIAG_E0121, MAX_TEXT_NAME) : FAIL(r, DIAG_E0330);
+}
+
 static qd_status
 end_line(struct reader *r)
 {
@@ -230,7 +245,7 @@ read_param(struct reader *r)
 	if (k->n_params == MAX_PARAM)
 		return FAIL(r, DIAG_E0321, MAX_PARAM);
 	p = &k->params[k->n_params];
-	QD_TRY(read_string(r, &p->name));
+	QD_TRY(read_name(r, &p->name));
 	for (uint32_t i = 0; i < k->n_params; i++)
 		if (strcmp(k->params[i].name, p->name) == 0)
 			return FAIL(r, DIAG_E0322, p->name);
@@ -251,6 +266,10 @@ read_param(struct reader *r)
 		return FAIL(r, DIAG_E0324, qd_type_name(type), "a buffer's elements");
 	if (!array)
 		p->access = 0;
+	k->mems[k->n_mems++] = (struct memory){ .name = p->name,
+						.type = p->type,
+						.space = array ? SPACE_GLOBAL : SPACE_NONE,
+						.access = p->access };
 	k->n_params++;
 	return QD_OK;
 }
@@ -264,7 +283,9 @@ read_template(struct reader *r)
 	if (k->n_tmpls == MAX_TMPL)
 		return FAIL(r, DIAG_E0329, MAX_TMPL);
 	t = &k->tmpls[k->n_tmpls];
-	QD_TRY(read_string(r, &t->name));
+	QD_TRY(read_name(r, &t->name));
+	if (kernel_find_tmpl(k, t->name) < k->n_tmpls)
+		return FAIL(r, DIAG_E0322, t->name);
 	QD_TRY(read_i32(r, &t->lo));
 	QD_TRY(read_i32(r, &t->hi));
 	if (t->lo > t->hi)
@@ -385,45 +406,53 @@ read_operand(struct reader *r, uint32_t *out)
 }
 
 static qd_status
+add_text(struct reader *r, const char *text, uint32_t *out)
+{
+	struct qd_kernel *k = r->k;
+
+	if ((k->n_texts & (k->n_texts - 1)) == 0) {
+		const char **t =
+			arena_alloc(&k->arena, (k->n_texts ? 2 * k->n_texts : 1) * sizeof *t);
+
+		if (!t)
+			return nomem(r);
+		if (k->n_texts)
+			memcpy(t, k->texts, k->n_texts * sizeof *t);
+		k->texts = t;
+	}
+	*out = k->n_texts;
+	k->texts[k->n_texts++] = text;
+	return QD_OK;
+}
+
+static qd_status
 read_x(struct reader *r, struct ins *i)
 {
 	struct qd_kernel *k = r->k;
+	enum x_kind kind = (enum x_kind)op_sig((enum op)i->op)->x;
 	const char *s, *at;
 
 	skip_space(r);
 	at = r->at;
-	switch (ir_x_kind((enum op)i->op)) {
-	case X_PARAM:
-		QD_TRY(read_string(r, &s));
-		for (i->x = 0; i->x < k->n_params; i->x++)
-			if (strcmp(k->params[i->x].name, s) == 0)
-				return QD_OK;
-		r->at = at;
-		return FAIL(r, DIAG_E0605, k->name, "parameter", s);
+	if (kind == X_NONE || kind == X_PARTNER)
+		return QD_OK;
+	if (kind == X_NUMBER)
+		return read_u32(r, &i->x);
+	QD_TRY(read_string(r, &s));
+	switch (kind) {
+	case X_TEXT: return add_text(r, s, &i->x);
 	case X_TEMPLATE:
-		QD_TRY(read_string(r, &s));
 		i->x = kernel_find_tmpl(k, s);
 		if (i->x < k->n_tmpls)
 			return QD_OK;
 		r->at = at;
 		return FAIL(r, DIAG_E0605, k->name, "template parameter", s);
-	case X_TEXT:
-		QD_TRY(read_string(r, &s));
-		if ((k->n_texts & (k->n_texts - 1)) == 0) {
-			const char **t = arena_alloc(&k->arena,
-						     (k->n_texts ? 2 * k->n_texts : 1) * sizeof *t);
-
-			if (!t)
-				return nomem(r);
-			if (k->n_texts)
-				memcpy(t, k->texts, k->n_texts * sizeof *t);
-			k->texts = t;
-		}
-		i->x = k->n_texts;
-		k->texts[k->n_texts++] = s;
-		return QD_OK;
-	case X_NUMBER: return read_u32(r, &i->x);
-	default: return QD_OK;
+	default:
+		for (i->x = 0; i->x < k->n_mems; i->x++)
+			if (strcmp(k->mems[i->x].name, s) == 0)
+				return QD_OK;
+		r->at = at;
+		return FAIL(r, DIAG_E0605, k->name, "parameter", s);
 	}
 }
 
@@ -435,8 +464,8 @@ read_op(struct reader *r, struct ins *i)
 	skip_space(r);
 	at = r->at;
 	read_word(r);
-	for (uint16_t op = 1; op < N_OP; op++) {
-		if (strcmp(op_info[op].text, r->word) == 0) {
+	for (uint8_t op = 1; op < N_OP; op++) {
+		if (op_info[op].text[0] == r->word[0] && strcmp(op_info[op].text, r->word) == 0) {
 			i->op = op;
 			return QD_OK;
 		}
@@ -461,9 +490,47 @@ read_position(struct reader *r, uint32_t *pos)
 	}
 	QD_TRY(expect(r, ':'));
 	QD_TRY(read_u32(r, &col));
-	if (line >= 1u << 20 || col > 4095)
+	if (line > MAX_LINE || col > MAX_COL)
 		return FAIL(r, DIAG_E0601, "a position that fits");
 	*pos = POS(line, col);
+	return QD_OK;
+}
+
+static qd_status
+read_operands(struct reader *r, struct ins *i)
+{
+	const struct sig_info *sig = op_sig((enum op)i->op);
+	uint64_t bits = 0;
+
+	for (uint32_t j = 0; j < sig->n_opnd; j++) {
+		switch ((enum opnd)sig->opnd[j]) {
+		case OPND_NO:
+		case OPND_HIGH: break;
+		case OPND_BITS:
+			QD_TRY(read_number(r, UINT64_MAX, &bits));
+			i->a = (uint32_t)bits;
+			i->b = (uint32_t)(bits >> 32);
+			break;
+		case OPND_LIT: QD_TRY(read_u32(r, &i->arg[j])); break;
+		default: QD_TRY(read_operand(r, &i->arg[j]));
+		}
+	}
+	return QD_OK;
+}
+
+static qd_status
+read_attr(struct reader *r, struct ins *i)
+{
+	uint32_t attr;
+
+	if (!peek(r, '!'))
+		return QD_OK;
+	r->at++;
+	QD_TRY(read_u32(r, &attr));
+	/* The guard is all that stands in a kernel before its passes. */
+	if (attr != ATTR_GUARD || op_sig((enum op)i->op)->x != X_MEMORY)
+		return FAIL(r, DIAG_E0601, "no flags but a guard's");
+	i->attr = (uint16_t)attr;
 	return QD_OK;
 }
 
@@ -472,11 +539,9 @@ read_ins(struct reader *r)
 {
 	struct qd_kernel *k = r->k;
 	struct ins i = { 0 };
-	uint32_t label = 0, arg[3] = { 0 }, pos, id;
-	uint64_t bits = 0;
+	uint32_t label = 0, pos, id;
 	qd_type type;
 	bool named, array;
-	const struct op_info *info;
 
 	if ((named = peek(r, '%'))) {
 		const char *at = r->at;
@@ -489,37 +554,14 @@ read_ins(struct reader *r)
 		QD_TRY(expect(r, '='));
 	}
 	QD_TRY(read_op(r, &i));
-	info = &op_info[i.op];
 	skip_space(r);
 	if (r->at < r->end && *r->at >= 'a' && *r->at <= 'z') {
 		QD_TRY(read_type(r, &type, &array));
 		i.type = (uint8_t)type;
 	}
 	QD_TRY(read_x(r, &i));
-	if (i.op == OP_CONST) {
-		QD_TRY(read_number(r, UINT64_MAX, &bits));
-		arg[0] = (uint32_t)bits;
-		arg[1] = (uint32_t)(bits >> 32);
-	} else if (i.op == OP_REGION) {
-		QD_TRY(read_u32(r, &arg[1]));
-	} else if (i.op == OP_ARG) {
-		QD_TRY(read_operand(r, &arg[0]));
-	}
-	for (uint32_t a = 0; a < info->n_args; a++)
-		QD_TRY(read_operand(r, &arg[a]));
-	if (peek(r, '!')) {
-		uint32_t aux;
-
-		r->at++;
-		QD_TRY(read_u32(r, &aux));
-		/* The guard is all that stands in a kernel before its passes. */
-		if (aux != AUX_GUARD || !(info->flags & OPF_MEM))
-			return FAIL(r, DIAG_E0601, "no flags but a guard's");
-		i.aux = (uint8_t)aux;
-	}
-	i.a = arg[0];
-	i.b = arg[1];
-	i.c = arg[2];
+	QD_TRY(read_operands(r, &i));
+	QD_TRY(read_attr(r, &i));
 	QD_TRY(read_position(r, &pos));
 	if (k->ir.n >= MAX_LABEL)
 		return FAIL(r, DIAG_E0332, (unsigned)MAX_LABEL);
@@ -543,9 +585,7 @@ read_kernel(struct reader *r)
 	read_word(r);
 	if (strcmp(r->word, "kernel") != 0)
 		return FAIL(r, DIAG_E0601, "'kernel'");
-	QD_TRY(read_string(r, &k->name));
-	if (!*k->name || strlen(k->name) > MAX_TEXT_NAME)
-		return FAIL(r, DIAG_E0330);
+	QD_TRY(read_name(r, &k->name));
 	QD_TRY(end_line(r));
 	QD_TRY(read_head(r));
 	while (!peek(r, '}')) {
@@ -560,7 +600,7 @@ read_kernel(struct reader *r)
 	if (r->at != r->end)
 		return FAIL(r, DIAG_E0601, "the end of the text");
 	QD_TRY(ir_verify(k, r->err));
-	return kernel_seal(k, r->err);
+	return kernel_seal(&r->k, r->err);
 }
 
 qd_status
@@ -583,9 +623,10 @@ ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 	k = arena_zalloc(&a, sizeof *k);
 	if (k) {
 		k->params = arena_zalloc(&a, MAX_PARAM * sizeof *k->params);
+		k->mems = arena_zalloc(&a, MAX_PARAM * sizeof *k->mems);
 		k->tmpls = arena_zalloc(&a, MAX_TMPL * sizeof *k->tmpls);
 	}
-	if (!k || !k->params || !k->tmpls || !ir_reserve(&k->ir, &a, 1)) {
+	if (!k || !k->params || !k->mems || !k->tmpls || !ir_reserve(&k->ir, &a, 1)) {
 		arena_fini(&a);
 		return nomem(&r);
 	}
@@ -602,8 +643,8 @@ ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 	r.k = k;
 	st = read_kernel(&r);
 	if (st)
-		qd_kernel_free(k);
+		qd_kernel_free(r.k);
 	else
-		*out = k;
+		*out = r.k;
 	return st;
 }

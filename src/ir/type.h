@@ -7,12 +7,14 @@
 enum { N_TYPE = 14 };
 
 /* Sets of types, for tables. */
+#define TM(name) (1u << QD_TYPE_##name)
 enum {
 	TM_BOOL = 1u << QD_TYPE_BOOL,
 	TM_I32 = 1u << QD_TYPE_I32 | 1u << QD_TYPE_U32,
 	TM_I64 = 1u << QD_TYPE_I64 | 1u << QD_TYPE_U64,
 	TM_INT = TM_I32 | TM_I64,
 	TM_FLT = 1u << QD_TYPE_F32 | 1u << QD_TYPE_F64,
+	TM_64 = TM_I64 | 1u << QD_TYPE_F64,
 	TM_NUM = TM_INT | TM_FLT,
 	TM_BITS = TM_INT | TM_BOOL,
 	TM_ALL = TM_NUM | TM_BOOL,

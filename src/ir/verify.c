@@ -1,77 +1,72 @@
 /* Is this body well formed?  Nesting, scope, operand and result types, operand
- * rules; fills partners.  Runs on every kernel, from the builder or from text,
- * so it trusts nothing: any array of instructions may come in. */
+ * rules; fills partners.  Runs on every kernel, from the builder or from text, so it
+ * trusts nothing: any array of instructions may come in.  Debug builds run it on what
+ * every pass gives.
+ *
+ * Partners: if -> else or end, else -> end, loop, block, grid and region -> end, end
+ * -> what it closes, break -> what it leaves. */
 #include "diag.h"
 
-const struct op_info op_info[N_OP] = {
-#define OP(name, text, n, sig, types, flags, doc) { text, n, sig, flags, types },
-#include "op.def"
-};
-
-/* Partners: if -> else or end, else -> end, loop and region -> end, end -> if,
- * loop or region. */
-
-enum x_kind
-ir_x_kind(enum op op)
-{
-	switch (op) {
-	case OP_PARAM:
-	case OP_LEN:
-	case OP_LOAD:
-	case OP_STORE: return X_PARAM;
-	case OP_TEMPLATE: return X_TEMPLATE;
-	case OP_REQUIRE: return X_TEXT;
-	case OP_ARGWORD:
-	case OP_ARG:
-	case OP_YIELD:
-	case OP_RESULT: return X_NUMBER;
-	case OP_IF:
-	case OP_ELSE:
-	case OP_LOOP:
-	case OP_REGION:
-	case OP_END: return X_PARTNER;
-	default: return X_NONE;
-	}
-}
+enum { VISIBLE = 1, KNOWN = 2 }; /* of a value: whether it may stand for a log2_size */
 
 struct verify {
-	struct qd_kernel *k;
+	const struct qd_kernel *k;
+	struct ir *ir;
 	struct ins *ins;
+	const struct memory *mems;
+	uint32_t n_mems;
+	enum stage stage;
 	struct qd_error *err;
-	uint8_t *visible;		 /* per instruction: its block is still open */
-	uint32_t open[MAX_NEST], n_open; /* if, loop, region */
-	uint32_t arm[MAX_NEST];		 /* where the open block of it began: itself or its else */
-	uint32_t region, n_yields;	 /* the open region */
-	uint32_t n_loops;		 /* open */
+	uint32_t *arm;	/* by instruction: the open block of code it stands in */
+	uint8_t *state; /* by value: KNOWN; by arm: VISIBLE while it is open */
+	uint32_t open[2 * MAX_NEST], n_open; /* constructs */
+	uint32_t at;			     /* the innermost arm: a construct or an else, or 0 */
+	uint32_t region, n_yields;	     /* the open region */
 };
 
-#define FAIL(v, i, ...) diag_ins((v)->k, &(v)->k->ir, i, (v)->err, NULL, __VA_ARGS__)
+#define FAIL(v, i, ...) diag_ins((v)->k, (v)->ir, i, (v)->err, NULL, __VA_ARGS__)
 
-/* The type of value operand id of instruction i: defined before, in a block
- * that is open, and a value at all.  NONE otherwise.  A variable and a list have
- * a type too, but are none. */
+/* An instruction before i in a block that is open; an operator sees its own only. */
+static bool
+in_sight(const struct verify *v, uint32_t i, uint32_t id)
+{
+	return id && id < i && id > v->region && (v->state[v->arm[id]] & VISIBLE);
+}
+
+/* The type of value operand id of instruction i, NONE where it is no value.  A variable
+ * and a list have a type too, but are none. */
 static qd_type
 value(const struct verify *v, uint32_t i, uint32_t id)
 {
-	if (!id || id >= i || !v->visible[id] || v->ins[id].op == OP_VAR ||
-	    v->ins[id].op == OP_PACK)
+	const struct ins *s = &v->ins[id];
+
+	if (!in_sight(v, i, id) || s->op == OP_VAR || s->op == OP_PACK)
 		return QD_TYPE_NONE;
-	if (v->region && id < v->region)
-		return QD_TYPE_NONE; /* an operator sees its own values only */
-	return v->ins[id].type;
+	return (qd_type)s->type;
 }
 
-/* Operand id must have type want. */
 static qd_status
-want(const struct verify *v, uint32_t i, uint32_t id, qd_type want)
+bad_type(const struct verify *v, uint32_t i, uint32_t operand, qd_type t, qd_type want)
 {
-	qd_type t = value(v, i, id);
+	enum op op = (enum op)v->ins[i].op;
 
-	if (QD_LIKELY(t == want && t != QD_TYPE_NONE))
-		return QD_OK;
 	if (t == QD_TYPE_NONE)
 		return FAIL(v, i, DIAG_E0309);
+	if (op_info[op].effect == EFFECT_LOCAL)
+		return FAIL(v, i, DIAG_E0306, qd_type_name(want), qd_type_name(t));
+	if (opnd_kind(op_sig(op)->opnd[operand]) == OPND_BOOL && operand == 0)
+		return FAIL(v, i, DIAG_E0303, qd_type_name(t));
 	return FAIL(v, i, DIAG_E0301, qd_type_name(t), qd_type_name(want));
+}
+
+static qd_status
+want(const struct verify *v, uint32_t i, uint32_t operand, qd_type type)
+{
+	qd_type t = value(v, i, v->ins[i].arg[operand]);
+
+	if (QD_LIKELY(t == type && t != QD_TYPE_NONE))
+		return QD_OK;
+	return bad_type(v, i, operand, t, type);
 }
 
 static qd_status
@@ -84,14 +79,168 @@ allowed(const struct verify *v, uint32_t i, qd_type t)
 	return FAIL(v, i, DIAG_E0324, qd_type_name(t), info->text);
 }
 
-/* The leading operand, checked against the row's types; its type in *t. */
 static qd_status
-lead(const struct verify *v, uint32_t i, uint32_t id, qd_type *t)
+is_op(const struct verify *v, uint32_t i, uint32_t id, enum op op, const char *what)
 {
-	*t = value(v, i, id);
-	if (*t == QD_TYPE_NONE)
-		return FAIL(v, i, DIAG_E0309);
-	return allowed(v, i, *t);
+	return in_sight(v, i, id) && v->ins[id].op == op ? QD_OK : FAIL(v, i, DIAG_E0310, what);
+}
+
+/* -- What x names ---------------------------------------------------------------------- */
+
+/* Memory row of a load, store or atomic: there, and of a space. */
+static qd_status
+check_memory(const struct verify *v, uint32_t i)
+{
+	const struct ins *s = &v->ins[i];
+	const struct memory *m = &v->mems[s->x];
+	const struct op_info *info = &op_info[s->op];
+
+	if (s->x >= v->n_mems || m->space == SPACE_NONE)
+		return FAIL(v, i, DIAG_E0310, "buffer");
+	if (info->effect == EFFECT_READ && !(m->access & QD_ACCESS_IN))
+		return FAIL(v, i, DIAG_E0311, m->name);
+	if (info->effect == EFFECT_WRITE && !(m->access & QD_ACCESS_OUT))
+		return FAIL(v, i, DIAG_E0312, m->name);
+	if (v->stage == STAGE_SOURCE && m->space == SPACE_GLOBAL &&
+	    !(s->attr & ATTR_GUARD) != (v->k->assume_in_bounds != NULL))
+		return FAIL(v, i, DIAG_E0351, info->text);
+	return QD_OK;
+}
+
+static qd_status
+check_x(const struct verify *v, uint32_t i)
+{
+	const struct qd_kernel *k = v->k;
+	const struct ins *s = &v->ins[i];
+
+	switch ((enum x_kind)op_sig((enum op)s->op)->x) {
+	case X_PARAM:
+		if (s->x >= k->n_params || k->params[s->x].access)
+			return FAIL(v, i, DIAG_E0310, "scalar parameter");
+		return QD_OK;
+	case X_BUFFER:
+		if (s->x >= k->n_params || !k->params[s->x].access)
+			return FAIL(v, i, DIAG_E0310, "buffer");
+		return QD_OK;
+	case X_MEMORY: return check_memory(v, i);
+	case X_TEMPLATE:
+		return s->x < k->n_tmpls ? QD_OK : FAIL(v, i, DIAG_E0310, "template parameter");
+	case X_TEXT:
+		return s->x < k->n_texts ? QD_OK : FAIL(v, i, DIAG_E0310, "requirement's text");
+	case X_NONE: return s->x ? FAIL(v, i, DIAG_E0310, "operation without a number") : QD_OK;
+	default: return QD_OK;
+	}
+}
+
+/* What elements of the memory are as values; as the access takes them. */
+static qd_type
+element(const struct verify *v, const struct ins *s)
+{
+	if (s->attr & (ATTR_LO | ATTR_HI | ATTR_BITS))
+		return QD_TYPE_U32;
+	return (qd_type)type_info[v->mems[s->x].type].wide;
+}
+
+/* -- Operands and results ----------------------------------------------------------------- */
+
+/* A log2_size or a count: i32, known once templates and sizes are; in range where it
+ * is a constant. */
+static qd_status
+check_known(const struct verify *v, uint32_t i, uint32_t operand, bool is_count)
+{
+	uint32_t id = v->ins[i].arg[operand];
+	const struct ins *k = &v->ins[id];
+	int32_t bits = (int32_t)k->a;
+
+	QD_TRY(want(v, i, operand, QD_TYPE_I32));
+	if (!(v->state[id] & KNOWN))
+		return FAIL(v, i, DIAG_E0216);
+	if (k->op != OP_CONST)
+		return v->stage == STAGE_SOURCE ? QD_OK : FAIL(v, i, DIAG_E0216);
+	if (is_count && (bits < 1 || bits > 32))
+		return FAIL(v, i, DIAG_E0212, (int)bits);
+	if (!is_count && (bits < 0 || bits > MAX_LOG2))
+		return FAIL(v, i, DIAG_E0211, (int)bits);
+	return QD_OK;
+}
+
+/* A list of exactly the values that the region yields, of their types. */
+static qd_status
+check_list(const struct verify *v, uint32_t i, uint32_t operand)
+{
+	const struct ins *s = &v->ins[i];
+	uint32_t list = s->arg[operand], n = v->ins[s->a].b, end = v->ins[s->a].x;
+
+	for (uint32_t j = 0; j < n; j++, list = v->ins[list].b) {
+		qd_type yields = (qd_type)v->ins[v->ins[end - n + j].a].type, t;
+
+		QD_TRY(is_op(v, i, list, OP_PACK, "list of the operator's values"));
+		t = (qd_type)v->ins[list].type;
+		if (t != yields)
+			return FAIL(v, i, DIAG_E0328, j, qd_type_name(yields), qd_type_name(t));
+	}
+	return list ? FAIL(v, i, DIAG_E0310, "list of the operator's values") : QD_OK;
+}
+
+static qd_status
+check_several(const struct verify *v, uint32_t i)
+{
+	const struct ins *s = &v->ins[i];
+
+	if (!in_sight(v, i, s->a) || op_sig((enum op)v->ins[s->a].op)->n_results < 2 ||
+	    s->x >= ir_n_results(v->ir, s->a))
+		return FAIL(v, i, DIAG_E0310, "result of this operation");
+	return QD_OK;
+}
+
+static qd_status
+check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_type *t, qd_type *u)
+{
+	const struct ins *s = &v->ins[i];
+	uint32_t id = s->arg[j];
+
+	if (kind & OPND_MAY) {
+		if (!id)
+			return QD_OK;
+		kind = opnd_kind(kind);
+	}
+	switch ((enum opnd)kind) {
+	case OPND_NO: return id ? FAIL(v, i, DIAG_E0310, "operand of this operation") : QD_OK;
+	case OPND_T:
+		if (*t)
+			return want(v, i, j, *t);
+		if (!(*t = value(v, i, id)))
+			return FAIL(v, i, DIAG_E0309);
+		return allowed(v, i, *t);
+	case OPND_U:
+		if (*u)
+			return want(v, i, j, *u);
+		if (!type_is(*u = value(v, i, id), TM_NUM))
+			return FAIL(v, i, DIAG_E0309);
+		return QD_OK;
+	case OPND_VAR:
+		QD_TRY(is_op(v, i, id, OP_VAR, "variable"));
+		*t = (qd_type)v->ins[id].type;
+		return QD_OK;
+	case OPND_BOOL: return want(v, i, j, QD_TYPE_BOOL);
+	case OPND_I32: return want(v, i, j, QD_TYPE_I32);
+	case OPND_U32:
+	case OPND_INDEX:
+	case OPND_UINDEX: return want(v, i, j, QD_TYPE_U32);
+	case OPND_ELEM: return want(v, i, j, element(v, s));
+	case OPND_REGION:
+		if (v->region && id == v->region) /* an argument of the open one */
+			return QD_OK;
+		return is_op(v, i, id, OP_REGION, "region");
+	case OPND_LIST:
+		if (s->op == OP_PACK)
+			return is_op(v, i, id, OP_PACK, "list");
+		return check_list(v, i, j);
+	case OPND_SEV: return check_several(v, i);
+	case OPND_K: return check_known(v, i, j, false);
+	case OPND_N: return check_known(v, i, j, true);
+	default: return QD_OK; /* literals */
+	}
 }
 
 static qd_status
@@ -99,122 +248,177 @@ result(const struct verify *v, uint32_t i, qd_type t)
 {
 	if (QD_LIKELY(v->ins[i].type == t))
 		return QD_OK;
-	return FAIL(v, i, DIAG_E0301, qd_type_name(v->ins[i].type), qd_type_name(t));
-}
-
-/* A template argument: a constant i32 in lo..hi, or a template's value. */
-static qd_status
-tmpl_arg(const struct verify *v, uint32_t i, uint32_t id, int32_t lo, int32_t hi, enum diag range)
-{
-	const struct ins *k = &v->ins[id];
-
-	QD_TRY(want(v, i, id, QD_TYPE_I32));
-	if (k->op == OP_TEMPLATE)
-		return QD_OK;
-	if (k->op != OP_CONST)
-		return FAIL(v, i, DIAG_E0216);
-	if ((int32_t)k->a < lo || (int32_t)k->a > hi)
-		return FAIL(v, i, range, (int)(int32_t)k->a);
-	return QD_OK;
+	return FAIL(v, i, DIAG_E0301, qd_type_name((qd_type)v->ins[i].type), qd_type_name(t));
 }
 
 static qd_status
-param(const struct verify *v, uint32_t i, bool buffer)
+check_result(const struct verify *v, uint32_t i, const struct sig_info *sig, qd_type t, qd_type u)
 {
 	const struct ins *s = &v->ins[i];
 
-	if (s->x >= v->k->n_params || (v->k->params[s->x].access != 0) != buffer)
-		return FAIL(v, i, DIAG_E0310, buffer ? "buffer" : "scalar parameter");
-	return QD_OK;
-}
-
-static qd_status
-variable(const struct verify *v, uint32_t i, uint32_t id, qd_type *t)
-{
-	*t = QD_TYPE_NONE;
-	if (!id || id >= i || !v->visible[id] || v->ins[id].op != OP_VAR)
-		return FAIL(v, i, DIAG_E0310, "variable");
-	*t = v->ins[id].type;
-	return QD_OK;
-}
-
-/* -- By signature ----------------------------------------------------------------- */
-
-static qd_status
-check_leaf(const struct verify *v, uint32_t i)
-{
-	const struct ins *s = &v->ins[i];
-
-	QD_TRY(allowed(v, i, s->type));
-	switch (s->op) {
-	case OP_CONST:
-		if (type_bits(s->type) < 64 && const_bits(s) >> type_bits(s->type))
-			return FAIL(v, i, DIAG_E0324, qd_type_name(s->type), "these bits");
-		return QD_OK;
-	case OP_TEMPLATE:
-		return s->x < v->k->n_tmpls ? QD_OK : FAIL(v, i, DIAG_E0310, "template parameter");
-	case OP_PARAM: QD_TRY(param(v, i, false)); return result(v, i, v->k->params[s->x].type);
-	case OP_LEN: return param(v, i, true);
-	default: return QD_OK;
-	}
-}
-
-static qd_status
-check_memory(const struct verify *v, uint32_t i)
-{
-	const struct ins *s = &v->ins[i];
-	const struct param *p;
-	qd_type t;
-
-	QD_TRY(param(v, i, true));
-	p = &v->k->params[s->x];
-	t = type_info[p->type].wide;
-	QD_TRY(want(v, i, s->a, QD_TYPE_U32));
-	if (s->c)
-		QD_TRY(want(v, i, s->c, QD_TYPE_BOOL));
-	if (s->op == OP_STORE) {
-		if (p->access == QD_ACCESS_IN)
-			return FAIL(v, i, DIAG_E0312, p->name);
-		QD_TRY(want(v, i, s->b, t));
+	if (sig->n_results != 1)
 		return result(v, i, QD_TYPE_NONE);
+	switch ((enum opnd)sig->result[0]) {
+	case OPND_OWN:
+		QD_TRY(allowed(v, i, (qd_type)s->type));
+		if (s->op == OP_CONST && type_bits((qd_type)s->type) < 64 &&
+		    const_bits(s) >> type_bits((qd_type)s->type))
+			return FAIL(v, i, DIAG_E0324, qd_type_name((qd_type)s->type), "these bits");
+		return QD_OK;
+	case OPND_SAME:
+		QD_TRY(allowed(v, i, (qd_type)s->type));
+		if (type_info[t].size != type_info[s->type].size)
+			return FAIL(v, i, DIAG_E0304, type_info[t].name, type_info[s->type].name);
+		return QD_OK;
+	case OPND_PART: return result(v, i, ir_result_type(v->ir, s->a, s->x));
+	case OPND_ARGS:
+		if (s->attr & (ATTR_LO | ATTR_HI))
+			return result(v, i, QD_TYPE_U32);
+		return result(v, i, (qd_type)v->k->params[s->x].type);
+	case OPND_ELEM: return result(v, i, element(v, s));
+	case OPND_U: return result(v, i, u);
+	case OPND_BOOL: return result(v, i, QD_TYPE_BOOL);
+	case OPND_I32: return result(v, i, QD_TYPE_I32);
+	case OPND_U32: return result(v, i, QD_TYPE_U32);
+	default: return result(v, i, t);
 	}
-	if (p->access == QD_ACCESS_OUT)
-		return FAIL(v, i, DIAG_E0311, p->name);
-	if (s->b)
-		QD_TRY(want(v, i, s->b, t));
-	return result(v, i, t);
 }
 
-static bool
-is_list(const struct verify *v, uint32_t i, uint32_t id)
-{
-	return id && id < i && v->visible[id] && v->ins[id].op == OP_PACK;
-}
-
-/* A list of exactly the values that the region yields, of their types. */
 static qd_status
-check_generic(const struct verify *v, uint32_t i)
+check_types(struct verify *v, uint32_t i)
 {
 	const struct ins *s = &v->ins[i];
-	uint32_t list = s->b, n = 0, end;
+	const struct sig_info *sig = op_sig((enum op)s->op);
+	qd_type t = QD_TYPE_NONE, u = QD_TYPE_NONE;
+	uint8_t known = op_is_known((enum op)s->op) ? KNOWN : 0;
 
-	if (!s->a || s->a >= i || !v->visible[s->a] || v->ins[s->a].op != OP_REGION)
-		return FAIL(v, i, DIAG_E0310, "region");
-	end = v->ins[s->a].x;
-	if (s->c)
-		QD_TRY(tmpl_arg(v, i, s->c, 0, MAX_LOG2, DIAG_E0211));
-	for (uint32_t k = v->ins[s->a].b; n < k; n++, list = v->ins[list].b) {
-		qd_type t, yields = v->ins[end - k + n].type;
-
-		if (!is_list(v, i, list))
-			return FAIL(v, i, DIAG_E0310, "list of the operator's values");
-		t = v->ins[list].type;
-		if (t != yields)
-			return FAIL(v, i, DIAG_E0328, n, type_info[yields].name, type_info[t].name);
+	QD_TRY(check_x(v, i));
+	for (uint32_t j = 0; j < MAX_OPND; j++) {
+		uint8_t kind = sig->opnd[j];
+		/* Most operands are values of the leading type. */
+		if (kind == OPND_T && t && value(v, i, s->arg[j]) == t) {
+			known &= v->state[s->arg[j]];
+			continue;
+		}
+		QD_TRY(check_operand(v, i, j, kind, &t, &u));
+		if (sig->values >> j & 1)
+			known &= v->state[s->arg[j]];
 	}
-	if (list)
-		return FAIL(v, i, DIAG_E0310, "list of the operator's values");
-	return result(v, i, QD_TYPE_NONE);
+	v->state[i] = known;
+	return check_result(v, i, sig, t, u);
+}
+
+/* -- Nesting ------------------------------------------------------------------------- */
+
+/* Values of the block that began at the innermost arm are out of sight. */
+static void
+close_arm(struct verify *v)
+{
+	v->state[v->at] &= (uint8_t)~VISIBLE;
+}
+
+static void
+open_arm(struct verify *v, uint32_t i)
+{
+	v->state[i] = VISIBLE;
+	v->at = i;
+}
+
+static qd_status
+open_construct(struct verify *v, uint32_t i)
+{
+	const struct ins *s = &v->ins[i];
+	/* Passes put ifs around what a kernel nests. */
+	uint32_t max = v->stage == STAGE_SOURCE ? MAX_NEST : 2 * MAX_NEST;
+
+	if (v->n_open == max)
+		return FAIL(v, i, DIAG_E0315, (int)max);
+	if (s->op == OP_REGION) {
+		if (s->b < 1 || s->b > MAX_YIELD)
+			return FAIL(v, i, DIAG_E0327, s->b);
+		v->n_yields = 0;
+	} else if (s->op == OP_GRID) {
+		if (v->k->grid != i && v->stage == STAGE_SOURCE)
+			return FAIL(v, i, DIAG_E0316);
+		for (uint32_t d = 0; d < v->n_open; d++)
+			if (v->ins[v->open[d]].op != OP_BLOCK)
+				return FAIL(v, i, DIAG_E0317);
+	}
+	return QD_OK;
+}
+
+static qd_status
+check_break(const struct verify *v, uint32_t i)
+{
+	struct ins *s = &v->ins[i];
+	uint32_t n = s->b;
+
+	for (uint32_t d = v->n_open; d-- > 0;) {
+		enum op op = (enum op)v->ins[v->open[d]].op;
+
+		if ((op == OP_LOOP || op == OP_BLOCK || op == OP_GRID) && --n == 0) {
+			s->x = v->open[d];
+			return QD_OK;
+		}
+	}
+	return FAIL(v, i, DIAG_E0313, "break", "loop");
+}
+
+static qd_status
+close_construct(struct verify *v, uint32_t i)
+{
+	uint32_t top = v->n_open ? v->open[v->n_open - 1] : 0;
+	struct ins *opener = &v->ins[top];
+
+	if (!top)
+		return FAIL(v, i, DIAG_E0313, "end", "if or loop");
+	/* The results stand last, so that they are found from the end. */
+	if (opener->op == OP_REGION && (v->n_yields != opener->b ||
+					v->ins[i - opener->b].op != OP_YIELD ||
+					v->ins[i - opener->b].x != 0))
+		return FAIL(v, i, DIAG_E0310, "region's end: results are missing");
+	close_arm(v);
+	v->ins[v->at].x = i;
+	v->ins[i].x = top;
+	v->n_open--;
+	/* A grid loop counts as part of its own body, and stands in blocks only. */
+	if (opener->op == OP_GRID)
+		v->at = v->n_open ? v->open[v->n_open - 1] : 0;
+	else
+		v->at = v->arm[top];
+	if (opener->op == OP_REGION)
+		v->region = 0;
+	return QD_OK;
+}
+
+static qd_status
+check_flow(struct verify *v, uint32_t i)
+{
+	uint32_t top = v->n_open ? v->open[v->n_open - 1] : 0;
+
+	switch ((enum flow_kind)op_flow[v->ins[i].op]) {
+	case FLOW_OPEN: return open_construct(v, i);
+	case FLOW_JUMP: return check_break(v, i);
+	case FLOW_CLOSE: return close_construct(v, i);
+	case FLOW_ELSE:
+		if (!top || v->at != top || v->ins[top].op != OP_IF)
+			return FAIL(v, i, DIAG_E0313, "else", "if");
+		close_arm(v);
+		v->ins[top].x = i;
+		v->arm[i] = v->arm[top];
+		return QD_OK;
+	case FLOW_NONE: break;
+	}
+	return QD_OK;
+}
+
+/* -- Regions --------------------------------------------------------------------------- */
+
+/* What an operator may hold: arithmetic, its arguments, its results. */
+static bool
+op_in_region(enum op op)
+{
+	return op_info[op].is_alu || op == OP_CONST || op == OP_ARG || op == OP_YIELD || op == OP_END;
 }
 
 static qd_status
@@ -229,7 +433,7 @@ check_region_part(struct verify *v, uint32_t i)
 	if (s->op == OP_ARG) {
 		if (s->a != v->region || s->x >= 2 * k || i != v->region + 1 + s->x)
 			return FAIL(v, i, DIAG_E0310, "region's argument");
-		return allowed(v, i, s->type);
+		return QD_OK;
 	}
 	if (s->x != v->n_yields || s->x >= k || i <= v->region + 2 * k)
 		return FAIL(v, i, DIAG_E0310, "region's result");
@@ -237,209 +441,91 @@ check_region_part(struct verify *v, uint32_t i)
 	/* Both sides and the result have one type. */
 	for (uint32_t side = 0; side < 2; side++) {
 		const struct ins *arg = &v->ins[v->region + 1 + s->x + side * k];
+		qd_type t = value(v, i, s->a);
 
-		if (arg->op != OP_ARG || arg->type != s->type)
-			return FAIL(v, i, DIAG_E0328, s->x, qd_type_name(arg->type),
-				    qd_type_name(s->type));
+		if (t && (arg->op != OP_ARG || arg->type != t))
+			return FAIL(v, i, DIAG_E0328, s->x, qd_type_name((qd_type)arg->type),
+				    qd_type_name(t));
 	}
-	return want(v, i, s->a, s->type);
+	return QD_OK;
 }
 
-static qd_status
-check_types(struct verify *v, uint32_t i)
+/* -- One instruction ---------------------------------------------------------------------- */
+
+/* May it stand in a body of this stage? */
+static bool
+in_stage(const struct verify *v, const struct ins *s)
 {
-	const struct ins *s = &v->ins[i];
-	enum op_sig sig = (enum op_sig)op_info[s->op].sig;
-	qd_type t = QD_TYPE_NONE;
+	const struct op_info *info = &op_info[s->op];
 
-	switch (sig) {
-	case SIG_VOID: return result(v, i, QD_TYPE_NONE);
-	case SIG_LEAF: return check_leaf(v, i);
-	case SIG_UN:
-	case SIG_BIN:
-	case SIG_TER:
-		QD_TRY(lead(v, i, s->a, &t));
-		if (sig != SIG_UN)
-			QD_TRY(want(v, i, s->b, t));
-		if (sig == SIG_TER)
-			QD_TRY(want(v, i, s->c, t));
-		return result(v, i, t);
-	case SIG_CMP:
-		QD_TRY(lead(v, i, s->a, &t));
-		QD_TRY(want(v, i, s->b, t));
-		return result(v, i, QD_TYPE_BOOL);
-	case SIG_SHIFT:
-	case SIG_LANE:
-		QD_TRY(lead(v, i, s->a, &t));
-		QD_TRY(want(v, i, s->b, QD_TYPE_U32));
-		return result(v, i, t);
-	case SIG_COUNT: QD_TRY(lead(v, i, s->a, &t)); return result(v, i, QD_TYPE_I32);
-	case SIG_SELECT:
-		QD_TRY(want(v, i, s->a, QD_TYPE_BOOL));
-		t = value(v, i, s->b);
-		if (t == QD_TYPE_NONE)
-			return FAIL(v, i, DIAG_E0309);
-		QD_TRY(want(v, i, s->c, t));
-		return result(v, i, t);
-	case SIG_CVT: QD_TRY(lead(v, i, s->a, &t)); return allowed(v, i, s->type);
-	case SIG_BITCAST:
-		QD_TRY(lead(v, i, s->a, &t));
-		QD_TRY(allowed(v, i, s->type));
-		if (type_info[t].size != type_info[s->type].size)
-			return FAIL(v, i, DIAG_E0304, type_info[t].name, type_info[s->type].name);
-		return QD_OK;
-	case SIG_VAR: QD_TRY(lead(v, i, s->a, &t)); return result(v, i, t);
-	case SIG_GET: QD_TRY(variable(v, i, s->a, &t)); return result(v, i, t);
-	case SIG_SET:
-		QD_TRY(variable(v, i, s->a, &t));
-		if (value(v, i, s->b) != t && value(v, i, s->b))
-			return FAIL(v, i, DIAG_E0306, type_info[t].name,
-				    type_info[value(v, i, s->b)].name);
-		QD_TRY(want(v, i, s->b, t));
-		return result(v, i, QD_TYPE_NONE);
-	case SIG_COND:
-		if (value(v, i, s->a) != QD_TYPE_BOOL && value(v, i, s->a))
-			return FAIL(v, i, DIAG_E0303, type_info[value(v, i, s->a)].name);
-		QD_TRY(want(v, i, s->a, QD_TYPE_BOOL));
-		return result(v, i, QD_TYPE_NONE);
-	case SIG_ARG:
-	case SIG_YIELD: return check_region_part(v, i);
-	case SIG_PACK:
-		QD_TRY(lead(v, i, s->a, &t));
-		if (s->b && !is_list(v, i, s->b))
-			return FAIL(v, i, DIAG_E0310, "list");
-		return result(v, i, t);
-	case SIG_RESULT: {
-		const struct ins *op = &v->ins[s->a];
-
-		if (!s->a || s->a >= i || !v->visible[s->a] || op_info[op->op].sig != SIG_LANE_OP ||
-		    s->x >= v->ins[op->a].b)
-			return FAIL(v, i, DIAG_E0310, "result of this operation");
-		return result(v, i, v->ins[v->ins[op->a].x - v->ins[op->a].b + s->x].type);
-	}
-	case SIG_LOAD:
-	case SIG_STORE: return check_memory(v, i);
-	case SIG_LANE_K:
-		QD_TRY(lead(v, i, s->a, &t));
-		if (s->b)
-			QD_TRY(tmpl_arg(v, i, s->b, 0, MAX_LOG2, DIAG_E0211));
-		return result(v, i, t);
-	case SIG_BALLOT:
-		QD_TRY(want(v, i, s->a, QD_TYPE_BOOL));
-		QD_TRY(tmpl_arg(v, i, s->b, 1, 32, DIAG_E0212));
-		return result(v, i, QD_TYPE_U32);
-	case SIG_LANE_OP: return check_generic(v, i);
-	}
-	return FAIL(v, i, DIAG_E0310, "known operation");
-}
-
-/* -- Nesting ------------------------------------------------------------------------- */
-
-/* Values of the block that began after `open` are out of sight. */
-static void
-close_scope(struct verify *v, uint32_t open, uint32_t i)
-{
-	memset(v->visible + open + 1, 0, i - open - 1);
-}
-
-static qd_status
-check_nesting(struct verify *v, uint32_t i)
-{
-	struct ins *s = &v->ins[i];
-	uint32_t top = v->n_open ? v->open[v->n_open - 1] : 0;
-
-	switch (s->op) {
-	case OP_IF:
-	case OP_LOOP:
-	case OP_REGION:
-		if (v->n_open == MAX_NEST)
-			return FAIL(v, i, DIAG_E0315, MAX_NEST);
-		if (s->op == OP_REGION) {
-			if (v->region)
-				return FAIL(v, i, DIAG_E0326, "region");
-			if (s->b < 1 || s->b > MAX_YIELD)
-				return FAIL(v, i, DIAG_E0327, s->b);
-			v->region = i;
-			v->n_yields = 0;
-		}
-		v->n_loops += s->op == OP_LOOP;
-		v->arm[v->n_open] = i;
-		v->open[v->n_open++] = i;
-		return QD_OK;
-	case OP_ELSE:
-		if (!top || v->ins[v->arm[v->n_open - 1]].op != OP_IF)
-			return FAIL(v, i, DIAG_E0313, "else", "if");
-		close_scope(v, top, i);
-		v->ins[top].x = i;
-		v->arm[v->n_open - 1] = i;
-		return QD_OK;
-	case OP_END:
-		if (!top)
-			return FAIL(v, i, DIAG_E0313, "end", "if or loop");
-		if (v->ins[top].op == OP_REGION) {
-			/* The results stand last, so that they are found from the end. */
-			if (v->n_yields != v->ins[top].b ||
-			    v->ins[i - v->ins[top].b].op != OP_YIELD ||
-			    v->ins[i - v->ins[top].b].x != 0)
-				return FAIL(v, i, DIAG_E0310, "region's end: results are missing");
-			v->region = 0;
-		}
-		v->n_loops -= v->ins[top].op == OP_LOOP;
-		close_scope(v, v->arm[v->n_open - 1], i);
-		v->ins[v->arm[v->n_open - 1]].x = i;
-		s->x = top;
-		v->n_open--;
-		return QD_OK;
-	case OP_BREAK:
-	case OP_BREAK_IF:
-	case OP_CONTINUE:
-		return v->n_loops ? QD_OK : FAIL(v, i, DIAG_E0313, op_info[s->op].text, "loop");
-	case OP_GRID:
-		if (v->k->grid != i)
-			return FAIL(v, i, DIAG_E0316);
-		return v->n_open ? FAIL(v, i, DIAG_E0317) : QD_OK;
-	case OP_REQUIRE:
-		return s->x < v->k->n_texts ? QD_OK : FAIL(v, i, DIAG_E0310, "requirement's text");
-	default: return QD_OK;
-	}
+	if (s->op == OP_NONE)
+		return false;
+	if (v->stage == STAGE_SOURCE)
+		return !info->is_low && (info->absent != ABSENT_SKIPPED || !s->d) && !(s->attr & ~ATTR_GUARD) &&
+		       (!s->attr || op_sig((enum op)s->op)->x == X_MEMORY);
+	if (info->expand == EXPAND_folded)
+		return s->op == OP_GRID && v->stage == STAGE_FOLDED;
+	return v->stage != STAGE_LEGAL || info->expand != EXPAND_gone;
 }
 
 static qd_status
 check_ins(struct verify *v, uint32_t i)
 {
-	const struct ins *s = &v->ins[i], *before = &v->ins[i - 1];
-	uint16_t flags;
+	struct ins *s = &v->ins[i], *before = &v->ins[i - 1];
 
-	if (s->op == OP_NONE || s->op >= N_OP || (op_info[s->op].flags & OPF_LOW))
+	if (s->op >= N_OP || !in_stage(v, s))
 		return FAIL(v, i, DIAG_E0310, "known operation");
-	flags = op_info[s->op].flags;
-	if ((before->op == OP_BREAK || before->op == OP_CONTINUE) && !(flags & OPF_CLOSE))
-		return FAIL(v, i, DIAG_E0331, op_info[before->op].text);
-	if (v->region && !(flags & OPF_ALU) && s->op != OP_CONST && s->op != OP_ARG &&
-	    s->op != OP_YIELD && s->op != OP_END)
+	v->arm[i] = v->at;
+	if (QD_LIKELY(!op_flow[s->op])) {
+		if (before->op == OP_BREAK && !before->a)
+			return FAIL(v, i, DIAG_E0331, "break");
+		if (v->region && !op_in_region((enum op)s->op))
+			return FAIL(v, i, DIAG_E0326, op_info[s->op].text);
+		if (s->op == OP_ARG || s->op == OP_YIELD)
+			QD_TRY(check_region_part(v, i));
+		return check_types(v, i);
+	}
+	if (before->op == OP_BREAK && !before->a && op_flow[s->op] != FLOW_CLOSE &&
+	    op_flow[s->op] != FLOW_ELSE)
+		return FAIL(v, i, DIAG_E0331, "break");
+	if (v->region && s->op != OP_END)
 		return FAIL(v, i, DIAG_E0326, op_info[s->op].text);
-	QD_TRY(check_nesting(v, i));
-	return check_types(v, i);
+	QD_TRY(check_flow(v, i));
+	QD_TRY(check_types(v, i));
+	if (op_flow[s->op] == FLOW_OPEN) {
+		v->open[v->n_open++] = i;
+		if (s->op == OP_REGION)
+			v->region = i;
+		open_arm(v, i);
+		/* The index of a grid loop stands in its own body. */
+		if (s->op == OP_GRID)
+			v->arm[i] = i;
+	} else if (op_flow[s->op] == FLOW_ELSE) {
+		open_arm(v, i);
+	}
+	return QD_OK;
 }
 
 qd_status
-ir_verify(struct qd_kernel *k, struct qd_error *err)
+ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
+	       uint32_t n_mems, enum stage stage, struct qd_error *err)
 {
-	struct verify v = { .k = k, .ins = k->ir.ins, .err = err };
-	struct pool_block *visible = pool_get(&k->ctx->pool, k->ir.n);
+	struct verify v = { .k = k, .ir = ir, .ins = ir->ins, .mems = mems, .n_mems = n_mems,
+			    .stage = stage, .err = err };
+	struct pool_block *block = pool_get(&k->ctx->pool, (size_t)ir->n * (sizeof *v.arm + 1));
 	qd_status st = QD_OK;
 
-	if (!visible)
+	if (!block)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
-	v.visible = pool_data(visible);
-	v.visible[0] = 0;
-	for (uint32_t i = 1; i < k->ir.n && !st; i++) {
-		v.visible[i] = 1;
+	v.arm = pool_data(block);
+	v.state = (uint8_t *)(v.arm + ir->n);
+	v.arm[0] = 0;
+	v.state[0] = VISIBLE;
+	for (uint32_t i = 1; i < ir->n && !st; i++)
 		st = check_ins(&v, i);
-	}
 	if (!st && v.n_open)
 		st = FAIL(&v, v.open[v.n_open - 1], DIAG_E0314,
 			  op_info[v.ins[v.open[v.n_open - 1]].op].text);
-	pool_put(&k->ctx->pool, visible);
+	pool_put(&k->ctx->pool, block);
 	return st;
 }

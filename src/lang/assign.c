@@ -17,8 +17,7 @@ counts_agree(struct lower *l, const struct node *s, uint32_t left, uint32_t righ
 {
 	if (left == right)
 		return true;
-	lower_error(l, s, DIAG_E0130, left, right);
-	return false;
+	return lower_error(l, s, DIAG_E0130, left, right);
 }
 
 /* -- let and var ------------------------------------------------------------------- */
@@ -48,26 +47,23 @@ declare(struct lower *l, const struct node *s, const struct node *name, struct v
 void
 lower_let(struct lower *l, const struct node *s)
 {
-	struct value v[MAX_VALUES];
+	struct results r;
 	uint8_t want[MAX_VALUES] = { 0 };
-	uint32_t n_names = (uint32_t)s->num, n, i = 0;
+	uint32_t n_names = (uint32_t)s->num, i = 0;
 	qd_type type = QD_TYPE_NONE;
 	bool ok = true;
 
-	if (s->b && s->b->flags & F_ARRAY) {
-		lower_error(l, s->b, DIAG_E0347, "an array", "a local");
-		ok = false;
-	} else if (s->b) {
-		type = scope_type(l, s->b, false);
-		ok = type != QD_TYPE_NONE;
-	}
+	if (s->b && s->b->flags & F_ARRAY)
+		ok = lower_error(l, s->b, DIAG_E0347, "an array", "a local");
+	else if (s->b)
+		ok = (type = scope_type(l, s->b, false)) != QD_TYPE_NONE;
 	memset(want, (int)type, sizeof want);
-	n = lower_values(l, s->c, want, n_names, v);
-	ok = n && counts_agree(l, s, n_names, n) && ok;
+	ok = lower_values(l, s->c, want, n_names, &r) && counts_agree(l, s, n_names, r.n) && ok;
 	for (const struct node *name = s->a; name; name = name->next, i++) {
-		struct value x = ok ? v[i] : value_error;
+		struct value x = ok ? r.v[i] : value_error;
 
 		if (x.kind != V_ERROR && type && x.type != type) {
+			lower_convert(l, type);
 			lower_error(l, name, DIAG_E0342, SYM(l->m, name->sym), type_info[type].name,
 				    type_info[x.type].name);
 			x = value_error;
@@ -82,25 +78,20 @@ static void
 find_variable(struct lower *l, const struct node *n, struct place *p)
 {
 	struct meaning m = scope_find(l, n->sym);
-	struct help help = { 0 };
 
 	p->is_error = true;
-	if (!m.local && !m.global) {
-		lower_expr(l, n, QD_TYPE_NONE); /* says what is wrong with it */
-		return;
+	if (m.is == B_VAR) {
+		p->is_error = m.local->type == QD_TYPE_NONE;
+		p->type = m.local->type;
+		p->bind = (uint32_t)(m.local - l->bind);
+	} else if (m.is == M_NOTHING) {
+		scope_wrong(l, n, n->sym, "");
+	} else {
+		if (m.local)
+			lower_note(l, m.local->at, m.local->len, "it is declared here");
+		lower_error(l, n, DIAG_E0119, SYM(l->m, n->sym),
+			    m.local ? m.local->what : meaning_text(&m));
 	}
-	if (!m.local) {
-		lower_error(l, n, DIAG_E0119, SYM(l->m, n->sym), meaning_text(&m));
-		return;
-	}
-	if (m.local->kind != B_VAR) {
-		help = (struct help){ m.local->at, m.local->len, "it is declared here", NULL };
-		lower_error_help(l, n, &help, DIAG_E0119, SYM(l->m, n->sym), m.local->what);
-		return;
-	}
-	p->is_error = m.local->type == QD_TYPE_NONE;
-	p->type = m.local->type;
-	p->bind = (uint32_t)(m.local - l->bind);
 }
 
 static void
@@ -163,6 +154,7 @@ store(struct lower *l, const struct place *p, struct value v)
 	if (p->is_error || v.kind == V_ERROR)
 		return;
 	if (v.type != p->type) {
+		lower_convert(l, p->type);
 		lower_error(l, p->n, p->is_element ? DIAG_E0308 : DIAG_E0306,
 			    type_info[p->type].name, type_info[v.type].name);
 		return;
@@ -218,9 +210,9 @@ void
 lower_assign(struct lower *l, const struct node *s)
 {
 	struct place p[MAX_VALUES];
-	struct value v[MAX_VALUES];
+	struct results r;
 	uint8_t want[MAX_VALUES] = { 0 };
-	uint32_t n_left = (uint32_t)s->num, n, i = 0;
+	uint32_t n_left = (uint32_t)s->num, i = 0;
 
 	for (const struct node *e = s->a; e; e = e->next, i++) {
 		find_place(l, e, &p[i]);
@@ -230,11 +222,10 @@ lower_assign(struct lower *l, const struct node *s)
 		compound(l, s, p, n_left);
 		return;
 	}
-	n = lower_values(l, s->c, want, n_left, v);
-	if (!n || !counts_agree(l, s, n_left, n))
+	if (!lower_values(l, s->c, want, n_left, &r) || !counts_agree(l, s, n_left, r.n))
 		return;
 	for (i = 0; i < n_left; i++)
 		find_index(l, &p[i]);
 	for (i = 0; i < n_left; i++)
-		store(l, &p[i], v[i]);
+		store(l, &p[i], r.v[i]);
 }

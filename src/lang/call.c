@@ -3,30 +3,18 @@
 
 /* -- Arguments ------------------------------------------------------------------- */
 
-static bool
-only_positional(struct lower *l, const struct node *n, const char *name)
-{
-	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED) {
-			lower_error(l, a, DIAG_E0131, name, SYM(l->m, a->sym));
-			return false;
-		}
-	}
-	return true;
-}
-
-static bool
-takes(struct lower *l, const struct node *n, const char *name, uint32_t want)
+bool
+call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want)
 {
 	char text[32];
 
-	if (!only_positional(l, n, name))
-		return false;
+	for (const struct node *a = n->b; a; a = a->next)
+		if (a->kind == N_NAMED)
+			return lower_error(l, a, DIAG_E0131, name, SYM(l->m, a->sym));
 	if (n->num == want)
 		return true;
 	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	lower_error(l, n, DIAG_E0129, name, text, (unsigned)n->num);
-	return false;
+	return lower_error(l, n, DIAG_E0129, name, text, (unsigned)n->num);
 }
 
 /* -- Casts --------------------------------------------------------------------------- */
@@ -54,194 +42,132 @@ cast_hint(const struct node *n, qd_type to)
 	return to == QD_TYPE_U64 && !negative && lit->kind != N_INT ? QD_TYPE_U64 : QD_TYPE_I64;
 }
 
-static uint32_t
-cast_call(struct lower *l, const struct node *n, struct value *out)
+static struct value
+cast_call(struct lower *l, const struct node *n)
 {
 	qd_type to = scope_type(l, n->a, false);
 
-	if (!to || !takes(l, n, type_info[to].name, 1))
-		return CALL_FAILED;
-	out[0] = value_cast(l, n, to, lower_expr(l, n->b, cast_hint(n->b, to)));
-	return 1;
+	if (!to || !call_takes(l, n, type_info[to].name, 1))
+		return value_error;
+	return value_cast(l, n, to, lower_expr(l, n->b, cast_hint(n->b, to)));
 }
 
 /* -- Built-in functions ------------------------------------------------------------------ */
 
-static struct value
-wrong_operand(struct lower *l, const struct node *n, qd_type type, uint32_t mask)
-{
-	char list[96];
-
-	lower_error(l, n, DIAG_E0302, type_info[type].name, type_list(list, sizeof list, mask));
-	return value_error;
-}
-
-/* The quotient or the remainder of floor division: the truncated one, corrected
- * by 1 or by the divisor where the signs of remainder and divisor differ. */
-static struct value
-floor_const(struct lower *l, const struct node *n, bool quotient, const struct value *v)
-{
-	struct value r = value_apply(l, n, OP_REM, v, 2);
-	struct value q = value_apply(l, n, OP_DIV, v, 2), fix[2];
-	uint64_t sign = UINT64_C(1) << (type_bits(v[0].type) - 1);
-
-	if (!type_info[v[0].type].is_signed || !r.bits || !((r.bits ^ v[1].bits) & sign))
-		return quotient ? q : r;
-	fix[0] = quotient ? q : r;
-	fix[1] = quotient ? value_const(v[0].type, 1) : v[1];
-	return value_apply(l, n, quotient ? OP_SUB : OP_ADD, fix, 2);
-}
-
+/* The truncated quotient or remainder, corrected by 1 or by the divisor where the
+ * signs of remainder and divisor differ. */
 static struct value
 floor_division(struct lower *l, const struct node *n, bool quotient, const struct value *v)
 {
-	uint32_t mask = quotient ? TM_NUM : TM_INT;
-	struct value r = value_error;
-	struct qd_val x, y;
+	struct value zero = value_const(v[0].type, 0), one = value_const(v[0].type, 1), q, r;
+	struct value pick[3];
 
-	if (!type_is(v[0].type, mask))
-		return wrong_operand(l, n, v[0].type, mask);
-	if (v[0].type != v[1].type) {
-		lower_error(l, n, DIAG_E0301, type_info[v[0].type].name, type_info[v[1].type].name);
+	if (!value_is(l, n, &v[0], quotient ? TM_NUM : TM_INT))
+		return value_error;
+	q = quotient ? value_apply(l, n, OP_DIV, v, 2) : value_error;
+	if (type_info[v[0].type].is_float)
+		return value_apply(l, n, OP_FLOOR, &q, 1);
+	if (quotient && !type_info[v[0].type].is_signed)
+		return q;
+	r = value_apply(l, n, OP_REM, v, 2);
+	if (!type_info[v[0].type].is_signed)
 		return r;
-	}
-	if (type_is(v[1].type, TM_INT) && v[1].kind == V_CONST && !v[1].bits) {
-		lower_error(l, n, DIAG_E0217);
-		return r;
-	}
-	if (v[0].kind == V_CONST && v[1].kind == V_CONST) {
-		if (type_is(v[0].type, TM_INT))
-			return floor_const(l, n, quotient, v);
-		r = value_apply(l, n, OP_DIV, v, 2);
-		return value_apply(l, n, OP_FLOOR, &r, 1);
-	}
-	if (!l->b) {
-		lower_error(l, n, DIAG_E0218, l->const_what);
-		return r;
-	}
-	lower_at(l, n);
-	x = value_emit(l, &v[0]);
-	y = value_emit(l, &v[1]);
-	r = value_dyn(v[0].type, quotient ? qd_floordiv(l->b, x, y) : qd_floormod(l->b, x, y));
-	r.known = v[0].known && v[1].known;
-	r.deps = r.known ? v[0].deps | v[1].deps : 0;
-	return r;
+	pick[0] = value_apply2(l, n, OP_LT, value_apply2(l, n, OP_XOR, r, v[1]), zero);
+	pick[1] = value_apply2(l, n, OP_NE, r, zero);
+	pick[0] = value_apply(l, n, OP_AND, pick, 2);
+	pick[1] = value_apply2(l, n, OP_NE, v[1], zero);
+	pick[0] = value_apply(l, n, OP_AND, pick, 2);
+	pick[1] =
+		quotient ? value_apply2(l, n, OP_SUB, q, one) : value_apply2(l, n, OP_ADD, r, v[1]);
+	pick[2] = quotient ? q : r;
+	return value_select(l, n, pick);
 }
 
+/* x != x, or abs(x) == inf */
 static struct value
-is_inf(struct lower *l, const struct node *n, struct value v)
+is_special(struct lower *l, const struct node *n, bool nan, struct value v)
 {
-	struct value both[2];
-
-	if (!type_is(v.type, TM_FLT))
-		return wrong_operand(l, n, v.type, TM_FLT);
-	both[0] = value_apply(l, n, OP_ABS, &v, 1);
-	both[1] = value_const(v.type, type_limit(v.type, true));
-	return value_apply(l, n, OP_EQ, both, 2);
+	if (!value_is(l, n, &v, TM_FLT))
+		return value_error;
+	if (nan)
+		return value_apply2(l, n, OP_NE, v, v);
+	return value_apply2(l, n, OP_EQ, value_apply(l, n, OP_ABS, &v, 1),
+			    value_const(v.type, type_limit(v.type, true)));
 }
 
-static struct value
-is_nan(struct lower *l, const struct node *n, struct value v)
-{
-	struct value both[2] = { v, v };
-
-	if (!type_is(v.type, TM_FLT))
-		return wrong_operand(l, n, v.type, TM_FLT);
-	return value_apply(l, n, OP_NE, both, 2);
-}
-
-/* ORDER word.def: from abs on.  OP_NONE: by name, below; 0 arguments: not yet. */
-static const struct {
-	uint8_t op, n_args;
-} math[] = {
-	[W_abs - FIRST_MATH] = { OP_ABS, 1 },		[W_brev - FIRST_MATH] = { OP_BREV, 1 },
-	[W_ceil - FIRST_MATH] = { OP_CEIL, 1 },		[W_clamp - FIRST_MATH] = { OP_NONE, 3 },
-	[W_clz - FIRST_MATH] = { OP_CLZ, 1 },		[W_cos - FIRST_MATH] = { OP_NONE, 0 },
-	[W_exp - FIRST_MATH] = { OP_NONE, 0 },		[W_ffs - FIRST_MATH] = { OP_FFS, 1 },
-	[W_floor - FIRST_MATH] = { OP_FLOOR, 1 },	[W_floordiv - FIRST_MATH] = { OP_NONE, 2 },
-	[W_floormod - FIRST_MATH] = { OP_NONE, 2 },	[W_fma - FIRST_MATH] = { OP_FMA, 3 },
-	[W_isinf - FIRST_MATH] = { OP_NONE, 1 },	[W_isnan - FIRST_MATH] = { OP_NONE, 1 },
-	[W_log - FIRST_MATH] = { OP_NONE, 0 },		[W_max - FIRST_MATH] = { OP_MAX, 2 },
-	[W_min - FIRST_MATH] = { OP_MIN, 2 },		[W_mulhi - FIRST_MATH] = { OP_MULHI, 2 },
-	[W_popcount - FIRST_MATH] = { OP_POPCOUNT, 1 }, [W_pow - FIRST_MATH] = { OP_NONE, 0 },
-	[W_round - FIRST_MATH] = { OP_ROUND, 1 },	[W_select - FIRST_MATH] = { OP_NONE, 3 },
-	[W_sin - FIRST_MATH] = { OP_NONE, 0 },		[W_sqrt - FIRST_MATH] = { OP_SQRT, 1 },
-	[W_trunc - FIRST_MATH] = { OP_TRUNC, 1 },
-};
-_Static_assert(QD_COUNT(math) == N_WORD - FIRST_MATH, "a row for each built-in function");
-
+/* How many operands; 0: not yet.  Those that are an operation have its name. */
 static uint32_t
-math_call(struct lower *l, const struct node *n, qd_type want, struct value *out)
+math_operands(uint32_t w, const char *name, enum op *op)
 {
-	uint32_t w = n->a->sym, n_args = math[w - FIRST_MATH].n_args;
-	enum op op = (enum op)math[w - FIRST_MATH].op;
-	const char *name = l->m->syms.sym[w].s;
-	struct value v[3];
-	bool counts = op == OP_POPCOUNT || op == OP_CLZ || op == OP_FFS;
-
-	if (!n_args) {
-		lower_error(l, n, DIAG_E0117, name);
-		return CALL_FAILED;
+	switch (w) {
+	case W_clamp: return 3;
+	case W_floordiv:
+	case W_floormod: return 2;
+	case W_isinf:
+	case W_isnan: return 1;
+	default: *op = op_named(name); return op_sig(*op)->n_opnd;
 	}
-	if (!takes(l, n, name, n_args))
-		return CALL_FAILED;
+}
+
+static struct value
+math_call(struct lower *l, const struct node *n, qd_type want)
+{
+	enum op op = OP_NONE;
+	const char *name = l->m->syms.sym[n->a->sym].s;
+	uint32_t w = n->a->sym, n_args = math_operands(w, name, &op);
+	struct value v[3];
+
+	if (!n_args)
+		return value_refuse(l, n, DIAG_E0117, name);
+	if (!call_takes(l, n, name, n_args))
+		return value_error;
 	if (w == W_select) {
 		v[0] = lower_condition(l, n->b);
-		if (!lower_same(l, n->b->next, 2, want, v + 1))
-			return CALL_FAILED;
-		out[0] = value_select(l, n, v);
-		return 1;
+		return lower_same(l, n->b->next, 2, want, v + 1) ? value_select(l, n, v)
+								 : value_error;
 	}
 	if (op_info[op].types == TM_FLT && (n->b->flags & F_INT) && !type_is(want, TM_FLT))
 		want = QD_TYPE_F32; /* sqrt(2) */
-	if (!lower_same(l, n->b, n_args,
-			counts || w == W_isnan || w == W_isinf ? QD_TYPE_NONE : want, v))
-		return CALL_FAILED;
+	if (op_info[op].sig == SIG_COUNT || w == W_isnan || w == W_isinf)
+		want = QD_TYPE_NONE;
+	if (!lower_same(l, n->b, n_args, want, v))
+		return value_error;
 	switch (w) {
 	case W_clamp:
 		v[0] = value_apply(l, n, OP_MAX, v, 2);
 		v[1] = v[2];
-		out[0] = value_apply(l, n, OP_MIN, v, 2);
-		break;
+		return value_apply(l, n, OP_MIN, v, 2);
 	case W_floordiv:
-	case W_floormod: out[0] = floor_division(l, n, w == W_floordiv, v); break;
-	case W_isinf: out[0] = is_inf(l, n, v[0]); break;
-	case W_isnan: out[0] = is_nan(l, n, v[0]); break;
-	default: out[0] = value_apply(l, n, op, v, n_args);
+	case W_floormod: return floor_division(l, n, w == W_floordiv, v);
+	case W_isinf:
+	case W_isnan: return is_special(l, n, w == W_isnan, v[0]);
+	default: return value_apply(l, n, op, v, n_args);
 	}
-	return 1;
 }
 
 /* -- Any callee -------------------------------------------------------------------------- */
 
-uint32_t
-lower_call(struct lower *l, const struct node *n, qd_type want, struct value *out)
+bool
+lower_call(struct lower *l, const struct node *n, qd_type want, struct results *out)
 {
 	const struct node *f = n->a;
 	struct meaning m;
 
 	if (f->kind == N_MEMBER && f->a->kind == N_NAME) {
 		m = scope_find(l, f->a->sym);
-		if (!m.local && !m.global && sym_is_group(f->a->sym))
+		if (m.is == M_GROUP)
 			return lower_primitive(l, n, f, out);
+		if (m.is == M_NOTHING)
+			return scope_wrong(l, f->a, f->a->sym, "").kind;
 	}
-	if (f->kind != N_NAME) {
-		lower_error(l, f, DIAG_E0128);
-		return CALL_FAILED;
-	}
+	if (f->kind != N_NAME)
+		return lower_error(l, f, DIAG_E0128);
 	m = scope_find(l, f->sym);
-	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(f->sym))
-		return cast_call(l, n, out);
-	if (m.global && m.global->kind == N_FN)
+	if (m.is == M_FN)
 		return lower_function(l, n, m.global, out);
-	if (!m.local && !m.global && f->sym >= FIRST_MATH && f->sym < N_WORD)
-		return math_call(l, n, want, out);
-	if (m.local || m.global)
-		lower_error(l, f, DIAG_E0127, SYM(l->m, f->sym), meaning_text(&m), "a function");
-	else if (sym_is_group(f->sym))
-		lower_error(l, f, DIAG_E0127, SYM(l->m, f->sym), "a group of primitives",
-			    "a function");
-	else
-		scope_unknown(l, f, f->sym);
-	return CALL_FAILED;
+	out->n = 1;
+	out->v[0] = m.is == B_TYPE   ? cast_call(l, n)
+		    : m.is == M_MATH ? math_call(l, n, want)
+				     : scope_wrong(l, f, f->sym, "a function");
+	return out->v[0].kind != V_ERROR;
 }

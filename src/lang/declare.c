@@ -9,13 +9,12 @@ declare_global(struct lower *l, struct node *n)
 {
 	struct node *first = l->m->globals[n->sym];
 
-	if (first)
-		lower_error_help(
-			l, n,
-			&(struct help){ first->at, first->len, "the first one stands here", NULL },
-			DIAG_E0115, SYM(l->m, n->sym));
-	else
+	if (!first) {
 		l->m->globals[n->sym] = n;
+		return;
+	}
+	lower_note(l, first->at, first->len, "the first one stands here");
+	lower_error(l, n, DIAG_E0115, SYM(l->m, n->sym));
 }
 
 static void
@@ -54,6 +53,7 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		type = scope_type(l, c->a, false);
 	v = lower_expr(l, c->b, type);
 	if (v.kind == V_CONST && type && v.type != type) {
+		lower_convert(l, type);
 		lower_error(l, c, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
 			    type_info[v.type].name);
 		v = value_error;
@@ -83,10 +83,9 @@ constant_i32(struct lower *l, const struct node *n, int32_t *out)
 
 	if (v.kind == V_ERROR)
 		return false;
-	if (v.type != QD_TYPE_I32) {
-		lower_error(l, n, DIAG_E0347, type_info[v.type].name, "a template's integer");
-		return false;
-	}
+	if (v.type != QD_TYPE_I32)
+		return lower_error(l, n, DIAG_E0347, type_info[v.type].name,
+				   "a template's integer");
 	*out = (int32_t)(uint32_t)v.bits;
 	return true;
 }
@@ -104,6 +103,7 @@ declare_types(struct lower *l, const struct node *n, struct tmpl_decl *t, uint8_
 		} else if (c->sym == W_bool_) {
 			lower_error(l, c, DIAG_E0347, "bool", "a type template");
 		} else {
+			t->type_mask |= 1u << word_type(c->sym);
 			types[t->n++] = (uint8_t)word_type(c->sym);
 		}
 	}
@@ -136,14 +136,13 @@ declare_integers(struct lower *l, const struct node *n, struct tmpl_decl *t, int
 	}
 }
 
-static char *
+static const char *
 copy_name(struct lower *l, uint32_t sym)
 {
-	char *s = arena_strdup(&l->m->arena, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+	const struct symbol *from = &l->m->syms.sym[sym];
+	char *s = lower_alloc(l, &l->m->arena, from->len + 1);
 
-	if (!s)
-		l->sink->nomem = l->stop = true;
-	return s ? s : (char *)(uintptr_t) "";
+	return s ? memcpy(s, from->s, from->len) : "";
 }
 
 static const struct tmpl_decl *
@@ -154,23 +153,17 @@ declare_templates(struct lower *l, const struct node *first, uint32_t *n)
 	*n = 0;
 	for (const struct node *p = first; p; p = p->next)
 		++*n;
-	t = arena_zalloc(&l->m->arena, (*n + 1) * sizeof *t);
-	if (!t) {
-		l->sink->nomem = l->stop = true;
+	t = lower_alloc(l, &l->m->arena, (*n + 1) * sizeof *t);
+	if (!t)
 		*n = 0;
-		return NULL;
-	}
 	for (uint32_t i = 0; i < *n; i++, first = first->next) {
 		size_t n_choices = 1;
 		void *room;
 
 		for (const struct node *c = first->a; c; c = c->next)
 			n_choices++;
-		room = arena_alloc(&l->m->arena, n_choices * sizeof(int32_t));
-		if (!room) {
-			l->sink->nomem = l->stop = true;
+		if (!(room = lower_alloc(l, &l->m->arena, n_choices * sizeof(int32_t))))
 			return t;
-		}
 		t[i].node = first;
 		t[i].name = copy_name(l, first->sym);
 		if (first->a && names_type(first->a))
@@ -183,57 +176,43 @@ declare_templates(struct lower *l, const struct node *first, uint32_t *n)
 
 /* -- Choices ------------------------------------------------------------------------------ */
 
-static void
-list_choices(char *s, size_t size, const struct tmpl_decl *t)
-{
-	uint32_t mask = 0;
-	size_t at = 0;
-
-	if (t->is_type) {
-		for (uint32_t i = 0; i < t->n; i++)
-			mask |= 1u << t->types[i];
-		type_list(s, size, mask);
-		return;
-	}
-	s[0] = 0;
-	for (uint32_t i = 0; i < t->n && at < size; i++)
-		at += (size_t)snprintf(s + at, size - at, "%s%d", i ? ", " : "", t->set[i]);
-}
-
 bool
-choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
+choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 	     const struct choice *c)
 {
-	char list[96], number[16];
-	bool found = false;
+	char list[96] = "", number[16];
+	size_t at = 0;
 
-	list_choices(list, sizeof list, t);
-	if (t->is_type != (c->type != QD_TYPE_NONE)) {
-		sink_error(s, n->at, n->len, NULL, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
-		return false;
+	if (t->is_type != (c->type != QD_TYPE_NONE))
+		return lower_error(l, n, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
+	if (t->is_type) {
+		if (t->type_mask >> c->type & 1)
+			return true;
+		return lower_error(l, n, DIAG_E0222, t->name, qd_type_name(c->type),
+				   type_list(list, sizeof list, t->type_mask));
 	}
-	if (!t->is_type && !t->is_set) {
+	if (!t->is_set) {
 		if (c->value >= t->lo && c->value <= t->hi)
 			return true;
-		sink_error(s, n->at, n->len, NULL, DIAG_E0203, t->name, (long long)c->value, t->lo,
-			   t->hi);
-		return false;
+		return lower_error(l, n, DIAG_E0203, t->name, (long long)c->value, t->lo, t->hi);
 	}
-	for (uint32_t i = 0; i < t->n; i++)
-		found = found || (t->is_type ? t->types[i] == c->type : t->set[i] == c->value);
+	for (uint32_t i = 0; i < t->n; i++) {
+		if (t->set[i] == c->value)
+			return true;
+		if (at < sizeof list)
+			at += (size_t)snprintf(list + at, sizeof list - at, "%s%d", i ? ", " : "",
+					       t->set[i]);
+	}
 	snprintf(number, sizeof number, "%d", c->value);
-	if (!found)
-		sink_error(s, n->at, n->len, NULL, DIAG_E0222, t->name,
-			   t->is_type ? qd_type_name(c->type) : number, list);
-	return found;
+	return lower_error(l, n, DIAG_E0222, t->name, number, list);
 }
 
 /* -- Entries --------------------------------------------------------------------------------- */
 
 static void
-declare_kernel(struct lower *l, const struct node *n)
+declare_kernel(struct lower *l, struct node *n)
 {
-	struct entry *e = &l->m->entries[l->m->n_entries++];
+	struct entry *e = &l->m->entries[n->num = l->m->n_entries++];
 
 	e->kernel = n;
 	e->name = copy_name(l, n->sym);
@@ -241,47 +220,32 @@ declare_kernel(struct lower *l, const struct node *n)
 	unique_names(l, n->a, n->b);
 }
 
-static struct entry *
-kernel_entry(struct lower *l, const struct node *kernel)
-{
-	for (uint32_t i = 0; i < l->m->n_entries; i++)
-		if (l->m->entries[i].kernel == kernel)
-			return &l->m->entries[i];
-	return NULL;
-}
-
 static void
-declare_instance(struct lower *l, const struct node *n)
+declare_instance(struct lower *l, struct node *n)
 {
 	const struct node *kernel = l->m->globals[n->a->sym];
-	struct meaning m = { .global = l->m->globals[n->a->sym] };
 	struct entry *e, *base;
 	const struct node *arg = n->b;
+	uint32_t n_args = 0;
 	bool ok = true;
 
 	if (!kernel || kernel->kind != N_KERNEL) {
-		if (kernel)
-			lower_error(l, n->a, DIAG_E0127, SYM(l->m, n->a->sym), meaning_text(&m),
-				    "a kernel");
-		else
-			lower_error(l, n->a, DIAG_E0116, SYM(l->m, n->a->sym));
+		scope_wrong(l, n->a, n->a->sym, "a kernel with templates");
 		return;
 	}
-	if (!(base = kernel_entry(l, kernel)))
-		return;
-	if (base->n_tmpls != n->num) {
-		lower_error(l, n->a, DIAG_E0223, SYM(l->m, n->a->sym), base->n_tmpls,
-			    (unsigned)n->num);
+	base = &l->m->entries[kernel->num];
+	for (const struct node *b = n->b; b; b = b->next)
+		n_args++;
+	if (base->n_tmpls != n_args) {
+		lower_error(l, n->a, DIAG_E0223, SYM(l->m, n->a->sym), base->n_tmpls, n_args);
 		return;
 	}
 	e = &l->m->entries[l->m->n_entries];
 	*e = *base;
 	e->name = copy_name(l, n->sym);
-	e->bound = arena_zalloc(&l->m->arena, (e->n_tmpls + 1) * sizeof *e->bound);
-	if (!e->bound) {
-		l->sink->nomem = l->stop = true;
+	e->bound = lower_alloc(l, &l->m->arena, (e->n_tmpls + 1) * sizeof *e->bound);
+	if (!e->bound)
 		return;
-	}
 	for (uint32_t i = 0; i < e->n_tmpls && ok; i++, arg = arg->next) {
 		struct choice *c = &e->bound[i];
 
@@ -290,13 +254,10 @@ declare_instance(struct lower *l, const struct node *n)
 			c->type = word_type(arg->sym);
 		else
 			ok = constant_i32(l, arg, &c->value);
-		if (ok && !choice_check(l->sink, arg, &e->tmpls[i], c)) {
-			l->failed = true;
-			ok = false;
-		}
+		ok = ok && choice_check(l, arg, &e->tmpls[i], c);
 	}
 	if (ok)
-		l->m->n_entries++;
+		n->num = l->m->n_entries++;
 }
 
 void
@@ -305,14 +266,13 @@ module_declare(struct lower *l)
 	struct qd_module *m = l->m;
 	uint32_t n_entries = 0, n_tmpls;
 
-	m->globals = arena_zalloc(&m->arena, m->syms.n * sizeof *m->globals);
+	m->globals = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->globals);
 	for (const struct node *n = m->items; n; n = n->next)
 		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
-	m->entries = arena_zalloc(&m->arena, (n_entries + 1) * sizeof *m->entries);
-	if (!m->globals || !m->entries) {
-		l->sink->nomem = l->stop = true;
+	m->fn_tmpls = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->fn_tmpls);
+	m->entries = lower_alloc(l, &m->arena, (n_entries + 1) * sizeof *m->entries);
+	if (l->stop)
 		return;
-	}
 	for (struct node *n = m->items; n; n = n->next)
 		declare_global(l, n);
 	l->const_what = "the value of a 'const'";
@@ -324,11 +284,11 @@ module_declare(struct lower *l)
 		if (n->kind == N_KERNEL) {
 			declare_kernel(l, n);
 		} else if (n->kind == N_FN) {
-			declare_templates(l, n->a, &n_tmpls);
+			m->fn_tmpls[n->sym] = declare_templates(l, n->a, &n_tmpls);
 			unique_names(l, n->a, n->b);
 		}
 	}
-	for (const struct node *n = m->items; n && !l->stop; n = n->next)
+	for (struct node *n = m->items; n && !l->stop; n = n->next)
 		if (n->kind == N_INSTANTIATE)
 			declare_instance(l, n);
 }

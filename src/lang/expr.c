@@ -5,50 +5,36 @@
 /* -- Names, members, elements ------------------------------------------------------- */
 
 static struct value
-global_value(struct lower *l, const struct node *n, const struct node *g)
-{
-	struct meaning m = { .global = (struct node *)(uintptr_t)g };
-
-	if (g->kind != N_CONST) {
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a value");
-		return value_error;
-	}
-	if (g->state != CONST_DONE && !const_evaluate(l, n, m.global))
-		return value_error;
-	return value_const(g->type, g->num);
-}
-
-static struct value
 name_value(struct lower *l, const struct node *n)
 {
 	struct meaning m = scope_find(l, n->sym);
 
-	if (m.local) {
-		switch (m.local->kind) {
-		case B_VALUE: return m.local->value;
-		case B_VAR:
-			if (m.local->local || !m.local->type)
-				return m.local->value;
-			lower_at(l, n);
-			return value_dyn(m.local->type, qd_get(l->b, m.local->var));
-		default:
-			lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m),
-				    "a value");
+	switch (m.is) {
+	case B_VALUE: return m.local->value;
+	case B_VAR:
+		if (m.local->local || !m.local->type)
+			return m.local->value;
+		lower_at(l, n);
+		return value_dyn(m.local->type, qd_get(l->b, m.local->var));
+	case M_CONST:
+		if (m.global->state != CONST_DONE && !const_evaluate(l, n, m.global))
 			return value_error;
-		}
+		return value_const(m.global->type, m.global->num);
+	default: return scope_wrong(l, n, n->sym, "a value");
 	}
-	if (m.global)
-		return global_value(l, n, m.global);
-	if (word_is_type(n->sym))
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a type", "a value");
-	else if (n->sym >= FIRST_MATH && n->sym < N_WORD)
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a function", "a value");
-	else if (sym_is_group(n->sym))
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), "a group of primitives",
-			    "a value");
-	else
-		scope_unknown(l, n, n->sym);
-	return value_error;
+}
+
+/* what: NULL for a buffer */
+static struct value
+no_member(struct lower *l, const struct node *n, const char *what, const char *help)
+{
+	struct suggest g;
+
+	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
+	if (!what)
+		help_offer(&g, "len", 3);
+	l->help.help = suggest_text(&g, help);
+	return value_refuse(l, n, DIAG_E0118, what ? what : "a buffer", SYM(l->m, n->sym));
 }
 
 /* T.max, T.min, T.zero */
@@ -59,39 +45,40 @@ type_member(struct lower *l, const struct node *n)
 
 	if (!t)
 		return value_error;
-	if (t != QD_TYPE_BOOL && n->sym == W_max)
-		return value_const(t, type_limit(t, true));
-	if (t != QD_TYPE_BOOL && n->sym == W_min)
-		return value_const(t, type_limit(t, false));
 	if (n->sym == W_zero)
 		return value_const(t, 0);
-	lower_error(l, n, DIAG_E0118, type_info[t].name, SYM(l->m, n->sym));
-	return value_error;
+	if (t == QD_TYPE_BOOL)
+		return no_member(l, n, "bool", "bool has .zero");
+	if (n->sym == W_max || n->sym == W_min)
+		return value_const(t, type_limit(t, n->sym == W_max));
+	return no_member(l, n, type_info[t].name, "a type has .max, .min and .zero");
 }
 
 static struct value
 member_value(struct lower *l, const struct node *n)
 {
-	struct meaning m;
+	struct meaning m = { .is = B_VALUE };
 
-	if (n->a->kind != N_NAME) {
-		lower_error(l, n, DIAG_E0118, "a value", SYM(l->m, n->sym));
-		return value_error;
-	}
-	m = scope_find(l, n->a->sym);
-	if (m.local && m.local->kind == B_ARRAY && n->sym == W_len) {
+	if (n->a->kind == N_NAME)
+		m = scope_find(l, n->a->sym);
+	switch (m.is) {
+	case B_ARRAY:
+		if (n->sym != W_len)
+			return no_member(l, n, NULL, "a buffer has .len");
 		lower_at(l, n);
 		return value_dyn(QD_TYPE_U32, qd_len(l->b, m.local->array));
+	case B_TYPE: return type_member(l, n);
+	case M_GROUP: return lower_primitive_field(l, n);
+	case M_NOTHING: return scope_wrong(l, n->a, n->a->sym, "");
+	case B_VALUE:
+		if (m.local && m.local->value.kind == V_ERROR)
+			return value_error;
+		break;
+	default: break;
 	}
-	if (m.local ? m.local->kind == B_TYPE : !m.global && word_is_type(n->a->sym))
-		return type_member(l, n);
-	if (m.local || m.global) {
-		lower_error(l, n, DIAG_E0118, meaning_text(&m), SYM(l->m, n->sym));
-		return value_error;
-	}
-	if (sym_is_group(n->a->sym))
-		return lower_primitive_field(l, n);
-	return name_value(l, n->a);
+	return no_member(l, n, meaning_text(&m),
+			 "buffers (.len), types (.max, .min, .zero) and groups of primitives have "
+			 "members");
 }
 
 /* The buffer that an expression names, or NULL after an error. */
@@ -102,15 +89,25 @@ lower_array(struct lower *l, const struct node *n)
 
 	if (n->kind == N_NAME) {
 		m = scope_find(l, n->sym);
-		if (m.local && m.local->kind == B_ARRAY)
+		if (m.is == B_ARRAY)
 			return m.local;
-		if (!m.local && !m.global) {
-			name_value(l, n); /* says what is wrong with it */
+		if (m.is == M_NOTHING || (m.is == B_VALUE && m.local->value.kind == V_ERROR)) {
+			scope_wrong(l, n, n->sym, "");
 			return NULL;
 		}
 	}
 	lower_error(l, n, DIAG_E0346);
 	return NULL;
+}
+
+/* The index of a grid loop over as many as the array has: it is never out of range
+ * where the thread is present. */
+static bool
+is_own_element(const struct qd_builder *b, struct qd_array array, struct qd_val index)
+{
+	const struct ins *ins = b->k->ir.ins, *n = &ins[ins[index.id].a];
+
+	return ins[index.id].op == OP_GRID && n->op == OP_LEN && n->x == array.id - 1;
 }
 
 struct value
@@ -121,25 +118,22 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	char name[MAX_NAME + 1];
 	struct value v;
 
-	if (a->access == QD_ACCESS_OUT) {
-		lower_error(l, n, DIAG_E0311, lower_name(l, a->sym, name));
-		return value_error;
-	}
+	if (a->access == QD_ACCESS_OUT)
+		return value_refuse(l, n, DIAG_E0311, lower_name(l, a->sym, name));
 	if (index.kind == V_ERROR || (other && other->kind == V_ERROR))
 		return value_error;
 	if (other && other->type != type) {
-		lower_error(l, n->c, DIAG_E0308, type_info[type].name, type_info[other->type].name);
-		return value_error;
+		lower_convert(l, type);
+		return value_refuse(l, n->c, DIAG_E0308, type_info[type].name,
+				    type_info[other->type].name);
 	}
-	if (l->in_operator) {
-		lower_error(l, n, DIAG_E0326, "a load");
-		return value_error;
-	}
+	if (l->in_operator)
+		return value_refuse(l, n, DIAG_E0326, "a load");
 	lower_at(l, n);
 	v = value_dyn(type, other ? qd_load_else(l->b, a->array, value_emit(l, &index),
 						 value_emit(l, other))
 				  : qd_load(l->b, a->array, value_emit(l, &index)));
-	v.guarded = !other && !l->in_bounds;
+	v.guarded = !other && !l->in_bounds && !is_own_element(l->b, a->array, index.v);
 	return v;
 }
 
@@ -155,10 +149,8 @@ index_value(struct lower *l, const struct node *n)
 	a = *found;
 	for (const struct node *i = n->b; i; i = i->next)
 		count++;
-	if (count != 1) {
-		lower_error(l, n, DIAG_E0345, count);
-		return value_error;
-	}
+	if (count != 1)
+		return value_refuse(l, n, DIAG_E0345, count);
 	index = lower_expr(l, n->b, QD_TYPE_U32);
 	if (index.kind != V_ERROR && !type_is(index.type, TM_INT)) {
 		lower_error(l, n->b, DIAG_E0307, type_info[index.type].name);
@@ -177,78 +169,95 @@ lower_condition(struct lower *l, const struct node *n)
 	return value_truth(l, n, lower_expr(l, n, QD_TYPE_NONE));
 }
 
-bool
-expr_is_simple(const struct lower *l, const struct node *n)
+static bool
+is_literal(const struct node *n)
 {
+	return n->kind == N_INT || n->kind == N_FLOAT;
+}
+
+static uint32_t
+weight(const struct lower *l, const struct node *n)
+{
+	uint32_t w = 0;
+	const struct node *f = n->a;
 	struct meaning m;
 
+	for (; n->kind == N_BINARY; f = (n = n->a)->a) {
+		w |= weight(l, n->b);
+		if ((n->op == T_DIV || n->op == T_REM) && !is_literal(n->b))
+			w |= WEIGHT_DIVIDES;
+	}
 	switch (n->kind) {
 	case N_CALL:
-		if (n->a->kind == N_MEMBER && n->a->a->kind == N_NAME) {
-			m = scope_find(l, n->a->a->sym);
-			if (m.global || m.local || !primitive_is_simple(l, n->a))
-				return false;
-		} else if (n->a->kind == N_NAME) {
-			m = scope_find(l, n->a->sym);
-			if (m.global || (m.local && m.local->kind != B_TYPE) ||
-			    (!m.local && !word_is_type(n->a->sym) && n->a->sym < FIRST_MATH))
-				return false;
-		} else {
-			return false;
-		}
-		for (const struct node *a = n->b; a; a = a->next)
-			if (!expr_is_simple(l, a))
-				return false;
-		return true;
-	case N_BINARY:
-		for (; n->kind == N_BINARY; n = n->a)
-			if (!expr_is_simple(l, n->b))
-				return false;
-		return expr_is_simple(l, n);
-	case N_UNARY: return expr_is_simple(l, n->a);
-	case N_BITCAST: return expr_is_simple(l, n->b);
-	case N_INT:
-	case N_FLOAT:
-	case N_INF:
-	case N_NAN:
-	case N_BOOL:
+		/* A cast, a built-in function, or a primitive that is only a number. */
+		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
+		if (f->kind == N_MEMBER)
+			w |= weight(l, f);
+		else if (m.is != B_TYPE && m.is != M_MATH)
+			return WEIGHT_ACTS;
+		else if (f->sym == W_floordiv || f->sym == W_floormod)
+			w |= WEIGHT_DIVIDES;
+		for (const struct node *a = n->b; a && !(w & WEIGHT_ACTS); a = a->next)
+			w |= weight(l, a);
+		return w;
+	case N_UNARY: return w | weight(l, f);
+	case N_BITCAST: return w | weight(l, n->b);
 	case N_NAME:
-	case N_MEMBER: return true;
-	default: return false;
+		m = scope_find(l, n->sym);
+		return m.is == B_VAR || (m.is == B_VALUE && !m.local->value.known)
+			       ? w | WEIGHT_VARIES
+			       : w;
+	case N_MEMBER:
+		m.is = f->kind == N_NAME ? scope_find(l, f->sym).is : M_NOTHING;
+		return w | (m.is == M_GROUP ? primitive_weight(l, n) : WEIGHT_VARIES);
+	default: return n->kind <= N_BOOL ? w : WEIGHT_ACTS;
 	}
 }
 
-/* a && right, a || right */
+/* May it as well be computed where it is not wanted?  A division may if all of it
+ * is constant by the time that the kernel runs. */
+static bool
+is_harmless(const struct lower *l, const struct node *n)
+{
+	uint32_t w = weight(l, n);
+
+	return !(w & WEIGHT_ACTS) && w != (WEIGHT_VARIES | WEIGHT_DIVIDES);
+}
+
+/* a && right, a || right: the right side runs only where the left does not decide. */
 static struct value
 logical(struct lower *l, const struct node *n, struct value a)
 {
-	bool is_and = n->op == T_ANDAND;
-	struct value both[2], r, cond;
-	struct qd_var var;
+	bool is_and = n->op == T_ANDAND, settled, harmless;
+	struct value both[2], cond;
+	struct qd_var var = { 0 };
 
 	a = value_truth(l, n->a, a);
-	if (!l->b || l->in_operator || expr_is_simple(l, n->b)) {
-		both[0] = a;
-		both[1] = lower_condition(l, n->b);
-		return value_apply(l, n, is_and ? OP_AND : OP_OR, both, 2);
+	settled = a.kind == V_CONST;
+	if (settled && (a.bits != 0) == is_and)
+		return lower_condition(l, n->b);
+	harmless = !l->b || l->in_operator || is_harmless(l, n->b);
+	if (!harmless) {
+		lower_at(l, n);
+		var = qd_var(l->b, value_emit(l, &a));
+		cond = is_and ? a : value_apply(l, n, OP_NOT, &a, 1);
+		qd_if(l->b, value_emit(l, &cond));
 	}
-	lower_at(l, n);
-	var = qd_var(l->b, value_emit(l, &a));
-	cond = is_and ? a : value_apply(l, n, OP_NOT, &a, 1);
-	qd_if(l->b, value_emit(l, &cond));
-	r = lower_condition(l, n->b);
-	qd_set(l->b, var, value_emit(l, &r));
-	qd_end(l->b);
-	if (a.kind == V_ERROR || r.kind == V_ERROR)
+	l->n_dead += settled;
+	both[0] = a;
+	both[1] = lower_condition(l, n->b);
+	l->n_dead -= settled;
+	if (!harmless) {
+		qd_set(l->b, var, value_emit(l, &both[1]));
+		qd_end(l->b);
+		lower_at(l, n);
+	}
+	if (both[0].kind == V_ERROR || both[1].kind == V_ERROR)
 		return value_error;
-	lower_at(l, n);
-	return value_dyn(QD_TYPE_BOOL, qd_get(l->b, var));
+	if (harmless)
+		return settled ? a : value_apply(l, n, is_and ? OP_AND : OP_OR, both, 2);
+	return settled ? a : value_dyn(QD_TYPE_BOOL, qd_get(l->b, var));
 }
-
-/* ORDER lang.h: T_OROR to T_REM.  gt and ge exchange their operands. */
-static const uint8_t binary_op[] = { OP_NONE, OP_NONE, OP_EQ,  OP_NE,  OP_LT,  OP_LE,
-				     OP_LT,   OP_LE,   OP_OR,  OP_XOR, OP_AND, OP_SHL,
-				     OP_SHR,  OP_ADD,  OP_SUB, OP_MUL, OP_DIV, OP_REM };
 
 static struct value
 combine(struct lower *l, const struct node *n, struct value a, struct value b)
@@ -257,16 +266,14 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 
 	if (n->op == T_GT || n->op == T_GE) {
 		/* The message names them as they stand. */
-		if (a.kind && b.kind && a.type != b.type) {
-			lower_error(l, n, DIAG_E0301, type_info[a.type].name,
-				    type_info[b.type].name);
-			return value_error;
-		}
+		if (a.kind && b.kind && a.type != b.type)
+			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
+					    type_info[b.type].name);
 		swap = v[0];
 		v[0] = v[1];
 		v[1] = swap;
 	}
-	return value_apply(l, n, (enum op)binary_op[n->op - T_OROR], v, 2);
+	return value_apply(l, n, (enum op)marks[n->op].op, v, 2);
 }
 
 struct value
@@ -285,85 +292,44 @@ default_type(uint8_t flags)
 	return flags & F_FLOAT ? QD_TYPE_F32 : QD_TYPE_I32;
 }
 
-static bool
-push_spine(struct lower *l, const struct node *n)
-{
-	if (l->n_spine == l->cap_spine) {
-		const struct node **s = arena_alloc(&l->mem, 2 * l->cap_spine * sizeof *s);
-
-		if (!s) {
-			l->sink->nomem = l->stop = true;
-			return false;
-		}
-		memcpy(s, l->spine, l->n_spine * sizeof *s);
-		l->spine = s;
-		l->cap_spine *= 2;
-	}
-	l->spine[l->n_spine++] = n;
-	return true;
-}
-
 /* The lowest operators of a chain, as long as they adapt to a type that is found
  * further up: the first operator that does not adapt has a typed right side,
- * which is lowered first.  Sets *at to the operator to go on with. */
+ * which is lowered first.  *at: the leaf, then what is done. */
 static struct value
-adapting_start(struct lower *l, uint32_t base, uint32_t *at, const struct node *leaf, qd_type hint)
+adapting_start(struct lower *l, const struct node *top, const struct node **at, qd_type hint)
 {
-	uint32_t i = *at, typed = i;
-	const struct node *n;
-	struct value a, r = value_error;
-	qd_type type;
-	bool has_right = false;
+	const struct node *n = *at, *up;
+	struct value r;
 
-	while (typed > base && (l->spine[typed - 1]->flags & F_UNTYPED))
-		typed--;
-	/* spine[typed] to spine[i - 1] adapt; spine[typed - 1] does not */
-	n = typed > base ? l->spine[typed - 1] : NULL;
-	if (n && n->op > T_ANDAND && n->op != T_SHL && n->op != T_SHR &&
-	    !(n->b->flags & F_UNTYPED)) {
-		r = lower_expr(l, n->b, QD_TYPE_NONE);
-		has_right = true;
-		type = r.type;
-	} else if (n) {
-		type = default_type(n->op > T_ANDAND ? n->a->flags | n->b->flags : n->a->flags);
-	} else {
-		type = type_is(hint, TM_NUM) ? hint : default_type(l->spine[base]->flags);
-	}
-	a = lower_expr(l, leaf, type);
-	for (; i > typed; i--)
-		a = lower_operation(l, l->spine[i - 1], a);
-	if (has_right) {
-		a = combine(l, n, a, r);
-		i--;
-	}
-	*at = i;
-	return a;
+	while (n != top && (n->d->flags & F_UNTYPED))
+		n = n->d;
+	if (n == top)
+		return lower_expr(l, *at, type_is(hint, TM_NUM) ? hint : default_type(top->flags));
+	up = n->d;
+	*at = n;
+	if (up->op <= T_ANDAND || up->op == T_SHL || up->op == T_SHR || (up->b->flags & F_UNTYPED))
+		return lower_expr(
+			l, n, default_type(up->op > T_ANDAND ? n->flags | up->b->flags : n->flags));
+	*at = up;
+	r = lower_expr(l, up->b, QD_TYPE_NONE);
+	return combine(l, up, lower_expr(l, n, r.type), r);
 }
 
 static struct value
 binary_value(struct lower *l, const struct node *top, qd_type want)
 {
-	uint32_t base = l->n_spine, i;
 	const struct node *n = top;
-	qd_type hint = want;
+	uint32_t count = 0;
 	struct value a;
 
-	for (; n->kind == N_BINARY; n = n->a) {
-		if (!push_spine(l, n))
-			return value_error;
+	for (; n->kind == N_BINARY; n = n->a, count++)
 		if (n->op <= T_GE)
-			hint = QD_TYPE_NONE; /* below a comparison another type counts */
-	}
-	i = l->n_spine;
-	if (!lower_count(l, top, i - base))
+			want = QD_TYPE_NONE; /* below a comparison another type counts */
+	if (!lower_count(l, top, count))
 		return value_error;
-	if (n->flags & F_UNTYPED)
-		a = adapting_start(l, base, &i, n, hint);
-	else
-		a = lower_expr(l, n, hint);
-	for (; i > base && !l->stop; i--)
-		a = lower_operation(l, l->spine[i - 1], a);
-	l->n_spine = base;
+	a = n->flags & F_UNTYPED ? adapting_start(l, top, &n, want) : lower_expr(l, n, want);
+	while (n != top && !l->stop)
+		a = lower_operation(l, n = n->d, a);
 	return a;
 }
 
@@ -371,7 +337,6 @@ static struct value
 unary_value(struct lower *l, const struct node *n, qd_type want)
 {
 	struct value v;
-	char list[96];
 
 	if (n->op == T_SUB && n->a->kind <= N_NAN)
 		return value_literal(l, n, want);
@@ -380,11 +345,8 @@ unary_value(struct lower *l, const struct node *n, qd_type want)
 		return value_apply(l, n, OP_NOT, &v, 1);
 	}
 	v = lower_expr(l, n->a, want);
-	if (n->op == T_TILDE && v.kind != V_ERROR && !type_is(v.type, TM_INT)) {
-		lower_error(l, n, DIAG_E0302, type_info[v.type].name,
-			    type_list(list, sizeof list, TM_INT));
+	if (n->op == T_TILDE && !value_is(l, n, &v, TM_INT))
 		return value_error;
-	}
 	return value_apply(l, n, n->op == T_SUB ? OP_NEG : OP_NOT, &v, 1);
 }
 
@@ -406,15 +368,11 @@ bitcast_value(struct lower *l, const struct node *n)
 static struct value
 call_value(struct lower *l, const struct node *n, qd_type want)
 {
-	struct value v[MAX_VALUES];
-	uint32_t count = lower_call(l, n, want, v);
+	struct results r;
 
-	if (count == CALL_FAILED)
+	if (!lower_call(l, n, want, &r))
 		return value_error;
-	if (count == 1)
-		return v[0];
-	lower_error(l, n, DIAG_E0137, count);
-	return value_error;
+	return r.n == 1 ? r.v[0] : value_refuse(l, n, DIAG_E0137, r.n);
 }
 
 static struct value
@@ -477,22 +435,18 @@ lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type want, 
 	return ok;
 }
 
-uint32_t
+bool
 lower_values(struct lower *l, const struct node *first, const uint8_t *want, uint32_t n_want,
-	     struct value *out)
+	     struct results *out)
 {
-	uint32_t n = 0;
-
-	if (!first->next && first->kind == N_CALL) {
-		n = lower_call(l, first, n_want == 1 ? want[0] : QD_TYPE_NONE, out);
-		return n == CALL_FAILED ? 0 : n;
+	if (!first->next && first->kind == N_CALL)
+		return lower_call(l, first, n_want == 1 ? want[0] : QD_TYPE_NONE, out);
+	out->n = 0;
+	for (const struct node *e = first; e; e = e->next) {
+		if (out->n == MAX_VALUES)
+			return lower_error(l, e, DIAG_E0139, MAX_VALUES);
+		out->v[out->n] = lower_expr(l, e, out->n < n_want ? want[out->n] : QD_TYPE_NONE);
+		out->n++;
 	}
-	for (const struct node *e = first; e; e = e->next, n++) {
-		if (n == MAX_VALUES) {
-			lower_error(l, e, DIAG_E0139, MAX_VALUES);
-			return 0;
-		}
-		out[n] = lower_expr(l, e, n < n_want ? want[n] : QD_TYPE_NONE);
-	}
-	return n;
+	return true;
 }

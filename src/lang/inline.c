@@ -5,39 +5,28 @@
 
 /* What is known of a call while its arguments are evaluated. */
 struct inlining {
+	struct lower *l;
 	const struct node *call, *fn;
-	const char *name;
-	uint32_t base;		 /* the first binding */
-	uint8_t types[MAX_TMPL]; /* of type templates, as they are found */
+	const struct tmpl_decl *tmpls; /* of fn, in order */
+	uint32_t base;		       /* the first binding */
+	uint8_t types[MAX_TMPL];       /* of type templates, as they are found */
 	struct value ints[MAX_TMPL];
-	char text[MAX_NAME + 1];
+	struct results *out;
+	bool ok;
 };
 
-static bool
-push_raw(struct lower *l, struct binding b)
+static struct inlining
+inlining(struct lower *l, const struct node *call, const struct node *fn, struct results *out)
 {
-	if (l->n_bind == l->cap_bind) {
-		struct binding *grown = arena_alloc(&l->mem, 2 * l->cap_bind * sizeof b);
-
-		if (!grown) {
-			l->sink->nomem = l->stop = true;
-			return false;
-		}
-		memcpy(grown, l->bind, l->cap_bind * sizeof b);
-		l->bind = grown;
-		l->cap_bind *= 2;
-	}
-	l->bind[l->n_bind++] = b;
-	return true;
+	return (struct inlining){ .l = l,
+				  .call = call,
+				  .fn = fn,
+				  .tmpls = l->m->fn_tmpls[fn->sym],
+				  .base = l->n_bind,
+				  .out = out };
 }
 
 /* -- Templates of functions --------------------------------------------------------- */
-
-static bool
-is_type_choice(const struct node *t)
-{
-	return t->a != NULL && !(t->flags & F_STATIC);
-}
 
 /* The slot of the template parameter that a type names, or NULL. */
 static uint8_t *
@@ -46,14 +35,14 @@ type_slot(struct inlining *in, const struct node *type)
 	uint32_t i = 0;
 
 	for (const struct node *t = in->fn->a; t; t = t->next, i++)
-		if (t->sym == type->sym && is_type_choice(t))
+		if (t->sym == type->sym && in->tmpls[i].is_type)
 			return &in->types[i];
 	return NULL;
 }
 
 /* A parameter's type, NONE where it is not known yet. */
 static bool
-param_type(struct lower *l, struct inlining *in, const struct node *type, qd_type *out)
+param_type(struct inlining *in, const struct node *type, qd_type *out)
 {
 	uint8_t *slot = type_slot(in, type);
 
@@ -61,87 +50,48 @@ param_type(struct lower *l, struct inlining *in, const struct node *type, qd_typ
 		*out = *slot;
 		return true;
 	}
-	if (!word_is_type(type->sym)) {
-		lower_error(l, type, DIAG_E0343, SYM(l->m, type->sym));
-		return false;
-	}
+	if (!word_is_type(type->sym))
+		return lower_error(in->l, type, DIAG_E0343, SYM(in->l->m, type->sym));
 	*out = word_type(type->sym);
-	if (!(type->flags & F_ARRAY) && type_info[*out].wide != *out) {
-		lower_error(l, type, DIAG_E0344, type_info[*out].name);
-		return false;
-	}
+	if (!(type->flags & F_ARRAY) && type_info[*out].wide != *out)
+		return lower_error(in->l, type, DIAG_E0344, type_info[*out].name);
 	return true;
-}
-
-static bool
-choice_allowed(struct lower *l, struct inlining *in, const struct node *t, qd_type type)
-{
-	char list[96];
-	uint32_t mask = 0;
-
-	for (const struct node *c = t->a; c; c = c->next) {
-		if (c->kind != N_NAME || !word_is_type(c->sym)) {
-			lower_error(l, c, DIAG_E0227, in->name);
-			return false;
-		}
-		mask |= 1u << word_type(c->sym);
-	}
-	if (mask >> type & 1)
-		return true;
-	lower_error(l, in->call, DIAG_E0222, lower_name(l, t->sym, in->text), type_info[type].name,
-		    type_list(list, sizeof list, mask));
-	return false;
 }
 
 /* static L in lo..=hi, given as L = value in the call */
 static bool
-integer_template(struct lower *l, struct inlining *in, const struct node *t, struct value *out)
+integer_template(struct inlining *in, const struct tmpl_decl *t, struct value *out)
 {
 	const struct node *a = in->call->kind == N_CALL ? in->call->b : NULL;
-	struct value lo, hi;
-	int64_t from, to, given;
+	struct choice c = { .given = true };
 
-	while (a && !(a->kind == N_NAMED && a->sym == t->sym))
+	while (a && !(a->kind == N_NAMED && a->sym == t->node->sym))
 		a = a->next;
-	if (!a) {
-		lower_error(l, in->call, DIAG_E0226, SYM(l->m, t->sym));
-		return false;
-	}
-	*out = lower_expr(l, a->a, QD_TYPE_I32);
+	if (!a)
+		return lower_error(in->l, in->call, DIAG_E0226, SYM(in->l->m, t->node->sym));
+	*out = lower_expr(in->l, a->a, QD_TYPE_I32);
 	if (out->kind == V_ERROR)
 		return false;
-	if (!out->known || out->type != QD_TYPE_I32) {
-		lower_error(l, a->a, DIAG_E0218, "a template argument");
-		return false;
-	}
-	if (out->kind != V_CONST || t->a)
-		return true;
-	lo = lower_expr(l, t->b, QD_TYPE_I32);
-	hi = lower_expr(l, t->c, QD_TYPE_I32);
-	if (!value_need(l, t->b, &lo, "a template's range", &from) ||
-	    !value_need(l, t->c, &hi, "a template's range", &to))
-		return false;
-	given = (int32_t)(uint32_t)out->bits;
-	if (given >= from && given <= to)
-		return true;
-	lower_error(l, a->a, DIAG_E0203, lower_name(l, t->sym, in->text), (long long)given,
-		    (int)from, (int)to);
-	return false;
+	if (!out->known || out->type != QD_TYPE_I32)
+		return lower_error(in->l, a->a, DIAG_E0218, "a template argument");
+	c.value = (int32_t)(uint32_t)out->bits;
+	return out->kind != V_CONST || choice_check(in->l, a->a, t, &c);
 }
 
 static bool
-check_templates(struct lower *l, struct inlining *in)
+check_templates(struct inlining *in)
 {
 	uint32_t i = 0;
 
-	for (const struct node *t = in->fn->a; t; t = t->next, i++) {
-		if (!is_type_choice(t)) {
-			if (!integer_template(l, in, t, &in->ints[i]))
+	for (const struct node *n = in->fn->a; n; n = n->next, i++) {
+		struct choice c = { .given = true, .type = in->types[i] };
+
+		if (!in->tmpls[i].is_type) {
+			if (!integer_template(in, &in->tmpls[i], &in->ints[i]))
 				return false;
-		} else if (!in->types[i]) {
-			lower_error(l, in->call, DIAG_E0226, SYM(l->m, t->sym));
-			return false;
-		} else if (!choice_allowed(l, in, t, in->types[i])) {
+		} else if (!c.type) {
+			return lower_error(in->l, in->call, DIAG_E0226, SYM(in->l->m, n->sym));
+		} else if (!choice_check(in->l, in->call, &in->tmpls[i], &c)) {
 			return false;
 		}
 	}
@@ -150,114 +100,95 @@ check_templates(struct lower *l, struct inlining *in)
 
 /* -- Arguments -------------------------------------------------------------------------- */
 
-static void
-argument_type(struct lower *l, struct inlining *in, const struct node *arg, uint32_t i,
-	      const char *is, qd_type want, bool array)
-{
-	char text[16];
-
-	snprintf(text, sizeof text, "%s%s", type_info[want].name, array ? "[]" : "");
-	lower_error(l, arg, DIAG_E0341, i + 1, in->name, is, text);
-}
-
+/* Takes what was found at `at` for parameter p, number i, whose type it may decide. */
 static bool
-array_argument(struct lower *l, struct inlining *in, const struct node *p, const struct node *arg,
-	       uint32_t i)
+give(struct inlining *in, const struct node *p, uint32_t i, const struct node *at,
+     struct binding arg)
 {
-	struct binding *a = lower_array(l, arg), *b = &l->bind[in->base + i];
+	struct lower *l = in->l;
+	bool array = arg.kind == B_ARRAY;
+	qd_type want, is = array ? arg.type : arg.value.type;
 	uint8_t *slot = type_slot(in, p->a);
-	char text[16], name[MAX_NAME + 1];
-	qd_type want;
+	char has[16], wants[16], name[MAX_NAME + 1];
 
-	if (!a || !param_type(l, in, p->a, &want))
+	if (!param_type(in, p->a, &want))
 		return false;
 	if (slot && !want)
-		*slot = (uint8_t)(want = a->type);
-	if (want != a->type) {
-		snprintf(text, sizeof text, "%s[]", type_info[a->type].name);
-		argument_type(l, in, arg, i, text, want, true);
-		return false;
+		*slot = (uint8_t)(want = is);
+	if (is != want) {
+		snprintf(has, sizeof has, "%s%s", type_info[is].name, array ? "[]" : "");
+		snprintf(wants, sizeof wants, "%s%s", type_info[want].name, array ? "[]" : "");
+		if (!array)
+			lower_convert(l, want);
+		return lower_error(l, at, DIAG_E0341, i + 1, lower_name(l, in->fn->sym, name), has,
+				   wants);
 	}
-	if (!(a->access & p->op)) {
-		lower_error(l, arg, a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
-			    lower_name(l, a->sym, name));
-		return false;
-	}
-	b->kind = B_ARRAY;
-	b->type = a->type;
-	b->access = a->access & p->op;
-	b->array = a->array;
+	if (p->flags & F_STATIC && !arg.value.known)
+		return lower_error(l, at, DIAG_E0218, "an argument for a 'static' parameter");
+	arg.at = p->at;
+	arg.len = p->len;
+	arg.what = "a parameter";
+	l->bind[in->base + i] = arg;
 	return true;
 }
 
 static bool
-scalar_argument(struct lower *l, struct inlining *in, const struct node *p, const struct node *arg,
-		uint32_t i)
+argument(struct inlining *in, const struct node *p, uint32_t i, const struct node *at)
 {
-	uint8_t *slot = type_slot(in, p->a);
-	struct value v;
+	struct lower *l = in->l;
+	struct binding arg = { .kind = B_VALUE }, *a;
+	char name[MAX_NAME + 1];
 	qd_type want;
 
-	if (!param_type(l, in, p->a, &want))
-		return false;
-	v = lower_expr(l, arg, want);
-	if (v.kind == V_ERROR)
-		return false;
-	if (slot && !want)
-		*slot = (uint8_t)(want = v.type);
-	if (v.type != want) {
-		argument_type(l, in, arg, i, type_info[v.type].name, want, false);
-		return false;
+	if (p->a->flags & F_ARRAY) {
+		if (!(a = lower_array(l, at)))
+			return false;
+		arg = *a;
+		if (!(arg.access &= p->op))
+			return lower_error(l, at,
+					   a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
+					   lower_name(l, a->sym, name));
+	} else {
+		if (!param_type(in, p->a, &want))
+			return false;
+		arg.value = lower_expr(l, at, want);
+		if (arg.value.kind == V_ERROR)
+			return false;
 	}
-	if (p->flags & F_STATIC && !v.known) {
-		lower_error(l, arg, DIAG_E0218, "an argument for a 'static' parameter");
-		return false;
-	}
-	l->bind[in->base + i].value = v;
-	return true;
+	return give(in, p, i, at, arg);
 }
 
 static bool
-count_arguments(struct lower *l, struct inlining *in)
+count_arguments(struct inlining *in)
 {
-	uint32_t n_params = 0, n_args = 0;
-	char text[32];
+	uint32_t n_params = 0, n_args = 0, i;
+	char text[32], name[MAX_NAME + 1];
 
+	lower_name(in->l, in->fn->sym, name);
 	for (const struct node *p = in->fn->b; p; p = p->next)
 		n_params++;
 	for (const struct node *a = in->call->b; a; a = a->next) {
 		const struct node *t = in->fn->a;
 
-		if (a->kind != N_NAMED) {
-			n_args++;
-			continue;
-		}
-		while (t && !(t->sym == a->sym && !is_type_choice(t)))
+		n_args += a->kind != N_NAMED;
+		for (i = 0; t && !(t->sym == a->sym && !in->tmpls[i].is_type); i++)
 			t = t->next;
-		if (!t) {
-			lower_error(l, a, DIAG_E0131, in->name, SYM(l->m, a->sym));
-			return false;
-		}
+		if (!t && a->kind == N_NAMED)
+			return lower_error(in->l, a, DIAG_E0131, name, SYM(in->l->m, a->sym));
 	}
 	if (n_args == n_params)
 		return true;
 	snprintf(text, sizeof text, "%u argument%s", n_params, n_params == 1 ? "" : "s");
-	lower_error(l, in->call, DIAG_E0129, in->name, text, n_args);
-	return false;
+	return lower_error(in->l, in->call, DIAG_E0129, name, text, n_args);
 }
 
 static bool
-push_parameters(struct lower *l, struct inlining *in)
+push_parameters(struct inlining *in)
 {
 	for (const struct node *p = in->fn->b; p; p = p->next) {
-		if (p->op == 0) {
-			lower_error(l, p, DIAG_E0117, "shared");
-			return false;
-		}
-		if (!push_raw(l, (struct binding){ .kind = B_VALUE,
-						   .at = p->at,
-						   .len = p->len,
-						   .what = "a parameter" }))
+		if (p->op == 0)
+			return lower_error(in->l, p, DIAG_E0117, "shared");
+		if (!scope_push(in->l, B_VALUE, p, "a parameter"))
 			return false;
 	}
 	return true;
@@ -265,9 +196,9 @@ push_parameters(struct lower *l, struct inlining *in)
 
 /* Those whose type follows from nothing but another argument come last. */
 static bool
-arguments(struct lower *l, struct inlining *in)
+arguments(struct inlining *in)
 {
-	bool ok = count_arguments(l, in) && push_parameters(l, in);
+	bool ok = count_arguments(in) && push_parameters(in);
 
 	for (int late = 0; ok && late < 2; late++) {
 		const struct node *a = in->call->b;
@@ -280,25 +211,14 @@ arguments(struct lower *l, struct inlining *in)
 				a = a->next;
 			is_late = !(p->a->flags & F_ARRAY) && (a->flags & F_UNTYPED) &&
 				  type_slot(in, p->a);
-			if (is_late != (late == 1))
-				continue;
-			ok = (p->a->flags & F_ARRAY ? array_argument : scalar_argument)(l, in, p, a,
-											i) &&
-			     ok;
+			if (is_late == (late == 1))
+				ok = argument(in, p, i, a) && ok;
 		}
 	}
-	return ok && check_templates(l, in);
+	return ok && check_templates(in);
 }
 
 /* -- The body ------------------------------------------------------------------------------ */
-
-static void
-name_binding(struct lower *l, uint32_t i, uint32_t sym)
-{
-	l->bind[i].sym = sym;
-	l->bind[i].prev = l->top[sym];
-	l->top[sym] = i;
-}
 
 /* From here on the bindings have names, and only they. */
 static struct scope_mark
@@ -309,21 +229,17 @@ enter(struct lower *l, struct inlining *in)
 
 	l->scope = l->floor = in->base;
 	for (const struct node *p = in->fn->b; p; p = p->next)
-		name_binding(l, i++, p->sym);
+		scope_name(l, i++, p->sym);
 	for (const struct node *n = in->fn->a; n; n = n->next, t++) {
-		struct binding b = { .kind = B_VALUE,
-				     .value = in->ints[t],
-				     .at = n->at,
-				     .len = n->len,
-				     .what = "a template parameter" };
+		bool is_type = in->tmpls[t].is_type;
+		struct binding *b =
+			scope_push(l, is_type ? B_TYPE : B_VALUE, n, "a template parameter");
 
-		if (is_type_choice(n)) {
-			b.kind = B_TYPE;
-			b.type = in->types[t];
-		}
-		if (!push_raw(l, b))
+		if (!b)
 			break;
-		name_binding(l, l->n_bind - 1, n->sym);
+		b->value = in->ints[t];
+		b->type = in->types[t];
+		scope_name(l, l->n_bind - 1, n->sym);
 	}
 	return mark;
 }
@@ -343,188 +259,172 @@ open_results(struct lower *l, struct call *c)
 		c->types[c->n] = (uint8_t)t;
 		c->values[c->n++] = value_error;
 	}
-	c->direct = flow_is_static(l, c->fn->d->a, J_RETURN);
+	c->direct = !(c->fn->d->maybe & J_RETURN);
 	for (uint32_t i = 0; i < c->n && !c->direct && !l->in_operator; i++)
 		c->vars[i] = qd_var(l->b, qd_const_bits(l->b, c->types[i], 0));
 	return true;
 }
 
 static void
-close_results(struct lower *l, struct inlining *in, struct call *c, enum flow state,
-	      struct value *out)
+close_results(struct lower *l, struct inlining *in, struct call *c, uint32_t ways)
 {
-	if (state == FALLS && c->n && !l->stop)
+	if ((ways & FALLS) && c->n && !l->stop)
 		lower_error(l, c->fn, DIAG_E0125, SYM(l->m, c->fn->sym));
 	lower_at(l, in->call);
+	in->out->n = c->n;
 	for (uint32_t i = 0; i < c->n; i++)
-		out[i] = c->direct	  ? c->values[i]
-			 : l->in_operator ? value_error
-					  : value_dyn(c->types[i], qd_get(l->b, c->vars[i]));
+		in->out->v[i] = c->direct	 ? c->values[i]
+				: l->in_operator ? value_error
+						 : value_dyn(c->types[i], qd_get(l->b, c->vars[i]));
 }
 
-static uint32_t
-inline_body(struct lower *l, struct inlining *in, struct value *out)
+/* A call in which all is given; in->ok: it went well. */
+static void
+inline_body(void *arg)
 {
+	struct inlining *in = arg;
+	struct lower *l = in->l;
 	struct call c = { .up = l->call, .fn = in->fn };
 	struct scope_mark mark = enter(l, in);
 	struct loop *loop = l->loop;
-	struct frame frame = { 0 };
-	enum flow state;
-	uint32_t n = CALL_FAILED;
+	uint32_t ways;
 
 	lower_at(l, in->call);
 	l->call = &c;
 	l->loop = NULL;
 	l->n_calls++;
+	l->marks[in->fn->sym] |= MARK_OPEN;
 	if (open_results(l, &c)) {
-		bool wrap = !c.direct && !flow_is_tail(l, in->fn->d->a, J_RETURN);
-
-		flow_open(l, &frame, J_RETURN, wrap && !l->in_operator, in->fn->d->jumps & J_DEEP);
-		c.frame = &frame;
-		state = lower_block(l, in->fn->d);
-		flow_close(l, &frame, state);
-		close_results(l, in, &c, state, out);
-		n = c.n;
+		c.on_return = exit_open(l, !c.direct);
+		ways = lower_block(l, in->fn->d);
+		exit_close(l, c.on_return);
+		close_results(l, in, &c, ways);
+		in->ok = true;
 	}
 	l->n_calls--;
+	l->marks[in->fn->sym] &= (uint8_t)~MARK_OPEN;
 	l->loop = loop;
 	l->call = c.up;
 	scope_close(l, mark);
-	return n;
 }
 
 static bool
 may_inline(struct lower *l, const struct node *n, const struct node *fn)
 {
-	if (!l->b) {
-		lower_error(l, n, DIAG_E0218, l->const_what);
-		return false;
-	}
-	for (const struct call *c = l->call; c; c = c->up) {
-		if (c->fn == fn) {
-			lower_error_help(l, n,
-					 &(struct help){ fn->at, fn->len,
-							 "functions are always inlined", NULL },
-					 DIAG_E0126, SYM(l->m, fn->sym));
-			return false;
-		}
+	if (!l->b)
+		return lower_error(l, n, DIAG_E0218, l->const_what);
+	if (l->marks[fn->sym] & MARK_OPEN) {
+		lower_note(l, fn->at, fn->len, "functions are always inlined");
+		return lower_error(l, n, DIAG_E0126, SYM(l->m, fn->sym));
 	}
 	if (l->n_calls == MAX_CALLS) {
-		lower_error(l, n, DIAG_E0112, MAX_CALLS);
 		l->stop = true;
-		return false;
+		return lower_error(l, n, DIAG_E0112, MAX_CALLS);
 	}
 	if (l->parsing)
 		((struct node *)(uintptr_t)fn)->state = true;
 	return lower_count(l, n, 1);
 }
 
-uint32_t
-lower_function(struct lower *l, const struct node *n, const struct node *fn, struct value *out)
+bool
+lower_function(struct lower *l, const struct node *n, const struct node *fn, struct results *out)
 {
-	struct inlining in = { .call = n, .fn = fn, .base = l->n_bind, .name = "" };
-	char name[MAX_NAME + 1];
-	uint32_t count = CALL_FAILED;
+	struct inlining in = inlining(l, n, fn, out);
+	uint32_t depth = l->depth;
 
 	if (!may_inline(l, n, fn))
-		return CALL_FAILED;
-	in.name = lower_name(l, fn->sym, name);
-	if (arguments(l, &in) && !l->stop)
-		count = inline_body(l, &in, out);
+		return false;
+	if (!arguments(&in) || l->stop) {
+		/* said */
+	} else if (depth < NEW_STACK_DEPTH) {
+		inline_body(&in);
+	} else {
+		/* So many others are around that no stack of fixed size would do. */
+		l->depth = 0;
+		if (!run_on_new_stack(STACK_SIZE, inline_body, &in))
+			l->sink->nomem = l->stop = true;
+		l->depth = depth;
+	}
 	l->n_bind = in.base;
-	return count;
+	return in.ok;
 }
 
 /* -- Operators --------------------------------------------------------------------------------- */
 
 bool
 lower_operator(struct lower *l, const struct node *n, const struct node *fn, const struct value *v,
-	       uint32_t k, struct value *out)
+	       uint32_t k, struct results *out)
 {
-	struct inlining in = { .call = n, .fn = fn, .base = l->n_bind, .name = "" };
-	uint32_t n_params = 0, i = 0, count;
-	qd_type want;
-	bool ok = true;
+	struct inlining in = inlining(l, n, fn, out);
+	uint32_t n_params = 0, i = 0;
+	bool ok;
 
 	if (!may_inline(l, n, fn))
 		return false;
 	for (const struct node *p = fn->b; p; p = p->next)
 		n_params++;
-	if (n_params != 2 * k || fn->num != k) {
-		lower_error(l, n, DIAG_E0350, k, 2 * k, k, SYM(l->m, fn->sym), n_params,
-			    (unsigned)fn->num);
-		return false;
-	}
-	ok = push_parameters(l, &in);
+	if (n_params != 2 * k || fn->num != k)
+		return lower_error(l, n, DIAG_E0350, k, 2 * k, k, SYM(l->m, fn->sym), n_params,
+				   (unsigned)fn->num);
+	ok = push_parameters(&in);
 	for (const struct node *p = fn->b; p && ok; p = p->next, i++) {
-		uint8_t *slot = type_slot(&in, p->a);
+		struct binding arg = { .kind = B_VALUE, .value = v[i] };
 
-		ok = param_type(l, &in, p->a, &want);
-		if (ok && p->a->flags & F_ARRAY) {
-			lower_error(l, p, DIAG_E0347, "an array", "an operator");
-			ok = false;
-		}
-		if (ok && slot && !want)
-			*slot = (uint8_t)(want = v[i].type);
-		if (ok && want != v[i].type) {
-			lower_error(l, n, DIAG_E0328, i % k + 1, type_info[want].name,
-				    type_info[v[i].type].name);
-			ok = false;
-		}
-		if (ok)
-			l->bind[in.base + i].value = v[i];
+		if (p->a->flags & F_ARRAY)
+			ok = lower_error(l, p, DIAG_E0347, "an array", "an operator");
+		else
+			ok = give(&in, p, i, n, arg);
 	}
-	ok = ok && check_templates(l, &in);
-	count = ok ? inline_body(l, &in, out) : CALL_FAILED;
+	if (ok && check_templates(&in))
+		inline_body(&in);
 	l->n_bind = in.base;
-	for (i = 0; i < k && count == k; i++) {
-		if (out[i].kind == V_ERROR)
+	for (i = 0; i < k && in.ok; i++) {
+		if (out->v[i].kind == V_ERROR)
 			return false;
-		if (out[i].type != v[i].type) {
-			lower_error(l, n, DIAG_E0328, i + 1, type_info[out[i].type].name,
-				    type_info[v[i].type].name);
-			return false;
+		if (out->v[i].type != v[i].type) {
+			lower_convert(l, v[i].type);
+			return lower_error(l, n, DIAG_E0328, i + 1, type_info[out->v[i].type].name,
+					   type_info[v[i].type].name);
 		}
 	}
-	return count == k;
+	return in.ok;
 }
 
-/* -- A function that nothing calls
- * ------------------------------------------------------------------- */
+/* -- A function that nothing calls ------------------------------------------------------ */
 
 void
 lower_function_alone(struct lower *l, const struct node *fn)
 {
-	struct inlining in = { .call = fn, .fn = fn, .base = l->n_bind, .name = "" };
-	struct value out[MAX_VALUES];
+	struct results out;
+	struct inlining in = inlining(l, fn, fn, &out);
 	uint32_t i = 0;
 	bool ok;
 
 	for (const struct node *t = fn->a; t; t = t->next, i++)
-		if (is_type_choice(t) && t->a->kind == N_NAME && word_is_type(t->a->sym))
-			in.types[i] = (uint8_t)word_type(t->a->sym);
+		in.types[i] = in.tmpls[i].is_type ? in.tmpls[i].types[0] : 0;
 	lower_at(l, fn);
-	ok = push_parameters(l, &in);
-	i = in.base;
+	ok = push_parameters(&in);
+	i = 0;
 	for (const struct node *p = fn->b; p && ok; p = p->next, i++) {
+		struct binding arg = { .kind = B_ARRAY, .access = p->op };
 		char name[16];
 		qd_type type;
 
-		if (!(ok = param_type(l, &in, p->a, &type)))
+		if (!(ok = param_type(&in, p->a, &type)))
 			break;
 		snprintf(name, sizeof name, "p%u", i);
+		arg.type = (uint8_t)type;
 		if (p->a->flags & F_ARRAY) {
-			l->bind[i].kind = B_ARRAY;
-			l->bind[i].type = (uint8_t)type;
-			l->bind[i].access = p->op;
-			l->bind[i].array = qd_param_buffer(l->b, name, type, p->op);
+			arg.array = qd_param_buffer(l->b, name, type, p->op);
 		} else {
-			l->bind[i].value = value_dyn(
-				type, type == QD_TYPE_BOOL ? qd_bool(l->b, false)
-							   : qd_param_scalar(l->b, name, type));
+			arg.kind = B_VALUE;
+			arg.value = value_dyn(type, type == QD_TYPE_BOOL
+							    ? qd_bool(l->b, false)
+							    : qd_param_scalar(l->b, name, type));
 		}
+		ok = give(&in, p, i, p, arg);
 	}
 	if (ok)
-		inline_body(l, &in, out);
+		inline_body(&in);
 	l->n_bind = in.base;
 }

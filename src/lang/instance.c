@@ -5,124 +5,91 @@
 enum {
 	KEEP_SOURCE = 32 << 10, /* of a larger text no kernel is kept from the trial */
 	MAX_TRIALS = 32,	/* combinations of types */
-	MAX_VALUES_TRIED = 16	/* of an integer that decides the shape */
+	MAX_VALUES_TRIED = 16,	/* of an integer that decides the shape */
+	TRIAL_POT = 1 << 18	/* work of all trials beyond what each kernel's text is */
 };
 
 /* -- Attributes ------------------------------------------------------------------ */
 
+/* What the values may be is the builder's to check. */
 static void
-block_attr(struct lower *l, const struct node *a)
+size_attr(struct lower *l, const struct node *a)
 {
-	uint64_t total = 1;
-	uint32_t size[3] = { 1, 1, 1 }, n = 0, count = 0;
-	int64_t v;
-
-	for (const struct node *e = a->a; e; e = e->next)
-		count++;
-	if (count > 3) {
-		lower_error(l, a, DIAG_E0129, "block", "1 to 3 sizes", count);
-		return;
-	}
-	for (const struct node *e = a->a; e; e = e->next) {
-		struct value x = lower_expr(l, e, QD_TYPE_U32);
-
-		if (!value_need(l, e, &x, "a block size", &v))
-			return;
-		size[n++] = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
-		total = total > MAX_BLOCK ? total : total * size[n - 1];
-	}
-	if (total < 1 || total > MAX_BLOCK) {
-		lower_error(l, a, DIAG_E0319, size[0], size[1], size[2], (unsigned)MAX_BLOCK);
-		return;
-	}
-	lower_at(l, a);
-	qd_block(l->b, size[0], size[1], size[2]);
-}
-
-static void
-subgroup_attr(struct lower *l, const struct node *a)
-{
+	uint32_t size[3] = { 1, 1, 1 }, n = 0;
+	bool block = a->sym == W_block;
 	int64_t v;
 
 	for (const struct node *e = a->a; e; e = e->next) {
 		struct value x = lower_expr(l, e, QD_TYPE_U32);
-		uint32_t size;
 
-		if (!value_need(l, e, &x, "a subgroup size", &v))
+		if (!value_need(l, e, &x, block ? "a block size" : "a subgroup size", &v))
 			return;
-		size = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
-		if (size < 4 || size > 1u << MAX_LOG2 || (size & (size - 1))) {
-			lower_error(l, e, DIAG_E0320, size);
+		if (n == 3) {
+			lower_error(l, a, DIAG_E0129, "block", "1 to 3 sizes", n + 1);
 			return;
 		}
-		lower_at(l, e);
-		qd_subgroup_sizes(l->b, &size, 1);
+		size[n] = v < 0 || v > UINT32_MAX ? UINT32_MAX : (uint32_t)v;
+		lower_at(l, block ? a : e);
+		if (block)
+			n++;
+		else
+			qd_subgroup_sizes(l->b, size, 1);
 	}
+	if (block)
+		qd_block(l->b, size[0], size[1], size[2]);
 }
 
-/* A piece of the text as a string of the walk's. */
+/* A piece of the text as a string of the walk's, in one line. */
 static char *
 copy_text(struct lower *l, uint32_t at, uint32_t len)
 {
-	char *s = arena_strdup(&l->mem, l->m->text + at, len);
+	char *s = lower_alloc(l, &l->mem, len + 1);
 
-	if (!s)
-		l->sink->nomem = l->stop = true;
+	for (uint32_t i = 0; i < len && s; i++) {
+		char c = l->m->text[at + i];
+
+		s[i] = c >= ' ' && c < 0x7f ? c : ' '; /* in a comment */
+	}
 	return s;
 }
 
 static void
 assume_attr(struct lower *l, const struct node *a)
 {
-	const char *name = l->m->syms.sym[a->sym].s;
-	char *why;
+	char *why = copy_text(l, a->d->at + 1, a->d->len < 2 ? 0 : a->d->len - 2);
 
-	if (a->d->len <= 2) {
-		lower_error(l, a->d, DIAG_E0325, name);
-		return;
-	}
-	if (!(why = copy_text(l, a->d->at + 1, a->d->len - 2)))
-		return;
-	lower_at(l, a);
-	if (a->sym == W_assume_uniform) {
+	lower_at(l, a->d);
+	if (a->sym == W_assume_uniform)
 		qd_assume_uniform(l->b, why);
-	} else {
+	else
 		qd_assume_in_bounds(l->b, why);
-		l->in_bounds = true;
-	}
+	l->in_bounds = l->in_bounds || a->sym == W_assume_in_bounds;
 }
 
 static void
 attributes(struct lower *l, const struct node *kernel)
 {
 	for (const struct node *a = kernel->c; a; a = a->next) {
-		for (const struct node *b = kernel->c; b != a; b = b->next)
-			if (b->sym == a->sym && a->sym != W_requires)
+		for (const struct node *b = kernel->c; b != a && a->sym != W_requires; b = b->next)
+			if (b->sym == a->sym)
 				lower_error(l, a, DIAG_E0132, l->m->syms.sym[a->sym].s);
-		if (!lower_count(l, a, 1))
+		if (l->stop || !lower_count(l, a, 1))
 			return;
-		if (a->sym == W_block)
-			block_attr(l, a);
-		else if (a->sym == W_subgroup)
-			subgroup_attr(l, a);
-		else if (a->sym != W_requires)
+		if (a->d)
 			assume_attr(l, a);
+		else if (a->sym != W_requires)
+			size_attr(l, a);
 	}
 }
 
-/* The condition's text, from its first byte to its last. */
+/* The condition's text: an operator's node spans what joins its sides. */
 static void
 span(const struct node *n, uint32_t *from, uint32_t *to)
 {
-	const struct node *kids[] = { n->a, n->b, n->c };
-
-	if (n->at < *from)
-		*from = n->at;
-	if (n->at + n->len > *to)
-		*to = n->at + n->len;
-	for (size_t i = 0; i < QD_COUNT(kids); i++)
-		if (kids[i] && (i == 0 || n->kind == N_BINARY))
-			span(kids[i], from, to);
+	for (; n->kind == N_BINARY; n = n->a)
+		span(n->b, from, to);
+	*from = n->at < *from ? n->at : *from;
+	*to = n->at + n->len > *to ? n->at + n->len : *to;
 }
 
 static void
@@ -134,9 +101,8 @@ requirements(struct lower *l, const struct node *kernel)
 			uint32_t from = e->at, to = e->at + e->len;
 			char *text;
 
-			if (v.kind == V_ERROR || !lower_deeper(l, e))
+			if (v.kind == V_ERROR)
 				continue;
-			l->depth--;
 			span(e, &from, &to);
 			if (!(text = copy_text(l, from, to - from)))
 				return;
@@ -234,17 +200,19 @@ bind_parameters(struct lower *l, const struct node *kernel)
 /* -- A kernel ------------------------------------------------------------------------------ */
 
 static bool
-begin(struct lower *l, const char *name, bool keep)
+begin(struct lower *l, const char *name)
 {
 	const struct qd_module *m = l->m;
 	struct qd_error err;
 
 	l->n_bind = l->scope = l->floor = 1;
-	l->n_spine = l->depth = l->n_calls = l->n_statements = l->loop_depth = l->demand = 0;
+	l->depth = l->n_calls = l->n_statements = l->demand = 0;
+	l->work = 0;
+	l->n_dead = 0;
+	l->n_builds++;
 	l->stop = l->failed = l->in_operator = l->in_bounds = false;
-	l->tail_mask = 0;
 	l->with[0] = '\0';
-	l->frames = NULL;
+	l->grid = NULL;
 	l->loop = NULL;
 	l->call = NULL;
 	if (qd_builder_create(m->ctx, name, &l->b, &err)) {
@@ -252,15 +220,7 @@ begin(struct lower *l, const char *name, bool keep)
 		sink_take(l->sink, &err);
 		return false;
 	}
-	if (keep) {
-		build_set_source(l->b, m->name, m->text, m->len);
-	} else {
-		/* It will not outlive the module. */
-		l->b->k->file = m->name;
-		l->b->k->source = m->text;
-		l->b->k->source_len = m->len;
-		l->b->k->from_text = true;
-	}
+	build_set_source(l->b, m->source);
 	return true;
 }
 
@@ -270,6 +230,7 @@ finish(struct lower *l)
 	struct qd_kernel *k = NULL;
 	struct qd_error err;
 
+	lower_sync(l);
 	if (l->failed || l->demand || l->sink->nomem || sink_full(l->sink)) {
 		qd_builder_free(l->b);
 	} else if (qd_builder_finish(l->b, &k, &err)) {
@@ -299,15 +260,33 @@ describe(struct lower *l, const struct entry *e, const struct choice *choices)
 	}
 }
 
+/* Which templates the kernel has its values of, so that they are not given again. */
+static void
+note_given(struct lower *l, const struct entry *e, const struct choice *choices)
+{
+	size_t size = 1;
+	char *s;
+
+	for (uint32_t i = 0; i < e->n_tmpls; i++)
+		size += choices[i].given ? strlen(e->tmpls[i].name) + 1 : 0;
+	if (size == 1)
+		return;
+	l->b->k->given = s = lower_alloc(l, &l->b->k->arena, size);
+	for (uint32_t i = 0; i < e->n_tmpls && s; i++)
+		if (choices[i].given)
+			s = stpcpy(s, e->tmpls[i].name) + 1;
+}
+
 struct qd_kernel *
-instance_build(struct lower *l, const struct entry *e, const struct choice *choices, bool keep)
+instance_build(struct lower *l, const struct entry *e, const struct choice *choices)
 {
 	struct call call = { .fn = e->kernel };
 	struct scope_mark mark;
 
-	if (!begin(l, e->name, keep))
+	if (!begin(l, e->name))
 		return NULL;
 	describe(l, e, choices);
+	note_given(l, e, choices);
 	mark = scope_open(l, true);
 	l->call = &call;
 	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {
@@ -321,11 +300,29 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 		bind_parameters(l, e->kernel);
 	if (!l->stop && !l->demand)
 		requirements(l, e->kernel);
-	if (!l->stop && !l->demand)
+	if (!l->stop && !l->demand && size_check(l, e->kernel, e->kernel->d->a, 1))
 		lower_body(l, e->kernel->d);
 	scope_close(l, mark);
 	l->call = NULL;
 	return finish(l);
+}
+
+/* -- The trial ----------------------------------------------------------------------- */
+
+/* The first build of an entry may do the work of its text and some of the pot, all
+ * others a part of what is left there: so the time that trials take is bounded,
+ * and one of them leaves something to the next. */
+static void
+open_pot(struct lower *l, uint32_t own)
+{
+	l->max_work = 2 * own + l->pot / 4;
+}
+
+static void
+close_pot(struct lower *l, uint32_t own)
+{
+	if (l->work > 2 * own)
+		l->pot -= l->work - 2 * own < l->pot ? l->work - 2 * own : l->pot;
 }
 
 void
@@ -339,33 +336,36 @@ instance_check_function(struct lower *l, const struct node *fn)
 	for (const struct node *p = fn->b; p; p = p->next)
 		if (p->flags & F_STATIC)
 			return;
-	if (!begin(l, "fn", false))
+	if (!begin(l, "fn"))
 		return;
 	l->call = &call;
+	l->trying = true;
+	open_pot(l, fn->n_nodes);
 	lower_function_alone(l, fn);
+	close_pot(l, fn->n_nodes);
 	l->call = NULL;
-	if (build_failed(l->b) && !l->failed && !l->sink->nomem)
-		sink_take(l->sink, &l->b->err);
+	lower_sync(l);
 	qd_builder_free(l->b);
 	l->b = NULL;
 }
 
-/* -- The trial ----------------------------------------------------------------------------------
- */
-
-/* Builds with what is needed filled in; the kernel, or NULL after an error. */
+/* Builds with what is needed filled in; the kernel, or NULL after an error or when
+ * the trial ends here. */
 static struct qd_kernel *
-build_needed(struct lower *l, struct entry *e, struct choice *c, bool keep)
+build_needed(struct lower *l, struct entry *e, struct choice *c, uint32_t own)
 {
 	struct qd_kernel *k = NULL;
 
 	for (;;) {
 		uint32_t news;
 
-		k = instance_build(l, e, c, keep);
+		open_pot(l, own);
+		k = instance_build(l, e, c);
+		close_pot(l, own);
 		news = l->demand & ~e->resolved;
 		if (k || !news || l->failed)
 			return k;
+		l->trying = true;
 		e->resolved |= news;
 		for (uint32_t i = 0; i < e->n_tmpls; i++) {
 			if (!(news >> i & 1) || c[i].given)
@@ -393,7 +393,7 @@ try_integers(struct lower *l, struct entry *e, const struct choice *c)
 			memcpy(other, c, e->n_tmpls * sizeof *c);
 			other[i].given = true;
 			other[i].value = t->is_set ? t->set[j] : (int32_t)(t->lo + j);
-			qd_kernel_free(build_needed(l, e, other, false));
+			qd_kernel_free(build_needed(l, e, other, 0));
 		}
 	}
 }
@@ -421,6 +421,7 @@ try_entry(struct lower *l, struct entry *e)
 	struct choice c[MAX_TMPL] = { { 0 } };
 	uint32_t at[MAX_TMPL] = { 0 }, n_types = 0, before = l->sink->n_errors;
 	bool keep = l->m->len <= KEEP_SOURCE;
+	uint32_t own = e->kernel->n_nodes;
 	struct qd_kernel *k;
 
 	for (uint32_t i = 0; i < e->n_tmpls; i++) {
@@ -433,8 +434,9 @@ try_entry(struct lower *l, struct entry *e)
 			n_types++;
 		}
 	}
+	l->trying = n_types > 0;
 	for (uint32_t trial = 0; trial < MAX_TRIALS; trial++) {
-		k = build_needed(l, e, c, keep && !n_types);
+		k = build_needed(l, e, c, trial ? 0 : own);
 		if (k && keep && !n_types && (e->bound || !e->resolved))
 			e->built = k;
 		else
@@ -450,6 +452,7 @@ try_entry(struct lower *l, struct entry *e)
 void
 module_try(struct lower *l)
 {
+	l->pot = TRIAL_POT;
 	for (uint32_t i = 0; i < l->m->n_entries && !sink_full(l->sink); i++)
 		try_entry(l, &l->m->entries[i]);
 	/* What a failed kernel calls may only seem unused. */

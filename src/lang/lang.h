@@ -6,14 +6,17 @@
 #define QD_LANG_H
 
 #include "build.h"
+#include "suggest.h"
 
 enum {
 	MAX_SOURCE = 1 << 20,
-	MAX_DEPTH = 64,		  /* of blocks, parentheses, calls, unary operators */
-	MAX_STATEMENTS = 1000000, /* of one kernel, after unrolling and inlining */
-	MAX_NODES = 1 << 25,	  /* lowered for one parse: what bounds its time */
+	MAX_DEPTH = 64,			/* of blocks, parentheses, calls, unary operators */
+	MAX_ARMS = 1000,		/* of an if with its else-ifs */
+	MAX_STATEMENTS = 1000000,	/* of one kernel, after unrolling and inlining */
+	MAX_WORK = 16 * MAX_STATEMENTS, /* nodes of the tree lowered for them */
 	MAX_ERRORS = 20,
-	MAX_VALUES = 16, /* on one side of an assignment, or of one call */
+	MAX_VALUES = 16,    /* on one side of an assignment, or of one call */
+	MAX_CHOICES = 1000, /* that one template parameter lists */
 	MAX_NAME = 255,
 	LANGUAGE_VERSION = 1
 };
@@ -45,6 +48,7 @@ word_type(uint32_t sym)
 struct symbol {
 	const char *s;
 	uint32_t len;
+	uint32_t n_declared; /* how often a declaration of the file gives it a meaning */
 };
 
 struct symtab {
@@ -52,10 +56,12 @@ struct symtab {
 	struct symbol *sym;
 	uint32_t *slot; /* open addressing; 0 is free */
 	uint32_t n, cap, n_slots;
+	uint64_t seed[2];
 };
 
 /* 0 when out of memory. */
 uint32_t symtab_intern(struct symtab *t, const char *s, uint32_t len);
+uint32_t symtab_find(const struct symtab *t, const char *s, uint32_t len); /* 0: not there */
 bool symtab_init(struct symtab *t, struct arena *mem);
 
 /* -- Tokens ----------------------------------------------------------------------- */
@@ -67,52 +73,14 @@ enum token_kind {
 	T_INT,
 	T_FLOAT,
 	T_STRING,
-	T_LPAREN,
-	T_RPAREN,
-	T_LBRACE,
-	T_RBRACE,
-	T_LBRACKET,
-	T_RBRACKET,
-	T_COMMA,
-	T_SEMICOLON,
-	T_COLON,
-	T_DOT,
-	T_DOTDOT,
-	T_DOTDOTEQ,
-	T_ARROW,
-	/* binary operators, loosest first; ORDER parse_expr.c */
-	T_OROR,
-	T_ANDAND,
-	T_EQ,
-	T_NE,
-	T_LT,
-	T_LE,
-	T_GT,
-	T_GE,
-	T_OR,
-	T_XOR,
-	T_AND,
-	T_SHL,
-	T_SHR,
-	T_ADD,
-	T_SUB,
-	T_MUL,
-	T_DIV,
-	T_REM,
-	T_NOT,
-	T_TILDE,
-	T_ASSIGN,
-	T_OR_ASSIGN,
-	T_XOR_ASSIGN,
-	T_AND_ASSIGN,
-	T_SHL_ASSIGN,
-	T_SHR_ASSIGN,
-	T_ADD_ASSIGN,
-	T_SUB_ASSIGN,
-	T_MUL_ASSIGN,
-	T_DIV_ASSIGN,
-	T_REM_ASSIGN
+#define OPERATOR(name, ...) T_##name,
+#include "token.def"
+	N_TOKEN
 };
+extern const struct mark {
+	char text[4];
+	uint8_t len, level, op; /* of a binary operator: enum op */
+} marks[N_TOKEN];
 
 struct token {
 	uint8_t kind;
@@ -133,7 +101,7 @@ enum node_kind {
 	N_BOOL,	    /* num */
 	N_NAME,	    /* sym */
 	N_UNARY,    /* op a */
-	N_BINARY,   /* a op b */
+	N_BINARY,   /* a op b; d of any operand a: the operator */
 	N_MEMBER,   /* a . sym */
 	N_CALL,	    /* a ( b, ... ) */
 	N_NAMED,    /* sym = a, among a call's arguments */
@@ -145,7 +113,7 @@ enum node_kind {
 	N_LET, /* op: is a var; names a, ... : b = c, ... */
 	N_SHARED,
 	N_ASSIGN, /* a, ... op= c, ...; op T_ASSIGN or a binary operator */
-	N_IF,	  /* F_STATIC; if a b else c */
+	N_IF,	  /* F_STATIC; if a b else c; d: the if whose else it is */
 	N_WHILE,  /* while a b */
 	N_FOR,	  /* F_STATIC: unroll; for sym in a .. b step c d */
 	N_GRID,	  /* for sym in grid(a) b */
@@ -157,8 +125,8 @@ enum node_kind {
 	/* declarations */
 	N_CONST,       /* sym : a = b */
 	N_FN,	       /* sym < a > ( b ) -> c, ... d */
-	N_KERNEL,      /* sym < a > ( b ) c, ... d */
-	N_INSTANTIATE, /* a < b, ... > as sym */
+	N_KERNEL,      /* sym < a > ( b ) c, ... d; num: its entry's number */
+	N_INSTANTIATE, /* a < b, ... > as sym; num: the same, once it has one */
 	N_TPARAM,      /* F_STATIC; sym in { a, ... } or b ..= c */
 	N_PARAM,       /* F_STATIC; sym : op a; op: QD_ACCESS_*, or 0 shared */
 	N_ATTR	       /* sym ( a, ... ), or d: where the string stands */
@@ -173,17 +141,17 @@ enum node_flag {
 	F_UNTYPED = F_INT | F_FLOAT
 };
 
-/* Jumps that leave a statement, in node.jumps.  node.ends: if not 0, every way
- * through the statement ends with a jump, and with one of these.  J_DEEP marks a
- * return from within a loop. */
-enum { J_RETURN = 1, J_BREAK = 2, J_CONTINUE = 4, J_DEEP = 8 };
+/* Jumps that leave a statement, in node.jumps; in node.maybe those of them that some
+ * threads may make where others do not. */
+enum { J_RETURN = 1, J_BREAK = 2, J_CONTINUE = 4 };
 
 struct node {
 	uint8_t kind, op, type, flags;
-	uint8_t jumps, ends;
+	uint8_t jumps, maybe;
 	uint8_t state;	  /* of a const: CONST_*; of a function: whether it was used */
 	uint32_t at, len; /* what a diagnostic underlines */
 	uint32_t sym;
+	uint32_t n_nodes; /* of a kernel, a function: all that it is made of */
 	struct node *a, *b, *c, *d, *next;
 	uint64_t num;
 };
@@ -195,6 +163,7 @@ struct tmpl_decl {
 	const char *name;
 	const struct node *node;
 	bool is_type, is_set;
+	uint32_t type_mask;
 	int32_t lo, hi;
 	const int32_t *set; /* of integers, where they are no range */
 	const uint8_t *types;
@@ -222,13 +191,15 @@ struct entry {
 struct qd_module {
 	struct qd_context *ctx;
 	struct arena arena;
+	struct source *source; /* a reference; name and text are its */
 	const char *name, *text;
 	uint32_t len;
 	uint32_t *lines; /* offset of each line's start */
 	uint32_t n_lines;
 	struct symtab syms;
 	struct node *items;
-	struct node **globals; /* by symbol: const, fn, kernel; or NULL */
+	struct node **globals;		   /* by symbol: const, fn, kernel; or NULL */
+	const struct tmpl_decl **fn_tmpls; /* of functions, by symbol */
 	struct entry *entries;
 	uint32_t n_entries;
 };
@@ -241,8 +212,7 @@ struct sink {
 	const struct qd_module *m;
 	struct qd_error first;
 	uint32_t n_errors, n_seen;
-	uint32_t line; /* of the last position asked for */
-	uint64_t n_nodes;
+	uint32_t line;	   /* of the last position asked for */
 	bool nomem, quiet; /* quiet: no warnings */
 	struct {
 		uint32_t at;
@@ -271,19 +241,13 @@ sink_full(const struct sink *s)
 	return s->nomem || s->n_errors >= MAX_ERRORS;
 }
 
-/* The nearest of the names offered, if it is near enough. */
-struct suggest {
-	const char *s;
-	uint32_t len;
-	uint32_t best_distance, n_offered;
-	const char *best;
-	uint32_t best_len;
-	char text[MAX_NAME + 32];
-};
-void suggest_init(struct suggest *g, const char *s, uint32_t len);
-void suggest_offer(struct suggest *g, const char *s, uint32_t len);
-/* "did you mean 'x'?", or NULL. */
-const char *suggest_text(struct suggest *g);
+/* What to say where `what` was expected, "a character" of the language for one, and
+ * the text at found stands; or NULL. */
+const char *help_found(const char *what, const char *found, uint32_t len);
+/* What the language calls that, if it is a name of other languages; or NULL. */
+const char *help_alias(const char *s, uint32_t len);
+/* Offers a name, which is meant if other languages call it as what is searched. */
+void help_offer(struct suggest *g, const char *s, uint32_t len);
 
 /* -- Reading (lex.c, parse.c, parse_stmt.c, parse_expr.c) -------------------------------------- */
 
@@ -294,7 +258,7 @@ struct parser {
 	struct token tok, ahead;
 	bool has_ahead;
 	bool panic; /* tok reads as T_BAD until recovery */
-	uint32_t depth;
+	uint32_t depth, n_nodes;
 	uint32_t end;	   /* of the last token taken */
 	struct node spare; /* stands in when memory runs out */
 };
@@ -312,6 +276,7 @@ bool parse_expect_word(struct parser *p, enum word w);
 /* A name that may be declared; 0 after an error. */
 uint32_t parse_name(struct parser *p, struct node *out);
 void parse_error_expected(struct parser *p, const char *what);
+void parse_error_help(struct parser *p, const char *what, const struct help *help);
 void parse_error(struct parser *p, enum diag d, ...);
 /* The token as a message shows it. */
 const char *parse_found(const struct parser *p, char out[64]);
@@ -322,16 +287,18 @@ void parse_leave(struct parser *p);
 struct node *parse_node(struct parser *p, enum node_kind kind, uint32_t at);
 struct node *parse_node_end(struct parser *p, struct node *n); /* sets its length */
 
-struct list {
+struct list { /* begins with a tail at its own first */
 	struct node *first, **tail;
 	uint32_t n;
 };
-void list_init(struct list *l);
 void list_add(struct list *l, struct node *n);
+/* One or more, comma between, at most max, past which d says so; n: how many. */
+struct node *parse_list(struct parser *p, struct node *(*item)(struct parser *), uint32_t max,
+			enum diag d, uint64_t *n);
 
 struct node *parse_expr(struct parser *p);
 struct node *parse_sum(struct parser *p);
-struct node *parse_exprs(struct parser *p, uint32_t *n); /* one or more, comma between */
+struct node *parse_exprs(struct parser *p, uint64_t *n); /* one or more */
 struct node *parse_type(struct parser *p);
 struct node *parse_block(struct parser *p);
 struct node *parse_const(struct parser *p);

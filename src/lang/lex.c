@@ -186,44 +186,33 @@ bad_character(struct parser *p, struct token *t)
 		snprintf(text, sizeof text, "'%c'", c);
 	else
 		snprintf(text, sizeof text, "0x%02x", c);
-	sink_error(p->sink, t->at, 1, NULL, DIAG_E0104, text);
+	sink_error(p->sink, t->at, 1,
+		   &(struct help){ .help = help_found("a character", p->m->text + t->at, 1) },
+		   DIAG_E0104, text);
 }
 
-/* clang-format off */
-static const struct {
-	char text[4];
-	uint8_t len, kind;
-} marks[] = { /* the longer of two that begin alike comes first */
-	{ "..=", 3, T_DOTDOTEQ }, { "<<=", 3, T_SHL_ASSIGN }, { ">>=", 3, T_SHR_ASSIGN },
-	{ "..", 2, T_DOTDOT }, { "->", 2, T_ARROW }, { "||", 2, T_OROR }, { "&&", 2, T_ANDAND },
-	{ "==", 2, T_EQ }, { "!=", 2, T_NE }, { "<=", 2, T_LE }, { ">=", 2, T_GE },
-	{ "<<", 2, T_SHL }, { ">>", 2, T_SHR }, { "|=", 2, T_OR_ASSIGN }, { "^=", 2, T_XOR_ASSIGN },
-	{ "&=", 2, T_AND_ASSIGN }, { "+=", 2, T_ADD_ASSIGN }, { "-=", 2, T_SUB_ASSIGN },
-	{ "*=", 2, T_MUL_ASSIGN }, { "/=", 2, T_DIV_ASSIGN }, { "%=", 2, T_REM_ASSIGN },
-	{ "(", 1, T_LPAREN }, { ")", 1, T_RPAREN }, { "{", 1, T_LBRACE }, { "}", 1, T_RBRACE },
-	{ "[", 1, T_LBRACKET }, { "]", 1, T_RBRACKET }, { ",", 1, T_COMMA }, { ";", 1, T_SEMICOLON },
-	{ ":", 1, T_COLON }, { ".", 1, T_DOT }, { "<", 1, T_LT }, { ">", 1, T_GT }, { "|", 1, T_OR },
-	{ "^", 1, T_XOR }, { "&", 1, T_AND }, { "+", 1, T_ADD }, { "-", 1, T_SUB }, { "*", 1, T_MUL },
-	{ "/", 1, T_DIV }, { "%", 1, T_REM }, { "!", 1, T_NOT }, { "~", 1, T_TILDE },
-	{ "=", 1, T_ASSIGN },
+const struct mark marks[N_TOKEN] = {
+#define OPERATOR(name, text, level, op) [T_##name] = { text, sizeof text - 1, level, OP_##op },
+#include "token.def"
 };
-/* clang-format on */
 
+/* The longest that fits. */
 static void
 read_mark(struct parser *p, struct token *t)
 {
 	const char *s = p->m->text + t->at;
 
-	for (size_t i = 0; i < QD_COUNT(marks); i++) {
-		if (s[0] == marks[i].text[0] && strncmp(s, marks[i].text, marks[i].len) == 0) {
-			t->kind = marks[i].kind;
-			t->len = marks[i].len;
-			p->pos = t->at + t->len;
-			return;
+	for (uint32_t i = T_STRING + 1; i < N_TOKEN; i++) {
+		const struct mark *m = &marks[i];
+
+		if (s[0] == m->text[0] && m->len > t->len && strncmp(s, m->text, m->len) == 0) {
+			t->kind = (uint8_t)i;
+			t->len = m->len;
 		}
 	}
-	p->pos = t->at + 1;
-	bad_character(p, t);
+	p->pos = t->at + (t->len ? t->len : 1);
+	if (!t->len)
+		bad_character(p, t);
 }
 
 struct token

@@ -1,135 +1,100 @@
 /* Loops: while, for, unroll for. */
 #include "lower.h"
 
-/* A loop of the builder's own. */
-struct open_loop {
-	struct loop loop;
-	uint8_t tail_mask;
-};
-
 static void
-open_loop(struct lower *l, struct open_loop *o)
+open_loop(struct lower *l, struct loop *loop)
 {
-	o->loop = (struct loop){ .up = l->loop };
-	o->tail_mask = l->tail_mask;
-	l->loop = &o->loop;
-	l->tail_mask = 0;
-	flow_loop_begin(l);
+	*loop = (struct loop){ .up = l->loop, .on_break = build_loop(l->b) };
+	l->loop = loop;
 }
 
+/* Leaves the loop where stop holds, before its body. */
 static void
-close_loop(struct lower *l, struct open_loop *o)
+leave_loop(struct lower *l, struct loop *loop, const struct value *stop)
 {
-	l->loop = o->loop.up;
-	l->tail_mask = o->tail_mask;
-	flow_loop_end(l);
+	struct qd_val v = value_emit(l, stop);
+	uint64_t always;
+
+	loop->is_dead = build_is_const(l->b, v, &always) && always;
+	if (loop->is_dead)
+		qd_if(l->b, qd_bool(l->b, false));
+	else
+		build_break(l->b, loop->on_break, v);
+}
+
+/* The body and the loop's end; the ways out of the body. */
+static uint32_t
+close_loop(struct lower *l, struct loop *loop, const struct node *body)
+{
+	uint32_t ways;
+
+	loop->on_continue = exit_open(l, body->maybe & J_CONTINUE);
+	ways = lower_block(l, body);
+	exit_close(l, loop->on_continue);
+	l->loop = loop->up;
+	if (loop->is_dead) {
+		qd_end(l->b);
+		build_break(l->b, loop->on_break, (struct qd_val){ 0 });
+	}
+	qd_end(l->b);
+	return ways;
 }
 
 /* -- while ------------------------------------------------------------------------ */
 
-/* Is the symbol, or where it is a buffer an element of it, assigned in the list? */
+/* A loop from `loop` on, its body from `body`: does it only wait?  The condition reads
+ * what another thread may write, and nothing that the body changes.  What is long is
+ * not looked into. */
 static bool
-is_assigned(struct lower *l, const struct node *list, uint32_t sym)
+only_waits(const struct qd_kernel *k, uint32_t loop, uint32_t body)
 {
-	for (const struct node *s = list; s; s = s->next) {
-		if (!lower_count(l, s, 1))
-			return true;
-		switch (s->kind) {
-		case N_ASSIGN:
-			for (const struct node *e = s->a; e; e = e->next)
-				if (e->sym == sym || (e->kind == N_INDEX && e->a->sym == sym))
-					return true;
-			break;
-		case N_IF:
-			if (is_assigned(l, s->b->a, sym) ||
-			    (s->c && is_assigned(l, s->c->kind == N_IF ? s->c : s->c->a, sym)))
-				return true;
-			break;
-		case N_BLOCK:
-		case N_GRID:
-		case N_WHILE:
-			if (is_assigned(l, s->kind == N_BLOCK ? s->a : s->b->a, sym))
-				return true;
-			break;
-		case N_FOR:
-			if (is_assigned(l, s->d->a, sym))
-				return true;
-			break;
-		case N_EXPR:
-			if (s->a->flags & F_CALL)
-				return true; /* a function may store */
-			break;
-		default: break;
-		}
-	}
-	return false;
-}
-
-/* Does the condition load something another thread might write, and read nothing
- * that the body changes? */
-static bool
-only_waits(struct lower *l, const struct node *e, const struct node *body, bool *loads)
-{
-	struct meaning m;
-
-	switch (e->kind) {
-	case N_INT:
-	case N_FLOAT:
-	case N_INF:
-	case N_NAN:
-	case N_BOOL: return true;
-	case N_NAME:
-		m = scope_find(l, e->sym);
-		return !(m.local && m.local->kind == B_VAR && is_assigned(l, body, e->sym));
-	case N_MEMBER: return true;
-	case N_UNARY: return only_waits(l, e->a, body, loads);
-	case N_BITCAST: return only_waits(l, e->b, body, loads);
-	case N_BINARY:
-		for (; e->kind == N_BINARY; e = e->a)
-			if (!only_waits(l, e->b, body, loads))
-				return false;
-		return only_waits(l, e, body, loads);
-	case N_INDEX:
-		m = scope_find(l, e->a->sym);
-		if (e->a->kind != N_NAME || !m.local || m.local->kind != B_ARRAY ||
-		    is_assigned(l, body, e->a->sym))
-			return false;
-		*loads = *loads || m.local->access != QD_ACCESS_IN;
-		return only_waits(l, e->b, body, loads) &&
-		       (!e->c || only_waits(l, e->c, body, loads));
-	default: return false;
-	}
-}
-
-static void
-warn_waiting(struct lower *l, const struct node *s)
-{
+	const struct ins *ins = k->ir.ins, *s = ins + body;
 	bool loads = false;
 
-	if (l->sink->quiet || (s->b->jumps & (J_BREAK | J_RETURN)))
-		return;
-	if (only_waits(l, s->a, s->b->a, &loads) && loads)
-		sink_warn(l->sink, s->a->at, s->a->len, DIAG_W0302);
+	if (body - loop > 64 || k->ir.n - loop > 4096)
+		return false;
+	for (uint32_t i = loop + 1; i < body - 1; i++) {
+		if (ins[i].op == OP_LOAD)
+			loads = loads || k->mems[ins[i].x].access != QD_ACCESS_IN;
+		else if (op_info[ins[i].op].effect > EFFECT_LOCAL)
+			return false;
+	}
+	for (; s < ins + k->ir.n && loads; s++) {
+		enum effect effect = (enum effect)op_info[s->op].effect;
+
+		if (effect == EFFECT_SYNC || (s->op == OP_BREAK && s->x <= loop))
+			return false;
+		for (const struct ins *c = ins + loop + 1; c < ins + body; c++)
+			if (effect == EFFECT_WRITE
+				    ? c->op == OP_LOAD && c->x == s->x
+				    : s->op == OP_SET && c->op == OP_GET && c->a == s->a)
+				return false;
+	}
+	return loads;
 }
 
-enum flow
+uint32_t
 lower_while(struct lower *l, const struct node *s)
 {
-	struct open_loop o;
+	struct loop loop;
 	struct value cond, stop;
 	bool forever;
+	uint32_t ways, body;
 
-	warn_waiting(l, s);
-	open_loop(l, &o);
+	lower_at(l, s);
+	open_loop(l, &loop);
 	cond = lower_condition(l, s->a);
-	forever = cond.kind == V_CONST && cond.bits && !(s->b->jumps & J_BREAK);
-	if (cond.kind != V_CONST || !cond.bits) {
+	forever = cond.kind == V_CONST && cond.bits;
+	if (!forever) {
 		stop = value_apply(l, s->a, OP_NOT, &cond, 1);
-		qd_break_if(l->b, value_emit(l, &stop));
+		leave_loop(l, &loop, &stop);
 	}
-	lower_block(l, s->b);
-	close_loop(l, &o);
-	return forever ? ENDED : FALLS;
+	body = l->b->k->ir.n;
+	ways = close_loop(l, &loop, s->b) & J_RETURN;
+	if (!forever && !loop.is_dead && !build_failed(l->b) &&
+	    only_waits(l->b->k, loop.on_break, body))
+		sink_warn(l->sink, s->a->at, s->a->len, DIAG_W0302);
+	return forever && !(s->b->jumps & J_BREAK) ? ways : ways | FALLS;
 }
 
 /* -- for ----------------------------------------------------------------------------- */
@@ -138,45 +103,23 @@ lower_while(struct lower *l, const struct node *s)
 static bool
 bounds(struct lower *l, const struct node *s, struct value *v)
 {
-	/* The two stand alone, not in a list. */
-	struct node pair[2] = { *s->a, *s->b };
-
-	pair[0].next = &pair[1];
-	pair[1].next = NULL;
-	if (!lower_same(l, pair, 2, QD_TYPE_NONE, v))
+	if (!lower_same(l, s->a, 2, QD_TYPE_NONE, v))
 		return false;
 	for (int i = 0; i < 2; i++) {
-		if (!type_is(v[i].type, TM_INT)) {
-			lower_error(l, i ? s->b : s->a, DIAG_E0348, type_info[v[i].type].name);
-			return false;
-		}
+		if (!type_is(v[i].type, TM_INT))
+			return lower_error(l, i ? s->b : s->a, DIAG_E0348,
+					   type_info[v[i].type].name);
 	}
-	if (v[0].type != v[1].type) {
-		lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
-			    type_info[v[1].type].name);
-		return false;
-	}
+	if (v[0].type != v[1].type)
+		return lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
+				   type_info[v[1].type].name);
 	return true;
 }
 
-static struct value
-apply2(struct lower *l, const struct node *n, enum op op, struct value a, struct value b)
-{
-	struct value v[2] = { a, b };
-
-	return value_apply(l, n, op, v, 2);
-}
-
 static bool
-is_one(const struct value *v)
+is_bits(const struct value *v, uint64_t bits)
 {
-	return v->kind == V_CONST && v->bits == 1;
-}
-
-static bool
-is_zero(const struct value *v)
-{
-	return v->kind == V_CONST && v->bits == 0;
+	return v->kind == V_CONST && v->bits == bits;
 }
 
 static bool
@@ -193,15 +136,13 @@ for_step(struct lower *l, const struct node *s, qd_type type, struct value *step
 	*step = s->c ? lower_expr(l, s->c, type) : value_const(type, 1);
 	if (step->kind == V_ERROR)
 		return false;
-	if (step->type != type) {
-		lower_error(l, s->c, DIAG_E0301, type_info[type].name, type_info[step->type].name);
-		return false;
-	}
+	if (step->type != type)
+		return lower_error(l, s->c, DIAG_E0301, type_info[type].name,
+				   type_info[step->type].name);
 	if (step->kind == V_CONST && !is_positive(step)) {
 		number = type == QD_TYPE_I32 ? (int32_t)(uint32_t)step->bits
 					     : (long long)(int64_t)step->bits;
-		lower_error(l, s->c, DIAG_E0219, "the step", number, "positive");
-		return false;
+		return lower_error(l, s->c, DIAG_E0219, "the step", number, "positive");
 	}
 	return true;
 }
@@ -213,18 +154,21 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 	     struct value step)
 {
 	qd_type u = type_unsigned(a.type);
-	struct value one = value_const(u, 1), zero = value_const(u, 0), sel[3], n;
+	struct value one = value_const(u, 1), zero = value_const(u, 0), sel[3], n, by;
 
-	n = value_bitcast(l, s, u, is_zero(&a) ? b : apply2(l, s, OP_SUB, b, a));
-	if (!is_one(&step)) {
-		n = apply2(l, s, OP_DIV, apply2(l, s, OP_SUB, n, one),
-			   value_bitcast(l, s, u, step));
-		n = apply2(l, s, OP_ADD, n, one);
+	n = value_bitcast(l, s, u, is_bits(&a, 0) ? b : value_apply2(l, s, OP_SUB, b, a));
+	if (!is_bits(&step, 1)) {
+		by = value_bitcast(l, s, u, step);
+		if (step.kind != V_CONST)
+			by = value_apply2(l, s, OP_MAX, by,
+					  one); /* no round either, nor a remark */
+		n = value_apply2(l, s, OP_DIV, value_apply2(l, s, OP_SUB, n, one), by);
+		n = value_apply2(l, s, OP_ADD, n, one);
 	}
-	sel[0] = apply2(l, s, OP_LT, a, b);
+	sel[0] = value_apply2(l, s, OP_LT, a, b);
 	if (step.kind != V_CONST)
-		sel[0] = apply2(l, s, OP_AND, sel[0],
-				apply2(l, s, OP_LT, value_const(a.type, 0), step));
+		sel[0] = value_apply2(l, s, OP_AND, sel[0],
+				      value_apply2(l, s, OP_LT, value_const(a.type, 0), step));
 	sel[1] = n;
 	sel[2] = zero;
 	return value_select(l, s, sel);
@@ -240,22 +184,23 @@ make_dyn(struct lower *l, struct value v)
 
 /* The variable counts rounds and is advanced at the head, so that continue needs
  * no way of its own; with step 1 it is the index itself and never wraps. */
-enum flow
+uint32_t
 lower_for(struct lower *l, const struct node *s)
 {
 	struct scope_mark mark = scope_open(l, false);
 	struct value v[2], step, limit, i, k;
 	bool by_one, ok;
-	struct open_loop o;
+	struct loop loop;
 	struct binding *bind;
 	struct qd_var var = { 0 };
+	uint32_t ways;
 
 	ok = bounds(l, s, v) && for_step(l, s, v[0].type, &step);
 	if (!ok) {
 		v[0] = v[1] = step = value_error;
 		v[0].type = QD_TYPE_NONE;
 	}
-	by_one = !ok || is_one(&step);
+	by_one = !ok || is_bits(&step, 1);
 	lower_at(l, s);
 	if (ok) {
 		v[0] = v[0].kind == V_CONST ? v[0] : make_dyn(l, v[0]);
@@ -264,26 +209,25 @@ lower_for(struct lower *l, const struct node *s)
 		k = by_one ? v[0] : value_const(limit.type, 0);
 		var = qd_var(l->b, value_emit(l, &k));
 	}
-	open_loop(l, &o);
+	open_loop(l, &loop);
 	i = value_error;
 	if (ok) {
 		k = value_dyn(limit.type, qd_get(l->b, var));
-		i = apply2(l, s, OP_LE, limit, k);
-		qd_break_if(l->b, value_emit(l, &i));
-		i = apply2(l, s, OP_ADD, k, value_const(k.type, 1));
+		i = value_apply2(l, s, OP_LE, limit, k);
+		leave_loop(l, &loop, &i);
+		i = value_apply2(l, s, OP_ADD, k, value_const(k.type, 1));
 		qd_set(l->b, var, value_emit(l, &i));
 		i = k;
 		if (!by_one)
-			i = apply2(l, s, OP_MUL, value_bitcast(l, s, v[0].type, k), step);
-		if (!by_one && !is_zero(&v[0]))
-			i = apply2(l, s, OP_ADD, v[0], i);
+			i = value_apply2(l, s, OP_MUL, value_bitcast(l, s, v[0].type, k), step);
+		if (!by_one && !is_bits(&v[0], 0))
+			i = value_apply2(l, s, OP_ADD, v[0], i);
 	}
 	if ((bind = scope_bind(l, B_VALUE, s, "a loop variable")))
 		bind->value = i;
-	lower_block(l, s->d);
-	close_loop(l, &o);
+	ways = close_loop(l, &loop, s->d) & J_RETURN;
 	scope_close(l, mark);
-	return FALLS;
+	return ways | FALLS;
 }
 
 /* -- unroll for ----------------------------------------------------------------------------- */
@@ -320,46 +264,42 @@ constant_range(struct lower *l, const struct node *s, struct range *r)
 	return true;
 }
 
-static enum flow
-one_round(struct lower *l, const struct node *s, struct value i, struct frame *round, bool wrap)
+static uint32_t
+one_round(struct lower *l, const struct node *s, struct value i)
 {
 	struct scope_mark mark = scope_open(l, false);
 	struct binding *bind;
-	enum flow state;
+	uint32_t ways;
 
 	if ((bind = scope_bind(l, B_VALUE, s, "a loop variable")))
 		bind->value = i;
 	lower_at(l, s);
-	flow_open(l, round, J_CONTINUE, wrap, false);
-	l->loop->on_continue = round;
-	state = lower_block(l, s->d);
-	flow_close(l, round, state);
+	l->loop->on_continue = exit_open(l, s->d->maybe & J_CONTINUE);
+	ways = lower_block(l, s->d);
+	exit_close(l, l->loop->on_continue);
 	scope_close(l, mark);
-	return state;
+	return ways;
 }
 
-enum flow
+uint32_t
 lower_unroll(struct lower *l, const struct node *s)
 {
-	struct loop loop = { .up = l->loop, .is_unrolled = true };
-	struct frame whole, round;
+	struct loop loop = { .up = l->loop };
 	struct range r = { 0 };
-	bool wrap_round, wrap_whole;
-	enum flow state = FALLS;
+	uint32_t ways = 0, last = FALLS;
 
 	if (!constant_range(l, s, &r)) {
 		if (l->stop)
 			return FALLS;
 		r = (struct range){ .n = 1 }; /* once, for its errors */
 	}
-	wrap_round = (s->d->jumps & J_CONTINUE) && !flow_is_tail(l, s->d->a, J_CONTINUE);
-	wrap_whole = (s->d->jumps & J_BREAK) && !flow_is_static(l, s->d->a, J_BREAK);
+	if (!size_check(l, s, s->d->a, s->d->jumps & (J_BREAK | J_RETURN) ? 1 : r.n))
+		return FALLS;
 	lower_at(l, s);
-	flow_open(l, &whole, J_BREAK, wrap_whole || wrap_round, wrap_round);
-	l->tail_mask = 0;
-	loop.on_break = &whole;
+	/* Where only some have come to a break, all others go on. */
+	loop.on_break = exit_open(l, s->d->jumps & J_BREAK && s->d->maybe & (J_BREAK | J_CONTINUE));
 	l->loop = &loop;
-	for (uint64_t i = 0; i < r.n && !l->stop; i++) {
+	for (uint64_t i = 0; i < r.n && last & (FALLS | J_CONTINUE) && !l->stop; i++) {
 		uint64_t bits = (uint64_t)r.from + i * r.step;
 		struct value v =
 			r.type ? value_const(r.type,
@@ -368,14 +308,12 @@ lower_unroll(struct lower *l, const struct node *s)
 
 		if (!lower_count(l, s, 1))
 			break;
-		state = one_round(l, s, v, &round, wrap_round);
-		if (state == JUMPED && !wrap_round)
-			break;
-		if (state == ENDED && loop.hit_break && !whole.wrap)
-			break;
-		state = FALLS;
+		last = one_round(l, s, v);
+		ways |= last;
+		if (l->failed)
+			break; /* the other rounds would say the same */
 	}
 	l->loop = loop.up;
-	flow_close(l, &whole, state);
-	return state == JUMPED && !whole.wrap ? JUMPED : FALLS;
+	exit_close(l, loop.on_break);
+	return (ways & J_RETURN) | (last & (FALLS | J_CONTINUE) || ways & J_BREAK ? FALLS : 0);
 }

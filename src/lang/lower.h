@@ -7,9 +7,10 @@
 #include "lang.h"
 
 enum {
-	MAX_LOWER_DEPTH = 512, /* of the walk, through inlined calls too */
-	MAX_CALLS = 64,	       /* functions open in each other */
-	MAX_TAIL_IFS = 16      /* early returns made into if and else, beyond: a loop */
+	MAX_CALLS = 1000,	/* functions open in each other */
+	MAX_LOWER_DEPTH = 256,	/* of the walk, on one stack */
+	NEW_STACK_DEPTH = 64,	/* from here on a call's body is walked on another */
+	STACK_SIZE = 1 << 20
 };
 
 /* -- Values --------------------------------------------------------------------- */
@@ -25,10 +26,12 @@ struct value {
 	uint8_t kind, type;
 	bool known;    /* once the templates are: constants and what is made of them */
 	bool guarded;  /* a load that gives 0 out of range, as it came */
-	uint32_t deps; /* of a known one: the templates it depends on, a bit each */
+	uint32_t deps; /* of a known one: the templates it depends on, a bit each; the target */
 	struct qd_val v;
 	uint64_t bits;
 };
+
+enum { DEP_TARGET = 1 << 30 };
 
 static const struct value value_error = { 0 };
 
@@ -47,7 +50,20 @@ value_dyn(qd_type type, struct qd_val v)
 
 /* -- Names ------------------------------------------------------------------------- */
 
-enum bind_kind { B_VALUE, B_VAR, B_ARRAY, B_TYPE };
+/* What a name is: a binding of one of the first four kinds, a declaration of the
+ * file, a word of the language, or nothing. */
+enum name_kind {
+	B_VALUE,
+	B_VAR,
+	B_ARRAY,
+	B_TYPE,
+	M_CONST,
+	M_FN,
+	M_KERNEL,
+	M_MATH,
+	M_GROUP,
+	M_NOTHING
+};
 
 struct binding {
 	uint8_t kind;
@@ -62,50 +78,50 @@ struct binding {
 	struct value value;
 };
 
-/* What a name means: a binding, or a declaration of the file, or neither. */
 struct meaning {
-	struct binding *local;
+	enum name_kind is;
+	struct binding *local; /* or NULL; types of the language have none either */
 	struct node *global;
 };
 
-/* -- Flow (flow.c) -------------------------------------------------------------------- */
+/* -- Flow -------------------------------------------------------------------------------- */
 
-enum flow { FALLS, ENDED, JUMPED }; /* JUMPED: nothing may follow in the IR block */
+/* The ways out of code that was lowered are a set of J_* and this one, its end.
+ * Without it nothing may follow in the IR's block of code. */
+enum { FALLS = 8 };
 
-/* Where jumps of some kinds lead: behind a piece of code.  Where the code is
- * shaped so that nothing follows a jump, none is emitted; else the piece is the
- * body of a loop that runs once. */
-struct frame {
-	struct frame *up;
-	uint8_t mask;
-	bool wrap, crossed;
-	uint32_t loop_depth; /* of its loop */
-	bool has_flag;
-	struct qd_var flag; /* set by a jump out of loops inside it */
-	uint8_t up_tail_mask;
-};
-
-/* The loop that break and continue mean. */
+/* The loop that break and continue mean, and the constructs that they leave; 0 where
+ * all that come to such a jump come to nothing else: then it is none. */
 struct loop {
 	struct loop *up;
-	bool is_grid, is_unrolled;
-	bool hit_break;
-	struct frame *on_break, *on_continue; /* NULL: the builder's loop */
+	uint32_t on_break, on_continue;
+	bool is_grid;
+	bool is_dead; /* its body never runs */
 };
 
 /* A function being inlined, or the kernel. */
 struct call {
 	struct call *up;
 	const struct node *fn;
-	struct frame *frame;
-	bool direct; /* return gives values, not variables */
+	uint32_t on_return; /* as those of a loop */
+	bool direct;	    /* return gives values, not variables */
 	uint32_t n;
 	uint8_t types[MAX_VALUES];
 	struct qd_var vars[MAX_VALUES];
 	struct value values[MAX_VALUES];
 };
 
+/* How many statements a function is at least, in the build of that number. */
+struct size {
+	uint32_t build, n;
+};
+
 /* -- The walk ---------------------------------------------------------------------------- */
+
+enum {
+	MARK_OPEN = 1,	 /* a function that is being inlined */
+	MARK_UNKNOWN = 2 /* a name that was said to be unknown */
+};
 
 struct lower {
 	struct qd_module *m;
@@ -114,38 +130,52 @@ struct lower {
 	struct arena mem;
 	struct binding *bind; /* 1.. */
 	uint32_t n_bind, cap_bind;
-	uint32_t *top;	/* by symbol: the innermost binding, or 0 */
+	uint32_t *top;	    /* by symbol: the innermost binding, or 0 */
+	uint8_t *marks;	    /* by symbol: MARK_* */
+	struct size *sizes; /* by symbol: of functions (size.c) */
+	uint32_t n_builds;
 	uint32_t floor; /* bindings below are another function's */
 	uint32_t scope; /* the first binding of the innermost scope */
-	const struct node **spine;
-	uint32_t n_spine, cap_spine;
 	uint32_t depth, n_calls, n_statements;
-	uint32_t loop_depth; /* of the builder */
-	uint32_t demand;     /* templates whose values are needed now */
-	bool stop;	     /* nothing more can be said */
-	bool failed;	     /* this kernel has errors */
-	bool parsing;	     /* the tree may be marked */
+	uint32_t work, max_work; /* nodes lowered for this kernel */
+	uint32_t pot;		 /* what is left to try choices with */
+	uint32_t demand;	 /* templates whose values are needed now */
+	bool stop;		 /* nothing more can be said */
+	bool failed;		 /* this kernel has errors */
+	bool parsing;		 /* the tree may be marked, and all is only tried */
+	bool trying;		 /* what is built is one choice of several, or not called */
 	bool in_operator;
-	bool in_bounds;	   /* guards are waived */
-	uint8_t tail_mask; /* jumps after which nothing follows anyway */
-	struct frame *frames;
+	int n_dead;		 /* conditions around that never hold: a division by 0 is none */
+	bool in_bounds;		 /* guards are waived */
+	const struct node *grid; /* the grid loop that is still to come */
 	struct loop *loop;
 	struct call *call;
-	char with[128];		/* the choice of templates, for messages */
+	char with[128];	  /* the choice of templates, for messages */
+	struct help help; /* of the next error */
+	char convert_text[32];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
 bool lower_init(struct lower *l, struct qd_module *m, struct sink *s);
 void lower_fini(struct lower *l);
+/* Zeroed; or NULL, and all is over. */
+void *lower_alloc(struct lower *l, struct arena *mem, size_t size);
 
-void lower_error(struct lower *l, const struct node *n, enum diag d, ...);
-void lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d,
-		      ...);
+/* Both give what their callers return then; what was noted or advised goes with it. */
+bool lower_error(struct lower *l, const struct node *n, enum diag d, ...);
+struct value value_refuse(struct lower *l, const struct node *n, enum diag d, ...);
+/* Takes over an error of the builder's own. */
+void lower_sync(struct lower *l);
+void lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note);
+void lower_convert(struct lower *l, qd_type to); /* "convert it: ..." */
 void lower_at(struct lower *l, const struct node *n);
 /* A name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);
-/* Counts work; false, with an error at n, when it is too much. */
+/* Counts work; false when it is too much. */
 bool lower_count(struct lower *l, const struct node *n, uint32_t work);
+/* Ends this build, with an error at n where it was asked for; at parse only if the
+ * kernel is too large for sure and there is no other choice to make. */
+void lower_too_much(struct lower *l, const struct node *n, bool sure);
 bool lower_deeper(struct lower *l, const struct node *n);
 
 /* scope.c */
@@ -154,24 +184,35 @@ struct scope_mark {
 };
 struct scope_mark scope_open(struct lower *l, bool function);
 void scope_close(struct lower *l, struct scope_mark mark);
+/* One without a name yet, and its name. */
+struct binding *scope_push(struct lower *l, enum name_kind kind, const struct node *at,
+			   const char *what);
+void scope_name(struct lower *l, uint32_t i, uint32_t sym);
 /* NULL when the name stands in this scope already, or out of memory. */
-struct binding *scope_bind(struct lower *l, enum bind_kind kind, const struct node *at,
+struct binding *scope_bind(struct lower *l, enum name_kind kind, const struct node *at,
 			   const char *what);
 struct meaning scope_find(const struct lower *l, uint32_t sym);
-void scope_unknown(struct lower *l, const struct node *n, uint32_t sym);
+/* An error: it is not what is wanted, or unknown; of each name only once.  What was
+ * refused where it was declared brings none. */
+struct value scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted);
 /* The value type, or where storage is set any element type, n names; NONE after
  * an error. */
 qd_type scope_type(struct lower *l, const struct node *n, bool storage);
-/* "a buffer", "a function"... */
-const char *meaning_text(const struct meaning *m);
-bool sym_is_group(uint32_t sym); /* block, subgroup, grid, atomic, nvvm */
+const char *meaning_text(const struct meaning *m); /* "a buffer", "a function"... */
 
 /* value.c */
 struct qd_val value_emit(struct lower *l, const struct value *v);
 /* n may be the minus before a literal, which belongs to it. */
 struct value value_literal(struct lower *l, const struct node *n, qd_type want);
+/* Is it one of these types?  An error at n where it is another. */
+bool value_is(struct lower *l, const struct node *n, const struct value *v, uint32_t mask);
 struct value value_apply(struct lower *l, const struct node *n, enum op op, const struct value *v,
 			 uint32_t n_args);
+static inline struct value
+value_apply2(struct lower *l, const struct node *n, enum op op, struct value a, struct value b)
+{
+	return value_apply(l, n, op, (struct value[]){ a, b }, 2);
+}
 struct value value_cast(struct lower *l, const struct node *n, qd_type to, struct value v);
 struct value value_bitcast(struct lower *l, const struct node *n, qd_type to, struct value v);
 struct value value_truth(struct lower *l, const struct node *n, struct value v);
@@ -198,42 +239,57 @@ struct value lower_condition(struct lower *l, const struct node *n);
 struct binding *lower_array(struct lower *l, const struct node *n);
 struct value lower_load(struct lower *l, const struct node *n, const struct binding *array,
 			struct value index, const struct value *other);
-/* The values of a list of expressions, or of one call that gives several; their
- * number, or 0 after an error.  want: their types, n_want of them. */
-uint32_t lower_values(struct lower *l, const struct node *first, const uint8_t *want,
-		      uint32_t n_want, struct value *out);
-/* No function, load or exchange of lanes: may as well be computed where it is not wanted. */
-bool expr_is_simple(const struct lower *l, const struct node *n);
+struct results {
+	struct value v[MAX_VALUES];
+	uint32_t n;
+};
+/* The values of a list of expressions, or of one call that gives several; want:
+ * their types, n_want of them.  False after an error. */
+bool lower_values(struct lower *l, const struct node *first, const uint8_t *want, uint32_t n_want,
+		  struct results *out);
 
-/* call.c, inline.c, prim.c: the number of values, or UINT32_MAX after an error */
-enum { CALL_FAILED = 0x7fffffff };
-uint32_t lower_call(struct lower *l, const struct node *n, qd_type want, struct value *out);
-uint32_t lower_function(struct lower *l, const struct node *n, const struct node *fn,
-			struct value *out);
-uint32_t lower_primitive(struct lower *l, const struct node *n, const struct node *member,
-			 struct value *out);
-bool primitive_is_simple(const struct lower *l, const struct node *member);
+/* call.c, inline.c, prim.c: false after an error */
+bool lower_call(struct lower *l, const struct node *n, qd_type want, struct results *out);
+bool lower_function(struct lower *l, const struct node *n, const struct node *fn,
+		    struct results *out);
+bool lower_primitive(struct lower *l, const struct node *n, const struct node *member,
+		     struct results *out);
+/* Has the call so many arguments, none of them with a name? */
+bool call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want);
+/* What an expression does when it is computed though nobody wants it. */
+enum { WEIGHT_VARIES = 1, WEIGHT_DIVIDES = 2, WEIGHT_ACTS = 4 };
+uint32_t primitive_weight(const struct lower *l, const struct node *member);
 struct value lower_primitive_field(struct lower *l, const struct node *member);
 /* fn on 2k values, inside an operator; false after an error. */
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
-		    const struct value *v, uint32_t k, struct value *out);
+		    const struct value *v, uint32_t k, struct results *out);
 
-/* flow.c */
-bool flow_is_tail(struct lower *l, const struct node *list, uint8_t mask);
-bool flow_is_static(struct lower *l, const struct node *list, uint8_t mask);
-void flow_open(struct lower *l, struct frame *f, uint8_t mask, bool wrap, bool deep);
-enum flow flow_jump(struct lower *l, struct frame *f);
-enum flow flow_close(struct lower *l, struct frame *f, enum flow state);
-void flow_loop_begin(struct lower *l);
-void flow_loop_end(struct lower *l);
+/* prim_name.c: a member of block, subgroup, grid, atomic or nvvm */
+enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE };
+struct prim {
+	char name[64]; /* as it is written */
+	enum op op;
+	enum prim_special special;
+	bool tiled;
+	bool field; /* written without parentheses */
+};
+enum op op_named(const char *name); /* NONE if none is */
+/* What a member names; false, after an error, where that is nothing here. */
+bool prim_named(struct lower *l, const struct node *member, struct prim *p);
 
-/* stmt.c, assign.c, loop.c */
-enum flow lower_list(struct lower *l, const struct node *first);
-enum flow lower_block(struct lower *l, const struct node *block); /* in a scope of its own */
-enum flow lower_body(struct lower *l, const struct node *body);	  /* of a kernel */
-enum flow lower_while(struct lower *l, const struct node *s);
-enum flow lower_for(struct lower *l, const struct node *s);
-enum flow lower_unroll(struct lower *l, const struct node *s);
+/* size.c: may these statements, so many times, become no more than a kernel may
+ * have?  False, and all is over, where certainly not. */
+bool size_check(struct lower *l, const struct node *at, const struct node *list, uint64_t rounds);
+
+/* stmt.c, assign.c, loop.c; what returns a number gives ways out */
+uint32_t lower_block(struct lower *l, const struct node *block); /* in a scope of its own */
+void lower_body(struct lower *l, const struct node *body);	 /* of a kernel */
+uint32_t lower_while(struct lower *l, const struct node *s);
+uint32_t lower_for(struct lower *l, const struct node *s);
+uint32_t lower_unroll(struct lower *l, const struct node *s);
+/* A construct for jumps to leave, 0 if none is wanted; and its end. */
+uint32_t exit_open(struct lower *l, bool wanted);
+void exit_close(struct lower *l, uint32_t exit);
 void lower_let(struct lower *l, const struct node *s);
 void lower_assign(struct lower *l, const struct node *s);
 
@@ -242,7 +298,7 @@ void lower_assign(struct lower *l, const struct node *s);
 /* Globals, constants, template choices, entries. */
 void module_declare(struct lower *l);
 /* An error at n where the value is none of the parameter's choices. */
-bool choice_check(struct sink *s, const struct node *n, const struct tmpl_decl *t,
+bool choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 		  const struct choice *c);
 /* Builds every entry for its choices, to find the errors. */
 void module_try(struct lower *l);
@@ -250,7 +306,7 @@ void module_try(struct lower *l);
 /* One kernel for these choices, n_tmpls of them.  NULL after an error, or with
  * l->demand set where integers are needed that are not given. */
 struct qd_kernel *instance_build(struct lower *l, const struct entry *e,
-				 const struct choice *choices, bool keep);
+				 const struct choice *choices);
 /* Lowers a function that nothing calls, into a kernel that nobody gets. */
 void instance_check_function(struct lower *l, const struct node *fn);
 void lower_function_alone(struct lower *l, const struct node *fn);

@@ -35,9 +35,12 @@ module_new(struct qd_context *ctx, const char *text, size_t len, const char *nam
 	m->len = (uint32_t)len;
 	arena_init(&m->arena, &ctx->pool);
 	atomic_fetch_add(&ctx->n_live, 1);
-	m->name = arena_strdup(&m->arena, name, strlen(name));
-	m->text = arena_strdup(&m->arena, text, len);
-	if (m->name && m->text && find_lines(m) && symtab_init(&m->syms, &m->arena))
+	m->source = source_new(&ctx->pool, name, text, len);
+	if (m->source) {
+		m->name = m->source->file;
+		m->text = m->source->text;
+	}
+	if (m->source && find_lines(m) && symtab_init(&m->syms, &m->arena))
 		return m;
 	qd_module_free(m);
 	return NULL;
@@ -50,12 +53,14 @@ read_module(struct qd_module *m, struct sink *s)
 	struct lower l;
 
 	parse_module(&p);
-	if (s->n_errors || s->nomem || !lower_init(&l, m, s))
+	if (s->n_errors || s->nomem)
 		return;
-	l.parsing = true;
-	module_declare(&l);
-	if (!s->n_errors && !s->nomem)
-		module_try(&l);
+	if (lower_init(&l, m, s)) {
+		l.parsing = true;
+		module_declare(&l);
+		if (!s->n_errors && !s->nomem)
+			module_try(&l);
+	}
 	lower_fini(&l);
 }
 
@@ -103,6 +108,7 @@ qd_module_free(struct qd_module *m)
 	ctx = m->ctx;
 	for (uint32_t i = 0; i < m->n_entries; i++)
 		qd_kernel_free(m->entries[i].built);
+	source_free(m->source);
 	arena_fini(&m->arena);
 	pool_delete(&ctx->pool, m);
 	atomic_fetch_sub(&ctx->n_live, 1);
@@ -142,11 +148,11 @@ qd_module_tmpl(const struct qd_module *m, uint32_t kernel, uint32_t i, struct qd
 	QD_CHECK_ARG(i < qd_module_tmpl_count(m, kernel), err,
 		     "the kernel has fewer template parameters");
 	t = &m->entries[kernel].tmpls[i];
-	*out = (struct qd_tmpl_info){
-		.name = t->name, .is_type = t->is_type, .lo = t->lo, .hi = t->hi
-	};
-	for (uint32_t j = 0; j < t->n && t->is_type; j++)
-		out->type_mask |= 1u << t->types[j];
+	*out = (struct qd_tmpl_info){ .name = t->name,
+				      .is_type = t->is_type,
+				      .lo = t->lo,
+				      .hi = t->hi,
+				      .type_mask = t->type_mask };
 	return QD_OK;
 }
 
@@ -161,57 +167,64 @@ no_kernel(const struct qd_module *m, const char *name, struct qd_error *err)
 	suggest_init(&g, name, (uint32_t)strnlen(name, MAX_NAME));
 	for (uint32_t i = 0; i < m->n_entries; i++)
 		suggest_offer(&g, m->entries[i].name, (uint32_t)strlen(m->entries[i].name));
-	meant = suggest_text(&g);
+	meant = suggest_text(&g, NULL);
 	return qd_fail(err, QD_E_NOT_FOUND, "%s has no kernel '%.255s'%s%s", m->name, name,
 		       meant ? "; " : "", meant ? meant : "");
 }
 
+static const struct entry *
+find_entry(const struct qd_module *m, const char *name)
+{
+	size_t len = strnlen(name, MAX_NAME + 1);
+	uint32_t sym = len <= MAX_NAME ? symtab_find(&m->syms, name, (uint32_t)len) : 0;
+	const struct node *n = sym ? m->globals[sym] : NULL;
+
+	return n && (n->kind == N_KERNEL || n->kind == N_INSTANTIATE) ? &m->entries[n->num] : NULL;
+}
+
 /* The caller's values as choices, one per template parameter. */
 static void
-read_choices(struct sink *s, const struct entry *e, const struct qd_tmpl *tmpl, uint32_t n,
+read_choices(struct lower *l, const struct entry *e, const struct qd_tmpl *tmpl, uint32_t n,
 	     struct choice *c)
 {
-	const struct node *k = e->kernel;
-
 	for (uint32_t j = 0; j < n; j++) {
+		const char *name = tmpl[j].name ? tmpl[j].name : "";
+		int64_t value = tmpl[j].value;
 		uint32_t i = 0;
 
-		while (i < e->n_tmpls && (!tmpl[j].name || strcmp(e->tmpls[i].name, tmpl[j].name)))
+		while (i < e->n_tmpls && strcmp(e->tmpls[i].name, name) != 0)
 			i++;
-		if (i == e->n_tmpls || e->bound) {
-			sink_error(s, k->at, k->len, NULL, DIAG_E0202, e->name,
-				   tmpl[j].name ? tmpl[j].name : "");
-			continue;
+		if (i == e->n_tmpls) {
+			lower_error(l, e->kernel, DIAG_E0202, e->name, name);
+		} else if (c[i].given) {
+			lower_error(l, e->tmpls[i].node, DIAG_E0206, e->tmpls[i].name);
+		} else {
+			c[i].given = true;
+			c[i].type = tmpl[j].type;
+			c[i].value = (int32_t)(value > INT32_MAX   ? INT32_MAX
+					       : value < INT32_MIN ? INT32_MIN
+								   : value);
+			choice_check(l, e->tmpls[i].node, &e->tmpls[i], &c[i]);
 		}
-		c[i].given = true;
-		c[i].type = tmpl[j].type;
-		c[i].value = (int32_t)(tmpl[j].value > INT32_MAX   ? INT32_MAX
-				       : tmpl[j].value < INT32_MIN ? INT32_MIN
-								   : tmpl[j].value);
-		choice_check(s, e->tmpls[i].node, &e->tmpls[i], &c[i]);
 	}
 }
 
 /* What must be known by now: types, and integers of the mask. */
 static void
-missing_choices(struct sink *s, const struct entry *e, const struct choice *c, uint32_t mask)
+missing_choices(struct lower *l, const struct entry *e, const struct choice *c, uint32_t mask)
 {
 	char list[96];
 
 	for (uint32_t i = 0; i < e->n_tmpls; i++) {
 		const struct tmpl_decl *t = &e->tmpls[i];
-		uint32_t types = 0;
 
-		if (c[i].given || (!t->is_type && !(mask >> i & 1)))
+		if (c[i].given)
 			continue;
-		for (uint32_t j = 0; j < t->n && t->is_type; j++)
-			types |= 1u << t->types[j];
 		if (t->is_type)
-			sink_error(s, t->node->at, t->node->len, NULL, DIAG_E0221, t->name,
-				   type_list(list, sizeof list, types));
-		else
-			sink_error(s, t->node->at, t->node->len, NULL, DIAG_E0201, t->name, t->lo,
-				   t->hi);
+			lower_error(l, t->node, DIAG_E0221, t->name,
+				    type_list(list, sizeof list, t->type_mask));
+		else if (mask >> i & 1)
+			lower_error(l, t->node, DIAG_E0201, t->name, t->lo, t->hi);
 	}
 }
 
@@ -221,17 +234,13 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 {
 	struct choice c[MAX_TMPL] = { { 0 } };
 	struct sink s = { .m = m, .quiet = true };
-	const struct entry *e = NULL;
-	struct qd_kernel *k = NULL;
+	const struct entry *e;
 	struct lower l;
 
 	QD_CHECK_ARG(m && name && out, err, "module, name or result pointer is NULL");
 	QD_CHECK_ARG(tmpl || !n_tmpl, err, "tmpl is NULL and n_tmpl is not 0");
 	*out = NULL;
-	for (uint32_t i = 0; i < m->n_entries && !e; i++)
-		if (strcmp(m->entries[i].name, name) == 0)
-			e = &m->entries[i];
-	if (!e)
+	if (!(e = find_entry(m, name)))
 		return no_kernel(m, name, err);
 	if (e->built && !n_tmpl) {
 		*out = kernel_ref(e->built);
@@ -239,15 +248,15 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	}
 	if (e->bound)
 		memcpy(c, e->bound, e->n_tmpls * sizeof *c);
-	read_choices(&s, e, tmpl, n_tmpl, c);
-	if (!s.n_errors)
-		missing_choices(&s, e, c, e->resolved);
-	if (!s.n_errors && lower_init(&l, m, &s)) {
-		k = instance_build(&l, e, c, true);
-		if (!k && !s.n_errors)
-			missing_choices(&s, e, c, l.demand);
-		lower_fini(&l);
+	if (lower_init(&l, m, &s)) {
+		read_choices(&l, e, tmpl, n_tmpl, c);
+		if (!s.n_errors)
+			missing_choices(&l, e, c, e->resolved);
+		if (!s.n_errors)
+			*out = instance_build(&l, e, c);
+		if (!*out && !s.n_errors)
+			missing_choices(&l, e, c, l.demand);
 	}
-	*out = k;
+	lower_fini(&l);
 	return sink_end(&s, err);
 }

@@ -87,11 +87,28 @@ parse_error(struct parser *p, enum diag d, ...)
 }
 
 void
-parse_error_expected(struct parser *p, const char *what)
+parse_error_help(struct parser *p, const char *what, const struct help *help)
 {
 	char found[64];
 
-	parse_error(p, DIAG_E0101, what, parse_found(p, found));
+	if (p->panic)
+		return;
+	p->panic = true;
+	sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, parse_found(p, found));
+}
+
+void
+parse_error_expected(struct parser *p, const char *what)
+{
+	const char *s = p->m->text + p->tok.at;
+	uint32_t len = p->tok.len;
+
+	if (p->end >= 2 && strcmp(what, "an expression") == 0 &&
+	    memcmp(p->m->text + p->end - 2, "--", 2) == 0) {
+		s = "--";
+		len = 2;
+	}
+	parse_error_help(p, what, &(struct help){ .help = help_found(what, s, len) });
 }
 
 bool
@@ -119,15 +136,10 @@ uint32_t
 parse_name(struct parser *p, struct node *out)
 {
 	uint32_t sym = p->tok.sym;
-	char found[64];
 
-	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED) {
-		p->panic = true;
-		sink_error(p->sink, p->tok.at, p->tok.len,
-			   &(struct help){ .help = "this word is the language's own" }, DIAG_E0101,
-			   "a name", parse_found(p, found));
-		return 0;
-	}
+	if (parse_is(p, T_NAME) && sym <= LAST_RESERVED)
+		parse_error_help(p, "a name",
+				 &(struct help){ .help = "this word is the language's own" });
 	if (!parse_is(p, T_NAME)) {
 		parse_error_expected(p, "a name");
 		return 0;
@@ -137,6 +149,7 @@ parse_name(struct parser *p, struct node *out)
 		out->len = p->tok.len;
 		out->sym = sym;
 	}
+	p->m->syms.sym[sym].n_declared++;
 	parse_advance(p);
 	return sym;
 }
@@ -180,6 +193,7 @@ parse_recover(struct parser *p, bool top)
 	p->panic = false;
 	while (!parse_at_declaration(p)) {
 		enum token_kind kind = p->tok.kind;
+		bool ends = kind == T_SEMICOLON || kind == T_RBRACE;
 
 		if (!top && braces == 0 && (kind == T_RBRACE || at_statement(p)))
 			return;
@@ -187,9 +201,12 @@ parse_recover(struct parser *p, bool top)
 			braces++;
 		if (kind == T_RBRACE && braces)
 			braces--;
+		p->end = p->tok.at + p->tok.len;
 		p->tok = p->has_ahead ? p->ahead : lex_token(p);
 		p->has_ahead = false;
-		if (!top && braces == 0 && (kind == T_SEMICOLON || kind == T_RBRACE))
+		/* An else is a part of what was wrong. */
+		if (!top && braces == 0 && ends &&
+		    !(p->tok.kind == T_NAME && p->tok.sym == W_else_))
 			break;
 	}
 	p->panic = p->tok.kind == T_BAD;
@@ -226,6 +243,7 @@ parse_node(struct parser *p, enum node_kind kind, uint32_t at)
 		n = &p->spare;
 		*n = (struct node){ 0 };
 	}
+	p->n_nodes++;
 	n->kind = (uint8_t)kind;
 	n->at = at;
 	n->len = p->tok.len;
@@ -240,19 +258,27 @@ parse_node_end(struct parser *p, struct node *n)
 }
 
 void
-list_init(struct list *l)
-{
-	l->first = NULL;
-	l->tail = &l->first;
-	l->n = 0;
-}
-
-void
 list_add(struct list *l, struct node *n)
 {
 	*l->tail = n;
 	l->tail = &n->next;
 	l->n++;
+}
+
+struct node *
+parse_list(struct parser *p, struct node *(*item)(struct parser *), uint32_t max, enum diag d,
+	   uint64_t *n)
+{
+	struct list l = { .tail = &l.first };
+
+	do {
+		if (l.n == max)
+			parse_error(p, d, max);
+		list_add(&l, item(p));
+	} while (parse_take(p, T_COMMA));
+	if (n)
+		*n = l.n;
+	return l.first;
 }
 
 /* -- The file --------------------------------------------------------------------------------- */
@@ -295,9 +321,8 @@ parse_declaration(struct parser *p)
 void
 parse_module(struct parser *p)
 {
-	struct list items;
+	struct list items = { .tail = &items.first };
 
-	list_init(&items);
 	p->tok = lex_token(p);
 	p->panic = p->tok.kind == T_BAD;
 	parse_version(p);
@@ -306,10 +331,12 @@ parse_module(struct parser *p)
 	while (!parse_is(p, T_EOF)) {
 		struct node *n;
 
-		p->depth = 0;
+		p->depth = p->n_nodes = 0;
 		n = parse_declaration(p);
-		if (n && !p->panic)
+		if (n && !p->panic) {
+			n->n_nodes = p->n_nodes;
 			list_add(&items, n);
+		}
 		if (p->panic)
 			parse_recover(p, true);
 	}

@@ -28,18 +28,13 @@ static struct node *
 parse_tparam(struct parser *p)
 {
 	struct node *n = parse_node(p, N_TPARAM, p->tok.at);
-	struct list choices;
 
 	if (parse_take_word(p, W_static_))
 		n->flags |= F_STATIC;
 	parse_name(p, n);
 	parse_expect_word(p, W_in);
 	if (parse_take(p, T_LBRACE)) {
-		list_init(&choices);
-		do
-			list_add(&choices, parse_sum(p));
-		while (parse_take(p, T_COMMA));
-		n->a = choices.first;
+		n->a = parse_list(p, parse_sum, MAX_CHOICES, DIAG_E0139, NULL);
 		parse_expect(p, T_RBRACE, "'}'");
 		return n;
 	}
@@ -54,18 +49,13 @@ parse_tparam(struct parser *p)
 static struct node *
 parse_tparams(struct parser *p)
 {
-	struct list l;
+	struct node *first;
 
-	list_init(&l);
 	if (!parse_take(p, T_LT))
 		return NULL;
-	do {
-		if (l.n == MAX_TMPL)
-			parse_error(p, DIAG_E0329, MAX_TMPL);
-		list_add(&l, parse_tparam(p));
-	} while (parse_take(p, T_COMMA));
+	first = parse_list(p, parse_tparam, MAX_TMPL, DIAG_E0329, NULL);
 	parse_expect(p, T_GT, "'>'");
-	return l.first;
+	return first;
 }
 
 /* ["static"] id ":" ["in" | "out" | "shared"] type */
@@ -92,19 +82,13 @@ parse_param(struct parser *p)
 static struct node *
 parse_params(struct parser *p)
 {
-	struct list l;
+	struct node *first = NULL;
 
-	list_init(&l);
 	parse_expect(p, T_LPAREN, "'('");
-	if (!parse_is(p, T_RPAREN)) {
-		do {
-			if (l.n == MAX_PARAM)
-				parse_error(p, DIAG_E0321, MAX_PARAM);
-			list_add(&l, parse_param(p));
-		} while (parse_take(p, T_COMMA));
-	}
+	if (!parse_is(p, T_RPAREN))
+		first = parse_list(p, parse_param, MAX_PARAM, DIAG_E0321, NULL);
 	parse_expect(p, T_RPAREN, "')'");
-	return l.first;
+	return first;
 }
 
 static struct node *
@@ -128,9 +112,8 @@ parse_attr(struct parser *p)
 static struct node *
 parse_attrs(struct parser *p)
 {
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	for (;;) {
 		switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
 		case W_block:
@@ -165,22 +148,13 @@ struct node *
 parse_fn(struct parser *p)
 {
 	struct node *n = parse_node(p, N_FN, p->tok.at);
-	struct list results;
 
 	parse_advance(p);
 	parse_name(p, n);
 	n->a = parse_tparams(p);
 	n->b = parse_params(p);
-	if (parse_take(p, T_ARROW)) {
-		list_init(&results);
-		do {
-			if (results.n == MAX_VALUES)
-				parse_error(p, DIAG_E0139, MAX_VALUES);
-			list_add(&results, parse_type(p));
-		} while (parse_take(p, T_COMMA));
-		n->c = results.first;
-		n->num = results.n;
-	}
+	if (parse_take(p, T_ARROW))
+		n->c = parse_list(p, parse_type, MAX_VALUES, DIAG_E0139, &n->num);
 	n->d = parse_block(p);
 	return n;
 }
@@ -206,18 +180,12 @@ struct node *
 parse_instantiate(struct parser *p)
 {
 	struct node *n = parse_node(p, N_INSTANTIATE, p->tok.at);
-	struct list args;
 
 	parse_advance(p);
 	n->a = parse_node(p, N_NAME, p->tok.at);
 	parse_name(p, n->a);
 	parse_expect(p, T_LT, "'<'");
-	list_init(&args);
-	do
-		list_add(&args, parse_sum(p));
-	while (parse_take(p, T_COMMA));
-	n->b = args.first;
-	n->num = args.n;
+	n->b = parse_list(p, parse_sum, UINT32_MAX, DIAG_E0139, &n->num);
 	parse_expect(p, T_GT, "'>'");
 	parse_expect_word(p, W_as);
 	parse_name(p, n);

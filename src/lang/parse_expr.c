@@ -4,17 +4,12 @@
 
 enum { LEVEL_COMPARE = 3, LEVEL_SUM = 8 };
 
-/* ORDER lang.h: T_OROR to T_REM. */
-static const uint8_t level[] = { 1, 2, 3, 3, 3, 3, 3, 3, 4, 5, 6, 7, 7, 8, 8, 9, 9, 9 };
-
 static struct node *parse_binary(struct parser *p, uint32_t min);
 
 static uint32_t
 token_level(const struct parser *p)
 {
-	if (p->panic || p->tok.kind < T_OROR || p->tok.kind > T_REM)
-		return 0;
-	return level[p->tok.kind - T_OROR];
+	return p->panic ? 0 : marks[p->tok.kind].level;
 }
 
 /* Does an operator on these adapt as its literals do? */
@@ -45,17 +40,9 @@ parse_sum(struct parser *p)
 }
 
 struct node *
-parse_exprs(struct parser *p, uint32_t *n)
+parse_exprs(struct parser *p, uint64_t *n)
 {
-	struct list l;
-
-	list_init(&l);
-	do
-		list_add(&l, parse_expr(p));
-	while (parse_take(p, T_COMMA));
-	if (n)
-		*n = l.n;
-	return l.first;
+	return parse_list(p, parse_expr, UINT32_MAX, DIAG_E0139, n);
 }
 
 /* ( expr ) or, where a call's identity wants several, ( expr, ... ) */
@@ -63,16 +50,14 @@ static struct node *
 parse_parentheses(struct parser *p)
 {
 	struct node *n = parse_node(p, N_TUPLE, p->tok.at);
-	uint32_t count = 0;
 
 	if (!parse_enter(p))
 		return n;
 	parse_advance(p);
-	n->a = parse_exprs(p, &count);
-	n->num = count;
+	n->a = parse_exprs(p, &n->num);
 	parse_leave(p);
 	parse_expect(p, T_RPAREN, "')'");
-	return count == 1 ? n->a : parse_node_end(p, n);
+	return n->num == 1 ? n->a : parse_node_end(p, n);
 }
 
 static struct node *
@@ -103,6 +88,9 @@ parse_primary(struct parser *p)
 		return parse_parentheses(p);
 	if (parse_is_word(p, W_bitcast))
 		return parse_bitcast(p);
+	if (parse_is(p, T_NAME) && p->tok.len == 3 && parse_ahead(p)->kind == T_NAME &&
+	    memcmp(p->m->text + p->tok.at, "not", 3) == 0)
+		parse_error_expected(p, "an expression");
 	n = parse_node(p, N_NAME, p->tok.at);
 	n->type = p->tok.type;
 	n->num = p->tok.num;
@@ -132,7 +120,7 @@ static struct node *
 parse_call(struct parser *p, struct node *callee)
 {
 	struct node *n = parse_node(p, N_CALL, callee->at), *arg;
-	struct list args;
+	struct list args = { .tail = &args.first };
 
 	n->a = callee;
 	n->flags = callee->flags & F_CALL;
@@ -140,7 +128,6 @@ parse_call(struct parser *p, struct node *callee)
 		n->flags |= F_CALL;
 	if (callee->kind == N_NAME && callee->sym >= N_WORD)
 		n->flags |= F_CALL;
-	list_init(&args);
 	if (!parse_enter(p))
 		return n;
 	parse_advance(p);
@@ -253,6 +240,7 @@ parse_binary(struct parser *p, uint32_t min)
 		n->op = p->tok.kind;
 		parse_advance(p);
 		n->a = left;
+		left->d = n;
 		n->b = parse_binary(p, lv + 1);
 		n->flags = binary_flags((enum token_kind)n->op, n->a, n->b);
 		left = n;

@@ -3,22 +3,31 @@
 
 static struct node *parse_statement(struct parser *p);
 
-/* "{" { stmt } "}"; jumps: those of its statements */
+/* 'const' where a 'let' is meant: not at the beginning of a line. */
+static bool
+is_local_const(const struct parser *p)
+{
+	return parse_is_word(p, W_const_) && p->tok.at && p->m->text[p->tok.at - 1] != '\n';
+}
+
+/* "{" { stmt } "}" */
 struct node *
 parse_block(struct parser *p)
 {
 	struct node *n = parse_node(p, N_BLOCK, p->tok.at), *s;
-	struct list l;
+	struct list l = { .tail = &l.first };
 
-	list_init(&l);
 	if (!parse_is(p, T_LBRACE))
 		parse_error_expected(p, "'{'");
 	if (p->panic || !parse_enter(p))
 		return n;
 	parse_advance(p);
 	while (!parse_is(p, T_RBRACE)) {
-		if (!p->panic && parse_at_declaration(p))
-			parse_error_expected(p, "'}'");
+		if (!p->panic && parse_at_declaration(p) && !is_local_const(p))
+			parse_error_help(p, "'}'",
+					 &(struct help){ n->at, 1, "this '{' is not closed",
+							 help_found("'}'", p->m->text + p->tok.at,
+								    p->tok.len) });
 		s = p->panic ? NULL : parse_statement(p);
 		if (p->panic) {
 			parse_recover(p, false);
@@ -29,7 +38,7 @@ parse_block(struct parser *p)
 		} else if (s) {
 			list_add(&l, s);
 			n->jumps |= s->jumps;
-			n->ends = s->ends; /* the last one's in the end */
+			n->maybe |= s->maybe;
 		}
 	}
 	parse_leave(p);
@@ -38,25 +47,24 @@ parse_block(struct parser *p)
 	return parse_node_end(p, n);
 }
 
+static struct node *
+parse_new_name(struct parser *p)
+{
+	struct node *n = parse_node(p, N_NAME, p->tok.at);
+
+	parse_name(p, n);
+	return n;
+}
+
 /* ("let" | "var") id, ... [":" type] "=" expr, ... ";" */
 static struct node *
 parse_let(struct parser *p)
 {
-	struct node *n = parse_node(p, N_LET, p->tok.at), *name;
-	struct list names;
+	struct node *n = parse_node(p, N_LET, p->tok.at);
 
 	n->op = p->tok.sym == W_var;
 	parse_advance(p);
-	list_init(&names);
-	do {
-		if (names.n == MAX_VALUES)
-			parse_error(p, DIAG_E0139, MAX_VALUES);
-		name = parse_node(p, N_NAME, p->tok.at);
-		parse_name(p, name);
-		list_add(&names, name);
-	} while (parse_take(p, T_COMMA));
-	n->a = names.first;
-	n->num = names.n;
+	n->a = parse_list(p, parse_new_name, MAX_VALUES, DIAG_E0139, &n->num);
 	if (parse_take(p, T_COLON))
 		n->b = parse_type(p);
 	parse_expect(p, T_ASSIGN, "'='");
@@ -78,40 +86,39 @@ parse_shared(struct parser *p)
 	return n;
 }
 
+/* An if with its else-ifs, which may be many: they are read in a loop, and what
+ * follows from the later ones is then told to the earlier. */
 static struct node *
-parse_if(struct parser *p, uint32_t at)
+parse_if(struct parser *p, uint32_t at, uint8_t flags)
 {
-	struct node *n = parse_node(p, N_IF, at);
+	struct node *n = NULL, *first = NULL, *up = NULL;
 
-	parse_expect_word(p, W_if_);
-	n->a = parse_expr(p);
-	n->b = parse_block(p);
-	n->jumps = n->b->jumps;
-	if (parse_take_word(p, W_else_)) {
-		if (!parse_enter(p))
-			return n;
-		if (parse_is_word(p, W_if_)) {
-			n->c = parse_if(p, p->tok.at);
-		} else if (parse_is_word(p, W_static_)) {
-			uint32_t static_at = p->tok.at;
-
-			parse_advance(p);
-			n->c = parse_if(p, static_at);
-			n->c->flags |= F_STATIC;
-		} else {
+	for (uint32_t arms = 0; !p->panic; arms++, up = n) {
+		if (arms == MAX_ARMS)
+			parse_error(p, DIAG_E0141, MAX_ARMS);
+		n = parse_node(p, N_IF, at);
+		n->flags = flags;
+		n->d = up;
+		*(up ? &up->c : &first) = n;
+		parse_expect_word(p, W_if_);
+		n->a = parse_expr(p);
+		n->b = parse_block(p);
+		if (!parse_take_word(p, W_else_))
+			break;
+		at = p->tok.at;
+		flags = parse_take_word(p, W_static_) ? F_STATIC : 0;
+		if (!flags && !parse_is_word(p, W_if_)) {
 			n->c = parse_block(p);
+			break;
 		}
-		parse_leave(p);
-		n->jumps |= n->c->jumps;
-		n->ends = n->b->ends && n->c->ends ? n->b->ends | n->c->ends : 0;
 	}
-	return n;
-}
-
-static uint8_t
-loop_jumps(const struct node *body)
-{
-	return body->jumps & J_RETURN ? J_RETURN | J_DEEP : 0;
+	for (; n; n = n->d) {
+		n->jumps = n->b->jumps | (n->c ? n->c->jumps : 0);
+		n->maybe = n->jumps;
+		if (n->flags & F_STATIC)
+			n->maybe = n->b->maybe | (n->c ? n->c->maybe : 0);
+	}
+	return first;
 }
 
 static struct node *
@@ -122,7 +129,20 @@ parse_while(struct parser *p)
 	parse_advance(p);
 	n->a = parse_expr(p);
 	n->b = parse_block(p);
-	n->jumps = loop_jumps(n->b);
+	n->jumps = n->maybe = n->b->jumps & J_RETURN;
+	return n;
+}
+
+/* What follows 'for (' means nothing; but its body may. */
+static struct node *
+parse_c_for(struct parser *p, struct node *n)
+{
+	parse_error_expected(p, "the loop's name");
+	do {
+		p->panic = false;
+		parse_advance(p);
+	} while (!parse_is(p, T_LBRACE) && !parse_at_declaration(p));
+	parse_block(p);
 	return n;
 }
 
@@ -130,10 +150,12 @@ parse_while(struct parser *p)
 static struct node *
 parse_for(struct parser *p, bool unroll, uint32_t at)
 {
-	struct node *n = parse_node(p, N_FOR, at);
+	struct node *n = parse_node(p, N_FOR, at), *body;
 	struct node name = { 0 };
 
 	parse_expect_word(p, W_for_);
+	if (parse_is(p, T_LPAREN))
+		return parse_c_for(p, n);
 	parse_name(p, &name);
 	n->sym = name.sym;
 	parse_expect_word(p, W_in);
@@ -143,22 +165,19 @@ parse_for(struct parser *p, bool unroll, uint32_t at)
 		parse_advance(p);
 		n->a = parse_expr(p);
 		parse_expect(p, T_RPAREN, "')'");
-		n->b = parse_block(p);
-		n->jumps = loop_jumps(n->b);
-		n->at = name.at;
-		n->len = name.len;
-		return n;
+		body = n->b = parse_block(p);
+	} else {
+		n->flags = unroll ? F_STATIC : 0;
+		n->a = parse_expr(p);
+		if (parse_is(p, T_DOTDOTEQ))
+			parse_error(p, DIAG_E0103);
+		parse_expect(p, T_DOTDOT, "'..'");
+		n->b = n->a->next = parse_expr(p);
+		if (parse_take_word(p, W_step))
+			n->c = parse_expr(p);
+		body = n->d = parse_block(p);
 	}
-	n->flags = unroll ? F_STATIC : 0;
-	n->a = parse_expr(p);
-	if (parse_is(p, T_DOTDOTEQ))
-		parse_error(p, DIAG_E0103);
-	parse_expect(p, T_DOTDOT, "'..'");
-	n->b = parse_expr(p);
-	if (parse_take_word(p, W_step))
-		n->c = parse_expr(p);
-	n->d = parse_block(p);
-	n->jumps = loop_jumps(n->d);
+	n->jumps = n->maybe = body->jumps & J_RETURN;
 	n->at = name.at;
 	n->len = name.len;
 	return n;
@@ -169,20 +188,18 @@ static struct node *
 parse_assignment(struct parser *p)
 {
 	struct node *n = parse_node(p, N_EXPR, p->tok.at);
-	uint32_t count = 0;
 
-	n->a = parse_exprs(p, &count);
-	n->num = count;
-	if (!p->panic && p->tok.kind >= T_ASSIGN && p->tok.kind <= T_REM_ASSIGN) {
-		/* ORDER lang.h: the assignments stand as their operators do. */
+	n->a = parse_exprs(p, &n->num);
+	if (!p->panic && p->tok.kind >= T_ASSIGN) {
+		/* ORDER token.def */
 		n->kind = N_ASSIGN;
 		n->op = p->tok.kind == T_ASSIGN ? T_ASSIGN
 						: (uint8_t)(p->tok.kind - T_OR_ASSIGN + T_OR);
-		if (count > MAX_VALUES)
+		if (n->num > MAX_VALUES)
 			parse_error(p, DIAG_E0139, MAX_VALUES);
 		parse_advance(p);
 		n->c = parse_exprs(p, NULL);
-	} else if (count > 1) {
+	} else if (n->num > 1) {
 		parse_error_expected(p, "an assignment");
 	}
 	parse_node_end(p, n);
@@ -197,44 +214,58 @@ parse_jump(struct parser *p)
 
 	if (p->tok.sym == W_return_) {
 		n->kind = N_RETURN;
-		n->jumps = n->ends = J_RETURN;
+		n->jumps = J_RETURN;
 		parse_advance(p);
-		if (!parse_is(p, T_SEMICOLON)) {
-			uint32_t count = 0;
-
-			n->a = parse_exprs(p, &count);
-			n->num = count;
-		}
+		if (!parse_is(p, T_SEMICOLON))
+			n->a = parse_exprs(p, &n->num);
 		parse_expect(p, T_SEMICOLON, "';'");
 		return n;
 	}
-	n->jumps = n->ends = J_BREAK;
+	n->jumps = J_BREAK;
 	if (p->tok.sym == W_continue_) {
 		n->kind = N_CONTINUE;
-		n->jumps = n->ends = J_CONTINUE;
+		n->jumps = J_CONTINUE;
 	}
 	parse_advance(p);
 	parse_expect(p, T_SEMICOLON, "';'");
 	return n;
 }
 
+/* "float x = 1;" and whatever else begins with two names. */
+static struct node *
+parse_two_names(struct parser *p)
+{
+	const char *s = p->m->text + p->tok.at, *type = help_alias(s, p->tok.len);
+	const struct token *name = parse_ahead(p);
+	struct help help = { 0 };
+	char text[MAX_NAME + 64];
+
+	if (word_is_type(p->tok.sym))
+		type = p->m->syms.sym[p->tok.sym].s;
+	snprintf(text, sizeof text, "write var %.*s: %s = ...; or 'let' if it never changes",
+		 (int)name->len, p->m->text + name->at, type ? type : "");
+	help.help = type ? text : help_found("a statement", s, p->tok.len);
+	parse_error_help(p, "a statement", &help);
+	return NULL;
+}
+
 static struct node *
 parse_statement(struct parser *p)
 {
 	uint32_t at = p->tok.at;
-	struct node *n;
 
 	if (parse_is(p, T_LBRACE))
 		return parse_block(p);
 	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
+	case W_const_:
+		parse_error_expected(p, "a statement");
+		p->panic = false;
+		parse_const(p);
+		return NULL;
 	case W_let:
 	case W_var: return parse_let(p);
-	case W_static_:
-		parse_advance(p);
-		n = parse_if(p, at);
-		n->flags |= F_STATIC;
-		return n;
-	case W_if_: return parse_if(p, at);
+	case W_static_: parse_advance(p); return parse_if(p, at, F_STATIC);
+	case W_if_: return parse_if(p, at, 0);
 	case W_while_: return parse_while(p);
 	case W_unroll: parse_advance(p); return parse_for(p, true, at);
 	case W_for_: return parse_for(p, false, at);
@@ -247,5 +278,7 @@ parse_statement(struct parser *p)
 		break;
 	default: break;
 	}
+	if (parse_is(p, T_NAME) && parse_ahead(p)->kind == T_NAME)
+		return parse_two_names(p);
 	return parse_assignment(p);
 }

@@ -1,183 +1,49 @@
-/* Calls of primitives: one table of all that the language names. */
+/* Calls of primitives: the shape of a call follows from the row in op.def. */
+#include "build_call.h"
 #include "lower.h"
-
-enum prim_shape {
-	PRIM_LATER,
-	PRIM_FIELD,	   /* a u32 */
-	PRIM_NONE,	   /* (), an i32 */
-	PRIM_AXIS,	   /* () or (axis) */
-	PRIM_LANE,	   /* (value, lane) */
-	PRIM_FIRST,	   /* (value), of lane 0 */
-	PRIM_FULL,	   /* (value) */
-	PRIM_TILED,	   /* (value, log2_size) */
-	PRIM_BALLOT,	   /* (predicate, n) */
-	PRIM_TILE_LANE,	   /* (log2_size) */
-	PRIM_GENERIC,	   /* (value, ..., op = fn) */
-	PRIM_GENERIC_TILED /* (value, ..., log2_size, op = fn) */
-};
-
-typedef struct qd_val call_plain(struct qd_builder *);
-typedef struct qd_val call_lane(struct qd_builder *, struct qd_val, struct qd_val);
-typedef struct qd_val call_value(struct qd_builder *, struct qd_val);
-typedef struct qd_val call_tile(struct qd_builder *, struct qd_val, uint32_t);
-typedef struct qd_val call_token(struct qd_builder *, uint32_t);
-typedef void call_generic(struct qd_builder *, const struct qd_val *, struct qd_val *, uint32_t,
-			  uint32_t, qd_operator_fn *, void *);
-
-struct prim {
-	const char *name;
-	enum prim_shape shape;
-	union {
-		call_plain *FIELD, *NONE, *AXIS;
-		call_lane *LANE, *FIRST;
-		call_value *FULL;
-		call_tile *TILED, *BALLOT;
-		call_token *TILE_LANE;
-		call_generic *GENERIC, *GENERIC_TILED;
-	} call;
-};
-
-static const struct prim prims[] = {
-#define FIELD(name, fn)	       { name, PRIM_FIELD, { .FIELD = fn } },
-#define NAMED(name, shape, fn) { name, PRIM_##shape, { .shape = fn } },
-#define LATER(name)	       { name, PRIM_LATER, { NULL } },
-#include "prim.def"
-};
-
-/* -- Names -------------------------------------------------------------------------- */
-
-static const struct prim *
-find_prim(const char *name)
-{
-	size_t lo = 0, hi = QD_COUNT(prims);
-
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int order = strcmp(prims[mid].name, name);
-
-		if (order == 0)
-			return &prims[mid];
-		if (order < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return NULL;
-}
-
-static const struct prim *
-prim_of(const struct lower *l, const struct node *member)
-{
-	char name[64];
-
-	snprintf(name, sizeof name, "%.*s.%.*s", SYM(l->m, member->a->sym), SYM(l->m, member->sym));
-	return find_prim(name);
-}
-
-/* No lane waits for another in it. */
-bool
-primitive_is_simple(const struct lower *l, const struct node *member)
-{
-	const struct prim *p = prim_of(l, member);
-
-	return p && (p->shape == PRIM_NONE || p->shape == PRIM_AXIS || p->shape == PRIM_TILE_LANE);
-}
-
-/* The row that a member names; an error and NULL where there is none. */
-static const struct prim *
-member_prim(struct lower *l, const struct node *member)
-{
-	const struct prim *p = prim_of(l, member);
-	char name[64];
-	const struct symbol *group = &l->m->syms.sym[member->a->sym];
-	struct help help = { 0 };
-	struct suggest g;
-
-	if (p && p->shape != PRIM_LATER)
-		return p;
-	if (p) {
-		lower_error(l, member, DIAG_E0117, p->name);
-		return NULL;
-	}
-	suggest_init(&g, l->m->syms.sym[member->sym].s, l->m->syms.sym[member->sym].len);
-	for (size_t i = 0; i < QD_COUNT(prims); i++)
-		if (strncmp(prims[i].name, group->s, group->len) == 0)
-			suggest_offer(&g, prims[i].name + group->len + 1,
-				      (uint32_t)strlen(prims[i].name) - group->len - 1);
-	help.help = suggest_text(&g);
-	snprintf(name, sizeof name, "'%.*s'", SYM(l->m, member->a->sym));
-	lower_error_help(l, member, &help, DIAG_E0118, name, SYM(l->m, member->sym));
-	return NULL;
-}
 
 static bool
 may_stand_here(struct lower *l, const struct node *n, const struct prim *p)
 {
-	if (!l->b) {
-		lower_error(l, n, DIAG_E0218, l->const_what);
-		return false;
-	}
-	if (l->in_operator) {
-		lower_error(l, n, DIAG_E0326, p->name);
-		return false;
-	}
+	if (!l->b)
+		return lower_error(l, n, DIAG_E0218, l->const_what);
+	if (l->in_operator)
+		return lower_error(l, n, DIAG_E0326, p->name);
 	return true;
+}
+
+/* lead: the type of its leading operand. */
+static struct value
+call_op(struct lower *l, const struct prim *p, const struct qd_val *arg, qd_type lead,
+	uint32_t token)
+{
+	struct value r = value_dyn(build_result(p->op, lead),
+				   build_op(l->b, op_info[p->op].text, p->op, arg, token));
+
+	r.known = op_is_known(p->op);
+	r.deps = r.known ? DEP_TARGET : 0;
+	return r;
 }
 
 struct value
 lower_primitive_field(struct lower *l, const struct node *member)
 {
-	const struct prim *p = member_prim(l, member);
+	struct prim p;
 
-	if (!p)
+	if (!prim_named(l, member, &p))
 		return value_error;
-	if (p->shape != PRIM_FIELD) {
-		lower_error(l, member, DIAG_E0135, p->name);
-		return value_error;
-	}
-	if (!may_stand_here(l, member, p))
+	if (!p.field)
+		return value_refuse(l, member, DIAG_E0135, p.name);
+	if (!may_stand_here(l, member, &p))
 		return value_error;
 	lower_at(l, member);
-	return value_dyn(QD_TYPE_U32, p->call.FIELD(l->b));
+	return call_op(l, &p, NULL, QD_TYPE_NONE, QD_FULL);
 }
 
 /* -- Arguments ------------------------------------------------------------------------ */
 
-static bool
-takes(struct lower *l, const struct node *n, const struct prim *p, uint32_t want)
-{
-	char text[32];
-
-	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED) {
-			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
-			return false;
-		}
-	}
-	if (n->num == want)
-		return true;
-	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	lower_error(l, n, DIAG_E0129, p->name, text, (unsigned)n->num);
-	return false;
-}
-
-/* A value that lanes exchange: a number. */
-static bool
-lane_value(struct lower *l, const struct node *a, qd_type want, struct value *v)
-{
-	char list[96];
-
-	*v = lower_expr(l, a, want);
-	if (v->kind == V_ERROR)
-		return false;
-	if (type_is(v->type, TM_NUM))
-		return true;
-	lower_error(l, a, DIAG_E0302, type_info[v->type].name,
-		    type_list(list, sizeof list, TM_NUM));
-	return false;
-}
-
-/* A template argument: a number in lo..hi, or a parameter's token. */
+/* A template argument: a number in lo..hi, a parameter's token, or what is computed
+ * from such and from constants of the target. */
 static bool
 template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi, enum diag range,
 		  const char *what, uint32_t *out)
@@ -189,18 +55,17 @@ template_argument(struct lower *l, const struct node *a, int32_t lo, int32_t hi,
 		return false;
 	if (v.kind == V_TOKEN) {
 		*out = (uint32_t)v.bits;
+	} else if (v.kind == V_DYN && v.known && type_is(v.type, TM_I32)) {
+		lower_at(l, a);
+		*out = qd_template_arg(l->b, value_emit(l, &v));
 	} else {
-		if (!v.known && range == DIAG_E0211) {
-			lower_error(l, a, DIAG_E0216);
-			return false;
-		}
+		if (!v.known && range == DIAG_E0211)
+			return lower_error(l, a, DIAG_E0216);
 		if (!value_need(l, a, &v, what, &n))
 			return false;
-		if (n < lo || n > hi) {
-			lower_error(l, a, range,
-				    (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
-			return false;
-		}
+		if (n < lo || n > hi)
+			return lower_error(l, a, range,
+					   (int)(n < INT32_MIN || n > INT32_MAX ? INT32_MAX : n));
 		*out = (uint32_t)n;
 	}
 	build_arg_at(l->b, sink_pos(l->sink, a->at));
@@ -213,119 +78,122 @@ log2_argument(struct lower *l, const struct node *a, uint32_t *out)
 	return template_argument(l, a, 0, MAX_LOG2, DIAG_E0211, "log2_size", out);
 }
 
-/* min and max of a load that gives 0 where it is out of range. */
+/* A load that gives 0 where it is out of range, where a reduction or scan takes
+ * another value for one that is not there. */
 static void
-warn_guarded(struct lower *l, const struct node *a, const struct prim *p, const struct value *v)
+warn_guarded(struct lower *l, const struct node *a, enum op op, const struct value *v)
 {
-	bool is_min = strstr(p->name, "_min") != NULL;
+	static const char *const identity[] = { [ABSENT_MUL] = "1",
+						[ABSENT_MIN] = ".max",
+						[ABSENT_MAX] = ".min",
+						[ABSENT_ZERO] = "0",
+						[ABSENT_ONES] = "~0" };
+	uint32_t combine = op_info[op].combine, absent = ABSENT_ADD;
 	char other[16];
 
-	if (!v->guarded || (!is_min && !strstr(p->name, "_max")))
+	if (!v->guarded || !combine)
 		return;
-	if (!is_min && !type_info[v->type].is_signed && !type_info[v->type].is_float)
-		return; /* 0 is the least of them */
-	snprintf(other, sizeof other, "%s.%s", type_info[v->type].name, is_min ? "max" : "min");
-	sink_warn(l->sink, a->at, a->len, DIAG_W0301, is_min ? "min" : "max", other);
+	for (uint32_t o = 0; o < N_OP; o++)
+		if (op_info[o].combine == combine && op_info[o].absent > ABSENT_ADD &&
+		    op_info[o].absent < QD_COUNT(identity))
+			absent = op_info[o].absent;
+	if (absent == ABSENT_ADD || !ir_absent_bits((enum absent)absent, (qd_type)v->type))
+		return;
+	snprintf(other, sizeof other, "%s%s",
+		 identity[absent][0] == '.' ? type_info[v->type].name : "", identity[absent]);
+	sink_warn(l->sink, a->at, a->len, DIAG_W0301, op_info[combine].text, other);
 }
 
-/* -- Calls by shape ---------------------------------------------------------------------- */
+/* -- Calls by signature ------------------------------------------------------------------ */
 
+static bool
+is_written(const struct prim *p, uint32_t operand)
+{
+	uint8_t kind = op_sig(p->op)->opnd[operand];
+
+	if (kind & OPND_MAY)
+		return p->tiled && opnd_kind(kind) == OPND_K;
+	return kind != OPND_NO && !(p->special == PRIM_FIRST && kind == OPND_UINDEX);
+}
+
+/* One operand; lead: the type that is settled already. */
+static bool
+operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_type lead,
+	struct value *v, uint32_t *token)
+{
+	switch (kind) {
+	case OPND_K: return log2_argument(l, a, token);
+	case OPND_N: return template_argument(l, a, 1, 32, DIAG_E0212, "n", token);
+	case OPND_BOOL: *v = lower_condition(l, a); return v->kind != V_ERROR;
+	case OPND_T:
+		*v = lower_expr(l, a, lead);
+		if (!value_is(l, a, v, op_info[op].types))
+			return false;
+		warn_guarded(l, a, op, v);
+		if (!lead || v->type == lead)
+			return true;
+		return lower_error(l, a, DIAG_E0301, type_info[lead].name,
+				   type_info[v->type].name);
+	default: break;
+	}
+	*v = lower_expr(l, a, QD_TYPE_U32);
+	if (v->kind == V_ERROR || type_is(v->type, TM_I32))
+		return v->kind != V_ERROR;
+	return lower_error(l, a, DIAG_E0305, kind == OPND_U32 ? "offset" : "index",
+			   type_info[v->type].name);
+}
+
+static bool
+plain_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
+{
+	const struct sig_info *sig = op_sig(p->op);
+	const struct node *a = n->b;
+	struct value v[MAX_OPND] = { { 0 } };
+	struct qd_val arg[MAX_OPND];
+	uint32_t n_args = 0, token = QD_FULL;
+	qd_type lead = QD_TYPE_NONE;
+	bool ok = true;
+
+	for (uint32_t j = 0; j < MAX_OPND; j++)
+		n_args += is_written(p, j);
+	if (!call_takes(l, n, p->name, n_args))
+		return false;
+	for (uint32_t j = 0; j < MAX_OPND; j++) {
+		if (!is_written(p, j))
+			continue;
+		ok = operand(l, a, p->op, (enum opnd)opnd_kind(sig->opnd[j]), lead, &v[j],
+			     &token) &&
+		     ok;
+		lead = sig->lead == (int)j ? v[j].type : lead;
+		a = a->next;
+	}
+	if (!ok)
+		return false;
+	if (p->special == PRIM_FIRST)
+		v[1] = value_const(QD_TYPE_U32, 0);
+	lower_at(l, n);
+	for (uint32_t j = 0; j < MAX_OPND; j++)
+		arg[j] = value_emit(l, &v[j]);
+	out->v[0] = call_op(l, p, arg, lead, token);
+	out->n = sig->n_results;
+	return true;
+}
+
+/* (axis) */
 static bool
 axis_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
 {
 	struct value v;
 	int64_t axis;
 
-	if (!n->b) {
-		lower_at(l, n);
-		out[0] = value_dyn(QD_TYPE_I32, p->call.AXIS(l->b));
-		return true;
-	}
-	if (n->num != 1 || n->b->kind == N_NAMED) {
-		lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
-		return false;
-	}
+	if (n->num != 1 || n->b->kind == N_NAMED)
+		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument",
+				   (unsigned)n->num);
 	v = lower_expr(l, n->b, QD_TYPE_I32);
 	if (!value_need(l, n->b, &v, "an axis", &axis))
 		return false;
-	if (axis < 0 || axis > 2) {
-		lower_error(l, n->b, DIAG_E0323, (unsigned)axis);
-		return false;
-	}
-	lower_at(l, n);
+	lower_at(l, n->b);
 	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
-	return true;
-}
-
-static bool
-lane_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	struct value v, lane;
-
-	if (!takes(l, n, p, p->shape == PRIM_FIRST ? 1 : 2) ||
-	    !lane_value(l, n->b, QD_TYPE_NONE, &v))
-		return false;
-	lane = p->shape == PRIM_FIRST ? value_const(QD_TYPE_U32, 0)
-				      : lower_expr(l, n->b->next, QD_TYPE_U32);
-	if (lane.kind == V_ERROR)
-		return false;
-	if (!type_is(lane.type, TM_I32)) {
-		lower_error(l, n->b->next, DIAG_E0305,
-			    strstr(p->name, "_xor")				 ? "mask"
-			    : strstr(p->name, "_up") || strstr(p->name, "_down") ? "offset"
-										 : "index",
-			    type_info[lane.type].name);
-		return false;
-	}
-	lower_at(l, n);
-	out[0] = value_dyn(v.type, p->call.LANE(l->b, value_emit(l, &v), value_emit(l, &lane)));
-	return true;
-}
-
-static bool
-tile_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	bool tiled = p->shape == PRIM_TILED;
-	struct qd_val x;
-	struct value v;
-	uint32_t log2 = QD_FULL;
-
-	if (!takes(l, n, p, tiled ? 2 : 1) || !lane_value(l, n->b, QD_TYPE_NONE, &v))
-		return false;
-	warn_guarded(l, n->b, p, &v);
-	if (tiled && !log2_argument(l, n->b->next, &log2))
-		return false;
-	lower_at(l, n);
-	x = value_emit(l, &v);
-	out[0] = value_dyn(v.type, tiled ? p->call.TILED(l->b, x, log2) : p->call.FULL(l->b, x));
-	return true;
-}
-
-static bool
-ballot_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	struct value v;
-	uint32_t count;
-
-	if (!takes(l, n, p, 2))
-		return false;
-	v = lower_condition(l, n->b);
-	if (!template_argument(l, n->b->next, 1, 32, DIAG_E0212, "n", &count) || v.kind == V_ERROR)
-		return false;
-	lower_at(l, n);
-	out[0] = value_dyn(QD_TYPE_U32, p->call.BALLOT(l->b, value_emit(l, &v), count));
-	return true;
-}
-
-static bool
-tile_lane_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	uint32_t log2;
-
-	if (!takes(l, n, p, 1) || !log2_argument(l, n->b, &log2))
-		return false;
-	lower_at(l, n);
-	out[0] = value_dyn(QD_TYPE_I32, p->call.TILE_LANE(l->b, log2));
 	return true;
 }
 
@@ -344,16 +212,17 @@ operator_body(struct qd_builder *b, void *user, const struct qd_val *x, const st
 {
 	struct operator_use *use = user;
 	struct lower *l = use->l;
-	struct value v[2 * MAX_YIELD], r[MAX_VALUES];
+	struct value v[2 * MAX_YIELD];
+	struct results r;
 
 	for (uint32_t i = 0; i < k; i++) {
 		v[i] = value_dyn(use->types[i], x[i]);
 		v[k + i] = value_dyn(use->types[i], y[i]);
 	}
 	l->in_operator = true;
-	use->ok = lower_operator(l, use->n, use->fn, v, k, r);
+	use->ok = lower_operator(l, use->n, use->fn, v, k, &r);
 	for (uint32_t i = 0; i < k && use->ok; i++)
-		out[i] = value_emit(l, &r[i]);
+		out[i] = value_emit(l, &r.v[i]);
 	l->in_operator = false;
 	if (!use->ok && !b->failed)
 		b->failed = QD_E_INVALID; /* the reason is in the sink, or stop is set */
@@ -364,35 +233,25 @@ static const struct node *
 operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 		  const struct node **at)
 {
-	const struct node *fn = NULL;
-	struct meaning m;
+	struct meaning m = { .is = B_VALUE };
 
-	*at = NULL;
+	*at = n;
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind != N_NAMED)
-			continue;
-		if (a->sym != W_op) {
+		if (a->kind == N_NAMED && a->sym != W_op) {
 			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
 			return NULL;
 		}
-		*at = a->a;
+		*at = a->kind == N_NAMED ? a->a : *at;
 	}
-	if (!*at) {
-		lower_error(l, n, DIAG_E0138, p->name);
-		return NULL;
-	}
-	if ((*at)->kind == N_NAME) {
+	if ((*at)->kind == N_NAME)
 		m = scope_find(l, (*at)->sym);
-		if (!m.local && m.global && m.global->kind == N_FN)
-			fn = m.global;
-		if (!m.local && !m.global && (*at)->sym >= N_WORD) {
-			scope_unknown(l, *at, (*at)->sym);
-			return NULL;
-		}
-	}
-	if (!fn)
+	if (m.is == M_FN)
+		return m.global;
+	if (m.is == M_NOTHING)
+		scope_wrong(l, *at, (*at)->sym, "");
+	else
 		lower_error(l, *at, DIAG_E0138, p->name);
-	return fn;
+	return NULL;
 }
 
 /* What the operator wants of its values: where that is said, literals follow. */
@@ -407,33 +266,31 @@ operand_type(const struct node *fn, uint32_t i)
 									: QD_TYPE_NONE;
 }
 
-static uint32_t
-generic_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+static bool
+generic_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
 	struct operator_use use = { .l = l };
 	struct qd_val x[MAX_YIELD], r[MAX_YIELD];
 	struct value v[MAX_YIELD];
-	bool tiled = p->shape == PRIM_GENERIC_TILED;
 	uint32_t k = 0, i = 0, log2 = QD_FULL;
 
 	if (!(use.fn = operator_argument(l, n, p, &use.n)))
-		return CALL_FAILED;
+		return false;
 	for (const struct node *a = n->b; a; a = a->next)
 		k += a->kind != N_NAMED;
-	k -= tiled && k;
-	if (k < 1 || k > MAX_YIELD) {
-		lower_error(l, n, DIAG_E0327, k);
-		return CALL_FAILED;
-	}
+	k -= p->tiled && k;
+	if (k < 1 || k > MAX_YIELD)
+		return lower_error(l, n, DIAG_E0327, k);
 	for (const struct node *a = n->b; a; a = a->next) {
 		if (a->kind == N_NAMED)
 			continue;
 		if (i == k) {
 			if (!log2_argument(l, a, &log2))
-				return CALL_FAILED;
-		} else if (!lane_value(l, a, operand_type(use.fn, i), &v[i])) {
-			return CALL_FAILED;
+				return false;
 		} else {
+			v[i] = lower_expr(l, a, operand_type(use.fn, i));
+			if (!value_is(l, a, &v[i], TM_NUM))
+				return false;
 			use.types[i] = v[i].type;
 			i++;
 		}
@@ -446,39 +303,42 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 		/* The builder is off; the operator is looked at all the same. */
 		operator_body(l->b, &use, x, x, r, k);
 	} else {
-		p->call.GENERIC(l->b, x, r, k, log2, operator_body, &use);
+		build_operator(l->b, op_info[p->op].text, p->op, x, r, k, log2, operator_body,
+			       &use);
 	}
 	for (i = 0; i < k; i++)
-		out[i] = value_dyn(v[i].type, r[i]);
-	return use.ok ? k : CALL_FAILED;
+		out->v[i] = value_dyn(v[i].type, r[i]);
+	out->n = k;
+	return use.ok;
 }
 
 /* -- Any of them ------------------------------------------------------------------------------ */
 
-uint32_t
-lower_primitive(struct lower *l, const struct node *n, const struct node *member, struct value *out)
+bool
+lower_primitive(struct lower *l, const struct node *n, const struct node *member,
+		struct results *out)
 {
-	const struct prim *p = member_prim(l, member);
-	bool ok = false;
+	struct prim p;
+	uint32_t log2;
 
-	if (!p || !may_stand_here(l, n, p))
-		return CALL_FAILED;
-	switch (p->shape) {
-	case PRIM_FIELD: lower_error(l, n, DIAG_E0134, p->name); break;
-	case PRIM_NONE:
-		if ((ok = takes(l, n, p, 0))) {
-			lower_at(l, n);
-			out[0] = value_dyn(QD_TYPE_I32, p->call.NONE(l->b));
-		}
-		break;
-	case PRIM_AXIS: ok = axis_call(l, n, p, out); break;
-	case PRIM_LANE:
-	case PRIM_FIRST: ok = lane_call(l, n, p, out); break;
-	case PRIM_FULL:
-	case PRIM_TILED: ok = tile_call(l, n, p, out); break;
-	case PRIM_BALLOT: ok = ballot_call(l, n, p, out); break;
-	case PRIM_TILE_LANE: ok = tile_lane_call(l, n, p, out); break;
-	default: return generic_call(l, n, p, out);
+	if (!prim_named(l, member, &p) || !may_stand_here(l, n, &p))
+		return false;
+	out->n = 1;
+	if (p.special == PRIM_THREAD && n->b)
+		return axis_call(l, n, &p, out->v);
+	if (p.special == PRIM_TILE_LANE || p.special == PRIM_GLOBAL_THREAD) {
+		bool tile = p.special == PRIM_TILE_LANE;
+
+		if (!call_takes(l, n, p.name, tile) || (tile && !log2_argument(l, n->b, &log2)))
+			return false;
+		lower_at(l, n);
+		out->v[0] = value_dyn(QD_TYPE_I32, tile ? qd_subgroup_tile_lane(l->b, log2)
+							: qd_block_global_thread_idx(l->b));
+		return true;
 	}
-	return ok ? 1 : CALL_FAILED;
+	if (op_sig(p.op)->opnd[0] == OPND_REGION)
+		return generic_call(l, n, &p, out);
+	if (!p.field)
+		return plain_call(l, n, &p, out);
+	return lower_error(l, n, DIAG_E0134, p.name);
 }

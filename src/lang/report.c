@@ -27,7 +27,7 @@ sink_pos(struct sink *s, uint32_t at)
 	}
 	s->line = line;
 	col = at - lines[line] + 1;
-	return POS(line + 1 < 1u << 20 ? line + 1 : (1u << 20) - 1, col);
+	return POS(line + 1, col);
 }
 
 /* Columns from at to the end of what is underlined, or of its line. */
@@ -54,6 +54,65 @@ place(struct sink *s, uint32_t at, uint32_t len)
 				 .source_len = s->m->len,
 				 .pos = sink_pos(s, at),
 				 .width = width(s, at, len) };
+}
+
+/* -- What to do ------------------------------------------------------------------ */
+
+static const char *const helps[N_DIAG] = {
+#define HELP(code, help) [DIAG_##code] = help,
+#include "help.def"
+};
+
+static const struct {
+	const char *what, *found, *help;
+} founds[] = {
+#define FOUND(what, found, help) { what, found, help },
+#include "help.def"
+};
+
+static const struct {
+	const char *theirs, *ours;
+} aliases[] = {
+#define ALIAS(theirs, ours) { theirs, ours },
+#include "help.def"
+};
+
+static bool
+same(const char *word, const char *s, uint32_t len)
+{
+	return strncmp(word, s, len) == 0 && !word[len];
+}
+
+const char *
+help_found(const char *what, const char *found, uint32_t len)
+{
+	for (size_t i = 0; i < QD_COUNT(founds); i++)
+		if ((!*founds[i].what || strcmp(founds[i].what, what) == 0) &&
+		    (!*founds[i].found || same(founds[i].found, found, len)))
+			return founds[i].help;
+	return NULL;
+}
+
+const char *
+help_alias(const char *s, uint32_t len)
+{
+	for (size_t i = 0; i < QD_COUNT(aliases); i++)
+		if (same(aliases[i].theirs, s, len))
+			return aliases[i].ours;
+	return NULL;
+}
+
+/* Is ours, behind a dot or not, what is meant where others write s? */
+static bool
+is_alias(const char *s, uint32_t len, const char *ours, uint32_t n)
+{
+	for (size_t i = 0; i < QD_COUNT(aliases); i++) {
+		uint32_t dot = aliases[i].theirs[0] == '.';
+
+		if (same(aliases[i].theirs + dot, s, len) && same(aliases[i].ours + dot, ours, n))
+			return true;
+	}
+	return false;
 }
 
 /* -- Errors and warnings ------------------------------------------------------- */
@@ -84,8 +143,7 @@ sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, 
 		note.pos = help->len ? sink_pos(s, help->at) : 0;
 		note.width = help->len ? width(s, help->at, help->len) : 0;
 	}
-	if (help)
-		note.help = help->help;
+	note.help = help && help->help ? help->help : helps[d];
 	diag_vreport(s->m->ctx, s->n_errors ? NULL : &s->first, place(s, at, len), NULL, &note, d,
 		     ap);
 	if (++s->n_errors == MAX_ERRORS)
@@ -141,69 +199,14 @@ sink_end(struct sink *s, struct qd_error *err)
 	return qd_fail_text(err, s->first.code, s->first.line, s->first.col, text, len);
 }
 
-/* -- Did you mean ---------------------------------------------------------------- */
-
-enum { SUGGEST_LEN = 40, SUGGEST_OFFERS = 4096 };
-
 void
-suggest_init(struct suggest *g, const char *s, uint32_t len)
+help_offer(struct suggest *g, const char *s, uint32_t len)
 {
-	*g = (struct suggest){ .s = s, .len = len, .best_distance = 1 + (len + 1) / 3 };
-	if (len < 2 || len > SUGGEST_LEN)
-		g->best_distance = 0;
-}
-
-/* Edit distance with transpositions of neighbours. */
-static uint32_t
-distance(const char *a, uint32_t n, const char *b, uint32_t m)
-{
-	uint8_t row[3][SUGGEST_LEN + 1], *prev2 = row[0], *prev = row[1], *cur = row[2], *swap;
-
-	for (uint32_t j = 0; j <= m; j++)
-		prev[j] = (uint8_t)j;
-	for (uint32_t i = 1; i <= n; i++) {
-		cur[0] = (uint8_t)i;
-		for (uint32_t j = 1; j <= m; j++) {
-			uint32_t d = prev[j - 1] + (a[i - 1] != b[j - 1] ? 1u : 0u);
-
-			if (prev[j] + 1u < d)
-				d = prev[j] + 1u;
-			if (cur[j - 1] + 1u < d)
-				d = cur[j - 1] + 1u;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-			    prev2[j - 2] + 1u < d)
-				d = prev2[j - 2] + 1u;
-			cur[j] = (uint8_t)d;
-		}
-		swap = prev2;
-		prev2 = prev;
-		prev = cur;
-		cur = swap;
-	}
-	return prev[m];
-}
-
-void
-suggest_offer(struct suggest *g, const char *s, uint32_t len)
-{
-	uint32_t d;
-
-	if (len > SUGGEST_LEN || len + g->best_distance <= g->len ||
-	    g->len + g->best_distance <= len || g->n_offered++ > SUGGEST_OFFERS)
+	if (!is_alias(g->s, g->len, s, len)) {
+		suggest_offer(g, s, len);
 		return;
-	d = distance(g->s, g->len, s, len);
-	if (d < g->best_distance) {
-		g->best_distance = d;
-		g->best = s;
-		g->best_len = len;
 	}
-}
-
-const char *
-suggest_text(struct suggest *g)
-{
-	if (!g->best)
-		return NULL;
-	snprintf(g->text, sizeof g->text, "did you mean '%.*s'?", (int)g->best_len, g->best);
-	return g->text;
+	g->best = s;
+	g->best_len = len;
+	g->best_distance = 0;
 }

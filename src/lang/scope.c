@@ -2,20 +2,31 @@
  * over the declarations of the file and the words of the language. */
 #include "lower.h"
 
+void *
+lower_alloc(struct lower *l, struct arena *mem, size_t size)
+{
+	void *p = arena_zalloc(mem, size);
+
+	if (!p)
+		l->sink->nomem = l->stop = true;
+	return p;
+}
+
 bool
 lower_init(struct lower *l, struct qd_module *m, struct sink *s)
 {
-	*l = (struct lower){ .m = m, .sink = s, .n_bind = 1, .scope = 1, .floor = 1 };
+	*l = (struct lower){
+		.m = m, .sink = s, .n_bind = 1, .scope = 1, .floor = 1, .max_work = MAX_WORK
+	};
 	arena_init(&l->mem, &m->ctx->pool);
 	l->cap_bind = 64;
-	l->cap_spine = 64;
-	l->bind = arena_alloc(&l->mem, l->cap_bind * sizeof *l->bind);
-	l->spine = arena_alloc(&l->mem, l->cap_spine * sizeof *l->spine);
-	l->top = arena_zalloc(&l->mem, m->syms.n * sizeof *l->top);
-	if (l->bind && l->spine && l->top)
-		return true;
-	s->nomem = true;
-	return false;
+	l->bind = lower_alloc(l, &l->mem, l->cap_bind * sizeof *l->bind);
+	l->top = lower_alloc(l, &l->mem, m->syms.n * sizeof *l->top);
+	l->marks = lower_alloc(l, &l->mem, m->syms.n);
+	l->sizes = lower_alloc(l, &l->mem, m->syms.n * sizeof *l->sizes);
+	if (s->nomem)
+		arena_fini(&l->mem);
+	return !s->nomem;
 }
 
 void
@@ -27,41 +38,70 @@ lower_fini(struct lower *l)
 /* -- Errors -------------------------------------------------------------------- */
 
 static void
-error_v(struct lower *l, const struct node *n, const struct help *help, enum diag d, va_list ap)
+fail(struct lower *l)
 {
-	struct help with = { 0 };
-
 	l->failed = true;
-	if (l->with[0] && !(help && help->note)) {
-		with.note = l->with;
-		with.help = help ? help->help : NULL;
-		help = &with;
-	}
 	if (l->b && !l->b->failed)
 		l->b->failed = QD_E_INVALID; /* its further calls do nothing */
-	sink_verror(l->sink, n->at, n->len, help, d, ap);
+}
+
+void
+lower_sync(struct lower *l)
+{
+	if (!l->b || !build_failed(l->b) || l->failed || l->sink->nomem)
+		return;
+	sink_take(l->sink, &l->b->err);
+	l->failed = true;
+}
+
+static void
+error_v(struct lower *l, const struct node *n, enum diag d, va_list ap)
+{
+	struct help help = l->help;
+
+	lower_sync(l);
+	fail(l);
+	l->help = (struct help){ 0 };
+	if (l->with[0] && !help.note)
+		help.note = l->with;
+	sink_verror(l->sink, n->at, n->len, &help, d, ap);
 	if (sink_full(l->sink))
 		l->stop = true;
 }
 
-void
+bool
 lower_error(struct lower *l, const struct node *n, enum diag d, ...)
 {
 	va_list ap;
 
 	va_start(ap, d);
-	error_v(l, n, NULL, d, ap);
+	error_v(l, n, d, ap);
 	va_end(ap);
+	return false;
 }
 
-void
-lower_error_help(struct lower *l, const struct node *n, const struct help *help, enum diag d, ...)
+struct value
+value_refuse(struct lower *l, const struct node *n, enum diag d, ...)
 {
 	va_list ap;
 
 	va_start(ap, d);
-	error_v(l, n, help, d, ap);
+	error_v(l, n, d, ap);
 	va_end(ap);
+	return value_error;
+}
+
+void
+lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note)
+{
+	l->help = (struct help){ at, len, note, NULL };
+}
+
+void
+lower_convert(struct lower *l, qd_type to)
+{
+	snprintf(l->convert_text, sizeof l->convert_text, "convert it: %s(x)", type_info[to].name);
+	l->help.help = l->convert_text;
 }
 
 const char *
@@ -81,12 +121,18 @@ lower_at(struct lower *l, const struct node *n)
 bool
 lower_count(struct lower *l, const struct node *n, uint32_t work)
 {
-	if (QD_LIKELY((l->sink->n_nodes += work) <= MAX_NODES))
+	if (QD_LIKELY((l->work += work) <= l->max_work))
 		return true;
-	if (!l->stop)
-		lower_error(l, n, DIAG_E0113, MAX_STATEMENTS);
-	l->stop = true;
+	lower_too_much(l, n, false);
 	return false;
+}
+
+void
+lower_too_much(struct lower *l, const struct node *n, bool sure)
+{
+	if (!l->stop && !(l->parsing && (l->trying || !sure)))
+		lower_error(l, n, DIAG_E0113, MAX_STATEMENTS);
+	l->stop = l->failed = true;
 }
 
 bool
@@ -128,36 +174,44 @@ scope_close(struct lower *l, struct scope_mark mark)
 }
 
 struct binding *
-scope_bind(struct lower *l, enum bind_kind kind, const struct node *at, const char *what)
+scope_push(struct lower *l, enum name_kind kind, const struct node *at, const char *what)
+{
+	struct binding *b = l->bind;
+
+	if (l->n_bind == l->cap_bind) {
+		if (!(b = lower_alloc(l, &l->mem, 2 * l->cap_bind * sizeof *b)))
+			return NULL;
+		memcpy(b, l->bind, l->cap_bind * sizeof *b);
+		l->bind = b;
+		l->cap_bind *= 2;
+	}
+	b += l->n_bind++;
+	*b = (struct binding){ .kind = (uint8_t)kind, .at = at->at, .len = at->len, .what = what };
+	return b;
+}
+
+void
+scope_name(struct lower *l, uint32_t i, uint32_t sym)
+{
+	l->bind[i].sym = sym;
+	l->bind[i].prev = l->top[sym];
+	l->top[sym] = i;
+}
+
+struct binding *
+scope_bind(struct lower *l, enum name_kind kind, const struct node *at, const char *what)
 {
 	uint32_t prev = l->top[at->sym];
 	struct binding *b;
 
 	if (prev >= l->scope && prev) {
 		b = &l->bind[prev];
-		lower_error_help(l, at,
-				 &(struct help){ b->at, b->len, "the first one stands here", NULL },
-				 DIAG_E0115, SYM(l->m, at->sym));
+		lower_note(l, b->at, b->len, "the first one stands here");
+		lower_error(l, at, DIAG_E0115, SYM(l->m, at->sym));
 		return NULL;
 	}
-	if (l->n_bind == l->cap_bind) {
-		b = arena_alloc(&l->mem, 2 * l->cap_bind * sizeof *b);
-		if (!b) {
-			l->sink->nomem = l->stop = true;
-			return NULL;
-		}
-		memcpy(b, l->bind, l->cap_bind * sizeof *b);
-		l->bind = b;
-		l->cap_bind *= 2;
-	}
-	b = &l->bind[l->n_bind];
-	*b = (struct binding){ .kind = (uint8_t)kind,
-			       .sym = at->sym,
-			       .prev = prev,
-			       .at = at->at,
-			       .len = at->len,
-			       .what = what };
-	l->top[at->sym] = l->n_bind++;
+	if ((b = scope_push(l, kind, at, what)))
+		scope_name(l, l->n_bind - 1, at->sym);
 	return b;
 }
 
@@ -165,58 +219,80 @@ struct meaning
 scope_find(const struct lower *l, uint32_t sym)
 {
 	uint32_t i = l->top[sym];
+	struct meaning m = { .is = M_NOTHING };
 
-	if (i && i >= l->floor)
-		return (struct meaning){ .local = &l->bind[i] };
-	return (struct meaning){ .global = l->m->globals[sym] };
-}
-
-bool
-sym_is_group(uint32_t sym)
-{
-	return sym == W_block || sym == W_subgroup || sym == W_grid || sym == W_atomic ||
-	       sym == W_nvvm;
+	if (i && i >= l->floor) {
+		m.local = &l->bind[i];
+		m.is = (enum name_kind)m.local->kind;
+	} else if ((m.global = l->m->globals[sym])) {
+		m.is = m.global->kind == N_CONST ? M_CONST
+		       : m.global->kind == N_FN	 ? M_FN
+						 : M_KERNEL;
+	} else if (word_is_type(sym)) {
+		m.is = B_TYPE;
+	} else if (sym >= FIRST_MATH && sym < N_WORD) {
+		m.is = M_MATH;
+	} else if (sym == W_block || sym == W_subgroup || sym == W_grid || sym == W_atomic ||
+		   sym == W_nvvm) {
+		m.is = M_GROUP;
+	}
+	return m;
 }
 
 const char *
 meaning_text(const struct meaning *m)
 {
-	if (m->local) {
-		switch (m->local->kind) {
-		case B_ARRAY: return "a buffer";
-		case B_TYPE: return "a type";
-		default: return "a value";
-		}
-	}
-	switch (m->global ? m->global->kind : 0) {
-	case N_FN: return "a function";
-	case N_KERNEL: return "a kernel";
-	case N_INSTANTIATE: return "a kernel";
-	default: return "a constant";
-	}
+	static const char *const text[] = { "a value",	"a value",    "a buffer",
+					    "a type",	"a constant", "a function",
+					    "a kernel", "a function", "a group of primitives",
+					    "unknown" };
+
+	return text[m->is];
 }
 
 /* -- Names that are none -------------------------------------------------------------- */
 
-void
-scope_unknown(struct lower *l, const struct node *n, uint32_t sym)
+static void
+offer(const struct lower *l, struct suggest *g, uint32_t sym)
+{
+	help_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+}
+
+static void
+unknown(struct lower *l, const struct node *n, uint32_t sym)
 {
 	const struct symbol *s = &l->m->syms.sym[sym];
-	struct help help = { 0 };
+	const char *ours = help_alias(s->s, s->len);
 	struct suggest g;
 
+	fail(l);
+	if (l->marks[sym] & MARK_UNKNOWN)
+		return;
+	l->marks[sym] |= MARK_UNKNOWN;
 	suggest_init(&g, s->s, s->len);
 	for (uint32_t i = l->n_bind; i-- > (l->floor ? l->floor : 1);)
-		suggest_offer(&g, l->m->syms.sym[l->bind[i].sym].s,
-			      l->m->syms.sym[l->bind[i].sym].len);
+		offer(l, &g, l->bind[i].sym);
 	for (const struct node *i = l->m->items; i; i = i->next)
-		if (i->kind == N_CONST || i->kind == N_FN)
-			suggest_offer(&g, l->m->syms.sym[i->sym].s, l->m->syms.sym[i->sym].len);
+		offer(l, &g, i->sym);
 	for (uint32_t w = FIRST_TYPE; w < N_WORD; w++)
-		if (word_is_type(w) || w >= FIRST_MATH || sym_is_group(w))
-			suggest_offer(&g, l->m->syms.sym[w].s, l->m->syms.sym[w].len);
-	help.help = suggest_text(&g);
-	lower_error_help(l, n, &help, DIAG_E0116, SYM(l->m, sym));
+		if (scope_find(l, w).is != M_NOTHING)
+			offer(l, &g, w);
+	if (ours)
+		help_offer(&g, ours, (uint32_t)strlen(ours));
+	l->help.help = suggest_text(&g, NULL);
+	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
+}
+
+struct value
+scope_wrong(struct lower *l, const struct node *n, uint32_t sym, const char *wanted)
+{
+	struct meaning m = scope_find(l, sym);
+
+	if (m.is == M_NOTHING)
+		unknown(l, n, sym);
+	else if (m.is != B_VALUE || m.local->value.kind != V_ERROR)
+		lower_error(l, n, DIAG_E0127, SYM(l->m, sym), meaning_text(&m), wanted);
+	return value_error;
 }
 
 qd_type
@@ -224,24 +300,21 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 {
 	struct meaning m = scope_find(l, n->sym);
 	qd_type t = QD_TYPE_NONE;
-	struct help help = { 0 };
 	struct suggest g;
 
-	if (m.local && m.local->kind == B_TYPE) {
-		t = m.local->type;
-	} else if (word_is_type(n->sym)) {
-		t = word_type(n->sym);
-	} else if (m.local || m.global) {
-		lower_error(l, n, DIAG_E0127, SYM(l->m, n->sym), meaning_text(&m), "a type");
-		return QD_TYPE_NONE;
-	} else {
+	if (m.is == M_NOTHING) {
 		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
-			suggest_offer(&g, l->m->syms.sym[w].s, l->m->syms.sym[w].len);
-		help.help = suggest_text(&g);
-		lower_error_help(l, n, &help, DIAG_E0343, SYM(l->m, n->sym));
+			offer(l, &g, w);
+		l->help.help = suggest_text(&g, NULL);
+		lower_error(l, n, DIAG_E0343, SYM(l->m, n->sym));
 		return QD_TYPE_NONE;
 	}
+	if (m.is != B_TYPE) {
+		scope_wrong(l, n, n->sym, "a type");
+		return QD_TYPE_NONE;
+	}
+	t = m.local ? m.local->type : word_type(n->sym);
 	if (!storage && type_info[t].wide != t) {
 		lower_error(l, n, DIAG_E0344, type_info[t].name);
 		return QD_TYPE_NONE;

@@ -1,31 +1,13 @@
 /* Statements, lists of them, and the body of a kernel with its grid loop. */
 #include "lower.h"
 
-static enum flow lower_stmt(struct lower *l, const struct node *s);
-
-static bool
-always_ends(const struct node *s, uint8_t mask)
-{
-	return s->ends && !(s->ends & ~mask);
-}
+static uint32_t lower_stmt(struct lower *l, const struct node *s);
+static bool count_statement(struct lower *l, const struct node *s);
 
 /* -- if ------------------------------------------------------------------------ */
 
-static enum flow
-lower_else(struct lower *l, const struct node *c)
-{
-	enum flow state;
-
-	if (c->kind == N_BLOCK)
-		return lower_block(l, c);
-	if (!lower_deeper(l, c))
-		return FALLS;
-	state = lower_stmt(l, c);
-	l->depth--;
-	return state;
-}
-
-static void
+/* Opens it; 1 or 0 where the condition is known to hold or not, else -1. */
+static int
 begin_if(struct lower *l, const struct node *s)
 {
 	struct value cond = lower_condition(l, s->a);
@@ -34,80 +16,92 @@ begin_if(struct lower *l, const struct node *s)
 		lower_error(l, s, DIAG_E0326, "'if'");
 	lower_at(l, s);
 	qd_if(l->b, value_emit(l, &cond));
+	return cond.kind == V_CONST ? cond.bits != 0 : -1;
 }
 
-static enum flow
+/* An if, or what stands behind an else: in a loop along the else-ifs, each in the
+ * else of the one before; a static one takes the place of the arm that it picks. */
+static uint32_t
 lower_if(struct lower *l, const struct node *s)
 {
-	enum flow then, other = FALLS;
+	uint32_t n_open = 0, ways = 0;
+	int known, n_dead = l->n_dead;
 
-	begin_if(l, s);
-	then = lower_block(l, s->b);
-	if (s->c) {
-		qd_else(l->b);
-		other = lower_else(l, s->c);
+	for (; s && s->kind == N_IF; s = s->c) {
+		struct value cond;
+		int64_t holds;
+
+		if (s->d && !count_statement(l, s))
+			break;
+		if (s->flags & F_STATIC) {
+			cond = lower_condition(l, s->a);
+			if (!value_need(l, s->a, &cond, "the condition of a 'static if'", &holds))
+				break;
+			if (!holds)
+				continue;
+			s = s->b;
+			break;
+		}
+		known = begin_if(l, s);
+		n_open++;
+		l->n_dead += known == 0;
+		ways |= lower_block(l, s->b);
+		l->n_dead += (known == 1) - (known == 0);
+		if (s->c)
+			qd_else(l->b);
 	}
-	qd_end(l->b);
-	return then != FALLS && other != FALLS ? ENDED : FALLS;
-}
-
-static enum flow
-lower_static_if(struct lower *l, const struct node *s)
-{
-	struct value cond = lower_condition(l, s->a);
-	int64_t holds;
-
-	if (!value_need(l, s->a, &cond, "the condition of a 'static if'", &holds))
-		return FALLS;
-	if (holds)
-		return lower_block(l, s->b);
-	return s->c ? lower_else(l, s->c) : FALLS;
-}
-
-/* An if of which one arm jumps, in a place where jumps are not emitted: what
- * follows it becomes part of the other arm. */
-static enum flow
-lower_tail_if(struct lower *l, const struct node *s)
-{
-	bool rest_in_else = always_ends(s->b, l->tail_mask);
-	enum flow state = FALLS;
-
-	if (!lower_deeper(l, s))
-		return ENDED;
-	begin_if(l, s);
-	lower_block(l, s->b);
-	if (!rest_in_else)
-		state = lower_list(l, s->next);
-	qd_else(l->b);
-	if (s->c)
-		lower_else(l, s->c);
-	if (rest_in_else)
-		state = lower_list(l, s->next);
-	qd_end(l->b);
-	l->depth--;
-	return state == FALLS ? FALLS : ENDED;
+	ways |= s && s->kind == N_BLOCK ? lower_block(l, s) : FALLS;
+	l->n_dead = n_dead;
+	while (n_open--)
+		qd_end(l->b);
+	return ways;
 }
 
 /* -- Jumps ----------------------------------------------------------------------- */
 
-static enum flow
+uint32_t
+exit_open(struct lower *l, bool wanted)
+{
+	return wanted && !l->in_operator ? build_block(l->b) : 0;
+}
+
+void
+exit_close(struct lower *l, uint32_t exit)
+{
+	if (exit)
+		qd_end(l->b);
+}
+
+static uint32_t
+jump(struct lower *l, const struct node *s, uint32_t to)
+{
+	lower_at(l, s);
+	if (to)
+		build_break(l->b, to, (struct qd_val){ 0 });
+	return s->jumps;
+}
+
+static uint32_t
 lower_return(struct lower *l, const struct node *s)
 {
 	struct call *c = l->call;
-	struct value v[MAX_VALUES];
-	uint32_t n = 0;
+	struct results r;
+	struct value *v = r.v;
 
-	if (s->a) {
-		n = lower_values(l, s->a, c->types, c->n, v);
-		if (!n)
-			return flow_jump(l, c->frame);
+	if (l->grid && !c->up) {
+		lower_error(l, s, DIAG_E0124);
+		return FALLS;
 	}
-	if (n != c->n) {
-		lower_error(l, s, DIAG_E0123, SYM(l->m, c->fn->sym), c->n, n);
-		return flow_jump(l, c->frame);
+	r.n = 0;
+	if (s->a && !lower_values(l, s->a, c->types, c->n, &r))
+		return J_RETURN;
+	if (r.n != c->n) {
+		lower_error(l, s, DIAG_E0123, SYM(l->m, c->fn->sym), c->n, r.n);
+		return J_RETURN;
 	}
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < r.n; i++) {
 		if (v[i].kind != V_ERROR && v[i].type != c->types[i]) {
+			lower_convert(l, c->types[i]);
 			lower_error(l, s, DIAG_E0349, i + 1, type_info[v[i].type].name,
 				    SYM(l->m, c->fn->sym), type_info[c->types[i]].name);
 			v[i] = value_error;
@@ -117,35 +111,22 @@ lower_return(struct lower *l, const struct node *s)
 		else
 			qd_set(l->b, c->vars[i], value_emit(l, &v[i]));
 	}
-	lower_at(l, s);
-	return flow_jump(l, c->frame);
+	return jump(l, s, c->on_return);
 }
 
-static enum flow
+static uint32_t
 lower_break(struct lower *l, const struct node *s)
 {
 	struct loop *loop = l->loop;
 	bool is_break = s->kind == N_BREAK;
-	struct frame *f;
 
-	if (!loop) {
+	if (!loop)
 		lower_error(l, s, DIAG_E0120, is_break ? "break" : "continue");
-		return ENDED;
-	}
-	if (is_break && loop->is_grid) {
+	else if (is_break && loop->is_grid)
 		lower_error(l, s, DIAG_E0133);
-		return ENDED;
-	}
-	lower_at(l, s);
-	f = is_break ? loop->on_break : loop->on_continue;
-	loop->hit_break = loop->hit_break || is_break;
-	if (f)
-		return flow_jump(l, f);
-	if (is_break)
-		qd_break(l->b);
 	else
-		qd_continue(l->b);
-	return JUMPED;
+		return jump(l, s, is_break ? loop->on_break : loop->on_continue);
+	return s->jumps;
 }
 
 /* -- Others ------------------------------------------------------------------------- */
@@ -153,10 +134,10 @@ lower_break(struct lower *l, const struct node *s)
 static void
 lower_expr_stmt(struct lower *l, const struct node *s)
 {
-	struct value v[MAX_VALUES];
+	struct results r;
 
 	if (s->a->kind == N_CALL)
-		lower_call(l, s->a, QD_TYPE_NONE, v);
+		lower_call(l, s->a, QD_TYPE_NONE, &r);
 	else if (lower_expr(l, s->a, QD_TYPE_NONE).kind != V_ERROR)
 		lower_error(l, s->a, DIAG_E0122);
 }
@@ -164,16 +145,43 @@ lower_expr_stmt(struct lower *l, const struct node *s)
 static bool
 count_statement(struct lower *l, const struct node *s)
 {
-	if (QD_UNLIKELY(++l->n_statements > MAX_STATEMENTS)) {
-		lower_error(l, s, DIAG_E0113, MAX_STATEMENTS);
-		l->stop = true;
-	}
-	if (build_failed(l->b) && !l->failed)
-		l->stop = true; /* the builder has an error of its own to report */
+	if (QD_UNLIKELY(++l->n_statements > MAX_STATEMENTS))
+		lower_too_much(l, s, true);
+	lower_sync(l);
 	return !l->stop && lower_count(l, s, 1);
 }
 
-static enum flow
+/* The loop's body; behind it are also the threads that it had no index for. */
+static uint32_t
+lower_grid(struct lower *l, const struct node *s)
+{
+	struct scope_mark mark;
+	struct loop loop = { .is_grid = true };
+	struct binding *bind;
+	struct value n = lower_expr(l, s->a, QD_TYPE_NONE), i = value_error;
+
+	if (n.kind != V_ERROR && !type_is(n.type, TM_INT))
+		lower_error(l, s->a, DIAG_E0302, type_info[n.type].name, "an integer");
+	else if (n.kind != V_ERROR) {
+		lower_at(l, s);
+		i = value_dyn(n.type, qd_grid(l->b, value_emit(l, &n)));
+	}
+	l->grid = NULL;
+	l->loop = &loop;
+	loop.on_continue = i.v.id;
+	if (!s->next)
+		l->call->on_return = i.v.id;
+	mark = scope_open(l, false);
+	if ((bind = scope_bind(l, B_VALUE, s, "the grid loop's index")))
+		bind->value = i;
+	lower_block(l, s->b);
+	scope_close(l, mark);
+	l->loop = NULL;
+	qd_end(l->b);
+	return FALLS;
+}
+
+static uint32_t
 lower_stmt(struct lower *l, const struct node *s)
 {
 	if (!count_statement(l, s))
@@ -187,11 +195,18 @@ lower_stmt(struct lower *l, const struct node *s)
 	case N_LET: lower_let(l, s); return FALLS;
 	case N_ASSIGN: lower_assign(l, s); return FALLS;
 	case N_EXPR: lower_expr_stmt(l, s); return FALLS;
-	case N_SHARED: lower_error(l, s, DIAG_E0117, "shared"); return FALLS;
-	case N_IF: return s->flags & F_STATIC ? lower_static_if(l, s) : lower_if(l, s);
+	case N_SHARED:
+		lower_error(l, s, DIAG_E0117, "shared");
+		scope_bind(l, B_VALUE, s, "a shared array");
+		return FALLS;
+	case N_IF: return lower_if(l, s);
 	case N_WHILE: return lower_while(l, s);
 	case N_FOR: return s->flags & F_STATIC ? lower_unroll(l, s) : lower_for(l, s);
-	case N_GRID: lower_error(l, s, l->b->k->grid ? DIAG_E0316 : DIAG_E0317); return FALLS;
+	case N_GRID:
+		if (s == l->grid)
+			return lower_grid(l, s);
+		lower_error(l, s, l->b->k->grid ? DIAG_E0316 : DIAG_E0317);
+		return FALLS;
 	case N_RETURN: return lower_return(l, s);
 	case N_BREAK:
 	case N_CONTINUE: return lower_break(l, s);
@@ -199,119 +214,52 @@ lower_stmt(struct lower *l, const struct node *s)
 	}
 }
 
-enum flow
+static uint32_t
 lower_list(struct lower *l, const struct node *first)
 {
-	for (const struct node *s = first; s && !l->stop; s = s->next) {
-		enum flow state;
+	uint32_t ways = FALLS;
 
-		if (s->kind == N_IF && !(s->flags & F_STATIC) && s->next &&
-		    (s->jumps & l->tail_mask) && !always_ends(s, l->tail_mask) &&
-		    (always_ends(s->b, l->tail_mask) || (s->c && always_ends(s->c, l->tail_mask))))
-			return count_statement(l, s) ? lower_tail_if(l, s) : ENDED;
-		state = lower_stmt(l, s);
-		if (state == FALLS)
+	for (const struct node *s = first; s && !l->stop; s = s->next) {
+		ways = (ways & ~(uint32_t)FALLS) | lower_stmt(l, s);
+		if (ways & FALLS)
 			continue;
 		if (s->next && !(s->kind == N_IF && s->flags & F_STATIC) && s->kind != N_FOR)
 			sink_warn(l->sink, s->at, s->len, DIAG_W0304);
-		return state;
+		break;
 	}
-	return FALLS;
+	return ways;
 }
 
-enum flow
+uint32_t
 lower_block(struct lower *l, const struct node *block)
 {
 	struct scope_mark mark = scope_open(l, false);
-	enum flow state = FALLS;
+	uint32_t ways = FALLS;
 
 	if (lower_deeper(l, block)) {
-		state = lower_list(l, block->a);
+		ways = lower_list(l, block->a);
 		l->depth--;
 	}
 	scope_close(l, mark);
-	return state;
+	return ways;
 }
 
 /* -- The body of a kernel ---------------------------------------------------------------- */
 
-/* The grid loop and what follows it. */
-static void
-lower_grid(struct lower *l, const struct node *s, struct frame *whole)
-{
-	struct scope_mark mark;
-	struct loop loop = { .is_grid = true };
-	struct frame round;
-	struct binding *bind;
-	struct value n = lower_expr(l, s->a, QD_TYPE_NONE), i = value_error;
-	uint8_t jumps = s->b->jumps;
-	bool alone = !s->next, wrap;
-	enum flow state;
-
-	if (n.kind != V_ERROR && !type_is(n.type, TM_INT))
-		lower_error(l, s->a, DIAG_E0302, type_info[n.type].name, "an integer");
-	else if (n.kind != V_ERROR) {
-		lower_at(l, s);
-		i = value_dyn(n.type, qd_grid(l->b, value_emit(l, &n)));
-	}
-	/* Where nothing follows, continue and return are the same. */
-	if (alone)
-		wrap = !flow_is_tail(l, s->b->a, J_RETURN | J_CONTINUE);
-	else
-		wrap = (jumps & J_RETURN) || !flow_is_tail(l, s->next, J_RETURN);
-	flow_open(l, whole, alone ? J_RETURN | J_CONTINUE : J_RETURN, wrap, true);
-	mark = scope_open(l, false);
-	if ((bind = scope_bind(l, B_VALUE, s, "the grid loop's index")))
-		bind->value = i;
-	loop.on_continue = whole;
-	l->loop = &loop;
-	if (!alone) {
-		flow_open(l, &round, J_CONTINUE,
-			  (jumps & J_CONTINUE) && !flow_is_tail(l, s->b->a, J_CONTINUE), false);
-		loop.on_continue = &round;
-	}
-	state = lower_block(l, s->b);
-	scope_close(l, mark);
-	l->loop = NULL;
-	if (!alone) {
-		if (state == JUMPED && !round.wrap) {
-			/* An unconditional return: the rest is never reached. */
-			flow_close(l, &round, state);
-		} else {
-			flow_close(l, &round, state);
-			state = lower_list(l, s->next);
-		}
-	}
-	flow_close(l, whole, state);
-}
-
-enum flow
+void
 lower_body(struct lower *l, const struct node *body)
 {
 	struct scope_mark mark = scope_open(l, false);
-	struct frame whole = { 0 };
 	const struct node *s = body->a;
-	enum flow state;
+	uint32_t whole;
 
-	l->call->frame = &whole;
 	while (s && s->kind != N_GRID)
 		s = s->next;
-	if (!s) {
-		flow_open(l, &whole, J_RETURN, !flow_is_tail(l, body->a, J_RETURN),
-			  body->jumps & J_DEEP);
-		state = lower_list(l, body->a);
-		flow_close(l, &whole, state);
-	} else {
-		for (s = body->a; s->kind != N_GRID; s = s->next) {
-			if (s->jumps & J_RETURN) {
-				lower_error(l, s, DIAG_E0124);
-				continue;
-			}
-			lower_stmt(l, s);
-		}
-		if (count_statement(l, s))
-			lower_grid(l, s, &whole);
-	}
+	l->grid = s;
+	/* A return from a grid loop that stands last leaves only that. */
+	whole = exit_open(l, (body->maybe & J_RETURN) && !(s && !s->next));
+	l->call->on_return = whole;
+	lower_list(l, body->a);
+	exit_close(l, whole);
 	scope_close(l, mark);
-	return FALLS;
 }

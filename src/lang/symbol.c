@@ -2,19 +2,23 @@
 #include "lang.h"
 
 static const struct symbol words[N_WORD] = {
-	{ "", 0 },
-#define WORD(id, text) { text, sizeof text - 1 },
+	{ "", 0, 0 },
+#define WORD(id, text) { text, sizeof text - 1, 0 },
 #include "word.def"
 };
 
+/* The slot where the name stands, or should.  Mixed with numbers that nobody can
+ * know, so that no text has names which share their slots. */
 static uint32_t
-hash_name(const char *s, uint32_t len)
+find_slot(const struct symtab *t, const char *s, uint32_t len)
 {
-	uint32_t h = 2166136261u;
+	struct hash128 h = hash_bytes(s, len);
+	uint32_t at = (uint32_t)((h.lo * t->seed[0] + h.hi * t->seed[1]) >> 32), i;
 
-	for (uint32_t i = 0; i < len; i++)
-		h = (h ^ (uint8_t)s[i]) * 16777619u;
-	return h ^ h >> 15;
+	while ((i = t->slot[at &= t->n_slots - 1]) &&
+	       (t->sym[i].len != len || memcmp(t->sym[i].s, s, len) != 0))
+		at++;
+	return at;
 }
 
 static bool
@@ -31,30 +35,28 @@ grow(struct symtab *t, uint32_t n_slots)
 	t->slot = slot;
 	t->cap = n_slots / 2;
 	t->n_slots = n_slots;
-	for (uint32_t i = 1; i < t->n; i++) {
-		uint32_t h = hash_name(sym[i].s, sym[i].len) & (n_slots - 1);
-
-		while (slot[h])
-			h = (h + 1) & (n_slots - 1);
-		slot[h] = i;
-	}
+	for (uint32_t i = 1; i < t->n; i++)
+		slot[find_slot(t, sym[i].s, sym[i].len)] = i;
 	return true;
+}
+
+uint32_t
+symtab_find(const struct symtab *t, const char *s, uint32_t len)
+{
+	return t->slot[find_slot(t, s, len)];
 }
 
 uint32_t
 symtab_intern(struct symtab *t, const char *s, uint32_t len)
 {
-	uint32_t h = hash_name(s, len) & (t->n_slots - 1), i;
+	uint32_t at = find_slot(t, s, len);
 
-	while ((i = t->slot[h])) {
-		if (t->sym[i].len == len && memcmp(t->sym[i].s, s, len) == 0)
-			return i;
-		h = (h + 1) & (t->n_slots - 1);
-	}
+	if (t->slot[at])
+		return t->slot[at];
 	if (t->n == t->cap)
 		return grow(t, 2 * t->n_slots) ? symtab_intern(t, s, len) : 0;
-	t->sym[t->n] = (struct symbol){ s, len };
-	t->slot[h] = t->n;
+	t->sym[t->n] = (struct symbol){ s, len, 0 };
+	t->slot[at] = t->n;
 	return t->n++;
 }
 
@@ -62,6 +64,7 @@ bool
 symtab_init(struct symtab *t, struct arena *mem)
 {
 	*t = (struct symtab){ .mem = mem };
+	hash_seed(t->seed);
 	if (!grow(t, 512))
 		return false;
 	memcpy(t->sym, words, sizeof words);

@@ -1,40 +1,265 @@
-/* Surplus threads become absent.
+/* Threads that are absent do nothing that anybody sees.
  *
- * Where block_dim is no multiple of the subgroup size, the hardware block is
- * rounded up to whole subgroups.  The surplus threads run the code, but they
- * store nothing, read nothing that is not guarded, count in no ballot, and
- * reductions skip them: their operand becomes what the operation skips exactly
- * (-0.0 in a float sum, NaN in a float minimum or maximum).  A generic reduction
- * has no such value and is marked AUX_PARTIAL for legalise.
+ * Absent are those of a hardware block that was rounded up to whole subgroups, and in
+ * the body of the grid loop those whose index is not below its count.  Takes and gives
+ * specialised IR, without the grid loop; what a row's column `absent` says of an
+ * operation is written into the body:
  *
- * Scans need nothing: absent lanes stand above all present ones, and a scan
- * looks downward only.
+ *	a body without cross-lane operations is skipped by every absent thread;
+ *	one with such is skipped by a subgroup that is wholly absent, and by a block if
+ *	threads of a block come together in it.  Behind that test the first lane of the
+ *	subgroup is present, so what only it does needs no condition;
+ *	an access at the loop's own index, of a buffer whose length is the loop's count,
+ *	needs no guard beside that;
+ *	a guarded load that only feeds a reduction gives what that skips;
+ *	a loop that varies is not entered by absent threads, so none spins;
+ *	variables from outside that the body changes are put back for absent threads.
  *
- * Takes and gives specialised IR.  Costs one comparison per kernel and one
- * select or and per store, ballot and reduction; not run where block_dim is a
- * multiple. */
+ * Scans need nothing: present lanes are the first ones of their subgroup, and a scan
+ * looks downward only. */
 #include "rewrite.h"
 
-#include <assert.h>
+struct partial {
+	struct rw w;
+	uint8_t *level;	    /* of the input, once somebody asked */
+	uint8_t *extra;	    /* by construct of the input: ends that its end brings */
+	uint32_t *fed;	    /* by load: the reduction that alone uses it, or 0 */
+	uint32_t sure;	    /* open constructs in which every thread is present */
+	uint32_t *sure_at;  /* by construct of the input: it is one of them */
+	uint32_t in_block;  /* value: a thread of the block as it was asked for; 0: all are */
+	uint32_t present;   /* value: is the thread present here; 0: all are */
+	uint32_t limit;	    /* value, u32: lanes of the subgroup that are; 0: all */
+	uint32_t block_limit; /* the same outside the grid loop */
+	/* The grid loop. */
+	uint32_t grid, end;	  /* of the input; 0 */
+	uint32_t index, count, of; /* new: its index, its count; memory + 1 whose length that is */
+	uint32_t block;		  /* new: what `continue` leaves, or 0 */
+	uint32_t n_open;	  /* constructs to close at its end */
+	bool ends_there;	  /* nothing of the kernel stands behind it */
+	bool cross, sync;	  /* lanes of a subgroup, threads of a block come together */
+	uint32_t *saved;	  /* by variable of the input: its value before the body, new */
+};
 
-/* What op on this type skips, bit for bit. */
-static uint64_t
-skipped(enum op op, qd_type type)
+/* -- What the input holds ----------------------------------------------------------- */
+
+static bool
+nomem(struct partial *q)
 {
-	const struct type_info *t = &type_info[type];
-	uint64_t top = UINT64_C(1) << (type_bits(type) - 1), ones = top | (top - 1);
-
-	if (t->is_float) {
-		if (op == OP_REDUCE_ADD)
-			return top; /* -0.0 */
-		return type == QD_TYPE_F64 ? UINT64_C(0x7ff8) << 48 : UINT32_C(0x7fc00000);
-	}
-	switch (op) {
-	case OP_REDUCE_MIN: return t->is_signed ? top - 1 : ones;
-	case OP_REDUCE_MAX: return t->is_signed ? top : 0;
-	default: assert(op == OP_REDUCE_ADD); return 0;
-	}
+	q->w.o.nomem = true;
+	return false;
 }
+
+static uint8_t
+level_of(struct partial *q, uint32_t i)
+{
+	if (!q->level && pass_levels(q->w.p, q->w.in, &q->level)) {
+		nomem(q);
+		return LEVEL_VARYING;
+	}
+	return q->level[i];
+}
+
+/* Does a value stand for an absent thread in this operation? */
+static bool
+has_value(enum absent a)
+{
+	return a >= ABSENT_ADD && a <= ABSENT_ONES;
+}
+
+/* Loads that only a reduction uses. */
+static bool
+find_fed(struct partial *q)
+{
+	const struct ir *in = q->w.in;
+	uint8_t *uses;
+
+	q->fed = arena_zalloc(q->w.p->mem, in->n * sizeof *q->fed);
+	uses = arena_zalloc(q->w.p->mem, in->n);
+	if (!q->fed || !uses)
+		return nomem(q);
+	for (uint32_t i = 1; i < in->n; i++) {
+		const struct ins *s = &in->ins[i];
+
+		for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+			if ((values & 1) && uses[s->arg[j]] < 2)
+				uses[s->arg[j]]++;
+		if (has_value((enum absent)op_info[s->op].absent))
+			q->fed[s->a] = i;
+	}
+	for (uint32_t i = 1; i < in->n; i++)
+		if (uses[i] != 1 || in->ins[i].op != OP_LOAD || in->ins[i].b)
+			q->fed[i] = 0;
+	return true;
+}
+
+/* What stands in the body of the grid loop, and behind it. */
+static bool
+survey(struct partial *q)
+{
+	const struct ir *in = q->w.in;
+	bool left = false;
+
+	for (uint32_t i = q->grid + 1; i < q->end; i++) {
+		const struct ins *s = &in->ins[i];
+
+		q->cross = q->cross || op_info[s->op].scope == SCOPE_SUBGROUP;
+		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK ||
+			  op_info[s->op].effect == EFFECT_SYNC;
+		left = left || (s->op == OP_BREAK && s->x <= q->grid);
+	}
+	q->block = left; /* an id, once it is open */
+	q->ends_there = true;
+	for (uint32_t i = q->end + 1; i < in->n; i++)
+		q->ends_there = q->ends_there && in->ins[i].op == OP_END;
+	if (q->ends_there || !(q->cross || q->sync))
+		return true;
+	/* Variables from outside, changed inside, read behind. */
+	q->saved = arena_zalloc(q->w.p->mem, in->n * sizeof *q->saved);
+	if (!q->saved)
+		return nomem(q);
+	for (uint32_t i = q->grid + 1; i < q->end; i++)
+		if (in->ins[i].op == OP_SET && in->ins[i].a < q->grid)
+			q->saved[in->ins[i].a] = 1;
+	return true;
+}
+
+/* -- Where a thread is present --------------------------------------------------------- */
+
+/* Lane of the subgroup and thread of the block, in type t. */
+static uint32_t
+lane_in(struct rw *w, qd_type t)
+{
+	uint32_t lane = rw_op(w, OP_LANE, QD_TYPE_I32, 0, 0, 0);
+
+	return rw_cvt(w, t, rw_bitcast(w, QD_TYPE_U32, lane));
+}
+
+static uint32_t
+thread_in(struct rw *w, qd_type t)
+{
+	uint32_t thread = rw_op(w, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0);
+
+	return rw_cvt(w, t, rw_bitcast(w, QD_TYPE_U32, thread));
+}
+
+static uint32_t
+mark(struct rw *w, uint32_t v, enum level level)
+{
+	struct ins ins = { .op = OP_UNIFORM, .type = (uint8_t)rw_type(w, v), .a = v, .x = level };
+
+	return append(&w->o, ins);
+}
+
+/* Of the subgroup's lanes, how many are below `end` from `base` on: u32, at most S. */
+static uint32_t
+lanes_below(struct rw *w, uint32_t base, uint32_t end)
+{
+	qd_type u = type_unsigned(rw_type(w, base));
+	uint32_t n = rw_bin(w, OP_SUB, rw_bitcast(w, u, end), rw_bitcast(w, u, base));
+
+	return rw_cvt(w, QD_TYPE_U32,
+		      rw_bin(w, OP_MIN, n, rw_const(w, u, w->p->m->subgroup_size)));
+}
+
+/* The rounded block, around everything. */
+static void
+open_rounded(struct partial *q)
+{
+	struct rw *w = &q->w;
+	uint32_t dim = rw_const(w, QD_TYPE_U32, w->p->k->block_dim);
+	uint32_t thread = thread_in(w, QD_TYPE_U32);
+
+	q->present = q->in_block = rw_cmp(w, OP_LT, thread, dim);
+	q->limit = q->block_limit =
+		lanes_below(w,
+			       mark(w, rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32)),
+				    LEVEL_SUBGROUP),
+			       dim);
+}
+
+/* v as the length of a memory: that memory + 1; else 0. */
+static uint32_t
+length_of(const struct rw *w, uint32_t v)
+{
+	const struct ins *s = &w->o.ir->ins[v];
+
+	while (s->op == OP_CVT || s->op == OP_BITCAST)
+		s = &w->o.ir->ins[s->a];
+	return s->op == OP_LEN ? s->x + 1 : 0;
+}
+
+static uint32_t
+opened(struct partial *q, enum op op, uint32_t cond)
+{
+	q->n_open++;
+	return rw_open(&q->w, op, cond);
+}
+
+static void
+open_grid(struct partial *q, uint32_t i)
+{
+	struct rw *w = &q->w;
+	const struct ins *s = &w->in->ins[i];
+	uint32_t dim = w->p->k->block_dim, base, first, whole;
+	qd_type t = (qd_type)s->type, u = type_unsigned(t);
+
+	w->o.pos = w->in->pos[i];
+	q->count = w->map[s->a];
+	q->of = length_of(w, q->count);
+	base = rw_bin(w, OP_MUL,
+		      rw_cvt(w, u, rw_op(w, OP_BLOCK_IDX, QD_TYPE_U32, 0, 0, 0)),
+		      rw_const(w, u, dim));
+	q->index = w->map[i] = rw_bitcast(w, t, rw_bin(w, OP_ADD, base, thread_in(w, u)));
+	whole = q->present;
+	q->present = rw_cmp(w, OP_LT, q->index, q->count);
+	if (whole)
+		q->present = rw_bin(w, OP_AND, q->present, whole);
+	for (uint32_t v = 1; q->saved && v < i; v++)
+		if (q->saved[v])
+			q->saved[v] = rw_get(w, w->map[v]);
+	if (q->block)
+		q->block = opened(q, OP_BLOCK, 0);
+	if (!q->cross && !q->sync) {
+		opened(q, OP_IF, q->present);
+		q->sure++;
+		return;
+	}
+	first = base = rw_bitcast(w, t, base);
+	if (dim > w->p->m->subgroup_size)
+		first = mark(w,
+			     rw_bin(w, OP_SUB, q->index, rw_bitcast(w, t, lane_in(w, u))),
+			     LEVEL_SUBGROUP);
+	opened(q, OP_IF, rw_cmp(w, OP_LT, q->sync ? base : first, q->count));
+	if (q->sync) /* a subgroup may be wholly absent: then no lane is below the limit */
+		first = rw_bin(w, OP_MIN, first, q->count);
+	whole = q->limit;
+	q->limit = lanes_below(w, first, q->count);
+	if (whole)
+		q->limit = rw_bin(w, OP_MIN, q->limit, whole);
+}
+
+static void
+close_grid(struct partial *q)
+{
+	struct rw *w = &q->w;
+	uint32_t present = q->present;
+
+	if (!q->cross && !q->sync)
+		q->sure--;
+	while (q->n_open) {
+		rw_close(w);
+		q->n_open--;
+	}
+	for (uint32_t v = 1; q->saved && v < q->grid; v++)
+		if (q->saved[v])
+			rw_set(w, w->map[v],
+			       rw_select(w, present, rw_get(w, w->map[v]), q->saved[v]));
+	q->grid = 0;
+	q->present = q->in_block;
+	q->limit = q->block_limit;
+}
+
+/* -- Operations ------------------------------------------------------------------------- */
 
 static uint32_t
 both(struct rw *w, uint32_t condition, uint32_t present)
@@ -42,50 +267,236 @@ both(struct rw *w, uint32_t condition, uint32_t present)
 	return condition ? rw_bin(w, OP_AND, condition, present) : present;
 }
 
+/* Is old value v the index of the grid loop, whatever type it was given on the way? */
+static bool
+is_own_index(const struct partial *q, uint32_t v)
+{
+	const struct ins *s = &q->w.in->ins[v];
+
+	while (s->op == OP_BITCAST)
+		s = &q->w.in->ins[v = s->a];
+	return q->grid && v == q->grid;
+}
+
+/* The access at the loop's own index of the buffer whose length is the count. */
+static bool
+is_own_access(const struct partial *q, const struct ins *s)
+{
+	return (s->attr & ATTR_GUARD) && q->of == s->x + 1 && is_own_index(q, s->a);
+}
+
+/* The operand that is the access's condition. */
+static uint32_t
+predicate(const struct sig_info *sig)
+{
+	uint32_t p = 0;
+
+	while (sig->opnd[p] != (OPND_MAY | OPND_BOOL))
+		p++;
+	return p;
+}
+
+static void
+access(struct partial *q, uint32_t i)
+{
+	struct rw *w = &q->w;
+	const struct ins *old = &w->in->ins[i];
+	const struct op_info *info = &op_info[old->op];
+	bool own = is_own_access(q, old), idle = info->absent == ABSENT_IDLE;
+	struct ins s = rw_draft(w, i);
+	uint32_t p = predicate(&sig_info[info->sig]);
+
+	if (q->fed && q->fed[i] && own && !q->sure) {
+		const struct op_info *user = &op_info[w->in->ins[q->fed[i]].op];
+		s.b = rw_const(w, (qd_type)s.type,
+			       ir_absent_bits((enum absent)user->absent, (qd_type)s.type));
+	}
+	if (own)
+		s.attr &= (uint16_t)~ATTR_GUARD;
+	if (own && !q->sure) {
+		s.arg[p] = both(w, s.arg[p], q->present);
+	} else if (!q->sure && (idle || (!(s.attr & ATTR_GUARD) &&
+				     level_of(q, old->a) >
+					     (q->sync ? LEVEL_BLOCK : LEVEL_SUBGROUP)))) {
+		s.arg[p] = both(w, s.arg[p], q->present);
+	}
+	w->map[i] = append(&w->o, s);
+}
+
+static void
+operation(struct partial *q, uint32_t i)
+{
+	struct rw *w = &q->w;
+	const struct ins *old = &w->in->ins[i];
+	enum absent absent = (enum absent)op_info[old->op].absent;
+	struct ins s;
+	uint32_t skip;
+
+	if (QD_LIKELY(absent == ABSENT_RUNS || absent == ABSENT_ABOVE || !q->present ||
+		      (q->sure && absent != ABSENT_IDLE && absent != ABSENT_GUARDED))) {
+		rw_copy(w, i);
+		return;
+	}
+	if (absent == ABSENT_IDLE || absent == ABSENT_GUARDED) {
+		access(q, i);
+		return;
+	}
+	s = rw_draft(w, i);
+	if (absent == ABSENT_FALSE) {
+		s.a = both(w, s.a, q->present);
+	} else if (absent == ABSENT_SKIPPED) {
+		s.d = q->limit;
+	} else if (!(q->fed && q->fed[old->a] == i && is_own_access(q, &w->in->ins[old->a]))) {
+		skip = rw_const(w, rw_type(w, s.a), ir_absent_bits(absent, rw_type(w, s.a)));
+		s.a = rw_select(w, q->present, s.a, skip);
+	}
+	w->map[i] = append(&w->o, s);
+}
+
+/* -- Control flow ---------------------------------------------------------------------------- */
+
+/* Does this condition hold in present threads only?  The first lane, or thread, of
+ * what is not wholly absent is present. */
+static bool
+implies_present(const struct partial *q, uint32_t cond)
+{
+	const struct ir *out = q->w.o.ir;
+	const struct ins *s = &out->ins[cond];
+	uint64_t bits;
+
+	if (cond == q->present || (!q->in_block && s->op == OP_LT && q->grid &&
+				   s->a == q->index && s->b == q->count))
+		return true;
+	if (s->op == OP_AND)
+		return implies_present(q, s->a) || implies_present(q, s->b);
+	if (s->op != OP_EQ && s->op != OP_NE)
+		return false;
+	for (uint32_t j = 0; j < 2; j++) {
+		const struct ins *v = &out->ins[s->arg[j]];
+
+		if (!rw_is_const(&q->w, s->arg[!j], &bits))
+			continue;
+		while (v->op == OP_BITCAST)
+			v = &out->ins[v->a];
+		if (v->op == OP_LANE && s->op == OP_EQ && bits == 0 && !q->sync)
+			return true;
+		if (v->op == OP_THREAD_IDX && s->op == OP_EQ && bits == 0)
+			return true;
+		if (v->op == OP_ELECT && bits == (s->op == OP_EQ) && !q->sync)
+			return true;
+	}
+	return false;
+}
+
+static void
+set_sure(struct partial *q, uint32_t construct)
+{
+	q->sure_at[construct] = 1;
+	q->sure++;
+}
+
+static void
+visit_loop(struct partial *q, uint32_t i)
+{
+	struct rw *w = &q->w;
+	uint8_t level = q->present && !q->sure ? level_of(q, i) : LEVEL_BLOCK;
+
+	if (level == LEVEL_VARYING || (level == LEVEL_SUBGROUP && q->sync)) {
+		w->o.pos = w->in->pos[i];
+		q->extra[i] = 1;
+		if (level == LEVEL_VARYING) {
+			rw_open(w, OP_IF, q->present);
+			set_sure(q, i);
+		} else {
+			rw_open(w, OP_IF,
+				rw_cmp(w, OP_NE, q->limit, rw_const(w, QD_TYPE_U32, 0)));
+		}
+	}
+	rw_copy(w, i);
+}
+
+/* Out of the grid loop's body, or further: absent threads go to its end only. */
+static void
+leave_grid(struct partial *q, uint32_t i)
+{
+	struct rw *w = &q->w;
+	struct ins s = rw_draft(w, i);
+
+	if (w->in->ins[i].x == q->grid || q->ends_there) {
+		s.x = q->block;
+	} else if (q->present && !q->sure) {
+		struct ins out = s;
+		out.a = both(w, s.a, q->present);
+		append(&w->o, out);
+		s.x = q->block;
+	}
+	append(&w->o, s);
+}
+
+static void
+control(struct partial *q, uint32_t i)
+{
+	struct rw *w = &q->w;
+	const struct ins *s = &w->in->ins[i];
+
+	switch (s->op) {
+	case OP_GRID:
+		q->grid = i;
+		q->end = s->x;
+		if (survey(q))
+			open_grid(q, i);
+		return;
+	case OP_IF:
+		if (q->present && !q->sure && implies_present(q, w->map[s->a]))
+			set_sure(q, i);
+		break;
+	case OP_ELSE:
+		if (q->sure_at[w->in->ins[s->x].x]) {
+			q->sure_at[w->in->ins[s->x].x] = 0;
+			q->sure--;
+		}
+		break;
+	case OP_LOOP: visit_loop(q, i); return;
+	case OP_BREAK:
+		if (q->grid && s->x <= q->grid) {
+			leave_grid(q, i);
+			return;
+		}
+		break;
+	case OP_END:
+		if (s->x == q->grid) {
+			close_grid(q);
+			return;
+		}
+		rw_copy(w, i);
+		q->sure -= q->sure_at[s->x];
+		if (q->extra[s->x])
+			rw_close(w);
+		return;
+	default: break;
+	}
+	rw_copy(w, i);
+}
+
 qd_status
 pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out)
 {
-	struct rw w;
+	struct partial q = { .level = NULL };
 
-	QD_TRY(rw_begin(&w, p, in, out));
-	uint32_t thread = rw_op(&w, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0);
-	uint32_t present = rw_cmp(&w, OP_LT, thread, rw_const(&w, QD_TYPE_I32, p->k->block_dim));
-
-	for (uint32_t i = 1; i < in->n; i++) {
-		enum op op = (enum op)in->ins[i].op;
-		uint32_t v;
-
-		switch (op) {
-		case OP_LOAD:
-			if (in->ins[i].aux & AUX_GUARD) {
-				rw_copy(&w, i);
-				break;
-			}
-			/* fall through */
-		case OP_STORE:
-			v = both(&w, w.map[in->ins[i].c], present);
-			rw_draft(&w, i)->c = v;
-			w.map[i] = rw_commit(&w);
-			break;
-		case OP_BALLOT_FIRST_N:
-			v = both(&w, w.map[in->ins[i].a], present);
-			rw_draft(&w, i)->a = v;
-			w.map[i] = rw_commit(&w);
-			break;
-		case OP_REDUCE_ADD:
-		case OP_REDUCE_MIN:
-		case OP_REDUCE_MAX:
-			v = rw_const(&w, in->ins[i].type, skipped(op, in->ins[i].type));
-			v = rw_select(&w, present, w.map[in->ins[i].a], v);
-			rw_draft(&w, i)->a = v;
-			w.map[i] = rw_commit(&w);
-			break;
-		case OP_REDUCE:
-			rw_draft(&w, i)->aux |= AUX_PARTIAL;
-			w.map[i] = rw_commit(&w);
-			break;
-		default: rw_copy(&w, i);
-		}
+	QD_TRY(rw_begin(&q.w, p, in, out));
+	q.extra = arena_zalloc(p->mem, in->n);
+	q.sure_at = arena_zalloc(p->mem, in->n * sizeof *q.sure_at);
+	if (!q.extra || !q.sure_at)
+		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
+	if (p->k->grid)
+		find_fed(&q);
+	if (p->partial)
+		open_rounded(&q);
+	for (uint32_t i = 1; i < in->n && !q.w.o.nomem; i++) {
+		if (op_flow[in->ins[i].op])
+			control(&q, i);
+		else
+			operation(&q, i);
 	}
-	return rw_end(&w);
+	return rw_end(&q.w);
 }

@@ -1,12 +1,14 @@
-/* From a checked kernel to what a back end emits.  Every pass reads one body
- * and writes another; nothing is changed in place, nothing outlives ctx.mem.
+/* From a checked kernel to what a back end emits.  Every pass reads one body and
+ * writes another; nothing outlives ctx.mem.
  *
- *	specialise  templates and sizes become constants; requirements are checked
- *	uniform     three levels for every value; cross-lane rules are checked
- *	partial     surplus threads of the last subgroup become absent
- *	fold        constants, dead branches and dead values go
+ *	specialise  templates and sizes become constants, what follows is folded, and
+ *		    what is then dead goes; requirements and ranges are checked
+ *	uniform	    levels of values and constructs; cross-lane rules are checked
+ *	partial	    threads that are absent do nothing that is seen; the grid loop goes
  *	legalise    only what the machine emits is left
- *	sweep       values that nobody came to use go
+ *	quirk	    around what drivers get wrong
+ *	exits	    for machines whose loops leave at their head only
+ *	sweep	    what nobody came to use goes; uses are counted
  *
  * The order is pass_run's. */
 #ifndef QD_PASS_H
@@ -15,22 +17,35 @@
 #include "ir.h"
 #include "diag.h"
 
-/* What passes may know of a target.  A back end fills it (isa/isa.h). */
+/* -- What passes may know of a target; a back end fills it (isa/isa.h) ------------ */
+
 enum machine_cap {
-	CAP_I64 = 1,	       /* 64-bit integers; else two words each */
+	CAP_I64 = 1, /* values of 64-bit integers exist; else two words each */
 	CAP_F64 = 2,
-	CAP_STORE8 = 4,	       /* 8-bit elements in memory */
+	CAP_STORE8 = 4, /* 8-bit elements in memory */
 	CAP_STORE16 = 8,
-	CAP_FLAG_LOOPS = 16,   /* loops leave only by a test at their head */
-	CAP_HIDE_ZERO = 32,    /* a literal zero is folded wrongly: read it at run time */
+	CAP_FLAG_LOOPS = 16, /* loops leave only by a test at their head, blocks not at all */
+	CAP_HIDE_ZERO = 32,  /* a literal zero is folded wrongly: read it at run time */
 	CAP_INT_DIV_CHECKED = 64, /* div and rem are defined for every operand */
 	CAP_CVT_SATURATES = 128,
 	CAP_SHIFT_MASKS = 256, /* shift counts are taken modulo the width */
+	CAP_U32_TO_F32_INEXACT = 512, /* the driver's u32 to f32 does not round to nearest */
 	CAP_F64_TRUNC_WRONG = 1024, /* its trunc and round of f64 are wrong, floor is right */
-	CAP_U32_TO_F32_INEXACT = 512 /* the driver's u32 to f32 does not round to nearest */
+	CAP_LEVELS = 2048 /* the back end wants body.level */
 };
 
 enum { LOG2_FULL = 0xff };
+
+/* Does the back end emit this itself? */
+struct query {
+	enum op op;
+	qd_type type;	   /* of the leading operand; of the elements for memory */
+	qd_type to;	   /* of the result, where that is another: cvt */
+	uint8_t space;	   /* of memory */
+	uint8_t scope, order; /* of atomics and fences */
+	uint8_t pattern;   /* enum lane_pattern */
+	uint8_t log2_size; /* of a K operation, LOG2_FULL for the whole subgroup */
+};
 
 struct machine {
 	char name[96]; /* for messages */
@@ -38,12 +53,37 @@ struct machine {
 	uint32_t caps;
 	uint32_t max_block_dim, max_shared;
 	uint32_t inline_args; /* bytes of the argument block a launch carries itself */
-	/* Does the back end emit op on this type itself?  type: of the leading operand;
-	 * of the result for select; both in turn for cvt; of the elements for load and
-	 * store.  log2_size: of a K operation, LOG2_FULL for the whole subgroup; 0
-	 * otherwise.  What it denies, legalise expands or refuses.  Asked for arithmetic,
-	 * memory and cross-lane operations, elect, subgroup.id; all else is never denied. */
-	bool (*native)(const struct machine *m, enum op op, qd_type type, uint32_t log2_size);
+	/* What it denies, legalise expands or refuses.  Asked for arithmetic, memory,
+	 * cross-lane operations and patterns, elect, subgroup.id; all else is never
+	 * denied, and neither are lo, hi, pair of a type that exists. */
+	bool (*native)(const struct machine *m, const struct query *q);
+};
+
+/* -- What they give ----------------------------------------------------------------- */
+
+/* What code needs of a device, whatever it is emitted as. */
+enum body_need {
+	NEED_I64 = 1,
+	NEED_F64 = 2,
+	NEED_SMALL8 = 4, /* 8-bit elements */
+	NEED_SMALL16 = 8,
+	NEED_LANES = 16,   /* lane numbers */
+	NEED_CROSS = 32,   /* lanes exchange values */
+	NEED_SHARED = 64,
+	NEED_BARRIER = 128
+};
+
+struct body {
+	struct ir ir;
+	/* By instruction; of a construct, for whom its control flow is one: a back end
+	 * may jump where that is not LEVEL_VARYING.  NULL without CAP_LEVELS. */
+	uint8_t *level;
+	uint32_t *uses; /* by instruction: how often it is an operand */
+	const struct memory *mems; /* the kernel's, then scratch */
+	uint32_t n_mems;
+	uint32_t shared_size; /* bytes of all shared memories */
+	uint32_t n_barriers;  /* instructions at which threads wait for each other */
+	uint32_t needs;
 };
 
 struct pass_ctx {
@@ -53,34 +93,37 @@ struct pass_ctx {
 	struct arena *mem;
 	struct qd_error *err;
 	bool partial; /* block_dim is no multiple of the subgroup size */
+	/* Memories of the body, which legalise may add to. */
+	struct memory *mems;
+	uint32_t n_mems, cap_mems;
 };
 
-/* Uniformity levels. */
-enum { LEVEL_BLOCK, LEVEL_SUBGROUP, LEVEL_VARYING };
+void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machine *m,
+		   struct arena *mem, struct qd_error *err);
 
 qd_status pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out);
-qd_status pass_fold(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* The second half of fold alone: what is dead goes.  out may share in's arrays. */
+qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* What is dead goes.  out may share in's arrays, or be `in`. */
 qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* Do nothing and set *used false where the body needs none of it. */
+qd_status pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+qd_status pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 /* level: one byte per instruction, from p->mem.  Errors point at the operation
  * and at the condition. */
 qd_status pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 /* The levels alone, of any body, a legal one too: no rule is checked. */
 qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
-qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, struct ir *out);
 
+/* Can compiling find a breach of the rules that making the kernel could not? */
+bool pass_must_check(const struct qd_kernel *k, const struct ir *ir);
 /* The uniformity rules on a kernel not yet specialised, as far as they can be
  * decided: templates and tiles count as uniform.  What finish reports. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 
-/* All of them.  stop_before_legalise: for the interpreter, which runs the IR as
- * it was meant: specialised and checked, nothing else. */
-qd_status pass_run(struct pass_ctx *p, bool stop_before_legalise, struct ir *out);
-
-/* Is this body what a pass may give: operands before their use, partners right?
- * For assertions and tests. */
-bool ir_check(const struct ir *ir);
+/* All of them.  as_meant: for the interpreter, which runs the IR as it was meant:
+ * specialised and checked, nothing else, and of the body only the ir is filled. */
+qd_status pass_run(struct pass_ctx *p, bool as_meant, struct body *out);
 
 /* Resolves the template values of a call into p->tmpl; errors name the value. */
 qd_status pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n);

@@ -1,111 +1,122 @@
-/* The passes in their order.
+/* The passes in their order, and the body they leave.
  *
- * Uniformity is judged right after specialise, on the operations the kernel was
- * written in: partial makes predicates vary that are the same for every thread
- * there is, and fold drops code that a reader still sees.  Legalise computes
- * constants as it goes, so a second fold would find next to nothing; the values
- * that nobody came to use are swept out.  Debug builds check every body after
- * the pass that made it. */
+ * Uniformity is judged right after specialise: partial makes predicates vary that are
+ * the same for every thread there is.  Debug builds verify every body after the pass
+ * that made it, types included. */
 #include "rewrite.h"
 
 #include <assert.h>
 
-/* -- What every pass guarantees ------------------------------------------------------ */
-
-/* Value operands that may be missing, a bit mask over a, b, c. */
-static uint32_t
-optional_operands(const struct ins *s)
+void
+pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machine *m,
+	      struct arena *mem, struct qd_error *err)
 {
-	switch (op_info[s->op].sig) {
-	case SIG_LOAD: return 6;
-	case SIG_STORE:
-	case SIG_LANE_OP: return 4;
-	case SIG_PACK:
-	case SIG_LANE_K: return 2;
-	default: return 0;
-	}
+	memset(p, 0, sizeof *p);
+	p->k = k;
+	p->m = m;
+	p->mem = mem;
+	p->err = err;
+	p->partial = k->block_dim % m->subgroup_size != 0;
+	p->mems = k->mems;
+	p->n_mems = p->cap_mems = k->n_mems;
 }
 
-/* Before their use, and in a region its own: no value from before `region`. */
 static bool
-operands_right(const struct ir *ir, uint32_t i, uint32_t region)
+is_right(const struct pass_ctx *p, struct ir *ir, enum stage stage)
 {
-	const struct ins *s = &ir->ins[i];
-	uint32_t v[3] = { s->a, s->b, s->c };
-	uint32_t values = ir_value_operands(s), needed = values & ~optional_operands(s);
+	struct qd_error err;
+	qd_status st = ir_verify_body(p->k, ir, p->mems, p->n_mems, stage, &err);
 
-	for (uint32_t j = 0; j < 3; j++)
-		if ((values >> j & 1) && (v[j] >= i || (v[j] ? v[j] < region : needed >> j & 1)))
-			return false;
-	return true;
+	return !st || st == QD_E_NOMEM;
 }
 
-bool
-ir_check(const struct ir *ir)
-{
-	uint32_t open[2 * MAX_NEST + 8], n_open = 0, region = 0;
+/* -- The body -------------------------------------------------------------------------- */
 
-	if (!ir->n || ir->ins[0].op != OP_NONE)
-		return false;
+static uint32_t
+needs_of(const struct ins *s, const struct memory *mems)
+{
+	const struct op_info *info = &op_info[s->op];
+	uint32_t needs = 0;
+
+	if (type_is((qd_type)s->type, TM_I64))
+		needs |= NEED_I64;
+	if (s->type == QD_TYPE_F64)
+		needs |= NEED_F64;
+	if (info->scope == SCOPE_SUBGROUP)
+		needs |= NEED_CROSS;
+	if (s->op == OP_LANE)
+		needs |= NEED_LANES;
+	if (info->effect == EFFECT_SYNC)
+		needs |= NEED_BARRIER;
+	if (sig_info[info->sig].x == X_MEMORY) {
+		const struct memory *m = &mems[s->x];
+		needs |= type_info[m->type].size == 1 ? NEED_SMALL8 : 0;
+		needs |= type_info[m->type].size == 2 ? NEED_SMALL16 : 0;
+		needs |= m->space == SPACE_SHARED ? NEED_SHARED : 0;
+	}
+	return needs;
+}
+
+static qd_status
+describe(struct pass_ctx *p, struct body *b)
+{
+	const struct ir *ir = &b->ir;
+
+	b->mems = p->mems;
+	b->n_mems = p->n_mems;
+	b->uses = arena_zalloc(p->mem, ir->n * sizeof *b->uses);
+	if (!b->uses)
+		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];
-		uint32_t top = n_open ? open[n_open - 1] : 0;
 
-		if (s->op == OP_NONE || s->op >= N_OP || !operands_right(ir, i, region))
-			return false;
-		switch (s->op) {
-		case OP_IF:
-		case OP_LOOP:
-		case OP_REGION:
-			if (n_open == QD_COUNT(open))
-				return false;
-			open[n_open++] = i;
-			region = s->op == OP_REGION ? i : region;
-			break;
-		case OP_ELSE:
-			if (!top || ir->ins[top].op != OP_IF || ir->ins[top].x != i || s->x <= i ||
-			    s->x >= ir->n || ir->ins[s->x].op != OP_END)
-				return false;
-			break;
-		case OP_END:
-			if (!top || s->x != top ||
-			    (ir->ins[top].x != i &&
-			     (ir->ins[top].x >= i || ir->ins[ir->ins[top].x].x != i)))
-				return false;
-			n_open--;
-			region = top == region ? 0 : region;
-			break;
-		default: break;
-		}
+		for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+			if (values & 1)
+				b->uses[s->arg[j]]++;
+		b->needs |= needs_of(s, p->mems);
+		b->n_barriers += op_info[s->op].effect == EFFECT_SYNC;
 	}
-	return n_open == 0;
+	b->uses[0] = 0;
+	for (uint32_t m = 0; m < p->n_mems; m++)
+		if (p->mems[m].space == SPACE_SHARED)
+			b->shared_size += p->mems[m].len * type_info[p->mems[m].type].size;
+	return p->m->caps & CAP_LEVELS ? pass_levels(p, ir, &b->level) : QD_OK;
 }
 
 /* -- All of them --------------------------------------------------------------------- */
 
 qd_status
-pass_run(struct pass_ctx *p, bool stop_before_legalise, struct ir *out)
+pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 {
 	struct ir a, b;
 	uint8_t *level;
+	bool used;
 
+	memset(out, 0, sizeof *out);
 	QD_TRY(pass_specialise(p, &p->k->ir, &a));
-	assert(ir_check(&a));
-	QD_TRY(pass_uniform(p, &a, &level));
-	if (stop_before_legalise) {
-		*out = a;
+	assert(is_right(p, &a, STAGE_FOLDED));
+	if (pass_must_check(p->k, &a))
+		QD_TRY(pass_uniform(p, &a, &level));
+	if (as_meant) {
+		out->ir = a;
 		return QD_OK;
 	}
-	if (p->partial) {
+	if (p->partial || p->k->grid) {
 		QD_TRY(pass_partial(p, &a, &b));
-		assert(ir_check(&b));
 		a = b;
+		assert(is_right(p, &a, STAGE_FOLDED));
 	}
-	QD_TRY(pass_fold(p, &a, &b));
-	assert(ir_check(&b));
-	QD_TRY(pass_legalise(p, &b, &a));
-	assert(ir_check(&a));
-	QD_TRY(pass_sweep(p, &a, out));
-	assert(ir_check(out));
-	return QD_OK;
+	QD_TRY(pass_sweep(p, &a, &a));
+	assert(is_right(p, &a, STAGE_FOLDED));
+	QD_TRY(pass_legalise(p, &a, &b));
+	assert(is_right(p, &b, STAGE_LEGAL));
+	QD_TRY(pass_exits(p, &b, &a, &used));
+	b = used ? a : b;
+	assert(is_right(p, &b, STAGE_LEGAL));
+	QD_TRY(pass_quirk(p, &b, &a, &used));
+	b = used ? a : b;
+	assert(is_right(p, &b, STAGE_LEGAL));
+	QD_TRY(pass_sweep(p, &b, &out->ir));
+	assert(is_right(p, &out->ir, STAGE_LEGAL));
+	return describe(p, out);
 }

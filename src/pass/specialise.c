@@ -1,12 +1,17 @@
-/* What the target and the template values decide becomes constant.
+/* What the target and the template values decide becomes constant, and what follows
+ * from that is folded on the way.
  *
- * Takes a verified kernel.  Gives a body without TEMPLATE, GROUP_SIZE,
- * LOG2_GROUP_SIZE, BLOCK_DIM, SUBGROUP_COUNT and REQUIRE, in which every K
- * operand is a constant that fits the target, and in which the target has every
- * type that is used.  Per-lane operations on constants are computed on the way,
- * since requirements, lanes and K depend on them; nothing else is folded.  One
- * walk, at most one instruction appended for each. */
+ * Takes a verified kernel.  Gives a body without templates, sizes and requirements, in
+ * which every K operand is missing or a constant that fits the target, an `if` on a
+ * constant has left one branch, nothing stands behind a jump, no block is without a
+ * jump that leaves it, and the target has every type that is used.  What is dead by
+ * then is not looked at, so a kernel may adapt to the device.  One walk. */
 #include "rewrite.h"
+
+struct specialise {
+	struct rw w;
+	uint8_t *left; /* by block: something jumps out of it; made when one is met */
+};
 
 /* -- Template values ---------------------------------------------------------- */
 
@@ -31,6 +36,8 @@ pass_set_tmpl(struct pass_ctx *p, const struct qd_tmpl *tmpl, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const char *name = tmpl[i].name ? tmpl[i].name : "";
 		uint32_t t = kernel_find_tmpl(k, name);
+		if (t == k->n_tmpls && kernel_was_given(k, name))
+			return FAIL_WHOLE(p, DIAG_E0206, name);
 		if (t == k->n_tmpls)
 			return diag_report(k->ctx, p->err, (struct diag_at){ .file = NULL }, NULL,
 					   NULL, DIAG_E0202, k->name, name);
@@ -78,52 +85,68 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 	return diag_ins(p->k, w->in, i, p->err, &note, d, (int)value);
 }
 
-/* The K operand `old` of instruction i, as a constant of out in *k; it is made
- * where the operation means the whole subgroup. */
+/* The K or N operand of instruction i. */
 static qd_status
-tile_size(struct rw *w, uint32_t i, uint32_t old, uint32_t *k)
+check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 {
 	const struct machine *m = w->p->m;
+	uint32_t arg = w->in->ins[i].arg[operand];
 	uint64_t bits;
 
-	if (!old) {
-		w->pos = w->in->pos[i];
-		*k = rw_const(w, QD_TYPE_I32, m->log2_size);
+	if (!arg)
 		return QD_OK;
-	}
-	*k = w->map[old];
-	if (!rw_is_const(w, *k, &bits))
+	if (!rw_is_const(w, w->map[arg], &bits))
 		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0216);
 	int32_t value = (int32_t)(uint32_t)bits;
+	if (is_count)
+		return value < 1 || value > 32 ? fail_argument(w, i, arg, value, DIAG_E0212)
+					       : QD_OK;
 	if (value < 0 || value > 31)
-		return fail_argument(w, i, old, value, DIAG_E0211);
+		return fail_argument(w, i, arg, value, DIAG_E0211);
 	if ((uint32_t)value > m->log2_size)
-		return fail_argument(w, i, old, value, DIAG_E0210);
+		return fail_argument(w, i, arg, value, DIAG_E0210);
 	return QD_OK;
 }
 
+/* A lane that is constant must be one. */
 static qd_status
-ballot_size(struct rw *w, uint32_t i)
-{
-	uint64_t bits;
-
-	if (!rw_is_const(w, w->map[w->in->ins[i].b], &bits))
-		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0216);
-	int32_t value = (int32_t)(uint32_t)bits;
-	if (value < 1 || value > 32)
-		return fail_argument(w, i, w->in->ins[i].b, value, DIAG_E0212);
-	return QD_OK;
-}
-
-static qd_status
-constant_lane(struct rw *w, uint32_t i)
+check_lane(struct rw *w, uint32_t i, uint32_t operand)
 {
 	const struct machine *m = w->p->m;
 	uint64_t bits;
 
-	if (rw_is_const(w, w->map[w->in->ins[i].b], &bits) && bits >= m->subgroup_size)
+	if (rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits) && bits >= m->subgroup_size)
 		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0213, (uint32_t)bits,
 				m->subgroup_size - 1, m->name, m->subgroup_size);
+	return QD_OK;
+}
+
+/* Elements narrower than a word are the target's to have or not. */
+static qd_status
+check_element(struct rw *w, uint32_t i)
+{
+	const struct memory *mem = &w->p->mems[w->in->ins[i].x];
+	uint32_t size = type_info[mem->type].size, caps = w->p->m->caps;
+	char what[96];
+
+	if (QD_LIKELY(size > 2 || (caps & (size == 1 ? CAP_STORE8 : CAP_STORE16))))
+		return QD_OK;
+	snprintf(what, sizeof what, "parameter '%.64s'", mem->name ? mem->name : "");
+	return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, w->p->m->name,
+			size == 1 ? "8-bit storage" : "16-bit storage", what);
+}
+
+/* Operands that the target limits, by their kind. */
+static qd_status
+check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
+{
+	if (sig->x == X_MEMORY)
+		return check_element(w, i);
+	if (sig->known >= 0)
+		return check_known(w, i, (uint32_t)sig->known,
+				   opnd_kind(sig->opnd[sig->known]) == OPND_N);
+	if (sig->opnd[1] == OPND_INDEX || sig->opnd[1] == OPND_UINDEX)
+		return check_lane(w, i, 1);
 	return QD_OK;
 }
 
@@ -139,21 +162,6 @@ requirement(struct rw *w, uint32_t i)
 	if (!bits)
 		return diag_ins(k, w->in, i, w->p->err, NULL, DIAG_E0214, k->texts[s->x]);
 	return QD_OK;
-}
-
-/* Elements narrower than a word are the target's to have or not. */
-static qd_status
-element(struct rw *w, uint32_t i)
-{
-	const struct param *param = &w->p->k->params[w->in->ins[i].x];
-	uint32_t size = type_info[param->type].size, caps = w->p->m->caps;
-	char what[96];
-
-	if (QD_LIKELY(size > 2 || (caps & (size == 1 ? CAP_STORE8 : CAP_STORE16))))
-		return QD_OK;
-	snprintf(what, sizeof what, "parameter '%.64s'", param->name);
-	return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, w->p->m->name,
-			size == 1 ? "8-bit storage" : "16-bit storage", what);
 }
 
 /* What holds for the kernel as a whole. */
@@ -180,75 +188,138 @@ check_whole(struct pass_ctx *p)
 	return QD_OK;
 }
 
-/* -- The pass ----------------------------------------------------------------------- */
+/* -- Control flow -------------------------------------------------------------------- */
+
+/* Nothing from i on runs: where the block that is open in out ends.  A construct that
+ * left only what it holds has no value in out; its else and end are dead too. */
+static uint32_t
+skip_dead(const struct rw *w, uint32_t i)
+{
+	const struct ir *in = w->in;
+
+	for (; i < in->n; i++) {
+		const struct ins *s = &in->ins[i];
+
+		switch ((enum flow_kind)op_flow[s->op]) {
+		case FLOW_CLOSE:
+			if (w->map[s->x])
+				return i;
+			break;
+		case FLOW_ELSE:
+			if (w->map[in->ins[s->x].x])
+				return i;
+			i = s->x;
+			break;
+		case FLOW_OPEN: i = ir_end_of(in, i); break;
+		default: break;
+		}
+	}
+	return i;
+}
+
+static bool
+is_left(struct specialise *s, uint32_t block)
+{
+	const struct ir *in = s->w.in;
+
+	if (!s->left) {
+		s->left = arena_zalloc(s->w.p->mem, in->n);
+		if (!s->left) {
+			s->w.o.nomem = true;
+			return true;
+		}
+		for (uint32_t i = 1; i < in->n; i++)
+			if (in->ins[i].op == OP_BREAK)
+				s->left[in->ins[i].x] = 1;
+	}
+	return s->left[block];
+}
+
+/* Gives the next instruction to look at. */
+static uint32_t
+control(struct specialise *sp, uint32_t i)
+{
+	struct rw *w = &sp->w;
+	const struct ir *in = w->in;
+	const struct ins *s = &in->ins[i];
+	struct ins jump;
+	uint64_t bits;
+
+	switch ((enum flow_kind)op_flow[s->op]) {
+	case FLOW_OPEN:
+		if (s->op == OP_IF && rw_is_const(w, w->map[s->a], &bits))
+			return bits ? i + 1 : s->x + 1; /* into the else, or behind the end */
+		if (s->op == OP_BLOCK && !is_left(sp, i))
+			return i + 1;
+		break;
+	case FLOW_ELSE:
+		if (!w->map[in->ins[s->x].x])
+			return s->x + 1;
+		break;
+	case FLOW_CLOSE:
+		if (!w->map[s->x])
+			return i + 1;
+		break;
+	case FLOW_JUMP:
+		jump = rw_draft(w, i);
+		if (jump.a && rw_is_const(w, jump.a, &bits) && bits)
+			jump.a = 0;
+		append(&w->o, jump);
+		return jump.a ? i + 1 : skip_dead(w, i + 1);
+	case FLOW_NONE: break;
+	}
+	rw_copy(w, i);
+	return i + 1;
+}
+
+/* -- The walk -------------------------------------------------------------------------- */
 
 static uint32_t
 constant(struct rw *w, uint32_t i)
 {
-	const struct qd_kernel *k = w->p->k;
 	const struct machine *m = w->p->m;
+	const struct qd_kernel *k = w->p->k;
 	const struct ins *s = &w->in->ins[i];
 
-	w->pos = w->in->pos[i];
+	w->o.pos = w->in->pos[i];
 	switch (s->op) {
 	case OP_TEMPLATE: return rw_const(w, QD_TYPE_I32, (uint32_t)w->p->tmpl[s->x]);
 	case OP_GROUP_SIZE: return rw_const(w, QD_TYPE_I32, m->subgroup_size);
 	case OP_LOG2_GROUP_SIZE: return rw_const(w, QD_TYPE_I32, m->log2_size);
 	case OP_BLOCK_DIM: return rw_const(w, QD_TYPE_U32, k->block_dim);
-	case OP_SUBGROUP_COUNT:
+	default: /* OP_SUBGROUP_COUNT */
 		return rw_const(w, QD_TYPE_U32,
 				(k->block_dim + m->subgroup_size - 1) >> m->log2_size);
-	default: return rw_const(w, s->type, const_bits(s));
 	}
 }
 
-static qd_status
-with_tile(struct rw *w, uint32_t i)
+/* The lane in a tile that is the subgroup: nothing to mask. */
+static bool
+is_whole_mask(const struct rw *w, const struct ins *s)
 {
-	const struct ins *old = &w->in->ins[i];
-	bool generic = op_info[old->op].sig == SIG_LANE_OP;
-	uint32_t k;
+	uint32_t size = w->p->m->subgroup_size;
+	uint64_t bits;
 
-	QD_TRY(tile_size(w, i, generic ? old->c : old->b, &k));
-	struct ins *s = rw_draft(w, i);
-	if (generic)
-		s->c = k;
-	else
-		s->b = k;
-	w->map[i] = rw_commit(w);
-	return QD_OK;
+	return s->op == OP_AND && w->o.ir->ins[w->map[s->a]].op == OP_LANE &&
+	       rw_is_const(w, w->map[s->b], &bits) && (bits & (size - 1)) == size - 1;
 }
 
 static qd_status
-specialise(struct rw *w, uint32_t i)
+value(struct rw *w, uint32_t i)
 {
-	struct ins *s;
-	uint64_t bits;
+	const struct ins *s = &w->in->ins[i];
+	const struct op_info *info = &op_info[s->op];
 
-	switch (w->in->ins[i].op) {
-	case OP_CONST:
-	case OP_TEMPLATE:
-	case OP_GROUP_SIZE:
-	case OP_LOG2_GROUP_SIZE:
-	case OP_BLOCK_DIM:
-	case OP_SUBGROUP_COUNT: w->map[i] = constant(w, i); return QD_OK;
-	case OP_REQUIRE: return requirement(w, i);
-	case OP_REDUCE_ADD:
-	case OP_REDUCE_MIN:
-	case OP_REDUCE_MAX:
-	case OP_INCLUSIVE_ADD:
-	case OP_REDUCE:
-	case OP_INCLUSIVE_SCAN: return with_tile(w, i);
-	case OP_LOAD:
-	case OP_STORE: QD_TRY(element(w, i)); break;
-	case OP_SHUFFLE:
-	case OP_BROADCAST: QD_TRY(constant_lane(w, i)); break;
-	case OP_BALLOT_FIRST_N: QD_TRY(ballot_size(w, i)); break;
-	default:
-		if (!(op_info[w->in->ins[i].op].flags & OPF_ALU))
-			break;
-		s = rw_draft(w, i);
-		w->map[i] = rw_eval(w, s, &bits) ? rw_const(w, s->type, bits) : rw_commit(w);
+	if (info->effect == EFFECT_CHECK)
+		return requirement(w, i);
+	if (info->expand == EXPAND_folded) {
+		w->map[i] = constant(w, i);
+		return QD_OK;
+	}
+	if (!info->is_alu) {
+		QD_TRY(check_operands(w, i, &sig_info[info->sig]));
+	} else if (QD_UNLIKELY(is_whole_mask(w, s))) {
+		w->map[i] = w->map[s->a];
 		return QD_OK;
 	}
 	rw_copy(w, i);
@@ -258,16 +329,21 @@ specialise(struct rw *w, uint32_t i)
 qd_status
 pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out)
 {
-	struct rw w;
+	struct specialise s = { .left = NULL };
 	bool no_f64 = !(p->m->caps & CAP_F64);
 
-	QD_TRY(rw_begin(&w, p, in, out));
-	for (uint32_t i = 1; i < in->n; i++) {
+	QD_TRY(rw_begin(&s.w, p, in, out));
+	for (uint32_t i = 1; i < in->n;) {
 		if (QD_UNLIKELY(no_f64 && in->ins[i].type == QD_TYPE_F64))
 			return diag_ins(p->k, in, i, p->err, NULL, DIAG_E0501, p->m->name,
 					"64-bit floats", op_info[in->ins[i].op].text);
-		QD_TRY(specialise(&w, i));
+		if (QD_UNLIKELY(op_flow[in->ins[i].op])) {
+			i = control(&s, i);
+			continue;
+		}
+		QD_TRY(value(&s.w, i));
+		i++;
 	}
 	QD_TRY(check_whole(p));
-	return rw_end(&w);
+	return rw_end(&s.w);
 }

@@ -7,14 +7,40 @@
 struct uniform {
 	const struct qd_kernel *k;
 	const struct ir *ir;
+	const struct memory *mems;
 	struct arena *mem;
 	struct qd_error *err;
 	uint32_t log2_size; /* LOG2_FULL: no target yet, every tile counts as a subgroup */
 	bool one_subgroup;  /* the block is one: what is uniform in it is in the block too */
 	bool check;	    /* report violations */
-	uint8_t *level;	    /* result: one per instruction; of a loop, its own control level */
+	uint8_t *level;	    /* result: one per instruction */
 };
 
 qd_status uniform_run(struct uniform *u);
+
+/* -- level.c: the graph that the levels are found on ------------------------------------ */
+
+struct edge {
+	uint32_t to, next;
+};
+
+/* Nodes are the instructions and, from ir->n on, states of control flow.  A node's
+ * level is that of the least uniform node with an edge to it. */
+struct levels {
+	struct uniform *u;
+	uint8_t *level;
+	uint32_t *cause; /* the node that raised it; 0: its own nature */
+	uint32_t *head;	 /* of the list of edges from it */
+	uint32_t *born;	 /* the instruction at which it was made */
+	uint32_t n, cap;
+	struct edge *edges;
+	uint32_t n_edges, cap_edges;
+	uint32_t *queue, n_queue, cap_queue;
+	uint32_t *control; /* by operation that lanes come to together: the state around it */
+	bool nomem;
+};
+
+/* The whole fix-point; every level in l->level. */
+qd_status levels_find(struct levels *l, struct uniform *u);
 
 #endif

@@ -63,10 +63,6 @@ brev32(struct lg *l, uint32_t x)
 uint32_t
 prim_count(struct lg *l, enum op op, qd_type t, uint32_t a)
 {
-	if (is_int64(t)) {
-		struct pair r = pair_op(l, op, t, pair_split(l, a), (struct pair){ 0, 0 });
-		return op == OP_BREV ? pair_join(l, r, t) : r.lo;
-	}
 	if (t != QD_TYPE_U32) {
 		uint32_t v = lg_bits(l, QD_TYPE_U32, a);
 		return op == OP_BREV ? lg_bits(l, t, lg_un(l, op, v))
@@ -103,9 +99,6 @@ mulhi32(struct lg *l, uint32_t a, uint32_t b)
 uint32_t
 prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b)
 {
-	if (is_int64(t))
-		return pair_join(l,
-				 pair_op(l, OP_MULHI, t, pair_split(l, a), pair_split(l, b)), t);
 	if (t == QD_TYPE_U32)
 		return mulhi32(l, a, b);
 
@@ -120,15 +113,6 @@ prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b)
 }
 
 /* -- Floats as integers ------------------------------------------------------ */
-
-/* The float's bits as its signed integer; 0 where the target has none so wide. */
-static uint32_t
-float_bits(struct lg *l, enum op op, qd_type t, uint32_t a)
-{
-	if (t == QD_TYPE_F64 && l->two_words)
-		return lg_lacks(l, op, "64-bit integers");
-	return lg_bits(l, type_signed(t), a);
-}
 
 static uint64_t
 sign_mask(qd_type t)
@@ -145,10 +129,8 @@ infinity_bits(qd_type t)
 uint32_t
 prim_sign(struct lg *l, enum op op, qd_type t, uint32_t a)
 {
-	uint32_t x = float_bits(l, op, t, a);
+	uint32_t x = lg_bits(l, type_signed(t), a);
 
-	if (!x)
-		return 0;
 	x = op == OP_NEG ? lg_imm(l, OP_XOR, x, sign_mask(t))
 			 : lg_imm(l, OP_AND, x, sign_mask(t) - 1);
 	return lg_bits(l, t, x);
@@ -162,10 +144,11 @@ prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 {
 	uint64_t half = t == QD_TYPE_F64 ? UINT64_C(0x3fe0000000000000) : 0x3f000000;
 	uint64_t one = t == QD_TYPE_F64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000;
-	uint32_t bits = float_bits(l, op, t, a);
+	uint32_t bits;
 
-	if (!bits || !lg_native(l, OP_FLOOR, t, 0))
+	if (!lg_native(l, OP_FLOOR, t))
 		return lg_refuse(l, op, t);
+	bits = lg_bits(l, type_signed(t), a);
 	uint32_t sign = lg_imm(l, OP_AND, bits, sign_mask(t));
 	uint32_t x = lg_bits(l, t, lg_imm(l, OP_AND, bits, sign_mask(t) - 1));
 	uint32_t r = lg_un(l, OP_FLOOR, x);
@@ -201,58 +184,12 @@ prim_is_nan(struct lg *l, uint32_t bits)
 uint32_t
 prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 {
-	uint32_t x = float_bits(l, op, t, a), y = float_bits(l, op, t, b);
+	uint32_t x = lg_bits(l, type_signed(t), a), y = lg_bits(l, type_signed(t), b);
 
-	if (!x || !y)
-		return 0;
 	uint32_t less = op == OP_MIN ? lg_cmp(l, OP_LT, prim_order(l, x), prim_order(l, y))
 				     : lg_cmp(l, OP_LT, prim_order(l, y), prim_order(l, x));
 	uint32_t take_a = lg_bin(l, OP_OR, prim_is_nan(l, y),
 				 lg_bin(l, OP_AND, less, lg_un(l, OP_NOT, prim_is_nan(l, x))));
 
 	return lg_select(l, take_a, a, b);
-}
-
-/* May the driver come to know that v is a literal zero?  It looks through
- * variables, unrolls loops, and counts along. */
-static bool
-may_become_zero(const struct rw *w, uint32_t v, uint32_t depth)
-{
-	const struct ins *i = &w->out->ins[v];
-
-	if (!depth)
-		return true;
-	switch (i->op) {
-	case OP_CONST:
-		return !(const_bits(i) & (sign_mask(i->type) - 1));
-	case OP_GET: case OP_CVT:
-		return true;
-	case OP_SELECT:
-		return may_become_zero(w, i->b, depth - 1) || may_become_zero(w, i->c, depth - 1);
-	case OP_BITCAST: case OP_SHUFFLE: case OP_SHUFFLE_XOR: case OP_BROADCAST:
-		return may_become_zero(w, i->a, depth - 1);
-	default:
-		return false;
-	}
-}
-
-uint32_t
-prim_hide_zero(struct lg *l, uint32_t v)
-{
-	qd_type t = lg_type(l, v), u;
-	uint64_t bits;
-
-	if (!(l->m->caps & CAP_HIDE_ZERO) || !is_float(t) || !may_become_zero(&l->w, v, 4))
-		return v;
-	bool is_const = rw_is_const(&l->w, v, &bits);
-	if (t == QD_TYPE_F64 && l->two_words)
-		return is_const ? lg_lacks(l, OP_ADD, "64-bit integers") : v;
-
-	uint32_t word = rw_ins(&l->w, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
-						    .x = l->w.argword_base + TAIL_ZERO });
-	u = type_unsigned(t);
-	word = lg_cast(l, u, word);
-	if (!is_const || bits)
-		word = lg_bin(l, OP_OR, lg_bits(l, u, v), word);
-	return lg_bits(l, t, word);
 }

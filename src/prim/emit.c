@@ -1,19 +1,16 @@
 /* One arithmetic operation, made legal: what the machine has is appended with
- * its operands made safe, the rest is taken apart.  Constants that expansions
- * bring in are folded on the way, so an expansion is written without care for
- * its special cases.  Float arithmetic is never folded here. */
+ * its operands made safe, the rest is taken apart.  What expansions bring in is
+ * folded on the way, so an expansion is written without care for its special
+ * cases. */
 #include "prim.h"
 
-/* Type that `native` is asked about and op.def's expressions work in. */
+/* Type that the machine is asked about and op.def's expressions work in. */
 static qd_type
-leading(const struct lg *l, enum op op, qd_type type, uint32_t a)
+leading(const struct lg *l, enum op op, qd_type type, const uint32_t *arg)
 {
-	switch (op_info[op].sig) {
-	case SIG_CMP: case SIG_COUNT: case SIG_CVT: case SIG_BITCAST:
-		return lg_type(l, a);
-	default:
-		return type;
-	}
+	int lead = op_sig(op)->lead;
+
+	return lead < 0 ? type : lg_type(l, arg[lead]);
 }
 
 static uint64_t
@@ -22,179 +19,253 @@ all_ones(qd_type t)
 	return t == QD_TYPE_BOOL ? 1 : type_info[t].size == 8 ? ~0ull : 0xffffffffu;
 }
 
-/* A value that is there already, or a constant; 0 where there is neither. */
-static uint32_t
-simplify(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
+bool
+lg_ask(struct lg *l, const struct query *q)
 {
-	qd_type t = leading(l, op, type, a);
-	uint64_t x, y = 0, z = 0;
-	bool kx = rw_is_const(&l->w, a, &x), ky;
+	bool plain = q->type == q->to;
+	bool yes = !lg_two_words(l, q->type) && !lg_two_words(l, q->to) && l->m->native(l->m, q);
 
-	if (op == OP_SELECT)
-		return b == c ? b : kx ? (x ? b : c) : 0;
-	if (op == OP_BITCAST) {
-		if (t == type)
-			return a;
-		return kx ? lg_const(l, type, x) : 0;
+	if (plain) {
+		l->asked[q->op] |= (uint16_t)(1u << q->type);
+		l->said[q->op] |= (uint16_t)(yes << q->type);
 	}
-	if (is_float(t) || is_float(type))
-		return 0;
-	if (op_info[op].n_args == 1) /* of integers alone, none takes three */
-		return kx ? lg_const(l, type, ir_eval(op, t, type, x, 0, 0)) : 0;
-	ky = rw_is_const(&l->w, b, &y);
-	if (kx && ky)
-		return lg_const(l, type, ir_eval(op, t, type, x, y, z));
-	switch (ir_known(op, t, a == b, kx ? &x : NULL, ky ? &y : NULL)) {
-	case KNOWN_A: return a;
-	case KNOWN_B: return b;
-	case KNOWN_ZERO: return lg_const(l, type, 0);
-	case KNOWN_ONE: return lg_const(l, type, 1);
-	case KNOWN_NOT: break;
-	}
-	return 0;
+	return yes;
 }
 
 static uint32_t
-push_alu(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c, uint8_t aux)
+push_alu(struct lg *l, enum op op, qd_type type, const uint32_t *arg)
 {
-	return rw_ins(&l->w, (struct ins){ .op = (uint16_t)op, .type = (uint8_t)type, .aux = aux,
-					   .a = a, .b = b, .c = c });
+	struct ins ins = { .op = (uint8_t)op, .type = (uint8_t)type, .attr = ATTR_RAW };
+
+	ins.a = arg[0];
+	ins.b = arg[1];
+	ins.c = arg[2];
+	return append_raw(&l->w.o, ins);
 }
 
 uint32_t
 lg_raw(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
 {
-	qd_type t = leading(l, op, type, a);
+	uint32_t arg[3] = { a, b, c };
+	qd_type t = leading(l, op, type, arg);
 
-	if (QD_UNLIKELY(!lg_native(l, op, t, 0) ||
-			(op == OP_CVT && !lg_native(l, op, type, 0))))
+	if (QD_UNLIKELY(op != OP_CVT && !lg_native(l, op, t)))
 		return lg_refuse(l, op, t);
-	return push_alu(l, op, type, a, b, c, AUX_RAW);
+	return push_alu(l, op, type, arg);
 }
 
-/* On 32-bit integers and bools; what remains of the other types. */
+/* -- On values that are two words, or wider than the machine's operation ----------- */
+
 static uint32_t
-expand(struct lg *l, enum op op, qd_type type, qd_type t, uint32_t a, uint32_t b, uint32_t c)
+select_words(struct lg *l, qd_type type, const uint32_t *arg)
 {
-	bool flt = is_float(t);
+	struct pair b = pair_split(l, arg[1]), c = pair_split(l, arg[2]);
+	struct pair r = { lg_select(l, arg[0], b.lo, c.lo), lg_select(l, arg[0], b.hi, c.hi) };
 
-	switch (op) {
-	case OP_MIN: case OP_MAX:
-		if (flt)
-			return prim_float_minmax(l, op, t, a, b);
-		return op == OP_MIN ? lg_select(l, lg_cmp(l, OP_LT, a, b), a, b)
-				    : lg_select(l, lg_cmp(l, OP_LT, a, b), b, a);
-	case OP_NEG:
-		if (flt)
-			return prim_sign(l, op, t, a);
-		return lg_bin(l, OP_SUB, lg_const(l, t, 0), a);
-	case OP_ABS:
-		if (flt)
-			return prim_sign(l, op, t, a);
-		if (!type_info[t].is_signed)
-			return a;
-		return lg_select(l, lg_cmp_imm(l, OP_LT, a, 0), lg_un(l, OP_NEG, a), a);
-	case OP_TRUNC: case OP_ROUND:
-		return prim_integral(l, op, t, a);
-	case OP_MULHI:
-		return prim_mulhi(l, t, a, b);
-	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV:
-		return prim_count(l, op, t, a);
-	case OP_NOT:
-		return lg_imm(l, OP_XOR, a, all_ones(t));
-	case OP_EQ:
-		return t == QD_TYPE_BOOL ? lg_un(l, OP_NOT, lg_bin(l, OP_XOR, a, b))
-					 : lg_refuse(l, op, t);
-	case OP_NE:
-		return t == QD_TYPE_BOOL ? lg_bin(l, OP_XOR, a, b) : lg_refuse(l, op, t);
-	case OP_SELECT:
-		if (type != QD_TYPE_BOOL)
-			return lg_refuse(l, op, t);
-		return lg_bin(l, OP_OR, lg_bin(l, OP_AND, a, b),
-			      lg_bin(l, OP_AND, lg_un(l, OP_NOT, a), c));
-	default:
-		return lg_refuse(l, op, t);
-	}
+	return pair_join(l, r, type);
 }
 
-/* Where a driver that takes x * 0 for 0 would do its mischief. */
-static bool
-is_arithmetic(enum op op)
+static uint32_t
+on_words(struct lg *l, enum op op, qd_type type, qd_type t, const uint32_t *arg)
 {
-	return op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_DIV || op == OP_FMA;
+	struct pair b = { 0, 0 }, r;
+
+	if (op == OP_SELECT)
+		return select_words(l, type, arg);
+	if (op_info[op].sig == SIG_SHIFT)
+		b.lo = arg[1];
+	else if (op_sig(op)->n_opnd > 1)
+		b = pair_split(l, arg[1]);
+	r = pair_op(l, op, t, pair_split(l, arg[0]), b);
+	return is_int64(type) ? pair_join(l, r, type) : r.lo;
+}
+
+/* -- What the machine has not -------------------------------------------------------- */
+
+typedef uint32_t expand_fn(struct lg *l, enum op op, qd_type t, const uint32_t *arg);
+
+static uint32_t
+less_of(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	uint32_t a = arg[0], b = arg[1];
+
+	if (is_float(t))
+		return prim_float_minmax(l, op, t, a, b);
+	return op == OP_MIN ? lg_select(l, lg_cmp(l, OP_LT, a, b), a, b)
+			    : lg_select(l, lg_cmp(l, OP_LT, a, b), b, a);
+}
+
+static uint32_t
+sign(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	uint32_t a = arg[0];
+
+	if (is_float(t))
+		return prim_sign(l, op, t, a);
+	if (op == OP_NEG)
+		return lg_bin(l, OP_SUB, lg_const(l, t, 0), a);
+	if (!type_info[t].is_signed)
+		return a;
+	return lg_select(l, lg_cmp_imm(l, OP_LT, a, 0), lg_un(l, OP_NEG, a), a);
+}
+
+static uint32_t
+integral(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	return prim_integral(l, op, t, arg[0]);
+}
+
+static uint32_t
+high_product(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	(void)op;
+	return prim_mulhi(l, t, arg[0], arg[1]);
+}
+
+static uint32_t
+count(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	return prim_count(l, op, t, arg[0]);
+}
+
+static uint32_t
+complement(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	(void)op;
+	return lg_imm(l, OP_XOR, arg[0], all_ones(t));
+}
+
+/* Of bools. */
+static uint32_t
+equal(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	uint32_t differ;
+
+	if (t != QD_TYPE_BOOL)
+		return lg_refuse(l, op, t);
+	differ = lg_bin(l, OP_XOR, arg[0], arg[1]);
+	return op == OP_NE ? differ : lg_un(l, OP_NOT, differ);
+}
+
+static uint32_t
+choice(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	if (t != QD_TYPE_BOOL)
+		return lg_refuse(l, op, t);
+	return lg_bin(l, OP_OR, lg_bin(l, OP_AND, arg[0], arg[1]),
+		      lg_bin(l, OP_AND, lg_un(l, OP_NOT, arg[0]), arg[2]));
+}
+
+/* In terms of other operations, on values of the machine's own. */
+static expand_fn *const expansions[N_OP] = {
+	[OP_MIN] = less_of,	  [OP_MAX] = less_of,	  [OP_NEG] = sign,
+	[OP_ABS] = sign,	  [OP_TRUNC] = integral,  [OP_ROUND] = integral,
+	[OP_MULHI] = high_product, [OP_POPCOUNT] = count, [OP_CLZ] = count,
+	[OP_FFS] = count,	  [OP_BREV] = count,	  [OP_NOT] = complement,
+	[OP_EQ] = equal,	  [OP_NE] = equal,	  [OP_SELECT] = choice,
+};
+
+/* What pair.c knows. */
+static const bool by_words[N_OP] = {
+	[OP_ADD] = true, [OP_SUB] = true,      [OP_MUL] = true, [OP_MULHI] = true, [OP_DIV] = true,
+	[OP_REM] = true, [OP_MIN] = true,      [OP_MAX] = true, [OP_NEG] = true,   [OP_ABS] = true,
+	[OP_AND] = true, [OP_OR] = true,       [OP_XOR] = true, [OP_NOT] = true,   [OP_SHL] = true,
+	[OP_SHR] = true, [OP_POPCOUNT] = true, [OP_CLZ] = true, [OP_FFS] = true,   [OP_BREV] = true,
+	[OP_EQ] = true,	 [OP_NE] = true,       [OP_LT] = true,  [OP_LE] = true,    [OP_SELECT] = true,
+};
+
+/* Of a 64-bit integer: rather by words than in terms of other operations?  Where it
+ * is two words anyway, and where no expansion takes its width. */
+static bool
+wants_words(const struct lg *l, enum op op, qd_type t)
+{
+	expand_fn *by = expansions[op];
+
+	return is_int64(t) && by_words[op] &&
+	       (lg_two_words(l, t) ||
+		(by != less_of && by != sign && by != complement));
+}
+
+/* -- One operation ------------------------------------------------------------------------ */
+
+/* The same bits as another type. */
+static uint32_t
+same_bits(struct lg *l, qd_type to, qd_type from, uint32_t v)
+{
+	uint32_t arg[3] = { v, 0, 0 };
+
+	if (from == to)
+		return v;
+	if (lg_two_words(l, from) || lg_two_words(l, to))
+		return pair_join(l, pair_split(l, v), to);
+	return lg_native(l, OP_BITCAST, from) ? push_alu(l, OP_BITCAST, to, arg)
+					      : lg_refuse(l, OP_BITCAST, from);
 }
 
 uint32_t
 lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
 {
-	qd_type t = leading(l, op, type, a);
+	uint32_t arg[3] = { a, b, c };
+	qd_type t;
 
 	if (QD_UNLIKELY(lg_failed(l)))
 		return 0;
-	if (l->two_words && (is_int64(t) || is_int64(type))) {
-		if (QD_UNLIKELY(t == QD_TYPE_F64 || type == QD_TYPE_F64))
-			return lg_lacks(l, op, "64-bit integers");
-		l->saw_64 = true;
-		return push_alu(l, op, type, a, b, c, 0);
-	}
-	if ((l->m->caps & CAP_HIDE_ZERO) && is_float(t) && is_arithmetic(op)) {
-		a = prim_hide_zero(l, a);
-		b = prim_hide_zero(l, b);
-		c = prim_hide_zero(l, c);
-	}
+	t = leading(l, op, type, arg);
 	switch (op) {
 	case OP_DIV: case OP_REM:
-		if (!is_float(t))
+		if (!is_float(t) && !lg_two_words(l, t))
 			return prim_divide(l, op, t, a, b);
 		break;
 	case OP_SHL: case OP_SHR:
-		b = prim_shift_count(l, b, type_bits(t));
+		if (!lg_two_words(l, t))
+			arg[1] = prim_shift_count(l, b, type_bits(t));
 		break;
 	case OP_CVT:
 		return prim_convert(l, type, a);
 	case OP_BITCAST:
-		if (t == type)
-			return a;
-		break;
+		return same_bits(l, type, t, a);
+	case OP_LO: case OP_HI: case OP_PAIR:
+		return push_alu(l, op, type, arg);
 	default:
 		break;
 	}
-	if (QD_LIKELY(lg_native(l, op, t, 0)))
-		return push_alu(l, op, type, a, b, c, AUX_RAW);
-	return expand(l, op, type, t, a, b, c);
+	if (QD_LIKELY(lg_native(l, op, t)))
+		return push_alu(l, op, type, arg);
+	if (wants_words(l, op, t))
+		return on_words(l, op, type, t, arg);
+	if (expansions[op])
+		return expansions[op](l, op, t, arg);
+	return lg_refuse(l, op, t);
 }
 
 uint32_t
 lg_op(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
 {
-	uint32_t v = lg_failed(l) ? 0 : simplify(l, op, type, a, b, c);
+	struct ins ins = { .op = (uint8_t)op, .type = (uint8_t)type, .a = a, .b = b, .c = c };
+	uint32_t v = lg_failed(l) ? 0 : simplify(&l->w.o, &ins);
 
-	return v ? v : lg_legal(l, op, type, a, b, c);
+	return v ? v : lg_legal(l, (enum op)ins.op, type, ins.a, ins.b, ins.c);
 }
 
-/* Keeps v for what follows if all of it may use v. */
-static uint32_t
-keep(struct lg *l, uint32_t *slot, uint32_t v)
+void
+expand_alu(struct lg *l, uint32_t i)
 {
-	if (!l->w.n_open)
-		*slot = v;
-	return v;
+	const struct ins *s = &l->w.in->ins[i];
+	const uint32_t n = op_sig((enum op)s->op)->n_opnd, *map = l->w.map;
+
+	/* It was simplified when it was appended there. */
+	l->w.map[i] = lg_legal(l, (enum op)s->op, (qd_type)s->type, map[s->a],
+			       n > 1 ? map[s->b] : 0, n > 2 ? map[s->c] : 0);
 }
 
 uint32_t
 lg_lane(struct lg *l)
 {
-	if (l->lane)
-		return l->lane;
-	uint32_t v = rw_op(&l->w, OP_LANE, QD_TYPE_I32, 0, 0, 0);
-	return keep(l, &l->lane, lg_bits(l, QD_TYPE_U32, v));
+	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
 }
 
 uint32_t
 lg_thread(struct lg *l)
 {
-	if (l->thread)
-		return l->thread;
-	uint32_t v = rw_op(&l->w, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0);
-	return keep(l, &l->thread, lg_bits(l, QD_TYPE_U32, v));
+	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_THREAD_IDX, QD_TYPE_I32, 0, 0));
 }

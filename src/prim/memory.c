@@ -1,5 +1,5 @@
-/* Guards of buffer accesses, elements that are 16-bit floats, and the index of
- * the grid loop. */
+/* Guards of buffer accesses, 64-bit elements and parameters as halves, elements that
+ * are 16-bit floats. */
 #include "prim.h"
 
 /* Where the access may happen: its own condition, and index < length. */
@@ -8,9 +8,9 @@ guarded(struct lg *l, const struct ins *s)
 {
 	uint32_t where = l->w.map[s->c];
 
-	if (!(s->aux & AUX_GUARD))
+	if (!(s->attr & ATTR_GUARD))
 		return where;
-	uint32_t len = rw_ins(&l->w, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
+	uint32_t len = lg_push(l, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = s->x });
 	uint32_t in = lg_cmp(l, OP_LT, l->w.map[s->a], len);
 	return where ? lg_bin(l, OP_AND, in, where) : in;
 }
@@ -23,73 +23,107 @@ is_half(qd_type t)
 }
 
 static bool
-is_native(struct lg *l, enum op op, qd_type t)
+is_native(struct lg *l, enum op op, const struct memory *mem)
 {
-	if (is_int64(t) && l->two_words) {
-		l->saw_64 = true;
-		return true;
-	}
-	if (lg_native(l, op, t, 0))
-		return true;
-	lg_refuse(l, op, t);
-	return false;
+	qd_type t = (qd_type)mem->type;
+
+	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t, .space = mem->space });
+}
+
+/* The access with its operands, legal but for the type of what it moves. */
+static struct ins
+draft(struct lg *l, const struct ins *s, uint32_t value)
+{
+	struct ins r = *s;
+
+	r.attr = 0;
+	r.a = l->w.map[s->a];
+	r.b = value;
+	r.c = guarded(l, s);
+	return r;
 }
 
 void
-prim_load(struct lg *l, uint32_t i)
+expand_load(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	qd_type t = l->p->k->params[s->x].type;
+	const struct memory *mem = &l->p->mems[s->x];
+	qd_type t = (qd_type)mem->type;
+	uint32_t other = l->w.map[s->b];
+	struct ins load = draft(l, s, other);
+	struct pair r, else_words = { 0, 0 };
 
-	uint32_t where = guarded(l, s), other = l->w.map[s->b];
-	struct ins load = *s;
-
-	load.aux = 0;
-	load.a = l->w.map[s->a];
-	load.b = other;
-	load.c = where;
 	if (is_half(t)) {
 		load.type = QD_TYPE_U32;
-		load.aux = AUX_RAW_BITS;
+		load.attr = ATTR_BITS;
 		load.b = 0;
-		uint32_t v = prim_widen_half(l, t, rw_ins(&l->w, load));
-		l->w.map[i] = where && other ? lg_select(l, where, v, other) : v;
+		uint32_t v = prim_widen_half(l, t, lg_push(l, load));
+		l->w.map[i] = load.c && other ? lg_select(l, load.c, v, other) : v;
 		return;
 	}
-	/* The zero of a failed guard is a literal too. */
-	if ((l->m->caps & CAP_HIDE_ZERO) && where && !other && is_float(t) &&
-	    !(t == QD_TYPE_F64 && l->two_words))
-		load.b = prim_hide_zero(l, lg_const(l, t, 0));
-	if (is_native(l, OP_LOAD, t))
-		l->w.map[i] = rw_ins(&l->w, load);
+	if (is_native(l, OP_LOAD, mem)) {
+		l->w.map[i] = lg_push(l, load);
+		return;
+	}
+	if (type_info[t].size != 8) {
+		lg_refuse(l, OP_LOAD, t);
+		return;
+	}
+	if (other)
+		else_words = pair_split(l, other);
+	load.type = QD_TYPE_U32;
+	load.attr = ATTR_LO;
+	load.b = else_words.lo;
+	r.lo = lg_push(l, load);
+	load.attr = ATTR_HI;
+	load.b = else_words.hi;
+	r.hi = lg_push(l, load);
+	l->w.map[i] = pair_join(l, r, (qd_type)s->type);
 }
 
 void
-prim_store(struct lg *l, uint32_t i)
+expand_store(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	qd_type t = l->p->k->params[s->x].type;
-	struct ins store = *s;
+	const struct memory *mem = &l->p->mems[s->x];
+	qd_type t = (qd_type)mem->type;
+	struct ins store = draft(l, s, l->w.map[s->b]);
+	struct pair v;
 
-	store.aux = 0;
-	store.a = l->w.map[s->a];
-	store.b = l->w.map[s->b];
-	store.c = guarded(l, s);
 	if (is_half(t)) {
-		store.aux = AUX_RAW_BITS;
+		store.attr = ATTR_BITS;
 		store.b = prim_narrow_half(l, t, store.b);
-	} else if (!is_native(l, OP_STORE, t)) {
-		return;
+		lg_push(l, store);
+	} else if (is_native(l, OP_STORE, mem)) {
+		lg_push(l, store);
+	} else if (type_info[t].size == 8) {
+		v = pair_split(l, store.b);
+		store.attr = ATTR_LO;
+		store.b = v.lo;
+		lg_push(l, store);
+		store.attr = ATTR_HI;
+		store.b = v.hi;
+		lg_push(l, store);
+	} else {
+		lg_refuse(l, OP_STORE, t);
 	}
-	rw_ins(&l->w, store);
 }
 
-uint32_t
-prim_grid(struct lg *l, qd_type t)
+void
+expand_param(struct lg *l, uint32_t i)
 {
-	qd_type u = type_unsigned(t);
-	uint32_t block = rw_op(&l->w, OP_BLOCK_IDX, QD_TYPE_U32, 0, 0, 0);
-	uint32_t first = lg_imm(l, OP_MUL, lg_cast(l, u, block), l->p->k->block_dim);
+	struct ins s = l->w.in->ins[i];
+	qd_type t = (qd_type)s.type;
+	struct pair r;
 
-	return lg_bits(l, t, lg_bin(l, OP_ADD, first, lg_cast(l, u, lg_thread(l))));
+	if (!lg_two_words(l, t)) {
+		l->w.map[i] = lg_push(l, s);
+		return;
+	}
+	s.type = QD_TYPE_U32;
+	s.attr = ATTR_LO;
+	r.lo = lg_push(l, s);
+	s.attr = ATTR_HI;
+	r.hi = lg_push(l, s);
+	l->w.map[i] = pair_join(l, r, t);
 }

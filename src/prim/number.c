@@ -16,16 +16,16 @@ divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *
 	uint32_t bits = rw_var(w, lg_bin(l, OP_SHL, n, skip));
 	uint32_t part = rw_var(w, lg_u32(l, 0));
 
-	rw_loop(w);
+	uint32_t loop = rw_open(w, OP_LOOP, 0);
 	uint32_t rounds = rw_get(w, left);
-	rw_op(w, OP_BREAK_IF, QD_TYPE_NONE, lg_cmp_imm(l, OP_EQ, rounds, 0), 0, 0);
+	rw_break(w, loop, lg_cmp_imm(l, OP_EQ, rounds, 0));
 	uint32_t b = rw_get(w, bits), p = rw_get(w, part);
 	uint32_t p2 = lg_bin(l, OP_OR, lg_imm(l, OP_SHL, p, 1), lg_imm(l, OP_SHR, b, 31));
 	uint32_t fits = lg_cmp(l, OP_LE, d, p2);
 	rw_set(w, part, lg_select(l, fits, lg_bin(l, OP_SUB, p2, d), p2));
 	rw_set(w, bits, lg_bin(l, OP_OR, lg_imm(l, OP_SHL, b, 1), lg_bit(l, fits)));
 	rw_set(w, left, lg_imm(l, OP_SUB, rounds, 1));
-	rw_end_block(w);
+	rw_close(w);
 	*quotient = rw_get(w, bits);
 	*rest = rw_get(w, part);
 }
@@ -75,9 +75,9 @@ prim_divide(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 	bool checked = l->m->caps & CAP_INT_DIV_CHECKED;
 	uint64_t k;
 
-	if (checked && lg_native(l, op, t, 0))
+	if (checked && lg_native(l, op, t))
 		return lg_raw(l, op, t, a, b, 0);
-	if (!lg_native(l, OP_DIV, t, 0))
+	if (!lg_native(l, OP_DIV, t))
 		return divide_without(l, op, t, a, b);
 	if (rw_is_const(&l->w, b, &k))
 		return divide_const(l, op, t, a, b, k);
@@ -164,6 +164,27 @@ word_to_f32(struct lg *l, qd_type from, uint32_t a)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
 }
 
+/* Between a 64-bit integer that is two words and another number. */
+static uint32_t
+convert_words(struct lg *l, qd_type to, qd_type from, uint32_t a)
+{
+	if (is_int64(to))
+		return pair_join(l, is_int64(from) ? pair_split(l, a) : pair_from(l, a, to), to);
+	if (to == QD_TYPE_F32)
+		return pair_to_f32(l, pair_split(l, a), from);
+	if (to == QD_TYPE_F64)
+		return pair_to_f64(l, pair_split(l, a), from);
+	return lg_bits(l, to, pair_split(l, a).lo);
+}
+
+static bool
+converts(struct lg *l, qd_type to, qd_type from)
+{
+	if (!is_float(from) && to == QD_TYPE_F32 && (l->m->caps & CAP_U32_TO_F32_INEXACT))
+		return false;
+	return lg_ask(l, &(struct query){ .op = OP_CVT, .type = from, .to = to });
+}
+
 uint32_t
 prim_convert(struct lg *l, qd_type to, uint32_t a)
 {
@@ -173,11 +194,16 @@ prim_convert(struct lg *l, qd_type to, uint32_t a)
 		return a;
 	if (!is_float(from) && !is_float(to) && type_bits(from) == type_bits(to))
 		return lg_bits(l, to, a);
+	if (lg_two_words(l, from) || lg_two_words(l, to))
+		return convert_words(l, to, from, a);
+	if (!converts(l, to, from)) {
+		if (is_int64(from) || is_int64(to))
+			return convert_words(l, to, from, a);
+		return !is_float(from) && to == QD_TYPE_F32 ? word_to_f32(l, from, a)
+							    : lg_refuse(l, OP_CVT, from);
+	}
 	if (is_float(from) && !is_float(to) && !(l->m->caps & CAP_CVT_SATURATES))
 		return saturate(l, to, from, a);
-	if (!is_float(from) && to == QD_TYPE_F32 && (l->m->caps & CAP_U32_TO_F32_INEXACT))
-		return is_int64(from) ? pair_to_f32(l, pair_split(l, a), from)
-				      : word_to_f32(l, from, a);
 	return lg_raw(l, OP_CVT, to, a, 0, 0);
 }
 

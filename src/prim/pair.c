@@ -237,9 +237,9 @@ divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	struct pair_var part = variable(l, words(l, 0));
 	uint32_t one = lg_u32(l, 1);
 
-	rw_loop(w);
+	uint32_t loop = rw_open(w, OP_LOOP, 0);
 	uint32_t rounds = rw_get(w, left);
-	rw_op(w, OP_BREAK_IF, QD_TYPE_NONE, lg_cmp_imm(l, OP_EQ, rounds, 0), 0, 0);
+	rw_break(w, loop, lg_cmp_imm(l, OP_EQ, rounds, 0));
 	struct pair b = get(l, bits), p = get(l, part), p2;
 	p2.lo = lg_bin(l, OP_OR, lg_imm(l, OP_SHL, p.lo, 1), lg_imm(l, OP_SHR, b.hi, 31));
 	p2.hi = funnel_left(l, p, one);
@@ -249,7 +249,7 @@ divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	b.lo = lg_bin(l, OP_OR, b.lo, lg_bit(l, fits));
 	set(l, bits, b);
 	rw_set(w, left, lg_imm(l, OP_SUB, rounds, 1));
-	rw_end_block(w);
+	rw_close(w);
 	return get(l, want_rest ? part : bits);
 }
 
@@ -338,17 +338,6 @@ from_f32(struct lg *l, uint32_t v, bool is_signed)
 	return choose(l, zero, words(l, 0), r);
 }
 
-struct pair
-pair_from(struct lg *l, uint32_t v, qd_type to)
-{
-	qd_type from = lg_type(l, v);
-
-	if (from == QD_TYPE_F32)
-		return from_f32(l, v, type_info[to].is_signed);
-	uint32_t lo = lg_bits(l, QD_TYPE_U32, v);
-	return (struct pair){ lo, from == QD_TYPE_I32 ? sign_word(l, lo) : lg_u32(l, 0) };
-}
-
 uint32_t
 pair_to_f32(struct lg *l, struct pair a, qd_type from)
 {
@@ -367,21 +356,67 @@ pair_to_f32(struct lg *l, struct pair a, qd_type from)
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, lg_bits(l, QD_TYPE_U32, f), sign));
 }
 
+/* hi * 2^32 is exact, so the sum is what rounds, once. */
+uint32_t
+pair_to_f64(struct lg *l, struct pair a, qd_type from)
+{
+	qd_type high = type_info[from].is_signed ? QD_TYPE_I32 : QD_TYPE_U32;
+	uint32_t hi = lg_cast(l, QD_TYPE_F64, lg_bits(l, high, a.hi));
+
+	hi = lg_imm(l, OP_MUL, hi, UINT64_C(0x41f0000000000000));
+	return lg_bin(l, OP_ADD, hi, lg_cast(l, QD_TYPE_F64, a.lo));
+}
+
+/* Toward zero: the magnitude's words are exact, 2^64 and above saturates. */
+static struct pair
+from_f64(struct lg *l, uint32_t v, bool is_signed)
+{
+	uint64_t limit = is_signed ? UINT64_C(0x43e0000000000000) : UINT64_C(0x43f0000000000000);
+	uint32_t zero = lg_const(l, QD_TYPE_F64, 0);
+	uint32_t negative = lg_cmp(l, OP_LT, v, zero);
+	uint32_t x = lg_un(l, OP_ABS, v);
+	uint32_t large = lg_cmp(l, OP_LE, lg_const(l, QD_TYPE_F64, limit), x);
+	uint32_t is_nan = lg_cmp(l, OP_NE, v, v), high;
+	struct pair r;
+
+	x = lg_select(l, lg_bin(l, OP_OR, large, is_nan), zero, lg_un(l, OP_FLOOR, x));
+	high = lg_un(l, OP_FLOOR, lg_imm(l, OP_MUL, x, UINT64_C(0x3df0000000000000)));
+	r.hi = lg_cast(l, QD_TYPE_U32, high);
+	x = lg_bin(l, OP_SUB, x, lg_imm(l, OP_MUL, high, UINT64_C(0x41f0000000000000)));
+	r.lo = lg_cast(l, QD_TYPE_U32, x);
+	if (is_signed) {
+		r = choose(l, large, words(l, ~0ull >> 1), r);
+		return choose(l, negative,
+			      choose(l, large, words(l, 1ull << 63), negate(l, r)), r);
+	}
+	r = choose(l, large, words(l, ~0ull), r);
+	return choose(l, negative, words(l, 0), r);
+}
+
+struct pair
+pair_from(struct lg *l, uint32_t v, qd_type to)
+{
+	qd_type from = lg_type(l, v);
+
+	if (from == QD_TYPE_F32)
+		return from_f32(l, v, type_info[to].is_signed);
+	if (from == QD_TYPE_F64)
+		return from_f64(l, v, type_info[to].is_signed);
+	uint32_t lo = lg_bits(l, QD_TYPE_U32, v);
+	return (struct pair){ lo, from == QD_TYPE_I32 ? sign_word(l, lo) : lg_u32(l, 0) };
+}
+
 struct pair
 pair_split(struct lg *l, uint32_t v)
 {
-	uint32_t x = lg_bits(l, QD_TYPE_U64, v);
-
-	return (struct pair){ lg_cast(l, QD_TYPE_U32, x),
-			      lg_cast(l, QD_TYPE_U32, lg_imm(l, OP_SHR, x, 32)) };
+	return (struct pair){ rw_op(&l->w, OP_LO, QD_TYPE_U32, v, 0, 0),
+			      rw_op(&l->w, OP_HI, QD_TYPE_U32, v, 0, 0) };
 }
 
 uint32_t
 pair_join(struct lg *l, struct pair a, qd_type t)
 {
-	uint32_t hi = lg_imm(l, OP_SHL, lg_cast(l, QD_TYPE_U64, a.hi), 32);
-
-	return lg_bits(l, t, lg_bin(l, OP_OR, hi, lg_cast(l, QD_TYPE_U64, a.lo)));
+	return rw_op(&l->w, OP_PAIR, t, a.lo, a.hi, 0);
 }
 
 /* -- All of them ---------------------------------------------------------------------------- */

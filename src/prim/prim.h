@@ -5,36 +5,32 @@
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
  *	number.c  division and conversions
- *	memory.c  guards, 16-bit float elements
- *	shuffle.c reduce.c scan.c vote.c	the cross-lane families
- *	pair.c	  64-bit arithmetic on two words; split64.c the pass that uses it
- *	loop.c	  the pass that leaves loops at their head only
+ *	pair.c	  64-bit arithmetic on two words, local.c variables of them
+ *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
+ *	shuffle.c lanes and patterns of them; reduce.c scan.c operator.c vote.c
+ *
+ * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
+ * appends the legal form of input instruction i and maps it.
  */
 #ifndef QD_PRIM_H
 #define QD_PRIM_H
 
 #include "rewrite.h"
 
-/* Values of a generic reduction or scan, for its RESULTs. */
-struct lane_results {
-	struct lane_results *next;
-	uint32_t at; /* the operation, in the input */
-	uint32_t v[MAX_YIELD];
-};
-
 struct lg {
 	struct rw w;
 	struct pass_ctx *p;
 	const struct machine *m;
-	qd_status st;	 /* the first failure; then nothing matters any more */
-	uint32_t at;	 /* the instruction of w.in that is worked on */
-	bool two_words;	 /* 64-bit integers stay as they are meant: split64 follows */
-	bool saw_64;	 /* and there are some */
-	bool saw_loop;
-	uint32_t lane, thread; /* made outside control flow already, or 0 */
+	qd_status st; /* the first failure; then nothing matters any more */
+	uint32_t at;  /* the instruction of w.in that is worked on */
+	/* What the machine said so far, by operation and a bit for each type. */
+	uint16_t asked[N_OP], said[N_OP];
+	uint32_t *hi; /* by variable of the input: the one of its high word; made when one is */
 	const uint32_t *region_args; /* while a region is copied */
 	uint32_t *region_out;
-	struct lane_results *results;
+	uint32_t (*results)[MAX_YIELD]; /* of operations with several, in order */
+	uint32_t n_results, cap_results;
+	uint32_t *result_of; /* by operation of the input: its place in results, + 1 */
 };
 
 static inline bool
@@ -52,7 +48,13 @@ is_float(qd_type t)
 static inline bool
 lg_failed(const struct lg *l)
 {
-	return l->w.nomem || l->st;
+	return l->w.o.nomem || l->st;
+}
+/* Is a value of this type two words here, and none of its own? */
+static inline bool
+lg_two_words(const struct lg *l, qd_type t)
+{
+	return is_int64(t) && !(l->m->caps & CAP_I64);
 }
 
 /* -- legalise.c ------------------------------------------------------------ */
@@ -61,8 +63,6 @@ lg_failed(const struct lg *l)
 void lg_visit(struct lg *l, uint32_t i);
 /* No lowering of op on t: E0502.  Returns 0, no value. */
 QD_COLD uint32_t lg_refuse(struct lg *l, enum op op, qd_type t);
-/* The target lacks what op needs: E0501. */
-QD_COLD uint32_t lg_lacks(struct lg *l, enum op op, const char *what);
 
 /* -- emit.c ---------------------------------------------------------------- */
 
@@ -73,10 +73,14 @@ uint32_t lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b
 /* The target's own instruction; operands are safe.  Refuses what it has not. */
 uint32_t lg_raw(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c);
 
+/* What the machine says of a plain operation on this type, once for each. */
+bool lg_ask(struct lg *l, const struct query *q);
 static inline bool
-lg_native(const struct lg *l, enum op op, qd_type t, uint32_t log2_size)
+lg_native(struct lg *l, enum op op, qd_type t)
 {
-	return l->m->native(l->m, op, t, log2_size);
+	if (QD_LIKELY(l->asked[op] >> t & 1))
+		return l->said[op] >> t & 1;
+	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t });
 }
 static inline qd_type
 lg_type(const struct lg *l, uint32_t v)
@@ -145,6 +149,17 @@ lg_bit(struct lg *l, uint32_t c)
 }
 uint32_t lg_lane(struct lg *l);	  /* u32 */
 uint32_t lg_thread(struct lg *l); /* u32, in the block */
+/* Something of the input that is legal as it is, or of the machine's own. */
+static inline uint32_t
+lg_push(struct lg *l, struct ins ins)
+{
+	return append(&l->w.o, ins);
+}
+static inline uint32_t
+lg_push_op(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
+{
+	return append(&l->w.o, (struct ins){ .op = (uint8_t)op, .type = (uint8_t)t, .a = a, .b = b });
+}
 
 /* -- bits.c: on the machine's own words; t is a type the target has not got
  * the operation on ------------------------------------------------------------ */
@@ -158,9 +173,6 @@ uint32_t prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a); /* trun
 uint32_t prim_order(struct lg *l, uint32_t bits);
 uint32_t prim_is_nan(struct lg *l, uint32_t bits);
 uint32_t prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
-/* v, or where v is a literal zero, or may turn out to be one, and the driver must
- * not see it, the same bits with a run-time zero among them. */
-uint32_t prim_hide_zero(struct lg *l, uint32_t v);
 
 /* -- number.c -------------------------------------------------------------- */
 
@@ -172,42 +184,23 @@ uint32_t prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent);
 uint32_t prim_widen_half(struct lg *l, qd_type storage, uint32_t bits);
 uint32_t prim_narrow_half(struct lg *l, qd_type storage, uint32_t v);
 
-/* -- memory.c: one instruction of the input ------------------------------------- */
-
-void prim_load(struct lg *l, uint32_t i);
-void prim_store(struct lg *l, uint32_t i);
-uint32_t prim_grid(struct lg *l, qd_type t);
-
 /* -- shuffle.c ----------------------------------------------------------------- */
 
 /* SHUFFLE, SHUFFLE_XOR or BROADCAST with an index or mask below S already. */
 uint32_t prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index);
-uint32_t prim_shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index);
-/* The partner at distance mask, a power of two below S. */
-uint32_t prim_partner(struct lg *l, uint32_t v, uint32_t mask);
+/* v of the lane that the pattern names at distance m. */
+uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m);
+/* Is the own lane in the upper half of its block of 2m? */
+uint32_t prim_is_upper(struct lg *l, uint32_t m);
 
-/* -- vote.c -------------------------------------------------------------------- */
+/* -- reduce.c, scan.c, operator.c ------------------------------------------------ */
 
-uint32_t prim_elect(struct lg *l);
-uint32_t prim_subgroup_id(struct lg *l);
-uint32_t prim_ballot_first_n(struct lg *l, uint32_t predicate, uint32_t n);
-
-/* -- reduce.c, scan.c: log2_size is a tile's, at most the subgroup's --------------- */
-
-/* log2 of the tile that K operand k, a new value or 0, names. */
-uint32_t prim_tile(const struct lg *l, uint32_t k);
-/* The operation itself if the target has it, else 0. */
+/* log2 of the tile that the K operand of input instruction i names. */
+uint32_t prim_tile(const struct lg *l, uint32_t i);
+/* Operation op of a tile itself if the target has it, else 0. */
 uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
-uint32_t prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
-uint32_t prim_inclusive_add(struct lg *l, uint32_t v, uint32_t log2_size);
-/* Generic forms: input instruction i, its results kept for prim_result. */
-void prim_reduce_op(struct lg *l, uint32_t i);
-void prim_scan_op(struct lg *l, uint32_t i);
-uint32_t prim_result(const struct lg *l, const struct ins *s);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
-/* Operands of generic operation i in v; their number.  Puts up its results. */
-uint32_t prim_operands(struct lg *l, uint32_t i, uint32_t *v, struct lane_results **out);
 
 /* -- pair.c: a 64-bit integer as two u32 ------------------------------------------- */
 
@@ -219,14 +212,21 @@ struct pair {
 struct pair pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b);
 struct pair pair_from(struct lg *l, uint32_t v, qd_type to); /* a number of any 32-bit type */
 uint32_t pair_to_f32(struct lg *l, struct pair a, qd_type from);
-/* Between a value of the machine's own 64-bit integers and its words. */
+/* Where the operands' type is f64, or the result's. */
+uint32_t pair_to_f64(struct lg *l, struct pair a, qd_type from);
+/* A 64-bit value and its words. */
 struct pair pair_split(struct lg *l, uint32_t v);
 uint32_t pair_join(struct lg *l, struct pair a, qd_type t);
 
-/* -- Passes of their own over what lg_visit left ------------------------------------ */
+/* -- local.c ------------------------------------------------------------------------- */
 
-qd_status prim_split64(struct lg *l, const struct ir *in, struct ir *out);
-/* Does nothing and sets *out_used false where every loop has the form already. */
-qd_status prim_flag_loops(struct lg *l, const struct ir *in, struct ir *out, bool *out_used);
+/* The variable of the high words, beside the one that map has. */
+uint32_t prim_high_var(const struct lg *l, uint32_t var);
+
+/* -- The families --------------------------------------------------------------------- */
+
+#define X(name) void expand_##name(struct lg *l, uint32_t i);
+EXPANSIONS(X)
+#undef X
 
 #endif

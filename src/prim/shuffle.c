@@ -2,38 +2,103 @@
  * reaches the target names a lane of the subgroup. */
 #include "prim.h"
 
+/* -- Bits travel: as unsigned integers, wide ones as two --------------------------- */
+
+static bool
+moves(struct lg *l, enum op op, qd_type t)
+{
+	return lg_native(l, op, t);
+}
+
+/* The form in which v can be moved: itself, another type, or nothing (two words). */
+static qd_type
+carrier(qd_type t)
+{
+	return t == QD_TYPE_I32 || t == QD_TYPE_F32 ? QD_TYPE_U32 : QD_TYPE_NONE;
+}
+
 uint32_t
 prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
 {
 	qd_type t = lg_type(l, v);
+	struct pair p;
 
-	if (is_int64(t) && l->two_words) {
-		l->saw_64 = true;
-		return rw_op(&l->w, op, t, v, index, 0);
-	}
-	if (lg_native(l, op, t, 0))
-		return rw_op(&l->w, op, t, v, index, 0);
-	if (op == OP_SHUFFLE_XOR && lg_native(l, OP_SHUFFLE, t, 0))
+	if (lg_failed(l))
+		return 0;
+	if (moves(l, op, t))
+		return lg_push_op(l, op, t, v, index);
+	if (op == OP_SHUFFLE_XOR && moves(l, OP_SHUFFLE, t))
 		return prim_move(l, OP_SHUFFLE, v, lg_bin(l, OP_XOR, lg_lane(l), index));
-	if (op == OP_BROADCAST && lg_native(l, OP_SHUFFLE, t, 0))
+	if (op == OP_BROADCAST && moves(l, OP_SHUFFLE, t))
 		return prim_move(l, OP_SHUFFLE, v, index);
-	/* Bits travel: as unsigned integers, wide ones as two. */
-	if (t == QD_TYPE_I32 || t == QD_TYPE_F32)
-		return lg_bits(l, t, prim_move(l, op, lg_bits(l, QD_TYPE_U32, v), index));
-	if (type_info[t].size == 8 && !l->two_words) {
-		struct pair p = pair_split(l, v);
-		p.lo = prim_move(l, op, p.lo, index);
-		p.hi = prim_move(l, op, p.hi, index);
-		return pair_join(l, p, t);
+	if (carrier(t))
+		return lg_bits(l, t, prim_move(l, op, lg_bits(l, carrier(t), v), index));
+	if (type_info[t].size != 8)
+		return lg_refuse(l, op, t);
+	p = pair_split(l, v);
+	p.lo = prim_move(l, op, p.lo, index);
+	p.hi = prim_move(l, op, p.hi, index);
+	return pair_join(l, p, t);
+}
+
+/* -- Patterns ------------------------------------------------------------------------ */
+
+static bool
+has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t)
+{
+	return lg_ask(l, &(struct query){ .op = OP_LANE_PATTERN, .type = t, .to = t,
+					  .pattern = (uint8_t)pattern });
+}
+
+/* By a shuffle. */
+static uint32_t
+shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
+{
+	uint32_t lane;
+
+	switch (pattern) {
+	case PATTERN_XOR:
+	case PATTERN_PARTNER: return prim_move(l, OP_SHUFFLE_XOR, v, lg_u32(l, m));
+	case PATTERN_LAST:
+		lane = lg_imm(l, OP_AND, lg_lane(l), ~(2 * m - 1));
+		return prim_move(l, OP_SHUFFLE, v, lg_imm(l, OP_OR, lane, m - 1));
+	default:
+		lane = lg_lane(l);
+		lane = lg_select(l, lg_cmp(l, OP_LE, lg_u32(l, m), lane),
+				 lg_imm(l, OP_SUB, lane, m), lane);
+		return prim_move(l, OP_SHUFFLE, v, lane);
 	}
-	return lg_refuse(l, op, t);
 }
 
 uint32_t
-prim_partner(struct lg *l, uint32_t v, uint32_t mask)
+prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 {
-	return prim_move(l, OP_SHUFFLE_XOR, v, lg_u32(l, mask));
+	qd_type t = lg_type(l, v);
+	struct pair p;
+
+	if (lg_failed(l))
+		return 0;
+	if (has_pattern(l, pattern, t))
+		return lg_push(l, (struct ins){ .op = OP_LANE_PATTERN, .type = (uint8_t)t, .a = v,
+						.b = m, .x = pattern });
+	if (carrier(t) && has_pattern(l, pattern, carrier(t)))
+		return lg_bits(l, t, prim_pattern(l, pattern, lg_bits(l, carrier(t), v), m));
+	if (type_info[t].size == 8 && has_pattern(l, pattern, QD_TYPE_U32)) {
+		p = pair_split(l, v);
+		p.lo = prim_pattern(l, pattern, p.lo, m);
+		p.hi = prim_pattern(l, pattern, p.hi, m);
+		return pair_join(l, p, t);
+	}
+	return shuffle_pattern(l, pattern, v, m);
 }
+
+uint32_t
+prim_is_upper(struct lg *l, uint32_t m)
+{
+	return lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, lg_lane(l), m), 0);
+}
+
+/* -- The primitives ------------------------------------------------------------------- */
 
 /* The own lane where the offset leaves the subgroup; offsets of any size, and
  * lane + offset must not wrap before it is judged. */
@@ -50,11 +115,11 @@ neighbour(struct lg *l, enum op op, uint32_t offset)
 			 lg_bin(l, op == OP_SHUFFLE_UP ? OP_SUB : OP_ADD, lane, offset), lane);
 }
 
-uint32_t
-prim_shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
+static uint32_t
+shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
 {
 	uint32_t size = l->m->subgroup_size;
-	uint64_t k;
+	uint64_t k = 0;
 	bool is_const = rw_is_const(&l->w, index, &k);
 	qd_type t = lg_type(l, v);
 
@@ -65,15 +130,25 @@ prim_shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
 	case OP_SHUFFLE_XOR:
 		if (is_const) {
 			k &= size - 1;
-			return k ? prim_move(l, op, v, lg_u32(l, (uint32_t)k)) : v;
+			return k ? prim_pattern(l, PATTERN_XOR, v, (uint32_t)k) : v;
 		}
 		index = lg_bin(l, OP_XOR, lg_lane(l), index);
 		return prim_move(l, OP_SHUFFLE, v, lg_imm(l, OP_AND, index, size - 1));
 	default:
 		if (is_const && (!k || k >= size))
 			return v;
-		if (!(is_int64(t) && l->two_words) && lg_native(l, op, t, 0))
-			return rw_op(&l->w, op, t, v, index, 0);
+		if (moves(l, op, t))
+			return lg_push_op(l, op, t, v, index);
+		if (op == OP_SHUFFLE_UP && is_const)
+			return prim_pattern(l, PATTERN_SHIFT, v, (uint32_t)k);
 		return prim_move(l, OP_SHUFFLE, v, neighbour(l, op, index));
 	}
+}
+
+void
+expand_shuffle(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	l->w.map[i] = shuffle(l, (enum op)s->op, l->w.map[s->a], l->w.map[s->b]);
 }

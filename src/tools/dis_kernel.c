@@ -18,13 +18,13 @@ static void
 show_image(struct dis *s, const struct qd_image *img)
 {
 	if (s->req->binary && !img->code_size)
-		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target.m.name);
+		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target->m.name);
 	if (s->req->binary)
 		fwrite(img->code, 1, img->code_size, s->out.file);
-	else if (img->target.isa->runs_ir)
+	else if (img->target->isa->runs_ir)
 		show_ir(s, img->kernel, &img->ir);
 	else
-		dis_code(s, img->target.isa, img->code, img->code_size);
+		dis_code(s, img->target->isa, img->code, img->code_size);
 }
 
 /* tmpl: the values given for this kernel. */

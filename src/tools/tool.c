@@ -9,6 +9,7 @@
 
 #include "isa.h"
 #include "log.h"
+#include "suggest.h"
 
 static const struct tool *current;
 static bool colour;
@@ -274,47 +275,15 @@ tool_number(const char *option, const char *text, uint64_t lo, uint64_t hi)
 	return v;
 }
 
-enum { MAX_WORD = 63 };
-
-/* Edits (insert, delete, replace) from a to b. */
-static uint32_t
-distance(const char *a, const char *b)
-{
-	uint32_t row[MAX_WORD + 1];
-	size_t n = strlen(b);
-	if (strlen(a) > MAX_WORD || n > MAX_WORD)
-		return UINT32_MAX;
-	for (uint32_t j = 0; j <= n; j++)
-		row[j] = j;
-	for (uint32_t i = 1; a[i - 1]; i++) {
-		uint32_t diagonal = row[0];
-		row[0] = i;
-		for (uint32_t j = 1; j <= n; j++) {
-			uint32_t best = diagonal + (a[i - 1] != b[j - 1]);
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
-		}
-	}
-	return row[n];
-}
-
 const char *
 tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user, uint32_t n)
 {
-	const char *best = NULL;
-	uint32_t least = strlen(word) < 3 ? 2 : 3; /* this far is too far */
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t d = distance(word, name(user, i));
-		if (d < least && d < strlen(word)) {
-			least = d;
-			best = name(user, i);
-		}
-	}
-	return best;
+	struct suggest g;
+
+	suggest_init(&g, word, (uint32_t)strlen(word));
+	for (uint32_t i = 0; i < n; i++)
+		suggest_offer(&g, name(user, i), (uint32_t)strlen(name(user, i)));
+	return g.best;
 }
 
 /* -- Messages ------------------------------------------------------------------ */
@@ -457,9 +426,9 @@ tool_context(void)
 }
 
 static int
-exit_code(qd_status st)
+exit_code(const struct qd_error *e)
 {
-	switch (st) {
+	switch (e->code) {
 	case QD_OK: return EXIT_OK;
 	case QD_E_NOMEM:
 	case QD_E_UNAVAILABLE:
@@ -467,8 +436,8 @@ exit_code(qd_status st)
 	case QD_E_DEVICE_NOMEM:
 	case QD_E_DEVICE_LOST:
 	case QD_E_IO: return EXIT_ENVIRONMENT;
+	case QD_E_VERSION: return e->line ? EXIT_INPUT : EXIT_BUG; /* a text's, or our own */
 	case QD_E_INTERNAL:
-	case QD_E_VERSION:
 	case QD_E_FORKED:
 	case QD_E_BUSY: return EXIT_BUG;
 	default: return EXIT_INPUT;
@@ -480,14 +449,14 @@ tool_report(const struct qd_error *e)
 {
 	/* The last line may count what the log has shown. */
 	const char *last = strrchr(e->text, '\n');
+	bool seen = was_shown(e->text, strlen(e->text)) ||
+		    (last && was_shown(e->text, (size_t)(last - e->text)));
 	fflush(stdout);
-	if (last && was_shown(e->text, (size_t)(last - e->text)))
-		fprintf(stderr, "%s\n", last + 1);
-	else if (e->line && !was_shown(e->text, strlen(e->text)))
+	if (e->line && !seen)
 		print_text(e->text);
-	else if (!was_shown(e->text, strlen(e->text)))
+	else if (!seen)
 		tool_message("error", "%s", e->text);
-	int code = exit_code(e->code);
+	int code = exit_code(e);
 	if (code == EXIT_BUG)
 		fprintf(stderr, "%s: this is a bug of qd; please report it with the command "
 				"and its input\n",

@@ -48,6 +48,11 @@ struct operands {
 	uint32_t block_dim;
 };
 
+/* With a block size: the kernel's body is that of a grid loop whose count is less than
+ * there are threads, and than its buffers have elements; the count is a constant, or
+ * the length of the first operand's buffer, which is as short. */
+enum { BLOCK_SHORT = 0x8000, BLOCK_LEN = 0x4000, BLOCK_SIZE = 0x3fff };
+
 enum { ROW_ANY_NAN = 1 /* arithmetic: any NaN will do for a NaN */ };
 
 struct row {
@@ -55,7 +60,7 @@ struct row {
 	uint32_t types;	  /* bit (1 << QD_TYPE_*) */
 	qd_type result;   /* NONE: the operand's */
 	uint32_t flags;
-	const uint16_t *blocks; /* block sizes, 0 at the end */
+	const uint16_t *blocks; /* block sizes and BLOCK_*, 0 at the end */
 	/* Variants of this row, all in one kernel; label says which. */
 	uint32_t (*n_variants)(const struct suite *t, qd_type type);
 	void (*label)(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size);
@@ -86,6 +91,8 @@ void suite_close(struct suite *t);
 /* Cells of a family on this device, from the tables alone. */
 uint64_t suite_count(const struct suite *t, const struct family *f);
 void suite_run(struct suite *t, const struct family *f);
+/* Prints what a family of random programs has in them; of others nothing. */
+void suite_census(const struct suite *t, const struct family *f);
 
 void suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...);
 void suite_skip(struct suite *t, uint64_t cells, const char *reason);
@@ -106,10 +113,10 @@ void element_put(void *p, qd_type type, size_t i, uint64_t bits);
 /* Same bits, or two NaNs where any will do. */
 bool same_value(qd_type type, uint64_t got, uint64_t want, bool any_nan);
 
-/* Buffers in host form: uploaded before, downloaded after the launch. */
+/* Arguments in host form: buffers are uploaded before, downloaded after the launch. */
 struct host_buffer {
 	void *data;
-	size_t size;
+	size_t size; /* 0: a scalar, of which data is the struct qd_arg */
 };
 qd_status run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
 		     uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs,

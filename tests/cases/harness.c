@@ -7,7 +7,8 @@
 
 #include "cases.h"
 
-const uint16_t blocks_all[] = { 1, 7, 37, 64, 160, 0 };
+const uint16_t blocks_all[] = { 1, 7, 37, 64, 160, 37 | BLOCK_SHORT, 64 | BLOCK_SHORT,
+				64 | BLOCK_LEN, 160 | BLOCK_LEN, 0 };
 const uint16_t blocks_one[] = { 64, 0 };
 
 enum { GUARD = 32 /* elements on either side */, N_TYPE = 14 };
@@ -114,12 +115,16 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	   uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
 	   struct qd_error *err)
 {
-	struct qd_buffer *b[8] = { NULL };
-	struct qd_arg args[8];
+	struct qd_buffer *b[16] = { NULL };
+	struct qd_arg args[16];
 	struct qd_function *fn;
 	qd_status st = qd_function_get(t->dev, k, tmpl, n_tmpl, &fn, err);
 
 	for (uint32_t i = 0; i < n_bufs && !st; i++) {
+		if (bufs[i].size == 0) {
+			args[i] = *(const struct qd_arg *)bufs[i].data;
+			continue;
+		}
 		st = qd_buffer_create(t->dev, bufs[i].size, 0, &b[i], err);
 		if (!st)
 			st = qd_buffer_upload(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
@@ -129,7 +134,8 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	if (!st)
 		st = qd_launch(t->stream, fn, n_blocks, args, n_bufs, err);
 	for (uint32_t i = 0; i < n_bufs && !st; i++)
-		st = qd_buffer_download(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
+		if (b[i])
+			st = qd_buffer_download(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
 	if (!st)
 		st = qd_stream_sync(t->stream, err);
 	else
@@ -146,7 +152,9 @@ struct work {
 	const struct row *r;
 	qd_type type;
 	uint32_t block, n_variants;
+	uint32_t grid;	   /* BLOCK_SHORT, BLOCK_LEN, or 0 */
 	size_t n;	   /* threads of the launch */
+	size_t present;	   /* and how many of them are, the first ones */
 	uint64_t *v, *w;   /* as bits */
 	uint32_t *idx, *uniform;
 	struct host_buffer bufs[5];
@@ -177,7 +185,12 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 	a[2] = qd_param_buffer(b, "idx", QD_TYPE_U32, QD_ACCESS_IN);
 	a[3] = qd_param_buffer(b, "uniform", QD_TYPE_U32, QD_ACCESS_IN);
 	dst = qd_param_buffer(b, "dst", QD_TYPE_U64, QD_ACCESS_OUT);
-	i = qd_block_global_thread_idx(b);
+	if (k->grid)
+		i = qd_bitcast(b, QD_TYPE_I32,
+			       qd_grid(b, k->grid & BLOCK_LEN ? qd_len(b, a[0])
+							      : qd_u32(b, (uint32_t)k->present)));
+	else
+		i = qd_block_global_thread_idx(b);
 	stride = qd_i32(b, (int32_t)k->n);
 	o.v = qd_load(b, a[0], i);
 	o.w = qd_load(b, a[1], i);
@@ -229,6 +242,8 @@ fill(struct work *k)
 		k->uniform[p] = (uint32_t)random_u64(&rng) % k->t->size;
 }
 
+static const uint64_t guard_word = UINT64_C(0xdeadbeefcafef00d);
+
 /* One variant on one block; true where all is as it should be. */
 static bool
 compare_block(struct work *k, uint32_t variant, uint32_t pattern)
@@ -243,10 +258,12 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 	for (uint32_t first = 0; first < k->block; first += t->size) {
 		size_t at = (size_t)pattern * k->block + first;
 		uint32_t n = k->block - first < t->size ? k->block - first : t->size;
+		uint32_t here = at >= k->present ? 0
+				: k->present - at < n ? (uint32_t)(k->present - at) : n;
 		qd_type seen = k->type < QD_TYPE_I8 ? k->type
 			     : k->type >= QD_TYPE_F16 ? QD_TYPE_F32
 			     : k->type & 1 ? QD_TYPE_U32 : QD_TYPE_I32;
-		struct lanes in = { .s = { .type = seen, .size = t->size, .n = n, .flush = t->flush,
+		struct lanes in = { .s = { .type = seen, .size = t->size, .n = here, .flush = t->flush,
 					   .v = k->v + at },
 				    .w = k->w + at, .idx = k->idx + at, .first = first,
 				    .uniform = k->uniform[pattern], .block_dim = k->block,
@@ -254,10 +271,18 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 
 		for (uint32_t l = 0; l < n; l++)
 			defined[l] = true;
-		k->r->want(t, &in, variant, want, defined);
+		if (here)
+			k->r->want(t, &in, variant, want, defined);
 		for (uint32_t l = 0; l < n; l++) {
 			uint64_t got = dst[at + l];
 
+			if (l >= here && got != guard_word) {
+				suite_fail(t, 1, "%s %s block=%u: thread %u is absent and stored",
+					   k->r->name, qd_type_name(k->type), k->block, (unsigned)at + l);
+				return false;
+			}
+			if (l >= here)
+				continue;
 			if (t->plant && !t->planted && defined[l]) {
 				got ^= 1;
 				t->planted = true;
@@ -280,8 +305,6 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 	}
 	return true;
 }
-
-static const uint64_t guard_word = UINT64_C(0xdeadbeefcafef00d);
 
 static bool
 guards_intact(const struct work *k)
@@ -341,9 +364,10 @@ must(void *p)
 }
 
 static void
-run_row(struct suite *t, const struct row *r, qd_type type, uint32_t block)
+run_row(struct suite *t, const struct row *r, qd_type type, uint32_t spec)
 {
-	struct work k = { .t = t, .r = r, .type = type, .block = block,
+	uint32_t block = spec & BLOCK_SIZE;
+	struct work k = { .t = t, .r = r, .type = type, .block = block, .grid = spec & ~(uint32_t)BLOCK_SIZE,
 			  .n_variants = r->n_variants(t, type), .n = (size_t)block * N_PATTERN };
 	size_t out = 2 * GUARD + k.n_variants * k.n;
 	uint64_t *dst;
@@ -355,9 +379,11 @@ run_row(struct suite *t, const struct row *r, qd_type type, uint32_t block)
 	k.out_type = must(calloc(k.n_variants + 1, sizeof *k.out_type));
 	for (uint32_t n = 0; n < k.n_variants; n++)
 		k.out_type[n] = result_type(r, type, n);
+	/* The last block is absent, and more than half of the one before it. */
+	k.present = k.grid ? k.n - block - block / 2 - 2 : k.n;
 	for (int i = 0; i < 2; i++) {
-		k.bufs[i].size = k.n * element_size(type);
-		k.bufs[i].data = must(calloc(1, k.bufs[i].size));
+		k.bufs[i].size = (i == 0 && (k.grid & BLOCK_LEN) ? k.present : k.n) * element_size(type);
+		k.bufs[i].data = must(calloc(k.n, element_size(type)));
 	}
 	k.bufs[2] = (struct host_buffer){ k.idx, k.n * sizeof *k.idx };
 	k.bufs[3] = (struct host_buffer){ k.uniform, N_PATTERN * sizeof *k.uniform };

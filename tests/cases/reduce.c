@@ -78,19 +78,25 @@ inclusive_add_want(const struct suite *t, const struct lanes *in, uint32_t varia
 	ref_inclusive_add(&in->s, log2_of(t, variant), out);
 }
 
-#define TILE_ROW(fn)                                                                               \
+#define TILE_ROW(fn, of)                                                                             \
 	{                                                                                          \
-		.name = "subgroup." #fn, .types = T_ALL, .flags = ROW_ANY_NAN,                     \
+		.name = "subgroup." #fn, .types = of, .flags = ROW_ANY_NAN,                        \
 		.blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,            \
 		.build = fn##_build, .want = fn##_want                                             \
 	}
 
-static const struct row reduce_rows[] = { TILE_ROW(reduce_add), TILE_ROW(reduce_min),
-					  TILE_ROW(reduce_max) };
-static const struct row scan_rows[] = { TILE_ROW(inclusive_add) };
+static const struct row reduce_rows[] = {
+	TILE_ROW(reduce_add, T_ALL),
+	TILE_ROW(reduce_min, T_ALL),
+	TILE_ROW(reduce_max, T_ALL),
+};
+static const struct row scan_rows[] = {
+	TILE_ROW(inclusive_add, T_ALL),
+};
 
-const struct family family_reduce = { "reduce", reduce_rows, 3, NULL, NULL };
-const struct family family_scan = { "scan", scan_rows, 1, NULL, NULL };
+#define N(rows) (sizeof(rows) / sizeof((rows)[0]))
+const struct family family_reduce = { "reduce", reduce_rows, N(reduce_rows), NULL, NULL };
+const struct family family_scan = { "scan", scan_rows, N(scan_rows), NULL, NULL };
 
 /* -- Operators: affine maps, which do not commute -------------------------------------- */
 

@@ -1,61 +1,52 @@
 /* A fuzz target without libFuzzer.
  *
- *	fuzz_gcn_plain FILE...       replays inputs
- *	fuzz_gcn_plain --random N [SEED]   N seeds, each with some damage
- *	fuzz_gcn_plain --seeds DIR   writes the seeds, for libFuzzer to begin from */
+ *	fuzz_X_plain FILE...       replays inputs
+ *	fuzz_X_plain --random N [SEED]   N seeds, each with some damage
+ *	fuzz_X_plain --seconds S [SEED]  as many as fit in S seconds
+ *	fuzz_X_plain --seeds DIR   writes the seeds, for libFuzzer to begin from
+ *
+ * The input at which it dies is left in the file fuzz-crash. */
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "fuzz.h"
 
-enum { CAP = 1 << 16 };
-static uint64_t state = 1;
+enum { CAP = 1 << 16, HANGS = 30 /* seconds */ };
 
-static uint64_t
-random_number(uint64_t below)
+static struct {
+	const uint8_t *p;
+	size_t size;
+} current;
+
+static void
+keep_input(int signal_number)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % below;
+	static const char note[] = "fuzz: the input is in fuzz-crash\n";
+	int f = open("fuzz-crash", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+
+	if (f >= 0 && write(f, current.p, current.size) == (ssize_t)current.size &&
+	    write(2, note, sizeof note - 1) < 0)
+		_exit(3);
+	signal(SIGABRT, SIG_DFL);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number == SIGALRM ? SIGABRT : signal_number);
 }
 
-/* Numbers at which sizes and offsets go wrong. */
-static const uint64_t edges[] = { 0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0xfff, 0xffff, 0x10000,
-				  0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
-				  0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff };
-
-static size_t
-damage(uint8_t *p, size_t size)
+/* Where a sanitizer has a handler of its own that stays, and ends in abort. */
+static void
+catch_signals(void)
 {
-	uint64_t n = 1 + random_number(6);
+	static const int signals[] = { SIGABRT, SIGSEGV, SIGFPE, SIGBUS, SIGILL, SIGALRM };
+	struct sigaction old;
 
-	while (n-- && size) {
-		size_t at = (size_t)random_number(size), left = size - at;
-		uint64_t edge = edges[random_number(sizeof edges / sizeof *edges)];
-		size_t width = (size_t)1 << random_number(4);
-		switch (random_number(6)) {
-		case 0: p[at] ^= (uint8_t)(1u << random_number(8)); break;
-		case 1: p[at] = (uint8_t)random_number(256); break;
-		case 2: /* little-endian, as everything here but MessagePack */
-			memcpy(p + at, &edge, left < width ? left : width);
-			break;
-		case 3: p[at] = (uint8_t)(p[at] + 1 - random_number(3)); break;
-		case 4: {
-			size_t from = (size_t)random_number(size), len = (size_t)random_number(64);
-			len = len < left ? len : left;
-			len = len < size - from ? len : size - from;
-			memmove(p + at, p + from, len);
-			break;
-		}
-		default:
-			if (!random_number(8))
-				size = at;
-			break;
-		}
-	}
-	return size;
+	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (!sigaction(signals[i], NULL, &old) && old.sa_handler == SIG_DFL)
+			signal(signals[i], keep_input);
 }
 
 /* In a block of its own, so that a sanitizer sees a byte too far. */
@@ -67,29 +58,49 @@ run(const uint8_t *p, size_t size)
 	if (!copy)
 		exit(3);
 	memcpy(copy, p, size);
+	current.p = p;
+	current.size = size;
+	alarm(HANGS);
 	LLVMFuzzerTestOneInput(copy, size);
+	alarm(0);
 	free(copy);
 }
 
+static double
+seconds_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* n inputs, or seconds of them where that is not 0. */
 static void
-run_random(uint64_t n)
+run_random(uint64_t n, double seconds, uint64_t seed)
 {
 	static uint8_t input[CAP];
+	struct fuzz_dice d = { seed * UINT64_C(0x9e3779b97f4a7c15) | 1 };
+	double end = seconds_now() + seconds;
 	size_t n_seeds = 0;
+	uint64_t i = 0;
 
 	while (fuzz_seed(n_seeds, input, sizeof input))
 		n_seeds++;
-	for (uint64_t i = 0; i < n; i++) {
-		size_t size = fuzz_seed((size_t)random_number(n_seeds), input, sizeof input);
-		run(input, damage(input, size));
+	/* A text that is right is an input too. */
+	for (size_t s = 0; s < n_seeds; s++)
+		run(input, fuzz_seed(s, input, sizeof input));
+	for (; seconds > 0 ? seconds_now() < end : i < n; i++) {
+		size_t size = fuzz_seed((size_t)fuzz_random(&d, n_seeds), input, sizeof input);
+		run(input, fuzz_damage(input, size, sizeof input, &d));
 	}
-	printf("%llu inputs from %zu seeds\n", (unsigned long long)n, n_seeds);
+	printf("%llu inputs from %zu seeds\n", (unsigned long long)i, n_seeds);
 }
 
 static void
 replay(const char *path)
 {
-	static uint8_t input[1 << 20];
+	static uint8_t input[1 << 21];
 	FILE *f = fopen(path, "rb");
 
 	if (!f) {
@@ -120,9 +131,13 @@ write_seeds(const char *folder)
 int
 main(int argc, char **argv)
 {
+	uint64_t seed = argc > 3 ? strtoull(argv[3], NULL, 0) : 1;
+
+	catch_signals();
 	if (argc >= 3 && strcmp(argv[1], "--random") == 0) {
-		state = argc > 3 ? strtoull(argv[3], NULL, 0) | 1 : 1;
-		run_random(strtoull(argv[2], NULL, 0));
+		run_random(strtoull(argv[2], NULL, 0), 0, seed);
+	} else if (argc >= 3 && strcmp(argv[1], "--seconds") == 0) {
+		run_random(0, strtod(argv[2], NULL), seed);
 	} else if (argc == 3 && strcmp(argv[1], "--seeds") == 0) {
 		write_seeds(argv[2]);
 	} else {

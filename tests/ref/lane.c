@@ -57,6 +57,17 @@ tile(const struct ref_subgroup *s, uint32_t l, uint32_t log2_size, uint32_t *n)
 	return base;
 }
 
+/* Of two values, in any order. */
+static uint64_t
+combine(enum ref_reduction op, qd_type type, uint64_t a, uint64_t b)
+{
+	switch (op) {
+	case REF_MIN: return ref_min(type, a, b);
+	case REF_MAX: return ref_max(type, a, b);
+	default: return 0; /* sums have an order */
+	}
+}
+
 void
 ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size, uint64_t *out)
 {
@@ -64,9 +75,8 @@ ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_si
 		uint32_t n, base = tile(s, l, log2_size, &n);
 		uint64_t r = s->v[base];
 
-		for (uint32_t i = 1; i < n && op != REF_ADD; i++)
-			r = op == REF_MIN ? ref_min(s->type, r, s->v[base + i])
-					  : ref_max(s->type, r, s->v[base + i]);
+		for (uint32_t i = 1; i < n; i++)
+			r = combine(op, s->type, r, s->v[base + i]);
 		out[l] = op == REF_ADD ? ref_tree_add(s->type, s->v + base, n, s->flush) : r;
 	}
 }

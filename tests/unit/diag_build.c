@@ -29,9 +29,38 @@ bad_operand(struct qd_builder *b)
 	qd_popcount(b, qd_f32(b, 1));
 }
 static void
-bad_condition(struct qd_builder *b)
+shape_in_use(struct qd_builder *b)
 {
-	qd_if(b, qd_i32(b, 1));
+	qd_block_thread_idx_axis(b, 1);
+	qd_block(b, 8, 8, 1);
+}
+static void
+no_access(struct qd_builder *b)
+{
+	qd_param_buffer(b, "a", QD_TYPE_F32, 0);
+}
+static void
+no_operator(struct qd_builder *b)
+{
+	struct qd_val v = qd_i32(b, 1);
+
+	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, NULL, NULL);
+}
+static void
+leaves_too_far(struct qd_builder *b)
+{
+	qd_scope(b);
+	qd_loop(b);
+	qd_leave(b, 3);
+}
+static void
+long_name(struct qd_builder *b)
+{
+	char name[300];
+
+	memset(name, 'a', sizeof name);
+	name[sizeof name - 1] = 0;
+	qd_template(b, name, 0, 1);
 }
 static void
 bad_bitcast(struct qd_builder *b)
@@ -65,7 +94,7 @@ out_of_scope(struct qd_builder *b)
 	struct qd_val v;
 
 	qd_if(b, qd_bool(b, true));
-	v = qd_i32(b, 1);
+	v = qd_add(b, qd_subgroup_invocation_id(b), qd_i32(b, 1));
 	qd_end(b);
 	qd_neg(b, v);
 }
@@ -232,8 +261,8 @@ after_break(struct qd_builder *b)
 static void
 too_long(struct qd_builder *b)
 {
-	for (uint32_t i = 0; i < 1u << 22; i++)
-		qd_i32(b, 1);
+	for (int32_t i = 0; i < 1 << 22; i++)
+		qd_i32(b, i);
 }
 static void
 divergent(struct qd_builder *b)
@@ -257,20 +286,19 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0212, ballot_n, "call 2, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]"),
 	CALL(E0301, two_types, "call 3, qd_add: operands have types i32 and u32; convert one [E0301]"),
 	CALL(E0302, bad_operand, "call 2, qd_popcount: a f32 operand is not allowed here; it takes i32, u32, i64 or u64 [E0302]"),
-	CALL(E0303, bad_condition, "call 2, qd_if: the condition is i32, not bool [E0303]"),
 	CALL(E0304, bad_bitcast, "call 2, qd_bitcast: cannot take the bits of f32 as i64: the widths differ [E0304]"),
-	CALL(E0305, bad_lane, "call 3, qd_subgroup_shuffle: the index operand must be i32 or u32, not i64 [E0305]"),
+	CALL(E0305, bad_lane, "call 3, qd_subgroup_shuffle: the lane operand must be i32 or u32, not i64 [E0305]"),
 	CALL(E0306, bad_set, "call 4, qd_set: variable is f32, the value is f64 [E0306]"),
 	CALL(E0307, bad_index, "call 3, qd_load: an index must be an integer, not f32 [E0307]"),
 	CALL(E0308, bad_element, "call 4, qd_store: elements are f32, the value is i32 [E0308]"),
-	CALL(E0309, out_of_scope, "call 5, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
+	CALL(E0309, out_of_scope, "call 7, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
 	CALL(E0309, no_value, "call 1, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
 	CALL(E0310, not_a_variable, "call 2, qd_get: this handle is not a variable [E0310]"),
 	CALL(E0311, read_out, "call 3, qd_load: 'dst' is an out parameter and cannot be read [E0311]"),
 	CALL(E0312, write_in, "call 4, qd_store: 'src' is an in parameter and cannot be written [E0312]"),
 	CALL(E0313, stray_else, "call 2, qd_else: 'else' without an open if [E0313]"),
 	CALL(E0314, still_open, "qd_builder_finish: 'if' is still open at the end of the kernel [E0314]"),
-	CALL(E0315, too_deep, "call 65, qd_loop: control flow is nested deeper than 64 [E0315]"),
+	CALL(E0315, too_deep, "call 1025, qd_loop: control flow is nested deeper than 2048 [E0315]"),
 	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]"),
 	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]"),
 	CALL(E0318, grid_of_lane, "call 2, qd_grid: the grid loop's count may use constants, scalar parameters, lengths and + - * / only [E0318]"),
@@ -288,6 +316,11 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0330, no_name, "call 1, qd_param_scalar: an empty or missing name [E0330]"),
 	CALL(E0331, after_break, "call 3, qd_i32: nothing may follow 'break' in its block [E0331]"),
 	CALL(E0332, too_long, "call 4194304, qd_i32: more than 4194304 instructions [E0332]"),
+	CALL(E0352, shape_in_use, "call 2, qd_block: the block's shape stands in the kernel already: call qd_block before qd_block_thread_idx_axis [E0352]"),
+	CALL(E0353, no_access, "call 1, qd_param_buffer: access 0 is none of in (1), out (2), inout (3) [E0353]"),
+	CALL(E0354, no_operator, "call 2, qd_subgroup_reduce: the operator is NULL [E0354]"),
+	CALL(E0355, leaves_too_far, "call 3, qd_leave: 3 constructs are to be left, but 2 are open [E0355]"),
+	CALL(E0121, long_name, "call 1, qd_template: a name has at most 255 bytes [E0121]"),
 	CALL(E0401, divergent, "call 6, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\nnote: call 4: this condition depends on subgroup.invocation_id()\nhelp: move the call out of the 'if'"),
 	CALL(E0402, varying_broadcast, "call 3, qd_subgroup_broadcast: the broadcast index is not uniform in the subgroup; use shuffle [E0402]"),
 };

@@ -1,5 +1,22 @@
 /* What the reader of .qdk text has to say, row by row. */
 #include "diag_case.h"
+#include "lang.h"
+#include "lang_text.h"
+
+static qd_status
+many_arms(struct qd_context *ctx, struct qd_error *err)
+{
+	struct text x = { 0 };
+	struct qd_module *m;
+	qd_status st;
+
+	put(&x, "kernel k(n: i32) {\nif n == 0 { }");
+	repeat(&x, "\nelse if n == 1 { }", MAX_ARMS);
+	put(&x, " }");
+	st = qd_module_parse(ctx, x.s, x.len, "t.qdk", &m, err);
+	free(x.s);
+	return st;
+}
 
 /* clang-format off */
 const struct diag_case diag_cases_lang[] = {
@@ -28,7 +45,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 3, .col = 1, .want =
 	  "t.qdk:3:1: error: expected ';', found '}' [E0101]\n"
 	  "    3 | }\n"
-	  "      | ^" },
+	  "      | ^\n"
+	  "help: a statement ends with ';'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = ;\n"
@@ -53,7 +71,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 3, .col = 1, .want =
 	  "t.qdk:3:1: error: expected an expression, found '}' [E0101]\n"
 	  "    3 | }\n"
-	  "      | ^" },
+	  "      | ^\n"
+	  "help: a statement ends with ';'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = (n;\n"
@@ -69,7 +88,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 11, .want =
 	  "t.qdk:2:11: error: expected '{', found 'let' [E0101]\n"
 	  "    2 |  if n > 1 let x = 2;\n"
-	  "      |           ^~~" },
+	  "      |           ^~~\n"
+	  "help: a body stands in braces, one statement too" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor j of 0..3 { }\n"
@@ -77,7 +97,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 8, .want =
 	  "t.qdk:2:8: error: expected 'in', found 'of' [E0101]\n"
 	  "    2 |  for j of 0..3 { }\n"
-	  "      |        ^~" },
+	  "      |        ^~\n"
+	  "help: write for i in 0..n { }" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tn, u;\n"
@@ -85,45 +106,55 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 6, .want =
 	  "t.qdk:2:6: error: expected an assignment, found ';' [E0101]\n"
 	  "    2 |  n, u;\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: write a, b = x, y;" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a f32[]) { }\n",
 	  .line = 1, .col = 12, .want =
 	  "t.qdk:1:12: error: expected ':', found 'f32' [E0101]\n"
 	  "    1 | kernel k(a f32[]) { }\n"
-	  "      |            ^~~" },
+	  "      |            ^~~\n"
+	  "help: the name comes first, then its type: a: f32[], n: i32" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) blok(64) { }\n",
 	  .line = 1, .col = 20, .want =
 	  "t.qdk:1:20: error: expected '{' or an attribute, found 'blok' [E0101]\n"
 	  "    1 | kernel k(a: f32[]) blok(64) { }\n"
-	  "      |                    ^~~~" },
+	  "      |                    ^~~~\n"
+	  "help: attributes are block(n), subgroup(n), requires(c), assume_uniform(\"why\") and assume_in_bounds(\"why\")" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) assume_uniform(64) { }\n",
 	  .line = 1, .col = 35, .want =
 	  "t.qdk:1:35: error: expected a string that says why, found '64' [E0101]\n"
 	  "    1 | kernel k(a: f32[]) assume_uniform(64) { }\n"
-	  "      |                                   ^~" },
+	  "      |                                   ^~\n"
+	  "help: write assume_uniform(\"all lanes hold the same n\")" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tif a[0] > 1.0 {\n",
 	  .line = 3, .col = 1, .want =
 	  "t.qdk:3:1: error: expected '}', found the end of the file [E0101]\n"
 	  "    3 | \n"
-	  "      | ^" },
+	  "      | ^\n"
+	  "t.qdk:2:16: note: this '{' is not closed\n"
+	  "    2 |  if a[0] > 1.0 {\n"
+	  "      |                ^\n"
+	  "help: write the '}' before the next declaration" },
 	{ DIAG_E0101, .qdk =
 	  "let x = 1;\n",
 	  .line = 1, .col = 1, .want =
 	  "t.qdk:1:1: error: expected 'kernel', 'fn', 'const' or 'instantiate', found 'let' [E0101]\n"
 	  "    1 | let x = 1;\n"
-	  "      | ^~~" },
+	  "      | ^~~\n"
+	  "help: outside functions write 'const'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k() { }\n"
 	  "qdk 1;\n",
 	  .line = 2, .col = 1, .want =
 	  "t.qdk:2:1: error: expected 'kernel', 'fn', 'const' or 'instantiate', found 'qdk' [E0101]\n"
 	  "    2 | qdk 1;\n"
-	  "      | ^~~" },
+	  "      | ^~~\n"
+	  "help: write fn f(x: f32) -> f32 { } or kernel k(a: f32[]) { }" },
 	{ DIAG_E0101, .qdk =
 	  "instantiate k<f32> is x;\n",
 	  .line = 1, .col = 20, .want =
@@ -144,7 +175,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 23, .want =
 	  "t.qdk:1:23: error: expected '..=', found '..': a template range includes both ends [E0102]\n"
 	  "    1 | kernel t<static L in 0..6>(a: f32[]) block(64) {\n"
-	  "      |                       ^~" },
+	  "      |                       ^~\n"
+	  "help: write lo..=hi" },
 	{ DIAG_E0103, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor j in 0..=4 { }\n"
@@ -152,7 +184,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 12, .want =
 	  "t.qdk:2:12: error: expected '..', found '..=': the range of a 'for' leaves out its end [E0103]\n"
 	  "    2 |  for j in 0..=4 { }\n"
-	  "      |            ^~~" },
+	  "      |            ^~~\n"
+	  "help: write a..b: a, ..., b - 1" },
 	{ DIAG_E0104, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n $ 2;\n"
@@ -168,26 +201,30 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 9, .want =
 	  "t.qdk:2:9: error: characters outside ASCII may stand in comments only [E0105]\n"
 	  "    2 |  let caf\303\251 = 1;\n"
-	  "      |         ^" },
+	  "      |         ^\n"
+	  "help: write it in ASCII" },
 	{ DIAG_E0105, .qdk =
 	  "kernel k() assume_uniform(\"na\303\257ve\") { }\n",
 	  .line = 1, .col = 30, .want =
 	  "t.qdk:1:30: error: characters outside ASCII may stand in comments only [E0105]\n"
 	  "    1 | kernel k() assume_uniform(\"na\303\257ve\") { }\n"
-	  "      |                              ^" },
+	  "      |                              ^\n"
+	  "help: write it in ASCII" },
 	{ DIAG_E0106, .qdk =
 	  "kernel k() { }\n"
 	  "/* no end\n",
 	  .line = 2, .col = 1, .want =
 	  "t.qdk:2:1: error: this comment has no end [E0106]\n"
 	  "    2 | /* no end\n"
-	  "      | ^~" },
+	  "      | ^~\n"
+	  "help: close it with */" },
 	{ DIAG_E0107, .qdk =
 	  "kernel k() assume_uniform(\"no end) { }\n",
 	  .line = 1, .col = 27, .want =
 	  "t.qdk:1:27: error: this string has no end on its line [E0107]\n"
 	  "    1 | kernel k() assume_uniform(\"no end) { }\n"
-	  "      |                           ^~~~~~~~~~~~" },
+	  "      |                           ^~~~~~~~~~~~\n"
+	  "help: close it with \" on the same line" },
 	{ DIAG_E0108, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 0x;\n"
@@ -195,7 +232,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: malformed number '0x': hexadecimal digits are missing [E0108]\n"
 	  "    2 |  let x = 0x;\n"
-	  "      |          ^~" },
+	  "      |          ^~\n"
+	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
 	{ DIAG_E0108, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1.5f;\n"
@@ -203,7 +241,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: malformed number '1.5f': a decimal literal takes no suffix but d [E0108]\n"
 	  "    2 |  let x = 1.5f;\n"
-	  "      |          ^~~~" },
+	  "      |          ^~~~\n"
+	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
 	{ DIAG_E0108, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 12ab;\n"
@@ -211,7 +250,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: malformed number '12ab': an integer literal takes no suffix but u, l and ul [E0108]\n"
 	  "    2 |  let x = 12ab;\n"
-	  "      |          ^~~~" },
+	  "      |          ^~~~\n"
+	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
 	{ DIAG_E0108, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 0x1.8;\n"
@@ -219,7 +259,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: malformed number '0x1.8': a hexadecimal fraction wants an exponent, as in 0x1.8p0 [E0108]\n"
 	  "    2 |  let x = 0x1.8;\n"
-	  "      |          ^~~~~" },
+	  "      |          ^~~~~\n"
+	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
 	{ DIAG_E0109, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 18446744073709551616;\n"
@@ -227,7 +268,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: the integer 18446744073709551616 does not fit 64 bits [E0109]\n"
 	  "    2 |  let x = 18446744073709551616;\n"
-	  "      |          ^~~~~~~~~~~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~~~~~~~~~~\n"
+	  "help: the largest is 18446744073709551615" },
 	{ DIAG_E0109, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 0x10000000000000000;\n"
@@ -235,7 +277,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: the integer 0x10000000000000000 does not fit 64 bits [E0109]\n"
 	  "    2 |  let x = 0x10000000000000000;\n"
-	  "      |          ^~~~~~~~~~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~~~~~~~~~\n"
+	  "help: the largest is 18446744073709551615" },
 	{ DIAG_E0110, .qdk =
 	  "qdk 7;\n"
 	  "\n"
@@ -243,14 +286,16 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 5, .want =
 	  "t.qdk:1:5: error: the text is in language version 7, this library reads 1 [E0110]\n"
 	  "    1 | qdk 7;\n"
-	  "      |     ^" },
+	  "      |     ^\n"
+	  "help: write 'qdk 1;', or read it with a newer qd" },
 	{ DIAG_E0110, .qdk =
 	  "// above it comments may stand\n"
 	  "qdk 0;\n",
 	  .line = 2, .col = 5, .want =
 	  "t.qdk:2:5: error: the text is in language version 0, this library reads 1 [E0110]\n"
 	  "    2 | qdk 0;\n"
-	  "      |     ^" },
+	  "      |     ^\n"
+	  "help: write 'qdk 1;', or read it with a newer qd" },
 	{ DIAG_E0111, .qdk =
 	  "kernel k() { }\n",
 	  .n_spaces = 1048576,
@@ -265,7 +310,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 73, .want =
 	  "t.qdk:2:73: error: nested deeper than 64 [E0112]\n"
 	  "    2 |  let x = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((n)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));\n"
-	  "      |                                                                         ^" },
+	  "      |                                                                         ^\n"
+	  "help: give what is inside a name of its own: a 'let' or a 'fn'" },
 	{ DIAG_E0112, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = ----------------------------------------------------------------------n;\n"
@@ -273,7 +319,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 73, .want =
 	  "t.qdk:2:73: error: nested deeper than 64 [E0112]\n"
 	  "    2 |  let x = ----------------------------------------------------------------------n;\n"
-	  "      |                                                                         ^" },
+	  "      |                                                                         ^\n"
+	  "help: give what is inside a name of its own: a 'let' or a 'fn'" },
 	{ DIAG_E0112, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\t{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}\n"
@@ -281,25 +328,28 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 65, .want =
 	  "t.qdk:2:65: error: nested deeper than 64 [E0112]\n"
 	  "    2 |  {{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}}\n"
-	  "      |                                                                 ^" },
+	  "      |                                                                 ^\n"
+	  "help: give what is inside a name of its own: a 'let' or a 'fn'" },
 	{ DIAG_E0113, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tunroll for j in 0..1000001 {\n"
 	  "\t\tlet x = j;\n"
 	  "\t}\n"
 	  "}\n",
-	  .line = 3, .col = 3, .want =
-	  "t.qdk:3:3: error: more than 1000000 statements after unrolling [E0113]\n"
-	  "    3 |   let x = j;\n"
-	  "      |   ^~~" },
+	  .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: more than 1000000 statements after unrolling and inlining [E0113]\n"
+	  "    2 |  unroll for j in 0..1000001 {\n"
+	  "      |             ^\n"
+	  "help: write 'for' without 'unroll', or call the function in a loop" },
 	{ DIAG_E0114, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1 < 2 < 3;\n"
 	  "}\n",
 	  .line = 2, .col = 16, .want =
-	  "t.qdk:2:16: error: comparisons do not chain: write a < b && b < c [E0114]\n"
+	  "t.qdk:2:16: error: comparisons do not chain [E0114]\n"
 	  "    2 |  let x = 1 < 2 < 3;\n"
-	  "      |                ^" },
+	  "      |                ^\n"
+	  "help: write a < b && b < c" },
 	{ DIAG_E0115, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1;\n"
@@ -311,7 +361,8 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |      ^\n"
 	  "t.qdk:2:6: note: the first one stands here\n"
 	  "    2 |  let x = 1;\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: give one of them another name" },
 	{ DIAG_E0115, .qdk =
 	  "kernel k(a: f32[], a: i32) { }\n",
 	  .line = 1, .col = 20, .want =
@@ -320,7 +371,8 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |                    ^\n"
 	  "t.qdk:1:10: note: the first one stands here\n"
 	  "    1 | kernel k(a: f32[], a: i32) { }\n"
-	  "      |          ^" },
+	  "      |          ^\n"
+	  "help: give one of them another name" },
 	{ DIAG_E0115, .qdk =
 	  "const N = 1;\n"
 	  "fn N() { }\n"
@@ -331,7 +383,8 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |    ^\n"
 	  "t.qdk:1:7: note: the first one stands here\n"
 	  "    1 | const N = 1;\n"
-	  "      |       ^" },
+	  "      |       ^\n"
+	  "help: give one of them another name" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[i] = 1;\n"
@@ -339,7 +392,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 4, .want =
 	  "t.qdk:2:4: error: unknown name 'i' [E0116]\n"
 	  "    2 |  a[i] = 1;\n"
-	  "      |    ^" },
+	  "      |    ^\n"
+	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet lanes = 4;\n"
@@ -355,7 +409,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 13, .want =
 	  "t.qdk:1:13: error: unknown name 'sum' [E0116]\n"
 	  "    1 | instantiate sum<f32> as sum_f32;\n"
-	  "      |             ^~~" },
+	  "      |             ^~~\n"
+	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tblock.sync();\n"
@@ -363,7 +418,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 'block.sync' is not available in this version [E0117]\n"
 	  "    2 |  block.sync();\n"
-	  "      |  ^~~~~~~~~~" },
+	  "      |  ^~~~~~~~~~\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tatomic.add(a[0], 1);\n"
@@ -371,7 +427,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 'atomic.add' is not available in this version [E0117]\n"
 	  "    2 |  atomic.add(a[0], 1);\n"
-	  "      |  ^~~~~~~~~~" },
+	  "      |  ^~~~~~~~~~\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.activemask();\n"
@@ -379,7 +436,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'nvvm.activemask' is not available in this version [E0117]\n"
 	  "    2 |  let x = nvvm.activemask();\n"
-	  "      |          ^~~~~~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~~~~~\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = grid.sync();\n"
@@ -387,7 +445,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'grid.sync' is not available in this version [E0117]\n"
 	  "    2 |  let x = grid.sync();\n"
-	  "      |          ^~~~~~~~~" },
+	  "      |          ^~~~~~~~~\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = exp(1.0);\n"
@@ -395,7 +454,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'exp' is not available in this version [E0117]\n"
 	  "    2 |  let x = exp(1.0);\n"
-	  "      |          ^~~~~~~~" },
+	  "      |          ^~~~~~~~\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tshared s: i32[4];\n"
@@ -403,14 +463,16 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 9, .want =
 	  "t.qdk:2:9: error: 'shared' is not available in this version [E0117]\n"
 	  "    2 |  shared s: i32[4];\n"
-	  "      |         ^" },
+	  "      |         ^\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "fn f(s: shared i32[4]) { }\n"
 	  "kernel k() { }\n",
 	  .line = 1, .col = 6, .want =
 	  "t.qdk:1:6: error: 'shared' is not available in this version [E0117]\n"
 	  "    1 | fn f(s: shared i32[4]) { }\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.shufle(n, 1);\n"
@@ -427,7 +489,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: a buffer has no member 'size' [E0118]\n"
 	  "    2 |  let x = a.size;\n"
-	  "      |          ^~~~~~" },
+	  "      |          ^~~~~~\n"
+	  "help: did you mean 'len'?" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = f32.least;\n"
@@ -435,7 +498,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: f32 has no member 'least' [E0118]\n"
 	  "    2 |  let x = f32.least;\n"
-	  "      |          ^~~~~~~~~" },
+	  "      |          ^~~~~~~~~\n"
+	  "help: a type has .max, .min and .zero" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n.len;\n"
@@ -443,7 +507,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: a value has no member 'len' [E0118]\n"
 	  "    2 |  let x = n.len;\n"
-	  "      |          ^~~~~" },
+	  "      |          ^~~~~\n"
+	  "help: buffers (.len), types (.max, .min, .zero) and groups of primitives have members" },
 	{ DIAG_E0119, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tn = 3;\n"
@@ -454,7 +519,8 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |  ^\n"
 	  "t.qdk:1:20: note: it is declared here\n"
 	  "    1 | kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "      |                    ^" },
+	  "      |                    ^\n"
+	  "help: declare it 'var', or copy it: var y = x;" },
 	{ DIAG_E0119, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1;\n"
@@ -466,7 +532,8 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |  ^\n"
 	  "t.qdk:2:6: note: it is declared here\n"
 	  "    2 |  let x = 1;\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: declare it 'var', or copy it: var y = x;" },
 	{ DIAG_E0119, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor j in 0..3 { j = 2; }\n"
@@ -477,14 +544,16 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |                  ^\n"
 	  "t.qdk:2:6: note: it is declared here\n"
 	  "    2 |  for j in 0..3 { j = 2; }\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: declare it 'var', or copy it: var y = x;" },
 	{ DIAG_E0119, .qdk =
 	  "const N = 1;\n"
 	  "kernel k() { N = 2; }\n",
 	  .line = 2, .col = 14, .want =
 	  "t.qdk:2:14: error: cannot assign to 'N': it is a constant [E0119]\n"
 	  "    2 | kernel k() { N = 2; }\n"
-	  "      |              ^" },
+	  "      |              ^\n"
+	  "help: declare it 'var', or copy it: var y = x;" },
 	{ DIAG_E0120, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tbreak;\n"
@@ -492,7 +561,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 'break' stands outside a loop [E0120]\n"
 	  "    2 |  break;\n"
-	  "      |  ^~~~~" },
+	  "      |  ^~~~~\n"
+	  "help: it belongs into a 'for' or a 'while'" },
 	{ DIAG_E0120, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tif n > 1 { continue; }\n"
@@ -500,7 +570,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 13, .want =
 	  "t.qdk:2:13: error: 'continue' stands outside a loop [E0120]\n"
 	  "    2 |  if n > 1 { continue; }\n"
-	  "      |             ^~~~~~~~" },
+	  "      |             ^~~~~~~~\n"
+	  "help: it belongs into a 'for' or a 'while'" },
 	{ DIAG_E0121, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet xyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy = 1;\n"
@@ -514,7 +585,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 4, .want =
 	  "t.qdk:2:4: error: this expression has no effect [E0122]\n"
 	  "    2 |  n + 1;\n"
-	  "      |    ^" },
+	  "      |    ^\n"
+	  "help: leave it out, or give its value a name: let x = ...;" },
 	{ DIAG_E0123, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\treturn n;\n"
@@ -522,7 +594,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 'k' returns 0 values, not 1 [E0123]\n"
 	  "    2 |  return n;\n"
-	  "      |  ^~~~~~" },
+	  "      |  ^~~~~~\n"
+	  "help: write 'return' with one value for each type behind '->'" },
 	{ DIAG_E0123, .qdk =
 	  "fn f() -> i32, i32 {\n"
 	  "\treturn 1;\n"
@@ -531,16 +604,18 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 'f' returns 2 values, not 1 [E0123]\n"
 	  "    2 |  return 1;\n"
-	  "      |  ^~~~~~" },
+	  "      |  ^~~~~~\n"
+	  "help: write 'return' with one value for each type behind '->'" },
 	{ DIAG_E0124, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tif a.len == 0 { return; }\n"
 	  "\tfor i in grid(a.len) { a[i] = 0; }\n"
 	  "}\n",
-	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'return' must not stand before the grid loop [E0124]\n"
+	  .line = 2, .col = 18, .want =
+	  "t.qdk:2:18: error: 'return' must not stand before the grid loop [E0124]\n"
 	  "    2 |  if a.len == 0 { return; }\n"
-	  "      |  ^~" },
+	  "      |                  ^~~~~~\n"
+	  "help: write it in the loop, or an 'if' around what must not run" },
 	{ DIAG_E0125, .qdk =
 	  "fn f(x: i32) -> i32 {\n"
 	  "\tif x > 0 { return 1; }\n"
@@ -549,7 +624,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 4, .want =
 	  "t.qdk:1:4: error: 'f' can end without a 'return' [E0125]\n"
 	  "    1 | fn f(x: i32) -> i32 {\n"
-	  "      |    ^" },
+	  "      |    ^\n"
+	  "help: end it with 'return'" },
 	{ DIAG_E0126, .qdk =
 	  "fn f(x: i32) -> i32 { return g(x); }\n"
 	  "fn g(x: i32) -> i32 { return f(x); }\n"
@@ -560,7 +636,8 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |                              ^~~~\n"
 	  "t.qdk:1:4: note: functions are always inlined\n"
 	  "    1 | fn f(x: i32) -> i32 { return g(x); }\n"
-	  "      |    ^" },
+	  "      |    ^\n"
+	  "help: write a loop" },
 	{ DIAG_E0127, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a;\n"
@@ -613,7 +690,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "fn f() { }\n"
 	  "instantiate f<f32> as g;\n",
 	  .line = 2, .col = 13, .want =
-	  "t.qdk:2:13: error: 'f' is a function, not a kernel [E0127]\n"
+	  "t.qdk:2:13: error: 'f' is a function, not a kernel with templates [E0127]\n"
 	  "    2 | instantiate f<f32> as g;\n"
 	  "      |             ^" },
 	{ DIAG_E0128, .qdk =
@@ -668,7 +745,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 2 on the left, 1 on the right [E0130]\n"
 	  "    2 |  let x, y = 1;\n"
-	  "      |  ^~~" },
+	  "      |  ^~~\n"
+	  "help: each name takes one value" },
 	{ DIAG_E0130, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[0], a[1] = 1, 2, 3;\n"
@@ -676,7 +754,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 2 on the left, 3 on the right [E0130]\n"
 	  "    2 |  a[0], a[1] = 1, 2, 3;\n"
-	  "      |  ^~~~~~~~~~~~~~~~~~~~" },
+	  "      |  ^~~~~~~~~~~~~~~~~~~~\n"
+	  "help: each name takes one value" },
 	{ DIAG_E0130, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[0], a[1] += 1;\n"
@@ -684,7 +763,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: 2 on the left, 1 on the right [E0130]\n"
 	  "    2 |  a[0], a[1] += 1;\n"
-	  "      |  ^~~~~~~~~~~~~~~" },
+	  "      |  ^~~~~~~~~~~~~~~\n"
+	  "help: each name takes one value" },
 	{ DIAG_E0131, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = min(1, op = 2);\n"
@@ -706,15 +786,17 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 35, .want =
 	  "t.qdk:1:35: error: attribute 'block' stands twice [E0132]\n"
 	  "    1 | kernel k() block(64) subgroup(32) block(32) { }\n"
-	  "      |                                   ^~~~~~~~~" },
+	  "      |                                   ^~~~~~~~~\n"
+	  "help: write it once, with all there is to say" },
 	{ DIAG_E0133, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor i in grid(n) { break; }\n"
 	  "}\n",
 	  .line = 2, .col = 21, .want =
-	  "t.qdk:2:21: error: 'break' cannot leave the grid loop; 'continue' ends this thread's round [E0133]\n"
+	  "t.qdk:2:21: error: 'break' cannot leave the grid loop [E0133]\n"
 	  "    2 |  for i in grid(n) { break; }\n"
-	  "      |                     ^~~~~" },
+	  "      |                     ^~~~~\n"
+	  "help: write 'continue', which ends this thread's round" },
 	{ DIAG_E0134, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.idx();\n"
@@ -722,7 +804,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'block.idx' is written without parentheses [E0134]\n"
 	  "    2 |  let x = block.idx();\n"
-	  "      |          ^~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~\n"
+	  "help: leave out the parentheses" },
 	{ DIAG_E0135, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.thread_idx;\n"
@@ -730,7 +813,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'block.thread_idx' is written with parentheses [E0135]\n"
 	  "    2 |  let x = block.thread_idx;\n"
-	  "      |          ^~~~~~~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~~~~~~\n"
+	  "help: write () behind it" },
 	{ DIAG_E0136, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tn + 1 = 2;\n"
@@ -738,7 +822,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 4, .want =
 	  "t.qdk:2:4: error: this cannot be assigned to [E0136]\n"
 	  "    2 |  n + 1 = 2;\n"
-	  "      |    ^" },
+	  "      |    ^\n"
+	  "help: assign to a variable or to an element of a buffer" },
 	{ DIAG_E0136, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[0] else 1 = 2;\n"
@@ -746,7 +831,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: this cannot be assigned to [E0136]\n"
 	  "    2 |  a[0] else 1 = 2;\n"
-	  "      |  ^~~~~~~~~~~" },
+	  "      |  ^~~~~~~~~~~\n"
+	  "help: assign to a variable or to an element of a buffer" },
 	{ DIAG_E0137, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = (1, 2);\n"
@@ -754,14 +840,16 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 2 values where one is wanted [E0137]\n"
 	  "    2 |  let x = (1, 2);\n"
-	  "      |          ^~~~~~" },
+	  "      |          ^~~~~~\n"
+	  "help: name them: let a, b = ...;" },
 	{ DIAG_E0137, .qdk =
 	  "fn two() -> i32, i32 { return 1, 2; }\n"
 	  "kernel k(a: i32[]) { a[0] = 1 + two(); }\n",
 	  .line = 2, .col = 33, .want =
 	  "t.qdk:2:33: error: 2 values where one is wanted [E0137]\n"
 	  "    2 | kernel k(a: i32[]) { a[0] = 1 + two(); }\n"
-	  "      |                                 ^~~~~" },
+	  "      |                                 ^~~~~\n"
+	  "help: name them: let a, b = ...;" },
 	{ DIAG_E0138, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce(n);\n"
@@ -769,7 +857,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'subgroup.reduce' wants an operator: op = name of a function [E0138]\n"
 	  "    2 |  let x = subgroup.reduce(n);\n"
-	  "      |          ^~~~~~~~~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~~~~~~~~\n"
+	  "help: declare fn f(a: f32, b: f32) -> f32 { ... } and write op = f" },
 	{ DIAG_E0138, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce(n, op = max);\n"
@@ -777,7 +866,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 34, .want =
 	  "t.qdk:2:34: error: 'subgroup.reduce' wants an operator: op = name of a function [E0138]\n"
 	  "    2 |  let x = subgroup.reduce(n, op = max);\n"
-	  "      |                                  ^~~" },
+	  "      |                                  ^~~\n"
+	  "help: declare fn f(a: f32, b: f32) -> f32 { ... } and write op = f" },
 	{ DIAG_E0139, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6 = 1;\n"
@@ -785,7 +875,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 70, .want =
 	  "t.qdk:2:70: error: more than 16 names or values [E0139]\n"
 	  "    2 |  let a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, b0, b1, b2, b3, b4, b5, b6 = 1;\n"
-	  "      |                                                                      ^~" },
+	  "      |                                                                      ^~\n"
+	  "help: write several statements" },
 	{ DIAG_E0140, .qdk =
 	  "const A = B + 1;\n"
 	  "const B = A + 1;\n"
@@ -794,6 +885,11 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:11: error: 'A' depends on itself [E0140]\n"
 	  "    2 | const B = A + 1;\n"
 	  "      |           ^" },
+	{ .d = DIAG_E0141, .custom = many_arms, .line = 1002, .col = 6, .want =
+	  "t.qdk:1002:6: error: an 'if' has more than 1000 arms [E0141]\n"
+	  " 1002 | else if n == 1 { } }\n"
+	  "      |      ^~\n"
+	  "help: compute an index and load from a buffer" },
 	{ DIAG_E0201, .qdk =
 	  "kernel k<static N in 1..=4>(a: f32[]) {\n"
 	  "\tunroll for j in 0..N { a[j] = 0; }\n"
@@ -801,7 +897,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 17, .want =
 	  "t.qdk:1:17: error: template parameter 'N' has no value; it takes 1..=4 [E0201]\n"
 	  "    1 | kernel k<static N in 1..=4>(a: f32[]) {\n"
-	  "      |                 ^" },
+	  "      |                 ^\n"
+	  "help: give it to qd_module_kernel: an 'unroll', a 'static if' or a size depends on it" },
 	{ DIAG_E0202, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -843,7 +940,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 22, .want =
 	  "t.qdk:1:22: error: template range 6..=0 is empty [E0205]\n"
 	  "    1 | kernel k<static L in 6..=0>() { }\n"
-	  "      |                      ^" },
+	  "      |                      ^\n"
+	  "help: write the smaller one first" },
 	{ DIAG_E0211, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce_add_tiled(n, 9);\n"
@@ -867,7 +965,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 39, .want =
 	  "t.qdk:2:39: error: log2_size must be a constant or a template parameter [E0216]\n"
 	  "    2 |  let x = subgroup.reduce_add_tiled(n, n);\n"
-	  "      |                                       ^" },
+	  "      |                                       ^\n"
+	  "help: take a number, a template parameter or subgroup.log2_group_size()" },
 	{ DIAG_E0217, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n / 0;\n"
@@ -898,7 +997,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 14, .want =
 	  "t.qdk:2:14: error: the condition of a 'static if' must be a constant [E0218]\n"
 	  "    2 |  static if n > 1 { }\n"
-	  "      |              ^" },
+	  "      |              ^\n"
+	  "help: take a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tunroll for j in 0..n { }\n"
@@ -906,7 +1006,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 21, .want =
 	  "t.qdk:2:21: error: the bound of an 'unroll for' must be a constant [E0218]\n"
 	  "    2 |  unroll for j in 0..n { }\n"
-	  "      |                     ^" },
+	  "      |                     ^\n"
+	  "help: take a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.thread_idx(n);\n"
@@ -914,7 +1015,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 27, .want =
 	  "t.qdk:2:27: error: an axis must be a constant [E0218]\n"
 	  "    2 |  let x = block.thread_idx(n);\n"
-	  "      |                           ^" },
+	  "      |                           ^\n"
+	  "help: take a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.ballot_first_n(n, u);\n"
@@ -922,21 +1024,24 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 37, .want =
 	  "t.qdk:2:37: error: n must be a constant [E0218]\n"
 	  "    2 |  let x = subgroup.ballot_first_n(n, u);\n"
-	  "      |                                     ^" },
+	  "      |                                     ^\n"
+	  "help: take a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "const N = block.idx;\n"
 	  "kernel k() { }\n",
 	  .line = 1, .col = 11, .want =
 	  "t.qdk:1:11: error: the value of a 'const' must be a constant [E0218]\n"
 	  "    1 | const N = block.idx;\n"
-	  "      |           ^~~~~~~~~" },
+	  "      |           ^~~~~~~~~\n"
+	  "help: take a number, a 'const' or a template parameter" },
 	{ DIAG_E0218, .qdk =
 	  "fn f(static s: i32) { }\n"
 	  "kernel k(n: i32) { f(n); }\n",
 	  .line = 2, .col = 22, .want =
 	  "t.qdk:2:22: error: an argument for a 'static' parameter must be a constant [E0218]\n"
 	  "    2 | kernel k(n: i32) { f(n); }\n"
-	  "      |                      ^" },
+	  "      |                      ^\n"
+	  "help: take a number, a 'const' or a template parameter" },
 	{ DIAG_E0219, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor j in 0..n step 0 { }\n"
@@ -953,6 +1058,16 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:21: error: the step is -2; it must be positive [E0219]\n"
 	  "    2 |  for j in 0..n step -2 { }\n"
 	  "      |                     ^~" },
+	{ DIAG_E0206, .qdk =
+	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
+	  "\ta[0] = T.zero;\n"
+	  "}\n",
+	  .choose = { { "T", .type = QD_TYPE_F32 }, { "L", .value = 3 }, { "T", .type = QD_TYPE_I32 } }, .n_choose = 3,
+	  .line = 1, .col = 10, .want =
+	  "t.qdk:1:10: error: template parameter 'T' is given twice [E0206]\n"
+	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
+	  "      |          ^\n"
+	  "help: leave one of them out" },
 	{ DIAG_E0220, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -969,7 +1084,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 10, .want =
 	  "t.qdk:1:10: error: template parameter 'T' has no value; it is one of i32 or f32 [E0221]\n"
 	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
-	  "      |          ^" },
+	  "      |          ^\n"
+	  "help: give it to qd_module_kernel" },
 	{ DIAG_E0222, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -1000,20 +1116,23 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 10, .want =
 	  "t.qdk:1:10: error: an integer template parameter is written 'static L' [E0224]\n"
 	  "    1 | kernel k<L in 0..=6>() { }\n"
-	  "      |          ^" },
+	  "      |          ^\n"
+	  "help: write 'static' before its name" },
 	{ DIAG_E0225, .qdk =
 	  "kernel k<static T in {f32}>() { }\n",
 	  .line = 1, .col = 17, .want =
 	  "t.qdk:1:17: error: a type parameter is not 'static' [E0225]\n"
 	  "    1 | kernel k<static T in {f32}>() { }\n"
-	  "      |                 ^" },
+	  "      |                 ^\n"
+	  "help: leave out 'static'" },
 	{ DIAG_E0226, .qdk =
 	  "fn f<T in {f32, i32}>() -> T { return T.zero; }\n"
 	  "kernel k(a: f32[]) { a[0] = f(); }\n",
 	  .line = 2, .col = 29, .want =
 	  "t.qdk:2:29: error: template parameter 'T' does not follow from the arguments [E0226]\n"
 	  "    2 | kernel k(a: f32[]) { a[0] = f(); }\n"
-	  "      |                             ^~~" },
+	  "      |                             ^~~\n"
+	  "help: name it in the call: f(x, N = 4)" },
 	{ DIAG_E0227, .qdk =
 	  "kernel k<T in {f32, 3}>() { }\n",
 	  .line = 1, .col = 21, .want =
@@ -1027,7 +1146,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 12, .want =
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n + u;\n"
-	  "      |            ^" },
+	  "      |            ^\n"
+	  "help: convert one, as in u32(x)" },
 	{ DIAG_E0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n > u;\n"
@@ -1035,7 +1155,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 12, .want =
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n > u;\n"
-	  "      |            ^" },
+	  "      |            ^\n"
+	  "help: convert one, as in u32(x)" },
 	{ DIAG_E0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = -true;\n"
@@ -1084,7 +1205,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 3, .col = 2, .want =
 	  "t.qdk:3:2: error: variable is i32, the value is u32 [E0306]\n"
 	  "    3 |  x = u;\n"
-	  "      |  ^" },
+	  "      |  ^\n"
+	  "help: convert it: i32(x)" },
 	{ DIAG_E0307, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a[a[0]];\n"
@@ -1092,7 +1214,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 12, .want =
 	  "t.qdk:2:12: error: an index must be an integer, not f32 [E0307]\n"
 	  "    2 |  let x = a[a[0]];\n"
-	  "      |            ^~~~" },
+	  "      |            ^~~~\n"
+	  "help: convert it: u32(x)" },
 	{ DIAG_E0308, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[0] = n;\n"
@@ -1100,7 +1223,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: elements are f32, the value is i32 [E0308]\n"
 	  "    2 |  a[0] = n;\n"
-	  "      |  ^~~~" },
+	  "      |  ^~~~\n"
+	  "help: convert it: f32(x)" },
 	{ DIAG_E0308, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a[0] else n;\n"
@@ -1108,19 +1232,22 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 20, .want =
 	  "t.qdk:2:20: error: elements are f32, the value is i32 [E0308]\n"
 	  "    2 |  let x = a[0] else n;\n"
-	  "      |                    ^" },
+	  "      |                    ^\n"
+	  "help: convert it: f32(x)" },
 	{ DIAG_E0311, .qdk =
 	  "kernel k(a: out f32[]) { let x = a[0]; }\n",
 	  .line = 1, .col = 34, .want =
 	  "t.qdk:1:34: error: 'a' is an out parameter and cannot be read [E0311]\n"
 	  "    1 | kernel k(a: out f32[]) { let x = a[0]; }\n"
-	  "      |                                  ^~~~" },
+	  "      |                                  ^~~~\n"
+	  "help: declare it without 'out'" },
 	{ DIAG_E0312, .qdk =
 	  "kernel k(a: in f32[]) { a[0] = 1; }\n",
 	  .line = 1, .col = 25, .want =
 	  "t.qdk:1:25: error: 'a' is an in parameter and cannot be written [E0312]\n"
 	  "    1 | kernel k(a: in f32[]) { a[0] = 1; }\n"
-	  "      |                         ^~~~" },
+	  "      |                         ^~~~\n"
+	  "help: declare it without 'in'" },
 	{ DIAG_E0316, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor i in grid(n) { }\n"
@@ -1137,7 +1264,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 17, .want =
 	  "t.qdk:2:17: error: a grid loop must stand outside control flow [E0317]\n"
 	  "    2 |  if n > 1 { for i in grid(n) { } }\n"
-	  "      |                 ^" },
+	  "      |                 ^\n"
+	  "help: move it to the top of the kernel's body" },
 	{ DIAG_E0318, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor i in grid(n * n % 7) { }\n"
@@ -1151,13 +1279,13 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 12, .want =
 	  "t.qdk:1:12: error: block(0, 1, 1): a block has 1 to 65535 threads [E0319]\n"
 	  "    1 | kernel k() block(0) { }\n"
-	  "      |            ^~~~~~~~" },
+	  "      |            ^~~~~" },
 	{ DIAG_E0319, .qdk =
 	  "kernel k() block(256, 256) { }\n",
 	  .line = 1, .col = 12, .want =
 	  "t.qdk:1:12: error: block(256, 256, 1): a block has 1 to 65535 threads [E0319]\n"
 	  "    1 | kernel k() block(256, 256) { }\n"
-	  "      |            ^~~~~~~~~~~~~~~" },
+	  "      |            ^~~~~" },
 	{ DIAG_E0320, .qdk =
 	  "kernel k() subgroup(32, 48) { }\n",
 	  .line = 1, .col = 25, .want =
@@ -1181,19 +1309,21 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 1, .col = 13, .want =
 	  "t.qdk:1:13: error: type bool is not allowed for a buffer's elements [E0324]\n"
 	  "    1 | kernel k(a: bool[]) { }\n"
-	  "      |             ^~~~~~" },
+	  "      |             ^~~~~~\n"
+	  "help: take u32: 0 or 1" },
 	{ DIAG_E0324, .qdk =
 	  "kernel k(a: bool) { }\n",
 	  .line = 1, .col = 13, .want =
 	  "t.qdk:1:13: error: type bool is not allowed for a scalar parameter [E0324]\n"
 	  "    1 | kernel k(a: bool) { }\n"
-	  "      |             ^~~~" },
+	  "      |             ^~~~\n"
+	  "help: take u32: 0 or 1" },
 	{ DIAG_E0325, .qdk =
 	  "kernel k() assume_uniform(\"\") { }\n",
 	  .line = 1, .col = 27, .want =
 	  "t.qdk:1:27: error: 'assume_uniform' wants a reason [E0325]\n"
 	  "    1 | kernel k() assume_uniform(\"\") { }\n"
-	  "      |                           ^~" },
+	  "      |                           ^" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 {\n"
 	  "\tif x > y { return x; }\n"
@@ -1203,14 +1333,16 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 2, .want =
 	  "t.qdk:2:2: error: an operator may use arithmetic only, not 'if' [E0326]\n"
 	  "    2 |  if x > y { return x; }\n"
-	  "      |  ^~" },
+	  "      |  ^~\n"
+	  "help: compute both values and take select(c, a, b)" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 { return x + subgroup.shuffle(y, 0); }\n"
 	  "kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
 	  .line = 1, .col = 42, .want =
 	  "t.qdk:1:42: error: an operator may use arithmetic only, not subgroup.shuffle [E0326]\n"
 	  "    1 | fn f(x: f32, y: f32) -> f32 { return x + subgroup.shuffle(y, 0); }\n"
-	  "      |                                          ^~~~~~~~~~~~~~~~~~~~~~" },
+	  "      |                                          ^~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: compute both values and take select(c, a, b)" },
 	{ DIAG_E0327, .qdk =
 	  "fn f() { }\n"
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
@@ -1221,12 +1353,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "    3 |  let x = subgroup.reduce(1, 2, 3, 4, 5, 6, 7, 8, 9, op = f);\n"
 	  "      |          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
 	{ DIAG_E0328, .qdk =
-	  "fn f(x: f32, y: f32) -> f32 { return x; }\n"
+	  "fn f(x: i32, y: i32) -> f32 { return f32(x); }\n"
 	  "kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
 	  .line = 2, .col = 56, .want =
 	  "t.qdk:2:56: error: value 1 of the operator is f32, not i32 [E0328]\n"
 	  "    2 | kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
-	  "      |                                                        ^" },
+	  "      |                                                        ^\n"
+	  "help: convert it: i32(x)" },
 	{ DIAG_E0329, .qdk =
 	  "kernel k<static T0 in 0..=1, static T1 in 0..=1, static T2 in 0..=1, static T3 in 0..=1, static T4 in 0..=1, static T5 in 0..=1, static T6 in 0..=1, static T7 in 0..=1, static T8 in 0..=1, static T9 in 0..=1, static T10 in 0..=1, static T11 in 0..=1, static T12 in 0..=1, static T13 in 0..=1, static T14 in 0..=1, static T15 in 0..=1, static T16 in 0..=1>() { }\n",
 	  .line = 1, .col = 336, .want =
@@ -1287,7 +1420,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 22, .want =
 	  "t.qdk:2:22: error: argument 1 of 'f' is i32, not f32 [E0341]\n"
 	  "    2 | kernel k(n: i32) { f(n); }\n"
-	  "      |                      ^" },
+	  "      |                      ^\n"
+	  "help: convert it: f32(x)" },
 	{ DIAG_E0341, .qdk =
 	  "fn f(x: f32[]) { }\n"
 	  "kernel k(a: i32[]) { f(a); }\n",
@@ -1302,14 +1436,16 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 6, .want =
 	  "t.qdk:2:6: error: 'x' is declared f32, the value is i32 [E0342]\n"
 	  "    2 |  let x: f32 = n;\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: convert it: f32(x)" },
 	{ DIAG_E0342, .qdk =
 	  "const N: u32 = 1l;\n"
 	  "kernel k() { }\n",
 	  .line = 1, .col = 7, .want =
 	  "t.qdk:1:7: error: 'N' is declared u32, the value is i64 [E0342]\n"
 	  "    1 | const N: u32 = 1l;\n"
-	  "      |       ^" },
+	  "      |       ^\n"
+	  "help: convert it: u32(x)" },
 	{ DIAG_E0343, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: foo = 1;\n"
@@ -1317,7 +1453,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 9, .want =
 	  "t.qdk:2:9: error: unknown type 'foo' [E0343]\n"
 	  "    2 |  let x: foo = 1;\n"
-	  "      |         ^~~" },
+	  "      |         ^~~\n"
+	  "help: types are bool i32 u32 i64 u64 f32 f64; in buffers also i8 u8 i16 u16 f16 bf16" },
 	{ DIAG_E0343, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: u23 = 1;\n"
@@ -1334,7 +1471,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 9, .want =
 	  "t.qdk:2:9: error: f16 is a storage type: only elements of buffers have it [E0344]\n"
 	  "    2 |  let x: f16 = 1;\n"
-	  "      |         ^~~" },
+	  "      |         ^~~\n"
+	  "help: values are bool i32 u32 i64 u64 f32 f64" },
 	{ DIAG_E0345, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a[0, 1];\n"
@@ -1350,7 +1488,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: only a buffer has elements [E0346]\n"
 	  "    2 |  let x = n[0];\n"
-	  "      |          ^" },
+	  "      |          ^\n"
+	  "help: declare a buffer as a parameter: a: f32[]" },
 	{ DIAG_E0347, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: f32[4] = 1;\n"
@@ -1378,14 +1517,16 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 11, .want =
 	  "t.qdk:2:11: error: the bounds of a 'for' must be integers, not f32 [E0348]\n"
 	  "    2 |  for j in 0.0..1.0 { }\n"
-	  "      |           ^~~" },
+	  "      |           ^~~\n"
+	  "help: convert it: i32(x)" },
 	{ DIAG_E0349, .qdk =
 	  "fn f(x: i32) -> f32 { return x; }\n"
 	  "kernel k(a: f32[]) { a[0] = f(1); }\n",
 	  .line = 1, .col = 23, .want =
 	  "t.qdk:1:23: error: value 1 of 'return' is i32, 'f' declares f32 [E0349]\n"
 	  "    1 | fn f(x: i32) -> f32 { return x; }\n"
-	  "      |                       ^~~~~~" },
+	  "      |                       ^~~~~~\n"
+	  "help: convert it: f32(x)" },
 	{ DIAG_E0350, .qdk =
 	  "fn f(x: f32) -> f32 { return x; }\n"
 	  "kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
@@ -1425,6 +1566,343 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:18: warning: nothing behind this statement runs [W0304]\n"
 	  "    2 |  for j in 0..n { break; a[0] = 1; }\n"
 	  "      |                  ^~~~~" },
+	/* What people bring from other languages, and follow-ups that are not said. */
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tfloat x = 1.0;\n"
+	  "\ta[0] = x;\n"
+	  "}\n",
+	  .line = 2, .col = 2, .want =
+	  "t.qdk:2:2: error: expected a statement, found 'float' [E0101]\n"
+	  "    2 |  float x = 1.0;\n"
+	  "      |  ^~~~~\n"
+	  "help: write var x: f32 = ...; or 'let' if it never changes" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tint i = 0;\n"
+	  "\ta[0] = i;\n"
+	  "}\n",
+	  .line = 2, .col = 2, .want =
+	  "t.qdk:2:2: error: expected a statement, found 'int' [E0101]\n"
+	  "    2 |  int i = 0;\n"
+	  "      |  ^~~\n"
+	  "help: write var i: i32 = ...; or 'let' if it never changes" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tf32 x = 1.0;\n"
+	  "}\n",
+	  .line = 2, .col = 2, .want =
+	  "t.qdk:2:2: error: expected a statement, found 'f32' [E0101]\n"
+	  "    2 |  f32 x = 1.0;\n"
+	  "      |  ^~~\n"
+	  "help: write var x: f32 = ...; or 'let' if it never changes" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tvar x = 1;\n"
+	  "\tx++;\n"
+	  "}\n",
+	  .line = 3, .col = 4, .want =
+	  "t.qdk:3:4: error: expected an expression, found '+' [E0101]\n"
+	  "    3 |  x++;\n"
+	  "      |    ^\n"
+	  "help: there is neither a unary + nor ++: write x += 1;" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tvar x = 1;\n"
+	  "\tx--;\n"
+	  "}\n",
+	  .line = 3, .col = 5, .want =
+	  "t.qdk:3:5: error: expected an expression, found ';' [E0101]\n"
+	  "    3 |  x--;\n"
+	  "      |     ^\n"
+	  "help: there is no --: write x -= 1;" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tfor (int i = 0; i < n; i++) {\n"
+	  "\t\ta[i] = 1;\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 2, .col = 6, .want =
+	  "t.qdk:2:6: error: expected the loop's name, found '(' [E0101]\n"
+	  "    2 |  for (int i = 0; i < n; i++) {\n"
+	  "      |      ^\n"
+	  "help: write for i in 0..n { }, without parentheses" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tif n > 1 and n < 3 { }\n"
+	  "}\n",
+	  .line = 2, .col = 11, .want =
+	  "t.qdk:2:11: error: expected '{', found 'and' [E0101]\n"
+	  "    2 |  if n > 1 and n < 3 { }\n"
+	  "      |           ^~~\n"
+	  "help: 'and' is written &&" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tlet b = n > 1 or n < 3;\n"
+	  "}\n",
+	  .line = 2, .col = 16, .want =
+	  "t.qdk:2:16: error: expected ';', found 'or' [E0101]\n"
+	  "    2 |  let b = n > 1 or n < 3;\n"
+	  "      |                ^~\n"
+	  "help: 'or' is written ||" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tif not n { }\n"
+	  "}\n",
+	  .line = 2, .col = 5, .want =
+	  "t.qdk:2:5: error: expected an expression, found 'not' [E0101]\n"
+	  "    2 |  if not n { }\n"
+	  "      |     ^~~\n"
+	  "help: 'not' is written !" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tif n = 1 { a[0] = 1; } else { a[0] = 2; }\n"
+	  "}\n",
+	  .line = 2, .col = 7, .want =
+	  "t.qdk:2:7: error: expected '{', found '=' [E0101]\n"
+	  "    2 |  if n = 1 { a[0] = 1; } else { a[0] = 2; }\n"
+	  "      |       ^\n"
+	  "help: '==' compares" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tif (n > 1) a[0] = 1; else a[0] = 2;\n"
+	  "}\n",
+	  .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: expected '{', found 'a' [E0101]\n"
+	  "    2 |  if (n > 1) a[0] = 1; else a[0] = 2;\n"
+	  "      |             ^\n"
+	  "help: a body stands in braces, one statement too" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tif n > 1 { } elif n > 2 { }\n"
+	  "}\n",
+	  .line = 2, .col = 15, .want =
+	  "t.qdk:2:15: error: expected a statement, found 'elif' [E0101]\n"
+	  "    2 |  if n > 1 { } elif n > 2 { }\n"
+	  "      |               ^~~~\n"
+	  "help: write 'else if'" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[], n: i32) {\n"
+	  "\tif n > 1 {\n"
+	  "\t\ta[0] = 1;\n"
+	  "}\n"
+	  "kernel l() { }\n",
+	  .line = 5, .col = 1, .want =
+	  "t.qdk:5:1: error: expected '}', found 'kernel' [E0101]\n"
+	  "    5 | kernel l() { }\n"
+	  "      | ^~~~~~\n"
+	  "t.qdk:1:28: note: this '{' is not closed\n"
+	  "    1 | kernel k(a: f32[], n: i32) {\n"
+	  "      |                            ^\n"
+	  "help: write the '}' before the next declaration" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) { } }\n",
+	  .line = 1, .col = 24, .want =
+	  "t.qdk:1:24: error: expected 'kernel', 'fn', 'const' or 'instantiate', found '}' [E0101]\n"
+	  "    1 | kernel k(a: f32[]) { } }\n"
+	  "      |                        ^\n"
+	  "help: there is a '}' too many, here or above" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tconst n = 4;\n"
+	  "\ta[n] = 1;\n"
+	  "}\n",
+	  .line = 2, .col = 2, .want =
+	  "t.qdk:2:2: error: expected a statement, found 'const' [E0101]\n"
+	  "    2 |  const n = 4;\n"
+	  "      |  ^~~~~\n"
+	  "help: in a function write 'let'" },
+	{ DIAG_E0101, .qdk =
+	  "fn f(x: f32): f32 { return x; }\n"
+	  "kernel k() { }\n",
+	  .line = 1, .col = 13, .want =
+	  "t.qdk:1:13: error: expected '{', found ':' [E0101]\n"
+	  "    1 | fn f(x: f32): f32 { return x; }\n"
+	  "      |             ^\n"
+	  "help: results stand behind '->'" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tvar x: i32;\n"
+	  "}\n",
+	  .line = 2, .col = 12, .want =
+	  "t.qdk:2:12: error: expected '=', found ';' [E0101]\n"
+	  "    2 |  var x: i32;\n"
+	  "      |            ^\n"
+	  "help: it begins with a value: var x = 0;" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(float *a) { }\n",
+	  .line = 1, .col = 16, .want =
+	  "t.qdk:1:16: error: expected ':', found '*' [E0101]\n"
+	  "    1 | kernel k(float *a) { }\n"
+	  "      |                ^\n"
+	  "help: the name comes first, then its type: a: f32[], n: i32" },
+	{ DIAG_E0104, .qdk =
+	  "kernel k(a: i32[], n: i32) {\n"
+	  "\ta[0] = n > 1 ? 2 : 3;\n"
+	  "}\n",
+	  .line = 2, .col = 15, .want =
+	  "t.qdk:2:15: error: '?' is no character of the language [E0104]\n"
+	  "    2 |  a[0] = n > 1 ? 2 : 3;\n"
+	  "      |               ^\n"
+	  "help: write select(c, a, b), which computes both, or an 'if'" },
+	{ DIAG_E0104, .qdk =
+	  "#define N 4\n"
+	  "kernel k() { }\n",
+	  .line = 1, .col = 1, .want =
+	  "t.qdk:1:1: error: '#' is no character of the language [E0104]\n"
+	  "    1 | #define N 4\n"
+	  "      | ^\n"
+	  "help: there is no preprocessor; write const N = 1;" },
+	{ DIAG_E0116, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\ta[0] = warp.reduce_add(a[0]);\n"
+	  "}\n",
+	  .line = 2, .col = 9, .want =
+	  "t.qdk:2:9: error: unknown name 'warp' [E0116]\n"
+	  "    2 |  a[0] = warp.reduce_add(a[0]);\n"
+	  "      |         ^~~~\n"
+	  "help: did you mean 'subgroup'?" },
+	{ DIAG_E0116, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\ta[0] = float(q);\n"
+	  "}\n",
+	  .line = 2, .col = 9, .want =
+	  "t.qdk:2:9: error: unknown name 'float' [E0116]\n"
+	  "    2 |  a[0] = float(q);\n"
+	  "      |         ^~~~~\n"
+	  "help: did you mean 'f32'?" },
+	{ DIAG_E0116, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\ta[0] = q;\n"
+	  "\ta[1] = q + 1.0;\n"
+	  "\tq[2] = 1;\n"
+	  "}\n",
+	  .line = 2, .col = 9, .want =
+	  "t.qdk:2:9: error: unknown name 'q' [E0116]\n"
+	  "    2 |  a[0] = q;\n"
+	  "      |         ^\n"
+	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
+	{ DIAG_E0116, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\ta[0] = /* \033[31m \302\233 \377 caf\303\251 \a */ q;\n"
+	  "}\n",
+	  .line = 2, .col = 34, .want =
+	  "t.qdk:2:34: error: unknown name 'q' [E0116]\n"
+	  "    2 |  a[0] = /* ?[31m ?? ? caf\303\251 ? */ q;\n"
+	  "      |                                  ^\n"
+	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
+	{ DIAG_E0116, .qdk =
+	  "kernel sum<static L in 0..=1>() { }\n"
+	  "instantiate sun<1> as s;\n",
+	  .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: unknown name 'sun' [E0116]\n"
+	  "    2 | instantiate sun<1> as s;\n"
+	  "      |             ^~~\n"
+	  "help: did you mean 'sum'?" },
+	{ DIAG_E0117, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tshared s: i32[64];\n"
+	  "\ts[0] = 1;\n"
+	  "\ta[0] = s[0] + i32(s.len);\n"
+	  "}\n",
+	  .line = 2, .col = 9, .want =
+	  "t.qdk:2:9: error: 'shared' is not available in this version [E0117]\n"
+	  "    2 |  shared s: i32[64];\n"
+	  "      |         ^\n"
+	  "help: a newer qd may have it" },
+	{ DIAG_E0118, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tlet x = subgroup.any(a[0] > 1);\n"
+	  "}\n",
+	  .line = 2, .col = 10, .want =
+	  "t.qdk:2:10: error: 'subgroup' has no member 'any' [E0118]\n"
+	  "    2 |  let x = subgroup.any(a[0] > 1);\n"
+	  "      |          ^~~~~~~~~~~~\n"
+	  "help: did you mean 'any_true'?" },
+	{ DIAG_E0118, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tlet x = a.length;\n"
+	  "}\n",
+	  .line = 2, .col = 10, .want =
+	  "t.qdk:2:10: error: a buffer has no member 'length' [E0118]\n"
+	  "    2 |  let x = a.length;\n"
+	  "      |          ^~~~~~~~\n"
+	  "help: did you mean 'len'?" },
+	{ DIAG_E0324, .qdk =
+	  "kernel k(b: bool[]) {\n"
+	  "\tb[0] = true;\n"
+	  "\tlet x = b.len;\n"
+	  "}\n",
+	  .line = 1, .col = 13, .want =
+	  "t.qdk:1:13: error: type bool is not allowed for a buffer's elements [E0324]\n"
+	  "    1 | kernel k(b: bool[]) {\n"
+	  "      |             ^~~~~~\n"
+	  "help: take u32: 0 or 1" },
+	{ DIAG_E0401, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tif a[0] > 1 { a[0] = subgroup.reduce_all_add(a[0]); }\n"
+	  "}\n",
+	  .line = 2, .col = 23, .want =
+	  "t.qdk:2:23: error: subgroup.reduce_all_add() in non-uniform control flow is undefined [E0401]\n"
+	  "    2 |  if a[0] > 1 { a[0] = subgroup.reduce_all_add(a[0]); }\n"
+	  "      |                       ^~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "t.qdk:2:2: note: this condition depends on a load from 'a'\n"
+	  "    2 |  if a[0] > 1 { a[0] = subgroup.reduce_all_add(a[0]); }\n"
+	  "      |  ^~\n"
+	  "help: move the call out of the 'if'" },
+	{ DIAG_E0401, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tif subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
+	  "}\n",
+	  .line = 2, .col = 40, .want =
+	  "t.qdk:2:40: error: subgroup.reduce_all_max_tiled() in non-uniform control flow is undefined [E0401]\n"
+	  "    2 |  if subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
+	  "      |                                        ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "t.qdk:2:2: note: this condition depends on subgroup.tile_lane()\n"
+	  "    2 |  if subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
+	  "      |  ^~\n"
+	  "help: move the call out of the 'if'" },
+	{ DIAG_E0210, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\ta[0] = subgroup.reduce_add_tiled(a[0], subgroup.log2_group_size() + 1);\n"
+	  "}\n",
+	  .target = "spirv:w8", .line = 2, .col = 68, .want =
+	  "t.qdk:2:68: error: log2_size 4 needs 16 lanes but target spirv:w8 has 8 [E0210]\n"
+	  "    2 |  a[0] = subgroup.reduce_add_tiled(a[0], subgroup.log2_group_size() + 1);\n"
+	  "      |                                                                    ^" },
+	{ DIAG_E0216, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\ta[0] = subgroup.reduce_add_tiled(a[0], subgroup.invocation_id());\n"
+	  "}\n",
+	  .line = 2, .col = 41, .want =
+	  "t.qdk:2:41: error: log2_size must be a constant or a template parameter [E0216]\n"
+	  "    2 |  a[0] = subgroup.reduce_add_tiled(a[0], subgroup.invocation_id());\n"
+	  "      |                                         ^~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: take a number, a template parameter or subgroup.log2_group_size()" },
+	{ DIAG_E0218, .qdk =
+	  "kernel k(a: i32[]) {\n"
+	  "\tunroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
+	  "}\n",
+	  .line = 2, .col = 21, .want =
+	  "t.qdk:2:21: error: the bound of an 'unroll for' must be a constant [E0218]\n"
+	  "    2 |  unroll for j in 0..subgroup.group_size() { a[j] = 1; }\n"
+	  "      |                     ^~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: take a number, a 'const' or a template parameter" },
+	{ DIAG_E0222, .qdk =
+	  "fn f<static L in {1, 4, 2}>(x: i32) -> i32 { return x << L; }\n"
+	  "kernel k(a: i32[]) { a[0] = f(a[1], L = 3); }\n",
+	  .line = 2, .col = 41, .want =
+	  "t.qdk:2:41: error: L = 3 is not one of its choices: 1, 4, 2 [E0222]\n"
+	  "    2 | kernel k(a: i32[]) { a[0] = f(a[1], L = 3); }\n"
+	  "      |                                         ^" },
+	{ DIAG_E0341, .qdk =
+	  "fn f(x: f32, y: f32) -> f32 { return x; }\n"
+	  "kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n",
+	  .line = 2, .col = 56, .want =
+	  "t.qdk:2:56: error: argument 1 of 'f' is i32, not f32 [E0341]\n"
+	  "    2 | kernel k(a: i32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
+	  "      |                                                        ^\n"
+	  "help: convert it: f32(x)" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_lang = sizeof diag_cases_lang / sizeof diag_cases_lang[0];

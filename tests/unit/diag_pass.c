@@ -59,12 +59,10 @@ wants_64(struct qd_builder *b)
 
 /* A machine without square roots, which nothing makes up for. */
 static bool
-no_sqrt(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+no_sqrt(const struct machine *m, const struct query *q)
 {
 	(void)m;
-	(void)type;
-	(void)log2_size;
-	return op != OP_SQRT;
+	return q->op != OP_SQRT;
 }
 
 static qd_status
@@ -73,10 +71,10 @@ no_lowering(struct qd_context *ctx, struct qd_error *err)
 	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
 			     .caps = CAP_I64 | CAP_F64, .max_block_dim = 1024, .native = no_sqrt };
 	struct arena mem;
-	struct pass_ctx p = { .m = &m, .mem = &mem, .err = err };
+	struct pass_ctx p;
 	struct qd_kernel *k = NULL;
 	struct qd_builder *b;
-	struct ir out;
+	struct body out;
 	qd_status st = qd_builder_create(ctx, "k", &b, err);
 
 	if (st)
@@ -85,7 +83,7 @@ no_lowering(struct qd_context *ctx, struct qd_error *err)
 	if ((st = qd_builder_finish(b, &k, err)))
 		return st;
 	arena_init(&mem, &ctx->pool);
-	p.k = k;
+	pass_ctx_init(&p, k, &m, &mem, err);
 	st = pass_run(&p, false, &out);
 	arena_fini(&mem);
 	qd_kernel_free(k);

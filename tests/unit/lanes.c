@@ -77,12 +77,17 @@ check_raw(struct lanes *x, const struct ins *s, qd_type t, uint64_t a, uint64_t 
 static uint64_t
 alu(struct lanes *x, const struct ins *s, const uint64_t v[3])
 {
-	const struct ins *a = &x->ir->ins[s->a];
-	qd_type t = s->op == OP_SELECT ? s->type : a->type;
+	qd_type t = ir_lead_type(x->ir, s);
 
+	switch (s->op) {
+	case OP_LO: return (uint32_t)v[0];
+	case OP_HI: return v[0] >> 32;
+	case OP_PAIR: return (uint32_t)v[0] | v[1] << 32;
+	default: break;
+	}
 	if (x->legal)
 		check_raw(x, s, t, v[0], v[1]);
-	return ir_eval((enum op)s->op, a->type, s->type, v[0], v[1], v[2]);
+	return ir_eval((enum op)s->op, t, (qd_type)s->type, v[0], v[1], v[2]);
 }
 
 /* -- The law of reductions --------------------------------------------------------- */
@@ -165,28 +170,44 @@ result_of(struct lanes *x, uint32_t i, uint32_t j)
 	return x->v + ((size_t)x->ir->n * (j + 1) + i) * x->n_threads;
 }
 
+/* Of the n threads from first on those that take part: the first ones, or none. */
+static uint32_t
+taking_part(struct lanes *x, const struct ins *s, const bool *act, uint32_t first, uint32_t n)
+{
+	uint32_t here = 0, active = 0;
+
+	for (uint32_t t = first; t < first + n; t++) {
+		here += t == first + here && x->here[t];
+		active += act[t];
+	}
+	for (uint32_t t = first + here; t < first + n; t++)
+		if (x->here[t])
+			fault(x, "thread %u is there and thread %u is not", t, first + here);
+	if (active && active != here)
+		fault(x, "%s of %u threads out of %u", op_info[s->op].text, active, here);
+	return active;
+}
+
 static void
-lane_reduce(struct lanes *x, uint32_t i, const struct ins *s)
+lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 {
 	static uint64_t out[MAX_YIELD][LANES_MAX];
-	struct combine c = { .s = s, .n = 1, .type = s->type };
-	uint32_t from[MAX_YIELD] = { s->a }, k = s->b;
-	bool scan = s->op == OP_INCLUSIVE_ADD || s->op == OP_INCLUSIVE_SCAN;
+	const struct op_info *info = &op_info[s->op];
+	struct combine c = { .s = s, .n = 1, .op = info->combine, .type = s->type };
+	uint32_t from[MAX_YIELD] = { s->a }, k = s->arg[op_sig((enum op)s->op)->known];
+	bool scan = info->expand == EXPAND_scan || info->expand == EXPAND_operator_scan;
 
-	c.op = s->op == OP_REDUCE_MIN ? OP_MIN : s->op == OP_REDUCE_MAX ? OP_MAX : OP_ADD;
-	if (s->op == OP_REDUCE || s->op == OP_INCLUSIVE_SCAN) {
+	if (c.op == OP_NONE) {
 		c.region = s->a;
-		k = s->c;
 		c.n = 0;
 		for (uint32_t p = s->b; p; p = x->ir->ins[p].b)
 			from[c.n++] = x->ir->ins[p].a;
 	}
 	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
-	uint32_t present = x->legal ? x->n_threads : x->k->block_dim;
 	memset(out, 0, sizeof out);
-	for (uint32_t t = 0; t < present; t += size) {
+	for (uint32_t t = 0; t < x->n_threads; t += size) {
 		c.thread = t;
-		reduce_tile(x, &c, from, t, t + size > present ? present - t : size, scan, out);
+		reduce_tile(x, &c, from, t, taking_part(x, s, act, t, size), scan, out);
 	}
 	for (uint32_t j = 0; j < c.n; j++)
 		memcpy(c.region ? result_of(x, i, j) : at(x, i), out[j],
@@ -232,29 +253,98 @@ ballot(const struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	return bits;
 }
 
+/* One value, but for the bits of a NaN. */
+static bool
+same(qd_type t, uint64_t a, uint64_t b)
+{
+	bool nans = type_is(t, TM_FLT) && ir_eval(OP_NE, t, QD_TYPE_BOOL, a, a, 0) &&
+		    ir_eval(OP_NE, t, QD_TYPE_BOOL, b, b, 0);
+
+	return a == b || nans;
+}
+
+static uint64_t
+lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
+{
+	uint32_t size = x->m->subgroup_size, lane = t % size, m = s->b, from;
+	const uint64_t *v = &at(x, s->a)[t - lane];
+
+	if (m >= size || !m || (s->x != PATTERN_XOR && (m & (m - 1)))) {
+		fault(x, "pattern %u at distance %u", s->x, m);
+		return 0;
+	}
+	switch (s->x) {
+	case PATTERN_XOR: return v[lane ^ m];
+	case PATTERN_LAST: return v[(lane & ~(2 * m - 1)) | (m - 1)];
+	case PATTERN_SHIFT: return v[lane >= m ? lane - m : lane];
+	default: break;
+	}
+	/* Any lane of the partner block, and a different one each time. */
+	from = (lane ^ m) & ~(m - 1);
+	for (uint32_t j = from; j < from + m; j++)
+		if (act[t - lane + j] && !same((qd_type)s->type, v[j], v[from]))
+			fault(x, "lanes %u and %u of a block of %u differ", from, j, m);
+	return v[from + (x->n_picked++ * 7 + lane) % m];
+}
+
+/* What is marked as the same for all is. */
+static void
+check_uniform(struct lanes *x, const struct ins *s, const bool *act)
+{
+	uint32_t width = s->x == LEVEL_BLOCK ? x->n_threads : x->m->subgroup_size;
+	const uint64_t *v = at(x, s->a);
+
+	for (uint32_t base = 0; base < x->n_threads; base += width) {
+		uint32_t first = x->n_threads;
+
+		for (uint32_t t = base; t < base + width; t++) {
+			if (!act[t])
+				continue;
+			first = first < t ? first : t;
+			if (!same((qd_type)s->type, v[t], v[first]))
+				fault(x, "uniform has %llx in thread %u, %llx in thread %u",
+				      (unsigned long long)v[first], first,
+				      (unsigned long long)v[t], t);
+		}
+	}
+}
+
 /* -- Memory ----------------------------------------------------------------------------- */
+
+/* The elements of memory m, and how many. */
+static uint64_t *
+elements(const struct lanes *x, uint32_t m, uint32_t *n)
+{
+	uint64_t *p = x->shared;
+
+	if (x->mems[m].space == SPACE_GLOBAL) {
+		*n = x->len[m];
+		return x->buf[m];
+	}
+	for (uint32_t i = 0; i < m; i++)
+		p += x->mems[i].space == SPACE_SHARED ? x->mems[i].len : 0;
+	*n = x->mems[m].len;
+	return p;
+}
 
 static void
 access(struct lanes *x, const struct ins *s, uint32_t i, uint32_t t)
 {
-	qd_type e = x->k->params[s->x].type;
-	uint64_t index = at(x, s->a)[t], *out = &at(x, i)[t];
-	bool in = index < x->len[s->x];
+	qd_type e = (qd_type)x->mems[s->x].type;
+	uint64_t index = at(x, s->a)[t], *out = &at(x, i)[t], *m;
+	uint32_t n, high = s->attr & ATTR_HI ? 32 : 0;
+	bool part = s->attr & (ATTR_LO | ATTR_HI), raw = s->attr & ATTR_BITS;
 
 	if (s->op == OP_LOAD)
 		*out = s->b ? at(x, s->b)[t] : 0;
 	if (s->c && !at(x, s->c)[t])
 		return;
-	if (!in) {
-		if (x->legal || !(s->aux & AUX_GUARD))
-			fault(x, "access to element %llu of %u", (unsigned long long)index,
-			      x->len[s->x]);
+	m = elements(x, s->x, &n) + index;
+	if (index >= n) {
+		if (x->legal || !(s->attr & ATTR_GUARD))
+			fault(x, "access to element %llu of %u", (unsigned long long)index, n);
 		return;
 	}
-	uint64_t *m = &x->buf[s->x][index];
-	uint32_t high = x->legal && (s->aux & AUX_HI) ? 32 : 0;
-	bool part = x->legal && (s->aux & (AUX_LO | AUX_HI));
-	bool raw = x->legal && (s->aux & AUX_RAW_BITS);
 	if (s->op == OP_LOAD) {
 		*out = part ? (uint32_t)(*m >> high) : raw ? *m : ir_widen(e, *m);
 		return;
@@ -279,18 +369,15 @@ leaf(struct lanes *x, const struct ins *s, uint32_t t)
 	case OP_CONST:
 		return const_bits(s);
 	case OP_PARAM:
-		if (x->legal && (s->aux & AUX_LO))
+		if (s->attr & ATTR_LO)
 			return (uint32_t)x->scalar[s->x];
-		return x->legal && (s->aux & AUX_HI) ? x->scalar[s->x] >> 32 : x->scalar[s->x];
+		return s->attr & ATTR_HI ? x->scalar[s->x] >> 32 : x->scalar[s->x];
 	case OP_LEN:
 		return x->len[s->x];
 	case OP_ARGWORD:
 		if (s->x != x->k->tail / 4 + TAIL_ZERO)
 			fault(x, "word %u of the arguments", s->x);
 		return 0;
-	case OP_GRID:
-		return ir_eval(OP_ADD, s->type, s->type,
-			       (uint64_t)x->block_idx * x->k->block_dim, t, 0);
 	case OP_BLOCK_IDX:
 		return x->block_idx;
 	case OP_GRID_DIM:
@@ -313,104 +400,163 @@ static void
 step(struct lanes *x, uint32_t i, const bool *act)
 {
 	const struct ins *s = &x->ir->ins[i];
-	uint32_t flags = op_info[s->op].flags;
+	enum expansion family = (enum expansion)op_info[s->op].expand;
 
-	if (s->op >= OP_REDUCE_ADD && s->op <= OP_INCLUSIVE_SCAN) {
-		lane_reduce(x, i, s);
-		return;
+	switch (family) {
+	case EXPAND_reduce:
+	case EXPAND_scan:
+	case EXPAND_operator_reduce:
+	case EXPAND_operator_scan: lane_reduce(x, i, s, act); return;
+	case EXPAND_gone: return;
+	default: break;
 	}
+	if (s->op == OP_UNIFORM)
+		check_uniform(x, s, act);
 	for (uint32_t t = 0; t < x->n_threads; t++) {
 		uint64_t *v = &at(x, i)[t];
-		uint64_t a = at(x, s->a < x->ir->n ? s->a : 0)[t];
+		uint64_t a = at(x, op_values[s->op] & 1 ? s->a : 0)[t];
 		if (!act[t])
 			continue;
-		if (flags & OPF_ALU) {
+		if (op_info[s->op].is_alu) {
 			uint64_t o[3] = { a, at(x, s->b)[t], at(x, s->c)[t] };
 			*v = alu(x, s, o);
-		} else if (flags & OPF_MEM) {
+		} else if (op_sig((enum op)s->op)->x == X_MEMORY) {
 			access(x, s, i, t);
-		} else if (s->op == OP_VAR || s->op == OP_GET) {
+		} else if (s->op == OP_VAR || s->op == OP_GET || s->op == OP_UNIFORM) {
 			*v = a;
 		} else if (s->op == OP_SET) {
 			at(x, s->a)[t] = at(x, s->b)[t];
-		} else if (s->op == OP_RESULT) {
+		} else if (family == EXPAND_result) {
 			*v = result_of(x, s->a, s->x)[t];
-		} else if (s->op == OP_BALLOT_FIRST_N) {
+		} else if (family == EXPAND_ballot) {
 			*v = ballot(x, s, act, t);
-		} else if (flags & OPF_CROSS) {
+		} else if (s->op == OP_LANE_PATTERN) {
+			*v = lane_pattern(x, s, act, t);
+		} else if (family == EXPAND_shuffle) {
 			*v = lane_move(x, s, t);
-		} else if (s->op != OP_PACK) {
+		} else {
 			*v = leaf(x, s, t);
 		}
 	}
 }
 
+/* -- Control flow --------------------------------------------------------------------------- */
+
+/* Of these threads, those that are on no way out of something. */
 static bool
-any(const struct lanes *x, const bool *act)
+select_threads(const struct lanes *x, const bool *of, bool *out)
 {
+	bool any = false;
+
 	for (uint32_t t = 0; t < x->n_threads; t++)
-		if (act[t])
-			return true;
-	return false;
+		any |= out[t] = of[t] && !x->away[t];
+	return any;
 }
 
-/* From begin on up to end; act loses the threads that leave the loop or the
- * round, and those go to gone (who continues). */
+/* Who was on the way out of construct i has arrived. */
 static void
-run(struct lanes *x, uint32_t begin, uint32_t end, bool *act, bool *again)
+arrive(struct lanes *x, uint32_t i)
 {
+	for (uint32_t t = 0; t < x->n_threads; t++)
+		x->away[t] = x->away[t] == i ? 0 : x->away[t];
+}
+
+/* The threads of act that have an index below the count; they alone are there. */
+static void
+enter_grid(struct lanes *x, uint32_t i, bool *act)
+{
+	const struct ins *s = &x->ir->ins[i];
+	uint64_t first = (uint64_t)x->block_idx * x->k->block_dim;
+
+	for (uint32_t t = 0; t < x->n_threads; t++) {
+		uint64_t *index = &at(x, i)[t];
+
+		*index = ir_eval(OP_ADD, s->type, s->type, first, t, 0);
+		x->here[t] = x->here[t] &&
+			     ir_eval(OP_LT, s->type, QD_TYPE_BOOL, *index, at(x, s->a)[t], 0);
+		act[t] = act[t] && x->here[t];
+	}
+}
+
+static void run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of);
+
+/* What begins with i, for these threads; gives its end. */
+static uint32_t
+construct(struct lanes *x, uint32_t i, const bool *of)
+{
+	const struct ins *s = &x->ir->ins[i];
+	bool act[LANES_MAX], here[LANES_MAX];
+	uint32_t other = s->x, end = other;
+
+	switch (s->op) {
+	case OP_REGION: return end;
+	case OP_IF:
+		if (x->ir->ins[other].op == OP_ELSE)
+			end = x->ir->ins[other].x;
+		for (uint32_t t = 0; t < x->n_threads; t++) {
+			act[t] = of[t] && at(x, s->a)[t];
+			here[t] = of[t] && !at(x, s->a)[t];
+		}
+		run(x, i + 1, other, act);
+		if (other != end)
+			run(x, other + 1, end, here);
+		return end;
+	case OP_GRID:
+		memcpy(act, of, sizeof act);
+		memcpy(here, x->here, sizeof here);
+		enter_grid(x, i, act);
+		run(x, i + 1, end, act);
+		memcpy(x->here, here, sizeof here);
+		break;
+	case OP_BLOCK: run(x, i + 1, end, of); break;
+	default:
+		while (select_threads(x, of, act) && !x->fault[0]) {
+			if (++x->rounds > 200000)
+				fault(x, "a loop does not end");
+			run(x, i + 1, end, act);
+		}
+		break;
+	}
+	arrive(x, i);
+	return end;
+}
+
+/* From begin on up to end, for those of these threads that are not away. */
+static void
+run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of)
+{
+	bool act[LANES_MAX];
+
 	for (uint32_t i = begin; i < end && !x->fault[0]; i++) {
 		const struct ins *s = &x->ir->ins[i];
-		bool part[LANES_MAX], rest[LANES_MAX];
 
-		switch (s->op) {
-		case OP_REGION:
-			i = s->x;
-			break;
-		case OP_IF: {
-			uint32_t other = s->x, last = x->ir->ins[other].op == OP_ELSE
-							      ? x->ir->ins[other].x : other;
-			for (uint32_t t = 0; t < x->n_threads; t++) {
-				part[t] = act[t] && at(x, s->a)[t];
-				rest[t] = act[t] && !at(x, s->a)[t];
-			}
-			if (any(x, part))
-				run(x, i + 1, other, part, again);
-			if (other != last && any(x, rest))
-				run(x, other + 1, last, rest, again);
+		if (!select_threads(x, of, act))
+			return;
+		switch (op_flow[s->op]) {
+		case FLOW_OPEN: i = construct(x, i, act); break;
+		case FLOW_JUMP:
 			for (uint32_t t = 0; t < x->n_threads; t++)
-				act[t] = part[t] || rest[t];
-			i = last;
+				if (act[t] && (!s->a || at(x, s->a)[t]))
+					x->away[t] = s->x;
 			break;
+		default: step(x, i, act);
 		}
-		case OP_LOOP:
-			memcpy(part, act, x->n_threads);
-			while (any(x, part) && !x->fault[0]) {
-				memset(rest, 0, sizeof rest);
-				if (++x->rounds > 200000)
-					fault(x, "a loop does not end");
-				run(x, i + 1, s->x, part, rest);
-				for (uint32_t t = 0; t < x->n_threads; t++)
-					part[t] |= rest[t];
-			}
-			i = s->x;
-			break;
-		case OP_BREAK:
-		case OP_CONTINUE:
-		case OP_BREAK_IF:
-			for (uint32_t t = 0; t < x->n_threads; t++) {
-				if (!act[t] || (s->op == OP_BREAK_IF && !at(x, s->a)[t]))
-					continue;
-				act[t] = false;
-				if (s->op == OP_CONTINUE)
-					again[t] = true;
-			}
-			if (!any(x, act))
-				return;
-			break;
-		default:
-			step(x, i, act);
-		}
+	}
+}
+
+/* -- A block ----------------------------------------------------------------------------------- */
+
+/* Shared arrays hold what nobody wrote. */
+static void
+poison(struct lanes *x)
+{
+	uint64_t *p = x->shared;
+
+	for (uint32_t i = 0; i < x->n_mems; i++) {
+		uint32_t bits = 8u * type_info[x->mems[i].type].size;
+
+		for (uint32_t n = x->mems[i].space == SPACE_SHARED ? x->mems[i].len : 0; n--;)
+			*p++ = 0xdededededededede >> (64 - bits);
 	}
 }
 
@@ -419,110 +565,36 @@ lanes_run(struct lanes *x, const struct ir *ir)
 {
 	bool act[LANES_MAX];
 	uint32_t size = x->m->subgroup_size, planes = 1;
+	size_t n_shared = 1;
 
 	x->ir = ir;
 	x->fault[0] = '\0';
-	x->rounds = 0;
+	x->rounds = x->n_picked = 0;
 	x->n_threads = (x->k->block_dim + size - 1) / size * size;
+	if (!x->mems) {
+		x->mems = x->k->mems;
+		x->n_mems = x->k->n_mems;
+	}
+	for (uint32_t i = 0; i < x->n_mems; i++)
+		n_shared += x->mems[i].space == SPACE_SHARED ? x->mems[i].len : 0;
 	for (uint32_t i = 1; i < ir->n; i++) {
-		if (ir->ins[i].op == OP_RESULT)
+		if (op_info[ir->ins[i].op].expand == EXPAND_result)
 			planes = MAX_YIELD + 1;
 	}
 	x->v = calloc((size_t)ir->n * planes * x->n_threads, sizeof *x->v);
-	if (!x->v || x->n_threads > LANES_MAX) {
+	x->shared = calloc(n_shared, sizeof *x->shared);
+	memset(x->away, 0, sizeof x->away);
+	memset(act, 0, sizeof act);
+	if (!x->v || !x->shared || x->n_threads > LANES_MAX) {
 		fault(x, "no memory");
 	} else {
 		for (uint32_t t = 0; t < x->n_threads; t++)
 			act[t] = x->legal || t < x->k->block_dim;
-		run(x, 1, ir->n, act, act);
+		memcpy(x->here, act, sizeof act);
+		poison(x);
+		run(x, 1, ir->n, act);
 	}
 	free(x->v);
+	free(x->shared);
 	return !x->fault[0];
-}
-
-/* -- Form ------------------------------------------------------------------------------------ */
-
-static bool
-is_native(const struct machine *m, const struct ir *ir, const struct ins *s)
-{
-	const struct op_info *info = &op_info[s->op];
-	qd_type t = s->type;
-	uint32_t k = 0;
-
-	switch (info->sig) {
-	case SIG_CMP:
-	case SIG_COUNT:
-	case SIG_CVT:
-	case SIG_BITCAST:
-		t = ir->ins[s->a].type;
-		break;
-	case SIG_BALLOT:
-		t = QD_TYPE_BOOL;
-		break;
-	case SIG_LANE_K:
-		k = s->b ? (uint32_t)const_bits(&ir->ins[s->b]) : LOG2_FULL;
-		break;
-	default:
-		break;
-	}
-	if (s->op == OP_CVT && !m->native(m, OP_CVT, s->type, 0))
-		return false;
-	if (!(info->flags & (OPF_ALU | OPF_CROSS)) && s->op != OP_ELECT && s->op != OP_SUBGROUP_ID)
-		return true;
-	return m->native(m, (enum op)s->op, t, k);
-}
-
-/* A literal zero, or what a driver may find out to be one: a variable, and a
- * count that became a float. */
-static bool
-literal_zero(const struct machine *m, const struct ir *ir, uint32_t v)
-{
-	const struct ins *s = &ir->ins[v];
-	uint64_t sign = s->type == QD_TYPE_F64 ? 1ull << 63 : 1u << 31;
-
-	if (!type_is(s->type, TM_FLT))
-		return false;
-	if (s->op == OP_GET || s->op == OP_CVT)
-		return s->type == QD_TYPE_F32 || (m->caps & CAP_I64);
-	return s->op == OP_CONST && !(const_bits(s) & ~sign);
-}
-
-const char *
-lanes_illegal(const struct machine *m, const struct ir *ir)
-{
-	static _Thread_local char text[96];
-	bool at_head = false;
-
-	for (uint32_t i = 1; i < ir->n; i++) {
-		const struct ins *s = &ir->ins[i];
-		uint32_t flags = op_info[s->op].flags;
-		bool is_64 = type_is(s->type, TM_I64), wrong = false;
-
-		if (s->op == OP_LOOP) {
-			at_head = true;
-			continue;
-		}
-		wrong |= !is_native(m, ir, s) || (is_64 && !(m->caps & CAP_I64));
-		wrong |= (flags & OPF_ALU) && s->aux != AUX_RAW;
-		wrong |= s->op == OP_REGION || s->op == OP_ARG || s->op == OP_YIELD ||
-			 s->op == OP_PACK || s->op == OP_RESULT || s->op == OP_GRID;
-		if ((m->caps & CAP_HIDE_ZERO) &&
-		    (s->op == OP_ADD || s->op == OP_SUB || s->op == OP_MUL || s->op == OP_DIV ||
-		     s->op == OP_FMA))
-			wrong |= literal_zero(m, ir, s->a) || literal_zero(m, ir, s->b) ||
-				 literal_zero(m, ir, s->c);
-		if (m->caps & CAP_FLAG_LOOPS) {
-			wrong |= s->op == OP_BREAK || s->op == OP_CONTINUE;
-			wrong |= s->op == OP_BREAK_IF && !at_head;
-			if (!(flags & (OPF_PURE | OPF_CROSS)) && s->op != OP_GET &&
-			    s->op != OP_LOAD)
-				at_head = false;
-		}
-		if (wrong) {
-			snprintf(text, sizeof text, "%%%u = %s %s", i, op_info[s->op].text,
-				 type_info[s->type].name);
-			return text;
-		}
-	}
-	return NULL;
 }

@@ -1,5 +1,5 @@
 /* What texts mean: each case is run on the interpreter, four lanes to a subgroup,
- * and says what eight threads end with.  A warning or a finding fails it. */
+ * and says what eight threads end with.  A warning, a finding or a remark fails it. */
 #include <stdio.h>
 
 #include "lang_run.h"
@@ -8,7 +8,8 @@
 enum { N = 8 };
 
 /* decl, then: kernel k(s: in u32[], o: u32[]) block(8) { body }.  s is 10..17, o
- * is 0..7 before.  A body that begins with '=' is that of a grid loop over i. */
+ * is 0..7 before.  A body that begins with '=' is that of a grid loop over i; '?' before
+ * it: there are remarks. */
 struct run_case {
 	const char *decl, *body;
 	uint32_t want[N];
@@ -65,6 +66,12 @@ static const struct run_case cases[] = {
 	{ "", "= var n = 0u; unroll for j in 0..6u { if j < i { if j == 1 { continue; } n += 1; } "
 	  "else { n += 10; if j == 4 { break; } } n += 100; } o[i] = n;",
 	  { 450, 441, 331, 322, 313, 514, 505, 505 } },
+	/* ... where a continue decides whether the break is reached. */
+	{ "", "= var n = 0u; unroll for j in 0..5u { n += 1; if j < i { continue; } break; } o[i] = n;",
+	  { 1, 2, 3, 4, 5, 5, 5, 5 } },
+	{ "", "= var n = 0u; unroll for j in 0..5u { if j < i { n += 1; } else { n += 10; if j == 3 { n += 100; "
+	  "continue; } } if i == 6 { break; } n += 1000; } o[i] = n;",
+	  { 4150, 4141, 4132, 4123, 5014, 5005, 1, 5005 } },
 	{ "const W = 3;", "= var n = 0u; unroll for j in 0..9 { static if j >= W { break; } n += 1; } "
 	  "o[i] = n;",
 	  { 3, 3, 3, 3, 3, 3, 3, 3 } },
@@ -147,6 +154,23 @@ static const struct run_case cases[] = {
 	  { 100, 9, 102, 9, 104, 9, 106, 9 } },
 	{ "", "= o[i] = u32(i > 1 && i < 4 || i == 6 && !(s[i] == 10)) + u32(true && i) * 2;",
 	  { 0, 2, 3, 3, 2, 2, 3, 2 } },
+	/* ... and neither remarks what it would have. */
+	{ "", "= let x = i % 4; if x != 0 && 12 / x > 5 { o[i] = 50; } if x == 0 || s[i] % x == 0 { o[i] += 100; }",
+	  { 100, 150, 150, 3, 104, 150, 150, 7 } },
+	{ "", "= var x = 0u; if x != 0 && floordiv(s[i], x) > 2 { o[i] = 50; } if i < 2 || s[i - 2] > 14 "
+	  "{ o[i] += 100; } if i < 7 && s[i + 1] > 15 { o[i] += 200; }",
+	  { 100, 101, 2, 3, 4, 205, 206, 107 } },
+	{ "const D = 0; const B = D != 0 && 10 / D > 1; fn f(x: u32, static d: u32) -> u32 { "
+	  "if d != 0 { return x / d; } else if d == 1 { return x % d; } return 77; }",
+	  "= static if B || D != 0 && D % D == 0 { o[i] = 1; } else { o[i] = f(i, 0) + f(i, 2) + u32(D > 0 && i / u32(D) > 0); }",
+	  { 77, 77, 78, 78, 79, 79, 80, 80 } },
+	/* A condition is any scalar; NaN is not 0. */
+	{ "", "= var n = 0u; if i { n += 1; } if f32(i) - 2 { n += 10; } if i64(i) - 3 { n += 100; } "
+	  "if nan { n += 1000; } if 0.0 || -0.0 { n += 5; } if !f64(i) { n += 7; } o[i] = n;",
+	  { 1117, 1111, 1101, 1011, 1111, 1111, 1111, 1111 } },
+	{ "", "= var n = f32(i); var m = 0u; while n { n -= 1; m += 2; } static if 0.5 { m += 100; } static if 0l { m += 1000; } "
+	  "o[i] = m + select(i & 4, 10, 20) + u32(s[i] && f32(i));",
+	  { 120, 123, 125, 127, 119, 121, 123, 125 } },
 	{ "", "= if i & 1 { o[i] = 70; } else if i & 2 { o[i] = 80; } else { o[i] = 90; }",
 	  { 90, 70, 80, 70, 90, 70, 80, 70 } },
 	/* Precedence, literals, casts. */
@@ -176,8 +200,8 @@ static const struct run_case cases[] = {
 	{ "", "= let w = u64(i) << 32 | 5; o[i] = u32(w >> 32) + u32(w) + u32(w > 4294967296ul) * 100;",
 	  { 5, 106, 107, 108, 109, 110, 111, 112 } },
 	/* Loads out of range. */
-	{ "", "= o[i] = s[i + 4] + (s[i + 4] else 7);", { 28, 30, 32, 34, 7, 7, 7, 7 } },
-	{ "", "= o[i] = s[-1l] + s[9000000000ul] + s[i32(i) - 1];", { 0, 10, 11, 12, 13, 14, 15, 16 } },
+	{ "", "?= o[i] = s[i + 4] + (s[i + 4] else 7);", { 28, 30, 32, 34, 7, 7, 7, 7 } },
+	{ "", "?= o[i] = s[-1l] + s[9000000000ul] + s[i32(i) - 1];", { 0, 10, 11, 12, 13, 14, 15, 16 } },
 	/* Lanes; four to a subgroup. */
 	{ "", "= o[i] = subgroup.shuffle(s[i], 1) + subgroup.broadcast_first(i) * 100;",
 	  { 11, 11, 11, 11, 415, 415, 415, 415 } },
@@ -187,6 +211,15 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = subgroup.reduce_add(i) + subgroup.reduce_all_max_tiled(i, 1) * 100 + "
 	  "subgroup.inclusive_add_tiled(i, 1) * 1000;",
 	  { 106, 1106, 2306, 5306, 4522, 9522, 6722, 13722 } },
+	/* ... of tiles as large as the target says. */
+	{ "fn sum<static L in 0..=7>(x: u32) -> u32 { return subgroup.reduce_add_tiled(x, L); }",
+	  "= o[i] = sum(i, L = subgroup.log2_group_size()) + 1000 * subgroup.inclusive_add_tiled(i, "
+	  "subgroup.log2_group_size() - 1);",
+	  { 6, 1006, 2006, 5006, 4022, 9022, 6022, 13022 } },
+	{ "fn max2(a: u32, b: u32) -> u32 { return max(a, b); }",
+	  "= let l = subgroup.log2_group_size(); o[i] = subgroup.ballot_first_n(i, subgroup.group_size() / 2 + 1) "
+	  "+ 100 * u32(subgroup.tile_lane(l >> 1)) + 1000 * subgroup.reduce_tiled(i, min(l, 1), op = max2);",
+	  { 1006, 1106, 3006, 3106, 5007, 5107, 7007, 7107 } },
 	{ "", "= o[i] = subgroup.ballot_first_n(i % 3, 3) + subgroup.id * 100 + u32(subgroup.elect()) * 1000 + "
 	  "u32(subgroup.tile_lane(1)) * 10000;",
 	  { 1006, 10006, 6, 10006, 1103, 10103, 103, 10103 } },
@@ -202,23 +235,38 @@ static const struct run_case cases[] = {
 };
 /* clang-format on */
 
+size_t
+lang_run_text(size_t i, char *out, size_t cap)
+{
+	const struct run_case *c = &cases[i];
+	const char *body;
+	bool grid;
+
+	if (i >= QD_COUNT(cases))
+		return 0;
+	body = c->body + (c->body[0] == '?');
+	grid = body[0] == '=';
+	return (size_t)snprintf(out, cap,
+				"%s\nkernel k(s: in u32[], o: u32[]) block(8) {\n%s%s\n%s}\n",
+				c->decl, grid ? "for i in grid(o.len) {" : "", body + grid,
+				grid ? "}" : "");
+}
+
 static struct qd_kernel *
 make(struct unit_ctx *t, struct rig *r, const struct run_case *c)
 {
 	struct qd_module *m = NULL;
 	struct qd_kernel *k = NULL;
 	char text[2048];
-	bool grid = c->body[0] == '=';
 	qd_status st;
 
-	snprintf(text, sizeof text, "%s\nkernel k(s: in u32[], o: u32[]) block(8) {\n%s%s\n%s}\n",
-		 c->decl, grid ? "for i in grid(o.len) {" : "", c->body + grid, grid ? "}" : "");
+	lang_run_text((size_t)(c - cases), text, sizeof text);
 	r->len = 0;
 	r->log[0] = '\0';
 	st = qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &m, &r->err);
 	if (!st)
 		st = qd_module_kernel(m, "k", NULL, 0, &k, &r->err);
-	UNIT_CHECK(t, !st, "%s:\n%s", c->body, r->err.text);
+	UNIT_CHECK(t, !st && !r->len, "%s:\n%s%s", c->body, r->err.text, r->log);
 	qd_module_free(m);
 	return k;
 }
@@ -234,6 +282,7 @@ lang_run_cases(struct unit_ctx *t)
 		const struct run_case *c = &cases[n];
 		uint32_t s[N], o[N];
 		struct io io[2] = { IO(s), IO(o) };
+		bool remarks = c->body[0] == '?';
 		struct qd_kernel *k = make(t, &r, c);
 		qd_status st;
 
@@ -244,7 +293,8 @@ lang_run_cases(struct unit_ctx *t)
 		if (!k)
 			continue;
 		st = rig_launch(&r, k, 1, io, 2);
-		UNIT_CHECK(t, !st, "%s:\n%s", c->body, r.err.text);
+		UNIT_CHECK(t, !st && remarks == (r.len > 0), "%s:\n%s%s", c->body, r.err.text,
+			   r.log);
 		for (uint32_t i = 0; i < N; i++)
 			UNIT_CHECK(t, o[i] == c->want[i], "%s: thread %u has %u, want %u", c->body,
 				   i, o[i], c->want[i]);

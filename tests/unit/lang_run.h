@@ -5,5 +5,7 @@
 #include "unit.h"
 
 void lang_run_cases(struct unit_ctx *t);
+/* The i-th text of them into out; its length, 0 behind the last. */
+size_t lang_run_text(size_t i, char *out, size_t cap);
 
 #endif

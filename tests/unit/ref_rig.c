@@ -131,3 +131,54 @@ rig_thread(struct qd_builder *b)
 {
 	return qd_cast(b, QD_TYPE_U32, qd_block_global_thread_idx(b));
 }
+
+/* -- Scenes -------------------------------------------------------------------- */
+
+struct qd_builder *
+scene_make(struct rig *r, const struct scene_check *c)
+{
+	struct scene k = { .b = rig_kernel(r, c->block_dim) };
+
+	k.src = qd_param_buffer(k.b, "src", QD_TYPE_U32, QD_ACCESS_IN);
+	k.dst = rig_dst(k.b);
+	k.mem = qd_param_buffer(k.b, "mem", QD_TYPE_U32, QD_ACCESS_INOUT);
+	k.i = rig_thread(k.b);
+	k.v = qd_load_else(k.b, k.src, k.i, qd_u32(k.b, 0));
+	c->build(&k);
+	return k.b;
+}
+
+void
+scene_run(struct unit_ctx *t, const struct scene_check *checks, size_t n)
+{
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:8"))
+		return;
+	for (const struct scene_check *c = checks; c < checks + n; c++) {
+		uint32_t src[SCENE_SIZE], dst[SCENE_SIZE] = { 0 }, mem[SCENE_SIZE] = { 0 };
+		const struct io io[] = { IO(src), IO(dst), IO(mem) };
+
+		for (uint32_t j = 0; j < SCENE_SIZE; j++)
+			src[j] = j + 1;
+		qd_status st = rig_run(&r, scene_make(&r, c), c->n_blocks, io, 3);
+		UNIT_CHECK(t, st == (c->err[0] ? QD_E_FINDING : QD_OK), "%s: status %d", c->name,
+			   (int)st);
+		rig_text(t, r.err.text, c->err);
+		if (c->log[0] || !c->err[0])
+			rig_text(t, r.log, c->log);
+	}
+	rig_close(&r);
+}
+
+struct qd_val
+scene_u32(const struct scene *k, uint32_t v)
+{
+	return qd_u32(k->b, v);
+}
+
+void
+scene_put(const struct scene *k, struct qd_val v)
+{
+	qd_store(k->b, k->dst, k->i, v);
+}

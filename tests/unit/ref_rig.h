@@ -42,4 +42,29 @@ void rig_text(struct unit_ctx *t, const char *got, const char *want);
 struct qd_array rig_dst(struct qd_builder *b);	/* "dst", u32, out */
 struct qd_val rig_thread(struct qd_builder *b); /* in the grid, u32 */
 
+/* -- Scenes: what a kernel must be told about itself ---------------------------- */
+
+enum { SCENE_SIZE = 16 };
+
+/* A kernel at S = 8 on src (in; src[i] = i + 1), dst (out) and mem (both, 0), of
+ * SCENE_SIZE u32 each. */
+struct scene {
+	struct qd_builder *b;
+	struct qd_array src, dst, mem;
+	struct qd_val i, v; /* the thread; src[i], 0 past the end */
+};
+
+struct scene_check {
+	const char *name;
+	void (*build)(struct scene *k);
+	uint32_t block_dim, n_blocks;
+	const char *err; /* of the synchronisation; "": none */
+	const char *log; /* "" with an err: any */
+};
+
+struct qd_builder *scene_make(struct rig *r, const struct scene_check *c);
+void scene_run(struct unit_ctx *t, const struct scene_check *checks, size_t n);
+struct qd_val scene_u32(const struct scene *k, uint32_t v);
+void scene_put(const struct scene *k, struct qd_val v); /* dst[i] = v */
+
 #endif

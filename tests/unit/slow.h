@@ -72,13 +72,16 @@ struct alu {
 	enum op op;
 	const char *text;
 	unsigned n_args;
-	enum op_sig sig;
+	enum sig sig;
 	uint32_t types;
 };
 
+enum { N_OPND_UN = 1, N_OPND_BIN, N_OPND_TER, N_OPND_SHIFT = 2, N_OPND_CMP = 2, N_OPND_COUNT = 1 };
+
 static const struct alu alus[] = {
-#define OP(name, text, n, sig, types, flags, doc)
-#define ALU(name, text, n, sig, types, u, s, f) { OP_##name, text, n, sig, types },
+#define OP(...)
+#define ALU(name, text, sig, types, u, s, f)                                                       \
+	{ OP_##name, text, N_OPND_##sig, SIG_##sig, types },
 #include "op.def"
 };
 

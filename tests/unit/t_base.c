@@ -158,8 +158,9 @@ pool_reuse(struct unit_ctx *t)
 				continue;
 			UNIT_CHECK(t, pool_room(b[i]) >= sizes[i], "room %zu < %zu",
 				   pool_room(b[i]), sizes[i]);
-			UNIT_CHECK(t, (b[i]->size & (b[i]->size - 1)) == 0, "size %zu",
-				   b[i]->size);
+			size_t need = sizes[i] + sizeof *b[i];
+			UNIT_CHECK(t, b[i]->size <= 64 || b[i]->size <= need + need / 8,
+				   "%zu bytes take %zu", need, b[i]->size);
 			UNIT_CHECK(t, (uintptr_t)pool_data(b[i]) % 16 == 0, "alignment");
 			memset(pool_data(b[i]), 0x5a, pool_room(b[i]));
 		}
@@ -264,7 +265,7 @@ pool_threads(struct unit_ctx *t)
 		pthread_join(thread[i], NULL);
 		UNIT_CHECK(t, me[i].bad == 0, "thread %d found %u wrong bytes", i, me[i].bad);
 	}
-	UNIT_CHECK(t, a.n_calls <= N_THREAD * N_HELD * 7, "%zu calls: nothing is reused",
+	UNIT_CHECK(t, a.n_calls <= N_THREAD * N_HELD * 9, "%zu calls: nothing is reused",
 		   a.n_calls);
 	pool_fini(&p);
 	UNIT_CHECK(t, a.n_out == 0 && !a.wrong_size, "%zu blocks leak", a.n_out);
@@ -314,7 +315,7 @@ arena_pieces(struct unit_ctx *t)
 	UNIT_CHECK(t, arena_alloc(&mem, 2u << 20), "and another");
 	a.fail_at = a.n_calls + 1;
 	arena_reset(&mem);
-	UNIT_CHECK(t, a.n_calls == a.fail_at && mem.blocks->size == 4u << 20, "reset keeps %zu",
+	UNIT_CHECK(t, a.n_calls == a.fail_at && mem.blocks->size == 13u << 18, "reset keeps %zu",
 		   mem.blocks->size);
 	UNIT_CHECK(t, !mem.blocks->next && mem.at == (char *)pool_data(mem.blocks), "not reset");
 	char *s = arena_strdup(&mem, "hello, world", 5);

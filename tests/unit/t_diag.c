@@ -130,7 +130,35 @@ every_row(struct unit_ctx *t)
 		UNIT_CHECK(t, covered[d], "%s has no test of its text", diag_info[d].code);
 }
 
+/* A person who reads a message of the language is told what to do, in at least half
+ * of all rows and of all cases. */
+static void
+helps(struct unit_ctx *t)
+{
+	bool row[N_DIAG] = { false }, helped[N_DIAG] = { false };
+	unsigned n = 0, n_helped = 0, rows = 0, rows_helped = 0;
+
+	for (unsigned i = 0; i < n_diag_cases_lang; i++) {
+		const struct diag_case *c = &diag_cases_lang[i];
+		bool help = strstr(c->want, "\nhelp: ") != NULL;
+
+		if (diag_info[c->d].code[0] != 'E')
+			continue;
+		n++;
+		n_helped += help;
+		row[c->d] = true;
+		helped[c->d] |= help;
+	}
+	for (unsigned d = 0; d < N_DIAG; d++) {
+		rows += row[d];
+		rows_helped += helped[d];
+	}
+	UNIT_CHECK(t, 2 * n_helped >= n, "%u of %u cases", n_helped, n);
+	UNIT_CHECK(t, 2 * rows_helped >= rows, "%u of %u rows", rows_helped, rows);
+}
+
 const struct unit units_diag[] = {
+	{ "helps", helps },
 	{ "exact_texts", exact_texts },
 	{ "every_row", every_row },
 };

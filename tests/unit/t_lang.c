@@ -1,11 +1,12 @@
-/* The reader of .qdk text: what modules offer, what it accepts, its limits, and
- * that no text makes it fall over.  Its messages are diag_lang.c's, what its
- * kernels compute lang_run.c's. */
+/* The reader of .qdk text: what modules offer, what it accepts, and
+ * that no text makes it fall over.  Its messages are diag_lang.c's, its limits
+ * t_lang_limit.c's, what its kernels compute lang_run.c's. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "lang.h"
 #include "lang_run.h"
+#include "lang_text.h"
 
 /* -- Contexts ------------------------------------------------------------------------- */
 
@@ -180,13 +181,18 @@ templates(struct unit_ctx *t)
 		"}\n"
 		"kernel d<static K in 0..=5>(x: f32[]) {\n"
 		"  x[0] = subgroup.reduce_add_tiled(x[0], K);\n"
+		"}\n"
+		"kernel e<static K in 0..=5>(x: f32[]) {\n"
+		"  x[0] = subgroup.reduce_add_tiled(x[0], (K + 3) / 2);\n"
 		"}\n";
 	const struct qd_tmpl all[] = { { .name = "S", .value = 4 },
 				       { .name = "L", .value = 5 },
 				       { .name = "T", .type = QD_TYPE_U8 } };
 	const struct qd_tmpl five[] = { { .name = "K", .value = 5 } };
 	struct qd_tmpl_info info;
-	struct qd_kernel *k;
+	struct qd_image *image;
+	struct qd_kernel *k, *open = NULL;
+	qd_status st;
 	struct qd_module *m;
 	struct rig r;
 
@@ -194,11 +200,11 @@ templates(struct unit_ctx *t)
 		return;
 	UNIT_CHECK(t,
 		   qd_module_tmpl_count(m, 0) == 3 && qd_module_tmpl_count(m, 1) == 1 &&
-			   qd_module_tmpl_count(m, 3) == 0,
+			   qd_module_tmpl_count(m, 4) == 0,
 		   "%u %u %u", qd_module_tmpl_count(m, 0), qd_module_tmpl_count(m, 1),
-		   qd_module_tmpl_count(m, 3));
-	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 3), "b") == 0, "%s",
-		   qd_module_kernel_name(m, 3));
+		   qd_module_tmpl_count(m, 4));
+	UNIT_CHECK(t, strcmp(qd_module_kernel_name(m, 4), "b") == 0, "%s",
+		   qd_module_kernel_name(m, 4));
 	UNIT_CHECK(t,
 		   qd_module_tmpl(m, 0, 0, &info, NULL) == QD_OK && info.is_type &&
 			   strcmp(info.name, "T") == 0 &&
@@ -219,6 +225,9 @@ templates(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_module_kernel(m, "a", all, 2, &k, &r.err) == QD_E_TEMPLATE && !k, "no T");
 	UNIT_CHECK(t, qd_module_kernel(m, "c", NULL, 0, &k, &r.err) == QD_E_TEMPLATE, "no K");
 	UNIT_CHECK(t, qd_module_kernel(m, "b", five, 1, &k, &r.err) == QD_E_TEMPLATE, "b has none");
+	UNIT_CHECK(t, qd_module_kernel(m, "b", all, 1, &k, &r.err) == QD_E_TEMPLATE, "S is 2");
+	UNIT_CHECK(t, strstr(r.err.text, "template parameter 'S' is given twice"), "%s",
+		   r.err.text);
 	UNIT_CHECK(t, !qd_module_kernel(m, "c", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
 		   r.err.text);
 	qd_kernel_free(k);
@@ -228,10 +237,28 @@ templates(struct unit_ctx *t)
 	qd_kernel_free(k);
 	UNIT_CHECK(t, !qd_module_kernel(m, "d", five, 1, &k, &r.err) && k->n_tmpls == 0, "%s",
 		   r.err.text);
+	UNIT_CHECK(t, !qd_compile(r.ctx, k, "spirv:w32", NULL, 0, &image, &r.err), "%s",
+		   r.err.text);
+	qd_image_free(image);
+	st = qd_compile(r.ctx, k, "spirv:w32", five, 1, &image, &r.err);
+	UNIT_CHECK(t,
+		   st == QD_E_TEMPLATE &&
+			   strcmp(r.err.text,
+				  "kernel 'd': template parameter 'K' is given twice [E0206]") == 0,
+		   "%s", r.err.text);
 	UNIT_CHECK(t, qd_module_kernel(m, "e", NULL, 0, NULL, &r.err) == QD_E_INVALID, "no out");
+	/* What is computed from it may still be left open. */
+	UNIT_CHECK(t, !qd_module_kernel(m, "e", NULL, 0, &open, &r.err) && open->n_tmpls == 1, "%s",
+		   r.err.text);
+	UNIT_CHECK(t, !qd_compile(r.ctx, open, "spirv:w16", five, 1, &image, &r.err), "%s",
+		   r.err.text);
+	qd_image_free(image);
+	UNIT_CHECK(t, qd_compile(r.ctx, open, "spirv:w8", five, 1, &image, &r.err) == QD_E_TEMPLATE,
+		   "16 of 8 lanes");
+	qd_kernel_free(open);
 	/* The kernel outlives its module. */
 	qd_module_free(m);
-	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source, "kernel d"), "%s",
+	UNIT_CHECK(t, strcmp(k->file, "t.qdk") == 0 && strstr(k->source->text, "kernel d"), "%s",
 		   k->file);
 	qd_kernel_free(k);
 	close_rig(t, &r);
@@ -303,125 +330,6 @@ several_errors(struct unit_ctx *t)
 	r.heard.n_errors = 0;
 	UNIT_CHECK(t, qd_module_parse(r.ctx, start + 30, 90, "t", &m, &r.err), "accepted");
 	UNIT_CHECK(t, r.heard.n_errors == MAX_ERRORS + 1, "%u", r.heard.n_errors);
-	close_rig(t, &r);
-}
-
-/* -- Limits -------------------------------------------------------------------------------------
- */
-
-struct text {
-	char *s;
-	size_t len, cap;
-};
-
-static void
-put(struct text *x, const char *s)
-{
-	size_t len = strlen(s);
-
-	if (x->len + len + 1 > x->cap) {
-		char *grown = realloc(x->s, 2 * (x->len + len + 1));
-
-		if (!grown)
-			return;
-		x->s = grown;
-		x->cap = 2 * (x->len + len + 1);
-	}
-	memcpy(x->s + x->len, s, len + 1);
-	x->len += len;
-}
-
-static void
-repeat(struct text *x, const char *s, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		put(x, s);
-}
-
-/* head, n times body, tail: the status, within a second or so. */
-static void
-bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
-     const char *tail, qd_status want)
-{
-	struct qd_module *m = NULL;
-	struct text x = { 0 };
-	uint64_t ns = clock_ns();
-	qd_status st;
-
-	put(&x, head);
-	repeat(&x, body, n);
-	put(&x, tail);
-	st = qd_module_parse(r->ctx, x.s, x.len, "t.qdk", &m, &r->err);
-	ns = clock_ns() - ns;
-	UNIT_CHECK(t, st == want, "%.40s %u x %.40s: %s: %s", head, n, body, qd_status_name(st),
-		   r->err.text);
-	UNIT_CHECK(t, ns < UINT64_C(20000000000), "%.40s %u x %.40s: %.1f s", head, n, body,
-		   (double)ns / 1e9);
-	qd_module_free(m);
-	free(x.s);
-}
-
-static void
-limits(struct unit_ctx *t)
-{
-	static const char k[] = "kernel k(a: i32[], n: i32) { ";
-	struct text fns = { 0 };
-	char line[96];
-	struct rig r;
-
-	if (!open_rig(t, &r))
-		return;
-	bomb(t, &r, k, "{", 500000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "(", 1000000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "-", 1000000, "n; }", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "[0", 300000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", ".n", 300000, "", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "(n", 300000, "", QD_E_LIMIT);
-	bomb(t, &r, k, "if n > 1 { } else ", 50000, "{ } }", QD_E_LIMIT);
-	bomb(t, &r, k, "if n > 1 { return; } a[0] = 1; ", 1000, "}", QD_OK);
-	bomb(t, &r, k, "unroll for i in 0..1000 { ", 5, "a[0] = 1; } } } } } }", QD_E_LIMIT);
-	bomb(t, &r, k, "unroll for i in 0..1000000000 { } ", 1, "}", QD_E_LIMIT);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + n", 200000, "; }", QD_OK);
-	bomb(t, &r, "kernel k(a: u32[], n: i32) { a[0] = 1", " + 1", 200000, "; }", QD_OK);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }",
-	     QD_OK);
-	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + a[0]", 100000, "; }", QD_OK);
-	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
-	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
-	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
-	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
-	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
-	/* Functions that double, and a row of them each in the next. */
-	for (int i = 0; i < 40; i++) {
-		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n",
-			 i, i + 1, i + 1);
-		put(&fns, line);
-	}
-	put(&fns, "fn g40(x: i32) -> i32 { return x; }\n");
-	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
-	fns.len = 0;
-	for (int i = 0; i < 2000; i++) {
-		snprintf(line, sizeof line, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i,
-			 i + 1);
-		put(&fns, line);
-	}
-	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
-	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
-	/* Constants, each from the next and each from the one before. */
-	fns.len = 0;
-	for (int i = 0; i < 5000; i++) {
-		snprintf(line, sizeof line, "const c%d = c%d + 1;\n", i, i + 1);
-		put(&fns, line);
-	}
-	bomb(t, &r, fns.s, "const c5000 = 0;", 1, "", QD_E_LIMIT);
-	fns.len = 0;
-	put(&fns, "const c0 = 0;\n");
-	for (int i = 1; i < 5000; i++) {
-		snprintf(line, sizeof line, "const c%d = c%d + 1;\n", i, i - 1);
-		put(&fns, line);
-	}
-	bomb(t, &r, fns.s, "", 0, "kernel k() { }", QD_OK);
-	free(fns.s);
 	close_rig(t, &r);
 }
 
@@ -577,7 +485,6 @@ const struct unit units_lang[] = {
 	{ "templates", templates },
 	{ "arguments", arguments },
 	{ "several_errors", several_errors },
-	{ "limits", limits },
 	{ "warm", warm },
 	{ "out_of_memory", out_of_memory },
 	{ "any_text", any_text },

@@ -7,9 +7,9 @@ extern const unsigned n_units_pass;
 /* -- A kernel and a made-up target --------------------------------------------- */
 
 static bool
-native_all(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+native_all(const struct machine *m, const struct query *q)
 {
-	(void)m, (void)op, (void)type, (void)log2_size;
+	(void)m, (void)q;
 	return true;
 }
 
@@ -40,10 +40,25 @@ fx_finish(struct fx *f)
 	qd_status st = build_finish(f->b, &f->k, &f->err);
 
 	UNIT_CHECK(f->t, !st, "%s", f->err.text);
-	f->p = (struct pass_ctx){ .k = f->k, .m = &f->m, .mem = &f->mem, .err = &f->err };
 	if (!st)
-		f->p.partial = f->k->block_dim % f->m.subgroup_size != 0;
+		pass_ctx_init(&f->p, f->k, &f->m, &f->mem, &f->err);
 	return !st;
+}
+
+bool
+fx_right(struct fx *f, struct ir *ir)
+{
+	struct qd_error err;
+
+	return !ir_verify_body(f->k, ir, f->p.mems, f->p.n_mems, STAGE_FOLDED, &err);
+}
+
+qd_status
+fx_fold(struct fx *f, const struct ir *in, struct ir *out)
+{
+	qd_status st = pass_specialise(&f->p, in, out);
+
+	return st ? st : pass_sweep(&f->p, out, out);
 }
 
 void
@@ -175,7 +190,7 @@ specialise_constants(struct unit_ctx *t)
 	if (fx_finish(&f)) {
 		f.p.tmpl[0] = 2;
 		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
-		UNIT_CHECK(t, ir_check(&out), "not well formed");
+		UNIT_CHECK(t, fx_right(&f, &out), "not well formed");
 		static const float want[] = { 2, 8, 3, 20, 3 };
 		for (uint32_t i = 0; i < QD_COUNT(want); i++) {
 			uint32_t bits, s = fx_find(&out, OP_STORE, i);
@@ -185,7 +200,7 @@ specialise_constants(struct unit_ctx *t)
 		}
 		for (uint32_t i = 0; i < 2; i++) {
 			uint32_t k = out.ins[fx_find(&out, OP_REDUCE_ADD, i)].b;
-			UNIT_CHECK(t, fx_is_const(&out, k, QD_TYPE_I32, i ? 2 : 3), "K of %u", i);
+			UNIT_CHECK(t, i ? fx_is_const(&out, k, QD_TYPE_I32, 2) : !k, "K of %u", i);
 		}
 		UNIT_CHECK(t, !fx_count(&out, OP_REQUIRE), "a requirement is left");
 	}
@@ -353,6 +368,12 @@ specialise_target(struct unit_ctx *t)
 
 /* -- Rewrite ------------------------------------------------------------------------------ */
 
+static uint32_t
+u32(struct rw *w, uint32_t v)
+{
+	return rw_const(w, QD_TYPE_U32, v);
+}
+
 static void
 rewrite_partners(struct unit_ctx *t)
 {
@@ -365,18 +386,25 @@ rewrite_partners(struct unit_ctx *t)
 		fx_stop(&f);
 		return;
 	}
-	uint32_t yes = rw_const(&w, QD_TYPE_BOOL, 1), eleven = rw_u32(&w, 11);
-	UNIT_CHECK(t, rw_u32(&w, 11) == eleven && rw_const(&w, QD_TYPE_I32, 11) != eleven,
-		   "constants outside control flow are shared by type and bits");
-	rw_loop(&w);
-	rw_if(&w, yes);
-	uint32_t inside = rw_u32(&w, 12);
-	rw_else(&w);
-	UNIT_CHECK(t, rw_u32(&w, 11) == eleven, "an outer constant serves inside");
-	UNIT_CHECK(t, rw_u32(&w, 12) != inside, "an inner constant serves outside its block");
-	rw_op(&w, OP_BREAK, QD_TYPE_NONE, 0, 0, 0);
-	rw_end_block(&w);
-	rw_end_block(&w);
+	uint32_t yes = rw_const(&w, QD_TYPE_BOOL, 1), eleven = u32(&w, 11);
+	UNIT_CHECK(t, u32(&w, 11) == eleven && rw_const(&w, QD_TYPE_I32, 11) != eleven,
+		   "constants are shared by type and bits");
+	uint32_t block = rw_open(&w, OP_BLOCK, 0), inner = rw_open(&w, OP_LOOP, 0);
+	rw_open(&w, OP_IF, yes);
+	uint32_t inside = u32(&w, 12);
+	UNIT_CHECK(t, u32(&w, 12) == inside, "an inner constant serves its block");
+	rw_op(&w, OP_ELSE, QD_TYPE_NONE, 0, 0, 0);
+	UNIT_CHECK(t, u32(&w, 11) == eleven, "an outer constant serves inside");
+	UNIT_CHECK(t, u32(&w, 12) != inside, "an inner constant serves outside its block");
+	rw_break(&w, block, 0);
+	rw_close(&w);
+	rw_break(&w, inner, yes);
+	rw_close(&w);
+	UNIT_CHECK(t, u32(&w, 12) != inside, "an inner constant serves outside its loop");
+	rw_close(&w);
+	uint32_t far = fx_find(&out, OP_BREAK, 0), near = fx_find(&out, OP_BREAK, 1);
+	UNIT_CHECK(t, out.ins[far].b == 2 && out.ins[far].x == block, "two levels");
+	UNIT_CHECK(t, out.ins[near].b == 1 && out.ins[near].x == inner, "one level");
 	UNIT_CHECK(t,
 		   rw_bitcast(&w, QD_TYPE_F32, eleven) &&
 			   rw_bitcast(&w, QD_TYPE_U32, eleven) == eleven,
@@ -388,12 +416,9 @@ rewrite_partners(struct unit_ctx *t)
 	uint32_t other = fx_find(&out, OP_ELSE, 0);
 	UNIT_CHECK(t, out.ins[cond].x == other && out.ins[out.ins[other].x].x == cond, "if");
 	UNIT_CHECK(t, out.ins[out.ins[loop].x].x == loop, "loop");
-	UNIT_CHECK(t, ir_check(&out), "not well formed");
-	out.ins[loop].x--;
-	UNIT_CHECK(t, !ir_check(&out), "ir_check misses a wrong partner");
-	out.ins[loop].x++;
+	UNIT_CHECK(t, fx_right(&f, &out), "not well formed");
 	out.ins[cond].a = cond + 1;
-	UNIT_CHECK(t, !ir_check(&out), "ir_check misses an operand that is used too early");
+	UNIT_CHECK(t, !fx_right(&f, &out), "an operand that is used too early");
 	fx_stop(&f);
 }
 
@@ -426,9 +451,9 @@ partial_identities(struct unit_ctx *t)
 	}
 	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
 		UNIT_CHECK(t, f.p.partial, "12 is no multiple of 8");
-		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && ir_check(&out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && fx_right(&f, &out), "%s", f.err.text);
 		uint32_t present = fx_find(&out, OP_LT, 0);
-		UNIT_CHECK(t, fx_is_const(&out, out.ins[present].b, QD_TYPE_I32, 12), "the limit");
+		UNIT_CHECK(t, fx_is_const(&out, out.ins[present].b, QD_TYPE_U32, 12), "the limit");
 		for (uint32_t i = 0; i < 3 * QD_COUNT(want); i++) {
 			enum op op = i % 3 == 0	  ? OP_REDUCE_ADD
 				     : i % 3 == 1 ? OP_REDUCE_MIN
@@ -464,8 +489,7 @@ partial_effects(struct unit_ctx *t)
 	qd_subgroup_inclusive_scan(b, &v, &r, 1, QD_FULL, fx_keep_first, NULL);
 	fx_put(&f, r);
 	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
-		uint32_t before = a.n;
-		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && ir_check(&out), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_partial(&f.p, &a, &out) && fx_right(&f, &out), "%s", f.err.text);
 		uint32_t present = fx_find(&out, OP_LT, 0);
 		for (uint32_t i = 0; i < 4; i++)
 			UNIT_CHECK(t, out.ins[fx_find(&out, OP_STORE, i)].c == present, "store %u",
@@ -473,12 +497,16 @@ partial_effects(struct unit_ctx *t)
 		UNIT_CHECK(t, out.ins[fx_find(&out, OP_LOAD, 0)].c == present, "unguarded load");
 		const struct ins *both = &out.ins[out.ins[fx_find(&out, OP_BALLOT_FIRST_N, 0)].a];
 		UNIT_CHECK(t, both->op == OP_AND && both->b == present, "ballot");
-		UNIT_CHECK(t, out.ins[fx_find(&out, OP_REDUCE, 0)].aux == AUX_PARTIAL, "reduce");
-		UNIT_CHECK(t, out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].aux == 0, "scan");
+		UNIT_CHECK(t, out.ins[fx_find(&out, OP_REDUCE, 0)].d, "reduce");
+		UNIT_CHECK(t, !out.ins[fx_find(&out, OP_INCLUSIVE_SCAN, 0)].d, "scan");
 		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_INCLUSIVE_ADD, 0)].a].op == OP_LOAD,
 			   "a scan's operand is left alone");
-		/* thread_idx, limit, comparison; and. */
-		UNIT_CHECK(t, out.n == before + 4, "%u instructions more", out.n - before);
+		/* limit, thread, comparison; and; for the generic one: lane, its bits, the
+		 * subgroup's first thread and that it is one, what is left of the block, S,
+		 * the lesser */
+		UNIT_CHECK(t, !pass_sweep(&f.p, &a, &a) && !pass_sweep(&f.p, &out, &out), "%s",
+			   f.err.text);
+		UNIT_CHECK(t, out.n == a.n + 4 + 7, "%u instructions more", out.n - a.n);
 	}
 	fx_stop(&f);
 }
@@ -506,6 +534,7 @@ const struct unit units_pass[] = {
 	{ "pass.uniform_tile", t_uniform_tile },
 	{ "pass.uniform_position", t_uniform_position },
 	{ "pass.uniform_rounds", t_uniform_rounds },
+	{ "pass.uniform_nest", t_uniform_nest },
 	{ "pass.sim_fold", t_sim_fold },
 	{ "pass.sim_partial", t_sim_partial },
 	{ "pass.sim_run", t_sim_run },

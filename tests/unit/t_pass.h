@@ -26,6 +26,10 @@ struct qd_builder *fx_start(struct fx *f, struct unit_ctx *t);
 /* Without the check of uniformity, which the passes repeat. */
 bool fx_finish(struct fx *f);
 void fx_stop(struct fx *f);
+/* Is this what a pass may give? */
+bool fx_right(struct fx *f, struct ir *ir);
+/* Specialised, without what is dead. */
+qd_status fx_fold(struct fx *f, const struct ir *in, struct ir *out);
 /* dst[thread] = v */
 void fx_put(struct fx *f, struct qd_val v);
 qd_operator_fn fx_keep_first;
@@ -53,6 +57,7 @@ void t_uniform_errors(struct unit_ctx *t);
 void t_uniform_tile(struct unit_ctx *t);
 void t_uniform_position(struct unit_ctx *t);
 void t_uniform_rounds(struct unit_ctx *t);
+void t_uniform_nest(struct unit_ctx *t);
 void t_sim_fold(struct unit_ctx *t);
 void t_sim_partial(struct unit_ctx *t);
 void t_sim_run(struct unit_ctx *t);

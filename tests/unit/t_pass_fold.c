@@ -10,7 +10,7 @@ t_fold_identities(struct unit_ctx *t)
 	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_I32, QD_ACCESS_OUT);
 	struct qd_val x = thread(b), zero = qd_i32(b, 0), one = qd_i32(b, 1), ones = qd_i32(b, -1);
 	struct qd_val c = qd_lt(b, x, one), yes = qd_bool(b, true), no = qd_bool(b, false);
-	struct ir in, out;
+	struct ir out;
 
 #define SAME(v) qd_store(b, a, zero, v)
 	SAME(qd_add(b, x, zero));
@@ -44,8 +44,7 @@ t_fold_identities(struct unit_ctx *t)
 	qd_store(b, a, zero, qd_rem(b, x, one));
 	qd_store(b, a, zero, qd_and(b, zero, x));
 	if (fx_finish(&f)) {
-		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &in), "%s", f.err.text);
-		UNIT_CHECK(t, !pass_fold(&f.p, &in, &out) && ir_check(&out), "%s", f.err.text);
+		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &out) && fx_right(&f, &out), "%s", f.err.text);
 		uint32_t tid = fx_find(&out, OP_THREAD_IDX, 0), s;
 		for (uint32_t i = 0; (s = fx_find(&out, OP_STORE, i)) != 0; i++) {
 			uint32_t v = out.ins[s].b;
@@ -73,7 +72,7 @@ t_fold_floats(struct unit_ctx *t)
 	fx_put(&f, qd_sub(b, x, x));
 	fx_put(&f, qd_select(b, qd_eq(b, x, x), x, qd_f32(b, 2)));
 	fx_put(&f, qd_min(b, x, x));
-	if (fx_finish(&f) && !pass_fold(&f.p, &f.k->ir, &out))
+	if (fx_finish(&f) && !fx_fold(&f, &f.k->ir, &out))
 		UNIT_CHECK(t,
 			   fx_count(&out, OP_ADD) && fx_count(&out, OP_MUL) &&
 				   fx_count(&out, OP_SUB) && fx_count(&out, OP_EQ) &&
@@ -129,7 +128,7 @@ t_fold_branches(struct unit_ctx *t)
 	qd_end(b);
 	if (fx_finish(&f)) {
 		static const float want[] = { 1, 5, 6, 7 };
-		UNIT_CHECK(t, !pass_fold(&f.p, &f.k->ir, &out) && ir_check(&out), "%s", f.err.text);
+		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &out) && fx_right(&f, &out), "%s", f.err.text);
 		UNIT_CHECK(t, fx_count(&out, OP_STORE) == QD_COUNT(want), "%u stores",
 			   fx_count(&out, OP_STORE));
 		for (uint32_t i = 0; i < QD_COUNT(want); i++) {
@@ -180,7 +179,7 @@ t_fold_memory_and_locals(struct unit_ctx *t)
 		in.ins[fx_find(&in, OP_STORE, 4)].c = yes.id;
 		UNIT_CHECK(t, in.ins[no.id].op == OP_CONST && in.ins[yes.id].op == OP_CONST,
 			   "specialise numbers the first constants differently");
-		UNIT_CHECK(t, !pass_fold(&f.p, &in, &out) && ir_check(&out), "%s", f.err.text);
+		UNIT_CHECK(t, !fx_fold(&f, &in, &out) && fx_right(&f, &out), "%s", f.err.text);
 		UNIT_CHECK(t, fx_count(&out, OP_VAR) == 1 && fx_count(&out, OP_SET) == 1, "locals");
 		UNIT_CHECK(t, !fx_count(&out, OP_REDUCE_ADD), "an unused reduction");
 		UNIT_CHECK(t, fx_count(&out, OP_LOAD) == 1, "%u loads", fx_count(&out, OP_LOAD));
@@ -226,7 +225,7 @@ t_fold_regions(struct unit_ctx *t)
 	qd_subgroup_inclusive_scan(b, v, r, 2, QD_FULL, add_five, NULL);
 	fx_put(&f, r[1]);
 	if (fx_finish(&f)) {
-		UNIT_CHECK(t, !pass_fold(&f.p, &f.k->ir, &out) && ir_check(&out), "%s", f.err.text);
+		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &out) && fx_right(&f, &out), "%s", f.err.text);
 		uint32_t region = fx_find(&out, OP_REGION, 0), end = out.ins[region].x;
 		UNIT_CHECK(t,
 			   fx_count(&out, OP_REGION) == 1 && fx_count(&out, OP_REDUCE) == 0 &&

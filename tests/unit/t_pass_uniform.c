@@ -192,7 +192,23 @@ t_uniform_errors(struct unit_ctx *t)
 	breaks_rule(&f, "call 14, qd_subgroup_reduce: subgroup.reduce() in non-uniform control "
 			"flow is undefined [E0401]\n"
 			"note: call 8: this condition depends on the index of the grid loop\n"
-			"help: move the call out of the loop");
+			"help: move the call before the jump");
+
+	b = fx_start(&f, t); /* before the continue all are there */
+	i = qd_grid(b, qd_len(b, f.src));
+	struct qd_var n = qd_var(b, qd_u32(b, 0));
+	qd_loop(b);
+	qd_break_if(b, qd_le(b, qd_u32(b, 3), qd_get(b, n)));
+	qd_set(b, n, qd_add(b, qd_get(b, n), qd_u32(b, 1)));
+	qd_subgroup_reduce_add(b, i);
+	qd_if(b, qd_lt(b, qd_u32(b, 4), i));
+	qd_continue(b);
+	qd_end(b);
+	qd_store(b, f.dst, i, qd_f32(b, 1));
+	qd_end(b);
+	if (fx_finish(&f))
+		UNIT_CHECK(t, !pass_check_kernel(f.k, &f.err), "%s", f.err.text);
+	fx_stop(&f);
 
 	b = fx_start(&f, t);
 	fx_put(&f, qd_subgroup_broadcast(b, thread(b), qd_subgroup_invocation_id(b)));
@@ -247,7 +263,9 @@ t_uniform_position(struct unit_ctx *t)
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
 
-	build_set_source(b, "pub.qdk", text, sizeof text - 1);
+	struct source *source = source_new(&f.ctx->pool, "pub.qdk", text, sizeof text - 1);
+	build_set_source(b, source);
+	source_free(source);
 	build_at(b, POS(2, 6));
 	struct qd_val c = qd_lt(b, thread(b), qd_i32(b, 3));
 	qd_if(b, c);
@@ -264,14 +282,14 @@ t_uniform_position(struct unit_ctx *t)
 			"help: move the call out of the 'if'");
 }
 
-/* Values handed round in a loop against the order of the stores: more rounds
- * than are granted, and still an end and a sound answer. */
+/* Values handed round in a loop against the order of the stores, one step a round:
+ * found however long the line is, and no more than what is there. */
 void
 t_uniform_rounds(struct unit_ctx *t)
 {
 	enum { N = 60 };
 
-	for (int cross = 0; cross < 2; cross++) {
+	for (int varies = 0; varies < 2; varies++) {
 		struct fx f;
 		struct qd_builder *b = fx_start(&f, t);
 		struct qd_var v[N];
@@ -280,18 +298,17 @@ t_uniform_rounds(struct unit_ctx *t)
 		for (uint32_t i = 0; i < N; i++)
 			v[i] = qd_var(b, n);
 		qd_loop(b);
-		qd_break_if(b, qd_lt(b, n, qd_i32(b, 0)));
+		qd_break_if(b, qd_lt(b, qd_get(b, v[0]), qd_i32(b, 0)));
 		for (uint32_t i = 0; i + 1 < N; i++)
 			qd_set(b, v[i], qd_get(b, v[i + 1]));
-		qd_set(b, v[N - 1], thread(b));
-		if (cross)
-			qd_subgroup_reduce_add(b, n);
+		qd_set(b, v[N - 1], varies ? thread(b) : n);
+		qd_subgroup_reduce_add(b, n);
 		qd_end(b);
-		if (cross) {
+		if (varies) {
 			breaks_rule(&f,
-				    "call 188, qd_subgroup_reduce_add: subgroup.reduce_add() in "
+				    "call 189, qd_subgroup_reduce_add: subgroup.reduce_add() in "
 				    "non-uniform control flow is undefined [E0401]\n"
-				    "note: this condition is not uniform\n"
+				    "note: call 68: this condition depends on block.thread_idx()\n"
 				    "help: move the call out of the loop");
 			continue;
 		}
@@ -300,8 +317,31 @@ t_uniform_rounds(struct unit_ctx *t)
 			qd_status st = pass_uniform(&f.p, &f.k->ir, &level);
 			UNIT_CHECK(t, !st, "%s", f.err.text);
 			for (uint32_t i = 0; i < N && !st; i++)
-				UNIT_CHECK(t, level[v[i].id] == LEVEL_VARYING, "variable %u", i);
+				UNIT_CHECK(t, level[v[i].id] == LEVEL_BLOCK, "variable %u", i);
 		}
 		fx_stop(&f);
 	}
+}
+
+/* Loops in loops, each of a constant number of rounds. */
+void
+t_uniform_nest(struct unit_ctx *t)
+{
+	enum { DEPTH = 40 };
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_var v[DEPTH];
+
+	for (uint32_t d = 0; d < DEPTH; d++) {
+		v[d] = qd_var(b, qd_i32(b, 0));
+		qd_loop(b);
+		qd_break_if(b, qd_le(b, qd_i32(b, 2), qd_get(b, v[d])));
+		qd_set(b, v[d], qd_add(b, qd_get(b, v[d]), qd_i32(b, 1)));
+	}
+	qd_subgroup_reduce_add(b, thread(b));
+	for (uint32_t d = 0; d < DEPTH; d++)
+		qd_end(b);
+	if (fx_finish(&f))
+		UNIT_CHECK(t, !pass_check_kernel(f.k, &f.err), "%s", f.err.text);
+	fx_stop(&f);
 }

@@ -287,10 +287,10 @@ grid(struct unit_ctx *t)
 /* -- What cannot be ----------------------------------------------------------------------- */
 
 static bool
-native_no_sqrt(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+native_no_sqrt(const struct machine *m, const struct query *q)
 {
-	(void)m, (void)type, (void)log2_size;
-	return op != OP_SQRT && op != OP_BALLOT_FIRST_N;
+	(void)m;
+	return q->op != OP_SQRT && q->op != OP_BALLOT_FIRST_N;
 }
 
 static void
@@ -316,19 +316,78 @@ refusals(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_TARGET && strstr(k.err.text, "subgroup.ballot_first_n on bool"),
 		   "%d %s", (int)st, k.err.text);
 	kit_close(&k);
+}
 
-	/* Doubles are ordered by their bits, which takes integers as wide. */
-	m = prim_machine(1, 3);
+/* Doubles where integers are two words: ordered, negated and converted by their words. */
+static void
+doubles_without_int64(struct unit_ctx *t)
+{
+	static const qd_type ints[] = { QD_TYPE_I64, QD_TYPE_U64, QD_TYPE_I32, QD_TYPE_U32 };
+	struct machine m = prim_machine(1, 3);
+
 	m.caps &= ~(uint32_t)CAP_I64;
-	b = kit_open(&k, t, &m, 8);
-	struct qd_val x = kit_in(b, "x", QD_TYPE_F64);
-	kit_result(b, qd_min(b, x, x));
-	st = kit_compile(&k);
-	UNIT_CHECK(t, st == QD_E_TARGET &&
-			      strstr(k.err.text, "qd_min: target some has no 64-bit integers, "
-						 "which min needs [E0501]"),
-		   "%d %s", (int)st, k.err.text);
-	kit_close(&k);
+	for (unsigned i = 0; i < QD_COUNT(ints); i++) {
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, &m, 8);
+		struct qd_val x = kit_in(b, "x", QD_TYPE_F64), y = kit_in(b, "y", QD_TYPE_F64);
+		struct qd_val n = kit_in(b, "n", ints[i]);
+
+		kit_result(b, qd_min(b, x, y));
+		kit_result(b, qd_neg(b, x));
+		kit_result(b, qd_abs(b, x));
+		kit_result(b, qd_subgroup_reduce_max(b, x));
+		kit_result(b, qd_cast(b, ints[i], x));
+		kit_result(b, qd_cast(b, QD_TYPE_F64, n));
+		if (i < 2)
+			kit_result(b, qd_bitcast(b, QD_TYPE_F64, n));
+		k.what = "doubles without int64";
+		kit_check(&k, "doubles without int64", 3, 8);
+		kit_close(&k);
+	}
+}
+
+/* 64-bit integers of which the machine adds and compares only: the rest by words. */
+static bool
+native_adds(const struct machine *m, const struct query *q)
+{
+	(void)m;
+	if (!type_is(q->type, TM_I64) && !type_is(q->to, TM_I64))
+		return true;
+	return q->op == OP_ADD || q->op == OP_SUB || q->op == OP_LT || q->op == OP_EQ ||
+	       q->op == OP_BITCAST || q->op == OP_LOAD || q->op == OP_STORE || q->op == OP_SELECT;
+}
+
+static void
+adds_only(struct unit_ctx *t)
+{
+	static const qd_type ints[] = { QD_TYPE_I64, QD_TYPE_U64 };
+	struct machine m = prim_machine(0, 3);
+
+	m.native = native_adds;
+	for (unsigned i = 0; i < QD_COUNT(ints); i++) {
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, &m, 8);
+		struct qd_val x = kit_in(b, "x", ints[i]), y = kit_in(b, "y", ints[i]);
+
+		kit_result(b, qd_add(b, x, y));
+		kit_result(b, qd_mul(b, x, y));
+		kit_result(b, qd_div(b, x, y));
+		kit_result(b, qd_rem(b, x, y));
+		kit_result(b, qd_mulhi(b, x, y));
+		kit_result(b, qd_shl(b, x, y));
+		kit_result(b, qd_shr(b, x, y));
+		kit_result(b, qd_xor(b, x, y));
+		kit_result(b, qd_min(b, x, y));
+		kit_result(b, qd_le(b, x, y));
+		kit_result(b, qd_ne(b, x, y));
+		kit_result(b, qd_popcount(b, x));
+		kit_result(b, qd_cast(b, QD_TYPE_F32, x));
+		kit_result(b, qd_cast(b, QD_TYPE_U32, x));
+		kit_result(b, qd_subgroup_reduce_add(b, x));
+		kit_result(b, qd_subgroup_shuffle_xor(b, x, qd_u32(b, 1)));
+		kit_check(&k, "adds only", 2, 8);
+		kit_close(&k);
+	}
 }
 
 /* Every allocation of the pass fails once: a status each time, and nothing else. */
@@ -363,7 +422,7 @@ out_of_memory(struct unit_ctx *t)
 			pool_init(&pool, &hooks);
 			arena_init(&mem, &pool);
 			k.p.mem = &k.mem;
-			UNIT_CHECK(t, !pass_fold(&k.p, &k.form[MEANT], &folded), "fold");
+			UNIT_CHECK(t, !pass_sweep(&k.p, &k.form[MEANT], &folded), "sweep");
 			k.p.mem = &mem;
 			a.fail_at = n;
 			a.fail_on = n % 2;
@@ -392,6 +451,8 @@ const struct unit units_prim[] = {
 	{ "prim.partial_block", partial_block },
 	{ "prim.grid", grid },
 	{ "prim.refusals", refusals },
+	{ "prim.doubles_without_int64", doubles_without_int64 },
+	{ "prim.adds_only", adds_only },
 	{ "prim.out_of_memory", out_of_memory },
 	{ "prim.shuffles", prim_shuffles },
 	{ "prim.votes", prim_votes },

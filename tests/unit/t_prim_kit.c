@@ -8,20 +8,24 @@
 /* -- Machines ------------------------------------------------------------------ */
 
 static bool
-native_all(const struct machine *m, enum op op, qd_type type, uint32_t log2_size)
+native_all(const struct machine *m, const struct query *q)
 {
-	(void)m, (void)op, (void)type, (void)log2_size;
+	(void)m, (void)q;
 	return true;
 }
 
 /* Floats without order, counts on words only, sums of whole subgroups only. */
 static bool
-native_some(const struct machine *m, enum op op, qd_type t, uint32_t log2_size)
+native_some(const struct machine *m, const struct query *q)
 {
+	enum op op = q->op;
+	qd_type t = q->type;
 	bool is_64 = type_info[t].size == 8, flt = type_is(t, TM_FLT);
 
 	if (is_64 && !(m->caps & (flt ? (uint32_t)CAP_F64 : (uint32_t)CAP_I64)))
 		return false;
+	if (op == OP_LANE_PATTERN)
+		return q->pattern == PATTERN_XOR;
 	switch (op) {
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
 		return !is_64;
@@ -30,16 +34,20 @@ native_some(const struct machine *m, enum op op, qd_type t, uint32_t log2_size)
 	case OP_REM: case OP_ELECT: case OP_SHUFFLE_UP: case OP_SHUFFLE_DOWN:
 		return false;
 	case OP_REDUCE_ADD: case OP_REDUCE_MIN: case OP_REDUCE_MAX: case OP_INCLUSIVE_ADD:
-		return !flt && log2_size == LOG2_FULL;
+		return !flt && q->log2_size == LOG2_FULL;
 	default:
 		return true;
 	}
 }
 
 static bool
-native_few(const struct machine *m, enum op op, qd_type t, uint32_t log2_size)
+native_few(const struct machine *m, const struct query *q)
 {
-	switch (op) {
+	qd_type t = q->type;
+
+	switch (q->op) {
+	case OP_LANE_PATTERN:
+		return false;
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS: case OP_NOT:
 	case OP_SHUFFLE_XOR: case OP_BROADCAST: case OP_SUBGROUP_ID:
@@ -48,13 +56,13 @@ native_few(const struct machine *m, enum op op, qd_type t, uint32_t log2_size)
 	case OP_TRUNC: case OP_ROUND:
 		return false;
 	case OP_DIV:
-		return type_is(t, TM_FLT) && native_some(m, op, t, log2_size);
+		return type_is(t, TM_FLT) && native_some(m, q);
 	case OP_SHUFFLE:
 		return t == QD_TYPE_U32;
 	case OP_EQ: case OP_NE: case OP_SELECT:
-		return t != QD_TYPE_BOOL && native_some(m, op, t, log2_size);
+		return t != QD_TYPE_BOOL && native_some(m, q);
 	default:
-		return native_some(m, op, t, log2_size);
+		return native_some(m, q);
 	}
 }
 
@@ -72,7 +80,7 @@ static const struct machine machines[] = {
 	{ .name = "few", .native = native_few,
 	  .caps = CAPS_WIDE | CAP_U32_TO_F32_INEXACT | CAP_HIDE_ZERO },
 	{ .name = "few words", .native = native_few,
-	  .caps = CAP_STORE16 | CAP_SHIFT_MASKS | CAP_FLAG_LOOPS | CAP_HIDE_ZERO },
+	  .caps = CAP_STORE16 | CAP_SHIFT_MASKS | CAP_HIDE_ZERO },
 };
 
 const unsigned n_prim_machines = QD_COUNT(machines);
@@ -122,27 +130,30 @@ kit_compile(struct kit *k)
 {
 	struct pass_ctx *p = &k->p;
 	struct ir a, b;
+	struct body body;
 	qd_status st = build_finish(k->b, &k->k, &k->err);
 
 	k->b = NULL;
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (st)
 		return st;
-	*p = (struct pass_ctx){ .k = k->k, .m = k->m, .mem = &k->mem, .err = &k->err,
-				.partial = k->k->block_dim % k->m->subgroup_size != 0 };
+	pass_ctx_init(p, k->k, k->m, &k->mem, &k->err);
 	st = pass_specialise(p, &k->k->ir, &a);
 	k->form[MEANT] = a;
-	if (!st && p->partial) {
+	if (!st && (p->partial || k->k->grid)) {
 		st = pass_partial(p, &a, &b);
 		a = b;
 	}
 	if (!st)
-		st = pass_fold(p, &a, &b);
+		st = pass_sweep(p, &a, &b);
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (!st)
-		st = pass_legalise(p, &b, &k->form[LEGAL]);
+		st = pass_legalise(p, &b, &a);
+	if (!st) /* words of 64-bit values may be left, that nobody uses */
+		st = pass_sweep(p, &a, &k->form[LEGAL]);
 	if (!st)
-		st = pass_run(p, false, &k->form[WHOLE]);
+		st = pass_run(p, false, &body);
+	k->form[WHOLE] = body.ir;
 	return st;
 }
 
@@ -162,7 +173,7 @@ kit_ready(struct kit *k)
 	if (st)
 		return false;
 	for (int f = LEGAL; f < N_FORM; f++) {
-		const char *wrong = lanes_illegal(k->m, &k->form[f]);
+		const char *wrong = lanes_illegal(k->m, &k->form[f], k->p.mems, f == WHOLE);
 		UNIT_CHECK(k->t, !wrong, "%s on %s: form %d has %s", k->what, k->m->name, f, wrong);
 	}
 	k->memory = pool_new(&k->ctx->pool, sizeof(uint64_t) * N_FORM * k->k->n_params * ELEMENTS);

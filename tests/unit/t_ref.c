@@ -130,8 +130,8 @@ fast_alu(struct unit_ctx *t)
 
 	for (uint32_t op = 1; op < N_OP; op++) {
 		for (qd_type type = QD_TYPE_BOOL; type <= QD_TYPE_F64; type++) {
-			if (!(op_info[op].flags & OPF_ALU) || !type_is(type, op_info[op].types) ||
-			    op_info[op].n_args != 2)
+			if (!op_info[op].is_alu || op_info[op].is_low ||
+			    !type_is(type, op_info[op].types) || op_sig((enum op)op)->n_opnd != 2)
 				continue;
 			uint64_t keep = type_bits(type) == 64
 						? UINT64_MAX

@@ -1,0 +1,141 @@
+/* Control flow.  What no lane enters is skipped.  A lane that leaves n constructs
+ * is missing up to the end of the outermost of them: in all frames between it is
+ * `gone`, in that frame `back`, which ends its part in the rounds of a loop. */
+#include <assert.h>
+
+#include "interp.h"
+
+struct mask
+wave_where(const struct wave *w, uint32_t v)
+{
+	const uint64_t *c = wave_row(w, v);
+	struct mask m = { { 0, 0 } };
+
+	for (uint32_t l = 0; l < w->n_threads; l++)
+		if (c[l])
+			mask_add(&m, l);
+	return mask_and(m, w->active);
+}
+
+static struct frame *
+top(const struct wave *w)
+{
+	assert(w->n_frames);
+	return &w->frames[w->n_frames - 1];
+}
+
+static struct frame *
+push(struct wave *w, uint32_t at)
+{
+	assert(w->n_frames < w->run->fn->n_nest);
+	w->frames[w->n_frames++] = (struct frame){
+		.opener = at,
+		.next = w->run->ir->ins[at].x,
+		.outer = w->active,
+		.present = w->present,
+	};
+	return top(w);
+}
+
+/* On to what somebody runs: without an active lane, to the innermost open
+ * construct's else or end. */
+static void
+settle(struct wave *w)
+{
+	if (mask_empty(w->active))
+		w->pc = top(w)->next;
+}
+
+void
+interp_if(struct wave *w, uint32_t at)
+{
+	uint32_t condition = w->run->ir->ins[at].a;
+	struct frame *f = push(w, at);
+
+	interp_use(w, at, condition, w->active, "the condition");
+	w->active = wave_where(w, condition);
+	f->other = mask_less(f->outer, w->active);
+	settle(w);
+}
+
+void
+interp_else(struct wave *w, uint32_t at)
+{
+	struct frame *f = top(w);
+
+	w->active = f->other;
+	f->next = w->run->ir->ins[at].x;
+	settle(w);
+}
+
+void
+interp_open(struct wave *w, uint32_t at)
+{
+	push(w, at);
+}
+
+static uint64_t
+count(qd_type type, uint64_t bits)
+{
+	bool negative = type_info[type].is_signed && bits >> (type_bits(type) - 1);
+
+	return negative ? 0 : bits;
+}
+
+/* The lanes that have an index below the count. */
+void
+interp_grid(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	const uint64_t *n = wave_row(w, i->a);
+	uint64_t *index = wave_row(w, at);
+	struct mask in = { { 0, 0 } };
+
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		index[l] = wave_index(w, l);
+		if (index[l] < count(i->type, n[l]))
+			mask_add(&in, l);
+	}
+	push(w, at);
+	w->active = mask_and(w->active, in);
+	w->present = mask_and(w->present, in);
+	settle(w);
+}
+
+void
+interp_break(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	struct mask lanes = i->a ? wave_where(w, i->a) : w->active;
+	struct frame *f = top(w);
+
+	interp_use(w, at, i->a, w->active, "the condition");
+	for (; f->opener != i->x; f--) {
+		assert(f != w->frames);
+		f->gone = mask_or(f->gone, lanes);
+	}
+	f->back = mask_or(f->back, lanes);
+	w->active = mask_less(w->active, lanes);
+	settle(w);
+}
+
+void
+interp_end(struct wave *w, uint32_t at)
+{
+	const struct frame *f = top(w);
+	struct mask stay = mask_less(f->outer, f->gone), again = mask_less(stay, f->back);
+
+	assert(w->run->ir->ins[at].x == f->opener);
+	if (w->run->ir->ins[f->opener].op == OP_LOOP && !mask_empty(again)) {
+		w->active = again;
+		w->pc = f->opener + 1;
+		return;
+	}
+	w->active = stay;
+	w->present = f->present;
+	w->n_frames--;
+	if (w->n_frames)
+		settle(w);
+	else
+		assert(!mask_empty(w->active));
+}

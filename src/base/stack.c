@@ -1,0 +1,41 @@
+/* Work that nests deeper than the caller's stack may allow, on a stack of its
+ * own: a thread that the caller waits for. */
+#include <signal.h>
+
+#include "base.h"
+
+struct deep {
+	void (*work)(void *);
+	void *arg;
+};
+
+static void *
+start(void *arg)
+{
+	const struct deep *d = arg;
+
+	d->work(d->arg);
+	return NULL;
+}
+
+bool
+run_on_new_stack(size_t size, void (*work)(void *), void *arg)
+{
+	struct deep d = { work, arg };
+	pthread_attr_t attr;
+	pthread_t thread;
+	sigset_t all, saved;
+	bool ok;
+
+	if (pthread_attr_init(&attr))
+		return false;
+	/* The program's signal handlers run on the program's threads. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &saved);
+	ok = !pthread_attr_setstacksize(&attr, size) && !pthread_create(&thread, &attr, start, &d);
+	pthread_sigmask(SIG_SETMASK, &saved, NULL);
+	pthread_attr_destroy(&attr);
+	if (ok)
+		pthread_join(thread, NULL);
+	return ok;
+}

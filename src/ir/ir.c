@@ -1,0 +1,141 @@
+/* The tables of operations and signatures, and what they say of an instruction. */
+#include "ir.h"
+
+#include <assert.h>
+
+/* -- Signatures -------------------------------------------------------------- */
+
+/* clang-format off */
+#define OPND_MAY(kind) (OPND_MAY | OPND_##kind)
+#define KIND(o) ((o) & ~OPND_MAY)
+#define IS_VALUE(o) (KIND(o) >= OPND_T)
+#define IS_NEEDED(o) ((o) >= OPND_T && !((o) & OPND_MAY))
+#define IS_LEAD(o) (KIND(o) == OPND_T || KIND(o) == OPND_VAR)
+#define IS_KNOWN(o) (KIND(o) == OPND_K || KIND(o) == OPND_N)
+#define BITS(is, a, b, c, d) ((is(a)) | (is(b)) << 1 | (is(c)) << 2 | (is(d)) << 3)
+#define FIRST(is, a, b, c, d) ((is(a)) ? 0 : (is(b)) ? 1 : (is(c)) ? 2 : (is(d)) ? 3 : -1)
+
+#define RESULTS_R0		.n_results = 0
+#define RESULTS_R1(t)		.n_results = 1, .result = { OPND_##t }
+#define RESULTS_R2(t, u)	.n_results = 2, .result = { OPND_##t, OPND_##u }
+#define RESULTS_R4(t, u, v, w)	.n_results = 4, .result = { OPND_##t, OPND_##u, OPND_##v, OPND_##w }
+#define RESULTS_RK		.n_results = RESULT_OF_REGION
+
+const struct sig_info sig_info[N_SIG] = {
+#define SIG(name, flow_, x_, a, b, c, d, results)                                                  \
+	[SIG_##name] = {                                                                           \
+		.flow = FLOW_##flow_, .x = X_##x_,                                                 \
+		.opnd = { OPND_##a, OPND_##b, OPND_##c, OPND_##d },                                \
+		.n_opnd = OPND_##d ? 4 : OPND_##c ? 3 : OPND_##b ? 2 : OPND_##a ? 1 : 0,           \
+		.values = BITS(IS_VALUE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
+		.needed = BITS(IS_NEEDED, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                 \
+		.lead = FIRST(IS_LEAD, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                    \
+		.known = FIRST(IS_KNOWN, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
+		RESULTS_##results                                                                          \
+	},
+#include "sig.def"
+};
+
+/* The same by operation, for walks that ask it of every instruction. */
+enum {
+#define SIG(name, flow, x, a, b, c, d, results)                                                    \
+	VALUES_##name = BITS(IS_VALUE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),
+#include "sig.def"
+#define SIG(name, flow, ...) FLOW_OF_##name = FLOW_##flow,
+#include "sig.def"
+	N_VALUES_OF
+};
+
+const uint8_t op_values[N_OP] = {
+#define OP(name, text, sig, ...) VALUES_##sig,
+#include "op.def"
+};
+const uint8_t op_flow[N_OP] = {
+#define OP(name, text, sig, ...) FLOW_OF_##sig,
+#include "op.def"
+};
+
+/* -- Operations ---------------------------------------------------------------- */
+
+const struct op_info op_info[N_OP] = {
+#define OP(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)   \
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, false)
+#define LOW(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)  \
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, true)
+#define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, low)   \
+	{ .text = text_, .doc = doc_, .types = types_, .sig = SIG_##sig_,                          \
+	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \
+	  .absent = ABSENT_##absent_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
+	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .is_low = low },
+#include "op.def"
+};
+/* clang-format on */
+
+bool
+op_is_known(enum op op)
+{
+	const struct op_info *info = &op_info[op];
+
+	return info->is_alu || op == OP_CONST ||
+	       (info->expand == EXPAND_folded && info->effect == EFFECT_NONE);
+}
+
+uint64_t
+ir_absent_bits(enum absent absent, qd_type type)
+{
+	const struct type_info *t = &type_info[type];
+	uint64_t top = UINT64_C(1) << (type_bits(type) - 1), ones = top | (top - 1);
+	bool wide = type_bits(type) == 64;
+
+	switch (absent) {
+	case ABSENT_ADD: return t->is_float ? top : 0; /* -0.0 */
+	case ABSENT_MUL:
+		return !t->is_float ? 1 : wide ? UINT64_C(0x3ff0000000000000) : 0x3f800000;
+	case ABSENT_MIN:
+	case ABSENT_MAX:
+		if (t->is_float) /* a NaN loses against every number */
+			return wide ? UINT64_C(0x7ff8000000000000) : 0x7fc00000;
+		if (absent == ABSENT_MIN)
+			return t->is_signed ? top - 1 : ones;
+		return t->is_signed ? top : 0;
+	case ABSENT_ONES: return ones;
+	default: assert(absent == ABSENT_ZERO); return 0;
+	}
+}
+
+/* -- Results ---------------------------------------------------------------------- */
+
+uint32_t
+ir_n_results(const struct ir *ir, uint32_t i)
+{
+	const struct ins *s = &ir->ins[i];
+	uint32_t n = op_sig((enum op)s->op)->n_results;
+
+	return n == RESULT_OF_REGION ? ir->ins[s->a].b : n;
+}
+
+/* A region's yields are the last of it. */
+qd_type
+ir_result_type(const struct ir *ir, uint32_t i, uint32_t n)
+{
+	const struct ins *s = &ir->ins[i];
+	const struct sig_info *sig = op_sig((enum op)s->op);
+	uint32_t j;
+
+	if (sig->n_results == RESULT_OF_REGION) {
+		const struct ins *region = &ir->ins[s->a];
+		return ir->ins[ir->ins[region->x - region->b + n].a].type;
+	}
+	if (sig->n_results == 1)
+		return s->type;
+	switch (sig->result[n]) {
+	case OPND_T: return ir_lead_type(ir, s);
+	case OPND_U:
+		for (j = 0; opnd_kind(sig->opnd[j]) != OPND_U; j++)
+			;
+		return ir->ins[s->arg[j]].type;
+	case OPND_BOOL: return QD_TYPE_BOOL;
+	case OPND_I32: return QD_TYPE_I32;
+	default: assert(sig->result[n] == OPND_U32); return QD_TYPE_U32;
+	}
+}

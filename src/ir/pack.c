@@ -1,0 +1,156 @@
+/* A finished kernel in one block of its own size: the builder's arena, with all
+ * the room it had to grow, goes back to the pool.
+ *
+ *	qd_kernel | params mems tmpls texts calls | pos, grid steps | key | reasons, file
+ *
+ * The key holds every byte that decides the code, in one fixed order; it is the
+ * only copy of the instructions and of the names, and the kernel points into it.
+ * Positions, reasons and source are not in it. */
+#include <assert.h>
+
+#include "ir.h"
+
+/* The key begins with numbers; then log2 of the subgroup sizes in the order stated,
+ * instructions, name, parameters, templates, texts.  The numbers say how many of
+ * each, so that no two kernels have the same bytes. */
+struct key_head {
+	uint32_t n_params, n_mems, n_tmpls, n_texts, block[3], sizes, grid, n_ins, assume_uniform,
+		assume_in_bounds, n_sizes;
+	uint8_t size_order[8];
+};
+_Static_assert(sizeof(struct key_head) == 13 * 4 + 8, "no padding: its bytes are the key");
+_Static_assert(sizeof(((struct qd_kernel *)0)->size_order) == 8, "the head holds it whole");
+_Static_assert(_Alignof(struct ins) <= 4, "all that stands before them is words");
+
+static size_t
+text_size(const char *s)
+{
+	return s ? strlen(s) + 1 : 0;
+}
+
+/* Names with their NULs, the last one empty. */
+static size_t
+list_size(const char *s)
+{
+	const char *at = s;
+
+	while (at && *at)
+		at += strlen(at) + 1;
+	return s ? (size_t)(at - s) + 1 : 0;
+}
+
+static size_t
+key_size(const struct qd_kernel *k)
+{
+	size_t size = sizeof(struct key_head) + k->ir.n * sizeof *k->ir.ins + text_size(k->name);
+
+	for (uint32_t i = 0; i < k->n_params; i++)
+		size += 2 + text_size(k->params[i].name);
+	for (uint32_t i = k->n_params; i < k->n_mems; i++)
+		size += 1 + sizeof k->mems[i].len + text_size(k->mems[i].name);
+	for (uint32_t i = 0; i < k->n_tmpls; i++)
+		size += 2 * sizeof(int32_t) + text_size(k->tmpls[i].name);
+	for (uint32_t i = 0; i < k->n_texts; i++)
+		size += text_size(k->texts[i]);
+	return size;
+}
+
+/* Copies to *at, and moves it. */
+static void *
+put(char **at, const void *from, size_t size)
+{
+	char *to = *at;
+
+	if (size)
+		memcpy(to, from, size);
+	*at = to + size;
+	return to;
+}
+
+static const char *
+put_text(char **at, const char *s)
+{
+	return s ? put(at, s, strlen(s) + 1) : NULL;
+}
+
+static void
+put_key(char **at, const struct qd_kernel *k, struct qd_kernel *to)
+{
+	struct key_head head = { .n_params = k->n_params,
+				 .n_mems = k->n_mems,
+				 .n_tmpls = k->n_tmpls,
+				 .n_texts = k->n_texts,
+				 .block = { k->block[0], k->block[1], k->block[2] },
+				 .sizes = k->sizes,
+				 .grid = k->grid,
+				 .n_ins = k->ir.n,
+				 .assume_uniform = k->assume_uniform != NULL,
+				 .assume_in_bounds = k->assume_in_bounds != NULL,
+				 .n_sizes = k->n_sizes };
+
+	memcpy(head.size_order, k->size_order, sizeof head.size_order);
+	to->key = put(at, &head, sizeof head);
+	to->ir.ins = put(at, k->ir.ins, k->ir.n * sizeof *k->ir.ins);
+	to->name = put_text(at, k->name);
+	for (uint32_t i = 0; i < k->n_params; i++) {
+		put(at, &k->params[i].type, 1);
+		put(at, &k->params[i].access, 1);
+		to->params[i].name = to->mems[i].name = put_text(at, k->params[i].name);
+	}
+	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
+		put(at, &k->mems[i].type, 1);
+		put(at, &k->mems[i].len, sizeof k->mems[i].len);
+		to->mems[i].name = put_text(at, k->mems[i].name);
+	}
+	for (uint32_t i = 0; i < k->n_tmpls; i++) {
+		put(at, &k->tmpls[i].lo, sizeof k->tmpls[i].lo);
+		put(at, &k->tmpls[i].hi, sizeof k->tmpls[i].hi);
+		to->tmpls[i].name = put_text(at, k->tmpls[i].name);
+	}
+	for (uint32_t i = 0; i < k->n_texts; i++)
+		to->texts[i] = put_text(at, k->texts[i]);
+	to->key_size = (size_t)(*at - (const char *)to->key);
+	to->hash = hash_bytes(to->key, to->key_size);
+}
+
+qd_status
+kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
+{
+	const struct qd_kernel *k = *kernel;
+	const char *own_file = k->source ? NULL : k->file;
+	size_t size = sizeof *k + k->n_params * sizeof *k->params + k->n_mems * sizeof *k->mems +
+		      k->n_tmpls * sizeof *k->tmpls +
+		      k->n_texts * sizeof *k->texts + k->n_calls * sizeof *k->calls +
+		      k->ir.n * sizeof *k->ir.pos + k->n_grid_steps * sizeof *k->grid_steps +
+		      key_size(k) + text_size(k->assume_uniform) + text_size(k->assume_in_bounds) +
+		      text_size(own_file) + list_size(k->given);
+	struct pool_block *block = pool_get(&k->ctx->pool, size);
+	struct arena builder = k->arena; /* k lies in it */
+	struct qd_kernel *to;
+	char *at;
+
+	if (!block)
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
+	at = pool_data(block);
+	to = put(&at, k, sizeof *k);
+	to->arena = (struct arena){ .pool = &k->ctx->pool, .blocks = block };
+	to->params = put(&at, k->params, k->n_params * sizeof *k->params);
+	to->mems = put(&at, k->mems, k->n_mems * sizeof *k->mems);
+	to->tmpls = put(&at, k->tmpls, k->n_tmpls * sizeof *k->tmpls);
+	to->texts = put(&at, k->texts, k->n_texts * sizeof *k->texts);
+	to->calls = put(&at, k->calls, k->n_calls * sizeof *k->calls);
+	to->ir.pos = put(&at, k->ir.pos, k->ir.n * sizeof *k->ir.pos);
+	to->ir.cap = k->ir.n;
+	to->grid_steps = put(&at, k->grid_steps, k->n_grid_steps * sizeof *k->grid_steps);
+	put_key(&at, k, to);
+	to->assume_uniform = put_text(&at, k->assume_uniform);
+	to->assume_in_bounds = put_text(&at, k->assume_in_bounds);
+	if (k->given)
+		to->given = put(&at, k->given, list_size(k->given));
+	if (own_file)
+		to->file = put_text(&at, own_file);
+	assert(at == (char *)pool_data(block) + size);
+	arena_fini(&builder);
+	*kernel = to;
+	return QD_OK;
+}

@@ -1,0 +1,226 @@
+/* What a per-lane operation is known to be, whoever appends it.
+ *
+ * Operations on constants are computed (eval.c); an identity is taken where it holds
+ * for every bit, so floats have next to none. */
+#include "ir.h"
+
+enum known { KNOWN_NOT, KNOWN_A, KNOWN_B, KNOWN_ZERO, KNOWN_ONE };
+
+static bool
+commutes(enum op op)
+{
+	return op == OP_ADD || op == OP_MUL || op == OP_MULHI || op == OP_AND || op == OP_OR ||
+	       op == OP_XOR || op == OP_EQ || op == OP_NE;
+}
+
+/* x op x */
+static enum known
+with_itself(enum op op)
+{
+	switch (op) {
+	case OP_AND: case OP_OR: case OP_MIN: case OP_MAX:
+		return KNOWN_A;
+	case OP_SUB: case OP_XOR: case OP_NE: case OP_LT:
+		return KNOWN_ZERO;
+	case OP_EQ: case OP_LE:
+		return KNOWN_ONE;
+	default:
+		return KNOWN_NOT;
+	}
+}
+
+/* x op k: A is x, B is k. */
+static enum known
+with_constant(enum op op, qd_type t, uint64_t k)
+{
+	uint32_t width = type_bits(t);
+	uint64_t all = width == 64 ? UINT64_MAX : (UINT64_C(1) << width) - 1;
+	bool zero = k == 0, one = k == 1, ones = k == all, is_unsigned = !type_info[t].is_signed;
+
+	switch (op) {
+	case OP_ADD: case OP_SUB: case OP_XOR:
+		return zero ? KNOWN_A : KNOWN_NOT;
+	case OP_OR:
+		return zero ? KNOWN_A : ones ? KNOWN_B : KNOWN_NOT;
+	case OP_AND:
+		return zero ? KNOWN_B : ones ? KNOWN_A : KNOWN_NOT;
+	case OP_MUL:
+		return zero ? KNOWN_B : one ? KNOWN_A : KNOWN_NOT;
+	case OP_MULHI:
+		return zero || (one && is_unsigned) ? KNOWN_ZERO : KNOWN_NOT;
+	case OP_DIV:
+		return one ? KNOWN_A : KNOWN_NOT;
+	case OP_REM:
+		return one ? KNOWN_ZERO : KNOWN_NOT;
+	case OP_SHL: case OP_SHR:
+		return (k & (width - 1)) == 0 ? KNOWN_A : KNOWN_NOT;
+	case OP_LT:
+		return zero && is_unsigned ? KNOWN_ZERO : KNOWN_NOT;
+	case OP_LE:
+		return ones && is_unsigned ? KNOWN_ONE : KNOWN_NOT;
+	case OP_EQ:
+		return t == QD_TYPE_BOOL && one ? KNOWN_A : KNOWN_NOT;
+	case OP_NE:
+		return t == QD_TYPE_BOOL && zero ? KNOWN_A : KNOWN_NOT;
+	default:
+		return KNOWN_NOT;
+	}
+}
+
+static enum known
+known(enum op op, qd_type t, bool same, const struct ins *a, const struct ins *b)
+{
+	static const uint8_t swapped[] = { [KNOWN_NOT] = KNOWN_NOT,  [KNOWN_A] = KNOWN_B,
+					   [KNOWN_B] = KNOWN_A,	     [KNOWN_ZERO] = KNOWN_ZERO,
+					   [KNOWN_ONE] = KNOWN_ONE };
+
+	if (same)
+		return with_itself(op);
+	if (b->op == OP_CONST)
+		return with_constant(op, t, const_bits(b));
+	if (a->op != OP_CONST)
+		return KNOWN_NOT;
+	if (commutes(op))
+		return (enum known)swapped[with_constant(op, t, const_bits(a))];
+	if (const_bits(a) == 0 && (op == OP_SHL || op == OP_SHR))
+		return KNOWN_A;
+	return KNOWN_NOT;
+}
+
+static uint32_t
+choose(struct appender *o, struct ins *s)
+{
+	uint64_t c, x, y;
+
+	if (append_is_const(o, s->a, &c))
+		return c ? s->b : s->c;
+	if (s->b == s->c)
+		return s->b;
+	if (o->ir->ins[s->a].op == OP_NOT) {
+		uint32_t b = s->b;
+		s->a = o->ir->ins[s->a].a;
+		s->b = s->c;
+		s->c = b;
+	}
+	if (s->type == QD_TYPE_BOOL && append_is_const(o, s->b, &x) &&
+	    append_is_const(o, s->c, &y) && x && !y)
+		return s->a;
+	return 0;
+}
+
+/* The opposite of a comparison is one too: of integers all, of floats eq and ne. */
+static bool
+negate(struct appender *o, struct ins *s, const struct ins *a)
+{
+	switch (a->op) {
+	case OP_EQ:
+	case OP_NE:
+		*s = *a;
+		s->op = a->op == OP_EQ ? OP_NE : OP_EQ;
+		break;
+	case OP_LT:
+	case OP_LE:
+		if (type_is(o->ir->ins[a->a].type, TM_FLT))
+			return false;
+		*s = *a;
+		s->op = a->op == OP_LT ? OP_LE : OP_LT;
+		s->a = a->b;
+		s->b = a->a;
+		break;
+	default: return false;
+	}
+	s->attr = 0;
+	return true;
+}
+
+/* What an operation on one value is by that value's own operation. */
+static uint32_t
+look_through(struct appender *o, struct ins *s)
+{
+	const struct ins *a = &o->ir->ins[s->a];
+
+	switch (s->op) {
+	case OP_CVT: return a->type == s->type ? s->a : 0;
+	case OP_NOT:
+		if (a->op == OP_NOT)
+			return a->a;
+		negate(o, s, a);
+		return 0;
+	case OP_BITCAST:
+		if (a->op == OP_BITCAST) {
+			s->a = a->a;
+			a = &o->ir->ins[s->a];
+		}
+		return a->type == s->type ? s->a : 0;
+	case OP_LO: return a->op == OP_PAIR ? a->a : 0;
+	case OP_HI: return a->op == OP_PAIR ? a->b : 0;
+	default: return 0;
+	}
+}
+
+static bool
+compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits)
+{
+	uint64_t v[3] = { 0, 0, 0 };
+
+	for (uint32_t i = 0; i < n; i++)
+		if (!append_is_const(o, s->arg[i], &v[i]))
+			return false;
+	*bits = ir_eval((enum op)s->op, (qd_type)o->ir->ins[s->a].type, (qd_type)s->type, v[0],
+			v[1], v[2]);
+	return true;
+}
+
+/* By a power of two, without a sign: a shift, or a mask. */
+static void
+reduce_strength(struct appender *o, struct ins *s, const struct ins *b)
+{
+	uint64_t k = const_bits(b);
+	uint32_t log2 = 0;
+
+	if (b->op != OP_CONST || !k || (k & (k - 1)) || type_info[s->type].is_signed)
+		return;
+	if (s->op == OP_REM) {
+		s->op = OP_AND;
+		s->b = append_const(o, (qd_type)s->type, k - 1);
+	} else if (s->op == OP_DIV) {
+		while (k >> log2 != 1)
+			log2++;
+		s->op = OP_SHR;
+		s->b = append_const(o, QD_TYPE_U32, log2);
+	}
+}
+
+uint32_t
+simplify(struct appender *o, struct ins *s)
+{
+	const struct ins *all = o->ir->ins, *a = &all[s->a], *b;
+	uint32_t n = op_sig((enum op)s->op)->n_opnd, v;
+	uint64_t bits;
+
+	if (s->op == OP_SELECT)
+		return choose(o, s);
+	if (n == 1 && (v = look_through(o, s)))
+		return v;
+	n = op_sig((enum op)s->op)->n_opnd; /* it may be another operation by now */
+	a = &all[s->a];
+	if (a->op == OP_CONST && compute(o, s, n, &bits))
+		return append_const(o, (qd_type)s->type, bits);
+	if (n != 2 || type_is(a->type, TM_FLT))
+		return 0;
+	b = &all[s->b];
+	if (s->op == OP_PAIR)
+		return a->op == OP_LO && b->op == OP_HI && a->a == b->a &&
+				       all[a->a].type == s->type
+			       ? a->a
+			       : 0;
+	switch (known((enum op)s->op, (qd_type)a->type, s->a == s->b, a, b)) {
+	case KNOWN_A: return s->a;
+	case KNOWN_B: return s->b;
+	case KNOWN_ZERO: return append_const(o, (qd_type)s->type, 0);
+	case KNOWN_ONE: return append_const(o, (qd_type)s->type, 1);
+	case KNOWN_NOT: break;
+	}
+	reduce_strength(o, s, b);
+	return 0;
+}

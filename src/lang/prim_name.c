@@ -1,0 +1,185 @@
+/* Names of primitives: they follow from the texts of op.def. */
+#include "lower.h"
+
+/* What is no operation of its own, or more than one. */
+static const struct {
+	const char *name;
+	enum prim_special special;
+	enum op op;
+} specials[] = {
+	{ "block.global_thread_idx", PRIM_GLOBAL_THREAD, OP_THREAD_IDX },
+	{ "block.thread_idx", PRIM_THREAD, OP_THREAD_IDX },	  /* () or (axis) */
+	{ "subgroup.broadcast_first", PRIM_FIRST, OP_BROADCAST }, /* (value), of lane 0 */
+	{ "subgroup.tile_lane", PRIM_TILE_LANE, OP_LANE },	  /* (log2_size) */
+};
+
+/* Known to the language, not to this version.  {a,b}: a or b. */
+static const char *const later[] = {
+	"atomic.{add,and,cas,exchange,load,max,min,or,store,sub,xor}",
+	"block.{broadcast,mem_fence,radix_rank_match_atomic_or,shuffle,sort_kv,sync}",
+	"block.{exclusive,inclusive,reduce,reduce_all}_{add,and,max,min,mul,or,xor}",
+	"block.{exclusive_scan,inclusive_scan,reduce,reduce_all}",
+	"block.sync_{all,any,count}_nonzero",
+	"grid.{mem_fence,sync}",
+	"nvvm.{activemask,elect,match_all,match_any,nanosleep,p2r,r2p,syncwarp}",
+	"nvvm.cp_async{,_commit,_wait}",
+	"nvvm.lanemask_{eq,ge,gt,le,lt}",
+	"nvvm.redux_{add,and,max,min,or,xor}",
+	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
+	"nvvm.vote_{all,any,ballot,uni}",
+	"subgroup.{all_equal,all_true,any_true,bitonic_sort_kv,exclusive_scan}{,_tiled}",
+	"subgroup.{ballot,ballot128,mem_fence,sync}",
+	"subgroup.{exclusive,inclusive,reduce,reduce_all}_{add,and,max,min,mul,or,xor}{,_tiled}",
+	"subgroup.lanemask{,64}_{eq,ge,gt,le,lt}",
+	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",
+};
+
+/* -- Names -------------------------------------------------------------------------- */
+
+enum op
+op_named(const char *name)
+{
+	uint32_t op = N_OP;
+
+	while (--op > OP_NONE && (op_info[op].is_low || strcmp(op_info[op].text, name) != 0))
+		;
+	return (enum op)op;
+}
+
+static bool
+has_tile(enum op op)
+{
+	const struct sig_info *sig = op_sig(op);
+
+	return sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_K;
+}
+
+/* An index that the threads of a subgroup share. */
+static bool
+is_field(enum op op)
+{
+	const struct op_info *info = &op_info[op];
+
+	return info->sig == SIG_LEAF && info->types == TM(U32) && info->level < LEVEL_VARYING;
+}
+
+/* X_tiled is X with a log2_size, reduce_all_X is reduce_X. */
+static struct prim
+find_prim(const struct lower *l, const struct node *member)
+{
+	static const char reduce[] = ".reduce", all[] = ".reduce_all", tiled[] = "_tiled";
+	struct prim p = { .op = OP_NONE };
+	char text[sizeof p.name], *at;
+	size_t len;
+
+	snprintf(p.name, sizeof p.name, "%.*s.%.*s", SYM(l->m, member->a->sym),
+		 SYM(l->m, member->sym));
+	for (size_t i = 0; i < QD_COUNT(specials); i++) {
+		if (strcmp(specials[i].name, p.name) == 0) {
+			p.special = specials[i].special;
+			p.op = specials[i].op;
+			return p;
+		}
+	}
+	if ((p.op = op_named(p.name))) {
+		p.field = is_field(p.op);
+		return p;
+	}
+	memcpy(text, p.name, sizeof text);
+	if ((at = strstr(text, all)))
+		memmove(at + strlen(reduce), at + strlen(all), strlen(at + strlen(all)) + 1);
+	len = strlen(text);
+	p.tiled = len > strlen(tiled) && strcmp(text + len - strlen(tiled), tiled) == 0;
+	if (p.tiled)
+		text[len - strlen(tiled)] = '\0';
+	p.op = op_named(text);
+	if (p.tiled && !has_tile(p.op))
+		p.op = OP_NONE;
+	return p;
+}
+
+uint32_t
+primitive_weight(const struct lower *l, const struct node *member)
+{
+	struct prim p = find_prim(l, member);
+
+	if (!p.op || op_info[p.op].sig != SIG_LEAF)
+		return WEIGHT_ACTS;
+	return op_is_known(p.op) ? 0 : WEIGHT_VARIES;
+}
+
+/* -- Names that are none ------------------------------------------------------------- */
+
+/* A name among all that there are. */
+struct search {
+	const char *name;
+	size_t group; /* its length up to the member */
+	bool found;
+	struct suggest g;
+	char text[64], best[64];
+};
+
+/* Looks at each name that a pattern stands for, behind the first bytes of text. */
+static void
+look(struct search *s, size_t at, const char *pattern)
+{
+	const char *open = strchr(pattern, '{'), *rest;
+	size_t n = open ? (size_t)(open - pattern) : strlen(pattern);
+
+	memcpy(s->text + at, pattern, n);
+	at += n;
+	if (open) {
+		rest = strchr(open, '}') + 1;
+		for (const char *p = open + 1; p < rest; p += n + 1) {
+			n = strcspn(p, ",}");
+			memcpy(s->text + at, p, n);
+			look(s, at + n, rest);
+		}
+		return;
+	}
+	s->text[at] = '\0';
+	s->found = s->found || strcmp(s->text, s->name) == 0;
+	if (strncmp(s->text, s->name, s->group) == 0)
+		help_offer(&s->g, s->text + s->group, (uint32_t)(at - s->group));
+	if (s->g.best == s->text + s->group)
+		s->g.best = strcpy(s->best, s->g.best);
+}
+
+static void
+look_everywhere(struct search *s)
+{
+	char pattern[96];
+
+	for (size_t i = 0; i < QD_COUNT(specials); i++)
+		look(s, 0, specials[i].name);
+	for (uint32_t op = OP_NONE + 1; op < N_OP; op++) {
+		const char *text = op_info[op].text, *reduce = strstr(text, ".reduce");
+		size_t n = reduce ? (size_t)(reduce - text) + strlen(".reduce") : strlen(text);
+
+		snprintf(pattern, sizeof pattern, "%.*s%s%s%s", (int)n, text,
+			 reduce ? "{,_all}" : "", text + n, has_tile(op) ? "{,_tiled}" : "");
+		look(s, 0, pattern);
+	}
+	for (size_t i = 0; i < QD_COUNT(later); i++)
+		look(s, 0, later[i]);
+}
+
+bool
+prim_named(struct lower *l, const struct node *member, struct prim *p)
+{
+	const struct symbol *group = &l->m->syms.sym[member->a->sym];
+	const struct symbol *name = &l->m->syms.sym[member->sym];
+	struct search s = { .name = p->name, .group = group->len + 1 };
+	char of[16];
+
+	*p = find_prim(l, member);
+	if (p->op)
+		return true;
+	suggest_init(&s.g, name->s, name->len);
+	look_everywhere(&s);
+	if (s.found)
+		return lower_error(l, member, DIAG_E0117, p->name);
+	snprintf(of, sizeof of, "'%.*s'", (int)group->len, group->s);
+	l->help.help = suggest_text(&s.g, NULL);
+	return lower_error(l, member, DIAG_E0118, of, (int)name->len, name->s);
+}

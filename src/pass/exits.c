@@ -1,0 +1,306 @@
+/* For machines that leave a loop by a test at its head and a block not at all: jumps
+ * become conditions.  Takes and gives a legal body; what it adds (not of a bool, eq and
+ * ne of u32, select) such a machine must have.
+ *
+ * A loop whose only exit is its head's test stays.  A block all of whose jumps are a
+ * matter of its own tail needs no memory of them: behind `break` where c holds, the rest
+ * runs where it does not; behind an `if` whose arm ends in the jump, the rest becomes
+ * the other arm.  Any other construct is flagged: one variable says which construct a
+ * thread is leaving, 0 none.  After a point at which it may have been set, the rest of
+ * the code block is a segment of its own, run where it is 0; segments stand behind each
+ * other, not in each other, and a value of one that another needs goes through a
+ * variable.  Two walks to find out, one to write. */
+#include "exits.h"
+
+#include <assert.h>
+
+/* -- Writing ------------------------------------------------------------------------ */
+
+/* An open construct of the input. */
+struct frame {
+	uint32_t at;
+	uint32_t n_wraps; /* ifs around the rest of its code block */
+	bool in_segment;
+};
+
+struct writer {
+	struct rw w;
+	struct exits *e;
+	uint32_t state;	   /* the variable; 0 where nothing is flagged */
+	uint32_t *spilled; /* by value of the input: the variable it goes through */
+	struct frame *open; /* open[0]: the body itself */
+	uint32_t n_open;
+};
+
+static uint32_t
+raw(struct rw *w, enum op op, qd_type t, uint32_t a, uint32_t b, uint32_t c)
+{
+	struct ins ins = { .op = (uint8_t)op, .type = (uint8_t)t, .attr = ATTR_RAW,
+			   .a = a, .b = b, .c = c };
+	uint32_t v = simplify(&w->o, &ins);
+
+	return v ? v : append_raw(&w->o, ins);
+}
+
+/* The opposite of a comparison is another, if the machine has it. */
+static uint32_t
+not(struct rw *w, uint32_t c)
+{
+	struct ins ins = { .op = OP_NOT, .type = QD_TYPE_BOOL, .a = c };
+	uint32_t v = simplify(&w->o, &ins);
+	struct query q = { .op = (enum op)ins.op };
+
+	if (v)
+		return v;
+	q.type = q.to = rw_type(w, ins.a);
+	if (ins.op != OP_NOT && !w->p->m->native(w->p->m, &q))
+		ins = (struct ins){ .op = OP_NOT, .type = QD_TYPE_BOOL, .a = c };
+	ins.attr = ATTR_RAW;
+	return append_raw(&w->o, ins);
+}
+
+static uint32_t
+leaving(struct writer *x, enum op op, uint32_t which)
+{
+	struct rw *w = &x->w;
+
+	return raw(w, op, QD_TYPE_BOOL, rw_get(w, x->state), rw_const(w, QD_TYPE_U32, which), 0);
+}
+
+/* An old value where it is used now. */
+static uint32_t
+use(struct writer *x, uint32_t old)
+{
+	struct exits *e = x->e;
+	const struct ins *s = &x->w.in->ins[old];
+
+	if (s->op == OP_CONST)
+		return rw_const(&x->w, (qd_type)s->type, const_bits(s));
+	if (QD_LIKELY(!x->spilled || !x->spilled[old]))
+		return x->w.map[old];
+	if (s->op == OP_VAR || e->is_open[e->segment[old]])
+		return x->w.map[old];
+	return rw_get(&x->w, x->spilled[old]);
+}
+
+static struct ins
+draft(struct writer *x, uint32_t i)
+{
+	const struct ins *s = &x->w.in->ins[i];
+	struct ins r = *s;
+
+	x->w.o.pos = x->w.in->pos[i];
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+		if ((values & 1) && s->arg[j])
+			r.arg[j] = use(x, s->arg[j]);
+	return r;
+}
+
+static void
+close_segment(struct writer *x)
+{
+	struct frame *f = &x->open[x->n_open - 1];
+
+	if (!f->in_segment)
+		return;
+	rw_close(&x->w);
+	f->in_segment = false;
+}
+
+static void
+close_block(struct writer *x)
+{
+	struct frame *f = &x->open[x->n_open - 1];
+
+	close_segment(x);
+	for (; f->n_wraps; f->n_wraps--)
+		rw_close(&x->w);
+}
+
+/* The segment that begins at i, behind what may have set the variable. */
+static void
+open_segment(struct writer *x, uint32_t i)
+{
+	const struct ins *before = &x->w.in->ins[i - 1];
+	struct frame *f = &x->open[x->n_open - 1];
+	uint32_t cond;
+
+	x->w.o.pos = x->w.in->pos[i];
+	if (before->op == OP_BREAK && !f->in_segment) {
+		cond = not(&x->w, use(x, before->a));
+	} else {
+		close_segment(x);
+		cond = leaving(x, OP_EQ, 0);
+	}
+	rw_open(&x->w, OP_IF, cond);
+	f->in_segment = true;
+}
+
+static void
+push_frame(struct writer *x, uint32_t at)
+{
+	x->open[x->n_open++] = (struct frame){ .at = at };
+}
+
+static void
+write_break(struct writer *x, uint32_t i)
+{
+	struct rw *w = &x->w;
+	const struct exits *e = x->e;
+	struct ins s = draft(x, i);
+	uint32_t target = e->target[i], which = e->number[target];
+
+	switch ((enum exit_form)e->form[target]) {
+	case EXIT_HEAD: rw_break(w, w->map[target], s.a); return;
+	case EXIT_TAIL:
+		if (!s.a)
+			return; /* nothing follows anyway, or what does is the other arm */
+		rw_open(w, OP_IF, not(w, s.a));
+		x->open[x->n_open - 1].n_wraps++;
+		return;
+	default: break;
+	}
+	which = rw_const(w, QD_TYPE_U32, which);
+	if (s.a)
+		which = raw(w, OP_SELECT, QD_TYPE_U32, s.a, which, rw_const(w, QD_TYPE_U32, 0));
+	rw_set(w, x->state, which);
+}
+
+/* Behind a flagged construct: who left just this one goes on. */
+static void
+arrive(struct writer *x, uint32_t at)
+{
+	struct rw *w = &x->w;
+	uint32_t zero = rw_const(w, QD_TYPE_U32, 0), now = zero;
+
+	if (x->e->crossed[at])
+		now = raw(w, OP_SELECT, QD_TYPE_U32, leaving(x, OP_EQ, x->e->number[at]), zero,
+			  rw_get(w, x->state));
+	rw_set(w, x->state, now);
+}
+
+static void
+write_end(struct writer *x, uint32_t i)
+{
+	struct rw *w = &x->w;
+	uint32_t at = w->in->ins[i].x;
+	const struct ins *opener = &w->in->ins[at];
+
+	w->o.pos = w->in->pos[i];
+	close_block(x);
+	x->n_open--;
+	if (opener->op == OP_IF && x->e->rest_in_else[at]) {
+		if (w->in->ins[opener->x].op != OP_ELSE)
+			rw_op(w, OP_ELSE, QD_TYPE_NONE, 0, 0, 0);
+		x->open[x->n_open - 1].n_wraps++;
+		return;
+	}
+	if (opener->op != OP_BLOCK)
+		rw_close(w);
+	if (opener->op != OP_IF && x->e->form[at] == EXIT_FLAG)
+		arrive(x, at);
+}
+
+static void
+write_flow(struct writer *x, uint32_t i)
+{
+	struct rw *w = &x->w;
+	struct ins s;
+
+	switch ((enum flow_kind)op_flow[w->in->ins[i].op]) {
+	case FLOW_OPEN:
+		s = draft(x, i);
+		if (s.op != OP_BLOCK)
+			w->map[i] = append(&w->o, s);
+		push_frame(x, i);
+		if (s.op == OP_LOOP && x->e->form[i] == EXIT_FLAG)
+			rw_break(w, w->map[i], leaving(x, OP_NE, 0));
+		break;
+	case FLOW_ELSE:
+		close_block(x);
+		rw_op(w, OP_ELSE, QD_TYPE_NONE, 0, 0, 0);
+		break;
+	case FLOW_JUMP: write_break(x, i); break;
+	default: write_end(x, i);
+	}
+}
+
+static void
+write_value(struct writer *x, uint32_t i)
+{
+	struct rw *w = &x->w;
+	struct ins s = draft(x, i);
+	uint32_t var = x->spilled ? x->spilled[i] : 0;
+
+	if (s.op == OP_VAR && var) {
+		w->map[i] = var;
+		rw_set(w, var, s.a);
+		return;
+	}
+	w->map[i] = op_info[s.op].is_alu ? append_raw(&w->o, s) : append(&w->o, s);
+	if (var)
+		rw_set(w, var, w->map[i]);
+}
+
+/* The variables, before everything. */
+static bool
+declare(struct writer *x)
+{
+	struct rw *w = &x->w;
+	struct exits *e = x->e;
+
+	if (!e->n_flagged)
+		return true;
+	x->state = rw_var(w, rw_const(w, QD_TYPE_U32, 0));
+	if (!e->n_spilled)
+		return true;
+	x->spilled = arena_zalloc(w->p->mem, w->in->n * sizeof *x->spilled);
+	if (!x->spilled)
+		return false;
+	for (uint32_t i = 1; i < w->in->n; i++)
+		if (e->spill[i])
+			x->spilled[i] = rw_var(w, rw_const(w, (qd_type)w->in->ins[i].type, 0));
+	return true;
+}
+
+/* The open segments, as the walk comes to them. */
+static void
+follow(struct exits *e, uint32_t from, uint32_t to)
+{
+	for (uint32_t s = from; s; s = e->parent[s])
+		e->is_open[s] = 0;
+	for (uint32_t s = to; s; s = e->parent[s])
+		e->is_open[s] = 1;
+}
+
+qd_status
+pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
+{
+	struct exits e = { .p = p, .in = in };
+	struct writer x = { .e = &e };
+	uint32_t segment = 0;
+
+	*used = (p->m->caps & CAP_FLAG_LOOPS) && exits_asked(in);
+	if (!*used)
+		return QD_OK;
+	QD_TRY(exits_find(&e));
+	QD_TRY(rw_begin(&x.w, p, in, out));
+	x.open = arena_alloc(p->mem, (e.depth + 1) * sizeof *x.open);
+	if (!x.open || !declare(&x))
+		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
+	push_frame(&x, 0);
+	for (uint32_t i = 1; i < in->n && !x.w.o.nomem; i++) {
+		if (e.segment && e.begins[i])
+			open_segment(&x, i);
+		if (e.segment && e.segment[i] != segment) {
+			follow(&e, segment, e.segment[i]);
+			segment = e.segment[i];
+		}
+		if (op_flow[in->ins[i].op])
+			write_flow(&x, i);
+		else
+			write_value(&x, i);
+	}
+	close_block(&x);
+	return rw_end(&x.w);
+}

@@ -1,0 +1,398 @@
+/* For whom every value is the same, and every construct one: the least levels that
+ * agree with all dependencies.
+ *
+ * One walk over the body makes a graph; then levels flow along its edges.  There are
+ * three levels, so each node is raised twice at most and the cost is linear, however
+ * loops and variables hang together.
+ *
+ *	a value depends on its operands;
+ *	a variable, from a store on, on what is stored, on what it was, and on the control
+ *	flow between its declaration and the store; at the head of a loop on what it is at
+ *	the end too;
+ *	an if on its condition;
+ *	a jump on its condition and on the control flow between it and what it leaves;
+ *	a loop on all jumps out of it or past it: who left is missing in its whole body;
+ *	a block or grid likewise, but only from the jump on.
+ *
+ * Threads past the end of a grid loop go where the others go, so they do not count;
+ * but a jump out of its body ends only those within, so behind it nothing is one. */
+#include "uniform.h"
+
+/* A variable at the head of a loop. */
+struct phi {
+	uint32_t var, node, next;
+};
+
+/* An open construct. */
+struct open {
+	uint32_t at;
+	uint32_t own;	/* node of its condition, or of its jumps; 0: none */
+	uint32_t left;	/* of those who left it so far; 0: none */
+	uint32_t whole; /* of all control flow down to here; 0: none */
+	uint32_t phis;	/* of a loop: list of the variables met in it */
+};
+
+struct walk {
+	struct levels *l;
+	const struct ins *ins;
+	struct open *open;
+	uint32_t n_open, cap_open;
+	uint32_t grid; /* the open one */
+	/* By variable: the node of what it is now, and of all that it ever is. */
+	uint32_t *now, *ever;
+	struct phi *phis; /* from 1 */
+	uint32_t n_phis, cap_phis;
+};
+
+/* -- The graph ---------------------------------------------------------------------- */
+
+static void *
+grown(struct levels *l, const void *old, size_t size, size_t to)
+{
+	void *p = arena_alloc(l->u->mem, to);
+
+	if (!p)
+		l->nomem = true;
+	else if (size)
+		memcpy(p, old, size);
+	return p;
+}
+
+static bool
+grow_nodes(struct levels *l)
+{
+	uint32_t cap = 2 * l->cap;
+	uint8_t *level = grown(l, l->level, l->n, cap);
+	uint32_t *cause = grown(l, l->cause, l->n * sizeof *cause, cap * sizeof *cause);
+	uint32_t *head = grown(l, l->head, l->n * sizeof *head, cap * sizeof *head);
+	uint32_t *born = grown(l, l->born, l->n * sizeof *born, cap * sizeof *born);
+
+	if (l->nomem)
+		return false;
+	l->born = born;
+	l->level = level;
+	l->cause = cause;
+	l->head = head;
+	l->cap = cap;
+	return true;
+}
+
+static uint32_t
+new_node(struct levels *l, uint32_t born)
+{
+	if (l->nomem || (l->n == l->cap && !grow_nodes(l)))
+		return 0;
+	l->level[l->n] = LEVEL_BLOCK;
+	l->born[l->n] = born;
+	l->cause[l->n] = l->head[l->n] = 0;
+	return l->n++;
+}
+
+static void
+raise(struct levels *l, uint32_t node, uint8_t level, uint32_t cause)
+{
+	if (level <= l->level[node] || l->nomem)
+		return;
+	l->level[node] = level;
+	l->cause[node] = cause;
+	if (l->n_queue == l->cap_queue) {
+		uint32_t *queue = grown(l, l->queue, l->n_queue * sizeof *queue,
+					2 * l->cap_queue * sizeof *queue);
+		if (!queue)
+			return;
+		l->queue = queue;
+		l->cap_queue *= 2;
+	}
+	l->queue[l->n_queue++] = node;
+}
+
+static void
+add_edge(struct levels *l, uint32_t from, uint32_t to)
+{
+	if (!from || !to || l->nomem)
+		return;
+	if (l->n_edges == l->cap_edges) {
+		struct edge *edges = grown(l, l->edges, l->n_edges * sizeof *edges,
+					   2 * l->cap_edges * sizeof *edges);
+		if (!edges)
+			return;
+		l->edges = edges;
+		l->cap_edges *= 2;
+	}
+	l->edges[l->n_edges] = (struct edge){ to, l->head[from] };
+	l->head[from] = l->n_edges++;
+}
+
+/* -- Control flow -------------------------------------------------------------------- */
+
+/* The node of all control flow around construct d, itself included. */
+static void
+set_whole(struct walk *w, uint32_t d)
+{
+	struct open *o = &w->open[d];
+	uint32_t around = d ? o[-1].whole : 0;
+
+	if (!o->own && !o->left) {
+		o->whole = around;
+		return;
+	}
+	o->whole = new_node(w->l, o->at);
+	add_edge(w->l, around, o->whole);
+	add_edge(w->l, o->own, o->whole);
+	add_edge(w->l, o->left, o->whole);
+}
+
+static void
+open_construct(struct walk *w, uint32_t i)
+{
+	enum op op = (enum op)w->ins[i].op;
+
+	if (w->n_open == w->cap_open) {
+		struct open *open = grown(w->l, w->open, w->n_open * sizeof *open,
+					  2 * w->cap_open * sizeof *open);
+		if (!open)
+			return;
+		w->open = open;
+		w->cap_open *= 2;
+	}
+	w->open[w->n_open] = (struct open){ .at = i, .own = op == OP_IF || op == OP_LOOP ? i : 0 };
+	set_whole(w, w->n_open++);
+	if (op == OP_IF)
+		add_edge(w->l, w->ins[i].a, i);
+	else if (op == OP_GRID)
+		w->grid = i;
+}
+
+/* Edges to node from the control flow inside construct d. */
+static void
+add_inside(struct walk *w, uint32_t d, uint32_t node)
+{
+	for (d++; d < w->n_open; d++) {
+		add_edge(w->l, w->open[d].own, node);
+		add_edge(w->l, w->open[d].left, node);
+	}
+}
+
+static void
+visit_break(struct walk *w, uint32_t i)
+{
+	struct levels *l = w->l;
+	uint32_t target = w->n_open - 1;
+
+	while (w->open[target].at != w->ins[i].x)
+		target--;
+	add_edge(l, w->ins[i].a, i);
+	add_inside(w, target, i);
+	for (uint32_t d = target; d < w->n_open; d++) {
+		struct open *o = &w->open[d];
+		bool past_grid = w->grid && o->at < w->grid;
+
+		if (w->ins[o->at].op == OP_IF)
+			continue;
+		add_edge(l, i, o->at); /* of a loop, its own node; of a block, for who asks */
+		if (w->ins[o->at].op != OP_LOOP && d == target) {
+			uint32_t left = new_node(l, i);
+			add_edge(l, o->left, left);
+			add_edge(l, i, left);
+			o->left = left;
+		}
+		if (past_grid && o->left)
+			raise(l, o->left, LEVEL_VARYING, i);
+	}
+	for (uint32_t d = target; d < w->n_open; d++)
+		set_whole(w, d);
+}
+
+/* -- Variables -------------------------------------------------------------------------- */
+
+static uint32_t
+add_phi(struct walk *w, struct open *loop, uint32_t var, uint32_t from)
+{
+	uint32_t node = new_node(w->l, loop->at);
+
+	if (w->n_phis == w->cap_phis) {
+		struct phi *phis = grown(w->l, w->phis, w->n_phis * sizeof *phis,
+					 2 * w->cap_phis * sizeof *phis);
+		if (!phis)
+			return node;
+		w->phis = phis;
+		w->cap_phis *= 2;
+	}
+	add_edge(w->l, from, node);
+	w->phis[w->n_phis] = (struct phi){ var, node, loop->phis };
+	loop->phis = w->n_phis++;
+	return node;
+}
+
+/* What the variable is here: loops that were entered since may come round to it. */
+static uint32_t
+variable(struct walk *w, uint32_t var)
+{
+	uint32_t node = w->now[var], d = w->n_open;
+
+	while (d > 0 && w->open[d - 1].at > w->l->born[node])
+		d--;
+	for (; d < w->n_open; d++)
+		if (w->ins[w->open[d].at].op == OP_LOOP)
+			node = add_phi(w, &w->open[d], var, node);
+	return w->now[var] = node;
+}
+
+static void
+close_loop(struct walk *w, const struct open *loop)
+{
+	for (uint32_t i = loop->phis; i; i = w->phis[i].next)
+		add_edge(w->l, w->now[w->phis[i].var], w->phis[i].node);
+}
+
+static void
+visit_set(struct walk *w, uint32_t i)
+{
+	struct levels *l = w->l;
+	uint32_t var = w->ins[i].a, was = variable(w, var), is = new_node(l, i), d = w->n_open;
+
+	add_edge(l, was, is);
+	add_edge(l, w->ins[i].b, is);
+	while (d > 0 && w->open[d - 1].at > var)
+		d--;
+	if (d == 0 && w->n_open)
+		add_edge(l, w->open[w->n_open - 1].whole, is);
+	else if (d < w->n_open)
+		add_inside(w, d - 1, is);
+	if (!w->ever[var])
+		add_edge(l, var, w->ever[var] = new_node(l, var));
+	add_edge(l, is, w->ever[var]);
+	w->now[var] = is;
+}
+
+/* -- Values ---------------------------------------------------------------------------- */
+
+static uint8_t
+tile_level(const struct uniform *u, const struct ins *s)
+{
+	const struct sig_info *sig = op_sig((enum op)s->op);
+	uint32_t k = sig->known >= 0 ? s->arg[sig->known] : 0;
+
+	if (!k || u->log2_size == LOG2_FULL)
+		return LEVEL_SUBGROUP;
+	return u->ir->ins[k].op == OP_CONST && u->ir->ins[k].a == u->log2_size ? LEVEL_SUBGROUP
+									       : LEVEL_VARYING;
+}
+
+static void
+add_operands(struct walk *w, uint32_t i)
+{
+	const struct ins *s = &w->ins[i];
+	const struct sig_info *sig = op_sig((enum op)s->op);
+
+	for (uint32_t values = sig->values, j = 0; values; values >>= 1, j++)
+		if (values & 1)
+			add_edge(w->l,
+				 sig->opnd[j] == OPND_VAR ? variable(w, s->arg[j]) : s->arg[j], i);
+}
+
+static void
+visit_value(struct walk *w, uint32_t i)
+{
+	struct levels *l = w->l;
+	const struct uniform *u = l->u;
+	const struct ins *s = &w->ins[i];
+	uint8_t level = LEVEL_BLOCK;
+
+	switch ((enum level)op_info[s->op].level) {
+	case LEVEL_BLOCK: break;
+	case LEVEL_SUBGROUP:
+	case LEVEL_VARYING: level = op_info[s->op].level; break;
+	case LEVEL_OPERANDS: add_operands(w, i); break;
+	case LEVEL_TILE: level = tile_level(u, s); break;
+	case LEVEL_MEMORY:
+		/* Nobody writes an `in` buffer during the launch. */
+		if (u->mems[s->x].access == QD_ACCESS_IN)
+			add_operands(w, i);
+		else
+			level = LEVEL_VARYING;
+		break;
+	case LEVEL_MARK: level = (uint8_t)s->x; break;
+	case LEVEL_LOCAL:
+		if (s->op == OP_SET) {
+			visit_set(w, i);
+			break;
+		}
+		add_operands(w, i);
+		w->now[i] = i;
+		break;
+	case LEVEL_FLOW: break;
+	}
+	if (level == LEVEL_SUBGROUP && u->one_subgroup)
+		level = LEVEL_BLOCK;
+	raise(l, i, level, 0);
+}
+
+static void
+visit(struct walk *w, uint32_t i)
+{
+	const struct ins *s = &w->ins[i];
+
+	switch ((enum flow_kind)op_flow[s->op]) {
+	case FLOW_OPEN:
+		open_construct(w, i);
+		if (op_sig((enum op)s->op)->n_results) /* the index of a grid loop */
+			raise(w->l, i, LEVEL_VARYING, 0);
+		break;
+	case FLOW_CLOSE:
+		if (!w->n_open)
+			break;
+		close_loop(w, &w->open[--w->n_open]);
+		if (w->grid == s->x)
+			w->grid = 0;
+		break;
+	case FLOW_JUMP: visit_break(w, i); break;
+	case FLOW_ELSE: break;
+	case FLOW_NONE:
+		visit_value(w, i);
+		if (op_info[s->op].scope != SCOPE_LANE && w->n_open)
+			w->l->control[i] = w->open[w->n_open - 1].whole;
+		break;
+	}
+}
+
+qd_status
+levels_find(struct levels *l, struct uniform *u)
+{
+	uint32_t n = u->ir->n;
+	struct walk w = { .l = l, .ins = u->ir->ins, .cap_open = 16, .n_phis = 1,
+			  .cap_phis = 16 };
+
+	*l = (struct levels){ .u = u, .n = n, .cap = n + n / 4 + 16, .n_edges = 1,
+			      .cap_edges = 2 * n + 16, .cap_queue = n + 16 };
+	l->level = arena_zalloc(u->mem, l->cap);
+	l->cause = arena_zalloc(u->mem, l->cap * sizeof *l->cause);
+	l->head = arena_zalloc(u->mem, l->cap * sizeof *l->head);
+	l->control = arena_zalloc(u->mem, n * sizeof *l->control);
+	l->edges = arena_alloc(u->mem, l->cap_edges * sizeof *l->edges);
+	l->queue = arena_alloc(u->mem, l->cap_queue * sizeof *l->queue);
+	l->born = arena_alloc(u->mem, l->cap * sizeof *l->born);
+	w.now = arena_zalloc(u->mem, n * sizeof *w.now);
+	w.ever = arena_zalloc(u->mem, n * sizeof *w.ever);
+	w.open = arena_alloc(u->mem, w.cap_open * sizeof *w.open);
+	w.phis = arena_alloc(u->mem, w.cap_phis * sizeof *w.phis);
+	l->nomem = !l->level || !l->cause || !l->head || !l->control || !l->edges || !l->queue ||
+		   !l->born || !w.now || !w.ever || !w.open || !w.phis;
+	for (uint32_t i = 0; i < n && !l->nomem; i++)
+		l->born[i] = i;
+	for (uint32_t i = 1; i < n && !l->nomem; i++)
+		visit(&w, i);
+	for (uint32_t at = 0; at < l->n_queue && !l->nomem; at++) {
+		uint32_t from = l->queue[at];
+		for (uint32_t e = l->head[from]; e; e = l->edges[e].next)
+			raise(l, l->edges[e].to, l->level[from], from);
+	}
+	if (l->nomem)
+		return qd_fail(u->err, QD_E_NOMEM, "kernel '%s': out of memory", u->k->name);
+	/* Of a variable, all that it ever is. */
+	for (uint32_t i = 1; i < n; i++)
+		if (w.ever[i])
+			l->level[i] = l->level[w.ever[i]];
+	u->level = l->level;
+	return QD_OK;
+}

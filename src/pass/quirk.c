@@ -1,0 +1,119 @@
+/* Around what drivers get wrong, on a legal body.
+ *
+ * One driver folds a float operation with a literal 0.0 operand as if x * 0 were 0 and
+ * x + 0 were x.  Where such an operand is a zero, or may turn out to be one, the same
+ * bits are given with the argument block's zero word among them, which nobody can fold.
+ */
+#include "rewrite.h"
+
+static bool
+is_arithmetic(enum op op)
+{
+	return op == OP_ADD || op == OP_SUB || op == OP_MUL || op == OP_DIV || op == OP_FMA;
+}
+
+static bool
+is_float(qd_type t)
+{
+	return type_is(t, TM_FLT);
+}
+
+/* May the driver come to know that v is a literal zero?  It looks through
+ * variables, unrolls loops, and counts along. */
+static bool
+may_become_zero(const struct rw *w, uint32_t v, uint32_t depth)
+{
+	const struct ins *i = &w->o.ir->ins[v];
+	uint64_t magnitude = type_info[i->type].size == 8 ? ~0ull >> 1 : 0x7fffffffu;
+
+	if (!depth)
+		return true;
+	switch (i->op) {
+	case OP_CONST: return !(const_bits(i) & magnitude);
+	case OP_GET:
+	case OP_CVT: return true;
+	case OP_SELECT:
+		return may_become_zero(w, i->b, depth - 1) || may_become_zero(w, i->c, depth - 1);
+	case OP_BITCAST:
+	case OP_UNIFORM: return may_become_zero(w, i->a, depth - 1);
+	default: /* another lane's value is as known as one's own */
+		return op_info[i->op].expand == EXPAND_shuffle || i->op == OP_LANE_PATTERN
+			       ? may_become_zero(w, i->a, depth - 1)
+			       : false;
+	}
+}
+
+static uint32_t
+raw(struct rw *w, enum op op, qd_type t, uint32_t a, uint32_t b)
+{
+	struct ins ins = { .op = (uint8_t)op, .type = (uint8_t)t, .attr = ATTR_RAW, .a = a, .b = b };
+
+	return append_raw(&w->o, ins);
+}
+
+/* v, or its bits with a zero among them that is one at run time only. */
+static uint32_t
+hide(struct rw *w, uint32_t v)
+{
+	qd_type t = rw_type(w, v);
+	uint32_t zero, r;
+	uint64_t bits;
+
+	if (!is_float(t) || !may_become_zero(w, v, 4))
+		return v;
+	zero = append(&w->o, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
+					   .x = w->p->k->tail / 4 + TAIL_ZERO });
+	if (t == QD_TYPE_F64) {
+		uint32_t lo = rw_op(w, OP_LO, QD_TYPE_U32, v, 0, 0);
+		uint32_t hi = rw_op(w, OP_HI, QD_TYPE_U32, v, 0, 0);
+
+		if (rw_is_const(w, lo, &bits) && !bits)
+			lo = zero;
+		else
+			lo = raw(w, OP_OR, QD_TYPE_U32, lo, zero);
+		r = rw_op(w, OP_PAIR, t, lo, hi, 0);
+	} else {
+		r = zero;
+		if (!rw_is_const(w, v, &bits))
+			r = raw(w, OP_OR, QD_TYPE_U32, raw(w, OP_BITCAST, QD_TYPE_U32, v, 0), r);
+		else if (bits)
+			r = raw(w, OP_OR, QD_TYPE_U32, rw_const(w, QD_TYPE_U32, bits), r);
+		r = raw(w, OP_BITCAST, t, r, 0);
+	}
+	return r;
+}
+
+static void
+visit(struct rw *w, uint32_t i)
+{
+	struct ins s = rw_draft(w, i);
+
+	if (is_arithmetic((enum op)s.op) && is_float((qd_type)s.type)) {
+		for (uint32_t j = 0, n = op_sig((enum op)s.op)->n_opnd; j < n; j++)
+			s.arg[j] = j && s.arg[j] == w->map[w->in->ins[i].arg[j - 1]]
+					   ? s.arg[j - 1]
+					   : hide(w, s.arg[j]);
+	} else if (s.op == OP_LOAD && s.c && !s.b && is_float((qd_type)s.type)) {
+		/* The zero of a failed guard is a literal too. */
+		s.b = hide(w, rw_const(w, (qd_type)s.type, 0));
+	}
+	w->map[i] = append_raw(&w->o, s);
+}
+
+qd_status
+pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
+{
+	struct rw w;
+
+	*used = (p->m->caps & CAP_HIDE_ZERO) != 0;
+	if (!*used)
+		return QD_OK;
+	QD_TRY(rw_begin(&w, p, in, out));
+	for (uint32_t i = 1; i < in->n; i++) {
+		if (in->ins[i].op == OP_CONST || op_flow[in->ins[i].op])
+			rw_copy(&w, i);
+		else
+			visit(&w, i);
+	}
+	return rw_end(&w);
+}

@@ -1,0 +1,150 @@
+/* Reductions and scans with an operator of the kernel's: the networks of reduce.c and
+ * scan.c over k values, the operator's region copied at every step. */
+#include "prim.h"
+
+/* -- Operations with several results ------------------------------------------------ */
+
+static bool
+grow_results(struct lg *l)
+{
+	uint32_t cap = l->cap_results ? 2 * l->cap_results : 4;
+	uint32_t (*results)[MAX_YIELD] = arena_alloc(l->p->mem, cap * sizeof *results);
+
+	if (!l->result_of)
+		l->result_of = arena_zalloc(l->p->mem, l->w.in->n * sizeof *l->result_of);
+	if (!results || !l->result_of) {
+		l->w.o.nomem = true;
+		return false;
+	}
+	if (l->n_results)
+		memcpy(results, l->results, l->n_results * sizeof *results);
+	l->results = results;
+	l->cap_results = cap;
+	return true;
+}
+
+static void
+put_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n)
+{
+	if (l->n_results == l->cap_results && !grow_results(l))
+		return;
+	memset(l->results[l->n_results], 0, sizeof *l->results);
+	memcpy(l->results[l->n_results], v, n * sizeof *v);
+	l->result_of[i] = ++l->n_results;
+}
+
+void
+expand_result(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	if (l->result_of && l->result_of[s->a])
+		l->w.map[i] = l->results[l->result_of[s->a] - 1][s->x];
+}
+
+/* -- Regions ------------------------------------------------------------------------- */
+
+void
+expand_arg(struct lg *l, uint32_t i)
+{
+	l->w.map[i] = l->region_args[l->w.in->ins[i].x];
+}
+
+void
+expand_yield(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	l->region_out[s->x] = l->w.map[s->a];
+}
+
+/* Its own instructions are mapped anew each time; they meet operands that were not
+ * there when it was written, so they are folded. */
+void
+prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out)
+{
+	const struct ir *in = l->w.in;
+	uint32_t end = in->ins[region].x, at = l->at, *map = l->w.map;
+
+	l->region_args = args;
+	l->region_out = out;
+	for (uint32_t i = region + 1; i < end; i++) {
+		const struct ins *s = &in->ins[i];
+		uint32_t n = op_sig((enum op)s->op)->n_opnd;
+
+		if (op_info[s->op].is_alu)
+			map[i] = lg_op(l, (enum op)s->op, (qd_type)s->type, map[s->a],
+				       n > 1 ? map[s->b] : 0, n > 2 ? map[s->c] : 0);
+		else
+			lg_visit(l, i);
+	}
+	l->at = at;
+	l->w.o.pos = in->pos[at];
+}
+
+/* -- The networks ---------------------------------------------------------------------- */
+
+/* The values of generic operation i in v; their number. */
+static uint32_t
+operands(const struct lg *l, uint32_t i, uint32_t *v)
+{
+	const struct ir *in = l->w.in;
+	uint32_t n = 0;
+
+	for (uint32_t pack = in->ins[i].b; pack && n < MAX_YIELD; pack = in->ins[pack].b)
+		v[n++] = l->w.map[in->ins[pack].a];
+	return n;
+}
+
+/* The butterfly with its operands in the order of the lanes.  Where lanes are absent
+ * they are the last ones, so an upper half whose first lane is one has none: what the
+ * lower half holds goes on alone. */
+void
+expand_operator_reduce(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t args[2 * MAX_YIELD], v[MAX_YIELD], out[MAX_YIELD];
+	uint32_t n = operands(l, i, v), log2_size = prim_tile(l, i), limit = l->w.map[s->d];
+
+	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
+		uint32_t is_upper = prim_is_upper(l, m);
+
+		for (uint32_t j = 0; j < n; j++) {
+			uint32_t other = prim_pattern(l, PATTERN_PARTNER, v[j], m);
+
+			args[j] = lg_select(l, is_upper, other, v[j]);
+			args[n + j] = lg_select(l, is_upper, v[j], other);
+		}
+		prim_inline(l, s->a, args, out);
+		if (limit) {
+			uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 0u - 2 * m);
+			uint32_t present = lg_cmp(l, OP_LT, lg_imm(l, OP_OR, first, m), limit);
+
+			for (uint32_t j = 0; j < n; j++)
+				out[j] = lg_select(l, present, out[j], args[j]);
+		}
+		memcpy(v, out, n * sizeof *v);
+	}
+	put_results(l, i, v, n);
+}
+
+void
+expand_operator_scan(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t args[2 * MAX_YIELD], v[MAX_YIELD], out[MAX_YIELD];
+	uint32_t n = operands(l, i, v), log2_size = prim_tile(l, i);
+
+	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
+		uint32_t is_upper = prim_is_upper(l, m);
+
+		for (uint32_t j = 0; j < n; j++) {
+			args[n + j] = v[j];
+			args[j] = prim_pattern(l, PATTERN_LAST, v[j], m);
+		}
+		prim_inline(l, s->a, args, out);
+		for (uint32_t j = 0; j < n; j++)
+			v[j] = lg_select(l, is_upper, out[j], v[j]);
+	}
+	put_results(l, i, v, n);
+}

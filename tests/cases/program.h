@@ -1,0 +1,226 @@
+/* Random structured programs as trees: what makes them (program_make.c,
+ * program_expr.c), writes them as .qdk text (program_text.c), runs them on arrays of
+ * lanes (program_eval.c, program_value.c), and compares devices with that
+ * (program.c).  Nothing of the library's own is used but its public header. */
+#ifndef QD_TESTS_PROGRAM_H
+#define QD_TESTS_PROGRAM_H
+
+#include "cases.h"
+
+/* What devices promise of grid loops and jumps, by the contract.  Where one is 0 no
+ * program is made that depends on it.
+ *   GRID_TAILS         a grid loop's count may be any number: threads at and past it
+ *                      are absent in the body, and there are surplus blocks
+ *   CALLS_BEFORE_JUMPS a cross-lane call may stand before a varying continue, or a
+ *                      varying return that leaves no loop
+ *   CALM_EXITS         a uniform jump out of several constructs, or out of an unroll,
+ *                      leaves what is around it uniform
+ *   DEAD_CODE          statements may stand behind an if that always ends in a jump
+ *   SIGN_EXTENSION     i64 of an i32: compared with a constant it goes wrong in a driver */
+enum { GRID_TAILS = 0, CALLS_BEFORE_JUMPS = 0, CALM_EXITS = 0, DEAD_CODE = 0, SIGN_EXTENSION = 0 };
+
+enum {
+	MAX_FN = 6,
+	MAX_VARS = 128, /* of one function */
+	MAX_ARGS = 8,
+	MAX_VALUES = 4, /* on one side of an assignment */
+	N_CONST = 4
+};
+
+/* -- Expressions ------------------------------------------------------------------ */
+
+enum xkind {
+	X_LITERAL, /* bits */
+	X_CONST,   /* id: of the file's constants */
+	X_SHAPE,   /* the template parameter N */
+	X_VAR,	   /* id */
+	X_LEN,	   /* id: array */
+	X_PLACE,   /* op: enum place */
+	X_UNARY,   /* op: REF_OP_NEG, REF_OP_NOT */
+	X_NOT,	   /* ! */
+	X_BINARY,  /* op: enum ref_op */
+	X_AND,	   /* && */
+	X_OR,	   /* || */
+	X_MATH,	   /* op: enum ref_op, written as a function */
+	X_CLAMP,
+	X_SELECT,
+	X_CAST,
+	X_BITCAST,
+	X_LOAD, /* id: array; index, else */
+	X_LANE, /* op: enum lane_op; tile; of several values where generic */
+	X_CALL	/* id: function */
+};
+
+enum place {
+	P_BLOCK_IDX,
+	P_BLOCK_DIM,
+	P_GRID_DIM,
+	P_SUBGROUP_ID,
+	P_SUBGROUP_COUNT,
+	P_THREAD,
+	P_THREAD_X,
+	P_THREAD_Y,
+	P_THREAD_Z,
+	P_GLOBAL,
+	P_LANE,
+	P_TILE_LANE,
+	P_SIZE,
+	P_LOG2_SIZE,
+	P_ELECT,
+	N_PLACE
+};
+struct place_info {
+	const char *text;
+	qd_type type;
+	bool uniform; /* in the subgroup */
+};
+extern const struct place_info place_info[N_PLACE];
+
+enum lane_op {
+	L_SHUFFLE,
+	L_SHUFFLE_XOR,
+	L_SHUFFLE_UP,
+	L_SHUFFLE_DOWN,
+	L_BROADCAST,
+	L_BROADCAST_FIRST,
+	L_BALLOT, /* bits: n */
+	L_REDUCE_ADD,
+	L_REDUCE_MIN,
+	L_REDUCE_MAX,
+	L_INCLUSIVE_ADD,
+	L_REDUCE, /* id: operator */
+	L_INCLUSIVE_SCAN,
+	N_LANE_OP
+};
+extern const char *const lane_text[N_LANE_OP];
+
+/* Tiles: a log2_size, the template parameter L, or the whole subgroup. */
+enum { TILE_L = 100, TILE_FULL };
+
+struct expr {
+	uint8_t kind, op, type, tile, n;
+	bool plain; /* a literal that adapts to its neighbour */
+	bool other; /* the name with _all_ in it */
+	uint16_t id;
+	uint64_t bits;
+	struct expr *arg[MAX_ARGS];
+};
+
+/* Operators of generic reductions, associative; values by bits. */
+struct oper {
+	const char *name, *text;
+	uint32_t k;
+	qd_type type[MAX_VALUES];
+	void (*apply)(const uint64_t *lo, const uint64_t *hi, uint64_t *out);
+};
+enum { N_OPER = 5 };
+extern const struct oper opers[N_OPER];
+
+/* -- Statements --------------------------------------------------------------------- */
+
+enum skind {
+	S_LET,	 /* n names id[] = e[]; flag: var */
+	S_SET,	 /* n variables id[] op= e[] */
+	S_STORE, /* array id[0] [ e[0] ] op= e[1] */
+	S_IF,	 /* e[0]; body, other; flag: static */
+	S_WHILE, /* e[0]; body */
+	S_FOR,	 /* id[0] in e[0]..e[1] step e[2]; body; flag: unroll */
+	S_GRID,	 /* id[0] in grid(e[0]); body */
+	S_BLOCK, /* body */
+	S_BREAK,
+	S_CONTINUE,
+	S_RETURN, /* n values e[] */
+	S_DO	  /* the call e[0] */
+};
+enum { OP_PLAIN = 255 }; /* of an assignment that is no compound one */
+
+struct stmt {
+	uint8_t kind, op, n;
+	bool flag;
+	bool typed;   /* the declaration names its type */
+	bool removed; /* while a program that fails is made smaller */
+	uint16_t id[MAX_VALUES];
+	struct expr *e[MAX_VALUES];
+	struct stmt *body, *other, *next;
+};
+
+/* -- Programs --------------------------------------------------------------------------- */
+
+struct array {
+	const char *name;
+	qd_type type;
+	qd_access access;
+	uint32_t len;
+};
+enum { A_SRC, A_FSRC, A_WSRC, A_ACC, A_OUT, A_COUNT, N_ARRAY };
+enum { N_SCALAR = 3 }; /* the kernel's: n, m: u32, k: i32 */
+
+struct variable {
+	qd_type type;
+	uint16_t name; /* v0, v1 ...; an inner one may hide an outer one */
+};
+
+/* The kernel is one, without results. */
+struct function {
+	uint32_t n_params, n_arrays, n_results, n_vars;
+	qd_type result[MAX_VALUES];
+	struct variable var[MAX_VARS]; /* the parameters first */
+	uint16_t array[2];	       /* of an array parameter: the kernel's that is passed */
+	struct stmt *body;
+	bool lanes;	  /* has cross-lane calls: called where control flow is uniform only */
+	bool stores;	  /* takes an array and the place where the thread's elements begin */
+	uint32_t size;	  /* nodes when inlined */
+	uint32_t depth;	  /* of calls in it */
+	uint16_t printed; /* its place in the text */
+};
+
+/* What a program has, for the census. */
+/* clang-format off */
+enum trait {
+	HAS_FN, HAS_FN_DEEP, HAS_FN_RESULTS, HAS_FN_STORES, HAS_FN_IN_EXPR, HAS_EARLY_RETURN, HAS_RETURN_IN_LOOP,
+	HAS_RETURN_IN_NESTED, HAS_KERNEL_RETURN, HAS_WHILE, HAS_FOR, HAS_STEP, HAS_NESTED, HAS_NESTED3, HAS_BREAK,
+	HAS_BREAK_NESTED, HAS_CONTINUE, HAS_UNROLL, HAS_UNROLL_BREAK, HAS_UNROLL_CONTINUE, HAS_ELSE_IF, HAS_STATIC_IF,
+	HAS_AND_OR, HAS_AND_OR_LANES, HAS_LANES, HAS_LANES_IN_IF, HAS_LANES_IN_LOOP, HAS_LANES_IN_FN,
+	HAS_LANES_BEFORE_JUMP, HAS_SHUFFLE, HAS_BROADCAST, HAS_BALLOT, HAS_REDUCE, HAS_SCAN, HAS_GENERIC, HAS_TILE_L,
+	HAS_LOAD_ELSE, HAS_WIDE_INDEX, HAS_SHORT_STORE, HAS_GRID, HAS_GRID_BELOW, HAS_GRID_AT, HAS_GRID_ABOVE,
+	HAS_GRID_TAIL, HAS_GRID_SURPLUS, HAS_GRID_BEFORE, HAS_GRID_BEHIND, HAS_GRID_CONTINUE, HAS_PARTIAL_BLOCK,
+	HAS_SHADOW, N_TRAIT
+};
+/* clang-format on */
+extern const char *const trait_text[N_TRAIT];
+
+struct program {
+	uint64_t seed;
+	struct chunk *mem;
+	struct function fn[MAX_FN], kernel;
+	uint32_t n_fn;
+	struct array array[N_ARRAY];
+	uint64_t scalar[N_SCALAR];
+	qd_type grid_type; /* NONE: no grid loop */
+	uint64_t grid_n;
+	uint32_t block[3], block_dim;
+	uint32_t n_blocks; /* that run */
+	bool blocks_given; /* the launch says so */
+	uint32_t shape;	   /* N */
+	uint32_t tile;	   /* L, modulo what the subgroup has */
+	bool tile_early;   /* L is given when the kernel is taken from the text */
+	uint64_t constant[N_CONST];
+	uint32_t used_opers;
+	uint64_t traits;
+	uint32_t n_stmts;
+};
+_Static_assert(N_TRAIT <= 64, "traits are bits of a word");
+
+struct program *program_make(uint64_t seed);
+void program_free(struct program *p);
+/* As .qdk text, NUL-terminated; its length, which may be more than cap. */
+size_t program_text(const struct program *p, char *out, size_t cap);
+/* The same for who wants nothing but texts. */
+size_t program_random_text(uint64_t seed, char *out, size_t cap);
+
+/* Runs it on subgroups of so many lanes.  data: the arrays, of which those that are
+ * written change.  NULL, or what the program does that no program may. */
+const char *program_eval(const struct program *p, uint32_t size, bool flush,
+			 void *const data[N_ARRAY]);
+
+#endif

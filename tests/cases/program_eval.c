@@ -1,0 +1,302 @@
+/* Statements of a program: who is still there after each.  Blocks, then subgroups
+ * one after the other; nothing of a program depends on their order. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program_eval.h"
+
+enum { MAX_STEPS = 4000000 };
+
+/* The lanes that left the construct they are in. */
+struct exits {
+	struct mask broke, continued;
+};
+
+static void run_list(struct machine *m, struct frame *f, const struct stmt *first, struct mask *on,
+		     struct exits *loop);
+
+void
+machine_fault(struct machine *m, const char *what)
+{
+	if (!m->fault)
+		m->fault = what;
+}
+
+/* -- Assignments --------------------------------------------------------------------- */
+
+static struct mask
+lanes_where(struct machine *m, struct frame *f, const struct expr *x, struct mask on)
+{
+	struct vector v = { { 0 } };
+	struct mask r = { { 0, 0 } };
+
+	value_of(m, f, x, on, &v);
+	for (uint32_t l = 0; l < m->size; l++)
+		mask_put(&r, l, mask_has(on, l) && ref_truth(x->type, v.lane[l]));
+	return r;
+}
+
+/* All right sides, before anything changes. */
+static void
+right_sides(struct machine *m, struct frame *f, const struct stmt *s, struct mask on,
+	    struct vector *v)
+{
+	if (s->n > 1 && !s->e[1]) {
+		values_of(m, f, s->e[0], on, v);
+		return;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		value_of(m, f, s->e[i], on, &v[i]);
+}
+
+static void
+assign(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
+{
+	struct vector v[MAX_VALUES] = { { { 0 } } };
+
+	right_sides(m, f, s, on, v);
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct vector *var = &f->var[s->id[i]];
+		qd_type type = f->f->var[s->id[i]].type;
+
+		for (uint32_t l = 0; l < m->size; l++) {
+			if (!mask_has(on, l))
+				continue;
+			var->lane[l] = s->op == OP_PLAIN
+					       ? v[i].lane[l]
+					       : ref_scalar((enum ref_op)s->op, type, var->lane[l],
+							    v[i].lane[l], m->flush);
+		}
+	}
+}
+
+static void
+store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
+{
+	uint32_t id = f->f == &m->p->kernel ? s->id[0] : f->f->array[s->id[0]];
+	const struct array *a = &m->p->array[id];
+	struct vector index = { { 0 } }, v = { { 0 } };
+
+	value_of(m, f, s->e[1], on, &v);
+	value_of(m, f, s->e[0], on, &index);
+	for (uint32_t l = 0; l < m->size; l++) {
+		uint32_t at = (uint32_t)index.lane[l];
+		uint64_t bits = v.lane[l];
+
+		if (!mask_has(on, l) || !value_in_range(s->e[0]->type, index.lane[l], a->len))
+			continue;
+		if (s->op != OP_PLAIN)
+			bits = ref_scalar((enum ref_op)s->op, a->type,
+					  element_get(m->data[id], a->type, at), bits, m->flush);
+		element_put(m->data[id], a->type, at, bits);
+	}
+}
+
+/* -- Control flow --------------------------------------------------------------------------- */
+
+static void
+run_if(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on,
+       struct exits *loop)
+{
+	struct mask then = lanes_where(m, f, s->e[0], *on), other = mask_less(*on, then);
+
+	if (mask_any(then))
+		run_list(m, f, s->body, &then, loop);
+	if (mask_any(other) && s->other)
+		run_list(m, f, s->other, &other, loop);
+	*on = mask_or(then, other);
+}
+
+static void
+run_while(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+{
+	struct mask live = *on, out = { { 0, 0 } };
+
+	while (mask_any(live) && !m->fault) {
+		struct exits own = { { { 0, 0 } }, { { 0, 0 } } };
+		struct mask in = lanes_where(m, f, s->e[0], live);
+
+		out = mask_or(out, mask_less(live, in));
+		live = in;
+		if (mask_any(live))
+			run_list(m, f, s->body, &live, &own);
+		out = mask_or(out, own.broke);
+		live = mask_or(live, own.continued);
+	}
+	*on = out;
+}
+
+static int64_t
+number(qd_type type, uint64_t bits)
+{
+	if (type == QD_TYPE_I32)
+		return (int64_t)(bits & UINT32_MAX) - (bits >> 31 & 1 ? INT64_C(1) << 32 : 0);
+	return (int64_t)(bits & UINT32_MAX);
+}
+
+static void
+run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+{
+	struct vector from = { { 0 } }, to = { { 0 } }, step = { { 0 } };
+	struct vector *var = &f->var[s->id[0]];
+	struct mask live = *on, out = { { 0, 0 } };
+	qd_type type = f->f->var[s->id[0]].type;
+
+	value_of(m, f, s->e[0], *on, &from);
+	value_of(m, f, s->e[1], *on, &to);
+	if (s->e[2])
+		value_of(m, f, s->e[2], *on, &step);
+	for (int64_t round = 0; mask_any(live) && !m->fault; round++) {
+		struct exits own = { { { 0, 0 } }, { { 0, 0 } } };
+
+		for (uint32_t l = 0; l < m->size; l++) {
+			int64_t by = s->e[2] ? number(type, step.lane[l]) : 1;
+			int64_t at = number(type, from.lane[l]) + round * by;
+			bool goes_on = at < number(type, to.lane[l]);
+
+			if (!mask_has(live, l))
+				continue;
+			if (goes_on)
+				var->lane[l] = (uint32_t)at;
+			mask_put(goes_on ? &live : &out, l, true);
+			mask_put(&live, l, goes_on);
+		}
+		if (mask_any(live))
+			run_list(m, f, s->body, &live, &own);
+		out = mask_or(out, own.broke);
+		live = mask_or(live, own.continued);
+	}
+	*on = out;
+}
+
+/* Threads at and past n are absent in the body, and back behind it. */
+static void
+run_grid(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+{
+	struct mask all = m->present, absent = { { 0, 0 } }, body = *on;
+	struct exits own = { { { 0, 0 } }, { { 0, 0 } } };
+
+	for (uint32_t l = 0; l < m->size; l++) {
+		uint64_t i = (uint64_t)m->block * m->p->block_dim + m->subgroup * m->size + l;
+
+		f->var[s->id[0]].lane[l] = i;
+		mask_put(&absent, l, mask_has(all, l) && i >= m->p->grid_n);
+	}
+	m->present = mask_less(all, absent);
+	body = mask_less(body, absent);
+	if (mask_any(body))
+		run_list(m, f, s->body, &body, &own);
+	m->present = all;
+	*on = mask_or(mask_or(body, own.continued), mask_and(*on, absent));
+}
+
+static void
+run_return(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+{
+	struct vector v[MAX_VALUES] = { { { 0 } } };
+
+	right_sides(m, f, s, *on, v);
+	for (uint32_t i = 0; i < s->n; i++)
+		for (uint32_t l = 0; l < m->size; l++)
+			if (mask_has(*on, l))
+				f->result[i].lane[l] = v[i].lane[l];
+	*on = (struct mask){ { 0, 0 } };
+}
+
+static void
+run_stmt(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on,
+	 struct exits *loop)
+{
+	const struct mask none = { { 0, 0 } };
+	struct vector ignored[MAX_VALUES];
+
+	switch ((enum skind)s->kind) {
+	case S_LET:
+	case S_SET: assign(m, f, s, *on); break;
+	case S_STORE: store(m, f, s, *on); break;
+	case S_IF: run_if(m, f, s, on, loop); break;
+	case S_WHILE: run_while(m, f, s, on); break;
+	case S_FOR: run_for(m, f, s, on); break;
+	case S_GRID: run_grid(m, f, s, on); break;
+	case S_BLOCK: run_list(m, f, s->body, on, loop); break;
+	case S_BREAK:
+		loop->broke = mask_or(loop->broke, *on);
+		*on = none;
+		break;
+	case S_CONTINUE:
+		loop->continued = mask_or(loop->continued, *on);
+		*on = none;
+		break;
+	case S_RETURN: run_return(m, f, s, on); break;
+	case S_DO: values_of(m, f, s->e[0], *on, ignored); break;
+	}
+}
+
+static void
+run_list(struct machine *m, struct frame *f, const struct stmt *first, struct mask *on,
+	 struct exits *loop)
+{
+	for (const struct stmt *s = first; s && mask_any(*on) && !m->fault; s = s->next) {
+		if (++m->steps > MAX_STEPS)
+			machine_fault(m, "it does not end");
+		if (!s->removed)
+			run_stmt(m, f, s, on, loop);
+	}
+}
+
+/* -- Functions and launches ------------------------------------------------------------------- */
+
+static struct vector *
+room(size_t n)
+{
+	struct vector *r = calloc(n, sizeof *r);
+
+	if (!r) {
+		fputs("out of memory\n", stderr);
+		exit(4);
+	}
+	return r;
+}
+
+void
+machine_call(struct machine *m, const struct function *fn, const struct vector *args,
+	     struct mask on, struct vector *out)
+{
+	struct frame f = { .f = fn, .var = room(fn->n_vars + 1) };
+	struct exits none = { { { 0, 0 } }, { { 0, 0 } } };
+	struct mask left = on;
+
+	for (uint32_t i = 0; i < fn->n_params; i++)
+		f.var[i] = args[i];
+	run_list(m, &f, fn->body, &left, &none);
+	if (fn->n_results && mask_any(left))
+		machine_fault(m, "a function ends without a result");
+	for (uint32_t i = 0; i < fn->n_results; i++)
+		for (uint32_t l = 0; l < m->size; l++)
+			if (mask_has(on, l))
+				out[i].lane[l] = f.result[i].lane[l];
+	free(f.var);
+}
+
+const char *
+program_eval(const struct program *p, uint32_t size, bool flush, void *const data[N_ARRAY])
+{
+	struct machine m = { .p = p, .data = data, .size = size, .flush = flush };
+	struct vector args[N_SCALAR], none[MAX_VALUES];
+
+	while (1u << m.log2_size < size)
+		m.log2_size++;
+	for (uint32_t i = 0; i < N_SCALAR; i++)
+		for (uint32_t l = 0; l < REF_MAX_LANES; l++)
+			args[i].lane[l] = p->scalar[i];
+	for (m.block = 0; m.block < p->n_blocks && !m.fault; m.block++) {
+		uint32_t n_subgroups = (p->block_dim + size - 1) / size;
+
+		for (m.subgroup = 0; m.subgroup < n_subgroups && !m.fault; m.subgroup++) {
+			for (uint32_t l = 0; l < size; l++)
+				mask_put(&m.present, l, m.subgroup * size + l < p->block_dim);
+			machine_call(&m, &p->kernel, args, m.present, none);
+		}
+	}
+	return m.fault;
+}

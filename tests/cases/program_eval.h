@@ -1,0 +1,80 @@
+/* The machine that runs programs: one subgroup at a time, all lanes of an
+ * expression together. */
+#ifndef QD_TESTS_PROGRAM_EVAL_H
+#define QD_TESTS_PROGRAM_EVAL_H
+
+#include "program.h"
+
+struct mask {
+	uint64_t w[2];
+};
+static inline bool
+mask_has(struct mask m, uint32_t lane)
+{
+	return m.w[lane / 64] >> lane % 64 & 1;
+}
+static inline void
+mask_put(struct mask *m, uint32_t lane, bool on)
+{
+	uint64_t bit = UINT64_C(1) << lane % 64;
+
+	m->w[lane / 64] = on ? m->w[lane / 64] | bit : m->w[lane / 64] & ~bit;
+}
+static inline bool
+mask_any(struct mask m)
+{
+	return m.w[0] || m.w[1];
+}
+static inline struct mask
+mask_and(struct mask a, struct mask b)
+{
+	return (struct mask){ { a.w[0] & b.w[0], a.w[1] & b.w[1] } };
+}
+static inline struct mask
+mask_or(struct mask a, struct mask b)
+{
+	return (struct mask){ { a.w[0] | b.w[0], a.w[1] | b.w[1] } };
+}
+static inline struct mask
+mask_less(struct mask a, struct mask b)
+{
+	return (struct mask){ { a.w[0] & ~b.w[0], a.w[1] & ~b.w[1] } };
+}
+
+/* A value in every lane, as bits. */
+struct vector {
+	uint64_t lane[REF_MAX_LANES];
+};
+
+struct machine {
+	const struct program *p;
+	void *const *data;
+	uint32_t size, log2_size;
+	bool flush;
+	uint32_t block, subgroup;
+	struct mask present; /* lanes that exist here: in a grid loop, below its count */
+	const char *fault;
+	uint64_t steps;
+};
+
+/* A function while it runs. */
+struct frame {
+	const struct function *f;
+	struct vector *var;
+	struct vector result[MAX_VALUES];
+};
+
+/* The values of x in the lanes that are on; the others keep what out has.  _all:
+ * of an expression of several values. */
+void value_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
+	      struct vector *out);
+void values_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
+	       struct vector *out);
+bool value_in_range(qd_type type, uint64_t index, uint32_t len);
+/* Calls a function: args and then results. */
+void machine_call(struct machine *m, const struct function *fn, const struct vector *args,
+		  struct mask on, struct vector *out);
+/* A fault of the program; the first one stays. */
+void machine_fault(struct machine *m, const char *what);
+
+#endif

@@ -1,0 +1,514 @@
+/* Expressions of a program in the making.  Each is of a wanted type; where it must be
+ * uniform it is made of what is; where cross-lane calls may stand it has some.
+ *
+ * No operation has literals alone, so that nothing is folded while it is read, and
+ * no divisor can be the constant 0.  Floats stay normal numbers of moderate size. */
+#include <string.h>
+
+#include "program_gen.h"
+
+/* The flags of an operand that may be no literal. */
+#define BARE (~(uint32_t)GEN_LITERAL)
+
+/* -- Pieces ------------------------------------------------------------------------ */
+
+struct expr *
+x_new(struct gen *g, enum xkind kind, qd_type type, uint32_t op)
+{
+	struct expr *x = gen_alloc(g->p, sizeof *x);
+
+	x->kind = (uint8_t)kind;
+	x->type = (uint8_t)type;
+	x->op = (uint8_t)op;
+	x->tile = TILE_FULL;
+	g->f->size += g->inlined;
+	g->cost += g->rounds;
+	return x;
+}
+
+struct expr *
+x_arg(struct expr *x, struct expr *a)
+{
+	x->arg[x->n++] = a;
+	return x;
+}
+
+struct expr *
+x_literal(struct gen *g, qd_type type, uint64_t bits)
+{
+	struct expr *x = x_new(g, X_LITERAL, type, 0);
+
+	x->bits = bits;
+	return x;
+}
+
+struct expr *
+x_var(struct gen *g, uint16_t id)
+{
+	struct expr *x = x_new(g, X_VAR, g->f->var[id].type, 0);
+
+	x->id = id;
+	return x;
+}
+
+struct expr *
+x_place(struct gen *g, enum place op)
+{
+	return x_new(g, X_PLACE, place_info[op].type, op);
+}
+
+struct expr *
+x_binary(struct gen *g, enum ref_op op, struct expr *a, struct expr *b)
+{
+	bool compares = op >= REF_OP_EQ && op <= REF_OP_GE;
+	struct expr *x = x_new(g, X_BINARY, compares ? QD_TYPE_BOOL : a->type, op);
+
+	return x_arg(x_arg(x, a), b);
+}
+
+struct expr *
+x_cast(struct gen *g, qd_type to, struct expr *x)
+{
+	if (!SIGN_EXTENSION && to == QD_TYPE_I64 && x->type == QD_TYPE_I32)
+		x = x_arg(x_new(g, X_BITCAST, QD_TYPE_U32, 0), x);
+	return x_arg(x_new(g, X_CAST, to, 0), x);
+}
+
+/* -- Leaves --------------------------------------------------------------------------- */
+
+static uint64_t
+f32_bits(float f)
+{
+	uint32_t low;
+
+	memcpy(&low, &f, sizeof low);
+	return low;
+}
+
+static struct expr *
+any_literal(struct gen *g, qd_type type)
+{
+	static const float floats[] = { 1.0f, -1.0f, 1.5f,     -2.25f, 3.0f, 7.0f,
+					1.1f, 0.1f,  1000.25f, -0.7f,  0.5f };
+	uint64_t r = random_u64(&g->rng);
+
+	switch (type) {
+	case QD_TYPE_F32: return x_literal(g, type, f32_bits(floats[gen_upto(g, 11)]));
+	case QD_TYPE_BOOL: return x_literal(g, type, r & 1);
+	case QD_TYPE_I64:
+		if (gen_one_in(g, 3))
+			return x_literal(g, type, r >> gen_upto(g, 64));
+		return x_literal(g, type, (uint64_t)(int64_t)((int)gen_upto(g, 40) - 20));
+	case QD_TYPE_I32:
+		if (gen_one_in(g, 4))
+			return x_literal(g, type, (uint32_t)r >> gen_upto(g, 32));
+		return x_literal(g, type, (uint32_t)((int)gen_upto(g, 40) - 20));
+	default:
+		if (gen_one_in(g, 3))
+			return x_literal(g, type, (uint32_t)r >> gen_upto(g, 32));
+		return x_literal(g, type, gen_upto(g, 40));
+	}
+}
+
+/* The same on every lane; NULL where nothing of the type is in sight. */
+static struct expr *
+uniform_leaf(struct gen *g, qd_type type)
+{
+	static const uint8_t places[] = { P_BLOCK_IDX,	    P_BLOCK_DIM, P_GRID_DIM, P_SUBGROUP_ID,
+					  P_SUBGROUP_COUNT, P_SIZE,	 P_LOG2_SIZE };
+	uint16_t id = gen_pick(g, type, true, false);
+	struct expr *x;
+
+	if (id != NO_VAR && !gen_one_in(g, 3))
+		return x_var(g, id);
+	x = x_place(g, (enum place)places[gen_upto(g, sizeof places)]);
+	if (gen_one_in(g, 4)) {
+		x = x_new(g, X_CONST, QD_TYPE_U32, 0);
+		x->id = (uint16_t)gen_upto(g, N_CONST);
+	} else if (gen_one_in(g, 4) && g->in_kernel) {
+		x = x_new(g, X_LEN, QD_TYPE_U32, 0);
+		x->id = (uint16_t)gen_upto(g, N_ARRAY);
+	}
+	if (x->kind == X_CONST)
+		/* Of constants alone something would be folded. */
+		x = x_binary(g, REF_OP_ADD, x_place(g, P_BLOCK_IDX), x);
+	return x->type == type ? x : x_cast(g, type, x);
+}
+
+static struct expr *
+varying_leaf(struct gen *g, qd_type type)
+{
+	static const uint8_t places[] = { P_THREAD, P_THREAD_X, P_THREAD_Y,  P_THREAD_Z,
+					  P_GLOBAL, P_LANE,	P_TILE_LANE, P_ELECT };
+	uint16_t id = gen_pick(g, type, false, false);
+	struct expr *x;
+
+	if (id != NO_VAR && !gen_one_in(g, 5))
+		return x_var(g, id);
+	x = x_place(g, (enum place)places[gen_upto(g, sizeof places)]);
+	if (x->op == P_TILE_LANE)
+		x->tile = g->in_kernel && gen_one_in(g, 2) ? TILE_L : (uint8_t)gen_upto(g, 3);
+	return x->type == type ? x : x_cast(g, type, x);
+}
+
+static struct expr *
+leaf(struct gen *g, qd_type type, uint32_t flags)
+{
+	if (type == QD_TYPE_BOOL) {
+		enum ref_op op = (enum ref_op)(REF_OP_EQ + gen_upto(g, 6));
+		struct expr *x = leaf(g, QD_TYPE_U32, flags & BARE);
+
+		return x_binary(g, op, x, any_literal(g, QD_TYPE_U32));
+	}
+	if ((flags & GEN_LITERAL) && gen_one_in(g, 3))
+		return any_literal(g, type);
+	return flags & GEN_UNIFORM ? uniform_leaf(g, type) : varying_leaf(g, type);
+}
+
+/* -- Loads -------------------------------------------------------------------------------- */
+
+/* In range mostly. */
+static struct expr *
+any_index(struct gen *g, uint32_t depth, uint32_t flags)
+{
+	qd_type type = gen_one_in(g, 6)	  ? QD_TYPE_I64
+		       : gen_one_in(g, 3) ? QD_TYPE_I32
+					  : QD_TYPE_U32;
+	struct expr *x = gen_expr(g, type, depth, flags);
+
+	if (type == QD_TYPE_I64)
+		gen_has(g, HAS_WIDE_INDEX);
+	if (gen_one_in(g, 8))
+		return x;
+	return x_binary(g, REF_OP_REM, x, x_literal(g, type, 5 + gen_upto(g, 150)));
+}
+
+/* NULL: the function has no array of this type. */
+static struct expr *
+any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	uint32_t id = type == QD_TYPE_U32 ? A_SRC : type == QD_TYPE_F32 ? A_FSRC : A_WSRC;
+	bool own = type == QD_TYPE_U32 && g->at != NO_VAR && !(flags & GEN_UNIFORM) &&
+		   gen_one_in(g, 3);
+	struct expr *x;
+
+	if (type == QD_TYPE_I32 || type == QD_TYPE_BOOL)
+		return NULL;
+	if (own)
+		id = A_ACC;
+	if (!g->in_kernel) {
+		uint32_t i = 0;
+
+		while (i < g->f->n_arrays && g->f->array[i] != id)
+			i++;
+		if (i == g->f->n_arrays)
+			return NULL;
+		id = i;
+	}
+	x = x_new(g, X_LOAD, type, 0);
+	x->id = (uint16_t)id;
+	/* acc is written, each element by its thread. */
+	if (own)
+		x_arg(x, x_binary(g, REF_OP_ADD, x_var(g, g->at),
+				  x_literal(g, QD_TYPE_U32, gen_upto(g, 4))));
+	else
+		x_arg(x, any_index(g, depth, flags & BARE));
+	if (gen_one_in(g, 2)) {
+		x_arg(x, gen_one_in(g, 2) ? any_literal(g, type) : leaf(g, type, flags));
+		gen_has(g, HAS_LOAD_ELSE);
+	}
+	return x;
+}
+
+/* -- Calls ------------------------------------------------------------------------------ */
+
+/* The caller's array that is passed for one of the callee's. */
+static uint32_t
+passed_array(const struct gen *g, uint32_t id)
+{
+	uint32_t i = 0;
+
+	if (g->in_kernel)
+		return id;
+	while (i < g->f->n_arrays && g->f->array[i] != id)
+		i++;
+	return i;
+}
+
+struct expr *
+gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags)
+{
+	const struct function *fn = &g->p->fn[id];
+	struct expr *x;
+	uint64_t arrays = 0;
+	uint32_t i = 0;
+
+	if ((fn->lanes && !(flags & GEN_LANES)) || !gen_affords(g, fn->size + 20))
+		return NULL;
+	if (fn->stores && g->at == NO_VAR)
+		return NULL;
+	for (uint32_t a = 0; a < fn->n_arrays; a++) {
+		uint32_t at = passed_array(g, fn->array[a]);
+
+		if (!g->in_kernel && at == g->f->n_arrays)
+			return NULL;
+		arrays |= (uint64_t)at << 8 * a;
+	}
+	x = x_new(g, X_CALL, fn->n_results ? fn->result[0] : QD_TYPE_NONE, 0);
+	x->id = (uint16_t)id;
+	x->bits = arrays;
+	if (fn->stores)
+		x->arg[i++] = x_var(g, g->at);
+	if (fn->lanes) {
+		x->arg[i++] = x_var(g, g->here);
+		x->arg[i++] = gen_expr(g, QD_TYPE_U32, depth, GEN_UNIFORM);
+	}
+	for (; i < fn->n_params; i++)
+		x->arg[i] = gen_value(g, fn->var[i].type, flags & ~(uint32_t)GEN_UNIFORM);
+	x->n = (uint8_t)fn->n_params;
+	g->f->size += fn->size * g->inlined;
+	g->cost += fn->size * g->rounds;
+	if (fn->depth >= g->f->depth)
+		g->f->depth = fn->depth + 1;
+	gen_has(g, HAS_FN);
+	if (g->f->depth > 2)
+		gen_has(g, HAS_FN_DEEP);
+	return x;
+}
+
+/* One of the functions with this result alone, or NULL. */
+static struct expr *
+any_call(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	uint32_t first = g->n_callable ? gen_upto(g, g->n_callable) : 0;
+
+	for (uint32_t i = 0; i < g->n_callable; i++) {
+		uint32_t id = (first + i) % g->n_callable;
+		const struct function *fn = &g->p->fn[id];
+		struct expr *x;
+
+		if (fn->n_results != 1 || fn->result[0] != type || fn->stores)
+			continue;
+		if ((x = gen_call(g, id, depth, flags))) {
+			gen_has(g, HAS_FN_IN_EXPR);
+			return x;
+		}
+	}
+	return NULL;
+}
+
+/* -- Operations --------------------------------------------------------------------------- */
+
+static struct expr *
+two(struct gen *g, enum xkind kind, enum ref_op op, qd_type type, uint32_t depth, uint32_t flags)
+{
+	struct expr *a = gen_expr(g, type, depth, flags & BARE);
+	struct expr *b = gen_expr(g, type, depth, flags | GEN_LITERAL), *x;
+
+	if (b->kind == X_LITERAL)
+		b->plain = gen_one_in(g, 2);
+	x = x_binary(g, op, a, b);
+	x->kind = (uint8_t)kind;
+	return x;
+}
+
+static struct expr *
+one(struct gen *g, enum xkind kind, uint32_t op, qd_type type, qd_type of, uint32_t depth,
+    uint32_t flags)
+{
+	struct expr *a = gen_expr(g, of, depth, flags & BARE);
+
+	return x_arg(x_new(g, kind, type, op), a);
+}
+
+/* By a number, or a variable, which may be 0 but is no constant. */
+static struct expr *
+division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	static const uint8_t ops[] = { REF_OP_DIV, REF_OP_REM, REF_OP_FLOORDIV, REF_OP_FLOORMOD };
+	enum ref_op op = (enum ref_op)ops[gen_upto(g, 4)];
+	struct expr *a = gen_expr(g, type, depth, flags & BARE), *b, *x;
+	uint16_t var = gen_pick(g, type, (flags & GEN_UNIFORM) != 0, true);
+
+	b = gen_one_in(g, 3) || var == NO_VAR ? x_literal(g, type, 1 + gen_upto(g, 30))
+					      : x_var(g, var);
+	x = x_binary(g, op, a, b);
+	x->kind = op == REF_OP_DIV || op == REF_OP_REM ? X_BINARY : X_MATH;
+	return x;
+}
+
+static struct expr *
+shifted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	enum ref_op op = gen_one_in(g, 2) ? REF_OP_SHL : REF_OP_SHR;
+	struct expr *a = gen_expr(g, type, depth, flags & BARE), *n;
+
+	n = gen_one_in(g, 2) ? x_literal(g, QD_TYPE_U32, gen_upto(g, ref_width(type)))
+			     : gen_expr(g, QD_TYPE_U32, depth, flags & BARE);
+	return x_binary(g, op, a, n);
+}
+
+static struct expr *
+converted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	qd_type of;
+
+	if (type == QD_TYPE_I64 || gen_one_in(g, 3)) {
+		of = gen_one_in(g, 4) ? QD_TYPE_BOOL : gen_type(g);
+		return x_cast(g, type, gen_expr(g, of, depth, flags & BARE));
+	}
+	of = gen_one_in(g, 2) ? QD_TYPE_F32 : QD_TYPE_U32;
+	return one(g, X_BITCAST, 0, type, of, depth, flags);
+}
+
+static struct expr *
+integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	static const uint8_t plain[] = { REF_OP_ADD, REF_OP_SUB, REF_OP_MUL,
+					 REF_OP_AND, REF_OP_OR,	 REF_OP_XOR };
+	static const uint8_t math[] = { REF_OP_MIN, REF_OP_MAX, REF_OP_MULHI };
+	static const uint8_t alone[] = { REF_OP_NEG, REF_OP_NOT, REF_OP_ABS, REF_OP_BREV };
+	static const uint8_t counts[] = { REF_OP_POPCOUNT, REF_OP_CLZ, REF_OP_FFS };
+	uint32_t shape = gen_upto(g, 11), op = gen_upto(g, 12);
+	qd_type of;
+
+	switch (shape) {
+	case 0: return division(g, type, depth, flags);
+	case 1: return shifted(g, type, depth, flags);
+	case 2: return two(g, X_MATH, (enum ref_op)math[op % 3], type, depth, flags);
+	case 3: return one(g, X_UNARY, alone[op % 2], type, type, depth, flags);
+	case 4: return one(g, X_MATH, alone[2 + op % 2], type, type, depth, flags);
+	case 5: return converted(g, type, depth, flags);
+	case 6:
+		of = op % 4 ? QD_TYPE_U32 : QD_TYPE_I64;
+		if (type == QD_TYPE_I32)
+			return one(g, X_MATH, counts[op % 3], type, of, depth, flags);
+		break;
+	default: break;
+	}
+	return two(g, X_BINARY, (enum ref_op)plain[op % 6], type, depth, flags);
+}
+
+/* Products are of a leaf and a number that does not make it small. */
+static struct expr *
+floating(struct gen *g, uint32_t depth, uint32_t flags)
+{
+	static const uint8_t parts[] = { REF_OP_FLOOR, REF_OP_CEIL, REF_OP_TRUNC, REF_OP_ROUND,
+					 REF_OP_ABS };
+	static const uint8_t ints[] = { QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_U32,
+					QD_TYPE_I64 };
+	static const float factors[] = { 1.5f, -2.25f, 3.0f, 1.1f, -1.0f };
+	const qd_type type = QD_TYPE_F32;
+	uint32_t shape = gen_upto(g, 6), op = gen_upto(g, 5);
+
+	switch (shape) {
+	case 0:
+		return x_binary(g, REF_OP_MUL, leaf(g, type, flags & BARE),
+				x_literal(g, type, f32_bits(factors[op])));
+	case 1: return one(g, X_MATH, parts[op], type, type, depth, flags);
+	case 2: return two(g, X_MATH, op % 2 ? REF_OP_MIN : REF_OP_MAX, type, depth, flags);
+	case 3: return one(g, X_UNARY, REF_OP_NEG, type, type, depth, flags);
+	case 4: return one(g, X_CAST, 0, type, ints[op], depth, flags);
+	default: return two(g, X_BINARY, op % 2 ? REF_OP_ADD : REF_OP_SUB, type, depth, flags);
+	}
+}
+
+/* The right side is control flow that depends on the left. */
+static struct expr *
+short_circuit(struct gen *g, uint32_t depth, uint32_t flags)
+{
+	bool lanes = (flags & GEN_LANES) && gen_one_in(g, 2);
+	struct expr *x = x_new(g, gen_one_in(g, 2) ? X_AND : X_OR, QD_TYPE_BOOL, 0);
+	qd_type right = gen_one_in(g, 3) ? gen_type(g) : QD_TYPE_BOOL;
+
+	gen_has(g, lanes ? HAS_AND_OR_LANES : HAS_AND_OR);
+	x_arg(x, gen_expr(g, QD_TYPE_BOOL, depth, lanes ? flags | GEN_UNIFORM : flags));
+	return x_arg(x, gen_expr(g, right, depth, lanes ? flags : flags & ~(uint32_t)GEN_LANES));
+}
+
+static struct expr *
+logical(struct gen *g, uint32_t depth, uint32_t flags)
+{
+	enum ref_op op = (enum ref_op)(REF_OP_EQ + gen_upto(g, 6));
+	uint32_t shape = gen_upto(g, 5);
+	qd_type of = gen_type(g);
+
+	if (shape < 2)
+		return short_circuit(g, depth, flags);
+	if (shape == 2)
+		return one(g, X_NOT, 0, QD_TYPE_BOOL, op % 2 ? of : QD_TYPE_BOOL, depth, flags);
+	return two(g, X_BINARY, op, of, depth, flags);
+}
+
+static struct expr *
+choice(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	struct expr *x = x_new(g, X_SELECT, type, 0);
+
+	x_arg(x, gen_condition(g, flags));
+	x_arg(x, gen_expr(g, type, depth, flags & BARE));
+	return x_arg(x, gen_expr(g, type, depth, flags | GEN_LITERAL));
+}
+
+struct expr *
+gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
+{
+	bool uniform = flags & GEN_UNIFORM;
+	struct expr *x = NULL;
+
+	if (depth == 0 || gen_one_in(g, 5))
+		return leaf(g, type, flags);
+	depth--;
+	if ((flags & GEN_LANES) && type != QD_TYPE_BOOL && gen_one_in(g, 7))
+		return gen_lane(g, type, depth, uniform);
+	if (gen_one_in(g, 5))
+		x = any_load(g, type, depth, flags & ~(uint32_t)GEN_LANES);
+	else if (!uniform && gen_one_in(g, 5))
+		x = any_call(g, type, depth, flags);
+	if (x)
+		return x;
+	if (gen_one_in(g, 9))
+		return choice(g, type, depth, flags);
+	if (type == QD_TYPE_BOOL)
+		return logical(g, depth, flags & BARE);
+	if (type == QD_TYPE_F32)
+		return floating(g, depth, flags);
+	return integer(g, type, depth, flags);
+}
+
+struct expr *
+gen_value(struct gen *g, qd_type type, uint32_t flags)
+{
+	uint32_t depth = 1 + gen_upto(g, 3);
+	struct expr *x = gen_expr(g, type, depth, flags | GEN_LITERAL), *clamp;
+
+	if (type != QD_TYPE_F32 || x->kind == X_LITERAL || x->kind == X_VAR)
+		return x;
+	clamp = x_arg(x_new(g, X_CLAMP, type, 0), x);
+	x_arg(clamp, x_literal(g, type, f32_bits(-16777216.0f)));
+	return x_arg(clamp, x_literal(g, type, f32_bits(16777216.0f)));
+}
+
+/* Bool, or any scalar; often a bit of some number. */
+struct expr *
+gen_condition(struct gen *g, uint32_t flags)
+{
+	enum ref_op op = gen_one_in(g, 2) ? REF_OP_EQ : REF_OP_NE;
+	uint64_t bit = UINT64_C(1) << gen_upto(g, 4);
+	qd_type type = gen_type(g);
+	struct expr *x;
+
+	if (gen_one_in(g, 3))
+		return gen_expr(g, QD_TYPE_BOOL, 2, flags & BARE);
+	if (gen_one_in(g, 6))
+		return gen_expr(g, type, 2, flags & BARE);
+	x = gen_expr(g, QD_TYPE_U32, 2, flags & BARE);
+	x = x_binary(g, REF_OP_AND, x, x_literal(g, QD_TYPE_U32, bit));
+	return x_binary(g, op, x, x_literal(g, QD_TYPE_U32, 0));
+}
+
+uint32_t
+gen_flags(const struct gen *g)
+{
+	return gen_uniform(g) && g->here != NO_VAR ? GEN_LANES : 0;
+}

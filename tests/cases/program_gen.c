@@ -1,0 +1,213 @@
+/* What a program in the making has in sight, and where it is. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program_gen.h"
+
+enum { MAX_COST = 20000 };
+
+struct chunk {
+	struct chunk *next;
+	size_t used;
+	_Alignas(16) char mem[1 << 16];
+};
+
+void *
+gen_alloc(struct program *p, size_t size)
+{
+	void *r;
+
+	size = (size + 15) & ~(size_t)15;
+	if (!p->mem || p->mem->used + size > sizeof p->mem->mem) {
+		struct chunk *c = calloc(1, sizeof *c);
+
+		if (!c) {
+			fputs("out of memory\n", stderr);
+			exit(4);
+		}
+		c->next = p->mem;
+		p->mem = c;
+	}
+	r = p->mem->mem + p->mem->used;
+	p->mem->used += size;
+	return r;
+}
+
+void
+program_free(struct program *p)
+{
+	while (p && p->mem) {
+		struct chunk *next = p->mem->next;
+
+		free(p->mem);
+		p->mem = next;
+	}
+	free(p);
+}
+
+/* -- Dice -------------------------------------------------------------------------- */
+
+uint32_t
+gen_upto(struct gen *g, uint32_t n)
+{
+	return (uint32_t)(random_u64(&g->rng) >> 33) % n;
+}
+
+bool
+gen_one_in(struct gen *g, uint32_t n)
+{
+	return gen_upto(g, n) == 0;
+}
+
+qd_type
+gen_type(struct gen *g)
+{
+	static const uint8_t types[] = { QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_I32,
+					 QD_TYPE_I32, QD_TYPE_F32, QD_TYPE_I64 };
+
+	return types[gen_upto(g, sizeof types)];
+}
+
+void
+gen_has(struct gen *g, enum trait t)
+{
+	g->p->traits |= UINT64_C(1) << t;
+}
+
+bool
+gen_affords(const struct gen *g, uint32_t size)
+{
+	return g->f->size + size * g->inlined <= g->max_size &&
+	       g->cost + size * g->rounds < MAX_COST && g->f->n_vars + 16 < MAX_VARS;
+}
+
+/* -- Names ----------------------------------------------------------------------------- */
+
+uint16_t
+gen_variable(struct gen *g, qd_type type)
+{
+	uint16_t id = (uint16_t)g->f->n_vars++;
+
+	g->f->var[id] = (struct variable){ type, id };
+	return id;
+}
+
+/* Sometimes under the name of one further out, which is out of sight meanwhile; not
+ * where the kernel's variables are stored in the end. */
+void
+gen_show(struct gen *g, uint16_t id, bool is_var, bool uniform)
+{
+	uint32_t i = gen_upto(g, 8 * g->n_see + 1);
+
+	if (i < g->n_see && !g->see[i].hidden_by && g->see[i].scope < g->scope &&
+	    g->scope > (g->in_kernel ? GRID_SCOPE : 1) && g->see[i].id != g->here &&
+	    g->see[i].id != g->at) {
+		g->f->var[id].name = g->f->var[g->see[i].id].name;
+		g->see[i].hidden_by = (uint16_t)g->n_see;
+		gen_has(g, HAS_SHADOW);
+	}
+	g->see[g->n_see++] = (struct visible){ .id = id,
+					       .is_var = is_var,
+					       .uniform = uniform,
+					       .scope = (uint16_t)g->scope,
+					       .in_grid = gen_inside(g, LV_GRID) };
+}
+
+uint32_t
+gen_scope_open(struct gen *g)
+{
+	g->scope++;
+	return g->n_see;
+}
+
+void
+gen_scope_close(struct gen *g, uint32_t mark)
+{
+	g->scope--;
+	g->n_see = mark;
+	for (uint32_t i = 0; i < mark; i++)
+		if (g->see[i].hidden_by >= mark)
+			g->see[i].hidden_by = 0;
+}
+
+const struct visible *
+gen_seen(const struct gen *g, uint16_t id)
+{
+	for (uint32_t i = 0; i < g->n_see; i++)
+		if (g->see[i].id == id)
+			return &g->see[i];
+	return NULL;
+}
+
+/* A variable that is uniform may be set where control flow is; not from within the
+ * grid loop, whose absent threads keep the old value. */
+static bool
+may_set(const struct gen *g, const struct visible *v)
+{
+	return !v->uniform || (gen_uniform(g) && v->in_grid == gen_inside(g, LV_GRID));
+}
+
+uint16_t
+gen_pick(struct gen *g, qd_type type, bool uniform, bool to_set)
+{
+	uint16_t found = NO_VAR;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->n_see; i++) {
+		const struct visible *v = &g->see[i];
+
+		if (v->hidden_by || g->f->var[v->id].type != type || (uniform && !v->uniform) ||
+		    (to_set && (!v->is_var || v->uniform != uniform || !may_set(g, v))))
+			continue;
+		if (gen_one_in(g, ++n))
+			found = v->id;
+	}
+	return found;
+}
+
+/* -- Control flow -------------------------------------------------------------------------- */
+
+struct level *
+gen_open(struct gen *g, enum level_kind kind, bool uniform, bool calm)
+{
+	struct level *l = &g->open[g->n_open++];
+
+	*l = (struct level){ .kind = (uint8_t)kind, .uniform = uniform, .calm = calm };
+	return l;
+}
+
+bool
+gen_uniform(const struct gen *g)
+{
+	for (uint32_t i = 0; i < g->n_open; i++) {
+		const struct level *l = &g->open[i];
+		bool loop = l->kind == LV_LOOP || l->kind == LV_UNROLL;
+
+		if (!l->uniform)
+			return false;
+		if (l->calm || l->kind == LV_IF)
+			continue;
+		if (!CALLS_BEFORE_JUMPS || l->left || (loop && !l->only_round))
+			return false;
+	}
+	return true;
+}
+
+bool
+gen_inside(const struct gen *g, enum level_kind kind)
+{
+	for (uint32_t i = 0; i < g->n_open; i++)
+		if (g->open[i].kind == kind)
+			return true;
+	return false;
+}
+
+uint32_t
+gen_n_loops(const struct gen *g)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->n_open; i++)
+		n += g->open[i].kind == LV_LOOP || g->open[i].kind == LV_UNROLL;
+	return n;
+}

@@ -1,0 +1,123 @@
+/* While a program is made: what is in sight, and what may stand here.
+ *
+ * The rules of uniform control flow are kept by construction, as the contract states
+ * them: a construct is either calm (no jump out of it depends on the thread) and may
+ * hold cross-lane calls, or rough and holds none.  So a program that a compiler
+ * refuses is a fault. */
+#ifndef QD_TESTS_PROGRAM_GEN_H
+#define QD_TESTS_PROGRAM_GEN_H
+
+#include "program.h"
+
+enum { MAX_LEVELS = 24, NO_VAR = UINT16_MAX, GRID_SCOPE = 3 };
+
+enum level_kind { LV_FUNCTION, LV_GRID, LV_LOOP, LV_UNROLL, LV_IF };
+
+/* An open construct. */
+struct level {
+	uint8_t kind;
+	bool uniform;	 /* its condition */
+	bool calm;	 /* no varying jump leaves it */
+	bool only_round; /* rough, but loops are left by continue alone */
+	bool left;	 /* such a jump stands above */
+};
+
+struct visible {
+	uint16_t id;
+	bool is_var;  /* not a let, parameter or index */
+	bool uniform; /* the same in the subgroup */
+	bool in_grid; /* declared in the grid loop's body */
+	uint16_t hidden_by;
+	uint16_t scope;
+};
+
+struct gen {
+	struct program *p;
+	struct function *f;
+	uint64_t rng;
+	struct visible see[MAX_VARS];
+	uint32_t n_see, scope;
+	struct level open[MAX_LEVELS];
+	uint32_t n_open;
+	uint32_t inlined; /* times that this place is written out: unrolled loops */
+	uint32_t rounds;  /* times that it is run */
+	uint32_t cost;	  /* of the function so far, run */
+	uint32_t max_size;
+	uint16_t here; /* variable: how many lanes of the subgroup there are */
+	uint16_t at;   /* variable: where this thread's elements of acc begin */
+	uint32_t even; /* that number is a multiple of this */
+	uint32_t n_callable;
+	bool in_kernel;
+	bool grid_seen; /* its grid loop has begun */
+	bool behind;	/* something stands behind it */
+};
+
+enum { GEN_UNIFORM = 1, GEN_LANES = 2, GEN_LITERAL = 4 };
+
+/* -- program_gen.c ------------------------------------------------------------------- */
+
+uint32_t gen_upto(struct gen *g, uint32_t n); /* 0..n-1 */
+bool gen_one_in(struct gen *g, uint32_t n);
+void *gen_alloc(struct program *p, size_t size);
+void gen_has(struct gen *g, enum trait t);
+/* A new variable of the function, not yet in sight. */
+uint16_t gen_variable(struct gen *g, qd_type type);
+void gen_show(struct gen *g, uint16_t id, bool is_var, bool uniform);
+uint32_t gen_scope_open(struct gen *g);
+void gen_scope_close(struct gen *g, uint32_t mark);
+/* One in sight, or NO_VAR.  to_set: variables only. */
+uint16_t gen_pick(struct gen *g, qd_type type, bool uniform, bool to_set);
+const struct visible *gen_seen(const struct gen *g, uint16_t id);
+struct level *gen_open(struct gen *g, enum level_kind kind, bool uniform, bool calm);
+/* Is control flow uniform in the subgroup, as a compiler sees it? */
+bool gen_uniform(const struct gen *g);
+bool gen_inside(const struct gen *g, enum level_kind kind);
+uint32_t gen_n_loops(const struct gen *g);
+/* May so much be added to the function? */
+bool gen_affords(const struct gen *g, uint32_t size);
+
+/* -- program_expr.c --------------------------------------------------------------------- */
+
+struct expr *x_new(struct gen *g, enum xkind kind, qd_type type, uint32_t op);
+struct expr *x_literal(struct gen *g, qd_type type, uint64_t bits);
+struct expr *x_var(struct gen *g, uint16_t id);
+struct expr *x_place(struct gen *g, enum place op);
+/* Appends an operand; x. */
+struct expr *x_arg(struct expr *x, struct expr *a);
+struct expr *x_binary(struct gen *g, enum ref_op op, struct expr *a, struct expr *b);
+struct expr *x_cast(struct gen *g, qd_type to, struct expr *x);
+/* Any; flags: GEN_*. */
+struct expr *gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags);
+/* One that a variable may take: floats are kept small. */
+struct expr *gen_value(struct gen *g, qd_type type, uint32_t flags);
+struct expr *gen_condition(struct gen *g, uint32_t flags);
+/* A call of a function whose results are these, or NULL: none, no room. */
+struct expr *gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags);
+/* What flags may have at the beginning of a statement. */
+uint32_t gen_flags(const struct gen *g);
+qd_type gen_type(struct gen *g);
+
+/* -- program_lane.c --------------------------------------------------------------------- */
+
+/* A cross-lane call of a type that is no bool; uniform: with one result for all. */
+struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform);
+/* Several values; the caller has places for them. */
+struct expr *gen_generic(struct gen *g, uint32_t oper);
+
+/* -- program_stmt.c ----------------------------------------------------------------------- */
+
+struct stmts {
+	struct stmt *first, **tail;
+};
+void stmts_init(struct stmts *l);
+/* Does nothing behind the list run?  by_return: because the function has ended. */
+bool stmts_end(const struct stmt *first, bool by_return);
+struct stmt *stmts_add(struct gen *g, struct stmts *l, enum skind kind);
+/* n statements or less. */
+void gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth);
+/* let or var with this value, in sight from now on. */
+uint16_t gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform);
+void gen_return(struct gen *g, struct stmts *l);
+void gen_call_statement(struct gen *g, struct stmts *l);
+
+#endif

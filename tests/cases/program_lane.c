@@ -1,0 +1,162 @@
+/* Cross-lane calls of a program in the making.  No lane asks for the value of one that
+ * is not there: indices are taken modulo the number of those that are. */
+#include "program_gen.h"
+
+static void
+note_lanes(struct gen *g)
+{
+	gen_has(g, HAS_LANES);
+	if (gen_inside(g, LV_IF))
+		gen_has(g, HAS_LANES_IN_IF);
+	if (gen_n_loops(g))
+		gen_has(g, HAS_LANES_IN_LOOP);
+	if (!g->in_kernel)
+		gen_has(g, HAS_LANES_IN_FN);
+	for (uint32_t i = 0; i < g->n_open; i++)
+		if (g->open[i].kind != LV_IF && !g->open[i].calm)
+			gen_has(g, HAS_LANES_BEFORE_JUMP);
+}
+
+static void
+note_op(struct gen *g, enum lane_op op)
+{
+	static const uint8_t traits[N_LANE_OP] = {
+		[L_SHUFFLE] = HAS_SHUFFLE,	  [L_SHUFFLE_XOR] = HAS_SHUFFLE,
+		[L_SHUFFLE_UP] = HAS_SHUFFLE,	  [L_SHUFFLE_DOWN] = HAS_SHUFFLE,
+		[L_BROADCAST] = HAS_BROADCAST,	  [L_BROADCAST_FIRST] = HAS_BROADCAST,
+		[L_BALLOT] = HAS_BALLOT,	  [L_REDUCE_ADD] = HAS_REDUCE,
+		[L_REDUCE_MIN] = HAS_REDUCE,	  [L_REDUCE_MAX] = HAS_REDUCE,
+		[L_INCLUSIVE_ADD] = HAS_SCAN,	  [L_REDUCE] = HAS_GENERIC,
+		[L_INCLUSIVE_SCAN] = HAS_GENERIC,
+	};
+
+	note_lanes(g);
+	gen_has(g, (enum trait)traits[op]);
+}
+
+static uint8_t
+any_tile(struct gen *g)
+{
+	if (gen_one_in(g, 2))
+		return TILE_FULL;
+	if (g->in_kernel && gen_one_in(g, 2)) {
+		gen_has(g, HAS_TILE_L);
+		return TILE_L;
+	}
+	return (uint8_t)gen_upto(g, 3);
+}
+
+/* -- Lanes that are there ------------------------------------------------------------ */
+
+static struct expr *
+lane_below_here(struct gen *g, struct expr *x)
+{
+	return x_binary(g, REF_OP_REM, x, x_var(g, g->here));
+}
+
+static struct expr *
+own_lane(struct gen *g)
+{
+	return x_cast(g, QD_TYPE_U32, x_place(g, P_LANE));
+}
+
+/* A mask whose partner is there. */
+static struct expr *
+xor_mask(struct gen *g)
+{
+	uint64_t bits = 1 + gen_upto(g, 3);
+	struct expr *partner, *x;
+
+	if (g->even % 4 == 0 && gen_one_in(g, 2))
+		return x_literal(g, QD_TYPE_U32, bits);
+	partner = x_binary(g, REF_OP_XOR, own_lane(g), x_literal(g, QD_TYPE_U32, bits));
+	x = x_new(g, X_SELECT, QD_TYPE_U32, 0);
+	x_arg(x, x_binary(g, REF_OP_LT, partner, x_var(g, g->here)));
+	x_arg(x, x_literal(g, QD_TYPE_U32, bits));
+	return x_arg(x, x_literal(g, QD_TYPE_U32, 0));
+}
+
+/* An offset to a lane that is there, or to none of the subgroup. */
+static struct expr *
+down_offset(struct gen *g, uint32_t depth)
+{
+	struct expr *x = gen_expr(g, QD_TYPE_U32, depth, 0), *last;
+
+	if (gen_one_in(g, 4))
+		return x_binary(g, REF_OP_OR, x, x_literal(g, QD_TYPE_U32, 128));
+	last = x_binary(g, REF_OP_SUB, x_var(g, g->here), x_literal(g, QD_TYPE_U32, 1));
+	last = x_binary(g, REF_OP_SUB, last, own_lane(g));
+	return x_arg(x_arg(x_new(g, X_MATH, QD_TYPE_U32, REF_OP_MIN), x), last);
+}
+
+static struct expr *
+second_operand(struct gen *g, enum lane_op op, uint32_t depth)
+{
+	bool literal = gen_one_in(g, 3);
+
+	switch (op) {
+	case L_SHUFFLE_XOR: return xor_mask(g);
+	case L_SHUFFLE_DOWN: return down_offset(g, depth);
+	case L_SHUFFLE_UP:
+		return literal ? x_literal(g, QD_TYPE_U32, gen_upto(g, 4))
+			       : gen_expr(g, QD_TYPE_U32, depth, 0);
+	case L_BROADCAST: return lane_below_here(g, gen_expr(g, QD_TYPE_U32, depth, GEN_UNIFORM));
+	default:
+		return literal ? x_literal(g, QD_TYPE_U32, 0)
+			       : lane_below_here(g, gen_expr(g, QD_TYPE_U32, depth, 0));
+	}
+}
+
+/* -- Calls --------------------------------------------------------------------------------- */
+
+static struct expr *
+ballot(struct gen *g, uint32_t depth)
+{
+	struct expr *x = x_new(g, X_LANE, QD_TYPE_U32, L_BALLOT);
+	qd_type of = gen_one_in(g, 2) ? QD_TYPE_BOOL : gen_type(g);
+
+	note_op(g, L_BALLOT);
+	x->bits = 1 + gen_upto(g, 32);
+	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
+}
+
+struct expr *
+gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
+{
+	static const uint8_t same[] = { L_BROADCAST,  L_BROADCAST_FIRST, L_REDUCE_ADD,
+					L_REDUCE_MIN, L_REDUCE_MAX,	 L_BALLOT };
+	enum lane_op op = uniform ? (enum lane_op)same[gen_upto(g, sizeof same)]
+				  : (enum lane_op)gen_upto(g, L_REDUCE);
+	struct expr *x;
+
+	if (op == L_BALLOT && type == QD_TYPE_U32)
+		return ballot(g, depth);
+	if (op == L_BALLOT)
+		op = L_REDUCE_ADD;
+	note_op(g, op);
+	x = x_new(g, X_LANE, type, op);
+	x_arg(x, gen_expr(g, type, depth, GEN_LANES));
+	if (op < L_BROADCAST_FIRST)
+		x_arg(x, second_operand(g, op, depth));
+	if (op >= L_REDUCE_ADD) {
+		x->other = op != L_INCLUSIVE_ADD && gen_one_in(g, 2);
+		x->tile = uniform ? TILE_FULL : any_tile(g);
+	}
+	return x;
+}
+
+struct expr *
+gen_generic(struct gen *g, uint32_t oper)
+{
+	bool scan = gen_one_in(g, 2);
+	struct expr *x = x_new(g, X_LANE, opers[oper].type[0], scan ? L_INCLUSIVE_SCAN : L_REDUCE);
+
+	note_op(g, (enum lane_op)x->op);
+	g->p->used_opers |= 1u << oper;
+	x->id = (uint16_t)oper;
+	x->tile = any_tile(g);
+	x->other = !scan && gen_one_in(g, 2);
+	for (uint32_t i = 0; i < opers[oper].k; i++)
+		x_arg(x, gen_value(g, opers[oper].type[i], GEN_LANES));
+	return x;
+}

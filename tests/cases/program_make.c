@@ -1,0 +1,480 @@
+/* A program: its functions, then the kernel around its grid loop or without one. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "program_gen.h"
+
+/* -- Operators --------------------------------------------------------------------- */
+
+static void
+affine(const uint64_t *a, const uint64_t *b, uint64_t *out)
+{
+	uint64_t x = (uint32_t)(a[0] * b[0]), y = (uint32_t)(a[1] * b[0] + b[1]);
+
+	out[0] = x;
+	out[1] = y;
+}
+
+static void
+later_if_greater(const uint64_t *a, const uint64_t *b, uint64_t *out)
+{
+	bool take = ref_scalar(REF_OP_GT, QD_TYPE_I32, b[0], a[0], false) != 0;
+	uint64_t x = take ? b[0] : a[0], y = take ? b[1] : a[1];
+
+	out[0] = x;
+	out[1] = y;
+}
+
+/* Of 2 by 2 matrices. */
+static void
+product(const uint64_t *a, const uint64_t *b, uint64_t *out)
+{
+	uint64_t r[4] = { a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3],
+			  a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3] };
+
+	for (int i = 0; i < 4; i++)
+		out[i] = (uint32_t)r[i];
+}
+
+static void
+last(const uint64_t *a, const uint64_t *b, uint64_t *out)
+{
+	(void)a;
+	out[0] = b[0];
+}
+
+static void
+add_wide(const uint64_t *a, const uint64_t *b, uint64_t *out)
+{
+	uint64_t x = a[0] + b[0];
+
+	out[0] = x;
+	out[1] = ref_max(QD_TYPE_F32, a[1], b[1]);
+}
+
+/* clang-format off */
+const struct oper opers[N_OPER] = {
+	{ "affine", "fn affine(a0: u32, b0: u32, a1: u32, b1: u32) -> u32, u32 "
+	  "{ return a0 * a1, b0 * a1 + b1; }",
+	  2, { QD_TYPE_U32, QD_TYPE_U32 }, affine },
+	{ "greater", "fn greater(v: i32, at: u32, w: i32, where: u32) -> i32, u32 "
+	  "{ let take = w > v; return select(take, w, v), select(take, where, at); }",
+	  2, { QD_TYPE_I32, QD_TYPE_U32 }, later_if_greater },
+	{ "product", "fn product(a: u32, b: u32, c: u32, d: u32, e: u32, f: u32, g: u32, h: u32) -> u32, u32, u32, u32 "
+	  "{ return a * e + b * g, a * f + b * h, c * e + d * g, c * f + d * h; }",
+	  4, { QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_U32 }, product },
+	{ "last", "fn last(a: i32, b: i32) -> i32 { return b; }", 1, { QD_TYPE_I32 }, last },
+	{ "wide", "fn wide(a: i64, x: f32, b: i64, y: f32) -> i64, f32 { return a + b, max(x, y); }",
+	  2, { QD_TYPE_I64, QD_TYPE_F32 }, add_wide },
+};
+/* clang-format on */
+
+/* -- Functions ------------------------------------------------------------------------ */
+
+static void
+begin(struct gen *g, struct function *f, uint32_t max_size)
+{
+	g->f = f;
+	g->n_see = g->scope = g->n_open = g->cost = 0;
+	g->inlined = g->rounds = 1;
+	g->max_size = max_size;
+	g->here = g->at = NO_VAR;
+}
+
+static uint16_t
+parameter(struct gen *g, qd_type type, bool uniform)
+{
+	uint16_t id = gen_variable(g, type);
+
+	g->f->n_params++;
+	gen_show(g, id, false, uniform);
+	return id;
+}
+
+/* Variables to work with: one of each type, from what there is. */
+static void
+locals(struct gen *g, struct stmts *l)
+{
+	static const uint8_t types[] = { QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_F32, QD_TYPE_I64 };
+
+	for (size_t i = 0; i < sizeof types; i++)
+		if (!gen_one_in(g, 4))
+			gen_declare(g, l, gen_value(g, types[i], gen_flags(g)), true, false);
+	if (gen_flags(g))
+		gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM | GEN_LANES), true, true);
+}
+
+static void
+make_function(struct gen *g, uint32_t id)
+{
+	struct function *f = &g->p->fn[id];
+	bool lanes = gen_one_in(g, 2), calm = lanes && !(CALLS_BEFORE_JUMPS && gen_one_in(g, 2));
+	struct stmts l;
+
+	begin(g, f, 100 + 90 * id);
+	g->in_kernel = false;
+	g->n_callable = id;
+	g->even = 1;
+	f->lanes = lanes;
+	f->stores = gen_one_in(g, 4);
+	f->printed = (uint16_t)gen_one_in(g, 2);
+	if (f->stores)
+		f->array[f->n_arrays++] = A_ACC;
+	if (gen_one_in(g, 3))
+		f->array[f->n_arrays++] = A_SRC;
+	if (f->stores)
+		g->at = parameter(g, QD_TYPE_U32, false);
+	if (lanes) {
+		g->here = parameter(g, QD_TYPE_U32, true);
+		parameter(g, QD_TYPE_U32, true);
+	}
+	for (uint32_t n = 1 + gen_upto(g, 2); n > 0; n--)
+		parameter(g, gen_type(g), false);
+	f->n_results = f->stores ? gen_upto(g, 2) : gen_one_in(g, 3) ? 2 : 1;
+	for (uint32_t i = 0; i < f->n_results; i++)
+		f->result[i] = gen_type(g);
+	stmts_init(&l);
+	gen_scope_open(g);
+	gen_open(g, LV_FUNCTION, true, calm);
+	locals(g, &l);
+	if (gen_one_in(g, 2))
+		gen_call_statement(g, &l);
+	gen_statements(g, &l, 2 + gen_upto(g, 6), 0);
+	if (f->n_results && !stmts_end(l.first, true))
+		gen_return(g, &l);
+	f->body = l.first;
+}
+
+/* -- The kernel's numbers --------------------------------------------------------------- */
+
+static void
+choose_blocks(struct gen *g)
+{
+	static const uint8_t sizes[][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 48, 1, 1 },  { 37, 1, 1 },
+					    { 8, 1, 1 },  { 7, 1, 1 },	{ 128, 1, 1 }, { 1, 1, 1 },
+					    { 8, 4, 1 },  { 5, 3, 2 },	{ 100, 1, 1 }, { 24, 2, 2 },
+					    { 16, 1, 1 }, { 4, 1, 1 } };
+	uint32_t i = gen_upto(g, sizeof sizes / sizeof sizes[0]);
+	struct program *p = g->p;
+
+	p->block_dim = 1;
+	for (int a = 0; a < 3; a++) {
+		p->block[a] = sizes[i][a];
+		p->block_dim *= sizes[i][a];
+	}
+	p->n_blocks = 1 + gen_upto(g, p->block_dim > 64 ? 3 : 5);
+	p->blocks_given = true;
+	if (p->block_dim % 4)
+		gen_has(g, HAS_PARTIAL_BLOCK);
+}
+
+static void
+choose_grid(struct gen *g)
+{
+	struct program *p = g->p;
+	uint32_t threads = p->n_blocks * p->block_dim;
+
+	if (gen_one_in(g, 4))
+		return;
+	p->grid_type = gen_one_in(g, 3) ? QD_TYPE_I32 : QD_TYPE_U32;
+	p->grid_n = threads;
+	p->blocks_given = gen_one_in(g, 3);
+	gen_has(g, HAS_GRID);
+	if (!GRID_TAILS || gen_one_in(g, 3))
+		return;
+	p->grid_n = gen_one_in(g, 12) ? gen_upto(g, 2) : gen_upto(g, threads + 1);
+	if (p->grid_n < threads)
+		gen_has(g, HAS_GRID_TAIL);
+	if (!p->blocks_given)
+		p->n_blocks = (uint32_t)(p->grid_n + p->block_dim - 1) / p->block_dim;
+	else if (p->grid_n + p->block_dim <= threads)
+		gen_has(g, HAS_GRID_SURPLUS);
+}
+
+/* About as long as there are threads, so that some indices are out of range. */
+static uint32_t
+any_length(struct gen *g, uint32_t about)
+{
+	uint32_t n = gen_one_in(g, 2) ? about : gen_upto(g, about + about / 2 + 2);
+
+	return n ? n : 1;
+}
+
+enum { PER_THREAD_ACC = 4, PER_THREAD_OUT = 16 };
+
+static void
+choose_arrays(struct gen *g)
+{
+	static const struct array arrays[N_ARRAY] = {
+		[A_SRC] = { "src", QD_TYPE_U32, QD_ACCESS_IN, 0 },
+		[A_FSRC] = { "fsrc", QD_TYPE_F32, QD_ACCESS_IN, 0 },
+		[A_WSRC] = { "wsrc", QD_TYPE_I64, QD_ACCESS_IN, 0 },
+		[A_ACC] = { "acc", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
+		[A_OUT] = { "out", QD_TYPE_U32, QD_ACCESS_OUT, 0 },
+		[A_COUNT] = { "count", QD_TYPE_U32, QD_ACCESS_IN, 0 },
+	};
+	struct program *p = g->p;
+	uint32_t threads = p->n_blocks * p->block_dim;
+
+	memcpy(p->array, arrays, sizeof arrays);
+	for (uint32_t i = 0; i < A_ACC; i++)
+		p->array[i].len = any_length(g, threads);
+	p->array[A_ACC].len = any_length(g, threads * PER_THREAD_ACC);
+	p->array[A_OUT].len = threads * PER_THREAD_OUT;
+	if (gen_one_in(g, 5))
+		p->array[A_OUT].len = any_length(g, p->array[A_OUT].len);
+	if (!p->array[A_OUT].len)
+		p->array[A_OUT].len = 1;
+	if (p->array[A_ACC].len < threads * PER_THREAD_ACC ||
+	    p->array[A_OUT].len < threads * PER_THREAD_OUT)
+		gen_has(g, HAS_SHORT_STORE);
+	if (p->grid_type)
+		gen_has(g, p->grid_n < p->array[A_SRC].len    ? HAS_GRID_BELOW
+			   : p->grid_n == p->array[A_SRC].len ? HAS_GRID_AT
+							      : HAS_GRID_ABOVE);
+}
+
+/* The count of the grid loop, in one of the forms that the host can compute. */
+static struct expr *
+grid_count(struct gen *g)
+{
+	struct program *p = g->p;
+	struct expr *len = x_new(g, X_LEN, QD_TYPE_U32, 0), *x;
+	uint32_t n = (uint32_t)p->grid_n, part = 1 + gen_upto(g, n ? n : 1);
+
+	len->id = A_COUNT;
+	p->array[A_COUNT].len = part;
+	p->scalar[0] = n;
+	p->scalar[1] = random_u64(&g->rng) & UINT32_MAX;
+	p->scalar[2] = (uint32_t)random_u64(&g->rng);
+	if (p->grid_type == QD_TYPE_I32) {
+		p->scalar[2] = n;
+		return gen_one_in(g, 4) ? x_literal(g, QD_TYPE_I32, n) : x_var(g, 2);
+	}
+	switch (gen_upto(g, 4)) {
+	case 0: return x_literal(g, QD_TYPE_U32, n);
+	case 1:
+		if (n && part == n)
+			return len;
+		x = x_literal(g, QD_TYPE_U32, n > part ? n - part : part - n);
+		return x_binary(g, n > part ? REF_OP_ADD : REF_OP_SUB, len, x);
+	case 2:
+		p->scalar[0] = n / 3;
+		x = x_binary(g, REF_OP_MUL, x_var(g, 0), x_literal(g, QD_TYPE_U32, 3));
+		return x_binary(g, REF_OP_ADD, x, x_literal(g, QD_TYPE_U32, n % 3));
+	default: return x_var(g, 0);
+	}
+}
+
+/* -- The kernel ----------------------------------------------------------------------------- */
+
+static struct expr *
+first_thread(struct gen *g)
+{
+	struct expr *s = x_cast(g, QD_TYPE_U32, x_place(g, P_SIZE));
+
+	return x_binary(g, REF_OP_MUL, x_place(g, P_SUBGROUP_ID), s);
+}
+
+/* How many lanes of the subgroup the block has. */
+static struct expr *
+lanes_here(struct gen *g)
+{
+	struct expr *x = x_new(g, X_MATH, QD_TYPE_U32, REF_OP_MIN);
+
+	x->arg[0] = x_cast(g, QD_TYPE_U32, x_place(g, P_SIZE));
+	x->arg[1] = x_binary(g, REF_OP_SUB, x_place(g, P_BLOCK_DIM), first_thread(g));
+	x->n = 2;
+	return x;
+}
+
+/* How many of them are below the grid loop's count, where one is. */
+static struct expr *
+lanes_below(struct gen *g)
+{
+	struct expr *first =
+		x_binary(g, REF_OP_MUL, x_place(g, P_BLOCK_IDX), x_place(g, P_BLOCK_DIM));
+	struct expr *x = x_new(g, X_MATH, QD_TYPE_U32, REF_OP_MIN);
+
+	first = x_binary(g, REF_OP_ADD, first, first_thread(g));
+	x->arg[0] = x_var(g, g->here);
+	x->arg[1] = x_binary(g, REF_OP_SUB, x_literal(g, QD_TYPE_U32, g->p->grid_n), first);
+	x->n = 2;
+	return x;
+}
+
+struct kernel_vars {
+	uint16_t id[PER_THREAD_OUT];
+	uint32_t n;
+};
+
+static struct expr *
+loaded(struct gen *g, uint32_t array, uint32_t offset)
+{
+	struct expr *x = x_new(g, X_LOAD, g->p->array[array].type, 0);
+
+	x->id = (uint16_t)array;
+	x->arg[0] =
+		x_binary(g, REF_OP_ADD, x_place(g, P_GLOBAL), x_literal(g, QD_TYPE_I32, offset));
+	x->n = 1;
+	return x;
+}
+
+static void
+kernel_variables(struct gen *g, struct stmts *l, struct kernel_vars *v)
+{
+	struct expr *x;
+
+	g->here = gen_declare(g, l, lanes_here(g), false, true);
+	x = x_cast(g, QD_TYPE_U32, x_place(g, P_GLOBAL));
+	x = x_binary(g, REF_OP_MUL, x, x_literal(g, QD_TYPE_U32, PER_THREAD_ACC));
+	g->at = gen_declare(g, l, x, false, false);
+	v->id[v->n++] = gen_declare(g, l, loaded(g, A_SRC, 0), true, false);
+	v->id[v->n++] = gen_declare(g, l, loaded(g, A_SRC, gen_upto(g, 9)), true, false);
+	v->id[v->n++] = gen_declare(g, l, x_place(g, P_GLOBAL), true, false);
+	x = x_new(g, X_BITCAST, QD_TYPE_I32, 0);
+	x->arg[x->n++] = loaded(g, A_SRC, 3);
+	v->id[v->n++] = gen_declare(g, l, x, true, false);
+	v->id[v->n++] = gen_declare(g, l, loaded(g, A_FSRC, 0), true, false);
+	v->id[v->n++] = gen_declare(g, l, loaded(g, A_FSRC, 1), true, false);
+	v->id[v->n++] = gen_declare(g, l, loaded(g, A_WSRC, 0), true, false);
+	v->id[v->n++] =
+		gen_declare(g, l, x_cast(g, QD_TYPE_I64, x_place(g, P_GLOBAL)), true, false);
+	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM), true, true);
+	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_I32, GEN_UNIFORM), true, true);
+}
+
+static void
+store_word(struct gen *g, struct stmts *l, uint32_t at, struct expr *x)
+{
+	struct stmt *s = stmts_add(g, l, S_STORE);
+	struct expr *first = x_binary(g, REF_OP_MUL, x_place(g, P_GLOBAL),
+				      x_literal(g, QD_TYPE_I32, PER_THREAD_OUT));
+
+	s->id[0] = A_OUT;
+	s->e[0] = x_binary(g, REF_OP_ADD, first, x_literal(g, QD_TYPE_I32, at));
+	s->e[1] = x;
+}
+
+/* All that a thread ends with. */
+static void
+store_variables(struct gen *g, struct stmts *l, const struct kernel_vars *v)
+{
+	uint32_t at = 0;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		struct expr *x = x_var(g, v->id[i]), *bits;
+
+		if (x->type == QD_TYPE_I64) {
+			bits = x_binary(g, REF_OP_SHR, x, x_literal(g, QD_TYPE_U32, 32));
+			store_word(g, l, at++, x_cast(g, QD_TYPE_U32, bits));
+			x = x_cast(g, QD_TYPE_U32, x_var(g, v->id[i]));
+		} else if (x->type != QD_TYPE_U32) {
+			bits = x_new(g, X_BITCAST, QD_TYPE_U32, 0);
+			bits->arg[bits->n++] = x;
+			x = bits;
+		}
+		store_word(g, l, at++, x);
+	}
+}
+
+static void
+grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool store)
+{
+	struct stmt *s = stmts_add(g, l, S_GRID);
+	uint16_t here = g->here;
+	struct stmts in;
+	uint32_t mark;
+
+	s->e[0] = grid_count(g);
+	s->id[0] = gen_variable(g, g->p->grid_type);
+	gen_open(g, LV_GRID, true, calm);
+	g->grid_seen = true;
+	mark = gen_scope_open(g);
+	gen_show(g, s->id[0], false, false);
+	gen_scope_open(g);
+	stmts_init(&in);
+	if (g->p->traits >> HAS_GRID_TAIL & 1)
+		g->here = gen_declare(g, &in, lanes_below(g), false, true);
+	gen_declare(g, &in, gen_value(g, QD_TYPE_U32, GEN_UNIFORM), true, true);
+	gen_statements(g, &in, 3 + gen_upto(g, 8), 1);
+	if (store && (DEAD_CODE || !stmts_end(in.first, false)))
+		store_variables(g, &in, v);
+	s->body = in.first;
+	g->scope--;
+	gen_scope_close(g, mark);
+	g->here = here;
+	g->n_open--;
+}
+
+static void
+make_kernel(struct gen *g)
+{
+	struct program *p = g->p;
+	struct kernel_vars v = { .n = 0 };
+	bool calm = !gen_one_in(g, 3), behind = gen_one_in(g, 2);
+	struct stmts l;
+
+	begin(g, &p->kernel, 900);
+	g->in_kernel = true;
+	g->behind = behind;
+	g->n_callable = p->n_fn;
+	/* n, m, k */
+	parameter(g, QD_TYPE_U32, true);
+	parameter(g, QD_TYPE_U32, true);
+	parameter(g, QD_TYPE_I32, true);
+	gen_scope_open(g);
+	gen_open(g, LV_FUNCTION, true, calm);
+	stmts_init(&l);
+	kernel_variables(g, &l, &v);
+	g->even = p->block_dim;
+	if (p->grid_type) {
+		if (gen_one_in(g, 2)) {
+			gen_has(g, HAS_GRID_BEFORE);
+			gen_statements(g, &l, 1 + gen_upto(g, 3), 1);
+		}
+		if (p->traits >> HAS_GRID_TAIL & 1)
+			g->even = 1;
+		grid_loop(g, &l, &v, calm, !behind);
+		g->even = p->block_dim;
+		if (behind) {
+			gen_has(g, HAS_GRID_BEHIND);
+			gen_statements(g, &l, 1 + gen_upto(g, 3), 1);
+			if (DEAD_CODE || !stmts_end(l.first, true))
+				store_variables(g, &l, &v);
+		}
+	} else {
+		grid_count(g); /* for the scalars */
+		gen_statements(g, &l, 4 + gen_upto(g, 8), 0);
+		if (DEAD_CODE || !stmts_end(l.first, true))
+			store_variables(g, &l, &v);
+	}
+	p->kernel.body = l.first;
+}
+
+struct program *
+program_make(uint64_t seed)
+{
+	struct program *p = calloc(1, sizeof *p);
+	struct gen g = { .p = p, .rng = seed };
+
+	if (!p) {
+		fputs("out of memory\n", stderr);
+		exit(4);
+	}
+	p->seed = seed;
+	g.rng = random_u64(&g.rng); /* neighbours have nothing in common */
+	p->shape = 1 + gen_upto(&g, 4);
+	p->tile = gen_upto(&g, 64);
+	p->tile_early = gen_one_in(&g, 2);
+	for (uint32_t i = 0; i < N_CONST; i++)
+		p->constant[i] = gen_upto(&g, 100);
+	choose_blocks(&g);
+	choose_grid(&g);
+	choose_arrays(&g);
+	p->n_fn = gen_upto(&g, MAX_FN);
+	for (uint32_t i = 0; i < p->n_fn; i++)
+		make_function(&g, i);
+	make_kernel(&g);
+	return p;
+}

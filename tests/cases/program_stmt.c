@@ -1,0 +1,542 @@
+/* Statements of a program in the making. */
+#include "program_gen.h"
+
+enum { MAX_NEST = 5, MAX_LOOPS = 3 };
+
+void
+stmts_init(struct stmts *l)
+{
+	l->first = NULL;
+	l->tail = &l->first;
+}
+
+struct stmt *
+stmts_add(struct gen *g, struct stmts *l, enum skind kind)
+{
+	struct stmt *s = gen_alloc(g->p, sizeof *s);
+
+	s->kind = (uint8_t)kind;
+	s->op = OP_PLAIN;
+	*l->tail = s;
+	l->tail = &s->next;
+	g->p->n_stmts++;
+	return s;
+}
+
+/* -- Simple ones -------------------------------------------------------------------- */
+
+uint16_t
+gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform)
+{
+	struct stmt *s = stmts_add(g, l, S_LET);
+
+	s->n = 1;
+	s->flag = is_var;
+	s->typed = gen_one_in(g, 2);
+	s->e[0] = x;
+	s->id[0] = gen_variable(g, x->type);
+	gen_show(g, s->id[0], is_var, uniform);
+	return s->id[0];
+}
+
+static void
+declare(struct gen *g, struct stmts *l)
+{
+	bool uniform = gen_uniform(g) && gen_one_in(g, 3), is_var = gen_one_in(g, 2);
+	uint32_t flags = gen_flags(g) | (uniform ? GEN_UNIFORM : 0);
+	bool is_bool = gen_one_in(g, 6);
+	qd_type type = gen_type(g);
+	struct expr *x = is_bool ? gen_expr(g, QD_TYPE_BOOL, 2, flags) : gen_value(g, type, flags);
+
+	gen_declare(g, l, x, is_var, uniform);
+}
+
+static void
+set_one(struct gen *g, struct stmts *l)
+{
+	static const uint8_t ops[] = { REF_OP_ADD, REF_OP_SUB, REF_OP_MUL, REF_OP_AND,
+				       REF_OP_OR,  REF_OP_XOR, REF_OP_SHL, REF_OP_SHR };
+	bool uniform = gen_uniform(g) && gen_one_in(g, 4);
+	qd_type type = gen_type(g);
+	uint16_t id = gen_pick(g, type, uniform, true);
+	struct stmt *s;
+
+	if (id == NO_VAR)
+		return;
+	s = stmts_add(g, l, S_SET);
+	s->n = 1;
+	s->id[0] = id;
+	if (type != QD_TYPE_F32 && gen_one_in(g, 2))
+		s->op = ops[gen_upto(g, sizeof ops)];
+	if (s->op == REF_OP_SHL || s->op == REF_OP_SHR)
+		type = QD_TYPE_U32;
+	s->e[0] = gen_value(g, type, gen_flags(g) | (uniform ? GEN_UNIFORM : 0));
+	if (s->op != OP_PLAIN && s->e[0]->kind == X_LITERAL)
+		s->e[0]->plain = gen_one_in(g, 2);
+}
+
+/* Two of different names at once, maybe exchanged. */
+static void
+set_two(struct gen *g, struct stmts *l)
+{
+	qd_type type = gen_type(g);
+	uint16_t a = gen_pick(g, type, false, true), b = gen_pick(g, type, false, true);
+	struct stmt *s;
+
+	if (a == NO_VAR || a == b)
+		return;
+	s = stmts_add(g, l, S_SET);
+	s->n = 2;
+	s->id[0] = a;
+	s->id[1] = b;
+	s->e[0] = gen_one_in(g, 2) ? x_var(g, b) : gen_value(g, type, gen_flags(g));
+	s->e[1] = gen_one_in(g, 2) ? x_var(g, a) : gen_value(g, type, gen_flags(g));
+}
+
+/* Values of several results: to variables that fit, or to new names. */
+static void
+take_results(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n)
+{
+	struct stmt *s;
+	uint16_t id[MAX_VALUES];
+	bool fit = gen_one_in(g, 2);
+
+	for (uint32_t i = 0; i < n && fit; i++) {
+		id[i] = gen_pick(g, types[i], false, true);
+		for (uint32_t j = 0; j <= i; j++)
+			fit = fit && id[i] != NO_VAR && (j == i || id[j] != id[i]);
+	}
+	s = stmts_add(g, l, fit ? S_SET : S_LET);
+	s->n = (uint8_t)n;
+	s->e[0] = x;
+	s->flag = gen_one_in(g, 2);
+	for (uint32_t i = 0; i < n; i++)
+		s->id[i] = fit ? id[i] : gen_variable(g, types[i]);
+	for (uint32_t i = 0; i < n && !fit; i++)
+		gen_show(g, s->id[i], s->flag, false);
+}
+
+static void
+generic(struct gen *g, struct stmts *l)
+{
+	uint32_t id = gen_upto(g, N_OPER);
+
+	if ((gen_flags(g) & GEN_LANES) && gen_affords(g, 60))
+		take_results(g, l, gen_generic(g, id), opers[id].type, opers[id].k);
+}
+
+void
+gen_call_statement(struct gen *g, struct stmts *l)
+{
+	uint32_t id = g->n_callable ? gen_upto(g, g->n_callable) : 0;
+	const struct function *fn = &g->p->fn[id];
+	struct expr *x = g->n_callable ? gen_call(g, id, 1, gen_flags(g)) : NULL;
+	struct stmt *s;
+
+	if (!x)
+		return;
+	if (fn->stores)
+		gen_has(g, HAS_FN_STORES);
+	if (fn->n_results) {
+		if (fn->n_results > 1)
+			gen_has(g, HAS_FN_RESULTS);
+		take_results(g, l, x, fn->result, fn->n_results);
+		return;
+	}
+	s = stmts_add(g, l, S_DO);
+	s->e[0] = x;
+}
+
+static void
+store(struct gen *g, struct stmts *l)
+{
+	static const uint8_t ops[] = { REF_OP_ADD, REF_OP_XOR, REF_OP_SUB, REF_OP_MUL };
+	struct stmt *s;
+	uint32_t a = 0;
+	struct expr *at;
+
+	if (g->at == NO_VAR)
+		return;
+	while (!g->in_kernel && g->f->array[a] != A_ACC)
+		a++;
+	s = stmts_add(g, l, S_STORE);
+	s->id[0] = (uint16_t)(g->in_kernel ? A_ACC : a);
+	at = x_var(g, g->at);
+	at = x_binary(g, REF_OP_ADD, at,
+		      gen_one_in(g, 2)
+			      ? x_literal(g, QD_TYPE_U32, gen_upto(g, 4))
+			      : x_binary(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)),
+					 x_literal(g, QD_TYPE_U32, 3)));
+	if (gen_one_in(g, 5)) {
+		at = x_cast(g, gen_one_in(g, 2) ? QD_TYPE_I64 : QD_TYPE_I32, at);
+		gen_has(g, HAS_WIDE_INDEX);
+	}
+	s->e[0] = at;
+	s->e[1] = gen_expr(g, QD_TYPE_U32, 2, gen_flags(g) | GEN_LITERAL);
+	if (gen_one_in(g, 3))
+		s->op = ops[gen_upto(g, sizeof ops)];
+}
+
+/* -- Jumps --------------------------------------------------------------------------- */
+
+static bool
+is_loop(const struct level *l)
+{
+	return l->kind == LV_LOOP || l->kind == LV_UNROLL;
+}
+
+/* The innermost construct that break or continue means, or NULL. */
+static struct level *
+innermost(struct gen *g)
+{
+	for (uint32_t i = g->n_open; i-- > 0;)
+		if (is_loop(&g->open[i]) || g->open[i].kind == LV_GRID)
+			return &g->open[i];
+	return NULL;
+}
+
+static bool
+may_return(struct gen *g)
+{
+	bool uniform = gen_uniform(g);
+
+	if (!CALM_EXITS && (gen_n_loops(g) || gen_inside(g, LV_GRID)) && g->open[0].calm)
+		return false;
+	for (uint32_t i = 0; i < g->n_open; i++) {
+		const struct level *l = &g->open[i];
+
+		if (l->kind != LV_IF && !uniform && (l->calm || (is_loop(l) && l->only_round)))
+			return false;
+	}
+	/* Behind the grid loop there would be its absent threads alone. */
+	if (gen_inside(g, LV_GRID) && g->behind && g->open[0].calm)
+		return false;
+	/* A kernel ends early in its grid loop or behind it. */
+	return !g->in_kernel || !g->p->grid_type || g->grid_seen;
+}
+
+void
+gen_return(struct gen *g, struct stmts *l)
+{
+	struct stmt *s = stmts_add(g, l, S_RETURN);
+
+	s->n = (uint8_t)g->f->n_results;
+	for (uint32_t i = 0; i < s->n; i++)
+		s->e[i] = gen_value(g, g->f->result[i], gen_flags(g));
+}
+
+static void
+note_return(struct gen *g)
+{
+	uint32_t loops = gen_n_loops(g);
+	bool varying = !gen_uniform(g);
+
+	gen_has(g, g->in_kernel ? HAS_KERNEL_RETURN : HAS_EARLY_RETURN);
+	if (loops)
+		gen_has(g, HAS_RETURN_IN_LOOP);
+	if (loops > 1)
+		gen_has(g, HAS_RETURN_IN_NESTED);
+	for (uint32_t i = 0; i < g->n_open; i++)
+		g->open[i].left |= varying;
+	g->open[0].left |= gen_inside(g, LV_GRID);
+}
+
+static void
+note_jump(struct gen *g, struct level *in, bool is_break)
+{
+	if (in->kind == LV_UNROLL)
+		gen_has(g, is_break ? HAS_UNROLL_BREAK : HAS_UNROLL_CONTINUE);
+	else if (in->kind == LV_GRID)
+		gen_has(g, HAS_GRID_CONTINUE);
+	else
+		gen_has(g, is_break ? HAS_BREAK : HAS_CONTINUE);
+	if (is_break && gen_n_loops(g) > 1)
+		gen_has(g, HAS_BREAK_NESTED);
+	in->left |= !gen_uniform(g);
+}
+
+/* The last statement of a list, where one may stand. */
+static void
+jump(struct gen *g, struct stmts *l)
+{
+	struct level *in = innermost(g);
+	bool rough = in && (gen_uniform(g) || !in->calm);
+	bool may_break;
+	uint32_t which = gen_upto(g, 3);
+
+	if (rough && !CALM_EXITS && in->kind == LV_UNROLL && in->calm)
+		rough = false;
+	may_break = rough && in->kind != LV_GRID && (gen_uniform(g) || !in->only_round);
+
+	if (which == 0 && may_break) {
+		stmts_add(g, l, S_BREAK);
+		note_jump(g, in, true);
+	} else if (which == 1 && rough) {
+		stmts_add(g, l, S_CONTINUE);
+		note_jump(g, in, false);
+	} else if (which == 2 && may_return(g)) {
+		gen_return(g, l);
+		note_return(g);
+	}
+}
+
+/* -- Constructs -------------------------------------------------------------------------- */
+
+bool
+stmts_end(const struct stmt *first, bool by_return)
+{
+	for (const struct stmt *s = first; s; s = s->next) {
+		if (s->kind == S_RETURN ||
+		    (!by_return && (s->kind == S_BREAK || s->kind == S_CONTINUE)))
+			return true;
+		if (s->kind == S_BLOCK && stmts_end(s->body, by_return))
+			return true;
+		if (s->kind == S_IF && stmts_end(s->body, by_return) &&
+		    stmts_end(s->other, by_return))
+			return true;
+	}
+	return false;
+}
+
+/* A list in a scope of its own; jumps: it may end with one. */
+static struct stmt *
+body(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth, bool jumps)
+{
+	uint32_t mark = gen_scope_open(g);
+
+	gen_statements(g, l, n, depth + 1);
+	if (jumps && gen_one_in(g, 3) && (DEAD_CODE || !stmts_end(l->first, false)))
+		jump(g, l);
+	gen_scope_close(g, mark);
+	return l->first;
+}
+
+static struct stmt *
+new_body(struct gen *g, uint32_t depth, bool jumps)
+{
+	struct stmts l;
+
+	stmts_init(&l);
+	return body(g, &l, 1 + gen_upto(g, 3), depth, jumps);
+}
+
+static void
+branch(struct gen *g, struct stmts *l, uint32_t depth)
+{
+	struct stmt *s = stmts_add(g, l, S_IF);
+	bool uniform = gen_uniform(g) && gen_one_in(g, 2);
+	uint32_t arms = gen_one_in(g, 3) ? 1 + gen_upto(g, 3) : 1;
+
+	if (g->in_kernel && gen_one_in(g, 12)) {
+		s->flag = true;
+		s->e[0] = x_binary(g, REF_OP_GT, x_new(g, X_SHAPE, QD_TYPE_I32, 0),
+				   x_literal(g, QD_TYPE_I32, gen_upto(g, 5)));
+		gen_has(g, HAS_STATIC_IF);
+		gen_open(g, LV_IF, true, true);
+		s->body = new_body(g, depth, false);
+		s->other = gen_one_in(g, 2) ? new_body(g, depth, false) : NULL;
+		g->n_open--;
+		return;
+	}
+	for (uint32_t arm = 0;; arm++) {
+		s->e[0] = gen_condition(g, gen_flags(g) | (uniform ? GEN_UNIFORM : 0));
+		gen_open(g, LV_IF, uniform, true);
+		s->body = new_body(g, depth, true);
+		if (arm + 1 == arms)
+			break;
+		/* The next arm's condition stands under this one. */
+		gen_has(g, HAS_ELSE_IF);
+		s->other = gen_alloc(g->p, sizeof *s);
+		s = s->other;
+		s->kind = S_IF;
+	}
+	if (gen_one_in(g, 2))
+		s->other = new_body(g, depth, true);
+	g->n_open -= arms;
+}
+
+/* A loop that is to be opened: calm, or one that some threads leave. */
+static struct level
+plan_loop(struct gen *g, enum level_kind kind, bool uniform)
+{
+	struct level l = { .kind = (uint8_t)kind, .uniform = uniform };
+
+	l.calm = gen_uniform(g) && uniform && !gen_one_in(g, 3);
+	l.only_round = CALLS_BEFORE_JUMPS && !l.calm && gen_one_in(g, 2);
+	return l;
+}
+
+/* Does what is counted in it stay uniform? */
+static bool
+counts_alike(const struct gen *g, const struct level *l)
+{
+	return gen_uniform(g) && l->uniform && (l->calm || l->only_round);
+}
+
+static void
+open_loop(struct gen *g, const struct level *l, uint32_t rounds)
+{
+	g->open[g->n_open++] = *l;
+	g->rounds *= rounds;
+	if (gen_n_loops(g) > 1)
+		gen_has(g, HAS_NESTED);
+	if (gen_n_loops(g) > 2)
+		gen_has(g, HAS_NESTED3);
+}
+
+static void
+close_loop(struct gen *g, uint32_t rounds)
+{
+	g->rounds /= rounds;
+	g->n_open--;
+}
+
+enum { MAX_ROUNDS = 5 };
+
+/* Counted at its head, so that a continue cannot keep it from ending. */
+static void
+while_loop(struct gen *g, struct stmts *l, uint32_t depth)
+{
+	struct level plan = plan_loop(g, LV_LOOP, gen_uniform(g) && !gen_one_in(g, 3));
+	uint16_t count =
+		gen_declare(g, l, x_literal(g, QD_TYPE_U32, 0), true, counts_alike(g, &plan));
+	struct stmt *s = stmts_add(g, l, S_WHILE), *step;
+	struct stmts in;
+
+	/* Only here is it set. */
+	g->see[g->n_see - 1].is_var = false;
+	gen_has(g, HAS_WHILE);
+	open_loop(g, &plan, MAX_ROUNDS);
+	s->e[0] = x_binary(g, REF_OP_LT, x_var(g, count),
+			   x_literal(g, QD_TYPE_U32, 1 + gen_upto(g, MAX_ROUNDS)));
+	if (gen_one_in(g, 2)) {
+		struct expr *both = x_new(g, X_AND, QD_TYPE_BOOL, 0);
+
+		both->n = 2;
+		both->arg[0] = s->e[0];
+		both->arg[1] = gen_condition(g, plan.uniform ? gen_flags(g) | GEN_UNIFORM : 0);
+		s->e[0] = both;
+	}
+	stmts_init(&in);
+	step = stmts_add(g, &in, S_SET);
+	step->n = 1;
+	step->id[0] = count;
+	step->op = REF_OP_ADD;
+	step->e[0] = x_literal(g, QD_TYPE_U32, 1);
+	s->body = body(g, &in, 1 + gen_upto(g, 4), depth, true);
+	close_loop(g, MAX_ROUNDS);
+}
+
+static void
+for_loop(struct gen *g, struct stmts *l, uint32_t depth)
+{
+	qd_type type = gen_one_in(g, 2) ? QD_TYPE_I32 : QD_TYPE_U32;
+	bool constant = gen_one_in(g, 2),
+	     uniform = constant || (gen_uniform(g) && gen_one_in(g, 2));
+	struct level plan = plan_loop(g, LV_LOOP, uniform);
+	uint32_t flags = uniform ? gen_flags(g) | GEN_UNIFORM : 0, mark;
+	struct stmt *s = stmts_add(g, l, S_FOR);
+	bool alike = counts_alike(g, &plan);
+
+	gen_has(g, HAS_FOR);
+	s->id[0] = gen_variable(g, type);
+	s->e[0] = x_literal(g, type,
+			    type == QD_TYPE_I32 ? (uint32_t)(0 - gen_upto(g, 3)) : gen_upto(g, 3));
+	s->e[1] = constant ? x_literal(g, type, 1 + gen_upto(g, MAX_ROUNDS - 1))
+			   : x_binary(g, REF_OP_AND, gen_expr(g, type, 1, flags),
+				      x_literal(g, type, 3));
+	if (gen_one_in(g, 3)) {
+		s->e[2] = x_literal(g, type, 1 + gen_upto(g, 3));
+		gen_has(g, HAS_STEP);
+	}
+	open_loop(g, &plan, MAX_ROUNDS + 1);
+	mark = gen_scope_open(g);
+	gen_show(g, s->id[0], false, alike);
+	s->body = new_body(g, depth, true);
+	gen_scope_close(g, mark);
+	close_loop(g, MAX_ROUNDS + 1);
+}
+
+static void
+unroll(struct gen *g, struct stmts *l, uint32_t depth)
+{
+	bool shape = g->in_kernel && gen_one_in(g, 3);
+	uint32_t rounds = shape ? g->p->shape : 1 + gen_upto(g, 4), mark;
+	struct level plan = plan_loop(g, LV_UNROLL, true);
+	struct stmt *s = stmts_add(g, l, S_FOR);
+
+	/* What stands in the next round is behind the jumps of this one. */
+	plan.only_round = plan.only_round && rounds == 1;
+	gen_has(g, HAS_UNROLL);
+	s->flag = true;
+	s->id[0] = gen_variable(g, QD_TYPE_I32);
+	s->e[0] = x_literal(g, QD_TYPE_I32, 0);
+	s->e[1] = shape ? x_new(g, X_SHAPE, QD_TYPE_I32, 0) : x_literal(g, QD_TYPE_I32, rounds);
+	g->inlined *= rounds;
+	open_loop(g, &plan, rounds);
+	mark = gen_scope_open(g);
+	gen_show(g, s->id[0], false, false);
+	s->body = new_body(g, depth, true);
+	gen_scope_close(g, mark);
+	close_loop(g, rounds);
+	g->inlined /= rounds;
+	if (DEAD_CODE || !stmts_end(s->body, true))
+		return;
+	/* It ends with a return in the first round. */
+	for (s = s->body; s->next; s = s->next) {
+	}
+	s->removed = true;
+}
+
+static void
+construct(struct gen *g, struct stmts *l, uint32_t depth)
+{
+	bool loops = gen_n_loops(g) < MAX_LOOPS && gen_affords(g, 60);
+
+	switch (gen_upto(g, 8)) {
+	case 0:
+		if (loops)
+			while_loop(g, l, depth);
+		break;
+	case 1:
+	case 2:
+		if (loops)
+			for_loop(g, l, depth);
+		break;
+	case 3:
+		if (loops && g->inlined < 4)
+			unroll(g, l, depth);
+		break;
+	case 4:
+		if (gen_one_in(g, 3)) {
+			struct stmt *s = stmts_add(g, l, S_BLOCK);
+
+			s->body = new_body(g, depth, false);
+			break;
+		} /* fallthrough */
+	default: branch(g, l, depth); break;
+	}
+}
+
+void
+gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
+{
+	for (; n > 0 && gen_affords(g, 40) && g->n_see + 12 < MAX_VARS; n--) {
+		if (!DEAD_CODE && stmts_end(l->first, false))
+			break;
+		if (depth < MAX_NEST && g->n_open + 6 < MAX_LEVELS && gen_one_in(g, 3)) {
+			construct(g, l, depth);
+			continue;
+		}
+		switch (gen_upto(g, 10)) {
+		case 0: declare(g, l); break;
+		case 1: set_two(g, l); break;
+		case 2: generic(g, l); break;
+		case 3:
+		case 4: gen_call_statement(g, l); break;
+		case 5:
+		case 6: store(g, l); break;
+		default: set_one(g, l); break;
+		}
+	}
+}

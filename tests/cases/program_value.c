@@ -1,0 +1,286 @@
+/* Expressions of a program on arrays of lanes.  What an operation computes is
+ * tests/ref's; what a lane is, and who takes part, is said here. */
+#include <string.h>
+
+#include "program_eval.h"
+
+#define FOR_LANES(m, l, on)                                                                        \
+	for (uint32_t l = 0; l < (m)->size; l++)                                                   \
+		if (mask_has(on, l))
+
+/* -- Places ------------------------------------------------------------------------ */
+
+static uint32_t
+tile_log2(const struct machine *m, uint32_t tile)
+{
+	return tile == TILE_FULL ? m->log2_size
+	       : tile == TILE_L	 ? m->p->tile % (m->log2_size + 1)
+				 : tile;
+}
+
+static uint32_t
+place_value(const struct machine *m, const struct expr *x, uint32_t lane)
+{
+	const struct program *p = m->p;
+	uint32_t thread = m->subgroup * m->size + lane;
+
+	switch ((enum place)x->op) {
+	case P_BLOCK_IDX: return m->block;
+	case P_BLOCK_DIM: return p->block_dim;
+	case P_GRID_DIM: return p->n_blocks;
+	case P_SUBGROUP_ID: return m->subgroup;
+	case P_SUBGROUP_COUNT: return (p->block_dim + m->size - 1) / m->size;
+	case P_THREAD: return thread;
+	case P_THREAD_X: return thread % p->block[0];
+	case P_THREAD_Y: return thread / p->block[0] % p->block[1];
+	case P_THREAD_Z: return thread / p->block[0] / p->block[1];
+	case P_GLOBAL: return m->block * p->block_dim + thread;
+	case P_LANE: return lane;
+	case P_TILE_LANE: return lane & ((1u << tile_log2(m, x->tile)) - 1);
+	case P_SIZE: return m->size;
+	case P_LOG2_SIZE: return m->log2_size;
+	case P_ELECT: return lane == 0;
+	default: return 0;
+	}
+}
+
+/* -- Memory --------------------------------------------------------------------------- */
+
+bool
+value_in_range(qd_type type, uint64_t index, uint32_t len)
+{
+	uint32_t low = (uint32_t)index;
+
+	if (type == QD_TYPE_I64)
+		return index >> 63 == 0 && index < len;
+	if (type == QD_TYPE_I32 && low >> 31)
+		return false;
+	return low < len;
+}
+
+static void
+load(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
+{
+	const struct array *a = &m->p->array[f->f == &m->p->kernel ? x->id : f->f->array[x->id]];
+	struct vector index = { { 0 } }, other = { { 0 } };
+
+	value_of(m, f, x->arg[0], on, &index);
+	if (x->n > 1)
+		value_of(m, f, x->arg[1], on, &other);
+	FOR_LANES(m, l, on)
+	{
+		if (value_in_range(x->arg[0]->type, index.lane[l], a->len))
+			out->lane[l] = element_get(m->data[a - m->p->array], a->type,
+						   (uint32_t)index.lane[l]);
+		else
+			out->lane[l] = other.lane[l];
+	}
+}
+
+/* -- Lanes ------------------------------------------------------------------------------- */
+
+/* Lanes from 0 on, as many as there are; all of them take part. */
+static uint32_t
+taking_part(struct machine *m, struct mask on)
+{
+	uint32_t n = 0;
+
+	if (on.w[0] != m->present.w[0] || on.w[1] != m->present.w[1])
+		machine_fault(m, "a cross-lane call that not all lanes reach");
+	while (n < m->size && mask_has(on, n))
+		n++;
+	if (mask_any(on) && n < m->size && on.w[n / 64] >> n % 64)
+		machine_fault(m, "the lanes that are there are not the first ones");
+	return n;
+}
+
+static void
+generic(struct machine *m, const struct expr *x, uint32_t n, const struct vector *in,
+	struct vector *out)
+{
+	const struct oper *op = &opers[x->id];
+	uint32_t tile = 1u << tile_log2(m, x->tile);
+
+	for (uint32_t first = 0; first < n; first += tile) {
+		uint32_t end = first + tile < n ? first + tile : n;
+		uint64_t sum[MAX_VALUES], next[MAX_VALUES];
+
+		for (uint32_t l = first; l < end; l++) {
+			for (uint32_t i = 0; i < op->k; i++)
+				next[i] = in[i].lane[l];
+			if (l == first)
+				memcpy(sum, next, sizeof sum);
+			else
+				op->apply(sum, next, sum);
+			for (uint32_t i = 0; i < op->k; i++)
+				out[i].lane[l] = sum[i];
+		}
+		for (uint32_t l = first; l < end && x->op == L_REDUCE; l++)
+			for (uint32_t i = 0; i < op->k; i++)
+				out[i].lane[l] = sum[i];
+	}
+}
+
+static void
+lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
+{
+	struct vector in[MAX_VALUES] = { { { 0 } } };
+	uint32_t n = taking_part(m, on), which[REF_MAX_LANES] = { 0 };
+	struct ref_subgroup s = { x->arg[0]->type, m->size, n, m->flush, in[0].lane };
+	uint32_t tile = tile_log2(m, x->tile);
+	bool defined[REF_MAX_LANES];
+
+	for (uint32_t i = 0; i < x->n; i++)
+		value_of(m, f, x->arg[i], on, &in[i]);
+	for (uint32_t l = 0; l < n; l++) {
+		defined[l] = true;
+		which[l] = x->n > 1 ? (uint32_t)in[1].lane[l] : 0;
+		if (x->op == L_BROADCAST && which[l] != which[0])
+			machine_fault(m, "a broadcast of several lanes");
+	}
+	switch ((enum lane_op)x->op) {
+	case L_SHUFFLE:
+	case L_BROADCAST:
+	case L_BROADCAST_FIRST: ref_shuffle(&s, which, out->lane, defined); break;
+	case L_SHUFFLE_XOR: ref_shuffle_xor(&s, which, out->lane, defined); break;
+	case L_SHUFFLE_UP: ref_shuffle_up(&s, which, out->lane, defined); break;
+	case L_SHUFFLE_DOWN: ref_shuffle_down(&s, which, out->lane, defined); break;
+	case L_BALLOT:
+		for (uint32_t l = 0; l < n; l++)
+			out->lane[l] = ref_ballot_first_n(&s, (uint32_t)x->bits);
+		break;
+	case L_REDUCE_ADD: ref_reduce(&s, REF_ADD, tile, out->lane); break;
+	case L_REDUCE_MIN: ref_reduce(&s, REF_MIN, tile, out->lane); break;
+	case L_REDUCE_MAX: ref_reduce(&s, REF_MAX, tile, out->lane); break;
+	case L_INCLUSIVE_ADD: ref_inclusive_add(&s, tile, out->lane); break;
+	default: generic(m, x, n, in, out); break;
+	}
+	for (uint32_t l = 0; l < n; l++)
+		if (!defined[l])
+			machine_fault(m, "a value of a lane that is not there");
+}
+
+/* -- All others ---------------------------------------------------------------------------- */
+
+static uint64_t
+apply(const struct machine *m, const struct expr *x, const uint64_t *v)
+{
+	qd_type from = x->arg[0]->type;
+
+	switch ((enum xkind)x->kind) {
+	case X_UNARY:
+	case X_BINARY:
+	case X_MATH: return ref_scalar((enum ref_op)x->op, from, v[0], v[1], m->flush);
+	case X_NOT: return !ref_truth(from, v[0]);
+	case X_CLAMP: return ref_min(from, ref_max(from, v[0], v[1]), v[2]);
+	case X_SELECT: return ref_truth(from, v[0]) ? v[1] : v[2];
+	case X_CAST: return ref_cast(from, x->type, v[0], m->flush);
+	default: return v[0]; /* the same bits */
+	}
+}
+
+/* The right side runs only where it is wanted. */
+static void
+short_circuit(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
+	      struct vector *out)
+{
+	struct vector a = { { 0 } }, b = { { 0 } };
+	struct mask right = on;
+
+	value_of(m, f, x->arg[0], on, &a);
+	FOR_LANES(m, l, on)
+	mask_put(&right, l, ref_truth(x->arg[0]->type, a.lane[l]) == (x->kind == X_AND));
+	if (mask_any(right))
+		value_of(m, f, x->arg[1], right, &b);
+	FOR_LANES(m, l, on)
+	out->lane[l] = mask_has(right, l) ? ref_truth(x->arg[1]->type, b.lane[l]) : x->kind == X_OR;
+}
+
+static void
+call(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
+{
+	struct vector args[MAX_ARGS] = { { { 0 } } };
+
+	for (uint32_t i = 0; i < x->n; i++)
+		value_of(m, f, x->arg[i], on, &args[i]);
+	machine_call(m, &m->p->fn[x->id], args, on, out);
+}
+
+/* Neither NaN nor infinity nor subnormal: what those become is not promised alike
+ * everywhere. */
+static bool
+is_tame(uint64_t bits)
+{
+	uint32_t exponent = bits >> 23 & 0xff, mantissa = bits & 0x7fffff;
+
+	return exponent < 255 && (exponent || !mantissa);
+}
+
+void
+values_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
+	  struct vector *out)
+{
+	struct vector in[3] = { { { 0 } } };
+
+	m->steps++;
+	if (m->fault)
+		return;
+	switch ((enum xkind)x->kind) {
+	case X_LITERAL:
+	case X_CONST:
+	case X_SHAPE:
+	case X_LEN:
+		FOR_LANES(m, l, on)
+		out->lane[l] =
+			x->kind == X_LITERAL ? x->bits
+			: x->kind == X_CONST ? m->p->constant[x->id]
+			: x->kind == X_SHAPE
+				? m->p->shape
+				: m->p->array[f->f == &m->p->kernel ? x->id : f->f->array[x->id]]
+					  .len;
+		break;
+	case X_VAR:
+		FOR_LANES(m, l, on)
+		out->lane[l] = f->var[x->id].lane[l];
+		break;
+	case X_PLACE:
+		FOR_LANES(m, l, on)
+		out->lane[l] = place_value(m, x, l);
+		break;
+	case X_AND:
+	case X_OR: short_circuit(m, f, x, on, out); break;
+	case X_LOAD: load(m, f, x, on, out); break;
+	case X_LANE: lanes(m, f, x, on, out); break;
+	case X_CALL: call(m, f, x, on, out); break;
+	default:
+		for (uint32_t i = 0; i < x->n; i++)
+			value_of(m, f, x->arg[i], on, &in[i]);
+		FOR_LANES(m, l, on)
+		{
+			uint64_t v[3] = { in[0].lane[l], in[1].lane[l], in[2].lane[l] };
+
+			out->lane[l] = apply(m, x, v);
+		}
+		break;
+	}
+}
+
+void
+value_of(struct machine *m, struct frame *f, const struct expr *x, struct mask on,
+	 struct vector *out)
+{
+	struct vector all[MAX_VALUES] = { { { 0 } } };
+
+	if (x->kind != X_CALL && x->kind != X_LANE) {
+		values_of(m, f, x, on, out);
+	} else {
+		values_of(m, f, x, on, all);
+		FOR_LANES(m, l, on)
+		out->lane[l] = all[0].lane[l];
+	}
+	if (x->type != QD_TYPE_F32)
+		return;
+	FOR_LANES(m, l, on)
+	if (!is_tame(out->lane[l]))
+		machine_fault(m, "a float that is not tame");
+}

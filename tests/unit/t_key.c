@@ -1,0 +1,271 @@
+/* Keys: what is compared of them where the hash says nothing, and the targets that
+ * a context keeps for them. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "device.h"
+
+struct rig {
+	struct unit_alloc mem;
+	struct qd_context *ctx;
+	struct qd_error e;
+};
+
+static bool
+open_rig(struct unit_ctx *t, struct rig *r)
+{
+	memset(r, 0, sizeof *r);
+	unit_alloc_init(&r->mem);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->mem) };
+	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
+	UNIT_CHECK(t, good, "%s", r->e.text);
+	return good;
+}
+
+static void
+close_rig(struct unit_ctx *t, struct rig *r)
+{
+	qd_context_free(r->ctx);
+	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
+	unit_alloc_fini(&r->mem);
+}
+
+/* Tiles of 2^L lanes summed; number makes it another kernel. */
+static struct qd_kernel *
+make_kernel(struct unit_ctx *t, struct rig *r, uint32_t number)
+{
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	if (qd_builder_create(r->ctx, "sum", &b, &r->e)) {
+		UNIT_CHECK(t, false, "%s", r->e.text);
+		return NULL;
+	}
+	uint32_t log2_size = qd_template(b, "L", 0, 5);
+	struct qd_array d = qd_param_buffer(b, "d", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, d));
+	struct qd_val v = qd_mul(b, qd_load(b, d, i), qd_u32(b, number));
+	qd_store(b, d, i, qd_subgroup_reduce_add_tiled(b, v, log2_size));
+	UNIT_CHECK(t, qd_builder_finish(b, &k, &r->e) == QD_OK, "%s", r->e.text);
+	return k;
+}
+
+/* -- Hashes that say nothing ---------------------------------------------------------- */
+
+static struct jit_key
+make_key(struct unit_ctx *t, struct rig *r, const struct qd_kernel *k,
+	 const struct jit_target *target, int value)
+{
+	const struct qd_tmpl tmpl = { "L", value, QD_TYPE_NONE };
+	struct jit_key key;
+	qd_status st = jit_key_init(&key, k, target, &tmpl, 1, &r->e);
+	UNIT_CHECK(t, st == QD_OK, "%s", r->e.text);
+	return key;
+}
+
+/* Is this the kernel's image, and not that of a neighbour with the same hash? */
+static bool
+is_of(const struct qd_image *img, const struct qd_kernel *k, const char *target, int value)
+{
+	return img && jit_same_kernel(img->kernel, k, true) && img->tmpl[0] == value &&
+	       strcmp(qd_image_target(img), target) == 0;
+}
+
+/* Fails where two keys with one hash, which differ in the kernel, in the target or
+ * in a value alone, get one image: the hash would be believed. */
+static void
+collisions(struct unit_ctx *t)
+{
+	static const char *const names[] = { "ref:w32", "ref:w64", "spirv:w32", "spirv:w64" };
+	struct jit_target *target[QD_COUNT(names)];
+	struct qd_kernel *k[3];
+	struct qd_image *img[3 * QD_COUNT(names)], *again;
+	struct qd_cache_stats s;
+	struct rig r;
+	uint32_t n = 0;
+	if (!open_rig(t, &r))
+		return;
+	for (uint32_t i = 0; i < QD_COUNT(names); i++) {
+		const struct jit_target *kept = NULL;
+		UNIT_CHECK(t, !jit_target_named(r.ctx, names[i], &kept, &r.e), "%s", r.e.text);
+		target[i] = (struct jit_target *)(uintptr_t)kept;
+		target[i]->hash = 17;
+	}
+	/* Two that differ, and the first once more, so that its value 4 hashes as 3. */
+	k[0] = make_kernel(t, &r, 1);
+	k[1] = make_kernel(t, &r, 2);
+	k[2] = make_kernel(t, &r, 1);
+	k[1]->hash = k[0]->hash;
+	k[2]->hash.lo = k[0]->hash.lo ^ 3 ^ 4;
+	for (int round = 0; round < 2; round++) {
+		n = 0;
+		for (uint32_t j = 0; j < QD_COUNT(names); j++) {
+			for (int i = 0; i < 3; i++, n++) {
+				int value = i == 2 ? 4 : 3;
+				struct jit_key key = make_key(t, &r, k[i], target[j], value);
+				struct jit_key first = make_key(t, &r, k[0], target[0], 3);
+				UNIT_CHECK(t, key.hash == first.hash, "no collision");
+				qd_status st = jit_get_key(r.ctx, &key, &again, &r.e);
+				UNIT_CHECK(t, st == QD_OK, "%s", r.e.text);
+				if (round == 0)
+					img[n] = again;
+				UNIT_CHECK(t,
+					   again == img[n] && is_of(again, k[i], names[j], value),
+					   "%s, kernel %d: another's image", names[j], i);
+				if (round)
+					qd_image_free(again);
+			}
+		}
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		for (uint32_t j = 0; j < i; j++)
+			UNIT_CHECK(t, img[i] != img[j], "images %u and %u are one", i, j);
+	}
+	qd_cache_stats(r.ctx, &s);
+	UNIT_CHECK(t, s.misses == n && s.hits == n, "%llu misses", (unsigned long long)s.misses);
+	for (uint32_t i = 0; i < n; i++)
+		qd_image_free(img[i]);
+	for (int i = 0; i < 3; i++)
+		qd_kernel_free(k[i]);
+	close_rig(t, &r);
+}
+
+/* The same for the device's own table: 40 kernels with one hash, and one of them
+ * with hashes that are wrong, which gets its own function again or a new one. */
+static void
+function_collisions(struct unit_ctx *t)
+{
+	enum { N = 40 };
+	static const struct qd_tmpl tmpl[] = { { "L", 3, QD_TYPE_NONE } };
+	struct qd_kernel *k[N];
+	struct qd_function *fn[N], *again;
+	struct qd_device *dev = NULL;
+	struct qd_cache_stats s;
+	struct rig r;
+	if (!open_rig(t, &r))
+		return;
+	UNIT_CHECK(t, !qd_device_open(r.ctx, "ref:32", &dev, &r.e), "%s", r.e.text);
+	for (int i = 0; i < N && dev; i++) {
+		k[i] = make_kernel(t, &r, (uint32_t)i + 1);
+		k[i]->hash = k[0]->hash;
+		UNIT_CHECK(t, !qd_function_get(dev, k[i], tmpl, 1, &fn[i], &r.e), "%s", r.e.text);
+	}
+	for (int i = 0; i < N && dev; i++) {
+		qd_function_get(dev, k[i], tmpl, 1, &again, &r.e);
+		UNIT_CHECK(t, again == fn[i] && again->image->kernel == k[i],
+			   "kernel %d has another's function", i);
+	}
+	qd_cache_stats(r.ctx, &s);
+	UNIT_CHECK(t, s.misses == N && s.hits == N, "%llu misses, %llu hits",
+		   (unsigned long long)s.misses, (unsigned long long)s.hits);
+	for (uint32_t i = 0; i < 64 && dev; i++) {
+		k[3]->hash.lo ^= UINT64_C(1) << i;
+		qd_function_get(dev, k[3], tmpl, 1, &again, &r.e);
+		UNIT_CHECK(t, jit_same_kernel(again->image->kernel, k[3], true),
+			   "bit %u: another's function", i);
+	}
+	for (int i = 0; i < N && dev; i++)
+		qd_kernel_free(k[i]);
+	qd_device_close(dev);
+	qd_cache_stats(r.ctx, &s);
+	UNIT_CHECK(t, s.hits == N, "%llu hits when the device is closed",
+		   (unsigned long long)s.hits);
+	close_rig(t, &r);
+}
+
+/* -- Targets ---------------------------------------------------------------------------- */
+
+/* Fails where equal targets are two, different ones one, or a text that was seen
+ * gives another's target. */
+static void
+kept_targets(struct unit_ctx *t)
+{
+	static const char *const options[] = { "",	    ":-i64",	  ":-f64",     ":-f64:-i64",
+					       ":-i8",	    ":-i16",	  ":-i8:-i16", ":-i16:-i8",
+					       ":-i8:-f64", ":+hidezero", ":-i64:-f64" };
+	const struct jit_target *a = NULL, *b = NULL;
+	struct target target = { .isa = NULL };
+	struct rig r;
+	char text[64];
+	if (!open_rig(t, &r))
+		return;
+	for (int round = 0; round < 2; round++) {
+		/* More texts than are remembered. */
+		for (uint32_t i = 0; i < 6 * QD_COUNT(options); i++) {
+			snprintf(text, sizeof text, "spirv:w%u%s", 4u << i % 6, options[i / 6]);
+			bool good = !jit_target_named(r.ctx, text, &a, &r.e) &&
+				    !isa_target(text, &target, &r.e) &&
+				    !jit_target(r.ctx, &target, &b, &r.e);
+			UNIT_CHECK(t, good, "%s", r.e.text);
+			UNIT_CHECK(t, good && a == b && strcmp(a->t.m.name, target.m.name) == 0,
+				   "%s is another target", text);
+		}
+	}
+	target.m.max_block_dim--;
+	UNIT_CHECK(t,
+		   !jit_target(r.ctx, &target, &a, &r.e) && a != b &&
+			   a->t.m.max_block_dim == target.m.max_block_dim,
+		   "a limit does not count");
+	qd_status st = jit_target_named(r.ctx, "spirv:w7", &a, &r.e);
+	UNIT_CHECK(t, st != QD_OK, "a target that is none");
+	close_rig(t, &r);
+}
+
+enum { N_THREAD = 8 };
+
+static const char *const texts[] = { "ref:w8", "spirv:w8", "spirv:w16:-i64" };
+
+struct namer {
+	pthread_barrier_t *start;
+	struct qd_context *ctx;
+	const struct jit_target *target[QD_COUNT(texts)];
+};
+
+static void *
+name_targets(void *user)
+{
+	struct namer *n = user;
+	struct qd_error e;
+	pthread_barrier_wait(n->start);
+	for (uint32_t i = 0; i < QD_COUNT(texts); i++)
+		jit_target_named(n->ctx, texts[i], &n->target[i], &e);
+	return NULL;
+}
+
+/* Fails where two threads that are the first to name a target get two. */
+static void
+threads_name_targets(struct unit_ctx *t)
+{
+	for (int round = 0; round < 40; round++) {
+		struct namer n[N_THREAD];
+		pthread_t thread[N_THREAD];
+		pthread_barrier_t start;
+		struct rig r;
+		if (!open_rig(t, &r))
+			return;
+		pthread_barrier_init(&start, NULL, N_THREAD);
+		for (int i = 0; i < N_THREAD; i++) {
+			n[i] = (struct namer){ .start = &start, .ctx = r.ctx };
+			pthread_create(&thread[i], NULL, name_targets, &n[i]);
+		}
+		for (int i = 0; i < N_THREAD; i++)
+			pthread_join(thread[i], NULL);
+		pthread_barrier_destroy(&start);
+		for (int i = 0; i < N_THREAD; i++)
+			UNIT_CHECK(t,
+				   n[i].target[0] && n[i].target[1] && n[i].target[2] &&
+					   memcmp(n[i].target, n[0].target, sizeof n[i].target) ==
+						   0,
+				   "thread %d has other targets", i);
+		close_rig(t, &r);
+	}
+}
+
+const struct unit units_key[] = {
+	{ "key.collisions", collisions },
+	{ "key.function_collisions", function_collisions },
+	{ "key.kept_targets", kept_targets },
+	{ "key.threads_name_targets", threads_name_targets },
+};
+const unsigned n_units_key = QD_COUNT(units_key);

@@ -1,0 +1,396 @@
+/* The limits of .qdk text: what the reader takes and what it refuses, how much
+ * stack that needs, and how long it may take. */
+#include <time.h>
+
+#include "lang.h"
+#include "lang_text.h"
+#include "ref_rig.h"
+
+/* What a thread may have that was not made for it, and what reading may take;
+ * sanitizers want more. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { DEEP_STACK = 1 << 20, BOMB_MS = 2000, TEXT_MS = 20000 };
+#else
+enum { DEEP_STACK = 256 << 10, BOMB_MS = 100, TEXT_MS = 2000 };
+#endif
+
+static double
+cpu_ms(void)
+{
+	struct timespec at;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &at);
+	return (double)at.tv_sec * 1e3 + (double)at.tv_nsec / 1e6;
+}
+
+/* -- Size ----------------------------------------------------------------------------- */
+
+/* The text's status; within ms of the processor's time. */
+static struct qd_module *
+read_text(struct unit_ctx *t, struct rig *r, const char *s, size_t len, qd_status want, double ms)
+{
+	struct qd_module *m = NULL;
+	double before = cpu_ms();
+	qd_status st = qd_module_parse(r->ctx, s, len, "t.qdk", &m, &r->err);
+
+	ms -= cpu_ms() - before;
+	UNIT_CHECK(t, st == want, "%.60s: %s: %s", s, qd_status_name(st), r->err.text);
+	UNIT_CHECK(t, ms > 0, "%.60s: %.0f ms too much", s, -ms);
+	return m;
+}
+
+/* head, n times body, tail */
+static void
+bomb(struct unit_ctx *t, struct rig *r, const char *head, const char *body, unsigned n,
+     const char *tail, qd_status want)
+{
+	struct text x = { 0 };
+
+	put(&x, head);
+	repeat(&x, body, n);
+	put(&x, tail);
+	qd_module_free(read_text(t, r, x.s, x.len, want, n < 100 ? BOMB_MS : TEXT_MS));
+	free(x.s);
+}
+
+static void
+limits(struct unit_ctx *t)
+{
+	static const char k[] = "kernel k(a: i32[], n: i32) { ";
+	struct text fns = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	bomb(t, &r, k, "{", 500000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "(", 1000000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "-", 1000000, "n; }", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "[0", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", ".n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "(n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { } else ", MAX_ARMS, "{ } }", QD_OK);
+	bomb(t, &r, k, "if n > 1 { } else ", MAX_ARMS + 1, "{ } }", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { } else ", 50000, "{ } }", QD_E_LIMIT);
+	bomb(t, &r, k, "if n > 1 { return; } a[0] = 1; ", 1000, "}", QD_OK);
+	bomb(t, &r, k, "unroll for i in 0..1000 { ", 5, "a[0] = 1; } } } } } }", QD_E_LIMIT);
+	bomb(t, &r, k, "unroll for i in 0..1000000000 { } ", 1, "}", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + n", 200000, "; }", QD_OK);
+	bomb(t, &r, "kernel k(a: u32[], n: i32) { a[0] = 1", " + 1", 200000, "; }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = i32(n > 0", " && n > 0", 100000, "); }",
+	     QD_OK);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { a[0] = n", " + a[0]", 100000, "; }", QD_OK);
+	bomb(t, &r, k, "a[0] = n; ", 100000, "}", QD_OK);
+	bomb(t, &r, "", "\n", MAX_SOURCE - 14, "kernel k() { }", QD_OK);
+	bomb(t, &r, "", "\n", MAX_SOURCE - 1, "$", QD_E_SYNTAX);
+	UNIT_CHECK(t, r.err.line == MAX_SOURCE && r.err.col == 1, "at %u:%u", r.err.line,
+		   r.err.col);
+	UNIT_CHECK(t, strstr(r.err.text, "t.qdk:1048576:1: error"), "%s", r.err.text);
+	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
+	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
+	/* Functions that double, and a row of them each in the next. */
+	for (int i = 0; i < 40; i++) {
+		putf(&fns, "fn g%d(x: i32) -> i32 { return g%d(x) + g%d(x); }\n", i, i + 1, i + 1);
+	}
+	put(&fns, "fn g40(x: i32) -> i32 { return x; }\n");
+	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
+	fns.len = 0;
+	for (int i = 0; i < 2000; i++) {
+		putf(&fns, "fn g%d(x: i32) -> i32 { return -g%d(x); }\n", i, i + 1);
+	}
+	put(&fns, "fn g2000(x: i32) -> i32 { return x; }\n");
+	bomb(t, &r, fns.s, "kernel k(a: i32[]) { a[0] = g0(1); }", 1, "", QD_E_LIMIT);
+	/* Constants, each from the next and each from the one before. */
+	fns.len = 0;
+	for (int i = 0; i < 5000; i++) {
+		putf(&fns, "const c%d = c%d + 1;\n", i, i + 1);
+	}
+	bomb(t, &r, fns.s, "const c5000 = 0;", 1, "", QD_E_LIMIT);
+	fns.len = 0;
+	put(&fns, "const c0 = 0;\n");
+	for (int i = 1; i < 5000; i++) {
+		putf(&fns, "const c%d = c%d + 1;\n", i, i - 1);
+	}
+	bomb(t, &r, fns.s, "", 0, "kernel k() { }", QD_OK);
+	free(fns.s);
+	rig_close(&r);
+}
+
+/* -- Time ----------------------------------------------------------------------------- */
+
+static uint32_t
+fnv(uint32_t h, const char *s)
+{
+	while (*s)
+		h = (h ^ (uint8_t)*s++) * 16777619u;
+	return h;
+}
+
+/* Two texts of six letters that take the hash from h to one and the same. */
+static uint32_t
+collide(struct unit_rng *rng, uint32_t h, char out[2][8])
+{
+	enum { SLOTS = 1 << 18 };
+	struct {
+		uint32_t to;
+		char text[8];
+	} *seen = calloc(SLOTS, sizeof *seen), *s;
+	char text[8] = "";
+
+	while (seen) {
+		for (int i = 0; i < 6; i++)
+			text[i] = (char)('a' + unit_random(rng) % 26);
+		s = &seen[fnv(h, text) % SLOTS];
+		if (s->text[0] && s->to == fnv(h, text) && strcmp(s->text, text) != 0)
+			break;
+		s->to = fnv(h, text);
+		memcpy(s->text, text, sizeof text);
+	}
+	if (seen) {
+		memcpy(out[0], s->text, sizeof text);
+		memcpy(out[1], text, sizeof text);
+	}
+	free(seen);
+	return fnv(h, text);
+}
+
+/* 10,000 names of one FNV hash. */
+static void
+same_hash(struct unit_ctx *t, struct rig *r)
+{
+	char block[14][2][8];
+	struct unit_rng rng = { 7 };
+	struct text x = { 0 };
+	uint32_t h = fnv(2166136261u, "n");
+
+	for (int i = 0; i < 14; i++)
+		h = collide(&rng, h, block[i]);
+	put(&x, "kernel k() {\n");
+	for (unsigned n = 0; n < 10000; n++) {
+		put(&x, "let n");
+		for (int i = 0; i < 14; i++)
+			put(&x, block[i][n >> i & 1]);
+		put(&x, "=1;\n");
+	}
+	put(&x, "}");
+	qd_module_free(read_text(t, r, x.s, x.len, QD_OK, BOMB_MS));
+	free(x.s);
+}
+
+/* What costs the square of its length where it is done without care. */
+static void
+lengths(struct unit_ctx *t)
+{
+	struct text x = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	same_hash(t, &r);
+	bomb(t, &r, "kernel k(a: i32[]) ", "requires(block.dim > 0)\n", 20000, "{ }", QD_OK);
+	bomb(t, &r, "kernel k(a: i32[]) requires(0 == 0", " + 0", 250000, ") { }", QD_OK);
+	bomb(t, &r, "fn f<T in {i32", ", f32", 150000, "}>(x: T) { } kernel k() { f(1); }",
+	     QD_E_LIMIT);
+	put(&x, "kernel k(a: i32[]) { let x = 1; while a[x");
+	repeat(&x, " + x", 50000);
+	put(&x, "] == 0 { ");
+	bomb(t, &r, x.s, "{ var y = x; }", 50000, "} }", QD_OK);
+	free(x.s);
+	x = (struct text){ 0 };
+	for (unsigned i = 0; i < 14000; i++)
+		putf(&x, "kernel k%u<static L in 0..=1>() { }\n", i);
+	for (unsigned i = 0; i < 14000; i++)
+		putf(&x, "instantiate k%u<1> as b%u;\n", i, i);
+	qd_module_free(read_text(t, &r, x.s, x.len, QD_OK, TEXT_MS));
+	free(x.s);
+	rig_close(&r);
+}
+
+/* -- Choices -------------------------------------------------------------------------- */
+
+static qd_status
+ask(struct rig *r, struct qd_module *m, const char *name, int64_t n)
+{
+	struct qd_tmpl tmpl = { .name = "N", .value = n };
+	struct qd_kernel *k = NULL;
+	double before = cpu_ms();
+	qd_status st = qd_module_kernel(m, name, &tmpl, n >= 0, &k, &r->err);
+
+	qd_kernel_free(k);
+	return cpu_ms() - before < TEXT_MS ? st : QD_E_INTERNAL;
+}
+
+/* What is only tried is no error for being large; what is asked for is built and
+ * checked whole. */
+static void
+choices(struct unit_ctx *t)
+{
+	static const char large[] =
+		"kernel one<static N in {2000000, 5, 60000}>(a: i32[]) {\n"
+		"  unroll for i in 0..N { a[i] = N; }\n"
+		"}\n"
+		"kernel late<static N in {1, 300000}>(a: i32[]) {\n"
+		"  unroll for i in 0..N { a[i] = N; }\n"
+		"  static if N > 2 { let x: i32 = 1.5; }\n"
+		"}\n"
+		"kernel triangle(a: i32[]) {\n"
+		"  unroll for i in 0..1000 { unroll for j in 0..i { unroll for k in 0..j { a[0] = "
+		"1; } } }\n"
+		"}\n"
+		"fn nobody(x: i32) -> i32 {\n"
+		"  var r = x;\n"
+		"  unroll for i in 0..1000 { unroll for j in 0..1001 { r += 1; } }\n"
+		"  return r;\n"
+		"}\n";
+	struct text x = { 0 };
+	struct qd_module *m;
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	m = read_text(t, &r, large, sizeof large - 1, QD_OK, BOMB_MS);
+	if (m) {
+		UNIT_CHECK(t, ask(&r, m, "one", 5) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "one", 60000) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "one", 2000000) == QD_E_LIMIT, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "late", 1) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "late", 300000) == QD_E_TYPE, "%s", r.err.text);
+		UNIT_CHECK(t, ask(&r, m, "triangle", -1) == QD_E_LIMIT, "%s", r.err.text);
+	}
+	qd_module_free(m);
+	/* Many kernels, none of them too large. */
+	for (unsigned i = 0; i < 100; i++)
+		putf(&x, "kernel k%u(a: i32[]) { unroll for i in 0..100000 { a[i] = 2 * i; } }\n",
+		     i);
+	m = read_text(t, &r, x.s, x.len, QD_OK, BOMB_MS);
+	if (m)
+		UNIT_CHECK(t, ask(&r, m, "k99", -1) == QD_OK, "%s", r.err.text);
+	qd_module_free(m);
+	free(x.s);
+	rig_close(&r);
+}
+
+/* -- Depth ---------------------------------------------------------------------------- */
+
+struct deep {
+	struct rig *rig;
+	const struct text *text;
+	struct qd_kernel *k;
+	qd_status st;
+};
+
+static void
+read_deep(void *arg)
+{
+	struct deep *d = arg;
+	struct qd_module *m = NULL;
+
+	d->k = NULL;
+	d->st = qd_module_parse(d->rig->ctx, d->text->s, d->text->len, "t.qdk", &m, &d->rig->err);
+	if (!d->st)
+		d->st = qd_module_kernel(m, "k", NULL, 0, &d->k, &d->rig->err);
+	qd_module_free(m);
+}
+
+/* Read on a small stack; thread i of eight gets want[i]. */
+static void
+deep_case(struct unit_ctx *t, struct rig *r, struct text *x, const uint32_t want[8])
+{
+	struct deep d = { .rig = r, .text = x };
+	uint32_t o[8] = { 0 };
+	struct io io = IO(o);
+
+	UNIT_CHECK(t, run_on_new_stack(DEEP_STACK, read_deep, &d), "no thread");
+	UNIT_CHECK(t, !d.st, "%.60s: %s", x->s, r->err.text);
+	if (!d.st) {
+		UNIT_CHECK(t, !rig_launch(r, d.k, 1, &io, 1), "%s", r->err.text);
+		for (uint32_t i = 0; i < 8; i++)
+			UNIT_CHECK(t, o[i] == want[i], "%.60s: thread %u has %u, want %u", x->s, i,
+				   o[i], want[i]);
+		qd_kernel_free(d.k);
+	}
+	free(x->s);
+	*x = (struct text){ 0 };
+}
+
+static const char kernel[] = "kernel k(o: u32[]) block(8) { for i in grid(o.len) { ";
+
+/* A thousand arms of an if, static ones among them; a thousand calls in each
+ * other, plain ones, with early returns, in an operator, and with as much as may
+ * nest in each. */
+static void
+depth(struct unit_ctx *t)
+{
+	enum { N = 1000, EACH = 12 };
+	struct text x = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	put(&x, kernel);
+	for (unsigned i = 0; i < MAX_ARMS; i++)
+		putf(&x, "%sif %s == %u { o[i] = %u; }", i ? " else " : "", "i * 142", i,
+		     3 * i + 1);
+	put(&x, " } }");
+	deep_case(t, &r, &x, (uint32_t[]){ 1, 427, 853, 1279, 1705, 2131, 2557, 2983 });
+	put(&x, kernel);
+	for (unsigned i = 0; i < MAX_ARMS; i++)
+		putf(&x, "%s%sif %s == %u { o[i] = %u; }", i ? " else " : "",
+		     i % 2 ? "static " : "", i % 2 ? "7" : "i * 142", i, i);
+	put(&x, " } }");
+	deep_case(t, &r, &x, (uint32_t[]){ 0, 7, 7, 7, 7, 7, 7, 7 });
+	for (unsigned i = 0; i + 1 < N; i++)
+		putf(&x, "fn g%u(x: u32) -> u32 { return g%u(x) + 1; }\n", i, i + 1);
+	putf(&x, "fn g%u(x: u32) -> u32 { return x; }\n%s o[i] = g0(i); } }", N - 1, kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 999, 1000, 1001, 1002, 1003, 1004, 1005, 1006 });
+	for (unsigned i = 0; i + 1 < N; i++)
+		putf(&x, "fn g%u(x: u32) -> u32 { if x == %u { return %u; } return g%u(x); }\n", i,
+		     i * 3 / 2, i, i + 1);
+	putf(&x, "fn g%u(x: u32) -> u32 { return 77; }\n%s o[i] = g0(i); } }", N - 1, kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 0, 1, 77, 2, 3, 77, 4, 5 });
+	for (unsigned i = 0; i + 1 < N; i++)
+		putf(&x, "fn g%u(x: u32, y: u32) -> u32 { return g%u(x, y); }\n", i, i + 1);
+	putf(&x, "fn g%u(x: u32, y: u32) -> u32 { return x + y; }\n", N - 1);
+	putf(&x, "%s o[i] = subgroup.reduce(i, op = g0); } }", kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 6, 6, 6, 6, 22, 22, 22, 22 });
+	for (unsigned i = 0; i + 1 < N; i++) {
+		putf(&x, "fn g%u(x: u32) -> u32 { var r = x;", i);
+		repeat(&x, "{", 2 * EACH);
+		put(&x, "r = ");
+		repeat(&x, "max(-(", EACH);
+		putf(&x, "g%u(x)", i + 1);
+		repeat(&x, "), 0)", EACH);
+		put(&x, ";");
+		repeat(&x, "}", 2 * EACH);
+		put(&x, " return r; }\n");
+	}
+	putf(&x, "fn g%u(x: u32) -> u32 { return x; }\n%s o[i] = g0(i); } }", N - 1, kernel);
+	deep_case(t, &r, &x, (uint32_t[]){ 0, 1, 2, 3, 4, 5, 6, 7 });
+	rig_close(&r);
+}
+
+/* One more of each is refused. */
+static void
+too_deep(struct unit_ctx *t)
+{
+	struct text x = { 0 };
+	struct qd_module *m;
+	struct rig r;
+	qd_status st;
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	for (unsigned i = 0; i < 1000; i++)
+		putf(&x, "fn g%u(x: u32) -> u32 { return g%u(x) + 1; }\n", i, i + 1);
+	putf(&x, "fn g1000(x: u32) -> u32 { return x; }\n%s o[i] = g0(i); } }", kernel);
+	st = qd_module_parse(r.ctx, x.s, x.len, "t.qdk", &m, &r.err);
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.err.text, "deeper than 1000"), "%s", r.err.text);
+	UNIT_CHECK(t, r.err.line == 1000, "line %u", r.err.line);
+	free(x.s);
+	rig_close(&r);
+}
+
+const struct unit units_lang_limit[] = {
+	{ "limits", limits }, { "lengths", lengths },	{ "choices", choices },
+	{ "depth", depth },   { "too_deep", too_deep },
+};
+const unsigned n_units_lang_limit = QD_COUNT(units_lang_limit);
