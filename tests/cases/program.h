@@ -16,8 +16,20 @@
  *   CALM_EXITS         a uniform jump out of several constructs, or out of an unroll,
  *                      leaves what is around it uniform
  *   DEAD_CODE          statements may stand behind an if that always ends in a jump
- *   SIGN_EXTENSION     i64 of an i32: compared with a constant it goes wrong in a driver */
-enum { GRID_TAILS = 0, CALLS_BEFORE_JUMPS = 0, CALM_EXITS = 0, DEAD_CODE = 0, SIGN_EXTENSION = 0 };
+ *   SIGN_EXTENSION     i64 of an i32: compared with a constant it goes wrong in a driver
+ *   CONSTANT_VARIABLES a variable may be set to a constant: signed operations on what a
+ *                      driver finds to be one go wrong in it
+ *   ONE_THREAD         a block may have one thread, whose index a driver knows to be 0:
+ *                      it takes x + f32(index) for x */
+enum {
+	GRID_TAILS = 0,
+	CALLS_BEFORE_JUMPS = 0,
+	CALM_EXITS = 0,
+	DEAD_CODE = 0,
+	SIGN_EXTENSION = 0,
+	CONSTANT_VARIABLES = 0,
+	ONE_THREAD = 0
+};
 
 enum {
 	MAX_FN = 6,

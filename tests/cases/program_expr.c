@@ -489,6 +489,47 @@ gen_value(struct gen *g, qd_type type, uint32_t flags)
 	return x_arg(clamp, x_literal(g, type, f32_bits(16777216.0f)));
 }
 
+/* Is it a number once block and subgroup sizes are? */
+static bool
+is_constant(const struct gen *g, const struct expr *x)
+{
+	switch ((enum xkind)x->kind) {
+	case X_LITERAL:
+	case X_CONST:
+	case X_SHAPE: return true;
+	case X_PLACE:
+		return x->op == P_BLOCK_DIM || x->op == P_SUBGROUP_COUNT || x->op == P_SIZE ||
+		       x->op == P_LOG2_SIZE || (x->op == P_TILE_LANE && x->tile == 0) ||
+		       (x->op == P_THREAD && g->p->block_dim == 1) ||
+		       (x->op == P_THREAD_X && g->p->block[0] == 1) ||
+		       (x->op == P_THREAD_Y && g->p->block[1] == 1) ||
+		       (x->op == P_THREAD_Z && g->p->block[2] == 1);
+	case X_VAR:
+	case X_LEN:
+	case X_LOAD:
+	case X_LANE:
+	case X_CALL: return false;
+	default: break;
+	}
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!is_constant(g, x->arg[i]))
+			return false;
+	return true;
+}
+
+struct expr *
+x_varies(struct gen *g, struct expr *x)
+{
+	struct expr *idx;
+
+	if (CONSTANT_VARIABLES || x->type == QD_TYPE_BOOL || !is_constant(g, x))
+		return x;
+	idx = x_place(g, P_BLOCK_IDX);
+	if (x->type != QD_TYPE_U32)
+		idx = x_cast(g, x->type, idx);
+	return x_binary(g, REF_OP_ADD, idx, x);
+}
+
 /* Bool, or any scalar; often a bit of some number. */
 struct expr *
 gen_condition(struct gen *g, uint32_t flags)

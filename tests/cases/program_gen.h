@@ -86,6 +86,8 @@ struct expr *x_place(struct gen *g, enum place op);
 struct expr *x_arg(struct expr *x, struct expr *a);
 struct expr *x_binary(struct gen *g, enum ref_op op, struct expr *a, struct expr *b);
 struct expr *x_cast(struct gen *g, qd_type to, struct expr *x);
+/* What a variable may take: x, or x and the block's index where x is a constant. */
+struct expr *x_varies(struct gen *g, struct expr *x);
 /* Any; flags: GEN_*. */
 struct expr *gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags);
 /* One that a variable may take: floats are kept small. */

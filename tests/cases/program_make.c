@@ -150,10 +150,12 @@ make_function(struct gen *g, uint32_t id)
 static void
 choose_blocks(struct gen *g)
 {
-	static const uint8_t sizes[][3] = { { 32, 1, 1 }, { 64, 1, 1 }, { 48, 1, 1 },  { 37, 1, 1 },
-					    { 8, 1, 1 },  { 7, 1, 1 },	{ 128, 1, 1 }, { 1, 1, 1 },
-					    { 8, 4, 1 },  { 5, 3, 2 },	{ 100, 1, 1 }, { 24, 2, 2 },
-					    { 16, 1, 1 }, { 4, 1, 1 } };
+	static const uint8_t sizes[][3] = {
+		{ 32, 1, 1 }, { 64, 1, 1 }, { 48, 1, 1 },  { 37, 1, 1 },
+		{ 8, 1, 1 },  { 7, 1, 1 },  { 128, 1, 1 }, { ONE_THREAD ? 1 : 2, 1, 1 },
+		{ 8, 4, 1 },  { 5, 3, 2 },  { 100, 1, 1 }, { 24, 2, 2 },
+		{ 16, 1, 1 }, { 4, 1, 1 }
+	};
 	uint32_t i = gen_upto(g, sizeof sizes / sizeof sizes[0]);
 	struct program *p = g->p;
 

@@ -25,8 +25,8 @@ stmts_add(struct gen *g, struct stmts *l, enum skind kind)
 
 /* -- Simple ones -------------------------------------------------------------------- */
 
-uint16_t
-gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform)
+static uint16_t
+declare_as(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform)
 {
 	struct stmt *s = stmts_add(g, l, S_LET);
 
@@ -37,6 +37,12 @@ gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool un
 	s->id[0] = gen_variable(g, x->type);
 	gen_show(g, s->id[0], is_var, uniform);
 	return s->id[0];
+}
+
+uint16_t
+gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform)
+{
+	return declare_as(g, l, is_var ? x_varies(g, x) : x, is_var, uniform);
 }
 
 static void
@@ -71,6 +77,8 @@ set_one(struct gen *g, struct stmts *l)
 	if (s->op == REF_OP_SHL || s->op == REF_OP_SHR)
 		type = QD_TYPE_U32;
 	s->e[0] = gen_value(g, type, gen_flags(g) | (uniform ? GEN_UNIFORM : 0));
+	if (s->op == OP_PLAIN)
+		s->e[0] = x_varies(g, s->e[0]);
 	if (s->op != OP_PLAIN && s->e[0]->kind == X_LITERAL)
 		s->e[0]->plain = gen_one_in(g, 2);
 }
@@ -91,6 +99,8 @@ set_two(struct gen *g, struct stmts *l)
 	s->id[1] = b;
 	s->e[0] = gen_one_in(g, 2) ? x_var(g, b) : gen_value(g, type, gen_flags(g));
 	s->e[1] = gen_one_in(g, 2) ? x_var(g, a) : gen_value(g, type, gen_flags(g));
+	s->e[0] = x_varies(g, s->e[0]);
+	s->e[1] = x_varies(g, s->e[1]);
 }
 
 /* Values of several results: to variables that fit, or to new names. */
@@ -222,7 +232,7 @@ gen_return(struct gen *g, struct stmts *l)
 
 	s->n = (uint8_t)g->f->n_results;
 	for (uint32_t i = 0; i < s->n; i++)
-		s->e[i] = gen_value(g, g->f->result[i], gen_flags(g));
+		s->e[i] = x_varies(g, gen_value(g, g->f->result[i], gen_flags(g)));
 }
 
 static void
@@ -399,7 +409,7 @@ while_loop(struct gen *g, struct stmts *l, uint32_t depth)
 {
 	struct level plan = plan_loop(g, LV_LOOP, gen_uniform(g) && !gen_one_in(g, 3));
 	uint16_t count =
-		gen_declare(g, l, x_literal(g, QD_TYPE_U32, 0), true, counts_alike(g, &plan));
+		declare_as(g, l, x_literal(g, QD_TYPE_U32, 0), true, counts_alike(g, &plan));
 	struct stmt *s = stmts_add(g, l, S_WHILE), *step;
 	struct stmts in;
 

@@ -249,12 +249,25 @@ splice(struct text *t)
 	replace(t, (struct span){ lines_at(t, upto(t, t->len), 1).at, 0 }, other + s.at, s.len);
 }
 
+/* A line begins as another does, up to its '=': what had no name has one. */
+static void
+copy_beginning(struct text *t)
+{
+	struct span from = lines_at(t, upto(t, t->len), 1), to = lines_at(t, upto(t, t->len), 1);
+	const char *eq = from.len ? memchr(t->p + from.at, '=', from.len) : NULL;
+
+	if (eq && from.at != to.at) {
+		from.len = (size_t)(eq - (t->p + from.at)) + 1;
+		copy_over(t, (struct span){ to.at, 0 }, from);
+	}
+}
+
 static void
 change(struct text *t)
 {
 	struct span a, b;
 
-	switch (upto(t, 16)) {
+	switch (upto(t, 17)) {
 	case 0: put_word(t, any_token(t)); break;
 	case 1: put_word(t, (struct span){ any_token(t).at, 0 }); break;
 	case 2: replace(t, any_token(t), "", 0); break;
@@ -288,7 +301,8 @@ change(struct text *t)
 			replace(t, a, "", 0);
 		break;
 	case 13: splice(t); break;
-	case 14:
+	case 14: copy_beginning(t); break;
+	case 15:
 		if (t->len)
 			t->p[upto(t, t->len)] ^= (char)(1 << upto(t, 7));
 		break;
