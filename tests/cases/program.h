@@ -22,10 +22,10 @@
  *   ONE_THREAD         a block may have one thread, whose index a driver knows to be 0:
  *                      it takes x + f32(index) for x */
 enum {
-	GRID_TAILS = 0,
-	CALLS_BEFORE_JUMPS = 0,
-	CALM_EXITS = 0,
-	DEAD_CODE = 0,
+	GRID_TAILS = 1,
+	CALLS_BEFORE_JUMPS = 1,
+	CALM_EXITS = 1,
+	DEAD_CODE = 1,
 	SIGN_EXTENSION = 0,
 	CONSTANT_VARIABLES = 0,
 	ONE_THREAD = 0
