@@ -19,10 +19,7 @@ no_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes, const char *de
 			n += (size_t)snprintf(got + n, sizeof got - n, "%s%u", n ? ", " : "",
 					      1u << i);
 	}
-	char name[96];
-	snprintf(name, sizeof name, "kernel '%.80s'", k->name);
-	return diag_report(k->ctx, err, (struct diag_at){ .file = NULL }, name, NULL, DIAG_E0504,
-			   want, device, got);
+	return diag_kernel(k, k->sizes_pos, err, DIAG_E0504, want, device, got);
 }
 
 qd_status

@@ -6,7 +6,7 @@
 void
 qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z)
 {
-	struct qd_kernel *k = b->k;
+	struct qd_kernel *k = b ? b->k : NULL;
 
 	if (!build_enter(b, "qd_block"))
 		return;
@@ -23,12 +23,13 @@ qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z)
 	k->block[1] = y;
 	k->block[2] = z;
 	k->block_dim = x * y * z;
+	k->block_pos = b->pos;
 }
 
 void
 qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n)
 {
-	struct qd_kernel *k = b->k;
+	struct qd_kernel *k = b ? b->k : NULL;
 
 	if (!build_enter(b, "qd_subgroup_sizes"))
 		return;
@@ -43,6 +44,8 @@ qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n)
 		}
 		if (k->sizes >> log2 & 1)
 			continue;
+		if (!k->sizes)
+			k->sizes_pos = b->pos;
 		k->sizes |= 1u << log2;
 		k->size_order[k->n_sizes++] = (uint8_t)log2;
 	}
@@ -183,7 +186,7 @@ qd_param_scalar(struct qd_builder *b, const char *name, qd_type type)
 uint32_t
 qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi)
 {
-	struct qd_kernel *k = b->k;
+	struct qd_kernel *k = b ? b->k : NULL;
 	struct tmpl_param *t;
 
 	if (!build_enter(b, "qd_template"))
@@ -247,7 +250,7 @@ qd_template_arg(struct qd_builder *b, struct qd_val v)
 void
 qd_require(struct qd_builder *b, struct qd_val cond, const char *text)
 {
-	struct qd_kernel *k = b->k;
+	struct qd_kernel *k = b ? b->k : NULL;
 
 	if (!build_enter(b, "qd_require"))
 		return;

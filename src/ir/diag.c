@@ -208,15 +208,13 @@ diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at, co
 	return report(ctx, err, &at, call, note, d, ap);
 }
 
-qd_status
-diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins, struct qd_error *err,
-	 const struct diag_note *note, enum diag d, ...)
+/* At pos of a kernel; ins: the instruction there, 0 where it is none. */
+static QD_COLD qd_status
+at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error *err,
+	  const struct diag_note *note, enum diag d, va_list ap)
 {
-	uint32_t pos = ins && ins < ir->n ? ir->pos[ins] : 0;
 	struct diag_at at = { .file = k->file, .pos = pos };
 	char call[96];
-	va_list ap;
-	qd_status st;
 
 	if (k->from_text) {
 		at.source = k->source ? k->source->text : "";
@@ -232,8 +230,31 @@ diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins, struct qd
 		else
 			snprintf(call, sizeof call, "kernel '%.64s'", k->name);
 	}
+	return report(k->ctx, err, &at, call, note, d, ap);
+}
+
+qd_status
+diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins, struct qd_error *err,
+	 const struct diag_note *note, enum diag d, ...)
+{
+	uint32_t pos = ins && ins < ir->n ? ir->pos[ins] : 0;
+	va_list ap;
+	qd_status st;
+
 	va_start(ap, d);
-	st = report(k->ctx, err, &at, call, note, d, ap);
+	st = at_kernel(k, pos, ins, err, note, d, ap);
+	va_end(ap);
+	return st;
+}
+
+qd_status
+diag_kernel(const struct qd_kernel *k, uint32_t pos, struct qd_error *err, enum diag d, ...)
+{
+	va_list ap;
+	qd_status st;
+
+	va_start(ap, d);
+	st = at_kernel(k, pos, 0, err, NULL, d, ap);
 	va_end(ap);
 	return st;
 }

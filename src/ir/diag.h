@@ -50,6 +50,9 @@ QD_COLD qd_status diag_ins(const struct qd_kernel *k, const struct ir *ir, uint3
 /* What the text calls the primitive at pos, "subgroup.reduce_all_add"; false where it
  * names none there. */
 QD_COLD bool diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_t size);
+/* The same for an attribute of a kernel, that stands at pos; 0: it says nothing of it. */
+QD_COLD qd_status diag_kernel(const struct qd_kernel *k, uint32_t pos, struct qd_error *err,
+			      enum diag d, ...);
 /* "warning:" rows (codes W...): logged only. */
 QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, enum diag d, ...);
 void diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap);

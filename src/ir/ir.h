@@ -256,6 +256,7 @@ struct qd_kernel {
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
 	uint32_t sizes; /* accepted subgroup sizes: bit log2; 0: any */
+	uint32_t block_pos, sizes_pos; /* where they are stated, or 0 */
 	uint32_t grid;	/* the GRID instruction, or 0 */
 	uint32_t *grid_steps, n_grid_steps; /* what its count is computed from, in order */
 	const char *assume_uniform, *assume_in_bounds; /* reasons, or NULL */

@@ -59,12 +59,12 @@ cast_call(struct lower *l, const struct node *n)
 static struct value
 floor_division(struct lower *l, const struct node *n, bool quotient, const struct value *v)
 {
-	struct value zero = value_const(v[0].type, 0), one = value_const(v[0].type, 1), q, r;
-	struct value pick[3];
+	struct value zero = value_const(v[0].type, 0), off, r, q = value_error;
 
 	if (!value_is(l, n, &v[0], quotient ? TM_NUM : TM_INT))
 		return value_error;
-	q = quotient ? value_apply(l, n, OP_DIV, v, 2) : value_error;
+	if (quotient)
+		q = value_apply(l, n, OP_DIV, v, 2);
 	if (type_info[v[0].type].is_float)
 		return value_apply(l, n, OP_FLOOR, &q, 1);
 	if (quotient && !type_info[v[0].type].is_signed)
@@ -72,15 +72,14 @@ floor_division(struct lower *l, const struct node *n, bool quotient, const struc
 	r = value_apply(l, n, OP_REM, v, 2);
 	if (!type_info[v[0].type].is_signed)
 		return r;
-	pick[0] = value_apply2(l, n, OP_LT, value_apply2(l, n, OP_XOR, r, v[1]), zero);
-	pick[1] = value_apply2(l, n, OP_NE, r, zero);
-	pick[0] = value_apply(l, n, OP_AND, pick, 2);
-	pick[1] = value_apply2(l, n, OP_NE, v[1], zero);
-	pick[0] = value_apply(l, n, OP_AND, pick, 2);
-	pick[1] =
-		quotient ? value_apply2(l, n, OP_SUB, q, one) : value_apply2(l, n, OP_ADD, r, v[1]);
-	pick[2] = quotient ? q : r;
-	return value_select(l, n, pick);
+	off = value_apply2(l, n, OP_LT, value_apply2(l, n, OP_XOR, r, v[1]), zero);
+	off = value_apply2(l, n, OP_AND, off, value_apply2(l, n, OP_NE, r, zero));
+	off = value_apply2(l, n, OP_AND, off, value_apply2(l, n, OP_NE, v[1], zero));
+	if (!quotient)
+		return value_select(
+			l, n, (struct value[]){ off, value_apply2(l, n, OP_ADD, r, v[1]), r });
+	r = value_apply2(l, n, OP_SUB, q, value_const(v[0].type, 1));
+	return value_select(l, n, (struct value[]){ off, r, q });
 }
 
 /* x != x, or abs(x) == inf */

@@ -90,50 +90,32 @@ constant_i32(struct lower *l, const struct node *n, int32_t *out)
 	return true;
 }
 
+/* One of the choices that a parameter lists. */
 static void
-declare_types(struct lower *l, const struct node *n, struct tmpl_decl *t, uint8_t *types)
+declare_choice(struct lower *l, const struct node *c, struct tmpl_decl *t)
 {
-	t->is_type = true;
-	t->types = types;
-	if (n->flags & F_STATIC)
-		lower_error(l, n, DIAG_E0225);
-	for (const struct node *c = n->a; c; c = c->next) {
-		if (!names_type(c)) {
-			lower_error(l, c, DIAG_E0227, t->name);
-		} else if (c->sym == W_bool_) {
-			lower_error(l, c, DIAG_E0347, "bool", "a type template");
-		} else {
-			t->type_mask |= 1u << word_type(c->sym);
-			types[t->n++] = (uint8_t)word_type(c->sym);
-		}
+	int32_t *v = &t->set[t->n];
+
+	if (names_type(c) != t->is_type) {
+		lower_error(l, c, DIAG_E0227, t->name);
+	} else if (c->sym == W_bool_ && t->is_type) {
+		lower_error(l, c, DIAG_E0347, "bool", "a type template");
+	} else if (t->is_type) {
+		*v = (int32_t)word_type(c->sym);
+		t->type_mask |= 1u << *v;
+		t->n++;
+	} else if (constant_i32(l, c, v)) {
+		t->lo = !t->n || *v < t->lo ? *v : t->lo;
+		t->hi = !t->n || *v > t->hi ? *v : t->hi;
+		t->n++;
 	}
 }
 
 static void
-declare_integers(struct lower *l, const struct node *n, struct tmpl_decl *t, int32_t *set)
+declare_range(struct lower *l, const struct node *n, struct tmpl_decl *t)
 {
-	if (!(n->flags & F_STATIC))
-		lower_error(l, n, DIAG_E0224, t->name);
-	if (!n->a) {
-		if (constant_i32(l, n->b, &t->lo) && constant_i32(l, n->c, &t->hi) && t->lo > t->hi)
-			lower_error(l, n->b, DIAG_E0205, t->lo, t->hi);
-		return;
-	}
-	t->is_set = true;
-	t->set = set;
-	for (const struct node *c = n->a; c; c = c->next) {
-		if (names_type(c)) {
-			lower_error(l, c, DIAG_E0227, t->name);
-			continue;
-		}
-		if (!constant_i32(l, c, &set[t->n]))
-			continue;
-		if (!t->n || set[t->n] < t->lo)
-			t->lo = set[t->n];
-		if (!t->n || set[t->n] > t->hi)
-			t->hi = set[t->n];
-		t->n++;
-	}
+	if (constant_i32(l, n->b, &t->lo) && constant_i32(l, n->c, &t->hi) && t->lo > t->hi)
+		lower_error(l, n->b, DIAG_E0205, t->lo, t->hi);
 }
 
 static const char *
@@ -148,30 +130,35 @@ copy_name(struct lower *l, uint32_t sym)
 static const struct tmpl_decl *
 declare_templates(struct lower *l, const struct node *first, uint32_t *n)
 {
-	struct tmpl_decl *t;
+	struct tmpl_decl *t, *all;
 
 	*n = 0;
 	for (const struct node *p = first; p; p = p->next)
 		++*n;
-	t = lower_alloc(l, &l->m->arena, (*n + 1) * sizeof *t);
+	t = all = lower_alloc(l, &l->m->arena, (*n + 1) * sizeof *t);
 	if (!t)
 		*n = 0;
-	for (uint32_t i = 0; i < *n; i++, first = first->next) {
+	for (uint32_t i = 0; i < *n; i++, t++, first = first->next) {
 		size_t n_choices = 1;
-		void *room;
+		bool is_static = first->flags & F_STATIC;
 
+		t->node = first;
+		t->name = copy_name(l, first->sym);
+		t->is_type = first->a && names_type(first->a);
 		for (const struct node *c = first->a; c; c = c->next)
 			n_choices++;
-		if (!(room = lower_alloc(l, &l->m->arena, n_choices * sizeof(int32_t))))
-			return t;
-		t[i].node = first;
-		t[i].name = copy_name(l, first->sym);
-		if (first->a && names_type(first->a))
-			declare_types(l, first, &t[i], room);
-		else
-			declare_integers(l, first, &t[i], room);
+		if (first->a)
+			t->set = lower_alloc(l, &l->m->arena, n_choices * sizeof *t->set);
+		if (l->stop)
+			break;
+		if (is_static == t->is_type)
+			lower_error(l, first, is_static ? DIAG_E0225 : DIAG_E0224, t->name);
+		for (const struct node *c = first->a; c; c = c->next)
+			declare_choice(l, c, t);
+		if (!first->a)
+			declare_range(l, first, t);
 	}
-	return t;
+	return all;
 }
 
 /* -- Choices ------------------------------------------------------------------------------ */
@@ -191,7 +178,7 @@ choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 		return lower_error(l, n, DIAG_E0222, t->name, qd_type_name(c->type),
 				   type_list(list, sizeof list, t->type_mask));
 	}
-	if (!t->is_set) {
+	if (!t->set) {
 		if (c->value >= t->lo && c->value <= t->hi)
 			return true;
 		return lower_error(l, n, DIAG_E0203, t->name, (long long)c->value, t->lo, t->hi);

@@ -262,16 +262,15 @@ logical(struct lower *l, const struct node *n, struct value a)
 static struct value
 combine(struct lower *l, const struct node *n, struct value a, struct value b)
 {
-	struct value v[2] = { a, b }, swap;
+	struct value v[2] = { a, b };
 
 	if (n->op == T_GT || n->op == T_GE) {
 		/* The message names them as they stand. */
 		if (a.kind && b.kind && a.type != b.type)
 			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
 					    type_info[b.type].name);
-		swap = v[0];
-		v[0] = v[1];
-		v[1] = swap;
+		v[0] = b;
+		v[1] = a;
 	}
 	return value_apply(l, n, (enum op)marks[n->op].op, v, 2);
 }

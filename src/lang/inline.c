@@ -401,7 +401,7 @@ lower_function_alone(struct lower *l, const struct node *fn)
 	bool ok;
 
 	for (const struct node *t = fn->a; t; t = t->next, i++)
-		in.types[i] = in.tmpls[i].is_type ? in.tmpls[i].types[0] : 0;
+		in.types[i] = in.tmpls[i].is_type ? (uint8_t)in.tmpls[i].set[0] : 0;
 	lower_at(l, fn);
 	ok = push_parameters(&in);
 	i = 0;

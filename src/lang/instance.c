@@ -135,66 +135,35 @@ bind_template(struct lower *l, const struct tmpl_decl *t, const struct choice *c
 }
 
 static void
-bind_buffer(struct lower *l, const struct node *p, const char *name)
+bind_parameter(struct lower *l, const struct node *p)
 {
-	qd_type type = scope_type(l, p->a, true);
-	struct qd_array array = { 0 };
+	bool array = p->a->flags & F_ARRAY;
+	qd_type type = p->op ? scope_type(l, p->a, array) : QD_TYPE_NONE;
+	char name[MAX_NAME + 1];
 	struct binding *b;
 
-	if (type == QD_TYPE_BOOL) {
-		lower_error(l, p->a, DIAG_E0324, "bool", "a buffer's elements");
-		type = QD_TYPE_NONE;
-	}
-	if (p->a->a)
+	lower_name(l, p->sym, name);
+	if (p->flags & F_STATIC)
+		lower_error(l, p, DIAG_E0347, "'static'", "a kernel's parameter");
+	if (!p->op)
+		lower_error(l, p, DIAG_E0117, "shared");
+	else if (!array && p->op != QD_ACCESS_INOUT)
+		lower_error(l, p, DIAG_E0347, p->op == QD_ACCESS_IN ? "'in'" : "'out'", "a scalar");
+	if (type == QD_TYPE_BOOL)
+		lower_error(l, p->a, DIAG_E0324, "bool",
+			    array ? "a buffer's elements" : "a scalar parameter");
+	if (array && p->a->a)
 		lower_error(l, p->a, DIAG_E0347, "a size", "a buffer");
-	lower_at(l, p);
-	if (type)
-		array = qd_param_buffer(l->b, name, type, p->op);
-	if (!(b = scope_bind(l, type ? B_ARRAY : B_VALUE, p, "a parameter")))
+	b = scope_bind(l, array && type ? B_ARRAY : B_VALUE, p, "a parameter");
+	if (!b || !type)
 		return;
+	lower_at(l, p);
 	b->type = (uint8_t)type;
 	b->access = p->op;
-	b->array = array;
-}
-
-static void
-bind_scalar(struct lower *l, const struct node *p, const char *name)
-{
-	qd_type type = scope_type(l, p->a, false);
-	struct binding *b;
-
-	if (type == QD_TYPE_BOOL) {
-		lower_error(l, p->a, DIAG_E0324, "bool", "a scalar parameter");
-		type = QD_TYPE_NONE;
-	}
-	if (p->op != QD_ACCESS_INOUT) {
-		lower_error(l, p, DIAG_E0347, p->op == QD_ACCESS_IN ? "'in'" : "'out'", "a scalar");
-		type = QD_TYPE_NONE;
-	}
-	if (!(b = scope_bind(l, B_VALUE, p, "a parameter")) || !type)
-		return;
-	lower_at(l, p);
-	b->value = value_dyn(type, qd_param_scalar(l->b, name, type));
-}
-
-static void
-bind_parameters(struct lower *l, const struct node *kernel)
-{
-	char name[MAX_NAME + 1];
-
-	for (const struct node *p = kernel->b; p && !l->stop; p = p->next) {
-		lower_name(l, p->sym, name);
-		if (p->flags & F_STATIC)
-			lower_error(l, p, DIAG_E0347, "'static'", "a kernel's parameter");
-		if (p->op == 0)
-			lower_error(l, p, DIAG_E0117, "shared");
-		if (p->a->flags & F_ARRAY && p->op)
-			bind_buffer(l, p, name);
-		else if (p->op)
-			bind_scalar(l, p, name);
-		else
-			scope_bind(l, B_VALUE, p, "a parameter");
-	}
+	if (array)
+		b->array = qd_param_buffer(l->b, name, type, p->op);
+	else
+		b->value = value_dyn(type, qd_param_scalar(l->b, name, type));
 }
 
 /* -- A kernel ------------------------------------------------------------------------------ */
@@ -291,16 +260,17 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 	l->call = &call;
 	for (uint32_t i = 0; i < e->n_tmpls && !l->stop; i++) {
 		bind_template(l, &e->tmpls[i], &choices[i], i);
-		if (e->tmpls[i].is_set && !choices[i].given)
+		if (e->tmpls[i].set && !choices[i].given)
 			l->demand |= 1u << i; /* the IR has ranges only */
 	}
 	if (!l->demand)
 		attributes(l, e->kernel);
-	if (!l->stop && !l->demand)
-		bind_parameters(l, e->kernel);
+	for (const struct node *p = e->kernel->b; p && !l->stop && !l->demand; p = p->next)
+		bind_parameter(l, p);
 	if (!l->stop && !l->demand)
 		requirements(l, e->kernel);
-	if (!l->stop && !l->demand && size_check(l, e->kernel, e->kernel->d->a, 1))
+	if (!l->stop && !l->demand &&
+	    (!(e->kernel->flags & F_CALL) || size_check(l, e->kernel, e->kernel->d->a, 1)))
 		lower_body(l, e->kernel->d);
 	scope_close(l, mark);
 	l->call = NULL;
@@ -325,8 +295,9 @@ close_pot(struct lower *l, uint32_t own)
 		l->pot -= l->work - 2 * own < l->pot ? l->work - 2 * own : l->pot;
 }
 
-void
-instance_check_function(struct lower *l, const struct node *fn)
+/* A function that nothing calls, into a kernel that nobody gets. */
+static void
+check_function(struct lower *l, const struct node *fn)
 {
 	struct call call = { .fn = fn };
 
@@ -349,6 +320,20 @@ instance_check_function(struct lower *l, const struct node *fn)
 	l->b = NULL;
 }
 
+static int64_t
+n_choices(const struct tmpl_decl *t)
+{
+	return t->set ? (int64_t)t->n : (int64_t)t->hi - t->lo + 1;
+}
+
+static struct choice
+nth_choice(const struct tmpl_decl *t, int64_t i)
+{
+	int32_t v = t->set ? t->set[i] : (int32_t)(t->lo + i);
+
+	return (struct choice){ true, t->is_type ? (qd_type)v : QD_TYPE_NONE, v };
+}
+
 /* Builds with what is needed filled in; the kernel, or NULL after an error or when
  * the trial ends here. */
 static struct qd_kernel *
@@ -368,11 +353,8 @@ build_needed(struct lower *l, struct entry *e, struct choice *c, uint32_t own)
 		l->trying = true;
 		e->resolved |= news;
 		for (uint32_t i = 0; i < e->n_tmpls; i++) {
-			if (!(news >> i & 1) || c[i].given)
-				continue;
-			c[i].given = true;
-			c[i].value = e->tmpls[i].is_set && e->tmpls[i].n ? e->tmpls[i].set[0]
-									 : e->tmpls[i].lo;
+			if ((news >> i & 1) && !c[i].given)
+				c[i] = nth_choice(&e->tmpls[i], 0);
 		}
 	}
 }
@@ -384,15 +366,13 @@ try_integers(struct lower *l, struct entry *e, const struct choice *c)
 	struct choice other[MAX_TMPL];
 
 	for (uint32_t i = 0; i < e->n_tmpls; i++) {
-		const struct tmpl_decl *t = &e->tmpls[i];
-		int64_t n = t->is_set ? (int64_t)t->n : (int64_t)t->hi - t->lo + 1;
+		int64_t n = n_choices(&e->tmpls[i]);
 
 		if (!(e->resolved >> i & 1) || e->bound)
 			continue;
 		for (int64_t j = 1; j < n && j < MAX_VALUES_TRIED && !l->sink->n_errors; j++) {
 			memcpy(other, c, e->n_tmpls * sizeof *c);
-			other[i].given = true;
-			other[i].value = t->is_set ? t->set[j] : (int32_t)(t->lo + j);
+			other[i] = nth_choice(&e->tmpls[i], j);
 			qd_kernel_free(build_needed(l, e, other, 0));
 		}
 	}
@@ -408,7 +388,7 @@ next_types(const struct entry *e, uint32_t *at, struct choice *c)
 		if (!t->is_type)
 			continue;
 		at[i] = (at[i] + 1) % t->n;
-		c[i].type = t->types[at[i]];
+		c[i] = nth_choice(t, at[i]);
 		if (at[i])
 			return true;
 	}
@@ -430,7 +410,7 @@ try_entry(struct lower *l, struct entry *e)
 		if (e->bound) {
 			c[i] = e->bound[i];
 		} else if (t->is_type) {
-			c[i] = (struct choice){ .given = true, .type = t->types[0] };
+			c[i] = nth_choice(t, 0);
 			n_types++;
 		}
 	}
@@ -460,5 +440,5 @@ module_try(struct lower *l)
 		return;
 	for (const struct node *n = l->m->items; n && !sink_full(l->sink); n = n->next)
 		if (n->kind == N_FN && !n->state)
-			instance_check_function(l, n);
+			check_function(l, n);
 }

@@ -135,7 +135,7 @@ enum node_kind {
 enum node_flag {
 	F_INT = 1,   /* an integer literal, or operators on such: adapts */
 	F_FLOAT = 2, /* the same with a decimal one among them */
-	F_CALL = 4,  /* calls something that may be a function of the file */
+	F_CALL = 4,  /* calls what may be a function of the file; of a kernel: or unrolls */
 	F_STATIC = 8,
 	F_ARRAY = 16,
 	F_UNTYPED = F_INT | F_FLOAT
@@ -158,16 +158,16 @@ struct node {
 
 /* -- Modules ----------------------------------------------------------------------------- */
 
-/* A template parameter of a kernel, its choices evaluated. */
+/* A template parameter, its choices evaluated: n types or integers of a set, or a
+ * range. */
 struct tmpl_decl {
 	const char *name;
 	const struct node *node;
-	bool is_type, is_set;
+	bool is_type;
 	uint32_t type_mask;
 	int32_t lo, hi;
-	const int32_t *set; /* of integers, where they are no range */
-	const uint8_t *types;
-	uint32_t n; /* of set, of types */
+	int32_t *set; /* NULL: a range */
+	uint32_t n;
 };
 
 /* A template value: a type, an integer, or left open. */
@@ -258,6 +258,7 @@ struct parser {
 	struct token tok, ahead;
 	bool has_ahead;
 	bool panic; /* tok reads as T_BAD until recovery */
+	bool grows; /* the declaration has an unroll, or calls a function */
 	uint32_t depth, n_nodes;
 	uint32_t end;	   /* of the last token taken */
 	struct node spare; /* stands in when memory runs out */
@@ -278,8 +279,6 @@ uint32_t parse_name(struct parser *p, struct node *out);
 void parse_error_expected(struct parser *p, const char *what);
 void parse_error_help(struct parser *p, const char *what, const struct help *help);
 void parse_error(struct parser *p, enum diag d, ...);
-/* The token as a message shows it. */
-const char *parse_found(const struct parser *p, char out[64]);
 void parse_recover(struct parser *p, bool top); /* to where a statement or declaration may stand */
 bool parse_at_declaration(const struct parser *p);
 bool parse_enter(struct parser *p); /* one level deeper; false after an error */

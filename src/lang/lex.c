@@ -208,6 +208,8 @@ read_mark(struct parser *p, struct token *t)
 		if (s[0] == m->text[0] && m->len > t->len && strncmp(s, m->text, m->len) == 0) {
 			t->kind = (uint8_t)i;
 			t->len = m->len;
+			if (i <= T_COLON)
+				break; /* nothing longer begins so */
 		}
 	}
 	p->pos = t->at + (t->len ? t->len : 1);

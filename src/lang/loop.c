@@ -154,7 +154,7 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 	     struct value step)
 {
 	qd_type u = type_unsigned(a.type);
-	struct value one = value_const(u, 1), zero = value_const(u, 0), sel[3], n, by;
+	struct value one = value_const(u, 1), zero = value_const(u, 0), any, n, by;
 
 	n = value_bitcast(l, s, u, is_bits(&a, 0) ? b : value_apply2(l, s, OP_SUB, b, a));
 	if (!is_bits(&step, 1)) {
@@ -165,13 +165,11 @@ count_rounds(struct lower *l, const struct node *s, struct value a, struct value
 		n = value_apply2(l, s, OP_DIV, value_apply2(l, s, OP_SUB, n, one), by);
 		n = value_apply2(l, s, OP_ADD, n, one);
 	}
-	sel[0] = value_apply2(l, s, OP_LT, a, b);
+	any = value_apply2(l, s, OP_LT, a, b);
 	if (step.kind != V_CONST)
-		sel[0] = value_apply2(l, s, OP_AND, sel[0],
-				      value_apply2(l, s, OP_LT, value_const(a.type, 0), step));
-	sel[1] = n;
-	sel[2] = zero;
-	return value_select(l, s, sel);
+		any = value_apply2(l, s, OP_AND, any,
+				   value_apply2(l, s, OP_LT, value_const(a.type, 0), step));
+	return value_select(l, s, (struct value[]){ any, n, zero });
 }
 
 static struct value

@@ -307,8 +307,6 @@ void module_try(struct lower *l);
  * l->demand set where integers are needed that are not given. */
 struct qd_kernel *instance_build(struct lower *l, const struct entry *e,
 				 const struct choice *choices);
-/* Lowers a function that nothing calls, into a kernel that nobody gets. */
-void instance_check_function(struct lower *l, const struct node *fn);
-void lower_function_alone(struct lower *l, const struct node *fn);
+void lower_function_alone(struct lower *l, const struct node *fn); /* that nothing calls */
 
 #endif

@@ -6,21 +6,16 @@
 static bool
 find_lines(struct qd_module *m)
 {
-	const char *p = m->text, *end = p + m->len;
 	uint32_t n = 1;
 
-	while ((p = memchr(p, '\n', (size_t)(end - p)))) {
-		p++;
-		n++;
-	}
-	m->lines = arena_alloc(&m->arena, n * sizeof *m->lines);
-	if (!m->lines)
+	for (uint32_t i = 0; i < m->len; i++)
+		n += m->text[i] == '\n';
+	if (!(m->lines = arena_zalloc(&m->arena, n * sizeof *m->lines)))
 		return false;
-	m->n_lines = 0;
-	for (p = m->text; p; p = p ? p + 1 : NULL) {
-		m->lines[m->n_lines++] = (uint32_t)(p - m->text);
-		p = memchr(p, '\n', (size_t)(end - p));
-	}
+	m->n_lines = 1;
+	for (uint32_t i = 0; i < m->len; i++)
+		if (m->text[i] == '\n')
+			m->lines[m->n_lines++] = i + 1;
 	return true;
 }
 

@@ -61,18 +61,6 @@ parse_take_word(struct parser *p, enum word w)
 	return true;
 }
 
-const char *
-parse_found(const struct parser *p, char out[64])
-{
-	if (p->tok.kind == T_EOF)
-		snprintf(out, 64, "the end of the file");
-	else if (p->tok.len > 40)
-		snprintf(out, 64, "'%.40s...'", p->m->text + p->tok.at);
-	else
-		snprintf(out, 64, "'%.*s'", (int)p->tok.len, p->m->text + p->tok.at);
-	return out;
-}
-
 void
 parse_error(struct parser *p, enum diag d, ...)
 {
@@ -89,12 +77,16 @@ parse_error(struct parser *p, enum diag d, ...)
 void
 parse_error_help(struct parser *p, const char *what, const struct help *help)
 {
-	char found[64];
+	bool cut = p->tok.len > 40;
+	char found[64] = "the end of the file";
 
 	if (p->panic)
 		return;
 	p->panic = true;
-	sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, parse_found(p, found));
+	if (p->tok.kind != T_EOF)
+		snprintf(found, sizeof found, "'%.*s%s'", cut ? 40 : (int)p->tok.len,
+			 p->m->text + p->tok.at, cut ? "..." : "");
+	sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, found);
 }
 
 void
@@ -156,33 +148,30 @@ parse_name(struct parser *p, struct node *out)
 
 /* -- Recovery and depth -------------------------------------------------------------- */
 
+static struct node *(*const declarations[N_WORD])(struct parser *) = {
+	[W_kernel] = parse_kernel,
+	[W_fn] = parse_fn,
+	[W_const_] = parse_const,
+	[W_instantiate] = parse_instantiate,
+};
+
+static const bool statements[N_WORD] = {
+	[W_let] = true,	   [W_var] = true,	 [W_if_] = true,
+	[W_while_] = true, [W_for_] = true,	 [W_unroll] = true,
+	[W_break_] = true, [W_continue_] = true, [W_return_] = true,
+};
+
+/* The word that stands there, also while the parser recovers; or NONE. */
+static uint32_t
+word(const struct parser *p)
+{
+	return p->tok.kind == T_NAME && p->tok.sym < N_WORD ? p->tok.sym : W_NONE;
+}
+
 bool
 parse_at_declaration(const struct parser *p)
 {
-	switch (p->tok.kind == T_NAME ? p->tok.sym : 0) {
-	case W_const_:
-	case W_fn:
-	case W_kernel:
-	case W_instantiate: return true;
-	default: return p->tok.kind == T_EOF;
-	}
-}
-
-static bool
-at_statement(const struct parser *p)
-{
-	switch (p->tok.kind == T_NAME ? p->tok.sym : 0) {
-	case W_let:
-	case W_var:
-	case W_if_:
-	case W_while_:
-	case W_for_:
-	case W_unroll:
-	case W_break_:
-	case W_continue_:
-	case W_return_: return true;
-	default: return false;
-	}
+	return declarations[word(p)] || p->tok.kind == T_EOF;
 }
 
 void
@@ -195,7 +184,7 @@ parse_recover(struct parser *p, bool top)
 		enum token_kind kind = p->tok.kind;
 		bool ends = kind == T_SEMICOLON || kind == T_RBRACE;
 
-		if (!top && braces == 0 && (kind == T_RBRACE || at_statement(p)))
+		if (!top && braces == 0 && (kind == T_RBRACE || statements[word(p)]))
 			return;
 		if (kind == T_LBRACE)
 			braces++;
@@ -205,8 +194,7 @@ parse_recover(struct parser *p, bool top)
 		p->tok = p->has_ahead ? p->ahead : lex_token(p);
 		p->has_ahead = false;
 		/* An else is a part of what was wrong. */
-		if (!top && braces == 0 && ends &&
-		    !(p->tok.kind == T_NAME && p->tok.sym == W_else_))
+		if (!top && braces == 0 && ends && word(p) != W_else_)
 			break;
 	}
 	p->panic = p->tok.kind == T_BAD;
@@ -303,21 +291,6 @@ parse_version(struct parser *p)
 	parse_expect(p, T_SEMICOLON, "';'");
 }
 
-static struct node *
-parse_declaration(struct parser *p)
-{
-	if (parse_is_word(p, W_kernel))
-		return parse_kernel(p);
-	if (parse_is_word(p, W_fn))
-		return parse_fn(p);
-	if (parse_is_word(p, W_const_))
-		return parse_const(p);
-	if (parse_is_word(p, W_instantiate))
-		return parse_instantiate(p);
-	parse_error_expected(p, "'kernel', 'fn', 'const' or 'instantiate'");
-	return NULL;
-}
-
 void
 parse_module(struct parser *p)
 {
@@ -329,12 +302,17 @@ parse_module(struct parser *p)
 	if (p->panic)
 		parse_recover(p, true);
 	while (!parse_is(p, T_EOF)) {
-		struct node *n;
+		struct node *(*parse)(struct parser *) = declarations[word(p)], *n = NULL;
 
 		p->depth = p->n_nodes = 0;
-		n = parse_declaration(p);
+		p->grows = false;
+		if (parse)
+			n = parse(p);
+		else
+			parse_error_expected(p, "'kernel', 'fn', 'const' or 'instantiate'");
 		if (n && !p->panic) {
 			n->n_nodes = p->n_nodes;
+			n->flags |= p->grows ? F_CALL : 0;
 			list_add(&items, n);
 		}
 		if (p->panic)

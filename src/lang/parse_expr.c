@@ -146,6 +146,7 @@ parse_call(struct parser *p, struct node *callee)
 		if (!parse_take(p, T_COMMA))
 			break;
 	}
+	p->grows = p->grows || (n->flags & F_CALL);
 	parse_leave(p);
 	n->b = args.first;
 	n->num = args.n;

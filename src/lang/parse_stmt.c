@@ -168,6 +168,7 @@ parse_for(struct parser *p, bool unroll, uint32_t at)
 		body = n->b = parse_block(p);
 	} else {
 		n->flags = unroll ? F_STATIC : 0;
+		p->grows = p->grows || unroll;
 		n->a = parse_expr(p);
 		if (parse_is(p, T_DOTDOTEQ))
 			parse_error(p, DIAG_E0103);
@@ -210,23 +211,17 @@ parse_assignment(struct parser *p)
 static struct node *
 parse_jump(struct parser *p)
 {
-	struct node *n = parse_node(p, N_BREAK, p->tok.at);
+	bool is_break = parse_is_word(p, W_break_), is_return = parse_is_word(p, W_return_);
+	struct node *n = parse_node(p,
+				    is_break	? N_BREAK
+				    : is_return ? N_RETURN
+						: N_CONTINUE,
+				    p->tok.at);
 
-	if (p->tok.sym == W_return_) {
-		n->kind = N_RETURN;
-		n->jumps = J_RETURN;
-		parse_advance(p);
-		if (!parse_is(p, T_SEMICOLON))
-			n->a = parse_exprs(p, &n->num);
-		parse_expect(p, T_SEMICOLON, "';'");
-		return n;
-	}
-	n->jumps = J_BREAK;
-	if (p->tok.sym == W_continue_) {
-		n->kind = N_CONTINUE;
-		n->jumps = J_CONTINUE;
-	}
+	n->jumps = is_break ? J_BREAK : is_return ? J_RETURN : J_CONTINUE;
 	parse_advance(p);
+	if (is_return && !parse_is(p, T_SEMICOLON))
+		n->a = parse_exprs(p, &n->num);
 	parse_expect(p, T_SEMICOLON, "';'");
 	return n;
 }

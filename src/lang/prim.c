@@ -86,7 +86,6 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 	static const char *const identity[] = { [ABSENT_MUL] = "1",
 						[ABSENT_MIN] = ".max",
 						[ABSENT_MAX] = ".min",
-						[ABSENT_ZERO] = "0",
 						[ABSENT_ONES] = "~0" };
 	uint32_t combine = op_info[op].combine, absent = ABSENT_ADD;
 	char other[16];
@@ -132,8 +131,7 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 		warn_guarded(l, a, op, v);
 		if (!lead || v->type == lead)
 			return true;
-		return lower_error(l, a, DIAG_E0301, type_info[lead].name,
-				   type_info[v->type].name);
+		return lower_error(l, a, DIAG_E0301, type_info[lead].name, type_info[v->type].name);
 	default: break;
 	}
 	*v = lower_expr(l, a, QD_TYPE_U32);

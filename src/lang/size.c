@@ -6,7 +6,7 @@
 
 enum {
 	TOO_MANY = MAX_STATEMENTS + 1,
-	MAX_SEEN = 256 /* lists of statements in each other that are looked into */
+	MAX_SEEN = 256 /* lists in each other that are looked into */
 };
 
 struct measure {
@@ -15,48 +15,26 @@ struct measure {
 	uint32_t depth;
 };
 
-static uint64_t list_size(struct measure *m, const struct node *list);
+static uint64_t size(struct measure *m, const struct node *n);
 
-/* -- Bounds --------------------------------------------------------------------------- */
-
-static bool
-leaf(const struct lower *l, const struct node *n, int64_t *out)
-{
-	struct meaning m;
-	struct value v = value_error;
-
-	if (n->kind == N_INT) {
-		*out = (int64_t)(n->num & INT64_MAX);
-		return true;
-	}
-	/* A name that is declared once means the same wherever it means something. */
-	if (n->kind != N_NAME || l->m->syms.sym[n->sym].n_declared != 1)
-		return false;
-	m = scope_find(l, n->sym);
-	if (m.is == B_VALUE)
-		v = m.local->value;
-	else if (m.is == M_CONST && m.global->state == CONST_DONE)
-		v = value_const(m.global->type, m.global->num);
-	if (v.kind != V_CONST || !type_is(v.type, TM_INT))
-		return false;
-	*out = v.type == QD_TYPE_I32 ? (int32_t)(uint32_t)v.bits : (int64_t)v.bits;
-	return true;
-}
-
-/* A number, a name, or one operator on two of these. */
+/* A bound that is a number, or a name that is declared once and so means the same
+ * wherever it means something. */
 static bool
 bound(const struct lower *l, const struct node *n, int64_t *out)
 {
-	int64_t a, b;
+	struct meaning m;
+	struct value v = value_const(QD_TYPE_I64, n->num);
 
-	if (n->kind != N_BINARY)
-		return leaf(l, n, out);
-	if (!leaf(l, n->a, &a) || !leaf(l, n->b, &b))
+	if (n->kind == N_NAME && l->m->syms.sym[n->sym].n_declared == 1) {
+		m = scope_find(l, n->sym);
+		v = m.is == B_VALUE ? m.local->value : value_error;
+		if (m.is == M_CONST && m.global->state == CONST_DONE)
+			v = value_const(m.global->type, m.global->num);
+	} else if (n->kind != N_INT) {
 		return false;
-	if (a < 0 || a > INT32_MAX || b < 0 || b > INT32_MAX)
-		return false;
-	*out = n->op == T_ADD ? a + b : n->op == T_SUB ? a - b : n->op == T_MUL ? a * b : 0;
-	return n->op == T_ADD || n->op == T_SUB || n->op == T_MUL;
+	}
+	*out = v.type == QD_TYPE_I32 ? (int32_t)(uint32_t)v.bits : (int64_t)v.bits;
+	return v.kind == V_CONST && type_is(v.type, TM_INT);
 }
 
 static uint64_t
@@ -65,6 +43,8 @@ rounds(const struct lower *l, const struct node *s)
 	int64_t from, to, step = 1;
 	uint64_t n;
 
+	if (!(s->flags & F_STATIC))
+		return 1;
 	if (!bound(l, s->a, &from) || !bound(l, s->b, &to) || (s->c && !bound(l, s->c, &step)) ||
 	    from >= to || step < 1)
 		return 0;
@@ -74,79 +54,20 @@ rounds(const struct lower *l, const struct node *s)
 	return n < TOO_MANY ? n : TOO_MANY;
 }
 
-/* -- Code ----------------------------------------------------------------------------- */
-
 static uint64_t
 function_size(struct measure *m, uint32_t sym)
 {
 	struct lower *l = m->l;
 	const struct node *fn = l->m->globals[sym];
-	struct size *size = &l->sizes[sym];
+	struct size *s = &l->sizes[sym];
 
 	if (!fn || fn->kind != N_FN || l->m->syms.sym[sym].n_declared != 1)
 		return 0;
-	if (size->build != l->n_builds) {
-		*size = (struct size){ l->n_builds, 0 }; /* for a call from within */
-		size->n = (uint32_t)list_size(m, fn->d->a);
+	if (s->build != l->n_builds) {
+		*s = (struct size){ l->n_builds, 0 }; /* for a call from within */
+		s->n = (uint32_t)size(m, fn->d->a);
 	}
-	return size->n;
-}
-
-/* The calls in an expression, but for those on the right of && and ||. */
-static uint64_t
-calls_size(struct measure *m, const struct node *n)
-{
-	uint64_t sum = 0;
-
-	for (; n && (n->flags & F_CALL) && sum < TOO_MANY; n = n->a) {
-		if (n->kind == N_CALL && n->a->kind == N_NAME)
-			sum += function_size(m, n->a->sym);
-		if (n->kind == N_BINARY && n->op <= T_ANDAND)
-			continue;
-		for (const struct node *b = n->b; b; b = b->next)
-			sum += calls_size(m, b);
-		sum += calls_size(m, n->c);
-	}
-	return sum;
-}
-
-static uint64_t
-loop_size(struct measure *m, const struct node *s)
-{
-	uint64_t n = s->flags & F_STATIC ? rounds(m->l, s) : 1, body;
-
-	if (n == 0)
-		return 0;
-	body = list_size(m, s->d->a);
-	return n * (body ? body : 1);
-}
-
-static uint64_t
-statement_size(struct measure *m, const struct node *s)
-{
-	uint64_t n = 1;
-
-	switch (s->kind) {
-	case N_LET:
-	case N_ASSIGN:
-		for (const struct node *e = s->c; e; e = e->next)
-			n += calls_size(m, e);
-		return n;
-	case N_EXPR:
-	case N_RETURN:
-		for (const struct node *e = s->a; e; e = e->next)
-			n += calls_size(m, e);
-		return n;
-	case N_BLOCK: return n + list_size(m, s->a);
-	case N_GRID:
-	case N_WHILE: return n + list_size(m, s->b->a);
-	case N_FOR: return n + loop_size(m, s);
-	case N_IF:
-		for (; s && s->kind == N_IF && !(s->flags & F_STATIC); s = s->c)
-			n += list_size(m, s->b->a);
-		return n + (s && s->kind == N_BLOCK ? list_size(m, s->a) : 0);
-	default: return n;
-	}
+	return s->n;
 }
 
 /* May what follows the statement be left out? */
@@ -161,17 +82,40 @@ may_end(const struct node *s)
 	return s && s->jumps;
 }
 
+/* A node without its followers: a statement and all in it, or the calls in an
+ * expression, but for those on the right of && and ||. */
 static uint64_t
-list_size(struct measure *m, const struct node *list)
+node_size(struct measure *m, const struct node *n)
+{
+	uint64_t sum = n->kind >= N_LET, body, times;
+
+	for (; n->kind == N_BINARY; n = n->a)
+		sum += n->op > T_ANDAND ? size(m, n->b) : 0;
+	sum += size(m, n->a);
+	if (n->kind == N_FOR) {
+		if ((times = rounds(m->l, n)))
+			body = size(m, n->d->a);
+		return times ? sum + times * (body ? body : 1) : sum;
+	}
+	if (n->kind == N_IF && (n->flags & F_STATIC))
+		return sum;
+	if (n->kind == N_CALL && n->a->kind == N_NAME)
+		sum += function_size(m, n->a->sym);
+	return sum + size(m, n->b) + size(m, n->c);
+}
+
+/* All of a list, as far as it is certain to be reached. */
+static uint64_t
+size(struct measure *m, const struct node *n)
 {
 	uint64_t sum = 0;
 
 	if (m->depth++ < MAX_SEEN) {
-		for (const struct node *s = list; s && sum < TOO_MANY; s = s->next) {
-			sum += statement_size(m, s);
-			if (sum >= TOO_MANY && !m->first)
-				m->first = s;
-			if (may_end(s))
+		for (; n && sum < TOO_MANY; n = n->next) {
+			sum += node_size(m, n);
+			if (sum >= TOO_MANY && !m->first && n->kind >= N_LET)
+				m->first = n;
+			if (n->kind >= N_LET && may_end(n))
 				break;
 		}
 	}
@@ -183,7 +127,7 @@ bool
 size_check(struct lower *l, const struct node *at, const struct node *list, uint64_t times)
 {
 	struct measure m = { .l = l };
-	uint64_t n = times ? list_size(&m, list) : 0;
+	uint64_t n = times ? size(&m, list) : 0;
 
 	if (times < TOO_MANY && l->n_statements + n * times < TOO_MANY)
 		return true;

@@ -195,28 +195,23 @@ struct value
 value_apply(struct lower *l, const struct node *n, enum op op, const struct value *v,
 	    uint32_t n_args)
 {
-	struct value shift[2];
-	qd_type type;
+	struct value shift[2] = { v[0] };
 
 	if (!operands_fit(l, n, op, v, n_args))
 		return value_error;
-	type = build_result(op, v[0].type);
 	if (op_info[op].sig == SIG_SHIFT) {
-		shift[0] = v[0];
 		shift[1] = value_cast(l, n, QD_TYPE_U32, v[1]);
 		v = shift;
 	}
-	return perform(l, n, op, type, v, n_args);
+	return perform(l, n, op, build_result(op, v[0].type), v, n_args);
 }
 
 struct value
 value_truth(struct lower *l, const struct node *n, struct value v)
 {
-	struct value both[2] = { v, value_const(v.type, 0) };
-
 	if (v.kind == V_ERROR || v.type == QD_TYPE_BOOL)
 		return v;
-	return value_apply(l, n, OP_NE, both, 2);
+	return value_apply2(l, n, OP_NE, v, value_const(v.type, 0));
 }
 
 struct value

@@ -173,9 +173,9 @@ check_whole(struct pass_ctx *p)
 	uint32_t rounded = (k->block_dim + m->subgroup_size - 1) & ~(m->subgroup_size - 1);
 
 	if (rounded > m->max_block_dim)
-		return FAIL_WHOLE(p, DIAG_E0503,
-				  k->block_dim > m->max_block_dim ? k->block_dim : rounded, m->name,
-				  m->max_block_dim);
+		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503,
+				   k->block_dim > m->max_block_dim ? k->block_dim : rounded,
+				   m->name, m->max_block_dim);
 	if (m->caps & CAP_F64)
 		return QD_OK;
 	for (uint32_t i = 0; i < k->n_params; i++) {

@@ -111,8 +111,8 @@ const struct diag_case diag_cases_pass[] = {
 	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),
 	SPIRV(E0501, doubles, "spirv:w32:-f64", "call 4, qd_load: target spirv:w32:-f64 has no 64-bit floats, which load needs [E0501]"),
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
-	SPIRV(E0503, big_block, "spirv:w32", "kernel 'k': block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
-	SPIRV(E0504, wants_64, "spirv:w32", "kernel 'k': the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
+	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
+	SPIRV(E0504, wants_64, "spirv:w32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
 };
 /* clang-format on */
 const unsigned n_diag_cases_pass = QD_COUNT(diag_cases_pass);

@@ -406,7 +406,7 @@ subgroup_size(struct unit_ctx *t)
 		   "%u", size);
 	qd_status st = jit_pick_size(k, 32, 1 << 5 | 1 << 7, "vulkan:0", &size, &e);
 	UNIT_CHECK(t, st == QD_E_TARGET &&
-			      strcmp(e.text, "kernel 'sized': the kernel accepts subgroup sizes "
+			      strcmp(e.text, "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes "
 					     "64, 16, 8; vulkan:0 has 32, 128 [E0504]") == 0,
 		   "%s", e.text);
 

@@ -301,6 +301,49 @@ specialise_lane(struct unit_ctx *t)
 	      "8 lanes [E0213]");
 }
 
+/* What is dead on a device is not checked for what the device has. */
+static void
+specialise_adapts(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_val size = qd_subgroup_group_size(b);
+	struct ir out;
+
+	qd_if(b, qd_ge(b, size, qd_i32(b, 16)));
+	fx_put(&f, qd_subgroup_shuffle(b, thread(b), qd_u32(b, 12)));
+	fx_put(&f, qd_subgroup_reduce_add_tiled(b, thread(b), 4));
+	qd_else(b);
+	fx_put(&f, qd_subgroup_shuffle(b, thread(b), qd_u32(b, 3)));
+	qd_end(b);
+	/* The whole subgroup, by a value. */
+	fx_put(&f, qd_subgroup_reduce_add_tiled(
+			   b, thread(b), qd_template_arg(b, qd_subgroup_log2_group_size(b))));
+	if (fx_finish(&f)) {
+		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &out) && fx_right(&f, &out), "%s", f.err.text);
+		UNIT_CHECK(t, fx_count(&out, OP_SHUFFLE) == 1 && !fx_count(&out, OP_IF),
+			   "the other branch is left");
+		uint32_t k = out.ins[fx_find(&out, OP_REDUCE_ADD, 0)].b;
+		UNIT_CHECK(t, fx_is_const(&out, k, QD_TYPE_I32, 3), "log2_size");
+	}
+	fx_stop(&f);
+}
+
+/* No builder: nothing, and the thread's last error says so. */
+static void
+null_builder(struct unit_ctx *t)
+{
+	struct qd_val none = { 0 };
+
+	qd_if(NULL, none);
+	UNIT_CHECK(t, !qd_add(NULL, none, none).id && !qd_block_thread_idx_axis(NULL, 1).id &&
+			      !qd_len(NULL, (struct qd_array){ 1 }).id, "a value");
+	qd_assume_uniform(NULL, "x");
+	qd_block(NULL, 1, 1, 1);
+	UNIT_CHECK(t, strcmp(qd_last_error()->text, "qd_block: builder is NULL") == 0, "%s",
+		   qd_last_error()->text);
+}
+
 static void
 specialise_require(struct unit_ctx *t)
 {
@@ -358,12 +401,12 @@ specialise_target(struct unit_ctx *t)
 	b = fx_start(&f, t);
 	qd_block(b, 1025, 1, 1);
 	fails(&f, QD_E_LIMIT,
-	      "kernel 'k': block of 1025 threads, but target test:w8 runs 1024 at most [E0503]");
+	      "call 3, qd_block: block of 1025 threads, but target test:w8 runs 1024 at most [E0503]");
 	b = fx_start(&f, t);
 	f.m.max_block_dim = 30;
 	qd_block(b, 30, 1, 1);
 	fails(&f, QD_E_LIMIT,
-	      "kernel 'k': block of 32 threads, but target test:w8 runs 30 at most [E0503]");
+	      "call 3, qd_block: block of 32 threads, but target test:w8 runs 30 at most [E0503]");
 }
 
 /* -- Rewrite ------------------------------------------------------------------------------ */
@@ -519,6 +562,8 @@ const struct unit units_pass[] = {
 	{ "pass.specialise_ballot", specialise_ballot },
 	{ "pass.specialise_lane", specialise_lane },
 	{ "pass.specialise_require", specialise_require },
+	{ "pass.specialise_adapts", specialise_adapts },
+	{ "pass.null_builder", null_builder },
 	{ "pass.specialise_target", specialise_target },
 	{ "pass.rewrite_partners", rewrite_partners },
 	{ "pass.partial_identities", partial_identities },

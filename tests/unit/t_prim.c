@@ -460,6 +460,7 @@ const struct unit units_prim[] = {
 	{ "prim.operators", prim_operators },
 	{ "prim.loops", prim_loops },
 	{ "prim.loops_kept", prim_loops_kept },
+	{ "prim.loops_many_exits", prim_loops_many_exits },
 	{ "prim.loops_endless", prim_loops_endless },
 };
 const unsigned n_units_prim = sizeof units_prim / sizeof units_prim[0];

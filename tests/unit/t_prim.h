@@ -61,6 +61,7 @@ void prim_reductions(struct unit_ctx *t);
 void prim_operators(struct unit_ctx *t);
 void prim_loops(struct unit_ctx *t);
 void prim_loops_kept(struct unit_ctx *t);
+void prim_loops_many_exits(struct unit_ctx *t);
 void prim_loops_endless(struct unit_ctx *t);
 
 #endif

@@ -198,6 +198,49 @@ prim_loops_kept(struct unit_ctx *t)
 	}
 }
 
+/* Exits by the hundred, out of one loop and out of one scope: they stand behind each
+ * other and nest nothing. */
+void
+prim_loops_many_exits(struct unit_ctx *t)
+{
+	for (int scope = 0; scope < 2; scope++) {
+		struct machine m = prim_machine(1, 3);
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, &m, 32);
+		struct qd_val x = kit_in(b, "x", QD_TYPE_U32);
+		struct qd_var v = qd_var(b, x);
+		uint32_t depth = 0, most = 0;
+
+		if (scope)
+			qd_scope(b);
+		else
+			qd_loop(b);
+		for (uint32_t i = 0; i < 200; i++) {
+			struct qd_val y = qd_get(b, v);
+			qd_leave_if(b, 1, qd_eq(b, qd_and(b, y, qd_u32(b, 255)), qd_u32(b, i)));
+			qd_set(b, v, qd_add(b, y, qd_xor(b, y, qd_u32(b, 3 * i + 1))));
+			if (i == 100) { /* a value that both sides of many exits use */
+				qd_set(b, v, qd_add(b, qd_get(b, v), y));
+				x = y;
+			}
+			if (i == 190)
+				qd_set(b, v, qd_add(b, qd_get(b, v), x));
+		}
+		if (!scope)
+			qd_leave(b, 1);
+		qd_end(b);
+		kit_result(b, qd_get(b, v));
+		kit_check(&k, "many exits", 1, 4);
+		for (uint32_t i = 1; i < k.form[WHOLE].n; i++) {
+			depth += op_flow[k.form[WHOLE].ins[i].op] == FLOW_OPEN;
+			depth -= op_flow[k.form[WHOLE].ins[i].op] == FLOW_CLOSE;
+			most = depth > most ? depth : most;
+		}
+		UNIT_CHECK(t, most <= 4, "nested %u deep", most);
+		kit_close(&k);
+	}
+}
+
 /* A loop that nothing leaves has a test too, since a target may want one. */
 void
 prim_loops_endless(struct unit_ctx *t)
