@@ -125,6 +125,7 @@ interp_end(struct wave *w, uint32_t at)
 	const struct frame *f = top(w);
 	struct mask stay = mask_less(f->outer, f->gone), again = mask_less(stay, f->back);
 
+	(void)at;
 	assert(w->run->ir->ins[at].x == f->opener);
 	if (w->run->ir->ins[f->opener].op == OP_LOOP && !mask_empty(again)) {
 		w->active = again;

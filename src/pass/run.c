@@ -21,7 +21,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->n_mems = p->cap_mems = k->n_mems;
 }
 
-static bool
+static QD_UNUSED bool
 is_right(const struct pass_ctx *p, struct ir *ir, enum stage stage)
 {
 	struct qd_error err;
