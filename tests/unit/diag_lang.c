@@ -606,6 +606,15 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  return 1;\n"
 	  "      |  ^~~~~~\n"
 	  "help: write 'return' with one value for each type behind '->'" },
+	{ DIAG_E0123, .qdk =
+	  "fn g(a: i32[]) { a[2] = 1; }\n"
+	  "fn h(a: i32[]) -> i32 { return g(a); }\n"
+	  "kernel k(a: i32[]) { a[1] = h(a); }\n",
+	  .line = 2, .col = 25, .want =
+	  "t.qdk:2:25: error: 'h' returns 1 values, not 0 [E0123]\n"
+	  "    2 | fn h(a: i32[]) -> i32 { return g(a); }\n"
+	  "      |                         ^~~~~~\n"
+	  "help: write 'return' with one value for each type behind '->'" },
 	{ DIAG_E0124, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tif a.len == 0 { return; }\n"
@@ -764,6 +773,23 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 2 on the left, 1 on the right [E0130]\n"
 	  "    2 |  a[0], a[1] += 1;\n"
 	  "      |  ^~~~~~~~~~~~~~~\n"
+	  "help: each name takes one value" },
+	/* A function that gives nothing. */
+	{ DIAG_E0130, .qdk =
+	  "fn g() { }\n"
+	  "kernel k(a: i32[]) { let x = g(); a[0] = x; }\n",
+	  .line = 2, .col = 22, .want =
+	  "t.qdk:2:22: error: 1 on the left, 0 on the right [E0130]\n"
+	  "    2 | kernel k(a: i32[]) { let x = g(); a[0] = x; }\n"
+	  "      |                      ^~~\n"
+	  "help: each name takes one value" },
+	{ DIAG_E0130, .qdk =
+	  "fn g() { }\n"
+	  "kernel k(a: i32[]) { a[0] = g(); }\n",
+	  .line = 2, .col = 22, .want =
+	  "t.qdk:2:22: error: 1 on the left, 0 on the right [E0130]\n"
+	  "    2 | kernel k(a: i32[]) { a[0] = g(); }\n"
+	  "      |                      ^~~~~~~~~~\n"
 	  "help: each name takes one value" },
 	{ DIAG_E0131, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
@@ -1102,6 +1128,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:15: error: N = 3 is not one of its choices: 1, 2, 4 [E0222]\n"
 	  "    2 | instantiate k<3> as k3;\n"
 	  "      |               ^" },
+	{ DIAG_E0222, .qdk =
+	  "fn f<static N in {1, 2, 4}>(x: i32) -> i32 { return x * N; }\n"
+	  "kernel k(a: i32[]) { a[0] = f(a[0], N = 3); }\n",
+	  .line = 2, .col = 41, .want =
+	  "t.qdk:2:41: error: N = 3 is not one of its choices: 1, 2, 4 [E0222]\n"
+	  "    2 | kernel k(a: i32[]) { a[0] = f(a[0], N = 3); }\n"
+	  "      |                                         ^" },
 	{ DIAG_E0223, .qdk =
 	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "\ta[0] = T.zero;\n"
@@ -1534,6 +1567,52 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:56: error: an operator on 1 values takes 2 and gives 1; 'f' takes 1 and gives 1 [E0350]\n"
 	  "    2 | kernel k(a: f32[]) { a[0] = subgroup.reduce(a[0], op = f); }\n"
 	  "      |                                                        ^" },
+	/* Before a divergent jump is fine (lang_run.c), behind it is not. */
+	{ DIAG_E0401, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tfor j in 0..4u {\n"
+	  "\t\t\tif j == i { continue; }\n"
+	  "\t\t\ta[i] += subgroup.reduce_add(i);\n"
+	  "\t\t}\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 5, .col = 12, .want =
+	  "t.qdk:5:12: error: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\n"
+	  "    5 |    a[i] += subgroup.reduce_add(i);\n"
+	  "      |            ^~~~~~~~~~~~~~~~~~~\n"
+	  "t.qdk:4:4: note: this condition depends on the index of the grid loop\n"
+	  "    4 |    if j == i { continue; }\n"
+	  "      |    ^~\n"
+	  "help: move the call before the jump" },
+	{ DIAG_E0401, .qdk =
+	  "fn f(x: u32) -> u32 {\n"
+	  "\tif x > 3 { return 1; }\n"
+	  "\treturn subgroup.reduce_add(x);\n"
+	  "}\n"
+	  "kernel k(a: u32[]) block(64) { for i in grid(a.len) { a[i] = f(i); } }\n",
+	  .line = 3, .col = 9, .want =
+	  "t.qdk:3:9: error: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\n"
+	  "    3 |  return subgroup.reduce_add(x);\n"
+	  "      |         ^~~~~~~~~~~~~~~~~~~\n"
+	  "t.qdk:2:2: note: this condition depends on the index of the grid loop\n"
+	  "    2 |  if x > 3 { return 1; }\n"
+	  "      |  ^~\n"
+	  "help: move the call before the jump" },
+	/* Who returned in the grid loop is missing behind it. */
+	{ DIAG_E0401, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { if a[i] == 1 { return; } }\n"
+	  "\ta[0] = subgroup.reduce_add(a[0]);\n"
+	  "}\n",
+	  .line = 3, .col = 9, .want =
+	  "t.qdk:3:9: error: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\n"
+	  "    3 |  a[0] = subgroup.reduce_add(a[0]);\n"
+	  "      |         ^~~~~~~~~~~~~~~~~~~\n"
+	  "t.qdk:2:25: note: this condition depends on a load from 'a'\n"
+	  "    2 |  for i in grid(a.len) { if a[i] == 1 { return; } }\n"
+	  "      |                         ^~\n"
+	  "help: move the call before the jump" },
 	{ DIAG_W0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce_min(a[0]);\n"
@@ -1550,6 +1629,23 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:40: warning: out of range this load gives 0, which is not the identity of max: write '... else f32.min' [W0301]\n"
 	  "    2 |  let x = subgroup.reduce_all_max_tiled(a[0], 2);\n"
 	  "      |                                        ^~~~" },
+	/* Past the loop's end there are threads, and in b elements are not. */
+	{ DIAG_W0301, .qdk =
+	  "kernel k(a: i32[], b: i32[]) {\n"
+	  "\tfor i in grid(a.len) { b[i] = subgroup.reduce_max(a[i]) + subgroup.reduce_max(b[i]); }\n"
+	  "}\n",
+	  .line = 0, .col = 0, .want =
+	  "t.qdk:2:80: warning: out of range this load gives 0, which is not the identity of max: write '... else i32.min' [W0301]\n"
+	  "    2 |  for i in grid(a.len) { b[i] = subgroup.reduce_max(a[i]) + subgroup.reduce_max(b[i]); }\n"
+	  "      |                                                                                ^~~~" },
+	{ DIAG_W0301, .qdk =
+	  "kernel k(a: i32[], n: u32) {\n"
+	  "\tfor i in grid(n) { a[i] = subgroup.reduce_min(a[i]); }\n"
+	  "}\n",
+	  .line = 0, .col = 0, .want =
+	  "t.qdk:2:48: warning: out of range this load gives 0, which is not the identity of min: write '... else i32.max' [W0301]\n"
+	  "    2 |  for i in grid(n) { a[i] = subgroup.reduce_min(a[i]); }\n"
+	  "      |                                                ^~~~" },
 	{ DIAG_W0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\twhile a[0] == 0.0 { }\n"

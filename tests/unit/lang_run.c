@@ -81,6 +81,16 @@ static const struct run_case cases[] = {
 	{ "", "= var n = 0u; for a in 0..3u { unroll for b in 0..3u { if b > a { break; } n += 1; } "
 	  "if a == i { break; } } o[i] = n;",
 	  { 1, 3, 6, 6, 6, 6, 6, 6 } },
+	/* Jumps that all threads make. */
+	{ "", "= var n = 0u; unroll for j in 0..4u { n += 1; static if j == 1 { continue; } n += 10; "
+	  "static if j == 2 { break; } n += 100; } o[i] = n;",
+	  { 123, 123, 123, 123, 123, 123, 123, 123 } },
+	{ "", "= var n = 0u; while false { n = 1; if i > 2 { break; } } while i * 0 != 0 { n += 2; } "
+	  "for j in 3..1 { n += 4; } o[i] = n;",
+	  { 0, 0, 0, 0, 0, 0, 0, 0 } },
+	{ "fn f(x: u32) -> u32 { while true { for j in 0..9u { if j > x { return j; } } return 20; } }",
+	  "= o[i] = f(i * 2);",
+	  { 1, 3, 5, 7, 20, 20, 20, 20 } },
 	/* Functions and how they return. */
 	{ "fn sign(x: i32) -> i32 { if x < 0 { return -1; } if x > 0 { return 1; } return 0; }",
 	  "= o[i] = bitcast<u32>(sign(i32(i) - 3) + 5);",
@@ -106,6 +116,12 @@ static const struct run_case cases[] = {
 	{ "fn set(o: u32[], i: u32, v: u32) { if v == 2 { return; } o[i] = v; }",
 	  "= set(o, i, i / 2 * 2); set(o, i, i & 3);",
 	  { 0, 1, 2, 3, 0, 1, 6, 3 } },
+	{ "fn set(o: u32[], i: u32) { o[i] = 9; }",
+	  "= if i > 5 { return set(o, i); } o[i] += 20;",
+	  { 20, 21, 22, 23, 24, 25, 9, 9 } },
+	{ "fn set(o: u32[], i: u32) { o[i] = 9; }",
+	  "= if i > 5 { return set(o, i); } o[i] += 20;",
+	  { 20, 21, 22, 23, 24, 25, 9, 9 } },
 	{ "fn a(x: u32) -> u32 { return b(x) + b(x + 1); } fn b(x: u32) -> u32 { return x * x; }",
 	  "= o[i] = a(i);",
 	  { 1, 5, 13, 25, 41, 61, 85, 113 } },
@@ -130,6 +146,17 @@ static const struct run_case cases[] = {
 	{ "", "for i in grid(o.len) { for j in 0..4u { if j == i { return; } if j + 4 == i { break; } "
 	  "o[i] += 10; } if i == 5 { continue; } o[i] += 100; } o[block.thread_idx()] += 1000;",
 	  { 0, 11, 22, 33, 1104, 1015, 1126, 1137 } },
+	/* ... and what stands behind the grid loop, where all threads of the block are. */
+	{ "", "for i in grid(6u) { o[i] = 5; return; } o[block.thread_idx()] += 1;",
+	  { 5, 5, 5, 5, 5, 5, 7, 8 } },
+	{ "", "for i in grid(6u) { if i == 1 { continue; } o[i] = 5; } o[block.thread_idx()] += 1;",
+	  { 6, 2, 6, 6, 6, 6, 7, 8 } },
+	{ "", "var n = 1u; for i in grid(6u) { n = i * 10; if i == 2 { return; } n += 1; } "
+	  "let t = block.thread_idx(); if t == 3 { return; } o[t] = n;",
+	  { 1, 11, 2, 3, 41, 51, 1, 1 } },
+	{ "", "let t = block.thread_idx(); for i in grid(6u) { o[i] = subgroup.reduce_add(i); } "
+	  "o[t] += subgroup.reduce_add(1u) * 100;",
+	  { 406, 406, 406, 406, 409, 409, 406, 407 } },
 	{ "", "= for j in 0..9u { if j == i { return; } o[i] += 10; }",
 	  { 0, 11, 22, 33, 44, 55, 66, 77 } },
 	{ "", "let t = block.thread_idx(); if t > 5 { return; } o[t] = 1; if t > 3 { return; } o[t] += 1;",
@@ -223,6 +250,13 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = subgroup.ballot_first_n(i % 3, 3) + subgroup.id * 100 + u32(subgroup.elect()) * 1000 + "
 	  "u32(subgroup.tile_lane(1)) * 10000;",
 	  { 1006, 10006, 6, 10006, 1103, 10103, 103, 10103 } },
+	/* ... before a jump that only some make. */
+	{ "", "= var n = 0u; for j in 0..2u { n += subgroup.reduce_add(i); if j == i { continue; } n += 100; } "
+	  "o[i] = n;",
+	  { 112, 112, 212, 212, 244, 244, 244, 244 } },
+	/* An element of the loop's own array is there where the thread is. */
+	{ "", "= o[i] = subgroup.reduce_min(o[i]) + subgroup.reduce_all_max_tiled(o[i], 1) * 10;",
+	  { 10, 10, 30, 30, 54, 54, 74, 74 } },
 	{ "fn affine(a: u32, b: u32, c: u32, d: u32) -> u32, u32 { return a * c, b * c + d; }",
 	  "= let a, b = subgroup.inclusive_scan(i + 1, 1, op = affine); o[i] = a * 100 + b;",
 	  { 101, 203, 610, 2441, 501, 3007, 21050, 168401 } },

@@ -489,5 +489,6 @@ const struct unit units_lang[] = {
 	{ "out_of_memory", out_of_memory },
 	{ "any_text", any_text },
 	{ "run", lang_run_cases },
+	{ "jumps", lang_jump_cases },
 };
 const unsigned n_units_lang = QD_COUNT(units_lang);

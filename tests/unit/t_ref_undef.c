@@ -180,7 +180,9 @@ voted(struct scene *k)
 static void
 lane_number(struct scene *k)
 {
-	scene_put(k, qd_subgroup_shuffle(k->b, k->v, qd_rem(k->b, next(k), scene_u32(k, 2))));
+	struct qd_val v = next(k), two = scene_u32(k, 2);
+
+	scene_put(k, qd_subgroup_shuffle(k->b, k->v, qd_rem(k->b, v, two)));
 }
 
 static void
@@ -221,7 +223,9 @@ instead_of_load(struct scene *k)
 static void
 fetched_on(struct scene *k)
 {
-	scene_put(k, qd_subgroup_shuffle_down(k->b, next(k), scene_u32(k, 1)));
+	struct qd_val v = next(k), one = scene_u32(k, 1);
+
+	scene_put(k, qd_subgroup_shuffle_down(k->b, v, one));
 }
 
 static void
@@ -305,7 +309,7 @@ static const struct scene_check checks[] = {
 	  NEXT("13, qd_add", "the operand", "10"), "" },
 	{ "vote", voted, 7, 1, NEXT("13, qd_subgroup_ballot_first_n", "the predicate", "10"), "" },
 	{ "lane number", lane_number, 7, 1,
-	  NEXT("13, qd_subgroup_shuffle", "the lane's number", "11"), "" },
+	  NEXT("13, qd_subgroup_shuffle", "the lane's number", "10"), "" },
 	{ "chosen by it", chosen_by, 7, 1, NEXT("14, qd_store", "the value stored", "10"), "" },
 	{ "chosen, and not settled", both_sides, 7, 1,
 	  NEXT("18, qd_store", "the value stored", "14") TWO, "" },
@@ -315,7 +319,7 @@ static const struct scene_check checks[] = {
 	  NEXT("14, qd_store", "the value stored", "12"), "" },
 	{ "fetched on", fetched_on, 7, 1,
 	  FOUND("13, qd_store", "the value stored", "5", "shuffle_down fetched it from lane 7", "absent",
-		"11, qd_subgroup_shuffle_down") TWO, "" },
+		"10, qd_subgroup_shuffle_down") TWO, "" },
 	{ "broadcast from nowhere", no_broadcaster, 7, 1,
 	  FOUND("14, qd_store", "the value stored", "1", "broadcast fetched it from lane 7", "absent",
 		"10, qd_subgroup_broadcast"), "" },
