@@ -6,6 +6,11 @@
 
 enum { LIVE = 1, READ = 2, LEFT = 4 };
 
+static bool
+is_jump(const struct ins *s)
+{
+	return s->op == OP_BREAK && !s->a;
+}
 
 /* Marks what has an effect, or a use that has one; returns how many.  `kept` holds,
  * for each open `if` and block, the count at its end: one whose count has not grown
@@ -54,7 +59,9 @@ mark_live(const struct ir *ir, uint8_t *live, uint32_t *kept)
 				break;
 			case OP_BLOCK:
 				n_open--;
-				if ((keep = live[i] & LEFT)) {
+				/* Behind a jump at its end nothing could stand. */
+				keep = live[i] & LEFT || is_jump(&ir->ins[s->x - 1]);
+				if (keep) {
 					live[s->x] = LIVE;
 					n++;
 				}
