@@ -6,52 +6,60 @@
 
 /* By class of the leading type; 0: none. */
 struct form {
-	uint16_t u, s, f, b;
+	uint16_t on[5];
 };
 #define GLSL(name) (FORM_GLSL | SPV_Glsl_##name)
 
 /* clang-format off */
 static const struct form forms[N_OP] = {
-	/*		     unsigned		     signed		     float		bool */
-	[OP_ADD]	= { SPV_IAdd,		    SPV_IAdd,		    SPV_FAdd,		0 },
-	[OP_SUB]	= { SPV_ISub,		    SPV_ISub,		    SPV_FSub,		0 },
-	[OP_MUL]	= { SPV_IMul,		    SPV_IMul,		    SPV_FMul,		0 },
-	[OP_DIV]	= { SPV_UDiv,		    SPV_SDiv,		    SPV_FDiv,		0 },
-	[OP_REM]	= { SPV_UMod,		    SPV_SDiv,		    0,			0 },
-	[OP_MIN]	= { GLSL(UMin),		    GLSL(SMin),		    0,			0 },
-	[OP_MAX]	= { GLSL(UMax),		    GLSL(SMax),		    0,			0 },
-	[OP_MULHI]	= { SPV_UMulExtended,	    SPV_SMulExtended,	    0,			0 },
-	[OP_NEG]	= { SPV_SNegate,	    SPV_SNegate,	    0,			0 },
-	[OP_ABS]	= { SPV_CopyObject,	    GLSL(SMax),		    0,			0 },
-	[OP_FMA]	= { 0,			    0,			    GLSL(Fma),		0 },
-	[OP_SQRT]	= { 0,			    0,			    GLSL(Sqrt),		0 },
-	[OP_FLOOR]	= { 0,			    0,			    GLSL(Floor),	0 },
-	[OP_CEIL]	= { 0,			    0,			    GLSL(Ceil),		0 },
-	[OP_TRUNC]	= { 0,			    0,			    GLSL(Trunc),	0 },
-	[OP_ROUND]	= { 0,			    0,			    GLSL(RoundEven),	0 },
-	[OP_AND]	= { SPV_BitwiseAnd,	    SPV_BitwiseAnd,	    0, SPV_LogicalAnd },
-	[OP_OR]		= { SPV_BitwiseOr,	    SPV_BitwiseOr,	    0, SPV_LogicalOr },
-	[OP_XOR]	= { SPV_BitwiseXor,	    SPV_BitwiseXor,	    0, SPV_LogicalNotEqual },
-	[OP_NOT]	= { SPV_Not,		    SPV_Not,		    0, SPV_LogicalNot },
-	[OP_SHL]	= { SPV_ShiftLeftLogical,   SPV_ShiftLeftLogical,   0,			0 },
-	[OP_SHR]	= { SPV_ShiftRightLogical,  SPV_ShiftRightArithmetic, 0,		0 },
-	[OP_POPCOUNT]	= { SPV_BitCount,	    SPV_BitCount,	    0,			0 },
-	[OP_CLZ]	= { GLSL(FindUMsb),	    GLSL(FindUMsb),	    0,			0 },
-	[OP_FFS]	= { GLSL(FindILsb),	    GLSL(FindILsb),	    0,			0 },
-	[OP_BREV]	= { SPV_BitReverse,	    SPV_BitReverse,	    0,			0 },
-	[OP_EQ]		= { SPV_IEqual,		    SPV_IEqual,		    SPV_FOrdEqual, SPV_LogicalEqual },
-	[OP_NE]		= { SPV_INotEqual,	    SPV_INotEqual, SPV_FUnordNotEqual, SPV_LogicalNotEqual },
-	[OP_LT]		= { SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 },
-	[OP_LE]		= { SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 },
-	[OP_SELECT]	= { SPV_Select,		    SPV_Select,		    SPV_Select, SPV_Select },
+	/*		     none, unsigned		     signed		     float		bool */
+	[OP_ADD]	= {{ 0, SPV_IAdd,		    SPV_IAdd,		    SPV_FAdd,		0 }},
+	[OP_SUB]	= {{ 0, SPV_ISub,		    SPV_ISub,		    SPV_FSub,		0 }},
+	[OP_MUL]	= {{ 0, SPV_IMul,		    SPV_IMul,		    SPV_FMul,		0 }},
+	[OP_DIV]	= {{ 0, SPV_UDiv,		    SPV_SDiv,		    SPV_FDiv,		0 }},
+	[OP_REM]	= {{ 0, SPV_UMod,		    SPV_SDiv,		    0,			0 }},
+	[OP_MIN]	= {{ 0, GLSL(UMin),		    GLSL(SMin),		    0,			0 }},
+	[OP_MAX]	= {{ 0, GLSL(UMax),		    GLSL(SMax),		    0,			0 }},
+	[OP_MULHI]	= {{ 0, SPV_UMulExtended,	    SPV_SMulExtended,	    0,			0 }},
+	[OP_NEG]	= {{ 0, SPV_SNegate,	    SPV_SNegate,	    0,			0 }},
+	[OP_ABS]	= {{ 0, SPV_CopyObject,	    GLSL(SMax),		    0,			0 }},
+	[OP_FMA]	= {{ 0, 0,			    0,			    GLSL(Fma),		0 }},
+	[OP_SQRT]	= {{ 0, 0,			    0,			    GLSL(Sqrt),		0 }},
+	[OP_FLOOR]	= {{ 0, 0,			    0,			    GLSL(Floor),	0 }},
+	[OP_CEIL]	= {{ 0, 0,			    0,			    GLSL(Ceil),		0 }},
+	[OP_TRUNC]	= {{ 0, 0,			    0,			    GLSL(Trunc),	0 }},
+	[OP_ROUND]	= {{ 0, 0,			    0,			    GLSL(RoundEven),	0 }},
+	[OP_AND]	= {{ 0, SPV_BitwiseAnd,	    SPV_BitwiseAnd,	    0, SPV_LogicalAnd }},
+	[OP_OR]		= {{ 0, SPV_BitwiseOr,	    SPV_BitwiseOr,	    0, SPV_LogicalOr }},
+	[OP_XOR]	= {{ 0, SPV_BitwiseXor,	    SPV_BitwiseXor,	    0, SPV_LogicalNotEqual }},
+	[OP_NOT]	= {{ 0, SPV_Not,		    SPV_Not,		    0, SPV_LogicalNot }},
+	[OP_SHL]	= {{ 0, SPV_ShiftLeftLogical,   SPV_ShiftLeftLogical,   0,			0 }},
+	[OP_SHR]	= {{ 0, SPV_ShiftRightLogical,  SPV_ShiftRightArithmetic, 0,		0 }},
+	[OP_POPCOUNT]	= {{ 0, SPV_BitCount,	    SPV_BitCount,	    0,			0 }},
+	[OP_CLZ]	= {{ 0, GLSL(FindUMsb),	    GLSL(FindUMsb),	    0,			0 }},
+	[OP_FFS]	= {{ 0, GLSL(FindILsb),	    GLSL(FindILsb),	    0,			0 }},
+	[OP_BREV]	= {{ 0, SPV_BitReverse,	    SPV_BitReverse,	    0,			0 }},
+	[OP_EQ]		= {{ 0, SPV_IEqual,		    SPV_IEqual,		    SPV_FOrdEqual, SPV_LogicalEqual }},
+	[OP_NE]		= {{ 0, SPV_INotEqual,	    SPV_INotEqual, SPV_FUnordNotEqual, SPV_LogicalNotEqual }},
+	[OP_LT]		= {{ 0, SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 }},
+	[OP_LE]		= {{ 0, SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 }},
+	[OP_SELECT]	= {{ 0, SPV_Select,		    SPV_Select,		    SPV_Select, SPV_Select }},
 	/* between classes: conversion() says which */
-	[OP_CVT]	= { SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 },
-	[OP_BITCAST]	= { SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 },
-	[OP_LO]		= { SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
-	[OP_HI]		= { SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
-	[OP_PAIR]	= { SPV_CompositeConstruct, SPV_CompositeConstruct, SPV_CompositeConstruct, 0 },
+	[OP_CVT]	= {{ 0, SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 }},
+	[OP_BITCAST]	= {{ 0, SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 }},
+	[OP_LO]		= {{ 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 }},
+	[OP_HI]		= {{ 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 }},
+	[OP_PAIR]	= {{ 0, SPV_CompositeConstruct, SPV_CompositeConstruct, SPV_CompositeConstruct, 0 }},
 };
 /* clang-format on */
+
+enum { OTHER, ON_UNSIGNED, ON_SIGNED, ON_FLOAT, ON_BOOL };
+static const uint8_t class_of[N_TYPE] = {
+	[QD_TYPE_BOOL] = ON_BOOL,
+	[QD_TYPE_U32] = ON_UNSIGNED, [QD_TYPE_U64] = ON_UNSIGNED,
+	[QD_TYPE_I32] = ON_SIGNED,   [QD_TYPE_I64] = ON_SIGNED,
+	[QD_TYPE_F32] = ON_FLOAT,    [QD_TYPE_F64] = ON_FLOAT,
+};
 
 /* Drivers take some of these on 64 bits, but they are not valid there. */
 static const bool only_32[N_OP] = {
@@ -62,20 +70,7 @@ static const bool only_32[N_OP] = {
 uint32_t
 spv_form(enum op op, qd_type type)
 {
-	const struct form *form = &forms[op];
-
-	if (only_32[op] && type_is_64(type))
-		return 0;
-	switch (type) {
-	case QD_TYPE_BOOL: return form->b;
-	case QD_TYPE_U32:
-	case QD_TYPE_U64: return form->u;
-	case QD_TYPE_I32:
-	case QD_TYPE_I64: return form->s;
-	case QD_TYPE_F32:
-	case QD_TYPE_F64: return form->f;
-	default: return 0;
-	}
+	return only_32[op] && type_is_64(type) ? 0 : forms[op].on[class_of[type]];
 }
 
 /* -- Conversions ----------------------------------------------------------------- */
@@ -143,7 +138,13 @@ put_glsl2(struct emitter *e, uint32_t number, uint32_t type, uint32_t a, uint32_
 	return id;
 }
 
-/* What takes several instructions, or none; false: it is a plain one. */
+/* What takes several instructions, or none, of some types at least. */
+static const bool is_special[N_OP] = {
+	[OP_CVT] = true, [OP_BITCAST] = true, [OP_LO] = true,  [OP_HI] = true,	[OP_PAIR] = true,
+	[OP_REM] = true, [OP_MULHI] = true,   [OP_ABS] = true, [OP_CLZ] = true, [OP_FFS] = true,
+};
+
+/* false: it is a plain one. */
 static bool
 emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 {
@@ -198,29 +199,50 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 	return true;
 }
 
+/* One word of which instruction it is, then what it gives and takes. */
+static uint32_t
+put_plain(struct emitter *e, const struct ins *s, uint32_t form, uint32_t type, uint32_t n)
+{
+	uint32_t *at = e->m.body.at, id = module_id(&e->m);
+
+	assert(e->m.body.end - at > 3 + 3);
+	at[0] = (3 + n) << 16 | form;
+	at[1] = type;
+	at[2] = id;
+	at[3] = e->id[s->a];
+	at[4] = e->id[s->b];
+	at[5] = e->id[s->c];
+	e->m.body.at = at + 3 + n;
+	return id;
+}
+
+static uint32_t
+put_glsl(struct emitter *e, const struct ins *s, uint32_t number, uint32_t type, uint32_t n)
+{
+	uint32_t operands[] = { type, module_id(&e->m), module_glsl(&e->m), number,
+				e->id[s->a], e->id[s->b], e->id[s->c] };
+
+	put_words(&e->m.body, SPV_ExtInst, operands, 4 + n);
+	return operands[1];
+}
+
 qd_status
 spv_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	const struct ins *ins = &e->ir->ins[i];
-	uint32_t form = spv_form((enum op)ins->op, ir_lead_type(e->ir, ins));
+	const struct ins *s = &e->ir->ins[i];
+	qd_type lead = ir_lead_type(e->ir, s);
+	uint32_t form = spv_form((enum op)s->op, lead), type, n;
 
 	if (QD_UNLIKELY(!form))
 		return spv_illegal(e, i, "the target has no form of it", err);
-	uint32_t type = type_id(e, ins->type);
-	if (emit_special(e, i, form, type))
+	type = type_id(e, s->type);
+	if (QD_UNLIKELY(is_special[s->op]) && emit_special(e, i, form, type))
 		return QD_OK;
-
-	uint32_t operands[4 + MAX_OPND], n = 0;
-	operands[n++] = type;
-	operands[n++] = e->id[i] = module_id(&e->m);
-	if (form & FORM_GLSL) {
-		operands[n++] = module_glsl(&e->m);
-		operands[n++] = form & ~(uint32_t)FORM_GLSL;
-		form = SPV_ExtInst;
-	}
-	for (uint32_t j = 0; j < op_sig((enum op)ins->op)->n_opnd; j++)
-		operands[n++] = e->id[ins->arg[j]];
-	put_words(&e->m.body, (enum spv_op)form, operands, n);
+	n = op_sig((enum op)s->op)->n_opnd;
+	if (QD_UNLIKELY(form & FORM_GLSL))
+		e->id[i] = put_glsl(e, s, form & ~(uint32_t)FORM_GLSL, type, n);
+	else
+		e->id[i] = put_plain(e, s, form, type, n);
 	/* No fused multiply-add, no reassociation, no x - x = 0. */
 	if (form == SPV_FAdd || form == SPV_FSub || form == SPV_FMul || form == SPV_FDiv)
 		PUT(&e->m.anno, Decorate, e->id[i], SPV_Decoration_NoContraction);

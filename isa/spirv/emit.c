@@ -38,7 +38,10 @@ scan(struct emitter *e, struct module_size *size)
 		const struct ins *ins = &e->ir->ins[i];
 		const struct op_info *info = &op_info[ins->op];
 
-		size->n_floats += info->is_alu && type_info[ins->type].is_float;
+		if (QD_LIKELY(info->is_alu)) {
+			size->n_floats += type_info[ins->type].is_float;
+			continue;
+		}
 		/* A mask, a distance or a size that is a number in the IR. */
 		size->n_consts += ins->op == OP_CONST || info->scope == SCOPE_SUBGROUP;
 		spv_want_memory(e, ins);
@@ -110,7 +113,7 @@ emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 	struct module *m = &e->m;
 	const struct ir *ir = e->ir;
 
-	for (uint32_t i = 1; i < ir->n; i++) {
+	for (uint32_t i = 1; (ir->has & HAS_LOCAL) && i < ir->n; i++) {
 		if (ir->ins[i].op != OP_VAR)
 			continue;
 		if (!module_room(m))

@@ -55,16 +55,6 @@ append_init(struct appender *a, struct ir *ir, struct arena *mem)
 	return !a->nomem;
 }
 
-static uint32_t
-push(struct appender *a, struct ins ins)
-{
-	uint32_t v = ir_push(a->ir, a->mem, ins, a->pos);
-
-	if (QD_UNLIKELY(!v))
-		a->nomem = true;
-	return v;
-}
-
 /* -- What is there already --------------------------------------------------------- */
 
 static uint32_t
@@ -143,7 +133,7 @@ append_break(struct appender *a, struct ins ins)
 			ins.b += is_target(a, a->open[d]);
 	}
 	assert(ins.x && ins.b);
-	return push(a, ins);
+	return append_value(a, ins);
 }
 
 /* `if c { break }` is `break` where c holds. */
@@ -173,7 +163,7 @@ append_end(struct appender *a, struct ins ins)
 	}
 	forget(a, all[opener].x ? all[opener].x : opener);
 	ins.x = opener;
-	if (!(v = push(a, ins)))
+	if (!(v = append_value(a, ins)))
 		return 0;
 	all = a->ir->ins;
 	a->n_open--;
@@ -198,7 +188,7 @@ append_flow(struct appender *a, struct ins ins)
 	case FLOW_CLOSE: assert(a->n_open); return append_end(a, ins);
 	case FLOW_ELSE:
 		ins.x = 0;
-		if ((v = push(a, ins))) {
+		if ((v = append_value(a, ins))) {
 			struct ins *opener = &a->ir->ins[a->open[a->n_open - 1]];
 			assert(opener->op == OP_IF && !opener->x);
 			forget(a, a->open[a->n_open - 1]);
@@ -210,7 +200,7 @@ append_flow(struct appender *a, struct ins ins)
 	ins.x = 0;
 	if (QD_UNLIKELY(a->n_open == a->cap_open) && !grow_open(a))
 		return 0;
-	if ((v = push(a, ins))) {
+	if ((v = append_value(a, ins))) {
 		a->open[a->n_open++] = v;
 		if (ins.op == OP_REGION)
 			a->region = v;
@@ -230,13 +220,13 @@ append_const(struct appender *a, qd_type type, uint64_t bits)
 	uint32_t *slot = &a->consts[(ins.a + ins.b + ins.a / 16 + type * 5) % QD_COUNT(a->consts)];
 
 	if (QD_UNLIKELY(a->region))
-		return push(a, ins);
+		return append_value(a, ins);
 	if (*slot) {
 		const struct ins *old = &a->ir->ins[*slot];
 		if (old->a == ins.a && old->b == ins.b && old->type == type)
 			return *slot;
 	}
-	return keep(a, slot, push(a, ins));
+	return keep(a, slot, append_value(a, ins));
 }
 
 /* The same wherever it stands. */
@@ -251,7 +241,7 @@ append_leaf(struct appender *a, const struct ins *ins)
 		    old->attr == ins->attr)
 			return *slot;
 	}
-	return keep(a, slot, push(a, *ins));
+	return keep(a, slot, append_value(a, *ins));
 }
 
 /* A memory access whose condition is known. */
@@ -264,10 +254,10 @@ append_access(struct appender *a, struct ins *ins, const struct sig_info *sig)
 	while (p < MAX_OPND && sig->opnd[p] != (OPND_MAY | OPND_BOOL))
 		p++;
 	if (p == MAX_OPND || !ins->arg[p] || !append_is_const(a, ins->arg[p], &holds))
-		return push(a, *ins);
+		return append_value(a, *ins);
 	if (holds) {
 		ins->arg[p] = 0;
-		return push(a, *ins);
+		return append_value(a, *ins);
 	}
 	if (!sig->n_results)
 		return 0;
@@ -287,7 +277,7 @@ append(struct appender *a, struct ins ins)
 
 	if (QD_LIKELY(info->is_alu)) {
 		v = simplify(a, &ins);
-		return v ? v : push(a, ins);
+		return v ? v : append_value(a, ins);
 	}
 	if (ins.op == OP_CONST)
 		return append_const(a, (qd_type)ins.type, const_bits(&ins));
@@ -300,11 +290,11 @@ append(struct appender *a, struct ins ins)
 	/* A tile of one lane. */
 	if (info->sig == SIG_LANE_K && ins.b && append_is_const(a, ins.b, &k) && k == 0)
 		return ins.a;
-	return push(a, ins);
+	return append_value(a, ins);
 }
 
 uint32_t
 append_raw(struct appender *a, struct ins ins)
 {
-	return op_flow[ins.op] ? append_flow(a, ins) : push(a, ins);
+	return op_flow[ins.op] ? append_flow(a, ins) : append_value(a, ins);
 }

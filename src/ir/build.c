@@ -352,6 +352,45 @@ build_result(enum op op, qd_type lead)
 	}
 }
 
+/* Most calls: a per-lane operation on values of one type that it takes. */
+static bool
+plain_operands(const struct qd_builder *b, struct ins *s, const struct qd_val *arg)
+{
+	const struct op_plain p = op_plain[s->op];
+	qd_type t;
+
+	if (!p.n)
+		return false;
+	t = build_type(b, arg[0]);
+	s->a = arg[0].id;
+	if (p.n > 1) {
+		s->b = arg[1].id;
+		if (build_type(b, arg[1]) != t)
+			return false;
+	}
+	if (p.n > 2) {
+		s->c = arg[2].id;
+		if (build_type(b, arg[2]) != t)
+			return false;
+	}
+	s->type = (uint8_t)(p.result ? p.result : t);
+	return type_is(t, p.types);
+}
+
+static struct qd_val
+push_plain(struct qd_builder *b, struct ins *s)
+{
+	uint32_t v;
+
+	b->o.pos = b->pos;
+	v = simplify(&b->o, s);
+	if (!v)
+		v = append_value(&b->o, *s);
+	if (QD_UNLIKELY(b->o.nomem))
+		build_nomem(b);
+	return (struct qd_val){ v };
+}
+
 struct qd_val
 build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
 	 uint32_t token)
@@ -363,6 +402,8 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 
 	if (!build_enter(b, name))
 		return no_val;
+	if (QD_LIKELY(plain_operands(b, &ins, arg) && b->k->ir.n < MAX_INS))
+		return push_plain(b, &ins);
 	for (uint32_t j = 0; j < sig->n_opnd; j++) {
 		uint8_t kind = opnd_kind(sig->opnd[j]);
 		struct qd_val v = no_val;

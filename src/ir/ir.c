@@ -43,6 +43,28 @@ enum {
 #include "sig.def"
 #define SIG(name, flow, ...) FLOW_OF_##name = FLOW_##flow,
 #include "sig.def"
+#define SIG(name, flow, x, a, b, c, d, results)                                                    \
+	HAS_OF_##name = (FLOW_##flow != FLOW_NONE ? HAS_FLOW : 0) |                                \
+			(FLOW_##flow == FLOW_JUMP ? HAS_JUMP : 0),
+#include "sig.def"
+/* The result of a plain operation: 1 and its type, NONE for T. */
+#define PLAIN_R0		0
+#define PLAIN_R1(t)                                                                                \
+	(OPND_##t == OPND_T	 ? 1 + (int)QD_TYPE_NONE                                           \
+	 : OPND_##t == OPND_BOOL ? 1 + (int)QD_TYPE_BOOL                                           \
+	 : OPND_##t == OPND_I32	 ? 1 + (int)QD_TYPE_I32                                            \
+				 : 0)
+#define PLAIN_R2(t, u)		0
+#define PLAIN_R4(t, u, v, w)	0
+#define PLAIN_RK		0
+#define SIG(name, flow, x, a, b, c, d, results)                                                    \
+	GIVES_##name = PLAIN_##results,                                                            \
+	PLAIN_##name =                                                                             \
+		OPND_##a != OPND_T || OPND_##d ? 0                                                 \
+		: !OPND_##b && !OPND_##c ? 1                                                       \
+		: OPND_##b == OPND_T && !OPND_##c ? 2                                              \
+		: OPND_##b == OPND_T && OPND_##c == OPND_T ? 3 : 0,
+#include "sig.def"
 	N_VALUES_OF
 };
 
@@ -52,6 +74,31 @@ const uint8_t op_values[N_OP] = {
 };
 const uint8_t op_flow[N_OP] = {
 #define OP(name, text, sig, ...) FLOW_OF_##sig,
+#include "op.def"
+};
+
+#define HAS_BY_LEVEL(level) (LEVEL_##level == LEVEL_TILE ? HAS_TILE : 0)
+#define HAS_BY_SCOPE(scope)                                                                        \
+	(SCOPE_##scope == SCOPE_SUBGROUP ? HAS_CROSS : SCOPE_##scope == SCOPE_BLOCK ? HAS_MEETING : 0)
+#define HAS_BY_EFFECT(effect)                                                                      \
+	(EFFECT_##effect == EFFECT_SYNC	   ? HAS_MEETING                                           \
+	 : EFFECT_##effect == EFFECT_LOCAL ? HAS_LOCAL                                             \
+					   : 0)
+#define HAS_BY_NAME(op, sig)                                                                       \
+	((op) == OP_LANE ? HAS_LANE : SIG_##sig == SIG_OPEN ? HAS_LOOP : 0)
+
+const uint8_t op_has[N_OP] = {
+#define OP(name, text, sig, types, scope, effect, level, ...)                                      \
+	HAS_OF_##sig | HAS_BY_LEVEL(level) | HAS_BY_SCOPE(scope) | HAS_BY_EFFECT(effect) |         \
+		HAS_BY_NAME(OP_##name, sig),
+#include "op.def"
+};
+
+const struct op_plain op_plain[N_OP] = {
+#define OP(name, text, sig, types_, scope, effect, level, absent, expand, combine, doc)            \
+	{ .types = (uint16_t)(types_),                                                             \
+	  .n = EXPAND_##expand == EXPAND_alu && GIVES_##sig ? PLAIN_##sig : 0,                     \
+	  .result = GIVES_##sig ? GIVES_##sig - 1 : 0 },
 #include "op.def"
 };
 

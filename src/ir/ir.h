@@ -144,6 +144,29 @@ op_sig(enum op op)
 extern const uint8_t op_values[N_OP];
 extern const uint8_t op_flow[N_OP]; /* enum flow_kind */
 
+/* What occurs in a body, as bits, so that a pass can see that it has nothing to do. */
+enum has {
+	HAS_CROSS = 1, /* lanes of a subgroup come together */
+	HAS_MEETING = 2, /* threads of a block do, or wait */
+	HAS_TILE = 4,	/* an operation whose level depends on its tile */
+	HAS_LOCAL = 8,	/* variables */
+	HAS_FLOW = 16,
+	HAS_LOOP = 32, /* a loop or block */
+	HAS_JUMP = 64,
+	HAS_LANE = 128, /* the lane's number */
+	HAS_RAW = 256	/* not folded when it was written: it was read from text */
+};
+extern const uint8_t op_has[N_OP];
+
+/* What walks ask of most instructions, in a word: of a per-lane operation whose
+ * operands are all a T.  n is 0 for the others. */
+struct op_plain {
+	uint16_t types;
+	uint8_t n;	/* operands */
+	uint8_t result; /* qd_type; NONE: T */
+};
+extern const struct op_plain op_plain[N_OP];
+
 /* -- Instructions -------------------------------------------------------------------- */
 
 /* ins.attr.  Memory scope and order of atomics have fields of their own. */
@@ -194,6 +217,7 @@ struct ir {
 	struct ins *ins;
 	uint32_t *pos; /* parallel to ins */
 	uint32_t n, cap;
+	uint32_t has; /* of enum has: at least what occurs */
 };
 
 static inline uint64_t
@@ -359,6 +383,7 @@ ir_push(struct ir *ir, struct arena *a, struct ins ins, uint32_t pos)
 		return 0;
 	ir->ins[ir->n] = ins;
 	ir->pos[ir->n] = pos;
+	ir->has |= op_has[ins.op];
 	return ir->n++;
 }
 
@@ -385,6 +410,16 @@ bool append_init(struct appender *a, struct ir *ir, struct arena *mem);
 uint32_t append(struct appender *a, struct ins ins);
 /* The same without folding; partners are kept. */
 uint32_t append_raw(struct appender *a, struct ins ins);
+/* The same of a value. */
+static inline uint32_t
+append_value(struct appender *a, struct ins ins)
+{
+	uint32_t v = ir_push(a->ir, a->mem, ins, a->pos);
+
+	if (QD_UNLIKELY(!v))
+		a->nomem = true;
+	return v;
+}
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
 /* The loop, block or grid that stands `levels` out, 1 the innermost; 0: none. */
 uint32_t append_target(const struct appender *a, uint32_t levels);

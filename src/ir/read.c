@@ -579,6 +579,7 @@ read_kernel(struct reader *r)
 {
 	struct qd_kernel *k = r->k;
 
+	k->ir.has = HAS_RAW;
 	skip_space(r);
 	if (r->at < r->end && (*r->at == '\n' || *r->at == ';'))
 		next_line(r);

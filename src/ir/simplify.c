@@ -195,9 +195,13 @@ uint32_t
 simplify(struct appender *o, struct ins *s)
 {
 	const struct ins *all = o->ir->ins, *a = &all[s->a], *b;
-	uint32_t n = op_sig((enum op)s->op)->n_opnd, v;
+	uint32_t n = op_plain[s->op].n, v;
 	uint64_t bits;
 
+	/* Most: nothing is known. */
+	if (QD_LIKELY(n == 2 && s->a != s->b && a->op != OP_CONST && all[s->b].op != OP_CONST))
+		return 0;
+	n = op_sig((enum op)s->op)->n_opnd;
 	if (s->op == OP_SELECT)
 		return choose(o, s);
 	if (n == 1 && (v = look_through(o, s)))

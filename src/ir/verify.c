@@ -3,11 +3,14 @@
  * trusts nothing: any array of instructions may come in.  Debug builds run it on what
  * every pass gives.
  *
- * Partners: if -> else or end, else -> end, loop, block, grid and region -> end, end
+ * It fills ir.has too.  Partners: if -> else or end, else -> end, loop, block, grid and region -> end, end
  * -> what it closes, break -> what it leaves. */
 #include "diag.h"
 
-enum { VISIBLE = 1, KNOWN = 2 }; /* of a value: whether it may stand for a log2_size */
+#include <assert.h>
+
+/* VALUE: an operand that is no variable or list.  KNOWN: may stand for a log2_size. */
+enum { VISIBLE = 1, KNOWN = 2, VALUE = 4 };
 
 struct verify {
 	const struct qd_kernel *k;
@@ -18,10 +21,11 @@ struct verify {
 	enum stage stage;
 	struct qd_error *err;
 	uint32_t *arm;	/* by instruction: the open block of code it stands in */
-	uint8_t *state; /* by value: KNOWN; by arm: VISIBLE while it is open */
-	uint32_t open[2 * MAX_NEST], n_open; /* constructs */
-	uint32_t at;			     /* the innermost arm: a construct or an else, or 0 */
-	uint32_t region, n_yields;	     /* the open region */
+	uint8_t *state; /* by value: VALUE, KNOWN; by arm: VISIBLE while it is open */
+	uint32_t at;		   /* the innermost arm: a construct or an else, or 0 */
+	uint32_t since;		   /* what stands behind it is in sight */
+	uint32_t region, n_yields; /* the open region */
+	uint32_t n_open, open[2 * MAX_NEST]; /* constructs */
 };
 
 #define FAIL(v, i, ...) diag_ins((v)->k, (v)->ir, i, (v)->err, NULL, __VA_ARGS__)
@@ -30,6 +34,8 @@ struct verify {
 static bool
 in_sight(const struct verify *v, uint32_t i, uint32_t id)
 {
+	if (QD_LIKELY(id > v->since))
+		return id < i;
 	return id && id < i && id > v->region && (v->state[v->arm[id]] & VISIBLE);
 }
 
@@ -305,6 +311,8 @@ check_types(struct verify *v, uint32_t i)
 			known &= v->state[s->arg[j]];
 	}
 	v->state[i] = known;
+	if (s->op != OP_VAR && s->op != OP_PACK)
+		v->state[i] |= VALUE;
 	return check_result(v, i, sig, t, u);
 }
 
@@ -312,15 +320,16 @@ check_types(struct verify *v, uint32_t i)
 
 /* Values of the block that began at the innermost arm are out of sight. */
 static void
-close_arm(struct verify *v)
+close_arm(struct verify *v, uint32_t i)
 {
 	v->state[v->at] &= (uint8_t)~VISIBLE;
+	v->since = i;
 }
 
 static void
 open_arm(struct verify *v, uint32_t i)
 {
-	v->state[i] = VISIBLE;
+	v->state[i] |= VISIBLE;
 	v->at = i;
 }
 
@@ -377,7 +386,7 @@ close_construct(struct verify *v, uint32_t i)
 					v->ins[i - opener->b].op != OP_YIELD ||
 					v->ins[i - opener->b].x != 0))
 		return FAIL(v, i, DIAG_E0310, "region's end: results are missing");
-	close_arm(v);
+	close_arm(v, i);
 	v->ins[v->at].x = i;
 	v->ins[i].x = top;
 	v->n_open--;
@@ -403,7 +412,7 @@ check_flow(struct verify *v, uint32_t i)
 	case FLOW_ELSE:
 		if (!top || v->at != top || v->ins[top].op != OP_IF)
 			return FAIL(v, i, DIAG_E0313, "else", "if");
-		close_arm(v);
+		close_arm(v, i);
 		v->ins[top].x = i;
 		v->arm[i] = v->arm[top];
 		return QD_OK;
@@ -495,7 +504,7 @@ check_ins(struct verify *v, uint32_t i)
 	if (op_flow[s->op] == FLOW_OPEN) {
 		v->open[v->n_open++] = i;
 		if (s->op == OP_REGION)
-			v->region = i;
+			v->region = v->since = i;
 		open_arm(v, i);
 		/* The index of a grid loop stands in its own body. */
 		if (s->op == OP_GRID)
@@ -506,23 +515,74 @@ check_ins(struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
+/* Most instructions: a plain per-lane operation on what stands before it.  What is not
+ * as simple, or wrong, goes the long way. */
+static bool
+is_plain(struct verify *v, uint32_t i)
+{
+	const struct ins *s = &v->ins[i];
+	const struct op_plain p = op_plain[s->op];
+	uint8_t state, type;
+
+	if (!p.n || s->d || s->x || (s->attr && v->stage == STAGE_SOURCE) ||
+	    v->ins[i - 1].op == OP_BREAK || !in_sight(v, i, s->a))
+		return false;
+	state = v->state[s->a];
+	type = v->ins[s->a].type;
+	if (p.n == 1) {
+		if (s->b || s->c)
+			return false;
+	} else {
+		if (!in_sight(v, i, s->b) || v->ins[s->b].type != type)
+			return false;
+		state &= v->state[s->b];
+		if (p.n == 2) {
+			if (s->c)
+				return false;
+		} else {
+			if (!in_sight(v, i, s->c) || v->ins[s->c].type != type)
+				return false;
+			state &= v->state[s->c];
+		}
+	}
+	if (!(state & VALUE) || !(p.types >> type & 1) || s->type != (p.result ? p.result : type))
+		return false;
+	v->arm[i] = v->at;
+	v->state[i] = state & (VALUE | KNOWN);
+	return true;
+}
+
 qd_status
 ir_verify_body(const struct qd_kernel *k, struct ir *ir, const struct memory *mems,
 	       uint32_t n_mems, enum stage stage, struct qd_error *err)
 {
-	struct verify v = { .k = k, .ir = ir, .ins = ir->ins, .mems = mems, .n_mems = n_mems,
-			    .stage = stage, .err = err };
+	struct verify v;
 	struct pool_block *block = pool_get(&k->ctx->pool, (size_t)ir->n * (sizeof *v.arm + 1));
 	qd_status st = QD_OK;
+	uint32_t has = 0;
 
 	if (!block)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
+	memset(&v, 0, offsetof(struct verify, open));
+	v.k = k;
+	v.ir = ir;
+	v.ins = ir->ins;
+	v.mems = mems;
+	v.n_mems = n_mems;
+	v.stage = stage;
+	v.err = err;
 	v.arm = pool_data(block);
 	v.state = (uint8_t *)(v.arm + ir->n);
 	v.arm[0] = 0;
 	v.state[0] = VISIBLE;
-	for (uint32_t i = 1; i < ir->n && !st; i++)
-		st = check_ins(&v, i);
+	for (uint32_t i = 1; i < ir->n && !st; i++) {
+		if (QD_UNLIKELY(v.ins[i].op >= N_OP || !is_plain(&v, i)))
+			st = check_ins(&v, i);
+		if (QD_LIKELY(!st))
+			has |= op_has[v.ins[i].op];
+	}
+	assert(st || stage == STAGE_SOURCE || !(has & ~ir->has));
+	ir->has |= has;
 	if (!st && v.n_open)
 		st = FAIL(&v, v.open[v.n_open - 1], DIAG_E0314,
 			  op_info[v.ins[v.open[v.n_open - 1]].op].text);

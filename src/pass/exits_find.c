@@ -32,6 +32,8 @@ exits_asked(const struct ir *in)
 {
 	uint32_t head = 0; /* a loop in which nothing but quiet things happened yet */
 
+	if (!(in->has & (HAS_LOOP | HAS_JUMP)))
+		return false;
 	for (uint32_t i = 1; i < in->n; i++) {
 		const struct ins *s = &in->ins[i];
 

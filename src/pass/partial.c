@@ -99,7 +99,9 @@ survey(struct partial *q)
 	const struct ir *in = q->w.in;
 	bool left = false;
 
-	for (uint32_t i = q->grid + 1; i < q->end; i++) {
+	bool meets = in->has & (HAS_CROSS | HAS_MEETING), jumps = in->has & HAS_JUMP;
+
+	for (uint32_t i = q->grid + 1; (meets || jumps) && i < q->end; i++) {
 		const struct ins *s = &in->ins[i];
 
 		q->cross = q->cross || op_info[s->op].scope == SCOPE_SUBGROUP;
@@ -332,8 +334,8 @@ operation(struct partial *q, uint32_t i)
 	struct ins s;
 	uint32_t skip;
 
-	if (QD_LIKELY(absent == ABSENT_RUNS || absent == ABSENT_ABOVE || !q->present ||
-		      (q->sure && absent != ABSENT_IDLE && absent != ABSENT_GUARDED))) {
+	if (absent == ABSENT_RUNS || absent == ABSENT_ABOVE || !q->present ||
+	    (q->sure && absent != ABSENT_IDLE && absent != ABSENT_GUARDED)) {
 		rw_copy(w, i);
 		return;
 	}
@@ -488,12 +490,14 @@ pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out)
 	q.sure_at = arena_zalloc(p->mem, in->n * sizeof *q.sure_at);
 	if (!q.extra || !q.sure_at)
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
-	if (p->k->grid)
+	if (p->k->grid && (in->has & HAS_CROSS))
 		find_fed(&q);
 	if (p->partial)
 		open_rounded(&q);
 	for (uint32_t i = 1; i < in->n && !q.w.o.nomem; i++) {
-		if (op_flow[in->ins[i].op])
+		if (QD_LIKELY(op_info[in->ins[i].op].is_alu))
+			rw_copy_alu(&q.w, i);
+		else if (op_flow[in->ins[i].op])
 			control(&q, i);
 		else
 			operation(&q, i);

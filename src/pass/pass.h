@@ -104,8 +104,18 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 qd_status pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* What is dead goes.  out may share in's arrays, or be `in`. */
-qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out);
+/* What the sweep saw of what lives. */
+struct census {
+	uint32_t *uses;	   /* by instruction */
+	uint32_t has;	   /* enum has */
+	uint32_t types;	   /* of results, a bit each */
+	uint64_t memories; /* that are accessed, a bit for row x modulo 64 */
+	uint32_t n_barriers;
+};
+/* What is dead goes.  out may share in's arrays, or be `in`; out->has is exact.
+ * census may be NULL. */
+qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
+		     struct census *census);
 /* Do nothing and set *used false where the body needs none of it. */
 qd_status pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 qd_status pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);

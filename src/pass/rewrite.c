@@ -10,6 +10,7 @@ rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out)
 
 	w->p = p;
 	w->in = in;
+	w->fold = (in->has & HAS_RAW) != 0;
 	memset(out, 0, sizeof *out);
 	w->map = arena_zalloc(p->mem, in->n * sizeof *w->map);
 	if (!w->map || !ir_reserve(out, p->mem, room) || !append_init(&w->o, out, p->mem))

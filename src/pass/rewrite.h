@@ -10,6 +10,7 @@ struct rw {
 	const struct ir *in;
 	struct appender o;
 	uint32_t *map; /* old value or construct to new; 0 until defined, or gone */
+	bool fold;     /* the old body was not folded when it was written */
 };
 
 qd_status rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out);
@@ -22,6 +23,26 @@ static inline uint32_t
 rw_copy(struct rw *w, uint32_t i)
 {
 	return w->map[i] = append(&w->o, rw_draft(w, i));
+}
+/* rw_copy of a per-lane operation.  If its operands are operations as they were when it
+ * was written, nothing is known of it now that was not known then. */
+static inline uint32_t
+rw_copy_alu(struct rw *w, uint32_t i)
+{
+	const struct ins *old = w->in->ins, *s = &old[i];
+	const uint32_t a = w->map[s->a], b = w->map[s->b], c = w->map[s->c];
+	struct ir *out = w->o.ir;
+	struct ins *now = out->ins, *to = &now[out->n];
+
+	if (QD_UNLIKELY(w->fold || old[s->a].op != now[a].op || old[s->b].op != now[b].op ||
+			old[s->c].op != now[c].op || out->n == out->cap))
+		return rw_copy(w, i);
+	*to = *s;
+	to->a = a;
+	to->b = b;
+	to->c = c;
+	out->pos[out->n] = w->in->pos[i];
+	return w->map[i] = out->n++;
 }
 static inline qd_type
 rw_type(const struct rw *w, uint32_t v)

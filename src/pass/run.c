@@ -33,54 +33,39 @@ is_right(const struct pass_ctx *p, struct ir *ir, enum stage stage)
 /* -- The body -------------------------------------------------------------------------- */
 
 static uint32_t
-needs_of(const struct ins *s, const struct memory *mems)
+needs_of(const struct pass_ctx *p, const struct census *c)
 {
-	const struct op_info *info = &op_info[s->op];
 	uint32_t needs = 0;
 
-	if (type_is((qd_type)s->type, TM_I64))
-		needs |= NEED_I64;
-	if (s->type == QD_TYPE_F64)
-		needs |= NEED_F64;
-	if (info->scope == SCOPE_SUBGROUP)
-		needs |= NEED_CROSS;
-	if (s->op == OP_LANE)
-		needs |= NEED_LANES;
-	if (info->effect == EFFECT_SYNC)
-		needs |= NEED_BARRIER;
-	if (sig_info[info->sig].x == X_MEMORY) {
-		const struct memory *m = &mems[s->x];
-		needs |= type_info[m->type].size == 1 ? NEED_SMALL8 : 0;
-		needs |= type_info[m->type].size == 2 ? NEED_SMALL16 : 0;
-		needs |= m->space == SPACE_SHARED ? NEED_SHARED : 0;
+	needs |= c->types & TM_I64 ? NEED_I64 : 0;
+	needs |= c->types & TM(F64) ? NEED_F64 : 0;
+	needs |= c->has & HAS_CROSS ? NEED_CROSS : 0;
+	needs |= c->has & HAS_LANE ? NEED_LANES : 0;
+	needs |= c->n_barriers ? NEED_BARRIER : 0;
+	for (uint32_t m = 0; m < p->n_mems; m++) {
+		const struct memory *mem = &p->mems[m];
+
+		if (!(c->memories >> (m & 63) & 1))
+			continue;
+		needs |= type_info[mem->type].size == 1 ? NEED_SMALL8 : 0;
+		needs |= type_info[mem->type].size == 2 ? NEED_SMALL16 : 0;
+		needs |= mem->space == SPACE_SHARED ? NEED_SHARED : 0;
 	}
 	return needs;
 }
 
 static qd_status
-describe(struct pass_ctx *p, struct body *b)
+describe(struct pass_ctx *p, const struct census *c, struct body *b)
 {
-	const struct ir *ir = &b->ir;
-
 	b->mems = p->mems;
 	b->n_mems = p->n_mems;
-	b->uses = arena_zalloc(p->mem, ir->n * sizeof *b->uses);
-	if (!b->uses)
-		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
-	for (uint32_t i = 1; i < ir->n; i++) {
-		const struct ins *s = &ir->ins[i];
-
-		for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
-			if (values & 1)
-				b->uses[s->arg[j]]++;
-		b->needs |= needs_of(s, p->mems);
-		b->n_barriers += op_info[s->op].effect == EFFECT_SYNC;
-	}
-	b->uses[0] = 0;
+	b->uses = c->uses;
+	b->needs = needs_of(p, c);
+	b->n_barriers = c->n_barriers;
 	for (uint32_t m = 0; m < p->n_mems; m++)
 		if (p->mems[m].space == SPACE_SHARED)
 			b->shared_size += p->mems[m].len * type_info[p->mems[m].type].size;
-	return p->m->caps & CAP_LEVELS ? pass_levels(p, ir, &b->level) : QD_OK;
+	return p->m->caps & CAP_LEVELS ? pass_levels(p, &b->ir, &b->level) : QD_OK;
 }
 
 /* -- All of them --------------------------------------------------------------------- */
@@ -88,6 +73,7 @@ describe(struct pass_ctx *p, struct body *b)
 qd_status
 pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 {
+	struct census census;
 	struct ir a, b;
 	uint8_t *level;
 	bool used;
@@ -106,7 +92,7 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		a = b;
 		assert(is_right(p, &a, STAGE_FOLDED));
 	}
-	QD_TRY(pass_sweep(p, &a, &a));
+	QD_TRY(pass_sweep(p, &a, &a, NULL));
 	assert(is_right(p, &a, STAGE_FOLDED));
 	QD_TRY(pass_legalise(p, &a, &b));
 	assert(is_right(p, &b, STAGE_LEGAL));
@@ -116,7 +102,7 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 	QD_TRY(pass_quirk(p, &b, &a, &used));
 	b = used ? a : b;
 	assert(is_right(p, &b, STAGE_LEGAL));
-	QD_TRY(pass_sweep(p, &b, &out->ir));
+	QD_TRY(pass_sweep(p, &b, &out->ir, &census));
 	assert(is_right(p, &out->ir, STAGE_LEGAL));
-	return describe(p, out);
+	return describe(p, &census, out);
 }

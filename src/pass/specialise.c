@@ -10,6 +10,7 @@
 
 struct specialise {
 	struct rw w;
+	bool same;     /* so far every instruction is what it was, number for number */
 	uint8_t *left; /* by block: something jumps out of it; made when one is met */
 };
 
@@ -300,8 +301,29 @@ is_whole_mask(const struct rw *w, const struct ins *s)
 	uint32_t size = w->p->m->subgroup_size;
 	uint64_t bits;
 
-	return s->op == OP_AND && w->o.ir->ins[w->map[s->a]].op == OP_LANE &&
+	return w->o.ir->ins[w->map[s->a]].op == OP_LANE &&
 	       rw_is_const(w, w->map[s->b], &bits) && (bits & (size - 1)) == size - 1;
+}
+
+static void
+per_lane(struct specialise *sp, uint32_t i)
+{
+	struct rw *w = &sp->w;
+	const struct ins *s = &w->in->ins[i];
+	struct ir *out = w->o.ir;
+
+	if (QD_UNLIKELY(s->op == OP_AND && is_whole_mask(w, s))) {
+		w->map[i] = w->map[s->a];
+	} else if (QD_LIKELY(sp->same && i < out->cap)) {
+		out->ins[i] = *s;
+		out->pos[i] = w->in->pos[i];
+		w->map[i] = i;
+		out->n++;
+		return;
+	} else {
+		rw_copy_alu(w, i);
+	}
+	sp->same = false;
 }
 
 static qd_status
@@ -316,12 +338,7 @@ value(struct rw *w, uint32_t i)
 		w->map[i] = constant(w, i);
 		return QD_OK;
 	}
-	if (!info->is_alu) {
-		QD_TRY(check_operands(w, i, &sig_info[info->sig]));
-	} else if (QD_UNLIKELY(is_whole_mask(w, s))) {
-		w->map[i] = w->map[s->a];
-		return QD_OK;
-	}
+	QD_TRY(check_operands(w, i, &sig_info[info->sig]));
 	rw_copy(w, i);
 	return QD_OK;
 }
@@ -329,20 +346,27 @@ value(struct rw *w, uint32_t i)
 qd_status
 pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out)
 {
-	struct specialise s = { .left = NULL };
+	struct specialise s = { .same = !(in->has & HAS_RAW) };
 	bool no_f64 = !(p->m->caps & CAP_F64);
 
 	QD_TRY(rw_begin(&s.w, p, in, out));
 	for (uint32_t i = 1; i < in->n;) {
+		uint32_t at = i;
+
 		if (QD_UNLIKELY(no_f64 && in->ins[i].type == QD_TYPE_F64))
 			return diag_ins(p->k, in, i, p->err, NULL, DIAG_E0501, p->m->name,
 					"64-bit floats", op_info[in->ins[i].op].text);
-		if (QD_UNLIKELY(op_flow[in->ins[i].op])) {
-			i = control(&s, i);
+		if (QD_LIKELY(op_info[in->ins[i].op].is_alu)) {
+			per_lane(&s, i++);
 			continue;
 		}
-		QD_TRY(value(&s.w, i));
-		i++;
+		if (QD_UNLIKELY(op_flow[in->ins[i].op]))
+			i = control(&s, i);
+		else
+			QD_TRY(value(&s.w, i++));
+		/* A construct's end is a new one too, though no operand. */
+		s.same = s.same && i == at + 1 && out->n == i && s.w.map[at] == at &&
+			 out->ins[at].op == in->ins[at].op;
 	}
 	QD_TRY(check_whole(p));
 	return rw_end(&s.w);

@@ -1,10 +1,29 @@
 /* What is dead goes: a value that nothing uses, loads and cross-lane results
  * included, a variable that nothing reads, an `if` around nothing, a block that
- * nothing leaves; loops stay.  One walk back that marks what lives, one forward that
- * moves it together. */
+ * nothing leaves; loops stay.  One walk back that counts the uses by what lives, and
+ * where something is dead one forward that moves the rest together. */
 #include "rewrite.h"
 
 enum { LIVE = 1, READ = 2, LEFT = 4 };
+
+struct sweep {
+	const struct ir *ir;
+	uint32_t *uses; /* by instruction; a value without is dead */
+	uint8_t *live;	/* what else lives; READ, of a variable; LEFT, of a block */
+	/* For each open `if` and block, how much lived at its end: one whose count has
+	 * not grown holds nothing.  Then the constructs that jumps leave. */
+	uint32_t *open;
+	uint32_t n_open;
+	uint32_t n; /* instructions that live */
+	bool region; /* of an operator that is used */
+	struct census census;
+};
+
+static bool
+is_live(const struct sweep *w, uint32_t i)
+{
+	return w->uses[i] || (w->live[i] & LIVE);
+}
 
 static bool
 is_jump(const struct ins *s)
@@ -12,76 +31,116 @@ is_jump(const struct ins *s)
 	return s->op == OP_BREAK && !s->a;
 }
 
-/* Marks what has an effect, or a use that has one; returns how many.  `kept` holds,
- * for each open `if` and block, the count at its end: one whose count has not grown
- * holds nothing. */
-static uint32_t
-mark_live(const struct ir *ir, uint8_t *live, uint32_t *kept)
+/* Does this part of control flow live?  *counted: it has been dealt with. */
+static bool
+flow_lives(struct sweep *w, uint32_t i, bool *counted)
 {
-	uint32_t n_open = 0, n = 0;
-	bool region = false;
+	const struct ir *ir = w->ir;
+	const struct ins *s = &ir->ins[i];
+	uint8_t opener;
+	bool lives;
 
-	for (uint32_t i = ir->n; --i > 0;) {
-		const struct ins *s = &ir->ins[i];
-		bool keep = live[i] & LIVE;
-		uint8_t opener;
-
-		switch ((enum effect)op_info[s->op].effect) {
-		case EFFECT_NONE:
-		case EFFECT_READ: break;
-		case EFFECT_LOCAL: keep = keep || (s->op == OP_SET && (live[s->a] & READ)); break;
-		case EFFECT_WRITE:
-		case EFFECT_SYNC:
-		case EFFECT_CHECK: keep = true; break;
-		case EFFECT_FLOW:
-			switch (s->op) {
-			case OP_BREAK:
-				live[s->x] |= LEFT;
-				keep = true;
-				break;
-			case OP_YIELD: keep = region; break;
-			case OP_END:
-				opener = ir->ins[s->x].op;
-				if (opener == OP_IF || opener == OP_BLOCK) {
-					kept[n_open++] = n;
-					continue;
-				}
-				keep = opener != OP_REGION || (live[s->x] & LIVE);
-				region = opener == OP_REGION && keep;
-				break;
-			case OP_ELSE: live[i] = n != kept[n_open - 1]; continue;
-			case OP_IF:
-				keep = n != kept[--n_open];
-				if (keep) {
-					live[ir_end_of(ir, i)] = LIVE;
-					n += ir->ins[s->x].op == OP_ELSE && live[s->x] ? 2 : 1;
-				}
-				break;
-			case OP_BLOCK:
-				n_open--;
-				/* Behind a jump at its end nothing could stand. */
-				keep = live[i] & LEFT || is_jump(&ir->ins[s->x - 1]);
-				if (keep) {
-					live[s->x] = LIVE;
-					n++;
-				}
-				break;
-			case OP_REGION: break;
-			default: keep = true; /* loop, grid */
-			}
-			break;
+	switch (s->op) {
+	case OP_BREAK: w->live[s->x] |= LEFT; return true;
+	case OP_YIELD: return w->region;
+	case OP_END:
+		opener = ir->ins[s->x].op;
+		if (opener == OP_IF || opener == OP_BLOCK) {
+			w->open[w->n_open++] = w->n;
+			*counted = true;
+			return true;
 		}
-		if (s->op == OP_ARG)
-			keep = region;
-		if (!keep)
-			continue;
-		live[i] |= LIVE;
-		n++;
-		for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
-			if (values & 1)
-				live[s->arg[j]] |= LIVE;
+		w->region = opener == OP_REGION && w->uses[s->x];
+		return opener != OP_REGION || w->region;
+	case OP_ELSE:
+		*counted = true;
+		w->live[i] = w->n != w->open[w->n_open - 1] ? LIVE : 0;
+		return true;
+	case OP_IF:
+		if (w->n == w->open[--w->n_open])
+			return false;
+		w->live[ir_end_of(ir, i)] = LIVE;
+		w->n += ir->ins[s->x].op == OP_ELSE && w->live[s->x] ? 2 : 1;
+		return true;
+	case OP_BLOCK:
+		w->n_open--;
+		/* Behind a jump at its end nothing could stand. */
+		lives = w->live[i] & LEFT || is_jump(&ir->ins[s->x - 1]);
+		if (lives) {
+			w->live[s->x] = LIVE;
+			w->n++;
+		}
+		return lives;
+	case OP_REGION: return w->uses[i];
+	default: return true; /* loop, grid */
 	}
-	return n;
+}
+
+static bool
+other_lives(struct sweep *w, uint32_t i, bool *counted)
+{
+	const struct ins *s = &w->ir->ins[i];
+
+	switch ((enum effect)op_info[s->op].effect) {
+	case EFFECT_WRITE:
+	case EFFECT_SYNC:
+	case EFFECT_CHECK: return true;
+	case EFFECT_FLOW: return s->op == OP_ARG ? w->region : flow_lives(w, i, counted);
+	case EFFECT_LOCAL: return w->uses[i] || (s->op == OP_SET && (w->live[s->a] & READ));
+	default: return w->uses[i];
+	}
+}
+
+/* Anything but a per-lane operation. */
+static void
+visit_other(struct sweep *w, uint32_t i)
+{
+	const struct ins *s = &w->ir->ins[i];
+	const struct op_info *info = &op_info[s->op];
+	bool counted = false;
+
+	if (!other_lives(w, i, &counted) || counted)
+		return;
+	w->n++;
+	w->live[i] |= LIVE;
+	w->census.has |= op_has[s->op];
+	w->census.types |= 1u << s->type;
+	if (sig_info[info->sig].x == X_MEMORY)
+		w->census.memories |= UINT64_C(1) << (s->x & 63);
+	w->census.n_barriers += info->effect == EFFECT_SYNC;
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+		if (values & 1)
+			w->uses[s->arg[j]]++;
+}
+
+static void
+count_uses(struct sweep *w)
+{
+	const struct ins *ins = w->ir->ins;
+	uint32_t *uses = w->uses, types = 0, n = 0;
+
+	if (w->ir->has & HAS_LOCAL)
+		for (uint32_t i = 1; i < w->ir->n; i++)
+			if (ins[i].op == OP_GET)
+				w->live[ins[i].a] = READ;
+	for (uint32_t i = w->ir->n; --i > 0;) {
+		const struct ins *s = &ins[i];
+
+		if (QD_UNLIKELY(!op_info[s->op].is_alu)) {
+			w->n += n;
+			n = 0;
+			visit_other(w, i);
+		} else if (QD_LIKELY(uses[i])) {
+			/* A missing operand is 0. */
+			uses[s->a]++;
+			uses[s->b]++;
+			uses[s->c]++;
+			types |= 1u << s->type;
+			n++;
+		}
+	}
+	w->n += n;
+	w->census.types |= types;
 }
 
 /* How many constructs a break to `target` leaves. */
@@ -97,18 +156,19 @@ levels(const uint32_t *open, uint32_t n_open, uint32_t target)
 	return n;
 }
 
-/* Moves what lives together, into the same arrays or others; to: new number of
- * each; open: room for the targets of jumps. */
+/* Moves what lives together, with its uses, into the same arrays or others; to: new
+ * number of each. */
 static void
-compact(const struct ir *ir, struct ir *out, const uint8_t *live, uint32_t *to, uint32_t *open)
+compact(struct sweep *w, struct ir *out, uint32_t *to)
 {
-	uint32_t n = 1, n_open = 0;
+	const struct ir *ir = w->ir;
+	uint32_t n = 1;
 
 	to[0] = 0;
 	for (uint32_t i = 1; i < ir->n; i++)
-		to[i] = live[i] & LIVE ? n++ : 0;
+		to[i] = is_live(w, i) ? n++ : 0;
 	for (uint32_t i = 1; i < ir->n; i++) {
-		if (!(live[i] & LIVE))
+		if (!to[i])
 			continue;
 		struct ins s = ir->ins[i];
 		const uint32_t values = op_values[s.op];
@@ -119,49 +179,53 @@ compact(const struct ir *ir, struct ir *out, const uint8_t *live, uint32_t *to, 
 		s.d = values & 8 ? to[s.d] : s.d;
 		if (QD_UNLIKELY(op_flow[s.op])) {
 			if (s.op == OP_BREAK)
-				s.b = levels(open, n_open, to[s.x]);
+				s.b = levels(w->open, w->n_open, to[s.x]);
 			else if (s.op == OP_LOOP || s.op == OP_BLOCK || s.op == OP_GRID)
-				open[n_open++] = to[i];
-			else if (s.op == OP_END && n_open && open[n_open - 1] == to[s.x])
-				n_open--;
+				w->open[w->n_open++] = to[i];
+			else if (s.op == OP_END && w->n_open &&
+				 w->open[w->n_open - 1] == to[s.x])
+				w->n_open--;
 			s.x = to[to[s.x] ? s.x : ir_end_of(ir, i)]; /* a dead else */
 		}
 		out->ins[to[i]] = s;
 		out->pos[to[i]] = ir->pos[i];
+		w->uses[to[i]] = w->uses[i];
 	}
 	out->n = n;
 }
 
 qd_status
-pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out)
+pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
 {
-	uint8_t *live = arena_zalloc(p->mem, in->n);
-	uint32_t n_flow = 1, *kept, *to;
+	uint32_t deep = in->n < 2 * MAX_NEST ? in->n : 2 * MAX_NEST, *to;
+	struct sweep w = { .ir = in };
+	uint32_t has = in->has & HAS_RAW;
 
-	if (!live)
+	w.uses = arena_zalloc(p->mem, in->n * sizeof *w.uses);
+	w.live = arena_zalloc(p->mem, in->n);
+	w.open = arena_alloc(p->mem, deep * sizeof *w.open);
+	if (!w.uses || !w.live || !w.open)
 		goto nomem;
-	for (uint32_t i = 1; i < in->n; i++) {
-		if (in->ins[i].op == OP_GET)
-			live[in->ins[i].a] = READ;
-		n_flow += op_flow[in->ins[i].op] == FLOW_OPEN;
-	}
-	if (!(kept = arena_alloc(p->mem, n_flow * sizeof *kept)))
-		goto nomem;
-	uint32_t n = mark_live(in, live, kept);
-	if (n == in->n - 1) {
+	count_uses(&w);
+	w.uses[0] = 0;
+	if (w.n == in->n - 1) {
 		*out = *in;
-		return QD_OK;
+	} else {
+		to = arena_alloc(p->mem, in->n * sizeof *to);
+		if (in != out)
+			memset(out, 0, sizeof *out);
+		if (!to || (in != out && !ir_reserve(out, p->mem, w.n + 1)))
+			goto nomem;
+		if (in != out) {
+			out->ins[0] = in->ins[0];
+			out->pos[0] = in->pos[0];
+		}
+		compact(&w, out, to);
 	}
-	to = arena_alloc(p->mem, in->n * sizeof *to);
-	if (in != out)
-		memset(out, 0, sizeof *out);
-	if (!to || (in != out && !ir_reserve(out, p->mem, n + 1)))
-		goto nomem;
-	if (in != out) {
-		out->ins[0] = in->ins[0];
-		out->pos[0] = in->pos[0];
-	}
-	compact(in, out, live, to, kept);
+	out->has = has | w.census.has;
+	w.census.uses = w.uses;
+	if (census)
+		*census = w.census;
 	return QD_OK;
 nomem:
 	return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);

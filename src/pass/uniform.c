@@ -145,6 +145,8 @@ asks(const struct ir *ir)
 {
 	uint32_t depth = 0;
 
+	if (!(ir->has & (HAS_CROSS | HAS_MEETING)))
+		return false;
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];
 
@@ -202,7 +204,7 @@ pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 bool
 pass_must_check(const struct qd_kernel *k, const struct ir *ir)
 {
-	if (k->assume_uniform)
+	if (k->assume_uniform || !(ir->has & HAS_TILE))
 		return false;
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];

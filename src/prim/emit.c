@@ -206,6 +206,7 @@ uint32_t
 lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_t c)
 {
 	uint32_t arg[3] = { a, b, c };
+	bool total = true;
 	qd_type t;
 
 	if (QD_UNLIKELY(lg_failed(l)))
@@ -217,6 +218,7 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 			return prim_divide(l, op, t, a, b);
 		break;
 	case OP_SHL: case OP_SHR:
+		total = false;
 		if (!lg_two_words(l, t))
 			arg[1] = prim_shift_count(l, b, type_bits(t));
 		break;
@@ -229,8 +231,10 @@ lg_legal(struct lg *l, enum op op, qd_type type, uint32_t a, uint32_t b, uint32_
 	default:
 		break;
 	}
-	if (QD_LIKELY(lg_native(l, op, t)))
+	if (QD_LIKELY(lg_native(l, op, t))) {
+		l->total[op] |= (uint16_t)(total << t);
 		return push_alu(l, op, type, arg);
+	}
 	if (wants_words(l, op, t))
 		return on_words(l, op, type, t, arg);
 	if (expansions[op])
@@ -251,11 +255,11 @@ void
 expand_alu(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	const uint32_t n = op_sig((enum op)s->op)->n_opnd, *map = l->w.map;
+	const uint32_t *map = l->w.map;
 
 	/* It was simplified when it was appended there. */
-	l->w.map[i] = lg_legal(l, (enum op)s->op, (qd_type)s->type, map[s->a],
-			       n > 1 ? map[s->b] : 0, n > 2 ? map[s->c] : 0);
+	l->w.map[i] = lg_legal(l, (enum op)s->op, (qd_type)s->type, map[s->a], map[s->b],
+			       map[s->c]);
 }
 
 uint32_t

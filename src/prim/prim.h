@@ -25,6 +25,8 @@ struct lg {
 	uint32_t at;  /* the instruction of w.in that is worked on */
 	/* What the machine said so far, by operation and a bit for each type. */
 	uint16_t asked[N_OP], said[N_OP];
+	/* Of these it has the operation on every operand. */
+	uint16_t total[N_OP];
 	uint32_t *hi; /* by variable of the input: the one of its high word; made when one is */
 	const uint32_t *region_args; /* while a region is copied */
 	uint32_t *region_out;

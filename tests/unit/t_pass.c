@@ -58,7 +58,7 @@ fx_fold(struct fx *f, const struct ir *in, struct ir *out)
 {
 	qd_status st = pass_specialise(&f->p, in, out);
 
-	return st ? st : pass_sweep(&f->p, out, out);
+	return st ? st : pass_sweep(&f->p, out, out, NULL);
 }
 
 void
@@ -547,7 +547,7 @@ partial_effects(struct unit_ctx *t)
 		/* limit, thread, comparison; and; for the generic one: lane, its bits, the
 		 * subgroup's first thread and that it is one, what is left of the block, S,
 		 * the lesser */
-		UNIT_CHECK(t, !pass_sweep(&f.p, &a, &a) && !pass_sweep(&f.p, &out, &out), "%s",
+		UNIT_CHECK(t, !pass_sweep(&f.p, &a, &a, NULL) && !pass_sweep(&f.p, &out, &out, NULL), "%s",
 			   f.err.text);
 		UNIT_CHECK(t, out.n == a.n + 4 + 7, "%u instructions more", out.n - a.n);
 	}

@@ -145,12 +145,12 @@ kit_compile(struct kit *k)
 		a = b;
 	}
 	if (!st)
-		st = pass_sweep(p, &a, &b);
+		st = pass_sweep(p, &a, &b, NULL);
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (!st)
 		st = pass_legalise(p, &b, &a);
 	if (!st) /* words of 64-bit values may be left, that nobody uses */
-		st = pass_sweep(p, &a, &k->form[LEGAL]);
+		st = pass_sweep(p, &a, &k->form[LEGAL], NULL);
 	if (!st)
 		st = pass_run(p, false, &body);
 	k->form[WHOLE] = body.ir;
