@@ -127,7 +127,7 @@ bench_job(struct qd_context *ctx, const char *target, uint32_t n_ops, bool json)
 {
 	static struct bench r, c;
 	struct job j = { .ctx = ctx, .target = target, .n_ops = n_ops };
-	uint32_t n = n_ops > 100 ? 500 : 2000;
+	uint32_t n = n_ops > 1000 ? 30 : n_ops > 100 ? 500 : 2000;
 	uint64_t before;
 	char name[96];
 
@@ -176,7 +176,7 @@ main(int argc, char **argv)
 		return 1;
 	}
 	rc = bench_job(ctx, target, 0, json) || bench_job(ctx, target, 64, json) ||
-	     bench_job(ctx, target, 512, json);
+	     bench_job(ctx, target, 512, json) || bench_job(ctx, target, 32768, json);
 	qd_context_free(ctx);
 	return rc;
 }

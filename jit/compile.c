@@ -125,6 +125,7 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	const struct target *t = key->target;
 	struct pass_ctx p;
 	pass_ctx_init(&p, key->k, &t->m, &s->mem, err);
+	p.answers = key->answers;
 	memcpy(p.tmpl, key->tmpl, key->k->n_tmpls * sizeof p.tmpl[0]);
 
 	struct body body = { 0 };

@@ -9,6 +9,7 @@
  * with the context. */
 struct jit_target {
 	struct target t;
+	struct answers answers;
 	uint64_t hash;
 	struct jit_target *next; /* target.c's */
 };
@@ -25,6 +26,7 @@ qd_status jit_target_named(struct qd_context *ctx, const char *text, const struc
 struct jit_key {
 	const struct qd_kernel *k;
 	const struct target *target; /* a kept one */
+	const struct answers *answers; /* its machine's */
 	uint64_t hash;		     /* the kernel's and the target's, mixed with the values */
 	int32_t tmpl[MAX_TMPL];	     /* the kernel's n_tmpls are filled */
 };

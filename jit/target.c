@@ -175,6 +175,8 @@ jit_target(struct qd_context *ctx, const struct target *t, const struct jit_targ
 		kept = find(l, &bytes, hash);
 		if (!kept && (kept = pool_new(&ctx->pool, sizeof *kept))) {
 			kept->t = *t;
+			if (!t->isa->runs_ir)
+				machine_ask(&t->m, &kept->answers);
 			kept->hash = hash;
 			kept->next = l->buckets[hash % N_BUCKET];
 			l->buckets[hash % N_BUCKET] = kept;

@@ -301,6 +301,9 @@ check_types(struct verify *v, uint32_t i)
 	QD_TRY(check_x(v, i));
 	for (uint32_t j = 0; j < MAX_OPND; j++) {
 		uint8_t kind = sig->opnd[j];
+
+		if (kind == OPND_NO && !s->arg[j])
+			continue;
 		/* Most operands are values of the leading type. */
 		if (kind == OPND_T && t && value(v, i, s->arg[j]) == t) {
 			known &= v->state[s->arg[j]];

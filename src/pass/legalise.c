@@ -83,7 +83,8 @@ lg_visit(struct lg *l, uint32_t i)
 }
 
 qd_status
-pass_legalise(struct pass_ctx *p, const struct ir *in, struct ir *out)
+pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *census,
+	      struct ir *out)
 {
 	struct lg l;
 
@@ -91,11 +92,13 @@ pass_legalise(struct pass_ctx *p, const struct ir *in, struct ir *out)
 	memset(&l, 0, sizeof l);
 	l.p = p;
 	l.m = p->m;
+	if (p->answers)
+		l.answers = *p->answers;
 	QD_TRY(rw_begin(&l.w, p, in, out));
 	for (uint32_t i = 1; i < in->n && !lg_failed(&l); i++) {
 		if (QD_UNLIKELY(in->ins[i].op == OP_REGION))
 			i = in->ins[i].x; /* entered by name, where it is used */
-		else
+		else if (QD_LIKELY(!census || census_lives(census, i)))
 			lg_visit(&l, i);
 	}
 	if (l.st)

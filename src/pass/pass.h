@@ -9,6 +9,7 @@
  *	quirk	    around what drivers get wrong
  *	exits	    for machines whose loops leave at their head only
  *	sweep	    what nobody came to use goes; uses are counted
+ *	census	    what lives, for legalise, which leaves the rest out
  *
  * The order is pass_run's. */
 #ifndef QD_PASS_H
@@ -59,6 +60,14 @@ struct machine {
 	bool (*native)(const struct machine *m, const struct query *q);
 };
 
+/* What a machine said of plain operations, where type and `to` are one: by operation and
+ * a bit for each type. */
+struct answers {
+	uint16_t asked[N_OP], said[N_OP];
+};
+/* Asks of all arithmetic, so that compiles for one machine need not ask again. */
+void machine_ask(const struct machine *m, struct answers *out);
+
 /* -- What they give ----------------------------------------------------------------- */
 
 /* What code needs of a device, whatever it is emitted as. */
@@ -89,6 +98,7 @@ struct body {
 struct pass_ctx {
 	const struct qd_kernel *k;
 	const struct machine *m;
+	const struct answers *answers; /* what m has said before; or NULL */
 	int32_t tmpl[MAX_TMPL]; /* value of each template parameter */
 	struct arena *mem;
 	struct qd_error *err;
@@ -103,19 +113,30 @@ void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct m
 
 qd_status pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out);
 qd_status pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out);
-qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, struct ir *out);
-/* What the sweep saw of what lives. */
+/* What lives in a body: what has an effect, and what that uses. */
 struct census {
-	uint32_t *uses;	   /* by instruction */
+	uint32_t *uses;	   /* by instruction: how often what lives has it as an operand */
+	uint8_t *live;	   /* what lives without a use: CENSUS_LIVE */
+	uint32_t n;	   /* how much lives */
 	uint32_t has;	   /* enum has */
 	uint32_t types;	   /* of results, a bit each */
 	uint64_t memories; /* that are accessed, a bit for row x modulo 64 */
 	uint32_t n_barriers;
 };
-/* What is dead goes.  out may share in's arrays, or be `in`; out->has is exact.
- * census may be NULL. */
+enum { CENSUS_LIVE = 1 };
+qd_status pass_census(struct pass_ctx *p, const struct ir *in, struct census *out);
+static inline bool
+census_lives(const struct census *c, uint32_t i)
+{
+	return c->uses[i] || (c->live[i] & CENSUS_LIVE);
+}
+/* What does not live goes.  out may share in's arrays, or be `in`; census, which may be
+ * NULL, and out->has are out's, exactly. */
 qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
 		     struct census *census);
+/* Of what does not live nothing is made.  census may be NULL. */
+qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *census,
+			struct ir *out);
 /* Do nothing and set *used false where the body needs none of it. */
 qd_status pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 qd_status pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);

@@ -92,9 +92,8 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 		a = b;
 		assert(is_right(p, &a, STAGE_FOLDED));
 	}
-	QD_TRY(pass_sweep(p, &a, &a, NULL));
-	assert(is_right(p, &a, STAGE_FOLDED));
-	QD_TRY(pass_legalise(p, &a, &b));
+	QD_TRY(pass_census(p, &a, &census));
+	QD_TRY(pass_legalise(p, &a, &census, &b));
 	assert(is_right(p, &b, STAGE_LEGAL));
 	QD_TRY(pass_exits(p, &b, &a, &used));
 	b = used ? a : b;

@@ -1,15 +1,15 @@
-/* What is dead goes: a value that nothing uses, loads and cross-lane results
- * included, a variable that nothing reads, an `if` around nothing, a block that
+/* What lives, and what is dead goes: a value that nothing uses, loads and cross-lane
+ * results included, a variable that nothing reads, an `if` around nothing, a block that
  * nothing leaves; loops stay.  One walk back that counts the uses by what lives, and
  * where something is dead one forward that moves the rest together. */
 #include "rewrite.h"
 
-enum { LIVE = 1, READ = 2, LEFT = 4 };
+enum { LIVE = CENSUS_LIVE, READ = 2, LEFT = 4 };
 
 struct sweep {
 	const struct ir *ir;
-	uint32_t *uses; /* by instruction; a value without is dead */
-	uint8_t *live;	/* what else lives; READ, of a variable; LEFT, of a block */
+	uint32_t *uses; /* the census's */
+	uint8_t *live;	/* the same; READ, of a variable; LEFT, of a block */
 	/* For each open `if` and block, how much lived at its end: one whose count has
 	 * not grown holds nothing.  Then the constructs that jumps leave. */
 	uint32_t *open;
@@ -18,12 +18,6 @@ struct sweep {
 	bool region; /* of an operator that is used */
 	struct census census;
 };
-
-static bool
-is_live(const struct sweep *w, uint32_t i)
-{
-	return w->uses[i] || (w->live[i] & LIVE);
-}
 
 static bool
 is_jump(const struct ins *s)
@@ -166,7 +160,7 @@ compact(struct sweep *w, struct ir *out, uint32_t *to)
 
 	to[0] = 0;
 	for (uint32_t i = 1; i < ir->n; i++)
-		to[i] = is_live(w, i) ? n++ : 0;
+		to[i] = census_lives(&w->census, i) ? n++ : 0;
 	for (uint32_t i = 1; i < ir->n; i++) {
 		if (!to[i])
 			continue;
@@ -190,24 +184,46 @@ compact(struct sweep *w, struct ir *out, uint32_t *to)
 		out->ins[to[i]] = s;
 		out->pos[to[i]] = ir->pos[i];
 		w->uses[to[i]] = w->uses[i];
+		w->live[to[i]] = w->live[i];
 	}
 	out->n = n;
+}
+
+static qd_status
+take_census(struct sweep *w, struct pass_ctx *p, const struct ir *in)
+{
+	uint32_t deep = in->n < 2 * MAX_NEST ? in->n : 2 * MAX_NEST;
+
+	memset(w, 0, sizeof *w);
+	w->ir = in;
+	w->uses = w->census.uses = arena_zalloc(p->mem, in->n * (sizeof *w->uses + 1));
+	w->open = arena_alloc(p->mem, deep * sizeof *w->open);
+	if (!w->uses || !w->open)
+		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
+	w->live = w->census.live = (uint8_t *)(w->uses + in->n);
+	count_uses(w);
+	w->uses[0] = 0;
+	w->census.n = w->n;
+	return QD_OK;
+}
+
+qd_status
+pass_census(struct pass_ctx *p, const struct ir *in, struct census *out)
+{
+	struct sweep w;
+
+	QD_TRY(take_census(&w, p, in));
+	*out = w.census;
+	return QD_OK;
 }
 
 qd_status
 pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
 {
-	uint32_t deep = in->n < 2 * MAX_NEST ? in->n : 2 * MAX_NEST, *to;
-	struct sweep w = { .ir = in };
-	uint32_t has = in->has & HAS_RAW;
+	uint32_t *to, raw = in->has & HAS_RAW;
+	struct sweep w;
 
-	w.uses = arena_zalloc(p->mem, in->n * sizeof *w.uses);
-	w.live = arena_zalloc(p->mem, in->n);
-	w.open = arena_alloc(p->mem, deep * sizeof *w.open);
-	if (!w.uses || !w.live || !w.open)
-		goto nomem;
-	count_uses(&w);
-	w.uses[0] = 0;
+	QD_TRY(take_census(&w, p, in));
 	if (w.n == in->n - 1) {
 		*out = *in;
 	} else {
@@ -215,18 +231,16 @@ pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct censu
 		if (in != out)
 			memset(out, 0, sizeof *out);
 		if (!to || (in != out && !ir_reserve(out, p->mem, w.n + 1)))
-			goto nomem;
+			return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory",
+				       p->k->name);
 		if (in != out) {
 			out->ins[0] = in->ins[0];
 			out->pos[0] = in->pos[0];
 		}
 		compact(&w, out, to);
 	}
-	out->has = has | w.census.has;
-	w.census.uses = w.uses;
+	out->has = raw | w.census.has;
 	if (census)
 		*census = w.census;
 	return QD_OK;
-nomem:
-	return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
 }

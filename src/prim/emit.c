@@ -19,17 +19,38 @@ all_ones(qd_type t)
 	return t == QD_TYPE_BOOL ? 1 : type_info[t].size == 8 ? ~0ull : 0xffffffffu;
 }
 
+static bool
+is_words(const struct machine *m, qd_type t)
+{
+	return is_int64(t) && !(m->caps & CAP_I64);
+}
+
+static bool
+ask(const struct machine *m, struct answers *a, const struct query *q)
+{
+	bool yes = !is_words(m, q->type) && !is_words(m, q->to) && m->native(m, q);
+
+	if (q->type == q->to) {
+		a->asked[q->op] |= (uint16_t)(1u << q->type);
+		a->said[q->op] |= (uint16_t)(yes << q->type);
+	}
+	return yes;
+}
+
 bool
 lg_ask(struct lg *l, const struct query *q)
 {
-	bool plain = q->type == q->to;
-	bool yes = !lg_two_words(l, q->type) && !lg_two_words(l, q->to) && l->m->native(l->m, q);
+	return ask(l->m, &l->answers, q);
+}
 
-	if (plain) {
-		l->asked[q->op] |= (uint16_t)(1u << q->type);
-		l->said[q->op] |= (uint16_t)(yes << q->type);
-	}
-	return yes;
+void
+machine_ask(const struct machine *m, struct answers *out)
+{
+	memset(out, 0, sizeof *out);
+	for (uint32_t op = 0; op < N_OP; op++)
+		for (qd_type t = QD_TYPE_NONE; op_info[op].is_alu && t < N_TYPE; t++)
+			if (type_is(t, op_info[op].types))
+				ask(m, out, &(struct query){ .op = (enum op)op, .type = t, .to = t });
 }
 
 static uint32_t

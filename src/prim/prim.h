@@ -23,8 +23,7 @@ struct lg {
 	const struct machine *m;
 	qd_status st; /* the first failure; then nothing matters any more */
 	uint32_t at;  /* the instruction of w.in that is worked on */
-	/* What the machine said so far, by operation and a bit for each type. */
-	uint16_t asked[N_OP], said[N_OP];
+	struct answers answers; /* so far */
 	/* Of these it has the operation on every operand. */
 	uint16_t total[N_OP];
 	uint32_t *hi; /* by variable of the input: the one of its high word; made when one is */
@@ -80,8 +79,8 @@ bool lg_ask(struct lg *l, const struct query *q);
 static inline bool
 lg_native(struct lg *l, enum op op, qd_type t)
 {
-	if (QD_LIKELY(l->asked[op] >> t & 1))
-		return l->said[op] >> t & 1;
+	if (QD_LIKELY(l->answers.asked[op] >> t & 1))
+		return l->answers.said[op] >> t & 1;
 	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t });
 }
 static inline qd_type

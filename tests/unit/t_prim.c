@@ -426,7 +426,7 @@ out_of_memory(struct unit_ctx *t)
 			k.p.mem = &mem;
 			a.fail_at = n;
 			a.fail_on = n % 2;
-			st = pass_legalise(&k.p, &folded, &out);
+			st = pass_legalise(&k.p, &folded, NULL, &out);
 			UNIT_CHECK(t, !st || st == QD_E_NOMEM, "status %d", (int)st);
 			arena_fini(&mem);
 			pool_fini(&pool);

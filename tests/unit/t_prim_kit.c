@@ -148,7 +148,7 @@ kit_compile(struct kit *k)
 		st = pass_sweep(p, &a, &b, NULL);
 	UNIT_CHECK(k->t, !st, "%s: %s", k->what, k->err.text);
 	if (!st)
-		st = pass_legalise(p, &b, &a);
+		st = pass_legalise(p, &b, NULL, &a);
 	if (!st) /* words of 64-bit values may be left, that nobody uses */
 		st = pass_sweep(p, &a, &k->form[LEGAL], NULL);
 	if (!st)
