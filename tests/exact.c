@@ -157,14 +157,18 @@ make(struct qd_context *ctx, int which, struct qd_error *err)
 	} else if (which == 1) {
 		sum = qd_var(b, v);
 		qd_loop(b);
-		qd_break_if(b, qd_gt(b, qd_get(b, sum), qd_i64(b, 1000)));
-		qd_set(b, sum, qd_add(b, qd_mul(b, qd_get(b, sum), qd_i64(b, 3)), qd_i64(b, 1)));
+		r = qd_get(b, sum);
+		qd_break_if(b, qd_gt(b, r, qd_i64(b, 1000)));
+		r = qd_get(b, sum);
+		r = qd_mul(b, r, qd_i64(b, 3));
+		qd_set(b, sum, qd_add(b, r, qd_i64(b, 1)));
 		qd_end(b);
 		r = qd_subgroup_reduce_min(b, qd_get(b, sum));
 	} else {
 		qd_subgroup_inclusive_scan(b, &v, &r, 1, 1, keep_larger, NULL);
 	}
-	qd_if(b, qd_eq(b, qd_subgroup_invocation_id(b), qd_i32(b, 0)));
+	v = qd_subgroup_invocation_id(b);
+	qd_if(b, qd_eq(b, v, qd_i32(b, 0)));
 	qd_store(b, dst, qd_div(b, i, qd_u32(b, 4)), r);
 	qd_end(b);
 	return qd_builder_finish(b, &k, err) ? NULL : k;

@@ -282,8 +282,9 @@ emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
 	case OP_THREAD_IDX: e->id[i] = e->local_index; break;
 	default: /* OP_SUBGROUP_ID */
 		e->id[i] = module_id(&e->m);
-		PUT(&e->m.body, ShiftRightLogical, module_type(&e->m, T_U32), e->id[i],
-		    e->local_index, module_u32(&e->m, e->machine->log2_size));
+		uint32_t type = module_type(&e->m, T_U32);
+		PUT(&e->m.body, ShiftRightLogical, type, e->id[i], e->local_index,
+		    module_u32(&e->m, e->machine->log2_size));
 	}
 	return QD_OK;
 }
@@ -370,9 +371,8 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		return spv_no_memory(err);
 
 	struct module *m = &e.m;
-	uint32_t entry = module_id(m), end = 0;
-	PUT(&m->body, Function, module_type(m, T_VOID), entry, SPV_FunctionControl_None,
-	    module_type(m, T_MAIN));
+	uint32_t entry = module_id(m), none = module_type(m, T_VOID), end = 0;
+	PUT(&m->body, Function, none, entry, SPV_FunctionControl_None, module_type(m, T_MAIN));
 	put_label(&e, module_id(m));
 	QD_TRY(emit_head(&e, &end, err));
 	for (uint32_t i = 1; i < n; i++) {

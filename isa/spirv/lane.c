@@ -57,13 +57,15 @@ spv_emit_ballot(struct emitter *e, uint32_t i, struct qd_error *err)
 	(void)err;
 	module_cap(m, CAPABILITY_SUBGROUP);
 	module_cap(m, CAPABILITY_BALLOT);
-	PUT(&m->body, GroupNonUniformBallot, module_type(m, T_UVEC4), all,
-	    module_u32(m, SPV_SCOPE_SUBGROUP), e->id[ins->a]);
+	uint32_t type = module_type(m, T_UVEC4);
+	PUT(&m->body, GroupNonUniformBallot, type, all, module_u32(m, SPV_SCOPE_SUBGROUP),
+	    e->id[ins->a]);
 	e->id[i] = spv_component(e, all, 0);
 	if (n >= 32 || n >= e->machine->subgroup_size)
 		return QD_OK;
 	uint32_t first = e->id[i], mask = module_u32(m, (1u << n) - 1);
-	PUT(&m->body, BitwiseAnd, module_type(m, T_U32), e->id[i] = module_id(m), first, mask);
+	type = module_type(m, T_U32);
+	PUT(&m->body, BitwiseAnd, type, e->id[i] = module_id(m), first, mask);
 	return QD_OK;
 }
 

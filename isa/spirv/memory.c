@@ -189,7 +189,8 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 		enum spv_type to = by_address ? T_MEM_U32 : T_PUSH_U32;
 		if (t != T_U32)
 			to = t - T_BASE_U8 + (by_address ? T_MEM_BASE_U8 : T_PUSH_BASE_U8);
-		PUT(&m->body, AccessChain, module_type(m, to), ptr, block, module_u32(m, i));
+		uint32_t type = module_type(m, to);
+		PUT(&m->body, AccessChain, type, ptr, block, module_u32(m, i));
 		if (by_address)
 			PUT(&m->body, Load, types[i], id, ptr, SPV_MemoryAccess_Aligned, size);
 		else

@@ -289,8 +289,8 @@ index_operand(struct qd_builder *b, struct qd_val v)
 		v = build_push_op(b, OP_BITCAST, QD_TYPE_U64, v, no_val, no_val);
 	fits = build_push_op(b, OP_LT, QD_TYPE_BOOL, v, build_constant(b, QD_TYPE_U64, UINT32_MAX),
 			     no_val);
-	return build_push_op(b, OP_SELECT, QD_TYPE_U32, fits,
-			     build_push_op(b, OP_CVT, QD_TYPE_U32, v, no_val, no_val),
+	v = build_push_op(b, OP_CVT, QD_TYPE_U32, v, no_val, no_val);
+	return build_push_op(b, OP_SELECT, QD_TYPE_U32, fits, v,
 			     build_constant(b, QD_TYPE_U32, UINT32_MAX));
 }
 

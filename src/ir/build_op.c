@@ -135,8 +135,9 @@ qd_isinf(struct qd_builder *b, struct qd_val x)
 
 	if (!build_enter(b, "qd_isinf") || !(t = build_operand(b, x, TM_FLT)))
 		return no_val;
+	x = build_push_op(b, OP_ABS, t, x, no_val, no_val);
 	return build_push_op(
-		b, OP_EQ, QD_TYPE_BOOL, build_push_op(b, OP_ABS, t, x, no_val, no_val),
+		b, OP_EQ, QD_TYPE_BOOL, x,
 		build_constant(b, t, t == QD_TYPE_F32 ? 0x7f800000 : UINT64_C(0x7ff0000000000000)),
 		no_val);
 }
@@ -163,12 +164,12 @@ qd_cast(struct qd_builder *b, qd_type to, struct qd_val x)
 	if (to == QD_TYPE_BOOL)
 		return build_truth(b, x);
 	if (t == QD_TYPE_BOOL) {
-		uint64_t one = to == QD_TYPE_F32   ? 0x3f800000
-			       : to == QD_TYPE_F64 ? UINT64_C(0x3ff0000000000000)
-						   : 1;
+		struct qd_val one =
+			build_constant(b, to, to == QD_TYPE_F32	  ? 0x3f800000
+					      : to == QD_TYPE_F64 ? UINT64_C(0x3ff0000000000000)
+								  : 1);
 
-		return build_push_op(b, OP_SELECT, to, x, build_constant(b, to, one),
-				     build_constant(b, to, 0));
+		return build_push_op(b, OP_SELECT, to, x, one, build_constant(b, to, 0));
 	}
 	return build_push_op(b, OP_CVT, to, x, no_val, no_val);
 }

@@ -163,7 +163,8 @@ store(struct lower *l, const struct place *p, struct value v)
 	if (p->is_element) {
 		if (l->in_operator)
 			lower_error(l, p->n, DIAG_E0326, "a store");
-		qd_store(l->b, p->array.array, value_emit(l, &p->index), value_emit(l, &v));
+		struct qd_val index = value_emit(l, &p->index);
+		qd_store(l->b, p->array.array, index, value_emit(l, &v));
 	} else if (l->bind[p->bind].local) {
 		v.guarded = false;
 		l->bind[p->bind].value = v;

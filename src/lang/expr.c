@@ -130,9 +130,9 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	if (l->in_operator)
 		return value_refuse(l, n, DIAG_E0326, "a load");
 	lower_at(l, n);
-	v = value_dyn(type, other ? qd_load_else(l->b, a->array, value_emit(l, &index),
-						 value_emit(l, other))
-				  : qd_load(l->b, a->array, value_emit(l, &index)));
+	struct qd_val at = value_emit(l, &index);
+	v = value_dyn(type, other ? qd_load_else(l->b, a->array, at, value_emit(l, other))
+				  : qd_load(l->b, a->array, at));
 	v.guarded = !other && !l->in_bounds && !is_own_element(l->b, a->array, index.v);
 	return v;
 }

@@ -101,7 +101,8 @@ node_size(struct measure *m, const struct node *n)
 		return sum;
 	if (n->kind == N_CALL && n->a->kind == N_NAME)
 		sum += function_size(m, n->a->sym);
-	return sum + size(m, n->b) + size(m, n->c);
+	sum += size(m, n->b);
+	return sum + size(m, n->c);
 }
 
 /* All of a list, as far as it is certain to be reached. */

@@ -64,7 +64,9 @@ leaving(struct writer *x, enum op op, uint32_t which)
 {
 	struct rw *w = &x->w;
 
-	return raw(w, op, QD_TYPE_BOOL, rw_get(w, x->state), rw_const(w, QD_TYPE_U32, which), 0);
+	uint32_t state = rw_get(w, x->state);
+
+	return raw(w, op, QD_TYPE_BOOL, state, rw_const(w, QD_TYPE_U32, which), 0);
 }
 
 /* An old value where it is used now. */
@@ -173,9 +175,10 @@ arrive(struct writer *x, uint32_t at)
 	struct rw *w = &x->w;
 	uint32_t zero = rw_const(w, QD_TYPE_U32, 0), now = zero;
 
-	if (x->e->crossed[at])
-		now = raw(w, OP_SELECT, QD_TYPE_U32, leaving(x, OP_EQ, x->e->number[at]), zero,
-			  rw_get(w, x->state));
+	if (x->e->crossed[at]) {
+		uint32_t here = leaving(x, OP_EQ, x->e->number[at]);
+		now = raw(w, OP_SELECT, QD_TYPE_U32, here, zero, rw_get(w, x->state));
+	}
 	rw_set(w, x->state, now);
 }
 

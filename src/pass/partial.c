@@ -157,8 +157,9 @@ static uint32_t
 lanes_below(struct rw *w, uint32_t base, uint32_t end)
 {
 	qd_type u = type_unsigned(rw_type(w, base));
-	uint32_t n = rw_bin(w, OP_SUB, rw_bitcast(w, u, end), rw_bitcast(w, u, base));
+	uint32_t n = rw_bitcast(w, u, end);
 
+	n = rw_bin(w, OP_SUB, n, rw_bitcast(w, u, base));
 	return rw_cvt(w, QD_TYPE_U32,
 		      rw_bin(w, OP_MIN, n, rw_const(w, u, w->p->m->subgroup_size)));
 }
@@ -208,9 +209,8 @@ open_grid(struct partial *q, uint32_t i)
 	w->o.pos = w->in->pos[i];
 	q->count = w->map[s->a];
 	q->of = length_of(w, q->count);
-	base = rw_bin(w, OP_MUL,
-		      rw_cvt(w, u, rw_op(w, OP_BLOCK_IDX, QD_TYPE_U32, 0, 0, 0)),
-		      rw_const(w, u, dim));
+	base = rw_cvt(w, u, rw_op(w, OP_BLOCK_IDX, QD_TYPE_U32, 0, 0, 0));
+	base = rw_bin(w, OP_MUL, base, rw_const(w, u, dim));
 	q->index = w->map[i] = rw_bitcast(w, t, rw_bin(w, OP_ADD, base, thread_in(w, u)));
 	whole = q->present;
 	q->present = rw_cmp(w, OP_LT, q->index, q->count);

@@ -22,8 +22,9 @@ popcount32(struct lg *l, uint32_t x)
 	uint32_t odd = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 1), 0x55555555);
 	uint32_t v = lg_bin(l, OP_SUB, x, odd);
 
-	v = lg_bin(l, OP_ADD, lg_imm(l, OP_AND, v, 0x33333333),
-		   lg_imm(l, OP_AND, lg_imm(l, OP_SHR, v, 2), 0x33333333));
+	uint32_t even = lg_imm(l, OP_AND, v, 0x33333333);
+	v = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, v, 2), 0x33333333);
+	v = lg_bin(l, OP_ADD, even, v);
 	v = lg_imm(l, OP_AND, lg_bin(l, OP_ADD, v, lg_imm(l, OP_SHR, v, 4)), 0x0f0f0f0f);
 	v = lg_imm(l, OP_SHR, lg_imm(l, OP_MUL, v, 0x01010101), 24);
 	return lg_bits(l, QD_TYPE_I32, v);
@@ -44,8 +45,9 @@ ffs32(struct lg *l, uint32_t x)
 {
 	uint32_t upto = lg_bin(l, OP_XOR, x, lg_imm(l, OP_SUB, x, 1));
 	uint32_t n = lg_op(l, OP_POPCOUNT, QD_TYPE_I32, upto, 0, 0);
+	uint32_t none = lg_cmp_imm(l, OP_EQ, x, 0);
 
-	return lg_select(l, lg_cmp_imm(l, OP_EQ, x, 0), lg_const(l, QD_TYPE_I32, 0), n);
+	return lg_select(l, none, lg_const(l, QD_TYPE_I32, 0), n);
 }
 
 static uint32_t
@@ -53,11 +55,15 @@ brev32(struct lg *l, uint32_t x)
 {
 	static const uint32_t masks[] = { 0x55555555, 0x33333333, 0x0f0f0f0f, 0x00ff00ff };
 
-	for (uint32_t i = 0; i < QD_COUNT(masks); i++)
-		x = lg_bin(l, OP_OR,
-			   lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 1u << i), masks[i]),
-			   lg_imm(l, OP_SHL, lg_imm(l, OP_AND, x, masks[i]), 1u << i));
-	return lg_bin(l, OP_OR, lg_imm(l, OP_SHR, x, 16), lg_imm(l, OP_SHL, x, 16));
+	uint32_t down;
+
+	for (uint32_t i = 0; i < QD_COUNT(masks); i++) {
+		down = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, x, 1u << i), masks[i]);
+		x = lg_imm(l, OP_SHL, lg_imm(l, OP_AND, x, masks[i]), 1u << i);
+		x = lg_bin(l, OP_OR, down, x);
+	}
+	down = lg_imm(l, OP_SHR, x, 16);
+	return lg_bin(l, OP_OR, down, lg_imm(l, OP_SHL, x, 16));
 }
 
 uint32_t
@@ -88,12 +94,12 @@ mulhi32(struct lg *l, uint32_t a, uint32_t b)
 	uint32_t b0 = lg_imm(l, OP_AND, b, 0xffff), b1 = lg_imm(l, OP_SHR, b, 16);
 	uint32_t low = lg_imm(l, OP_SHR, lg_bin(l, OP_MUL, a0, b0), 16);
 	uint32_t mid = lg_bin(l, OP_ADD, lg_bin(l, OP_MUL, a1, b0), low);
-	uint32_t mid2 = lg_bin(l, OP_ADD, lg_bin(l, OP_MUL, a0, b1),
-			       lg_imm(l, OP_AND, mid, 0xffff));
+	uint32_t mid2 = lg_bin(l, OP_MUL, a0, b1);
+	uint32_t high = lg_bin(l, OP_MUL, a1, b1);
 
-	return lg_bin(l, OP_ADD,
-		      lg_bin(l, OP_ADD, lg_bin(l, OP_MUL, a1, b1), lg_imm(l, OP_SHR, mid, 16)),
-		      lg_imm(l, OP_SHR, mid2, 16));
+	mid2 = lg_bin(l, OP_ADD, mid2, lg_imm(l, OP_AND, mid, 0xffff));
+	high = lg_bin(l, OP_ADD, high, lg_imm(l, OP_SHR, mid, 16));
+	return lg_bin(l, OP_ADD, high, lg_imm(l, OP_SHR, mid2, 16));
 }
 
 uint32_t
@@ -104,8 +110,8 @@ prim_mulhi(struct lg *l, qd_type t, uint32_t a, uint32_t b)
 
 	/* A negative operand was taken 2^32 too large. */
 	uint32_t zero = lg_const(l, t, 0);
-	uint32_t high = lg_bin(l, OP_MULHI, lg_bits(l, QD_TYPE_U32, a),
-			       lg_bits(l, QD_TYPE_U32, b));
+	uint32_t high = lg_bits(l, QD_TYPE_U32, a);
+	high = lg_bin(l, OP_MULHI, high, lg_bits(l, QD_TYPE_U32, b));
 	uint32_t less_b = lg_select(l, lg_cmp(l, OP_LT, a, zero), b, zero);
 	uint32_t less_a = lg_select(l, lg_cmp(l, OP_LT, b, zero), a, zero);
 
@@ -156,8 +162,9 @@ prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 		uint32_t rest = lg_bin(l, OP_SUB, x, r), h = lg_imm(l, OP_MUL, r, half);
 		uint32_t odd = lg_cmp(l, OP_NE, lg_un(l, OP_FLOOR, h), h);
 		uint32_t middle = lg_const(l, t, half);
-		uint32_t up = lg_bin(l, OP_OR, lg_cmp(l, OP_LT, middle, rest),
-				     lg_bin(l, OP_AND, odd, lg_cmp(l, OP_EQ, rest, middle)));
+		uint32_t up = lg_cmp(l, OP_LT, middle, rest);
+		odd = lg_bin(l, OP_AND, odd, lg_cmp(l, OP_EQ, rest, middle));
+		up = lg_bin(l, OP_OR, up, odd);
 		r = lg_select(l, up, lg_imm(l, OP_ADD, r, one), r);
 	}
 	return lg_bits(l, t, lg_bin(l, OP_OR, lg_bits(l, type_signed(t), r), sign));
@@ -185,11 +192,10 @@ uint32_t
 prim_float_minmax(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 {
 	uint32_t x = lg_bits(l, type_signed(t), a), y = lg_bits(l, type_signed(t), b);
+	uint32_t p = prim_order(l, x), q = prim_order(l, y);
+	uint32_t less = op == OP_MIN ? lg_cmp(l, OP_LT, p, q) : lg_cmp(l, OP_LT, q, p);
+	uint32_t only_a = prim_is_nan(l, y);
 
-	uint32_t less = op == OP_MIN ? lg_cmp(l, OP_LT, prim_order(l, x), prim_order(l, y))
-				     : lg_cmp(l, OP_LT, prim_order(l, y), prim_order(l, x));
-	uint32_t take_a = lg_bin(l, OP_OR, prim_is_nan(l, y),
-				 lg_bin(l, OP_AND, less, lg_un(l, OP_NOT, prim_is_nan(l, x))));
-
-	return lg_select(l, take_a, a, b);
+	less = lg_bin(l, OP_AND, less, lg_un(l, OP_NOT, prim_is_nan(l, x)));
+	return lg_select(l, lg_bin(l, OP_OR, only_a, less), a, b);
 }

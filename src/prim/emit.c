@@ -81,9 +81,10 @@ static uint32_t
 select_words(struct lg *l, qd_type type, const uint32_t *arg)
 {
 	struct pair b = pair_split(l, arg[1]), c = pair_split(l, arg[2]);
-	struct pair r = { lg_select(l, arg[0], b.lo, c.lo), lg_select(l, arg[0], b.hi, c.hi) };
 
-	return pair_join(l, r, type);
+	b.lo = lg_select(l, arg[0], b.lo, c.lo);
+	b.hi = lg_select(l, arg[0], b.hi, c.hi);
+	return pair_join(l, b, type);
 }
 
 static uint32_t
@@ -119,7 +120,7 @@ less_of(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 static uint32_t
 sign(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 {
-	uint32_t a = arg[0];
+	uint32_t a = arg[0], negative;
 
 	if (is_float(t))
 		return prim_sign(l, op, t, a);
@@ -127,7 +128,8 @@ sign(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 		return lg_bin(l, OP_SUB, lg_const(l, t, 0), a);
 	if (!type_info[t].is_signed)
 		return a;
-	return lg_select(l, lg_cmp_imm(l, OP_LT, a, 0), lg_un(l, OP_NEG, a), a);
+	negative = lg_cmp_imm(l, OP_LT, a, 0);
+	return lg_select(l, negative, lg_un(l, OP_NEG, a), a);
 }
 
 static uint32_t
@@ -171,10 +173,13 @@ equal(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 static uint32_t
 choice(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 {
+	uint32_t yes, no;
+
 	if (t != QD_TYPE_BOOL)
 		return lg_refuse(l, op, t);
-	return lg_bin(l, OP_OR, lg_bin(l, OP_AND, arg[0], arg[1]),
-		      lg_bin(l, OP_AND, lg_un(l, OP_NOT, arg[0]), arg[2]));
+	yes = lg_bin(l, OP_AND, arg[0], arg[1]);
+	no = lg_bin(l, OP_AND, lg_un(l, OP_NOT, arg[0]), arg[2]);
+	return lg_bin(l, OP_OR, yes, no);
 }
 
 /* In terms of other operations, on values of the machine's own. */

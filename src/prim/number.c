@@ -20,10 +20,12 @@ divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *
 	uint32_t rounds = rw_get(w, left);
 	rw_break(w, loop, lg_cmp_imm(l, OP_EQ, rounds, 0));
 	uint32_t b = rw_get(w, bits), p = rw_get(w, part);
-	uint32_t p2 = lg_bin(l, OP_OR, lg_imm(l, OP_SHL, p, 1), lg_imm(l, OP_SHR, b, 31));
+	uint32_t p2 = lg_imm(l, OP_SHL, p, 1);
+	p2 = lg_bin(l, OP_OR, p2, lg_imm(l, OP_SHR, b, 31));
 	uint32_t fits = lg_cmp(l, OP_LE, d, p2);
 	rw_set(w, part, lg_select(l, fits, lg_bin(l, OP_SUB, p2, d), p2));
-	rw_set(w, bits, lg_bin(l, OP_OR, lg_imm(l, OP_SHL, b, 1), lg_bit(l, fits)));
+	b = lg_imm(l, OP_SHL, b, 1);
+	rw_set(w, bits, lg_bin(l, OP_OR, b, lg_bit(l, fits)));
 	rw_set(w, left, lg_imm(l, OP_SUB, rounds, 1));
 	rw_close(w);
 	*quotient = rw_get(w, bits);
@@ -34,23 +36,27 @@ divide_loop(struct lg *l, uint32_t n, uint32_t d, uint32_t *quotient, uint32_t *
 static uint32_t
 divide_without(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b)
 {
-	uint32_t q, r;
+	uint32_t q, r, none;
 
-	if (is_int64(t))
-		return pair_join(l, pair_op(l, op, t, pair_split(l, a), pair_split(l, b)), t);
+	if (is_int64(t)) {
+		struct pair x = pair_split(l, a);
+		return pair_join(l, pair_op(l, op, t, x, pair_split(l, b)), t);
+	}
 	if (type_info[t].is_signed) {
-		uint32_t v = lg_op(l, op, QD_TYPE_U32,
-				   lg_bits(l, QD_TYPE_U32, lg_un(l, OP_ABS, a)),
-				   lg_bits(l, QD_TYPE_U32, lg_un(l, OP_ABS, b)), 0);
+		uint32_t x = lg_bits(l, QD_TYPE_U32, lg_un(l, OP_ABS, a));
+		uint32_t y = lg_bits(l, QD_TYPE_U32, lg_un(l, OP_ABS, b));
+		uint32_t v = lg_op(l, op, QD_TYPE_U32, x, y, 0);
 		uint32_t flip = op == OP_DIV ? lg_bin(l, OP_XOR, a, b) : a;
 		v = lg_bits(l, t, v);
-		v = lg_select(l, lg_cmp_imm(l, OP_LT, flip, 0), lg_un(l, OP_NEG, v), v);
-		return op == OP_REM ? v
-				    : lg_select(l, lg_cmp_imm(l, OP_EQ, b, 0),
-						lg_const(l, t, 0xffffffffu), v);
+		flip = lg_cmp_imm(l, OP_LT, flip, 0);
+		v = lg_select(l, flip, lg_un(l, OP_NEG, v), v);
+		if (op == OP_REM)
+			return v;
+		none = lg_cmp_imm(l, OP_EQ, b, 0);
+		return lg_select(l, none, lg_const(l, t, 0xffffffffu), v);
 	}
 	divide_loop(l, a, b, &q, &r);
-	uint32_t none = lg_cmp_imm(l, OP_EQ, b, 0);
+	none = lg_cmp_imm(l, OP_EQ, b, 0);
 	return op == OP_DIV ? lg_select(l, none, lg_u32(l, 0xffffffffu), q)
 			    : lg_select(l, none, a, r);
 }
@@ -124,14 +130,16 @@ saturate(struct lg *l, qd_type to, qd_type from, uint32_t a)
 	uint64_t ones = bits == 64 ? ~0ull : 0xffffffffu;
 	uint32_t zero = lg_const(l, from, 0), high = lg_const(l, from, limit);
 	uint32_t low = is_signed ? lg_const(l, from, limit | sign) : zero;
-	uint32_t in = lg_bin(l, OP_AND, lg_cmp(l, OP_LE, low, a), lg_cmp(l, OP_LT, a, high));
+	uint32_t above = lg_cmp(l, OP_LE, low, a);
+	uint32_t in = lg_bin(l, OP_AND, above, lg_cmp(l, OP_LT, a, high));
 	uint32_t v = lg_raw(l, OP_CVT, to, lg_select(l, in, a, zero), 0, 0);
+	uint32_t beyond = lg_cmp(l, OP_LE, high, a);
 
-	v = lg_select(l, lg_cmp(l, OP_LE, high, a), lg_const(l, to, is_signed ? ones >> 1 : ones),
-		      v);
-	if (is_signed)
-		v = lg_select(l, lg_cmp(l, OP_LT, a, low), lg_const(l, to, (ones >> 1) + 1), v);
-	return v;
+	v = lg_select(l, beyond, lg_const(l, to, is_signed ? ones >> 1 : ones), v);
+	if (!is_signed)
+		return v;
+	beyond = lg_cmp(l, OP_LT, a, low);
+	return lg_select(l, beyond, lg_const(l, to, (ones >> 1) + 1), v);
 }
 
 uint32_t
@@ -154,10 +162,11 @@ word_to_f32(struct lg *l, qd_type from, uint32_t a)
 	bool is_signed = from == QD_TYPE_I32;
 	uint32_t x = lg_bits(l, QD_TYPE_U32, is_signed ? lg_un(l, OP_ABS, a) : a);
 	uint32_t zeros = lg_bits(l, QD_TYPE_U32, lg_op(l, OP_CLZ, QD_TYPE_I32, x, 0, 0));
-	uint32_t f = prim_round_f32(l, lg_bin(l, OP_SHL, x, zeros),
-				    lg_bin(l, OP_SUB, lg_u32(l, 31), zeros));
+	uint32_t word = lg_bin(l, OP_SHL, x, zeros);
+	uint32_t f = prim_round_f32(l, word, lg_bin(l, OP_SUB, lg_u32(l, 31), zeros));
+	uint32_t none = lg_cmp_imm(l, OP_EQ, x, 0);
 
-	f = lg_select(l, lg_cmp_imm(l, OP_EQ, x, 0), lg_const(l, QD_TYPE_F32, 0), f);
+	f = lg_select(l, none, lg_const(l, QD_TYPE_F32, 0), f);
 	if (!is_signed)
 		return f;
 	uint32_t sign = lg_imm(l, OP_AND, lg_bits(l, QD_TYPE_U32, a), 1u << 31);
@@ -222,11 +231,10 @@ prim_widen_half(struct lg *l, qd_type storage, uint32_t bits)
 	uint32_t special = lg_imm(l, OP_ADD, wide, 224u << 23);
 	/* A subnormal is what its bits, as mantissa of 2^-14, are above 2^-14: normal
 	 * numbers both, and so is what is left. */
-	uint32_t small = lg_bin(l, OP_SUB,
-				lg_bits(l, QD_TYPE_F32, lg_imm(l, OP_ADD, wide, 113u << 23)),
-				lg_const(l, QD_TYPE_F32, 113u << 23));
-	uint32_t v = lg_select(l, lg_cmp_imm(l, OP_LT, em, 0x400),
-			       lg_bits(l, QD_TYPE_U32, small), normal);
+	uint32_t small = lg_bits(l, QD_TYPE_F32, lg_imm(l, OP_ADD, wide, 113u << 23));
+	small = lg_bin(l, OP_SUB, small, lg_const(l, QD_TYPE_F32, 113u << 23));
+	uint32_t is_small = lg_cmp_imm(l, OP_LT, em, 0x400);
+	uint32_t v = lg_select(l, is_small, lg_bits(l, QD_TYPE_U32, small), normal);
 
 	v = lg_select(l, lg_cmp(l, OP_LE, lg_u32(l, 0x7c00), em), special, v);
 	return lg_bits(l, QD_TYPE_F32, lg_bin(l, OP_OR, v, sign));
@@ -237,8 +245,9 @@ static uint32_t
 shift_round(struct lg *l, uint32_t x, uint32_t by)
 {
 	uint32_t odd = lg_imm(l, OP_AND, lg_bin(l, OP_SHR, x, by), 1);
-	uint32_t half = lg_bin(l, OP_SHL, lg_u32(l, 1), lg_imm(l, OP_SUB, by, 1));
+	uint32_t half = lg_u32(l, 1);
 
+	half = lg_bin(l, OP_SHL, half, lg_imm(l, OP_SUB, by, 1));
 	half = lg_bin(l, OP_ADD, lg_imm(l, OP_SUB, half, 1), odd);
 	return lg_bin(l, OP_SHR, lg_bin(l, OP_ADD, x, half), by);
 }
@@ -267,12 +276,15 @@ prim_narrow_half(struct lg *l, qd_type storage, uint32_t v)
 	uint32_t normal = lg_imm(l, OP_SUB, shift_round(l, a, lg_u32(l, 13)), 112u << 10);
 	/* Below 2^-14 in units of 2^-24; from 25 places on nothing is left. */
 	uint32_t mantissa = lg_imm(l, OP_OR, lg_imm(l, OP_AND, a, 0x7fffff), 1u << 23);
-	uint32_t places = lg_bin(l, OP_SUB, lg_u32(l, 126), lg_imm(l, OP_SHR, a, 23));
+	uint32_t places = lg_u32(l, 126);
+	places = lg_bin(l, OP_SUB, places, lg_imm(l, OP_SHR, a, 23));
 	uint32_t is_small = lg_cmp_imm(l, OP_LT, a, 113u << 23);
 
-	places = lg_select(l, is_small, lg_imm(l, OP_MIN, places, 25), lg_u32(l, 25));
+	places = lg_imm(l, OP_MIN, places, 25);
+	places = lg_select(l, is_small, places, lg_u32(l, 25));
 	uint32_t h = lg_select(l, is_small, shift_round(l, mantissa, places), normal);
-	h = lg_select(l, lg_cmp(l, OP_LE, lg_u32(l, 0x477ff000), a), lg_u32(l, 0x7c00), h);
+	uint32_t is_large = lg_cmp(l, OP_LE, lg_u32(l, 0x477ff000), a);
+	h = lg_select(l, is_large, lg_u32(l, 0x7c00), h);
 	uint32_t nan = lg_imm(l, OP_AND, lg_imm(l, OP_SHR, a, 13), 0x3ff);
 	nan = lg_imm(l, OP_OR, payload(l, nan, 0x3ff, 0x200), 0x7c00);
 	return lg_bin(l, OP_OR, lg_select(l, is_nan, nan, h), sign);

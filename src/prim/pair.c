@@ -6,19 +6,25 @@
 static struct pair
 words(struct lg *l, uint64_t bits)
 {
-	return (struct pair){ lg_u32(l, (uint32_t)bits), lg_u32(l, (uint32_t)(bits >> 32)) };
+	uint32_t lo = lg_u32(l, (uint32_t)bits);
+
+	return (struct pair){ lo, lg_u32(l, (uint32_t)(bits >> 32)) };
 }
 
 static struct pair
 choose(struct lg *l, uint32_t c, struct pair a, struct pair b)
 {
-	return (struct pair){ lg_select(l, c, a.lo, b.lo), lg_select(l, c, a.hi, b.hi) };
+	uint32_t lo = lg_select(l, c, a.lo, b.lo);
+
+	return (struct pair){ lo, lg_select(l, c, a.hi, b.hi) };
 }
 
 static struct pair
 both(struct lg *l, enum op op, struct pair a, struct pair b)
 {
-	return (struct pair){ lg_bin(l, op, a.lo, b.lo), lg_bin(l, op, a.hi, b.hi) };
+	uint32_t lo = lg_bin(l, op, a.lo, b.lo);
+
+	return (struct pair){ lo, lg_bin(l, op, a.hi, b.hi) };
 }
 
 /* A count as the machine gives it, i32, for use in arithmetic on words. */
@@ -74,14 +80,18 @@ negate(struct lg *l, struct pair a)
 static struct pair
 magnitude(struct lg *l, struct pair a)
 {
-	return choose(l, is_negative(l, a), negate(l, a), a);
+	uint32_t negative = is_negative(l, a);
+
+	return choose(l, negative, negate(l, a), a);
 }
 
 /* The whole product of two words. */
 static struct pair
 product(struct lg *l, uint32_t a, uint32_t b)
 {
-	return (struct pair){ lg_bin(l, OP_MUL, a, b), lg_bin(l, OP_MULHI, a, b) };
+	uint32_t lo = lg_bin(l, OP_MUL, a, b);
+
+	return (struct pair){ lo, lg_bin(l, OP_MULHI, a, b) };
 }
 
 static struct pair
@@ -106,8 +116,9 @@ multiply_high(struct lg *l, struct pair a, struct pair b, bool is_signed)
 
 	r = add(l, r, (struct pair){ mid2.hi, zero });
 	if (is_signed) { /* a negative operand was taken 2^64 too large */
-		r = subtract(l, r, choose(l, is_negative(l, a), b, words(l, 0)));
-		r = subtract(l, r, choose(l, is_negative(l, b), a, words(l, 0)));
+		struct pair none = { zero, zero };
+		r = subtract(l, r, choose(l, is_negative(l, a), b, none));
+		r = subtract(l, r, choose(l, is_negative(l, b), a, none));
 	}
 	return r;
 }
@@ -141,9 +152,9 @@ shift_left(struct lg *l, struct pair a, uint32_t count)
 	uint32_t n = lg_imm(l, OP_AND, count, 31);
 	uint32_t far = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, count, 32), 0);
 	uint32_t lo = lg_bin(l, OP_SHL, a.lo, n);
+	uint32_t low = lg_select(l, far, lg_u32(l, 0), lo);
 
-	return (struct pair){ lg_select(l, far, lg_u32(l, 0), lo),
-			      lg_select(l, far, lo, funnel_left(l, a, n)) };
+	return (struct pair){ low, lg_select(l, far, lo, funnel_left(l, a, n)) };
 }
 
 static struct pair
@@ -151,15 +162,15 @@ shift_right(struct lg *l, struct pair a, uint32_t count, bool is_signed)
 {
 	uint32_t n = lg_imm(l, OP_AND, count, 31);
 	uint32_t far = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, count, 32), 0);
-	uint32_t fill = is_signed ? sign_word(l, a.hi) : lg_u32(l, 0), hi;
+	uint32_t fill = is_signed ? sign_word(l, a.hi) : lg_u32(l, 0), hi, low;
 
 	if (is_signed)
 		hi = lg_bits(l, QD_TYPE_U32,
 			     lg_bin(l, OP_SHR, lg_bits(l, QD_TYPE_I32, a.hi), n));
 	else
 		hi = lg_bin(l, OP_SHR, a.hi, n);
-	return (struct pair){ lg_select(l, far, hi, funnel_right(l, a, n)),
-			      lg_select(l, far, fill, hi) };
+	low = lg_select(l, far, hi, funnel_right(l, a, n));
+	return (struct pair){ low, lg_select(l, far, fill, hi) };
 }
 
 /* -- Comparisons and counts --------------------------------------------------------- */
@@ -168,9 +179,10 @@ static uint32_t
 is_less(struct lg *l, struct pair a, struct pair b, bool is_signed)
 {
 	qd_type t = is_signed ? QD_TYPE_I32 : QD_TYPE_U32;
-	uint32_t high = lg_cmp(l, OP_LT, lg_bits(l, t, a.hi), lg_bits(l, t, b.hi));
-	uint32_t low = lg_bin(l, OP_AND, lg_cmp(l, OP_EQ, a.hi, b.hi),
-			      lg_cmp(l, OP_LT, a.lo, b.lo));
+	uint32_t x = lg_bits(l, t, a.hi);
+	uint32_t high = lg_cmp(l, OP_LT, x, lg_bits(l, t, b.hi));
+	uint32_t same = lg_cmp(l, OP_EQ, a.hi, b.hi);
+	uint32_t low = lg_bin(l, OP_AND, same, lg_cmp(l, OP_LT, a.lo, b.lo));
 
 	return lg_bin(l, OP_OR, high, low);
 }
@@ -186,17 +198,21 @@ is_equal(struct lg *l, struct pair a, struct pair b)
 static uint32_t
 leading_zeros(struct lg *l, struct pair a)
 {
-	return lg_select(l, lg_cmp_imm(l, OP_EQ, a.hi, 0),
-			 lg_imm(l, OP_ADD, count(l, OP_CLZ, a.lo), 32), count(l, OP_CLZ, a.hi));
+	uint32_t none = lg_cmp_imm(l, OP_EQ, a.hi, 0);
+	uint32_t low = lg_imm(l, OP_ADD, count(l, OP_CLZ, a.lo), 32);
+
+	return lg_select(l, none, low, count(l, OP_CLZ, a.hi));
 }
 
 static uint32_t
 first_set(struct lg *l, struct pair a)
 {
-	uint32_t high = lg_select(l, lg_cmp_imm(l, OP_EQ, a.hi, 0), lg_u32(l, 0),
-				  lg_imm(l, OP_ADD, count(l, OP_FFS, a.hi), 32));
+	uint32_t none = lg_cmp_imm(l, OP_EQ, a.hi, 0), zero = lg_u32(l, 0);
+	uint32_t high = lg_imm(l, OP_ADD, count(l, OP_FFS, a.hi), 32);
 
-	return lg_select(l, lg_cmp_imm(l, OP_EQ, a.lo, 0), high, count(l, OP_FFS, a.lo));
+	high = lg_select(l, none, zero, high);
+	none = lg_cmp_imm(l, OP_EQ, a.lo, 0);
+	return lg_select(l, none, high, count(l, OP_FFS, a.lo));
 }
 
 /* -- Division -------------------------------------------------------------------------- */
@@ -208,13 +224,17 @@ struct pair_var {
 static struct pair_var
 variable(struct lg *l, struct pair init)
 {
-	return (struct pair_var){ rw_var(&l->w, init.lo), rw_var(&l->w, init.hi) };
+	uint32_t lo = rw_var(&l->w, init.lo);
+
+	return (struct pair_var){ lo, rw_var(&l->w, init.hi) };
 }
 
 static struct pair
 get(struct lg *l, struct pair_var v)
 {
-	return (struct pair){ rw_get(&l->w, v.lo), rw_get(&l->w, v.hi) };
+	uint32_t lo = rw_get(&l->w, v.lo);
+
+	return (struct pair){ lo, rw_get(&l->w, v.hi) };
 }
 
 static void
@@ -241,12 +261,14 @@ divide_loop(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	uint32_t rounds = rw_get(w, left);
 	rw_break(w, loop, lg_cmp_imm(l, OP_EQ, rounds, 0));
 	struct pair b = get(l, bits), p = get(l, part), p2;
-	p2.lo = lg_bin(l, OP_OR, lg_imm(l, OP_SHL, p.lo, 1), lg_imm(l, OP_SHR, b.hi, 31));
+	p2.lo = lg_imm(l, OP_SHL, p.lo, 1);
+	p2.lo = lg_bin(l, OP_OR, p2.lo, lg_imm(l, OP_SHR, b.hi, 31));
 	p2.hi = funnel_left(l, p, one);
 	uint32_t fits = lg_un(l, OP_NOT, is_less(l, p2, d, false));
 	set(l, part, choose(l, fits, subtract(l, p2, d), p2));
-	b = (struct pair){ lg_imm(l, OP_SHL, b.lo, 1), funnel_left(l, b, one) };
-	b.lo = lg_bin(l, OP_OR, b.lo, lg_bit(l, fits));
+	uint32_t low = lg_imm(l, OP_SHL, b.lo, 1);
+	b.hi = funnel_left(l, b, one);
+	b.lo = lg_bin(l, OP_OR, low, lg_bit(l, fits));
 	set(l, bits, b);
 	rw_set(w, left, lg_imm(l, OP_SUB, rounds, 1));
 	rw_close(w);
@@ -283,14 +305,18 @@ divide_unsigned(struct lg *l, struct pair n, struct pair d, bool want_rest)
 	    !d_hi) {
 		struct pair r = { 0, lg_u32(l, 0) };
 		r.lo = lg_bin(l, want_rest ? OP_REM : OP_DIV, n.lo, d.lo);
-		if (!want_rest) /* all ones in both words */
-			r.hi = lg_select(l, lg_cmp_imm(l, OP_EQ, d.lo, 0),
-					 lg_u32(l, 0xffffffffu), r.hi);
+		if (!want_rest) { /* all ones in both words */
+			uint32_t none = lg_cmp_imm(l, OP_EQ, d.lo, 0);
+			r.hi = lg_select(l, none, lg_u32(l, 0xffffffffu), r.hi);
+		}
 		return r;
 	}
 
 	struct pair r = divide_loop(l, n, d, want_rest);
-	return known ? r : choose(l, is_zero(l, d), want_rest ? n : words(l, ~0ull), r);
+	if (known)
+		return r;
+	uint32_t none = is_zero(l, d);
+	return choose(l, none, want_rest ? n : words(l, ~0ull), r);
 }
 
 /* By magnitudes; INT_MIN is its own, so INT_MIN / -1 needs no word. */
@@ -301,12 +327,15 @@ divide(struct lg *l, struct pair n, struct pair d, bool is_signed, bool want_res
 
 	if (!is_signed)
 		return divide_unsigned(l, n, d, want_rest);
-	struct pair r = divide_unsigned(l, magnitude(l, n), magnitude(l, d), want_rest);
+	struct pair m = magnitude(l, n);
+	struct pair r = divide_unsigned(l, m, magnitude(l, d), want_rest);
 	struct pair sign = want_rest ? n : both(l, OP_XOR, n, d);
-	r = choose(l, is_negative(l, sign), negate(l, r), r);
+	uint32_t negative = is_negative(l, sign);
+	r = choose(l, negative, negate(l, r), r);
 	if (want_rest || (is_const(l, d, &divisor) && divisor))
 		return r;
-	return choose(l, is_zero(l, d), words(l, ~0ull), r);
+	uint32_t none = is_zero(l, d);
+	return choose(l, none, words(l, ~0ull), r);
 }
 
 /* -- Conversions ------------------------------------------------------------------------ */
@@ -321,8 +350,8 @@ from_f32(struct lg *l, uint32_t v, bool is_signed)
 	uint32_t exponent = lg_imm(l, OP_SHR, a, 23);
 	uint32_t negative = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_SHR, x, 31), 0);
 	uint32_t is_nan = lg_cmp(l, OP_LT, lg_u32(l, 0x7f800000), a);
-	struct pair top = { lg_u32(l, 0),
-			    lg_imm(l, OP_OR, lg_imm(l, OP_SHL, a, 8), 1u << 31) };
+	struct pair top = words(l, 0);
+	top.hi = lg_imm(l, OP_OR, lg_imm(l, OP_SHL, a, 8), 1u << 31);
 	struct pair r = shift_right(l, top, lg_bin(l, OP_SUB, lg_u32(l, 190), exponent), false);
 	uint32_t zero = lg_bin(l, OP_OR, lg_cmp_imm(l, OP_LT, exponent, 127), is_nan);
 
@@ -332,7 +361,8 @@ from_f32(struct lg *l, uint32_t v, bool is_signed)
 		r = choose(l, negative, negate(l, r), r);
 		r = choose(l, large, choose(l, negative, least, most), r);
 	} else {
-		r = choose(l, lg_cmp(l, OP_LE, lg_u32(l, 191), exponent), words(l, ~0ull), r);
+		uint32_t large = lg_cmp(l, OP_LE, lg_u32(l, 191), exponent);
+		r = choose(l, large, words(l, ~0ull), r);
 		zero = lg_bin(l, OP_OR, zero, negative);
 	}
 	return choose(l, zero, words(l, 0), r);
@@ -346,10 +376,11 @@ pair_to_f32(struct lg *l, struct pair a, qd_type from)
 	uint32_t zeros = leading_zeros(l, m);
 	struct pair top = shift_left(l, m, zeros);
 	uint32_t sticky = lg_bit(l, lg_cmp_imm(l, OP_NE, top.lo, 0));
-	uint32_t f = prim_round_f32(l, lg_bin(l, OP_OR, top.hi, sticky),
-				    lg_bin(l, OP_SUB, lg_u32(l, 63), zeros));
+	uint32_t word = lg_bin(l, OP_OR, top.hi, sticky);
+	uint32_t f = prim_round_f32(l, word, lg_bin(l, OP_SUB, lg_u32(l, 63), zeros));
+	uint32_t none = is_zero(l, m);
 
-	f = lg_select(l, is_zero(l, m), lg_const(l, QD_TYPE_F32, 0), f);
+	f = lg_select(l, none, lg_const(l, QD_TYPE_F32, 0), f);
 	if (!is_signed)
 		return f;
 	uint32_t sign = lg_imm(l, OP_AND, a.hi, 1u << 31);
@@ -377,17 +408,19 @@ from_f64(struct lg *l, uint32_t v, bool is_signed)
 	uint32_t x = lg_un(l, OP_ABS, v);
 	uint32_t large = lg_cmp(l, OP_LE, lg_const(l, QD_TYPE_F64, limit), x);
 	uint32_t is_nan = lg_cmp(l, OP_NE, v, v), high;
+	uint32_t none = lg_bin(l, OP_OR, large, is_nan);
 	struct pair r;
 
-	x = lg_select(l, lg_bin(l, OP_OR, large, is_nan), zero, lg_un(l, OP_FLOOR, x));
+	x = lg_select(l, none, zero, lg_un(l, OP_FLOOR, x));
 	high = lg_un(l, OP_FLOOR, lg_imm(l, OP_MUL, x, UINT64_C(0x3df0000000000000)));
 	r.hi = lg_cast(l, QD_TYPE_U32, high);
 	x = lg_bin(l, OP_SUB, x, lg_imm(l, OP_MUL, high, UINT64_C(0x41f0000000000000)));
 	r.lo = lg_cast(l, QD_TYPE_U32, x);
 	if (is_signed) {
 		r = choose(l, large, words(l, ~0ull >> 1), r);
-		return choose(l, negative,
-			      choose(l, large, words(l, 1ull << 63), negate(l, r)), r);
+		struct pair minus = words(l, 1ull << 63);
+		minus = choose(l, large, minus, negate(l, r));
+		return choose(l, negative, minus, r);
 	}
 	r = choose(l, large, words(l, ~0ull), r);
 	return choose(l, negative, words(l, 0), r);
@@ -409,8 +442,9 @@ pair_from(struct lg *l, uint32_t v, qd_type to)
 struct pair
 pair_split(struct lg *l, uint32_t v)
 {
-	return (struct pair){ rw_op(&l->w, OP_LO, QD_TYPE_U32, v, 0, 0),
-			      rw_op(&l->w, OP_HI, QD_TYPE_U32, v, 0, 0) };
+	uint32_t lo = rw_op(&l->w, OP_LO, QD_TYPE_U32, v, 0, 0);
+
+	return (struct pair){ lo, rw_op(&l->w, OP_HI, QD_TYPE_U32, v, 0, 0) };
 }
 
 uint32_t
@@ -431,6 +465,7 @@ struct pair
 pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b)
 {
 	bool is_signed = type_info[t].is_signed;
+	uint32_t lo;
 
 	switch (op) {
 	case OP_ADD:
@@ -454,20 +489,22 @@ pair_op(struct lg *l, enum op op, qd_type t, struct pair a, struct pair b)
 	case OP_AND: case OP_OR: case OP_XOR:
 		return both(l, op, a, b);
 	case OP_NOT:
-		return (struct pair){ lg_un(l, op, a.lo), lg_un(l, op, a.hi) };
+		lo = lg_un(l, op, a.lo);
+		return (struct pair){ lo, lg_un(l, op, a.hi) };
 	case OP_SHL:
 		return shift_left(l, a, b.lo);
 	case OP_SHR:
 		return shift_right(l, a, b.lo, is_signed);
 	case OP_POPCOUNT:
-		return single(lg_bits(l, QD_TYPE_I32,
-				      lg_bin(l, OP_ADD, count(l, op, a.lo), count(l, op, a.hi))));
+		lo = count(l, op, a.lo);
+		return single(lg_bits(l, QD_TYPE_I32, lg_bin(l, OP_ADD, lo, count(l, op, a.hi))));
 	case OP_CLZ:
 		return single(lg_bits(l, QD_TYPE_I32, leading_zeros(l, a)));
 	case OP_FFS:
 		return single(lg_bits(l, QD_TYPE_I32, first_set(l, a)));
 	case OP_BREV:
-		return (struct pair){ lg_un(l, op, a.hi), lg_un(l, op, a.lo) };
+		lo = lg_un(l, op, a.hi);
+		return (struct pair){ lo, lg_un(l, op, a.lo) };
 	case OP_EQ:
 		return single(is_equal(l, a, b));
 	case OP_NE:

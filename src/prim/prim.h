@@ -146,7 +146,9 @@ lg_bits(struct lg *l, qd_type to, uint32_t v)
 static inline uint32_t
 lg_bit(struct lg *l, uint32_t c)
 {
-	return lg_select(l, c, lg_u32(l, 1), lg_u32(l, 0));
+	uint32_t one = lg_u32(l, 1);
+
+	return lg_select(l, c, one, lg_u32(l, 0));
 }
 uint32_t lg_lane(struct lg *l);	  /* u32 */
 uint32_t lg_thread(struct lg *l); /* u32, in the block */

@@ -72,8 +72,9 @@ float_extreme(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	uint64_t most = t == QD_TYPE_F64 ? ~0ull >> 1 : 0x7fffffffu;
 	uint32_t x = lg_bits(l, s, v);
 	uint32_t losing = lg_const(l, s, op_info[op].combine == OP_MIN ? most : most + 1);
+	uint32_t is_nan = prim_is_nan(l, x);
 
-	x = lg_select(l, prim_is_nan(l, x), losing, prim_order(l, x));
+	x = lg_select(l, is_nan, losing, prim_order(l, x));
 	return lg_bits(l, t, prim_order(l, reduce(l, op, x, log2_size)));
 }
 

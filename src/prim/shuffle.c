@@ -54,7 +54,7 @@ has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t)
 static uint32_t
 shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 {
-	uint32_t lane;
+	uint32_t lane, inside;
 
 	switch (pattern) {
 	case PATTERN_XOR:
@@ -64,8 +64,8 @@ shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 		return prim_move(l, OP_SHUFFLE, v, lg_imm(l, OP_OR, lane, m - 1));
 	default:
 		lane = lg_lane(l);
-		lane = lg_select(l, lg_cmp(l, OP_LE, lg_u32(l, m), lane),
-				 lg_imm(l, OP_SUB, lane, m), lane);
+		inside = lg_cmp(l, OP_LE, lg_u32(l, m), lane);
+		lane = lg_select(l, inside, lg_imm(l, OP_SUB, lane, m), lane);
 		return prim_move(l, OP_SHUFFLE, v, lane);
 	}
 }
