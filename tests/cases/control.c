@@ -39,8 +39,12 @@ expr(struct gen *g, uint32_t depth)
 	struct qd_builder *b = g->b;
 	struct qd_val x, y;
 
-	if (depth == 0 || upto(g, 4) == 0)
-		return upto(g, 3) ? any_var(g) : qd_u32(b, (uint32_t)random_u64(&g->rng) >> upto(g, 32));
+	if (depth == 0 || upto(g, 4) == 0) {
+		if (upto(g, 3))
+			return any_var(g);
+		uint32_t bits = (uint32_t)random_u64(&g->rng);
+		return qd_u32(b, bits >> upto(g, 32));
+	}
 	x = expr(g, depth - 1);
 	y = expr(g, depth - 1);
 	switch (upto(g, 12)) {
@@ -53,12 +57,14 @@ expr(struct gen *g, uint32_t depth)
 	case 6: return qd_load(b, g->data, qd_and(b, x, qd_u32(b, 2 * N_DATA - 1)));
 	case 7: return qd_select(b, qd_lt(b, x, y), x, y);
 	case 8: return qd_cast(b, QD_TYPE_U32, qd_get(b, g->wide));
-	case 9: return qd_bitcast(b, QD_TYPE_U32, qd_div(b, qd_bitcast(b, QD_TYPE_I32, x),
-							 qd_bitcast(b, QD_TYPE_I32, y)));
+	case 9:
+		x = qd_bitcast(b, QD_TYPE_I32, x);
+		y = qd_bitcast(b, QD_TYPE_I32, y);
+		return qd_bitcast(b, QD_TYPE_U32, qd_div(b, x, y));
 	case 10: /* small floats: every sum is exact */
-		return qd_cast(b, QD_TYPE_U32,
-			       qd_add(b, qd_cast(b, QD_TYPE_F32, qd_and(b, x, qd_u32(b, 255))),
-				      qd_cast(b, QD_TYPE_F32, qd_and(b, y, qd_u32(b, 255)))));
+		x = qd_cast(b, QD_TYPE_F32, qd_and(b, x, qd_u32(b, 255)));
+		y = qd_cast(b, QD_TYPE_F32, qd_and(b, y, qd_u32(b, 255)));
+		return qd_cast(b, QD_TYPE_U32, qd_add(b, x, y));
 	default: return qd_max(b, x, y);
 	}
 }
@@ -68,7 +74,8 @@ condition(struct gen *g)
 {
 	struct qd_val x = expr(g, 2);
 
-	return qd_eq(g->b, qd_and(g->b, x, qd_u32(g->b, 1u << upto(g, 4))), qd_u32(g->b, 0));
+	x = qd_and(g->b, x, qd_u32(g->b, 1u << upto(g, 4)));
+	return qd_eq(g->b, x, qd_u32(g->b, 0));
 }
 
 static void
@@ -101,7 +108,8 @@ loop(struct gen *g, uint32_t depth, bool uniform)
 	bool inner = uniform;
 
 	if (upto(g, 2)) {
-		rounds = qd_and(b, uniform ? g->uniform : any_var(g), qd_u32(b, 3));
+		rounds = uniform ? g->uniform : any_var(g);
+		rounds = qd_and(b, rounds, qd_u32(b, 3));
 	}
 	g->loops++;
 	qd_loop(b);
@@ -132,9 +140,15 @@ branch(struct gen *g, uint32_t depth, bool uniform)
 {
 	struct qd_builder *b = g->b;
 	bool same = uniform && upto(g, 2);
+	struct qd_val c;
 
-	qd_if(b, same ? qd_ne(b, qd_and(b, g->uniform, qd_u32(b, 1u << upto(g, 3))), qd_u32(b, 0))
-		      : condition(g));
+	if (same) {
+		c = qd_and(b, g->uniform, qd_u32(b, 1u << upto(g, 3)));
+		c = qd_ne(b, c, qd_u32(b, 0));
+	} else {
+		c = condition(g);
+	}
+	qd_if(b, c);
 	statements(g, depth + 1, uniform && same);
 	if (upto(g, 2)) {
 		qd_else(b);
@@ -143,11 +157,26 @@ branch(struct gen *g, uint32_t depth, bool uniform)
 	qd_end(b);
 }
 
+/* One variable takes on a new value. */
+static void
+assign(struct gen *g, bool wide)
+{
+	struct qd_builder *b = g->b;
+	struct qd_val x;
+
+	if (wide) {
+		x = qd_get(b, g->wide);
+		x = qd_mul(b, x, qd_i64(b, 0x100000001));
+		qd_set(b, g->wide, qd_add(b, x, qd_cast(b, QD_TYPE_I64, any_var(g))));
+	} else {
+		uint32_t to = upto(g, N_VAR);
+		qd_set(b, g->var[to], expr(g, 3));
+	}
+}
+
 static void
 statements(struct gen *g, uint32_t depth, bool uniform)
 {
-	struct qd_builder *b = g->b;
-
 	for (uint32_t n = 1 + upto(g, 4); n > 0 && g->budget > 0; n--) {
 		uint32_t kind = upto(g, 8);
 
@@ -158,12 +187,8 @@ statements(struct gen *g, uint32_t depth, bool uniform)
 			branch(g, depth, uniform);
 		else if (kind == 3 && uniform)
 			cross_lane(g);
-		else if (kind == 4)
-			qd_set(b, g->wide,
-			       qd_add(b, qd_mul(b, qd_get(b, g->wide), qd_i64(b, 0x100000001)),
-				      qd_cast(b, QD_TYPE_I64, any_var(g))));
 		else
-			qd_set(b, g->var[upto(g, N_VAR)], expr(g, 3));
+			assign(g, kind == 4);
 	}
 }
 
@@ -173,7 +198,7 @@ program(struct qd_context *ctx, uint64_t seed, struct qd_error *err)
 	struct gen g = { .rng = seed, .budget = 40 };
 	struct qd_kernel *k = NULL;
 	struct qd_array out;
-	struct qd_val i, at;
+	struct qd_val i, at, wide;
 
 	if (qd_builder_create(ctx, "program", &g.b, err))
 		return NULL;
@@ -188,11 +213,14 @@ program(struct qd_context *ctx, uint64_t seed, struct qd_error *err)
 	g.uniform = qd_load(g.b, g.data, qd_block_idx(g.b));
 	statements(&g, 0, true);
 	at = qd_mul(g.b, i, qd_i32(g.b, N_VAR + 1));
-	for (uint32_t n = 0; n < N_VAR; n++)
-		qd_store(g.b, out, qd_add(g.b, at, qd_i32(g.b, (int32_t)n)),
-			 qd_get(g.b, g.var[n]));
-	qd_store(g.b, out, qd_add(g.b, at, qd_i32(g.b, N_VAR)),
-		 qd_cast(g.b, QD_TYPE_U32, qd_shr(g.b, qd_get(g.b, g.wide), qd_u32(g.b, 16))));
+	for (uint32_t n = 0; n < N_VAR; n++) {
+		i = qd_add(g.b, at, qd_i32(g.b, (int32_t)n));
+		qd_store(g.b, out, i, qd_get(g.b, g.var[n]));
+	}
+	i = qd_add(g.b, at, qd_i32(g.b, N_VAR));
+	wide = qd_get(g.b, g.wide);
+	wide = qd_shr(g.b, wide, qd_u32(g.b, 16));
+	qd_store(g.b, out, i, qd_cast(g.b, QD_TYPE_U32, wide));
 	return qd_builder_finish(g.b, &k, err) ? NULL : k;
 }
 

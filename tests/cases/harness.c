@@ -209,10 +209,9 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 			x = qd_bitcast(b, QD_TYPE_U64, x);
 		else
 			x = qd_cast(b, QD_TYPE_U64, x);
-		qd_store(b, dst,
-			 qd_add(b, i, qd_add(b, qd_i32(b, GUARD),
-					     qd_mul(b, stride, qd_i32(b, (int32_t)n)))),
-			 x);
+		struct qd_val at = qd_mul(b, stride, qd_i32(b, (int32_t)n));
+		at = qd_add(b, at, qd_i32(b, GUARD));
+		qd_store(b, dst, qd_add(b, i, at), x);
 	}
 	return qd_builder_finish(b, out, err);
 }

@@ -35,8 +35,8 @@ build(struct suite *t, qd_type type, uint32_t n, struct qd_error *err)
 		struct qd_val at = qd_add(b, i, qd_i32(b, (int32_t)(2 * log2 * n)));
 
 		qd_store(b, dst, at, qd_subgroup_reduce_add_tiled(b, v, log2));
-		qd_store(b, dst, qd_add(b, at, qd_i32(b, (int32_t)n)),
-			 qd_subgroup_inclusive_add_tiled(b, v, log2));
+		at = qd_add(b, at, qd_i32(b, (int32_t)n));
+		qd_store(b, dst, at, qd_subgroup_inclusive_add_tiled(b, v, log2));
 	}
 	return qd_builder_finish(b, &k, err) ? NULL : k;
 }

@@ -400,11 +400,12 @@ floating(struct gen *g, uint32_t depth, uint32_t flags)
 	static const float factors[] = { 1.5f, -2.25f, 3.0f, 1.1f, -1.0f };
 	const qd_type type = QD_TYPE_F32;
 	uint32_t shape = gen_upto(g, 6), op = gen_upto(g, 5);
+	struct expr *x;
 
 	switch (shape) {
 	case 0:
-		return x_binary(g, REF_OP_MUL, leaf(g, type, flags & BARE),
-				x_literal(g, type, f32_bits(factors[op])));
+		x = leaf(g, type, flags & BARE);
+		return x_binary(g, REF_OP_MUL, x, x_literal(g, type, f32_bits(factors[op])));
 	case 1: return one(g, X_MATH, parts[op], type, type, depth, flags);
 	case 2: return two(g, X_MATH, op % 2 ? REF_OP_MIN : REF_OP_MAX, type, depth, flags);
 	case 3: return one(g, X_UNARY, REF_OP_NEG, type, type, depth, flags);

@@ -163,7 +163,7 @@ store(struct gen *g, struct stmts *l)
 	static const uint8_t ops[] = { REF_OP_ADD, REF_OP_XOR, REF_OP_SUB, REF_OP_MUL };
 	struct stmt *s;
 	uint32_t a = 0;
-	struct expr *at;
+	struct expr *at, *offset;
 
 	if (g->at == NO_VAR)
 		return;
@@ -172,11 +172,13 @@ store(struct gen *g, struct stmts *l)
 	s = stmts_add(g, l, S_STORE);
 	s->id[0] = (uint16_t)(g->in_kernel ? A_ACC : a);
 	at = x_var(g, g->at);
-	at = x_binary(g, REF_OP_ADD, at,
-		      gen_one_in(g, 2)
-			      ? x_literal(g, QD_TYPE_U32, gen_upto(g, 4))
-			      : x_binary(g, REF_OP_AND, gen_expr(g, QD_TYPE_U32, 1, gen_flags(g)),
-					 x_literal(g, QD_TYPE_U32, 3)));
+	if (gen_one_in(g, 2)) {
+		offset = x_literal(g, QD_TYPE_U32, gen_upto(g, 4));
+	} else {
+		offset = gen_expr(g, QD_TYPE_U32, 1, gen_flags(g));
+		offset = x_binary(g, REF_OP_AND, offset, x_literal(g, QD_TYPE_U32, 3));
+	}
+	at = x_binary(g, REF_OP_ADD, at, offset);
 	if (gen_one_in(g, 5)) {
 		at = x_cast(g, gen_one_in(g, 2) ? QD_TYPE_I64 : QD_TYPE_I32, at);
 		gen_has(g, HAS_WIDE_INDEX);
@@ -452,9 +454,12 @@ for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 	s->id[0] = gen_variable(g, type);
 	s->e[0] = x_literal(g, type,
 			    type == QD_TYPE_I32 ? (uint32_t)(0 - gen_upto(g, 3)) : gen_upto(g, 3));
-	s->e[1] = constant ? x_literal(g, type, 1 + gen_upto(g, MAX_ROUNDS - 1))
-			   : x_binary(g, REF_OP_AND, gen_expr(g, type, 1, flags),
-				      x_literal(g, type, 3));
+	if (constant) {
+		s->e[1] = x_literal(g, type, 1 + gen_upto(g, MAX_ROUNDS - 1));
+	} else {
+		s->e[1] = gen_expr(g, type, 1, flags);
+		s->e[1] = x_binary(g, REF_OP_AND, s->e[1], x_literal(g, type, 3));
+	}
 	if (gen_one_in(g, 3)) {
 		s->e[2] = x_literal(g, type, 1 + gen_upto(g, 3));
 		gen_has(g, HAS_STEP);

@@ -123,8 +123,9 @@ affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, b
 		qd_subgroup_inclusive_scan(b, ab, r, 2, log2_size, affine, NULL);
 	else
 		qd_subgroup_reduce(b, ab, r, 2, log2_size, affine, NULL);
-	return qd_or(b, qd_cast(b, QD_TYPE_U64, r[0]),
-		     qd_shl(b, qd_cast(b, QD_TYPE_U64, r[1]), high));
+	r[0] = qd_cast(b, QD_TYPE_U64, r[0]);
+	r[1] = qd_cast(b, QD_TYPE_U64, r[1]);
+	return qd_or(b, r[0], qd_shl(b, r[1], high));
 }
 
 static struct qd_val

@@ -241,11 +241,13 @@ splice(struct text *t)
 	static size_t n_seeds;
 	struct text from = { .p = other, .d = t->d };
 	struct span s;
+	size_t at;
 
 	while (!n_seeds || fuzz_seed(n_seeds, (uint8_t *)other, sizeof other))
 		n_seeds++;
 	from.len = fuzz_seed(upto(t, n_seeds), (uint8_t *)other, sizeof other);
-	s = lines_at(&from, upto(t, from.len), 1 + upto(t, 3 * MAX_LINES_MOVED));
+	at = upto(t, from.len);
+	s = lines_at(&from, at, 1 + upto(t, 3 * MAX_LINES_MOVED));
 	replace(t, (struct span){ lines_at(t, upto(t, t->len), 1).at, 0 }, other + s.at, s.len);
 }
 
@@ -266,6 +268,7 @@ static void
 change(struct text *t)
 {
 	struct span a, b;
+	size_t at;
 
 	switch (upto(t, 17)) {
 	case 0: put_word(t, any_token(t)); break;
@@ -284,13 +287,18 @@ change(struct text *t)
 	case 7:
 	case 8: change_number(t); break;
 	case 9: /* some lines again, here or elsewhere */
-		a = lines_at(t, upto(t, t->len), 1 + upto(t, MAX_LINES_MOVED));
+		at = upto(t, t->len);
+		a = lines_at(t, at, 1 + upto(t, MAX_LINES_MOVED));
 		b = upto(t, 2) ? a : lines_at(t, upto(t, t->len), 1);
 		copy_over(t, (struct span){ b.at, 0 }, a);
 		break;
-	case 10: replace(t, lines_at(t, upto(t, t->len), 1 + upto(t, 2)), "", 0); break;
+	case 10:
+		at = upto(t, t->len);
+		replace(t, lines_at(t, at, 1 + upto(t, 2)), "", 0);
+		break;
 	case 11:
-		exchange(t, lines_at(t, upto(t, t->len), 1), lines_at(t, upto(t, t->len), 1));
+		a = lines_at(t, upto(t, t->len), 1);
+		exchange(t, a, lines_at(t, upto(t, t->len), 1));
 		break;
 	case 12: /* a block in the place of another, or twice, or gone */
 		a = block_at(t, upto(t, t->len));
@@ -303,8 +311,10 @@ change(struct text *t)
 	case 13: splice(t); break;
 	case 14: copy_beginning(t); break;
 	case 15:
-		if (t->len)
-			t->p[upto(t, t->len)] ^= (char)(1 << upto(t, 7));
+		if (t->len) {
+			at = upto(t, t->len);
+			t->p[at] ^= (char)(1 << upto(t, 7));
+		}
 		break;
 	default: /* one token very often */
 		a = any_token(t);

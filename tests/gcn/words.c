@@ -110,8 +110,10 @@ fill_form(struct dice *d, const struct gcn_target *t, const struct gcn_layout *l
 		return;
 	w += l->n_words;
 	fill(d, form, LIKELY, w);
-	if (form->format == DPP16 && dice_below(d, 2))
-		bits_set(w, 8, 9, pattern[dice_below(d, 7)] + dice_below(d, 16));
+	if (form->format == DPP16 && dice_below(d, 2)) {
+		uint32_t base = pattern[dice_below(d, 7)];
+		bits_set(w, 8, 9, base + dice_below(d, 16));
+	}
 }
 
 static bool
@@ -126,8 +128,10 @@ words(struct dice *d, const struct gcn_target *t, unsigned encoding, int opcode,
 		fill(d, l, style, w);
 	} else if (style != UNIFORM) {
 		/* Bits of an encoding that the product has not: few at a time. */
-		for (unsigned i = 0; i < N_WORDS; i++)
-			w[i] &= dice32(d) & (style == SPARSE ? dice32(d) : 0xffffffff);
+		for (unsigned i = 0; i < N_WORDS; i++) {
+			w[i] &= dice32(d);
+			w[i] &= style == SPARSE ? dice32(d) : 0xffffffff;
+		}
 	}
 	if (!encoding_set(t, encoding, opcode, w))
 		return false;

@@ -154,8 +154,10 @@ eval_int(struct unit_ctx *t)
 	v[n_v++] = (UINT64_C(1) << 63) - 1;
 	v[n_v++] = UINT32_MAX;
 	v[n_v++] = (uint64_t)UINT32_MAX + 1;
-	while (n_v < QD_COUNT(v))
-		v[n_v++] = unit_random(&rng) >> unit_random(&rng) % 60;
+	for (; n_v < QD_COUNT(v); n_v++) {
+		v[n_v] = unit_random(&rng);
+		v[n_v] >>= unit_random(&rng) % 60;
+	}
 	for (size_t k = 0; k < QD_COUNT(types); k++) {
 		const struct width width = { type_bits(types[k]), type_info[types[k]].is_signed };
 		const uint64_t mask = low_bits(width.w);

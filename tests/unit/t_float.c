@@ -241,9 +241,10 @@ eval_float(struct unit_ctx *t)
 			for (size_t i = 0; i < n; i++)
 				for (size_t j = 0; j < (alus[o].n_args > 1 ? n : 1); j++)
 					check_float(t, &alus[o], types[k], v[i], v[j]);
-			for (size_t i = 0; i < 500; i++)
-				check_float(t, &alus[o], types[k], unit_random(&rng) & mask,
-					    unit_random(&rng) & mask);
+			for (size_t i = 0; i < 500; i++) {
+				uint64_t a = unit_random(&rng) & mask;
+				check_float(t, &alus[o], types[k], a, unit_random(&rng) & mask);
+			}
 		}
 	}
 }
@@ -426,9 +427,10 @@ eval_cvt(struct unit_ctx *t)
 					check_cvt(t, from, to, (power + d - 2) & mask);
 					check_cvt(t, from, to, (0 - power + d - 2) & mask);
 				}
-			for (int i = 0; i < 2000; i++)
-				check_cvt(t, from, to,
-					  (unit_random(&rng) >> unit_random(&rng) % 64) & mask);
+			for (int i = 0; i < 2000; i++) {
+				uint64_t bits = unit_random(&rng);
+				check_cvt(t, from, to, bits >> unit_random(&rng) % 64 & mask);
+			}
 		}
 	}
 }

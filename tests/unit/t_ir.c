@@ -145,9 +145,10 @@ damaged_text(struct unit_ctx *t)
 		size_t n = len;
 
 		memcpy(s, text, len + 1);
-		for (uint64_t i = unit_random(&rng) % 4; i > 0; i--)
-			s[unit_random(&rng) % len] =
-				alphabet[unit_random(&rng) % (sizeof alphabet - 1)];
+		for (uint64_t i = unit_random(&rng) % 4; i > 0; i--) {
+			uint64_t at = unit_random(&rng) % len;
+			s[at] = alphabet[unit_random(&rng) % (sizeof alphabet - 1)];
+		}
 		if (round % 4 == 0)
 			n = unit_random(&rng) % len;
 		if (qd_kernel_read(ctx, s, n, "d", &r, &err) == QD_OK) {

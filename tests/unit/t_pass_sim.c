@@ -129,7 +129,8 @@ run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
 		case OP_IF:
 			yes = mask & holds(s, op->a);
 			if (ins[x].op == OP_ELSE) {
-				mask = run(s, x + 1, ins[x].x, mask & ~yes) | run(s, i + 1, x, yes);
+				mask = run(s, x + 1, ins[x].x, mask & ~yes);
+				mask |= run(s, i + 1, x, yes);
 				i = ins[x].x;
 			} else {
 				mask = (mask & ~yes) | run(s, i + 1, x, yes);
@@ -234,11 +235,12 @@ new_int(struct gen *g)
 								  qd_rem, qd_and, qd_or,  qd_xor,
 								  qd_shl, qd_shr, qd_min, qd_max };
 	struct qd_builder *b = g->b;
-	struct qd_val v = any_int(g);
+	struct qd_val v = any_int(g), c;
+	size_t n;
 
 	switch (pick(g, 12)) {
 	case 0: return qd_i32(b, numbers[pick(g, QD_COUNT(numbers))]);
-	case 1: return qd_select(b, any_bool(g), v, any_int(g));
+	case 1: c = any_bool(g); return qd_select(b, c, v, any_int(g));
 	case 2: return qd_neg(b, v);
 	case 3: return qd_load(b, g->data, v);
 	case 4: return qd_load_else(b, g->data, v, any_int(g));
@@ -261,7 +263,7 @@ new_int(struct gen *g)
 					  qd_subgroup_ballot_first_n(b, any_bool(g), 8));
 		default: return v;
 		}
-	default: return binary[pick(g, QD_COUNT(binary))](b, v, any_int(g));
+	default: n = pick(g, QD_COUNT(binary)); return binary[n](b, v, any_int(g));
 	}
 }
 
@@ -306,6 +308,7 @@ static void
 gen_statement(struct gen *g)
 {
 	struct qd_builder *b = g->b;
+	struct qd_val at;
 
 	switch (pick(g, 16)) {
 	case 0:
@@ -326,8 +329,10 @@ gen_statement(struct gen *g)
 		break;
 	case 7:
 	case 8:
-		if (g->n_vars)
-			qd_set(b, g->vars[pick(g, g->n_vars)], any_int(g));
+		if (g->n_vars) {
+			struct qd_var to = g->vars[pick(g, g->n_vars)];
+			qd_set(b, to, any_int(g));
+		}
 		break;
 	case 9:
 	case 10:
@@ -359,7 +364,9 @@ gen_statement(struct gen *g)
 			qd_continue(b);
 		qd_end(b);
 		break;
-	default: qd_store(b, g->out, any_int(g), any_int(g));
+	default:
+		at = any_int(g);
+		qd_store(b, g->out, at, any_int(g));
 	}
 }
 

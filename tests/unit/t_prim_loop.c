@@ -45,8 +45,9 @@ expression(struct program *p)
 static struct qd_val
 condition(struct program *p)
 {
-	struct qd_val x = qd_and(p->b, expression(p), qd_u32(p->b, 7));
+	struct qd_val x = expression(p);
 
+	x = qd_and(p->b, x, qd_u32(p->b, 7));
 	return qd_lt(p->b, x, qd_u32(p->b, pick(p, 8)));
 }
 
@@ -124,7 +125,8 @@ statements(struct program *p, uint32_t depth, bool *jumped)
 			*jumped = true;
 			return;
 		} else {
-			qd_set(p->b, p->var[pick(p, N_VAR)], expression(p));
+			struct qd_var to = p->var[pick(p, N_VAR)];
+			qd_set(p->b, to, expression(p));
 		}
 	}
 }

@@ -321,7 +321,8 @@ memory(struct unit_ctx *t, bool staged)
 			buf[i] = NULL;
 			continue;
 		}
-		size[i] = 1 + unit_random(&rng) % (UINT64_C(1) << (1 + unit_random(&rng) % 19));
+		size[i] = unit_random(&rng);
+		size[i] = 1 + size[i] % (UINT64_C(1) << (1 + unit_random(&rng) % 19));
 		buf[i] = vulkan_rig_buffer(t, &r, size[i]);
 		memset(host, 1, size[i]);
 		VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf[i], 0, host, size[i], &r.e));
