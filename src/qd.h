@@ -185,6 +185,9 @@ QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
  *
  * A builder belongs to one thread.  Handles are good only for the builder that
  * made them, and a value only inside the block (if, else, loop) it was made in.
+ *
+ * C evaluates the arguments of a call in any order, so two nested calls append as
+ * your compiler likes.  Where every compiler is to give the same bytes, name one.
  */
 struct qd_builder;
 struct qd_kernel;
