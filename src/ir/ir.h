@@ -115,7 +115,7 @@ uint64_t ir_absent_bits(enum absent absent, qd_type type);
 
 /* Families of expansions; prim/ has a function for each. */
 #define EXPANSIONS(X)                                                                              \
-	X(gone) X(copy) X(folded) X(constant) X(param) X(alu) X(local) X(load) X(store)            \
+	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(reduce) X(scan)   \
 	X(operator_reduce) X(operator_scan)
 enum expansion {

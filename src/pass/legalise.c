@@ -46,6 +46,28 @@ expand_constant(struct lg *l, uint32_t i)
 	l->w.map[i] = lg_const(l, (qd_type)s->type, const_bits(s));
 }
 
+uint32_t
+lg_mark(struct lg *l, uint32_t v, uint32_t level)
+{
+	struct ins mark = { .op = OP_UNIFORM, .type = (uint8_t)lg_type(l, v), .a = v, .x = level };
+	struct pair words;
+
+	if (!lg_two_words(l, lg_type(l, v)))
+		return lg_push(l, mark);
+	words = pair_split(l, v);
+	words.lo = lg_mark(l, words.lo, level);
+	words.hi = lg_mark(l, words.hi, level);
+	return pair_join(l, words, (qd_type)mark.type);
+}
+
+void
+expand_mark(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	l->w.map[i] = lg_mark(l, l->w.map[s->a], s->x);
+}
+
 typedef void family_fn(struct lg *l, uint32_t i);
 
 static family_fn *const families[N_EXPAND] = {

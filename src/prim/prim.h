@@ -62,6 +62,8 @@ lg_two_words(const struct lg *l, qd_type t)
 
 /* Appends the legal form of input instruction i and maps it. */
 void lg_visit(struct lg *l, uint32_t i);
+/* v, known to be the same for all that `level` (enum level) means. */
+uint32_t lg_mark(struct lg *l, uint32_t v, uint32_t level);
 /* No lowering of op on t: E0502.  Returns 0, no value. */
 QD_COLD uint32_t lg_refuse(struct lg *l, enum op op, qd_type t);
 

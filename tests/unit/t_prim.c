@@ -264,20 +264,29 @@ partial_block(struct unit_ctx *t)
 	}
 }
 
+/* The loop ends in the middle of the block; where lanes work together the subgroup's
+ * first index is marked as one for all, in two words where it must be. */
 static void
 grid(struct unit_ctx *t)
 {
-	for (unsigned i_m = 0; i_m < n_prim_machines; i_m++) {
+	for (unsigned i_m = 0; i_m < 2 * n_prim_machines; i_m++) {
 		for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_U64; type++) {
-			struct machine m = prim_machine(i_m, 3);
+			struct machine m = prim_machine(i_m / 2, 3);
+			uint32_t dim = i_m == 4 ? 1 : 200, block = type_bits(type) == 64 ? 0x4000000 : 3;
 			struct kit k;
-			struct qd_builder *b = kit_open(&k, t, &m, i_m == 2 ? 1 : 200);
+			struct qd_builder *b = kit_open(&k, t, &m, dim);
 			struct qd_val i = qd_grid(b, qd_param_scalar(b, "n", type));
 			kit_result(b, i);
+			if (i_m % 2)
+				kit_result(b, qd_subgroup_reduce_add(b, qd_u32(b, 1)));
 			k.what = "grid";
 			if (kit_ready(&k)) {
-				k.x.block_idx = 0x4000000;
+				k.x.block_idx = block;
+				k.x.scalar[0] = (uint64_t)block * dim + dim / 2 + 1;
 				kit_compare(&k);
+				UNIT_CHECK(t, *kit_element(&k, WHOLE, 1) == (uint64_t)block * dim,
+					   "the first index is %llx",
+					   (unsigned long long)*kit_element(&k, WHOLE, 1));
 			}
 			kit_close(&k);
 		}
