@@ -283,13 +283,14 @@ t_uniform_position(struct unit_ctx *t)
 }
 
 /* Values handed round in a loop against the order of the stores, one step a round:
- * found however long the line is, and no more than what is there. */
+ * found however long the line is, and no more than what is there: a line that only
+ * passes by makes nothing of the loop vary. */
 void
 t_uniform_rounds(struct unit_ctx *t)
 {
-	enum { N = 60 };
+	enum { N = 60, UNIFORM = 0, DECIDES, PASSES };
 
-	for (int varies = 0; varies < 2; varies++) {
+	for (int line = UNIFORM; line <= PASSES; line++) {
 		struct fx f;
 		struct qd_builder *b = fx_start(&f, t);
 		struct qd_var v[N];
@@ -298,13 +299,13 @@ t_uniform_rounds(struct unit_ctx *t)
 		for (uint32_t i = 0; i < N; i++)
 			v[i] = qd_var(b, n);
 		qd_loop(b);
-		qd_break_if(b, qd_lt(b, qd_get(b, v[0]), qd_i32(b, 0)));
+		qd_break_if(b, qd_lt(b, line == PASSES ? n : qd_get(b, v[0]), qd_i32(b, 0)));
 		for (uint32_t i = 0; i + 1 < N; i++)
 			qd_set(b, v[i], qd_get(b, v[i + 1]));
-		qd_set(b, v[N - 1], varies ? thread(b) : n);
+		qd_set(b, v[N - 1], line ? thread(b) : n);
 		qd_subgroup_reduce_add(b, n);
 		qd_end(b);
-		if (varies) {
+		if (line == DECIDES) {
 			breaks_rule(&f,
 				    "call 189, qd_subgroup_reduce_add: subgroup.reduce_add() in "
 				    "non-uniform control flow is undefined [E0401]\n"
@@ -317,24 +318,28 @@ t_uniform_rounds(struct unit_ctx *t)
 			qd_status st = pass_uniform(&f.p, &f.k->ir, &level);
 			UNIT_CHECK(t, !st, "%s", f.err.text);
 			for (uint32_t i = 0; i < N && !st; i++)
-				UNIT_CHECK(t, level[v[i].id] == LEVEL_BLOCK, "variable %u", i);
+				UNIT_CHECK(t, level[v[i].id] == (line ? LEVEL_VARYING : LEVEL_BLOCK),
+					   "variable %u", i);
 		}
 		fx_stop(&f);
 	}
 }
 
-/* Loops in loops, each of a constant number of rounds. */
+/* Loops in loops, each of a constant number of rounds, and each with a variable of its
+ * own that the next one in makes vary. */
 void
 t_uniform_nest(struct unit_ctx *t)
 {
 	enum { DEPTH = 40 };
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
-	struct qd_var v[DEPTH];
+	struct qd_var v[DEPTH], own[DEPTH];
 
 	for (uint32_t d = 0; d < DEPTH; d++) {
 		v[d] = qd_var(b, qd_i32(b, 0));
+		own[d] = qd_var(b, qd_i32(b, 0));
 		qd_loop(b);
+		qd_set(b, own[d], thread(b));
 		qd_break_if(b, qd_le(b, qd_i32(b, 2), qd_get(b, v[d])));
 		qd_set(b, v[d], qd_add(b, qd_get(b, v[d]), qd_i32(b, 1)));
 	}
