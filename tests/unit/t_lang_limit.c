@@ -176,6 +176,38 @@ same_hash(struct unit_ctx *t, struct rig *r)
 	free(x.s);
 }
 
+/* 40,000 results, each far behind the operation that has it, as printed IR may. */
+static void
+late_results(struct unit_ctx *t, struct rig *r)
+{
+	enum { N = 40000, FIRST = 8 };
+	struct qd_kernel *k = NULL;
+	struct qd_image *image = NULL;
+	struct text x = { 0 };
+	double before;
+	qd_status st;
+
+	put(&x, "kernel \"k\"\nfile \"r\"\nblock 64 1 1\nparam \"a\" u32[]\n{\n"
+		"  %1 = len u32 \"a\" ; 1:1\n  %2 = region 1 ; 1:1\n    %3 = arg u32 0 %2 ; 1:1\n"
+		"    %4 = arg u32 1 %2 ; 1:1\n    yield 0 %4 ; 1:1\n  end ; 1:1\n"
+		"  %7 = pack u32 %1 _ ; 1:1\n");
+	for (unsigned i = 0; i < N; i++)
+		putf(&x, "  %%%u = subgroup.reduce %%2 %%7 _ _ ; 1:1\n", FIRST + i);
+	for (unsigned i = 0; i < N; i++)
+		putf(&x, "  %%%u = result u32 0 %%%u ; 1:1\n  store \"a\" %%1 %%%u _ !1 ; 1:1\n",
+		     FIRST + N + 2 * i, FIRST + i, FIRST + N + 2 * i);
+	put(&x, "}\n");
+	before = cpu_ms();
+	st = qd_kernel_read(r->ctx, x.s, x.len, "r.ir", &k, &r->err);
+	if (!st)
+		st = qd_compile(r->ctx, k, "spirv:w8", NULL, 0, &image, &r->err);
+	UNIT_CHECK(t, !st && cpu_ms() - before < TEXT_MS, "%.0f ms, %s", cpu_ms() - before,
+		   r->err.text);
+	qd_image_free(image);
+	qd_kernel_free(k);
+	free(x.s);
+}
+
 /* What costs the square of its length where it is done without care. */
 static void
 lengths(struct unit_ctx *t)
@@ -186,6 +218,7 @@ lengths(struct unit_ctx *t)
 	if (!rig_open(&r, t, "ref:4"))
 		return;
 	same_hash(t, &r);
+	late_results(t, &r);
 	bomb(t, &r, "kernel k(a: i32[]) ", "requires(block.dim > 0)\n", 20000, "{ }", QD_OK);
 	bomb(t, &r, "kernel k(a: i32[]) requires(0 == 0", " + 0", 250000, ") { }", QD_OK);
 	bomb(t, &r, "fn f<T in {i32", ", f32", 150000, "}>(x: T) { } kernel k() { f(1); }",
