@@ -249,16 +249,14 @@ static uint32_t
 append_access(struct appender *a, struct ins *ins, const struct sig_info *sig)
 {
 	uint64_t holds;
-	uint32_t p = 0;
+	int p = sig->where;
 
-	while (p < MAX_OPND && sig->opnd[p] != (OPND_MAY | OPND_BOOL))
-		p++;
-	if (p == MAX_OPND || !ins->arg[p] || !append_is_const(a, ins->arg[p], &holds))
+	if (p < 0 || !ins->arg[p] || !append_is_const(a, ins->arg[p], &holds))
 		return append_value(a, *ins);
-	if (holds) {
+	if (holds)
 		ins->arg[p] = 0;
+	if (holds || sig->n_results > 1) /* results that somebody names */
 		return append_value(a, *ins);
-	}
 	if (!sig->n_results)
 		return 0;
 	/* Not done, it gives its other value, or 0. */

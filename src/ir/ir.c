@@ -11,6 +11,7 @@
 #define IS_VALUE(o) (KIND(o) >= OPND_T)
 #define IS_NEEDED(o) ((o) >= OPND_T && !((o) & OPND_MAY))
 #define IS_LEAD(o) (KIND(o) == OPND_T || KIND(o) == OPND_VAR)
+#define IS_WHERE(o) ((o) == (OPND_MAY | OPND_BOOL))
 #define IS_KNOWN(o) (KIND(o) == OPND_K || KIND(o) == OPND_N)
 #define BITS(is, a, b, c, d) ((is(a)) | (is(b)) << 1 | (is(c)) << 2 | (is(d)) << 3)
 #define FIRST(is, a, b, c, d) ((is(a)) ? 0 : (is(b)) ? 1 : (is(c)) ? 2 : (is(d)) ? 3 : -1)
@@ -31,6 +32,7 @@ const struct sig_info sig_info[N_SIG] = {
 		.needed = BITS(IS_NEEDED, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                 \
 		.lead = FIRST(IS_LEAD, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                    \
 		.known = FIRST(IS_KNOWN, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
+		.where = FIRST(IS_WHERE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
 		RESULTS_##results                                                                          \
 	},
 #include "sig.def"
@@ -127,6 +129,17 @@ op_is_known(enum op op)
 	       (info->expand == EXPAND_folded && info->effect == EFFECT_NONE);
 }
 
+uint16_t
+op_attrs(enum op op)
+{
+	const struct sig_info *sig = op_sig(op);
+	enum effect effect = (enum effect)op_info[op].effect;
+	bool ordered = effect == EFFECT_SYNC || (effect == EFFECT_WRITE && sig->n_results);
+
+	return (uint16_t)((sig->x == X_MEMORY ? ATTR_GUARD : 0) |
+			  (ordered ? ATTR_SCOPE | ATTR_ORDER : 0));
+}
+
 uint64_t
 ir_absent_bits(enum absent absent, qd_type type)
 {
@@ -167,7 +180,7 @@ ir_result_type(const struct ir *ir, uint32_t i, uint32_t n)
 {
 	const struct ins *s = &ir->ins[i];
 	const struct sig_info *sig = op_sig((enum op)s->op);
-	uint32_t j;
+	uint32_t j = 0;
 
 	if (sig->n_results == RESULT_OF_REGION) {
 		const struct ins *region = &ir->ins[s->a];
@@ -178,8 +191,9 @@ ir_result_type(const struct ir *ir, uint32_t i, uint32_t n)
 	switch (sig->result[n]) {
 	case OPND_T: return ir_lead_type(ir, s);
 	case OPND_U:
-		for (j = 0; opnd_kind(sig->opnd[j]) != OPND_U; j++)
-			;
+	case OPND_ELEM:
+		while (opnd_kind(sig->opnd[j]) != sig->result[n])
+			j++;
 		return ir->ins[s->arg[j]].type;
 	case OPND_BOOL: return QD_TYPE_BOOL;
 	case OPND_I32: return QD_TYPE_I32;

@@ -63,6 +63,7 @@ struct sig_info {
 	uint8_t needed;	   /* and must be there */
 	int8_t lead;	   /* which settles T, -1: none */
 	int8_t known;	   /* which is a K or N, -1: none */
+	int8_t where;	   /* which is the condition of an access, -1: none */
 };
 extern const struct sig_info sig_info[N_SIG];
 
@@ -176,8 +177,10 @@ enum attr {
 	ATTR_LO = 4,	/* legal: of a 64-bit element or parameter the low u32 */
 	ATTR_HI = 8,	/* its high u32 */
 	ATTR_BITS = 16, /* legal: of a 16-bit float element the bits, in a u32 */
-	ATTR_SCOPE = 3 << 6, /* shifted: enum mem_scope */
-	ATTR_ORDER = 7 << 8  /* shifted: enum mem_order */
+	ATTR_SCOPE_AT = 6, /* enum mem_scope, shifted */
+	ATTR_SCOPE = 3 << ATTR_SCOPE_AT,
+	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
+	ATTR_ORDER = 7 << ATTR_ORDER_AT
 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
 enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };
@@ -328,6 +331,9 @@ opnd_kind(uint8_t k)
 {
 	return k & (uint8_t)~OPND_MAY;
 }
+/* What attributes it may have before any pass: an access its guard; what reads and
+ * writes in one, and what waits or fences, scope and order. */
+uint16_t op_attrs(enum op op);
 /* May a value of this operation stand for a log2_size or a count?  It is known
  * once templates and sizes are. */
 bool op_is_known(enum op op);

@@ -527,9 +527,8 @@ read_attr(struct reader *r, struct ins *i)
 		return QD_OK;
 	r->at++;
 	QD_TRY(read_u32(r, &attr));
-	/* The guard is all that stands in a kernel before its passes. */
-	if (attr != ATTR_GUARD || op_sig((enum op)i->op)->x != X_MEMORY)
-		return FAIL(r, DIAG_E0601, "no flags but a guard's");
+	if (!attr || attr & ~(uint32_t)op_attrs((enum op)i->op))
+		return FAIL(r, DIAG_E0601, "no flags that the operation has not");
 	i->attr = (uint16_t)attr;
 	return QD_OK;
 }

@@ -473,8 +473,9 @@ in_stage(const struct verify *v, const struct ins *s)
 	if (s->op == OP_NONE)
 		return false;
 	if (v->stage == STAGE_SOURCE)
-		return !info->is_low && (info->absent != ABSENT_SKIPPED || !s->d) && !(s->attr & ~ATTR_GUARD) &&
-		       (!s->attr || op_sig((enum op)s->op)->x == X_MEMORY);
+		return !info->is_low && (info->absent != ABSENT_SKIPPED || !s->d) &&
+		       !(s->attr & ~op_attrs((enum op)s->op)) &&
+		       (s->attr & ATTR_ORDER) <= MEM_ACQ_REL << ATTR_ORDER_AT;
 	if (info->expand == EXPAND_folded)
 		return s->op == OP_GRID && v->stage == STAGE_FOLDED;
 	return v->stage != STAGE_LEGAL || info->expand != EXPAND_gone;

@@ -287,17 +287,6 @@ is_own_access(const struct partial *q, const struct ins *s)
 	return (s->attr & ATTR_GUARD) && q->of == s->x + 1 && is_own_index(q, s->a);
 }
 
-/* The operand that is the access's condition. */
-static uint32_t
-predicate(const struct sig_info *sig)
-{
-	uint32_t p = 0;
-
-	while (sig->opnd[p] != (OPND_MAY | OPND_BOOL))
-		p++;
-	return p;
-}
-
 static void
 access(struct partial *q, uint32_t i)
 {
@@ -306,7 +295,7 @@ access(struct partial *q, uint32_t i)
 	const struct op_info *info = &op_info[old->op];
 	bool own = is_own_access(q, old), idle = info->absent == ABSENT_IDLE;
 	struct ins s = rw_draft(w, i);
-	uint32_t p = predicate(&sig_info[info->sig]);
+	int p = sig_info[info->sig].where;
 
 	if (q->fed && q->fed[i] && own && !q->sure) {
 		const struct op_info *user = &op_info[w->in->ins[q->fed[i]].op];

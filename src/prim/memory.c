@@ -2,11 +2,10 @@
  * are 16-bit floats. */
 #include "prim.h"
 
-/* Where the access may happen: its own condition, and index < length. */
-static uint32_t
-guarded(struct lg *l, const struct ins *s)
+uint32_t
+prim_where(struct lg *l, const struct ins *s)
 {
-	uint32_t where = l->w.map[s->c];
+	uint32_t where = l->w.map[s->arg[op_sig((enum op)s->op)->where]];
 
 	if (!(s->attr & ATTR_GUARD))
 		return where;
@@ -39,36 +38,31 @@ draft(struct lg *l, const struct ins *s, uint32_t value)
 	r.attr = 0;
 	r.a = l->w.map[s->a];
 	r.b = value;
-	r.c = guarded(l, s);
+	r.c = prim_where(l, s);
 	return r;
 }
 
-void
-expand_load(struct lg *l, uint32_t i)
+uint32_t
+prim_load(struct lg *l, struct ins load)
 {
-	const struct ins *s = &l->w.in->ins[i];
-	const struct memory *mem = &l->p->mems[s->x];
+	const struct memory *mem = &l->p->mems[load.x];
 	qd_type t = (qd_type)mem->type;
-	uint32_t other = l->w.map[s->b];
-	struct ins load = draft(l, s, other);
+	uint32_t other = load.b;
 	struct pair r, else_words = { 0, 0 };
 
+	load.op = OP_LOAD;
+	load.type = type_info[t].wide;
 	if (is_half(t)) {
 		load.type = QD_TYPE_U32;
 		load.attr = ATTR_BITS;
 		load.b = 0;
 		uint32_t v = prim_widen_half(l, t, lg_push(l, load));
-		l->w.map[i] = load.c && other ? lg_select(l, load.c, v, other) : v;
-		return;
+		return load.c && other ? lg_select(l, load.c, v, other) : v;
 	}
-	if (is_native(l, OP_LOAD, mem)) {
-		l->w.map[i] = lg_push(l, load);
-		return;
-	}
-	if (type_info[t].size != 8) {
-		lg_refuse(l, OP_LOAD, t);
-		return;
-	}
+	if (is_native(l, OP_LOAD, mem))
+		return lg_push(l, load);
+	if (type_info[t].size != 8)
+		return lg_refuse(l, OP_LOAD, t);
 	if (other)
 		else_words = pair_split(l, other);
 	load.type = QD_TYPE_U32;
@@ -78,18 +72,26 @@ expand_load(struct lg *l, uint32_t i)
 	load.attr = ATTR_HI;
 	load.b = else_words.hi;
 	r.hi = lg_push(l, load);
-	l->w.map[i] = pair_join(l, r, (qd_type)s->type);
+	return pair_join(l, r, type_info[t].wide);
 }
 
 void
-expand_store(struct lg *l, uint32_t i)
+expand_load(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	const struct memory *mem = &l->p->mems[s->x];
+
+	l->w.map[i] = prim_load(l, draft(l, s, l->w.map[s->b]));
+}
+
+void
+prim_store(struct lg *l, struct ins store)
+{
+	const struct memory *mem = &l->p->mems[store.x];
 	qd_type t = (qd_type)mem->type;
-	struct ins store = draft(l, s, l->w.map[s->b]);
 	struct pair v;
 
+	store.op = OP_STORE;
+	store.type = QD_TYPE_NONE;
 	if (is_half(t)) {
 		store.attr = ATTR_BITS;
 		store.b = prim_narrow_half(l, t, store.b);
@@ -107,6 +109,36 @@ expand_store(struct lg *l, uint32_t i)
 	} else {
 		lg_refuse(l, OP_STORE, t);
 	}
+}
+
+void
+expand_store(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	prim_store(l, draft(l, s, l->w.map[s->b]));
+}
+
+uint32_t
+prim_shared(struct lg *l, qd_type t, uint32_t len)
+{
+	struct pass_ctx *p = l->p;
+
+	if (p->n_mems == p->cap_mems) { /* the kernel's own table is not written */
+		uint32_t cap = 2 * p->cap_mems + 4;
+		struct memory *mems = arena_alloc(p->mem, cap * sizeof *mems);
+
+		if (!mems) {
+			l->w.o.nomem = true;
+			return 0;
+		}
+		if (p->n_mems)
+			memcpy(mems, p->mems, p->n_mems * sizeof *mems);
+		p->mems = mems;
+		p->cap_mems = cap;
+	}
+	p->mems[p->n_mems] = (struct memory){ NULL, (uint8_t)t, SPACE_SHARED, QD_ACCESS_INOUT, len };
+	return p->n_mems++;
 }
 
 void

@@ -23,8 +23,8 @@ grow_results(struct lg *l)
 	return true;
 }
 
-static void
-put_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n)
+void
+prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n)
 {
 	if (l->n_results == l->cap_results && !grow_results(l))
 		return;
@@ -40,6 +40,8 @@ expand_result(struct lg *l, uint32_t i)
 
 	if (l->result_of && l->result_of[s->a])
 		l->w.map[i] = l->results[l->result_of[s->a] - 1][s->x];
+	else if (l->w.map[s->a]) /* the machine's own */
+		rw_copy(&l->w, i);
 }
 
 /* -- Regions ------------------------------------------------------------------------- */
@@ -125,7 +127,7 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 		}
 		memcpy(v, out, n * sizeof *v);
 	}
-	put_results(l, i, v, n);
+	prim_results(l, i, v, n);
 }
 
 void
@@ -146,5 +148,5 @@ expand_operator_scan(struct lg *l, uint32_t i)
 		for (uint32_t j = 0; j < n; j++)
 			v[j] = lg_select(l, is_upper, out[j], v[j]);
 	}
-	put_results(l, i, v, n);
+	prim_results(l, i, v, n);
 }

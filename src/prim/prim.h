@@ -198,7 +198,22 @@ uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint3
 /* Is the own lane in the upper half of its block of 2m? */
 uint32_t prim_is_upper(struct lg *l, uint32_t m);
 
+/* -- memory.c ---------------------------------------------------------------------- */
+
+/* Where the access that input instruction s means happens: its guard, its own
+ * condition; 0: always. */
+uint32_t prim_where(struct lg *l, const struct ins *s);
+/* An access of new values, of memory x at a where c, as any type needs it; a load
+ * gives b where c does not hold. */
+uint32_t prim_load(struct lg *l, struct ins load);
+void prim_store(struct lg *l, struct ins store);
+/* A new shared array, of values of type t; its number. */
+uint32_t prim_shared(struct lg *l, qd_type t, uint32_t len);
+
 /* -- reduce.c, scan.c, operator.c ------------------------------------------------ */
+
+/* Input instruction i, with several results, is these. */
+void prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n);
 
 /* log2 of the tile that the K operand of input instruction i names. */
 uint32_t prim_tile(const struct lg *l, uint32_t i);

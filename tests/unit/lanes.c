@@ -412,6 +412,12 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	}
 	if (s->op == OP_UNIFORM)
 		check_uniform(x, s, act);
+	if (op_info[s->op].effect == EFFECT_SYNC && !op_sig((enum op)s->op)->n_results) {
+		for (uint32_t t = 0; t < x->n_threads; t++)
+			if (!act[t])
+				fault(x, "the others wait for thread %u", t);
+		return;
+	}
 	for (uint32_t t = 0; t < x->n_threads; t++) {
 		uint64_t *v = &at(x, i)[t];
 		uint64_t a = at(x, op_values[s->op] & 1 ? s->a : 0)[t];
