@@ -2,6 +2,8 @@
 # primitive.sh ROOT: follows docs/add-a-primitive.md on a copy of the tree, builds it,
 # and runs what it says: the new cells on the interpreter and, where there is one, on a
 # Vulkan driver; the primitive from .qdk; the units.  A planted fault must be found.
+# The same tree takes the operations of shapes/steps.md, which are of other shapes than
+# any there are, and runs shapes/t_shapes.c.
 set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
@@ -14,6 +16,9 @@ else
 	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
 fi
 python3 "$root/tests/primitive.py" "$tree/docs/add-a-primitive.md" "$tree"
+python3 "$root/tests/primitive.py" "$tree/tests/shapes/steps.md" "$tree"
+cp "$tree/tests/shapes/made.c" "$tree/src/prim"
+cp "$tree/tests/shapes/t_shapes.c" "$tree/tests/unit"
 cd "$tree"
 meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
 	ninja -C build tests/run src/tools/qd-run >>"$tmp/log" 2>&1 || {
@@ -39,6 +44,12 @@ if build/tests/run -d ref:8 --family reduce --plant >/dev/null; then
 	echo "a planted fault was not found"
 	exit 1
 fi
+for c in lvp4 lvp8 lvp16 sws; do
+	rc=0
+	bash tests/driver.sh $c build/tests/run --units --family shapes >"$tmp/out" || rc=$?
+	[ $rc -eq 77 ] || { tail -20 "$tmp/out" | cut -c1-300; [ $rc -eq 0 ]; }
+done
+build/tests/run --units --family shapes | tail -1
 build/tests/run --units --family eval | tail -1
 build/tests/run --units --family prim | tail -1
 

@@ -151,7 +151,7 @@ answer(const struct machine *m, const struct query *q, bool clusters)
 	const struct op_info *info = &op_info[q->op];
 	uint32_t have = value_types(m);
 
-	if (op_sig(q->op)->x == X_MEMORY)
+	if (info->expand == EXPAND_load || info->expand == EXPAND_store)
 		return type_is(q->type, element_types(m, (enum space)q->space));
 	if (!type_is(q->type, have) || (q->to != QD_TYPE_NONE && !type_is(q->to, have)))
 		return false;
