@@ -21,16 +21,17 @@ rw_begin(struct rw *w, struct pass_ctx *p, const struct ir *in, struct ir *out)
 qd_status
 rw_end(struct rw *w)
 {
-	const char *name = w->p->k->name;
+	static const struct diag_note counts = { .help = "what operations expand to counts" };
+	const struct qd_kernel *k = w->p->k;
+	const struct ir *ir = w->o.ir;
 
-	if (QD_UNLIKELY(w->o.nomem && w->o.ir->n >= MAX_BODY / 2))
-		return qd_fail(w->p->err, QD_E_LIMIT,
-			       "kernel '%s' expands to more than %d instructions", name, MAX_BODY);
+	if (QD_UNLIKELY(w->o.nomem && ir->n >= MAX_BODY / 2))
+		return diag_ins(k, ir, ir->n - 1, w->p->err, &counts, DIAG_E0332, MAX_BODY);
 	if (QD_UNLIKELY(w->o.nomem))
-		return qd_fail(w->p->err, QD_E_NOMEM, "kernel '%s': out of memory", name);
-	if (QD_UNLIKELY(w->o.too_deep))
-		return qd_fail(w->p->err, QD_E_LIMIT,
-			       "kernel '%s': control flow is nested too deep", name);
+		return qd_fail(w->p->err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
+	if (QD_UNLIKELY(w->o.too_deep)) /* the innermost that is open is the last that fitted */
+		return diag_ins(k, ir, w->o.open[w->o.n_open - 1], w->p->err, NULL, DIAG_E0315,
+				2 * MAX_NEST);
 	assert(w->o.n_open == 0);
 	return QD_OK;
 }

@@ -1,6 +1,6 @@
 /* Diagnostics that need a target: template values, ranges, capabilities. */
 #include "diag_case.h"
-#include "pass.h"
+#include "rewrite.h"
 
 static void
 tiled(struct qd_builder *b)
@@ -90,6 +90,40 @@ no_lowering(struct qd_context *ctx, struct qd_error *err)
 	return st;
 }
 
+/* No kernel comes so deep: what passes put around constructs is less than what a
+ * kernel may nest. */
+static qd_status
+deep_rewrite(struct qd_context *ctx, struct qd_error *err)
+{
+	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
+			     .max_block_dim = 1024, .native = no_sqrt };
+	struct arena mem;
+	struct pass_ctx p;
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct ir out;
+	struct rw w;
+	qd_status st = qd_builder_create(ctx, "k", &b, err);
+
+	if (st)
+		return st;
+	doubles(b);
+	if ((st = qd_builder_finish(b, &k, err)))
+		return st;
+	arena_init(&mem, &ctx->pool);
+	pass_ctx_init(&p, k, &m, &mem, err);
+	if (!(st = rw_begin(&w, &p, &k->ir, &out))) {
+		for (uint32_t i = 0; i <= 2 * MAX_NEST; i++) {
+			w.o.pos = i < 2 * MAX_NEST ? 5 : 6;
+			rw_open(&w, OP_BLOCK, 0);
+		}
+		st = rw_end(&w);
+	}
+	arena_fini(&mem);
+	qd_kernel_free(k);
+	return st;
+}
+
 #define SPIRV(code, fn, to, text) { .d = DIAG_##code, .build = fn, .target = to, .want = text }
 #define TMPL(code, fn, to, name, v, text)                                                          \
 	{ .d = DIAG_##code, .build = fn, .target = to, .tmpl = { { name, v, 0 } }, .n_tmpl = 1,    \
@@ -109,6 +143,7 @@ const struct diag_case diag_cases_pass[] = {
 	SPIRV(E0213, lane_40, "spirv:w32", "call 6, qd_subgroup_shuffle: lane 40 is outside 0..31: target spirv:w32 has 32 lanes [E0213]"),
 	SPIRV(E0214, require_size, "spirv:w32", "call 4, qd_require: requirement not met: 64 lanes [E0214]"),
 	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),
+	{ .d = DIAG_E0315, .custom = deep_rewrite, .want = "call 5, qd_sqrt: control flow is nested deeper than 4096 [E0315]" },
 	SPIRV(E0501, doubles, "spirv:w32:-f64", "call 4, qd_load: target spirv:w32:-f64 has no 64-bit floats, which load needs [E0501]"),
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),

@@ -307,8 +307,9 @@ expansion_limit(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_builder_finish(b, &k, &err) == QD_OK, "%s", err.text);
 	st = qd_compile(ctx, k, "spirv:w128", NULL, 0, &image, &err);
 	UNIT_CHECK(t, st == QD_E_LIMIT &&
-			      strcmp(err.text, "kernel 'k' expands to more than 8388608 "
-					       "instructions") == 0, "%s", err.text);
+			      strstr(err.text, "qd_subgroup_reduce: more than 8388608 "
+					       "instructions [E0332]\n"
+					       "help: what operations expand to counts"), "%s", err.text);
 	qd_kernel_free(k);
 	qd_context_free(ctx);
 }
