@@ -126,6 +126,7 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	struct pass_ctx p;
 	pass_ctx_init(&p, key->k, &t->m, &s->mem, err);
 	p.answers = key->answers;
+	p.device = key->device;
 	memcpy(p.tmpl, key->tmpl, key->k->n_tmpls * sizeof p.tmpl[0]);
 
 	struct body body = { 0 };

@@ -29,6 +29,7 @@ struct jit_key {
 	const struct answers *answers; /* its machine's */
 	uint64_t hash;		     /* the kernel's and the target's, mixed with the values */
 	int32_t tmpl[MAX_TMPL];	     /* the kernel's n_tmpls are filled */
+	const char *device;	     /* for messages, no part of it; NULL: none asks */
 };
 
 /* Bytes for one target, in one block with its code.  Reference counted: the user,

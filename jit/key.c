@@ -10,6 +10,7 @@ jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_ta
 	key->target = &t->t;
 	key->answers = &t->answers;
 	key->hash = k->hash.lo ^ t->hash;
+	key->device = NULL;
 	if (QD_LIKELY(k->n_tmpls == 0 && n_tmpl == 0))
 		return QD_OK;
 	struct pass_ctx p = { .k = k, .m = &t->t.m, .err = err };

@@ -163,6 +163,7 @@ qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const str
 	struct jit_key key;
 	QD_TRY(pick_target(dev, kernel, &target, err));
 	QD_TRY(jit_key_init(&key, kernel, target, tmpl, n_tmpl, err));
+	key.device = dev->info.selector;
 	pthread_mutex_lock(&dev->lock);
 	struct qd_function *f = find(dev, &key);
 	if (QD_LIKELY(f != NULL))

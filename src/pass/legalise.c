@@ -10,7 +10,7 @@ lg_refuse(struct lg *l, enum op op, qd_type t)
 {
 	if (!lg_failed(l))
 		l->st = diag_ins(l->p->k, l->w.in, l->at, l->p->err, NULL, DIAG_E0502,
-				 op_info[op].text, type_info[t].name, l->m->name);
+				 op_info[op].text, type_info[t].name, PASS_ON(l->p));
 	return 0;
 }
 

@@ -103,10 +103,14 @@ struct pass_ctx {
 	struct arena *mem;
 	struct qd_error *err;
 	bool partial; /* block_dim is no multiple of the subgroup size */
+	const char *device; /* what messages call the machine; NULL: a target, by its name */
 	/* Memories of the body, which legalise may add to. */
 	struct memory *mems;
 	uint32_t n_mems, cap_mems;
 };
+
+/* The machine in messages, for "%s%s". */
+#define PASS_ON(p) (p)->device ? "" : "target ", (p)->device ? (p)->device : (p)->m->name
 
 void pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machine *m,
 		   struct arena *mem, struct qd_error *err);

@@ -74,7 +74,7 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 	if (from->op == OP_TEMPLATE) {
 		snprintf(text, sizeof text,
 			 "%.200s = %d comes from this template range (instantiated for %s)",
-			 p->k->tmpls[from->x].name, (int)value, p->m->name);
+			 p->k->tmpls[from->x].name, (int)value, p->device ? p->device : p->m->name);
 		note.text = text;
 		note.pos = p->k->tmpls[from->x].pos;
 	}
@@ -82,7 +82,7 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 		i = arg;
 	if (d == DIAG_E0210)
 		return diag_ins(p->k, w->in, i, p->err, &note, d, (int)value, 1u << value,
-				p->m->name, p->m->subgroup_size);
+				PASS_ON(p), p->m->subgroup_size);
 	return diag_ins(p->k, w->in, i, p->err, &note, d, (int)value);
 }
 
@@ -118,7 +118,7 @@ check_lane(struct rw *w, uint32_t i, uint32_t operand)
 
 	if (rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits) && bits >= m->subgroup_size)
 		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0213, (uint32_t)bits,
-				m->subgroup_size - 1, m->name, m->subgroup_size);
+				m->subgroup_size - 1, PASS_ON(w->p), m->subgroup_size);
 	return QD_OK;
 }
 
@@ -133,7 +133,7 @@ check_element(struct rw *w, uint32_t i)
 	if (QD_LIKELY(size > 2 || (caps & (size == 1 ? CAP_STORE8 : CAP_STORE16))))
 		return QD_OK;
 	snprintf(what, sizeof what, "parameter '%.64s'", mem->name ? mem->name : "");
-	return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, w->p->m->name,
+	return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, PASS_ON(w->p),
 			size == 1 ? "8-bit storage" : "16-bit storage", what);
 }
 
@@ -176,14 +176,14 @@ check_whole(struct pass_ctx *p)
 	if (rounded > m->max_block_dim)
 		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503,
 				   k->block_dim > m->max_block_dim ? k->block_dim : rounded,
-				   m->name, m->max_block_dim);
+				   PASS_ON(p), m->max_block_dim);
 	if (m->caps & CAP_F64)
 		return QD_OK;
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		if (k->params[i].type == QD_TYPE_F64) {
 			char what[96];
 			snprintf(what, sizeof what, "parameter '%.64s'", k->params[i].name);
-			return FAIL_WHOLE(p, DIAG_E0501, m->name, "64-bit floats", what);
+			return FAIL_WHOLE(p, DIAG_E0501, PASS_ON(p), "64-bit floats", what);
 		}
 	}
 	return QD_OK;
@@ -354,7 +354,7 @@ pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out)
 		uint32_t at = i;
 
 		if (QD_UNLIKELY(no_f64 && in->ins[i].type == QD_TYPE_F64))
-			return diag_ins(p->k, in, i, p->err, NULL, DIAG_E0501, p->m->name,
+			return diag_ins(p->k, in, i, p->err, NULL, DIAG_E0501, PASS_ON(p),
 					"64-bit floats", op_info[in->ins[i].op].text);
 		if (QD_LIKELY(op_info[in->ins[i].op].is_alu)) {
 			per_lane(&s, i++);
