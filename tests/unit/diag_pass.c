@@ -148,6 +148,10 @@ const struct diag_case diag_cases_pass[] = {
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
 	SPIRV(E0504, wants_64, "spirv:w32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
+	{ .d = DIAG_E0503, .qdk = "kernel k(a: u32[])\n  block(2048) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 3,
+	  .want = "t.qdk:2:3: error: block of 2048 threads, but target spirv:w8 runs 1024 at most [E0503]\n    2 |   block(2048) { a[0] = 1; }\n      |   ^~~~~" },
+	{ .d = DIAG_E0504, .qdk = "kernel k(a: u32[]) block(64)\n  subgroup(64, 128) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 12,
+	  .want = "t.qdk:2:12: error: the kernel accepts subgroup sizes 64, 128; spirv:w8 has 8 [E0504]\n    2 |   subgroup(64, 128) { a[0] = 1; }\n      |            ^~" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_pass = QD_COUNT(diag_cases_pass);
