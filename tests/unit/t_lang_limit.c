@@ -208,6 +208,34 @@ late_results(struct unit_ctx *t, struct rig *r)
 	free(x.s);
 }
 
+/* Loops in loops, each left early, around much: compiled in one walk of it all. */
+static void
+nested_loops(struct unit_ctx *t, struct rig *r)
+{
+	enum { DEPTH = 60 };
+	struct qd_image *image = NULL;
+	struct qd_kernel *k = NULL;
+	struct text x = { 0 };
+	double before = cpu_ms();
+	qd_status st;
+
+	put(&x, "kernel k(a: i32[]) block(8) { var x = 1;");
+	repeat(&x, "while x < 9 { if a[x] == 3 { continue; } x += a[x];", DEPTH);
+	repeat(&x, "x += 1;", 30000);
+	repeat(&x, "}", DEPTH);
+	put(&x, "a[0] = x; }");
+	struct qd_module *m = read_text(t, r, x.s, x.len, QD_OK, TEXT_MS);
+	st = m ? qd_module_kernel(m, "k", NULL, 0, &k, &r->err) : QD_E_INTERNAL;
+	if (!st)
+		st = qd_compile(r->ctx, k, "spirv:w8", NULL, 0, &image, &r->err);
+	UNIT_CHECK(t, !st && cpu_ms() - before < TEXT_MS, "%.0f ms, %s", cpu_ms() - before,
+		   r->err.text);
+	qd_image_free(image);
+	qd_kernel_free(k);
+	qd_module_free(m);
+	free(x.s);
+}
+
 /* What costs the square of its length where it is done without care. */
 static void
 lengths(struct unit_ctx *t)
@@ -219,6 +247,7 @@ lengths(struct unit_ctx *t)
 		return;
 	same_hash(t, &r);
 	late_results(t, &r);
+	nested_loops(t, &r);
 	bomb(t, &r, "kernel k(a: i32[]) ", "requires(block.dim > 0)\n", 20000, "{ }", QD_OK);
 	bomb(t, &r, "kernel k(a: i32[]) requires(0 == 0", " + 0", 250000, ") { }", QD_OK);
 	bomb(t, &r, "fn f<T in {i32", ", f32", 150000, "}>(x: T) { } kernel k() { f(1); }",
