@@ -332,8 +332,8 @@ device_in_messages(struct unit_ctx *t)
 		struct qd_device *dev = NULL;
 		struct qd_kernel *k = NULL;
 		struct qd_function *fn;
-		struct qd_context *ctx;
-		struct qd_builder *b;
+		struct qd_context *ctx = NULL;
+		struct qd_builder *b = NULL;
 		struct qd_error e;
 		struct qd_val v;
 
