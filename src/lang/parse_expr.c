@@ -65,12 +65,12 @@ parse_bitcast(struct parser *p)
 {
 	struct node *n = parse_node(p, N_BITCAST, p->tok.at);
 
+	if (!parse_enter(p))
+		return n;
 	parse_advance(p);
 	parse_expect(p, T_LT, "'<'");
 	n->a = parse_type(p);
 	parse_expect(p, T_GT, "'>'");
-	if (!parse_enter(p))
-		return n;
 	parse_expect(p, T_LPAREN, "'('");
 	n->b = parse_expr(p);
 	parse_leave(p);
@@ -169,7 +169,6 @@ parse_index(struct parser *p, struct node *base)
 	n->b = parse_exprs(p, NULL);
 	for (const struct node *i = n->b; i; i = i->next)
 		n->flags |= i->flags & F_CALL;
-	parse_leave(p);
 	parse_expect(p, T_RBRACKET, "']'");
 	parse_node_end(p, n);
 	if (parse_take_word(p, W_else_)) {
@@ -177,6 +176,7 @@ parse_index(struct parser *p, struct node *base)
 		n->flags |= n->c->flags & F_CALL;
 		parse_node_end(p, n);
 	}
+	parse_leave(p);
 	return n;
 }
 

@@ -191,6 +191,7 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	if (!value_need(l, n->b, &v, "an axis", &axis))
 		return false;
 	lower_at(l, n->b);
+	axis = axis >> 32 ? UINT32_MAX : axis;
 	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
 	return true;
 }

@@ -1122,6 +1122,15 @@ const struct diag_case diag_cases_lang[] = {
 	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
 	  "      |          ^" },
 	{ DIAG_E0222, .qdk =
+	  "kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
+	  "\ta[0] = T.zero;\n"
+	  "}\n",
+	  .choose = { { "T", .type = 32 + QD_TYPE_F32 } }, .n_choose = 1,
+	  .line = 1, .col = 10, .want =
+	  "t.qdk:1:10: error: T = none is not one of its choices: i32 or f32 [E0222]\n"
+	  "    1 | kernel k<T in {f32, i32}, static L in 0..=6>(a: T[]) {\n"
+	  "      |          ^" },
+	{ DIAG_E0222, .qdk =
 	  "kernel k<static N in {1, 2, 4}>() { }\n"
 	  "instantiate k<3> as k3;\n",
 	  .line = 2, .col = 15, .want =
@@ -1337,6 +1346,14 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:27: error: axis 3 is not 0, 1 or 2 [E0323]\n"
 	  "    2 |  let x = block.thread_idx(3);\n"
 	  "      |                           ^" },
+	{ DIAG_E0323, .qdk =
+	  "kernel k(a: f32[], n: i32, u: u32) {\n"
+	  "\tlet x = block.thread_idx(4294967296l);\n"
+	  "}\n",
+	  .line = 2, .col = 27, .want =
+	  "t.qdk:2:27: error: axis 4294967295 is not 0, 1 or 2 [E0323]\n"
+	  "    2 |  let x = block.thread_idx(4294967296l);\n"
+	  "      |                           ^~~~~~~~~~~" },
 	{ DIAG_E0324, .qdk =
 	  "kernel k(a: bool[]) { }\n",
 	  .line = 1, .col = 13, .want =

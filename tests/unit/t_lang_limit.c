@@ -68,6 +68,9 @@ limits(struct unit_ctx *t)
 	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "[0", 300000, "", QD_E_LIMIT);
 	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", ".n", 300000, "", QD_E_LIMIT);
 	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = n", "(n", 300000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "a[0] else ", 100000, "0; }", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[], n: i32) { n = ", "bitcast<i32[", 80000, "", QD_E_LIMIT);
+	bomb(t, &r, "kernel k(a: i32[]) { a[0] = ", "a[0] else ", MAX_DEPTH - 1, "0; }", QD_OK);
 	bomb(t, &r, k, "if n > 1 { } else ", MAX_ARMS, "{ } }", QD_OK);
 	bomb(t, &r, k, "if n > 1 { } else ", MAX_ARMS + 1, "{ } }", QD_E_LIMIT);
 	bomb(t, &r, k, "if n > 1 { } else ", 50000, "{ } }", QD_E_LIMIT);
