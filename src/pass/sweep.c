@@ -1,15 +1,17 @@
 /* What lives, and what is dead goes: a value that nothing uses, loads and cross-lane
  * results included, a variable that nothing reads, an `if` around nothing, a block that
- * nothing leaves; loops stay.  One walk back that counts the uses by what lives, and
- * where something is dead one forward that moves the rest together. */
+ * nothing leaves, and what stands behind one that is not even left at its end; loops
+ * stay.  One walk back that counts the uses by what lives, where there are variables or
+ * jumps one before it that looks who reads and leaves, and where something is dead one
+ * forward that moves the rest together. */
 #include "rewrite.h"
 
-enum { LIVE = CENSUS_LIVE, READ = 2, LEFT = 4 };
+enum { LIVE = CENSUS_LIVE, READ = 2, LEFT = 4, DEAD = 8 };
 
 struct sweep {
 	const struct ir *ir;
 	uint32_t *uses; /* the census's */
-	uint8_t *live;	/* the same; READ, of a variable; LEFT, of a block */
+	uint8_t *live;	/* the same; READ, of a variable; LEFT, of a block; DEAD */
 	/* For each open `if` and block, how much lived at its end: one whose count has
 	 * not grown holds nothing.  Then the constructs that jumps leave. */
 	uint32_t *open;
@@ -19,10 +21,38 @@ struct sweep {
 	struct census census;
 };
 
-static bool
-is_jump(const struct ins *s)
+/* The end of the list that goes on at i: an end, or an else. */
+static uint32_t
+list_end(const struct ir *ir, uint32_t i)
 {
-	return s->op == OP_BREAK && !s->a;
+	while (i < ir->n && op_flow[ir->ins[i].op] != FLOW_CLOSE &&
+	       op_flow[ir->ins[i].op] != FLOW_ELSE)
+		i = 1 + (op_flow[ir->ins[i].op] == FLOW_OPEN ? ir_end_of(ir, i) : i);
+	return i;
+}
+
+/* Variables that are read, blocks that are left, and what nobody comes to: behind a
+ * block that ends in a jump out of more than it, and that nothing else leaves. */
+static void
+look(const struct ir *ir, uint8_t *live)
+{
+	uint32_t ends = 0; /* the last that nothing goes on behind */
+
+	for (uint32_t i = 1; i < ir->n; i++) {
+		const struct ins *s = &ir->ins[i];
+
+		if (s->op == OP_GET) {
+			live[s->a] |= READ;
+		} else if (s->op == OP_BREAK) {
+			live[s->x] |= LEFT;
+			ends = s->a ? ends : i;
+		} else if (s->op == OP_END && ir->ins[s->x].op == OP_BLOCK &&
+			   ends == i - 1 && !(live[s->x] & LEFT)) {
+			ends = list_end(ir, i + 1) - 1;
+			while (i < ends)
+				live[++i] = DEAD;
+		}
+	}
 }
 
 /* Does this part of control flow live?  *counted: it has been dealt with. */
@@ -32,10 +62,9 @@ flow_lives(struct sweep *w, uint32_t i, bool *counted)
 	const struct ir *ir = w->ir;
 	const struct ins *s = &ir->ins[i];
 	uint8_t opener;
-	bool lives;
 
 	switch (s->op) {
-	case OP_BREAK: w->live[s->x] |= LEFT; return true;
+	case OP_BREAK: return true;
 	case OP_YIELD: return w->region;
 	case OP_END:
 		opener = ir->ins[s->x].op;
@@ -58,13 +87,11 @@ flow_lives(struct sweep *w, uint32_t i, bool *counted)
 		return true;
 	case OP_BLOCK:
 		w->n_open--;
-		/* Behind a jump at its end nothing could stand. */
-		lives = w->live[i] & LEFT || is_jump(&ir->ins[s->x - 1]);
-		if (lives) {
-			w->live[s->x] = LIVE;
-			w->n++;
-		}
-		return lives;
+		if (!(w->live[i] & LEFT))
+			return false;
+		w->live[s->x] = LIVE;
+		w->n++;
+		return true;
 	case OP_REGION: return w->uses[i];
 	default: return true; /* loop, grid */
 	}
@@ -93,7 +120,7 @@ visit_other(struct sweep *w, uint32_t i)
 	const struct op_info *info = &op_info[s->op];
 	bool counted = false;
 
-	if (!other_lives(w, i, &counted) || counted)
+	if ((w->live[i] & DEAD) || !other_lives(w, i, &counted) || counted)
 		return;
 	w->n++;
 	w->live[i] |= LIVE;
@@ -113,10 +140,8 @@ count_uses(struct sweep *w)
 	const struct ins *ins = w->ir->ins;
 	uint32_t *uses = w->uses, types = 0, n = 0;
 
-	if (w->ir->has & HAS_LOCAL)
-		for (uint32_t i = 1; i < w->ir->n; i++)
-			if (ins[i].op == OP_GET)
-				w->live[ins[i].a] = READ;
+	if (w->ir->has & (HAS_LOCAL | HAS_JUMP))
+		look(w->ir, w->live);
 	for (uint32_t i = w->ir->n; --i > 0;) {
 		const struct ins *s = &ins[i];
 

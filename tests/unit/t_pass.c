@@ -554,6 +554,41 @@ partial_effects(struct unit_ctx *t)
 	fx_stop(&f);
 }
 
+/* A block whose only jump out is dead, and that ends in a jump further out: with the
+ * block goes what stands behind it, in one as in two. */
+static void
+sweep_behind(struct unit_ctx *t)
+{
+	for (uint32_t deep = 1; deep <= 2; deep++) {
+		struct fx f;
+		struct qd_builder *b = fx_start(&f, t);
+		struct qd_val never = qd_lt(b, qd_i32(b, 64), qd_subgroup_group_size(b));
+		struct ir a, out;
+
+		qd_scope(b);
+		for (uint32_t i = 0; i < deep; i++)
+			qd_scope(b);
+		for (uint32_t i = 0; i < deep; i++)
+			qd_leave_if(b, i + 1, never);
+		fx_put(&f, qd_i32(b, 1));
+		qd_leave(b, deep + 1);
+		for (uint32_t i = 0; i < deep; i++) {
+			qd_end(b);
+			fx_put(&f, qd_i32(b, 2));
+		}
+		qd_end(b);
+		fx_put(&f, qd_i32(b, 3));
+		if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
+			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &out) && fx_right(&f, &out), "%s",
+				   f.err.text);
+			UNIT_CHECK(t, fx_count(&out, OP_STORE) == 2 && fx_count(&out, OP_BLOCK) == 1,
+				   "%u stores, %u blocks", fx_count(&out, OP_STORE),
+				   fx_count(&out, OP_BLOCK));
+		}
+		fx_stop(&f);
+	}
+}
+
 const struct unit units_pass[] = {
 	{ "pass.tmpl_values", tmpl_values },
 	{ "pass.specialise_constants", specialise_constants },
@@ -568,6 +603,7 @@ const struct unit units_pass[] = {
 	{ "pass.rewrite_partners", rewrite_partners },
 	{ "pass.partial_identities", partial_identities },
 	{ "pass.partial_effects", partial_effects },
+	{ "pass.sweep_behind", sweep_behind },
 	{ "pass.fold_identities", t_fold_identities },
 	{ "pass.fold_floats", t_fold_floats },
 	{ "pass.fold_branches", t_fold_branches },
