@@ -14,8 +14,9 @@
  *	a loop on all jumps out of it or past it: who left is missing in its whole body;
  *	a block or grid likewise, but only from the jump on.
  *
- * Threads past the end of a grid loop go where the others go, so they do not count;
- * but a jump out of its body ends only those within, so behind it nothing is one. */
+ * Threads past the end of a grid loop go where the others go, so in its body they do
+ * not count.  Behind it they do: a jump out of the body, and past the loop, ended only
+ * those within, and what the body set is for them as it was before. */
 #include "uniform.h"
 
 /* A variable at the head of a loop. */
@@ -28,6 +29,7 @@ struct open {
 	uint32_t at;
 	uint32_t own;	/* node of its condition, or of its jumps; 0: none */
 	uint32_t left;	/* of those who left it so far; 0: none */
+	uint32_t past;	/* a jump that left it from within the grid loop; 0: none */
 	uint32_t whole; /* of all control flow down to here; 0: none */
 	uint32_t phis;	/* of a loop: list of the variables met in it */
 };
@@ -185,7 +187,6 @@ visit_break(struct walk *w, uint32_t i)
 	add_inside(w, target, i);
 	for (uint32_t d = target; d < w->n_open; d++) {
 		struct open *o = &w->open[d];
-		bool past_grid = w->grid && o->at < w->grid;
 
 		if (w->ins[o->at].op == OP_IF)
 			continue;
@@ -195,9 +196,8 @@ visit_break(struct walk *w, uint32_t i)
 			add_edge(l, o->left, left);
 			add_edge(l, i, left);
 			o->left = left;
+			o->past = o->at < w->grid ? i : o->past;
 		}
-		if (past_grid && o->left)
-			raise(l, o->left, LEVEL_VARYING, i);
 	}
 	for (uint32_t d = target; d < w->n_open; d++)
 		set_whole(w, d);
@@ -263,6 +263,37 @@ visit_set(struct walk *w, uint32_t i)
 		add_edge(l, var, w->ever[var] = new_node(l, var));
 	add_edge(l, is, w->ever[var]);
 	w->now[var] = is;
+}
+
+/* Behind the grid loop are all threads again: those that left it for further out are
+ * missing, and its variables from outside differ; but where its count is a number of
+ * whole blocks a block has entered it or has not. */
+static void
+close_grid(struct walk *w, uint32_t end)
+{
+	const struct ins *count = &w->ins[w->ins[w->grid].a];
+	struct levels *l = w->l;
+	bool whole = count->op == OP_CONST && const_bits(count) % l->u->k->block_dim == 0;
+
+	for (uint32_t d = 0; d < w->n_open && !whole; d++) {
+		struct open *o = &w->open[d];
+
+		if (o->past) {
+			o->left = new_node(l, end);
+			raise(l, o->left, LEVEL_VARYING, o->past);
+		}
+		set_whole(w, d);
+	}
+	for (uint32_t i = w->grid + 1; i < end && !whole; i++) {
+		uint32_t var = w->ins[i].a, node;
+
+		if (w->ins[i].op != OP_SET || var > w->grid || l->born[w->now[var]] == end)
+			continue;
+		node = w->now[var] = new_node(l, end);
+		raise(l, node, LEVEL_VARYING, w->grid);
+		add_edge(l, node, w->ever[var]);
+	}
+	w->grid = 0;
 }
 
 /* -- Values ---------------------------------------------------------------------------- */
@@ -343,8 +374,8 @@ visit(struct walk *w, uint32_t i)
 		if (!w->n_open)
 			break;
 		close_loop(w, &w->open[--w->n_open]);
-		if (w->grid == s->x)
-			w->grid = 0;
+		if (w->grid && w->grid == s->x)
+			close_grid(w, i);
 		break;
 	case FLOW_JUMP: visit_break(w, i); break;
 	case FLOW_ELSE: break;
@@ -360,11 +391,14 @@ qd_status
 levels_find(struct levels *l, struct uniform *u)
 {
 	uint32_t n = u->ir->n;
-	struct walk w = { .l = l, .ins = u->ir->ins, .cap_open = 16, .n_phis = 1,
-			  .cap_phis = 16 };
+	struct walk w = { .l = l, .ins = u->ir->ins, .cap_open = 16, .n_phis = 1, .cap_phis = 16 };
 
-	*l = (struct levels){ .u = u, .n = n, .cap = n + n / 4 + 16, .n_edges = 1,
-			      .cap_edges = 2 * n + 16, .cap_queue = n + 16 };
+	*l = (struct levels){ .u = u,
+			      .n = n,
+			      .cap = n + n / 4 + 16,
+			      .n_edges = 1,
+			      .cap_edges = 2 * n + 16,
+			      .cap_queue = n + 16 };
 	l->level = arena_zalloc(u->mem, l->cap);
 	l->cause = arena_zalloc(u->mem, l->cap * sizeof *l->cause);
 	l->head = arena_zalloc(u->mem, l->cap * sizeof *l->head);

@@ -14,17 +14,20 @@ static uint32_t
 blamed(const struct levels *l, uint32_t i, uint8_t allowed, const char **help)
 {
 	const struct ins *ins = l->u->ir->ins;
-	uint32_t end = i;
+	uint32_t end = i, grid = l->u->ir->n;
 
+	while (--grid > 0 && ins[grid].op != OP_GRID) {
+	}
 	/* Openers whose end stands behind i, from the innermost on; and jumps before i,
 	 * out of what is still open, or anywhere in a loop that is. */
 	for (uint32_t at = i; at-- > 1;) {
 		const struct ins *s = &ins[at];
 		bool is_open = op_flow[s->op] == FLOW_OPEN && ir_end_of(l->u->ir, at) > end;
+		bool past = at > grid && s->x < grid && ir_end_of(l->u->ir, grid) < i;
 
 		*help = "move the call before the jump";
-		if (s->op == OP_BREAK && ins[s->x].op != OP_LOOP && l->level[at] > allowed &&
-		    ir_end_of(l->u->ir, s->x) > end)
+		if (s->op == OP_BREAK && ins[s->x].op != OP_LOOP &&
+		    (l->level[at] > allowed || past) && ir_end_of(l->u->ir, s->x) > end)
 			return at;
 		*help = "move the call out of the 'if'";
 		if (is_open && s->op == OP_IF && l->level[at] > allowed)
@@ -99,7 +102,10 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 	}
 	note.pos = why ? u->ir->pos[why] : 0;
 	from = why ? source_of(l, s->a && (s->op == OP_IF || s->op == OP_BREAK) ? s->a : why) : 0;
-	if (from) {
+	if (s->op == OP_BREAK && l->level[why] <= allowed) {
+		snprintf(text, sizeof text,
+			 "threads past the end of the grid loop do not leave here");
+	} else if (from) {
 		source_name(u, from, source, sizeof source);
 		snprintf(text, sizeof text, "this condition depends on %s", source);
 	} else {
@@ -223,8 +229,13 @@ pass_check_kernel(const struct qd_kernel *k, struct qd_error *err)
 	if (k->assume_uniform || !asks(&k->ir))
 		return QD_OK;
 	arena_init(&mem, &k->ctx->pool);
-	struct uniform u = { .k = k, .ir = &k->ir, .mems = k->mems, .mem = &mem, .err = err,
-			     .log2_size = LOG2_FULL, .check = true };
+	struct uniform u = { .k = k,
+			     .ir = &k->ir,
+			     .mems = k->mems,
+			     .mem = &mem,
+			     .err = err,
+			     .log2_size = LOG2_FULL,
+			     .check = true };
 	qd_status st = uniform_run(&u);
 	arena_fini(&mem);
 	return st;

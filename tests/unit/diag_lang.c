@@ -1586,6 +1586,20 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |                                                        ^" },
 	/* Before a divergent jump is fine (lang_run.c), behind it is not. */
 	{ DIAG_E0401, .qdk =
+	  "kernel k(a: u32[]) {\n"
+	  "\tvar x = 1u;\n"
+	  "\tfor i in grid(a.len) { x = 2u; }\n"
+	  "\tif x == 2 { a[0] = subgroup.inclusive_add(x); }\n"
+	  "}\n",
+	  .line = 4, .col = 21, .want =
+	  "t.qdk:4:21: error: subgroup.inclusive_add() in non-uniform control flow is undefined [E0401]\n"
+	  "    4 |  if x == 2 { a[0] = subgroup.inclusive_add(x); }\n"
+	  "      |                     ^~~~~~~~~~~~~~~~~~~~~~\n"
+	  "t.qdk:4:2: note: this condition depends on the index of the grid loop\n"
+	  "    4 |  if x == 2 { a[0] = subgroup.inclusive_add(x); }\n"
+	  "      |  ^~\n"
+	  "help: move the call out of the 'if'" },
+	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) block(64) {\n"
 	  "\tfor i in grid(a.len) {\n"
 	  "\t\tfor j in 0..4u {\n"

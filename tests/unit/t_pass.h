@@ -58,6 +58,7 @@ void t_uniform_tile(struct unit_ctx *t);
 void t_uniform_position(struct unit_ctx *t);
 void t_uniform_rounds(struct unit_ctx *t);
 void t_uniform_nest(struct unit_ctx *t);
+void t_uniform_grid(struct unit_ctx *t);
 void t_sim_fold(struct unit_ctx *t);
 void t_sim_partial(struct unit_ctx *t);
 void t_sim_run(struct unit_ctx *t);

@@ -350,3 +350,54 @@ t_uniform_nest(struct unit_ctx *t)
 		UNIT_CHECK(t, !pass_check_kernel(f.k, &f.err), "%s", f.err.text);
 	fx_stop(&f);
 }
+
+/* Threads past a grid loop's count are absent in its body only: who left the body for
+ * further out, and what it set, tells them from the others behind it. */
+void
+t_uniform_grid(struct unit_ctx *t)
+{
+	enum { LEAVES_IN, LEAVES_BEHIND, SETS_IN, SETS_BEHIND, SETS_WHOLE, N_CASE };
+	static const char *const refused[N_CASE] = {
+		[LEAVES_BEHIND] =
+			"call 18, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
+			"control flow is undefined [E0401]\n"
+			"note: call 10: threads past the end of the grid loop do not leave here\n"
+			"help: move the call before the jump",
+		[SETS_BEHIND] =
+			"call 19, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
+			"control flow is undefined [E0401]\n"
+			"note: call 18: this condition depends on the index of the grid loop\n"
+			"help: move the call out of the 'if'",
+	};
+
+	for (int n = 0; n < N_CASE; n++) {
+		struct fx f;
+		struct qd_builder *b = fx_start(&f, t);
+		struct qd_val m = qd_param_scalar(b, "m", QD_TYPE_I32), one = qd_i32(b, 1);
+		struct qd_var v = qd_var(b, m);
+
+		qd_scope(b);
+		qd_grid(b, qd_i32(b, n == SETS_WHOLE ? 128 : 90));
+		if (n <= LEAVES_BEHIND)
+			qd_leave_if(b, 2, qd_lt(b, m, one));
+		else
+			qd_set(b, v, qd_add(b, m, one));
+		qd_if(b, qd_lt(b, qd_get(b, v), one));
+		if (n == LEAVES_IN || n == SETS_IN)
+			qd_subgroup_reduce_add(b, one);
+		qd_end(b);
+		qd_end(b);
+		qd_if(b, n <= LEAVES_BEHIND ? qd_bool(b, true) : qd_lt(b, qd_get(b, v), one));
+		if (n == LEAVES_BEHIND || n >= SETS_BEHIND)
+			qd_subgroup_reduce_add(b, one);
+		qd_end(b);
+		qd_end(b);
+		if (refused[n]) {
+			breaks_rule(&f, refused[n]);
+			continue;
+		}
+		if (fx_finish(&f))
+			UNIT_CHECK(t, !pass_check_kernel(f.k, &f.err), "%d: %s", n, f.err.text);
+		fx_stop(&f);
+	}
+}
