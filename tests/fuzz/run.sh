@@ -2,7 +2,8 @@
 # run.sh TARGET SECONDS [LIBFUZZER-OPTION]...: builds the fuzz target with clang's
 # libFuzzer, ASan and UBSan in build-fuzz, and runs it so long from its seeds;
 # what it learns stays in build-fuzz/corpus-TARGET, an input that breaks something
-# in build-fuzz/crash-*.  Exit 77 where no clang has libFuzzer.
+# in build-fuzz/crash-*.  Exit 77 where no clang has libFuzzer; libFuzzer's own 77, of
+# an input that breaks something, becomes 1.
 set -eu
 target=$1 seconds=$2
 shift 2
@@ -23,5 +24,7 @@ corpus=build-fuzz/corpus-$target
 mkdir -p "$corpus"
 "build-fuzz/tests/fuzz_${target}_plain" --seeds "$corpus"
 export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
-"build-fuzz/tests/fuzz_$target" -max_total_time="$seconds" -max_len=32768 -timeout=10 -rss_limit_mb=4096 \
-	-artifact_prefix=build-fuzz/crash- -print_final_stats=1 "$@" "$corpus"
+# -timeout is of the wall's clock, which a busy machine lets run; the targets themselves
+# watch what a call takes of the processor.
+"build-fuzz/tests/fuzz_$target" -max_total_time="$seconds" -max_len=32768 -timeout=60 -rss_limit_mb=4096 \
+	-error_exitcode=1 -artifact_prefix=build-fuzz/crash- -print_final_stats=1 "$@" "$corpus"
