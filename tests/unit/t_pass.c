@@ -579,7 +579,7 @@ sweep_behind(struct unit_ctx *t)
 		qd_end(b);
 		fx_put(&f, qd_i32(b, 3));
 		if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
-			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &out) && fx_right(&f, &out), "%s",
+			UNIT_CHECK(t, !pass_sweep(&f.p, &a, &out, NULL) && fx_right(&f, &out), "%s",
 				   f.err.text);
 			UNIT_CHECK(t, fx_count(&out, OP_STORE) == 2 && fx_count(&out, OP_BLOCK) == 1,
 				   "%u stores, %u blocks", fx_count(&out, OP_STORE),
