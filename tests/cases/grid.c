@@ -7,7 +7,8 @@
 
 #include "family.h"
 
-enum { N_BLOCK = 2, BY_HOST = 0 /* blocks */, M = 3, MAX_THREAD = 16 * REF_MAX_LANES, WORD = 4 /* of dst, per thread */ };
+enum { N_BLOCK = 2, BY_HOST = 0 /* blocks */, M = 3, WORD = 4 /* of dst, per thread */,
+       MAX_THREAD = 16 * REF_MAX_LANES };
 
 static const uint32_t EMPTY = 0xeeeeeeee, NEGATIVE = 0x80000000;
 
@@ -72,7 +73,8 @@ sum(const struct launch *l, uint32_t from, uint32_t to)
 static const char touch[] =
 	"{ for i in grid(n) { let v = src[i] else u32.max;"
 	"  dst[4 * i] = i * 3 + 1; dst[4 * i + 1] = subgroup.reduce_add(src[i]);"
-	"  dst[4 * i + 2] = subgroup.reduce_min_tiled(v, 2); dst[4 * i + 3] = subgroup.reduce_add(1u); } }";
+	"  dst[4 * i + 2] = subgroup.reduce_min_tiled(v, 2);"
+	"  dst[4 * i + 3] = subgroup.reduce_add(1u); } }";
 static void
 want_touch(const struct launch *l, uint32_t i, uint32_t *dst)
 {

@@ -74,7 +74,7 @@ read_kernel(struct shape *s, struct qd_context *ctx, struct qd_error *err)
 	return k;
 }
 
-/* -- Made-up machines ------------------------------------------------------------------- */
+/* -- Made-up machines ------------------------------------------------------------ */
 
 static bool (*native)(const struct machine *m, const struct query *q);
 static struct query asked; /* of made.cas */
@@ -141,7 +141,7 @@ run_machine(struct shape *s, unsigned i_m, uint32_t log2)
 	qd_context_free(ctx);
 }
 
-/* -- A device ----------------------------------------------------------------------------- */
+/* -- A device -------------------------------------------------------------------- */
 
 static void
 run_device(struct shape *s, struct vulkan_rig *r)
@@ -215,7 +215,7 @@ run_shape(struct unit_ctx *t, struct shape *s, uint32_t types)
 		vulkan_rig_close(t, &r);
 }
 
-/* -- Two results of two types ---------------------------------------------------------------- */
+/* -- Two results of two types ---------------------------------------------------- */
 
 #define HEAD(block)                                                                                \
 	"kernel \"k\"\nfile \"s\"\nblock " block " 1 1\nparam \"src\" in $[]\n"
@@ -246,7 +246,8 @@ sorts(struct unit_ctx *t)
 	static struct shape s = {
 		.name = "sort", .n_blocks = 1, .n_bufs = 4, .len = { 64, 64, 64, 64 },
 		.of = { [1] = QD_TYPE_U32, [3] = QD_TYPE_U32 }, .fill = fill_sort,
-		.text = HEAD("64") "param \"val\" in u32[]\nparam \"key\" out $[]\nparam \"out\" out u32[]\n{\n"
+		.text = HEAD("64") "param \"val\" in u32[]\nparam \"key\" out $[]\n"
+			"param \"out\" out u32[]\n{\n"
 			"%1 = block.thread_idx i32" AT(1) "%2 = bitcast u32 %1" AT(2)
 			"%3 = load @ \"src\" %2 _ _ !1" AT(3) "%4 = load u32 \"val\" %2 _ _ !1" AT(4)
 			"%5 = made.sort %3 %4" AT(5) "%6 = result @ 0 %5" AT(6)
@@ -256,7 +257,7 @@ sorts(struct unit_ctx *t)
 	run_shape(t, &s, TM_NUM);
 }
 
-/* -- Four words, of present lanes only --------------------------------------------------------- */
+/* -- Four words, of present lanes only ------------------------------------------- */
 
 static void
 fill_words(struct shape *s, uint32_t size)
@@ -289,7 +290,8 @@ body_words(struct shape *s, const struct machine *m, const struct pass_ctx *p, c
 		n += b->ir.ins[i].op == OP_RESULT;
 		used += b->ir.ins[i].op == OP_MADE_WORDS ? b->uses[i] : 0;
 	}
-	UNIT_CHECK(s->t, n == (own ? 4 : 0) && used == n, "%s: %u results, %u used", m->name, n, used);
+	UNIT_CHECK(s->t, n == (own ? 4 : 0) && used == n, "%s: %u results, %u used", m->name, n,
+		   used);
 }
 
 static void
@@ -313,7 +315,7 @@ words(struct unit_ctx *t)
 	run_shape(t, &s, 1u << QD_TYPE_U32);
 }
 
-/* -- A word and a predicate ---------------------------------------------------------------------- */
+/* -- A word and a predicate ------------------------------------------------------ */
 
 static void
 fill_match(struct shape *s, uint32_t size)
@@ -350,7 +352,7 @@ matches(struct unit_ctx *t)
 	run_shape(t, &s, TM_NUM);
 }
 
-/* -- An access with scope, order, a guard and a condition -------------------------------------------- */
+/* -- An access with scope, order, a guard and a condition ------------------------ */
 
 /* Threads below 50 of 64, elements below 40; every third is not to do it, every
  * fourth finds another value. */
@@ -378,8 +380,8 @@ static void
 body_cas(struct shape *s, const struct machine *m, const struct pass_ctx *p, const struct body *b)
 {
 	(void)m, (void)p, (void)b;
-	UNIT_CHECK(s->t, asked.type == s->type && asked.space == SPACE_GLOBAL && asked.scope == MEM_BLOCK &&
-			 asked.order == MEM_ACQ_REL,
+	UNIT_CHECK(s->t, asked.type == s->type && asked.space == SPACE_GLOBAL &&
+			 asked.scope == MEM_BLOCK && asked.order == MEM_ACQ_REL,
 		   "asked for type %u, space %u, scope %u, order %u", asked.type, asked.space,
 		   asked.scope, asked.order);
 }
@@ -390,7 +392,8 @@ swaps(struct unit_ctx *t)
 	static struct shape s = {
 		.name = "cas", .n_blocks = 1, .n_bufs = 4, .len = { 64, 40, 64, 64 },
 		.of = { [3] = QD_TYPE_U32 }, .fill = fill_cas, .body = body_cas,
-		.text = HEAD("64") "param \"io\" $[]\nparam \"old\" out $[]\nparam \"done\" out u32[]\n{\n"
+		.text = HEAD("64") "param \"io\" $[]\nparam \"old\" out $[]\n"
+			"param \"done\" out u32[]\n{\n"
 			"%1 = const u32 0x32" AT(1) "%2 = grid u32 %1" AT(1)
 			"%3 = load @ \"src\" %2 _ _ !1" AT(2) "%4 = const u32 0x5" AT(2)
 			"%5 = cvt @ %4" AT(2) "%6 = const u32 0x3" AT(3) "%7 = rem u32 %2 %6" AT(3)
@@ -433,7 +436,7 @@ swaps(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* -- Shared memory, barriers, a marked value ------------------------------------------------------------ */
+/* -- Shared memory, barriers, a marked value ------------------------------------- */
 
 enum { DIM = 100, COUNT = 150 };
 
@@ -461,7 +464,8 @@ fill_total(struct shape *s, uint32_t size)
 static void
 body_total(struct shape *s, const struct machine *m, const struct pass_ctx *p, const struct body *b)
 {
-	uint32_t slots = (DIM + m->subgroup_size - 1) / m->subgroup_size, n_uses = 0, sum = 0, marks = 0;
+	uint32_t slots = (DIM + m->subgroup_size - 1) / m->subgroup_size;
+	uint32_t n_uses = 0, sum = 0, marks = 0;
 	uint32_t needs = NEED_SHARED | NEED_BARRIER | NEED_CROSS | NEED_LANES;
 	const struct ir *ir = &b->ir;
 

@@ -79,12 +79,10 @@ alu(struct lanes *x, const struct ins *s, const uint64_t v[3])
 {
 	qd_type t = ir_lead_type(x->ir, s);
 
-	switch (s->op) {
-	case OP_LO: return (uint32_t)v[0];
-	case OP_HI: return v[0] >> 32;
-	case OP_PAIR: return (uint32_t)v[0] | v[1] << 32;
-	default: break;
-	}
+	if (s->op == OP_LO || s->op == OP_HI)
+		return (uint32_t)(v[0] >> (s->op == OP_HI ? 32 : 0));
+	if (s->op == OP_PAIR)
+		return (uint32_t)v[0] | v[1] << 32;
 	if (x->legal)
 		check_raw(x, s, t, v[0], v[1]);
 	return ir_eval((enum op)s->op, t, (qd_type)s->type, v[0], v[1], v[2]);
@@ -412,16 +410,13 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	}
 	if (s->op == OP_UNIFORM)
 		check_uniform(x, s, act);
-	if (op_info[s->op].effect == EFFECT_SYNC && !op_sig((enum op)s->op)->n_results) {
-		for (uint32_t t = 0; t < x->n_threads; t++)
-			if (!act[t])
-				fault(x, "the others wait for thread %u", t);
-		return;
-	}
+	bool sync = op_info[s->op].effect == EFFECT_SYNC;
 	for (uint32_t t = 0; t < x->n_threads; t++) {
 		uint64_t *v = &at(x, i)[t];
 		uint64_t a = at(x, op_values[s->op] & 1 ? s->a : 0)[t];
-		if (!act[t])
+		if (sync && !act[t])
+			fault(x, "the others wait for thread %u", t);
+		if (sync || !act[t])
 			continue;
 		if (op_info[s->op].is_alu) {
 			uint64_t o[3] = { a, at(x, s->b)[t], at(x, s->c)[t] };
@@ -583,10 +578,9 @@ lanes_run(struct lanes *x, const struct ir *ir)
 	}
 	for (uint32_t i = 0; i < x->n_mems; i++)
 		n_shared += x->mems[i].space == SPACE_SHARED ? x->mems[i].len : 0;
-	for (uint32_t i = 1; i < ir->n; i++) {
+	for (uint32_t i = 1; i < ir->n; i++)
 		if (op_info[ir->ins[i].op].expand == EXPAND_result)
 			planes = MAX_YIELD + 1;
-	}
 	x->v = calloc((size_t)ir->n * planes * x->n_threads, sizeof *x->v);
 	x->shared = calloc(n_shared, sizeof *x->shared);
 	memset(x->away, 0, sizeof x->away);

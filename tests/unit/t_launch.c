@@ -314,50 +314,6 @@ number_of_blocks(struct unit_ctx *t)
 	teardown(t, &f);
 }
 
-/* What a device lacks is said of the device, not of the target that it is to qd. */
-static void
-device_in_messages(struct unit_ctx *t)
-{
-	static const char *const want[] = {
-		"call 2, qd_block: block of 2048 threads, but ref:8 runs 1024 at most [E0503]",
-		"call 3, qd_subgroup_shuffle: lane 40 is outside 0..7: ref:8 has 8 lanes [E0213]",
-		"call 3, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but ref:8 has 8 "
-		"[E0210]\nnote: call 2: L = 6 comes from this template range (instantiated for "
-		"ref:8)",
-	};
-
-	for (unsigned i = 0; i < QD_COUNT(want); i++) {
-		struct qd_context_desc desc = { .version = QD_VERSION };
-		struct qd_tmpl tmpl = { "L", 6, 0 };
-		struct qd_device *dev = NULL;
-		struct qd_kernel *k = NULL;
-		struct qd_function *fn;
-		struct qd_context *ctx = NULL;
-		struct qd_builder *b = NULL;
-		struct qd_error e;
-		struct qd_val v;
-
-		UNIT_CHECK(t, !qd_context_create(&desc, &ctx, &e) &&
-				      !qd_device_open(ctx, "ref:8", &dev, &e) &&
-				      !qd_builder_create(ctx, "k", &b, &e),
-			   "%s", e.text);
-		v = qd_block_thread_idx(b);
-		if (i == 0)
-			qd_block(b, 2048, 1, 1);
-		else if (i == 1)
-			qd_subgroup_shuffle(b, v, qd_i32(b, 40));
-		else
-			qd_subgroup_reduce_add_tiled(b, v, qd_template(b, "L", 0, 6));
-		UNIT_CHECK(t, !qd_builder_finish(b, &k, &e), "%s", e.text);
-		UNIT_CHECK(t, k && qd_function_get(dev, k, &tmpl, i == 2, &fn, &e) &&
-				      strcmp(e.text, want[i]) == 0,
-			   "%s", e.text);
-		qd_kernel_free(k);
-		qd_device_close(dev);
-		qd_context_free(ctx);
-	}
-}
-
 static void
 overlap_is_a_finding(struct unit_ctx *t)
 {
@@ -660,7 +616,6 @@ const struct unit units_launch[] = {
 	{ "device.list", listing },
 	{ "launch.arguments", wrong_arguments },
 	{ "launch.ranges", wrong_ranges },
-	{ "launch.device_in_messages", device_in_messages },
 	{ "launch.blocks", number_of_blocks },
 	{ "launch.overlap", overlap_is_a_finding },
 	{ "launch.slices", slices_and_lifetimes },
