@@ -48,7 +48,7 @@ fail(struct lower *l)
 void
 lower_sync(struct lower *l)
 {
-	if (!l->b || !build_failed(l->b) || l->failed || l->sink->nomem)
+	if (!l->b || !build_failed(l->b) || l->failed || l->demand || l->sink->nomem)
 		return;
 	sink_take(l->sink, &l->b->err);
 	l->failed = true;

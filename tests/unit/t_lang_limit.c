@@ -306,6 +306,12 @@ choices(struct unit_ctx *t)
 		"  unroll for i in 0..1000 { unroll for j in 0..1001 { r += 1; } }\n"
 		"  return r;\n"
 		"}\n";
+	static const char wanted[] =
+		"fn f<static N in 1..=4>(x: i32) -> i32 { unroll for j in 0..N { } return x; }\n"
+		"kernel k<static N in 1..=4>(a: i32[]) {\n"
+		"  if f(a[0], N = N) > 2 { a[0] = 1; } else if f(3, N = N) > 1 { a[1] = 2; }\n"
+		"  while f(a[0], N = N) > 20 { break; }\n"
+		"}\n";
 	struct text x = { 0 };
 	struct qd_module *m;
 	struct rig r;
@@ -321,6 +327,11 @@ choices(struct unit_ctx *t)
 		UNIT_CHECK(t, ask(&r, m, "late", 300000) == QD_E_TYPE, "%s", r.err.text);
 		UNIT_CHECK(t, ask(&r, m, "triangle", -1) == QD_E_LIMIT, "%s", r.err.text);
 	}
+	qd_module_free(m);
+	/* What a condition calls wants a value first: that is no error of the condition. */
+	m = read_text(t, &r, wanted, sizeof wanted - 1, QD_OK, BOMB_MS);
+	if (m)
+		UNIT_CHECK(t, ask(&r, m, "k", 2) == QD_OK, "%s", r.err.text);
 	qd_module_free(m);
 	/* Many kernels, none of them too large. */
 	for (unsigned i = 0; i < 100; i++)
