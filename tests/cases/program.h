@@ -164,7 +164,8 @@ struct array {
 	qd_access access;
 	uint32_t len;
 };
-enum { A_SRC, A_FSRC, A_WSRC, A_ACC, A_OUT, A_COUNT, N_ARRAY };
+/* small and narrow may have elements of a storage type. */
+enum { A_SRC, A_FSRC, A_WSRC, A_SMALL, A_ACC, A_NARROW, A_OUT, A_COUNT, N_ARRAY };
 enum { N_SCALAR = 3 }; /* the kernel's: n, m: u32, k: i32 */
 
 struct variable {
@@ -179,11 +180,13 @@ struct function {
 	struct variable var[MAX_VARS]; /* the parameters first */
 	uint16_t array[2];	       /* of an array parameter: the kernel's that is passed */
 	struct stmt *body;
-	bool lanes;	  /* has cross-lane calls: called where control flow is uniform only */
-	bool stores;	  /* takes an array and the place where the thread's elements begin */
-	uint32_t size;	  /* nodes when inlined */
-	uint32_t depth;	  /* of calls in it */
-	uint16_t printed; /* its place in the text */
+	bool lanes;	   /* has cross-lane calls: called where control flow is uniform only */
+	bool shaped;	   /* has N and L as its own: called where they have a name */
+	uint8_t templated; /* a parameter + 1 whose type is a template's */
+	bool stores;	   /* takes an array and the place where the thread's elements begin */
+	uint32_t size;	   /* nodes when inlined */
+	uint32_t depth;	   /* of calls in it */
+	uint16_t printed;  /* its place in the text */
 };
 
 /* What a program has, for the census. */
@@ -196,7 +199,8 @@ enum trait {
 	HAS_LANES_BEFORE_JUMP, HAS_SHUFFLE, HAS_BROADCAST, HAS_BALLOT, HAS_REDUCE, HAS_SCAN, HAS_GENERIC, HAS_TILE_L,
 	HAS_LOAD_ELSE, HAS_WIDE_INDEX, HAS_SHORT_STORE, HAS_GRID, HAS_GRID_BELOW, HAS_GRID_AT, HAS_GRID_ABOVE,
 	HAS_GRID_TAIL, HAS_GRID_SURPLUS, HAS_GRID_BEFORE, HAS_GRID_BEHIND, HAS_GRID_CONTINUE, HAS_PARTIAL_BLOCK,
-	HAS_SHADOW, N_TRAIT
+	HAS_SHADOW, HAS_FN_STATIC, HAS_FN_TYPE, HAS_IGNORED, HAS_SET_OP_TWO, HAS_U64, HAS_F64, HAS_SMALL, HAS_WIDE_LOOP,
+	HAS_WIDE_GRID, HAS_CONVERSION, N_TRAIT
 };
 /* clang-format on */
 extern const char *const trait_text[N_TRAIT];
@@ -220,6 +224,7 @@ struct program {
 	uint32_t used_opers;
 	uint64_t traits;
 	uint32_t n_stmts;
+	bool has_u64, has_f64, has_small;
 };
 _Static_assert(N_TRAIT <= 64, "traits are bits of a word");
 

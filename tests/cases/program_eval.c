@@ -88,7 +88,7 @@ store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
 		if (s->op != OP_PLAIN)
 			bits = ref_scalar((enum ref_op)s->op, a->type,
 					  element_get(m->data[id], a->type, at), bits, m->flush);
-		element_put(m->data[id], a->type, at, bits);
+		element_put(m->data[id], a->type, at, ref_narrow(a->type, bits));
 	}
 }
 
@@ -129,6 +129,8 @@ run_while(struct machine *m, struct frame *f, const struct stmt *s, struct mask 
 static int64_t
 number(qd_type type, uint64_t bits)
 {
+	if (ref_width(type) == 64)
+		return (int64_t)bits; /* of u64 only small ones */
 	if (type == QD_TYPE_I32)
 		return (int64_t)(bits & UINT32_MAX) - (bits >> 31 & 1 ? INT64_C(1) << 32 : 0);
 	return (int64_t)(bits & UINT32_MAX);
@@ -157,7 +159,7 @@ run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *o
 			if (!mask_has(live, l))
 				continue;
 			if (goes_on)
-				var->lane[l] = (uint32_t)at;
+				var->lane[l] = ref_width(type) == 64 ? (uint64_t)at : (uint32_t)at;
 			mask_put(goes_on ? &live : &out, l, true);
 			mask_put(&live, l, goes_on);
 		}

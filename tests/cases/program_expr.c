@@ -69,7 +69,8 @@ x_binary(struct gen *g, enum ref_op op, struct expr *a, struct expr *b)
 struct expr *
 x_cast(struct gen *g, qd_type to, struct expr *x)
 {
-	if (!SIGN_EXTENSION && to == QD_TYPE_I64 && x->type == QD_TYPE_I32)
+	gen_has(g, HAS_CONVERSION);
+	if (!SIGN_EXTENSION && ref_width(to) == 64 && x->type == QD_TYPE_I32)
 		x = x_arg(x_new(g, X_BITCAST, QD_TYPE_U32, 0), x);
 	return x_arg(x_new(g, X_CAST, to, 0), x);
 }
@@ -85,6 +86,13 @@ f32_bits(float f)
 	return low;
 }
 
+/* A float literal of either type. */
+static struct expr *
+x_float(struct gen *g, qd_type type, float f)
+{
+	return x_literal(g, type, ref_cast(QD_TYPE_F32, type, f32_bits(f), false));
+}
+
 static struct expr *
 any_literal(struct gen *g, qd_type type)
 {
@@ -93,8 +101,11 @@ any_literal(struct gen *g, qd_type type)
 	uint64_t r = random_u64(&g->rng);
 
 	switch (type) {
-	case QD_TYPE_F32: return x_literal(g, type, f32_bits(floats[gen_upto(g, 11)]));
+	case QD_TYPE_F32:
+	case QD_TYPE_F64: return x_float(g, type, floats[gen_upto(g, 11)]);
 	case QD_TYPE_BOOL: return x_literal(g, type, r & 1);
+	case QD_TYPE_U64:
+		return x_literal(g, type, gen_one_in(g, 3) ? r >> gen_upto(g, 64) : r % 40);
 	case QD_TYPE_I64:
 		if (gen_one_in(g, 3))
 			return x_literal(g, type, r >> gen_upto(g, 64));
@@ -147,7 +158,7 @@ varying_leaf(struct gen *g, qd_type type)
 		return x_var(g, id);
 	x = x_place(g, (enum place)places[gen_upto(g, sizeof places)]);
 	if (x->op == P_TILE_LANE)
-		x->tile = g->in_kernel && gen_one_in(g, 2) ? TILE_L : (uint8_t)gen_upto(g, 3);
+		x->tile = gen_shaped(g) && gen_one_in(g, 2) ? TILE_L : (uint8_t)gen_upto(g, 3);
 	return x->type == type ? x : x_cast(g, type, x);
 }
 
@@ -192,8 +203,12 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		   gen_one_in(g, 3);
 	struct expr *x;
 
-	if (type == QD_TYPE_I32 || type == QD_TYPE_BOOL)
+	if (g->in_kernel && type == array_value(&g->p->array[A_SMALL]) && gen_one_in(g, 2)) {
+		id = A_SMALL;
+		own = false;
+	} else if (type != QD_TYPE_U32 && type != QD_TYPE_F32 && type != QD_TYPE_I64) {
 		return NULL;
+	}
 	if (own)
 		id = A_ACC;
 	if (!g->in_kernel) {
@@ -243,6 +258,8 @@ gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags)
 	uint64_t arrays = 0;
 	uint32_t i = 0;
 
+	if (fn->shaped && !gen_shaped(g))
+		return NULL;
 	if ((fn->lanes && !(flags & GEN_LANES)) || !gen_affords(g, fn->size + 20))
 		return NULL;
 	if (fn->stores && g->at == NO_VAR)
@@ -271,6 +288,10 @@ gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags)
 	if (fn->depth >= g->f->depth)
 		g->f->depth = fn->depth + 1;
 	gen_has(g, HAS_FN);
+	if (fn->shaped)
+		gen_has(g, HAS_FN_STATIC);
+	if (fn->templated)
+		gen_has(g, HAS_FN_TYPE);
 	if (g->f->depth > 2)
 		gen_has(g, HAS_FN_DEEP);
 	return x;
@@ -353,7 +374,13 @@ converted(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
 	qd_type of;
 
-	if (type == QD_TYPE_I64 || gen_one_in(g, 3)) {
+	if (ref_width(type) == 64 && gen_one_in(g, 3))
+		return one(g, X_BITCAST, 0, type,
+			   type == QD_TYPE_U64 ? QD_TYPE_I64
+			   : g->p->has_f64     ? QD_TYPE_F64
+					       : QD_TYPE_U64,
+			   depth, flags);
+	if (ref_width(type) == 64 || gen_one_in(g, 3)) {
 		of = gen_one_in(g, 4) ? QD_TYPE_BOOL : gen_type(g);
 		return x_cast(g, type, gen_expr(g, of, depth, flags & BARE));
 	}
@@ -391,25 +418,29 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 
 /* Products are of a leaf and a number that does not make it small. */
 static struct expr *
-floating(struct gen *g, uint32_t depth, uint32_t flags)
+floating(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 {
 	static const uint8_t parts[] = { REF_OP_FLOOR, REF_OP_CEIL, REF_OP_TRUNC, REF_OP_ROUND,
 					 REF_OP_ABS };
 	static const uint8_t ints[] = { QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_U32,
 					QD_TYPE_I64 };
 	static const float factors[] = { 1.5f, -2.25f, 3.0f, 1.1f, -1.0f };
-	const qd_type type = QD_TYPE_F32;
+	qd_type from;
 	uint32_t shape = gen_upto(g, 6), op = gen_upto(g, 5);
 	struct expr *x;
 
 	switch (shape) {
 	case 0:
 		x = leaf(g, type, flags & BARE);
-		return x_binary(g, REF_OP_MUL, x, x_literal(g, type, f32_bits(factors[op])));
+		return x_binary(g, REF_OP_MUL, x, x_float(g, type, factors[op]));
 	case 1: return one(g, X_MATH, parts[op], type, type, depth, flags);
 	case 2: return two(g, X_MATH, op % 2 ? REF_OP_MIN : REF_OP_MAX, type, depth, flags);
 	case 3: return one(g, X_UNARY, REF_OP_NEG, type, type, depth, flags);
-	case 4: return one(g, X_CAST, 0, type, ints[op], depth, flags);
+	case 4:
+		from = (qd_type)ints[op];
+		if (g->p->has_f64 && gen_one_in(g, 3))
+			from = type == QD_TYPE_F32 ? QD_TYPE_F64 : QD_TYPE_F32;
+		return x_cast(g, type, gen_expr(g, from, depth, flags & BARE));
 	default: return two(g, X_BINARY, op % 2 ? REF_OP_ADD : REF_OP_SUB, type, depth, flags);
 	}
 }
@@ -472,8 +503,8 @@ gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		return choice(g, type, depth, flags);
 	if (type == QD_TYPE_BOOL)
 		return logical(g, depth, flags & BARE);
-	if (type == QD_TYPE_F32)
-		return floating(g, depth, flags);
+	if (ref_is_float(type))
+		return floating(g, type, depth, flags);
 	return integer(g, type, depth, flags);
 }
 
@@ -483,11 +514,11 @@ gen_value(struct gen *g, qd_type type, uint32_t flags)
 	uint32_t depth = 1 + gen_upto(g, 3);
 	struct expr *x = gen_expr(g, type, depth, flags | GEN_LITERAL), *clamp;
 
-	if (type != QD_TYPE_F32 || x->kind == X_LITERAL || x->kind == X_VAR)
+	if (!ref_is_float(type) || x->kind == X_LITERAL || x->kind == X_VAR)
 		return x;
 	clamp = x_arg(x_new(g, X_CLAMP, type, 0), x);
-	x_arg(clamp, x_literal(g, type, f32_bits(-16777216.0f)));
-	return x_arg(clamp, x_literal(g, type, f32_bits(16777216.0f)));
+	x_arg(clamp, x_float(g, type, -16777216.0f));
+	return x_arg(clamp, x_float(g, type, 16777216.0f));
 }
 
 /* Is it a number once block and subgroup sizes are? */

@@ -65,7 +65,31 @@ gen_type(struct gen *g)
 	static const uint8_t types[] = { QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_I32,
 					 QD_TYPE_I32, QD_TYPE_F32, QD_TYPE_I64 };
 
+	if (g->p->has_u64 && gen_one_in(g, 6))
+		return QD_TYPE_U64;
+	if (g->p->has_f64 && gen_one_in(g, 5))
+		return QD_TYPE_F64;
 	return types[gen_upto(g, sizeof types)];
+}
+
+bool
+gen_shaped(const struct gen *g)
+{
+	return g->in_kernel || g->f->shaped;
+}
+
+qd_type
+array_value(const struct array *a)
+{
+	switch (a->type) {
+	case QD_TYPE_I8:
+	case QD_TYPE_I16: return QD_TYPE_I32;
+	case QD_TYPE_U8:
+	case QD_TYPE_U16: return QD_TYPE_U32;
+	case QD_TYPE_F16:
+	case QD_TYPE_BF16: return QD_TYPE_F32;
+	default: return a->type;
+	}
 }
 
 void

@@ -49,6 +49,7 @@ struct gen {
 	uint32_t n_callable;
 	bool in_kernel;
 	bool grid_seen; /* its grid loop has begun */
+	bool grid_left; /* by a return */
 	bool behind;	/* something stands behind it */
 };
 
@@ -98,6 +99,10 @@ struct expr *gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags
 /* What flags may have at the beginning of a statement. */
 uint32_t gen_flags(const struct gen *g);
 qd_type gen_type(struct gen *g);
+/* What an element is when it is read. */
+qd_type array_value(const struct array *a);
+/* Do N and L have their names here? */
+bool gen_shaped(const struct gen *g);
 
 /* -- program_lane.c --------------------------------------------------------------------- */
 

@@ -39,7 +39,7 @@ any_tile(struct gen *g)
 {
 	if (gen_one_in(g, 2))
 		return TILE_FULL;
-	if (g->in_kernel && gen_one_in(g, 2)) {
+	if (gen_shaped(g) && gen_one_in(g, 2)) {
 		gen_has(g, HAS_TILE_L);
 		return TILE_L;
 	}

@@ -100,6 +100,7 @@ locals(struct gen *g, struct stmts *l)
 	for (size_t i = 0; i < sizeof types; i++)
 		if (!gen_one_in(g, 4))
 			gen_declare(g, l, gen_value(g, types[i], gen_flags(g)), true, false);
+	gen_declare(g, l, gen_value(g, gen_type(g), gen_flags(g)), true, false);
 	if (gen_flags(g))
 		gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM | GEN_LANES), true, true);
 }
@@ -118,6 +119,7 @@ make_function(struct gen *g, uint32_t id)
 	f->lanes = lanes;
 	f->stores = gen_one_in(g, 4);
 	f->printed = (uint16_t)gen_one_in(g, 2);
+	f->shaped = gen_one_in(g, 3);
 	if (f->stores)
 		f->array[f->n_arrays++] = A_ACC;
 	if (gen_one_in(g, 3))
@@ -130,6 +132,8 @@ make_function(struct gen *g, uint32_t id)
 	}
 	for (uint32_t n = 1 + gen_upto(g, 2); n > 0; n--)
 		parameter(g, gen_type(g), false);
+	if (gen_one_in(g, 3))
+		f->templated = (uint8_t)f->n_params;
 	f->n_results = f->stores ? gen_upto(g, 2) : gen_one_in(g, 3) ? 2 : 1;
 	for (uint32_t i = 0; i < f->n_results; i++)
 		f->result[i] = gen_type(g);
@@ -137,8 +141,7 @@ make_function(struct gen *g, uint32_t id)
 	gen_scope_open(g);
 	gen_open(g, LV_FUNCTION, true, calm);
 	locals(g, &l);
-	if (gen_one_in(g, 2))
-		gen_call_statement(g, &l);
+	gen_call_statement(g, &l);
 	gen_statements(g, &l, 2 + gen_upto(g, 6), 0);
 	if (f->n_results && !stmts_end(l.first, true))
 		gen_return(g, &l);
@@ -178,7 +181,11 @@ choose_grid(struct gen *g)
 
 	if (gen_one_in(g, 4))
 		return;
-	p->grid_type = gen_one_in(g, 3) ? QD_TYPE_I32 : QD_TYPE_U32;
+	p->grid_type = gen_one_in(g, 3)	  ? QD_TYPE_I32
+		       : gen_one_in(g, 5) ? QD_TYPE_I64
+					  : QD_TYPE_U32;
+	if (p->grid_type == QD_TYPE_I64)
+		gen_has(g, HAS_WIDE_GRID);
 	p->grid_n = threads;
 	p->blocks_given = gen_one_in(g, 3);
 	gen_has(g, HAS_GRID);
@@ -211,6 +218,8 @@ choose_arrays(struct gen *g)
 		[A_SRC] = { "src", QD_TYPE_U32, QD_ACCESS_IN, 0 },
 		[A_FSRC] = { "fsrc", QD_TYPE_F32, QD_ACCESS_IN, 0 },
 		[A_WSRC] = { "wsrc", QD_TYPE_I64, QD_ACCESS_IN, 0 },
+		[A_SMALL] = { "small", QD_TYPE_I32, QD_ACCESS_IN, 0 },
+		[A_NARROW] = { "narrow", QD_TYPE_I32, QD_ACCESS_OUT, 0 },
 		[A_ACC] = { "acc", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
 		[A_OUT] = { "out", QD_TYPE_U32, QD_ACCESS_OUT, 0 },
 		[A_COUNT] = { "count", QD_TYPE_U32, QD_ACCESS_IN, 0 },
@@ -219,6 +228,9 @@ choose_arrays(struct gen *g)
 	uint32_t threads = p->n_blocks * p->block_dim;
 
 	memcpy(p->array, arrays, sizeof arrays);
+	for (uint32_t i = A_SMALL; i <= A_NARROW && p->has_small; i += A_NARROW - A_SMALL)
+		p->array[i].type = (qd_type)(QD_TYPE_I8 + gen_upto(g, 6));
+	p->array[A_NARROW].len = any_length(g, threads);
 	for (uint32_t i = 0; i < A_ACC; i++)
 		p->array[i].len = any_length(g, threads);
 	p->array[A_ACC].len = any_length(g, threads * PER_THREAD_ACC);
@@ -253,6 +265,8 @@ grid_count(struct gen *g)
 		p->scalar[2] = n;
 		return gen_one_in(g, 4) ? x_literal(g, QD_TYPE_I32, n) : x_var(g, 2);
 	}
+	if (p->grid_type == QD_TYPE_I64)
+		return x_literal(g, QD_TYPE_I64, n);
 	switch (gen_upto(g, 4)) {
 	case 0: return x_literal(g, QD_TYPE_U32, n);
 	case 1:
@@ -342,6 +356,12 @@ kernel_variables(struct gen *g, struct stmts *l, struct kernel_vars *v)
 	v->id[v->n++] = gen_declare(g, l, loaded(g, A_WSRC, 0), true, false);
 	v->id[v->n++] =
 		gen_declare(g, l, x_cast(g, QD_TYPE_I64, x_place(g, P_GLOBAL)), true, false);
+	if (g->p->has_u64)
+		v->id[v->n++] =
+			gen_declare(g, l, x_cast(g, QD_TYPE_U64, loaded(g, A_SRC, 2)), true, false);
+	if (g->p->has_f64)
+		v->id[v->n++] = gen_declare(g, l, x_cast(g, QD_TYPE_F64, loaded(g, A_FSRC, 2)),
+					    true, false);
 	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM), true, true);
 	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_I32, GEN_UNIFORM), true, true);
 }
@@ -358,19 +378,48 @@ store_word(struct gen *g, struct stmts *l, uint32_t at, struct expr *x)
 	s->e[1] = x;
 }
 
+/* A variable of 64 bits as an integer. */
+static struct expr *
+word_of(struct gen *g, uint16_t id)
+{
+	struct expr *x = x_var(g, id);
+
+	return x->type == QD_TYPE_F64 ? x_arg(x_new(g, X_BITCAST, QD_TYPE_U64, 0), x) : x;
+}
+
+/* An element of 8 or 16 bits, beside those of other threads. */
+static void
+store_narrow(struct gen *g, struct stmts *l, const struct kernel_vars *v)
+{
+	qd_type type = array_value(&g->p->array[A_NARROW]);
+	struct stmt *s;
+	uint32_t i = 0;
+
+	while (i < v->n && g->f->var[v->id[i]].type != type)
+		i++;
+	if (i == v->n)
+		return;
+	s = stmts_add(g, l, S_STORE);
+	s->id[0] = A_NARROW;
+	s->e[0] = x_place(g, P_GLOBAL);
+	s->e[1] = x_var(g, v->id[i]);
+}
+
 /* All that a thread ends with. */
 static void
 store_variables(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 {
 	uint32_t at = 0;
 
+	store_narrow(g, l, v);
 	for (uint32_t i = 0; i < v->n; i++) {
 		struct expr *x = x_var(g, v->id[i]), *bits;
 
-		if (x->type == QD_TYPE_I64) {
-			bits = x_binary(g, REF_OP_SHR, x, x_literal(g, QD_TYPE_U32, 32));
+		if (ref_width(x->type) == 64) {
+			bits = word_of(g, v->id[i]);
+			bits = x_binary(g, REF_OP_SHR, bits, x_literal(g, QD_TYPE_U32, 32));
 			store_word(g, l, at++, x_cast(g, QD_TYPE_U32, bits));
-			x = x_cast(g, QD_TYPE_U32, x_var(g, v->id[i]));
+			x = x_cast(g, QD_TYPE_U32, word_of(g, v->id[i]));
 		} else if (x->type != QD_TYPE_U32) {
 			bits = x_new(g, X_BITCAST, QD_TYPE_U32, 0);
 			bits->arg[bits->n++] = x;
@@ -407,6 +456,7 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 	gen_scope_close(g, mark);
 	g->here = here;
 	g->n_open--;
+	g->open[0].left |= g->grid_left; /* absent threads have not */
 }
 
 static void
@@ -469,6 +519,15 @@ program_make(uint64_t seed)
 	p->shape = 1 + gen_upto(&g, 4);
 	p->tile = gen_upto(&g, 64);
 	p->tile_early = gen_one_in(&g, 2);
+	p->has_u64 = gen_one_in(&g, 3);
+	p->has_f64 = gen_one_in(&g, 5);
+	p->has_small = gen_one_in(&g, 4);
+	if (p->has_small)
+		gen_has(&g, HAS_SMALL);
+	if (p->has_u64)
+		gen_has(&g, HAS_U64);
+	if (p->has_f64)
+		gen_has(&g, HAS_F64);
 	for (uint32_t i = 0; i < N_CONST; i++)
 		p->constant[i] = gen_upto(&g, 100);
 	choose_blocks(&g);

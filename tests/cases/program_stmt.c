@@ -72,7 +72,7 @@ set_one(struct gen *g, struct stmts *l)
 	s = stmts_add(g, l, S_SET);
 	s->n = 1;
 	s->id[0] = id;
-	if (type != QD_TYPE_F32 && gen_one_in(g, 2))
+	if (!ref_is_float(type) && gen_one_in(g, 2))
 		s->op = ops[gen_upto(g, sizeof ops)];
 	if (s->op == REF_OP_SHL || s->op == REF_OP_SHR)
 		type = QD_TYPE_U32;
@@ -99,6 +99,11 @@ set_two(struct gen *g, struct stmts *l)
 	s->id[1] = b;
 	s->e[0] = gen_one_in(g, 2) ? x_var(g, b) : gen_value(g, type, gen_flags(g));
 	s->e[1] = gen_one_in(g, 2) ? x_var(g, a) : gen_value(g, type, gen_flags(g));
+	if (!ref_is_float(type) && gen_one_in(g, 4)) {
+		s->op = gen_one_in(g, 2) ? REF_OP_ADD : REF_OP_XOR;
+		gen_has(g, HAS_SET_OP_TWO);
+		return;
+	}
 	s->e[0] = x_varies(g, s->e[0]);
 	s->e[1] = x_varies(g, s->e[1]);
 }
@@ -139,15 +144,22 @@ void
 gen_call_statement(struct gen *g, struct stmts *l)
 {
 	uint32_t id = g->n_callable ? gen_upto(g, g->n_callable) : 0;
-	const struct function *fn = &g->p->fn[id];
-	struct expr *x = g->n_callable ? gen_call(g, id, 1, gen_flags(g)) : NULL;
+	const struct function *fn;
+	struct expr *x;
 	struct stmt *s;
 
+	/* Often the one with the most calls in it. */
+	for (uint32_t i = gen_one_in(g, 2) ? 0 : g->n_callable; i < g->n_callable; i++)
+		id = g->p->fn[i].depth > g->p->fn[id].depth ? i : id;
+	fn = &g->p->fn[id];
+	x = g->n_callable ? gen_call(g, id, 1, gen_flags(g)) : NULL;
 	if (!x)
 		return;
 	if (fn->stores)
 		gen_has(g, HAS_FN_STORES);
-	if (fn->n_results) {
+	if (fn->n_results && gen_one_in(g, 6)) {
+		gen_has(g, HAS_IGNORED);
+	} else if (fn->n_results) {
 		if (fn->n_results > 1)
 			gen_has(g, HAS_FN_RESULTS);
 		take_results(g, l, x, fn->result, fn->n_results);
@@ -250,7 +262,7 @@ note_return(struct gen *g)
 		gen_has(g, HAS_RETURN_IN_NESTED);
 	for (uint32_t i = 0; i < g->n_open; i++)
 		g->open[i].left |= varying;
-	g->open[0].left |= gen_inside(g, LV_GRID);
+	g->grid_left |= gen_inside(g, LV_GRID);
 }
 
 static void
@@ -339,7 +351,7 @@ branch(struct gen *g, struct stmts *l, uint32_t depth)
 	bool uniform = gen_uniform(g) && gen_one_in(g, 2);
 	uint32_t arms = gen_one_in(g, 3) ? 1 + gen_upto(g, 3) : 1;
 
-	if (g->in_kernel && gen_one_in(g, 12)) {
+	if (gen_shaped(g) && gen_one_in(g, g->in_kernel ? 12 : 4)) {
 		s->flag = true;
 		s->e[0] = x_binary(g, REF_OP_GT, x_new(g, X_SHAPE, QD_TYPE_I32, 0),
 				   x_literal(g, QD_TYPE_I32, gen_upto(g, 5)));
@@ -442,7 +454,9 @@ while_loop(struct gen *g, struct stmts *l, uint32_t depth)
 static void
 for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 {
-	qd_type type = gen_one_in(g, 2) ? QD_TYPE_I32 : QD_TYPE_U32;
+	static const uint8_t types[] = { QD_TYPE_I32, QD_TYPE_U32, QD_TYPE_I32,
+					 QD_TYPE_U32, QD_TYPE_I64, QD_TYPE_U64 };
+	qd_type type = types[gen_upto(g, g->p->has_u64 ? 6 : 5)];
 	bool constant = gen_one_in(g, 2),
 	     uniform = constant || (gen_uniform(g) && gen_one_in(g, 2));
 	struct level plan = plan_loop(g, LV_LOOP, uniform);
@@ -451,9 +465,14 @@ for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 	bool alike = counts_alike(g, &plan);
 
 	gen_has(g, HAS_FOR);
+	if (ref_width(type) == 64)
+		gen_has(g, HAS_WIDE_LOOP);
 	s->id[0] = gen_variable(g, type);
-	s->e[0] = x_literal(g, type,
-			    type == QD_TYPE_I32 ? (uint32_t)(0 - gen_upto(g, 3)) : gen_upto(g, 3));
+	s->e[0] = x_literal(g, type, gen_upto(g, 3));
+	if (type == QD_TYPE_I32)
+		s->e[0]->bits = (uint32_t)(0 - s->e[0]->bits);
+	else if (type == QD_TYPE_I64)
+		s->e[0]->bits = 0 - s->e[0]->bits;
 	if (constant) {
 		s->e[1] = x_literal(g, type, 1 + gen_upto(g, MAX_ROUNDS - 1));
 	} else {
@@ -475,7 +494,7 @@ for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 static void
 unroll(struct gen *g, struct stmts *l, uint32_t depth)
 {
-	bool shape = g->in_kernel && gen_one_in(g, 3);
+	bool shape = gen_shaped(g) && gen_one_in(g, 3);
 	uint32_t rounds = shape ? g->p->shape : 1 + gen_upto(g, 4), mark;
 	struct level plan = plan_loop(g, LV_UNROLL, true);
 	struct stmt *s = stmts_add(g, l, S_FOR);

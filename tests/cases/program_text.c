@@ -116,17 +116,24 @@ static void
 put_literal(struct out *o, const struct expr *x)
 {
 	uint32_t low = (uint32_t)x->bits;
-	char text[32];
+	char text[40];
 	int32_t number;
+	double d;
 	float f;
 
 	memcpy(&number, &low, sizeof number);
 	memcpy(&f, &low, sizeof f);
+	memcpy(&d, &x->bits, sizeof d);
 	switch (x->type) {
 	case QD_TYPE_BOOL: put(o, x->bits ? "true" : "false"); break;
 	case QD_TYPE_I32: put(o, "%" PRId32, number); break;
 	case QD_TYPE_U32: put(o, low > 0xffff ? "0x%x%s" : "%u%s", low, x->plain ? "" : "u"); break;
 	case QD_TYPE_I64: put(o, "%" PRId64 "%s", (int64_t)x->bits, x->plain ? "" : "l"); break;
+	case QD_TYPE_U64: put(o, "%" PRIu64 "%s", x->bits, x->plain ? "" : "ul"); break;
+	case QD_TYPE_F64:
+		snprintf(text, sizeof text, "%.17g", d);
+		put(o, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", x->plain ? "" : "d");
+		break;
 	default: /* nine digits tell any f32 from its neighbours */
 		snprintf(text, sizeof text, "%.9g", (double)f);
 		put(o, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
@@ -182,6 +189,8 @@ put_call(struct out *o, const struct expr *x)
 	for (uint32_t i = 0; i < f->n_arrays; i++)
 		put(o, "%s, ", array_name(o, (uint32_t)(x->bits >> 8 * i & 0xff)));
 	put_args(o, x->arg, x->n);
+	if (f->shaped)
+		put(o, "%sN = N, L = L", f->n_arrays + x->n ? ", " : "");
 	put(o, ")");
 }
 
@@ -414,19 +423,28 @@ put_function(struct out *o, uint32_t id)
 	const struct function *f = &o->p->fn[id];
 	const char *comma = "";
 
+	qd_type t = f->templated ? f->var[f->templated - 1].type : QD_TYPE_NONE;
+
 	o->f = f;
-	put(o, "fn f%u(", id);
+	put(o, "fn f%u", id);
+	if (t)
+		put(o, "<T in {%s, %s}%s", qd_type_name(t), t == QD_TYPE_I32 ? "f32" : "i32",
+		    f->shaped ? ", " : ">");
+	if (f->shaped)
+		put(o, "%sstatic L in 0..=7, static N in 1..=4>", t ? "" : "<");
+	put(o, "(");
 	for (uint32_t i = 0; i < f->n_arrays; i++, comma = ", ")
 		put(o, "%s%s: %su32[]", comma, array_name(o, i),
 		    o->p->array[f->array[i]].access == QD_ACCESS_IN ? "in " : "");
 	for (uint32_t i = 0; i < f->n_params; i++, comma = ", ") {
 		put(o, "%s", comma);
 		put_var(o, i);
-		put(o, ": %s", qd_type_name(f->var[i].type));
+		put(o, ": %s", i + 1 == f->templated ? "T" : qd_type_name(f->var[i].type));
 	}
 	put(o, ")");
 	for (uint32_t i = 0; i < f->n_results; i++)
-		put(o, "%s %s", i ? "," : " ->", qd_type_name(f->result[i]));
+		put(o, "%s %s", i ? "," : " ->",
+		    f->result[i] == t ? "T" : qd_type_name(f->result[i]));
 	put_body(o, f->body);
 	put(o, "\n");
 }

@@ -51,7 +51,7 @@ value_in_range(qd_type type, uint64_t index, uint32_t len)
 {
 	uint32_t low = (uint32_t)index;
 
-	if (type == QD_TYPE_I64)
+	if (ref_width(type) == 64)
 		return index >> 63 == 0 && index < len;
 	if (type == QD_TYPE_I32 && low >> 31)
 		return false;
@@ -70,8 +70,9 @@ load(struct machine *m, struct frame *f, const struct expr *x, struct mask on, s
 	FOR_LANES(m, l, on)
 	{
 		if (value_in_range(x->arg[0]->type, index.lane[l], a->len))
-			out->lane[l] = element_get(m->data[a - m->p->array], a->type,
-						   (uint32_t)index.lane[l]);
+			out->lane[l] =
+				ref_widen(a->type, element_get(m->data[a - m->p->array], a->type,
+							       (uint32_t)index.lane[l]));
 		else
 			out->lane[l] = other.lane[l];
 	}
@@ -209,11 +210,13 @@ call(struct machine *m, struct frame *f, const struct expr *x, struct mask on, s
 /* Neither NaN nor infinity nor subnormal: what those become is not promised alike
  * everywhere. */
 static bool
-is_tame(uint64_t bits)
+is_tame(qd_type type, uint64_t bits)
 {
-	uint32_t exponent = bits >> 23 & 0xff, mantissa = bits & 0x7fffff;
+	uint32_t fraction = type == QD_TYPE_F64 ? 52 : 23, most = type == QD_TYPE_F64 ? 2047 : 255;
+	uint64_t exponent = bits >> fraction & most,
+		 mantissa = bits & ((UINT64_C(1) << fraction) - 1);
 
-	return exponent < 255 && (exponent || !mantissa);
+	return exponent < most && (exponent || !mantissa);
 }
 
 void
@@ -278,9 +281,9 @@ value_of(struct machine *m, struct frame *f, const struct expr *x, struct mask o
 		FOR_LANES(m, l, on)
 		out->lane[l] = all[0].lane[l];
 	}
-	if (x->type != QD_TYPE_F32)
+	if (!ref_is_float(x->type))
 		return;
 	FOR_LANES(m, l, on)
-	if (!is_tame(out->lane[l]))
+	if (!is_tame(x->type, out->lane[l]))
 		machine_fault(m, "a float that is not tame");
 }
