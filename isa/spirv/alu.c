@@ -219,11 +219,11 @@ put_plain(struct emitter *e, const struct ins *s, uint32_t form, uint32_t type, 
 static uint32_t
 put_glsl(struct emitter *e, const struct ins *s, uint32_t number, uint32_t type, uint32_t n)
 {
-	uint32_t operands[] = { type, module_id(&e->m), module_glsl(&e->m), number,
-				e->id[s->a], e->id[s->b], e->id[s->c] };
+	uint32_t id = module_id(&e->m), set = module_glsl(&e->m);
+	uint32_t operands[] = { type, id, set, number, e->id[s->a], e->id[s->b], e->id[s->c] };
 
 	put_words(&e->m.body, SPV_ExtInst, operands, 4 + n);
-	return operands[1];
+	return id;
 }
 
 qd_status

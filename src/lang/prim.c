@@ -185,8 +185,7 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	int64_t axis;
 
 	if (n->num != 1 || n->b->kind == N_NAMED)
-		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument",
-				   (unsigned)n->num);
+		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
 	v = lower_expr(l, n->b, QD_TYPE_I32);
 	if (!value_need(l, n->b, &v, "an axis", &axis))
 		return false;
