@@ -589,6 +589,32 @@ sweep_behind(struct unit_ctx *t)
 	}
 }
 
+/* A grid loop over 64-bit indices with a reduction, where there are no such integers:
+ * the first index of the subgroup is marked as two words. */
+static void
+mark_words(struct unit_ctx *t)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_val i = qd_grid(b, qd_i64(b, 135));
+	struct qd_image *image = NULL;
+
+	qd_store(b, f.dst, i, qd_subgroup_reduce_add(b, qd_cast(b, QD_TYPE_F32, i)));
+	qd_end(b);
+	if (fx_finish(&f) &&
+	    !qd_compile(f.ctx, f.k, "spirv:w4:-i64:-f64", NULL, 0, &image, &f.err)) {
+		size_t size = 0;
+		const uint32_t *w = qd_image_data(image, &size);
+
+		/* OpCapability Int64 */
+		for (size_t n = 5; n + 1 < size / 4; n += w[n] >> 16)
+			UNIT_CHECK(t, w[n] != (2 << 16 | 17) || w[n + 1] != 11, "word %zu", n);
+	}
+	UNIT_CHECK(t, image, "%s", f.err.text);
+	qd_image_free(image);
+	fx_stop(&f);
+}
+
 const struct unit units_pass[] = {
 	{ "pass.tmpl_values", tmpl_values },
 	{ "pass.specialise_constants", specialise_constants },
@@ -604,6 +630,7 @@ const struct unit units_pass[] = {
 	{ "pass.partial_identities", partial_identities },
 	{ "pass.partial_effects", partial_effects },
 	{ "pass.sweep_behind", sweep_behind },
+	{ "pass.mark_words", mark_words },
 	{ "pass.fold_identities", t_fold_identities },
 	{ "pass.fold_floats", t_fold_floats },
 	{ "pass.fold_branches", t_fold_branches },
