@@ -100,7 +100,7 @@ put_buffer(struct args *args, uint32_t i, struct qd_error *err)
 			       "argument %u '%s' of kernel '%s': the slice starts at byte %zu, no "
 			       "multiple of the %zu bytes of %s",
 			       i, p->name, k->name, buf->offset, size, qd_type_name(p->type));
-	uint64_t n = buf->size / size;
+	uint64_t n = buf->size / size, addr;
 	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
 			       "argument %u '%s' of kernel '%s': %llu elements of %s; a buffer has "
@@ -108,7 +108,9 @@ put_buffer(struct args *args, uint32_t i, struct qd_error *err)
 			       i, p->name, k->name, (unsigned long long)n, qd_type_name(p->type));
 	args->bits[i] = n;
 	args->bufs[i] = buffer_root(buf);
-	memcpy(args->block + p->offset, &buf->addr, 8);
+	/* Code may look at the first element of what has none. */
+	addr = n ? buf->addr : args->bufs[i]->addr;
+	memcpy(args->block + p->offset, &addr, 8);
 	memcpy(args->block + p->offset + 8, &n, 8);
 	return QD_OK;
 }

@@ -55,8 +55,8 @@ scan(struct emitter *e, struct module_size *size)
 		}
 		switch (ins->op) {
 		case OP_LANE: e->lane = 1; break;
-		case OP_THREAD_IDX:
-		case OP_SUBGROUP_ID: e->local_index = 1; break;
+		case OP_THREAD_IDX: e->local_index = 1; break;
+		case OP_SUBGROUP_ID: e->subgroup = 1; break;
 		default: break;
 		}
 	}
@@ -107,6 +107,36 @@ block_index(struct emitter *e)
 	return id;
 }
 
+/* Where the thread stands in its block.  Which lane a thread of the local index is
+ * nobody promises, so its index in the block is made of subgroup and lane: blocks are
+ * whole subgroups. */
+static void
+place_thread(struct emitter *e)
+{
+	struct module *m = &e->m;
+	uint32_t size = e->machine->subgroup_size;
+	bool one = e->k->block_dim <= size;
+
+	if (e->lane || e->local_index)
+		e->lane = load_input(e, T_IN_U32, T_U32, SPV_BuiltIn_SubgroupLocalInvocationId);
+	if (one)
+		e->subgroup = e->subgroup ? module_u32(m, 0) : 0;
+	else if (e->subgroup || e->local_index)
+		e->subgroup = load_input(e, T_IN_U32, T_U32, SPV_BuiltIn_SubgroupId);
+	if (e->lane || (e->subgroup && !one))
+		module_cap(m, CAPABILITY_SUBGROUP);
+	if (e->local_index && one) {
+		e->local_index = e->lane;
+	} else if (e->local_index) {
+		uint32_t type = module_type(m, T_U32), lanes = module_u32(m, size);
+		uint32_t first = module_id(m);
+
+		PUT(&m->body, IMul, type, first, e->subgroup, lanes);
+		e->local_index = module_id(m);
+		PUT(&m->body, IAdd, type, e->local_index, first, e->lane);
+	}
+}
+
 static qd_status
 emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 {
@@ -127,13 +157,7 @@ emit_head(struct emitter *e, uint32_t *end, struct qd_error *err)
 	QD_TRY(spv_emit_arguments(e, err));
 	if (!module_room(m))
 		return spv_no_memory(err);
-	if (e->lane) {
-		e->lane = load_input(e, T_IN_U32, T_U32, SPV_BuiltIn_SubgroupLocalInvocationId);
-		module_cap(m, CAPABILITY_SUBGROUP);
-	}
-	if (e->local_index)
-		e->local_index =
-			load_input(e, T_IN_U32, T_U32, SPV_BuiltIn_LocalInvocationIndex);
+	place_thread(e);
 	e->block = block_index(e);
 
 	/* Blocks past the last one, of a grid that was folded, leave here. */
@@ -280,11 +304,7 @@ emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
 	case OP_BLOCK_IDX: e->id[i] = e->block; break;
 	case OP_LANE: e->id[i] = e->lane; break;
 	case OP_THREAD_IDX: e->id[i] = e->local_index; break;
-	default: /* OP_SUBGROUP_ID */
-		e->id[i] = module_id(&e->m);
-		uint32_t type = module_type(&e->m, T_U32);
-		PUT(&e->m.body, ShiftRightLogical, type, e->id[i], e->local_index,
-		    module_u32(&e->m, e->machine->log2_size));
+	default: e->id[i] = e->subgroup; /* OP_SUBGROUP_ID */
 	}
 	return QD_OK;
 }

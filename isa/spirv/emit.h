@@ -15,6 +15,12 @@ struct frame {
 	uint32_t next;	       /* label of the loop's continue */
 };
 
+/* An index that has been widened: IR value, id, and the block in which it was. */
+struct wide {
+	uint32_t value, id, label;
+};
+enum { N_WIDE = 8 };
+
 struct emitter {
 	struct module m;
 	const struct isa_in *in;
@@ -25,7 +31,9 @@ struct emitter {
 	uint32_t *id;	 /* of each IR value */
 	uint32_t *word;	 /* of each word of the argument block; 1 while only wanted */
 	uint32_t *base;	 /* pointer to each memory, by row and view; the same */
-	uint32_t lane, local_index, block; /* ids; 1 while only wanted */
+	uint32_t lane, subgroup, local_index; /* ids; 1 while only wanted */
+	uint32_t block;
+	struct wide wide[N_WIDE];
 	uint32_t label;	 /* of the block that is being written */
 	struct frame *frame;
 	uint32_t n_frame;

@@ -269,14 +269,40 @@ access_at(const struct emitter *e, const struct ins *ins)
 	return a;
 }
 
-/* The address of element ins->a. */
 static uint32_t
-element(struct emitter *e, const struct ins *ins, const struct access *a)
+chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a, uint32_t b)
+{
+	uint32_t type = module_type(&e->m, t), id = module_id(&e->m);
+
+	PUT(&e->m.body, Select, type, id, e->id[condition], a, b);
+	return id;
+}
+
+/* Value v as a u64, converted once in a block. */
+static uint32_t
+widened(struct emitter *e, uint32_t v)
+{
+	struct wide *w = &e->wide[v % N_WIDE];
+
+	if (w->value != v || w->label != e->label) {
+		uint32_t type = module_type(&e->m, T_U64), id = module_id(&e->m);
+
+		PUT(&e->m.body, UConvert, type, id, e->id[v]);
+		*w = (struct wide){ .value = v, .id = id, .label = e->label };
+	}
+	return w->id;
+}
+
+/* The address of element ins->a.  or_first: of the first one, which is there, where the
+ * condition fails. */
+static uint32_t
+element(struct emitter *e, const struct ins *ins, const struct access *a, bool or_first)
 {
 	struct module *m = &e->m;
 	const struct ins *index = &e->ir->ins[ins->a];
 	bool shared = e->mems[ins->x].space == SPACE_SHARED;
 	uint32_t path[7], n = 0, type, at = e->id[ins->a];
+	enum spv_type of = T_U32;
 
 	if (shared && a->element == T_UVEC2)
 		type = module_type(m, T_SHARED_UVEC2);
@@ -288,10 +314,11 @@ element(struct emitter *e, const struct ins *ins, const struct access *a)
 	 * shared array is so large. */
 	bool small = shared || (index->op == OP_CONST && index->a < 0x80000000u);
 	if (e->machine->caps & CAP_I64 && !small) {
-		uint32_t wide = module_id(m);
-		PUT(&m->body, UConvert, module_type(m, T_U64), wide, at);
-		at = wide;
+		at = widened(e, ins->a);
+		of = T_U64;
 	}
+	if (or_first)
+		at = chosen(e, of, ins->c, at, module_const(m, of, 0));
 	path[n++] = type;
 	path[n++] = module_id(m);
 	path[n++] = e->base[ins->x * N_VIEW + a->view];
@@ -349,6 +376,8 @@ change(struct emitter *e, uint32_t op, enum spv_type from, enum spv_type to, uin
 	return id;
 }
 
+/* A load is made in any case, where its condition fails of the first element, which
+ * every memory has: no branch stands before what lanes do together. */
 qd_status
 spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 {
@@ -357,26 +386,21 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 	const struct memory *mem = &e->mems[ins->x];
 	struct access a = access_at(e, ins);
 	enum spv_type to = spv_value_type(ins->type);
-	uint32_t before = e->label, after = 0;
 
 	if (a.align < 4 && to != T_U32)
 		return spv_illegal(e, i, "small elements are loaded as 32-bit integers", err);
-	if (ins->c)
-		after = open_predicate(e, ins);
-	uint32_t ptr = element(e, ins, &a), raw = module_id(m);
+	uint32_t ptr = element(e, ins, &a, ins->c != 0), raw = module_id(m);
 	uint32_t load[5] = { module_type(m, a.element), raw, ptr };
 	put_words(&m->body, SPV_Load, load, 3 + access_words(mem, a.align, load + 3));
 	uint32_t op = a.align >= 4 ? SPV_Bitcast :
 		      type_info[mem->type].is_signed ? SPV_SConvert : SPV_UConvert;
 	uint32_t v = change(e, op, a.element, to, raw);
-	if (after) {
-		uint32_t inside = e->label, type = module_type(m, to);
+	if (ins->c) {
 		uint32_t other = ins->b ? e->id[ins->b] : module_const(m, to, 0);
-		close_predicate(e, after);
-		PUT(&m->body, Phi, type, e->id[i] = module_id(m), v, inside, other, before);
-	} else {
-		e->id[i] = v;
+
+		v = chosen(e, to, ins->c, v, other);
 	}
+	e->id[i] = v;
 	return QD_OK;
 }
 
@@ -392,7 +416,7 @@ spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 		return spv_illegal(e, i, "small elements are stored from 32-bit integers", err);
 	if (ins->c)
 		after = open_predicate(e, ins);
-	uint32_t ptr = element(e, ins, &a);
+	uint32_t ptr = element(e, ins, &a, false);
 	uint32_t v = change(e, a.align >= 4 ? SPV_Bitcast : SPV_UConvert, from, a.element,
 			    e->id[ins->b]);
 	uint32_t store[4] = { ptr, v };

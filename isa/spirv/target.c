@@ -219,7 +219,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 const struct isa isa_spirv = {
 	.name = "spirv",
 	.number = 1,
-	.version = 4,
+	.version = 5,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,

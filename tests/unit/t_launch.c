@@ -402,6 +402,43 @@ empty_buffers(struct unit_ctx *t)
 	teardown(t, &f);
 }
 
+static uint64_t addr_given;
+
+static qd_status
+look_at_launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
+{
+	(void)s, (void)err;
+	memcpy(&addr_given, l->args, sizeof addr_given);
+	return QD_OK;
+}
+
+/* Code may look at the first element of a buffer that has none: it lies in the memory
+ * that the buffer, or the one that a slice is of, stands in. */
+static void
+empty_address(struct unit_ctx *t)
+{
+	static const size_t ends[] = { 0, 200, 397, 400 };
+	struct fixture f;
+	struct driver driver;
+	if (!setup(t, &f))
+		return;
+	const struct driver *own = f.dev->driver;
+	driver = *own;
+	driver.launch = look_at_launch;
+	f.dev->driver = &driver;
+	for (size_t i = 0; i < QD_COUNT(ends); i++) {
+		struct qd_buffer *none = NULL;
+		size_t size = ends[i] == 397 ? 3 : 0, at = ends[i] == 397 ? 396 : ends[i];
+		UNIT_CHECK(t, !qd_buffer_slice(f.src, at, size, &none, &f.e), "%s", f.e.text);
+		struct qd_arg a[3] = { qd_arg_buffer(none), qd_arg_buffer(f.dst), qd_arg_f32(2) };
+		WANT(t, &f, qd_launch(f.stream, f.fn, 1, a, 3, &f.e), QD_OK, "");
+		UNIT_CHECK(t, addr_given == f.src->addr, "slice at %zu", at);
+		qd_buffer_free(none);
+	}
+	f.dev->driver = own;
+	teardown(t, &f);
+}
+
 static void
 events(struct unit_ctx *t)
 {
@@ -620,6 +657,7 @@ const struct unit units_launch[] = {
 	{ "launch.overlap", overlap_is_a_finding },
 	{ "launch.slices", slices_and_lifetimes },
 	{ "launch.empty", empty_buffers },
+	{ "launch.empty_address", empty_address },
 	{ "launch.events", events },
 	{ "function.kept", functions_are_kept },
 	{ "function.threads", threads_get_one_function },

@@ -119,8 +119,9 @@ only_used_capabilities(struct unit_ctx *t)
 	spirv_start(&f, t, "spirv:-i64", QD_TYPE_F32);
 	spirv_plain_body(&f, QD_TYPE_F32);
 	spirv_must_emit(&f);
-	UNIT_CHECK(t, spirv_count(&f, SPV_Capability) == 3, "%u", spirv_count(&f, SPV_Capability));
-	UNIT_CHECK(t, f.meta.needs == 0, "needs %#llx", (unsigned long long)f.meta.needs);
+	UNIT_CHECK(t, spirv_count(&f, SPV_Capability) == 4, "%u", spirv_count(&f, SPV_Capability));
+	UNIT_CHECK(t, f.meta.needs == ISA_NEED_SUBGROUP, "needs %#llx",
+		   (unsigned long long)f.meta.needs);
 	uint32_t v = spirv_push(&f, OP_PARAM, QD_TYPE_F32, 0, 0, 0, SCALE);
 	spirv_push(&f, OP_LANE_PATTERN, QD_TYPE_F32, v, 1, 0, PATTERN_XOR);
 	spirv_must_emit(&f);
@@ -300,7 +301,40 @@ same_bytes(struct unit_ctx *t)
 	spirv_stop(&f);
 }
 
+static bool
+has_builtin(const struct spirv_fx *f, uint32_t builtin)
+{
+	EACH(f, i)
+		if (OPCODE(f, i) == SPV_Decorate && f->w[i + 2] == SPV_Decoration_BuiltIn &&
+		    f->w[i + 3] == builtin)
+			return true;
+	return false;
+}
+
+/* A thread's index is made of subgroup and lane, in a block of one subgroup of the lane
+ * alone: which lane the local index belongs to nobody promises. */
+static void
+thread_place(struct unit_ctx *t)
+{
+	for (uint32_t dim = 16; dim <= 64; dim *= 2) {
+		struct spirv_fx f;
+		bool several = dim > 32;
+
+		spirv_start(&f, t, "spirv:w32", QD_TYPE_U32);
+		f.k.block[0] = f.k.block_dim = dim;
+		spirv_plain_body(&f, QD_TYPE_U32);
+		uint32_t id = spirv_push(&f, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0, 0, 0);
+		spirv_store(&f, id, id, 0);
+		spirv_must_emit(&f);
+		UNIT_CHECK(t, !has_builtin(&f, SPV_BuiltIn_LocalInvocationIndex), "%u: index", dim);
+		UNIT_CHECK(t, has_builtin(&f, SPV_BuiltIn_SubgroupLocalInvocationId), "%u: lane", dim);
+		UNIT_CHECK(t, has_builtin(&f, SPV_BuiltIn_SubgroupId) == several, "%u: subgroup", dim);
+		spirv_stop(&f);
+	}
+}
+
 const struct unit units_spirv[] = {
+	{ "spirv.thread_place", thread_place },
 	{ "spirv.target_names", target_names },
 	{ "spirv.declared_once", declared_once },
 	{ "spirv.interface", interface_complete },

@@ -33,7 +33,32 @@ access_operands(struct unit_ctx *t)
 				   "store");
 		}
 	}
-	UNIT_CHECK(t, loads == 2 && spirv_count(&f, SPV_Phi) == 2, "%u loads", loads);
+	/* Each chooses its index, then its value; the one branch is the head's. */
+	UNIT_CHECK(t, loads == 2 && spirv_count(&f, SPV_Select) == 4, "%u loads", loads);
+	UNIT_CHECK(t, spirv_count(&f, SPV_BranchConditional) == 1, "%u branches",
+		   spirv_count(&f, SPV_BranchConditional));
+	spirv_stop(&f);
+}
+
+/* An index is widened once in a block, and anew in the next. */
+static void
+one_widening(struct unit_ctx *t)
+{
+	struct spirv_fx f;
+
+	spirv_start(&f, t, "spirv", QD_TYPE_F32);
+	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	uint32_t len = spirv_push(&f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
+	uint32_t in = spirv_push(&f, OP_LT, QD_TYPE_BOOL, i, len, 0, 0);
+	uint32_t x = spirv_load(&f, i, in);
+	spirv_store(&f, i, x, 0);
+	spirv_push(&f, OP_LOAD, QD_TYPE_F32, i, x, in, DST);
+	spirv_must_emit(&f);
+	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 1, "%u", spirv_count(&f, SPV_UConvert));
+	spirv_store(&f, i, x, in);
+	spirv_load(&f, i, in);
+	spirv_must_emit(&f);
+	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 3, "%u", spirv_count(&f, SPV_UConvert));
 	spirv_stop(&f);
 }
 
@@ -106,7 +131,8 @@ float_bits(struct unit_ctx *t)
 		uint32_t v = spirv_push_attr(&f, OP_LOAD, QD_TYPE_U32, ATTR_BITS, at, 0, 0, SRC);
 		spirv_push_attr(&f, OP_STORE, QD_TYPE_NONE, ATTR_BITS, at, v, 0, DST);
 		spirv_must_emit(&f);
-		UNIT_CHECK(t, f.meta.needs == (ISA_NEED_STORE16 | ISA_NEED_I16 | ISA_NEED_I64),
+		UNIT_CHECK(t, f.meta.needs == (ISA_NEED_STORE16 | ISA_NEED_I16 | ISA_NEED_I64 |
+					       ISA_NEED_SUBGROUP),
 			   "needs %#llx", (unsigned long long)f.meta.needs);
 		UNIT_CHECK(t, !spirv_count(&f, SPV_SConvert), "bits have no sign");
 		/* as the float it is, it has no instruction */
@@ -316,6 +342,7 @@ shared_on_device(struct unit_ctx *t)
 
 const struct unit units_spirv_memory[] = {
 	{ "spirv_memory.access", access_operands },
+	{ "spirv_memory.one_widening", one_widening },
 	{ "spirv_memory.halves", halves },
 	{ "spirv_memory.arguments", arguments },
 	{ "spirv_memory.float_bits", float_bits },
