@@ -99,8 +99,8 @@ const uint8_t op_has[N_OP] = {
 const struct op_plain op_plain[N_OP] = {
 #define OP(name, text, sig, types_, scope, effect, level, absent, expand, combine, doc)            \
 	{ .types = (uint16_t)(types_),                                                             \
-	  .n = EXPAND_##expand == EXPAND_alu && GIVES_##sig ? PLAIN_##sig : 0,                     \
-	  .result = GIVES_##sig ? GIVES_##sig - 1 : 0 },
+	  .n = (uint8_t)(EXPAND_##expand == EXPAND_alu && GIVES_##sig > 0 ? PLAIN_##sig : 0),      \
+	  .result = (uint8_t)(GIVES_##sig > 0 ? GIVES_##sig - 1 : 0) },
 #include "op.def"
 };
 
