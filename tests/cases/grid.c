@@ -281,7 +281,7 @@ make_blocks(struct suite *t, uint32_t dim, struct qd_kernel **k, struct qd_error
 {
 	struct qd_builder *b;
 	struct qd_array dst;
-	struct qd_val me, i, n;
+	struct qd_val me, i, n, low;
 
 	if (qd_builder_create(t->ctx, "k", &b, err))
 		return err->code;
@@ -292,16 +292,20 @@ make_blocks(struct suite *t, uint32_t dim, struct qd_kernel **k, struct qd_error
 	qd_param_scalar(b, "m", QD_TYPE_U32);
 	qd_param_scalar(b, "d", QD_TYPE_I32);
 	qd_param_scalar(b, "w", QD_TYPE_U64);
-	me = qd_mul(b, qd_bitcast(b, QD_TYPE_U32, qd_block_global_thread_idx(b)), qd_u32(b, WORD));
+	me = qd_bitcast(b, QD_TYPE_U32, qd_block_global_thread_idx(b));
+	me = qd_mul(b, me, qd_u32(b, WORD));
 	qd_scope(b);
 	qd_scope(b);
 	i = qd_grid(b, n);
-	for (uint32_t levels = 1; levels <= 3; levels++)
-		qd_leave_if(b, levels, qd_eq(b, qd_and(b, i, qd_u32(b, 3)), qd_u32(b, levels)));
+	for (uint32_t levels = 1; levels <= 3; levels++) {
+		low = qd_and(b, i, qd_u32(b, 3));
+		qd_leave_if(b, levels, qd_eq(b, low, qd_u32(b, levels)));
+	}
 	qd_store(b, dst, me, i);
 	for (uint32_t word = 1; word <= 3; word++) {
 		qd_end(b);
-		qd_store(b, dst, qd_add(b, me, qd_u32(b, word)), qd_u32(b, word));
+		n = qd_u32(b, word);
+		qd_store(b, dst, qd_add(b, me, n), n);
 	}
 	return qd_builder_finish(b, k, err);
 }
