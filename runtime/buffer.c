@@ -1,8 +1,47 @@
-/* Buffers, streams and events as the caller sees them: arguments are checked
- * here, then the driver does it.  A slice has no driver object of its own. */
+/* Buffers and streams as the caller sees them: arguments are checked here.  A
+ * slice has no memory of its own. */
 #include "function.h"
+#include "stream.h"
 
 /* -- Buffers -------------------------------------------------------------------- */
+
+/* Zeroes memory that the host does not see, in the device's own stream. */
+static qd_status
+zero(struct qd_buffer *buf, struct qd_error *err)
+{
+	struct qd_stream *s = buf->dev->own;
+	QD_TRY(stream_enter(s, err));
+	qd_status st = stream_open(s, 0, err);
+	if (st == QD_OK)
+		st = use_note(s, buf, err);
+	if (st == QD_OK) {
+		buf->dev->driver->zero(s->queue, &buf->memory);
+		st = stream_flush(s, err);
+		if (!buf->dev->in_order)
+			atomic_store(&buf->born, s->submitted);
+	}
+	stream_leave(s);
+	return st;
+}
+
+/* What was freed and not yet given back is waited for where there is no room
+ * without it. */
+static qd_status
+alloc(struct qd_device *dev, size_t size, struct device_memory *out, struct qd_error *err)
+{
+	const struct driver *d = dev->driver;
+	struct qd_error first;
+	QD_TRY(device_check_lost(dev, err));
+	freed_collect(dev, 4);
+	qd_status st = d->memory_alloc(dev, MEMORY_DEVICE, size, out, &first);
+	if (QD_LIKELY(st == QD_OK))
+		return QD_OK;
+	if (st != QD_E_DEVICE_NOMEM || !atomic_load(&dev->n_freed))
+		return qd_fail_text(err, st, 0, 0, first.text, strlen(first.text));
+	streams_drain(dev);
+	freed_collect(dev, UINT32_MAX);
+	return d->memory_alloc(dev, MEMORY_DEVICE, size, out, err);
+}
 
 qd_status
 qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_buffer **out,
@@ -15,13 +54,29 @@ qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_b
 		return qd_fail(err, QD_E_INVALID, "%s: flags 0x%x; no flag is defined, pass 0",
 			       __func__, (unsigned)flags);
 	QD_CHECK_FORK(dev, err);
-	struct qd_buffer *buf = NULL;
-	QD_TRY(dev->driver->buffer_create(dev, size, &buf, err));
+	struct qd_buffer *buf = pool_new(&dev->ctx->pool, sizeof *buf);
+	if (!buf)
+		return qd_fail(err, QD_E_NOMEM, "a buffer of %zu bytes: out of memory", size);
+	qd_status st = alloc(dev, size ? size : 1, &buf->memory, err);
+	if (st != QD_OK) {
+		pool_delete(&dev->ctx->pool, buf);
+		return st;
+	}
 	buf->dev = dev;
-	buf->parent = NULL;
+	buf->addr = buf->memory.addr;
+	buf->host = buf->memory.host;
 	buf->size = size;
-	buf->offset = 0;
+	buf->uses = buf->few_uses;
+	buf->cap_uses = N_USE;
 	atomic_init(&buf->refs, 1);
+	if (buf->host)
+		memset(buf->host, 0, (size_t)buf->memory.size);
+	else
+		st = zero(buf, err);
+	if (st != QD_OK) {
+		buffer_dispose(buf);
+		return st;
+	}
 	atomic_fetch_add(&dev->n_live, 1);
 	*out = buf;
 	return QD_OK;
@@ -74,7 +129,7 @@ qd_buffer_free(struct qd_buffer *buf)
 		pool_delete(&dev->ctx->pool, buf);
 	if (atomic_fetch_sub(&root->refs, 1) != 1)
 		return;
-	dev->driver->buffer_free(root);
+	buffer_dispose(root);
 	device_release(dev);
 }
 
@@ -109,8 +164,7 @@ qd_stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error 
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
 	QD_CHECK_FORK(dev, err);
-	QD_TRY(dev->driver->stream_create(dev, out, err));
-	(*out)->dev = dev;
+	QD_TRY(stream_create(dev, out, err));
 	atomic_fetch_add(&dev->n_live, 1);
 	return QD_OK;
 }
@@ -121,7 +175,7 @@ qd_stream_free(struct qd_stream *stream)
 	if (!stream || device_forked(stream->dev, __func__))
 		return;
 	struct qd_device *dev = stream->dev;
-	dev->driver->stream_free(stream);
+	stream_free(stream);
 	device_release(dev);
 }
 
@@ -130,7 +184,18 @@ qd_stream_sync(struct qd_stream *stream, struct qd_error *err)
 {
 	QD_CHECK_ARG(stream, err, "the stream is NULL");
 	QD_CHECK_FORK(stream->dev, err);
-	return stream->dev->driver->stream_sync(stream, err);
+	return stream_sync(stream, err);
+}
+
+qd_status
+qd_stream_flush(struct qd_stream *stream, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_FORK(stream->dev, err);
+	QD_TRY(stream_enter(stream, err));
+	qd_status st = stream_flush(stream, err);
+	stream_leave(stream);
+	return st;
 }
 
 /* What both transfers check. */
@@ -156,8 +221,7 @@ qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 	QD_TRY(check_copy(__func__, stream, dst, offset, size, err));
 	if (size == 0)
 		return QD_OK;
-	return stream->dev->driver->upload(stream, buffer_root(dst), dst->offset + offset, src,
-					   size, err);
+	return stream_upload(stream, buffer_root(dst), dst->offset + offset, src, size, err);
 }
 
 qd_status
@@ -171,53 +235,5 @@ qd_buffer_download(struct qd_stream *stream, struct qd_buffer *src, size_t offse
 	QD_TRY(check_copy(__func__, stream, src, offset, size, err));
 	if (size == 0)
 		return QD_OK;
-	return stream->dev->driver->download(stream, buffer_root(src), src->offset + offset, dst,
-					     size, err);
-}
-
-/* -- Events --------------------------------------------------------------------- */
-
-qd_status
-qd_event_record(struct qd_stream *stream, struct qd_event **out, struct qd_error *err)
-{
-	QD_CHECK_ARG(stream, err, "the stream is NULL");
-	QD_CHECK_ARG(out, err, "the result pointer is NULL");
-	*out = NULL;
-	QD_CHECK_FORK(stream->dev, err);
-	QD_TRY(stream->dev->driver->event_record(stream, out, err));
-	(*out)->dev = stream->dev;
-	atomic_fetch_add(&stream->dev->n_live, 1);
-	return QD_OK;
-}
-
-qd_status
-qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struct qd_error *err)
-{
-	QD_CHECK_ARG(from && to, err, "an event is NULL");
-	QD_CHECK_ARG(ns, err, "the result pointer is NULL");
-	*ns = 0;
-	QD_CHECK_FORK(from->dev, err);
-	QD_CHECK_ARG(from->dev == to->dev, err, "the events belong to different devices");
-	return from->dev->driver->event_elapsed(from, to, ns, err);
-}
-
-qd_status
-qd_stream_wait(struct qd_stream *stream, struct qd_event *event, struct qd_error *err)
-{
-	QD_CHECK_ARG(stream, err, "the stream is NULL");
-	QD_CHECK_ARG(event, err, "the event is NULL");
-	QD_CHECK_FORK(stream->dev, err);
-	QD_CHECK_ARG(stream->dev == event->dev, err,
-		     "stream and event belong to different devices");
-	return stream->dev->driver->stream_wait(stream, event, err);
-}
-
-void
-qd_event_free(struct qd_event *event)
-{
-	if (!event || device_forked(event->dev, __func__))
-		return;
-	struct qd_device *dev = event->dev;
-	dev->driver->event_free(event);
-	device_release(dev);
+	return stream_download(stream, buffer_root(src), src->offset + offset, dst, size, err);
 }

@@ -5,6 +5,7 @@
 
 #include "device.h"
 #include "function.h"
+#include "stream.h"
 
 /* In the order of the default choice.  A row with by_name is taken only when it
  * is asked for. */
@@ -144,9 +145,25 @@ watch_forks(void)
 	watch_failed = pthread_atfork(NULL, NULL, in_child);
 }
 
-static qd_status
-open_with(struct qd_context *ctx, const struct driver *d, const struct selector *sel,
-	  struct qd_device **out, struct qd_error *err)
+static void
+close_device(struct qd_device *dev)
+{
+	struct qd_context *ctx = dev->ctx;
+	if (dev->own)
+		stream_free(dev->own);
+	freed_fini(dev);
+	functions_fini(dev);
+	jit_hits_close(ctx, &dev->hits);
+	pthread_cond_destroy(&dev->loaded);
+	pthread_mutex_destroy(&dev->lock);
+	pthread_mutex_destroy(&dev->streams_lock);
+	pthread_mutex_destroy(&dev->freed_lock);
+	dev->driver->close(dev);
+}
+
+qd_status
+device_open_with(struct qd_context *ctx, const struct driver *d, const struct selector *sel,
+		 struct qd_device **out, struct qd_error *err)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct qd_device *dev = NULL;
@@ -171,6 +188,16 @@ open_with(struct qd_context *ctx, const struct driver *d, const struct selector 
 	dev->functions = NULL;
 	dev->n_functions = dev->log2_functions = 0;
 	dev->loading = NULL;
+	pthread_mutex_init(&dev->streams_lock, NULL);
+	pthread_mutex_init(&dev->freed_lock, NULL);
+	dev->freed_end = &dev->freed;
+	if (dev->hidden) {
+		st = stream_create(dev, &dev->own, err);
+		if (st != QD_OK) {
+			close_device(dev);
+			return st;
+		}
+	}
 	atomic_fetch_add(&ctx->n_live, 1);
 	qd_log(ctx, QD_LOG_INFO, "device", "opened %s (%s), subgroup size %u, target %s",
 	       dev->info.selector, dev->info.name, dev->target.m.subgroup_size,
@@ -187,7 +214,7 @@ open_selector(struct qd_context *ctx, const char *text, const char *origin,
 	QD_TRY(parse_selector(text, &sel, err));
 	for (size_t i = 0; i < QD_COUNT(drivers); i++) {
 		if (strcmp(sel.driver, drivers[i].driver->name) == 0)
-			return open_with(ctx, drivers[i].driver, &sel, out, err);
+			return device_open_with(ctx, drivers[i].driver, &sel, out, err);
 	}
 	char known[128];
 	driver_names(known, sizeof known);
@@ -208,7 +235,7 @@ open_default(struct qd_context *ctx, struct qd_device **out, struct qd_error *er
 			continue;
 		snprintf(sel.driver, sizeof sel.driver, "%s", d->name);
 		memset(&e, 0, sizeof e);
-		qd_status st = open_with(ctx, d, &sel, out, &e);
+		qd_status st = device_open_with(ctx, d, &sel, out, &e);
 		if (st == QD_OK)
 			return QD_OK;
 		if (st == QD_E_NOMEM)
@@ -245,11 +272,7 @@ device_release(struct qd_device *dev)
 	if (atomic_fetch_sub(&dev->n_live, 1) != 1)
 		return;
 	struct qd_context *ctx = dev->ctx;
-	functions_fini(dev);
-	jit_hits_close(ctx, &dev->hits);
-	pthread_cond_destroy(&dev->loaded);
-	pthread_mutex_destroy(&dev->lock);
-	dev->driver->close(dev);
+	close_device(dev);
 	atomic_fetch_sub(&ctx->n_live, 1);
 }
 

@@ -1,5 +1,8 @@
-/* What a device is.  A driver is a folder here and one row in device.c; it sees
- * images and argument bytes, never a kernel's meaning (ref excepted). */
+/* What a device is, and what a driver gives: memory, and queues that run batches
+ * of copies and dispatches.  A driver is a folder here and one row in device.c;
+ * it sees images and argument bytes, never a kernel's meaning (ref excepted).
+ * What streams promise is made of that in stream.c, transfer.c, use.c and
+ * event.c, once for all drivers. */
 #ifndef QD_RUNTIME_DEVICE_H
 #define QD_RUNTIME_DEVICE_H
 
@@ -29,6 +32,19 @@ struct qd_device {
 	uint32_t n_functions, log2_functions;
 	struct loading *loading; /* images that threads are loading just now */
 	bool checks;	       /* overlapping buffers are a finding here */
+	/* Set by the driver when it opens: */
+	bool hidden;   /* the host does not see MEMORY_DEVICE */
+	bool in_order; /* a batch sees what batches submitted before it, to whatever queue, did */
+	uint32_t max_x, max_y; /* blocks of a dispatch */
+	_Atomic(const char *) lost; /* the call that lost the device, or NULL */
+	/* The common part's again: stream.c, use.c. */
+	pthread_mutex_t streams_lock;
+	struct qd_stream *streams; /* ids ascending */
+	uint64_t last_id;	   /* of a stream */
+	struct qd_stream *own;	   /* zeroes memory that is hidden; NULL where none is */
+	pthread_mutex_t freed_lock;
+	struct qd_buffer *freed, **freed_end; /* by the user, in use; oldest first */
+	_Atomic uint32_t n_freed;
 };
 
 struct qd_function {
@@ -37,7 +53,63 @@ struct qd_function {
 	struct qd_function *next; /* function.c's chain, by hash */
 	uint64_t hash;		  /* its image's */
 	struct qd_function_info info;
+	bool args_in_memory; /* a dispatch takes the address of the arguments */
 };
+
+/* -- What a driver makes ------------------------------------------------------------ */
+
+enum {
+	MAX_BATCH = 8,	/* in flight per queue */
+	MAX_WAITS = 16	/* on other timelines, per batch */
+};
+
+/* STAGING is seen by host and device; DEVICE is where kernels are fastest. */
+enum memory_kind { MEMORY_DEVICE, MEMORY_STAGING };
+
+struct device_memory {
+	uint64_t addr;	/* as kernels see it */
+	char *host;	/* as the host sees it, or NULL */
+	uint64_t size;	/* what was asked for, or more */
+	void *piece;	/* the driver's */
+};
+
+/* Counts the batches of a stream that are done, from 0.  Shared by the stream,
+ * its events, the batches that wait for it and the buffers that it used. */
+struct timeline {
+	struct qd_device *dev;
+	uint64_t id;	       /* of the stream; never used again */
+	_Atomic uint64_t done; /* what is known to have passed */
+	_Atomic uint32_t refs;
+};
+
+/* What runs a stream's batches, one after the other. */
+struct queue {
+	struct qd_device *dev;
+	struct timeline *timeline;
+};
+
+struct wait {
+	struct timeline *timeline;
+	uint64_t value;
+};
+
+/* A place for a time in a batch. */
+struct stamp {
+	void *pool; /* NULL: the device has no clock */
+	uint32_t slot;
+};
+
+struct dispatch {
+	const struct launch *launch;
+	uint32_t base;	    /* its first block */
+	uint32_t x, y;	    /* blocks; those past the launch's count leave at entry */
+	const void *args;   /* the launch's, with block_base */
+	uint64_t args_addr; /* of a copy, where the function takes args_in_memory */
+};
+
+/* -- What the user holds -------------------------------------------------------------- */
+
+enum { N_USE = 4 }; /* streams that a buffer remembers without asking for memory */
 
 struct qd_buffer {
 	struct qd_device *dev;
@@ -46,21 +118,28 @@ struct qd_buffer {
 	uint64_t addr;		  /* as kernels see it */
 	void *host;		  /* as the host sees it, or NULL */
 	size_t size, offset;	  /* offset: in the outermost parent */
-};
-
-struct qd_stream {
-	struct qd_device *dev;
+	/* Of one that is no slice: */
+	struct device_memory memory;
+	_Atomic uint64_t born;	/* of dev->own's timeline: it is zero then; 0: it is */
+	_Atomic uint32_t reads; /* downloads that will read it from the host */
+	_Atomic bool uses_busy;
+	uint32_t n_uses, cap_uses;
+	struct wait few_uses[N_USE], *uses; /* by stream: the last use */
+	struct qd_buffer *next;		    /* of those freed in use */
 };
 
 struct qd_event {
 	struct qd_device *dev;
+	struct timeline *timeline; /* of the stream, and what passes with it */
+	uint64_t value;
+	struct stamp stamp;
 };
 
 /* One launch, checked and laid out. */
 struct launch {
 	struct qd_function *fn;
 	uint32_t n_blocks;	   /* above 0 */
-	const void *args;	   /* the argument block; n_blocks and block_base are filled */
+	void *args;		   /* the argument block; n_blocks is filled, block_base is not */
 	uint32_t args_size;
 	uint32_t tail;		   /* offset of its tail words (ir.h TAIL_*) */
 	uint64_t grid_n;	   /* the grid loop's count; UINT64_MAX without one */
@@ -88,28 +167,60 @@ struct driver {
 	qd_status (*load)(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 			  struct qd_error *err);
 	void (*unload)(struct qd_function *fn);
-	/* Zeroed memory, possibly of size 0.  free waits for the last use. */
-	qd_status (*buffer_create)(struct qd_device *dev, size_t size, struct qd_buffer **out,
-				   struct qd_error *err);
-	void (*buffer_free)(struct qd_buffer *buf);
-	qd_status (*stream_create)(struct qd_device *dev, struct qd_stream **out,
-				   struct qd_error *err);
-	void (*stream_free)(struct qd_stream *s);
-	qd_status (*stream_sync)(struct qd_stream *s, struct qd_error *err);
-	/* Ranges are checked and size is not 0; the buffer is never a slice. */
-	qd_status (*upload)(struct qd_stream *s, struct qd_buffer *dst, size_t offset,
-			    const void *src, size_t size, struct qd_error *err);
-	qd_status (*download)(struct qd_stream *s, struct qd_buffer *src, size_t offset, void *dst,
-			      size_t size, struct qd_error *err);
-	qd_status (*launch)(struct qd_stream *s, const struct launch *l, struct qd_error *err);
-	qd_status (*event_record)(struct qd_stream *s, struct qd_event **out, struct qd_error *err);
-	qd_status (*event_elapsed)(struct qd_event *from, struct qd_event *to, uint64_t *ns,
-				   struct qd_error *err);
-	qd_status (*stream_wait)(struct qd_stream *s, struct qd_event *e, struct qd_error *err);
-	void (*event_free)(struct qd_event *e);
+
+	/* Memory, size above 0; contents are not defined.  Freed when no batch that
+	 * uses it runs or will. */
+	qd_status (*memory_alloc)(struct qd_device *dev, enum memory_kind kind, uint64_t size,
+				  struct device_memory *out, struct qd_error *err);
+	void (*memory_free)(struct qd_device *dev, struct device_memory *m);
+
+	/* Timelines, from any thread.  poll sets done as far as it is known, and does
+	 * not wait; wait returns when the value has passed. */
+	qd_status (*timeline_create)(struct qd_device *dev, struct timeline **out,
+				     struct qd_error *err);
+	void (*timeline_free)(struct timeline *t);
+	qd_status (*poll)(struct timeline *t, struct qd_error *err);
+	qd_status (*wait)(struct timeline *t, uint64_t value, struct qd_error *err);
+
+	/* Queues, one call at a time.  A batch runs when those submitted to the queue
+	 * before are done and what it waits for has passed; its commands run in order.
+	 * begin: batch number `at`, below MAX_BATCH, is done; its parts may be used
+	 * again.  finish fails for good; submit may be tried again.  done becomes value
+	 * when the batch is over and the host sees what it wrote.  An empty batch was
+	 * never begun: it only waits. */
+	qd_status (*queue_create)(struct qd_device *dev, struct timeline *t, struct queue **out,
+				  struct qd_error *err);
+	void (*queue_free)(struct queue *q);
+	qd_status (*begin)(struct queue *q, uint32_t at, struct qd_error *err);
+	void (*copy)(struct queue *q, const struct device_memory *dst, uint64_t to,
+		     const struct device_memory *src, uint64_t from, uint64_t size);
+	void (*zero)(struct queue *q, const struct device_memory *dst);
+	/* On failure nothing was recorded. */
+	qd_status (*dispatch)(struct queue *q, const struct dispatch *d, struct qd_error *err);
+	void (*stamp)(struct queue *q, const struct stamp *s);
+	qd_status (*finish)(struct queue *q, struct qd_error *err);
+	qd_status (*submit)(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
+			    uint64_t value, struct qd_error *err);
+	/* What dispatches ended with so far, told once.  NULL: they end well. */
+	qd_status (*ended)(struct queue *q, struct qd_error *err);
+
+	/* Stamps have passed when they are read. */
+	qd_status (*stamp_take)(struct qd_device *dev, struct stamp *out, struct qd_error *err);
+	void (*stamp_give)(struct qd_device *dev, const struct stamp *s);
+	qd_status (*stamp_ns)(struct qd_device *dev, const struct stamp *from,
+			      const struct stamp *to, uint64_t *ns, struct qd_error *err);
 };
 
 extern const struct driver driver_ref, driver_vulkan;
+
+/* For drivers: what is known of a timeline only grows. */
+static inline void
+timeline_advance(struct timeline *t, uint64_t done)
+{
+	uint64_t old = atomic_load(&t->done);
+	while (old < done && !atomic_compare_exchange_weak(&t->done, &old, done))
+		;
+}
 
 /* How often this process has been forked off from one with a device open; asking
  * costs less than asking for the process id. */

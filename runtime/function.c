@@ -2,6 +2,7 @@
  * under the device's lock alone.  Loading may take the driver milliseconds: no
  * lock is held, and who wants the same image waits for the thread that loads it. */
 #include "function.h"
+#include "stream.h"
 
 enum { FIRST_LOG2 = 5 };
 
@@ -98,7 +99,9 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	dev->loading = &mine;
 	pthread_mutex_unlock(&dev->lock);
 
-	qd_status st = dev->driver->load(dev, img, &f, err);
+	qd_status st = device_check_lost(dev, err);
+	if (st == QD_OK)
+		st = dev->driver->load(dev, img, &f, err);
 	if (st == QD_OK) {
 		f->dev = dev;
 		f->image = img;

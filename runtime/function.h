@@ -4,6 +4,10 @@
 
 #include "device.h"
 
+/* Opens a device of this driver, whether it is in the table or not. */
+qd_status device_open_with(struct qd_context *ctx, const struct driver *d,
+			   const struct selector *sel, struct qd_device **out,
+			   struct qd_error *err);
 /* An object of the device, or the open handle, is gone: the last one closes it. */
 void device_release(struct qd_device *dev);
 /* Was the device opened before a fork?  Then logs that `call` does nothing. */

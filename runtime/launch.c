@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "function.h"
+#include "stream.h"
 
 enum { MAX_ARGS_SIZE = MAX_PARAM * 16 + N_TAIL * 4 + 8 };
 
@@ -249,5 +250,5 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	if (l.n_blocks == 0)
 		return QD_OK;
 	memcpy(a.block + k->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
-	return fn->dev->driver->launch(stream, &l, err);
+	return stream_launch(stream, &l, err);
 }

@@ -563,8 +563,8 @@ QD_API qd_status qd_function_info(const struct qd_function *fn, struct qd_functi
 				  struct qd_error *err);
 
 /* Memory of one device, zero at first.  A slice shares its parent's memory and
- * keeps it alive.  Freeing waits for the last launch that uses it.  offset and
- * size are bytes. */
+ * keeps it alive.  Freeing waits for nothing: memory that is in use is given back
+ * when its last use has passed.  offset and size are bytes. */
 QD_API qd_status qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags,
 				  struct qd_buffer **out, struct qd_error *err);
 QD_API qd_status qd_buffer_slice(struct qd_buffer *parent, size_t offset, size_t size,
@@ -576,12 +576,21 @@ QD_API size_t qd_buffer_size(const struct qd_buffer *buf);
 QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_error *err);
 
 /* A stream runs what it is given in order, from any thread.  Uploads copy src
- * before they return; a download has arrived when the stream has been
- * synchronised. */
+ * before they return; a download has arrived when a qd_stream_sync that was called
+ * after it has returned QD_OK, whatever other threads give the stream meanwhile.
+ * Where sync fails, the download may still arrive: until one succeeds, or the
+ * stream is freed, its destination must stay.
+ *
+ * What a stream is given starts at once when the device has nothing of that stream
+ * to do, else together with what comes meanwhile: qd_stream_flush starts it now,
+ * without waiting.  A stream takes some 500 launches and a few megabytes of
+ * transfers ahead of the device; who gives it more waits until the oldest of that
+ * is done, and so do others who then give the same stream something. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
 QD_API void qd_stream_free(struct qd_stream *stream); /* waits */
 QD_API qd_status qd_stream_sync(struct qd_stream *stream, struct qd_error *err);
+QD_API qd_status qd_stream_flush(struct qd_stream *stream, struct qd_error *err);
 QD_API qd_status qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 				  const void *src, size_t size, struct qd_error *err);
 QD_API qd_status qd_buffer_download(struct qd_stream *stream, struct qd_buffer *src,

@@ -27,7 +27,7 @@ void
 interp_unwatch(struct ref_buffer *b)
 {
 	if (b->shadow)
-		pool_put(&b->b.dev->ctx->pool, b->shadow);
+		pool_put(&b->dev->ctx->pool, b->shadow);
 	b->shadow = NULL;
 }
 
@@ -40,7 +40,7 @@ shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2_piece)
 	if (b->shadow && b->log2_piece > log2_piece)
 		interp_unwatch(b);
 	if (!b->shadow) {
-		size_t n = (b->b.size >> log2_piece) + 1;
+		size_t n = (b->size >> log2_piece) + 1;
 
 		if (n > SIZE_MAX / 2 / sizeof(struct cell))
 			return false;
@@ -50,7 +50,7 @@ shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2_piece)
 	}
 	if (b->shadow && (fresh || b->era != dev->era))
 		memset(pool_data(b->shadow), 0,
-		       ((b->b.size >> b->log2_piece) + 1) * sizeof(struct cell));
+		       ((b->size >> b->log2_piece) + 1) * sizeof(struct cell));
 	b->era = dev->era;
 	return b->shadow != NULL;
 }
@@ -58,7 +58,7 @@ shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2_piece)
 static size_t
 offset_of(const struct ref_buffer *b, const struct bound_param *p)
 {
-	return (size_t)(p->mem - (const uint8_t *)b->b.host);
+	return (size_t)(p->mem - (const uint8_t *)pool_data(b->mem));
 }
 
 static uint32_t
@@ -72,7 +72,7 @@ number_of_threads(const struct run *r)
 qd_status
 interp_watch(struct run *r, struct qd_error *err)
 {
-	struct ref_device *dev = (struct ref_device *)r->stream->s.dev;
+	struct ref_device *dev = (struct ref_device *)r->stream->q.dev;
 	const struct qd_kernel *k = r->image->kernel;
 	uint32_t n = number_of_threads(r);
 	struct ref_buffer *b;
@@ -89,18 +89,18 @@ interp_watch(struct run *r, struct qd_error *err)
 
 		if (!p->writable)
 			continue;
-		b = (struct ref_buffer *)r->launch->bufs[i];
+		b = r->launch->bufs[i]->memory.piece;
 		if (!shadow(dev, b, log2_lowest(offset_of(b, p) | p->size)))
 			return qd_fail(err, QD_E_DEVICE_NOMEM,
 				       "no memory to watch %zu bytes of parameter '%s' for races",
-				       b->b.size, k->params[i].name);
+				       b->size, k->params[i].name);
 	}
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		struct bound_param *p = &r->params[i];
 
 		if (!p->writable)
 			continue;
-		b = (struct ref_buffer *)r->launch->bufs[i];
+		b = r->launch->bufs[i]->memory.piece;
 		p->cells = (struct cell *)pool_data(b->shadow) + (offset_of(b, p) >> b->log2_piece);
 		p->n_cells = p->size >> b->log2_piece;
 	}

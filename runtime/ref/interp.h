@@ -99,24 +99,20 @@ struct cell {
 	uint32_t writer, reader;
 };
 
-struct ref_buffer {
-	struct qd_buffer b;
+struct ref_buffer { /* a piece of memory */
+	struct qd_device *dev;
+	size_t size;
 	struct pool_block *mem, *shadow; /* shadow: a cell per piece, made on demand */
 	uint32_t log2_piece;		 /* bytes of a piece */
 	uint32_t era;
 };
 
-struct ref_stream {
-	struct qd_stream s;
+struct ref_stream { /* a queue */
+	struct queue q;
 	struct arena mem;    /* of a launch, kept for the next */
 	struct buf report;   /* of a launch: level, text, NUL; taken out when it is over */
 	uint32_t n_findings; /* since the last synchronisation */
 	struct qd_error first;
-};
-
-struct ref_event {
-	struct qd_event e;
-	uint64_t ns;
 };
 
 /* -- A launch ------------------------------------------------------------------- */

@@ -1,7 +1,6 @@
 /* The driver: "ref" or "ref:N", N the subgroup size.  Memory is the host's.
- * Streams run what they are given before they return; one lock per device keeps
- * launches and copies apart, of different streams, since they share buffers, and
- * of threads that share a stream. */
+ * Queues run what they are given when it is recorded; one lock per device keeps
+ * launches and copies of different streams apart, since they share buffers. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -105,6 +104,8 @@ device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	for (uint32_t n = MIN_LANE, log2 = 2; n <= MAX_LANE; n *= 2, log2++)
 		dev->d.sizes |= 1u << log2;
 	dev->d.checks = true;
+	dev->d.max_x = UINT32_MAX;
+	dev->d.max_y = 1;
 	dev->next_id = 1;
 	pthread_mutex_init(&dev->lock, NULL);
 	*out = &dev->d;
@@ -156,18 +157,21 @@ unload(struct qd_function *f)
 	pool_delete(&f->dev->ctx->pool, f);
 }
 
-/* -- Buffers --------------------------------------------------------------------- */
+/* -- Memory ---------------------------------------------------------------------- */
 
 static qd_status
-buffer_create(struct qd_device *d, size_t size, struct qd_buffer **out, struct qd_error *err)
+memory_alloc(struct qd_device *d, enum memory_kind kind, uint64_t size, struct device_memory *out,
+	     struct qd_error *err)
 {
 	struct ref_device *dev = (struct ref_device *)d;
 	struct ref_buffer *b = pool_new(&d->ctx->pool, sizeof *b);
 	uint64_t used;
 	bool fits;
 
+	(void)kind;
 	if (!b)
-		return qd_fail(err, QD_E_NOMEM, "a buffer of %zu bytes: out of memory", size);
+		return qd_fail(err, QD_E_NOMEM, "a buffer of %llu bytes: out of memory",
+			       (unsigned long long)size);
 	pthread_mutex_lock(&dev->lock);
 	used = dev->used;
 	fits = size <= d->info.memory && used <= d->info.memory - size;
@@ -175,80 +179,144 @@ buffer_create(struct qd_device *d, size_t size, struct qd_buffer **out, struct q
 		dev->used += size;
 	pthread_mutex_unlock(&dev->lock);
 	if (fits)
-		b->mem = pool_get(&d->ctx->pool, size ? size : 1);
+		b->mem = pool_get(&d->ctx->pool, size);
 	if (!b->mem) {
 		pthread_mutex_lock(&dev->lock);
 		dev->used -= fits ? size : 0;
 		pthread_mutex_unlock(&dev->lock);
 		pool_delete(&d->ctx->pool, b);
 		return qd_fail(err, QD_E_DEVICE_NOMEM,
-			       "a buffer of %zu bytes: %s has %llu bytes, %llu are in use", size,
-			       d->info.selector, (unsigned long long)d->info.memory,
-			       (unsigned long long)used);
+			       "a buffer of %llu bytes: %s has %llu bytes, %llu are in use",
+			       (unsigned long long)size, d->info.selector,
+			       (unsigned long long)d->info.memory, (unsigned long long)used);
 	}
-	b->b.dev = d;
-	b->b.host = memset(pool_data(b->mem), 0, size ? size : 1);
-	b->b.addr = (uint64_t)(uintptr_t)b->b.host;
-	b->b.size = size;
-	*out = &b->b;
+	b->dev = d;
+	b->size = size;
+	*out = (struct device_memory){ .host = pool_data(b->mem), .size = size, .piece = b };
+	out->addr = (uint64_t)(uintptr_t)out->host;
 	return QD_OK;
 }
 
 static void
-buffer_free(struct qd_buffer *buf)
+memory_free(struct qd_device *d, struct device_memory *m)
 {
-	struct ref_device *dev = (struct ref_device *)buf->dev;
-	struct ref_buffer *b = (struct ref_buffer *)buf;
+	struct ref_device *dev = (struct ref_device *)d;
+	struct ref_buffer *b = m->piece;
 
 	pthread_mutex_lock(&dev->lock);
-	dev->used -= buf->size;
+	dev->used -= b->size;
 	pthread_mutex_unlock(&dev->lock);
 	interp_unwatch(b);
-	pool_put(&dev->d.ctx->pool, b->mem);
-	pool_delete(&dev->d.ctx->pool, b);
+	pool_put(&d->ctx->pool, b->mem);
+	pool_delete(&d->ctx->pool, b);
 }
 
-/* -- Streams and events -------------------------------------------------------------- */
+/* -- Queues ------------------------------------------------------------------------ */
 
 static qd_status
-stream_create(struct qd_device *d, struct qd_stream **out, struct qd_error *err)
+timeline_create(struct qd_device *d, struct timeline **out, struct qd_error *err)
+{
+	*out = pool_new(&d->ctx->pool, sizeof **out);
+	return *out ? QD_OK : qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
+}
+
+static void
+timeline_free(struct timeline *t)
+{
+	pool_delete(&t->dev->ctx->pool, t);
+}
+
+/* What was submitted has run. */
+static qd_status
+poll(struct timeline *t, struct qd_error *err)
+{
+	(void)t;
+	(void)err;
+	return QD_OK;
+}
+
+static qd_status
+wait(struct timeline *t, uint64_t value, struct qd_error *err)
+{
+	(void)value;
+	return poll(t, err);
+}
+
+static qd_status
+queue_create(struct qd_device *d, struct timeline *t, struct queue **out, struct qd_error *err)
 {
 	struct ref_stream *s = pool_new(&d->ctx->pool, sizeof *s);
 
+	(void)t;
 	if (!s)
 		return qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
-	s->s.dev = d;
 	arena_init(&s->mem, &d->ctx->pool);
 	buf_init(&s->report, &d->ctx->pool);
-	*out = &s->s;
+	*out = &s->q;
 	return QD_OK;
 }
 
 static void
-stream_free(struct qd_stream *stream)
+queue_free(struct queue *q)
 {
-	struct ref_stream *s = (struct ref_stream *)stream;
+	struct ref_stream *s = (struct ref_stream *)q;
 
 	arena_fini(&s->mem);
 	buf_fini(&s->report);
-	pool_delete(&stream->dev->ctx->pool, s);
+	pool_delete(&q->dev->ctx->pool, s);
 }
 
-/* Everything has run; what it found is told once. */
 static qd_status
-stream_sync(struct qd_stream *stream, struct qd_error *err)
+begin(struct queue *q, uint32_t at, struct qd_error *err)
 {
-	struct ref_device *dev = (struct ref_device *)stream->dev;
-	struct ref_stream *s = (struct ref_stream *)stream;
-	struct qd_error e;
-	uint32_t n;
+	(void)q;
+	(void)at;
+	(void)err;
+	return QD_OK;
+}
+
+static void
+copy(struct queue *q, const struct device_memory *dst, uint64_t to, const struct device_memory *src,
+     uint64_t from, uint64_t size)
+{
+	struct ref_device *dev = (struct ref_device *)q->dev;
 
 	pthread_mutex_lock(&dev->lock);
-	n = s->n_findings;
-	s->n_findings = 0;
-	if (n)
-		e = s->first;
+	memcpy(dst->host + to, src->host + from, size);
 	pthread_mutex_unlock(&dev->lock);
+}
+
+static void
+zero(struct queue *q, const struct device_memory *dst)
+{
+	struct ref_device *dev = (struct ref_device *)q->dev;
+
+	pthread_mutex_lock(&dev->lock);
+	memset(dst->host, 0, dst->size);
+	pthread_mutex_unlock(&dev->lock);
+}
+
+static qd_status
+submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits, uint64_t value,
+       struct qd_error *err)
+{
+	(void)empty;
+	(void)waits;
+	(void)n_waits;
+	(void)err;
+	timeline_advance(q->timeline, value);
+	return QD_OK;
+}
+
+/* What the launches found is told once. */
+static qd_status
+ended(struct queue *q, struct qd_error *err)
+{
+	struct ref_stream *s = (struct ref_stream *)q;
+	struct qd_error e = s->first;
+	uint32_t n = s->n_findings;
+
+	s->n_findings = 0;
 	if (!n)
 		return QD_OK;
 	size_t len = strlen(e.text);
@@ -261,72 +329,40 @@ stream_sync(struct qd_stream *stream, struct qd_error *err)
 	return qd_fail_text(err, QD_E_FINDING, e.line, e.col, e.text, len);
 }
 
-static qd_status
-upload(struct qd_stream *s, struct qd_buffer *dst, size_t offset, const void *src, size_t size,
-       struct qd_error *err)
-{
-	struct ref_device *dev = (struct ref_device *)s->dev;
+/* -- Stamps ------------------------------------------------------------------------ */
 
-	(void)err;
-	pthread_mutex_lock(&dev->lock);
-	memcpy((char *)dst->host + offset, src, size);
-	pthread_mutex_unlock(&dev->lock);
-	return QD_OK;
+static qd_status
+stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err)
+{
+	out->pool = pool_new(&d->ctx->pool, sizeof(uint64_t));
+	return out->pool ? QD_OK : qd_fail(err, QD_E_NOMEM, "an event: out of memory");
+}
+
+static void
+stamp_give(struct qd_device *d, const struct stamp *s)
+{
+	pool_delete(&d->ctx->pool, s->pool);
+}
+
+static void
+stamp(struct queue *q, const struct stamp *s)
+{
+	(void)q;
+	*(uint64_t *)s->pool = clock_ns();
 }
 
 static qd_status
-download(struct qd_stream *s, struct qd_buffer *src, size_t offset, void *dst, size_t size,
+stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to, uint64_t *ns,
 	 struct qd_error *err)
 {
-	struct ref_device *dev = (struct ref_device *)s->dev;
-
-	(void)err;
-	pthread_mutex_lock(&dev->lock);
-	memcpy(dst, (const char *)src->host + offset, size);
-	pthread_mutex_unlock(&dev->lock);
-	return QD_OK;
-}
-
-static qd_status
-event_record(struct qd_stream *s, struct qd_event **out, struct qd_error *err)
-{
-	struct ref_event *e = pool_new(&s->dev->ctx->pool, sizeof *e);
-
-	if (!e)
-		return qd_fail(err, QD_E_NOMEM, "an event: out of memory");
-	e->e.dev = s->dev;
-	e->ns = clock_ns();
-	*out = &e->e;
-	return QD_OK;
-}
-
-static qd_status
-event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struct qd_error *err)
-{
-	uint64_t a = ((struct ref_event *)from)->ns, b = ((struct ref_event *)to)->ns;
+	uint64_t a = *(const uint64_t *)from->pool, b = *(const uint64_t *)to->pool;
 
 	if (b < a)
 		return qd_fail(err, QD_E_INVALID,
 			       "%s: the second event passed before the first; swap them",
-			       from->dev->info.selector);
+			       d->info.selector);
 	*ns = b - a;
 	return QD_OK;
-}
-
-/* What the event marks has run. */
-static qd_status
-stream_wait(struct qd_stream *s, struct qd_event *e, struct qd_error *err)
-{
-	(void)s;
-	(void)e;
-	(void)err;
-	return QD_OK;
-}
-
-static void
-event_free(struct qd_event *e)
-{
-	pool_delete(&e->dev->ctx->pool, e);
 }
 
 /* -- Launch --------------------------------------------------------------------------- */
@@ -390,12 +426,14 @@ run_blocks(struct run *r, struct wave *w)
 }
 
 static qd_status
-launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
+dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 {
-	struct ref_device *dev = (struct ref_device *)s->dev;
+	struct ref_device *dev = (struct ref_device *)q->dev;
+	const struct launch *l = d->launch;
+	const uint64_t most = (uint64_t)d->x * d->y, left = l->n_blocks - d->base;
 	const struct qd_image *image = l->fn->image;
 	struct run r = {
-		.stream = (struct ref_stream *)s,
+		.stream = (struct ref_stream *)q,
 		.fn = (const struct ref_function *)l->fn,
 		.launch = l,
 		.image = image,
@@ -403,7 +441,8 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 		.n_lanes = image->target->m.subgroup_size,
 		.log2_lanes = image->target->m.log2_size,
 		.block_dim = image->kernel->block_dim,
-		.n_blocks = l->n_blocks,
+		.n_blocks = (uint32_t)(most < left ? most : left),
+		.block_base = d->base,
 	};
 	struct wave w = { .run = &r };
 	struct buf report;
@@ -411,7 +450,6 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 	qd_status st;
 
 	r.n_subgroups = (r.block_dim + r.n_lanes - 1) / r.n_lanes;
-	memcpy(&r.block_base, (const char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, 4);
 	pthread_mutex_lock(&dev->lock);
 	if (!get_memory(&r, &w)) {
 		pthread_mutex_unlock(&dev->lock);
@@ -442,16 +480,22 @@ const struct driver driver_ref = {
 	.close = device_close,
 	.load = load,
 	.unload = unload,
-	.buffer_create = buffer_create,
-	.buffer_free = buffer_free,
-	.stream_create = stream_create,
-	.stream_free = stream_free,
-	.stream_sync = stream_sync,
-	.upload = upload,
-	.download = download,
-	.launch = launch,
-	.event_record = event_record,
-	.event_elapsed = event_elapsed,
-	.stream_wait = stream_wait,
-	.event_free = event_free,
+	.memory_alloc = memory_alloc,
+	.memory_free = memory_free,
+	.timeline_create = timeline_create,
+	.timeline_free = timeline_free,
+	.poll = poll,
+	.wait = wait,
+	.queue_create = queue_create,
+	.queue_free = queue_free,
+	.begin = begin,
+	.copy = copy,
+	.zero = zero,
+	.dispatch = dispatch,
+	.stamp = stamp,
+	.submit = submit,
+	.ended = ended,
+	.stamp_take = stamp_take,
+	.stamp_give = stamp_give,
+	.stamp_ns = stamp_ns,
 };

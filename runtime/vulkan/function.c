@@ -131,13 +131,12 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	    struct qd_error *err)
 {
 	struct vulkan_device *dev = vulkan_device_of(base);
-	QD_TRY(vulkan_check_lost(dev, err));
 	QD_TRY(check(dev, img, err));
 	struct vulkan_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	fn->by_address = img->meta.args_by_address;
-	fn->push_size = fn->by_address ? 8 : img->kernel->args_size;
+	fn->base.args_in_memory = img->meta.args_by_address;
+	fn->push_size = fn->base.args_in_memory ? 8 : img->kernel->args_size;
 	qd_status st = get_layout(dev, fn->push_size, &fn->layout, err);
 	if (st == QD_OK)
 		st = create_pipeline(dev, img, fn->layout, &fn->pipeline, err);
@@ -163,12 +162,6 @@ vulkan_unload(struct qd_function *base)
 {
 	struct vulkan_function *fn = (struct vulkan_function *)base;
 	struct vulkan_device *dev = vulkan_device_of(base->dev);
-	struct qd_error err;
-	qd_status st = atomic_load(&dev->lost) ? QD_OK : vulkan_wait_all(dev, &err);
-	if (st == QD_OK || atomic_load(&dev->lost))
-		dev->vk.vkDestroyPipeline(dev->device, fn->pipeline, NULL);
-	else
-		qd_log(base->dev->ctx, QD_LOG_ERROR, "vulkan", "a pipeline is not destroyed: %s",
-		       err.text);
+	dev->vk.vkDestroyPipeline(dev->device, fn->pipeline, NULL);
 	pool_delete(&base->dev->ctx->pool, fn);
 }

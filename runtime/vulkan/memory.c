@@ -267,7 +267,6 @@ qd_status
 vulkan_memory_alloc(struct vulkan_device *dev, struct vulkan_heap *h, uint64_t size,
 		    struct vulkan_range **out, struct qd_error *err)
 {
-	QD_TRY(vulkan_check_lost(dev, err));
 	if (size > UINT64_MAX - VULKAN_ALIGN)
 		return qd_fail(err, QD_E_LIMIT, "%s: a buffer of %llu bytes",
 			       dev->base.info.selector, (unsigned long long)size);
@@ -333,6 +332,29 @@ vulkan_memory_free(struct vulkan_device *dev, struct vulkan_range *r)
 	pthread_mutex_unlock(&dev->memory_lock);
 	if (dead)
 		destroy_block(dev, dead);
+}
+
+qd_status
+vulkan_buffer_memory(struct qd_device *base, enum memory_kind kind, uint64_t size,
+		     struct device_memory *out, struct qd_error *err)
+{
+	struct vulkan_device *dev = vulkan_device_of(base);
+	struct vulkan_range *r;
+	QD_TRY(vulkan_memory_alloc(dev, kind == MEMORY_STAGING ? dev->staging : dev->main, size,
+				   &r, err));
+	*out = (struct device_memory){
+		.addr = r->block->addr + r->offset,
+		.host = r->block->host ? r->block->host + r->offset : NULL,
+		.size = r->size,
+		.piece = r,
+	};
+	return QD_OK;
+}
+
+void
+vulkan_buffer_memory_free(struct qd_device *base, struct device_memory *m)
+{
+	vulkan_memory_free(vulkan_device_of(base), m->piece);
 }
 
 /* -- Choosing memory types ------------------------------------------------------------ */
@@ -412,6 +434,7 @@ vulkan_memory_init(struct vulkan_device *dev, struct qd_error *err)
 	init_heap(p, &dev->heaps[1], host, true, 32u << 20);
 	dev->main = &dev->heaps[0];
 	dev->staging = &dev->heaps[1];
+	dev->base.hidden = true;
 	return QD_OK;
 }
 

@@ -179,13 +179,7 @@ create_device(struct vulkan_device *dev, struct qd_error *err)
 		dev->cache = VK_NULL_HANDLE;
 		return vulkan_fail(dev, err, r, "vkCreatePipelineCache");
 	}
-	QD_TRY(vulkan_memory_init(dev, err));
-	if (dev->main == dev->staging)
-		return QD_OK;
-	struct qd_stream *own;
-	QD_TRY(vulkan_stream_create(&dev->base, &own, err));
-	dev->own = (struct vulkan_stream *)own;
-	return QD_OK;
+	return vulkan_memory_init(dev, err);
 }
 
 /* What the driver itself destroys with the device is left to it. */
@@ -195,10 +189,7 @@ destroy_device(struct vulkan_device *dev)
 	const struct vulkan_device_symbols *vk = &dev->vk;
 	if (!dev->device)
 		return;
-	while (dev->streams)
-		vulkan_stream_free(&dev->streams->base);
-	dev->own = NULL;
-	if (!atomic_load(&dev->lost) && vk->vkDeviceWaitIdle)
+	if (!atomic_load(&dev->base.lost) && vk->vkDeviceWaitIdle)
 		vk->vkDeviceWaitIdle(dev->device);
 	for (struct vulkan_queries *q = dev->queries, *next; q; q = next) {
 		next = q->next;
@@ -223,16 +214,9 @@ close_device(struct qd_device *base)
 	struct pool *pool = &base->ctx->pool;
 	destroy_device(dev);
 	vulkan_log_detach(&dev->log);
-	while (dev->kept) {
-		struct vulkan_buffer *buf = dev->kept;
-
-		dev->kept = buf->next_kept;
-		pool_delete(pool, buf);
-	}
 	pthread_mutex_destroy(&dev->queue_lock);
 	pthread_mutex_destroy(&dev->layout_lock);
 	pthread_mutex_destroy(&dev->memory_lock);
-	pthread_mutex_destroy(&dev->streams_lock);
 	pthread_mutex_destroy(&dev->query_lock);
 	pool_delete(pool, dev);
 }
@@ -256,8 +240,9 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	dev->instance = in;
 	dev->physical = *p;
-	dev->max_groups_x = p->limits.maxComputeWorkGroupCount[0];
-	dev->max_groups_y = p->limits.maxComputeWorkGroupCount[1];
+	dev->base.max_x = p->limits.maxComputeWorkGroupCount[0];
+	dev->base.max_y = p->limits.maxComputeWorkGroupCount[1];
+	dev->base.in_order = true;
 	dev->base.ctx = ctx;
 	dev->base.driver = &driver_vulkan;
 	dev->base.pid = getpid();
@@ -266,7 +251,6 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	pthread_mutex_init(&dev->queue_lock, NULL);
 	pthread_mutex_init(&dev->layout_lock, NULL);
 	pthread_mutex_init(&dev->memory_lock, NULL);
-	pthread_mutex_init(&dev->streams_lock, NULL);
 	pthread_mutex_init(&dev->query_lock, NULL);
 	vulkan_log_attach(&dev->log, ctx);
 	qd_status st = vulkan_physical_target(p, size, &dev->base.target, err);
@@ -299,16 +283,22 @@ const struct driver driver_vulkan = {
 	.close = close_device,
 	.load = vulkan_load,
 	.unload = vulkan_unload,
-	.buffer_create = vulkan_buffer_create,
-	.buffer_free = vulkan_buffer_free,
-	.stream_create = vulkan_stream_create,
-	.stream_free = vulkan_stream_free,
-	.stream_sync = vulkan_stream_sync,
-	.upload = vulkan_upload,
-	.download = vulkan_download,
-	.launch = vulkan_launch,
-	.event_record = vulkan_event_record,
-	.event_elapsed = vulkan_event_elapsed,
-	.stream_wait = vulkan_event_wait,
-	.event_free = vulkan_event_free,
+	.memory_alloc = vulkan_buffer_memory,
+	.memory_free = vulkan_buffer_memory_free,
+	.timeline_create = vulkan_timeline_create,
+	.timeline_free = vulkan_timeline_free,
+	.poll = vulkan_poll,
+	.wait = vulkan_wait,
+	.queue_create = vulkan_queue_create,
+	.queue_free = vulkan_queue_free,
+	.begin = vulkan_begin,
+	.copy = vulkan_copy,
+	.zero = vulkan_zero,
+	.dispatch = vulkan_dispatch,
+	.stamp = vulkan_stamp,
+	.finish = vulkan_finish,
+	.submit = vulkan_submit,
+	.stamp_take = vulkan_stamp_take,
+	.stamp_give = vulkan_stamp_give,
+	.stamp_ns = vulkan_stamp_ns,
 };

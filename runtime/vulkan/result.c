@@ -62,18 +62,7 @@ vulkan_fail(struct vulkan_device *dev, struct qd_error *err, VkResult r, const c
 		return qd_fail(err, st, "%s failed: %s (%d)", call, vulkan_result_name(r), (int)r);
 	const char *before = NULL;
 	if (st == QD_E_DEVICE_LOST)
-		atomic_compare_exchange_strong(&dev->lost, &before, call);
+		atomic_compare_exchange_strong(&dev->base.lost, &before, call);
 	return qd_fail(err, st, "%s (%s): %s failed: %s (%d)", dev->base.info.selector,
 		       dev->base.info.name, call, vulkan_result_name(r), (int)r);
-}
-
-qd_status
-vulkan_check_lost(struct vulkan_device *dev, struct qd_error *err)
-{
-	const char *call = atomic_load_explicit(&dev->lost, memory_order_relaxed);
-	if (QD_LIKELY(!call))
-		return QD_OK;
-	return qd_fail(err, QD_E_DEVICE_LOST,
-		       "%s (%s): the device was lost when %s failed; close it and open it again",
-		       dev->base.info.selector, dev->base.info.name, call);
 }

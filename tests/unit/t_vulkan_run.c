@@ -136,8 +136,8 @@ t_vulkan_many_blocks(struct unit_ctx *t)
 	run_blocks(t, &r, 65536);
 	run_blocks(t, &r, 200001);
 	/* as a device with small limits would do it: 7 x 3 blocks a dispatch */
-	r.vk->max_groups_x = 7;
-	r.vk->max_groups_y = 3;
+	r.dev->max_x = 7;
+	r.dev->max_y = 3;
 	for (uint32_t n = 1; n < 130; n += n < 30 ? 1 : 7)
 		run_blocks(t, &r, n);
 	vulkan_rig_close(t, &r);
@@ -152,7 +152,7 @@ t_vulkan_wide_args(struct unit_ctx *t)
 	if (!vulkan_rig_open(t, &r, false))
 		return;
 	struct qd_function *wide = vulkan_rig_function(t, &r, r.wide);
-	UNIT_CHECK(t, ((struct vulkan_function *)wide)->by_address,
+	UNIT_CHECK(t, wide->args_in_memory,
 		   "the block of %u bytes went into push constants", r.wide->args_size);
 	struct qd_buffer *buf = vulkan_rig_buffer(t, &r, N * 4);
 	struct qd_buffer *spare = vulkan_rig_buffer(t, &r, 4);
@@ -213,7 +213,7 @@ t_vulkan_streams(struct unit_ctx *t)
 			VULKAN_OK(t, &r, qd_buffer_download(s[i], buf[i], 0, &down[i], 4, &r.e));
 		}
 		for (uint32_t i = 0; i < N; i++) {
-			/* freeing either waits for its work, in whatever order */
+			/* freeing a stream waits for its work, in whatever order */
 			if (i % 3 == 0)
 				VULKAN_OK(t, &r, qd_stream_sync(s[i], &r.e));
 			if (i % 2)
@@ -230,7 +230,7 @@ t_vulkan_streams(struct unit_ctx *t)
 void
 t_vulkan_events(struct unit_ctx *t)
 {
-	enum { N = 4000, ROUNDS = 40, WAITS = 2 * VULKAN_MAX_WAITS + 3 };
+	enum { N = 4000, ROUNDS = 40, WAITS = 2 * MAX_WAITS + 3 };
 	struct vulkan_rig r;
 	if (!vulkan_rig_open(t, &r, false))
 		return;
@@ -335,7 +335,8 @@ memory(struct unit_ctx *t, bool staged)
 	UNIT_CHECK(t, bad == 0, "%u bytes are wrong", bad);
 	for (uint32_t i = 0; i < SLOTS; i++)
 		qd_buffer_free(buf[i]);
-	/* all pieces have grown together again */
+	/* all pieces have grown together again, once nothing uses them */
+	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	struct qd_buffer *whole = vulkan_rig_buffer(t, &r, r.vk->main->block_size / 2);
 	UNIT_CHECK(t, r.vk->main->blocks && !r.vk->main->blocks->next, "more than one block");
 	qd_buffer_free(whole);
@@ -379,7 +380,7 @@ t_vulkan_free_in_use(struct unit_ctx *t)
 		VULKAN_OK(t, &r,
 			  qd_buffer_download(i % 3 ? r.stream : other, buf, 0, down, 12, &r.e));
 		qd_buffer_free(buf);
-		/* the free waited, so the bytes are there */
+		VULKAN_OK(t, &r, qd_stream_sync(i % 3 ? r.stream : other, &r.e));
 		UNIT_CHECK(t, !vulkan_count_other(down, 3, i % 3 ? 1 : 2), "round %d: %u", i,
 			   down[0]);
 	}

@@ -1,0 +1,78 @@
+/* A launch in its stream: as many dispatches as the device's limits need, each
+ * with the number of its first block in the argument block. */
+#include "stream.h"
+
+enum { FOLD = 65535 }; /* every device takes as many blocks in each dimension */
+
+/* The blocks from base on, or as many of them as one dispatch takes.  Blocks
+ * past the launch's count are numbered below 2^32 and leave at entry. */
+static struct dispatch
+next_piece(const struct qd_device *dev, uint32_t base, uint32_t n)
+{
+	struct dispatch p = { .base = base, .x = n, .y = 1 };
+	if (n <= dev->max_x)
+		return p;
+	p.x = dev->max_x < FOLD ? dev->max_x : FOLD;
+	p.y = n / p.x + (n % p.x != 0);
+	uint32_t max_y = dev->max_y < FOLD ? dev->max_y : FOLD;
+	if (p.y > max_y)
+		p.y = max_y;
+	return p;
+}
+
+static qd_status
+put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, struct qd_error *err)
+{
+	uint32_t room = l->fn->args_in_memory ? l->args_size : 0;
+	QD_TRY(stream_open(s, room, err));
+	for (uint32_t i = 0; i < l->n_params; i++) {
+		if (l->bufs[i])
+			QD_TRY(use_note(s, l->bufs[i], err));
+	}
+	memcpy((char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, &p->base, sizeof p->base);
+	p->launch = l;
+	p->args = l->args;
+	if (room) {
+		uint32_t at = ring_take(s, room, NULL, 0);
+		memcpy(s->ring.memory.host + at, l->args, room);
+		p->args_addr = s->ring.memory.addr + at;
+	}
+	return s->dev->driver->dispatch(s->queue, p, err);
+}
+
+static qd_status
+launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
+{
+	/* Before, not after: what is recorded is launched, whatever submitting it
+	 * says later. */
+	if (s->n_launches >= MAX_LAUNCHES && s->state != NO_BATCH)
+		QD_TRY(stream_flush(s, err));
+	bool read = false;
+	for (uint32_t i = 0; i < l->n_params; i++) {
+		if (!l->bufs[i])
+			continue;
+		read |= atomic_load_explicit(&l->bufs[i]->reads, memory_order_relaxed) != 0;
+		QD_TRY(stream_behind_birth(s, l->bufs[i], err));
+	}
+	if (read)
+		QD_TRY(stream_stage(s, err));
+	s->ticket++;
+	for (uint32_t left = l->n_blocks; left;) {
+		struct dispatch p = next_piece(s->dev, l->n_blocks - left, left);
+		QD_TRY(put_dispatch(s, l, &p, err));
+		uint64_t done = (uint64_t)p.x * p.y;
+		left = done < left ? left - (uint32_t)done : 0;
+	}
+	s->n_launches++;
+	stream_kick(s);
+	return QD_OK;
+}
+
+qd_status
+stream_launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
+{
+	QD_TRY(stream_enter(s, err));
+	qd_status st = launch(s, l, err);
+	stream_leave(s);
+	return st;
+}

@@ -1,0 +1,376 @@
+/* Streams: timelines, batches, when they are submitted, and who waits.  What may
+ * be in flight is bounded: MAX_BATCH batches of MAX_LAUNCHES launches, and the
+ * bytes of the ring.  Who gives a stream more waits until the oldest batch is
+ * done, and those behind him in the same stream with him; nobody else does. */
+#include "stream.h"
+#include "function.h"
+
+/* -- Timelines ------------------------------------------------------------------------ */
+
+struct timeline *
+timeline_ref(struct timeline *t)
+{
+	atomic_fetch_add_explicit(&t->refs, 1, memory_order_relaxed);
+	return t;
+}
+
+void
+timeline_unref(struct timeline *t)
+{
+	if (t && atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) == 1)
+		t->dev->driver->timeline_free(t);
+}
+
+qd_status
+device_check_lost(struct qd_device *dev, struct qd_error *err)
+{
+	const char *call = atomic_load_explicit(&dev->lost, memory_order_relaxed);
+	if (QD_LIKELY(!call))
+		return QD_OK;
+	return qd_fail(err, QD_E_DEVICE_LOST,
+		       "%s (%s): the device was lost when %s failed; close it and open it again",
+		       dev->info.selector, dev->info.name, call);
+}
+
+qd_status
+timeline_passed(struct timeline *t, uint64_t value, bool *passed, struct qd_error *err)
+{
+	*passed = timeline_known(t, value);
+	if (*passed)
+		return QD_OK;
+	QD_TRY(device_check_lost(t->dev, err));
+	QD_TRY(t->dev->driver->poll(t, err));
+	*passed = timeline_known(t, value);
+	return QD_OK;
+}
+
+static qd_status
+timeline_wait(struct timeline *t, uint64_t value, struct qd_error *err)
+{
+	if (timeline_known(t, value))
+		return QD_OK;
+	QD_TRY(device_check_lost(t->dev, err));
+	QD_TRY(t->dev->driver->wait(t, value, err));
+	timeline_advance(t, value);
+	return QD_OK;
+}
+
+/* -- Giving -------------------------------------------------------------------------- */
+
+/* Lost devices and broken streams stop here. */
+static qd_status
+check(const struct qd_stream *s, struct qd_error *err)
+{
+	QD_TRY(device_check_lost(s->dev, err));
+	if (QD_LIKELY(s->broken == QD_OK))
+		return QD_OK;
+	return qd_fail(err, s->broken,
+		       "%s: the stream lost recorded work when a batch could not be finished; free "
+		       "it and create another",
+		       s->dev->info.selector);
+}
+
+qd_status
+stream_enter(struct qd_stream *s, struct qd_error *err)
+{
+	pthread_mutex_lock(&s->order);
+	pthread_mutex_lock(&s->lock);
+	qd_status st = check(s, err);
+	if (QD_UNLIKELY(st != QD_OK))
+		stream_leave(s);
+	return st;
+}
+
+void
+stream_leave(struct qd_stream *s)
+{
+	pthread_mutex_unlock(&s->lock);
+	pthread_mutex_unlock(&s->order);
+}
+
+qd_status
+stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *err)
+{
+	if (!timeline_known(s->timeline, value)) {
+		pthread_mutex_unlock(&s->lock);
+		qd_status st = timeline_wait(s->timeline, value, err);
+		pthread_mutex_lock(&s->lock);
+		QD_TRY(st);
+	}
+	stream_deliver(s);
+	return QD_OK;
+}
+
+/* -- Batches ---------------------------------------------------------------------------- */
+
+static void
+release_held(struct batch *b)
+{
+	for (uint32_t i = 0; i < b->n_held; i++)
+		timeline_unref(b->held[i]);
+	b->n_held = 0;
+}
+
+static struct batch *
+next_batch(struct qd_stream *s)
+{
+	return &s->batches[(s->at + 1) % MAX_BATCH];
+}
+
+static qd_status
+begin(struct qd_stream *s, struct qd_error *err)
+{
+	struct batch *b = next_batch(s);
+	uint32_t at = (uint32_t)(b - s->batches);
+	release_held(b);
+	QD_TRY(s->dev->driver->begin(s->queue, at, err));
+	s->at = at;
+	s->state = RECORDING;
+	s->n_launches = 0;
+	return QD_OK;
+}
+
+static qd_status
+finish(struct qd_stream *s, struct qd_error *err)
+{
+	const struct driver *d = s->dev->driver;
+	qd_status st = d->finish ? d->finish(s->queue, err) : QD_OK;
+	s->state = st == QD_OK ? RECORDED : NO_BATCH;
+	s->broken = st;
+	return st;
+}
+
+static qd_status
+submit(struct qd_stream *s, bool empty, struct qd_error *err)
+{
+	QD_TRY(s->dev->driver->submit(s->queue, empty, s->waits, s->n_waits, s->submitted + 1,
+				      err));
+	if (empty) {
+		struct batch *b = next_batch(s);
+		release_held(b);
+		s->at = (uint32_t)(b - s->batches);
+	}
+	struct batch *b = &s->batches[s->at];
+	b->value = ++s->submitted;
+	for (uint32_t i = 0; i < s->n_waits; i++)
+		b->held[i] = s->waits[i].timeline;
+	b->n_held = s->n_waits;
+	s->n_waits = 0;
+	s->state = NO_BATCH;
+	return QD_OK;
+}
+
+qd_status
+stream_flush(struct qd_stream *s, struct qd_error *err)
+{
+	for (;;) {
+		if (s->state == RECORDING)
+			QD_TRY(finish(s, err));
+		if (s->state == RECORDED)
+			return submit(s, false, err);
+		if (!s->n_waits)
+			return QD_OK;
+		uint64_t oldest = next_batch(s)->value;
+		if (timeline_known(s->timeline, oldest))
+			return submit(s, true, err);
+		QD_TRY(stream_wait_for(s, oldest, err));
+	}
+}
+
+qd_status
+stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value, struct qd_error *err)
+{
+	/* What the stream was given before does not wait. */
+	while (s->state != NO_BATCH || s->n_waits == MAX_WAITS)
+		QD_TRY(stream_flush(s, err));
+	s->waits[s->n_waits++] = (struct wait){ .timeline = timeline_ref(t), .value = value };
+	return QD_OK;
+}
+
+qd_status
+stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err)
+{
+	if (size && !s->ring.size)
+		QD_TRY(ring_create(s, err));
+	for (;;) {
+		uint64_t oldest;
+		if (QD_UNLIKELY(s->state == RECORDED)) /* a batch that could not be submitted */
+			QD_TRY(stream_flush(s, err));
+		if (size && !ring_has_room(&s->ring, size, &oldest)) {
+			if (oldest > s->submitted)
+				QD_TRY(stream_flush(s, err));
+			QD_TRY(stream_wait_for(s, oldest, err));
+			continue;
+		}
+		if (s->state == RECORDING)
+			return QD_OK;
+		oldest = next_batch(s)->value;
+		if (timeline_known(s->timeline, oldest))
+			return begin(s, err);
+		QD_TRY(stream_wait_for(s, oldest, err));
+	}
+}
+
+/* The first launch after a pause runs while the host goes on; those that come
+ * while it runs share the next batch, and the longer it takes, the more they are.
+ * Failing is no failure of the launch, which is recorded: who submits next tells. */
+void
+stream_kick(struct qd_stream *s)
+{
+	struct qd_error err;
+	bool idle;
+	if (s->state != RECORDING)
+		return;
+	if (timeline_passed(s->timeline, s->submitted, &idle, &err) == QD_OK && idle)
+		stream_flush(s, &err);
+}
+
+/* -- Waiting ------------------------------------------------------------------------------ */
+
+qd_status
+stream_sync(struct qd_stream *s, struct qd_error *err)
+{
+	const struct driver *d = s->dev->driver;
+	qd_status st;
+	pthread_mutex_lock(&s->lock);
+	uint64_t mine = s->ticket;
+	do {
+		st = check(s, err);
+		if (st == QD_OK)
+			st = stream_flush(s, err);
+		if (st == QD_OK)
+			st = stream_wait_for(s, s->submitted, err);
+		if (st == QD_OK && s->staging && s->staging <= mine) {
+			/* Until the thread has done that whose work makes it a copy. */
+			pthread_mutex_unlock(&s->lock);
+			pthread_mutex_lock(&s->order);
+			pthread_mutex_unlock(&s->order);
+			pthread_mutex_lock(&s->lock);
+		}
+	} while (st == QD_OK && !stream_delivered(s, mine));
+	if (st == QD_OK && d->ended)
+		st = d->ended(s->queue, err);
+	pthread_mutex_unlock(&s->lock);
+	freed_collect(s->dev, UINT32_MAX);
+	return st;
+}
+
+/* The first stream whose id is above `after`. */
+static struct qd_stream *
+find_stream(const struct qd_device *dev, uint64_t after)
+{
+	struct qd_stream *s = dev->streams;
+	while (s && s->timeline->id <= after)
+		s = s->next;
+	return s;
+}
+
+void
+streams_drain(struct qd_device *dev)
+{
+	struct qd_error err;
+	uint64_t id = 0;
+	for (;;) {
+		/* A stream is not freed while the list is locked; its timeline not while
+		 * it is held here. */
+		pthread_mutex_lock(&dev->streams_lock);
+		struct qd_stream *s = find_stream(dev, id);
+		if (!s) {
+			pthread_mutex_unlock(&dev->streams_lock);
+			return;
+		}
+		pthread_mutex_lock(&s->lock);
+		id = s->timeline->id;
+		if (s->state != NO_BATCH && s->broken == QD_OK)
+			stream_flush(s, &err);
+		struct timeline *t = timeline_ref(s->timeline);
+		uint64_t value = s->submitted;
+		pthread_mutex_unlock(&s->lock);
+		pthread_mutex_unlock(&dev->streams_lock);
+
+		timeline_wait(t, value, &err);
+		timeline_unref(t);
+
+		pthread_mutex_lock(&dev->streams_lock);
+		s = find_stream(dev, id - 1);
+		if (s && s->timeline->id == id) {
+			pthread_mutex_lock(&s->lock);
+			stream_deliver(s);
+			pthread_mutex_unlock(&s->lock);
+		}
+		pthread_mutex_unlock(&dev->streams_lock);
+	}
+}
+
+/* -- Streams as objects --------------------------------------------------------------------- */
+
+qd_status
+stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *err)
+{
+	const struct driver *d = dev->driver;
+	QD_TRY(device_check_lost(dev, err));
+	struct qd_stream *s = pool_new(&dev->ctx->pool, sizeof *s);
+	if (!s)
+		return qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
+	s->dev = dev;
+	qd_status st = d->timeline_create(dev, &s->timeline, err);
+	if (st == QD_OK) {
+		s->timeline->dev = dev;
+		atomic_init(&s->timeline->done, 0);
+		atomic_init(&s->timeline->refs, 1);
+		st = d->queue_create(dev, s->timeline, &s->queue, err);
+	}
+	if (st != QD_OK) {
+		timeline_unref(s->timeline);
+		pool_delete(&dev->ctx->pool, s);
+		return st;
+	}
+	s->queue->dev = dev;
+	s->queue->timeline = s->timeline;
+	pthread_mutex_init(&s->order, NULL);
+	pthread_mutex_init(&s->lock, NULL);
+	pthread_mutex_lock(&dev->streams_lock);
+	s->timeline->id = ++dev->last_id;
+	struct qd_stream **at = &dev->streams;
+	while (*at)
+		at = &(*at)->next;
+	*at = s;
+	pthread_mutex_unlock(&dev->streams_lock);
+	*out = s;
+	return QD_OK;
+}
+
+void
+stream_free(struct qd_stream *s)
+{
+	struct qd_device *dev = s->dev;
+	struct pool *pool = &dev->ctx->pool;
+	struct qd_error err;
+	if (!atomic_load(&dev->lost) && stream_sync(s, &err) != QD_OK)
+		qd_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
+		       "qd_stream_free: %s", err.text);
+	/* Work that could not be submitted is given up; what was, must end. */
+	if (!atomic_load(&dev->lost) && timeline_wait(s->timeline, s->submitted, &err) != QD_OK)
+		qd_log(dev->ctx, QD_LOG_ERROR, "stream", "qd_stream_free: %s", err.text);
+	else if (!atomic_load(&dev->lost))
+		timeline_advance(s->timeline, UINT64_MAX);
+
+	pthread_mutex_lock(&dev->streams_lock);
+	struct qd_stream **at = &dev->streams;
+	while (*at != s)
+		at = &(*at)->next;
+	*at = s->next;
+	pthread_mutex_unlock(&dev->streams_lock);
+	stream_forget(s);
+	for (uint32_t i = 0; i < MAX_BATCH; i++)
+		release_held(&s->batches[i]);
+	for (uint32_t i = 0; i < s->n_waits; i++)
+		timeline_unref(s->waits[i].timeline);
+	dev->driver->queue_free(s->queue);
+	if (s->ring.size)
+		dev->driver->memory_free(dev, &s->ring.memory);
+	timeline_unref(s->timeline);
+	pthread_mutex_destroy(&s->lock);
+	pthread_mutex_destroy(&s->order);
+	pool_delete(pool, s);
+}

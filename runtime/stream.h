@@ -1,0 +1,163 @@
+/* The machinery of streams, which drivers do not see.
+ *
+ * What a stream is given is recorded into a batch.  The batch goes to the
+ * driver's queue at once when nothing of the stream is in flight, else when it is
+ * full, or when somebody waits or flushes, or an event marks its end.  The stream's timeline
+ * counts the batches that are done.
+ *
+ * Every transfer and launch has a ticket, in the order of the stream.  A download
+ * is delivered when its bytes stand where the caller wants them; downloads are
+ * delivered in the order of their tickets, and a sync returns when all up to its
+ * own are.  It matters that this is not the same as a value of the timeline: a
+ * download that waits to be read from memory which the host sees becomes a copy
+ * in a later batch when something is about to change that memory.
+ *
+ * Locks, outermost first: a device's streams_lock (the list), a stream's `order`
+ * (who gives it work, for the length of the call), its `lock` (what it is made
+ * of), a device's freed_lock, a buffer's uses.  `order` alone is held while the
+ * device is waited for: who else gives the same stream something comes next anyway. */
+#ifndef QD_RUNTIME_STREAM_H
+#define QD_RUNTIME_STREAM_H
+
+#include "device.h"
+
+enum {
+	MAX_LAUNCHES = 64, /* in a batch, before it is submitted */
+	MAX_PENDING = 64,  /* downloads that are read from memory the host sees */
+	N_SLOT = 256	   /* pieces of a ring */
+};
+
+struct batch {
+	uint64_t value; /* passes when it is done; 0: never used */
+	struct timeline *held[MAX_WAITS];
+	uint32_t n_held;
+};
+
+/* A piece of a ring, free again when `value` has passed; a download's bytes then
+ * go to dst. */
+struct slot {
+	uint32_t at, size;
+	uint64_t value, ticket;
+	void *dst; /* NULL: nowhere */
+	uint32_t dst_size;
+};
+
+/* Memory that host and device see, through which a stream's uploads, downloads
+ * and arguments pass in order.  Made on first use. */
+struct ring {
+	struct device_memory memory;
+	uint32_t size, head; /* size 0: not made */
+	struct slot slots[N_SLOT];
+	uint32_t first, n;    /* of slots, oldest first */
+	uint32_t n_downloads; /* slots with a destination */
+};
+
+struct download {
+	struct qd_buffer *buf; /* has one of its reads */
+	size_t offset, size;
+	void *dst;
+	uint64_t value, ticket;
+};
+
+struct qd_stream {
+	struct qd_device *dev;
+	struct qd_stream *next; /* in the device's list */
+	struct timeline *timeline;
+	struct queue *queue;
+	pthread_mutex_t order, lock;
+	uint64_t ticket;    /* of the last transfer or launch */
+	uint64_t submitted; /* value of the last batch given to the queue */
+	enum { NO_BATCH, RECORDING, RECORDED } state;
+	uint32_t at;	     /* batch being recorded, or recorded and not submitted */
+	uint32_t n_launches; /* in it */
+	qd_status broken;    /* recorded work was lost: every later call fails */
+	struct wait waits[MAX_WAITS]; /* of the next batch */
+	uint32_t n_waits;
+	struct batch batches[MAX_BATCH];
+	struct download pending[MAX_PENDING]; /* all newer than those in the ring */
+	uint32_t n_pending;
+	uint64_t staging; /* ticket of a pending one that becomes a copy just now; 0: none */
+	struct ring ring;
+};
+
+/* -- stream.c: timelines, batches, submission, waiting ---------------------------- */
+
+struct timeline *timeline_ref(struct timeline *t);
+void timeline_unref(struct timeline *t);
+static inline bool
+timeline_known(const struct timeline *t, uint64_t value)
+{
+	return atomic_load_explicit(&t->done, memory_order_acquire) >= value;
+}
+/* Has the value passed?  Asks the driver only if that is not known. */
+qd_status timeline_passed(struct timeline *t, uint64_t value, bool *passed, struct qd_error *err);
+
+qd_status device_check_lost(struct qd_device *dev, struct qd_error *err);
+
+qd_status stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *err);
+void stream_free(struct qd_stream *s);
+qd_status stream_sync(struct qd_stream *s, struct qd_error *err);
+/* Waits for all that the device's streams were given; for who is short of memory. */
+void streams_drain(struct qd_device *dev);
+
+/* The caller gives the stream work, between these; fails where it takes none. */
+qd_status stream_enter(struct qd_stream *s, struct qd_error *err);
+void stream_leave(struct qd_stream *s);
+/* Between them, with the lock held; those that may let it go say so.
+ *
+ * Submits what is recorded, and pending waits.  May let the lock go. */
+qd_status stream_flush(struct qd_stream *s, struct qd_error *err);
+/* Makes the next batch wait.  May let the lock go. */
+qd_status stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value,
+			struct qd_error *err);
+/* A batch to record into and room in the ring, waiting for either if need be.
+ * May let the lock go, but not after it has looked. */
+qd_status stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err);
+/* Submits what was recorded if the device would stand idle. */
+void stream_kick(struct qd_stream *s);
+/* Waits without the lock, then delivers what has arrived. */
+qd_status stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *err);
+
+/* -- transfer.c ---------------------------------------------------------------------- */
+
+/* Is there room in the ring?  *oldest: the value that must pass for more. */
+bool ring_has_room(struct ring *r, uint32_t size, uint64_t *oldest);
+qd_status ring_create(struct qd_stream *s, struct qd_error *err);
+/* Takes it, for the batch that is open; the offset. */
+uint32_t ring_take(struct qd_stream *s, uint32_t size, void *dst, uint32_t dst_size);
+
+qd_status stream_upload(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src,
+			size_t size, struct qd_error *err);
+qd_status stream_download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst,
+			  size_t size, struct qd_error *err);
+/* Pending downloads become copies in the stream, because what they read is about
+ * to change.  May let the lock go. */
+qd_status stream_stage(struct qd_stream *s, struct qd_error *err);
+/* Delivers what has arrived. */
+void stream_deliver(struct qd_stream *s);
+bool stream_delivered(const struct qd_stream *s, uint64_t ticket);
+/* What will not be delivered any more is let go. */
+void stream_forget(struct qd_stream *s);
+
+/* -- dispatch.c ------------------------------------------------------------------------ */
+
+qd_status stream_launch(struct qd_stream *s, const struct launch *l, struct qd_error *err);
+
+/* -- use.c: who uses a buffer, and what is freed while it is used ------------------------ */
+
+/* The batch that is open uses it. */
+qd_status use_note(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);
+/* Has every use of it passed that any stream was given? */
+bool uses_passed(struct qd_buffer *buf);
+/* What the stream is given next comes behind the zeroing of the buffer.  May let
+ * the lock go. */
+qd_status stream_behind_birth(struct qd_stream *s, struct qd_buffer *buf, struct qd_error *err);
+
+/* Frees the memory, now or when its last use has passed. */
+void buffer_dispose(struct qd_buffer *buf);
+/* Frees those of the first `most` freed buffers that are out of use. */
+void freed_collect(struct qd_device *dev, uint32_t most);
+/* At the end of the device: nothing runs any more. */
+void freed_fini(struct qd_device *dev);
+
+#endif

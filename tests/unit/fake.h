@@ -1,0 +1,17 @@
+/* A driver for tests of what drivers have in common: memory is malloc's, each
+ * queue a thread that takes its time, so that queues overtake each other wherever
+ * nothing makes one wait for the other. */
+#ifndef FAKE_H
+#define FAKE_H
+
+#include "qd.h"
+
+enum fake_kind {
+	FAKE_SEEN,  /* the host sees all memory */
+	FAKE_HIDDEN /* it sees staging memory alone; arguments go through memory too */
+};
+
+qd_status fake_open(struct qd_context *ctx, enum fake_kind kind, struct qd_device **out,
+		    struct qd_error *err);
+
+#endif

@@ -1,0 +1,637 @@
+/* What streams promise, on every driver: whole data however many threads share
+ * a stream, frees that never wait, work that starts when it is given.  Each test
+ * runs on each device of the table `where`; one that is not there is skipped.
+ *
+ * QD_TEST_ITERATIONS: how often the threads go round (default 1500). */
+#include "t_stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "fake.h"
+#include "vulkan_internal.h"
+
+/* -- The rig ------------------------------------------------------------------------ */
+
+static bool
+open_ref(struct stream_rig *r)
+{
+	return qd_device_open(r->ctx, "ref:8", &r->dev, &r->e) == QD_OK;
+}
+
+static bool
+open_vulkan(struct stream_rig *r)
+{
+	/* One cache of compiled code would serve processes of different widths. */
+	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	return qd_device_open(r->ctx, "vulkan", &r->dev, &r->e) == QD_OK;
+}
+
+static bool
+open_staged(struct stream_rig *r)
+{
+	vulkan_hooks.staged = true;
+	bool ok = open_vulkan(r);
+	vulkan_hooks.staged = false;
+	return ok;
+}
+
+static bool
+open_fake(struct stream_rig *r)
+{
+	return fake_open(r->ctx, FAKE_SEEN, &r->dev, &r->e) == QD_OK;
+}
+
+static bool
+open_fake_hidden(struct stream_rig *r)
+{
+	return fake_open(r->ctx, FAKE_HIDDEN, &r->dev, &r->e) == QD_OK;
+}
+
+static const struct stream_where where[] = {
+	{ "ref", open_ref },
+	{ "fake", open_fake },
+	{ "fake hidden", open_fake_hidden },
+	{ "vulkan", open_vulkan },
+	{ "vulkan staged", open_staged },
+};
+
+static struct qd_kernel *
+make_inc(struct qd_context *ctx, struct qd_error *e)
+{
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	if (qd_builder_create(ctx, "inc", &b, e))
+		return NULL;
+	qd_block(b, 1, 1, 1);
+	struct qd_array data = qd_param_buffer(b, "data", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_block_idx(b);
+	qd_store(b, data, i, qd_add(b, qd_load(b, data, i), qd_u32(b, 1)));
+	qd_builder_finish(b, &k, e);
+	return k;
+}
+
+/* The loop's result is stored, so that it stays, as far as there is room.  Blocks
+ * make it long: lavapipe ends a loop after 65535 steps. */
+static struct qd_kernel *
+make_spin(struct qd_context *ctx, struct qd_error *e)
+{
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	if (qd_builder_create(ctx, "spin", &b, e))
+		return NULL;
+	qd_block(b, 1, 1, 1);
+	struct qd_array data = qd_param_buffer(b, "data", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val zero = qd_u32(b, 0), one = qd_u32(b, 1), block = qd_block_idx(b);
+	struct qd_var i = qd_var(b, zero), x = qd_var(b, qd_add(b, block, one));
+	qd_if(b, qd_eq(b, block, zero));
+	qd_store(b, data, zero, qd_add(b, qd_load(b, data, zero), one));
+	qd_end(b);
+	qd_loop(b);
+	qd_break_if(b, qd_ge(b, qd_get(b, i), qd_u32(b, 2000)));
+	struct qd_val y = qd_mul(b, qd_get(b, x), qd_u32(b, 1664525));
+	qd_set(b, x, qd_xor(b, y, qd_shr(b, qd_get(b, x), qd_u32(b, 15))));
+	qd_set(b, i, qd_add(b, qd_get(b, i), one));
+	qd_end(b);
+	qd_store(b, data, qd_add(b, block, qd_u32(b, 32)), qd_get(b, x));
+	qd_builder_finish(b, &k, e);
+	return k;
+}
+
+qd_status
+stream_inc(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data, uint32_t n_blocks,
+	   struct qd_error *err)
+{
+	struct qd_arg arg = qd_arg_buffer(data);
+	return qd_launch(s, r->inc, n_blocks, &arg, 1, err);
+}
+
+qd_status
+stream_spin(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data, uint32_t n,
+	    struct qd_error *err)
+{
+	struct qd_arg arg = qd_arg_buffer(data);
+	return qd_launch(s, r->spin, n, &arg, 1, err);
+}
+
+static bool
+load(struct stream_rig *r, struct qd_kernel *k, struct qd_function **out)
+{
+	bool ok = k && qd_function_get(r->dev, k, NULL, 0, out, &r->e) == QD_OK;
+	qd_kernel_free(k);
+	return ok;
+}
+
+static void
+close_rig(struct unit_ctx *t, struct stream_rig *r)
+{
+	qd_stream_free(r->stream);
+	qd_stream_free(r->other);
+	qd_device_close(r->dev);
+	qd_context_free(r->ctx);
+	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
+	unit_alloc_fini(&r->alloc);
+}
+
+static bool
+open_rig(struct unit_ctx *t, struct stream_rig *r, const struct stream_where *w)
+{
+	memset(r, 0, sizeof *r);
+	unit_alloc_init(&r->alloc);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->alloc) };
+	bool ok = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
+	if (ok && !w->open(r) && r->e.code == QD_E_UNAVAILABLE) {
+		close_rig(t, r);
+		return false;
+	}
+	ok = ok && r->dev && qd_stream_create(r->dev, &r->stream, &r->e) == QD_OK &&
+	     qd_stream_create(r->dev, &r->other, &r->e) == QD_OK &&
+	     load(r, make_inc(r->ctx, &r->e), &r->inc) &&
+	     load(r, make_spin(r->ctx, &r->e), &r->spin);
+	UNIT_CHECK(t, ok, "%s: %s", w->name, r->e.text);
+	return ok;
+}
+
+static struct qd_buffer *
+make_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size)
+{
+	struct qd_buffer *buf = NULL;
+	STREAM_OK(t, r, qd_buffer_create(r->dev, size, 0, &buf, &r->e));
+	return buf;
+}
+
+static void
+on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r))
+{
+	for (size_t i = 0; i < QD_COUNT(where); i++) {
+		struct stream_rig r;
+		if (!open_rig(t, &r, &where[i]))
+			continue;
+		unsigned before = t->n_failed;
+		fn(t, &r);
+		UNIT_CHECK(t, t->n_failed == before, "that was on %s", where[i].name);
+		close_rig(t, &r);
+	}
+}
+
+static void
+sleep_ms(uint32_t ms)
+{
+	struct timespec ts = { ms / 1000, (long)(ms % 1000) * 1000000 };
+	nanosleep(&ts, NULL);
+}
+
+/* Blocks of spin for about SPIN_MS; 1 where launches are done when they return. */
+static uint32_t
+spin_blocks(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *data)
+{
+	if (!strncmp(r->dev->info.selector, "ref", 3))
+		return 1;
+	STREAM_OK(t, r, stream_spin(r, r->stream, data, 1, &r->e)); /* made on first use */
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	for (uint32_t n = 1;; n *= 2) {
+		uint64_t from = clock_ns();
+		STREAM_OK(t, r, stream_spin(r, r->stream, data, n, &r->e));
+		STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+		uint64_t ms = (clock_ns() - from) / 1000000;
+		if (ms >= SPIN_MS || n >= 1u << 20 || t->n_failed)
+			return n;
+	}
+}
+
+/* -- Two threads, one stream ----------------------------------------------------------- */
+
+enum { WORDS = 64 };
+
+struct pair {
+	struct stream_rig *r;
+	_Atomic bool stop;
+	uint32_t n, wrong;
+	struct qd_error e;
+};
+
+static uint32_t
+iterations(void)
+{
+	const char *s = getenv("QD_TEST_ITERATIONS");
+	return s && *s ? (uint32_t)strtoul(s, NULL, 10) : 1500;
+}
+
+/* Launches and uploads, on memory of its own. */
+static void *
+keep_busy(void *user)
+{
+	struct pair *p = user;
+	struct qd_buffer *buf;
+	uint32_t up[WORDS] = { 0 };
+	if (qd_buffer_create(p->r->dev, sizeof up, 0, &buf, &p->e)) {
+		p->wrong++;
+		return NULL;
+	}
+	while (!atomic_load(&p->stop)) {
+		p->wrong += stream_inc(p->r, p->r->stream, buf, 1, &p->e) != QD_OK;
+		p->wrong += qd_buffer_upload(p->r->stream, buf, 0, up, sizeof up, &p->e) != QD_OK;
+	}
+	qd_buffer_free(buf);
+	return NULL;
+}
+
+/* Downloads into memory that is its own for one round. */
+static void *
+download_rounds(void *user)
+{
+	struct pair *p = user;
+	struct qd_stream *s = p->r->stream;
+	for (uint32_t i = 0; i < p->n && p->wrong < 10; i++) {
+		struct qd_buffer *buf, *next = NULL;
+		uint32_t *got = malloc(WORDS * sizeof *got), up[WORDS];
+		memset(got, 0xee, WORDS * sizeof *got);
+		memset(up, 0x77, sizeof up);
+		if (qd_buffer_create(p->r->dev, sizeof up, 0, &buf, &p->e)) {
+			p->wrong++;
+			free(got);
+			break;
+		}
+		p->wrong += stream_inc(p->r, s, buf, WORDS, &p->e) != QD_OK;
+		p->wrong += qd_buffer_download(s, buf, 0, got, sizeof up, &p->e) != QD_OK;
+		if (i % 2) {
+			/* What comes in its place is not what arrives. */
+			qd_buffer_free(buf);
+			buf = NULL;
+			p->wrong += qd_buffer_create(p->r->dev, sizeof up, 0, &next, &p->e) != QD_OK;
+			p->wrong += qd_buffer_upload(s, next, 0, up, sizeof up, &p->e) != QD_OK;
+		}
+		p->wrong += qd_stream_sync(s, &p->e) != QD_OK;
+		for (uint32_t j = 0; j < WORDS; j++)
+			p->wrong += got[j] != 1;
+		free(got);
+		qd_buffer_free(buf);
+		qd_buffer_free(next);
+	}
+	return NULL;
+}
+
+static void
+two_threads_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	struct pair a = { .r = r, .n = iterations() }, b = { .r = r };
+	pthread_t other;
+	pthread_create(&other, NULL, keep_busy, &b);
+	download_rounds(&a);
+	atomic_store(&b.stop, true);
+	pthread_join(other, NULL);
+	UNIT_CHECK(t, a.wrong == 0, "%u words or calls are wrong: %s", a.wrong, a.e.text);
+	UNIT_CHECK(t, b.wrong == 0, "%u calls of the other failed: %s", b.wrong, b.e.text);
+}
+
+/* A download has arrived when its thread's sync returns, whatever another thread
+ * gives the stream meanwhile. */
+static void
+two_threads(struct unit_ctx *t)
+{
+	on_each(t, two_threads_on);
+}
+
+/* -- Frees ------------------------------------------------------------------------------ */
+
+static void
+free_idle_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	struct qd_buffer *buf = make_buffer(t, r, 256), *busy = make_buffer(t, r, 256);
+	struct qd_stream *third = NULL;
+	uint32_t n = spin_blocks(t, r, busy);
+	STREAM_OK(t, r, qd_stream_create(r->dev, &third, &r->e));
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 4, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	STREAM_OK(t, r, stream_inc(r, r->other, buf, 4, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
+	STREAM_OK(t, r, stream_spin(r, third, busy, 2 * n, &r->e));
+	uint64_t from = clock_ns();
+	qd_buffer_free(buf);
+	uint64_t ms = (clock_ns() - from) / 1000000;
+	UNIT_CHECK(t, ms < SPIN_MS / 2, "freeing an idle buffer took %llu ms",
+		   (unsigned long long)ms);
+	STREAM_OK(t, r, qd_stream_sync(third, &r->e));
+	qd_stream_free(third);
+	qd_buffer_free(busy);
+}
+
+/* Freeing what two streams have used waits for nobody else. */
+static void
+free_idle(struct unit_ctx *t)
+{
+	on_each(t, free_idle_on);
+}
+
+static void
+free_in_use_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	struct qd_buffer *busy = make_buffer(t, r, 256);
+	uint32_t n = spin_blocks(t, r, busy), got = 77, junk = 5;
+	STREAM_OK(t, r, stream_spin(r, r->stream, busy, 2 * n, &r->e));
+	STREAM_OK(t, r, qd_buffer_download(r->stream, busy, 8, &got, 4, &r->e));
+	uint64_t from = clock_ns();
+	qd_buffer_free(busy);
+	/* Taken for others only when nobody reads or writes it. */
+	struct qd_buffer *next = make_buffer(t, r, 256);
+	STREAM_OK(t, r, qd_buffer_upload(r->other, next, 8, &junk, 4, &r->e));
+	uint64_t ms = (clock_ns() - from) / 1000000;
+	UNIT_CHECK(t, ms < SPIN_MS / 2, "freeing a buffer in use took %llu ms",
+		   (unsigned long long)ms);
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	UNIT_CHECK(t, got == 0, "what arrived is %u", got);
+	STREAM_OK(t, r, qd_buffer_download(r->other, next, 0, &got, 4, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
+	UNIT_CHECK(t, got == 0, "a new buffer holds %u", got);
+	qd_buffer_free(next);
+}
+
+/* Freeing what is in use does not wait, and its memory stays until then. */
+static void
+free_in_use(struct unit_ctx *t)
+{
+	on_each(t, free_in_use_on);
+}
+
+/* -- Submission --------------------------------------------------------------------------- */
+
+static void
+overlap_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	struct qd_buffer *busy = make_buffer(t, r, 256);
+	uint32_t n = spin_blocks(t, r, busy);
+	uint64_t ms = 0;
+	/* A machine that is busy otherwise gets three chances. */
+	for (int i = 0; i < 3; i++) {
+		STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
+		sleep_ms(3 * SPIN_MS);
+		uint64_t from = clock_ns();
+		STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+		ms = (clock_ns() - from) / 1000000;
+		if (ms < SPIN_MS / 2)
+			break;
+	}
+	UNIT_CHECK(t, ms < SPIN_MS / 2, "after the host's work the sync took %llu ms",
+		   (unsigned long long)ms);
+	qd_buffer_free(busy);
+}
+
+/* A launch runs while the host does something else. */
+static void
+overlap(struct unit_ctx *t)
+{
+	on_each(t, overlap_on);
+}
+
+static void
+flush_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	struct qd_buffer *busy = make_buffer(t, r, 256);
+	uint32_t n = spin_blocks(t, r, busy);
+	uint64_t ms = 0;
+	for (int i = 0; i < 3; i++) {
+		/* the second comes while the first runs, so it is gathered */
+		STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
+		STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
+		STREAM_OK(t, r, qd_stream_flush(r->stream, &r->e));
+		sleep_ms(5 * SPIN_MS);
+		uint64_t from = clock_ns();
+		STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+		ms = (clock_ns() - from) / 1000000;
+		if (ms < SPIN_MS / 2)
+			break;
+	}
+	UNIT_CHECK(t, ms < SPIN_MS / 2, "after the host's work the sync took %llu ms",
+		   (unsigned long long)ms);
+	qd_buffer_free(busy);
+}
+
+/* What was gathered starts when the stream is flushed. */
+static void
+flush(struct unit_ctx *t)
+{
+	on_each(t, flush_on);
+}
+
+/* -- In order ----------------------------------------------------------------------------- */
+
+enum { N_BUFFER = 5, N_STREAM = 3, N_EXPECT = 400, LEN = 48 };
+
+/* A download, and what it must bring. */
+struct expect {
+	uint32_t *got, want[LEN], stream;
+};
+
+struct model {
+	struct unit_ctx *t;
+	struct stream_rig *r;
+	struct unit_rng rng;
+	struct qd_stream *stream[N_STREAM];
+	struct qd_buffer *buf[N_BUFFER];
+	uint32_t words[N_BUFFER][LEN], owner[N_BUFFER]; /* owner: the stream that used it last */
+	struct expect expect[N_EXPECT];
+	uint32_t n_expect;
+};
+
+static uint32_t
+pick(struct model *m, uint32_t n)
+{
+	return (uint32_t)(unit_random(&m->rng) % n);
+}
+
+/* Downloads are given memory that is gone after the sync. */
+static void
+model_sync(struct model *m, uint32_t stream)
+{
+	uint32_t n = 0, wrong = 0;
+	STREAM_OK(m->t, m->r, qd_stream_sync(m->stream[stream], &m->r->e));
+	for (uint32_t i = 0; i < m->n_expect; i++) {
+		struct expect *x = &m->expect[i];
+		if (x->stream != stream) {
+			m->expect[n++] = *x;
+			continue;
+		}
+		for (uint32_t k = 0; k < LEN; k++)
+			wrong += x->got[k] != x->want[k];
+		free(x->got);
+	}
+	m->n_expect = n;
+	UNIT_CHECK(m->t, wrong == 0, "%u words are wrong", wrong);
+}
+
+static void
+model_download(struct model *m, uint32_t b, uint32_t stream)
+{
+	struct expect *x = &m->expect[m->n_expect];
+	if (m->n_expect == N_EXPECT) {
+		model_sync(m, stream);
+		return;
+	}
+	x->got = malloc(sizeof x->want);
+	memset(x->got, 0xee, sizeof x->want);
+	memcpy(x->want, m->words[b], sizeof x->want);
+	x->stream = stream;
+	m->n_expect++;
+	STREAM_OK(m->t, m->r, qd_buffer_download(m->stream[stream], m->buf[b], 0, x->got,
+						 sizeof x->want, &m->r->e));
+}
+
+static void
+model_upload(struct model *m, uint32_t b, uint32_t stream)
+{
+	uint32_t at = pick(m, LEN), n = 1 + pick(m, LEN - at), up[LEN];
+	for (uint32_t i = 0; i < n; i++)
+		m->words[b][at + i] = up[i] = pick(m, UINT32_MAX);
+	STREAM_OK(m->t, m->r, qd_buffer_upload(m->stream[stream], m->buf[b], at * 4, up, n * 4,
+					       &m->r->e));
+	memset(up, 0x55, sizeof up);
+}
+
+static void
+model_launch(struct model *m, uint32_t b, uint32_t stream)
+{
+	uint32_t n = 1 + pick(m, LEN);
+	for (uint32_t i = 0; i < n; i++)
+		m->words[b][i]++;
+	STREAM_OK(m->t, m->r, stream_inc(m->r, m->stream[stream], m->buf[b], n, &m->r->e));
+}
+
+static void
+model_renew(struct model *m, uint32_t b, uint32_t stream)
+{
+	qd_buffer_free(m->buf[b]);
+	m->buf[b] = make_buffer(m->t, m->r, LEN * 4);
+	memset(m->words[b], 0, sizeof m->words[b]);
+	m->owner[b] = stream;
+}
+
+/* The stream comes behind the one that used the buffer last. */
+static void
+model_hand_over(struct model *m, uint32_t b, uint32_t stream)
+{
+	struct qd_event *e = NULL;
+	if (m->owner[b] == stream)
+		return;
+	STREAM_OK(m->t, m->r, qd_event_record(m->stream[m->owner[b]], &e, &m->r->e));
+	STREAM_OK(m->t, m->r, qd_stream_wait(m->stream[stream], e, &m->r->e));
+	qd_event_free(e);
+	m->owner[b] = stream;
+}
+
+static void
+in_order_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	static struct model m;
+	m = (struct model){ .t = t, .r = r, .rng = { 5 } };
+	for (uint32_t i = 0; i < N_STREAM; i++)
+		STREAM_OK(t, r, qd_stream_create(r->dev, &m.stream[i], &r->e));
+	for (uint32_t i = 0; i < N_BUFFER; i++)
+		m.buf[i] = make_buffer(t, r, LEN * 4);
+	for (uint32_t step = 0; step < 6000 && !t->n_failed; step++) {
+		uint32_t b = pick(&m, N_BUFFER), s = pick(&m, N_STREAM), what = pick(&m, 64);
+		if (what < 40)
+			s = m.owner[b];
+		model_hand_over(&m, b, s);
+		if (what == 0)
+			model_sync(&m, s);
+		else if (what == 1)
+			STREAM_OK(t, r, qd_stream_flush(m.stream[s], &r->e));
+		else if (what < 6)
+			model_renew(&m, b, s);
+		else if (what % 3 == 0)
+			model_upload(&m, b, s);
+		else if (what % 3 == 1)
+			model_download(&m, b, s);
+		else
+			model_launch(&m, b, s);
+	}
+	for (uint32_t i = 0; i < N_STREAM; i++) {
+		model_sync(&m, i);
+		qd_stream_free(m.stream[i]);
+	}
+	for (uint32_t i = 0; i < N_BUFFER; i++)
+		qd_buffer_free(m.buf[i]);
+}
+
+/* Random work on buffers that streams hand to each other, beside what it must give. */
+static void
+in_order(struct unit_ctx *t)
+{
+	on_each(t, in_order_on);
+}
+
+static void
+large_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	enum { N = 9 * 1024 * 1024 / 4 + 13 };
+	struct qd_buffer *buf = make_buffer(t, r, N * (size_t)4);
+	uint32_t *up = malloc(N * (size_t)4), *down = calloc(N, 4), bad = 0;
+	for (uint32_t i = 0; i < N; i++)
+		up[i] = i * 2654435761u;
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 9, &r->e));
+	STREAM_OK(t, r, qd_buffer_upload(r->stream, buf, 0, up, N * (size_t)4, &r->e));
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 400, &r->e));
+	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, down, N * (size_t)4, &r->e));
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 100, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	for (uint32_t i = 0; i < N; i++)
+		bad += down[i] != up[i] + (i < 400);
+	UNIT_CHECK(t, bad == 0, "%u of %u words are wrong", bad, (uint32_t)N);
+	free(up);
+	free(down);
+	qd_buffer_free(buf);
+}
+
+/* Transfers larger than a ring, into memory in use. */
+static void
+large(struct unit_ctx *t)
+{
+	on_each(t, large_on);
+}
+
+static void
+ahead_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	enum { LAUNCHES = 1500, EACH = 150 };
+	struct qd_buffer *buf = make_buffer(t, r, 64), *side = make_buffer(t, r, 64);
+	static uint32_t got[LAUNCHES / EACH];
+	uint32_t bad = 0, up = 9, down = 0;
+	for (uint32_t i = 0; i < LAUNCHES; i++) {
+		STREAM_OK(t, r, stream_inc(r, r->stream, buf, 1, &r->e));
+		if (i % EACH == EACH - 1)
+			STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, &got[i / EACH], 4,
+							   &r->e));
+	}
+	/* another stream has room of its own */
+	STREAM_OK(t, r, qd_buffer_upload(r->other, side, 0, &up, 4, &r->e));
+	STREAM_OK(t, r, qd_buffer_download(r->other, side, 0, &down, 4, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
+	UNIT_CHECK(t, down == 9, "%u", down);
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	for (uint32_t i = 0; i < LAUNCHES / EACH; i++)
+		bad += got[i] != (i + 1) * EACH;
+	UNIT_CHECK(t, bad == 0, "%u of the downloads are wrong", bad);
+	qd_buffer_free(buf);
+	qd_buffer_free(side);
+}
+
+/* More launches than a stream takes ahead of the device. */
+static void
+ahead(struct unit_ctx *t)
+{
+	on_each(t, ahead_on);
+}
+
+const struct unit units_stream[] = {
+	{ "stream.two_threads", two_threads },
+	{ "stream.free_idle", free_idle },
+	{ "stream.free_in_use", free_in_use },
+	{ "stream.overlap", overlap },
+	{ "stream.flush", flush },
+	{ "stream.in_order", in_order },
+	{ "stream.large", large },
+	{ "stream.ahead", ahead },
+};
+const unsigned n_units_stream = QD_COUNT(units_stream);

@@ -1,0 +1,38 @@
+/* What the tests of streams share: a device of any driver, and two kernels. */
+#ifndef T_STREAM_H
+#define T_STREAM_H
+
+#include "qd.h"
+#include "unit.h"
+
+struct stream_rig {
+	struct unit_alloc alloc;
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream, *other;
+	struct qd_function *inc, *spin;
+	struct qd_error e;
+};
+
+enum { SPIN_MS = 60 };
+
+/* A device that a row of tests runs on. */
+struct stream_where {
+	const char *name;
+	bool (*open)(struct stream_rig *r); /* r->dev, or r->e says why not */
+};
+
+/* inc: data[block] += 1, one thread per block. */
+qd_status stream_inc(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data,
+		     uint32_t n_blocks, struct qd_error *err);
+/* spin: n blocks that take their time; adds 1 to data[0], writes data[32...]. */
+qd_status stream_spin(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data,
+		      uint32_t n, struct qd_error *err);
+
+#define STREAM_OK(t, r, expr)                                                                      \
+	do {                                                                                       \
+		qd_status ok_ = (expr);                                                            \
+		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
+	} while (0)
+
+#endif
