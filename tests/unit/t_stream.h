@@ -29,6 +29,15 @@ qd_status stream_inc(struct stream_rig *r, struct qd_stream *s, struct qd_buffer
 qd_status stream_spin(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data,
 		      uint32_t n, struct qd_error *err);
 
+struct qd_buffer *stream_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size);
+/* Runs fn on each device that is there. */
+void stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r));
+
+/* Rows of the table in t_stream.c: t_stream_order.c */
+void t_stream_in_order(struct unit_ctx *t);
+void t_stream_large(struct unit_ctx *t);
+void t_stream_ahead(struct unit_ctx *t);
+
 #define STREAM_OK(t, r, expr)                                                                      \
 	do {                                                                                       \
 		qd_status ok_ = (expr);                                                            \

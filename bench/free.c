@@ -1,0 +1,122 @@
+/* bench/free: what qd_buffer_free costs the host: of a buffer that nobody has
+ * used, of one that two streams used once, and of one that is in use.  Each sample
+ * frees so many that were made before.
+ *
+ *	free [--json] [SELECTOR]		default vulkan */
+#include "qd.h"
+
+#include "bench.h"
+
+enum { N = 256, SAMPLES = 200 };
+
+struct frees {
+	struct qd_device *dev;
+	struct qd_stream *stream[2];
+	struct qd_function *fn;
+	struct qd_buffer *buf[N];
+	struct qd_error err;
+};
+
+static struct qd_kernel *
+tiny(struct qd_context *ctx, struct qd_error *err)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array a;
+	struct qd_val i;
+
+	if (qd_builder_create(ctx, "tiny", &b, err))
+		return NULL;
+	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	i = qd_grid(b, qd_len(b, a));
+	qd_store(b, a, i, qd_add(b, qd_load(b, a, i), qd_u32(b, 1)));
+	return qd_builder_finish(b, &k, err) ? NULL : k;
+}
+
+/* Buffers that the first n streams have used; and those streams are done. */
+static bool
+make(struct frees *f, uint32_t n, bool sync)
+{
+	for (uint32_t i = 0; i < N; i++) {
+		if (qd_buffer_create(f->dev, 256, 0, &f->buf[i], &f->err))
+			return false;
+		struct qd_arg arg = qd_arg_buffer(f->buf[i]);
+		for (uint32_t s = 0; s < n; s++)
+			if (qd_launch(f->stream[s], f->fn, 0, &arg, 1, &f->err))
+				return false;
+	}
+	for (uint32_t s = 0; s < n && sync; s++)
+		if (qd_stream_sync(f->stream[s], &f->err))
+			return false;
+	return true;
+}
+
+/* us[i]: microseconds per free, on average over a sample of N. */
+static bool
+run(struct frees *f, struct bench *r, const char *name, uint32_t n_streams, bool sync)
+{
+	snprintf(r->name, sizeof r->name, "%s", name);
+	r->n = SAMPLES;
+	r->allocs = -1;
+	for (uint32_t i = 0; i <= SAMPLES; i++) {
+		if (!make(f, n_streams, sync))
+			return false;
+		double t = bench_now_us();
+		for (uint32_t j = 0; j < N; j++)
+			qd_buffer_free(f->buf[j]);
+		t = (bench_now_us() - t) / N;
+		if (i)
+			r->us[i - 1] = t;
+		else
+			r->first = t;
+		if (qd_stream_sync(f->stream[0], &f->err) || qd_stream_sync(f->stream[1], &f->err))
+			return false;
+	}
+	qsort(r->us, r->n, sizeof r->us[0], bench_by_value);
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	static struct bench r;
+	static struct frees f;
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+	struct qd_kernel *k = NULL;
+	bool json = false, ok = true;
+	const char *selector = bench_args(argc, argv, "bench-free [--json] [SELECTOR]", "vulkan",
+					  &json);
+	static const struct {
+		const char *name;
+		uint32_t n_streams;
+		bool sync;
+	} rows[] = {
+		{ "free/idle", 0, true },
+		{ "free/used by one stream", 1, true },
+		{ "free/used by two streams", 2, true },
+		{ "free/in use", 1, false },
+	};
+
+	if (qd_context_create(&desc, &ctx, &f.err) ||
+	    qd_device_open(ctx, selector, &f.dev, &f.err) || !(k = tiny(ctx, &f.err)) ||
+	    qd_function_get(f.dev, k, NULL, 0, &f.fn, &f.err) ||
+	    qd_stream_create(f.dev, &f.stream[0], &f.err) ||
+	    qd_stream_create(f.dev, &f.stream[1], &f.err)) {
+		fprintf(stderr, "%s\n", f.err.text);
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0] && ok; i++) {
+		ok = run(&f, &r, rows[i].name, rows[i].n_streams, rows[i].sync);
+		if (ok)
+			bench_print(&r, json);
+	}
+	if (!ok)
+		fprintf(stderr, "%s\n", f.err.text);
+	qd_stream_free(f.stream[0]);
+	qd_stream_free(f.stream[1]);
+	qd_kernel_free(k);
+	qd_device_close(f.dev);
+	qd_context_free(ctx);
+	return ok ? 0 : 1;
+}

@@ -1,0 +1,214 @@
+/* Streams under much work: random programs beside a model, transfers larger than
+ * a ring, more launches than a stream takes ahead.  t_stream.c has the table. */
+#include <stdlib.h>
+
+#include "t_stream.h"
+
+/* -- In order ----------------------------------------------------------------------------- */
+
+enum { N_BUFFER = 5, N_STREAM = 3, N_EXPECT = 400, LEN = 48 };
+
+/* A download, and what it must bring. */
+struct expect {
+	uint32_t *got, want[LEN], stream;
+};
+
+struct model {
+	struct unit_ctx *t;
+	struct stream_rig *r;
+	struct unit_rng rng;
+	struct qd_stream *stream[N_STREAM];
+	struct qd_buffer *buf[N_BUFFER];
+	uint32_t words[N_BUFFER][LEN], owner[N_BUFFER]; /* owner: the stream that used it last */
+	struct expect expect[N_EXPECT];
+	uint32_t n_expect;
+};
+
+static uint32_t
+pick(struct model *m, uint32_t n)
+{
+	return (uint32_t)(unit_random(&m->rng) % n);
+}
+
+/* Downloads are given memory that is gone after the sync. */
+static void
+model_sync(struct model *m, uint32_t stream)
+{
+	uint32_t n = 0, wrong = 0;
+	STREAM_OK(m->t, m->r, qd_stream_sync(m->stream[stream], &m->r->e));
+	for (uint32_t i = 0; i < m->n_expect; i++) {
+		struct expect *x = &m->expect[i];
+		if (x->stream != stream) {
+			m->expect[n++] = *x;
+			continue;
+		}
+		for (uint32_t k = 0; k < LEN; k++)
+			wrong += x->got[k] != x->want[k];
+		free(x->got);
+	}
+	m->n_expect = n;
+	UNIT_CHECK(m->t, wrong == 0, "%u words are wrong", wrong);
+}
+
+static void
+model_download(struct model *m, uint32_t b, uint32_t stream)
+{
+	struct expect *x = &m->expect[m->n_expect];
+	if (m->n_expect == N_EXPECT) {
+		model_sync(m, stream);
+		return;
+	}
+	x->got = malloc(sizeof x->want);
+	memset(x->got, 0xee, sizeof x->want);
+	memcpy(x->want, m->words[b], sizeof x->want);
+	x->stream = stream;
+	m->n_expect++;
+	STREAM_OK(m->t, m->r, qd_buffer_download(m->stream[stream], m->buf[b], 0, x->got,
+						 sizeof x->want, &m->r->e));
+}
+
+static void
+model_upload(struct model *m, uint32_t b, uint32_t stream)
+{
+	uint32_t at = pick(m, LEN), n = 1 + pick(m, LEN - at), up[LEN];
+	for (uint32_t i = 0; i < n; i++)
+		m->words[b][at + i] = up[i] = pick(m, UINT32_MAX);
+	STREAM_OK(m->t, m->r, qd_buffer_upload(m->stream[stream], m->buf[b], at * 4, up, n * 4,
+					       &m->r->e));
+	memset(up, 0x55, sizeof up);
+}
+
+static void
+model_launch(struct model *m, uint32_t b, uint32_t stream)
+{
+	uint32_t n = 1 + pick(m, LEN);
+	for (uint32_t i = 0; i < n; i++)
+		m->words[b][i]++;
+	STREAM_OK(m->t, m->r, stream_inc(m->r, m->stream[stream], m->buf[b], n, &m->r->e));
+}
+
+static void
+model_renew(struct model *m, uint32_t b, uint32_t stream)
+{
+	qd_buffer_free(m->buf[b]);
+	m->buf[b] = stream_buffer(m->t, m->r, LEN * 4);
+	memset(m->words[b], 0, sizeof m->words[b]);
+	m->owner[b] = stream;
+}
+
+/* The stream comes behind the one that used the buffer last. */
+static void
+model_hand_over(struct model *m, uint32_t b, uint32_t stream)
+{
+	struct qd_event *e = NULL;
+	if (m->owner[b] == stream)
+		return;
+	STREAM_OK(m->t, m->r, qd_event_record(m->stream[m->owner[b]], &e, &m->r->e));
+	STREAM_OK(m->t, m->r, qd_stream_wait(m->stream[stream], e, &m->r->e));
+	qd_event_free(e);
+	m->owner[b] = stream;
+}
+
+static void
+in_order_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	static struct model m;
+	m = (struct model){ .t = t, .r = r, .rng = { 5 } };
+	for (uint32_t i = 0; i < N_STREAM; i++)
+		STREAM_OK(t, r, qd_stream_create(r->dev, &m.stream[i], &r->e));
+	for (uint32_t i = 0; i < N_BUFFER; i++)
+		m.buf[i] = stream_buffer(t, r, LEN * 4);
+	for (uint32_t step = 0; step < 6000 && !t->n_failed; step++) {
+		uint32_t b = pick(&m, N_BUFFER), s = pick(&m, N_STREAM), what = pick(&m, 64);
+		if (what < 40)
+			s = m.owner[b];
+		model_hand_over(&m, b, s);
+		if (what == 0)
+			model_sync(&m, s);
+		else if (what == 1)
+			STREAM_OK(t, r, qd_stream_flush(m.stream[s], &r->e));
+		else if (what < 6)
+			model_renew(&m, b, s);
+		else if (what % 3 == 0)
+			model_upload(&m, b, s);
+		else if (what % 3 == 1)
+			model_download(&m, b, s);
+		else
+			model_launch(&m, b, s);
+	}
+	for (uint32_t i = 0; i < N_STREAM; i++) {
+		model_sync(&m, i);
+		qd_stream_free(m.stream[i]);
+	}
+	for (uint32_t i = 0; i < N_BUFFER; i++)
+		qd_buffer_free(m.buf[i]);
+}
+
+/* Random work on buffers that streams hand to each other, beside what it must give. */
+void
+t_stream_in_order(struct unit_ctx *t)
+{
+	stream_on_each(t, in_order_on);
+}
+
+static void
+large_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	enum { N = 9 * 1024 * 1024 / 4 + 13 };
+	struct qd_buffer *buf = stream_buffer(t, r, N * (size_t)4);
+	uint32_t *up = malloc(N * (size_t)4), *down = calloc(N, 4), bad = 0;
+	for (uint32_t i = 0; i < N; i++)
+		up[i] = i * 2654435761u;
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 9, &r->e));
+	STREAM_OK(t, r, qd_buffer_upload(r->stream, buf, 0, up, N * (size_t)4, &r->e));
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 400, &r->e));
+	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, down, N * (size_t)4, &r->e));
+	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 100, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	for (uint32_t i = 0; i < N; i++)
+		bad += down[i] != up[i] + (i < 400);
+	UNIT_CHECK(t, bad == 0, "%u of %u words are wrong", bad, (uint32_t)N);
+	free(up);
+	free(down);
+	qd_buffer_free(buf);
+}
+
+/* Transfers larger than a ring, into memory in use. */
+void
+t_stream_large(struct unit_ctx *t)
+{
+	stream_on_each(t, large_on);
+}
+
+static void
+ahead_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	enum { LAUNCHES = 1500, EACH = 150 };
+	struct qd_buffer *buf = stream_buffer(t, r, 64), *side = stream_buffer(t, r, 64);
+	static uint32_t got[LAUNCHES / EACH];
+	uint32_t bad = 0, up = 9, down = 0;
+	for (uint32_t i = 0; i < LAUNCHES; i++) {
+		STREAM_OK(t, r, stream_inc(r, r->stream, buf, 1, &r->e));
+		if (i % EACH == EACH - 1)
+			STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, &got[i / EACH], 4,
+							   &r->e));
+	}
+	/* another stream has room of its own */
+	STREAM_OK(t, r, qd_buffer_upload(r->other, side, 0, &up, 4, &r->e));
+	STREAM_OK(t, r, qd_buffer_download(r->other, side, 0, &down, 4, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
+	UNIT_CHECK(t, down == 9, "%u", down);
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	for (uint32_t i = 0; i < LAUNCHES / EACH; i++)
+		bad += got[i] != (i + 1) * EACH;
+	UNIT_CHECK(t, bad == 0, "%u of the downloads are wrong", bad);
+	qd_buffer_free(buf);
+	qd_buffer_free(side);
+}
+
+/* More launches than a stream takes ahead of the device. */
+void
+t_stream_ahead(struct unit_ctx *t)
+{
+	stream_on_each(t, ahead_on);
+}
