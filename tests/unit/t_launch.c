@@ -405,10 +405,10 @@ empty_buffers(struct unit_ctx *t)
 static uint64_t addr_given;
 
 static qd_status
-look_at_launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
+look_at_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 {
-	(void)s, (void)err;
-	memcpy(&addr_given, l->args, sizeof addr_given);
+	(void)q, (void)err;
+	memcpy(&addr_given, d->args, sizeof addr_given);
 	return QD_OK;
 }
 
@@ -424,7 +424,7 @@ empty_address(struct unit_ctx *t)
 		return;
 	const struct driver *own = f.dev->driver;
 	driver = *own;
-	driver.launch = look_at_launch;
+	driver.dispatch = look_at_dispatch;
 	f.dev->driver = &driver;
 	for (size_t i = 0; i < QD_COUNT(ends); i++) {
 		struct qd_buffer *none = NULL;
