@@ -19,7 +19,7 @@ enum { SOME = 100, MANY = 10000 };
 
 struct ours {
 	struct qd_stream *stream;
-	struct qd_function *fn;
+	struct qd_function *fn, *busy;
 	struct qd_buffer *buf;
 	uint32_t n; /* launches per sample */
 	struct qd_error err;
@@ -41,6 +41,33 @@ tiny(struct qd_context *ctx, struct qd_error *err)
 	return qd_builder_finish(b, &k, err) ? NULL : k;
 }
 
+/* Keeps the device busy for some milliseconds: each of its blocks takes a while. */
+static struct qd_kernel *
+long_one(struct qd_context *ctx, struct qd_error *err)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array a;
+	struct qd_val at, y;
+	struct qd_var i, x;
+
+	if (qd_builder_create(ctx, "long", &b, err))
+		return NULL;
+	qd_block(b, 1, 1, 1);
+	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	at = qd_block_idx(b);
+	i = qd_var(b, qd_u32(b, 0));
+	x = qd_var(b, at);
+	qd_loop(b);
+	qd_break_if(b, qd_ge(b, qd_get(b, i), qd_u32(b, 2000)));
+	y = qd_mul(b, qd_get(b, x), qd_u32(b, 1664525));
+	qd_set(b, x, qd_xor(b, y, qd_shr(b, qd_get(b, x), qd_u32(b, 15))));
+	qd_set(b, i, qd_add(b, qd_get(b, i), qd_u32(b, 1)));
+	qd_end(b);
+	qd_store(b, a, at, qd_get(b, x));
+	return qd_builder_finish(b, &k, err) ? NULL : k;
+}
+
 static bool
 launch_ours(void *user)
 {
@@ -51,16 +78,6 @@ launch_ours(void *user)
 		if (qd_launch(o->stream, o->fn, 0, &arg, 1, &o->err))
 			return false;
 	return qd_stream_sync(o->stream, &o->err) == QD_OK;
-}
-
-/* The host's part alone: the call, without waiting. */
-static bool
-host_part(void *user)
-{
-	struct ours *o = user;
-	struct qd_arg arg = qd_arg_buffer(o->buf);
-
-	return qd_launch(o->stream, o->fn, 0, &arg, 1, &o->err) == QD_OK;
 }
 
 /* -- Bare Vulkan ---------------------------------------------------------------------- */
@@ -218,13 +235,9 @@ bare_pipeline(struct bare *b, const void *words, size_t size)
 	return true;
 }
 
-static bool
-launch_bare(void *user)
+static void
+bare_record(struct bare *b, uint32_t n)
 {
-	struct bare *b = user;
-	VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
 	VkMemoryBarrier2 memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
 				    .srcStageMask = VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
 				    .srcAccessMask = VK_ACCESS_2_SHADER_WRITE_BIT,
@@ -233,6 +246,23 @@ launch_bare(void *user)
 						     VK_ACCESS_2_SHADER_WRITE_BIT };
 	VkDependencyInfo barrier = { .sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
 				     .memoryBarrierCount = 1, .pMemoryBarriers = &memory };
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (i)
+			b->vkCmdPipelineBarrier2(b->cmd, &barrier);
+		b->vkCmdPushConstants(b->cmd, b->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+				      sizeof b->args, &b->args);
+		b->vkCmdDispatch(b->cmd, 1, 1, 1);
+	}
+}
+
+static bool
+launch_bare(void *user)
+{
+	struct bare *b = user;
+	VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
 	VkCommandBufferSubmitInfo cmd = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
 					  .commandBuffer = b->cmd };
 	VkSemaphoreSubmitInfo signal = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO,
@@ -248,13 +278,7 @@ launch_bare(void *user)
 	TRY(b, vkResetCommandPool(b->device, b->pool, 0));
 	TRY(b, vkBeginCommandBuffer(b->cmd, &begin));
 	b->vkCmdBindPipeline(b->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, b->pipeline);
-	for (uint32_t i = 0; i < b->n; i++) {
-		if (i)
-			b->vkCmdPipelineBarrier2(b->cmd, &barrier);
-		b->vkCmdPushConstants(b->cmd, b->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-				      sizeof b->args, &b->args);
-		b->vkCmdDispatch(b->cmd, 1, 1, 1);
-	}
+	bare_record(b, b->n);
 	TRY(b, vkEndCommandBuffer(b->cmd));
 	TRY(b, vkQueueSubmit2(b->queue, 1, &submit, VK_NULL_HANDLE));
 	TRY(b, vkWaitSemaphores(b->device, &wait, UINT64_MAX));
@@ -285,16 +309,67 @@ both(struct ours *o, struct bare *b, uint32_t n, bool json)
 	return true;
 }
 
+/* What giving one launch costs the host while the device is busy, so that nothing
+ * is submitted: of qd and of the calls that record the same. */
+static bool
+host_part(struct ours *o, struct bare *b, bool json)
+{
+	enum { N = 50, SAMPLES = 200 };
+	static struct bench r, s;
+	struct qd_arg arg = qd_arg_buffer(o->buf);
+	VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT };
+
+	snprintf(r.name, sizeof r.name, "launch/qd/host part");
+	snprintf(s.name, sizeof s.name, "launch/bare Vulkan/host part");
+	r.n = s.n = SAMPLES;
+	r.allocs = s.allocs = -1;
+	for (uint32_t i = 0; i < SAMPLES; i++) {
+		if (qd_launch(o->stream, o->busy, 1000, &arg, 1, &o->err))
+			return false;
+		double t = bench_now_us();
+		for (uint32_t j = 0; j < N; j++)
+			if (qd_launch(o->stream, o->fn, 0, &arg, 1, &o->err))
+				return false;
+		r.us[i] = (bench_now_us() - t) / N;
+		if (qd_stream_sync(o->stream, &o->err))
+			return false;
+
+		/* beside a busy device as well */
+		if (qd_launch(o->stream, o->busy, 1000, &arg, 1, &o->err))
+			return false;
+		TRY(b, vkResetCommandPool(b->device, b->pool, 0));
+		TRY(b, vkBeginCommandBuffer(b->cmd, &begin));
+		b->vkCmdBindPipeline(b->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, b->pipeline);
+		t = bench_now_us();
+		bare_record(b, N);
+		s.us[i] = (bench_now_us() - t) / N;
+		TRY(b, vkEndCommandBuffer(b->cmd));
+		if (qd_stream_sync(o->stream, &o->err))
+			return false;
+	}
+	r.first = r.us[0];
+	s.first = s.us[0];
+	qsort(r.us, r.n, sizeof r.us[0], bench_by_value);
+	qsort(s.us, s.n, sizeof s.us[0], bench_by_value);
+	bench_print(&r, json);
+	bench_print(&s, json);
+	if (!json)
+		printf("%44s %.0f ns beyond the bare calls at best, %.0f at the median\n", "",
+		       1e3 * (r.us[0] - s.us[0]), 1e3 * (bench_median(&r) - bench_median(&s)));
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
-	static struct bench host;
 	static struct bare b;
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct ours o = { .n = 1 };
 	struct qd_context *ctx;
 	struct qd_device *dev;
-	struct qd_kernel *k = NULL;
+	struct qd_kernel *k = NULL, *busy = NULL;
 	struct qd_image *image;
 	const void *words;
 	size_t size;
@@ -304,7 +379,9 @@ main(int argc, char **argv)
 
 	if (qd_context_create(&desc, &ctx, &o.err) ||
 	    qd_device_open(ctx, selector, &dev, &o.err) || !(k = tiny(ctx, &o.err)) ||
+	    !(busy = long_one(ctx, &o.err)) ||
 	    qd_function_get(dev, k, NULL, 0, &o.fn, &o.err) ||
+	    qd_function_get(dev, busy, NULL, 0, &o.busy, &o.err) ||
 	    qd_stream_create(dev, &o.stream, &o.err) ||
 	    qd_buffer_create(dev, 256, 0, &o.buf, &o.err) ||
 	    qd_compile(ctx, k, qd_device_target(dev), NULL, 0, &image, &o.err)) {
@@ -315,15 +392,14 @@ main(int argc, char **argv)
 	ok = bare_device(&b) && bare_buffer(&b) && bare_pipeline(&b, words, size) &&
 	     both(&o, &b, 1, json) && both(&o, &b, SOME, json) &&
 	     both(&o, &b, MANY, json) &&
-	     bench_run(&host, "launch/qd/host part", 50, host_part, &o);
-	if (ok)
-		bench_print(&host, json);
-	else
+	     host_part(&o, &b, json);
+	if (!ok)
 		fprintf(stderr, "%s\n", o.err.code ? o.err.text : b.failed);
 	qd_image_free(image);
 	qd_stream_free(o.stream);
 	qd_buffer_free(o.buf);
 	qd_kernel_free(k);
+	qd_kernel_free(busy);
 	qd_device_close(dev);
 	qd_context_free(ctx);
 	return ok ? 0 : 1;

@@ -86,6 +86,9 @@ struct timeline {
 struct queue {
 	struct qd_device *dev;
 	struct timeline *timeline;
+	/* A word that the device sets to a batch's value when it has come to its end,
+	 * for who would rather look than poll; NULL: there is none. */
+	_Atomic uint64_t *hint;
 };
 
 struct wait {
@@ -198,7 +201,7 @@ struct driver {
 	/* On failure nothing was recorded. */
 	qd_status (*dispatch)(struct queue *q, const struct dispatch *d, struct qd_error *err);
 	void (*stamp)(struct queue *q, const struct stamp *s);
-	qd_status (*finish)(struct queue *q, struct qd_error *err);
+	qd_status (*finish)(struct queue *q, uint64_t value, struct qd_error *err);
 	qd_status (*submit)(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 			    uint64_t value, struct qd_error *err);
 	/* What dispatches ended with so far, told once.  NULL: they end well. */

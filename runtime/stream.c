@@ -70,11 +70,22 @@ check(const struct qd_stream *s, struct qd_error *err)
 		       s->dev->info.selector);
 }
 
+static void
+wait_left(struct qd_stream *s)
+{
+	s->n_entering++;
+	while (s->entered)
+		pthread_cond_wait(&s->left, &s->lock);
+	s->n_entering--;
+}
+
 qd_status
 stream_enter(struct qd_stream *s, struct qd_error *err)
 {
-	pthread_mutex_lock(&s->order);
 	pthread_mutex_lock(&s->lock);
+	if (QD_UNLIKELY(s->entered))
+		wait_left(s);
+	s->entered = true;
 	qd_status st = check(s, err);
 	if (QD_UNLIKELY(st != QD_OK))
 		stream_leave(s);
@@ -84,8 +95,10 @@ stream_enter(struct qd_stream *s, struct qd_error *err)
 void
 stream_leave(struct qd_stream *s)
 {
+	s->entered = false;
+	if (QD_UNLIKELY(s->n_entering))
+		pthread_cond_broadcast(&s->left);
 	pthread_mutex_unlock(&s->lock);
-	pthread_mutex_unlock(&s->order);
 }
 
 qd_status
@@ -134,7 +147,7 @@ static qd_status
 finish(struct qd_stream *s, struct qd_error *err)
 {
 	const struct driver *d = s->dev->driver;
-	qd_status st = d->finish ? d->finish(s->queue, err) : QD_OK;
+	qd_status st = d->finish ? d->finish(s->queue, s->submitted + 1, err) : QD_OK;
 	s->state = st == QD_OK ? RECORDED : NO_BATCH;
 	s->broken = st;
 	return st;
@@ -152,6 +165,8 @@ submit(struct qd_stream *s, bool empty, struct qd_error *err)
 	}
 	struct batch *b = &s->batches[s->at];
 	b->value = ++s->submitted;
+	if (!empty)
+		s->hinted = s->submitted;
 	for (uint32_t i = 0; i < s->n_waits; i++)
 		b->held[i] = s->waits[i].timeline;
 	b->n_held = s->n_waits;
@@ -217,9 +232,12 @@ stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err)
 void
 stream_kick(struct qd_stream *s)
 {
+	const _Atomic uint64_t *hint = s->queue->hint;
 	struct qd_error err;
 	bool idle;
 	if (s->state != RECORDING)
+		return;
+	if (hint && atomic_load_explicit(hint, memory_order_relaxed) < s->hinted)
 		return;
 	if (timeline_passed(s->timeline, s->submitted, &idle, &err) == QD_OK && idle)
 		stream_flush(s, &err);
@@ -240,13 +258,9 @@ stream_sync(struct qd_stream *s, struct qd_error *err)
 			st = stream_flush(s, err);
 		if (st == QD_OK)
 			st = stream_wait_for(s, s->submitted, err);
-		if (st == QD_OK && s->staging && s->staging <= mine) {
-			/* Until the thread has done that whose work makes it a copy. */
-			pthread_mutex_unlock(&s->lock);
-			pthread_mutex_lock(&s->order);
-			pthread_mutex_unlock(&s->order);
-			pthread_mutex_lock(&s->lock);
-		}
+		/* Until the thread has done whose work makes it a copy. */
+		if (st == QD_OK && s->staging && s->staging <= mine)
+			wait_left(s);
 	} while (st == QD_OK && !stream_delivered(s, mine));
 	if (st == QD_OK && d->ended)
 		st = d->ended(s->queue, err);
@@ -327,8 +341,8 @@ stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *er
 	}
 	s->queue->dev = dev;
 	s->queue->timeline = s->timeline;
-	pthread_mutex_init(&s->order, NULL);
 	pthread_mutex_init(&s->lock, NULL);
+	pthread_cond_init(&s->left, NULL);
 	pthread_mutex_lock(&dev->streams_lock);
 	s->timeline->id = ++dev->last_id;
 	struct qd_stream **at = &dev->streams;
@@ -371,6 +385,6 @@ stream_free(struct qd_stream *s)
 		dev->driver->memory_free(dev, &s->ring.memory);
 	timeline_unref(s->timeline);
 	pthread_mutex_destroy(&s->lock);
-	pthread_mutex_destroy(&s->order);
+	pthread_cond_destroy(&s->left);
 	pool_delete(pool, s);
 }

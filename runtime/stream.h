@@ -12,10 +12,11 @@
  * download that waits to be read from memory which the host sees becomes a copy
  * in a later batch when something is about to change that memory.
  *
- * Locks, outermost first: a device's streams_lock (the list), a stream's `order`
- * (who gives it work, for the length of the call), its `lock` (what it is made
- * of), a device's freed_lock, a buffer's uses.  `order` alone is held while the
- * device is waited for: who else gives the same stream something comes next anyway. */
+ * Locks, outermost first: a device's streams_lock (the list), a stream's lock, a
+ * device's freed_lock, a buffer's uses.  None is held while the device is waited
+ * for.  Who gives a stream work has entered it for the length of the call, so that
+ * the calls of several threads do not mix: where he waits for the device, who else
+ * gives the same stream something waits for him, and nobody else does. */
 #ifndef QD_RUNTIME_STREAM_H
 #define QD_RUNTIME_STREAM_H
 
@@ -64,9 +65,13 @@ struct qd_stream {
 	struct qd_stream *next; /* in the device's list */
 	struct timeline *timeline;
 	struct queue *queue;
-	pthread_mutex_t order, lock;
+	pthread_mutex_t lock;
+	bool entered; /* somebody gives it work; who would as well waits for `left` */
+	uint32_t n_entering;
+	pthread_cond_t left;
 	uint64_t ticket;    /* of the last transfer or launch */
 	uint64_t submitted; /* value of the last batch given to the queue */
+	uint64_t hinted;    /* of the last that was not empty */
 	enum { NO_BATCH, RECORDING, RECORDED } state;
 	uint32_t at;	     /* batch being recorded, or recorded and not submitted */
 	uint32_t n_launches; /* in it */

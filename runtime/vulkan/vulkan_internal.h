@@ -146,12 +146,12 @@ qd_status vulkan_queue_create(struct qd_device *dev, struct timeline *t, struct 
 			      struct qd_error *err);
 void vulkan_queue_free(struct queue *q);
 qd_status vulkan_begin(struct queue *q, uint32_t at, struct qd_error *err);
-void vulkan_copy(struct queue *q, const struct device_memory *dst, uint64_t to, const struct device_memory *src,
-		 uint64_t from, uint64_t size);
+void vulkan_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
+		 const struct device_memory *src, uint64_t from, uint64_t size);
 void vulkan_zero(struct queue *q, const struct device_memory *dst);
 qd_status vulkan_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
 void vulkan_stamp(struct queue *q, const struct stamp *s);
-qd_status vulkan_finish(struct queue *q, struct qd_error *err);
+qd_status vulkan_finish(struct queue *q, uint64_t value, struct qd_error *err);
 qd_status vulkan_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 			uint64_t value, struct qd_error *err);
 

@@ -512,3 +512,9 @@ fake_open(struct qd_context *ctx, enum fake_kind kind, struct qd_device **out,
 		memcpy(sel.which, "hidden", 7);
 	return device_open_with(ctx, &driver_fake, &sel, out, err);
 }
+
+void
+fake_limit(struct qd_device *dev, uint64_t size)
+{
+	fake_of(dev)->memory->info.memory = size;
+}

@@ -13,5 +13,7 @@ enum fake_kind {
 
 qd_status fake_open(struct qd_context *ctx, enum fake_kind kind, struct qd_device **out,
 		    struct qd_error *err);
+/* How much memory there is, from now on. */
+void fake_limit(struct qd_device *dev, uint64_t size);
 
 #endif

@@ -450,5 +450,6 @@ const struct unit units_stream[] = {
 	{ "stream.in_order", t_stream_in_order },
 	{ "stream.large", t_stream_large },
 	{ "stream.ahead", t_stream_ahead },
+	{ "stream.short_of_memory", t_stream_short_of_memory },
 };
 const unsigned n_units_stream = QD_COUNT(units_stream);

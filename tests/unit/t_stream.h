@@ -37,6 +37,7 @@ void stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct st
 void t_stream_in_order(struct unit_ctx *t);
 void t_stream_large(struct unit_ctx *t);
 void t_stream_ahead(struct unit_ctx *t);
+void t_stream_short_of_memory(struct unit_ctx *t);
 
 #define STREAM_OK(t, r, expr)                                                                      \
 	do {                                                                                       \

@@ -2,6 +2,8 @@
  * a ring, more launches than a stream takes ahead.  t_stream.c has the table. */
 #include <stdlib.h>
 
+#include "device.h"
+#include "fake.h"
 #include "t_stream.h"
 
 /* -- In order ----------------------------------------------------------------------------- */
@@ -211,4 +213,34 @@ void
 t_stream_ahead(struct unit_ctx *t)
 {
 	stream_on_each(t, ahead_on);
+}
+
+static void
+short_of_memory_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	enum { SIZE = 1 << 20, ROUNDS = 60 };
+	uint32_t got[ROUNDS] = { 0 }, bad = 0;
+	if (strcmp(r->dev->driver->name, "fake"))
+		return;
+	/* room for rings and three buffers */
+	fake_limit(r->dev, (uint64_t)3 * SIZE + (r->dev->hidden ? 16 << 20 : 2 << 20));
+	for (uint32_t i = 0; i < ROUNDS; i++) {
+		struct qd_stream *s = i % 3 ? r->stream : r->other;
+		struct qd_buffer *buf = stream_buffer(t, r, SIZE);
+		STREAM_OK(t, r, stream_inc(r, s, buf, 3, &r->e));
+		STREAM_OK(t, r, qd_buffer_download(s, buf, 8, &got[i], 4, &r->e));
+		qd_buffer_free(buf);
+	}
+	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
+	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
+	for (uint32_t i = 0; i < ROUNDS; i++)
+		bad += got[i] != 1;
+	UNIT_CHECK(t, bad == 0, "%u downloads are wrong", bad);
+}
+
+/* Where memory is short, what was freed in use is waited for. */
+void
+t_stream_short_of_memory(struct unit_ctx *t)
+{
+	stream_on_each(t, short_of_memory_on);
 }
