@@ -33,7 +33,7 @@ put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, st
 	p->launch = l;
 	p->args = l->args;
 	if (room) {
-		uint32_t at = ring_take(s, room, NULL, 0);
+		uint32_t at = ring_take(s, room, NULL, s->ticket);
 		memcpy(s->ring.memory.host + at, l->args, room);
 		p->args_addr = s->ring.memory.addr + at;
 	}

@@ -128,8 +128,8 @@ qd_status stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *
 /* Is there room in the ring?  *oldest: the value that must pass for more. */
 bool ring_has_room(struct ring *r, uint32_t size, uint64_t *oldest);
 qd_status ring_create(struct qd_stream *s, struct qd_error *err);
-/* Takes it, for the batch that is open; the offset. */
-uint32_t ring_take(struct qd_stream *s, uint32_t size, void *dst, uint32_t dst_size);
+/* Takes it, for the batch that is open; the offset.  dst: of a download. */
+uint32_t ring_take(struct qd_stream *s, uint32_t size, void *dst, uint64_t ticket);
 
 qd_status stream_upload(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src,
 			size_t size, struct qd_error *err);

@@ -56,11 +56,11 @@ ring_has_room(struct ring *r, uint32_t size, uint64_t *oldest)
 }
 
 uint32_t
-ring_take(struct qd_stream *s, uint32_t size, void *dst, uint32_t dst_size)
+ring_take(struct qd_stream *s, uint32_t size, void *dst, uint64_t ticket)
 {
 	struct ring *r = &s->ring;
 	uint64_t value = s->submitted + 1;
-	uint32_t at;
+	uint32_t at, dst_size = size;
 	size = aligned(size);
 	bool found = find_room(r, size, &at); /* stream_open has looked */
 	assert(found);
@@ -75,7 +75,7 @@ ring_take(struct qd_stream *s, uint32_t size, void *dst, uint32_t dst_size)
 		.at = at,
 		.size = size,
 		.value = value,
-		.ticket = s->ticket,
+		.ticket = ticket,
 		.dst = dst,
 		.dst_size = dst_size,
 	};
@@ -166,13 +166,13 @@ stream_forget(struct qd_stream *s)
 /* A copy between the buffer and a fresh piece of the ring. */
 static qd_status
 put_copy(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src, void *dst,
-	 uint32_t size, struct qd_error *err)
+	 uint32_t size, uint64_t ticket, struct qd_error *err)
 {
 	const struct driver *d = s->dev->driver;
 	struct ring *r = &s->ring;
 	QD_TRY(stream_open(s, size, err));
 	QD_TRY(use_note(s, buf, err));
-	uint32_t at = ring_take(s, size, dst, size);
+	uint32_t at = ring_take(s, size, dst, ticket);
 	if (src) {
 		memcpy(r->memory.host + at, src, size);
 		d->copy(s->queue, &buf->memory, offset, &r->memory, at, size);
@@ -186,17 +186,16 @@ put_copy(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *
  * at once, so that copying to or from the ring overlaps with it. */
 static qd_status
 put_copies(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src, void *dst,
-	   size_t size, struct qd_error *err)
+	   size_t size, uint64_t ticket, struct qd_error *err)
 {
 	if (!s->ring.size)
 		QD_TRY(ring_create(s, err));
 	uint32_t chunk = s->ring.size / 4;
-	uint64_t ticket = s->ticket;
 	QD_TRY(stream_behind_birth(s, buf, err));
 	for (size_t i = 0; i < size; i += chunk) {
 		uint32_t n = size - i > chunk ? chunk : (uint32_t)(size - i);
 		qd_status st = put_copy(s, buf, offset + i, src ? (const char *)src + i : NULL,
-					dst ? (char *)dst + i : NULL, n, err);
+					dst ? (char *)dst + i : NULL, n, ticket, err);
 		if (st == QD_OK && size > chunk)
 			st = stream_flush(s, err);
 		if (st != QD_OK) {
@@ -214,13 +213,11 @@ static qd_status
 stage_first(struct qd_stream *s, struct qd_error *err)
 {
 	struct download d = s->pending[0];
-	uint64_t ticket = s->ticket;
 	s->n_pending--;
 	memmove(s->pending, s->pending + 1, s->n_pending * sizeof s->pending[0]);
-	s->staging = s->ticket = d.ticket;
-	qd_status st = put_copies(s, d.buf, d.offset, NULL, d.dst, d.size, err);
+	s->staging = d.ticket;
+	qd_status st = put_copies(s, d.buf, d.offset, NULL, d.dst, d.size, d.ticket, err);
 	s->staging = 0;
-	s->ticket = ticket;
 	if (st == QD_OK) {
 		atomic_fetch_sub(&d.buf->reads, 1);
 		return QD_OK;
@@ -257,8 +254,7 @@ upload(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *sr
 		return QD_OK;
 	}
 	QD_TRY(stream_stage(s, err));
-	s->ticket++;
-	QD_TRY(put_copies(s, buf, offset, src, NULL, size, err));
+	QD_TRY(put_copies(s, buf, offset, src, NULL, size, ++s->ticket, err));
 	stream_kick(s);
 	return QD_OK;
 }
@@ -278,9 +274,9 @@ download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst, s
 	 struct qd_error *err)
 {
 	const char *host = buf->memory.host;
-	s->ticket++;
+	uint64_t ticket = ++s->ticket;
 	if (!host) {
-		QD_TRY(put_copies(s, buf, offset, NULL, dst, size, err));
+		QD_TRY(put_copies(s, buf, offset, NULL, dst, size, ticket, err));
 		stream_kick(s);
 		return QD_OK;
 	}
@@ -298,7 +294,7 @@ download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst, s
 		.size = size,
 		.dst = dst,
 		.value = s->submitted + (s->state != NO_BATCH || s->n_waits),
-		.ticket = s->ticket,
+		.ticket = ticket,
 	};
 	return QD_OK;
 }

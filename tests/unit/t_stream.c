@@ -2,7 +2,8 @@
  * a stream, frees that never wait, work that starts when it is given.  Each test
  * runs on each device of the table `where`; one that is not there is left out.
  *
- * QD_TEST_ITERATIONS: how often the threads go round (default 500). */
+ * QD_TEST_ITERATIONS: how often the threads go round (default 500).
+ * QD_TEST_ON: only devices whose name begins so. */
 #include "t_stream.h"
 
 #include <stdio.h>
@@ -165,8 +166,11 @@ stream_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size)
 void
 stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r))
 {
+	const char *on = getenv("QD_TEST_ON");
 	for (size_t i = 0; i < QD_COUNT(where); i++) {
 		struct stream_rig r;
+		if (on && strncmp(where[i].name, on, strlen(on)))
+			continue;
 		if (!open_rig(t, &r, &where[i]))
 			continue;
 		unsigned before = t->n_failed;
@@ -296,6 +300,56 @@ static void
 two_threads(struct unit_ctx *t)
 {
 	stream_on_each(t, two_threads_on);
+}
+
+enum { BIG = 3 << 19 };
+
+/* Several downloads, each larger than a ring. */
+static void *
+download_much(void *user)
+{
+	struct pair *p = user;
+	struct qd_stream *s = p->r->stream;
+	uint32_t *got[3] = { malloc(BIG), malloc(BIG), malloc(BIG) };
+	struct qd_buffer *buf;
+	p->wrong += qd_buffer_create(p->r->dev, BIG, 0, &buf, &p->e) != QD_OK;
+	for (uint32_t i = 0; i < p->n && !p->wrong; i++) {
+		p->wrong += stream_inc(p->r, s, buf, WORDS, &p->e) != QD_OK;
+		for (uint32_t j = 0; j < QD_COUNT(got); j++) {
+			memset(got[j], 0xee, BIG);
+			p->wrong += qd_buffer_download(s, buf, 0, got[j], BIG, &p->e) != QD_OK;
+		}
+		/* so that the other thread is somewhere in the middle */
+		nanosleep(&(struct timespec){ 0, 20000L * (i % 16) }, NULL);
+		p->wrong += qd_stream_sync(s, &p->e) != QD_OK;
+		for (uint32_t j = 0; j < QD_COUNT(got); j++)
+			for (uint32_t k = 0; k < BIG / 4; k++)
+				p->wrong += got[j][k] != (k < WORDS ? i + 1 : 0);
+	}
+	qd_buffer_free(buf);
+	for (uint32_t j = 0; j < QD_COUNT(got); j++)
+		free(got[j]);
+	return NULL;
+}
+
+static void
+much_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	struct pair a = { .r = r, .n = iterations() / 10 }, b = { .r = r };
+	pthread_t other;
+	pthread_create(&other, NULL, keep_busy, &b);
+	download_much(&a);
+	atomic_store(&b.stop, true);
+	pthread_join(other, NULL);
+	UNIT_CHECK(t, a.wrong == 0, "%u words or calls are wrong: %s", a.wrong, a.e.text);
+	UNIT_CHECK(t, b.wrong == 0, "%u calls of the other failed: %s", b.wrong, b.e.text);
+}
+
+/* The same where a stream must wait for room while it makes copies of downloads. */
+static void
+two_threads_much(struct unit_ctx *t)
+{
+	stream_on_each(t, much_on);
 }
 
 /* -- Frees ------------------------------------------------------------------------------ */
@@ -443,6 +497,7 @@ flush(struct unit_ctx *t)
 
 const struct unit units_stream[] = {
 	{ "stream.two_threads", two_threads },
+	{ "stream.two_threads_much", two_threads_much },
 	{ "stream.free_idle", free_idle },
 	{ "stream.free_in_use", free_in_use },
 	{ "stream.overlap", overlap },
