@@ -32,7 +32,7 @@ alloc(struct qd_device *dev, size_t size, struct device_memory *out, struct qd_e
 	const struct driver *d = dev->driver;
 	struct qd_error first;
 	QD_TRY(device_check_lost(dev, err));
-	freed_collect(dev, 4);
+	freed_collect(dev, FREED_LOOK);
 	qd_status st = d->memory_alloc(dev, MEMORY_DEVICE, size, out, &first);
 	if (QD_LIKELY(st == QD_OK))
 		return QD_OK;

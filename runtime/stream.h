@@ -25,7 +25,8 @@
 enum {
 	MAX_LAUNCHES = 64, /* in a batch, before it is submitted */
 	MAX_PENDING = 64,  /* downloads that are read from memory the host sees */
-	N_SLOT = 256	   /* pieces of a ring */
+	N_SLOT = 256,	   /* pieces of a ring */
+	FREED_LOOK = 4	   /* freed buffers that making or freeing one looks at */
 };
 
 struct batch {

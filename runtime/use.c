@@ -16,8 +16,6 @@
 
 #include "stream.h"
 
-enum { LOOK = 4 }; /* freed buffers that one call looks at */
-
 /* -- Uses ------------------------------------------------------------------------------ */
 
 /* Held for a few instructions; a mutex per buffer would cost a launch more than
@@ -160,7 +158,7 @@ void
 buffer_dispose(struct qd_buffer *buf)
 {
 	struct qd_device *dev = buf->dev;
-	freed_collect(dev, LOOK);
+	freed_collect(dev, FREED_LOOK);
 	if (!in_use(buf)) {
 		destroy(buf);
 		return;

@@ -577,9 +577,9 @@ QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_erro
 
 /* A stream runs what it is given in order, from any thread.  Uploads copy src
  * before they return; a download has arrived when a qd_stream_sync that was called
- * after it has returned QD_OK, whatever other threads give the stream meanwhile.
- * Where sync fails, the download may still arrive: until one succeeds, or the
- * stream is freed, its destination must stay.
+ * after it has returned QD_OK or QD_E_FINDING, whatever other threads give the
+ * stream meanwhile.  Where sync fails otherwise, the download may still arrive:
+ * until one succeeds, or the stream is freed, its destination must stay.
  *
  * What a stream is given starts at once when the device has nothing of that stream
  * to do, else together with what comes meanwhile: qd_stream_flush starts it now,

@@ -205,7 +205,7 @@ spin_blocks(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *data)
 	}
 }
 
-enum { CHANCES = 3 }; /* where time decides, for a machine that is busy otherwise */
+enum { CHANCES = 4 }; /* where time decides, for a machine that is busy otherwise */
 
 /* -- Two threads, one stream ----------------------------------------------------------- */
 
@@ -446,7 +446,7 @@ overlap_on(struct unit_ctx *t, struct stream_rig *r)
 	uint64_t ms = 0;
 	for (int i = 0; i < CHANCES; i++) {
 		STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
-		sleep_ms(3 * SPIN_MS);
+		sleep_ms(3u * SPIN_MS << i);
 		uint64_t from = clock_ns();
 		STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 		ms = (clock_ns() - from) / 1000000;
@@ -476,7 +476,7 @@ flush_on(struct unit_ctx *t, struct stream_rig *r)
 		STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
 		STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
 		STREAM_OK(t, r, qd_stream_flush(r->stream, &r->e));
-		sleep_ms(5 * SPIN_MS);
+		sleep_ms(5u * SPIN_MS << i);
 		uint64_t from = clock_ns();
 		STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 		ms = (clock_ns() - from) / 1000000;
