@@ -174,4 +174,21 @@ bench_print(const struct bench *r, bool json)
 	putchar('\n');
 }
 
+/* a[i] += 1 */
+static inline struct qd_kernel *
+bench_tiny(struct qd_context *ctx, struct qd_error *err)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array a;
+	struct qd_val i;
+
+	if (qd_builder_create(ctx, "tiny", &b, err))
+		return NULL;
+	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	i = qd_grid(b, qd_len(b, a));
+	qd_store(b, a, i, qd_add(b, qd_load(b, a, i), qd_u32(b, 1)));
+	return qd_builder_finish(b, &k, err) ? NULL : k;
+}
+
 #endif

@@ -17,22 +17,6 @@ struct frees {
 	struct qd_error err;
 };
 
-static struct qd_kernel *
-tiny(struct qd_context *ctx, struct qd_error *err)
-{
-	struct qd_kernel *k = NULL;
-	struct qd_builder *b;
-	struct qd_array a;
-	struct qd_val i;
-
-	if (qd_builder_create(ctx, "tiny", &b, err))
-		return NULL;
-	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
-	i = qd_grid(b, qd_len(b, a));
-	qd_store(b, a, i, qd_add(b, qd_load(b, a, i), qd_u32(b, 1)));
-	return qd_builder_finish(b, &k, err) ? NULL : k;
-}
-
 /* Buffers that the first n streams have used; and those streams are done. */
 static bool
 make(struct frees *f, uint32_t n, bool sync)
@@ -99,7 +83,7 @@ main(int argc, char **argv)
 	};
 
 	if (qd_context_create(&desc, &ctx, &f.err) ||
-	    qd_device_open(ctx, selector, &f.dev, &f.err) || !(k = tiny(ctx, &f.err)) ||
+	    qd_device_open(ctx, selector, &f.dev, &f.err) || !(k = bench_tiny(ctx, &f.err)) ||
 	    qd_function_get(f.dev, k, NULL, 0, &f.fn, &f.err) ||
 	    qd_stream_create(f.dev, &f.stream[0], &f.err) ||
 	    qd_stream_create(f.dev, &f.stream[1], &f.err)) {

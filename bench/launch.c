@@ -25,22 +25,6 @@ struct ours {
 	struct qd_error err;
 };
 
-static struct qd_kernel *
-tiny(struct qd_context *ctx, struct qd_error *err)
-{
-	struct qd_kernel *k = NULL;
-	struct qd_builder *b;
-	struct qd_array a;
-	struct qd_val i;
-
-	if (qd_builder_create(ctx, "tiny", &b, err))
-		return NULL;
-	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
-	i = qd_grid(b, qd_len(b, a));
-	qd_store(b, a, i, qd_add(b, qd_load(b, a, i), qd_u32(b, 1)));
-	return qd_builder_finish(b, &k, err) ? NULL : k;
-}
-
 /* Keeps the device busy for some milliseconds: each of its blocks takes a while. */
 static struct qd_kernel *
 long_one(struct qd_context *ctx, struct qd_error *err)
@@ -380,7 +364,7 @@ main(int argc, char **argv)
 					  &json);
 
 	if (qd_context_create(&desc, &ctx, &o.err) ||
-	    qd_device_open(ctx, selector, &dev, &o.err) || !(k = tiny(ctx, &o.err)) ||
+	    qd_device_open(ctx, selector, &dev, &o.err) || !(k = bench_tiny(ctx, &o.err)) ||
 	    !(busy = long_one(ctx, &o.err)) ||
 	    qd_function_get(dev, k, NULL, 0, &o.fn, &o.err) ||
 	    qd_function_get(dev, busy, NULL, 0, &o.busy, &o.err) ||

@@ -4,62 +4,60 @@
 
 /* -- The table --------------------------------------------------------------- */
 
-/* By class of the leading type; 0: none. */
-struct form {
-	uint16_t on[5];
-};
-#define GLSL(name) (FORM_GLSL | SPV_Glsl_##name)
-
-/* clang-format off */
-static const struct form forms[N_OP] = {
-	/*		     none, unsigned		     signed		     float		bool */
-	[OP_ADD]	= {{ 0, SPV_IAdd,		    SPV_IAdd,		    SPV_FAdd,		0 }},
-	[OP_SUB]	= {{ 0, SPV_ISub,		    SPV_ISub,		    SPV_FSub,		0 }},
-	[OP_MUL]	= {{ 0, SPV_IMul,		    SPV_IMul,		    SPV_FMul,		0 }},
-	[OP_DIV]	= {{ 0, SPV_UDiv,		    SPV_SDiv,		    SPV_FDiv,		0 }},
-	[OP_REM]	= {{ 0, SPV_UMod,		    SPV_SDiv,		    0,			0 }},
-	[OP_MIN]	= {{ 0, GLSL(UMin),		    GLSL(SMin),		    0,			0 }},
-	[OP_MAX]	= {{ 0, GLSL(UMax),		    GLSL(SMax),		    0,			0 }},
-	[OP_MULHI]	= {{ 0, SPV_UMulExtended,	    SPV_SMulExtended,	    0,			0 }},
-	[OP_NEG]	= {{ 0, SPV_SNegate,	    SPV_SNegate,	    0,			0 }},
-	[OP_ABS]	= {{ 0, SPV_CopyObject,	    GLSL(SMax),		    0,			0 }},
-	[OP_FMA]	= {{ 0, 0,			    0,			    GLSL(Fma),		0 }},
-	[OP_SQRT]	= {{ 0, 0,			    0,			    GLSL(Sqrt),		0 }},
-	[OP_FLOOR]	= {{ 0, 0,			    0,			    GLSL(Floor),	0 }},
-	[OP_CEIL]	= {{ 0, 0,			    0,			    GLSL(Ceil),		0 }},
-	[OP_TRUNC]	= {{ 0, 0,			    0,			    GLSL(Trunc),	0 }},
-	[OP_ROUND]	= {{ 0, 0,			    0,			    GLSL(RoundEven),	0 }},
-	[OP_AND]	= {{ 0, SPV_BitwiseAnd,	    SPV_BitwiseAnd,	    0, SPV_LogicalAnd }},
-	[OP_OR]		= {{ 0, SPV_BitwiseOr,	    SPV_BitwiseOr,	    0, SPV_LogicalOr }},
-	[OP_XOR]	= {{ 0, SPV_BitwiseXor,	    SPV_BitwiseXor,	    0, SPV_LogicalNotEqual }},
-	[OP_NOT]	= {{ 0, SPV_Not,		    SPV_Not,		    0, SPV_LogicalNot }},
-	[OP_SHL]	= {{ 0, SPV_ShiftLeftLogical,   SPV_ShiftLeftLogical,   0,			0 }},
-	[OP_SHR]	= {{ 0, SPV_ShiftRightLogical,  SPV_ShiftRightArithmetic, 0,		0 }},
-	[OP_POPCOUNT]	= {{ 0, SPV_BitCount,	    SPV_BitCount,	    0,			0 }},
-	[OP_CLZ]	= {{ 0, GLSL(FindUMsb),	    GLSL(FindUMsb),	    0,			0 }},
-	[OP_FFS]	= {{ 0, GLSL(FindILsb),	    GLSL(FindILsb),	    0,			0 }},
-	[OP_BREV]	= {{ 0, SPV_BitReverse,	    SPV_BitReverse,	    0,			0 }},
-	[OP_EQ]		= {{ 0, SPV_IEqual,		    SPV_IEqual,		    SPV_FOrdEqual, SPV_LogicalEqual }},
-	[OP_NE]		= {{ 0, SPV_INotEqual,	    SPV_INotEqual, SPV_FUnordNotEqual, SPV_LogicalNotEqual }},
-	[OP_LT]		= {{ 0, SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 }},
-	[OP_LE]		= {{ 0, SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 }},
-	[OP_SELECT]	= {{ 0, SPV_Select,		    SPV_Select,		    SPV_Select, SPV_Select }},
-	/* between classes: conversion() says which */
-	[OP_CVT]	= {{ 0, SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 }},
-	[OP_BITCAST]	= {{ 0, SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 }},
-	[OP_LO]		= {{ 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 }},
-	[OP_HI]		= {{ 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 }},
-	[OP_PAIR]	= {{ 0, SPV_CompositeConstruct, SPV_CompositeConstruct, SPV_CompositeConstruct, 0 }},
-};
-/* clang-format on */
-
-enum { OTHER, ON_UNSIGNED, ON_SIGNED, ON_FLOAT, ON_BOOL };
+/* Classes of leading types. */
+enum { OTHER, ON_UNSIGNED, ON_SIGNED, ON_FLOAT, ON_BOOL, N_CLASS };
 static const uint8_t class_of[N_TYPE] = {
 	[QD_TYPE_BOOL] = ON_BOOL,
 	[QD_TYPE_U32] = ON_UNSIGNED, [QD_TYPE_U64] = ON_UNSIGNED,
 	[QD_TYPE_I32] = ON_SIGNED,   [QD_TYPE_I64] = ON_SIGNED,
 	[QD_TYPE_F32] = ON_FLOAT,    [QD_TYPE_F64] = ON_FLOAT,
 };
+
+/* By class; 0: none. */
+#define GLSL(name) (FORM_GLSL | SPV_Glsl_##name)
+
+/* clang-format off */
+static const uint16_t forms[N_OP][N_CLASS] = {
+	/*		     other, unsigned		     signed		     float		bool */
+	[OP_ADD]	= { 0, SPV_IAdd,		    SPV_IAdd,		    SPV_FAdd,		0 },
+	[OP_SUB]	= { 0, SPV_ISub,		    SPV_ISub,		    SPV_FSub,		0 },
+	[OP_MUL]	= { 0, SPV_IMul,		    SPV_IMul,		    SPV_FMul,		0 },
+	[OP_DIV]	= { 0, SPV_UDiv,		    SPV_SDiv,		    SPV_FDiv,		0 },
+	[OP_REM]	= { 0, SPV_UMod,		    SPV_SDiv,		    0,			0 },
+	[OP_MIN]	= { 0, GLSL(UMin),		    GLSL(SMin),		    0,			0 },
+	[OP_MAX]	= { 0, GLSL(UMax),		    GLSL(SMax),		    0,			0 },
+	[OP_MULHI]	= { 0, SPV_UMulExtended,	    SPV_SMulExtended,	    0,			0 },
+	[OP_NEG]	= { 0, SPV_SNegate,	    SPV_SNegate,	    0,			0 },
+	[OP_ABS]	= { 0, SPV_CopyObject,	    GLSL(SMax),		    0,			0 },
+	[OP_FMA]	= { 0, 0,			    0,			    GLSL(Fma),		0 },
+	[OP_SQRT]	= { 0, 0,			    0,			    GLSL(Sqrt),		0 },
+	[OP_FLOOR]	= { 0, 0,			    0,			    GLSL(Floor),	0 },
+	[OP_CEIL]	= { 0, 0,			    0,			    GLSL(Ceil),		0 },
+	[OP_TRUNC]	= { 0, 0,			    0,			    GLSL(Trunc),	0 },
+	[OP_ROUND]	= { 0, 0,			    0,			    GLSL(RoundEven),	0 },
+	[OP_AND]	= { 0, SPV_BitwiseAnd,	    SPV_BitwiseAnd,	    0, SPV_LogicalAnd },
+	[OP_OR]		= { 0, SPV_BitwiseOr,	    SPV_BitwiseOr,	    0, SPV_LogicalOr },
+	[OP_XOR]	= { 0, SPV_BitwiseXor,	    SPV_BitwiseXor,	    0, SPV_LogicalNotEqual },
+	[OP_NOT]	= { 0, SPV_Not,		    SPV_Not,		    0, SPV_LogicalNot },
+	[OP_SHL]	= { 0, SPV_ShiftLeftLogical,   SPV_ShiftLeftLogical,   0,			0 },
+	[OP_SHR]	= { 0, SPV_ShiftRightLogical,  SPV_ShiftRightArithmetic, 0,		0 },
+	[OP_POPCOUNT]	= { 0, SPV_BitCount,	    SPV_BitCount,	    0,			0 },
+	[OP_CLZ]	= { 0, GLSL(FindUMsb),	    GLSL(FindUMsb),	    0,			0 },
+	[OP_FFS]	= { 0, GLSL(FindILsb),	    GLSL(FindILsb),	    0,			0 },
+	[OP_BREV]	= { 0, SPV_BitReverse,	    SPV_BitReverse,	    0,			0 },
+	[OP_EQ]		= { 0, SPV_IEqual,		    SPV_IEqual,		    SPV_FOrdEqual, SPV_LogicalEqual },
+	[OP_NE]		= { 0, SPV_INotEqual,	    SPV_INotEqual, SPV_FUnordNotEqual, SPV_LogicalNotEqual },
+	[OP_LT]		= { 0, SPV_ULessThan,	    SPV_SLessThan,	    SPV_FOrdLessThan,	0 },
+	[OP_LE]		= { 0, SPV_ULessThanEqual,	    SPV_SLessThanEqual,	    SPV_FOrdLessThanEqual, 0 },
+	[OP_SELECT]	= { 0, SPV_Select,		    SPV_Select,		    SPV_Select, SPV_Select },
+	/* between classes: conversion() says which */
+	[OP_CVT]	= { 0, SPV_UConvert,	    SPV_SConvert,	    SPV_FConvert,	0 },
+	[OP_BITCAST]	= { 0, SPV_Bitcast,	    SPV_Bitcast,	    SPV_Bitcast,	0 },
+	[OP_LO]		= { 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
+	[OP_HI]		= { 0, SPV_CompositeExtract,   SPV_CompositeExtract,   SPV_CompositeExtract, 0 },
+	[OP_PAIR]	= { 0, SPV_CompositeConstruct, SPV_CompositeConstruct, SPV_CompositeConstruct, 0 },
+};
+/* clang-format on */
 
 /* Drivers take some of these on 64 bits, but they are not valid there. */
 static const bool only_32[N_OP] = {
@@ -70,7 +68,7 @@ static const bool only_32[N_OP] = {
 uint32_t
 spv_form(enum op op, qd_type type)
 {
-	return only_32[op] && type_is_64(type) ? 0 : forms[op].on[class_of[type]];
+	return only_32[op] && type_is_64(type) ? 0 : forms[op][class_of[type]];
 }
 
 /* -- Conversions ----------------------------------------------------------------- */
@@ -138,13 +136,7 @@ put_glsl2(struct emitter *e, uint32_t number, uint32_t type, uint32_t a, uint32_
 	return id;
 }
 
-/* What takes several instructions, or none, of some types at least. */
-static const bool is_special[N_OP] = {
-	[OP_CVT] = true, [OP_BITCAST] = true, [OP_LO] = true,  [OP_HI] = true,	[OP_PAIR] = true,
-	[OP_REM] = true, [OP_MULHI] = true,   [OP_ABS] = true, [OP_CLZ] = true, [OP_FFS] = true,
-};
-
-/* false: it is a plain one. */
+/* What takes several instructions, or none; false: it is a plain one. */
 static bool
 emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 {
@@ -236,7 +228,7 @@ spv_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 	if (QD_UNLIKELY(!form))
 		return spv_illegal(e, i, "the target has no form of it", err);
 	type = type_id(e, s->type);
-	if (QD_UNLIKELY(is_special[s->op]) && emit_special(e, i, form, type))
+	if (emit_special(e, i, form, type))
 		return QD_OK;
 	n = op_sig((enum op)s->op)->n_opnd;
 	if (QD_UNLIKELY(form & FORM_GLSL))

@@ -83,20 +83,11 @@ lg_visit(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	const uint32_t *map = l->w.map;
-	struct ir *out = l->w.o.ir;
 
 	/* As it is: it was simplified when it was appended there. */
 	if (QD_LIKELY(op_plain[s->op].n && l->total[s->op] >> l->w.in->ins[s->a].type & 1 &&
-		      out->n != out->cap)) {
-		struct ins *to = &out->ins[out->n];
-
-		*to = *s;
-		to->attr = ATTR_RAW;
-		to->a = map[s->a];
-		to->b = map[s->b];
-		to->c = map[s->c];
-		out->pos[out->n] = l->w.in->pos[i];
-		l->w.map[i] = out->n++;
+		      rw_has_room(&l->w))) {
+		rw_move(&l->w, i, map[s->a], map[s->b], map[s->c])->attr = ATTR_RAW;
 		return;
 	}
 	l->at = i;

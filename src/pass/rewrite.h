@@ -24,25 +24,39 @@ rw_copy(struct rw *w, uint32_t i)
 {
 	return w->map[i] = append(&w->o, rw_draft(w, i));
 }
-/* rw_copy of a per-lane operation.  If its operands are operations as they were when it
- * was written, nothing is known of it now that was not known then. */
-static inline uint32_t
-rw_copy_alu(struct rw *w, uint32_t i)
+/* Per-lane operation i on these new values, as it stands; there is room for it. */
+static inline struct ins *
+rw_move(struct rw *w, uint32_t i, uint32_t a, uint32_t b, uint32_t c)
 {
-	const struct ins *old = w->in->ins, *s = &old[i];
-	const uint32_t a = w->map[s->a], b = w->map[s->b], c = w->map[s->c];
 	struct ir *out = w->o.ir;
-	struct ins *now = out->ins, *to = &now[out->n];
+	struct ins *to = &out->ins[out->n];
 
-	if (QD_UNLIKELY(w->fold || old[s->a].op != now[a].op || old[s->b].op != now[b].op ||
-			old[s->c].op != now[c].op || out->n == out->cap))
-		return rw_copy(w, i);
-	*to = *s;
+	*to = w->in->ins[i];
 	to->a = a;
 	to->b = b;
 	to->c = c;
 	out->pos[out->n] = w->in->pos[i];
-	return w->map[i] = out->n++;
+	w->map[i] = out->n++;
+	return to;
+}
+static inline bool
+rw_has_room(const struct rw *w)
+{
+	return QD_LIKELY(w->o.ir->n != w->o.ir->cap);
+}
+/* rw_copy of a per-lane operation.  If its operands are operations as they were when it
+ * was written, nothing is known of it now that was not known then. */
+static inline void
+rw_copy_alu(struct rw *w, uint32_t i)
+{
+	const struct ins *old = w->in->ins, *now = w->o.ir->ins, *s = &old[i];
+	const uint32_t a = w->map[s->a], b = w->map[s->b], c = w->map[s->c];
+
+	if (QD_UNLIKELY(w->fold || old[s->a].op != now[a].op || old[s->b].op != now[b].op ||
+			old[s->c].op != now[c].op || !rw_has_room(w)))
+		rw_copy(w, i);
+	else
+		rw_move(w, i, a, b, c);
 }
 static inline qd_type
 rw_type(const struct rw *w, uint32_t v)

@@ -310,15 +310,11 @@ per_lane(struct specialise *sp, uint32_t i)
 {
 	struct rw *w = &sp->w;
 	const struct ins *s = &w->in->ins[i];
-	struct ir *out = w->o.ir;
 
 	if (QD_UNLIKELY(s->op == OP_AND && is_whole_mask(w, s))) {
 		w->map[i] = w->map[s->a];
-	} else if (QD_LIKELY(sp->same && i < out->cap)) {
-		out->ins[i] = *s;
-		out->pos[i] = w->in->pos[i];
-		w->map[i] = i;
-		out->n++;
+	} else if (QD_LIKELY(sp->same && rw_has_room(w))) {
+		rw_move(w, i, s->a, s->b, s->c);
 		return;
 	} else {
 		rw_copy_alu(w, i);

@@ -6,20 +6,34 @@
 extern const struct unit units_spirv_memory[];
 extern const unsigned n_units_spirv_memory;
 
+struct copy {
+	uint32_t i, in, x;
+};
+
+/* x = src[i] where i is in it; dst[i] = x; dst[i] once more. */
+static struct copy
+start_copy(struct spirv_fx *f, struct unit_ctx *t)
+{
+	struct copy k;
+
+	spirv_start(f, t, "spirv", QD_TYPE_F32);
+	k.i = spirv_push(f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
+	uint32_t len = spirv_push(f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
+	k.in = spirv_push(f, OP_LT, QD_TYPE_BOOL, k.i, len, 0, 0);
+	k.x = spirv_load(f, k.i, k.in);
+	spirv_store(f, k.i, k.x, 0);
+	spirv_push(f, OP_LOAD, QD_TYPE_F32, k.i, k.x, k.in, DST);
+	spirv_must_emit(f);
+	return k;
+}
+
 /* An access may be seen by others unless nobody writes the buffer. */
 static void
 access_operands(struct unit_ctx *t)
 {
 	struct spirv_fx f;
 
-	spirv_start(&f, t, "spirv", QD_TYPE_F32);
-	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
-	uint32_t len = spirv_push(&f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
-	uint32_t in = spirv_push(&f, OP_LT, QD_TYPE_BOOL, i, len, 0, 0);
-	uint32_t x = spirv_load(&f, i, in);
-	spirv_store(&f, i, x, 0);
-	spirv_push(&f, OP_LOAD, QD_TYPE_F32, i, x, in, DST);
-	spirv_must_emit(&f);
+	start_copy(&f, t);
 	uint32_t loads = 0;
 	EACH(&f, j) {
 		uint32_t n = f.w[j] >> 16;
@@ -46,17 +60,11 @@ one_widening(struct unit_ctx *t)
 {
 	struct spirv_fx f;
 
-	spirv_start(&f, t, "spirv", QD_TYPE_F32);
-	uint32_t i = spirv_push(&f, OP_THREAD_IDX, QD_TYPE_I32, 0, 0, 0, 0);
-	uint32_t len = spirv_push(&f, OP_LEN, QD_TYPE_U32, 0, 0, 0, SRC);
-	uint32_t in = spirv_push(&f, OP_LT, QD_TYPE_BOOL, i, len, 0, 0);
-	uint32_t x = spirv_load(&f, i, in);
-	spirv_store(&f, i, x, 0);
-	spirv_push(&f, OP_LOAD, QD_TYPE_F32, i, x, in, DST);
-	spirv_must_emit(&f);
+	struct copy k = start_copy(&f, t);
+
 	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 1, "%u", spirv_count(&f, SPV_UConvert));
-	spirv_store(&f, i, x, in);
-	spirv_load(&f, i, in);
+	spirv_store(&f, k.i, k.x, k.in);
+	spirv_load(&f, k.i, k.in);
 	spirv_must_emit(&f);
 	UNIT_CHECK(t, spirv_count(&f, SPV_UConvert) == 3, "%u", spirv_count(&f, SPV_UConvert));
 	spirv_stop(&f);

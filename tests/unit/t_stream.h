@@ -23,6 +23,7 @@ struct stream_where {
 };
 
 /* inc: data[block] += 1, one thread per block. */
+struct qd_kernel *stream_make_inc(struct qd_context *ctx, struct qd_error *err);
 qd_status stream_inc(struct stream_rig *r, struct qd_stream *s, struct qd_buffer *data,
 		     uint32_t n_blocks, struct qd_error *err);
 /* spin: n blocks that take their time; adds 1 to data[0], writes data[32...]. */

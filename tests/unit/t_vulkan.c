@@ -1,6 +1,7 @@
 /* The Vulkan driver on whatever device the loader finds: what the tests share,
  * choosing a device, threads, the validation layer.  Skipped where there is no
  * usable device. */
+#include "t_stream.h"
 #include "t_vulkan.h"
 
 #include <stdio.h>
@@ -9,21 +10,6 @@
 #include <unistd.h>
 
 /* -- The rig ----------------------------------------------------------------------- */
-
-static struct qd_kernel *
-make_inc(struct qd_context *ctx, struct qd_error *e)
-{
-	struct qd_builder *b;
-	struct qd_kernel *k = NULL;
-	if (qd_builder_create(ctx, "inc", &b, e))
-		return NULL;
-	qd_block(b, 1, 1, 1);
-	struct qd_array data = qd_param_buffer(b, "data", QD_TYPE_U32, QD_ACCESS_INOUT);
-	struct qd_val i = qd_block_idx(b);
-	qd_store(b, data, i, qd_add(b, qd_load(b, data, i), qd_u32(b, 1)));
-	qd_builder_finish(b, &k, e);
-	return k;
-}
 
 static struct qd_kernel *
 make_wide(struct qd_context *ctx, struct qd_error *e)
@@ -60,7 +46,7 @@ vulkan_rig_context(struct unit_ctx *t, struct vulkan_rig *r)
 	struct qd_context_desc desc = { .version = QD_VERSION,
 					.allocator = unit_alloc_hooks(&r->alloc) };
 	bool ok = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK &&
-		  (r->inc = make_inc(r->ctx, &r->e)) && (r->wide = make_wide(r->ctx, &r->e));
+		  (r->inc = stream_make_inc(r->ctx, &r->e)) && (r->wide = make_wide(r->ctx, &r->e));
 	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
 	return ok;
 }
