@@ -13,7 +13,6 @@ struct target {
 	const struct isa *isa;
 	struct machine m;  /* m.name is the canonical text of the target */
 	uint32_t arch;	   /* the back end's own */
-	uint32_t quirks;   /* the back end's own */
 };
 
 /* Device features that an image uses, for back ends whose driver must be asked
@@ -30,7 +29,16 @@ enum isa_need {
 	ISA_NEED_CROSS64 = 256,	 /* any of these on 64-bit values */
 	ISA_NEED_I8 = 512,	 /* 8-bit integers; comes with STORE8 */
 	ISA_NEED_I16 = 1024,	 /* 16-bit integers; comes with STORE16 */
-	ISA_NEED_CLUSTERED = 2048 /* reductions of tiles */
+	ISA_NEED_CLUSTERED = 2048, /* reductions of tiles */
+	/* Promises about floats, of 32 bits and of 64: zeros keep their sign, infinities
+	 * and NaN are what they are; subnormals are kept; the nearest is rounded to. */
+	ISA_NEED_ZEROS32 = 1 << 12,
+	ISA_NEED_ZEROS64 = 1 << 13,
+	ISA_NEED_DENORM32 = 1 << 14,
+	ISA_NEED_DENORM64 = 1 << 15,
+	ISA_NEED_RTE32 = 1 << 16,
+	ISA_NEED_RTE64 = 1 << 17,
+	ISA_NEED_UNIFORM_FLOW = 1 << 18 /* a subgroup that left as one meets again */
 };
 
 /* What the loader needs beside the bytes. */

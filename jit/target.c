@@ -91,7 +91,7 @@ struct targets {
 
 /* All that tells targets apart, without an address: the back end by its number. */
 struct target_bytes {
-	uint32_t isa, version, arch, quirks, caps, subgroup_size, log2_size, max_block_dim,
+	uint32_t isa, version, arch, features, caps, subgroup_size, log2_size, max_block_dim,
 		max_shared, inline_args;
 	char name[sizeof((struct machine *)0)->name];
 };
@@ -104,7 +104,7 @@ get_bytes(const struct target *t, struct target_bytes *out)
 	*out = (struct target_bytes){ .isa = t->isa->number,
 				      .version = t->isa->version,
 				      .arch = t->arch,
-				      .quirks = t->quirks,
+				      .features = t->m.features,
 				      .caps = t->m.caps,
 				      .subgroup_size = t->m.subgroup_size,
 				      .log2_size = t->m.log2_size,

@@ -522,6 +522,7 @@ struct qd_device_info {
 	char selector[64]; /* what qd_device_open takes */
 	char name[256];
 	char driver[256];  /* name and version */
+	char uuid[40];	   /* "" where the driver gives none */
 	bool usable;
 	char why[256];	   /* where not usable, or where the driver is missing */
 	uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
@@ -535,7 +536,7 @@ struct qd_device_info {
 QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
 				uint32_t *n, struct qd_error *err);
 
-/* selector: "vulkan[:N|:name]", "ref:N", each with an optional ":wN"; NULL: what
+/* selector: "vulkan[:N|:name|:uuid]", "ref:N", each with an optional ":wN"; NULL: what
  * QD_DEVICE says, else the best there is, CPU drivers last.  "ref" is the
  * interpreter: it runs anywhere and reports what a kernel does wrong. */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,

@@ -413,6 +413,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	meta->local_size = (k->block_dim + lanes - 1) / lanes * lanes;
 	meta->shared_size = body->shared_size;
 	meta->args_by_address = k->args_size > in->target->m.inline_args;
+	module_set_modes(m, e.machine->features >> FEATURE_MODES);
 	meta->needs = module_needs(m) | (e.cross64 ? ISA_NEED_CROSS64 : 0);
 	if (!module_finish(m, in->mem, entry, meta->local_size))
 		return spv_no_memory(err);

@@ -82,7 +82,15 @@ uint32_t spv_group_form(enum op combine, qd_type type);
 spv_emit_fn spv_emit_move, spv_emit_pattern, spv_emit_ballot, spv_emit_group;
 
 /* target.c */
-enum { FEATURE_FENCE5 = 1, FEATURE_CLUSTERS = 2 }; /* target.quirks */
+/* machine.features; from FEATURE_MODES on a bit per enum spv_mode. */
+enum {
+	FEATURE_FENCE5 = 1,
+	FEATURE_SHUFFLE = 2,
+	FEATURE_BALLOT = 4,
+	FEATURE_ARITHMETIC = 8,
+	FEATURE_CLUSTERS = 16,
+	FEATURE_MODES = 8
+};
 qd_status spv_parse(const char *options, struct target *out, struct qd_error *err);
 
 /* emit.c */

@@ -114,7 +114,7 @@ spv_emit_group(struct emitter *e, uint32_t i, struct qd_error *err)
 				     e->id[ins->a], 0);
 		return QD_OK;
 	}
-	if (scan || log2_size > whole || !(e->in->target->quirks & FEATURE_CLUSTERS))
+	if (scan || log2_size > whole || !(e->machine->features & FEATURE_CLUSTERS))
 		return spv_illegal(e, i, "only the whole subgroup has an instruction", err);
 	e->id[i] = put_cross(e, i, op, CAPABILITY_CLUSTERED, SPV_GroupOperation_ClusteredReduce,
 			     e->id[ins->a], module_u32(&e->m, 1u << log2_size));

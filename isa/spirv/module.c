@@ -277,7 +277,55 @@ static const struct {
 	[CAPABILITY_ARITHMETIC] = { SPV_Capability_GroupNonUniformArithmetic,
 				    ISA_NEED_ARITHMETIC },
 	[CAPABILITY_CLUSTERED] = { SPV_Capability_GroupNonUniformClustered, ISA_NEED_CLUSTERED },
+	[CAPABILITY_ZEROS] = { SPV_Capability_SignedZeroInfNanPreserve, 0 },
+	[CAPABILITY_DENORM] = { SPV_Capability_DenormPreserve, 0 },
+	[CAPABILITY_RTE] = { SPV_Capability_RoundingModeRTE, 0 },
 };
+
+/* Of floats: where their type is in use.  The one of width 0: where lanes meet. */
+/* clang-format off */
+static const struct mode_row {
+	uint16_t mode, width;
+	enum spv_type type;
+	enum spv_cap cap;
+	uint32_t need;
+} mode_rows[N_SPV_MODE] = {
+	[MODE_ZEROS32] = { SPV_ExecutionMode_SignedZeroInfNanPreserve, 32, T_F32, CAPABILITY_ZEROS,
+			   ISA_NEED_ZEROS32 },
+	[MODE_ZEROS64] = { SPV_ExecutionMode_SignedZeroInfNanPreserve, 64, T_F64, CAPABILITY_ZEROS,
+			   ISA_NEED_ZEROS64 },
+	[MODE_DENORM32] = { SPV_ExecutionMode_DenormPreserve, 32, T_F32, CAPABILITY_DENORM,
+			    ISA_NEED_DENORM32 },
+	[MODE_DENORM64] = { SPV_ExecutionMode_DenormPreserve, 64, T_F64, CAPABILITY_DENORM,
+			    ISA_NEED_DENORM64 },
+	[MODE_RTE32] = { SPV_ExecutionMode_RoundingModeRTE, 32, T_F32, CAPABILITY_RTE,
+			 ISA_NEED_RTE32 },
+	[MODE_RTE64] = { SPV_ExecutionMode_RoundingModeRTE, 64, T_F64, CAPABILITY_RTE,
+			 ISA_NEED_RTE64 },
+	/* has no capability of its own */
+	[MODE_UNIFORM_FLOW] = { SPV_ExecutionMode_SubgroupUniformControlFlowKHR, 0, T_VOID,
+				CAPABILITY_SUBGROUP, ISA_NEED_UNIFORM_FLOW },
+};
+/* clang-format on */
+static const char uniform_flow[] = "SPV_KHR_subgroup_uniform_control_flow";
+
+enum {
+	CAPS_CROSS = 1 << CAPABILITY_SHUFFLE | 1 << CAPABILITY_BALLOT |
+		     1 << CAPABILITY_ARITHMETIC | 1 << CAPABILITY_CLUSTERED
+};
+
+void
+module_set_modes(struct module *m, uint32_t have)
+{
+	for (uint32_t i = 0; i < N_SPV_MODE; i++) {
+		const struct mode_row *row = &mode_rows[i];
+		bool used = row->width ? m->type[row->type] != 0 : (m->caps & CAPS_CROSS) != 0;
+		if (!(have >> i & 1) || !used)
+			continue;
+		m->modes |= 1u << i;
+		module_cap(m, row->cap);
+	}
+}
 
 uint64_t
 module_needs(const struct module *m)
@@ -288,6 +336,10 @@ module_needs(const struct module *m)
 		if (m->caps >> i & 1)
 			needs |= cap_rows[i].need;
 	}
+	for (uint32_t i = 0; i < N_SPV_MODE; i++) {
+		if (m->modes >> i & 1)
+			needs |= mode_rows[i].need;
+	}
 	return needs;
 }
 
@@ -296,9 +348,12 @@ module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t loca
 {
 	size_t n_interface = (size_t)(m->interface.at - m->interface.base);
 	struct words head;
-	uint32_t text[4]; /* the longest name: "GLSL.std.450" */
+	uint32_t text[4]; /* the longest name but the extension's: "GLSL.std.450" */
+	enum { EXTENSION = (sizeof uniform_flow + 3) / 4 };
 
-	if (!words_init(&head, mem, SPV_HEADER_WORDS + 2 * N_SPV_CAP + 6 + 3 + 5 + n_interface + 6))
+	if (!words_init(&head, mem,
+			SPV_HEADER_WORDS + 2 * N_SPV_CAP + 1 + EXTENSION + 6 + 3 + 5 + n_interface +
+				6 + 4 * N_SPV_MODE))
 		return false;
 	*head.at++ = SPV_MAGIC;
 	*head.at++ = SPV_VERSION;
@@ -308,6 +363,12 @@ module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t loca
 	for (uint32_t i = 0; i < N_SPV_CAP; i++) {
 		if (m->caps >> i & 1)
 			PUT(&head, Capability, cap_rows[i].capability);
+	}
+	if (m->modes >> MODE_UNIFORM_FLOW & 1) {
+		uint32_t name[EXTENSION] = { 0 };
+
+		memcpy(name, uniform_flow, sizeof uniform_flow);
+		put_words(&head, SPV_Extension, name, EXTENSION);
 	}
 	if (m->glsl) {
 		memset(text, 0, sizeof text);
@@ -325,6 +386,14 @@ module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t loca
 	head.at += n_interface;
 	*point = (uint32_t)(head.at - point) << 16 | SPV_EntryPoint;
 	PUT(&head, ExecutionMode, entry, SPV_ExecutionMode_LocalSize, local_size, 1, 1);
+	for (uint32_t i = 0; i < N_SPV_MODE; i++) {
+		const struct mode_row *row = &mode_rows[i];
+
+		if (m->modes >> i & 1)
+			put_words(&head, SPV_ExecutionMode,
+				  (const uint32_t[]){ entry, row->mode, row->width },
+				  row->width ? 3 : 2);
+	}
 
 	size_t n_head = (size_t)(head.at - head.base), n_anno = (size_t)(m->anno.at - m->anno.base);
 	size_t n_decl = (size_t)(m->decl.at - m->decl.base);

@@ -50,7 +50,22 @@ enum spv_cap {
 	CAPABILITY_BALLOT,
 	CAPABILITY_ARITHMETIC,
 	CAPABILITY_CLUSTERED,
+	CAPABILITY_ZEROS,
+	CAPABILITY_DENORM,
+	CAPABILITY_RTE,
 	N_SPV_CAP
+};
+
+/* What the entry point asks for beyond the language's own rules. */
+enum spv_mode {
+	MODE_ZEROS32,
+	MODE_ZEROS64,
+	MODE_DENORM32,
+	MODE_DENORM64,
+	MODE_RTE32,
+	MODE_RTE64,
+	MODE_UNIFORM_FLOW,
+	N_SPV_MODE
 };
 
 struct words {
@@ -68,6 +83,7 @@ struct module {
 	struct buf *code;
 	uint32_t bound; /* the next id */
 	uint32_t caps;
+	uint32_t modes; /* bit per enum spv_mode */
 	uint32_t glsl; /* id of the imported instruction set, or 0 */
 	uint32_t type[N_SPV_TYPE];
 	struct spv_const *consts;
@@ -156,6 +172,8 @@ module_cap(struct module *m, enum spv_cap cap)
 	m->caps |= 1u << cap;
 }
 
+/* The modes that the target has and the module, all but finished, has a use for. */
+void module_set_modes(struct module *m, uint32_t have);
 /* Puts the head before the body and settles the length of the code; false: out
  * of memory. */
 bool module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size);

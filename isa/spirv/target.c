@@ -7,6 +7,8 @@ extern const struct isa isa_spirv;
 
 /* -- Features ---------------------------------------------------------------- */
 
+#define MODE(name) (1u << (FEATURE_MODES + MODE_##name))
+
 /* Said as +name or -name.  Those that are on unless said otherwise are of the
  * language; the others are faults of a driver, or what few devices have. */
 static const struct feature {
@@ -27,14 +29,28 @@ static const struct feature {
 	/* a fence of workgroup or device scope suspends the subgroup: use queue
 	 * family scope, 5 */
 	{ "fence5", false, 0, FEATURE_FENCE5 },
+	/* classes of subgroup operations */
+	{ "shuffle", true, 0, FEATURE_SHUFFLE },
+	{ "ballot", true, 0, FEATURE_BALLOT },
+	{ "arith", true, 0, FEATURE_ARITHMETIC },
 	/* reductions of tiles: both CPU drivers lack them and compute something else */
 	{ "clusters", false, 0, FEATURE_CLUSTERS },
+	/* float controls, of 32 bits and of 64: zeros, infinities and NaN are what they
+	 * are; subnormals are kept; the nearest is rounded to */
+	{ "zeros32", false, 0, MODE(ZEROS32) },
+	{ "zeros64", false, 0, MODE(ZEROS64) },
+	{ "denorm32", false, 0, MODE(DENORM32) },
+	{ "denorm64", false, 0, MODE(DENORM64) },
+	{ "rte32", false, 0, MODE(RTE32) },
+	{ "rte64", false, 0, MODE(RTE64) },
+	/* SPV_KHR_subgroup_uniform_control_flow */
+	{ "flow", false, 0, MODE(UNIFORM_FLOW) },
 };
 
 static QD_COLD qd_status
 bad_option(const char *s, size_t len, struct qd_error *err)
 {
-	char names[128];
+	char names[256];
 	size_t n = 0;
 
 	for (size_t i = 0; i < QD_COUNT(features); i++)
@@ -56,10 +72,10 @@ set_feature(struct target *t, const char *s, size_t len)
 			continue;
 		if (*s == '+') {
 			t->m.caps |= f->cap;
-			t->quirks |= f->feature;
+			t->m.features |= f->feature;
 		} else {
 			t->m.caps &= ~f->cap;
-			t->quirks &= ~f->feature;
+			t->m.features &= ~f->feature;
 		}
 		return true;
 	}
@@ -75,7 +91,7 @@ make_name(struct target *t)
 
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		const struct feature *f = &features[i];
-		bool on = (t->m.caps & f->cap) || (t->quirks & f->feature);
+		bool on = (t->m.caps & f->cap) || (t->m.features & f->feature);
 		if (on != f->on)
 			n += (size_t)snprintf(s + n, cap - n, ":%c%s", on ? '+' : '-', f->name);
 	}
@@ -84,10 +100,16 @@ make_name(struct target *t)
 
 /* -- What is native -------------------------------------------------------------- */
 
-/* Beside arithmetic, memory, reductions and scans: for which leading types. */
-static const uint32_t types[N_OP] = {
-	[OP_SUBGROUP_ID] = TM(U32),	[OP_SHUFFLE] = TM_NUM,	[OP_BROADCAST] = TM_NUM,
-	[OP_BALLOT_FIRST_N] = TM_BOOL, [OP_LANE_PATTERN] = TM_NUM,
+/* Beside arithmetic, memory, reductions and scans: for which leading types, and of
+ * which class the instruction is. */
+static const struct {
+	uint32_t types, feature;
+} lane_ops[N_OP] = {
+	[OP_SUBGROUP_ID] = { TM(U32), 0 },
+	[OP_SHUFFLE] = { TM_NUM, FEATURE_SHUFFLE },
+	[OP_BROADCAST] = { TM_NUM, FEATURE_BALLOT },
+	[OP_BALLOT_FIRST_N] = { TM_BOOL, FEATURE_BALLOT },
+	[OP_LANE_PATTERN] = { TM_NUM, FEATURE_SHUFFLE },
 };
 
 /* What a driver gets wrong. */
@@ -144,9 +166,19 @@ alu_native(const struct machine *m, const struct query *q)
 	return spv_form(q->op, q->type) != 0;
 }
 
-/* clusters: a tile may be smaller than the subgroup. */
 static bool
-answer(const struct machine *m, const struct query *q, bool clusters)
+group_native(const struct machine *m, const struct query *q, bool reduction)
+{
+	bool tile = q->log2_size != LOG2_FULL && q->log2_size != m->log2_size;
+
+	if (tile && !(reduction && m->features & FEATURE_CLUSTERS && q->log2_size < m->log2_size))
+		return false;
+	return (tile || m->features & FEATURE_ARITHMETIC) &&
+	       spv_group_form((enum op)op_info[q->op].combine, q->type) != 0;
+}
+
+static bool
+native(const struct machine *m, const struct query *q)
 {
 	const struct op_info *info = &op_info[q->op];
 	uint32_t have = value_types(m);
@@ -158,29 +190,14 @@ answer(const struct machine *m, const struct query *q, bool clusters)
 	switch (info->expand) {
 	case EXPAND_alu: return alu_native(m, q);
 	case EXPAND_reduce:
-	case EXPAND_scan:
-		if (q->log2_size != LOG2_FULL && q->log2_size != m->log2_size &&
-		    !(clusters && info->expand == EXPAND_reduce && q->log2_size < m->log2_size))
-			return false;
-		return spv_group_form((enum op)info->combine, q->type) != 0;
+	case EXPAND_scan: return group_native(m, q, info->expand == EXPAND_reduce);
 	default:
 		if (q->op == OP_LANE_PATTERN && q->pattern != PATTERN_XOR &&
 		    q->pattern != PATTERN_PARTNER)
 			return false;
-		return type_is(q->type, types[q->op]);
+		return type_is(q->type, lane_ops[q->op].types) &&
+		       !(lane_ops[q->op].feature & ~m->features);
 	}
-}
-
-static bool
-native(const struct machine *m, const struct query *q)
-{
-	return answer(m, q, false);
-}
-
-static bool
-native_with_clusters(const struct machine *m, const struct query *q)
-{
-	return answer(m, q, true);
 }
 
 /* -- The row -------------------------------------------------------------------- */
@@ -193,8 +210,10 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	m->subgroup_size = 32;
 	m->caps = CAP_FLAG_LOOPS;
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
-		if (features[i].on)
-			m->caps |= features[i].cap;
+		if (!features[i].on)
+			continue;
+		m->caps |= features[i].cap;
+		m->features |= features[i].feature;
 	}
 	while (*options == ':') {
 		const char *s = ++options;
@@ -211,7 +230,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	m->max_block_dim = 1024;
 	m->max_shared = 32 << 10;
 	m->inline_args = 128;
-	m->native = out->quirks & FEATURE_CLUSTERS ? native_with_clusters : native;
+	m->native = native;
 	make_name(out);
 	return QD_OK;
 }

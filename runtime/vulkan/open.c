@@ -1,7 +1,5 @@
 /* Listing, opening and closing: the row of the driver table. */
 #include <stdio.h>
-#include <stdlib.h>
-#include <strings.h>
 
 #include "dl.h"
 #include "vulkan_internal.h"
@@ -24,9 +22,8 @@ list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info
 	uint32_t n = 0;
 	struct qd_error why;
 	qd_status st = vulkan_instance_get(&in, &why);
-	(void)ctx;
 	if (st == QD_OK)
-		st = vulkan_physical_list(in, all, &n, &why);
+		st = vulkan_physical_list(in, &ctx->pool, all, &n, &why);
 	if (st == QD_E_NOMEM)
 		return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
 	if (st != QD_OK) {
@@ -40,71 +37,7 @@ list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info
 	return QD_OK;
 }
 
-/* -- Choosing ------------------------------------------------------------------- */
-
-static bool
-contains(const char *text, const char *part)
-{
-	size_t len = strlen(part);
-	for (; *text; text++) {
-		if (strncasecmp(text, part, len) == 0)
-			return true;
-	}
-	return false;
-}
-
-static qd_status
-not_usable(const struct vulkan_physical *p, struct qd_error *err)
-{
-	return qd_fail(err, QD_E_UNAVAILABLE, "%s (%s) cannot be used: it %s", p->info.selector,
-		       p->info.name, p->info.why);
-}
-
-static qd_status
-choose_index(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
-	     struct qd_error *err)
-{
-	unsigned long i = strlen(which) < 9 ? strtoul(which, NULL, 10) : n;
-	if (i >= n)
-		return qd_fail(err, QD_E_NOT_FOUND, "no device vulkan:%s; there %s %u, from 0",
-			       which, n == 1 ? "is" : "are", n);
-	if (!all[i].info.usable)
-		return not_usable(&all[i], err);
-	*out = (uint32_t)i;
-	return QD_OK;
-}
-
-/* By name, or the first usable one where `which` is empty. */
-static qd_status
-choose_name(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
-	    struct qd_error *err)
-{
-	const struct vulkan_physical *near = NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		if (*which && !contains(all[i].info.name, which))
-			continue;
-		if (all[i].info.usable) {
-			*out = i;
-			return QD_OK;
-		}
-		if (!near)
-			near = &all[i];
-	}
-	if (near)
-		return not_usable(near, err);
-	return qd_fail(err, QD_E_NOT_FOUND,
-		       "no Vulkan device has '%s' in its name; the first of %u is '%s'", which, n,
-		       all[0].info.name);
-}
-
-static qd_status
-choose(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
-       struct qd_error *err)
-{
-	if (*which && strspn(which, "0123456789") == strlen(which))
-		return choose_index(all, n, which, out, err);
-	return choose_name(all, n, which, out, err);
-}
+/* -- Opening --------------------------------------------------------------------- */
 
 static qd_status
 check_size(const struct vulkan_physical *p, uint32_t size, struct qd_error *err)
@@ -124,8 +57,6 @@ check_size(const struct vulkan_physical *p, uint32_t size, struct qd_error *err)
 		       p->info.max_subgroup_size);
 }
 
-/* -- Opening --------------------------------------------------------------------- */
-
 static dl_fn *
 get_symbol(void *user, const char *name)
 {
@@ -137,11 +68,13 @@ static qd_status
 create_device(struct vulkan_device *dev, struct qd_error *err)
 {
 	static const float priority = 1.0f;
-	static const char *const portability = "VK_KHR_portability_subset";
+	const char *extensions[N_VULKAN_EXTENSION];
+	uint32_t n_extensions = 0;
 	struct vulkan_features f = dev->physical.enable;
-	f.core.pNext = &f.v11;
-	f.v11.pNext = &f.v12;
-	f.v12.pNext = &f.v13;
+	for (uint32_t i = 0; i < N_VULKAN_EXTENSION; i++) {
+		if (dev->physical.extensions >> i & 1)
+			extensions[n_extensions++] = vulkan_extension_names[i];
+	}
 	VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
 		.queueFamilyIndex = dev->physical.family,
@@ -150,11 +83,11 @@ create_device(struct vulkan_device *dev, struct qd_error *err)
 	};
 	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
-		.pNext = &f.core,
+		.pNext = vulkan_features_chain(&f, dev->physical.extensions),
 		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
-		.enabledExtensionCount = dev->physical.portability,
-		.ppEnabledExtensionNames = &portability,
+		.enabledExtensionCount = n_extensions,
+		.ppEnabledExtensionNames = extensions,
 	};
 	VkResult r =
 		dev->instance->vk.vkCreateDevice(dev->physical.handle, &info, NULL, &dev->device);
@@ -229,8 +162,8 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	struct vulkan_physical all[VULKAN_MAX_PHYSICAL];
 	uint32_t n, which = 0;
 	QD_TRY(vulkan_instance_get(&in, err));
-	QD_TRY(vulkan_physical_list(in, all, &n, err));
-	QD_TRY(choose(all, n, sel->which, &which, err));
+	QD_TRY(vulkan_physical_list(in, &ctx->pool, all, &n, err));
+	QD_TRY(vulkan_choose(all, n, sel->which, &which, err));
 	const struct vulkan_physical *p = &all[which];
 	uint32_t size = sel->size ? sel->size : p->info.subgroup_size;
 	QD_TRY(check_size(p, size, err));

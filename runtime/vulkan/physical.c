@@ -32,19 +32,36 @@ static const struct {
 	FEATURE(core.features, shaderInt16, false, ISA_NEED_I16),
 	FEATURE(v11, storageBuffer16BitAccess, false, ISA_NEED_STORE16),
 	FEATURE(v12, shaderSubgroupExtendedTypes, false, ISA_NEED_CROSS64),
+	FEATURE(flow, shaderSubgroupUniformControlFlow, false, ISA_NEED_UNIFORM_FLOW),
 #undef FEATURE
 };
 /* clang-format on */
 
+/* Classes of subgroup operations that code may ask for. */
 static const struct {
 	VkSubgroupFeatureFlags bit;
-	const char *name;
-} subgroup_features[] = {
-	{ VK_SUBGROUP_FEATURE_BASIC_BIT, "basic" },
-	{ VK_SUBGROUP_FEATURE_VOTE_BIT, "vote" },
-	{ VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, "arithmetic" },
-	{ VK_SUBGROUP_FEATURE_BALLOT_BIT, "ballot" },
-	{ VK_SUBGROUP_FEATURE_SHUFFLE_BIT, "shuffle" },
+	uint64_t has;
+} classes[] = {
+	{ VK_SUBGROUP_FEATURE_BASIC_BIT, ISA_NEED_SUBGROUP },
+	{ VK_SUBGROUP_FEATURE_SHUFFLE_BIT, ISA_NEED_SHUFFLE },
+	{ VK_SUBGROUP_FEATURE_BALLOT_BIT, ISA_NEED_BALLOT },
+	{ VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, ISA_NEED_ARITHMETIC },
+	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, ISA_NEED_CLUSTERED },
+};
+
+/* Float controls: properties of Vulkan 1.2, and the one that says whether widths may
+ * differ (0: they may). */
+#define V12(name) offsetof(VkPhysicalDeviceVulkan12Properties, name)
+static const struct {
+	size_t in_32, in_64, apart;
+	uint64_t has_32, has_64;
+} float_controls[] = {
+	{ V12(shaderSignedZeroInfNanPreserveFloat32), V12(shaderSignedZeroInfNanPreserveFloat64), 0,
+	  ISA_NEED_ZEROS32, ISA_NEED_ZEROS64 },
+	{ V12(shaderDenormPreserveFloat32), V12(shaderDenormPreserveFloat64),
+	  V12(denormBehaviorIndependence), ISA_NEED_DENORM32, ISA_NEED_DENORM64 },
+	{ V12(shaderRoundingModeRTEFloat32), V12(shaderRoundingModeRTEFloat64),
+	  V12(roundingModeIndependence), ISA_NEED_RTE32, ISA_NEED_RTE64 },
 };
 
 static const struct {
@@ -63,25 +80,37 @@ static const struct {
 	{ ISA_NEED_I8, "8-bit integers" },
 	{ ISA_NEED_I16, "16-bit integers" },
 	{ ISA_NEED_CLUSTERED, "clustered subgroup operations" },
+	{ ISA_NEED_ZEROS32, "signed zeros of f32" },
+	{ ISA_NEED_ZEROS64, "signed zeros of f64" },
+	{ ISA_NEED_DENORM32, "subnormals of f32" },
+	{ ISA_NEED_DENORM64, "subnormals of f64" },
+	{ ISA_NEED_RTE32, "rounding of f32 to nearest" },
+	{ ISA_NEED_RTE64, "rounding of f64 to nearest" },
+	{ ISA_NEED_UNIFORM_FLOW, "uniform control flow of subgroups" },
 };
 
-/* Options of the target's text that are on only with all of these. */
+/* Options of the target's text that go with these bits; on: a text without a word of
+ * it has it. */
 static const struct {
 	const char *option;
+	bool on;
 	uint64_t bits;
 } options[] = {
-	{ "i64", ISA_NEED_I64 | ISA_NEED_CROSS64 },
-	{ "f64", ISA_NEED_F64 | ISA_NEED_CROSS64 },
-	{ "i8", ISA_NEED_STORE8 | ISA_NEED_I8 },
-	{ "i16", ISA_NEED_STORE16 | ISA_NEED_I16 },
-};
-
-/* Those that are off unless it has them. */
-static const struct {
-	const char *option;
-	uint64_t bits;
-} extras[] = {
-	{ "clusters", ISA_NEED_CLUSTERED },
+	{ "i64", true, ISA_NEED_I64 | ISA_NEED_CROSS64 },
+	{ "f64", true, ISA_NEED_F64 | ISA_NEED_CROSS64 },
+	{ "i8", true, ISA_NEED_STORE8 | ISA_NEED_I8 },
+	{ "i16", true, ISA_NEED_STORE16 | ISA_NEED_I16 },
+	{ "shuffle", true, ISA_NEED_SHUFFLE },
+	{ "ballot", true, ISA_NEED_BALLOT },
+	{ "arith", true, ISA_NEED_ARITHMETIC },
+	{ "clusters", false, ISA_NEED_CLUSTERED },
+	{ "zeros32", false, ISA_NEED_ZEROS32 },
+	{ "zeros64", false, ISA_NEED_ZEROS64 },
+	{ "denorm32", false, ISA_NEED_DENORM32 },
+	{ "denorm64", false, ISA_NEED_DENORM64 },
+	{ "rte32", false, ISA_NEED_RTE32 },
+	{ "rte64", false, ISA_NEED_RTE64 },
+	{ "flow", false, ISA_NEED_UNIFORM_FLOW },
 };
 
 void
@@ -122,6 +151,20 @@ static const struct {
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },
 };
 
+/* The size that is best where a driver's own answer is another, or none: RDNA runs
+ * 32 lanes faster and RADV reports 64, where GCN and CDNA have 64 only; Intel's driver
+ * reports 32, whatever runs, so it is demanded. */
+static const struct {
+	VkDriverId driver;
+	uint32_t size;
+} sizes[] = {
+	{ VK_DRIVER_ID_MESA_RADV, 32 },
+	{ VK_DRIVER_ID_AMD_OPEN_SOURCE, 32 },
+	{ VK_DRIVER_ID_AMD_PROPRIETARY, 32 },
+	{ VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA, 32 },
+	{ VK_DRIVER_ID_INTEL_PROPRIETARY_WINDOWS, 32 },
+};
+
 static uint32_t
 find_quirks(VkDriverId driver, const char *info)
 {
@@ -147,15 +190,13 @@ qd_status
 vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct target *out,
 		       struct qd_error *err)
 {
-	char text[96];
+	char text[256];
 	size_t n = (size_t)snprintf(text, sizeof text, "spirv:w%u", size);
 	for (size_t i = 0; i < QD_COUNT(options); i++) {
-		if (options[i].bits & ~p->has)
-			n += (size_t)snprintf(text + n, sizeof text - n, ":-%s", options[i].option);
-	}
-	for (size_t i = 0; i < QD_COUNT(extras); i++) {
-		if (!(extras[i].bits & ~p->has))
-			n += (size_t)snprintf(text + n, sizeof text - n, ":+%s", extras[i].option);
+		bool on = !(options[i].bits & ~p->has);
+		if (on != options[i].on)
+			n += (size_t)snprintf(text + n, sizeof text - n, ":%c%s", on ? '+' : '-',
+					      options[i].option);
 	}
 	for (size_t i = 0; i < QD_COUNT(quirks); i++) {
 		if (p->quirks >> i & 1)
@@ -169,194 +210,166 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 	return QD_OK;
 }
 
-/* -- Queries -------------------------------------------------------------------- */
+/* -- Judging -------------------------------------------------------------------- */
+
+/* Only the first reason is kept. */
+static void
+lacks(struct vulkan_physical *p, const char *text, const char *name)
+{
+	if (!p->info.why[0])
+		snprintf(p->info.why, sizeof p->info.why, text, name);
+}
 
 static void
-query_features(const struct vulkan_instance *in, struct vulkan_physical *p)
+judge_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
-	struct vulkan_features have = {
-		.core = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 },
-		.v11 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES },
-		.v12 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES },
-		.v13 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES },
-	};
-	p->enable = have; /* the pointers of the chain are set where it is used */
-	have.core.pNext = &have.v11;
-	have.v11.pNext = &have.v12;
-	have.v12.pNext = &have.v13;
-	in->vk.vkGetPhysicalDeviceFeatures2(p->handle, &have.core);
+	p->extensions = f->extensions;
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		VkBool32 on;
-		memcpy(&on, (const char *)&have + features[i].offset, sizeof on);
+		memcpy(&on, (const char *)&f->features + features[i].offset, sizeof on);
 		if (on) {
 			memcpy((char *)&p->enable + features[i].offset, &on, sizeof on);
 			p->has |= features[i].has;
-		} else if (features[i].required && !p->info.why[0]) {
-			snprintf(p->info.why, sizeof p->info.why, "lacks the feature %s",
-				 features[i].name);
+		} else if (features[i].required) {
+			lacks(p, "lacks the feature %s", features[i].name);
 		}
 	}
 }
 
 static void
-query_memory(const struct vulkan_instance *in, struct vulkan_physical *p)
+judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
-	VkPhysicalDeviceMemoryProperties2 props = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2,
-	};
-	in->vk.vkGetPhysicalDeviceMemoryProperties2(p->handle, &props);
-	p->memory = props.memoryProperties;
-	for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++) {
-		const VkMemoryHeap *h = &p->memory.memoryHeaps[i];
-		if (h->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && h->size > p->info.memory)
-			p->info.memory = h->size;
+	bool f64 = p->has & ISA_NEED_F64;
+	for (size_t i = 0; i < QD_COUNT(float_controls); i++) {
+		VkBool32 in_32, in_64;
+		VkShaderFloatControlsIndependence apart = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
+		const char *v12 = (const char *)&f->v12;
+		memcpy(&in_32, v12 + float_controls[i].in_32, sizeof in_32);
+		memcpy(&in_64, v12 + float_controls[i].in_64, sizeof in_64);
+		if (float_controls[i].apart)
+			memcpy(&apart, v12 + float_controls[i].apart, sizeof apart);
+		/* Where all widths go together, all of a module's must have it. */
+		if (apart == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE && f64 && in_32 != in_64)
+			continue;
+		p->has |= in_32 ? float_controls[i].has_32 : 0;
+		p->has |= in_64 && f64 ? float_controls[i].has_64 : 0;
 	}
 }
 
 /* A family with graphics as well is the one that drivers care for most. */
 static void
-query_queues(const struct vulkan_instance *in, struct vulkan_physical *p)
+judge_queues(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
-	enum { MAX_FAMILIES = 32 };
-	VkQueueFamilyProperties2 q[MAX_FAMILIES];
-	for (uint32_t i = 0; i < MAX_FAMILIES; i++)
-		q[i] = (VkQueueFamilyProperties2){
-			.sType = VK_STRUCTURE_TYPE_QUEUE_FAMILY_PROPERTIES_2,
-		};
-	uint32_t n = MAX_FAMILIES;
-	in->vk.vkGetPhysicalDeviceQueueFamilyProperties2(p->handle, &n, q);
 	static const VkQueueFlags wanted[] = {
 		VK_QUEUE_COMPUTE_BIT | VK_QUEUE_GRAPHICS_BIT,
 		VK_QUEUE_COMPUTE_BIT,
 	};
 	for (size_t w = 0; w < QD_COUNT(wanted); w++) {
-		for (uint32_t i = 0; i < n; i++) {
-			const VkQueueFamilyProperties *f = &q[i].queueFamilyProperties;
-			if ((f->queueFlags & wanted[w]) != wanted[w] || !f->queueCount)
+		for (uint32_t i = 0; i < f->n_families; i++) {
+			const VkQueueFamilyProperties *q = &f->families[i];
+			if ((q->queueFlags & wanted[w]) != wanted[w] || !q->queueCount)
 				continue;
 			p->family = i;
-			p->timestamp_bits = f->timestampValidBits;
+			p->timestamp_bits = q->timestampValidBits;
 			return;
 		}
 	}
-	if (!p->info.why[0])
-		snprintf(p->info.why, sizeof p->info.why, "has no compute queue");
+	lacks(p, "has no %s", "compute queue");
 }
 
 static void
-query_extensions(const struct vulkan_instance *in, struct vulkan_physical *p)
-{
-	/* All that matters is one extension of layered implementations, which must
-	 * be enabled where it is there. */
-	enum { MAX_EXTENSIONS = 512 };
-	static VkExtensionProperties have[MAX_EXTENSIONS];
-	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-	uint32_t n = MAX_EXTENSIONS;
-	pthread_mutex_lock(&lock);
-	VkResult r = in->vk.vkEnumerateDeviceExtensionProperties(p->handle, NULL, &n, have);
-	for (uint32_t i = 0; i < n && (r == VK_SUCCESS || r == VK_INCOMPLETE); i++) {
-		if (strcmp(have[i].extensionName, "VK_KHR_portability_subset") == 0)
-			p->portability = true;
-	}
-	pthread_mutex_unlock(&lock);
-}
-
-static void
-set_subgroups(struct vulkan_physical *p, const VkPhysicalDeviceVulkan11Properties *v11,
-	      const VkPhysicalDeviceVulkan13Properties *v13)
+judge_subgroups(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
 	struct qd_device_info *info = &p->info;
-	info->subgroup_size = v11->subgroupSize;
-	info->min_subgroup_size = v13->minSubgroupSize;
-	info->max_subgroup_size = v13->maxSubgroupSize;
-	p->max_subgroups = v13->maxComputeWorkgroupSubgroups;
+	info->min_subgroup_size = f->v13.minSubgroupSize;
+	info->max_subgroup_size = f->v13.maxSubgroupSize;
+	p->max_subgroups = f->v13.maxComputeWorkgroupSubgroups;
 	/* Where there is one size, demanding it changes nothing but the limit of
 	 * subgroups per block. */
-	p->demand_size = v13->minSubgroupSize != v13->maxSubgroupSize &&
-			 v13->requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
+	p->demand_size = f->v13.minSubgroupSize != f->v13.maxSubgroupSize &&
+			 f->v13.requiredSubgroupSizeStages & VK_SHADER_STAGE_COMPUTE_BIT;
 	if (!p->demand_size)
-		info->min_subgroup_size = info->max_subgroup_size = v11->subgroupSize;
+		info->min_subgroup_size = info->max_subgroup_size = f->v11.subgroupSize;
 	for (uint32_t i = 2; i <= MAX_LOG2; i++) {
 		if (1u << i >= info->min_subgroup_size && 1u << i <= info->max_subgroup_size)
 			p->sizes |= 1u << i;
 	}
-	if (info->why[0])
-		return;
-	if (!(v11->subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
-		snprintf(info->why, sizeof info->why,
-			 "has no subgroup operations in compute shaders");
-	for (size_t i = 0; i < QD_COUNT(subgroup_features) && !info->why[0]; i++) {
-		if (!(v11->subgroupSupportedOperations & subgroup_features[i].bit))
-			snprintf(info->why, sizeof info->why, "lacks the subgroup %s operations",
-				 subgroup_features[i].name);
+	/* The bit of a size is the size: they are powers of two. */
+	info->subgroup_size = f->v11.subgroupSize;
+	for (size_t i = 0; i < QD_COUNT(sizes); i++) {
+		if (sizes[i].driver == f->v12.driverID && p->sizes & sizes[i].size)
+			info->subgroup_size = sizes[i].size;
 	}
-	p->has |= ISA_NEED_SUBGROUP | ISA_NEED_SHUFFLE | ISA_NEED_BALLOT | ISA_NEED_ARITHMETIC;
-	if (v11->subgroupSupportedOperations & VK_SUBGROUP_FEATURE_CLUSTERED_BIT)
-		p->has |= ISA_NEED_CLUSTERED;
-	if (!info->why[0] && !p->sizes)
-		snprintf(info->why, sizeof info->why, "has subgroups of %u lanes; want 4 to 128",
-			 info->subgroup_size);
+	if (!p->sizes)
+		lacks(p, "has no subgroups of 4 to 128 %s", "lanes");
+	if (!(f->v11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT))
+		return;
+	for (size_t i = 0; i < QD_COUNT(classes); i++) {
+		if (f->v11.subgroupSupportedOperations & classes[i].bit)
+			p->has |= classes[i].has;
+	}
+}
+
+static void
+format_uuid(const uint8_t bytes[VK_UUID_SIZE], char *out)
+{
+	static const char digits[] = "0123456789abcdef";
+	for (size_t i = 0; i < VK_UUID_SIZE; i++) {
+		if (i == 4 || i == 6 || i == 8 || i == 10)
+			*out++ = '-';
+		*out++ = digits[bytes[i] >> 4];
+		*out++ = digits[bytes[i] & 15];
+	}
+	*out = '\0';
 }
 
 /* "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)", "SwiftShader driver 5.0.0" */
 static void
-set_driver(struct vulkan_physical *p, const VkPhysicalDeviceVulkan12Properties *v12,
-	   uint32_t version)
+name_driver(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
+	uint32_t version = f->core.driverVersion;
 	char number[32];
 	snprintf(number, sizeof number, "%u.%u.%u", VK_API_VERSION_MAJOR(version),
 		 VK_API_VERSION_MINOR(version), VK_API_VERSION_PATCH(version));
 	snprintf(p->info.driver, sizeof p->info.driver, "%.*s %.*s", VK_MAX_DRIVER_NAME_SIZE - 132,
-		 v12->driverName, VK_MAX_DRIVER_INFO_SIZE - 132,
-		 v12->driverInfo[0] ? v12->driverInfo : number);
-	p->driver = v12->driverID;
-	p->quirks = find_quirks(v12->driverID, v12->driverInfo);
+		 f->v12.driverName, VK_MAX_DRIVER_INFO_SIZE - 132,
+		 f->v12.driverInfo[0] ? f->v12.driverInfo : number);
+	p->quirks = find_quirks(f->v12.driverID, f->v12.driverInfo);
 }
 
-static void
-query(const struct vulkan_instance *in, VkPhysicalDevice handle, struct vulkan_physical *p)
+void
+vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 {
-	memset(p, 0, sizeof *p);
-	p->handle = handle;
-	VkPhysicalDeviceProperties2 props = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
-	};
-	in->vk.vkGetPhysicalDeviceProperties2(handle, &props);
-	p->type = props.properties.deviceType;
-	p->limits = props.properties.limits;
 	struct qd_device_info *info = &p->info;
-	snprintf(info->name, sizeof info->name, "%s", props.properties.deviceName);
-	query_memory(in, p);
-	uint32_t version = props.properties.apiVersion;
+
+	memset(p, 0, sizeof *p);
+	p->handle = f->handle;
+	p->type = f->core.deviceType;
+	p->limits = f->core.limits;
+	p->memory = f->memory;
+	snprintf(info->name, sizeof info->name, "%s", f->core.deviceName);
+	for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++) {
+		const VkMemoryHeap *h = &p->memory.memoryHeaps[i];
+		if (h->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && h->size > info->memory)
+			info->memory = h->size;
+	}
+	uint32_t version = f->core.apiVersion;
 	if (version < VK_API_VERSION_1_3) {
 		snprintf(info->why, sizeof info->why, "has Vulkan %u.%u; want 1.3",
 			 VK_API_VERSION_MAJOR(version), VK_API_VERSION_MINOR(version));
 		return;
 	}
-
-	VkPhysicalDeviceVulkan13Properties v13 = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_PROPERTIES,
-	};
-	VkPhysicalDeviceVulkan12Properties v12 = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_PROPERTIES,
-		.pNext = &v13,
-	};
-	VkPhysicalDeviceVulkan11Properties v11 = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES,
-		.pNext = &v12,
-	};
-	props.pNext = &v11;
-	in->vk.vkGetPhysicalDeviceProperties2(handle, &props);
-	p->max_alloc = v11.maxMemoryAllocationSize;
-	p->max_buffer = v13.maxBufferSize;
+	format_uuid(f->v11.deviceUUID, info->uuid);
+	p->max_alloc = f->v11.maxMemoryAllocationSize;
+	p->max_buffer = f->v13.maxBufferSize;
 	uint32_t invocations = p->limits.maxComputeWorkGroupInvocations;
 	uint32_t x = p->limits.maxComputeWorkGroupSize[0];
 	info->max_block_dim = invocations < x ? invocations : x;
-	set_driver(p, &v12, props.properties.driverVersion);
-	query_features(in, p);
-	set_subgroups(p, &v11, &v13);
-	query_queues(in, p);
-	query_extensions(in, p);
+	name_driver(p, f);
+	judge_features(p, f);
+	judge_floats(p, f);
+	judge_subgroups(p, f);
+	judge_queues(p, f);
 	if (info->why[0])
 		return;
 	struct target t;
@@ -392,7 +405,7 @@ better(const struct vulkan_physical *a, const struct vulkan_physical *b)
 }
 
 qd_status
-vulkan_physical_list(const struct vulkan_instance *in,
+vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 		     struct vulkan_physical out[VULKAN_MAX_PHYSICAL], uint32_t *n,
 		     struct qd_error *err)
 {
@@ -405,8 +418,12 @@ vulkan_physical_list(const struct vulkan_instance *in,
 		return qd_fail(err, QD_E_UNAVAILABLE, "Vulkan is installed but has no device");
 	/* Insertion, so that equal ones stay in the driver's order. */
 	for (uint32_t i = 0; i < count; i++) {
+		struct vulkan_facts f;
 		struct vulkan_physical p;
-		query(in, handles[i], &p);
+		QD_TRY(vulkan_facts_get(in, pool, handles[i], &f, err));
+		if (vulkan_hooks.facts)
+			vulkan_hooks.facts(&f);
+		vulkan_judge(&f, &p);
 		uint32_t at = i;
 		for (; at > 0 && better(&p, &out[at - 1]); at--)
 			out[at] = out[at - 1];

@@ -48,14 +48,41 @@ struct vulkan_log_link {
 void vulkan_log_attach(struct vulkan_log_link *link, struct qd_context *ctx);
 void vulkan_log_detach(struct vulkan_log_link *link);
 
-/* -- physical.c: what a physical device has and lacks ------------------------------ */
+/* -- facts.c: what the driver says of a physical device ------------------------------ */
 
 struct vulkan_features {
 	VkPhysicalDeviceFeatures2 core;
 	VkPhysicalDeviceVulkan11Features v11;
 	VkPhysicalDeviceVulkan12Features v12;
 	VkPhysicalDeviceVulkan13Features v13;
+	VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR flow;
 };
+
+enum vulkan_extension { VULKAN_PORTABILITY, VULKAN_UNIFORM_FLOW, N_VULKAN_EXTENSION };
+extern const char *const vulkan_extension_names[N_VULKAN_EXTENSION];
+
+enum { VULKAN_MAX_FAMILIES = 32 };
+
+/* Below Vulkan 1.3 only core and memory are filled. */
+struct vulkan_facts {
+	VkPhysicalDevice handle;
+	VkPhysicalDeviceProperties core;
+	VkPhysicalDeviceVulkan11Properties v11;
+	VkPhysicalDeviceVulkan12Properties v12;
+	VkPhysicalDeviceVulkan13Properties v13;
+	struct vulkan_features features;
+	VkPhysicalDeviceMemoryProperties memory;
+	VkQueueFamilyProperties families[VULKAN_MAX_FAMILIES];
+	uint32_t n_families;
+	uint32_t extensions; /* bit per enum vulkan_extension */
+};
+
+qd_status vulkan_facts_get(const struct vulkan_instance *in, struct pool *pool,
+			   VkPhysicalDevice handle, struct vulkan_facts *out, struct qd_error *err);
+/* Sets types and pointers of the chain, with what these extensions bring; its head. */
+VkPhysicalDeviceFeatures2 *vulkan_features_chain(struct vulkan_features *f, uint32_t extensions);
+
+/* -- physical.c: what a physical device has and lacks ------------------------------ */
 
 struct vulkan_physical {
 	VkPhysicalDevice handle;
@@ -63,22 +90,23 @@ struct vulkan_physical {
 	VkPhysicalDeviceType type;
 	VkPhysicalDeviceLimits limits;
 	VkPhysicalDeviceMemoryProperties memory;
-	VkDriverId driver;
 	uint64_t max_alloc, max_buffer;
 	uint32_t max_subgroups; /* per block where a subgroup size is demanded */
 	uint32_t sizes;		/* subgroup sizes: bit log2 of each */
 	bool demand_size;	/* a pipeline must state its subgroup size */
-	bool portability;	/* VK_KHR_portability_subset must be enabled */
+	uint32_t extensions;	/* bit per enum vulkan_extension: to be enabled */
 	uint32_t family, timestamp_bits;
 	uint64_t has; /* feature bits, as isa_meta.needs has them */
 	uint32_t quirks;
-	struct vulkan_features enable;
+	struct vulkan_features enable; /* vulkan_features_chain makes a chain of it */
 };
 
 enum { VULKAN_MAX_PHYSICAL = 16 };
 
+/* Fills all but info.selector. */
+void vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *out);
 /* All of them, best first.  *n is above 0 on success. */
-qd_status vulkan_physical_list(const struct vulkan_instance *in,
+qd_status vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 			       struct vulkan_physical out[VULKAN_MAX_PHYSICAL], uint32_t *n,
 			       struct qd_error *err);
 /* What to compile for, at this subgroup size. */
@@ -181,6 +209,12 @@ qd_status vulkan_load(struct qd_device *dev, struct qd_image *image, struct qd_f
 		      struct qd_error *err);
 void vulkan_unload(struct qd_function *fn);
 
+/* -- choose.c ------------------------------------------------------------------------------ */
+
+/* By index, UUID or a part of the name; "": the first that is usable. */
+qd_status vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which,
+			uint32_t *out, struct qd_error *err);
+
 /* -- open.c: the device ------------------------------------------------------------------- */
 
 enum { VULKAN_MAX_PUSH = 256 };
@@ -210,10 +244,11 @@ vulkan_device_of(struct qd_device *dev)
 	return (struct vulkan_device *)dev;
 }
 
-/* For tests, read when a device is opened: as if no memory were visible to the
- * host; and a last look at the symbol table. */
+/* For tests, read when devices are listed and opened: as if no memory were visible to
+ * the host; what else the driver might have said; a last look at the symbol table. */
 struct vulkan_hooks {
 	bool staged;
+	void (*facts)(struct vulkan_facts *f);
 	void (*symbols)(struct vulkan_device_symbols *vk);
 };
 extern struct vulkan_hooks vulkan_hooks;

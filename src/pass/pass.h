@@ -54,6 +54,7 @@ struct machine {
 	uint32_t caps;
 	uint32_t max_block_dim, max_shared;
 	uint32_t inline_args; /* bytes of the argument block a launch carries itself */
+	uint32_t features;    /* the back end's own */
 	/* What it denies, legalise expands or refuses.  Asked for arithmetic, memory,
 	 * cross-lane operations and patterns, elect, subgroup.id; all else is never
 	 * denied, and neither are lo, hi, pair of a type that exists. */

@@ -76,6 +76,8 @@ print_device(const struct qd_device_info *d)
 	}
 	printf("  %-12s %s\n", d->selector, d->name);
 	printf("  %-12s driver %s\n", "", d->driver);
+	if (d->uuid[0])
+		printf("  %-12s uuid %s\n", "", d->uuid);
 	printf("  %-12s subgroup %u", "", d->subgroup_size);
 	if (d->min_subgroup_size != d->max_subgroup_size)
 		printf(" (%u to %u)", d->min_subgroup_size, d->max_subgroup_size);
@@ -128,6 +130,7 @@ json_device(const struct qd_device_info *d)
 	tool_json_string(stdout, d->selector);
 	json_field("name", d->name);
 	json_field("driver", d->driver);
+	json_field("uuid", d->uuid);
 	printf(",\"usable\":%s", d->usable ? "true" : "false");
 	json_field("why", d->why);
 	printf(",\"subgroup_size\":%u,\"min_subgroup_size\":%u,\"max_subgroup_size\":%u",

@@ -19,6 +19,7 @@ target_names(struct unit_ctx *t)
 		{ "spirv:w128:+fence5:+u32f32:-i8:-i16", "spirv:w128:-i8:-i16:+u32f32:+fence5" },
 		{ "spirv:+clusters:+trunc64", "spirv:w32:+trunc64:+clusters" },
 		{ "spirv:+clusters:-clusters", "spirv:w32" },
+		{ "spirv:+flow:+rte32:-arith:w8", "spirv:w8:-arith:+rte32:+flow" },
 		{ "ref", "ref:w32" },
 		{ "ref:w64", "ref:w64" },
 	};
@@ -41,7 +42,8 @@ target_names(struct unit_ctx *t)
 	isa_target("spirv:+i65", &g, &err);
 	UNIT_CHECK(t, strcmp(err.text, "target 'spirv' has no option '+i65'; it takes wN (N one of 4, 8, "
 				       "16, 32, 64, 128) and +x or -x with x one of i64, f64, i8, i16, "
-				       "hidezero, u32f32, trunc64, fence5, clusters") == 0,
+				       "hidezero, u32f32, trunc64, fence5, shuffle, ballot, arith, clusters, "
+				       "zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
 		   "%s", err.text);
 	UNIT_CHECK(t, isa_target("spir", &g, &err) == QD_E_NOT_FOUND, "spir");
 	UNIT_CHECK(t, strcmp(err.text, "no target is named 'spir'; there are: spirv, ref") == 0,
