@@ -1,4 +1,6 @@
 /* The table of back ends, and names of targets. */
+#include <stdio.h>
+
 #include "isa.h"
 
 extern const struct isa isa_spirv, isa_ref;
@@ -19,6 +21,22 @@ isa_parse_size(const char *s, size_t len)
 		n = n * 10 + (uint32_t)(s[i] - '0');
 	}
 	return n >= 4 && n <= 1u << MAX_LOG2 && !(n & (n - 1)) ? n : 0;
+}
+
+qd_status
+isa_name(struct target *t, struct qd_error *err, const char *format, ...)
+{
+	size_t len = strlen(t->m.name), room = sizeof t->m.name - len;
+	va_list ap;
+
+	va_start(ap, format);
+	int n = vsnprintf(t->m.name + len, room, format, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < room)
+		return QD_OK;
+	return qd_fail(err, QD_E_LIMIT,
+		       "target '%.40s...': its text takes more than %zu characters; leave options out",
+		       t->m.name, sizeof t->m.name - 1);
 }
 
 static QD_COLD qd_status

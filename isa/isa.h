@@ -78,7 +78,10 @@ extern const uint32_t isa_count;
 
 qd_status isa_target(const char *name, struct target *out, struct qd_error *err);
 
-/* "w16" to 16; 0 where it is no subgroup size.  For parse. */
+/* For parse: adds to the canonical text, t->m.name; QD_E_LIMIT where that is full. */
+qd_status isa_name(struct target *t, struct qd_error *err, const char *format, ...)
+	QD_PRINTF(3, 4);
+/* "w16" to 16; 0 where it is no subgroup size. */
 uint32_t isa_parse_size(const char *s, size_t len);
 
 #endif

@@ -1,7 +1,5 @@
 /* The interpreter's row: its image is the specialised IR, so nothing is emitted
  * and nothing has to be expanded. */
-#include <stdio.h>
-
 #include "isa.h"
 
 extern const struct isa isa_ref;
@@ -27,7 +25,6 @@ parse(const char *options, struct target *out, struct qd_error *err)
 				       options);
 	}
 	struct machine *m = &out->m;
-	snprintf(m->name, sizeof m->name, "ref:w%u", size);
 	m->subgroup_size = size;
 	while (1u << m->log2_size < size)
 		m->log2_size++;
@@ -37,7 +34,7 @@ parse(const char *options, struct target *out, struct qd_error *err)
 	m->max_shared = 64 << 10;
 	m->inline_args = 4096;
 	m->native = native;
-	return QD_OK;
+	return isa_name(out, err, "ref:w%u", size);
 }
 
 static qd_status

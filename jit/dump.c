@@ -79,10 +79,10 @@ static void
 make_path(const struct dump *d, const struct jit_key *key, const struct buf *bytes, const char *ext,
 	  struct buf *path)
 {
-	char name[128], variant[256] = "", target[sizeof key->target->m.name];
+	char name[128], variant[256] = "", target[64];
 	size_t n = 0;
 	snprintf(name, sizeof name, "%.120s", key->k->name);
-	snprintf(target, sizeof target, "%s", key->target->m.name);
+	snprintf(target, sizeof target, "%.63s", key->target->m.name);
 	for (uint32_t i = 0; i < key->k->n_tmpls && n < sizeof variant; i++)
 		n += (size_t)snprintf(variant + n, sizeof variant - n, "_%s=%d",
 				      key->k->tmpls[i].name, (int)key->tmpl[i]);

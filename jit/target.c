@@ -48,22 +48,11 @@ jit_sized_target(const struct target *t, uint32_t size, struct target *out, stru
 	*out = *t;
 	if (size == t->m.subgroup_size)
 		return QD_OK;
-	/* The name with :wN in place of the size it had: name:option:... */
+	/* The name, name:wN:option:..., with another N. */
 	char text[sizeof t->m.name + 8];
-	size_t n = strcspn(t->m.name, ":");
-	memcpy(text, t->m.name, n);
-	n += (size_t)snprintf(text + n, sizeof text - n, ":w%u", size);
-	for (const char *p = strchr(t->m.name, ':'); p; p = strchr(p + 1, ':')) {
-		size_t len = 1 + strcspn(p + 1, ":");
-		if (p[1] == 'w' && p[2] >= '0' && p[2] <= '9')
-			continue;
-		if (n + len >= sizeof text)
-			return qd_fail(err, QD_E_INTERNAL, "target name '%s' is too long",
-				       t->m.name);
-		memcpy(text + n, p, len);
-		n += len;
-	}
-	text[n] = '\0';
+	const char *options = strchr(t->m.name, ':') + 1;
+	snprintf(text, sizeof text, "%.*sw%u%s", (int)(options - t->m.name), t->m.name, size,
+		 options + strcspn(options, ":"));
 	/* What a driver has set beyond the text must survive. */
 	struct target sized;
 	QD_TRY(isa_target(text, &sized, err));
@@ -79,7 +68,7 @@ enum { N_BUCKET = 16, N_NAME = 32 };
 
 /* A text that somebody gave, and the target it is. */
 struct name {
-	char text[sizeof((struct machine *)0)->name];
+	char *text; /* the pool's; NULL: none yet */
 	const struct jit_target *target;
 };
 
@@ -89,14 +78,13 @@ struct targets {
 	struct name names[N_NAME]; /* by the text's hash; a new one takes the place */
 };
 
-/* All that tells targets apart, without an address: the back end by its number. */
+/* All that tells targets apart beside their names, without an address: the back
+ * end by its number. */
 struct target_bytes {
 	uint32_t isa, version, arch, features, caps, subgroup_size, log2_size, max_block_dim,
 		max_shared, inline_args;
-	char name[sizeof((struct machine *)0)->name];
 };
-_Static_assert(sizeof(struct target_bytes) == 10 * 4 + sizeof((struct machine *)0)->name,
-	       "no padding: its bytes are compared");
+_Static_assert(sizeof(struct target_bytes) == 10 * 4, "no padding: its bytes are compared");
 
 static void
 get_bytes(const struct target *t, struct target_bytes *out)
@@ -111,7 +99,13 @@ get_bytes(const struct target *t, struct target_bytes *out)
 				      .max_block_dim = t->m.max_block_dim,
 				      .max_shared = t->m.max_shared,
 				      .inline_args = t->m.inline_args };
-	memcpy(out->name, t->m.name, strnlen(t->m.name, sizeof out->name));
+}
+
+static uint64_t
+target_hash(const struct target *t, const struct target_bytes *bytes)
+{
+	return hash_bytes(bytes, sizeof *bytes).lo ^
+	       hash_bytes(t->m.name, strlen(t->m.name)).hi;
 }
 
 static void
@@ -127,6 +121,10 @@ targets_free(struct qd_context *ctx, void *p)
 			pool_delete(&ctx->pool, t);
 		}
 	}
+	for (uint32_t i = 0; i < N_NAME; i++) {
+		if (l->names[i].text)
+			pool_delete(&ctx->pool, l->names[i].text);
+	}
 	pthread_mutex_destroy(&l->lock);
 	pool_delete(&ctx->pool, l);
 }
@@ -141,12 +139,12 @@ targets_make(struct qd_context *ctx)
 }
 
 static struct jit_target *
-find(const struct targets *l, const struct target_bytes *want, uint64_t hash)
+find(const struct targets *l, const char *name, const struct target_bytes *want, uint64_t hash)
 {
 	struct jit_target *t = l->buckets[hash % N_BUCKET];
 	for (; t; t = t->next) {
 		struct target_bytes bytes;
-		if (t->hash != hash)
+		if (t->hash != hash || strcmp(t->t.m.name, name) != 0)
 			continue;
 		get_bytes(&t->t, &bytes);
 		if (memcmp(&bytes, want, sizeof bytes) == 0)
@@ -168,11 +166,11 @@ jit_target(struct qd_context *ctx, const struct target *t, const struct jit_targ
 	struct targets *l = get_targets(ctx);
 	struct target_bytes bytes;
 	get_bytes(t, &bytes);
-	uint64_t hash = hash_bytes(&bytes, sizeof bytes).lo;
+	uint64_t hash = target_hash(t, &bytes);
 	struct jit_target *kept = NULL;
 	if (l) {
 		pthread_mutex_lock(&l->lock);
-		kept = find(l, &bytes, hash);
+		kept = find(l, t->m.name, &bytes, hash);
 		if (!kept && (kept = pool_new(&ctx->pool, sizeof *kept))) {
 			kept->t = *t;
 			if (!t->isa->runs_ir)
@@ -194,12 +192,11 @@ jit_target_named(struct qd_context *ctx, const char *text, const struct jit_targ
 		 struct qd_error *err)
 {
 	struct targets *l = get_targets(ctx);
-	size_t len = strnlen(text, sizeof l->names[0].text);
-	bool fits = l && len < sizeof l->names[0].text;
-	struct name *name = fits ? &l->names[hash_bytes(text, len).lo % N_NAME] : NULL;
-	if (fits) {
+	size_t len = strlen(text);
+	struct name *name = l ? &l->names[hash_bytes(text, len).lo % N_NAME] : NULL;
+	if (name) {
 		pthread_mutex_lock(&l->lock);
-		bool known = name->target && memcmp(name->text, text, len + 1) == 0;
+		bool known = name->text && strcmp(name->text, text) == 0;
 		*out = name->target;
 		pthread_mutex_unlock(&l->lock);
 		if (known)
@@ -208,11 +205,15 @@ jit_target_named(struct qd_context *ctx, const char *text, const struct jit_targ
 	struct target t;
 	QD_TRY(isa_target(text, &t, err));
 	QD_TRY(jit_target(ctx, &t, out, err));
-	if (fits) {
-		pthread_mutex_lock(&l->lock);
-		memcpy(name->text, text, len + 1);
-		name->target = *out;
-		pthread_mutex_unlock(&l->lock);
-	}
+	char *kept = name ? pool_new(&ctx->pool, len + 1) : NULL, *old;
+	if (!kept)
+		return QD_OK; /* it is parsed again the next time */
+	memcpy(kept, text, len + 1);
+	pthread_mutex_lock(&l->lock);
+	old = name->text;
+	*name = (struct name){ .text = kept, .target = *out };
+	pthread_mutex_unlock(&l->lock);
+	if (old)
+		pool_delete(&ctx->pool, old);
 	return QD_OK;
 }

@@ -528,7 +528,7 @@ struct qd_device_info {
 	uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
 	uint32_t max_block_dim;
 	uint64_t memory; /* bytes */
-	char target[128];
+	char target[256];
 };
 
 /* All devices of all drivers; drivers that are missing give one entry that says

@@ -50,13 +50,12 @@ static const struct feature {
 static QD_COLD qd_status
 bad_option(const char *s, size_t len, struct qd_error *err)
 {
-	char names[256];
+	char names[512] = "";
 	size_t n = 0;
 
-	for (size_t i = 0; i < QD_COUNT(features); i++)
+	for (size_t i = 0; i < QD_COUNT(features) && n < sizeof names; i++)
 		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "",
 				      features[i].name);
-	assert(n < sizeof names);
 	return qd_fail(err, QD_E_INVALID,
 		       "target 'spirv' has no option '%.*s'; it takes wN (N one of 4, 8, 16, 32, 64, "
 		       "128) and +x or -x with x one of %s",
@@ -82,20 +81,17 @@ set_feature(struct target *t, const char *s, size_t len)
 	return false;
 }
 
-static void
-make_name(struct target *t)
+static qd_status
+make_name(struct target *t, struct qd_error *err)
 {
-	char *s = t->m.name;
-	size_t cap = sizeof t->m.name;
-	size_t n = (size_t)snprintf(s, cap, "spirv:w%u", t->m.subgroup_size);
-
+	QD_TRY(isa_name(t, err, "spirv:w%u", t->m.subgroup_size));
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		const struct feature *f = &features[i];
 		bool on = (t->m.caps & f->cap) || (t->m.features & f->feature);
 		if (on != f->on)
-			n += (size_t)snprintf(s + n, cap - n, ":%c%s", on ? '+' : '-', f->name);
+			QD_TRY(isa_name(t, err, ":%c%s", on ? '+' : '-', f->name));
 	}
-	assert(n < cap);
+	return QD_OK;
 }
 
 /* -- What is native -------------------------------------------------------------- */
@@ -231,8 +227,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	m->max_shared = 32 << 10;
 	m->inline_args = 128;
 	m->native = native;
-	make_name(out);
-	return QD_OK;
+	return make_name(out, err);
 }
 
 const struct isa isa_spirv = {

@@ -190,18 +190,20 @@ qd_status
 vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct target *out,
 		       struct qd_error *err)
 {
-	char text[256];
+	char text[2 * MACHINE_NAME];
 	size_t n = (size_t)snprintf(text, sizeof text, "spirv:w%u", size);
-	for (size_t i = 0; i < QD_COUNT(options); i++) {
+	for (size_t i = 0; i < QD_COUNT(options) && n < sizeof text; i++) {
 		bool on = !(options[i].bits & ~p->has);
 		if (on != options[i].on)
 			n += (size_t)snprintf(text + n, sizeof text - n, ":%c%s", on ? '+' : '-',
 					      options[i].option);
 	}
-	for (size_t i = 0; i < QD_COUNT(quirks); i++) {
+	for (size_t i = 0; i < QD_COUNT(quirks) && n < sizeof text; i++) {
 		if (p->quirks >> i & 1)
 			n += (size_t)snprintf(text + n, sizeof text - n, ":+%s", quirks[i].option);
 	}
+	if (n >= sizeof text)
+		return qd_fail(err, QD_E_LIMIT, "target '%.40s...' has too many options", text);
 	QD_TRY(isa_target(text, out, err));
 	out->m.max_block_dim = vulkan_physical_threads(p, size);
 	out->m.max_shared = p->limits.maxComputeSharedMemorySize;

@@ -48,8 +48,10 @@ struct query {
 	uint8_t log2_size; /* of a K operation, LOG2_FULL for the whole subgroup */
 };
 
+enum { MACHINE_NAME = 256 }; /* bytes of a name, with its NUL */
+
 struct machine {
-	char name[96]; /* for messages */
+	char name[MACHINE_NAME]; /* for messages */
 	uint32_t subgroup_size, log2_size;
 	uint32_t caps;
 	uint32_t max_block_dim, max_shared;

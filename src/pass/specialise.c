@@ -68,7 +68,7 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 {
 	const struct pass_ctx *p = w->p;
 	const struct ins *from = &w->in->ins[arg];
-	char text[400];
+	char text[MACHINE_NAME + 300];
 	struct diag_note note = { .text = NULL };
 
 	if (from->op == OP_TEMPLATE) {
