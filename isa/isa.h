@@ -66,8 +66,9 @@ struct isa {
 	/* NULL where runs_ir. */
 	qd_status (*emit)(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 			  struct qd_error *err);
-	/* Code to text that the field's own assembler reads. */
-	qd_status (*dis)(const void *code, size_t size, struct buf *text, struct qd_error *err);
+	/* Code of this target to text that the field's own assembler reads. */
+	qd_status (*dis)(const struct target *t, const void *code, size_t size, struct buf *text,
+			 struct qd_error *err);
 	const char *extension; /* of files that hold its code; NULL: it has none */
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);

@@ -109,7 +109,7 @@ qd_disassemble(struct qd_context *ctx, const char *target, const void *code, siz
 			       __func__, t.m.name);
 	struct buf buf;
 	buf_init(&buf, &ctx->pool);
-	qd_status st = t.isa->dis(code, size, &buf, err);
+	qd_status st = t.isa->dis(&t, code, size, &buf, err);
 	if (st == QD_OK)
 		st = buf_copy_out(&buf, text, cap, len, err);
 	buf_fini(&buf);

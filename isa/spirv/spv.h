@@ -53,7 +53,9 @@ extern const struct spv_kind_row spv_kinds[N_SPV_KIND];
 const struct spv_op_row *spv_find_op(uint32_t number);
 const struct spv_value_row *spv_find_value(enum spv_kind kind, uint32_t value);
 
-qd_status spv_dis(const void *code, size_t size, struct buf *text, struct qd_error *err);
+struct target;
+qd_status spv_dis(const struct target *t, const void *code, size_t size, struct buf *text,
+		  struct qd_error *err);
 bool spv_probe(const void *code, size_t size);
 
 #endif

@@ -32,8 +32,8 @@ bool dis_wanted(const struct dis *s, const char *name);
 void dis_write(struct dis *s, const struct buf *text);
 
 /* Code as the back end's own disassembler has it. */
-struct isa;
-void dis_code(struct dis *s, const struct isa *isa, const void *code, size_t size);
+struct target;
+void dis_code(struct dis *s, const struct target *t, const void *code, size_t size);
 
 /* .qdk text and printed IR, shown as IR or as the code of a target. */
 void dis_kernels(struct dis *s);

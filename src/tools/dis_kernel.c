@@ -24,7 +24,7 @@ show_image(struct dis *s, const struct qd_image *img)
 	else if (img->target->isa->runs_ir)
 		show_ir(s, img->kernel, &img->ir);
 	else
-		dis_code(s, img->target->isa, img->code, img->code_size);
+		dis_code(s, img->target, img->code, img->code_size);
 }
 
 /* tmpl: the values given for this kernel. */

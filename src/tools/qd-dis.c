@@ -127,12 +127,12 @@ dis_write(struct dis *s, const struct buf *text)
 }
 
 void
-dis_code(struct dis *s, const struct isa *isa, const void *code, size_t size)
+dis_code(struct dis *s, const struct target *t, const void *code, size_t size)
 {
 	struct qd_error e;
 	struct buf text;
 	buf_init(&text, &s->ctx->pool);
-	if (isa->dis(code, size, &text, &e))
+	if (t->isa->dis(t, code, size, &text, &e))
 		tool_fail(&e);
 	dis_write(s, &text);
 	buf_fini(&text);
@@ -166,6 +166,8 @@ show(struct dis *s)
 {
 	struct dis_request *r = s->req;
 	const struct isa *isa = NULL;
+	struct target t;
+	struct qd_error e;
 	bool gcn = r->raw || dis_is_gcn(s->data, s->size);
 	if (!gcn) {
 		check_amd_options(r);
@@ -183,8 +185,10 @@ show(struct dis *s)
 	tool_output_open(&s->out, r->output, r->binary, r->force);
 	if (gcn)
 		dis_gcn(s);
+	else if (isa && isa_target(isa->name, &t, &e))
+		tool_fail(&e);
 	else if (isa)
-		dis_code(s, isa, s->data, s->size);
+		dis_code(s, &t, s->data, s->size);
 	else
 		dis_kernels(s);
 	if (!isa && !s->n_shown && r->kernel)

@@ -456,8 +456,10 @@ public_calls(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_INVALID &&
 			      strcmp(e.text, "qd_compile: the template values are NULL") == 0,
 		   "%s", e.text);
-	st = qd_disassemble(ctx, "ref", "", 0, NULL, 0, &len, &e);
-	UNIT_CHECK(t, st != QD_OK, "the interpreter has no code");
+	/* the back end is told the whole target */
+	st = qd_disassemble(ctx, "ref:w16", "", 0, NULL, 0, &len, &e);
+	UNIT_CHECK(t, st == QD_E_TARGET && strstr(e.text, "target ref:w16 has no code"), "%s",
+		   e.text);
 	qd_image_free(NULL);
 	qd_kernel_free(k);
 	qd_context_free(ctx);
