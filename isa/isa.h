@@ -82,6 +82,12 @@ qd_status isa_target(const char *name, struct target *out, struct qd_error *err)
 /* For parse: adds to the canonical text, t->m.name; QD_E_LIMIT where that is full. */
 qd_status isa_name(struct target *t, struct qd_error *err, const char *format, ...)
 	QD_PRINTF(3, 4);
+/* For parse: an option "b512", a limit in numbers, into m; false where it is none.
+ * And those limits that are not the usual ones, as options of the canonical text.
+ * isa.c lists them. */
+bool isa_parse_limit(struct machine *m, const char *s, size_t len);
+qd_status isa_name_limits(struct target *t, const struct machine *usual, struct qd_error *err);
+extern const char isa_limits_help[];
 /* "w16" to 16; 0 where it is no subgroup size. */
 uint32_t isa_parse_size(const char *s, size_t len);
 

@@ -45,21 +45,16 @@ jit_pick_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes, const ch
 qd_status
 jit_sized_target(const struct target *t, uint32_t size, struct target *out, struct qd_error *err)
 {
-	*out = *t;
-	if (size == t->m.subgroup_size)
+	if (size == t->m.subgroup_size) {
+		*out = *t;
 		return QD_OK;
+	}
 	/* The name, name:wN:option:..., with another N. */
 	char text[sizeof t->m.name + 8];
 	const char *options = strchr(t->m.name, ':') + 1;
 	snprintf(text, sizeof text, "%.*sw%u%s", (int)(options - t->m.name), t->m.name, size,
 		 options + strcspn(options, ":"));
-	/* What a driver has set beyond the text must survive. */
-	struct target sized;
-	QD_TRY(isa_target(text, &sized, err));
-	out->m.subgroup_size = sized.m.subgroup_size;
-	out->m.log2_size = sized.m.log2_size;
-	memcpy(out->m.name, sized.m.name, sizeof out->m.name);
-	return QD_OK;
+	return isa_target(text, out, err);
 }
 
 /* -- Kept targets ------------------------------------------------------------------ */
@@ -77,36 +72,6 @@ struct targets {
 	struct jit_target *buckets[N_BUCKET];
 	struct name names[N_NAME]; /* by the text's hash; a new one takes the place */
 };
-
-/* All that tells targets apart beside their names, without an address: the back
- * end by its number. */
-struct target_bytes {
-	uint32_t isa, version, arch, features, caps, subgroup_size, log2_size, max_block_dim,
-		max_shared, inline_args;
-};
-_Static_assert(sizeof(struct target_bytes) == 10 * 4, "no padding: its bytes are compared");
-
-static void
-get_bytes(const struct target *t, struct target_bytes *out)
-{
-	*out = (struct target_bytes){ .isa = t->isa->number,
-				      .version = t->isa->version,
-				      .arch = t->arch,
-				      .features = t->m.features,
-				      .caps = t->m.caps,
-				      .subgroup_size = t->m.subgroup_size,
-				      .log2_size = t->m.log2_size,
-				      .max_block_dim = t->m.max_block_dim,
-				      .max_shared = t->m.max_shared,
-				      .inline_args = t->m.inline_args };
-}
-
-static uint64_t
-target_hash(const struct target *t, const struct target_bytes *bytes)
-{
-	return hash_bytes(bytes, sizeof *bytes).lo ^
-	       hash_bytes(t->m.name, strlen(t->m.name)).hi;
-}
 
 static void
 targets_free(struct qd_context *ctx, void *p)
@@ -138,18 +103,13 @@ targets_make(struct qd_context *ctx)
 	return l;
 }
 
+/* The text is all that tells targets apart. */
 static struct jit_target *
-find(const struct targets *l, const char *name, const struct target_bytes *want, uint64_t hash)
+find(const struct targets *l, const char *name, uint64_t hash)
 {
 	struct jit_target *t = l->buckets[hash % N_BUCKET];
-	for (; t; t = t->next) {
-		struct target_bytes bytes;
-		if (t->hash != hash || strcmp(t->t.m.name, name) != 0)
-			continue;
-		get_bytes(&t->t, &bytes);
-		if (memcmp(&bytes, want, sizeof bytes) == 0)
-			break;
-	}
+	while (t && (t->hash != hash || strcmp(t->t.m.name, name) != 0))
+		t = t->next;
 	return t;
 }
 
@@ -164,13 +124,11 @@ jit_target(struct qd_context *ctx, const struct target *t, const struct jit_targ
 	   struct qd_error *err)
 {
 	struct targets *l = get_targets(ctx);
-	struct target_bytes bytes;
-	get_bytes(t, &bytes);
-	uint64_t hash = target_hash(t, &bytes);
+	uint64_t hash = hash_bytes(t->m.name, strlen(t->m.name)).lo;
 	struct jit_target *kept = NULL;
 	if (l) {
 		pthread_mutex_lock(&l->lock);
-		kept = find(l, t->m.name, &bytes, hash);
+		kept = find(l, t->m.name, hash);
 		if (!kept && (kept = pool_new(&ctx->pool, sizeof *kept))) {
 			kept->t = *t;
 			if (!t->isa->runs_ir)

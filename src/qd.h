@@ -486,8 +486,11 @@ QD_API qd_status qd_module_tmpl(const struct qd_module *module, uint32_t kernel,
 /* -- 7 Targets and images ------------------------------------------------- */
 
 /* A target is a text: "spirv", "spirv:w16", "spirv:w4:-i64:-f64".  wN is the
- * subgroup size; +x and -x state features.  qd_target_count and _name list the
- * bare names. */
+ * subgroup size; +x and -x state features; bN, gN, sN and aN limits: threads and
+ * subgroups of a block, bytes of shared memory, bytes of arguments that a launch
+ * carries.  The text decides the code, whatever compiles it, so what is compiled
+ * for qd_device_target(dev) is what dev would run.  qd_target_count and _name list
+ * the bare names. */
 struct qd_image;
 
 QD_API uint32_t qd_target_count(void);

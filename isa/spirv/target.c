@@ -58,8 +58,8 @@ bad_option(const char *s, size_t len, struct qd_error *err)
 				      features[i].name);
 	return qd_fail(err, QD_E_INVALID,
 		       "target 'spirv' has no option '%.*s'; it takes wN (N one of 4, 8, 16, 32, 64, "
-		       "128) and +x or -x with x one of %s",
-		       (int)(len > 40 ? 40 : len), s, names);
+		       "128), %s and +x or -x with x one of %s",
+		       (int)(len > 40 ? 40 : len), s, isa_limits_help, names);
 }
 
 static bool
@@ -81,10 +81,19 @@ set_feature(struct target *t, const char *s, size_t len)
 	return false;
 }
 
+/* What every device of Vulkan 1.3 has, or nearly. */
+static const struct machine usual = {
+	.subgroup_size = 32,
+	.max_block_dim = 1024,
+	.max_shared = 32 << 10,
+	.inline_args = 128,
+};
+
 static qd_status
 make_name(struct target *t, struct qd_error *err)
 {
 	QD_TRY(isa_name(t, err, "spirv:w%u", t->m.subgroup_size));
+	QD_TRY(isa_name_limits(t, &usual, err));
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		const struct feature *f = &features[i];
 		bool on = (t->m.caps & f->cap) || (t->m.features & f->feature);
@@ -203,7 +212,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 {
 	struct machine *m = &out->m;
 
-	m->subgroup_size = 32;
+	*m = usual;
 	m->caps = CAP_FLAG_LOOPS;
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		if (!features[i].on)
@@ -217,15 +226,16 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 		uint32_t size = isa_parse_size(s, len);
 		if (size)
 			m->subgroup_size = size;
-		else if (len < 2 || (*s != '+' && *s != '-') || !set_feature(out, s, len))
+		else if (!isa_parse_limit(m, s, len) && (len < 2 || (*s != '+' && *s != '-') || !set_feature(out, s, len)))
 			return bad_option(s, len, err);
 		options += len;
 	}
 	while (1u << m->log2_size < m->subgroup_size)
 		m->log2_size++;
-	m->max_block_dim = 1024;
-	m->max_shared = 32 << 10;
-	m->inline_args = 128;
+	if (!machine_max_block(m, m->subgroup_size))
+		return qd_fail(err, QD_E_INVALID,
+			       "target 'spirv': a block of %u threads has no room for a subgroup of %u",
+			       m->max_block_dim, m->subgroup_size);
 	m->native = native;
 	return make_name(out, err);
 }

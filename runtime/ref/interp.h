@@ -30,7 +30,6 @@ enum {
 	MIN_LANE = 4,
 	MAX_LANE = 128,
 	DEFAULT_LANE = 32,
-	MAX_BLOCK_DIM = 1024,
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
 	NO_ROW = 0	   /* row 0 belongs to no value */

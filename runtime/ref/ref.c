@@ -24,7 +24,6 @@ describe(uint32_t n_lanes, struct target *t, struct qd_device_info *info, struct
 
 	snprintf(name, sizeof name, "ref:w%u", n_lanes);
 	QD_TRY(isa_target(name, t, err));
-	t->m.max_block_dim = MAX_BLOCK_DIM;
 	memset(info, 0, sizeof *info);
 	snprintf(info->selector, sizeof info->selector, "ref:%u", n_lanes);
 	snprintf(info->name, sizeof info->name, "IR interpreter");
@@ -34,7 +33,7 @@ describe(uint32_t n_lanes, struct target *t, struct qd_device_info *info, struct
 	info->subgroup_size = n_lanes;
 	info->min_subgroup_size = MIN_LANE;
 	info->max_subgroup_size = MAX_LANE;
-	info->max_block_dim = MAX_BLOCK_DIM;
+	info->max_block_dim = t->m.max_block_dim;
 	info->memory = memory_limit();
 	snprintf(info->target, sizeof info->target, "%s", t->m.name);
 	return QD_OK;
@@ -144,7 +143,7 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
 		.block_dim = image->kernel->block_dim,
-		.max_block_dim = MAX_BLOCK_DIM,
+		.max_block_dim = image->target->m.max_block_dim,
 		.code_size = image->ir.n * sizeof *image->ir.ins,
 	};
 	*out = &fn->f;

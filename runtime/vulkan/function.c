@@ -52,7 +52,7 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 	}
 	QD_TRY(check_size(dev, img, err));
 	uint32_t size = img->target->m.subgroup_size;
-	uint32_t threads = vulkan_physical_threads(p, size);
+	uint32_t threads = machine_max_block(&dev->base.target.m, size);
 	if (meta->local_size > threads)
 		return refuse(dev, img, err, "threads per block", meta->local_size, threads);
 	if (meta->local_size == 0 || meta->local_size % size)
@@ -149,7 +149,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
 		.block_dim = img->kernel->block_dim,
-		.max_block_dim = base->target.m.max_block_dim,
+		.max_block_dim = machine_max_block(&base->target.m, img->target->m.subgroup_size),
 		.shared_size = img->meta.shared_size,
 		.code_size = img->code_size,
 	};

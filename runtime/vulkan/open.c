@@ -196,7 +196,7 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 				 sizeof dev->base.info.selector - at, ":w%u", size);
 		}
 		dev->base.info.subgroup_size = size;
-		dev->base.info.max_block_dim = dev->base.target.m.max_block_dim;
+		dev->base.info.max_block_dim = machine_max_block(&dev->base.target.m, size);
 		snprintf(dev->base.info.target, sizeof dev->base.info.target, "%s",
 			 dev->base.target.m.name);
 		st = create_device(dev, err);

@@ -177,21 +177,18 @@ find_quirks(VkDriverId driver, const char *info)
 	return found;
 }
 
-uint32_t
-vulkan_physical_threads(const struct vulkan_physical *p, uint32_t size)
-{
-	uint32_t n = p->info.max_block_dim;
-	if (p->demand_size && p->max_subgroups < n / size)
-		n = p->max_subgroups * size;
-	return n - n % size;
-}
-
 qd_status
 vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct target *out,
 		       struct qd_error *err)
 {
 	char text[2 * MACHINE_NAME];
-	size_t n = (size_t)snprintf(text, sizeof text, "spirv:w%u", size);
+	uint32_t push = p->limits.maxPushConstantsSize;
+	push = (push < VULKAN_MAX_PUSH ? push : VULKAN_MAX_PUSH) & ~7u;
+	size_t n = (size_t)snprintf(text, sizeof text, "spirv:w%u:b%u:s%u:a%u", size,
+				    p->info.max_block_dim, p->limits.maxComputeSharedMemorySize,
+				    push);
+	if (p->demand_size && p->max_subgroups < p->info.max_block_dim / p->info.min_subgroup_size)
+		n += (size_t)snprintf(text + n, sizeof text - n, ":g%u", p->max_subgroups);
 	for (size_t i = 0; i < QD_COUNT(options) && n < sizeof text; i++) {
 		bool on = !(options[i].bits & ~p->has);
 		if (on != options[i].on)
@@ -204,12 +201,7 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 	}
 	if (n >= sizeof text)
 		return qd_fail(err, QD_E_LIMIT, "target '%.40s...' has too many options", text);
-	QD_TRY(isa_target(text, out, err));
-	out->m.max_block_dim = vulkan_physical_threads(p, size);
-	out->m.max_shared = p->limits.maxComputeSharedMemorySize;
-	uint32_t push = p->limits.maxPushConstantsSize;
-	out->m.inline_args = (push < VULKAN_MAX_PUSH ? push : VULKAN_MAX_PUSH) & ~7u;
-	return QD_OK;
+	return isa_target(text, out, err);
 }
 
 /* -- Judging -------------------------------------------------------------------- */
@@ -367,6 +359,8 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 	uint32_t invocations = p->limits.maxComputeWorkGroupInvocations;
 	uint32_t x = p->limits.maxComputeWorkGroupSize[0];
 	info->max_block_dim = invocations < x ? invocations : x;
+	if (info->max_block_dim > MAX_BLOCK) /* no kernel has more */
+		info->max_block_dim = MAX_BLOCK;
 	name_driver(p, f);
 	judge_features(p, f);
 	judge_floats(p, f);

@@ -91,7 +91,7 @@ struct vulkan_physical {
 	VkPhysicalDeviceLimits limits;
 	VkPhysicalDeviceMemoryProperties memory;
 	uint64_t max_alloc, max_buffer;
-	uint32_t max_subgroups; /* per block where a subgroup size is demanded */
+	uint32_t max_subgroups; /* of a block where a subgroup size is demanded */
 	uint32_t sizes;		/* subgroup sizes: bit log2 of each */
 	bool demand_size;	/* a pipeline must state its subgroup size */
 	uint32_t extensions;	/* bit per enum vulkan_extension: to be enabled */
@@ -112,8 +112,6 @@ qd_status vulkan_physical_list(const struct vulkan_instance *in, struct pool *po
 /* What to compile for, at this subgroup size. */
 qd_status vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct target *out,
 				 struct qd_error *err);
-/* Threads of a hardware block, at most: whole subgroups of this size. */
-uint32_t vulkan_physical_threads(const struct vulkan_physical *p, uint32_t size);
 /* "64-bit integers, f64": the names of feature bits. */
 void vulkan_feature_names(uint64_t bits, char *out, size_t cap);
 

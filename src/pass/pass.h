@@ -54,7 +54,8 @@ struct machine {
 	char name[MACHINE_NAME]; /* for messages */
 	uint32_t subgroup_size, log2_size;
 	uint32_t caps;
-	uint32_t max_block_dim, max_shared;
+	uint32_t max_block_dim, max_subgroups; /* of a block; 0 subgroups: as many as fit */
+	uint32_t max_shared;
 	uint32_t inline_args; /* bytes of the argument block a launch carries itself */
 	uint32_t features;    /* the back end's own */
 	/* What it denies, legalise expands or refuses.  Asked for arithmetic, memory,
@@ -62,6 +63,15 @@ struct machine {
 	 * denied, and neither are lo, hi, pair of a type that exists. */
 	bool (*native)(const struct machine *m, const struct query *q);
 };
+
+/* Threads of a hardware block at this subgroup size, at most: whole subgroups. */
+static inline uint32_t
+machine_max_block(const struct machine *m, uint32_t size)
+{
+	uint32_t n = m->max_block_dim / size;
+
+	return (m->max_subgroups && m->max_subgroups < n ? m->max_subgroups : n) * size;
+}
 
 /* What a machine said of plain operations, where type and `to` are one: by operation and
  * a bit for each type. */

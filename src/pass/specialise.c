@@ -171,12 +171,11 @@ check_whole(struct pass_ctx *p)
 {
 	const struct qd_kernel *k = p->k;
 	const struct machine *m = p->m;
-	uint32_t rounded = (k->block_dim + m->subgroup_size - 1) & ~(m->subgroup_size - 1);
+	uint32_t most = machine_max_block(m, m->subgroup_size);
 
-	if (rounded > m->max_block_dim)
-		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503,
-				   k->block_dim > m->max_block_dim ? k->block_dim : rounded,
-				   PASS_ON(p), m->max_block_dim);
+	if (k->block_dim > most)
+		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503, k->block_dim, PASS_ON(p),
+				   most);
 	if (m->caps & CAP_F64)
 		return QD_OK;
 	for (uint32_t i = 0; i < k->n_params; i++) {

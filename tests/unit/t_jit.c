@@ -102,7 +102,8 @@ hit(struct unit_ctx *t)
 static void
 every_part_of_the_key_counts(struct unit_ctx *t)
 {
-	static const char *const names[] = { "spirv:w32", "spirv:w16", "spirv:w32:-i64", "ref:w32" };
+	static const char *const names[] = { "spirv:w32",     "spirv:w16",	  "spirv:w32:-i64",
+					     "spirv:w32:b512", "spirv:w32:a256", "ref:w32" };
 	struct qd_context *ctx = make_context(t, NULL);
 	struct qd_kernel *k[] = { make_kernel(t, ctx, 0), make_kernel(t, ctx, 1) };
 	struct qd_image *seen[32];
@@ -114,9 +115,6 @@ every_part_of_the_key_counts(struct unit_ctx *t)
 			seen[n++] = get(t, k[j], &target, L3);
 			seen[n++] = get(t, k[j], &target, L4);
 		}
-		/* What no name says: a limit of the device. */
-		target.m.max_block_dim /= 2;
-		seen[n++] = get(t, k[0], &target, L3);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t j = 0; j < i; j++)

@@ -183,7 +183,8 @@ kept_targets(struct unit_ctx *t)
 {
 	static const char *const options[] = { "",	    ":-i64",	  ":-f64",     ":-f64:-i64",
 					       ":-i8",	    ":-i16",	  ":-i8:-i16", ":-i16:-i8",
-					       ":-i8:-f64", ":+hidezero", ":-i64:-f64" };
+					       ":-i8:-f64", ":+hidezero", ":-i64:-f64",
+					       ":b1023",    ":a256",	  ":s65536" };
 	const struct jit_target *a = NULL, *b = NULL;
 	struct target target = { .isa = NULL };
 	struct rig r;
@@ -202,74 +203,9 @@ kept_targets(struct unit_ctx *t)
 				   "%s is another target", text);
 		}
 	}
-	target.m.max_block_dim--;
-	UNIT_CHECK(t,
-		   !jit_target(r.ctx, &target, &a, &r.e) && a != b &&
-			   a->t.m.max_block_dim == target.m.max_block_dim,
-		   "a limit does not count");
 	qd_status st = jit_target_named(r.ctx, "spirv:w7", &a, &r.e);
 	UNIT_CHECK(t, st != QD_OK, "a target that is none");
 	close_rig(t, &r);
-}
-
-/* Every option that a target takes, by the message that lists them, as + and as -,
- * what it is by default last, or what it is not. */
-static void
-every_option(struct unit_ctx *t, char *text, size_t cap, bool deviate)
-{
-	struct target target;
-	struct qd_error e;
-	size_t n = (size_t)snprintf(text, cap, "spirv:w8");
-	isa_target("spirv:+nosuch", &target, &e);
-	const char *p = strstr(e.text, "one of i64");
-	UNIT_CHECK(t, p, "%s", e.text);
-	for (p = p ? p + 7 : ""; *p; p += strspn(p, ", ")) {
-		int len = (int)strcspn(p, ", \n");
-		char one[64];
-		snprintf(one, sizeof one, "spirv:-%.*s", len, p);
-		bool off = isa_target(one, &target, &e) == QD_OK &&
-			   strcmp(target.m.name, "spirv:w32") == 0;
-		bool last = deviate == off;
-		n += (size_t)snprintf(text + n, cap - n, ":%c%.*s:%c%.*s", last ? '-' : '+', len, p,
-				      last ? '+' : '-', len, p);
-		p += len;
-	}
-}
-
-/* Fails where a long text is refused, cut, or not found again. */
-static void
-long_texts(struct unit_ctx *t)
-{
-	for (int deviate = 0; deviate < 2; deviate++) {
-		const struct jit_target *a = NULL, *b = NULL, *c = NULL;
-		struct target target, sized;
-		struct rig r;
-		char text[4096];
-		if (!open_rig(t, &r))
-			return;
-		every_option(t, text, sizeof text, deviate);
-		bool good = !jit_target_named(r.ctx, text, &a, &r.e) &&
-			    !jit_target_named(r.ctx, text, &b, &r.e) &&
-			    !isa_target(text, &target, &r.e) &&
-			    !jit_target(r.ctx, &target, &c, &r.e);
-		UNIT_CHECK(t, good && a == b && a == c, "%s: %s", text, r.e.text);
-		UNIT_CHECK(t, good && (strcmp(target.m.name, "spirv:w8") == 0) == !deviate, "%s is %s",
-			   text, target.m.name);
-		good = good && !jit_sized_target(&target, 16, &sized, &r.e) &&
-		       !jit_target(r.ctx, &sized, &b, &r.e) &&
-		       !isa_target(sized.m.name, &target, &r.e) &&
-		       !jit_target(r.ctx, &target, &c, &r.e);
-		UNIT_CHECK(t, good && b != a && b == c, "%s at 16 lanes: %s", text, r.e.text);
-		close_rig(t, &r);
-	}
-	/* A name that is full is told. */
-	struct target target = { .isa = NULL };
-	struct qd_error e;
-	qd_status st = QD_OK;
-	for (int i = 0; i < 100 && st == QD_OK; i++)
-		st = isa_name(&target, &e, ":option%d", i);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(e.text, "more than 255 characters"), "%s", e.text);
-	UNIT_CHECK(t, strlen(target.m.name) < sizeof target.m.name, "the name has no end");
 }
 
 enum { N_THREAD = 8 };
@@ -371,7 +307,6 @@ const struct unit units_key[] = {
 	{ "key.collisions", collisions },
 	{ "key.function_collisions", function_collisions },
 	{ "key.kept_targets", kept_targets },
-	{ "key.long_texts", long_texts },
 	{ "key.threads_name_targets", threads_name_targets },
 };
 const unsigned n_units_key = QD_COUNT(units_key);

@@ -406,7 +406,7 @@ specialise_target(struct unit_ctx *t)
 	f.m.max_block_dim = 30;
 	qd_block(b, 30, 1, 1);
 	fails(&f, QD_E_LIMIT,
-	      "call 3, qd_block: block of 32 threads, but target test:w8 runs 30 at most [E0503]");
+	      "call 3, qd_block: block of 30 threads, but target test:w8 runs 24 at most [E0503]");
 }
 
 /* -- Rewrite ------------------------------------------------------------------------------ */

@@ -41,9 +41,11 @@ target_names(struct unit_ctx *t)
 		UNIT_CHECK(t, isa_target(wrong[i], &g, &err) == QD_E_INVALID, "%s", wrong[i]);
 	isa_target("spirv:+i65", &g, &err);
 	UNIT_CHECK(t, strcmp(err.text, "target 'spirv' has no option '+i65'; it takes wN (N one of 4, 8, "
-				       "16, 32, 64, 128) and +x or -x with x one of i64, f64, i8, i16, "
-				       "hidezero, u32f32, trunc64, fence5, shuffle, ballot, arith, clusters, "
-				       "zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
+				       "16, 32, 64, 128), bN (threads of a block), gN (subgroups of a block), "
+				       "sN (bytes of shared memory), aN (bytes of arguments that a launch "
+				       "carries, a multiple of 8) and +x or -x with x one of i64, f64, i8, "
+				       "i16, hidezero, u32f32, trunc64, fence5, shuffle, ballot, arith, "
+				       "clusters, zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
 		   "%s", err.text);
 	UNIT_CHECK(t, isa_target("spir", &g, &err) == QD_E_NOT_FOUND, "spir");
 	UNIT_CHECK(t, strcmp(err.text, "no target is named 'spir'; there are: spirv, ref") == 0,

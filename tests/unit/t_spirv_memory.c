@@ -99,9 +99,7 @@ arguments(struct unit_ctx *t)
 	struct spirv_fx f;
 
 	for (int by_address = 0; by_address < 2; by_address++) {
-		spirv_start(&f, t, "spirv", QD_TYPE_F32);
-		if (by_address)
-			f.target.m.inline_args = 48;
+		spirv_start(&f, t, by_address ? "spirv:a48" : "spirv", QD_TYPE_F32);
 		f.k.block_dim = 37;
 		spirv_plain_body(&f, QD_TYPE_F32);
 		spirv_must_emit(&f);
