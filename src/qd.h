@@ -541,7 +541,10 @@ QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *o
 
 /* selector: "vulkan[:N|:name|:uuid]", "ref:N", each with an optional ":wN"; NULL: what
  * QD_DEVICE says, else the best there is, CPU drivers last.  "ref" is the
- * interpreter: it runs anywhere and reports what a kernel does wrong. */
+ * interpreter: it runs anywhere and reports what a kernel does wrong.  There a thread
+ * may make so many operations in a launch as the environment's QD_REF_STEPS says when
+ * the device is opened (default 10^8): a loop that goes on is a finding, and the rest
+ * of the launch is not run. */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
 				struct qd_device **out, struct qd_error *err);
 /* Functions go with the device.  While buffers, streams or events of it live it

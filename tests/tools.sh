@@ -7,7 +7,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
 export NO_COLOR=1
-unset QD_DEVICE QD_LOG QD_DUMP QD_DUMP_DIR
+unset QD_DEVICE QD_LOG QD_DUMP QD_DUMP_DIR QD_REF_STEPS
 
 # expect NAME EXIT STDOUT-PATTERN STDERR-PATTERN COMMAND...: patterns are whole
 # outputs as bash globs
@@ -40,6 +40,14 @@ kernel race(a: u32[]) block(64) { for i in grid(a.len) { a[0] = i; } }
 K
 cat >"$tmp/plain.qdk" <<'K'
 kernel plain(a: u32[]) block(4) { a[block.global_thread_idx()] = 7; }
+K
+cat >"$tmp/endless.qdk" <<'K'
+kernel endless(a: u32[]) block(1) {
+  a[1] = 1;
+  while a[0] == 0 {
+    a[1] = a[1] * 3;
+  }
+}
 K
 cat >"$tmp/bad.qdk" <<'K'
 kernel t(a: f32[]) block(64) {
@@ -74,6 +82,20 @@ expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" 
 expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" a=zero:2
 expect "no file" 3 "" "*$tmp/none.qdk*" "$run" -d ref:4 "$tmp/none.qdk"
 expect "finding" 1 "a: *" "*race*" "$run" -d ref:4 "$tmp/race.qdk" a=zero:8
+expect "an endless loop" 1 "a: 0 *" "$tmp/endless.qdk:3:3: finding: the loop has not ended after 5000 operations, *" env QD_REF_STEPS=5000 "$run" -d ref:4 --grid=9 "$tmp/endless.qdk" a=zero:2
+for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
+	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 "$tmp/plain.qdk" a=zero:2
+done
+expect "done in time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=600 --grid=1 "$tmp/plain.qdk" a=zero:4
+expect "not done in time" 1 "" "qd-run: error: the launch is not done after 1 second (--timeout); given up" env QD_REF_STEPS=999999999999 "$run" -d ref:4 --timeout=1 --grid=1 "$tmp/endless.qdk" a=zero:2
+expect "a wrong time" 2 "" "qd-run: --timeout*" "$run" -d ref:4 --timeout=0 "$tmp/plain.qdk" a=zero:2
+# A CPU's Vulkan driver, which nothing can stop: the process must end all the same.
+# It ends a loop after 65536 rounds by itself, but there are very many blocks.
+bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1
+case $? in
+0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 1 second (--timeout); given up" bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan --timeout=1 --grid=4000000000 "$tmp/endless.qdk" a=zero:2 ;;
+*) cat "$tmp/out" ;;
+esac
 expect "no such driver" 3 "" "*" "$run" -d nothing "$tmp/two.qdk" -k twice a=iota:2
 expect "no device" 3 "" "*ref:32*" env VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none "$run" "$tmp/two.qdk" -k twice a=iota:2
 # PCG32's published first number for seed 42 is a15c02b7; twice that, wrapped.

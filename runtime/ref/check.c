@@ -6,6 +6,10 @@
  * that no element of any view straddles, so overlapping slices with different
  * element types are seen too.  The shadow belongs to the outermost buffer.
  *
+ * A launch has the shadow to itself: it takes it from the buffer and puts it back
+ * when it is over.  Who comes meanwhile, with another launch of another stream,
+ * makes one of his own, and the one that comes back last goes.
+ *
  * Threads have numbers that no other launch of the device has, so a shadow is
  * not cleared between launches: what is below the launch's base is old.  The
  * base itself stands for "several readers".  When the numbers run out, a new era
@@ -23,42 +27,98 @@ log2_lowest(uint64_t v)
 	return n;
 }
 
-void
-interp_unwatch(struct ref_buffer *b)
+static struct ref_buffer *
+buffer_of(const struct run *r, uint32_t param)
 {
-	if (b->shadow)
-		pool_put(&b->dev->ctx->pool, b->shadow);
-	b->shadow = NULL;
-}
-
-/* A shadow whose pieces are no larger than asked for. */
-static bool
-shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2_piece)
-{
-	bool fresh = false;
-
-	if (b->shadow && b->log2_piece > log2_piece)
-		interp_unwatch(b);
-	if (!b->shadow) {
-		size_t n = (b->size >> log2_piece) + 1;
-
-		if (n > SIZE_MAX / 2 / sizeof(struct cell))
-			return false;
-		b->shadow = pool_get(&dev->d.ctx->pool, n * sizeof(struct cell));
-		b->log2_piece = log2_piece;
-		fresh = true;
-	}
-	if (b->shadow && (fresh || b->era != dev->era))
-		memset(pool_data(b->shadow), 0,
-		       ((b->size >> b->log2_piece) + 1) * sizeof(struct cell));
-	b->era = dev->era;
-	return b->shadow != NULL;
+	return r->launch->bufs[param]->memory.piece;
 }
 
 static size_t
 offset_of(const struct ref_buffer *b, const struct bound_param *p)
 {
 	return (size_t)(p->mem - (const uint8_t *)pool_data(b->mem));
+}
+
+/* The first of the parameters whose buffer this launch watches for this one. */
+static uint32_t
+first_view(const struct run *r, uint32_t param)
+{
+	uint32_t i = 0;
+
+	while (!r->params[i].writable || buffer_of(r, i) != buffer_of(r, param))
+		i++;
+	return i;
+}
+
+/* The largest unit that no element of any view of the parameter's buffer straddles. */
+static uint32_t
+log2_piece(const struct run *r, uint32_t param)
+{
+	const struct ref_buffer *b = buffer_of(r, param);
+	uint64_t all = 0;
+
+	for (uint32_t i = 0; i < r->image->kernel->n_params; i++) {
+		const struct bound_param *p = &r->params[i];
+
+		if (p->writable && buffer_of(r, i) == b)
+			all |= offset_of(b, p) | p->size;
+	}
+	return log2_lowest(all);
+}
+
+static struct shadow
+exchange(struct ref_device *dev, struct ref_buffer *b, struct shadow with)
+{
+	struct shadow old;
+
+	pthread_mutex_lock(&dev->lock);
+	old = b->shadow;
+	b->shadow = with;
+	pthread_mutex_unlock(&dev->lock);
+	return old;
+}
+
+/* The buffer's shadow, in pieces no larger than asked for and of this era. */
+static bool
+take_shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2, uint32_t era,
+	    struct shadow *s)
+{
+	bool fresh = false;
+
+	*s = exchange(dev, b, (struct shadow){ .cells = NULL });
+	if (s->cells && s->log2_piece > log2) {
+		pool_put(&dev->d.ctx->pool, s->cells);
+		s->cells = NULL;
+	}
+	if (!s->cells) {
+		size_t n = (b->size >> log2) + 1;
+
+		if (n > SIZE_MAX / 2 / sizeof(struct cell))
+			return false;
+		s->cells = pool_get(&dev->d.ctx->pool, n * sizeof(struct cell));
+		s->log2_piece = log2;
+		fresh = true;
+	}
+	if (s->cells && (fresh || s->era != era))
+		memset(pool_data(s->cells), 0,
+		       ((b->size >> s->log2_piece) + 1) * sizeof(struct cell));
+	s->era = era;
+	return s->cells != NULL;
+}
+
+void
+interp_unwatch(struct run *r)
+{
+	struct ref_device *dev = (struct ref_device *)r->stream->q.dev;
+
+	for (uint32_t i = 0; i < r->image->kernel->n_params; i++) {
+		struct bound_param *p = &r->params[i];
+
+		if (p->shadow.cells)
+			pool_put(&dev->d.ctx->pool,
+				 exchange(dev, buffer_of(r, i), p->shadow).cells);
+		p->shadow.cells = NULL;
+	}
 }
 
 static uint32_t
@@ -69,40 +129,49 @@ number_of_threads(const struct run *r)
 	return n < UINT32_MAX / 2 ? (uint32_t)n : UINT32_MAX / 2;
 }
 
+/* Numbers for the launch's threads; the era they are of. */
+static uint32_t
+take_numbers(struct ref_device *dev, uint32_t n, uint32_t *base)
+{
+	uint32_t era;
+
+	pthread_mutex_lock(&dev->lock);
+	if (UINT32_MAX - dev->next_id <= n + 1) {
+		dev->next_id = 1;
+		dev->era++;
+	}
+	*base = dev->next_id;
+	dev->next_id += n + 1;
+	era = dev->era;
+	pthread_mutex_unlock(&dev->lock);
+	return era;
+}
+
 qd_status
 interp_watch(struct run *r, struct qd_error *err)
 {
 	struct ref_device *dev = (struct ref_device *)r->stream->q.dev;
 	const struct qd_kernel *k = r->image->kernel;
-	uint32_t n = number_of_threads(r);
-	struct ref_buffer *b;
+	uint32_t era = take_numbers(dev, number_of_threads(r), &r->id_base);
 
-	if (UINT32_MAX - dev->next_id <= n + 1) {
-		dev->next_id = 1;
-		dev->era++;
-	}
-	r->id_base = dev->next_id;
-	dev->next_id += n + 1;
-	/* All views of a buffer share its pieces, so first the sizes, then the cells. */
 	for (uint32_t i = 0; i < k->n_params; i++) {
-		const struct bound_param *p = &r->params[i];
+		struct bound_param *p = &r->params[i];
+		const struct shadow *s;
 
 		if (!p->writable)
 			continue;
-		b = r->launch->bufs[i]->memory.piece;
-		if (!shadow(dev, b, log2_lowest(offset_of(b, p) | p->size)))
+		uint32_t first = first_view(r, i);
+		const struct ref_buffer *b = buffer_of(r, i);
+		if (first == i &&
+		    !take_shadow(dev, buffer_of(r, i), log2_piece(r, i), era, &p->shadow)) {
+			interp_unwatch(r);
 			return qd_fail(err, QD_E_DEVICE_NOMEM,
 				       "no memory to watch %zu bytes of parameter '%s' for races",
 				       b->size, k->params[i].name);
-	}
-	for (uint32_t i = 0; i < k->n_params; i++) {
-		struct bound_param *p = &r->params[i];
-
-		if (!p->writable)
-			continue;
-		b = r->launch->bufs[i]->memory.piece;
-		p->cells = (struct cell *)pool_data(b->shadow) + (offset_of(b, p) >> b->log2_piece);
-		p->n_cells = p->size >> b->log2_piece;
+		}
+		s = &r->params[first].shadow;
+		p->cells = (struct cell *)pool_data(s->cells) + (offset_of(b, p) >> s->log2_piece);
+		p->n_cells = p->size >> s->log2_piece;
 	}
 	return QD_OK;
 }

@@ -260,6 +260,7 @@ interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup)
 	w->subgroup = subgroup;
 	w->n_threads = left < r->n_lanes ? left : r->n_lanes;
 	w->pc = 1;
+	w->left = r->max_steps;
 	w->n_frames = 0;
 	if (w->any_undefined)
 		memset(w->undefined, 0, (r->fn->n_marks + 1) * sizeof *w->undefined);
@@ -278,6 +279,10 @@ interp_wave_run(struct wave *w)
 	while (w->pc < ir->n) {
 		uint32_t at = w->pc++;
 
+		if (QD_UNLIKELY(!w->left--)) {
+			interp_endless(w, at);
+			return;
+		}
 		step_of(ir->ins[at].op)(w, at);
 	}
 }

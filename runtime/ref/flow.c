@@ -140,3 +140,21 @@ interp_end(struct wave *w, uint32_t at)
 	else
 		assert(!mask_empty(w->active));
 }
+
+void
+interp_endless(struct wave *w, uint32_t at)
+{
+	const struct run *r = w->run;
+	uint32_t lane = 0, i = w->n_frames;
+
+	while (i && r->ir->ins[w->frames[i - 1].opener].op != OP_LOOP)
+		i--;
+	while (lane < w->n_threads && !mask_has(&w->active, lane))
+		lane++;
+	w->run->stopped = true;
+	interp_report(w, REPORT_FINDING, i ? w->frames[i - 1].opener : at, lane,
+		      "%s after %llu operations, all that a thread may make in a launch "
+		      "(QD_REF_STEPS)",
+		      i ? "the loop has not ended" : "the kernel has not ended",
+		      (unsigned long long)r->max_steps);
+}

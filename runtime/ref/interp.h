@@ -32,6 +32,7 @@ enum {
 	DEFAULT_LANE = 32,
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
+	DEFAULT_STEPS = 100000000, /* QD_REF_STEPS */
 	NO_ROW = 0	   /* row 0 belongs to no value */
 };
 
@@ -81,9 +82,10 @@ mask_same(struct mask a, struct mask b)
 
 struct ref_device {
 	struct qd_device d;
-	pthread_mutex_t lock;  /* one launch or copy at a time; of what streams hold too */
-	uint64_t used;	       /* bytes of memory, under the lock */
+	pthread_mutex_t lock;  /* of what follows, and of shadows; never while a kernel runs */
+	uint64_t used;	       /* bytes of memory */
 	uint32_t next_id, era; /* of threads, for the race check: check.c */
+	uint64_t max_steps;    /* of a thread in a launch; not under the lock */
 };
 
 struct ref_function {
@@ -98,12 +100,17 @@ struct cell {
 	uint32_t writer, reader;
 };
 
+struct shadow {
+	struct pool_block *cells; /* one per piece; NULL: there is none */
+	uint32_t log2_piece;	  /* bytes of a piece */
+	uint32_t era;
+};
+
 struct ref_buffer { /* a piece of memory */
 	struct qd_device *dev;
 	size_t size;
-	struct pool_block *mem, *shadow; /* shadow: a cell per piece, made on demand */
-	uint32_t log2_piece;		 /* bytes of a piece */
-	uint32_t era;
+	struct pool_block *mem;
+	struct shadow shadow; /* made on demand; while a launch has it, none is here */
 };
 
 struct ref_stream { /* a queue */
@@ -121,8 +128,9 @@ struct bound_param {
 	uint64_t elements;
 	uint32_t size; /* bytes of an element */
 	bool writable;
-	struct cell *cells; /* of the first element; NULL: not watched */
-	uint32_t n_cells;   /* per element */
+	struct shadow shadow; /* of its buffer, at the first parameter that has it */
+	struct cell *cells;   /* of the first element; NULL: not watched */
+	uint32_t n_cells;     /* per element */
 	uint64_t bits;	    /* of a scalar */
 };
 
@@ -139,6 +147,8 @@ struct run {
 	struct bound_param *params;
 	uint8_t *n_site; /* messages so far, by instruction */
 	uint32_t n_kept, n_dropped;
+	uint64_t max_steps; /* of a wave */
+	bool stopped;	    /* one has made them: nothing more is run */
 };
 
 /* What the lanes will return to when a construct is over. */
@@ -158,6 +168,7 @@ struct wave {
 	uint32_t block, subgroup;
 	uint32_t n_threads; /* of the block; lanes from here to S are absent */
 	uint32_t pc;	    /* of the next instruction */
+	uint64_t left;	    /* operations that it may still make */
 	struct mask all;    /* the lanes below n_threads */
 	struct mask present; /* those of them that no open grid loop took away */
 	struct mask active;
@@ -206,6 +217,8 @@ void interp_wave_run(struct wave *w);
 /* -- flow.c, memory.c -------------------------------------------------------------- */
 
 interp_step interp_if, interp_else, interp_open, interp_grid, interp_break, interp_end;
+/* The wave has made all its operations and is not done. */
+QD_COLD void interp_endless(struct wave *w, uint32_t at);
 interp_step interp_load, interp_store;
 
 /* -- alu.c ------------------------------------------------------------------------- */
@@ -260,10 +273,10 @@ interp_use(struct wave *w, uint32_t at, uint32_t v, struct mask lanes, const cha
 
 /* -- check.c ----------------------------------------------------------------------- */
 
-/* Binds the shadow of the buffers that this launch writes. */
+/* Takes the shadows of the buffers that this launch writes, and gives them back. */
 qd_status interp_watch(struct run *r, struct qd_error *err);
+void interp_unwatch(struct run *r);
 void interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, bool write);
-void interp_unwatch(struct ref_buffer *b);
 
 /* -- report.c ---------------------------------------------------------------------- */
 

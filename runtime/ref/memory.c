@@ -22,28 +22,31 @@ out_of_bounds(struct wave *w, uint32_t at, uint32_t lane, uint32_t index)
 			      index, name, n, loads ? "gives 0" : "does nothing");
 }
 
+/* Elements are whole: a kernel that runs in another stream meanwhile sees one value
+ * or the other. */
 static uint64_t
 read_element(const uint8_t *p, uint32_t size)
 {
-	uint64_t bits = 0;
+	const void *at = p;
 
 	switch (size) {
-	case 1: memcpy(&bits, p, 1); break;
-	case 2: memcpy(&bits, p, 2); break;
-	case 4: memcpy(&bits, p, 4); break;
-	default: memcpy(&bits, p, 8); break;
+	case 1: return QD_SHARED_LOAD(uint8_t, at);
+	case 2: return QD_SHARED_LOAD(uint16_t, at);
+	case 4: return QD_SHARED_LOAD(uint32_t, at);
+	default: return QD_SHARED_LOAD(uint64_t, at);
 	}
-	return bits;
 }
 
 static void
 write_element(uint8_t *p, uint32_t size, uint64_t bits)
 {
+	void *at = p;
+
 	switch (size) {
-	case 1: memcpy(p, &bits, 1); break;
-	case 2: memcpy(p, &bits, 2); break;
-	case 4: memcpy(p, &bits, 4); break;
-	default: memcpy(p, &bits, 8); break;
+	case 1: QD_SHARED_STORE(uint8_t, at, (uint8_t)bits); break;
+	case 2: QD_SHARED_STORE(uint16_t, at, (uint16_t)bits); break;
+	case 4: QD_SHARED_STORE(uint32_t, at, (uint32_t)bits); break;
+	default: QD_SHARED_STORE(uint64_t, at, bits); break;
 	}
 }
 

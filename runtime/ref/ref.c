@@ -1,10 +1,12 @@
 /* The driver: "ref" or "ref:N", N the subgroup size.  Memory is the host's.
- * Queues run what they are given when it is recorded; one lock per device keeps
- * launches and copies of different streams apart, since they share buffers. */
+ * Queues run what they are given when it is recorded, in the caller's thread;
+ * those of different streams run at the same time. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "interp.h"
+
+enum { KEEP_MEMORY = 1 << 20 }; /* bytes that a stream keeps for its next launch */
 
 /* -- Devices ------------------------------------------------------------------- */
 
@@ -83,14 +85,34 @@ pick_lanes(const struct selector *sel, uint32_t *out, struct qd_error *err)
 }
 
 static qd_status
+max_steps(uint64_t *out, struct qd_error *err)
+{
+	const char *text = secure_getenv("QD_REF_STEPS");
+
+	*out = DEFAULT_STEPS;
+	if (!text || !*text)
+		return QD_OK;
+	size_t len = strlen(text);
+	*out = len <= 18 && strspn(text, "0123456789") == len ? strtoull(text, NULL, 10) : 0;
+	if (*out)
+		return QD_OK;
+	return qd_fail(err, QD_E_INVALID,
+		       "QD_REF_STEPS='%.80s': want the operations that a thread may make in a "
+		       "launch, a whole number from 1 to 999999999999999999",
+		       text);
+}
+
+static qd_status
 device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device **out,
 	    struct qd_error *err)
 {
 	struct ref_device *dev;
 	uint32_t n_lanes = 0;
+	uint64_t steps;
 	qd_status st;
 
 	QD_TRY(pick_lanes(sel, &n_lanes, err));
+	QD_TRY(max_steps(&steps, err));
 	dev = pool_new(&ctx->pool, sizeof *dev);
 	if (!dev)
 		return qd_fail(err, QD_E_NOMEM, "ref: out of memory");
@@ -106,6 +128,7 @@ device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	dev->d.max_x = UINT32_MAX;
 	dev->d.max_y = 1;
 	dev->next_id = 1;
+	dev->max_steps = steps;
 	pthread_mutex_init(&dev->lock, NULL);
 	*out = &dev->d;
 	return QD_OK;
@@ -205,7 +228,7 @@ memory_free(struct qd_device *d, struct device_memory *m)
 	pthread_mutex_lock(&dev->lock);
 	dev->used -= b->size;
 	pthread_mutex_unlock(&dev->lock);
-	interp_unwatch(b);
+	pool_put(&d->ctx->pool, b->shadow.cells);
 	pool_put(&d->ctx->pool, b->mem);
 	pool_delete(&d->ctx->pool, b);
 }
@@ -278,21 +301,15 @@ static void
 copy(struct queue *q, const struct device_memory *dst, uint64_t to, const struct device_memory *src,
      uint64_t from, uint64_t size)
 {
-	struct ref_device *dev = (struct ref_device *)q->dev;
-
-	pthread_mutex_lock(&dev->lock);
+	(void)q;
 	memcpy(dst->host + to, src->host + from, size);
-	pthread_mutex_unlock(&dev->lock);
 }
 
 static void
 zero(struct queue *q, const struct device_memory *dst)
 {
-	struct ref_device *dev = (struct ref_device *)q->dev;
-
-	pthread_mutex_lock(&dev->lock);
+	(void)q;
 	memset(dst->host, 0, dst->size);
-	pthread_mutex_unlock(&dev->lock);
 }
 
 static qd_status
@@ -417,7 +434,7 @@ static void
 run_blocks(struct run *r, struct wave *w)
 {
 	for (uint32_t b = 0; b < r->n_blocks; b++) {
-		for (uint32_t s = 0; s < r->n_subgroups; s++) {
+		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
 			interp_wave_start(w, r->block_base + b, s);
 			interp_wave_run(w);
 		}
@@ -427,7 +444,6 @@ run_blocks(struct run *r, struct wave *w)
 static qd_status
 dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 {
-	struct ref_device *dev = (struct ref_device *)q->dev;
 	const struct launch *l = d->launch;
 	const uint64_t most = (uint64_t)d->x * d->y, left = l->n_blocks - d->base;
 	const struct qd_image *image = l->fn->image;
@@ -442,6 +458,7 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		.block_dim = image->kernel->block_dim,
 		.n_blocks = (uint32_t)(most < left ? most : left),
 		.block_base = d->base,
+		.max_steps = ((const struct ref_device *)q->dev)->max_steps,
 	};
 	struct wave w = { .run = &r };
 	struct buf report;
@@ -449,9 +466,8 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 	qd_status st;
 
 	r.n_subgroups = (r.block_dim + r.n_lanes - 1) / r.n_lanes;
-	pthread_mutex_lock(&dev->lock);
 	if (!get_memory(&r, &w)) {
-		pthread_mutex_unlock(&dev->lock);
+		arena_fini(&r.stream->mem);
 		return qd_fail(err, QD_E_NOMEM,
 			       "kernel '%s': out of memory for %u lanes of %u values",
 			       image->kernel->name, r.n_lanes, r.fn->n_rows);
@@ -462,12 +478,12 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		bool entered = float_env_enter(&env);
 		run_blocks(&r, &w);
 		float_env_leave(entered, &env);
+		interp_unwatch(&r);
 	}
-	/* The next launch of the stream may begin while this one's log is written. */
+	arena_trim(&r.stream->mem, KEEP_MEMORY);
 	report = r.stream->report;
-	buf_init(&r.stream->report, &dev->d.ctx->pool);
-	pthread_mutex_unlock(&dev->lock);
-	interp_report_flush(dev->d.ctx, &report, r.n_dropped, image->kernel->name);
+	buf_init(&r.stream->report, &q->dev->ctx->pool);
+	interp_report_flush(q->dev->ctx, &report, r.n_dropped, image->kernel->name);
 	buf_fini(&report);
 	return st;
 }

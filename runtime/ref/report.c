@@ -68,7 +68,7 @@ begin(struct text *t, struct wave *w, enum report what, uint32_t ins)
 
 	t->len = 0;
 	s->n_findings += finding;
-	if (!(finding && s->n_findings == 1) &&
+	if (!(finding && s->n_findings == 1) && !r->stopped &&
 	    (r->n_site[ins] >= SITE_LIMIT || r->n_kept >= REPORT_LIMIT)) {
 		r->n_dropped++;
 		return false;

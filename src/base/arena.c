@@ -89,6 +89,19 @@ arena_reset(struct arena *a)
 	enter_block(a);
 }
 
+void
+arena_trim(struct arena *a, size_t keep)
+{
+	size_t size = 0;
+
+	for (struct pool_block *b = a->blocks; b; b = b->next)
+		size += b->size;
+	if (size > keep)
+		arena_fini(a);
+	else
+		arena_reset(a);
+}
+
 void *
 arena_zalloc(struct arena *a, size_t size)
 {

@@ -88,6 +88,8 @@ struct arena {
 void arena_init(struct arena *a, struct pool *pool);
 void arena_fini(struct arena *a);
 void arena_reset(struct arena *a); /* keeps one block, with room for as much again */
+/* Resets, and keeps at most so many bytes. */
+void arena_trim(struct arena *a, size_t keep);
 void *arena_grow(struct arena *a, size_t size);
 /* Aligned to 16 bytes, not zeroed; NULL when out of memory. */
 static inline void *

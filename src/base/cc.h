@@ -42,6 +42,17 @@ qd_log2(size_t x)
 #endif
 }
 
+/* One access to an object of this type at p, which is aligned for it: other threads
+ * may make theirs at the same time, and whatever type they take it for. */
+#if defined(__GNUC__)
+#define QD_SHARED_LOAD(type, p)     __atomic_load_n((const type QD_ALIAS *)(p), __ATOMIC_RELAXED)
+#define QD_SHARED_STORE(type, p, v) __atomic_store_n((type QD_ALIAS *)(p), (v), __ATOMIC_RELAXED)
+#define QD_ALIAS		    __attribute__((may_alias))
+#else
+#define QD_SHARED_LOAD(type, p)     (*(const volatile type *)(p))
+#define QD_SHARED_STORE(type, p, v) ((void)(*(volatile type *)(p) = (v)))
+#endif
+
 /* Memory that nobody may touch just now, where the address sanitizer looks on. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -4,7 +4,8 @@
 #include "ir.h"
 #include "value.h"
 
-enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_JSON, OPT_TIME };
+enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_JSON, OPT_TIME,
+       OPT_TIMEOUT };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
@@ -18,6 +19,9 @@ static const struct tool_option options[] = {
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.run/1" },
 	[OPT_TIME] = { 0, "time", NULL,
 		       "print how long compiling and loading, and the launch, took" },
+	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
+			  "give up, with exit status 1 and nothing printed, where the launch is "
+			  "not done by then (default: wait)" },
 };
 
 static const struct tool tool = {
@@ -35,8 +39,12 @@ static const struct tool tool = {
 		    "  a=1,2,3                 these\n"
 		    "  a=@FILE                 the bytes of a file, little-endian\n"
 		    "\n"
-		    "Exit status: 0 success, 1 the kernel is wrong or the device found it doing\n"
-		    "wrong, 2 the command line is wrong, 3 no device or file, 4 a bug of qd.\n",
+		    "Exit status: 0 success, 1 the kernel is wrong, or the device found it doing\n"
+		    "wrong, or it took longer than --timeout, 2 the command line is wrong, 3 no\n"
+		    "device or file, 4 a bug of qd.\n"
+		    "\n"
+		    "On ref a thread may make QD_REF_STEPS operations in a launch (default\n"
+		    "100000000); a loop that goes on is reported with its place.\n",
 	.examples = {
 		"qd-run sum.qdk src=iota:64 dst=zero:2",
 		"qd-run -d ref:32 -k tile_sum -D T=f32 -D L=5 k.qdk src=rand:96:1 dst=zero:96",
@@ -47,7 +55,7 @@ static const struct tool tool = {
 struct request {
 	const char *file, *kernel, *device;
 	struct tmpl_list tmpl;
-	uint32_t grid;
+	uint32_t grid, timeout;
 	bool json, time;
 	const char *values[MAX_PARAM]; /* PARAM=VALUE as given */
 	uint32_t n_values;
@@ -92,6 +100,9 @@ parse_arguments(int argc, char **argv, struct request *r)
 		case OPT_GRID: r->grid = (uint32_t)tool_number("--grid", v, 1, UINT32_MAX); break;
 		case OPT_JSON: r->json = true; break;
 		case OPT_TIME: r->time = true; break;
+		case OPT_TIMEOUT:
+			r->timeout = (uint32_t)tool_number("--timeout", v, 1, 1000000);
+			break;
 		default:
 			if (!r->file) {
 				r->file = v;
@@ -302,10 +313,13 @@ launch(struct session *s)
 	if (qd_stream_sync(s->stream, &e) ||
 	    (s->req->time && qd_event_record(s->stream, &from, &e)))
 		tool_fail(&e);
+	if (s->req->timeout)
+		tool_limit_start("the launch", s->req->timeout);
 	note_result(s, qd_launch(s->stream, s->fn, s->req->grid, args, s->n_params, &e), &e);
 	if (s->req->time && qd_event_record(s->stream, &to, &e))
 		tool_fail(&e);
 	note_result(s, qd_stream_sync(s->stream, &e), &e);
+	tool_limit_end();
 	if (s->req->time && qd_event_elapsed(from, to, &s->launch_ns, &e))
 		tool_fail(&e);
 	qd_event_free(from);

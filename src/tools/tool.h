@@ -75,6 +75,11 @@ TOOL_NORETURN QD_COLD void tool_fail(const struct qd_error *e);
 /* Flushes stdout; a write that failed is exit 3.  The code to return from main. */
 int tool_finish(int code);
 
+/* From here to the end of the limit the program may take so many seconds; then it says
+ * what is not done and exits 1, wherever it is. */
+void tool_limit_start(const char *what, uint32_t seconds);
+void tool_limit_end(void); /* where there is one */
+
 /* A context whose errors, warnings and what QD_LOG asks for go to stderr. */
 struct qd_context *tool_context(void);
 

@@ -12,9 +12,7 @@
 
 struct fake_device {
 	struct qd_device d;
-	/* the interpreter keeps a device's lock while a kernel runs, so memory has
-	 * one of its own */
-	struct qd_device *ref, *memory;
+	struct qd_device *ref;
 	_Atomic uint64_t seed;
 };
 
@@ -89,7 +87,7 @@ static qd_status
 memory_alloc(struct qd_device *d, enum memory_kind kind, uint64_t size, struct device_memory *out,
 	     struct qd_error *err)
 {
-	QD_TRY(driver_ref.memory_alloc(fake_of(d)->memory, kind, size, out, err));
+	QD_TRY(driver_ref.memory_alloc(ref_of(d), kind, size, out, err));
 	memset(out->host, 0xa5, out->size);
 	if (d->hidden && kind == MEMORY_DEVICE)
 		out->host = NULL;
@@ -106,7 +104,7 @@ static void
 memory_free(struct qd_device *d, struct device_memory *m)
 {
 	memset(bytes(m), 0xdd, m->size);
-	driver_ref.memory_free(fake_of(d)->memory, m);
+	driver_ref.memory_free(ref_of(d), m);
 }
 
 static qd_status
@@ -447,11 +445,6 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	struct selector of_ref = { .driver = "ref", .which = "8" };
 	struct fake_device *dev = take(sizeof *dev);
 	qd_status st = driver_ref.open(ctx, &of_ref, &dev->ref, err);
-	if (st == QD_OK) {
-		st = driver_ref.open(ctx, &of_ref, &dev->memory, err);
-		if (st)
-			driver_ref.close(dev->ref);
-	}
 	if (st) {
 		free(dev);
 		return st;
@@ -473,7 +466,6 @@ static void
 close_device(struct qd_device *d)
 {
 	driver_ref.close(ref_of(d));
-	driver_ref.close(fake_of(d)->memory);
 	free(d);
 }
 
@@ -516,5 +508,5 @@ fake_open(struct qd_context *ctx, enum fake_kind kind, struct qd_device **out,
 void
 fake_limit(struct qd_device *dev, uint64_t size)
 {
-	fake_of(dev)->memory->info.memory = size;
+	ref_of(dev)->info.memory = size;
 }

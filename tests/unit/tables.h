@@ -5,14 +5,46 @@
 #include "unit.h"
 
 /* One entry per t_*.c that exports units_NAME. */
-#define UNIT_TABLES(X)                                                                             \
-	X(base) X(context) X(number) X(eval) X(float) X(ir) X(pass) X(prim) X(spirv)               \
-	X(gcn_call) X(gcn_strict) X(gcn_asm) X(object)                                             \
-	X(spirv_dis) X(spirv_memory) X(spirv_mode) X(spirv_op)                                     \
-	X(gcn) X(gcn_effect) X(gcn_flow) X(gcn_hazard) X(gcn_live) X(gcn_wait)                     \
-	X(lang) X(lang_limit) X(life) X(key) X(jit) X(launch)                                      \
-	X(ref) X(ref_check) X(ref_flow) X(ref_undef) X(stream) X(target)                           \
-	X(vulkan) X(vulkan_device) X(diag)
+#define UNIT_TABLES(X) \
+	X(base) \
+	X(context) \
+	X(number) \
+	X(eval) \
+	X(float) \
+	X(ir) \
+	X(pass) \
+	X(prim) \
+	X(spirv) \
+	X(gcn_call) \
+	X(gcn_strict) \
+	X(gcn_asm) \
+	X(object) \
+	X(spirv_dis) \
+	X(spirv_memory) \
+	X(spirv_mode) \
+	X(spirv_op) \
+	X(gcn) \
+	X(gcn_effect) \
+	X(gcn_flow) \
+	X(gcn_hazard) \
+	X(gcn_live) \
+	X(gcn_wait) \
+	X(lang) \
+	X(lang_limit) \
+	X(life) \
+	X(key) \
+	X(jit) \
+	X(launch) \
+	X(ref) \
+	X(ref_check) \
+	X(ref_flow) \
+	X(ref_undef) \
+	X(ref_run) \
+	X(stream) \
+	X(target) \
+	X(vulkan) \
+	X(vulkan_device) \
+	X(diag)
 
 struct unit_table {
 	const char *name;

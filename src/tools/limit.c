@@ -1,0 +1,68 @@
+/* A time limit for what a device may never end.  A launch cannot be taken back from
+ * most drivers, and waiting for it cannot be given up, so the program ends instead:
+ * from a thread that watches the clock, without any of the clean-up that would wait. */
+#include <errno.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+static struct {
+	pthread_mutex_t lock;
+	pthread_cond_t ended;
+	pthread_t thread;
+	struct timespec until;
+	uint32_t seconds;
+	const char *what;
+	bool running, over;
+} limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void *
+watch(void *user)
+{
+	int rc = 0;
+	(void)user;
+	pthread_mutex_lock(&limit.lock);
+	while (!limit.over && rc != ETIMEDOUT)
+		rc = pthread_cond_timedwait(&limit.ended, &limit.lock, &limit.until);
+	bool over = limit.over;
+	pthread_mutex_unlock(&limit.lock);
+	if (over)
+		return NULL;
+	tool_message("error", "%s is not done after %u second%s (--timeout); given up",
+		     limit.what, limit.seconds, limit.seconds == 1 ? "" : "s");
+	_exit(EXIT_INPUT);
+}
+
+void
+tool_limit_start(const char *what, uint32_t seconds)
+{
+	pthread_condattr_t attr;
+	limit.what = what;
+	limit.seconds = seconds;
+	limit.over = false;
+	clock_gettime(CLOCK_MONOTONIC, &limit.until);
+	limit.until.tv_sec += (time_t)seconds;
+	if (pthread_condattr_init(&attr))
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&limit.ended, &attr);
+	pthread_condattr_destroy(&attr);
+	if (pthread_create(&limit.thread, NULL, watch, NULL))
+		tool_die(EXIT_ENVIRONMENT, "no thread can be made to watch the time limit");
+	limit.running = true;
+}
+
+void
+tool_limit_end(void)
+{
+	if (!limit.running)
+		return;
+	pthread_mutex_lock(&limit.lock);
+	limit.over = true;
+	pthread_cond_signal(&limit.ended);
+	pthread_mutex_unlock(&limit.lock);
+	pthread_join(limit.thread, NULL);
+	pthread_cond_destroy(&limit.ended);
+	limit.running = false;
+}
