@@ -41,7 +41,7 @@ mesa-vulkan-drivers: lavapipe, a Vulkan driver that runs on the CPU
 test_needs="
 g++: qd.h must compile as C++ too
 libcriterion-dev: the test framework
-spirv-tools: spirv-val and spirv-as, which check every emitted module
+spirv-tools: its library, with validator and assembler, checks every emitted module
 vulkan-validationlayers: says what a Vulkan call did wrong
 locales: a locale with a decimal comma, which output must not depend on
 chromium: carries SwiftShader, the second Vulkan driver

@@ -3,6 +3,9 @@
 # else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
 # SwiftShader.  Where the driver is not there it says what is missing and exits
 # 77, or 0 for a command that speaks TAP, which has a line for that.
+#
+# QD_TEST_CACHE: a folder that keeps what Mesa compiled, for the next run.
+# QD_TEST_COLD: nothing is kept, whatever QD_TEST_CACHE says.
 set -eu
 config=$1
 shift
@@ -37,8 +40,15 @@ if [ -n "$width" ]; then
 	icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
 	[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"
 	export LP_NATIVE_VECTOR_WIDTH=$width
-	# Mesa's cache is not keyed by the width.
-	export MESA_SHADER_CACHE_DISABLE=true
+	if [ -n "${QD_TEST_CACHE-}" ] && [ -z "${QD_TEST_COLD-}" ]; then
+		# Mesa's cache is not keyed by the width: one for each, and each Mesa.
+		lib=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$icd")
+		mesa=$(stat -Lc %s-%Y "$icd" "$lib" 2>/dev/null | cksum)
+		export MESA_SHADER_CACHE_DIR=$QD_TEST_CACHE/$config-${mesa%% *}
+		mkdir -p "$MESA_SHADER_CACHE_DIR"
+	else
+		export MESA_SHADER_CACHE_DISABLE=true
+	fi
 	export LP_NUM_THREADS=${LP_NUM_THREADS-0}
 else
 	icd=$(find_icd /usr/lib/chromium/vk_swiftshader_icd.json /usr/share/vulkan/icd.d/vk_swiftshader_icd*.json)

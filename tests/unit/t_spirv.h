@@ -42,7 +42,7 @@ uint32_t spirv_shared(struct spirv_fx *f, qd_type type, uint32_t len);
 uint32_t spirv_load(struct spirv_fx *f, uint32_t index, uint32_t where); /* of SRC */
 void spirv_store(struct spirv_fx *f, uint32_t index, uint32_t v, uint32_t where); /* to DST */
 qd_status spirv_emit(struct spirv_fx *f);
-/* Must go well.  The module joins those that oracle.sh reads, if they are kept. */
+/* Must go well.  The module joins those that oracle.c reads, if they are kept. */
 void spirv_must_emit(struct spirv_fx *f);
 /* x = src[i]; x = x * scale + x where i < len; dst[i] = x. */
 void spirv_plain_body(struct spirv_fx *f, qd_type type);

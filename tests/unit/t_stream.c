@@ -22,11 +22,17 @@ open_ref(struct stream_rig *r)
 	return qd_device_open(r->ctx, "ref:8", &r->dev, &r->e) == QD_OK;
 }
 
+void
+stream_mesa_cache(void)
+{
+	if (!getenv("MESA_SHADER_CACHE_DIR"))
+		setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+}
+
 static bool
 open_vulkan(struct stream_rig *r)
 {
-	/* One cache of compiled code would serve processes of different widths. */
-	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	stream_mesa_cache();
 	return qd_device_open(r->ctx, "vulkan", &r->dev, &r->e) == QD_OK;
 }
 

@@ -16,6 +16,10 @@ struct stream_rig {
 
 enum { SPIN_MS = 60 };
 
+/* Before a Vulkan device is opened: Mesa keeps what it compiled only where driver.sh
+ * gave it a folder; one for all would serve processes of different widths. */
+void stream_mesa_cache(void);
+
 /* A device that a row of tests runs on. */
 struct stream_where {
 	const char *name;

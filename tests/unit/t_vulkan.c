@@ -39,8 +39,7 @@ make_wide(struct qd_context *ctx, struct qd_error *e)
 bool
 vulkan_rig_context(struct unit_ctx *t, struct vulkan_rig *r)
 {
-	/* One cache of compiled code would serve processes of different widths. */
-	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	stream_mesa_cache();
 	memset(r, 0, sizeof *r);
 	unit_alloc_init(&r->alloc);
 	struct qd_context_desc desc = { .version = QD_VERSION,

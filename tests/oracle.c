@@ -1,0 +1,352 @@
+/* oracle FOLDER [KNOWN]: every module that the tests emitted, through the field's own
+ * tools, as a library, in one process.  Each is valid for Vulkan 1.3, and where it
+ * uses an extension for the environment that has them all; its text, as
+ * qd_disassemble gives it, assembles back to the same words but the generator's.
+ * Prints how many modules and which opcodes; a folder without modules is a failure,
+ * and so is a check that does not notice a module made wrong.
+ *
+ * KNOWN: a file that keeps, from run to run, hashes of words and text that these
+ * tools have passed, so that only what is new is given to them.  QD_TEST_COLD: it is
+ * not read. */
+#include <dirent.h>
+#include <spirv-tools/libspirv.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "qd.h"
+
+enum { HEADER = 5, GENERATOR = 2, OP_EXTENSION = 10, OP_CAPABILITY = 17 };
+enum { MAX_OPS = 512, MAX_WORDS = 1 << 20, MAX_TEXT = 1 << 24, MAX_SAID = 20 };
+enum { MAX_KNOWN = 1 << 16 };
+
+/* Where a module must be valid. */
+static const struct {
+	const char *name;
+	spv_target_env env;
+	bool for_extensions; /* only a module that uses one */
+} places[] = {
+	{ "vulkan1.3", SPV_ENV_VULKAN_1_3, false },
+	{ "spv1.6", SPV_ENV_UNIVERSAL_1_6, true },
+};
+enum { N_PLACE = sizeof places / sizeof places[0] };
+
+static struct {
+	struct qd_context *ctx;
+	spv_context validator[N_PLACE], assembler;
+	spv_validator_options options;
+	char *text;
+	size_t text_len;
+	uint32_t n_valid[N_PLACE];
+	char op[MAX_OPS][64];
+	unsigned n_ops;
+	unsigned n_modules, n_bad;
+	XXH128_hash_t known[MAX_KNOWN]; /* sorted */
+	unsigned n_known, n_met;
+	FILE *met; /* what is known after this run */
+} o;
+
+/* A module's words and its file's name. */
+struct module {
+	const char *name;
+	uint32_t *words;
+	size_t n;
+};
+
+/* -- What is said -------------------------------------------------------------------- */
+
+static bool silent; /* while an error is planted */
+
+static bool
+bad(const struct module *m, const char *who, const char *what)
+{
+	o.n_bad++;
+	if (!silent && o.n_bad <= MAX_SAID)
+		fprintf(stderr, "%s: %s: %.*s\n", who, m->name, (int)strcspn(what, "\n"), what);
+	return false;
+}
+
+static bool
+bad_diagnostic(const struct module *m, const char *who, spv_diagnostic d)
+{
+	bad(m, who, d ? d->error : "no reason is given");
+	spvDiagnosticDestroy(d);
+	return false;
+}
+
+/* -- One module ---------------------------------------------------------------------- */
+
+static bool
+uses_extension(const struct module *m)
+{
+	for (size_t i = HEADER; i < m->n && m->words[i] >> 16; i += m->words[i] >> 16) {
+		uint32_t op = m->words[i] & 0xffff;
+
+		if (op == OP_EXTENSION)
+			return true;
+		if (op != OP_CAPABILITY)
+			return false; /* both stand first */
+	}
+	return false;
+}
+
+static bool
+validate(const struct module *m)
+{
+	spv_const_binary_t binary = { m->words, m->n };
+
+	for (unsigned i = 0; i < N_PLACE; i++) {
+		spv_diagnostic d = NULL;
+
+		if (places[i].for_extensions && !uses_extension(m))
+			continue;
+		if (spvValidateWithOptions(o.validator[i], o.options, &binary, &d) != SPV_SUCCESS)
+			return bad_diagnostic(m, places[i].name, d);
+		o.n_valid[i]++;
+	}
+	return true;
+}
+
+static bool
+disassemble(const struct module *m)
+{
+	struct qd_error err;
+
+	if (qd_disassemble(o.ctx, "spirv", m->words, m->n * 4, o.text, MAX_TEXT, &o.text_len, &err))
+		return bad(m, "qd_disassemble", err.text);
+	return o.text_len < MAX_TEXT || bad(m, "qd_disassemble", "the text has no end");
+}
+
+static bool
+same_words(const struct module *m, const struct spv_binary_t *back)
+{
+	enum { REST = GENERATOR + 1 };
+
+	return back->wordCount == m->n && memcmp(back->code, m->words, GENERATOR * 4) == 0 &&
+	       memcmp(back->code + REST, m->words + REST, (m->n - REST) * 4) == 0;
+}
+
+static bool
+round_trip(const struct module *m)
+{
+	spv_binary back = NULL;
+	spv_diagnostic d = NULL;
+	bool same;
+
+	if (spvTextToBinaryWithOptions(o.assembler, o.text, o.text_len,
+				       SPV_TEXT_TO_BINARY_OPTION_PRESERVE_NUMERIC_IDS, &back,
+				       &d) != SPV_SUCCESS)
+		return bad_diagnostic(m, "assembler", d);
+	same = same_words(m, back);
+	spvBinaryDestroy(back);
+	return same || bad(m, "round trip", "other words");
+}
+
+/* -- What these tools have passed ------------------------------------------------------ */
+
+static int
+by_hash(const void *a, const void *b)
+{
+	return XXH128_cmp(a, b);
+}
+
+static XXH128_hash_t
+hash(const struct module *m)
+{
+	const char *tools = spvSoftwareVersionDetailsString();
+	XXH128_hash_t h = XXH3_128bits(tools, strlen(tools));
+
+	for (unsigned i = 0; i < N_PLACE; i++)
+		h = XXH3_128bits_withSeed(places[i].name, strlen(places[i].name), h.low64);
+	h = XXH3_128bits_withSeed(m->words, m->n * 4, h.low64 ^ h.high64);
+	return XXH3_128bits_withSeed(o.text, o.text_len, h.low64 ^ h.high64);
+}
+
+static bool
+is_known(const struct module *m)
+{
+	XXH128_hash_t h = hash(m);
+
+	return bsearch(&h, o.known, o.n_known, sizeof h, by_hash) != NULL;
+}
+
+static void
+remember(const struct module *m)
+{
+	XXH128_hash_t h = hash(m);
+
+	if (o.met)
+		fprintf(o.met, "%016llx %016llx\n", (unsigned long long)h.high64,
+			(unsigned long long)h.low64);
+}
+
+static void
+read_known(const char *path)
+{
+	FILE *f = getenv("QD_TEST_COLD") ? NULL : fopen(path, "r");
+	unsigned long long high, low;
+
+	while (f && o.n_known < MAX_KNOWN && fscanf(f, "%llx %llx", &high, &low) == 2)
+		o.known[o.n_known++] = (XXH128_hash_t){ .low64 = low, .high64 = high };
+	if (f)
+		fclose(f);
+	qsort(o.known, o.n_known, sizeof o.known[0], by_hash);
+}
+
+/* -- One module, all of it ---------------------------------------------------------------- */
+
+static void
+note_ops(void)
+{
+	for (const char *p = o.text; (p = strstr(p, "Op")) != NULL;) {
+		size_t len = strcspn(p, " \n");
+		unsigned i = 0;
+		bool begins = p == o.text || p[-1] == ' ' || p[-1] == '\n' || p[-1] == '\t';
+
+		while (i < o.n_ops && (strncmp(o.op[i], p, len) != 0 || o.op[i][len]))
+			i++;
+		if (begins && len > 2 && len < sizeof o.op[0] && i == o.n_ops && i < MAX_OPS)
+			memcpy(o.op[o.n_ops++], p, len);
+		p += len;
+	}
+}
+
+static bool
+check(const struct module *m)
+{
+	if (m->n < HEADER)
+		return bad(m, "file", "no module");
+	if (!disassemble(m))
+		return false;
+	if (is_known(m))
+		o.n_met++;
+	else if (!validate(m) || !round_trip(m))
+		return false;
+	note_ops();
+	return true;
+}
+
+/* -- The folder ----------------------------------------------------------------------- */
+
+static bool
+read_module(const char *path, struct module *m)
+{
+	FILE *f = fopen(path, "rb");
+	size_t size;
+
+	if (!f)
+		return false;
+	size = fread(m->words, 1, MAX_WORDS * 4, f);
+	fclose(f);
+	m->n = size / 4;
+	return size % 4 == 0 && m->n < MAX_WORDS;
+}
+
+static int
+is_module(const struct dirent *d)
+{
+	size_t len = strlen(d->d_name);
+
+	return len > 4 && strcmp(d->d_name + len - 4, ".spv") == 0;
+}
+
+/* What each check must notice: a wrong instruction for the validator, another number
+ * in a valid module for the comparison of words. */
+static void
+plant(struct module *m)
+{
+	unsigned before = o.n_bad;
+	uint32_t word = m->words[HEADER + 2];
+	bool found;
+
+	silent = true;
+	found = disassemble(m) && round_trip(m) && validate(m);
+	m->words[HEADER + 2] = 0xffff;
+	found &= !validate(m);
+	m->words[HEADER + 2] = word;
+	m->words[m->n - 1] ^= 1;
+	found &= !round_trip(m);
+	m->words[m->n - 1] ^= 1;
+	silent = false;
+	o.n_bad = before;
+	if (!found) {
+		fprintf(stderr, "oracle: a planted error was not found\n");
+		o.n_bad++;
+	}
+}
+
+static void
+check_folder(const char *dir)
+{
+	struct module m = { .words = malloc(MAX_WORDS * 4) };
+	struct dirent **list = NULL;
+	char path[4096];
+	bool planted = false;
+	int n = scandir(dir, &list, is_module, alphasort);
+
+	for (int i = 0; m.words && i < n; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, list[i]->d_name);
+		m.name = list[i]->d_name;
+		if (!read_module(path, &m)) {
+			bad(&m, "file", "cannot be read as words");
+			continue;
+		}
+		o.n_modules++;
+		if (!check(&m))
+			continue;
+		remember(&m);
+		if (!planted)
+			plant(&m);
+		planted = true;
+	}
+	for (int i = 0; i < n; i++)
+		free(list[i]);
+	free(list);
+	free(m.words);
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_error err;
+
+	if (argc < 2 || argc > 3 || qd_context_create(&desc, &o.ctx, &err) || !(o.text = malloc(MAX_TEXT)))
+		return 2;
+	for (unsigned i = 0; i < N_PLACE; i++)
+		o.validator[i] = spvContextCreate(places[i].env);
+	o.assembler = spvContextCreate(SPV_ENV_UNIVERSAL_1_5); /* what the modules say they are */
+	o.options = spvValidatorOptionsCreate();
+	if (argc == 3) {
+		read_known(argv[2]);
+		o.met = fopen(argv[2], "w");
+	}
+	check_folder(argv[1]);
+	if (o.met)
+		fclose(o.met);
+	spvValidatorOptionsDestroy(o.options);
+	spvContextDestroy(o.assembler);
+	for (unsigned i = 0; i < N_PLACE; i++)
+		spvContextDestroy(o.validator[i]);
+	free(o.text);
+	qd_context_free(o.ctx);
+
+	printf("%u modules, %u distinct opcodes:\n", o.n_modules, o.n_ops);
+	qsort(o.op, o.n_ops, sizeof o.op[0], by_name);
+	for (unsigned i = 0; i < o.n_ops; i++)
+		printf("%s ", o.op[i]);
+	printf("\n");
+	for (unsigned i = 0; i < N_PLACE; i++)
+		printf("%u valid for %s\n", o.n_valid[i], places[i].name);
+	printf("%u known from before\n", o.n_met);
+	if (!o.n_modules)
+		fprintf(stderr, "oracle: no module in %s\n", argv[1]);
+	return o.n_bad || !o.n_modules;
+}
