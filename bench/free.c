@@ -97,6 +97,7 @@ main(int argc, char **argv)
 	}
 	if (!ok)
 		fprintf(stderr, "%s\n", f.err.text);
+	qd_function_free(f.fn);
 	qd_stream_free(f.stream[0]);
 	qd_stream_free(f.stream[1]);
 	qd_kernel_free(k);

@@ -382,6 +382,8 @@ main(int argc, char **argv)
 	if (!ok)
 		fprintf(stderr, "%s\n", o.err.code ? o.err.text : b.failed);
 	qd_image_free(image);
+	qd_function_free(o.fn);
+	qd_function_free(o.busy);
 	qd_stream_free(o.stream);
 	qd_buffer_free(o.buf);
 	qd_kernel_free(k);

@@ -37,6 +37,20 @@ look_up(void *user)
 }
 
 static bool
+get_and_free(void *user)
+{
+	struct job *j = user;
+	struct qd_function *fn;
+
+	for (int i = 0; i < PER_SAMPLE; i++) {
+		if (qd_function_get(j->dev, j->k[j->at], &j->tmpl, j->n_tmpl, &fn, &j->err))
+			return false;
+		qd_function_free(fn);
+	}
+	return true;
+}
+
+static bool
 lock(void *user)
 {
 	struct job *j = user;
@@ -68,19 +82,19 @@ make_kernel(struct qd_context *ctx, float add, bool tmpl, struct qd_error *err)
 }
 
 static bool
-bench_job(struct job *j, const char *name, bool json)
+bench_job(struct job *j, const char *name, bool (*call)(void *), bool json)
 {
 	static struct bench r, s;
 	uint64_t instructions = 0;
 	int counter;
 
 	if (!bench_run_pair(&r, &s, name, "lookup/a lock taken and given back x100", N_SAMPLE,
-			    look_up, j, lock, j))
+			    call, j, lock, j))
 		return false;
 	counter = bench_counter_open();
 	if (counter >= 0) {
 		bench_counter_read(counter);
-		look_up(j);
+		call(j);
 		instructions = bench_counter_read(counter);
 	}
 	bench_print(&r, json);
@@ -117,16 +131,17 @@ main(int argc, char **argv)
 	     (tiled = make_kernel(ctx, 0, true, &j.err));
 	j.n = 1;
 	j.k = &one;
-	ok = ok && bench_job(&j, "lookup/ref:32/reduce_add.f32 x100", json);
+	ok = ok && bench_job(&j, "lookup/ref:32/reduce_add.f32 x100", look_up, json) &&
+	     bench_job(&j, "lookup/ref:32/reduce_add.f32, freed x100", get_and_free, json);
 	j.k = &tiled;
 	j.n_tmpl = 1;
-	ok = ok && bench_job(&j, "lookup/ref:32/reduce_add_tiled.f32 L=3 x100", json);
+	ok = ok && bench_job(&j, "lookup/ref:32/reduce_add_tiled.f32 L=3 x100", look_up, json);
 	j.k = many;
 	j.n_tmpl = 0;
 	for (j.n = 0; ok && j.n < MANY; j.n++)
 		ok = (many[j.n] = make_kernel(ctx, (float)j.n + 1, false, &j.err)) &&
 		     !qd_function_get(j.dev, many[j.n], NULL, 0, &fn, &j.err);
-	ok = ok && bench_job(&j, "lookup/ref:32/one of 10000 x100", json);
+	ok = ok && bench_job(&j, "lookup/ref:32/one of 10000 x100", look_up, json);
 	if (!ok)
 		fprintf(stderr, "%s\n", j.err.text);
 	for (uint32_t i = 0; i < MANY; i++)

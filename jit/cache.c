@@ -1,7 +1,10 @@
 /* Images kept in memory, per context: 16 shards, each a mutex and a table of
  * chains through the images themselves.  Single flight: the first thread that
  * misses compiles with no lock held, others that want the same key wait for it.
- * A failure is told to all who waited and is not kept.  A hit allocates nothing. */
+ * A failure is told to all who waited and is not kept.  A hit allocates nothing.
+ *
+ * All shards together keep max_image_bytes of the context: beyond that the image
+ * goes that was used least recently, whoever else may hold it. */
 #include "key.h"
 
 enum { N_SHARD = 16, FIRST_BUCKETS = 32 };
@@ -22,11 +25,16 @@ struct shard {
 	struct flight *flights;
 	struct qd_image **buckets;
 	uint32_t n_buckets, n_images; /* n_buckets: a power of two, or 0 at first */
+	struct qd_image *newest, *oldest;
+	_Atomic uint64_t oldest_used; /* UINT64_MAX: there is none */
 	struct qd_cache_stats stats;
 };
 
 struct cache {
 	struct shard shard[N_SHARD];
+	_Atomic uint64_t clock; /* counts uses */
+	_Atomic uint64_t bytes; /* in all shards */
+	_Atomic uint64_t n_held, held_bytes;
 	pthread_mutex_t lock; /* of what follows */
 	struct jit_hits *hits;
 	uint64_t n_hits; /* of those that are closed */
@@ -44,6 +52,68 @@ bucket_of(uint64_t hash, uint32_t n_buckets)
 	return (uint32_t)(hash / N_SHARD) & (n_buckets - 1);
 }
 
+/* -- What is held ---------------------------------------------------------------- */
+
+/* The image and its kernel, as the pool has them. */
+static uint64_t
+bytes_of(const struct qd_image *img)
+{
+	return ((const struct pool_block *)img - 1)->size + kernel_bytes(img->kernel);
+}
+
+static void
+hold(struct cache *c, struct qd_image *img)
+{
+	if (atomic_fetch_add(&img->n_held, 1) != 0)
+		return;
+	atomic_fetch_add(&c->n_held, 1);
+	atomic_fetch_add(&c->held_bytes, bytes_of(img));
+}
+
+static void
+let_go(struct cache *c, struct qd_image *img)
+{
+	if (atomic_fetch_sub(&img->n_held, 1) != 1)
+		return;
+	atomic_fetch_sub(&c->n_held, 1);
+	atomic_fetch_sub(&c->held_bytes, bytes_of(img));
+}
+
+/* The cache may have gone before, with the context of a device still open. */
+static struct cache *
+made_cache(struct qd_context *ctx)
+{
+	return atomic_load_explicit(&ctx->slot[CTX_SLOT_CACHE].p, memory_order_acquire);
+}
+
+void
+image_hold(struct qd_image *img)
+{
+	struct cache *c = made_cache(img->ctx);
+	if (c)
+		hold(c, img);
+}
+
+void
+image_let_go(struct qd_image *img)
+{
+	struct cache *c = made_cache(img->ctx);
+	if (c)
+		let_go(c, img);
+}
+
+/* The cache's own hold and reference go. */
+static void
+drop(struct cache *c, struct qd_image *img)
+{
+	let_go(c, img);
+	qd_image_free(img);
+}
+
+/* -- The cache as an object --------------------------------------------------------- */
+
+static void cache_trim(struct qd_context *ctx, void *p);
+
 static void
 cache_free(struct qd_context *ctx, void *p)
 {
@@ -53,7 +123,7 @@ cache_free(struct qd_context *ctx, void *p)
 		for (uint32_t j = 0; j < s->n_buckets; j++) {
 			for (struct qd_image *img = s->buckets[j], *next; img; img = next) {
 				next = img->next;
-				qd_image_free(img);
+				drop(c, img);
 			}
 		}
 		if (s->buckets)
@@ -74,10 +144,119 @@ cache_make(struct qd_context *ctx)
 	for (int i = 0; i < N_SHARD; i++) {
 		pthread_mutex_init(&c->shard[i].lock, NULL);
 		pthread_cond_init(&c->shard[i].landed, NULL);
+		atomic_init(&c->shard[i].oldest_used, UINT64_MAX);
 	}
 	pthread_mutex_init(&c->lock, NULL);
+	ctx_slot_trim(ctx, CTX_SLOT_CACHE, cache_trim);
 	return c;
 }
+
+/* -- By last use, under the shard's lock -------------------------------------------- */
+
+static void
+note_oldest(struct shard *s)
+{
+	atomic_store_explicit(&s->oldest_used, s->oldest ? s->oldest->used : UINT64_MAX,
+			      memory_order_relaxed);
+}
+
+static void
+push_newest(struct cache *c, struct shard *s, struct qd_image *img)
+{
+	img->used = atomic_fetch_add_explicit(&c->clock, 1, memory_order_relaxed);
+	img->newer = NULL;
+	img->older = s->newest;
+	if (s->newest)
+		s->newest->newer = img;
+	else
+		s->oldest = img;
+	s->newest = img;
+	note_oldest(s);
+}
+
+static void
+pull(struct shard *s, struct qd_image *img)
+{
+	if (img->newer)
+		img->newer->older = img->older;
+	else
+		s->newest = img->older;
+	if (img->older)
+		img->older->newer = img->newer;
+	else
+		s->oldest = img->newer;
+	note_oldest(s);
+}
+
+/* Out of the shard; the cache's share of it is the caller's. */
+static void
+take_out(struct cache *c, struct shard *s, struct qd_image *img)
+{
+	struct qd_image **at = &s->buckets[bucket_of(img->hash, s->n_buckets)];
+	while (*at != img)
+		at = &(*at)->next;
+	*at = img->next;
+	pull(s, img);
+	s->n_images--;
+	atomic_fetch_sub(&c->bytes, bytes_of(img));
+}
+
+/* Those used least recently go until what is kept fits. */
+static void
+shrink(struct qd_context *ctx, struct cache *c)
+{
+	while (atomic_load(&c->bytes) > ctx->max_image_bytes) {
+		struct shard *s = NULL;
+		uint64_t oldest = UINT64_MAX;
+		for (int i = 0; i < N_SHARD; i++) {
+			uint64_t used = atomic_load_explicit(&c->shard[i].oldest_used,
+							     memory_order_relaxed);
+			if (used < oldest) {
+				oldest = used;
+				s = &c->shard[i];
+			}
+		}
+		if (!s)
+			return;
+		pthread_mutex_lock(&s->lock);
+		struct qd_image *img = s->oldest;
+		if (img)
+			take_out(c, s, img);
+		pthread_mutex_unlock(&s->lock);
+		if (img)
+			drop(c, img);
+	}
+}
+
+/* All that nobody else has. */
+static void
+cache_trim(struct qd_context *ctx, void *p)
+{
+	struct cache *c = p;
+	(void)ctx;
+	for (int i = 0; i < N_SHARD; i++) {
+		struct shard *s = &c->shard[i];
+		struct qd_image *out = NULL;
+		pthread_mutex_lock(&s->lock);
+		for (struct qd_image *img = s->oldest, *newer; img; img = newer) {
+			newer = img->newer;
+			/* References are made under the lock, or from another one. */
+			if (atomic_load(&img->refs) != 1)
+				continue;
+			take_out(c, s, img);
+			img->next = out;
+			out = img;
+		}
+		pthread_mutex_unlock(&s->lock);
+		while (out) {
+			struct qd_image *img = out;
+			out = img->next;
+			drop(c, img);
+		}
+	}
+}
+
+/* -- Looking up ------------------------------------------------------------------- */
 
 static struct qd_image *
 find(struct shard *s, const struct jit_key *key)
@@ -114,7 +293,7 @@ grow(struct shard *s, struct pool *pool)
 
 /* Takes its own reference.  Out of memory, the image is merely not kept. */
 static void
-keep(struct shard *s, struct qd_image *img)
+keep(struct cache *c, struct shard *s, struct qd_image *img)
 {
 	if (s->n_images >= s->n_buckets)
 		grow(s, &img->ctx->pool);
@@ -124,8 +303,9 @@ keep(struct shard *s, struct qd_image *img)
 	img->next = *at;
 	*at = image_ref(img);
 	s->n_images++;
-	s->stats.images++;
-	s->stats.bytes += img->code_size + img->ir.n * (sizeof *img->ir.ins + sizeof *img->ir.pos);
+	push_newest(c, s, img);
+	hold(c, img);
+	atomic_fetch_add(&c->bytes, bytes_of(img));
 }
 
 /* Gives up one share of a flight that has landed.  Unlocks. */
@@ -150,7 +330,7 @@ leave(struct qd_context *ctx, struct shard *s, struct flight *f, struct qd_image
 
 /* The miss: compiles outside the lock that is held on entry. */
 static qd_status
-fly(struct qd_context *ctx, struct shard *s, const struct jit_key *key, struct qd_image **out,
+fly(struct qd_context *ctx, struct cache *c, struct shard *s, const struct jit_key *key, struct qd_image **out,
     struct qd_error *err)
 {
 	struct flight *f = pool_new(&ctx->pool, sizeof *f);
@@ -176,12 +356,14 @@ fly(struct qd_context *ctx, struct shard *s, const struct jit_key *key, struct q
 	f->done = true;
 	f->image = st == QD_OK ? img : NULL;
 	if (f->image)
-		keep(s, img);
+		keep(c, s, img);
 	else
 		s->stats.failures++;
 	if (f->refs > 1)
 		pthread_cond_broadcast(&s->landed);
-	return leave(ctx, s, f, out, err);
+	st = leave(ctx, s, f, out, err);
+	shrink(ctx, c);
+	return st;
 }
 
 qd_status
@@ -196,6 +378,8 @@ jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image *
 	struct qd_image *img = find(s, key);
 	if (QD_LIKELY(img != NULL)) {
 		s->stats.hits++;
+		pull(s, img);
+		push_newest(c, s, img);
 		*out = image_ref(img);
 		pthread_mutex_unlock(&s->lock);
 		return QD_OK;
@@ -204,7 +388,7 @@ jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image *
 	while (f && !key_equal(key, f->key))
 		f = f->next;
 	if (!f)
-		return fly(ctx, s, key, out, err);
+		return fly(ctx, c, s, key, out, err);
 	s->stats.waits++;
 	f->refs++;
 	while (!f->done)
@@ -232,6 +416,8 @@ jit_hits_open(struct qd_context *ctx, struct jit_hits *h, struct qd_error *err)
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "the image cache: out of memory");
 	atomic_init(&h->n, 0);
+	atomic_init(&h->n_functions, 0);
+	atomic_init(&h->n_unused, 0);
 	pthread_mutex_lock(&c->lock);
 	h->next = c->hits;
 	h->link = &c->hits;
@@ -245,8 +431,7 @@ jit_hits_open(struct qd_context *ctx, struct jit_hits *h, struct qd_error *err)
 void
 jit_hits_close(struct qd_context *ctx, struct jit_hits *h)
 {
-	/* The cache may have gone before, with the context of a device still open. */
-	struct cache *c = atomic_load(&ctx->slot[CTX_SLOT_CACHE].p);
+	struct cache *c = made_cache(ctx);
 	if (!c)
 		return;
 	pthread_mutex_lock(&c->lock);
@@ -273,13 +458,17 @@ qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out)
 		out->misses += s->stats.misses;
 		out->waits += s->stats.waits;
 		out->failures += s->stats.failures;
-		out->images += s->stats.images;
-		out->bytes += s->stats.bytes;
 		pthread_mutex_unlock(&s->lock);
 	}
 	pthread_mutex_lock(&c->lock);
 	out->hits += c->n_hits;
-	for (struct jit_hits *h = c->hits; h; h = h->next)
+	for (struct jit_hits *h = c->hits; h; h = h->next) {
 		out->hits += atomic_load_explicit(&h->n, memory_order_relaxed);
+		out->functions += atomic_load_explicit(&h->n_functions, memory_order_relaxed);
+		out->unused += atomic_load_explicit(&h->n_unused, memory_order_relaxed);
+	}
 	pthread_mutex_unlock(&c->lock);
+	out->images = atomic_load(&c->n_held);
+	out->bytes = atomic_load(&c->held_bytes);
+	out->empty_bytes = pool_kept(&ctx->pool);
 }

@@ -3,6 +3,8 @@
  * finds all its memory there and allocates nothing. */
 #include "dump.h"
 
+enum { KEEP_SCRATCH = 1 << 20 }; /* bytes of an arena or a buffer that wait for the next */
+
 struct scratch {
 	struct scratch *next;
 	struct arena mem;
@@ -16,15 +18,26 @@ struct scratch_list {
 };
 
 static void
-scratch_fini(struct qd_context *ctx, void *p)
+scratch_trim(struct qd_context *ctx, void *p)
 {
 	struct scratch_list *l = p;
-	for (struct scratch *s = l->free, *next; s; s = next) {
+	pthread_mutex_lock(&l->lock);
+	struct scratch *s = l->free;
+	l->free = NULL;
+	pthread_mutex_unlock(&l->lock);
+	for (struct scratch *next; s; s = next) {
 		next = s->next;
 		arena_fini(&s->mem);
 		buf_fini(&s->code);
 		pool_delete(&ctx->pool, s);
 	}
+}
+
+static void
+scratch_fini(struct qd_context *ctx, void *p)
+{
+	struct scratch_list *l = p;
+	scratch_trim(ctx, p);
 	pthread_mutex_destroy(&l->lock);
 	pool_delete(&ctx->pool, l);
 }
@@ -36,6 +49,7 @@ scratch_make(struct qd_context *ctx)
 	if (l) {
 		pthread_mutex_init(&l->lock, NULL);
 		dump_init(&l->dump);
+		ctx_slot_trim(ctx, CTX_SLOT_SCRATCH, scratch_trim);
 	}
 	return l;
 }
@@ -65,7 +79,9 @@ scratch_get(struct qd_context *ctx, struct scratch_list **list)
 static void
 scratch_put(struct scratch_list *l, struct scratch *s)
 {
-	arena_reset(&s->mem);
+	arena_trim(&s->mem, KEEP_SCRATCH);
+	if (s->code.block && s->code.block->size > KEEP_SCRATCH)
+		buf_fini(&s->code);
 	s->code.len = 0;
 	s->code.nomem = false;
 	pthread_mutex_lock(&l->lock);

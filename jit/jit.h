@@ -41,7 +41,10 @@ struct qd_image {
 	const struct target *target; /* a kept one */
 	const int32_t *tmpl;	     /* values, the kernel's n_tmpls */
 	uint64_t hash;		     /* its key's */
-	struct qd_image *next;	     /* the memory cache's chain */
+	struct qd_image *next;	     /* the memory cache's chain, */
+	struct qd_image *newer, *older; /* its list by last use, */
+	uint64_t used;		     /* and when that was */
+	_Atomic uint32_t n_held;     /* by the cache and by functions */
 	struct isa_meta meta;
 	const uint8_t *code;
 	size_t code_size;
@@ -78,12 +81,17 @@ qd_status jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struc
 qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image **out,
 		      struct qd_error *err);
 struct qd_image *image_ref(struct qd_image *img);
+/* The cache or a loaded function holds the image, beside having a reference, and
+ * lets it go: qd_cache_stats counts it meanwhile. */
+void image_hold(struct qd_image *img);
+void image_let_go(struct qd_image *img);
 
-/* Hits of a table in front of the cache, a device's: qd_cache_stats counts them
- * too.  Whoever holds the table's lock adds; nobody else does. */
+/* What a table in front of the cache, a device's, adds to qd_cache_stats.  Whoever
+ * holds the table's lock changes it; nobody else does. */
 struct jit_hits {
 	struct jit_hits *next, **link;
 	_Atomic uint64_t n;
+	_Atomic uint32_t n_functions, n_unused;
 };
 qd_status jit_hits_open(struct qd_context *ctx, struct jit_hits *h, struct qd_error *err);
 void jit_hits_close(struct qd_context *ctx, struct jit_hits *h);

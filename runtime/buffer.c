@@ -24,8 +24,8 @@ zero(struct qd_buffer *buf, struct qd_error *err)
 	return st;
 }
 
-/* What was freed and not yet given back is waited for where there is no room
- * without it. */
+/* Where there is no room, what is kept for later is given back, and what was freed
+ * and not yet given back is waited for. */
 static qd_status
 alloc(struct qd_device *dev, size_t size, struct device_memory *out, struct qd_error *err)
 {
@@ -36,11 +36,15 @@ alloc(struct qd_device *dev, size_t size, struct device_memory *out, struct qd_e
 	qd_status st = d->memory_alloc(dev, MEMORY_DEVICE, size, out, &first);
 	if (QD_LIKELY(st == QD_OK))
 		return QD_OK;
-	if (st != QD_E_DEVICE_NOMEM || !atomic_load(&dev->n_freed))
-		return qd_fail_text(err, st, 0, 0, first.text, strlen(first.text));
-	streams_drain(dev);
-	freed_collect(dev, UINT32_MAX);
-	return d->memory_alloc(dev, MEMORY_DEVICE, size, out, err);
+	bool again = st == QD_E_DEVICE_NOMEM && atomic_load(&dev->n_freed);
+	if (again) {
+		streams_drain(dev);
+		freed_collect(dev, UINT32_MAX);
+	}
+	again |= device_retry(dev, st);
+	if (again)
+		return d->memory_alloc(dev, MEMORY_DEVICE, size, out, err);
+	return qd_fail_text(err, st, 0, 0, first.text, strlen(first.text));
 }
 
 qd_status

@@ -149,6 +149,7 @@ static void
 close_device(struct qd_device *dev)
 {
 	struct qd_context *ctx = dev->ctx;
+	device_delist(dev);
 	if (dev->own)
 		stream_free(dev->own);
 	freed_fini(dev);
@@ -186,7 +187,9 @@ device_open_with(struct qd_context *ctx, const struct driver *d, const struct se
 	for (uint32_t i = 0; i <= MAX_LOG2; i++)
 		atomic_init(&dev->sized[i], NULL);
 	dev->functions = NULL;
+	dev->newest = dev->oldest = NULL;
 	dev->n_functions = dev->log2_functions = 0;
+	dev->link = NULL;
 	dev->loading = NULL;
 	pthread_mutex_init(&dev->streams_lock, NULL);
 	pthread_mutex_init(&dev->freed_lock, NULL);
@@ -197,6 +200,11 @@ device_open_with(struct qd_context *ctx, const struct driver *d, const struct se
 			close_device(dev);
 			return st;
 		}
+	}
+	st = device_enlist(dev, err);
+	if (st != QD_OK) {
+		close_device(dev);
+		return st;
 	}
 	atomic_fetch_add(&ctx->n_live, 1);
 	qd_log(ctx, QD_LOG_INFO, "device", "opened %s (%s), subgroup size %u, target %s",

@@ -25,9 +25,11 @@ struct qd_device {
 	/* From here to `checks` the common part's, not the driver's. */
 	_Atomic(const struct jit_target *) sized[MAX_LOG2 + 1]; /* target at 1 << i lanes, or NULL */
 	_Atomic uint32_t n_live; /* the open handle, buffers, streams, events */
+	struct qd_device *next, **link; /* of the context's: trim.c */
 	pthread_mutex_t lock;	 /* of functions and loading */
 	pthread_cond_t loaded;
 	struct qd_function **functions; /* hash table of chains, by the hash of the image's key */
+	struct qd_function *newest, *oldest; /* of those that nobody holds */
 	struct jit_hits hits;	 /* in functions */
 	uint32_t n_functions, log2_functions;
 	struct loading *loading; /* images that threads are loading just now */
@@ -52,6 +54,10 @@ struct qd_function {
 	struct qd_image *image; /* a reference */
 	struct qd_function *next; /* function.c's chain, by hash */
 	uint64_t hash;		  /* its image's */
+	uint64_t refs;		  /* what the user holds; at 0 it stands in unused.c's list: */
+	struct qd_function *newer, *older;
+	struct wait *uses; /* what must pass before it is unloaded; NULL: not asked yet */
+	uint32_t n_uses;
 	struct qd_function_info info;
 	bool args_in_memory; /* a dispatch takes the address of the arguments */
 };
@@ -212,6 +218,10 @@ struct driver {
 	void (*stamp_give)(struct qd_device *dev, const struct stamp *s);
 	qd_status (*stamp_ns)(struct qd_device *dev, const struct stamp *from,
 			      const struct stamp *to, uint64_t *ns, struct qd_error *err);
+
+	/* Gives back memory of the device that is kept and not used; was there any?
+	 * NULL: nothing is kept. */
+	bool (*trim)(struct qd_device *dev);
 };
 
 extern const struct driver driver_ref, driver_vulkan;

@@ -34,6 +34,8 @@ qd_event_record(struct qd_stream *stream, struct qd_event **out, struct qd_error
 		return qd_fail(err, QD_E_NOMEM, "an event: out of memory");
 	e->dev = dev;
 	qd_status st = dev->driver->stamp_take(dev, &e->stamp, err);
+	if (device_retry(dev, st))
+		st = dev->driver->stamp_take(dev, &e->stamp, err);
 	if (st != QD_OK) {
 		pool_delete(&dev->ctx->pool, e);
 		return st;

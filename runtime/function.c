@@ -1,10 +1,11 @@
 /* Functions: images loaded on a device, found again by the key of their image,
  * under the device's lock alone.  Loading may take the driver milliseconds: no
- * lock is held, and who wants the same image waits for the thread that loads it. */
+ * lock is held, and who wants the same image waits for the thread that loads it.
+ * A function counts what the user holds of it, under that lock too. */
 #include "function.h"
 #include "stream.h"
 
-enum { FIRST_LOG2 = 5 };
+enum { FIRST_LOG2 = 5, LOOK = 4 }; /* LOOK: at unused functions, when one comes */
 
 struct loading {
 	struct loading *next;
@@ -55,20 +56,50 @@ reserve(struct qd_device *dev)
 }
 
 void
+function_take_out(struct qd_function *fn)
+{
+	struct qd_device *dev = fn->dev;
+	struct qd_function **at = &dev->functions[bucket(fn->hash, dev->log2_functions)];
+	while (*at != fn)
+		at = &(*at)->next;
+	*at = fn->next;
+	dev->n_functions--;
+	atomic_store_explicit(&dev->hits.n_functions, dev->n_functions, memory_order_relaxed);
+}
+
+void
+function_unload(struct qd_function *fn)
+{
+	struct qd_image *img = fn->image;
+	fn->dev->driver->unload(fn);
+	image_let_go(img);
+	qd_image_free(img);
+}
+
+void
 functions_fini(struct qd_device *dev)
 {
+	while (dev->oldest)
+		unused_pull(dev->oldest);
 	if (!dev->functions)
 		return;
 	for (uint32_t i = 0; i < 1u << dev->log2_functions; i++) {
 		for (struct qd_function *f = dev->functions[i], *next; f; f = next) {
-			struct qd_image *img = f->image;
 			next = f->next;
-			dev->driver->unload(f);
-			qd_image_free(img);
+			function_unload(f);
 		}
 	}
 	pool_delete(&dev->ctx->pool, dev->functions);
 	dev->functions = NULL;
+}
+
+/* One more holder, under the device's lock. */
+static struct qd_function *
+take(struct qd_function *f)
+{
+	if (QD_UNLIKELY(f->refs++ == 0))
+		unused_pull(f);
+	return f;
 }
 
 static bool
@@ -91,8 +122,8 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	while (!(f = find(dev, key)) && is_loading(dev, img))
 		pthread_cond_wait(&dev->loaded, &dev->lock);
 	if (f) {
+		*out = take(f);
 		pthread_mutex_unlock(&dev->lock);
-		*out = f;
 		return QD_OK;
 	}
 	struct loading mine = { .next = dev->loading, .image = img };
@@ -102,10 +133,13 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	qd_status st = device_check_lost(dev, err);
 	if (st == QD_OK)
 		st = dev->driver->load(dev, img, &f, err);
+	if (device_retry(dev, st))
+		st = dev->driver->load(dev, img, &f, err);
 	if (st == QD_OK) {
 		f->dev = dev;
 		f->image = img;
 		f->hash = img->hash;
+		f->refs = 1;
 	}
 
 	pthread_mutex_lock(&dev->lock);
@@ -115,10 +149,12 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	*at = mine.next;
 	bool kept = st == QD_OK && reserve(dev);
 	if (kept) {
-		image_ref(img);
+		image_hold(image_ref(img));
 		f->next = dev->functions[bucket(f->hash, dev->log2_functions)];
 		dev->functions[bucket(f->hash, dev->log2_functions)] = f;
 		dev->n_functions++;
+		atomic_store_explicit(&dev->hits.n_functions, dev->n_functions,
+				      memory_order_relaxed);
 	}
 	pthread_cond_broadcast(&dev->loaded);
 	pthread_mutex_unlock(&dev->lock);
@@ -169,8 +205,10 @@ qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const str
 	key.device = dev->info.selector;
 	pthread_mutex_lock(&dev->lock);
 	struct qd_function *f = find(dev, &key);
-	if (QD_LIKELY(f != NULL))
+	if (QD_LIKELY(f != NULL)) {
+		take(f);
 		jit_hits_add(&dev->hits);
+	}
 	pthread_mutex_unlock(&dev->lock);
 	if (QD_LIKELY(f != NULL)) {
 		*out = f;
@@ -181,6 +219,27 @@ qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const str
 	qd_status st = load(dev, &key, img, out, err);
 	qd_image_free(img);
 	return st;
+}
+
+void
+qd_function_free(struct qd_function *fn)
+{
+	if (!fn || device_forked(fn->dev, __func__))
+		return;
+	struct qd_device *dev = fn->dev;
+	struct qd_function *out = NULL;
+	pthread_mutex_lock(&dev->lock);
+	bool held = fn->refs != 0;
+	if (QD_LIKELY(held) && --fn->refs == 0) {
+		unused_push(fn);
+		out = unused_shed(dev, dev->ctx->max_functions, LOOK);
+	}
+	pthread_mutex_unlock(&dev->lock);
+	unused_unload(out);
+	if (!held)
+		qd_log(dev->ctx, QD_LOG_ERROR, "device",
+		       "%s: the function was freed as often as it was got; this one does nothing",
+		       __func__);
 }
 
 qd_status

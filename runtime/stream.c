@@ -136,7 +136,11 @@ begin(struct qd_stream *s, struct qd_error *err)
 	struct batch *b = next_batch(s);
 	uint32_t at = (uint32_t)(b - s->batches);
 	release_held(b);
-	QD_TRY(s->dev->driver->begin(s->queue, at, err));
+	qd_status st = s->dev->driver->begin(s->queue, at, err);
+	if (device_retry(s->dev, st))
+		st = s->dev->driver->begin(s->queue, at, err);
+	QD_TRY(st);
+	atomic_store_explicit(&s->given, s->submitted + 1, memory_order_release);
 	s->at = at;
 	s->state = RECORDING;
 	s->n_launches = 0;
@@ -316,6 +320,23 @@ streams_drain(struct qd_device *dev)
 	}
 }
 
+bool
+streams_trim(struct qd_device *dev)
+{
+	bool any = false;
+	/* The caller may be inside one of them. */
+	if (pthread_mutex_trylock(&dev->streams_lock))
+		return false;
+	for (struct qd_stream *s = dev->streams; s; s = s->next) {
+		if (pthread_mutex_trylock(&s->lock))
+			continue;
+		any |= !s->entered && ring_drop(s);
+		pthread_mutex_unlock(&s->lock);
+	}
+	pthread_mutex_unlock(&dev->streams_lock);
+	return any;
+}
+
 /* -- Streams as objects --------------------------------------------------------------------- */
 
 qd_status
@@ -327,12 +348,17 @@ stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *er
 	if (!s)
 		return qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
 	s->dev = dev;
+	atomic_init(&s->given, 0);
 	qd_status st = d->timeline_create(dev, &s->timeline, err);
+	if (device_retry(dev, st))
+		st = d->timeline_create(dev, &s->timeline, err);
 	if (st == QD_OK) {
 		s->timeline->dev = dev;
 		atomic_init(&s->timeline->done, 0);
 		atomic_init(&s->timeline->refs, 1);
 		st = d->queue_create(dev, s->timeline, &s->queue, err);
+		if (device_retry(dev, st))
+			st = d->queue_create(dev, s->timeline, &s->queue, err);
 	}
 	if (st != QD_OK) {
 		timeline_unref(s->timeline);

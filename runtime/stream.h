@@ -72,6 +72,7 @@ struct qd_stream {
 	pthread_cond_t left;
 	uint64_t ticket;    /* of the last transfer or launch */
 	uint64_t submitted; /* value of the last batch given to the queue */
+	_Atomic uint64_t given; /* passes with all that the stream was given */
 	uint64_t hinted;    /* of the last that was not empty */
 	enum { NO_BATCH, RECORDING, RECORDED } state;
 	uint32_t at;	     /* batch being recorded, or recorded and not submitted */
@@ -105,6 +106,8 @@ void stream_free(struct qd_stream *s);
 qd_status stream_sync(struct qd_stream *s, struct qd_error *err);
 /* Waits for all that the device's streams were given; for who is short of memory. */
 void streams_drain(struct qd_device *dev);
+/* Gives back the rings that nothing is in: were there any?  Waits for nobody. */
+bool streams_trim(struct qd_device *dev);
 
 /* The caller gives the stream work, between these; fails where it takes none. */
 qd_status stream_enter(struct qd_stream *s, struct qd_error *err);
@@ -139,6 +142,8 @@ qd_status stream_download(struct qd_stream *s, struct qd_buffer *buf, size_t off
 /* Pending downloads become copies in the stream, because what they read is about
  * to change.  May let the lock go. */
 qd_status stream_stage(struct qd_stream *s, struct qd_error *err);
+/* Gives back the ring where nothing is in it, with the lock held. */
+bool ring_drop(struct qd_stream *s);
 /* Delivers what has arrived. */
 void stream_deliver(struct qd_stream *s);
 bool stream_delivered(const struct qd_stream *s, uint64_t ticket);

@@ -5,6 +5,7 @@
  * that uses them is done. */
 #include <assert.h>
 
+#include "function.h"
 #include "stream.h"
 
 /* Small where it only serves arguments and the odd transfer into memory in use;
@@ -16,10 +17,29 @@ enum { RING_SEEN = 1 << 20, RING_HIDDEN = 8 << 20, RING_ALIGN = 64 };
 qd_status
 ring_create(struct qd_stream *s, struct qd_error *err)
 {
-	uint32_t size = s->dev->hidden ? RING_HIDDEN : RING_SEEN;
-	QD_TRY(s->dev->driver->memory_alloc(s->dev, MEMORY_STAGING, size, &s->ring.memory, err));
+	struct qd_device *dev = s->dev;
+	const struct driver *d = dev->driver;
+	uint32_t size = dev->hidden ? RING_HIDDEN : RING_SEEN;
+	qd_status st = d->memory_alloc(dev, MEMORY_STAGING, size, &s->ring.memory, err);
+	if (device_retry(dev, st))
+		st = d->memory_alloc(dev, MEMORY_STAGING, size, &s->ring.memory, err);
+	QD_TRY(st);
 	s->ring.size = size;
 	return QD_OK;
+}
+
+bool
+ring_drop(struct qd_stream *s)
+{
+	struct ring *r = &s->ring;
+	if (!r->size)
+		return false;
+	stream_deliver(s);
+	if (r->n)
+		return false;
+	s->dev->driver->memory_free(s->dev, &r->memory);
+	*r = (struct ring){ .size = 0 };
+	return true;
 }
 
 static uint32_t

@@ -150,18 +150,35 @@ struct qd_context_desc {
 	struct qd_allocator allocator;
 	qd_log_fn *log; /* NULL: none, or stderr as QD_LOG says */
 	void *log_user;
+	/* What is kept for later although nobody holds it, at most: */
+	size_t max_image_bytes; /* compiled images with their kernels; default 64 MiB */
+	size_t max_empty_bytes; /* memory that came back; default 64 MiB */
+	uint32_t max_functions; /* loaded functions of a device; default 256 */
 };
 
 QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd_context **out,
 				   struct qd_error *err);
 QD_API void qd_context_free(struct qd_context *ctx);
 
-/* What the image cache did so far. */
+/* Gives back what the context keeps and nobody holds: functions that were freed, on
+ * all its devices (those that a batch in flight uses stay until later), images that
+ * no function and no caller holds, scratch of compiles, memory blocks and staging
+ * memory in which nothing is used, and the memory that came back to the context.
+ * From any thread, at any time but the context's end; waits for no device.  What is
+ * wanted again is made again.  Beyond the limits of the descriptor all of this
+ * happens by itself, what was used least recently first. */
+QD_API qd_status qd_context_trim(struct qd_context *ctx, struct qd_error *err);
+
+/* What the cache did so far, and what is held now. */
 struct qd_cache_stats {
 	uint64_t hits, misses; /* a miss is one compile */
 	uint64_t waits;	       /* calls that waited for another thread's compile of the same key */
 	uint64_t failures;     /* compiles that ended with an error; they are not kept */
-	uint64_t images, bytes;
+	uint64_t images;       /* that the cache or a loaded function holds */
+	uint64_t bytes;	       /* of these, with the kernel of each */
+	uint64_t functions;    /* loaded, on all devices */
+	uint64_t unused;       /* those of them that nobody holds */
+	uint64_t empty_bytes;  /* memory that came back and is kept */
 };
 QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
 
@@ -547,7 +564,7 @@ QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *o
  * of the launch is not run. */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
 				struct qd_device **out, struct qd_error *err);
-/* Functions go with the device.  While buffers, streams or events of it live it
+/* Functions go with the device, freed or not.  While buffers, streams or events of it live it
  * stays open; the last of them closes it. */
 QD_API void qd_device_close(struct qd_device *dev);
 QD_API qd_status qd_device_info(struct qd_device *dev, struct qd_device_info *out,
@@ -555,10 +572,16 @@ QD_API qd_status qd_device_info(struct qd_device *dev, struct qd_device_info *ou
 QD_API const char *qd_device_target(const struct qd_device *dev);
 
 /* Compiles and loads, cached: the same kernel and values give the same function
- * at the cost of a look-up.  Owned by the device. */
+ * at the cost of a look-up. */
 QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel,
 				 const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				 struct qd_function **out, struct qd_error *err);
+/* Gives back what one qd_function_get gave, before the device is closed; launches that
+ * were made with it run all the same.  When all are given back the function is kept
+ * until there are too many (max_functions of the context), and then unloaded when the
+ * device is done with it.  Waits for nothing.  Who never calls it keeps the function
+ * until the device is closed. */
+QD_API void qd_function_free(struct qd_function *fn);
 
 struct qd_function_info {
 	uint32_t subgroup_size, block_dim;

@@ -13,7 +13,8 @@ HOLDS(version_is_three_parts, QD_VERSION / 1000000 == QD_VERSION_MAJOR);
 int
 main(void)
 {
-	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL };
+	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL,
+					0, 0, 0 };
 
 	return desc.version != QD_VERSION;
 }

@@ -28,7 +28,7 @@ int
 main(int argc, char **argv)
 {
 	const char *target = argc > 1 ? argv[1] : "spirv:w32";
-	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL };
+	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_error e;
 	struct qd_context *c;
 	struct qd_kernel *k;

@@ -44,7 +44,7 @@ recurrence(struct qd_context *c, struct qd_kernel **out, struct qd_error *e)
 int
 main(int argc, char **argv)
 {
-	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL };
+	struct qd_context_desc desc = { .version = QD_VERSION };
 	const uint32_t mul[N] = { 2, 3, 5, 7 }, add[N] = { 1, 1, 1, 1 };
 	uint32_t got[N], x = 10;
 	struct qd_error e;
@@ -79,6 +79,7 @@ main(int argc, char **argv)
 	}
 	for (int i = 0; i < 3; i++)
 		qd_buffer_free(bufs[i]);
+	qd_function_free(f);
 	qd_stream_free(s);
 	qd_device_close(d);
 	qd_kernel_free(k);

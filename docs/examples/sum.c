@@ -21,7 +21,7 @@ static const char text[] =
 int
 main(int argc, char **argv)
 {
-	struct qd_context_desc desc = { QD_VERSION, { NULL, NULL, NULL }, NULL, NULL };
+	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_tmpl four = { "L", 2, QD_TYPE_NONE }; /* tiles of 2^2 lanes: every device has them */
 	struct qd_error e;
 	struct qd_context *c;
@@ -57,6 +57,7 @@ main(int argc, char **argv)
 	}
 	qd_buffer_free(in);
 	qd_buffer_free(out);
+	qd_function_free(f);
 	qd_stream_free(s);
 	qd_device_close(d);
 	qd_kernel_free(k);

@@ -334,6 +334,36 @@ vulkan_memory_free(struct vulkan_device *dev, struct vulkan_range *r)
 		destroy_block(dev, dead);
 }
 
+/* Blocks that are kept although nothing in them is used. */
+bool
+vulkan_trim(struct qd_device *base)
+{
+	struct vulkan_device *dev = vulkan_device_of(base);
+	struct vulkan_block *dead = NULL;
+	pthread_mutex_lock(&dev->memory_lock);
+	for (size_t i = 0; i < QD_COUNT(dev->heaps); i++) {
+		struct vulkan_heap *h = &dev->heaps[i];
+		for (struct vulkan_block *b = h->blocks, *next; b; b = next) {
+			next = b->next;
+			if (b->first->used || !is_whole(b->first))
+				continue;
+			pull_free(h, b->first);
+			h->n_empty--;
+			unlink_block(b);
+			b->next = dead;
+			dead = b;
+		}
+	}
+	pthread_mutex_unlock(&dev->memory_lock);
+	bool any = dead != NULL;
+	while (dead) {
+		struct vulkan_block *b = dead;
+		dead = b->next;
+		destroy_block(dev, b);
+	}
+	return any;
+}
+
 qd_status
 vulkan_buffer_memory(struct qd_device *base, enum memory_kind kind, uint64_t size,
 		     struct device_memory *out, struct qd_error *err)

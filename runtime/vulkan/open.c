@@ -234,4 +234,5 @@ const struct driver driver_vulkan = {
 	.stamp_take = vulkan_stamp_take,
 	.stamp_give = vulkan_stamp_give,
 	.stamp_ns = vulkan_stamp_ns,
+	.trim = vulkan_trim,
 };

@@ -160,6 +160,7 @@ void vulkan_memory_free(struct vulkan_device *dev, struct vulkan_range *r);
 qd_status vulkan_buffer_memory(struct qd_device *dev, enum memory_kind kind, uint64_t size,
 			       struct device_memory *out, struct qd_error *err);
 void vulkan_buffer_memory_free(struct qd_device *dev, struct device_memory *m);
+bool vulkan_trim(struct qd_device *dev);
 
 /* -- queue.c: as device.h has them ---------------------------------------------------- */
 

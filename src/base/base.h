@@ -52,12 +52,20 @@ struct pool {
 	struct qd_allocator a;
 	pthread_mutex_t lock;
 	struct pool_block *free[POOL_N_CLASS];
+	unsigned top;	   /* no class above it has a block */
+	size_t kept, most; /* bytes in the lists: now, and at most */
 };
 
 extern const struct qd_allocator pool_malloc; /* malloc and free */
 
 void pool_init(struct pool *p, const struct qd_allocator *a);
 void pool_fini(struct pool *p);
+/* At most so many bytes of what comes back are kept; before it is used.  All are, where
+ * nobody says. */
+void pool_limit(struct pool *p, size_t most);
+/* Gives back all that is kept: so many bytes. */
+size_t pool_trim(struct pool *p);
+size_t pool_kept(struct pool *p);
 /* A block of at least size usable bytes, or NULL.  Usable bytes follow the
  * header: pool_data, pool_room. */
 struct pool_block *pool_get(struct pool *p, size_t size);
@@ -187,10 +195,13 @@ struct qd_context {
 	qd_log_fn *log;
 	void *log_user;
 	qd_log_level log_max; /* what is above it is not even formatted */
+	size_t max_image_bytes; /* as the descriptor has them */
+	uint32_t max_functions;
 	pthread_mutex_t lock; /* of the slots */
 	struct {
 		_Atomic(void *) p;
 		void (*fini)(struct qd_context *ctx, void *p);
+		void (*trim)(struct qd_context *ctx, void *p); /* or NULL */
 	} slot[CTX_N_SLOT];
 	_Atomic uint32_t n_live; /* builders, kernels, images, devices */
 };
@@ -199,6 +210,9 @@ struct qd_context {
  * none; NULL when make gave NULL. */
 void *ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct qd_context *),
 	       void (*fini)(struct qd_context *, void *));
+/* For make: what gives back as much of the object as nobody holds. */
+void ctx_slot_trim(struct qd_context *ctx, enum ctx_slot slot,
+		   void (*trim)(struct qd_context *, void *));
 
 void qd_log(struct qd_context *ctx, qd_log_level level, const char *component, const char *fmt,
 	    ...) QD_PRINTF(4, 5);

@@ -6,6 +6,8 @@
 #include <stdlib.h> /* secure_getenv */
 #include <time.h>
 
+enum { MAX_IMAGE_BYTES = 64 << 20, MAX_EMPTY_BYTES = 64 << 20, MAX_FUNCTIONS = 256 };
+
 /* One allocation, the only one that does not come from the pool. */
 struct context_block {
 	struct qd_context ctx;
@@ -76,6 +78,9 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	memset(c, 0, sizeof *c);
 	struct qd_context *ctx = &c->ctx;
 	pool_init(&ctx->pool, a);
+	pool_limit(&ctx->pool, desc->max_empty_bytes ? desc->max_empty_bytes : MAX_EMPTY_BYTES);
+	ctx->max_image_bytes = desc->max_image_bytes ? desc->max_image_bytes : MAX_IMAGE_BYTES;
+	ctx->max_functions = desc->max_functions ? desc->max_functions : MAX_FUNCTIONS;
 	pthread_mutex_init(&ctx->lock, NULL);
 	for (int i = 0; i < CTX_N_SLOT; i++)
 		atomic_init(&ctx->slot[i].p, NULL);
@@ -130,6 +135,27 @@ ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct qd_con
 	}
 	pthread_mutex_unlock(&ctx->lock);
 	return p;
+}
+
+void
+ctx_slot_trim(struct qd_context *ctx, enum ctx_slot slot,
+	      void (*trim)(struct qd_context *, void *))
+{
+	ctx->slot[slot].trim = trim;
+}
+
+qd_status
+qd_context_trim(struct qd_context *ctx, struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	/* What stands higher holds things of what stands below. */
+	for (int i = CTX_N_SLOT - 1; i >= 0; i--) {
+		void *p = atomic_load_explicit(&ctx->slot[i].p, memory_order_acquire);
+		if (p && ctx->slot[i].trim)
+			ctx->slot[i].trim(ctx, p);
+	}
+	pool_trim(&ctx->pool);
+	return QD_OK;
 }
 
 uint64_t

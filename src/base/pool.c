@@ -1,7 +1,8 @@
 /* The pool: every byte the library uses comes through here.  Blocks of
  * few sizes, eight between a power of two and the next, are kept when they come
  * back, so that the second compile finds what the first one needed; larger ones
- * go straight to the allocator.
+ * go straight to the allocator.  What is kept has a limit, beyond which the largest
+ * go first: they are the fewest calls, and small ones are wanted most.
  * The context's own memory is the one exception: it holds the pool. */
 #include "base.h"
 
@@ -50,21 +51,72 @@ pool_init(struct pool *p, const struct qd_allocator *a)
 {
 	memset(p, 0, sizeof *p);
 	p->a = *a;
+	p->most = SIZE_MAX;
 	pthread_mutex_init(&p->lock, NULL);
+}
+
+void
+pool_limit(struct pool *p, size_t most)
+{
+	p->most = most;
+}
+
+/* The largest blocks, out of the lists until at most so many bytes are left there. */
+static struct pool_block *
+shed(struct pool *p, size_t most)
+{
+	struct pool_block *out = NULL;
+
+	while (p->kept > most) {
+		while (!p->free[p->top])
+			p->top--;
+		struct pool_block *b = p->free[p->top];
+		p->free[p->top] = b->next;
+		p->kept -= b->size;
+		b->next = out;
+		out = b;
+	}
+	return out;
+}
+
+static size_t
+give_back(struct pool *p, struct pool_block *list)
+{
+	size_t size = 0;
+
+	while (list) {
+		struct pool_block *b = list;
+		list = b->next;
+		size += b->size;
+		show(b);
+		p->a.free(p->a.user, b, b->size);
+	}
+	return size;
 }
 
 void
 pool_fini(struct pool *p)
 {
-	for (int i = 0; i < POOL_N_CLASS; i++) {
-		while (p->free[i]) {
-			struct pool_block *b = p->free[i];
-			p->free[i] = b->next;
-			show(b);
-			p->a.free(p->a.user, b, b->size);
-		}
-	}
+	give_back(p, shed(p, 0));
 	pthread_mutex_destroy(&p->lock);
+}
+
+size_t
+pool_trim(struct pool *p)
+{
+	pthread_mutex_lock(&p->lock);
+	struct pool_block *out = shed(p, 0);
+	pthread_mutex_unlock(&p->lock);
+	return give_back(p, out);
+}
+
+size_t
+pool_kept(struct pool *p)
+{
+	pthread_mutex_lock(&p->lock);
+	size_t size = p->kept;
+	pthread_mutex_unlock(&p->lock);
+	return size;
 }
 
 /* The class of a block of *size bytes, and their number rounded up to it: 64, then
@@ -95,14 +147,18 @@ pool_get(struct pool *p, size_t size)
 		unsigned c = size_class(&size);
 		pthread_mutex_lock(&p->lock);
 		b = p->free[c];
-		if (b)
+		if (b) {
 			p->free[c] = b->next;
+			p->kept -= b->size;
+		}
 		pthread_mutex_unlock(&p->lock);
 		if (b)
 			show(b);
 	}
 	if (!b) {
 		b = p->a.alloc(p->a.user, size);
+		if (!b && pool_trim(p))
+			b = p->a.alloc(p->a.user, size);
 		if (!b)
 			return NULL;
 		b->size = size;
@@ -127,7 +183,13 @@ pool_put(struct pool *p, struct pool_block *b)
 	pthread_mutex_lock(&p->lock);
 	b->next = p->free[c];
 	p->free[c] = b;
+	p->kept += size;
+	if (p->top < c)
+		p->top = c;
+	struct pool_block *out = QD_UNLIKELY(p->kept > p->most) ? shed(p, p->most) : NULL;
 	pthread_mutex_unlock(&p->lock);
+	if (QD_UNLIKELY(out != NULL))
+		give_back(p, out);
 }
 
 void *

@@ -364,6 +364,7 @@ qd_status ir_read(struct qd_context *ctx, const char *text, size_t len, const ch
 /* -- kernel.c ---------------------------------------------------------------------- */
 
 struct qd_kernel *kernel_ref(const struct qd_kernel *k);
+size_t kernel_bytes(const struct qd_kernel *k); /* of memory; a module's text is not counted */
 /* Lays out the argument block and packs, after verify: *k is then another, the
  * builder's arena is gone.  After an error *k is as it was. */
 qd_status kernel_seal(struct qd_kernel **k, struct qd_error *err);

@@ -11,6 +11,16 @@ kernel_ref(const struct qd_kernel *k)
 	return mutable_k;
 }
 
+size_t
+kernel_bytes(const struct qd_kernel *k)
+{
+	size_t size = 0;
+
+	for (const struct pool_block *b = k->arena.blocks; b; b = b->next)
+		size += b->size;
+	return size;
+}
+
 void
 qd_kernel_free(struct qd_kernel *k)
 {

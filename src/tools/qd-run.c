@@ -418,6 +418,7 @@ close_all(struct session *s)
 		qd_buffer_free(s->value[i].buffer);
 		free(s->value[i].memory);
 	}
+	qd_function_free(s->fn);
 	qd_stream_free(s->stream);
 	qd_device_close(s->dev);
 	qd_kernel_free(s->kernel);

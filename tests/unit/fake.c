@@ -14,6 +14,10 @@ struct fake_device {
 	struct qd_device d;
 	struct qd_device *ref;
 	_Atomic uint64_t seed;
+	pthread_mutex_t lock; /* of held */
+	pthread_cond_t let_go;
+	bool held;
+	_Atomic uint32_t n_loaded;
 };
 
 struct fake_timeline {
@@ -112,12 +116,14 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 {
 	QD_TRY(driver_ref.load(ref_of(d), image, out, err));
 	(*out)->args_in_memory = d->hidden;
+	atomic_fetch_add(&fake_of(d)->n_loaded, 1);
 	return QD_OK;
 }
 
 static void
 unload(struct qd_function *fn)
 {
+	atomic_fetch_sub(&fake_of(fn->dev)->n_loaded, 1);
 	driver_ref.unload(fn);
 }
 
@@ -229,11 +235,21 @@ delay(struct fake_device *dev)
 }
 
 static void
+wait_held(struct fake_device *dev)
+{
+	pthread_mutex_lock(&dev->lock);
+	while (dev->held)
+		pthread_cond_wait(&dev->let_go, &dev->lock);
+	pthread_mutex_unlock(&dev->lock);
+}
+
+static void
 run_batch(struct fake_queue *q, struct fake_batch *b)
 {
 	for (uint32_t i = 0; i < b->n_waits; i++)
 		wait(b->waits[i].timeline, b->waits[i].value, NULL);
 	delay(fake_of(q->q.dev));
+	wait_held(fake_of(q->q.dev));
 	for (struct command *c = b->first, *next; c; c = next) {
 		next = c->next;
 		run_command(q, c);
@@ -449,6 +465,8 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 		free(dev);
 		return st;
 	}
+	pthread_mutex_init(&dev->lock, NULL);
+	pthread_cond_init(&dev->let_go, NULL);
 	dev->d.ctx = ctx;
 	dev->d.target = dev->ref->target;
 	dev->d.sizes = dev->ref->sizes;
@@ -466,6 +484,8 @@ static void
 close_device(struct qd_device *d)
 {
 	driver_ref.close(ref_of(d));
+	pthread_cond_destroy(&fake_of(d)->let_go);
+	pthread_mutex_destroy(&fake_of(d)->lock);
 	free(d);
 }
 
@@ -509,4 +529,20 @@ void
 fake_limit(struct qd_device *dev, uint64_t size)
 {
 	ref_of(dev)->info.memory = size;
+}
+
+void
+fake_hold(struct qd_device *dev, bool hold)
+{
+	struct fake_device *f = fake_of(dev);
+	pthread_mutex_lock(&f->lock);
+	f->held = hold;
+	pthread_cond_broadcast(&f->let_go);
+	pthread_mutex_unlock(&f->lock);
+}
+
+uint32_t
+fake_loaded(struct qd_device *dev)
+{
+	return atomic_load(&fake_of(dev)->n_loaded);
 }

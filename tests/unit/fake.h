@@ -15,5 +15,8 @@ qd_status fake_open(struct qd_context *ctx, enum fake_kind kind, struct qd_devic
 		    struct qd_error *err);
 /* How much memory there is, from now on. */
 void fake_limit(struct qd_device *dev, uint64_t size);
+/* Batches wait before they run, until they are let go. */
+void fake_hold(struct qd_device *dev, bool hold);
+uint32_t fake_loaded(struct qd_device *dev); /* functions */
 
 #endif

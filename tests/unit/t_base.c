@@ -315,8 +315,9 @@ arena_pieces(struct unit_ctx *t)
 	UNIT_CHECK(t, arena_alloc(&mem, 2u << 20), "and another");
 	a.fail_at = a.n_calls + 1;
 	arena_reset(&mem);
-	UNIT_CHECK(t, a.n_calls == a.fail_at && mem.blocks->size == 13u << 18, "reset keeps %zu",
-		   mem.blocks->size);
+	/* asked twice: what the pool keeps is given back first */
+	UNIT_CHECK(t, a.n_calls == a.fail_at + 1 && mem.blocks->size == 13u << 18,
+		   "reset keeps %zu", mem.blocks->size);
 	UNIT_CHECK(t, !mem.blocks->next && mem.at == (char *)pool_data(mem.blocks), "not reset");
 	char *s = arena_strdup(&mem, "hello, world", 5);
 	UNIT_CHECK(t, s && !strcmp(s, "hello"), "'%s'", s ? s : "NULL");

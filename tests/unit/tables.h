@@ -42,6 +42,7 @@
 	X(ref_run) \
 	X(stream) \
 	X(target) \
+	X(bounds) \
 	X(vulkan) \
 	X(vulkan_device) \
 	X(diag)

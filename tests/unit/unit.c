@@ -66,7 +66,14 @@ counted_alloc(void *user, size_t size)
 
 	pthread_mutex_lock(&a->lock);
 	size_t call = ++a->n_calls;
-	bool fail = a->fail_at && (call == a->fail_at || (a->fail_on && call > a->fail_at));
+	bool again = call == a->fail_at + 1 && size == a->failed_size &&
+		     a->n_frees != a->failed_frees;
+	bool fail = a->fail_at &&
+		    (call == a->fail_at || again || (a->fail_on && call > a->fail_at));
+	if (call == a->fail_at) {
+		a->failed_size = size;
+		a->failed_frees = a->n_frees;
+	}
 	if (!fail)
 		b = malloc(sizeof *b + size);
 	if (b) {
@@ -76,6 +83,8 @@ counted_alloc(void *user, size_t size)
 		a->out = b;
 		a->n_out++;
 		a->bytes_out += size;
+		if (a->most_out < a->bytes_out)
+			a->most_out = a->bytes_out;
 		memset(b + 1, 0xa5, size);
 	}
 	pthread_mutex_unlock(&a->lock);
@@ -97,6 +106,7 @@ counted_free(void *user, void *p, size_t size)
 		a->out = b->next;
 	if (b->next)
 		b->next->prev = b->prev;
+	a->n_frees++;
 	a->n_out--;
 	a->bytes_out -= b->size;
 	pthread_mutex_unlock(&a->lock);

@@ -46,12 +46,13 @@ struct unit_rng {
 uint64_t unit_random(struct unit_rng *r);
 
 /* An allocator that counts what is out, and can fail: call number fail_at, from
- * 1, and with fail_on every one after it.  Safe in threads.  It keeps its blocks
+ * 1, also when it is tried again after something was freed, and with fail_on every
+ * one after it.  Safe in threads.  It keeps its blocks
  * in a list, so that what a test loses on purpose is freed with it. */
 struct unit_alloc {
 	pthread_mutex_t lock;
-	size_t n_calls, n_out, bytes_out;
-	size_t fail_at;
+	size_t n_calls, n_frees, n_out, bytes_out, most_out; /* most_out: of bytes_out */
+	size_t fail_at, failed_size, failed_frees;
 	bool fail_on;
 	bool wrong_size; /* free was told another size than alloc */
 	struct unit_block *out;
