@@ -219,6 +219,11 @@ struct driver {
 	qd_status (*stamp_ns)(struct qd_device *dev, const struct stamp *from,
 			      const struct stamp *to, uint64_t *ns, struct qd_error *err);
 
+	/* Waits for all that was submitted, as far as the driver can still tell, where
+	 * wait has failed or the device is lost: then what batches use is freed.  NULL:
+	 * there is nothing to wait for. */
+	void (*drain)(struct qd_device *dev);
+
 	/* Gives back memory of the device that is kept and not used; was there any?
 	 * NULL: nothing is kept. */
 	bool (*trim)(struct qd_device *dev);

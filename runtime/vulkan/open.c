@@ -122,7 +122,7 @@ destroy_device(struct vulkan_device *dev)
 	const struct vulkan_device_symbols *vk = &dev->vk;
 	if (!dev->device)
 		return;
-	if (!atomic_load(&dev->base.lost) && vk->vkDeviceWaitIdle)
+	if (vk->vkDeviceWaitIdle)
 		vk->vkDeviceWaitIdle(dev->device);
 	for (struct vulkan_queries *q = dev->queries, *next; q; q = next) {
 		next = q->next;
@@ -234,5 +234,6 @@ const struct driver driver_vulkan = {
 	.stamp_take = vulkan_stamp_take,
 	.stamp_give = vulkan_stamp_give,
 	.stamp_ns = vulkan_stamp_ns,
+	.drain = vulkan_drain,
 	.trim = vulkan_trim,
 };

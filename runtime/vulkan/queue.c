@@ -88,6 +88,16 @@ vulkan_wait(struct timeline *t, uint64_t value, struct qd_error *err)
 	return r == VK_SUCCESS ? QD_OK : vulkan_fail(dev, err, r, "vkWaitSemaphores");
 }
 
+void
+vulkan_drain(struct qd_device *base)
+{
+	struct vulkan_device *dev = vulkan_device_of(base);
+	/* A lost device says so, when it has given up what it ran. */
+	pthread_mutex_lock(&dev->queue_lock);
+	dev->vk.vkDeviceWaitIdle(dev->device);
+	pthread_mutex_unlock(&dev->queue_lock);
+}
+
 /* -- Batches ---------------------------------------------------------------------------- */
 
 struct vulkan_queue {

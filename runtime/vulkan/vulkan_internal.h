@@ -169,6 +169,7 @@ qd_status vulkan_timeline_create(struct qd_device *dev, struct timeline **out,
 void vulkan_timeline_free(struct timeline *t);
 qd_status vulkan_poll(struct timeline *t, struct qd_error *err);
 qd_status vulkan_wait(struct timeline *t, uint64_t value, struct qd_error *err);
+void vulkan_drain(struct qd_device *dev);
 qd_status vulkan_queue_create(struct qd_device *dev, struct timeline *t, struct queue **out,
 			      struct qd_error *err);
 void vulkan_queue_free(struct queue *q);

@@ -61,6 +61,10 @@ void t_vulkan_zeros(struct unit_ctx *t);
 /* t_vulkan_fault.c */
 void t_vulkan_limits(struct unit_ctx *t);
 void t_vulkan_lost(struct unit_ctx *t);
+void t_vulkan_drained(struct unit_ctx *t);
+void t_vulkan_short_of_memory(struct unit_ctx *t);
+void t_vulkan_short_of_staging(struct unit_ctx *t);
+void t_vulkan_short_of_pipelines(struct unit_ctx *t);
 void t_vulkan_device_nomem(struct unit_ctx *t);
 void t_vulkan_driver_error(struct unit_ctx *t);
 void t_vulkan_event_busy(struct unit_ctx *t);
