@@ -95,6 +95,28 @@ isa_name_limits(struct target *t, const struct machine *usual, struct qd_error *
 	return QD_OK;
 }
 
+/* -- What goes with code --------------------------------------------------------- */
+
+qd_status
+isa_meta_check(const struct isa_meta *m, struct qd_error *err)
+{
+	if (m->version != ISA_META_VERSION)
+		return qd_fail(err, QD_E_VERSION,
+			       "what goes with the code has version %u; this library reads %u",
+			       m->version, (uint32_t)ISA_META_VERSION);
+	const char *wrong = NULL;
+	if (m->flags & ~(uint32_t)ISA_ARGS_BY_ADDRESS)
+		wrong = "unknown flags";
+	else if (!m->wave_size || m->wave_size > 1u << MAX_LOG2 ||
+		 (m->wave_size & (m->wave_size - 1)))
+		wrong = "a subgroup that is no power of two up to 128";
+	else if (!m->local_size || m->local_size > MAX_BLOCK + (1u << MAX_LOG2))
+		wrong = "a block of an impossible size";
+	else if (!memchr(m->entry, '\0', sizeof m->entry))
+		wrong = "an entry point's name without an end";
+	return wrong ? qd_fail(err, QD_E_INVALID, "what goes with the code has %s", wrong) : QD_OK;
+}
+
 /* -- By name ------------------------------------------------------------------ */
 
 static QD_COLD qd_status

@@ -15,39 +15,31 @@ struct target {
 	uint32_t arch;	   /* the back end's own */
 };
 
-/* Device features that an image uses, for back ends whose driver must be asked
- * for each before it sees the code. */
-enum isa_need {
-	ISA_NEED_I64 = 1,
-	ISA_NEED_F64 = 2,
-	ISA_NEED_STORE8 = 4,	 /* 8-bit elements in memory */
-	ISA_NEED_STORE16 = 8,
-	ISA_NEED_SUBGROUP = 16,	 /* lane numbers */
-	ISA_NEED_SHUFFLE = 32,
-	ISA_NEED_BALLOT = 64,	 /* ballot, broadcast */
-	ISA_NEED_ARITHMETIC = 128, /* reductions and scans */
-	ISA_NEED_CROSS64 = 256,	 /* any of these on 64-bit values */
-	ISA_NEED_I8 = 512,	 /* 8-bit integers; comes with STORE8 */
-	ISA_NEED_I16 = 1024,	 /* 16-bit integers; comes with STORE16 */
-	ISA_NEED_CLUSTERED = 2048, /* reductions of tiles */
-	/* Promises about floats, of 32 bits and of 64: zeros keep their sign, infinities
-	 * and NaN are what they are; subnormals are kept; the nearest is rounded to. */
-	ISA_NEED_ZEROS32 = 1 << 12,
-	ISA_NEED_ZEROS64 = 1 << 13,
-	ISA_NEED_DENORM32 = 1 << 14,
-	ISA_NEED_DENORM64 = 1 << 15,
-	ISA_NEED_RTE32 = 1 << 16,
-	ISA_NEED_RTE64 = 1 << 17,
-	ISA_NEED_UNIFORM_FLOW = 1 << 18 /* a subgroup that left as one meets again */
-};
+/* What the loader needs beside the bytes of code.  Its own bytes are defined: fixed
+ * widths, little-endian as every host is, no padding, zeros where nothing is said.
+ * What is private to a back end only it and its drivers read. */
+enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 24 };
+enum isa_meta_flag { ISA_ARGS_BY_ADDRESS = 1 /* the launch passes the argument block's address */ };
 
-/* What the loader needs beside the bytes. */
 struct isa_meta {
-	uint32_t local_size;	/* threads the hardware block has: block_dim rounded up */
-	uint32_t shared_size;
-	bool args_by_address;	/* the launch passes the address of the argument block */
-	uint64_t needs;		/* ISA_NEED_* */
+	uint32_t version;
+	uint32_t flags;
+	uint32_t local_size;   /* threads the hardware block has: block_dim rounded up */
+	uint32_t wave_size;    /* lanes of the hardware's subgroup */
+	uint32_t registers;    /* of a thread; 0: the driver decides */
+	uint32_t wave_registers; /* of a wave, where it has some of its own */
+	uint32_t scratch_size; /* bytes of a thread */
+	uint32_t shared_size;  /* bytes of a block */
+	uint64_t needs;	       /* device features; the bits are the back end's own */
+	uint32_t own[ISA_N_OWN]; /* the back end's own */
+	char entry[ISA_ENTRY]; /* name of the entry point; "" where there is none */
 };
+_Static_assert(sizeof(struct isa_meta) == 8 * 4 + 8 + 4 * ISA_N_OWN + ISA_ENTRY,
+	       "no padding: its bytes are written to files");
+
+/* Of what comes from outside: QD_E_VERSION, or QD_E_INVALID for what none of a back
+ * end's can be. */
+qd_status isa_meta_check(const struct isa_meta *m, struct qd_error *err);
 
 struct isa_in {
 	const struct qd_kernel *k;

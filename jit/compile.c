@@ -146,7 +146,9 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	memcpy(p.tmpl, key->tmpl, key->k->n_tmpls * sizeof p.tmpl[0]);
 
 	struct body body = { 0 };
-	struct isa_meta meta = { .local_size = key->k->block_dim };
+	struct isa_meta meta = { .version = ISA_META_VERSION,
+				 .local_size = key->k->block_dim,
+				 .wave_size = t->m.subgroup_size };
 	QD_TRY(pass_run(&p, t->isa->runs_ir, &body));
 	if (!t->isa->runs_ir) {
 		struct isa_in in = { .k = key->k, .body = &body, .target = t, .mem = &s->mem };

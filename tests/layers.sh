@@ -42,7 +42,7 @@ room isa/spirv src src/base src/ir src/pass isa
 room isa/amdgcn src src/base
 room jit src src/base src/ir src/pass isa
 room runtime src src/base jit isa runtime/ref runtime/vulkan
-room runtime/vulkan src src/base jit runtime
+room runtime/vulkan src src/base jit runtime isa
 room runtime/ref src src/base src/ir jit runtime
 room tests/cases src tests/ref
 room tests/ref src
@@ -57,6 +57,9 @@ for d in isa/spirv isa/amdgcn; do
 		done
 	done
 done
+
+grep -rnE 'include "(spirv|amdgcn)/' runtime --include='*.[ch]' | grep -v '"spirv/need.h"' &&
+	say "runtime/ may know the bits of needed features, and nothing else of a back end"
 
 names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'
 hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def' |

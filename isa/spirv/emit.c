@@ -409,12 +409,16 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	put_word(&m->body, SPV_Return);
 	put_word(&m->body, SPV_FunctionEnd);
 
-	memset(meta, 0, sizeof *meta);
-	meta->local_size = (k->block_dim + lanes - 1) / lanes * lanes;
-	meta->shared_size = body->shared_size;
-	meta->args_by_address = k->args_size > in->target->m.inline_args;
 	module_set_modes(m, e.machine->features >> FEATURE_MODES);
-	meta->needs = module_needs(m) | (e.cross64 ? ISA_NEED_CROSS64 : 0);
+	*meta = (struct isa_meta){
+		.version = ISA_META_VERSION,
+		.flags = k->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0,
+		.local_size = (k->block_dim + lanes - 1) / lanes * lanes,
+		.wave_size = lanes,
+		.shared_size = body->shared_size,
+		.needs = module_needs(m) | (e.cross64 ? ISA_NEED_CROSS64 : 0),
+		.entry = MODULE_ENTRY,
+	};
 	if (!module_finish(m, in->mem, entry, meta->local_size))
 		return spv_no_memory(err);
 	return QD_OK;

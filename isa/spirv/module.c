@@ -380,7 +380,7 @@ module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t loca
 
 	uint32_t *point = head.at;
 	memset(text, 0, sizeof text);
-	memcpy(text, "main", 4);
+	memcpy(text, MODULE_ENTRY, sizeof MODULE_ENTRY);
 	PUT(&head, EntryPoint, SPV_ExecutionModel_GLCompute, entry, text[0], text[1]);
 	memcpy(head.at, m->interface.base, n_interface * sizeof *head.at);
 	head.at += n_interface;

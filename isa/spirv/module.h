@@ -6,6 +6,7 @@
 #include <assert.h>
 
 #include "isa.h"
+#include "need.h"
 #include "spv.h"
 
 /* Integers are all declared unsigned: what is signed is the instruction. */
@@ -172,6 +173,7 @@ module_cap(struct module *m, enum spv_cap cap)
 	m->caps |= 1u << cap;
 }
 
+#define MODULE_ENTRY "main"
 /* The modes that the target has and the module, all but finished, has a use for. */
 void module_set_modes(struct module *m, uint32_t have);
 /* Puts the head before the body and settles the length of the code; false: out

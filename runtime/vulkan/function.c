@@ -63,7 +63,7 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
-	if (!meta->args_by_address && img->kernel->args_size > dev->base.target.m.inline_args)
+	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && img->kernel->args_size > dev->base.target.m.inline_args)
 		return refuse(dev, img, err, "bytes of push constants", img->kernel->args_size,
 			      dev->base.target.m.inline_args);
 	return QD_OK;
@@ -114,7 +114,7 @@ create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelin
 			.pNext = dev->physical.demand_size ? &size : NULL,
 			.flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
 			.stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			.pName = "main",
+			.pName = img->meta.entry,
 		},
 		.layout = layout,
 	};
@@ -135,7 +135,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	struct vulkan_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	fn->base.args_in_memory = img->meta.args_by_address;
+	fn->base.args_in_memory = img->meta.flags & ISA_ARGS_BY_ADDRESS;
 	fn->push_size = fn->base.args_in_memory ? 8 : img->kernel->args_size;
 	qd_status st = get_layout(dev, fn->push_size, &fn->layout, err);
 	if (st == QD_OK)
@@ -150,6 +150,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 		.subgroup_size = img->target->m.subgroup_size,
 		.block_dim = img->kernel->block_dim,
 		.max_block_dim = machine_max_block(&base->target.m, img->target->m.subgroup_size),
+		.registers = img->meta.registers,
 		.shared_size = img->meta.shared_size,
 		.code_size = img->code_size,
 	};

@@ -11,6 +11,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "device.h"
+#include "spirv/need.h"
 
 struct vulkan_global_symbols {
 #define VULKAN_GLOBAL(name, need) PFN_##name name;

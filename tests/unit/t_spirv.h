@@ -3,6 +3,7 @@
 #define T_SPIRV_H
 
 #include "isa.h"
+#include "need.h"
 #include "spv.h"
 #include "unit.h"
 

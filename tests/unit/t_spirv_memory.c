@@ -103,7 +103,7 @@ arguments(struct unit_ctx *t)
 		f.k.block_dim = 37;
 		spirv_plain_body(&f, QD_TYPE_F32);
 		spirv_must_emit(&f);
-		UNIT_CHECK(t, f.meta.args_by_address == (by_address != 0), "by address");
+		UNIT_CHECK(t, f.meta.flags == (by_address ? ISA_ARGS_BY_ADDRESS : 0), "by address");
 		UNIT_CHECK(t, f.meta.local_size == 64, "local size %u", f.meta.local_size);
 		uint32_t at = spirv_find(&f, SPV_ExecutionMode, 0), block = 0, n = 0;
 		UNIT_CHECK(t, f.w[at + 3] == 64 && f.w[at + 4] == 1 && f.w[at + 5] == 1,

@@ -58,7 +58,7 @@ static void
 too_many_args(struct qd_image *img, struct vulkan_rig *r)
 {
 	(void)r;
-	img->meta.args_by_address = false; /* of the wide kernel: 500 bytes */
+	img->meta.flags = 0; /* of the wide kernel: 500 bytes */
 }
 
 static void
