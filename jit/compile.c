@@ -90,31 +90,35 @@ scratch_put(struct scratch_list *l, struct scratch *s)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* One block: the image, its code or its IR, and the template values. */
+/* One block: the image, its description, its code or its IR, and the template values. */
 static qd_status
-make_image(struct qd_context *ctx, const struct jit_key *key, const struct ir *ir,
-	   const struct buf *code, const struct isa_meta *meta, struct qd_image **out,
-	   struct qd_error *err)
+make_image(struct qd_context *ctx, const struct jit_key *key, const struct description *d,
+	   const struct ir *ir, const struct buf *code, const struct isa_meta *meta,
+	   struct qd_image **out, struct qd_error *err)
 {
 	uint32_t n = key->target->isa->runs_ir ? ir->n : 0;
 	size_t head = (sizeof(struct qd_image) + 15) & ~(size_t)15;
 	size_t ins_size = n * sizeof *ir->ins, pos_size = n * sizeof *ir->pos;
 	size_t code_size = (code->len + 3) & ~(size_t)3;
+	size_t about = d ? (d->size + DESCRIBE_ALIGN - 1) & ~(size_t)(DESCRIBE_ALIGN - 1) : 0;
 	size_t tmpl_size = key->k->n_tmpls * sizeof *key->tmpl;
 	struct qd_image *img = NULL;
-	if (!code->nomem) {
-		struct pool_block *block =
-			pool_get(&ctx->pool, head + code_size + ins_size + pos_size + tmpl_size);
+	if (!code->nomem && d) {
+		struct pool_block *block = pool_get(&ctx->pool, head + about + code_size + ins_size +
+								pos_size + tmpl_size);
 		img = block ? pool_data(block) : NULL;
 	}
 	if (!img)
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
 	char *at = (char *)img + head;
+	const struct description *description = memcpy(at, d, d->size);
+	at += about;
 	*img = (struct qd_image){ .ctx = ctx,
 				  .kernel = kernel_ref(key->k),
 				  .target = key->target,
 				  .hash = key->hash,
 				  .meta = *meta,
+				  .description = description,
 				  .code = (const uint8_t *)at,
 				  .code_size = code->len };
 	atomic_init(&img->refs, 1);
@@ -156,7 +160,9 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 	}
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
 		dump_write(dump, ctx, key, &body.ir, &s->code);
-	return make_image(ctx, key, &body.ir, &s->code, &meta, out, err);
+	const struct description *d =
+		describe_kernel(key->k, key->tmpl, t->m.subgroup_size, &s->mem);
+	return make_image(ctx, key, d, &body.ir, &s->code, &meta, out, err);
 }
 
 qd_status

@@ -3,6 +3,7 @@
 #ifndef QD_JIT_H
 #define QD_JIT_H
 
+#include "describe.h"
 #include "isa.h"
 
 /* A target as a context keeps it, once: equal ones have one address.  It goes
@@ -37,7 +38,7 @@ struct jit_key {
 struct qd_image {
 	struct qd_context *ctx;
 	_Atomic uint32_t refs;
-	struct qd_kernel *kernel;    /* a reference: parameters, argument layout, grid count */
+	struct qd_kernel *kernel;    /* a reference, for its key; and what runs IR reads it */
 	const struct target *target; /* a kept one */
 	const int32_t *tmpl;	     /* values, the kernel's n_tmpls */
 	uint64_t hash;		     /* its key's */
@@ -46,6 +47,7 @@ struct qd_image {
 	uint64_t used;		     /* and when that was */
 	_Atomic uint32_t n_held;     /* by the cache and by functions */
 	struct isa_meta meta;
+	const struct description *description; /* all that a launch reads */
 	const uint8_t *code;
 	size_t code_size;
 	struct ir ir; /* specialised IR, where target->isa->runs_ir; else empty */

@@ -160,7 +160,8 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	pthread_mutex_unlock(&dev->lock);
 	if (st == QD_OK && !kept) {
 		dev->driver->unload(f);
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", img->kernel->name);
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
+			       describe_name(img->description));
 	}
 	if (st == QD_OK)
 		*out = f;

@@ -1,5 +1,6 @@
 /* A launch: arguments checked against the parameters, the argument block laid
- * out, the number of blocks worked out.  Drivers get it ready to run. */
+ * out, the number of blocks worked out, all by the image's description.  Drivers get
+ * it ready to run. */
 #include <stdio.h>
 
 #include "function.h"
@@ -56,7 +57,7 @@ qd_arg_f64(double v)
 /* -- Arguments --------------------------------------------------------------- */
 
 struct args {
-	const struct qd_kernel *k;
+	const struct description *d;
 	struct qd_device *dev;
 	const struct qd_arg *given;
 	uint64_t bits[MAX_PARAM];	   /* scalars; elements of buffers */
@@ -64,12 +65,16 @@ struct args {
 	_Alignas(8) unsigned char block[MAX_ARGS_SIZE];
 };
 
+/* "argument 1 'dst' of kernel 'scale'" */
+#define ARGUMENT	   "argument %u '%s' of kernel '%s': "
+#define ARGUMENT_OF(d, i) (i), describe_param_name(d, i), describe_name(d)
+
 static QD_COLD qd_status
-wrong_kind(const struct qd_kernel *k, uint32_t i, const struct qd_arg *a, struct qd_error *err)
+wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, struct qd_error *err)
 {
-	const struct param *p = &k->params[i];
+	const struct description_param *p = &describe_params(d)[i];
 	char want[64], got[64];
-	snprintf(want, sizeof want, p->access ? "a buffer of %s" : "a value of type %s",
+	snprintf(want, sizeof want, p->is_buffer ? "a buffer of %s" : "a value of type %s",
 		 qd_type_name(p->type));
 	if (a->buffer)
 		snprintf(got, sizeof got, "a buffer");
@@ -77,36 +82,33 @@ wrong_kind(const struct qd_kernel *k, uint32_t i, const struct qd_arg *a, struct
 		snprintf(got, sizeof got, "NULL");
 	else
 		snprintf(got, sizeof got, "a value of type %s", qd_type_name(a->type));
-	return qd_fail(err, QD_E_INVALID, "argument %u '%s' of kernel '%s': want %s, not %s", i,
-		       p->name, k->name, want, got);
+	return qd_fail(err, QD_E_INVALID, ARGUMENT "want %s, not %s", ARGUMENT_OF(d, i), want, got);
 }
 
 static qd_status
-put_buffer(struct args *args, uint32_t i, struct qd_error *err)
+put_buffer(struct args *args, uint32_t i, const struct description_param *p, struct qd_error *err)
 {
-	const struct qd_kernel *k = args->k;
-	const struct param *p = &k->params[i];
+	const struct description *d = args->d;
 	struct qd_buffer *buf = args->given[i].buffer;
 	if (QD_UNLIKELY(!buf))
-		return wrong_kind(k, i, &args->given[i], err);
+		return wrong_kind(d, i, &args->given[i], err);
 	if (QD_UNLIKELY(buf->dev != args->dev))
 		return qd_fail(err, QD_E_INVALID,
-			       "argument %u '%s' of kernel '%s': the buffer belongs to device %s, "
-			       "the function to %s",
-			       i, p->name, k->name, buf->dev->info.selector,
+			       ARGUMENT "the buffer belongs to device %s, the function to %s",
+			       ARGUMENT_OF(d, i), buf->dev->info.selector,
 			       args->dev->info.selector);
-	size_t size = type_info[p->type].size;
+	size_t size = p->size;
 	if (QD_UNLIKELY(buf->addr % size))
 		return qd_fail(err, QD_E_INVALID,
-			       "argument %u '%s' of kernel '%s': the slice starts at byte %zu, no "
-			       "multiple of the %zu bytes of %s",
-			       i, p->name, k->name, buf->offset, size, qd_type_name(p->type));
+			       ARGUMENT "the slice starts at byte %zu, no multiple of the %zu bytes "
+					"of %s",
+			       ARGUMENT_OF(d, i), buf->offset, size, qd_type_name(p->type));
 	uint64_t n = buf->size / size, addr;
 	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
-			       "argument %u '%s' of kernel '%s': %llu elements of %s; a buffer has "
-			       "4294967295 at most, pass a slice",
-			       i, p->name, k->name, (unsigned long long)n, qd_type_name(p->type));
+			       ARGUMENT "%llu elements of %s; a buffer has 4294967295 at most, pass "
+					"a slice",
+			       ARGUMENT_OF(d, i), (unsigned long long)n, qd_type_name(p->type));
 	args->bits[i] = n;
 	args->bufs[i] = buffer_root(buf);
 	/* Code may look at the first element of what has none. */
@@ -119,23 +121,22 @@ put_buffer(struct args *args, uint32_t i, struct qd_error *err)
 static qd_status
 put_args(struct args *args, uint32_t n, struct qd_error *err)
 {
-	const struct qd_kernel *k = args->k;
+	const struct description *d = args->d;
+	const struct description_param *p = describe_params(d);
 	const struct qd_arg *a = args->given;
-	if (QD_UNLIKELY(n != k->n_params))
-		return qd_fail(err, QD_E_INVALID, "kernel '%s' has %u parameters, not %u", k->name,
-			       k->n_params, n);
-	for (uint32_t i = 0; i < n; i++) {
-		const struct param *p = &k->params[i];
-		if (p->access) {
-			QD_TRY(put_buffer(args, i, err));
+	if (QD_UNLIKELY(n != d->n_params))
+		return qd_fail(err, QD_E_INVALID, "kernel '%s' has %u parameters, not %u",
+			       describe_name(d), d->n_params, n);
+	for (uint32_t i = 0; i < n; i++, p++) {
+		if (p->is_buffer) {
+			QD_TRY(put_buffer(args, i, p, err));
 			continue;
 		}
 		if (QD_UNLIKELY(a[i].buffer || a[i].type != p->type))
-			return wrong_kind(k, i, &a[i], err);
-		size_t size = type_info[p->type].size;
-		args->bits[i] = size == 4 ? (uint32_t)a[i].bits : a[i].bits;
+			return wrong_kind(d, i, &a[i], err);
+		args->bits[i] = p->size == 4 ? (uint32_t)a[i].bits : a[i].bits;
 		args->bufs[i] = NULL;
-		memcpy(args->block + p->offset, &args->bits[i], size);
+		memcpy(args->block + p->offset, &args->bits[i], p->size);
 	}
 	return QD_OK;
 }
@@ -150,20 +151,21 @@ overlap(const struct qd_buffer *a, const struct qd_buffer *b)
 static qd_status
 check_overlap(const struct args *args, struct qd_error *err)
 {
-	const struct qd_kernel *k = args->k;
-	for (uint32_t i = 0; i < k->n_params; i++) {
-		for (uint32_t j = i + 1; args->bufs[i] && j < k->n_params; j++) {
+	const struct description *d = args->d;
+	const struct description_param *p = describe_params(d);
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		for (uint32_t j = i + 1; args->bufs[i] && j < d->n_params; j++) {
 			if (!args->bufs[j] ||
 			    !overlap(args->given[i].buffer, args->given[j].buffer))
 				continue;
-			uint32_t w = k->params[i].access & QD_ACCESS_OUT ? i : j;
-			if (!(k->params[w].access & QD_ACCESS_OUT))
+			uint32_t w = p[i].access & QD_ACCESS_OUT ? i : j;
+			if (!(p[w].access & QD_ACCESS_OUT))
 				continue;
 			return qd_fail(err, QD_E_FINDING,
 				       "arguments %u '%s' and %u '%s' of kernel '%s' overlap, and "
 				       "'%s' is written; nothing was run",
-				       i, k->params[i].name, j, k->params[j].name, k->name,
-				       k->params[w].name);
+				       i, describe_param_name(d, i), j, describe_param_name(d, j),
+				       describe_name(d), describe_param_name(d, w));
 		}
 	}
 	return QD_OK;
@@ -173,47 +175,43 @@ check_overlap(const struct args *args, struct qd_error *err)
 
 /* Every thread has an index, also one past the grid loop's count. */
 static qd_status
-check_index(const struct qd_kernel *k, uint32_t n_blocks, struct qd_error *err)
+check_index(const struct description *d, uint32_t n_blocks, struct qd_error *err)
 {
-	qd_type t = k->grid ? (qd_type)k->ir.ins[k->grid].type : QD_TYPE_NONE;
-	uint64_t n = (uint64_t)n_blocks * k->block_dim;
-	uint64_t max = t == QD_TYPE_I32 ? (uint64_t)INT32_MAX : UINT32_MAX;
+	uint64_t n = (uint64_t)n_blocks * d->block_dim;
 
-	if (QD_LIKELY(n <= max + 1 || !type_is(t, TM_I32)))
+	if (QD_LIKELY(!n || n - 1 <= describe_last_index(d)))
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT,
 		       "kernel '%s': the last of %u blocks of %u threads has index %llu, which the "
 		       "grid loop's %s does not hold; launch fewer blocks, or make the count 64 bits "
 		       "wide",
-		       k->name, n_blocks, k->block_dim, (unsigned long long)(n - 1),
-		       type_info[t].name);
+		       describe_name(d), n_blocks, d->block_dim, (unsigned long long)(n - 1),
+		       qd_type_name(d->index_type));
 }
 
 static qd_status
-count_blocks(const struct args *args, const int32_t *tmpl, uint32_t given, uint32_t *n_blocks,
-	     uint64_t *grid_n, struct qd_error *err)
+count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64_t *grid_n,
+	     struct qd_error *err)
 {
-	const struct qd_kernel *k = args->k;
-	bool has_grid = kernel_grid_count(k, tmpl, args->bits, grid_n);
-	if (!has_grid)
-		*grid_n = UINT64_MAX;
+	const struct description *d = args->d;
+	*grid_n = d->n_steps ? describe_grid(d, args->bits) : UINT64_MAX;
 	if (given) {
 		*n_blocks = given;
-		return check_index(k, given, err);
+		return check_index(d, given, err);
 	}
-	if (!has_grid)
+	if (QD_UNLIKELY(!d->n_steps))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s' has no grid loop to count its blocks; pass n_blocks",
-			       k->name);
-	uint64_t n = *grid_n / k->block_dim + (*grid_n % k->block_dim != 0);
-	if (n > UINT32_MAX)
+			       describe_name(d));
+	uint64_t n = *grid_n / d->block_dim + (*grid_n % d->block_dim != 0);
+	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
 			       "kernel '%s': a grid of %llu in blocks of %u is %llu blocks; a "
 			       "launch has 4294967295 at most",
-			       k->name, (unsigned long long)*grid_n, k->block_dim,
+			       describe_name(d), (unsigned long long)*grid_n, d->block_dim,
 			       (unsigned long long)n);
 	*n_blocks = (uint32_t)n;
-	return check_index(k, *n_blocks, err);
+	return check_index(d, *n_blocks, err);
 }
 
 qd_status
@@ -224,16 +222,16 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	QD_CHECK_ARG(fn, err, "the function is NULL");
 	QD_CHECK_ARG(args || n_args == 0, err, "the arguments are NULL");
 	QD_CHECK_FORK(stream->dev, err);
-	const struct qd_kernel *k = fn->image->kernel;
+	const struct description *d = fn->image->description;
 	if (QD_UNLIKELY(fn->dev != stream->dev))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s' is loaded on device %s, the stream belongs to %s",
-			       k->name, fn->dev->info.selector, stream->dev->info.selector);
+			       describe_name(d), fn->dev->info.selector, stream->dev->info.selector);
 	struct args a;
-	a.k = k;
+	a.d = d;
 	a.dev = fn->dev;
 	a.given = args;
-	memset(a.block, 0, k->args_size);
+	memset(a.block, 0, d->args_size);
 	QD_TRY(put_args(&a, n_args, err));
 	if (fn->dev->checks)
 		QD_TRY(check_overlap(&a, err));
@@ -241,14 +239,14 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	struct launch l = {
 		.fn = fn,
 		.args = a.block,
-		.args_size = k->args_size,
-		.tail = k->tail,
+		.args_size = d->args_size,
+		.tail = d->tail,
 		.bufs = a.bufs,
 		.n_params = n_args,
 	};
-	QD_TRY(count_blocks(&a, fn->image->tmpl, n_blocks, &l.n_blocks, &l.grid_n, err));
+	QD_TRY(count_blocks(&a, n_blocks, &l.n_blocks, &l.grid_n, err));
 	if (l.n_blocks == 0)
 		return QD_OK;
-	memcpy(a.block + k->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
+	memcpy(a.block + d->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
 	return stream_launch(stream, &l, err);
 }

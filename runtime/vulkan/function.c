@@ -7,7 +7,7 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
        const char *what, uint64_t want, uint64_t have)
 {
 	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
-		       dev->base.info.selector, dev->base.info.name, qd_kernel_name(img->kernel),
+		       dev->base.info.selector, dev->base.info.name, describe_name(img->description),
 		       (unsigned long long)want, what, (unsigned long long)have);
 }
 
@@ -22,7 +22,7 @@ check_size(const struct vulkan_device *dev, const struct qd_image *img, struct q
 	return qd_fail(err, QD_E_TARGET,
 		       "%s (%s): kernel '%s' is compiled for subgroups of %u; the device has %u "
 		       "to %u",
-		       dev->base.info.selector, dev->base.info.name, qd_kernel_name(img->kernel),
+		       dev->base.info.selector, dev->base.info.name, describe_name(img->description),
 		       size, dev->base.info.min_subgroup_size, dev->base.info.max_subgroup_size);
 }
 
@@ -31,7 +31,7 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 {
 	const struct isa_meta *meta = &img->meta;
 	const struct vulkan_physical *p = &dev->physical;
-	const char *name = qd_kernel_name(img->kernel);
+	const char *name = describe_name(img->description);
 	enum { MAGIC = 0x07230203, HEADER = 20 };
 	uint32_t magic = 0;
 	if (img->code_size >= HEADER && img->code_size % 4 == 0)
@@ -63,8 +63,8 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
-	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && img->kernel->args_size > dev->base.target.m.inline_args)
-		return refuse(dev, img, err, "bytes of push constants", img->kernel->args_size,
+	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && img->description->args_size > dev->base.target.m.inline_args)
+		return refuse(dev, img, err, "bytes of push constants", img->description->args_size,
 			      dev->base.target.m.inline_args);
 	return QD_OK;
 }
@@ -136,7 +136,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	fn->base.args_in_memory = img->meta.flags & ISA_ARGS_BY_ADDRESS;
-	fn->push_size = fn->base.args_in_memory ? 8 : img->kernel->args_size;
+	fn->push_size = fn->base.args_in_memory ? 8 : img->description->args_size;
 	qd_status st = get_layout(dev, fn->push_size, &fn->layout, err);
 	if (st == QD_OK)
 		st = create_pipeline(dev, img, fn->layout, &fn->pipeline, err);
@@ -148,7 +148,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	fn->base.image = img;
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
-		.block_dim = img->kernel->block_dim,
+		.block_dim = img->description->block_dim,
 		.max_block_dim = machine_max_block(&base->target.m, img->target->m.subgroup_size),
 		.registers = img->meta.registers,
 		.shared_size = img->meta.shared_size,

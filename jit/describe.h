@@ -1,0 +1,115 @@
+/* What a launch must know of an image: its kernel's parameters, where they lie in
+ * the argument block, its block, and how the grid's count is computed.  One block of
+ * bytes that go to files as they are: offsets from its start in place of pointers,
+ * fixed widths, little-endian as every host is, no padding.  Names are in it, and
+ * template values are folded into the steps, so nothing else is looked up. */
+#ifndef QD_JIT_DESCRIBE_H
+#define QD_JIT_DESCRIBE_H
+
+#include "base.h"
+
+enum { DESCRIBE_VERSION = 1, DESCRIBE_ALIGN = 8 };
+
+struct description {
+	uint32_t size; /* bytes of all of it */
+	uint16_t version;
+	uint16_t name, params, steps; /* offsets */
+	uint8_t n_params, n_steps;    /* no steps: there is no grid loop */
+	uint8_t index_type;	      /* qd_type of the grid loop's index; NONE: no loop */
+	uint8_t zero;
+	uint16_t args_size, tail; /* bytes of the argument block; where its tail words are */
+	uint16_t block[3];
+	uint16_t subgroup_size;
+	uint32_t block_dim;
+};
+_Static_assert(sizeof(struct description) == 32, "no padding: its bytes are written to files");
+
+struct description_param {
+	uint16_t name, offset; /* offset: in the argument block */
+	uint8_t is_buffer;
+	uint8_t type;	/* qd_type of the scalar or the elements */
+	uint8_t size;	/* bytes of one */
+	uint8_t access; /* qd_access of a buffer, else 0 */
+};
+_Static_assert(sizeof(struct description_param) == 8, "no padding");
+
+/* What a step computes, of numbers that the launch has: these never change, beside
+ * the version. */
+enum describe_op {
+	DESCRIBE_CONST, /* bits */
+	DESCRIBE_ARG,	/* of parameter x the value, or the elements of the buffer */
+	DESCRIBE_ADD,
+	DESCRIBE_SUB,
+	DESCRIBE_MUL,
+	DESCRIBE_DIV,
+	DESCRIBE_SHR,
+	DESCRIBE_AND,
+	DESCRIBE_CVT,
+	DESCRIBE_BITCAST,
+	N_DESCRIBE_OP
+};
+
+struct description_step {
+	uint8_t op, type; /* qd_type of the result */
+	uint8_t a, b;	  /* steps before this one */
+	uint32_t x;
+	uint64_t bits;
+};
+_Static_assert(sizeof(struct description_step) == 16, "no padding");
+
+static inline const char *
+describe_name(const struct description *d)
+{
+	return (const char *)d + d->name;
+}
+static inline const struct description_param *
+describe_params(const struct description *d)
+{
+	return (const struct description_param *)(const void *)((const char *)d + d->params);
+}
+static inline const char *
+describe_param_name(const struct description *d, uint32_t i)
+{
+	return (const char *)d + describe_params(d)[i].name;
+}
+static inline const struct description_step *
+describe_steps(const struct description *d)
+{
+	return (const struct description_step *)(const void *)((const char *)d + d->steps);
+}
+
+struct qd_kernel;
+
+/* Of this kernel with these template values; NULL: out of memory. */
+struct description *describe_kernel(const struct qd_kernel *k, const int32_t *tmpl,
+				    uint32_t subgroup_size, struct arena *mem);
+/* Bytes that come from outside, aligned to DESCRIBE_ALIGN: what is found good may be
+ * launched by.  QD_E_VERSION for another version, QD_E_INVALID for what no kernel's
+ * description can be. */
+qd_status describe_check(const void *bytes, size_t size, struct qd_error *err);
+
+uint64_t describe_compute(const struct description *d, const uint64_t *args);
+/* The grid's count, with the value or the elements of each parameter; there are steps.
+ * A negative count is 0. */
+static inline uint64_t
+describe_grid(const struct description *d, const uint64_t *args)
+{
+	const struct description_step *last = describe_steps(d) + d->n_steps - 1;
+
+	if (QD_LIKELY(last->op == DESCRIBE_ARG && last->type == QD_TYPE_U32))
+		return args[last->x];
+	return describe_compute(d, args);
+}
+/* The greatest index that the grid loop's type holds. */
+static inline uint64_t
+describe_last_index(const struct description *d)
+{
+	switch (d->index_type) {
+	case QD_TYPE_I32: return INT32_MAX;
+	case QD_TYPE_U32: return UINT32_MAX;
+	case QD_TYPE_I64: return INT64_MAX;
+	default: return UINT64_MAX;
+	}
+}
+
+#endif
