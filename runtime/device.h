@@ -173,6 +173,11 @@ struct driver {
 	qd_status (*open)(struct qd_context *ctx, const struct selector *sel,
 			  struct qd_device **out, struct qd_error *err);
 	void (*close)(struct qd_device *dev); /* functions are unloaded before */
+	/* Can the device run it?  The image is of its back end and for subgroups that it
+	 * has; nothing is loaded, no lock is held. */
+	qd_status (*accepts)(const struct qd_device *dev, const struct qd_image *image,
+			     struct qd_error *err);
+	/* One that it accepts. */
 	qd_status (*load)(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 			  struct qd_error *err);
 	void (*unload)(struct qd_function *fn);

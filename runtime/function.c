@@ -112,6 +112,25 @@ is_loading(const struct qd_device *dev, const struct qd_image *img)
 	return false;
 }
 
+qd_status
+device_accepts(const struct qd_device *dev, const struct qd_image *img, struct qd_error *err)
+{
+	const struct target *want = img->target, *have = &dev->target;
+	if (want->isa != have->isa)
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' is compiled for target %s; the device runs %s",
+			       dev->info.selector, dev->info.name, describe_name(img->description),
+			       want->m.name, have->m.name);
+	if (!(dev->sizes >> want->m.log2_size & 1))
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' is compiled for subgroups of %u; the device "
+			       "has %u to %u",
+			       dev->info.selector, dev->info.name, describe_name(img->description),
+			       want->m.subgroup_size, dev->info.min_subgroup_size,
+			       dev->info.max_subgroup_size);
+	return dev->driver->accepts(dev, img, err);
+}
+
 /* The function of the key's image; the caller keeps its reference to the image. */
 static qd_status
 load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
@@ -131,6 +150,8 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 	pthread_mutex_unlock(&dev->lock);
 
 	qd_status st = device_check_lost(dev, err);
+	if (st == QD_OK)
+		st = device_accepts(dev, img, err);
 	if (st == QD_OK)
 		st = dev->driver->load(dev, img, &f, err);
 	if (device_retry(dev, st))

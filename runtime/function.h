@@ -13,6 +13,10 @@ void device_release(struct qd_device *dev);
 /* Was the device opened before a fork?  Then logs that `call` does nothing. */
 bool device_forked(const struct qd_device *dev, const char *call);
 
+/* Would the device run this image? */
+qd_status device_accepts(const struct qd_device *dev, const struct qd_image *img,
+			 struct qd_error *err);
+
 /* Unloads every function. */
 void functions_fini(struct qd_device *dev);
 /* Out of the table, under the device's lock; and then the rest, without it. */

@@ -11,24 +11,10 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
 		       (unsigned long long)want, what, (unsigned long long)have);
 }
 
-static qd_status
-check_size(const struct vulkan_device *dev, const struct qd_image *img, struct qd_error *err)
+qd_status
+vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_error *err)
 {
-	uint32_t size = img->target->m.subgroup_size;
-	for (uint32_t i = 0; i <= MAX_LOG2; i++) {
-		if (dev->base.sizes >> i & 1 && 1u << i == size)
-			return QD_OK;
-	}
-	return qd_fail(err, QD_E_TARGET,
-		       "%s (%s): kernel '%s' is compiled for subgroups of %u; the device has %u "
-		       "to %u",
-		       dev->base.info.selector, dev->base.info.name, describe_name(img->description),
-		       size, dev->base.info.min_subgroup_size, dev->base.info.max_subgroup_size);
-}
-
-static qd_status
-check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_error *err)
-{
+	const struct vulkan_device *dev = (const struct vulkan_device *)base;
 	const struct isa_meta *meta = &img->meta;
 	const struct vulkan_physical *p = &dev->physical;
 	const char *name = describe_name(img->description);
@@ -50,7 +36,6 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 			       "%s (%s): kernel '%s' needs %s, which the device lacks",
 			       dev->base.info.selector, dev->base.info.name, name, names);
 	}
-	QD_TRY(check_size(dev, img, err));
 	uint32_t size = img->target->m.subgroup_size;
 	uint32_t threads = machine_max_block(&dev->base.target.m, size);
 	if (meta->local_size > threads)
@@ -63,7 +48,8 @@ check(const struct vulkan_device *dev, const struct qd_image *img, struct qd_err
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
-	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && img->description->args_size > dev->base.target.m.inline_args)
+	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) &&
+	    img->description->args_size > dev->base.target.m.inline_args)
 		return refuse(dev, img, err, "bytes of push constants", img->description->args_size,
 			      dev->base.target.m.inline_args);
 	return QD_OK;
@@ -131,7 +117,6 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	    struct qd_error *err)
 {
 	struct vulkan_device *dev = vulkan_device_of(base);
-	QD_TRY(check(dev, img, err));
 	struct vulkan_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
 	if (!fn)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");

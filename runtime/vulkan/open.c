@@ -214,6 +214,7 @@ const struct driver driver_vulkan = {
 	.list = list,
 	.open = open_device,
 	.close = close_device,
+	.accepts = vulkan_accepts,
 	.load = vulkan_load,
 	.unload = vulkan_unload,
 	.memory_alloc = vulkan_buffer_memory,

@@ -206,6 +206,8 @@ struct vulkan_function {
 	uint32_t push_size;
 };
 
+qd_status vulkan_accepts(const struct qd_device *dev, const struct qd_image *image,
+			 struct qd_error *err);
 qd_status vulkan_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 		      struct qd_error *err);
 void vulkan_unload(struct qd_function *fn);

@@ -112,6 +112,13 @@ memory_free(struct qd_device *d, struct device_memory *m)
 }
 
 static qd_status
+accepts(const struct qd_device *d, const struct qd_image *image, struct qd_error *err)
+{
+	(void)d;
+	return driver_ref.accepts(NULL, image, err);
+}
+
+static qd_status
 load(struct qd_device *d, struct qd_image *image, struct qd_function **out, struct qd_error *err)
 {
 	QD_TRY(driver_ref.load(ref_of(d), image, out, err));
@@ -493,6 +500,7 @@ static const struct driver driver_fake = {
 	.name = "fake",
 	.open = open_device,
 	.close = close_device,
+	.accepts = accepts,
 	.load = load,
 	.unload = unload,
 	.memory_alloc = memory_alloc,

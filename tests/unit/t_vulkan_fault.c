@@ -1,5 +1,6 @@
 /* What the Vulkan driver answers when an image asks for too much, and when the
  * driver below it fails: entries of its symbol table are replaced. */
+#include "function.h"
 #include "t_vulkan.h"
 
 #include <stdio.h>
@@ -17,22 +18,17 @@ count_modules(VkDevice device, const VkShaderModuleCreateInfo *info, const VkAll
 	return real.vkCreateShaderModule(device, info, a, out);
 }
 
-/* Loads a copy of the image after `change`; the driver must not see it. */
+/* A copy of the image after `change` is not accepted. */
 static void
 refused(struct unit_ctx *t, struct vulkan_rig *r, const struct qd_image *good,
 	void (*change)(struct qd_image *, struct vulkan_rig *), qd_status want, const char *part)
 {
 	static struct qd_image img;
-	struct qd_function *fn = NULL;
 	memcpy(&img, good, sizeof img);
 	change(&img, r);
-	n_modules = 0;
-	qd_status st = r->dev->driver->load(r->dev, &img, &fn, &r->e);
+	qd_status st = device_accepts(r->dev, &img, &r->e);
 	UNIT_CHECK(t, st == want && strstr(r->e.text, part), "want '%s', got %s: %s", part,
 		   qd_status_name(st), st ? r->e.text : "");
-	UNIT_CHECK(t, n_modules == 0, "%s: the driver saw the module", part);
-	if (st == QD_OK)
-		r->dev->driver->unload(fn);
 }
 
 static void
@@ -81,8 +77,17 @@ other_size(struct qd_image *img, struct vulkan_rig *r)
 	static struct target other;
 	other = *img->target;
 	other.m.subgroup_size = 2;
+	other.m.log2_size = 1;
 	img->target = &other;
 	(void)r;
+}
+
+static void
+other_isa(struct qd_image *img, struct vulkan_rig *r)
+{
+	static struct target other;
+	if (isa_target("ref:w32", &other, &r->e) == QD_OK)
+		img->target = &other;
 }
 
 static void
@@ -99,9 +104,19 @@ t_vulkan_limits(struct unit_ctx *t)
 	if (!vulkan_rig_open(t, &r, false))
 		return;
 	const struct qd_function *inc = vulkan_rig_function(t, &r, r.inc);
-	const struct qd_function *wide = vulkan_rig_function(t, &r, r.wide);
+	struct qd_function *wide = NULL;
+	uint64_t has = r.vk->physical.has;
 	real = r.vk->vk;
+	/* what is not accepted the driver does not see */
+	r.vk->physical.has = 0;
 	r.vk->vk.vkCreateShaderModule = count_modules;
+	qd_status st = qd_function_get(r.dev, r.wide, NULL, 0, &wide, &r.e);
+	UNIT_CHECK(t, st == QD_E_TARGET && strstr(r.e.text, "which the device lacks"), "%s: %s",
+		   qd_status_name(st), r.e.text);
+	UNIT_CHECK(t, n_modules == 0, "the driver saw the module");
+	r.vk->physical.has = has;
+	r.vk->vk = real;
+	wide = vulkan_rig_function(t, &r, r.wide);
 	refused(t, &r, inc->image, too_many_threads, QD_E_LIMIT, "threads per block");
 	refused(t, &r, inc->image, partial_subgroup, QD_E_INVALID, "not whole subgroups");
 	refused(t, &r, inc->image, too_much_shared, QD_E_LIMIT, "bytes of shared memory");
@@ -109,14 +124,14 @@ t_vulkan_limits(struct unit_ctx *t)
 	refused(t, &r, inc->image, unknown_need, QD_E_TARGET, "feature bits 0x10000000000");
 	refused(t, &r, inc->image, missing_f64, QD_E_TARGET, "needs f64, which the device lacks");
 	refused(t, &r, inc->image, other_size, QD_E_TARGET, "subgroups of 2");
+	refused(t, &r, inc->image, other_isa, QD_E_TARGET, "compiled for target ref:w");
 	refused(t, &r, inc->image, no_module, QD_E_INVALID, "is no SPIR-V module");
-	r.vk->vk = real;
 
 	struct qd_buffer *buf = NULL;
 	uint64_t most = r.vk->physical.max_alloc;
 	if (r.vk->physical.max_buffer < most)
 		most = r.vk->physical.max_buffer;
-	qd_status st = qd_buffer_create(r.dev, (size_t)most + 1, 0, &buf, &r.e);
+	st = qd_buffer_create(r.dev, (size_t)most + 1, 0, &buf, &r.e);
 	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes"), "%s", r.e.text);
 	vulkan_rig_close(t, &r);
 }
