@@ -18,7 +18,7 @@ struct target {
 /* What the loader needs beside the bytes of code.  Its own bytes are defined: fixed
  * widths, little-endian as every host is, no padding, zeros where nothing is said.
  * What is private to a back end only it and its drivers read. */
-enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 24 };
+enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 16 };
 enum isa_meta_flag { ISA_ARGS_BY_ADDRESS = 1 /* the launch passes the argument block's address */ };
 
 struct isa_meta {

@@ -97,7 +97,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct descr
 	   struct qd_image **out, struct qd_error *err)
 {
 	uint32_t n = key->target->isa->runs_ir ? ir->n : 0;
-	size_t head = (sizeof(struct qd_image) + 15) & ~(size_t)15;
+	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
 	size_t ins_size = n * sizeof *ir->ins, pos_size = n * sizeof *ir->pos;
 	size_t code_size = (code->len + 3) & ~(size_t)3;
 	size_t about = d ? (d->size + DESCRIBE_ALIGN - 1) & ~(size_t)(DESCRIBE_ALIGN - 1) : 0;

@@ -372,11 +372,6 @@ qd_status kernel_seal(struct qd_kernel **k, struct qd_error *err);
 qd_status kernel_pack(struct qd_kernel **k, struct qd_error *err);
 uint32_t kernel_find_tmpl(const struct qd_kernel *k, const char *name); /* n_tmpls if none */
 bool kernel_was_given(const struct qd_kernel *k, const char *tmpl);
-/* Evaluates the grid count for these arguments (bits by parameter, lengths for
- * buffers) and template values; false where there is no grid loop.  A negative
- * count is 0. */
-bool kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uint64_t *args,
-		       uint64_t *count);
 
 /* -- append.c: what the builder and the passes share -------------------------------- */
 

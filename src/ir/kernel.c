@@ -164,41 +164,6 @@ find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 	return QD_OK;
 }
 
-bool
-kernel_grid_count(const struct qd_kernel *k, const int32_t *tmpl, const uint64_t *args,
-		  uint64_t *count)
-{
-	uint64_t v[MAX_GRID_STEPS] = { 0 };
-	qd_type type = QD_TYPE_U32;
-
-	if (!k->grid)
-		return false;
-	for (uint32_t s = 0; s < k->n_grid_steps; s++) {
-		const struct ins *i = &k->ir.ins[k->grid_steps[s]];
-		uint64_t a = 0, b = 0;
-
-		for (uint32_t j = 0; j < s; j++) {
-			a = k->grid_steps[j] == i->a ? v[j] : a;
-			b = k->grid_steps[j] == i->b ? v[j] : b;
-		}
-		type = (qd_type)i->type;
-		switch (i->op) {
-		case OP_CONST: v[s] = const_bits(i); break;
-		case OP_TEMPLATE: v[s] = (uint32_t)tmpl[i->x]; break;
-		case OP_PARAM:
-		case OP_LEN: v[s] = args[i->x]; break;
-		default: v[s] = ir_eval((enum op)i->op, (qd_type)k->ir.ins[i->a].type, type,
-					       a, b, 0);
-		}
-	}
-	*count = v[k->n_grid_steps - 1];
-	if (type == QD_TYPE_I32)
-		*count = *count >> 31 ? 0 : *count;
-	else if (type == QD_TYPE_I64)
-		*count = *count >> 63 ? 0 : *count;
-	return true;
-}
-
 qd_status
 kernel_seal(struct qd_kernel **k, struct qd_error *err)
 {

@@ -219,26 +219,6 @@ argument_block(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
-/* Fails where the host counts the threads of a grid loop wrongly. */
-static void
-grid_count(struct unit_ctx *t)
-{
-	struct qd_context *ctx = open_context(t, NULL);
-	struct qd_kernel *k = NULL;
-	struct qd_error err = { 0 };
-	const int32_t tmpl[1] = { 0 };
-	uint64_t args[4] = { 0, 50, 0, 0 }, n = 0;
-
-	UNIT_CHECK(t, everything(ctx, "k", &k, &err) == QD_OK, "%s", err.text);
-	UNIT_CHECK(t, kernel_grid_count(k, tmpl, args, &n) && n == 97, "50 * 2 - 3 is not %llu",
-		   (unsigned long long)n);
-	args[1] = 1;
-	UNIT_CHECK(t, kernel_grid_count(k, tmpl, args, &n) && n == 0, "-1 threads are %llu",
-		   (unsigned long long)n);
-	qd_kernel_free(k);
-	qd_context_free(ctx);
-}
-
 /* Fails where running out of memory crashes, leaks, or passes unnoticed. */
 static void
 out_of_memory(struct unit_ctx *t)
@@ -317,7 +297,7 @@ expansion_limit(struct unit_ctx *t)
 const struct unit units_ir[] = {
 	{ "round_trip", round_trip }, { "damaged_text", damaged_text },
 	{ "keys", keys },	      { "argument_block", argument_block },
-	{ "grid_count", grid_count }, { "out_of_memory", out_of_memory },
+	{ "out_of_memory", out_of_memory },
 	{ "expansion_limit", expansion_limit },
 };
 const unsigned n_units_ir = QD_COUNT(units_ir);

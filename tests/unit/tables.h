@@ -43,6 +43,7 @@
 	X(stream) \
 	X(target) \
 	X(bounds) \
+	X(describe) \
 	X(vulkan) \
 	X(vulkan_device) \
 	X(diag)

@@ -1,0 +1,481 @@
+/* Descriptions of launches: that they say what the kernel says and count as it
+ * counts, and that what comes from outside is either refused or safe to use. */
+#include "unit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "jit.h"
+
+struct rig {
+	struct unit_alloc mem;
+	struct qd_context *ctx;
+	struct arena arena;
+	struct qd_error e;
+};
+
+static bool
+open_rig(struct unit_ctx *t, struct rig *r)
+{
+	memset(r, 0, sizeof *r);
+	unit_alloc_init(&r->mem);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->mem) };
+	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
+	UNIT_CHECK(t, good, "%s", r->e.text);
+	if (good)
+		arena_init(&r->arena, &r->ctx->pool);
+	return good;
+}
+
+static void
+close_rig(struct unit_ctx *t, struct rig *r)
+{
+	arena_fini(&r->arena);
+	qd_context_free(r->ctx);
+	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
+	unit_alloc_fini(&r->mem);
+}
+
+/* -- Counts ------------------------------------------------------------------------------ */
+
+/* What counts are made of: elements of a, scalars of every kind, a template. */
+struct parts {
+	struct qd_val len, i, u, l, f, tmpl;
+};
+enum { A, I, U, L, F, N_PARTS }; /* their parameters */
+
+static struct qd_val
+count_len(struct qd_builder *b, const struct parts *p)
+{
+	(void)b;
+	return p->len;
+}
+
+static struct qd_val
+count_wide(struct qd_builder *b, const struct parts *p)
+{
+	return qd_add(b, qd_mul(b, p->l, qd_i64(b, 2)), qd_i64(b, -3));
+}
+
+static struct qd_val
+count_template(struct qd_builder *b, const struct parts *p)
+{
+	return qd_mul(b, qd_add(b, p->tmpl, qd_i32(b, 1)), qd_i32(b, 10));
+}
+
+static struct qd_val
+count_mixed(struct qd_builder *b, const struct parts *p)
+{
+	struct qd_val shift = qd_bitcast(b, QD_TYPE_U32, p->tmpl);
+
+	return qd_sub(b, qd_shr(b, p->len, shift), qd_and(b, p->u, qd_u32(b, 12)));
+}
+
+static struct qd_val
+count_divided(struct qd_builder *b, const struct parts *p)
+{
+	return qd_div(b, p->i, qd_sub(b, p->i, p->tmpl));
+}
+
+static struct qd_val
+count_float(struct qd_builder *b, const struct parts *p)
+{
+	return qd_cast(b, QD_TYPE_U64, qd_mul(b, p->f, qd_f32(b, 1.5f)));
+}
+
+static struct qd_val
+count_twice(struct qd_builder *b, const struct parts *p)
+{
+	struct qd_val v = qd_add(b, qd_cast(b, QD_TYPE_I64, p->i), p->l);
+
+	return qd_mul(b, v, v);
+}
+
+static struct qd_val
+count_constant(struct qd_builder *b, const struct parts *p)
+{
+	(void)p;
+	return qd_u32(b, 77);
+}
+
+enum { TEMPLATE = 3 };
+
+static const struct count {
+	const char *name;
+	struct qd_val (*make)(struct qd_builder *b, const struct parts *p);
+	qd_type type;
+	uint32_t n_steps;
+	uint64_t args[N_PARTS], want;
+} counts[] = {
+	{ "len", count_len, QD_TYPE_U32, 1, { 1000 }, 1000 },
+	{ "wide", count_wide, QD_TYPE_I64, 5, { [L] = 50 }, 97 },
+	{ "wide, negative", count_wide, QD_TYPE_I64, 5, { [L] = 1 }, 0 },
+	{ "wide, beyond 32 bits", count_wide, QD_TYPE_I64, 5, { [L] = UINT64_C(1) << 40 },
+	  (UINT64_C(1) << 41) - 3 },
+	{ "template", count_template, QD_TYPE_I32, 1, { 0 }, 40 },
+	{ "mixed", count_mixed, QD_TYPE_U32, 7, { [A] = 1000, [U] = 6 }, 121 },
+	{ "mixed, wrapped", count_mixed, QD_TYPE_U32, 7, { [A] = 8, [U] = 4 }, 0xfffffffd },
+	{ "divided", count_divided, QD_TYPE_I32, 4, { [I] = 9 }, 1 },
+	{ "divided by 0", count_divided, QD_TYPE_I32, 4, { [I] = 3 }, 0 }, /* -1 */
+	{ "float", count_float, QD_TYPE_U64, 4, { [F] = 0x42200000 /* 40 */ }, 60 },
+	{ "float, nan", count_float, QD_TYPE_U64, 4, { [F] = 0x7fc00000 }, 0 },
+	{ "twice", count_twice, QD_TYPE_I64, 5, { [I] = 0xfffffffb, [L] = 12 }, 49 },
+	{ "constant", count_constant, QD_TYPE_U32, 1, { 0 }, 77 },
+};
+
+static struct qd_kernel *
+make_kernel(struct unit_ctx *t, struct rig *r, const struct count *c)
+{
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	struct parts p;
+	if (qd_builder_create(r->ctx, "count", &b, &r->e)) {
+		UNIT_CHECK(t, false, "%s", r->e.text);
+		return NULL;
+	}
+	qd_block(b, 5, 3, 2);
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U16, QD_ACCESS_INOUT);
+	p.i = qd_param_scalar(b, "i", QD_TYPE_I32);
+	p.u = qd_param_scalar(b, "u", QD_TYPE_U32);
+	p.l = qd_param_scalar(b, "l", QD_TYPE_I64);
+	p.f = qd_param_scalar(b, "f", QD_TYPE_F32);
+	p.tmpl = qd_template_value(b, qd_template(b, "T", 0, 7));
+	p.len = qd_len(b, a);
+	struct qd_val i = qd_grid(b, c->make(b, &p));
+	qd_store(b, a, i, qd_u32(b, 1));
+	UNIT_CHECK(t, qd_builder_finish(b, &k, &r->e) == QD_OK, "%s: %s", c->name, r->e.text);
+	return k;
+}
+
+static const struct description *
+make_description(struct unit_ctx *t, struct rig *r, const struct count *c)
+{
+	const int32_t tmpl[] = { TEMPLATE };
+	struct qd_kernel *k = make_kernel(t, r, c);
+	const struct description *d = k ? describe_kernel(k, tmpl, 16, &r->arena) : NULL;
+	UNIT_CHECK(t, d, "%s: out of memory", c->name);
+	qd_kernel_free(k);
+	return d;
+}
+
+/* Fails where the host counts the threads of a grid loop wrongly, or looks templates up
+ * at the launch. */
+static void
+grid_counts(struct unit_ctx *t)
+{
+	struct rig r;
+	if (!open_rig(t, &r))
+		return;
+	for (size_t i = 0; i < QD_COUNT(counts); i++) {
+		const struct count *c = &counts[i];
+		const struct description *d = make_description(t, &r, c);
+		if (!d)
+			continue;
+		UNIT_CHECK(t, describe_check(d, d->size, &r.e) == QD_OK, "%s: %s", c->name, r.e.text);
+		UNIT_CHECK(t, d->n_steps == c->n_steps && d->index_type == c->type,
+			   "%s: %u steps, %s", c->name, d->n_steps, qd_type_name(d->index_type));
+		uint64_t got = describe_grid(d, c->args);
+		UNIT_CHECK(t, got == c->want, "%s: %llu, not %llu", c->name, (unsigned long long)got,
+			   (unsigned long long)c->want);
+	}
+	close_rig(t, &r);
+}
+
+/* Fails where a description says something else than its kernel. */
+static void
+says_what_the_kernel_says(struct unit_ctx *t)
+{
+	static const struct description_param want[N_PARTS] = {
+		[A] = { 0, 0, 1, QD_TYPE_U16, 2, QD_ACCESS_INOUT }, [I] = { 0, 16, 0, QD_TYPE_I32, 4, 0 },
+		[U] = { 0, 20, 0, QD_TYPE_U32, 4, 0 },		    [L] = { 0, 24, 0, QD_TYPE_I64, 8, 0 },
+		[F] = { 0, 32, 0, QD_TYPE_F32, 4, 0 },
+	};
+	static const char *const names[N_PARTS] = { "a", "i", "u", "l", "f" };
+	struct rig r;
+	if (!open_rig(t, &r))
+		return;
+	const struct description *d = make_description(t, &r, &counts[0]);
+	if (!d) {
+		close_rig(t, &r);
+		return;
+	}
+	UNIT_CHECK(t, strcmp(describe_name(d), "count") == 0 && d->n_params == N_PARTS, "name");
+	for (uint32_t i = 0; i < N_PARTS; i++) {
+		struct description_param p = describe_params(d)[i];
+		UNIT_CHECK(t, strcmp(describe_param_name(d, i), names[i]) == 0, "parameter %u", i);
+		p.name = 0;
+		UNIT_CHECK(t, memcmp(&p, &want[i], sizeof p) == 0, "parameter %u at %u", i, p.offset);
+	}
+	UNIT_CHECK(t, d->tail == 36 && d->args_size == 56, "tail %u, size %u", d->tail,
+		   d->args_size);
+	UNIT_CHECK(t, d->block[0] == 5 && d->block[1] == 3 && d->block[2] == 2 &&
+			      d->block_dim == 30 && d->subgroup_size == 16,
+		   "block");
+	close_rig(t, &r);
+}
+
+/* An image has the description of its own values, whoever made the kernel. */
+static void
+of_an_image(struct unit_ctx *t)
+{
+	static const char *const targets[] = { "spirv:w8", "ref:w8" };
+	struct rig r;
+	if (!open_rig(t, &r))
+		return;
+	struct qd_kernel *k = make_kernel(t, &r, &counts[4]);
+	for (size_t i = 0; k && i < 2 * QD_COUNT(targets); i++) {
+		const struct qd_tmpl tmpl = { "T", (int32_t)i, QD_TYPE_NONE };
+		struct qd_image *img = NULL;
+		qd_status st = qd_compile(r.ctx, k, targets[i / 2], &tmpl, 1, &img, &r.e);
+		UNIT_CHECK(t, !st, "%s", r.e.text);
+		if (st)
+			continue;
+		const struct description *d = img->description;
+		UNIT_CHECK(t, !describe_check(d, d->size, &r.e) && d->subgroup_size == 8, "%s",
+			   r.e.text);
+		UNIT_CHECK(t, describe_grid(d, NULL) == 10 * (i + 1), "T = %zu counts %llu", i,
+			   (unsigned long long)describe_grid(d, NULL));
+		UNIT_CHECK(t, !isa_meta_check(&img->meta, &r.e), "%s", r.e.text);
+		qd_image_free(img);
+	}
+	qd_kernel_free(k);
+	close_rig(t, &r);
+}
+
+/* -- Damage ------------------------------------------------------------------------------- */
+
+/* What a launch could trip over in a description, by other rules than the check's own;
+ * NULL: nothing. */
+static const char *
+trap_in(const struct description *d, size_t size)
+{
+	if (size < sizeof *d || d->size != size)
+		return "size";
+	if (d->steps % 8 || d->steps + 16u * d->n_steps > size || d->params % 8 ||
+	    d->params + 8u * d->n_params > size || d->n_params > MAX_PARAM ||
+	    d->n_steps > MAX_GRID_STEPS)
+		return "tables";
+	if (d->name >= size || !memchr(describe_name(d), '\0', size - d->name))
+		return "name";
+	if (!d->block_dim || (d->n_steps != 0) != (d->index_type != QD_TYPE_NONE))
+		return "block";
+	if (d->args_size > MAX_PARAM * 16 + 24 || d->tail + 16u > d->args_size)
+		return "argument block";
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		const struct description_param *p = &describe_params(d)[i];
+		if (p->name >= size || !memchr((const char *)d + p->name, '\0', size - p->name))
+			return "a parameter's name";
+		if (!p->size || p->offset + (p->is_buffer ? 16u : p->size) > d->tail)
+			return "a parameter's place";
+	}
+	for (uint32_t i = 0; i < d->n_steps; i++) {
+		const struct description_step *s = &describe_steps(d)[i];
+		if (s->op >= N_DESCRIBE_OP || s->type == QD_TYPE_NONE || s->type > QD_TYPE_F64)
+			return "a step";
+		if (s->op == DESCRIBE_ARG ? s->x >= d->n_params :
+					    s->op && (s->a >= i || (s->b && s->b >= i)))
+			return "a step's operand";
+	}
+	return NULL;
+}
+
+static bool planted; /* the check overlooks which parameter a step names */
+
+static qd_status
+check(void *bytes, size_t size, struct qd_error *err)
+{
+	struct description *d = bytes;
+	qd_status st = describe_check(bytes, size, err);
+	if (!planted || !st || size < sizeof *d || d->steps + 16u > size || d->steps % 8)
+		return st;
+	struct description_step *s = (struct description_step *)(void *)((char *)bytes + d->steps);
+	uint32_t x = s->x;
+	s->x = 0;
+	st = describe_check(bytes, size, err);
+	s->x = x;
+	return st;
+}
+
+/* A copy of exactly so many bytes, so that a sanitizer sees who reads further. */
+static void *
+copy_of(const void *p, size_t size)
+{
+	void *copy = malloc(size ? size : 1);
+	if (!copy)
+		abort();
+	return memcpy(copy, p, size);
+}
+
+static void
+use(struct unit_ctx *t, const struct count *c, void *bytes, size_t size, size_t at,
+    uint32_t *n_taken)
+{
+	struct description *d = bytes;
+	struct qd_error e = { 0 };
+	qd_status st = check(bytes, size, &e);
+	UNIT_CHECK(t, st == QD_OK || st == QD_E_INVALID || st == QD_E_VERSION, "%s, byte %zu: %s",
+		   c->name, at, qd_status_name(st));
+	UNIT_CHECK(t, st == QD_OK || strstr(e.text, "the description of a launch has "),
+		   "%s, byte %zu: %s", c->name, at, e.text);
+	if (st)
+		return;
+	++*n_taken;
+	const char *trap = trap_in(d, size);
+	UNIT_CHECK(t, !trap, "%s, byte %zu: taken, but %s", c->name, at, trap);
+	if (trap || !d->n_steps)
+		return;
+	uint64_t *args = copy_of(c->args, d->n_params * sizeof *args);
+	uint64_t count = describe_grid(d, args);
+	UNIT_CHECK(t, count / d->block_dim <= count && describe_last_index(d), "%s", c->name);
+	free(args);
+}
+
+/* Fails where a description with one wrong bit, or cut short, is taken and then read or
+ * written past its end. */
+static void
+damaged(struct unit_ctx *t)
+{
+	struct rig r;
+	uint32_t n_taken = 0, n_cut = 0, n = 0;
+	planted = getenv("QD_TEST_PLANT") != NULL;
+	if (!open_rig(t, &r))
+		return;
+	for (size_t i = 0; i < QD_COUNT(counts); i++) {
+		const struct description *d = make_description(t, &r, &counts[i]);
+		for (size_t at = 0; d && at < d->size; at++) {
+			for (int value = 0; value < 256; value++) {
+				unsigned char *bytes = copy_of(d, d->size);
+				bytes[at] = (unsigned char)value;
+				use(t, &counts[i], bytes, d->size, at, &n_taken);
+				free(bytes);
+				n++;
+			}
+			unsigned char *cut = copy_of(d, at);
+			use(t, &counts[i], cut, at, at, &n_cut);
+			free(cut);
+		}
+	}
+	/* a letter of a name, a constant, and what was there may be any; nothing may be short */
+	UNIT_CHECK(t, n_cut == 0, "%u cut ones were taken", n_cut);
+	UNIT_CHECK(t, n_taken > n / 256 && n_taken < n / 2, "%u of %u were taken", n_taken, n);
+	close_rig(t, &r);
+}
+
+/* What is wrong is said. */
+static void
+refusals(struct unit_ctx *t)
+{
+	enum { ENTIRE = 4, STEP = sizeof(struct description) };
+	static const struct {
+		size_t at;
+		uint8_t value;
+		qd_status status;
+		const char *text;
+	} rows[] = {
+		{ offsetof(struct description, version), 2, QD_E_VERSION,
+		  "the description of a launch has version 2; this library reads 1" },
+		{ offsetof(struct description, size), 1, QD_E_INVALID,
+		  "the description of a launch has another length than it says" },
+		{ offsetof(struct description, n_params), 65, QD_E_INVALID,
+		  "the description of a launch has more parts than there can be" },
+		{ offsetof(struct description, steps), 33, QD_E_INVALID,
+		  "the description of a launch has its steps outside of it" },
+		{ offsetof(struct description, params) + 1, 1, QD_E_INVALID,
+		  "the description of a launch has its parameters outside of it" },
+		{ offsetof(struct description, name) + 1, 1, QD_E_INVALID,
+		  "the description of a launch has its name outside of it" },
+		{ offsetof(struct description, block), 6, QD_E_INVALID,
+		  "the description of a launch has a block of an impossible size" },
+		{ offsetof(struct description, subgroup_size), 24, QD_E_INVALID,
+		  "the description of a launch has a subgroup that is no power of two up to 128" },
+		{ offsetof(struct description, tail), 40, QD_E_INVALID,
+		  "the description of a launch has an argument block of another size than its "
+		  "parameters'" },
+		{ offsetof(struct description, index_type), QD_TYPE_I32, QD_E_INVALID,
+		  "the description of a launch has a grid loop whose index has another type than its "
+		  "count" },
+		{ STEP + offsetof(struct description_step, op), N_DESCRIBE_OP, QD_E_INVALID,
+		  "the description of a launch has a step of no kind that there is" },
+		{ STEP + offsetof(struct description_step, a), 1, QD_E_INVALID,
+		  "the description of a launch has a step that takes a later one" },
+		{ STEP + offsetof(struct description_step, bits), 1, QD_E_INVALID,
+		  "the description of a launch has a step with bits that mean nothing" },
+		{ STEP + offsetof(struct description_step, x), N_PARTS, QD_E_INVALID,
+		  "the description of a launch has a step whose types do not fit" },
+		{ STEP + 16 + offsetof(struct description_param, name) + 1, 1, QD_E_INVALID,
+		  "the description of a launch has a parameter's name outside of it" },
+		{ STEP + 16 + offsetof(struct description_param, type), QD_TYPE_BOOL, QD_E_INVALID,
+		  "the description of a launch has a parameter of no kind that there is" },
+		{ STEP + 24 + offsetof(struct description_param, offset), 20, QD_E_INVALID,
+		  "the description of a launch has a parameter in another place than it has" },
+	};
+	struct rig r;
+	if (!open_rig(t, &r))
+		return;
+	const struct description *d = make_description(t, &r, &counts[0]);
+	for (size_t i = 0; d && i < QD_COUNT(rows); i++) {
+		unsigned char *bytes = copy_of(d, d->size);
+		bytes[rows[i].at] = rows[i].value;
+		qd_status st = describe_check(bytes, d->size, &r.e);
+		UNIT_CHECK(t, st == rows[i].status && strcmp(r.e.text, rows[i].text) == 0,
+			   "row %zu: %s: %s", i, qd_status_name(st), st ? r.e.text : "");
+		free(bytes);
+	}
+	unsigned char *odd = malloc(d ? d->size + ENTIRE : 1);
+	if (d && odd) {
+		memcpy(odd + ENTIRE, d, d->size);
+		UNIT_CHECK(t, describe_check(odd + ENTIRE, d->size, &r.e) == QD_E_INVALID &&
+				      strstr(r.e.text, "has an odd address"),
+			   "%s", r.e.text);
+		UNIT_CHECK(t, describe_check(d, 31, &r.e) == QD_E_INVALID &&
+				      strstr(r.e.text, "has too few bytes"),
+			   "%s", r.e.text);
+	}
+	free(odd);
+	close_rig(t, &r);
+}
+
+/* The same of what goes with the code. */
+static void
+meta(struct unit_ctx *t)
+{
+	const struct isa_meta good = { .version = ISA_META_VERSION, .local_size = 64,
+				       .wave_size = 32, .entry = "main" };
+	struct isa_meta m;
+	struct qd_error e;
+	UNIT_CHECK(t, isa_meta_check(&good, &e) == QD_OK, "%s", e.text);
+#define BROKEN(member, value, status, sentence)                                                    \
+	do {                                                                                       \
+		m = good;                                                                          \
+		m.member = (value);                                                                \
+		UNIT_CHECK(t, isa_meta_check(&m, &e) == (status) && strcmp(e.text, sentence) == 0, \
+			   "%s: %s", #member, e.text);                                             \
+	} while (0)
+	BROKEN(version, 2, QD_E_VERSION,
+	       "what goes with the code has version 2; this library reads 1");
+	BROKEN(flags, 2, QD_E_INVALID, "what goes with the code has unknown flags");
+	BROKEN(wave_size, 48, QD_E_INVALID,
+	       "what goes with the code has a subgroup that is no power of two up to 128");
+	BROKEN(wave_size, 256, QD_E_INVALID,
+	       "what goes with the code has a subgroup that is no power of two up to 128");
+	BROKEN(local_size, 0, QD_E_INVALID,
+	       "what goes with the code has a block of an impossible size");
+	BROKEN(local_size, 1u << 20, QD_E_INVALID,
+	       "what goes with the code has a block of an impossible size");
+	m = good;
+	memset(m.entry, 'x', sizeof m.entry);
+	UNIT_CHECK(t, isa_meta_check(&m, &e) == QD_E_INVALID &&
+			      strstr(e.text, "an entry point's name without an end"),
+		   "%s", e.text);
+}
+
+const struct unit units_describe[] = {
+	{ "describe.grid_counts", grid_counts },
+	{ "describe.says_what_the_kernel_says", says_what_the_kernel_says },
+	{ "describe.of_an_image", of_an_image },
+	{ "describe.damaged", damaged },
+	{ "describe.refusals", refusals },
+	{ "describe.meta", meta },
+};
+const unsigned n_units_describe = QD_COUNT(units_describe);
