@@ -2,7 +2,7 @@
  * with the number of its first block in the argument block. */
 #include "stream.h"
 
-enum { FOLD = 65535 }; /* every device takes as many blocks in each dimension */
+enum { FOLD = 65535 }; /* blocks in each dimension of what is folded, at most */
 
 /* The blocks from base on, or as many of them as one dispatch takes.  Blocks
  * past the launch's count are numbered below 2^32 and leave at entry. */
@@ -17,6 +17,8 @@ next_piece(const struct qd_device *dev, uint32_t base, uint32_t n)
 	uint32_t max_y = dev->max_y < FOLD ? dev->max_y : FOLD;
 	if (p.y > max_y)
 		p.y = max_y;
+	if (base + (uint64_t)p.x * p.y > (uint64_t)UINT32_MAX + 1)
+		p.y--;
 	return p;
 }
 

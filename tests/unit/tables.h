@@ -44,6 +44,7 @@
 	X(target) \
 	X(bounds) \
 	X(describe) \
+	X(dispatch) \
 	X(vulkan) \
 	X(vulkan_device) \
 	X(diag)

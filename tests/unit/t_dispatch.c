@@ -1,0 +1,295 @@
+/* Launches in pieces, and launches too large for their loop: what the common code
+ * makes of a launch, by what a driver is told.  The fake driver takes few blocks. */
+#include "unit.h"
+
+#include <stdio.h>
+
+#include "device.h"
+#include "fake.h"
+
+/* -- A driver that writes down what it is told ------------------------------------------------ */
+
+struct rig {
+	struct unit_alloc mem;
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream;
+	struct qd_buffer *buf;
+	const struct driver *own;
+	struct driver told;
+	struct qd_error e;
+};
+
+static struct {
+	const struct qd_device *dev;
+	uint32_t n_blocks, n; /* of the launch; dispatches so far */
+	uint64_t next;	      /* the block that none has run yet */
+	const char *wrong;
+} told;
+
+static qd_status
+write_down(struct queue *q, const struct dispatch *d, struct qd_error *err)
+{
+	const char *tail = (const char *)d->args + d->launch->tail;
+	uint32_t n_blocks, base;
+	(void)q, (void)err;
+	memcpy(&n_blocks, tail + 4 * TAIL_N_BLOCKS, 4);
+	memcpy(&base, tail + 4 * TAIL_BLOCK_BASE, 4);
+	if (!d->x || !d->y || d->x > told.dev->max_x || (d->y > 1 && d->y > told.dev->max_y))
+		told.wrong = "more than the device takes";
+	if (base != d->base || n_blocks != told.n_blocks || d->launch->n_blocks != n_blocks)
+		told.wrong = "other words in the argument block";
+	if (d->base != told.next)
+		told.wrong = "blocks left out, or twice";
+	told.next += (uint64_t)d->x * d->y;
+	if (told.next > (uint64_t)UINT32_MAX + 1)
+		told.wrong = "numbers of blocks that wrap";
+	told.n++;
+	return QD_OK;
+}
+
+static bool
+open_rig(struct unit_ctx *t, struct rig *r, bool listen)
+{
+	memset(r, 0, sizeof *r);
+	unit_alloc_init(&r->mem);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->mem) };
+	bool good = !qd_context_create(&desc, &r->ctx, &r->e) &&
+		    !fake_open(r->ctx, FAKE_SEEN, &r->dev, &r->e) &&
+		    !qd_stream_create(r->dev, &r->stream, &r->e) &&
+		    !qd_buffer_create(r->dev, 4096, 0, &r->buf, &r->e);
+	UNIT_CHECK(t, good, "%s", r->e.text);
+	if (!good)
+		return false;
+	r->own = r->dev->driver;
+	r->told = *r->own;
+	r->told.dispatch = write_down;
+	if (listen)
+		r->dev->driver = &r->told;
+	return true;
+}
+
+static void
+close_rig(struct unit_ctx *t, struct rig *r)
+{
+	r->dev->driver = r->own;
+	qd_buffer_free(r->buf);
+	qd_stream_free(r->stream);
+	qd_device_close(r->dev);
+	qd_context_free(r->ctx);
+	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
+	unit_alloc_fini(&r->mem);
+}
+
+/* A grid loop to n, of this type; NONE: no loop.  BOOL: to the length of the buffer. */
+static struct qd_function *
+make_function(struct unit_ctx *t, struct rig *r, qd_type type, uint32_t block)
+{
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	struct qd_function *fn = NULL;
+	if (qd_builder_create(r->ctx, "many", &b, &r->e)) {
+		UNIT_CHECK(t, false, "%s", r->e.text);
+		return NULL;
+	}
+	qd_block(b, block, 1, 1);
+	struct qd_array a = qd_param_buffer(b, "a", type == QD_TYPE_BOOL ? QD_TYPE_U8 : QD_TYPE_U32,
+					    QD_ACCESS_INOUT);
+	struct qd_val at = qd_block_idx(b), n;
+	if (type == QD_TYPE_BOOL) {
+		at = qd_grid(b, qd_len(b, a));
+	} else if (type != QD_TYPE_NONE) {
+		n = qd_param_scalar(b, "n", type);
+		at = qd_grid(b, n);
+	}
+	qd_store(b, a, at, qd_add(b, qd_load(b, a, at), qd_u32(b, 1)));
+	qd_status st = qd_builder_finish(b, &k, &r->e);
+	if (!st)
+		st = qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
+	UNIT_CHECK(t, !st, "%s", r->e.text);
+	qd_kernel_free(k);
+	return fn;
+}
+
+static qd_status
+launch(struct rig *r, struct qd_function *fn, uint32_t n_blocks, const struct qd_arg *n,
+       uint32_t expected)
+{
+	struct qd_arg args[2] = { qd_arg_buffer(r->buf) };
+	memset(&told, 0, sizeof told);
+	told.dev = r->dev;
+	told.n_blocks = expected;
+	if (n)
+		args[1] = *n;
+	return qd_launch(r->stream, fn, n_blocks, args, n ? 2 : 1, &r->e);
+}
+
+/* -- Pieces ------------------------------------------------------------------------------------- */
+
+static void
+in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x, uint32_t y,
+	  uint32_t n)
+{
+	r->dev->max_x = x;
+	r->dev->max_y = y;
+	qd_status st = launch(r, fn, n, NULL, n);
+	UNIT_CHECK(t, !st && !told.wrong && told.next >= n, "%u blocks on %u x %u: %s", n, x, y,
+		   st ? r->e.text : told.wrong ? told.wrong : "not all are run");
+	uint64_t least = n <= x ? 1 : n / ((uint64_t)x * y);
+	UNIT_CHECK(t, told.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, told.n);
+}
+
+/* Fails where a launch is given to a driver in other pieces than the device takes, where
+ * a block is left out, or numbered as another is. */
+static void
+pieces(struct unit_ctx *t)
+{
+	static const uint32_t limits[][2] = {
+		{ 1, 1 },	  { 7, 3 },	    { 50, 1 },	      { 50, 3 },
+		{ 65535, 1 },	  { 65535, 65535 }, { 65534, 65535 }, { 50000, 60000 },
+		{ 2147483647, 65535 }, { UINT32_MAX, 1 },
+	};
+	static const uint32_t few[] = { 1, 2, 7, 8, 20, 21, 22, 50, 51, 149, 150, 151, 1000 };
+	static const uint32_t many[] = { 65535,	     65536,	 131071,     UINT32_MAX - 65536,
+					 UINT32_MAX, UINT32_MAX - 1, 2147483648u };
+	struct rig r;
+	if (!open_rig(t, &r, true))
+		return;
+	struct qd_function *fn = make_function(t, &r, QD_TYPE_NONE, 32);
+	for (size_t i = 0; fn && i < QD_COUNT(limits); i++) {
+		uint32_t x = limits[i][0], y = limits[i][1];
+		for (size_t j = 0; j < QD_COUNT(few); j++)
+			in_pieces(t, &r, fn, x, y, few[j]);
+		for (size_t j = 0; x > 1000 && j < QD_COUNT(many); j++)
+			in_pieces(t, &r, fn, x, y, many[j]);
+	}
+	close_rig(t, &r);
+}
+
+/* The same on a device, by what it computed. */
+static void
+every_block_once(struct unit_ctx *t)
+{
+	static const uint32_t n[] = { 1, 49, 50, 51, 149, 150, 151, 449, 451, 1000 };
+	static uint32_t got[1024];
+	struct rig r;
+	if (!open_rig(t, &r, false))
+		return;
+	struct qd_function *fn = make_function(t, &r, QD_TYPE_NONE, 1);
+	for (size_t i = 0; fn && i < QD_COUNT(n); i++) {
+		uint32_t wrong = 0;
+		memset(got, 0, sizeof got);
+		qd_status st = qd_buffer_upload(r.stream, r.buf, 0, got, sizeof got, &r.e);
+		if (!st)
+			st = launch(&r, fn, n[i], NULL, n[i]);
+		if (!st)
+			st = qd_buffer_download(r.stream, r.buf, 0, got, sizeof got, &r.e);
+		if (!st)
+			st = qd_stream_sync(r.stream, &r.e);
+		UNIT_CHECK(t, !st, "%s", r.e.text);
+		for (uint32_t j = 0; j < QD_COUNT(got); j++)
+			wrong += got[j] != (j < n[i]);
+		UNIT_CHECK(t, !wrong, "%u blocks: %u ran not once", n[i], wrong);
+	}
+	close_rig(t, &r);
+}
+
+/* -- The last index ------------------------------------------------------------------------------- */
+
+#define REFUSED(blocks, block, last, type)                                                         \
+	"kernel 'many': the last of " blocks " blocks of " block " threads has index " last        \
+	", which the grid loop's " type                                                            \
+	" does not hold; launch fewer blocks, or make the count 64 bits wide"
+
+/* Fails where a launch runs threads whose index wrapped: they would do what others did. */
+static void
+last_index(struct unit_ctx *t)
+{
+	static const struct {
+		qd_type type;
+		uint32_t block, n_blocks; /* given */
+		uint64_t n;
+		uint32_t runs; /* blocks; 0: refused */
+		const char *text;
+	} rows[] = {
+		{ QD_TYPE_U32, 1000, 0, UINT32_MAX, 0,
+		  REFUSED("4294968", "1000", "4294967999", "u32") },
+		{ QD_TYPE_U32, 1024, 0, UINT32_MAX, 4194304, NULL },
+		{ QD_TYPE_U32, 1, 0, UINT32_MAX, UINT32_MAX, NULL },
+		{ QD_TYPE_U32, 1000, 0, 4294967000, 4294967, NULL },
+		{ QD_TYPE_U32, 1000, 4294968, 5, 0, REFUSED("4294968", "1000", "4294967999", "u32") },
+		{ QD_TYPE_U32, 1000, 4294967, 5, 4294967, NULL },
+		{ QD_TYPE_I32, 1000, 0, INT32_MAX, 0, REFUSED("2147484", "1000", "2147483999", "i32") },
+		{ QD_TYPE_I32, 64, 0, INT32_MAX, 33554432, NULL },
+		{ QD_TYPE_I32, 64, 33554433, 5, 0, REFUSED("33554433", "64", "2147483711", "i32") },
+		{ QD_TYPE_I32, 1000, 0, 0x80000000 /* negative */, 0, NULL },
+		{ QD_TYPE_I64, 1000, 0, UINT32_MAX, 4294968, NULL },
+		{ QD_TYPE_U64, 1000, 0, UINT64_C(4294967295000), UINT32_MAX, NULL },
+		{ QD_TYPE_U64, 1000, UINT32_MAX, 5, UINT32_MAX, NULL },
+		{ QD_TYPE_NONE, 1000, UINT32_MAX, 0, UINT32_MAX, NULL },
+	};
+	struct rig r;
+	if (!open_rig(t, &r, true))
+		return;
+	r.dev->max_x = r.dev->max_y = 65535;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct qd_function *fn = make_function(t, &r, rows[i].type, rows[i].block);
+		struct qd_arg n = { .type = rows[i].type, .bits = rows[i].n };
+		if (!fn)
+			continue;
+		qd_status st = launch(&r, fn, rows[i].n_blocks, rows[i].type ? &n : NULL,
+				      rows[i].runs);
+		UNIT_CHECK(t, st == (rows[i].text ? QD_E_LIMIT : QD_OK), "row %zu: %s: %s", i,
+			   qd_status_name(st), st ? r.e.text : "");
+		UNIT_CHECK(t, !rows[i].text || strcmp(r.e.text, rows[i].text) == 0, "row %zu: %s", i,
+			   r.e.text);
+		UNIT_CHECK(t, rows[i].runs ? told.next >= rows[i].runs && !told.wrong : !told.n,
+			   "row %zu: %llu blocks in %u dispatches", i, (unsigned long long)told.next,
+			   told.n);
+	}
+	/* as long a buffer, without the memory for it */
+	struct qd_function *fn = make_function(t, &r, QD_TYPE_BOOL, 1000);
+	size_t size = r.buf->size;
+	r.buf->size = UINT32_MAX;
+	qd_status st = fn ? launch(&r, fn, 0, NULL, 0) : QD_OK;
+	r.buf->size = size;
+	UNIT_CHECK(t, st == QD_E_LIMIT && !told.n &&
+			      strcmp(r.e.text, REFUSED("4294968", "1000", "4294967999", "u32")) == 0,
+		   "%s", r.e.text);
+	close_rig(t, &r);
+}
+
+/* -- What a launch reads ------------------------------------------------------------------------------- */
+
+/* Fails where a launch asks the kernel: images that come from files have none. */
+static void
+without_a_kernel(struct unit_ctx *t)
+{
+	struct rig r;
+	if (!open_rig(t, &r, true))
+		return;
+	r.dev->checks = true;
+	struct qd_function *fn = make_function(t, &r, QD_TYPE_U32, 64);
+	if (fn) {
+		struct qd_kernel *k = fn->image->kernel;
+		struct qd_arg n = qd_arg_u32(100), other = qd_arg_i32(1);
+		fn->image->kernel = NULL;
+		UNIT_CHECK(t, !launch(&r, fn, 0, &n, 2) && told.n == 1 && !told.wrong, "%s",
+			   r.e.text);
+		UNIT_CHECK(t, launch(&r, fn, 0, &other, 2) == QD_E_INVALID &&
+				      strcmp(r.e.text, "argument 1 'n' of kernel 'many': want a value of "
+						       "type u32, not a value of type i32") == 0,
+			   "%s", r.e.text);
+		fn->image->kernel = k;
+	}
+	close_rig(t, &r);
+}
+
+const struct unit units_dispatch[] = {
+	{ "dispatch.pieces", pieces },
+	{ "dispatch.every_block_once", every_block_once },
+	{ "dispatch.last_index", last_index },
+	{ "dispatch.without_a_kernel", without_a_kernel },
+};
+const unsigned n_units_dispatch = QD_COUNT(units_dispatch);
