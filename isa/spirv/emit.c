@@ -416,7 +416,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		.local_size = (k->block_dim + lanes - 1) / lanes * lanes,
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
-		.needs = module_needs(m) | (e.cross64 ? ISA_NEED_CROSS64 : 0),
+		.needs = module_needs(m) | (e.cross64 ? SPV_NEED_CROSS64 : 0),
 		.entry = MODULE_ENTRY,
 	};
 	if (!module_finish(m, in->mem, entry, meta->local_size))

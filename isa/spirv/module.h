@@ -179,7 +179,7 @@ void module_set_modes(struct module *m, uint32_t have);
 /* Puts the head before the body and settles the length of the code; false: out
  * of memory. */
 bool module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size);
-/* ISA_NEED_* of what the module uses. */
+/* SPV_NEED_* of what the module uses. */
 uint64_t module_needs(const struct module *m);
 
 #endif

@@ -4,28 +4,28 @@
 #ifndef QD_ISA_SPIRV_NEED_H
 #define QD_ISA_SPIRV_NEED_H
 
-enum isa_need {
-	ISA_NEED_I64 = 1,
-	ISA_NEED_F64 = 2,
-	ISA_NEED_STORE8 = 4,	 /* 8-bit elements in memory */
-	ISA_NEED_STORE16 = 8,
-	ISA_NEED_SUBGROUP = 16,	 /* lane numbers */
-	ISA_NEED_SHUFFLE = 32,
-	ISA_NEED_BALLOT = 64,	 /* ballot, broadcast */
-	ISA_NEED_ARITHMETIC = 128, /* reductions and scans */
-	ISA_NEED_CROSS64 = 256,	 /* any of these on 64-bit values */
-	ISA_NEED_I8 = 512,	 /* 8-bit integers; comes with STORE8 */
-	ISA_NEED_I16 = 1024,	 /* 16-bit integers; comes with STORE16 */
-	ISA_NEED_CLUSTERED = 2048, /* reductions of tiles */
+enum spv_need {
+	SPV_NEED_I64 = 1,
+	SPV_NEED_F64 = 2,
+	SPV_NEED_STORE8 = 4,	 /* 8-bit elements in memory */
+	SPV_NEED_STORE16 = 8,
+	SPV_NEED_SUBGROUP = 16,	 /* lane numbers */
+	SPV_NEED_SHUFFLE = 32,
+	SPV_NEED_BALLOT = 64,	 /* ballot, broadcast */
+	SPV_NEED_ARITHMETIC = 128, /* reductions and scans */
+	SPV_NEED_CROSS64 = 256,	 /* any of these on 64-bit values */
+	SPV_NEED_I8 = 512,	 /* 8-bit integers; comes with STORE8 */
+	SPV_NEED_I16 = 1024,	 /* 16-bit integers; comes with STORE16 */
+	SPV_NEED_CLUSTERED = 2048, /* reductions of tiles */
 	/* Promises about floats, of 32 bits and of 64: zeros keep their sign, infinities
 	 * and NaN are what they are; subnormals are kept; the nearest is rounded to. */
-	ISA_NEED_ZEROS32 = 1 << 12,
-	ISA_NEED_ZEROS64 = 1 << 13,
-	ISA_NEED_DENORM32 = 1 << 14,
-	ISA_NEED_DENORM64 = 1 << 15,
-	ISA_NEED_RTE32 = 1 << 16,
-	ISA_NEED_RTE64 = 1 << 17,
-	ISA_NEED_UNIFORM_FLOW = 1 << 18 /* a subgroup that left as one meets again */
+	SPV_NEED_ZEROS32 = 1 << 12,
+	SPV_NEED_ZEROS64 = 1 << 13,
+	SPV_NEED_DENORM32 = 1 << 14,
+	SPV_NEED_DENORM64 = 1 << 15,
+	SPV_NEED_RTE32 = 1 << 16,
+	SPV_NEED_RTE64 = 1 << 17,
+	SPV_NEED_UNIFORM_FLOW = 1 << 18 /* a subgroup that left as one meets again */
 };
 
 #endif

@@ -25,14 +25,14 @@ static const struct {
 	FEATURE(v13, synchronization2, true, 0),
 	FEATURE(v13, subgroupSizeControl, true, 0),
 	FEATURE(v13, computeFullSubgroups, true, 0),
-	FEATURE(core.features, shaderInt64, false, ISA_NEED_I64),
-	FEATURE(core.features, shaderFloat64, false, ISA_NEED_F64),
-	FEATURE(v12, shaderInt8, false, ISA_NEED_I8),
-	FEATURE(v12, storageBuffer8BitAccess, false, ISA_NEED_STORE8),
-	FEATURE(core.features, shaderInt16, false, ISA_NEED_I16),
-	FEATURE(v11, storageBuffer16BitAccess, false, ISA_NEED_STORE16),
-	FEATURE(v12, shaderSubgroupExtendedTypes, false, ISA_NEED_CROSS64),
-	FEATURE(flow, shaderSubgroupUniformControlFlow, false, ISA_NEED_UNIFORM_FLOW),
+	FEATURE(core.features, shaderInt64, false, SPV_NEED_I64),
+	FEATURE(core.features, shaderFloat64, false, SPV_NEED_F64),
+	FEATURE(v12, shaderInt8, false, SPV_NEED_I8),
+	FEATURE(v12, storageBuffer8BitAccess, false, SPV_NEED_STORE8),
+	FEATURE(core.features, shaderInt16, false, SPV_NEED_I16),
+	FEATURE(v11, storageBuffer16BitAccess, false, SPV_NEED_STORE16),
+	FEATURE(v12, shaderSubgroupExtendedTypes, false, SPV_NEED_CROSS64),
+	FEATURE(flow, shaderSubgroupUniformControlFlow, false, SPV_NEED_UNIFORM_FLOW),
 #undef FEATURE
 };
 /* clang-format on */
@@ -42,11 +42,11 @@ static const struct {
 	VkSubgroupFeatureFlags bit;
 	uint64_t has;
 } classes[] = {
-	{ VK_SUBGROUP_FEATURE_BASIC_BIT, ISA_NEED_SUBGROUP },
-	{ VK_SUBGROUP_FEATURE_SHUFFLE_BIT, ISA_NEED_SHUFFLE },
-	{ VK_SUBGROUP_FEATURE_BALLOT_BIT, ISA_NEED_BALLOT },
-	{ VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, ISA_NEED_ARITHMETIC },
-	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, ISA_NEED_CLUSTERED },
+	{ VK_SUBGROUP_FEATURE_BASIC_BIT, SPV_NEED_SUBGROUP },
+	{ VK_SUBGROUP_FEATURE_SHUFFLE_BIT, SPV_NEED_SHUFFLE },
+	{ VK_SUBGROUP_FEATURE_BALLOT_BIT, SPV_NEED_BALLOT },
+	{ VK_SUBGROUP_FEATURE_ARITHMETIC_BIT, SPV_NEED_ARITHMETIC },
+	{ VK_SUBGROUP_FEATURE_CLUSTERED_BIT, SPV_NEED_CLUSTERED },
 };
 
 /* Float controls: properties of Vulkan 1.2, and the one that says whether widths may
@@ -57,36 +57,36 @@ static const struct {
 	uint64_t has_32, has_64;
 } float_controls[] = {
 	{ V12(shaderSignedZeroInfNanPreserveFloat32), V12(shaderSignedZeroInfNanPreserveFloat64), 0,
-	  ISA_NEED_ZEROS32, ISA_NEED_ZEROS64 },
+	  SPV_NEED_ZEROS32, SPV_NEED_ZEROS64 },
 	{ V12(shaderDenormPreserveFloat32), V12(shaderDenormPreserveFloat64),
-	  V12(denormBehaviorIndependence), ISA_NEED_DENORM32, ISA_NEED_DENORM64 },
+	  V12(denormBehaviorIndependence), SPV_NEED_DENORM32, SPV_NEED_DENORM64 },
 	{ V12(shaderRoundingModeRTEFloat32), V12(shaderRoundingModeRTEFloat64),
-	  V12(roundingModeIndependence), ISA_NEED_RTE32, ISA_NEED_RTE64 },
+	  V12(roundingModeIndependence), SPV_NEED_RTE32, SPV_NEED_RTE64 },
 };
 
 static const struct {
 	uint64_t bit;
 	const char *name;
 } needs[] = {
-	{ ISA_NEED_I64, "64-bit integers" },
-	{ ISA_NEED_F64, "f64" },
-	{ ISA_NEED_STORE8, "8-bit storage" },
-	{ ISA_NEED_STORE16, "16-bit storage" },
-	{ ISA_NEED_SUBGROUP, "subgroup operations" },
-	{ ISA_NEED_SHUFFLE, "subgroup shuffles" },
-	{ ISA_NEED_BALLOT, "subgroup ballots" },
-	{ ISA_NEED_ARITHMETIC, "subgroup arithmetic" },
-	{ ISA_NEED_CROSS64, "64-bit subgroup operations" },
-	{ ISA_NEED_I8, "8-bit integers" },
-	{ ISA_NEED_I16, "16-bit integers" },
-	{ ISA_NEED_CLUSTERED, "clustered subgroup operations" },
-	{ ISA_NEED_ZEROS32, "signed zeros of f32" },
-	{ ISA_NEED_ZEROS64, "signed zeros of f64" },
-	{ ISA_NEED_DENORM32, "subnormals of f32" },
-	{ ISA_NEED_DENORM64, "subnormals of f64" },
-	{ ISA_NEED_RTE32, "rounding of f32 to nearest" },
-	{ ISA_NEED_RTE64, "rounding of f64 to nearest" },
-	{ ISA_NEED_UNIFORM_FLOW, "uniform control flow of subgroups" },
+	{ SPV_NEED_I64, "64-bit integers" },
+	{ SPV_NEED_F64, "f64" },
+	{ SPV_NEED_STORE8, "8-bit storage" },
+	{ SPV_NEED_STORE16, "16-bit storage" },
+	{ SPV_NEED_SUBGROUP, "subgroup operations" },
+	{ SPV_NEED_SHUFFLE, "subgroup shuffles" },
+	{ SPV_NEED_BALLOT, "subgroup ballots" },
+	{ SPV_NEED_ARITHMETIC, "subgroup arithmetic" },
+	{ SPV_NEED_CROSS64, "64-bit subgroup operations" },
+	{ SPV_NEED_I8, "8-bit integers" },
+	{ SPV_NEED_I16, "16-bit integers" },
+	{ SPV_NEED_CLUSTERED, "clustered subgroup operations" },
+	{ SPV_NEED_ZEROS32, "signed zeros of f32" },
+	{ SPV_NEED_ZEROS64, "signed zeros of f64" },
+	{ SPV_NEED_DENORM32, "subnormals of f32" },
+	{ SPV_NEED_DENORM64, "subnormals of f64" },
+	{ SPV_NEED_RTE32, "rounding of f32 to nearest" },
+	{ SPV_NEED_RTE64, "rounding of f64 to nearest" },
+	{ SPV_NEED_UNIFORM_FLOW, "uniform control flow of subgroups" },
 };
 
 /* Options of the target's text that go with these bits; on: a text without a word of
@@ -96,21 +96,21 @@ static const struct {
 	bool on;
 	uint64_t bits;
 } options[] = {
-	{ "i64", true, ISA_NEED_I64 | ISA_NEED_CROSS64 },
-	{ "f64", true, ISA_NEED_F64 | ISA_NEED_CROSS64 },
-	{ "i8", true, ISA_NEED_STORE8 | ISA_NEED_I8 },
-	{ "i16", true, ISA_NEED_STORE16 | ISA_NEED_I16 },
-	{ "shuffle", true, ISA_NEED_SHUFFLE },
-	{ "ballot", true, ISA_NEED_BALLOT },
-	{ "arith", true, ISA_NEED_ARITHMETIC },
-	{ "clusters", false, ISA_NEED_CLUSTERED },
-	{ "zeros32", false, ISA_NEED_ZEROS32 },
-	{ "zeros64", false, ISA_NEED_ZEROS64 },
-	{ "denorm32", false, ISA_NEED_DENORM32 },
-	{ "denorm64", false, ISA_NEED_DENORM64 },
-	{ "rte32", false, ISA_NEED_RTE32 },
-	{ "rte64", false, ISA_NEED_RTE64 },
-	{ "flow", false, ISA_NEED_UNIFORM_FLOW },
+	{ "i64", true, SPV_NEED_I64 | SPV_NEED_CROSS64 },
+	{ "f64", true, SPV_NEED_F64 | SPV_NEED_CROSS64 },
+	{ "i8", true, SPV_NEED_STORE8 | SPV_NEED_I8 },
+	{ "i16", true, SPV_NEED_STORE16 | SPV_NEED_I16 },
+	{ "shuffle", true, SPV_NEED_SHUFFLE },
+	{ "ballot", true, SPV_NEED_BALLOT },
+	{ "arith", true, SPV_NEED_ARITHMETIC },
+	{ "clusters", false, SPV_NEED_CLUSTERED },
+	{ "zeros32", false, SPV_NEED_ZEROS32 },
+	{ "zeros64", false, SPV_NEED_ZEROS64 },
+	{ "denorm32", false, SPV_NEED_DENORM32 },
+	{ "denorm64", false, SPV_NEED_DENORM64 },
+	{ "rte32", false, SPV_NEED_RTE32 },
+	{ "rte64", false, SPV_NEED_RTE64 },
+	{ "flow", false, SPV_NEED_UNIFORM_FLOW },
 };
 
 void
@@ -233,7 +233,7 @@ judge_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 static void
 judge_floats(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
-	bool f64 = p->has & ISA_NEED_F64;
+	bool f64 = p->has & SPV_NEED_F64;
 	for (size_t i = 0; i < QD_COUNT(float_controls); i++) {
 		VkBool32 in_32, in_64;
 		VkShaderFloatControlsIndependence apart = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;

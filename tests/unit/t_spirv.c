@@ -124,14 +124,14 @@ only_used_capabilities(struct unit_ctx *t)
 	spirv_plain_body(&f, QD_TYPE_F32);
 	spirv_must_emit(&f);
 	UNIT_CHECK(t, spirv_count(&f, SPV_Capability) == 4, "%u", spirv_count(&f, SPV_Capability));
-	UNIT_CHECK(t, f.meta.needs == ISA_NEED_SUBGROUP, "needs %#llx",
+	UNIT_CHECK(t, f.meta.needs == SPV_NEED_SUBGROUP, "needs %#llx",
 		   (unsigned long long)f.meta.needs);
 	uint32_t v = spirv_push(&f, OP_PARAM, QD_TYPE_F32, 0, 0, 0, SCALE);
 	spirv_push(&f, OP_LANE_PATTERN, QD_TYPE_F32, v, 1, 0, PATTERN_XOR);
 	spirv_must_emit(&f);
 	UNIT_CHECK(t, spirv_has_cap(&f, SPV_Capability_GroupNonUniformShuffle), "shuffle");
 	UNIT_CHECK(t, spirv_count(&f, SPV_Capability) == 5, "%u", spirv_count(&f, SPV_Capability));
-	UNIT_CHECK(t, f.meta.needs == (ISA_NEED_SUBGROUP | ISA_NEED_SHUFFLE), "needs %#llx",
+	UNIT_CHECK(t, f.meta.needs == (SPV_NEED_SUBGROUP | SPV_NEED_SHUFFLE), "needs %#llx",
 		   (unsigned long long)f.meta.needs);
 	spirv_stop(&f);
 
@@ -139,8 +139,8 @@ only_used_capabilities(struct unit_ctx *t)
 	v = spirv_push(&f, OP_PARAM, QD_TYPE_I64, 0, 0, 0, SCALE);
 	spirv_push(&f, OP_REDUCE_MIN, QD_TYPE_I64, v, 0, 0, 0);
 	spirv_must_emit(&f);
-	UNIT_CHECK(t, f.meta.needs == (ISA_NEED_I64 | ISA_NEED_SUBGROUP | ISA_NEED_ARITHMETIC |
-				       ISA_NEED_CROSS64), "needs %#llx",
+	UNIT_CHECK(t, f.meta.needs == (SPV_NEED_I64 | SPV_NEED_SUBGROUP | SPV_NEED_ARITHMETIC |
+				       SPV_NEED_CROSS64), "needs %#llx",
 		   (unsigned long long)f.meta.needs);
 	UNIT_CHECK(t, spirv_count(&f, SPV_GroupNonUniformSMin) == 1, "smin");
 	spirv_stop(&f);
@@ -148,7 +148,7 @@ only_used_capabilities(struct unit_ctx *t)
 	spirv_start(&f, t, "spirv:-i64", QD_TYPE_I8);
 	spirv_store(&f, spirv_u32(&f, 0), spirv_load(&f, spirv_u32(&f, 1), 0), 0);
 	spirv_must_emit(&f);
-	UNIT_CHECK(t, f.meta.needs == (ISA_NEED_STORE8 | ISA_NEED_I8), "needs %#llx",
+	UNIT_CHECK(t, f.meta.needs == (SPV_NEED_STORE8 | SPV_NEED_I8), "needs %#llx",
 		   (unsigned long long)f.meta.needs);
 	UNIT_CHECK(t, spirv_count(&f, SPV_SConvert) == 1 && spirv_count(&f, SPV_UConvert) == 1, "widths");
 	spirv_stop(&f);

@@ -137,8 +137,8 @@ float_bits(struct unit_ctx *t)
 		uint32_t v = spirv_push_attr(&f, OP_LOAD, QD_TYPE_U32, ATTR_BITS, at, 0, 0, SRC);
 		spirv_push_attr(&f, OP_STORE, QD_TYPE_NONE, ATTR_BITS, at, v, 0, DST);
 		spirv_must_emit(&f);
-		UNIT_CHECK(t, f.meta.needs == (ISA_NEED_STORE16 | ISA_NEED_I16 | ISA_NEED_I64 |
-					       ISA_NEED_SUBGROUP),
+		UNIT_CHECK(t, f.meta.needs == (SPV_NEED_STORE16 | SPV_NEED_I16 | SPV_NEED_I64 |
+					       SPV_NEED_SUBGROUP),
 			   "needs %#llx", (unsigned long long)f.meta.needs);
 		UNIT_CHECK(t, !spirv_count(&f, SPV_SConvert), "bits have no sign");
 		/* as the float it is, it has no instruction */

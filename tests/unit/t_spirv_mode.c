@@ -12,19 +12,19 @@ static const struct mode {
 	uint64_t need;
 } modes[] = {
 	{ "zeros32", SPV_ExecutionMode_SignedZeroInfNanPreserve, 32,
-	  SPV_Capability_SignedZeroInfNanPreserve, ISA_NEED_ZEROS32 },
+	  SPV_Capability_SignedZeroInfNanPreserve, SPV_NEED_ZEROS32 },
 	{ "zeros64", SPV_ExecutionMode_SignedZeroInfNanPreserve, 64,
-	  SPV_Capability_SignedZeroInfNanPreserve, ISA_NEED_ZEROS64 },
+	  SPV_Capability_SignedZeroInfNanPreserve, SPV_NEED_ZEROS64 },
 	{ "denorm32", SPV_ExecutionMode_DenormPreserve, 32, SPV_Capability_DenormPreserve,
-	  ISA_NEED_DENORM32 },
+	  SPV_NEED_DENORM32 },
 	{ "denorm64", SPV_ExecutionMode_DenormPreserve, 64, SPV_Capability_DenormPreserve,
-	  ISA_NEED_DENORM64 },
+	  SPV_NEED_DENORM64 },
 	{ "rte32", SPV_ExecutionMode_RoundingModeRTE, 32, SPV_Capability_RoundingModeRTE,
-	  ISA_NEED_RTE32 },
+	  SPV_NEED_RTE32 },
 	{ "rte64", SPV_ExecutionMode_RoundingModeRTE, 64, SPV_Capability_RoundingModeRTE,
-	  ISA_NEED_RTE64 },
+	  SPV_NEED_RTE64 },
 	{ "flow", SPV_ExecutionMode_SubgroupUniformControlFlowKHR, 0,
-	  SPV_Capability_GroupNonUniform, ISA_NEED_UNIFORM_FLOW },
+	  SPV_Capability_GroupNonUniform, SPV_NEED_UNIFORM_FLOW },
 };
 enum { N_MODE = QD_COUNT(modes) };
 

@@ -192,11 +192,11 @@ native_is_emitted(struct unit_ctx *t)
 		const char *target;
 		uint64_t lacks;
 	} rows[] = {
-		{ "spirv", ISA_NEED_CLUSTERED },
+		{ "spirv", SPV_NEED_CLUSTERED },
 		{ "spirv:w8:+clusters", 0 },
-		{ "spirv:w4:-i64", ISA_NEED_I64 | ISA_NEED_CLUSTERED },
-		{ "spirv:w64:-f64", ISA_NEED_F64 | ISA_NEED_CLUSTERED },
-		{ "spirv:-i64:-f64", ISA_NEED_I64 | ISA_NEED_F64 | ISA_NEED_CROSS64 },
+		{ "spirv:w4:-i64", SPV_NEED_I64 | SPV_NEED_CLUSTERED },
+		{ "spirv:w64:-f64", SPV_NEED_F64 | SPV_NEED_CLUSTERED },
+		{ "spirv:-i64:-f64", SPV_NEED_I64 | SPV_NEED_F64 | SPV_NEED_CROSS64 },
 	};
 
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -412,8 +412,8 @@ groups(struct unit_ctx *t)
 		if (tile)
 			UNIT_CHECK(t, constant_of(&f, f.w[at + 6]) == 1u << rows[i].log2_size,
 				   "row %zu: size", i);
-		UNIT_CHECK(t, f.meta.needs == (ISA_NEED_SUBGROUP | (tile ? ISA_NEED_CLUSTERED :
-								    ISA_NEED_ARITHMETIC)),
+		UNIT_CHECK(t, f.meta.needs == (SPV_NEED_SUBGROUP | (tile ? SPV_NEED_CLUSTERED :
+								    SPV_NEED_ARITHMETIC)),
 			   "row %zu needs %#llx", i, (unsigned long long)f.meta.needs);
 		UNIT_CHECK(t, spirv_has_cap(&f, SPV_Capability_GroupNonUniformClustered) == tile,
 			   "row %zu: capability", i);

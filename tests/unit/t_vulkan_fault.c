@@ -67,8 +67,8 @@ unknown_need(struct qd_image *img, struct vulkan_rig *r)
 static void
 missing_f64(struct qd_image *img, struct vulkan_rig *r)
 {
-	img->meta.needs |= ISA_NEED_F64;
-	r->vk->physical.has &= ~(uint64_t)ISA_NEED_F64;
+	img->meta.needs |= SPV_NEED_F64;
+	r->vk->physical.has &= ~(uint64_t)SPV_NEED_F64;
 }
 
 static void
