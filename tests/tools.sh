@@ -28,6 +28,17 @@ expect() {
 	fi
 }
 
+# Every option of a target stands in its page.
+options=$("$dis" -t spirv:+nosuch "$src/docs/examples/demo.qdk" 2>&1 | sed -n 's/.* x one of //p' | tr -d ',')
+[ -n "$options" ] || { echo "tools: no options of a target are told" >&2; bad=1; }
+for o in $options; do
+	n=$((n + 1))
+	grep -qF "\`$o\`" "$src/docs/targets.md" || {
+		echo "tools: docs/targets.md does not say what the option $o is" >&2
+		bad=1
+	}
+done
+
 ex=$src/docs/examples
 cat >"$tmp/two.qdk" <<'K'
 kernel twice(a: i32[]) block(64) { for i in grid(a.len) { a[i] = a[i] * 2; } }
