@@ -448,7 +448,9 @@ qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out)
 	if (!out)
 		return;
 	memset(out, 0, sizeof *out);
-	struct cache *c = ctx ? ctx_slot(ctx, CTX_SLOT_CACHE, cache_make, cache_free) : NULL;
+	if (!ctx || forked_since(ctx->forks))
+		return;
+	struct cache *c = ctx_slot(ctx, CTX_SLOT_CACHE, cache_make, cache_free);
 	if (!c)
 		return;
 	for (int i = 0; i < N_SHARD; i++) {

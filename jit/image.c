@@ -12,7 +12,8 @@ image_ref(struct qd_image *img)
 void
 qd_image_free(struct qd_image *img)
 {
-	if (!img || atomic_fetch_sub_explicit(&img->refs, 1, memory_order_acq_rel) != 1)
+	if (!img || forked_since(img->ctx->forks) ||
+	    atomic_fetch_sub_explicit(&img->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	struct qd_context *ctx = img->ctx;
 	qd_kernel_free(img->kernel);
@@ -76,6 +77,7 @@ qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *t
 	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
 	const struct jit_target *t;
 	QD_TRY(jit_target_named(ctx, target, &t, err));
 	uint32_t have = t->t.m.subgroup_size, size = have;
@@ -102,6 +104,7 @@ qd_disassemble(struct qd_context *ctx, const char *target, const void *code, siz
 	QD_CHECK_ARG(code || size == 0, err, "the code is NULL");
 	QD_CHECK_ARG(text || cap == 0, err, "the text is NULL");
 	QD_CHECK_ARG(len, err, "the length pointer is NULL");
+	QD_CHECK_CTX(ctx, err);
 	struct target t;
 	QD_TRY(isa_target(target, &t, err));
 	if (!t.isa->dis)

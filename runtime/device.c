@@ -108,6 +108,7 @@ qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
 	QD_CHECK_ARG(ctx, err, "the context is NULL");
 	QD_CHECK_ARG(out || cap == 0, err, "the list is NULL");
 	QD_CHECK_ARG(n, err, "the count pointer is NULL");
+	QD_CHECK_CTX(ctx, err);
 	struct list l = { .out = out, .cap = cap };
 	for (size_t i = 0; i < QD_COUNT(drivers); i++) {
 		const struct driver *d = drivers[i].driver;
@@ -128,22 +129,6 @@ qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
 }
 
 /* -- Opening and closing ----------------------------------------------------- */
-
-_Atomic uint32_t device_forks;
-
-static void
-in_child(void)
-{
-	atomic_fetch_add(&device_forks, 1);
-}
-
-static int watch_failed;
-
-static void
-watch_forks(void)
-{
-	watch_failed = pthread_atfork(NULL, NULL, in_child);
-}
 
 static void
 close_device(struct qd_device *dev)
@@ -166,11 +151,7 @@ qd_status
 device_open_with(struct qd_context *ctx, const struct driver *d, const struct selector *sel,
 		 struct qd_device **out, struct qd_error *err)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct qd_device *dev = NULL;
-	pthread_once(&once, watch_forks);
-	if (watch_failed)
-		return qd_fail(err, QD_E_NOMEM, "pthread_atfork: out of memory");
 	QD_TRY(d->open(ctx, sel, &dev, err));
 	qd_status st = jit_hits_open(ctx, &dev->hits, err);
 	if (st != QD_OK) {
@@ -180,7 +161,7 @@ device_open_with(struct qd_context *ctx, const struct driver *d, const struct se
 	dev->ctx = ctx;
 	dev->driver = d;
 	dev->pid = getpid();
-	dev->forks = atomic_load(&device_forks);
+	dev->forks = ctx->forks;
 	atomic_store(&dev->n_live, 1);
 	pthread_mutex_init(&dev->lock, NULL);
 	pthread_cond_init(&dev->loaded, NULL);
@@ -266,6 +247,7 @@ qd_device_open(struct qd_context *ctx, const char *selector, struct qd_device **
 	QD_CHECK_ARG(ctx, err, "the context is NULL");
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
 	if (selector)
 		return open_selector(ctx, selector, "", out, err);
 	selector = secure_getenv("QD_DEVICE");
@@ -287,7 +269,7 @@ device_release(struct qd_device *dev)
 bool
 device_forked(const struct qd_device *dev, const char *call)
 {
-	if (dev->forks == atomic_load(&device_forks))
+	if (!forked_since(dev->forks))
 		return false;
 	qd_log(dev->ctx, QD_LOG_ERROR, "device",
 	       "%s: nothing is freed, the device was opened by process %ld, before a fork", call,

@@ -21,7 +21,7 @@ struct qd_device {
 	uint32_t sizes;	       /* subgroup sizes it can run: bit log2 of each */
 	struct qd_device_info info;
 	pid_t pid;	       /* who opened it: use after fork is refused */
-	uint32_t forks;	       /* device_forks at that time */
+	uint32_t forks;	       /* its context's fork_count */
 	/* From here to `checks` the common part's, not the driver's. */
 	_Atomic(const struct jit_target *) sized[MAX_LOG2 + 1]; /* target at 1 << i lanes, or NULL */
 	_Atomic uint32_t n_live; /* the open handle, buffers, streams, events */
@@ -245,14 +245,9 @@ timeline_advance(struct timeline *t, uint64_t done)
 		;
 }
 
-/* How often this process has been forked off from one with a device open; asking
- * costs less than asking for the process id. */
-extern _Atomic uint32_t device_forks;
-
 #define QD_CHECK_FORK(dev, err)                                                                    \
 	do {                                                                                       \
-		if (QD_UNLIKELY((dev)->forks !=                                                    \
-				atomic_load_explicit(&device_forks, memory_order_relaxed)))        \
+		if (forked_since((dev)->forks))                                                    \
 			return qd_fail(err, QD_E_FORKED,                                           \
 				       "%s: the device was opened by process %ld, before a fork; " \
 				       "open one in this process",                                 \

@@ -121,7 +121,11 @@ QD_API size_t qd_type_size(qd_type type);      /* bytes in a buffer; 0 for bool 
 /* -- 3 Context ------------------------------------------------------------ */
 
 /* A context owns the allocator, the log, and the cache of compiled images.  It
- * may be used from any thread.  Everything made from it must be freed first. */
+ * may be used from any thread.  Everything made from it must be freed first.
+ *
+ * After a fork the child makes a context of its own, whatever threads the parent had.
+ * With what was made before, calls return QD_E_FORKED or only read; freeing it does
+ * nothing. */
 struct qd_context;
 
 typedef uint32_t qd_log_level;

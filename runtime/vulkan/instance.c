@@ -10,6 +10,25 @@ static pthread_mutex_t instance_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vulkan_instance instance;
 static void *loader;
 
+/* In a child: the lock may be held, and the instance half made, by a thread that is
+ * not here. */
+static bool making, refused;
+
+static void
+in_child(void)
+{
+	pthread_mutex_init(&instance_lock, NULL);
+	refused = refused || making || instance.handle;
+}
+
+static int watching;
+
+static void
+watch_forks(void)
+{
+	watching = pthread_atfork(NULL, NULL, in_child);
+}
+
 /* -- Messages of the validation layer ------------------------------------------- */
 
 /* The driver calls back from any thread, also from inside its own calls.  The
@@ -204,14 +223,14 @@ create(struct vulkan_instance *in, struct qd_error *err)
 static qd_status
 get_locked(struct qd_error *err)
 {
-	if (instance.handle && instance.pid != getpid())
+	if (refused)
 		return qd_fail(err, QD_E_FORKED,
-			       "Vulkan was initialised by process %ld, before a fork; drivers do "
-			       "not work in the child of such a process",
-			       (long)instance.pid);
+			       "Vulkan was initialised by the parent of process %ld, before a fork; "
+			       "drivers do not work in the child of such a process",
+			       (long)getpid());
 	if (instance.handle)
 		return QD_OK;
-	struct vulkan_instance in = { .pid = getpid() };
+	struct vulkan_instance in = { .handle = NULL };
 	QD_TRY(load_library(&in, err));
 	QD_TRY(create(&in, err));
 	listen(&in);
@@ -222,9 +241,15 @@ get_locked(struct qd_error *err)
 qd_status
 vulkan_instance_get(const struct vulkan_instance **out, struct qd_error *err)
 {
-	pthread_mutex_lock(&instance_lock);
-	qd_status st = get_locked(err);
-	pthread_mutex_unlock(&instance_lock);
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	*out = &instance;
+	pthread_once(&once, watch_forks);
+	if (watching)
+		return qd_fail(err, QD_E_NOMEM, "pthread_atfork: out of memory");
+	pthread_mutex_lock(&instance_lock);
+	making = true;
+	qd_status st = get_locked(err);
+	making = false;
+	pthread_mutex_unlock(&instance_lock);
 	return st;
 }

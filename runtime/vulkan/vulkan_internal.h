@@ -33,7 +33,6 @@ struct vulkan_instance {
 	struct vulkan_global_symbols global;
 	struct vulkan_instance_symbols vk;
 	VkInstance handle;
-	pid_t pid;
 };
 
 qd_status vulkan_instance_get(const struct vulkan_instance **out, struct qd_error *err);

@@ -37,6 +37,27 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 			return qd_fail(err, QD_E_INVALID, "%s: %s", __func__, what);               \
 	} while (0)
 
+/* -- Forks: fork.c ---------------------------------------------------------------- */
+
+/* How often this process was forked off from one that had a context; asking costs less
+ * than asking for the process id. */
+extern _Atomic uint32_t fork_count;
+/* Counts from now on; false: out of memory. */
+bool fork_watch(void);
+static inline bool
+forked_since(uint32_t count)
+{
+	return QD_UNLIKELY(atomic_load_explicit(&fork_count, memory_order_relaxed) != count);
+}
+QD_COLD qd_status fork_refused(struct qd_error *err, const char *call);
+
+/* After QD_CHECK_ARG, in every public function that may take a lock or memory. */
+#define QD_CHECK_CTX(ctx, err)                                                                     \
+	do {                                                                                       \
+		if (forked_since((ctx)->forks))                                                    \
+			return fork_refused(err, __func__);                                        \
+	} while (0)
+
 /* -- Pool: blocks of few sizes, kept and handed out again ----------------------- */
 
 /* Eight sizes per doubling: a block is at most an eighth larger than it must be. */
@@ -54,6 +75,7 @@ struct pool {
 	struct pool_block *free[POOL_N_CLASS];
 	unsigned top;	   /* no class above it has a block */
 	size_t kept, most; /* bytes in the lists: now, and at most */
+	uint32_t forks;	   /* fork_count when it was made; after a fork it gives nothing */
 };
 
 extern const struct qd_allocator pool_malloc; /* malloc and free */
@@ -195,6 +217,7 @@ struct qd_context {
 	qd_log_fn *log;
 	void *log_user;
 	qd_log_level log_max; /* what is above it is not even formatted */
+	uint32_t forks;	      /* fork_count when it was made */
 	size_t max_image_bytes; /* as the descriptor has them */
 	uint32_t max_functions;
 	pthread_mutex_t lock; /* of the slots */

@@ -71,12 +71,15 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 
 	if (!a->alloc)
 		a = &pool_malloc;
+	if (!fork_watch())
+		return qd_fail(err, QD_E_NOMEM, "pthread_atfork: out of memory");
 	struct context_block *c = a->alloc(a->user, sizeof *c);
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "qd_context_create: out of memory (%zu bytes)",
 			       sizeof *c);
 	memset(c, 0, sizeof *c);
 	struct qd_context *ctx = &c->ctx;
+	ctx->forks = atomic_load(&fork_count);
 	pool_init(&ctx->pool, a);
 	pool_limit(&ctx->pool, desc->max_empty_bytes ? desc->max_empty_bytes : MAX_EMPTY_BYTES);
 	ctx->max_image_bytes = desc->max_image_bytes ? desc->max_image_bytes : MAX_IMAGE_BYTES;
@@ -93,7 +96,7 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 void
 qd_context_free(struct qd_context *ctx)
 {
-	if (!ctx)
+	if (!ctx || forked_since(ctx->forks))
 		return;
 	for (int i = CTX_N_SLOT - 1; i >= 0; i--) {
 		void *p = atomic_exchange(&ctx->slot[i].p, NULL);
@@ -148,6 +151,7 @@ qd_status
 qd_context_trim(struct qd_context *ctx, struct qd_error *err)
 {
 	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	QD_CHECK_CTX(ctx, err);
 	/* What stands higher holds things of what stands below. */
 	for (int i = CTX_N_SLOT - 1; i >= 0; i--) {
 		void *p = atomic_load_explicit(&ctx->slot[i].p, memory_order_acquire);

@@ -24,6 +24,9 @@ qd_log(struct qd_context *ctx, qd_log_level level, const char *component, const 
 
 	if (level > ctx->log_max || !ctx->log)
 		return;
+	/* A caller's function may want a lock that a thread of the parent held. */
+	if (forked_since(ctx->forks) && ctx->log != log_sink_write)
+		return;
 	va_start(ap, fmt);
 	int n = vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);

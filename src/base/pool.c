@@ -52,6 +52,7 @@ pool_init(struct pool *p, const struct qd_allocator *a)
 	memset(p, 0, sizeof *p);
 	p->a = *a;
 	p->most = SIZE_MAX;
+	p->forks = atomic_load(&fork_count);
 	pthread_mutex_init(&p->lock, NULL);
 }
 
@@ -140,7 +141,7 @@ pool_get(struct pool *p, size_t size)
 {
 	struct pool_block *b = NULL;
 
-	if (size > SIZE_MAX - sizeof *b)
+	if (size > SIZE_MAX - sizeof *b || forked_since(p->forks))
 		return NULL;
 	size += sizeof *b;
 	if (size <= (size_t)1 << POOL_MAX_LOG2) {
@@ -170,7 +171,7 @@ pool_get(struct pool *p, size_t size)
 void
 pool_put(struct pool *p, struct pool_block *b)
 {
-	if (!b)
+	if (!b || forked_since(p->forks))
 		return;
 	if (b->size > (size_t)1 << POOL_MAX_LOG2) {
 		p->a.free(p->a.user, b, b->size);

@@ -17,6 +17,7 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
 	QD_CHECK_ARG(name && *name && strlen(name) <= MAX_TEXT_NAME, err,
 		     "a kernel's name has 1 to 255 bytes");
+	QD_CHECK_CTX(ctx, err);
 	arena_init(&a, &ctx->pool);
 	k = arena_zalloc(&a, sizeof *k);
 	b = arena_zalloc(&a, sizeof *b);
@@ -160,6 +161,10 @@ build_enter(struct qd_builder *b, const char *name)
 		return false;
 	b->call++;
 	b->name = name;
+	if (forked_since(b->ctx->forks)) {
+		b->failed = fork_refused(&b->err, name);
+		return false;
+	}
 	if (!b->positioned) {
 		b->pos = b->call;
 		return note_call(b);

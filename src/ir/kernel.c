@@ -27,7 +27,8 @@ qd_kernel_free(struct qd_kernel *k)
 	struct qd_context *ctx;
 	struct arena a;
 
-	if (!k || atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) != 1)
+	if (!k || forked_since(k->ctx->forks) ||
+	    atomic_fetch_sub_explicit(&k->refs, 1, memory_order_acq_rel) != 1)
 		return;
 	ctx = k->ctx;
 	source_free(k->source);
@@ -70,6 +71,7 @@ qd_kernel_print(const struct qd_kernel *k, char *text, size_t cap, size_t *len,
 
 	QD_CHECK_ARG(k, err, "kernel is NULL");
 	QD_CHECK_ARG(text || !cap, err, "text is NULL and cap is not 0");
+	QD_CHECK_CTX(k->ctx, err);
 	buf_init(&out, &k->ctx->pool);
 	ir_print(&out, k, &k->ir);
 	st = buf_copy_out(&out, text, cap, len, err);

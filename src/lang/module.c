@@ -70,6 +70,7 @@ qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char
 	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
 	QD_CHECK_ARG(text || !len, err, "text is NULL and len is not 0");
 	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
 	if (!name || !*name)
 		name = "-";
 	if (len > MAX_SOURCE) {
@@ -98,7 +99,7 @@ qd_module_free(struct qd_module *m)
 {
 	struct qd_context *ctx;
 
-	if (!m)
+	if (!m || forked_since(m->ctx->forks))
 		return;
 	ctx = m->ctx;
 	for (uint32_t i = 0; i < m->n_entries; i++)
@@ -235,6 +236,7 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	QD_CHECK_ARG(m && name && out, err, "module, name or result pointer is NULL");
 	QD_CHECK_ARG(tmpl || !n_tmpl, err, "tmpl is NULL and n_tmpl is not 0");
 	*out = NULL;
+	QD_CHECK_CTX(m->ctx, err);
 	if (!(e = find_entry(m, name)))
 		return no_kernel(m, name, err);
 	if (e->built && !n_tmpl) {

@@ -20,6 +20,8 @@ qd_builder_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error 
 	if (b && !out)
 		qd_builder_free(b);
 	QD_CHECK_ARG(b && out, err, "builder or result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(b->ctx, err);
 	return checked(build_finish(b, &k, err), &k, out, err);
 }
 
@@ -30,5 +32,7 @@ qd_kernel_read(struct qd_context *ctx, const char *text, size_t len, const char 
 	struct qd_kernel *k = NULL;
 
 	QD_CHECK_ARG(ctx && text && out, err, "context, text or result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
 	return checked(ir_read(ctx, text, len, name ? name : "-", &k, err), &k, out, err);
 }

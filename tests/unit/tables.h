@@ -45,6 +45,7 @@
 	X(bounds) \
 	X(describe) \
 	X(dispatch) \
+	X(fork) \
 	X(vulkan) \
 	X(vulkan_device) \
 	X(diag)

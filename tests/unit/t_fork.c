@@ -1,0 +1,372 @@
+/* A child of a process whose threads compile, parse and launch: what was made before
+ * the fork is refused or does nothing, whatever the other threads held, and a context
+ * of the child's own works. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "build.h"
+#include "unit.h"
+
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
+enum { FORKS = 200, THREADS = 2, SECONDS = 60 };
+
+static const char text[] = "kernel scale<static L in 0..=3>(a: u32[], by: u32) block(8) {\n"
+			   "  for i in grid(a.len) {\n"
+			   "    a[i] = a[i] * by + u32(subgroup.tile_lane(L)) * 0;\n"
+			   "  }\n"
+			   "}\n";
+static const char wrong[] = "kernel k(a: u32[]) { a[0] = b; }\n";
+
+struct world {
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream;
+	struct qd_module *module;
+	struct qd_kernel *kernel;
+	struct qd_builder *builder;
+	struct qd_image *image;
+	struct qd_function *fn;
+	struct qd_buffer *buf;
+	struct qd_event *event;
+	struct qd_error e;
+	pthread_mutex_t log_lock;
+	uint32_t n_logged;
+	atomic_bool stop;
+	atomic_uint n_bad, n_rounds;
+};
+
+/* A caller's function with a lock of its own, which a child finds as it was. */
+static void
+on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	struct world *w = user;
+	(void)level, (void)component, (void)msg, (void)len;
+	pthread_mutex_lock(&w->log_lock);
+	w->n_logged++;
+	usleep(50); /* so that many a fork comes here */
+	pthread_mutex_unlock(&w->log_lock);
+}
+
+/* -- The threads --------------------------------------------------------------------------- */
+
+/* Parse, compile for a number of targets, load, launch, free: r makes it new. */
+static qd_status
+round_trip(struct world *w, uint32_t r, struct qd_error *e)
+{
+	static const char *const target[] = { "spirv:w4", "spirv:w8", "spirv:w16", "spirv:w32" };
+	struct qd_tmpl l = { .name = "L", .value = r % 3 };
+	struct qd_module *m = NULL, *bad = NULL;
+	struct qd_kernel *k = NULL;
+	struct qd_image *img = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_buffer *buf = NULL;
+	struct qd_stream *s = NULL;
+	struct qd_cache_stats stats;
+	qd_status st = qd_module_parse(w->ctx, text, sizeof text - 1, "t.qdk", &m, e);
+	st = st ? st : qd_module_kernel(m, "scale", NULL, 0, &k, e);
+	st = st ? st : qd_compile(w->ctx, k, target[r % 4], &l, 1, &img, e);
+	st = st ? st : qd_function_get(w->dev, k, &l, 1, &fn, e);
+	st = st ? st : qd_stream_create(w->dev, &s, e);
+	st = st ? st : qd_buffer_create(w->dev, 64 + r % 1000, 0, &buf, e);
+	struct qd_arg a[] = { qd_arg_buffer(buf), qd_arg_u32(r) };
+	st = st ? st : qd_launch(s, fn, 0, a, 2, e);
+	st = st ? st : qd_stream_sync(s, e);
+	if (qd_module_parse(w->ctx, wrong, sizeof wrong - 1, "t.qdk", &bad, e) == QD_OK)
+		st = QD_E_INTERNAL;
+	if (r % 4 == 0)
+		qd_context_trim(w->ctx, e);
+	qd_cache_stats(w->ctx, &stats);
+	qd_buffer_free(buf);
+	qd_stream_free(s);
+	qd_function_free(fn);
+	qd_image_free(img);
+	qd_kernel_free(k);
+	qd_module_free(m);
+	return st;
+}
+
+static void *
+work(void *user)
+{
+	struct world *w = user;
+	struct qd_device_info info;
+	struct qd_error e;
+	uint32_t n;
+	for (uint32_t r = 0; !atomic_load(&w->stop); r++) {
+		/* which loads drivers, the first time */
+		if (r == 2 && qd_device_list(w->ctx, &info, 1, &n, &e))
+			atomic_fetch_add(&w->n_bad, 1);
+		if (round_trip(w, r, &e))
+			atomic_fetch_add(&w->n_bad, 1);
+		atomic_fetch_add(&w->n_rounds, 1);
+	}
+	return NULL;
+}
+
+/* -- The child ----------------------------------------------------------------------------- */
+
+static int step; /* of the child, which it exits with */
+
+static void
+require(bool ok)
+{
+	step++;
+	if (!ok)
+		_exit(step);
+}
+
+#define REFUSED(call) require((call) == QD_E_FORKED && qd_last_error()->code == QD_E_FORKED)
+
+static void
+combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	struct qd_val *out, uint32_t k)
+{
+	(void)b, (void)user, (void)y, (void)k;
+	out[0] = x[0];
+}
+
+/* Every call that takes a builder; each is the first one after the fork. */
+/* clang-format off */
+#define BUILDER_CALLS(X) \
+	X(qd_block(b, 1, 1, 1)) X(qd_subgroup_sizes(b, &one, 1)) \
+	X(qd_assume_uniform(b, "t")) X(qd_assume_in_bounds(b, "t")) \
+	X(qd_param_buffer(b, "t", QD_TYPE_U32, QD_ACCESS_IN)) \
+	X(qd_param_scalar(b, "t", QD_TYPE_U32)) X(qd_template(b, "t", 1, 1)) \
+	X(qd_template_value(b, 1)) X(qd_template_arg(b, x)) X(qd_require(b, x, "t")) \
+	X(qd_bool(b, true)) X(qd_i32(b, 1)) X(qd_u32(b, 1)) X(qd_i64(b, 1)) X(qd_u64(b, 1)) \
+	X(qd_f32(b, 1)) X(qd_f64(b, 1)) X(qd_const_bits(b, QD_TYPE_U32, 1)) \
+	X(qd_add(b, x, x)) X(qd_sub(b, x, x)) X(qd_mul(b, x, x)) X(qd_div(b, x, x)) \
+	X(qd_rem(b, x, x)) X(qd_min(b, x, x)) X(qd_max(b, x, x)) X(qd_mulhi(b, x, x)) \
+	X(qd_floordiv(b, x, x)) X(qd_floormod(b, x, x)) X(qd_neg(b, x)) X(qd_abs(b, x)) \
+	X(qd_clamp(b, x, x, x)) X(qd_fma(b, x, x, x)) X(qd_sqrt(b, x)) X(qd_floor(b, x)) \
+	X(qd_ceil(b, x)) X(qd_trunc(b, x)) X(qd_round(b, x)) X(qd_and(b, x, x)) \
+	X(qd_or(b, x, x)) X(qd_xor(b, x, x)) X(qd_not(b, x)) X(qd_shl(b, x, x)) \
+	X(qd_shr(b, x, x)) X(qd_popcount(b, x)) X(qd_clz(b, x)) X(qd_ffs(b, x)) \
+	X(qd_brev(b, x)) X(qd_eq(b, x, x)) X(qd_ne(b, x, x)) X(qd_lt(b, x, x)) \
+	X(qd_le(b, x, x)) X(qd_gt(b, x, x)) X(qd_ge(b, x, x)) X(qd_isnan(b, x)) \
+	X(qd_isinf(b, x)) X(qd_select(b, x, x, x)) X(qd_cast(b, QD_TYPE_U32, x)) \
+	X(qd_bitcast(b, QD_TYPE_U32, x)) X(qd_var(b, x)) X(qd_get(b, var)) \
+	X(qd_set(b, var, x)) X(qd_if(b, x)) X(qd_else(b)) X(qd_loop(b)) X(qd_break(b)) \
+	X(qd_break_if(b, x)) X(qd_continue(b)) X(qd_scope(b)) X(qd_leave(b, 1)) \
+	X(qd_leave_if(b, 1, x)) X(qd_end(b)) X(qd_len(b, a)) X(qd_load(b, a, x)) \
+	X(qd_load_else(b, a, x, x)) X(qd_store(b, a, x, x)) X(qd_grid(b, x)) \
+	X(qd_block_idx(b)) X(qd_block_dim(b)) X(qd_grid_dim(b)) X(qd_block_thread_idx(b)) \
+	X(qd_block_thread_idx_axis(b, 1)) X(qd_block_global_thread_idx(b)) \
+	X(qd_subgroup_id(b)) X(qd_subgroup_count(b)) X(qd_subgroup_invocation_id(b)) \
+	X(qd_subgroup_group_size(b)) X(qd_subgroup_log2_group_size(b)) \
+	X(qd_subgroup_tile_lane(b, 1)) X(qd_subgroup_elect(b)) \
+	X(qd_subgroup_shuffle(b, x, x)) X(qd_subgroup_shuffle_xor(b, x, x)) \
+	X(qd_subgroup_shuffle_up(b, x, x)) X(qd_subgroup_shuffle_down(b, x, x)) \
+	X(qd_subgroup_broadcast(b, x, x)) X(qd_subgroup_ballot_first_n(b, x, 1)) \
+	X(qd_subgroup_reduce_add(b, x)) X(qd_subgroup_reduce_min(b, x)) \
+	X(qd_subgroup_reduce_max(b, x)) X(qd_subgroup_reduce_add_tiled(b, x, 1)) \
+	X(qd_subgroup_reduce_min_tiled(b, x, 1)) X(qd_subgroup_reduce_max_tiled(b, x, 1)) \
+	X(qd_subgroup_inclusive_add(b, x)) X(qd_subgroup_inclusive_add_tiled(b, x, 1)) \
+	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \
+	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL))
+/* clang-format on */
+
+static void
+use_builder(struct world *w)
+{
+	struct qd_builder *b = w->builder;
+	struct qd_val x = { 1 }, v[1] = { x };
+	struct qd_var var = { 1 };
+	struct qd_array a = { 1 };
+	uint32_t one = 1;
+	struct qd_kernel *k = NULL;
+#define CALL(call)                                                                                 \
+	b->failed = QD_OK;                                                                         \
+	(void)(call);                                                                              \
+	require(b->failed == QD_E_FORKED);
+	BUILDER_CALLS(CALL)
+#undef CALL
+	b->failed = QD_OK;
+	REFUSED(qd_builder_finish(b, &k, &w->e));
+	qd_builder_free(b);
+}
+
+static void
+use_code(struct world *w)
+{
+	struct qd_builder *b = NULL;
+	struct qd_module *m = NULL;
+	struct qd_kernel *k = NULL;
+	struct qd_image *img = NULL;
+	struct qd_cache_stats stats;
+	struct qd_param_info param;
+	struct qd_tmpl_info tmpl;
+	char out[64];
+	size_t len;
+	REFUSED(qd_context_trim(w->ctx, &w->e));
+	qd_cache_stats(w->ctx, &stats);
+	require(stats.misses == 0);
+	REFUSED(qd_builder_create(w->ctx, "k", &b, &w->e));
+	require(strcmp(qd_kernel_name(w->kernel), "scale") == 0);
+	REFUSED(qd_kernel_print(w->kernel, out, sizeof out, &len, &w->e));
+	REFUSED(qd_kernel_read(w->ctx, "kernel", 6, "t.ir", &k, &w->e));
+	require(qd_kernel_param_count(w->kernel) == 2);
+	require(qd_kernel_param(w->kernel, 0, &param, &w->e) == QD_OK && param.is_buffer);
+	REFUSED(qd_module_parse(w->ctx, text, sizeof text - 1, "t.qdk", &m, &w->e));
+	require(qd_module_kernel_count(w->module) == 1);
+	require(strcmp(qd_module_kernel_name(w->module, 0), "scale") == 0);
+	REFUSED(qd_module_kernel(w->module, "scale", NULL, 0, &k, &w->e));
+	require(qd_module_tmpl_count(w->module, 0) == 1);
+	require(qd_module_tmpl(w->module, 0, 0, &tmpl, &w->e) == QD_OK && tmpl.hi == 3);
+	REFUSED(qd_compile(w->ctx, w->kernel, "spirv", NULL, 0, &img, &w->e));
+	require(qd_image_data(w->image, &len) && len > 20);
+	require(strcmp(qd_image_target(w->image), "spirv:w8") == 0);
+	require(qd_image_subgroup_size(w->image) == 8);
+	REFUSED(qd_disassemble(w->ctx, "spirv", NULL, 0, out, sizeof out, &len, &w->e));
+}
+
+static void
+use_device(struct world *w)
+{
+	struct qd_device_info info;
+	struct qd_device *dev = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_function_info fn_info;
+	struct qd_buffer *buf = NULL;
+	struct qd_stream *s = NULL;
+	struct qd_event *event = NULL;
+	struct qd_arg a[] = { qd_arg_buffer(w->buf), qd_arg_u32(3) };
+	uint32_t word = 0, n;
+	uint64_t ns;
+	void *host;
+	REFUSED(qd_device_list(w->ctx, &info, 1, &n, &w->e));
+	REFUSED(qd_device_open(w->ctx, "ref:8", &dev, &w->e));
+	REFUSED(qd_device_open(w->ctx, "vulkan", &dev, &w->e));
+	require(qd_device_info(w->dev, &info, &w->e) == QD_OK && info.subgroup_size == 8);
+	require(strcmp(qd_device_target(w->dev), "ref:w8") == 0);
+	REFUSED(qd_function_get(w->dev, w->kernel, NULL, 0, &fn, &w->e));
+	require(qd_function_info(w->fn, &fn_info, &w->e) == QD_OK && fn_info.block_dim == 8);
+	REFUSED(qd_buffer_create(w->dev, 4, 0, &buf, &w->e));
+	REFUSED(qd_buffer_slice(w->buf, 0, 4, &buf, &w->e));
+	require(qd_buffer_size(w->buf) == 64);
+	REFUSED(qd_buffer_map(w->buf, &host, &w->e));
+	REFUSED(qd_stream_create(w->dev, &s, &w->e));
+	REFUSED(qd_stream_sync(w->stream, &w->e));
+	REFUSED(qd_stream_flush(w->stream, &w->e));
+	REFUSED(qd_buffer_upload(w->stream, w->buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_download(w->stream, w->buf, 0, &word, 4, &w->e));
+	REFUSED(qd_event_record(w->stream, &event, &w->e));
+	REFUSED(qd_event_elapsed(w->event, w->event, &ns, &w->e));
+	REFUSED(qd_stream_wait(w->stream, w->event, &w->e));
+	REFUSED(qd_launch(w->stream, w->fn, 0, a, 2, &w->e));
+}
+
+static void
+free_all(struct world *w)
+{
+	qd_event_free(w->event);
+	qd_buffer_free(w->buf);
+	qd_function_free(w->fn);
+	qd_stream_free(w->stream);
+	qd_device_close(w->dev);
+	qd_image_free(w->image);
+	qd_kernel_free(w->kernel);
+	qd_module_free(w->module);
+	qd_context_free(w->ctx);
+}
+
+static bool
+make(struct world *w)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = on_log, .log_user = w };
+	struct qd_tmpl l = { .name = "L", .value = 1 };
+	memset(w, 0, sizeof *w);
+	pthread_mutex_init(&w->log_lock, NULL);
+	qd_status st = qd_context_create(&desc, &w->ctx, &w->e);
+	st = st ? st : qd_module_parse(w->ctx, text, sizeof text - 1, "t.qdk", &w->module, &w->e);
+	st = st ? st : qd_module_kernel(w->module, "scale", NULL, 0, &w->kernel, &w->e);
+	st = st ? st : qd_builder_create(w->ctx, "built", &w->builder, &w->e);
+	st = st ? st : qd_compile(w->ctx, w->kernel, "spirv:w8", &l, 1, &w->image, &w->e);
+	st = st ? st : qd_device_open(w->ctx, "ref:8", &w->dev, &w->e);
+	st = st ? st : qd_function_get(w->dev, w->kernel, &l, 1, &w->fn, &w->e);
+	st = st ? st : qd_stream_create(w->dev, &w->stream, &w->e);
+	st = st ? st : qd_buffer_create(w->dev, 64, 0, &w->buf, &w->e);
+	st = st ? st : qd_event_record(w->stream, &w->event, &w->e);
+	return st == QD_OK;
+}
+
+static void
+child(struct world *old, bool list)
+{
+	static struct world w;
+	struct qd_device_info info;
+	uint32_t data[16], got[16], n;
+	alarm(SECONDS);
+	use_code(old);
+	use_device(old);
+	use_builder(old);
+	free_all(old);
+	/* what a parent's context left behind is no part of a new one */
+	require(make(&w));
+	for (uint32_t i = 0; i < 16; i++)
+		data[i] = i + 1;
+	struct qd_arg a[] = { qd_arg_buffer(w.buf), qd_arg_u32(7) };
+	require(!qd_buffer_upload(w.stream, w.buf, 0, data, sizeof data, &w.e) &&
+		!qd_launch(w.stream, w.fn, 0, a, 2, &w.e) &&
+		!qd_buffer_download(w.stream, w.buf, 0, got, sizeof got, &w.e) &&
+		!qd_stream_sync(w.stream, &w.e));
+	for (uint32_t i = 0; i < 16; i++)
+		require(got[i] == 7 * (i + 1));
+	require(round_trip(&w, 5, &w.e) == QD_OK);
+	/* drivers may be refused, each with its reason */
+	require(!list || qd_device_list(w.ctx, &info, 1, &n, &w.e) == QD_OK);
+	qd_builder_free(w.builder);
+	free_all(&w);
+	_exit(0);
+}
+
+static void
+forks(struct unit_ctx *t)
+{
+#ifdef SANITIZED
+	unit_skip(t, "a sanitizer's own locks do not survive a fork beside threads");
+	return;
+#endif
+	static struct world w;
+	pthread_t thread[THREADS];
+	bool ok = make(&w);
+	UNIT_CHECK(t, ok, "%s", w.e.text);
+	for (int i = 0; i < THREADS && ok; i++)
+		if (pthread_create(&thread[i], NULL, work, &w))
+			abort();
+	for (int i = 0; i < FORKS && ok && !t->n_failed; i++) {
+		int status = -1;
+		pid_t pid = fork();
+		if (pid == 0)
+			child(&w, i < 10 || i % 20 == 0);
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			abort();
+		UNIT_CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 0,
+			   "fork %d: %s %d", i, WIFEXITED(status) ? "step" : "signal",
+			   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+	}
+	atomic_store(&w.stop, true);
+	for (int i = 0; i < THREADS && ok; i++)
+		pthread_join(thread[i], NULL);
+	UNIT_CHECK(t, atomic_load(&w.n_bad) == 0 && atomic_load(&w.n_rounds) > 0 && w.n_logged > 0,
+		   "%u of %u rounds failed", atomic_load(&w.n_bad), atomic_load(&w.n_rounds));
+	/* the parent has not noticed */
+	UNIT_CHECK(t, round_trip(&w, 3, &w.e) == QD_OK, "%s", w.e.text);
+	qd_builder_free(w.builder);
+	free_all(&w);
+}
+
+const struct unit units_fork[] = {
+	{ "fork.threads", forks },
+};
+const unsigned n_units_fork = QD_COUNT(units_fork);
