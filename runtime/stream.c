@@ -5,6 +5,8 @@
 #include "stream.h"
 #include "function.h"
 
+#include <stdio.h>
+
 /* -- Timelines ------------------------------------------------------------------------ */
 
 struct timeline *
@@ -66,8 +68,8 @@ check(const struct qd_stream *s, struct qd_error *err)
 		return QD_OK;
 	return qd_fail(err, s->broken,
 		       "%s: the stream lost recorded work when a batch could not be finished; free "
-		       "it and create another",
-		       s->dev->info.selector);
+		       "it and create another\n  cause: %s",
+		       s->dev->info.selector, s->cause);
 }
 
 static void
@@ -151,10 +153,15 @@ static qd_status
 finish(struct qd_stream *s, struct qd_error *err)
 {
 	const struct driver *d = s->dev->driver;
-	qd_status st = d->finish ? d->finish(s->queue, s->submitted + 1, err) : QD_OK;
+	struct qd_error why;
+	qd_status st = d->finish ? d->finish(s->queue, s->submitted + 1, &why) : QD_OK;
 	s->state = st == QD_OK ? RECORDED : NO_BATCH;
 	s->broken = st;
-	return st;
+	if (QD_LIKELY(st == QD_OK))
+		return QD_OK;
+	/* Who is told of it first may be nobody: stream_kick. */
+	snprintf(s->cause, sizeof s->cause, "%.*s", (int)strcspn(why.text, "\n"), why.text);
+	return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
 }
 
 static qd_status
@@ -237,14 +244,13 @@ void
 stream_kick(struct qd_stream *s)
 {
 	const _Atomic uint64_t *hint = s->queue->hint;
-	struct qd_error err;
 	bool idle;
 	if (s->state != RECORDING)
 		return;
 	if (hint && atomic_load_explicit(hint, memory_order_relaxed) < s->hinted)
 		return;
-	if (timeline_passed(s->timeline, s->submitted, &idle, &err) == QD_OK && idle)
-		stream_flush(s, &err);
+	if (timeline_passed(s->timeline, s->submitted, &idle, QD_UNTOLD) == QD_OK && idle)
+		stream_flush(s, QD_UNTOLD);
 }
 
 /* -- Waiting ------------------------------------------------------------------------------ */
@@ -286,7 +292,6 @@ find_stream(const struct qd_device *dev, uint64_t after)
 void
 streams_drain(struct qd_device *dev)
 {
-	struct qd_error err;
 	uint64_t id = 0;
 	for (;;) {
 		/* A stream is not freed while the list is locked; its timeline not while
@@ -300,13 +305,13 @@ streams_drain(struct qd_device *dev)
 		pthread_mutex_lock(&s->lock);
 		id = s->timeline->id;
 		if (s->state != NO_BATCH && s->broken == QD_OK)
-			stream_flush(s, &err);
+			stream_flush(s, QD_UNTOLD);
 		struct timeline *t = timeline_ref(s->timeline);
 		uint64_t value = s->submitted;
 		pthread_mutex_unlock(&s->lock);
 		pthread_mutex_unlock(&dev->streams_lock);
 
-		timeline_wait(t, value, &err);
+		timeline_wait(t, value, QD_UNTOLD);
 		timeline_unref(t);
 
 		pthread_mutex_lock(&dev->streams_lock);

@@ -78,6 +78,7 @@ struct qd_stream {
 	uint32_t at;	     /* batch being recorded, or recorded and not submitted */
 	uint32_t n_launches; /* in it */
 	qd_status broken;    /* recorded work was lost: every later call fails */
+	char cause[256];     /* of it */
 	struct wait waits[MAX_WAITS]; /* of the next batch */
 	uint32_t n_waits;
 	struct batch batches[MAX_BATCH];

@@ -108,9 +108,8 @@ uses_passed(struct qd_buffer *buf)
 {
 	struct wait use;
 	while (find_use(buf, &use)) {
-		struct qd_error err;
 		bool passed = false;
-		qd_status st = timeline_passed(use.timeline, use.value, &passed, &err);
+		qd_status st = timeline_passed(use.timeline, use.value, &passed, QD_UNTOLD);
 		timeline_unref(use.timeline);
 		if (st != QD_OK || !passed)
 			return false;

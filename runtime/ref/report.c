@@ -48,14 +48,17 @@ put_place(struct text *t, const struct qd_kernel *k, uint32_t pos)
 		put(t, "call %u: ", pos);
 }
 
-/* An entry: its log level, the text, NUL. */
-static void
+/* An entry, whole or not at all: its log level, the text, NUL. */
+static bool
 keep(struct ref_stream *s, qd_log_level level, const char *text, size_t len)
 {
-	char head = (char)level;
+	char *to = buf_extend(&s->report, len + 2);
 
-	buf_put(&s->report, &head, 1);
-	buf_put(&s->report, text, len + 1);
+	if (!to)
+		return false;
+	*to = (char)level;
+	memcpy(to + 1, text, len + 1);
+	return true;
 }
 
 /* A finding or remark that is to be kept, and its place; else false. */
@@ -100,7 +103,8 @@ finish(struct text *t, struct wave *w, enum report what, uint32_t ins)
 		s->first.col = from_text ? POS_COL(pos) : 0;
 		memcpy(s->first.text, t->s, t->len + 1);
 	}
-	keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t->s, t->len);
+	if (!keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t->s, t->len))
+		w->run->n_dropped++;
 }
 
 void

@@ -34,7 +34,7 @@ get_extensions(const struct vulkan_instance *in, struct pool *pool, struct vulka
 	VkResult r;
 	do {
 		r = in->vk.vkEnumerateDeviceExtensionProperties(f->handle, NULL, &n, NULL);
-		if (r != VK_SUCCESS)
+		if (r != VK_SUCCESS && r != VK_INCOMPLETE)
 			break;
 		pool_delete(pool, have);
 		have = pool_new(pool, (n + 1) * sizeof *have);
@@ -42,11 +42,8 @@ get_extensions(const struct vulkan_instance *in, struct pool *pool, struct vulka
 			return qd_fail(err, QD_E_NOMEM, "out of memory");
 		r = in->vk.vkEnumerateDeviceExtensionProperties(f->handle, NULL, &n, have);
 	} while (r == VK_INCOMPLETE);
-	if (r != VK_SUCCESS) {
-		pool_delete(pool, have);
-		return vulkan_fail(NULL, err, r, "vkEnumerateDeviceExtensionProperties");
-	}
-	for (uint32_t i = 0; i < n; i++) {
+	f->extensions_result = r;
+	for (uint32_t i = 0; i < n && r == VK_SUCCESS; i++) {
 		for (uint32_t j = 0; j < N_VULKAN_EXTENSION; j++) {
 			if (strcmp(have[i].extensionName, vulkan_extension_names[j]) == 0)
 				f->extensions |= 1u << j;

@@ -149,9 +149,14 @@ load_library(struct vulkan_instance *in, struct qd_error *err)
 		dl_resolve(global_symbols, QD_COUNT(global_symbols), &in->global, get_symbol, in);
 	if (missing)
 		return qd_fail(err, QD_E_UNAVAILABLE, "libvulkan.so.1 has no %s", missing);
+	if (vulkan_hooks.global)
+		vulkan_hooks.global(&in->global);
 	uint32_t version = VK_API_VERSION_1_0;
-	if (in->global.vkEnumerateInstanceVersion)
-		in->global.vkEnumerateInstanceVersion(&version);
+	if (in->global.vkEnumerateInstanceVersion) {
+		VkResult r = in->global.vkEnumerateInstanceVersion(&version);
+		if (r != VK_SUCCESS)
+			return vulkan_fail(NULL, err, r, "vkEnumerateInstanceVersion");
+	}
 	if (version < VK_API_VERSION_1_1)
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "libvulkan.so.1 is a Vulkan 1.0 loader; want 1.3");
@@ -217,6 +222,8 @@ create(struct vulkan_instance *in, struct qd_error *err)
 			in->vk.vkDestroyInstance(in->handle, NULL);
 		return qd_fail(err, QD_E_UNAVAILABLE, "the Vulkan loader has no %s", missing);
 	}
+	if (vulkan_hooks.instance)
+		vulkan_hooks.instance(&in->vk);
 	return QD_OK;
 }
 

@@ -218,6 +218,11 @@ static void
 judge_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
 	p->extensions = f->extensions;
+	if (f->extensions_result != VK_SUCCESS)
+		snprintf(p->info.why, sizeof p->info.why,
+			 "does not tell its extensions: vkEnumerateDeviceExtensionProperties "
+			 "failed: %s (%d)",
+			 vulkan_result_name(f->extensions_result), (int)f->extensions_result);
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		VkBool32 on;
 		memcpy(&on, (const char *)&f->features + features[i].offset, sizeof on);

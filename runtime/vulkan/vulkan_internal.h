@@ -75,6 +75,7 @@ struct vulkan_facts {
 	VkQueueFamilyProperties families[VULKAN_MAX_FAMILIES];
 	uint32_t n_families;
 	uint32_t extensions; /* bit per enum vulkan_extension */
+	VkResult extensions_result; /* of asking for them */
 };
 
 qd_status vulkan_facts_get(const struct vulkan_instance *in, struct pool *pool,
@@ -247,11 +248,14 @@ vulkan_device_of(struct qd_device *dev)
 }
 
 /* For tests, read when devices are listed and opened: as if no memory were visible to
- * the host; what else the driver might have said; a last look at the symbol table. */
+ * the host; what else the driver might have said; a last look at each symbol table. */
 struct vulkan_hooks {
 	bool staged;
 	void (*facts)(struct vulkan_facts *f);
 	void (*symbols)(struct vulkan_device_symbols *vk);
+	/* These when the instance is made. */
+	void (*global)(struct vulkan_global_symbols *vk);
+	void (*instance)(struct vulkan_instance_symbols *vk);
 };
 extern struct vulkan_hooks vulkan_hooks;
 

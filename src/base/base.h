@@ -21,6 +21,10 @@
 			return qd_try_;                                                            \
 	} while (0)
 
+/* Stands for err where nobody is told: then the thread's last error stays, too. */
+extern struct qd_error qd_untold;
+#define QD_UNTOLD (&qd_untold)
+
 /* Fills err (may be NULL) and the thread's last error, returns code. */
 QD_COLD qd_status qd_fail(struct qd_error *err, qd_status code, const char *fmt, ...)
 	QD_PRINTF(3, 4);
@@ -76,6 +80,7 @@ struct pool {
 	unsigned top;	   /* no class above it has a block */
 	size_t kept, most; /* bytes in the lists: now, and at most */
 	uint32_t forks;	   /* fork_count when it was made; after a fork it gives nothing */
+	bool keeps_nothing; /* what comes back goes to the allocator, for tests */
 };
 
 extern const struct qd_allocator pool_malloc; /* malloc and free */

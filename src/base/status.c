@@ -57,6 +57,7 @@ qd_version(void)
 /* -- The last error ---------------------------------------------------------- */
 
 static _Thread_local struct qd_error last_error;
+struct qd_error qd_untold; /* its address is all that counts */
 
 const struct qd_error *
 qd_last_error(void)
@@ -86,6 +87,8 @@ qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col, 
 	struct qd_error e = { .code = code, .line = line, .col = col };
 
 	assert(code != QD_OK);
+	if (err == QD_UNTOLD)
+		return code;
 	/* Made aside: text may lie in err or in the thread's copy. */
 	if (len < sizeof e.text) {
 		memcpy(e.text, text, len);

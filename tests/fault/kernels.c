@@ -1,0 +1,213 @@
+/* The kernels of the program: one that is made by every builder call, small ones to
+ * run.  Builders are sticky, so only making and finishing them can fail. */
+#include "kernels.h"
+
+#include <stdio.h>
+
+#include "calls.h"
+
+/* -- Every builder call ----------------------------------------------------------- */
+
+static struct qd_val
+integers(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val v = qd_add(b, x, y);
+
+	v = qd_sub(b, v, qd_mul(b, x, y));
+	v = qd_div(b, v, y);
+	v = qd_rem(b, v, x);
+	v = qd_min(b, v, qd_max(b, x, y));
+	v = qd_mulhi(b, v, y);
+	v = qd_floordiv(b, v, y);
+	v = qd_floormod(b, v, x);
+	v = qd_neg(b, qd_abs(b, v));
+	v = qd_clamp(b, v, x, y);
+	v = qd_and(b, v, qd_i32(b, 0xffff));
+	v = qd_or(b, v, qd_not(b, x));
+	v = qd_xor(b, v, qd_shl(b, x, qd_i32(b, 3)));
+	v = qd_shr(b, v, qd_u32(b, 1));
+	v = qd_add(b, qd_popcount(b, v), qd_clz(b, v));
+	return qd_brev(b, qd_ffs(b, v));
+}
+
+static struct qd_val
+floats(struct qd_builder *b, struct qd_val x)
+{
+	struct qd_val v = qd_fma(b, x, x, qd_f32(b, 0.5f)), odd;
+
+	v = qd_sqrt(b, qd_abs(b, v));
+	v = qd_add(b, qd_floor(b, v), qd_ceil(b, v));
+	v = qd_sub(b, qd_trunc(b, v), qd_round(b, x));
+	odd = qd_or(b, qd_isnan(b, v), qd_isinf(b, v));
+	return qd_select(b, odd, qd_const_bits(b, QD_TYPE_F32, 0x3f800000), v);
+}
+
+static struct qd_val
+comparisons(struct qd_builder *b, struct qd_val x, struct qd_val y)
+{
+	struct qd_val any = qd_or(b, qd_eq(b, x, y), qd_ne(b, x, y));
+
+	any = qd_or(b, any, qd_lt(b, x, y));
+	any = qd_or(b, any, qd_le(b, x, y));
+	any = qd_or(b, any, qd_gt(b, x, y));
+	any = qd_or(b, any, qd_ge(b, x, y));
+	return qd_or(b, any, qd_bool(b, false));
+}
+
+/* v changes on the way through everything that can be entered and left. */
+static void
+flow(struct qd_builder *b, struct qd_var v, struct qd_val stop)
+{
+	qd_scope(b);
+	qd_leave_if(b, 1, stop);
+	qd_loop(b);
+	qd_set(b, v, qd_add(b, qd_get(b, v), qd_i32(b, 1)));
+	qd_break_if(b, qd_gt(b, qd_get(b, v), qd_i32(b, 90)));
+	qd_if(b, qd_eq(b, qd_get(b, v), qd_i32(b, 70)));
+	qd_continue(b);
+	qd_end(b);
+	qd_if(b, qd_eq(b, qd_get(b, v), qd_i32(b, 80)));
+	qd_break(b);
+	qd_else(b);
+	qd_if(b, qd_eq(b, qd_get(b, v), qd_i32(b, 60)));
+	qd_leave(b, 2);
+	qd_end(b);
+	qd_end(b);
+	qd_end(b);
+	qd_end(b);
+}
+
+static struct qd_val
+places(struct qd_builder *b)
+{
+	struct qd_val v = qd_add(b, qd_block_idx(b), qd_mul(b, qd_block_dim(b), qd_grid_dim(b)));
+	struct qd_val i = qd_add(b, qd_block_thread_idx(b), qd_block_thread_idx_axis(b, 1));
+
+	v = qd_add(b, v, qd_add(b, qd_subgroup_id(b), qd_subgroup_count(b)));
+	i = qd_add(b, i, qd_block_global_thread_idx(b));
+	i = qd_add(b, i, qd_subgroup_invocation_id(b));
+	i = qd_add(b, i, qd_subgroup_group_size(b));
+	i = qd_add(b, i, qd_subgroup_log2_group_size(b));
+	i = qd_add(b, i, qd_subgroup_tile_lane(b, 1));
+	i = qd_add(b, i, qd_subgroup_elect(b));
+	return qd_add(b, i, qd_cast(b, QD_TYPE_I32, v));
+}
+
+static void
+larger(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+       struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	for (uint32_t i = 0; i < k; i++)
+		out[i] = qd_max(b, x[i], y[i]);
+}
+
+static struct qd_val
+lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
+{
+	struct qd_val one = qd_i32(b, 1), bits;
+
+	v = qd_subgroup_shuffle(b, v, one);
+	v = qd_subgroup_shuffle_xor(b, v, one);
+	v = qd_subgroup_shuffle_up(b, v, one);
+	v = qd_subgroup_shuffle_down(b, v, one);
+	v = qd_subgroup_broadcast(b, v, one);
+	bits = qd_subgroup_ballot_first_n(b, v, 4);
+	v = qd_subgroup_reduce_add(b, v);
+	v = qd_subgroup_reduce_min(b, v);
+	v = qd_subgroup_reduce_max(b, v);
+	v = qd_subgroup_reduce_add_tiled(b, v, log2_size);
+	v = qd_subgroup_reduce_min_tiled(b, v, 1);
+	v = qd_subgroup_reduce_max_tiled(b, v, 1);
+	v = qd_subgroup_inclusive_add(b, v);
+	v = qd_subgroup_inclusive_add_tiled(b, v, 1);
+	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, larger, NULL);
+	qd_subgroup_inclusive_scan(b, &v, &v, 1, 1, larger, NULL);
+	return qd_add(b, v, qd_bitcast(b, QD_TYPE_I32, bits));
+}
+
+static void
+wide_types(struct qd_builder *b, struct qd_array a, struct qd_val i)
+{
+	struct qd_val x = qd_add(b, qd_load(b, a, i), qd_f64(b, 0.1));
+	struct qd_val n = qd_add(b, qd_bitcast(b, QD_TYPE_I64, x), qd_i64(b, -2));
+
+	n = qd_xor(b, n, qd_cast(b, QD_TYPE_I64, qd_u64(b, 5)));
+	qd_store(b, a, i, qd_bitcast(b, QD_TYPE_F64, n));
+}
+
+qd_status
+kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *err)
+{
+	static const uint32_t sizes[] = { 4, 8, 16, 32, 64, 128 };
+	struct qd_builder *b;
+	qd_status st = qd_builder_create(ctx, "every", &b, err);
+
+	if (st)
+		return st;
+	qd_block(b, 16, 2, 1);
+	qd_subgroup_sizes(b, sizes, sizeof sizes / sizeof sizes[0]);
+	qd_assume_uniform(b, "it is not run");
+	qd_assume_in_bounds(b, "it is not run");
+	uint32_t log2 = qd_template(b, "L", 0, 2);
+	struct qd_array f = qd_param_buffer(b, "f", QD_TYPE_F32, QD_ACCESS_IN);
+	struct qd_array n = qd_param_buffer(b, "n", QD_TYPE_I32, QD_ACCESS_INOUT);
+	struct qd_array d = qd_param_buffer(b, "d", QD_TYPE_F64, QD_ACCESS_INOUT);
+	struct qd_val k = qd_param_scalar(b, "k", QD_TYPE_I32);
+	struct qd_val known = qd_template_value(b, log2);
+	qd_require(b, qd_le(b, known, qd_i32(b, 2)), "L is 2 at most");
+	uint32_t more = qd_template_arg(b, qd_min(b, known, qd_i32(b, 1)));
+	struct qd_val i = qd_grid(b, qd_len(b, n));
+	struct qd_val x = qd_load(b, n, i), y = qd_load_else(b, f, i, qd_f32(b, 1));
+	struct qd_var v = qd_var(b, integers(b, x, k));
+	flow(b, v, comparisons(b, x, k));
+	x = qd_add(b, qd_get(b, v), qd_cast(b, QD_TYPE_I32, floats(b, y)));
+	x = qd_add(b, x, places(b));
+	x = lanes(b, lanes(b, x, log2), more);
+	wide_types(b, d, i);
+	qd_store(b, n, i, x);
+	return qd_builder_finish(b, out, err);
+}
+
+/* -- Kernels to run ------------------------------------------------------------------ */
+
+qd_status
+kernel_mix(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *err)
+{
+	struct qd_builder *b;
+	qd_status st = qd_builder_create(ctx, "mix", &b, err);
+
+	if (st)
+		return st;
+	qd_block(b, 8, 1, 1);
+	struct qd_array src = qd_param_buffer(b, "src", QD_TYPE_U32, QD_ACCESS_IN);
+	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_U32, QD_ACCESS_OUT);
+	struct qd_val i32 = qd_param_scalar(b, "i", QD_TYPE_I32);
+	struct qd_val u32 = qd_param_scalar(b, "u", QD_TYPE_U32);
+	struct qd_val f32 = qd_param_scalar(b, "f", QD_TYPE_F32);
+	struct qd_val i = qd_grid(b, qd_len(b, src));
+	struct qd_val sum = qd_add(b, qd_load(b, src, i), u32);
+	sum = qd_add(b, sum, qd_cast(b, QD_TYPE_U32, i32));
+	qd_store(b, dst, i, qd_add(b, sum, qd_cast(b, QD_TYPE_U32, f32)));
+	return qd_builder_finish(b, out, err);
+}
+
+qd_status
+kernel_wide(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *err)
+{
+	struct qd_builder *b;
+	qd_status st = qd_builder_create(ctx, "wide", &b, err);
+
+	if (st)
+		return st;
+	qd_block(b, 1, 1, 1);
+	struct qd_array data = qd_param_buffer(b, "data", QD_TYPE_U32, QD_ACCESS_INOUT);
+	for (int i = 0; i < WIDE_SPARE; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "spare%d", i);
+		qd_param_buffer(b, name, QD_TYPE_U32, QD_ACCESS_IN);
+	}
+	struct qd_val i = qd_block_idx(b);
+	qd_store(b, data, i, qd_add(b, qd_load(b, data, i), qd_u32(b, WIDE_ADDS)));
+	return qd_builder_finish(b, out, err);
+}

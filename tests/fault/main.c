@@ -1,0 +1,321 @@
+/* faults [OPTION]... ref | vulkan: a program that makes every call of qd.h, again and
+ * again, each time with another allocation or another Vulkan call that fails.  After
+ * each: an error that is told whole, or right data; no memory and no object of Vulkan
+ * left; no message of the validation layer; no crash, no hang; and the context works
+ * again.  Prints the number of points.
+ *
+ *	--all	    every point; without it, of calls that come often, some
+ *	--few	    fewer, for a driver that takes its time: one error of each call,
+ *		    and what comes after it is not run
+ *	--plant X   leak, swallow, data, drop: makes one of these errors, and fails when
+ *		    it is found (so a plant test is expected to fail) */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "program.h"
+#include "unit.h"
+#include "vulkan.h"
+#include "vulkan_internal.h"
+
+enum { SECONDS = 120, MAX_SAID = 20 };
+
+static struct {
+	bool all, few;
+	enum fault_plant plant;
+	size_t everyday;    /* allocations of a device, some */
+	const char *device; /* its name in what is said */
+	char point[200];
+	uint64_t n_alloc, n_vulkan, n_bad;
+} o;
+
+static struct unit_alloc alloc;
+
+/* -- What is found ------------------------------------------------------------------------ */
+
+static void
+bad(const struct fault_run *r, const char *what)
+{
+	if (o.n_bad++ < MAX_SAID)
+		printf("FAIL %s, %s: %s\n  at %s\n  error: %.300s\n", o.device, o.point, what,
+		       r->call ? r->call : "the end", r->call ? r->err.text : "none");
+}
+
+static void
+die(int sig)
+{
+	static const char text[] = "FAIL, killed by a signal: ";
+
+	/* What is written is of no use if this fails. */
+	(void)!write(1, text, sizeof text - 1);
+	(void)!write(1, o.point, strlen(o.point));
+	(void)!write(1, "\n", 1);
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Sanitizers that watch for one keep it. */
+static void
+watch(int sig)
+{
+	struct sigaction old;
+
+	if (sigaction(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+		signal(sig, die);
+}
+
+/* -- One run -------------------------------------------------------------------------------- */
+
+static void
+calm(void)
+{
+	alloc.fail_at = 0;
+	fault_vulkan_calm();
+}
+
+static void
+keep_nothing(struct qd_context *ctx)
+{
+	ctx->pool.keeps_nothing = true;
+}
+
+static void
+count_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	(void)user, (void)level, (void)component;
+	if (strlen(msg) != len)
+		o.n_bad++;
+}
+
+static void
+silent_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	(void)user, (void)level, (void)component, (void)msg, (void)len;
+}
+
+/* Runs the program, and checks what every run must leave behind. */
+static qd_status
+run(struct fault_run *r, bool again)
+{
+	uint64_t messages = vulkan_validation_messages();
+	qd_status st;
+
+	r->allocator = unit_alloc_hooks(&alloc);
+	r->log = again ? count_log : silent_log;
+	r->calm = again && !o.few ? calm : NULL;
+	r->plant = o.plant;
+	r->call = NULL;
+	r->wrong[0] = '\0';
+	alarm(SECONDS);
+	st = fault_program(r);
+	alarm(0);
+	if (r->wrong[0])
+		bad(r, r->wrong);
+	if (st && (!r->call || r->err.code != st))
+		bad(r, "another status than the error says");
+	if (alloc.n_out)
+		bad(r, "host memory is left");
+	if (alloc.wrong_size)
+		bad(r, "a block was freed with another size");
+	if (fault_vulkan_left())
+		bad(r, fault_vulkan_left());
+	if (vulkan_validation_messages() != messages)
+		bad(r, "the validation layer sent a message");
+	return st;
+}
+
+static bool
+run_clean(struct fault_run *r)
+{
+	unit_alloc_init(&alloc);
+	fault_vulkan_arm(NULL);
+	snprintf(o.point, sizeof o.point, "no fault");
+	qd_status st = run(r, false);
+	if (st)
+		bad(r, "the program does not run");
+	unit_alloc_fini(&alloc);
+	return st == QD_OK;
+}
+
+/* -- Allocations ------------------------------------------------------------------------------- */
+
+static void
+fail_alloc(struct fault_run *r, size_t at)
+{
+	unit_alloc_init(&alloc);
+	alloc.fail_at = at;
+	fault_vulkan_arm(NULL);
+	snprintf(o.point, sizeof o.point, "allocation %zu", at);
+	qd_status st = run(r, true);
+	/* The memory of ref's devices is the host's. */
+	if (st && st != QD_E_NOMEM && st != QD_E_DEVICE_NOMEM)
+		bad(r, "out of memory has another status");
+	unit_alloc_fini(&alloc);
+	o.n_alloc++;
+}
+
+/* With the pool as it is, and with one that keeps nothing, so that every request of
+ * the library is an allocation. */
+static void
+fail_allocs(struct fault_run *r)
+{
+	for (int bare = 0; bare < 2; bare++) {
+		r->created = bare ? keep_nothing : NULL;
+		unit_alloc_init(&alloc);
+		fault_vulkan_arm(NULL);
+		snprintf(o.point, sizeof o.point, "no fault");
+		run(r, false);
+		size_t n = alloc.n_calls, step = o.all ? 1 : n / o.everyday + 1;
+		unit_alloc_fini(&alloc);
+		for (size_t at = 1; at <= n && !(o.plant && o.n_bad); at += step)
+			fail_alloc(r, at);
+	}
+	r->created = NULL;
+}
+
+/* -- Vulkan --------------------------------------------------------------------------------------- */
+
+static void
+fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
+{
+	const char *name = fault_vulkan_name(p->fn);
+
+	if (new_instance)
+		fault_vulkan_new_instance();
+	unit_alloc_init(&alloc);
+	fault_vulkan_arm(p);
+	snprintf(o.point, sizeof o.point, "%s number %u: %s", name, p->at,
+		 fault_vulkan_error(p->fn, p->error));
+	qd_status st = run(r, true);
+	if (fault_vulkan_hit()) {
+		o.n_vulkan++;
+		if (!st && fault_vulkan_must(p->fn))
+			bad(r, "the error is not told");
+		/* A lost device may be noticed first by another call. */
+		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
+			bad(r, "the error does not name the call");
+	} else if (st) {
+		bad(r, "nothing failed");
+	}
+	unit_alloc_fini(&alloc);
+}
+
+/* Everyday: each error of the first call, one of the second and the last. */
+static bool
+wanted(const struct fault_place *p, uint32_t n)
+{
+	if (o.few)
+		return p->at == 1 && p->error == 0;
+	return o.all || p->at == 1 || (p->error == 0 && (p->at == 2 || p->at == n));
+}
+
+static void
+fail_calls(struct fault_run *r)
+{
+	enum { MAX_FN = 128 };
+	uint32_t first[MAX_FN], n[MAX_FN];
+	unsigned n_fn = fault_vulkan_functions();
+
+	fault_vulkan_new_instance();
+	run_clean(r);
+	for (unsigned i = 0; i < n_fn; i++)
+		first[i] = fault_vulkan_calls(i);
+	run_clean(r);
+	for (unsigned i = 0; i < n_fn; i++)
+		n[i] = fault_vulkan_calls(i);
+	for (struct fault_place p = { 0 }; p.fn < n_fn; p.fn++) {
+		uint32_t most = n[p.fn] ? n[p.fn] : first[p.fn];
+
+		if (!most)
+			printf("%s: %s is not called\n", o.device, fault_vulkan_name(p.fn));
+		for (p.at = 1; p.at <= most; p.at++)
+			for (p.error = 0; p.error < fault_vulkan_errors(p.fn); p.error++)
+				if (wanted(&p, most) && !(o.plant && o.n_bad))
+					fail_call(r, &p, !n[p.fn]);
+	}
+}
+
+/* -- Devices --------------------------------------------------------------------------------------- */
+
+static void
+on_ref(void)
+{
+	struct fault_run r = { .selector = "ref:8", .large = 1 << 20 };
+
+	/* What is not asked for must not be looked for: listing devices is. */
+	setenv("VK_DRIVER_FILES", "/dev/null", 1);
+	setenv("VK_ICD_FILENAMES", "/dev/null", 1);
+	o.device = "ref";
+	o.everyday = SIZE_MAX; /* all */
+	if (run_clean(&r))
+		fail_allocs(&r);
+}
+
+static bool
+on_vulkan(void)
+{
+	o.everyday = o.few ? 10 : 30;
+	struct fault_run r = { .selector = "vulkan", .large = 9 << 20 }; /* more than half of a block */
+
+	for (int staged = 0; staged < 2 - o.few; staged++) {
+		o.device = staged ? "vulkan staged" : "vulkan";
+		if (!fault_vulkan_begin(staged))
+			return false;
+		if (run_clean(&r)) {
+			fail_allocs(&r);
+			fail_calls(&r);
+		}
+	}
+	fault_vulkan_end();
+	return true;
+}
+
+static int
+usage(void)
+{
+	fprintf(stderr, "usage: faults [--all | --few] [--plant leak|swallow|data|drop] ref | vulkan\n");
+	return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+	static const char *const plants[] = { "", "leak", "swallow", "data" };
+	bool vulkan = argc > 1 && strcmp(argv[argc - 1], "vulkan") == 0;
+
+	for (int i = 1; i < argc - 1; i++) {
+		if (strcmp(argv[i], "--all") == 0) {
+			o.all = true;
+		} else if (strcmp(argv[i], "--few") == 0) {
+			o.few = true;
+		} else if (strcmp(argv[i], "--plant") == 0 && ++i < argc - 1) {
+			for (unsigned p = 1; p < QD_COUNT(plants); p++)
+				if (strcmp(argv[i], plants[p]) == 0)
+					o.plant = (enum fault_plant)p;
+			fault_vulkan_drop = strcmp(argv[i], "drop") == 0;
+			if (!o.plant && !fault_vulkan_drop)
+				return usage();
+		} else {
+			return usage();
+		}
+	}
+	if (argc < 2 || (!vulkan && strcmp(argv[argc - 1], "ref") != 0))
+		return usage();
+	watch(SIGALRM);
+	watch(SIGSEGV);
+	watch(SIGABRT);
+	if (!vulkan)
+		on_ref();
+	else if (!on_vulkan())
+		return printf("1..0 # SKIP no Vulkan here\n"), 77;
+	const char *missing = fault_call_missing();
+	if (missing && !o.plant && !fault_vulkan_drop) {
+		printf("FAIL %s is not called: add it to tests/fault/program.c\n", missing);
+		o.n_bad++;
+	}
+	printf("%s: alloc: %llu points, vulkan: %llu points\n", argv[argc - 1],
+	       (unsigned long long)o.n_alloc, (unsigned long long)o.n_vulkan);
+	return o.n_bad != 0;
+}
