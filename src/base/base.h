@@ -80,7 +80,6 @@ struct pool {
 	unsigned top;	   /* no class above it has a block */
 	size_t kept, most; /* bytes in the lists: now, and at most */
 	uint32_t forks;	   /* fork_count when it was made; after a fork it gives nothing */
-	bool keeps_nothing; /* what comes back goes to the allocator, for tests */
 };
 
 extern const struct qd_allocator pool_malloc; /* malloc and free */

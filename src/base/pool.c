@@ -173,7 +173,7 @@ pool_put(struct pool *p, struct pool_block *b)
 {
 	if (!b || forked_since(p->forks))
 		return;
-	if (b->size > (size_t)1 << POOL_MAX_LOG2 || p->keeps_nothing) {
+	if (b->size > (size_t)1 << POOL_MAX_LOG2) {
 		p->a.free(p->a.user, b, b->size);
 		return;
 	}

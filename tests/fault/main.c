@@ -78,7 +78,7 @@ calm(void)
 static void
 keep_nothing(struct qd_context *ctx)
 {
-	ctx->pool.keeps_nothing = true;
+	pool_limit(&ctx->pool, 0);
 }
 
 static void
@@ -191,7 +191,7 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 	qd_status st = run(r, true);
 	if (fault_vulkan_hit()) {
 		o.n_vulkan++;
-		if (!st && fault_vulkan_must(p->fn))
+		if (!st && fault_vulkan_must(p))
 			bad(r, "the error is not told");
 		/* A lost device may be noticed first by another call. */
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))

@@ -12,7 +12,8 @@ enum {
 	DRIVER = 128, OBJECTS = 256, MAP = 512, SHADER = 1024, LATE = 2048, UNKNOWN = 4096,
 	MEMORY = HOST | ROOM
 };
-enum { N_ERROR = 13, MAY = 0, MUST = 1 };
+enum { N_ERROR = 13 };
+enum { MAY, MUST, AGAIN }; /* vulkan.def says what they mean */
 
 static const struct {
 	VkResult code;
@@ -45,7 +46,7 @@ enum {
 static const struct {
 	const char *name;
 	uint32_t errors;
-	bool must;
+	uint8_t after;
 } functions[N_FN] = {
 #define FAILS(name, params, args, errors, after) { #name, errors, after },
 #define MAKES(name, params, args, errors, after, kind, out) { #name, errors, after },
@@ -285,9 +286,11 @@ fault_vulkan_error(unsigned fn, unsigned error)
 }
 
 bool
-fault_vulkan_must(unsigned fn)
+fault_vulkan_must(const struct fault_place *p)
 {
-	return functions[fn].must;
+	if (functions[p->fn].after == AGAIN)
+		return nth_error(functions[p->fn].errors, p->error) != VK_ERROR_OUT_OF_DEVICE_MEMORY;
+	return functions[p->fn].after == MUST;
 }
 
 void

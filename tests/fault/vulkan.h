@@ -24,8 +24,8 @@ const char *fault_vulkan_name(unsigned fn);
 /* Errors of a function: 0 to n-1; their names. */
 unsigned fault_vulkan_errors(unsigned fn);
 const char *fault_vulkan_error(unsigned fn, unsigned error);
-/* Has the program to fail where the function does? */
-bool fault_vulkan_must(unsigned fn);
+/* Has the program to fail where this call does? */
+bool fault_vulkan_must(const struct fault_place *p);
 /* Counts begin anew, and this call fails; NULL: none. */
 void fault_vulkan_arm(const struct fault_place *p);
 void fault_vulkan_calm(void); /* no failure any more */
