@@ -36,7 +36,8 @@ isa_name(struct target *t, struct qd_error *err, const char *format, ...)
 	if (n >= 0 && (size_t)n < room)
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT,
-		       "target '%.40s...': its text takes more than %zu characters; leave options out",
+		       "target '%.40s...': its text takes more than %zu characters; leave options "
+		       "out",
 		       t->m.name, sizeof t->m.name - 1);
 }
 
@@ -54,8 +55,8 @@ static const struct limit {
 };
 
 const char isa_limits_help[] =
-	"bN (threads of a block), gN (subgroups of a block), sN (bytes of shared memory), aN (bytes "
-	"of arguments that a launch carries, a multiple of 8)";
+	"bN (threads of a block), gN (subgroups of a block), sN (bytes of shared memory), aN "
+	"(bytes of arguments that a launch carries, a multiple of 8)";
 
 bool
 isa_parse_limit(struct machine *m, const char *s, size_t len)

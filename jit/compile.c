@@ -104,8 +104,8 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct descr
 	size_t tmpl_size = key->k->n_tmpls * sizeof *key->tmpl;
 	struct qd_image *img = NULL;
 	if (!code->nomem && d) {
-		struct pool_block *block = pool_get(&ctx->pool, head + about + code_size + ins_size +
-								pos_size + tmpl_size);
+		size_t size = head + about + code_size + ins_size + pos_size + tmpl_size;
+		struct pool_block *block = pool_get(&ctx->pool, size);
 		img = block ? pool_data(block) : NULL;
 	}
 	if (!img)

@@ -100,14 +100,14 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 	size_t size = p->size;
 	if (QD_UNLIKELY(buf->addr % size))
 		return qd_fail(err, QD_E_INVALID,
-			       ARGUMENT "the slice starts at byte %zu, no multiple of the %zu bytes "
-					"of %s",
+			       ARGUMENT "the slice starts at byte %zu, no multiple of the %zu "
+					"bytes of %s",
 			       ARGUMENT_OF(d, i), buf->offset, size, qd_type_name(p->type));
 	uint64_t n = buf->size / size, addr;
 	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
-			       ARGUMENT "%llu elements of %s; a buffer has 4294967295 at most, pass "
-					"a slice",
+			       ARGUMENT "%llu elements of %s; a buffer has 4294967295 at most, "
+					"pass a slice",
 			       ARGUMENT_OF(d, i), (unsigned long long)n, qd_type_name(p->type));
 	args->bits[i] = n;
 	args->bufs[i] = buffer_root(buf);
@@ -183,8 +183,8 @@ check_index(const struct description *d, uint32_t n_blocks, struct qd_error *err
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT,
 		       "kernel '%s': the last of %u blocks of %u threads has index %llu, which the "
-		       "grid loop's %s does not hold; launch fewer blocks, or make the count 64 bits "
-		       "wide",
+		       "grid loop's %s does not hold; launch fewer blocks, or make the count 64 "
+		       "bits wide",
 		       describe_name(d), n_blocks, d->block_dim, (unsigned long long)(n - 1),
 		       qd_type_name(d->index_type));
 }
@@ -226,7 +226,8 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	if (QD_UNLIKELY(fn->dev != stream->dev))
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%s' is loaded on device %s, the stream belongs to %s",
-			       describe_name(d), fn->dev->info.selector, stream->dev->info.selector);
+			       describe_name(d), fn->dev->info.selector,
+			       stream->dev->info.selector);
 	struct args a;
 	a.d = d;
 	a.dev = fn->dev;

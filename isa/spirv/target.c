@@ -57,14 +57,16 @@ bad_option(const char *s, size_t len, struct qd_error *err)
 		n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", i ? ", " : "",
 				      features[i].name);
 	return qd_fail(err, QD_E_INVALID,
-		       "target 'spirv' has no option '%.*s'; it takes wN (N one of 4, 8, 16, 32, 64, "
-		       "128), %s and +x or -x with x one of %s",
+		       "target 'spirv' has no option '%.*s'; it takes wN (N one of 4, 8, 16, 32, "
+		       "64, 128), %s and +x or -x with x one of %s",
 		       (int)(len > 40 ? 40 : len), s, isa_limits_help, names);
 }
 
 static bool
 set_feature(struct target *t, const char *s, size_t len)
 {
+	if (len < 2 || (*s != '+' && *s != '-'))
+		return false;
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		const struct feature *f = &features[i];
 		if (strlen(f->name) != len - 1 || memcmp(f->name, s + 1, len - 1) != 0)
@@ -79,6 +81,16 @@ set_feature(struct target *t, const char *s, size_t len)
 		return true;
 	}
 	return false;
+}
+
+static bool
+set_option(struct target *t, const char *s, size_t len)
+{
+	uint32_t size = isa_parse_size(s, len);
+
+	if (size)
+		t->m.subgroup_size = size;
+	return size || isa_parse_limit(&t->m, s, len) || set_feature(t, s, len);
 }
 
 /* What every device of Vulkan 1.3 has, or nearly. */
@@ -223,10 +235,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	while (*options == ':') {
 		const char *s = ++options;
 		size_t len = strcspn(s, ":");
-		uint32_t size = isa_parse_size(s, len);
-		if (size)
-			m->subgroup_size = size;
-		else if (!isa_parse_limit(m, s, len) && (len < 2 || (*s != '+' && *s != '-') || !set_feature(out, s, len)))
+		if (!set_option(out, s, len))
 			return bad_option(s, len, err);
 		options += len;
 	}
@@ -234,7 +243,8 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 		m->log2_size++;
 	if (!machine_max_block(m, m->subgroup_size))
 		return qd_fail(err, QD_E_INVALID,
-			       "target 'spirv': a block of %u threads has no room for a subgroup of %u",
+			       "target 'spirv': a block of %u threads has no room for a subgroup "
+			       "of %u",
 			       m->max_block_dim, m->subgroup_size);
 	m->native = native;
 	return make_name(out, err);

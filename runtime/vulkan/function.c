@@ -7,8 +7,9 @@ refuse(const struct vulkan_device *dev, const struct qd_image *img, struct qd_er
        const char *what, uint64_t want, uint64_t have)
 {
 	return qd_fail(err, QD_E_LIMIT, "%s (%s): kernel '%s' needs %llu %s; the device has %llu",
-		       dev->base.info.selector, dev->base.info.name, describe_name(img->description),
-		       (unsigned long long)want, what, (unsigned long long)have);
+		       dev->base.info.selector, dev->base.info.name,
+		       describe_name(img->description), (unsigned long long)want, what,
+		       (unsigned long long)have);
 }
 
 qd_status
@@ -48,10 +49,10 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
-	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) &&
-	    img->description->args_size > dev->base.target.m.inline_args)
-		return refuse(dev, img, err, "bytes of push constants", img->description->args_size,
-			      dev->base.target.m.inline_args);
+	uint32_t args_size = img->description->args_size;
+	uint32_t inline_args = dev->base.target.m.inline_args;
+	if (!(meta->flags & ISA_ARGS_BY_ADDRESS) && args_size > inline_args)
+		return refuse(dev, img, err, "bytes of push constants", args_size, inline_args);
 	return QD_OK;
 }
 

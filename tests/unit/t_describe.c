@@ -37,7 +37,7 @@ close_rig(struct unit_ctx *t, struct rig *r)
 	unit_alloc_fini(&r->mem);
 }
 
-/* -- Counts ------------------------------------------------------------------------------ */
+/* -- Counts ------------------------------------------------------------------------------- */
 
 /* What counts are made of: elements of a, scalars of every kind, a template. */
 struct parts {
@@ -111,7 +111,11 @@ static const struct count {
 	{ "len", count_len, QD_TYPE_U32, 1, { 1000 }, 1000 },
 	{ "wide", count_wide, QD_TYPE_I64, 5, { [L] = 50 }, 97 },
 	{ "wide, negative", count_wide, QD_TYPE_I64, 5, { [L] = 1 }, 0 },
-	{ "wide, beyond 32 bits", count_wide, QD_TYPE_I64, 5, { [L] = UINT64_C(1) << 40 },
+	{ "wide, beyond 32 bits",
+	  count_wide,
+	  QD_TYPE_I64,
+	  5,
+	  { [L] = UINT64_C(1) << 40 },
 	  (UINT64_C(1) << 41) - 3 },
 	{ "template", count_template, QD_TYPE_I32, 1, { 0 }, 40 },
 	{ "mixed", count_mixed, QD_TYPE_U32, 7, { [A] = 1000, [U] = 6 }, 121 },
@@ -172,12 +176,13 @@ grid_counts(struct unit_ctx *t)
 		const struct description *d = make_description(t, &r, c);
 		if (!d)
 			continue;
-		UNIT_CHECK(t, describe_check(d, d->size, &r.e) == QD_OK, "%s: %s", c->name, r.e.text);
+		UNIT_CHECK(t, describe_check(d, d->size, &r.e) == QD_OK, "%s: %s", c->name,
+			   r.e.text);
 		UNIT_CHECK(t, d->n_steps == c->n_steps && d->index_type == c->type,
 			   "%s: %u steps, %s", c->name, d->n_steps, qd_type_name(d->index_type));
 		uint64_t got = describe_grid(d, c->args);
-		UNIT_CHECK(t, got == c->want, "%s: %llu, not %llu", c->name, (unsigned long long)got,
-			   (unsigned long long)c->want);
+		UNIT_CHECK(t, got == c->want, "%s: %llu, not %llu", c->name,
+			   (unsigned long long)got, (unsigned long long)c->want);
 	}
 	close_rig(t, &r);
 }
@@ -187,8 +192,10 @@ static void
 says_what_the_kernel_says(struct unit_ctx *t)
 {
 	static const struct description_param want[N_PARTS] = {
-		[A] = { 0, 0, 1, QD_TYPE_U16, 2, QD_ACCESS_INOUT }, [I] = { 0, 16, 0, QD_TYPE_I32, 4, 0 },
-		[U] = { 0, 20, 0, QD_TYPE_U32, 4, 0 },		    [L] = { 0, 24, 0, QD_TYPE_I64, 8, 0 },
+		[A] = { 0, 0, 1, QD_TYPE_U16, 2, QD_ACCESS_INOUT },
+		[I] = { 0, 16, 0, QD_TYPE_I32, 4, 0 },
+		[U] = { 0, 20, 0, QD_TYPE_U32, 4, 0 },
+		[L] = { 0, 24, 0, QD_TYPE_I64, 8, 0 },
 		[F] = { 0, 32, 0, QD_TYPE_F32, 4, 0 },
 	};
 	static const char *const names[N_PARTS] = { "a", "i", "u", "l", "f" };
@@ -205,12 +212,14 @@ says_what_the_kernel_says(struct unit_ctx *t)
 		struct description_param p = describe_params(d)[i];
 		UNIT_CHECK(t, strcmp(describe_param_name(d, i), names[i]) == 0, "parameter %u", i);
 		p.name = 0;
-		UNIT_CHECK(t, memcmp(&p, &want[i], sizeof p) == 0, "parameter %u at %u", i, p.offset);
+		UNIT_CHECK(t, memcmp(&p, &want[i], sizeof p) == 0, "parameter %u at %u", i,
+			   p.offset);
 	}
 	UNIT_CHECK(t, d->tail == 36 && d->args_size == 56, "tail %u, size %u", d->tail,
 		   d->args_size);
-	UNIT_CHECK(t, d->block[0] == 5 && d->block[1] == 3 && d->block[2] == 2 &&
-			      d->block_dim == 30 && d->subgroup_size == 16,
+	UNIT_CHECK(t,
+		   d->block[0] == 5 && d->block[1] == 3 && d->block[2] == 2 && d->block_dim == 30 &&
+			   d->subgroup_size == 16,
 		   "block");
 	close_rig(t, &r);
 }
@@ -273,8 +282,8 @@ trap_in(const struct description *d, size_t size)
 		const struct description_step *s = &describe_steps(d)[i];
 		if (s->op >= N_DESCRIBE_OP || s->type == QD_TYPE_NONE || s->type > QD_TYPE_F64)
 			return "a step";
-		if (s->op == DESCRIBE_ARG ? s->x >= d->n_params :
-					    s->op && (s->a >= i || (s->b && s->b >= i)))
+		if (s->op == DESCRIBE_ARG ? s->x >= d->n_params
+					  : s->op && (s->a >= i || (s->b && s->b >= i)))
 			return "a step's operand";
 	}
 	return NULL;
@@ -393,8 +402,8 @@ refusals(struct unit_ctx *t)
 		  "the description of a launch has an argument block of another size than its "
 		  "parameters'" },
 		{ offsetof(struct description, index_type), QD_TYPE_I32, QD_E_INVALID,
-		  "the description of a launch has a grid loop whose index has another type than its "
-		  "count" },
+		  "the description of a launch has a grid loop whose index has another type than "
+		  "its count" },
 		{ STEP + offsetof(struct description_step, op), N_DESCRIBE_OP, QD_E_INVALID,
 		  "the description of a launch has a step of no kind that there is" },
 		{ STEP + offsetof(struct description_step, a), 1, QD_E_INVALID,
@@ -425,11 +434,13 @@ refusals(struct unit_ctx *t)
 	unsigned char *odd = malloc(d ? d->size + ENTIRE : 1);
 	if (d && odd) {
 		memcpy(odd + ENTIRE, d, d->size);
-		UNIT_CHECK(t, describe_check(odd + ENTIRE, d->size, &r.e) == QD_E_INVALID &&
-				      strstr(r.e.text, "has an odd address"),
+		UNIT_CHECK(t,
+			   describe_check(odd + ENTIRE, d->size, &r.e) == QD_E_INVALID &&
+				   strstr(r.e.text, "has an odd address"),
 			   "%s", r.e.text);
-		UNIT_CHECK(t, describe_check(d, 31, &r.e) == QD_E_INVALID &&
-				      strstr(r.e.text, "has too few bytes"),
+		UNIT_CHECK(t,
+			   describe_check(d, 31, &r.e) == QD_E_INVALID &&
+				   strstr(r.e.text, "has too few bytes"),
 			   "%s", r.e.text);
 	}
 	free(odd);
@@ -440,8 +451,9 @@ refusals(struct unit_ctx *t)
 static void
 meta(struct unit_ctx *t)
 {
-	const struct isa_meta good = { .version = ISA_META_VERSION, .local_size = 64,
-				       .wave_size = 32, .entry = "main" };
+	const struct isa_meta good = {
+		.version = ISA_META_VERSION, .local_size = 64, .wave_size = 32, .entry = "main"
+	};
 	struct isa_meta m;
 	struct qd_error e;
 	UNIT_CHECK(t, isa_meta_check(&good, &e) == QD_OK, "%s", e.text);
@@ -465,8 +477,9 @@ meta(struct unit_ctx *t)
 	       "what goes with the code has a block of an impossible size");
 	m = good;
 	memset(m.entry, 'x', sizeof m.entry);
-	UNIT_CHECK(t, isa_meta_check(&m, &e) == QD_E_INVALID &&
-			      strstr(e.text, "an entry point's name without an end"),
+	UNIT_CHECK(t,
+		   isa_meta_check(&m, &e) == QD_E_INVALID &&
+			   strstr(e.text, "an entry point's name without an end"),
 		   "%s", e.text);
 }
 

@@ -7,7 +7,7 @@
 #include "device.h"
 #include "fake.h"
 
-/* -- A driver that writes down what it is told ------------------------------------------------ */
+/* -- A driver that writes down what it is told -------------------------------------------- */
 
 struct rig {
 	struct unit_alloc mem;
@@ -125,7 +125,7 @@ launch(struct rig *r, struct qd_function *fn, uint32_t n_blocks, const struct qd
 	return qd_launch(r->stream, fn, n_blocks, args, n ? 2 : 1, &r->e);
 }
 
-/* -- Pieces ------------------------------------------------------------------------------------- */
+/* -- Pieces ------------------------------------------------------------------------------- */
 
 static void
 in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x, uint32_t y,
@@ -135,7 +135,9 @@ in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x,
 	r->dev->max_y = y;
 	qd_status st = launch(r, fn, n, NULL, n);
 	UNIT_CHECK(t, !st && !told.wrong && told.next >= n, "%u blocks on %u x %u: %s", n, x, y,
-		   st ? r->e.text : told.wrong ? told.wrong : "not all are run");
+		   st		? r->e.text
+		   : told.wrong ? told.wrong
+				: "not all are run");
 	uint64_t least = n <= x ? 1 : n / ((uint64_t)x * y);
 	UNIT_CHECK(t, told.n <= least + 2, "%u blocks on %u x %u: %u dispatches", n, x, y, told.n);
 }
@@ -146,12 +148,13 @@ static void
 pieces(struct unit_ctx *t)
 {
 	static const uint32_t limits[][2] = {
-		{ 1, 1 },	  { 7, 3 },	    { 50, 1 },	      { 50, 3 },
-		{ 65535, 1 },	  { 65535, 65535 }, { 65534, 65535 }, { 50000, 60000 },
-		{ 2147483647, 65535 }, { UINT32_MAX, 1 },
+		{ 1, 1 },	   { 7, 3 },	     { 50, 1 },
+		{ 50, 3 },	   { 65535, 1 },     { 65535, 65535 },
+		{ 65534, 65535 },  { 50000, 60000 }, { 2147483647, 65535 },
+		{ UINT32_MAX, 1 },
 	};
 	static const uint32_t few[] = { 1, 2, 7, 8, 20, 21, 22, 50, 51, 149, 150, 151, 1000 };
-	static const uint32_t many[] = { 65535,	     65536,	 131071,     UINT32_MAX - 65536,
+	static const uint32_t many[] = { 65535,	     65536,	     131071,	 UINT32_MAX - 65536,
 					 UINT32_MAX, UINT32_MAX - 1, 2147483648u };
 	struct rig r;
 	if (!open_rig(t, &r, true))
@@ -195,7 +198,7 @@ every_block_once(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- The last index ------------------------------------------------------------------------------- */
+/* -- The last index ----------------------------------------------------------------------- */
 
 #define REFUSED(blocks, block, last, type)                                                         \
 	"kernel 'many': the last of " blocks " blocks of " block " threads has index " last        \
@@ -218,9 +221,11 @@ last_index(struct unit_ctx *t)
 		{ QD_TYPE_U32, 1024, 0, UINT32_MAX, 4194304, NULL },
 		{ QD_TYPE_U32, 1, 0, UINT32_MAX, UINT32_MAX, NULL },
 		{ QD_TYPE_U32, 1000, 0, 4294967000, 4294967, NULL },
-		{ QD_TYPE_U32, 1000, 4294968, 5, 0, REFUSED("4294968", "1000", "4294967999", "u32") },
+		{ QD_TYPE_U32, 1000, 4294968, 5, 0,
+		  REFUSED("4294968", "1000", "4294967999", "u32") },
 		{ QD_TYPE_U32, 1000, 4294967, 5, 4294967, NULL },
-		{ QD_TYPE_I32, 1000, 0, INT32_MAX, 0, REFUSED("2147484", "1000", "2147483999", "i32") },
+		{ QD_TYPE_I32, 1000, 0, INT32_MAX, 0,
+		  REFUSED("2147484", "1000", "2147483999", "i32") },
 		{ QD_TYPE_I32, 64, 0, INT32_MAX, 33554432, NULL },
 		{ QD_TYPE_I32, 64, 33554433, 5, 0, REFUSED("33554433", "64", "2147483711", "i32") },
 		{ QD_TYPE_I32, 1000, 0, 0x80000000 /* negative */, 0, NULL },
@@ -238,15 +243,15 @@ last_index(struct unit_ctx *t)
 		struct qd_arg n = { .type = rows[i].type, .bits = rows[i].n };
 		if (!fn)
 			continue;
-		qd_status st = launch(&r, fn, rows[i].n_blocks, rows[i].type ? &n : NULL,
-				      rows[i].runs);
+		qd_status st =
+			launch(&r, fn, rows[i].n_blocks, rows[i].type ? &n : NULL, rows[i].runs);
 		UNIT_CHECK(t, st == (rows[i].text ? QD_E_LIMIT : QD_OK), "row %zu: %s: %s", i,
 			   qd_status_name(st), st ? r.e.text : "");
-		UNIT_CHECK(t, !rows[i].text || strcmp(r.e.text, rows[i].text) == 0, "row %zu: %s", i,
-			   r.e.text);
+		UNIT_CHECK(t, !rows[i].text || strcmp(r.e.text, rows[i].text) == 0, "row %zu: %s",
+			   i, r.e.text);
 		UNIT_CHECK(t, rows[i].runs ? told.next >= rows[i].runs && !told.wrong : !told.n,
-			   "row %zu: %llu blocks in %u dispatches", i, (unsigned long long)told.next,
-			   told.n);
+			   "row %zu: %llu blocks in %u dispatches", i,
+			   (unsigned long long)told.next, told.n);
 	}
 	/* as long a buffer, without the memory for it */
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_BOOL, 1000);
@@ -254,13 +259,15 @@ last_index(struct unit_ctx *t)
 	r.buf->size = UINT32_MAX;
 	qd_status st = fn ? launch(&r, fn, 0, NULL, 0) : QD_OK;
 	r.buf->size = size;
-	UNIT_CHECK(t, st == QD_E_LIMIT && !told.n &&
-			      strcmp(r.e.text, REFUSED("4294968", "1000", "4294967999", "u32")) == 0,
+	UNIT_CHECK(t,
+		   st == QD_E_LIMIT && !told.n &&
+			   strcmp(r.e.text, REFUSED("4294968", "1000", "4294967999", "u32")) == 0,
 		   "%s", r.e.text);
 	close_rig(t, &r);
 }
 
-/* -- What a launch reads ------------------------------------------------------------------------------- */
+/* -- What a launch reads
+ * ------------------------------------------------------------------------------- */
 
 /* Fails where a launch asks the kernel: images that come from files have none. */
 static void
@@ -277,9 +284,11 @@ without_a_kernel(struct unit_ctx *t)
 		fn->image->kernel = NULL;
 		UNIT_CHECK(t, !launch(&r, fn, 0, &n, 2) && told.n == 1 && !told.wrong, "%s",
 			   r.e.text);
-		UNIT_CHECK(t, launch(&r, fn, 0, &other, 2) == QD_E_INVALID &&
-				      strcmp(r.e.text, "argument 1 'n' of kernel 'many': want a value of "
-						       "type u32, not a value of type i32") == 0,
+		UNIT_CHECK(t,
+			   launch(&r, fn, 0, &other, 2) == QD_E_INVALID &&
+				   strcmp(r.e.text,
+					  "argument 1 'n' of kernel 'many': want a value of "
+					  "type u32, not a value of type i32") == 0,
 			   "%s", r.e.text);
 		fn->image->kernel = k;
 	}

@@ -75,8 +75,8 @@ long_texts(struct unit_ctx *t)
 			    !isa_target(text, &target, &r.e) &&
 			    !jit_target(r.ctx, &target, &c, &r.e);
 		UNIT_CHECK(t, good && a == b && a == c, "%s: %s", text, r.e.text);
-		UNIT_CHECK(t, good && (strcmp(target.m.name, "spirv:w8") == 0) == !deviate, "%s is %s",
-			   text, target.m.name);
+		UNIT_CHECK(t, good && (strcmp(target.m.name, "spirv:w8") == 0) == !deviate,
+			   "%s is %s", text, target.m.name);
 		good = good && !jit_sized_target(&target, 16, &sized, &r.e) &&
 		       !jit_target(r.ctx, &sized, &b, &r.e) &&
 		       !isa_target(sized.m.name, &target, &r.e) &&
@@ -105,10 +105,12 @@ limits(struct unit_ctx *t)
 		{ "spirv:b65535:b4:w4:s0", "spirv:w4:b4:s0" },
 		{ "spirv:s4294967295", "spirv:w32:s4294967295" },
 	};
-	static const char *const wrong[] = { "spirv:b",	 "spirv:b0",	"spirv:b3",	    "spirv:b65536",
-					     "spirv:g0", "spirv:b0512", "spirv:s4294967296", "spirv:a12",
-					     "spirv:a0", "spirv:b-1",	"spirv:s99999999999", "ref:b512",
-					     "spirv:b31", "spirv:w128:b64" };
+	static const char *const wrong[] = {
+		"spirv:b",   "spirv:b0",      "spirv:b3",	    "spirv:b65536",
+		"spirv:g0",  "spirv:b0512",   "spirv:s4294967296",  "spirv:a12",
+		"spirv:a0",  "spirv:b-1",     "spirv:s99999999999", "ref:b512",
+		"spirv:b31", "spirv:w128:b64"
+	};
 	struct target g;
 	struct qd_error err;
 
@@ -119,17 +121,18 @@ limits(struct unit_ctx *t)
 	}
 	for (size_t i = 0; i < QD_COUNT(wrong); i++)
 		UNIT_CHECK(t, isa_target(wrong[i], &g, &err) == QD_E_INVALID, "%s", wrong[i]);
-	UNIT_CHECK(t, strcmp(err.text, "target 'spirv': a block of 64 threads has no room for a "
-				       "subgroup of 128") == 0,
+	UNIT_CHECK(t,
+		   strcmp(err.text, "target 'spirv': a block of 64 threads has no room for a "
+				    "subgroup of 128") == 0,
 		   "%s", err.text);
 	/* whole subgroups, at every size that the text is changed to */
-	UNIT_CHECK(t, !isa_target("spirv:w16:b1000:g32", &g, &err) &&
-			      machine_max_block(&g.m, 16) == 512 &&
-			      machine_max_block(&g.m, 64) == 960,
+	UNIT_CHECK(t,
+		   !isa_target("spirv:w16:b1000:g32", &g, &err) &&
+			   machine_max_block(&g.m, 16) == 512 && machine_max_block(&g.m, 64) == 960,
 		   "blocks of %u and %u", machine_max_block(&g.m, 16), machine_max_block(&g.m, 64));
 }
 
-/* -- Devices ------------------------------------------------------------------------------- */
+/* -- Devices ------------------------------------------------------------------------------ */
 
 /* The parts one by one, since structs have holes. */
 static bool
@@ -192,8 +195,9 @@ compile_both_ways(struct unit_ctx *t, struct rig *r, struct qd_device *dev, uint
 	UNIT_CHECK(t, here == ahead, "%s, %u buffers, block of %u: %s: %s", qd_device_target(dev),
 		   n_buffers, block, qd_status_name(here), here ? r->e.text : e.text);
 	if (!here && !ahead)
-		UNIT_CHECK(t, same_code(fn->image, img) &&
-				      memcmp(&fn->image->meta, &img->meta, sizeof img->meta) == 0,
+		UNIT_CHECK(t,
+			   same_code(fn->image, img) &&
+				   memcmp(&fn->image->meta, &img->meta, sizeof img->meta) == 0,
 			   "%s, %u buffers, block of %u: the bytes differ", qd_device_target(dev),
 			   n_buffers, block);
 	qd_image_free(img);
@@ -215,8 +219,10 @@ look_at_device(struct unit_ctx *t, struct rig *r, const char *selector)
 	st = isa_target(text, &parsed, &r->e);
 	UNIT_CHECK(t, !st && same_target(&parsed, &dev->target), "%s: %s is not its target: %s",
 		   selector, text, st ? r->e.text : "");
-	UNIT_CHECK(t, !qd_device_info(dev, &info, &r->e) && strcmp(info.target, text) == 0 &&
-			      info.max_block_dim == machine_max_block(&parsed.m, parsed.m.subgroup_size),
+	UNIT_CHECK(t,
+		   !qd_device_info(dev, &info, &r->e) && strcmp(info.target, text) == 0 &&
+			   info.max_block_dim ==
+				   machine_max_block(&parsed.m, parsed.m.subgroup_size),
 		   "%s: %s, block up to %u", selector, info.target, info.max_block_dim);
 	for (size_t i = 0; i < QD_COUNT(buffers); i++)
 		compile_both_ways(t, r, dev, buffers[i], 64);
@@ -240,8 +246,9 @@ devices(struct unit_ctx *t)
 		struct target target;
 		if (!all[i].usable)
 			continue;
-		UNIT_CHECK(t, !isa_target(all[i].target, &target, &r.e) &&
-				      strcmp(target.m.name, all[i].target) == 0,
+		UNIT_CHECK(t,
+			   !isa_target(all[i].target, &target, &r.e) &&
+				   strcmp(target.m.name, all[i].target) == 0,
 			   "%s is listed with %s", all[i].selector, all[i].target);
 		look_at_device(t, &r, all[i].selector);
 	}
@@ -257,11 +264,11 @@ devices(struct unit_ctx *t)
 static void
 made_up_devices(struct unit_ctx *t)
 {
-	struct vulkan_physical p = { .info = { .max_block_dim = 1024, .min_subgroup_size = 32,
-					       .max_subgroup_size = 32 },
-				     .max_subgroups = 16,
-				     .limits = { .maxComputeSharedMemorySize = 32 << 10,
-						 .maxPushConstantsSize = 128 } };
+	struct vulkan_physical p = {
+		.info = { .max_block_dim = 1024, .min_subgroup_size = 32, .max_subgroup_size = 32 },
+		.max_subgroups = 16,
+		.limits = { .maxComputeSharedMemorySize = 32 << 10, .maxPushConstantsSize = 128 }
+	};
 	static const struct {
 		uint32_t block, min, max, subgroups, size, shared, push, most;
 		bool demand;
@@ -270,7 +277,8 @@ made_up_devices(struct unit_ctx *t)
 		{ 1024, 32, 32, 4, 32, 32768, 128, 1024, false, "spirv:w32:-i64" },
 		{ 1024, 8, 32, 64, 16, 65536, 256, 1024, true, "spirv:w16:g64:s65536:a256:-i64" },
 		{ 1024, 8, 32, 64, 8, 65536, 256, 512, true, "spirv:w8:g64:s65536:a256:-i64" },
-		{ 1536, 32, 64, 48, 64, 49152, 4096, 1536, true, "spirv:w64:b1536:s49152:a256:-i64" },
+		{ 1536, 32, 64, 48, 64, 49152, 4096, 1536, true,
+		  "spirv:w64:b1536:s49152:a256:-i64" },
 		{ 1000, 64, 64, 64, 64, 32768, 132, 960, false, "spirv:w64:b1000:-i64" },
 	};
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
@@ -284,13 +292,16 @@ made_up_devices(struct unit_ctx *t)
 		p.limits.maxComputeSharedMemorySize = rows[i].shared;
 		p.limits.maxPushConstantsSize = rows[i].push;
 		qd_status st = vulkan_physical_target(&p, rows[i].size, &made, &e);
-		UNIT_CHECK(t, !st && strncmp(made.m.name, rows[i].limits, strlen(rows[i].limits)) == 0,
+		UNIT_CHECK(t,
+			   !st && strncmp(made.m.name, rows[i].limits, strlen(rows[i].limits)) == 0,
 			   "row %zu: %s", i, st ? e.text : made.m.name);
-		UNIT_CHECK(t, !st && machine_max_block(&made.m, rows[i].size) == rows[i].most &&
-				      made.m.max_shared == rows[i].shared,
+		UNIT_CHECK(t,
+			   !st && machine_max_block(&made.m, rows[i].size) == rows[i].most &&
+				   made.m.max_shared == rows[i].shared,
 			   "row %zu: blocks of %u", i, machine_max_block(&made.m, rows[i].size));
-		UNIT_CHECK(t, !st && !isa_target(made.m.name, &parsed, &e) &&
-				      same_target(&made, &parsed),
+		UNIT_CHECK(t,
+			   !st && !isa_target(made.m.name, &parsed, &e) &&
+				   same_target(&made, &parsed),
 			   "row %zu: %s is another target", i, made.m.name);
 	}
 }
