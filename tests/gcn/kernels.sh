@@ -74,7 +74,6 @@ build_one() { # TARGET KIND: the object and what LLVM says of it
 
 one() { # TARGET KIND
 	local target=$1 stem=$1/$2
-	mkdir -p "$target"
 	build_one "$1" "$2" >"$stem.failed" || return
 	rm "$stem.failed"
 	ours "$stem.hsaco" "$stem.ours"
@@ -107,6 +106,7 @@ plant_found() {
 }
 
 if [ -n "$plant" ]; then
+	mkdir -p gfx1100
 	one gfx1100 copy
 	found=$(planted)
 	echo "$found"
@@ -115,13 +115,9 @@ if [ -n "$plant" ]; then
 fi
 
 export -f build_one differences one ours text_only
-export sources dis flags
 kinds=$(cd "$sources" && ls ./*.cl | sed 's@^\./@@; s@\.cl$@@')
-for target in $targets; do
-	for kind in $kinds; do
-		echo "$target $kind"
-	done
-done | xargs -P 2 -L 1 bash -c 'one "$0" "$1"'
+export sources dis flags kinds
+printf '%s\n' $targets | xargs -P 2 -L 1 bash -c 'mkdir -p "$0"; for kind in $kinds; do one "$0" "$kind"; done'
 
 bad=0
 files=() hazards=()

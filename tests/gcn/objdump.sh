@@ -4,7 +4,7 @@
 # sections), kernel descriptors by name and value, and text that assembles again.
 # Exit 77 where LLVM 22 is missing.
 set -u
-dis=$1 src=$2
+dis=$(realpath "$1") src=$(realpath "$2")
 bin=
 for d in "" /usr/lib/llvm-22/bin/; do
 	for s in "-22" ""; do
@@ -19,6 +19,11 @@ mc=${bin}llvm-mc$suffix objdump=${bin}llvm-objdump$suffix
 lld=$(command -v ld.lld-22 || command -v "${bin}ld.lld" || true)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+# shellcheck source=tests/known.sh
+. "$src/tests/known.sh"
+# Listings begin with the file's name, which is the same in every run.
+cd "$tmp" || exit 1
+llvm=$("$objdump" --version; stat -Lc %s-%Y "$(command -v "$objdump")" "$(command -v "$mc")" ${lld:+"$lld"})
 bad=0 n=0
 
 fail() {
@@ -27,16 +32,20 @@ fail() {
 	bad=1
 }
 
+list() { # FILE: what llvm-objdump prints
+	"$objdump" -d "$1" >"$tmp/want" 2>/dev/null || true
+}
+
 # frame FILE: the listing as llvm-objdump prints it
 frame() {
 	n=$((n + 1))
-	"$objdump" -d "$1" >"$tmp/want" 2>/dev/null
-	"$dis" --style=llvm "$1" >"$tmp/got" 2>"$tmp/err" || fail "$1" "$tmp/err"
+	known "$llvm" "$tmp/want" "$1" list "${1#"$tmp"/}"
+	"$dis" --style=llvm "${1#"$tmp"/}" >"$tmp/got" 2>"$tmp/err" || fail "$1" "$tmp/err"
 	diff "$tmp/want" "$tmp/got" >"$tmp/diff" || fail "$1 is not llvm-objdump's listing" "$tmp/diff"
 }
 
 assemble() { # TARGET SOURCE OBJECT [FEATURES]
-	timeout 60 "$mc" -triple=amdgcn-amd-amdhsa -mcpu="$1" ${4:+-mattr=$4} -filetype=obj "$2" -o "$3" || fail "$2 does not assemble"
+	known "$llvm" "$3" "$2" timeout 60 "$mc" -triple=amdgcn-amd-amdhsa -mcpu="$1" ${4:+-mattr=$4} -filetype=obj "$2" -o "$3" || fail "$2 does not assemble"
 }
 
 # -- Frames
@@ -107,9 +116,9 @@ for t in gfx906 gfx90a gfx942 gfx1010 gfx1030 gfx1100 gfx1200 gfx11-generic; do
 	assemble "$t" "$tmp/$t.s" "$tmp/$t.o"
 	frame "$tmp/$t.o"
 	if [ -n "$lld" ]; then
-		"$lld" -shared "$tmp/$t.o" -o "$tmp/$t.so" || fail "$t does not link"
+		known "$llvm" "$tmp/$t.so" "$tmp/$t.o" "$lld" -shared "$tmp/$t.o" -o "$tmp/$t.so" || fail "$t does not link"
 		frame "$tmp/$t.so"
-		"${bin}llvm-objcopy$suffix" --strip-unneeded "$tmp/$t.so" "$tmp/$t.stripped"
+		known "$llvm" "$tmp/$t.stripped" "$tmp/$t.so" "${bin}llvm-objcopy$suffix" --strip-unneeded "$tmp/$t.so" "$tmp/$t.stripped"
 		frame "$tmp/$t.stripped"
 	fi
 done
@@ -135,6 +144,10 @@ common="float_round_mode_32:1 float_round_mode_16_64:2 float_denorm_mode_32:1 fl
 absolute="user_sgpr_private_segment_buffer:1 user_sgpr_flat_scratch_init:1 system_sgpr_private_segment_wavefront_offset:1"
 old="dx10_clamp:0 ieee_mode:0"
 rdna="workgroup_processor_mode:0 memory_ordered:0 forward_progress:0"
+list_descriptor() {
+	"$objdump" -D --disassemble-symbols=k.kd k.o >k.kd
+}
+
 descriptor() { # TARGET VERSION DIRECTIVES
 	local t=$1 v=$2 d
 	n=$((n + 1))
@@ -149,7 +162,8 @@ descriptor() { # TARGET VERSION DIRECTIVES
 		echo .end_amdhsa_kernel
 	} >"$tmp/k.s"
 	assemble "$t" "$tmp/k.s" "$tmp/k.o"
-	"$objdump" -D --disassemble-symbols=k.kd "$tmp/k.o" | sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' |
+	known "$llvm" "$tmp/k.kd" "$tmp/k.o" list_descriptor
+	sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' "$tmp/k.kd" |
 		grep -v reserve_xnack_mask >"$tmp/want"
 	# What the loader sets is not in llvm-objdump's text; the mask is a number of neither.
 	"$dis" --no-addr -k k "$tmp/k.o" | sed -n '/^\.amdhsa_kernel/,/^\.end/s/^[ \t]*//p' |
@@ -194,7 +208,7 @@ round() { # TARGET OBJECT
 	"$dis" --no-addr --no-hex "$2" >"$tmp/round.s"
 	assemble "$1" "$tmp/round.s" "$tmp/round.o"
 	for f in "$2" "$tmp/round.o"; do
-		"${bin}llvm-objcopy$suffix" -O binary --only-section=.text "$f" "$f.text"
+		known "$llvm" "$f.text" "$f" "${bin}llvm-objcopy$suffix" -O binary --only-section=.text "$f" "$f.text"
 	done
 	cmp -s "$2.text" "$tmp/round.o.text" || fail "$2: other bytes after qd-dis and llvm-mc"
 }

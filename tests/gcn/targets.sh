@@ -10,6 +10,11 @@ done
 [ -n "$bin" ] || { echo "SKIP: llc and llvm-mc of LLVM 22 are not installed"; exit 77; }
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
+tmp=$dir
+# shellcheck source=tests/known.sh
+. "$(dirname "$0")/../known.sh"
+# What is asked stands here.
+tools=$(cat "$0"; "$bin/llc" --version; stat -Lc %s-%Y "$bin/llc" "$bin/llvm-mc")
 
 # The numbers of the lines of $2... that the assembler takes, as " 1 3 ".
 taken() {
@@ -50,7 +55,7 @@ define amdgpu_kernel void @k$size(i32 %i) {
 		/granulated_lds_size/{g = g " " $3} END {print limit g}'
 }
 
-check() {
+check() { # NAME ROW: NAME.says is the row as LLVM knows it
 	local name=$1 wave=$2 sgprs=${3#sgprs=} v=${4#vgranule=} l=${5#lds=}
 	local yes granted vm f= g32=${v%,*} g64=${v#*,} size=${l%,*} gran=${l#*,} obj=$dir/$1.o
 	yes=$(taken "$name" "s_mov_b32 s$((sgprs - 1)), 0" "s_mov_b32 s$sgprs, 0" \
@@ -91,11 +96,16 @@ check() {
 	echo "wave=$wave sgprs=$sgprs vgranule=$v lds=$l counters=$vm e_flags=$flags features=$f"
 }
 
+ask() {
+	check "$@" >"$dir/$1.says"
+}
+
 "$1" table >"$dir/table"
 while read -r name row; do
 	while [ "$(jobs -rp | wc -l)" -ge 2 ]; do wait -n; done
+	echo "$name $row" >"$dir/$name.row"
 	# shellcheck disable=SC2086
-	check "$name" $row >"$dir/$name.says" &
+	known "$tools" "$dir/$name.says" "$dir/$name.row" ask "$name" $row &
 done <"$dir/table"
 wait
 n=0 failed=0

@@ -394,11 +394,39 @@ leaf(struct lanes *x, const struct ins *s, uint32_t t)
 	}
 }
 
+/* Most of the work: what does not depend on the thread is looked at once. */
+static void
+step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
+{
+	uint64_t *v = at(x, i);
+	const uint64_t *a = at(x, op_values[s->op] & 1 ? s->a : 0), *b = at(x, s->b), *c = at(x, s->c);
+	qd_type type = ir_lead_type(x->ir, s);
+	bool is_words = s->op == OP_LO || s->op == OP_HI || s->op == OP_PAIR;
+
+	for (uint32_t t = 0; t < x->n_threads; t++) {
+		uint64_t o[3] = { a[t], b[t], c[t] };
+		if (!act[t])
+			continue;
+		if (is_words) {
+			v[t] = alu(x, s, o);
+			continue;
+		}
+		if (x->legal)
+			check_raw(x, s, type, o[0], o[1]);
+		v[t] = ir_eval((enum op)s->op, type, (qd_type)s->type, o[0], o[1], o[2]);
+	}
+}
+
 static void
 step(struct lanes *x, uint32_t i, const bool *act)
 {
 	const struct ins *s = &x->ir->ins[i];
 	enum expansion family = (enum expansion)op_info[s->op].expand;
+
+	if (op_info[s->op].is_alu) {
+		step_alu(x, i, s, act);
+		return;
+	}
 
 	switch (family) {
 	case EXPAND_reduce:
@@ -418,10 +446,7 @@ step(struct lanes *x, uint32_t i, const bool *act)
 			fault(x, "the others wait for thread %u", t);
 		if (sync || !act[t])
 			continue;
-		if (op_info[s->op].is_alu) {
-			uint64_t o[3] = { a, at(x, s->b)[t], at(x, s->c)[t] };
-			*v = alu(x, s, o);
-		} else if (op_sig((enum op)s->op)->x == X_MEMORY) {
+		if (op_sig((enum op)s->op)->x == X_MEMORY) {
 			access(x, s, i, t);
 		} else if (s->op == OP_VAR || s->op == OP_GET || s->op == OP_UNIFORM) {
 			*v = a;
@@ -526,13 +551,14 @@ construct(struct lanes *x, uint32_t i, const bool *of)
 static void
 run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of)
 {
-	bool act[LANES_MAX];
+	bool act[LANES_MAX], known = false; /* act is */
 
 	for (uint32_t i = begin; i < end && !x->fault[0]; i++) {
 		const struct ins *s = &x->ir->ins[i];
 
-		if (!select_threads(x, of, act))
+		if (!known && !select_threads(x, of, act))
 			return;
+		known = op_flow[s->op] != FLOW_OPEN && op_flow[s->op] != FLOW_JUMP;
 		switch (op_flow[s->op]) {
 		case FLOW_OPEN: i = construct(x, i, act); break;
 		case FLOW_JUMP:
