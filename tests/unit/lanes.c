@@ -394,6 +394,13 @@ leaf(struct lanes *x, const struct ins *s, uint32_t t)
 	}
 }
 
+/* Is there something that check_raw may find? */
+static bool
+has_limits(enum op op)
+{
+	return op == OP_DIV || op == OP_REM || op == OP_SHL || op == OP_SHR || op == OP_CVT;
+}
+
 /* Most of the work: what does not depend on the thread is looked at once. */
 static void
 step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
@@ -402,6 +409,7 @@ step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	const uint64_t *a = at(x, op_values[s->op] & 1 ? s->a : 0), *b = at(x, s->b), *c = at(x, s->c);
 	qd_type type = ir_lead_type(x->ir, s);
 	bool is_words = s->op == OP_LO || s->op == OP_HI || s->op == OP_PAIR;
+	bool limits = x->legal && has_limits((enum op)s->op);
 
 	for (uint32_t t = 0; t < x->n_threads; t++) {
 		uint64_t o[3] = { a[t], b[t], c[t] };
@@ -411,7 +419,7 @@ step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 			v[t] = alu(x, s, o);
 			continue;
 		}
-		if (x->legal)
+		if (limits)
 			check_raw(x, s, type, o[0], o[1]);
 		v[t] = ir_eval((enum op)s->op, type, (qd_type)s->type, o[0], o[1], o[2]);
 	}
