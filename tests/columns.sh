@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# columns.sh ROOT CC: a row of op.def or sig.def that lacks any one column does not
+# columns.sh ROOT CC...: a row of op.def or sig.def that lacks any one column does not
 # compile.  Takes rows of every macro and each of their columns in turn, once with the
 # comma and once without.
 set -u
 cd "$1" || exit 2
-cc=$2
+cc=("${@:2}")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 # shellcheck source=tests/known.sh
@@ -14,7 +14,7 @@ n=0 bad=0
 
 compiles() {
 	for f in ir eval build_lane; do
-		"$cc" -Wfatal-errors -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror=missing-prototypes -I"$tmp" -Isrc -Isrc/base "$tmp/$f.c" 2>/dev/null || return 1
+		"${cc[@]}" -Wfatal-errors -std=c11 -D_GNU_SOURCE -fsyntax-only -Werror=missing-prototypes -I"$tmp" -Isrc -Isrc/base "$tmp/$f.c" 2>/dev/null || return 1
 	done
 }
 
@@ -82,5 +82,5 @@ all() {
 	return $bad
 }
 cat "$0" src/qd.h src/base/*.h src/ir/*.def src/ir/*.h "$tmp"/*.c >"$tmp/inputs"
-known "$("$cc" --version)" "$tmp/said" "$tmp/inputs" all || exit 1
+known "$("${cc[@]}" --version)" "$tmp/said" "$tmp/inputs" all || exit 1
 cat "$tmp/said"
