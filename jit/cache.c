@@ -330,8 +330,8 @@ leave(struct qd_context *ctx, struct shard *s, struct flight *f, struct qd_image
 
 /* The miss: compiles outside the lock that is held on entry. */
 static qd_status
-fly(struct qd_context *ctx, struct cache *c, struct shard *s, const struct jit_key *key, struct qd_image **out,
-    struct qd_error *err)
+fly(struct qd_context *ctx, struct cache *c, struct shard *s, const struct jit_key *key,
+    struct qd_image **out, struct qd_error *err)
 {
 	struct flight *f = pool_new(&ctx->pool, sizeof *f);
 	if (!f) {

@@ -232,8 +232,8 @@ get_locked(struct qd_error *err)
 {
 	if (refused)
 		return qd_fail(err, QD_E_FORKED,
-			       "Vulkan was initialised by the parent of process %ld, before a fork; "
-			       "drivers do not work in the child of such a process",
+			       "Vulkan was initialised by the parent of process %ld, before a "
+			       "fork; drivers do not work in the child of such a process",
 			       (long)getpid());
 	if (instance.handle)
 		return QD_OK;

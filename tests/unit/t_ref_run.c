@@ -267,7 +267,8 @@ limit_is_exact(struct unit_ctx *t)
 		if (st == QD_OK)
 			most = n;
 		else
-			UNIT_CHECK(t, strstr(r.log, "the kernel has not ended after "), "%s", r.log);
+			UNIT_CHECK(t, strstr(r.log, "the kernel has not ended after "), "%s",
+				   r.log);
 		rig_close(&r);
 	}
 	/* every block and subgroup has as many */

@@ -102,8 +102,8 @@ drained(struct unit_ctx *t, bool staged, uint32_t submits, VkResult wait)
 	qd_context_trim(r.ctx, &r.e);
 	UNIT_CHECK(t, end.n_destroyed == 0, "%u objects are gone already", end.n_destroyed);
 	vulkan_rig_close(t, &r);
-	UNIT_CHECK(t, end.n_early == 0 && end.n_destroyed > 4, "%u of %u objects destroyed too early",
-		   end.n_early, end.n_destroyed);
+	UNIT_CHECK(t, end.n_early == 0 && end.n_destroyed > 4,
+		   "%u of %u objects destroyed too early", end.n_early, end.n_destroyed);
 }
 
 void
