@@ -1,4 +1,5 @@
-# known.sh, sourced: what an outside tool said of the same bytes is not asked again.
+# known.sh, sourced: what an outside tool said of the same bytes is not asked again,
+# and what a program of ours said, bit for bit the same one, beside it (gcn/same.sh).
 # Kept below QD_TEST_CACHE; without it, or with QD_TEST_COLD, everything is asked.
 known_dir=
 if [ -n "${QD_TEST_CACHE-}" ] && [ -z "${QD_TEST_COLD-}" ]; then
