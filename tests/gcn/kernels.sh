@@ -32,6 +32,9 @@ done
 unset QD_DUMP QD_DUMP_DIR
 export NO_COLOR=1 LC_ALL=C
 mkdir -p "$out" && cd "$out" || exit 1
+tmp=$out
+# shellcheck source=tests/known.sh
+. "$here/../known.sh"
 
 # -O2 and no library; functions that no kernel calls are dropped.
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror
@@ -146,9 +149,13 @@ else
 	bad=1
 fi
 echo
+back() { # TARGET
+	"$build/tests/gcn_back" "$1"/*.hsaco >back
+}
 for target in $targets; do
 	printf '%-16s ' "$target"
-	"$build/tests/gcn_back" "$target"/*.hsaco >back || bad=1
+	cat "$build/tests/gcn_back" "$target"/*.hsaco >back.inputs
+	known '' back back.inputs back "$target" || bad=1
 	tail -1 back
 	head -n -1 back
 done
