@@ -102,11 +102,12 @@ take(struct qd_function *f)
 	return f;
 }
 
+/* By key: where the cache has let its image go meanwhile, the same key has two. */
 static bool
-is_loading(const struct qd_device *dev, const struct qd_image *img)
+is_loading(const struct qd_device *dev, const struct jit_key *key)
 {
 	for (const struct loading *l = dev->loading; l; l = l->next) {
-		if (l->image == img)
+		if (jit_key_is_image(key, l->image))
 			return true;
 	}
 	return false;
@@ -138,7 +139,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 {
 	pthread_mutex_lock(&dev->lock);
 	struct qd_function *f;
-	while (!(f = find(dev, key)) && is_loading(dev, img))
+	while (!(f = find(dev, key)) && is_loading(dev, key))
 		pthread_cond_wait(&dev->loaded, &dev->lock);
 	if (f) {
 		*out = take(f);
