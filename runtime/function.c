@@ -252,13 +252,18 @@ qd_function_free(struct qd_function *fn)
 	struct qd_device *dev = fn->dev;
 	struct qd_function *out = NULL;
 	pthread_mutex_lock(&dev->lock);
-	bool held = fn->refs != 0;
+	bool held = fn->refs != 0, stuck = false;
 	if (QD_LIKELY(held) && --fn->refs == 0) {
+		const uint32_t most = dev->ctx->max_functions;
 		unused_push(fn);
-		out = unused_shed(dev, dev->ctx->max_functions, LOOK);
+		out = unused_shed(dev, most, LOOK);
+		stuck = !out && atomic_load(&dev->hits.n_unused) > most;
 	}
 	pthread_mutex_unlock(&dev->lock);
 	unused_unload(out);
+	/* They may wait for a batch that nobody submits. */
+	if (stuck)
+		streams_kick(dev);
 	if (!held)
 		qd_log(dev->ctx, QD_LOG_ERROR, "device",
 		       "%s: the function was freed as often as it was got; this one does nothing",

@@ -1,4 +1,4 @@
-/* What device.c, launch.c and buffer.c share and drivers do not see. */
+/* Devices and functions inside the room: what drivers do not see. */
 #ifndef QD_RUNTIME_FUNCTION_H
 #define QD_RUNTIME_FUNCTION_H
 

@@ -159,6 +159,8 @@ finish(struct qd_stream *s, struct qd_error *err)
 	s->broken = st;
 	if (QD_LIKELY(st == QD_OK))
 		return QD_OK;
+	/* It never passes, so nothing waits for it. */
+	atomic_store_explicit(&s->given, s->submitted, memory_order_release);
 	/* Who is told of it first may be nobody: stream_kick. */
 	snprintf(s->cause, sizeof s->cause, "%.*s", (int)strcspn(why.text, "\n"), why.text);
 	return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
@@ -323,6 +325,22 @@ streams_drain(struct qd_device *dev)
 		}
 		pthread_mutex_unlock(&dev->streams_lock);
 	}
+}
+
+void
+streams_kick(struct qd_device *dev)
+{
+	if (pthread_mutex_trylock(&dev->streams_lock))
+		return;
+	for (struct qd_stream *s = dev->streams; s; s = s->next) {
+		if (pthread_mutex_trylock(&s->lock))
+			continue;
+		/* From here on it does not wait. */
+		if (!s->entered && s->state == RECORDING && s->broken == QD_OK)
+			stream_flush(s, QD_UNTOLD);
+		pthread_mutex_unlock(&s->lock);
+	}
+	pthread_mutex_unlock(&dev->streams_lock);
 }
 
 bool

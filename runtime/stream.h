@@ -12,8 +12,9 @@
  * download that waits to be read from memory which the host sees becomes a copy
  * in a later batch when something is about to change that memory.
  *
- * Locks, outermost first: a device's streams_lock (the list), a stream's lock, a
- * device's freed_lock, a buffer's uses.  None is held while the device is waited
+ * Locks, outermost first: the list of devices (trim.c), a device's streams_lock (the
+ * list), a stream's lock, a device's lock, its freed_lock, a buffer's uses.  Inside a
+ * device's lock those of streams are only tried.  None is held while the device is waited
  * for.  Who gives a stream work has entered it for the length of the call, so that
  * the calls of several threads do not mix: where he waits for the device, who else
  * gives the same stream something waits for him, and nobody else does. */
@@ -107,6 +108,9 @@ void stream_free(struct qd_stream *s);
 qd_status stream_sync(struct qd_stream *s, struct qd_error *err);
 /* Waits for all that the device's streams were given; for who is short of memory. */
 void streams_drain(struct qd_device *dev);
+/* Submits what streams have recorded and nobody is giving them more of.  Waits for
+ * nobody. */
+void streams_kick(struct qd_device *dev);
 /* Gives back the rings that nothing is in: were there any?  Waits for nobody. */
 bool streams_trim(struct qd_device *dev);
 

@@ -74,6 +74,7 @@ device_delist(struct qd_device *dev)
 bool
 device_trim(struct qd_device *dev)
 {
+	streams_kick(dev);
 	pthread_mutex_lock(&dev->lock);
 	struct qd_function *out = unused_shed(dev, 0, UINT32_MAX);
 	pthread_mutex_unlock(&dev->lock);

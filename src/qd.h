@@ -169,9 +169,9 @@ QD_API void qd_context_free(struct qd_context *ctx);
  * no function and no caller holds, scratch of compiles, memory blocks and staging
  * memory in which nothing is used, and the memory that came back to the context.
  * From any thread, at any time but the context's end; waits for no device.  What is
- * wanted again is made again.  Beyond the limits of the descriptor all of this
- * happens by itself, what was used least recently first.  QD_E_FORKED is its only
- * failure. */
+ * wanted again is made again.  Functions and images beyond the limits of the
+ * descriptor go by themselves, least recently used first, and empty memory beyond its
+ * limit, the largest blocks first.  Fails with QD_E_FORKED, or where ctx is NULL. */
 QD_API qd_status qd_context_trim(struct qd_context *ctx, struct qd_error *err);
 
 /* What the cache did so far, and what is held now. */

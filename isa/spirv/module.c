@@ -343,57 +343,80 @@ module_needs(const struct module *m)
 	return needs;
 }
 
-bool
-module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size)
-{
-	size_t n_interface = (size_t)(m->interface.at - m->interface.base);
-	struct words head;
-	uint32_t text[4]; /* the longest name but the extension's: "GLSL.std.450" */
-	enum { EXTENSION = (sizeof uniform_flow + 3) / 4 };
+/* Words of the extension's name, and of a head without its interface. */
+enum {
+	EXTENSION = (sizeof uniform_flow + 3) / 4,
+	HEAD_WORDS = SPV_HEADER_WORDS + 2 * N_SPV_CAP + 1 + EXTENSION + 6 + 3 + 5 + 6 +
+		     4 * N_SPV_MODE
+};
 
-	if (!words_init(&head, mem,
-			SPV_HEADER_WORDS + 2 * N_SPV_CAP + 1 + EXTENSION + 6 + 3 + 5 + n_interface +
-				6 + 4 * N_SPV_MODE))
-		return false;
-	*head.at++ = SPV_MAGIC;
-	*head.at++ = SPV_VERSION;
-	*head.at++ = 0;
-	*head.at++ = m->bound;
-	*head.at++ = 0;
+/* The name of an extension, an instruction set or an entry point. */
+static void
+put_name(uint32_t *words, size_t n, const char *name)
+{
+	memset(words, 0, n * sizeof *words);
+	memcpy(words, name, strlen(name));
+}
+
+/* What the module needs and is made of. */
+static void
+put_needs(const struct module *m, struct words *head)
+{
+	uint32_t text[EXTENSION];
+
+	*head->at++ = SPV_MAGIC;
+	*head->at++ = SPV_VERSION;
+	*head->at++ = 0;
+	*head->at++ = m->bound;
+	*head->at++ = 0;
 	for (uint32_t i = 0; i < N_SPV_CAP; i++) {
 		if (m->caps >> i & 1)
-			PUT(&head, Capability, cap_rows[i].capability);
+			PUT(head, Capability, cap_rows[i].capability);
 	}
 	if (m->modes >> MODE_UNIFORM_FLOW & 1) {
-		uint32_t name[EXTENSION] = { 0 };
-
-		memcpy(name, uniform_flow, sizeof uniform_flow);
-		put_words(&head, SPV_Extension, name, EXTENSION);
+		put_name(text, EXTENSION, uniform_flow);
+		put_words(head, SPV_Extension, text, EXTENSION);
 	}
 	if (m->glsl) {
-		memset(text, 0, sizeof text);
-		memcpy(text, "GLSL.std.450", 12);
-		PUT(&head, ExtInstImport, m->glsl, text[0], text[1], text[2], text[3]);
+		put_name(text, 4, "GLSL.std.450");
+		PUT(head, ExtInstImport, m->glsl, text[0], text[1], text[2], text[3]);
 	}
-	PUT(&head, MemoryModel, SPV_AddressingModel_PhysicalStorageBuffer64,
+	PUT(head, MemoryModel, SPV_AddressingModel_PhysicalStorageBuffer64,
 	    SPV_MemoryModel_Vulkan);
+}
 
-	uint32_t *point = head.at;
-	memset(text, 0, sizeof text);
-	memcpy(text, MODULE_ENTRY, sizeof MODULE_ENTRY);
-	PUT(&head, EntryPoint, SPV_ExecutionModel_GLCompute, entry, text[0], text[1]);
-	memcpy(head.at, m->interface.base, n_interface * sizeof *head.at);
-	head.at += n_interface;
-	*point = (uint32_t)(head.at - point) << 16 | SPV_EntryPoint;
-	PUT(&head, ExecutionMode, entry, SPV_ExecutionMode_LocalSize, local_size, 1, 1);
+static void
+put_entry(const struct module *m, struct words *head, uint32_t entry, uint32_t local_size)
+{
+	size_t n_interface = (size_t)(m->interface.at - m->interface.base);
+	uint32_t *point = head->at, text[2];
+
+	put_name(text, 2, MODULE_ENTRY);
+	PUT(head, EntryPoint, SPV_ExecutionModel_GLCompute, entry, text[0], text[1]);
+	memcpy(head->at, m->interface.base, n_interface * sizeof *head->at);
+	head->at += n_interface;
+	*point = (uint32_t)(head->at - point) << 16 | SPV_EntryPoint;
+	PUT(head, ExecutionMode, entry, SPV_ExecutionMode_LocalSize, local_size, 1, 1);
 	for (uint32_t i = 0; i < N_SPV_MODE; i++) {
 		const struct mode_row *row = &mode_rows[i];
 
 		if (m->modes >> i & 1)
-			put_words(&head, SPV_ExecutionMode,
+			put_words(head, SPV_ExecutionMode,
 				  (const uint32_t[]){ entry, row->mode, row->width },
 				  row->width ? 3 : 2);
 	}
+}
+
+bool
+module_finish(struct module *m, struct arena *mem, uint32_t entry, uint32_t local_size)
+{
+	struct words head;
+
+	if (!words_init(&head, mem,
+			HEAD_WORDS + (size_t)(m->interface.at - m->interface.base)))
+		return false;
+	put_needs(m, &head);
+	put_entry(m, &head, entry, local_size);
 
 	size_t n_head = (size_t)(head.at - head.base), n_anno = (size_t)(m->anno.at - m->anno.base);
 	size_t n_decl = (size_t)(m->decl.at - m->decl.base);

@@ -78,10 +78,11 @@ exchange(struct ref_device *dev, struct ref_buffer *b, struct shadow with)
 	return old;
 }
 
-/* The buffer's shadow, in pieces no larger than asked for and of this era. */
+/* The buffer's shadow, in pieces no larger than asked for, for a launch whose numbers
+ * are base to end.  Another one may have taken its numbers later, and be over. */
 static bool
 take_shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2, uint32_t era,
-	    struct shadow *s)
+	    uint32_t base, uint32_t end, struct shadow *s)
 {
 	bool fresh = false;
 
@@ -99,10 +100,11 @@ take_shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2, uint32_
 		s->log2_piece = log2;
 		fresh = true;
 	}
-	if (s->cells && (fresh || s->era != era))
+	if (s->cells && (fresh || s->era != era || s->end > base))
 		memset(pool_data(s->cells), 0,
 		       ((b->size >> s->log2_piece) + 1) * sizeof(struct cell));
 	s->era = era;
+	s->end = end;
 	return s->cells != NULL;
 }
 
@@ -152,7 +154,8 @@ interp_watch(struct run *r, struct qd_error *err)
 {
 	struct ref_device *dev = (struct ref_device *)r->stream->q.dev;
 	const struct qd_kernel *k = r->image->kernel;
-	uint32_t era = take_numbers(dev, number_of_threads(r), &r->id_base);
+	uint32_t n = number_of_threads(r), era = take_numbers(dev, n, &r->id_base);
+	uint32_t end = r->id_base + n + 1;
 
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		struct bound_param *p = &r->params[i];
@@ -163,7 +166,8 @@ interp_watch(struct run *r, struct qd_error *err)
 		uint32_t first = first_view(r, i);
 		const struct ref_buffer *b = buffer_of(r, i);
 		if (first == i &&
-		    !take_shadow(dev, buffer_of(r, i), log2_piece(r, i), era, &p->shadow)) {
+		    !take_shadow(dev, buffer_of(r, i), log2_piece(r, i), era, r->id_base, end,
+				 &p->shadow)) {
 			interp_unwatch(r);
 			return qd_fail(err, QD_E_DEVICE_NOMEM,
 				       "no memory to watch %zu bytes of parameter '%s' for races",

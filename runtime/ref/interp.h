@@ -103,7 +103,7 @@ struct cell {
 struct shadow {
 	struct pool_block *cells; /* one per piece; NULL: there is none */
 	uint32_t log2_piece;	  /* bytes of a piece */
-	uint32_t era;
+	uint32_t era, end;	  /* whose numbers are in it, all below end */
 };
 
 struct ref_buffer { /* a piece of memory */

@@ -441,7 +441,7 @@ get_memory(struct run *r, struct wave *w)
 static void
 run_blocks(struct run *r, struct wave *w)
 {
-	for (uint32_t b = 0; b < r->n_blocks; b++) {
+	for (uint32_t b = 0; b < r->n_blocks && !r->stopped; b++) {
 		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
 			interp_wave_start(w, r->block_base + b, s);
 			interp_wave_run(w);

@@ -91,12 +91,20 @@ static qd_status
 choose_uuid(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
 	    struct qd_error *err)
 {
+	/* Two drivers may have the same one. */
+	const struct vulkan_physical *near = NULL;
 	for (uint32_t i = 0; i < n; i++) {
 		if (!same_uuid(all[i].info.uuid, which))
 			continue;
-		*out = i;
-		return all[i].info.usable ? QD_OK : not_usable(&all[i], err);
+		if (all[i].info.usable) {
+			*out = i;
+			return QD_OK;
+		}
+		if (!near)
+			near = &all[i];
 	}
+	if (near)
+		return not_usable(near, err);
 	return qd_fail(err, QD_E_NOT_FOUND,
 		       "no Vulkan device has the UUID %s; the first of %u, '%s', has %s", which, n,
 		       all[0].info.name, all[0].info.uuid[0] ? all[0].info.uuid : "none");
@@ -112,4 +120,3 @@ vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which, 
 		return choose_index(all, n, which, out, err);
 	return choose_name(all, n, which, out, err);
 }
-

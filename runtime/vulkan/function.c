@@ -88,7 +88,7 @@ create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelin
 	VkShaderModuleCreateInfo module = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 		.codeSize = img->code_size,
-		.pCode = (const uint32_t *)(const void *)img->code, /* arenas align to 16 */
+		.pCode = (const uint32_t *)(const void *)img->code, /* it is aligned to 8 */
 	};
 	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,

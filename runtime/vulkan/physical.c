@@ -185,9 +185,9 @@ vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct ta
 	uint32_t push = p->limits.maxPushConstantsSize;
 	push = (push < VULKAN_MAX_PUSH ? push : VULKAN_MAX_PUSH) & ~7u;
 	size_t n = (size_t)snprintf(text, sizeof text, "spirv:w%u:b%u:s%u:a%u", size,
-				    p->info.max_block_dim, p->limits.maxComputeSharedMemorySize,
+				    p->max_threads, p->limits.maxComputeSharedMemorySize,
 				    push);
-	if (p->demand_size && p->max_subgroups < p->info.max_block_dim / p->info.min_subgroup_size)
+	if (p->demand_size && p->max_subgroups < p->max_threads / p->info.min_subgroup_size)
 		n += (size_t)snprintf(text + n, sizeof text - n, ":g%u", p->max_subgroups);
 	for (size_t i = 0; i < QD_COUNT(options) && n < sizeof text; i++) {
 		bool on = !(options[i].bits & ~p->has);
@@ -363,9 +363,9 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 	p->max_buffer = f->v13.maxBufferSize;
 	uint32_t invocations = p->limits.maxComputeWorkGroupInvocations;
 	uint32_t x = p->limits.maxComputeWorkGroupSize[0];
-	info->max_block_dim = invocations < x ? invocations : x;
-	if (info->max_block_dim > MAX_BLOCK) /* no kernel has more */
-		info->max_block_dim = MAX_BLOCK;
+	p->max_threads = invocations < x ? invocations : x;
+	if (p->max_threads > MAX_BLOCK) /* no kernel has more */
+		p->max_threads = MAX_BLOCK;
 	name_driver(p, f);
 	judge_features(p, f);
 	judge_floats(p, f);
@@ -379,6 +379,7 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 		snprintf(info->why, sizeof info->why, "%.255s", e.text);
 		return;
 	}
+	info->max_block_dim = machine_max_block(&t.m, info->subgroup_size);
 	snprintf(info->target, sizeof info->target, "%s", t.m.name);
 	info->usable = true;
 }

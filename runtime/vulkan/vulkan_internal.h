@@ -92,6 +92,7 @@ struct vulkan_physical {
 	VkPhysicalDeviceLimits limits;
 	VkPhysicalDeviceMemoryProperties memory;
 	uint64_t max_alloc, max_buffer;
+	uint32_t max_threads;	/* of a block, if whole subgroups */
 	uint32_t max_subgroups; /* of a block where a subgroup size is demanded */
 	uint32_t sizes;		/* subgroup sizes: bit log2 of each */
 	bool demand_size;	/* a pipeline must state its subgroup size */

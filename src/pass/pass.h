@@ -51,7 +51,7 @@ struct query {
 enum { MACHINE_NAME = 256 }; /* bytes of a name, with its NUL */
 
 struct machine {
-	char name[MACHINE_NAME]; /* for messages */
+	char name[MACHINE_NAME]; /* the target's text: it says all that decides the code */
 	uint32_t subgroup_size, log2_size;
 	uint32_t caps;
 	uint32_t max_block_dim, max_subgroups; /* of a block; 0 subgroups: as many as fit */

@@ -2,9 +2,11 @@
  * nobody holds is given back when it is asked for. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "device.h"
 #include "fake.h"
+#include "stream.h"
 #include "unit.h"
 
 struct bounds {
@@ -255,6 +257,47 @@ freed_in_flight(struct unit_ctx *t)
 		qd_kernel_free(k[i]);
 	qd_buffer_free(buf);
 	qd_stream_free(other);
+	end(&b);
+}
+
+/* A batch that is recorded behind one that runs, on a stream that nobody touches again,
+ * keeps functions no longer than it takes to find them too many. */
+static void
+abandoned_stream(struct unit_ctx *t)
+{
+	enum { N = 6 };
+	struct qd_context_desc desc = { .max_functions = 1 };
+	struct qd_stream *left = NULL;
+	struct qd_kernel *k[N];
+	struct qd_buffer *buf = NULL;
+	struct bounds b;
+	if (!begin(t, &b, ON_FAKE, desc))
+		return;
+	qd_status st = qd_buffer_create(b.dev, 4, 0, &buf, &b.e);
+	st = st ? st : qd_stream_sync(b.stream, &b.e);
+	st = st ? st : qd_stream_create(b.dev, &left, &b.e);
+	struct qd_arg a = qd_arg_buffer(buf);
+	for (uint32_t i = 0; i < N; i++)
+		k[i] = make(&b, 1u << 4 * i);
+	fake_hold(b.dev, true);
+	struct qd_function *fn = get(&b, k[0]);
+	for (int i = 0; i < 2; i++)
+		st = st ? st : qd_launch(left, fn, 1, &a, 1, &b.e);
+	UNIT_CHECK(t, !st && left->state == RECORDING, "%s", b.e.text);
+	qd_function_free(fn);
+	fake_hold(b.dev, false);
+	/* The device is given time; nothing is asked of the stream. */
+	uint32_t ms = 0;
+	do {
+		for (uint32_t i = 0; i < N; i++)
+			qd_function_free(get(&b, k[i]));
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+	} while (ms++ < 5000 && fake_loaded(b.dev) > 1);
+	UNIT_CHECK(t, fake_loaded(b.dev) == 1, "%u loaded", fake_loaded(b.dev));
+	for (uint32_t i = 0; i < N; i++)
+		qd_kernel_free(k[i]);
+	qd_buffer_free(buf);
+	qd_stream_free(left);
 	end(&b);
 }
 
@@ -542,6 +585,7 @@ const struct unit units_bounds[] = {
 	{ "bounds.images", images_by_use },
 	{ "bounds.functions", functions_by_use },
 	{ "bounds.in_flight", freed_in_flight },
+	{ "bounds.abandoned", abandoned_stream },
 	{ "bounds.trim", trim_gives_back },
 	{ "bounds.pool", pool_has_a_limit },
 	{ "bounds.pool_short", pool_empties_itself },

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base.h"
+#include "interp.h"
 #include "ref_rig.h"
 
 /* Sets QD_REF_STEPS, NULL: takes it away; the old value, to be put back the same way. */
@@ -109,6 +110,40 @@ together(struct unit_ctx *t)
 	rig_text(t, r.log, "");
 	qd_buffer_free(buf[0]);
 	qd_buffer_free(buf[1]);
+	qd_kernel_free(k);
+	rig_close(&r);
+}
+
+static struct qd_kernel *make_add(struct rig *r, bool clash);
+
+/* A launch whose numbers were taken before those of another, and that begins when the
+ * other is over, races with nobody. */
+static void
+late_start(struct unit_ctx *t)
+{
+	struct rig r;
+	struct qd_buffer *buf = NULL;
+	struct qd_function *fn = NULL;
+	uint32_t got[16] = { 0 };
+
+	if (!rig_open(&r, t, "ref:4"))
+		return;
+	struct ref_device *dev = (struct ref_device *)r.dev;
+	struct qd_kernel *k = make_add(&r, false);
+	qd_status st = k ? qd_function_get(r.dev, k, NULL, 0, &fn, &r.err) : r.err.code;
+	st = st ? st : qd_buffer_create(r.dev, sizeof got, 0, &buf, &r.err);
+	struct qd_arg a = qd_arg_buffer(buf);
+	dev->next_id = 1000;
+	st = st ? st : qd_launch(r.stream, fn, 0, &a, 1, &r.err);
+	/* as if this one had taken its numbers before */
+	dev->next_id = 100;
+	st = st ? st : qd_launch(r.stream, fn, 0, &a, 1, &r.err);
+	dev->next_id = 2000;
+	qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.err);
+	UNIT_CHECK(t, !st && !qd_stream_sync(r.stream, &r.err) && got[0] == 2 && got[15] == 2,
+		   "%u: %s", got[0], r.err.text);
+	rig_text(t, r.log, "");
+	qd_buffer_free(buf);
 	qd_kernel_free(k);
 	rig_close(&r);
 }
@@ -330,6 +365,7 @@ large_launch(struct unit_ctx *t)
 const struct unit units_ref_run[] = {
 	{ "ref.together", together },
 	{ "ref.watched_together", watched_together },
+	{ "ref.late_start", late_start },
 	{ "ref.endless", endless_loops },
 	{ "ref.limit", limit_is_exact },
 	{ "ref.wrong_limit", wrong_limits },

@@ -265,7 +265,8 @@ static void
 made_up_devices(struct unit_ctx *t)
 {
 	struct vulkan_physical p = {
-		.info = { .max_block_dim = 1024, .min_subgroup_size = 32, .max_subgroup_size = 32 },
+		.max_threads = 1024,
+		.info = { .min_subgroup_size = 32, .max_subgroup_size = 32 },
 		.max_subgroups = 16,
 		.limits = { .maxComputeSharedMemorySize = 32 << 10, .maxPushConstantsSize = 128 }
 	};
@@ -284,7 +285,7 @@ made_up_devices(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		struct target made, parsed;
 		struct qd_error e;
-		p.info.max_block_dim = rows[i].block;
+		p.max_threads = rows[i].block;
 		p.info.min_subgroup_size = rows[i].min;
 		p.info.max_subgroup_size = rows[i].max;
 		p.max_subgroups = rows[i].subgroups;

@@ -100,6 +100,15 @@ sizes(struct unit_ctx *t)
 	vulkan_judge(&f, &p);
 	UNIT_CHECK(t, p.info.min_subgroup_size == 32 && p.info.max_subgroup_size == 32 &&
 			   !p.demand_size, "a size that cannot be demanded");
+	/* 16 subgroups a block: the list says what the size leaves, other sizes have more */
+	struct target wide;
+	struct qd_error e;
+	f = make(VK_DRIVER_ID_MESA_RADV, 64, 32, 64);
+	f.v13.maxComputeWorkgroupSubgroups = 16;
+	vulkan_judge(&f, &p);
+	UNIT_CHECK(t, p.info.max_block_dim == 512, "%u threads", p.info.max_block_dim);
+	UNIT_CHECK(t, vulkan_physical_target(&p, 64, &wide, &e) == QD_OK &&
+			   machine_max_block(&wide.m, 64) == 1024, "64 lanes: %s", wide.m.name);
 }
 
 static void
@@ -240,7 +249,8 @@ judged(struct unit_ctx *t)
 static void
 choose(struct unit_ctx *t)
 {
-	static const char *const names[] = { "Alpha 7", "Beta 7", "Gamma" };
+	static const char *const names[] = { "Alpha 7", "Beta 7", "Gamma", "Delta old",
+					     "Delta new" };
 	static const struct {
 		const char *which;
 		uint32_t want;
@@ -250,7 +260,9 @@ choose(struct unit_ctx *t)
 		{ "", 0, QD_OK, "" },
 		{ "1", 1, QD_OK, "" },
 		{ "beta", 1, QD_OK, "" },
-		{ "7", 0, QD_E_NOT_FOUND, "no device vulkan:7; there are 3, from 0" },
+		{ "7", 0, QD_E_NOT_FOUND, "no device vulkan:7; there are 5, from 0" },
+		/* of two drivers' one card the one that can be used */
+		{ "03a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 4, QD_OK, "" },
 		{ "01a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 1, QD_OK, "" },
 		{ "01A1A2A3-A4A5-A6A7-A8A9-AAABACADAEAF", 1, QD_OK, "" },
 		{ "01a1a2a3a4a5a6a7a8a9aaabacadaeaf", 1, QD_OK, "" },
@@ -258,7 +270,7 @@ choose(struct unit_ctx *t)
 		  "(Gamma) cannot be used: it has Vulkan 1.2" },
 		{ "0ffffff3-a4a5-a6a7-a8a9-aaabacadaeaf", 0, QD_E_NOT_FOUND,
 		  "no Vulkan device has the UUID 0ffffff3-a4a5-a6a7-a8a9-aaabacadaeaf; the first "
-		  "of 3, 'Alpha 7', has 00a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf" },
+		  "of 5, 'Alpha 7', has 00a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf" },
 		/* a digit short: no UUID, and nobody's name */
 		{ "0a1a2a3-a4a5-a6a7-a8a9-aaabacadaeaf", 0, QD_E_NOT_FOUND, "in its name" },
 		{ "gamma", 2, QD_E_UNAVAILABLE, "cannot be used" },
@@ -266,10 +278,10 @@ choose(struct unit_ctx *t)
 	struct vulkan_physical all[QD_COUNT(names)];
 	for (uint32_t i = 0; i < QD_COUNT(names); i++) {
 		struct vulkan_facts f = make(VK_DRIVER_ID_NVIDIA_PROPRIETARY, 32, 32, 32);
-		f.v11.deviceUUID[0] = (uint8_t)i;
+		f.v11.deviceUUID[0] = (uint8_t)(i == 4 ? 3 : i);
 		snprintf(f.core.deviceName, sizeof f.core.deviceName, "%s", names[i]);
 		vulkan_judge(&f, &all[i]);
-		if (i == 2) {
+		if (i == 2 || i == 3) {
 			snprintf(all[i].info.why, sizeof all[i].info.why, "has Vulkan 1.2");
 			all[i].info.usable = false;
 		}
