@@ -37,27 +37,10 @@ choose_index(const struct vulkan_physical *all, uint32_t n, const char *which, u
 	return QD_OK;
 }
 
-/* By name, or the first usable one where `which` is empty. */
-static qd_status
-choose_name(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
-	    struct qd_error *err)
+static bool
+has_name(const struct vulkan_physical *p, const char *which)
 {
-	const struct vulkan_physical *near = NULL;
-	for (uint32_t i = 0; i < n; i++) {
-		if (*which && !contains(all[i].info.name, which))
-			continue;
-		if (all[i].info.usable) {
-			*out = i;
-			return QD_OK;
-		}
-		if (!near)
-			near = &all[i];
-	}
-	if (near)
-		return not_usable(near, err);
-	return qd_fail(err, QD_E_NOT_FOUND,
-		       "no Vulkan device has '%s' in its name; the first of %u is '%s'", which, n,
-		       all[0].info.name);
+	return !*which || contains(p->info.name, which);
 }
 
 /* 32 hexadecimal digits, with or without hyphens? */
@@ -75,8 +58,9 @@ is_uuid(const char *which)
 }
 
 static bool
-same_uuid(const char *a, const char *b)
+has_uuid(const struct vulkan_physical *p, const char *which)
 {
+	const char *a = p->info.uuid, *b = which;
 	for (;;) {
 		a += strspn(a, "-");
 		b += strspn(b, "-");
@@ -87,14 +71,16 @@ same_uuid(const char *a, const char *b)
 	}
 }
 
+/* The first usable one of those that match: one that is not may stand before it, and
+ * two drivers may have the same card. */
 static qd_status
-choose_uuid(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
-	    struct qd_error *err)
+choose_first(const struct vulkan_physical *all, uint32_t n, const char *which,
+	     bool (*matches)(const struct vulkan_physical *p, const char *which), uint32_t *out,
+	     struct qd_error *err)
 {
-	/* Two drivers may have the same one. */
 	const struct vulkan_physical *near = NULL;
 	for (uint32_t i = 0; i < n; i++) {
-		if (!same_uuid(all[i].info.uuid, which))
+		if (!matches(&all[i], which))
 			continue;
 		if (all[i].info.usable) {
 			*out = i;
@@ -105,6 +91,10 @@ choose_uuid(const struct vulkan_physical *all, uint32_t n, const char *which, ui
 	}
 	if (near)
 		return not_usable(near, err);
+	if (matches == has_name)
+		return qd_fail(err, QD_E_NOT_FOUND,
+			       "no Vulkan device has '%s' in its name; the first of %u is '%s'",
+			       which, n, all[0].info.name);
 	return qd_fail(err, QD_E_NOT_FOUND,
 		       "no Vulkan device has the UUID %s; the first of %u, '%s', has %s", which, n,
 		       all[0].info.name, all[0].info.uuid[0] ? all[0].info.uuid : "none");
@@ -115,8 +105,8 @@ vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which, 
 	      struct qd_error *err)
 {
 	if (is_uuid(which))
-		return choose_uuid(all, n, which, out, err);
+		return choose_first(all, n, which, has_uuid, out, err);
 	if (*which && strspn(which, "0123456789") == strlen(which))
 		return choose_index(all, n, which, out, err);
-	return choose_name(all, n, which, out, err);
+	return choose_first(all, n, which, has_name, out, err);
 }

@@ -25,7 +25,8 @@
 enum { SECONDS = 120, MAX_SAID = 20 };
 
 static struct {
-	bool all, few, fewer; /* fewer: for now */
+	bool all, few;
+	bool staged; /* the host sees no memory of the device */
 	enum fault_plant plant;
 	size_t everyday;    /* allocations of a device, some */
 	const char *device; /* its name in what is said */
@@ -213,11 +214,17 @@ fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 	unit_alloc_fini(&alloc);
 }
 
+static bool
+one_of_each(void)
+{
+	return o.few || (o.staged && !o.all);
+}
+
 /* Everyday: each error of the first call, one of the second and the last. */
 static bool
 wanted(const struct fault_place *p, uint32_t n)
 {
-	if (o.few || o.fewer)
+	if (one_of_each())
 		return p->at == 1 && p->error == 0;
 	return o.all || p->at == 1 || (p->error == 0 && (p->at == 2 || p->at == n));
 }
@@ -272,8 +279,8 @@ on_vulkan(void)
 
 	for (int staged = 0; staged < 2 - o.few && !plant_found(); staged++) {
 		o.device = staged ? "vulkan staged" : "vulkan";
-		o.fewer = staged && !o.all;
-		o.everyday = o.few || o.fewer ? 10 : 30;
+		o.staged = staged;
+		o.everyday = one_of_each() ? 10 : 30;
 		if (!fault_vulkan_begin(staged))
 			return false;
 		if (run_clean(&r)) {

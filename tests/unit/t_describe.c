@@ -8,33 +8,24 @@
 #include "jit.h"
 
 struct rig {
-	struct unit_alloc mem;
-	struct qd_context *ctx;
+	struct unit_rig u;
 	struct arena arena;
-	struct qd_error e;
 };
 
 static bool
 open_rig(struct unit_ctx *t, struct rig *r)
 {
-	memset(r, 0, sizeof *r);
-	unit_alloc_init(&r->mem);
-	struct qd_context_desc desc = { .version = QD_VERSION,
-					.allocator = unit_alloc_hooks(&r->mem) };
-	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
-	UNIT_CHECK(t, good, "%s", r->e.text);
-	if (good)
-		arena_init(&r->arena, &r->ctx->pool);
-	return good;
+	if (!unit_rig_open(t, &r->u))
+		return false;
+	arena_init(&r->arena, &r->u.ctx->pool);
+	return true;
 }
 
 static void
 close_rig(struct unit_ctx *t, struct rig *r)
 {
 	arena_fini(&r->arena);
-	qd_context_free(r->ctx);
-	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
-	unit_alloc_fini(&r->mem);
+	unit_rig_close(t, &r->u);
 }
 
 /* -- Counts ------------------------------------------------------------------------------- */
@@ -134,8 +125,8 @@ make_kernel(struct unit_ctx *t, struct rig *r, const struct count *c)
 	struct qd_builder *b;
 	struct qd_kernel *k = NULL;
 	struct parts p;
-	if (qd_builder_create(r->ctx, "count", &b, &r->e)) {
-		UNIT_CHECK(t, false, "%s", r->e.text);
+	if (qd_builder_create(r->u.ctx, "count", &b, &r->u.e)) {
+		UNIT_CHECK(t, false, "%s", r->u.e.text);
 		return NULL;
 	}
 	qd_block(b, 5, 3, 2);
@@ -148,7 +139,7 @@ make_kernel(struct unit_ctx *t, struct rig *r, const struct count *c)
 	p.len = qd_len(b, a);
 	struct qd_val i = qd_grid(b, c->make(b, &p));
 	qd_store(b, a, i, qd_u32(b, 1));
-	UNIT_CHECK(t, qd_builder_finish(b, &k, &r->e) == QD_OK, "%s: %s", c->name, r->e.text);
+	UNIT_CHECK(t, qd_builder_finish(b, &k, &r->u.e) == QD_OK, "%s: %s", c->name, r->u.e.text);
 	return k;
 }
 
@@ -176,8 +167,8 @@ grid_counts(struct unit_ctx *t)
 		const struct description *d = make_description(t, &r, c);
 		if (!d)
 			continue;
-		UNIT_CHECK(t, describe_check(d, d->size, &r.e) == QD_OK, "%s: %s", c->name,
-			   r.e.text);
+		UNIT_CHECK(t, describe_check(d, d->size, &r.u.e) == QD_OK, "%s: %s", c->name,
+			   r.u.e.text);
 		UNIT_CHECK(t, d->n_steps == c->n_steps && d->index_type == c->type,
 			   "%s: %u steps, %s", c->name, d->n_steps, qd_type_name(d->index_type));
 		uint64_t got = describe_grid(d, c->args);
@@ -236,16 +227,16 @@ of_an_image(struct unit_ctx *t)
 	for (size_t i = 0; k && i < 2 * QD_COUNT(targets); i++) {
 		const struct qd_tmpl tmpl = { "T", (int32_t)i, QD_TYPE_NONE };
 		struct qd_image *img = NULL;
-		qd_status st = qd_compile(r.ctx, k, targets[i / 2], &tmpl, 1, &img, &r.e);
-		UNIT_CHECK(t, !st, "%s", r.e.text);
+		qd_status st = qd_compile(r.u.ctx, k, targets[i / 2], &tmpl, 1, &img, &r.u.e);
+		UNIT_CHECK(t, !st, "%s", r.u.e.text);
 		if (st)
 			continue;
 		const struct description *d = img->description;
-		UNIT_CHECK(t, !describe_check(d, d->size, &r.e) && d->subgroup_size == 8, "%s",
-			   r.e.text);
+		UNIT_CHECK(t, !describe_check(d, d->size, &r.u.e) && d->subgroup_size == 8, "%s",
+			   r.u.e.text);
 		UNIT_CHECK(t, describe_grid(d, NULL) == 10 * (i + 1), "T = %zu counts %llu", i,
 			   (unsigned long long)describe_grid(d, NULL));
-		UNIT_CHECK(t, !isa_meta_check(&img->meta, &r.e), "%s", r.e.text);
+		UNIT_CHECK(t, !isa_meta_check(&img->meta, &r.u.e), "%s", r.u.e.text);
 		qd_image_free(img);
 	}
 	qd_kernel_free(k);
@@ -426,22 +417,22 @@ refusals(struct unit_ctx *t)
 	for (size_t i = 0; d && i < QD_COUNT(rows); i++) {
 		unsigned char *bytes = copy_of(d, d->size);
 		bytes[rows[i].at] = rows[i].value;
-		qd_status st = describe_check(bytes, d->size, &r.e);
-		UNIT_CHECK(t, st == rows[i].status && strcmp(r.e.text, rows[i].text) == 0,
-			   "row %zu: %s: %s", i, qd_status_name(st), st ? r.e.text : "");
+		qd_status st = describe_check(bytes, d->size, &r.u.e);
+		UNIT_CHECK(t, st == rows[i].status && strcmp(r.u.e.text, rows[i].text) == 0,
+			   "row %zu: %s: %s", i, qd_status_name(st), st ? r.u.e.text : "");
 		free(bytes);
 	}
 	unsigned char *odd = malloc(d ? d->size + ENTIRE : 1);
 	if (d && odd) {
 		memcpy(odd + ENTIRE, d, d->size);
 		UNIT_CHECK(t,
-			   describe_check(odd + ENTIRE, d->size, &r.e) == QD_E_INVALID &&
-				   strstr(r.e.text, "has an odd address"),
-			   "%s", r.e.text);
+			   describe_check(odd + ENTIRE, d->size, &r.u.e) == QD_E_INVALID &&
+				   strstr(r.u.e.text, "has an odd address"),
+			   "%s", r.u.e.text);
 		UNIT_CHECK(t,
-			   describe_check(d, 31, &r.e) == QD_E_INVALID &&
-				   strstr(r.e.text, "has too few bytes"),
-			   "%s", r.e.text);
+			   describe_check(d, 31, &r.u.e) == QD_E_INVALID &&
+				   strstr(r.u.e.text, "has too few bytes"),
+			   "%s", r.u.e.text);
 	}
 	free(odd);
 	close_rig(t, &r);

@@ -6,35 +6,9 @@
 
 #include "device.h"
 
-struct rig {
-	struct unit_alloc mem;
-	struct qd_context *ctx;
-	struct qd_error e;
-};
-
-static bool
-open_rig(struct unit_ctx *t, struct rig *r)
-{
-	memset(r, 0, sizeof *r);
-	unit_alloc_init(&r->mem);
-	struct qd_context_desc desc = { .version = QD_VERSION,
-					.allocator = unit_alloc_hooks(&r->mem) };
-	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
-	UNIT_CHECK(t, good, "%s", r->e.text);
-	return good;
-}
-
-static void
-close_rig(struct unit_ctx *t, struct rig *r)
-{
-	qd_context_free(r->ctx);
-	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
-	unit_alloc_fini(&r->mem);
-}
-
 /* Tiles of 2^L lanes summed; number makes it another kernel. */
 static struct qd_kernel *
-make_kernel(struct unit_ctx *t, struct rig *r, uint32_t number)
+make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 {
 	struct qd_builder *b;
 	struct qd_kernel *k = NULL;
@@ -54,7 +28,7 @@ make_kernel(struct unit_ctx *t, struct rig *r, uint32_t number)
 /* -- Hashes that say nothing ---------------------------------------------------------- */
 
 static struct jit_key
-make_key(struct unit_ctx *t, struct rig *r, const struct qd_kernel *k,
+make_key(struct unit_ctx *t, struct unit_rig *r, const struct qd_kernel *k,
 	 const struct jit_target *target, int value)
 {
 	const struct qd_tmpl tmpl = { "L", value, QD_TYPE_NONE };
@@ -82,9 +56,9 @@ collisions(struct unit_ctx *t)
 	struct qd_kernel *k[3];
 	struct qd_image *img[3 * QD_COUNT(names)], *again;
 	struct qd_cache_stats s;
-	struct rig r;
+	struct unit_rig r;
 	uint32_t n = 0;
-	if (!open_rig(t, &r))
+	if (!unit_rig_open(t, &r))
 		return;
 	for (uint32_t i = 0; i < QD_COUNT(names); i++) {
 		const struct jit_target *kept = NULL;
@@ -128,7 +102,7 @@ collisions(struct unit_ctx *t)
 		qd_image_free(img[i]);
 	for (int i = 0; i < 3; i++)
 		qd_kernel_free(k[i]);
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* The same for the device's own table: 40 kernels with one hash, and one of them
@@ -142,8 +116,8 @@ function_collisions(struct unit_ctx *t)
 	struct qd_function *fn[N], *again;
 	struct qd_device *dev = NULL;
 	struct qd_cache_stats s;
-	struct rig r;
-	if (!open_rig(t, &r))
+	struct unit_rig r;
+	if (!unit_rig_open(t, &r))
 		return;
 	UNIT_CHECK(t, !qd_device_open(r.ctx, "ref:32", &dev, &r.e), "%s", r.e.text);
 	for (int i = 0; i < N && dev; i++) {
@@ -171,7 +145,7 @@ function_collisions(struct unit_ctx *t)
 	qd_cache_stats(r.ctx, &s);
 	UNIT_CHECK(t, s.hits == N, "%llu hits when the device is closed",
 		   (unsigned long long)s.hits);
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* -- Targets ---------------------------------------------------------------------------- */
@@ -187,9 +161,9 @@ kept_targets(struct unit_ctx *t)
 					       ":b1023",    ":a256",	  ":s65536" };
 	const struct jit_target *a = NULL, *b = NULL;
 	struct target target = { .isa = NULL };
-	struct rig r;
+	struct unit_rig r;
 	char text[64];
-	if (!open_rig(t, &r))
+	if (!unit_rig_open(t, &r))
 		return;
 	for (int round = 0; round < 2; round++) {
 		/* More texts than are remembered. */
@@ -205,7 +179,7 @@ kept_targets(struct unit_ctx *t)
 	}
 	qd_status st = jit_target_named(r.ctx, "spirv:w7", &a, &r.e);
 	UNIT_CHECK(t, st != QD_OK, "a target that is none");
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 enum { N_THREAD = 8 };
@@ -237,8 +211,8 @@ threads_name_targets(struct unit_ctx *t)
 		struct namer n[N_THREAD];
 		pthread_t thread[N_THREAD];
 		pthread_barrier_t start;
-		struct rig r;
-		if (!open_rig(t, &r))
+		struct unit_rig r;
+		if (!unit_rig_open(t, &r))
 			return;
 		pthread_barrier_init(&start, NULL, N_THREAD);
 		for (int i = 0; i < N_THREAD; i++) {
@@ -254,7 +228,7 @@ threads_name_targets(struct unit_ctx *t)
 					   memcmp(n[i].target, n[0].target, sizeof n[i].target) ==
 						   0,
 				   "thread %d has other targets", i);
-		close_rig(t, &r);
+		unit_rig_close(t, &r);
 	}
 }
 

@@ -8,35 +8,9 @@
 
 enum { N_BODY = 16 };
 
-struct rig {
-	struct unit_alloc mem;
-	struct qd_context *ctx;
-	struct qd_error e;
-};
-
-static bool
-open_rig(struct unit_ctx *t, struct rig *r)
-{
-	memset(r, 0, sizeof *r);
-	unit_alloc_init(&r->mem);
-	struct qd_context_desc desc = { .version = QD_VERSION,
-					.allocator = unit_alloc_hooks(&r->mem) };
-	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
-	UNIT_CHECK(t, good, "%s", r->e.text);
-	return good;
-}
-
-static void
-close_rig(struct unit_ctx *t, struct rig *r)
-{
-	qd_context_free(r->ctx);
-	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
-	unit_alloc_fini(&r->mem);
-}
-
 /* Sixteen operations and what they need: dst[i] = ... (src[i], number) */
 static struct qd_kernel *
-make_kernel(struct unit_ctx *t, struct rig *r, uint32_t number)
+make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t number)
 {
 	struct qd_builder *b;
 	struct qd_kernel *k = NULL;
@@ -70,8 +44,8 @@ sizes(struct unit_ctx *t)
 	struct qd_image *img[N];
 	struct qd_function *fn;
 	struct qd_device *dev = NULL;
-	struct rig r;
-	if (!open_rig(t, &r))
+	struct unit_rig r;
+	if (!unit_rig_open(t, &r))
 		return;
 	qd_kernel_free(make_kernel(t, &r, 0));
 	size_t bytes = r.mem.bytes_out, blocks = r.mem.n_out;
@@ -107,7 +81,7 @@ sizes(struct unit_ctx *t)
 		qd_kernel_free(k[i]);
 	}
 	qd_device_close(dev);
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* What a finished kernel says must not lie in what the builder gave back. */
@@ -117,8 +91,8 @@ packed_whole(struct unit_ctx *t)
 	static const uint32_t want[] = { 32, 8 };
 	struct qd_builder *b;
 	struct qd_kernel *k = NULL;
-	struct rig r;
-	if (!open_rig(t, &r))
+	struct unit_rig r;
+	if (!unit_rig_open(t, &r))
 		return;
 	char name[] = "whole", param[] = "p", tmpl[] = "N", reason[] = "why not", text[] = "N > 1";
 	if (qd_builder_create(r.ctx, name, &b, &r.e) == QD_OK) {
@@ -172,7 +146,7 @@ packed_whole(struct unit_ctx *t)
 	}
 	qd_kernel_free(k);
 	qd_kernel_free(other);
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* -- Shared text -------------------------------------------------------------------- */
@@ -181,7 +155,7 @@ enum { N_KERNEL = 24, PAD = 200000 };
 
 /* A long text with kernels k0, k1, ...; tile_N asks for more lanes than 4. */
 static struct qd_module *
-parse_long(struct unit_ctx *t, struct rig *r)
+parse_long(struct unit_ctx *t, struct unit_rig *r)
 {
 	static char s[PAD + 400 * N_KERNEL];
 	struct qd_module *m = NULL;
@@ -231,8 +205,8 @@ static void
 one_text(struct unit_ctx *t)
 {
 	struct qd_kernel *k[N_KERNEL];
-	struct rig r;
-	if (!open_rig(t, &r))
+	struct unit_rig r;
+	if (!unit_rig_open(t, &r))
 		return;
 	struct qd_module *m = parse_long(t, &r);
 	qd_kernel_free(get_long(m, 0, &r.e));
@@ -249,7 +223,7 @@ one_text(struct unit_ctx *t)
 		UNIT_CHECK(t, k[at] && shows_line(k[at], at), "kernel %d has lost its text", at);
 		qd_kernel_free(k[at]);
 	}
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* -- Threads ------------------------------------------------------------------------------ */
@@ -316,8 +290,8 @@ live(void *user)
 static void
 threads(struct unit_ctx *t)
 {
-	struct rig r;
-	if (!open_rig(t, &r))
+	struct unit_rig r;
+	if (!unit_rig_open(t, &r))
 		return;
 	for (int round = 0; round < N_ROUND; round++) {
 		struct crowd c = { .m = parse_long(t, &r) };
@@ -342,7 +316,7 @@ threads(struct unit_ctx *t)
 			   atomic_load(&c.n_bad));
 		qd_device_close(c.dev);
 	}
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* -- Out of memory, out of order ------------------------------------------------------------ */
@@ -358,8 +332,8 @@ out_of_memory(struct unit_ctx *t)
 		struct qd_device *dev = NULL;
 		struct qd_kernel *k = NULL;
 		struct qd_image *img = NULL;
-		struct rig r;
-		if (!open_rig(t, &r))
+		struct unit_rig r;
+		if (!unit_rig_open(t, &r))
 			return;
 		r.mem.fail_at = r.mem.n_calls + at;
 		qd_status st = qd_module_parse(r.ctx, text, sizeof text - 1, "t", &m, &r.e);
@@ -380,7 +354,7 @@ out_of_memory(struct unit_ctx *t)
 		qd_module_free(m);
 		qd_kernel_free(k);
 		qd_device_close(dev);
-		close_rig(t, &r);
+		unit_rig_close(t, &r);
 		if (!reached)
 			return;
 	}
@@ -395,8 +369,8 @@ context_first(struct unit_ctx *t)
 	struct qd_function *fn = NULL;
 	struct qd_device *dev = NULL;
 	struct qd_image *img = NULL;
-	struct rig r;
-	if (!open_rig(t, &r))
+	struct unit_rig r;
+	if (!unit_rig_open(t, &r))
 		return;
 	struct qd_module *m = parse_long(t, &r);
 	struct qd_kernel *k = get_long(m, 1, &r.e);

@@ -288,17 +288,24 @@ download_rounds(void *user)
 	return NULL;
 }
 
+/* These rounds of one thread while another keeps the stream busy. */
 static void
-two_threads_on(struct unit_ctx *t, struct stream_rig *r)
+beside_another(struct unit_ctx *t, struct stream_rig *r, uint32_t n, void *(*rounds)(void *))
 {
-	struct pair a = { .r = r, .n = iterations() }, b = { .r = r };
+	struct pair a = { .r = r, .n = n }, b = { .r = r };
 	pthread_t other;
 	pthread_create(&other, NULL, keep_busy, &b);
-	download_rounds(&a);
+	rounds(&a);
 	atomic_store(&b.stop, true);
 	pthread_join(other, NULL);
 	UNIT_CHECK(t, a.wrong == 0, "%u words or calls are wrong: %s", a.wrong, a.e.text);
 	UNIT_CHECK(t, b.wrong == 0, "%u calls of the other failed: %s", b.wrong, b.e.text);
+}
+
+static void
+two_threads_on(struct unit_ctx *t, struct stream_rig *r)
+{
+	beside_another(t, r, iterations(), download_rounds);
 }
 
 /* A download has arrived when its thread's sync returns, whatever another thread
@@ -342,14 +349,7 @@ download_much(void *user)
 static void
 much_on(struct unit_ctx *t, struct stream_rig *r)
 {
-	struct pair a = { .r = r, .n = iterations() / 10 }, b = { .r = r };
-	pthread_t other;
-	pthread_create(&other, NULL, keep_busy, &b);
-	download_much(&a);
-	atomic_store(&b.stop, true);
-	pthread_join(other, NULL);
-	UNIT_CHECK(t, a.wrong == 0, "%u words or calls are wrong: %s", a.wrong, a.e.text);
-	UNIT_CHECK(t, b.wrong == 0, "%u calls of the other failed: %s", b.wrong, b.e.text);
+	beside_another(t, r, iterations() / 10, download_much);
 }
 
 /* The same where a stream must wait for room while it makes copies of downloads. */

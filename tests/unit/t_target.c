@@ -6,32 +6,6 @@
 
 #include "t_vulkan.h"
 
-struct rig {
-	struct unit_alloc mem;
-	struct qd_context *ctx;
-	struct qd_error e;
-};
-
-static bool
-open_rig(struct unit_ctx *t, struct rig *r)
-{
-	memset(r, 0, sizeof *r);
-	unit_alloc_init(&r->mem);
-	struct qd_context_desc desc = { .version = QD_VERSION,
-					.allocator = unit_alloc_hooks(&r->mem) };
-	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
-	UNIT_CHECK(t, good, "%s", r->e.text);
-	return good;
-}
-
-static void
-close_rig(struct unit_ctx *t, struct rig *r)
-{
-	qd_context_free(r->ctx);
-	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
-	unit_alloc_fini(&r->mem);
-}
-
 /* -- Texts -------------------------------------------------------------------------------- */
 
 /* Every option that a target takes, by the message that lists them, as + and as -,
@@ -65,9 +39,9 @@ long_texts(struct unit_ctx *t)
 	for (int deviate = 0; deviate < 2; deviate++) {
 		const struct jit_target *a = NULL, *b = NULL, *c = NULL;
 		struct target target, sized;
-		struct rig r;
+		struct unit_rig r;
 		char text[4096];
-		if (!open_rig(t, &r))
+		if (!unit_rig_open(t, &r))
 			return;
 		every_option(t, text, sizeof text, deviate);
 		bool good = !jit_target_named(r.ctx, text, &a, &r.e) &&
@@ -82,7 +56,7 @@ long_texts(struct unit_ctx *t)
 		       !isa_target(sized.m.name, &target, &r.e) &&
 		       !jit_target(r.ctx, &target, &c, &r.e);
 		UNIT_CHECK(t, good && b != a && b == c, "%s at 16 lanes: %s", text, r.e.text);
-		close_rig(t, &r);
+		unit_rig_close(t, &r);
 	}
 	/* A name that is full is told. */
 	struct target target = { .isa = NULL };
@@ -149,7 +123,7 @@ same_target(const struct target *a, const struct target *b)
 
 /* n_buffers buffers and a block, so that limits decide code. */
 static struct qd_kernel *
-make_kernel(struct unit_ctx *t, struct rig *r, uint32_t n_buffers, uint32_t block)
+make_kernel(struct unit_ctx *t, struct unit_rig *r, uint32_t n_buffers, uint32_t block)
 {
 	struct qd_builder *b;
 	struct qd_kernel *k = NULL;
@@ -183,7 +157,7 @@ same_code(const struct qd_image *a, const struct qd_image *b)
 }
 
 static void
-compile_both_ways(struct unit_ctx *t, struct rig *r, struct qd_device *dev, uint32_t n_buffers,
+compile_both_ways(struct unit_ctx *t, struct unit_rig *r, struct qd_device *dev, uint32_t n_buffers,
 		  uint32_t block)
 {
 	struct qd_kernel *k = make_kernel(t, r, n_buffers, block);
@@ -205,7 +179,7 @@ compile_both_ways(struct unit_ctx *t, struct rig *r, struct qd_device *dev, uint
 }
 
 static void
-look_at_device(struct unit_ctx *t, struct rig *r, const char *selector)
+look_at_device(struct unit_ctx *t, struct unit_rig *r, const char *selector)
 {
 	static const uint32_t buffers[] = { 1, 6, 7, 12, 14, 15, 30 };
 	struct qd_device *dev;
@@ -237,9 +211,9 @@ static void
 devices(struct unit_ctx *t)
 {
 	struct qd_device_info all[16];
-	struct rig r;
+	struct unit_rig r;
 	uint32_t n = 0;
-	if (!open_rig(t, &r))
+	if (!unit_rig_open(t, &r))
 		return;
 	UNIT_CHECK(t, !qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e), "%s", r.e.text);
 	for (uint32_t i = 0; i < n && i < QD_COUNT(all); i++) {
@@ -257,7 +231,7 @@ devices(struct unit_ctx *t)
 		snprintf(selector, sizeof selector, "ref:%u", size);
 		look_at_device(t, &r, selector);
 	}
-	close_rig(t, &r);
+	unit_rig_close(t, &r);
 }
 
 /* Devices that nobody here has. */

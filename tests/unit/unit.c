@@ -136,3 +136,23 @@ unit_alloc_hooks(struct unit_alloc *a)
 {
 	return (struct qd_allocator){ counted_alloc, counted_free, a };
 }
+
+bool
+unit_rig_open(struct unit_ctx *t, struct unit_rig *r)
+{
+	memset(r, 0, sizeof *r);
+	unit_alloc_init(&r->mem);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->mem) };
+	bool good = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK;
+	UNIT_CHECK(t, good, "%s", r->e.text);
+	return good;
+}
+
+void
+unit_rig_close(struct unit_ctx *t, struct unit_rig *r)
+{
+	qd_context_free(r->ctx);
+	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
+	unit_alloc_fini(&r->mem);
+}

@@ -61,4 +61,14 @@ void unit_alloc_init(struct unit_alloc *a);
 void unit_alloc_fini(struct unit_alloc *a);
 struct qd_allocator unit_alloc_hooks(struct unit_alloc *a);
 
+/* A context whose memory is counted. */
+struct unit_rig {
+	struct unit_alloc mem;
+	struct qd_context *ctx;
+	struct qd_error e;
+};
+bool unit_rig_open(struct unit_ctx *t, struct unit_rig *r);
+/* Checks that nothing is left. */
+void unit_rig_close(struct unit_ctx *t, struct unit_rig *r);
+
 #endif
