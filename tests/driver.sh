@@ -5,7 +5,7 @@
 # 77, or 0 for a command that speaks TAP, which has a line for that.
 #
 # QD_TEST_CACHE: a folder that keeps what Mesa compiled, for the next run.
-# QD_TEST_COLD: nothing is kept, whatever QD_TEST_CACHE says.
+# QD_TEST_LOCALE: a locale with a decimal comma can be chosen (locale.sh).
 set -eu
 config=$1
 shift
@@ -40,7 +40,7 @@ if [ -n "$width" ]; then
 	icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
 	[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"
 	export LP_NATIVE_VECTOR_WIDTH=$width
-	if [ -n "${QD_TEST_CACHE-}" ] && [ -z "${QD_TEST_COLD-}" ]; then
+	if [ -n "${QD_TEST_CACHE-}" ]; then
 		# Mesa's cache is not keyed by the width: one for each, and each Mesa.
 		lib=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$icd")
 		mesa=$(stat -Lc %s-%Y "$icd" "$lib" 2>/dev/null | cksum)
@@ -67,8 +67,9 @@ run_dir=$(mktemp -d)
 trap 'rm -rf "$run_dir"' EXIT
 chmod 700 "$run_dir"
 export XDG_RUNTIME_DIR=$run_dir
-# A locale with a decimal comma, for the tests that must not care.
-if [ -n "${QD_TEST_LOCALE-}" ] && [ -f /usr/share/i18n/locales/de_DE ]; then
-	localedef -i de_DE -f UTF-8 "$run_dir/de_DE.UTF-8" >/dev/null 2>&1 && export LOCPATH=$run_dir
+if [ -n "${QD_TEST_LOCALE-}" ]; then
+	# shellcheck source=tests/locale.sh
+	. "$(dirname "$0")/locale.sh"
+	decimal_comma "$run_dir" || true
 fi
 "$@"

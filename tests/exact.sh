@@ -8,11 +8,12 @@ exe=$(realpath "$1") golden=$2
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset QD_DUMP QD_DUMP_DIR
-localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >/dev/null 2>&1 ||
-	{ locale_missing=1; echo "SKIP the locale: none with a decimal comma can be made (locales)"; }
+# shellcheck source=tests/locale.sh
+. "$(dirname "$0")/locale.sh"
+decimal_comma "$tmp" || { locale_missing=1; echo "SKIP the locale: none with a decimal comma can be made (locales)"; }
 "$exe" bytes 1 >"$tmp/plain" || exit 1
 "$exe" bytes 8 >"$tmp/threads"
-LOCPATH=$tmp LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/locale"
+LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/locale"
 (cd "$tmp" && env -i "$exe" bytes 1) >"$tmp/elsewhere"
 bad=0
 for other in threads locale elsewhere; do

@@ -1,8 +1,8 @@
 # known.sh, sourced: what an outside tool said of the same bytes is not asked again,
 # and what a program of ours said, bit for bit the same one, beside it (gcn/same.sh).
-# Kept below QD_TEST_CACHE; without it, or with QD_TEST_COLD, everything is asked.
+# Kept below QD_TEST_CACHE; without it everything is asked.
 known_dir=
-if [ -n "${QD_TEST_CACHE-}" ] && [ -z "${QD_TEST_COLD-}" ]; then
+if [ -n "${QD_TEST_CACHE-}" ]; then
 	known_dir=$QD_TEST_CACHE/known
 	mkdir -p "$known_dir"
 fi

@@ -121,9 +121,10 @@ for program in "$run" "$info" "$dis"; do
 done
 expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 '$tmp/plain.qdk' a=zero:2 >&-"
 expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 '$tmp/plain.qdk' a=zero:6 >/dev/full"
-localedef -i de_DE -f UTF-8 "$tmp/de_DE.UTF-8" >/dev/null 2>&1 ||
-	echo "no locale with a decimal comma can be made (locales)"
-LOCPATH=$tmp LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
+# shellcheck source=tests/locale.sh
+. "$src/tests/locale.sh"
+decimal_comma "$tmp" || echo "no locale with a decimal comma can be made (locales)"
+LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
 [ "$(cat "$tmp/out")" = "dst: 0.5 0.75" ] || {
 	echo "tools: floats: $(cat "$tmp/out" "$tmp/err")" >&2
 	bad=1

@@ -14,7 +14,7 @@ if [ "${1-}" = --plant ]; then
 fi
 build=$(realpath "${1:?kernels.sh [--plant] BUILD}")
 here=$(dirname "$(realpath "$0")")
-sources=$here/kernels
+script=$here/kernels.sh sources=$here/kernels
 dis=$build/src/tools/qd-dis
 out=$build/tests/kernels
 
@@ -79,6 +79,8 @@ one() { # TARGET KIND
 	local target=$1 stem=$1/$2
 	build_one "$1" "$2" >"$stem.failed" || return
 	rm "$stem.failed"
+	# Nothing is new, neither the object nor who reads it.
+	[ "$stem.done" -nt "$stem.notes" ] && [ "$stem.done" -nt "$dis" ] && [ "$stem.done" -nt "$script" ] && return
 	ours "$stem.hsaco" "$stem.ours"
 	differences "$stem.llvm" "$stem.ours" >"$stem.diff"
 	"$dis" --hazards "$stem.hsaco" >"$stem.hazards" 2>&1 || echo "exit status $?" >>"$stem.hazards"
@@ -87,6 +89,7 @@ one() { # TARGET KIND
 		sed -i 's@ *$@@' "$stem.ours"
 		differences "$stem.w64" "$stem.ours" >>"$stem.diff"
 	fi
+	: >"$stem.done"
 }
 
 # One bit of the word in the middle of an object's code; the listings' difference.
@@ -119,7 +122,7 @@ fi
 
 export -f build_one differences one ours text_only
 kinds=$(cd "$sources" && ls ./*.cl | sed 's@^\./@@; s@\.cl$@@')
-export sources dis flags kinds
+export script sources dis flags kinds
 printf '%s\n' $targets | xargs -P 2 -L 1 bash -c 'mkdir -p "$0"; for kind in $kinds; do one "$0" "$kind"; done'
 
 bad=0
