@@ -26,7 +26,7 @@ make(struct frees *f, uint32_t n, bool sync)
 			return false;
 		struct qd_arg arg = qd_arg_buffer(f->buf[i]);
 		for (uint32_t s = 0; s < n; s++)
-			if (qd_launch(f->stream[s], f->fn, 0, &arg, 1, &f->err))
+			if (qd_launch(f->stream[s], f->fn, QD_GRID, &arg, 1, &f->err))
 				return false;
 	}
 	for (uint32_t s = 0; s < n && sync; s++)

@@ -59,7 +59,7 @@ launch_ours(void *user)
 	struct qd_arg arg = qd_arg_buffer(o->buf);
 
 	for (uint32_t i = 0; i < o->n; i++)
-		if (qd_launch(o->stream, o->fn, 0, &arg, 1, &o->err))
+		if (qd_launch(o->stream, o->fn, QD_GRID, &arg, 1, &o->err))
 			return false;
 	return qd_stream_sync(o->stream, &o->err) == QD_OK;
 }
@@ -312,11 +312,11 @@ host_part(struct ours *o, struct bare *b, bool json)
 	for (uint32_t i = 0; i < SAMPLES; i++) {
 		/* the second begins a batch, as beginning the bare one is not measured */
 		if (qd_launch(o->stream, o->busy, 1000, &arg, 1, &o->err) ||
-		    qd_launch(o->stream, o->fn, 0, &arg, 1, &o->err))
+		    qd_launch(o->stream, o->fn, QD_GRID, &arg, 1, &o->err))
 			return false;
 		double t = bench_now_us();
 		for (uint32_t j = 0; j < N; j++)
-			if (qd_launch(o->stream, o->fn, 0, &arg, 1, &o->err))
+			if (qd_launch(o->stream, o->fn, QD_GRID, &arg, 1, &o->err))
 				return false;
 		r.us[i] = (bench_now_us() - t) / N;
 		if (qd_stream_sync(o->stream, &o->err))

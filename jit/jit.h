@@ -56,6 +56,8 @@ struct qd_image {
 /* Resolves the template values of a call, and mixes the hash. */
 qd_status jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t,
 		       const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err);
+/* The key that an image was made by, for a look-up. */
+void jit_key_of(struct jit_key *key, const struct qd_image *img);
 /* Is one kernel as good as the other, for an image on a target that runs IR or not? */
 bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_ir);
 /* Is the image what the key asks for? */

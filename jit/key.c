@@ -23,6 +23,28 @@ jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_ta
 	return QD_OK;
 }
 
+void
+jit_key_of(struct jit_key *key, const struct qd_image *img)
+{
+	*key = (struct jit_key){ .k = img->kernel, .target = img->target, .hash = img->hash };
+	if (img->kernel->n_tmpls)
+		memcpy(key->tmpl, img->tmpl, img->kernel->n_tmpls * sizeof key->tmpl[0]);
+}
+
+/* The places in C that they were built at. */
+static bool
+same_lists(const struct qd_kernel *a, const struct qd_kernel *b)
+{
+	if (a->n_places != b->n_places || a->n_files != b->n_files ||
+	    (a->n_places && memcmp(a->places, b->places, a->n_places * sizeof *a->places) != 0))
+		return false;
+	for (uint32_t i = 0; i < a->n_files; i++) {
+		if (strcmp(a->files[i], b->files[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* Do messages about one of two equal kernels name the places of the other too?
  * Code does not say where it came from, but IR that is run does. */
 static bool
@@ -30,7 +52,8 @@ same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 {
 	if (a->from_text != b->from_text || a->n_calls != b->n_calls ||
 	    strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 ||
-	    memcmp(a->ir.pos, b->ir.pos, a->ir.n * sizeof *a->ir.pos) != 0)
+	    memcmp(a->ir.pos, b->ir.pos, a->ir.n * sizeof *a->ir.pos) != 0 ||
+	    !same_lists(a, b))
 		return false;
 	for (uint32_t i = 0; i < a->n_calls; i++) {
 		const char *x = a->calls[i], *y = b->calls[i];

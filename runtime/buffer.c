@@ -15,7 +15,7 @@ zero(struct qd_buffer *buf, struct qd_error *err)
 	if (st == QD_OK)
 		st = use_note(s, buf, err);
 	if (st == QD_OK) {
-		buf->dev->driver->zero(s->queue, &buf->memory);
+		buf->dev->driver->fill(s->queue, &buf->memory, 0, buf->memory.size & ~UINT64_C(3), 0);
 		st = stream_flush(s, err);
 		if (!buf->dev->in_order)
 			atomic_store(&buf->born, s->submitted);
@@ -61,7 +61,9 @@ qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_b
 	struct qd_buffer *buf = pool_new(&dev->ctx->pool, sizeof *buf);
 	if (!buf)
 		return qd_fail(err, QD_E_NOMEM, "a buffer of %zu bytes: out of memory", size);
-	qd_status st = alloc(dev, size ? size : 1, &buf->memory, err);
+	/* Whole words, which a driver can fill. */
+	size_t words = size ? (size + 3) & ~(size_t)3 : 4;
+	qd_status st = alloc(dev, words < size ? size : words, &buf->memory, err);
 	if (st != QD_OK) {
 		pool_delete(&dev->ctx->pool, buf);
 		return st;
@@ -186,9 +188,31 @@ qd_stream_free(struct qd_stream *stream)
 qd_status
 qd_stream_sync(struct qd_stream *stream, struct qd_error *err)
 {
+	bool done;
 	QD_CHECK_ARG(stream, err, "the stream is NULL");
 	QD_CHECK_FORK(stream->dev, err);
-	return stream_sync(stream, err);
+	return stream_sync(stream, FOREVER, &done, err);
+}
+
+qd_status
+qd_stream_sync_for(struct qd_stream *stream, uint64_t timeout_ns, bool *done, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_ARG(done, err, "the result pointer is NULL");
+	*done = false;
+	QD_CHECK_FORK(stream->dev, err);
+	/* Of no time at all it is a sync all the same, and tells what launches ended with. */
+	return stream_sync(stream, timeout_ns ? timeout_ns : 1, done, err);
+}
+
+qd_status
+qd_stream_query(struct qd_stream *stream, bool *done, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_ARG(done, err, "the result pointer is NULL");
+	*done = false;
+	QD_CHECK_FORK(stream->dev, err);
+	return stream_sync(stream, 0, done, err);
 }
 
 qd_status
@@ -202,7 +226,9 @@ qd_stream_flush(struct qd_stream *stream, struct qd_error *err)
 	return st;
 }
 
-/* What both transfers check. */
+/* -- Transfers --------------------------------------------------------------------- */
+
+/* What all that move memory check. */
 static qd_status
 check_copy(const char *call, const struct qd_stream *stream, const struct qd_buffer *buf,
 	   size_t offset, size_t size, struct qd_error *err)
@@ -214,30 +240,108 @@ check_copy(const char *call, const struct qd_stream *stream, const struct qd_buf
 	return check_range(call, buf, offset, size, err);
 }
 
-qd_status
-qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset, const void *src,
-		 size_t size, struct qd_error *err)
+static qd_status
+upload(const char *call, struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
+       const void *src, size_t size, struct qd_error *err)
 {
-	QD_CHECK_ARG(stream, err, "the stream is NULL");
-	QD_CHECK_ARG(dst, err, "the buffer is NULL");
-	QD_CHECK_ARG(src || size == 0, err, "the source is NULL");
-	QD_CHECK_FORK(stream->dev, err);
-	QD_TRY(check_copy(__func__, stream, dst, offset, size, err));
+	QD_CHECK_ARG_OF(call, stream, err, "the stream is NULL");
+	QD_CHECK_ARG_OF(call, dst, err, "the buffer is NULL");
+	QD_CHECK_ARG_OF(call, src || size == 0, err, "the source is NULL");
+	QD_CHECK_FORK_OF(call, stream->dev, err);
+	QD_TRY(check_copy(call, stream, dst, offset, size, err));
 	if (size == 0)
 		return QD_OK;
 	return stream_upload(stream, buffer_root(dst), dst->offset + offset, src, size, err);
 }
 
 qd_status
+qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset, const void *src,
+		 size_t size, struct qd_error *err)
+{
+	return upload(__func__, stream, dst, offset, src, size, err);
+}
+
+/* The ring takes it as it is: no driver here reads the caller's memory by itself. */
+qd_status
+qd_buffer_upload_async(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
+		       const void *src, size_t size, struct qd_error *err)
+{
+	return upload(__func__, stream, dst, offset, src, size, err);
+}
+
+/* *ticket 0: there is nothing to wait for. */
+static qd_status
+download(const char *call, struct qd_stream *stream, struct qd_buffer *src, size_t offset,
+	 void *dst, size_t size, uint64_t *ticket, struct qd_error *err)
+{
+	*ticket = 0;
+	QD_CHECK_ARG_OF(call, stream, err, "the stream is NULL");
+	QD_CHECK_ARG_OF(call, src, err, "the buffer is NULL");
+	QD_CHECK_ARG_OF(call, dst || size == 0, err, "the destination is NULL");
+	QD_CHECK_FORK_OF(call, stream->dev, err);
+	QD_TRY(check_copy(call, stream, src, offset, size, err));
+	if (size == 0)
+		return QD_OK;
+	return stream_download(stream, buffer_root(src), src->offset + offset, dst, size, ticket,
+			       err);
+}
+
+qd_status
 qd_buffer_download(struct qd_stream *stream, struct qd_buffer *src, size_t offset, void *dst,
 		   size_t size, struct qd_error *err)
 {
+	uint64_t ticket;
+	QD_TRY(download(__func__, stream, src, offset, dst, size, &ticket, err));
+	return ticket ? stream_arrive(stream, ticket, err) : qd_stream_sync(stream, err);
+}
+
+qd_status
+qd_buffer_download_async(struct qd_stream *stream, struct qd_buffer *src, size_t offset,
+			 void *dst, size_t size, struct qd_error *err)
+{
+	uint64_t ticket;
+	return download(__func__, stream, src, offset, dst, size, &ticket, err);
+}
+
+qd_status
+qd_buffer_copy(struct qd_stream *stream, struct qd_buffer *dst, size_t dst_offset,
+	       struct qd_buffer *src, size_t src_offset, size_t size, struct qd_error *err)
+{
 	QD_CHECK_ARG(stream, err, "the stream is NULL");
-	QD_CHECK_ARG(src, err, "the buffer is NULL");
-	QD_CHECK_ARG(dst || size == 0, err, "the destination is NULL");
+	QD_CHECK_ARG(dst, err, "the destination is NULL");
+	QD_CHECK_ARG(src, err, "the source is NULL");
 	QD_CHECK_FORK(stream->dev, err);
-	QD_TRY(check_copy(__func__, stream, src, offset, size, err));
+	QD_TRY(check_copy(__func__, stream, dst, dst_offset, size, err));
+	QD_TRY(check_copy(__func__, stream, src, src_offset, size, err));
+	size_t to = dst->offset + dst_offset, from = src->offset + src_offset;
 	if (size == 0)
 		return QD_OK;
-	return stream_download(stream, buffer_root(src), src->offset + offset, dst, size, err);
+	if (buffer_root(dst) == buffer_root(src) && to < from + size && from < to + size)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: %zu bytes from offset %zu to offset %zu of the same memory "
+			       "overlap; copy through another buffer",
+			       __func__, size, from, to);
+	return stream_copy(stream, buffer_root(dst), to, buffer_root(src), from, size, err);
+}
+
+qd_status
+qd_buffer_fill(struct qd_stream *stream, struct qd_buffer *dst, size_t offset, size_t size,
+	       const void *value, size_t value_size, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_ARG(dst, err, "the buffer is NULL");
+	QD_CHECK_ARG(value, err, "the value is NULL");
+	QD_CHECK_FORK(stream->dev, err);
+	if (value_size != 1 && value_size != 2 && value_size != 4 && value_size != 8)
+		return qd_fail(err, QD_E_INVALID, "%s: a value of %zu bytes; it has 1, 2, 4 or 8",
+			       __func__, value_size);
+	if (size % value_size)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: %zu bytes are no multiple of the value's %zu", __func__, size,
+			       value_size);
+	QD_TRY(check_copy(__func__, stream, dst, offset, size, err));
+	if (size == 0)
+		return QD_OK;
+	return stream_fill(stream, buffer_root(dst), dst->offset + offset, size, value,
+			   (uint32_t)value_size, err);
 }

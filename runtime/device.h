@@ -97,6 +97,8 @@ struct queue {
 	_Atomic uint64_t *hint;
 };
 
+#define FOREVER QD_FOREVER
+
 struct wait {
 	struct timeline *timeline;
 	uint64_t value;
@@ -139,7 +141,8 @@ struct qd_buffer {
 
 struct qd_event {
 	struct qd_device *dev;
-	struct timeline *timeline; /* of the stream, and what passes with it */
+	pthread_mutex_t lock;
+	struct timeline *timeline; /* of the stream, and what passes with it; NULL: not recorded */
 	uint64_t value;
 	struct stamp stamp;
 };
@@ -189,12 +192,13 @@ struct driver {
 	void (*memory_free)(struct qd_device *dev, struct device_memory *m);
 
 	/* Timelines, from any thread.  poll sets done as far as it is known, and does
-	 * not wait; wait returns when the value has passed. */
+	 * not wait; wait returns when the value has passed, or so many nanoseconds
+	 * (FOREVER: however many), and sets done too. */
 	qd_status (*timeline_create)(struct qd_device *dev, struct timeline **out,
 				     struct qd_error *err);
 	void (*timeline_free)(struct timeline *t);
 	qd_status (*poll)(struct timeline *t, struct qd_error *err);
-	qd_status (*wait)(struct timeline *t, uint64_t value, struct qd_error *err);
+	qd_status (*wait)(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err);
 
 	/* Queues, one call at a time.  A batch runs when those submitted to the queue
 	 * before are done and what it waits for has passed; its commands run in order.
@@ -208,7 +212,9 @@ struct driver {
 	qd_status (*begin)(struct queue *q, uint32_t at, struct qd_error *err);
 	void (*copy)(struct queue *q, const struct device_memory *dst, uint64_t to,
 		     const struct device_memory *src, uint64_t from, uint64_t size);
-	void (*zero)(struct queue *q, const struct device_memory *dst);
+	/* With a word; to and size are multiples of 4. */
+	void (*fill)(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
+		     uint32_t word);
 	/* On failure nothing was recorded. */
 	qd_status (*dispatch)(struct queue *q, const struct dispatch *d, struct qd_error *err);
 	void (*stamp)(struct queue *q, const struct stamp *s);
@@ -245,13 +251,14 @@ timeline_advance(struct timeline *t, uint64_t done)
 		;
 }
 
-#define QD_CHECK_FORK(dev, err)                                                                    \
+#define QD_CHECK_FORK_OF(call, dev, err)                                                           \
 	do {                                                                                       \
 		if (forked_since((dev)->forks))                                                    \
 			return qd_fail(err, QD_E_FORKED,                                           \
 				       "%s: the device was opened by process %ld, before a fork; " \
 				       "open one in this process",                                 \
-				       __func__, (long)(dev)->pid);                                \
+				       call, (long)(dev)->pid);                                    \
 	} while (0)
+#define QD_CHECK_FORK(dev, err) QD_CHECK_FORK_OF(__func__, dev, err)
 
 #endif

@@ -1,66 +1,163 @@
 /* Events: a stamp of the device's clock, and the value of the stream's timeline
  * that passes with it.  An event is the one way in which a stream comes behind
- * another's work. */
+ * another's work.  Recorded again it has another stamp, so that nobody reads one
+ * that two batches write. */
 #include "function.h"
 #include "stream.h"
 
 static qd_status
-record(struct qd_stream *s, struct qd_event *e, struct qd_error *err)
+take_stamp(struct qd_device *dev, struct stamp *out, struct qd_error *err)
 {
-	const struct driver *d = s->dev->driver;
-	/* Who waits for the event may then change what they would read. */
-	QD_TRY(stream_stage(s, err));
-	if (e->stamp.pool) {
-		QD_TRY(stream_open(s, 0, err));
-		d->stamp(s->queue, &e->stamp);
-	}
-	QD_TRY(stream_flush(s, err));
-	e->timeline = timeline_ref(s->timeline);
-	e->value = s->submitted;
-	return QD_OK;
+	qd_status st = dev->driver->stamp_take(dev, out, err);
+	if (device_retry(dev, st))
+		st = dev->driver->stamp_take(dev, out, err);
+	return st;
 }
 
 qd_status
-qd_event_record(struct qd_stream *stream, struct qd_event **out, struct qd_error *err)
+qd_event_create(struct qd_device *dev, struct qd_event **out, struct qd_error *err)
 {
-	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_ARG(dev, err, "the device is NULL");
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
-	struct qd_device *dev = stream->dev;
 	QD_CHECK_FORK(dev, err);
 	QD_TRY(device_check_lost(dev, err));
 	struct qd_event *e = pool_new(&dev->ctx->pool, sizeof *e);
 	if (!e)
 		return qd_fail(err, QD_E_NOMEM, "an event: out of memory");
 	e->dev = dev;
-	qd_status st = dev->driver->stamp_take(dev, &e->stamp, err);
-	if (device_retry(dev, st))
-		st = dev->driver->stamp_take(dev, &e->stamp, err);
-	if (st != QD_OK) {
-		pool_delete(&dev->ctx->pool, e);
-		return st;
-	}
-	st = stream_enter(stream, err);
-	if (st == QD_OK) {
-		st = record(stream, e, err);
-		stream_leave(stream);
-	}
-	if (st != QD_OK) {
-		dev->driver->stamp_give(dev, &e->stamp);
-		pool_delete(&dev->ctx->pool, e);
-		return st;
-	}
+	pthread_mutex_init(&e->lock, NULL);
 	atomic_fetch_add(&dev->n_live, 1);
 	*out = e;
 	return QD_OK;
 }
 
+/* -- Recording ---------------------------------------------------------------------------- */
+
 static qd_status
-check_passed(const struct qd_event *e, struct qd_error *err)
+record(struct qd_stream *s, const struct stamp *stamp, uint64_t *value, struct qd_error *err)
+{
+	/* Who waits for the event may then change what they would read. */
+	QD_TRY(stream_stage(s, err));
+	if (stamp->pool) {
+		QD_TRY(stream_open(s, 0, err));
+		s->dev->driver->stamp(s->queue, stamp);
+	}
+	QD_TRY(stream_flush(s, err));
+	*value = s->submitted;
+	return QD_OK;
+}
+
+/* What the event was recorded as before goes. */
+static void
+become(struct qd_event *e, struct timeline *t, uint64_t value, const struct stamp *stamp)
+{
+	struct timeline *old = e->timeline;
+	struct stamp old_stamp = e->stamp;
+	e->timeline = t;
+	e->value = value;
+	e->stamp = *stamp;
+	if (!old)
+		return;
+	e->dev->driver->stamp_give(e->dev, &old_stamp);
+	timeline_unref(old);
+}
+
+qd_status
+qd_event_record(struct qd_stream *stream, struct qd_event *event, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_ARG(event, err, "the event is NULL");
+	struct qd_device *dev = stream->dev;
+	QD_CHECK_FORK(dev, err);
+	QD_CHECK_ARG(dev == event->dev, err, "stream and event belong to different devices");
+	QD_TRY(device_check_lost(dev, err));
+	struct stamp stamp;
+	uint64_t value;
+	QD_TRY(take_stamp(dev, &stamp, err));
+	qd_status st = stream_enter(stream, err);
+	if (st == QD_OK) {
+		st = record(stream, &stamp, &value, err);
+		stream_leave(stream);
+	}
+	if (st != QD_OK) {
+		dev->driver->stamp_give(dev, &stamp);
+		return st;
+	}
+	pthread_mutex_lock(&event->lock);
+	become(event, timeline_ref(stream->timeline), value, &stamp);
+	pthread_mutex_unlock(&event->lock);
+	return QD_OK;
+}
+
+/* -- Asking and waiting --------------------------------------------------------------------- */
+
+/* Where it was recorded last; the timeline is the caller's to give back. */
+static qd_status
+recorded(struct qd_event *e, const char *call, struct wait *out, struct qd_error *err)
+{
+	pthread_mutex_lock(&e->lock);
+	*out = (struct wait){ .timeline = e->timeline, .value = e->value };
+	if (out->timeline)
+		timeline_ref(out->timeline);
+	pthread_mutex_unlock(&e->lock);
+	if (out->timeline)
+		return QD_OK;
+	return qd_fail(err, QD_E_INVALID, "%s: the event was never recorded; record it in a stream first",
+		       call);
+}
+
+static qd_status
+wait_recorded(struct qd_event *e, const char *call, uint64_t ns, bool *passed,
+	      struct qd_error *err)
+{
+	struct wait w;
+	QD_TRY(recorded(e, call, &w, err));
+	qd_status st = timeline_passed(w.timeline, w.value, passed, err);
+	if (st == QD_OK && !*passed && ns)
+		st = timeline_wait(w.timeline, w.value, ns, passed, err);
+	*passed &= st == QD_OK;
+	/* Downloads before the event have arrived with it. */
+	if (*passed)
+		stream_deliver_of(e->dev, w.timeline->id);
+	timeline_unref(w.timeline);
+	return st;
+}
+
+qd_status
+qd_event_sync(struct qd_event *event, uint64_t timeout_ns, bool *passed, struct qd_error *err)
+{
+	bool done = false;
+	QD_CHECK_ARG(event, err, "the event is NULL");
+	QD_CHECK_ARG(passed || timeout_ns == QD_FOREVER, err, "the result pointer is NULL");
+	if (passed)
+		*passed = false;
+	QD_CHECK_FORK(event->dev, err);
+	qd_status st = wait_recorded(event, __func__, timeout_ns, &done, err);
+	if (passed)
+		*passed = done;
+	return st;
+}
+
+qd_status
+qd_event_query(struct qd_event *event, bool *passed, struct qd_error *err)
+{
+	QD_CHECK_ARG(event, err, "the event is NULL");
+	QD_CHECK_ARG(passed, err, "the result pointer is NULL");
+	*passed = false;
+	QD_CHECK_FORK(event->dev, err);
+	return wait_recorded(event, __func__, 0, passed, err);
+}
+
+/* One of two that are compared, with its lock held. */
+static qd_status
+check_passed(const struct qd_event *e, const char *call, struct qd_error *err)
 {
 	struct qd_device *dev = e->dev;
 	bool passed;
 	QD_TRY(device_check_lost(dev, err));
+	if (!e->timeline)
+		return qd_fail(err, QD_E_INVALID, "%s: an event was never recorded", call);
 	if (!e->stamp.pool)
 		return qd_fail(err, QD_E_UNAVAILABLE,
 			       "%s (%s): the device's queue has no timestamps", dev->info.selector,
@@ -81,9 +178,20 @@ qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns, struc
 	*ns = 0;
 	QD_CHECK_FORK(from->dev, err);
 	QD_CHECK_ARG(from->dev == to->dev, err, "the events belong to different devices");
-	QD_TRY(check_passed(from, err));
-	QD_TRY(check_passed(to, err));
-	return from->dev->driver->stamp_ns(from->dev, &from->stamp, &to->stamp, ns, err);
+	/* Two threads that compare the same two take them in one order. */
+	struct qd_event *first = from < to ? from : to, *second = from < to ? to : from;
+	pthread_mutex_lock(&first->lock);
+	if (second != first)
+		pthread_mutex_lock(&second->lock);
+	qd_status st = check_passed(from, __func__, err);
+	if (st == QD_OK)
+		st = check_passed(to, __func__, err);
+	if (st == QD_OK)
+		st = from->dev->driver->stamp_ns(from->dev, &from->stamp, &to->stamp, ns, err);
+	if (second != first)
+		pthread_mutex_unlock(&second->lock);
+	pthread_mutex_unlock(&first->lock);
+	return st;
 }
 
 qd_status
@@ -94,15 +202,20 @@ qd_stream_wait(struct qd_stream *stream, struct qd_event *event, struct qd_error
 	QD_CHECK_FORK(stream->dev, err);
 	QD_CHECK_ARG(stream->dev == event->dev, err,
 		     "stream and event belong to different devices");
-	bool passed = event->timeline == stream->timeline;
-	if (!passed)
-		QD_TRY(timeline_passed(event->timeline, event->value, &passed, err));
-	QD_TRY(stream_enter(stream, err));
-	/* What others write after the event is not for downloads before this. */
-	qd_status st = stream_stage(stream, err);
-	if (st == QD_OK && !passed)
-		st = stream_behind(stream, event->timeline, event->value, err);
-	stream_leave(stream);
+	struct wait w;
+	QD_TRY(recorded(event, __func__, &w, err));
+	bool passed = w.timeline == stream->timeline;
+	qd_status st = passed ? QD_OK : timeline_passed(w.timeline, w.value, &passed, err);
+	if (st == QD_OK)
+		st = stream_enter(stream, err);
+	if (st == QD_OK) {
+		/* What others write after the event is not for downloads before this. */
+		st = stream_stage(stream, err);
+		if (st == QD_OK && !passed)
+			st = stream_behind(stream, w.timeline, w.value, err);
+		stream_leave(stream);
+	}
+	timeline_unref(w.timeline);
 	return st;
 }
 
@@ -112,8 +225,8 @@ qd_event_free(struct qd_event *event)
 	if (!event || device_forked(event->dev, __func__))
 		return;
 	struct qd_device *dev = event->dev;
-	dev->driver->stamp_give(dev, &event->stamp);
-	timeline_unref(event->timeline);
+	become(event, NULL, 0, &(struct stamp){ .pool = NULL });
+	pthread_mutex_destroy(&event->lock);
 	pool_delete(&dev->ctx->pool, event);
 	device_release(dev);
 }

@@ -244,6 +244,22 @@ qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel, const str
 	return st;
 }
 
+qd_status
+qd_function_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
+		 struct qd_error *err)
+{
+	QD_CHECK_ARG(dev, err, "the device is NULL");
+	QD_CHECK_ARG(image, err, "the image is NULL");
+	QD_CHECK_ARG(image->ctx == dev->ctx, err, "image and device have different contexts");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_FORK(dev, err);
+	struct jit_key key;
+	jit_key_of(&key, image);
+	key.device = dev->info.selector;
+	return load(dev, &key, image, out, err);
+}
+
 void
 qd_function_free(struct qd_function *fn)
 {

@@ -54,6 +54,12 @@ qd_arg_f64(double v)
 	return a;
 }
 
+struct qd_arg
+qd_arg_host(void *data, size_t size)
+{
+	return (struct qd_arg){ .host = data, .size = size };
+}
+
 /* -- Arguments --------------------------------------------------------------- */
 
 struct args {
@@ -78,6 +84,8 @@ wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, stru
 		 qd_type_name(p->type));
 	if (a->buffer)
 		snprintf(got, sizeof got, "a buffer");
+	else if (a->host)
+		snprintf(got, sizeof got, "memory of the host, which only qd_run takes");
 	else if (a->type == QD_TYPE_NONE)
 		snprintf(got, sizeof got, "NULL");
 	else
@@ -132,7 +140,7 @@ put_args(struct args *args, uint32_t n, struct qd_error *err)
 			QD_TRY(put_buffer(args, i, p, err));
 			continue;
 		}
-		if (QD_UNLIKELY(a[i].buffer || a[i].type != p->type))
+		if (QD_UNLIKELY(a[i].buffer || a[i].host || a[i].type != p->type))
 			return wrong_kind(d, i, &a[i], err);
 		args->bits[i] = p->size == 4 ? (uint32_t)a[i].bits : a[i].bits;
 		args->bufs[i] = NULL;
@@ -195,13 +203,13 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 {
 	const struct description *d = args->d;
 	*grid_n = d->n_steps ? describe_grid(d, args->bits) : UINT64_MAX;
-	if (given) {
+	if (given != QD_GRID) {
 		*n_blocks = given;
 		return check_index(d, given, err);
 	}
 	if (QD_UNLIKELY(!d->n_steps))
 		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%s' has no grid loop to count its blocks; pass n_blocks",
+			       "kernel '%s' has no grid loop that QD_GRID could count; say how many blocks",
 			       describe_name(d));
 	uint64_t n = *grid_n / d->block_dim + (*grid_n % d->block_dim != 0);
 	if (QD_UNLIKELY(n > UINT32_MAX))

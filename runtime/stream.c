@@ -46,15 +46,23 @@ timeline_passed(struct timeline *t, uint64_t value, bool *passed, struct qd_erro
 	return QD_OK;
 }
 
-static qd_status
-timeline_wait(struct timeline *t, uint64_t value, struct qd_error *err)
+qd_status
+timeline_wait(struct timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
 {
-	if (timeline_known(t, value))
+	*passed = timeline_known(t, value);
+	if (*passed)
 		return QD_OK;
 	QD_TRY(device_check_lost(t->dev, err));
-	QD_TRY(t->dev->driver->wait(t, value, err));
-	timeline_advance(t, value);
+	QD_TRY(t->dev->driver->wait(t, value, ns, err));
+	*passed = timeline_known(t, value);
 	return QD_OK;
+}
+
+static qd_status
+timeline_pass(struct timeline *t, uint64_t value, struct qd_error *err)
+{
+	bool passed;
+	return timeline_wait(t, value, FOREVER, &passed, err);
 }
 
 /* -- Giving -------------------------------------------------------------------------- */
@@ -72,13 +80,18 @@ check(const struct qd_stream *s, struct qd_error *err)
 		       s->dev->info.selector, s->cause);
 }
 
-static void
-wait_left(struct qd_stream *s)
+/* Until nobody is in it, or so late (clock_ns; FOREVER: however late). */
+static bool
+wait_left(struct qd_stream *s, uint64_t until)
 {
+	struct timespec ts = { (time_t)(until / 1000000000), (long)(until % 1000000000) };
+	int over = 0;
 	s->n_entering++;
-	while (s->entered)
-		pthread_cond_wait(&s->left, &s->lock);
+	while (s->entered && !over)
+		over = until == FOREVER ? pthread_cond_wait(&s->left, &s->lock)
+					: pthread_cond_timedwait(&s->left, &s->lock, &ts);
 	s->n_entering--;
+	return !s->entered;
 }
 
 qd_status
@@ -86,7 +99,7 @@ stream_enter(struct qd_stream *s, struct qd_error *err)
 {
 	pthread_mutex_lock(&s->lock);
 	if (QD_UNLIKELY(s->entered))
-		wait_left(s);
+		wait_left(s, FOREVER);
 	s->entered = true;
 	qd_status st = check(s, err);
 	if (QD_UNLIKELY(st != QD_OK))
@@ -103,17 +116,26 @@ stream_leave(struct qd_stream *s)
 	pthread_mutex_unlock(&s->lock);
 }
 
-qd_status
-stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *err)
+static qd_status
+wait_so_long(struct qd_stream *s, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
 {
-	if (!timeline_known(s->timeline, value)) {
+	*passed = timeline_known(s->timeline, value);
+	if (!*passed) {
 		pthread_mutex_unlock(&s->lock);
-		qd_status st = timeline_wait(s->timeline, value, err);
+		qd_status st = ns ? timeline_wait(s->timeline, value, ns, passed, err)
+				  : timeline_passed(s->timeline, value, passed, err);
 		pthread_mutex_lock(&s->lock);
 		QD_TRY(st);
 	}
 	stream_deliver(s);
 	return QD_OK;
+}
+
+qd_status
+stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *err)
+{
+	bool passed;
+	return wait_so_long(s, value, FOREVER, &passed, err);
 }
 
 /* -- Batches ---------------------------------------------------------------------------- */
@@ -239,6 +261,16 @@ stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err)
 	}
 }
 
+qd_status
+stream_open_command(struct qd_stream *s, uint32_t size, struct qd_error *err)
+{
+	if (s->n_launches >= MAX_LAUNCHES && s->state != NO_BATCH)
+		QD_TRY(stream_flush(s, err));
+	QD_TRY(stream_open(s, size, err));
+	s->n_launches++;
+	return QD_OK;
+}
+
 /* The first launch after a pause runs while the host goes on; those that come
  * while it runs share the next batch, and the longer it takes, the more they are.
  * Failing is no failure of the launch, which is recorded: who submits next tells. */
@@ -257,27 +289,64 @@ stream_kick(struct qd_stream *s)
 
 /* -- Waiting ------------------------------------------------------------------------------ */
 
+/* Until all tickets up to this one are delivered, or so late; with the lock held. */
+static qd_status
+wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
+	       struct qd_error *err)
+{
+	for (;;) {
+		uint64_t now = until == 0 || until == FOREVER ? 0 : clock_ns();
+		uint64_t ns = until == FOREVER ? FOREVER : until > now ? until - now : 0;
+		QD_TRY(check(s, err));
+		QD_TRY(stream_flush(s, err));
+		QD_TRY(wait_so_long(s, s->submitted, ns, done, err));
+		/* Until the thread has done whose work makes it a copy. */
+		bool staged = *done && s->staging && s->staging <= ticket;
+		if (staged)
+			*done = wait_left(s, until);
+		if (!*done)
+			return QD_OK;
+		*done = stream_delivered(s, ticket);
+		if (*done)
+			return QD_OK;
+	}
+}
+
 qd_status
-stream_sync(struct qd_stream *s, struct qd_error *err)
+stream_sync(struct qd_stream *s, uint64_t ns, bool *done, struct qd_error *err)
 {
 	const struct driver *d = s->dev->driver;
-	qd_status st;
+	uint64_t now = ns && ns != FOREVER ? clock_ns() : 0;
+	uint64_t until = ns > FOREVER - now ? FOREVER : now + ns;
 	pthread_mutex_lock(&s->lock);
-	uint64_t mine = s->ticket;
-	do {
-		st = check(s, err);
-		if (st == QD_OK)
-			st = stream_flush(s, err);
-		if (st == QD_OK)
-			st = stream_wait_for(s, s->submitted, err);
-		/* Until the thread has done whose work makes it a copy. */
-		if (st == QD_OK && s->staging && s->staging <= mine)
-			wait_left(s);
-	} while (st == QD_OK && !stream_delivered(s, mine));
-	if (st == QD_OK && d->ended)
+	qd_status st = wait_delivered(s, s->ticket, until, done, err);
+	*done &= st == QD_OK;
+	if (*done && ns && d->ended)
 		st = d->ended(s->queue, err);
 	pthread_mutex_unlock(&s->lock);
-	freed_collect(s->dev, UINT32_MAX);
+	if (ns)
+		freed_collect(s->dev, UINT32_MAX);
+	return st;
+}
+
+qd_status
+stream_arrive(struct qd_stream *s, uint64_t ticket, struct qd_error *err)
+{
+	const struct driver *d = s->dev->driver;
+	bool done;
+	pthread_mutex_lock(&s->lock);
+	qd_status st = wait_delivered(s, ticket, FOREVER, &done, err);
+	if (QD_LIKELY(st == QD_OK)) {
+		if (d->ended)
+			st = d->ended(s->queue, err);
+	} else {
+		/* Another's work may just be making it a copy. */
+		if (s->staging == ticket)
+			wait_left(s, FOREVER);
+		stream_forget_one(s, ticket);
+	}
+	pthread_mutex_unlock(&s->lock);
+	freed_collect(s->dev, FREED_LOOK);
 	return st;
 }
 
@@ -289,6 +358,19 @@ find_stream(const struct qd_device *dev, uint64_t after)
 	while (s && s->timeline->id <= after)
 		s = s->next;
 	return s;
+}
+
+void
+stream_deliver_of(struct qd_device *dev, uint64_t id)
+{
+	pthread_mutex_lock(&dev->streams_lock);
+	struct qd_stream *s = find_stream(dev, id - 1);
+	if (s && s->timeline->id == id) {
+		pthread_mutex_lock(&s->lock);
+		stream_deliver(s);
+		pthread_mutex_unlock(&s->lock);
+	}
+	pthread_mutex_unlock(&dev->streams_lock);
 }
 
 void
@@ -313,17 +395,9 @@ streams_drain(struct qd_device *dev)
 		pthread_mutex_unlock(&s->lock);
 		pthread_mutex_unlock(&dev->streams_lock);
 
-		timeline_wait(t, value, QD_UNTOLD);
+		timeline_pass(t, value, QD_UNTOLD);
 		timeline_unref(t);
-
-		pthread_mutex_lock(&dev->streams_lock);
-		s = find_stream(dev, id - 1);
-		if (s && s->timeline->id == id) {
-			pthread_mutex_lock(&s->lock);
-			stream_deliver(s);
-			pthread_mutex_unlock(&s->lock);
-		}
-		pthread_mutex_unlock(&dev->streams_lock);
+		stream_deliver_of(dev, id);
 	}
 }
 
@@ -391,7 +465,11 @@ stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *er
 	s->queue->dev = dev;
 	s->queue->timeline = s->timeline;
 	pthread_mutex_init(&s->lock, NULL);
-	pthread_cond_init(&s->left, NULL);
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC); /* as clock_ns */
+	pthread_cond_init(&s->left, &attr);
+	pthread_condattr_destroy(&attr);
 	pthread_mutex_lock(&dev->streams_lock);
 	s->timeline->id = ++dev->last_id;
 	struct qd_stream **at = &dev->streams;
@@ -409,12 +487,13 @@ stream_free(struct qd_stream *s)
 	struct qd_device *dev = s->dev;
 	struct pool *pool = &dev->ctx->pool;
 	struct qd_error err;
-	if (!atomic_load(&dev->lost) && stream_sync(s, &err) != QD_OK)
+	bool done;
+	if (!atomic_load(&dev->lost) && stream_sync(s, FOREVER, &done, &err) != QD_OK)
 		qd_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
 		       "qd_stream_free: %s", err.text);
 	/* Work that could not be submitted is given up; what was, must end. */
 	bool lost = atomic_load(&dev->lost) != NULL;
-	if (!lost && timeline_wait(s->timeline, s->submitted, &err) == QD_OK) {
+	if (!lost && timeline_pass(s->timeline, s->submitted, &err) == QD_OK) {
 		timeline_advance(s->timeline, UINT64_MAX);
 	} else {
 		if (!lost)

@@ -24,7 +24,7 @@
 #include "device.h"
 
 enum {
-	MAX_LAUNCHES = 64, /* in a batch, before it is submitted */
+	MAX_LAUNCHES = 64, /* and copies and fills in a batch, before it is submitted */
 	MAX_PENDING = 64,  /* downloads that are read from memory the host sees */
 	N_SLOT = 256,	   /* pieces of a ring */
 	FREED_LOOK = 4	   /* freed buffers that making or freeing one looks at */
@@ -100,12 +100,21 @@ timeline_known(const struct timeline *t, uint64_t value)
 }
 /* Has the value passed?  Asks the driver only if that is not known. */
 qd_status timeline_passed(struct timeline *t, uint64_t value, bool *passed, struct qd_error *err);
+/* Waits until it has, or so long. */
+qd_status timeline_wait(struct timeline *t, uint64_t value, uint64_t ns, bool *passed,
+			struct qd_error *err);
 
 qd_status device_check_lost(struct qd_device *dev, struct qd_error *err);
 
 qd_status stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *err);
 void stream_free(struct qd_stream *s);
-qd_status stream_sync(struct qd_stream *s, struct qd_error *err);
+/* Waits until all that the stream was given is done and delivered, or so long, and then
+ * tells what launches ended with.  ns 0: only looks. */
+qd_status stream_sync(struct qd_stream *s, uint64_t ns, bool *done, struct qd_error *err);
+/* Waits for a download that was given.  Where it fails, what was to arrive will not. */
+qd_status stream_arrive(struct qd_stream *s, uint64_t ticket, struct qd_error *err);
+/* Delivers what has arrived in the stream of this timeline, if it is still there. */
+void stream_deliver_of(struct qd_device *dev, uint64_t id);
 /* Waits for all that the device's streams were given; for who is short of memory. */
 void streams_drain(struct qd_device *dev);
 /* Submits what streams have recorded and nobody is giving them more of.  Waits for
@@ -127,6 +136,9 @@ qd_status stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value,
 /* A batch to record into and room in the ring, waiting for either if need be.
  * May let the lock go, but not after it has looked. */
 qd_status stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err);
+/* The same for a command that takes a part of a batch, of which there are so many: a full
+ * one goes first. */
+qd_status stream_open_command(struct qd_stream *s, uint32_t size, struct qd_error *err);
 /* Submits what was recorded if the device would stand idle. */
 void stream_kick(struct qd_stream *s);
 /* Waits without the lock, then delivers what has arrived. */
@@ -142,8 +154,15 @@ uint32_t ring_take(struct qd_stream *s, uint32_t size, void *dst, uint64_t ticke
 
 qd_status stream_upload(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src,
 			size_t size, struct qd_error *err);
+/* *ticket: its, for stream_arrive. */
 qd_status stream_download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst,
-			  size_t size, struct qd_error *err);
+			  size_t size, uint64_t *ticket, struct qd_error *err);
+/* Through the ring, between stream_enter and stream_leave; what it writes is staged
+ * already. */
+qd_status stream_write(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src,
+		       size_t size, struct qd_error *err);
+/* This download will not be delivered. */
+void stream_forget_one(struct qd_stream *s, uint64_t ticket);
 /* Pending downloads become copies in the stream, because what they read is about
  * to change.  May let the lock go. */
 qd_status stream_stage(struct qd_stream *s, struct qd_error *err);
@@ -154,6 +173,14 @@ void stream_deliver(struct qd_stream *s);
 bool stream_delivered(const struct qd_stream *s, uint64_t ticket);
 /* What will not be delivered any more is let go. */
 void stream_forget(struct qd_stream *s);
+
+/* -- copy.c: what stays on the device --------------------------------------------------- */
+
+qd_status stream_copy(struct qd_stream *s, struct qd_buffer *dst, size_t to, struct qd_buffer *src,
+		      size_t from, size_t size, struct qd_error *err);
+/* With a value of unit bytes, 1, 2, 4 or 8, again and again. */
+qd_status stream_fill(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t size,
+		      const void *value, uint32_t unit, struct qd_error *err);
 
 /* -- dispatch.c ------------------------------------------------------------------------ */
 

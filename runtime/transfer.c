@@ -176,6 +176,20 @@ stream_delivered(const struct qd_stream *s, uint64_t ticket)
 }
 
 void
+stream_forget_one(struct qd_stream *s, uint64_t ticket)
+{
+	uint32_t i = 0;
+	forget(&s->ring, ticket);
+	while (i < s->n_pending && s->pending[i].ticket != ticket)
+		i++;
+	if (i == s->n_pending)
+		return;
+	atomic_fetch_sub(&s->pending[i].buf->reads, 1);
+	s->n_pending--;
+	memmove(s->pending + i, s->pending + i + 1, (s->n_pending - i) * sizeof s->pending[0]);
+}
+
+void
 stream_forget(struct qd_stream *s)
 {
 	drop_pending(s, s->n_pending);
@@ -225,6 +239,13 @@ put_copies(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void
 		}
 	}
 	return QD_OK;
+}
+
+qd_status
+stream_write(struct qd_stream *s, struct qd_buffer *buf, size_t offset, const void *src,
+	     size_t size, struct qd_error *err)
+{
+	return put_copies(s, buf, offset, src, NULL, size, s->ticket, err);
 }
 
 /* The first pending download becomes a copy.  Its pieces carry its ticket, so
@@ -321,10 +342,11 @@ download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst, s
 
 qd_status
 stream_download(struct qd_stream *s, struct qd_buffer *buf, size_t offset, void *dst, size_t size,
-		struct qd_error *err)
+		uint64_t *ticket, struct qd_error *err)
 {
 	QD_TRY(stream_enter(s, err));
 	qd_status st = download(s, buf, offset, dst, size, err);
+	*ticket = s->ticket;
 	stream_leave(s);
 	return st;
 }

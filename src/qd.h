@@ -15,6 +15,31 @@
  * through the pointer before err; err may be NULL, belongs to the caller and is
  * filled only on failure.  `free` and `close` accept NULL.  Strings are UTF-8,
  * NUL-terminated and copied.  The library never prints, exits or aborts.
+ *
+ * Threads and lifetimes.  Calls on one object from several threads at once are safe
+ * where this table says so; freeing an object while another thread uses it never is.
+ *
+ *	object      threads                         goes before   may be freed while
+ *	context     any                             -             -
+ *	builder     one; another may go on with it  its context   -
+ *	kernel      any; it never changes           its context   images and functions of it live
+ *	module      any                             its context   its kernels live
+ *	image       any; it never changes           its context   functions of it live
+ *	device      any                             its context   buffers, streams, events live
+ *	function    any                             its device    launches of it run
+ *	buffer      any                             -             launches and copies use it
+ *	slice       any                             -             its parent is freed or not
+ *	stream      any, each call whole            -             never waits for others
+ *	event       any                             -             streams wait for it
+ *
+ * Everything of a context is freed before it.  A status of a call says nothing of what
+ * other threads did.  qd_last_error is the calling thread's.
+ *
+ * After a failure (QD_E_NOMEM, QD_E_DEVICE_NOMEM and so on) nothing has happened, and the
+ * call may be made again; QD_E_DEVICE_LOST stays, for the device and all that is of it.
+ * Any call may fail with QD_E_INVALID for arguments that this page does not allow, with
+ * QD_E_NOMEM, and, with what was made before a fork, with QD_E_FORKED; other errors are
+ * said at the call.
  */
 #ifndef QD_H
 #define QD_H
@@ -150,7 +175,8 @@ struct qd_allocator {
 
 /* Zero is the default of every field but version. */
 struct qd_context_desc {
-	uint32_t version; /* QD_VERSION; another library version is refused by name */
+	/* QD_VERSION; a library whose major or minor version is another refuses it */
+	uint32_t version;
 	struct qd_allocator allocator;
 	qd_log_fn *log; /* NULL: none, or stderr as QD_LOG says */
 	void *log_user;
@@ -208,8 +234,17 @@ QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
  * A builder belongs to one thread.  Handles are good only for the builder that
  * made them, and a value only inside the block (if, else, loop) it was made in.
  *
- * C evaluates the arguments of a call in any order, so two nested calls append as
- * your compiler likes.  Where every compiler is to give the same bytes, name one.
+ * C evaluates the arguments of a call in any order.  In qd_sub(b, qd_load(b, x, i),
+ * qd_load(b, y, i)) either load may come first: both kernels compute the same, but their
+ * code and the numbers of calls in messages differ from compiler to compiler.  Where the
+ * same bytes are wanted everywhere, at most one argument appends, and the others have
+ * names:
+ *
+ *	struct qd_val u = qd_load(QD_AT(b), x, i);
+ *	struct qd_val v = qd_load(QD_AT(b), y, i);
+ *	struct qd_val d = qd_sub(QD_AT(b), u, v);
+ *
+ * Constants are calls like others: qd_add(b, v, qd_u32(b, 1)) is of this kind.
  */
 struct qd_builder;
 struct qd_kernel;
@@ -226,6 +261,20 @@ QD_API qd_status qd_builder_create(struct qd_context *ctx, const char *name,
 QD_API qd_status qd_builder_finish(struct qd_builder *b, struct qd_kernel **out,
 				   struct qd_error *err);
 QD_API void qd_builder_free(struct qd_builder *b); /* gives it up unfinished */
+
+/* How it stands: QD_OK, or what qd_builder_finish will return (QD_E_INVALID for NULL).
+ * Nobody needs to ask; it saves work after an error. */
+QD_API qd_status qd_builder_status(const struct qd_builder *b);
+
+/* Calls from here on stand at this line of the caller's text, until the next qd_at:
+ * errors then begin with "file:line: " and have the line in qd_error.line, those of
+ * qd_compile and findings of a checking device too.  Returns b, so that
+ * qd_add(QD_AT(b), x, y) says where it stands.  It decides no code. */
+QD_API struct qd_builder *qd_at(struct qd_builder *b, const char *file, uint32_t line);
+#define QD_AT(b) qd_at((b), __FILE__, __LINE__)
+
+/* The type of a value, QD_TYPE_NONE where it is none of b. */
+QD_API qd_type qd_val_type(const struct qd_builder *b, struct qd_val v);
 
 /* Images made from a kernel live on after it. */
 QD_API void qd_kernel_free(struct qd_kernel *kernel);
@@ -354,10 +403,16 @@ QD_API void qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v);
 /* Structured control flow.  A loop runs until a break.  A condition is any scalar,
  * tested != 0.  A scope runs once; qd_leave goes on behind the n-th loop, scope or grid
  * loop around it, 1 the innermost (ifs do not count): qd_break leaves the innermost
- * loop, qd_continue its round.  Values of what is left are out of reach behind it. */
+ * loop, qd_continue its round.  Values of what is left are out of reach behind it.
+ *
+ * qd_for opens a loop over begin, begin + 1, ... below end, of their integer type, and
+ * gives its index; qd_while goes on with the innermost loop only where cond holds:
+ * qd_break_if of the contrary.  Both loops end with their qd_end. */
 QD_API void qd_if(struct qd_builder *b, struct qd_val cond);
 QD_API void qd_else(struct qd_builder *b);
 QD_API void qd_loop(struct qd_builder *b);
+QD_API struct qd_val qd_for(struct qd_builder *b, struct qd_val begin, struct qd_val end);
+QD_API void qd_while(struct qd_builder *b, struct qd_val cond);
 QD_API void qd_break(struct qd_builder *b);
 QD_API void qd_break_if(struct qd_builder *b, struct qd_val cond);
 QD_API void qd_continue(struct qd_builder *b);
@@ -548,6 +603,8 @@ struct qd_device_info {
 	char name[256];
 	char driver[256];  /* name and version */
 	char uuid[40];	   /* "" where the driver gives none */
+	char pci[16];	   /* "0000:01:00.0"; "" where it is not on that bus, or not told */
+	uint32_t vendor;   /* its PCI id, as 0x10de; 0 where there is none */
 	bool usable;
 	char why[256];	   /* where not usable, or where the driver is missing */
 	uint32_t subgroup_size, min_subgroup_size, max_subgroup_size;
@@ -581,7 +638,12 @@ QD_API const char *qd_device_target(const struct qd_device *dev);
 QD_API qd_status qd_function_get(struct qd_device *dev, const struct qd_kernel *kernel,
 				 const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 				 struct qd_function **out, struct qd_error *err);
-/* Gives back what one qd_function_get gave, before the device is closed; launches that
+/* Loads an image that qd_compile made for this device's target, or for another that it
+ * runs; QD_E_TARGET says what it does not.  Shares the cache with qd_function_get.  The
+ * image may be freed. */
+QD_API qd_status qd_function_load(struct qd_device *dev, struct qd_image *image,
+				  struct qd_function **out, struct qd_error *err);
+/* Gives back what one qd_function_get or _load gave, before the device is closed; launches that
  * were made with it run all the same.  When all are given back the function is kept
  * until there are too many (max_functions of the context), and then unloaded when the
  * device is done with it.  Waits for nothing.  Who never calls it keeps the function
@@ -610,43 +672,87 @@ QD_API size_t qd_buffer_size(const struct qd_buffer *buf);
  * synchronises. */
 QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_error *err);
 
-/* A stream runs what it is given in order, from any thread.  Uploads copy src
- * before they return; a download has arrived when a qd_stream_sync that was called
- * after it has returned QD_OK or QD_E_FINDING, whatever other threads give the
- * stream meanwhile.  Where sync fails otherwise, the download may still arrive:
- * until one succeeds, or the stream is freed, its destination must stay.
+/* A stream runs what it is given in order, from any thread.
  *
  * What a stream is given starts at once when the device has nothing of that stream
  * to do, else together with what comes meanwhile: qd_stream_flush starts it now,
- * without waiting.  A stream takes some 500 launches and a few megabytes of
- * transfers ahead of the device; who gives it more waits until the oldest of that
- * is done, and so do others who then give the same stream something. */
+ * without waiting.  A stream takes some 500 launches, copies and fills and a few
+ * megabytes of transfers ahead of the device; who gives it more waits until the oldest
+ * of that is done, and so do others who then give the same stream something. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
-QD_API void qd_stream_free(struct qd_stream *stream); /* waits */
-QD_API qd_status qd_stream_sync(struct qd_stream *stream, struct qd_error *err);
+QD_API void qd_stream_free(struct qd_stream *stream); /* waits for what it was given */
 QD_API qd_status qd_stream_flush(struct qd_stream *stream, struct qd_error *err);
+
+/* Waits until all that the stream was given before is done, and all that was
+ * downloaded has arrived.  What launches ended with (QD_E_FINDING) is returned once, by
+ * the next call that waits for their stream: qd_stream_sync, _sync_for, or
+ * qd_buffer_download; the data is there all the same.
+ * _sync_for waits so long, and then says whether it is done: QD_OK and *done false where
+ * it is not.  _query does not wait and tells no findings. */
+#define QD_FOREVER UINT64_MAX
+QD_API qd_status qd_stream_sync(struct qd_stream *stream, struct qd_error *err);
+QD_API qd_status qd_stream_sync_for(struct qd_stream *stream, uint64_t timeout_ns, bool *done,
+				    struct qd_error *err);
+QD_API qd_status qd_stream_query(struct qd_stream *stream, bool *done, struct qd_error *err);
+
+/* Transfers of size bytes, offset from the buffer's beginning.
+ * upload: src is the caller's again when it returns.  download: the data is there when
+ * it returns, behind all that the stream was given before; it fails as qd_stream_sync
+ * does, and then writes nothing after it has returned.
+ * The _async ones only give the stream work.  upload_async may read src, and
+ * download_async may write dst, until the stream has passed that place: until a
+ * qd_stream_sync that was called after it, or a qd_event_sync of an event recorded after
+ * it, has returned QD_OK or QD_E_FINDING, whatever other threads give the stream
+ * meanwhile.  Where that fails otherwise, memory must stay until one succeeds, or the
+ * stream is freed. */
 QD_API qd_status qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 				  const void *src, size_t size, struct qd_error *err);
+QD_API qd_status qd_buffer_upload_async(struct qd_stream *stream, struct qd_buffer *dst,
+					size_t offset, const void *src, size_t size,
+					struct qd_error *err);
 QD_API qd_status qd_buffer_download(struct qd_stream *stream, struct qd_buffer *src,
 				    size_t offset, void *dst, size_t size, struct qd_error *err);
+QD_API qd_status qd_buffer_download_async(struct qd_stream *stream, struct qd_buffer *src,
+					  size_t offset, void *dst, size_t size,
+					  struct qd_error *err);
+/* On the device, as part of the stream.  The two ranges of a copy do not overlap.  A fill
+ * writes a value of 1, 2, 4 or 8 bytes again and again; size is a multiple of it. */
+QD_API qd_status qd_buffer_copy(struct qd_stream *stream, struct qd_buffer *dst,
+				size_t dst_offset, struct qd_buffer *src, size_t src_offset,
+				size_t size, struct qd_error *err);
+QD_API qd_status qd_buffer_fill(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
+				size_t size, const void *value, size_t value_size,
+				struct qd_error *err);
 
-/* An event marks a place in a stream; time between two in nanoseconds, the
- * earlier one first, after both have passed.  qd_stream_wait makes a stream wait
- * for another's event. */
-QD_API qd_status qd_event_record(struct qd_stream *stream, struct qd_event **out,
+/* An event marks a place in a stream: where it was recorded last.  What is asked of one
+ * that was never recorded is QD_E_INVALID.
+ * sync waits so long (QD_FOREVER: until then) and says whether the stream has come by;
+ * passed may be NULL with QD_FOREVER.  query does not wait.  Neither tells findings.
+ * elapsed: nanoseconds between two that have passed, the earlier one first;
+ * QD_E_BUSY where one has not, QD_E_UNAVAILABLE where the device has no clock.
+ * qd_stream_wait: what the stream is given from now on comes behind the event as it is
+ * recorded now; the caller does not wait. */
+QD_API qd_status qd_event_create(struct qd_device *dev, struct qd_event **out,
 				 struct qd_error *err);
+QD_API void qd_event_free(struct qd_event *event);
+QD_API qd_status qd_event_record(struct qd_stream *stream, struct qd_event *event,
+				 struct qd_error *err);
+QD_API qd_status qd_event_sync(struct qd_event *event, uint64_t timeout_ns, bool *passed,
+			       struct qd_error *err);
+QD_API qd_status qd_event_query(struct qd_event *event, bool *passed, struct qd_error *err);
 QD_API qd_status qd_event_elapsed(struct qd_event *from, struct qd_event *to, uint64_t *ns,
 				  struct qd_error *err);
 QD_API qd_status qd_stream_wait(struct qd_stream *stream, struct qd_event *event,
 				struct qd_error *err);
-QD_API void qd_event_free(struct qd_event *event);
 
 /* Arguments, in the order of the parameters. */
 struct qd_arg {
-	struct qd_buffer *buffer; /* NULL: a scalar */
+	struct qd_buffer *buffer; /* NULL: a scalar, or memory of the host */
 	qd_type type;		  /* of the scalar */
 	uint64_t bits;		  /* its value, low bits first */
+	void *host;		  /* for qd_run: a buffer parameter's data, */
+	size_t size;		  /* and its bytes */
 };
 QD_API struct qd_arg qd_arg_buffer(struct qd_buffer *buf);
 QD_API struct qd_arg qd_arg_i32(int32_t v);
@@ -655,14 +761,30 @@ QD_API struct qd_arg qd_arg_i64(int64_t v);
 QD_API struct qd_arg qd_arg_u64(uint64_t v);
 QD_API struct qd_arg qd_arg_f32(float v);
 QD_API struct qd_arg qd_arg_f64(double v);
+QD_API struct qd_arg qd_arg_host(void *data, size_t size);
 
-/* Asynchronous.  n_blocks 0 lets the host evaluate the grid loop's count; a
- * kernel without one needs n_blocks.  Checks count, type, access and owner of
- * every argument and names the parameter that is wrong.  Findings of a checking
- * device (QD_E_FINDING) come from the sync that follows; overlapping buffers of
- * which one is written are one at once, and nothing runs. */
+/* Asynchronous.  n_blocks QD_GRID lets the host evaluate the grid loop's count, and is
+ * refused where the kernel has none; 0 runs nothing.  Checks count, type, access and
+ * owner of every argument and names the parameter that is wrong.  A last index that the
+ * grid loop's type does not hold is QD_E_LIMIT.  Overlapping buffers of which one is
+ * written are QD_E_FINDING at once on a checking device, and nothing runs; its other
+ * findings come from the next call that waits for the stream. */
+#define QD_GRID UINT32_MAX
 QD_API qd_status qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 			   const struct qd_arg *args, uint32_t n_args, struct qd_error *err);
+
+/* All of it in one call, for who has data in memory and wants it changed: parses the
+ * text (name: of its messages; NULL: "text"), takes its kernel (NULL: its only one) with
+ * these template values, and runs it on the device for n_blocks (QD_GRID: as many as its
+ * grid loop counts).  Buffer parameters are qd_arg_host, which is read and written as the
+ * parameter's access says (out: all of it, zeros where the kernel stores nothing), or
+ * qd_arg_buffer.  Returns when the results are there.  Text and image are kept by the
+ * device's context, so that the second call only looks them up; the memory is not.
+ * Fails as the calls that it stands for do; with QD_E_FINDING the data is there. */
+QD_API qd_status qd_run(struct qd_device *dev, const char *text, size_t len, const char *name,
+			const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+			uint32_t n_blocks, const struct qd_arg *args, uint32_t n_args,
+			struct qd_error *err);
 
 #ifdef __cplusplus
 }

@@ -13,10 +13,10 @@ unset QD_DUMP QD_DUMP_DIR
 decimal_comma "$tmp" || { locale_missing=1; echo "SKIP the locale: none with a decimal comma can be made (locales)"; }
 "$exe" bytes 1 >"$tmp/plain" || exit 1
 "$exe" bytes 8 >"$tmp/threads"
-LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/locale"
+LC_ALL=de_DE.UTF-8 "$exe" bytes 1 >"$tmp/german"
 (cd "$tmp" && env -i "$exe" bytes 1) >"$tmp/elsewhere"
 bad=0
-for other in threads locale elsewhere; do
+for other in threads german elsewhere; do
 	cmp -s "$tmp/plain" "$tmp/$other" || {
 		echo "exact: other bytes: $other" >&2
 		diff "$tmp/plain" "$tmp/$other" >&2

@@ -68,8 +68,8 @@ main(int argc, char **argv)
 	args[3] = qd_arg_u32(x);
 	if (qd_buffer_upload(s, bufs[0], 0, mul, sizeof mul, &e) ||
 	    qd_buffer_upload(s, bufs[1], 0, add, sizeof add, &e) ||
-	    qd_launch(s, f, 0, args, 4, &e) ||
-	    qd_buffer_download(s, bufs[2], 0, got, sizeof got, &e) || qd_stream_sync(s, &e))
+	    qd_launch(s, f, QD_GRID, args, 4, &e) ||
+	    qd_buffer_download(s, bufs[2], 0, got, sizeof got, &e))
 		return fprintf(stderr, "%s\n", e.text), 1;
 	for (int i = 0; i < N; i++) {
 		x = x * mul[i] + add[i];

@@ -47,8 +47,7 @@ main(int argc, char **argv)
 		return fprintf(stderr, "%s\n", e.text), 1;
 	args[0] = qd_arg_buffer(in);
 	args[1] = qd_arg_buffer(out);
-	if (qd_launch(s, f, 0, args, 2, &e) || qd_buffer_download(s, out, 0, sums, sizeof sums, &e) ||
-	    qd_stream_sync(s, &e))
+	if (qd_launch(s, f, QD_GRID, args, 2, &e) || qd_buffer_download(s, out, 0, sums, sizeof sums, &e))
 		return fprintf(stderr, "%s\n", e.text), 1;
 	for (int i = 0; i < 16; i++) {
 		printf("%g%c", (double)sums[i], i < 15 ? ' ' : '\n');

@@ -266,9 +266,10 @@ poll(struct timeline *t, struct qd_error *err)
 }
 
 static qd_status
-wait(struct timeline *t, uint64_t value, struct qd_error *err)
+wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err)
 {
 	(void)value;
+	(void)ns;
 	return poll(t, err);
 }
 
@@ -314,10 +315,11 @@ copy(struct queue *q, const struct device_memory *dst, uint64_t to, const struct
 }
 
 static void
-zero(struct queue *q, const struct device_memory *dst)
+fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size, uint32_t word)
 {
 	(void)q;
-	memset(dst->host, 0, dst->size);
+	for (uint64_t i = 0; i < size; i += sizeof word)
+		memcpy(dst->host + to + i, &word, sizeof word);
 }
 
 static qd_status
@@ -514,7 +516,7 @@ const struct driver driver_ref = {
 	.queue_free = queue_free,
 	.begin = begin,
 	.copy = copy,
-	.zero = zero,
+	.fill = fill,
 	.dispatch = dispatch,
 	.stamp = stamp,
 	.submit = submit,

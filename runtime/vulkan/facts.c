@@ -6,6 +6,8 @@ const char *const vulkan_extension_names[N_VULKAN_EXTENSION] = {
 	/* of layered implementations, which must be enabled where it is there */
 	[VULKAN_PORTABILITY] = "VK_KHR_portability_subset",
 	[VULKAN_UNIFORM_FLOW] = "VK_KHR_shader_subgroup_uniform_control_flow",
+	/* only asked, where the device is on that bus */
+	[VULKAN_PCI] = "VK_EXT_pci_bus_info",
 };
 
 VkPhysicalDeviceFeatures2 *
@@ -83,6 +85,11 @@ vulkan_facts_get(const struct vulkan_instance *in, struct pool *pool, VkPhysical
 	in->vk.vkGetPhysicalDeviceProperties2(handle, &props);
 	f->v11.pNext = f->v12.pNext = NULL; /* f may be copied */
 	QD_TRY(get_extensions(in, pool, f, err));
+	if (f->extensions >> VULKAN_PCI & 1) {
+		f->pci.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT;
+		props.pNext = &f->pci;
+		in->vk.vkGetPhysicalDeviceProperties2(handle, &props);
+	}
 	in->vk.vkGetPhysicalDeviceFeatures2(handle,
 					    vulkan_features_chain(&f->features, f->extensions));
 	for (uint32_t i = 0; i < VULKAN_MAX_FAMILIES; i++)

@@ -217,7 +217,7 @@ lacks(struct vulkan_physical *p, const char *text, const char *name)
 static void
 judge_features(struct vulkan_physical *p, const struct vulkan_facts *f)
 {
-	p->extensions = f->extensions;
+	p->extensions = f->extensions & ~(1u << VULKAN_PCI);
 	if (f->extensions_result != VK_SUCCESS)
 		snprintf(p->info.why, sizeof p->info.why,
 			 "does not tell its extensions: vkEnumerateDeviceExtensionProperties "
@@ -347,6 +347,7 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 	p->limits = f->core.limits;
 	p->memory = f->memory;
 	snprintf(info->name, sizeof info->name, "%s", f->core.deviceName);
+	info->vendor = f->core.vendorID;
 	for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++) {
 		const VkMemoryHeap *h = &p->memory.memoryHeaps[i];
 		if (h->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && h->size > info->memory)
@@ -359,6 +360,9 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 		return;
 	}
 	format_uuid(f->v11.deviceUUID, info->uuid);
+	if (f->extensions >> VULKAN_PCI & 1)
+		snprintf(info->pci, sizeof info->pci, "%04x:%02x:%02x.%x", f->pci.pciDomain & 0xffff,
+			 f->pci.pciBus & 0xff, f->pci.pciDevice & 0xff, f->pci.pciFunction & 0xf);
 	p->max_alloc = f->v11.maxMemoryAllocationSize;
 	p->max_buffer = f->v13.maxBufferSize;
 	uint32_t invocations = p->limits.maxComputeWorkGroupInvocations;

@@ -13,6 +13,8 @@
  * when their event has passed. */
 #include "vulkan_internal.h"
 
+#define MINUTE UINT64_C(60000000000) /* in nanoseconds */
+
 /* -- Timelines ------------------------------------------------------------------------ */
 
 struct vulkan_timeline {
@@ -71,7 +73,7 @@ vulkan_poll(struct timeline *t, struct qd_error *err)
 }
 
 qd_status
-vulkan_wait(struct timeline *t, uint64_t value, struct qd_error *err)
+vulkan_wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err)
 {
 	struct vulkan_device *dev = vulkan_device_of(t->dev);
 	VkSemaphore semaphore = semaphore_of(t);
@@ -82,10 +84,15 @@ vulkan_wait(struct timeline *t, uint64_t value, struct qd_error *err)
 		.pValues = &value,
 	};
 	VkResult r;
+	/* Some drivers add a long time to the clock and wait for what comes out. */
 	do {
-		r = dev->vk.vkWaitSemaphores(dev->device, &info, UINT64_C(60000000000));
-	} while (r == VK_TIMEOUT);
-	return r == VK_SUCCESS ? QD_OK : vulkan_fail(dev, err, r, "vkWaitSemaphores");
+		r = dev->vk.vkWaitSemaphores(dev->device, &info, ns == FOREVER ? MINUTE : ns);
+	} while (r == VK_TIMEOUT && ns == FOREVER);
+	if (r == VK_SUCCESS)
+		timeline_advance(t, value);
+	if (r == VK_SUCCESS || r == VK_TIMEOUT)
+		return QD_OK;
+	return vulkan_fail(dev, err, r, "vkWaitSemaphores");
 }
 
 void
@@ -262,12 +269,13 @@ vulkan_copy(struct queue *base, const struct device_memory *dst, uint64_t to,
 }
 
 void
-vulkan_zero(struct queue *base, const struct device_memory *dst)
+vulkan_fill(struct queue *base, const struct device_memory *dst, uint64_t to, uint64_t size,
+	    uint32_t word)
 {
 	struct vulkan_queue *q = queue_of(base);
 	const struct vulkan_range *d = dst->piece;
 	put_order(q);
-	device(q)->vk.vkCmdFillBuffer(q->cmd, d->block->buffer, d->offset, d->size, 0);
+	device(q)->vk.vkCmdFillBuffer(q->cmd, d->block->buffer, d->offset + to, size, word);
 }
 
 qd_status

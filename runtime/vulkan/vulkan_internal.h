@@ -58,7 +58,7 @@ struct vulkan_features {
 	VkPhysicalDeviceShaderSubgroupUniformControlFlowFeaturesKHR flow;
 };
 
-enum vulkan_extension { VULKAN_PORTABILITY, VULKAN_UNIFORM_FLOW, N_VULKAN_EXTENSION };
+enum vulkan_extension { VULKAN_PORTABILITY, VULKAN_UNIFORM_FLOW, VULKAN_PCI, N_VULKAN_EXTENSION };
 extern const char *const vulkan_extension_names[N_VULKAN_EXTENSION];
 
 enum { VULKAN_MAX_FAMILIES = 32 };
@@ -70,6 +70,7 @@ struct vulkan_facts {
 	VkPhysicalDeviceVulkan11Properties v11;
 	VkPhysicalDeviceVulkan12Properties v12;
 	VkPhysicalDeviceVulkan13Properties v13;
+	VkPhysicalDevicePCIBusInfoPropertiesEXT pci; /* where the extension is there */
 	struct vulkan_features features;
 	VkPhysicalDeviceMemoryProperties memory;
 	VkQueueFamilyProperties families[VULKAN_MAX_FAMILIES];
@@ -170,7 +171,7 @@ qd_status vulkan_timeline_create(struct qd_device *dev, struct timeline **out,
 				 struct qd_error *err);
 void vulkan_timeline_free(struct timeline *t);
 qd_status vulkan_poll(struct timeline *t, struct qd_error *err);
-qd_status vulkan_wait(struct timeline *t, uint64_t value, struct qd_error *err);
+qd_status vulkan_wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err);
 void vulkan_drain(struct qd_device *dev);
 qd_status vulkan_queue_create(struct qd_device *dev, struct timeline *t, struct queue **out,
 			      struct qd_error *err);
@@ -178,7 +179,8 @@ void vulkan_queue_free(struct queue *q);
 qd_status vulkan_begin(struct queue *q, uint32_t at, struct qd_error *err);
 void vulkan_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
 		 const struct device_memory *src, uint64_t from, uint64_t size);
-void vulkan_zero(struct queue *q, const struct device_memory *dst);
+void vulkan_fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
+		 uint32_t word);
 qd_status vulkan_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
 void vulkan_stamp(struct queue *q, const struct stamp *s);
 qd_status vulkan_finish(struct queue *q, uint64_t value, struct qd_error *err);

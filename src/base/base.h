@@ -35,11 +35,12 @@ QD_COLD qd_status qd_fail_text(struct qd_error *err, qd_status code, uint32_t li
 			       const char *text, size_t len);
 
 /* First line of every public function: what the caller must not get wrong. */
-#define QD_CHECK_ARG(cond, err, what)                                                              \
+#define QD_CHECK_ARG_OF(call, cond, err, what)                                                     \
 	do {                                                                                       \
 		if (QD_UNLIKELY(!(cond)))                                                          \
-			return qd_fail(err, QD_E_INVALID, "%s: %s", __func__, what);               \
+			return qd_fail(err, QD_E_INVALID, "%s: %s", call, what);                   \
 	} while (0)
+#define QD_CHECK_ARG(cond, err, what) QD_CHECK_ARG_OF(__func__, cond, err, what)
 
 /* -- Forks: fork.c ---------------------------------------------------------------- */
 

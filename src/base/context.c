@@ -17,7 +17,7 @@ struct context_block {
 static qd_status
 check_version(uint32_t version, struct qd_error *err)
 {
-	if (version == QD_VERSION)
+	if (version / 1000 == QD_VERSION / 1000)
 		return QD_OK;
 	return qd_fail(err, QD_E_VERSION,
 		       "qd_context_create: the program says qd %u.%u.%u, this library is qd "

@@ -83,9 +83,94 @@ build_is_const(const struct qd_builder *b, struct qd_val v, uint64_t *bits)
 }
 
 qd_type
+qd_val_type(const struct qd_builder *b, struct qd_val v)
+{
+	return b ? build_type(b, v) : QD_TYPE_NONE;
+}
+
+qd_status
+qd_builder_status(const struct qd_builder *b)
+{
+	return b ? b->failed : QD_E_INVALID;
+}
+
+qd_type
 build_element(const struct qd_builder *b, struct qd_array a)
 {
 	return a.id && a.id <= b->k->n_params ? b->k->params[a.id - 1].type : QD_TYPE_NONE;
+}
+
+/* -- Places in C ------------------------------------------------------------- */
+
+/* Room for one more of a list in the kernel's arena. */
+static void *
+grown(struct qd_builder *b, void *list, uint32_t n, uint32_t *cap, size_t size)
+{
+	uint32_t more = *cap ? 2 * *cap : 16;
+	void *p;
+
+	if (n < *cap)
+		return list;
+	p = arena_alloc(&b->k->arena, more * size);
+	if (!p) {
+		build_nomem(b);
+		return NULL;
+	}
+	if (n)
+		memcpy(p, list, n * size);
+	*cap = more;
+	return p;
+}
+
+/* The file's number; those who ask mostly ask for the last. */
+static bool
+number_file(struct qd_builder *b, const char *file, uint32_t *out)
+{
+	struct qd_kernel *k = b->k;
+	const char **files;
+
+	for (uint32_t i = k->n_files; i-- > 0;) {
+		*out = i;
+		if (strcmp(k->files[i], file) == 0)
+			return true;
+	}
+	files = grown(b, (void *)k->files, k->n_files, &b->cap_files, sizeof *files);
+	if (!files)
+		return false;
+	k->files = files;
+	files[k->n_files] = arena_strdup(&k->arena, file, strlen(file));
+	if (!files[k->n_files]) {
+		build_nomem(b);
+		return false;
+	}
+	*out = k->n_files++;
+	return true;
+}
+
+struct qd_builder *
+qd_at(struct qd_builder *b, const char *file, uint32_t line)
+{
+	struct c_place p = { .line = line };
+	struct c_place *last, *places;
+
+	if (!b || b->failed || b->positioned || !file)
+		return b;
+	b->name = "qd_at";
+	p.call = b->call + 1;
+	if (!number_file(b, file, &p.file))
+		return b;
+	last = b->k->n_places ? &b->places[b->k->n_places - 1] : NULL;
+	if (last && last->call == p.call) {
+		*last = p;
+		return b;
+	}
+	places = grown(b, b->places, b->k->n_places, &b->cap_places, sizeof *places);
+	if (!places)
+		return b;
+	b->places = places;
+	b->k->places = places;
+	places[b->k->n_places++] = p;
+	return b;
 }
 
 /* -- Errors -------------------------------------------------------------------- */
@@ -94,7 +179,7 @@ static QD_COLD void
 fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list ap)
 {
 	const struct source *s = b->k->source;
-	struct diag_at at = { .file = b->k->file, .pos = b->pos };
+	struct diag_at at = { .file = b->k->file, .pos = b->pos, .c = diag_place(b->k, b->pos) };
 
 	if (s) {
 		at.source = s->text;

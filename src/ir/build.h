@@ -14,6 +14,7 @@ enum { MAX_INS = 1 << 22 };
 struct build_open {
 	uint32_t at;   /* the instruction */
 	uint32_t body; /* the block that continue leaves, of a loop of qd_loop's; else 0 */
+	uint32_t var;  /* that grows by one behind the body, of qd_for's; else 0 */
 };
 
 struct qd_builder {
@@ -23,6 +24,8 @@ struct qd_builder {
 	const char *name;    /* and its name */
 	const char **calls;  /* names so far, in the arena */
 	uint32_t cap_calls;
+	struct c_place *places;
+	uint32_t cap_places, cap_files;
 	uint32_t pos;	     /* of what is appended */
 	uint32_t arg_pos;    /* of the next call's template argument; 0: pos */
 	bool positioned;     /* pos is set by build_at, else it is the call number */

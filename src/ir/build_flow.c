@@ -50,7 +50,7 @@ qd_set(struct qd_builder *b, struct qd_var var, struct qd_val v)
 
 /* Remembers the construct that was just opened. */
 static void
-opened(struct qd_builder *b, uint32_t id, uint32_t body)
+opened_for(struct qd_builder *b, uint32_t id, uint32_t body, uint32_t var)
 {
 	if (b->failed || !id)
 		return;
@@ -67,7 +67,13 @@ opened(struct qd_builder *b, uint32_t id, uint32_t body)
 		b->open = open;
 		b->cap_open = cap;
 	}
-	b->open[b->n_open++] = (struct build_open){ id, body };
+	b->open[b->n_open++] = (struct build_open){ id, body, var };
+}
+
+static void
+opened(struct qd_builder *b, uint32_t id, uint32_t body)
+{
+	opened_for(b, id, body, 0);
 }
 
 static uint32_t
@@ -122,6 +128,27 @@ qd_loop(struct qd_builder *b)
 	opened(b, at, build_push(b, (struct ins){ .op = OP_BLOCK }).id);
 }
 
+/* loop { if (!(i < end)) break; { body } i += 1; }: as i < end before, it does not wrap. */
+struct qd_val
+qd_for(struct qd_builder *b, struct qd_val begin, struct qd_val end)
+{
+	struct qd_val i, c;
+	uint32_t var, at, body;
+	qd_type t;
+
+	if (!build_enter(b, "qd_for") || !(t = build_operands(b, begin, end, TM_INT)))
+		return no_val;
+	var = build_push_op(b, OP_VAR, t, begin, no_val, no_val).id;
+	at = build_push(b, (struct ins){ .op = OP_LOOP }).id;
+	i = build_push(b, (struct ins){ .op = OP_GET, .type = (uint8_t)t, .a = var });
+	c = build_push_op(b, OP_LT, QD_TYPE_BOOL, i, end, no_val);
+	c = build_push_op(b, OP_NOT, QD_TYPE_BOOL, c, no_val, no_val);
+	build_push(b, (struct ins){ .op = OP_BREAK, .a = c.id, .x = at });
+	body = build_push(b, (struct ins){ .op = OP_BLOCK }).id;
+	opened_for(b, at, body, var);
+	return i;
+}
+
 void
 qd_scope(struct qd_builder *b)
 {
@@ -168,6 +195,18 @@ qd_break_if(struct qd_builder *b, struct qd_val cond)
 }
 
 void
+qd_while(struct qd_builder *b, struct qd_val cond)
+{
+	const struct build_open *loop;
+
+	if (!build_enter(b, "qd_while") || !(loop = innermost_loop(b, "while")))
+		return;
+	cond = build_truth(b, cond);
+	cond = build_push_op(b, OP_NOT, QD_TYPE_BOOL, cond, no_val, no_val);
+	leave(b, loop->at, cond.id);
+}
+
+void
 qd_continue(struct qd_builder *b)
 {
 	const struct build_open *loop;
@@ -209,6 +248,17 @@ qd_leave_if(struct qd_builder *b, uint32_t n, struct qd_val cond)
 	leave(b, target, cond.id);
 }
 
+static void
+count_up(struct qd_builder *b, uint32_t var)
+{
+	qd_type t = b->k->ir.ins[var].type;
+	struct qd_val i = build_push(b, (struct ins){ .op = OP_GET, .type = (uint8_t)t, .a = var });
+	struct qd_val one = build_constant(b, t, 1);
+
+	i = build_push_op(b, OP_ADD, t, i, one, no_val);
+	build_push(b, (struct ins){ .op = OP_SET, .a = var, .b = i.id });
+}
+
 void
 qd_end(struct qd_builder *b)
 {
@@ -221,6 +271,8 @@ qd_end(struct qd_builder *b)
 	b->n_open--;
 	if (b->open[b->n_open].body)
 		build_push(b, (struct ins){ .op = OP_END });
+	if (b->open[b->n_open].var)
+		count_up(b, b->open[b->n_open].var);
 	build_push(b, (struct ins){ .op = OP_END });
 }
 

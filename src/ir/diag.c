@@ -142,6 +142,26 @@ put_place(struct text *t, const struct diag_at *at, uint32_t pos)
 	put(t, "%s:%u:%u: ", at->file ? at->file : "-", POS_LINE(pos), POS_COL(pos));
 }
 
+struct diag_c
+diag_place(const struct qd_kernel *k, uint32_t call)
+{
+	uint32_t lo = 0, hi = k->n_places; /* the last whose call is not above this one */
+
+	if (k->from_text)
+		return (struct diag_c){ .file = NULL };
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+
+		if (k->places[mid].call <= call)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || !call)
+		return (struct diag_c){ .file = NULL };
+	return (struct diag_c){ k->files[k->places[lo - 1].file], k->places[lo - 1].line };
+}
+
 static void
 put_diag(struct text *t, const struct diag_at *at, const char *call, const char *severity,
 	 const struct diag_note *note, enum diag d, va_list ap)
@@ -150,6 +170,8 @@ put_diag(struct text *t, const struct diag_at *at, const char *call, const char 
 		put_place(t, at, at->pos);
 		put(t, "%s: ", severity);
 	} else if (call && at->pos) {
+		if (at->c.file)
+			put(t, "%s:%u: ", at->c.file, at->c.line);
 		put(t, "call %u, %s: ", at->pos, call);
 	} else if (call) {
 		put(t, "%s: ", call);
@@ -184,7 +206,7 @@ report(struct qd_context *ctx, struct qd_error *err, const struct diag_at *at, c
 	put_diag(&t, at, call, "error", note, d, ap);
 	if (ctx)
 		qd_log(ctx, QD_LOG_ERROR, "diag", "%s", t.s);
-	return qd_fail_text(err, diag_info[d].status, lines ? POS_LINE(at->pos) : 0,
+	return qd_fail_text(err, diag_info[d].status, lines ? POS_LINE(at->pos) : at->c.line,
 			    lines ? POS_COL(at->pos) : 0, t.s, t.len);
 }
 
@@ -222,6 +244,7 @@ at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error
 	}
 	if (pos && pos < k->n_calls && k->calls[pos]) {
 		snprintf(call, sizeof call, "%s", k->calls[pos]);
+		at.c = diag_place(k, pos);
 	} else {
 		/* From printed IR: there is no call to name, but an instruction. */
 		at.pos = k->from_text ? pos : 0;

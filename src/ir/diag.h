@@ -20,6 +20,14 @@ struct diag_info {
 };
 extern const struct diag_info diag_info[N_DIAG];
 
+/* A place in the caller's C text; file NULL: nobody said (qd_at). */
+struct diag_c {
+	const char *file;
+	uint32_t line;
+};
+/* That of a kernel's call. */
+struct diag_c diag_place(const struct qd_kernel *k, uint32_t call);
+
 /* Where a diagnostic points.  text NULL: a kernel built from C, pos is the
  * number of the call and op its name. */
 struct diag_at {
@@ -27,6 +35,7 @@ struct diag_at {
 	size_t source_len;
 	uint32_t pos;
 	uint32_t width; /* columns to underline; 0: the token at pos */
+	struct diag_c c;
 };
 
 /* A second place: "note: ..." with its own line; and a help line. */

@@ -261,6 +261,11 @@ enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 =
  * argument block, the same bytes everywhere). */
 enum { TAIL_N_BLOCKS, TAIL_BLOCK_BASE, TAIL_ZERO, TAIL_RESERVED, N_TAIL };
 
+/* Where in the caller's C text a call of the builder stands, and those after it. */
+struct c_place {
+	uint32_t call, file, line;
+};
+
 struct qd_kernel {
 	/* What a look-up reads stands together. */
 	struct qd_context *ctx;
@@ -292,6 +297,10 @@ struct qd_kernel {
 	bool from_text;	    /* positions are line and column, else call numbers */
 	const char *const *calls; /* by call number: its name; NULL where unknown */
 	uint32_t n_calls;
+	const struct c_place *places; /* in C, of calls from their first on, ascending */
+	uint32_t n_places;
+	const char **files; /* of places */
+	uint32_t n_files;
 	const char *file;
 	struct source *source; /* a reference, of diagnostics; NULL where there is no text */
 };

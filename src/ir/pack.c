@@ -1,7 +1,7 @@
 /* A finished kernel in one block of its own size: the builder's arena, with all
  * the room it had to grow, goes back to the pool.
  *
- *	qd_kernel | params mems tmpls texts calls | pos, grid steps | key | reasons, file
+ *	qd_kernel | params mems tmpls texts calls files places | pos, grid steps | key | reasons, file
  *
  * The key holds every byte that decides the code, in one fixed order; it is the
  * only copy of the instructions and of the names, and the kernel points into it.
@@ -26,6 +26,16 @@ static size_t
 text_size(const char *s)
 {
 	return s ? strlen(s) + 1 : 0;
+}
+
+static size_t
+files_size(const struct qd_kernel *k)
+{
+	size_t size = 0;
+
+	for (uint32_t i = 0; i < k->n_files; i++)
+		size += text_size(k->files[i]);
+	return size;
 }
 
 /* Names with their NULs, the last one empty. */
@@ -121,9 +131,10 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 	size_t size = sizeof *k + k->n_params * sizeof *k->params + k->n_mems * sizeof *k->mems +
 		      k->n_tmpls * sizeof *k->tmpls +
 		      k->n_texts * sizeof *k->texts + k->n_calls * sizeof *k->calls +
+		      k->n_places * sizeof *k->places + k->n_files * sizeof *k->files +
 		      k->ir.n * sizeof *k->ir.pos + k->n_grid_steps * sizeof *k->grid_steps +
 		      key_size(k) + text_size(k->assume_uniform) + text_size(k->assume_in_bounds) +
-		      text_size(own_file) + list_size(k->given);
+		      text_size(own_file) + list_size(k->given) + files_size(k);
 	struct pool_block *block = pool_get(&k->ctx->pool, size);
 	struct arena builder = k->arena; /* k lies in it */
 	struct qd_kernel *to;
@@ -139,6 +150,8 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 	to->tmpls = put(&at, k->tmpls, k->n_tmpls * sizeof *k->tmpls);
 	to->texts = put(&at, k->texts, k->n_texts * sizeof *k->texts);
 	to->calls = put(&at, k->calls, k->n_calls * sizeof *k->calls);
+	to->files = put(&at, k->files, k->n_files * sizeof *k->files);
+	to->places = put(&at, k->places, k->n_places * sizeof *k->places);
 	to->ir.pos = put(&at, k->ir.pos, k->ir.n * sizeof *k->ir.pos);
 	to->ir.cap = k->ir.n;
 	to->grid_steps = put(&at, k->grid_steps, k->n_grid_steps * sizeof *k->grid_steps);
@@ -149,6 +162,8 @@ kernel_pack(struct qd_kernel **kernel, struct qd_error *err)
 		to->given = put(&at, k->given, list_size(k->given));
 	if (own_file)
 		to->file = put_text(&at, own_file);
+	for (uint32_t i = 0; i < k->n_files; i++)
+		to->files[i] = put_text(&at, k->files[i]);
 	assert(at == (char *)pool_data(block) + size);
 	arena_fini(&builder);
 	*kernel = to;

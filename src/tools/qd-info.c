@@ -79,6 +79,8 @@ print_device(const struct qd_device_info *d)
 	printf("  %-12s driver %s\n", "", d->driver);
 	if (d->uuid[0])
 		printf("  %-12s uuid %s\n", "", d->uuid);
+	if (d->pci[0])
+		printf("  %-12s pci %s\n", "", d->pci);
 	printf("  %-12s subgroup %u", "", d->subgroup_size);
 	if (d->min_subgroup_size != d->max_subgroup_size)
 		printf(" (%u to %u)", d->min_subgroup_size, d->max_subgroup_size);
@@ -132,6 +134,7 @@ json_device(const struct qd_device_info *d)
 	json_field("name", d->name);
 	json_field("driver", d->driver);
 	json_field("uuid", d->uuid);
+	json_field("pci", d->pci);
 	printf(",\"usable\":%s", d->usable ? "true" : "false");
 	json_field("why", d->why);
 	printf(",\"subgroup_size\":%u,\"min_subgroup_size\":%u,\"max_subgroup_size\":%u",

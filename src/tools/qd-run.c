@@ -97,7 +97,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 		case OPT_KERNEL: r->kernel = v; break;
 		case OPT_DEVICE: r->device = v; break;
 		case OPT_SET: tmpl_add(&r->tmpl, v); break;
-		case OPT_GRID: r->grid = (uint32_t)tool_number("--grid", v, 1, UINT32_MAX); break;
+		case OPT_GRID: r->grid = (uint32_t)tool_number("--grid", v, 0, QD_GRID - 1); break;
 		case OPT_JSON: r->json = true; break;
 		case OPT_TIME: r->time = true; break;
 		case OPT_TIMEOUT:
@@ -172,7 +172,7 @@ load_kernel(struct session *s)
 	if (qd_module_kernel(s->module, qd_module_kernel_name(s->module, i), tmpl, n, &s->kernel,
 			     &e))
 		tool_fail(&e);
-	if (!s->kernel->grid && !s->req->grid)
+	if (!s->kernel->grid && s->req->grid == QD_GRID)
 		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number "
 			   "with --grid=N",
 			   qd_kernel_name(s->kernel));
@@ -311,12 +311,14 @@ launch(struct session *s)
 				    : (struct qd_arg){ .type = v->info.type, .bits = v->bits };
 	}
 	if (qd_stream_sync(s->stream, &e) ||
-	    (s->req->time && qd_event_record(s->stream, &from, &e)))
+	    (s->req->time &&
+	     (qd_event_create(s->dev, &from, &e) || qd_event_create(s->dev, &to, &e) ||
+	      qd_event_record(s->stream, from, &e))))
 		tool_fail(&e);
 	if (s->req->timeout)
 		tool_limit_start("the launch", s->req->timeout);
 	note_result(s, qd_launch(s->stream, s->fn, s->req->grid, args, s->n_params, &e), &e);
-	if (s->req->time && qd_event_record(s->stream, &to, &e))
+	if (s->req->time && qd_event_record(s->stream, to, &e))
 		tool_fail(&e);
 	note_result(s, qd_stream_sync(s->stream, &e), &e);
 	tool_limit_end();
@@ -342,8 +344,6 @@ download(struct session *s)
 		    qd_buffer_download(s->stream, v->buffer, 0, v->memory, bytes_of(v), &e))
 			tool_fail(&e);
 	}
-	if (qd_stream_sync(s->stream, &e))
-		tool_fail(&e);
 }
 
 /* -- Results ----------------------------------------------------------------------- */
@@ -431,7 +431,7 @@ close_all(struct session *s)
 int
 main(int argc, char **argv)
 {
-	struct request req = { 0 };
+	struct request req = { .grid = QD_GRID };
 	struct session s = { .req = &req };
 	parse_arguments(argc, argv, &req);
 	load_kernel(&s);

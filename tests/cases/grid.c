@@ -7,7 +7,7 @@
 
 #include "family.h"
 
-enum { N_BLOCK = 2, BY_HOST = 0 /* blocks */, M = 3, WORD = 4 /* of dst, per thread */,
+enum { N_BLOCK = 2, M = 3, WORD = 4 /* of dst, per thread */,
        MAX_THREAD = 16 * REF_MAX_LANES };
 
 static const uint32_t EMPTY = 0xeeeeeeee, NEGATIVE = 0x80000000;
@@ -408,7 +408,7 @@ run_count(struct suite *t, const struct shape *s, const struct qd_kernel *k, str
 	l->threads = N_BLOCK * l->dim;
 	right = launch(t, s, k, l, N_BLOCK);
 	l->threads = (l->count + l->dim - 1) / l->dim * l->dim;
-	return launch(t, s, k, l, BY_HOST) && right;
+	return launch(t, s, k, l, QD_GRID) && right;
 }
 
 static void

@@ -135,7 +135,7 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 		st = qd_launch(t->stream, fn, n_blocks, args, n_bufs, err);
 	for (uint32_t i = 0; i < n_bufs && !st; i++)
 		if (b[i])
-			st = qd_buffer_download(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
+			st = qd_buffer_download_async(t->stream, b[i], 0, bufs[i].data, bufs[i].size, err);
 	if (!st)
 		st = qd_stream_sync(t->stream, err);
 	else

@@ -130,7 +130,7 @@ run_on_device(struct work *w)
 	if (!st)
 		st = qd_module_kernel(m, "program", tmpl, n, &k, &err);
 	if (!st)
-		st = run_kernel(w->t, k, tmpl + n, 2 - n, p->blocks_given ? p->n_blocks : 0, bufs,
+		st = run_kernel(w->t, k, tmpl + n, 2 - n, p->blocks_given ? p->n_blocks : QD_GRID, bufs,
 				N_ARRAY + N_SCALAR, &err);
 	if (st)
 		snprintf(w->why, sizeof w->why, "%.1000s", err.text);

@@ -234,7 +234,7 @@ run_stores(struct suite *t, const struct family *f)
 		i = qd_grid(b, qd_len(b, a));
 		qd_store(b, d, i, qd_load(b, a, i));
 		if (qd_builder_finish(b, &k, &err) ||
-		    run_kernel(t, k, NULL, 0, 0, bufs, 2, &err)) {
+		    run_kernel(t, k, NULL, 0, QD_GRID, bufs, 2, &err)) {
 			suite_fail(t, N_PATTERN, "store %s: %s", qd_type_name(type), err.text);
 			qd_kernel_free(k);
 			continue;

@@ -75,6 +75,10 @@ flow(struct qd_builder *b, struct qd_var v, struct qd_val stop)
 	qd_end(b);
 	qd_end(b);
 	qd_end(b);
+	struct qd_val zero = qd_i32(b, 0), three = qd_i32(b, 3), i = qd_for(QD_AT(b), zero, three);
+	qd_while(b, qd_lt(b, qd_get(b, v), qd_i32(b, 95)));
+	qd_set(b, v, qd_add(b, qd_get(b, v), i));
+	qd_end(b);
 }
 
 static struct qd_val

@@ -86,12 +86,12 @@ struct things {
 	struct qd_builder *given_up;
 	struct qd_kernel *every, *again, *mix, *wide, *tile;
 	struct qd_module *module, *broken;
-	struct qd_image *image, *image_ref;
+	struct qd_image *image, *image_ref, *image_dev;
 	struct qd_device *dev;
 	struct qd_stream *stream, *other[N_OTHERS];
 	struct qd_buffer *src, *dst, *slice, *spare, *large, *gone;
 	struct qd_event *from, *to;
-	struct qd_function *fn_mix, *fn_wide, *fn_tile;
+	struct qd_function *fn_mix, *fn_wide, *fn_tile, *fn_loaded;
 	void *text;
 	uint32_t *many, *back;
 };
@@ -112,9 +112,11 @@ free_all(struct things *t, bool leak)
 	qd_stream_free(t->stream);
 	qd_function_free(t->fn_mix);
 	qd_function_free(t->fn_wide);
+	qd_function_free(t->fn_loaded);
 	qd_device_close(t->dev); /* with it the last function */
 	qd_image_free(t->image);
 	qd_image_free(t->image_ref);
+	qd_image_free(t->image_dev);
 	qd_builder_free(t->given_up);
 	if (!leak)
 		qd_kernel_free(t->every);
@@ -153,6 +155,8 @@ build(struct fault_run *r, struct things *t)
 	size_t len = 0;
 
 	TRY(qd_builder_create(t->ctx, "given_up", &t->given_up, &e));
+	qd_type type = qd_val_type(t->given_up, qd_f32(t->given_up, 1));
+	EXPECT(type == (qd_builder_status(t->given_up) ? QD_TYPE_NONE : QD_TYPE_F32));
 	TRY(kernel_every(t->ctx, &t->every, &e));
 	TRY(kernel_mix(t->ctx, &t->mix, &e));
 	TRY(kernel_wide(t->ctx, &t->wide, &e));
@@ -294,7 +298,7 @@ move_much(struct fault_run *r, struct things *t)
 	TRY(qd_launch(t->stream, t->fn_wide, 4, wide, 1 + WIDE_SPARE, &e));
 	TRY(qd_buffer_upload(t->stream, t->large, 16, t->many, N_MANY * 4 - 16, &e));
 	TRY(qd_launch(t->stream, t->fn_wide, 4, wide, 1 + WIDE_SPARE, &e));
-	TRY(qd_buffer_download(t->stream, t->large, 0, t->back, N_MANY * 4, &e));
+	TRY(qd_buffer_download_async(t->stream, t->large, 0, t->back, N_MANY * 4, &e));
 	/* The download is a copy by then: what it reads is about to change. */
 	TRY(qd_launch(t->stream, t->fn_wide, 4, wide, 1 + WIDE_SPARE, &e));
 	TRY(qd_stream_sync(t->stream, &e));
@@ -317,21 +321,24 @@ compute(struct fault_run *r, struct things *t)
 	for (uint32_t i = 0; i < N_DATA; i++)
 		in[i] = i * i + (r->plant == PLANT_DATA && i == 9);
 	TRY(qd_buffer_upload(t->stream, t->src, 0, in, sizeof in, &e));
-	TRY(qd_launch(t->stream, t->fn_mix, 0, mix, 5, &e));
-	TRY(qd_event_record(t->stream, &t->from, &e));
-	TRY(qd_launch(t->stream, t->fn_mix, 0, gone, 5, &e));
+	TRY(qd_launch(t->stream, t->fn_mix, QD_GRID, mix, 5, &e));
+	TRY(qd_event_create(t->dev, &t->from, &e));
+	TRY(qd_event_create(t->dev, &t->to, &e));
+	TRY(qd_event_record(t->stream, t->to, &e)); /* again below */
+	TRY(qd_event_record(t->stream, t->from, &e));
+	TRY(qd_launch(t->stream, t->fn_mix, QD_GRID, gone, 5, &e));
 	qd_buffer_free(t->gone); /* while it is in use */
 	t->gone = NULL;
 	TRY(qd_stream_flush(t->stream, &e));
-	TRY(qd_event_record(t->stream, &t->to, &e));
+	TRY(qd_event_record(t->stream, t->to, &e));
 	/* More streams use the slice than a buffer remembers by itself. */
 	for (int i = 0; i < N_OTHERS; i++) {
 		TRY(qd_stream_create(t->dev, &t->other[i], &e));
 		TRY(qd_stream_wait(t->other[i], t->to, &e));
-		TRY(qd_launch(t->other[i], t->fn_tile, 0, tile, 2, &e));
+		TRY(qd_launch(t->other[i], t->fn_tile, QD_GRID, tile, 2, &e));
 	}
-	TRY(qd_buffer_download(t->other[0], t->spare, 0, sums, sizeof sums, &e));
-	TRY(qd_buffer_download(t->stream, t->dst, 0, out, sizeof out, &e));
+	TRY(qd_buffer_download_async(t->other[0], t->spare, 0, sums, sizeof sums, &e));
+	TRY(qd_buffer_download_async(t->stream, t->dst, 0, out, sizeof out, &e));
 	TRY(qd_stream_sync(t->other[0], &e));
 	TRY(qd_stream_sync(t->stream, &e));
 	for (uint32_t i = 0; i < N_DATA; i++)
@@ -346,6 +353,16 @@ look_back(struct fault_run *r, struct things *t)
 {
 	struct qd_cache_stats stats;
 	uint64_t ns = 0;
+	bool passed = false, done = false;
+
+	TRY(qd_event_sync(t->from, QD_FOREVER, &passed, &e));
+	EXPECT(passed);
+	TRY(qd_event_query(t->to, &passed, &e));
+	EXPECT(passed);
+	TRY(qd_stream_sync_for(t->stream, UINT64_C(60000000000), &done, &e));
+	EXPECT(done);
+	TRY(qd_stream_query(t->stream, &done, &e));
+	EXPECT(done);
 
 	struct qd_error e = { 0 };
 	qd_status st = qd_event_elapsed(t->from, t->to, &ns, &e);
@@ -377,8 +394,46 @@ come_again(struct fault_run *r, struct things *t)
 	qd_cache_stats(t->ctx, &stats);
 	EXPECT(stats.unused <= 1 && stats.functions == 2 + stats.unused);
 	TRY(qd_function_get(t->dev, t->tile, &one, 1, &t->fn_tile, &e));
-	TRY(qd_launch(t->stream, t->fn_tile, 0, tile, 2, &e));
+	TRY(qd_launch(t->stream, t->fn_tile, QD_GRID, tile, 2, &e));
 	TRY(qd_stream_sync(t->stream, &e));
+	return QD_OK;
+}
+
+/* Without a launch: copies, fills, and transfers that wait or do not. */
+static qd_status
+move_around(struct fault_run *r, struct things *t)
+{
+	const uint64_t twice = UINT64_C(0x0000000700000005);
+	uint32_t in[N_DATA], out[N_DATA];
+	uint8_t byte = 0x21;
+
+	for (uint32_t i = 0; i < N_DATA; i++)
+		in[i] = i;
+	TRY(qd_buffer_upload_async(t->stream, t->src, 0, in, sizeof in, &e));
+	TRY(qd_buffer_copy(t->stream, t->dst, 0, t->src, 8, 16, &e));
+	TRY(qd_buffer_fill(t->stream, t->dst, 16, 5, &byte, 1, &e));
+	TRY(qd_buffer_fill(t->stream, t->dst, 32, 64, &twice, 8, &e));
+	TRY(qd_buffer_download(t->stream, t->dst, 0, out, sizeof out, &e));
+	EXPECT(out[0] == 2 && out[3] == 5 && out[4] == 0x21212121 && (out[5] & 0xff) == 0x21);
+	for (uint32_t i = 8; i < 24; i++)
+		EXPECT(out[i] == (i % 2 ? 7 : 5));
+	return QD_OK;
+}
+
+/* An image by itself, and the whole way in one call. */
+static qd_status
+in_one_call(struct fault_run *r, struct things *t)
+{
+	static const char text[] = "kernel twice(x: u32[]) { for i in grid(x.len) { x[i] = 2 * x[i]; } }";
+	uint32_t x[9] = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	const struct qd_arg arg = qd_arg_host(x, sizeof x);
+
+	TRY(qd_compile(t->ctx, t->mix, qd_device_target(t->dev), NULL, 0, &t->image_dev, &e));
+	TRY(qd_function_load(t->dev, t->image_dev, &t->fn_loaded, &e));
+	EXPECT(t->fn_loaded == t->fn_mix);
+	TRY(qd_run(t->dev, text, sizeof text - 1, "twice.qdk", NULL, NULL, 0, QD_GRID, &arg, 1, &e));
+	for (uint32_t i = 0; i < 9; i++)
+		EXPECT(x[i] == 2 * i + 2);
 	return QD_OK;
 }
 
@@ -395,7 +450,9 @@ steps(struct fault_run *r, struct things *t)
 	st = st ? st : move_much(r, t);
 	st = st ? st : compute(r, t);
 	st = st ? st : look_back(r, t);
-	return st ? st : come_again(r, t);
+	st = st ? st : come_again(r, t);
+	st = st ? st : move_around(r, t);
+	return st ? st : in_one_call(r, t);
 }
 
 qd_status

@@ -167,7 +167,7 @@ run_device(struct shape *s, struct vulkan_rig *r)
 	if (fn)
 		VULKAN_OK(s->t, r, qd_launch(r->stream, fn, s->n_blocks, arg, s->n_bufs, &r->e));
 	for (uint32_t i = 0; i < s->n_bufs && fn; i++)
-		VULKAN_OK(s->t, r, qd_buffer_download(r->stream, buf[i], 0, bytes[i], s->len[i] *
+		VULKAN_OK(s->t, r, qd_buffer_download_async(r->stream, buf[i], 0, bytes[i], s->len[i] *
 						      type_info[element(s, i)].size, &r->e));
 	VULKAN_OK(s->t, r, qd_stream_sync(r->stream, &r->e));
 	memset(got, 0, sizeof got);

@@ -34,10 +34,11 @@ struct fake_stamp { /* outlives its event where a batch will write it */
 
 struct command {
 	struct command *next;
-	enum { COPY, ZERO, DISPATCH, STAMP } what;
+	enum { COPY, FILL, DISPATCH, STAMP } what;
 	char *dst;
 	const char *src;
 	uint64_t size;
+	uint32_t word;
 	struct stamp stamp;
 	struct dispatch dispatch;
 	struct launch launch;
@@ -180,15 +181,26 @@ poll(struct timeline *base, struct qd_error *err)
 }
 
 static qd_status
-wait(struct timeline *base, uint64_t value, struct qd_error *err)
+wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *err)
 {
 	struct fake_timeline *t = (struct fake_timeline *)base;
-	(void)err;
+	struct timespec until;
+	int over = 0;
+	clock_gettime(CLOCK_REALTIME, &until);
+	if (ns != FOREVER) {
+		ns += (uint64_t)until.tv_nsec;
+		until.tv_sec += (time_t)(ns / 1000000000);
+		until.tv_nsec = (long)(ns % 1000000000);
+	}
 	pthread_mutex_lock(&t->lock);
-	while (t->reached < value)
-		pthread_cond_wait(&t->moved, &t->lock);
+	while (t->reached < value && !over) {
+		if (ns == FOREVER)
+			pthread_cond_wait(&t->moved, &t->lock);
+		else
+			over = pthread_cond_timedwait(&t->moved, &t->lock, &until);
+	}
 	pthread_mutex_unlock(&t->lock);
-	return QD_OK;
+	return poll(base, err);
 }
 
 /* -- The thread ------------------------------------------------------------------------------- */
@@ -211,8 +223,9 @@ run_command(struct fake_queue *q, struct command *c)
 	case COPY:
 		memcpy(c->dst, c->src, c->size);
 		break;
-	case ZERO:
-		memset(c->dst, 0, c->size);
+	case FILL:
+		for (uint64_t i = 0; i < c->size; i += sizeof c->word)
+			memcpy(c->dst + i, &c->word, sizeof c->word);
 		break;
 	case STAMP:
 		driver_ref.stamp(q->ref, &stamp->ref);
@@ -254,7 +267,7 @@ static void
 run_batch(struct fake_queue *q, struct fake_batch *b)
 {
 	for (uint32_t i = 0; i < b->n_waits; i++)
-		wait(b->waits[i].timeline, b->waits[i].value, NULL);
+		wait(b->waits[i].timeline, b->waits[i].value, FOREVER, NULL);
 	delay(fake_of(q->q.dev));
 	wait_held(fake_of(q->q.dev));
 	for (struct command *c = b->first, *next; c; c = next) {
@@ -365,12 +378,15 @@ copy(struct queue *q, const struct device_memory *dst, uint64_t to,
 }
 
 static void
-zero(struct queue *q, const struct device_memory *dst)
+fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size, uint32_t word)
 {
 	struct command *c = put(q, 0);
-	c->what = ZERO;
-	c->dst = bytes(dst);
-	c->size = dst->size;
+	if (to % 4 || size % 4 || to + size > dst->size)
+		abort();
+	c->what = FILL;
+	c->dst = bytes(dst) + to;
+	c->size = size;
+	c->word = word;
 }
 
 static qd_status
@@ -513,7 +529,7 @@ static const struct driver driver_fake = {
 	.queue_free = queue_free,
 	.begin = begin,
 	.copy = copy,
-	.zero = zero,
+	.fill = fill,
 	.dispatch = dispatch,
 	.stamp = stamp,
 	.submit = submit,

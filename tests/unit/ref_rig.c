@@ -92,7 +92,7 @@ rig_launch(struct rig *r, const struct qd_kernel *kernel, uint32_t n_blocks, con
 	if (!st)
 		synced = qd_stream_sync(r->stream, &r->err);
 	for (uint32_t i = 0; i < n && buf[i]; i++) {
-		qd_buffer_download(r->stream, buf[i], 0, io[i].data, io[i].size, NULL);
+		qd_buffer_download_async(r->stream, buf[i], 0, io[i].data, io[i].size, NULL);
 		qd_buffer_free(buf[i]);
 	}
 	UNIT_CHECK(r->t, qd_stream_sync(r->stream, NULL) == QD_OK, "a finding comes twice");

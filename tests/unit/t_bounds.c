@@ -245,7 +245,7 @@ freed_in_flight(struct unit_ctx *t)
 	want(&b, "in flight again", 3, 3, 3);
 	UNIT_CHECK(t, fake_loaded(b.dev) == 3, "%u loaded", fake_loaded(b.dev));
 	fake_hold(b.dev, false);
-	qd_buffer_download(b.stream, buf, 0, &got, 4, &b.e);
+	qd_buffer_download_async(b.stream, buf, 0, &got, 4, &b.e);
 	UNIT_CHECK(t, !qd_stream_sync(b.stream, &b.e) && got == 0x121, "0x%x: %s", got, b.e.text);
 	/* the next one that is freed takes those with it that are too many */
 	qd_function_free(get(&b, k[2]));
@@ -327,7 +327,7 @@ trim_gives_back(struct unit_ctx *t)
 			qd_kernel_free(k);
 		}
 		/* the 8 MiB ring of a stream of hidden memory is made here */
-		st = st ? st : qd_buffer_download(b.stream, buf, 0, &got, 4, &b.e);
+		st = st ? st : qd_buffer_download_async(b.stream, buf, 0, &got, 4, &b.e);
 		st = st ? st : qd_stream_sync(b.stream, &b.e);
 		UNIT_CHECK(t, !st && got == 55 * (round + 1), "%u: %s", got, b.e.text);
 		want(&b, "kept", 10, 10, 10);
@@ -506,7 +506,7 @@ together(struct unit_ctx *t, enum where where, uint32_t rounds)
 	for (uint32_t i = 0; i < THREADS; i++) {
 		uint32_t got = 0;
 		pthread_join(thread[i], NULL);
-		qd_buffer_download(b.stream, w[i].buf, 0, &got, 4, &b.e);
+		qd_buffer_download_async(b.stream, w[i].buf, 0, &got, 4, &b.e);
 		qd_stream_sync(b.stream, &b.e);
 		UNIT_CHECK(t, !w[i].n_bad && got == w[i].sum, "%u bad, %u of %u: %s", w[i].n_bad,
 			   got, w[i].sum, qd_last_error()->text);

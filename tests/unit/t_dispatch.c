@@ -129,11 +129,12 @@ launch(struct rig *r, struct qd_function *fn, uint32_t n_blocks, const struct qd
 
 static void
 in_pieces(struct unit_ctx *t, struct rig *r, struct qd_function *fn, uint32_t x, uint32_t y,
-	  uint32_t n)
+	  uint32_t n, bool counted)
 {
+	struct qd_arg arg = qd_arg_u32(n);
 	r->dev->max_x = x;
 	r->dev->max_y = y;
-	qd_status st = launch(r, fn, n, NULL, n);
+	qd_status st = launch(r, fn, counted ? QD_GRID : n, counted ? &arg : NULL, n);
 	UNIT_CHECK(t, !st && !told.wrong && told.next >= n, "%u blocks on %u x %u: %s", n, x, y,
 		   st		? r->e.text
 		   : told.wrong ? told.wrong
@@ -155,17 +156,21 @@ pieces(struct unit_ctx *t)
 	};
 	static const uint32_t few[] = { 1, 2, 7, 8, 20, 21, 22, 50, 51, 149, 150, 151, 1000 };
 	static const uint32_t many[] = { 65535,	     65536,	     131071,	 UINT32_MAX - 65536,
-					 UINT32_MAX, UINT32_MAX - 1, 2147483648u };
+					 UINT32_MAX - 1, 2147483648u };
 	struct rig r;
 	if (!open_rig(t, &r, true))
 		return;
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_NONE, 32);
-	for (size_t i = 0; fn && i < QD_COUNT(limits); i++) {
+	/* The largest number, which is QD_GRID, can only be counted. */
+	struct qd_function *by_host = make_function(t, &r, QD_TYPE_U32, 1);
+	for (size_t i = 0; fn && by_host && i < QD_COUNT(limits); i++) {
 		uint32_t x = limits[i][0], y = limits[i][1];
 		for (size_t j = 0; j < QD_COUNT(few); j++)
-			in_pieces(t, &r, fn, x, y, few[j]);
+			in_pieces(t, &r, fn, x, y, few[j], false);
 		for (size_t j = 0; x > 1000 && j < QD_COUNT(many); j++)
-			in_pieces(t, &r, fn, x, y, many[j]);
+			in_pieces(t, &r, fn, x, y, many[j], false);
+		if (x > 1000)
+			in_pieces(t, &r, by_host, x, y, UINT32_MAX, true);
 	}
 	close_rig(t, &r);
 }
@@ -187,7 +192,7 @@ every_block_once(struct unit_ctx *t)
 		if (!st)
 			st = launch(&r, fn, n[i], NULL, n[i]);
 		if (!st)
-			st = qd_buffer_download(r.stream, r.buf, 0, got, sizeof got, &r.e);
+			st = qd_buffer_download_async(r.stream, r.buf, 0, got, sizeof got, &r.e);
 		if (!st)
 			st = qd_stream_sync(r.stream, &r.e);
 		UNIT_CHECK(t, !st, "%s", r.e.text);
@@ -216,23 +221,24 @@ last_index(struct unit_ctx *t)
 		uint32_t runs; /* blocks; 0: refused */
 		const char *text;
 	} rows[] = {
-		{ QD_TYPE_U32, 1000, 0, UINT32_MAX, 0,
+		{ QD_TYPE_U32, 1000, QD_GRID, UINT32_MAX, 0,
 		  REFUSED("4294968", "1000", "4294967999", "u32") },
-		{ QD_TYPE_U32, 1024, 0, UINT32_MAX, 4194304, NULL },
-		{ QD_TYPE_U32, 1, 0, UINT32_MAX, UINT32_MAX, NULL },
-		{ QD_TYPE_U32, 1000, 0, 4294967000, 4294967, NULL },
+		{ QD_TYPE_U32, 1024, QD_GRID, UINT32_MAX, 4194304, NULL },
+		{ QD_TYPE_U32, 1, QD_GRID, UINT32_MAX, UINT32_MAX, NULL },
+		{ QD_TYPE_U32, 1000, QD_GRID, 4294967000, 4294967, NULL },
 		{ QD_TYPE_U32, 1000, 4294968, 5, 0,
 		  REFUSED("4294968", "1000", "4294967999", "u32") },
 		{ QD_TYPE_U32, 1000, 4294967, 5, 4294967, NULL },
-		{ QD_TYPE_I32, 1000, 0, INT32_MAX, 0,
+		{ QD_TYPE_I32, 1000, QD_GRID, INT32_MAX, 0,
 		  REFUSED("2147484", "1000", "2147483999", "i32") },
-		{ QD_TYPE_I32, 64, 0, INT32_MAX, 33554432, NULL },
+		{ QD_TYPE_I32, 64, QD_GRID, INT32_MAX, 33554432, NULL },
 		{ QD_TYPE_I32, 64, 33554433, 5, 0, REFUSED("33554433", "64", "2147483711", "i32") },
-		{ QD_TYPE_I32, 1000, 0, 0x80000000 /* negative */, 0, NULL },
-		{ QD_TYPE_I64, 1000, 0, UINT32_MAX, 4294968, NULL },
-		{ QD_TYPE_U64, 1000, 0, UINT64_C(4294967295000), UINT32_MAX, NULL },
-		{ QD_TYPE_U64, 1000, UINT32_MAX, 5, UINT32_MAX, NULL },
-		{ QD_TYPE_NONE, 1000, UINT32_MAX, 0, UINT32_MAX, NULL },
+		{ QD_TYPE_I32, 1000, QD_GRID, 0x80000000 /* negative */, 0, NULL },
+		{ QD_TYPE_I64, 1000, QD_GRID, UINT32_MAX, 4294968, NULL },
+		{ QD_TYPE_U64, 1000, QD_GRID, UINT64_C(4294967295000), UINT32_MAX, NULL },
+		{ QD_TYPE_U64, 1000, UINT32_MAX - 1, 5, UINT32_MAX - 1, NULL },
+		{ QD_TYPE_NONE, 1000, UINT32_MAX - 1, 0, UINT32_MAX - 1, NULL },
+		{ QD_TYPE_U32, 1000, 0, 5, 0, NULL },
 	};
 	struct rig r;
 	if (!open_rig(t, &r, true))
@@ -257,7 +263,7 @@ last_index(struct unit_ctx *t)
 	struct qd_function *fn = make_function(t, &r, QD_TYPE_BOOL, 1000);
 	size_t size = r.buf->size;
 	r.buf->size = UINT32_MAX;
-	qd_status st = fn ? launch(&r, fn, 0, NULL, 0) : QD_OK;
+	qd_status st = fn ? launch(&r, fn, QD_GRID, NULL, 0) : QD_OK;
 	r.buf->size = size;
 	UNIT_CHECK(t,
 		   st == QD_E_LIMIT && !told.n &&
@@ -282,10 +288,10 @@ without_a_kernel(struct unit_ctx *t)
 		struct qd_kernel *k = fn->image->kernel;
 		struct qd_arg n = qd_arg_u32(100), other = qd_arg_i32(1);
 		fn->image->kernel = NULL;
-		UNIT_CHECK(t, !launch(&r, fn, 0, &n, 2) && told.n == 1 && !told.wrong, "%s",
+		UNIT_CHECK(t, !launch(&r, fn, QD_GRID, &n, 2) && told.n == 1 && !told.wrong, "%s",
 			   r.e.text);
 		UNIT_CHECK(t,
-			   launch(&r, fn, 0, &other, 2) == QD_E_INVALID &&
+			   launch(&r, fn, QD_GRID, &other, 2) == QD_E_INVALID &&
 				   strcmp(r.e.text,
 					  "argument 1 'n' of kernel 'many': want a value of "
 					  "type u32, not a value of type i32") == 0,

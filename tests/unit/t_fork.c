@@ -79,7 +79,7 @@ round_trip(struct world *w, uint32_t r, struct qd_error *e)
 	st = st ? st : qd_stream_create(w->dev, &s, e);
 	st = st ? st : qd_buffer_create(w->dev, 64 + r % 1000, 0, &buf, e);
 	struct qd_arg a[] = { qd_arg_buffer(buf), qd_arg_u32(r) };
-	st = st ? st : qd_launch(s, fn, 0, a, 2, e);
+	st = st ? st : qd_launch(s, fn, QD_GRID, a, 2, e);
 	st = st ? st : qd_stream_sync(s, e);
 	if (qd_module_parse(w->ctx, wrong, sizeof wrong - 1, "t.qdk", &bad, e) == QD_OK)
 		st = QD_E_INTERNAL;
@@ -243,6 +243,7 @@ use_device(struct world *w)
 	struct qd_arg a[] = { qd_arg_buffer(w->buf), qd_arg_u32(3) };
 	uint32_t word = 0, n;
 	uint64_t ns;
+	bool done;
 	void *host;
 	REFUSED(qd_device_list(w->ctx, &info, 1, &n, &w->e));
 	REFUSED(qd_device_open(w->ctx, "ref:8", &dev, &w->e));
@@ -258,12 +259,23 @@ use_device(struct world *w)
 	REFUSED(qd_stream_create(w->dev, &s, &w->e));
 	REFUSED(qd_stream_sync(w->stream, &w->e));
 	REFUSED(qd_stream_flush(w->stream, &w->e));
+	REFUSED(qd_stream_sync_for(w->stream, 1, &done, &w->e));
+	REFUSED(qd_stream_query(w->stream, &done, &w->e));
 	REFUSED(qd_buffer_upload(w->stream, w->buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_upload_async(w->stream, w->buf, 0, &word, 4, &w->e));
 	REFUSED(qd_buffer_download(w->stream, w->buf, 0, &word, 4, &w->e));
-	REFUSED(qd_event_record(w->stream, &event, &w->e));
+	REFUSED(qd_buffer_download_async(w->stream, w->buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_copy(w->stream, w->buf, 0, w->buf, 8, 4, &w->e));
+	REFUSED(qd_buffer_fill(w->stream, w->buf, 0, 4, &word, 4, &w->e));
+	REFUSED(qd_event_create(w->dev, &event, &w->e));
+	REFUSED(qd_event_record(w->stream, w->event, &w->e));
+	REFUSED(qd_event_sync(w->event, QD_FOREVER, NULL, &w->e));
+	REFUSED(qd_event_query(w->event, &done, &w->e));
 	REFUSED(qd_event_elapsed(w->event, w->event, &ns, &w->e));
 	REFUSED(qd_stream_wait(w->stream, w->event, &w->e));
-	REFUSED(qd_launch(w->stream, w->fn, 0, a, 2, &w->e));
+	REFUSED(qd_launch(w->stream, w->fn, QD_GRID, a, 2, &w->e));
+	REFUSED(qd_function_load(w->dev, w->image, &fn, &w->e));
+	REFUSED(qd_run(w->dev, text, sizeof text - 1, NULL, NULL, NULL, 0, QD_GRID, a, 2, &w->e));
 }
 
 static void
@@ -296,7 +308,7 @@ make(struct world *w)
 	st = st ? st : qd_function_get(w->dev, w->kernel, &l, 1, &w->fn, &w->e);
 	st = st ? st : qd_stream_create(w->dev, &w->stream, &w->e);
 	st = st ? st : qd_buffer_create(w->dev, 64, 0, &w->buf, &w->e);
-	st = st ? st : qd_event_record(w->stream, &w->event, &w->e);
+	st = st ? st : unit_event(w->dev, w->stream, &w->event, &w->e);
 	return st == QD_OK;
 }
 
@@ -317,8 +329,8 @@ child(struct world *old, bool list)
 		data[i] = i + 1;
 	struct qd_arg a[] = { qd_arg_buffer(w.buf), qd_arg_u32(7) };
 	require(!qd_buffer_upload(w.stream, w.buf, 0, data, sizeof data, &w.e) &&
-		!qd_launch(w.stream, w.fn, 0, a, 2, &w.e) &&
-		!qd_buffer_download(w.stream, w.buf, 0, got, sizeof got, &w.e) &&
+		!qd_launch(w.stream, w.fn, QD_GRID, a, 2, &w.e) &&
+		!qd_buffer_download_async(w.stream, w.buf, 0, got, sizeof got, &w.e) &&
 		!qd_stream_sync(w.stream, &w.e));
 	for (uint32_t i = 0; i < 16; i++)
 		require(got[i] == 7 * (i + 1));

@@ -187,32 +187,32 @@ wrong_arguments(struct unit_ctx *t)
 	if (!setup(t, &f))
 		return;
 	struct qd_arg a[3] = { qd_arg_buffer(f.src), qd_arg_buffer(f.dst), qd_arg_f32(2) };
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 2, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 2, &f.e), QD_E_INVALID,
 	     "kernel 'scale' has 3 parameters, not 2");
-	WANT(t, &f, qd_launch(NULL, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(NULL, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "qd_launch: the stream is NULL");
-	WANT(t, &f, qd_launch(f.stream, NULL, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, NULL, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "qd_launch: the function is NULL");
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, NULL, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, NULL, 3, &f.e), QD_E_INVALID,
 	     "qd_launch: the arguments are NULL");
 	a[1] = qd_arg_buffer(NULL);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "argument 1 'dst' of kernel 'scale': want a buffer of f32, not NULL");
 	a[1] = qd_arg_i32(1);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "argument 1 'dst' of kernel 'scale': want a buffer of f32, not a value of type i32");
 	a[1] = qd_arg_buffer(f.dst);
 	a[2] = qd_arg_f64(2);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "argument 2 'by' of kernel 'scale': want a value of type f32, not a value of type f64");
 	a[2] = qd_arg_buffer(f.dst);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "argument 2 'by' of kernel 'scale': want a value of type f32, not a buffer");
 	a[2] = qd_arg_f32(2);
 
 	UNIT_CHECK(t, qd_buffer_slice(f.dst, 6, 40, &odd, &f.e) == QD_OK, "%s", f.e.text);
 	a[1] = qd_arg_buffer(odd);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "argument 1 'dst' of kernel 'scale': the slice starts at byte 6, no multiple of the 4 "
 	     "bytes of f32");
 	qd_buffer_free(odd);
@@ -220,7 +220,7 @@ wrong_arguments(struct unit_ctx *t)
 	/* one element more than a length can say, without the memory for it */
 	a[1] = qd_arg_buffer(f.dst);
 	f.dst->size = (size_t)4 << 32;
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_LIMIT,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_LIMIT,
 	     "argument 1 'dst' of kernel 'scale': 4294967296 elements of f32; a buffer has "
 	     "4294967295 at most, pass a slice");
 	f.dst->size = 400;
@@ -230,11 +230,11 @@ wrong_arguments(struct unit_ctx *t)
 		    !qd_stream_create(other, &far_stream, &f.e);
 	UNIT_CHECK(t, good, "%s", f.e.text);
 	a[1] = qd_arg_buffer(far);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "argument 1 'dst' of kernel 'scale': the buffer belongs to device ref:16, the function "
 	     "to ref:32");
 	a[1] = qd_arg_buffer(f.dst);
-	WANT(t, &f, qd_launch(far_stream, f.fn, 0, a, 3, &f.e), QD_E_INVALID,
+	WANT(t, &f, qd_launch(far_stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_INVALID,
 	     "kernel 'scale' is loaded on device ref:32, the stream belongs to ref:16");
 	WANT(t, &f, qd_buffer_upload(f.stream, far, 0, "abcd", 4, &f.e), QD_E_INVALID,
 	     "qd_buffer_upload: the buffer belongs to device ref:16, the stream to ref:32");
@@ -254,8 +254,8 @@ wrong_ranges(struct unit_ctx *t)
 		return;
 	WANT(t, &f, qd_buffer_upload(f.stream, f.src, 396, "12345678", 8, &f.e), QD_E_INVALID,
 	     "qd_buffer_upload: 8 bytes at offset 396 of a buffer of 400 bytes");
-	WANT(t, &f, qd_buffer_download(f.stream, f.src, SIZE_MAX, bytes, 2, &f.e), QD_E_INVALID,
-	     "qd_buffer_download: 2 bytes at offset 18446744073709551615 of a buffer of 400 bytes");
+	WANT(t, &f, qd_buffer_download_async(f.stream, f.src, SIZE_MAX, bytes, 2, &f.e), QD_E_INVALID,
+	     "qd_buffer_download_async: 2 bytes at offset 18446744073709551615 of a buffer of 400 bytes");
 	WANT(t, &f, qd_buffer_slice(f.src, 8, 393, &slice, &f.e), QD_E_INVALID,
 	     "qd_buffer_slice: 393 bytes at offset 8 of a buffer of 400 bytes");
 	WANT(t, &f, qd_buffer_create(f.dev, 4, 1, &slice, &f.e), QD_E_INVALID,
@@ -282,11 +282,11 @@ number_of_blocks(struct unit_ctx *t)
 	}
 	struct qd_arg a = qd_arg_buffer(f.dst);
 	UNIT_CHECK(t, qd_function_get(f.dev, plain, NULL, 0, &fn, &f.e) == QD_OK, "%s", f.e.text);
-	WANT(t, &f, qd_launch(f.stream, fn, 0, &a, 1, &f.e), QD_E_INVALID,
-	     "kernel 'plain' has no grid loop to count its blocks; pass n_blocks");
+	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, &a, 1, &f.e), QD_E_INVALID,
+	     "kernel 'plain' has no grid loop that QD_GRID could count; say how many blocks");
 	UNIT_CHECK(t, qd_launch(f.stream, fn, 3, &a, 1, &f.e) == QD_OK, "%s", f.e.text);
 	uint32_t got[4] = { 9, 9, 9, 9 };
-	UNIT_CHECK(t, !qd_buffer_download(f.stream, f.dst, 0, got, 16, &f.e) &&
+	UNIT_CHECK(t, !qd_buffer_download_async(f.stream, f.dst, 0, got, 16, &f.e) &&
 			      !qd_stream_sync(f.stream, &f.e),
 		   "%s", f.e.text);
 	UNIT_CHECK(t, got[0] == 3 && got[1] == 3 && got[2] == 3 && got[3] == 0,
@@ -302,14 +302,14 @@ number_of_blocks(struct unit_ctx *t)
 	}
 	UNIT_CHECK(t, qd_function_get(f.dev, huge, NULL, 0, &fn, &f.e) == QD_OK, "%s", f.e.text);
 	struct qd_arg two[2] = { qd_arg_i64(INT64_C(17179869181)), a };
-	WANT(t, &f, qd_launch(f.stream, fn, 0, two, 2, &f.e), QD_E_LIMIT,
+	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_E_LIMIT,
 	     "kernel 'huge': a grid of 17179869181 in blocks of 4 is 4294967296 blocks; a launch "
 	     "has 4294967295 at most");
 	/* no work is no error, a negative count is none */
 	two[0] = qd_arg_i64(0);
-	WANT(t, &f, qd_launch(f.stream, fn, 0, two, 2, &f.e), QD_OK, "");
+	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_OK, "");
 	two[0] = qd_arg_i64(-5);
-	WANT(t, &f, qd_launch(f.stream, fn, 0, two, 2, &f.e), QD_OK, "");
+	WANT(t, &f, qd_launch(f.stream, fn, QD_GRID, two, 2, &f.e), QD_OK, "");
 	qd_kernel_free(huge);
 	teardown(t, &f);
 }
@@ -326,16 +326,16 @@ overlap_is_a_finding(struct unit_ctx *t)
 			      !qd_buffer_slice(f.dst, 40, 0, &none, &f.e),
 		   "%s", f.e.text);
 	struct qd_arg a[3] = { qd_arg_buffer(f.src), qd_arg_buffer(high), qd_arg_f32(2) };
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_E_FINDING,
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_E_FINDING,
 	     "arguments 0 'src' and 1 'dst' of kernel 'scale' overlap, and 'dst' is written; "
 	     "nothing was run");
 	/* halves of one buffer are two buffers */
 	a[0] = qd_arg_buffer(low);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_OK, "");
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_OK, "");
 	/* nothing shares no memory, wherever it stands */
 	a[0] = qd_arg_buffer(none);
 	a[1] = qd_arg_buffer(f.dst);
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_OK, "");
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_OK, "");
 	WANT(t, &f, qd_stream_sync(f.stream, &f.e), QD_OK, "");
 	qd_buffer_free(low);
 	qd_buffer_free(high);
@@ -366,8 +366,8 @@ slices_and_lifetimes(struct unit_ctx *t)
 	qd_buffer_free(in);
 	f.src = NULL;
 	struct qd_arg a[3] = { qd_arg_buffer(inner), qd_arg_buffer(out), qd_arg_f32(2) };
-	UNIT_CHECK(t, !qd_launch(f.stream, f.fn, 0, a, 3, &f.e), "%s", f.e.text);
-	UNIT_CHECK(t, !qd_buffer_download(f.stream, dst, 0, got, sizeof got, &f.e) &&
+	UNIT_CHECK(t, !qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), "%s", f.e.text);
+	UNIT_CHECK(t, !qd_buffer_download_async(f.stream, dst, 0, got, sizeof got, &f.e) &&
 			      !qd_stream_sync(f.stream, &f.e),
 		   "%s", f.e.text);
 	for (int i = 0; i < 100; i++) {
@@ -378,7 +378,7 @@ slices_and_lifetimes(struct unit_ctx *t)
 	UNIT_CHECK(t, qd_buffer_size(inner) == 40, "%zu", qd_buffer_size(inner));
 	qd_device_close(f.dev);
 	f.dev = NULL;
-	UNIT_CHECK(t, !qd_buffer_download(f.stream, inner, 0, got, 40, &f.e) &&
+	UNIT_CHECK(t, !qd_buffer_download_async(f.stream, inner, 0, got, 40, &f.e) &&
 			      !qd_stream_sync(f.stream, &f.e) && got[0] == host[20],
 		   "a closed device with a live stream does not work: %s", f.e.text);
 	qd_buffer_free(inner);
@@ -395,7 +395,7 @@ empty_buffers(struct unit_ctx *t)
 		return;
 	UNIT_CHECK(t, qd_buffer_create(f.dev, 0, 0, &none, &f.e) == QD_OK, "%s", f.e.text);
 	struct qd_arg a[3] = { qd_arg_buffer(none), qd_arg_buffer(f.dst), qd_arg_f32(2) };
-	WANT(t, &f, qd_launch(f.stream, f.fn, 0, a, 3, &f.e), QD_OK, "");
+	WANT(t, &f, qd_launch(f.stream, f.fn, QD_GRID, a, 3, &f.e), QD_OK, "");
 	WANT(t, &f, qd_launch(f.stream, f.fn, 2, a, 3, &f.e), QD_OK, "");
 	WANT(t, &f, qd_stream_sync(f.stream, &f.e), QD_OK, "");
 	qd_buffer_free(none);
@@ -447,7 +447,7 @@ events(struct unit_ctx *t)
 	uint64_t ns = 0;
 	if (!setup(t, &f))
 		return;
-	bool good = !qd_event_record(f.stream, &a, &f.e) && !qd_event_record(f.stream, &b, &f.e) &&
+	bool good = !unit_event(f.dev, f.stream, &a, &f.e) && !unit_event(f.dev, f.stream, &b, &f.e) &&
 		    !qd_stream_wait(f.stream, a, &f.e) && !qd_stream_sync(f.stream, &f.e) &&
 		    !qd_event_elapsed(a, b, &ns, &f.e);
 	UNIT_CHECK(t, good, "%s", f.e.text);
@@ -613,7 +613,7 @@ child(struct fixture *f, pid_t parent)
 	struct qd_buffer *buf;
 	char want[200];
 	struct qd_arg a[3] = { qd_arg_buffer(f->src), qd_arg_buffer(f->dst), qd_arg_f32(2) };
-	if (qd_launch(f->stream, f->fn, 0, a, 3, &f->e) != QD_E_FORKED)
+	if (qd_launch(f->stream, f->fn, QD_GRID, a, 3, &f->e) != QD_E_FORKED)
 		return 1;
 	snprintf(want, sizeof want,
 		 "qd_launch: the device was opened by process %ld, before a fork; open one in this "

@@ -79,8 +79,8 @@ events(struct unit_ctx *t)
 
 	if (!rig_open(&r, t, "ref"))
 		return;
-	qd_event_record(r.stream, &a, NULL);
-	qd_event_record(r.stream, &b, NULL);
+	unit_event(r.dev, r.stream, &a, NULL);
+	unit_event(r.dev, r.stream, &b, NULL);
 	UNIT_CHECK(t, qd_stream_wait(r.stream, a, NULL) == QD_OK, "wait");
 	UNIT_CHECK(t, qd_event_elapsed(a, b, &ns, NULL) == QD_OK && ns < 1000000000, "elapsed");
 	*(uint64_t *)b->stamp.pool = *(uint64_t *)a->stamp.pool + 5;
@@ -494,7 +494,7 @@ flow(struct unit_ctx *t)
 		struct qd_val sum = qd_mul(b, qd_get(b, steps), qd_u32(b, 65536));
 		qd_store(b, dst, i, qd_add(b, qd_add(b, qd_get(b, acc), sum), qd_get(b, v)));
 		const struct io io = IO(out);
-		UNIT_CHECK(t, rig_run(&r, b, 0, &io, 1) == QD_OK, "%s", r.err.text);
+		UNIT_CHECK(t, rig_run(&r, b, QD_GRID, &io, 1) == QD_OK, "%s", r.err.text);
 		for (uint32_t g = 0; g < 300; g++)
 			UNIT_CHECK(t, out[g] == flow_ref(g), "S %u thread %u: %u, not %u", size, g,
 				   out[g], flow_ref(g));

@@ -257,8 +257,8 @@ static const struct scene_check checks[] = {
 	  "warning ref: call 12, qd_store: remark: store to dst[16] is out of bounds: dst has 16 elements; "
 	  "it does nothing (kernel k, block 0, thread 7)\n" },
 	{ "guarded access with an else", guarded_else, 8, 1, "", "" },
-	{ "past the end of a grid loop", past_the_end, 12, 0, "", "" },
-	{ "guard in a grid loop", grid_guard, 16, 0, "",
+	{ "past the end of a grid loop", past_the_end, 12, QD_GRID, "", "" },
+	{ "guard in a grid loop", grid_guard, 16, QD_GRID, "",
 	  "warning ref: call 13, qd_load: remark: load of src[16] is out of bounds: src has 16 elements; "
 	  "it gives 0 (kernel k, block 0, thread 15)\n" },
 	{ "division by zero", division, 8, 1, "",
@@ -468,7 +468,7 @@ work(void *user)
 		for (int n = 0; n < 50; n++)
 			w->bad += qd_launch(s, w->fn, 2, arg, 2, NULL) != QD_OK ||
 				  qd_stream_sync(s, NULL) != QD_OK;
-		w->bad += qd_buffer_download(s, mem, 0, got, sizeof got, NULL) != QD_OK;
+		w->bad += qd_buffer_download_async(s, mem, 0, got, sizeof got, NULL) != QD_OK;
 		w->bad += got[5] != 50 * 6;
 		qd_buffer_free(mem);
 	}

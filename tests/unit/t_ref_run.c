@@ -103,7 +103,7 @@ together(struct unit_ctx *t)
 	for (int i = 0; i < 2 && !st; i++) {
 		pthread_join(thread[i], NULL);
 		UNIT_CHECK(t, !m[i].st, "%s", m[i].err.text);
-		qd_buffer_download(r.stream, buf[i], 0, got[i], sizeof got[i], &r.err);
+		qd_buffer_download_async(r.stream, buf[i], 0, got[i], sizeof got[i], &r.err);
 	}
 	UNIT_CHECK(t, !qd_stream_sync(r.stream, &r.err) && got[0][1] == 7 && got[1][1] == 7,
 		   "%u, %u", got[0][1], got[1][1]);
@@ -134,12 +134,12 @@ late_start(struct unit_ctx *t)
 	st = st ? st : qd_buffer_create(r.dev, sizeof got, 0, &buf, &r.err);
 	struct qd_arg a = qd_arg_buffer(buf);
 	dev->next_id = 1000;
-	st = st ? st : qd_launch(r.stream, fn, 0, &a, 1, &r.err);
+	st = st ? st : qd_launch(r.stream, fn, QD_GRID, &a, 1, &r.err);
 	/* as if this one had taken its numbers before */
 	dev->next_id = 100;
-	st = st ? st : qd_launch(r.stream, fn, 0, &a, 1, &r.err);
+	st = st ? st : qd_launch(r.stream, fn, QD_GRID, &a, 1, &r.err);
 	dev->next_id = 2000;
-	qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.err);
+	qd_buffer_download_async(r.stream, buf, 0, got, sizeof got, &r.err);
 	UNIT_CHECK(t, !st && !qd_stream_sync(r.stream, &r.err) && got[0] == 2 && got[15] == 2,
 		   "%u: %s", got[0], r.err.text);
 	rig_text(t, r.log, "");
@@ -185,7 +185,7 @@ share(void *user)
 
 	qd_stream_create(w->r->dev, &s, &err);
 	for (uint32_t i = 0; i < ROUNDS; i++) {
-		qd_status st = qd_launch(s, w->fn, 0, &a, 1, &err);
+		qd_status st = qd_launch(s, w->fn, QD_GRID, &a, 1, &err);
 		if (!st)
 			st = qd_stream_sync(s, &err);
 		w->n_bad += st != (w->races ? QD_E_FINDING : QD_OK);

@@ -333,7 +333,7 @@ shared_on_device(struct unit_ctx *t)
 	struct qd_arg args[] = { qd_arg_buffer(src), qd_arg_buffer(dst), qd_arg_u64(1) };
 	VULKAN_OK(t, &r, qd_buffer_upload(r.stream, src, 0, in, sizeof in, &r.e));
 	VULKAN_OK(t, &r, qd_launch(r.stream, fn, 1, args, 3, &r.e));
-	VULKAN_OK(t, &r, qd_buffer_download(r.stream, dst, 0, out, sizeof out, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, dst, 0, out, sizeof out, &r.e));
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	for (uint32_t i = 0; i < THREADS; i++)
 		UNIT_CHECK(t, out[i] == in[i], "%u: %llx, want %llx", i,

@@ -48,12 +48,14 @@ open_staged(struct stream_rig *r)
 static bool
 open_fake(struct stream_rig *r)
 {
+	r->is_fake = true;
 	return fake_open(r->ctx, FAKE_SEEN, &r->dev, &r->e) == QD_OK;
 }
 
 static bool
 open_fake_hidden(struct stream_rig *r)
 {
+	r->is_fake = true;
 	return fake_open(r->ctx, FAKE_HIDDEN, &r->dev, &r->e) == QD_OK;
 }
 
@@ -270,7 +272,7 @@ download_rounds(void *user)
 			break;
 		}
 		p->wrong += stream_inc(p->r, s, buf, WORDS, &p->e) != QD_OK;
-		p->wrong += qd_buffer_download(s, buf, 0, got, sizeof up, &p->e) != QD_OK;
+		p->wrong += qd_buffer_download_async(s, buf, 0, got, sizeof up, &p->e) != QD_OK;
 		if (i % 2) {
 			/* What comes in its place is not what arrives. */
 			qd_buffer_free(buf);
@@ -331,7 +333,7 @@ download_much(void *user)
 		p->wrong += stream_inc(p->r, s, buf, WORDS, &p->e) != QD_OK;
 		for (uint32_t j = 0; j < QD_COUNT(got); j++) {
 			memset(got[j], 0xee, BIG);
-			p->wrong += qd_buffer_download(s, buf, 0, got[j], BIG, &p->e) != QD_OK;
+			p->wrong += qd_buffer_download_async(s, buf, 0, got[j], BIG, &p->e) != QD_OK;
 		}
 		/* so that the other thread is somewhere in the middle */
 		nanosleep(&(struct timespec){ 0, 20000L * (i % 16) }, NULL);
@@ -408,7 +410,7 @@ time_free_in_use(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *bus
 {
 	uint32_t got = 77, junk = 5;
 	STREAM_OK(t, r, stream_spin(r, r->stream, busy, 2 * n, &r->e));
-	STREAM_OK(t, r, qd_buffer_download(r->stream, busy, 8, &got, 4, &r->e));
+	STREAM_OK(t, r, qd_buffer_download_async(r->stream, busy, 8, &got, 4, &r->e));
 	uint64_t from = clock_ns();
 	qd_buffer_free(busy);
 	/* Taken for others only when nobody reads or writes it. */
@@ -417,7 +419,7 @@ time_free_in_use(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *bus
 	uint64_t ms = (clock_ns() - from) / 1000000;
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	UNIT_CHECK(t, got == 0, "what arrived is %u", got);
-	STREAM_OK(t, r, qd_buffer_download(r->other, next, 0, &got, 4, &r->e));
+	STREAM_OK(t, r, qd_buffer_download_async(r->other, next, 0, &got, 4, &r->e));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
 	UNIT_CHECK(t, got == 0, "a new buffer holds %u", got);
 	qd_buffer_free(next);

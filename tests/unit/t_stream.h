@@ -11,6 +11,7 @@ struct stream_rig {
 	struct qd_device *dev;
 	struct qd_stream *stream, *other;
 	struct qd_function *inc, *spin;
+	bool is_fake; /* fake.h takes it */
 	struct qd_error e;
 };
 

@@ -65,7 +65,7 @@ model_download(struct model *m, uint32_t b, uint32_t stream)
 	memcpy(x->want, m->words[b], sizeof x->want);
 	x->stream = stream;
 	m->n_expect++;
-	STREAM_OK(m->t, m->r, qd_buffer_download(m->stream[stream], m->buf[b], 0, x->got,
+	STREAM_OK(m->t, m->r, qd_buffer_download_async(m->stream[stream], m->buf[b], 0, x->got,
 						 sizeof x->want, &m->r->e));
 }
 
@@ -105,7 +105,7 @@ model_hand_over(struct model *m, uint32_t b, uint32_t stream)
 	struct qd_event *e = NULL;
 	if (m->owner[b] == stream)
 		return;
-	STREAM_OK(m->t, m->r, qd_event_record(m->stream[m->owner[b]], &e, &m->r->e));
+	STREAM_OK(m->t, m->r, unit_event(m->r->dev, m->stream[m->owner[b]], &e, &m->r->e));
 	STREAM_OK(m->t, m->r, qd_stream_wait(m->stream[stream], e, &m->r->e));
 	qd_event_free(e);
 	m->owner[b] = stream;
@@ -164,7 +164,7 @@ large_on(struct unit_ctx *t, struct stream_rig *r)
 	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 9, &r->e));
 	STREAM_OK(t, r, qd_buffer_upload(r->stream, buf, 0, up, N * (size_t)4, &r->e));
 	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 400, &r->e));
-	STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, down, N * (size_t)4, &r->e));
+	STREAM_OK(t, r, qd_buffer_download_async(r->stream, buf, 0, down, N * (size_t)4, &r->e));
 	STREAM_OK(t, r, stream_inc(r, r->stream, buf, 100, &r->e));
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	for (uint32_t i = 0; i < N; i++)
@@ -192,12 +192,12 @@ ahead_on(struct unit_ctx *t, struct stream_rig *r)
 	for (uint32_t i = 0; i < LAUNCHES; i++) {
 		STREAM_OK(t, r, stream_inc(r, r->stream, buf, 1, &r->e));
 		if (i % EACH == EACH - 1)
-			STREAM_OK(t, r, qd_buffer_download(r->stream, buf, 0, &got[i / EACH], 4,
+			STREAM_OK(t, r, qd_buffer_download_async(r->stream, buf, 0, &got[i / EACH], 4,
 							   &r->e));
 	}
 	/* another stream has room of its own */
 	STREAM_OK(t, r, qd_buffer_upload(r->other, side, 0, &up, 4, &r->e));
-	STREAM_OK(t, r, qd_buffer_download(r->other, side, 0, &down, 4, &r->e));
+	STREAM_OK(t, r, qd_buffer_download_async(r->other, side, 0, &down, 4, &r->e));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
 	UNIT_CHECK(t, down == 9, "%u", down);
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
@@ -228,7 +228,7 @@ short_of_memory_on(struct unit_ctx *t, struct stream_rig *r)
 		struct qd_stream *s = i % 3 ? r->stream : r->other;
 		struct qd_buffer *buf = stream_buffer(t, r, SIZE);
 		STREAM_OK(t, r, stream_inc(r, s, buf, 3, &r->e));
-		STREAM_OK(t, r, qd_buffer_download(s, buf, 8, &got[i], 4, &r->e));
+		STREAM_OK(t, r, qd_buffer_download_async(s, buf, 8, &got[i], 4, &r->e));
 		qd_buffer_free(buf);
 	}
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));

@@ -223,7 +223,7 @@ work(void *user)
 		}
 		for (int i = 0; i < 100; i++)
 			w->wrong += vulkan_rig_inc(s, w->inc, buf, 32, &e) != QD_OK;
-		w->wrong += qd_buffer_download(s, buf, 0, down, sizeof down, &e) != QD_OK;
+		w->wrong += qd_buffer_download_async(s, buf, 0, down, sizeof down, &e) != QD_OK;
 		w->wrong += round % 2 && qd_stream_sync(s, &e) != QD_OK;
 		qd_buffer_free(buf);
 		qd_stream_free(s);

@@ -388,8 +388,8 @@ run_without(struct unit_ctx *t, struct vulkan_rig *r, struct qd_module *m,
 		VULKAN_OK(t, r, qd_buffer_create(dev, sizeof out, 0, &dst, &r->e));
 		VULKAN_OK(t, r, qd_buffer_upload(s, src, 0, in, sizeof in, &r->e));
 		struct qd_arg args[] = { qd_arg_buffer(src), qd_arg_buffer(dst) };
-		VULKAN_OK(t, r, qd_launch(s, fn, 0, args, 2, &r->e));
-		VULKAN_OK(t, r, qd_buffer_download(s, dst, 0, out, sizeof out, &r->e));
+		VULKAN_OK(t, r, qd_launch(s, fn, QD_GRID, args, 2, &r->e));
+		VULKAN_OK(t, r, qd_buffer_download_async(s, dst, 0, out, sizeof out, &r->e));
 		VULKAN_OK(t, r, qd_stream_sync(s, &r->e));
 		for (uint32_t i = 0; i < N; i++)
 			wrong += out[i] != want_of(name, in, i, dev->info.subgroup_size);

@@ -91,7 +91,7 @@ drained(struct unit_ctx *t, bool staged, uint32_t submits, VkResult wait)
 	r.vk->vk.vkDestroyQueryPool = DestroyQueryPool;
 	r.vk->vk.vkFreeMemory = FreeMemory;
 	VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, 16, &r.e));
-	qd_event_record(r.stream, &ev, &r.e);
+	unit_event(r.dev, r.stream, &ev, &r.e);
 	vulkan_rig_inc(r.stream, inc, buf, 16, &r.e);
 	qd_status st = qd_stream_sync(r.stream, &r.e);
 	UNIT_CHECK(t, st == QD_E_DEVICE_LOST || st == QD_E_NOMEM, "%s", qd_status_name(st));
@@ -206,14 +206,14 @@ t_vulkan_short_of_staging(struct unit_ctx *t)
 	st = st ? st : qd_stream_sync(r.stream, &r.e);
 	for (uint32_t i = 0; i < STREAMS && !st; i++) {
 		st = qd_stream_create(r.dev, &s[i], &r.e);
-		st = st ? st : qd_buffer_download(s[i], buf, 0, &got[i], 4, &r.e);
+		st = st ? st : qd_buffer_download_async(s[i], buf, 0, &got[i], 4, &r.e);
 		st = st ? st : qd_stream_sync(s[i], &r.e);
 		UNIT_CHECK(t, !st && got[i] == 5, "stream %u: %u: %s", i, got[i], r.e.text);
 	}
 	UNIT_CHECK(t, purse.n_failed > 0, "there was enough");
 	/* the first has a ring again when it needs one */
 	got[0] = 0;
-	st = st ? st : qd_buffer_download(s[0], buf, 0, &got[0], 4, &r.e);
+	st = st ? st : qd_buffer_download_async(s[0], buf, 0, &got[0], 4, &r.e);
 	st = st ? st : qd_stream_sync(s[0], &r.e);
 	UNIT_CHECK(t, !st && got[0] == 5, "again: %u: %s", got[0], r.e.text);
 	for (uint32_t i = 0; i < STREAMS; i++)

@@ -194,7 +194,7 @@ lose(struct unit_ctx *t, bool in_wait)
 	/* what is recorded is launched, whatever submitting it says */
 	UNIT_CHECK(t, vulkan_rig_inc(r.stream, inc, buf, 16, &r.e) == QD_OK, "%s", r.e.text);
 	if (in_wait) {
-		UNIT_CHECK(t, qd_buffer_download(r.stream, buf, 0, &word, 4, &r.e) == QD_OK, "%s",
+		UNIT_CHECK(t, qd_buffer_download_async(r.stream, buf, 0, &word, 4, &r.e) == QD_OK, "%s",
 			   r.e.text);
 		UNIT_CHECK(t, n_calls == 0, "%u calls", n_calls);
 	}
@@ -211,8 +211,8 @@ lose(struct unit_ctx *t, bool in_wait)
 	UNIT_CHECK(t, strstr(r.e.text, "the device was lost when"), "%s", r.e.text);
 	LOST(t, &r, vulkan_rig_inc(r.stream, inc, buf, 16, &r.e));
 	LOST(t, &r, qd_buffer_upload(r.stream, buf, 0, &word, 4, &r.e));
-	LOST(t, &r, qd_buffer_download(r.stream, buf, 0, &word, 4, &r.e));
-	LOST(t, &r, qd_event_record(r.stream, &e, &r.e));
+	LOST(t, &r, qd_buffer_download_async(r.stream, buf, 0, &word, 4, &r.e));
+	LOST(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
 	LOST(t, &r, qd_stream_create(r.dev, &s, &r.e));
 	LOST(t, &r, qd_buffer_create(r.dev, 64, 0, &other, &r.e));
 	LOST(t, &r, qd_function_get(r.dev, r.wide, NULL, 0, &fn, &r.e));
@@ -331,8 +331,8 @@ t_vulkan_event_busy(struct unit_ctx *t)
 		return;
 	struct qd_event *a = NULL, *b = NULL;
 	uint64_t ns;
-	VULKAN_OK(t, &r, qd_event_record(r.stream, &a, &r.e));
-	VULKAN_OK(t, &r, qd_event_record(r.stream, &b, &r.e));
+	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
+	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &b, &r.e));
 	real = r.vk->vk;
 	r.vk->vk.vkGetSemaphoreCounterValue = not_yet;
 	qd_status st = qd_event_elapsed(a, b, &ns, &r.e);
@@ -347,7 +347,7 @@ t_vulkan_event_busy(struct unit_ctx *t)
 	qd_event_free(b);
 	/* as on a queue without timestamps: events order, but measure nothing */
 	r.vk->physical.timestamp_bits = 0;
-	VULKAN_OK(t, &r, qd_event_record(r.stream, &a, &r.e));
+	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
 	st = qd_event_elapsed(a, a, &ns, &r.e);
 	UNIT_CHECK(t, st == QD_E_UNAVAILABLE && strstr(r.e.text, "has no timestamps"), "%s",
 		   r.e.text);
@@ -391,7 +391,7 @@ t_vulkan_submit_retry(struct unit_ctx *t)
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	n_failing = 100;
 	launched += vulkan_rig_inc(r.stream, inc, buf, 4, &r.e) == QD_OK;
-	qd_buffer_download(r.stream, buf, 0, down, sizeof down, &r.e);
+	qd_buffer_download_async(r.stream, buf, 0, down, sizeof down, &r.e);
 	qd_status st = qd_stream_sync(r.stream, &r.e);
 	UNIT_CHECK(t, st == QD_E_DEVICE_NOMEM, "%s: %s", qd_status_name(st), r.e.text);
 	n_failing = 0;
@@ -439,7 +439,7 @@ t_vulkan_broken_stream(struct unit_ctx *t)
 		   r.e.text);
 	st = vulkan_rig_inc(r.stream, inc, buf, 4, &r.e);
 	UNIT_CHECK(t, st == QD_OK, "%s", r.e.text);
-	qd_buffer_download(r.stream, buf, 0, &down, 4, &r.e);
+	qd_buffer_download_async(r.stream, buf, 0, &down, 4, &r.e);
 	st = qd_stream_sync(r.stream, &r.e);
 	UNIT_CHECK(t, st == QD_OK && down == 2, "%u", down);
 	qd_buffer_free(buf);
@@ -519,8 +519,8 @@ scenario(struct qd_context *ctx, const struct qd_kernel *k, bool staged, struct 
 	st = st ? st : qd_function_get(dev, k, NULL, 0, &fn, e);
 	st = st ? st : vulkan_rig_inc(s, fn, a, 3, e);
 	st = st ? st : qd_buffer_upload(s, a, 0, &word, 4, e);
-	st = st ? st : qd_event_record(s, &ev, e);
-	st = st ? st : qd_buffer_download(s, a, 0, &word, 4, e);
+	st = st ? st : unit_event(dev, s, &ev, e);
+	st = st ? st : qd_buffer_download_async(s, a, 0, &word, 4, e);
 	st = st ? st : qd_stream_sync(s, e);
 	qd_event_free(ev);
 	qd_buffer_free(a);

@@ -25,15 +25,15 @@ order(struct unit_ctx *t, bool staged)
 		VULKAN_OK(t, &r, qd_buffer_upload(r.stream, buf, 0, up, sizeof up, &r.e));
 		memset(up, 0xee, sizeof up);
 		VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, N, &r.e));
-		VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, got[i][0], N * 4, &r.e));
+		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][0], N * 4, &r.e));
 		VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, N, &r.e));
 		VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, N, &r.e));
 		/* two into one place: the later one stays */
-		VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, got[i][1], 4, &r.e));
-		VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, got[i][1], N * 4, &r.e));
+		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][1], 4, &r.e));
+		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][1], N * 4, &r.e));
 		up[0] = 7;
 		VULKAN_OK(t, &r, qd_buffer_upload(r.stream, buf, 4 * (N - 1), up, 4, &r.e));
-		VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, got[i][2], N * 4, &r.e));
+		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, got[i][2], N * 4, &r.e));
 		if (i % 7 == 3)
 			VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	}
@@ -77,7 +77,7 @@ large(struct unit_ctx *t, bool staged)
 	VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, 9, &r.e));
 	VULKAN_OK(t, &r, qd_buffer_upload(r.stream, buf, 0, up, N * (size_t)4, &r.e));
 	VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, 5, &r.e));
-	VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, down, N * (size_t)4, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, down, N * (size_t)4, &r.e));
 	VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, 100, &r.e));
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	uint32_t bad = 0;
@@ -116,7 +116,7 @@ run_blocks(struct unit_ctx *t, struct vulkan_rig *r, uint32_t n)
 	VULKAN_OK(t, r, vulkan_rig_inc(r->stream, inc, buf, n, &r->e));
 	VULKAN_OK(t, r, vulkan_rig_wide(r->stream, wide, buf, spare, n, &r->e));
 	VULKAN_OK(t, r,
-		  qd_buffer_download(r->stream, buf, 0, down, (n + guard) * (size_t)4, &r->e));
+		  qd_buffer_download_async(r->stream, buf, 0, down, (n + guard) * (size_t)4, &r->e));
 	VULKAN_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	uint32_t bad = vulkan_count_other(down, n, 1 + WIDE_SUM);
 	uint32_t past = vulkan_count_other(down + n, guard, 0);
@@ -159,7 +159,7 @@ t_vulkan_wide_args(struct unit_ctx *t)
 	uint32_t down[N];
 	for (int i = 0; i < LAUNCHES; i++)
 		VULKAN_OK(t, &r, vulkan_rig_wide(r.stream, wide, buf, spare, N, &r.e));
-	VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, down, sizeof down, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, down, sizeof down, &r.e));
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	UNIT_CHECK(t, !vulkan_count_other(down, N, LAUNCHES * WIDE_SUM), "got %u", down[0]);
 	qd_buffer_free(buf);
@@ -210,7 +210,7 @@ t_vulkan_streams(struct unit_ctx *t)
 			buf[i] = vulkan_rig_buffer(t, &r, 4);
 			VULKAN_OK(t, &r, qd_buffer_upload(s[i], buf[i], 0, &i, 4, &r.e));
 			VULKAN_OK(t, &r, vulkan_rig_inc(s[i], inc, buf[i], 1, &r.e));
-			VULKAN_OK(t, &r, qd_buffer_download(s[i], buf[i], 0, &down[i], 4, &r.e));
+			VULKAN_OK(t, &r, qd_buffer_download_async(s[i], buf[i], 0, &down[i], 4, &r.e));
 		}
 		for (uint32_t i = 0; i < N; i++) {
 			/* freeing a stream waits for its work, in whatever order */
@@ -240,18 +240,18 @@ t_vulkan_events(struct unit_ctx *t)
 	VULKAN_OK(t, &r, qd_stream_create(r.dev, &other, &r.e));
 	static uint32_t down[N];
 	struct qd_event *first = NULL, *last = NULL;
-	VULKAN_OK(t, &r, qd_event_record(r.stream, &first, &r.e));
+	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &first, &r.e));
 	/* two streams take turns on one buffer */
 	for (int i = 0; i < ROUNDS; i++) {
 		struct qd_stream *a = i % 2 ? other : r.stream, *b = i % 2 ? r.stream : other;
 		struct qd_event *e = NULL;
 		VULKAN_OK(t, &r, vulkan_rig_inc(a, inc, buf, N, &r.e));
-		VULKAN_OK(t, &r, qd_event_record(a, &e, &r.e));
+		VULKAN_OK(t, &r, unit_event(r.dev, a, &e, &r.e));
 		VULKAN_OK(t, &r, qd_stream_wait(b, e, &r.e));
 		qd_event_free(e);
 	}
-	VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf, 0, down, sizeof down, &r.e));
-	VULKAN_OK(t, &r, qd_event_record(r.stream, &last, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf, 0, down, sizeof down, &r.e));
+	VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &last, &r.e));
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	uint32_t bad = vulkan_count_other(down, N, ROUNDS);
 	UNIT_CHECK(t, !bad, "%u of %u words are wrong: %u", bad, (uint32_t)N, down[0]);
@@ -269,11 +269,11 @@ t_vulkan_events(struct unit_ctx *t)
 		struct qd_event *e = NULL;
 		VULKAN_OK(t, &r, qd_stream_create(r.dev, &behind[i], &r.e));
 		VULKAN_OK(t, &r, vulkan_rig_inc(behind[i], inc, buf, N, &r.e));
-		VULKAN_OK(t, &r, qd_event_record(behind[i], &e, &r.e));
+		VULKAN_OK(t, &r, unit_event(r.dev, behind[i], &e, &r.e));
 		VULKAN_OK(t, &r, qd_stream_wait(other, e, &r.e));
 		qd_event_free(e);
 	}
-	VULKAN_OK(t, &r, qd_buffer_download(other, buf, 0, down, sizeof down, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download_async(other, buf, 0, down, sizeof down, &r.e));
 	for (size_t i = 0; i < WAITS; i++)
 		qd_stream_free(behind[i]);
 	VULKAN_OK(t, &r, qd_stream_sync(other, &r.e));
@@ -282,7 +282,7 @@ t_vulkan_events(struct unit_ctx *t)
 	/* an event outlives its stream, and many more than one pool hold */
 	struct qd_event *many[200] = { 0 };
 	for (size_t i = 0; i < QD_COUNT(many); i++)
-		VULKAN_OK(t, &r, qd_event_record(other, &many[i], &r.e));
+		VULKAN_OK(t, &r, unit_event(r.dev, other, &many[i], &r.e));
 	qd_stream_free(other);
 	VULKAN_OK(t, &r, qd_stream_wait(r.stream, many[7], &r.e));
 	for (size_t i = 0; i < QD_COUNT(many); i++)
@@ -313,7 +313,7 @@ memory(struct unit_ctx *t, bool staged)
 		uint32_t i = (uint32_t)(unit_random(&rng) % SLOTS);
 		if (buf[i]) {
 			VULKAN_OK(t, &r,
-				  qd_buffer_download(r.stream, buf[i], 0, host, size[i], &r.e));
+				  qd_buffer_download_async(r.stream, buf[i], 0, host, size[i], &r.e));
 			VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 			for (size_t k = 0; k < size[i]; k++)
 				bad += host[k] != (char)i;
@@ -325,7 +325,7 @@ memory(struct unit_ctx *t, bool staged)
 		size[i] = 1 + size[i] % (UINT64_C(1) << (1 + unit_random(&rng) % 19));
 		buf[i] = vulkan_rig_buffer(t, &r, size[i]);
 		memset(host, 1, size[i]);
-		VULKAN_OK(t, &r, qd_buffer_download(r.stream, buf[i], 0, host, size[i], &r.e));
+		VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, buf[i], 0, host, size[i], &r.e));
 		VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 		for (size_t k = 0; k < size[i]; k++)
 			bad += host[k] != 0;
@@ -372,13 +372,13 @@ t_vulkan_free_in_use(struct unit_ctx *t)
 		VULKAN_OK(t, &r, vulkan_rig_inc(r.stream, inc, buf, 3, &r.e));
 		if (i % 3 == 0) {
 			struct qd_event *e = NULL;
-			VULKAN_OK(t, &r, qd_event_record(r.stream, &e, &r.e));
+			VULKAN_OK(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
 			VULKAN_OK(t, &r, qd_stream_wait(other, e, &r.e));
 			VULKAN_OK(t, &r, vulkan_rig_inc(other, inc, buf, 3, &r.e));
 			qd_event_free(e);
 		}
 		VULKAN_OK(t, &r,
-			  qd_buffer_download(i % 3 ? r.stream : other, buf, 0, down, 12, &r.e));
+			  qd_buffer_download_async(i % 3 ? r.stream : other, buf, 0, down, 12, &r.e));
 		qd_buffer_free(buf);
 		VULKAN_OK(t, &r, qd_stream_sync(i % 3 ? r.stream : other, &r.e));
 		UNIT_CHECK(t, !vulkan_count_other(down, 3, i % 3 ? 1 : 2), "round %d: %u", i,
@@ -426,7 +426,7 @@ t_vulkan_zeros(struct unit_ctx *t)
 	uint32_t down[4] = { 0 };
 	VULKAN_OK(t, &r, qd_buffer_upload(r.stream, in, 0, up, sizeof up, &r.e));
 	VULKAN_OK(t, &r, qd_launch(r.stream, f, 1, args, 2, &r.e));
-	VULKAN_OK(t, &r, qd_buffer_download(r.stream, out, 0, down, sizeof down, &r.e));
+	VULKAN_OK(t, &r, qd_buffer_download_async(r.stream, out, 0, down, sizeof down, &r.e));
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
 	for (uint32_t j = 0; j < 4; j++) {
 		bool is_nan = (down[j] & 0x7fffffff) > 0x7f800000;

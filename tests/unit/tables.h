@@ -42,6 +42,8 @@
 	X(ref_run) \
 	X(stream) \
 	X(target) \
+	X(transfer) \
+	X(api) \
 	X(bounds) \
 	X(describe) \
 	X(dispatch) \

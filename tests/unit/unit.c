@@ -156,3 +156,15 @@ unit_rig_close(struct unit_ctx *t, struct unit_rig *r)
 	UNIT_CHECK(t, r->mem.n_out == 0 && !r->mem.wrong_size, "%zu blocks are lost", r->mem.n_out);
 	unit_alloc_fini(&r->mem);
 }
+
+qd_status
+unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out, struct qd_error *err)
+{
+	QD_TRY(qd_event_create(dev, out, err));
+	qd_status st = qd_event_record(s, *out, err);
+	if (st == QD_OK)
+		return QD_OK;
+	qd_event_free(*out);
+	*out = NULL;
+	return st;
+}

@@ -61,6 +61,10 @@ void unit_alloc_init(struct unit_alloc *a);
 void unit_alloc_fini(struct unit_alloc *a);
 struct qd_allocator unit_alloc_hooks(struct unit_alloc *a);
 
+/* A new event, recorded in the stream; NULL on failure. */
+qd_status unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out,
+		     struct qd_error *err);
+
 /* A context whose memory is counted. */
 struct unit_rig {
 	struct unit_alloc mem;
