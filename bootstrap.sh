@@ -21,8 +21,14 @@ demo | test) ;;
 	;;
 esac
 
+# Whole answers are read before they are searched: who writes to a `grep -q` that has
+# found what it wants is killed, and pipefail makes of that a package that is not there.
 installed() {
-	dpkg-query -W -f '${Status}\n' "$1" 2>/dev/null | grep -q '^install ok installed'
+	[ "$(dpkg-query -W -f '${Status}' "$1" 2>/dev/null)" = "install ok installed" ]
+}
+offered() {
+	local policy
+	policy=$(LC_ALL=C apt-cache policy "$1") && grep -q '^ *Candidate: [0-9]' <<<"$policy"
 }
 
 # package: why
@@ -90,7 +96,7 @@ fi
 if [ -z "$cannot" ] && [ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ]; then
 	$sudo apt-get update -q
 	for package in "${wanted[@]}"; do
-		if apt-cache policy "$package" | grep -q 'Candidate: [0-9]'; then
+		if offered "$package"; then
 			missing+=("$package")
 		else
 			echo "bootstrap: no package source here has $package; the tests that want it are skipped"
