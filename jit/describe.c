@@ -250,7 +250,7 @@ check_params(const struct description *d)
 		bool buffer = p->is_buffer == 1;
 		if (p->name < sizeof *d || p->name >= d->size)
 			return "a parameter's name outside of it";
-		if (p->is_buffer > 1 || !type_is((qd_type)p->type, buffer ? all : TM_NUM) ||
+		if (p->is_buffer > 1 || !type_given((qd_type)p->type, buffer ? all : TM_NUM) ||
 		    p->size != type_info[p->type].size ||
 		    (buffer ? p->access - 1u >= QD_ACCESS_INOUT : p->access != 0))
 			return "a parameter of no kind that there is";
@@ -271,7 +271,7 @@ check_step(const struct description *d, uint32_t i)
 {
 	const struct description_step *steps = describe_steps(d), *s = &steps[i];
 
-	if (s->op >= N_DESCRIBE_OP || !type_is((qd_type)s->type, TM_NUM))
+	if (s->op >= N_DESCRIBE_OP || !type_given((qd_type)s->type, TM_NUM))
 		return "a step of no kind that there is";
 	bool leaf = s->op <= DESCRIBE_ARG, binary = is_binary((enum describe_op)s->op);
 	if (leaf ? s->a || s->b : s->a >= i || (binary ? s->b >= i : s->b))

@@ -115,16 +115,17 @@ write_file(const struct dump *d, struct qd_context *ctx, const struct jit_key *k
 	struct buf path;
 	buf_init(&path, &ctx->pool);
 	make_path(d, key, bytes, ext, &path);
-	if (!path.nomem && !bytes->nomem) {
-		int fd = open(buf_data(&path), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	const char *file = path.nomem ? NULL : buf_data(&path);
+	if (file && !bytes->nomem) {
+		int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		bool good = fd >= 0 && write_all(fd, buf_data(bytes), bytes->len);
 		if (!good && errno != EEXIST)
-			qd_log(ctx, QD_LOG_WARNING, "dump", "cannot write '%s': %s",
-			       buf_data(&path), strerror(errno));
+			qd_log(ctx, QD_LOG_WARNING, "dump", "cannot write '%s': %s", file,
+			       strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		if (fd >= 0 && !good)
-			unlink(buf_data(&path));
+			unlink(file);
 	}
 	buf_fini(&path);
 }

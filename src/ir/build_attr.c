@@ -173,7 +173,7 @@ qd_param_scalar(struct qd_builder *b, const char *name, qd_type type)
 {
 	if (!build_enter(b, "qd_param_scalar"))
 		return no_val;
-	if (!type_is(type, TM_NUM)) {
+	if (!type_given(type, TM_NUM)) {
 		FAIL(b, DIAG_E0324, qd_type_name(type), "a scalar parameter");
 		return no_val;
 	}
@@ -285,7 +285,7 @@ qd_const_bits(struct qd_builder *b, qd_type type, uint64_t bits)
 {
 	if (!build_enter(b, "qd_const_bits"))
 		return no_val;
-	if (!type_is(type, TM_ALL)) {
+	if (!type_given(type, TM_ALL)) {
 		FAIL(b, DIAG_E0324, qd_type_name(type), "a constant");
 		return no_val;
 	}

@@ -155,7 +155,7 @@ qd_cast(struct qd_builder *b, qd_type to, struct qd_val x)
 
 	if (!build_enter(b, "qd_cast"))
 		return no_val;
-	if (!type_is(to, TM_ALL)) {
+	if (!type_given(to, TM_ALL)) {
 		FAIL(b, DIAG_E0324, qd_type_name(to), "a value");
 		return no_val;
 	}
@@ -181,7 +181,7 @@ qd_bitcast(struct qd_builder *b, qd_type to, struct qd_val x)
 
 	if (!build_enter(b, "qd_bitcast") || !(t = build_operand(b, x, TM_NUM)))
 		return no_val;
-	if (!type_is(to, TM_NUM) || type_info[t].size != type_info[to].size) {
+	if (!type_given(to, TM_NUM) || type_info[t].size != type_info[to].size) {
 		FAIL(b, DIAG_E0304, type_info[t].name, qd_type_name(to));
 		return no_val;
 	}

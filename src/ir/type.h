@@ -2,6 +2,8 @@
 #ifndef QD_IR_TYPE_H
 #define QD_IR_TYPE_H
 
+#include <assert.h>
+
 #include "base.h"
 
 enum { N_TYPE = 14 };
@@ -30,10 +32,18 @@ struct type_info {
 };
 extern const struct type_info type_info[N_TYPE];
 
+/* A type of the table, NONE among them, in a set. */
 static inline bool
 type_is(qd_type t, uint32_t mask)
 {
-	return t < N_TYPE && (mask >> t & 1);
+	assert(t < N_TYPE);
+	return mask >> t & 1;
+}
+/* The same of a type that came from outside, which may be any number. */
+static inline bool
+type_given(qd_type t, uint32_t mask)
+{
+	return t < N_TYPE && type_is(t, mask);
 }
 static inline uint32_t
 type_bits(qd_type t)

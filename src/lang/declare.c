@@ -173,7 +173,7 @@ choice_check(struct lower *l, const struct node *n, const struct tmpl_decl *t,
 	if (t->is_type != (c->type != QD_TYPE_NONE))
 		return lower_error(l, n, t->is_type ? DIAG_E0220 : DIAG_E0204, t->name);
 	if (t->is_type) {
-		if (type_is(c->type, t->type_mask))
+		if (type_given(c->type, t->type_mask))
 			return true;
 		return lower_error(l, n, DIAG_E0222, t->name, qd_type_name(c->type),
 				   type_list(list, sizeof list, t->type_mask));

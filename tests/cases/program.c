@@ -336,7 +336,7 @@ suite_census(const struct suite *t, const struct family *f)
 		uint32_t size = instructions(t->ctx, p, text);
 
 		for (uint32_t j = 0; j < N_TRAIT; j++)
-			n[j] += p->traits >> j & 1;
+			n[j] += (uint32_t)(p->traits >> j & 1);
 		least = size < least ? size : least;
 		most = size > most ? size : most;
 		total += size;

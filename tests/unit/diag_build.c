@@ -189,6 +189,27 @@ storage_scalar(struct qd_builder *b)
 {
 	qd_param_scalar(b, "n", QD_TYPE_F16);
 }
+/* Numbers that are no type's; 32 more than f32's is not f32 either. */
+static void
+no_type(struct qd_builder *b)
+{
+	qd_param_scalar(b, "n", 32 + QD_TYPE_F32);
+}
+static void
+cast_to_nothing(struct qd_builder *b)
+{
+	qd_cast(b, 32 + QD_TYPE_U32, qd_i32(b, 1));
+}
+static void
+bits_of_nothing(struct qd_builder *b)
+{
+	qd_bitcast(b, UINT32_MAX, qd_i32(b, 1));
+}
+static void
+constant_of_nothing(struct qd_builder *b)
+{
+	qd_const_bits(b, QD_TYPE_BF16 + 1, 1);
+}
 static void
 no_reason(struct qd_builder *b)
 {
@@ -308,6 +329,10 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0322, twice_a_param, "call 2, qd_param_scalar: two parameters are named 'n' [E0322]"),
 	CALL(E0323, no_axis, "call 1, qd_block_thread_idx_axis: axis 3 is not 0, 1 or 2 [E0323]"),
 	CALL(E0324, storage_scalar, "call 1, qd_param_scalar: type f16 is not allowed for a scalar parameter [E0324]"),
+	CALL(E0324, no_type, "call 1, qd_param_scalar: type none is not allowed for a scalar parameter [E0324]"),
+	CALL(E0324, cast_to_nothing, "call 2, qd_cast: type none is not allowed for a value [E0324]"),
+	CALL(E0304, bits_of_nothing, "call 2, qd_bitcast: cannot take the bits of i32 as none: the widths differ [E0304]"),
+	CALL(E0324, constant_of_nothing, "call 1, qd_const_bits: type none is not allowed for a constant [E0324]"),
 	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' wants a reason [E0325]"),
 	CALL(E0326, impure_operator, "call 3, qd_subgroup_reduce_add: an operator may use arithmetic only, not qd_subgroup_reduce_add [E0326]"),
 	CALL(E0327, too_wide_operator, "call 10, qd_subgroup_reduce: an operator has 1 to 8 values, not 9 [E0327]"),
