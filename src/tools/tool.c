@@ -1,4 +1,4 @@
-/* Options, --help from their table, messages, exit codes. */
+/* Options, messages, exit codes. */
 #include "tool.h"
 
 #include <fcntl.h>
@@ -12,96 +12,7 @@
 #include "suggest.h"
 
 static const struct tool *current;
-static bool colour;
-
-enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, N_COMMON };
-static const struct tool_option common[N_COMMON] = {
-	[COMMON_HELP] = { 'h', "help", NULL, "print this and exit" },
-	[COMMON_VERSION] = { 'V', "version", NULL, "print the version and exit" },
-	[COMMON_COLOR] = { 0, "color", "WHEN",
-			   "colour in messages: auto, always or never (default: auto)" },
-};
-
-static const struct tool_option *
-option_at(const struct tool *t, uint32_t i)
-{
-	return i < t->n_options ? &t->options[i] : &common[i - t->n_options];
-}
-
-/* -- Help and version ---------------------------------------------------------- */
-
-enum { HELP_COLUMN = 26, HELP_WIDTH = 79 };
-
-/* Words of text from column on, wrapped; at: where the line stands now. */
-static void
-print_wrapped(const char *text, size_t at, size_t column)
-{
-	bool first = true;
-	while (*text) {
-		size_t len = strcspn(text, " ");
-		if (at < column) {
-			printf("%*s", (int)(column - at), "");
-			at = column;
-		} else if (first) {
-			/* stands at the column already */
-		} else if (at + 1 + len > HELP_WIDTH) {
-			printf("\n%*s", (int)column, "");
-			at = column;
-		} else {
-			putchar(' ');
-			at++;
-		}
-		printf("%.*s", (int)len, text);
-		at += len;
-		text += len;
-		text += strspn(text, " ");
-		first = false;
-	}
-	putchar('\n');
-}
-
-static void
-print_option(const struct tool_option *o)
-{
-	char head[80];
-	int n = o->letter ? snprintf(head, sizeof head, "  -%c, --%s", o->letter, o->name)
-			  : snprintf(head, sizeof head, "      --%s", o->name);
-	if (o->arg)
-		n += snprintf(head + n, sizeof head - (size_t)n, "=%s", o->arg);
-	fputs(head, stdout);
-	/* Two blanks between an option and its help, or a line of its own. */
-	if (n + 2 > HELP_COLUMN) {
-		putchar('\n');
-		n = 0;
-	}
-	print_wrapped(o->help, (size_t)n, HELP_COLUMN);
-}
-
-static void
-print_help(const struct tool *t)
-{
-	printf("Usage: %s %s\n\n", t->name, t->usage);
-	print_wrapped(t->about, 0, 0);
-	printf("\nOptions:\n");
-	for (uint32_t i = 0; i < t->n_options + N_COMMON; i++)
-		print_option(option_at(t, i));
-	if (t->operands)
-		printf("\n%s", t->operands);
-	printf("\nExamples:\n");
-	for (size_t i = 0; i < QD_COUNT(t->examples); i++)
-		printf("  %s\n", t->examples[i]);
-}
-
-static void
-print_version(const struct tool *t)
-{
-	uint32_t v = qd_version();
-	printf("%s %u.%u.%u\nMIT licence\ntargets:", t->name, v / 1000000, v / 1000 % 1000,
-	       v % 1000);
-	for (uint32_t i = 0; i < isa_count; i++)
-		printf(" %s (emitter %u)", isa_table[i]->name, isa_table[i]->version);
-	putchar('\n');
-}
+static bool colour, json;
 
 /* -- Parsing ------------------------------------------------------------------- */
 
@@ -123,6 +34,14 @@ choose_colour(const char *when)
 	}
 }
 
+static void
+choose_form(const char *form)
+{
+	json = strcmp(form, "json") == 0;
+	if (!json && strcmp(form, "text") != 0)
+		tool_usage("--diag takes text or json, not '%s'", form);
+}
+
 void
 tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv)
 {
@@ -134,21 +53,24 @@ tool_start(struct tool_args *a, const struct tool *tool, int argc, char **argv)
 			exit(EXIT_ENVIRONMENT);
 	}
 	choose_colour("auto");
+	/* What is wrong with an option that stands before it is said in this form too. */
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		json |= strcmp(argv[i], "--diag=json") == 0;
 	*a = (struct tool_args){ .tool = tool, .argc = argc, .at = 1, .argv = argv };
 }
 
 static const char *
 long_name(void *user, uint32_t i)
 {
-	return option_at(user, i)->name;
+	return tool_option(user, i)->name;
 }
 
 static uint32_t
 find_long(const struct tool *t, const char *word, size_t len)
 {
-	uint32_t n = t->n_options + N_COMMON;
+	uint32_t n = tool_option_count(t);
 	for (uint32_t i = 0; i < n; i++) {
-		const char *name = option_at(t, i)->name;
+		const char *name = tool_option(t, i)->name;
 		if (strlen(name) == len && memcmp(name, word, len) == 0)
 			return i;
 	}
@@ -163,8 +85,8 @@ find_long(const struct tool *t, const char *word, size_t len)
 static uint32_t
 find_letter(const struct tool *t, char letter)
 {
-	for (uint32_t i = 0; i < t->n_options + N_COMMON; i++) {
-		if (option_at(t, i)->letter == letter)
+	for (uint32_t i = 0; i < tool_option_count(t); i++) {
+		if (tool_option(t, i)->letter == letter)
 			return i;
 	}
 	tool_usage("unknown option '-%c'", letter);
@@ -177,16 +99,13 @@ do_common(struct tool_args *a, uint32_t i, const char *value)
 	if (i < a->tool->n_options)
 		return false;
 	switch (i - a->tool->n_options) {
-	case COMMON_HELP:
-		print_help(a->tool);
-		exit(tool_finish(EXIT_OK));
-	case COMMON_VERSION:
-		print_version(a->tool);
-		exit(tool_finish(EXIT_OK));
-	default:
-		choose_colour(value);
-		return true;
+	case COMMON_HELP: tool_print_help(a->tool); break;
+	case COMMON_VERSION: tool_print_version(a->tool); break;
+	case COMMON_MAN: tool_print_man(a->tool); break;
+	case COMMON_DIAG: choose_form(value); return true;
+	default: choose_colour(value); return true;
 	}
+	exit(tool_finish(EXIT_OK));
 }
 
 static const char *
@@ -204,7 +123,7 @@ next_letter(struct tool_args *a, const char **value)
 	char text[3] = { '-', *a->letters, '\0' };
 	uint32_t i = find_letter(a->tool, *a->letters++);
 	*value = NULL;
-	if (option_at(a->tool, i)->arg) {
+	if (tool_option(a->tool, i)->arg) {
 		*value = *a->letters ? a->letters : next_word(a, text);
 		a->letters = NULL;
 	} else if (!*a->letters) {
@@ -221,9 +140,9 @@ next_long(struct tool_args *a, const char *word, const char **value)
 	uint32_t i = find_long(a->tool, word + 2, len);
 	bool given = word[2 + len] == '=';
 	*value = given ? word + 3 + len : NULL;
-	if (option_at(a->tool, i)->arg && !given)
+	if (tool_option(a->tool, i)->arg && !given)
 		*value = next_word(a, word);
-	if (!option_at(a->tool, i)->arg && given)
+	if (!tool_option(a->tool, i)->arg && given)
 		tool_usage("option '--%.*s' takes no value", (int)len, word + 2);
 	return (int)i;
 }
@@ -300,6 +219,10 @@ print_text(const char *text)
 {
 	static const char *const words[] = { "error:", "warning:", "finding:", "remark:" };
 	size_t line = strcspn(text, "\n");
+	if (json) {
+		diag_json("error", text);
+		return;
+	}
 	for (size_t i = 0; colour && i < QD_COUNT(words); i++) {
 		const char *p = strstr(text, words[i]);
 		if (p && (size_t)(p - text) < line) {
@@ -311,29 +234,45 @@ print_text(const char *text)
 	fprintf(stderr, "%s\n", text);
 }
 
+/* The program's own sentences: "name: text", or "name: severity: text" where the form
+ * has it; JSON names the severity always. */
+static void QD_PRINTF(3, 0)
+say(const char *severity, bool told, const char *fmt, va_list ap)
+{
+	fflush(stdout);
+	if (json) {
+		char *text = NULL;
+		int n = vasprintf(&text, fmt, ap);
+		diag_json(severity, n < 0 ? "out of memory" : text);
+		free(n < 0 ? NULL : text);
+		return;
+	}
+	fprintf(stderr, "%s: ", current->name);
+	if (told)
+		fprintf(stderr, "%s%s:%s ", colour ? severity_colour(severity) : "", severity,
+			colour ? "\033[0m" : "");
+	vfprintf(stderr, fmt, ap);
+	fputc('\n', stderr);
+}
+
 void
 tool_message(const char *severity, const char *fmt, ...)
 {
 	va_list ap;
-	fflush(stdout);
-	fprintf(stderr, "%s: %s%s:%s ", current->name, colour ? severity_colour(severity) : "",
-		severity, colour ? "\033[0m" : "");
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say(severity, true, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 void
 tool_usage(const char *fmt, ...)
 {
 	va_list ap;
-	fflush(stdout);
-	fprintf(stderr, "%s: ", current->name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say("error", false, fmt, ap);
 	va_end(ap);
-	fprintf(stderr, "\n'%s --help' lists the options\n", current->name);
+	if (!json)
+		fprintf(stderr, "'%s --help' lists the options\n", current->name);
 	exit(EXIT_USAGE);
 }
 
@@ -341,12 +280,9 @@ void
 tool_die(enum tool_exit code, const char *fmt, ...)
 {
 	va_list ap;
-	fflush(stdout);
-	fprintf(stderr, "%s: ", current->name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say("error", false, fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 	exit((int)code);
 }
 
@@ -389,7 +325,9 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 	(void)user;
 	pthread_mutex_lock(&shown.lock);
 	if (level > QD_LOG_WARNING) {
-		if (shown.has_sink)
+		if (shown.has_sink && json)
+			diag_json(level == QD_LOG_INFO ? "info" : "debug", msg);
+		else if (shown.has_sink)
 			log_sink_write(&shown.sink, level, component, msg, len);
 	} else {
 		/* These two write whole sentences: where, how grave, what. */
@@ -458,9 +396,8 @@ tool_report(const struct qd_error *e)
 		tool_message("error", "%s", e->text);
 	int code = exit_code(e);
 	if (code == EXIT_BUG)
-		fprintf(stderr, "%s: this is a bug of qd; please report it with the command "
-				"and its input\n",
-			current->name);
+		tool_message("note", "this is a bug of qd; please report it with the command and "
+				     "its input");
 	return code;
 }
 
@@ -475,8 +412,7 @@ tool_finish(int code)
 {
 	bool bad = ferror(stdout) != 0;
 	if (fflush(stdout) != 0 || bad) {
-		fprintf(stderr, "%s: cannot write to the standard output\n", current->name);
-		return EXIT_ENVIRONMENT;
+		tool_die(EXIT_ENVIRONMENT, "cannot write to the standard output");
 	}
 	return code;
 }

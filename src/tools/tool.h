@@ -32,7 +32,9 @@ struct tool_option {
 	const char *help;
 };
 
-/* --help, --version and --color are every program's and stand in no table. */
+/* Every program has these behind the options of its own table. */
+enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, N_COMMON };
+
 struct tool {
 	const char *name;
 	const char *usage; /* after the name */
@@ -42,6 +44,13 @@ struct tool {
 	const char *operands; /* help on them, lines as they shall stand; NULL: none */
 	const char *examples[3];
 };
+
+/* Its own options, then the common ones. */
+const struct tool_option *tool_option(const struct tool *t, uint32_t i);
+uint32_t tool_option_count(const struct tool *t);
+void tool_print_help(const struct tool *t);
+void tool_print_man(const struct tool *t); /* roff */
+void tool_print_version(const struct tool *t);
 
 struct tool_args {
 	const struct tool *tool;
@@ -63,6 +72,10 @@ const char *tool_closest(const char *word, const char *(*name)(void *user, uint3
 			 uint32_t n);
 
 /* -- Messages and exits ------------------------------------------------------- */
+
+/* A diagnostic of the library as one line of JSON on stderr; severity: of a text that
+ * does not say. */
+void diag_json(const char *severity, const char *text);
 
 /* "name: text" and a hint at --help; exit 2. */
 TOOL_NORETURN QD_COLD void tool_usage(const char *fmt, ...) QD_PRINTF(1, 2);

@@ -1,0 +1,59 @@
+" Vim syntax of .qdk, the kernel language of qd.
+"
+" To use it: mkdir -p ~/.vim && cp -r docs/examples/vim/* ~/.vim/
+
+if exists("b:current_syntax")
+  finish
+endif
+
+" Words in the order of the lexer's own list (src/lang/word.def).
+syn keyword qdkType bool i32 u32 i64 u64 f32 f64 i8 u8 i16 u16 f16 bf16
+syn keyword qdkConditional if else
+syn keyword qdkRepeat for while unroll break continue
+syn keyword qdkStatement return
+syn keyword qdkDeclare const fn instantiate kernel let var static
+syn keyword qdkBoolean true false
+syn keyword qdkNumber inf nan
+syn keyword qdkFunction bitcast
+syn keyword qdkWord as assume_in_bounds assume_uniform atomic block grid identity
+syn keyword qdkWord in len nvvm op out qdk requires shared step subgroup zero
+syn keyword qdkFunction abs brev ceil clamp clz cos exp ffs floor floordiv floormod fma
+syn keyword qdkFunction isinf isnan log max min mulhi popcount pow round select sin sqrt
+syn keyword qdkFunction trunc
+
+" Behind a dot: what subgroup, block, a buffer or a type has.
+syn match qdkMember "\.\h\w*\>"
+
+" The lexer's marks (src/lang/token.def), the longest first.
+syn match qdkOperator "\V<<=\|>>=\|..=\||=\|^=\|&=\|+=\|-=\|*=\|/=\|%=\|||\|&&\|==\|!=\|<=\|>=\|<<\|>>\|..\|->\||\|^\|&\|+\|-\|*\|/\|%\|<\|>\|=\|!\|~"
+syn match qdkDelimiter "[(){}\[\],;:]"
+
+syn match qdkNumber "\<\d\+\%(ul\|u\|l\)\=\>"
+syn match qdkNumber "\<0[xX]\x\+\%(ul\|u\|l\)\=\>"
+syn match qdkFloat "\<\d\+\.\d\+\%([eE][-+]\=\d\+\)\=d\=\>"
+syn match qdkFloat "\<\d\+[eE][-+]\=\d\+d\=\>"
+syn match qdkFloat "\<0[xX]\x\+\%(\.\x\+\)\=[pP][-+]\=\d\+d\=\>"
+syn region qdkString start=+"+ end=+"+ oneline
+
+syn keyword qdkTodo contained TODO FIXME XXX NOTE
+syn match qdkComment "//.*$" contains=qdkTodo,@Spell
+syn region qdkComment start="/\*" end="\*/" contains=qdkTodo,@Spell
+
+hi def link qdkType Type
+hi def link qdkConditional Conditional
+hi def link qdkRepeat Repeat
+hi def link qdkStatement Statement
+hi def link qdkDeclare StorageClass
+hi def link qdkBoolean Boolean
+hi def link qdkWord Keyword
+hi def link qdkFunction Function
+hi def link qdkMember Identifier
+hi def link qdkOperator Operator
+hi def link qdkDelimiter Delimiter
+hi def link qdkNumber Number
+hi def link qdkFloat Float
+hi def link qdkString String
+hi def link qdkTodo Todo
+hi def link qdkComment Comment
+
+let b:current_syntax = "qdk"
