@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# consume.sh meson|cmake|cpp|static SOURCE BUILD: a program of docs/examples that uses qd, built
+# as its first lines say: from qd as a meson subproject, or installed under a folder of
+# the build; then run on the interpreter.  static: the C program with qd inside.
+set -eu
+what=$1 source=$(cd "$2" && pwd) build=$3
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+ex=$source/docs/examples
+
+need() { # PROGRAM [PACKAGE]
+	command -v "$1" >/dev/null || {
+		echo "SKIP: ${2:-$1} is not installed"
+		exit 77
+	}
+}
+
+quiet() {
+	"$@" >"$tmp/log" 2>&1 || {
+		cat "$tmp/log" >&2
+		echo "consume: '$*' fails" >&2
+		exit 1
+	}
+}
+
+check() { # WANT PROGRAM
+	local want=$1 got
+	shift
+	got=$("$@")
+	[ "$got" = "$want" ] || {
+		echo "consume: $what printed '$got', not '$want'" >&2
+		exit 1
+	}
+	echo "$what: $got"
+}
+counts="2 3 1 2 3 1 2 3"
+
+# qd as it is installed, below $tmp/root, with a qdgpu.pc that says so.
+install_qd() {
+	local pc prefix
+	quiet env DESTDIR= meson install -C "$build" --no-rebuild --quiet --destdir "$tmp/root"
+	pc=$(find "$tmp/root" -name qdgpu.pc)
+	prefix=$(sed -n 's/^prefix=//p' "$pc")
+	sed -i "s|^prefix=.*|prefix=$tmp/root$prefix|" "$pc"
+	export PKG_CONFIG_PATH=${pc%/*} LD_LIBRARY_PATH
+	LD_LIBRARY_PATH=$(dirname "$(find "$tmp/root" -name libqdgpu.so)")
+}
+
+case $what in
+meson)
+	cp -r "$ex/meson" "$tmp/count"
+	mkdir "$tmp/count/subprojects"
+	ln -s "$source" "$tmp/count/subprojects/qdgpu"
+	quiet meson setup "$tmp/b" "$tmp/count" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
+	quiet ninja -C "$tmp/b" -j2
+	check "$counts" "$tmp/b/count"
+	# One program, and nothing of qd beside it.
+	quiet meson install -C "$tmp/b" --quiet --destdir "$tmp/root"
+	left=$(cd "$tmp/root" 2>/dev/null && find . -type f || true)
+	[ -z "$left" ] || {
+		echo "consume: installed with the program: $left" >&2
+		exit 1
+	}
+	tests=$(meson introspect --tests "$tmp/b")
+	[ "$tests" = "[]" ] || {
+		echo "consume: qd's tests are configured in a subproject: ${tests:0:200}" >&2
+		exit 1
+	}
+	built=$(meson introspect --targets "$tmp/b" | grep -oE '"name": "[^"]*"' | grep -E 'bench|t_qd|"run"|builder|faults' || true)
+	[ -z "$built" ] || {
+		echo "consume: a subproject has $built" >&2
+		exit 1
+	}
+	;;
+static)
+	# A build of the static library alone says what to link with it; the library is the same.
+	need pkg-config
+	install_qd
+	quiet meson setup "$tmp/b" "$source" -Ddefault_library=static -Dtests=disabled -Dbench=false -Dexamples=false
+	pc=$PKG_CONFIG_PATH/qdgpu.pc
+	prefix=$(sed -n 's/^prefix=//p' "$pc")
+	sed "s|^prefix=.*|prefix=$prefix|" "$tmp/b/meson-private/qdgpu.pc" >"$pc"
+	rm "$LD_LIBRARY_PATH"/libqdgpu.so*
+	# shellcheck disable=SC2046
+	quiet cc "$ex/meson/count.c" $(pkg-config --cflags --libs qdgpu) -o "$tmp/count"
+	check "$counts" "$tmp/count"
+	if meson setup "$tmp/never" "$source" -Dc_link_args=-static >"$tmp/log" 2>&1; then
+		echo "consume: -static is not refused" >&2
+		exit 1
+	fi
+	grep -o 'a program without a dynamic loader cannot open the drivers (dlopen).*' "$tmp/log"
+	;;
+cmake)
+	need cmake
+	need pkg-config
+	install_qd
+	quiet cmake -S "$ex/cmake" -B "$tmp/b"
+	quiet cmake --build "$tmp/b"
+	check "$counts" "$tmp/b/count"
+	;;
+cpp)
+	need c++ g++
+	need pkg-config
+	install_qd
+	line=$(sed -n 's@^//	c++@c++@p' "$ex/cpp/scale.cpp")
+	cp "$ex/cpp/scale.cpp" "$tmp"
+	cd "$tmp"
+	# shellcheck disable=SC2119
+	check "12 24 36 48 " bash -c "$line"
+	;;
+esac
