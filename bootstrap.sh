@@ -51,6 +51,9 @@ spirv-tools: its library, with validator and assembler, checks every emitted mod
 vulkan-validationlayers: says what a Vulkan call did wrong
 locales: a locale with a decimal comma, which output must not depend on
 chromium: carries SwiftShader, the second Vulkan driver
+cmake: builds the example that is for it
+python3-numpy: arrays for the example in Python
+groff-base: reads the manual pages
 "
 # Installed where the package sources have them (Debian 12: its security suite);
 # the tests that want them say so when they are not there.

@@ -77,6 +77,11 @@ static)
 	need pkg-config
 	install_qd
 	quiet meson setup "$tmp/b" "$source" -Ddefault_library=static -Dtests=disabled -Dbench=false -Dexamples=false
+	# Below lib whatever is installed beside meson: README's lines count on it.
+	grep -qx 'libdir=${prefix}/lib' "$tmp/b/meson-private/qdgpu.pc" || {
+		echo "consume: qd is not installed into lib: $(grep libdir "$tmp/b/meson-private/qdgpu.pc")" >&2
+		exit 1
+	}
 	pc=$PKG_CONFIG_PATH/qdgpu.pc
 	prefix=$(sed -n 's/^prefix=//p' "$pc")
 	sed "s|^prefix=.*|prefix=$prefix|" "$tmp/b/meson-private/qdgpu.pc" >"$pc"
