@@ -1,5 +1,6 @@
 /* Public calls that stand for several, and those that say where and what: qd_run,
  * qd_function_load, QD_AT, qd_for and qd_while, questions to a builder, versions. */
+#include <pthread.h>
 #include <stdio.h>
 
 #include "qd.h"
@@ -141,6 +142,48 @@ run_wrong(struct unit_ctx *t)
 	qd_stream_free(s);
 	qd_kernel_free(add);
 	qd_module_free(m);
+	teardown(t, &w);
+}
+
+struct runner {
+	struct qd_device *dev;
+	uint32_t add, wrong;
+};
+
+static void *
+run_rounds(void *user)
+{
+	struct runner *r = user;
+	for (uint32_t i = 0; i < 60; i++) {
+		uint32_t x[40];
+		for (uint32_t j = 0; j < QD_COUNT(x); j++)
+			x[j] = j * r->add + i;
+		struct qd_arg arg = qd_arg_host(x, sizeof x);
+		struct qd_error e;
+		r->wrong += qd_run(r->dev, text, sizeof text - 1, "t.qdk", "add", NULL, 0, QD_GRID, &arg, 1,
+				   &e) != QD_OK;
+		for (uint32_t j = 0; j < QD_COUNT(x); j++)
+			r->wrong += x[j] != j * r->add + i + 1;
+	}
+	return NULL;
+}
+
+static void
+run_in_threads(struct unit_ctx *t)
+{
+	struct world w;
+	struct runner r[3];
+	pthread_t id[3];
+	if (!setup(t, &w))
+		return;
+	for (uint32_t i = 0; i < QD_COUNT(r); i++) {
+		r[i] = (struct runner){ .dev = w.dev, .add = i + 3 };
+		pthread_create(&id[i], NULL, run_rounds, &r[i]);
+	}
+	for (uint32_t i = 0; i < QD_COUNT(r); i++) {
+		pthread_join(id[i], NULL);
+		UNIT_CHECK(t, r[i].wrong == 0, "%u words or calls are wrong", r[i].wrong);
+	}
 	teardown(t, &w);
 }
 
@@ -400,6 +443,7 @@ versions(struct unit_ctx *t)
 const struct unit units_api[] = {
 	{ "api.run", run },
 	{ "api.run_wrong", run_wrong },
+	{ "api.run_in_threads", run_in_threads },
 	{ "api.load", load },
 	{ "api.loops", loops },
 	{ "api.loop_to_the_end", loop_to_the_end },
