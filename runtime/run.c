@@ -120,6 +120,7 @@ qd_run(struct qd_device *dev, const char *text, size_t len, const char *name, co
 {
 	QD_CHECK_ARG(dev, err, "the device is NULL");
 	QD_CHECK_ARG(text || len == 0, err, "the text is NULL");
+	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
 	QD_CHECK_ARG(args || n_args == 0, err, "the arguments are NULL");
 	QD_CHECK_FORK(dev, err);
 	struct one_run r = { .dev = dev, .ctx = dev->ctx, .n = n_args };

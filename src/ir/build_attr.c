@@ -33,6 +33,10 @@ qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n)
 
 	if (!build_enter(b, "qd_subgroup_sizes"))
 		return;
+	if (!sizes && n) {
+		FAIL(b, DIAG_E0354, "the list of sizes");
+		return;
+	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t log2 = 2;
 

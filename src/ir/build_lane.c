@@ -72,13 +72,18 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 	uint32_t region;
 
 	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++) {
-		v[i] = from[i];
-		out[i] = no_val;
+		v[i] = from ? from[i] : no_val;
+		if (out)
+			out[i] = no_val;
 	}
 	if (!build_enter(b, name))
 		return;
+	if (!from || !out) {
+		FAIL(b, DIAG_E0354, from ? "the list of results" : "the list of values");
+		return;
+	}
 	if (!combine) {
-		FAIL(b, DIAG_E0354);
+		FAIL(b, DIAG_E0354, "the operator");
 		return;
 	}
 	if (k < 1 || k > MAX_YIELD) {

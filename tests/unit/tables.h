@@ -50,6 +50,7 @@
 	X(fork) \
 	X(vulkan) \
 	X(vulkan_device) \
+	X(wrong) \
 	X(diag)
 
 struct unit_table {

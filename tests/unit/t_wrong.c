@@ -1,0 +1,246 @@
+/* Every call of qd.h with each of its pointers NULL in turn, and every builder call with
+ * values that are none (wrong.py makes the calls from the header, so that a new one is in
+ * here by itself): a clear refusal that names the call, where NULL is not allowed, and
+ * nothing broken or lost either way. */
+#include <stdio.h>
+
+#include "qd.h"
+#include "unit.h"
+
+struct world {
+	struct unit_alloc mem;
+	struct qd_context_desc desc;
+	struct qd_context *ctx;
+	struct qd_module *module;
+	struct qd_kernel *kernel;
+	struct qd_image *image;
+	struct qd_device *dev;
+	struct qd_function *fn;
+	struct qd_stream *stream;
+	struct qd_buffer *buf;
+	struct qd_event *event;
+	struct qd_error e;
+	qd_status st;
+	struct qd_arg args[1];
+	struct qd_tmpl tmpl;
+	/* a builder for each call, with something of each kind */
+	struct qd_builder *b;
+	struct qd_val u, vals[1];
+	struct qd_var var;
+	struct qd_array array;
+	/* where results go */
+	struct qd_context *out_context;
+	struct qd_builder *out_builder;
+	struct qd_kernel *out_kernel;
+	struct qd_module *out_module;
+	struct qd_image *out_image;
+	struct qd_device *out_device;
+	struct qd_function *out_function;
+	struct qd_buffer *out_buffer;
+	struct qd_stream *out_stream;
+	struct qd_event *out_event;
+	struct qd_param_info param;
+	struct qd_tmpl_info tmpl_info;
+	struct qd_device_info info;
+	struct qd_function_info fn_info;
+	struct qd_cache_stats stats;
+	char text[64], bytes[64];
+	uint32_t words[8];
+	size_t size;
+	uint64_t ns;
+	bool flag;
+	void *host;
+};
+
+enum wrong_kind {
+	WRONG_STATUS,	  /* QD_E_INVALID, with the call's name */
+	WRONG_FINE,	  /* NULL is allowed: it may go well */
+	WRONG_QUIET,	  /* it has no way to say so, and does nothing */
+	WRONG_NO_BUILDER, /* the thread's last error says so */
+	WRONG_BUILDER,	  /* the builder has failed, and names the call */
+	WRONG_CANNOT	  /* takes no pointer and no value of a builder */
+};
+
+struct wrong_call {
+	const char *fn, *what;
+	enum wrong_kind kind;
+	void (*call)(struct world *w);
+};
+
+static void
+wrong_operator(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	       struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	for (uint32_t i = 0; i < k; i++)
+		out[i] = qd_add(b, x[i], y[i]);
+}
+
+#include "wrong_calls.h"
+
+static const char add_text[] = "kernel add(x: u32[]) { for i in grid(x.len) { x[i] += 1; } }";
+
+static bool
+open_world(struct unit_ctx *t, struct world *w)
+{
+	unit_alloc_init(&w->mem);
+	w->desc = (struct qd_context_desc){ .version = QD_VERSION,
+					    .allocator = unit_alloc_hooks(&w->mem) };
+	qd_status st = qd_context_create(&w->desc, &w->ctx, &w->e);
+	st = st ? st : qd_module_parse(w->ctx, add_text, sizeof add_text - 1, "t", &w->module, &w->e);
+	st = st ? st : qd_module_kernel(w->module, "add", NULL, 0, &w->kernel, &w->e);
+	st = st ? st : qd_compile(w->ctx, w->kernel, "ref:w8", NULL, 0, &w->image, &w->e);
+	st = st ? st : qd_device_open(w->ctx, "ref:8", &w->dev, &w->e);
+	st = st ? st : qd_function_get(w->dev, w->kernel, NULL, 0, &w->fn, &w->e);
+	st = st ? st : qd_stream_create(w->dev, &w->stream, &w->e);
+	st = st ? st : qd_buffer_create(w->dev, 64, 0, &w->buf, &w->e);
+	st = st ? st : unit_event(w->dev, w->stream, &w->event, &w->e);
+	w->args[0] = qd_arg_buffer(w->buf);
+	snprintf(w->text, sizeof w->text, "kernel k() { }");
+	UNIT_CHECK(t, st == QD_OK, "%s", w->e.text);
+	return st == QD_OK;
+}
+
+static void
+close_world(struct unit_ctx *t, struct world *w)
+{
+	qd_event_free(w->event);
+	qd_buffer_free(w->buf);
+	qd_function_free(w->fn);
+	qd_stream_free(w->stream);
+	qd_device_close(w->dev);
+	qd_image_free(w->image);
+	qd_kernel_free(w->kernel);
+	qd_module_free(w->module);
+	qd_context_free(w->ctx);
+	UNIT_CHECK(t, w->mem.n_out == 0, "%zu blocks are left", w->mem.n_out);
+	unit_alloc_fini(&w->mem);
+}
+
+static void
+open_builder(struct world *w)
+{
+	qd_builder_create(w->ctx, "k", &w->b, &w->e);
+	w->array = qd_param_buffer(w->b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	w->u = w->vals[0] = qd_u32(w->b, 1);
+	w->var = qd_var(w->b, w->u);
+}
+
+/* What a call that went well has made. */
+static void
+free_results(struct world *w)
+{
+	qd_event_free(w->out_event);
+	qd_stream_free(w->out_stream);
+	qd_buffer_free(w->out_buffer);
+	qd_function_free(w->out_function);
+	qd_device_close(w->out_device);
+	qd_image_free(w->out_image);
+	qd_kernel_free(w->out_kernel);
+	qd_module_free(w->out_module);
+	qd_builder_free(w->out_builder);
+	qd_context_free(w->out_context);
+	w->out_event = NULL;
+	w->out_stream = NULL;
+	w->out_buffer = NULL;
+	w->out_function = NULL;
+	w->out_device = NULL;
+	w->out_image = NULL;
+	w->out_kernel = NULL;
+	w->out_module = NULL;
+	w->out_builder = NULL;
+	w->out_context = NULL;
+}
+
+/* What the builder says of itself; it is gone then. */
+static qd_status
+end_builder(struct world *w)
+{
+	qd_status st = qd_builder_finish(w->b, &w->out_kernel, &w->e);
+
+	w->b = NULL;
+	return st;
+}
+
+static void
+judge(struct unit_ctx *t, struct world *w, const struct wrong_call *c)
+{
+	char want[128];
+	qd_status st = w->st;
+
+	switch (c->kind) {
+	case WRONG_STATUS:
+		snprintf(want, sizeof want, "%s: ", c->fn);
+		UNIT_CHECK(t, st == QD_E_INVALID && strncmp(w->e.text, want, strlen(want)) == 0,
+			   "%s without %s: status %d, '%s'", c->fn, c->what, (int)st, w->e.text);
+		break;
+	case WRONG_NO_BUILDER:
+		snprintf(want, sizeof want, "%s: builder is NULL", c->fn);
+		UNIT_CHECK(t, strcmp(qd_last_error()->text, want) == 0, "%s: '%s'", c->fn,
+			   qd_last_error()->text);
+		break;
+	case WRONG_BUILDER:
+		st = end_builder(w);
+		UNIT_CHECK(t, st != QD_OK && strstr(w->e.text, c->fn), "%s without %s: %d, '%s'",
+			   c->fn, c->what, (int)st, w->e.text);
+		break;
+	default: UNIT_CHECK(t, true, "it is still here"); break;
+	}
+}
+
+static void
+pointers(struct unit_ctx *t)
+{
+	struct world w = { .desc = { 0 } };
+	const char *before = "";
+	unsigned n = 0;
+
+	if (!open_world(t, &w)) {
+		close_world(t, &w);
+		return;
+	}
+	for (size_t i = 0; i < QD_COUNT(wrong_calls); i++) {
+		const struct wrong_call *c = &wrong_calls[i];
+
+		n += strcmp(c->fn, before) != 0;
+		before = c->fn;
+		if (!c->call)
+			continue;
+		open_builder(&w);
+		memset(&w.e, 0, sizeof w.e);
+		w.st = QD_OK;
+		c->call(&w);
+		/* It takes the builder with it, whatever it says. */
+		if (strcmp(c->fn, "qd_builder_finish") == 0 && strcmp(c->what, "b") != 0)
+			w.b = NULL;
+		judge(t, &w, c);
+		qd_builder_free(w.b);
+		free_results(&w);
+	}
+	UNIT_CHECK(t, n > 150, "%u calls", n);
+	close_world(t, &w);
+}
+
+/* Numbers of nothing, where no pointer says so. */
+static void
+numbers(struct unit_ctx *t)
+{
+	UNIT_CHECK(t, *qd_status_name(-5) && *qd_status_name(1000), "a status without a name");
+	UNIT_CHECK(t, *qd_status_text(-5) && *qd_status_text(1000), "a status without a text");
+	UNIT_CHECK(t, strcmp(qd_type_name(1000), "none") == 0 && qd_type_size(1000) == 0, "a type");
+	UNIT_CHECK(t, qd_target_name(qd_target_count()) == NULL, "a target");
+	UNIT_CHECK(t, strcmp(qd_kernel_name(NULL), "") == 0 && strcmp(qd_image_target(NULL), "") == 0 &&
+			      strcmp(qd_device_target(NULL), "") == 0 &&
+			      strcmp(qd_module_kernel_name(NULL, 3), "") == 0,
+		   "names of nothing");
+	UNIT_CHECK(t, qd_kernel_param_count(NULL) == 0 && qd_module_kernel_count(NULL) == 0 &&
+			      qd_module_tmpl_count(NULL, 0) == 0 && qd_buffer_size(NULL) == 0 &&
+			      qd_image_subgroup_size(NULL) == 0,
+		   "sizes of nothing");
+}
+
+const struct unit units_wrong[] = {
+	{ "wrong.pointers", pointers },
+	{ "wrong.numbers", numbers },
+};
+const unsigned n_units_wrong = QD_COUNT(units_wrong);
