@@ -175,10 +175,12 @@ void hash_seed(uint64_t seed[2]);
 
 /* -- Numbers as text, in every locale the same ------------------------------------ */
 
-/* The shortest decimal that reads back to the same bits, spelled as %g spells
- * that many digits; nan inf -inf -0.  Returns the length. */
+/* The shortest decimal that reads back to the same bits: 10, 0.025, 1.5e+20, positional
+ * from 1e-4 to below 1e16; nan inf -inf -0.  Returns the length.  text_float: of any
+ * format with a sign, so many bits of exponent (up to 11) and of fraction (up to 52). */
 int text_f32(char out[32], float v);
 int text_f64(char out[32], double v);
+int text_float(char out[32], uint64_t bits, unsigned exponent_bits, unsigned fraction_bits);
 /* Reads a decimal or hexadecimal floating constant, correctly rounded once to
  * the type; returns the number of characters used, 0 if none. */
 size_t text_read_f32(const char *s, size_t len, float *out);

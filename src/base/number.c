@@ -1,164 +1,117 @@
-/* Floats to text and back, by the C library's own correctly rounded conversions
- * but the same in every locale: what is handed to it and what is taken from it
- * never holds a radix character, only digits and an exponent. */
-#include "base.h"
+/* Floats to text and back, the same in every locale.  To text by shortest.c; back by
+ * the C library's own correctly rounded conversion, which is handed no radix
+ * character, only digits and an exponent. */
+#include "shortest.h"
 
-#include <assert.h>
 #include <errno.h>
-#include <float.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* -- To text ----------------------------------------------------------------- */
 
-enum { MAX_F32_DIGITS = 9, MAX_F64_DIGITS = 17 }; /* always enough to read back */
+/* The decimal exponents of what is written without one. */
+enum { MIN_POSITIONAL = -4, MAX_POSITIONAL = 15, MAX_FLOAT_DIGITS = 17 };
 
-/* digit[0].digit[1]... times ten to the exp */
-struct decimal {
-	char digit[MAX_F64_DIGITS];
-	int n, exp;
-};
-
-/* v > 0 rounded to n digits. */
-static void
-decimal_round(struct decimal *d, double v, int n)
+static char *
+put_zeros(char *p, int n)
 {
-	char text[64];
-	const char *p = text;
-
-	snprintf(text, sizeof text, "%.*e", n - 1, v);
-	d->n = 0;
-	for (; *p != 'e'; p++)
-		if (*p >= '0' && *p <= '9')
-			d->digit[d->n++] = *p;
-	d->exp = (int)strtol(p + 1, NULL, 10);
-	assert(d->n == n);
+	while (n-- > 0)
+		*p++ = '0';
+	return p;
 }
 
-/* The next larger decimal of as many digits. */
-static void
-decimal_next(struct decimal *d)
-{
-	int i = d->n;
-
-	while (i > 0 && d->digit[i - 1] == '9')
-		d->digit[--i] = '0';
-	if (i > 0) {
-		d->digit[i - 1]++;
-	} else {
-		d->digit[0] = '1';
-		d->exp++;
-	}
-}
-
-static bool
-decimal_reads_as(const struct decimal *d, double v, bool is_f64)
-{
-	char text[64];
-
-	snprintf(text, sizeof text, "%.*se%d", d->n, d->digit, d->exp - (d->n - 1));
-	return (is_f64 ? strtod(text, NULL) : (double)strtof(text, NULL)) == v;
-}
-
-/* The shortest decimal that reads back, of several the nearest; v > 0.
- *
- * A decimal of DIG digits survives the way to a normal float and back, so if so
- * few are enough, rounding to DIG of them finds it, zeros appended.  At a power
- * of two the neighbour below is twice as near as the one above: the nearest
- * decimal may miss on that side while the next one above it still hits. */
-static void
-decimal_shortest(struct decimal *d, double v, bool is_f64)
-{
-	int most = is_f64 ? MAX_F64_DIGITS : MAX_F32_DIGITS;
-	int n = is_f64 ? DBL_DIG : FLT_DIG;
-	int exp;
-	bool is_power = frexp(v, &exp) == 0.5;
-
-	if (v < (is_f64 ? DBL_MIN : (double)FLT_MIN))
-		n = 1;
-	for (;; n++) {
-		decimal_round(d, v, n);
-		if (n == most || decimal_reads_as(d, v, is_f64))
-			break;
-		if (is_power) {
-			decimal_next(d);
-			if (decimal_reads_as(d, v, is_f64))
-				break;
-		}
-	}
-	while (d->n > 1 && d->digit[d->n - 1] == '0')
-		d->n--;
-}
-
-/* As %.*g does with d->n as the precision. */
+/* 12, 1.5, 0.025, 1.5e+20: positional from 1e-4 to below 1e16. */
 static int
-decimal_spell(char out[32], const struct decimal *d)
+spell(char *out, struct shortest d)
 {
+	char digit[MAX_FLOAT_DIGITS + 3];
+	int n = 0, at = (int)sizeof digit;
 	char *p = out;
 
-	if (d->exp < -4 || d->exp >= d->n) {
-		*p++ = d->digit[0];
-		if (d->n > 1) {
-			*p++ = '.';
-			memcpy(p, d->digit + 1, (size_t)(d->n - 1));
-			p += d->n - 1;
-		}
-		p += snprintf(p, 8, "e%c%02d", d->exp < 0 ? '-' : '+', abs(d->exp));
-		return (int)(p - out);
+	while (d.digits % 10 == 0) {
+		d.digits /= 10;
+		d.exp++;
 	}
-	if (d->exp < 0) {
+	for (; d.digits; d.digits /= 10, n++)
+		digit[--at] = (char)('0' + d.digits % 10);
+	const char *s = digit + at;
+	int exp = d.exp + n - 1; /* of the first digit */
+
+	if (exp < MIN_POSITIONAL || exp > MAX_POSITIONAL) {
+		*p++ = *s;
+		if (n > 1)
+			*p++ = '.';
+		memcpy(p, s + 1, (size_t)n - 1);
+		p += n - 1;
+		*p++ = 'e';
+		*p++ = exp < 0 ? '-' : '+';
+		unsigned e = (unsigned)(exp < 0 ? -exp : exp);
+		if (e >= 100)
+			*p++ = (char)('0' + e / 100);
+		*p++ = (char)('0' + e / 10 % 10);
+		*p++ = (char)('0' + e % 10);
+	} else if (exp < 0) {
 		*p++ = '0';
 		*p++ = '.';
-		for (int i = d->exp; i < -1; i++)
-			*p++ = '0';
-	}
-	for (int i = 0; i < d->n; i++) {
-		*p++ = d->digit[i];
-		if (i == d->exp && i + 1 < d->n)
+		p = put_zeros(p, -exp - 1);
+		memcpy(p, s, (size_t)n);
+		p += n;
+	} else {
+		int whole = n < exp + 1 ? n : exp + 1;
+		memcpy(p, s, (size_t)whole);
+		p = put_zeros(p + whole, exp + 1 - n);
+		if (n > whole) {
 			*p++ = '.';
+			memcpy(p, s + whole, (size_t)(n - whole));
+			p += n - whole;
+		}
 	}
 	*p = '\0';
 	return (int)(p - out);
 }
 
-static int
-text_float(char out[32], double v, bool is_f64)
+int
+text_float(char out[32], uint64_t bits, unsigned exponent_bits, unsigned fraction_bits)
 {
-	struct decimal d;
-	int sign = 0, saved = errno;
+	uint64_t hidden = UINT64_C(1) << fraction_bits, c = bits & (hidden - 1);
+	int top = (1 << exponent_bits) - 1, e = (int)(bits >> fraction_bits) & top;
+	int bias = top / 2 + (int)fraction_bits, sign = 0;
 
-	if (isnan(v)) {
+	if (e == top && c) {
 		memcpy(out, "nan", 4);
 		return 3;
 	}
-	if (signbit(v)) {
+	if (bits >> fraction_bits >> exponent_bits & 1)
 		out[sign++] = '-';
-		v = -v;
-	}
-	if (isinf(v)) {
+	if (e == top) {
 		memcpy(out + sign, "inf", 4);
 		return sign + 3;
 	}
-	if (v == 0) {
+	if (!e && !c) {
 		memcpy(out + sign, "0", 2);
 		return sign + 1;
 	}
-	decimal_shortest(&d, v, is_f64);
-	errno = saved;
-	return sign + decimal_spell(out + sign, &d);
+	struct shortest d = e ? shortest_decimal(c | hidden, e - bias, !c && e > 1)
+			      : shortest_decimal(c, 1 - bias, false);
+	return sign + spell(out + sign, d);
 }
 
 int
 text_f32(char out[32], float v)
 {
-	return text_float(out, (double)v, false);
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return text_float(out, bits, 8, 23);
 }
 
 int
 text_f64(char out[32], double v)
 {
-	return text_float(out, v, true);
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return text_float(out, bits, 11, 52);
 }
 
 /* -- From text ----------------------------------------------------------------- */

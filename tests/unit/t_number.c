@@ -56,6 +56,39 @@ count_digits(const char *s)
 	return n - zeros;
 }
 
+/* Digits without zeros at either end, and the exponent of a point before them. */
+static void
+normalise(const char *s, char digits[64], int *exp)
+{
+	int n = 0, point = 0;
+	bool fraction = false;
+
+	for (s += *s == '-'; *s && *s != 'e'; s++) {
+		fraction |= *s == '.';
+		if (*s == '.')
+			continue;
+		if (n || *s != '0')
+			digits[n++] = *s;
+		if (fraction ? !n : n != 0)
+			point += fraction ? -1 : 1;
+	}
+	while (n && digits[n - 1] == '0')
+		n--;
+	digits[n] = '\0';
+	*exp = point + (*s == 'e' ? atoi(s + 1) : 0);
+}
+
+static bool
+same_decimal(const char *a, const char *b)
+{
+	char x[64], y[64];
+	int x_exp, y_exp;
+
+	normalise(a, x, &x_exp);
+	normalise(b, y, &y_exp);
+	return !strcmp(x, y) && x_exp == y_exp;
+}
+
 /* One value: it reads back here and in C, and no shorter %.*g does. */
 static void
 check_f32(struct unit_ctx *t, float v)
@@ -78,7 +111,7 @@ check_f32(struct unit_ctx *t, float v)
 			break;
 	}
 	unsigned n = count_digits(s);
-	UNIT_CHECK(t, v == 0 || n < (unsigned)p || !strcmp(s, g), "%a: '%s', %%.%dg gives '%s'",
+	UNIT_CHECK(t, v == 0 || n < (unsigned)p || same_decimal(s, g), "%a: '%s', %%.%dg gives '%s'",
 		   (double)v, s, p, g);
 }
 
@@ -102,7 +135,7 @@ check_f64(struct unit_ctx *t, double v)
 			break;
 	}
 	unsigned n = count_digits(s);
-	UNIT_CHECK(t, v == 0 || n < (unsigned)p || !strcmp(s, g), "%a: '%s', %%.%dg gives '%s'", v,
+	UNIT_CHECK(t, v == 0 || n < (unsigned)p || same_decimal(s, g), "%a: '%s', %%.%dg gives '%s'", v,
 		   s, p, g);
 }
 
@@ -119,14 +152,17 @@ number_spelling(struct unit_ctx *t)
 		{ 1.0f, "1" },
 		{ -1.5f, "-1.5" },
 		{ 0.1f, "0.1" },
-		{ 10.0f, "1e+01" },
+		{ 10.0f, "10" },
 		{ 12.0f, "12" },
-		{ 100000.0f, "1e+05" },
-		{ 1e6f, "1e+06" },
+		{ 100000.0f, "100000" },
+		{ 1e6f, "1000000" },
 		{ 123456.0f, "123456" },
-		{ 120.0f, "1.2e+02" },
+		{ 123456789.0f, "123456790" }, /* 123456792 has more digits */
+		{ 1e15f, "1000000000000000" },
+		{ 1e16f, "1e+16" },
+		{ 120.0f, "120" },
 		{ 101.0f, "101" },
-		{ 1e10f, "1e+10" },
+		{ 1e10f, "10000000000" },
 		{ 0.0001f, "0.0001" },
 		{ 1e-5f, "1e-05" },
 		{ 0.00012f, "0.00012" },
@@ -147,6 +183,15 @@ number_spelling(struct unit_ctx *t)
 	} f64[] = {
 		{ 0.1, "0.1" },
 		{ 0.1 + 0.2, "0.30000000000000004" },
+		{ 123456789, "123456789" },
+		{ 1e15 + 0.5, "1000000000000000.5" },
+		{ 9999999999999998, "9999999999999998" },
+		{ 1e16, "1e+16" },
+		{ 12345678901234567890.0, "1.2345678901234567e+19" },
+		{ -1.5e20, "-1.5e+20" },
+		{ 0.0001, "0.0001" },
+		{ 0.00099999999999999999, "0.001" },
+		{ 9.999999999999999e-5, "9.999999999999999e-05" },
 		{ 1e22, "1e+22" },
 		{ 1e100, "1e+100" },
 		{ 5e-324, "5e-324" },
@@ -200,6 +245,67 @@ number_round_trip(struct unit_ctx *t)
 		check_f32(t, (float)(unit_random(&rng) % 100000) / 100);
 		check_f64(t, (double)(unit_random(&rng) % 1000000) / 1000);
 	}
+}
+
+/* The value of a magnitude with so many bits of exponent and fraction; behind the
+ * largest the one that would follow. */
+static double
+small_value(uint32_t bits, unsigned eb, unsigned fb)
+{
+	int e = (int)(bits >> fb), bias = (1 << (eb - 1)) - 1;
+	double f = (double)(bits & ((1u << fb) - 1));
+
+	return e ? ldexp(f + (double)(1u << fb), e - bias - (int)fb)
+		 : ldexp(f, 1 - bias - (int)fb);
+}
+
+/* All of a format of 16 bits: nearer than to any neighbour, and no decimal of a digit
+ * less is. */
+static void
+check_small(struct unit_ctx *t, uint32_t bits, unsigned eb, unsigned fb)
+{
+	char s[32], g[64];
+	double v = small_value(bits, eb, fb);
+	double lo = (v + small_value(bits - 1, eb, fb)) / 2;
+	double hi = (v + small_value(bits + 1, eb, fb)) / 2;
+	bool even = !(bits & 1);
+
+	text_float(s, bits, eb, fb);
+	double w = strtod(s, NULL);
+	UNIT_CHECK(t, (w > lo || (even && w == lo)) && (w < hi || (even && w == hi)),
+		   "%u.%u %x is %a: '%s' is another's", eb, fb, bits, v, s);
+	unsigned n = count_digits(s);
+	for (int d = -1; n > 1 && d <= 1; d++) {
+		snprintf(g, sizeof g, "%.*e", (int)n - 2, v);
+		char *mark = strchr(g, 'e');
+		int exp = atoi(mark + 1) - ((int)n - 2);
+		double m = round(strtod(g, NULL) / pow(10, exp)) + d;
+		snprintf(g, sizeof g, "%.0fe%d", m, exp);
+		w = strtod(g, NULL);
+		UNIT_CHECK(t, w < lo || w > hi || (!even && (w == lo || w == hi)),
+			   "%u.%u %x: '%s', '%s' is shorter", eb, fb, bits, s, g);
+	}
+}
+
+static void
+number_small(struct unit_ctx *t)
+{
+	char s[32];
+
+	for (uint32_t bits = 1; bits < 0x7c00; bits++)
+		check_small(t, bits, 5, 10);
+	for (uint32_t bits = 1; bits < 0x7f80; bits++)
+		check_small(t, bits, 8, 7);
+	text_float(s, 0x7bff, 5, 10);
+	UNIT_CHECK(t, !strcmp(s, "65500"), "the largest f16: '%s'", s);
+	text_float(s, 0xfc00, 5, 10);
+	UNIT_CHECK(t, !strcmp(s, "-inf"), "'%s'", s);
+	text_float(s, 0xfe00, 5, 10);
+	UNIT_CHECK(t, !strcmp(s, "nan"), "'%s'", s);
+	text_float(s, 0x8000, 8, 7);
+	UNIT_CHECK(t, !strcmp(s, "-0"), "'%s'", s);
+	text_float(s, 0xc120, 8, 7);
+	UNIT_CHECK(t, !strcmp(s, "-10"), "'%s'", s);
 }
 
 /* How much is a number, and which. */
@@ -364,7 +470,7 @@ number_locale(struct unit_ctx *t)
 
 const struct unit units_number[] = {
 	{ "number.spelling", number_spelling },	  { "number.round_trip", number_round_trip },
-	{ "number.reading", number_reading },	  { "number.rounding", number_rounding },
-	{ "number.locale", number_locale },
+	{ "number.small", number_small },	  { "number.reading", number_reading },
+	{ "number.rounding", number_rounding },	  { "number.locale", number_locale },
 };
 const unsigned n_units_number = QD_COUNT(units_number);
