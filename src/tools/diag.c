@@ -156,28 +156,37 @@ read_text(const char *severity, char *text, struct sentence *s)
 }
 
 void
-diag_json(const char *severity, const char *text)
+diag_object(FILE *f, const char *severity, const char *text)
 {
 	struct sentence s[MAX_SENTENCE];
-	char *copy = strdup(text), *line = NULL;
-	size_t size = 0, n;
-	FILE *f = copy ? open_memstream(&line, &size) : NULL;
+	char *copy = strdup(text), none[1] = "";
+	size_t n = read_text(severity, copy ? copy : none, s);
+
+	fputc('{', f);
+	put_sentence(f, &s[0]);
+	fputs(",\"notes\":[", f);
+	for (size_t i = 1; i < n; i++) {
+		fputs(i > 1 ? ",{" : "{", f);
+		put_sentence(f, &s[i]);
+		fputc('}', f);
+	}
+	fputs("]}", f);
+	free(copy);
+}
+
+void
+diag_json(const char *severity, const char *text)
+{
+	char *line = NULL;
+	size_t size = 0;
+	FILE *f = open_memstream(&line, &size);
 
 	if (f) {
-		n = read_text(severity, copy, s);
-		fputc('{', f);
-		put_sentence(f, &s[0]);
-		fputs(",\"notes\":[", f);
-		for (size_t i = 1; i < n; i++) {
-			fputs(i > 1 ? ",{" : "{", f);
-			put_sentence(f, &s[i]);
-			fputc('}', f);
-		}
-		fputs("]}\n", f);
+		diag_object(f, severity, text);
+		fputc('\n', f);
 		/* In one piece: another thread may have something to say. */
 		if (fclose(f) == 0)
 			fwrite(line, 1, size, stderr);
 	}
 	free(line);
-	free(copy);
 }

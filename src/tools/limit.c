@@ -31,7 +31,7 @@ watch(void *user)
 		return NULL;
 	tool_message("error", "%s is not done after %u second%s (--timeout); given up",
 		     limit.what, limit.seconds, limit.seconds == 1 ? "" : "s");
-	_exit(EXIT_INPUT);
+	tool_quit_now(EXIT_INPUT);
 }
 
 void

@@ -1,11 +1,10 @@
 /* qd-run: one kernel of a .qdk file on a device, from the shell. */
 #include <stdlib.h>
 
-#include "ir.h"
-#include "value.h"
+#include "run.h"
 
-enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_JSON, OPT_TIME,
-       OPT_TIMEOUT };
+enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
+       OPT_REPEAT, OPT_TIME, OPT_TIMEOUT, OPT_LIST, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
@@ -14,14 +13,29 @@ static const struct tool_option options[] = {
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_GRID] = { 'g', "grid", "N",
-		       "number of blocks; needed by a kernel without a grid loop (default: what "
-		       "the loop counts)" },
-	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.run/1" },
+		       "number of blocks, 0 runs nothing; needed by a kernel without a grid loop "
+		       "(default: what the loop counts)" },
+	[OPT_OUTPUT] = { 'o', "output", "NAME=FILE",
+			 "write this buffer to a file and do not print it: raw, or as .npy by the "
+			 "file's name; - is the standard output; may be repeated" },
+	[OPT_EXPECT] = { 0, "expect", "NAME=VALUE",
+			 "compare this buffer with a value as below, bit for bit, any NaN equal to "
+			 "any; where it differs say where, exit status 1; may be repeated" },
+	[OPT_CHECK] = { 0, "check", NULL,
+			"run the kernel on ref too, with the same subgroup size, and compare so" },
+	[OPT_REPEAT] = { 0, "repeat", "N",
+			 "launch N times, each time from the same values, and print the median and "
+			 "the least time, and GB/s: the median's, a buffer that is read and written "
+			 "counted twice" },
 	[OPT_TIME] = { 0, "time", NULL,
 		       "print how long compiling and loading, and the launch, took" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
-			  "give up, with exit status 1 and nothing printed, where the launch is "
+			  "give up, with exit status 1 and nothing printed, where a launch is "
 			  "not done by then (default: wait)" },
+	[OPT_LIST] = { 0, "list", NULL,
+		       "list the file's kernels with their parameters, and run nothing" },
+	[OPT_JSON] = { 0, "json", NULL,
+		       "one JSON object, schema qd.run/1, whatever happens" },
 };
 
 static const struct tool tool = {
@@ -38,52 +52,50 @@ static const struct tool tool = {
 		    "  a=rand:N:SEED           N random numbers, the same everywhere (PCG32)\n"
 		    "  a=1,2,3                 these\n"
 		    "  a=@FILE                 the bytes of a file, little-endian\n"
+		    "  a=@FILE.npy             the array in a file of NumPy's, of the same type\n"
+		    "\n"
+		    "zero and iota without :N make as many elements as the kernel's grid loop\n"
+		    "counts, where that count is not made of the same buffer's length.\n"
+		    "\n"
+		    "Floats print as the shortest decimal that reads back to the same bits.\n"
 		    "\n"
 		    "Exit status: 0 success, 1 the kernel is wrong, or the device found it doing\n"
-		    "wrong, or it took longer than --timeout, 2 the command line is wrong, 3 no\n"
-		    "device or file, 4 a bug of qd.\n"
+		    "wrong, or a buffer is not as expected, or it took longer than --timeout,\n"
+		    "2 the command line is wrong, 3 no device or file, 4 a bug of qd.\n"
 		    "\n"
 		    "On ref a thread may make QD_REF_STEPS operations in a launch (default\n"
 		    "100000000); a loop that goes on is reported with its place.\n",
 	.examples = {
-		"qd-run sum.qdk src=iota:64 dst=zero:2",
-		"qd-run -d ref:32 -k tile_sum -D T=f32 -D L=5 k.qdk src=rand:96:1 dst=zero:96",
-		"qd-run -d vulkan:0:w16 --grid=4 --json k.qdk out=zero:256",
+		"qd-run docs/examples/demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
+		"qd-run -k record -D L=2 docs/examples/cumsum.qdk a=3,1,4 best=zero place=zero",
+		"qd-run --check --repeat=9 docs/examples/sum32.qdk src=rand:4096:1 dst=zero:128",
 	},
 };
 
-struct request {
-	const char *file, *kernel, *device;
-	struct tmpl_list tmpl;
-	uint32_t grid, timeout;
-	bool json, time;
-	const char *values[MAX_PARAM]; /* PARAM=VALUE as given */
-	uint32_t n_values;
-};
+static void
+add_text(struct texts *t, const char *what, const char *form, const char *text)
+{
+	const char *eq = strchr(text, '=');
+	if (!eq || eq == text)
+		tool_usage("%s takes %s, not '%s'", what, form, text);
+	if (t->n == MAX_PARAM)
+		tool_usage("%s is given more than %d times, and a kernel has no more parameters",
+			   what, MAX_PARAM);
+	t->v[t->n++] = text;
+}
 
-/* One parameter's value. */
-struct value {
-	struct qd_param_info info;
-	uint64_t bits; /* of a scalar */
-	void *memory;  /* of a buffer, here */
-	size_t n;
-	struct qd_buffer *buffer; /* and there */
-};
-
-struct session {
-	struct request *req;
-	struct qd_context *ctx;
-	struct qd_module *module;
-	struct qd_kernel *kernel;
-	struct qd_device *dev;
-	struct qd_function *fn;
-	struct qd_stream *stream;
-	struct value value[MAX_PARAM];
-	uint32_t n_params;
-	uint64_t get_ns, launch_ns;
-	int code;	   /* to exit with */
-	struct qd_error finding; /* code QD_OK: none */
-};
+static void
+add_operand(struct request *r, const char *text)
+{
+	if (!r->file)
+		r->file = text;
+	else if (strchr(text, '='))
+		add_text(&r->values, "a parameter", "NAME=VALUE", text);
+	else if (strlen(text) > 4 && strcmp(text + strlen(text) - 4, ".qdk") == 0)
+		tool_usage("'%s' is a second file, beside '%s'; one at a time", text, r->file);
+	else
+		tool_usage("'%s' is no PARAM=VALUE", text);
+}
 
 static void
 parse_arguments(int argc, char **argv, struct request *r)
@@ -92,335 +104,53 @@ parse_arguments(int argc, char **argv, struct request *r)
 	const char *v;
 	int i;
 	tool_start(&args, &tool, argc, argv);
+	/* What is wrong with an option that stands before it is told so, too. */
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+		r->json |= strcmp(argv[i], "--json") == 0;
+	if (r->json)
+		report_start();
 	while ((i = tool_next(&args, &v)) != TOOL_END) {
 		switch (i) {
 		case OPT_KERNEL: r->kernel = v; break;
 		case OPT_DEVICE: r->device = v; break;
 		case OPT_SET: tmpl_add(&r->tmpl, v); break;
-		case OPT_GRID: r->grid = (uint32_t)tool_number("--grid", v, 0, QD_GRID - 1); break;
-		case OPT_JSON: r->json = true; break;
+		case OPT_GRID:
+			r->grid = (uint32_t)tool_number("--grid", v, 0, QD_GRID - 1);
+			break;
+		case OPT_OUTPUT: add_text(&r->outputs, "--output", "NAME=FILE", v); break;
+		case OPT_EXPECT: add_text(&r->expects, "--expect", "NAME=VALUE", v); break;
+		case OPT_CHECK: r->check = true; break;
+		case OPT_REPEAT:
+			r->repeat = (uint32_t)tool_number("--repeat", v, 1, 1000000);
+			break;
 		case OPT_TIME: r->time = true; break;
 		case OPT_TIMEOUT:
 			r->timeout = (uint32_t)tool_number("--timeout", v, 1, 1000000);
 			break;
-		default:
-			if (!r->file) {
-				r->file = v;
-			} else if (!strchr(v, '=')) {
-				tool_usage("'%s' is no PARAM=VALUE; one file at a time", v);
-			} else if (r->n_values == MAX_PARAM) {
-				tool_usage("more than %d parameters", MAX_PARAM);
-			} else {
-				r->values[r->n_values++] = v;
-			}
+		case OPT_LIST: r->list = true; break;
+		case OPT_JSON: r->json = true; break;
+		default: add_operand(r, v);
 		}
 	}
 	if (!r->file)
 		tool_usage("which .qdk file?");
-}
-
-/* -- The kernel ---------------------------------------------------------------- */
-
-static const char *
-kernel_name(void *user, uint32_t i)
-{
-	return qd_module_kernel_name(user, i);
-}
-
-static uint32_t
-choose_kernel(const struct session *s)
-{
-	const struct qd_module *m = s->module;
-	uint32_t n = qd_module_kernel_count(m);
-	const char *want = s->req->kernel;
-	if (n == 0)
-		tool_die(EXIT_INPUT, "'%s' has no kernel", s->req->file);
-	if (n == 1 && !want)
-		return 0;
-	for (uint32_t i = 0; want && i < n; i++) {
-		if (strcmp(qd_module_kernel_name(m, i), want) == 0)
-			return i;
-	}
-	char list[512] = "";
-	size_t len = 0;
-	for (uint32_t i = 0; i < n && len < sizeof list; i++)
-		len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "",
-					qd_module_kernel_name(m, i));
-	if (!want)
-		tool_usage("'%s' has %u kernels, choose one with -k: %s", s->req->file, n, list);
-	const char *close = tool_closest(want, kernel_name, s->module, n);
-	if (close)
-		tool_usage("'%s' has no kernel '%s'; did you mean '%s'?", s->req->file, want,
-			   close);
-	tool_usage("'%s' has no kernel '%s'; it has %s", s->req->file, want, list);
-}
-
-static void
-load_kernel(struct session *s)
-{
-	struct qd_error e;
-	size_t size;
-	char *text = tool_read(s->req->file, &size);
-	s->ctx = tool_context();
-	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
-		tool_fail(&e);
-	free(text);
-	uint32_t i = choose_kernel(s);
-	struct qd_tmpl tmpl[QD_COUNT(s->req->tmpl.v)];
-	uint32_t n = tmpl_choose(&s->req->tmpl, s->module, i, true, tmpl);
-	tmpl_check_used(&s->req->tmpl);
-	if (qd_module_kernel(s->module, qd_module_kernel_name(s->module, i), tmpl, n, &s->kernel,
-			     &e))
-		tool_fail(&e);
-	if (!s->kernel->grid && s->req->grid == QD_GRID)
-		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number "
-			   "with --grid=N",
-			   qd_kernel_name(s->kernel));
-}
-
-/* -- Parameters ------------------------------------------------------------------ */
-
-static const char *
-param_name(void *user, uint32_t i)
-{
-	return ((struct session *)user)->value[i].info.name;
-}
-
-static uint32_t
-find_param(struct session *s, const char *text)
-{
-	char name[256];
-	size_t len = strcspn(text, "=");
-	snprintf(name, sizeof name, "%.*s", (int)(len < 255 ? len : 255), text);
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		if (strcmp(s->value[i].info.name, name) == 0)
-			return i;
-	}
-	const char *close = tool_closest(name, param_name, s, s->n_params);
-	const char *kernel = qd_kernel_name(s->kernel);
-	if (close)
-		tool_usage("kernel '%s' has no parameter '%s'; did you mean '%s'?", kernel, name,
-			   close);
-	tool_usage("kernel '%s' has no parameter '%s'", kernel, name);
-}
-
-static void
-read_params(struct session *s)
-{
-	const char *text[MAX_PARAM] = { NULL };
-	s->n_params = qd_kernel_param_count(s->kernel);
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		struct qd_error e;
-		if (qd_kernel_param(s->kernel, i, &s->value[i].info, &e))
-			tool_fail(&e);
-	}
-	for (uint32_t j = 0; j < s->req->n_values; j++) {
-		uint32_t i = find_param(s, s->req->values[j]);
-		if (text[i])
-			tool_usage("parameter '%s' is given twice", s->value[i].info.name);
-		text[i] = strchr(s->req->values[j], '=') + 1;
-	}
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		struct value *v = &s->value[i];
-		const char *type = qd_type_name(v->info.type);
-		if (!text[i])
-			tool_usage("kernel '%s' needs %s=VALUE, a %s%s", qd_kernel_name(s->kernel),
-				   v->info.name, v->info.is_buffer ? "buffer of " : "", type);
-		if (v->info.is_buffer) {
-			v->memory = value_fill(v->info.name, v->info.type, text[i], &v->n);
-			continue;
-		}
-		const char *wrong = value_parse(v->info.type, text[i], strlen(text[i]), &v->bits);
-		if (wrong)
-			tool_usage("%s: '%s' %s (%s)", v->info.name, text[i], wrong, type);
-	}
-}
-
-/* -- The device -------------------------------------------------------------------- */
-
-static size_t
-bytes_of(const struct value *v)
-{
-	return v->n * qd_type_size(v->info.type);
-}
-
-static void
-open_device(struct session *s)
-{
-	struct qd_error e;
-	qd_status st = qd_device_open(s->ctx, s->req->device, &s->dev, &e);
-	if (st) {
-		int code = tool_report(&e);
-		if (st == QD_E_INVALID)
-			exit(EXIT_USAGE);
-		if (code != EXIT_ENVIRONMENT && st != QD_E_NOT_FOUND)
-			exit(code);
-		if (!strstr(e.text, "ref:32"))
-			tool_message("note", "-d ref:32 runs on any machine");
-		exit(EXIT_ENVIRONMENT);
-	}
-	struct qd_tmpl tmpl[MAX_TMPL];
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->req->tmpl.n; i++) {
-		/* The others have been resolved by the parser. */
-		const struct qd_tmpl *t = &s->req->tmpl.v[i];
-		if (kernel_find_tmpl(s->kernel, t->name) < s->kernel->n_tmpls)
-			tmpl[n++] = *t;
-	}
-	uint64_t start = clock_ns();
-	if (qd_function_get(s->dev, s->kernel, tmpl, n, &s->fn, &e) ||
-	    qd_stream_create(s->dev, &s->stream, &e))
-		tool_fail(&e);
-	s->get_ns = clock_ns() - start;
-}
-
-static void
-upload(struct session *s)
-{
-	struct qd_error e;
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		struct value *v = &s->value[i];
-		if (v->info.is_buffer &&
-		    (qd_buffer_create(s->dev, bytes_of(v), 0, &v->buffer, &e) ||
-		     qd_buffer_upload(s->stream, v->buffer, 0, v->memory, bytes_of(v), &e)))
-			tool_fail(&e);
-	}
-}
-
-/* A finding does not end the program: what was computed is printed. */
-static void
-note_result(struct session *s, qd_status st, const struct qd_error *e)
-{
-	if (st == QD_OK)
-		return;
-	if (st != QD_E_FINDING)
-		tool_fail(e);
-	s->code = tool_report(e);
-	s->finding = *e;
-}
-
-static void
-launch(struct session *s)
-{
-	struct qd_error e = { 0 };
-	struct qd_arg args[MAX_PARAM];
-	struct qd_event *from = NULL, *to = NULL;
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		const struct value *v = &s->value[i];
-		args[i] = v->buffer ? qd_arg_buffer(v->buffer)
-				    : (struct qd_arg){ .type = v->info.type, .bits = v->bits };
-	}
-	if (qd_stream_sync(s->stream, &e) ||
-	    (s->req->time &&
-	     (qd_event_create(s->dev, &from, &e) || qd_event_create(s->dev, &to, &e) ||
-	      qd_event_record(s->stream, from, &e))))
-		tool_fail(&e);
-	if (s->req->timeout)
-		tool_limit_start("the launch", s->req->timeout);
-	note_result(s, qd_launch(s->stream, s->fn, s->req->grid, args, s->n_params, &e), &e);
-	if (s->req->time && qd_event_record(s->stream, to, &e))
-		tool_fail(&e);
-	note_result(s, qd_stream_sync(s->stream, &e), &e);
-	tool_limit_end();
-	if (s->req->time && qd_event_elapsed(from, to, &s->launch_ns, &e))
-		tool_fail(&e);
-	qd_event_free(from);
-	qd_event_free(to);
-}
-
-static bool
-is_output(const struct value *v)
-{
-	return v->info.is_buffer && (v->info.access & QD_ACCESS_OUT);
-}
-
-static void
-download(struct session *s)
-{
-	struct qd_error e;
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		struct value *v = &s->value[i];
-		if (is_output(v) &&
-		    qd_buffer_download(s->stream, v->buffer, 0, v->memory, bytes_of(v), &e))
-			tool_fail(&e);
-	}
-}
-
-/* -- Results ----------------------------------------------------------------------- */
-
-static void
-print_text(const struct session *s)
-{
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		const struct value *v = &s->value[i];
-		if (!is_output(v))
-			continue;
-		printf("%s:", v->info.name);
-		for (size_t j = 0; j < v->n; j++) {
-			char text[40];
-			value_format(v->info.type, value_get(v->memory, v->info.type, j), text);
-			printf(" %s", text);
-		}
-		putchar('\n');
-	}
-	if (s->req->time)
-		fprintf(stderr, "time: compile and load %.3f ms, launch %.3f ms\n",
-			(double)s->get_ns / 1e6, (double)s->launch_ns / 1e6);
-}
-
-static void
-print_json(const struct session *s)
-{
-	struct qd_device_info device;
-	struct qd_function_info fn;
-	struct qd_error e;
-	if (qd_device_info(s->dev, &device, &e) || qd_function_info(s->fn, &fn, &e))
-		tool_fail(&e);
-	printf("{\"schema\":\"qd.run/1\",\"kernel\":");
-	tool_json_string(stdout, qd_kernel_name(s->kernel));
-	printf(",\"device\":");
-	tool_json_string(stdout, device.selector);
-	printf(",\"device_name\":");
-	tool_json_string(stdout, device.name);
-	printf(",\"subgroup_size\":%u,\"block_dim\":%u,\"buffers\":[", fn.subgroup_size,
-	       fn.block_dim);
-	const char *comma = "";
-	for (uint32_t i = 0; i < s->n_params; i++) {
-		const struct value *v = &s->value[i];
-		if (!is_output(v))
-			continue;
-		printf("%s{\"name\":", comma);
-		tool_json_string(stdout, v->info.name);
-		printf(",\"type\":\"%s\",\"values\":[", qd_type_name(v->info.type));
-		for (size_t j = 0; j < v->n; j++) {
-			if (j)
-				putchar(',');
-			value_json(stdout, v->info.type, value_get(v->memory, v->info.type, j));
-		}
-		printf("]}");
-		comma = ",";
-	}
-	printf("],\"status\":\"%s\",\"finding\":", qd_status_name(s->finding.code));
-	if (s->finding.code)
-		tool_json_string(stdout, s->finding.text);
-	else
-		printf("null");
-	if (s->req->time)
-		printf(",\"get_ns\":\"%llu\",\"launch_ns\":\"%llu\"", (unsigned long long)s->get_ns,
-		       (unsigned long long)s->launch_ns);
-	printf("}\n");
+	if (r->list && r->values.n + r->outputs.n + r->expects.n)
+		tool_usage("--list runs nothing, so '%s' has no use",
+			   r->values.n	  ? r->values.v[0]
+			   : r->outputs.n ? r->outputs.v[0]
+					  : r->expects.v[0]);
 }
 
 static void
 close_all(struct session *s)
 {
+	place_close(&s->place);
 	for (uint32_t i = 0; i < s->n_params; i++) {
-		qd_buffer_free(s->value[i].buffer);
-		free(s->value[i].memory);
+		free(s->value[i].first);
+		free(s->value[i].last);
+		free(s->value[i].expect.memory);
 	}
-	qd_function_free(s->fn);
-	qd_stream_free(s->stream);
-	qd_device_close(s->dev);
+	free(s->times.ns);
 	qd_kernel_free(s->kernel);
 	qd_module_free(s->module);
 	qd_context_free(s->ctx);
@@ -428,22 +158,38 @@ close_all(struct session *s)
 		free((void *)(uintptr_t)s->req->tmpl.v[i].name);
 }
 
+static void
+run(struct session *s)
+{
+	run_choose(s);
+	run_params(s);
+	place_open(s, s->req->device, &s->place);
+	run_count(s);
+	place_fill(s, &s->place);
+	run_launches(s);
+	run_expect(s);
+	if (s->req->check)
+		run_check(s);
+	run_write_files(s);
+	if (s->req->json)
+		run_print_json(s);
+	else
+		run_print_text(s);
+	run_print_times(s);
+}
+
 int
 main(int argc, char **argv)
 {
-	struct request req = { .grid = QD_GRID };
-	struct session s = { .req = &req };
+	static struct request req = { .grid = QD_GRID };
+	static struct session s = { .req = &req };
 	parse_arguments(argc, argv, &req);
-	load_kernel(&s);
-	read_params(&s);
-	open_device(&s);
-	upload(&s);
-	launch(&s);
-	download(&s);
-	if (req.json)
-		print_json(&s);
+	run_load(&s);
+	if (req.list)
+		run_list(&s);
 	else
-		print_text(&s);
+		run(&s);
+	int code = s.code;
 	close_all(&s);
-	return tool_finish(s.code);
+	return tool_finish(code);
 }

@@ -27,9 +27,8 @@ tmpl_add(struct tmpl_list *l, const char *text)
 	}
 }
 
-/* "one of f32, i32" or "0..=5" */
-static void
-describe(const struct qd_tmpl_info *info, char *out, size_t cap)
+void
+tmpl_describe(const struct qd_tmpl_info *info, char *out, size_t cap)
 {
 	size_t n = 0;
 	if (!info->is_type) {
@@ -52,6 +51,17 @@ fits(const struct qd_tmpl_info *info, const struct qd_tmpl *t)
 	return t->type == QD_TYPE_NONE && t->value >= info->lo && t->value <= info->hi;
 }
 
+static void
+know(struct tmpl_list *l, const char *name)
+{
+	for (uint32_t i = 0; i < l->n_known; i++) {
+		if (strcmp(l->known[i], name) == 0)
+			return;
+	}
+	if (l->n_known < QD_COUNT(l->known))
+		l->known[l->n_known++] = name;
+}
+
 uint32_t
 tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel, bool want_all,
 	    struct qd_tmpl *out)
@@ -63,7 +73,8 @@ tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel, boo
 		char range[256];
 		if (qd_module_tmpl(m, kernel, i, &info, &e))
 			tool_fail(&e);
-		describe(&info, range, sizeof range);
+		tmpl_describe(&info, range, sizeof range);
+		know(l, info.name);
 		uint32_t j = 0;
 		while (j < l->n && strcmp(l->v[j].name, info.name) != 0)
 			j++;
@@ -87,11 +98,52 @@ tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel, boo
 	return n;
 }
 
+static const char *
+known_name(void *user, uint32_t i)
+{
+	return ((const struct tmpl_list *)user)->known[i];
+}
+
+TOOL_NORETURN static void
+unknown(struct tmpl_list *l, const char *name, const char *none)
+{
+	char list[512] = "";
+	size_t n = 0;
+	const char *close = tool_closest(name, known_name, l, l->n_known);
+	if (close)
+		tool_usage("no kernel here has a template parameter '%s'; did you mean '%s'?", name,
+			   close);
+	for (uint32_t j = 0; j < l->n_known && n < sizeof list; j++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", j ? ", " : "",
+				      l->known[j]);
+	tool_usage("no kernel here has a template parameter '%s'%s%s", name,
+		   !l->n_known ? none : l->n_known == 1 ? "; there is " : "; there are ", list);
+}
+
 void
-tmpl_check_used(const struct tmpl_list *l)
+tmpl_check_used(struct tmpl_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (!l->used[i])
-			tool_usage("no kernel here has a template parameter '%s'", l->v[i].name);
+			unknown(l, l->v[i].name, "");
+	}
+}
+
+void
+tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel)
+{
+	for (uint32_t i = 0; i < qd_module_tmpl_count(m, kernel); i++) {
+		struct qd_tmpl_info info;
+		struct qd_error e;
+		if (qd_module_tmpl(m, kernel, i, &info, &e))
+			tool_fail(&e);
+		know(l, info.name);
+	}
+	for (uint32_t i = 0; i < l->n; i++) {
+		uint32_t j = 0;
+		while (j < l->n_known && strcmp(l->known[j], l->v[i].name) != 0)
+			j++;
+		if (j == l->n_known)
+			unknown(l, l->v[i].name, "; it has none");
 	}
 }

@@ -207,6 +207,30 @@ tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void
 
 /* -- Messages ------------------------------------------------------------------ */
 
+static struct tool_listener listener;
+
+void
+tool_listen(const struct tool_listener *l)
+{
+	listener = *l;
+}
+
+void
+tool_quit(int code)
+{
+	if (listener.quit)
+		listener.quit(code);
+	exit(code);
+}
+
+void
+tool_quit_now(int code)
+{
+	if (listener.quit)
+		listener.quit(code);
+	_exit(code);
+}
+
 static const char *
 severity_colour(const char *severity)
 {
@@ -219,6 +243,8 @@ print_text(const char *text)
 {
 	static const char *const words[] = { "error:", "warning:", "finding:", "remark:" };
 	size_t line = strcspn(text, "\n");
+	if (listener.message)
+		listener.message("error", text);
 	if (json) {
 		diag_json("error", text);
 		return;
@@ -239,20 +265,22 @@ print_text(const char *text)
 static void QD_PRINTF(3, 0)
 say(const char *severity, bool told, const char *fmt, va_list ap)
 {
+	char *text = NULL;
+	int n = vasprintf(&text, fmt, ap);
+	const char *s = n < 0 ? "out of memory" : text;
 	fflush(stdout);
+	if (listener.message)
+		listener.message(severity, s);
 	if (json) {
-		char *text = NULL;
-		int n = vasprintf(&text, fmt, ap);
-		diag_json(severity, n < 0 ? "out of memory" : text);
-		free(n < 0 ? NULL : text);
-		return;
+		diag_json(severity, s);
+	} else {
+		fprintf(stderr, "%s: ", current->name);
+		if (told)
+			fprintf(stderr, "%s%s:%s ", colour ? severity_colour(severity) : "",
+				severity, colour ? "\033[0m" : "");
+		fprintf(stderr, "%s\n", s);
 	}
-	fprintf(stderr, "%s: ", current->name);
-	if (told)
-		fprintf(stderr, "%s%s:%s ", colour ? severity_colour(severity) : "", severity,
-			colour ? "\033[0m" : "");
-	vfprintf(stderr, fmt, ap);
-	fputc('\n', stderr);
+	free(n < 0 ? NULL : text);
 }
 
 void
@@ -273,7 +301,7 @@ tool_usage(const char *fmt, ...)
 	va_end(ap);
 	if (!json)
 		fprintf(stderr, "'%s --help' lists the options\n", current->name);
-	exit(EXIT_USAGE);
+	tool_quit(EXIT_USAGE);
 }
 
 void
@@ -283,7 +311,7 @@ tool_die(enum tool_exit code, const char *fmt, ...)
 	va_start(ap, fmt);
 	say("error", false, fmt, ap);
 	va_end(ap);
-	exit((int)code);
+	tool_quit((int)code);
 }
 
 /* -- The library's log ------------------------------------------------------------- */
@@ -404,7 +432,7 @@ tool_report(const struct qd_error *e)
 void
 tool_fail(const struct qd_error *e)
 {
-	exit(tool_report(e));
+	tool_quit(tool_report(e));
 }
 
 int

@@ -82,6 +82,19 @@ TOOL_NORETURN QD_COLD void tool_usage(const char *fmt, ...) QD_PRINTF(1, 2);
 TOOL_NORETURN QD_COLD void tool_die(enum tool_exit code, const char *fmt, ...) QD_PRINTF(2, 3);
 /* "name: error: text", colours where wanted. */
 QD_COLD void tool_message(const char *severity, const char *fmt, ...) QD_PRINTF(2, 3);
+/* A message as a JSON object; severity: of a text that does not say. */
+void diag_object(FILE *f, const char *severity, const char *text);
+/* Exits on the way, as those two do. */
+TOOL_NORETURN QD_COLD void tool_quit(int code);
+/* The same without any of the clean-up that would wait for another thread. */
+TOOL_NORETURN QD_COLD void tool_quit_now(int code);
+/* What a program may hear of, from any thread: each message as it is printed, and an exit
+ * on the way, before it. */
+struct tool_listener {
+	void (*message)(const char *severity, const char *text);
+	void (*quit)(int code);
+};
+void tool_listen(const struct tool_listener *l);
 /* Prints what the log has not shown already; the exit code of the status. */
 int tool_report(const struct qd_error *e);
 TOOL_NORETURN QD_COLD void tool_fail(const struct qd_error *e);

@@ -9,6 +9,7 @@
 	X(base) \
 	X(context) \
 	X(number) \
+	X(npy) \
 	X(eval) \
 	X(float) \
 	X(ir) \

@@ -1,0 +1,253 @@
+/* What the command line says about a file's kernel: which one, for which template
+ * values, with which values for its parameters. */
+#include <stdlib.h>
+
+#include "function.h"
+#include "run.h"
+
+/* -- The kernel ---------------------------------------------------------------- */
+
+static const char *
+kernel_name(void *user, uint32_t i)
+{
+	return qd_module_kernel_name(user, i);
+}
+
+void
+run_load(struct session *s)
+{
+	struct qd_error e;
+	size_t size;
+	char *text = tool_read(s->req->file, &size);
+	s->ctx = tool_context();
+	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
+		tool_fail(&e);
+	free(text);
+	if (qd_module_kernel_count(s->module) == 0)
+		tool_die(EXIT_INPUT, "'%s' has no kernel", s->req->file);
+}
+
+static uint32_t
+find_kernel(const struct session *s)
+{
+	const struct qd_module *m = s->module;
+	uint32_t n = qd_module_kernel_count(m);
+	const char *want = s->req->kernel;
+	if (n == 1 && !want)
+		return 0;
+	for (uint32_t i = 0; want && i < n; i++) {
+		if (strcmp(qd_module_kernel_name(m, i), want) == 0)
+			return i;
+	}
+	char list[512] = "";
+	size_t len = 0;
+	for (uint32_t i = 0; i < n && len < sizeof list; i++)
+		len += (size_t)snprintf(list + len, sizeof list - len, "%s%s", i ? ", " : "",
+					qd_module_kernel_name(m, i));
+	if (!want)
+		tool_usage("'%s' has %u kernels, choose one with -k: %s", s->req->file, n, list);
+	const char *close = tool_closest(want, kernel_name, s->module, n);
+	if (close)
+		tool_usage("'%s' has no kernel '%s'; did you mean '%s'?", s->req->file, want,
+			   close);
+	tool_usage("'%s' has no kernel '%s'; it has %s", s->req->file, want, list);
+}
+
+void
+run_choose(struct session *s)
+{
+	struct qd_error e;
+	uint32_t i = find_kernel(s);
+	struct qd_tmpl tmpl[QD_COUNT(s->req->tmpl.v)];
+	tmpl_check_known(&s->req->tmpl, s->module, i);
+	uint32_t n = tmpl_choose(&s->req->tmpl, s->module, i, true, tmpl);
+	if (qd_module_kernel(s->module, qd_module_kernel_name(s->module, i), tmpl, n, &s->kernel,
+			     &e))
+		tool_fail(&e);
+	if (!s->kernel->grid && s->req->grid == QD_GRID)
+		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number "
+			   "with --grid=N",
+			   qd_kernel_name(s->kernel));
+}
+
+/* -- Parameters ------------------------------------------------------------------ */
+
+static const char *
+param_name(void *user, uint32_t i)
+{
+	return ((struct session *)user)->value[i].info.name;
+}
+
+/* The parameter that stands before the = of a text, and the value behind it. */
+static uint32_t
+find_param(struct session *s, const char *option, const char *text, const char **value)
+{
+	char name[256], list[512] = "";
+	size_t len = strcspn(text, "="), n = 0;
+	*value = text + len + 1;
+	snprintf(name, sizeof name, "%.*s", (int)(len < 255 ? len : 255), text);
+	for (uint32_t i = 0; i < s->n_params; i++) {
+		if (strcmp(s->value[i].info.name, name) == 0)
+			return i;
+	}
+	const char *close = tool_closest(name, param_name, s, s->n_params);
+	const char *kernel = qd_kernel_name(s->kernel);
+	if (close)
+		tool_usage("%skernel '%s' has no parameter '%s'; did you mean '%s'?", option,
+			   kernel, name, close);
+	for (uint32_t i = 0; i < s->n_params && n < sizeof list; i++)
+		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", i ? ", " : "",
+				      s->value[i].info.name);
+	tool_usage("%skernel '%s' has no parameter '%s'; it has %s", option, kernel, name,
+		   s->n_params ? list : "none");
+}
+
+/* All that have no value, in one message. */
+static void
+check_all_given(const struct session *s, const char *const *text)
+{
+	char what[512] = "", how[512] = "";
+	size_t n = 0, m = 0;
+	for (uint32_t i = 0; i < s->n_params && n < sizeof what && m < sizeof how; i++) {
+		const struct qd_param_info *p = &s->value[i].info;
+		if (text[i])
+			continue;
+		n += (size_t)snprintf(what + n, sizeof what - n, "%s'%s' (%s%s)", n ? ", " : "",
+				      p->name, p->is_buffer ? "a buffer of " : "",
+				      qd_type_name(p->type));
+		m += (size_t)snprintf(how + m, sizeof how - m, " %s=%s", p->name,
+				      p->is_buffer ? "iota:N" : "NUMBER");
+	}
+	if (n)
+		tool_usage("kernel '%s' has no value for %s; give one, such as%s",
+			   qd_kernel_name(s->kernel), what, how);
+}
+
+static void
+read_value(struct value *v, const char *text)
+{
+	char takes[120];
+	if (v->info.is_buffer) {
+		fill_parse(v->info.name, v->info.type, text, &v->fill);
+		v->n = v->fill.n;
+		return;
+	}
+	const char *wrong = value_parse(v->info.type, text, strlen(text), &v->bits);
+	if (!wrong)
+		return;
+	value_takes(v->info.type, takes, sizeof takes);
+	tool_usage("%s: '%.60s' %s; it is a scalar, and %s", v->info.name, text, wrong, takes);
+}
+
+/* Each at most once; only of what is written, for --expect. */
+static struct value *
+find_option(struct session *s, const char *option, const char *text, const char **value)
+{
+	char prefix[32];
+	snprintf(prefix, sizeof prefix, "%s: ", option);
+	struct value *v = &s->value[find_param(s, prefix, text, value)];
+	if (!v->info.is_buffer)
+		tool_usage("%s: '%s' is a scalar, no buffer", option, v->info.name);
+	if (!**value)
+		tool_usage("%s: nothing stands behind '%s'", option, text);
+	return v;
+}
+
+static void
+read_outputs(struct session *s)
+{
+	for (uint32_t j = 0; j < s->req->outputs.n; j++) {
+		const char *file;
+		struct value *v = find_option(s, "--output", s->req->outputs.v[j], &file);
+		if (v->file)
+			tool_usage("--output: '%s' is given twice, for '%s' and '%s'",
+				   v->info.name, v->file, file);
+		for (uint32_t i = 0; i < s->n_params; i++) {
+			if (s->value[i].file && strcmp(s->value[i].file, file) == 0)
+				tool_usage("--output: '%s' and '%s' cannot both be written to '%s'",
+					   s->value[i].info.name, v->info.name, file);
+		}
+		if (s->req->json && strcmp(file, "-") == 0)
+			tool_usage("--output: '%s' cannot go to the standard output beside --json",
+				   v->info.name);
+		v->file = file;
+	}
+	for (uint32_t j = 0; j < s->req->expects.n; j++) {
+		const char *text;
+		char name[300];
+		struct value *v = find_option(s, "--expect", s->req->expects.v[j], &text);
+		if (!is_output(v))
+			tool_usage("--expect: kernel '%s' does not write '%s'",
+				   qd_kernel_name(s->kernel), v->info.name);
+		if (v->is_expected)
+			tool_usage("--expect: '%s' is given twice", v->info.name);
+		snprintf(name, sizeof name, "--expect %s", v->info.name);
+		fill_parse(name, v->info.type, text, &v->expect);
+		v->is_expected = true;
+	}
+}
+
+void
+run_params(struct session *s)
+{
+	const char *text[MAX_PARAM] = { NULL };
+	s->n_params = qd_kernel_param_count(s->kernel);
+	for (uint32_t i = 0; i < s->n_params; i++) {
+		struct qd_error e;
+		if (qd_kernel_param(s->kernel, i, &s->value[i].info, &e))
+			tool_fail(&e);
+	}
+	for (uint32_t j = 0; j < s->req->values.n; j++) {
+		const char *value;
+		uint32_t i = find_param(s, "", s->req->values.v[j], &value);
+		if (text[i])
+			tool_usage("parameter '%s' is given twice, '%.40s' and '%.40s'",
+				   s->value[i].info.name, text[i], value);
+		text[i] = value;
+	}
+	check_all_given(s, text);
+	for (uint32_t i = 0; i < s->n_params; i++)
+		read_value(&s->value[i], text[i]);
+	read_outputs(s);
+}
+
+/* -- Sizes ---------------------------------------------------------------------------- */
+
+void
+run_count(struct session *s)
+{
+	const struct description *d = s->place.fn->image->description;
+	const struct description_step *step = describe_steps(d);
+	uint64_t args[MAX_PARAM] = { 0 }, count;
+	uint32_t open = s->n_params;
+	for (uint32_t i = 0; i < s->n_params; i++) {
+		struct value *v = &s->value[i];
+		args[i] = v->info.is_buffer ? v->n : v->bits;
+		if (v->info.is_buffer && !v->fill.counted && open == s->n_params)
+			open = i;
+	}
+	if (open == s->n_params)
+		return;
+	const char *name = s->value[open].info.name;
+	if (!d->n_steps)
+		tool_usage("%s: kernel '%s' has no grid loop whose count could be its size; write "
+			   "zero:N or iota:N",
+			   name, describe_name(d));
+	for (uint32_t j = 0; j < d->n_steps; j++) {
+		const struct value *v = &s->value[step[j].x];
+		if (step[j].op == DESCRIBE_ARG && v->info.is_buffer && !v->fill.counted)
+			tool_usage("%s: the grid loop's count is made of %s.len, so it cannot be "
+				   "its size; write zero:N or iota:N",
+				   v->info.name, v->info.name);
+	}
+	count = describe_grid(d, args);
+	if (count > UINT32_MAX)
+		tool_usage("%s: the grid loop counts %llu; a buffer has 4294967295 elements at "
+			   "most, write zero:N or iota:N",
+			   name, (unsigned long long)count);
+	for (uint32_t i = 0; i < s->n_params; i++) {
+		struct value *v = &s->value[i];
+		if (v->info.is_buffer && !v->fill.counted)
+			v->n = v->fill.n = (size_t)count;
+	}
+}

@@ -1,0 +1,32 @@
+# shellcheck shell=bash
+# expect.sh, sourced: what the scripts about the programs share.  Sets tmp, a folder
+# that goes with the shell; counts in n, and bad is 1 after a failure.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0 n=0
+export NO_COLOR=1
+unset QD_DEVICE QD_LOG QD_DUMP QD_DUMP_DIR QD_REF_STEPS
+
+fail() {
+	echo "tools: $*" >&2
+	# shellcheck disable=SC2034
+	bad=1
+}
+
+# expect NAME EXIT STDOUT-PATTERN STDERR-PATTERN COMMAND...: patterns are whole
+# outputs as bash globs
+expect() {
+	local name=$1 want=$2 out=$3 err=$4 rc
+	shift 4
+	n=$((n + 1))
+	"$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	rc=$?
+	# shellcheck disable=SC2053
+	if [ $rc -ne "$want" ] || [[ "$(cat "$tmp/out")" != $out ]] || [[ "$(cat "$tmp/err")" != $err ]]; then
+		fail "$name: exit $rc (want $want)"
+		echo "stdout:" >&2
+		head -c 600 "$tmp/out" >&2
+		echo "stderr:" >&2
+		head -c 600 "$tmp/err" >&2
+	fi
+}

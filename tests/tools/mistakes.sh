@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# mistakes.sh QD-RUN SOURCE: what qd-run says of command lines that are wrong, whole: what
+# was there, what was wanted, what to do.
+set -u
+run=$(realpath "$1") src=$(realpath "$2")
+cd "$src/tests/tools" || exit 2
+# shellcheck source=tests/tools/expect.sh
+. ./expect.sh
+help="
+'qd-run --help' lists the options"
+
+# mistake EXIT MESSAGE ARGUMENT...: of exit status 2 with the hint at --help behind it,
+# where the message is the program's own
+mistake() {
+	local want=$1 message=$2
+	shift 2
+	n=$((n + 1))
+	[ "$want" -ne 2 ] || [[ "$message" = "qd-run: error: "* ]] || message=$message$help
+	"$run" "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+	local rc=$?
+	if [ $rc -ne "$want" ] || [ -s "$tmp/out" ] || [ "$(cat "$tmp/err")" != "$message" ]; then
+		fail "qd-run $*: exit $rc (want $want)
+$(cat "$tmp/out" "$tmp/err")
+-- want
+$message"
+	fi
+}
+
+# -- Options and files
+mistake 2 "qd-run: which .qdk file?"
+mistake 2 "qd-run: unknown option '--devise'; did you mean '--device'?" --devise ref:8 add.qdk
+mistake 2 "qd-run: unknown option '-x'" -x add.qdk
+mistake 2 "qd-run: option '-d' needs a value" add.qdk -d
+mistake 2 "qd-run: --grid takes a number from 0 to 4294967294, not 'many'" --grid=many add.qdk
+mistake 2 "qd-run: --repeat takes a number from 1 to 1000000, not '0'" --repeat=0 add.qdk
+mistake 2 "qd-run: 'two.qdk' is a second file, beside 'add.qdk'; one at a time" add.qdk two.qdk
+mistake 2 "qd-run: '5' is no PARAM=VALUE" add.qdk 5
+mistake 2 "qd-run: --list runs nothing, so 'a=iota:4' has no use" --list add.qdk a=iota:4
+mistake 3 "qd-run: cannot open 'none.qdk': No such file or directory" none.qdk
+
+# -- Devices
+mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are vulkan, ref
+qd-run: note: -d ref:32 runs on any machine" -d vulcan add.qdk a=iota:4 b=zero n=4 x=1
+mistake 2 "qd-run: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" \
+	-d ref:7 add.qdk a=iota:4 b=zero n=4 x=1
+mistake 2 "qd-run: error: device selector 'ref:8:w9': 'w9' is no subgroup size; take w4, w8, w16, w32, w64 or w128" \
+	-d ref:8:w9 add.qdk a=iota:4 b=zero n=4 x=1
+mistake 1 "large.qdk:1:24: error: block of 4096 threads, but ref:8 runs 1024 at most [E0503]
+    1 | kernel large(a: u32[]) block(4096) { for i in grid(a.len) { a[i] = i; } }
+      |                        ^~~~~" -d ref:8 large.qdk a=zero:4
+
+# -- Kernels and templates
+mistake 2 "qd-run: 'two.qdk' has 2 kernels, choose one with -k: twice, fill" two.qdk a=iota:2
+mistake 2 "qd-run: 'two.qdk' has no kernel 'twise'; did you mean 'twice'?" two.qdk -k twise a=iota:2
+mistake 2 "qd-run: 'two.qdk' has no kernel 'sum'; it has twice, fill" two.qdk -k sum a=iota:2
+mistake 2 "qd-run: kernel 'fill' needs -D T=VALUE: one of the types u32, f32" two.qdk -k fill -D L=1 n=1 x=zero:4
+mistake 2 "qd-run: kernel 'fill' does not take -D T=f64: want one of the types u32, f32" \
+	two.qdk -k fill -D T=f64 -D L=1 n=1 x=zero:4
+mistake 2 "qd-run: kernel 'fill' does not take -D L=9: want an integer 0..=3" \
+	two.qdk -k fill -D T=f32 -D L=9 n=1 x=zero:4
+mistake 2 "qd-run: -D L: 'big' is neither a type nor an integer" two.qdk -k fill -D T=f32 -D L=big n=1 x=zero:4
+mistake 2 "qd-run: no kernel here has a template parameter 'M'; there are T, L" \
+	two.qdk -k fill -D T=f32 -D M=2 n=1 x=zero:4
+mistake 2 "qd-run: no kernel here has a template parameter 'T'; it has none" two.qdk -k twice -D T=f32 a=iota:3
+mistake 2 "qd-run: -D takes NAME=VALUE, not 'T'" two.qdk -k fill -D T n=1 x=zero:4
+mistake 2 "qd-run: -D T is given twice" two.qdk -k fill -D T=f32 -D T=u32 n=1 x=zero:4
+
+# -- Parameters
+mistake 2 "qd-run: kernel 'add' has no value for 'b' (a buffer of u8), 'n' (i32); give one, such as b=iota:N n=NUMBER" \
+	add.qdk a=iota:4 x=1
+mistake 2 "qd-run: kernel 'wide' has no parameter 'widht'; did you mean 'width'?" wide.qdk widht=3
+mistake 2 "qd-run: kernel 'add' has no parameter 'c'; it has a, b, x, n" add.qdk a=iota:4 c=3
+mistake 2 "qd-run: parameter 'n' is given twice, '4' and '5'" add.qdk a=iota:4 b=zero n=4 n=5 x=1
+mistake 2 "qd-run: n: '1.5' is no whole number; it is a scalar, and i32 takes whole numbers from -2147483648 to 2147483647" \
+	add.qdk a=iota:4 b=zero n=1.5 x=1
+mistake 2 "qd-run: n: 'iota:4' is no whole number; it is a scalar, and i32 takes whole numbers from -2147483648 to 2147483647" \
+	add.qdk a=iota:4 b=zero n=iota:4 x=1
+mistake 2 "qd-run: n: '3000000000' does not fit; it is a scalar, and i32 takes whole numbers from -2147483648 to 2147483647" \
+	add.qdk a=iota:4 b=zero n=3000000000 x=1
+mistake 2 "qd-run: x: 'abc' is no number; it is a scalar, and f32 takes numbers such as 10, -0.5, 1e-3, 0x1p-4, inf and nan" \
+	add.qdk a=iota:4 b=zero n=4 x=abc
+mistake 2 "qd-run: x: '1e39' does not fit; it is a scalar, and f32 takes numbers such as 10, -0.5, 1e-3, 0x1p-4, inf and nan" \
+	add.qdk a=iota:4 b=zero n=4 x=1e39
+mistake 2 "qd-run: kernel 'plain' has no grid loop to count its blocks; give their number with --grid=N" plain.qdk a=zero:4
+
+# -- Buffers
+forms="a buffer takes iota:N, zero:N, rand:N:SEED, @FILE or 1,2,3"
+mistake 2 "qd-run: a: no value; $forms" add.qdk a= b=zero n=4 x=1
+mistake 2 "qd-run: a: 'hello' is no whole number; u8 takes whole numbers from 0 to 255, and $forms" \
+	add.qdk a=hello b=zero n=4 x=1
+mistake 2 "qd-run: a: 'zeros:4' is no whole number; did you mean 'zero'? $forms" add.qdk a=zeros:4 b=zero n=4 x=1
+mistake 2 "qd-run: a: 'add.qdk' is no whole number; a file is read by '@add.qdk'" add.qdk a=add.qdk b=zero n=4 x=1
+mistake 2 "qd-run: a: element 1 '256' does not fit; u8 takes whole numbers from 0 to 255" add.qdk a=1,256 b=zero n=4 x=1
+mistake 2 "qd-run: a: element 1 '' is no whole number; u8 takes whole numbers from 0 to 255" add.qdk a=1,,2 b=zero n=4 x=1
+mistake 2 "qd-run: a: '4x' is no number of elements; write iota:N" add.qdk a=iota:4x b=zero n=4 x=1
+mistake 2 "qd-run: a: '-4' is no number of elements; write zero:N" add.qdk a=zero:-4 b=zero n=4 x=1
+mistake 2 "qd-run: a: 'iota:4:2' goes on behind the number of elements; write iota:N" add.qdk a=iota:4:2 b=zero n=4 x=1
+mistake 2 "qd-run: b: 5000000000 elements are too many; a buffer has 4294967295 at most" \
+	add.qdk a=iota:4 b=zero:5000000000 n=4 x=1
+mistake 2 "qd-run: a: 'rand:4' has no seed; write rand:N:SEED" add.qdk a=rand:4 b=zero n=4 x=1
+mistake 2 "qd-run: a: rand needs a number of elements and a seed; write rand:N:SEED" add.qdk a=rand b=zero n=4 x=1
+mistake 2 "qd-run: a: the seed of rand takes a number from 0 to 18446744073709551615, not 'x'" \
+	add.qdk a=rand:4:x b=zero n=4 x=1
+mistake 2 "qd-run: a: no file behind '@'" add.qdk a=@ b=zero n=4 x=1
+mistake 3 "qd-run: cannot open 'none.bin': No such file or directory" add.qdk a=@none.bin b=zero n=4 x=1
+mistake 2 "qd-run: b: the standard input is read by another value already" add.qdk a=@- b=@- n=4 x=1
+printf 'abc' >"$tmp/three"
+mistake 1 "qd-run: a: '$tmp/three' has 3 bytes, no whole number of f32 (4 bytes each)" copy.qdk -k copy_f32 "a=@$tmp/three" b=zero
+cp "$tmp/three" "$tmp/three.npy"
+mistake 1 "qd-run: a: '$tmp/three.npy': it is no .npy file, it does not begin with \\x93NUMPY" \
+	copy.qdk -k copy_f32 "a=@$tmp/three.npy" b=zero
+mistake 2 "qd-run: a: the grid loop's count is made of a.len, so it cannot be its size; write zero:N or iota:N" \
+	-d ref:8 two.qdk -k twice a=zero
+mistake 2 "qd-run: a: kernel 'plain' has no grid loop whose count could be its size; write zero:N or iota:N" \
+	-d ref:8 --grid=1 plain.qdk a=zero
+
+# -- What becomes of buffers
+mistake 2 "qd-run: --output takes NAME=FILE, not 'b'" -o b add.qdk
+mistake 2 "qd-run: --output: 'b' is given twice, for 'x' and 'y'" add.qdk a=iota:4 b=zero n=4 x=1 -o b=x -o b=y
+mistake 2 "qd-run: --output: 'b' and 'a' cannot both be written to 'x'" add.qdk a=iota:4 b=zero n=4 x=1 -o b=x -o a=x
+mistake 2 "qd-run: --output: kernel 'add' has no parameter 'c'; it has a, b, x, n" \
+	add.qdk a=iota:4 b=zero n=4 x=1 -o c=x
+mistake 2 "qd-run: --output: nothing stands behind 'b='" add.qdk a=iota:4 b=zero n=4 x=1 -o b=
+mistake 2 "qd-run: --expect: 'n' is a scalar, no buffer" add.qdk a=iota:4 b=zero n=4 x=1 --expect n=4
+mistake 2 "qd-run: --expect: kernel 'add' does not write 'a'" add.qdk a=iota:4 b=zero n=4 x=1 --expect a=1
+mistake 2 "qd-run: --expect b: element 1 'x' is no whole number; u8 takes whole numbers from 0 to 255" \
+	add.qdk a=iota:4 b=zero n=4 x=1 --expect b=1,x
+echo "$n mistakes"
+exit $bad

@@ -1,0 +1,39 @@
+"""progress.py QD-RUN: what takes longer than two seconds shows how far it is where stderr
+is a terminal, on one line that is wiped out; elsewhere nothing is shown."""
+import os
+import pty
+import subprocess
+import sys
+import time
+
+args = [sys.argv[1], '-d', 'ref:4', '--grid=0', '-k', 'many_f32', 'copy.qdk', 'a=rand:300000:1']
+
+
+def call(err):
+    """The standard output is not read for more than two seconds."""
+    p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=err)
+    time.sleep(2.5)
+    size = len(p.communicate()[0])
+    return p.returncode, size
+
+
+master, slave = pty.openpty()
+code, size = call(slave)
+os.close(slave)
+shown = b''
+try:
+    while piece := os.read(master, 1 << 16):
+        shown += piece
+except OSError:  # the end, where nobody holds the other side
+    pass
+bad = code != 0 or size < 1 << 20 or b'\relements: ' not in shown or b'/300000  ' not in shown \
+    or not shown.endswith(b'\r\x1b[K') or b'\n' in shown
+if bad:
+    print(code, size, shown[:500], file=sys.stderr)
+p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+time.sleep(2.5)
+out, err = p.communicate()
+if p.returncode or err or len(out) != size:
+    bad = True
+    print(p.returncode, len(out), err[:500], file=sys.stderr)
+sys.exit(bad)

@@ -1,0 +1,160 @@
+#!/usr/bin/env bash
+# run.sh QD-RUN SOURCE: qd-run as a shell sees it: what goes to which stream, exit codes,
+# files whole or not at all.  mistakes.sh has what it says of wrong command lines.
+set -u
+run=$(realpath "$1") src=$(realpath "$2")
+cd "$src/tests/tools" || exit 2
+# shellcheck source=tests/tools/expect.sh
+. ./expect.sh
+ex=$src/docs/examples
+
+expect "demo" 0 "dst: 0 1 3 6 4 9 15 22" "" "$run" -d ref:8 "$ex/demo.qdk" src=iota:8 dst=zero:8
+expect "options after operands" 0 "a: 0 2 4" "" "$run" two.qdk a=iota:3 --kernel twice --device=ref:4
+expect "templates" 0 "x: 5 6 7 8 5 6" "" "$run" -d ref:32 two.qdk -k fill -D T=u32 -D L=2 n=5 x=zero:6
+expect "a list" 0 "a: -2 4 2147483646" "" "$run" -d ref:4 two.qdk -k twice a=-1,2,1073741823
+expect "json" 0 '{"schema":"qd.run/1"*"name":"a"*"values":?0,2?*}' "" "$run" -d ref:4 --json two.qdk -k twice a=iota:2
+printf '\001\000\000\000\377\377\377\377' >"$tmp/raw"
+printf '\002\000\000\000\376\377\377\377' >"$tmp/twice2"
+printf '\001\000\300\377\000\000\300\177' >"$tmp/nans"
+expect "raw file" 0 "a: 2 -2" "" "$run" -d ref:4 two.qdk -k twice "a=@$tmp/raw"
+expect "which kernel" 2 "" "*twice*fill*" "$run" -d ref:4 two.qdk a=iota:2
+expect "no such kernel" 2 "" "*" "$run" -d ref:4 two.qdk -k nothing a=iota:2
+expect "template missing" 2 "" "*T=VALUE*u32, f32*" "$run" -d ref:4 two.qdk -k fill -D L=1 n=0 x=zero:2
+expect "template out of range" 2 "" "*0..=3*" "$run" -d ref:32 two.qdk -k fill -D T=u32 -D L=9 n=0 x=zero:2
+expect "parameter missing" 2 "" "*" "$run" -d ref:4 two.qdk -k twice
+expect "unknown option" 2 "" "qd-run: unknown option '--kernal'; did you mean '--kernel'?*" "$run" --kernal x
+expect "syntax error" 1 "" "bad.qdk:3:34: error: expected ')', found '0'*" "$run" -d ref:4 bad.qdk a=iota:4
+expect "a later language" 1 "" "later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$run" -d ref:4 later.qdk
+expect "all errors, uncounted" 1 "" "*unknown name 'p'*unknown name 'q'*as a parameter" "$run" -d ref:4 twice.qdk a=zero:2
+expect "no grid loop" 2 "" "*--grid=N*" "$run" -d ref:4 plain.qdk a=zero:6
+expect "blocks" 0 "a: 7 7 7 7 0 0" "" "$run" -d ref:4 --grid=1 plain.qdk a=zero:6
+expect "remark" 0 "a: 7 7" "*remark: store to a?2? is out of bounds*" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
+expect "no file" 3 "" "*$tmp/none.qdk*" "$run" -d ref:4 "$tmp/none.qdk"
+expect "finding" 1 "a: *" "*race*" "$run" -d ref:4 race.qdk a=zero:8
+expect "an endless loop" 1 "a: 0 *" "endless.qdk:3:3: finding: the loop has not ended after 5000 operations, *" env QD_REF_STEPS=5000 "$run" -d ref:4 --grid=9 endless.qdk a=zero:2
+for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
+	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
+done
+expect "done in time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=600 --grid=1 plain.qdk a=zero:4
+expect "not done in time" 1 "" "qd-run: error: the launch is not done after 1 second (--timeout); given up" env QD_REF_STEPS=999999999999 "$run" -d ref:4 --timeout=1 --grid=1 endless.qdk a=zero:2
+expect "a wrong time" 2 "" "qd-run: --timeout*" "$run" -d ref:4 --timeout=0 plain.qdk a=zero:2
+# A CPU's Vulkan driver, which nothing can stop: the process must end all the same.
+# It ends a loop after 65536 rounds by itself, but there are very many blocks.
+bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1
+case $? in
+0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 1 second (--timeout); given up" bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan --timeout=1 --grid=4000000000 endless.qdk a=zero:2 ;;
+*) cat "$tmp/out" ;;
+esac
+expect "no such driver" 3 "" "*" "$run" -d nothing two.qdk -k twice a=iota:2
+expect "no device" 3 "" "*ref:32*" env VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none "$run" two.qdk -k twice a=iota:2
+# PCG32's published first number for seed 42 is a15c02b7; twice that, wrapped.
+expect "rand" 0 "a: 1119356270 *" "" "$run" -d ref:4 two.qdk -k twice a=rand:4:42
+expect "help" 0 "Usage: qd-run *" "" "$run" --help
+expect "version" 0 "qd-run 0.1.0*" "" "$run" --version
+expect "stdout closed" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:2 >&-"
+expect "stdout full" 3 "" "*cannot write*" bash -c "'$run' -d ref:4 --grid=1 plain.qdk a=zero:6 >/dev/full"
+
+# -- Sizes: what the grid loop counts, where that is known
+expect "zero is as long as the grid" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1
+expect "and so is iota" 0 "b: 0 1 2 3 4" "" "$run" -d ref:4 add.qdk a=iota b=zero n=5 x=0
+expect "of another buffer's length" 0 "dst: 0 1 3 6" "" "$run" -d ref:8 "$ex/demo.qdk" src=iota:4 dst=zero
+expect "a negative grid" 0 "b:" "" "$run" -d ref:4 add.qdk a=iota b=zero n=-5 x=0
+expect "no blocks run nothing" 0 "a: 0 1 2" "" "$run" -d ref:4 --grid=0 two.qdk -k twice a=iota:3
+
+# -- Floats
+expect "small and large" 0 "b: 10 110 0.1 123456790 0.0001 1e-05 1e+16 1000000000000000 -0 inf -inf nan" "" \
+	"$run" -d ref:4 -k copy_f32 copy.qdk a=1e1,110,0.1,123456789,1e-4,0.00001,1e16,1e15,-0,inf,-inf,nan b=zero
+expect "f64" 0 "b: 123456789 0.30000000000000004 5e-324 1.7976931348623157e+308 1.5e+20" "" \
+	"$run" -d ref:4 -k copy_f64 copy.qdk a=123456789,0.30000000000000004,4e-324,0x1.fffffffffffffp1023,1.5e20 b=zero
+expect "f16" 0 "b: 10 65500 6e-08 0.1 nan -inf" "" "$run" -d ref:4 -k copy_f16 copy.qdk a=10,65504,6e-8,0.1,nan,-inf b=zero
+expect "bf16" 0 "b: 10 3.39e+38 0.1 -0" "" "$run" -d ref:4 -k copy_bf16 copy.qdk a=10,3.39e38,0.1,-0 b=zero
+expect "integers" 0 "b: -9223372036854775808 9223372036854775807 0 -1" "" \
+	"$run" -d ref:4 -k copy_i64 copy.qdk a=-9223372036854775808,9223372036854775807,0,-1 b=zero
+expect "small integers" 0 "b: -128 127 0 -1" "" "$run" -d ref:4 -k copy_i8 copy.qdk a=-128,127,0,-1 b=zero
+expect "u64" 0 "b: 18446744073709551615 0 10" "" "$run" -d ref:4 -k copy_u64 copy.qdk a=0xffffffffffffffff,0,10 b=zero
+expect "json" 0 '*"values":?10,1e-05,"nan","-inf",-0?*' "" "$run" --json -d ref:4 -k copy_f32 copy.qdk a=10,1e-5,nan,-inf,-0 b=zero
+expect "json of 64 bits" 0 '*"values":?"-1","5"?*' "" "$run" --json -d ref:4 -k copy_i64 copy.qdk a=-1,5 b=zero
+expect "python's floats" 0 "" "" python3 floats.py "$run" 20000
+
+# -- Files
+expect "to a raw file" 0 "" "" "$run" -d ref:4 two.qdk -k twice "a=@$tmp/raw" -o "a=$tmp/twice"
+[ "$(od -An -tx1 "$tmp/twice")" = " 02 00 00 00 fe ff ff ff" ] || fail "-o wrote $(od -An -tx1 "$tmp/twice")"
+expect "to the standard output" 0 "8" "" bash -c "'$run' -d ref:4 two.qdk -k twice a=iota:2 -o a=- | wc -c"
+expect "what is only read" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1 --output "a=$tmp/read"
+[ "$(od -An -tx1 "$tmp/read")" = " 00 01 02" ] || fail "-o of an input wrote $(od -An -tx1 "$tmp/read")"
+expect "to no folder" 3 "" "qd-run: cannot create '$tmp/none/x.tmp.*': No such file or directory" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o "a=$tmp/none/x"
+expect "to a full disk" 3 "" "qd-run: cannot write '/dev/full': No space left on device" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o a=/dev/full
+printf 'as before' >"$tmp/kept"
+expect "to a disk that becomes full" 3 "" "*cannot write '$tmp/kept'*" bash -c "ulimit -f 8; trap '' XFSZ; '$run' -d ref:4 --grid=0 two.qdk -k twice a=iota:100000 -o 'a=$tmp/kept'"
+[ "$(cat "$tmp/kept")" = "as before" ] || fail "a file is neither whole nor as it was"
+expect "a kernel that fails" 1 "" "*" "$run" -d ref:4 bad.qdk a=iota:4 -o "a=$tmp/never"
+[ -e "$tmp/never" ] && fail "a file is left after an error"
+expect "npy" 0 "" "" python3 npy.py "$run" "$tmp"
+expect "json of files" 0 '*"name":"a","type":"i32","elements":2,"file":"'"$tmp/twice"'"*' "" "$run" --json -d ref:4 two.qdk -k twice a=iota:2 -o "a=$tmp/twice"
+
+# -- Comparing
+expect "as expected" 0 "a: 0 2 4" "" "$run" -d ref:4 two.qdk -k twice a=iota:3 --expect a=0,2,4
+expect "as in a file" 0 "a: 2 -2" "" "$run" -d ref:4 two.qdk -k twice "a=@$tmp/raw" --expect "a=@$tmp/twice2"
+expect "as iota" 0 "b: 0 1 2" "" "$run" -d ref:4 add.qdk a=iota b=zero n=3 x=0 --expect b=iota
+expect "not as expected" 1 "a: 0 2 4" "qd-run: error: 'a' differs in 2 of 3 elements
+  a?0?: got 0, want 1
+  a?2?: got 4, want -4" "$run" -d ref:4 two.qdk -k twice a=iota:3 --expect a=1,2,-4
+expect "in many places" 1 "*" "qd-run: error: 'a' differs in 99 of 100 elements
+  a?1?: got 2, want 0
+*
+  a?8?: got 16, want 0
+  and 91 more" "$run" -d ref:4 two.qdk -k twice a=iota:100 --expect a=zero
+expect "fewer than expected" 1 "a: 0 2" "qd-run: error: 'a' has 2 elements, --expect gives 3" "$run" -d ref:4 two.qdk -k twice a=iota:2 --expect a=0,2,4
+expect "any NaN is as good" 0 "*" "" "$run" -d ref:4 -k copy_f32 copy.qdk "a=@$tmp/nans" b=zero --expect b=nan,nan
+expect "zeros have a sign" 1 "b: 0" "*b?0?: got 0, want -0" "$run" -d ref:4 -k copy_f32 copy.qdk a=0 b=zero --expect b=-0
+expect "json of a difference" 1 '*"exit":1,"diagnostics":?{*"severity":"error",*differs in 1 of 1 elements*}' "*" "$run" --json -d ref:4 two.qdk -k twice a=1 --expect a=1
+expect "as on ref" 0 "a: 0 2 4" "" "$run" -d ref:4 --check two.qdk -k twice a=iota:3
+
+# -- Time
+expect "repeated from the same values" 0 "a: 0 2 4" "qd-run: note: 5 launches of 'twice' on ref:4, median *.* ms, least *.* ms, * (24 bytes, device time)" "$run" -d ref:4 --repeat=5 two.qdk -k twice a=iota:3
+expect "once, timed" 0 "a: 0 2 4" "qd-run: note: compile and load *.* ms, launch *.* ms (device time)" "$run" -d ref:4 --time two.qdk -k twice a=iota:3
+expect "json of times" 0 '*"launches":3,"median_ns":"*","least_ns":"*","bytes":"16","clock":"device"*' "*" "$run" --json -d ref:4 --repeat=3 two.qdk -k twice a=iota:2
+expect "a finding ends it" 1 "*" "*race*qd-run: note: 1 launch of*" "$run" -d ref:4 --repeat=3 race.qdk a=zero:8
+
+# -- Vulkan, on a CPU: it ends a loop after 65536 rounds, ref goes on.
+if bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1; then
+	lvp() { bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan "$@"; }
+	expect "Vulkan as ref" 0 "dst: 0 1 3 6 4 9 15 22" "" lvp --check "$ex/demo.qdk" src=iota:8 dst=zero
+	expect "Vulkan not as ref" 1 "b: [0-9]*" "qd-run: error: 'b' differs in 1 of 1 elements
+  b?0?: vulkan:0 gives *, ref:8 100000" lvp --check --grid=1 count.qdk n=100000 b=zero:1
+	expect "Vulkan's clock" 0 "a: 0 2 4" "qd-run: note: 4 launches of 'twice' on vulkan:0, median *.* ms, least *.* ms, *.* GB/s (24 bytes, device time)" lvp --repeat=4 two.qdk -k twice a=iota:3
+else
+	cat "$tmp/out"
+fi
+
+# -- Listing
+expect "list" 0 "kernel twice
+  a=VALUE              i32[[]]
+kernel fill
+  -D T=VALUE           one of the types u32, f32
+  -D L=VALUE           an integer 0..=3
+  n=VALUE              i32
+  x=VALUE              out T[[]]" "" "$run" --list two.qdk
+expect "list without a grid loop" 0 "kernel plain
+  a=VALUE              u32[[]]
+  --grid=N             the number of blocks: it has no grid loop" "" "$run" --list plain.qdk
+expect "list of an instantiation" 0 "*kernel tile_min_f32_32
+  src=VALUE            in f32[[]]
+  dst=VALUE            out f32[[]]" "" "$run" --list "$ex/tile_min.qdk"
+
+# -- One object, whatever happens
+expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
+
+# -- Many elements: printed without a call for each; with progress where a person looks
+expect "5 million floats in time" 0 "53137900" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:5000000:1 | wc -c"
+expect "progress" 0 "" "" python3 progress.py "$run"
+
+# shellcheck source=tests/locale.sh
+. "$src/tests/locale.sh"
+decimal_comma "$tmp" || echo "no locale with a decimal comma can be made (locales)"
+LC_ALL=de_DE.UTF-8 "$run" -d ref:32 "$ex/demo.qdk" src=0.5,0.25 dst=zero:2 >"$tmp/out" 2>"$tmp/err"
+[ "$(cat "$tmp/out")" = "dst: 0.5 0.75" ] || fail "floats: $(cat "$tmp/out" "$tmp/err")"
+
+[ -z "$(find "$tmp" -name '*.tmp*')" ] || fail "a temporary file is left"
+echo "$n calls"
+exit $bad
