@@ -30,7 +30,7 @@ static const struct tool_option options[] = {
 	[OPT_TIME] = { 0, "time", NULL,
 		       "print how long compiling and loading, and the launch, took" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
-			  "give up, with exit status 1 and nothing printed, where a launch is "
+			  "give up, with exit status 1 and no buffer printed, where a launch is "
 			  "not done by then (default: wait)" },
 	[OPT_LIST] = { 0, "list", NULL,
 		       "list the file's kernels with their parameters, and run nothing" },
@@ -66,9 +66,9 @@ static const struct tool tool = {
 		    "On ref a thread may make QD_REF_STEPS operations in a launch (default\n"
 		    "100000000); a loop that goes on is reported with its place.\n",
 	.examples = {
-		"qd-run docs/examples/demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
-		"qd-run -k record -D L=2 docs/examples/cumsum.qdk a=3,1,4 best=zero place=zero",
-		"qd-run --check --repeat=9 docs/examples/sum32.qdk src=rand:4096:1 dst=zero:128",
+		"qd-run demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
+		"qd-run -d ref:32 -k tile_min -D T=u32 -D L=5 tile_min.qdk src=9,4,7 dst=zero:1",
+		"qd-run --check --repeat=9 demo.qdk src=rand:4096:1 dst=zero -o dst=sums.npy",
 	},
 };
 

@@ -1,6 +1,7 @@
 /* What the command line says about a file's kernel: which one, for which template
  * values, with which values for its parameters. */
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "function.h"
 #include "run.h"
@@ -169,6 +170,10 @@ read_outputs(struct session *s)
 		}
 		if (s->req->json && strcmp(file, "-") == 0)
 			tool_usage("--output: '%s' cannot go to the standard output beside --json",
+				   v->info.name);
+		if (strcmp(file, "-") == 0 && isatty(STDOUT_FILENO))
+			tool_usage("--output: the bytes of '%s' would go to a terminal; name a file, "
+				   "or pipe them on",
 				   v->info.name);
 		v->file = file;
 	}

@@ -1,5 +1,5 @@
-"""progress.py QD-RUN: what takes longer than two seconds shows how far it is where stderr
-is a terminal, on one line that is wiped out; elsewhere nothing is shown."""
+"""progress.py QD-RUN: before a terminal.  What takes longer than two seconds shows how far it is where stderr
+is a terminal, on one line that is wiped out; elsewhere nothing is shown.  Bytes do not go to one."""
 import os
 import pty
 import subprocess
@@ -36,4 +36,9 @@ out, err = p.communicate()
 if p.returncode or err or len(out) != size:
     bad = True
     print(p.returncode, len(out), err[:500], file=sys.stderr)
+master, slave = pty.openpty()
+p = subprocess.run([*args, '-o', 'a=-'], stdout=slave, stderr=subprocess.PIPE)
+if p.returncode != 2 or b"--output: the bytes of 'a' would go to a terminal; name a file, or pipe them on" not in p.stderr:
+    bad = True
+    print(p, file=sys.stderr)
 sys.exit(bad)
