@@ -107,21 +107,18 @@ find_param(struct session *s, const char *option, const char *text, const char *
 static void
 check_all_given(const struct session *s, const char *const *text)
 {
-	char what[512] = "", how[512] = "";
-	size_t n = 0, m = 0;
-	for (uint32_t i = 0; i < s->n_params && n < sizeof what && m < sizeof how; i++) {
+	char list[512] = "";
+	size_t n = 0;
+	for (uint32_t i = 0; i < s->n_params && n < sizeof list; i++) {
 		const struct qd_param_info *p = &s->value[i].info;
-		if (text[i])
-			continue;
-		n += (size_t)snprintf(what + n, sizeof what - n, "%s'%s' (%s%s)", n ? ", " : "",
-				      p->name, p->is_buffer ? "a buffer of " : "",
-				      qd_type_name(p->type));
-		m += (size_t)snprintf(how + m, sizeof how - m, " %s=%s", p->name,
-				      p->is_buffer ? "iota:N" : "NUMBER");
+		if (!text[i])
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s=VALUE, a %s%s",
+					      n ? "; " : "", p->name,
+					      p->is_buffer ? "buffer of " : "number of type ",
+					      qd_type_name(p->type));
 	}
 	if (n)
-		tool_usage("kernel '%s' has no value for %s; give one, such as%s",
-			   qd_kernel_name(s->kernel), what, how);
+		tool_usage("kernel '%s' needs %s", qd_kernel_name(s->kernel), list);
 }
 
 static void

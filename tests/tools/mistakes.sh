@@ -66,7 +66,8 @@ mistake 2 "qd-run: -D takes NAME=VALUE, not 'T'" two.qdk -k fill -D T n=1 x=zero
 mistake 2 "qd-run: -D T is given twice" two.qdk -k fill -D T=f32 -D T=u32 n=1 x=zero:4
 
 # -- Parameters
-mistake 2 "qd-run: kernel 'add' has no value for 'b' (a buffer of u8), 'n' (i32); give one, such as b=iota:N n=NUMBER" \
+mistake 2 "qd-run: kernel 'twice' needs a=VALUE, a buffer of i32" two.qdk -k twice
+mistake 2 "qd-run: kernel 'add' needs b=VALUE, a buffer of u8; n=VALUE, a number of type i32" \
 	add.qdk a=iota:4 x=1
 mistake 2 "qd-run: kernel 'wide' has no parameter 'widht'; did you mean 'width'?" wide.qdk widht=3
 mistake 2 "qd-run: kernel 'add' has no parameter 'c'; it has a, b, x, n" add.qdk a=iota:4 c=3
