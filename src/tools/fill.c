@@ -209,8 +209,9 @@ read_elements(const char *name, qd_type type, const char *path, struct fill *out
 		memmove(memory, memory + npy.offset, npy.n * size);
 		out->n = npy.n;
 	} else if (bytes % size) {
-		tool_die(EXIT_INPUT, "%s: '%s' has %zu bytes, no whole number of %s (%zu bytes each)",
-			 name, path, bytes, qd_type_name(type), size);
+		tool_die(EXIT_INPUT,
+			 "%s: '%s' has %zu bytes, no whole number of %s (%zu bytes each)", name,
+			 path, bytes, qd_type_name(type), size);
 	} else {
 		out->n = bytes / size;
 	}

@@ -148,7 +148,8 @@ take_entry(struct reader *r)
 	} else if (strcmp(key, "fortran_order") == 0) {
 		r->fortran = take(r, "True");
 		if (!r->fortran && !take(r, "False"))
-			return wrong(r->why, "its header's fortran_order is neither True nor False");
+			return wrong(r->why,
+				     "its header's fortran_order is neither True nor False");
 		has = &r->has_fortran;
 	} else if (strcmp(key, "shape") == 0) {
 		if (!take_shape(r))

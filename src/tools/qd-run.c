@@ -25,8 +25,8 @@ static const struct tool_option options[] = {
 			"run the kernel on ref too, with the same subgroup size, and compare so" },
 	[OPT_REPEAT] = { 0, "repeat", "N",
 			 "launch N times, each time from the same values, and print the median and "
-			 "the least time, and GB/s: the median's, a buffer that is read and written "
-			 "counted twice" },
+			 "the least time, and GB/s: the median's, a buffer that is read and "
+			 "written counted twice" },
 	[OPT_TIME] = { 0, "time", NULL,
 		       "print how long compiling and loading, and the launch, took" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",

@@ -119,14 +119,14 @@ void run_print_json(const struct session *s);
 
 void run_list(const struct session *s);
 
-/* -- run_report.c ------------------------------------------------------------------------------- */
+/* -- run_report.c ------------------------------------------------------------------------ */
 
 /* From here on the standard output gets one JSON object, whatever happens. */
 void report_start(void);
 /* "exit":N,"diagnostics":[...] of that object; once it has begun, nothing else is written. */
 void report_put(FILE *f, int code);
 
-/* -- progress.c: one rewriting line ------------------------------------------------------------- */
+/* -- progress.c: one rewriting line ------------------------------------------------------ */
 
 /* On stderr, where that is a terminal, and only of what takes longer than two seconds. */
 struct progress {

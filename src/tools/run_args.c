@@ -169,8 +169,8 @@ read_outputs(struct session *s)
 			tool_usage("--output: '%s' cannot go to the standard output beside --json",
 				   v->info.name);
 		if (strcmp(file, "-") == 0 && isatty(STDOUT_FILENO))
-			tool_usage("--output: the bytes of '%s' would go to a terminal; name a file, "
-				   "or pipe them on",
+			tool_usage("--output: the bytes of '%s' would go to a terminal; name a "
+				   "file, or pipe them on",
 				   v->info.name);
 		v->file = file;
 	}

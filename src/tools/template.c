@@ -38,8 +38,8 @@ tmpl_describe(const struct qd_tmpl_info *info, char *out, size_t cap)
 	}
 	for (uint32_t t = 0; t < N_TYPE && n < cap; t++) {
 		if (type_is(t, info->type_mask))
-			n += (size_t)snprintf(out + n, cap - n, "%s%s", n ? ", " : "one of the types ",
-					      qd_type_name(t));
+			n += (size_t)snprintf(out + n, cap - n, "%s%s",
+					      n ? ", " : "one of the types ", qd_type_name(t));
 	}
 }
 
@@ -117,7 +117,10 @@ unknown(struct tmpl_list *l, const char *name, const char *none)
 		n += (size_t)snprintf(list + n, sizeof list - n, "%s%s", j ? ", " : "",
 				      l->known[j]);
 	tool_usage("no kernel here has a template parameter '%s'%s%s", name,
-		   !l->n_known ? none : l->n_known == 1 ? "; there is " : "; there are ", list);
+		   !l->n_known	     ? none
+		   : l->n_known == 1 ? "; there is "
+				     : "; there are ",
+		   list);
 }
 
 void

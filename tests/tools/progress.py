@@ -10,9 +10,9 @@ args = [sys.argv[1], '-d', 'ref:4', '--grid=0', '-k', 'many_f32', 'copy.qdk', 'a
 
 
 def call(err):
-    """The standard output is not read for more than two seconds."""
+    """The standard output is not read for four seconds."""
     p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=err)
-    time.sleep(2.5)
+    time.sleep(4)
     size = len(p.communicate()[0])
     return p.returncode, size
 
@@ -31,7 +31,7 @@ bad = code != 0 or size < 1 << 20 or b'\relements: ' not in shown or b'/300000  
 if bad:
     print(code, size, shown[:500], file=sys.stderr)
 p = subprocess.Popen(args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-time.sleep(2.5)
+time.sleep(4)
 out, err = p.communicate()
 if p.returncode or err or len(out) != size:
     bad = True

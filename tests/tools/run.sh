@@ -118,6 +118,7 @@ expect "a finding ends it" 1 "*" "*race*qd-run: note: 1 launch of*" "$run" -d re
 
 # -- Vulkan, on a CPU: it ends a loop after 65536 rounds, ref goes on.
 if bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1; then
+	# shellcheck disable=SC2317
 	lvp() { bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan "$@"; }
 	expect "Vulkan as ref" 0 "dst: 0 1 3 6 4 9 15 22" "" lvp --check "$ex/demo.qdk" src=iota:8 dst=zero
 	expect "Vulkan not as ref" 1 "b: [0-9]*" "qd-run: error: 'b' differs in 1 of 1 elements

@@ -22,7 +22,8 @@ page_open(struct unit_ctx *t, struct page *p)
 {
 	long size = sysconf(_SC_PAGESIZE);
 	*p = (struct page){ .size = (size_t)size };
-	p->map = mmap(NULL, 2 * p->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	p->map =
+		mmap(NULL, 2 * p->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	bool good = p->map != MAP_FAILED && mprotect(p->map + p->size, p->size, PROT_NONE) == 0;
 	UNIT_CHECK(t, good, "no memory");
 	p->end = p->map + p->size;
@@ -79,7 +80,8 @@ npy_round_trip(struct unit_ctx *t)
 			size_t len = npy_header(type, counts[i], header);
 			size_t bytes = counts[i] * qd_type_size(type);
 			char file[512] = "";
-			UNIT_CHECK(t, len % 64 == 0 && len <= sizeof header && header[len - 1] == '\n',
+			UNIT_CHECK(t,
+				   len % 64 == 0 && len <= sizeof header && header[len - 1] == '\n',
 				   "%s: a header of %zu bytes", qd_type_name(type), len);
 			memcpy(file, header, len);
 			if (bytes > 100)
@@ -94,8 +96,9 @@ npy_round_trip(struct unit_ctx *t)
 	}
 	npy_header(QD_TYPE_F32, 3, header);
 	static const char want[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3,), } ";
-	UNIT_CHECK(t, memcmp(header, "\x93NUMPY\1\0\x76\0", 10) == 0 &&
-			      memcmp(header + 10, want, sizeof want - 1) == 0,
+	UNIT_CHECK(t,
+		   memcmp(header, "\x93NUMPY\1\0\x76\0", 10) == 0 &&
+			   memcmp(header + 10, want, sizeof want - 1) == 0,
 		   "'%.60s'", header + 10);
 	page_close(&page);
 }
@@ -147,13 +150,16 @@ npy_read(struct unit_ctx *t)
 static const struct {
 	const char *header, *why;
 } bad[] = {
-	{ OF("<f8", "False", "(3,)"), "its elements are '<f8' (f64), the parameter's are '<f4' (f32)" },
-	{ OF("<i4", "False", "(3,)"), "its elements are '<i4' (i32), the parameter's are '<f4' (f32)" },
+	{ OF("<f8", "False", "(3,)"),
+	  "its elements are '<f8' (f64), the parameter's are '<f4' (f32)" },
+	{ OF("<i4", "False", "(3,)"),
+	  "its elements are '<i4' (i32), the parameter's are '<f4' (f32)" },
 	{ OF("<c8", "False", "(3,)"),
 	  "its elements are '<c8' (complex numbers), the parameter's are '<f4' (f32)" },
 	{ OF("|b1", "False", "(3,)"),
 	  "its elements are '|b1' (booleans), the parameter's are '<f4' (f32)" },
-	{ OF("", "False", "(3,)"), "its elements are '' (another type), the parameter's are '<f4' (f32)" },
+	{ OF("", "False", "(3,)"),
+	  "its elements are '' (another type), the parameter's are '<f4' (f32)" },
 	{ OF(">f4", "False", "(3,)"),
 	  "its elements are '>f4', the high byte first; want '<f4': save it with a.astype('<f4')" },
 	{ OF("<f4", "True", "(3, 1)"),
@@ -211,7 +217,8 @@ npy_refused(struct unit_ctx *t)
 	size = make(file, 2, good[0].header, 0);
 	memset(file + 8, 0xff, 4);
 	parse(&page, file, size, QD_TYPE_F32, &npy, why);
-	UNIT_CHECK(t, strstr(why, "cut off in its header, which has 4294967295 bytes"), "'%s'", why);
+	UNIT_CHECK(t, strstr(why, "cut off in its header, which has 4294967295 bytes"), "'%s'",
+		   why);
 	page_close(&page);
 }
 
@@ -250,9 +257,10 @@ npy_damage(struct unit_ctx *t)
 		bool taken = parse(&page, file, size, good[i].type, &npy, why);
 		n_taken += taken;
 		n_refused += !taken;
-		UNIT_CHECK(t, taken ? npy.offset <= size && (size - npy.offset) / each == npy.n &&
-					      (size - npy.offset) % each == 0
-				    : *why && strlen(why) < NPY_WHY - 1,
+		UNIT_CHECK(t,
+			   taken ? npy.offset <= size && (size - npy.offset) / each == npy.n &&
+					   (size - npy.offset) % each == 0
+				 : *why && strlen(why) < NPY_WHY - 1,
 			   "round %u: %zu elements at %zu of %zu, '%s'", round, npy.n, npy.offset,
 			   size, why);
 	}

@@ -111,8 +111,8 @@ check_f32(struct unit_ctx *t, float v)
 			break;
 	}
 	unsigned n = count_digits(s);
-	UNIT_CHECK(t, v == 0 || n < (unsigned)p || same_decimal(s, g), "%a: '%s', %%.%dg gives '%s'",
-		   (double)v, s, p, g);
+	UNIT_CHECK(t, v == 0 || n < (unsigned)p || same_decimal(s, g),
+		   "%a: '%s', %%.%dg gives '%s'", (double)v, s, p, g);
 }
 
 static void
@@ -135,8 +135,8 @@ check_f64(struct unit_ctx *t, double v)
 			break;
 	}
 	unsigned n = count_digits(s);
-	UNIT_CHECK(t, v == 0 || n < (unsigned)p || same_decimal(s, g), "%a: '%s', %%.%dg gives '%s'", v,
-		   s, p, g);
+	UNIT_CHECK(t, v == 0 || n < (unsigned)p || same_decimal(s, g),
+		   "%a: '%s', %%.%dg gives '%s'", v, s, p, g);
 }
 
 /* The spelling that tools print and files hold. */
@@ -255,8 +255,7 @@ small_value(uint32_t bits, unsigned eb, unsigned fb)
 	int e = (int)(bits >> fb), bias = (1 << (eb - 1)) - 1;
 	double f = (double)(bits & ((1u << fb) - 1));
 
-	return e ? ldexp(f + (double)(1u << fb), e - bias - (int)fb)
-		 : ldexp(f, 1 - bias - (int)fb);
+	return e ? ldexp(f + (double)(1u << fb), e - bias - (int)fb) : ldexp(f, 1 - bias - (int)fb);
 }
 
 /* All of a format of 16 bits: nearer than to any neighbour, and no decimal of a digit
@@ -469,8 +468,8 @@ number_locale(struct unit_ctx *t)
 }
 
 const struct unit units_number[] = {
-	{ "number.spelling", number_spelling },	  { "number.round_trip", number_round_trip },
-	{ "number.small", number_small },	  { "number.reading", number_reading },
-	{ "number.rounding", number_rounding },	  { "number.locale", number_locale },
+	{ "number.spelling", number_spelling }, { "number.round_trip", number_round_trip },
+	{ "number.small", number_small },	{ "number.reading", number_reading },
+	{ "number.rounding", number_rounding }, { "number.locale", number_locale },
 };
 const unsigned n_units_number = QD_COUNT(units_number);
