@@ -138,6 +138,9 @@ grid_op(const struct ins *i)
 static qd_status
 find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 {
+	static const struct diag_note host = {
+		.help = "compute it before the launch and pass it as a scalar parameter"
+	};
 	uint32_t steps[MAX_GRID_STEPS], n = 0, step = k->ir.ins[k->grid].a;
 
 	/* The largest value still wanted, again and again: at most 64 rounds. */
@@ -145,8 +148,13 @@ find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 		const struct ins *i = &k->ir.ins[step];
 		uint32_t next = 0;
 
-		if (!grid_op(i) || n == MAX_GRID_STEPS)
-			return diag_ins(k, &k->ir, k->grid, err, NULL, DIAG_E0318);
+		if (!grid_op(i))
+			return diag_ins(k, &k->ir, step, err, &host, DIAG_E0318,
+					i->op == OP_LOAD  ? "a load"
+					: i->op == OP_GET ? "a 'var'"
+							  : op_info[i->op].text);
+		if (n == MAX_GRID_STEPS)
+			return diag_ins(k, &k->ir, k->grid, err, &host, DIAG_E0356, MAX_GRID_STEPS);
 		steps[n++] = step;
 		for (uint32_t s = 0; s < n; s++) {
 			const struct ins *u = &k->ir.ins[steps[s]];

@@ -246,6 +246,8 @@ sink_full(const struct sink *s)
 const char *help_found(const char *what, const char *found, uint32_t len);
 /* What the language calls that, if it is a name of other languages; or NULL. */
 const char *help_alias(const char *s, uint32_t len);
+/* What to do about a name of other languages that has no such counterpart; or NULL. */
+const char *help_told(const char *s, uint32_t len);
 /* Offers a name, which is meant if other languages call it as what is searched. */
 void help_offer(struct suggest *g, const char *s, uint32_t len);
 
@@ -261,6 +263,7 @@ struct parser {
 	bool grows; /* the declaration has an unroll, or calls a function */
 	uint32_t depth, n_nodes;
 	uint32_t end;	   /* of the last token taken */
+	uint32_t left_of;  /* 1 + where a '{' stands whose '}' stands left of its line, the first */
 	struct node spare; /* stands in when memory runs out */
 };
 

@@ -304,7 +304,7 @@ parse_module(struct parser *p)
 	while (!parse_is(p, T_EOF)) {
 		struct node *(*parse)(struct parser *) = declarations[word(p)], *n = NULL;
 
-		p->depth = p->n_nodes = 0;
+		p->depth = p->n_nodes = p->left_of = 0;
 		p->grows = false;
 		if (parse)
 			n = parse(p);

@@ -3,11 +3,56 @@
 
 static struct node *parse_statement(struct parser *p);
 
+static bool
+is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
 /* 'const' where a 'let' is meant: not at the beginning of a line. */
 static bool
 is_local_const(const struct parser *p)
 {
 	return parse_is_word(p, W_const_) && p->tok.at && p->m->text[p->tok.at - 1] != '\n';
+}
+
+/* -- Braces --------------------------------------------------------------------- */
+
+/* Where the line of `at` begins, and how many blanks it begins with. */
+static uint32_t
+line_of(const struct parser *p, uint32_t at, uint32_t *blanks)
+{
+	const char *s = p->m->text;
+
+	while (at && s[at - 1] != '\n')
+		at--;
+	*blanks = (uint32_t)strspn(s + at, " \t");
+	return at;
+}
+
+/* A '}' that begins a line left of the line of its '{', beginning as that does, closes
+ * what was meant to go on: a '}' above is missing. */
+static void
+note_layout(struct parser *p, uint32_t open, uint32_t close)
+{
+	uint32_t n, m, from = line_of(p, open, &n), to = line_of(p, close, &m);
+
+	if (!p->left_of && from != to && to + m == close && m < n &&
+	    memcmp(p->m->text + from, p->m->text + to, m) == 0)
+		p->left_of = open + 1;
+}
+
+/* A declaration or the end of the file where a block goes on. */
+static void
+not_closed(struct parser *p, const struct node *block)
+{
+	bool ends = p->tok.kind == T_EOF;
+	struct help help = { p->tok.at, p->tok.len,
+			     ends ? "the file ends before its '}'" : "its '}' is missing before this",
+			     "each '{' has a '}' of its own" };
+
+	p->panic = true;
+	sink_error(p->sink, p->left_of ? p->left_of - 1 : block->at, 1, &help, DIAG_E0142);
 }
 
 /* "{" { stmt } "}" */
@@ -24,10 +69,7 @@ parse_block(struct parser *p)
 	parse_advance(p);
 	while (!parse_is(p, T_RBRACE)) {
 		if (!p->panic && parse_at_declaration(p) && !is_local_const(p))
-			parse_error_help(p, "'}'",
-					 &(struct help){ n->at, 1, "this '{' is not closed",
-							 help_found("'}'", p->m->text + p->tok.at,
-								    p->tok.len) });
+			not_closed(p, n);
 		s = p->panic ? NULL : parse_statement(p);
 		if (p->panic) {
 			parse_recover(p, false);
@@ -43,6 +85,8 @@ parse_block(struct parser *p)
 	}
 	parse_leave(p);
 	n->a = l.first;
+	if (parse_is(p, T_RBRACE))
+		note_layout(p, n->at, p->tok.at);
 	parse_take(p, T_RBRACE);
 	return parse_node_end(p, n);
 }
@@ -226,19 +270,67 @@ parse_jump(struct parser *p)
 	return n;
 }
 
+/* Words of C's declarations beside those that are a type by themselves. */
+static const char *const c_words[] = { "const",	 "constexpr", "volatile", "static",
+				       "signed", "mut",	      "thread",	  "register" };
+
+/* The type's name of the language for a word that stands before a variable, "" for one
+ * that only goes with a type; or NULL. */
+static const char *
+type_word(const struct parser *p, const char *s, uint32_t len)
+{
+	for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
+		if (p->m->syms.sym[w].len == len && memcmp(p->m->syms.sym[w].s, s, len) == 0)
+			return p->m->syms.sym[w].s;
+	for (size_t i = 0; i < QD_COUNT(c_words); i++)
+		if (strlen(c_words[i]) == len && memcmp(c_words[i], s, len) == 0)
+			return "";
+	s = help_alias(s, len);
+	if (s && !word_is_type(symtab_find(&p->m->syms, s, (uint32_t)strlen(s))))
+		s = NULL;
+	return s;
+}
+
+/* "float x", "const unsigned int x" from `at` on: the type that the words come to and
+ * where the name stands; NULL where no type stands there. */
+static const char *
+c_type(const struct parser *p, uint32_t at, struct token *name)
+{
+	const char *s = p->m->text, *type = NULL, *word;
+	bool is_unsigned = false;
+	uint32_t len;
+
+	for (;; at += len) {
+		at += (uint32_t)strspn(s + at, " \t*&");
+		for (len = 0; at + len < p->m->len && is_word_char(s[at + len]);)
+			len++;
+		if (!len || !(word = type_word(p, s + at, len)))
+			break;
+		is_unsigned = is_unsigned || (len == 8 && memcmp(s + at, "unsigned", 8) == 0);
+		/* "unsigned int", "long long": int says nothing more */
+		if (*word && (!type || strcmp(word, "i32") != 0))
+			type = word;
+	}
+	name->at = at;
+	name->len = len;
+	if (type && is_unsigned)
+		type = type[1] == '6' ? "u64" : "u32";
+	return len ? type : NULL;
+}
+
 /* "float x = 1;" and whatever else begins with two names. */
 static struct node *
 parse_two_names(struct parser *p)
 {
-	const char *s = p->m->text + p->tok.at, *type = help_alias(s, p->tok.len);
-	const struct token *name = parse_ahead(p);
+	const char *s = p->m->text + p->tok.at, *type;
 	struct help help = { 0 };
+	struct token name;
 	char text[MAX_NAME + 64];
 
-	if (word_is_type(p->tok.sym))
-		type = p->m->syms.sym[p->tok.sym].s;
-	snprintf(text, sizeof text, "write var %.*s: %s = ...; or 'let' if it never changes",
-		 (int)name->len, p->m->text + name->at, type ? type : "");
+	type = c_type(p, p->tok.at, &name);
+	if (type)
+		snprintf(text, sizeof text, "write var %.*s: %s = ...; or 'let' if it never changes",
+			 name.len > MAX_NAME ? MAX_NAME : (int)name.len, p->m->text + name.at, type);
 	help.help = type ? text : help_found("a statement", s, p->tok.len);
 	parse_error_help(p, "a statement", &help);
 	return NULL;
@@ -248,18 +340,25 @@ static struct node *
 parse_statement(struct parser *p)
 {
 	uint32_t at = p->tok.at;
+	struct token name;
 
 	if (parse_is(p, T_LBRACE))
 		return parse_block(p);
 	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
 	case W_const_:
+		if (c_type(p, p->tok.at, &name))
+			return parse_two_names(p);
 		parse_error_expected(p, "a statement");
 		p->panic = false;
 		parse_const(p);
 		return NULL;
 	case W_let:
 	case W_var: return parse_let(p);
-	case W_static_: parse_advance(p); return parse_if(p, at, F_STATIC);
+	case W_static_:
+		if (c_type(p, p->tok.at, &name))
+			return parse_two_names(p);
+		parse_advance(p);
+		return parse_if(p, at, F_STATIC);
 	case W_if_: return parse_if(p, at, 0);
 	case W_while_: return parse_while(p);
 	case W_unroll: parse_advance(p); return parse_for(p, true, at);

@@ -77,6 +77,13 @@ static const struct {
 #include "help.def"
 };
 
+static const struct {
+	const char *theirs, *help;
+} tolds[] = {
+#define TOLD(theirs, help) { theirs, help },
+#include "help.def"
+};
+
 static bool
 same(const char *word, const char *s, uint32_t len)
 {
@@ -99,6 +106,15 @@ help_alias(const char *s, uint32_t len)
 	for (size_t i = 0; i < QD_COUNT(aliases); i++)
 		if (same(aliases[i].theirs, s, len))
 			return aliases[i].ours;
+	return NULL;
+}
+
+const char *
+help_told(const char *s, uint32_t len)
+{
+	for (size_t i = 0; i < QD_COUNT(tolds); i++)
+		if (same(tolds[i].theirs, s, len))
+			return tolds[i].help;
 	return NULL;
 }
 

@@ -280,6 +280,8 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 	if (ours)
 		help_offer(&g, ours, (uint32_t)strlen(ours));
 	l->help.help = suggest_text(&g, NULL);
+	if (!ours && help_told(s->s, s->len))
+		l->help.help = help_told(s->s, s->len);
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
 }
 
@@ -306,7 +308,8 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
 			offer(l, &g, w);
-		l->help.help = suggest_text(&g, NULL);
+		l->help.help = suggest_text(&g, help_told(l->m->syms.sym[n->sym].s,
+							  l->m->syms.sym[n->sym].len));
 		lower_error(l, n, DIAG_E0343, SYM(l->m, n->sym));
 		return QD_TYPE_NONE;
 	}

@@ -1,22 +1,28 @@
-/* qd-info: devices and why a driver is not there, targets, environment. */
+/* qd-info: devices and why a driver is not there, targets, environment; the
+ * primitives are info_primitive.c's. */
 #include <stdlib.h>
 
-#include "tool.h"
+#include "info.h"
 
-enum { OPT_ENV, OPT_JSON };
+enum { OPT_ENV, OPT_PRIMITIVES, OPT_TARGET, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_ENV] = { 0, "env", NULL, "only the environment: each variable, its value, its effect" },
-	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.info/1" },
+	[OPT_PRIMITIVES] = { 0, "primitives", NULL,
+			     "only the primitives and functions of the language: types, "
+			     "meaning, and where they are native" },
+	[OPT_TARGET] = { 't', "target", "TARGET", "with --primitives: native on this target" },
+	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.info/1 or qd.primitives/1" },
 };
 
 static const struct tool tool = {
 	.name = "qd-info",
 	.usage = "[OPTION]...",
 	.about = "Lists the devices with their selectors, says why a driver is not there, and "
-		 "lists the targets and the environment variables that qd reads.",
+		 "lists the targets and the environment variables that qd reads; or the "
+		 "primitives of the language.",
 	.options = options,
 	.n_options = QD_COUNT(options),
-	.examples = { "qd-info", "qd-info --env", "qd-info --json" },
+	.examples = { "qd-info", "qd-info --env", "qd-info --primitives -t spirv:+clusters" },
 };
 
 /* Every variable that the library or a program reads. */
@@ -178,16 +184,24 @@ int
 main(int argc, char **argv)
 {
 	struct tool_args args;
-	const char *value;
-	bool env = false, json = false;
+	const char *value, *target = NULL;
+	bool env = false, json = false, primitives = false;
 	int i;
 	tool_start(&args, &tool, argc, argv);
 	while ((i = tool_next(&args, &value)) != TOOL_END) {
 		switch (i) {
 		case OPT_ENV: env = true; break;
+		case OPT_PRIMITIVES: primitives = true; break;
+		case OPT_TARGET: target = value; break;
 		case OPT_JSON: json = true; break;
 		default: tool_usage("unexpected '%s'", value);
 		}
+	}
+	if (target && !primitives)
+		tool_usage("--target goes with --primitives");
+	if (primitives) {
+		info_primitives(target, json);
+		return tool_finish(EXIT_OK);
 	}
 	if (env && !json) {
 		print_variables();

@@ -1,0 +1,362 @@
+#!/usr/bin/env python3
+"""docs.py [--write] [--device NAME] SOURCE BUILD: what README.md and docs/*.md show is so.
+
+Each fenced block is run as its first word says; a page has a folder of its own, where
+the files that its blocks name ("// name.qdk" as the first line) stay.
+
+    qdk             compiles for SPIR-V; what it needs of templates: qdk L=2 T=f32
+    qdk body        so do these statements, in the frame below
+    qdk refused     does not; the text block that follows begins the message
+    c               a program (with main) compiles, runs, and prints the text block that
+                    follows, if one does; without main it compiles as a file
+    c body          compiles as the body of a function that has the names of FRAME_C
+    sh              lines behind "$ " run and print what stands below them, where ... is
+                    anything; without any "$ " all lines run and end well
+    text, dot, ...  is no code
+    X not-run ...   is code that is not run; they are counted
+    X run-by FILE   is run by that file of tests/
+
+Also: docs/examples (each file is in a command of a page), the examples of every --help,
+and in docs/language.md the table of primitives, which --write makes, and the names that
+are refused.
+
+SOURCE is the tree, BUILD the build folder.  Commands run on NAME (ref:8) where they name
+no device.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PLAIN = {"text", "json", "dot"}
+PAGES = ["README.md"]  # and all of docs/
+TABLE = re.compile(r"(<!-- primitives.*?-->\n)(.*?)(<!-- end -->)", re.S)
+LATER = re.compile(r"<!-- later -->\n(.*?)<!-- end -->", re.S)
+
+FRAME_QDK = """kernel body(a: f32[], b: u32[], src: in f32[], dst: out f32[], n: i32, x: f32) block(64) {
+  for i in grid(a.len) {
+%s
+  }
+}
+"""
+
+FRAME_C = """#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <qdgpu/qd.h>
+#define UNUSED(x) (void)(x)
+struct names {
+	struct qd_context *ctx; struct qd_module *m; struct qd_kernel *kernel; struct qd_image *image;
+	struct qd_device *dev; struct qd_function *fn; struct qd_stream *stream, *other;
+	struct qd_buffer *in, *out; struct qd_event *event; struct qd_builder *b; struct qd_error err;
+	struct qd_arg args[2]; struct qd_val v, x, y, i; struct qd_array src, dst; float *data; size_t size;
+};
+static int body(struct names *n)
+{
+	struct qd_context *ctx = n->ctx; struct qd_module *m = n->m; struct qd_kernel *kernel = n->kernel;
+	struct qd_image *image = n->image; struct qd_device *dev = n->dev; struct qd_function *fn = n->fn;
+	struct qd_stream *stream = n->stream, *other = n->other; struct qd_buffer *in = n->in, *out = n->out;
+	struct qd_event *event = n->event; struct qd_builder *b = n->b; struct qd_error err = n->err;
+	struct qd_arg *args = n->args; struct qd_val v = n->v, x = n->x, y = n->y, i = n->i;
+	struct qd_array src = n->src, dst = n->dst; float *data = n->data; size_t size = n->size;
+	UNUSED(ctx); UNUSED(m); UNUSED(kernel); UNUSED(image); UNUSED(dev); UNUSED(fn); UNUSED(stream); UNUSED(other);
+	UNUSED(in); UNUSED(out); UNUSED(event); UNUSED(b); UNUSED(&err); UNUSED(args); UNUSED(v); UNUSED(x); UNUSED(y);
+	UNUSED(i); UNUSED(src); UNUSED(dst); UNUSED(data); UNUSED(size);
+%s
+	return 0;
+}
+int main(void) { struct names n; memset(&n, 0, sizeof n); return n.size ? body(&n) : 0; }
+"""
+
+
+class Block:
+    def __init__(self, page, line, info, text):
+        self.page, self.line, self.text = page, line, text
+        words = info.split()
+        self.lang = words[0] if words else ""
+        self.words = words[1:]
+        self.where = f"{page}:{line}"
+
+    def has(self, word):
+        return word in self.words
+
+
+def blocks_of(page, text):
+    out, block, fence = [], None, ""
+    for n, line in enumerate(text.split("\n"), 1):
+        m = re.match(r"( *)(```+)(.*)$", line)
+        if block is None and m:
+            block, fence = (n, m.group(3).strip(), []), m.group(1) + m.group(2)
+        elif block is not None and line == fence:
+            indent = len(fence) - len(fence.lstrip())
+            out.append(Block(page, block[0], block[1], "".join(x[indent:] + "\n" for x in block[2])))
+            block = None
+        elif block is not None:
+            block[2].append(line)
+    if block is not None:
+        sys.exit(f"{page}:{block[0]}: this block is not closed")
+    return out
+
+
+def matches(shown, got):
+    """Is got what is shown, where ... stands for anything?"""
+    parts = [re.escape(p) for p in shown.strip("\n").split("...")]
+    return re.fullmatch(r"(?s)" + ".*".join(parts), got.strip("\n")) is not None
+
+
+class Docs:
+    def __init__(self, source, build, device, cc):
+        self.source, self.build = os.path.abspath(source), os.path.abspath(build)
+        self.cc = cc
+        self.bad, self.count, self.seen = 0, {}, set()
+        self.tmp = tempfile.mkdtemp()
+        self.tools = os.path.join(self.build, "src", "tools")
+        self.env = dict(os.environ, QD_DEVICE=device, NO_COLOR="1", LC_ALL="C")
+        for name in ("QD_LOG", "QD_DUMP", "QD_DUMP_DIR", "QD_REF_STEPS"):
+            self.env.pop(name, None)
+        self.env["PATH"] = os.pathsep.join([self.tools, os.path.join(self.build, "docs", "examples"), self.env["PATH"]])
+        self.env["LD_LIBRARY_PATH"] = self.build
+        include = os.path.join(self.tmp, "include", "qdgpu")
+        os.makedirs(include)
+        shutil.copy(os.path.join(self.source, "src", "qd.h"), include)
+
+    def fail(self, where, text):
+        self.bad += 1
+        print(f"{where}: {text}", file=sys.stderr)
+
+    def did(self, what):
+        self.count[what] = self.count.get(what, 0) + 1
+
+    def run(self, command, folder):
+        p = subprocess.run(command, cwd=folder, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                           stderr=subprocess.STDOUT, text=True, timeout=120, errors="replace")
+        return p.returncode, p.stdout
+
+    # -- Blocks ------------------------------------------------------------------
+
+    def qdk(self, block, following, folder):
+        first = re.match(r"// (\S+\.qdk)\n", block.text)
+        name = first.group(1) if first else f"line{block.line}.qdk"
+        text = FRAME_QDK % block.text if block.has("body") else block.text
+        with open(os.path.join(folder, name), "w") as f:
+            f.write(text)
+        command = ["qd-dis", "-t", "spirv:w32"]
+        for word in block.words:
+            if "=" in word:
+                command += ["-D", word]
+        rc, got = self.run(command + [name], folder)
+        if block.has("refused"):
+            if rc == 0:
+                self.fail(block.where, "compiles, but is said to be refused")
+            elif following is None or following.lang != "text":
+                self.fail(block.where, "no text block with the message follows")
+            elif not got.startswith(following.text.rstrip("\n")):
+                self.fail(block.where, f"says\n{got}not\n{following.text}")
+            self.did("qdk refused")
+        elif rc != 0:
+            self.fail(block.where, f"does not compile:\n{got}")
+        else:
+            self.did("qdk")
+
+    def c(self, block, following, folder):
+        name = os.path.join(folder, f"line{block.line}")
+        program = re.search(r"\bmain\(", block.text) is not None
+        with open(name + ".c", "w") as f:
+            f.write(FRAME_C % block.text if block.has("body") else block.text)
+        command = self.cc + ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I",
+                             os.path.join(self.tmp, "include"), name + ".c", "-o", name]
+        rc, got = self.run(command + (["-L", self.build, "-lqdgpu"] if program or block.has("body") else ["-c"]), folder)
+        if rc:
+            self.fail(block.where, f"does not compile:\n{got}")
+        elif program:
+            rc, got = self.run([name] + [w[4:] for w in block.words if w.startswith("arg=")], folder)
+            if rc or (following is not None and following.lang == "text" and not matches(following.text, got)):
+                self.fail(block.where, f"exit {rc}, prints\n{got}")
+            self.did("c program")
+        else:
+            self.did("c")
+
+    def sh(self, block, folder):
+        lines = block.text.split("\n")
+        if not any(x.startswith("$ ") for x in lines):
+            rc, got = self.run(["bash", "-ec", block.text], folder)
+            if rc:
+                self.fail(block.where, f"exit {rc}:\n{got}")
+            self.did("commands")
+            return
+        at = 0
+        while at < len(lines):
+            command, where = lines[at][2:], f"{block.page}:{block.line + 1 + at}"
+            if not lines[at].startswith("$ "):
+                self.fail(where, "this output has no command")
+                return
+            at += 1
+            while command.endswith("\\") and at < len(lines):
+                command += "\n" + lines[at]
+                at += 1
+            shown = []
+            while at < len(lines) and not lines[at].startswith("$ "):
+                shown.append(lines[at])
+                at += 1
+            self.seen.add(command)
+            rc, got = self.run(["bash", "-c", command], folder)
+            text = "\n".join(shown)
+            expects_failure = re.search(r"(error|finding): |^qd-\w+: ", text, re.M) is not None
+            if not matches(text, got) or (rc != 0) != expects_failure:
+                self.fail(where, f"'{command}' ends with {rc} and prints\n{got}")
+            self.did("commands")
+
+    def page(self, page):
+        with open(os.path.join(self.source, page)) as f:
+            blocks = blocks_of(page, f.read())
+        folder = os.path.join(self.tmp, page.replace("/", "_"))
+        shutil.copytree(os.path.join(self.source, "docs", "examples"), os.path.join(folder, "docs", "examples"))
+        for i, block in enumerate(blocks):
+            following = blocks[i + 1] if i + 1 < len(blocks) else None
+            if block.has("not-run"):
+                self.did("not run")
+            elif block.has("run-by"):
+                by = block.words[block.words.index("run-by") + 1]
+                if not os.path.exists(os.path.join(self.source, "tests", by)):
+                    self.fail(block.where, f"there is no tests/{by}")
+                self.did("run by other tests")
+            elif block.lang == "qdk":
+                self.qdk(block, following, folder)
+            elif block.lang == "c":
+                self.c(block, following, folder)
+            elif block.lang == "sh":
+                self.sh(block, folder)
+            elif block.lang not in PLAIN:
+                self.fail(block.where, f"what is a block of '{block.lang}'? text, qdk, c, sh, or X not-run")
+
+    # -- Examples ------------------------------------------------------------------
+
+    def examples(self):
+        for name in sorted(os.listdir(os.path.join(self.source, "docs", "examples"))):
+            stem, ext = os.path.splitext(name)
+            if ext not in (".qdk", ".c"):
+                continue
+            word = re.compile(r"(^|[\s/])" + re.escape(name if ext == ".qdk" else stem) + r"(\s|$)")
+            if not any(word.search(c) for c in self.seen):
+                self.fail(f"docs/examples/{name}", "no command of any page runs it")
+            self.did("examples")
+
+    def helps(self):
+        folder = os.path.join(self.tmp, "help")
+        shutil.copytree(os.path.join(self.source, "docs", "examples"), os.path.join(folder, "docs", "examples"))
+        self.objects(folder)
+        for tool in sorted(os.listdir(self.tools)):
+            if not re.fullmatch(r"qd-\w+", tool):
+                continue
+            lines = self.run([tool, "--help"], folder)[1].split("\nExamples:\n")[-1].split("\n")
+            lines = [x.strip() for x in lines if x.startswith("  ")]
+            if not lines:
+                self.fail(tool, "--help shows no example")
+            for line in lines:
+                rc, got = self.run(["bash", "-c", line], folder)
+                if rc:
+                    self.fail(f"{tool} --help", f"'{line}' ends with {rc} and prints\n{got}")
+                self.did("lines of --help")
+
+    def objects(self, folder):
+        """AMD code for qd-dis: an object of the tests, by the names that --help uses."""
+        with open(os.path.join(self.source, "tests", "gcn", "object", "v5_gfx1100.def")) as f:
+            text = "".join(x for x in f if not re.match(r"[/ ]\*", x))
+        data = bytes(int(x, 16) for x in re.findall(r"0x([0-9a-fA-F]{2})", text))
+        with open(os.path.join(folder, "kernels.hsaco"), "wb") as f:
+            f.write(data)
+
+    # -- The reference ----------------------------------------------------------------
+
+    def rows(self):
+        text = self.run(["qd-info", "--primitives", "--json"], self.tmp)[1]
+        return json.loads(text)["primitives"]
+
+    def table(self):
+        """The table of docs/language.md as qd-info has it."""
+        rows, out = self.rows(), []
+        targets = list(rows[0]["targets"])
+        for title, dotted in (("primitive", True), ("function", False)):
+            out += ["", f"| {title} | gives | T | tiled | meaning | " + " | ".join(t.split(":")[0] for t in targets) + " |",
+                    "|" + "---|" * (5 + len(targets))]
+            for r in rows:
+                if ("." in r["name"]) == dotted:
+                    types = " ".join(r["types"])
+                    types = {"i32 u32 i64 u64 f32 f64": "numbers", "i32 u32 i64 u64": "integers", "f32 f64": "floats",
+                             "bool i32 u32 i64 u64 f32 f64": "any"}.get(types, types)
+                    cells = [f"`{r['call']}`", r["result"], types, "yes" if r["tiled"] else "", r["meaning"].replace("|", "\\|")]
+                    out.append("| " + " | ".join(cells + [r["targets"][t] for t in targets]) + " |")
+        return "\n".join(out + ["", ""])
+
+    def reference(self, write):
+        page = os.path.join(self.source, "docs", "language.md")
+        with open(page) as f:
+            text = f.read()
+        found = TABLE.search(text)
+        if not found:
+            sys.exit("docs/language.md has no table of primitives")
+        table = self.table()
+        if write:
+            with open(page, "w") as f:
+                f.write(text[: found.start(2)] + table + text[found.end(2) :])
+            return
+        if found.group(2) != table:
+            have, want = set(found.group(2).split("\n")), table.split("\n")
+            for line in want:
+                if line not in have:
+                    self.fail("docs/language.md", f"its table lacks what qd-info says (docs.py --write): {line}")
+            for line in have - set(want):
+                self.fail("docs/language.md", f"qd-info does not say this of primitives: {line}")
+        self.later(LATER.search(text).group(1))
+
+    def later(self, text):
+        """Every name there is refused as one that is not there yet."""
+        names = [n for n in re.findall(r"`([a-z0-9_.]+)`", text) if "." in n or re.fullmatch("exp|log|sin|cos|pow", n)]
+        lines = ["kernel k(a: f32[]) {"] + [f"  {n}(a[0]);" for n in names] + ["}"]
+        wrong = []
+        for start in range(1, len(lines) - 1):
+            with open(os.path.join(self.tmp, "later.qdk"), "w") as f:
+                f.write("\n".join([lines[0], lines[start], lines[-1]]) + "\n")
+            got = self.run(["qd-dis", "later.qdk"], self.tmp)[1]
+            if f"'{names[start - 1]}' is not available in this version" not in got:
+                wrong.append(names[start - 1])
+            self.did("names that are refused")
+        if wrong:
+            self.fail("docs/language.md", f"not refused as names of later: {' '.join(wrong)}")
+
+
+def main():
+    args = sys.argv[1:]
+    write = "--write" in args
+    device, cc = "ref:8", ["cc"]
+    plain = []
+    while args:
+        a = args.pop(0)
+        if a == "--device":
+            device = args.pop(0)
+        elif a == "--cc":
+            cc = args.pop(0).split()
+        elif a != "--write":
+            plain.append(a)
+    d = Docs(plain[0], plain[1], device, cc)
+    try:
+        if write:
+            d.reference(True)
+            return 0
+        docs = os.path.join(d.source, "docs")
+        for page in plain[2:] or PAGES + sorted(os.path.join("docs", p) for p in os.listdir(docs) if p.endswith(".md")):
+            d.page(page)
+        if not plain[2:]:
+            d.examples()
+            d.helps()
+            d.reference(False)
+    finally:
+        shutil.rmtree(d.tmp)
+    print(f"on {device}: " + ", ".join(f"{n} {what}" for what, n in sorted(d.count.items())))
+    return 1 if d.bad else 0
+
+
+sys.exit(main())
