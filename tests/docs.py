@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""docs.py [--write] [--device NAME] SOURCE BUILD: what README.md and docs/*.md show is so.
+"""docs.py [--write] [--device NAME] SOURCE BUILD: what README.md, docs/*.md and
+tests/mistakes.md show is so.
 
 Each fenced block is run as its first word says; a page has a folder of its own, where
 the files that its blocks name ("// name.qdk" as the first line) stay.
 
     qdk             compiles for SPIR-V; what it needs of templates: qdk L=2 T=f32
     qdk body        so do these statements, in the frame below
-    qdk refused     does not; the text block that follows begins the message
+    qdk refused     does not; the text block that follows has the messages
     c               a program (with main) compiles, runs, and prints the text block that
                     follows, if one does; without main it compiles as a file
+    c mistake       these statements between ctx and qd_builder_finish, or with a device; prints
+                    what the text block that follows shows
     c body          compiles as the body of a function that has the names of FRAME_C
     sh              lines behind "$ " run and print what stands below them, where ... is
                     anything; without any "$ " all lines run and end well
@@ -21,7 +24,8 @@ and in docs/language.md the table of primitives, which --write makes, and the na
 are refused.
 
 SOURCE is the tree, BUILD the build folder.  Commands run on NAME (ref:8) where they name
-no device.
+no device; the examples of --help, which are typed in docs/examples, are for another one
+than ref:8.
 """
 import json
 import os
@@ -32,7 +36,7 @@ import sys
 import tempfile
 
 PLAIN = {"text", "json", "dot"}
-PAGES = ["README.md"]  # and all of docs/
+PAGES = ["README.md", "tests/mistakes.md"]  # and all of docs/
 TABLE = re.compile(r"(<!-- primitives.*?-->\n)(.*?)(<!-- end -->)", re.S)
 LATER = re.compile(r"<!-- later -->\n(.*?)<!-- end -->", re.S)
 
@@ -69,6 +73,42 @@ static int body(struct names *n)
 	return 0;
 }
 int main(void) { struct names n; memset(&n, 0, sizeof n); return n.size ? body(&n) : 0; }
+"""
+
+
+FRAME_MISTAKE = """#include <stdio.h>
+#include <string.h>
+#include <qdgpu/qd.h>
+static const char text[] = "kernel twice(a: f32[], n: u32) block(64) { for i in grid(n) { a[i] *= 2; } }\\n"
+	"kernel one(a: f32[]) block(64) { a[block.global_thread_idx()] = 1; }";
+int main(void)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_error err = { 0 }; struct qd_context *ctx; struct qd_builder *b = NULL; struct qd_kernel *kernel = NULL, *k1, *k2;
+	struct qd_module *m; struct qd_device *dev; struct qd_function *twice, *one; struct qd_stream *stream; struct qd_buffer *buf;
+	float data[8] = { 0 };
+	if (qd_context_create(&desc, &ctx, &err) || qd_module_parse(ctx, text, strlen(text), "twice.qdk", &m, &err) ||
+	    qd_module_kernel(m, "twice", NULL, 0, &k1, &err) || qd_module_kernel(m, "one", NULL, 0, &k2, &err) ||
+	    qd_device_open(ctx, NULL, &dev, &err) || qd_function_get(dev, k1, NULL, 0, &twice, &err) ||
+	    qd_function_get(dev, k2, NULL, 0, &one, &err) || qd_stream_create(dev, &stream, &err) ||
+	    qd_buffer_create(dev, sizeof data, 0, &buf, &err) || qd_builder_create(ctx, "k", &b, &err))
+		return fprintf(stderr, "%%s\\n", err.text), 1;
+	struct qd_array src = qd_param_buffer(b, "src", QD_TYPE_F32, QD_ACCESS_IN);
+	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_F32, QD_ACCESS_OUT);
+	struct qd_val i = qd_grid(b, qd_len(b, src));
+	struct qd_val v = qd_load(b, src, i);
+	qd_status st = QD_OK;
+	(void)dst, (void)v, (void)data;
+%s
+	if (!st)
+		st = qd_builder_finish(b, &kernel, &err);
+	else
+		qd_builder_free(b);
+	puts(st ? err.text : "no error");
+	qd_kernel_free(kernel), qd_buffer_free(buf), qd_stream_free(stream), qd_function_free(twice), qd_function_free(one);
+	qd_device_close(dev), qd_kernel_free(k1), qd_kernel_free(k2), qd_module_free(m), qd_context_free(ctx);
+	return 0;
+}
 """
 
 
@@ -118,7 +158,7 @@ class Docs:
         for name in ("QD_LOG", "QD_DUMP", "QD_DUMP_DIR", "QD_REF_STEPS"):
             self.env.pop(name, None)
         self.env["PATH"] = os.pathsep.join([self.tools, os.path.join(self.build, "docs", "examples"), self.env["PATH"]])
-        self.env["LD_LIBRARY_PATH"] = self.build
+        self.env["LD_LIBRARY_PATH"] = os.path.join(self.build, "runtime")
         include = os.path.join(self.tmp, "include", "qdgpu")
         os.makedirs(include)
         shutil.copy(os.path.join(self.source, "src", "qd.h"), include)
@@ -140,12 +180,13 @@ class Docs:
     def qdk(self, block, following, folder):
         first = re.match(r"// (\S+\.qdk)\n", block.text)
         name = first.group(1) if first else f"line{block.line}.qdk"
+        name = next((w[5:] for w in block.words if w.startswith("file=")), name)
         text = FRAME_QDK % block.text if block.has("body") else block.text
         with open(os.path.join(folder, name), "w") as f:
             f.write(text)
         command = ["qd-dis", "-t", "spirv:w32"]
         for word in block.words:
-            if "=" in word:
+            if "=" in word and not word.startswith("file="):
                 command += ["-D", word]
         rc, got = self.run(command + [name], folder)
         if block.has("refused"):
@@ -153,7 +194,7 @@ class Docs:
                 self.fail(block.where, "compiles, but is said to be refused")
             elif following is None or following.lang != "text":
                 self.fail(block.where, "no text block with the message follows")
-            elif not got.startswith(following.text.rstrip("\n")):
+            elif not matches(following.text, got):
                 self.fail(block.where, f"says\n{got}not\n{following.text}")
             self.did("qdk refused")
         elif rc != 0:
@@ -163,19 +204,21 @@ class Docs:
 
     def c(self, block, following, folder):
         name = os.path.join(folder, f"line{block.line}")
-        program = re.search(r"\bmain\(", block.text) is not None
+        frame = FRAME_C if block.has("body") else FRAME_MISTAKE if block.has("mistake") else "%s"
+        program = block.has("mistake") or re.search(r"\bmain\(", block.text) is not None
         with open(name + ".c", "w") as f:
-            f.write(FRAME_C % block.text if block.has("body") else block.text)
-        command = self.cc + ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-I",
+            f.write(frame.replace("%s", block.text).replace("%%", "%") if frame != "%s" else block.text)
+        command = self.cc + ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
+                             "-Wno-misleading-indentation", "-I",
                              os.path.join(self.tmp, "include"), name + ".c", "-o", name]
-        rc, got = self.run(command + (["-L", self.build, "-lqdgpu"] if program or block.has("body") else ["-c"]), folder)
+        rc, got = self.run(command + (["-L", os.path.join(self.build, "runtime"), "-lqdgpu"] if program or block.has("body") else ["-c"]), folder)
         if rc:
             self.fail(block.where, f"does not compile:\n{got}")
         elif program:
             rc, got = self.run([name] + [w[4:] for w in block.words if w.startswith("arg=")], folder)
             if rc or (following is not None and following.lang == "text" and not matches(following.text, got)):
                 self.fail(block.where, f"exit {rc}, prints\n{got}")
-            self.did("c program")
+            self.did("c mistake" if block.has("mistake") else "c program")
         else:
             self.did("c")
 
@@ -246,7 +289,7 @@ class Docs:
 
     def helps(self):
         folder = os.path.join(self.tmp, "help")
-        shutil.copytree(os.path.join(self.source, "docs", "examples"), os.path.join(folder, "docs", "examples"))
+        shutil.copytree(os.path.join(self.source, "docs", "examples"), folder)
         self.objects(folder)
         for tool in sorted(os.listdir(self.tools)):
             if not re.fullmatch(r"qd-\w+", tool):
@@ -266,8 +309,9 @@ class Docs:
         with open(os.path.join(self.source, "tests", "gcn", "object", "v5_gfx1100.def")) as f:
             text = "".join(x for x in f if not re.match(r"[/ ]\*", x))
         data = bytes(int(x, 16) for x in re.findall(r"0x([0-9a-fA-F]{2})", text))
-        with open(os.path.join(folder, "kernels.hsaco"), "wb") as f:
-            f.write(data)
+        for name in ("kernels.hsaco", "program"):
+            with open(os.path.join(folder, name), "wb") as f:
+                f.write(data)
 
     # -- The reference ----------------------------------------------------------------
 
@@ -351,7 +395,8 @@ def main():
             d.page(page)
         if not plain[2:]:
             d.examples()
-            d.helps()
+            if device != "ref:8":
+                d.helps()  # they name a Vulkan device
             d.reference(False)
     finally:
         shutil.rmtree(d.tmp)

@@ -7,7 +7,7 @@ A step is a sentence that ends in  **`FILE`**, behind `LINE`:  or  in place of
 import re
 import sys
 
-STEP = re.compile(r"\*\*`([^`]+)`\*\*,\s+(behind|in\s+place\s+of)\s+`([^`]+)`:\s*\n\n```c\n(.*?)```\n", re.S)
+STEP = re.compile(r"\*\*`([^`]+)`\*\*,\s+(behind|in\s+place\s+of)\s+`([^`]+)`:\s*\n\n```c[^\n]*\n(.*?)```\n", re.S)
 
 
 def apply(tree, path, how, anchor, code):

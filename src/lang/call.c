@@ -150,7 +150,7 @@ bool
 lower_call(struct lower *l, const struct node *n, qd_type want, struct results *out)
 {
 	const struct node *f = n->a;
-	struct meaning m;
+	struct meaning m = { .is = M_NOTHING };
 
 	if (f->kind == N_MEMBER && f->a->kind == N_NAME) {
 		m = scope_find(l, f->a->sym);
@@ -158,6 +158,11 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 			return lower_primitive(l, n, f, out);
 		if (m.is == M_NOTHING)
 			return scope_wrong(l, f->a, f->a->sym, "").kind;
+	}
+	if (f->kind == N_MEMBER && m.is == B_ARRAY) {
+		if (f->sym == W_len)
+			return lower_error(l, f, DIAG_E0134, "len");
+		return lower_expr(l, f, QD_TYPE_NONE).kind != V_ERROR; /* it has no such member */
 	}
 	if (f->kind != N_NAME)
 		return lower_error(l, f, DIAG_E0128);

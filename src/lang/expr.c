@@ -76,6 +76,10 @@ member_value(struct lower *l, const struct node *n)
 		break;
 	default: break;
 	}
+	if (n->a->kind == N_INT)
+		return no_member(l, n, meaning_text(&m), "a decimal has digits behind its point: 2.0");
+	if (n->a->kind == N_MEMBER && n->a->a->kind == N_NAME && n->a->a->sym == W_block)
+		return no_member(l, n, meaning_text(&m), "write block.thread_idx(0), (1) or (2) for x, y, z");
 	return no_member(l, n, meaning_text(&m),
 			 "buffers (.len), types (.max, .min, .zero) and groups of primitives have "
 			 "members");
@@ -87,6 +91,8 @@ lower_array(struct lower *l, const struct node *n)
 {
 	struct meaning m;
 
+	if (n->kind == N_INDEX)
+		l->help.help = "a buffer has one index: a[y * width + x]";
 	if (n->kind == N_NAME) {
 		m = scope_find(l, n->sym);
 		if (m.is == B_ARRAY)
@@ -266,9 +272,11 @@ combine(struct lower *l, const struct node *n, struct value a, struct value b)
 
 	if (n->op == T_GT || n->op == T_GE) {
 		/* The message names them as they stand. */
-		if (a.kind && b.kind && a.type != b.type)
+		if (a.kind && b.kind && a.type != b.type) {
+			lower_mixed(l, a.type, b.type);
 			return value_refuse(l, n, DIAG_E0301, type_info[a.type].name,
 					    type_info[b.type].name);
+		}
 		v[0] = b;
 		v[1] = a;
 	}

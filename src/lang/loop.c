@@ -110,9 +110,11 @@ bounds(struct lower *l, const struct node *s, struct value *v)
 			return lower_error(l, i ? s->b : s->a, DIAG_E0348,
 					   type_info[v[i].type].name);
 	}
-	if (v[0].type != v[1].type)
+	if (v[0].type != v[1].type) {
+		lower_mixed(l, v[0].type, v[1].type);
 		return lower_error(l, s->b, DIAG_E0301, type_info[v[0].type].name,
 				   type_info[v[1].type].name);
+	}
 	return true;
 }
 

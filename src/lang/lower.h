@@ -152,7 +152,7 @@ struct lower {
 	struct call *call;
 	char with[128];	  /* the choice of templates, for messages */
 	struct help help; /* of the next error */
-	char convert_text[32];
+	char convert_text[96];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
@@ -168,6 +168,8 @@ struct value value_refuse(struct lower *l, const struct node *n, enum diag d, ..
 void lower_sync(struct lower *l);
 void lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note);
 void lower_convert(struct lower *l, qd_type to); /* "convert it: ..." */
+/* The next error is of two operands of these types: which to convert to. */
+void lower_mixed(struct lower *l, qd_type a, qd_type b);
 void lower_at(struct lower *l, const struct node *n);
 /* A name as a C string. */
 const char *lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1]);

@@ -9,7 +9,14 @@ parse_type(struct parser *p)
 	struct node *n = parse_node(p, N_TYPENAME, p->tok.at);
 
 	if (!parse_is(p, T_NAME) || (p->tok.sym <= LAST_RESERVED && !word_is_type(p->tok.sym))) {
+		bool is_const = parse_is_word(p, W_const_);
+
 		parse_error_expected(p, "a type");
+		if (is_const) {
+			p->panic = false;
+			parse_advance(p); /* it is no declaration, where recovery would stop */
+			p->panic = true;
+		}
 		return n;
 	}
 	n->sym = p->tok.sym;
@@ -32,6 +39,9 @@ parse_tparam(struct parser *p)
 	if (parse_take_word(p, W_static_))
 		n->flags |= F_STATIC;
 	parse_name(p, n);
+	if (!parse_is_word(p, W_in))
+		parse_error_help(p, "'in'", &(struct help){ .help = "say which there are: <T in {f32, i32}> or "
+								    "<static L in 0..=6>" });
 	parse_expect_word(p, W_in);
 	if (parse_take(p, T_LBRACE)) {
 		n->a = parse_list(p, parse_sum, MAX_CHOICES, DIAG_E0139, NULL);
@@ -66,6 +76,8 @@ parse_param(struct parser *p)
 
 	if (parse_take_word(p, W_static_))
 		n->flags |= F_STATIC;
+	if (parse_is(p, T_NAME) && word_is_type(p->tok.sym))
+		parse_error_help(p, "a name", &(struct help){ .help = help_found("':'", "", 0) });
 	parse_name(p, n);
 	parse_expect(p, T_COLON, "':'");
 	n->op = QD_ACCESS_INOUT;
@@ -155,6 +167,8 @@ parse_fn(struct parser *p)
 	n->b = parse_params(p);
 	if (parse_take(p, T_ARROW))
 		n->c = parse_list(p, parse_type, MAX_VALUES, DIAG_E0139, &n->num);
+	else if (parse_is(p, T_NAME))
+		parse_error_help(p, "'{'", &(struct help){ .help = help_found("'{'", ":", 1) });
 	n->d = parse_block(p);
 	return n;
 }

@@ -45,6 +45,23 @@ parse_exprs(struct parser *p, uint64_t *n)
 	return parse_list(p, parse_expr, UINT32_MAX, DIAG_E0139, n);
 }
 
+/* "(float)x" */
+static void
+parse_c_cast(struct parser *p, const struct node *type)
+{
+	const char *s = p->m->text + type->at, *ours = help_alias(s, type->len);
+	struct help help = { 0 };
+	char text[64];
+
+	if (word_is_type(type->sym))
+		ours = p->m->syms.sym[type->sym].s;
+	if (!ours)
+		return;
+	snprintf(text, sizeof text, "a conversion is written %s(x)", ours);
+	help.help = text;
+	parse_error_help(p, "an operator", &help);
+}
+
 /* ( expr ) or, where a call's identity wants several, ( expr, ... ) */
 static struct node *
 parse_parentheses(struct parser *p)
@@ -57,6 +74,9 @@ parse_parentheses(struct parser *p)
 	n->a = parse_exprs(p, &n->num);
 	parse_leave(p);
 	parse_expect(p, T_RPAREN, "')'");
+	if (n->num == 1 && n->a->kind == N_NAME && !p->panic && p->tok.kind >= T_NAME &&
+	    p->tok.kind <= T_FLOAT)
+		parse_c_cast(p, n->a);
 	return n->num == 1 ? n->a : parse_node_end(p, n);
 }
 
@@ -91,6 +111,9 @@ parse_primary(struct parser *p)
 	if (parse_is(p, T_NAME) && p->tok.len == 3 && parse_ahead(p)->kind == T_NAME &&
 	    memcmp(p->m->text + p->tok.at, "not", 3) == 0)
 		parse_error_expected(p, "an expression");
+	if (parse_is(p, T_STRING))
+		parse_error_help(p, "an expression",
+				 &(struct help){ .help = "there are no strings: results go to an 'out' buffer" });
 	n = parse_node(p, N_NAME, p->tok.at);
 	n->type = p->tok.type;
 	n->num = p->tok.num;

@@ -96,6 +96,9 @@ parse_new_name(struct parser *p)
 {
 	struct node *n = parse_node(p, N_NAME, p->tok.at);
 
+	if (parse_is(p, T_NAME) && word_is_type(p->tok.sym))
+		parse_error_help(p, "a name",
+				 &(struct help){ .help = "the type stands behind the name: let x: f32 = ...;" });
 	parse_name(p, n);
 	return n;
 }
@@ -194,6 +197,8 @@ parse_c_for(struct parser *p, struct node *n)
 static struct node *
 parse_for(struct parser *p, bool unroll, uint32_t at)
 {
+	static const char one_count[] =
+		"one index and one count: for i in grid(w * h) { }, where x is i % w and y is i / w";
 	struct node *n = parse_node(p, N_FOR, at), *body;
 	struct node name = { 0 };
 
@@ -202,12 +207,16 @@ parse_for(struct parser *p, bool unroll, uint32_t at)
 		return parse_c_for(p, n);
 	parse_name(p, &name);
 	n->sym = name.sym;
+	if (parse_is(p, T_COMMA))
+		parse_error_help(p, "'in'", &(struct help){ .help = one_count });
 	parse_expect_word(p, W_in);
 	if (!unroll && parse_is_word(p, W_grid) && parse_ahead(p)->kind == T_LPAREN) {
 		n->kind = N_GRID;
 		parse_advance(p);
 		parse_advance(p);
 		n->a = parse_expr(p);
+		if (parse_is(p, T_COMMA))
+			parse_error_help(p, "')'", &(struct help){ .help = one_count });
 		parse_expect(p, T_RPAREN, "')'");
 		body = n->b = parse_block(p);
 	} else {
@@ -346,8 +355,13 @@ parse_statement(struct parser *p)
 		return parse_block(p);
 	switch (parse_is(p, T_NAME) ? p->tok.sym : 0) {
 	case W_const_:
-		if (c_type(p, p->tok.at, &name))
-			return parse_two_names(p);
+		if (c_type(p, p->tok.at, &name)) {
+			parse_two_names(p);
+			p->panic = false;
+			parse_advance(p); /* it is no declaration, where recovery would stop */
+			p->panic = true;
+			return NULL;
+		}
 		parse_error_expected(p, "a statement");
 		p->panic = false;
 		parse_const(p);

@@ -141,6 +141,30 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 			   type_info[v->type].name);
 }
 
+/* For the next error: "write subgroup.shuffle(v, lane)". */
+static void
+say_form(struct lower *l, const struct prim *p)
+{
+	static const char *const names[] = {
+		[OPND_T] = "v",	      [OPND_BOOL] = "p",	  [OPND_U32] = "offset",
+		[OPND_INDEX] = "lane", [OPND_UINDEX] = "lane", [OPND_K] = "log2_size",
+		[OPND_N] = "n",
+	};
+	size_t len = 0, size = sizeof l->convert_text;
+
+	len += (size_t)snprintf(l->convert_text, size, "write %s(", p->name);
+	for (uint32_t j = 0; j < MAX_OPND; j++) {
+		uint32_t kind = opnd_kind(op_sig(p->op)->opnd[j]);
+
+		if (is_written(p, j) && kind < QD_COUNT(names) && names[kind] && len < size)
+			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", j ? ", " : "",
+						names[kind]);
+	}
+	if (len < size)
+		snprintf(l->convert_text + len, size - len, ")");
+	l->help.help = l->convert_text;
+}
+
 static bool
 plain_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
@@ -154,6 +178,8 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		n_args += is_written(p, j);
+	if (n->num != n_args)
+		say_form(l, p);
 	if (!call_takes(l, n, p->name, n_args))
 		return false;
 	for (uint32_t j = 0; j < MAX_OPND; j++) {

@@ -104,6 +104,21 @@ lower_convert(struct lower *l, qd_type to)
 	l->help.help = l->convert_text;
 }
 
+/* The type that holds more of both: a float, the wider, the unsigned. */
+static uint32_t
+rank(qd_type t)
+{
+	return type_info[t].is_float * 16u + type_info[t].size + !type_info[t].is_signed;
+}
+
+void
+lower_mixed(struct lower *l, qd_type a, qd_type b)
+{
+	snprintf(l->convert_text, sizeof l->convert_text, "convert one, as in %s(x)",
+		 type_info[rank(a) > rank(b) ? a : b].name);
+	l->help.help = l->convert_text;
+}
+
 const char *
 lower_name(const struct lower *l, uint32_t sym, char out[MAX_NAME + 1])
 {
@@ -258,6 +273,17 @@ offer(const struct lower *l, struct suggest *g, uint32_t sym)
 	help_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
+/* A parameter of the kernel, where it means nothing: in an attribute. */
+static bool
+is_own_parameter(const struct lower *l, uint32_t sym)
+{
+	const struct node *p = l->call && !l->call->up ? l->call->fn->b : NULL;
+
+	while (p && p->sym != sym)
+		p = p->next;
+	return p != NULL;
+}
+
 static void
 unknown(struct lower *l, const struct node *n, uint32_t sym)
 {
@@ -280,6 +306,9 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 	if (ours)
 		help_offer(&g, ours, (uint32_t)strlen(ours));
 	l->help.help = suggest_text(&g, NULL);
+	if (is_own_parameter(l, sym))
+		l->help.help = "only a launch knows a parameter: take a template parameter, "
+			       "<static n in 32..=1024>";
 	if (!ours && help_told(s->s, s->len))
 		l->help.help = help_told(s->s, s->len);
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));

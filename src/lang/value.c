@@ -31,7 +31,7 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 		[QD_TYPE_U32] = "u", [QD_TYPE_I64] = "l", [QD_TYPE_U64] = "ul"
 	};
 	bool negative = at != n;
-	char text[80], help[96];
+	char text[80], help[128];
 	qd_type wide = QD_TYPE_NONE;
 	uint32_t len = n->len > 60 ? 60 : n->len;
 
@@ -46,6 +46,13 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 	}
 	if (wide != QD_TYPE_NONE && wide != type && !(negative && !type_info[type].is_signed)) {
 		snprintf(help, sizeof help, "%s%s is %s", text, suffix[wide], type_info[wide].name);
+		l->help.help = help;
+	}
+	if (n->kind != N_INT && !type_info[type].is_float) {
+		snprintf(help, sizeof help, "an integer stands here: write one, or convert what is beside it: f32(x)");
+		l->help.help = help;
+	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed) {
+		snprintf(help, sizeof help, "%s(%s) wraps", type_info[type].name, text);
 		l->help.help = help;
 	}
 	return value_refuse(l, at, DIAG_E0340, (int)strlen(text), text, type_info[type].name);
@@ -152,9 +159,11 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 	for (uint32_t i = 0; i < n_args; i++) {
 		if (!value_is(l, n, &v[i], mask))
 			return false;
-		if (info->sig != SIG_SHIFT && v[i].type != v[0].type)
+		if (info->sig != SIG_SHIFT && v[i].type != v[0].type) {
+			lower_mixed(l, v[0].type, v[i].type);
 			return lower_error(l, n, DIAG_E0301, type_info[v[0].type].name,
 					   type_info[v[i].type].name);
+		}
 	}
 	if ((op == OP_DIV || op == OP_REM) && type_is(v[1].type, TM_INT) && v[1].kind == V_CONST &&
 	    v[1].bits == 0 && !l->n_dead)
@@ -219,9 +228,11 @@ value_select(struct lower *l, const struct node *n, const struct value *v)
 {
 	if (v[0].kind == V_ERROR || v[1].kind == V_ERROR || v[2].kind == V_ERROR)
 		return value_error;
-	if (v[1].type != v[2].type)
+	if (v[1].type != v[2].type) {
+		lower_mixed(l, v[1].type, v[2].type);
 		return value_refuse(l, n, DIAG_E0301, type_info[v[1].type].name,
 				    type_info[v[2].type].name);
+	}
 	if (v[0].kind == V_CONST)
 		return v[0].bits ? v[1] : v[2];
 	return perform(l, n, OP_SELECT, v[1].type, v, 3);

@@ -51,7 +51,7 @@ static const struct tool tool = {
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.examples = {
-		"qd-dis -k tile_sum -D T=f32 -D L=5 -t spirv:w32 kernels.qdk",
+		"qd-dis -k tile_sum -D T=f32 -D L=5 -t spirv:w32 tile_sum.qdk",
 		"qd-dis --style=llvm kernels.hsaco",
 		"qd-dis --stats program",
 	},

@@ -154,6 +154,15 @@ grid_of_lane(struct qd_builder *b)
 	qd_grid(b, qd_subgroup_invocation_id(b));
 }
 static void
+grid_of_many(struct qd_builder *b)
+{
+	struct qd_val n = qd_param_scalar(b, "n", QD_TYPE_I32), sum = n;
+
+	for (int i = 0; i < 67; i++)
+		sum = qd_add(b, sum, n);
+	qd_grid(b, sum);
+}
+static void
 no_block(struct qd_builder *b)
 {
 	qd_block(b, 64, 0, 1);
@@ -322,7 +331,10 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0315, too_deep, "call 1025, qd_loop: control flow is nested deeper than 2048 [E0315]"),
 	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]"),
 	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]"),
-	CALL(E0318, grid_of_lane, "call 2, qd_grid: the grid loop's count may use constants, scalar parameters, lengths and + - * / only [E0318]"),
+	CALL(E0318, grid_of_lane, "call 1, qd_subgroup_invocation_id: the grid loop's count may use constants, scalar parameters, lengths and + - * / only, not subgroup.invocation_id [E0318]\n"
+	     "help: compute it before the launch and pass it as a scalar parameter"),
+	CALL(E0356, grid_of_many, "call 69, qd_grid: the grid loop's count takes more than 64 steps [E0356]\n"
+	     "help: compute it before the launch and pass it as a scalar parameter"),
 	CALL(E0319, no_block, "call 1, qd_block: block(64, 0, 1): a block has 1 to 65535 threads [E0319]"),
 	CALL(E0320, odd_size, "call 1, qd_subgroup_sizes: subgroup size 24 is not one of 4, 8, 16, 32, 64, 128 [E0320]"),
 	CALL(E0321, too_many_params, "call 65, qd_param_scalar: more than 64 parameters [E0321]"),

@@ -27,7 +27,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 31, .want =
 	  "t.qdk:2:31: error: expected ')', found '0' [E0101]\n"
 	  "    2 |  a[i] = subgroup.shuffle(a[i] 0);\n"
-	  "      |                               ^" },
+	  "      |                               ^\n"
+	  "help: between arguments stands a ',', behind the last a ')'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) block(64) {\n"
 	  "  for i in grid(a.len) {\n"
@@ -37,7 +38,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 3, .col = 34, .want =
 	  "t.qdk:3:34: error: expected ')', found '0' [E0101]\n"
 	  "    3 |     a[i] = subgroup.shuffle(a[i] 0);\n"
-	  "      |                                  ^" },
+	  "      |                                  ^\n"
+	  "help: between arguments stands a ',', behind the last a ')'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1\n"
@@ -54,7 +56,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: expected an expression, found ';' [E0101]\n"
 	  "    2 |  let x = ;\n"
-	  "      |          ^" },
+	  "      |          ^\n"
+	  "help: something is missing in front of this ';', or it is one too many" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet f32 = 1;\n"
@@ -63,7 +66,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:6: error: expected a name, found 'f32' [E0101]\n"
 	  "    2 |  let f32 = 1;\n"
 	  "      |      ^~~\n"
-	  "help: this word is the language's own" },
+	  "help: the type stands behind the name: let x: f32 = ...;" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n +\n"
@@ -80,7 +83,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 12, .want =
 	  "t.qdk:2:12: error: expected ')', found ';' [E0101]\n"
 	  "    2 |  let x = (n;\n"
-	  "      |            ^" },
+	  "      |            ^\n"
+	  "help: close the '(' before the ';'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tif n > 1 let x = 2;\n"
@@ -129,17 +133,15 @@ const struct diag_case diag_cases_lang[] = {
 	  "    1 | kernel k(a: f32[]) assume_uniform(64) { }\n"
 	  "      |                                   ^~\n"
 	  "help: write assume_uniform(\"all lanes hold the same n\")" },
-	{ DIAG_E0101, .qdk =
+	{ DIAG_E0142, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\tif a[0] > 1.0 {\n",
-	  .line = 3, .col = 1, .want =
-	  "t.qdk:3:1: error: expected '}', found the end of the file [E0101]\n"
-	  "    3 | \n"
-	  "      | ^\n"
-	  "t.qdk:2:16: note: this '{' is not closed\n"
+	  .line = 2, .col = 16, .want =
+	  "t.qdk:2:16: error: this '{' is not closed [E0142]\n"
 	  "    2 |  if a[0] > 1.0 {\n"
 	  "      |                ^\n"
-	  "help: write the '}' before the next declaration" },
+	  "note: the file ends before its '}'\n"
+	  "help: each '{' has a '}' of its own" },
 	{ DIAG_E0101, .qdk =
 	  "let x = 1;\n",
 	  .line = 1, .col = 1, .want =
@@ -168,7 +170,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: expected an expression, found '\"text\"' [E0101]\n"
 	  "    2 |  let x = \"text\";\n"
-	  "      |          ^~~~~~" },
+	  "      |          ^~~~~~\n"
+	  "help: there are no strings: results go to an 'out' buffer" },
 	{ DIAG_E0102, .qdk =
 	  "kernel t<static L in 0..6>(a: f32[]) block(64) {\n"
 	  "}\n",
@@ -185,7 +188,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: expected '..', found '..=': the range of a 'for' leaves out its end [E0103]\n"
 	  "    2 |  for j in 0..=4 { }\n"
 	  "      |            ^~~\n"
-	  "help: write a..b: a, ..., b - 1" },
+	  "help: write a..b for a, ..., b - 1, or a..b + 1" },
 	{ DIAG_E0104, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n $ 2;\n"
@@ -393,7 +396,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:4: error: unknown name 'i' [E0116]\n"
 	  "    2 |  a[i] = 1;\n"
 	  "      |    ^\n"
-	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
+	  "help: 'for i in grid(n) { }' makes it the thread's index" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet lanes = 4;\n"
@@ -595,7 +598,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 'k' returns 0 values, not 1 [E0123]\n"
 	  "    2 |  return n;\n"
 	  "      |  ^~~~~~\n"
-	  "help: write 'return' with one value for each type behind '->'" },
+	  "help: a kernel returns nothing: store the value in an 'out' buffer" },
 	{ DIAG_E0123, .qdk =
 	  "fn f() -> i32, i32 {\n"
 	  "\treturn 1;\n"
@@ -703,13 +706,23 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 | instantiate f<f32> as g;\n"
 	  "      |             ^" },
 	{ DIAG_E0128, .qdk =
+	  "kernel k(a: f32[]) {\n"
+	  "\tlet x = a[0](1);\n"
+	  "}\n",
+	  .line = 2, .col = 10, .want =
+	  "t.qdk:2:10: error: only functions, types and primitives can be called [E0128]\n"
+	  "    2 |  let x = a[0](1);\n"
+	  "      |          ^~~~\n"
+	  "help: write the call of a function, or a name without parentheses" },
+	{ DIAG_E0134, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a.len(1);\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: only functions, types and primitives can be called [E0128]\n"
+	  "t.qdk:2:10: error: 'len' is written without parentheses [E0134]\n"
 	  "    2 |  let x = a.len(1);\n"
-	  "      |          ^~~~~" },
+	  "      |          ^~~~~\n"
+	  "help: leave out the parentheses" },
 	{ DIAG_E0129, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = min(1);\n"
@@ -725,7 +738,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: 'subgroup.shuffle' takes 2 arguments, not 1 [E0129]\n"
 	  "    2 |  let x = subgroup.shuffle(n);\n"
-	  "      |          ^~~~~~~~~~~~~~~~~~~" },
+	  "      |          ^~~~~~~~~~~~~~~~~~~\n"
+	  "help: write subgroup.shuffle(v, lane)" },
 	{ DIAG_E0129, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.thread_idx(0, 1);\n"
@@ -975,7 +989,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 39, .want =
 	  "t.qdk:2:39: error: log2_size 9 is outside 0..=7 [E0211]\n"
 	  "    2 |  let x = subgroup.reduce_add_tiled(n, 9);\n"
-	  "      |                                       ^" },
+	  "      |                                       ^\n"
+	  "help: it is a logarithm: 5 for tiles of 32 lanes" },
 	{ DIAG_E0212, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.ballot_first_n(n, 33);\n"
@@ -1206,7 +1221,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: a bool operand is not allowed here; it takes i32, u32, i64, u64, f32 or f64 [E0302]\n"
 	  "    2 |  let x = -true;\n"
-	  "      |          ^~~~~" },
+	  "      |          ^~~~~\n"
+	  "help: convert it, as in i32(x)" },
 	{ DIAG_E0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = ~1.5;\n"
@@ -1214,7 +1230,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: a f32 operand is not allowed here; it takes i32, u32, i64 or u64 [E0302]\n"
 	  "    2 |  let x = ~1.5;\n"
-	  "      |          ^~~~" },
+	  "      |          ^~~~\n"
+	  "help: convert it, as in i32(x)" },
 	{ DIAG_E0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.shuffle(n > 1, 1);\n"
@@ -1222,7 +1239,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 29, .want =
 	  "t.qdk:2:29: error: a bool operand is not allowed here; it takes i32, u32, i64, u64, f32 or f64 [E0302]\n"
 	  "    2 |  let x = subgroup.shuffle(n > 1, 1);\n"
-	  "      |                             ^" },
+	  "      |                             ^\n"
+	  "help: convert it, as in i32(x)" },
 	{ DIAG_E0304, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = bitcast<i64>(n);\n"
@@ -1238,7 +1256,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 30, .want =
 	  "t.qdk:2:30: error: the index operand must be i32 or u32, not i64 [E0305]\n"
 	  "    2 |  let x = subgroup.shuffle(n, 1l);\n"
-	  "      |                              ^~" },
+	  "      |                              ^~\n"
+	  "help: convert it: u32(x)" },
 	{ DIAG_E0306, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tvar x = 1;\n"
@@ -1298,7 +1317,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 3, .col = 6, .want =
 	  "t.qdk:3:6: error: more than one grid loop [E0316]\n"
 	  "    3 |  for i in grid(n) { }\n"
-	  "      |      ^" },
+	  "      |      ^\n"
+	  "help: put both into one loop, or write two kernels" },
 	{ DIAG_E0317, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tif n > 1 { for i in grid(n) { } }\n"
@@ -1312,10 +1332,11 @@ const struct diag_case diag_cases_lang[] = {
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tfor i in grid(n * n % 7) { }\n"
 	  "}\n",
-	  .line = 2, .col = 6, .want =
-	  "t.qdk:2:6: error: the grid loop's count may use constants, scalar parameters, lengths and + - * / only [E0318]\n"
+	  .line = 2, .col = 22, .want =
+	  "t.qdk:2:22: error: the grid loop's count may use constants, scalar parameters, lengths and + - * / only, not rem [E0318]\n"
 	  "    2 |  for i in grid(n * n % 7) { }\n"
-	  "      |      ^" },
+	  "      |                      ^\n"
+	  "help: compute it before the launch and pass it as a scalar parameter" },
 	{ DIAG_E0319, .qdk =
 	  "kernel k() block(0) { }\n",
 	  .line = 1, .col = 12, .want =
@@ -1430,7 +1451,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 15, .want =
 	  "t.qdk:2:15: error: -1 does not fit u32 [E0340]\n"
 	  "    2 |  let x: u32 = -1;\n"
-	  "      |               ^~" },
+	  "      |               ^~\n"
+	  "help: u32(-1) wraps" },
 	{ DIAG_E0340, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: i32 = -2147483649;\n"
@@ -1447,7 +1469,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 15, .want =
 	  "t.qdk:2:15: error: 1.5 does not fit i32 [E0340]\n"
 	  "    2 |  let x: i32 = 1.5;\n"
-	  "      |               ^~~" },
+	  "      |               ^~~\n"
+	  "help: an integer stands here: write one, or convert what is beside it: f32(x)" },
 	{ DIAG_E0340, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: f32 = 1e39;\n"
@@ -1530,7 +1553,8 @@ const struct diag_case diag_cases_lang[] = {
 	  .line = 2, .col = 10, .want =
 	  "t.qdk:2:10: error: a buffer has one index, not 2 [E0345]\n"
 	  "    2 |  let x = a[0, 1];\n"
-	  "      |          ^~~~~~~" },
+	  "      |          ^~~~~~~\n"
+	  "help: compute one: a[y * width + x]" },
 	{ DIAG_E0346, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n[0];\n"
@@ -1808,20 +1832,20 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  if n > 1 { } elif n > 2 { }\n"
 	  "      |               ^~~~\n"
 	  "help: write 'else if'" },
-	{ DIAG_E0101, .qdk =
+	{ DIAG_E0142, .qdk =
 	  "kernel k(a: f32[], n: i32) {\n"
 	  "\tif n > 1 {\n"
 	  "\t\ta[0] = 1;\n"
 	  "}\n"
 	  "kernel l() { }\n",
-	  .line = 5, .col = 1, .want =
-	  "t.qdk:5:1: error: expected '}', found 'kernel' [E0101]\n"
+	  .line = 2, .col = 11, .want =
+	  "t.qdk:2:11: error: this '{' is not closed [E0142]\n"
+	  "    2 |  if n > 1 {\n"
+	  "      |           ^\n"
+	  "t.qdk:5:1: note: its '}' is missing before this\n"
 	  "    5 | kernel l() { }\n"
 	  "      | ^~~~~~\n"
-	  "t.qdk:1:28: note: this '{' is not closed\n"
-	  "    1 | kernel k(a: f32[], n: i32) {\n"
-	  "      |                            ^\n"
-	  "help: write the '}' before the next declaration" },
+	  "help: each '{' has a '}' of its own" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[]) { } }\n",
 	  .line = 1, .col = 24, .want =
