@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs.py [--write] [--device NAME] SOURCE BUILD: what README.md, docs/*.md and
+"""docs.py [--write] [--only-table] [--device NAME] SOURCE BUILD [PAGE]...: what README.md, docs/*.md and
 tests/mistakes.md show is so.
 
 Each fenced block is run as its first word says; a page has a folder of its own, where
@@ -374,7 +374,7 @@ class Docs:
 
 def main():
     args = sys.argv[1:]
-    write = "--write" in args
+    write, only = "--write" in args, "--only-table" in args
     device, cc = "ref:8", ["cc"]
     plain = []
     while args:
@@ -383,13 +383,16 @@ def main():
             device = args.pop(0)
         elif a == "--cc":
             cc = args.pop(0).split()
-        elif a != "--write":
+        elif a not in ("--write", "--only-table"):
             plain.append(a)
     d = Docs(plain[0], plain[1], device, cc)
     try:
+        if only:
+            d.reference(False)
         if write:
             d.reference(True)
-            return 0
+        if only or write:
+            return 1 if d.bad else 0
         docs = os.path.join(d.source, "docs")
         for page in plain[2:] or PAGES + sorted(os.path.join("docs", p) for p in os.listdir(docs) if p.endswith(".md")):
             d.page(page)

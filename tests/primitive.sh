@@ -21,10 +21,18 @@ cp "$tree/tests/shapes/made.c" "$tree/src/prim"
 cp "$tree/tests/shapes/t_shapes.c" "$tree/tests/unit"
 cd "$tree"
 meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
-	ninja -C build tests/run src/tools/qd-run >>"$tmp/log" 2>&1 || {
+	ninja -C build tests/run src/tools/qd-run src/tools/qd-info src/tools/qd-dis >>"$tmp/log" 2>&1 || {
 	tail -40 "$tmp/log"
 	exit 1
 }
+
+# The reference lacks the new primitive, and says so; then it is written.
+if python3 "$root/tests/docs.py" --only-table . build >"$tmp/out" 2>&1 || ! grep -q 'reduce_xnor(v)' "$tmp/out"; then
+	echo "docs.py did not miss the new primitive"
+	exit 1
+fi
+python3 "$root/tests/docs.py" --write . build
+python3 "$root/tests/docs.py" --only-table . build
 
 count() { "$@" | sed -nE 's/^.*: ([0-9]+) cells.*/\1/p' | tail -1; }
 

@@ -18,27 +18,23 @@ is_local_const(const struct parser *p)
 
 /* -- Braces --------------------------------------------------------------------- */
 
-/* Where the line of `at` begins, and how many blanks it begins with. */
-static uint32_t
-line_of(const struct parser *p, uint32_t at, uint32_t *blanks)
-{
-	const char *s = p->m->text;
-
-	while (at && s[at - 1] != '\n')
-		at--;
-	*blanks = (uint32_t)strspn(s + at, " \t");
-	return at;
-}
-
 /* A '}' that begins a line left of the line of its '{', beginning as that does, closes
- * what was meant to go on: a '}' above is missing. */
+ * what was meant to go on: a '}' above is missing.  Lines may be very long: that of the
+ * '{' is walked only for a '}' that begins one, of which few are open at a time. */
 static void
 note_layout(struct parser *p, uint32_t open, uint32_t close)
 {
-	uint32_t n, m, from = line_of(p, open, &n), to = line_of(p, close, &m);
+	const char *s = p->m->text;
+	uint32_t from = open, to = close, n;
 
-	if (!p->left_of && from != to && to + m == close && m < n &&
-	    memcmp(p->m->text + from, p->m->text + to, m) == 0)
+	while (to && (s[to - 1] == ' ' || s[to - 1] == '\t'))
+		to--;
+	if (p->left_of || (to && s[to - 1] != '\n'))
+		return;
+	while (from && s[from - 1] != '\n')
+		from--;
+	n = (uint32_t)strspn(s + from, " \t");
+	if (from != to && close - to < n && memcmp(s + from, s + to, close - to) == 0)
 		p->left_of = open + 1;
 }
 
