@@ -354,7 +354,26 @@ class Docs:
                     self.fail("docs/language.md", f"its table lacks what qd-info says (docs.py --write): {line}")
             for line in have - set(want):
                 self.fail("docs/language.md", f"qd-info does not say this of primitives: {line}")
+        self.theirs()
         self.later(LATER.search(text).group(1))
+
+    def theirs(self):
+        """Who writes a name of the tables of docs/from-cuda.md is told what to do."""
+        with open(os.path.join(self.source, "docs", "from-cuda.md")) as f:
+            rows = [x.split("|")[1:4] for x in f if x.startswith("| ")]
+        names = {m.group(1) for r in rows for c in r for m in re.finditer(r"`([A-Za-z_]\w*)(?![\w*])[^`]*`", c)}
+        ours = {"abs", "clamp", "exp", "fma", "round", "select", "a", "c", "const"}
+        declarations = {"RWStructuredBuffer", "StructuredBuffer", "buffer", "readonly", "numthreads", "shared", "GetDimensions"}
+        for name in sorted(names - ours - declarations):
+            told = False
+            for use in (f"let x = {name};", f"{name} float s[64];"):
+                with open(os.path.join(self.tmp, "theirs.qdk"), "w") as f:
+                    f.write("kernel k(b: f32[]) {\n  " + use + "\n}\n")
+                got = self.run(["qd-dis", "theirs.qdk"], self.tmp)[1]
+                told = told or re.search(r"^help: (?!declare it|a statement )", got, re.M) is not None
+            if not told:
+                self.fail("docs/from-cuda.md", f"who writes {name} is not told what to do (src/lang/help.def)")
+            self.did("names of other languages")
 
     def later(self, text):
         """Every name there is refused as one that is not there yet."""
