@@ -354,8 +354,6 @@ class Docs:
                     self.fail("docs/language.md", f"its table lacks what qd-info says (docs.py --write): {line}")
             for line in have - set(want):
                 self.fail("docs/language.md", f"qd-info does not say this of primitives: {line}")
-        self.theirs()
-        self.later(LATER.search(text).group(1))
 
     def theirs(self):
         """Who writes a name of the tables of docs/from-cuda.md is told what to do."""
@@ -375,8 +373,10 @@ class Docs:
                 self.fail("docs/from-cuda.md", f"who writes {name} is not told what to do (src/lang/help.def)")
             self.did("names of other languages")
 
-    def later(self, text):
-        """Every name there is refused as one that is not there yet."""
+    def later(self):
+        """Every name that docs/language.md says is refused is, as one that is not there yet."""
+        with open(os.path.join(self.source, "docs", "language.md")) as f:
+            text = LATER.search(f.read()).group(1)
         names = [n for n in re.findall(r"`([a-z0-9_.]+)`", text) if "." in n or re.fullmatch("exp|log|sin|cos|pow", n)]
         lines = ["kernel k(a: f32[]) {"] + [f"  {n}(a[0]);" for n in names] + ["}"]
         wrong = []
@@ -406,11 +406,8 @@ def main():
             plain.append(a)
     d = Docs(plain[0], plain[1], device, cc)
     try:
-        if only:
-            d.reference(False)
-        if write:
-            d.reference(True)
         if only or write:
+            d.reference(write)
             return 1 if d.bad else 0
         docs = os.path.join(d.source, "docs")
         for page in plain[2:] or PAGES + sorted(os.path.join("docs", p) for p in os.listdir(docs) if p.endswith(".md")):
@@ -420,6 +417,8 @@ def main():
             if device != "ref:8":
                 d.helps()  # they name a Vulkan device
             d.reference(False)
+            d.theirs()
+            d.later()
     finally:
         shutil.rmtree(d.tmp)
     print(f"on {device}: " + ", ".join(f"{n} {what}" for what, n in sorted(d.count.items())))

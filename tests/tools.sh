@@ -33,6 +33,13 @@ expect "info without a driver" 0 "*ref:32*" "" env VK_DRIVER_FILES=/none VK_ICD_
 expect "info json" 0 '{"schema":"qd.info/1"*' "" "$info" --json
 expect "info env" 0 "*QD_DEVICE*ref:8*" "" env QD_DEVICE=ref:8 "$info" --env
 
+expect "primitives" 0 "block.idx -> u32*subgroup.reduce_add(v) -> T*_tiled(..., log2_size); reduce_all*spirv:w32: native for i32 u32 i64 u64; tiles expanded*ref:w32: interpreted*" "" "$info" --primitives
+expect "primitives of a target" 0 "*subgroup.reduce_add(v)*spirv:w8:+clusters: native for i32 u32 i64 u64?*" "" "$info" --primitives -t spirv:+clusters:w8
+expect "primitives without arithmetic of subgroups" 0 "*subgroup.reduce_add(v)*spirv:w32:-arith: expanded?*" "" "$info" --primitives -t spirv:-arith
+expect "primitives json" 0 '{"schema":"qd.primitives/1"*"call":"subgroup.shuffle(v, lane)","result":"T","types":?"i32"*' "" "$info" --primitives --json
+expect "primitives of no target" 2 "" "qd-info: --target: no target is named 'nonsense'*" "$info" --primitives -t nonsense
+expect "a target alone" 2 "" "qd-info: --target goes with --primitives*" "$info" -t spirv
+
 # -- qd-dis
 expect "a later language" 1 "" "$kernels/later.qdk:1:5: error: *help: write 'qdk 1;', or read it with a newer qd" "$dis" "$kernels/later.qdk"
 expect "dis IR" 0 "kernel \"prefix4\"*subgroup.inclusive_add*" "" "$dis" "$ex/demo.qdk"
