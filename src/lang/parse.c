@@ -86,7 +86,11 @@ parse_error_help(struct parser *p, const char *what, const struct help *help)
 	if (p->tok.kind != T_EOF)
 		snprintf(found, sizeof found, "'%.*s%s'", cut ? 40 : (int)p->tok.len,
 			 p->m->text + p->tok.at, cut ? "..." : "");
-	sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, found);
+	/* A ';' that is missing at the end of a line is missing there. */
+	if (strcmp(what, "';'") == 0 && memchr(p->m->text + p->end, '\n', p->tok.at - p->end))
+		sink_error(p->sink, p->end, 1, help, DIAG_E0101, what, found);
+	else
+		sink_error(p->sink, p->tok.at, p->tok.len, help, DIAG_E0101, what, found);
 }
 
 void

@@ -44,10 +44,10 @@ const struct diag_case diag_cases_lang[] = {
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 1\n"
 	  "}\n",
-	  .line = 3, .col = 1, .want =
-	  "t.qdk:3:1: error: expected ';', found '}' [E0101]\n"
-	  "    3 | }\n"
-	  "      | ^\n"
+	  .line = 2, .col = 11, .want =
+	  "t.qdk:2:11: error: expected ';', found '}' [E0101]\n"
+	  "    2 |  let x = 1\n"
+	  "      |           ^\n"
 	  "help: a statement ends with ';'" },
 	{ DIAG_E0101, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
