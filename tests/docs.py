@@ -207,7 +207,7 @@ class Docs:
         frame = FRAME_C if block.has("body") else FRAME_MISTAKE if block.has("mistake") else "%s"
         program = block.has("mistake") or re.search(r"\bmain\(", block.text) is not None
         with open(name + ".c", "w") as f:
-            f.write(frame.replace("%s", block.text).replace("%%", "%") if frame != "%s" else block.text)
+            f.write(frame % block.text)
         command = self.cc + ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
                              "-Wno-misleading-indentation", "-I",
                              os.path.join(self.tmp, "include"), name + ".c", "-o", name]
