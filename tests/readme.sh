@@ -19,7 +19,7 @@ pkg() {
 	pkg-config --define-variable=prefix="$tmp/root$prefix" "$@" qdgpu
 }
 
-awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >"$tmp/prefix.c"
+awk '/^```c / { on = 1; next } /^```$/ { on = 0 } on' "$source/README.md" >"$tmp/prefix.c"
 lines=$(wc -l <"$tmp/prefix.c")
 [ "$lines" -gt 10 ] || {
 	echo "readme: no C example in README.md" >&2
