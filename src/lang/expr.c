@@ -79,7 +79,8 @@ member_value(struct lower *l, const struct node *n)
 	if (n->a->kind == N_INT)
 		return no_member(l, n, meaning_text(&m), "a decimal has digits behind its point: 2.0");
 	if (n->a->kind == N_MEMBER && n->a->a->kind == N_NAME && n->a->a->sym == W_block)
-		return no_member(l, n, meaning_text(&m), "write block.thread_idx(0), (1) or (2) for x, y, z");
+		return no_member(l, n, meaning_text(&m),
+				 "write block.thread_idx(0), (1) or (2) for x, y, z");
 	return no_member(l, n, meaning_text(&m),
 			 "buffers (.len), types (.max, .min, .zero) and groups of primitives have "
 			 "members");

@@ -40,8 +40,9 @@ parse_tparam(struct parser *p)
 		n->flags |= F_STATIC;
 	parse_name(p, n);
 	if (!parse_is_word(p, W_in))
-		parse_error_help(p, "'in'", &(struct help){ .help = "say which there are: <T in {f32, i32}> or "
-								    "<static L in 0..=6>" });
+		parse_error_help(p, "'in'",
+				 &(struct help){ .help = "say which there are: <T in {f32, i32}> or "
+							 "<static L in 0..=6>" });
 	parse_expect_word(p, W_in);
 	if (parse_take(p, T_LBRACE)) {
 		n->a = parse_list(p, parse_sum, MAX_CHOICES, DIAG_E0139, NULL);

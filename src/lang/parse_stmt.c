@@ -6,7 +6,8 @@ static struct node *parse_statement(struct parser *p);
 static bool
 is_word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 /* 'const' where a 'let' is meant: not at the beginning of a line. */
@@ -44,7 +45,8 @@ not_closed(struct parser *p, const struct node *block)
 {
 	bool ends = p->tok.kind == T_EOF;
 	struct help help = { p->tok.at, p->tok.len,
-			     ends ? "the file ends before its '}'" : "its '}' is missing before this",
+			     ends ? "the file ends before its '}'"
+				  : "its '}' is missing before this",
 			     "each '{' has a '}' of its own" };
 
 	p->panic = true;
@@ -94,7 +96,8 @@ parse_new_name(struct parser *p)
 
 	if (parse_is(p, T_NAME) && word_is_type(p->tok.sym))
 		parse_error_help(p, "a name",
-				 &(struct help){ .help = "the type stands behind the name: let x: f32 = ...;" });
+				 &(struct help){ .help = "the type stands behind the name: "
+							 "let x: f32 = ...;" });
 	parse_name(p, n);
 	return n;
 }

@@ -49,8 +49,8 @@ does_not_fit(struct lower *l, const struct node *at, const struct node *n, qd_ty
 		l->help.help = help;
 	}
 	if (n->kind != N_INT && !type_info[type].is_float) {
-		snprintf(help, sizeof help, "an integer stands here: write one, or convert what is beside it: f32(x)");
-		l->help.help = help;
+		l->help.help = "an integer stands here: write one, or convert what is beside it: "
+			       "f32(x)";
 	} else if (negative && n->kind == N_INT && !n->type && !type_info[type].is_signed) {
 		snprintf(help, sizeof help, "%s(%s) wraps", type_info[type].name, text);
 		l->help.help = help;

@@ -23,7 +23,8 @@ struct table {
 /* -- Rows ----------------------------------------------------------------------- */
 
 static const struct row known[] = {
-#define CALL(op, operands, meaning) { OP_##op, NULL, operands, meaning, NULL, 0, false, false, false },
+#define CALL(op, operands, meaning)                                                                \
+	{ OP_##op, NULL, operands, meaning, NULL, 0, false, false, false },
 #define MADE(name, types, result, operands, meaning)                                               \
 	{ OP_NONE, name, operands, meaning, result, types, false, false, false },
 #include "primitive.def"
