@@ -139,7 +139,7 @@ kernel fill
 expect "list without a grid loop" 0 "kernel plain
   a=VALUE              u32[[]]
   --grid=N             the number of blocks: it has no grid loop" "" "$run" --list plain.qdk
-expect "list of an instantiation" 0 "*kernel tile_min_f32_32
+expect "list of an instantiation" 0 "*kernel tile_min_f32_*
   src=VALUE            in f32[[]]
   dst=VALUE            out f32[[]]" "" "$run" --list "$ex/tile_min.qdk"
 
