@@ -252,9 +252,24 @@ class Docs:
                 self.fail(where, f"'{command}' ends with {rc} and prints\n{got}")
             self.did("commands")
 
+    def links(self, page, text):
+        """Files and headings that a page leads to are there."""
+        for path, anchor in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", re.sub(r"(?s)```.*?```|`[^`\n]*`", "", text)):
+            at = os.path.normpath(os.path.join(self.source, os.path.dirname(page), path)) if path else os.path.join(self.source, page)
+            if not os.path.exists(at):
+                self.fail(page, f"there is no {path}")
+            elif anchor:
+                with open(at) as f:
+                    heads = [re.sub(r"[^\w -]", "", h.lower()).replace(" ", "-") for h in re.findall(r"^#+ (.*)$", f.read(), re.M)]
+                if anchor not in heads:
+                    self.fail(page, f"{path} has no heading #{anchor}")
+            self.did("links")
+
     def page(self, page):
         with open(os.path.join(self.source, page)) as f:
-            blocks = blocks_of(page, f.read())
+            text = f.read()
+        self.links(page, text)
+        blocks = blocks_of(page, text)
         folder = os.path.join(self.tmp, page.replace("/", "_"))
         shutil.copytree(os.path.join(self.source, "docs", "examples"), os.path.join(folder, "docs", "examples"))
         for i, block in enumerate(blocks):
