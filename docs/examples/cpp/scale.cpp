@@ -61,13 +61,11 @@ std::vector<float> axpy(const char *selector, float a, const std::vector<float> 
 	auto bx = made<buffer>(qd_buffer_create, dev.get(), x.size() * sizeof x[0], 0u);
 	auto by = made<buffer>(qd_buffer_create, dev.get(), y.size() * sizeof y[0], 0u);
 	const qd_arg args[] = { qd_arg_f32(a), qd_arg_buffer(bx.get()), qd_arg_buffer(by.get()) };
-	const auto blocks = static_cast<uint32_t>((y.size() + 63) / 64);
 
 	done(qd_buffer_upload, s.get(), bx.get(), 0u, x.data(), x.size() * sizeof x[0]);
 	done(qd_buffer_upload, s.get(), by.get(), 0u, y.data(), y.size() * sizeof y[0]);
-	done(qd_launch, s.get(), fn.get(), blocks, args, 3u);
+	done(qd_launch, s.get(), fn.get(), QD_GRID, args, 3u);
 	done(qd_buffer_download, s.get(), by.get(), 0u, y.data(), y.size() * sizeof y[0]);
-	done(qd_stream_sync, s.get());
 	return y;
 }
 

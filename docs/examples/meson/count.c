@@ -43,8 +43,8 @@ main(int argc, char **argv)
 		goto failed;
 	args[0] = qd_arg_buffer(in);
 	args[1] = qd_arg_buffer(out);
-	if (qd_launch(stream, fn, 1, args, 2, &e) ||
-	    qd_buffer_download(stream, out, 0, dst, sizeof dst, &e) || qd_stream_sync(stream, &e))
+	if (qd_launch(stream, fn, QD_GRID, args, 2, &e) ||
+	    qd_buffer_download(stream, out, 0, dst, sizeof dst, &e))
 		goto failed;
 	for (uint32_t i = 0; i < N / TILE; i++)
 		printf("%u%c", (unsigned)dst[i], i + 1 < N / TILE ? ' ' : '\n');
