@@ -99,7 +99,7 @@ cmake)
 	need cmake
 	need pkg-config
 	install_qd
-	quiet cmake -S "$ex/cmake" -B "$tmp/b"
+	quiet cmake -G Ninja -S "$ex/cmake" -B "$tmp/b"
 	quiet cmake --build "$tmp/b"
 	check "$counts" "$tmp/b/count"
 	;;
