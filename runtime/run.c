@@ -127,12 +127,12 @@ qd_run(struct qd_device *dev, const char *text, size_t len, const char *name, co
 	struct pool *pool = &dev->ctx->pool;
 	r.args = pool_new(pool, (n_args + 1) * sizeof *r.args);
 	r.owned = pool_new(pool, (n_args + 1) * sizeof(struct qd_buffer *));
+	struct qd_error why;
 	qd_status st = QD_E_NOMEM;
 	if (r.args && r.owned)
-		st = go(&r, text, len, name ? name : "text", kernel, tmpl, n_tmpl, n_blocks, args, err);
+		st = go(&r, text, len, name ? name : "text", kernel, tmpl, n_tmpl, n_blocks, args, &why);
 	else
-		qd_fail(err, st, "qd_run: out of memory");
-	/* What went wrong is told before what is given back here. */
+		qd_fail(&why, st, "qd_run: out of memory");
 	qd_stream_free(r.stream);
 	for (uint32_t i = 0; r.owned && i < n_args; i++)
 		qd_buffer_free(r.owned[i]);
@@ -141,5 +141,8 @@ qd_run(struct qd_device *dev, const char *text, size_t len, const char *name, co
 	qd_module_free(r.module);
 	pool_delete(pool, r.owned);
 	pool_delete(pool, r.args);
-	return st;
+	if (st == QD_OK)
+		return QD_OK;
+	/* Behind what giving back has told: a lost stream tells it again. */
+	return qd_fail_text(err, st, why.line, why.col, why.text, strlen(why.text));
 }

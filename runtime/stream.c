@@ -294,6 +294,7 @@ static qd_status
 wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
 	       struct qd_error *err)
 {
+	*done = false;
 	for (;;) {
 		uint64_t now = until == 0 || until == FOREVER ? 0 : clock_ns();
 		uint64_t ns = until == FOREVER ? FOREVER : until > now ? until - now : 0;

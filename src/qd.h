@@ -763,8 +763,10 @@ QD_API struct qd_arg qd_arg_f32(float v);
 QD_API struct qd_arg qd_arg_f64(double v);
 QD_API struct qd_arg qd_arg_host(void *data, size_t size);
 
-/* Asynchronous.  n_blocks QD_GRID lets the host evaluate the grid loop's count, and is
- * refused where the kernel has none; 0 runs nothing.  Checks count, type, access and
+/* Asynchronous (the interpreter runs it in the call: a wait that is missing is not found
+ * there).  n_blocks QD_GRID lets the host evaluate the grid loop's count, and is refused
+ * where the kernel has none; a number runs so many blocks, whatever the count: too few
+ * leave the rest undone, 0 runs nothing.  Checks count, type, access and
  * owner of every argument and names the parameter that is wrong.  A last index that the
  * grid loop's type does not hold is QD_E_LIMIT.  Overlapping buffers of which one is
  * written are QD_E_FINDING at once on a checking device, and nothing runs; its other

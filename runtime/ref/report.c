@@ -4,6 +4,7 @@
  * not be called under a lock. */
 #include <stdio.h>
 
+#include "diag.h"
 #include "interp.h"
 
 struct text {
@@ -40,6 +41,10 @@ interp_counts(const struct wave *w, uint32_t lane)
 static void
 put_place(struct text *t, const struct qd_kernel *k, uint32_t pos)
 {
+	struct diag_c c = diag_place(k, pos);
+
+	if (c.file)
+		put(t, "%s:%u: ", c.file, c.line);
 	if (k->from_text)
 		put(t, "%s:%u:%u: ", k->file ? k->file : "-", POS_LINE(pos), POS_COL(pos));
 	else if (pos && pos < k->n_calls && k->calls[pos])
@@ -99,7 +104,7 @@ finish(struct text *t, struct wave *w, enum report what, uint32_t ins)
 
 	if (finding && s->n_findings == 1) {
 		s->first.code = QD_E_FINDING;
-		s->first.line = from_text ? POS_LINE(pos) : 0;
+		s->first.line = from_text ? POS_LINE(pos) : diag_place(w->run->image->kernel, pos).line;
 		s->first.col = from_text ? POS_COL(pos) : 0;
 		memcpy(s->first.text, t->s, t->len + 1);
 	}

@@ -179,7 +179,8 @@ static QD_COLD void
 fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list ap)
 {
 	const struct source *s = b->k->source;
-	struct diag_at at = { .file = b->k->file, .pos = b->pos, .c = diag_place(b->k, b->pos) };
+	struct diag_at at = { .file = b->k->file, .pos = b->pos, .c = diag_place(b->k, b->pos),
+			      .note_c = diag_place(b->k, note ? note->pos : 0) };
 
 	if (s) {
 		at.source = s->text;

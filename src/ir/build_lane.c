@@ -50,9 +50,9 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	op(b, user, args, args + k, out, k);
 	if (b->failed)
 		return 0;
+	/* The operator's own calls have gone by: what follows is this call's again. */
 	b->name = name;
-	if (b->positioned)
-		b->pos = pos;
+	b->pos = pos;
 	for (uint32_t i = 0; i < k; i++) {
 		qd_type t = build_operand(b, out[i], TM_NUM), want = build_type(b, v[i]);
 

@@ -187,6 +187,8 @@ put_diag(struct text *t, const struct diag_at *at, const char *call, const char 
 			put(t, "note: %s", note->text);
 			put_source(t, at, note->pos, note->width);
 		} else if (note->pos) {
+			if (at->note_c.file)
+				put(t, "%s:%u: ", at->note_c.file, at->note_c.line);
 			put(t, "note: call %u: %s", note->pos, note->text);
 		} else {
 			put(t, "note: %s", note->text);
@@ -245,6 +247,7 @@ at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error
 	if (pos && pos < k->n_calls && k->calls[pos]) {
 		snprintf(call, sizeof call, "%s", k->calls[pos]);
 		at.c = diag_place(k, pos);
+		at.note_c = diag_place(k, note ? note->pos : 0);
 	} else {
 		/* From printed IR: there is no call to name, but an instruction. */
 		at.pos = k->from_text ? pos : 0;

@@ -35,7 +35,7 @@ struct diag_at {
 	size_t source_len;
 	uint32_t pos;
 	uint32_t width; /* columns to underline; 0: the token at pos */
-	struct diag_c c;
+	struct diag_c c, note_c; /* of pos, and of a note's */
 };
 
 /* A second place: "note: ..." with its own line; and a help line. */

@@ -348,7 +348,7 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' wants a reason [E0325]"),
 	CALL(E0326, impure_operator, "call 3, qd_subgroup_reduce_add: an operator may use arithmetic only, not qd_subgroup_reduce_add [E0326]"),
 	CALL(E0327, too_wide_operator, "call 10, qd_subgroup_reduce: an operator has 1 to 8 values, not 9 [E0327]"),
-	CALL(E0328, other_type_operator, "call 3, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]"),
+	CALL(E0328, other_type_operator, "call 2, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]"),
 	CALL(E0329, too_many_templates, "call 17, qd_template: more than 16 template parameters [E0329]"),
 	CALL(E0330, no_name, "call 1, qd_param_scalar: an empty or missing name [E0330]"),
 	CALL(E0331, after_break, "call 3, qd_i32: nothing may follow 'break' in its block [E0331]"),

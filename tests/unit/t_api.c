@@ -414,6 +414,59 @@ places(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_TEMPLATE && strncmp(w.e.text, "other.c:12: call 4, ", 20) == 0 &&
 			      w.e.line == 12,
 		   "%s", w.e.text);
+	UNIT_CHECK(t, strstr(w.e.text, "\nother.c:7: note: call 2: "), "%s", w.e.text);
+	qd_kernel_free(k);
+	teardown(t, &w);
+}
+
+static void
+add_pairs(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	  struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)k;
+	out[0] = qd_add(qd_at(b, "op.c", 3), x[0], y[0]);
+}
+
+/* What is wrong with a scan is said of the scan, not of its operator's last call; and
+ * what a device finds names the line too. */
+static void
+places_behind(struct unit_ctx *t)
+{
+	struct world w;
+	struct qd_builder *b;
+	struct qd_kernel *k = NULL;
+	struct qd_image *img = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_stream *s = NULL;
+	struct qd_buffer *buf = NULL;
+	uint32_t got;
+	if (!setup(t, &w))
+		return;
+	qd_builder_create(w.u.ctx, "k", &b, &w.e);
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a)), zero = qd_u32(b, 0), v = i;
+	uint32_t l = qd_template(b, "L", 0, 7);
+	qd_subgroup_inclusive_scan(qd_at(b, "mine.c", 20), &v, &v, 1, l, add_pairs, NULL);
+	qd_store(qd_at(b, "mine.c", 77), a, zero, v);
+	WANT(qd_builder_finish(b, &k, &w.e), QD_OK, "");
+	struct qd_tmpl six = { .name = "L", .value = 6 }, one = { .name = "L", .value = 1 };
+	qd_status st = qd_compile(w.u.ctx, k, "spirv:w8", &six, 1, &img, &w.e);
+	const char *want = "mine.c:20: call 6, qd_subgroup_inclusive_scan: ";
+	UNIT_CHECK(t, st == QD_E_TEMPLATE && strncmp(w.e.text, want, strlen(want)) == 0 && w.e.line == 20,
+		   "%s", w.e.text);
+
+	WANT(qd_function_get(w.dev, k, &one, 1, &fn, &w.e), QD_OK, "");
+	qd_buffer_create(w.dev, 40, 0, &buf, &w.e);
+	qd_stream_create(w.dev, &s, &w.e);
+	struct qd_arg arg = qd_arg_buffer(buf);
+	WANT(qd_launch(s, fn, QD_GRID, &arg, 1, &w.e), QD_OK, "");
+	st = qd_buffer_download(s, buf, 0, &got, 4, &w.e);
+	want = "mine.c:77: call 8, qd_store: finding: data race";
+	UNIT_CHECK(t, st == QD_E_FINDING && strncmp(w.e.text, want, strlen(want)) == 0 && w.e.line == 77,
+		   "line %u: %s", w.e.line, w.e.text);
+	qd_buffer_free(buf);
+	qd_stream_free(s);
 	qd_kernel_free(k);
 	teardown(t, &w);
 }
@@ -449,6 +502,7 @@ const struct unit units_api[] = {
 	{ "api.loop_to_the_end", loop_to_the_end },
 	{ "api.questions", questions },
 	{ "api.places", places },
+	{ "api.places_behind", places_behind },
 	{ "api.versions", versions },
 };
 const unsigned n_units_api = QD_COUNT(units_api);

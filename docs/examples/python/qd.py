@@ -5,7 +5,7 @@
     x, y = np.arange(4, dtype=np.float32), np.ones(4, np.float32)
     qd.Device("ref:8").run(text, 2.0, x, y)          # y is [1, 3, 5, 7] now
 
-The library is found by its name, or by QD_LIBRARY.  Buffers are C-contiguous arrays of the
+The library is found by its name, or by QD_LIBRARY; QD_LOG=warning shows remarks.  Buffers are C-contiguous arrays of the
 parameter's type (bf16: uint16), which the kernel changes where its text says so; scalars
 are numbers.  Template values are given by their names: L=5, T=np.float32 or T="f32".
 """
@@ -119,7 +119,7 @@ class Device:
         self._ctx, self._dev, self._params = _P(), _P(), {}
         # struct qd_context_desc: the version, and zeros for all that it may have.
         _context_create(C.byref((C.c_uint64 * 32)(VERSION)), C.byref(self._ctx))
-        _device_open(self._ctx, selector.encode() if selector else None, C.byref(self._dev))
+        _device_open(self._ctx, selector.encode() if selector is not None else None, C.byref(self._dev))
 
     def close(self):
         _lib.qd_device_close(self._dev)
