@@ -306,7 +306,7 @@ static const struct scene_check checks[] = {
 	  NEXT("11, qd_subgroup_reduce_min_tiled", "the operand", "10"), "" },
 	{ "scan", scanned, 7, 1, NEXT("11, qd_subgroup_inclusive_add", "the operand", "10"), "" },
 	{ "second value of a reduction", second_of_two, 7, 1,
-	  NEXT("13, qd_add", "the operand", "10"), "" },
+	  NEXT("11, qd_subgroup_reduce", "the operand", "10"), "" },
 	{ "vote", voted, 7, 1, NEXT("13, qd_subgroup_ballot_first_n", "the predicate", "10"), "" },
 	{ "lane number", lane_number, 7, 1,
 	  NEXT("13, qd_subgroup_shuffle", "the lane's number", "10"), "" },
