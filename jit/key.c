@@ -33,7 +33,7 @@ jit_key_of(struct jit_key *key, const struct qd_image *img)
 
 /* The places in C that they were built at. */
 static bool
-same_lists(const struct qd_kernel *a, const struct qd_kernel *b)
+same_c_places(const struct qd_kernel *a, const struct qd_kernel *b)
 {
 	if (a->n_places != b->n_places || a->n_files != b->n_files ||
 	    (a->n_places && memcmp(a->places, b->places, a->n_places * sizeof *a->places) != 0))
@@ -53,7 +53,7 @@ same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 	if (a->from_text != b->from_text || a->n_calls != b->n_calls ||
 	    strcmp(a->file ? a->file : "", b->file ? b->file : "") != 0 ||
 	    memcmp(a->ir.pos, b->ir.pos, a->ir.n * sizeof *a->ir.pos) != 0 ||
-	    !same_lists(a, b))
+	    !same_c_places(a, b))
 		return false;
 	for (uint32_t i = 0; i < a->n_calls; i++) {
 		const char *x = a->calls[i], *y = b->calls[i];

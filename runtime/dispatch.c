@@ -26,7 +26,7 @@ static qd_status
 put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, struct qd_error *err)
 {
 	uint32_t room = l->fn->args_in_memory ? l->args_size : 0;
-	QD_TRY(stream_open(s, room, err));
+	QD_TRY(stream_open_command(s, room, err));
 	for (uint32_t i = 0; i < l->n_params; i++) {
 		if (l->bufs[i])
 			QD_TRY(use_note(s, l->bufs[i], err));
@@ -45,10 +45,6 @@ put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, st
 static qd_status
 launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 {
-	/* Before, not after: what is recorded is launched, whatever submitting it
-	 * says later. */
-	if (s->n_launches >= MAX_LAUNCHES && s->state != NO_BATCH)
-		QD_TRY(stream_flush(s, err));
 	bool read = false;
 	for (uint32_t i = 0; i < l->n_params; i++) {
 		if (!l->bufs[i])
@@ -65,7 +61,6 @@ launch(struct qd_stream *s, const struct launch *l, struct qd_error *err)
 		uint64_t done = (uint64_t)p.x * p.y;
 		left = done < left ? left - (uint32_t)done : 0;
 	}
-	s->n_launches++;
 	stream_kick(s);
 	return QD_OK;
 }

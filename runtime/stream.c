@@ -1,5 +1,5 @@
 /* Streams: timelines, batches, when they are submitted, and who waits.  What may
- * be in flight is bounded: MAX_BATCH batches of MAX_LAUNCHES launches, and the
+ * be in flight is bounded: MAX_BATCH batches of MAX_COMMANDS commands, and the
  * bytes of the ring.  Who gives a stream more waits until the oldest batch is
  * done, and those behind him in the same stream with him; nobody else does. */
 #include "stream.h"
@@ -167,7 +167,7 @@ begin(struct qd_stream *s, struct qd_error *err)
 	atomic_store_explicit(&s->given, s->submitted + 1, memory_order_release);
 	s->at = at;
 	s->state = RECORDING;
-	s->n_launches = 0;
+	s->n_commands = 0;
 	return QD_OK;
 }
 
@@ -264,10 +264,11 @@ stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err)
 qd_status
 stream_open_command(struct qd_stream *s, uint32_t size, struct qd_error *err)
 {
-	if (s->n_launches >= MAX_LAUNCHES && s->state != NO_BATCH)
+	/* Before, not after: what is recorded runs, whatever submitting it says later. */
+	if (s->n_commands >= MAX_COMMANDS && s->state != NO_BATCH)
 		QD_TRY(stream_flush(s, err));
 	QD_TRY(stream_open(s, size, err));
-	s->n_launches++;
+	s->n_commands++;
 	return QD_OK;
 }
 

@@ -24,7 +24,7 @@
 #include "device.h"
 
 enum {
-	MAX_LAUNCHES = 64, /* and copies and fills in a batch, before it is submitted */
+	MAX_COMMANDS = 64, /* dispatches, copies and fills in a batch, before it is submitted */
 	MAX_PENDING = 64,  /* downloads that are read from memory the host sees */
 	N_SLOT = 256,	   /* pieces of a ring */
 	FREED_LOOK = 4	   /* freed buffers that making or freeing one looks at */
@@ -77,7 +77,7 @@ struct qd_stream {
 	uint64_t hinted;    /* of the last that was not empty */
 	enum { NO_BATCH, RECORDING, RECORDED } state;
 	uint32_t at;	     /* batch being recorded, or recorded and not submitted */
-	uint32_t n_launches; /* in it */
+	uint32_t n_commands; /* in it */
 	qd_status broken;    /* recorded work was lost: every later call fails */
 	char cause[256];     /* of it */
 	struct wait waits[MAX_WAITS]; /* of the next batch */

@@ -33,7 +33,8 @@ both() {
 	rc=$?
 	wait $!
 	other=$?
-	if [ $rc -eq 77 ] || [ $other -eq 77 ]; then
+	# What is not there is there for neither.
+	if [ $rc -eq 77 ] && [ $other -eq 77 ]; then
 		missing=1
 		echo "SKIP $(sed -n 's/.*# SKIP //p' "$tmp/$name/a.log" | head -1)"
 		return

@@ -28,14 +28,6 @@ pcg32_start(uint64_t seed)
 	return state;
 }
 
-static uint32_t
-float_bits(float f)
-{
-	uint32_t u;
-	memcpy(&u, &f, sizeof u);
-	return u;
-}
-
 /* One element: integers over their range, floats uniform in [0, 1). */
 static uint64_t
 random_element(qd_type type, uint64_t *state)
@@ -50,9 +42,9 @@ random_element(qd_type type, uint64_t *state)
 		d = (double)(bits >> 11) * 0x1p-53;
 		memcpy(&bits, &d, sizeof bits);
 		return bits;
-	case QD_TYPE_F32: return float_bits((float)(high >> 8) * 0x1p-24f);
+	case QD_TYPE_F32: return f32_bits((float)(high >> 8) * 0x1p-24f);
 	case QD_TYPE_F16:
-	case QD_TYPE_BF16: return ir_narrow(type, float_bits((float)(high >> 8) * 0x1p-24f));
+	case QD_TYPE_BF16: return ir_narrow(type, f32_bits((float)(high >> 8) * 0x1p-24f));
 	default: return high;
 	}
 }
@@ -64,9 +56,9 @@ iota_element(qd_type type, uint64_t i)
 	uint64_t bits;
 	switch (type) {
 	case QD_TYPE_F64: memcpy(&bits, &d, sizeof bits); return bits;
-	case QD_TYPE_F32: return float_bits((float)i);
+	case QD_TYPE_F32: return f32_bits((float)i);
 	case QD_TYPE_F16:
-	case QD_TYPE_BF16: return ir_narrow(type, float_bits(value_round_to_odd(d)));
+	case QD_TYPE_BF16: return ir_narrow(type, f32_bits(value_round_to_odd(d)));
 	default: return i;
 	}
 }

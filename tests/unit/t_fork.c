@@ -28,16 +28,8 @@ static const char text[] = "kernel scale<static L in 0..=3>(a: u32[], by: u32) b
 static const char wrong[] = "kernel k(a: u32[]) { a[0] = b; }\n";
 
 struct world {
-	struct qd_context *ctx;
-	struct qd_device *dev;
-	struct qd_stream *stream;
-	struct qd_module *module;
-	struct qd_kernel *kernel;
+	struct unit_things o;
 	struct qd_builder *builder;
-	struct qd_image *image;
-	struct qd_function *fn;
-	struct qd_buffer *buf;
-	struct qd_event *event;
 	struct qd_error e;
 	pthread_mutex_t log_lock;
 	uint32_t n_logged;
@@ -72,20 +64,20 @@ round_trip(struct world *w, uint32_t r, struct qd_error *e)
 	struct qd_buffer *buf = NULL;
 	struct qd_stream *s = NULL;
 	struct qd_cache_stats stats;
-	qd_status st = qd_module_parse(w->ctx, text, sizeof text - 1, "t.qdk", &m, e);
+	qd_status st = qd_module_parse(w->o.ctx, text, sizeof text - 1, "t.qdk", &m, e);
 	st = st ? st : qd_module_kernel(m, "scale", NULL, 0, &k, e);
-	st = st ? st : qd_compile(w->ctx, k, target[r % 4], &l, 1, &img, e);
-	st = st ? st : qd_function_get(w->dev, k, &l, 1, &fn, e);
-	st = st ? st : qd_stream_create(w->dev, &s, e);
-	st = st ? st : qd_buffer_create(w->dev, 64 + r % 1000, 0, &buf, e);
+	st = st ? st : qd_compile(w->o.ctx, k, target[r % 4], &l, 1, &img, e);
+	st = st ? st : qd_function_get(w->o.dev, k, &l, 1, &fn, e);
+	st = st ? st : qd_stream_create(w->o.dev, &s, e);
+	st = st ? st : qd_buffer_create(w->o.dev, 64 + r % 1000, 0, &buf, e);
 	struct qd_arg a[] = { qd_arg_buffer(buf), qd_arg_u32(r) };
 	st = st ? st : qd_launch(s, fn, QD_GRID, a, 2, e);
 	st = st ? st : qd_stream_sync(s, e);
-	if (qd_module_parse(w->ctx, wrong, sizeof wrong - 1, "t.qdk", &bad, e) == QD_OK)
+	if (qd_module_parse(w->o.ctx, wrong, sizeof wrong - 1, "t.qdk", &bad, e) == QD_OK)
 		st = QD_E_INTERNAL;
 	if (r % 4 == 0)
-		qd_context_trim(w->ctx, e);
-	qd_cache_stats(w->ctx, &stats);
+		qd_context_trim(w->o.ctx, e);
+	qd_cache_stats(w->o.ctx, &stats);
 	qd_buffer_free(buf);
 	qd_stream_free(s);
 	qd_function_free(fn);
@@ -104,7 +96,7 @@ work(void *user)
 	uint32_t n;
 	for (uint32_t r = 0; !atomic_load(&w->stop); r++) {
 		/* which loads drivers, the first time */
-		if (r == 2 && qd_device_list(w->ctx, &info, 1, &n, &e))
+		if (r == 2 && qd_device_list(w->o.ctx, &info, 1, &n, &e))
 			atomic_fetch_add(&w->n_bad, 1);
 		if (round_trip(w, r, &e))
 			atomic_fetch_add(&w->n_bad, 1);
@@ -208,26 +200,26 @@ use_code(struct world *w)
 	struct qd_tmpl_info tmpl;
 	char out[64];
 	size_t len;
-	REFUSED(qd_context_trim(w->ctx, &w->e));
-	qd_cache_stats(w->ctx, &stats);
+	REFUSED(qd_context_trim(w->o.ctx, &w->e));
+	qd_cache_stats(w->o.ctx, &stats);
 	require(stats.misses == 0);
-	REFUSED(qd_builder_create(w->ctx, "k", &b, &w->e));
-	require(strcmp(qd_kernel_name(w->kernel), "scale") == 0);
-	REFUSED(qd_kernel_print(w->kernel, out, sizeof out, &len, &w->e));
-	REFUSED(qd_kernel_read(w->ctx, "kernel", 6, "t.ir", &k, &w->e));
-	require(qd_kernel_param_count(w->kernel) == 2);
-	require(qd_kernel_param(w->kernel, 0, &param, &w->e) == QD_OK && param.is_buffer);
-	REFUSED(qd_module_parse(w->ctx, text, sizeof text - 1, "t.qdk", &m, &w->e));
-	require(qd_module_kernel_count(w->module) == 1);
-	require(strcmp(qd_module_kernel_name(w->module, 0), "scale") == 0);
-	REFUSED(qd_module_kernel(w->module, "scale", NULL, 0, &k, &w->e));
-	require(qd_module_tmpl_count(w->module, 0) == 1);
-	require(qd_module_tmpl(w->module, 0, 0, &tmpl, &w->e) == QD_OK && tmpl.hi == 3);
-	REFUSED(qd_compile(w->ctx, w->kernel, "spirv", NULL, 0, &img, &w->e));
-	require(qd_image_data(w->image, &len) && len > 20);
-	require(strcmp(qd_image_target(w->image), "spirv:w8") == 0);
-	require(qd_image_subgroup_size(w->image) == 8);
-	REFUSED(qd_disassemble(w->ctx, "spirv", NULL, 0, out, sizeof out, &len, &w->e));
+	REFUSED(qd_builder_create(w->o.ctx, "k", &b, &w->e));
+	require(strcmp(qd_kernel_name(w->o.kernel), "scale") == 0);
+	REFUSED(qd_kernel_print(w->o.kernel, out, sizeof out, &len, &w->e));
+	REFUSED(qd_kernel_read(w->o.ctx, "kernel", 6, "t.ir", &k, &w->e));
+	require(qd_kernel_param_count(w->o.kernel) == 2);
+	require(qd_kernel_param(w->o.kernel, 0, &param, &w->e) == QD_OK && param.is_buffer);
+	REFUSED(qd_module_parse(w->o.ctx, text, sizeof text - 1, "t.qdk", &m, &w->e));
+	require(qd_module_kernel_count(w->o.module) == 1);
+	require(strcmp(qd_module_kernel_name(w->o.module, 0), "scale") == 0);
+	REFUSED(qd_module_kernel(w->o.module, "scale", NULL, 0, &k, &w->e));
+	require(qd_module_tmpl_count(w->o.module, 0) == 1);
+	require(qd_module_tmpl(w->o.module, 0, 0, &tmpl, &w->e) == QD_OK && tmpl.hi == 3);
+	REFUSED(qd_compile(w->o.ctx, w->o.kernel, "spirv", NULL, 0, &img, &w->e));
+	require(qd_image_data(w->o.image, &len) && len > 20);
+	require(strcmp(qd_image_target(w->o.image), "spirv:w8") == 0);
+	require(qd_image_subgroup_size(w->o.image) == 8);
+	REFUSED(qd_disassemble(w->o.ctx, "spirv", NULL, 0, out, sizeof out, &len, &w->e));
 }
 
 static void
@@ -240,56 +232,42 @@ use_device(struct world *w)
 	struct qd_buffer *buf = NULL;
 	struct qd_stream *s = NULL;
 	struct qd_event *event = NULL;
-	struct qd_arg a[] = { qd_arg_buffer(w->buf), qd_arg_u32(3) };
+	struct qd_arg a[] = { qd_arg_buffer(w->o.buf), qd_arg_u32(3) };
 	uint32_t word = 0, n;
 	uint64_t ns;
 	bool done;
 	void *host;
-	REFUSED(qd_device_list(w->ctx, &info, 1, &n, &w->e));
-	REFUSED(qd_device_open(w->ctx, "ref:8", &dev, &w->e));
-	REFUSED(qd_device_open(w->ctx, "vulkan", &dev, &w->e));
-	require(qd_device_info(w->dev, &info, &w->e) == QD_OK && info.subgroup_size == 8);
-	require(strcmp(qd_device_target(w->dev), "ref:w8") == 0);
-	REFUSED(qd_function_get(w->dev, w->kernel, NULL, 0, &fn, &w->e));
-	require(qd_function_info(w->fn, &fn_info, &w->e) == QD_OK && fn_info.block_dim == 8);
-	REFUSED(qd_buffer_create(w->dev, 4, 0, &buf, &w->e));
-	REFUSED(qd_buffer_slice(w->buf, 0, 4, &buf, &w->e));
-	require(qd_buffer_size(w->buf) == 64);
-	REFUSED(qd_buffer_map(w->buf, &host, &w->e));
-	REFUSED(qd_stream_create(w->dev, &s, &w->e));
-	REFUSED(qd_stream_sync(w->stream, &w->e));
-	REFUSED(qd_stream_flush(w->stream, &w->e));
-	REFUSED(qd_stream_sync_for(w->stream, 1, &done, &w->e));
-	REFUSED(qd_stream_query(w->stream, &done, &w->e));
-	REFUSED(qd_buffer_upload(w->stream, w->buf, 0, &word, 4, &w->e));
-	REFUSED(qd_buffer_upload_async(w->stream, w->buf, 0, &word, 4, &w->e));
-	REFUSED(qd_buffer_download(w->stream, w->buf, 0, &word, 4, &w->e));
-	REFUSED(qd_buffer_download_async(w->stream, w->buf, 0, &word, 4, &w->e));
-	REFUSED(qd_buffer_copy(w->stream, w->buf, 0, w->buf, 8, 4, &w->e));
-	REFUSED(qd_buffer_fill(w->stream, w->buf, 0, 4, &word, 4, &w->e));
-	REFUSED(qd_event_create(w->dev, &event, &w->e));
-	REFUSED(qd_event_record(w->stream, w->event, &w->e));
-	REFUSED(qd_event_sync(w->event, QD_FOREVER, NULL, &w->e));
-	REFUSED(qd_event_query(w->event, &done, &w->e));
-	REFUSED(qd_event_elapsed(w->event, w->event, &ns, &w->e));
-	REFUSED(qd_stream_wait(w->stream, w->event, &w->e));
-	REFUSED(qd_launch(w->stream, w->fn, QD_GRID, a, 2, &w->e));
-	REFUSED(qd_function_load(w->dev, w->image, &fn, &w->e));
-	REFUSED(qd_run(w->dev, text, sizeof text - 1, NULL, NULL, NULL, 0, QD_GRID, a, 2, &w->e));
-}
-
-static void
-free_all(struct world *w)
-{
-	qd_event_free(w->event);
-	qd_buffer_free(w->buf);
-	qd_function_free(w->fn);
-	qd_stream_free(w->stream);
-	qd_device_close(w->dev);
-	qd_image_free(w->image);
-	qd_kernel_free(w->kernel);
-	qd_module_free(w->module);
-	qd_context_free(w->ctx);
+	REFUSED(qd_device_list(w->o.ctx, &info, 1, &n, &w->e));
+	REFUSED(qd_device_open(w->o.ctx, "ref:8", &dev, &w->e));
+	REFUSED(qd_device_open(w->o.ctx, "vulkan", &dev, &w->e));
+	require(qd_device_info(w->o.dev, &info, &w->e) == QD_OK && info.subgroup_size == 8);
+	require(strcmp(qd_device_target(w->o.dev), "ref:w8") == 0);
+	REFUSED(qd_function_get(w->o.dev, w->o.kernel, NULL, 0, &fn, &w->e));
+	require(qd_function_info(w->o.fn, &fn_info, &w->e) == QD_OK && fn_info.block_dim == 8);
+	REFUSED(qd_buffer_create(w->o.dev, 4, 0, &buf, &w->e));
+	REFUSED(qd_buffer_slice(w->o.buf, 0, 4, &buf, &w->e));
+	require(qd_buffer_size(w->o.buf) == 64);
+	REFUSED(qd_buffer_map(w->o.buf, &host, &w->e));
+	REFUSED(qd_stream_create(w->o.dev, &s, &w->e));
+	REFUSED(qd_stream_sync(w->o.stream, &w->e));
+	REFUSED(qd_stream_flush(w->o.stream, &w->e));
+	REFUSED(qd_stream_sync_for(w->o.stream, 1, &done, &w->e));
+	REFUSED(qd_stream_query(w->o.stream, &done, &w->e));
+	REFUSED(qd_buffer_upload(w->o.stream, w->o.buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_upload_async(w->o.stream, w->o.buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_download(w->o.stream, w->o.buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_download_async(w->o.stream, w->o.buf, 0, &word, 4, &w->e));
+	REFUSED(qd_buffer_copy(w->o.stream, w->o.buf, 0, w->o.buf, 8, 4, &w->e));
+	REFUSED(qd_buffer_fill(w->o.stream, w->o.buf, 0, 4, &word, 4, &w->e));
+	REFUSED(qd_event_create(w->o.dev, &event, &w->e));
+	REFUSED(qd_event_record(w->o.stream, w->o.event, &w->e));
+	REFUSED(qd_event_sync(w->o.event, QD_FOREVER, NULL, &w->e));
+	REFUSED(qd_event_query(w->o.event, &done, &w->e));
+	REFUSED(qd_event_elapsed(w->o.event, w->o.event, &ns, &w->e));
+	REFUSED(qd_stream_wait(w->o.stream, w->o.event, &w->e));
+	REFUSED(qd_launch(w->o.stream, w->o.fn, QD_GRID, a, 2, &w->e));
+	REFUSED(qd_function_load(w->o.dev, w->o.image, &fn, &w->e));
+	REFUSED(qd_run(w->o.dev, text, sizeof text - 1, NULL, NULL, NULL, 0, QD_GRID, a, 2, &w->e));
 }
 
 static bool
@@ -299,16 +277,8 @@ make(struct world *w)
 	struct qd_tmpl l = { .name = "L", .value = 1 };
 	memset(w, 0, sizeof *w);
 	pthread_mutex_init(&w->log_lock, NULL);
-	qd_status st = qd_context_create(&desc, &w->ctx, &w->e);
-	st = st ? st : qd_module_parse(w->ctx, text, sizeof text - 1, "t.qdk", &w->module, &w->e);
-	st = st ? st : qd_module_kernel(w->module, "scale", NULL, 0, &w->kernel, &w->e);
-	st = st ? st : qd_builder_create(w->ctx, "built", &w->builder, &w->e);
-	st = st ? st : qd_compile(w->ctx, w->kernel, "spirv:w8", &l, 1, &w->image, &w->e);
-	st = st ? st : qd_device_open(w->ctx, "ref:8", &w->dev, &w->e);
-	st = st ? st : qd_function_get(w->dev, w->kernel, &l, 1, &w->fn, &w->e);
-	st = st ? st : qd_stream_create(w->dev, &w->stream, &w->e);
-	st = st ? st : qd_buffer_create(w->dev, 64, 0, &w->buf, &w->e);
-	st = st ? st : unit_event(w->dev, w->stream, &w->event, &w->e);
+	qd_status st = unit_things_make(&w->o, &desc, text, "scale", "spirv:w8", &l, 1, &w->e);
+	st = st ? st : qd_builder_create(w->o.ctx, "built", &w->builder, &w->e);
 	return st == QD_OK;
 }
 
@@ -322,23 +292,23 @@ child(struct world *old, bool list)
 	use_code(old);
 	use_device(old);
 	use_builder(old);
-	free_all(old);
+	unit_things_free(&old->o);
 	/* what a parent's context left behind is no part of a new one */
 	require(make(&w));
 	for (uint32_t i = 0; i < 16; i++)
 		data[i] = i + 1;
-	struct qd_arg a[] = { qd_arg_buffer(w.buf), qd_arg_u32(7) };
-	require(!qd_buffer_upload(w.stream, w.buf, 0, data, sizeof data, &w.e) &&
-		!qd_launch(w.stream, w.fn, QD_GRID, a, 2, &w.e) &&
-		!qd_buffer_download_async(w.stream, w.buf, 0, got, sizeof got, &w.e) &&
-		!qd_stream_sync(w.stream, &w.e));
+	struct qd_arg a[] = { qd_arg_buffer(w.o.buf), qd_arg_u32(7) };
+	require(!qd_buffer_upload(w.o.stream, w.o.buf, 0, data, sizeof data, &w.e) &&
+		!qd_launch(w.o.stream, w.o.fn, QD_GRID, a, 2, &w.e) &&
+		!qd_buffer_download_async(w.o.stream, w.o.buf, 0, got, sizeof got, &w.e) &&
+		!qd_stream_sync(w.o.stream, &w.e));
 	for (uint32_t i = 0; i < 16; i++)
 		require(got[i] == 7 * (i + 1));
 	require(round_trip(&w, 5, &w.e) == QD_OK);
 	/* drivers may be refused, each with its reason */
-	require(!list || qd_device_list(w.ctx, &info, 1, &n, &w.e) == QD_OK);
+	require(!list || qd_device_list(w.o.ctx, &info, 1, &n, &w.e) == QD_OK);
 	qd_builder_free(w.builder);
-	free_all(&w);
+	unit_things_free(&w.o);
 	_exit(0);
 }
 
@@ -375,7 +345,7 @@ forks(struct unit_ctx *t)
 	/* the parent has not noticed */
 	UNIT_CHECK(t, round_trip(&w, 3, &w.e) == QD_OK, "%s", w.e.text);
 	qd_builder_free(w.builder);
-	free_all(&w);
+	unit_things_free(&w.o);
 }
 
 const struct unit units_fork[] = {

@@ -10,15 +10,7 @@
 struct world {
 	struct unit_alloc mem;
 	struct qd_context_desc desc;
-	struct qd_context *ctx;
-	struct qd_module *module;
-	struct qd_kernel *kernel;
-	struct qd_image *image;
-	struct qd_device *dev;
-	struct qd_function *fn;
-	struct qd_stream *stream;
-	struct qd_buffer *buf;
-	struct qd_event *event;
+	struct unit_things o;
 	struct qd_error e;
 	qd_status st;
 	struct qd_arg args[1];
@@ -86,16 +78,9 @@ open_world(struct unit_ctx *t, struct world *w)
 	unit_alloc_init(&w->mem);
 	w->desc = (struct qd_context_desc){ .version = QD_VERSION,
 					    .allocator = unit_alloc_hooks(&w->mem) };
-	qd_status st = qd_context_create(&w->desc, &w->ctx, &w->e);
-	st = st ? st : qd_module_parse(w->ctx, add_text, sizeof add_text - 1, "t", &w->module, &w->e);
-	st = st ? st : qd_module_kernel(w->module, "add", NULL, 0, &w->kernel, &w->e);
-	st = st ? st : qd_compile(w->ctx, w->kernel, "ref:w8", NULL, 0, &w->image, &w->e);
-	st = st ? st : qd_device_open(w->ctx, "ref:8", &w->dev, &w->e);
-	st = st ? st : qd_function_get(w->dev, w->kernel, NULL, 0, &w->fn, &w->e);
-	st = st ? st : qd_stream_create(w->dev, &w->stream, &w->e);
-	st = st ? st : qd_buffer_create(w->dev, 64, 0, &w->buf, &w->e);
-	st = st ? st : unit_event(w->dev, w->stream, &w->event, &w->e);
-	w->args[0] = qd_arg_buffer(w->buf);
+	qd_status st =
+		unit_things_make(&w->o, &w->desc, add_text, "add", "ref:w8", NULL, 0, &w->e);
+	w->args[0] = qd_arg_buffer(w->o.buf);
 	snprintf(w->text, sizeof w->text, "kernel k() { }");
 	UNIT_CHECK(t, st == QD_OK, "%s", w->e.text);
 	return st == QD_OK;
@@ -104,15 +89,7 @@ open_world(struct unit_ctx *t, struct world *w)
 static void
 close_world(struct unit_ctx *t, struct world *w)
 {
-	qd_event_free(w->event);
-	qd_buffer_free(w->buf);
-	qd_function_free(w->fn);
-	qd_stream_free(w->stream);
-	qd_device_close(w->dev);
-	qd_image_free(w->image);
-	qd_kernel_free(w->kernel);
-	qd_module_free(w->module);
-	qd_context_free(w->ctx);
+	unit_things_free(&w->o);
 	UNIT_CHECK(t, w->mem.n_out == 0, "%zu blocks are left", w->mem.n_out);
 	unit_alloc_fini(&w->mem);
 }
@@ -120,7 +97,7 @@ close_world(struct unit_ctx *t, struct world *w)
 static void
 open_builder(struct world *w)
 {
-	qd_builder_create(w->ctx, "k", &w->b, &w->e);
+	qd_builder_create(w->o.ctx, "k", &w->b, &w->e);
 	w->array = qd_param_buffer(w->b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
 	w->u = w->vals[0] = qd_u32(w->b, 1);
 	w->var = qd_var(w->b, w->u);

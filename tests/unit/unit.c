@@ -168,3 +168,34 @@ unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out, st
 	*out = NULL;
 	return st;
 }
+
+qd_status
+unit_things_make(struct unit_things *o, const struct qd_context_desc *desc, const char *text,
+		 const char *kernel, const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+		 struct qd_error *err)
+{
+	memset(o, 0, sizeof *o);
+	QD_TRY(qd_context_create(desc, &o->ctx, err));
+	QD_TRY(qd_module_parse(o->ctx, text, strlen(text), "t.qdk", &o->module, err));
+	QD_TRY(qd_module_kernel(o->module, kernel, NULL, 0, &o->kernel, err));
+	QD_TRY(qd_compile(o->ctx, o->kernel, target, tmpl, n_tmpl, &o->image, err));
+	QD_TRY(qd_device_open(o->ctx, "ref:8", &o->dev, err));
+	QD_TRY(qd_function_get(o->dev, o->kernel, tmpl, n_tmpl, &o->fn, err));
+	QD_TRY(qd_stream_create(o->dev, &o->stream, err));
+	QD_TRY(qd_buffer_create(o->dev, 64, 0, &o->buf, err));
+	return unit_event(o->dev, o->stream, &o->event, err);
+}
+
+void
+unit_things_free(struct unit_things *o)
+{
+	qd_event_free(o->event);
+	qd_buffer_free(o->buf);
+	qd_function_free(o->fn);
+	qd_stream_free(o->stream);
+	qd_device_close(o->dev);
+	qd_image_free(o->image);
+	qd_kernel_free(o->kernel);
+	qd_module_free(o->module);
+	qd_context_free(o->ctx);
+}

@@ -65,6 +65,24 @@ struct qd_allocator unit_alloc_hooks(struct unit_alloc *a);
 qd_status unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out,
 		     struct qd_error *err);
 
+/* One object of each kind that a context makes, on ref:8: the kernel of this text, an
+ * image of it for this target, its function, a stream, a buffer of 64 bytes, an event. */
+struct unit_things {
+	struct qd_context *ctx;
+	struct qd_module *module;
+	struct qd_kernel *kernel;
+	struct qd_image *image;
+	struct qd_device *dev;
+	struct qd_function *fn;
+	struct qd_stream *stream;
+	struct qd_buffer *buf;
+	struct qd_event *event;
+};
+qd_status unit_things_make(struct unit_things *o, const struct qd_context_desc *desc,
+			   const char *text, const char *kernel, const char *target,
+			   const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err);
+void unit_things_free(struct unit_things *o); /* as far as they were made */
+
 /* A context whose memory is counted. */
 struct unit_rig {
 	struct unit_alloc mem;

@@ -8,10 +8,10 @@ import sys
 
 # Objects of the test's world, by type; a result pointer's place, by what it points to.
 OBJECTS = {
-    "struct qd_context *": "w->ctx", "struct qd_builder *": "w->b", "struct qd_kernel *": "w->kernel",
-    "struct qd_module *": "w->module", "struct qd_image *": "w->image", "struct qd_device *": "w->dev",
-    "struct qd_function *": "w->fn", "struct qd_buffer *": "w->buf", "struct qd_stream *": "w->stream",
-    "struct qd_event *": "w->event", "struct qd_error *": "&w->e", "struct qd_context_desc *": "&w->desc",
+    "struct qd_context *": "w->o.ctx", "struct qd_builder *": "w->b", "struct qd_kernel *": "w->o.kernel",
+    "struct qd_module *": "w->o.module", "struct qd_image *": "w->o.image", "struct qd_device *": "w->o.dev",
+    "struct qd_function *": "w->o.fn", "struct qd_buffer *": "w->o.buf", "struct qd_stream *": "w->o.stream",
+    "struct qd_event *": "w->o.event", "struct qd_error *": "&w->e", "struct qd_context_desc *": "&w->desc",
     "struct qd_arg *": "w->args", "struct qd_tmpl *": "&w->tmpl", "qd_operator_fn *": "wrong_operator",
     "void *": "w->bytes", "char *": "w->text", "uint32_t *": "w->words", "size_t *": "&w->size",
     "uint64_t *": "&w->ns", "bool *": "&w->flag", "struct qd_val *": "w->vals",
