@@ -26,7 +26,7 @@ case " ${STUB_LACKS:-} " in *" $2 "*) exit 0 ;; esac
 word=Candidate:
 [ "${LC_ALL:-${LANG:-C}}" = C ] || word=Installationskandidat:
 printf '%s:\n  Installed: (none)\n  %s 1:22.1\n  Version table:\n' "$2" "$word"
-for ((i = 0; i < 4000; i++)); do echo "     1:22.1.$i 500"; done
+printf '     1:22.1.%s 500\n' {0..3999}
 E2
 
 # boot NAME EXIT WORDS... -- ARGS: what it prints and what it calls has each of these

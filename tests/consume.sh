@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # consume.sh meson|cmake|cpp|static SOURCE BUILD: a program of docs/examples that uses qd, built
 # as its first lines say: from qd as a meson subproject, or installed under a folder of
-# the build; then run on the interpreter.  static: the C program with qd inside.
+# the build; then run on the interpreter.  static: the C program with qd inside.  What
+# these two configure stays in the build folder, so that ninja makes only what has changed.
 set -eu
 what=$1 source=$(cd "$2" && pwd) build=$3
 tmp=$(mktemp -d)
@@ -46,28 +47,43 @@ install_qd() {
 	LD_LIBRARY_PATH=$(dirname "$(find "$tmp/root" -name libqdgpu.so)")
 }
 
+# configured FOLDER ARGS...: a build folder for these, the one that is there if it was for them
+configured() {
+	local b=$1
+	shift
+	[ -f "$b/build.ninja" ] && [ "$(cat "$b.args" 2>/dev/null)" = "$* $(command -v meson) ${CC-}" ] && return
+	rm -rf "$b"
+	quiet meson setup "$b" "$@"
+	echo "$* $(command -v meson) ${CC-}" >"$b.args"
+}
+
+kept=$build/tests/consume
+mkdir -p "$kept"
+kept=$(cd "$kept" && pwd)
 case $what in
 meson)
-	cp -r "$ex/meson" "$tmp/count"
-	mkdir "$tmp/count/subprojects"
-	ln -s "$source" "$tmp/count/subprojects/qdgpu"
-	quiet meson setup "$tmp/b" "$tmp/count" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
-	quiet ninja -C "$tmp/b" -j2
-	check "$counts" "$tmp/b/count"
+	# A copy, since meson makes files in a project; renewed where it differs.
+	mkdir -p "$kept/count/subprojects"
+	ln -sfn "$source" "$kept/count/subprojects/qdgpu"
+	diff -q "$ex/meson" "$kept/count" >/dev/null || cp -r "$ex/meson/." "$kept/count"
+	b=$kept/meson
+	configured "$b" "$kept/count" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
+	quiet ninja -C "$b" -j2
+	check "$counts" "$b/count"
 	# One program, and nothing of qd beside it.
 	mkdir "$tmp/root"
-	quiet meson install -C "$tmp/b" --quiet --destdir "$tmp/root"
+	quiet meson install -C "$b" --no-rebuild --quiet --destdir "$tmp/root"
 	left=$(find "$tmp/root" -type f)
 	[ -z "$left" ] || {
 		echo "consume: installed with the program: $left" >&2
 		exit 1
 	}
-	tests=$(meson introspect --tests "$tmp/b")
+	tests=$(meson introspect --tests "$b")
 	[ "$tests" = "[]" ] || {
 		echo "consume: qd's tests are configured in a subproject: ${tests:0:200}" >&2
 		exit 1
 	}
-	names=$(meson introspect --targets "$tmp/b" | grep -oE '"name": "[^"]*"')
+	names=$(meson introspect --targets "$b" | grep -oE '"name": "[^"]*"')
 	case $names in *'"count"'*) ;; *)
 		echo "consume: meson names no program: $names" >&2
 		exit 1
@@ -85,15 +101,17 @@ static)
 	# A build of the static library alone says what to link with it; the library is the same.
 	need pkg-config
 	install_qd
-	quiet meson setup "$tmp/b" "$source" -Ddefault_library=static -Dtests=disabled -Dbench=false -Dexamples=false
+	b=$kept/static
+	configured "$b" "$source" -Ddefault_library=static -Dtests=disabled -Dbench=false -Dexamples=false
+	quiet ninja -C "$b" build.ninja
 	# Below lib whatever is installed beside meson: README's lines count on it.
-	grep -qx 'libdir=${prefix}/lib' "$tmp/b/meson-private/qdgpu.pc" || {
-		echo "consume: qd is not installed into lib: $(grep libdir "$tmp/b/meson-private/qdgpu.pc")" >&2
+	grep -qx 'libdir=${prefix}/lib' "$b/meson-private/qdgpu.pc" || {
+		echo "consume: qd is not installed into lib: $(grep libdir "$b/meson-private/qdgpu.pc")" >&2
 		exit 1
 	}
 	pc=$PKG_CONFIG_PATH/qdgpu.pc
 	prefix=$(sed -n 's/^prefix=//p' "$pc")
-	sed "s|^prefix=.*|prefix=$prefix|" "$tmp/b/meson-private/qdgpu.pc" >"$pc"
+	sed "s|^prefix=.*|prefix=$prefix|" "$b/meson-private/qdgpu.pc" >"$pc"
 	rm "$LD_LIBRARY_PATH"/libqdgpu.so*
 	# shellcheck disable=SC2046
 	quiet cc "$ex/meson/count.c" $(pkg-config --cflags --libs qdgpu) -o "$tmp/count"

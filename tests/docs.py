@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs.py [--write] [--only-table] [--device NAME] SOURCE BUILD [PAGE]...: what README.md, docs/*.md and
+"""docs.py [--write] [--only-table] [--device NAME]... SOURCE BUILD [PAGE]...: what README.md, docs/*.md and
 tests/mistakes.md show is so.
 
 Each fenced block is run as its first word says; a page has a folder of its own, where
@@ -23,9 +23,9 @@ Also: docs/examples (each file is in a command of a page), the examples of every
 and in docs/language.md the table of primitives, which --write makes, and the names that
 are refused.
 
-SOURCE is the tree, BUILD the build folder.  Commands run on NAME (ref:8) where they name
-no device; the examples of --help, which are typed in docs/examples, are for another one
-than ref:8.
+SOURCE is the tree, BUILD the build folder.  Programs and commands run on each NAME (ref:8;
+vulkan is lavapipe with 8 lanes) where they name no device; the examples of --help, which
+are typed in docs/examples, run on vulkan.
 """
 import json
 import os
@@ -148,13 +148,13 @@ def matches(shown, got):
 
 
 class Docs:
-    def __init__(self, source, build, device, cc):
+    def __init__(self, source, build, cc):
         self.source, self.build = os.path.abspath(source), os.path.abspath(build)
         self.cc = cc
-        self.bad, self.count, self.seen = 0, {}, set()
+        self.bad, self.skipped, self.count, self.seen = 0, 0, {}, set()
         self.tmp = tempfile.mkdtemp()
         self.tools = os.path.join(self.build, "src", "tools")
-        self.env = dict(os.environ, QD_DEVICE=device, NO_COLOR="1", LC_ALL="C")
+        self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C")
         for name in ("QD_LOG", "QD_DUMP", "QD_DUMP_DIR", "QD_REF_STEPS"):
             self.env.pop(name, None)
         self.env["PATH"] = os.pathsep.join([self.tools, os.path.join(self.build, "docs", "examples"), self.env["PATH"]])
@@ -162,6 +162,20 @@ class Docs:
         include = os.path.join(self.tmp, "include", "qdgpu")
         os.makedirs(include)
         shutil.copy(os.path.join(self.source, "src", "qd.h"), include)
+
+    def choose(self, device):
+        """What is run is run on this device, if it is there."""
+        self.env["QD_DEVICE"] = device
+        if device == "vulkan":
+            p = subprocess.run(["bash", os.path.join(self.source, "tests", "driver.sh"), "lvp8", "env", "-0"],
+                               stdout=subprocess.PIPE, text=True)
+            if p.returncode:
+                print("lavapipe is not installed: what runs on it was not checked\n" + p.stdout)
+                return False
+            # Names of the driver and its cache; the folder at run time was that command's.
+            self.env.update(x.split("=", 1) for x in p.stdout.split("\0") if re.match("VK_|LP_|MESA_", x))
+            self.env["XDG_RUNTIME_DIR"] = self.tmp
+        return True
 
     def fail(self, where, text):
         self.bad += 1
@@ -177,13 +191,15 @@ class Docs:
 
     # -- Blocks ------------------------------------------------------------------
 
-    def qdk(self, block, following, folder):
+    def qdk(self, block, following, folder, written):
         first = re.match(r"// (\S+\.qdk)\n", block.text)
         name = first.group(1) if first else f"line{block.line}.qdk"
         name = next((w[5:] for w in block.words if w.startswith("file=")), name)
         text = FRAME_QDK % block.text if block.has("body") else block.text
         with open(os.path.join(folder, name), "w") as f:
             f.write(text)
+        if written:
+            return
         command = ["qd-dis", "-t", "spirv:w32"]
         for word in block.words:
             if "=" in word and not word.startswith("file="):
@@ -202,7 +218,8 @@ class Docs:
         else:
             self.did("qdk")
 
-    def c(self, block, following, folder):
+    def c(self, block, following, folder, compiled):
+        """compiled: where another device's programs of this page are, or None"""
         name = os.path.join(folder, f"line{block.line}")
         frame = FRAME_C if block.has("body") else FRAME_MISTAKE if block.has("mistake") else "%s"
         program = block.has("mistake") or re.search(r"\bmain\(", block.text) is not None
@@ -211,7 +228,10 @@ class Docs:
         command = self.cc + ["-std=c11", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function",
                              "-Wno-misleading-indentation", "-I",
                              os.path.join(self.tmp, "include"), name + ".c", "-o", name]
-        rc, got = self.run(command + (["-L", os.path.join(self.build, "runtime"), "-lqdgpu"] if program or block.has("body") else ["-c"]), folder)
+        if compiled:
+            rc, name = 0, os.path.join(compiled, os.path.basename(name))
+        else:
+            rc, got = self.run(command + (["-L", os.path.join(self.build, "runtime"), "-lqdgpu"] if program or block.has("body") else ["-c"]), folder)
         if rc:
             self.fail(block.where, f"does not compile:\n{got}")
         elif program:
@@ -219,7 +239,7 @@ class Docs:
             if rc or (following is not None and following.lang == "text" and not matches(following.text, got)):
                 self.fail(block.where, f"exit {rc}, prints\n{got}")
             self.did("c mistake" if block.has("mistake") else "c program")
-        else:
+        elif not compiled:
             self.did("c")
 
     def sh(self, block, folder):
@@ -265,26 +285,30 @@ class Docs:
                     self.fail(page, f"{path} has no heading #{anchor}")
             self.did("links")
 
-    def page(self, page):
+    def page(self, page, device, after):
+        """On this device; after that one, where what needs no device was done."""
         with open(os.path.join(self.source, page)) as f:
             text = f.read()
-        self.links(page, text)
         blocks = blocks_of(page, text)
-        folder = os.path.join(self.tmp, page.replace("/", "_"))
+        if not after:
+            self.links(page, text)
+        folder = os.path.join(self.tmp, device, page.replace("/", "_"))
+        compiled = os.path.join(self.tmp, after, page.replace("/", "_")) if after else None
         shutil.copytree(os.path.join(self.source, "docs", "examples"), os.path.join(folder, "docs", "examples"))
         for i, block in enumerate(blocks):
             following = blocks[i + 1] if i + 1 < len(blocks) else None
             if block.has("not-run"):
-                self.did("not run")
+                self.skipped += not after
             elif block.has("run-by"):
                 by = block.words[block.words.index("run-by") + 1]
                 if not os.path.exists(os.path.join(self.source, "tests", by)):
                     self.fail(block.where, f"there is no tests/{by}")
-                self.did("run by other tests")
+                if not after:
+                    self.did("run by other tests")
             elif block.lang == "qdk":
-                self.qdk(block, following, folder)
+                self.qdk(block, following, folder, after)
             elif block.lang == "c":
-                self.c(block, following, folder)
+                self.c(block, following, folder, compiled)
             elif block.lang == "sh":
                 self.sh(block, folder)
             elif block.lang not in PLAIN:
@@ -409,34 +433,42 @@ class Docs:
 def main():
     args = sys.argv[1:]
     write, only = "--write" in args, "--only-table" in args
-    device, cc = "ref:8", ["cc"]
+    devices, cc = [], ["cc"]
     plain = []
     while args:
         a = args.pop(0)
         if a == "--device":
-            device = args.pop(0)
+            devices.append(args.pop(0))
         elif a == "--cc":
             cc = args.pop(0).split()
         elif a not in ("--write", "--only-table"):
             plain.append(a)
-    d = Docs(plain[0], plain[1], device, cc)
+    devices = devices or ["ref:8"]
+    d = Docs(plain[0], plain[1], cc)
     try:
         if only or write:
             d.reference(write)
             return 1 if d.bad else 0
         docs = os.path.join(d.source, "docs")
-        for page in plain[2:] or PAGES + sorted(os.path.join("docs", p) for p in os.listdir(docs) if p.endswith(".md")):
-            d.page(page)
+        pages = plain[2:] or PAGES + sorted(os.path.join("docs", p) for p in os.listdir(docs) if p.endswith(".md"))
+        for i, device in enumerate(devices):
+            d.seen = set()
+            if not d.choose(device):
+                continue
+            for page in pages:
+                d.page(page, device, devices[0] if i else None)
+            if not plain[2:]:
+                d.examples()
+                if device == "vulkan":
+                    d.helps()
         if not plain[2:]:
-            d.examples()
-            if device != "ref:8":
-                d.helps()  # they name a Vulkan device
             d.reference(False)
             d.theirs()
             d.later()
     finally:
         shutil.rmtree(d.tmp)
-    print(f"on {device}: " + ", ".join(f"{n} {what}" for what, n in sorted(d.count.items())))
+    print(f"on {' and '.join(devices)}: " + ", ".join(f"{n} {what}" for what, n in sorted(d.count.items())) +
+          f"; {d.skipped} not run")
     return 1 if d.bad else 0
 
 

@@ -12,7 +12,7 @@ static struct {
 	pthread_cond_t ended;
 	pthread_t thread;
 	struct timespec until;
-	uint32_t seconds;
+	uint64_t ms;
 	const char *what;
 	bool running, over;
 } limit = { .lock = PTHREAD_MUTEX_INITIALIZER };
@@ -29,20 +29,31 @@ watch(void *user)
 	pthread_mutex_unlock(&limit.lock);
 	if (over)
 		return NULL;
-	tool_message("error", "%s is not done after %u second%s (--timeout); given up",
-		     limit.what, limit.seconds, limit.seconds == 1 ? "" : "s");
+	char part[8] = "";
+	if (limit.ms % 1000) {
+		int n = snprintf(part, sizeof part, ".%03u", (unsigned)(limit.ms % 1000));
+		while (part[n - 1] == '0')
+			part[--n] = '\0';
+	}
+	tool_message("error", "%s is not done after %llu%s second%s (--timeout); given up", limit.what,
+		     (unsigned long long)(limit.ms / 1000), part, limit.ms == 1000 ? "" : "s");
 	tool_quit_now(EXIT_INPUT);
 }
 
 void
-tool_limit_start(const char *what, uint32_t seconds)
+tool_limit_start(const char *what, uint64_t ms)
 {
 	pthread_condattr_t attr;
 	limit.what = what;
-	limit.seconds = seconds;
+	limit.ms = ms;
 	limit.over = false;
 	clock_gettime(CLOCK_MONOTONIC, &limit.until);
-	limit.until.tv_sec += (time_t)seconds;
+	limit.until.tv_sec += (time_t)(ms / 1000);
+	limit.until.tv_nsec += (long)(ms % 1000) * 1000000;
+	if (limit.until.tv_nsec >= 1000000000) {
+		limit.until.tv_nsec -= 1000000000;
+		limit.until.tv_sec++;
+	}
 	if (pthread_condattr_init(&attr))
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -31,7 +31,7 @@ static const struct tool_option options[] = {
 		       "print how long compiling and loading, and the launch, took" },
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
 			  "give up, with exit status 1 and no buffer printed, where a launch is "
-			  "not done by then (default: wait)" },
+			  "not done by then; 0.5 is half a second (default: wait)" },
 	[OPT_LIST] = { 0, "list", NULL,
 		       "list the file's kernels with their parameters, and run nothing" },
 	[OPT_JSON] = { 0, "json", NULL,
@@ -125,7 +125,7 @@ parse_arguments(int argc, char **argv, struct request *r)
 			break;
 		case OPT_TIME: r->time = true; break;
 		case OPT_TIMEOUT:
-			r->timeout = (uint32_t)tool_number("--timeout", v, 1, 1000000);
+			r->timeout_ms = tool_milliseconds("--timeout", v);
 			break;
 		case OPT_LIST: r->list = true; break;
 		case OPT_JSON: r->json = true; break;

@@ -17,7 +17,8 @@
 struct request {
 	const char *file, *kernel, *device;
 	struct tmpl_list tmpl;
-	uint32_t grid, timeout, repeat; /* grid QD_GRID: counted; repeat 0: once, not timed */
+	uint32_t grid, repeat; /* grid QD_GRID: counted; repeat 0: once, not timed */
+	uint64_t timeout_ms;   /* or 0 */
 	bool json, time, check, list;
 	/* NAME=TEXT as given */
 	struct texts {

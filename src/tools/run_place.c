@@ -106,8 +106,8 @@ place_launch(struct session *s, struct place *p)
 				  ? qd_arg_buffer(p->buffer[i])
 				  : (struct qd_arg){ .type = v->info.type, .bits = v->bits };
 	}
-	if (s->req->timeout)
-		tool_limit_start("the launch", s->req->timeout);
+	if (s->req->timeout_ms)
+		tool_limit_start("the launch", s->req->timeout_ms);
 	bool good = note_result(
 		s, qd_launch(p->stream, p->fn, s->req->grid, args, s->n_params, &e), &e);
 	good &= note_result(s, qd_stream_sync(p->stream, &e), &e);

@@ -194,6 +194,29 @@ tool_number(const char *option, const char *text, uint64_t lo, uint64_t hi)
 	return v;
 }
 
+uint64_t
+tool_milliseconds(const char *option, const char *text)
+{
+	uint64_t v = 0;
+	int digits = -1; /* behind the point */
+	bool good = *text >= '0' && *text <= '9';
+
+	for (const char *p = text; good && *p; p++) {
+		if (*p == '.' && digits < 0) {
+			digits = 0;
+			continue;
+		}
+		digits += digits >= 0;
+		good = *p >= '0' && *p <= '9' && digits <= 3 && v < UINT32_MAX;
+		v = 10 * v + (uint64_t)(*p - '0');
+	}
+	for (digits = digits < 0 ? 0 : digits; digits < 3; digits++)
+		v *= 10;
+	if (!good || !v || v > 1000000000)
+		tool_usage("%s takes seconds from 0.001 to 1000000, not '%s'", option, text);
+	return v;
+}
+
 const char *
 tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user, uint32_t n)
 {

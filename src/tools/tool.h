@@ -66,6 +66,7 @@ void tool_start(struct tool_args *a, const struct tool *tool, int argc, char **a
 /* The next option's place in the table, TOOL_OPERAND, or TOOL_END. */
 int tool_next(struct tool_args *a, const char **value);
 uint64_t tool_number(const char *option, const char *text, uint64_t lo, uint64_t hi);
+uint64_t tool_milliseconds(const char *option, const char *text); /* of "1.5" seconds */
 
 /* The closest of n names to a wrong one, or NULL where none is close. */
 const char *tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user,
@@ -101,9 +102,9 @@ TOOL_NORETURN QD_COLD void tool_fail(const struct qd_error *e);
 /* Flushes stdout; a write that failed is exit 3.  The code to return from main. */
 int tool_finish(int code);
 
-/* From here to the end of the limit the program may take so many seconds; then it says
- * what is not done and exits 1, wherever it is. */
-void tool_limit_start(const char *what, uint32_t seconds);
+/* From here to the end of the limit the program may take so long; then it says what is
+ * not done and exits 1, wherever it is. */
+void tool_limit_start(const char *what, uint64_t ms);
 void tool_limit_end(void); /* where there is one */
 
 /* A context whose errors, warnings and what QD_LOG asks for go to stderr. */

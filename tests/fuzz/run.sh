@@ -17,7 +17,7 @@ for cc in clang-22 clang clang-14 ""; do
 	echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p && n ? 0 : 0; }' |
 		$cc -x c -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null && break
 done
-[ -f build-fuzz/build.ninja ] || CC=$cc meson setup build-fuzz -Db_sanitize=address,undefined -Db_lundef=false \
+[ -f build-fuzz/build.ninja ] || CC=$cc meson setup build-fuzz -Db_sanitize=address,undefined -Doptimization=1 -Db_lundef=false \
 	-Dc_args=-fsanitize=fuzzer-no-link -Dtests=disabled -Dbench=false -Dexamples=false >/dev/null
 ninja -C build-fuzz "tests/fuzz_$target" "tests/fuzz_${target}_plain" >/dev/null
 corpus=build-fuzz/corpus-$target

@@ -36,13 +36,16 @@ for steps in 0 5k -1 ' 7' 1e6 99999999999999999999; do
 	expect "QD_REF_STEPS='$steps'" 2 "" "qd-run: error: QD_REF_STEPS='$steps'*" env QD_REF_STEPS="$steps" "$run" -d ref:4 --grid=1 plain.qdk a=zero:2
 done
 expect "done in time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=600 --grid=1 plain.qdk a=zero:4
-expect "not done in time" 1 "" "qd-run: error: the launch is not done after 1 second (--timeout); given up" env QD_REF_STEPS=999999999999 "$run" -d ref:4 --timeout=1 --grid=1 endless.qdk a=zero:2
-expect "a wrong time" 2 "" "qd-run: --timeout*" "$run" -d ref:4 --timeout=0 plain.qdk a=zero:2
+expect "not done in time" 1 "" "qd-run: error: the launch is not done after 0.25 seconds (--timeout); given up" env QD_REF_STEPS=999999999999 "$run" -d ref:4 --timeout=0.250 --grid=1 endless.qdk a=zero:2
+for time in 0 0.000 .5 1.2.3 -1 0.0001 1e3 1000000.001 99999999999999999999 ''; do
+	expect "a wrong time '$time'" 2 "" "qd-run: --timeout takes seconds from 0.001 to 1000000, not '$time'*" "$run" -d ref:4 "--timeout=$time" plain.qdk a=zero:2
+done
+expect "the longest time" 0 "a: 7 7 7 7" "" "$run" -d ref:4 --timeout=1000000 --grid=1 plain.qdk a=zero:4
 # A CPU's Vulkan driver, which nothing can stop: the process must end all the same.
 # It ends a loop after 65536 rounds by itself, but there are very many blocks.
 bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1
 case $? in
-0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 1 second (--timeout); given up" bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan --timeout=1 --grid=4000000000 endless.qdk a=zero:2 ;;
+0) expect "Vulkan not done in time" 1 "" "qd-run: error: the launch is not done after 0.5 seconds (--timeout); given up" bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan --timeout=0.5 --grid=4000000000 endless.qdk a=zero:2 ;;
 *) cat "$tmp/out" ;;
 esac
 expect "no such driver" 3 "" "*" "$run" -d nothing two.qdk -k twice a=iota:2
@@ -147,7 +150,7 @@ expect "list of an instantiation" 0 "*kernel tile_min_f32_*
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 
 # -- Many elements: printed without a call for each; with progress where a person looks
-expect "5 million floats in time" 0 "53137900" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:5000000:1 | wc -c"
+expect "1 million floats in time" 0 "10627325" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:1000000:1 | wc -c"
 expect "progress" 0 "" "" python3 progress.py "$run"
 
 # shellcheck source=tests/locale.sh

@@ -406,22 +406,23 @@ static void
 step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 {
 	uint64_t *v = at(x, i);
-	const uint64_t *a = at(x, op_values[s->op] & 1 ? s->a : 0), *b = at(x, s->b), *c = at(x, s->c);
+	uint32_t values = op_values[s->op];
+	const uint64_t *a = at(x, values & 1 ? s->a : 0), *b = at(x, values & 2 ? s->b : 0);
+	const uint64_t *c = at(x, values & 4 ? s->c : 0);
 	qd_type type = ir_lead_type(x->ir, s);
 	bool is_words = s->op == OP_LO || s->op == OP_HI || s->op == OP_PAIR;
 	bool limits = x->legal && has_limits((enum op)s->op);
 
 	for (uint32_t t = 0; t < x->n_threads; t++) {
-		uint64_t o[3] = { a[t], b[t], c[t] };
 		if (!act[t])
 			continue;
 		if (is_words) {
-			v[t] = alu(x, s, o);
+			v[t] = alu(x, s, (uint64_t[3]){ a[t], b[t], c[t] });
 			continue;
 		}
 		if (limits)
-			check_raw(x, s, type, o[0], o[1]);
-		v[t] = ir_eval((enum op)s->op, type, (qd_type)s->type, o[0], o[1], o[2]);
+			check_raw(x, s, type, a[t], b[t]);
+		v[t] = ir_eval((enum op)s->op, type, (qd_type)s->type, a[t], b[t], c[t]);
 	}
 }
 
@@ -446,31 +447,40 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	}
 	if (s->op == OP_UNIFORM)
 		check_uniform(x, s, act);
-	bool sync = op_info[s->op].effect == EFFECT_SYNC;
+	bool memory = op_sig((enum op)s->op)->x == X_MEMORY;
+	bool copy = s->op == OP_VAR || s->op == OP_GET || s->op == OP_UNIFORM;
+	uint64_t *v = at(x, i);
+	const uint64_t *a = at(x, op_values[s->op] & 1 ? s->a : 0);
+	if (op_info[s->op].effect == EFFECT_SYNC) {
+		for (uint32_t t = 0; t < x->n_threads; t++)
+			if (!act[t])
+				fault(x, "the others wait for thread %u", t);
+		return;
+	}
+	if (family == EXPAND_result)
+		a = result_of(x, s->a, s->x);
+	if (s->op == OP_SET) {
+		v = at(x, s->a);
+		a = at(x, s->b);
+	}
+	if (copy || family == EXPAND_result || s->op == OP_SET) {
+		for (uint32_t t = 0; t < x->n_threads; t++)
+			v[t] = act[t] ? a[t] : v[t];
+		return;
+	}
 	for (uint32_t t = 0; t < x->n_threads; t++) {
-		uint64_t *v = &at(x, i)[t];
-		uint64_t a = at(x, op_values[s->op] & 1 ? s->a : 0)[t];
-		if (sync && !act[t])
-			fault(x, "the others wait for thread %u", t);
-		if (sync || !act[t])
+		if (!act[t])
 			continue;
-		if (op_sig((enum op)s->op)->x == X_MEMORY) {
+		if (memory)
 			access(x, s, i, t);
-		} else if (s->op == OP_VAR || s->op == OP_GET || s->op == OP_UNIFORM) {
-			*v = a;
-		} else if (s->op == OP_SET) {
-			at(x, s->a)[t] = at(x, s->b)[t];
-		} else if (family == EXPAND_result) {
-			*v = result_of(x, s->a, s->x)[t];
-		} else if (family == EXPAND_ballot) {
-			*v = ballot(x, s, act, t);
-		} else if (s->op == OP_LANE_PATTERN) {
-			*v = lane_pattern(x, s, act, t);
-		} else if (family == EXPAND_shuffle) {
-			*v = lane_move(x, s, t);
-		} else {
-			*v = leaf(x, s, t);
-		}
+		else if (s->op == OP_LANE_PATTERN)
+			v[t] = lane_pattern(x, s, act, t);
+		else if (family == EXPAND_shuffle)
+			v[t] = lane_move(x, s, t);
+		else if (family == EXPAND_ballot)
+			v[t] = ballot(x, s, act, t);
+		else
+			v[t] = leaf(x, s, t);
 	}
 }
 
