@@ -29,14 +29,14 @@ watch(void *user)
 	pthread_mutex_unlock(&limit.lock);
 	if (over)
 		return NULL;
-	char part[8] = "";
-	if (limit.ms % 1000) {
-		int n = snprintf(part, sizeof part, ".%03u", (unsigned)(limit.ms % 1000));
-		while (part[n - 1] == '0')
-			part[--n] = '\0';
-	}
+	uint32_t part = (uint32_t)(limit.ms % 1000), digits = 3;
+	char point[8] = "";
+	for (; part && part % 10 == 0; digits--)
+		part /= 10;
+	if (part)
+		snprintf(point, sizeof point, ".%0*u", (int)digits, part);
 	tool_message("error", "%s is not done after %llu%s second%s (--timeout); given up", limit.what,
-		     (unsigned long long)(limit.ms / 1000), part, limit.ms == 1000 ? "" : "s");
+		     (unsigned long long)(limit.ms / 1000), point, limit.ms == 1000 ? "" : "s");
 	tool_quit_now(EXIT_INPUT);
 }
 
