@@ -133,7 +133,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct descr
 		at += ins_size + pos_size;
 	}
 	img->tmpl = memcpy(at, key->tmpl, tmpl_size);
-	atomic_fetch_add(&ctx->n_live, 1);
+	ctx_born(ctx, LIVE_IMAGE);
 	*out = img;
 	return QD_OK;
 }

@@ -18,7 +18,7 @@ qd_image_free(struct qd_image *img)
 	struct qd_context *ctx = img->ctx;
 	qd_kernel_free(img->kernel);
 	pool_delete(&ctx->pool, img);
-	atomic_fetch_sub(&ctx->n_live, 1);
+	ctx_gone(ctx, LIVE_IMAGE);
 }
 
 const void *

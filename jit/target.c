@@ -78,7 +78,7 @@ targets_free(struct qd_context *ctx, void *p)
 {
 	struct targets *l = p;
 	/* What still lives points at them, and is lost with the context. */
-	if (atomic_load(&ctx->n_live))
+	if (ctx_has_live(ctx))
 		return;
 	for (uint32_t i = 0; i < N_BUCKET; i++) {
 		for (struct jit_target *t = l->buckets[i], *next; t; t = next) {

@@ -83,7 +83,7 @@ qd_buffer_create(struct qd_device *dev, size_t size, uint32_t flags, struct qd_b
 		buffer_dispose(buf);
 		return st;
 	}
-	atomic_fetch_add(&dev->n_live, 1);
+	device_hold(dev, LIVE_BUFFER);
 	*out = buf;
 	return QD_OK;
 }
@@ -136,7 +136,7 @@ qd_buffer_free(struct qd_buffer *buf)
 	if (atomic_fetch_sub(&root->refs, 1) != 1)
 		return;
 	buffer_dispose(root);
-	device_release(dev);
+	device_release(dev, LIVE_BUFFER);
 }
 
 size_t
@@ -171,7 +171,7 @@ qd_stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error 
 	*out = NULL;
 	QD_CHECK_FORK(dev, err);
 	QD_TRY(stream_create(dev, out, err));
-	atomic_fetch_add(&dev->n_live, 1);
+	device_hold(dev, LIVE_STREAM);
 	return QD_OK;
 }
 
@@ -182,7 +182,7 @@ qd_stream_free(struct qd_stream *stream)
 		return;
 	struct qd_device *dev = stream->dev;
 	stream_free(stream);
-	device_release(dev);
+	device_release(dev, LIVE_STREAM);
 }
 
 qd_status

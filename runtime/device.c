@@ -50,6 +50,11 @@ parse_selector(const char *text, struct selector *out, struct qd_error *err)
 			       "\"vulkan:0\" or \"ref:32\"",
 			       text);
 	memcpy(out->driver, text, head);
+	if (text[len - 1] == ':' || strstr(text, "::"))
+		return qd_fail(err, QD_E_INVALID,
+			       "device selector '%.80s': nothing stands behind a ':'; want "
+			       "driver[:which][:wN], such as \"vulkan:0\" or \"ref:32\"",
+			       text);
 
 	const char *last = strrchr(text, ':');
 	if (last && is_size_token(last + 1, strlen(last + 1))) {
@@ -187,7 +192,7 @@ device_open_with(struct qd_context *ctx, const struct driver *d, const struct se
 		close_device(dev);
 		return st;
 	}
-	atomic_fetch_add(&ctx->n_live, 1);
+	ctx_born(ctx, LIVE_DEVICE);
 	qd_log(ctx, QD_LOG_INFO, "device", "opened %s (%s), subgroup size %u, target %s",
 	       dev->info.selector, dev->info.name, dev->target.m.subgroup_size,
 	       dev->target.m.name);
@@ -257,13 +262,19 @@ qd_device_open(struct qd_context *ctx, const char *selector, struct qd_device **
 }
 
 void
-device_release(struct qd_device *dev)
+device_hold(struct qd_device *dev, enum live kind)
 {
-	if (atomic_fetch_sub(&dev->n_live, 1) != 1)
-		return;
+	atomic_fetch_add(&dev->n_live, 1);
+	ctx_born(dev->ctx, kind);
+}
+
+void
+device_release(struct qd_device *dev, enum live kind)
+{
 	struct qd_context *ctx = dev->ctx;
-	close_device(dev);
-	atomic_fetch_sub(&ctx->n_live, 1);
+	if (atomic_fetch_sub(&dev->n_live, 1) == 1)
+		close_device(dev);
+	ctx_gone(ctx, kind);
 }
 
 bool
@@ -288,7 +299,7 @@ qd_device_close(struct qd_device *dev)
 		       "%s is closed while %u buffers, streams or events of it live; it stays open "
 		       "until the last of them is freed",
 		       dev->info.selector, n);
-	device_release(dev);
+	device_release(dev, LIVE_DEVICE);
 }
 
 qd_status

@@ -27,7 +27,7 @@ qd_event_create(struct qd_device *dev, struct qd_event **out, struct qd_error *e
 		return qd_fail(err, QD_E_NOMEM, "an event: out of memory");
 	e->dev = dev;
 	pthread_mutex_init(&e->lock, NULL);
-	atomic_fetch_add(&dev->n_live, 1);
+	device_hold(dev, LIVE_EVENT);
 	*out = e;
 	return QD_OK;
 }
@@ -228,5 +228,5 @@ qd_event_free(struct qd_event *event)
 	become(event, NULL, 0, &(struct stamp){ .pool = NULL });
 	pthread_mutex_destroy(&event->lock);
 	pool_delete(&dev->ctx->pool, event);
-	device_release(dev);
+	device_release(dev, LIVE_EVENT);
 }

@@ -8,8 +8,10 @@
 qd_status device_open_with(struct qd_context *ctx, const struct driver *d,
 			   const struct selector *sel, struct qd_device **out,
 			   struct qd_error *err);
-/* An object of the device, or the open handle, is gone: the last one closes it. */
-void device_release(struct qd_device *dev);
+/* An object of the device is made; it, or the open handle, is gone: the last one closes
+ * the device. */
+void device_hold(struct qd_device *dev, enum live kind);
+void device_release(struct qd_device *dev, enum live kind);
 /* Was the device opened before a fork?  Then logs that `call` does nothing. */
 bool device_forked(const struct qd_device *dev, const char *call);
 

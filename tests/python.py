@@ -1,12 +1,14 @@
 """The Python package of docs/examples, through QD_LIBRARY: values of every type, what is
 refused, and what the library's errors become."""
 import sys
+import warnings
 
 import numpy as np
 
 import qd
 
 bad = 0
+warnings.simplefilter('error')
 
 
 def say(what):
@@ -52,7 +54,15 @@ for name, value in (('i32', -2**31), ('u32', 2**32 - 1), ('i64', -2**63), ('u64'
 one = np.zeros(8, np.int32)
 fill = FILL.format('i32')
 refused(TypeError, 'v is i32, which does not hold 1.5', lambda: device.run(fill, 1.5, one))
-refused((TypeError, OverflowError), '', lambda: device.run(fill, 2**31, one))
+for value in (2**31, -2**31 - 1, 2**80, float('nan'), float('inf'), -1e300):
+    refused(TypeError, f'v is i32, which does not hold {value!r}', lambda: device.run(fill, value, one))
+for value in ([1], '1', 1j, None, np.zeros(2), object()):
+    refused(TypeError, 'v is i32: a number, not ', lambda: device.run(fill, value, one))
+for value, wide in ((1e40, np.inf), (float('nan'), np.nan), (2**70, np.float32(2**70)), (True, 1)):
+    y = np.zeros(5, np.float32)
+    device.run(FILL.format('f32'), value, y)
+    if not np.array_equal(y, np.full(5, wide, np.float32), equal_nan=True):
+        say(f'f32 {value}: {y}')
 refused(TypeError, 'y is i32[]: a numpy array of int32, not of float64', lambda: device.run(fill, 1, np.zeros(8)))
 refused(TypeError, 'not of list', lambda: device.run(fill, 1, [1, 2]))
 refused(TypeError, 'contiguous', lambda: device.run(fill, 1, np.zeros(8, np.int32)[::2]))
@@ -68,6 +78,7 @@ if e and (e.line, e.col) != (1, 22):
     say(f'line {e.line}, column {e.col}')
 refused(TypeError, 'which kernel? the text has a, b', lambda: device.run('kernel a() { } kernel b() { }'))
 refused(qd.Error, 'nosuch', lambda: qd.Device('nosuch'))
+refused(TypeError, 'a selector is text, as "vulkan:0" or "ref:32", not 0', lambda: qd.Device(0))
 e = refused(qd.Error, 'race', lambda: device.run('kernel k(a: u32[]) block(64) { for i in grid(a.len) { a[0] = i; } }', np.zeros(8, np.uint32)))
 
 tile = 'kernel t<T in {i32, f32}, static L in 0..=3>(x: T[]) block(64) { for i in grid(x.len) { x[i] = T(subgroup.tile_lane(L)); } }'
@@ -76,7 +87,8 @@ for kind in ('f32', np.float32, np.dtype('f4')):
     device.run(tile, x, T=kind, L=2)
     if list(x) != [0, 1, 2, 3, 0, 1, 2, 3]:
         say(f'template {kind}: {x}')
-refused(TypeError, "is no type of qd", lambda: device.run(tile, x, T='float', L=2))
+for kind in ('float', np.complex64, None, 3.5, [1]):
+    refused(TypeError, "is no type of qd", lambda: device.run(tile, x, T=kind, L=2))
 refused(qd.Error, '', lambda: device.run(tile, x, T='f32', L=9))
 
 y = np.zeros(6, np.int32)

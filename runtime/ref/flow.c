@@ -82,6 +82,21 @@ count(qd_type type, uint64_t bits)
 	return negative ? 0 : bits;
 }
 
+/* What is defined, but hardly meant. */
+static void
+check_visited(struct wave *w, uint32_t at, uint64_t n)
+{
+	const struct run *r = w->run;
+	uint64_t visited = (uint64_t)r->launch->n_blocks * r->block_dim;
+
+	if (QD_UNLIKELY(n > visited && w->block == 0 && w->subgroup == 0))
+		interp_report(w, REPORT_REMARK, at, 0,
+			      "the launch has %u block%s of %u: of the %llu indices of this loop the last "
+			      "%llu have no thread",
+			      r->launch->n_blocks, r->launch->n_blocks == 1 ? "" : "s", r->block_dim,
+			      (unsigned long long)n, (unsigned long long)(n - visited));
+}
+
 /* The lanes that have an index below the count. */
 void
 interp_grid(struct wave *w, uint32_t at)
@@ -96,6 +111,8 @@ interp_grid(struct wave *w, uint32_t at)
 		if (index[l] < count(i->type, n[l]))
 			mask_add(&in, l);
 	}
+	if (mask_has(&w->active, 0))
+		check_visited(w, at, count(i->type, n[0]));
 	push(w, at);
 	w->active = mask_and(w->active, in);
 	w->present = mask_and(w->present, in);

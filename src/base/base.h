@@ -219,6 +219,11 @@ bool run_on_new_stack(size_t size, void (*work)(void *), void *arg);
 enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME,
 		CTX_N_SLOT };
 
+/* What is made from a context.  A device holds images and kernels, and stays while a
+ * buffer, stream or event of it does; an image and a module hold kernels; one that is
+ * being built is a kernel. */
+enum live { LIVE_DEVICE, LIVE_BUFFER, LIVE_STREAM, LIVE_EVENT, LIVE_IMAGE, LIVE_MODULE, LIVE_KERNEL, N_LIVE };
+
 struct qd_context {
 	struct pool pool;
 	qd_log_fn *log;
@@ -233,8 +238,23 @@ struct qd_context {
 		void (*fini)(struct qd_context *ctx, void *p);
 		void (*trim)(struct qd_context *ctx, void *p); /* or NULL */
 	} slot[CTX_N_SLOT];
-	_Atomic uint32_t n_live; /* builders, kernels, images, devices */
+	_Atomic uint32_t n_live[N_LIVE];
 };
+
+/* An object of this kind is made from the context, or is gone. */
+static inline void
+ctx_born(struct qd_context *ctx, enum live kind)
+{
+	atomic_fetch_add(&ctx->n_live[kind], 1);
+}
+
+static inline void
+ctx_gone(struct qd_context *ctx, enum live kind)
+{
+	atomic_fetch_sub(&ctx->n_live[kind], 1);
+}
+
+bool ctx_has_live(struct qd_context *ctx);
 
 /* The slot's object, made by make (under the context's lock) when there is
  * none; NULL when make gave NULL. */

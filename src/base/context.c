@@ -3,6 +3,7 @@
 #include "log.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h> /* secure_getenv */
 #include <time.h>
 
@@ -87,10 +88,57 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	pthread_mutex_init(&ctx->lock, NULL);
 	for (int i = 0; i < CTX_N_SLOT; i++)
 		atomic_init(&ctx->slot[i].p, NULL);
-	atomic_init(&ctx->n_live, 0);
+	for (int i = 0; i < N_LIVE; i++)
+		atomic_init(&ctx->n_live[i], 0);
 	open_log(c, desc);
 	*out = ctx;
 	return QD_OK;
+}
+
+bool
+ctx_has_live(struct qd_context *ctx)
+{
+	uint32_t n = 0;
+
+	for (int i = 0; i < N_LIVE; i++)
+		n += atomic_load(&ctx->n_live[i]);
+	return n != 0;
+}
+
+/* Names what the caller has: of what others hold, those others alone. */
+static void
+report_live(struct qd_context *ctx)
+{
+	/* A device that is closed stays while one of these does. */
+	enum { OF_A_DEVICE = 1 << LIVE_DEVICE | 1 << LIVE_BUFFER | 1 << LIVE_STREAM | 1 << LIVE_EVENT };
+	static const struct {
+		const char *one;
+		uint32_t held_by;
+	} kinds[N_LIVE] = {
+		[LIVE_DEVICE] = { "device", 0 },
+		[LIVE_BUFFER] = { "buffer", 0 },
+		[LIVE_STREAM] = { "stream", 0 },
+		[LIVE_EVENT] = { "event", 0 },
+		[LIVE_IMAGE] = { "image", OF_A_DEVICE },
+		[LIVE_MODULE] = { "module", 0 },
+		[LIVE_KERNEL] = { "kernel", OF_A_DEVICE | 1 << LIVE_IMAGE | 1 << LIVE_MODULE },
+	};
+	char text[160];
+	size_t len = 0;
+	uint32_t there = 0;
+
+	for (uint32_t i = 0; i < N_LIVE; i++) {
+		uint32_t n = atomic_load(&ctx->n_live[i]);
+
+		if (n && !(kinds[i].held_by & there))
+			len += (size_t)snprintf(text + len, sizeof text - len, "%s%u %s%s",
+						there ? ", " : "", n, kinds[i].one, n == 1 ? "" : "s");
+		there |= (uint32_t)(n != 0) << i;
+	}
+	qd_log(ctx, QD_LOG_ERROR, "context",
+	       "qd_context_free: still live: %s; the context's memory is lost\n  fix: free what was made "
+	       "from it first",
+	       text);
 }
 
 void
@@ -103,14 +151,9 @@ qd_context_free(struct qd_context *ctx)
 		if (p)
 			ctx->slot[i].fini(ctx, p);
 	}
-	uint32_t n = atomic_load(&ctx->n_live);
-	if (n) {
+	if (ctx_has_live(ctx)) {
 		/* They may still be freed, and that takes the pool: it is given up. */
-		qd_log(ctx, QD_LOG_ERROR, "context",
-		       "qd_context_free: %u object%s made from the context still live; the "
-		       "context's memory is lost\n  fix: free builders, kernels, modules, images "
-		       "and devices first",
-		       n, n == 1 ? "" : "s");
+		report_live(ctx);
 		ctx->log = NULL;
 		ctx->log_max = 0;
 		return;

@@ -83,7 +83,7 @@ qd_status
 qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col, const char *text,
 	     size_t len)
 {
-	static const char more[] = "\n... and more, see the log";
+	static const char more[] = "\n... and more, see the log (QD_LOG=error)";
 	struct qd_error e = { .code = code, .line = line, .col = col };
 
 	assert(code != QD_OK);

@@ -38,7 +38,7 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 	}
 	b->ctx = ctx;
 	b->k = k;
-	atomic_fetch_add(&ctx->n_live, 1);
+	ctx_born(ctx, LIVE_KERNEL);
 	*out = b;
 	return QD_OK;
 }
@@ -181,10 +181,13 @@ fail_v(struct qd_builder *b, const struct diag_note *note, enum diag d, va_list 
 	const struct source *s = b->k->source;
 	struct diag_at at = { .file = b->k->file, .pos = b->pos, .c = diag_place(b->k, b->pos),
 			      .note_c = diag_place(b->k, note ? note->pos : 0) };
+	struct diag_note own;
 
 	if (s) {
 		at.source = s->text;
 		at.source_len = s->len;
+	} else {
+		note = diag_call_note(note, d, &own);
 	}
 
 	if (b->failed)
@@ -548,8 +551,10 @@ build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
 		uint32_t id = b->open[b->n_open - 1].at;
 
 		b->name = "qd_builder_finish";
+		struct diag_note note = { .pos = k->ir.pos[id], .text = "it begins with this call" };
+
 		b->pos = k->from_text ? k->ir.pos[id] : 0;
-		FAIL(b, DIAG_E0314, op_info[k->ir.ins[id].op].text);
+		build_fail(b, k->from_text ? NULL : &note, DIAG_E0314, op_info[k->ir.ins[id].op].text);
 		st = b->failed;
 	}
 	if (st) {

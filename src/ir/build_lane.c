@@ -54,7 +54,11 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	b->name = name;
 	b->pos = pos;
 	for (uint32_t i = 0; i < k; i++) {
-		qd_type t = build_operand(b, out[i], TM_NUM), want = build_type(b, v[i]);
+		qd_type want = build_type(b, v[i]), t;
+
+		if (!out[i].id)
+			FAIL(b, DIAG_E0328, i, "nothing", type_info[want].name);
+		t = build_operand(b, out[i], TM_NUM);
 
 		if (t && t != want)
 			FAIL(b, DIAG_E0328, i, type_info[t].name, type_info[want].name);

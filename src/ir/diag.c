@@ -232,12 +232,29 @@ diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at, co
 	return report(ctx, err, &at, call, note, d, ap);
 }
 
+static const char *const call_helps[N_DIAG] = {
+#define HELP(code, help) [DIAG_##code] = help,
+#include "call_help.def"
+#undef HELP
+};
+
+const struct diag_note *
+diag_call_note(const struct diag_note *note, enum diag d, struct diag_note *own)
+{
+	if ((note && note->help) || !call_helps[d])
+		return note;
+	*own = note ? *note : (struct diag_note){ .pos = 0 };
+	own->help = call_helps[d];
+	return own;
+}
+
 /* At pos of a kernel; ins: the instruction there, 0 where it is none. */
 static QD_COLD qd_status
 at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error *err,
 	  const struct diag_note *note, enum diag d, va_list ap)
 {
 	struct diag_at at = { .file = k->file, .pos = pos };
+	struct diag_note own;
 	char call[96];
 
 	if (k->from_text) {
@@ -248,6 +265,7 @@ at_kernel(const struct qd_kernel *k, uint32_t pos, uint32_t ins, struct qd_error
 		snprintf(call, sizeof call, "%s", k->calls[pos]);
 		at.c = diag_place(k, pos);
 		at.note_c = diag_place(k, note ? note->pos : 0);
+		note = diag_call_note(note, d, &own);
 	} else {
 		/* From printed IR: there is no call to name, but an instruction. */
 		at.pos = k->from_text ? pos : 0;

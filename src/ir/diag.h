@@ -53,6 +53,10 @@ QD_COLD qd_status diag_report(struct qd_context *ctx, struct qd_error *err, stru
 			      const char *call, const struct diag_note *note, enum diag d, ...);
 qd_status diag_vreport(struct qd_context *ctx, struct qd_error *err, struct diag_at at,
 		       const char *call, const struct diag_note *note, enum diag d, va_list ap);
+/* The note, or one made in *own, with what the caller of the builder can do where it says
+ * nothing of it. */
+QD_COLD const struct diag_note *diag_call_note(const struct diag_note *note, enum diag d,
+					       struct diag_note *own);
 /* The same for an instruction of a kernel. */
 QD_COLD qd_status diag_ins(const struct qd_kernel *k, const struct ir *ir, uint32_t ins,
 			   struct qd_error *err, const struct diag_note *note, enum diag d, ...);

@@ -34,7 +34,7 @@ qd_kernel_free(struct qd_kernel *k)
 	source_free(k->source);
 	a = k->arena; /* k lives in it */
 	arena_fini(&a);
-	atomic_fetch_sub(&ctx->n_live, 1);
+	ctx_gone(ctx, LIVE_KERNEL);
 }
 
 const char *

@@ -639,7 +639,7 @@ ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 	k->ir.pos[0] = 0;
 	k->ir.n = 1;
 	k->arena = a;
-	atomic_fetch_add(&ctx->n_live, 1);
+	ctx_born(ctx, LIVE_KERNEL);
 	r.k = k;
 	st = read_kernel(&r);
 	if (st)

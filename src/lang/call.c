@@ -116,8 +116,10 @@ math_call(struct lower *l, const struct node *n, qd_type want)
 	uint32_t w = n->a->sym, n_args = math_operands(w, name, &op);
 	struct value v[3];
 
-	if (!n_args)
-		return value_refuse(l, n, DIAG_E0117, name);
+	if (!n_args) {
+		lower_later(l, n, name);
+		return value_error;
+	}
 	if (!call_takes(l, n, name, n_args))
 		return value_error;
 	if (w == W_select) {

@@ -187,7 +187,7 @@ push_parameters(struct inlining *in)
 {
 	for (const struct node *p = in->fn->b; p; p = p->next) {
 		if (p->op == 0)
-			return lower_error(in->l, p, DIAG_E0117, "shared");
+			return lower_later(in->l, p, "shared");
 		if (!scope_push(in->l, B_VALUE, p, "a parameter"))
 			return false;
 	}

@@ -146,7 +146,7 @@ bind_parameter(struct lower *l, const struct node *p)
 	if (p->flags & F_STATIC)
 		lower_error(l, p, DIAG_E0347, "'static'", "a kernel's parameter");
 	if (!p->op)
-		lower_error(l, p, DIAG_E0117, "shared");
+		lower_later(l, p, "shared");
 	else if (!array && p->op != QD_ACCESS_INOUT)
 		lower_error(l, p, DIAG_E0347, p->op == QD_ACCESS_IN ? "'in'" : "'out'", "a scalar");
 	if (type == QD_TYPE_BOOL)

@@ -248,6 +248,8 @@ const char *help_found(const char *what, const char *found, uint32_t len);
 const char *help_alias(const char *s, uint32_t len);
 /* What to do about a name of other languages that has no such counterpart; or NULL. */
 const char *help_told(const char *s, uint32_t len);
+/* What serves in place of a name that this version does not have; or NULL. */
+const char *help_later(const char *name);
 /* Offers a name, which is meant if other languages call it as what is searched. */
 void help_offer(struct suggest *g, const char *s, uint32_t len);
 

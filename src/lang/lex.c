@@ -187,7 +187,7 @@ bad_character(struct parser *p, struct token *t)
 	else
 		snprintf(text, sizeof text, "0x%02x", c);
 	sink_error(p->sink, t->at, 1,
-		   &(struct help){ .help = help_found("a character", p->m->text + t->at, 1) },
+		   &(struct help){ .help = help_found(c ? "a character" : "a zero byte", p->m->text + t->at, 1) },
 		   DIAG_E0104, text);
 }
 

@@ -163,6 +163,8 @@ void *lower_alloc(struct lower *l, struct arena *mem, size_t size);
 
 /* Both give what their callers return then; what was noted or advised goes with it. */
 bool lower_error(struct lower *l, const struct node *n, enum diag d, ...);
+/* The name is one of a later version. */
+bool lower_later(struct lower *l, const struct node *n, const char *name);
 struct value value_refuse(struct lower *l, const struct node *n, enum diag d, ...);
 /* Takes over an error of the builder's own. */
 void lower_sync(struct lower *l);

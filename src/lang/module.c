@@ -29,7 +29,7 @@ module_new(struct qd_context *ctx, const char *text, size_t len, const char *nam
 	m->ctx = ctx;
 	m->len = (uint32_t)len;
 	arena_init(&m->arena, &ctx->pool);
-	atomic_fetch_add(&ctx->n_live, 1);
+	ctx_born(ctx, LIVE_MODULE);
 	m->source = source_new(&ctx->pool, name, text, len);
 	if (m->source) {
 		m->name = m->source->file;
@@ -107,7 +107,7 @@ qd_module_free(struct qd_module *m)
 	source_free(m->source);
 	arena_fini(&m->arena);
 	pool_delete(&ctx->pool, m);
-	atomic_fetch_sub(&ctx->n_live, 1);
+	ctx_gone(ctx, LIVE_MODULE);
 }
 
 /* -- Questions -------------------------------------------------------------------------- */
@@ -233,7 +233,8 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	const struct entry *e;
 	struct lower l;
 
-	QD_CHECK_ARG(m && name && out, err, "module, name or result pointer is NULL");
+	QD_CHECK_ARG(m && out, err, "module or result pointer is NULL");
+	QD_CHECK_ARG(name, err, "the kernel's name is NULL; qd_module_kernel_name(module, i) gives those there are");
 	QD_CHECK_ARG(tmpl || !n_tmpl, err, "tmpl is NULL and n_tmpl is not 0");
 	*out = NULL;
 	QD_CHECK_CTX(m->ctx, err);

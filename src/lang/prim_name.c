@@ -178,7 +178,7 @@ prim_named(struct lower *l, const struct node *member, struct prim *p)
 	suggest_init(&s.g, name->s, name->len);
 	look_everywhere(&s);
 	if (s.found)
-		return lower_error(l, member, DIAG_E0117, p->name);
+		return lower_later(l, member, p->name);
 	snprintf(of, sizeof of, "'%.*s'", (int)group->len, group->s);
 	l->help.help = suggest_text(&s.g, NULL);
 	return lower_error(l, member, DIAG_E0118, of, (int)name->len, name->s);

@@ -84,6 +84,13 @@ static const struct {
 #include "help.def"
 };
 
+static const struct {
+	const char *ours, *help;
+} laters[] = {
+#define LATER(ours, help) { ours, help },
+#include "help.def"
+};
+
 static bool
 same(const char *word, const char *s, uint32_t len)
 {
@@ -115,6 +122,18 @@ help_told(const char *s, uint32_t len)
 	for (size_t i = 0; i < QD_COUNT(tolds); i++)
 		if (same(tolds[i].theirs, s, len))
 			return tolds[i].help;
+	return NULL;
+}
+
+const char *
+help_later(const char *name)
+{
+	for (size_t i = 0; i < QD_COUNT(laters); i++) {
+		size_t n = strcspn(laters[i].ours, "*");
+
+		if (strncmp(laters[i].ours, name, n) == 0 && (laters[i].ours[n] || !name[n]))
+			return laters[i].help;
+	}
 	return NULL;
 }
 
@@ -211,7 +230,7 @@ sink_end(struct sink *s, struct qd_error *err)
 	memcpy(text, s->first.text, len + 1);
 	if (s->n_errors > 1 && len + 64 < sizeof text)
 		len += (size_t)snprintf(text + len, sizeof text - len,
-					"\n... and %u more, see the log", s->n_errors - 1);
+					"\n... and %u more, see the log (QD_LOG=error)", s->n_errors - 1);
 	return qd_fail_text(err, s->first.code, s->first.line, s->first.col, text, len);
 }
 

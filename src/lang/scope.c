@@ -80,6 +80,13 @@ lower_error(struct lower *l, const struct node *n, enum diag d, ...)
 	return false;
 }
 
+bool
+lower_later(struct lower *l, const struct node *n, const char *name)
+{
+	l->help.help = help_later(name);
+	return lower_error(l, n, DIAG_E0117, name);
+}
+
 struct value
 value_refuse(struct lower *l, const struct node *n, enum diag d, ...)
 {

@@ -201,7 +201,7 @@ lower_stmt(struct lower *l, const struct node *s)
 	case N_ASSIGN: lower_assign(l, s); return FALLS;
 	case N_EXPR: lower_expr_stmt(l, s); return FALLS;
 	case N_SHARED:
-		lower_error(l, s, DIAG_E0117, "shared");
+		lower_later(l, s, "shared");
 		scope_bind(l, B_VALUE, s, "a shared array");
 		return FALLS;
 	case N_IF: return lower_if(l, s);

@@ -72,7 +72,7 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 	snprintf(o->temporary, size, "%s.tmp.%ld", path, (long)getpid());
 	o->file = fopen(o->temporary, "wbx");
 	if (!o->file)
-		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", o->temporary, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", path, strerror(errno));
 	if (!registered)
 		atexit(remove_unfinished);
 	registered = true;

@@ -85,7 +85,7 @@ expect "to a raw file" 0 "" "" "$run" -d ref:4 two.qdk -k twice "a=@$tmp/raw" -o
 expect "to the standard output" 0 "8" "" bash -c "'$run' -d ref:4 two.qdk -k twice a=iota:2 -o a=- | wc -c"
 expect "what is only read" 0 "b: 1 2 3" "" "$run" -d ref:4 add.qdk a=iota:3 b=zero n=3 x=1 --output "a=$tmp/read"
 [ "$(od -An -tx1 "$tmp/read")" = " 00 01 02" ] || fail "-o of an input wrote $(od -An -tx1 "$tmp/read")"
-expect "to no folder" 3 "" "qd-run: cannot create '$tmp/none/x.tmp.*': No such file or directory" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o "a=$tmp/none/x"
+expect "to no folder" 3 "" "qd-run: cannot create '$tmp/none/x': No such file or directory" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o "a=$tmp/none/x"
 expect "to a full disk" 3 "" "qd-run: cannot write '/dev/full': No space left on device" "$run" -d ref:4 two.qdk -k twice a=iota:2 -o a=/dev/full
 printf 'as before' >"$tmp/kept"
 expect "to a disk that becomes full" 3 "" "*cannot write '$tmp/kept'*" bash -c "ulimit -f 8; trap '' XFSZ; '$run' -d ref:4 --grid=0 two.qdk -k twice a=iota:100000 -o 'a=$tmp/kept'"

@@ -266,6 +266,19 @@ other_type_operator(struct qd_builder *b)
 	qd_subgroup_reduce(b, &v, &out, 1, QD_FULL, to_float, NULL);
 }
 static void
+gives_nothing(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	      struct qd_val *out, uint32_t k)
+{
+	(void)b, (void)user, (void)x, (void)y, (void)out, (void)k;
+}
+static void
+no_result_operator(struct qd_builder *b)
+{
+	struct qd_val v = qd_i32(b, 1), out;
+
+	qd_subgroup_inclusive_scan(b, &v, &out, 1, QD_FULL, gives_nothing, NULL);
+}
+static void
 too_many_templates(struct qd_builder *b)
 {
 	char name[16];
@@ -311,26 +324,42 @@ varying_broadcast(struct qd_builder *b)
 
 /* clang-format off */
 const struct diag_case diag_cases_build[] = {
-	CALL(E0205, template_empty, "call 1, qd_template: template range 3..=2 is empty [E0205]"),
-	CALL(E0211, log2_size, "call 2, qd_subgroup_reduce_add_tiled: log2_size 9 is outside 0..=7 [E0211]"),
+	CALL(E0205, template_empty, "call 1, qd_template: template range 3..=2 is empty [E0205]\n"
+	     "help: give the smaller one first"),
+	CALL(E0211, log2_size, "call 2, qd_subgroup_reduce_add_tiled: log2_size 9 is outside 0..=7 [E0211]\n"
+	     "help: it is a logarithm: 5 for tiles of 32 lanes"),
 	CALL(E0212, ballot_n, "call 2, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]"),
-	CALL(E0301, two_types, "call 3, qd_add: operands have types i32 and u32; convert one [E0301]"),
-	CALL(E0302, bad_operand, "call 2, qd_popcount: a f32 operand is not allowed here; it takes i32, u32, i64 or u64 [E0302]"),
-	CALL(E0304, bad_bitcast, "call 2, qd_bitcast: cannot take the bits of f32 as i64: the widths differ [E0304]"),
-	CALL(E0305, bad_lane, "call 3, qd_subgroup_shuffle: the lane operand must be i32 or u32, not i64 [E0305]"),
-	CALL(E0306, bad_set, "call 4, qd_set: variable is f32, the value is f64 [E0306]"),
-	CALL(E0307, bad_index, "call 3, qd_load: an index must be an integer, not f32 [E0307]"),
-	CALL(E0308, bad_element, "call 4, qd_store: elements are f32, the value is i32 [E0308]"),
-	CALL(E0309, out_of_scope, "call 7, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
-	CALL(E0309, no_value, "call 1, qd_neg: a value of a closed block, or of another builder, is used [E0309]"),
+	CALL(E0301, two_types, "call 3, qd_add: operands have types i32 and u32; convert one [E0301]\n"
+	     "help: convert one: qd_cast(b, type, x)"),
+	CALL(E0302, bad_operand, "call 2, qd_popcount: a f32 operand is not allowed here; it takes i32, u32, i64 or u64 [E0302]\n"
+	     "help: convert it: qd_cast(b, type, x)"),
+	CALL(E0304, bad_bitcast, "call 2, qd_bitcast: cannot take the bits of f32 as i64: the widths differ [E0304]\n"
+	     "help: convert its value: qd_cast(b, type, x)"),
+	CALL(E0305, bad_lane, "call 3, qd_subgroup_shuffle: the lane operand must be i32 or u32, not i64 [E0305]\n"
+	     "help: convert it: qd_cast(b, QD_TYPE_U32, x)"),
+	CALL(E0306, bad_set, "call 4, qd_set: variable is f32, the value is f64 [E0306]\n"
+	     "help: convert it: qd_cast(b, type, x)"),
+	CALL(E0307, bad_index, "call 3, qd_load: an index must be an integer, not f32 [E0307]\n"
+	     "help: convert it: qd_cast(b, QD_TYPE_U32, x)"),
+	CALL(E0308, bad_element, "call 4, qd_store: elements are f32, the value is i32 [E0308]\n"
+	     "help: convert it: qd_cast(b, type, x)"),
+	CALL(E0309, out_of_scope, "call 7, qd_neg: a value of a closed block, or of another builder, is used [E0309]\n"
+	     "help: make a qd_var in front of the block, qd_set it in there and qd_get it behind"),
+	CALL(E0309, no_value, "call 1, qd_neg: a value of a closed block, or of another builder, is used [E0309]\n"
+	     "help: make a qd_var in front of the block, qd_set it in there and qd_get it behind"),
 	CALL(E0310, not_a_variable, "call 2, qd_get: this handle is not a variable [E0310]"),
-	CALL(E0311, read_out, "call 3, qd_load: 'dst' is an out parameter and cannot be read [E0311]"),
-	CALL(E0312, write_in, "call 4, qd_store: 'src' is an in parameter and cannot be written [E0312]"),
+	CALL(E0311, read_out, "call 3, qd_load: 'dst' is an out parameter and cannot be read [E0311]\n"
+	     "help: make it QD_ACCESS_INOUT"),
+	CALL(E0312, write_in, "call 4, qd_store: 'src' is an in parameter and cannot be written [E0312]\n"
+	     "help: make it QD_ACCESS_INOUT"),
 	CALL(E0313, stray_else, "call 2, qd_else: 'else' without an open if [E0313]"),
-	CALL(E0314, still_open, "qd_builder_finish: 'if' is still open at the end of the kernel [E0314]"),
+	CALL(E0314, still_open, "qd_builder_finish: 'if' is still open at the end of the kernel [E0314]\nnote: call 2: it begins with this call\n"
+	     "help: call qd_end behind its body"),
 	CALL(E0315, too_deep, "call 1025, qd_loop: control flow is nested deeper than 2048 [E0315]"),
-	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]"),
-	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]"),
+	CALL(E0316, two_grids, "call 4, qd_grid: more than one grid loop [E0316]\n"
+	     "help: put both into one loop, or make two kernels"),
+	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]\n"
+	     "help: call qd_grid in front of the first qd_if or qd_loop, or behind its qd_end"),
 	CALL(E0318, grid_of_lane, "call 1, qd_subgroup_invocation_id: the grid loop's count may use constants, scalar parameters, lengths and + - * / only, not subgroup.invocation_id [E0318]\n"
 	     "help: compute it before the launch and pass it as a scalar parameter"),
 	CALL(E0356, grid_of_many, "call 69, qd_grid: the grid loop's count takes more than 64 steps [E0356]\n"
@@ -343,18 +372,23 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0324, storage_scalar, "call 1, qd_param_scalar: type f16 is not allowed for a scalar parameter [E0324]"),
 	CALL(E0324, no_type, "call 1, qd_param_scalar: type none is not allowed for a scalar parameter [E0324]"),
 	CALL(E0324, cast_to_nothing, "call 2, qd_cast: type none is not allowed for a value [E0324]"),
-	CALL(E0304, bits_of_nothing, "call 2, qd_bitcast: cannot take the bits of i32 as none: the widths differ [E0304]"),
+	CALL(E0304, bits_of_nothing, "call 2, qd_bitcast: cannot take the bits of i32 as none: the widths differ [E0304]\n"
+	     "help: convert its value: qd_cast(b, type, x)"),
 	CALL(E0324, constant_of_nothing, "call 1, qd_const_bits: type none is not allowed for a constant [E0324]"),
 	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' wants a reason [E0325]"),
 	CALL(E0326, impure_operator, "call 3, qd_subgroup_reduce_add: an operator may use arithmetic only, not qd_subgroup_reduce_add [E0326]"),
 	CALL(E0327, too_wide_operator, "call 10, qd_subgroup_reduce: an operator has 1 to 8 values, not 9 [E0327]"),
-	CALL(E0328, other_type_operator, "call 2, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]"),
+	CALL(E0328, other_type_operator, "call 2, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]\n"
+	     "help: the operator gives as many values, of the same types, as it takes of each side"),
+	CALL(E0328, no_result_operator, "call 2, qd_subgroup_inclusive_scan: value 0 of the operator is nothing, not i32 [E0328]\n"
+	     "help: the operator gives as many values, of the same types, as it takes of each side"),
 	CALL(E0329, too_many_templates, "call 17, qd_template: more than 16 template parameters [E0329]"),
 	CALL(E0330, no_name, "call 1, qd_param_scalar: an empty or missing name [E0330]"),
 	CALL(E0331, after_break, "call 3, qd_i32: nothing may follow 'break' in its block [E0331]"),
 	CALL(E0332, too_long, "call 4194304, qd_i32: more than 4194304 instructions [E0332]"),
 	CALL(E0352, shape_in_use, "call 2, qd_block: the block's shape stands in the kernel already: call qd_block before qd_block_thread_idx_axis [E0352]"),
-	CALL(E0353, no_access, "call 1, qd_param_buffer: access 0 is none of in (1), out (2), inout (3) [E0353]"),
+	CALL(E0353, no_access, "call 1, qd_param_buffer: access 0 is none of in (1), out (2), inout (3) [E0353]\n"
+	     "help: take QD_ACCESS_IN, QD_ACCESS_OUT or QD_ACCESS_INOUT"),
 	CALL(E0354, no_operator, "call 2, qd_subgroup_reduce: the operator is NULL [E0354]"),
 	CALL(E0355, leaves_too_far, "call 3, qd_leave: 3 constructs are to be left, but 2 are open [E0355]"),
 	CALL(E0121, long_name, "call 1, qd_template: a name has at most 255 bytes [E0121]"),

@@ -422,7 +422,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 'block.sync' is not available in this version [E0117]\n"
 	  "    2 |  block.sync();\n"
 	  "      |  ^~~~~~~~~~\n"
-	  "help: a newer qd may have it" },
+	  "help: a newer qd may have it; until then a block of one subgroup does with subgroup.reduce_add(v) and its kin" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tatomic.add(a[0], 1);\n"
@@ -431,7 +431,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 'atomic.add' is not available in this version [E0117]\n"
 	  "    2 |  atomic.add(a[0], 1);\n"
 	  "      |  ^~~~~~~~~~\n"
-	  "help: a newer qd may have it" },
+	  "help: a newer qd may have it; until then a subgroup combines its values and one lane stores: subgroup.reduce_add(v)" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.activemask();\n"
@@ -440,7 +440,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'nvvm.activemask' is not available in this version [E0117]\n"
 	  "    2 |  let x = nvvm.activemask();\n"
 	  "      |          ^~~~~~~~~~~~~~~\n"
-	  "help: a newer qd may have it" },
+	  "help: there are no masks: all lanes that are present take part" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = grid.sync();\n"
@@ -449,7 +449,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'grid.sync' is not available in this version [E0117]\n"
 	  "    2 |  let x = grid.sync();\n"
 	  "      |          ^~~~~~~~~\n"
-	  "help: a newer qd may have it" },
+	  "help: end the kernel there: what follows is a second launch on the same stream" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = exp(1.0);\n"
@@ -458,7 +458,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'exp' is not available in this version [E0117]\n"
 	  "    2 |  let x = exp(1.0);\n"
 	  "      |          ^~~~~~~~\n"
-	  "help: a newer qd may have it" },
+	  "help: a newer qd may have it; the host can fill a buffer with it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tshared s: i32[4];\n"
@@ -467,7 +467,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:9: error: 'shared' is not available in this version [E0117]\n"
 	  "    2 |  shared s: i32[4];\n"
 	  "      |         ^\n"
-	  "help: a newer qd may have it" },
+	  "help: a newer qd may have it; until then lanes exchange values by subgroup.shuffle and its kin" },
 	{ DIAG_E0117, .qdk =
 	  "fn f(s: shared i32[4]) { }\n"
 	  "kernel k() { }\n",
@@ -475,7 +475,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:6: error: 'shared' is not available in this version [E0117]\n"
 	  "    1 | fn f(s: shared i32[4]) { }\n"
 	  "      |      ^\n"
-	  "help: a newer qd may have it" },
+	  "help: a newer qd may have it; until then lanes exchange values by subgroup.shuffle and its kin" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.shufle(n, 1);\n"
@@ -1960,7 +1960,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:9: error: 'shared' is not available in this version [E0117]\n"
 	  "    2 |  shared s: i32[64];\n"
 	  "      |         ^\n"
-	  "help: a newer qd may have it" },
+	  "help: a newer qd may have it; until then lanes exchange values by subgroup.shuffle and its kin" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tlet x = subgroup.any(a[0] > 1);\n"

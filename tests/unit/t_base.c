@@ -63,7 +63,7 @@ status_fail(struct unit_ctx *t)
 	UNIT_CHECK(t, !strcmp(e.text, "irs"), "'%s'", e.text);
 }
 
-#define MORE "... and more, see the log"
+#define MORE "... and more, see the log (QD_LOG=error)"
 
 /* Texts around the limit: whole, or cut at a line, never in a character. */
 static void

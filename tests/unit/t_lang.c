@@ -314,7 +314,7 @@ several_errors(struct unit_ctx *t)
 		   qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err) == QD_E_SYNTAX,
 		   "%s", r.err.text);
 	UNIT_CHECK(t, r.err.line == 2 && r.err.col == 14, "%u:%u", r.err.line, r.err.col);
-	UNIT_CHECK(t, strstr(r.err.text, "\n... and 4 more, see the log"), "%s", r.err.text);
+	UNIT_CHECK(t, strstr(r.err.text, "\n... and 4 more, see the log (QD_LOG=error)"), "%s", r.err.text);
 	UNIT_CHECK(t, strcmp(qd_last_error()->text, r.err.text) == 0, "%s", qd_last_error()->text);
 	p = r.heard.text;
 	for (size_t i = 0; i < QD_COUNT(want); i++) {
@@ -480,6 +480,25 @@ any_text(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
+/* A length that counts the 0 behind the text. */
+static void
+zero_byte(struct unit_ctx *t)
+{
+	static const char text[] = "kernel k(a: f32[]) { }";
+	static const char want[] = "t.qdk:1:23: error: 0x00 is no character of the language [E0104]\n";
+	struct qd_module *m;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	UNIT_CHECK(t, qd_module_parse(r.ctx, text, sizeof text, "t.qdk", &m, &r.err) == QD_E_SYNTAX,
+		   "%s", r.err.text);
+	UNIT_CHECK(t, strncmp(r.err.text, want, strlen(want)) == 0, "%s", r.err.text);
+	UNIT_CHECK(t, strstr(r.err.text, "help: the text ends in front of it: give qd_module_parse strlen(text)"),
+		   "%s", r.err.text);
+	close_rig(t, &r);
+}
+
 const struct unit units_lang[] = {
 	{ "listings", listings_build },
 	{ "templates", templates },
@@ -488,6 +507,7 @@ const struct unit units_lang[] = {
 	{ "warm", warm },
 	{ "out_of_memory", out_of_memory },
 	{ "any_text", any_text },
+	{ "zero_byte", zero_byte },
 	{ "run", lang_run_cases },
 	{ "jumps", lang_jump_cases },
 };

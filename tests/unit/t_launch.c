@@ -97,6 +97,12 @@ selectors(struct unit_ctx *t)
 	     "device selector 'cuba:0': no driver 'cuba'; there are vulkan, ref");
 	WANT(t, &f, qd_device_open(f.ctx, "", &dev, &f.e), QD_E_INVALID,
 	     "device selector '': want driver[:which][:wN], such as \"vulkan:0\" or \"ref:32\"");
+	WANT(t, &f, qd_device_open(f.ctx, "ref:", &dev, &f.e), QD_E_INVALID,
+	     "device selector 'ref:': nothing stands behind a ':'; want driver[:which][:wN], such as "
+	     "\"vulkan:0\" or \"ref:32\"");
+	WANT(t, &f, qd_device_open(f.ctx, "ref::w8", &dev, &f.e), QD_E_INVALID,
+	     "device selector 'ref::w8': nothing stands behind a ':'; want driver[:which][:wN], such as "
+	     "\"vulkan:0\" or \"ref:32\"");
 	WANT(t, &f, qd_device_open(f.ctx, "ref:w24", &dev, &f.e), QD_E_INVALID,
 	     "device selector 'ref:w24': 'w24' is no subgroup size; take w4, w8, w16, w32, w64 or "
 	     "w128");

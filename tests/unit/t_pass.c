@@ -226,7 +226,8 @@ specialise_tile(struct unit_ctx *t)
 		fx_wants(&f, pass_specialise(&f.p, &f.k->ir, &out), QD_E_INVALID,
 			 "call 5, qd_subgroup_reduce_min_tiled: log2_size -1 is outside 0..=7 "
 			 "[E0211]\nnote: call 3: L = -1 comes from this template range "
-			 "(instantiated for test:w8)");
+			 "(instantiated for test:w8)\nhelp: it is a logarithm: 5 for tiles of 32 "
+			 "lanes");
 		f.p.tmpl[0] = 3;
 		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
 	}

@@ -132,6 +132,14 @@ past_the_end(struct scene *k)
 	qd_store(k->b, k->dst, i, qd_div(k->b, scene_u32(k, 100), v));
 }
 
+/* 16 indices, blocks of 4 or what the case says. */
+static void
+too_few_blocks(struct scene *k)
+{
+	struct qd_val i = qd_grid(k->b, qd_len(k->b, k->src));
+	qd_store(k->b, k->dst, i, qd_load(k->b, k->src, i));
+}
+
 static void
 grid_guard(struct scene *k)
 {
@@ -261,6 +269,11 @@ static const struct scene_check checks[] = {
 	{ "guard in a grid loop", grid_guard, 16, QD_GRID, "",
 	  "warning ref: call 13, qd_load: remark: load of src[16] is out of bounds: src has 16 elements; "
 	  "it gives 0 (kernel k, block 0, thread 15)\n" },
+	{ "fewer threads than indices", too_few_blocks, 4, 3, "",
+	  "warning ref: call 10, qd_grid: remark: the launch has 3 blocks of 4: of the 16 indices of this loop "
+	  "the last 4 have no thread (kernel k, block 0, thread 0)\n" },
+	{ "as many threads as indices", too_few_blocks, 4, 4, "", "" },
+	{ "more threads than indices", too_few_blocks, 4, 5, "", "" },
 	{ "division by zero", division, 8, 1, "",
 	  "warning ref: call 14, qd_div: remark: integer division by zero (kernel k, block 0, thread 3)\n"
 	  "warning ref: call 19, qd_rem: remark: integer division by zero (kernel k, block 0, thread 2)\n" },

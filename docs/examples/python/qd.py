@@ -81,6 +81,14 @@ for _name in ("qd_kernel_param_count", "qd_module_kernel_count"):
 _lib.qd_module_kernel_name.argtypes, _lib.qd_module_kernel_name.restype = [_P, C.c_uint32], C.c_char_p
 
 
+def _type_name(value):
+    """The name of numpy's or Python's type, or None."""
+    try:
+        return next((n for n, d in DTYPES.items() if value is not None and np.dtype(value) == d), None)
+    except TypeError:
+        return None
+
+
 def _templates(values):
     """Numbers, and types by their names or as numpy's."""
     out = (_Tmpl * len(values))()
@@ -89,7 +97,7 @@ def _templates(values):
         if isinstance(value, (int, np.integer)):
             t.value = int(value)
         else:
-            own = value if isinstance(value, str) else next(n for n, d in DTYPES.items() if np.dtype(value) == d)
+            own = value if isinstance(value, str) else _type_name(value)
             if own not in TYPES:
                 raise TypeError(f"{name}={value!r} is no type of qd: {' '.join(TYPES)}")
             t.type = TYPES[own]
@@ -100,9 +108,14 @@ def _argument(name, number, is_buffer, access, value):
     """A parameter's value for the library, which takes bits; refused where it would change."""
     dtype = np.dtype(DTYPES[NAMES[number]])
     if not is_buffer:
-        bits = np.array(value).astype(dtype)
-        if dtype.kind in "iu" and int(bits) != value:
+        given = np.asarray(value)
+        if given.ndim or given.dtype.kind not in "biufO" or given.dtype.kind == "O" and not isinstance(value, int):
+            raise TypeError(f"{name} is {NAMES[number]}: a number, not {value!r}")
+        lo, hi = (np.iinfo(dtype).min, np.iinfo(dtype).max) if dtype.kind in "iu" else (-np.inf, np.inf)
+        if dtype.kind in "iu" and not (lo <= value <= hi and value == int(value)):
             raise TypeError(f"{name} is {NAMES[number]}, which does not hold {value!r}")
+        with np.errstate(over="ignore"):  # 1e40 is inf in f32
+            bits = np.array(int(value) if dtype.kind in "iu" else value).astype(dtype)
         return _Arg(type=number, bits=int.from_bytes(bits.tobytes(), "little"))
     if not isinstance(value, np.ndarray) or value.dtype != dtype:
         got = value.dtype if isinstance(value, np.ndarray) else type(value).__name__
@@ -117,6 +130,8 @@ class Device:
 
     def __init__(self, selector=None):
         self._ctx, self._dev, self._params = _P(), _P(), {}
+        if selector is not None and not isinstance(selector, str):
+            raise TypeError(f'a selector is text, as "vulkan:0" or "ref:32", not {selector!r}')
         # struct qd_context_desc: the version, and zeros for all that it may have.
         _context_create(C.byref((C.c_uint64 * 32)(VERSION)), C.byref(self._ctx))
         _device_open(self._ctx, selector.encode() if selector is not None else None, C.byref(self._dev))
