@@ -1,5 +1,5 @@
 /* bench/encode: what the AMD tables cost.  Nanoseconds per encoded instruction,
- * by format and in a typical mix; megabytes of code per second as fields and as
+ * by format and in a typical mix, by calls and by checked fields; megabytes of code per second as fields and as
  * text, by the functions alone and by qd-dis, with llvm-objdump beside it on the
  * same bytes in the same run; nanoseconds per line of text read back.
  *
@@ -32,86 +32,130 @@ extern char **environ;
 
 struct encoder {
 	const struct gcn_target *target;
-	void (*four)(struct gcn_asm *a, unsigned i);
+	void (*some)(struct gcn_out *o, unsigned i);
+	unsigned n; /* instructions that it makes */
 	uint32_t *words;
 	size_t n_words, cap;
+	struct gcn_insn *insns; /* the same, for the path by fields */
+	size_t n_insns;
 	struct qd_error err;
 };
 
 static void
-four_sop2(struct gcn_asm *a, unsigned i)
+four_sop2(struct gcn_out *o, unsigned i)
 {
-	gcn_sop2(a, GCN_s_mul_i32, s(i % 100), s(4), s(5));
-	gcn_sop2(a, GCN_s_and_b32, s(3), s(i % 100), 129);
-	gcn_sop2(a, GCN_s_lshl_b32, s(8), s(9), 128 + i % 32);
-	gcn_sop2(a, GCN_s_and_b64, s(2 * (i % 40)), s(6), s(20));
+	gcn_sop2(o, GCN_s_mul_i32, s(i % 100), s(4), s(5));
+	gcn_sop2(o, GCN_s_and_b32, s(3), s(i % 100), 129);
+	gcn_sop2(o, GCN_s_lshl_b32, s(8), s(9), 128 + i % 32);
+	gcn_sop2(o, GCN_s_and_b64, s(2 * (i % 40)), s(6), s(20));
 }
 
 static void
-four_vop2(struct gcn_asm *a, unsigned i)
+four_vop2(struct gcn_out *o, unsigned i)
 {
-	gcn_vop2(a, GCN_v_mul_f32, v(i % 256), s(2), v(3));
-	gcn_vop2(a, GCN_v_and_b32, v(1), v(i % 256), v(2));
-	gcn_vop2(a, GCN_v_xor_b32, v(4), 242, v(i % 256));
-	gcn_vop2(a, GCN_v_lshlrev_b32, v(i % 256), 130, v(9));
+	gcn_vop2(o, GCN_v_mul_f32, v(i % 256), s(2), v(3));
+	gcn_vop2(o, GCN_v_and_b32, v(1), v(i % 256), v(2));
+	gcn_vop2(o, GCN_v_xor_b32, v(4), 242, v(i % 256));
+	gcn_vop2(o, GCN_v_lshlrev_b32, v(i % 256), 130, v(9));
 }
 
 static void
-four_vop3(struct gcn_asm *a, unsigned i)
+four_vop3(struct gcn_out *o, unsigned i)
 {
-	gcn_vop3(a, GCN_v_fma_f32, v(i % 256), v(2), s(3), v(4));
-	gcn_vop3(a, GCN_v_bfe_u32, v(1), v(i % 256), 133, 136);
-	gcn_vop3(a, GCN_v_lshl_add_u32, v(7), v(8), 130, v(i % 256));
-	gcn_vop3(a, GCN_v_bfi_b32, v(i % 256), v(1), v(2), v(3));
+	gcn_vop3(o, GCN_v_fma_f32, v(i % 256), v(2), s(3), v(4));
+	gcn_vop3(o, GCN_v_bfe_u32, v(1), v(i % 256), 133, 136);
+	gcn_vop3(o, GCN_v_lshl_add_u32, v(7), v(8), 130, v(i % 256));
+	gcn_vop3(o, GCN_v_bfi_b32, v(i % 256), v(1), v(2), v(3));
 }
 
 static void
-put_ds(struct gcn_asm *a, enum gcn_row_id row, unsigned data, unsigned addr, unsigned offset)
+four_ds(struct gcn_out *o, unsigned i)
 {
-	struct gcn_insn in = gcn_start(a, row);
+	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, v(2), v(i % 256), GCN_OFF, (uint16_t)(4 * (i % 64)));
+	gcn_ds(o, GCN_ds_or_b32, GCN_OFF, v(i % 256), v(3), GCN_OFF, 0);
+	gcn_ds(o, GCN_ds_max_u32, GCN_OFF, v(5), v(4), GCN_OFF, (uint16_t)i);
+	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, v(8), v(7), GCN_OFF, 16);
+}
 
-	in.field[F_ADDR] = addr;
-	in.field[F_DATA0] = data;
-	in.field[F_OFFSET] = offset;
-	gcn_put(a, &in);
+static const struct gcn_dpp shift_one = { .ctrl = 0x111, .row_mask = 15, .bank_mask = 15 };
+
+static void
+four_dpp(struct gcn_out *o, unsigned i)
+{
+	gcn_dpp2(o, GCN_v_add_f32, v(i % 256), v(2), v(3), shift_one);
+	gcn_dpp2(o, GCN_v_and_b32, v(1), v(i % 256), v(3), shift_one);
+	gcn_dpp1(o, GCN_v_mov_b32, v(1), v(i % 256), shift_one);
+	gcn_dpp2(o, GCN_v_max_i32, v(1), v(2), v(i % 256), shift_one);
 }
 
 static void
-four_ds(struct gcn_asm *a, unsigned i)
+four_global(struct gcn_out *o, unsigned i)
 {
-	put_ds(a, GCN_ds_add_u32, i % 256, 2, 4 * (i % 64));
-	put_ds(a, GCN_ds_or_b32, 3, i % 256, 0);
-	put_ds(a, GCN_ds_max_u32, 4, 5, i % 65536);
-	put_ds(a, GCN_ds_add_u32, 7, 8, 16);
+	/* Stores have these names from gfx11 on. */
+	struct gcn_mem m = { .dst = v(i % 256), .addr = v(2), .data = GCN_OFF, .base = s(4), .offset = (int32_t)(i % 64) };
+	struct gcn_mem w = { .dst = GCN_OFF, .addr = v(2), .data = v(i % 256), .base = s(6), .offset = -16 };
+
+	gcn_global(o, GCN_global_load_b32, m);
+	gcn_global(o, GCN_global_store_b32, w);
+	gcn_global(o, GCN_global_load_b32, m);
+	gcn_global(o, GCN_global_store_b32, w);
 }
 
 /* Of the numbers of a compiled kernel: a third moves and adds, a few scalar
  * operations around them, one access to shared memory. */
 static void
-mix(struct gcn_asm *a, unsigned i)
+mix(struct gcn_out *o, unsigned i)
 {
-	four_vop2(a, i);
-	gcn_vop1(a, GCN_v_mov_b32, v(i % 256), s(1));
-	gcn_sopc(a, GCN_s_cmp_eq_u32, s(i % 100), 128);
-	gcn_sopp(a, GCN_s_cbranch_scc1, (uint16_t)i);
-	four_vop3(a, i);
-	gcn_sop1(a, GCN_s_mov_b32, s(3), s(i % 100));
-	four_sop2(a, i);
-	put_ds(a, GCN_ds_add_u32, i % 256, 2, 64);
+	four_vop2(o, i);
+	gcn_vop1(o, GCN_v_mov_b32, v(i % 256), s(1));
+	gcn_sopc(o, GCN_s_cmp_eq_u32, s(i % 100), 128);
+	gcn_sopp(o, GCN_s_cbranch_scc1, (uint16_t)i);
+	four_vop3(o, i);
+	gcn_sop1(o, GCN_s_mov_b32, s(3), s(i % 100));
+	four_sop2(o, i);
+	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, v(2), v(i % 256), GCN_OFF, 64);
 }
 
 static bool
 encode_all(void *user)
 {
 	struct encoder *e = user;
-	struct gcn_asm a = { .target = e->target, .at = e->words, .end = e->words + e->cap,
-			     .err = &e->err };
-	unsigned step = e->four == mix ? 17 : 4;
+	struct gcn_out o;
 
-	for (unsigned i = 0; i < PER_SAMPLE; i += step)
-		e->four(&a, i);
-	e->n_words = (size_t)(a.at - e->words);
-	return !a.status;
+	gcn_out_init(&o, e->target, e->words, e->cap);
+	for (unsigned i = 0; i < PER_SAMPLE; i += e->n)
+		e->some(&o, i);
+	e->n_words = (size_t)(o.at - e->words);
+	return !o.bad;
+}
+
+/* The same instructions by their fields, each checked. */
+static bool
+encode_fields(void *user)
+{
+	struct encoder *e = user;
+	uint32_t *at = e->words;
+	int n;
+
+	for (size_t i = 0; i < e->n_insns; i++, at += n)
+		if (gcn_encode(e->target, &e->insns[i], at, &n, &e->err))
+			return false;
+	return true;
+}
+
+static bool
+take_fields(struct encoder *e)
+{
+	if (!encode_all(e))
+		return false;
+	e->n_insns = 0;
+	for (size_t at = 0; at < e->n_words; e->n_insns++) {
+		int n = gcn_decode(e->target, e->words + at, e->n_words - at, &e->insns[e->n_insns]);
+		if (!n)
+			return false;
+		at += (size_t)n;
+	}
+	return true;
 }
 
 /* -- Code ---------------------------------------------------------------------------- */
@@ -338,25 +382,38 @@ ns_each(const struct bench *b, size_t n)
 	return 1000 * bench_median(b) / (double)n;
 }
 
+struct kind {
+	const char *name;
+	void (*some)(struct gcn_out *o, unsigned i);
+	unsigned n;
+	bool gfx11; /* names of gfx11 and up */
+};
+
 static bool
-bench_encode(const char *target, const char *what, void (*four)(struct gcn_asm *, unsigned),
-	     bool json, struct code *keep)
+bench_encode(const char *target, const struct kind *k, bool json, struct code *keep)
 {
 	static uint32_t words[PER_SAMPLE * 4];
-	static struct bench r;
-	struct encoder e = { .target = gcn_target_find(target, 0), .four = four, .words = words,
-			     .cap = sizeof words / sizeof *words };
-	unsigned n = four == mix ? (PER_SAMPLE + 16) / 17 * 17 : PER_SAMPLE;
-	char name[96];
+	static struct gcn_insn insns[PER_SAMPLE + 32];
+	static struct bench calls, fields;
+	struct encoder e = { .target = gcn_target_find(target, 0), .some = k->some, .n = k->n,
+			     .words = words, .cap = QD_COUNT(words), .insns = insns };
+	unsigned n = (PER_SAMPLE + k->n - 1) / k->n * k->n;
+	char name[96], other[96];
 
-	snprintf(name, sizeof name, "encode/%s/%s x%u", target, what, n);
-	if (!bench_run(&r, name, 300, encode_all, &e)) {
+	if (k->gfx11 && e.target->gen < G11)
+		return true;
+	snprintf(name, sizeof name, "encode/%s/%s x%u", target, k->name, n);
+	snprintf(other, sizeof other, "encode/%s/%s x%u by fields", target, k->name, n);
+	if (!take_fields(&e) || e.n_insns != n || !bench_run(&calls, name, 300, encode_all, &e) ||
+	    !bench_run(&fields, other, 100, encode_fields, &e)) {
 		fprintf(stderr, "%s: %s\n", name, e.err.text);
 		return false;
 	}
-	bench_print(&r, json);
+	bench_print(&calls, json);
+	bench_print(&fields, json);
 	if (!json)
-		printf("%44s %.1f ns per instruction\n", "", ns_each(&r, n));
+		printf("%44s %.1f ns per instruction, %.1f by fields and checked\n", "",
+		       ns_each(&calls, n), ns_each(&fields, n));
 	return !keep || append(keep, words, e.n_words * 4);
 }
 
@@ -431,18 +488,23 @@ int
 main(int argc, char **argv)
 {
 	static const char *const targets[] = { "gfx906", "gfx1100", "gfx1200" };
+	static const struct kind kinds[] = {
+		{ "sop2", four_sop2, 4, false }, { "vop2", four_vop2, 4, false },
+		{ "vop3", four_vop3, 4, false }, { "dpp16", four_dpp, 4, false },
+		{ "ds", four_ds, 4, false },	 { "global", four_global, 4, true },
+		{ "mix", mix, 17, false },
+	};
 	bool json = false, ok = true;
 	const char *folder =
 		bench_args(argc, argv, "bench-encode [--json] [FOLDER]", CORPUS, &json);
 	struct code own = { gcn_target_find("gfx1100", 0), NULL, 0 }, corpus = own;
 
-	for (size_t i = 0; i < QD_COUNT(targets) && ok; i++)
-		ok = bench_encode(targets[i], "sop2", four_sop2, json, NULL) &&
-		     bench_encode(targets[i], "vop2", four_vop2, json, NULL) &&
-		     bench_encode(targets[i], "vop3", four_vop3, json, NULL) &&
-		     bench_encode(targets[i], "ds", four_ds, json, NULL) &&
-		     bench_encode(targets[i], "mix", mix, json,
-				  gcn_target_find(targets[i], 0) == own.target ? &own : NULL);
+	for (size_t i = 0; i < QD_COUNT(targets); i++)
+		for (size_t j = 0; j < QD_COUNT(kinds) && ok; j++)
+			ok = bench_encode(targets[i], &kinds[j], json,
+					  kinds[j].some == mix && gcn_target_find(targets[i], 0) == own.target
+						  ? &own
+						  : NULL);
 	ok = ok && read_folder(&corpus, folder);
 	if (ok && !json)
 		printf("%s\n", corpus.n ? folder : "no objects: the code encoded above");

@@ -1,206 +1,539 @@
-/* Instructions as calls, those whose fields depend on target and format: lane
- * patterns, scalar memory, LDS, vector memory. */
+/* Instructions as calls: a packer for each format, made from format.def.  Positions are
+ * constants here, and a field that a call does not set is one too, so what is left of a
+ * format of twenty fields is the few that the call has. */
 #include "call.h"
 #include "table.h"
 
-static void
-refuse(struct gcn_asm *a, const struct gcn_insn *in, const char *why)
-{
-	if (!a->status)
-		a->status = qd_fail(a->err, QD_E_TARGET, "%s: %s on %s", gcn_rows[in->row].name, why,
-				    a->target->name);
-}
+/* -- The packers -------------------------------------------------------------------- */
 
-/* The number of a vector register into a field of eight bits; an accumulation
- * register sets the bit that tells. */
-static void
-put_vector(struct gcn_asm *a, struct gcn_insn *in, unsigned field, uint32_t v)
-{
-	if (v == GCN_OFF)
-		return;
-	if (v < 256)
-		refuse(a, in, "a vector register is wanted");
-	in->field[field] = v & 255;
-	if (v >= GCN_ACC)
-		in->field[F_ACC] = 1;
-}
+/* By the names of field.def; offset_signed: OFFSET is a number that may be negative. */
+struct fields {
+#define FIELD(name) uint32_t name;
+#include "field.def"
+	bool offset_signed;
+};
 
-/* Sources behind the first, in the fields that the row's format has. */
-static void
-put_sources(struct gcn_asm *a, struct gcn_insn *in, uint32_t src1, uint32_t src2)
+/* What did not fit is not 0. */
+static inline __attribute__((always_inline)) uint32_t
+put(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned from, bool is_signed)
 {
-	if (gcn_is_vop3(gcn_rows[in->row].format)) {
-		in->field[F_SRC1] = src1;
-		in->field[F_SRC2] = src2;
-	} else {
-		put_vector(a, in, F_VSRC1, src1);
-	}
-}
+	uint32_t mask = width < 32 ? (UINT32_C(1) << (width & 31)) - 1 : UINT32_MAX, over;
 
-static void
-put_offset(struct gcn_asm *a, struct gcn_insn *in, int32_t offset, bool is_signed)
-{
-	const struct gcn_layout *l = gcn_layout_of(a->target, gcn_rows[in->row].format);
-	int64_t span = 0;
-
-	for (unsigned i = 0; l && i < l->n_fields; i++) {
-		if (l->bits[i].field == F_OFFSET)
-			span = (int64_t)1 << l->bits[i].width;
-	}
-	if (offset < (is_signed ? -span / 2 : 0) || offset >= (is_signed ? span / 2 : span))
-		refuse(a, in, "the offset is out of range");
+	if (is_signed)
+		over = (v + (UINT32_C(1) << (width - 1))) & ~mask;
 	else
-		in->field[F_OFFSET] = (uint32_t)offset & (uint32_t)(span - 1);
+		over = v & ~mask;
+	w[lo / 32] |= (v >> from & mask) << lo % 32;
+	return over;
+}
+
+/* The words of the format, to `at`; what is bad in *bad.  strict: a field that is set though
+ * the layout has it not is bad as well; `left` is what was set and found no place. */
+static inline __attribute__((always_inline)) uint32_t *
+pack(uint32_t *at, unsigned gen, unsigned want, const struct fields *f, bool strict, uint32_t *bad)
+{
+	uint32_t all = 0;
+
+#define FIELD(name) all += F_##name == F_LIT ? 0 : f->name;
+#include "field.def"
+#define F(name, lo, width)                                                                         \
+	over |= put(w, f->name, lo, width, 0, F_##name == F_OFFSET && f->offset_signed);           \
+	left -= f->name;
+/* The opcode of MTBUF on gfx10 stands in two places. */
+#define F_LOW(name, lo, width)                                                                     \
+	put(w, f->name, lo, width, 0, false);                                                      \
+	left -= f->name;
+#define F_FROM(name, lo, width, from)                                                              \
+	over |= put(w, f->name, lo, width, from, false) >> (width + from);
+#define LAYOUT(fmt, gens, n, match, set1, match2, fields)                                          \
+	if (want == (fmt) && ((gens) >> gen & 1)) {                                                \
+		/* Words that follow are not matched. */                                           \
+		uint32_t w[4] = { (fmt) < GCN_N_FORMAT ? (match) : 0, set1, match2, 0 };           \
+		uint32_t over = 0, left = all;                                                     \
+		fields for (unsigned i = 0; i < (n); i++) at[i] = w[i];                            \
+		*bad |= over | (strict ? left : 0);                                                             \
+		return at + (n);                                                                   \
+	}
+#define FORMAT(fmt, gens, n, mask, match, fields) LAYOUT(fmt, gens, n, match, 0, 0, fields)
+#define FORMAT1(fmt, gens, n, mask, match, set1, fields) LAYOUT(fmt, gens, n, match, set1, 0, fields)
+#define FORMAT2(fmt, gens, n, mask, match, mask2, match2, fields)                                  \
+	LAYOUT(fmt, gens, n, match, 0, match2, fields)
+#include "format.def"
+#undef F
+#undef F_LOW
+#undef F_FROM
+	*bad |= 1; /* the generation has no such format */
+	return at;
+}
+
+static QD_COLD void
+no_room(struct gcn_out *o)
+{
+	o->bad |= GCN_BAD_ROOM;
+	o->at = o->spare;
+	o->end = o->spare + QD_COUNT(o->spare);
+}
+
+/* The opcode of the row; where it has none, or is called otherwise, with bits too many.
+ * Called first. */
+static inline __attribute__((always_inline)) uint32_t
+begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
+{
+	if (QD_UNLIKELY(o->end - o->at < GCN_MAX_WORDS))
+		no_room(o);
+	o->wrong = o->bad ? o->wrong : (uint16_t)row;
+	return o->op[row] ^ called << CALL_SHIFT;
+}
+
+/* An instruction of one piece; `literal`: a source of it is one. */
+static inline __attribute__((always_inline)) void
+emit(struct gcn_out *o, unsigned format, const struct fields *f, bool literal)
+{
+	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
+
+	*at = o->literal;
+	o->at = at + literal;
+	o->bad |= (uint8_t)((bad != 0) | (literal != o->pending) << 2);
+	o->pending = false;
+}
+
+/* With a second piece behind, in the place of the literal. */
+static inline __attribute__((always_inline)) void
+emit_two(struct gcn_out *o, unsigned format, const struct fields *f, unsigned behind,
+	 const struct fields *g)
+{
+	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
+
+	o->at = pack(at, o->gen, behind, g, true, &bad);
+	o->bad |= (uint8_t)((bad != 0) | o->pending << 2);
+	o->pending = false;
+}
+
+/* A vector register into a field of eight bits. */
+static inline uint32_t
+vector(uint32_t n)
+{
+	return n - 256;
+}
+
+/* A vector register, or none. */
+static inline uint32_t
+vector_or_none(uint32_t n)
+{
+	return n == GCN_OFF ? 0 : n - 256;
+}
+
+/* Of either kind, where a bit elsewhere tells which. */
+static inline uint32_t
+any_vector(uint32_t n)
+{
+	return n == GCN_OFF ? 0 : n >= GCN_ACC ? n - GCN_ACC : n - 256;
+}
+
+static inline uint32_t
+is_acc(uint32_t n)
+{
+	return n >= GCN_ACC && n != GCN_OFF;
+}
+
+static inline uint32_t
+source_or_none(uint32_t n)
+{
+	return n == GCN_OFF ? 0 : n;
+}
+
+static inline bool
+is_literal(uint32_t n)
+{
+	return n == GCN_LITERAL;
+}
+
+/* -- Scalar ----------------------------------------------------------------------------- */
+
+void
+gcn_sop1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src)
+{
+	emit(o, SOP1, &(struct fields){ .OP = begin(o, row, SOP1), .SDST = dst, .SSRC0 = src },
+	     is_literal(src));
 }
 
 void
-gcn_vopc(struct gcn_asm *a, enum gcn_row_id row, uint32_t src0, uint32_t src1)
+gcn_sop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
 {
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.field[F_SRC0] = src0;
-	put_vector(a, &in, F_VSRC1, src1);
-	gcn_put(a, &in);
+	emit(o, SOP2,
+	     &(struct fields){ .OP = begin(o, row, SOP2), .SDST = dst, .SSRC0 = src0, .SSRC1 = src1 },
+	     is_literal(src0) | is_literal(src1));
 }
 
 void
-gcn_vop3b(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t mask, uint32_t src0,
-	  uint32_t src1, uint32_t src2)
+gcn_sopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1)
 {
-	struct gcn_insn in = gcn_start(a, row);
-
-	if (!(gcn_rows[in.row].mods & M_VOP3B) || mask > 127)
-		refuse(a, &in, "no scalar result here");
-	put_vector(a, &in, F_VDST, dst);
-	in.field[F_ABS] = mask & 7;
-	in.field[F_OPSEL] = mask >> 3 & 15;
-	in.field[F_SRC0] = src0;
-	in.field[F_SRC1] = src1;
-	in.field[F_SRC2] = src2;
-	gcn_put(a, &in);
+	emit(o, SOPC, &(struct fields){ .OP = begin(o, row, SOPC), .SSRC0 = src0, .SSRC1 = src1 },
+	     is_literal(src0) | is_literal(src1));
 }
 
 void
-gcn_dpp16(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
-	  uint32_t src2, struct gcn_dpp lanes)
+gcn_sopk(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint16_t imm)
 {
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.form = FORM_DPP16;
-	in.field[F_SRC0] = 250;
-	put_vector(a, &in, F_VDST, dst);
-	put_vector(a, &in, F_X_SRC0, src0);
-	put_sources(a, &in, src1, src2);
-	in.field[F_CTRL] = lanes.ctrl;
-	in.field[F_ROW] = lanes.row_mask;
-	in.field[F_BANK] = lanes.bank_mask;
-	in.field[F_BC] = lanes.bound_ctrl;
-	in.field[F_FI] = lanes.fetch_inactive;
-	if (lanes.fetch_inactive && a->target->gen < G10)
-		refuse(a, &in, "lanes that are switched off cannot be read");
-	gcn_put(a, &in);
+	emit(o, SOPK, &(struct fields){ .OP = begin(o, row, SOPK), .SDST = dst, .SIMM = imm }, false);
 }
 
 void
-gcn_dpp8(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
-	 uint32_t src2, const uint8_t from[8])
+gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm)
 {
-	struct gcn_insn in = gcn_start(a, row);
+	emit(o, SOPP, &(struct fields){ .OP = begin(o, row, SOPP), .SIMM = imm }, false);
+}
 
-	if (a->target->gen < G10)
-		refuse(a, &in, "no DPP8 here");
-	in.form = FORM_DPP8;
-	in.field[F_SRC0] = 233;
-	put_vector(a, &in, F_VDST, dst);
-	put_vector(a, &in, F_X_SRC0, src0);
-	put_sources(a, &in, src1, src2);
+/* -- Vector ------------------------------------------------------------------------------- */
+
+void
+gcn_vop1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src)
+{
+	emit(o, VOP1, &(struct fields){ .OP = begin(o, row, VOP1), .VDST = vector(dst), .SRC0 = src },
+	     is_literal(src));
+}
+
+void
+gcn_vop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
+{
+	emit(o, VOP2,
+	     &(struct fields){ .OP = begin(o, row, VOP2), .VDST = vector(dst), .SRC0 = src0,
+			       .VSRC1 = vector(src1) },
+	     is_literal(src0));
+}
+
+void
+gcn_vop2k(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	  uint32_t constant)
+{
+	gcn_literal(o, constant);
+	emit(o, VOP2,
+	     &(struct fields){ .OP = begin(o, row, VOP2), .VDST = vector(dst), .SRC0 = src0,
+			       .VSRC1 = vector(src1) },
+	     true);
+}
+
+void
+gcn_vopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1)
+{
+	emit(o, VOPC, &(struct fields){ .OP = begin(o, row, VOPC), .SRC0 = src0, .VSRC1 = vector(src1) },
+	     is_literal(src0));
+}
+
+/* Any instruction of three sources; `dst` is the field's number. */
+static inline __attribute__((always_inline)) void
+three(struct gcn_out *o, unsigned format, uint32_t op, uint32_t dst, uint32_t src0, uint32_t src1,
+      uint32_t src2, struct gcn_mods m)
+{
+	bool literal = is_literal(src0) | is_literal(src1) | is_literal(src2);
+
+	o->bad |= (uint8_t)((literal & (o->gen < G10)) * GCN_BAD_LITERAL);
+	emit(o, format,
+	     &(struct fields){ .OP = op, .VDST = dst, .SRC0 = source_or_none(src0),
+			       .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2), .ABS = m.abs,
+			       .NEG = m.neg, .OPSEL = m.op_sel, .CLAMP = m.clamp, .OMOD = m.omod },
+	     literal);
+}
+
+void
+gcn_vop3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	 uint32_t src2)
+{
+	three(o, VOP3, begin(o, row, VOP3), vector(dst), src0, src1, src2, (struct gcn_mods){ .neg = 0 });
+}
+
+void
+gcn_vop3m(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	  uint32_t src2, struct gcn_mods m)
+{
+	uint32_t op = begin(o, row, VOP3);
+
+	o->bad |= m.op_sel_hi != 0;
+	three(o, VOP3, op, vector(dst), src0, src1, src2, m);
+}
+
+void
+gcn_vop3s(struct gcn_out *o, enum gcn_row_id row, uint32_t mask, uint32_t src0, uint32_t src1,
+	  struct gcn_mods m)
+{
+	uint32_t op = begin(o, row, CALL_VOP3S);
+
+	o->bad |= (mask > 127) | (m.op_sel_hi != 0);
+	three(o, VOP3, op, mask, src0, src1, GCN_OFF, m);
+}
+
+void
+gcn_vop3b(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t mask, uint32_t src0,
+	  uint32_t src1, uint32_t src2, struct gcn_mods m)
+{
+	uint32_t op = begin(o, row, CALL_VOP3B);
+
+	/* The mask stands where others have abs and op_sel. */
+	o->bad |= (mask > 127) | ((m.abs | m.op_sel | m.op_sel_hi) != 0);
+	m.abs = mask & 7;
+	m.op_sel = mask >> 3 & 15;
+	three(o, VOP3, op, vector(dst), src0, src1, src2, m);
+}
+
+void
+gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	  uint32_t src2, struct gcn_mods m)
+{
+	uint32_t op = begin(o, row, VOP3P);
+
+	/* op_sel_hi: the third bit beside op_sel, the others where others have omod. */
+	o->bad |= (m.op_sel > 7) | (m.op_sel_hi > 7) | (m.omod != 0);
+	m.op_sel = (m.op_sel & 7) | (m.op_sel_hi >> 2 & 1) << 3;
+	m.omod = m.op_sel_hi & 3;
+	three(o, VOP3P, op, vector(dst), src0, src1, src2, m);
+}
+
+/* A source of a matrix instruction: 256 + n of either kind. */
+static inline uint32_t
+matrix_source(uint32_t n)
+{
+	return is_acc(n) ? n - GCN_ACC + 256 : n;
+}
+
+void
+gcn_mfma(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	 uint32_t src2, struct gcn_mfma m)
+{
+	uint32_t ab = is_acc(src0) | is_acc(src1) << 1, cd = is_acc(dst), op = begin(o, row, CALL_MFMA);
+
+	/* One bit tells of both what is added to and the result. */
+	o->bad |= (src2 >= 256) & (is_acc(src2) != cd);
+	emit(o, VOP3P,
+	     &(struct fields){ .OP = op, .VDST = any_vector(dst), .SRC0 = matrix_source(src0),
+			       .SRC1 = matrix_source(src1), .SRC2 = matrix_source(src2), .ABS = m.cbsz,
+			       .OPSEL = m.abid, .NEG = m.blgp, .OMOD = ab, .CLAMP = cd },
+	     false);
+}
+
+void
+gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y)
+{
+	uint32_t op = begin(o, x.row, VOPD);
+
+	bool apart = (x.dst ^ y.dst) & 1, literal = is_literal(x.src0) | is_literal(y.src0);
+	o->bad |= (uint8_t)(!apart) | (uint8_t)(literal & !o->pending);
+	emit(o, VOPD,
+	     &(struct fields){ .OP = op, .VDST = vector(x.dst), .SRC0 = x.src0,
+			       .VSRC1 = vector(x.src1), .OPY = o->op[y.row] ^ VOPD << CALL_SHIFT,
+			       .Y_VDST = vector(y.dst) >> 1, .Y_SRC0 = y.src0,
+			       .Y_VSRC1 = vector(y.src1) },
+	     o->pending);
+}
+
+/* -- Lane patterns ---------------------------------------------------------------------------- */
+
+enum { IS_DPP16 = 250, IS_DPP8 = 233 };
+
+static inline struct fields
+pattern(uint32_t src0, struct gcn_dpp d, bool modifiers)
+{
+	return (struct fields){ .X_SRC0 = vector(src0), .CTRL = d.ctrl, .ROW = d.row_mask,
+				.BANK = d.bank_mask, .BC = d.bound_ctrl, .FI = d.fetch_inactive,
+				.X_NEG0 = modifiers ? d.neg & 1 : 0, .X_NEG1 = modifiers ? d.neg >> 1 : 0,
+				.X_ABS0 = modifiers ? d.abs & 1 : 0, .X_ABS1 = modifiers ? d.abs >> 1 : 0 };
+}
+
+static inline bool
+bad_pattern(const struct gcn_out *o, struct gcn_dpp d)
+{
+	return d.fetch_inactive & (o->gen < G10);
+}
+
+void
+gcn_dpp1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, struct gcn_dpp d)
+{
+	struct fields x = pattern(src0, d, true);
+	uint32_t op = begin(o, row, VOP1);
+
+	o->bad |= bad_pattern(o, d);
+	emit_two(o, VOP1,
+		 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16 }, DPP16,
+		 &x);
+}
+
+void
+gcn_dpp2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	 struct gcn_dpp d)
+{
+	struct fields x = pattern(src0, d, true);
+	uint32_t op = begin(o, row, VOP2);
+
+	o->bad |= bad_pattern(o, d);
+	emit_two(o, VOP2,
+		 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16,
+				   .VSRC1 = vector(src1) },
+		 DPP16, &x);
+}
+
+void
+gcn_dpp3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	 uint32_t src2, struct gcn_mods m, struct gcn_dpp d)
+{
+	struct fields x = pattern(src0, d, false);
+	uint32_t op = begin(o, row, VOP3);
+
+	o->bad |= (o->gen < G11) | ((d.neg | d.abs | m.op_sel_hi) != 0);
+	emit_two(o, VOP3,
+		 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16,
+				   .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2),
+				   .ABS = m.abs, .NEG = m.neg, .OPSEL = m.op_sel, .CLAMP = m.clamp,
+				   .OMOD = m.omod },
+		 DPP16, &x);
+}
+
+void
+gcn_dpp8(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	 const uint8_t from[8], bool fetch_inactive)
+{
+	struct fields x = { .X_SRC0 = vector(src0) };
+	uint32_t code = IS_DPP8 + fetch_inactive, op = begin(o, row, src1 == GCN_OFF ? VOP1 : VOP2);
+
 	for (unsigned i = 0; i < 8; i++) {
-		if (from[i] > 7)
-			refuse(a, &in, "a lane of eight is wanted");
-		in.field[F_SEL8] |= (from[i] & 7u) << (3 * i);
+		o->bad |= from[i] > 7;
+		x.SEL8 |= (from[i] & 7u) << (3 * i);
 	}
-	gcn_put(a, &in);
-}
-
-void
-gcn_smem(struct gcn_asm *a, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset)
-{
-	struct gcn_insn in = gcn_start(a, row);
-
-	if (base & 1)
-		refuse(a, &in, "the register tuple must begin at an even register");
-	in.field[F_SDST] = data;
-	in.field[F_SBASE] = base / 2;
-	put_offset(a, &in, offset, true);
-	if (a->target->gen < G10)
-		in.field[F_IMM] = 1;
+	if (src1 == GCN_OFF)
+		emit_two(o, VOP1, &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = code }, DPP8,
+			 &x);
 	else
-		in.field[F_SOFFSET] = a->target->gen >= G11 ? 124 : 125; /* null */
-	gcn_put(a, &in);
+		emit_two(o, VOP2,
+			 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = code,
+					   .VSRC1 = vector(src1) },
+			 DPP8, &x);
+}
+
+/* -- Memory ---------------------------------------------------------------------------------- */
+
+/* Policies into their fields.  What a generation has not is bad, since it finds no place. */
+#define POLICY(o, p)                                                                               \
+	.GLC = ((p) & GCN_GLC) || (((p) & GCN_RETURN) && (o)->gen < G12),                          \
+	.SLC = ((p) & GCN_SLC) != 0, .DLC = ((p) & GCN_DLC) != 0, .SCC = ((p) & GCN_SCC) != 0,     \
+	.NV = ((p) & GCN_NV) != 0,                                                                 \
+	.TH = ((p) / GCN_TH & 7) | (((p) & GCN_RETURN) && (o)->gen >= G12),                        \
+	.SCOPE = (p) / GCN_SCOPE & 3
+
+void
+gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset,
+	 uint32_t soffset, uint32_t policy)
+{
+	/* The register that is none. */
+	static const uint8_t null[GCN_N_GEN] = { [G10] = 125, [G11] = 124, [G12] = 124 };
+	bool old = o->gen < G10, reg = soffset != GCN_OFF;
+	uint32_t op = begin(o, row, SMEM);
+
+	o->bad |= (base & 1) | ((policy & GCN_RETURN) != 0);
+	emit(o, SMEM,
+	     &(struct fields){ .OP = op, .SDST = data, .SBASE = base / 2,
+			       .OFFSET = (uint32_t)offset, .offset_signed = true,
+			       .SOFFSET = reg ? soffset : null[o->gen], .IMM = old, .SOE = old && reg,
+			       POLICY(o, policy) },
+	     false);
 }
 
 void
-gcn_ds(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
+gcn_ds(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
        uint32_t data1, uint16_t offset)
 {
-	struct gcn_insn in = gcn_start(a, row);
+	uint32_t acc = is_acc(dst) | is_acc(data0) | is_acc(data1), op = begin(o, row, DS);
 
-	put_vector(a, &in, F_VDST, dst);
-	put_vector(a, &in, F_ADDR, addr);
-	put_vector(a, &in, F_DATA0, data0);
-	put_vector(a, &in, F_DATA1, data1);
-	in.field[F_OFFSET] = offset;
-	in.field[F_GDS] = (gcn_rows[in.row].mods & M_GDSONLY) != 0;
-	gcn_put(a, &in);
+	o->bad |= (uint8_t)(acc & o->no_acc);
+	emit(o, DS,
+	     &(struct fields){ .OP = op, .VDST = any_vector(dst), .ADDR = vector_or_none(addr),
+			       .DATA0 = any_vector(data0), .DATA1 = any_vector(data1), .OFFSET = offset,
+			       .GDS = (gcn_rows[row].mods & M_GDSONLY) != 0, .ACC = acc },
+	     false);
 }
 
-static void
-put_buffer(struct gcn_asm *a, struct gcn_insn *in, const struct gcn_mem *m)
+static inline __attribute__((always_inline)) void
+flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_mem *m)
 {
-	bool atomic = gcn_rows[in->row].mods & M_ATOMIC;
-
-	if (m->base & 3)
-		refuse(a, in, "the descriptor must begin at a register divisible by four");
-	if (atomic && m->dst != GCN_OFF && m->dst != m->data)
-		refuse(a, in, "the value comes back where the data was");
-	put_vector(a, in, F_VDST, m->data != GCN_OFF ? m->data : m->dst);
-	put_vector(a, in, F_ADDR, m->addr);
-	in->field[F_SRSRC] = m->base / 4;
-	in->field[F_SOFFSET] = m->soffset;
-	in->field[F_OFFEN] = m->offen;
-	in->field[F_IDXEN] = m->idxen;
-	put_offset(a, in, m->offset, false);
-}
-
-static void
-put_flat(struct gcn_asm *a, struct gcn_insn *in, const struct gcn_mem *m, unsigned format)
-{
-	const struct gcn_target *t = a->target;
 	bool addr = m->addr != GCN_OFF, base = m->base != GCN_OFF;
+	uint32_t acc = is_acc(m->dst) | is_acc(m->data), op = begin(o, row, format);
+	bool is_signed = format != FLAT || o->gen >= G12;
+	/* One bit less where the offset cannot be negative. */
+	uint32_t unsigned_top = o->gen == G10 ? 1u << 11 : 1u << 12;
 
-	if (!addr && format != SCRATCH)
-		refuse(a, in, "an address in vector registers is wanted");
-	put_vector(a, in, F_VDST, m->dst);
-	put_vector(a, in, F_ADDR, m->addr);
-	put_vector(a, in, F_DATA0, m->data);
-	in->field[F_SADDR] = base ? m->base : gcn_no_saddr(t, format, !addr);
-	in->field[F_SVE] = format == SCRATCH && addr && gcn_has_sve(t);
-	put_offset(a, in, m->offset, format != FLAT || t->gen >= G12);
+	o->bad |= (uint8_t)(acc & o->no_acc);
+	o->bad |= (!addr && format != SCRATCH) || (!is_signed && (uint32_t)m->offset >= unsigned_top);
+	emit(o, format,
+	     &(struct fields){ .OP = op, .VDST = any_vector(m->dst), .ADDR = vector_or_none(m->addr),
+			       .DATA0 = any_vector(m->data), .ACC = acc,
+			       .SADDR = base ? m->base : gcn_no_saddr(o->target, format, !addr),
+			       .SVE = format == SCRATCH && addr && gcn_has_sve(o->target),
+			       .OFFSET = (uint32_t)m->offset, .offset_signed = is_signed,
+			       POLICY(o, m->policy) },
+	     false);
 }
 
 void
-gcn_vmem(struct gcn_asm *a, enum gcn_row_id row, struct gcn_mem m)
+gcn_flat(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m)
 {
-	struct gcn_insn in = gcn_start(a, row);
-	unsigned format = gcn_rows[in.row].format;
+	flat(o, FLAT, row, &m);
+}
 
-	if (format == MUBUF)
-		put_buffer(a, &in, &m);
-	else if (gcn_is_flat(format))
-		put_flat(a, &in, &m, format);
-	else
-		refuse(a, &in, "no instruction of vector memory");
-	if ((gcn_rows[in.row].mods & M_ATOMIC) && m.dst != GCN_OFF)
-		in.field[a->target->gen >= G12 ? F_TH : F_GLC] = 1;
-	gcn_put(a, &in);
+void
+gcn_global(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m)
+{
+	flat(o, GLOBAL, row, &m);
+}
+
+void
+gcn_scratch(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m)
+{
+	flat(o, SCRATCH, row, &m);
+}
+
+void
+gcn_mubuf(struct gcn_out *o, enum gcn_row_id row, struct gcn_buf m)
+{
+	uint32_t op = begin(o, row, MUBUF);
+
+	o->bad |= (uint8_t)(is_acc(m.data) & o->no_acc) | ((m.rsrc & 3) != 0);
+	emit(o, MUBUF,
+	     &(struct fields){ .OP = op, .VDST = any_vector(m.data), .ACC = is_acc(m.data),
+			       .ADDR = vector_or_none(m.addr), .SRSRC = m.rsrc / 4,
+			       .SOFFSET = m.soffset, .OFFSET = m.offset, .OFFEN = m.offen,
+			       .IDXEN = m.idxen, POLICY(o, m.policy) },
+	     false);
+}
+
+/* -- Any instruction, as its fields ------------------------------------------------------------ */
+
+static uint32_t *
+put_format(uint32_t *at, unsigned gen, unsigned format, const struct fields *f, uint32_t *bad)
+{
+	return pack(at, gen, format, f, false, bad);
+}
+
+void
+gcn_put(struct gcn_out *o, const struct gcn_insn *in)
+{
+	static const uint8_t word_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8, [FORM_SDWA] = SDWA };
+	const struct gcn_row *r = &gcn_rows[in->row];
+	struct gcn_views ops;
+	struct fields f = {
+#define FIELD(name) .name = in->field[F_##name],
+#include "field.def"
+	};
+	unsigned behind = in->form == FORM_SDWA && r->format == VOPC ? SDWAB : word_of[in->form];
+	uint32_t bad = 0, *at;
+
+	f.OP = begin(o, (enum gcn_row_id)in->row, o->op[in->row] >> CALL_SHIFT);
+	if (o->op[in->row] == GCN_NA)
+		o->bad |= GCN_BAD_FIELD;
+	if (r->mods & M_CMPX)
+		f.VDST = 126;
+	gcn_operand_views(o->target, in, &ops);
+	at = put_format(o->at, o->gen, r->format, &f, &bad);
+	if (in->form)
+		at = put_format(at, o->gen, behind, &f, &bad);
+	*at = in->field[F_LIT];
+	o->at = at + ops.literal;
+	o->bad |= (uint8_t)((bad != 0) | o->pending << 2);
+	o->pending = false;
 }

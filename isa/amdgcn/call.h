@@ -1,17 +1,43 @@
-/* Instructions as calls: gcn_vop2(a, GCN_v_add_f32, v(1), s(2), v(3)).  Words go
- * to a buffer of the caller; the first refusal sticks and later calls do
- * nothing, so that straight lines are checked once, at the end. */
+/* Instructions as calls of a few nanoseconds: gcn_vop2(o, GCN_v_add_f32, v(1), s(2), v(3)).
+ * Words go to a buffer of the caller.  What does not fit sets `bad` without a branch: an
+ * opcode that the target has not, a scalar register where a vector register is wanted, an
+ * offset out of range, a literal without a value, a modifier or a cache policy that the
+ * format has not, no room.  gcn_out_end tells it once, behind the last call; where it is
+ * not defined NDEBUG it also lets the strict checker (gcn_encode's) read every word.
+ *
+ * Operands are numbered as hardware numbers sources: s(n), constants (gcn_inline), v(n),
+ * acc(n) for accumulation registers; GCN_LITERAL by gcn_literal alone; GCN_OFF is none. */
 #ifndef AMDGCN_CALL_H
 #define AMDGCN_CALL_H
 
 #include "gcn.h"
 
-struct gcn_asm {
-	const struct gcn_target *target;
+enum { GCN_OFF = 0xffff }; /* no such register */
+
+/* Why something is bad; bits of gcn_out.bad. */
+enum { GCN_BAD_FIELD = 1, GCN_BAD_ROOM = 2, GCN_BAD_LITERAL = 4 };
+
+struct gcn_out {
 	uint32_t *at, *end;
-	qd_status status;
-	struct qd_error *err; /* may be NULL */
+	const uint16_t *op;   /* the target's opcode of each row */
+	uint32_t literal;     /* of the next instruction */
+	bool pending;	      /* there is one */
+	uint8_t bad;
+	uint8_t gen;	      /* enum gcn_gen */
+	uint8_t no_acc;	      /* 1: there are no accumulation registers */
+	uint16_t wrong;	      /* row of the first instruction that is bad */
+	const struct gcn_target *target;
+	uint32_t *begin;
+	uint32_t spare[2 * GCN_MAX_WORDS]; /* where words go for which there is no room */
 };
+
+/* Room for cap words; the last GCN_MAX_WORDS - 1 of them may stay unused. */
+void gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap);
+/* The number of words, or what was bad: QD_E_LIMIT for no room, else QD_E_TARGET. */
+qd_status gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err);
+/* What the strict checker has against these words, with their offset. */
+qd_status gcn_words_check(const struct gcn_target *t, const uint32_t *words, size_t n,
+			  struct qd_error *err);
 
 static inline uint32_t
 v(unsigned n)
@@ -20,168 +46,95 @@ v(unsigned n)
 }
 
 static inline uint32_t
+acc(unsigned n)
+{
+	return GCN_ACC + n;
+}
+
+static inline uint32_t
 s(unsigned n)
 {
 	return n;
 }
 
-static inline void
-gcn_put(struct gcn_asm *a, const struct gcn_insn *in)
+/* A source that is this constant; of several in one instruction all must be the same. */
+static inline uint32_t
+gcn_literal(struct gcn_out *o, uint32_t value)
 {
-	uint32_t w[GCN_MAX_WORDS];
-	int n = 0;
-
-	if (a->status)
-		return;
-	a->status = gcn_encode(a->target, in, w, &n, a->err);
-	if (!a->status && a->end - a->at < n)
-		a->status = qd_fail(a->err, QD_E_LIMIT, "gcn_put: the buffer is full");
-	if (a->status)
-		return;
-	memcpy(a->at, w, (size_t)n * 4);
-	a->at += n;
+	if (o->pending && o->literal != value)
+		o->bad |= GCN_BAD_LITERAL;
+	o->literal = value;
+	o->pending = true;
+	return GCN_LITERAL;
 }
 
-/* The row of this target that has the name of `row`. */
-static inline struct gcn_insn
-gcn_start(const struct gcn_asm *a, enum gcn_row_id row)
-{
-	unsigned on = gcn_row_on(a->target, row);
-	struct gcn_insn in = { .row = (uint16_t)(on == GCN_N_ROW ? (unsigned)row : on) };
+/* The number of an inline constant of 32 bits, as an integer or as a float's bits; 0 (which
+ * is s0) where there is none: then it takes a literal. */
+uint32_t gcn_inline(uint32_t bits);
+/* May sources of this format be literals here?  Sources that may be scalar in one vector
+ * instruction: the same register twice, or a literal, counts once. */
+bool gcn_literal_ok(const struct gcn_target *t, enum gcn_format format);
+unsigned gcn_bus_limit(const struct gcn_target *t, enum gcn_format format);
 
-	return in;
-}
+/* An instruction as its fields, whatever it is; the row decides the opcode. */
+void gcn_put(struct gcn_out *o, const struct gcn_insn *in);
 
-static inline void
-gcn_sop1(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src)
-{
-	struct gcn_insn in = gcn_start(a, row);
+/* -- Scalar -------------------------------------------------------------------------- */
 
-	in.field[F_SDST] = dst;
-	in.field[F_SSRC0] = src;
-	gcn_put(a, &in);
-}
+void gcn_sop1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src);
+void gcn_sop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1);
+void gcn_sopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1);
+void gcn_sopk(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint16_t imm);
+void gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm);
+/* Loads and stores: base is the first of a pair or four, offset in bytes; soffset a scalar
+ * register that is added, or GCN_OFF. */
+void gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset,
+	      uint32_t soffset, uint32_t policy);
 
-static inline void
-gcn_sop2(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
-{
-	struct gcn_insn in = gcn_start(a, row);
+/* -- Vector ---------------------------------------------------------------------------- */
 
-	in.field[F_SDST] = dst;
-	in.field[F_SSRC0] = src0;
-	in.field[F_SSRC1] = src1;
-	gcn_put(a, &in);
-}
+/* A bit for each source, the fourth of op_sel for the destination.  Packed instructions: neg
+ * is neg_lo, abs neg_hi. */
+struct gcn_mods {
+	uint8_t neg, abs, op_sel, op_sel_hi, omod;
+	bool clamp;
+};
 
-static inline void
-gcn_sopc(struct gcn_asm *a, enum gcn_row_id row, uint32_t src0, uint32_t src1)
-{
-	gcn_sop2(a, row, 0, src0, src1);
-}
+void gcn_vop1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src);
+void gcn_vop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1);
+/* With the constant that stands behind: v_madmk and v_fmaak have it in their text. */
+void gcn_vop2k(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	       uint32_t constant);
+/* A comparison to vcc (to exec where the name says so). */
+void gcn_vopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1);
+/* Sources that the instruction does not have are GCN_OFF. */
+void gcn_vop3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	      uint32_t src2);
+void gcn_vop3m(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	       uint32_t src2, struct gcn_mods m);
+/* To a scalar register: comparisons, v_readlane; mask 126 (exec) for v_cmpx. */
+void gcn_vop3s(struct gcn_out *o, enum gcn_row_id row, uint32_t mask, uint32_t src0, uint32_t src1,
+	       struct gcn_mods m);
+/* Arithmetic with a carry or a mask written to scalar registers besides. */
+void gcn_vop3b(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t mask, uint32_t src0,
+	       uint32_t src1, uint32_t src2, struct gcn_mods m);
+/* Packed: m.op_sel_hi is taken as it is; 7 is what the text shows nothing of. */
+void gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	       uint32_t src2, struct gcn_mods m);
+/* Matrices of CDNA; a destination or an addend of accumulation registers is acc(n). */
+struct gcn_mfma {
+	uint8_t cbsz, abid, blgp;
+};
+void gcn_mfma(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	      uint32_t src2, struct gcn_mfma m);
 
-static inline void
-gcn_sopk(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint16_t imm)
-{
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.field[F_SDST] = dst;
-	in.field[F_SIMM] = imm;
-	gcn_put(a, &in);
-}
-
-static inline void
-gcn_sopp(struct gcn_asm *a, enum gcn_row_id row, uint16_t imm)
-{
-	gcn_sopk(a, row, 0, imm);
-}
-
-static inline void
-gcn_vop1(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src)
-{
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.field[F_VDST] = dst & 255;
-	in.field[F_SRC0] = src;
-	gcn_put(a, &in);
-}
-
-static inline void
-gcn_vop2(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
-{
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.field[F_VDST] = dst & 255;
-	in.field[F_SRC0] = src0;
-	in.field[F_VSRC1] = src1 - 256; /* a scalar here does not fit and is refused */
-	gcn_put(a, &in);
-}
-
-static inline void
-gcn_vop3(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
-	 uint32_t src2)
-{
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.field[F_VDST] = dst & 255;
-	in.field[F_SRC0] = src0;
-	in.field[F_SRC1] = src1;
-	in.field[F_SRC2] = src2;
-	gcn_put(a, &in);
-}
-
-/* Two at once.  A literal of either half is the one behind both; the second
- * source of v_dual_mov_b32, which has none, is v(0). */
+/* Two at once.  The second source of v_dual_mov_b32, which has none, is v(0); the constant
+ * of a half that has one in its text, and literals, must be one and the same. */
 struct gcn_half {
 	enum gcn_row_id row;
 	uint32_t dst, src0, src1;
 };
-
-static inline void
-gcn_vopd(struct gcn_asm *a, struct gcn_half x, struct gcn_half y, uint32_t literal)
-{
-	struct gcn_insn in = gcn_start(a, x.row), second = gcn_start(a, y.row);
-
-	if (a->status)
-		return;
-	if (!((x.dst ^ y.dst) & 1)) {
-		a->status = qd_fail(a->err, QD_E_TARGET, "gcn_vopd: one destination must be even, the other odd");
-		return;
-	}
-	in.field[F_VDST] = x.dst & 255;
-	in.field[F_SRC0] = x.src0;
-	in.field[F_VSRC1] = x.src1 - 256;
-	in.field[F_OPY] = gcn_opcode(a->target, second.row);
-	in.field[F_Y_VDST] = (y.dst & 255) >> 1;
-	in.field[F_Y_SRC0] = y.src0;
-	in.field[F_Y_VSRC1] = y.src1 - 256;
-	in.field[F_LIT] = literal;
-	gcn_put(a, &in);
-}
-
-/* Packed instructions: op_sel_hi takes the high halves for the high result. */
-static inline void
-gcn_vop3p(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
-	  uint32_t src2)
-{
-	struct gcn_insn in = gcn_start(a, row);
-
-	in.field[F_VDST] = dst & 255;
-	in.field[F_SRC0] = src0;
-	in.field[F_SRC1] = src1;
-	in.field[F_SRC2] = src2;
-	gcn_set_op_sel_hi(&in, 7);
-	gcn_put(a, &in);
-}
-
-/* -- The rest stands in call.c -------------------------------------------------- */
-
-enum { GCN_OFF = 0xffff }; /* no such register */
-
-/* A comparison to vcc (to exec where the name says so). */
-void gcn_vopc(struct gcn_asm *a, enum gcn_row_id row, uint32_t src0, uint32_t src1);
-/* Arithmetic with a carry or a mask written to scalar registers. */
-void gcn_vop3b(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t mask, uint32_t src0,
-	       uint32_t src1, uint32_t src2);
+void gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y);
 
 /* A lane pattern for the first source: ctrl as the manuals number them (0 to 0xff
  * quad_perm, 0x111 row_shr:1 ...), the rows and the banks of four lanes that are
@@ -192,32 +145,52 @@ struct gcn_dpp {
 	uint16_t ctrl;
 	uint8_t row_mask, bank_mask;
 	bool bound_ctrl, fetch_inactive;
+	uint8_t neg, abs; /* of VOP1, VOP2, VOPC */
 };
-/* src1 and src2 as far as the instruction has them. */
-void gcn_dpp16(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
-	       uint32_t src2, struct gcn_dpp lanes);
-/* Lane i of each eight reads lane from[i]. */
-void gcn_dpp8(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
-	      uint32_t src2, const uint8_t from[8]);
+void gcn_dpp1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, struct gcn_dpp d);
+void gcn_dpp2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	      struct gcn_dpp d);
+/* VOP3 with a pattern (gfx11 and up); modifiers stand in m. */
+void gcn_dpp3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	      uint32_t src2, struct gcn_mods m, struct gcn_dpp d);
+/* Lane i of each eight reads lane from[i]; GCN_OFF for src1 where there is none. */
+void gcn_dpp8(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
+	      const uint8_t from[8], bool fetch_inactive);
 
-/* Scalar loads and stores: offset in bytes. */
-void gcn_smem(struct gcn_asm *a, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset);
-/* LDS: what the instruction does not have is GCN_OFF.  Of two offsets the second
- * is the upper byte. */
-void gcn_ds(struct gcn_asm *a, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
+/* -- Memory ------------------------------------------------------------------------------ */
+
+/* Cache policies: bits that the generation has, glc to scc below gfx12, there th and scope;
+ * GCN_RETURN is what makes an atomic give back the value before, on each. */
+enum {
+	GCN_GLC = 1, GCN_SLC = 2, GCN_DLC = 4, GCN_SCC = 8, GCN_NV = 16,
+	GCN_TH = 1 << 8 /* times 0 to 7 */, GCN_SCOPE = 1 << 12 /* times 0 to 3 */,
+	GCN_RETURN = 1 << 16
+};
+
+/* LDS: what the instruction does not have is GCN_OFF.  Of two offsets the second is the
+ * upper byte. */
+void gcn_ds(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
 	    uint32_t data1, uint16_t offset);
 
-/* Vector memory; registers first to last, GCN_OFF for what is not there.  An
- * atomic with a dst gives back the value before. */
+/* Registers first to last, GCN_OFF for what is not there. */
 struct gcn_mem {
 	uint32_t dst, addr, data;
-	uint32_t base;	/* flat: GCN_OFF; buffers: four scalar registers */
+	uint32_t base;	/* a pair of scalar registers; scratch: one */
 	int32_t offset; /* bytes */
-	/* of buffers */
-	uint32_t soffset; /* scalar register or inline constant */
-	bool offen, idxen; /* what addr holds */
+	uint32_t policy;
 };
-/* FLAT, GLOBAL, SCRATCH, MUBUF. */
-void gcn_vmem(struct gcn_asm *a, enum gcn_row_id row, struct gcn_mem m);
+void gcn_flat(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m);
+void gcn_global(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m);
+void gcn_scratch(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m);
+/* data is loaded, stored, or both. */
+struct gcn_buf {
+	uint32_t data, addr;
+	uint32_t rsrc;	  /* four scalar registers */
+	uint32_t soffset; /* scalar register or constant */
+	uint32_t offset;  /* bytes */
+	bool offen, idxen; /* what addr holds */
+	uint32_t policy;
+};
+void gcn_mubuf(struct gcn_out *o, enum gcn_row_id row, struct gcn_buf m);
 
 #endif

@@ -49,18 +49,9 @@ enum gcn_format {
 };
 
 enum gcn_field {
-	F_NONE, F_OP, F_SDST, F_SSRC0, F_SSRC1, F_SIMM, F_SBASE, F_SOE, F_NV, F_GLC, F_DLC, F_IMM,
-	F_OFFSET, F_SOFFSET, F_SCOPE, F_TH, F_VDST, F_SRC0, F_VSRC1, F_SRC1, F_SRC2, F_ABS,
-	F_OPSEL, F_CLAMP, F_OMOD, F_NEG, F_GDS, F_ACC, F_ADDR, F_DATA0, F_DATA1, F_LIT,
-	F_SADDR, F_SLC, F_SCC, F_SVE, F_LDS, F_SRSRC, F_OFFEN, F_IDXEN, F_TFE, F_FORMAT,
-	F_OPY, F_Y_VDST, F_Y_SRC0, F_Y_VSRC1, /* of the second half of a dual instruction */
-	F_ATTR, F_WAIT, F_WAIT_VSRC, /* of interpolation */
-	/* of the word after: DPP and SDWA */
-	F_X_SRC0, F_CTRL, F_X_ZERO, F_X_ZERO1, F_FI, F_BC, F_X_NEG0, F_X_ABS0, F_X_NEG1, F_X_ABS1,
-	F_BANK, F_ROW, F_SEL8, F_DSTSEL, F_DSTU, F_X_CLAMP, F_X_OMOD, F_SEL_0, F_SEXT0, F_S0,
-	F_SEL_1, F_SEXT1, F_S1, F_X_SDST, F_SD,
-	/* scales of a matrix instruction */
-	F_SCALE0, F_SCALE1, F_SELHI,
+	F_NONE,
+#define FIELD(name) F_##name,
+#include "field.def"
 	GCN_N_FIELD,
 	/* the same bits under the names that packed and matrix instructions give them */
 	F_NEG_LO = F_NEG, F_NEG_HI = F_ABS, F_ACC_AB = F_OMOD, F_ACC_CD = F_CLAMP, F_CBSZ = F_ABS,

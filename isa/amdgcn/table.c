@@ -25,6 +25,7 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 
 #define N_BITS(...) (sizeof((struct gcn_bits[]){ __VA_ARGS__ }) / sizeof(struct gcn_bits))
 #define F(f, lo, width) { F_##f, lo, width, 0 },
+#define F_LOW(f, lo, width) { F_##f, lo, width, 0 },
 #define F_FROM(f, lo, width, from) { F_##f, lo, width, from },
 #define FORMAT(fmt, gens, n, mask, match, fields)                                                  \
 	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, 0, { fields } },
@@ -36,6 +37,7 @@ const struct gcn_layout gcn_layouts[] = {
 #include "format.def"
 };
 #undef F
+#undef F_LOW
 #undef F_FROM
 const size_t gcn_n_layouts = sizeof gcn_layouts / sizeof *gcn_layouts;
 

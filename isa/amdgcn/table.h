@@ -100,6 +100,11 @@ enum gcn_shape_id {
 #include "shape.def"
 	GCN_N_SHAPE
 };
+/* In the opcode columns of call.h: the opcode, above it the format or one of these. */
+enum {
+	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
+	CALL_VOP3S = GCN_N_FORMAT, CALL_VOP3B, CALL_MFMA
+};
 struct gcn_kind {
 	uint8_t bank, n, type, flags;
 };

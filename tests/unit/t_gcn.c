@@ -875,28 +875,29 @@ targets(struct unit_ctx *t)
 static void
 calls(struct unit_ctx *t)
 {
-	uint32_t w[8] = { 0 };
+	const struct gcn_target *t1100 = gcn_target_find("gfx1100", 0);
+	uint32_t w[16] = { 0 };
 	struct qd_error err = { 0 };
-	struct gcn_asm a = { .target = gcn_target_find("gfx1100", 0), .at = w, .end = w + 8,
-			     .err = &err };
+	struct gcn_out o;
+	size_t n;
 
-	gcn_vop2(&a, GCN_v_add_f32, v(1), s(2), v(3));
-	gcn_sop2(&a, GCN_s_add_u32, s(0), s(1), 129);
-	gcn_sopp(&a, GCN_s_endpgm, 0);
-	UNIT_CHECK(t, !a.status && a.at == w + 3, "%s", err.text);
+	gcn_out_init(&o, t1100, w, QD_COUNT(w));
+	gcn_vop2(&o, GCN_v_add_f32, v(1), s(2), v(3));
+	gcn_sop2(&o, GCN_s_add_u32, s(0), s(1), 129);
+	gcn_sopp(&o, GCN_s_endpgm, 0);
+	UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && n == 3, "%s", err.text);
 	UNIT_CHECK(t, w[0] == 0x06020602 && w[1] == 0x80008101 && w[2] == 0xbfb00000,
 		   "%08x %08x %08x", w[0], w[1], w[2]);
-	gcn_vopd(&a, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
-		 (struct gcn_half){ GCN_v_dual_mov_b32, v(3), GCN_LITERAL, v(0) }, 0x1234);
-	UNIT_CHECK(t, !a.status && a.at == w + 6 && w[3] == 0xc9100401 && w[4] == 0x000200ff &&
-		   w[5] == 0x1234, "%08x %08x %08x", w[3], w[4], w[5]);
-	a.at = w + 3;
-	gcn_vopd(&a, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
-		 (struct gcn_half){ GCN_v_dual_mov_b32, v(2), v(4), v(0) }, 0);
-	UNIT_CHECK(t, a.status == QD_E_TARGET && a.at == w + 3, "two even destinations");
-	a.status = QD_OK;
-	gcn_vop2(&a, GCN_v_add_f32, v(1), s(2), s(3));
-	UNIT_CHECK(t, a.status == QD_E_TARGET && a.at == w + 3, "s3 as second source");
+	gcn_vopd(&o, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
+		 (struct gcn_half){ GCN_v_dual_mov_b32, v(3), gcn_literal(&o, 0x1234), v(0) });
+	UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && n == 6 && w[3] == 0xc9100401 &&
+		   w[4] == 0x000200ff && w[5] == 0x1234, "%s: %08x %08x %08x", err.text, w[3], w[4], w[5]);
+	gcn_vopd(&o, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
+		 (struct gcn_half){ GCN_v_dual_mov_b32, v(2), v(4), v(0) });
+	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_TARGET && n == 0, "two even destinations");
+	gcn_out_init(&o, t1100, w, QD_COUNT(w));
+	gcn_vop2(&o, GCN_v_add_f32, v(1), s(2), s(3));
+	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_TARGET && o.bad, "s3 as second source");
 }
 
 const struct unit units_gcn[] = {

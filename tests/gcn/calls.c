@@ -1,0 +1,258 @@
+/* The packers of call.h give the words that gcn_words gives: random legal instructions of
+ * every row, by their fields (gcn_put), and by the call of their format where there is one.
+ *	calls [PER-ROW [SEED [TARGET[:WAVE]]]]   (no target: one of each class)
+ *	calls --plant   takes one field of one call for another, and must find it */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "call.h"
+#include "random.h"
+#include "targets.h"
+
+enum { LISTED = 8 };
+
+static struct {
+	bool plant;
+	uint64_t n, by_call, failures;
+} all;
+
+static uint32_t
+source(struct gcn_out *o, const struct gcn_insn *in, unsigned field)
+{
+	uint32_t n = in->field[field];
+
+	return n == GCN_LITERAL ? gcn_literal(o, in->field[F_LIT]) : n;
+}
+
+static uint32_t
+policy(const struct gcn_insn *in)
+{
+	const uint32_t *f = in->field;
+
+	return f[F_GLC] * GCN_GLC | f[F_SLC] * GCN_SLC | f[F_DLC] * GCN_DLC | f[F_SCC] * GCN_SCC |
+	       f[F_NV] * GCN_NV | f[F_TH] * GCN_TH | f[F_SCOPE] * GCN_SCOPE;
+}
+
+/* Of a field of so many bits. */
+static int32_t
+signed_offset(const struct gcn_target *t, const struct gcn_insn *in, bool is_signed)
+{
+	const struct gcn_layout *l = gcn_layout_of(t, gcn_rows[in->row].format);
+	uint32_t v = in->field[F_OFFSET];
+
+	for (unsigned i = 0; i < l->n_fields; i++)
+		if (l->bits[i].field == F_OFFSET && is_signed && v >> (l->bits[i].width - 1))
+			v -= UINT32_C(1) << l->bits[i].width;
+	return (int32_t)v;
+}
+
+static void
+call_vop3(struct gcn_out *o, const struct gcn_insn *in)
+{
+	const uint32_t *f = in->field;
+	enum gcn_row_id row = (enum gcn_row_id)in->row;
+	uint32_t s0 = source(o, in, F_SRC0), s1 = source(o, in, F_SRC1), s2 = source(o, in, F_SRC2);
+	struct gcn_mods m = { .neg = (uint8_t)f[F_NEG], .abs = (uint8_t)f[F_ABS],
+			      .op_sel = (uint8_t)f[F_OPSEL], .omod = (uint8_t)f[F_OMOD],
+			      .clamp = f[F_CLAMP] };
+
+	switch (o->op[row] >> CALL_SHIFT) {
+	case CALL_VOP3B:
+		m.abs = m.op_sel = 0;
+		gcn_vop3b(o, row, v(f[F_VDST]), f[F_ABS] | f[F_OPSEL] << 3, s0, s1, s2, m);
+		break;
+	case CALL_VOP3S:
+		gcn_vop3s(o, row, gcn_rows[row].mods & M_CMPX ? 126 : f[F_VDST], s0, s1, m);
+		break;
+	case CALL_MFMA:
+		gcn_mfma(o, row, f[F_ACC_CD] ? acc(f[F_VDST]) : v(f[F_VDST]),
+			 f[F_ACC_AB] & 1 ? acc(s0 - 256) : s0, f[F_ACC_AB] & 2 ? acc(s1 - 256) : s1,
+			 f[F_ACC_CD] && s2 >= 256 ? acc(s2 - 256) : s2,
+			 (struct gcn_mfma){ (uint8_t)f[F_CBSZ], (uint8_t)f[F_ABID], (uint8_t)f[F_BLGP] });
+		break;
+	case VOP3P:
+		m.op_sel_hi = (uint8_t)gcn_op_sel_hi(in);
+		m.op_sel &= 7;
+		m.omod = 0;
+		gcn_vop3p(o, row, v(f[F_VDST]), s0, s1, s2, m);
+		break;
+	default: gcn_vop3m(o, row, v(f[F_VDST]), s0, s1, s2, m); break;
+	}
+}
+
+static void
+call_flat(struct gcn_out *o, const struct gcn_insn *in)
+{
+	const struct gcn_target *t = o->target;
+	const uint32_t *f = in->field;
+	enum gcn_row_id row = (enum gcn_row_id)in->row;
+	unsigned format = gcn_rows[row].format;
+	uint32_t off = gcn_no_saddr(t, format, false), alone = gcn_no_saddr(t, format, true);
+	bool base = format != FLAT && f[F_SADDR] != off && !(format == SCRATCH && f[F_SADDR] == alone);
+	bool addr = format != SCRATCH || (gcn_has_sve(t) ? f[F_SVE] : f[F_SADDR] == off);
+	struct gcn_mem m = { .dst = f[F_ACC] ? acc(f[F_VDST]) : v(f[F_VDST]),
+			     .data = f[F_ACC] ? acc(f[F_DATA0]) : v(f[F_DATA0]),
+			     .addr = addr ? v(f[F_ADDR]) : GCN_OFF, .base = base ? f[F_SADDR] : GCN_OFF,
+			     .offset = signed_offset(t, in, format != FLAT || t->gen >= G12),
+			     .policy = policy(in) };
+
+	switch (format) {
+	case FLAT: gcn_flat(o, row, m); break;
+	case GLOBAL: gcn_global(o, row, m); break;
+	default: gcn_scratch(o, row, m); break;
+	}
+}
+
+static void
+call_scalar(struct gcn_out *o, const struct gcn_insn *in)
+{
+	const uint32_t *f = in->field;
+	enum gcn_row_id row = (enum gcn_row_id)in->row;
+	bool literal = f[F_SSRC0] == GCN_LITERAL, second = f[F_SSRC1] == GCN_LITERAL;
+	uint32_t s0 = literal ? gcn_literal(o, f[F_LIT]) : f[F_SSRC0];
+	uint32_t s1 = second ? gcn_literal(o, f[F_LIT]) : f[F_SSRC1];
+
+	switch (gcn_rows[row].format) {
+	case SOP1: gcn_sop1(o, row, f[F_SDST], s0); break;
+	case SOP2: gcn_sop2(o, row, f[F_SDST], s0, s1); break;
+	case SOPC: gcn_sopc(o, row, s0, s1); break;
+	case SOPK: gcn_sopk(o, row, f[F_SDST], (uint16_t)f[F_SIMM]); break;
+	default: gcn_sopp(o, row, (uint16_t)f[F_SIMM]); break;
+	}
+}
+
+static void
+call_vector(struct gcn_out *o, const struct gcn_insn *in, bool constant)
+{
+	const uint32_t *f = in->field;
+	enum gcn_row_id row = (enum gcn_row_id)in->row;
+	uint32_t dst = v(f[F_VDST]), s0 = source(o, in, F_SRC0), s1 = v(f[F_VSRC1]);
+
+	if (all.plant && gcn_rows[row].format == VOP2)
+		s1 ^= 1;
+	switch (gcn_rows[row].format) {
+	case VOP1: gcn_vop1(o, row, dst, s0); break;
+	case VOPC: gcn_vopc(o, row, s0, s1); break;
+	default:
+		if (constant)
+			gcn_vop2k(o, row, dst, s0, s1, f[F_LIT]);
+		else
+			gcn_vop2(o, row, dst, s0, s1);
+		break;
+	}
+}
+
+/* By the call of its format; false where it has something that no call says. */
+static bool
+call(struct gcn_out *o, const struct gcn_insn *in)
+{
+	const uint32_t *f = in->field;
+	enum gcn_row_id row = (enum gcn_row_id)in->row;
+	const struct gcn_target *t = o->target;
+	struct gcn_views ops;
+
+	if (in->form || f[F_TFE] || f[F_LDS])
+		return false;
+	gcn_operand_views(t, in, &ops);
+	switch (gcn_rows[row].format) {
+	case SOP1: case SOP2: case SOPC: case SOPK: case SOPP:
+		/* s_setreg_imm32_b32 and the like have a constant behind that is no source. */
+		if (ops.literal && f[F_SSRC0] != GCN_LITERAL && f[F_SSRC1] != GCN_LITERAL)
+			return false;
+		call_scalar(o, in);
+		return true;
+	case VOP1: case VOP2: case VOPC:
+		call_vector(o, in, ops.literal && f[F_SRC0] != GCN_LITERAL);
+		return true;
+	case VOP3: case VOP3P: call_vop3(o, in); return true;
+	case SMEM:
+		if (t->gen < G10 && (!f[F_IMM] || (!f[F_SOE] && f[F_SOFFSET])))
+			return false;
+		if (!f[F_SBASE] && !f[F_OFFSET] && gcn_shapes[gcn_rows[row].shape].n_op < 2)
+			return false; /* caches */
+		gcn_smem(o, row, f[F_SDST], 2 * f[F_SBASE], signed_offset(t, in, true),
+			 t->gen < G10 && !f[F_SOE] ? GCN_OFF : f[F_SOFFSET], policy(in));
+		return true;
+	case DS:
+		if (f[F_GDS] && !(gcn_rows[row].mods & M_GDSONLY))
+			return false;
+		gcn_ds(o, row, f[F_ACC] ? acc(f[F_VDST]) : v(f[F_VDST]), v(f[F_ADDR]),
+		       f[F_ACC] ? acc(f[F_DATA0]) : v(f[F_DATA0]),
+		       f[F_ACC] ? acc(f[F_DATA1]) : v(f[F_DATA1]), (uint16_t)f[F_OFFSET]);
+		return true;
+	case FLAT: case GLOBAL: case SCRATCH:
+		/* A cache operation has no address. */
+		if (gcn_shapes[gcn_rows[row].shape].n_op < 2)
+			return false;
+		call_flat(o, in);
+		return true;
+	case MUBUF:
+		gcn_mubuf(o, row,
+			  (struct gcn_buf){ .data = f[F_ACC] ? acc(f[F_VDST]) : v(f[F_VDST]),
+					    .addr = v(f[F_ADDR]), .rsrc = 4 * f[F_SRSRC],
+					    .soffset = f[F_SOFFSET], .offset = f[F_OFFSET],
+					    .offen = f[F_OFFEN], .idxen = f[F_IDXEN],
+					    .policy = policy(in) });
+		return true;
+	default: return false;
+	}
+}
+
+static void
+compare(const struct gcn_out *o, const struct sample *s, const char *what)
+{
+	size_t n = (size_t)(o->at - o->begin);
+	char name[40];
+
+	if (!o->bad && n == (size_t)s->n_words && !memcmp(o->begin, s->w, n * sizeof *s->w))
+		return;
+	if (all.failures++ < LISTED)
+		printf("%s: '%s': %s gives bad %u, %08x %08x %08x, not %08x %08x %08x\n",
+		       target_name(o->target, name), s->text, what, o->bad, o->begin[0],
+		       n > 1 ? o->begin[1] : 0, n > 2 ? o->begin[2] : 0, s->w[0],
+		       s->n_words > 1 ? s->w[1] : 0, s->n_words > 2 ? s->w[2] : 0);
+}
+
+static void
+one(const struct gcn_target *t, const struct sample *s)
+{
+	uint32_t w[2 * GCN_MAX_WORDS];
+	struct gcn_out o;
+
+	gcn_out_init(&o, t, w, QD_COUNT(w));
+	gcn_put(&o, &s->insn);
+	compare(&o, s, "gcn_put");
+	all.n++;
+	gcn_out_init(&o, t, w, QD_COUNT(w));
+	if (!call(&o, &s->insn))
+		return;
+	all.by_call++;
+	compare(&o, s, "its call");
+}
+
+int
+main(int argc, char **argv)
+{
+	all.plant = argc > 1 && !strcmp(argv[1], "--plant");
+	unsigned per_row = argc > 1 && !all.plant ? (unsigned)strtoul(argv[1], NULL, 0) : 2;
+	unsigned seed = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 0) : 1;
+	struct targets l = argc > 3 ? targets_named(argv[3]) : targets_of_classes();
+
+	for (unsigned i = 0; i < l.n; i++) {
+		struct dice d = dice(seed, i);
+		for (unsigned row = 0; row < GCN_N_ROW; row++) {
+			struct sample s;
+			char why[256];
+			if (!(gcn_rows[row].has & l.target[i]->class_bit))
+				continue;
+			for (unsigned k = 0; k < per_row; k++)
+				if (gcn_random(&d, l.target[i], row, &s, why))
+					one(l.target[i], &s);
+		}
+	}
+	printf("seed %u: %llu random instructions of %u targets, %llu of them by their calls, %llu failures\n",
+	       seed, (unsigned long long)all.n, l.n, (unsigned long long)all.by_call,
+	       (unsigned long long)all.failures);
+	return !l.n || all.failures;
+}
