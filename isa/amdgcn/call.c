@@ -87,7 +87,7 @@ begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 
 /* An instruction of one piece; `literal`: a source of it is one. */
 static inline __attribute__((always_inline)) void
-emit(struct gcn_out *o, unsigned format, const struct fields *f, bool literal)
+emit(struct gcn_out *o, unsigned format, const struct fields *f, uint32_t literal)
 {
 	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
 
@@ -142,7 +142,7 @@ source_or_none(uint32_t n)
 	return n == GCN_OFF ? 0 : n;
 }
 
-static inline bool
+static inline uint32_t
 is_literal(uint32_t n)
 {
 	return n == GCN_LITERAL;
@@ -225,9 +225,9 @@ static inline __attribute__((always_inline)) void
 three(struct gcn_out *o, unsigned format, uint32_t op, uint32_t dst, uint32_t src0, uint32_t src1,
       uint32_t src2, struct gcn_mods m)
 {
-	bool literal = is_literal(src0) | is_literal(src1) | is_literal(src2);
+	uint32_t literal = is_literal(src0) | is_literal(src1) | is_literal(src2);
 
-	o->bad |= (uint8_t)((literal & (o->gen < G10)) * GCN_BAD_LITERAL);
+	o->bad |= (uint8_t)(literal & (o->gen < G10)) * GCN_BAD_LITERAL;
 	emit(o, format,
 	     &(struct fields){ .OP = op, .VDST = dst, .SRC0 = source_or_none(src0),
 			       .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2), .ABS = m.abs,
@@ -283,7 +283,7 @@ gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, u
 
 	/* op_sel_hi: the third bit beside op_sel, the others where others have omod. */
 	o->bad |= (m.op_sel > 7) | (m.op_sel_hi > 7) | (m.omod != 0);
-	m.op_sel = (m.op_sel & 7) | (m.op_sel_hi >> 2 & 1) << 3;
+	m.op_sel = (uint8_t)((m.op_sel & 7) | (m.op_sel_hi >> 2 & 1) << 3);
 	m.omod = m.op_sel_hi & 3;
 	three(o, VOP3P, op, vector(dst), src0, src1, src2, m);
 }
@@ -315,8 +315,8 @@ gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y)
 {
 	uint32_t op = begin(o, x.row, VOPD);
 
-	bool apart = (x.dst ^ y.dst) & 1, literal = is_literal(x.src0) | is_literal(y.src0);
-	o->bad |= (uint8_t)(!apart) | (uint8_t)(literal & !o->pending);
+	uint32_t apart = (x.dst ^ y.dst) & 1, literal = is_literal(x.src0) | is_literal(y.src0);
+	o->bad |= (uint8_t)((apart ^ 1) | (literal & !o->pending));
 	emit(o, VOPD,
 	     &(struct fields){ .OP = op, .VDST = vector(x.dst), .SRC0 = x.src0,
 			       .VSRC1 = vector(x.src1), .OPY = o->op[y.row] ^ VOPD << CALL_SHIFT,
