@@ -165,7 +165,12 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 	case VOP1: case VOP2: case VOPC:
 		call_vector(o, in, ops.literal && f[F_SRC0] != GCN_LITERAL);
 		return true;
-	case VOP3: case VOP3P: call_vop3(o, in); return true;
+	case VOP3: case VOP3P:
+		/* Bits that nobody reads. */
+		if (!ops.n && (f[F_SRC0] | f[F_SRC1] | f[F_SRC2]))
+			return false;
+		call_vop3(o, in);
+		return true;
 	case SMEM:
 		if (t->gen < G10 && (!f[F_IMM] || (!f[F_SOE] && f[F_SOFFSET])))
 			return false;
