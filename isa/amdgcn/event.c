@@ -171,6 +171,8 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= T(LDS);
 	if (e->class == CL_BRANCH && in->field[F_SIMM] == 0x3f && !(e->flags & E(INDIRECT)))
 		traits |= T(OFFSET_3F);
+	if (touches_any(e, FS | FVCC | FM0 | FV | FA, GCN_WRITE))
+		traits |= T(LOADS);
 	if (is_self(e))
 		traits |= T(SELF);
 	if (touches_any(e, FS | FVCC | FEXEC | FM0, GCN_WRITE))

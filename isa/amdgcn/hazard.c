@@ -71,14 +71,6 @@ gcn_hazard_rule(const struct gcn_target *t, size_t i)
 	return NULL;
 }
 
-/* Some instruction ends it for the register that it touches: registers are looked
- * at one by one. */
-static bool
-by_register(const struct rule *r)
-{
-	return r->step[0].own_event != IS_NEVER;
-}
-
 /* -- The search ------------------------------------------------------------------- */
 
 struct search {
@@ -334,19 +326,52 @@ run(struct search *s, struct walk *w, uint32_t from, struct path p)
 	}
 }
 
-/* What completes the rule before this line, which the step before the last found. */
+/* Register by register; vectors whole, as they were read, and vcc, which is waited
+ * for as one. */
+static void
+each_register(struct search *s, struct walk *w, unsigned touch,
+	      void (*look_at)(struct search *, struct walk *))
+{
+	const struct gcn_effect *e = &s->line[w->at].effect;
+
+	for (unsigned i = 0; i < e->n_range; i++) {
+		bool split = e->range[i].file == FILE_S && e->range[i].first != GCN_VCC;
+		if (!gcn_touched(&e->range[i], &gcn_touches[touch]))
+			continue;
+		w->one = e->range[i];
+		if (split)
+			w->one.n = 1;
+		for (unsigned k = 0; k < (split ? e->range[i].n : 1u); k++) {
+			look_at(s, w);
+			w->one.first++;
+		}
+	}
+}
+
+/* One chain: from a line that the step before the last found. */
+static void
+chain(struct search *s, struct walk *w)
+{
+	struct path p = { .first = w->at, .step = 1 };
+
+	if (s->rule->step[1].whom != WHOM_BEFORE_OR_AT || look(s, w, w->at, &p))
+		run(s, w, w->at, p);
+}
+
+/* What completes the rule before this line. */
 static uint32_t
 chain_of(struct search *s, uint32_t line)
 {
 	struct gcn_hazard_line *l = &s->line[line];
 	uint32_t rule = (uint32_t)(s->rule - rules) + 1;
 	struct walk w = { .at = line, .chained = true, .chain = GCN_NOWHERE };
-	struct path p = { .first = line, .step = 1 };
 
 	if (l->chain_rule == rule)
 		return l->chain;
-	if (s->rule->step[1].whom != WHOM_BEFORE_OR_AT || look(s, &w, line, &p))
-		run(s, &w, line, p);
+	if (s->rule->step[1].own_event)
+		each_register(s, &w, s->rule->step[1].other, chain);
+	else
+		chain(s, &w);
 	l->chain_rule = (uint16_t)rule;
 	return l->chain = w.chain;
 }
@@ -357,34 +382,17 @@ look_for(struct search *s, struct walk *w)
 	run(s, w, w->at, (struct path){ .first = GCN_NOWHERE });
 }
 
-/* Register by register; vectors whole, as they were read, and vcc, which is waited
- * for as one. */
+/* With each other register that the line reads. */
 static void
-each_register(struct search *s, struct walk *w)
+look_for_two(struct search *s, struct walk *w)
 {
 	const struct gcn_effect *e = &s->line[w->at].effect;
-	const struct gcn_touch *touch = &gcn_touches[s->rule->touch];
 
-	for (unsigned i = 0; i < e->n_range; i++) {
-		bool split = e->range[i].file == FILE_S && e->range[i].first != GCN_VCC;
-		if (!gcn_touched(&e->range[i], touch))
-			continue;
-		w->one = e->range[i];
-		if (s->rule->step[0].relation == REL_OTHER) {
-			for (unsigned k = 0; k < e->n_range; k++) {
-				w->other = e->range[k];
-				if (gcn_touched(&w->other, touch) &&
-				    !related(REL_EXACT, &w->one, &w->other, false))
-					look_for(s, w);
-			}
-			continue;
-		}
-		if (split)
-			w->one.n = 1;
-		for (unsigned k = 0; k < (split ? e->range[i].n : 1u); k++) {
+	for (unsigned k = 0; k < e->n_range; k++) {
+		w->other = e->range[k];
+		if (gcn_touched(&w->other, &gcn_touches[s->rule->touch]) &&
+		    !related(REL_EXACT, &w->one, &w->other, false))
 			look_for(s, w);
-			w->one.first++;
-		}
 	}
 }
 
@@ -414,8 +422,9 @@ apply(struct search *s, const struct rule *r, uint32_t later)
 	s->found = false;
 	if (!r->step[0].event)
 		report(s, later, later, GCN_NOWHERE, 0);
-	else if (by_register(r))
-		each_register(s, &w);
+	else if (r->step[0].own_event)
+		each_register(s, &w, r->touch,
+			      r->step[0].relation == REL_OTHER ? look_for_two : look_for);
 	else
 		look_for(s, &w);
 	return s->found;
