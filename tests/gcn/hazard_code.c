@@ -321,9 +321,9 @@ hz_function(struct hz *z, uint64_t seed, struct hz_code *c)
 			    .vcc = dice_below(&d, 2),
 			    .exec = dice_below(&d, 2) };
 	uint32_t n_from = 2 + dice_below(&d, 6), each = sh->n_block == 1 ? 14 : 5;
-	int from[8];
+	int from[8] = { 0 };
 
-	for (uint32_t i = 0; i < n_from;) {
+	for (uint32_t i = 0, tries = 0; i < n_from && tries < 10000; tries++) {
 		uint32_t k = dice_below(&d, N_KIND);
 		int n = z->first[k + 1] - z->first[k];
 		if (!n)
@@ -342,6 +342,64 @@ hz_function(struct hz *z, uint64_t seed, struct hz_code *c)
 			put_text(z, c, "s_branch 0", HZ_BRANCH, sh->end[b].to);
 	}
 	put_text(z, c, "s_endpgm", HZ_NO_BRANCH, 0);
+}
+
+/* -- Compiled code ----------------------------------------------------------------------- */
+
+enum { BEFORE = 80, BEHIND = 30 };
+
+static void
+put_line(struct hz *z, struct hz_code *c, const struct gcn_line *l)
+{
+	struct hz_insn in;
+
+	if (encode(z->t, &l->insn, &in))
+		put(c, &in);
+}
+
+int
+hz_window(struct hz *z, const uint32_t *words, unsigned long n, int i, struct hz_code *without,
+	  struct hz_code *with)
+{
+	static struct gcn_line *line;
+	static const uint32_t *of;
+	static size_t n_line;
+
+	if (of != words) {
+		struct gcn_flow f = { .line_cap = n };
+		f.line = line = realloc(line, n * sizeof *line);
+		of = words;
+		n_line = gcn_flow_read(&f, z->t, words, n, NULL, 0, NULL) ? 0 : f.n_line;
+	}
+	for (size_t at = 0; at < n_line; at++) {
+		struct gcn_props p;
+		size_t from = at, to = at + 1;
+		if (line[at].flags & LINE_UNKNOWN)
+			continue;
+		p = gcn_props_of(line[at].insn.row);
+		if (!(p.flags & (E(NOP) | E(VNOP) | E(DEPCTR))) || i--)
+			continue;
+		while (from > 0 && at - from < BEFORE && !(line[from].flags & LINE_LEADER))
+			from--;
+		while (to < n_line && to - at < BEHIND && !(line[to].flags & LINE_LEADER) &&
+		       !(line[to].flags & LINE_UNKNOWN) &&
+		       gcn_props_of(line[to].insn.row).class != CL_BRANCH)
+			to++;
+		without->n_block = without->n_insn = with->n_block = with->n_insn = 0;
+		open_block(without);
+		open_block(with);
+		for (size_t k = from; k < to; k++) {
+			if (line[k].flags & LINE_UNKNOWN)
+				continue;
+			if (k != at)
+				put_line(z, without, &line[k]);
+			put_line(z, with, &line[k]);
+		}
+		put_text(z, without, "s_endpgm", HZ_NO_BRANCH, 0);
+		put_text(z, with, "s_endpgm", HZ_NO_BRANCH, 0);
+		return 1;
+	}
+	return 0;
 }
 
 /* -- What is found --------------------------------------------------------------------- */
@@ -427,6 +485,88 @@ hz_text(struct hz *z, const struct hz_insn *in, char text[HZ_TEXT])
 		snprintf(text, HZ_TEXT, ".long 0x%08x", in->word[0]);
 }
 
+static bool
+effect_at(struct hz *z, const struct hz_insn *in, struct gcn_insn *insn, struct gcn_effect *e)
+{
+	if (!gcn_decode(z->t, in->word, (size_t)in->n_words, insn))
+		return false;
+	gcn_effect_of(z->t, insn, e);
+	return true;
+}
+
+/* VALU writes one of these registers less than `states` wait states before i. */
+static bool
+written_near(struct hz *z, const struct hz_code *c, int i, unsigned states, const struct gcn_range *r)
+{
+	unsigned n = 0;
+
+	while (i-- > 0 && n < states) {
+		struct gcn_insn in;
+		struct gcn_effect e;
+		if (!effect_at(z, &c->insn[i], &in, &e))
+			return false;
+		for (unsigned k = 0; k < e.n_range && (e.class == CL_VALU || e.class == CL_MATRIX); k++) {
+			if ((e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], r))
+				return true;
+		}
+		n += e.flags & E(NOP) ? in.field[F_SIMM] + 1 : 1;
+	}
+	return false;
+}
+
+int
+hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
+{
+	static const struct gcn_range exec = { .file = FILE_S, .first = GCN_EXEC, .n = 2, .half = 3 };
+	struct gcn_insn in;
+	struct gcn_effect e;
+	bool lane = false, cmpx = false;
+
+	if (!effect_at(z, &c->insn[i], &in, &e))
+		return false;
+	switch (what) {
+	case HZ_DPP_OTHER:
+		if (in.form != FORM_DPP16 || z->t->gen >= G10)
+			return false;
+		for (unsigned k = 0; k < e.n_range; k++) {
+			if (e.range[k].role == ROLE_SRC0 && written_near(z, c, i, 2, &e.range[k]))
+				return false;
+		}
+		return !written_near(z, c, i, 5, &exec);
+	case HZ_VMEM_EXEC:
+		if ((e.class != CL_VMEM && e.class != CL_FLAT) || z->t->gen >= G10)
+			return false;
+		for (unsigned k = 0; k < e.n_range; k++) {
+			if (e.range[k].file == FILE_S && e.range[k].first < GCN_EXEC &&
+			    written_near(z, c, i, 5, &e.range[k]))
+				return false;
+		}
+		return written_near(z, c, i, 5, &exec);
+	case HZ_LANE_SGPR:
+		for (unsigned k = 0; k < e.n_range; k++)
+			cmpx |= (e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec);
+		if (!cmpx)
+			return false;
+		while (i-- > 0) {
+			if (!effect_at(z, &c->insn[i], &in, &e))
+				continue;
+			lane |= e.class == CL_VALU && (e.flags & E(READ_LANE));
+			for (unsigned k = 0; k < e.n_range && e.class != CL_VALU; k++) {
+				if ((e.range[k].access & GCN_READ) && gcn_overlap(&e.range[k], &exec))
+					return lane;
+			}
+		}
+		return lane;
+	case HZ_IDLE:
+		while (i-- > 0) {
+			if (effect_at(z, &c->insn[i], &in, &e) && in.row == GCN_s_wait_idle)
+				return true;
+		}
+		return false;
+	}
+	return false;
+}
+
 static void
 set(uint64_t bits[2], const struct gcn_range *r)
 {
@@ -441,11 +581,11 @@ hz_scalar(struct hz *z, const struct hz_insn *in, struct hz_scalar *out)
 	struct gcn_effect e;
 
 	*out = (struct hz_scalar){ 0 };
-	if (!gcn_decode(z->t, in->word, (size_t)in->n_words, &insn))
+	if (!effect_at(z, in, &insn, &e))
 		return;
-	gcn_effect_of(z->t, &insn, &e);
 	out->valu = e.class == CL_VALU || e.class == CL_MATRIX;
-	out->salu = e.class == CL_SALU;
+	out->salu = e.class == CL_SALU || e.class == CL_BRANCH;
+	out->counted = out->salu && gcn_rows[insn.row].format != SOPP;
 	out->memory = e.class == CL_SMEM || gcn_is_buffer(gcn_rows[insn.row].format);
 	if (e.flags & E(DEPCTR)) {
 		out->sa_sdst_0 = !(insn.field[F_SIMM] & 1);

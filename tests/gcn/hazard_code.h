@@ -51,14 +51,28 @@ void hz_refuse(struct hz *, int i);
 void hz_function(struct hz *, uint64_t seed, struct hz_code *out);
 /* How many; at most `cap` are told. */
 int hz_check(struct hz *, const struct hz_code *, struct hz_found *found, int cap);
+/* Around instruction number `i` of these words that waits for nothing but a hazard
+ * (s_nop, v_nop, a wait for dependencies), its block as far as there is room, without
+ * it and with it.  False behind the last. */
+int hz_window(struct hz *, const uint32_t *words, unsigned long n, int i, struct hz_code *without,
+	      struct hz_code *with);
 /* The one instruction that the text is. */
 int hz_assemble(struct hz *, const char *text, struct hz_insn *out);
 void hz_text(struct hz *, const struct hz_insn *, char text[HZ_TEXT]);
 
+/* For reasons, in the order of the text back from instruction i: */
+enum hz_near {
+	HZ_DPP_OTHER, /* it is DPP, and no VALU just before writes its first source */
+	HZ_VMEM_EXEC, /* vector memory; VALU just before writes exec, but no scalar that it names */
+	HZ_LANE_SGPR, /* v_cmpx, and lane reads alone write a scalar behind what reads exec */
+	HZ_IDLE       /* s_wait_idle before it */
+};
+int hz_is_near(struct hz *, const struct hz_code *, int i, enum hz_near);
+
 /* For reasons: what an instruction does to scalar registers in the words of the
  * rules on lane masks and pairs. */
 struct hz_scalar {
-	int valu, salu;            /* of which kind it is */
+	int valu, salu, counted; /* of which kind it is; SALU that distances count */
 	uint64_t reads[2], writes[2], mask[2]; /* registers 0 to 127; mask: as lane mask */
 	int sa_sdst_0, va_sdst_0, va_vcc_0, memory;
 };

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 #include <string>
 
 #include <llvm/CodeGen/MachineBasicBlock.h>
@@ -109,9 +110,14 @@ static bool
 alike(const MCInstrDesc &a, const MCInstrDesc &b)
 {
 	auto same = [](ArrayRef<MCPhysReg> x, ArrayRef<MCPhysReg> y) {
-		return std::vector<MCPhysReg>(x) == std::vector<MCPhysReg>(y);
+		return std::set<MCPhysReg>(x.begin(), x.end()) == std::set<MCPhysReg>(y.begin(), y.end());
 	};
 
+	// registers and constants in the same places
+	for (unsigned i = 0; i < a.getNumOperands() && i < b.getNumOperands(); i++) {
+		if ((a.operands()[i].RegClass < 0) != (b.operands()[i].RegClass < 0))
+			return false;
+	}
 	return a.getNumDefs() == b.getNumDefs() && same(a.implicit_uses(), b.implicit_uses()) &&
 	       same(a.implicit_defs(), b.implicit_defs());
 }
@@ -123,14 +129,41 @@ hz_llvm::impl::opcode(unsigned real)
 
 	if (known != general.end())
 		return known->second;
-	std::string name = stem(insns->getName(real).str()), base = name;
+	std::string full = insns->getName(real).str();
+	for (size_t i = 1; i + 1 < full.size(); i++) { // V_COS_F16V_COS_F16_t16_e32_gfx11
+		if (full[i] == 'V' && full[i + 1] == '_' && full[i - 1] >= '0' && full[i - 1] <= '9')
+			full.erase(0, i);
+	}
+	// accumulation registers are told by a suffix: _gfx90a_acd, _vi_agpr
+	bool vcd = full.size() > 4 && !full.compare(full.size() - 4, 4, "_vcd");
+	for (const char *end : { "_vcd", "_acd", "_agpr" }) {
+		if (full.size() > strlen(end) && !full.compare(full.size() - strlen(end), strlen(end), end))
+			full.resize(full.size() - strlen(end));
+	}
+	std::string name = stem(full), base = name;
+	// names of the carry instructions, by generation
+	static const char *const renamed[][2] = {
+		{ "_ADD_CO_CI_", "_ADDC_" },	   { "_SUB_CO_CI_", "_SUBB_" },
+		{ "_SUBREV_CO_CI_", "_SUBBREV_" }, { "_ADDC_CO_", "_ADDC_" },
+		{ "_SUBB_CO_", "_SUBB_" },	   { "_SUBBREV_CO_", "_SUBBREV_" },
+		{ "_NC_", "_" },
+	};
+	for (const auto &r : renamed) {
+		size_t at = name.find(r[0]);
+		if (at != std::string::npos && !by_name.count(name))
+			name.replace(at, strlen(r[0]), r[1]);
+	}
 	unsigned found = real;
 	auto try_name = [&](const std::string &n) {
 		auto i = by_name.find(n);
 		if (found == real && i != by_name.end() && alike(insns->get(i->second), insns->get(real)))
 			found = i->second;
 	};
+	if (vcd)
+		try_name(name + "_vgprcd_e64");
 	try_name(name);
+	try_name(name + "_gfx9"); // LDS without m0
+	base = name;
 	for (const char *form : { "_e32", "_e64", "_sdwa", "_dpp" }) {
 		size_t at = name.rfind(form);
 		if (at != std::string::npos) {
@@ -172,6 +205,7 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 	const MCInstrDesc &d = tii.get(opcode(in.getOpcode()));
 	MachineInstr *mi = mf.CreateMachineInstr(d, DebugLoc());
 	unsigned n_tied = 0, at = 0;
+	bool is_dpp = tii.getName(d.getOpcode()).contains("_dpp");
 
 	// what is tied to a result is not always decoded
 	for (unsigned i = 0; i < d.getNumOperands(); i++)
@@ -188,6 +222,12 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 			o = &in.getOperand((unsigned)tied);
 		else
 			at++;
+		// The old value of what DPP writes: lanes that are not written keep it, it
+		// is not read; LLVM's rules take it for a source.  A register apart.
+		if (is_dpp && i == d.getNumDefs() && tied >= 0) {
+			mi->addOperand(mf, MachineOperand::CreateReg(reg_by_name["VGPR255"], false));
+			continue;
+		}
 		if (!o || o->isImm())
 			mi->addOperand(mf, MachineOperand::CreateImm(o ? o->getImm() : 0));
 		else if (o->isReg())
@@ -337,7 +377,11 @@ hz_llvm::knows(const struct hz_insn &in)
 
 	if (!p->decode(in, mc))
 		return false;
-	if (p->opcode(mc.getOpcode()) == mc.getOpcode()) {
+	bool as_decoded = p->opcode(mc.getOpcode()) == mc.getOpcode();
+	// the descriptions of this form leave out what they say of the others
+	if (p->insns->getName(mc.getOpcode()).contains("_dpp8"))
+		return false;
+	if (as_decoded) {
 		other++;
 		if (getenv("HZ_NAMES"))
 			fprintf(stderr, "as decoded: %s\n", p->insns->getName(mc.getOpcode()).str().c_str());

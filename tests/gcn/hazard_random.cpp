@@ -3,9 +3,11 @@
 // the rules find, and each thing that it put in, left out again, is found wherever
 // LLVM would put it in again.  Differences that are LLVM's are listed with their
 // reasons below; any other fails.
-//	hazard_random [-n functions] [-s seed] [-v] [-x rule] [-t text] [target...]
+//	hazard_random [-n functions] [-s seed] [-v] [-x rule] [-t text] [-c code] [target...]
 // -v prints each difference, -x leaves a rule out, which must then be missed.  -t
-// shows both about instructions of one's own, with a semicolon between them.
+// shows both about instructions of one's own, with a semicolon between them.  -c: a
+// file of a compiler's words; each nop and wait for dependencies in it, left out once,
+// is found wherever LLVM would put it in again.
 #include "hazard_llvm.h"
 
 #include <cstdio>
@@ -14,7 +16,7 @@
 #include <map>
 #include <string>
 
-enum { BATCH = 400, MAX_FOUND = 64, PER_KIND = 40 };
+enum { BATCH = 400, MAX_FOUND = 64, PER_KIND = 40, MAX_WAY = 6, MAX_WAYS = 40 };
 
 static const char *const all_targets[] = { "gfx906",	 "gfx90a",    "gfx942",	 "gfx1010",
 					   "gfx1030",	 "gfx1100",   "gfx1100:64", "gfx1150",
@@ -29,6 +31,12 @@ struct state {
 	std::map<std::string, unsigned long> explained, by_rule;
 	unsigned shown;
 };
+
+static void
+tally(struct state *s, const char *reason)
+{
+	s->explained[reason]++;
+}
 
 static void
 print(struct state *s, const struct hz_code &c, int mark)
@@ -98,13 +106,89 @@ lessen(struct state *s, const struct hz_code &c, int i)
 	return out;
 }
 
-#include "hazard_reason.h"
-
+// The blocks that lead to the first of `way`, and on it, one after the other.
 static void
-tally(struct state *s, const char *reason)
+ways_to(const struct hz_code &c, const std::vector<int> &way, std::vector<std::vector<int>> &out)
 {
-	s->explained[reason]++;
+	int b = way.front();
+
+	if (way.size() == MAX_WAY || out.size() == MAX_WAYS)
+		return;
+	out.push_back(way);
+	for (int p = 0; p < c.n_block; p++) {
+		bool next = p + 1 == b, leads = false;
+		for (int i = c.block[p].first; i < c.block[p].first + c.block[p].n; i++) {
+			leads |= c.insn[i].branch && c.insn[i].to == b;
+			next &= c.insn[i].branch != HZ_BRANCH;
+		}
+		if (!leads && !next)
+			continue;
+		std::vector<int> longer(way);
+		longer.insert(longer.begin(), p);
+		ways_to(c, longer, out);
+	}
 }
+
+// The blocks of a way as code of their own, each going on to the next; the last ends
+// behind instruction `last`.
+static struct hz_code
+along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int last)
+{
+	struct hz_code out = {};
+	struct hz_insn end;
+
+	for (size_t k = 0; k < way.size(); k++) {
+		const struct hz_block &b = c.block[way[k]];
+		struct hz_block &to = out.block[out.n_block++];
+		to.first = out.n_insn;
+		for (int i = b.first; i < b.first + b.n && out.n_insn + 1 < HZ_MAX_INSN; i++) {
+			if (k + 1 == way.size() && i > last)
+				break;
+			struct hz_insn in = c.insn[i];
+			if (in.branch)
+				in.to = (int)k + 1;
+			out.insn[out.n_insn++] = in;
+			to.n++;
+		}
+	}
+	if (out.insn[out.n_insn - 1].branch) // where it leads to
+		out.block[out.n_block++] = { out.n_insn, 0 };
+	hz_assemble(s->z, "s_endpgm", &end);
+	out.insn[out.n_insn++] = end;
+	out.block[out.n_block - 1].n++;
+	number(out);
+	return out;
+}
+
+// LLVM puts something in just before the instruction on one of the ways to it, which
+// it does not where it sees them all at once.
+static bool
+put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
+{
+	std::vector<std::vector<int>> ways;
+	std::vector<hz_code> codes;
+	int block = 0;
+
+	if (c.n_block == 1)
+		return false;
+	while (later >= c.block[block].first + c.block[block].n)
+		block++;
+	ways_to(c, { block }, ways);
+	for (const auto &w : ways)
+		codes.push_back(along(s, c, w, later));
+	std::vector<hz_fixed> fixed = s->llvm->fix(codes);
+	for (size_t k = 0; k < codes.size(); k++) {
+		const struct hz_code &f = fixed[k].code;
+		int tag = codes[k].n_insn - 1; // of the later one, before s_endpgm
+		for (int i = 1; i < f.n_insn; i++) {
+			if (f.insn[i].tag == tag && !f.insn[i - 1].tag)
+				return true;
+		}
+	}
+	return false;
+}
+
+#include "hazard_reason.h"
 
 // What LLVM's result still has for us.
 static bool
@@ -135,12 +219,55 @@ clean(struct state *s, const struct hz_fixed &f)
 	return ok;
 }
 
+// One found less than LLVM's, in a batch of code from which something was left out.
+static void
+compare_less(struct state *s, const std::vector<hz_code> &less)
+{
+	std::vector<hz_fixed> fixed = s->llvm->fix(less);
+
+	for (size_t k = 0; k < less.size(); k++) {
+		struct hz_found found[MAX_FOUND];
+		int n = hz_check(s->z, &less[k], found, MAX_FOUND), at = 0;
+		if (n > 0) {
+			s->found++;
+			s->by_rule[found[0].rule]++;
+			continue;
+		}
+		if (!fixed[k].inserted) {
+			tally(s, "put in, but not again where it was left out");
+			continue;
+		}
+		const char *why = reason_for_miss(s, fixed[k].code);
+		if (why) {
+			tally(s, why);
+			continue;
+		}
+		s->missed++;
+		while (at + 1 < fixed[k].code.n_insn && fixed[k].code.insn[at].tag)
+			at++;
+		differ(s, "put in, not found", fixed[k].code, at);
+	}
+}
+
+static void
+tell(struct state *s)
+{
+	printf("%-10s %lu functions, %lu instructions; %lu put in, %lu found, %lu missed, %lu found too "
+	       "much\n",
+	       s->name, s->functions, s->instructions, s->put_in, s->found, s->missed, s->alarms);
+	for (const auto &e : s->explained)
+		printf("    %7lu %s\n", e.second, e.first.c_str());
+	for (const auto &e : s->by_rule) {
+		if (s->verbose)
+			printf("    found %7lu %s\n", e.second, e.first.c_str());
+	}
+}
+
 static void
 batch(struct state *s, std::vector<hz_code> &codes)
 {
 	std::vector<hz_fixed> fixed = s->llvm->fix(codes);
 	std::vector<hz_code> less;
-	std::vector<int> at;
 
 	for (size_t k = 0; k < fixed.size(); k++) {
 		struct hz_fixed &f = fixed[k];
@@ -158,32 +285,10 @@ batch(struct state *s, std::vector<hz_code> &codes)
 			s->put_in++;
 			less.push_back(lessen(s, f.code, i));
 			number(less.back());
-			at.push_back(i);
 		}
 	}
-	if (less.empty())
-		return;
-	fixed = s->llvm->fix(less);
-	for (size_t k = 0; k < less.size(); k++) {
-		struct hz_found found[MAX_FOUND];
-		int n = hz_check(s->z, &less[k], found, MAX_FOUND);
-		if (n > 0) {
-			s->found++;
-			s->by_rule[found[0].rule]++;
-			continue;
-		}
-		if (!fixed[k].inserted) {
-			tally(s, "put in, but not again where it was left out");
-			continue;
-		}
-		const char *why = reason_for_miss(s, fixed[k].code);
-		if (why) {
-			tally(s, why);
-			continue;
-		}
-		s->missed++;
-		differ(s, "put in, not found", fixed[k].code, at[k]);
-	}
+	if (!less.empty())
+		compare_less(s, less);
 }
 
 static bool
@@ -191,7 +296,6 @@ one_target(const char *name, unsigned long n, uint64_t seed, bool verbose)
 {
 	struct state s = {};
 	std::vector<hz_code> codes;
-	int refused = 0;
 
 	s.name = name;
 	s.verbose = verbose;
@@ -205,10 +309,8 @@ one_target(const char *name, unsigned long n, uint64_t seed, bool verbose)
 	for (int i = 0; i < hz_n_pool(s.z); i++) {
 		struct hz_insn in;
 		hz_pool(s.z, i, &in);
-		if (!llvm.knows(in)) {
+		if (!llvm.knows(in))
 			hz_refuse(s.z, i);
-			refused++;
-		}
 	}
 	for (unsigned long i = 0; i < n; i++) {
 		struct hz_code c;
@@ -219,19 +321,50 @@ one_target(const char *name, unsigned long n, uint64_t seed, bool verbose)
 			codes.clear();
 		}
 	}
-	printf("%-10s %lu functions, %lu instructions of %d kinds; %lu put in, %lu found, %lu missed, "
-	       "%lu found too much\n",
-	       name, s.functions, s.instructions, hz_n_pool(s.z) - refused, s.put_in, s.found, s.missed,
-	       s.alarms);
-	for (const auto &e : s.explained)
-		printf("    %7lu %s\n", e.second, e.first.c_str());
-	if (verbose) {
-		for (const auto &e : s.by_rule)
-			printf("    found %7lu %s\n", e.second, e.first.c_str());
-	}
+	tell(&s);
 	bool ok = !s.missed && !s.alarms && s.found;
 	hz_close(s.z);
 	return ok;
+}
+
+static bool
+compiled(const char *name, const char *path, bool verbose)
+{
+	struct state s = {};
+	std::vector<uint32_t> words;
+	std::vector<hz_code> less;
+	FILE *f = fopen(path, "rb");
+	struct hz_code without, with;
+	uint32_t w;
+
+	s.name = name;
+	s.verbose = verbose;
+	s.z = hz_open(name, 1, 0);
+	if (!f || !s.z) {
+		printf("%s: cannot be read, or %s is no target\n", path, name);
+		return false;
+	}
+	while (fread(&w, sizeof w, 1, f) == 1)
+		words.push_back(w);
+	fclose(f);
+	hz_llvm llvm(s.z);
+	s.llvm = &llvm;
+	for (int i = 0; hz_window(s.z, words.data(), words.size(), i, &without, &with); i++) {
+		struct hz_found found[MAX_FOUND];
+		s.functions++;
+		s.instructions += (unsigned long)with.n_insn;
+		s.put_in++;
+		if (hz_check(s.z, &with, found, MAX_FOUND) > 0) {
+			s.alarms++;
+			differ(&s, found[0].rule, with, found[0].later);
+		}
+		number(without);
+		less.push_back(without);
+	}
+	compare_less(&s, less);
+	tell(&s);
+	hz_close(s.z);
+	return !s.missed && !s.alarms;
 }
 
 static bool
@@ -271,7 +404,7 @@ main(int argc, char **argv)
 	unsigned long n = 1000;
 	uint64_t seed = 1;
 	bool verbose = false, ok = true;
-	const char *text = nullptr;
+	const char *text = nullptr, *code = nullptr;
 	int i = 1;
 
 	for (; i < argc && argv[i][0] == '-'; i++) {
@@ -283,12 +416,16 @@ main(int argc, char **argv)
 			hz_leave_out(argv[++i]);
 		else if (!strcmp(argv[i], "-t") && i + 1 < argc)
 			text = argv[++i];
+		else if (!strcmp(argv[i], "-c") && i + 1 < argc)
+			code = argv[++i];
 		else
 			verbose = !strcmp(argv[i], "-v");
 	}
 	hz_llvm_init();
 	if (text)
 		return i < argc && show(argv[i], text) ? 0 : 2;
+	if (code)
+		return i < argc && compiled(argv[i], code, verbose) ? 0 : 1;
 	printf("seed %llu\n", (unsigned long long)seed);
 	if (i == argc) {
 		for (const char *name : all_targets)
