@@ -503,6 +503,8 @@ written_near(struct hz *z, const struct hz_code *c, int i, unsigned states, cons
 	while (i-- > 0 && n < states) {
 		struct gcn_insn in;
 		struct gcn_effect e;
+		if (!c->insn[i].tag) /* put in */
+			continue;
 		if (!effect_at(z, &c->insn[i], &in, &e))
 			return false;
 		for (unsigned k = 0; k < e.n_range && (e.class == CL_VALU || e.class == CL_MATRIX); k++) {

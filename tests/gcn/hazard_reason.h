@@ -33,10 +33,10 @@ pairs(uint64_t out[2], const uint64_t in[2])
 
 // The instructions in the order of the text, without what was put in; twice where
 // there is a way back.
-static std::vector<hz_scalar>
+static std::vector<struct hz_scalar>
 scalars(struct state *s, const struct hz_code &c)
 {
-	std::vector<hz_scalar> out;
+	std::vector<struct hz_scalar> out;
 	bool back = false;
 
 	for (int b = 0; b < c.n_block; b++) {
@@ -61,7 +61,7 @@ scalars(struct state *s, const struct hz_code &c)
 static bool
 is_read_late(struct state *s, const struct hz_code &c, bool gfx12)
 {
-	std::vector<hz_scalar> e = scalars(s, c);
+	std::vector<struct hz_scalar> e = scalars(s, c);
 	uint64_t before[2] = { 0, 0 };
 
 	for (size_t w = 0; w < e.size(); w++) {
@@ -105,6 +105,10 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 	hz_text(s->z, &c.insn[f.earlier], text);
 	if (strstr(f.rule, "cmpx_permlane") && !strncmp(text, "v_cmpx_class", 12))
 		return "LLVM does not take v_cmpx_class of two words for a compare";
+	if (!strcmp(f.rule, "cmpx_exec_war") && strstr(text, "src_execz"))
+		return "LLVM does not take a read of execz for one of exec";
+	if (strstr(f.rule, "_row_") && f.later - f.earlier > 4)
+		return "LLVM remembers the five instructions before";
 	if (strstr(f.rule, "sgpr_valu_")) {
 		for (int i = 0; i < c.n_insn; i++) {
 			struct hz_scalar e;

@@ -586,11 +586,13 @@ paths(struct unit_ctx *t)
 			    "s_nop 0; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_mov_b64 s[0:1], 0; s_branch 1; "
 			    "s_nop 1; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
+		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_nop 1; s_branch 1; s_mov_b64 s[0:1], 0; "
+			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 3 },
 		/* the shorter has a transcendental more */
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
 			     "v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 5, 0 },
-		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_log_f32_e32 v8, v2; "
-			     "s_branch 2; v_nop; v_nop; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
+		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 3; v_nop; v_nop; s_branch 1; "
+			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 0, 0, 0, 0 },
 		/* another half of the register */
