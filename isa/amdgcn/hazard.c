@@ -237,10 +237,12 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 	const struct step *st = &s->rule->step[p->step];
 	const struct gcn_hazard_line *l = &s->line[i];
 	unsigned need = longest(st), own;
+	bool ended;
 
 	if (s->f->line[i].flags & LINE_UNKNOWN)
 		return false;
-	if (st->own_event && gcn_is(l, st->own_event) && touches(l, st->own_touch, &w->one))
+	ended = st->own_event && gcn_is(l, st->own_event) && touches(l, st->own_touch, &w->one);
+	if (ended && st->relation == REL_OTHER)
 		return false;
 	own = st->need[l->effect.class == CL_MATRIX
 			       ? gcn_passes_idx(s->f->target, &s->f->line[i].insn)
@@ -250,6 +252,8 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 		if (st->relation == REL_OTHER) /* its value comes from here */
 			return false;
 	}
+	if (ended)
+		return false;
 	if (l->events & st->ends)
 		return false;
 	p->count = (uint16_t)(p->count + cost(s, i, st));

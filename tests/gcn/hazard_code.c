@@ -516,6 +516,25 @@ written_near(struct hz *z, const struct hz_code *c, int i, unsigned states, cons
 	return false;
 }
 
+/* Some VALU of the whole writes exec. */
+static bool
+writes_exec(struct hz *z, const struct hz_code *c)
+{
+	static const struct gcn_range exec = { .file = FILE_S, .first = GCN_EXEC, .n = 2, .half = 3 };
+
+	for (int i = 0; i < c->n_insn; i++) {
+		struct gcn_insn in;
+		struct gcn_effect e;
+		if (!effect_at(z, &c->insn[i], &in, &e) || (e.class != CL_VALU && e.class != CL_MATRIX))
+			continue;
+		for (unsigned k = 0; k < e.n_range; k++) {
+			if ((e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec))
+				return true;
+		}
+	}
+	return false;
+}
+
 int
 hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 {
@@ -543,7 +562,22 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 			    written_near(z, c, i, 5, &e.range[k]))
 				return false;
 		}
-		return written_near(z, c, i, 5, &exec);
+		return c->n_block > 1 ? writes_exec(z, c) : written_near(z, c, i, 5, &exec);
+	case HZ_PACKED:
+		while (i-- > 0) {
+			if (!c->insn[i].tag || !effect_at(z, &c->insn[i], &in, &e))
+				continue;
+			if (gcn_rows[in.row].format == VOP3P && e.class == CL_VALU)
+				return z->t->gen == G94;
+			if (c->n_block == 1)
+				return false;
+		}
+		return false;
+	case HZ_NULL_RESULT:
+		while (i > 0 && !c->insn[i - 1].tag)
+			i--;
+		return i > 0 && effect_at(z, &c->insn[i - 1], &in, &e) && e.class == CL_SMEM &&
+		       (in.field[F_SDST] == 125 || in.field[F_SDST] == 124);
 	case HZ_LANE_SGPR:
 		for (unsigned k = 0; k < e.n_range; k++)
 			cmpx |= (e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec);

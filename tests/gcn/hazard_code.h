@@ -65,7 +65,9 @@ enum hz_near {
 	HZ_DPP_OTHER, /* it is DPP, and no VALU just before writes its first source */
 	HZ_VMEM_EXEC, /* vector memory; VALU just before writes exec, but no scalar that it names */
 	HZ_LANE_SGPR, /* v_cmpx, and lane reads alone write a scalar behind what reads exec */
-	HZ_IDLE       /* s_wait_idle before it */
+	HZ_IDLE,      /* s_wait_idle before it */
+	HZ_PACKED,    /* a packed instruction just before it */
+	HZ_NULL_RESULT /* scalar memory just before it that writes null */
 };
 int hz_is_near(struct hz *, const struct hz_code *, int i, enum hz_near);
 

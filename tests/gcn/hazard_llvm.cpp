@@ -161,6 +161,7 @@ hz_llvm::impl::opcode(unsigned real)
 	};
 	if (vcd)
 		try_name(name + "_vgprcd_e64");
+	try_name(full.substr(0, full.rfind('_')) + "_e64"); // V_DIV_FIXUP_F16_gfx9_gfx9
 	try_name(name);
 	try_name(name + "_gfx9"); // LDS without m0
 	base = name;
@@ -210,7 +211,9 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 	// what is tied to a result is not always decoded
 	for (unsigned i = 0; i < d.getNumOperands(); i++)
 		n_tied += d.getOperandConstraint(i, MCOI::TIED_TO) >= 0;
-	bool tied_left_out = in.getNumOperands() + n_tied <= d.getNumOperands();
+	bool tied_left_out = in.getNumOperands() + n_tied <= d.getNumOperands() &&
+			     !tii.getName(d.getOpcode()).contains("WMMA") &&
+			     !tii.getName(d.getOpcode()).contains("SWMMAC");
 	for (unsigned i = 0; i < d.getNumOperands(); i++) {
 		if (from.branch) {
 			mi->addOperand(mf, MachineOperand::CreateMBB(blocks[(size_t)from.to]));

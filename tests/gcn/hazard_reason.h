@@ -96,15 +96,71 @@ is_read_late(struct state *s, const struct hz_code &c, bool gfx12)
 	return false;
 }
 
+static bool
+uses(struct state *s, const struct hz_code &c, const char *name)
+{
+	for (int i = 0; i < c.n_insn; i++) {
+		char text[HZ_TEXT];
+		hz_text(s->z, &c.insn[i], text);
+		if (strstr(text, name))
+			return true;
+	}
+	return false;
+}
+
+// Another matrix instruction or dot product stands between the two, and the two alone
+// LLVM keeps as far apart as they are said to lack, at least.
+static bool
+put_in_between(struct state *s, const struct hz_code &c, const struct hz_found &f)
+{
+	struct hz_code two = {};
+	unsigned states = 0;
+	char text[HZ_TEXT];
+	bool between = false;
+
+	for (int i = 0; i < c.n_insn; i++) {
+		hz_text(s->z, &c.insn[i], text);
+		between |= i != f.earlier && i != f.later &&
+			   (strstr(text, "mfma") || strstr(text, "smfmac") || strstr(text, "_dot"));
+	}
+	if (!between)
+		return false;
+	two.n_block = 1;
+	two.insn[0] = c.insn[f.earlier];
+	two.insn[1] = c.insn[f.later];
+	hz_assemble(s->z, "s_endpgm", &two.insn[2]);
+	two.n_insn = two.block[0].n = 3;
+	number(two);
+	std::vector<hz_fixed> fixed = s->llvm->fix({ two });
+	for (int i = 0; i < fixed[0].code.n_insn; i++) {
+		unsigned n;
+		hz_text(s->z, &fixed[0].code.insn[i], text);
+		if (!fixed[0].code.insn[i].tag && sscanf(text, "s_nop %u", &n) == 1)
+			states += n + 1;
+	}
+	return states >= (unsigned)f.missing;
+}
+
 // Ours finds more than LLVM resolves.
 static const char *
 reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {
 	char text[HZ_TEXT];
 
+	for (int i : { f.earlier, f.middle, f.later }) {
+		if (i < 0)
+			continue;
+		hz_text(s->z, &c.insn[i], text);
+		if (!strncmp(text, "s_movrel", 8))
+			return "LLVM: s_movreld reads the register that it names and writes none";
+	}
+	if (!strcmp(f.rule, "dealloc"))
+		return "LLVM: by another pass";
 	hz_text(s->z, &c.insn[f.earlier], text);
 	if (strstr(f.rule, "cmpx_permlane") && !strncmp(text, "v_cmpx_class", 12))
 		return "LLVM does not take v_cmpx_class of two words for a compare";
+	if (strstr(f.rule, "cmpx_permlane") && strncmp(text, "v_cmpx", 6))
+		return "LLVM: v_cmpx alone, not every VALU that writes exec";
 	if (!strcmp(f.rule, "cmpx_exec_war") && strstr(text, "src_execz"))
 		return "LLVM does not take a read of execz for one of exec";
 	if (strstr(f.rule, "_row_") && f.later - f.earlier > 4)
@@ -117,6 +173,8 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 				return "LLVM: SALU that reads any SGPR resolves what VALU wrote; here the same one";
 		}
 	}
+	if (f.missing && put_in_between(s, c, f))
+		return "LLVM looks at the nearest of several; of these two alone it resolves as much";
 	if (put_in_on_some_way(s, c, f.later))
 		return "LLVM comes to a block once only, whatever the distance";
 	return nullptr;
@@ -137,6 +195,9 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		{ HZ_LANE_SGPR, "s_waitcnt_depctr",
 		  "LLVM: v_readlane writes no SGPR between a read of exec and v_cmpx; ACO: it does" },
 		{ HZ_IDLE, "s_waitcnt_depctr", "LLVM does not know that s_wait_idle waits for all" },
+		{ HZ_IDLE, "s_mov_b32", "LLVM does not know that s_wait_idle waits for all" },
+		{ HZ_PACKED, "s_nop", "LLVM takes op_sel_hi of packed instructions for a half of a result" },
+		{ HZ_NULL_RESULT, "s_nop", "LLVM takes null for a register that is loaded" },
 	};
 	bool gfx12 = !strncmp(s->name, "gfx12", 5), gfx11 = !strncmp(s->name, "gfx11", 5);
 	char text[HZ_TEXT];
@@ -157,6 +218,8 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
 	    !is_read_late(s, again, false))
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
+	if (gfx12 && strstr(text, "va_vcc") && uses(s, again, "vcc_hi") && !strstr(text, "sdst"))
+		return "LLVM: one half of vcc stands for both";
 	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again, true))
 		return "LLVM waits for what SALU wrote however long ago; ACO: 10 or 11 SALU instructions";
 	return nullptr;
