@@ -31,27 +31,66 @@ pairs(uint64_t out[2], const uint64_t in[2])
 		out[k] = in[k] | (in[k] & even) << 1 | (in[k] >> 1 & even);
 }
 
-// The instructions in the order of the text, without what was put in; twice where
-// there is a way back.
-static std::vector<struct hz_scalar>
-scalars(struct state *s, const struct hz_code &c)
-{
-	std::vector<struct hz_scalar> out;
-	bool back = false;
+struct scan {
+	std::vector<struct hz_scalar> e; // per instruction; nothing of what was put in
+	std::vector<std::vector<int>> next;
+	bool gfx12;
+};
 
-	for (int b = 0; b < c.n_block; b++) {
-		for (int i = c.block[b].first; i < c.block[b].first + c.block[b].n; i++)
-			back |= c.insn[i].branch && c.insn[i].to <= b;
+static struct scan
+scan_of(struct state *s, const struct hz_code &c)
+{
+	struct scan x;
+
+	x.e.resize((size_t)c.n_insn);
+	x.next.resize((size_t)c.n_insn);
+	x.gfx12 = !strncmp(s->name, "gfx12", 5);
+	for (int i = 0; i < c.n_insn; i++) {
+		if (c.insn[i].tag)
+			hz_scalar(s->z, &c.insn[i], &x.e[(size_t)i]);
+		else
+			memset(&x.e[(size_t)i], 0, sizeof x.e[0]);
+		if (c.insn[i].branch)
+			x.next[(size_t)i].push_back(c.block[c.insn[i].to].first);
+		if (c.insn[i].branch != HZ_BRANCH && i + 1 < c.n_insn)
+			x.next[(size_t)i].push_back(i + 1);
 	}
-	for (int turn = 0; turn <= back; turn++) {
-		for (int i = 0; i < c.n_insn; i++) {
-			struct hz_scalar e;
-			hz_scalar(s->z, &c.insn[i], &e);
-			if (c.insn[i].tag)
-				out.push_back(e);
+	return x;
+}
+
+// From behind the write w on: some way leads to a reader that is near enough.
+static bool
+reader_from(const struct scan &x, int w, int at, struct hz_scalar hot, unsigned salu,
+	    std::map<std::pair<int, unsigned>, int> &seen)
+{
+	const uint64_t vcc[2] = { 0, UINT64_C(3) << 42 };
+	const struct hz_scalar &from = x.e[(size_t)w];
+
+	for (int r : x.next[(size_t)at]) {
+		const struct hz_scalar &e = x.e[(size_t)r];
+		struct hz_scalar h = hot;
+		bool reader = from.salu ? e.salu || e.valu : e.valu;
+		unsigned limit = !x.gfx12 ? 6 : e.valu ? 11 : 10;
+		if (seen[{ r, salu }]++)
+			continue;
+		if (reader && both(e.reads, h.writes) && (!from.salu || salu < limit))
+			return true;
+		if ((from.salu && e.sa_sdst_0) || (x.gfx12 && e.memory))
+			continue;
+		if (from.valu && e.va_vcc_0)
+			clear(h.writes, vcc);
+		if (from.valu && e.va_sdst_0) {
+			h.writes[0] = 0;
+			h.writes[1] &= vcc[1];
 		}
+		if (from.valu && x.gfx12 && e.salu)
+			clear(h.writes, e.reads);
+		if (!(h.writes[0] | h.writes[1]))
+			continue;
+		if (reader_from(x, w, r, h, std::min(salu + (unsigned)e.counted, 12u), seen))
+			return true;
 	}
-	return out;
+	return false;
 }
 
 // Whether some register is read, by a kind of instruction and near enough for the
@@ -59,39 +98,39 @@ scalars(struct state *s, const struct hz_code &c)
 // 64 of gfx11, as one of a pair on gfx12.  Spelled out forwards and by register,
 // for what LLVM puts in wherever such a register is written or however far.
 static bool
-is_read_late(struct state *s, const struct hz_code &c, bool gfx12)
+is_read_late(struct state *s, const struct hz_code &c)
 {
-	std::vector<struct hz_scalar> e = scalars(s, c);
-	uint64_t before[2] = { 0, 0 };
+	struct scan x = scan_of(s, c);
+	std::vector<struct hz_scalar> before(x.e.size()); // in `mask`
+	bool again = true;
 
-	for (size_t w = 0; w < e.size(); w++) {
-		uint64_t hot[2], reads[2];
-		if (gfx12) {
-			pairs(reads, e[w].reads);
-			if (e[w].valu)
-				join(before, reads);
+	memset(before.data(), 0, before.size() * sizeof before[0]);
+	while (again) {
+		again = false;
+		for (size_t i = 0; i < x.e.size(); i++) {
+			uint64_t out[2] = { before[i].mask[0], before[i].mask[1] }, reads[2];
+			if (!x.gfx12)
+				clear(out, x.e[i].writes);
+			pairs(reads, x.e[i].reads);
+			join(out, !x.gfx12 ? x.e[i].mask : x.e[i].valu ? reads : before[i].mask);
+			for (int n : x.next[i]) {
+				uint64_t *to = before[(size_t)n].mask;
+				again |= (out[0] & ~to[0]) || (out[1] & ~to[1]);
+				join(to, out);
+			}
 		}
-		hot[0] = e[w].writes[0] & before[0];
-		hot[1] = e[w].writes[1] & before[1];
-		if (!gfx12)
-			join(before, e[w].mask);
-		unsigned salu = 0;
-		for (size_t r = w + 1; r < e.size() && (hot[0] | hot[1]); r++) {
-			const uint64_t vcc[2] = { 0, UINT64_C(3) << 42 };
-			bool reader = e[w].salu ? e[r].salu || e[r].valu : e[r].valu;
-			unsigned limit = !gfx12 ? 6 : e[r].valu ? 11 : 10;
-			if (reader && both(e[r].reads, hot) && (!e[w].salu || salu < limit))
-				return true;
-			if (e[w].salu ? e[r].sa_sdst_0 : e[r].va_sdst_0 && !both(hot, vcc))
-				break;
-			if (e[w].valu && e[r].va_vcc_0)
-				clear(hot, vcc);
-			if (e[w].valu && gfx12 && e[r].salu)
-				clear(hot, e[r].reads);
-			if (gfx12 && e[r].memory)
-				break;
-			salu += (unsigned)e[r].counted;
-		}
+	}
+	for (size_t w = 0; w < x.e.size(); w++) {
+		struct hz_scalar hot = x.e[w];
+		uint64_t mask[2] = { before[w].mask[0], before[w].mask[1] }, own[2];
+		std::map<std::pair<int, unsigned>, int> seen;
+		pairs(own, x.e[w].reads);
+		if (x.gfx12 && x.e[w].valu)
+			join(mask, own);
+		hot.writes[0] &= mask[0];
+		hot.writes[1] &= mask[1];
+		if ((hot.writes[0] | hot.writes[1]) && reader_from(x, (int)w, (int)w, hot, 0, seen))
+			return true;
 	}
 	return false;
 }
@@ -153,12 +192,20 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		hz_text(s->z, &c.insn[i], text);
 		if (!strncmp(text, "s_movrel", 8))
 			return "LLVM: s_movreld reads the register that it names and writes none";
+		if (!strncmp(text, "s_cmov", 6))
+			return "LLVM: s_cmov does not read what it may leave as it is";
+		if (strstr(f.rule, "_row_") && strstr(text, " tfe"))
+			return "LLVM: with tfe a load of a half keeps nothing";
 	}
+	if (!c.insn[f.later].tag)
+		return "LLVM does not look at what it puts in";
+	if (f.missing && uses(s, c, "s_nop 0x"))
+		return "LLVM: s_nop is as long as all its bits say; four of them do";
 	if (!strcmp(f.rule, "dealloc"))
 		return "LLVM: by another pass";
 	hz_text(s->z, &c.insn[f.earlier], text);
-	if (strstr(f.rule, "cmpx_permlane") && !strncmp(text, "v_cmpx_class", 12))
-		return "LLVM does not take v_cmpx_class of two words for a compare";
+	if (strstr(f.rule, "cmpx_permlane") && (!strncmp(text, "v_cmpx_class", 12) || !strncmp(text, "v_cmpx_t_", 9)))
+		return "LLVM does not take v_cmpx_class and v_cmpx_t for compares";
 	if (strstr(f.rule, "cmpx_permlane") && strncmp(text, "v_cmpx", 6))
 		return "LLVM: v_cmpx alone, not every VALU that writes exec";
 	if (!strcmp(f.rule, "cmpx_exec_war") && strstr(text, "src_execz"))
@@ -197,6 +244,7 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		{ HZ_IDLE, "s_waitcnt_depctr", "LLVM does not know that s_wait_idle waits for all" },
 		{ HZ_IDLE, "s_mov_b32", "LLVM does not know that s_wait_idle waits for all" },
 		{ HZ_PACKED, "s_nop", "LLVM takes op_sel_hi of packed instructions for a half of a result" },
+		{ HZ_LDS_DMA, "s_nop", "LLVM takes loads to LDS for VALU" },
 		{ HZ_NULL_RESULT, "s_nop", "LLVM takes null for a register that is loaded" },
 	};
 	bool gfx12 = !strncmp(s->name, "gfx12", 5), gfx11 = !strncmp(s->name, "gfx11", 5);
@@ -216,11 +264,11 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 			return r.why;
 	}
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
-	    !is_read_late(s, again, false))
+	    !is_read_late(s, again))
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
-	if (gfx12 && strstr(text, "va_vcc") && uses(s, again, "vcc_hi") && !strstr(text, "sdst"))
+	if (gfx12 && uses(s, again, "vcc_hi"))
 		return "LLVM: one half of vcc stands for both";
-	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again, true))
+	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again))
 		return "LLVM waits for what SALU wrote however long ago; ACO: 10 or 11 SALU instructions";
 	return nullptr;
 }
