@@ -330,8 +330,8 @@ run(struct search *s, struct walk *w, uint32_t from, struct path p)
 	}
 }
 
-/* Register by register; vectors whole, as they were read, and vcc, which is waited
- * for as one. */
+/* Register by register; vectors whole, as they were read.  Where vcc is waited for,
+ * it is as one; as a mask it has two halves. */
 static void
 each_register(struct search *s, struct walk *w, unsigned touch,
 	      void (*look_at)(struct search *, struct walk *))
@@ -339,7 +339,8 @@ each_register(struct search *s, struct walk *w, unsigned touch,
 	const struct gcn_effect *e = &s->line[w->at].effect;
 
 	for (unsigned i = 0; i < e->n_range; i++) {
-		bool split = e->range[i].file == FILE_S && e->range[i].first != GCN_VCC;
+		bool split = e->range[i].file == FILE_S &&
+			     (w->chained || e->range[i].first != GCN_VCC);
 		if (!gcn_touched(&e->range[i], &gcn_touches[touch]))
 			continue;
 		w->one = e->range[i];

@@ -67,6 +67,7 @@ enum hz_near {
 	HZ_LANE_SGPR, /* v_cmpx, and lane reads alone write a scalar behind what reads exec */
 	HZ_IDLE,      /* s_wait_idle before it */
 	HZ_LDS_DMA,   /* a load to LDS on gfx940 */
+	HZ_HALF_LOAD, /* memory that writes half a register */
 	HZ_PACKED,    /* a packed instruction just before it */
 	HZ_NULL_RESULT /* scalar memory just before it that writes null */
 };

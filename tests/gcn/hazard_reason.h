@@ -227,6 +227,23 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 	return nullptr;
 }
 
+// Of the code without what was put in: LLVM puts something in before i on one of the
+// ways to it, taken alone.
+static bool
+put_in_alone(struct state *s, const struct hz_code &c, int i)
+{
+	struct hz_code less = c;
+
+	for (int k = c.n_insn; k-- > 0;) {
+		if (less.insn[k].tag)
+			continue;
+		less = without(less, k);
+		i -= k < i;
+	}
+	number(less);
+	return put_in_on_some_way(s, less, i);
+}
+
 // LLVM puts in what no rule of ours asks for: the first thing put in, and the
 // instruction behind it.
 static const char *
@@ -245,6 +262,7 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		{ HZ_IDLE, "s_mov_b32", "LLVM does not know that s_wait_idle waits for all" },
 		{ HZ_PACKED, "s_nop", "LLVM takes op_sel_hi of packed instructions for a half of a result" },
 		{ HZ_LDS_DMA, "s_nop", "LLVM takes loads to LDS for VALU" },
+		{ HZ_HALF_LOAD, "s_nop", "LLVM: a load of a half reads what it keeps" },
 		{ HZ_NULL_RESULT, "s_nop", "LLVM takes null for a register that is loaded" },
 	};
 	bool gfx12 = !strncmp(s->name, "gfx12", 5), gfx11 = !strncmp(s->name, "gfx11", 5);
@@ -266,9 +284,11 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
 	    !is_read_late(s, again))
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
-	if (gfx12 && uses(s, again, "vcc_hi"))
+	if ((gfx12 || !strncmp(s->name, "gfx94", 5)) && uses(s, again, "vcc_hi"))
 		return "LLVM: one half of vcc stands for both";
 	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again))
 		return "LLVM waits for what SALU wrote however long ago; ACO: 10 or 11 SALU instructions";
+	if (again.n_block > 1 && i < again.n_insn && !put_in_alone(s, again, i))
+		return "LLVM: the distance on one way, the instruction found on another";
 	return nullptr;
 }
