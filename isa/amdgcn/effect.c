@@ -249,7 +249,10 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	case BANK_OFFSET24: return;
 	case BANK_M0: role = ROLE_OFFSET; break;
 	case BANK_M:
-		if (role != ROLE_DST)
+		/* without a field: the result of a compare in the form SDWA */
+		if (o->field == F_NONE)
+			role = ROLE_DST;
+		else if (role != ROLE_DST)
 			role = ROLE_MASK;
 		break;
 	default: break;

@@ -173,6 +173,8 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= T(OFFSET_3F);
 	if (touches_any(e, FS | FVCC | FM0 | FV | FA, GCN_WRITE))
 		traits |= T(LOADS);
+	else
+		traits |= T(NO_RESULT);
 	if (is_self(e))
 		traits |= T(SELF);
 	if (touches_any(e, FS | FVCC | FEXEC | FM0, GCN_WRITE))

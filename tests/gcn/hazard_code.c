@@ -564,7 +564,7 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 		}
 		return c->n_block > 1 ? writes_exec(z, c) : written_near(z, c, i, 5, &exec);
 	case HZ_LDS_DMA: return (e.flags & E(LDS_DMA)) && z->t->gen == G94;
-	case HZ_HALF_LOAD: return (e.flags & E(KEEPS)) && (e.flags & E(LOAD));
+	case HZ_HALF_LOAD: return (e.flags & E(KEEPS)) != 0;
 	case HZ_PACKED:
 		while (i-- > 0) {
 			if (!c->insn[i].tag || !effect_at(z, &c->insn[i], &in, &e))

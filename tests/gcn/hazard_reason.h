@@ -127,6 +127,8 @@ is_read_late(struct state *s, const struct hz_code &c)
 		pairs(own, x.e[w].reads);
 		if (x.gfx12 && x.e[w].valu)
 			join(mask, own);
+		if (!x.e[w].valu && !x.e[w].salu)
+			continue;
 		hot.writes[0] &= mask[0];
 		hot.writes[1] &= mask[1];
 		if ((hot.writes[0] | hot.writes[1]) && reader_from(x, (int)w, (int)w, hot, 0, seen))
@@ -192,6 +194,10 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		hz_text(s->z, &c.insn[i], text);
 		if (!strncmp(text, "s_movrel", 8))
 			return "LLVM: s_movreld reads the register that it names and writes none";
+		if (strstr(text, "src_vccz") || strstr(text, "src_execz"))
+			return "LLVM does not take a read of vccz or execz for one of vcc or exec";
+		if (strstr(text, " lds") && !strcmp(f.rule, "cmpx_exec_war"))
+			return "LLVM takes loads to LDS for VALU";
 		if (!strncmp(text, "s_cmov", 6))
 			return "LLVM: s_cmov does not read what it may leave as it is";
 		if (strstr(f.rule, "_row_") && strstr(text, " tfe"))
@@ -201,15 +207,13 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		return "LLVM does not look at what it puts in";
 	if (f.missing && uses(s, c, "s_nop 0x"))
 		return "LLVM: s_nop is as long as all its bits say; four of them do";
-	if (!strcmp(f.rule, "dealloc"))
+	if (!strcmp(f.rule, "dealloc") || !strcmp(f.rule, "mad_source"))
 		return "LLVM: by another pass";
 	hz_text(s->z, &c.insn[f.earlier], text);
 	if (strstr(f.rule, "cmpx_permlane") && (!strncmp(text, "v_cmpx_class", 12) || !strncmp(text, "v_cmpx_t_", 9)))
 		return "LLVM does not take v_cmpx_class and v_cmpx_t for compares";
 	if (strstr(f.rule, "cmpx_permlane") && strncmp(text, "v_cmpx", 6))
 		return "LLVM: v_cmpx alone, not every VALU that writes exec";
-	if (!strcmp(f.rule, "cmpx_exec_war") && strstr(text, "src_execz"))
-		return "LLVM does not take a read of execz for one of exec";
 	if (strstr(f.rule, "_row_") && f.later - f.earlier > 4)
 		return "LLVM remembers the five instructions before";
 	if (strstr(f.rule, "sgpr_valu_")) {
@@ -262,7 +266,8 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		{ HZ_IDLE, "s_mov_b32", "LLVM does not know that s_wait_idle waits for all" },
 		{ HZ_PACKED, "s_nop", "LLVM takes op_sel_hi of packed instructions for a half of a result" },
 		{ HZ_LDS_DMA, "s_nop", "LLVM takes loads to LDS for VALU" },
-		{ HZ_HALF_LOAD, "s_nop", "LLVM: a load of a half reads what it keeps" },
+		{ HZ_HALF_LOAD, "s_nop", "LLVM: what writes a half reads the other" },
+		{ HZ_HALF_LOAD, "s_waitcnt_depctr", "LLVM: what writes a half reads the other" },
 		{ HZ_NULL_RESULT, "s_nop", "LLVM takes null for a register that is loaded" },
 	};
 	bool gfx12 = !strncmp(s->name, "gfx12", 5), gfx11 = !strncmp(s->name, "gfx11", 5);
@@ -281,6 +286,10 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		    hz_is_near(s->z, &again, i, r.what))
 			return r.why;
 	}
+	if (hz_wave(s->z) == 32 && uses(s, again, "exec_hi"))
+		return "LLVM: in waves of 32 v_cmpx writes all 64 bits of exec";
+	if (gfx12 && uses(s, again, "ttmp"))
+		return "LLVM: a trap register stands for s0";
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
 	    !is_read_late(s, again))
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";

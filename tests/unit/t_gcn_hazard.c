@@ -394,6 +394,11 @@ static const struct {
 	  "v_readfirstlane_b32 s0, v1", 0, "", "s_mov_b32 null, 0" },
 	{ "vmem_sgpr", "gfx906", 0, 0, "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0",
 	  "global_load_dword v3, v2, s[0:1]", 4, "s_nop 0", "s_nop 3" },
+	/* the result of a compare in the form SDWA; exec selects a lane */
+	{ "valu_sgpr", "gfx942", 0, 0, "v_cmp_eq_f16_sdwa s[0:1], v3, v1 src0_sel:DWORD src1_sel:DWORD",
+	  "v_mov_b32_e32 v0, s1", 2, "s_nop 0", "s_nop 1" },
+	{ "lane_select", "gfx906", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2", "v_readlane_b32 s1, v2, exec_lo", 4,
+	  "s_nop 0", "s_nop 3" },
 	/* rows of loads that are repeated as one */
 	{ "smem_row_write", "gfx906", 0, 0, "s_load_dword s4, s[0:1], 0x0", "s_load_dword s0, s[6:7], 0x0", 0,
 	  "", "v_nop" },
