@@ -585,12 +585,15 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 			cmpx |= (e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec);
 		if (!cmpx)
 			return false;
+		if (c->n_block > 1)
+			i = c->n_insn;
 		while (i-- > 0) {
 			if (!effect_at(z, &c->insn[i], &in, &e))
 				continue;
 			lane |= e.class == CL_VALU && (e.flags & E(READ_LANE));
 			for (unsigned k = 0; k < e.n_range && e.class != CL_VALU; k++) {
-				if ((e.range[k].access & GCN_READ) && gcn_overlap(&e.range[k], &exec))
+				if ((e.range[k].access & GCN_READ) && gcn_overlap(&e.range[k], &exec) &&
+				    c->n_block == 1)
 					return lane;
 			}
 		}

@@ -160,8 +160,8 @@ along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int
 	return out;
 }
 
-// LLVM puts something in just before the instruction on one of the ways to it, which
-// it does not where it sees them all at once.
+// LLVM puts something in before the instruction, in its block, on one of the ways to it,
+// which it does not where it sees them all at once.
 static bool
 put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
 {
@@ -179,9 +179,9 @@ put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
 	std::vector<hz_fixed> fixed = s->llvm->fix(codes);
 	for (size_t k = 0; k < codes.size(); k++) {
 		const struct hz_code &f = fixed[k].code;
-		int tag = codes[k].n_insn - 1; // of the later one, before s_endpgm
-		for (int i = 1; i < f.n_insn; i++) {
-			if (f.insn[i].tag == tag && !f.insn[i - 1].tag)
+		const struct hz_block &b = f.block[ways[k].size() - 1];
+		for (int i = b.first; i < b.first + b.n; i++) {
+			if (!f.insn[i].tag)
 				return true;
 		}
 	}

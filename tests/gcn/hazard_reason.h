@@ -196,13 +196,15 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 			return "LLVM: s_movreld reads the register that it names and writes none";
 		if (strstr(text, "src_vccz") || strstr(text, "src_execz"))
 			return "LLVM does not take a read of vccz or execz for one of vcc or exec";
-		if (strstr(text, " lds") && !strcmp(f.rule, "cmpx_exec_war"))
-			return "LLVM takes loads to LDS for VALU";
+		if (strstr(text, " gds") && !strcmp(f.rule, "vmem_scalar_write"))
+			return "LLVM: GDS does not read m0";
 		if (!strncmp(text, "s_cmov", 6))
 			return "LLVM: s_cmov does not read what it may leave as it is";
 		if (strstr(f.rule, "_row_") && strstr(text, " tfe"))
 			return "LLVM: with tfe a load of a half keeps nothing";
 	}
+	if (!strncmp(f.rule, "cmpx_", 5) && uses(s, c, " lds"))
+		return "LLVM takes loads to LDS for VALU";
 	if (!c.insn[f.later].tag)
 		return "LLVM does not look at what it puts in";
 	if (f.missing && uses(s, c, "s_nop 0x"))
