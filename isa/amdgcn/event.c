@@ -106,7 +106,8 @@ is_wide_store(const struct gcn_effect *e)
 	return wide && !offset && (e->flags & E(STORE));
 }
 
-/* Writes what it reads; what keeps a part of its old value reads it. */
+/* Writes what it reads; what keeps a part of its old value reads it.  Of VALU only
+ * vectors count, and no third source. */
 static bool
 is_self(const struct gcn_effect *e)
 {
@@ -117,7 +118,9 @@ is_self(const struct gcn_effect *e)
 		if (w->access & (GCN_READ | GCN_KEEP))
 			return true;
 		for (unsigned k = 0; k < e->n_range; k++) {
-			if ((e->range[k].access & GCN_READ) && gcn_overlap(w, &e->range[k]))
+			const struct gcn_range *r = &e->range[k];
+			if ((r->access & GCN_READ) && gcn_overlap(w, r) &&
+			    (e->class != CL_VALU || r->role != ROLE_SRC2))
 				return true;
 		}
 	}

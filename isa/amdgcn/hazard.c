@@ -20,14 +20,15 @@ enum relation {
 };
 /* clang-format on */
 enum whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
-enum count { COUNT_WS, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
+enum count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
 enum { MAX_TRANS = 2, ANY = 255 };
 
 struct step {
 	uint8_t event, touch, relation, other, whom, count;
 	uint8_t need[4];
 	uint64_t ends;
-	uint8_t own_event, own_touch; /* ends too, where it touches the register */
+	uint8_t own_event, own_touch; /* ends too, where it touches the register, */
+	bool tracked;		      /* or one that the last step has found before it */
 };
 struct rule {
 	const char *name;
@@ -40,11 +41,12 @@ struct rule {
 static const struct rule rules[] = {
 #define ALL4(n) n, n, n, n
 #define ANY4 ALL4(ANY)
-#define STEP(...) STEP_(__VA_ARGS__, NEVER, NONE)
-#define STEP_OWN(...) STEP_(__VA_ARGS__)
-#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends, own, own_touch) \
+#define STEP(...) STEP_(__VA_ARGS__, NEVER, NONE, false)
+#define STEP_OWN(...) STEP_(__VA_ARGS__, false)
+#define STEP_TRACKED(...) STEP_(__VA_ARGS__, true)
+#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends, own, own_touch, tracked) \
 	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, WHOM_##whom, COUNT_##count, \
-	  { n2, n4, n8, n16 }, ends, IS_##own, TOUCH_##own_touch },
+	  { n2, n4, n8, n16 }, ends, IS_##own, TOUCH_##own_touch, tracked },
 #define RULE(name, targets, wave, ev, touch, steps, what, fix) \
 	{ #name, targets, 0, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #define RULE_FEATURE(name, targets, feature, ev, touch, steps, what, fix) \
@@ -91,7 +93,8 @@ struct walk {
 	uint32_t at, later, stamp, queue;
 	struct gcn_range one, other;
 	bool chained;
-	uint32_t chain; /* found, of a chained one */
+	uint8_t touch;  /* of `at`, of a chained one */
+	uint32_t chain; /* found by it */
 };
 struct path {
 	uint32_t first; /* what the first step found */
@@ -108,6 +111,7 @@ cost(const struct search *s, uint32_t i, const struct step *st)
 		return 0;
 	switch (st->count) {
 	case COUNT_WS: return e->flags & E(NOP) ? (s->f->line[i].insn.field[F_SIMM] & 15) + 1 : 1;
+	case COUNT_LINES: return 1;
 	case COUNT_SALU:
 		return (e->class == CL_SALU || e->class == CL_BRANCH) &&
 		       gcn_rows[s->f->line[i].insn.row].format != SOPP;
@@ -165,7 +169,7 @@ meets(const struct search *s, const struct walk *w, const struct step *st, uint3
 		if (st->relation == REL_ANY)
 			return true;
 		for (unsigned k = 0; k < b->n_range; k++) {
-			if (gcn_touched(&b->range[k], &gcn_touches[st->other]) &&
+			if (gcn_touched(&b->range[k], &gcn_touches[w->chained ? w->touch : st->other]) &&
 			    related(st->relation, &a->range[i], &b->range[k], in->row == at->row))
 				return true;
 		}
@@ -202,7 +206,7 @@ report(struct search *s, uint32_t later, uint32_t earlier, uint32_t middle, unsi
 }
 
 static void walk_up(struct search *s, struct walk *w, uint32_t from, struct path p);
-static uint32_t chain_of(struct search *s, uint32_t line);
+static uint32_t chain_of(struct search *s, uint32_t line, unsigned touch);
 
 /* The path's step is met by line i, `missing` wait states too near. */
 static void
@@ -225,7 +229,7 @@ step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, u
 		walk_up(s, w, i, q);
 		return;
 	}
-	chain = chain_of(s, i);
+	chain = chain_of(s, i, next->other);
 	if (chain != GCN_NOWHERE)
 		report(s, w->later, chain, q.first, missing);
 }
@@ -241,7 +245,9 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 
 	if (s->f->line[i].flags & LINE_UNKNOWN)
 		return false;
-	ended = st->own_event && gcn_is(l, st->own_event) && touches(l, st->own_touch, &w->one);
+	ended = st->own_event && gcn_is(l, st->own_event) &&
+		(st->tracked ? chain_of(s, i, st->own_touch) != GCN_NOWHERE
+			     : touches(l, st->own_touch, &w->one));
 	if (ended && st->relation == REL_OTHER)
 		return false;
 	own = st->need[l->effect.class == CL_MATRIX
@@ -363,18 +369,19 @@ chain(struct search *s, struct walk *w)
 		run(s, w, w->at, p);
 }
 
-/* What completes the rule before this line. */
+/* What completes the rule before this line, of whose registers the touch is.  One
+ * line is asked for one touch: what a step finds is not what ends it. */
 static uint32_t
-chain_of(struct search *s, uint32_t line)
+chain_of(struct search *s, uint32_t line, unsigned touch)
 {
 	struct gcn_hazard_line *l = &s->line[line];
 	uint32_t rule = (uint32_t)(s->rule - rules) + 1;
-	struct walk w = { .at = line, .chained = true, .chain = GCN_NOWHERE };
+	struct walk w = { .at = line, .chained = true, .touch = (uint8_t)touch, .chain = GCN_NOWHERE };
 
 	if (l->chain_rule == rule)
 		return l->chain;
 	if (s->rule->step[1].own_event)
-		each_register(s, &w, s->rule->step[1].other, chain);
+		each_register(s, &w, touch, chain);
 	else
 		chain(s, &w);
 	l->chain_rule = (uint16_t)rule;
@@ -427,7 +434,7 @@ apply(struct search *s, const struct rule *r, uint32_t later)
 	s->found = false;
 	if (!r->step[0].event)
 		report(s, later, later, GCN_NOWHERE, 0);
-	else if (r->step[0].own_event)
+	else if (r->step[0].own_event && !r->step[0].tracked)
 		each_register(s, &w, r->touch,
 			      r->step[0].relation == REL_OTHER ? look_for_two : look_for);
 	else

@@ -5,6 +5,7 @@
 #include "hazard.h"
 #include "random.h"
 #include "targets.h"
+#include "wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -358,8 +359,8 @@ put_line(struct hz *z, struct hz_code *c, const struct gcn_line *l)
 }
 
 int
-hz_window(struct hz *z, const uint32_t *words, unsigned long n, int i, struct hz_code *without,
-	  struct hz_code *with)
+hz_window(struct hz *z, const uint32_t *words, unsigned long n, int counters, int i,
+	  struct hz_code *without, struct hz_code *with)
 {
 	static struct gcn_line *line;
 	static const uint32_t *of;
@@ -377,7 +378,10 @@ hz_window(struct hz *z, const uint32_t *words, unsigned long n, int i, struct hz
 		if (line[at].flags & LINE_UNKNOWN)
 			continue;
 		p = gcn_props_of(line[at].insn.row);
-		if (!(p.flags & (E(NOP) | E(VNOP) | E(DEPCTR))) || i--)
+		if (counters ? p.class != CL_WAIT || (p.flags & E(DEPCTR))
+			     : !(p.flags & (E(NOP) | E(VNOP) | E(DEPCTR))))
+			continue;
+		if (i--)
 			continue;
 		while (from > 0 && at - from < BEFORE && !(line[from].flags & LINE_LEADER))
 			from--;
@@ -431,19 +435,19 @@ found(void *user, const struct gcn_hazard *h)
 	l->n++;
 }
 
-int
-hz_check(struct hz *z, const struct hz_code *c, struct hz_found *f, int cap)
+static struct gcn_flow flow;
+
+/* The code as lines and blocks in `flow`. */
+static bool
+read_code(struct hz *z, const struct hz_code *c)
 {
 	static uint32_t words[MAX_WORDS_ALL];
 	static struct gcn_line line[MAX_WORDS_ALL];
 	static struct gcn_block block[HZ_MAX_INSN];
 	static uint32_t edge[4 * HZ_MAX_INSN];
-	static struct gcn_hazard_line hl[MAX_WORDS_ALL];
-	static struct gcn_hazard_mark mark[GCN_HAZARD_MARKS * HZ_MAX_INSN];
-	struct found_list l = { .f = f, .cap = cap };
-	struct gcn_flow flow = { .line = line, .line_cap = MAX_WORDS_ALL };
 	int at[HZ_MAX_INSN + 1], n = 0;
 
+	flow = (struct gcn_flow){ .line = line, .line_cap = MAX_WORDS_ALL };
 	for (int i = 0; i < c->n_insn; i++) {
 		at[i] = n;
 		memcpy(words + n, c->insn[i].word, sizeof(uint32_t) * (size_t)c->insn[i].n_words);
@@ -456,12 +460,42 @@ hz_check(struct hz *z, const struct hz_code *c, struct hz_found *f, int cap)
 	}
 	if (gcn_flow_read(&flow, z->t, words, (size_t)n, NULL, 0, NULL) ||
 	    flow.n_line != (size_t)c->n_insn)
-		return -1;
+		return false;
 	flow.block = block;
 	flow.edge = edge;
 	gcn_flow_link(&flow);
+	return true;
+}
+
+int
+hz_check(struct hz *z, const struct hz_code *c, struct hz_found *f, int cap)
+{
+	static struct gcn_hazard_line hl[MAX_WORDS_ALL];
+	static struct gcn_hazard_mark mark[GCN_HAZARD_MARKS * HZ_MAX_INSN];
+	struct found_list l = { .f = f, .cap = cap };
+
+	if (!read_code(z, c))
+		return -1;
 	gcn_hazards(&flow, hl, mark, 0, found, &l);
 	return l.n;
+}
+
+static void
+note(void *user, const struct gcn_wait_note *n)
+{
+	*(int *)user += n->kind == WAIT_MISSING;
+}
+
+int
+hz_check_waits(struct hz *z, const struct hz_code *c)
+{
+	static struct gcn_wait_state state[HZ_MAX_INSN + 1];
+	int n = 0;
+
+	if (!read_code(z, c))
+		return -1;
+	gcn_waits(&flow, state, note, &n);
+	return n;
 }
 
 int
@@ -499,8 +533,11 @@ static bool
 written_near(struct hz *z, const struct hz_code *c, int i, unsigned states, const struct gcn_range *r)
 {
 	unsigned n = 0;
+	int head = 0;
 
-	while (i-- > 0 && n < states) {
+	for (int b = 0; b < c->n_block; b++)
+		head = c->block[b].first <= i ? c->block[b].first : head;
+	while (i-- > head && n < states) {
 		struct gcn_insn in;
 		struct gcn_effect e;
 		if (!c->insn[i].tag) /* put in */

@@ -52,10 +52,12 @@ void hz_function(struct hz *, uint64_t seed, struct hz_code *out);
 /* How many; at most `cap` are told. */
 int hz_check(struct hz *, const struct hz_code *, struct hz_found *found, int cap);
 /* Around instruction number `i` of these words that waits for nothing but a hazard
- * (s_nop, v_nop, a wait for dependencies), its block as far as there is room, without
- * it and with it.  False behind the last. */
-int hz_window(struct hz *, const uint32_t *words, unsigned long n, int i, struct hz_code *without,
-	      struct hz_code *with);
+ * (s_nop, v_nop, a wait for dependencies) or, with `counters`, for a counter, its block
+ * as far as there is room, without it and with it.  False behind the last. */
+int hz_window(struct hz *, const uint32_t *words, unsigned long n, int counters, int i,
+	      struct hz_code *without, struct hz_code *with);
+/* Results that are used before anything waits for them. */
+int hz_check_waits(struct hz *, const struct hz_code *);
 /* The one instruction that the text is. */
 int hz_assemble(struct hz *, const char *text, struct hz_insn *out);
 void hz_text(struct hz *, const struct hz_insn *, char text[HZ_TEXT]);

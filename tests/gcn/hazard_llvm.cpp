@@ -394,29 +394,30 @@ hz_llvm::knows(const struct hz_insn &in)
 	return true;
 }
 
-std::vector<hz_fixed>
-hz_llvm::fix(const std::vector<hz_code> &codes)
+// The codes as functions of a module through these passes.
+template <typename Take>
+static void
+run_passes(hz_llvm::impl &p, const std::vector<hz_code> &codes, ArrayRef<const char *> passes, Take take)
 {
-	Module module("m", p->context);
+	Module module("m", p.context);
 	legacy::PassManager pm;
-	std::vector<hz_fixed> out(codes.size());
 	std::vector<Function *> functions;
+	MachineModuleInfoWrapperPass *mmi = new MachineModuleInfoWrapperPass(p.machine.get());
 
-	module.setTargetTriple(p->triple);
-	module.setDataLayout(p->machine->createDataLayout());
-	MachineModuleInfoWrapperPass *mmi = new MachineModuleInfoWrapperPass(p->machine.get());
+	module.setTargetTriple(p.triple);
+	module.setDataLayout(p.machine->createDataLayout());
 	for (size_t i = 0; i < codes.size(); i++) {
-		FunctionType *type = FunctionType::get(Type::getVoidTy(p->context), false);
+		FunctionType *type = FunctionType::get(Type::getVoidTy(p.context), false);
 		Function *f = Function::Create(type, GlobalValue::ExternalLinkage, "f" + std::to_string(i),
 					       module);
 		f->setCallingConv(CallingConv::AMDGPU_KERNEL);
-		IRBuilder<>(BasicBlock::Create(p->context, "", f)).CreateRetVoid();
+		IRBuilder<>(BasicBlock::Create(p.context, "", f)).CreateRetVoid();
 		functions.push_back(f);
-		p->fill(mmi->getMMI().getOrCreateMachineFunction(*f), codes[i]);
+		p.fill(mmi->getMMI().getOrCreateMachineFunction(*f), codes[i]);
 	}
 	pm.add(mmi);
-	pm.add(p->machine->createPassConfig(pm));
-	for (const char *name : { "post-RA-hazard-rec", "amdgpu-wait-sgpr-hazards" }) {
+	pm.add(p.machine->createPassConfig(pm));
+	for (const char *name : passes) {
 		const PassInfo *info = PassRegistry::getPassRegistry()->getPassInfo(StringRef(name));
 		if (!info) {
 			fprintf(stderr, "no pass %s\n", name);
@@ -425,9 +426,34 @@ hz_llvm::fix(const std::vector<hz_code> &codes)
 		pm.add(info->createPass());
 	}
 	pm.run(module);
-	for (size_t i = 0; i < codes.size(); i++) {
-		if (!p->take(*mmi->getMMI().getMachineFunction(*functions[i]), codes[i], out[i]))
-			out[i].odd = true;
-	}
+	for (size_t i = 0; i < codes.size(); i++)
+		take(i, *mmi->getMMI().getMachineFunction(*functions[i]));
+}
+
+std::vector<hz_fixed>
+hz_llvm::fix(const std::vector<hz_code> &codes)
+{
+	std::vector<hz_fixed> out(codes.size());
+
+	run_passes(*p, codes, { "post-RA-hazard-rec", "amdgpu-wait-sgpr-hazards" },
+		   [&](size_t i, MachineFunction &mf) {
+			   if (!p->take(mf, codes[i], out[i]))
+				   out[i].odd = true;
+		   });
+	return out;
+}
+
+std::vector<int>
+hz_llvm::waits(const std::vector<hz_code> &codes)
+{
+	std::vector<int> out(codes.size());
+
+	run_passes(*p, codes, { "si-insert-waitcnts" }, [&](size_t i, MachineFunction &mf) {
+		const TargetInstrInfo &tii = *mf.getSubtarget().getInstrInfo();
+		for (MachineBasicBlock &b : mf) {
+			for (MachineInstr &mi : b)
+				out[i] += !mi.peekDebugInstrNum() && tii.getName(mi.getOpcode()).contains("WAIT");
+		}
+	});
 	return out;
 }

@@ -23,10 +23,13 @@ public:
 	// Whether LLVM has it as one of its machine instructions.
 	bool knows(const struct hz_insn &in);
 	std::vector<hz_fixed> fix(const std::vector<hz_code> &codes);
+	// Waits for counters that LLVM puts in, each.
+	std::vector<int> waits(const std::vector<hz_code> &codes);
 	unsigned exact, other; // pool instructions under their own name, or another's
 
-private:
 	struct impl;
+
+private:
 	std::unique_ptr<impl> p;
 };
 

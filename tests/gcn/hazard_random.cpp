@@ -349,7 +349,7 @@ compiled(const char *name, const char *path, bool verbose)
 	fclose(f);
 	hz_llvm llvm(s.z);
 	s.llvm = &llvm;
-	for (int i = 0; hz_window(s.z, words.data(), words.size(), i, &without, &with); i++) {
+	for (int i = 0; hz_window(s.z, words.data(), words.size(), 0, i, &without, &with); i++) {
 		struct hz_found found[MAX_FOUND];
 		s.functions++;
 		s.instructions += (unsigned long)with.n_insn;
@@ -362,6 +362,27 @@ compiled(const char *name, const char *path, bool verbose)
 		less.push_back(without);
 	}
 	compare_less(&s, less);
+	less.clear();
+	for (int i = 0; hz_window(s.z, words.data(), words.size(), 1, i, &without, &with); i++) {
+		if (hz_check_waits(s.z, &with) > 0) {
+			s.alarms++;
+			differ(&s, "used before a wait", with, -1);
+		}
+		number(without);
+		less.push_back(without);
+	}
+	std::vector<int> waits = llvm.waits(less);
+	for (size_t k = 0; k < less.size(); k++) {
+		bool ours = hz_check_waits(s.z, &less[k]) > 0;
+		s.put_in++;
+		s.found += ours;
+		if (!ours && !waits[k])
+			tally(&s, "a wait that no result asks for");
+		if (ours || !waits[k])
+			continue;
+		s.missed++;
+		differ(&s, "LLVM waits, not found", less[k], -1);
+	}
 	tell(&s);
 	hz_close(s.z);
 	return !s.missed && !s.alarms;

@@ -196,12 +196,16 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 			return "LLVM: s_movreld reads the register that it names and writes none";
 		if (strstr(text, "src_vccz") || strstr(text, "src_execz"))
 			return "LLVM does not take a read of vccz or execz for one of vcc or exec";
+		if (!strncmp(text, "s_getreg", 8) && !strcmp(f.rule, "vmem_scalar_write"))
+			return "LLVM: s_getreg writes no scalar behind vector memory";
 		if (strstr(text, " gds") && !strcmp(f.rule, "vmem_scalar_write"))
 			return "LLVM: GDS does not read m0";
 		if (!strncmp(text, "s_cmov", 6))
 			return "LLVM: s_cmov does not read what it may leave as it is";
-		if (strstr(f.rule, "_row_") && strstr(text, " tfe"))
-			return "LLVM: with tfe a load of a half keeps nothing";
+		if (strstr(f.rule, "_row_") && (strstr(text, " tfe") || strstr(text, "format_d16_hi")))
+			return "LLVM: with tfe or a format a load of a half keeps nothing";
+		if (strstr(f.rule, "store_data") && strstr(text, " src_"))
+			return "LLVM: an aperture as offset is like an SGPR";
 	}
 	if (!strncmp(f.rule, "cmpx_", 5) && uses(s, c, " lds"))
 		return "LLVM takes loads to LDS for VALU";
@@ -216,16 +220,6 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		return "LLVM does not take v_cmpx_class and v_cmpx_t for compares";
 	if (strstr(f.rule, "cmpx_permlane") && strncmp(text, "v_cmpx", 6))
 		return "LLVM: v_cmpx alone, not every VALU that writes exec";
-	if (strstr(f.rule, "_row_") && f.later - f.earlier > 4)
-		return "LLVM remembers the five instructions before";
-	if (strstr(f.rule, "sgpr_valu_")) {
-		for (int i = 0; i < c.n_insn; i++) {
-			struct hz_scalar e;
-			hz_scalar(s->z, &c.insn[i], &e);
-			if (e.salu && (e.reads[0] | e.reads[1]))
-				return "LLVM: SALU that reads any SGPR resolves what VALU wrote; here the same one";
-		}
-	}
 	if (f.missing && put_in_between(s, c, f))
 		return "LLVM looks at the nearest of several; of these two alone it resolves as much";
 	if (put_in_on_some_way(s, c, f.later))
@@ -290,6 +284,8 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	}
 	if (hz_wave(s->z) == 32 && uses(s, again, "exec_hi"))
 		return "LLVM: in waves of 32 v_cmpx writes all 64 bits of exec";
+	if (uses(s, again, "_src2_") && strstr(text, "vm_vsrc"))
+		return "LLVM: ds_*_src2 read m0";
 	if (gfx12 && uses(s, again, "ttmp"))
 		return "LLVM: a trap register stands for s0";
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&

@@ -372,7 +372,7 @@ static const struct {
 	  "v_mov_b32_e32 v0, s0; v_readlane_b32 s0, v3, 1; s_mov_b32 s2, s2", "v_mov_b32_e32 v1, s0", 0,
 	  "", "s_mov_b32 s5, s0" },
 	{ "sgpr_valu_write", "gfx1200", 64, 0,
-	  "v_mov_b32_e32 v0, s1; v_cmp_eq_u32_e64 s[0:1], v1, v2; s_mov_b32 s5, s1",
+	  "v_mov_b32_e32 v0, s1; v_cmp_eq_u32_e64 s[0:1], v1, v2; s_mov_b32 s5, s7",
 	  "v_cndmask_b32_e64 v1, v2, v3, s[0:1]", 0, "", "s_mov_b32 s6, s0" },
 	{ "sgpr_valu_vcc", "gfx1200", 0, 0,
 	  "v_cndmask_b32_e32 v0, v1, v2, vcc_lo; v_cmp_eq_u32_e32 vcc_lo, v1, v2; s_mov_b32 s2, s2",
@@ -514,8 +514,8 @@ static const struct {
 	{ "branch_3f", "gfx1012", "s_cbranch_vccz 0x3f", "s_cbranch_vccz 0x3e" },
 	{ "mad_source", "gfx1100", "v_mad_u64_u32 v[0:1], null, v1, v2, v[4:5]",
 	  "v_mad_u64_u32 v[0:1], null, v3, v2, v[4:5]" },
-	{ "mad_source", "gfx1102", "v_mad_i64_i32 v[4:5], null, v1, v2, v[4:5]",
-	  "v_mad_i64_i32 v[6:7], null, v1, v2, v[4:5]" },
+	{ "mad_source", "gfx1102", "v_mad_i64_i32 v[4:5], null, v1, v5, v[6:7]",
+	  "v_mad_i64_i32 v[4:5], null, v1, v2, v[4:5]" },
 };
 /* clang-format on */
 enum { N_ALONE = sizeof alone / sizeof *alone };
