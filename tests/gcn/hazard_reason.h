@@ -213,6 +213,13 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		return "LLVM does not look at what it puts in";
 	if (f.missing && uses(s, c, "s_nop 0x"))
 		return "LLVM: s_nop is as long as all its bits say; four of them do";
+	hz_text(s->z, &c.insn[f.later], text);
+	if (!strncmp(text, "v_dual_", 7) && strstr(text, "ac_f"))
+		return "LLVM decodes what a dual instruction adds to without its lowest bit";
+	if (!strcmp(f.rule, "partial_forward"))
+		return "LLVM measures from the nearest of several writes";
+	if (!strncmp(f.rule, "sgpr_", 5) && uses(s, c, "s_movrel"))
+		return "LLVM: s_movreld reads the register that it names and writes none";
 	if (!strcmp(f.rule, "dealloc") || !strcmp(f.rule, "mad_source"))
 		return "LLVM: by another pass";
 	hz_text(s->z, &c.insn[f.earlier], text);
@@ -281,6 +288,14 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		if (i < again.n_insn && !strncmp(text, r.fix, strlen(r.fix)) &&
 		    hz_is_near(s->z, &again, i, r.what))
 			return r.why;
+	}
+	if (!strncmp(text, "v_mov_b32", 9) && uses(s, again, "v_nop"))
+		return "LLVM: v_nop does not resolve cmpx_permlane; ACO: from gfx11 on it does";
+	if (i < again.n_insn) {
+		char later[HZ_TEXT];
+		hz_text(s->z, &again.insn[i], later);
+		if (!strncmp(later, "v_dual_", 7) && strstr(later, "ac_f"))
+			return "LLVM decodes what a dual instruction adds to without its lowest bit";
 	}
 	if (hz_wave(s->z) == 32 && uses(s, again, "exec_hi"))
 		return "LLVM: in waves of 32 v_cmpx writes all 64 bits of exec";
