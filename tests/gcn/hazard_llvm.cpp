@@ -446,13 +446,17 @@ hz_llvm::fix(const std::vector<hz_code> &codes)
 std::vector<int>
 hz_llvm::waits(const std::vector<hz_code> &codes)
 {
-	std::vector<int> out(codes.size());
+	std::vector<int> out(codes.size(), -1);
 
 	run_passes(*p, codes, { "si-insert-waitcnts" }, [&](size_t i, MachineFunction &mf) {
 		const TargetInstrInfo &tii = *mf.getSubtarget().getInstrInfo();
-		for (MachineBasicBlock &b : mf) {
-			for (MachineInstr &mi : b)
-				out[i] += !mi.peekDebugInstrNum() && tii.getName(mi.getOpcode()).contains("WAIT");
+		bool put = false;
+		for (MachineInstr &mi : mf.front()) {
+			int tag = (int)mi.peekDebugInstrNum();
+			if (!tag)
+				put |= tii.getName(mi.getOpcode()).contains("WAIT");
+			else if (put && out[i] < 0)
+				out[i] = tag - 1;
 		}
 	});
 	return out;

@@ -23,7 +23,7 @@ public:
 	// Whether LLVM has it as one of its machine instructions.
 	bool knows(const struct hz_insn &in);
 	std::vector<hz_fixed> fix(const std::vector<hz_code> &codes);
-	// Waits for counters that LLVM puts in, each.
+	// Per code: before which instruction LLVM puts in the first wait for a counter, -1 none.
 	std::vector<int> waits(const std::vector<hz_code> &codes);
 	unsigned exact, other; // pool instructions under their own name, or another's
 

@@ -374,14 +374,18 @@ compiled(const char *name, const char *path, bool verbose)
 	std::vector<int> waits = llvm.waits(less);
 	for (size_t k = 0; k < less.size(); k++) {
 		bool ours = hz_check_waits(s.z, &less[k]) > 0;
+		const char *why = waits[k] < 0 ? "a wait that no result asks for"
+					       : reason_for_wait(&s, less[k], waits[k]);
 		s.put_in++;
 		s.found += ours;
-		if (!ours && !waits[k])
-			tally(&s, "a wait that no result asks for");
-		if (ours || !waits[k])
+		if (ours)
 			continue;
+		if (why) {
+			tally(&s, why);
+			continue;
+		}
 		s.missed++;
-		differ(&s, "LLVM waits, not found", less[k], -1);
+		differ(&s, "LLVM waits, not found", less[k], waits[k]);
 	}
 	tell(&s);
 	hz_close(s.z);

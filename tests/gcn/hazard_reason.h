@@ -218,6 +218,8 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		return "LLVM decodes what a dual instruction adds to without its lowest bit";
 	if (!strcmp(f.rule, "partial_forward"))
 		return "LLVM measures from the nearest of several writes";
+	if (!strncmp(f.rule, "sgpr_", 5) && uses(s, c, "vcc_hi"))
+		return "LLVM: one half of vcc stands for both";
 	if (!strncmp(f.rule, "sgpr_", 5) && uses(s, c, "s_movrel"))
 		return "LLVM: s_movreld reads the register that it names and writes none";
 	if (!strcmp(f.rule, "dealloc") || !strcmp(f.rule, "mad_source"))
@@ -308,9 +310,36 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
 	if ((gfx12 || !strncmp(s->name, "gfx94", 5)) && uses(s, again, "vcc_hi"))
 		return "LLVM: one half of vcc stands for both";
+	if (gfx12 && uses(s, again, "s_movrel"))
+		return "LLVM: s_movreld reads the register that it names and writes none";
 	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again))
 		return "LLVM waits for what SALU wrote however long ago; ACO: 10 or 11 SALU instructions";
 	if (again.n_block > 1 && i < again.n_insn && !put_in_alone(s, again, i))
 		return "LLVM: the distance on one way, the instruction found on another";
+	return nullptr;
+}
+
+// LLVM waits for a counter before an instruction that uses no result of what it waits
+// for.
+static const char *
+reason_for_wait(struct state *s, const struct hz_code &c, int i)
+{
+	static const struct {
+		const char *text, *why;
+	} reasons[] = {
+		{ "s_barrier", "memory is to be in order before a barrier" },
+		{ "ds_gws", "memory is to be in order before a barrier" },
+		{ "_inv", "what caches drop is to be waited for" },
+		{ "_wbinvl1", "what caches drop is to be waited for" },
+		{ "d16", "halves of a register, loaded one after the other" },
+		{ "s_sendmsg", "stores before vector registers are given back" },
+	};
+	char text[HZ_TEXT];
+
+	hz_text(s->z, &c.insn[i], text);
+	for (const auto &r : reasons) {
+		if (strstr(text, r.text))
+			return r.why;
+	}
 	return nullptr;
 }
