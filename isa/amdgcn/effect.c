@@ -76,7 +76,7 @@ add(struct gcn_effect *e, unsigned file, unsigned role, unsigned access, unsigne
 	if (n)
 		e->range[e->n_range++] =
 			(struct gcn_range){ (uint8_t)file, (uint8_t)role, (uint8_t)access,
-					    (uint8_t)n, (uint16_t)first };
+					    (uint8_t)n, (uint16_t)first, 3 };
 }
 
 static void
@@ -188,6 +188,30 @@ vector_number(const struct gcn_view *o)
 	return o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL ? n & 127 : n;
 }
 
+/* Which half of it: 1 the lower, 2 the upper, 3 both. */
+static unsigned
+half_of(const struct gcn_insn *in, const struct gcn_view *o)
+{
+	switch (o->kind.bank) {
+	case BANK_VL:
+	case BANK_VSL: return o->v & 128 ? 2 : 1;
+	case BANK_VH:
+	case BANK_VSH: return in->field[F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1 ? 2 : 1;
+	default: return 3;
+	}
+}
+
+static void
+add_vector(struct gcn_effect *e, unsigned role, unsigned access, const struct gcn_insn *in,
+	   const struct gcn_view *o)
+{
+	unsigned n = e->n_range;
+
+	add(e, FILE_V, role, access, vector_number(o), o->kind.n);
+	if (e->n_range > n)
+		e->range[n].half = (uint8_t)half_of(in, o);
+}
+
 static void
 add_smem_offset(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_effect *e)
 {
@@ -225,7 +249,10 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	case BANK_OFFSET24: return;
 	case BANK_M0: role = ROLE_OFFSET; break;
 	case BANK_M:
-		if (role != ROLE_DST)
+		/* without a field: the result of a compare in the form SDWA */
+		if (o->field == F_NONE)
+			role = ROLE_DST;
+		else if (role != ROLE_DST)
 			role = ROLE_MASK;
 		break;
 	default: break;
@@ -250,7 +277,7 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	if (o->v >= GCN_ACC)
 		add(e, FILE_A, role, access, o->v - GCN_ACC, o->kind.n);
 	else if (o->v >= 256)
-		add(e, FILE_V, role, access, vector_number(o), o->kind.n);
+		add_vector(e, role, access, in, o);
 	else
 		add_scalar(t, e, role, access, o->v, o->kind.n);
 }

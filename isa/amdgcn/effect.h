@@ -46,7 +46,7 @@ enum gcn_effect_bit {
 	E_MODE,         /* reads the mode although no operand is a float */
 	/* known by name to a rule */
 	E_CMPX, E_DIV_FMAS, E_READ_LANE, E_LANE_SELECT, E_PERMLANE16, E_PERMLANE_SWAP, E_LANE_MASK,
-	E_SHIFT64, E_FMA64, E_ACC_READ, E_ACC_WRITE, E_BYTE_DST, E_VNOP, E_NOP,
+	E_SHIFT64, E_FMA64, E_MAD64, E_ACC_READ, E_ACC_WRITE, E_BYTE_DST, E_VNOP, E_NOP,
 	E_SETREG, E_GETREG, E_DENORM, E_MOVREL, E_SENDMSG, E_DEPCTR,
 	GCN_N_EFFECT_BIT
 };
@@ -84,6 +84,7 @@ struct gcn_range {
 	uint8_t access; /* GCN_READ, GCN_WRITE, GCN_KEEP */
 	uint8_t n;
 	uint16_t first;
+	uint8_t half;   /* 1 the lower 16 bits, 2 the upper, 3 all of it */
 };
 
 /* What counts up when it is issued and down when it is done, by gfx12's names;
@@ -108,7 +109,8 @@ void gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct
 static inline bool
 gcn_overlap(const struct gcn_range *a, const struct gcn_range *b)
 {
-	return a->file == b->file && a->first < b->first + b->n && b->first < a->first + a->n;
+	return a->file == b->file && a->first < b->first + b->n && b->first < a->first + a->n &&
+	       (a->half & b->half);
 }
 
 #endif

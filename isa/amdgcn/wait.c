@@ -94,13 +94,16 @@ add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
 }
 
 /* What completes in the order of its issue among its like; CL_NONE does not.
- * While two kinds share a counter only a wait for 0 tells of either.  Flat
- * memory is like memory or like LDS: what made the code may know which. */
+ * While two kinds share a counter only a wait for 0 tells of either.  Flat memory
+ * is memory or LDS, which is known when it runs: from gfx10 on it is in order with
+ * the one and the other, before with neither. */
 static unsigned
 order_of(const struct gcn_flow *f, const struct gcn_pending *p)
 {
 	unsigned class = gcn_props_of(f->line[p->line].insn.row).class;
 
+	if (class == CL_FLAT && f->target->gen < G10)
+		return CL_NONE;
 	if (class == CL_FLAT)
 		class = p->counter == EV_DS ? CL_DS : CL_VMEM;
 	return class == CL_SMEM ? CL_NONE : class;
@@ -123,17 +126,19 @@ in_order(const struct gcn_flow *f, const struct gcn_wait_state *s, unsigned coun
 	return true;
 }
 
-/* Flat memory counts twice; it is done when one of its counters says so. */
-static void
-forget(struct gcn_wait_state *s, uint32_t line)
+/* Flat memory counts twice and is done when both counters say so: true when this
+ * was the last that counted the line. */
+static bool
+forget(struct gcn_wait_state *s, unsigned i)
 {
-	unsigned n = 0;
+	uint32_t line = s->p[i].line;
+	bool last = true;
 
-	for (unsigned i = 0; i < s->n; i++) {
-		if (s->p[i].line != line)
-			s->p[n++] = s->p[i];
-	}
-	s->n = (uint16_t)n;
+	s->n--;
+	memmove(&s->p[i], &s->p[i + 1], (s->n - i) * sizeof s->p[0]);
+	for (unsigned k = 0; k < s->n; k++)
+		last &= s->p[k].line != line;
+	return last;
 }
 
 static void
@@ -143,14 +148,12 @@ wait_for(const struct run *r, struct gcn_wait_state *s, uint32_t line, unsigned 
 	bool ordered = in_order(r->f, s, counter);
 
 	for (unsigned i = 0; i < s->n;) {
-		const struct gcn_pending *p = &s->p[i];
-		if (p->counter == counter && (!limit || (ordered && p->younger >= limit))) {
-			tell(r, WAIT_COVERS, counter, line, p->line, 0);
-			forget(s, p->line);
-			i = 0;
-		} else {
+		uint32_t other = s->p[i].line;
+		if (s->p[i].counter != counter ||
+		    (limit && (!ordered || s->p[i].younger < limit)))
 			i++;
-		}
+		else if (forget(s, i))
+			tell(r, WAIT_COVERS, counter, line, other, 0);
 	}
 	if (s->count[counter] > limit)
 		s->count[counter] = (uint8_t)limit;

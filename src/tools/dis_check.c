@@ -155,28 +155,30 @@ put_hazard(void *user, const struct gcn_hazard *h)
 		fputs(": ", out);
 	}
 	fprintf(out, "%s on %s: %s\n", h->rule, f->p->target->name, h->what);
-	put_line(f, h->earlier, "this");
+	put_line(f, h->earlier, h->earlier == h->later ? "here" : "this");
 	if (h->middle != GCN_NOWHERE)
 		put_line(f, h->middle, "then this");
-	put_line(f, h->later, "and then this");
+	if (h->earlier != h->later)
+		put_line(f, h->later, "and then this");
 	if (h->missing)
 		fprintf(out, "  needs %u more wait state%s in between: %s %u\n", h->missing,
 			h->missing == 1 ? "" : "s", h->fix, h->missing - 1u);
 	else
-		fprintf(out, "  needs %s in between\n", h->fix);
+		fprintf(out, "  needs %s%s\n", h->fix, h->earlier == h->later ? "" : " in between");
 }
 
 void
 dis_gcn_hazards(struct dis *s, const struct dis_piece *p)
 {
 	struct finding f = { s, p };
+	uint32_t off = p->file->object.xnack == CODE_MODE_OFF ? XNACK : 0;
 	struct arena mem;
 
 	if (too_large(p, "--hazards"))
 		return;
 	arena_init(&mem, &s->ctx->pool);
 	struct gcn_hazard_line *line = room(&mem, p->flow.n_line * sizeof *line);
-	struct gcn_hazard_mark *mark = room(&mem, GCN_RULE_STEPS * p->flow.n_block * sizeof *mark);
-	gcn_hazards(&p->flow, line, mark, put_hazard, &f);
+	struct gcn_hazard_mark *mark = room(&mem, GCN_HAZARD_MARKS * p->flow.n_block * sizeof *mark);
+	gcn_hazards(&p->flow, line, mark, off, put_hazard, &f);
 	arena_fini(&mem);
 }

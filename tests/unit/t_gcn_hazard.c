@@ -27,7 +27,7 @@ look(struct unit_ctx *t, const struct gcn_target *target, const char *text, stru
 	*s = (struct seen){ 0 };
 	if (!gcn_code_read(t, &code, target, text))
 		return false;
-	gcn_hazards(&code.flow, code.hazard, code.mark, see, s);
+	gcn_hazards(&code.flow, code.hazard, code.mark, 0, see, s);
 	return true;
 }
 
@@ -222,7 +222,7 @@ static const struct {
 	  "v_mfma_f32_4x4x1_16b_f32 a[0:3], v4, v6, a[0:3]",
 	  "v_mfma_f32_4x4x1_16b_f32 a[0:3], v4, v6, a[0:3]",
 	  2, "s_nop 0", "s_nop 1" },
-	{ "dgemm_c", "gfx90a", 0, 0,
+	{ "dgemm_c_90a", "gfx90a", 0, 0,
 	  "v_mfma_f64_16x16x4f64 a[0:7], v[12:13], v[14:15], a[0:7]",
 	  "v_mfma_f64_16x16x4f64 a[2:9], v[12:13], v[14:15], a[2:9]",
 	  9, "s_nop 0", "s_nop 8" },
@@ -356,6 +356,96 @@ static const struct {
 	  "v_wmma_f32_16x16x16_f16 v[0:7], v[8:11], v[12:15], v[0:7]",
 	  "v_swmmac_f32_16x16x32_f16 v[20:27], v[8:11], v[12:19], v0",
 	  0, "", "v_nop" },
+	/* what a 64-bit compare-and-swap takes along is four words */
+	{ "store_data", "gfx906", 0, 0, "global_atomic_cmpswap_x2 v[0:1], v[4:7], off",
+	  "v_mov_b32_e32 v5, 0", 1, "s_nop 0", "s_nop 0" },
+	{ "store_data", "gfx90a", 0, 0, "flat_atomic_cmpswap_x2 v[8:9], v[0:1], v[4:7] glc",
+	  "v_mov_b32_e32 v7, 0", 1, "s_nop 0", "s_nop 0" },
+	{ "store_data", "gfx906", 0, 0, "buffer_atomic_cmpswap_x2 v[4:7], v0, s[0:3], 0 offen",
+	  "v_mov_b32_e32 v5, 0", 1, "s_nop 0", "s_nop 0" },
+	{ "store_data_94", "gfx942", 0, 0, "global_atomic_cmpswap_x2 v[0:1], v[4:7], off",
+	  "v_mov_b32_e32 v5, 0", 2, "s_nop 0", "s_nop 1" },
+	{ "store_data_94", "gfx942", 0, 0, "buffer_atomic_cmpswap_x2 v[4:7], v0, s[0:3], 0 offen sc0",
+	  "v_mov_b32_e32 v5, 0", 2, "s_nop 0", "s_nop 1" },
+	/* SALU reads another register, then the same one */
+	{ "sgpr_valu_write", "gfx1200", 0, 0,
+	  "v_mov_b32_e32 v0, s0; v_readlane_b32 s0, v3, 1; s_mov_b32 s2, s2", "v_mov_b32_e32 v1, s0", 0,
+	  "", "s_mov_b32 s5, s0" },
+	{ "sgpr_valu_write", "gfx1200", 64, 0,
+	  "v_mov_b32_e32 v0, s1; v_cmp_eq_u32_e64 s[0:1], v1, v2; s_mov_b32 s5, s7",
+	  "v_cndmask_b32_e64 v1, v2, v3, s[0:1]", 0, "", "s_mov_b32 s6, s0" },
+	{ "sgpr_valu_vcc", "gfx1200", 0, 0,
+	  "v_cndmask_b32_e32 v0, v1, v2, vcc_lo; v_cmp_eq_u32_e32 vcc_lo, v1, v2; s_mov_b32 s2, s2",
+	  "v_cndmask_b32_e32 v4, v1, v2, vcc_lo", 0, "", "s_mov_b32 s5, vcc_lo" },
+	/* the nearest write in the middle is harmless, the one before it is not */
+	{ "mask_salu_write", "gfx1100", 64, 0,
+	  "v_cndmask_b32_e64 v0, v1, v2, s[0:1]; s_mov_b32 s0, 0; s_mov_b32 s4, 0",
+	  "s_add_u32 s2, s0, s4", 5, "s_mov_b32 s9, 0", "s_waitcnt_depctr 0xfffe" },
+	{ "sgpr_salu_write", "gfx1200", 64, 0,
+	  "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0; s_mov_b32 s4, 0",
+	  "v_add3_u32 v1, s0, s4, v2", 10, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0)" },
+	{ "sgpr_salu_read", "gfx1200", 0, 0, "v_mov_b32_e32 v0, s1; s_mov_b32 s0, 0; s_mov_b32 s4, 0",
+	  "s_add_co_u32 s6, s0, s4", 9, "s_mov_b32 s9, 0", "s_wait_alu depctr_sa_sdst(0)" },
+	/* a write in between does not end what is about writes after reads, nor trans_use */
+	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f32_e32 v3, v9; v_mov_b32_e32 v3, v1",
+	  "v_mov_b32_e32 v2, v3", 5, "v_nop", "s_waitcnt_depctr depctr_va_vdst(0)" },
+	{ "smem_vector_write", "gfx1010", 0, 0,
+	  "s_load_dword s4, s[0:1], null; s_nop 0; s_load_dword s0, s[8:9], null",
+	  "v_readfirstlane_b32 s0, v1", 0, "", "s_mov_b32 null, 0" },
+	{ "vmem_sgpr", "gfx906", 0, 0, "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0",
+	  "global_load_dword v3, v2, s[0:1]", 4, "s_nop 0", "s_nop 3" },
+	/* the result of a compare in the form SDWA; exec selects a lane */
+	{ "valu_sgpr", "gfx942", 0, 0, "v_cmp_eq_f16_sdwa s[0:1], v3, v1 src0_sel:DWORD src1_sel:DWORD",
+	  "v_mov_b32_e32 v0, s1", 2, "s_nop 0", "s_nop 1" },
+	{ "lane_select", "gfx906", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2", "v_readlane_b32 s1, v2, exec_lo", 4,
+	  "s_nop 0", "s_nop 3" },
+	/* rows of loads that are repeated as one */
+	{ "smem_row_write", "gfx906", 0, 0, "s_load_dword s4, s[0:1], 0x0", "s_load_dword s0, s[6:7], 0x0", 0,
+	  "", "v_nop" },
+	{ "smem_row_write", "gfx1010", 0, 0,
+	  "s_load_dword s4, s[0:1], null; s_load_dword s5, s[6:7], null", "s_load_dword s1, s[6:7], null", 0,
+	  "", "s_waitcnt lgkmcnt(2)" },
+	{ "smem_row_store_write", "gfx906", 0, 0,
+	  "s_store_dword s4, s[0:1], 0x0; s_load_dword s10, s[6:7], 0x0", "s_load_dword s4, s[6:7], 0x0", 0,
+	  "", "v_nop" },
+	{ "vmem_row_store_write", "gfx906", 0, 0,
+	  "global_store_dword v[0:1], v4, off; global_load_dword v10, v[6:7], off",
+	  "global_load_dword v4, v[6:7], off", 0, "", "v_nop" },
+	{ "smem_row_stored", "gfx906", 0, 0,
+	  "s_store_dword s4, s[0:1], 0x0; s_load_dword s4, s[6:7], 0x0", "s_load_dword s10, s[6:7], 0x0", 0,
+	  "", "v_nop" },
+	{ "vmem_row_stored", "gfx906", 0, 0,
+	  "global_store_dword v[0:1], v4, off; global_load_dword v4, v[6:7], off",
+	  "global_load_dword v10, v[6:7], off", 0, "", "v_nop" },
+	{ "valu_exec", "gfx942", 0, 0, "v_cmpx_eq_u32_e32 vcc, v1, v2", "v_mov_b32_e32 v3, exec_lo", 2,
+	  "s_nop 0", "s_nop 1" },
+	/* a lane mask that is written where it is read */
+	{ "mask_valu_vcc", "gfx1100", 64, 0,
+	  "v_add_co_ci_u32_e32 v0, vcc, v1, v2, vcc; v_add_co_ci_u32_e32 v0, vcc, v1, v2, vcc",
+	  "v_cndmask_b32_e32 v4, v1, v2, vcc", 0, "", "s_waitcnt_depctr 0xfffd" },
+	{ "smem_row_read", "gfx90a", 0, 0, "s_load_dwordx2 s[4:5], s[0:1], 0x0",
+	  "s_load_dword s8, s[4:5], 0x0", 0, "", "v_nop" },
+	{ "smem_row_self", "gfx942", 0, 0, "s_load_dword s4, s[0:1], 0x0", "s_load_dword s6, s[6:7], 0x0", 0,
+	  "", "v_nop" },
+	{ "smem_row_first", "gfx906", 0, 0, "s_load_dword s6, s[6:7], 0x0", "s_load_dword s4, s[0:1], 0x0", 0,
+	  "", "v_nop" },
+	{ "smem_row_store", "gfx906", 0, 0, "s_load_dword s6, s[8:9], 0x0", "s_store_dword s4, s[0:1], 0x0", 0,
+	  "", "v_nop" },
+	{ "vmem_row_write", "gfx906", 0, 0, "global_load_dword v4, v[0:1], off",
+	  "global_load_dword v0, v[6:7], off", 0, "", "s_mov_b32 s0, 0" },
+	{ "vmem_row_read", "gfx906", 0, 0, "global_load_dwordx2 v[4:5], v[0:1], off",
+	  "global_load_dword v6, v[4:5], off", 0, "", "v_nop" },
+	{ "vmem_row_self", "gfx90a", 0, 0, "global_load_dword v4, v[0:1], off",
+	  "global_load_short_d16_hi v6, v[0:1], off", 0, "", "v_nop" },
+	{ "vmem_row_first", "gfx942", 0, 0, "global_load_dword v4, v[4:5], off",
+	  "global_load_dword v6, v[0:1], off", 0, "", "v_nop" },
+	{ "vmem_row_store", "gfx906", 0, 0, "global_load_dword v4, v[6:7], off",
+	  "global_store_dword v[0:1], v8, off", 0, "", "v_nop" },
+	/* halves of a register are registers of their own */
+	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f16_e32 v3.h, v9.l", "v_mov_b32_e32 v2, v3", 6, "v_nop",
+	  "s_waitcnt_depctr depctr_va_vdst(0)" },
+	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f16_e32 v3.h, v9.l; v_rcp_f16_e32 v4.l, v9.l",
+	  "v_add_f16_e32 v2.l, v3.h, v4.h", 5, "v_nop", "s_waitcnt_depctr depctr_va_vdst(0)" },
 };
 /* clang-format on */
 enum { N_RULES = sizeof rules / sizeof *rules };
@@ -415,6 +505,54 @@ planted(struct unit_ctx *t)
 	}
 }
 
+/* Rules about one instruction, and what they let pass. */
+/* clang-format off */
+static const struct {
+	const char *rule, *target, *text, *legal;
+} alone[] = {
+	{ "branch_3f", "gfx1010", "s_branch 0x3f", "s_branch 0x40" },
+	{ "branch_3f", "gfx1012", "s_cbranch_vccz 0x3f", "s_cbranch_vccz 0x3e" },
+	{ "mad_source", "gfx1100", "v_mad_u64_u32 v[0:1], null, v1, v2, v[4:5]",
+	  "v_mad_u64_u32 v[0:1], null, v3, v2, v[4:5]" },
+	{ "mad_source", "gfx1102", "v_mad_i64_i32 v[4:5], null, v1, v5, v[6:7]",
+	  "v_mad_i64_i32 v[4:5], null, v1, v2, v[4:5]" },
+};
+/* clang-format on */
+enum { N_ALONE = sizeof alone / sizeof *alone };
+
+static void
+one(struct unit_ctx *t)
+{
+	for (size_t i = 0; i < N_ALONE; i++) {
+		const struct gcn_target *g = gcn_target_find(alone[i].target, 0);
+		char text[200];
+		struct seen s;
+		snprintf(text, sizeof text, "s_nop 0; %s; s_endpgm", alone[i].text);
+		if (!look(t, g, text, &s))
+			continue;
+		UNIT_CHECK(t,
+			   s.n == 1 && !strcmp(s.h.rule, alone[i].rule) && s.h.later == 1 &&
+				   s.h.earlier == 1 && !s.h.missing,
+			   "%s on %s: %zu, %s", text, g->name, s.n, s.n ? s.h.rule : "nothing");
+		snprintf(text, sizeof text, "s_nop 0; %s; s_endpgm", alone[i].legal);
+		if (look(t, g, text, &s))
+			UNIT_CHECK(t, !s.n, "%s on %s: %s", text, g->name, s.h.rule);
+	}
+}
+
+/* Code that will not run with retry has no rows of loads. */
+static void
+without(struct unit_ctx *t)
+{
+	const char *text = "s_load_dword s4, s[0:1], 0x0; s_load_dword s0, s[6:7], 0x0; s_endpgm";
+	struct seen s = { 0 };
+
+	if (!gcn_code_read(t, &code, gcn_target_find("gfx906", 0), text))
+		return;
+	gcn_hazards(&code.flow, code.hazard, code.mark, XNACK, see, &s);
+	UNIT_CHECK(t, !s.n, "%s", s.h.rule);
+}
+
 /* A rule of the table has no planted violation. */
 static void
 covered(struct unit_ctx *t)
@@ -428,6 +566,8 @@ covered(struct unit_ctx *t)
 				size_t n = 0;
 				for (size_t j = 0; j < N_RULES; j++)
 					n += !strcmp(rules[j].rule, name);
+				for (size_t j = 0; j < N_ALONE; j++)
+					n += !strcmp(alone[j].rule, name);
 				UNIT_CHECK(t, n, "%s on %s is not tested", name, target->name);
 			}
 		}
@@ -453,11 +593,31 @@ paths(struct unit_ctx *t)
 			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
 		{ "gfx906", "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; "
 			    "v_mov_b32_e32 v1, v3; s_cbranch_scc0 65532; s_endpgm", 1, 1, 0, 1 },
-		/* overwritten by something that is none: no hazard any more */
+		/* overwritten in between: the first write is still on its way */
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b32 s0, 0; "
 			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
 		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0; "
-			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 0, 0, 0, 0 },
+			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
+		/* two ways to the same place: the shorter overwrites, the longer does not */
+		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 1; s_mov_b64 s[0:1], 0; s_nop 0; "
+			    "s_nop 0; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
+		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_mov_b64 s[0:1], 0; s_branch 1; "
+			    "s_nop 1; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
+		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_nop 1; s_branch 1; s_mov_b64 s[0:1], 0; "
+			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 3 },
+		/* the shorter has a transcendental more */
+		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
+			     "v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 5, 0 },
+		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 3; v_nop; v_nop; s_branch 1; "
+			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
+		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
+			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 0, 0, 0, 0 },
+		/* another half of the register */
+		{ "gfx1100", "v_rcp_f16_e32 v3.h, v9.l; v_add_f16_e32 v2.l, v3.l, v4.h; s_endpgm", 0, 0, 0, 0 },
+		{ "gfx1100", "v_rcp_f16_e64 v3.l, v9.l; v_add_f16_e64 v2.l, v3.h, v4.h; s_endpgm", 0, 0, 0, 0 },
+		/* lds direct loads count as LDS, not as vector memory */
+		{ "gfx1010", "buffer_load_dword off, s[8:11], s3 lds; s_branch 0; ds_write_b32 v0, v1; s_endpgm",
+		  0, 0, 0, 0 },
 		/* a buffer's data is safe with an SGPR as offset */
 		{ "gfx906", "buffer_store_dwordx4 v[4:7], v0, s[0:3], s8 offen; v_mov_b32_e32 v5, 0; s_endpgm",
 		  0, 0, 0, 0 },
@@ -506,7 +666,7 @@ any_words(struct unit_ctx *t)
 		c->flow.block = c->block;
 		c->flow.edge = c->edge;
 		gcn_flow_link(&c->flow);
-		gcn_hazards(&c->flow, c->hazard, c->mark, see, &s);
+		gcn_hazards(&c->flow, c->hazard, c->mark, 0, see, &s);
 		for (size_t k = 0; k < s.n; k++)
 			UNIT_CHECK(t, s.h.later < c->flow.n_line && s.h.earlier < c->flow.n_line,
 				   "lines");
@@ -517,6 +677,8 @@ any_words(struct unit_ctx *t)
 
 const struct unit units_gcn_hazard[] = {
 	{ "gcn_hazard.planted", planted },
+	{ "gcn_hazard.one", one },
+	{ "gcn_hazard.without", without },
 	{ "gcn_hazard.covered", covered },
 	{ "gcn_hazard.paths", paths },
 	{ "gcn_hazard.any_words", any_words },

@@ -90,14 +90,25 @@ notes(struct unit_ctx *t)
 		  "0 loadcnt 1; 1 dscnt 1; 2<0; 2<1" },
 		{ "gfx1200", "global_load_b32 v0, v[2:3], off; global_store_b32 v[2:3], v9, off; "
 			     "s_wait_idle; s_endpgm", "0 loadcnt 1; 1 storecnt 1; 2<0; 2<1" },
-		/* flat counts twice; either counter tells of it */
+		/* flat counts twice; both counters have to tell of it */
 		{ "gfx906", "flat_load_dword v0, v[2:3]; s_waitcnt vmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
-		  "0 vmcnt 1; 0 lgkmcnt 1; 1<0" },
+		  "0 vmcnt 1; 0 lgkmcnt 1; 2!0 v0" },
+		{ "gfx1030", "flat_load_dword v0, v[2:3]; s_waitcnt lgkmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
+		  "0 vmcnt 1; 0 lgkmcnt 1; 2!0 v0" },
+		{ "gfx1200", "flat_load_b32 v0, v[2:3]; s_wait_loadcnt 0x0; s_wait_dscnt 0x0; v_mov_b32_e32 v1, v0; s_endpgm",
+		  "0 loadcnt 1; 0 dscnt 1; 2<0" },
+		/* on gfx9 what is younger may be done before it */
+		{ "gfx906", "flat_load_dword v0, v[2:3]; global_load_dword v4, v[2:3], off; "
+			    "s_waitcnt vmcnt(1) lgkmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
+		  "0 vmcnt 1; 0 lgkmcnt 1; 1 vmcnt 2; 3!0 v0" },
+		{ "gfx1030", "flat_load_dword v0, v[2:3]; global_load_dword v4, v[2:3], off; "
+			     "s_waitcnt vmcnt(1) lgkmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
+		  "0 vmcnt 1; 0 lgkmcnt 1; 1 vmcnt 2; 2<0" },
 		{ "gfx906", "flat_load_dword v0, v[2:3]; s_waitcnt vmcnt(0) lgkmcnt(0); v_mov_b32_e32 v1, v0; s_endpgm",
 		  "0 vmcnt 1; 0 lgkmcnt 1; 1<0" },
 		{ "gfx1030", "flat_load_dword v0, v[2:3]; ds_read_b32 v4, v5; s_waitcnt lgkmcnt(1); "
 			    "v_mov_b32_e32 v1, v4; s_endpgm",
-		  "0 vmcnt 1; 0 lgkmcnt 1; 1 lgkmcnt 2; 2<0; 3!1 v4" },
+		  "0 vmcnt 1; 0 lgkmcnt 1; 1 lgkmcnt 2; 3!1 v4" },
 		/* halves of one register, loaded one after the other */
 		{ "gfx1030", "global_load_ubyte_d16 v0, v[2:3], off; global_load_ubyte_d16_hi v0, v[2:3], off; "
 			     "s_waitcnt vmcnt(1); v_mov_b32_e32 v1, v0; s_endpgm",

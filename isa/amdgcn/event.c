@@ -1,0 +1,207 @@
+/* What a line of code is for the rules of hazard.def: its events, the registers
+ * of it that count. */
+#include "rule.h"
+
+#include "table.h"
+#include "wait.h"
+
+#include <assert.h>
+
+const struct gcn_happening gcn_happenings[N_EVENT] = {
+#define EVENT(id, classes, any, none, traits)  { classes, any, none, traits },
+#define ENDING(id, classes, any, none, traits) { classes, any, none, traits },
+#include "hazard.def"
+};
+static_assert(N_END <= 64, "events that end a step are bits of a mask");
+
+const struct gcn_touch gcn_touches[N_TOUCH] = {
+#define TOUCH(id, files, access, roles) { files, access, roles },
+#include "hazard.def"
+};
+
+enum { MSG_DEALLOC_VGPRS = 3 }; /* of s_sendmsg, gfx11 on */
+
+unsigned
+gcn_passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	static const struct {
+		uint8_t passes, on_950;
+	} table[GCN_N_ROW] = {
+#define PASSES(row, passes, on_950) [GCN_##row] = { passes, on_950 },
+#include "passes.def"
+	};
+	unsigned n = t->class_bit == C950 ? table[in->row].on_950 : table[in->row].passes, i = 0;
+
+	if ((gcn_kinds[gcn_shapes[gcn_rows[in->row].shape].op[1].kind].flags & R_F8F6F4) &&
+	    (in->field[F_CBSZ] < 2 || in->field[F_BLGP] < 2))
+		n *= 2;
+	for (; n > 2 && i < 3; n /= 2)
+		i++;
+	return i;
+}
+
+static unsigned
+file_of(const struct gcn_range *r)
+{
+	switch (r->file) {
+	case FILE_V: return FV;
+	case FILE_A: return FA;
+	case FILE_S:
+		return r->first == GCN_VCC || r->first == GCN_VCC + 1 ? FVCC
+		       : r->first >= GCN_EXEC			      ? FEXEC
+								      : FS;
+	default: return r->first == X_M0 ? FM0 : 0;
+	}
+}
+
+bool
+gcn_touched(const struct gcn_range *r, const struct gcn_touch *t)
+{
+	return (file_of(r) & t->files) && (r->access & t->access) && (t->roles >> r->role & 1);
+}
+
+static bool
+touches_any(const struct gcn_effect *e, unsigned files, unsigned access)
+{
+	for (unsigned i = 0; i < e->n_range; i++) {
+		if ((file_of(&e->range[i]) & files) && (e->range[i].access & access))
+			return true;
+	}
+	return false;
+}
+
+static uint32_t
+depctr_traits(uint32_t v)
+{
+	static const struct {
+		uint8_t lo, width, trait;
+	} field[] = { { 0, 1, T_SA_SDST_0 },
+		      { 1, 1, T_VA_VCC_0 },
+		      { 2, 3, T_VM_VSRC_0 },
+		      { 9, 3, T_VA_SDST_0 },
+		      { 12, 4, T_VA_VDST_0 } };
+	uint32_t traits = 0;
+
+	for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
+		if (!(v >> field[i].lo & ((1u << field[i].width) - 1)))
+			traits |= 1u << field[i].trait;
+	}
+	return traits;
+}
+
+/* Data of more than 64 bits, what a compare-and-swap compares with included;
+ * buffers only without an SGPR as offset.  A buffer atomic's data stands in the
+ * destination's place. */
+static bool
+is_wide_store(const struct gcn_effect *e)
+{
+	bool wide = false, offset = false;
+
+	for (unsigned i = 0; i < e->n_range; i++) {
+		const struct gcn_range *r = &e->range[i];
+		wide |= (r->role == ROLE_DATA || r->role == ROLE_DST) && r->n > 2 &&
+			(r->access & GCN_READ);
+		offset |= r->role == ROLE_OFFSET;
+	}
+	return wide && !offset && (e->flags & E(STORE));
+}
+
+/* Writes what it reads; what keeps a part of its old value reads it.  Of VALU only
+ * vectors count, and no third source. */
+static bool
+is_self(const struct gcn_effect *e)
+{
+	for (unsigned i = 0; i < e->n_range; i++) {
+		const struct gcn_range *w = &e->range[i];
+		if (!(w->access & GCN_WRITE) || (e->class == CL_VALU && w->file == FILE_S))
+			continue;
+		if (w->access & (GCN_READ | GCN_KEEP))
+			return true;
+		for (unsigned k = 0; k < e->n_range; k++) {
+			const struct gcn_range *r = &e->range[k];
+			if ((r->access & GCN_READ) && gcn_overlap(w, r) &&
+			    (e->class != CL_VALU || r->role != ROLE_SRC2))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* The result has to be shifted into its place. */
+static bool
+is_part_dst(const struct gcn_insn *in, const struct gcn_effect *e)
+{
+	unsigned format = gcn_rows[in->row].format;
+
+	if (in->form == FORM_SDWA)
+		return format != VOPC && in->field[F_DSTSEL] != 6;
+	if (format != VOP3 || (gcn_rows[in->row].mods & M_VOP3B))
+		return false;
+	return in->field[F_OPSEL] & (e->flags & E(BYTE_DST) ? 12u : 8u);
+}
+
+static uint32_t
+traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_effect *e)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	uint8_t wait[GCN_N_EVENT];
+	uint32_t traits = 0;
+
+	if (in->form == FORM_DPP16 || in->form == FORM_DPP8)
+		traits |= T(DPP);
+	if (r->format != SOPP)
+		traits |= T(NOT_SOPP);
+	if (gcn_is_buffer(r->format))
+		traits |= T(BUFFER);
+	if (e->class == CL_VALU && in->field[F_SRC0] == 254 && t->gen < G11)
+		traits |= T(LDS_DIRECT);
+	if (e->class == CL_MESSAGE && in->field[F_SIMM] == MSG_DEALLOC_VGPRS)
+		traits |= T(DEALLOC);
+	if (is_wide_store(e))
+		traits |= T(WIDE_STORE);
+	if (e->class == CL_VALU && is_part_dst(in, e))
+		traits |= T(PART_DST);
+	if (e->flags & E(DEPCTR))
+		traits |= depctr_traits(in->field[F_SIMM]);
+	else if (e->class == CL_WAIT && gcn_wait_limits(t, in, wait)) {
+		traits |= wait[EV_DS] == 0 ? T(LGKM_0) : 0;
+		traits |= wait[EV_STORE] == 0 && r->format == SOPK ? T(VSCNT_0) : 0;
+		traits |= r->format == SOPP && !in->field[F_SIMM] ? T(WAIT_ALL_0) : 0;
+	}
+	if (e->class == CL_MATRIX && gcn_passes_idx(t, in) == 1)
+		traits |= T(PASSES_4);
+	if (e->class == CL_DS || (e->flags & E(LDS_DMA)))
+		traits |= T(LDS);
+	if (e->class == CL_BRANCH && in->field[F_SIMM] == 0x3f && !(e->flags & E(INDIRECT)))
+		traits |= T(OFFSET_3F);
+	if (touches_any(e, FS | FVCC | FM0 | FV | FA, GCN_WRITE))
+		traits |= T(LOADS);
+	else
+		traits |= T(NO_RESULT);
+	if (is_self(e))
+		traits |= T(SELF);
+	if (touches_any(e, FS | FVCC | FEXEC | FM0, GCN_WRITE))
+		traits |= T(WRITES_SGPR);
+	return traits;
+}
+
+bool
+gcn_fits(const struct gcn_hazard_line *l, const struct gcn_happening *e)
+{
+	return (e->classes >> l->effect.class & 1) && (!e->any || (l->effect.flags & e->any)) &&
+	       !(l->effect.flags & e->none) && (!e->traits || (l->traits & e->traits));
+}
+
+void
+gcn_hazard_classify(const struct gcn_target *t, const struct gcn_line *l,
+		    struct gcn_hazard_line *out)
+{
+	*out = (struct gcn_hazard_line){ 0 };
+	if (l->flags & LINE_UNKNOWN)
+		return;
+	gcn_effect_of(t, &l->insn, &out->effect);
+	out->traits = traits_of(t, &l->insn, &out->effect);
+	for (unsigned i = 0; i < N_EVENT && i < 64; i++)
+		out->events |= (uint64_t)gcn_fits(out, &gcn_happenings[i]) << i;
+}
+
