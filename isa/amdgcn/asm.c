@@ -132,7 +132,7 @@ row_named(unsigned row, struct token base, enum suffix end, enum gcn_form asked,
 	case E64_DPP:
 		return vop3 && lanes;
 	case DPP:
-		return lanes;
+		return !vop3 && lanes;
 	default:
 		*form = FORM_SDWA;
 		return !vop3 && !lanes;
@@ -166,6 +166,8 @@ parse_operands(struct parser *p)
 	struct gcn_view o;
 
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
+		if (i)
+			gcn_skip_blanks(p);
 		if (o.field == F_Y_VDST) {
 			if (!parse_second(p))
 				return "no second half of a dual instruction";
@@ -186,17 +188,26 @@ parse_rest(struct parser *p)
 {
 	const struct gcn_row *r = &gcn_rows[p->out->row];
 	const char *why = parse_operands(p);
+	struct gcn_modifiers_seen seen = { 0 };
+	uint32_t named = p->out->field[F_OPSEL], sel;
 	struct gcn_view o;
 	struct token k;
 
 	if (why)
 		return why;
 	for (k = gcn_next_token(p); k.len; k = gcn_next_token(p)) {
-		if (!gcn_modifier_parse(p->t, p->out, k))
+		if (!gcn_modifier_parse(p->t, p->out, k, &seen))
 			return "modifier not understood";
 	}
 	if (*p->at)
 		return "more operands than the instruction has";
+	/* A list beside halves says of them what they say themselves. */
+	sel = p->out->field[F_OPSEL];
+	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
+	    (p->halves == 1 && sel && r->format == VOP3 && !(r->mods & M_SELS3)))
+		return "op_sel says another half";
+	if ((p->out->form == FORM_DPP16 || p->out->form == FORM_DPP8) && !seen.pattern)
+		return "no pattern of lanes";
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (o.field == F_ADDR && gcn_is_flat(r->format) && r->format != FLAT &&
 		    p->vaddr != (o.kind.bank == BANK_OFF ? 0 : o.kind.n))
@@ -256,6 +267,8 @@ parse_as(struct parser *p, unsigned row, enum gcn_form form)
 
 	memset(p->out, 0, sizeof *p->out);
 	memset(&p->label, 0, sizeof p->label);
+	p->has_literal = false;
+	p->halves = p->half_places = 0;
 	p->out->row = (uint16_t)row;
 	set_defaults(p, form);
 	why = parse_rest(p);

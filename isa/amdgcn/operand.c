@@ -70,6 +70,25 @@ gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned typ
 	return 0;
 }
 
+bool
+gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n, uint32_t *v)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+		const char *own = special[i].name;
+		unsigned lo = special[i].lo;
+		if (!(special[i].gens & 1u << t->gen) || (special[i].pair != 2 && special[i].pair != (n == 2)) ||
+		    (n > 2 && lo != (t->gen >= G11 ? 124u : 125u)))
+			continue;
+		if (lo >= 235 && own[0] != name[0])
+			own += 4;
+		if (own[0] == name[0] && strlen(own) == len && !memcmp(own, name, len)) {
+			*v = lo;
+			return true;
+		}
+	}
+	return false;
+}
+
 enum gcn_field
 gcn_acc_bit(unsigned format, unsigned field, unsigned *bit)
 {

@@ -146,7 +146,7 @@ static bool
 parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v)
 {
 	*v = idle(t, bank);
-	for (skip(&k, " "); k.len; skip(&k, " |&,")) {
+	for (skip(&k, " "); k.len;) {
 		struct token name = before(&k, "("), inner;
 		const struct part *p = parts;
 		uint32_t part;
@@ -156,7 +156,15 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 			p++;
 		if (p == parts + N_PARTS || !k.len || !part_value(p, inner, &part))
 			return false;
-		skip(&k, ")");
+		k.at++;
+		k.len--;
+		skip(&k, " ");
+		if (k.len && strchr(bank == BANK_DELAY ? "|" : "&,", *k.at)) {
+			skip(&k, (char[]){ *k.at, '\0' });
+			skip(&k, " ");
+			if (!k.len)
+				return false;
+		}
 		*v = (*v & ~part_put(p, ones(p->width + p->width2))) | part_put(p, part);
 	}
 	return true;

@@ -72,6 +72,41 @@ ours(const struct gcn_target *t, const char *text, uint32_t w[GCN_MAX_WORDS], si
 	return false;
 }
 
+/* -- Spelling ------------------------------------------------------------------------ */
+
+/* Without blanks and commas, in small letters. */
+static void
+letters(const char *text, char out[DAMAGE_TEXT])
+{
+	size_t n = 0;
+
+	for (const char *p = text; *p && n + 1 < DAMAGE_TEXT; p++) {
+		if (!strchr(" \t,", *p))
+			out[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
+	}
+	out[n] = '\0';
+}
+
+/* LLVM takes a text that we refuse: do we know the instruction as LLVM prints it?
+ * Then it is the spelling that we refuse. */
+static const char *
+spelled(struct llvm *x, const char *text, const struct verdict *v, const char *why)
+{
+	uint32_t w[GCN_MAX_WORDS], words[N_WORDS] = { 0 };
+	char print[TEXT_CAP], ignored[REASON], a[DAMAGE_TEXT], b[DAMAGE_TEXT];
+	size_t n = 0;
+
+	if (!v->n_words || v->n_words > N_WORDS)
+		return v->n_words ? why : "nothing stands there";
+	memcpy(words, v->w, v->n_words * sizeof *words);
+	if (llvm_text(x, words, v->n_words, print) <= 0 || !ours(x->target, print, w, &n, ignored) ||
+	    n != v->n_words || memcmp(w, v->w, n * sizeof *w))
+		return why;
+	letters(text, a);
+	letters(print, b);
+	return strcmp(a, b) ? "the spelling" : "blanks, commas or capitals";
+}
+
 static void
 count_group(struct text_tally *out, enum text_outcome o, const struct line *l, const char *reason)
 {
@@ -94,7 +129,8 @@ count_group(struct text_tally *out, enum text_outcome o, const struct line *l, c
 }
 
 static void
-judge(const struct options *o, struct text_tally *out, const struct line *l, const struct verdict *v)
+judge(const struct options *o, struct text_tally *out, struct llvm *x, const struct line *l,
+      const struct verdict *v)
 {
 	static const char *const outcome_name[] = { "", "", "words", "only-us", "only-llvm", "crash" };
 	uint32_t w[GCN_MAX_WORDS] = { 0 };
@@ -117,7 +153,7 @@ judge(const struct options *o, struct text_tally *out, const struct line *l, con
 			reason = "a symbol";
 	} else {
 		what = v->kind == TAKEN ? ONLY_LLVM_TAKES : BOTH_REFUSE;
-		reason = why;
+		reason = what == BOTH_REFUSE ? why : spelled(x, l->text, v, why);
 	}
 	out->n[l->damage][what]++;
 	if (what == BOTH_TAKE || what == BOTH_REFUSE || what == LLVM_CRASHED)
@@ -142,7 +178,7 @@ judge(const struct options *o, struct text_tally *out, const struct line *l, con
 /* -- One target ---------------------------------------------------------------------- */
 
 static void
-flush(const struct options *o, struct text_tally *out, struct batch *b)
+flush(const struct options *o, struct text_tally *out, struct llvm *x, struct batch *b)
 {
 	static struct verdict v[ORACLE_BATCH];
 	const char *line[ORACLE_BATCH];
@@ -152,15 +188,15 @@ flush(const struct options *o, struct text_tally *out, struct batch *b)
 		line[i] = b->line[i].text;
 	oracle_lines(t->name, t->wave == 64 && t->other_wave, line, b->n, v);
 	for (unsigned i = 0; i < b->n; i++)
-		judge(o, out, &b->line[i], &v[i]);
+		judge(o, out, x, &b->line[i], &v[i]);
 	b->n = 0;
 }
 
 static struct line *
-next_line(const struct options *o, struct text_tally *out, struct batch *b)
+next_line(const struct options *o, struct text_tally *out, struct llvm *x, struct batch *b)
 {
 	if (b->n == ORACLE_BATCH)
-		flush(o, out, b);
+		flush(o, out, x, b);
 	return &b->line[b->n];
 }
 
@@ -210,14 +246,14 @@ run_target(const struct options *o, unsigned index, struct text_tally *out)
 			if (!legal_text(&d, &x, row, text))
 				continue;
 			found++;
-			l = next_line(o, out, &batch);
+			l = next_line(o, out, &x, &batch);
 			l->damage = NO_DAMAGE;
 			snprintf(l->text, DAMAGE_TEXT, "%.399s", text);
 			batch.n++;
 			memcpy(others[n_others++ % N_OTHERS], text, sizeof text);
 			for (unsigned k = 0; k < o->n_damaged; k++) {
 				const char *other = others[dice_below(&d, n_others < N_OTHERS ? n_others : N_OTHERS)];
-				l = next_line(o, out, &batch);
+				l = next_line(o, out, &x, &batch);
 				l->damage = (enum damage)(1 + dice_below(&d, N_DAMAGE - 1));
 				if (damage_text(&d, l->damage, text, other, l->text) && strcmp(l->text, text))
 					batch.n++;
@@ -226,7 +262,7 @@ run_target(const struct options *o, unsigned index, struct text_tally *out)
 		out->rows++;
 		out->rows_without += !found;
 	}
-	flush(o, out, &batch);
+	flush(o, out, &x, &batch);
 	llvm_close(&x);
 }
 
@@ -391,6 +427,7 @@ main(int argc, char **argv)
 		return usage();
 	for (unsigned i = 0; i < l.n; i++)
 		tally[i].target = l.target[i];
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("text_diff: %u texts of each row, %u damaged ones of each; seed %u, %u targets\n", o.n,
 	       o.n_damaged, o.seed, l.n);
 	fflush(stdout);

@@ -134,12 +134,18 @@ nearest(struct unit_ctx *t)
 static void
 each_rule(struct unit_ctx *t)
 {
-	for (size_t i = 0; gcn_strict_rule(i); i++) {
+	unsigned n[2] = { 0 };
+	const char *why;
+	bool hardware;
+
+	for (size_t i = 0; (why = gcn_strict_rule(i, &hardware)); i++) {
 		bool found = false;
 		for (size_t k = 0; k < N_PAIRS && !found; k++)
-			found = pairs[k].refused && !strcmp(pairs[k].why, gcn_strict_rule(i));
-		UNIT_CHECK(t, found, "no case for: %s", gcn_strict_rule(i));
+			found = pairs[k].refused && !strcmp(pairs[k].why, why);
+		UNIT_CHECK(t, found, "no case for: %s", why);
+		n[hardware]++;
 	}
+	UNIT_CHECK(t, n[0] && n[1], "%u rules of the assembler, %u of the hardware", n[0], n[1]);
 }
 
 const struct unit units_gcn_strict[] = {
