@@ -134,6 +134,13 @@ fits(int64_t v, unsigned width)
 	return v >= -(INT64_C(1) << (width - 1)) && v < INT64_C(1) << width;
 }
 
+/* Not a number of 16 bits, though its word looks like one with a sign. */
+static bool
+misread(int64_t v)
+{
+	return !fits(v, 16) && (!fits(v, 32) || (uint32_t)v >> 15 == 0x1ffff);
+}
+
 static unsigned
 whole_code(int64_t v)
 {
@@ -215,7 +222,7 @@ code_of_short(const struct number *n, uint32_t *word)
 		code = code32(*word);
 	} else {
 		*word = (uint32_t)n->whole;
-		if (!fits(n->whole, 32))
+		if (misread(n->whole))
 			return 0;
 		code = whole_code(n->whole);
 	}
@@ -232,12 +239,13 @@ code_of_half(const struct number *n, bool brain, bool packed, uint32_t *word)
 		*word = gcn_brain_bits[INV_2PI - FLOATS];
 	else if (n->is_real && !narrow(n->real, brain ? 8 : 5, brain ? 7 : 10, word))
 		return 0;
-	else if (!n->is_real && !fits(n->whole, 32))
+	else if (!n->is_real && (packed ? !fits(n->whole, 32) : misread(n->whole)))
 		return 0;
 	else if (!n->is_real)
 		*word = (uint32_t)n->whole & (!packed && fits(n->whole, 16) ? 0xffff : 0xffffffff);
-	/* a literal too wide for the operand is told so by who checks it */
-	packed |= !n->is_real && !fits(n->whole, 16);
+	/* too wide: the reason is told by who checks the whole */
+	if (!packed && !n->is_real && !fits(n->whole, 16))
+		return GCN_LITERAL;
 	code = whole_code(packed ? (int32_t)*word : (int16_t)*word);
 	if (!code)
 		code = place(list, packed ? *word : *word & 0xffff);

@@ -166,6 +166,8 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 	unsigned n = n_op_sel(t, in);
 	uint32_t v;
 
+	if (!gcn_sel_bits(t, &gcn_rows[in->row]))
+		return false;
 	if (!token_skip(&k, "[") || token_list(k, 1, &v) != n + shows_destination(in))
 		return false;
 	v = (v & ((1u << n) - 1)) | (v >> n & 1) << 3;

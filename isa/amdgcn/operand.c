@@ -305,6 +305,13 @@ plain_scalar(const struct gcn_target *t, const struct gcn_view *o)
 	return o->kind.type && ((o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248));
 }
 
+/* Scalar sources that may be lds_direct. */
+static bool
+reads_lds(const struct gcn_target *t, const struct gcn_view *o)
+{
+	return (o->kind.flags & R_LDS) && t->gen == G10;
+}
+
 const char *
 gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 {
@@ -337,7 +344,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (o->v == GCN_LITERAL || plain_scalar(t, o))
 			return NULL;
 		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
-		    (o->v == 254 && (o->src < 0 || o->kind.bank == BANK_SS)))
+		    (o->v == 254 && (o->src < 0 || (o->kind.bank == BANK_SS && !reads_lds(t, o)))))
 			return "no such register or constant";
 		return NULL;
 	case BANK_SI:

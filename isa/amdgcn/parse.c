@@ -188,7 +188,7 @@ signs(struct token *k, bool *neg, bool *abs, bool *sext)
 {
 	bool close = token_skip(k, "neg(");
 
-	*neg = close || (k->len > 1 && (k->at[1] < '0' || k->at[1] > '9') && token_skip(k, "-"));
+	*neg = close || (k->len > 1 && !strchr("0123456789.-", k->at[1]) && token_skip(k, "-"));
 	*abs = token_skip(k, "|");
 	*sext = token_skip(k, "sext(");
 	return (!*sext || token_strip(k, ")")) && (!*abs || token_strip(k, "|")) &&
@@ -352,7 +352,7 @@ parse_attribute(struct token k, uint32_t *v)
 	if (!channel || k.at[k.len - 2] != '.' || !token_skip(&k, "attr"))
 		return false;
 	k.len -= 2;
-	if (!token_number(k, v) || *v > 63)
+	if (!token_plain(k, v) || *v > 63)
 		return false;
 	*v = *v << 2 | (uint32_t)(channel - name);
 	return true;

@@ -25,7 +25,8 @@ reads_vcc(const struct strict *s)
 	}
 }
 
-/* Each register counts once, a pair and its half as two; a literal counts once
+/* Each register counts once, a pair and its half as two, what is only read out once
+ * however wide; a literal counts once
  * for each size it is read with. */
 static bool
 bus_overrun(const struct strict *s)
@@ -53,7 +54,7 @@ bus_overrun(const struct strict *s)
 			sizes |= o->kind.n;
 		if (!takes_bus(s, o->v))
 			continue;
-		key = o->kind.bank == BANK_VCC ? vcc : o->v << 8 | o->kind.n;
+		key = o->kind.bank == BANK_VCC ? vcc : o->v << 8 | (o->v < 128 ? o->kind.n : 0);
 		for (k = 0; k < n && seen[k] != key; k++)
 			;
 		if (k == n)
@@ -100,8 +101,8 @@ literal_modified(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
-		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 &&
-		    ((s->in->field[F_NEG] | s->in->field[F_ABS]) >> o->src & 1))
+		uint32_t mods = s->in->field[F_NEG] | (s->row->mods & M_VOP3B ? 0 : s->in->field[F_ABS]);
+		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 && (mods >> o->src & 1))
 			return true;
 	}
 	return false;
@@ -221,7 +222,7 @@ result_overlaps(const struct strict *s)
 {
 	const struct gcn_view *d = &s->op[0], *c = &s->op[3];
 
-	return s->n > 3 && d->kind.n > 4 && c->v >= 256 && d->v != c->v &&
+	return s->n > 3 && d->kind.n > 4 && c->kind.n == d->kind.n && c->v >= 256 && d->v != c->v &&
 	       d->v < c->v + c->kind.n && c->v < d->v + d->kind.n;
 }
 

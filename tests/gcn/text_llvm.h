@@ -2,6 +2,7 @@
 #ifndef TEST_GCN_TEXT_LLVM_H
 #define TEST_GCN_TEXT_LLVM_H
 
+#include <setjmp.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -21,7 +22,8 @@ struct verdict {
 	char why[ORACLE_WHY]; /* when refused */
 };
 
-/* After llvm_init of llvm.h. */
+/* After llvm_init of llvm.h, whose handler of crashes jumps here. */
+extern sigjmp_buf llvm_crashed;
 void oracle_init(void);
 /* What becomes of each of the lines, of which none ends in a newline; wave64 for targets that have
  * both. */
