@@ -195,6 +195,9 @@ const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
 /* NULL when, beyond that, an assembler would write it. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
+/* The words of a row and form that there are, or why there are none. */
+const char *gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
+			  uint32_t out[GCN_MAX_WORDS], int *n_words);
 /* Their texts, NULL after the last; whether the hardware refuses it or does another
  * thing, or it is the assembler alone that has no words for it. */
 const char *gcn_strict_rule(size_t i, bool *of_hardware);
