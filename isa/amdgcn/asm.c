@@ -28,6 +28,38 @@ next_named(const struct gcn_target *t, struct token base, unsigned row)
 	return row;
 }
 
+static const struct {
+	const char *name, *own;
+	uint32_t has;
+} aliases[] = {
+#define ALIAS(name, own, has) { #name, #own, has },
+#include "alias.def"
+};
+enum { N_ALIASES = sizeof aliases / sizeof *aliases };
+
+/* The target's own name for one of another generation; false when it has none. */
+static bool
+find_alias(const struct gcn_target *t, struct token *base)
+{
+	unsigned lo = 0, hi = N_ALIASES;
+
+	while (lo < hi) {
+		unsigned middle = (lo + hi) / 2;
+		if (strncmp(aliases[middle].name, base->at, base->len) < 0)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	for (; lo < N_ALIASES && !strncmp(aliases[lo].name, base->at, base->len); lo++) {
+		if (!(aliases[lo].has & t->class_bit) || aliases[lo].name[base->len])
+			continue;
+		base->at = aliases[lo].own;
+		base->len = strlen(base->at);
+		return true;
+	}
+	return false;
+}
+
 /* What the modifiers of a statement say of its form. */
 static enum gcn_form
 form_asked(const char *rest)
@@ -63,7 +95,7 @@ row_ends(unsigned row, enum gcn_suffix end, enum gcn_form asked, enum gcn_form *
 	*form = asked;
 	if (!gcn_has_forms(r->format)) {
 		*form = FORM_BASE;
-		return end == row_name[row].suffix;
+		return end == row_name[row].suffix || (end == NO_SUFFIX && row_name[row].suffix == E32);
 	}
 	switch (end) {
 	case NO_SUFFIX:
@@ -144,6 +176,8 @@ parse_rest(struct parser *p)
 	}
 	if (*p->at)
 		return "more operands than the instruction has";
+	if (seen.bypass && p->out->field[F_SCOPE] != 3)
+		return "the hint needs scope:SCOPE_SYS";
 	/* A list beside halves says of them what they say themselves. */
 	sel = p->out->field[F_OPSEL];
 	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
@@ -235,6 +269,8 @@ gcn_parse_statement(const struct gcn_target *t, const char *text, struct gcn_ins
 	enum gcn_suffix end = gcn_cut_suffix(base.at, &base.len);
 	unsigned row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
 
+	if (!row && find_alias(t, &base))
+		row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
 	rest = p.at;
 	asked = form_asked(rest);
 	for (; row; row = next_named(t, base, row_name[row - 1].next)) {

@@ -2,6 +2,7 @@
  * random words of every row of every target, and that text damaged.  Both must
  * take it with the same words, or both refuse it.  See usage(). */
 #include "damage.h"
+#include "explain.h"
 #include "llvm.h"
 #include "random.h"
 #include "targets.h"
@@ -200,6 +201,17 @@ next_line(const struct options *o, struct text_tally *out, struct llvm *x, struc
 	return &b->line[b->n];
 }
 
+/* Words that are an instruction to us as well, or that no rule of explain.def says
+ * are none. */
+static bool
+is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text)
+{
+	struct gcn_insn in;
+
+	return gcn_decode(t, w, N_WORDS, &in) ||
+	       explain(t, encodings[encoding_of(t, w[0])].name, text, "") == n_rules;
+}
+
 /* What LLVM prints for words of the row, or for an instruction made from our tables. */
 static bool
 legal_text(struct dice *d, struct llvm *x, unsigned row, char text[TEXT_CAP])
@@ -211,7 +223,7 @@ legal_text(struct dice *d, struct llvm *x, unsigned row, char text[TEXT_CAP])
 	if (dice_below(d, 2)) {
 		for (unsigned i = 0; i < TRIES; i++) {
 			if (words_of_row(d, x->target, row, w) && llvm_text(x, w, N_WORDS, text) > 0 &&
-			    strlen(text) < DAMAGE_TEXT - 64)
+			    strlen(text) < DAMAGE_TEXT - 64 && is_legal(x->target, w, text))
 				return true;
 		}
 	}
