@@ -79,7 +79,7 @@ gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsign
 		if (!(special[i].gens & 1u << t->gen) || (special[i].pair != 2 && special[i].pair != (n == 2)) ||
 		    (n > 2 && lo != (t->gen >= G11 ? 124u : 125u)))
 			continue;
-		if (lo >= 235 && own[0] != name[0])
+		if (lo >= 235 && (len < 4 || memcmp(name, "src_", 4)) && !memcmp(own, "src_", 4))
 			own += 4;
 		if (own[0] == name[0] && strlen(own) == len && !memcmp(own, name, len)) {
 			*v = lo;

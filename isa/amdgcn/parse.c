@@ -214,6 +214,8 @@ fits_half(struct parser *p, const struct gcn_view *o, uint32_t v, int half)
 	default:
 		return half < 0;
 	}
+	if (half < 0 && (gcn_rows[p->out->row].mods & M_HALVES))
+		return false;
 	p->halves |= half < 0 ? 1 : 2;
 	p->half_places |= 1u << (o->src < 0 ? 3 : o->src);
 	return p->halves != 3;
@@ -260,7 +262,7 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		if (neg || abs || sext)
 			return false;
 	} else if (o->src >= 0) {
-		if (sext && in->form != FORM_SDWA)
+		if (sext && (in->form != FORM_SDWA || (r->mods & M_WHOLE)))
 			return false;
 		in->field[o->src ? F_X_NEG1 : F_X_NEG0] = neg;
 		in->field[o->src ? F_X_ABS1 : F_X_ABS0] = abs;

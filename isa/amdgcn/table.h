@@ -46,7 +46,10 @@ enum gcn_mod {
 	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2,
 
 	/* Of SDWA alone. */
-	M_WHOLE = 1 << 14, /* writes the whole destination: no dst_sel */
+	M_WHOLE = 1 << 14, /* writes the whole destination: no dst_sel, and no sext of a byte's float */
+
+	/* Of VOP1 and VOP3 alone. */
+	M_HALVES = 1 << 28, /* halves are named: without .l and .h it is no instruction */
 
 	/* Of VOP3P alone. */
 	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */

@@ -123,6 +123,8 @@ run(const char *cpu, int wave64, const char *const *line, unsigned n, struct ver
 	MCContext context(triple, info.get(), regs.get(), sub.get(), &sources, &options);
 	std::unique_ptr<MCObjectFileInfo> object(target->createMCObjectFileInfo(context, true));
 	context.setObjectFileInfo(object.get());
+	context.setDiagnosticHandler(
+		[](const SMDiagnostic &, bool, const SourceMgr &, std::vector<const MDNode *> &) {});
 	std::unique_ptr<MCCodeEmitter> emitter(target->createMCCodeEmitter(*insns, context));
 	Keeper keeper(context, *emitter, all);
 	target->createNullTargetStreamer(keeper);
