@@ -285,5 +285,5 @@ gcn_number_word(const struct number *n, unsigned width, uint32_t *word)
 	if (n->is_real)
 		return width == 16 ? narrow(n->real, 5, 10, word) : narrow(n->real, 8, 23, word);
 	*word = (uint32_t)n->whole;
-	return fits(n->whole, 32);
+	return width == 16 ? !misread(n->whole) : fits(n->whole, 32);
 }

@@ -262,6 +262,9 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		if (neg || abs || sext)
 			return false;
 	} else if (o->src >= 0) {
+		/* of integers they would not be looked at */
+		if ((neg || abs) && (r->mods & (o->src ? M_INT1 : M_INT0)))
+			return false;
 		if (sext && (in->form != FORM_SDWA || (r->mods & M_WHOLE)))
 			return false;
 		in->field[o->src ? F_X_NEG1 : F_X_NEG0] = neg;

@@ -89,12 +89,6 @@ swizzle_redundant(const struct strict *s)
 }
 
 static bool
-barrier_accumulator(const struct strict *s)
-{
-	return (s->row->mods & M_GDSONLY) && s->in->field[F_ACC];
-}
-
-static bool
 barrier_odd(const struct strict *s)
 {
 	return (s->row->mods & M_GDSONLY) && s->n && (s->op[0].v & 1);
@@ -123,7 +117,6 @@ static const struct rule memory_rules[] = {
 	{ F(FLAT), GFX10, ANY, HARDWARE, flat_offset_wide, "the offset must be below 2048" },
 	{ VMEM, GFX12, ANY, ASSEMBLER, hint_nameless, "no such temporal hint" },
 	{ F(DS), ALL, ANY, ASSEMBLER, swizzle_redundant, "the pattern has bits that change nothing" },
-	{ F(DS), GFX9, ANY, HARDWARE, barrier_accumulator, "no accumulation register here" },
 	{ F(DS), C90A | GFX94, ANY, HARDWARE, barrier_odd, "the register must be an even one" },
 	{ F(FLAT) | F(GLOBAL), GFX94, ANY, ASSEMBLER, float_atomic_accumulator, "no accumulation register here" },
 	{ F(MUBUF), ALL, ANY, HARDWARE, store_tfe, "no tfe here" },

@@ -33,7 +33,7 @@ struct text_tally {
 	struct group group[MAX_GROUPS];
 };
 struct options {
-	unsigned n, n_damaged, seed, listed;
+	unsigned n, n_damaged, one_of, seed, listed;
 	bool classes, all, plant;
 	const char *target;
 };
@@ -49,8 +49,9 @@ struct batch {
 static int
 usage(void)
 {
-	fprintf(stderr, "usage: text_diff [-n N] [-d N] [-s SEED] [-t TARGET[:WAVE]] [-c] [-a] [-p] [-l GROUPS]\n"
-			"  -n  texts of each row of each target (4), -d  damaged ones of each (12), -c  one target of each class,\n"
+	fprintf(stderr, "usage: text_diff [-n N] [-d N] [-r N] [-s SEED] [-t TARGET[:WAVE]] [-c] [-a] [-p] [-l GROUPS]\n"
+			"  -n  texts of each row of each target (4), -d  damaged ones of each (12), -r  one row of so many (1),\n"
+			"  -c  one target of each class,"
 			"  -a  every difference on a line of its own, -p  a planted fault, -l  kinds of differences listed (40)\n");
 	return 2;
 }
@@ -251,7 +252,7 @@ run_target(const struct options *o, unsigned index, struct text_tally *out)
 	batch.n = 0;
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
 		unsigned found = 0;
-		if (!row_on(out->target, row))
+		if (!row_on(out->target, row) || dice_below(&d, o->one_of))
 			continue;
 		for (unsigned i = 0; i < o->n; i++) {
 			struct line *l;
@@ -397,18 +398,21 @@ report(const struct options *o, const struct text_tally *tally, unsigned n)
 int
 main(int argc, char **argv)
 {
-	struct options o = { .n = 4, .n_damaged = 12, .seed = 1, .listed = 40 };
+	struct options o = { .n = 4, .n_damaged = 12, .one_of = 1, .seed = 1, .listed = 40 };
 	struct text_tally *tally;
 	struct targets l;
 	int c;
 
-	while ((c = getopt(argc, argv, "n:d:s:t:l:cap")) >= 0) {
+	while ((c = getopt(argc, argv, "n:d:r:s:t:l:cap")) >= 0) {
 		switch (c) {
 		case 'n':
 			o.n = (unsigned)strtoul(optarg, NULL, 0);
 			break;
 		case 'd':
 			o.n_damaged = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 'r':
+			o.one_of = (unsigned)strtoul(optarg, NULL, 0);
 			break;
 		case 's':
 			o.seed = (unsigned)strtoul(optarg, NULL, 0);
@@ -435,7 +439,7 @@ main(int argc, char **argv)
 	l = o.target ? targets_named(o.target) : o.classes ? targets_of_classes() : targets_all();
 	tally = mmap(NULL, sizeof *tally * MAX_TARGETS, PROT_READ | PROT_WRITE,
 		     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-	if (optind != argc || tally == MAP_FAILED || !l.n)
+	if (optind != argc || tally == MAP_FAILED || !l.n || !o.one_of)
 		return usage();
 	for (unsigned i = 0; i < l.n; i++)
 		tally[i].target = l.target[i];
