@@ -5,46 +5,11 @@
 #include "asm.h"
 #include "modifier.h"
 #include "parse.h"
+#include "suffix.h"
 
 /* -- Names ---------------------------------------------------------------------- */
 
-enum suffix { NO_SUFFIX, E64_DPP, E32, E64, DPP, SDWA_SUFFIX };
-static const char *const suffix[] = { [E64_DPP] = "_e64_dpp", [E32] = "_e32", [E64] = "_e64",
-				      [DPP] = "_dpp", [SDWA_SUFFIX] = "_sdwa" };
-
-/* Takes the suffix off. */
-static enum suffix
-cut(struct token *name)
-{
-	char last = name->len > 4 ? name->at[name->len - 1] : '\0';
-
-	if (last != '2' && last != '4' && last != 'p' && last != 'a')
-		return NO_SUFFIX;
-	for (unsigned i = E64_DPP; i <= SDWA_SUFFIX; i++) {
-		if (name->len > strlen(suffix[i]) && token_strip(name, suffix[i]))
-			return (enum suffix)i;
-	}
-	return NO_SUFFIX;
-}
-
-static struct token
-name_of(unsigned row, enum suffix *end)
-{
-	struct token k = { gcn_rows[row].name, strlen(gcn_rows[row].name) };
-
-	*end = cut(&k);
-	return k;
-}
-
-static unsigned
-hash(struct token k)
-{
-	uint32_t h = 2166136261u;
-
-	for (size_t i = 0; i < k.len; i++)
-		h = (h ^ (unsigned char)k.at[i]) * 16777619u;
-	return (h ^ h >> 15) % GCN_N_NAME_LIST;
-}
+#include "names.inc"
 
 static bool
 on_target(const struct gcn_target *t, unsigned row)
@@ -52,37 +17,47 @@ on_target(const struct gcn_target *t, unsigned row)
 	return (gcn_rows[row].has & t->class_bit) && gcn_rows[row].op[t->gen] != GCN_NA;
 }
 
-/* Lists keep the order of the rows: the last goes in first. */
-void
-gcn_names_init(struct gcn_names *names, const struct gcn_target *t)
+/* The row + 1 that has this name on the target, from the list's `row` + 1 on; 0 if
+ * there is none. */
+static unsigned
+next_named(const struct gcn_target *t, struct token base, unsigned row)
 {
-	enum suffix end;
-
-	memset(names->first, 0, sizeof names->first);
-	for (unsigned row = GCN_N_ROW; row-- > 0;) {
-		unsigned h;
-		if (!on_target(t, row))
-			continue;
-		h = hash(name_of(row, &end));
-		names->next[row] = names->first[h];
-		names->first[h] = (uint16_t)(row + 1);
-	}
+	while (row && (row_name[row - 1].len != base.len || !on_target(t, row - 1) ||
+		       memcmp(gcn_rows[row - 1].name, base.at, base.len)))
+		row = row_name[row - 1].next;
+	return row;
 }
 
-/* The row after `row` that may have this name, from -1 on; GCN_N_ROW at the end. */
-static int
-next_row(const struct gcn_target *t, const struct gcn_names *names, struct token base, int row)
+static const struct {
+	const char *name, *own;
+	uint32_t has;
+} aliases[] = {
+#define ALIAS(name, own, has) { #name, #own, has },
+#include "alias.def"
+};
+enum { N_ALIASES = sizeof aliases / sizeof *aliases };
+
+/* The target's own name for one of another generation; false when it has none. */
+static bool
+find_alias(const struct gcn_target *t, struct token *base)
 {
-	if (names) {
-		unsigned next = row < 0 ? names->first[hash(base)] : names->next[row];
-		return next ? (int)next - 1 : GCN_N_ROW;
+	unsigned lo = 0, hi = N_ALIASES;
+
+	while (lo < hi) {
+		unsigned middle = (lo + hi) / 2;
+		if (strncmp(aliases[middle].name, base->at, base->len) < 0)
+			lo = middle + 1;
+		else
+			hi = middle;
 	}
-	do {
-		row++;
-	} while (row < GCN_N_ROW && (gcn_rows[row].name[2] != base.at[2] ||
-				     gcn_rows[row].name[3] != base.at[3] ||
-				     !on_target(t, (unsigned)row)));
-	return row;
+	for (; lo < N_ALIASES && !strncmp(aliases[lo].name, base->at, base->len); lo++) {
+		if (!(aliases[lo].has & t->class_bit) || aliases[lo].name[base->len])
+			continue;
+		base->at = aliases[lo].own;
+		base->len = strlen(base->at);
+		return true;
+	}
+	return false;
 }
 
 /* What the modifiers of a statement say of its form. */
@@ -91,36 +66,36 @@ form_asked(const char *rest)
 {
 	static const struct {
 		const char *text;
-		enum gcn_form form;
+		uint8_t len, form;
 	} tells[] = {
-		{ " dpp8:[", FORM_DPP8 }, { " quad_perm:[", FORM_DPP16 }, { " row_", FORM_DPP16 },
-		{ " wave_", FORM_DPP16 }, { " src0_sel:", FORM_SDWA }, { " dst_sel:", FORM_SDWA },
-		{ " src1_sel:", FORM_SDWA }, { " dst_unused:", FORM_SDWA },
+		{ "dpp8:[", 6, FORM_DPP8 }, { "quad_perm:[", 11, FORM_DPP16 }, { "row_", 4, FORM_DPP16 },
+		{ "wave_", 5, FORM_DPP16 }, { "src0_sel:", 9, FORM_SDWA }, { "dst_sel:", 8, FORM_SDWA },
+		{ "src1_sel:", 9, FORM_SDWA }, { "dst_unused:", 11, FORM_SDWA },
 	};
 
-	for (size_t i = 0; i < sizeof tells / sizeof *tells; i++) {
-		if (strstr(rest, tells[i].text))
-			return tells[i].form;
+	while ((rest = strchr(rest, ' '))) {
+		char c = *++rest;
+		if (c != 'd' && c != 'q' && c != 'r' && c != 'w' && c != 's')
+			continue;
+		for (size_t i = 0; i < sizeof tells / sizeof *tells; i++) {
+			if (!strncmp(rest, tells[i].text, tells[i].len))
+				return tells[i].form;
+		}
 	}
 	return FORM_BASE;
 }
 
-/* Whether the row, in a form that goes into *form, is called so. */
+/* Whether the row goes by the suffix, in a form that goes into *form. */
 static bool
-row_named(unsigned row, struct token base, enum suffix end, enum gcn_form asked,
-	  enum gcn_form *form)
+row_ends(unsigned row, enum gcn_suffix end, enum gcn_form asked, enum gcn_form *form)
 {
 	const struct gcn_row *r = &gcn_rows[row];
 	bool vop3 = gcn_is_vop3(r->format), lanes = asked == FORM_DPP16 || asked == FORM_DPP8;
-	enum suffix own;
-	struct token k = name_of(row, &own);
 
-	if (k.len != base.len || memcmp(k.at, base.at, k.len))
-		return false;
 	*form = asked;
 	if (!gcn_has_forms(r->format)) {
 		*form = FORM_BASE;
-		return end == own;
+		return end == row_name[row].suffix || (end == NO_SUFFIX && row_name[row].suffix == E32);
 	}
 	switch (end) {
 	case NO_SUFFIX:
@@ -131,8 +106,8 @@ row_named(unsigned row, struct token base, enum suffix end, enum gcn_form asked,
 		return vop3 && asked == FORM_BASE;
 	case E64_DPP:
 		return vop3 && lanes;
-	case DPP:
-		return lanes;
+	case DPP_SUFFIX:
+		return !vop3 && lanes;
 	default:
 		*form = FORM_SDWA;
 		return !vop3 && !lanes;
@@ -166,6 +141,8 @@ parse_operands(struct parser *p)
 	struct gcn_view o;
 
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
+		if (i)
+			gcn_skip_blanks(p);
 		if (o.field == F_Y_VDST) {
 			if (!parse_second(p))
 				return "no second half of a dual instruction";
@@ -186,17 +163,28 @@ parse_rest(struct parser *p)
 {
 	const struct gcn_row *r = &gcn_rows[p->out->row];
 	const char *why = parse_operands(p);
+	struct gcn_modifiers_seen seen = { 0 };
+	uint32_t named = p->out->field[F_OPSEL], sel;
 	struct gcn_view o;
 	struct token k;
 
 	if (why)
 		return why;
 	for (k = gcn_next_token(p); k.len; k = gcn_next_token(p)) {
-		if (!gcn_modifier_parse(p->t, p->out, k))
+		if (!gcn_modifier_parse(p->t, p->out, k, &seen))
 			return "modifier not understood";
 	}
 	if (*p->at)
 		return "more operands than the instruction has";
+	if (seen.bypass && p->out->field[F_SCOPE] != 3)
+		return "the hint needs scope:SCOPE_SYS";
+	/* A list beside halves says of them what they say themselves. */
+	sel = p->out->field[F_OPSEL];
+	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
+	    (p->halves == 1 && sel && r->format == VOP3 && !(r->mods & M_SELS3)))
+		return "op_sel says another half";
+	if ((p->out->form == FORM_DPP16 || p->out->form == FORM_DPP8) && !seen.pattern)
+		return "no pattern of lanes";
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (o.field == F_ADDR && gcn_is_flat(r->format) && r->format != FLAT &&
 		    p->vaddr != (o.kind.bank == BANK_OFF ? 0 : o.kind.n))
@@ -251,52 +239,52 @@ set_defaults(struct parser *p, enum gcn_form form)
 static const char *
 parse_as(struct parser *p, unsigned row, enum gcn_form form)
 {
-	struct gcn_views ops;
+	uint32_t w[GCN_MAX_WORDS];
 	const char *why;
+	int n = 0;
 
 	memset(p->out, 0, sizeof *p->out);
 	memset(&p->label, 0, sizeof p->label);
+	p->has_literal = false;
+	p->halves = p->half_places = 0;
 	p->out->row = (uint16_t)row;
 	set_defaults(p, form);
 	why = parse_rest(p);
 	if (!why) {
-		gcn_operand_views(p->t, p->out, &ops);
-		why = gcn_insn_check(p->t, p->out, &ops);
+		why = gcn_try_words(p->t, p->out, false, w, &n);
+		p->out->n_words = (uint8_t)n;
 		p->where = NULL;
 	}
 	return why;
 }
 
 qd_status
-gcn_parse_statement(const struct gcn_target *t, const struct gcn_names *names, const char *text,
-		    struct gcn_insn *out, struct token *label, struct qd_error *err)
+gcn_parse_statement(const struct gcn_target *t, const char *text, struct gcn_insn *out,
+		    struct token *label, struct qd_error *err)
 {
 	struct parser p = { .t = t, .at = text, .out = out };
 	const char *rest, *why = "no such instruction", *where = NULL;
 	struct token name = gcn_next_token(&p), base = name;
 	enum gcn_form form = FORM_BASE, asked;
-	enum suffix end = cut(&base);
-	uint32_t w[GCN_MAX_WORDS];
-	int n;
+	enum gcn_suffix end = gcn_cut_suffix(base.at, &base.len);
+	unsigned row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
 
+	if (!row && find_alias(t, &base))
+		row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
 	rest = p.at;
 	asked = form_asked(rest);
-	for (int row = -1; base.len > 3;) {
-		row = next_row(t, names, base, row);
-		if (row == GCN_N_ROW)
-			break;
-		if (!row_named((unsigned)row, base, end, asked, &form))
+	for (; row; row = next_named(t, base, row_name[row - 1].next)) {
+		if (!row_ends(row - 1, end, asked, &form))
 			continue;
 		p.at = rest;
-		p.why = parse_as(&p, (unsigned)row, form);
-		if (!p.why && !gcn_words(t, out, w, &n, err)) {
-			out->n_words = (uint8_t)n;
+		p.why = parse_as(&p, row - 1, form);
+		if (!p.why) {
 			*label = p.label;
 			return QD_OK;
 		}
 		/* Of several rows, the one that went furthest knows best. */
 		if (!where || !p.where || p.where > where) {
-			why = p.why ? p.why : "a field is out of range";
+			why = p.why;
 			where = p.where ? p.where : name.at;
 		}
 	}
@@ -314,7 +302,7 @@ gcn_parse(const struct gcn_target *t, const char *text, struct gcn_insn *out, st
 {
 	struct token label = { 0 };
 
-	QD_TRY(gcn_parse_statement(t, NULL, text, out, &label, err));
+	QD_TRY(gcn_parse_statement(t, text, out, &label, err));
 	if (!label.len)
 		return QD_OK;
 	return qd_fail(err, QD_E_SYNTAX, "%.*s: a label stands in no single instruction",

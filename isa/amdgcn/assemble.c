@@ -22,7 +22,6 @@ struct assembler {
 	unsigned n_labels, n_branches;
 	struct label labels[MAX_LABELS];
 	struct branch branches[MAX_BRANCHES];
-	struct gcn_names names;
 };
 
 static qd_status
@@ -115,7 +114,7 @@ add_instruction(struct assembler *a, struct token k, uint32_t line, uint32_t col
 		return fail(a, QD_E_LIMIT, line, col, "the statement is too long", k);
 	memcpy(text, k.at, k.len);
 	text[k.len] = '\0';
-	status = gcn_parse_statement(a->t, &a->names, text, &in, &label, a->err);
+	status = gcn_parse_statement(a->t, text, &in, &label, a->err);
 	if (status && a->err) {
 		a->err->line = line;
 		a->err->col += col - 1;
@@ -216,7 +215,6 @@ gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t 
 	uint32_t line = 1;
 
 	*n = 0;
-	gcn_names_init(&a.names, t);
 	while (len) {
 		struct token k = { text, 0 };
 		while (k.len < len && text[k.len] != '\n')

@@ -62,41 +62,74 @@ find(const char *const *names, unsigned n, struct token k, uint32_t *v)
 	return *v < n;
 }
 
-static bool
-parse_pair(struct token k, uint32_t *v)
+/* Up to the next comma, which is taken as well with blanks behind it. */
+static struct token
+next_part(struct token *k)
 {
-	uint32_t data = GCN_BUF_FORMAT, num = 0;
-	struct token one = k;
+	struct token one = *k;
 
 	one.len = 0;
-	while (one.len < k.len && k.at[one.len] != ',')
+	while (one.len < k->len && k->at[one.len] != ',')
 		one.len++;
-	if (token_skip(&one, "BUF_DATA_FORMAT_")) {
-		if (!find(data_name, 16, one, &data))
+	k->at += one.len;
+	k->len -= one.len;
+	if (k->len > 1)
+		token_skip(k, ",");
+	while (k->len && token_skip(k, " "))
+		;
+	return one;
+}
+
+/* One of each or one alone, in either order. */
+static bool
+parse_pair(struct token k, uint32_t *data, uint32_t *num)
+{
+	bool has_data = false, has_num = false;
+
+	*data = GCN_BUF_FORMAT;
+	*num = 0;
+	for (unsigned i = 0; i < 2 && k.len; i++) {
+		struct token one = next_part(&k);
+		bool *has = token_skip(&one, "BUF_DATA_FORMAT_") ? &has_data : &has_num;
+		if (*has || (has == &has_num && !token_skip(&one, "BUF_NUM_FORMAT_")) ||
+		    !(has == &has_data ? find(data_name, 16, one, data) : find(num_name, 8, one, num)))
 			return false;
-		one.at += one.len;
-		one.len = (size_t)(k.at + k.len - one.at);
-		if (one.len && !token_skip(&one, ","))
-			return false;
-	} else {
-		one = k;
+		*has = true;
 	}
-	if (one.len && !(token_skip(&one, "BUF_NUM_FORMAT_") && find(num_name, 8, one, &num)))
-		return false;
-	*v = data | num << 4;
-	return true;
+	return !k.len && (has_data || has_num);
+}
+
+/* A pair where formats have one number; false when it has none. */
+static bool
+unify(const struct gcn_target *t, uint32_t data, uint32_t num, uint32_t *v)
+{
+	for (unsigned i = 0; i < N_UNIFIED; i++) {
+		struct token k = { unified[i].name, strlen(unified[i].name) };
+		*v = t->gen == G10 ? unified[i].gfx10 : unified[i].gfx11;
+		if (*v == NONE || !token_skip(&k, data_name[data]))
+			continue;
+		if (k.len ? token_skip(&k, "_") && token_is(k, num_name[num]) : !data)
+			return true;
+	}
+	return false;
 }
 
 bool
 gcn_buf_format_parse(const struct gcn_target *t, struct token k, uint32_t *v)
 {
+	uint32_t data, num;
+
 	if (!token_skip(&k, "["))
 		return token_number(k, v) && *v < 128;
 	if (!k.len || k.at[--k.len] != ']')
 		return false;
+	if (!token_skip(&k, "BUF_FMT_")) {
+		if (!parse_pair(k, &data, &num))
+			return false;
+		*v = data | num << 4;
+		return t->gen < G10 || unify(t, data, num, v);
+	}
 	if (t->gen < G10)
-		return parse_pair(k, v);
-	if (!token_skip(&k, "BUF_FMT_"))
 		return false;
 	for (unsigned i = 0; i < N_UNIFIED; i++) {
 		*v = t->gen == G10 ? unified[i].gfx10 : unified[i].gfx11;

@@ -27,28 +27,25 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 	return F_NONE;
 }
 
-static qd_status
-put_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
-	  uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err)
+const char *
+gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
+	      uint32_t out[GCN_MAX_WORDS], int *n_words)
 {
 	static const uint8_t word_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8,
 					   [FORM_SDWA] = SDWA };
-	const struct gcn_row *r;
+	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_layout *l;
 	struct gcn_views ops;
 	const char *why;
 	unsigned bad;
 	int n;
 
-	if (QD_UNLIKELY(in->row >= GCN_N_ROW || in->form > FORM_SDWA))
-		return qd_fail(err, QD_E_INVALID, "no such row or form of an instruction");
-	r = &gcn_rows[in->row];
 	gcn_operand_views(t, in, &ops);
 	why = gcn_insn_check(t, in, &ops);
 	if (strict && !why)
 		why = gcn_strict_check(t, in, &ops);
 	if (QD_UNLIKELY(why != NULL))
-		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", r->name, why, t->name);
+		return why;
 	l = gcn_layout_of(t, r->format);
 	memset(out, 0, sizeof(uint32_t[GCN_MAX_WORDS]));
 	out[0] = l->match;
@@ -63,11 +60,24 @@ put_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
 		bad = put_all(t, gcn_layout_of(t, format), in, out + n++);
 	}
 	if (QD_UNLIKELY(bad != F_NONE))
-		return qd_fail(err, QD_E_TARGET, "%s: field %u is out of range on %s", r->name, bad,
-			       t->name);
+		return "a field is out of range";
 	if (ops.literal)
 		out[n++] = in->field[F_LIT];
 	*n_words = n;
+	return NULL;
+}
+
+static qd_status
+put_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
+	  uint32_t out[GCN_MAX_WORDS], int *n_words, struct qd_error *err)
+{
+	const char *why;
+
+	if (QD_UNLIKELY(in->row >= GCN_N_ROW || in->form > FORM_SDWA))
+		return qd_fail(err, QD_E_INVALID, "no such row or form of an instruction");
+	why = gcn_try_words(t, in, strict, out, n_words);
+	if (QD_UNLIKELY(why != NULL))
+		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[in->row].name, why, t->name);
 	return QD_OK;
 }
 

@@ -5,7 +5,7 @@
 #include <assert.h>
 
 enum style {
-	FLAG, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3,
+	FLAG, ONE, BOUND, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3,
 	SWIZZLE, BUF_FORMAT
 };
 /* Formats that share rows of the table. */
@@ -166,9 +166,14 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 	unsigned n = n_op_sel(t, in);
 	uint32_t v;
 
-	if (!token_skip(&k, "[") || !token_list(k, 1, &v))
+	if (!gcn_sel_bits(t, &gcn_rows[in->row]))
 		return false;
-	in->field[F_OPSEL] |= (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
+	if (!token_skip(&k, "[") || token_list(k, 1, &v) != n + shows_destination(in))
+		return false;
+	v = (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
+	if (in->field[F_OPSEL] & ~v)
+		return false; /* a half named .h */
+	in->field[F_OPSEL] = v;
 	return true;
 }
 
@@ -229,7 +234,7 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 	uint32_t v = 0;
 
 	if (token_skip(&k, "quad_perm:["))
-		return token_list(k, 2, c);
+		return token_list(k, 2, c) == 4;
 	for (unsigned i = 0; i < N_PATTERNS; i++) {
 		const char *name = pattern[i].name;
 		struct token rest = k;
@@ -310,6 +315,11 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 	case FLAG:
 		if (v == m->arg)
 			gcn_add(x, " %s", m->text);
+		break;
+	case ONE:
+	case BOUND:
+		if (v == m->arg)
+			gcn_add(x, " %s1", m->text);
 		break;
 	case DEC:
 		if (v)
@@ -392,18 +402,25 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 static bool
 parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier *m, struct token k)
 {
+	int64_t top, whole;
 	uint32_t v = 0;
 
 	switch ((enum style)m->style) {
 	case FLAG:
 		return !k.len && set(in, m, m->arg);
+	case ONE:
+	case BOUND:
+		if (!token_number(k, &v) || v > 1)
+			return false;
+		return !(v || (m->style == BOUND && t->gen < G11)) || set(in, m, m->arg);
 	case DEC:
 	case DECA:
 	case HEX:
 		return token_number(k, &v) && set(in, m, v);
 	case DECS:
-		return token_number(k, &v) && v + (1u << (m->width - 1)) < 1u << m->width &&
-		       set(in, m, v & ((1u << m->width) - 1));
+		top = INT64_C(1) << (m->width - 1);
+		return token_between(k, -top, top - 1, &whole) &&
+		       set(in, m, (uint32_t)(whole & (2 * top - 1)));
 	case NAME:
 	case SEL1:
 		return parse_name(list[m->arg], 8, k, &v) && set(in, m, v);
@@ -429,12 +446,12 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case CTRL:
 		return parse_pattern(t, k, &v) && set(in, m, v);
 	case SEL8:
-		return token_skip(&k, "[") && token_list(k, 3, &v) && set(in, m, v);
+		return token_skip(&k, "[") && token_list(k, 3, &v) == 8 && set(in, m, v);
 	case LIST:
 	case LISTALL:
-		return token_skip(&k, "[") && token_list(k, 1, &v) && set(in, m, v);
+		return token_skip(&k, "[") && token_list(k, 1, &v) == n_sources(t, in) && set(in, m, v);
 	case SELHI:
-		if (!token_skip(&k, "[") || !token_list(k, 1, &v) || v > 7)
+		if (!token_skip(&k, "[") || token_list(k, 1, &v) != n_sources(t, in))
 			return false;
 		/* bits of sources that are not there are ones */
 		gcn_set_op_sel_hi(in, v | (7u << n_sources(t, in) & 7));
@@ -455,8 +472,44 @@ gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struc
 	}
 }
 
+static bool
+is_policy(const struct modifier *m)
+{
+	return m->field == F_GLC || m->field == F_SLC || m->field == F_DLC || m->field == F_SCC ||
+	       m->field == F_TH || m->field == F_SCOPE || m->field == F_NV || m->field == F_SOE;
+}
+
+/* Whether it may stand behind what was seen.  Others do not stand between words of
+ * the policy; of several for the same bits there is one. */
+static bool
+in_order(unsigned i, struct gcn_modifiers_seen *seen)
+{
+	const struct modifier *m = &modifiers[i];
+	uint32_t bit;
+
+	static_assert(N_MODIFIERS < 255, "a row's number in 8 bits");
+	seen->pattern |= m->style == CTRL || m->style == SEL8;
+	if (is_policy(m)) {
+		bit = UINT32_C(1) << (m->field % 32);
+		if ((seen->policy & bit) || (seen->policy ? seen->behind_policy : seen->next > i))
+			return false;
+		seen->policy |= bit;
+		seen->next = (uint8_t)(seen->next > i ? seen->next : i + 1);
+		return true;
+	}
+	if (seen->next > i)
+		return false;
+	while (i + 1 < N_MODIFIERS && modifiers[i + 1].field == m->field && modifiers[i + 1].lo == m->lo &&
+	       modifiers[i + 1].formats == m->formats)
+		i++;
+	seen->next = (uint8_t)(i + 1);
+	seen->behind_policy = seen->policy != 0;
+	return true;
+}
+
 bool
-gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k)
+gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k,
+		   struct gcn_modifiers_seen *seen)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	uint32_t formats = formats_of(in);
@@ -464,8 +517,11 @@ gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token
 	for (unsigned i = 0; i < N_MODIFIERS; i++) {
 		struct token rest = k;
 		if ((modifiers[i].formats & formats) && applies(t, r, &modifiers[i]) &&
-		    token_skip(&rest, modifiers[i].text) && parse_one(t, in, &modifiers[i], rest))
-			return true;
+		    token_skip(&rest, modifiers[i].text) && parse_one(t, in, &modifiers[i], rest)) {
+			if (seen && modifiers[i].style == TH)
+				seen->bypass = token_is(rest, bypass[0]) || token_is(rest, bypass[1]);
+			return !seen || in_order(i, seen);
+		}
 	}
 	return false;
 }

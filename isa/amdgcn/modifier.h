@@ -8,8 +8,17 @@
 
 void gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in,
 			 struct gcn_text *x);
-/* One modifier into the fields; false when the instruction has no such one. */
-bool gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k);
+/* One modifier into the fields; false when the instruction has no such one, or not
+ * behind those that `seen` tells, which may be NULL.  Their order is that of the
+ * text, but for the cache policy, whose words may change places. */
+struct gcn_modifiers_seen {
+	bool behind_policy, bypass; /* bypass: a temporal hint of the widest scope alone */
+	uint8_t next; /* row of modifier.def from which on they may stand */
+	bool pattern; /* of lanes */
+	uint32_t policy;
+};
+bool gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token k,
+			struct gcn_modifiers_seen *seen);
 
 /* The pattern of ds_swizzle_b32 behind "offset:". */
 void gcn_swizzle_print(uint32_t v, struct gcn_text *x);

@@ -70,6 +70,25 @@ gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned typ
 	return 0;
 }
 
+bool
+gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n, uint32_t *v)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+		const char *own = special[i].name;
+		unsigned lo = special[i].lo;
+		if (!(special[i].gens & 1u << t->gen) || (special[i].pair != 2 && special[i].pair != (n == 2)) ||
+		    (n > 2 && lo != (t->gen >= G11 ? 124u : 125u)))
+			continue;
+		if (lo >= 235 && (len < 4 || memcmp(name, "src_", 4)) && !memcmp(own, "src_", 4))
+			own += 4;
+		if (own[0] == name[0] && strlen(own) == len && !memcmp(own, name, len)) {
+			*v = lo;
+			return true;
+		}
+	}
+	return false;
+}
+
 enum gcn_field
 gcn_acc_bit(unsigned format, unsigned field, unsigned *bit)
 {
@@ -286,6 +305,13 @@ plain_scalar(const struct gcn_target *t, const struct gcn_view *o)
 	return o->kind.type && ((o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248));
 }
 
+/* Scalar sources that may be lds_direct. */
+static bool
+reads_lds(const struct gcn_target *t, const struct gcn_view *o)
+{
+	return (o->kind.flags & R_LDS) && t->gen == G10;
+}
+
 const char *
 gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 {
@@ -318,7 +344,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (o->v == GCN_LITERAL || plain_scalar(t, o))
 			return NULL;
 		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
-		    (o->v == 254 && (o->src < 0 || o->kind.bank == BANK_SS)))
+		    (o->v == 254 && (o->src < 0 || (o->kind.bank == BANK_SS && !reads_lds(t, o)))))
 			return "no such register or constant";
 		return NULL;
 	case BANK_SI:

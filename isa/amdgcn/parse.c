@@ -1,8 +1,16 @@
 /* Operands as print.c writes them, back to fields: registers, constants,
  * addresses, symbols.  What was read is looked at once more through
  * gcn_operand_view, so that no register lands in a field that means another. */
+#include "constant.h"
 #include "modifier.h"
 #include "parse.h"
+
+void
+gcn_skip_blanks(struct parser *p)
+{
+	while (*p->at == ' ' || *p->at == '\t')
+		p->at++;
+}
 
 struct token
 gcn_next_token(struct parser *p)
@@ -10,8 +18,7 @@ gcn_next_token(struct parser *p)
 	struct token k;
 	int depth = 0;
 
-	while (*p->at == ' ' || *p->at == '\t')
-		p->at++;
+	gcn_skip_blanks(p);
 	k.at = p->where = p->at;
 	for (; *p->at; p->at++) {
 		char c = *p->at;
@@ -69,78 +76,46 @@ vector(struct token k, unsigned n, uint32_t *v, int *half)
 	return true;
 }
 
-/* By name: what is no register with a number. */
 static bool
-named_scalar(const struct gcn_target *t, struct token k, unsigned n, unsigned type, uint32_t *v)
-{
-	static const struct {
-		uint8_t first, last;
-	} named[] = { { 102, 107 }, { 124, 127 }, { 240, 248 }, { 230, 239 }, { 251, 254 } };
-	char name[40];
-
-	for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
-		for (*v = named[i].first; *v <= named[i].last; ++*v) {
-			if (gcn_scalar_name(t, *v, n, type, name) > 0 && token_is(k, name))
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool
-scalar(const struct gcn_target *t, struct token k, unsigned n, unsigned type, uint32_t *v)
+scalar(const struct gcn_target *t, struct token k, unsigned n, uint32_t *v)
 {
 	struct token rest = k;
 
+	if (token_skip(&rest, "s") && range(rest, n, v))
+		return *v < t->n_sgpr && *v + n <= 106;
+	rest = k;
 	if (token_skip(&rest, "ttmp") && range(rest, n, v)) {
 		*v += 108;
 		return *v + n <= 124;
 	}
-	rest = k;
-	if (token_skip(&rest, "s") && range(rest, n, v))
-		return *v < t->n_sgpr && *v + n <= 106;
-	/* Hexadecimal is never an inline constant but where LLVM prints it so. */
-	if (type && !token_has(k, "x") && token_number(k, v) && *v + 16 <= 80) {
-		*v = *v > 64 ? 192 - *v : 128 + *v;
-		return true;
-	}
-	return named_scalar(t, k, n, type, v);
+	return k.len && gcn_scalar_find(t, k.at, k.len, n, v);
 }
 
-/* "1.5" and the like as the literal of an operand of its type; of 64 bits only
- * the upper half is in the instruction. */
+/* Only one literal has room. */
 static bool
-float_literal(struct token k, unsigned type, uint32_t *bits)
+set_literal(struct parser *p, uint32_t word)
 {
-	union { float f; uint32_t u; } single;
-	union { double f; uint64_t u; } full;
-
-	bool minus = token_skip(&k, "-");
-
-	if (!token_has(k, ".") && !token_has(k, "e"))
+	if (p->has_literal && p->out->field[F_LIT] != word)
 		return false;
-	if (type == T_F32 && text_read_f32(k.at, k.len, &single.f) == k.len) {
-		*bits = single.u | (uint32_t)minus << 31;
-		return true;
-	}
-	if (type == T_F64 && text_read_f64(k.at, k.len, &full.f) == k.len) {
-		*bits = (uint32_t)(full.u >> 32) | (uint32_t)minus << 31;
-		return !(uint32_t)full.u;
-	}
-	return false;
+	p->has_literal = true;
+	p->out->field[F_LIT] = word;
+	return true;
 }
 
 /* A register or constant; a literal goes to its field. */
 static bool
 value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, int *half)
 {
-	if (vector(k, o->kind.n, v, half) || scalar(p->t, k, o->kind.n, o->kind.type, v))
+	struct number n;
+	uint32_t word;
+
+	*half = -1;
+	if (vector(k, o->kind.n, v, half) || scalar(p->t, k, o->kind.n, v))
 		return true;
-	*v = GCN_LITERAL;
-	if (token_skip(&k, "lit(") && !token_strip(&k, ")"))
+	if (!gcn_number_read(k, &n))
 		return false;
-	return token_number(k, &p->out->field[F_LIT]) ||
-	       float_literal(k, o->kind.type, &p->out->field[F_LIT]);
+	*v = gcn_number_code(&n, o->kind.type, &word);
+	return *v == GCN_LITERAL ? set_literal(p, word) : *v != 0;
 }
 
 static void
@@ -150,36 +125,39 @@ set_bit(struct gcn_insn *in, unsigned field, unsigned bit, bool on)
 		in->field[field] |= 1u << bit;
 }
 
+/* Signed, or unsigned with the highest bit clear. */
+static bool
+parse_smem_number(struct parser *p, struct token k)
+{
+	int64_t top = p->t->gen >= G12 ? 0x800000 : 0x100000, v;
+
+	p->out->field[F_IMM] = p->t->gen < G10;
+	if (!token_between(k, -top, top - 1, &v))
+		return false;
+	p->out->field[F_OFFSET] = (uint32_t)(v & (2 * top - 1));
+	return true;
+}
+
 static bool
 parse_smem_offset(struct parser *p, struct token k)
 {
-	uint32_t *f = p->out->field, mask = p->t->gen >= G12 ? 0xffffff : 0x1fffff, v;
-	bool reg = false;
+	uint32_t *f = p->out->field, v;
 
 	if (p->t->gen >= G10)
 		f[F_SOFFSET] = p->t->gen >= G11 ? 124 : 125;
-	if (scalar(p->t, k, 1, T_NONE, &v)) {
-		reg = true;
-		f[F_SOFFSET] = v;
-		f[F_SOE] = p->t->gen < G10;
-	}
-	if (!reg) {
-		f[F_IMM] = p->t->gen < G10;
-		if (!token_number(k, &v))
-			return false;
-		f[F_OFFSET] = v & mask;
-		return v == f[F_OFFSET] || (v | mask) == 0xffffffff;
-	}
-	while (*p->at == ' ')
-		p->at++;
+	if (!scalar(p->t, k, 1, &v))
+		return parse_smem_number(p, k);
+	if (v > 127)
+		return false; /* what is only read out */
+	f[F_SOFFSET] = v;
+	f[F_SOE] = p->t->gen < G10;
+	gcn_skip_blanks(p);
 	if (!strncmp(p->at, "offset:", 7)) {
 		k = gcn_next_token(p);
 		token_skip(&k, "offset:");
-		f[F_IMM] = p->t->gen < G10;
-		if (!token_number(k, &v))
-			return false;
-		f[F_OFFSET] = v & mask;
-	} else if (p->t->gen < G10) {
+		return parse_smem_number(p, k);
+	}
+	if (p->t->gen < G10) {
 		f[F_SOE] = 0;
 		f[F_OFFSET] = f[F_SOFFSET];
 		f[F_SOFFSET] = 0;
@@ -210,11 +188,37 @@ signs(struct token *k, bool *neg, bool *abs, bool *sext)
 {
 	bool close = token_skip(k, "neg(");
 
-	*neg = close || (k->len > 1 && (k->at[1] < '0' || k->at[1] > '9') && token_skip(k, "-"));
+	*neg = close || (k->len > 1 && !strchr("0123456789.-", k->at[1]) && token_skip(k, "-"));
 	*abs = token_skip(k, "|");
 	*sext = token_skip(k, "sext(");
 	return (!*sext || token_strip(k, ")")) && (!*abs || token_strip(k, "|")) &&
 	       (!close || token_strip(k, ")"));
+}
+
+/* Halves are written as such, or all registers of the instruction without .l, but
+ * no half where the whole is read. */
+static bool
+fits_half(struct parser *p, const struct gcn_view *o, uint32_t v, int half)
+{
+	if (v < 256)
+		return true;
+	switch (o->kind.bank) {
+	case BANK_VL:
+	case BANK_VSL:
+		if (v & 128)
+			return false;
+		break;
+	case BANK_VH:
+	case BANK_VSH:
+		break;
+	default:
+		return half < 0;
+	}
+	if (half < 0 && (gcn_rows[p->out->row].mods & M_HALVES))
+		return false;
+	p->halves |= half < 0 ? 1 : 2;
+	p->half_places |= 1u << (o->src < 0 ? 3 : o->src);
+	return p->halves != 3;
 }
 
 /* One source or destination register, with its modifiers. */
@@ -238,26 +242,31 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 			return false;
 		set_bit(in, acc, bit, v >= GCN_ACC);
 	}
+	if (!fits_half(p, o, v, half))
+		return false;
 	if (v >= GCN_ACC)
 		v -= GCN_ACC - 256;
-	if (half >= 0 && (o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL)) {
-		if (v & 128)
-			return false;
-		v |= half == 1 ? 128 : 0;
+	if (half == 1 && (o->kind.bank == BANK_VL || o->kind.bank == BANK_VSL)) {
+		v |= 128;
 		want = v;
-	} else if (half >= 0 && o->kind.bank != BANK_VH && o->kind.bank != BANK_VSH) {
-		return false;
 	} else if (half == 1) {
 		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
 	}
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
+		/* a lane mask lies where others have abs */
+		if (sext || (abs && (r->mods & M_VOP3B)))
+			return false;
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
-		if (abs)
-			set_bit(in, F_ABS, (unsigned)o->src, true);
+		set_bit(in, F_ABS, (unsigned)o->src, abs);
 	} else if (in->form == FORM_BASE || in->form == FORM_DPP8 || gcn_is_vop3(r->format)) {
 		if (neg || abs || sext)
 			return false;
 	} else if (o->src >= 0) {
+		/* of integers they would not be looked at */
+		if ((neg || abs) && (r->mods & (o->src ? M_INT1 : M_INT0)))
+			return false;
+		if (sext && (in->form != FORM_SDWA || (r->mods & M_WHOLE)))
+			return false;
 		in->field[o->src ? F_X_NEG1 : F_X_NEG0] = neg;
 		in->field[o->src ? F_X_ABS1 : F_X_ABS0] = abs;
 		in->field[o->src ? F_SEXT1 : F_SEXT0] = sext;
@@ -327,7 +336,7 @@ gcn_peek_modifiers(struct parser *p)
 	while (*p->at) {
 		struct token k = gcn_next_token(p);
 		if (k.len) {
-			(void)gcn_modifier_parse(p->t, p->out, k);
+			(void)gcn_modifier_parse(p->t, p->out, k, NULL);
 		} else if (*p->at) {
 			n++;
 			p->at++;
@@ -348,7 +357,7 @@ parse_attribute(struct token k, uint32_t *v)
 	if (!channel || k.at[k.len - 2] != '.' || !token_skip(&k, "attr"))
 		return false;
 	k.len -= 2;
-	if (!token_number(k, v) || *v > 63)
+	if (!token_plain(k, v) || *v > 63)
 		return false;
 	*v = *v << 2 | (uint32_t)(channel - name);
 	return true;
@@ -368,11 +377,11 @@ parse_param(struct token k, uint32_t *v)
 static bool
 parse_branch(struct parser *p, struct token k)
 {
-	uint32_t v;
+	int64_t v;
 
-	if (token_number(k, &v)) {
-		p->out->field[F_SIMM] = v & 0xffff;
-		return v + 0x8000 < 0x18000;
+	if (token_between(k, INT16_MIN, UINT16_MAX, &v)) {
+		p->out->field[F_SIMM] = (uint32_t)(v & 0xffff);
+		return true;
 	}
 	p->label = k;
 	return token_is_word(k);
@@ -389,6 +398,8 @@ gcn_operand_parse(struct parser *p, unsigned i)
 
 	const struct gcn_row *r = &gcn_rows[in->row];
 	struct gcn_kind kind;
+	struct number n;
+	int64_t whole;
 
 	gcn_operand_view(p->t, in, i, &o);
 	if (gcn_is_flat(r->format)) {
@@ -417,19 +428,19 @@ gcn_operand_parse(struct parser *p, unsigned i)
 		return parse_branch(p, k);
 	case BANK_HEX16:
 	case BANK_DEC16:
-		if (!token_number(k, &v) || v + 0x8000 >= 0x18000)
+		if (!token_between(k, o.kind.flags & R_UNSIGNED ? 0 : INT16_MIN, UINT16_MAX, &whole))
 			return false;
-		in->field[o.field] = v & 0xffff;
+		in->field[o.field] = (uint32_t)(whole & 0xffff);
 		return true;
 	case BANK_OFFSET24:
-		if (!token_number(k, &v) || v + 0x800000 > 0xffffff)
+		if (!token_between(k, -0x800000, 0x7fffff, &whole))
 			return false;
-		in->field[F_OFFSET] = v & 0xffffff;
+		in->field[F_OFFSET] = (uint32_t)(whole & 0xffffff);
 		return true;
 	case BANK_LIT32:
 	case BANK_LIT16:
-		return token_number(k, &in->field[F_LIT]) ||
-		       float_literal(k, T_F32, &in->field[F_LIT]);
+		return gcn_number_read(k, &n) && !n.literal && !(n.is_real && r->format == SOPK) &&
+		       gcn_number_word(&n, o.kind.bank == BANK_LIT16 ? 16 : 32, &v) && set_literal(p, v);
 	case BANK_SENDMSG:
 	case BANK_MSGRTN:
 	case BANK_GPRIDX:

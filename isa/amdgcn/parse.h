@@ -11,10 +11,14 @@ struct parser {
 	const char *at;    /* ends with NUL */
 	const char *where; /* the word that `why` is about */
 	const char *why;
+	bool has_literal;
+	unsigned halves; /* bits: registers of 16 bits without .l or .h, and with */
+	unsigned half_places; /* bits of op_sel that belong to them */
 	unsigned vaddr;     /* registers that the text gives for BANK_VADDR */
 	struct token label; /* of a branch, when its operand is a word and no number */
 };
 
+void gcn_skip_blanks(struct parser *p);
 /* Up to a comma or blank outside brackets; none of it when there is nothing. */
 struct token gcn_next_token(struct parser *p);
 /* The operand that gcn_operand_view numbers i. */

@@ -1,4 +1,5 @@
 /* Fields to the text of LLVM 22. */
+#include "constant.h"
 #include "modifier.h"
 
 static void
@@ -22,11 +23,6 @@ place_in(const uint16_t *list, unsigned n, uint32_t v)
 	return n;
 }
 
-static const uint16_t half_bits[] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000, 0xc000, 0x4400, 0xc400, 0x3118 };
-/* bfloat16, and above the same number of zeros float */
-static const uint16_t brain_bits[] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000, 0xc000, 0x4080, 0xc080, 0x3e22 };
-enum { N_CONSTANTS = sizeof half_bits / sizeof *half_bits };
-
 /* Whether the literal is a number that has a constant as well: the text says
  * then that it is one. */
 static bool
@@ -36,20 +32,20 @@ has_constant(unsigned type, uint32_t v)
 
 	switch (type) {
 	case T_F16:
-		return small16 <= 80 || place_in(half_bits, N_CONSTANTS, v & 0xffff);
+		return small16 <= 80 || place_in(gcn_half_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_BF16:
-		return small16 <= 80 || place_in(brain_bits, N_CONSTANTS, v & 0xffff);
+		return small16 <= 80 || place_in(gcn_brain_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_V2F16:
-		return small <= 80 || place_in(half_bits, N_CONSTANTS, v);
+		return small <= 80 || place_in(gcn_half_bits, GCN_N_CONSTANT, v);
 	case T_V2BF16:
-		return small <= 80 || place_in(brain_bits, N_CONSTANTS, v);
+		return small <= 80 || place_in(gcn_brain_bits, GCN_N_CONSTANT, v);
 	case T_B64:
 		return v <= 64;
 	case T_F64:
 		return false;
 	default:
 		return small <= 80 || v == 0x3e22f983 ||
-		       (!(v & 0xffff) && place_in(brain_bits, N_CONSTANTS - 1, v >> 16));
+		       (!(v & 0xffff) && place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
 	}
 }
 
@@ -63,8 +59,8 @@ constant_of(uint32_t v)
 		return 192 - v;
 	if (v == 0x3e22f983)
 		return 248;
-	return !(v & 0xffff) && place_in(brain_bits, N_CONSTANTS - 1, v >> 16)
-	     ? 239 + place_in(brain_bits, N_CONSTANTS - 1, v >> 16) : 0;
+	return !(v & 0xffff) && place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16)
+	     ? 239 + place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16) : 0;
 }
 
 static void

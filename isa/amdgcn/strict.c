@@ -92,14 +92,14 @@ literal_target(const struct strict *s)
 }
 
 static const struct rule scalar_rules[] = {
-	{ SALU, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
-	{ F(SOP1), ALL, SCALAR, not_a_register, "a scalar register is wanted" },
-	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, gcn_half_literal_too_wide,
+	{ SALU, ALL, SCALAR, HARDWARE, gcn_register_absent, "the target has no such register" },
+	{ F(SOP1), ALL, SCALAR, ASSEMBLER, not_a_register, "a scalar register is wanted" },
+	{ F(SOP1) | F(SOP2) | F(SOPC), GFX11 | GFX12, LITERAL, ASSEMBLER, gcn_half_literal_too_wide,
 	  "the literal has more than 16 bits" },
-	{ F(SOP2), GFX9, LITERAL, literal_target, "no literal here" },
-	{ F(SOPK), GFX11 | GFX12, ANY, wait_counter_base, "the counter's register must be null" },
-	{ F(SOPC) | F(SOPP), GFX9, ANY, gpr_idx_wide, "gpr_idx has four bits" },
-	{ F(SOP1), GFX12, ANY, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
+	{ F(SOP2), GFX9, LITERAL, HARDWARE, literal_target, "no literal here" },
+	{ F(SOPK), GFX11 | GFX12, ANY, HARDWARE, wait_counter_base, "the counter's register must be null" },
+	{ F(SOPC) | F(SOPP), GFX9, ANY, ASSEMBLER, gpr_idx_wide, "gpr_idx has four bits" },
+	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
 };
 static const struct rules gcn_scalar_rules = {
 	SALU, sizeof scalar_rules / sizeof *scalar_rules, scalar_rules
@@ -109,11 +109,13 @@ static const struct rules *const families[] = { &gcn_vector_rules, &gcn_scalar_r
 enum { N_FAMILIES = sizeof families / sizeof *families };
 
 const char *
-gcn_strict_rule(size_t i)
+gcn_strict_rule(size_t i, bool *of_hardware)
 {
 	for (unsigned k = 0; k < N_FAMILIES; i -= families[k]->n, k++) {
-		if (i < families[k]->n)
-			return families[k]->rule[i].why;
+		if (i >= families[k]->n)
+			continue;
+		*of_hardware = families[k]->rule[i].whose == HARDWARE;
+		return families[k]->rule[i].why;
 	}
 	return NULL;
 }

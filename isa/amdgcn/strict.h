@@ -14,9 +14,13 @@ struct strict {
 
 /* Which instructions a rule can concern at all: tested before the rule is asked. */
 enum need { ANY, SCALAR, LITERAL, EITHER, DPP };
+/* Whose rule it is: the hardware does something else or nothing with such words,
+ * or they only have no text, or one that stands for other words. */
+enum whose { HARDWARE, ASSEMBLER };
 struct rule {
 	uint32_t formats, targets; /* bits: F(format), classes */
 	enum need need;
+	enum whose whose;
 	bool (*broken)(const struct strict *s);
 	const char *why;
 };

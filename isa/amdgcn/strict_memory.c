@@ -89,12 +89,6 @@ swizzle_redundant(const struct strict *s)
 }
 
 static bool
-barrier_accumulator(const struct strict *s)
-{
-	return (s->row->mods & M_GDSONLY) && s->in->field[F_ACC];
-}
-
-static bool
 barrier_odd(const struct strict *s)
 {
 	return (s->row->mods & M_GDSONLY) && s->n && (s->op[0].v & 1);
@@ -114,22 +108,21 @@ store_tfe(const struct strict *s)
 }
 
 static const struct rule memory_rules[] = {
-	{ F(SMEM) | VMEM, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
-	{ F(SMEM) | VMEM, ALL, SCALAR, tuple_cut, "the register tuple ends behind its registers" },
-	{ F(SMEM), GFX9, ANY, offset_register_absent, "the target has no such register" },
-	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, buffer_offset_negative,
+	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, gcn_register_absent, "the target has no such register" },
+	{ F(SMEM) | VMEM, ALL, SCALAR, HARDWARE, tuple_cut, "the register tuple ends behind its registers" },
+	{ F(SMEM), GFX9, ANY, HARDWARE, offset_register_absent, "the target has no such register" },
+	{ F(SMEM), GFX9 | GFX10 | GFX11, ANY, HARDWARE, buffer_offset_negative,
 	  "the offset from a buffer cannot be negative" },
-	{ F(FLAT), GFX9 | GFX11, ANY, flat_offset_wide, "the offset must be below 4096" },
-	{ F(FLAT), GFX10, ANY, flat_offset_wide, "the offset must be below 2048" },
-	{ VMEM, GFX12, ANY, hint_nameless, "no such temporal hint" },
-	{ F(DS), ALL, ANY, swizzle_redundant, "the pattern has bits that change nothing" },
-	{ F(DS), GFX9, ANY, barrier_accumulator, "no accumulation register here" },
-	{ F(DS), C90A | GFX94, ANY, barrier_odd, "the register must be an even one" },
-	{ F(FLAT) | F(GLOBAL), GFX94, ANY, float_atomic_accumulator, "no accumulation register here" },
-	{ F(MUBUF), ALL, ANY, store_tfe, "no tfe here" },
-	{ F(SMEM), GFX12, ANY, three_trap_registers, "three trap registers have no name" },
-	{ F(SMEM) | VMEM, GFX12, ANY, scale_offset, "the target has no scale_offset" },
-	{ F(SMEM) | VMEM, GFX12, ANY, non_volatile, "the target has no nv" },
+	{ F(FLAT), GFX9 | GFX11, ANY, HARDWARE, flat_offset_wide, "the offset must be below 4096" },
+	{ F(FLAT), GFX10, ANY, HARDWARE, flat_offset_wide, "the offset must be below 2048" },
+	{ VMEM, GFX12, ANY, ASSEMBLER, hint_nameless, "no such temporal hint" },
+	{ F(DS), ALL, ANY, ASSEMBLER, swizzle_redundant, "the pattern has bits that change nothing" },
+	{ F(DS), C90A | GFX94, ANY, HARDWARE, barrier_odd, "the register must be an even one" },
+	{ F(FLAT) | F(GLOBAL), GFX94, ANY, ASSEMBLER, float_atomic_accumulator, "no accumulation register here" },
+	{ F(MUBUF), ALL, ANY, HARDWARE, store_tfe, "no tfe here" },
+	{ F(SMEM), GFX12, ANY, ASSEMBLER, three_trap_registers, "three trap registers have no name" },
+	{ F(SMEM) | VMEM, GFX12, ANY, HARDWARE, scale_offset, "the target has no scale_offset" },
+	{ F(SMEM) | VMEM, GFX12, ANY, HARDWARE, non_volatile, "the target has no nv" },
 };
 const struct rules gcn_memory_rules = {
 	F(SMEM) | VMEM | F(DS), sizeof memory_rules / sizeof *memory_rules, memory_rules

@@ -25,7 +25,8 @@ reads_vcc(const struct strict *s)
 	}
 }
 
-/* Each register counts once, a pair and its half as two; a literal counts once
+/* Each register counts once, a pair and its half as two, what is only read out once
+ * however wide; a literal counts once
  * for each size it is read with. */
 static bool
 bus_overrun(const struct strict *s)
@@ -53,7 +54,7 @@ bus_overrun(const struct strict *s)
 			sizes |= o->kind.n;
 		if (!takes_bus(s, o->v))
 			continue;
-		key = o->kind.bank == BANK_VCC ? vcc : o->v << 8 | o->kind.n;
+		key = o->kind.bank == BANK_VCC ? vcc : o->v << 8 | (o->v < 128 ? o->kind.n : 0);
 		for (k = 0; k < n && seen[k] != key; k++)
 			;
 		if (k == n)
@@ -100,8 +101,8 @@ literal_modified(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
-		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 &&
-		    ((s->in->field[F_NEG] | s->in->field[F_ABS]) >> o->src & 1))
+		uint32_t mods = s->in->field[F_NEG] | (s->row->mods & M_VOP3B ? 0 : s->in->field[F_ABS]);
+		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 && (mods >> o->src & 1))
 			return true;
 	}
 	return false;
@@ -125,14 +126,11 @@ lds_direct(const struct strict *s)
 static bool
 lds_direct_misplaced(const struct strict *s)
 {
-	const char *name = s->row->name;
-
 	for (unsigned i = 0; i < s->n; i++) {
 		if (s->op[i].src > 0 && s->op[i].v == LDS_DIRECT)
 			return true;
 	}
-	return lds_direct(s) && (s->in->form == FORM_SDWA ||
-				 (strstr(name, "rev_") && strncmp(name, "v_bfrev", 7)));
+	return lds_direct(s) && (s->in->form == FORM_SDWA || (s->row->mods & M_REVERSED));
 }
 
 /* -- DPP ----------------------------------------------------------------------- */
@@ -213,7 +211,7 @@ bank_conflict(const struct strict *s)
 static bool
 dot_halves(const struct strict *s)
 {
-	return !strncmp(s->row->name, "v_dot2_", 7) &&
+	return (s->row->mods & M_DOTSEL) &&
 	       ((s->in->field[F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
 }
 
@@ -224,7 +222,7 @@ result_overlaps(const struct strict *s)
 {
 	const struct gcn_view *d = &s->op[0], *c = &s->op[3];
 
-	return s->n > 3 && d->kind.n > 4 && c->v >= 256 && d->v != c->v &&
+	return s->n > 3 && d->kind.n > 4 && c->kind.n == d->kind.n && c->v >= 256 && d->v != c->v &&
 	       d->v < c->v + c->kind.n && c->v < d->v + d->kind.n;
 }
 
@@ -273,23 +271,23 @@ unseen_modifier(const struct strict *s)
 }
 
 static const struct rule vector_rules[] = {
-	{ VALU, ALL, SCALAR, gcn_register_absent, "the target has no such register" },
-	{ VALU, ALL, EITHER, bus_overrun,
+	{ VALU, ALL, SCALAR, HARDWARE, gcn_register_absent, "the target has no such register" },
+	{ VALU, ALL, EITHER, HARDWARE, bus_overrun,
 	  "more scalar registers and literals than one instruction may read" },
-	{ VALU, ALL, LITERAL, gcn_half_literal_too_wide, "the literal has more than 16 bits" },
-	{ F(VOP3), ALL, LITERAL, literal_misplaced, "no literal here" },
-	{ VALU, GFX90, DPP, wide_dpp, "no DPP of 64 bits" },
-	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, literal_modified, "no neg or abs of a literal of 64 bits" },
-	{ F(VOP3P), GFX94, ANY, dot_halves, "no op_sel of a dot product here" },
-	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, result_overlaps, "the third source overlaps the result" },
-	{ F(VOP3P), C908, ANY, constant_added, "no constant as the third source of a matrix here" },
-	{ F(VOP3P), C908, SCALAR, accumulator_from_scalar, "a vector register or a constant is wanted" },
-	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, attribute_absent, "the target has no such attribute" },
-	{ F(VOP3), ALL, ANY, unseen_modifier, "a modifier of what the instruction has not" },
-	{ F(VOP3) | F(VOP3P), GFX11, ANY, scalar_beside_dpp, "a vector register is wanted" },
-	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, lds_direct, "the target has no lds_direct" },
-	{ VALU, ALL, SCALAR, lds_direct_misplaced, "no lds_direct here" },
-	{ F(VOPD), ALL, ANY, bank_conflict, "both halves read one bank of registers" },
+	{ VALU, ALL, LITERAL, ASSEMBLER, gcn_half_literal_too_wide, "the literal has more than 16 bits" },
+	{ F(VOP3), ALL, LITERAL, HARDWARE, literal_misplaced, "no literal here" },
+	{ VALU, GFX90, DPP, HARDWARE, wide_dpp, "no DPP of 64 bits" },
+	{ F(VOP3), GFX10 | GFX11 | GFX12, LITERAL, ASSEMBLER, literal_modified, "no neg or abs of a literal of 64 bits" },
+	{ F(VOP3P), GFX94, ANY, HARDWARE, dot_halves, "no op_sel of a dot product here" },
+	{ F(VOP3P) | F(VOP3PX), GFX9, ANY, HARDWARE, result_overlaps, "the third source overlaps the result" },
+	{ F(VOP3P), C908, ANY, HARDWARE, constant_added, "no constant as the third source of a matrix here" },
+	{ F(VOP3P), C908, SCALAR, HARDWARE, accumulator_from_scalar, "a vector register or a constant is wanted" },
+	{ F(VOP3) | F(VINTERP) | F(LDSDIR), ALL, ANY, HARDWARE, attribute_absent, "the target has no such attribute" },
+	{ F(VOP3), ALL, ANY, ASSEMBLER, unseen_modifier, "a modifier of what the instruction has not" },
+	{ F(VOP3) | F(VOP3P), GFX11, ANY, HARDWARE, scalar_beside_dpp, "a vector register is wanted" },
+	{ VALU, C90A | GFX94 | GFX11 | GFX12, SCALAR, HARDWARE, lds_direct, "the target has no lds_direct" },
+	{ VALU, ALL, SCALAR, HARDWARE, lds_direct_misplaced, "no lds_direct here" },
+	{ F(VOPD), ALL, ANY, HARDWARE, bank_conflict, "both halves read one bank of registers" },
 };
 const struct rules gcn_vector_rules = {
 	VALU | F(VOP3PX) | F(VINTERP) | F(LDSDIR),

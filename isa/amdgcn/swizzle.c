@@ -119,6 +119,10 @@ gcn_swizzle_parse(struct token k, uint32_t *v)
 		k.at += one.len + (one.len < k.len);
 		k.len -= one.len + (one.len < k.len);
 	}
+	if (i >= 1 && i <= 3 && (!number[0] || (number[0] & (number[0] - 1)) || number[0] > 32))
+		return false;
+	if ((i == 1 && number[1] >= number[0]) || (i != 2 && i <= 3 && i && number[0] < 2))
+		return false;
 	switch (i) {
 	case 0:
 		*v = QUAD | number[0] | number[1] << 2 | number[2] << 4 | number[3] << 6;

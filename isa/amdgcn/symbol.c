@@ -142,11 +142,15 @@ part_value(const struct part *p, struct token k, uint32_t *v)
 	return false;
 }
 
+/* Counters to wait for may stand there twice, the last one is meant; the others
+ * once, parts of a delay with bars between them. */
 static bool
 parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v)
 {
+	uint32_t seen = 0, bit;
+
 	*v = idle(t, bank);
-	for (skip(&k, " "); k.len; skip(&k, " |&,")) {
+	for (skip(&k, " "); k.len;) {
 		struct token name = before(&k, "("), inner;
 		const struct part *p = parts;
 		uint32_t part;
@@ -156,7 +160,21 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 			p++;
 		if (p == parts + N_PARTS || !k.len || !part_value(p, inner, &part))
 			return false;
-		skip(&k, ")");
+		bit = UINT32_C(1) << (p - parts);
+		if (bank != BANK_WAITCNT && (seen & bit))
+			return false;
+		seen |= bit;
+		k.at++;
+		k.len--;
+		skip(&k, " ");
+		if (bank == BANK_DELAY && k.len && *k.at != '|')
+			return false;
+		if (k.len && strchr(bank == BANK_DELAY ? "|" : "&,", *k.at)) {
+			skip(&k, (char[]){ *k.at, '\0' });
+			skip(&k, " ");
+			if (!k.len)
+				return false;
+		}
 		*v = (*v & ~part_put(p, ones(p->width + p->width2))) | part_put(p, part);
 	}
 	return true;
@@ -353,14 +371,16 @@ add_gpr_idx(struct gcn_text *x, uint32_t v)
 static bool
 parse_gpr_idx(struct token k, uint32_t *v)
 {
-	for (*v = 0; k.len && *k.at != ')'; skip(&k, " ,")) {
+	for (*v = 0; k.len && *k.at != ')';) {
 		struct token name = before(&k, ",)");
 		unsigned i = 0;
 		while (i < 4 && !token_is(name, gpr_idx[i]))
 			i++;
-		if (i == 4)
+		if (i == 4 || (*v >> i & 1))
 			return false;
 		*v |= 1u << i;
+		if (k.len > 1 && token_skip(&k, ","))
+			skip(&k, " ");
 	}
 	return k.len == 1;
 }

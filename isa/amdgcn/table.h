@@ -46,7 +46,10 @@ enum gcn_mod {
 	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2,
 
 	/* Of SDWA alone. */
-	M_WHOLE = 1 << 14, /* writes the whole destination: no dst_sel */
+	M_WHOLE = 1 << 14, /* writes the whole destination: no dst_sel, and no sext of a byte's float */
+
+	/* Of VOP1 and VOP3 alone. */
+	M_HALVES = 1 << 28, /* halves are named: without .l and .h it is no instruction */
 
 	/* Of VOP3P alone. */
 	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */
@@ -58,6 +61,8 @@ enum gcn_mod {
 
 	M_DOT = M_NEG0 | M_NEG1 | M_NEG2 | M_ABS0 | M_ABS1 | M_ABS2 | M_CLAMP | M_PACKNEG,
 	M_PK3 = M_DOT | M_SEL0 | M_SEL1 | M_SEL2 | M_PACKSEL,
+	M_DOTSEL = 1 << 25, /* of VOP3P alone: a dot product, without op_sel on gfx942 */
+	M_DOT2 = M_PK3 | M_DOTSEL,
 	M_PK2 = M_PK3 & ~(M_NEG2 | M_ABS2 | M_SEL2),
 	M_MIX = M_PK3 - M_PACKNEG - M_PACKSEL + M_MIXSEL,
 	M_WMMA = M_DOT - M_CLAMP, M_WMMASEL = M_PK3 - M_CLAMP,
@@ -66,7 +71,8 @@ enum gcn_mod {
 	M_MFMA = M_MATRIX | M_ABID | M_BLGP, M_MFMA64 = M_MATRIX | M_ABID | M_NEGLIST,
 	M_SMFMAC = M_MATRIX | M_ABID
 };
-#define M_PARTIAL (UINT32_C(1) << 31) /* in modifier.def alone: rows without M_WHOLE */
+#define M_REVERSED (UINT32_C(1) << 31) /* the operands are swapped on the way */
+#define M_PARTIAL UINT32_MAX /* in modifier.def alone: rows without M_WHOLE */
 
 enum gcn_bank {
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
@@ -86,7 +92,8 @@ enum {
 	R_WAVE = 8,  /* half as many registers in wave64 */
 	R_F8F6F4 = 16, /* as many registers as cbsz or blgp says */
 	R_ODD = 32, /* may begin at an odd register also where others may not */
-	R_LDS = 64  /* or lds_direct */
+	R_LDS = 64,  /* or lds_direct */
+	R_UNSIGNED = 128 /* of immediates: no sign */
 };
 
 enum gcn_kind_id {
@@ -196,7 +203,12 @@ const char *gcn_form_check(const struct gcn_target *t, const struct gcn_row *r,
 /* NULL when, beyond that, an assembler would write it. */
 const char *gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-const char *gcn_strict_rule(size_t i); /* their texts; NULL after the last */
+/* The words of a row and form that there are, or why there are none. */
+const char *gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
+			  uint32_t out[GCN_MAX_WORDS], int *n_words);
+/* Their texts, NULL after the last; whether the hardware refuses it or does another
+ * thing, or it is the assembler alone that has no words for it. */
+const char *gcn_strict_rule(size_t i, bool *of_hardware);
 
 /* Modifiers of the formats of two words. */
 const char *gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r,
@@ -212,6 +224,10 @@ bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 /* A scalar register or constant by its number; 0 characters when there is none. */
 int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
 		    char out[40]);
+/* The number of the scalar register of this name, so many wide, if it has one;
+ * what is read out may be written without its src_. */
+bool gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n,
+		     uint32_t *v);
 extern const char gcn_param_name[3][4]; /* of a triangle: by BANK_PARAM's number */
 /* Wait counters, messages, hardware registers and the like as text. */
 size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap);

@@ -62,25 +62,44 @@ token_plain(struct token k, uint32_t *v)
 }
 
 bool
-token_number(struct token k, uint32_t *v)
+token_wide(struct token k, uint64_t *v)
 {
-	bool minus = token_skip(&k, "-");
-	int base = token_skip(&k, "0x") || token_skip(&k, "0X") ? 16 : 10;
-	uint64_t n = 0;
+	unsigned base = token_skip(&k, "0x") || token_skip(&k, "0X") ? 16 : 10;
 
+	*v = 0;
 	if (!k.len || (base == 10 && k.len > 1 && k.at[0] == '0'))
 		return false; /* octal elsewhere: better not read at all */
 	for (size_t i = 0; i < k.len; i++) {
-		if (digit(k.at[i]) >= base)
+		unsigned d = (unsigned)digit(k.at[i]);
+		if (d >= base || *v > (UINT64_MAX - d) / base)
 			return false;
-		n = n * (unsigned)base + (unsigned)digit(k.at[i]);
-		if (n > UINT32_MAX)
-			return false;
+		*v = *v * base + d;
 	}
-	if (minus && n > UINT32_C(1) << 31)
+	return true;
+}
+
+bool
+token_number(struct token k, uint32_t *v)
+{
+	bool minus = token_skip(&k, "-");
+	uint64_t n;
+
+	if (!token_wide(k, &n) || n > (minus ? UINT64_C(1) << 31 : UINT32_MAX))
 		return false;
 	*v = minus ? 0u - (uint32_t)n : (uint32_t)n;
 	return true;
+}
+
+bool
+token_between(struct token k, int64_t lo, int64_t hi, int64_t *v)
+{
+	bool minus = token_skip(&k, "-");
+	uint64_t n;
+
+	if (!token_wide(k, &n) || n > INT64_MAX)
+		return false;
+	*v = minus ? -(int64_t)n : (int64_t)n;
+	return *v >= lo && *v <= hi;
 }
 
 static bool
@@ -99,26 +118,25 @@ token_is_word(struct token k)
 	return k.len > 0;
 }
 
-bool
+unsigned
 token_list(struct token k, unsigned bits, uint32_t *v)
 {
 	struct token e = k;
-	uint32_t one, at = 0;
+	uint32_t one;
+	unsigned n = 0;
 
 	*v = 0;
-	while (k.len && k.at[0] != ']') {
+	for (;; n++) {
 		e.at = k.at;
 		e.len = 0;
 		while (e.len < k.len && k.at[e.len] != ',' && k.at[e.len] != ']')
 			e.len++;
-		if (!token_number(e, &one) || one >> bits || at + bits > 31)
-			return false;
-		*v |= one << at;
-		at += bits;
-		if (e.len == k.len)
-			return false;
-		k.at += e.len + (k.at[e.len] == ',');
-		k.len -= e.len + (k.at[-1] == ',');
+		if (e.len == k.len || !token_number(e, &one) || one >> bits || (n + 1) * bits > 31)
+			return 0;
+		*v |= one << n * bits;
+		k.at += e.len + 1;
+		k.len -= e.len + 1;
+		if (k.at[-1] == ']')
+			return k.len ? 0 : n + 1;
 	}
-	return k.len == 1;
 }

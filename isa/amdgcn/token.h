@@ -17,14 +17,18 @@ bool token_skip(struct token *k, const char *s);
 bool token_strip(struct token *k, const char *s);
 /* One of these characters. */
 bool token_has(struct token k, const char *any);
-/* All of it: decimal or 0x, a sign allowed, in 32 bits. */
+/* All of it: decimal or 0x, in 64 bits. */
+bool token_wide(struct token k, uint64_t *v);
+/* The same in 32 bits, a sign allowed. */
 bool token_number(struct token k, uint32_t *v);
+/* A whole number with a sign or none, from lo to hi. */
+bool token_between(struct token k, int64_t lo, int64_t hi, int64_t *v);
 /* Decimal digits alone, as register numbers are written. */
 bool token_plain(struct token k, uint32_t *v);
 /* The name of a label. */
 bool token_is_word(struct token k);
-/* Numbers of so many bits up to the closing bracket, the first lowest. */
-bool token_list(struct token k, unsigned bits, uint32_t *v);
+/* Numbers of so many bits up to the closing bracket, the first lowest: how many. */
+unsigned token_list(struct token k, unsigned bits, uint32_t *v);
 /* What gcn_symbol_text gives, or a number of 16 bits. */
 bool gcn_symbol_parse(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v);
 

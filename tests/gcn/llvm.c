@@ -1,7 +1,6 @@
 /* LLVM's disassembler, kept alive over words that it crashes on. */
 #include "llvm.h"
 
-#include <setjmp.h>
 #include <signal.h>
 
 #include <llvm-c/Disassembler.h>
@@ -10,19 +9,19 @@ void LLVMInitializeAMDGPUTargetInfo(void);
 void LLVMInitializeAMDGPUTargetMC(void);
 void LLVMInitializeAMDGPUDisassembler(void);
 
-static sigjmp_buf crashed;
+sigjmp_buf llvm_crashed;
 
 static void
 on_crash(int sig)
 {
 	(void)sig;
-	siglongjmp(crashed, 1);
+	siglongjmp(llvm_crashed, 1);
 }
 
 void
 llvm_init(void)
 {
-	static const int sigs[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP };
+	static const int sigs[] = { SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGTRAP, SIGALRM };
 	struct sigaction a = { .sa_handler = on_crash };
 
 	LLVMInitializeAMDGPUTargetInfo();
@@ -55,7 +54,7 @@ llvm_text(struct llvm *x, const uint32_t *w, size_t n_words, char text[TEXT_CAP]
 	size_t bytes, n = 0;
 
 	text[0] = '\0';
-	if (sigsetjmp(crashed, 1)) {
+	if (sigsetjmp(llvm_crashed, 1)) {
 		/* What the crash left of the old context is not touched again. */
 		llvm_open(x, x->target);
 		return -1;

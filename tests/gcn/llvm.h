@@ -2,6 +2,8 @@
 #ifndef TEST_GCN_LLVM_H
 #define TEST_GCN_LLVM_H
 
+#include <setjmp.h>
+
 #include "table.h"
 
 enum { TEXT_CAP = 512 };
@@ -11,6 +13,8 @@ struct llvm {
 	void *context;
 };
 
+/* Where a crash of LLVM's goes, or an alarm. */
+extern sigjmp_buf llvm_crashed;
 void llvm_init(void);
 bool llvm_open(struct llvm *x, const struct gcn_target *t);
 void llvm_close(struct llvm *x);

@@ -185,6 +185,9 @@ gcn_random(struct dice *d, const struct gcn_target *t, unsigned row, struct samp
 			return false;
 		}
 		gcn_print(t, &back, out->text, sizeof out->text);
+		out->insn = back;
+		if (has_short_constant(t, &back))
+			continue;
 		if (gcn_parse(t, out->text, &out->insn, &err)) {
 			snprintf(why, 256, "!%.100s: %.140s", out->text, err.text);
 			return false;

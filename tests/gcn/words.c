@@ -197,3 +197,16 @@ words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t 
 		fill_form(d, t, l, w);
 	return true;
 }
+
+bool
+has_short_constant(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	struct gcn_views ops;
+
+	gcn_operand_views(t, in, &ops);
+	for (unsigned i = 0; i < ops.n; i++) {
+		if (ops.op[i].kind.type == T_B16 && ops.op[i].v >= 240 && ops.op[i].v <= 248)
+			return true;
+	}
+	return false;
+}

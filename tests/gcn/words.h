@@ -20,4 +20,8 @@ bool words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encodi
 void words_near(struct dice *d, const uint32_t like[N_WORDS], uint32_t w[N_WORDS]);
 bool words_of_row(struct dice *d, const struct gcn_target *t, unsigned row, uint32_t w[N_WORDS]);
 
+/* A float constant of an integer of 16 bits, which the text writes as a number: that
+ * reads as a literal (half_constant of explain.def). */
+bool has_short_constant(const struct gcn_target *t, const struct gcn_insn *in);
+
 #endif

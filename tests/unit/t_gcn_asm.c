@@ -75,6 +75,207 @@ words(struct unit_ctx *t)
 	}
 }
 
+/* Words of LLVM 22's assembler: numbers by the operand's type, halves of registers,
+ * names of other generations, modifiers as they were written once. */
+static void
+as_llvm(struct unit_ctx *t)
+{
+	/* clang-format off */
+	static const struct {
+		const char *target, *text;
+		size_t n;
+		uint32_t w[3];
+	} rows[] = {
+		{ "gfx1010", "v_writelane_b32 v0, src_lds_direct, s0", 2, { 0xd7610000, 0x000000fe } },
+		{ "gfx1030", "s_and_b32 s2, 0x12345678, 0x12345678", 2, { 0x8702ffff, 0x12345678 } },
+		{ "gfx1030", "v_fmaak_f32 v0, 0x1234, v1, 0x1234", 2, { 0x5a0002ff, 0x00001234 } },
+		{ "gfx1030", "s_load_dword s0, s[2:3], s4 offset:-1", 2, { 0xf4000001, 0x081fffff } },
+		{ "gfx1030", "v_div_scale_f64 v[0:1], vcc_lo, 0x40000000, v[2:3], v[4:5]", 2, { 0xd56e6a00, 0x041204f4 } },
+		{ "gfx1030", "v_div_scale_f64 v[0:1], vcc_lo, v[2:3], 2.5, v[2:3]", 3, { 0xd56e6a00, 0x0409ff02, 0x40040000 } },
+		{ "gfx1030", "v_mov_b32_dpp v0, v1 dpp8:[7,6,5,4,3,2,1,0] fi:0", 2, { 0x7e0002e9, 0x05397701 } },
+		{ "gfx1030", "v_mov_b32_dpp v0, v1 dpp8:[7,6,5,4,3,2,1,0] fi:1", 2, { 0x7e0002ea, 0x05397701 } },
+		{ "gfx1030", "tbuffer_load_format_x v0, off, s[4:7], 0 format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT]", 2, { 0xe8b00000, 0x80010000 } },
+		{ "gfx1030", "tbuffer_load_format_x v0, off, s[4:7], 0 format:[BUF_FMT_32_FLOAT]", 2, { 0xe8b00000, 0x80010000 } },
+		{ "gfx1030", "v_writelane_b32 v0, src_lds_direct, s0", 2, { 0xd7610000, 0x000000fe } },
+		{ "gfx1100", "v_add_f16 v255, v1, v2", 2, { 0xd53200ff, 0x00020501 } },
+		{ "gfx1100", "v_mov_b16_e32 v0.h, v1.l", 1, { 0x7f003901 } },
+		{ "gfx1100", "v_add_f16 v0.h, v1.l, v2.h", 1, { 0x65010501 } },
+		{ "gfx1100", "v_add_f16 v200.h, v1.l, v2.h", 2, { 0xd53250c8, 0x00020501 } },
+		{ "gfx1100", "v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:0", 2, { 0x7e0002fa, 0xff010101 } },
+		{ "gfx1100", "v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:1 fi:0", 2, { 0x7e0002fa, 0xff090101 } },
+		{ "gfx1100", "s_load_dword s0, s[2:3], 0", 2, { 0xf4000001, 0xf8000000 } },
+		{ "gfx1100", "buffer_load_dword v0, off, s[4:7], 0", 2, { 0xe0500000, 0x80010000 } },
+		{ "gfx1100", "global_load_dword v0, v[2:3], off", 2, { 0xdc520000, 0x007c0002 } },
+		{ "gfx1100", "ds_read_b32 v0, v1", 2, { 0xd8d80000, 0x00000001 } },
+		{ "gfx1100", "s_andn2_b32 s0, s1, s2", 1, { 0x91000201 } },
+		{ "gfx1100", "s_andn2_saveexec_b64 s[0:1], s[2:3]", 1, { 0xbe803102 } },
+		{ "gfx1100", "v_add_u32 v0, v1, v2", 1, { 0x4a000501 } },
+		{ "gfx1100", "s_ff1_i32_b32 s0, s1", 1, { 0xbe800801 } },
+		{ "gfx1200", "s_waitcnt vmcnt(0)", 1, { 0xbf8903f7 } },
+		{ "gfx1200", "v_min_f32 v0, v1, v2", 1, { 0x2a000501 } },
+		{ "gfx906", "v_max_u16 v0, 0x3c00, v1", 2, { 0x5e0002ff, 0x00003c00 } },
+		{ "gfx906", "v_max_u16 v0, 1.0, v1", 1, { 0x5e0002f2 } },
+		{ "gfx906", "v_max_u16 v0, 0.15915494, v1", 1, { 0x5e0002f8 } },
+		{ "gfx906", "v_add_u16 v0, -17, v1", 2, { 0x4c0002ff, 0xffffffef } },
+		{ "gfx906", "v_pk_add_u16 v0, 0x3f800000, v1", 2, { 0xd38a4000, 0x180202f2 } },
+		{ "gfx906", "v_pk_add_f16 v0, 0x3c00, v1", 2, { 0xd38f4000, 0x180202f2 } },
+		{ "gfx906", "v_add_f16 v0, 0xffff, v1", 1, { 0x3e0002c1 } },
+		{ "gfx906", "v_add_f16 v0, 1.5, v1", 2, { 0x3e0002ff, 0x00003e00 } },
+		{ "gfx906", "v_add_f32 v0, 0x3f800000, v1", 1, { 0x020002f2 } },
+		{ "gfx906", "v_add_f32 v0, lit(0x3f800000), v1", 2, { 0x020002ff, 0x3f800000 } },
+		{ "gfx906", "v_mov_b32 v0, .5", 1, { 0x7e0002f0 } },
+		{ "gfx906", "v_mov_b32 v0, 5.", 2, { 0x7e0002ff, 0x40a00000 } },
+		{ "gfx906", "s_mov_b32 s0, 1.5", 2, { 0xbe8000ff, 0x3fc00000 } },
+		{ "gfx906", "s_mov_b32 s0, 0xffffffffffffffff", 1, { 0xbe8000c1 } },
+		{ "gfx906", "s_mov_b64 s[0:1], 1.0", 1, { 0xbe8001f2 } },
+		{ "gfx906", "s_mov_b64 s[0:1], 0x3ff0000000000000", 1, { 0xbe8001f2 } },
+		{ "gfx906", "v_ceil_f64 v[0:1], 0x3ff00000", 1, { 0x7e0030f2 } },
+		{ "gfx906", "v_ceil_f64 v[0:1], -17", 2, { 0x7e0030ff, 0xffffffef } },
+		{ "gfx906", "v_add_f32 v0, v1 , v2", 1, { 0x02000501 } },
+		{ "gfx906", "v_add_f32 v0 , v1, v2", 1, { 0x02000501 } },
+		{ "gfx906", "s_load_dword s0, s[2:3], 0xfffff", 2, { 0xc0020001, 0x000fffff } },
+		{ "gfx906", "s_load_dword s0, s[2:3], -0x100000", 2, { 0xc0020001, 0x00100000 } },
+		{ "gfx906", "global_load_dword v[2:3], off lds", 2, { 0xdc50a000, 0x007f0002 } },
+		{ "gfx906", "buffer_load_dword off, s[4:7], 0 lds", 2, { 0xe0510000, 0x80010000 } },
+		{ "gfx906", "flat_load_dword v0, v[2:3] slc glc", 2, { 0xdc530000, 0x00000002 } },
+		{ "gfx906", "flat_load_dword v0, v[2:3] offset:4 slc glc", 2, { 0xdc530004, 0x00000002 } },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(REVERSE,32)", 2, { 0xd87a7c1f, 0x00000001 } },
+		{ "gfx906", "s_cmpk_eq_u32 s0, 0xffff", 1, { 0xb400ffff } },
+		{ "gfx906", "s_cmpk_eq_i32 s0, -1", 1, { 0xb100ffff } },
+		{ "gfx906", "s_waitcnt vmcnt(0) & lgkmcnt(0)", 1, { 0xbf8c0070 } },
+		{ "gfx906", "s_waitcnt vmcnt(0), lgkmcnt(0)", 1, { 0xbf8c0070 } },
+		{ "gfx906", "v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf bank_mask:0xf bound_ctrl:0", 2, { 0x7e0002fa, 0xff090101 } },
+		{ "gfx906", "tbuffer_load_format_x v0, off, s[4:7], 0 format:[BUF_NUM_FORMAT_FLOAT,BUF_DATA_FORMAT_32]", 2, { 0xeba00000, 0x80010000 } },
+		{ "gfx906", "tbuffer_load_format_x v0, off, s[4:7], 0 format:[BUF_DATA_FORMAT_32, BUF_NUM_FORMAT_FLOAT]", 2, { 0xeba00000, 0x80010000 } },
+		{ "gfx906", "v_mov_b32 v0, shared_base", 1, { 0x7e0002eb } },
+		{ "gfx906", "v_mov_b32 v0, scc", 1, { 0x7e0002fd } },
+		{ "gfx906", "s_mov_b32 s0, vccz", 1, { 0xbe8000fb } },
+		{ "gfx942", "v_cvt_f32_fp8_sdwa v0, v1 src0_sel:BYTE_1", 2, { 0x7e00a8f9, 0x00010601 } },
+		{ "gfx942", "v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v10", 2, { 0xd3e20000, 0x042a0d04 } },
+		{ "gfx942", "v_smfmac_f32_16x16x32_f16 v[0:3], v[4:5], v[6:9], v11", 2, { 0xd3e20000, 0x042e0d04 } },
+		{ "gfx942", "v_smfmac_f32_16x16x32_f16 a[0:3], v[4:5], v[6:9], v11 cbsz:3 abid:1", 2, { 0xd3e28b00, 0x042e0d04 } },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint32_t w[MAX_WORDS] = { 0 };
+		struct qd_error err = { 0 };
+		size_t n = 0;
+		qd_status status = assemble(rows[i].target, rows[i].text, w, &n, &err);
+
+		UNIT_CHECK(t, !status && n == rows[i].n && !memcmp(w, rows[i].w, n * sizeof *w),
+			   "%s: %s: %s, %zu words %08x %08x", rows[i].target, rows[i].text, err.text, n, w[0], w[1]);
+	}
+}
+
+/* Text that LLVM 22 refuses is taken, as the words of something else. */
+static void
+refused(struct unit_ctx *t)
+{
+	/* clang-format off */
+	static const struct {
+		const char *target, *text;
+	} rows[] = {
+		{ "gfx1030", "s_and_b32 s2, 0x12345678, 0x12345679" },
+		{ "gfx1030", "v_fma_f32 v0, 0x12345678, v1, 0x12345679" },
+		{ "gfx1030", "v_fmaak_f32 v0, 0x1234, v1, 0x1235" },
+		{ "gfx1030", "s_load_dword s0, s[2:3], s4 offset:0x1fffff" },
+		{ "gfx1030", "v_lshrrev_b64 v[0:1], s2, s[2:3]" },
+		{ "gfx1030", "v_add_u32 v0, v1, v2" },
+		{ "gfx1030", "v_mac_f32 v0, v1, v2" },
+		{ "gfx1100", "v_add_f16_e32 v255, v1, v2" },
+		{ "gfx1100", "v_add_f16 v0.l, v1, v2.l" },
+		{ "gfx1100", "v_add_f16 v0.l, a1, v2.l" },
+		{ "gfx1100", "v_mov_b16 v0, v1" },
+		{ "gfx1100", "v_add_f32 v0.l, v1, v2" },
+		{ "gfx1100", "v_dual_mul_f32 v0, 0x12345678, v1 :: v_dual_add_f32 v3, 0x12345679, v4" },
+		{ "gfx1100", "v_mov_b32_dpp v0, v1 dpp8:[0,1,2,3,4,5,6]" },
+		{ "gfx1100", "v_mov_b32_dpp v0, v1 dpp8:[0,1,2,3,4,5,6,7,0]" },
+		{ "gfx1100", "s_delay_alu instid0(VALU_DEP_1) |" },
+		{ "gfx1100", "v_writelane_b32 v0, src_lds_direct, s0" },
+		{ "gfx1200", "v_add_f16 v0.l, v1.l, v2.l" },
+		{ "gfx1200", "v_add_nc_u16 v0, -v1, v2" },
+		{ "gfx1200", "v_lshrrev_b64 v[0:1], s2, s[2:3]" },
+		{ "gfx1200", "buffer_load_b32 v0, off, s[4:7], 0" },
+		{ "gfx1200", "s_barrier" },
+		{ "gfx906", "v_add_f32 a0, v1, v2" },
+		{ "gfx906", "v_pk_add_u16 v0, 0x3c00, v1" },
+		{ "gfx906", "v_add_f16 v0, 65520.0, v1" },
+		{ "gfx906", "v_add_f16 v0, 1e-8, v1" },
+		{ "gfx906", "s_mov_b32 s0, 0xdeadbeef00" },
+		{ "gfx906", "s_mov_b32 s0, 1.0e40" },
+		{ "gfx906", "s_mov_b64 s[0:1], 1.5" },
+		{ "gfx906", "v_div_scale_f32 v0, s[2:3], |v1|, v2, v3" },
+		{ "gfx906", "v_add_i32 v0, |v1|, v2" },
+		{ "gfx906", "s_load_dword s0, s[2:3], 0x1fffff" },
+		{ "gfx906", "s_load_dword s0, s[2:3], -0x100001" },
+		{ "gfx906", "global_load_dword v1, v[2:3], off lds" },
+		{ "gfx906", "buffer_load_dword v0, off, s[4:7], 0 lds" },
+		{ "gfx906", "v_mov_b32_dpp v0, v1 quad_perm:[0,1,2]" },
+		{ "gfx906", "v_mov_b32_dpp v0, v1 quad_perm:[0,1,2,3,0]" },
+		{ "gfx906", "v_mad_u16 v0, v1, v2, v3 op_sel:[1,0,0,0,0]" },
+		{ "gfx906", "v_mov_b32_dpp v0, v1 row_shl:1 row_mask:0xf row_mask:0xf" },
+		{ "gfx906", "v_mov_b32_dpp v0, v1 row_mask:0xf row_shl:1" },
+		{ "gfx906", "v_mov_b32_dpp v0, v1 row_mask:0xf" },
+		{ "gfx906", "v_mov_b32_dpp v0, sext(v1) row_shl:1" },
+		{ "gfx906", "v_add_f32_e64 v0, v1, v2 clamp clamp" },
+		{ "gfx906", "v_add_f32_e64 v0, v1, v2 mul:2 mul:4" },
+		{ "gfx906", "v_add_f32_e64 v0, v1, v2 mul:2 clamp" },
+		{ "gfx906", "flat_load_dword v0, v[2:3] glc glc" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(REVERSE,3)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,0)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,32)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,1,0)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,8,8)" },
+		{ "gfx906", "s_cmpk_eq_u32 s0, -1" },
+		{ "gfx906", "s_cmpk_lt_i32 s9, 0xfffffff0" },
+		{ "gfx906", "s_waitcnt vmcnt(0) &" },
+		{ "gfx906", "tbuffer_load_format_x v0, off, s[4:7], format:[BUF_DATA_FORMAT_32,BUF_NUM_FORMAT_FLOAT], 0" },
+		{ "gfx906", "s_mov_b32 s0, lds_direct" },
+		{ "gfx906", "v_writelane_b32 v0, src_lds_direct, s0" },
+		{ "gfx906", "v_add_i32 v0, vcc, v1, v2" },
+		{ "gfx906", "v_mov_b32 V0, v1" },
+		{ "gfx942", "v_cvt_f32_fp8_sdwa v0, sext(v1) src0_sel:BYTE_1" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		uint32_t w[MAX_WORDS] = { 0 };
+		struct qd_error err = { 0 };
+		size_t n = 0;
+
+		UNIT_CHECK(t, assemble(rows[i].target, rows[i].text, w, &n, &err), "%s: %s: taken as %08x %08x",
+			   rows[i].target, rows[i].text, w[0], w[1]);
+	}
+}
+
+/* A name of another generation stands for one that the target has not, or out of
+ * its order. */
+static void
+aliases(struct unit_ctx *t)
+{
+	static const struct {
+		const char *name, *own;
+		uint32_t has;
+	} rows[] = {
+#define ALIAS(name, own, has) { #name, #own, has },
+#include "alias.def"
+	};
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const struct gcn_target *g;
+		size_t len = strlen(rows[i].own);
+		UNIT_CHECK(t, !i || strcmp(rows[i - 1].name, rows[i].name) <= 0, "%s out of order", rows[i].name);
+		for (size_t k = 0; (g = gcn_target_at(k)); k++) {
+			bool found = !(rows[i].has & g->class_bit);
+			for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
+				found = gcn_row_on(g, row) == row && !strncmp(gcn_rows[row].name, rows[i].own, len) &&
+					(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_');
+			UNIT_CHECK(t, found, "%s has no %s for %s", g->name, rows[i].own, rows[i].name);
+		}
+	}
+}
+
 /* An error points elsewhere, says another thing, or there is none. */
 static void
 errors(struct unit_ctx *t)
@@ -202,6 +403,9 @@ hostile(struct unit_ctx *t)
 
 const struct unit units_gcn_asm[] = {
 	{ "gcn_asm.words", words },
+	{ "gcn_asm.as_llvm", as_llvm },
+	{ "gcn_asm.refused", refused },
+	{ "gcn_asm.aliases", aliases },
 	{ "gcn_asm.errors", errors },
 	{ "gcn_asm.limits", limits },
 	{ "gcn_asm.hostile", hostile },

@@ -1,0 +1,289 @@
+/* Numbers as operands.  Decimal, 0x and fractions; a whole number stands for its
+ * bits, as wide as the operand, with either sign.  What an operand of a type takes
+ * is what LLVM 22's assembler takes, but for numbers that lose their value on the
+ * way: a double whose lower half is not zero, one that is infinite as a float. */
+#include "constant.h"
+
+const uint16_t gcn_half_bits[GCN_N_CONSTANT] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+						 0xc000, 0x4400, 0xc400, 0x3118 };
+const uint16_t gcn_brain_bits[GCN_N_CONSTANT] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000,
+						  0xc000, 0x4080, 0xc080, 0x3e22 };
+static const uint16_t double_bits[GCN_N_CONSTANT] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0, 0x4000,
+						      0xc000, 0x4010, 0xc010, 0 };
+#define INV_2PI_32 UINT32_C(0x3e22f983)
+#define INV_2PI_64 UINT64_C(0x3fc45f306dc9c882)
+#define INV_2PI_32_AS_64 UINT64_C(0x3fc45f306725feed) /* 0.15915494 */
+enum { FLOATS = 240, INV_2PI = 248 };
+
+/* -- Reading ------------------------------------------------------------------- */
+
+static bool
+is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* A fraction or an exponent behind digits, or hexadecimal with a binary exponent. */
+static bool
+looks_real(struct token k)
+{
+	bool hex = token_starts(k, "0x") || token_starts(k, "0X");
+
+	for (size_t i = 0; i < k.len; i++) {
+		char c = k.at[i];
+		if (hex ? (c | 32) == 'p' : c == '.' || (c | 32) == 'e')
+			return true;
+	}
+	return false;
+}
+
+static bool
+read_real(struct token k, double *out)
+{
+	char text[64];
+	size_t n = 0;
+
+	if (k.len > sizeof text - 3 || (k.len > 1 && k.at[0] == '0' && is_digit(k.at[1])))
+		return false;
+	/* "5." and ".5" have a digit on both sides of the point elsewhere */
+	for (size_t i = 0; i < k.len; i++) {
+		if (k.at[i] == '.' && (!i || !is_digit(k.at[i - 1])))
+			text[n++] = '0';
+		text[n++] = k.at[i];
+		if (k.at[i] == '.' && (i + 1 == k.len || !is_digit(k.at[i + 1])))
+			text[n++] = '0';
+	}
+	return n && (is_digit(k.at[0]) || (k.len > 1 && is_digit(k.at[1]))) &&
+	       text_read_f64(text, n, out) == n;
+}
+
+bool
+gcn_number_read(struct token k, struct number *out)
+{
+	uint64_t v;
+	bool minus;
+
+	out->literal = token_skip(&k, "lit(");
+	if (out->literal && !token_strip(&k, ")"))
+		return false;
+	minus = token_skip(&k, "-");
+	if (!k.len || !(is_digit(k.at[0]) || k.at[0] == '.'))
+		return false;
+	out->is_real = looks_real(k);
+	if (out->is_real) {
+		if (!read_real(k, &out->real))
+			return false;
+		out->real = minus ? -out->real : out->real;
+		return true;
+	}
+	if (!token_wide(k, &v))
+		return false;
+	memcpy(&out->whole, &(uint64_t){ minus ? 0 - v : v }, sizeof v);
+	return true;
+}
+
+/* -- By type ------------------------------------------------------------------- */
+
+static uint64_t
+bits_of(double d)
+{
+	uint64_t u;
+
+	memcpy(&u, &d, sizeof u);
+	return u;
+}
+
+/* A float of fewer bits, rounded to nearest even; false when it is too large for
+ * it, or so small that bits are lost beyond those of its precision. */
+static bool
+narrow(double d, unsigned exponent_bits, unsigned fraction_bits, uint32_t *out)
+{
+	uint64_t u = bits_of(d), m = (u & 0xfffffffffffff) | UINT64_C(1) << 52, q, rest, half;
+	int bias = (1 << (exponent_bits - 1)) - 1, e = (int)(u >> 52 & 2047) - 1023;
+	uint32_t sign = (uint32_t)(u >> 63) << (exponent_bits + fraction_bits);
+	unsigned shift = 52 - fraction_bits;
+	bool small = e < 1 - bias;
+
+	*out = sign;
+	if (!(u << 1))
+		return true;
+	if (e > bias || e < 1 - bias - (int)fraction_bits - 1)
+		return false;
+	if (small)
+		shift += (unsigned)(1 - bias - e);
+	q = m >> shift;
+	rest = m & ((UINT64_C(1) << shift) - 1);
+	half = UINT64_C(1) << (shift - 1);
+	q += rest > half || (rest == half && (q & 1));
+	if (small) {
+		*out |= (uint32_t)q;
+		return !rest || q >> fraction_bits;
+	}
+	if (q >> (fraction_bits + 1)) {
+		q >>= 1;
+		e++;
+	}
+	*out |= (uint32_t)(e + bias) << fraction_bits |
+		((uint32_t)q & ((UINT32_C(1) << fraction_bits) - 1));
+	return e <= bias;
+}
+
+static bool
+fits(int64_t v, unsigned width)
+{
+	return v >= -(INT64_C(1) << (width - 1)) && v < INT64_C(1) << width;
+}
+
+/* Not a number of 16 bits, though its word looks like one with a sign. */
+static bool
+misread(int64_t v)
+{
+	return !fits(v, 16) && (!fits(v, 32) || (uint32_t)v >> 15 == 0x1ffff);
+}
+
+static unsigned
+whole_code(int64_t v)
+{
+	return v >= 0 && v <= 64 ? 128 + (unsigned)v : v < 0 && v >= -16 ? 192 + (unsigned)-v : 0;
+}
+
+static unsigned
+place(const uint16_t list[GCN_N_CONSTANT], uint32_t v)
+{
+	unsigned i = 0;
+
+	while (i < GCN_N_CONSTANT && list[i] != v)
+		i++;
+	return i < GCN_N_CONSTANT ? FLOATS + i : 0;
+}
+
+static unsigned
+code32(uint32_t v)
+{
+	unsigned code = whole_code((int32_t)v);
+
+	if (code)
+		return code;
+	if (v == INV_2PI_32)
+		return INV_2PI;
+	code = v & 0xffff ? 0 : place(gcn_brain_bits, v >> 16);
+	return code == INV_2PI ? 0 : code;
+}
+
+static unsigned
+code64(uint64_t v)
+{
+	unsigned code = whole_code((int64_t)v);
+
+	if (code)
+		return code;
+	if (v == INV_2PI_64)
+		return INV_2PI;
+	return v << 16 || !v ? 0 : place(double_bits, (uint32_t)(v >> 48));
+}
+
+static unsigned
+code_of_double(const struct number *n, uint32_t *word)
+{
+	uint64_t v = n->is_real ? bits_of(n->real) : (uint64_t)n->whole;
+
+	if (!n->literal && code64(v))
+		return code64(v);
+	if (!n->is_real) {
+		/* the upper half */
+		*word = (uint32_t)v;
+		return !fits(n->whole, 32) ? 0 : n->literal || !code64(v << 32) ? GCN_LITERAL : code64(v << 32);
+	}
+	*word = (uint32_t)(v >> 32);
+	return (uint32_t)v ? 0 : GCN_LITERAL;
+}
+
+static unsigned
+code_of_pair(const struct number *n, uint32_t *word)
+{
+	uint64_t v = n->is_real ? bits_of(n->real) : (uint64_t)n->whole;
+
+	if (!n->literal && code64(v))
+		return code64(v);
+	*word = (uint32_t)v;
+	return n->is_real || !fits(n->whole, 32) ? 0 : GCN_LITERAL;
+}
+
+/* Integers of 16 bits take the bits of a float, as the hardware reads constants. */
+static unsigned
+code_of_short(const struct number *n, uint32_t *word)
+{
+	unsigned code;
+	uint32_t half;
+
+	if (n->is_real) {
+		if (!narrow(n->real, 5, 10, &half) || !narrow(n->real, 8, 23, word))
+			return 0;
+		code = code32(*word);
+	} else {
+		*word = (uint32_t)n->whole;
+		if (misread(n->whole))
+			return 0;
+		code = whole_code(n->whole);
+	}
+	return n->literal || !code ? GCN_LITERAL : code;
+}
+
+static unsigned
+code_of_half(const struct number *n, bool brain, bool packed, uint32_t *word)
+{
+	const uint16_t *list = brain ? gcn_brain_bits : gcn_half_bits;
+	unsigned code;
+
+	if (n->is_real && brain && bits_of(n->real) == INV_2PI_32_AS_64)
+		*word = gcn_brain_bits[INV_2PI - FLOATS];
+	else if (n->is_real && !narrow(n->real, brain ? 8 : 5, brain ? 7 : 10, word))
+		return 0;
+	else if (!n->is_real && (packed ? !fits(n->whole, 32) : misread(n->whole)))
+		return 0;
+	else if (!n->is_real)
+		*word = (uint32_t)n->whole & (!packed && fits(n->whole, 16) ? 0xffff : 0xffffffff);
+	/* too wide: the reason is told by who checks the whole */
+	if (!packed && !n->is_real && !fits(n->whole, 16))
+		return GCN_LITERAL;
+	code = whole_code(packed ? (int32_t)*word : (int16_t)*word);
+	if (!code)
+		code = place(list, packed ? *word : *word & 0xffff);
+	return n->literal || !code ? GCN_LITERAL : code;
+}
+
+unsigned
+gcn_number_code(const struct number *n, unsigned type, uint32_t *word)
+{
+	switch (type) {
+	case T_NONE:
+		return 0;
+	case T_F64:
+		return code_of_double(n, word);
+	case T_B64:
+		return code_of_pair(n, word);
+	case T_B16:
+		return code_of_short(n, word);
+	case T_F16:
+	case T_V2F16:
+		return code_of_half(n, false, type == T_V2F16, word);
+	case T_BF16:
+	case T_V2BF16:
+		return code_of_half(n, true, type == T_V2BF16, word);
+	default:
+		if (n->is_real ? !narrow(n->real, 8, 23, word) : !fits(n->whole, 32))
+			return 0;
+		if (!n->is_real)
+			*word = (uint32_t)n->whole;
+		return n->literal || !code32(*word) ? GCN_LITERAL : code32(*word);
+	}
+}
+
+bool
+gcn_number_word(const struct number *n, unsigned width, uint32_t *word)
+{
+	if (n->is_real)
+		return width == 16 ? narrow(n->real, 5, 10, word) : narrow(n->real, 8, 23, word);
+	*word = (uint32_t)n->whole;
+	return width == 16 ? !misread(n->whole) : fits(n->whole, 32);
+}

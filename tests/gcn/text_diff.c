@@ -1,0 +1,457 @@
+/* Our assembler against LLVM 22's: text that LLVM's disassembler prints for
+ * random words of every row of every target, and that text damaged.  Both must
+ * take it with the same words, or both refuse it.  See usage(). */
+#include "damage.h"
+#include "explain.h"
+#include "llvm.h"
+#include "random.h"
+#include "targets.h"
+#include "text_llvm.h"
+#include "text_rules.h"
+#include "words.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { N_PROCESSES = 2, MAX_GROUPS = 4096, REASON = 100, TRIES = 60, N_OTHERS = 64 };
+
+struct group {
+	enum text_outcome outcome;
+	enum damage damage;
+	char reason[REASON], text[DAMAGE_TEXT];
+	uint64_t n;
+};
+struct text_tally {
+	const struct gcn_target *target;
+	uint64_t n[N_DAMAGE][N_TEXT_OUTCOME], explained[MAX_TEXT_RULES], by_rule[N_TEXT_OUTCOME];
+	uint32_t n_groups, rows, rows_without;
+	struct group group[MAX_GROUPS];
+};
+struct options {
+	unsigned n, n_damaged, one_of, seed, listed;
+	bool classes, all, plant;
+	const char *target;
+};
+struct line {
+	enum damage damage;
+	char text[DAMAGE_TEXT];
+};
+struct batch {
+	unsigned n;
+	struct line line[ORACLE_BATCH];
+};
+
+static int
+usage(void)
+{
+	fprintf(stderr, "usage: text_diff [-n N] [-d N] [-r N] [-s SEED] [-t TARGET[:WAVE]] [-c] [-a] [-p] [-l GROUPS]\n"
+			"  -n  texts of each row of each target (4), -d  damaged ones of each (12), -r  one row of so many (1),\n"
+			"  -c  one target of each class,"
+			"  -a  every difference on a line of its own, -p  a planted fault, -l  kinds of differences listed (40)\n");
+	return 2;
+}
+
+/* -- One line ---------------------------------------------------------------------- */
+
+static bool
+ours(const struct gcn_target *t, const char *text, uint32_t w[GCN_MAX_WORDS], size_t *n, char why[REASON])
+{
+	struct qd_error err = { 0 };
+	const char *colon;
+
+	why[0] = '\0';
+	if (!gcn_assemble(t, text, strlen(text), w, GCN_MAX_WORDS, n, &err))
+		return true;
+	colon = strstr(err.text, ": ");
+	snprintf(why, REASON, "%.90s", colon ? colon + 2 : err.text);
+	if (strstr(why, " on gfx"))
+		*strstr(why, " on gfx") = '\0';
+	return false;
+}
+
+/* -- Spelling ------------------------------------------------------------------------ */
+
+/* Without blanks and commas, in small letters. */
+static void
+letters(const char *text, char out[DAMAGE_TEXT])
+{
+	size_t n = 0;
+
+	for (const char *p = text; *p && n + 1 < DAMAGE_TEXT; p++) {
+		if (!strchr(" \t,", *p))
+			out[n++] = (char)(*p >= 'A' && *p <= 'Z' ? *p + 32 : *p);
+	}
+	out[n] = '\0';
+}
+
+/* LLVM takes a text that we refuse: do we know the instruction as LLVM prints it?
+ * Then it is the spelling that we refuse. */
+static const char *
+spelled(struct llvm *x, const char *text, const struct verdict *v, const char *why)
+{
+	uint32_t w[GCN_MAX_WORDS], words[N_WORDS] = { 0 };
+	char print[TEXT_CAP], ignored[REASON], a[DAMAGE_TEXT], b[DAMAGE_TEXT];
+	size_t n = 0;
+
+	if (!v->n_words || v->n_words > N_WORDS)
+		return v->n_words ? why : "nothing stands there";
+	memcpy(words, v->w, v->n_words * sizeof *words);
+	if (llvm_text(x, words, v->n_words, print) <= 0 || !ours(x->target, print, w, &n, ignored) ||
+	    n != v->n_words || memcmp(w, v->w, n * sizeof *w))
+		return why;
+	letters(text, a);
+	letters(print, b);
+	return strcmp(a, b) ? "the spelling" : "blanks, commas or capitals";
+}
+
+static void
+count_group(struct text_tally *out, enum text_outcome o, const struct line *l, const char *reason)
+{
+	unsigned i;
+
+	for (i = 0; i < out->n_groups; i++) {
+		if (out->group[i].outcome == o && out->group[i].damage == l->damage &&
+		    !strcmp(out->group[i].reason, reason))
+			break;
+	}
+	if (i == MAX_GROUPS)
+		return;
+	if (i == out->n_groups) {
+		out->n_groups++;
+		out->group[i] = (struct group){ .outcome = o, .damage = l->damage };
+		snprintf(out->group[i].reason, REASON, "%s", reason);
+		snprintf(out->group[i].text, DAMAGE_TEXT, "%s", l->text);
+	}
+	out->group[i].n++;
+}
+
+static void
+judge(const struct options *o, struct text_tally *out, struct llvm *x, const struct line *l,
+      const struct verdict *v)
+{
+	static const char *const outcome_name[] = { "", "", "words", "only-us", "only-llvm", "crash" };
+	uint32_t w[GCN_MAX_WORDS] = { 0 };
+	char why[REASON], them[ORACLE_WORDS * 9 + 1] = "", us[GCN_MAX_WORDS * 9 + 1] = "";
+	const char *reason = v->why;
+	size_t n = 0;
+	enum text_outcome what;
+	unsigned rule;
+	bool take = ours(out->target, l->text, w, &n, why);
+
+	if (take && n && o->plant && !(w[0] & 63))
+		w[0] ^= 1;
+	if (v->kind == CRASHED) {
+		what = LLVM_CRASHED;
+	} else if (v->kind == TAKEN && take) {
+		what = n == v->n_words && !memcmp(w, v->w, n * 4) ? BOTH_TAKE : OTHER_WORDS;
+	} else if (take) {
+		what = ONLY_US_TAKE;
+		if (v->kind == SYMBOL)
+			reason = "a symbol";
+	} else {
+		what = v->kind == TAKEN ? ONLY_LLVM_TAKES : BOTH_REFUSE;
+		reason = what == BOTH_REFUSE ? why : spelled(x, l->text, v, why);
+	}
+	out->n[l->damage][what]++;
+	if (what == BOTH_TAKE || what == BOTH_REFUSE || what == LLVM_CRASHED)
+		return;
+	rule = text_explain(out->target, what, l->text, reason);
+	if (rule < n_text_rules) {
+		out->explained[rule]++;
+		out->by_rule[what]++;
+		return;
+	}
+	count_group(out, what, l, reason);
+	if (!o->all)
+		return;
+	for (unsigned i = 0; i < v->n_words; i++)
+		snprintf(them + 9 * i, 10, "%08x ", v->w[i]);
+	for (size_t i = 0; take && i < n; i++)
+		snprintf(us + 9 * i, 10, "%08x ", w[i]);
+	printf("%s\t%s\t%s\t%s\t%s\t%s\t%s\n", outcome_name[what], out->target->name, damage_name[l->damage],
+	       reason, l->text, them, us);
+}
+
+/* -- One target ---------------------------------------------------------------------- */
+
+static void
+flush(const struct options *o, struct text_tally *out, struct llvm *x, struct batch *b)
+{
+	static struct verdict v[ORACLE_BATCH];
+	const char *line[ORACLE_BATCH];
+	const struct gcn_target *t = out->target;
+
+	for (unsigned i = 0; i < b->n; i++)
+		line[i] = b->line[i].text;
+	oracle_lines(t->name, t->wave == 64 && t->other_wave, line, b->n, v);
+	for (unsigned i = 0; i < b->n; i++)
+		judge(o, out, x, &b->line[i], &v[i]);
+	b->n = 0;
+}
+
+static struct line *
+next_line(const struct options *o, struct text_tally *out, struct llvm *x, struct batch *b)
+{
+	if (b->n == ORACLE_BATCH)
+		flush(o, out, x, b);
+	return &b->line[b->n];
+}
+
+/* Words that are an instruction to us as well, or that no rule of explain.def says
+ * are none. */
+static bool
+is_legal(const struct gcn_target *t, const uint32_t w[N_WORDS], const char *text)
+{
+	struct gcn_insn in;
+
+	return gcn_decode(t, w, N_WORDS, &in) ||
+	       explain(t, encodings[encoding_of(t, w[0])].name, text, "") == n_rules;
+}
+
+/* What LLVM prints for words of the row, or for an instruction made from our tables. */
+static bool
+legal_text(struct dice *d, struct llvm *x, unsigned row, char text[TEXT_CAP])
+{
+	uint32_t w[N_WORDS];
+	struct sample s;
+	char why[256];
+
+	if (dice_below(d, 2)) {
+		for (unsigned i = 0; i < TRIES; i++) {
+			if (words_of_row(d, x->target, row, w) && llvm_text(x, w, N_WORDS, text) > 0 &&
+			    strlen(text) < DAMAGE_TEXT - 64 && is_legal(x->target, w, text))
+				return true;
+		}
+	}
+	if (!gcn_random(d, x->target, row, &s, why))
+		return false;
+	memset(w, 0, sizeof w);
+	memcpy(w, s.w, sizeof s.w);
+	return llvm_text(x, w, (size_t)s.n_words, text) > 0;
+}
+
+static void
+run_target(const struct options *o, unsigned index, struct text_tally *out)
+{
+	static struct batch batch;
+	static char others[N_OTHERS][TEXT_CAP];
+	struct dice d = dice(o->seed, index);
+	char text[TEXT_CAP];
+	struct llvm x;
+	unsigned n_others = 0;
+
+	if (!llvm_open(&x, out->target)) {
+		fprintf(stderr, "LLVM knows no %s\n", out->target->name);
+		_exit(1);
+	}
+	batch.n = 0;
+	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		unsigned found = 0;
+		if (!row_on(out->target, row) || dice_below(&d, o->one_of))
+			continue;
+		for (unsigned i = 0; i < o->n; i++) {
+			struct line *l;
+			if (!legal_text(&d, &x, row, text))
+				continue;
+			found++;
+			l = next_line(o, out, &x, &batch);
+			l->damage = NO_DAMAGE;
+			snprintf(l->text, DAMAGE_TEXT, "%.399s", text);
+			batch.n++;
+			memcpy(others[n_others++ % N_OTHERS], text, sizeof text);
+			for (unsigned k = 0; k < o->n_damaged; k++) {
+				const char *other = others[dice_below(&d, n_others < N_OTHERS ? n_others : N_OTHERS)];
+				l = next_line(o, out, &x, &batch);
+				l->damage = (enum damage)(1 + dice_below(&d, N_DAMAGE - 1));
+				if (damage_text(&d, l->damage, text, other, l->text) && strcmp(l->text, text))
+					batch.n++;
+			}
+		}
+		out->rows++;
+		out->rows_without += !found;
+	}
+	flush(o, out, &x, &batch);
+	llvm_close(&x);
+}
+
+static bool
+run_all(const struct options *o, struct text_tally *tally, unsigned n)
+{
+	_Atomic unsigned *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE,
+				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	bool ok = next != MAP_FAILED;
+	int status;
+
+	for (unsigned p = 0; p < N_PROCESSES && ok; p++) {
+		pid_t pid = fork();
+		ok = pid >= 0;
+		if (pid)
+			continue;
+		for (unsigned i = atomic_fetch_add(next, 1); i < n; i = atomic_fetch_add(next, 1))
+			run_target(o, i, &tally[i]);
+		fflush(stdout);
+		_exit(0);
+	}
+	while (wait(&status) > 0 || errno == EINTR)
+		ok = ok && !status;
+	return ok;
+}
+
+/* -- Report ------------------------------------------------------------------------- */
+
+struct sums {
+	uint64_t legal, legal_same, refused, refused_too, taken, taken_same, crashed;
+};
+
+static void
+add_sums(const struct text_tally *t, struct sums *s)
+{
+	for (unsigned k = 0; k < N_DAMAGE; k++) {
+		const uint64_t *n = t->n[k];
+		if (k == NO_DAMAGE) {
+			s->legal += n[BOTH_TAKE] + n[OTHER_WORDS] + n[ONLY_LLVM_TAKES];
+			s->legal_same += n[BOTH_TAKE];
+		} else {
+			s->taken += n[BOTH_TAKE] + n[OTHER_WORDS] + n[ONLY_LLVM_TAKES];
+			s->taken_same += n[BOTH_TAKE];
+		}
+		s->refused += n[BOTH_REFUSE] + n[ONLY_US_TAKE];
+		s->refused_too += n[BOTH_REFUSE];
+		s->crashed += n[LLVM_CRASHED];
+	}
+}
+
+static double
+percent(uint64_t part, uint64_t of)
+{
+	return of ? 100.0 * (double)part / (double)of : 100.0;
+}
+
+static void
+print_sums(const char *name, const struct sums *s)
+{
+	printf("%-18s printed %8llu, the same words %8.4f %%; damaged and taken %8llu, the same words %8.4f %%; "
+	       "refused %8llu, by both %8.4f %%; crashes %llu\n",
+	       name, (unsigned long long)s->legal, percent(s->legal_same, s->legal), (unsigned long long)s->taken,
+	       percent(s->taken_same, s->taken), (unsigned long long)s->refused,
+	       percent(s->refused_too, s->refused), (unsigned long long)s->crashed);
+}
+
+static int
+by_count(const void *a, const void *b)
+{
+	const struct group *x = a, *y = b;
+
+	return x->n < y->n ? 1 : x->n > y->n ? -1 : 0;
+}
+
+static bool
+report(const struct options *o, const struct text_tally *tally, unsigned n)
+{
+	static const char *const outcome_name[] = { "", "", "other words", "only we take", "only LLVM takes", "" };
+	static struct text_tally all;
+	struct sums sum = { 0 };
+	uint64_t unexplained = 0;
+	char name[40];
+
+	for (unsigned i = 0; i < n; i++) {
+		struct sums s = { 0 };
+		add_sums(&tally[i], &s);
+		add_sums(&tally[i], &sum);
+		print_sums(target_name(tally[i].target, name), &s);
+		if (tally[i].rows_without)
+			printf("  %u of %u rows without a text\n", tally[i].rows_without, tally[i].rows);
+		for (unsigned k = 0; k < n_text_rules; k++)
+			all.explained[k] += tally[i].explained[k];
+		for (unsigned k = 0; k < tally[i].n_groups; k++) {
+			const struct group *g = &tally[i].group[k];
+			struct line l = { .damage = g->damage };
+			char text[DAMAGE_TEXT + 64];
+			snprintf(text, sizeof text, "%s: %s", name, g->text);
+			snprintf(l.text, sizeof l.text, "%.390s", text);
+			for (uint64_t c = 0; c < g->n; c++)
+				count_group(&all, g->outcome, &l, g->reason);
+			unexplained += g->n;
+		}
+	}
+	print_sums("all", &sum);
+	for (unsigned k = 0; k < n_text_rules; k++) {
+		if (all.explained[k])
+			printf("explained %6llu by %s: %s\n", (unsigned long long)all.explained[k], text_rules[k].name,
+			       text_rules[k].why);
+	}
+	qsort(all.group, all.n_groups, sizeof *all.group, by_count);
+	for (unsigned i = 0; i < all.n_groups && i < o->listed; i++)
+		printf("%6llu %-15s %-18s %-50s %s\n", (unsigned long long)all.group[i].n,
+		       outcome_name[all.group[i].outcome], damage_name[all.group[i].damage], all.group[i].reason,
+		       all.group[i].text);
+	printf("unexplained differences: %llu\n", (unsigned long long)unexplained);
+	return !unexplained && sum.legal && sum.refused &&
+	       percent(sum.legal_same, sum.legal) >= 99.99 && percent(sum.refused_too, sum.refused) >= 99;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options o = { .n = 4, .n_damaged = 12, .one_of = 1, .seed = 1, .listed = 40 };
+	struct text_tally *tally;
+	struct targets l;
+	int c;
+
+	while ((c = getopt(argc, argv, "n:d:r:s:t:l:cap")) >= 0) {
+		switch (c) {
+		case 'n':
+			o.n = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 'd':
+			o.n_damaged = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 'r':
+			o.one_of = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 's':
+			o.seed = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 't':
+			o.target = optarg;
+			break;
+		case 'l':
+			o.listed = (unsigned)strtoul(optarg, NULL, 0);
+			break;
+		case 'c':
+			o.classes = true;
+			break;
+		case 'a':
+			o.all = true;
+			break;
+		case 'p':
+			o.plant = true;
+			break;
+		default:
+			return usage();
+		}
+	}
+	l = o.target ? targets_named(o.target) : o.classes ? targets_of_classes() : targets_all();
+	tally = mmap(NULL, sizeof *tally * MAX_TARGETS, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (optind != argc || tally == MAP_FAILED || !l.n || !o.one_of)
+		return usage();
+	for (unsigned i = 0; i < l.n; i++)
+		tally[i].target = l.target[i];
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("text_diff: %u texts of each row, %u damaged ones of each; seed %u, %u targets\n", o.n,
+	       o.n_damaged, o.seed, l.n);
+	fflush(stdout);
+	llvm_init();
+	oracle_init();
+	if (!run_all(&o, tally, l.n)) {
+		printf("fails: a process ended early\n");
+		return 1;
+	}
+	return !report(&o, tally, l.n);
+}
