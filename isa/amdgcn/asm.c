@@ -152,7 +152,7 @@ parse_operands(struct parser *p)
 			p->where = p->at;
 			return "an operand is missing";
 		}
-		if (!gcn_operand_parse(p, i))
+		if (!gcn_operand_parse(p, i, o))
 			return "operand not understood";
 	}
 	return NULL;
@@ -176,8 +176,10 @@ parse_rest(struct parser *p)
 	}
 	if (*p->at)
 		return "more operands than the instruction has";
-	if (seen.bypass && p->out->field[F_SCOPE] != 3)
-		return "the hint needs scope:SCOPE_SYS";
+	/* One number is a bypass in the widest scope and another hint elsewhere. */
+	if (seen.hint && !(r->mods & M_ATOMIC) && p->out->field[F_TH] == 3 &&
+	    seen.bypass != (p->out->field[F_SCOPE] == 3))
+		return "no such hint in this scope";
 	/* A list beside halves says of them what they say themselves. */
 	sel = p->out->field[F_OPSEL];
 	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
@@ -185,8 +187,10 @@ parse_rest(struct parser *p)
 		return "op_sel says another half";
 	if ((p->out->form == FORM_DPP16 || p->out->form == FORM_DPP8) && !seen.pattern)
 		return "no pattern of lanes";
+	if (!gcn_is_flat(r->format) || r->format == FLAT)
+		return NULL;
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
-		if (o.field == F_ADDR && gcn_is_flat(r->format) && r->format != FLAT &&
+		if (o.field == F_ADDR &&
 		    p->vaddr != (o.kind.bank == BANK_OFF ? 0 : o.kind.n))
 			return "no such address on this target";
 	}

@@ -518,8 +518,10 @@ gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token
 		struct token rest = k;
 		if ((modifiers[i].formats & formats) && applies(t, r, &modifiers[i]) &&
 		    token_skip(&rest, modifiers[i].text) && parse_one(t, in, &modifiers[i], rest)) {
-			if (seen && modifiers[i].style == TH)
+			if (seen && modifiers[i].style == TH) {
+				seen->hint = true;
 				seen->bypass = token_is(rest, bypass[0]) || token_is(rest, bypass[1]);
+			}
 			return !seen || in_order(i, seen);
 		}
 	}

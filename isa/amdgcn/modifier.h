@@ -12,7 +12,8 @@ void gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in,
  * behind those that `seen` tells, which may be NULL.  Their order is that of the
  * text, but for the cache policy, whose words may change places. */
 struct gcn_modifiers_seen {
-	bool behind_policy, bypass; /* bypass: a temporal hint of the widest scope alone */
+	bool behind_policy;
+	bool hint, bypass; /* a temporal hint; it is of the widest scope alone */
 	uint8_t next; /* row of modifier.def from which on they may stand */
 	bool pattern; /* of lanes */
 	uint32_t policy;

@@ -110,7 +110,10 @@ value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, i
 	uint32_t word;
 
 	*half = -1;
-	if (vector(k, o->kind.n, v, half) || scalar(p->t, k, o->kind.n, v))
+	if (!k.len)
+		return false;
+	if (!strchr("0123456789-.", *k.at) &&
+	    (vector(k, o->kind.n, v, half) || scalar(p->t, k, o->kind.n, v)))
 		return true;
 	if (!gcn_number_read(k, &n))
 		return false;
@@ -253,8 +256,9 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
 	}
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
-		/* a lane mask lies where others have abs */
-		if (sext || (abs && (r->mods & M_VOP3B)))
+		/* a lane mask lies where others have abs; interpolation has neg, from gfx11 on */
+		if (sext || (abs && ((r->mods & M_VOP3B) || r->format == VINTERP)) ||
+		    (neg && r->format == VINTERP && p->t->gen < G11))
 			return false;
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
 		set_bit(in, F_ABS, (unsigned)o->src, abs);
@@ -388,10 +392,9 @@ parse_branch(struct parser *p, struct token k)
 }
 
 bool
-gcn_operand_parse(struct parser *p, unsigned i)
+gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 {
 	struct gcn_insn *in = p->out;
-	struct gcn_view o;
 	struct token k;
 	uint32_t v;
 	int half;
@@ -401,7 +404,6 @@ gcn_operand_parse(struct parser *p, unsigned i)
 	struct number n;
 	int64_t whole;
 
-	gcn_operand_view(p->t, in, i, &o);
 	if (gcn_is_flat(r->format)) {
 		kind = gcn_kinds[gcn_shapes[r->shape].op[i + gcn_memory_hidden(p->t, in)].kind];
 		if (kind.bank == BANK_VADDR)

@@ -22,7 +22,7 @@ void gcn_skip_blanks(struct parser *p);
 /* Up to a comma or blank outside brackets; none of it when there is nothing. */
 struct token gcn_next_token(struct parser *p);
 /* The operand that gcn_operand_view numbers i. */
-bool gcn_operand_parse(struct parser *p, unsigned i);
+bool gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o);
 /* Modifiers before the operands: they say how many of those there are. */
 void gcn_peek_modifiers(struct parser *p);
 
