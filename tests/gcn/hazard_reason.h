@@ -207,7 +207,7 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 		if (strstr(f.rule, "store_data") && strstr(text, " src_"))
 			return "LLVM: an aperture as offset is like an SGPR";
 	}
-	if (!strncmp(f.rule, "cmpx_", 5) && uses(s, c, " lds"))
+	if ((!strncmp(f.rule, "cmpx_", 5) || !strcmp(f.rule, "denorm_mode")) && uses(s, c, " lds"))
 		return "LLVM takes loads to LDS for VALU";
 	if (!c.insn[f.later].tag)
 		return "LLVM does not look at what it puts in";
