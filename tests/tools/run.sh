@@ -124,8 +124,13 @@ if bash "$src/tests/driver.sh" lvp8 true >"$tmp/out" 2>&1; then
 	# shellcheck disable=SC2317
 	lvp() { bash "$src/tests/driver.sh" lvp8 "$run" -d vulkan "$@"; }
 	expect "Vulkan as ref" 0 "dst: 0 1 3 6 4 9 15 22" "" lvp --check "$ex/demo.qdk" src=iota:8 dst=zero
-	expect "Vulkan not as ref" 1 "b: [0-9]*" "qd-run: error: 'b' differs in 1 of 1 elements
+	# Of Mesa 22; later ones go on as ref does, and then there is nothing to differ in.
+	if [ "$(lvp --grid=1 count.qdk n=100000 b=zero:1 2>/dev/null)" != "b: 100000" ]; then
+		expect "Vulkan not as ref" 1 "b: [0-9]*" "qd-run: error: 'b' differs in 1 of 1 elements
   b?0?: vulkan:0 gives *, ref:8 100000" lvp --check --grid=1 count.qdk n=100000 b=zero:1
+	else
+		echo "a driver that ends long loops is not installed: a difference from ref was not checked"
+	fi
 	expect "Vulkan's clock" 0 "a: 0 2 4" "qd-run: note: 4 launches of 'twice' on vulkan:0, median *.* ms, least *.* ms, *.* GB/s (24 bytes, device time)" lvp --repeat=4 two.qdk -k twice a=iota:3
 else
 	cat "$tmp/out"
