@@ -21,7 +21,7 @@ struct gcn_out {
 	uint32_t *at, *end;
 	const uint16_t *op;   /* the target's opcode of each row */
 	uint32_t literal;     /* of the next instruction */
-	bool pending;	      /* there is one */
+	uint8_t pending;      /* 1: there is one; 3: two that differ */
 	uint8_t bad;
 	uint8_t gen;	      /* enum gcn_gen */
 	uint8_t no_acc;	      /* 1: there are no accumulation registers */
@@ -61,10 +61,8 @@ s(unsigned n)
 static inline uint32_t
 gcn_literal(struct gcn_out *o, uint32_t value)
 {
-	if (o->pending && o->literal != value)
-		o->bad |= GCN_BAD_LITERAL;
+	o->pending |= o->pending && o->literal != value ? 3 : 1;
 	o->literal = value;
-	o->pending = true;
 	return GCN_LITERAL;
 }
 

@@ -154,7 +154,8 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 		struct token name = before(&k, "("), inner;
 		const struct part *p = parts;
 		uint32_t part;
-		skip(&k, "(");
+		if (!token_skip(&k, "("))
+			return false;
 		inner = before(&k, ")");
 		while (p < parts + N_PARTS && !(part_of(t, bank, p) && token_is(name, p->name)))
 			p++;
@@ -170,7 +171,8 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 		if (bank == BANK_DELAY && k.len && *k.at != '|')
 			return false;
 		if (k.len && strchr(bank == BANK_DELAY ? "|" : "&,", *k.at)) {
-			skip(&k, (char[]){ *k.at, '\0' });
+			k.at++;
+			k.len--;
 			skip(&k, " ");
 			if (!k.len)
 				return false;
