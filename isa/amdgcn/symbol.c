@@ -1,5 +1,6 @@
 /* Immediates that have names: wait counters, messages, hardware registers,
  * delays.  Each table both ways; names and numbers are those of LLVM 22. */
+#include "call.h"
 #include "table.h"
 #include "text.h"
 #include "token.h"
@@ -128,6 +129,37 @@ add_parts(const struct gcn_target *t, struct gcn_text *x, unsigned bank, uint32_
 	}
 	if (!*sep)
 		gcn_add(x, "0");
+}
+
+/* -- What a generator asks for ------------------------------------------------------ */
+
+/* The parts that the target has, in the order of the table; too much is the most that
+ * there is. */
+static uint16_t
+put_parts(const struct gcn_target *t, unsigned bank, const unsigned *value)
+{
+	uint32_t v = 0;
+
+	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+		if (part_of(t, bank, p)) {
+			uint32_t top = ones(p->width + p->width2);
+			v |= part_put(p, *value < top ? *value : top);
+			value++;
+		}
+	}
+	return (uint16_t)v;
+}
+
+uint16_t
+gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm)
+{
+	return put_parts(t, BANK_WAITCNT, (const unsigned[]){ vm, exp, lgkm });
+}
+
+uint16_t
+gcn_delay_simm(const struct gcn_target *t, unsigned first, unsigned skip, unsigned second)
+{
+	return put_parts(t, BANK_DELAY, (const unsigned[]){ first, skip, second });
 }
 
 static bool

@@ -299,8 +299,9 @@ aliases(struct unit_ctx *t)
 		for (size_t k = 0; (g = gcn_target_at(k)); k++) {
 			bool found = !(rows[i].has & g->class_bit);
 			for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
-				found = gcn_row_on(g, row) == row && !strncmp(gcn_rows[row].name, rows[i].own, len) &&
-					(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_');
+				found = !strncmp(gcn_rows[row].name, rows[i].own, len) &&
+					(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_') &&
+					gcn_row_on(g, row) == row;
 			UNIT_CHECK(t, found, "%s has no %s for %s", g->name, rows[i].own, rows[i].name);
 		}
 	}
