@@ -30,7 +30,7 @@ token_starts(struct token k, const char *s)
 static inline bool
 token_is(struct token k, const char *s)
 {
-	return token_starts(k, s) && !s[k.len];
+	return token_starts(k, s) && strlen(s) == k.len;
 }
 
 /* Takes s off the front when it stands there. */
