@@ -37,55 +37,55 @@ enum {
 			     : GCN_NA,
 
 COLUMN_BEGIN(906)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(906, id, has, o9, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(906, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(908)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(908, id, has, o9, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(908, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(9G)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(9G, id, has, o9, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(9G, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(90A)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(90A, id, has, o90a, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(90A, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(942)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(942, id, has, o94, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(942, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(950)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(950, id, has, o94, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(950, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(94G)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(94G, id, has, o94, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(94G, id, has, o9, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(1010)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1010, id, has, o10, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(1010, id, has, o10, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(1011)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1011, id, has, o10, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(1011, id, has, o10, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(1030)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1030, id, has, o10, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(1030, id, has, o10, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(1100)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1100, id, has, o11, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(1100, id, has, o11, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(1150)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1150, id, has, o11, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(1150, id, has, o11, fmt, sh, m)
 #include "insn.def"
 };
 COLUMN_BEGIN(1200)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1200, id, has, o12, fmt, sh, m)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, sh, m, ...) ROW_OF(1200, id, has, o12, fmt, sh, m)
 #include "insn.def"
 };
 

@@ -16,9 +16,15 @@ const struct gcn_shape gcn_shapes[GCN_N_SHAPE] = {
 };
 #undef O
 
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, hasm, sh, m, d16, d8, sd)                  \
-	{ .name = text, .format = fmt, .shape = SH_##sh, .op = { o9, o90a, o94, o10, o11, o12 },        \
-	  .has = hasm, .dpp16 = d16, .dpp8 = d8, .sdwa = sd, .mods = m },
+/* The opcode of a row on the targets `of`. */
+#define OP(has, of, op) ((has) & (of) ? (op) : NA)
+#define OPS(has, o9, o10, o11, o12)                                                                \
+	{ OP(has, GFX90, o9), OP(has, C90A, o9), OP(has, GFX94, o9), o10, o11, o12 }
+#define GCN(id, text, fmt, o9, o10, o11, o12, hasm, sh, m, dpp)                                    \
+	{ .name = text, .format = fmt, .shape = SH_##sh, .op = OPS(hasm, o9, o10, o11, o12),        \
+	  .has = hasm, .mods = m, .dpp16 = (hasm) & (dpp) & GCN_DPP16(fmt),                          \
+	  .dpp8 = (hasm) & (dpp) & GCN_DPP8(fmt),                                                  \
+	  .sdwa = (dpp) & WITH_SDWA ? (hasm) & (GFX9 | GFX10) : 0 },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
 };
@@ -48,32 +54,32 @@ enum { SLOTS = GCN_N_FORMAT * 256 + 1024 };
 #define SLOT(fmt, op, id) [(op) == GCN_NA ? SLOTS + GCN_##id : (fmt) * 256 + (op)] = GCN_##id + 1,
 static const uint16_t row_of[GCN_N_GEN][SLOTS + GCN_N_ROW] = {
 	{
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o9, id)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, ...) SLOT(fmt, OP(has, GFX90, o9), id)
 #define GCN_ALT(...)
 #include "insn.def"
 	},
 	{
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o90a, id)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, ...) SLOT(fmt, OP(has, C90A, o9), id)
 #define GCN_ALT(...)
 #include "insn.def"
 	},
 	{
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o94, id)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, ...) SLOT(fmt, OP(has, GFX94, o9), id)
 #define GCN_ALT(...)
 #include "insn.def"
 	},
 	{
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o10, id)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, ...) SLOT(fmt, o10, id)
 #define GCN_ALT(...)
 #include "insn.def"
 	},
 	{
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o11, id)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, ...) SLOT(fmt, o11, id)
 #define GCN_ALT(...)
 #include "insn.def"
 	},
 	{
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, ...) SLOT(fmt, o12, id)
+#define GCN(id, text, fmt, o9, o10, o11, o12, has, ...) SLOT(fmt, o12, id)
 #define GCN_ALT(...)
 #include "insn.def"
 	},

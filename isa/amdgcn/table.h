@@ -107,6 +107,11 @@ enum gcn_shape_id {
 #include "shape.def"
 	GCN_N_SHAPE
 };
+/* The column of insn.def that names targets with DPP, out of those that the format has it
+ * on: FORMS is all of them, and SDWA on gfx9 and gfx10. */
+enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
+#define GCN_DPP16(fmt) ((fmt) == VOP1 || (fmt) == VOP2 ? ALL : GFX11 | GFX12)
+#define GCN_DPP8(fmt)  ((fmt) == VOP1 || (fmt) == VOP2 ? GFX10 | GFX11 | GFX12 : GFX11 | GFX12)
 /* In the opcode columns of call.h: the opcode, above it the format or one of these. */
 enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
