@@ -20,8 +20,8 @@ const struct gcn_shape gcn_shapes[GCN_N_SHAPE] = {
 #define OP(has, of, op) ((has) & (of) ? (op) : NA)
 #define OPS(has, o9, o10, o11, o12)                                                                \
 	{ OP(has, GFX90, o9), OP(has, C90A, o9), OP(has, GFX94, o9), o10, o11, o12 }
-#define GCN(id, text, fmt, o9, o10, o11, o12, hasm, sh, m, dpp)                                    \
-	{ .name = text, .format = fmt, .shape = SH_##sh, .op = OPS(hasm, o9, o10, o11, o12),        \
+#define GCN(id, text, fmt, o9, o10, o11, o12, hasm, sh, m, dpp, fx)                                \
+	{ .name = text, .format = fmt, .effect = FX_##fx, .shape = SH_##sh, .op = OPS(hasm, o9, o10, o11, o12),        \
 	  .has = hasm, .mods = m, .dpp16 = (hasm) & (dpp) & GCN_DPP16(fmt),                          \
 	  .dpp8 = (hasm) & (dpp) & GCN_DPP8(fmt),                                                  \
 	  .sdwa = (dpp) & WITH_SDWA ? (hasm) & (GFX9 | GFX10) : 0 },

@@ -107,6 +107,11 @@ enum gcn_shape_id {
 #include "shape.def"
 	GCN_N_SHAPE
 };
+enum gcn_effect_id {
+#define EFFECT(id, class, flags, reads, writes) FX_##id,
+#include "effect.def"
+	GCN_N_EFFECT
+};
 /* The column of insn.def that names targets with DPP, out of those that the format has it
  * on: FORMS is all of them, and SDWA on gfx9 and gfx10. */
 enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
@@ -130,6 +135,7 @@ struct gcn_shape {
 struct gcn_row {
 	const char *name;
 	uint8_t format;
+	uint8_t effect; /* enum gcn_effect_id */
 	uint16_t shape; /* enum gcn_shape_id */
 	uint16_t op[GCN_N_GEN];
 	uint32_t has, dpp16, dpp8, sdwa;
