@@ -17,6 +17,11 @@ enum {
 #define SHAPE(id, ops) SCALAR_##id = 0 ops,
 #define SHAPE_EMPTY(id) SCALAR_##id = 0,
 #include "shape.def"
+#define TWIN(e32, e64) SCALAR_##e32##_e64 = SCALAR_##e64,
+#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
+	SCALAR_##id##_old = 0, SCALAR_##id##_gfx11 = 0, SCALAR_##id##_gfx12 = 0,                   \
+	SCALAR_##id##_e64 = SCALAR_##e64,
+#include "shape.def"
 #undef O
 };
 

@@ -108,38 +108,6 @@ gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op)
 	return GCN_N_ROW;
 }
 
-static bool
-is_on(const struct gcn_target *t, unsigned row)
-{
-	return (gcn_rows[row].has & t->class_bit) && gcn_rows[row].op[t->gen] != GCN_NA;
-}
-
-/* Rows of one text stand together, but for those at the table's end. */
-unsigned
-gcn_row_on(const struct gcn_target *t, unsigned row)
-{
-	const char *name;
-
-	if (row >= GCN_N_ROW)
-		return GCN_N_ROW;
-	if (is_on(t, row))
-		return row;
-	name = gcn_rows[row].name;
-	for (unsigned i = row + 1; i < GCN_N_ROW && !strcmp(gcn_rows[i].name, name); i++) {
-		if (is_on(t, i))
-			return i;
-	}
-	for (unsigned i = row; i-- && !strcmp(gcn_rows[i].name, name);) {
-		if (is_on(t, i))
-			return i;
-	}
-	for (unsigned i = 0; i < GCN_N_ROW; i++) {
-		if (is_on(t, i) && !strcmp(gcn_rows[i].name, name))
-			return i;
-	}
-	return GCN_N_ROW;
-}
-
 /* Places of layouts plus 1 by generation and format.  A row of format.def is known
  * by its line; where a generation has it not, it falls behind the end. */
 #define LINE_NAME_(line) LAYOUT_##line

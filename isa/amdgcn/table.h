@@ -105,7 +105,17 @@ enum gcn_shape_id {
 #define SHAPE(id, ops) SH_##id,
 #define SHAPE_EMPTY(id) SH_##id,
 #include "shape.def"
-	GCN_N_SHAPE
+	GCN_N_SHAPE,
+#define TWIN(e32, e64) SH_##e32##_e64 = SH_##e64,
+#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
+	SH_##id##_old = SH_##old, SH_##id##_gfx11 = SH_##gfx11, SH_##id##_gfx12 = SH_##gfx12,      \
+	SH_##id##_e64 = SH_##e64,
+#include "shape.def"
+};
+enum {
+#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
+	M9_##id = m9, M11_##id = m11, M12_##id = m12, M64_##id = m64,
+#include "shape.def"
 };
 enum gcn_effect_id {
 #define EFFECT(id, class, flags, reads, writes) FX_##id,
