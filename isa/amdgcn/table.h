@@ -168,6 +168,8 @@ extern const struct gcn_layout gcn_layouts[];
 extern const size_t gcn_n_layouts;
 
 const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
+/* Opcodes for call.h, with how the row is called above them. */
+const uint16_t *gcn_calls_of(const struct gcn_target *t);
 /* GCN_N_ROW when the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 
