@@ -296,9 +296,10 @@ parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 			*v = 4 | *v << 1 | (in->field[F_TH] & 1);
 			return true;
 		}
-		if (parse_name(atomic_hint, 4, k, v))
-			return true;
-		return token_skip(&k, "TH_ATOMIC_") && token_number(k, v) && *v < 8;
+		/* What has no name the strict checker refuses, with a reason. */
+		return parse_name(atomic_hint, 4, k, v) ||
+		       (token_skip(&k, "TH_ATOMIC_") && token_starts(k, "0x") &&
+			token_number(k, v) && *v > 3 && *v < 8);
 	}
 	*v = 3;
 	return token_is(k, bypass[store]) || parse_name(hint[store], 8, k, v) ||

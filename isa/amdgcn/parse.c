@@ -70,7 +70,7 @@ vector(struct token k, unsigned n, uint32_t *v, int *half)
 		*half = 0;
 	else if (token_strip(&k, ".h"))
 		*half = 1;
-	if (!range(k, n, v) || *v > 255)
+	if (!range(k, n, v) || *v > 255 || (*half >= 0 && base == GCN_ACC))
 		return false;
 	*v += base;
 	return true;
