@@ -24,7 +24,7 @@ static const struct modifier {
 	uint32_t formats; /* or forms that have it */
 	uint8_t gens, style, field, lo, width;
 	uint16_t arg;
-	uint32_t need;
+	uint64_t need;
 	const char *text;
 } modifiers[] = {
 #define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
@@ -253,7 +253,8 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 static void
 print_hint(const struct gcn_insn *in, const char *prefix, uint32_t v, struct gcn_text *x)
 {
-	uint32_t mods = gcn_rows[in->row].mods, scope_of = in->field[F_SCOPE];
+	uint64_t mods = gcn_rows[in->row].mods;
+	uint32_t scope_of = in->field[F_SCOPE];
 	bool store = mods & M_STORE;
 	const char *name = hint[store][v];
 
@@ -287,7 +288,7 @@ parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
 static bool
 parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 {
-	uint32_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_rows[in->row].mods;
 	bool store = mods & M_STORE;
 
 	if (mods & M_ATOMIC) {

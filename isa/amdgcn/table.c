@@ -63,6 +63,28 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
 };
 
+/* What the modifiers of a format can be. */
+#define MODS_MEMORY (M_STORE | M_ATOMIC | M_LDS | M_LDSONLY | M_FLOAT_ATOMIC)
+#define MODS_VALU   (M_NEG0 | M_NEG1 | M_OMOD | M_INT0 | M_INT1 | M_WHOLE | M_HALVES | M_REVERSED)
+#define MODS_VOP3                                                                                  \
+	(M_F3 | M_SELS3 | M_OUT | M_SELANY | M_VOP3B | M_INT0 | M_INT1 | M_INT2 | M_CMPX |         \
+	 M_HALVES | M_REVERSED | M_NOINT | M_SELNONE | M_SELQUIET | M_FIBC | M_FIBCWORD |          \
+	 M_BYTESEL | M_SELTIED | M_HIGH | M_BITOP3)
+#define MODS_VOP3P                                                                                 \
+	(M_DOT2 | M_CLANY | M_MIXSEL | M_HIONES | M_KEY | M_KEY64 | M_MFMA | M_NEGLIST | M_REVERSED)
+#define MODS_OF(fmt)                                                                               \
+	((fmt) == SMEM ? M_CPOL :                                                                  \
+	 (fmt) == DS ? M_OFF | M_OFF2 | M_SWIZZLE | M_GDS | M_GDSONLY :                            \
+	 (fmt) == FLAT || (fmt) == GLOBAL || (fmt) == SCRATCH ? MODS_MEMORY :                      \
+	 (fmt) == MUBUF || (fmt) == MTBUF ? MODS_MEMORY | M_CPOL :                                 \
+	 (fmt) == VOP1 || (fmt) == VOP2 || (fmt) == VOPC ? MODS_VALU :                             \
+	 (fmt) == VOPD ? M_REVERSED :                                                              \
+	 (fmt) == VOP3 || (fmt) == VINTERP ? MODS_VOP3 :                                           \
+	 (fmt) == VOP3P || (fmt) == VOP3PX ? MODS_VOP3P : 0)
+#define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, ...)                                 \
+	_Static_assert(((m) & ~MODS_OF(fmt)) == 0, text " has a modifier of another format");
+#include "insn.def"
+
 /* Of each row for a class of targets: the opcode, and above it how it is called, so that the
  * packer of another format finds bits too many; GCN_NA has them for all. */
 enum {
