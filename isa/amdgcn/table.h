@@ -259,7 +259,11 @@ const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
-/* A scalar register or constant by its number; 0 characters when there is none. */
+struct gcn_text;
+/* A scalar register or constant by its number; false, 0 characters, when there is none. */
+bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,
+		    unsigned type);
+void gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n);
 int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
 		    char out[40]);
 /* The number of the scalar register of this name, so many wide, if it has one;

@@ -253,6 +253,7 @@ refused(struct unit_ctx *t)
 		{ "gfx906", "v_cmp_lt_f32_e64 s[0:1], --13, v1" },
 		{ "gfx942", "s_load_dword s0, s[2:3], 0x0 dlc" },
 		{ "gfx1011", "s_waitcnt_depctr depctr_va_vcc(0) depctr_va_vcc(0)" },
+		{ "gfx1010", "v_cmpx_lt_f16_sdwa v0, |s9| src0_sel:WORD_0src1_sel:WORD_0" },
 		{ "gfx1010", "v_cmp_le_f32_sdwa s2, -s1, v191 clamp" },
 		{ "gfx1100", "v_cmp_ge_i16_e64 s80, m0, v219 op_sel:[0,1,0]" },
 		{ "gfx1100", "v_max3_u16 v40.h, 0, v61.h, s1 op_sel:[0,1,0,0]" },
