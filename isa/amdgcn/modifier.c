@@ -23,7 +23,7 @@ static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
 static const struct modifier {
 	uint8_t gens, style, field, lo, width;
 	uint16_t arg;
-	uint32_t need;
+	uint64_t need;
 	const char *text;
 } modifiers[] = {
 #define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
@@ -257,7 +257,8 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 static void
 print_hint(const struct gcn_insn *in, const char *prefix, uint32_t v, struct gcn_text *x)
 {
-	uint32_t mods = gcn_rows[in->row].mods, scope_of = in->field[F_SCOPE];
+	uint64_t mods = gcn_rows[in->row].mods;
+	uint32_t scope_of = in->field[F_SCOPE];
 	bool store = mods & M_STORE;
 	const char *name = hint[store][v];
 
@@ -291,7 +292,7 @@ parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
 static bool
 parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 {
-	uint32_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_rows[in->row].mods;
 	bool store = mods & M_STORE;
 
 	if (mods & M_ATOMIC) {

@@ -141,7 +141,7 @@ static void
 add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	   const struct gcn_view *o)
 {
-	uint32_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_rows[in->row].mods;
 	bool neg = false, abs = false, sext = false, wrap;
 
 	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
