@@ -322,11 +322,18 @@ parse_saddr(struct parser *p, struct token k, struct gcn_kind kind)
 {
 	struct gcn_insn *in = p->out;
 	struct gcn_view o = { .kind = kind };
+	unsigned format = gcn_rows[in->row].format;
+	uint32_t none = gcn_no_saddr(p->t, format, !p->vaddr), v;
 	int half;
 
-	in->field[F_SADDR] = gcn_no_saddr(p->t, gcn_rows[in->row].format, !p->vaddr);
-	return token_is(k, "off") || (value(p, k, &o, &in->field[F_SADDR], &half) &&
-				      in->field[F_SADDR] < 127 /* exec_hi, or none */);
+	in->field[F_SADDR] = none;
+	if (token_is(k, "off"))
+		return true;
+	/* What is no address to the hardware is one to nobody, but null of scratch. */
+	if (!value(p, k, &o, &v, &half) || v >= 127 || (v == none && format != SCRATCH))
+		return false;
+	in->field[F_SADDR] = v;
+	return true;
 }
 
 /* Modifiers before the operands: they say how many of those there are.  Whether

@@ -457,12 +457,36 @@ add_version(struct gcn_text *x, uint32_t v)
 	}
 }
 
+/* A bar between each two, brackets in pairs. */
+static bool
+are_joined(struct token k)
+{
+	bool wants = true; /* a name, or a bracket before it */
+	int depth = 0;
+
+	for (size_t i = 0; i < k.len; i++) {
+		char c = k.at[i];
+		if (c == ' ')
+			continue;
+		if ((c == '(' || c == '|') && wants != (c == '('))
+			return false;
+		depth += (c == '(') - (c == ')');
+		if (depth < 0 || (c == ')' && wants))
+			return false;
+		if (c != '(' && c != ')')
+			wants = c == '|';
+	}
+	return !wants && !depth;
+}
+
 static bool
 parse_version(struct token k, uint32_t *v)
 {
 	uint32_t one;
 
 	*v = 0;
+	if (!are_joined(k))
+		return false;
 	for (skip(&k, " ("); k.len; skip(&k, " |()")) {
 		struct token name = before(&k, "|)");
 		unsigned i = 0;
