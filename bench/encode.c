@@ -44,37 +44,38 @@ struct encoder {
 static void
 four_sop2(struct gcn_out *o, unsigned i)
 {
-	gcn_sop2(o, GCN_s_mul_i32, s(i % 100), s(4), s(5));
-	gcn_sop2(o, GCN_s_and_b32, s(3), s(i % 100), 129);
-	gcn_sop2(o, GCN_s_lshl_b32, s(8), s(9), 128 + i % 32);
-	gcn_sop2(o, GCN_s_and_b64, s(2 * (i % 40)), s(6), s(20));
+	gcn_sop2(o, GCN_s_mul_i32, gcn_s(i % 100), gcn_s(4), gcn_s(5));
+	gcn_sop2(o, GCN_s_and_b32, gcn_s(3), gcn_s(i % 100), 129);
+	gcn_sop2(o, GCN_s_lshl_b32, gcn_s(8), gcn_s(9), 128 + i % 32);
+	gcn_sop2(o, GCN_s_and_b64, gcn_s(2 * (i % 40)), gcn_s(6), gcn_s(20));
 }
 
 static void
 four_vop2(struct gcn_out *o, unsigned i)
 {
-	gcn_vop2(o, GCN_v_mul_f32, v(i % 256), s(2), v(3));
-	gcn_vop2(o, GCN_v_and_b32, v(1), v(i % 256), v(2));
-	gcn_vop2(o, GCN_v_xor_b32, v(4), 242, v(i % 256));
-	gcn_vop2(o, GCN_v_lshlrev_b32, v(i % 256), 130, v(9));
+	gcn_vop2(o, GCN_v_mul_f32, gcn_v(i % 256), gcn_s(2), gcn_v(3));
+	gcn_vop2(o, GCN_v_and_b32, gcn_v(1), gcn_v(i % 256), gcn_v(2));
+	gcn_vop2(o, GCN_v_xor_b32, gcn_v(4), 242, gcn_v(i % 256));
+	gcn_vop2(o, GCN_v_lshlrev_b32, gcn_v(i % 256), 130, gcn_v(9));
 }
 
 static void
 four_vop3(struct gcn_out *o, unsigned i)
 {
-	gcn_vop3(o, GCN_v_fma_f32, v(i % 256), v(2), s(3), v(4));
-	gcn_vop3(o, GCN_v_bfe_u32, v(1), v(i % 256), 133, 136);
-	gcn_vop3(o, GCN_v_lshl_add_u32, v(7), v(8), 130, v(i % 256));
-	gcn_vop3(o, GCN_v_bfi_b32, v(i % 256), v(1), v(2), v(3));
+	gcn_vop3(o, GCN_v_fma_f32, gcn_v(i % 256), gcn_v(2), gcn_s(3), gcn_v(4));
+	gcn_vop3(o, GCN_v_bfe_u32, gcn_v(1), gcn_v(i % 256), 133, 136);
+	gcn_vop3(o, GCN_v_lshl_add_u32, gcn_v(7), gcn_v(8), 130, gcn_v(i % 256));
+	gcn_vop3(o, GCN_v_bfi_b32, gcn_v(i % 256), gcn_v(1), gcn_v(2), gcn_v(3));
 }
 
 static void
 four_ds(struct gcn_out *o, unsigned i)
 {
-	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, v(2), v(i % 256), GCN_OFF, (uint16_t)(4 * (i % 64)));
-	gcn_ds(o, GCN_ds_or_b32, GCN_OFF, v(i % 256), v(3), GCN_OFF, 0);
-	gcn_ds(o, GCN_ds_max_u32, GCN_OFF, v(5), v(4), GCN_OFF, (uint16_t)i);
-	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, v(8), v(7), GCN_OFF, 16);
+	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, gcn_v(2), gcn_v(i % 256), GCN_OFF,
+	       (uint16_t)(4 * (i % 64)));
+	gcn_ds(o, GCN_ds_or_b32, GCN_OFF, gcn_v(i % 256), gcn_v(3), GCN_OFF, 0);
+	gcn_ds(o, GCN_ds_max_u32, GCN_OFF, gcn_v(5), gcn_v(4), GCN_OFF, (uint16_t)i);
+	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, gcn_v(8), gcn_v(7), GCN_OFF, 16);
 }
 
 static const struct gcn_dpp shift_one = { .ctrl = 0x111, .row_mask = 15, .bank_mask = 15 };
@@ -82,18 +83,18 @@ static const struct gcn_dpp shift_one = { .ctrl = 0x111, .row_mask = 15, .bank_m
 static void
 four_dpp(struct gcn_out *o, unsigned i)
 {
-	gcn_dpp2(o, GCN_v_add_f32, v(i % 256), v(2), v(3), shift_one);
-	gcn_dpp2(o, GCN_v_and_b32, v(1), v(i % 256), v(3), shift_one);
-	gcn_dpp1(o, GCN_v_mov_b32, v(1), v(i % 256), shift_one);
-	gcn_dpp2(o, GCN_v_max_i32, v(1), v(2), v(i % 256), shift_one);
+	gcn_dpp2(o, GCN_v_add_f32, gcn_v(i % 256), gcn_v(2), gcn_v(3), shift_one);
+	gcn_dpp2(o, GCN_v_and_b32, gcn_v(1), gcn_v(i % 256), gcn_v(3), shift_one);
+	gcn_dpp1(o, GCN_v_mov_b32, gcn_v(1), gcn_v(i % 256), shift_one);
+	gcn_dpp2(o, GCN_v_max_i32, gcn_v(1), gcn_v(2), gcn_v(i % 256), shift_one);
 }
 
 static void
 four_global(struct gcn_out *o, unsigned i)
 {
 	/* Stores have these names from gfx11 on. */
-	struct gcn_mem m = { .dst = v(i % 256), .addr = v(2), .data = GCN_OFF, .base = s(4), .offset = (int32_t)(i % 64) };
-	struct gcn_mem w = { .dst = GCN_OFF, .addr = v(2), .data = v(i % 256), .base = s(6), .offset = -16 };
+	struct gcn_mem m = { .dst = gcn_v(i % 256), .addr = gcn_v(2), .data = GCN_OFF, .base = gcn_s(4), .offset = (int32_t)(i % 64) };
+	struct gcn_mem w = { .dst = GCN_OFF, .addr = gcn_v(2), .data = gcn_v(i % 256), .base = gcn_s(6), .offset = -16 };
 
 	gcn_global(o, GCN_global_load_b32, m);
 	gcn_global(o, GCN_global_store_b32, w);
@@ -107,13 +108,13 @@ static void
 mix(struct gcn_out *o, unsigned i)
 {
 	four_vop2(o, i);
-	gcn_vop1(o, GCN_v_mov_b32, v(i % 256), s(1));
-	gcn_sopc(o, GCN_s_cmp_eq_u32, s(i % 100), 128);
+	gcn_vop1(o, GCN_v_mov_b32, gcn_v(i % 256), gcn_s(1));
+	gcn_sopc(o, GCN_s_cmp_eq_u32, gcn_s(i % 100), 128);
 	gcn_sopp(o, GCN_s_cbranch_scc1, (uint16_t)i);
 	four_vop3(o, i);
-	gcn_sop1(o, GCN_s_mov_b32, s(3), s(i % 100));
+	gcn_sop1(o, GCN_s_mov_b32, gcn_s(3), gcn_s(i % 100));
 	four_sop2(o, i);
-	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, v(2), v(i % 256), GCN_OFF, 64);
+	gcn_ds(o, GCN_ds_add_u32, GCN_OFF, gcn_v(2), gcn_v(i % 256), GCN_OFF, 64);
 }
 
 static bool

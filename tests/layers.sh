@@ -41,13 +41,15 @@ room src/prim src src/base src/ir src/pass
 room isa src src/base src/ir src/pass isa/spirv
 room isa/spirv src src/base src/ir src/pass isa
 room isa/amdgcn src src/base
+room isa/amdgcn/text src src/base isa/amdgcn
+room isa/amdgcn/check src src/base isa/amdgcn
 room jit src src/base src/ir src/pass isa
 room runtime src src/base jit isa runtime/ref runtime/vulkan
 room runtime/vulkan src src/base jit runtime isa
 room runtime/ref src src/base src/ir jit runtime
 room tests/cases src tests/ref
 room tests/ref src
-room bench src src/base isa/amdgcn
+room bench src src/base isa/amdgcn isa/amdgcn/text isa/amdgcn/check
 
 for d in isa/spirv isa/amdgcn; do
 	for other in isa/*/; do

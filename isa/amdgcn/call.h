@@ -1,12 +1,12 @@
-/* Instructions as calls of a few nanoseconds: gcn_vop2(o, GCN_v_add_f32, v(1), s(2), v(3)).
+/* Instructions as calls of a few nanoseconds: gcn_vop2(o, GCN_v_add_f32, gcn_v(1), gcn_s(2), gcn_v(3)).
  * Words go to a buffer of the caller.  What does not fit sets `bad` without a branch: an
  * opcode that the target has not, a scalar register where a vector register is wanted, an
  * offset out of range, a literal without a value, a modifier or a cache policy that the
  * format has not, no room.  gcn_out_end tells it once, behind the last call; where it is
  * not defined NDEBUG it also lets the strict checker (gcn_encode's) read every word.
  *
- * Operands are numbered as hardware numbers sources: s(n), constants (gcn_inline), v(n),
- * acc(n) for accumulation registers; GCN_LITERAL by gcn_literal alone; GCN_OFF is none. */
+ * Operands are numbered as hardware numbers sources: gcn_s(n), constants (gcn_inline), gcn_v(n),
+ * gcn_acc(n) for accumulation registers; GCN_LITERAL by gcn_literal alone; GCN_OFF is none. */
 #ifndef AMDGCN_CALL_H
 #define AMDGCN_CALL_H
 
@@ -44,19 +44,13 @@ qd_status gcn_words_check(const struct gcn_target *t, const uint32_t *words, siz
 			  struct qd_error *err);
 
 static inline uint32_t
-v(unsigned n)
-{
-	return 256 + n;
-}
-
-static inline uint32_t
-acc(unsigned n)
+gcn_acc(unsigned n)
 {
 	return GCN_ACC + n;
 }
 
 static inline uint32_t
-s(unsigned n)
+gcn_s(unsigned n)
 {
 	return n;
 }
@@ -137,14 +131,14 @@ void gcn_vop3b(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t ma
 /* Packed: m.op_sel_hi is taken as it is; 7 is what the text shows nothing of. */
 void gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	       uint32_t src2, struct gcn_mods m);
-/* Matrices of CDNA; a destination or an addend of accumulation registers is acc(n). */
+/* Matrices of CDNA; a destination or an addend of accumulation registers is gcn_acc(n). */
 struct gcn_mfma {
 	uint8_t cbsz, abid, blgp;
 };
 void gcn_mfma(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	      uint32_t src2, struct gcn_mfma m);
 
-/* Two at once.  The second source of v_dual_mov_b32, which has none, is v(0); the constant
+/* Two at once.  The second source of v_dual_mov_b32, which has none, is gcn_v(0); the constant
  * of a half that has one in its text, and literals, must be one and the same. */
 struct gcn_half {
 	enum gcn_row_id row;

@@ -9,14 +9,6 @@
 /* -- Targets ------------------------------------------------------------------ */
 
 enum gcn_gen { G9, G90A, G94, G10, G11, G12, GCN_N_GEN };
-enum {
-	C906 = 1 << 0, C908 = 1 << 1, C90A = 1 << 2, C942 = 1 << 3, C950 = 1 << 4,
-	C1010 = 1 << 5, C1011 = 1 << 6, C1030 = 1 << 7, C1100 = 1 << 8, C1150 = 1 << 9,
-	C1200 = 1 << 10, C9G = 1 << 11, C94G = 1 << 12, /* gfx9-generic, gfx9-4-generic */
-	GFX90 = C9G | C906 | C908, GFX94 = C94G | C942 | C950, GFX9 = GFX90 | C90A | GFX94,
-	GFX10 = C1010 | C1011 | C1030, GFX11 = C1100 | C1150, GFX12 = C1200,
-	ALL = GFX9 | GFX10 | GFX11 | GFX12
-};
 enum gcn_counters { VM_LGKM, VM_LGKM_VS, SPLIT };
 enum gcn_feature { XNACK = 1, SRAMECC = 2, AGPR = 4, ALIGN2 = 8, DPP_SGPR = 16, TRUE16 = 32 };
 

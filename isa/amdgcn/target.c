@@ -1,6 +1,6 @@
 /* The targets: each row of target.def once with its default wave and, where
  * there are two, once with the other. */
-#include "gcn.h"
+#include "table.h"
 
 static const struct gcn_target targets[] = {
 #define GCN_TARGET(n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, cnt, eflags, feat)         \

@@ -60,24 +60,26 @@ call_vop3(struct gcn_out *o, const struct gcn_insn *in)
 	switch (o->op[row] >> CALL_SHIFT) {
 	case CALL_VOP3B:
 		m.abs = m.op_sel = 0;
-		gcn_vop3b(o, row, v(f[F_VDST]), f[F_ABS] | f[F_OPSEL] << 3, s0, s1, s2, m);
+		gcn_vop3b(o, row, gcn_v(f[F_VDST]), f[F_ABS] | f[F_OPSEL] << 3, s0, s1, s2, m);
 		break;
 	case CALL_VOP3S:
 		gcn_vop3s(o, row, gcn_rows[row].mods & M_CMPX ? 126 : f[F_VDST], s0, s1, m);
 		break;
 	case CALL_MFMA:
-		gcn_mfma(o, row, f[F_ACC_CD] ? acc(f[F_VDST]) : v(f[F_VDST]),
-			 f[F_ACC_AB] & 1 ? acc(s0 - 256) : s0, f[F_ACC_AB] & 2 ? acc(s1 - 256) : s1,
-			 f[F_ACC_CD] && s2 >= 256 ? acc(s2 - 256) : s2,
-			 (struct gcn_mfma){ (uint8_t)f[F_CBSZ], (uint8_t)f[F_ABID], (uint8_t)f[F_BLGP] });
+		gcn_mfma(o, row, f[F_ACC_CD] ? gcn_acc(f[F_VDST]) : gcn_v(f[F_VDST]),
+			 f[F_ACC_AB] & 1 ? gcn_acc(s0 - 256) : s0,
+			 f[F_ACC_AB] & 2 ? gcn_acc(s1 - 256) : s1,
+			 f[F_ACC_CD] && s2 >= 256 ? gcn_acc(s2 - 256) : s2,
+			 (struct gcn_mfma){ (uint8_t)f[F_CBSZ], (uint8_t)f[F_ABID],
+					    (uint8_t)f[F_BLGP] });
 		break;
 	case VOP3P:
 		m.op_sel_hi = (uint8_t)gcn_op_sel_hi(in);
 		m.op_sel &= 7;
 		m.omod = 0;
-		gcn_vop3p(o, row, v(f[F_VDST]), s0, s1, s2, m);
+		gcn_vop3p(o, row, gcn_v(f[F_VDST]), s0, s1, s2, m);
 		break;
-	default: gcn_vop3m(o, row, v(f[F_VDST]), s0, s1, s2, m); break;
+	default: gcn_vop3m(o, row, gcn_v(f[F_VDST]), s0, s1, s2, m); break;
 	}
 }
 
@@ -91,9 +93,9 @@ call_flat(struct gcn_out *o, const struct gcn_insn *in)
 	uint32_t off = gcn_no_saddr(t, format, false), alone = gcn_no_saddr(t, format, true);
 	bool base = format != FLAT && f[F_SADDR] != off && !(format == SCRATCH && f[F_SADDR] == alone);
 	bool addr = format != SCRATCH || (gcn_has_sve(t) ? f[F_SVE] : f[F_SADDR] == off);
-	struct gcn_mem m = { .dst = f[F_ACC] ? acc(f[F_VDST]) : v(f[F_VDST]),
-			     .data = f[F_ACC] ? acc(f[F_DATA0]) : v(f[F_DATA0]),
-			     .addr = addr ? v(f[F_ADDR]) : GCN_OFF, .base = base ? f[F_SADDR] : GCN_OFF,
+	struct gcn_mem m = { .dst = f[F_ACC] ? gcn_acc(f[F_VDST]) : gcn_v(f[F_VDST]),
+			     .data = f[F_ACC] ? gcn_acc(f[F_DATA0]) : gcn_v(f[F_DATA0]),
+			     .addr = addr ? gcn_v(f[F_ADDR]) : GCN_OFF, .base = base ? f[F_SADDR] : GCN_OFF,
 			     .offset = signed_offset(t, in, format != FLAT || t->gen >= G12),
 			     .policy = policy(in) };
 
@@ -127,7 +129,7 @@ call_vector(struct gcn_out *o, const struct gcn_insn *in, bool constant)
 {
 	const uint32_t *f = in->field;
 	enum gcn_row_id row = (enum gcn_row_id)in->row;
-	uint32_t dst = v(f[F_VDST]), s0 = source(o, in, F_SRC0), s1 = v(f[F_VSRC1]);
+	uint32_t dst = gcn_v(f[F_VDST]), s0 = source(o, in, F_SRC0), s1 = gcn_v(f[F_VSRC1]);
 
 	if (all.plant && gcn_rows[row].format == VOP2)
 		s1 ^= 1;
@@ -182,9 +184,9 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 	case DS:
 		if (f[F_GDS] && !(gcn_rows[row].mods & M_GDSONLY))
 			return false;
-		gcn_ds(o, row, f[F_ACC] ? acc(f[F_VDST]) : v(f[F_VDST]), v(f[F_ADDR]),
-		       f[F_ACC] ? acc(f[F_DATA0]) : v(f[F_DATA0]),
-		       f[F_ACC] ? acc(f[F_DATA1]) : v(f[F_DATA1]), (uint16_t)f[F_OFFSET]);
+		gcn_ds(o, row, f[F_ACC] ? gcn_acc(f[F_VDST]) : gcn_v(f[F_VDST]), gcn_v(f[F_ADDR]),
+		       f[F_ACC] ? gcn_acc(f[F_DATA0]) : gcn_v(f[F_DATA0]),
+		       f[F_ACC] ? gcn_acc(f[F_DATA1]) : gcn_v(f[F_DATA1]), (uint16_t)f[F_OFFSET]);
 		return true;
 	case FLAT: case GLOBAL: case SCRATCH:
 		/* A cache operation has no address. */
@@ -194,8 +196,9 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 		return true;
 	case MUBUF:
 		gcn_mubuf(o, row,
-			  (struct gcn_buf){ .data = f[F_ACC] ? acc(f[F_VDST]) : v(f[F_VDST]),
-					    .addr = v(f[F_ADDR]), .rsrc = 4 * f[F_SRSRC],
+			  (struct gcn_buf){ .data = f[F_ACC] ? gcn_acc(f[F_VDST])
+								 : gcn_v(f[F_VDST]),
+					    .addr = gcn_v(f[F_ADDR]), .rsrc = 4 * f[F_SRSRC],
 					    .soffset = f[F_SOFFSET], .offset = f[F_OFFSET],
 					    .offen = f[F_OFFEN], .idxen = f[F_IDXEN],
 					    .policy = policy(in) });

@@ -883,21 +883,22 @@ calls(struct unit_ctx *t)
 	size_t n;
 
 	gcn_out_init(&o, t1100, w, QD_COUNT(w));
-	gcn_vop2(&o, GCN_v_add_f32, v(1), s(2), v(3));
-	gcn_sop2(&o, GCN_s_add_u32, s(0), s(1), 129);
+	gcn_vop2(&o, GCN_v_add_f32, gcn_v(1), gcn_s(2), gcn_v(3));
+	gcn_sop2(&o, GCN_s_add_u32, gcn_s(0), gcn_s(1), 129);
 	gcn_sopp(&o, GCN_s_endpgm, 0);
 	UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && n == 3, "%s", err.text);
 	UNIT_CHECK(t, w[0] == 0x06020602 && w[1] == 0x80008101 && w[2] == 0xbfb00000,
 		   "%08x %08x %08x", w[0], w[1], w[2]);
-	gcn_vopd(&o, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
-		 (struct gcn_half){ GCN_v_dual_mov_b32, v(3), gcn_literal(&o, 0x1234), v(0) });
+	gcn_vopd(&o, (struct gcn_half){ GCN_v_dual_add_f32, gcn_v(0), gcn_s(1), gcn_v(2) },
+		 (struct gcn_half){ GCN_v_dual_mov_b32, gcn_v(3), gcn_literal(&o, 0x1234),
+				    gcn_v(0) });
 	UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && n == 6 && w[3] == 0xc9100401 &&
 		   w[4] == 0x000200ff && w[5] == 0x1234, "%s: %08x %08x %08x", err.text, w[3], w[4], w[5]);
-	gcn_vopd(&o, (struct gcn_half){ GCN_v_dual_add_f32, v(0), s(1), v(2) },
-		 (struct gcn_half){ GCN_v_dual_mov_b32, v(2), v(4), v(0) });
+	gcn_vopd(&o, (struct gcn_half){ GCN_v_dual_add_f32, gcn_v(0), gcn_s(1), gcn_v(2) },
+		 (struct gcn_half){ GCN_v_dual_mov_b32, gcn_v(2), gcn_v(4), gcn_v(0) });
 	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_TARGET && n == 0, "two even destinations");
 	gcn_out_init(&o, t1100, w, QD_COUNT(w));
-	gcn_vop2(&o, GCN_v_add_f32, v(1), s(2), s(3));
+	gcn_vop2(&o, GCN_v_add_f32, gcn_v(1), gcn_s(2), gcn_s(3));
 	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_TARGET && o.bad, "s3 as second source");
 }
 

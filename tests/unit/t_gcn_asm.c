@@ -201,6 +201,7 @@ refused(struct unit_ctx *t)
 		{ "gfx1100", "v_mov_b32_dpp v0, v1 dpp8:[0,1,2,3,4,5,6]" },
 		{ "gfx1100", "v_mov_b32_dpp v0, v1 dpp8:[0,1,2,3,4,5,6,7,0]" },
 		{ "gfx1100", "s_delay_alu instid0(VALU_DEP_1) |" },
+		{ "gfx1100", "flat_e32 v0, v1" },
 		{ "gfx1100", "v_writelane_b32 v0, src_lds_direct, s0" },
 		{ "gfx1200", "v_add_f16 v0.l, v1.l, v2.l" },
 		{ "gfx1200", "v_add_nc_u16 v0, -v1, v2" },
@@ -296,26 +297,39 @@ static void
 aliases(struct unit_ctx *t)
 {
 	static const struct {
-		const char *name, *own;
+		const char *name, *of, *own;
 		uint32_t has;
 	} rows[] = {
-#define ALIAS(name, own, has) { #name, #own, has },
+#define ALIAS(name, own, has)	   { #name, " ", #own, has },
+#define MEMORY(of, name, own, has) { #name, #of, #own, has },
 #include "alias.def"
 	};
+	static const struct {
+		char of;
+		const char *text;
+	} first[] = { { ' ', "" }, { 'B', "buffer_" }, { 'F', "flat_" }, { 'G', "global_" }, { 'S', "scratch_" } };
+	unsigned n = 0;
 
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		const struct gcn_target *g;
-		size_t len = strlen(rows[i].own);
 		UNIT_CHECK(t, !i || strcmp(rows[i - 1].name, rows[i].name) <= 0, "%s out of order", rows[i].name);
-		for (size_t k = 0; (g = gcn_target_at(k)); k++) {
-			bool found = !(rows[i].has & g->class_bit);
-			for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
-				found = !strncmp(gcn_rows[row].name, rows[i].own, len) &&
-					(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_') &&
-					gcn_row_on(g, row) == row;
-			UNIT_CHECK(t, found, "%s has no %s for %s", g->name, rows[i].own, rows[i].name);
+		for (size_t f = 0; f < QD_COUNT(first); f++) {
+			const struct gcn_target *g;
+			char own[64];
+			size_t len = (size_t)snprintf(own, sizeof own, "%s%s", first[f].text, rows[i].own);
+			if (!strchr(rows[i].of, first[f].of))
+				continue;
+			n++;
+			for (size_t k = 0; (g = gcn_target_at(k)); k++) {
+				bool found = !(rows[i].has & g->class_bit);
+				for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
+					found = !strncmp(gcn_rows[row].name, own, len) &&
+						(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_') &&
+						gcn_row_on(g, row) == row;
+				UNIT_CHECK(t, found, "%s has no %s for %s", g->name, own, rows[i].name);
+			}
 		}
 	}
+	UNIT_CHECK(t, n == 366, "%u names of other generations", n);
 }
 
 /* An error points elsewhere, says another thing, or there is none. */

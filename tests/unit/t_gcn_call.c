@@ -23,26 +23,29 @@ static const uint8_t mirror[8] = { 7, 6, 5, 4, 3, 2, 1, 0 }, beyond[8] = { 8 };
 	{                                                                                          \
 		__VA_ARGS__;                                                                       \
 	}
-CALL(vopc, gcn_vopc(o, GCN_v_cmp_lt_f32, s(2), v(3)))
-CALL(vopc_scalar, gcn_vopc(o, GCN_v_cmp_lt_f32, v(2), s(3)))
-CALL(carry, gcn_vop3b(o, GCN_v_add_co_u32_e64, v(1), s(4), v(2), v(3), 0, NO_MODS))
-CALL(carry_on, gcn_vop3b(o, GCN_v_add_co_ci_u32_e64, v(1), s(4), v(2), v(3), s(6), NO_MODS))
-CALL(no_carry, gcn_vop3b(o, GCN_v_fma_f32, v(1), s(4), v(2), v(3), v(4), NO_MODS))
-CALL(dpp, gcn_dpp2(o, GCN_v_add_f32, v(1), v(2), v(3), row_shr_1))
-CALL(dpp_inactive, gcn_dpp1(o, GCN_v_mov_b32, v(1), v(2), inactive))
-CALL(dpp_vop3, gcn_dpp3(o, GCN_v_add3_u32, v(1), v(2), v(3), v(4), NO_MODS, row_shr_1))
-CALL(dpp_scalar, gcn_dpp2(o, GCN_v_add_f32, v(1), s(2), v(3), row_shr_1))
-CALL(dpp8, gcn_dpp8(o, GCN_v_add_f32, v(1), v(2), v(3), mirror, false))
-CALL(dpp8_beyond, gcn_dpp8(o, GCN_v_add_f32, v(1), v(2), v(3), beyond, false))
-CALL(load_scalar, gcn_smem(o, GCN_s_load_dwordx2, s(4), s(8), 16, OFF, 0))
-CALL(load_scalar_b64, gcn_smem(o, GCN_s_load_b64, s(4), s(8), -16, OFF, 0))
-CALL(load_scalar_odd, gcn_smem(o, GCN_s_load_b64, s(4), s(9), 16, OFF, 0))
-CALL(load_scalar_far, gcn_smem(o, GCN_s_load_b64, s(4), s(8), 1 << 20, OFF, 0))
-CALL(lds_write, gcn_ds(o, GCN_ds_write_b32, OFF, v(1), v(2), OFF, 64))
-CALL(lds_store, gcn_ds(o, GCN_ds_store_b32, OFF, v(1), v(2), OFF, 64))
-CALL(lds_acc, gcn_ds(o, GCN_ds_read_b32, acc(3), v(1), OFF, OFF, 0))
-CALL(bpermute, gcn_ds(o, GCN_ds_bpermute_b32, v(5), v(1), v(2), OFF, 4))
-CALL(gws, gcn_ds(o, GCN_ds_gws_barrier, OFF, v(2), OFF, OFF, 0))
+CALL(vopc, gcn_vopc(o, GCN_v_cmp_lt_f32, gcn_s(2), gcn_v(3)))
+CALL(vopc_scalar, gcn_vopc(o, GCN_v_cmp_lt_f32, gcn_v(2), gcn_s(3)))
+CALL(carry, gcn_vop3b(o, GCN_v_add_co_u32_e64, gcn_v(1), gcn_s(4), gcn_v(2), gcn_v(3), 0, NO_MODS))
+CALL(carry_on, gcn_vop3b(o, GCN_v_add_co_ci_u32_e64, gcn_v(1), gcn_s(4), gcn_v(2), gcn_v(3),
+			 gcn_s(6), NO_MODS))
+CALL(no_carry,
+     gcn_vop3b(o, GCN_v_fma_f32, gcn_v(1), gcn_s(4), gcn_v(2), gcn_v(3), gcn_v(4), NO_MODS))
+CALL(dpp, gcn_dpp2(o, GCN_v_add_f32, gcn_v(1), gcn_v(2), gcn_v(3), row_shr_1))
+CALL(dpp_inactive, gcn_dpp1(o, GCN_v_mov_b32, gcn_v(1), gcn_v(2), inactive))
+CALL(dpp_vop3,
+     gcn_dpp3(o, GCN_v_add3_u32, gcn_v(1), gcn_v(2), gcn_v(3), gcn_v(4), NO_MODS, row_shr_1))
+CALL(dpp_scalar, gcn_dpp2(o, GCN_v_add_f32, gcn_v(1), gcn_s(2), gcn_v(3), row_shr_1))
+CALL(dpp8, gcn_dpp8(o, GCN_v_add_f32, gcn_v(1), gcn_v(2), gcn_v(3), mirror, false))
+CALL(dpp8_beyond, gcn_dpp8(o, GCN_v_add_f32, gcn_v(1), gcn_v(2), gcn_v(3), beyond, false))
+CALL(load_scalar, gcn_smem(o, GCN_s_load_dwordx2, gcn_s(4), gcn_s(8), 16, OFF, 0))
+CALL(load_scalar_b64, gcn_smem(o, GCN_s_load_b64, gcn_s(4), gcn_s(8), -16, OFF, 0))
+CALL(load_scalar_odd, gcn_smem(o, GCN_s_load_b64, gcn_s(4), gcn_s(9), 16, OFF, 0))
+CALL(load_scalar_far, gcn_smem(o, GCN_s_load_b64, gcn_s(4), gcn_s(8), 1 << 20, OFF, 0))
+CALL(lds_write, gcn_ds(o, GCN_ds_write_b32, OFF, gcn_v(1), gcn_v(2), OFF, 64))
+CALL(lds_store, gcn_ds(o, GCN_ds_store_b32, OFF, gcn_v(1), gcn_v(2), OFF, 64))
+CALL(lds_acc, gcn_ds(o, GCN_ds_read_b32, gcn_acc(3), gcn_v(1), OFF, OFF, 0))
+CALL(bpermute, gcn_ds(o, GCN_ds_bpermute_b32, gcn_v(5), gcn_v(1), gcn_v(2), OFF, 4))
+CALL(gws, gcn_ds(o, GCN_ds_gws_barrier, OFF, gcn_v(2), OFF, OFF, 0))
 #define MEM(to, at, from, scalar, bytes)                                                           \
 	(struct gcn_mem){ .dst = to, .addr = at, .data = from, .base = scalar, .offset = bytes }
 #define BACK(to, at, from, scalar, bytes)                                                          \
@@ -51,63 +54,68 @@ CALL(gws, gcn_ds(o, GCN_ds_gws_barrier, OFF, v(2), OFF, OFF, 0))
 #define BUF(reg, at, first, bytes, scalar, is_offset, how)                                         \
 	(struct gcn_buf){ .data = reg, .addr = at, .rsrc = first, .offset = bytes,                 \
 			  .soffset = scalar, .offen = is_offset, .policy = how }
-CALL(load, gcn_global(o, GCN_global_load_dword, MEM(v(1), v(2), OFF, s(4), -8)))
-CALL(load_b32, gcn_global(o, GCN_global_load_b32, MEM(v(1), v(2), OFF, s(4), -8)))
-CALL(load_alone, gcn_global(o, GCN_global_load_dword, MEM(v(1), v(2), OFF, OFF, 8)))
-CALL(load_far, gcn_global(o, GCN_global_load_dword, MEM(v(1), v(2), OFF, OFF, 4096)))
-CALL(load_nowhere, gcn_global(o, GCN_global_load_dword, MEM(v(1), OFF, OFF, s(4), 0)))
-CALL(store_b64, gcn_global(o, GCN_global_store_b64, MEM(OFF, v(2), v(4), s(4), 8)))
-CALL(atomic, gcn_global(o, GCN_global_atomic_add, MEM(OFF, v(2), v(4), s(4), 0)))
-CALL(atomic_back, gcn_global(o, GCN_global_atomic_add, BACK(v(1), v(2), v(4), s(4), 0)))
-CALL(atomic_u32_back, gcn_global(o, GCN_global_atomic_add_u32, BACK(v(1), v(2), v(4), s(4), 0)))
-CALL(flat, gcn_flat(o, GCN_flat_load_dword, MEM(v(1), v(2), OFF, OFF, 0)))
-CALL(flat_back, gcn_flat(o, GCN_flat_load_dword, MEM(v(1), v(2), OFF, OFF, -4)))
-CALL(spill, gcn_scratch(o, GCN_scratch_store_dword, MEM(OFF, OFF, v(4), s(32), 16)))
-CALL(spill_b32, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, OFF, v(4), s(32), 16)))
-CALL(spill_both, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, v(1), v(4), s(32), 16)))
-CALL(spill_vector, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, v(1), v(4), OFF, 16)))
-CALL(spill_alone, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, OFF, v(4), OFF, 16)))
-CALL(buffer, gcn_mubuf(o, GCN_buffer_load_dword, BUF(v(1), v(2), s(4), 8, s(3), true, 0)))
-CALL(buffer_b32, gcn_mubuf(o, GCN_buffer_load_b32, BUF(v(1), v(2), s(4), 8, s(3), true, 0)))
-CALL(buffer_odd, gcn_mubuf(o, GCN_buffer_load_dword, BUF(v(1), OFF, s(6), 8, 128, false, 0)))
-CALL(buffer_back, gcn_mubuf(o, GCN_buffer_atomic_add, BUF(v(1), OFF, s(4), 0, s(3), false, GCN_RETURN)))
-CALL(no_memory, gcn_global(o, GCN_v_add_f32, MEM(v(2), OFF, v(1), s(4), 0)))
-CALL(absent, gcn_global(o, GCN_global_load_b32, MEM(v(1), v(2), OFF, s(4), 0)))
+CALL(load, gcn_global(o, GCN_global_load_dword, MEM(gcn_v(1), gcn_v(2), OFF, gcn_s(4), -8)))
+CALL(load_b32, gcn_global(o, GCN_global_load_b32, MEM(gcn_v(1), gcn_v(2), OFF, gcn_s(4), -8)))
+CALL(load_alone, gcn_global(o, GCN_global_load_dword, MEM(gcn_v(1), gcn_v(2), OFF, OFF, 8)))
+CALL(load_far, gcn_global(o, GCN_global_load_dword, MEM(gcn_v(1), gcn_v(2), OFF, OFF, 4096)))
+CALL(load_nowhere, gcn_global(o, GCN_global_load_dword, MEM(gcn_v(1), OFF, OFF, gcn_s(4), 0)))
+CALL(store_b64, gcn_global(o, GCN_global_store_b64, MEM(OFF, gcn_v(2), gcn_v(4), gcn_s(4), 8)))
+CALL(atomic, gcn_global(o, GCN_global_atomic_add, MEM(OFF, gcn_v(2), gcn_v(4), gcn_s(4), 0)))
+CALL(atomic_back,
+     gcn_global(o, GCN_global_atomic_add, BACK(gcn_v(1), gcn_v(2), gcn_v(4), gcn_s(4), 0)))
+CALL(atomic_u32_back,
+     gcn_global(o, GCN_global_atomic_add_u32, BACK(gcn_v(1), gcn_v(2), gcn_v(4), gcn_s(4), 0)))
+CALL(flat, gcn_flat(o, GCN_flat_load_dword, MEM(gcn_v(1), gcn_v(2), OFF, OFF, 0)))
+CALL(flat_back, gcn_flat(o, GCN_flat_load_dword, MEM(gcn_v(1), gcn_v(2), OFF, OFF, -4)))
+CALL(spill, gcn_scratch(o, GCN_scratch_store_dword, MEM(OFF, OFF, gcn_v(4), gcn_s(32), 16)))
+CALL(spill_b32, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, OFF, gcn_v(4), gcn_s(32), 16)))
+CALL(spill_both, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, gcn_v(1), gcn_v(4), gcn_s(32), 16)))
+CALL(spill_vector, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, gcn_v(1), gcn_v(4), OFF, 16)))
+CALL(spill_alone, gcn_scratch(o, GCN_scratch_store_b32, MEM(OFF, OFF, gcn_v(4), OFF, 16)))
+CALL(buffer,
+     gcn_mubuf(o, GCN_buffer_load_dword, BUF(gcn_v(1), gcn_v(2), gcn_s(4), 8, gcn_s(3), true, 0)))
+CALL(buffer_b32,
+     gcn_mubuf(o, GCN_buffer_load_b32, BUF(gcn_v(1), gcn_v(2), gcn_s(4), 8, gcn_s(3), true, 0)))
+CALL(buffer_odd,
+     gcn_mubuf(o, GCN_buffer_load_dword, BUF(gcn_v(1), OFF, gcn_s(6), 8, 128, false, 0)))
+CALL(buffer_back, gcn_mubuf(o, GCN_buffer_atomic_add, BUF(gcn_v(1), OFF, gcn_s(4), 0, gcn_s(3), false, GCN_RETURN)))
+CALL(no_memory, gcn_global(o, GCN_v_add_f32, MEM(gcn_v(2), OFF, gcn_v(1), gcn_s(4), 0)))
+CALL(absent, gcn_global(o, GCN_global_load_b32, MEM(gcn_v(1), gcn_v(2), OFF, gcn_s(4), 0)))
 
 /* What is silent elsewhere. */
-CALL(to_scalar, gcn_vop1(o, GCN_v_mov_b32, s(5), v(1)))
-CALL(high_register, gcn_vop2(o, GCN_v_add_f16, v(200), v(1), v(2)))
-CALL(no_literal, gcn_sop2(o, GCN_s_and_b32, s(0), s(1), GCN_LITERAL))
-CALL(literal, gcn_sop2(o, GCN_s_and_b32, s(0), s(1), gcn_literal(o, 0x12345678)))
+CALL(to_scalar, gcn_vop1(o, GCN_v_mov_b32, gcn_s(5), gcn_v(1)))
+CALL(high_register, gcn_vop2(o, GCN_v_add_f16, gcn_v(200), gcn_v(1), gcn_v(2)))
+CALL(no_literal, gcn_sop2(o, GCN_s_and_b32, gcn_s(0), gcn_s(1), GCN_LITERAL))
+CALL(literal, gcn_sop2(o, GCN_s_and_b32, gcn_s(0), gcn_s(1), gcn_literal(o, 0x12345678)))
 CALL(same_literal, uint32_t a = gcn_literal(o, 7777), b = gcn_literal(o, 7777);
-     gcn_sop2(o, GCN_s_and_b32, s(0), a, b))
+     gcn_sop2(o, GCN_s_and_b32, gcn_s(0), a, b))
 CALL(two_literals, uint32_t a = gcn_literal(o, 7777), b = gcn_literal(o, 7778);
-     gcn_sop2(o, GCN_s_and_b32, s(0), a, b))
+     gcn_sop2(o, GCN_s_and_b32, gcn_s(0), a, b))
 CALL(dual_literals, uint32_t a = gcn_literal(o, 7777), b = gcn_literal(o, 7778);
-     gcn_vopd(o, (struct gcn_half){ GCN_v_dual_mov_b32, v(0), a, v(0) },
-	      (struct gcn_half){ GCN_v_dual_mov_b32, v(1), b, v(0) }))
-CALL(two_literals_behind, gcn_sop1(o, GCN_s_mov_b32, s(0), s(1)); two_literals(o))
-CALL(literal_at_end, gcn_sop1(o, GCN_s_mov_b32, s(0), s(1)); gcn_literal(o, 7777))
-CALL(lost_literal, gcn_literal(o, 7777); gcn_sop1(o, GCN_s_mov_b32, s(0), s(1)))
-CALL(literal_vop3, gcn_vop3(o, GCN_v_add3_u32, v(0), v(1), v(2), gcn_literal(o, 7777)))
-CALL(constant_behind, gcn_vop2k(o, GCN_v_fmaak_f32, v(0), v(1), v(2), 0x40490fdb))
-CALL(other_format, gcn_vop2(o, GCN_v_fma_f32, v(0), v(1), v(2)))
-CALL(carry_as_plain, gcn_vop3(o, GCN_v_add_co_u32_e64, v(0), v(1), v(2), OFF))
-CALL(compare_as_plain, gcn_vop3(o, GCN_v_cmp_lt_f32_e64, v(0), v(1), v(2), OFF))
-CALL(compare, gcn_vop3s(o, GCN_v_cmp_lt_f32_e64, s(6), v(1), s(2), ((struct gcn_mods){ .neg = 1, .abs = 2 })))
-CALL(read_lane, gcn_vop3s(o, GCN_v_readlane_b32, s(6), v(1), s(2), NO_MODS))
-CALL(modified, gcn_vop3m(o, GCN_v_fma_f32, v(0), v(1), s(2), v(3),
+     gcn_vopd(o, (struct gcn_half){ GCN_v_dual_mov_b32, gcn_v(0), a, gcn_v(0) },
+	      (struct gcn_half){ GCN_v_dual_mov_b32, gcn_v(1), b, gcn_v(0) }))
+CALL(two_literals_behind, gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)); two_literals(o))
+CALL(literal_at_end, gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)); gcn_literal(o, 7777))
+CALL(lost_literal, gcn_literal(o, 7777); gcn_sop1(o, GCN_s_mov_b32, gcn_s(0), gcn_s(1)))
+CALL(literal_vop3, gcn_vop3(o, GCN_v_add3_u32, gcn_v(0), gcn_v(1), gcn_v(2), gcn_literal(o, 7777)))
+CALL(constant_behind, gcn_vop2k(o, GCN_v_fmaak_f32, gcn_v(0), gcn_v(1), gcn_v(2), 0x40490fdb))
+CALL(other_format, gcn_vop2(o, GCN_v_fma_f32, gcn_v(0), gcn_v(1), gcn_v(2)))
+CALL(carry_as_plain, gcn_vop3(o, GCN_v_add_co_u32_e64, gcn_v(0), gcn_v(1), gcn_v(2), OFF))
+CALL(compare_as_plain, gcn_vop3(o, GCN_v_cmp_lt_f32_e64, gcn_v(0), gcn_v(1), gcn_v(2), OFF))
+CALL(compare, gcn_vop3s(o, GCN_v_cmp_lt_f32_e64, gcn_s(6), gcn_v(1), gcn_s(2), ((struct gcn_mods){ .neg = 1, .abs = 2 })))
+CALL(read_lane, gcn_vop3s(o, GCN_v_readlane_b32, gcn_s(6), gcn_v(1), gcn_s(2), NO_MODS))
+CALL(modified, gcn_vop3m(o, GCN_v_fma_f32, gcn_v(0), gcn_v(1), gcn_s(2), gcn_v(3),
      ((struct gcn_mods){ .neg = 5, .abs = 2, .clamp = true, .omod = 3 })))
-CALL(packed, gcn_vop3p(o, GCN_v_pk_add_f16, v(0), v(1), v(2), OFF, ((struct gcn_mods){ .op_sel_hi = 3, .neg = 1 })))
-CALL(matrix, gcn_mfma(o, GCN_v_mfma_f32_4x4x1f32, acc(0), v(1), acc(2), acc(4), ((struct gcn_mfma){ .cbsz = 2 })))
-CALL(mixed_matrix, gcn_mfma(o, GCN_v_mfma_f32_4x4x1f32, acc(0), v(1), v(2), v(4), ((struct gcn_mfma){ .cbsz = 0 })))
-CALL(dlc, gcn_global(o, GCN_global_load_dword, ((struct gcn_mem){ .dst = v(1), .addr = v(2), .data = OFF,
-     .base = s(4), .policy = GCN_GLC | GCN_DLC })))
-CALL(temporal, gcn_global(o, GCN_global_load_b32, ((struct gcn_mem){ .dst = v(1), .addr = v(2), .data = OFF,
-     .base = s(4), .policy = 1 * GCN_TH | 2 * GCN_SCOPE })))
-CALL(scalar_glc, gcn_smem(o, GCN_s_load_dword, s(1), s(4), 4, OFF, GCN_GLC))
-CALL(scalar_sum, gcn_smem(o, GCN_s_load_dword, s(1), s(4), 4, s(9), 0))
-CALL(negated_pattern, gcn_dpp2(o, GCN_v_add_f32, v(1), v(2), v(3),
+CALL(packed, gcn_vop3p(o, GCN_v_pk_add_f16, gcn_v(0), gcn_v(1), gcn_v(2), OFF, ((struct gcn_mods){ .op_sel_hi = 3, .neg = 1 })))
+CALL(matrix, gcn_mfma(o, GCN_v_mfma_f32_4x4x1f32, gcn_acc(0), gcn_v(1), gcn_acc(2), gcn_acc(4), ((struct gcn_mfma){ .cbsz = 2 })))
+CALL(mixed_matrix, gcn_mfma(o, GCN_v_mfma_f32_4x4x1f32, gcn_acc(0), gcn_v(1), gcn_v(2), gcn_v(4), ((struct gcn_mfma){ .cbsz = 0 })))
+CALL(dlc, gcn_global(o, GCN_global_load_dword, ((struct gcn_mem){ .dst = gcn_v(1), .addr = gcn_v(2), .data = OFF,
+     .base = gcn_s(4), .policy = GCN_GLC | GCN_DLC })))
+CALL(temporal, gcn_global(o, GCN_global_load_b32, ((struct gcn_mem){ .dst = gcn_v(1), .addr = gcn_v(2), .data = OFF,
+     .base = gcn_s(4), .policy = 1 * GCN_TH | 2 * GCN_SCOPE })))
+CALL(scalar_glc, gcn_smem(o, GCN_s_load_dword, gcn_s(1), gcn_s(4), 4, OFF, GCN_GLC))
+CALL(scalar_sum, gcn_smem(o, GCN_s_load_dword, gcn_s(1), gcn_s(4), 4, gcn_s(9), 0))
+CALL(negated_pattern, gcn_dpp2(o, GCN_v_add_f32, gcn_v(1), gcn_v(2), gcn_v(3),
      ((struct gcn_dpp){ .ctrl = 0x111, .row_mask = 15, .bank_mask = 15, .neg = 1, .abs = 2 })))
 
 /* clang-format off */

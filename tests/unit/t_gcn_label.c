@@ -34,7 +34,7 @@ static void
 some_code(struct program *p, struct dice *d)
 {
 	for (uint32_t n = dice_below(d, dice_below(d, 4) ? 8 : 70); n; n--)
-		gcn_sop1(&p->o, GCN_s_mov_b32, s(4), dice_below(d, 3) ? s(5) : gcn_literal(&p->o, 7777));
+		gcn_sop1(&p->o, GCN_s_mov_b32, gcn_s(4), dice_below(d, 3) ? gcn_s(5) : gcn_literal(&p->o, 7777));
 }
 
 static void
@@ -44,7 +44,7 @@ use(struct program *p, struct dice *d, unsigned label)
 
 	*u = (struct use){ here(p), label, !dice_below(d, 4) };
 	if (u->is_address)
-		gcn_label_address(&p->o, s(2), &p->label[label]);
+		gcn_label_address(&p->o, gcn_s(2), &p->label[label]);
 	else
 		gcn_branch(&p->o, dice_below(d, 2) ? GCN_s_branch : GCN_s_cbranch_scc0,
 			   &p->label[label]);
@@ -152,7 +152,7 @@ over_3f(struct unit_ctx *t)
 		gcn_branch(&o, GCN_s_branch, &l);
 		gcn_branch(&o, GCN_s_cbranch_scc1, &l);
 		for (int k = 0; k < 62; k++)
-			gcn_sop1(&o, GCN_s_mov_b32, s(0), s(1));
+			gcn_sop1(&o, GCN_s_mov_b32, gcn_s(0), gcn_s(1));
 		gcn_place(&o, &l);
 		gcn_sopp(&o, GCN_s_endpgm, 0);
 		UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && (w[0] & 0xffff) == rows[i].first &&
@@ -224,7 +224,7 @@ wrong(struct unit_ctx *t)
 		memset(w, 0xee, sizeof w);
 		gcn_out_init(&o, gcn_target_find("gfx906", 0), w, rows[i].cap);
 		gcn_branch(&o, rows[i].how == 2 ? GCN_s_nop : GCN_s_branch, &l);
-		gcn_label_address(&o, s(0), &m);
+		gcn_label_address(&o, gcn_s(0), &m);
 		gcn_branch(&o, GCN_s_branch, &m);
 		gcn_place(&o, &m);
 		if (rows[i].how)

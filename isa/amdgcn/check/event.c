@@ -26,11 +26,13 @@ gcn_passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	static const struct {
 		uint8_t passes, on_950;
-	} table[GCN_N_ROW] = {
-#define PASSES(row, passes, on_950) [GCN_##row] = { passes, on_950 },
-#include "passes.def"
+	} table[GCN_N_EFFECT] = {
+#define EFFECT(...)
+#define MATRIX(id, flags, passes, on_950) [FX_##id] = { passes, on_950 },
+#include "effect.def"
 	};
-	unsigned n = t->class_bit == C950 ? table[in->row].on_950 : table[in->row].passes, i = 0;
+	unsigned fx = gcn_rows[in->row].effect, i = 0;
+	unsigned n = t->class_bit == C950 ? table[fx].on_950 : table[fx].passes;
 
 	if ((gcn_kinds[gcn_shapes[gcn_rows[in->row].shape].op[1].kind].flags & R_F8F6F4) &&
 	    (in->field[F_CBSZ] < 2 || in->field[F_BLGP] < 2))

@@ -42,11 +42,17 @@ next_named(const struct gcn_target *t, struct token base, unsigned row)
 	return row;
 }
 
+/* Aliases of memory stand without the first word, which is a bit of `of`; others have bit 0. */
+static const char *const memory[] = { "", "buffer_", "flat_", "global_", "scratch_" };
+enum { N_MEMORY = sizeof memory / sizeof *memory };
+enum { OF_B = 2, OF_G = 8, OF_S = 16, OF_BG = 10, OF_BFG = 14, OF_BFGS = 30 };
 static const struct {
-	const char *name, *own;
-	uint32_t has;
+	const char *name, *own[N_MEMORY];
+	uint32_t of, has;
 } aliases[] = {
-#define ALIAS(name, own, has) { #name, #own, has },
+#define ALIAS(name, own, has) { #name, { #own }, 1, has },
+#define MEMORY(of, name, own, has)                                                                 \
+	{ #name, { NULL, "buffer_" #own, "flat_" #own, "global_" #own, "scratch_" #own }, OF_##of, has },
 #include "alias.def"
 };
 enum { N_ALIASES = sizeof aliases / sizeof *aliases };
@@ -55,19 +61,25 @@ enum { N_ALIASES = sizeof aliases / sizeof *aliases };
 static bool
 find_alias(const struct gcn_target *t, struct token *base)
 {
-	unsigned lo = 0, hi = N_ALIASES;
+	unsigned lo = 0, hi = N_ALIASES, of = N_MEMORY - 1;
+	const char *at;
+	size_t len;
 
+	while (of && (base->len < strlen(memory[of]) || strncmp(base->at, memory[of], strlen(memory[of]))))
+		of--;
+	at = base->at + strlen(memory[of]);
+	len = base->len - strlen(memory[of]);
 	while (lo < hi) {
 		unsigned middle = (lo + hi) / 2;
-		if (strncmp(aliases[middle].name, base->at, base->len) < 0)
+		if (strncmp(aliases[middle].name, at, len) < 0)
 			lo = middle + 1;
 		else
 			hi = middle;
 	}
-	for (; lo < N_ALIASES && !strncmp(aliases[lo].name, base->at, base->len); lo++) {
-		if (!(aliases[lo].has & t->class_bit) || aliases[lo].name[base->len])
+	for (; lo < N_ALIASES && !strncmp(aliases[lo].name, at, len); lo++) {
+		if (!(aliases[lo].has & t->class_bit) || !(aliases[lo].of >> of & 1) || aliases[lo].name[len])
 			continue;
-		base->at = aliases[lo].own;
+		base->at = aliases[lo].own[of];
 		base->len = strlen(base->at);
 		return true;
 	}
