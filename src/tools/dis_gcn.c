@@ -2,9 +2,7 @@
  * and hands those to the printer of what was asked for. */
 #include "dis_gcn.h"
 
-#include <ctype.h>
 #include <elf.h>
-#include <stdlib.h>
 
 #include "bundle.h"
 #include "descriptor.h"
@@ -205,7 +203,7 @@ show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *s
 
 	if (to <= from || w->s->req->kernel)
 		return;
-	if (!is_padding(p.code, p.size))
+	if (f->raw || !is_padding(p.code, p.size))
 		show_piece(w, &p);
 	else if (w->s->req->view == DIS_TEXT)
 		put_padding(w->s, &p);
@@ -269,6 +267,38 @@ show_text(struct walk *w, const struct dis_object *f)
 	}
 }
 
+/* An object without code, or without a function to show, is not passed over. */
+TOOL_NORETURN static void
+no_code(const struct dis_object *f, const char *what)
+{
+	const struct elf_file *elf = &f->object.elf;
+	const struct elf_section *code = NULL;
+
+	for (uint32_t i = elf->n_sections; i-- > 1;) {
+		if (elf->sections[i].flags & SHF_EXECINSTR)
+			code = &elf->sections[i];
+	}
+	if (!code)
+		tool_die(EXIT_INPUT, "'%s': offset 0x%llx: of %u sections none is code", f->label,
+			 (unsigned long long)elf->base + offsetof(Elf64_Ehdr, e_shoff),
+			 elf->n_sections);
+	tool_die(EXIT_INPUT, "'%s': offset 0x%llx: section '%s' %s", f->label,
+		 (unsigned long long)(elf->base + code->offset), code->name, what);
+}
+
+static bool
+has_code(const struct dis_object *f)
+{
+	const struct elf_file *elf = &f->object.elf;
+
+	for (uint32_t i = 1; i < elf->n_sections; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		if ((section->flags & SHF_EXECINSTR) && section->data && section->size)
+			return true;
+	}
+	return false;
+}
+
 /* Has it anything that was asked for?  Then it is worth a head. */
 static bool
 has_wanted(const struct dis *s, const struct dis_object *f)
@@ -284,9 +314,12 @@ static void
 show_file(struct walk *w, const struct dis_object *f)
 {
 	struct dis *s = w->s;
+	uint32_t n_shown = s->n_shown;
 
 	if (!f->target)
 		unknown_processor(f);
+	if (!f->raw && !has_code(f))
+		no_code(f, "has no bytes");
 	if (!has_wanted(s, f))
 		return;
 	switch (s->req->view) {
@@ -311,6 +344,9 @@ show_file(struct walk *w, const struct dis_object *f)
 	default: show_text(w, f); break;
 	}
 	w->n_files++;
+	if (s->n_shown > n_shown || s->req->kernel || s->req->style == DIS_LLVM)
+		return;
+	no_code(f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
 }
 
 static void
@@ -389,88 +425,14 @@ show_host(struct walk *w)
 	show_bundle(w, w->s->req->file, data, size, offset);
 }
 
-/* -- Raw words ------------------------------------------------------------------------- */
-
-static const struct gcn_target *
-raw_target(const char *text)
-{
-	char name[64];
-	size_t len = strcspn(text, ":");
-	unsigned wave = 0;
-	bool good = len < sizeof name;
-
-	if (strcmp(text + len, ":w32") == 0)
-		wave = 32;
-	else if (strcmp(text + len, ":w64") == 0)
-		wave = 64;
-	else
-		good = good && !text[len];
-	snprintf(name, sizeof name, "%.*s", (int)(good ? len : 0), text);
-	const struct gcn_target *t = gcn_target_find(name, wave);
-	if (!t)
-		tool_usage(
-			"--raw takes an AMD target with a table here, gfx906 to gfx1201, with :w32 "
-			"or :w64 where it has both; not '%s'",
-			text);
-	return t;
-}
-
-/* Words as text: hexadecimal numbers with blanks, commas or "0x" between them.
- * false: the bytes are the words. */
-static bool
-read_hex(struct walk *w, uint8_t **out, size_t *n)
-{
-	const struct dis *s = w->s;
-
-	*n = 0;
-	if (!s->size)
-		return false;
-	for (size_t i = 0; i < s->size; i++) {
-		unsigned char c = (unsigned char)s->data[i];
-		if (!isxdigit(c) && !isspace(c) && c != ',' && c != 'x')
-			return false;
-	}
-	*out = need(arena_alloc(&w->mem, 4 * s->size));
-	for (const char *p = s->data; *p;) {
-		p += strspn(p, " \t\r\n\f\v,");
-		size_t len = strcspn(p, " \t\r\n\f\v,");
-		char *end;
-		if (!len)
-			break;
-		unsigned long long v = strtoull(p, &end, 16);
-		if (end != p + len || v > UINT32_MAX)
-			tool_die(EXIT_INPUT, "'%s': offset 0x%zx: '%.*s' is no 32-bit word",
-				 s->req->file, (size_t)(p - s->data), len < 40 ? (int)len : 40, p);
-		for (int i = 0; i < 4; i++)
-			(*out)[(*n)++] = (uint8_t)(v >> 8 * i);
-		p += len;
-	}
-	return true;
-}
-
 static void
 show_raw(struct walk *w)
 {
+	struct elf_section sections[2];
 	struct dis_object f = { .label = w->s->req->file, .raw = true };
-	uint8_t *bytes;
-	size_t size;
 
-	f.target = raw_target(w->s->req->raw);
-	if (!read_hex(w, &bytes, &size)) {
-		bytes = need(arena_alloc(&w->mem, w->s->size));
-		memcpy(bytes, w->s->data, w->s->size);
-		size = w->s->size;
-	}
-	/* One section of code, and nothing else. */
-	struct elf_section sections[2] = { { .name = "" },
-					   { .name = "",
-					     .type = SHT_PROGBITS,
-					     .flags = SHF_EXECINSTR,
-					     .size = size,
-					     .data = bytes } };
-	f.object.elf = (struct elf_file){
-		.data = bytes, .size = size, .n_sections = 2, .sections = sections, .type = ET_REL
-	};
+	f.target = dis_raw_target(w->s->req->raw);
+	f.object.elf = dis_raw_read(w->s, &w->mem, sections);
 	show_file(w, &f);
 }
 

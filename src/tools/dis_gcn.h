@@ -43,6 +43,12 @@ void dis_gcn_json_file(struct dis *s, const struct dis_object *f, bool begins);
 void dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first);
 void dis_gcn_json_end(struct dis *s);
 
+/* Words without a file: the target that --raw names, and one section that holds
+ * them. */
+const struct gcn_target *dis_raw_target(const char *text);
+struct elf_file dis_raw_read(const struct dis *s, struct arena *mem,
+			     struct elf_section sections[2]);
+
 /* What waits wait for, as remarks line by line. */
 struct dis_notes {
 	struct buf buf;

@@ -169,6 +169,8 @@ show(struct dis *s)
 	struct target t;
 	struct qd_error e;
 	bool gcn = r->raw || dis_is_gcn(s->data, s->size);
+	if (!s->size && !r->raw)
+		tool_die(EXIT_INPUT, "'%s': offset 0x0: the file is empty", r->file);
 	if (!gcn) {
 		check_amd_options(r);
 		isa = whose_code(s);
@@ -193,6 +195,8 @@ show(struct dis *s)
 		dis_kernels(s);
 	if (!isa && !s->n_shown && r->kernel)
 		tool_die(EXIT_INPUT, "'%s' has no kernel that matches '%s'", r->file, r->kernel);
+	if (!isa && !gcn && !s->n_shown)
+		tool_die(EXIT_INPUT, "'%s' has no kernel", r->file);
 	tool_output_close(&s->out);
 }
 

@@ -1,5 +1,6 @@
 /* Any bytes as AMD code: a code object where they begin like ELF, a bundle where
- * they begin like one, else words of the target that the first two bytes choose.
+ * they begin like one, hexadecimal words where they are text, else words of the
+ * target that the first two bytes choose.
  * Nothing may crash, hang, or read out of bounds, every refusal of a file names an
  * offset, and what decodes and encodes again decodes to the same text. */
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include "fuzz.h"
 #include "gcn_object.h"
 #include "hazard.h"
+#include "hex.h"
 #include "wait.h"
 
 enum { MAX_WORDS = 256, TEXT = 512 };
@@ -140,6 +142,22 @@ choose_words(struct arena *mem, const uint8_t *data, size_t size)
 	read_words(mem, t, words, n);
 }
 
+/* What is understood has a word; what is not, a place in the text. */
+static void
+read_hex(struct arena *mem, const char *text, size_t size)
+{
+	struct qd_error e = { 0 };
+	uint8_t *bytes;
+	size_t n;
+
+	if (hex_read(mem, "text", text, size, &bytes, &n, &e)) {
+		if (!e.line || !e.col || strncmp(e.text, "text:", 5) != 0)
+			broken("a text that is refused without a place", e.text);
+	} else if (!n || n % 4 || n > 4 * size) {
+		broken("words of a text", "");
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -152,12 +170,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_object(&mem, data, size);
 	else if (bundle_is(data, size))
 		read_bundle(&mem, data, size);
+	else if (hex_is_text((const char *)data, size))
+		read_hex(&mem, (const char *)data, size);
 	else if (size > 6)
 		choose_words(&mem, data, size);
 	arena_fini(&mem);
 	pool_fini(&pool);
 	return 0;
 }
+
+static const char *const texts[] = {
+	"[0x00,0x00,0x80,0xbf] ; one\n[0xff,0x02,0x00,0x7e,0x78,0x56,0x34,0x12]\n",
+	"0x00,0x00,0x80,0xbf\n# words\nBF800000, 0xbfb00000 7e0002ff // the last\n12345678\n",
+};
 
 /* Inputs to begin from, and to damage where there is no fuzzer. */
 size_t
@@ -172,6 +197,12 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 	if (i < BUNDLE_N_FORM)
 		return object_bundle((enum bundle_form)i, out, cap);
 	i -= BUNDLE_N_FORM;
+	if (i < QD_COUNT(texts)) {
+		size_t size = strlen(texts[i]);
+		memcpy(out, texts[i], size < cap ? size : cap);
+		return size < cap ? size : cap;
+	}
+	i -= QD_COUNT(texts);
 	/* The code of the first object, for each target. */
 	if (!gcn_target_at(i) || cap < 62)
 		return 0;
