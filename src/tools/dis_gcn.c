@@ -87,6 +87,7 @@ struct walk {
 	struct arena mem; /* of the file */
 	struct arena piece_mem;
 	uint32_t label, n_pieces, n_files;
+	bool in_bundle; /* where an entry may be empty as long as not all are */
 };
 
 static void *
@@ -267,23 +268,28 @@ show_text(struct walk *w, const struct dis_object *f)
 	}
 }
 
-/* An object without code, or without a function to show, is not passed over. */
-TOOL_NORETURN static void
-no_code(const struct dis_object *f, const char *what)
+/* An object without code, or without a function to show, is not passed over; of a
+ * bundle's entries another may have some. */
+static void
+no_code(const struct walk *w, const struct dis_object *f, const char *what)
 {
 	const struct elf_file *elf = &f->object.elf;
 	const struct elf_section *code = NULL;
+	uint64_t at = elf->base + offsetof(Elf64_Ehdr, e_shoff);
+	char text[256];
 
 	for (uint32_t i = elf->n_sections; i-- > 1;) {
 		if (elf->sections[i].flags & SHF_EXECINSTR)
 			code = &elf->sections[i];
 	}
-	if (!code)
-		tool_die(EXIT_INPUT, "'%s': offset 0x%llx: of %u sections none is code", f->label,
-			 (unsigned long long)elf->base + offsetof(Elf64_Ehdr, e_shoff),
-			 elf->n_sections);
-	tool_die(EXIT_INPUT, "'%s': offset 0x%llx: section '%s' %s", f->label,
-		 (unsigned long long)(elf->base + code->offset), code->name, what);
+	if (code)
+		at = elf->base + code->offset;
+	snprintf(text, sizeof text, code ? "section '%.100s' %s" : "no section is code",
+		 code ? code->name : "", what);
+	if (!w->in_bundle)
+		tool_die(EXIT_INPUT, "'%s': offset 0x%llx: %s", f->label, (unsigned long long)at,
+			 text);
+	tool_message("warning", "'%s': offset 0x%llx: %s", f->label, (unsigned long long)at, text);
 }
 
 static bool
@@ -318,8 +324,10 @@ show_file(struct walk *w, const struct dis_object *f)
 
 	if (!f->target)
 		unknown_processor(f);
-	if (!f->raw && !has_code(f))
-		no_code(f, "has no bytes");
+	if (!f->raw && !has_code(f)) {
+		no_code(w, f, "has no bytes");
+		return;
+	}
 	if (!has_wanted(s, f))
 		return;
 	switch (s->req->view) {
@@ -346,7 +354,7 @@ show_file(struct walk *w, const struct dis_object *f)
 	w->n_files++;
 	if (s->n_shown > n_shown || s->req->kernel || s->req->style == DIS_LLVM)
 		return;
-	no_code(f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
+	no_code(w, f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
 }
 
 static void
@@ -378,12 +386,14 @@ show_bundle(struct walk *w, const char *label, const void *data, size_t size, ui
 	struct bundle b;
 	struct qd_error e;
 	struct buf names;
+	uint32_t n_entries = 0;
 
 	if (bundle_read(&w->mem, data, size, base, &b, &e))
 		tool_die(e.code == QD_E_UNAVAILABLE || e.code == QD_E_NOMEM ? EXIT_ENVIRONMENT
 									    : EXIT_INPUT,
 			 "'%s': %s", label, e.text);
 	buf_init(&names, &w->s->ctx->pool);
+	w->in_bundle = true;
 	for (uint32_t i = 0; i < b.n_entries; i++) {
 		const struct bundle_entry *entry = &b.entries[i];
 		if (!code_object_is(entry->data, entry->size))
@@ -391,13 +401,16 @@ show_bundle(struct walk *w, const char *label, const void *data, size_t size, ui
 		buf_printf(&names, "%s%s", names.len ? ", " : "", entry->target);
 		if (!for_target(entry, w->s->req->target))
 			continue;
+		n_entries++;
 		size_t len = strlen(label) + strlen(entry->id) + 2;
 		char *name = need(arena_alloc(&w->mem, len));
 		snprintf(name, len, "%s:%s", label, entry->id);
 		show_object(w, name, entry->data, entry->size,
 			    entry->was_compressed ? 0 : entry->offset);
 	}
-	if (!w->n_files && w->s->req->target && !w->s->req->kernel)
+	if (n_entries && !w->s->n_shown && !w->s->req->kernel)
+		tool_die(EXIT_INPUT, "'%s': no entry has code to show", label);
+	if (!n_entries && w->s->req->target && !w->s->req->kernel)
 		tool_die(EXIT_INPUT, "'%s' has no code for %s; it has: %s", label,
 			 w->s->req->target, names.len ? buf_data(&names) : "none");
 	if (!names.len)

@@ -49,11 +49,15 @@ const struct gcn_target *dis_raw_target(const char *text);
 struct elf_file dis_raw_read(const struct dis *s, struct arena *mem,
 			     struct elf_section sections[2]);
 
-/* What waits wait for, as remarks line by line. */
+/* More basic blocks than the analyses have room for: said in a warning. */
+bool dis_gcn_too_large(const struct dis_piece *p, const char *option);
+/* What waits wait for (struct gcn_wait_note), as remarks line by line; hazards
+ * (struct gcn_hazard).  By line; buf_fini is the caller's. */
 struct dis_notes {
 	struct buf buf;
 	uint32_t n;
 };
+void dis_gcn_hazard_list(struct dis *s, const struct dis_piece *p, struct dis_notes *hazards);
 void dis_gcn_waits(struct dis *s, const struct dis_piece *p, struct dis_notes *notes);
 void dis_gcn_wait_remark(const struct dis_piece *p, const struct dis_notes *notes, uint32_t *next,
 			 uint32_t line, char *text, size_t cap);

@@ -238,7 +238,7 @@ dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label)
 			l.hex_width = 9 * f->line[i].n_words - 1;
 	}
 	buf_init(&l.notes.buf, &s->ctx->pool);
-	if (s->req->waits)
+	if (s->req->waits && !dis_gcn_too_large(p, "--waits"))
 		dis_gcn_waits(s, p, &l.notes);
 	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
 		l.addr_width++;
