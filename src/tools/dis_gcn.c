@@ -123,24 +123,18 @@ read_flow(struct walk *w, struct dis_piece *p)
 }
 
 static void
-put_dot(void *user, const char *text, size_t len)
-{
-	fwrite(text, 1, len, user);
-}
-
-static void
 show_piece(struct walk *w, struct dis_piece *p)
 {
 	struct dis *s = w->s;
 
 	read_flow(w, p);
+	if (s->req->view == DIS_CFG || s->req->view == DIS_JSON)
+		gcn_flow_loops(&p->flow);
 	s->n_shown++;
 	switch (s->req->view) {
 	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
 	case DIS_HAZARDS: dis_gcn_hazards(s, p); break;
-	case DIS_CFG:
-		gcn_flow_dot(&p->flow, p->name ? p->name : "code", put_dot, s->out.file);
-		break;
+	case DIS_CFG: w->label = dis_gcn_cfg(s, p, w->label); break;
 	default:
 		dis_gcn_piece_head(s, p);
 		w->label = dis_gcn_list(s, p, w->label);

@@ -24,7 +24,7 @@ struct dis_piece {
 	const uint8_t *code;
 	const uint32_t *words; /* the code, as far as it is whole words */
 	size_t n_words;
-	struct gcn_flow flow;
+	struct gcn_flow flow; /* with its loops for DIS_CFG and DIS_JSON */
 };
 
 /* -- The printers ------------------------------------------------------------------ */
@@ -32,6 +32,7 @@ struct dis_piece {
 void dis_gcn_llvm(struct dis *s, const struct dis_object *f);
 /* label: of the first branch target; the next free one is returned. */
 uint32_t dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label);
+uint32_t dis_gcn_cfg(struct dis *s, const struct dis_piece *p, uint32_t label);
 void dis_gcn_file_head(struct dis *s, const struct dis_object *f);
 void dis_gcn_piece_head(struct dis *s, const struct dis_piece *p);
 void dis_gcn_meta(struct dis *s, const struct dis_piece *p);
@@ -76,6 +77,13 @@ bool dis_gcn_branch(const struct gcn_target *t, const struct gcn_insn *in, int64
 /* Up to GCN_MAX_WORDS words at `at`; how many. */
 size_t dis_gcn_fetch(const uint8_t *code, uint64_t size, uint64_t at,
 		     uint32_t words[GCN_MAX_WORDS]);
+/* The label of each line, or GCN_NOWHERE; *next is the first, and then the next. */
+uint32_t *dis_gcn_labels(const struct dis_piece *p, struct arena *mem, uint32_t *next);
+/* The text of a line as a listing has it. */
+void dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const uint32_t *label,
+		  char text[GCN_TEXT_SIZE]);
+/* Digits of the addresses. */
+int dis_gcn_addr_width(const struct dis_piece *p);
 /* A name from a file, with what a terminal must not see as \xNN. */
 void dis_gcn_name(struct dis *s, const char *name);
 /* What the kernel needs, from its metadata or, where that is silent, its

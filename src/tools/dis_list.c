@@ -168,6 +168,23 @@ put_text(const struct listing *l, const char *text, const char *remark)
 		fprintf(l->s->out.file, "%s\n", text);
 }
 
+void
+dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const uint32_t *label,
+	     char text[GCN_TEXT_SIZE])
+{
+	char *at;
+
+	if (line->flags & LINE_UNKNOWN) {
+		snprintf(text, GCN_TEXT_SIZE, ".long 0x%08x", p->words[line->offset / 4]);
+		return;
+	}
+	gcn_print(p->target, &line->insn, text, GCN_TEXT_SIZE);
+	/* The way of a branch is the last operand. */
+	at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
+	if (at)
+		snprintf(at, GCN_TEXT_SIZE - (size_t)(at - text), " .L%u", label[line->target]);
+}
+
 static void
 put_line(struct listing *l, const struct gcn_line *line)
 {
@@ -182,16 +199,7 @@ put_line(struct listing *l, const struct gcn_line *line)
 				      words[i]);
 		fprintf(l->s->out.file, "%-*s   ", l->hex_width, hex);
 	}
-	if (line->flags & LINE_UNKNOWN) {
-		snprintf(text, sizeof text, ".long 0x%08x", words[0]);
-	} else {
-		gcn_print(l->p->target, &line->insn, text, sizeof text);
-		/* The way of a branch is the last operand. */
-		char *at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
-		if (at)
-			snprintf(at, sizeof text - (size_t)(at - text), " .L%u",
-				 l->label[line->target]);
-	}
+	dis_gcn_text(l->p, line, l->label, text);
 	remark_on(l, line, remark, sizeof remark);
 	put_text(l, text, remark);
 }
@@ -221,27 +229,45 @@ put_rest(const struct listing *l)
 
 /* -- The piece ------------------------------------------------------------------------- */
 
+uint32_t *
+dis_gcn_labels(const struct dis_piece *p, struct arena *mem, uint32_t *next)
+{
+	const struct gcn_flow *f = &p->flow;
+	uint32_t *label = arena_alloc(mem, f->n_line * sizeof *label);
+
+	if (!label)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (size_t i = 0; i < f->n_line; i++)
+		label[i] = f->line[i].flags & LINE_TARGET ? (*next)++ : GCN_NOWHERE;
+	return label;
+}
+
+int
+dis_gcn_addr_width(const struct dis_piece *p)
+{
+	int width = 4;
+
+	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
+		width++;
+	return width;
+}
+
 uint32_t
 dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label)
 {
 	const struct gcn_flow *f = &p->flow;
-	struct listing l = { .s = s, .p = p, .addr_width = 4, .hex_width = 8 };
+	struct listing l = { .s = s, .p = p, .addr_width = dis_gcn_addr_width(p), .hex_width = 8 };
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
-	l.label = arena_alloc(&mem, f->n_line * sizeof *l.label);
-	if (!l.label)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	l.label = dis_gcn_labels(p, &mem, &label);
 	for (size_t i = 0; i < f->n_line; i++) {
-		l.label[i] = f->line[i].flags & LINE_TARGET ? label++ : GCN_NOWHERE;
 		if (9 * f->line[i].n_words - 1 > l.hex_width)
 			l.hex_width = 9 * f->line[i].n_words - 1;
 	}
 	buf_init(&l.notes.buf, &s->ctx->pool);
 	if (s->req->waits && !dis_gcn_too_large(p, "--waits"))
 		dis_gcn_waits(s, p, &l.notes);
-	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
-		l.addr_width++;
 	for (size_t i = 0; i < f->n_line; i++) {
 		if (l.label[i] != GCN_NOWHERE)
 			fprintf(s->out.file, ".L%u:\n", l.label[i]);

@@ -7,6 +7,7 @@ dis.py --records QD-DIS OBJECT...: of these objects, every record of --json alon
 import glob
 import json
 import os
+import random
 import re
 import struct
 import subprocess
@@ -202,7 +203,131 @@ def record_text(t, where, r):
                 f"{piece!r} of {r['text']!r}")
 
 
-def records(t, where, data, *args):
+def counted(f, fn, r, ranges):
+    """Registers of the ranges that are given out, as (bank, number)."""
+    last = 106 if f["target"][:5] in ("gfx10", "gfx11", "gfx12") else 102
+    for x in ranges:
+        for i in range(x["first"], x["first"] + x["n"]):
+            if x["bank"] in "va" or x["bank"] == "vcc" or (x["bank"] == "s" and i < last):
+                yield (x["bank"], i)
+
+
+def function_live(t, where, f, fn):
+    """What is live by the definition, from what is read and written and the ways of the blocks."""
+    blocks = [[] for _ in fn["blocks"]]
+    for r in fn["instructions"]:
+        kept = [x for x in r["writes"] if "keeps" in x]
+        use = set(counted(f, fn, r, r["reads"] + kept))
+        blocks[r["block"]].append((r, use, set(counted(f, fn, r, [x for x in r["writes"] if "keeps" not in x]))))
+    into = [set() for _ in blocks]
+
+    def out(i):
+        return set().union(*(into[w["block"]] for w in fn["blocks"][i]["next"]))
+    again = True
+    while again:
+        again = False
+        for i in range(len(blocks) - 1, -1, -1):
+            live = out(i)
+            for _, use, made in reversed(blocks[i]):
+                live = live - made | use
+            again |= live != into[i]
+            into[i] = live
+    for i, lines in enumerate(blocks):
+        live = out(i)
+        for r, use, made in reversed(lines):
+            at = live | use | made if r["known"] and fn["blocks"][i]["reached"] else set()
+            want = {k: sum(b in banks for b, _ in at) for k, banks in (("vgpr", "v"), ("agpr", "a"), ("sgpr", ("s", "vcc")))}
+            t.check(f"{where} {r['addr']}: live", want == r["live"], f"{r['live']}, not {want}")
+            live = live - made | use
+
+
+def function_loops(t, where, fn):
+    """Loops by the definition; and each block ends where the next begins or a way leaves it."""
+    blocks = fn["blocks"]
+    n = len(blocks)
+    if n > 60:
+        return
+
+    def reach(roots, around):
+        seen, todo = set(), [r for r in roots if r != around]
+        while todo:
+            i = todo.pop()
+            if i not in seen:
+                seen.add(i)
+                todo += [w["block"] for w in blocks[i]["next"] if w["block"] != around]
+        return seen
+    alive = reach([0], None)
+    t.check(f"{where}: reached", [i in alive for i in range(n)] == [b["reached"] for b in blocks])
+    bodies = {}
+    for i in alive:
+        for w in blocks[i]["next"]:
+            back = i not in reach([0], w["block"])
+            t.check(f"{where}: the way {i} to {w['block']}", back == (w["way"] == "back"), w)
+            if back:
+                before = {j for j in alive if i in reach([j], w["block"])} if i != w["block"] else set()
+                bodies.setdefault(w["block"], set()).update(before | {w["block"]})
+    for i, b in enumerate(blocks):
+        around = sorted((len(body), head) for head, body in bodies.items() if i in body)
+        t.check(f"{where}: loops of block {i}", (b["depth"], b["loop"]) == (len(around), around[0][1] if around else None),
+                f"{b}, not {around}")
+
+
+def graphs(t, where, data, functions, *args):
+    """--cfg=dot has the lines of the listing in its nodes, and the ways of --json as edges."""
+    lines = {}
+    rc, out, err = t.run(data, "--no-hex", "--no-meta", *args)
+    label = None
+    for line in out.split("\n"):
+        found = re.match(r"(\.L\d+):$", line)
+        at = re.match(r"  ([0-9a-f]{4,})  (.*?)( +; .*)?$", line)
+        if found:
+            label = found.group(1)
+        elif at:
+            lines[int(at.group(1), 16)] = (label, at.group(1) + "  " + at.group(2))
+            label = None
+    rc, out, err = t.run(data, "--cfg=dot", *args)
+    t.check(f"{where}: --cfg", rc == 0, err)
+    found = re.findall(r'digraph "((?:[^"\\]|\\.)*)" \{\n\tnode \[shape=box, fontname=monospace\];\n(.*?)\n\}\n', out, re.S)
+    t.check(f"{where}: graphs", len(found) == len(functions), f"{len(found)} graphs, {len(functions)} functions")
+    for (name, body), fn in zip(found, functions):
+        nodes, edges = {}, []
+        for line in body.split("\n"):
+            node = re.fullmatch(r'\tb(\d+) \[(style=dashed, )?(peripheries=2, )?label="((?:[^"\\]|\\.)*)"\];', line)
+            edge = re.fullmatch(r'\tb(\d+) -> b(\d+) \[label="([^"]*)"(, color=\w+)?\];', line)
+            t.check(f"{where} {name}: syntax", node or edge, line)
+            if node:
+                text = re.sub(r"\\(.)", lambda m: "\n" if m.group(1) == "l" else m.group(1), node.group(4))
+                nodes[int(node.group(1))] = (bool(node.group(2)), bool(node.group(3)), text.split("\n")[:-1])
+            elif edge:
+                edges.append((int(edge.group(1)), int(edge.group(2)), edge.group(3)))
+        last, want = {}, {i: [] for i in range(len(fn["blocks"]))}
+        for r in fn["instructions"]:
+            label, text = lines[int(r["addr"], 16)]
+            if not want[r["block"]]:
+                b = fn["blocks"][r["block"]]
+                about = [label + ":"] if label else []
+                about += [f"; {'head of' if b['loop'] == r['block'] else 'in'} a loop, depth {b['depth']}"] if b["depth"] else []
+                about += [] if b["reached"] else ["; not reached"]
+                if about:
+                    want[r["block"]].append("  ".join(about))
+            want[r["block"]].append(text)
+            last[r["block"]] = r
+        for i, b in enumerate(fn["blocks"]):
+            t.check(f"{where} {name} b{i}", nodes.get(i) == (not b["reached"], b["loop"] == i, want[i]),
+                    f"{nodes.get(i)} not {want[i]}")
+        ways = []
+        for i, b in enumerate(fn["blocks"]):
+            for w in b["next"]:
+                target = fn["blocks"][w["block"]]["addr"]
+                taken = last[i].get("target") == target
+                both = taken and w["block"] == i + 1 and "cbranch" in last[i]["op"]
+                calls = last[i]["op"].startswith(("s_call", "s_swap"))
+                how = "taken or not" if both else "taken" if taken else "comes back" if calls else "falls through"
+                ways.append((i, w["block"], how + {"on": "", "back": ", back", "aside": ", back, to no head"}[w["way"]]))
+        t.check(f"{where} {name}: edges", edges == ways, f"{edges} not {ways}")
+
+
+def records(t, where, data, *args, found=None):
     rc, out, err = t.run(data, "--json", *args)
     t.check(f"{where}: --json", rc == 0, err)
     n = 0
@@ -211,6 +336,12 @@ def records(t, where, data, *args):
             for r in fn["instructions"]:
                 record_text(t, f"{where} {fn['name']} {r['addr']}", r)
                 n += 1
+            if found is not None:
+                found += fn["instructions"]
+            function_live(t, f"{where} {fn['name']}", f, fn)
+            function_loops(t, f"{where} {fn['name']}", fn)
+    if rc == 0:
+        graphs(t, where, data, [fn for f in json.loads(out)["files"] for fn in f["functions"]], *args)
     return n
 
 
@@ -254,6 +385,23 @@ def fields(t):
     t.check("no operand, modifiers alone", r["op"] != "buffer_inv" or r["operands"] == [], r)
 
 
+def walks(t, target, found):
+    """Instructions of the rows in any order, with branches between them."""
+    dice = random.Random(target)
+    straight = [r["words"] for r in found if r["known"] and not re.match(r"s_(c?branch|endpgm|setpc|swappc|call|rfe|subvector|code_end|cbranch|trap)", r["op"])]
+    branch = 0xBFA10000 if target[:5] in ("gfx11", "gfx12") else 0xBF840000
+    n = 0
+    for size in (20, 60, 200):
+        code = []
+        for i in range(size):
+            if dice.random() < .2:
+                code.append(f"{branch | dice.randrange(2) << 16 | dice.randrange(-size, size) & 0xffff:08x}")
+            else:
+                code += dice.choice(straight)
+        n += records(t, f"{target} random {size}", "\n".join(code), "--raw", target.replace(":64", ":w64"))
+    return n
+
+
 def rows(t, program):
     """Every row of the tables, as random words on each target."""
     n = 0
@@ -262,7 +410,10 @@ def rows(t, program):
         with tempfile.TemporaryDirectory() as d:
             subprocess.run([program, "write", target, "1", "7", d], check=True, stdout=subprocess.DEVNULL)
             with open(os.path.join(d, "bytes"), "rb") as f:
-                n += records(t, target, f.read(), "--raw", target.replace(":64", ":w64"))
+                data = f.read()
+            found = []
+            n += records(t, target, data, "--raw", target.replace(":64", ":w64"), found=found)
+            n += walks(t, target, found)
     t.check("rows", n > 10000, n)
     return n
 
