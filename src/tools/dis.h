@@ -14,7 +14,7 @@ struct dis_request {
 	bool binary, force;
 	enum dis_style style;
 	enum dis_view view;
-	bool no_addr, no_hex, no_meta, waits;
+	bool no_addr, no_hex, no_meta, waits, live;
 };
 
 struct dis {

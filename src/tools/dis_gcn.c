@@ -123,11 +123,25 @@ read_flow(struct walk *w, struct dis_piece *p)
 }
 
 static void
+read_live(struct walk *w, struct dis_piece *p)
+{
+	const struct gcn_flow *f = &p->flow;
+	struct gcn_live *live = need(arena_alloc(&w->piece_mem, f->n_line * sizeof *live));
+
+	gcn_live(f, need(arena_alloc(&w->piece_mem,
+				     (f->n_block + 1) * sizeof(struct gcn_live_set))),
+		 live);
+	p->live = live;
+}
+
+static void
 show_piece(struct walk *w, struct dis_piece *p)
 {
 	struct dis *s = w->s;
 
 	read_flow(w, p);
+	if (s->req->live || s->req->view == DIS_JSON)
+		read_live(w, p);
 	if (s->req->view == DIS_CFG || s->req->view == DIS_JSON)
 		gcn_flow_loops(&p->flow);
 	s->n_shown++;

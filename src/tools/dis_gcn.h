@@ -5,6 +5,7 @@
 #include "codeobject.h"
 #include "dis.h"
 #include "flow.h"
+#include "live.h"
 
 /* A code object, and where it was found. */
 struct dis_object {
@@ -25,6 +26,7 @@ struct dis_piece {
 	const uint32_t *words; /* the code, as far as it is whole words */
 	size_t n_words;
 	struct gcn_flow flow; /* with its loops for DIS_CFG and DIS_JSON */
+	const struct gcn_live *live; /* per line; NULL where nobody asks */
 };
 
 /* -- The printers ------------------------------------------------------------------ */

@@ -5,7 +5,6 @@
 #include <limits.h>
 
 #include "hazard.h"
-#include "live.h"
 #include "table.h"
 #include "wait.h"
 
@@ -13,11 +12,9 @@
 struct records {
 	struct dis *s;
 	const struct dis_piece *p;
-	struct arena mem;
 	bool known; /* waits and hazards were looked for */
 	struct dis_notes waits, hazards;
 	uint32_t next_wait, next_hazard;
-	struct gcn_live *live;
 };
 
 static unsigned long long
@@ -175,7 +172,7 @@ put_ranges(FILE *f, const struct gcn_effect *e, unsigned access)
 static void
 put_registers(const struct records *r, const struct gcn_line *line)
 {
-	const struct gcn_live *live = &r->live[line - r->p->flow.line];
+	const struct gcn_live *live = &r->p->live[line - r->p->flow.line];
 	struct gcn_effect e = { 0 };
 	FILE *f = r->s->out.file;
 
@@ -301,24 +298,11 @@ put_insn(struct records *r, uint32_t i)
 	fputc('}', f);
 }
 
-static void *
-need(void *p)
-{
-	if (!p)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	return p;
-}
-
 static void
 put_insns(struct dis *s, const struct dis_piece *p)
 {
 	struct records r = { .s = s, .p = p, .known = !dis_gcn_too_large(p, "--json") };
 
-	arena_init(&r.mem, &s->ctx->pool);
-	r.live = need(arena_alloc(&r.mem, p->flow.n_line * sizeof *r.live));
-	gcn_live(&p->flow,
-		 need(arena_alloc(&r.mem, (p->flow.n_block + 1) * sizeof(struct gcn_live_set))),
-		 r.live);
 	if (r.known) {
 		dis_gcn_waits(s, p, &r.waits);
 		dis_gcn_hazard_list(s, p, &r.hazards);
@@ -329,7 +313,6 @@ put_insns(struct dis *s, const struct dis_piece *p)
 		buf_fini(&r.waits.buf);
 		buf_fini(&r.hazards.buf);
 	}
-	arena_fini(&r.mem);
 }
 
 static void

@@ -10,7 +10,7 @@
 enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
-	OPT_HAZARDS
+	OPT_LIVE, OPT_HAZARDS
 };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name" },
@@ -37,6 +37,8 @@ static const struct tool_option options[] = {
 	[OPT_JSON] = { 0, "json", NULL, "the same as JSON, one record per instruction" },
 	[OPT_WAITS] = { 0, "waits", NULL,
 			"say of each wait which loads it covers, and what is used too early" },
+	[OPT_LIVE] = { 0, "live", NULL,
+		       "say how many registers hold something at each instruction, and where most do" },
 	[OPT_HAZARDS] = { 0, "hazards", NULL,
 			  "list what the hardware would run wrongly; exit 1 if there is any" },
 	[OPT_CFG] = { 0, "cfg", "FORM", "control flow instead; the form is dot" },
@@ -88,6 +90,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_STATS: r->view = DIS_STATS; break;
 		case OPT_JSON: r->view = DIS_JSON; break;
 		case OPT_WAITS: r->waits = true; break;
+		case OPT_LIVE: r->live = true; break;
 		case OPT_HAZARDS: r->view = DIS_HAZARDS; break;
 		case OPT_CFG:
 			if (strcmp(v, "dot") != 0)
@@ -104,8 +107,8 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		tool_usage("which file?");
 	if (r->binary && !r->target)
 		tool_usage("--emit=bin needs a target (-t)");
-	if (r->waits && (r->style == DIS_LLVM || r->view != DIS_TEXT))
-		tool_usage("--waits is for qd's own listing");
+	if ((r->waits || r->live) && (r->style == DIS_LLVM || r->view != DIS_TEXT))
+		tool_usage("%s is for qd's own listing", r->waits ? "--waits" : "--live");
 	if (r->raw && (r->target || r->kernel || r->tmpl.n))
 		tool_usage("--raw is code without kernels; -t, -k and -D are for kernels");
 }
@@ -155,9 +158,9 @@ static void
 check_amd_options(const struct dis_request *r)
 {
 	if (r->view != DIS_TEXT || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta ||
-	    r->waits)
+	    r->waits || r->live)
 		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --json, --waits, "
-			   "--hazards and --cfg are for AMD code, which '%s' does not hold",
+			   "--live, --hazards and --cfg are for AMD code, which '%s' does not hold",
 			   r->file);
 }
 

@@ -327,6 +327,35 @@ def graphs(t, where, data, functions, *args):
         t.check(f"{where} {name}: edges", edges == ways, f"{edges} not {ways}")
 
 
+def lives(t, where, data, functions, *args):
+    """The column of --live and the peaks in the heads are what --json counts."""
+    rc, out, err = t.run(data, "--live", "--no-hex", "--no-meta", *args)
+    t.check(f"{where}: --live", rc == 0, err)
+    parts = re.split(r"^; live at most: (.*)$", out, flags=re.M)[1:]
+    t.check(f"{where}: heads", len(parts) == 2 * len(functions), f"{len(parts)}, {len(functions)} functions")
+    for fn, head, body in zip(functions, parts[::2], parts[1::2]):
+        got, stars = {}, {}
+        for at, text in re.findall(r"^  ([0-9a-f]+)  .* ; live ((?: *[vas] +\d+[* ]?)+)", body, re.M):
+            got[int(at, 16)] = [(k, int(n)) for k, n in re.findall(r"([vas]) +(\d+)", text)]
+            stars.update({k: int(at, 16) for k in re.findall(r"([vas]) +\d+\*", text)})
+        kinds = ["vgpr", "agpr", "sgpr"] if "AGPR" in head else ["vgpr", "sgpr"]
+        peaks, want = {}, {}
+        for r in fn["instructions"]:
+            at = int(r["addr"], 16)
+            if fn["blocks"][r["block"]]["reached"]:
+                want[at] = [(k[0], r["live"][k]) for k in kinds]
+            for k in kinds:
+                if r["live"][k] > peaks.get(k, (0, 0))[0]:
+                    peaks[k] = (r["live"][k], at)
+        t.check(f"{where} {fn['name']}: live", got == want, f"{got} not {want}")
+        t.check(f"{where} {fn['name']}: peaks", stars == {k[0]: at for k, (_, at) in peaks.items()}, f"{stars} not {peaks}")
+        says = ", ".join(f"{n} {k.upper()}" + ("s" if n != 1 else "") + (f" at {at:04x}" if n else "")
+                         for k in kinds for n, at in [peaks.get(k, (0, 0))])
+        for k in kinds if fn.get("kernel") else []:
+            t.check(f"{where} {fn['name']}: more {k}s than the kernel has", peaks.get(k, (0, 0))[0] <= int(fn["kernel"][k]), peaks)
+        t.check(f"{where} {fn['name']}: head", head == says, f"{head!r} not {says!r}")
+
+
 def records(t, where, data, *args, found=None):
     rc, out, err = t.run(data, "--json", *args)
     t.check(f"{where}: --json", rc == 0, err)
@@ -341,7 +370,9 @@ def records(t, where, data, *args, found=None):
             function_live(t, f"{where} {fn['name']}", f, fn)
             function_loops(t, f"{where} {fn['name']}", fn)
     if rc == 0:
-        graphs(t, where, data, [fn for f in json.loads(out)["files"] for fn in f["functions"]], *args)
+        functions = [fn for f in json.loads(out)["files"] for fn in f["functions"]]
+        graphs(t, where, data, functions, *args)
+        lives(t, where, data, functions, *args)
     return n
 
 
