@@ -6,7 +6,7 @@
 #include "value.h"
 
 enum dis_style { DIS_QD, DIS_LLVM };
-enum dis_view { DIS_TEXT, DIS_STATS, DIS_JSON, DIS_CFG, DIS_HAZARDS };
+enum dis_view { DIS_TEXT, DIS_STATS, DIS_MIX, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 
 struct dis_request {
 	const char *file, *kernel, *target, *output, *raw;
@@ -14,6 +14,7 @@ struct dis_request {
 	bool binary, force;
 	enum dis_style style;
 	enum dis_view view;
+	uint32_t block; /* lanes of a work-group, to say the occupancy for; 0: not asked */
 	bool no_addr, no_hex, no_meta, waits, live;
 };
 

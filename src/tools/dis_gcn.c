@@ -148,6 +148,7 @@ show_piece(struct walk *w, struct dis_piece *p)
 	switch (s->req->view) {
 	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
 	case DIS_HAZARDS: dis_gcn_hazards(s, p); break;
+	case DIS_MIX: dis_gcn_mix(s, p, !w->n_pieces); break;
 	case DIS_CFG: w->label = dis_gcn_cfg(s, p, w->label); break;
 	default:
 		dis_gcn_piece_head(s, p);

@@ -40,6 +40,9 @@ void dis_gcn_piece_head(struct dis *s, const struct dis_piece *p);
 void dis_gcn_meta(struct dis *s, const struct dis_piece *p);
 void dis_gcn_file_meta(struct dis *s, const struct dis_object *f);
 void dis_gcn_hazards(struct dis *s, const struct dis_piece *p);
+void dis_gcn_mix(struct dis *s, const struct dis_piece *p, bool first);
+/* "valu":12,... of the lines. */
+void dis_gcn_mix_json(struct dis *s, const struct dis_piece *p);
 void dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first);
 void dis_gcn_json_begin(struct dis *s);
 void dis_gcn_json_file(struct dis *s, const struct dis_object *f, bool begins);
@@ -96,5 +99,13 @@ struct dis_need {
 	const char *limit;
 };
 struct dis_need dis_gcn_need(const struct dis_object *f, const struct code_kernel *k);
+/* Its work-groups of so many lanes. */
+struct dis_groups {
+	unsigned groups, waves;
+	char waves_per_simd[16]; /* as a number, "7.5" */
+	const char *per, *limit; /* what holds them: "CU", or "WGP" for two of those */
+};
+struct dis_groups dis_gcn_groups(const struct dis_object *f, const struct code_kernel *k,
+				 uint32_t block);
 
 #endif

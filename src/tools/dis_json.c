@@ -385,6 +385,13 @@ put_kernel(struct dis *s, const struct dis_piece *p)
 		(unsigned long long)n.lds, (unsigned long long)n.scratch,
 		(unsigned long long)n.kernarg, n.waves_per_simd);
 	tool_json_string(s->out.file, n.limit);
+	if (s->req->block) {
+		struct dis_groups g = dis_gcn_groups(p->file, p->kernel, s->req->block);
+		fprintf(s->out.file,
+			",\"block\":{\"lanes\":%u,\"groups\":%u,\"per\":\"%s\",\"waves\":%u,"
+			"\"waves_per_simd\":%s,\"limit\":\"%s\"}",
+			s->req->block, g.groups, g.per, g.waves, g.waves_per_simd, g.limit);
+	}
 	fputc('}', s->out.file);
 }
 
@@ -402,7 +409,9 @@ dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 		(unsigned long long)p->addr, (unsigned long long)p->size, p->target->wave);
 	if (p->kernel)
 		put_kernel(s, p);
-	fputs(",\"instructions\":[", f);
+	fputs(",\"mix\":{", f);
+	dis_gcn_mix_json(s, p);
+	fputs("},\"instructions\":[", f);
 	put_insns(s, p);
 	fputs("\n],\"blocks\":[", f);
 	put_blocks(s, p);

@@ -139,6 +139,12 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 			fprintf(f, " (%s)", n.limit);
 	}
 	fprintf(f, "  %llu bytes\n", (unsigned long long)p->size);
+	if (p->kernel && s->req->block) {
+		struct dis_groups g = dis_gcn_groups(p->file, p->kernel, s->req->block);
+		fprintf(f, "; work-groups of %u: %u/%s, %s waves/SIMD", s->req->block, g.groups,
+			g.per, g.waves_per_simd);
+		fprintf(f, g.limit[0] ? " (%s)\n" : "\n", g.limit);
+	}
 	if (p->live)
 		put_peaks(f, p);
 	if (p->kernel && !s->req->no_meta)

@@ -10,7 +10,7 @@
 enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
-	OPT_LIVE, OPT_HAZARDS
+	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK
 };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name" },
@@ -34,6 +34,10 @@ static const struct tool_option options[] = {
 	[OPT_NO_META] = { 0, "no-meta", NULL, "leave kernel descriptors and metadata out" },
 	[OPT_STATS] = { 0, "stats", NULL,
 			"a table instead: registers, memory and occupancy of each kernel" },
+	[OPT_MIX] = { 0, "mix", NULL,
+		      "a table instead: instructions of each kernel and function by what executes them" },
+	[OPT_BLOCK] = { 0, "block", "N",
+			"work-groups of N lanes: say how many a compute unit holds, and waves a SIMD" },
 	[OPT_JSON] = { 0, "json", NULL, "the same as JSON, one record per instruction" },
 	[OPT_WAITS] = { 0, "waits", NULL,
 			"say of each wait which loads it covers, and what is used too early" },
@@ -88,6 +92,8 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_NO_HEX: r->no_hex = true; break;
 		case OPT_NO_META: r->no_meta = true; break;
 		case OPT_STATS: r->view = DIS_STATS; break;
+		case OPT_MIX: r->view = DIS_MIX; break;
+		case OPT_BLOCK: r->block = (uint32_t)tool_number("--block", v, 1, 1024); break;
 		case OPT_JSON: r->view = DIS_JSON; break;
 		case OPT_WAITS: r->waits = true; break;
 		case OPT_LIVE: r->live = true; break;
@@ -158,9 +164,9 @@ static void
 check_amd_options(const struct dis_request *r)
 {
 	if (r->view != DIS_TEXT || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta ||
-	    r->waits || r->live)
-		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --json, --waits, "
-			   "--live, --hazards and --cfg are for AMD code, which '%s' does not hold",
+	    r->waits || r->live || r->block)
+		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, "
+			   "--waits, --live, --hazards and --cfg are for AMD code, which '%s' does not hold",
 			   r->file);
 }
 

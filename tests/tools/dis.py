@@ -356,6 +356,32 @@ def lives(t, where, data, functions, *args):
         t.check(f"{where} {fn['name']}: head", head == says, f"{head!r} not {says!r}")
 
 
+# By name, which the program does not look at.
+NAMES = (("unknown", r"\.long"), ("matrix", r"v_(mfma(?!_ld)|smfmac|wmma|swmmac)_"), ("valu", r"v_"),
+         ("smem", r"s_(buffer_|scratch_)?(load|store|atomic|prefetch)|s_(dcache|gl1|scratch|atc|memtime|memrealtime)|s_get_waveid"),
+         ("lds", r"ds_(?!direct|param)"), ("vmem", r"(global|flat|scratch|t?buffer|image)_"),
+         ("branch", r"s_(c?branch|cbranch|call|swappc|setpc|rfe|subvector)"), ("wait", r"s_wait(?!_event|_idle_)|s_delay_alu$"),
+         ("other", r"s_(nop|clause|endpgm|barrier|sendmsg|sleep|setprio|trap|icache|inst_prefetch|set_inst_prefetch|code_end|ttrace|"
+                   r"sethalt|incperf|decperf|singleuse|wakeup|setkill|wait_event|monitor)|"
+                   r"(lds|ds)_(direct|param)|exp"), ("salu", r"s_"))
+
+
+def mixes(t, where, data, functions, *args):
+    """The instructions are those of --json, by their names too; the table says the same."""
+    rc, out, err = t.run(data, "--mix", *args)
+    rows = [x.split() for x in out.split("\n")[:-1]]
+    t.check(f"{where}: --mix", rc == 0 and len(rows) == len(functions) + 1, err)
+    for fn, row in zip(functions, rows[1:]):
+        t.check(f"{where} {fn['name']}: the table", [int(x) for x in row[2:-1]] == [len(fn["instructions"]), *fn["mix"].values()] and
+                rows[0][3:-1] == list(fn["mix"]) and int(row[1]) == fn["wave"] and row[-1] == (fn["name"] or "-"), f"{rows[0]} {row}, not {fn['mix']}")
+        want, of = dict.fromkeys(fn["mix"], 0), {}
+        for r in fn["instructions"]:
+            name = next(k for k, pattern in NAMES if re.match(pattern, r["op"]))
+            want[name] += 1
+            of.setdefault(name, set()).add(r["op"])
+        t.check(f"{where} {fn['name']}: the mix", want == fn["mix"], f"{fn['mix']}, not {want}: {of}")
+
+
 def records(t, where, data, *args, found=None):
     rc, out, err = t.run(data, "--json", *args)
     t.check(f"{where}: --json", rc == 0, err)
@@ -373,6 +399,7 @@ def records(t, where, data, *args, found=None):
         functions = [fn for f in json.loads(out)["files"] for fn in f["functions"]]
         graphs(t, where, data, functions, *args)
         lives(t, where, data, functions, *args)
+        mixes(t, where, data, functions, *args)
     return n
 
 
@@ -433,6 +460,32 @@ def walks(t, target, found):
     return n
 
 
+def blocks(t, objects):
+    """Work-groups of a size: as many as the waves, the registers, the barriers and the kernel leave."""
+    for name, lanes, row in (
+        ("v5_gfx1100", 32, ("64/WGP", "16", "add")),
+        ("v5_gfx1100", 64, ("32/WGP", "16", "add")),
+        ("v5_gfx1100", 65, ("0/WGP", "0", "block", "add")),  # .max_flat_workgroup_size: 64
+        ("v4_gfx90a", 256, ("7/CU", "7", "VGPRs", "fill")),
+        ("v4_gfx90a", 128, ("0/CU", "0", "block", "fill")),  # .reqd_workgroup_size: [128, 2, 1]
+        ("v2_gfx906", 64, ("40/CU", "10", "old")),
+        ("v2_gfx906", 65, ("16/CU", "8", "work-groups", "old")),
+        ("v2_gfx906", 1000, ("2/CU", "8", "old")),
+        ("v2_gfx906", 750, ("3/CU", "9", "old")),
+    ):
+        data, args = objects[name], [f"--block={lanes}"]
+        got = t.run(data, "--stats", *args)[1].split("\n")[1].split()
+        t.check(f"{name} {args}", tuple(got[9:]) == row, f"{got} not {row}")
+        k = next(fn["kernel"]["block"] for fn in json.loads(t.run(data, "--json", *args)[1])["files"][0]["functions"] if "kernel" in fn)
+        limit = row[2] if len(row) > 3 else ""
+        t.check(f"{name} {args} --json", (f"{k['groups']}/{k['per']}", str(k["waves_per_simd"]), k["limit"], k["lanes"]) == (*row[:2], limit, lanes), k)
+        head = f"; work-groups of {lanes}: {row[0]}, {row[1]} waves/SIMD" + (f" ({limit})" if limit else "") + "\n"
+        t.check(f"{name} {args} head", head in t.run(data, *args)[1], head)
+    for wrong in ("0", "1025", "x"):
+        rc, _, err = t.run(objects["v2_gfx906"], "--block", wrong)
+        t.check(f"--block {wrong}", rc == 2 and "--block takes a number from 1 to 1024" in err, err)
+
+
 def rows(t, program):
     """Every row of the tables, as random words on each target."""
     n = 0
@@ -463,11 +516,14 @@ def main():
     nothing(t)
     hex_text(t)
     fields(t)
-    n = 0
+    n, objects = 0, {}
     for name in sorted(glob.glob(os.path.join(sys.argv[2], "tests/gcn/object/*.def"))):
         with open(name) as f:
             text = "".join(x for x in f if not re.match(r"[/ ]\*", x))
-        n += records(t, name, bytes(int(x, 16) for x in re.findall(r"0x([0-9a-fA-F]{2})", text)))
+        data = bytes(int(x, 16) for x in re.findall(r"0x([0-9a-fA-F]{2})", text))
+        objects[os.path.basename(name)[:-4]] = data
+        n += records(t, name, data)
+    blocks(t, objects)
     if len(sys.argv) > 3:
         n += rows(t, os.path.abspath(sys.argv[3]))
     print(f"{n} records")

@@ -485,6 +485,79 @@ occupancy(struct unit_ctx *t)
 	}
 }
 
+/* Work-groups put on a compute unit one by one, wave by wave, as long as there is
+ * room for all that they want. */
+static unsigned
+place_groups(const struct gcn_target *t, const struct gcn_usage *u, unsigned waves, unsigned simds)
+{
+	unsigned group_waves = ((unsigned)u->workgroup + t->wave - 1) / t->wave;
+	unsigned slots[4] = { waves, waves, waves, waves }, n = 0, waiting = 0;
+	bool pair = u->wgp_mode && t->gen >= G10;
+	uint64_t lds = (uint64_t)t->lds_size * (pair ? 2 : 1);
+
+	for (;; n++) {
+		uint64_t wants = (u->lds + t->lds_granule - 1) / t->lds_granule * t->lds_granule;
+		unsigned left = group_waves;
+		for (unsigned i = 0; left && i < 4 * waves; i++) {
+			unsigned s = i % simds;
+			if (slots[s]) {
+				slots[s]--;
+				left--;
+			}
+		}
+		if (left || wants > lds || (group_waves > 1 && waiting == (pair ? 32 : 16)))
+			return n;
+		lds -= wants;
+		waiting += group_waves > 1;
+	}
+}
+
+/* Another number of work-groups is said to fit than can be placed. */
+static void
+groups(struct unit_ctx *t)
+{
+	static const unsigned blocks[] = { 1, 31, 32, 33, 64, 65, 96, 192, 256, 320, 512, 1000, 1024 };
+	struct unit_rng rng = { 11 };
+	unsigned by_lds = 0, by_registers = 0, by_barriers = 0, fractions = 0;
+
+	for (size_t i = 0; gcn_target_at(i); i++) {
+		for (unsigned k = 0; k < 400; k++) {
+			const struct gcn_target *target = gcn_target_at(i);
+			struct gcn_usage u = { .n_vgpr = unit_random(&rng) % 257,
+					       .n_sgpr = unit_random(&rng) % 107,
+					       .wgp_mode = k >> 1 & 1,
+					       .workgroup = blocks[unit_random(&rng) % QD_COUNT(blocks)] };
+			struct gcn_usage one;
+			if (k % 3 == 0)
+				u.lds = 1 + unit_random(&rng) % 65536;
+			if (k % 4 == 0)
+				u.n_vgpr = 1;
+			if ((k & 1) && target->other_wave)
+				target = gcn_target_find(target->name, target->other_wave);
+			one = u;
+			one.workgroup = one.lds = 0;
+			struct gcn_groups g = gcn_groups(target, &u);
+			unsigned want = place_groups(target, &u, gcn_occupancy(target, &one).waves, g.simds);
+			unsigned each = ((unsigned)u.workgroup + target->wave - 1) / target->wave;
+			UNIT_CHECK(t, g.groups == want && g.waves == want * each &&
+					   g.simds == (target->gen >= G10 && !u.wgp_mode ? 2u : 4u),
+				   "%s w%u: %u work-groups of %u lanes, %u VGPRs, %u LDS, not %u",
+				   target->name, target->wave, g.groups, (unsigned)u.workgroup,
+				   (unsigned)u.n_vgpr, (unsigned)u.lds, want);
+			/* What the whole kernel is said to have is no less. */
+			UNIT_CHECK(t, (g.waves + g.simds - 1) / g.simds <= gcn_occupancy(target, &u).waves,
+				   "%s: %u waves on %u SIMDs", target->name, g.waves, g.simds);
+			by_lds += !strcmp(g.limit, "LDS");
+			by_registers += !strcmp(g.limit, "VGPRs");
+			by_barriers += !strcmp(g.limit, "work-groups");
+			fractions += g.waves % g.simds != 0;
+		}
+	}
+	UNIT_CHECK(t, by_lds > 100 && by_registers > 100 && by_barriers > 20 && fractions > 100,
+		   "%u bounded by LDS, %u by VGPRs, %u by barriers; %u uneven", by_lds,
+		   by_registers, by_barriers, fractions);
+}
+
 const struct unit units_object[] = {
 	{ "object.facts", facts },
 	{ "object.truncated", truncated },
@@ -496,5 +569,6 @@ const struct unit units_object[] = {
 	{ "bundle.damage", bundle_damage },
 	{ "descriptor.fields", descriptor_fields },
 	{ "occupancy", occupancy },
+	{ "occupancy.groups", groups },
 };
 const unsigned n_units_object = sizeof units_object / sizeof units_object[0];
