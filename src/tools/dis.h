@@ -25,9 +25,14 @@ struct dis {
 	const char *data; /* of the file */
 	size_t size;
 	uint32_t n_shown;
+	bool whole; /* -k: some name matches as a whole, so parts do not count */
 	enum tool_exit exit; /* what has been found in the code */
 };
 
+/* Names of C++ count as they are and as they were written.  Of all names of an object
+ * first: does one match as a whole?  Then each. */
+void dis_choose_begin(struct dis *s);
+void dis_choose(struct dis *s, const char *name);
 bool dis_wanted(const struct dis *s, const char *name);
 /* Ends the program where there is no memory for it. */
 void dis_write(struct dis *s, const struct buf *text);

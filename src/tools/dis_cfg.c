@@ -2,6 +2,7 @@
  * basic blocks as the listing has them, with its addresses and labels. */
 #include "dis_gcn.h"
 
+#include "demangle.h"
 #include "effect.h"
 
 /* Inside of quotes. */
@@ -84,7 +85,8 @@ dis_gcn_cfg(struct dis *s, const struct dis_piece *p, uint32_t label)
 	arena_init(&mem, &s->ctx->pool);
 	uint32_t *labels = dis_gcn_labels(p, &mem, &label);
 	fputs("digraph \"", f);
-	put_quoted(f, p->name ? p->name : "code");
+	const char *written = p->name ? demangle(&mem, p->name) : "code";
+	put_quoted(f, written ? written : p->name);
 	fputs("\" {\n\tnode [shape=box, fontname=monospace];\n", f);
 	for (uint32_t i = 0; i < flow->n_block; i++) {
 		const struct gcn_block *b = &flow->block[i];

@@ -5,6 +5,7 @@
 #include <elf.h>
 
 #include "bundle.h"
+#include "demangle.h"
 #include "descriptor.h"
 #include "elffile.h"
 #include "table.h"
@@ -52,6 +53,18 @@ dis_gcn_name(struct dis *s, const char *name)
 		else
 			fputc(c, s->out.file);
 	}
+}
+
+void
+dis_gcn_written(struct dis *s, const char *name)
+{
+	struct arena mem;
+	const char *written;
+
+	arena_init(&mem, &s->ctx->pool);
+	written = demangle(&mem, name);
+	dis_gcn_name(s, written ? written : name);
+	arena_fini(&mem);
 }
 
 static const struct gcn_target *
@@ -316,10 +329,13 @@ has_code(const struct dis_object *f)
 
 /* Has it anything that was asked for?  Then it is worth a head. */
 static bool
-has_wanted(const struct dis *s, const struct dis_object *f)
+has_wanted(struct dis *s, const struct dis_object *f)
 {
 	bool any = !s->req->kernel;
 
+	dis_choose_begin(s);
+	for (uint32_t i = 0; i < f->object.n_functions; i++)
+		dis_choose(s, f->object.functions[i].name);
 	for (uint32_t i = 0; !any && i < f->object.n_functions; i++)
 		any = dis_wanted(s, f->object.functions[i].name);
 	return any;

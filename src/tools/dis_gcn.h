@@ -91,6 +91,8 @@ void dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const 
 int dis_gcn_addr_width(const struct dis_piece *p);
 /* A name from a file, with what a terminal must not see as \xNN. */
 void dis_gcn_name(struct dis *s, const char *name);
+/* The same, of C++ as it was written. */
+void dis_gcn_written(struct dis *s, const char *name);
 /* What the kernel needs, from its metadata or, where that is silent, its
  * descriptor. */
 struct dis_need {

@@ -4,6 +4,7 @@
 
 #include <limits.h>
 
+#include "demangle.h"
 #include "hazard.h"
 #include "table.h"
 #include "wait.h"
@@ -33,8 +34,9 @@ separator(const struct gcn_target *t, const struct gcn_insn *in)
 
 	if (!gcn_operand_view(t, in, 0, &o))
 		return ", ";
-	return o.kind.bank == BANK_WAITCNT || o.kind.bank == BANK_DEPCTR ? " " :
-	       o.kind.bank == BANK_DELAY				    ? " | " : ", ";
+	return o.kind.bank == BANK_WAITCNT || o.kind.bank == BANK_DEPCTR ? " "
+	       : o.kind.bank == BANK_DELAY				 ? " | "
+									 : ", ";
 }
 
 /* To the first separator outside of brackets, or a blank. */
@@ -131,8 +133,9 @@ put_range(FILE *f, const struct gcn_range *r)
 {
 	static const char *const banks[] = { [FILE_S] = "s", [FILE_V] = "v", [FILE_A] = "a" };
 	static const char *const special[GCN_N_SPECIAL] = {
-		[X_SCC] = "scc", [X_M0] = "m0", [X_MODE] = "mode",
-		[X_FLAT_SCRATCH] = "flat_scratch", [X_VCC] = "vcc", [X_EXEC] = "exec"
+		[X_SCC] = "scc",   [X_M0] = "m0",
+		[X_MODE] = "mode", [X_FLAT_SCRATCH] = "flat_scratch",
+		[X_VCC] = "vcc",   [X_EXEC] = "exec"
 	};
 	const char *bank = r->file == FILE_X ? special[r->first] : banks[r->file];
 	unsigned first = r->file == FILE_X ? 0 : r->first;
@@ -318,8 +321,9 @@ put_insns(struct dis *s, const struct dis_piece *p)
 static void
 put_blocks(struct dis *s, const struct dis_piece *p)
 {
-	static const char *const ways[] = { [WAY_ON] = "on", [WAY_BACK] = "back",
-					    [WAY_ASIDE] = "aside" };
+	static const char *const ways[] = {
+		[WAY_ON] = "on", [WAY_BACK] = "back", [WAY_ASIDE] = "aside"
+	};
 	const struct gcn_flow *flow = &p->flow;
 	FILE *f = s->out.file;
 
@@ -395,16 +399,35 @@ put_kernel(struct dis *s, const struct dis_piece *p)
 	fputc('}', s->out.file);
 }
 
+/* As it is in the file, and as it was written where that is something else. */
+static void
+put_name(struct dis *s, const char *name)
+{
+	FILE *f = s->out.file;
+	const char *written;
+	struct arena mem;
+
+	arena_init(&mem, &s->ctx->pool);
+	written = name ? demangle(&mem, name) : NULL;
+	if (name)
+		tool_json_string(f, name);
+	else
+		fputs("null", f);
+	fputs(",\"demangled\":", f);
+	if (written)
+		tool_json_string(f, written);
+	else
+		fputs("null", f);
+	arena_fini(&mem);
+}
+
 void
 dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 {
 	FILE *f = s->out.file;
 
 	fprintf(f, "%s\n{\"name\":", first ? "" : ",");
-	if (p->name)
-		tool_json_string(f, p->name);
-	else
-		fputs("null", f);
+	put_name(s, p->name);
 	fprintf(f, ",\"addr\":\"0x%llx\",\"size\":\"%llu\",\"wave\":%u",
 		(unsigned long long)p->addr, (unsigned long long)p->size, p->target->wave);
 	if (p->kernel)

@@ -8,7 +8,7 @@ enum { REMARK_COLUMN = 44, REMARK_SIZE = 256, MAX_NAMED = 3 };
 static const struct {
 	char letter;
 	const char *name;
-	size_t count; /* in struct gcn_live */
+	size_t count;	  /* in struct gcn_live */
 	uint32_t feature; /* of targets that have it */
 } kinds[] = {
 	{ 'v', "VGPR", offsetof(struct gcn_live, vgprs), 0 },
@@ -100,7 +100,8 @@ put_peaks(FILE *f, const struct dis_piece *p)
 	for (size_t kind = 0; kind < QD_COUNT(kinds); kind++) {
 		if (!has_kind(p, kind))
 			continue;
-		fprintf(f, "%s%u %s%s", sep, peaks.n[kind], kinds[kind].name, plural(peaks.n[kind]));
+		fprintf(f, "%s%u %s%s", sep, peaks.n[kind], kinds[kind].name,
+			plural(peaks.n[kind]));
 		if (peaks.n[kind])
 			fprintf(f, " at %04llx",
 				(unsigned long long)(p->addr +
@@ -122,7 +123,7 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 	}
 	fputs("\n; ", f);
 	if (p->name)
-		dis_gcn_name(s, p->name);
+		dis_gcn_written(s, p->name);
 	else
 		fprintf(f, "no function's, at 0x%llx", (unsigned long long)p->addr);
 	fprintf(f, "  %s w%u", p->target->name, p->target->wave);

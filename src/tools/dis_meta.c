@@ -229,7 +229,8 @@ dis_gcn_groups(const struct dis_object *f, const struct code_kernel *k, uint32_t
 	const struct code_meta *m = &k->meta;
 	struct dis_need n = dis_gcn_need(f, k);
 	struct gcn_usage u = usage_of(f, k, &n);
-	struct dis_groups d = { .per = t->gen >= G10 && u.wgp_mode ? "WGP" : "CU", .limit = "block" };
+	struct dis_groups d = { .per = t->gen >= G10 && u.wgp_mode ? "WGP" : "CU",
+				.limit = "block" };
 	uint64_t required = m->workgroup[0] * m->workgroup[1] * m->workgroup[2];
 	struct gcn_groups g = { .simds = 1 };
 

@@ -47,8 +47,10 @@ dis_raw_read(const struct dis *s, struct arena *mem, struct elf_section sections
 	}
 	/* One section of code, and nothing else. */
 	sections[0] = (struct elf_section){ .name = "" };
-	sections[1] = (struct elf_section){ .name = "", .type = SHT_PROGBITS,
-					    .flags = SHF_EXECINSTR, .size = n, .data = bytes };
-	return (struct elf_file){ .data = bytes, .size = n, .n_sections = 2,
-				  .sections = sections, .type = ET_REL };
+	sections[1] = (struct elf_section){
+		.name = "", .type = SHT_PROGBITS, .flags = SHF_EXECINSTR, .size = n, .data = bytes
+	};
+	return (struct elf_file){
+		.data = bytes, .size = n, .n_sections = 2, .sections = sections, .type = ET_REL
+	};
 }

@@ -15,7 +15,7 @@ struct hex {
 
 /* At p, which is in the line that is being read. */
 QD_COLD static qd_status QD_PRINTF(3, 4)
-wrong(const struct hex *h, const char *p, const char *fmt, ...)
+	wrong(const struct hex *h, const char *p, const char *fmt, ...)
 {
 	size_t len = (size_t)(h->end - h->line);
 	uint32_t col = (uint32_t)(p - h->line) + 1;
@@ -28,9 +28,10 @@ wrong(const struct hex *h, const char *p, const char *fmt, ...)
 	va_end(ap);
 	len = newline ? (size_t)(newline - h->line) : len;
 	/* A line that is short enough is shown. */
-	qd_fail(h->err, QD_E_INVALID, len < 200 ? "%s:%u:%u: error: %s\n%5u | %.*s\n      | %*s" :
-						  "%s:%u:%u: error: %s",
-		h->name, h->line_number, col, what, h->line_number, (int)len, h->line, (int)col, "^");
+	qd_fail(h->err, QD_E_INVALID,
+		len < 200 ? "%s:%u:%u: error: %s\n%5u | %.*s\n      | %*s" : "%s:%u:%u: error: %s",
+		h->name, h->line_number, col, what, h->line_number, (int)len, h->line, (int)col,
+		"^");
 	if (h->err) {
 		h->err->line = h->line_number;
 		h->err->col = col;
@@ -70,9 +71,10 @@ skip_blank(struct hex *h)
 static int
 digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' :
-	       c >= 'a' && c <= 'f' ? c - 'a' + 10 :
-	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
+				      : -1;
 }
 
 struct number {
@@ -156,7 +158,7 @@ read_word(struct hex *h)
 			next = read_number(h);
 		if (next.n_digits != 2 || !next.prefix)
 			return wrong(&start, n.at, "%d byte%s from here make%s no word", i,
-			      i == 1 ? "" : "s", i == 1 ? "s" : "");
+				     i == 1 ? "" : "s", i == 1 ? "s" : "");
 		put_bytes(h, next.v, 1);
 	}
 	return QD_OK;
@@ -167,8 +169,11 @@ hex_is_text(const char *p, size_t size)
 {
 	for (size_t i = 0; i < size;) {
 		unsigned char c = (unsigned char)p[i];
-		size_t n = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 :
-			   c >= 0xf0 && c < 0xf5 ? 4 : 0;
+		size_t n = c < 0x80		   ? 1
+			   : c >= 0xc2 && c < 0xe0 ? 2
+			   : c >= 0xe0 && c < 0xf0 ? 3
+			   : c >= 0xf0 && c < 0xf5 ? 4
+						   : 0;
 		if (!n || n > size - i || c == 127 || (c < 32 && !strchr("\t\n\v\f\r", c)) || !c)
 			return false;
 		for (size_t k = 1; k < n; k++) {
@@ -184,8 +189,9 @@ qd_status
 hex_read(struct arena *mem, const char *name, const char *p, size_t size, uint8_t **out, size_t *n,
 	 struct qd_error *err)
 {
-	struct hex h = { .name = name, .err = err, .at = p, .end = p + size, .line = p,
-			 .line_number = 1 };
+	struct hex h = {
+		.name = name, .err = err, .at = p, .end = p + size, .line = p, .line_number = 1
+	};
 
 	/* A digit may be a word. */
 	h.out = arena_alloc(mem, 4 * size);

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "demangle.h"
 #include "jit.h"
 
 enum {
@@ -13,7 +14,8 @@ enum {
 	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK
 };
 static const struct tool_option options[] = {
-	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name" },
+	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name; where none has it, "
+			 "those that have it in theirs" },
 	[OPT_TARGET] = { 't', "target", "TARGET",
 			 "compile for this target and show its code (without it the IR is shown); "
 			 "of a bundle, only what is for it" },
@@ -119,10 +121,44 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		tool_usage("--raw is code without kernels; -t, -k and -D are for kernels");
 }
 
+/* part: or some of it. */
+static bool
+matches(const struct dis *s, const char *name, bool part)
+{
+	const char *glob = s->req->kernel, *written;
+	struct buf pattern;
+	struct arena mem;
+	bool found;
+
+	buf_init(&pattern, &s->ctx->pool);
+	buf_printf(&pattern, part ? "*%s*" : "%s", glob);
+	if (pattern.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	arena_init(&mem, &s->ctx->pool);
+	written = demangle(&mem, name);
+	found = fnmatch(buf_data(&pattern), name, 0) == 0 ||
+		(written && fnmatch(buf_data(&pattern), written, 0) == 0);
+	arena_fini(&mem);
+	buf_fini(&pattern);
+	return found;
+}
+
+void
+dis_choose_begin(struct dis *s)
+{
+	s->whole = false;
+}
+
+void
+dis_choose(struct dis *s, const char *name)
+{
+	s->whole |= s->req->kernel && matches(s, name, false);
+}
+
 bool
 dis_wanted(const struct dis *s, const char *name)
 {
-	return !s->req->kernel || fnmatch(s->req->kernel, name, 0) == 0;
+	return !s->req->kernel || matches(s, name, !s->whole);
 }
 
 void

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "bundle.h"
+#include "demangle.h"
 #include "flow.h"
 #include "fuzz.h"
 #include "gcn_object.h"
@@ -142,7 +143,8 @@ choose_words(struct arena *mem, const uint8_t *data, size_t size)
 	read_words(mem, t, words, n);
 }
 
-/* What is understood has a word; what is not, a place in the text. */
+/* A name of C++; or words: what is understood has one, what is not, a place in the
+ * text. */
 static void
 read_hex(struct arena *mem, const char *text, size_t size)
 {
@@ -150,6 +152,13 @@ read_hex(struct arena *mem, const char *text, size_t size)
 	uint8_t *bytes;
 	size_t n;
 
+	if (size > 2 && memcmp(text, "_Z", 2) == 0) {
+		const char *name = arena_strdup(mem, text, size);
+		const char *written = name ? demangle(mem, name) : NULL;
+		if (written && strlen(written) > 1 << 17)
+			broken("a name that is long", name);
+		return;
+	}
 	if (hex_read(mem, "text", text, size, &bytes, &n, &e)) {
 		if (!e.line || !e.col || strncmp(e.text, "text:", 5) != 0)
 			broken("a text that is refused without a place", e.text);
@@ -181,6 +190,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 static const char *const texts[] = {
 	"[0x00,0x00,0x80,0xbf] ; one\n[0xff,0x02,0x00,0x7e,0x78,0x56,0x34,0x12]\n",
+	"_Z1kIDF16_Lj1ELb0EL4mode0EEvPT_PKS1_N2ns4tileIS1_Li4EEE",
+	"_ZZZ3runvENKUliE_clEiENUlvE0_clEv",
+	"_Z4manyIJifP1SEEv4listIJDpT_EEDpOS3_",
+	"_ZNSt8_Rb_treeIiSt4pairIKiMN2ns6LVLineEKFbvEESaIS5_EE8_M_eraseEPS5_PA3_A4_i",
 	"0x00,0x00,0x80,0xbf\n# words\nBF800000, 0xbfb00000 7e0002ff // the last\n12345678\n",
 };
 

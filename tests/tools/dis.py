@@ -3,6 +3,7 @@
 have it, and what its views say, compared with what follows from the code itself.  The files are
 made here, or are the words that GCN_ROWS makes of every row of the tables.
 
+dis.py --names QD-DIS: names of C++ that libraries of the system have, beside llvm-cxxfilt.
 dis.py --records QD-DIS OBJECT...: of these objects, every record of --json alone."""
 import glob
 import json
@@ -25,7 +26,7 @@ def align(data, n):
 
 def elf(code, symbols=(), sections=(), flags=GFX1100, executable=True):
     """A code object (v6, not linked): section 1 is .text, symbols are (name, value, size, type)."""
-    names, strings, entries = b"\0.text\0.strtab\0.symtab\0", b"\0", bytes(24)
+    names, strings, entries = b"\0.text\0.strtab\0.symtab\0", bytearray(1), bytearray(24)
     for name, value, size, kind in symbols:
         entries += struct.pack("<IBBHQQ", len(strings), kind, 0, 1, value, size)
         strings += name.encode() + b"\0"
@@ -360,9 +361,9 @@ def lives(t, where, data, functions, *args):
 NAMES = (("unknown", r"\.long"), ("matrix", r"v_(mfma(?!_ld)|smfmac|wmma|swmmac)_"), ("valu", r"v_"),
          ("smem", r"s_(buffer_|scratch_)?(load|store|atomic|prefetch)|s_(dcache|gl1|scratch|atc|memtime|memrealtime)|s_get_waveid"),
          ("lds", r"ds_(?!direct|param)"), ("vmem", r"(global|flat|scratch|t?buffer|image)_"),
-         ("branch", r"s_(c?branch|cbranch|call|swappc|setpc|rfe|subvector)"), ("wait", r"s_wait(?!_event|_idle_)|s_delay_alu$"),
-         ("other", r"s_(nop|clause|endpgm|barrier|sendmsg|sleep|setprio|trap|icache|inst_prefetch|set_inst_prefetch|code_end|ttrace|"
-                   r"sethalt|incperf|decperf|singleuse|wakeup|setkill|wait_event|monitor)|"
+         ("branch", r"s_(c?branch|cbranch|call|swappc|setpc|rfe|subvector)"), ("wait", r"s_wait"),
+         ("other", r"s_(nop|delay_alu|clause|endpgm|barrier|sendmsg|sleep|setprio|trap|icache|inst_prefetch|set_inst_prefetch|code_end|ttrace|"
+                   r"sethalt|incperf|decperf|singleuse|wakeup|setkill|monitor)|"
                    r"(lds|ds)_(direct|param)|exp"), ("salu", r"s_"))
 
 
@@ -502,7 +503,77 @@ def rows(t, program):
     return n
 
 
+# -- Names ---------------------------------------------------------------------------------------
+
+
+def written(t, names):
+    """What qd-dis makes of the names, as those of functions of an object; None: nothing."""
+    data = elf(words(S_ENDPGM) * len(names), [(n, 4 * i, 4, FUNC) for i, n in enumerate(names)])
+    rc, out, err = t.run(data, "--mix")
+    t.check("an object with these names", rc == 0, err)
+    rows = [x.split(None, 13)[-1] for x in out.split("\n")[1:-1]]
+    return [w if w != n else None for w, n in zip(rows, names)] if len(rows) == len(names) else []
+
+
+def names(t, source):
+    """A name is another than it was written as, or made up; -k finds it by neither."""
+    with open(os.path.join(source, "tests/tools/names.txt")) as f:
+        rows = [x.rstrip("\n").split("\t") for x in f]
+    for (name, want), got in zip(rows, written(t, [r[0] for r in rows])):
+        t.check(name, got == (want or None), f"{got!r}, not {want!r}")
+    picked = ["_Z5scaleIfEvPT_S0_i", "_Z6scaledPi", "scale", "_ZN2ns5otherEv"]
+    data = elf(words(S_ENDPGM) * 4, [(n, 4 * i, 4, FUNC) for i, n in enumerate(picked)])
+    for glob, found in (("scale", [2]), ("scal", [0, 1, 2]), ("scale<*", [0]), ("*scale*", [0, 1, 2]), ("ns::", [3]),
+                        ("scaled(int?)", [1]), ("_Z6scaledPi", [1]), ("void scale<float>(float*, float, int)", [0]),
+                        ("_Z", [0, 1, 3]), ("s?ale", [2]), ("s?al", [0, 1, 2]), ("nothing", [])):
+        rc, out, err = t.run(data, "--json", "-k", glob)
+        got = [fn["name"] for fn in json.loads(out)["files"][0]["functions"]] if rc == 0 else []
+        t.check(f"-k {glob}", got == [picked[i] for i in found] and (rc == 0) == bool(found), f"{got} {err}")
+    rc, out, _ = t.run(data, "-k", "scale<")
+    t.check("the head and the label", "\n; void scale<float>(float*, float, int)  gfx1100" in out and "\n_Z5scaleIfEvPT_S0_i:\n" in out, out)
+    rc, out, _ = t.run(data, "--cfg=dot", "-k", "scale<")
+    t.check("the graph", out.startswith('digraph "void scale<float>(float*, float, int)" {'), out)
+    fn = json.loads(t.run(data, "--json", "-k", "ns::")[1])["files"][0]["functions"][0]
+    t.check("both in JSON", (fn["name"], fn["demangled"]) == ("_ZN2ns5otherEv", "ns::other()"), fn)
+    kernels = "kernel sum(a: f32[]) { } kernel sums(a: f32[]) { } kernel other(a: f32[]) { }"
+    for glob, found in (("sum", ["sum"]), ("su", ["sum", "sums"]), ("the", ["other"])):
+        got = re.findall(r'^kernel "(\w+)"', t.run(kernels, "-k", glob)[1], re.M)
+        t.check(f"-k {glob} of .qdk", got == found, got)
+
+
+def library_names(t):
+    """Every name that llvm-cxxfilt reads is read so, or not at all; damaged ones too."""
+    libraries = [x for x in glob.glob("/usr/lib/llvm-22/lib/libLLVM.so") + glob.glob("/usr/lib/*/libstdc++.so.6")]
+    if not libraries or subprocess.run(["sh", "-c", "command -v llvm-cxxfilt-22 llvm-nm-22"], stdout=subprocess.DEVNULL).returncode:
+        print("SKIP: llvm-cxxfilt of LLVM 22 is not installed, or no library to take names of")
+        sys.exit(77)
+    out = subprocess.run(["llvm-nm-22", "-D", "--defined-only", "--format=just-symbols", *libraries], check=True, stdout=subprocess.PIPE, text=True).stdout
+    found = sorted({x.split("@")[0] for x in out.split("\n") if x.startswith("_Z")})
+    dice, damaged = random.Random(1), set()
+    letters = "0123456789ENSTILZKPRABCDFJMOUVXabcdefghijlmnostvxyz_"
+    for _ in range(len(found)):
+        text = list(dice.choice(found))
+        at = dice.randrange(2, len(text))
+        text[at:at + dice.randrange(2)] = dice.choice(letters) if dice.random() < .7 else ""
+        if len(text) < 160:
+            damaged.add("".join(text))
+    for what, some, least in (("names", found, .99), ("damaged names", sorted(damaged), 0)):
+        ours = written(t, some)
+        theirs = subprocess.run(["llvm-cxxfilt-22"], input="\n".join(some), stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n")
+        theirs = [b if a != b else None for a, b in zip(some, theirs)]
+        wrong = [(n, o, w) for n, o, w in zip(some, ours, theirs) if o not in (None, w)]
+        same = sum(o == w for o, w in zip(ours, theirs))
+        for n, o, w in wrong[:5]:
+            print(f"{n}\n  {o}\n  {w}", file=sys.stderr)
+        print(f"{len(some)} {what}: {same} as llvm-cxxfilt says, {len(wrong)} otherwise, the rest not read")
+        t.check(what, len(ours) == len(some) and len(wrong) <= (0 if least else len(some) // 1000) and same >= least * len(some), len(wrong))
+
+
 def main():
+    if sys.argv[1] == "--names":
+        t = Test(os.path.abspath(sys.argv[2]))
+        library_names(t)
+        return 1 if t.bad else 0
     if sys.argv[1] == "--records":
         t, n = Test(os.path.abspath(sys.argv[2])), 0
         for name in sys.argv[3:]:
@@ -516,6 +587,7 @@ def main():
     nothing(t)
     hex_text(t)
     fields(t)
+    names(t, sys.argv[2])
     n, objects = 0, {}
     for name in sorted(glob.glob(os.path.join(sys.argv[2], "tests/gcn/object/*.def"))):
         with open(name) as f:
