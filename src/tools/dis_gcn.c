@@ -221,6 +221,7 @@ show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *s
 	struct dis_piece p = { .file = f,
 			       .target = dis_gcn_target(f, NULL),
 			       .size = to - from,
+			       .section = (uint32_t)(section - f->object.elf.sections),
 			       .addr = section->addr + from,
 			       .code = section->data + from };
 
@@ -253,6 +254,7 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 		struct dis_piece p = { .file = f,
 				       .name = fn->name,
 				       .kernel = k,
+				       .section = i,
 				       .addr = fn->addr,
 				       .target = dis_gcn_target(f, k),
 				       .size = fn->size,
@@ -390,6 +392,11 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
 		tool_die(EXIT_INPUT, "'%s': %s", label, e.text);
+	if (w->s->req->view == DIS_JSON && lines_read(&w->mem, &f.object.elf, &f.lines, &e)) {
+		if (e.code == QD_E_NOMEM)
+			tool_fail(&e);
+		tool_message("warning", "'%s': %s; lines of the source are left out", label, e.text);
+	}
 	if (f.object.processor)
 		f.target = gcn_target_find(f.object.processor, 0);
 	show_file(w, &f);

@@ -5,6 +5,7 @@
 #include "codeobject.h"
 #include "dis.h"
 #include "flow.h"
+#include "lines.h"
 #include "live.h"
 
 /* A code object, and where it was found. */
@@ -12,6 +13,7 @@ struct dis_object {
 	struct code_object object;
 	const char *label; /* the file's name; of a bundle's entry its id too */
 	const struct gcn_target *target; /* NULL: no table for this processor */
+	struct line_table lines; /* of DIS_JSON */
 	bool raw; /* words without a file around them; the object is empty */
 };
 
@@ -21,6 +23,7 @@ struct dis_piece {
 	const char *name; /* NULL: no function's */
 	const struct code_kernel *kernel; /* NULL: not a kernel's */
 	const struct gcn_target *target;  /* with the lanes of its waves */
+	uint32_t section; /* of the file */
 	uint64_t addr, size;
 	const uint8_t *code;
 	const uint32_t *words; /* the code, as far as it is whole words */

@@ -276,6 +276,25 @@ put_hazards(struct records *r, uint32_t line)
 
 /* -- Records --------------------------------------------------------------------------- */
 
+/* Where the source has it; null where nobody says. */
+static void
+put_source(const struct records *r, uint32_t i)
+{
+	const struct dis_object *o = r->p->file;
+	const struct line_range *x = lines_find(&o->lines, &o->object.elf, r->p->section,
+						r->p->addr + r->p->flow.line[i].offset);
+	FILE *f = r->s->out.file;
+
+	if (!x || !x->line || !x->file) {
+		fputs(",\"file\":null,\"line\":null,\"column\":null", f);
+		return;
+	}
+	fputs(",\"file\":", f);
+	tool_json_string(f, x->file);
+	fprintf(f, ",\"line\":%u,\"column\":", x->line);
+	fprintf(f, x->column ? "%u" : "null", x->column);
+}
+
 static void
 put_insn(struct records *r, uint32_t i)
 {
@@ -287,8 +306,9 @@ put_insn(struct records *r, uint32_t i)
 	for (int k = 0; k < line->n_words; k++)
 		fprintf(f, "%s\"%08x\"", k ? "," : "", words[k]);
 	put_text(f, r->p->target, line, words[0]);
-	fprintf(f, ",\"known\":%s,\"line\":null,\"block\":%u",
-		line->flags & LINE_UNKNOWN ? "false" : "true", line->block);
+	fprintf(f, ",\"known\":%s", line->flags & LINE_UNKNOWN ? "false" : "true");
+	put_source(r, i);
+	fprintf(f, ",\"block\":%u", line->block);
 	if (line->target != GCN_NOWHERE)
 		fprintf(f, ",\"target\":\"0x%llx\"", addr_of(r, line->target));
 	put_registers(r, line);

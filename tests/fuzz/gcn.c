@@ -13,6 +13,7 @@
 #include "gcn_object.h"
 #include "hazard.h"
 #include "hex.h"
+#include "lines.h"
 #include "wait.h"
 
 enum { MAX_WORDS = 256, TEXT = 512 };
@@ -32,16 +33,34 @@ check_refusal(const struct qd_error *e)
 		broken("a refusal without an offset", e->text);
 }
 
+/* Names that end, ranges that do not end before they begin, in order. */
+static void
+walk_lines(const struct line_table *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct line_range *x = &l->ranges[i];
+		if (x->to <= x->from || (x->file && strlen(x->file) > 1 << 24) ||
+		    (i && x[-1].section == x->section && x[-1].from > x->from))
+			broken("lines that are in no order", x->file ? x->file : "");
+	}
+}
+
 static void
 read_object(struct arena *mem, const uint8_t *data, size_t size)
 {
 	struct code_object o;
+	struct elf_file elf;
+	struct line_table lines = { 0 };
 	struct qd_error e = { 0 };
 
 	if (code_object_read(mem, data, size, 0, &o, &e))
 		check_refusal(&e);
 	else
 		object_walk(&o);
+	if (!elf_read(mem, data, size, 0, &elf, &e) && lines_read(mem, &elf, &lines, &e))
+		check_refusal(&e);
+	else
+		walk_lines(&lines);
 }
 
 static void
@@ -207,6 +226,12 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 		return f->size < cap ? f->size : cap;
 	}
 	i -= N_OBJECT_FIXTURES;
+	if (i < N_LINE_FIXTURES) {
+		const struct object_fixture *f = &line_fixtures[i];
+		memcpy(out, f->data, f->size < cap ? f->size : cap);
+		return f->size < cap ? f->size : cap;
+	}
+	i -= N_LINE_FIXTURES;
 	if (i < BUNDLE_N_FORM)
 		return object_bundle((enum bundle_form)i, out, cap);
 	i -= BUNDLE_N_FORM;

@@ -4,6 +4,7 @@ have it, and what its views say, compared with what follows from the code itself
 made here, or are the words that GCN_ROWS makes of every row of the tables.
 
 dis.py --names QD-DIS: names of C++ that libraries of the system have, beside llvm-cxxfilt.
+dis.py --lines QD-DIS SOURCE: lines of what clang compiles with -g, beside llvm-symbolizer.
 dis.py --records QD-DIS OBJECT...: of these objects, every record of --json alone."""
 import glob
 import json
@@ -275,16 +276,16 @@ def function_loops(t, where, fn):
 
 def graphs(t, where, data, functions, *args):
     """--cfg=dot has the lines of the listing in its nodes, and the ways of --json as edges."""
-    lines = {}
+    lines = []
     rc, out, err = t.run(data, "--no-hex", "--no-meta", *args)
-    label = None
+    label, at_line = None, 0
     for line in out.split("\n"):
         found = re.match(r"(\.L\d+):$", line)
         at = re.match(r"  ([0-9a-f]{4,})  (.*?)( +; .*)?$", line)
         if found:
             label = found.group(1)
         elif at:
-            lines[int(at.group(1), 16)] = (label, at.group(1) + "  " + at.group(2))
+            lines.append((label, at.group(1) + "  " + at.group(2)))
             label = None
     rc, out, err = t.run(data, "--cfg=dot", *args)
     t.check(f"{where}: --cfg", rc == 0, err)
@@ -303,7 +304,8 @@ def graphs(t, where, data, functions, *args):
                 edges.append((int(edge.group(1)), int(edge.group(2)), edge.group(3)))
         last, want = {}, {i: [] for i in range(len(fn["blocks"]))}
         for r in fn["instructions"]:
-            label, text = lines[int(r["addr"], 16)]
+            label, text = lines[at_line]
+            at_line += 1
             if not want[r["block"]]:
                 b = fn["blocks"][r["block"]]
                 about = [label + ":"] if label else []
@@ -487,6 +489,21 @@ def blocks(t, objects):
         t.check(f"--block {wrong}", rc == 2 and "--block takes a number from 1 to 1024" in err, err)
 
 
+def damaged_lines(t, objects):
+    """A line table that is wrong is told, and costs the lines alone."""
+    data = objects["lines_gfx1100"]
+    r = json.loads(t.run(data, "--json")[1])["files"][0]["functions"][0]["instructions"]
+    t.check("lines", [(x["file"], x["line"], x["column"]) for x in r][:4] == [("/src/add.cl", 3, 1), ("/src/include/bits.h", 12, 9),
+            ("/src/include/bits.h", 12, 9), (None, None, None)], r)
+    at = data.index(b"\x05\x00\x08\x00")  # version, sizes: before it the unit's length
+    rc, out, err = t.run(data[: at - 4] + b"\xff\xff\xff\x7f" + data[at:], "--json")
+    r = json.loads(out)["files"][0]["functions"][0]["instructions"]
+    t.check("a unit that is too long", rc == 0 and all(x["line"] is None for x in r) and
+            err == f"qd-dis: warning: 'FILE': offset 0x{at:x}: line table: a unit that ends behind the section; lines of the source are left out\n", err)
+    rc, _, err = t.run(data[: at - 4] + b"\xff\xff\xff\x7f" + data[at:])
+    t.check("nobody asked for lines", rc == 0 and not err, err)
+
+
 def rows(t, program):
     """Every row of the tables, as random words on each target."""
     n = 0
@@ -569,7 +586,55 @@ def library_names(t):
         t.check(what, len(ours) == len(some) and len(wrong) <= (0 if least else len(some) // 1000) and same >= least * len(some), len(wrong))
 
 
+# -- Lines --------------------------------------------------------------------------------------
+
+
+def instructions(t, path, *args):
+    with open(path, "rb") as f:
+        rc, out, err = t.run(f.read(), "--json", *args)
+    t.check(path, rc == 0 and not err, err)
+    return json.loads(out)["files"][0]["functions"] if rc == 0 else []
+
+
+def lines(t, source):
+    """File, line and column of each instruction, of DWARF 2 to 5, linked and not."""
+    if subprocess.run(["sh", "-c", "command -v clang-22 ld.lld-22 llvm-symbolizer-22"], stdout=subprocess.DEVNULL).returncode:
+        print("SKIP: clang-22, ld.lld-22 or llvm-symbolizer-22 is not installed")
+        sys.exit(77)
+    flags = ("--target=amdgcn-amd-amdhsa -mcpu=gfx1100 -O2 -nogpulib -x cl -cl-std=CL2.0 -fno-crash-diagnostics "
+             "-mllvm -amdgpu-internalize-symbols -g").split()
+    known = n = 0
+    with tempfile.TemporaryDirectory() as d:
+        for kind, more in (("reduce", ["-gdwarf-5"]), ("reduce", ["-gdwarf-5", "-c"]), ("control", ["-gdwarf-4"]),
+                           ("control", ["-gdwarf-4", "-c"]), ("copy", ["-gdwarf-2"]), ("copy", ["-gdwarf-5", "-gdwarf64", "-c"])):
+            path = os.path.join(d, "o")
+            subprocess.run(["clang-22", *flags, *more, "-o", path, os.path.join(source, f"tests/gcn/kernels/{kind}.cl")], check=True, cwd=d)
+            found = [r for fn in instructions(t, path) for r in fn["instructions"]]
+            said = subprocess.run(["llvm-symbolizer-22", "--obj=" + path, "--functions=none", "--inlining=false",
+                                   *[r["addr"] for r in found]], stdout=subprocess.PIPE, text=True, check=True).stdout.split("\n\n")
+            for r, place in zip(found, said):
+                file, line, col = place.strip().rsplit(":", 2)
+                want = (None, None, None) if file == "??" or line == "0" else (file, int(line), int(col) or None)
+                t.check(f"{kind} {more} {r['addr']}", (r["file"], r["line"], r["column"]) == want, f"{r['file']}:{r['line']}:{r['column']}, not {want}")
+                known += want[1] is not None
+            n += len(found)
+        # Sections that all begin at 0.
+        code = {}
+        for more in (["-c"], ["-c", "-ffunction-sections"]):
+            subprocess.run(["clang-22", *flags, *more, "-o", path, os.path.join(source, "tests/gcn/kernels/copy.cl")], check=True, cwd=d)
+            for fn in instructions(t, path):
+                code.setdefault(fn["name"], []).append([(r["text"], r["file"], r["line"], r["column"]) for r in fn["instructions"]])
+        for name, two in code.items():
+            t.check(f"{name} in a section of its own", name is None or (len(two) == 2 and two[0] == two[1]), two)
+    t.check("instructions with a line", known > 1000, known)
+    print(f"{n} instructions, {known} with a line")
+
+
 def main():
+    if sys.argv[1] == "--lines":
+        t = Test(os.path.abspath(sys.argv[2]))
+        lines(t, os.path.abspath(sys.argv[3]))
+        return 1 if t.bad else 0
     if sys.argv[1] == "--names":
         t = Test(os.path.abspath(sys.argv[2]))
         library_names(t)
@@ -596,6 +661,7 @@ def main():
         objects[os.path.basename(name)[:-4]] = data
         n += records(t, name, data)
     blocks(t, objects)
+    damaged_lines(t, objects)
     if len(sys.argv) > 3:
         n += rows(t, os.path.abspath(sys.argv[3]))
     print(f"{n} records")

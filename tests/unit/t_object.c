@@ -6,6 +6,7 @@
 #include "bundle.h"
 #include "descriptor.h"
 #include "gcn_object.h"
+#include "lines.h"
 #include "occupancy.h"
 #include "unit.h"
 
@@ -189,6 +190,103 @@ refused(struct unit_ctx *t)
 			   rows[i].at, read ? "read" : e.text);
 		free(copy);
 	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+}
+
+/* -- Lines ---------------------------------------------------------------------------- */
+
+/* All ranges as text: "0+8 add.cl:3:1; ...", sections numbered as they come. */
+static void
+line_text(const struct line_table *l, char *out, size_t cap)
+{
+	uint32_t n_section = 0;
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < l->n && n < cap; i++) {
+		const struct line_range *x = &l->ranges[i];
+		n_section += i && x->section != l->ranges[i - 1].section;
+		n += (size_t)snprintf(out + n, cap - n, "%s%u:%llu+%llu %s:%u:%u", i ? "; " : "",
+				      n_section, (unsigned long long)x->from,
+				      (unsigned long long)(x->to - x->from), x->file ? x->file : "-",
+				      x->line, x->column);
+	}
+}
+
+/* A row is at another place, of another file, or found for another section. */
+static void
+lines(struct unit_ctx *t)
+{
+	static const char *const want[N_LINE_FIXTURES] = {
+		"0:0+8 /src/add.cl:3:1; 0:8+12 /src/include/bits.h:12:9; 0:20+4 /src/add.cl:0:0; "
+		"0:24+4 /src/add.cl:5:3; 1:0+4 /src/include/bits.h:900:1; "
+		"1:4+4 /src/include/bits.h:7:2",
+		"0:0+8 /src/add.cl:3:1; 0:8+12 include/bits.h:12:9; 0:20+4 /src/add.cl:0:0; "
+		"0:24+4 /src/add.cl:5:3; 1:0+4 include/bits.h:900:1; 1:4+4 include/bits.h:7:2"
+	};
+	struct pool pool;
+	struct arena mem = make_arena(&pool);
+
+	for (size_t i = 0; i < N_LINE_FIXTURES; i++) {
+		const struct object_fixture *f = &line_fixtures[i];
+		struct code_object o;
+		struct line_table l;
+		struct qd_error e = { 0 };
+		char text[600];
+		bool read = !code_object_read(&mem, f->data, f->size, 0, &o, &e) &&
+			    !lines_read(&mem, &o.elf, &l, &e);
+		UNIT_CHECK(t, read, "%s: %s", f->name, e.text);
+		if (!read)
+			continue;
+		line_text(&l, text, sizeof text);
+		UNIT_CHECK(t, !strcmp(text, want[i]), "%s: %s", f->name, text);
+		for (uint32_t k = 0; k < o.n_functions; k++) {
+			const struct code_function *fn = &o.functions[k];
+			const struct line_range *x = lines_find(&l, &o.elf, fn->section, fn->addr + 4);
+			UNIT_CHECK(t, x && x->line == (k ? 7u : 3u), "%s: line %u of %s", f->name,
+				   x ? x->line : 0, fn->name);
+			UNIT_CHECK(t, !lines_find(&l, &o.elf, fn->section, fn->addr + fn->size),
+				   "%s: a line behind %s", f->name, fn->name);
+		}
+	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+}
+
+/* A wrong bit makes the reader of lines crash, or refuse without saying where. */
+static void
+lines_flipped(struct unit_ctx *t)
+{
+	struct pool pool;
+	struct arena mem = make_arena(&pool);
+	unsigned n_read = 0, n_refused = 0;
+
+	for (size_t i = 0; i < N_LINE_FIXTURES; i++) {
+		const struct object_fixture *f = &line_fixtures[i];
+		uint8_t *copy = malloc(f->size);
+		memcpy(copy, f->data, f->size);
+		for (size_t bit = 0; bit < 8 * f->size; bit++) {
+			struct elf_file elf;
+			struct line_table l;
+			struct qd_error e = { 0 };
+			copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			if (elf_read(&mem, copy, f->size, 0, &elf, &e) == QD_OK &&
+			    lines_read(&mem, &elf, &l, &e) == QD_OK) {
+				char text[4000];
+				line_text(&l, text, sizeof text);
+				n_read++;
+			} else {
+				UNIT_CHECK(t, names_offset(&e), "%s, bit %zu: %s", f->name, bit,
+					   e.text);
+				n_refused += strstr(e.text, ": line table: ") != NULL;
+			}
+			copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			arena_reset(&mem);
+		}
+		free(copy);
+	}
+	UNIT_CHECK(t, n_read > 1000 && n_refused > 100, "%u read, %u refused", n_read, n_refused);
 	arena_fini(&mem);
 	pool_fini(&pool);
 }
@@ -563,6 +661,8 @@ const struct unit units_object[] = {
 	{ "object.truncated", truncated },
 	{ "object.flipped", flipped },
 	{ "object.refused", refused },
+	{ "object.lines", lines },
+	{ "object.lines_flipped", lines_flipped },
 	{ "msgpack.values", msgpack_values },
 	{ "msgpack.depth", msgpack_depth },
 	{ "bundle.forms", bundles },
