@@ -144,7 +144,8 @@ put_args(struct args *args, uint32_t n, struct qd_error *err)
 			return wrong_kind(d, i, &a[i], err);
 		args->bits[i] = p->size == 4 ? (uint32_t)a[i].bits : a[i].bits;
 		args->bufs[i] = NULL;
-		memcpy(args->block + p->offset, &args->bits[i], p->size);
+		/* All 8 bytes: what is behind a short one is 0 or the next one's. */
+		memcpy(args->block + p->offset, &args->bits[i], 8);
 	}
 	return QD_OK;
 }
@@ -240,8 +241,8 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	a.d = d;
 	a.dev = fn->dev;
 	a.given = args;
-	memset(a.block, 0, d->args_size);
 	QD_TRY(put_args(&a, n_args, err));
+	memset(a.block + d->tail, 0, N_TAIL * 4 + 4); /* and what rounds it up */
 	if (fn->dev->checks)
 		QD_TRY(check_overlap(&a, err));
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# bootstrap.sh SOURCE: what bootstrap.sh installs, with a machine of stubs around it:
+# bootstrap.sh SOURCE: what bootstrap.sh installs, with a pretended machine around it:
 # apt-cache, which says more than a pipe holds, dpkg-query, which has nothing, and
 # programs that note how they were called.
 set -u
@@ -9,20 +9,20 @@ trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
 mkdir "$tmp/bin"
 
-stub() { # NAME: its text from stdin
+pretend() { # NAME: its text from stdin
 	{ echo '#!/bin/bash'; cat; } >"$tmp/bin/$1"
 	chmod +x "$tmp/bin/$1"
 }
-stub id <<<'echo "${STUB_UID:-0}"'
-stub apt-get <<<'echo "apt-get $*" >>"$STUB_LOG"'
-stub sudo <<<'echo -n "sudo " >>"$STUB_LOG"; "$@"'
-stub meson <<<'echo "meson $*" >>"$STUB_LOG"'
-stub ninja <<<'echo "ninja $*" >>"$STUB_LOG"'
-stub dpkg-query <<'E2'
-case " ${STUB_HAVE:-} " in *" ${*: -1} "* | " all ") printf "install ok installed" ;; *) exit 1 ;; esac
+pretend id <<<'echo "${PRETEND_UID:-0}"'
+pretend apt-get <<<'echo "apt-get $*" >>"$PRETEND_LOG"'
+pretend sudo <<<'echo -n "sudo " >>"$PRETEND_LOG"; "$@"'
+pretend meson <<<'echo "meson $*" >>"$PRETEND_LOG"'
+pretend ninja <<<'echo "ninja $*" >>"$PRETEND_LOG"'
+pretend dpkg-query <<'E2'
+case " ${PRETEND_HAVE:-} " in *" ${*: -1} "* | " all ") printf "install ok installed" ;; *) exit 1 ;; esac
 E2
-stub apt-cache <<'E2'
-case " ${STUB_LACKS:-} " in *" $2 "*) exit 0 ;; esac
+pretend apt-cache <<'E2'
+case " ${PRETEND_LACKS:-} " in *" $2 "*) exit 0 ;; esac
 word=Candidate:
 [ "${LC_ALL:-${LANG:-C}}" = C ] || word=Installationskandidat:
 printf '%s:\n  Installed: (none)\n  %s 1:22.1\n  Version table:\n' "$2" "$word"
@@ -37,7 +37,7 @@ boot() {
 	shift
 	n=$((n + 1))
 	: >"$tmp/log"
-	PATH=$tmp/bin:/usr/bin:/bin STUB_LOG=$tmp/log QD_BUILD_DIR=$tmp/build bash "$source/bootstrap.sh" "$@" >"$tmp/out" 2>&1
+	PATH=$tmp/bin:/usr/bin:/bin PRETEND_LOG=$tmp/log QD_BUILD_DIR=$tmp/build bash "$source/bootstrap.sh" "$@" >"$tmp/out" 2>&1
 	rc=$?
 	cat "$tmp/out" >>"$tmp/log"
 	[ $rc -eq "$want" ] || words=("(exit $want, not $rc)")
@@ -57,17 +57,17 @@ for _ in 1 2 3 4 5 6 7 8 9 10; do
 		'llvm-22 llvm-22-dev clang-22 lld-22' 'meson test -C' -- test
 done
 LANG=de_DE.UTF-8 boot "in another language" 0 'llvm-22 llvm-22-dev clang-22 lld-22' -- test
-STUB_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source here has llvm-22;' \
+PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source here has llvm-22;' \
 	'no package source here has clang-22;' ' llvm-22-dev lld-22' -- test
-STUB_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
+PRETEND_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
 grep -q apt-get "$tmp/log" && {
 	echo "bootstrap: apt-get is called though nothing is missing" >&2
 	bad=1
 }
-STUB_UID=1000 boot "as a user" 0 'sudo apt-get update' 'sudo apt-get install' -- test
+PRETEND_UID=1000 boot "as a user" 0 'sudo apt-get update' 'sudo apt-get install' -- test
 rm "$tmp/bin/sudo"
 if [ ! -e /usr/bin/sudo ] && [ ! -e /bin/sudo ]; then
-	STUB_UID=1000 boot "as a user without sudo" 3 'run as root: apt-get install gcc' -- test
+	PRETEND_UID=1000 boot "as a user without sudo" 3 'run as root: apt-get install gcc' -- test
 else
 	echo "sudo is installed: being without it was not checked"
 fi

@@ -65,7 +65,7 @@ meson)
 	# A copy, since meson makes files in a project; renewed where it differs.
 	mkdir -p "$kept/count/subprojects"
 	ln -sfn "$source" "$kept/count/subprojects/qdgpu"
-	diff -q "$ex/meson" "$kept/count" >/dev/null || cp -r "$ex/meson/." "$kept/count"
+	cp -ru "$ex/meson/." "$kept/count"
 	b=$kept/meson
 	configured "$b" "$kept/count" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
 	quiet ninja -C "$b" -j2

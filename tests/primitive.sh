@@ -15,8 +15,8 @@ if [ -d "$root/.git" ] || [ -f "$root/.git" ]; then
 else
 	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
 fi
-python3 "$root/tests/primitive.py" "$tree/docs/add-a-primitive.md" "$tree"
-python3 "$root/tests/primitive.py" "$tree/tests/shapes/steps.md" "$tree"
+python3 "$root/tests/steps.py" "$tree/docs/add-a-primitive.md" "$tree"
+python3 "$root/tests/steps.py" "$tree/tests/shapes/steps.md" "$tree"
 cp "$tree/tests/shapes/made.c" "$tree/src/prim"
 cp "$tree/tests/shapes/t_shapes.c" "$tree/tests/unit"
 cd "$tree"

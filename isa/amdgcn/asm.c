@@ -17,6 +17,20 @@ on_target(const struct gcn_target *t, unsigned row)
 	return (gcn_rows[row].has & t->class_bit) && gcn_rows[row].op[t->gen] != GCN_NA;
 }
 
+unsigned
+gcn_row_on(const struct gcn_target *t, unsigned row)
+{
+	const char *name = row < GCN_N_ROW ? gcn_rows[row].name : "";
+
+	if (row >= GCN_N_ROW || on_target(t, row))
+		return row;
+	for (unsigned i = first_row[gcn_name_hash(name, row_name[row].len)]; i; i = row_name[i - 1].next) {
+		if (on_target(t, i - 1) && !strcmp(gcn_rows[i - 1].name, name))
+			return i - 1;
+	}
+	return GCN_N_ROW;
+}
+
 /* The row + 1 that has this name on the target, from the list's `row` + 1 on; 0 if
  * there is none. */
 static unsigned

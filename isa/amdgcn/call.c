@@ -51,7 +51,7 @@ pack(uint32_t *at, unsigned gen, unsigned want, const struct fields *f, bool str
 		uint32_t w[4] = { (fmt) < GCN_N_FORMAT ? (match) : 0, set1, match2, 0 };           \
 		uint32_t over = 0, left = all;                                                     \
 		fields for (unsigned i = 0; i < (n); i++) at[i] = w[i];                            \
-		*bad |= over | (strict ? left : 0);                                                             \
+		*bad |= over | (strict ? left : 0);                                                \
 		return at + (n);                                                                   \
 	}
 #define FORMAT(fmt, gens, n, mask, match, fields) LAYOUT(fmt, gens, n, match, 0, 0, fields)
@@ -94,7 +94,7 @@ emit(struct gcn_out *o, unsigned format, const struct fields *f, uint32_t litera
 	*at = o->literal;
 	o->at = at + literal;
 	o->bad |= (uint8_t)((bad != 0) | (literal != o->pending) << 2);
-	o->pending = false;
+	o->pending = 0;
 }
 
 /* With a second piece behind, in the place of the literal. */
@@ -105,8 +105,8 @@ emit_two(struct gcn_out *o, unsigned format, const struct fields *f, unsigned be
 	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
 
 	o->at = pack(at, o->gen, behind, g, true, &bad);
-	o->bad |= (uint8_t)((bad != 0) | o->pending << 2);
-	o->pending = false;
+	o->bad |= (uint8_t)((bad != 0) | (o->pending != 0) << 2);
+	o->pending = 0;
 }
 
 /* A vector register into a field of eight bits. */
@@ -322,7 +322,7 @@ gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y)
 			       .VSRC1 = vector(x.src1), .OPY = o->op[y.row] ^ VOPD << CALL_SHIFT,
 			       .Y_VDST = vector(y.dst) >> 1, .Y_SRC0 = y.src0,
 			       .Y_VSRC1 = vector(y.src1) },
-	     o->pending);
+	     o->pending & 1);
 }
 
 /* -- Lane patterns ---------------------------------------------------------------------------- */
@@ -534,6 +534,6 @@ gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 		at = put_format(at, o->gen, behind, &f, &bad);
 	*at = in->field[F_LIT];
 	o->at = at + ops.literal;
-	o->bad |= (uint8_t)((bad != 0) | o->pending << 2);
-	o->pending = false;
+	o->bad |= (uint8_t)((bad != 0) | (o->pending != 0) << 2);
+	o->pending = 0;
 }

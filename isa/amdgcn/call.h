@@ -15,17 +15,21 @@
 enum { GCN_OFF = 0xffff }; /* no such register */
 
 /* Why something is bad; bits of gcn_out.bad. */
-enum { GCN_BAD_FIELD = 1, GCN_BAD_ROOM = 2, GCN_BAD_LITERAL = 4 };
+enum {
+	GCN_BAD_FIELD = 1, GCN_BAD_ROOM = 2, GCN_BAD_LITERAL = 4,
+	GCN_BAD_FAR = 8, GCN_BAD_TWICE = 16 /* of labels */
+};
 
 struct gcn_out {
 	uint32_t *at, *end;
 	const uint16_t *op;   /* the target's opcode of each row */
 	uint32_t literal;     /* of the next instruction */
-	bool pending;	      /* there is one */
+	uint8_t pending;      /* 1: there is one; 3: two that differ */
 	uint8_t bad;
 	uint8_t gen;	      /* enum gcn_gen */
 	uint8_t no_acc;	      /* 1: there are no accumulation registers */
 	uint16_t wrong;	      /* row of the first instruction that is bad */
+	uint32_t waiting;     /* labels that are used and not placed */
 	const struct gcn_target *target;
 	uint32_t *begin;
 	uint32_t spare[2 * GCN_MAX_WORDS]; /* where words go for which there is no room */
@@ -61,10 +65,8 @@ s(unsigned n)
 static inline uint32_t
 gcn_literal(struct gcn_out *o, uint32_t value)
 {
-	if (o->pending && o->literal != value)
-		o->bad |= GCN_BAD_LITERAL;
+	o->pending |= o->pending && o->literal != value ? 3 : 1;
 	o->literal = value;
-	o->pending = true;
 	return GCN_LITERAL;
 }
 
@@ -86,6 +88,20 @@ void gcn_sop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src
 void gcn_sopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1);
 void gcn_sopk(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint16_t imm);
 void gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm);
+/* The immediate of s_waitcnt: at most so many outstanding; GCN_ANY waits for none of them.
+ * gfx12 has an instruction for each counter, whose immediate is the number. */
+enum { GCN_ANY = 0xffff };
+uint16_t gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm);
+/* That of s_delay_alu (gfx11 on): what the next instruction depends on, how many
+ * instructions lie between that and the one that the second is about (1: it is the next
+ * one), and what that depends on. */
+enum {
+	GCN_DEP_NONE = 0,
+	GCN_DEP_VALU = 0, /* plus 1 to 4: so many vector instructions ago */
+	GCN_DEP_TRANS = 4, /* plus 1 to 3: so many transcendental ones */
+	GCN_DEP_SALU = 8 /* plus 1 to 3: cycles of a scalar one */
+};
+uint16_t gcn_delay_simm(const struct gcn_target *t, unsigned first, unsigned skip, unsigned second);
 /* Loads and stores: base is the first of a pair or four, offset in bytes; soffset a scalar
  * register that is added, or GCN_OFF. */
 void gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset,

@@ -1,7 +1,8 @@
-/* Kernel descriptors: the loop over descriptor.def. */
+/* Kernel descriptors, read and written by descriptor.def. */
 #include "descriptor.h"
-
 #include "table.h"
+
+#include <string.h>
 
 enum { D3 = 1, D2 = 2 };
 enum value { PLAIN, ACCUM, VGPRS, SGPRS, NONE };
@@ -12,7 +13,7 @@ static const struct row {
 	const char *name;
 } rows[] = {
 #define FIELD(forms, gens, byte, lo, width, value, what, name)                                     \
-	{ forms, gens, byte, lo, width, value, what, name },
+	{ forms, gens, byte, lo, width, value, what, #name },
 #include "descriptor.def"
 };
 
@@ -125,4 +126,73 @@ gcn_descriptor_unknown(const struct gcn_target *t, unsigned version, const uint8
 			known |= mask_of(&rows[i]);
 	}
 	return word_at(descriptor, byte) & ~known;
+}
+
+/* -- Writing ------------------------------------------------------------------------ */
+
+static void
+put_word(uint8_t *d, unsigned byte, uint32_t v)
+{
+	for (unsigned i = 0; i < 4; i++)
+		d[byte + i] = (uint8_t)(v >> 8 * i);
+}
+
+/* The row of the field on this target: it may stand in several places, one behind the
+ * other in the table. */
+static const struct row *
+row_of(const struct gcn_target *t, unsigned version, enum gcn_descriptor_id id)
+{
+	const struct row *r = &rows[id];
+
+	while (!has_row(t, version, r)) {
+		const struct row *next = r + 1;
+		if (next == rows + QD_COUNT(rows) || strcmp(next->name, r->name))
+			return NULL;
+		r = next;
+	}
+	return r;
+}
+
+static uint32_t
+granules(uint32_t n, uint32_t granule)
+{
+	return n ? (n - 1) / granule : 0;
+}
+
+/* value_of the other way round, rounded up. */
+static uint32_t
+bits_of(const struct gcn_target *t, const struct row *r, uint32_t value)
+{
+	enum { SGPRS_TOGETHER = 16 };
+
+	switch (r->value) {
+	case ACCUM: return granules(value, 4);
+	case VGPRS: return granules(value, t->wave == 32 ? t->vgpr_granule_32 : t->vgpr_granule_64);
+	/* Counted in eights, given in sixteens; from gfx10 on each wave has all. */
+	case SGPRS: return t->gen >= G10 ? 0 : 2 * granules(value, SGPRS_TOGETHER);
+	default: return value;
+	}
+}
+
+bool
+gcn_descriptor_put(const struct gcn_target *t, unsigned version, uint8_t *descriptor,
+		   enum gcn_descriptor_id id, uint32_t value)
+{
+	const struct row *r = row_of(t, version, id);
+	uint32_t bits = r ? bits_of(t, r, value) : 0;
+
+	if (!r || r->value == NONE || (r->width < 32 && bits >> r->width))
+		return false;
+	put_word(descriptor, r->byte,
+		 (word_at(descriptor, r->byte) & ~mask_of(r)) | bits << r->lo);
+	return true;
+}
+
+void
+gcn_descriptor_entry(uint8_t descriptor[GCN_DESCRIPTOR_SIZE], int64_t bytes)
+{
+	enum { ENTRY = 16 };
+
+	put_word(descriptor, ENTRY, (uint32_t)bytes);
+	put_word(descriptor, ENTRY + 4, (uint32_t)((uint64_t)bytes >> 32));
 }

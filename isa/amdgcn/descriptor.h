@@ -29,6 +29,21 @@ unsigned gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descript
  * after the last. */
 bool gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
 			 size_t *i, struct gcn_descriptor_field *out);
+/* Fields by name: GCN_D_next_free_vgpr and so on, as the table has them. */
+enum gcn_descriptor_id {
+#define FIELD(forms, gens, byte, lo, width, value, what, name) GCN_D_##name,
+#define AGAIN(forms, gens, byte, lo, width, value, what, name) GCN_D_##name##_AGAIN,
+#include "descriptor.def"
+	GCN_N_DESCRIPTOR_ID
+};
+/* Sets a field to what its directive takes: numbers of registers are rounded up to what
+ * the hardware gives (scalar ones: with those that are reserved; from gfx10 on each wave
+ * has all).  false, and nothing is changed: there is no such field on the target in this
+ * version, or the value is too large for it. */
+bool gcn_descriptor_put(const struct gcn_target *t, unsigned version, uint8_t *descriptor,
+			enum gcn_descriptor_id id, uint32_t value);
+/* From the descriptor's first byte to the kernel's first instruction; v3 to v6. */
+void gcn_descriptor_entry(uint8_t descriptor[GCN_DESCRIPTOR_SIZE], int64_t bytes);
 /* The bits of the word at this byte that are set and no field's. */
 uint32_t gcn_descriptor_unknown(const struct gcn_target *t, unsigned version,
 				const uint8_t *descriptor, unsigned byte);

@@ -1,4 +1,4 @@
-/* Effects: defaults by format, exceptions by row, operands as they are viewed. */
+/* Effects: defaults by format, what the row names besides, operands as they are viewed. */
 #include "effect.h"
 
 #include "table.h"
@@ -12,7 +12,7 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[SOP2] = { .class = CL_SALU },
 	[SOPC] = { .class = CL_SALU },
 	[SOPK] = { .class = CL_SALU },
-	[SOPP] = { .class = CL_NONE }, /* each has its line */
+	[SOPP] = { .class = CL_NONE }, /* each names an effect */
 	[SMEM] = { .class = CL_SMEM },
 	[VOP1] = { .class = CL_VALU, .reads = R(EXEC) },
 	[VOP2] = { .class = CL_VALU, .reads = R(EXEC) },
@@ -31,8 +31,8 @@ static const struct gcn_props by_format[GCN_N_FORMAT] = {
 	[DS] = { .class = CL_DS, .reads = R(EXEC) },
 };
 
-static const struct gcn_props by_row[GCN_N_ROW] = {
-#define EFFECT(id, cl, fl, rd, wr) [GCN_##id] = { CL_##cl, rd, wr, fl },
+static const struct gcn_props effects[GCN_N_EFFECT] = {
+#define EFFECT(id, cl, fl, rd, wr) { CL_##cl, rd, wr, fl },
 #include "effect.def"
 };
 
@@ -57,7 +57,7 @@ struct gcn_props
 gcn_props_of(unsigned row)
 {
 	struct gcn_props p = by_format[gcn_rows[row].format];
-	const struct gcn_props *own = &by_row[row];
+	const struct gcn_props *own = &effects[gcn_rows[row].effect];
 
 	if (own->class)
 		p.class = own->class;

@@ -1,7 +1,7 @@
 /* What an instruction does to the machine: its class, the registers it reads and
  * writes, those that its text does not name included, and what it makes the
  * wave wait for.  Who schedules, inserts waits, checks hazards or executes asks
- * here; what one row does beyond its format stands in effect.def. */
+ * here; what a row does beyond its format is its effect, a row of effect.def. */
 #ifndef AMDGCN_EFFECT_H
 #define AMDGCN_EFFECT_H
 
@@ -101,7 +101,7 @@ struct gcn_effect {
 	struct gcn_range range[GCN_MAX_RANGES];
 };
 
-/* What the row alone tells: defaults of its format and its line in effect.def. */
+/* What the row alone tells: defaults of its format, and its effect. */
 struct gcn_props gcn_props_of(unsigned row);
 /* Of an instruction that decodes or encodes on the target. */
 void gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_effect *out);

@@ -21,17 +21,21 @@ enum list { LIST_PART, LIST_UNUSED, N_LIST };
 		 : BIT(fmt))
 static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
 static const struct modifier {
-	uint32_t formats; /* or forms that have it */
 	uint8_t gens, style, field, lo, width;
 	uint16_t arg;
-	uint32_t need;
+	uint64_t need;
 	const char *text;
 } modifiers[] = {
 #define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
-	{ FORMATS(fmt), gens, style, F_##field, lo, width, arg, need, text },
+	{ gens, style, F_##field, lo, width, arg, need, text },
 #include "modifier.def"
 };
 enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
+/* The first column again, by itself: most rows are passed over for it. */
+static const uint32_t formats_with[N_MODIFIERS] = {
+#define MOD(fmt, ...) FORMATS(fmt),
+#include "modifier.def"
+};
 
 static const char *const list[N_LIST][8] = {
 	[LIST_PART] = { "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD" },
@@ -253,7 +257,8 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 static void
 print_hint(const struct gcn_insn *in, const char *prefix, uint32_t v, struct gcn_text *x)
 {
-	uint32_t mods = gcn_rows[in->row].mods, scope_of = in->field[F_SCOPE];
+	uint64_t mods = gcn_rows[in->row].mods;
+	uint32_t scope_of = in->field[F_SCOPE];
 	bool store = mods & M_STORE;
 	const char *name = hint[store][v];
 
@@ -287,7 +292,7 @@ parse_name(const char *const *names, unsigned n, struct token k, uint32_t *v)
 static bool
 parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 {
-	uint32_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_rows[in->row].mods;
 	bool store = mods & M_STORE;
 
 	if (mods & M_ATOMIC) {
@@ -296,13 +301,28 @@ parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 			*v = 4 | *v << 1 | (in->field[F_TH] & 1);
 			return true;
 		}
-		if (parse_name(atomic_hint, 4, k, v))
-			return true;
-		return token_skip(&k, "TH_ATOMIC_") && token_number(k, v) && *v < 8;
+		/* What has no name the strict checker refuses, with a reason. */
+		return parse_name(atomic_hint, 4, k, v) ||
+		       (token_skip(&k, "TH_ATOMIC_") && token_starts(k, "0x") &&
+			token_number(k, v) && *v > 3 && *v < 8);
 	}
 	*v = 3;
 	return token_is(k, bypass[store]) || parse_name(hint[store], 8, k, v) ||
 	       (token_number(k, v) && *v < 8);
+}
+
+static void
+add_name(const struct modifier *m, struct gcn_text *x)
+{
+	gcn_add_text(x, " ", 1);
+	gcn_add_string(x, m->text);
+}
+
+static void
+add_number(const struct modifier *m, uint32_t v, struct gcn_text *x)
+{
+	add_name(m, x);
+	gcn_add_number(x, v);
 }
 
 static void
@@ -314,19 +334,19 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 	switch ((enum style)m->style) {
 	case FLAG:
 		if (v == m->arg)
-			gcn_add(x, " %s", m->text);
+			add_name(m, x);
 		break;
 	case ONE:
 	case BOUND:
 		if (v == m->arg)
-			gcn_add(x, " %s1", m->text);
+			add_number(m, 1, x);
 		break;
 	case DEC:
 		if (v)
-			gcn_add(x, " %s%u", m->text, v);
+			add_number(m, v, x);
 		break;
 	case DECA:
-		gcn_add(x, " %s%u", m->text, v);
+		add_number(m, v, x);
 		break;
 	case DECS:
 		top = 1u << (m->width - 1);
@@ -351,7 +371,7 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		break;
 	case BYTESEL:
 		if ((v = byte_sel(&gcn_rows[in->row], v)) != 0)
-			gcn_add(x, " %s%u", m->text, v);
+			add_number(m, v, x);
 		break;
 	case BITOP3:
 		if ((v = truth_table(in)) != 0)
@@ -368,13 +388,13 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		break;
 	case BUF_FORMAT:
 		if (v != GCN_BUF_FORMAT) {
-			gcn_add(x, " %s", m->text);
+			add_name(m, x);
 			gcn_buf_format_print(t, v, x);
 		}
 		break;
 	case SWIZZLE:
 		if (v) {
-			gcn_add(x, " %s", m->text);
+			add_name(m, x);
 			gcn_swizzle_print(v, x);
 		}
 		break;
@@ -467,7 +487,7 @@ gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struc
 	uint32_t formats = formats_of(in);
 
 	for (unsigned i = 0; i < N_MODIFIERS; i++) {
-		if ((modifiers[i].formats & formats) && applies(t, r, &modifiers[i]))
+		if ((formats_with[i] & formats) && applies(t, r, &modifiers[i]))
 			print_one(t, in, &modifiers[i], x);
 	}
 }
@@ -500,7 +520,7 @@ in_order(unsigned i, struct gcn_modifiers_seen *seen)
 	if (seen->next > i)
 		return false;
 	while (i + 1 < N_MODIFIERS && modifiers[i + 1].field == m->field && modifiers[i + 1].lo == m->lo &&
-	       modifiers[i + 1].formats == m->formats)
+	       formats_with[i + 1] == formats_with[i])
 		i++;
 	seen->next = (uint8_t)(i + 1);
 	seen->behind_policy = seen->policy != 0;
@@ -516,7 +536,7 @@ gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token
 
 	for (unsigned i = 0; i < N_MODIFIERS; i++) {
 		struct token rest = k;
-		if ((modifiers[i].formats & formats) && applies(t, r, &modifiers[i]) &&
+		if ((formats_with[i] & formats) && applies(t, r, &modifiers[i]) &&
 		    token_skip(&rest, modifiers[i].text) && parse_one(t, in, &modifiers[i], rest)) {
 			if (seen && modifiers[i].style == TH) {
 				seen->hint = true;

@@ -26,48 +26,91 @@ static const struct {
 	{ 254, 0x3f, 0, "src_lds_direct" },
 };
 
-int
-gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type, char out[40])
+/* "7" or "[4:7]" */
+void
+gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n)
+{
+	if (n == 1) {
+		gcn_add_number(x, first);
+		return;
+	}
+	gcn_add_text(x, "[", 1);
+	gcn_add_number(x, first);
+	gcn_add_text(x, ":", 1);
+	gcn_add_number(x, first + n - 1);
+	gcn_add_text(x, "]", 1);
+}
+
+static bool
+add_special(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n)
+{
+	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
+		    (special[i].pair == 2 || special[i].pair == (n == 2)) &&
+		    (n <= 2 || v == (t->gen >= G11 ? 124u : 125u))) {
+			gcn_add_string(x, special[i].name);
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool
+add_constant(struct gcn_text *x, unsigned v, unsigned type)
 {
 	static const char *const fp[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
-
 	static const uint16_t half[] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
 					 0xc000, 0x4400, 0xc400, 0x3118 };
 
+	if (v >= 128 && v <= 192) {
+		gcn_add_number(x, v - 128);
+	} else if (v >= 193 && v <= 208) {
+		gcn_add_text(x, "-", 1);
+		gcn_add_number(x, v - 192);
+	} else if (v >= 240 && v <= 248 && type == T_B16) {
+		gcn_add_text(x, "0x", 2);
+		gcn_add_hex(x, half[v - 240]);
+	} else if (v >= 240 && v <= 247) {
+		gcn_add_string(x, fp[v - 240]);
+	} else if (v == 248) {
+		gcn_add_string(x, type == T_B64 || type == T_F64 ? "0.15915494309189532" : "0.15915494");
+	} else {
+		return false;
+	}
+	return true;
+}
+
+bool
+gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n, unsigned type)
+{
 	if (v < 128 && n > 1 && (v & (n == 2 ? 1 : 3)) && !(v == 125 && t->gen < G11))
-		return 0;
+		return false;
 	if (v < t->n_sgpr) {
 		if (v + n > (n > 2 ? 106u : t->n_sgpr))
-			return 0;
-		return n == 1 ? gcn_format(out, 40, "s%u", v)
-			      : gcn_format(out, 40, "s[%u:%u]", v, v + n - 1);
+			return false;
+		gcn_add_text(x, "s", 1);
+		gcn_add_registers(x, v, n);
+		return true;
 	}
 	if (v >= 108 && v < 124) {
 		if (v + n > 124)
-			return 0;
-		return n == 1 ? gcn_format(out, 40, "ttmp%u", v - 108)
-			      : gcn_format(out, 40, "ttmp[%u:%u]", v - 108, v + n - 109);
+			return false;
+		gcn_add_text(x, "ttmp", 4);
+		gcn_add_registers(x, v - 108, n);
+		return true;
 	}
-	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
-		    (special[i].pair == 2 || special[i].pair == (n == 2)) && 
-		    (n <= 2 || v == (t->gen >= G11 ? 124u : 125u)))
-			return gcn_format(out, 40, "%s", special[i].name);
-	}
-	if (!type)
-		return 0;
-	if (v >= 128 && v <= 192)
-		return gcn_format(out, 40, "%u", v - 128);
-	if (v >= 193 && v <= 208)
-		return gcn_format(out, 40, "-%u", v - 192);
-	if (v >= 240 && v <= 248 && type == T_B16)
-		return gcn_format(out, 40, "0x%x", half[v - 240]);
-	if (v >= 240 && v <= 247)
-		return gcn_format(out, 40, "%s", fp[v - 240]);
-	if (v == 248)
-		return gcn_format(out, 40, "%s", type == T_B64 || type == T_F64
-					       ? "0.15915494309189532" : "0.15915494");
-	return 0;
+	if (type && v >= 128 && v <= 208)
+		return add_constant(x, v, type);
+	return add_special(t, x, v, n) || (type && add_constant(x, v, type));
+}
+
+int
+gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type, char out[40])
+{
+	struct gcn_text x = { out, 40, 0 };
+
+	*out = '\0';
+	return gcn_scalar_add(t, &x, v, n, type) ? (int)x.len : 0;
 }
 
 bool

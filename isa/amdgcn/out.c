@@ -1,103 +1,6 @@
-/* Where calls put their words: opcodes of the targets, the end of it with what was wrong,
- * and what a generator asks before it calls. */
+/* Where calls put their words: the beginning, the end of it with what was wrong, and what a generator asks before it calls. */
 #include "call.h"
 #include "table.h"
-
-/* -- Opcodes ------------------------------------------------------------------------ */
-
-/* Does a shape have its destination in scalar registers?  SCALAR_x is 1 then. */
-enum {
-#define KIND(id, bank, n, type, flags) BANK_OF_##id = BANK_##bank,
-#include "kind.def"
-#define IS_VECTOR(bank)                                                                            \
-	((bank) == BANK_V || (bank) == BANK_VH || (bank) == BANK_VL || (bank) == BANK_VW ||        \
-	 (bank) == BANK_A || (bank) == BANK_AC || (bank) == BANK_AV || (bank) == BANK_AVC ||       \
-	 (bank) == BANK_VC)
-#define O(f, k) | (F_##f == F_VDST && !IS_VECTOR(BANK_OF_##k))
-#define SHAPE(id, ops) SCALAR_##id = 0 ops,
-#define SHAPE_EMPTY(id) SCALAR_##id = 0,
-#include "shape.def"
-#undef O
-};
-
-/* How a row is called: by its format, but for those of VOP3 and VOP3P that have another
- * kind of result. */
-#define CALLED(fmt, shape, mods)                                                                   \
-	((fmt) == VOP3 && ((mods) & M_VOP3B)	  ? CALL_VOP3B :                                   \
-	 (fmt) == VOP3 && (SCALAR_##shape || ((mods) & M_CMPX)) ? CALL_VOP3S :                     \
-	 (fmt) == VOP3P && ((mods) & M_MATRIX) ? CALL_MFMA :                                       \
-						 (unsigned)(fmt))
-
-/* Of each row for a class of targets: the opcode, and above it how it is called, so that the
- * packer of another format finds bits too many; GCN_NA has them for all. */
-#define COLUMN_BEGIN(class) static const uint16_t ops_##class[GCN_N_ROW] = {
-#define ROW_OF(class, id, has, op, fmt, shape, mods)                                               \
-	[GCN_##id] = (has) & C##class && (op) != GCN_NA                                            \
-			     ? ((op) & CALL_OP) | CALLED(fmt, shape, mods) << CALL_SHIFT           \
-			     : GCN_NA,
-
-COLUMN_BEGIN(906)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(906, id, has, o9, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(908)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(908, id, has, o9, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(9G)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(9G, id, has, o9, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(90A)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(90A, id, has, o90a, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(942)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(942, id, has, o94, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(950)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(950, id, has, o94, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(94G)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(94G, id, has, o94, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(1010)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1010, id, has, o10, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(1011)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1011, id, has, o10, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(1030)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1030, id, has, o10, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(1100)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1100, id, has, o11, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(1150)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1150, id, has, o11, fmt, sh, m)
-#include "insn.def"
-};
-COLUMN_BEGIN(1200)
-#define GCN(id, text, fmt, o9, o90a, o94, o10, o11, o12, has, sh, m, ...) ROW_OF(1200, id, has, o12, fmt, sh, m)
-#include "insn.def"
-};
-
-static const struct {
-	uint32_t class_bit;
-	const uint16_t *op;
-} columns[] = {
-	{ C906, ops_906 },   { C908, ops_908 },	  { C9G, ops_9G },     { C90A, ops_90A },
-	{ C942, ops_942 },   { C950, ops_950 },	  { C94G, ops_94G },   { C1010, ops_1010 },
-	{ C1011, ops_1011 }, { C1030, ops_1030 }, { C1100, ops_1100 }, { C1150, ops_1150 },
-	{ C1200, ops_1200 },
-};
 
 /* -- The whole --------------------------------------------------------------------------------- */
 
@@ -105,10 +8,7 @@ void
 gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap)
 {
 	*o = (struct gcn_out){ .at = words, .end = words + cap, .gen = (uint8_t)t->gen, .target = t,
-			       .begin = words, .no_acc = !(t->features & AGPR) };
-	for (size_t i = 0; i < QD_COUNT(columns); i++)
-		if (columns[i].class_bit == t->class_bit)
-			o->op = columns[i].op;
+			       .begin = words, .no_acc = !(t->features & AGPR), .op = gcn_calls_of(t) };
 }
 
 qd_status
@@ -139,9 +39,18 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 	*n = 0;
 	if (o->bad & GCN_BAD_ROOM)
 		return qd_fail(err, QD_E_LIMIT, "%s: the buffer is full", gcn_rows[o->wrong].name);
-	if (o->bad || o->pending) {
+	if (o->bad & GCN_BAD_FAR)
+		return qd_fail(err, QD_E_LIMIT, "a branch leads over more than 32767 words");
+	if (o->bad & GCN_BAD_TWICE)
+		return qd_fail(err, QD_E_INVALID, "a label stands in two places");
+	if (!o->bad && o->waiting)
+		return qd_fail(err, QD_E_INVALID, "%u labels are used and stand nowhere", o->waiting);
+	if (!o->bad && o->pending)
+		return qd_fail(err, QD_E_TARGET, "a literal behind the last instruction on %s",
+			       o->target->name);
+	if (o->bad) {
 		const char *what = o->op[o->wrong] == GCN_NA ? "the target has no such instruction" :
-				   o->bad & GCN_BAD_LITERAL || !o->bad
+				   o->bad & GCN_BAD_LITERAL
 					   ? "a literal that has no place, or another beside it"
 					   : "an operand or a modifier does not fit";
 		return qd_fail(err, QD_E_TARGET, "%s: %s on %s", gcn_rows[o->wrong].name, what,

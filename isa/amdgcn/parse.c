@@ -70,7 +70,7 @@ vector(struct token k, unsigned n, uint32_t *v, int *half)
 		*half = 0;
 	else if (token_strip(&k, ".h"))
 		*half = 1;
-	if (!range(k, n, v) || *v > 255)
+	if (!range(k, n, v) || *v > 255 || (*half >= 0 && base == GCN_ACC))
 		return false;
 	*v += base;
 	return true;
@@ -112,7 +112,7 @@ value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, i
 	*half = -1;
 	if (!k.len)
 		return false;
-	if (!strchr("0123456789-.", *k.at) &&
+	if (!token_is_numeric(*k.at) &&
 	    (vector(k, o->kind.n, v, half) || scalar(p->t, k, o->kind.n, v)))
 		return true;
 	if (!gcn_number_read(k, &n))
@@ -191,7 +191,7 @@ signs(struct token *k, bool *neg, bool *abs, bool *sext)
 {
 	bool close = token_skip(k, "neg(");
 
-	*neg = close || (k->len > 1 && !strchr("0123456789.-", k->at[1]) && token_skip(k, "-"));
+	*neg = close || (k->len > 1 && !token_is_numeric(k->at[1]) && token_skip(k, "-"));
 	*abs = token_skip(k, "|");
 	*sext = token_skip(k, "sext(");
 	return (!*sext || token_strip(k, ")")) && (!*abs || token_strip(k, "|")) &&

@@ -7,11 +7,23 @@ add_vector(struct gcn_text *x, unsigned v, unsigned n)
 {
 	char bank = v >= GCN_ACC ? 'a' : 'v';
 
-	v &= 255;
-	if (n == 1)
-		gcn_add(x, "%c%u", bank, v);
-	else
-		gcn_add(x, "%c[%u:%u]", bank, v, v + n - 1);
+	gcn_add_text(x, &bank, 1);
+	gcn_add_registers(x, v & 255, n);
+}
+
+static void
+add_hex(struct gcn_text *x, uint32_t v)
+{
+	gcn_add_text(x, "0x", 2);
+	gcn_add_hex(x, v);
+}
+
+static void
+add_half(struct gcn_text *x, unsigned v, bool high)
+{
+	gcn_add_text(x, "v", 1);
+	gcn_add_number(x, v);
+	gcn_add_text(x, high ? ".h" : ".l", 2);
 }
 
 /* Its place in the list, from 1 on. */
@@ -78,7 +90,7 @@ add_literal(struct gcn_text *x, unsigned type, uint32_t v)
 	if (has_constant(type, v))
 		gcn_add(x, "lit(0x%x)", v);
 	else
-		gcn_add(x, "0x%x", type == T_F16 || type == T_B16 ? v & 0xffff : v);
+		add_hex(x, type == T_F16 || type == T_B16 ? v & 0xffff : v);
 }
 
 /* The register or constant alone. */
@@ -86,14 +98,13 @@ static void
 add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	  const struct gcn_view *o)
 {
-	char name[40];
 	bool half;
 
 	switch (o->kind.bank) {
 	case BANK_VL:
 	case BANK_VSL:
 		if (o->v >= 256) {
-			gcn_add(x, "v%u.%c", o->v & 127, o->v & 128 ? 'h' : 'l');
+			add_half(x, o->v & 127, o->v & 128);
 			return;
 		}
 		break;
@@ -101,7 +112,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 	case BANK_VSH:
 		half = in->field[F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1;
 		if (o->v >= 256) {
-			gcn_add(x, "v%u.%c", o->v - 256, half ? 'h' : 'l');
+			add_half(x, o->v - 256, half);
 			return;
 		}
 		break;
@@ -113,8 +124,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 	} else if (o->v == GCN_LITERAL) {
 		add_literal(x, o->kind.type, in->field[F_LIT]);
 	} else {
-		gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name);
-		gcn_add(x, "%s", name);
+		gcn_scalar_add(t, x, o->v, o->kind.n, o->kind.type);
 	}
 }
 
@@ -131,7 +141,7 @@ static void
 add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	   const struct gcn_view *o)
 {
-	uint32_t mods = gcn_rows[in->row].mods;
+	uint64_t mods = gcn_rows[in->row].mods;
 	bool neg = false, abs = false, sext = false, wrap;
 
 	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
@@ -153,18 +163,18 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 		neg = abs = false;
 	wrap = neg && !abs && is_number(in, o);
 	if (neg)
-		gcn_add(x, wrap ? "neg(" : "-");
+		gcn_add_string(x, wrap ? "neg(" : "-");
 	if (abs)
-		gcn_add(x, "|");
+		gcn_add_string(x, "|");
 	if (sext)
-		gcn_add(x, "sext(");
+		gcn_add_string(x, "sext(");
 	add_plain(t, x, in, o);
 	if (sext)
-		gcn_add(x, ")");
+		gcn_add_string(x, ")");
 	if (abs)
-		gcn_add(x, "|");
+		gcn_add_string(x, "|");
 	if (wrap)
-		gcn_add(x, ")");
+		gcn_add_string(x, ")");
 }
 
 static void
@@ -173,7 +183,7 @@ add_signed_hex(struct gcn_text *x, uint32_t v, unsigned width)
 	if (v >> (width - 1) & 1)
 		gcn_add(x, "-0x%x", (1u << width) - v);
 	else
-		gcn_add(x, "0x%x", v);
+		add_hex(x, v);
 }
 
 static void
@@ -182,7 +192,6 @@ add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn
 	unsigned width = t->gen >= G12 ? 24 : 21, reg = in->field[F_SOFFSET];
 	unsigned null = t->gen >= G11 ? 124 : 125;
 	bool imm, soff;
-	char name[40];
 
 	if (t->gen < G10) {
 		imm = in->field[F_IMM];
@@ -200,10 +209,9 @@ add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn
 		imm = true;
 	}
 	if (soff) {
-		gcn_scalar_name(t, reg, 1, T_NONE, name);
-		gcn_add(x, "%s", name);
+		gcn_scalar_add(t, x, reg, 1, T_NONE);
 		if (imm)
-			gcn_add(x, " offset:");
+			gcn_add_string(x, " offset:");
 	}
 	if (imm)
 		add_signed_hex(x, in->field[F_OFFSET], width);
@@ -213,33 +221,32 @@ static void
 add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	    const struct gcn_view *o)
 {
-	char name[40], symbol[160];
+	char symbol[160];
 
 	switch (o->kind.bank) {
 	case BANK_LIT32:
 		if (gcn_rows[in->row].format == SOPK && constant_of(in->field[F_LIT])) {
-			gcn_scalar_name(t, constant_of(in->field[F_LIT]), 1, T_B32, name);
-			gcn_add(x, "%s", name);
+			gcn_scalar_add(t, x, constant_of(in->field[F_LIT]), 1, T_B32);
 		} else {
-			gcn_add(x, "0x%x", in->field[F_LIT]);
+			add_hex(x, in->field[F_LIT]);
 		}
 		break;
 	case BANK_LIT16:
-		gcn_add(x, "0x%x", in->field[F_LIT]);
+		add_hex(x, in->field[F_LIT]);
 		break;
 
 	case BANK_HEX16:
-		gcn_add(x, "0x%x", o->v);
+		add_hex(x, o->v);
 		break;
 	case BANK_DEC16:
 		gcn_add(x, o->v <= 64 ? "%u" : "0x%x", o->v);
 		break;
 	case BANK_BRANCH:
-		gcn_add(x, "%u", o->v);
+		gcn_add_number(x, o->v);
 		break;
 	case BANK_ENDPGM:
 		if (o->v)
-			gcn_add(x, "%u", o->v);
+			gcn_add_number(x, o->v);
 		break;
 	case BANK_WAITCNT:
 	case BANK_DELAY:
@@ -250,10 +257,10 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 	case BANK_HWREG:
 	case BANK_VERSION:
 		gcn_symbol_text(t, o->kind.bank, o->v, symbol, sizeof symbol);
-		gcn_add(x, "%s", symbol);
+		gcn_add_string(x, symbol);
 		break;
 	case BANK_OFF:
-		gcn_add(x, "off");
+		gcn_add_string(x, "off");
 		break;
 	case BANK_ATTR:
 		gcn_add(x, "attr%u.%c", o->v >> 2, "xyzw"[o->v & 3]);
@@ -273,8 +280,7 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 	case BANK_VCC:
 	case BANK_EXEC:
 	case BANK_M0:
-		gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name);
-		gcn_add(x, "%s", name);
+		gcn_scalar_add(t, x, o->v, o->kind.n, T_NONE);
 		break;
 	default:
 		add_source(t, x, in, o);
@@ -287,13 +293,13 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	size_t len = strlen(r->name);
-	bool e32 = len > 4 && !strcmp(r->name + len - 4, "_e32");
-	bool e64 = len > 4 && !strcmp(r->name + len - 4, "_e64");
 
 	if (!in->form) {
-		gcn_add(x, "%s", r->name);
+		gcn_add_text(x, r->name, len);
 		return;
 	}
+	bool e32 = len > 4 && !strcmp(r->name + len - 4, "_e32");
+	bool e64 = len > 4 && !strcmp(r->name + len - 4, "_e64");
 	if (gcn_is_vop3(r->format)) {
 		gcn_add(x, "%s%s_dpp", r->name, e64 ? "" : "_e64");
 		return;
@@ -319,7 +325,7 @@ gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, siz
 		if (o.field == F_Y_VDST)
 			gcn_add(&x, " :: %s ", gcn_second_row(t, in)->name);
 		else
-			gcn_add(&x, i ? ", " : " ");
+			gcn_add_string(&x, i ? ", " : " ");
 		add_operand(t, &x, in, &o);
 		if (!i && x.len + 1 == before) {
 			x.len--;

@@ -260,7 +260,7 @@ static bool
 unseen_modifier(const struct strict *s)
 {
 	const uint32_t *f = s->in->field;
-	uint32_t mods = s->row->mods;
+	uint64_t mods = s->row->mods;
 
 	if (mods & M_VOP3B)
 		return false;

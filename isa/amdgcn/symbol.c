@@ -1,5 +1,6 @@
 /* Immediates that have names: wait counters, messages, hardware registers,
  * delays.  Each table both ways; names and numbers are those of LLVM 22. */
+#include "call.h"
 #include "table.h"
 #include "text.h"
 #include "token.h"
@@ -130,6 +131,37 @@ add_parts(const struct gcn_target *t, struct gcn_text *x, unsigned bank, uint32_
 		gcn_add(x, "0");
 }
 
+/* -- What a generator asks for ------------------------------------------------------ */
+
+/* The parts that the target has, in the order of the table; too much is the most that
+ * there is. */
+static uint16_t
+put_parts(const struct gcn_target *t, unsigned bank, const unsigned *value)
+{
+	uint32_t v = 0;
+
+	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+		if (part_of(t, bank, p)) {
+			uint32_t top = ones(p->width + p->width2);
+			v |= part_put(p, *value < top ? *value : top);
+			value++;
+		}
+	}
+	return (uint16_t)v;
+}
+
+uint16_t
+gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm)
+{
+	return put_parts(t, BANK_WAITCNT, (const unsigned[]){ vm, exp, lgkm });
+}
+
+uint16_t
+gcn_delay_simm(const struct gcn_target *t, unsigned first, unsigned skip, unsigned second)
+{
+	return put_parts(t, BANK_DELAY, (const unsigned[]){ first, skip, second });
+}
+
 static bool
 part_value(const struct part *p, struct token k, uint32_t *v)
 {
@@ -154,7 +186,8 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 		struct token name = before(&k, "("), inner;
 		const struct part *p = parts;
 		uint32_t part;
-		skip(&k, "(");
+		if (!token_skip(&k, "("))
+			return false;
 		inner = before(&k, ")");
 		while (p < parts + N_PARTS && !(part_of(t, bank, p) && token_is(name, p->name)))
 			p++;
@@ -170,7 +203,8 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 		if (bank == BANK_DELAY && k.len && *k.at != '|')
 			return false;
 		if (k.len && strchr(bank == BANK_DELAY ? "|" : "&,", *k.at)) {
-			skip(&k, (char[]){ *k.at, '\0' });
+			k.at++;
+			k.len--;
 			skip(&k, " ");
 			if (!k.len)
 				return false;

@@ -7,72 +7,87 @@
 enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 
-/* Flags of rows; families of formats share the bits from 14 on. */
-enum gcn_mod {
-	M_ABS0 = 1 << 0, M_ABS1 = 1 << 1, M_ABS2 = 1 << 2,
-	M_NEG0 = 1 << 3, M_NEG1 = 1 << 4, M_NEG2 = 1 << 5,
-	M_SEL0 = 1 << 6, M_SEL1 = 1 << 7, M_SEL2 = 1 << 8, M_SEL3 = 1 << 9,
-	M_CLAMP = 1 << 10, M_OMOD = 1 << 11, M_SELANY = 1 << 12, M_VOP3B = 1 << 13,
-	M_CLANY = 1 << 18,
-	M_INT1 = 1 << 19, M_INT2 = 1 << 20, M_INT0 = 1 << 21, /* modifiers of the source: bits not looked at */
-	M_CMPX = 1 << 22, /* exec stands in the destination field */
-
-	/* Of memory alone; the bits are free there. */
-	M_OFF = 1 << 14,     /* LDS: an offset */
-	M_OFF2 = 1 << 15,    /* two of 8 bits */
-	M_SWIZZLE = 1 << 28, /* a pattern of lanes */
-	M_GDS = 1 << 16, M_GDSONLY = 1 << 17,
-	M_CPOL = 1 << 23,    /* scalar memory, caches: a policy (glc, dlc, th, scope ...) */
-	M_STORE = 1 << 24,
-	M_ATOMIC = 1 << 25,  /* the destination is there when the value comes back */
-	M_LDS = 1 << 26,     /* may load to LDS: no destination then */
-	M_LDSONLY = 1 << 18, /* stores from LDS */
-	M_FLOAT_ATOMIC = 1 << 27, /* of gfx908, where it never returns, and gfx90a: no scc */
-
-	/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what
-	 * TRUE16 says. */
-	M_NOINT = 1 << 14,    /* bits of neg and abs must be clear all the same */
-	M_SELNONE = 1 << 15,  /* bits of op_sel must be clear */
-	M_SELQUIET = 1 << 16, /* they mean nothing, or names of registers tell them */
-	M_FIBC = 1 << 17,     /* the first two are fi and bound_ctrl of a permutation */
-	M_FIBCWORD = 1 << 23, /* the same, written as those words */
-	M_BYTESEL = 1 << 24,  /* two of them number a byte */
-	M_SELTIED = 1 << 26,  /* with TRUE16 a place in the text for what is added to as well */
-	M_HIGH = 1 << 27,     /* which half of an attribute, where others have a vector register */
-	M_BITOP3 = 1 << 25,   /* a truth table where others have neg, abs and omod */
-
-	M_F1 = M_ABS0 | M_NEG0, M_F2 = M_F1 | M_ABS1 | M_NEG1, M_F3 = M_F2 | M_ABS2 | M_NEG2,
-	M_OUT = M_CLAMP | M_OMOD,
-	M_SELS1 = M_SEL0 | M_SEL3, M_SELS2 = M_SELS1 | M_SEL1, M_SELS3 = M_SELS2 | M_SEL2,
-
-	/* Of SDWA alone. */
-	M_WHOLE = 1 << 14, /* writes the whole destination: no dst_sel, and no sext of a byte's float */
-
-	/* Of VOP1 and VOP3 alone. */
-	M_HALVES = 1 << 28, /* halves are named: without .l and .h it is no instruction */
-
-	/* Of VOP3P alone. */
-	M_PACKSEL = 1 << 14, /* op_sel and op_sel_hi, the latter all ones by default */
-	M_MIXSEL = 1 << 15,  /* the same, zero by default; neg and abs stand at the sources */
-	M_PACKNEG = 1 << 16, /* neg_lo and neg_hi */
-	M_HIONES = 1 << 17,  /* op_sel_hi means nothing and must be all ones */
-	M_KEY = 1 << 26, M_KEY64 = 1 << 27, /* a bit of index_key; one more in wave64 */
-	M_MATRIX = 1 << 28, M_ABID = 1 << 29, M_BLGP = 1 << 23, M_NEGLIST = 1 << 30,
-
-	M_DOT = M_NEG0 | M_NEG1 | M_NEG2 | M_ABS0 | M_ABS1 | M_ABS2 | M_CLAMP | M_PACKNEG,
-	M_PK3 = M_DOT | M_SEL0 | M_SEL1 | M_SEL2 | M_PACKSEL,
-	M_DOTSEL = 1 << 25, /* of VOP3P alone: a dot product, without op_sel on gfx942 */
-	M_DOT2 = M_PK3 | M_DOTSEL,
-	M_PK2 = M_PK3 & ~(M_NEG2 | M_ABS2 | M_SEL2),
-	M_MIX = M_PK3 - M_PACKNEG - M_PACKSEL + M_MIXSEL,
-	M_WMMA = M_DOT - M_CLAMP, M_WMMASEL = M_PK3 - M_CLAMP,
-	M_NEGC = M_NEG2 | M_ABS2 | M_PACKNEG, M_NEGAB = M_WMMA - M_NEG2 - M_ABS2,
-	M_SIGNAB = M_NEG0 | M_NEG1 | M_CLAMP | M_PACKNEG,
-	M_MFMA = M_MATRIX | M_ABID | M_BLGP, M_MFMA64 = M_MATRIX | M_ABID | M_NEGLIST,
-	M_SMFMAC = M_MATRIX | M_ABID
-};
-#define M_REVERSED (UINT32_C(1) << 31) /* the operands are swapped on the way */
-#define M_PARTIAL UINT32_MAX /* in modifier.def alone: rows without M_WHOLE */
+/* Flags of rows, each a bit of its own: which a format may have is checked (table.c). */
+#define M(n) (UINT64_C(1) << (n))
+#define M_ABS0 M(0)
+#define M_ABS1 M(1)
+#define M_ABS2 M(2)
+#define M_NEG0 M(3)
+#define M_NEG1 M(4)
+#define M_NEG2 M(5)
+#define M_SEL0 M(6)
+#define M_SEL1 M(7)
+#define M_SEL2 M(8)
+#define M_SEL3 M(9)
+#define M_CLAMP M(10)
+#define M_OMOD M(11)
+#define M_SELANY M(12)
+#define M_VOP3B M(13)
+#define M_CLANY M(14)
+#define M_INT0 M(15)        /* modifiers of the source: bits not looked at */
+#define M_INT1 M(16)
+#define M_INT2 M(17)
+#define M_CMPX M(18)        /* exec stands in the destination field */
+#define M_HALVES M(19)      /* halves are named: without .l and .h it is no instruction */
+#define M_REVERSED M(20)    /* the operands are swapped on the way */
+/* Of SDWA alone. */
+#define M_WHOLE M(21)       /* writes the whole destination: no dst_sel, and no sext of a byte's float */
+#define M_PARTIAL M(22)     /* in modifier.def alone: rows without that */
+/* Of memory alone. */
+#define M_OFF M(23)         /* LDS: an offset */
+#define M_OFF2 M(24)        /* two of 8 bits */
+#define M_SWIZZLE M(25)     /* a pattern of lanes */
+#define M_GDS M(26)
+#define M_GDSONLY M(27)
+#define M_CPOL M(28)        /* scalar memory, caches: a policy (glc, dlc, th, scope ...) */
+#define M_STORE M(29)
+#define M_ATOMIC M(30)      /* the destination is there when the value comes back */
+#define M_LDS M(31)         /* may load to LDS: no destination then */
+#define M_LDSONLY M(32)     /* stores from LDS */
+#define M_FLOAT_ATOMIC M(33)/* of gfx908, where it never returns, and gfx90a: no scc */
+/* Of VOP3 alone.  op_sel of a row without M_SEL is not looked at, but for what TRUE16 says. */
+#define M_NOINT M(34)       /* bits of neg and abs must be clear all the same */
+#define M_SELNONE M(35)     /* bits of op_sel must be clear */
+#define M_SELQUIET M(36)    /* they mean nothing, or names of registers tell them */
+#define M_FIBC M(37)        /* the first two are fi and bound_ctrl of a permutation */
+#define M_FIBCWORD M(38)    /* the same, written as those words */
+#define M_BYTESEL M(39)     /* two of them number a byte */
+#define M_SELTIED M(40)     /* with TRUE16 a place in the text for what is added to as well */
+#define M_HIGH M(41)        /* which half of an attribute, where others have a vector register */
+#define M_BITOP3 M(42)      /* a truth table where others have neg, abs and omod */
+/* Of VOP3P alone. */
+#define M_PACKSEL M(43)     /* op_sel and op_sel_hi, the latter all ones by default */
+#define M_MIXSEL M(44)      /* the same, zero by default; neg and abs stand at the sources */
+#define M_PACKNEG M(45)     /* neg_lo and neg_hi */
+#define M_HIONES M(46)      /* op_sel_hi means nothing and must be all ones */
+#define M_KEY M(47)         /* a bit of index_key */
+#define M_KEY64 M(48)       /* one more in wave64 */
+#define M_MATRIX M(49)
+#define M_ABID M(50)
+#define M_BLGP M(51)
+#define M_NEGLIST M(52)
+#define M_DOTSEL M(53)      /* a dot product, without op_sel on gfx942 */
+/* Sets of them. */
+#define M_F1	  (M_ABS0 | M_NEG0)
+#define M_F2	  (M_F1 | M_ABS1 | M_NEG1)
+#define M_F3	  (M_F2 | M_ABS2 | M_NEG2)
+#define M_OUT	  (M_CLAMP | M_OMOD)
+#define M_SELS1	  (M_SEL0 | M_SEL3)
+#define M_SELS2	  (M_SELS1 | M_SEL1)
+#define M_SELS3	  (M_SELS2 | M_SEL2)
+#define M_NEGC	  (M_NEG2 | M_ABS2 | M_PACKNEG)
+#define M_NEGAB	  (M_F2 | M_PACKNEG)
+#define M_WMMA	  (M_F3 | M_PACKNEG)
+#define M_WMMASEL (M_WMMA | M_SEL0 | M_SEL1 | M_SEL2 | M_PACKSEL)
+#define M_DOT	  (M_WMMA | M_CLAMP)
+#define M_PK3	  (M_WMMASEL | M_CLAMP)
+#define M_PK2	  (M_PK3 & ~(M_NEG2 | M_ABS2 | M_SEL2))
+#define M_DOT2	  (M_PK3 | M_DOTSEL)
+#define M_MIX	  (M_F3 | M_CLAMP | M_SEL0 | M_SEL1 | M_SEL2 | M_MIXSEL)
+#define M_SIGNAB  (M_NEG0 | M_NEG1 | M_CLAMP | M_PACKNEG)
+#define M_SMFMAC  (M_MATRIX | M_ABID)
+#define M_MFMA	  (M_SMFMAC | M_BLGP)
+#define M_MFMA64  (M_SMFMAC | M_NEGLIST)
 
 enum gcn_bank {
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
@@ -105,8 +120,28 @@ enum gcn_shape_id {
 #define SHAPE(id, ops) SH_##id,
 #define SHAPE_EMPTY(id) SH_##id,
 #include "shape.def"
-	GCN_N_SHAPE
+	GCN_N_SHAPE,
+#define TWIN(e32, e64) SH_##e32##_e64 = SH_##e64,
+#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
+	SH_##id##_old = SH_##old, SH_##id##_gfx11 = SH_##gfx11, SH_##id##_gfx12 = SH_##gfx12,      \
+	SH_##id##_e64 = SH_##e64,
+#include "shape.def"
 };
+enum {
+#define HALVES(id, old, m9, gfx11, m11, gfx12, m12, e64, m64)                                      \
+	M9_##id = m9, M11_##id = m11, M12_##id = m12, M64_##id = m64,
+#include "shape.def"
+};
+enum gcn_effect_id {
+#define EFFECT(id, class, flags, reads, writes) FX_##id,
+#include "effect.def"
+	GCN_N_EFFECT
+};
+/* The column of insn.def that names targets with DPP, out of those that the format has it
+ * on: FORMS is all of them, and SDWA on gfx9 and gfx10. */
+enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
+#define GCN_DPP16(fmt) ((fmt) == VOP1 || (fmt) == VOP2 ? ALL : GFX11 | GFX12)
+#define GCN_DPP8(fmt)  ((fmt) == VOP1 || (fmt) == VOP2 ? GFX10 | GFX11 | GFX12 : GFX11 | GFX12)
 /* In the opcode columns of call.h: the opcode, above it the format or one of these. */
 enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
@@ -125,10 +160,11 @@ struct gcn_shape {
 struct gcn_row {
 	const char *name;
 	uint8_t format;
+	uint8_t effect; /* enum gcn_effect_id */
 	uint16_t shape; /* enum gcn_shape_id */
 	uint16_t op[GCN_N_GEN];
 	uint32_t has, dpp16, dpp8, sdwa;
-	uint32_t mods;
+	uint64_t mods; /* M_ flags */
 };
 struct gcn_bits {
 	uint8_t field, lo, width, from; /* from: the bit of the field that lo has */
@@ -147,6 +183,8 @@ extern const struct gcn_layout gcn_layouts[];
 extern const size_t gcn_n_layouts;
 
 const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
+/* Opcodes for call.h, with how the row is called above them. */
+const uint16_t *gcn_calls_of(const struct gcn_target *t);
 /* GCN_N_ROW when the target has no such opcode. */
 unsigned gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op);
 
@@ -221,7 +259,11 @@ const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
-/* A scalar register or constant by its number; 0 characters when there is none. */
+struct gcn_text;
+/* A scalar register or constant by its number; false, 0 characters, when there is none. */
+bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,
+		    unsigned type);
+void gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n);
 int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
 		    char out[40]);
 /* The number of the scalar register of this name, so many wide, if it has one;

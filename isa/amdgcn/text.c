@@ -5,27 +5,39 @@
 #include <assert.h>
 #include <stdarg.h>
 
-static void
-put(struct gcn_text *x, const char *s, size_t n)
+void
+gcn_add_cut(struct gcn_text *x, const char *s, size_t n)
 {
 	size_t room = x->len < x->cap ? x->cap - x->len : 0;
 
-	if (n < room)
-		memcpy(x->at + x->len, s, n);
-	else if (room)
-		memcpy(x->at + x->len, s, room - 1);
+	if (room) {
+		size_t fits = n < room ? n : room - 1;
+		memcpy(x->at + x->len, s, fits);
+		x->at[x->len + fits] = '\0';
+	}
 	x->len += n;
 }
 
-static void
-put_number(struct gcn_text *x, uint32_t v, uint32_t base)
+void
+gcn_add_number(struct gcn_text *x, uint32_t v)
 {
 	char text[10], *end = text + sizeof text, *p = end;
 
 	do
-		*--p = "0123456789abcdef"[v % base];
-	while (v /= base);
-	put(x, p, (size_t)(end - p));
+		*--p = (char)('0' + v % 10);
+	while (v /= 10);
+	gcn_add_text(x, p, (size_t)(end - p));
+}
+
+void
+gcn_add_hex(struct gcn_text *x, uint32_t v)
+{
+	char text[8], *end = text + sizeof text, *p = end;
+
+	do
+		*--p = "0123456789abcdef"[v & 15];
+	while (v >>= 4);
+	gcn_add_text(x, p, (size_t)(end - p));
 }
 
 static void QD_PRINTF(2, 0)
@@ -37,37 +49,35 @@ put_all(struct gcn_text *x, const char *fmt, va_list ap)
 
 	for (; *fmt; fmt++) {
 		for (s = fmt; *fmt && *fmt != '%'; fmt++) { }
-		put(x, s, (size_t)(fmt - s));
+		gcn_add_text(x, s, (size_t)(fmt - s));
 		if (!*fmt)
 			break;
 		switch (*++fmt) {
 		case 's':
 			s = va_arg(ap, const char *);
-			put(x, s, strlen(s));
+			gcn_add_text(x, s, strlen(s));
 			break;
 		case '.':
 			assert(fmt[1] == '*' && fmt[2] == 's');
 			fmt += 2;
 			v = va_arg(ap, int);
 			s = va_arg(ap, const char *);
-			put(x, s, strnlen(s, (size_t)v));
+			gcn_add_text(x, s, strnlen(s, (size_t)v));
 			break;
 		case 'c':
 			c = (char)va_arg(ap, int);
-			put(x, &c, 1);
+			gcn_add_text(x, &c, 1);
 			break;
-		case 'u': put_number(x, va_arg(ap, unsigned), 10); break;
-		case 'x': put_number(x, va_arg(ap, unsigned), 16); break;
+		case 'u': gcn_add_number(x, va_arg(ap, unsigned)); break;
+		case 'x': gcn_add_hex(x, va_arg(ap, unsigned)); break;
 		default:
 			assert(*fmt == 'd');
 			v = va_arg(ap, int);
 			if (v < 0)
-				put(x, "-", 1);
-			put_number(x, v < 0 ? 0u - (uint32_t)v : (uint32_t)v, 10);
+				gcn_add_text(x, "-", 1);
+			gcn_add_number(x, v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
 		}
 	}
-	if (x->cap)
-		x->at[x->len < x->cap ? x->len : x->cap - 1] = '\0';
 }
 
 void
@@ -86,6 +96,8 @@ gcn_format(char *out, size_t cap, const char *fmt, ...)
 	struct gcn_text x = { out, cap, 0 };
 	va_list ap;
 
+	if (cap)
+		*out = '\0';
 	va_start(ap, fmt);
 	put_all(&x, fmt, ap);
 	va_end(ap);

@@ -2,41 +2,6 @@
 #include "token.h"
 
 bool
-token_is(struct token k, const char *s)
-{
-	return strlen(s) == k.len && !memcmp(s, k.at, k.len);
-}
-
-bool
-token_starts(struct token k, const char *s)
-{
-	size_t n = strlen(s);
-
-	return k.len >= n && !memcmp(s, k.at, n);
-}
-
-bool
-token_skip(struct token *k, const char *s)
-{
-	if (!token_starts(*k, s))
-		return false;
-	k->at += strlen(s);
-	k->len -= strlen(s);
-	return true;
-}
-
-bool
-token_strip(struct token *k, const char *s)
-{
-	size_t n = strlen(s);
-
-	if (k->len < n || memcmp(k->at + k->len - n, s, n))
-		return false;
-	k->len -= n;
-	return true;
-}
-
-bool
 token_has(struct token k, const char *any)
 {
 	for (size_t i = 0; i < k.len; i++) {
@@ -58,7 +23,17 @@ digit(char c)
 bool
 token_plain(struct token k, uint32_t *v)
 {
-	return k.len && digit(k.at[0]) < 10 && !token_has(k, "xX") && token_number(k, v);
+	uint64_t n = 0;
+
+	if (!k.len || k.len > 10 || (k.len > 1 && k.at[0] == '0'))
+		return false;
+	for (size_t i = 0; i < k.len; i++) {
+		if (k.at[i] < '0' || k.at[i] > '9')
+			return false;
+		n = n * 10 + (uint64_t)(k.at[i] - '0');
+	}
+	*v = (uint32_t)n;
+	return n <= UINT32_MAX;
 }
 
 bool
@@ -71,7 +46,8 @@ token_wide(struct token k, uint64_t *v)
 		return false; /* octal elsewhere: better not read at all */
 	for (size_t i = 0; i < k.len; i++) {
 		unsigned d = (unsigned)digit(k.at[i]);
-		if (d >= base || *v > (UINT64_MAX - d) / base)
+		/* 15 digits of either base are no number too large. */
+		if (d >= base || (i >= 15 && *v > (UINT64_MAX - d) / base))
 			return false;
 		*v = *v * base + d;
 	}

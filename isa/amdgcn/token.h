@@ -9,12 +9,54 @@ struct token {
 	size_t len;
 };
 
-bool token_is(struct token k, const char *s);
-bool token_starts(struct token k, const char *s);
+/* How a number begins. */
+static inline bool
+token_is_numeric(char c)
+{
+	return (c >= '0' && c <= '9') || c == '-' || c == '.';
+}
+
+/* Most of what is asked for differs in its first letter. */
+static inline bool
+token_starts(struct token k, const char *s)
+{
+	for (size_t i = 0; s[i]; i++) {
+		if (i == k.len || k.at[i] != s[i])
+			return false;
+	}
+	return true;
+}
+
+static inline bool
+token_is(struct token k, const char *s)
+{
+	return token_starts(k, s) && strlen(s) == k.len;
+}
+
 /* Takes s off the front when it stands there. */
-bool token_skip(struct token *k, const char *s);
+static inline bool
+token_skip(struct token *k, const char *s)
+{
+	if (!token_starts(*k, s))
+		return false;
+	size_t n = strlen(s);
+	k->at += n;
+	k->len -= n;
+	return true;
+}
+
 /* And off the end. */
-bool token_strip(struct token *k, const char *s);
+static inline bool
+token_strip(struct token *k, const char *s)
+{
+	size_t n = strlen(s);
+
+	if (k->len < n || memcmp(k->at + k->len - n, s, n))
+		return false;
+	k->len -= n;
+	return true;
+}
+
 /* One of these characters. */
 bool token_has(struct token k, const char *any);
 /* All of it: decimal or 0x, in 64 bits. */

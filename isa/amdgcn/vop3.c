@@ -2,34 +2,25 @@
  * clamp mean something, which are not looked at, and which must be clear. */
 #include "table.h"
 
-/* Sources; a lane mask takes no modifier. */
-static unsigned
-source_bits(const struct gcn_row *r)
-{
-	const struct gcn_shape *s = &gcn_shapes[r->shape];
-	unsigned bits = 0;
-
-	for (unsigned i = 0; i < s->n_op; i++) {
-		if (gcn_kinds[s->op[i].kind].bank == BANK_M)
-			continue;
-		bits |= s->op[i].field == F_SRC0 ? 1 : s->op[i].field == F_SRC1 ? 2
-							: s->op[i].field == F_SRC2 ? 4 : 0;
-	}
-	return bits;
-}
-
-static bool
-names_halves(const struct gcn_row *r)
-{
-	const struct gcn_shape *s = &gcn_shapes[r->shape];
-
-	for (unsigned i = 0; i < s->n_op; i++) {
-		unsigned bank = gcn_kinds[s->op[i].kind].bank;
-		if (bank == BANK_VH || bank == BANK_VSH)
-			return true;
-	}
-	return false;
-}
+/* Of each shape: a bit a source, but a lane mask takes no modifier; and whether an operand
+ * is named with its half. */
+enum { HALVES = 8 };
+enum {
+#define KIND(id, bank, n, type, flags) BANK_OF_##id = BANK_##bank,
+#include "kind.def"
+};
+#define IS_BANK(k, bank) ((int)BANK_OF_##k == (int)BANK_##bank)
+static const uint8_t source_bits[GCN_N_SHAPE] = {
+#define O(f, k)                                                                                    \
+	| (IS_BANK(k, M)      ? 0 :                                                                \
+	   F_##f == F_SRC0    ? 1 :                                                                \
+	   F_##f == F_SRC1    ? 2 :                                                                \
+	   F_##f == F_SRC2    ? 4 : 0) | (IS_BANK(k, VH) || IS_BANK(k, VSH) ? HALVES : 0)
+#define SHAPE(id, ops) [SH_##id] = 0 ops,
+#define SHAPE_EMPTY(id) [SH_##id] = 0,
+#include "shape.def"
+#undef O
+};
 
 unsigned
 gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r)
@@ -37,9 +28,9 @@ gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r)
 	unsigned own = r->mods / M_SEL0 & 15;
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (own || !(t->features & TRUE16) || (r->mods & M_VOP3B) || !names_halves(r))
+	if (own || !(t->features & TRUE16) || (r->mods & M_VOP3B) || !(source_bits[r->shape] & HALVES))
 		return own;
-	return source_bits(r) | (s->op[0].field == F_VDST && s->op[0].kind != K_M ? 8 : 0);
+	return (source_bits[r->shape] & 7) | (s->op[0].field == F_VDST && s->op[0].kind != K_M ? 8 : 0);
 }
 
 bool
@@ -85,7 +76,7 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 	unread = (r->mods & M_INT0 ? 1 : 0) | (r->mods & M_INT1 ? 2 : 0) | (r->mods & M_INT2 ? 4 : 0);
 	/* From gfx11 on, whoever has op_sel has neg and abs as well. */
 	if (t->gen >= G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
-		unread |= source_bits(r);
+		unread |= source_bits[r->shape] & 7;
 	if (in->field[F_ABS] & ~(r->mods / M_ABS0 | unread) & 7)
 		return "no absolute value here";
 	if (in->field[F_NEG] & ~(r->mods / M_NEG0 | unread) & 7)

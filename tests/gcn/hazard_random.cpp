@@ -18,9 +18,9 @@
 
 enum { BATCH = 400, MAX_FOUND = 64, PER_KIND = 40, MAX_WAY = 6, MAX_WAYS = 40 };
 
-static const char *const all_targets[] = { "gfx906",	 "gfx90a",    "gfx942",	 "gfx1010",
-					   "gfx1030",	 "gfx1100",   "gfx1100:64", "gfx1150",
-					   "gfx1150:64", "gfx1200",   "gfx1200:64" };
+static const char *const all_targets[] = { "gfx906",  "gfx908",  "gfx90a",     "gfx942",  "gfx950",
+					   "gfx1010", "gfx1030", "gfx1100",    "gfx1100:64",
+					   "gfx1150", "gfx1150:64", "gfx1200", "gfx1200:64" };
 
 struct state {
 	struct hz *z;

@@ -149,6 +149,19 @@ uses(struct state *s, const struct hz_code &c, const char *name)
 	return false;
 }
 
+static int
+count(struct state *s, const struct hz_code &c, const char *name)
+{
+	int n = 0;
+
+	for (int i = 0; i < c.n_insn; i++) {
+		char text[HZ_TEXT];
+		hz_text(s->z, &c.insn[i], text);
+		n += !strncmp(text, name, strlen(name));
+	}
+	return n;
+}
+
 // Another matrix instruction or dot product stands between the two, and the two alone
 // LLVM keeps as far apart as they are said to lack, at least.
 static bool
@@ -200,6 +213,8 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 			return "LLVM: s_getreg writes no scalar behind vector memory";
 		if (strstr(text, " gds") && !strcmp(f.rule, "vmem_scalar_write"))
 			return "LLVM: GDS does not read m0";
+		if ((strstr(text, " gds") || strstr(text, "_addtid")) && i == f.later && !strncmp(f.rule, "acc_", 4))
+			return "LLVM looks at m0 alone before what LDS and GDS read of it";
 		if (!strncmp(text, "s_cmov", 6))
 			return "LLVM: s_cmov does not read what it may leave as it is";
 		if (strstr(f.rule, "_row_") && (strstr(text, " tfe") || strstr(text, "format_d16_hi")))
@@ -227,7 +242,8 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 	hz_text(s->z, &c.insn[f.earlier], text);
 	if (strstr(f.rule, "cmpx_permlane") && (!strncmp(text, "v_cmpx_class", 12) || !strncmp(text, "v_cmpx_t_", 9)))
 		return "LLVM does not take v_cmpx_class and v_cmpx_t for compares";
-	if (strstr(f.rule, "cmpx_permlane") && strncmp(text, "v_cmpx", 6))
+	if ((strstr(f.rule, "cmpx_permlane") || !strcmp(f.rule, "permlane_swap_exec")) &&
+	    strncmp(text, "v_cmpx", 6))
 		return "LLVM: v_cmpx alone, not every VALU that writes exec";
 	if (f.missing && put_in_between(s, c, f))
 		return "LLVM looks at the nearest of several; of these two alone it resolves as much";
@@ -296,6 +312,9 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	if (i < again.n_insn) {
 		char later[HZ_TEXT];
 		hz_text(s->z, &again.insn[i], later);
+		if (!strcmp(s->name, "gfx908") && !strncmp(later, "v_accvgpr_", 10) && !strncmp(text, "s_nop", 5) &&
+		    count(s, again, "v_mfma") > 1)
+			return "LLVM measures by the longest matrix instruction that it passes, whatever that writes";
 		if (!strncmp(later, "v_dual_", 7) && strstr(later, "ac_f"))
 			return "LLVM decodes what a dual instruction adds to without its lowest bit";
 	}
@@ -308,7 +327,8 @@ reason_for_miss(struct state *s, const struct hz_code &again)
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
 	    !is_read_late(s, again))
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
-	if ((gfx12 || !strncmp(s->name, "gfx94", 5)) && uses(s, again, "vcc_hi"))
+	if ((gfx12 || !strncmp(s->name, "gfx94", 5) || !strcmp(s->name, "gfx950")) &&
+	    uses(s, again, "vcc_hi"))
 		return "LLVM: one half of vcc stands for both";
 	if (gfx12 && uses(s, again, "s_movrel"))
 		return "LLVM: s_movreld reads the register that it names and writes none";

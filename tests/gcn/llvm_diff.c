@@ -3,20 +3,18 @@
  * decode goes back to words, its text too.  See usage() for the modes; a target
  * per process, two at a time. */
 #include "compare.h"
+#include "pool.h"
 #include "report.h"
 #include "targets.h"
 #include "words.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum mode { WORDS, ROWS, OPCODES, N_MODES };
-enum { N_PROCESSES = 2, PARSE_ONE_OF = 8, N_KEPT = 16 };
+enum { PARSE_ONE_OF = 8, N_KEPT = 16 };
 
 static const struct {
 	const char *name, *what;
@@ -33,6 +31,11 @@ struct options {
 	double least;
 	bool classes, examples;
 	const char *target, *format;
+};
+
+struct job {
+	const struct options *options;
+	struct tally *tally;
 };
 
 static int
@@ -110,8 +113,10 @@ run_opcodes(const struct options *o, struct llvm *x, struct dice *d, struct tall
 }
 
 static void
-run_target(const struct options *o, unsigned index, struct tally *out)
+run_target(void *job, unsigned index)
 {
+	const struct options *o = ((const struct job *)job)->options;
+	struct tally *out = &((const struct job *)job)->tally[index];
 	struct dice d = dice(o->seed, index);
 	struct llvm x;
 
@@ -131,30 +136,6 @@ run_target(const struct options *o, unsigned index, struct tally *out)
 		break;
 	}
 	llvm_close(&x);
-}
-
-/* Children take the next target until there is none; their findings lie in
- * memory that all share. */
-static bool
-run_all(const struct options *o, struct tally *tally, unsigned n)
-{
-	_Atomic unsigned *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE,
-				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	bool ok = next != MAP_FAILED;
-	int status;
-
-	for (unsigned p = 0; p < N_PROCESSES && ok; p++) {
-		pid_t pid = fork();
-		ok = pid >= 0;
-		if (pid)
-			continue;
-		for (unsigned i = atomic_fetch_add(next, 1); i < n; i = atomic_fetch_add(next, 1))
-			run_target(o, i, &tally[i]);
-		_exit(0);
-	}
-	while (wait(&status) > 0 || errno == EINTR)
-		ok = ok && !status;
-	return ok;
 }
 
 static unsigned
@@ -240,7 +221,7 @@ main(int argc, char **argv)
 	       r.n_tallies);
 	fflush(stdout);
 	llvm_init();
-	ok = run_all(&o, tally, r.n_tallies);
+	ok = pool_run(r.n_tallies, run_target, &(struct job){ &o, tally });
 	if (!ok)
 		printf("fails: a process ended early\n");
 	report_shares(&r);

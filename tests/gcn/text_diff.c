@@ -4,21 +4,19 @@
 #include "damage.h"
 #include "explain.h"
 #include "llvm.h"
+#include "pool.h"
 #include "random.h"
 #include "targets.h"
 #include "text_llvm.h"
 #include "text_rules.h"
 #include "words.h"
 
-#include <errno.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { N_PROCESSES = 2, MAX_GROUPS = 4096, REASON = 100, TRIES = 60, N_OTHERS = 64 };
+enum { MAX_GROUPS = 4096, REASON = 100, TRIES = 60, N_OTHERS = 64 };
 
 struct group {
 	enum text_outcome outcome;
@@ -36,6 +34,10 @@ struct options {
 	unsigned n, n_damaged, one_of, seed, listed;
 	bool classes, all, plant;
 	const char *target;
+};
+struct job {
+	const struct options *options;
+	struct text_tally *tally;
 };
 struct line {
 	enum damage damage;
@@ -236,8 +238,10 @@ legal_text(struct dice *d, struct llvm *x, unsigned row, char text[TEXT_CAP])
 }
 
 static void
-run_target(const struct options *o, unsigned index, struct text_tally *out)
+run_target(void *job, unsigned index)
 {
+	const struct options *o = ((const struct job *)job)->options;
+	struct text_tally *out = &((const struct job *)job)->tally[index];
 	static struct batch batch;
 	static char others[N_OTHERS][TEXT_CAP];
 	struct dice d = dice(o->seed, index);
@@ -277,29 +281,6 @@ run_target(const struct options *o, unsigned index, struct text_tally *out)
 	}
 	flush(o, out, &x, &batch);
 	llvm_close(&x);
-}
-
-static bool
-run_all(const struct options *o, struct text_tally *tally, unsigned n)
-{
-	_Atomic unsigned *next = mmap(NULL, sizeof *next, PROT_READ | PROT_WRITE,
-				      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	bool ok = next != MAP_FAILED;
-	int status;
-
-	for (unsigned p = 0; p < N_PROCESSES && ok; p++) {
-		pid_t pid = fork();
-		ok = pid >= 0;
-		if (pid)
-			continue;
-		for (unsigned i = atomic_fetch_add(next, 1); i < n; i = atomic_fetch_add(next, 1))
-			run_target(o, i, &tally[i]);
-		fflush(stdout);
-		_exit(0);
-	}
-	while (wait(&status) > 0 || errno == EINTR)
-		ok = ok && !status;
-	return ok;
 }
 
 /* -- Report ------------------------------------------------------------------------- */
@@ -449,7 +430,7 @@ main(int argc, char **argv)
 	fflush(stdout);
 	llvm_init();
 	oracle_init();
-	if (!run_all(&o, tally, l.n)) {
+	if (!pool_run(l.n, run_target, &(struct job){ &o, tally })) {
 		printf("fails: a process ended early\n");
 		return 1;
 	}

@@ -155,7 +155,7 @@ expect "list of an instantiation" 0 "*kernel tile_min_f32_*
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 
 # -- Many elements: printed without a call for each; with progress where a person looks
-expect "1 million floats in time" 0 "10627325" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:1000000:1 | wc -c"
+expect "5 million floats in time" 0 "53137900" "" bash -c "timeout 60 '$run' -d ref:4 --grid=0 -k many_f32 copy.qdk a=rand:5000000:1 | wc -c"
 expect "progress" 0 "" "" python3 progress.py "$run"
 
 # shellcheck source=tests/locale.sh

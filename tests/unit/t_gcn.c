@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "call.h"
+#include "table.h"
 #include "unit.h"
 
 /* Decoder or printer or parser and LLVM disagree on one of these when it fails. */
@@ -900,11 +901,58 @@ calls(struct unit_ctx *t)
 	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_TARGET && o.bad, "s3 as second source");
 }
 
+static bool
+is_one_word(unsigned row)
+{
+	unsigned f = gcn_rows[row].format;
+
+	return f == VOP1 || f == VOP2 || f == VOPC;
+}
+
+/* A generator finds another row behind an e32 row than its e64 row: of what the target has,
+ * the next one, which is the e32 row's id plus 1 unless that row's id ends in _gfx. */
+static void
+pairs(struct unit_ctx *t)
+{
+	static const char *const ids[] = {
+#define GCN(id, ...)	 #id,
+#define GCN_ALT(id, ...) #id,
+#include "insn.def"
+	};
+	const struct gcn_target *g;
+	unsigned n = 0;
+
+	for (size_t k = 0; (g = gcn_target_at(k)); k++) {
+		for (unsigned row = 0; row < GCN_N_ROW; row++) {
+			const char *name = gcn_rows[row].name;
+			size_t len = strlen(name);
+			unsigned e64 = GCN_N_ROW, next = row + 1;
+			if (gcn_row_on(g, row) != row || !is_one_word(row) || len < 5 ||
+			    strcmp(name + len - 4, "_e32"))
+				continue;
+			for (unsigned i = 0; i < GCN_N_ROW && e64 == GCN_N_ROW; i++)
+				if (gcn_rows[i].format == VOP3 && !strncmp(gcn_rows[i].name, name, len - 2) &&
+				    !strcmp(gcn_rows[i].name + len - 2, "64") && gcn_row_on(g, i) == i)
+					e64 = i;
+			while (next < GCN_N_ROW && gcn_row_on(g, next) != next)
+				next++;
+			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == next, "%s: %s has %s behind it, not %s", g->name,
+				   ids[row], next < GCN_N_ROW ? ids[next] : "none", ids[e64]);
+			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == row + 1 || strstr(ids[e64 - 1], "_gfx") ||
+					   strstr(ids[row], "_gfx"),
+				   "%s: %s is not %s + 1", g->name, ids[e64], ids[row]);
+			n += e64 == row + 1;
+		}
+	}
+	UNIT_CHECK(t, n > 2000, "only %u pairs", n);
+}
+
 const struct unit units_gcn[] = {
 	{ "gcn.targets", targets },
 	{ "gcn.golden", golden },
 	{ "gcn.refused", refused },
 	{ "gcn.calls", calls },
 	{ "gcn.stable", stable },
+	{ "gcn.pairs", pairs },
 };
 const size_t n_units_gcn = sizeof units_gcn / sizeof *units_gcn;

@@ -117,6 +117,8 @@ as_llvm(struct unit_ctx *t)
 		{ "gfx1100", "v_add_u32 v0, v1, v2", 1, { 0x4a000501 } },
 		{ "gfx1100", "s_ff1_i32_b32 s0, s1", 1, { 0xbe800801 } },
 		{ "gfx1200", "s_waitcnt vmcnt(0)", 1, { 0xbf8903f7 } },
+		{ "gfx1200", "v_wmma_f16_16x16x16_f16 v[0:3], v[4:7], v[8:11], 0xbc00", 2, { 0xcc424000, 0x1bce1104 } },
+		{ "gfx1200", "v_wmma_bf16_16x16x16_bf16 v[0:3], v[4:7], v[8:11], 0x3f80", 2, { 0xcc434000, 0x1bca1104 } },
 		{ "gfx1200", "v_min_f32 v0, v1, v2", 1, { 0x2a000501 } },
 		{ "gfx906", "v_max_u16 v0, 0x3c00, v1", 2, { 0x5e0002ff, 0x00003c00 } },
 		{ "gfx906", "v_max_u16 v0, 1.0, v1", 1, { 0x5e0002f2 } },
@@ -251,9 +253,18 @@ refused(struct unit_ctx *t)
 		{ "gfx906", "v_cmp_lt_f32_e64 s[0:1], --13, v1" },
 		{ "gfx942", "s_load_dword s0, s[2:3], 0x0 dlc" },
 		{ "gfx1011", "s_waitcnt_depctr depctr_va_vcc(0) depctr_va_vcc(0)" },
+		{ "gfx1010", "v_cmpx_lt_f16_sdwa v0, |s9| src0_sel:WORD_0src1_sel:WORD_0" },
 		{ "gfx1010", "v_cmp_le_f32_sdwa s2, -s1, v191 clamp" },
 		{ "gfx1100", "v_cmp_ge_i16_e64 s80, m0, v219 op_sel:[0,1,0]" },
 		{ "gfx1100", "v_max3_u16 v40.h, 0, v61.h, s1 op_sel:[0,1,0,0]" },
+		{ "gfx906", "s_waitcnt vmcnt(0) lgkmcnt((0)" },
+		{ "gfx906", "s_waitcnt vmcnt(0) && lgkmcnt(0)" },
+		{ "gfx1100", "s_delay_alu instid0(VALU_DEP_1) || instid1(VALU_DEP_1)" },
+		{ "gfx1100", "v_exp_f16_e32 v24.l, a101.h" },
+		{ "gfx1200", "global_atomic_add_u32 v0, v[2:3], v4, off th:TH_ATOMIC_0" },
+		{ "gfx1200", "global_atomic_add_u32 v0, v[2:3], v4, off th:TH_ATOMIC_0x1" },
+		{ "gfx1200", "v_wmma_f16_16x16x16_f16 v[0:3], v[4:7], v[8:11], 0xbf800000" },
+		{ "gfx1200", "v_wmma_bf16_16x16x16_bf16 v[0:3], v[4:7], v[8:11], 0x3c00" },
 		{ "gfx1200", "global_load_b32 v0, v[2:3], off th:TH_LOAD_BYPASS" },
 		{ "gfx1200", "global_load_b32 v0, v[2:3], off th:TH_LOAD_LU scope:SCOPE_SYS" },
 	};
@@ -289,8 +300,9 @@ aliases(struct unit_ctx *t)
 		for (size_t k = 0; (g = gcn_target_at(k)); k++) {
 			bool found = !(rows[i].has & g->class_bit);
 			for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
-				found = gcn_row_on(g, row) == row && !strncmp(gcn_rows[row].name, rows[i].own, len) &&
-					(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_');
+				found = !strncmp(gcn_rows[row].name, rows[i].own, len) &&
+					(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_') &&
+					gcn_row_on(g, row) == row;
 			UNIT_CHECK(t, found, "%s has no %s for %s", g->name, rows[i].own, rows[i].name);
 		}
 	}

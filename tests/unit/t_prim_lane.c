@@ -43,7 +43,7 @@ shuffles(struct unit_ctx *t, const struct machine *m, qd_type type)
 	for (size_t i = 0; i < QD_COUNT(moves); i++) {
 		struct kit k;
 		char what[64];
-		struct qd_builder *b = kit_open(&k, t, m, 2 * m->subgroup_size);
+		struct qd_builder *b = kit_open(&k, t, m, 256);
 		struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", QD_TYPE_U32);
 		if (i == 4) /* an index that is the same for the block */
 			y = qd_param_scalar(b, "s", QD_TYPE_U32);
@@ -64,7 +64,7 @@ shuffles(struct unit_ctx *t, const struct machine *m, qd_type type)
 		for (size_t j = 0; j < QD_COUNT(offsets); j++) {
 			if (moves[i].checked && offsets[j] >= size)
 				continue;
-			b = kit_open(&k, t, m, 2 * m->subgroup_size);
+			b = kit_open(&k, t, m, 256);
 			kit_result(b, moves[i].fn(b, kit_in(b, "x", type), qd_u32(b, offsets[j])));
 			snprintf(what, sizeof what, "%s %s by %u", moves[i].name,
 				 type_info[type].name, offsets[j]);
@@ -87,7 +87,7 @@ static void
 votes(struct unit_ctx *t, const struct machine *m, qd_type type)
 {
 	struct kit k;
-	struct qd_builder *b = kit_open(&k, t, m, 2 * m->subgroup_size);
+	struct qd_builder *b = kit_open(&k, t, m, 256);
 	struct qd_val x = kit_in(b, "x", type);
 
 	for (uint32_t n = 1; n <= 32; n += n < 4 || n > 28 ? 1 : 5)

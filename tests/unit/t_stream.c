@@ -2,7 +2,7 @@
  * a stream, frees that never wait, work that starts when it is given.  Each test
  * runs on each device of the table `where`; one that is not there is left out.
  *
- * QD_TEST_ITERATIONS: how often the threads go round (default 200).
+ * QD_TEST_ITERATIONS: how often the threads go round (default 500).
  * QD_TEST_ON: only devices whose name begins so. */
 #include "t_stream.h"
 
@@ -233,7 +233,7 @@ static uint32_t
 iterations(void)
 {
 	const char *s = getenv("QD_TEST_ITERATIONS");
-	return s && *s ? (uint32_t)strtoul(s, NULL, 10) : 200;
+	return s && *s ? (uint32_t)strtoul(s, NULL, 10) : 500;
 }
 
 /* Launches and uploads, on memory of its own. */
@@ -375,7 +375,7 @@ time_free(struct unit_ctx *t, struct stream_rig *r, struct qd_stream *third,
 	STREAM_OK(t, r, qd_stream_sync(r->stream, &r->e));
 	STREAM_OK(t, r, stream_inc(r, r->other, buf, 4, &r->e));
 	STREAM_OK(t, r, qd_stream_sync(r->other, &r->e));
-	STREAM_OK(t, r, stream_spin(r, third, busy, n, &r->e));
+	STREAM_OK(t, r, stream_spin(r, third, busy, 2 * n, &r->e));
 	uint64_t from = clock_ns();
 	qd_buffer_free(buf);
 	uint64_t ms = (clock_ns() - from) / 1000000;
@@ -411,7 +411,7 @@ static uint64_t
 time_free_in_use(struct unit_ctx *t, struct stream_rig *r, struct qd_buffer *busy, uint32_t n)
 {
 	uint32_t got = 77, junk = 5;
-	STREAM_OK(t, r, stream_spin(r, r->stream, busy, n, &r->e));
+	STREAM_OK(t, r, stream_spin(r, r->stream, busy, 2 * n, &r->e));
 	STREAM_OK(t, r, qd_buffer_download_async(r->stream, busy, 8, &got, 4, &r->e));
 	uint64_t from = clock_ns();
 	qd_buffer_free(busy);

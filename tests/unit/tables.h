@@ -17,6 +17,8 @@
 	X(prim) \
 	X(spirv) \
 	X(gcn_call) \
+	X(gcn_descriptor) \
+	X(gcn_label) \
 	X(gcn_strict) \
 	X(gcn_asm) \
 	X(object) \

@@ -1,0 +1,143 @@
+/* Labels: each word that waits has the distance to the one that waited before. */
+#include "label.h"
+#include "table.h"
+
+enum { BRANCH_MAX = 32767, LINK_MAX = UINT16_MAX, CURSED = 0x3f };
+
+static uint32_t
+here(const struct gcn_out *o)
+{
+	return (uint32_t)(o->at - o->begin);
+}
+
+/* The link of the word at `at` to one that waited before; 0 where there is none. */
+static uint32_t
+link_to(uint32_t at, uint32_t last)
+{
+	return last ? at + 1 - last : 0;
+}
+
+/* From the word plus 1 and its link, the one before it; 0 behind the last. */
+static uint32_t
+before(uint32_t last, uint32_t link)
+{
+	return link ? last - link : 0;
+}
+
+static bool
+is_branch(enum gcn_row_id row)
+{
+	const struct gcn_row *r = &gcn_rows[row];
+	const struct gcn_shape *shape = &gcn_shapes[r->shape];
+
+	return r->format == SOPP && shape->n_op && gcn_kinds[shape->op[0].kind].bank == BANK_BRANCH;
+}
+
+static void
+wrong_if(struct gcn_out *o, bool is_wrong, unsigned why)
+{
+	o->bad |= (uint8_t)(is_wrong ? why : 0);
+}
+
+void
+gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l)
+{
+	if (o->bad)
+		return;
+	uint32_t at = here(o), link = link_to(at, l->branch);
+	if (l->placed) {
+		gcn_sopp(o, row, (uint16_t)(l->at - (at + 1)));
+		wrong_if(o, !is_branch(row), GCN_BAD_FIELD);
+		wrong_if(o, at + 1 - l->at > BRANCH_MAX + 1, GCN_BAD_FAR);
+		return;
+	}
+	gcn_sopp(o, row, (uint16_t)link);
+	wrong_if(o, !is_branch(row), GCN_BAD_FIELD);
+	wrong_if(o, link > LINK_MAX, GCN_BAD_FAR);
+	o->waiting += !l->branch && !l->address;
+	l->branch = at + 1;
+}
+
+/* Does one of the branches go over 0x3f words? */
+static bool
+is_cursed(const struct gcn_out *o, const struct gcn_label *l)
+{
+	for (uint32_t w = l->branch; w; w = before(w, o->begin[w - 1] & LINK_MAX)) {
+		if (here(o) - w == CURSED)
+			return true;
+	}
+	return false;
+}
+
+/* From behind s_getpc to the literal, in words. */
+static uint32_t
+literal_behind(const struct gcn_out *o)
+{
+	return o->gen >= G12 ? 2 : 1;
+}
+
+void
+gcn_place(struct gcn_out *o, struct gcn_label *l)
+{
+	uint32_t w, link;
+
+	wrong_if(o, l->placed, GCN_BAD_TWICE);
+	o->waiting -= l->branch || l->address;
+	if (o->bad) /* the words may not be there */
+		return;
+	while (!o->bad && (o->target->class_bit & (C1010 | C1011)) && is_cursed(o, l))
+		gcn_sopp(o, GCN_s_nop, 0);
+	if (o->bad)
+		return;
+	l->at = here(o);
+	l->placed = true;
+	for (w = l->branch; w; w = before(w, link)) {
+		uint32_t *word = &o->begin[w - 1];
+		link = *word & LINK_MAX;
+		wrong_if(o, l->at - w > BRANCH_MAX, GCN_BAD_FAR);
+		*word = (*word & ~(uint32_t)LINK_MAX) | ((l->at - w) & LINK_MAX);
+	}
+	/* A literal counts bytes from behind s_getpc. */
+	for (w = l->address; w; w = before(w, link)) {
+		uint32_t *word = &o->begin[w - 1];
+		link = *word;
+		*word = (l->at - (w - 1 - literal_behind(o))) * 4;
+	}
+	l->branch = l->address = 0;
+}
+
+void
+gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
+{
+	enum { MINUS_ONE = 193, ZERO = 128 };
+	bool is_12 = o->gen >= G12;
+
+	if (o->bad)
+		return;
+	uint32_t from = here(o) + 1, at = from + literal_behind(o);
+	gcn_sop1(o, GCN_s_getpc_b64, dst, 0);
+	if (is_12) /* 48 bits, the highest is the sign */
+		gcn_sop1(o, GCN_s_sext_i32_i16, dst + 1, dst + 1);
+	gcn_sop2(o, is_12 ? GCN_s_add_co_u32 : GCN_s_add_u32, dst, dst,
+		 gcn_literal(o, l->placed ? (l->at - from) * 4 : link_to(at, l->address)));
+	gcn_sop2(o, is_12 ? GCN_s_add_co_ci_u32 : GCN_s_addc_u32, dst + 1, dst + 1,
+		 l->placed ? MINUS_ONE : ZERO);
+	if (l->placed)
+		return;
+	o->waiting += !l->branch && !l->address;
+	l->address = at + 1;
+}
+
+void
+gcn_code_end(struct gcn_out *o)
+{
+	enum gcn_row_id row = o->gen >= G10 ? GCN_s_code_end : GCN_s_nop;
+	uint32_t line = o->gen >= G11 ? 32 : 16;
+
+	if (o->bad)
+		return;
+	uint32_t n = GCN_CODE_END_WORDS + (line - here(o) % line) % line;
+
+	while (n-- && !o->bad)
+		gcn_sopp(o, row, 0);
+}
