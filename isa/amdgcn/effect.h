@@ -46,7 +46,7 @@ enum gcn_effect_bit {
 	E_MODE,         /* reads the mode although no operand is a float */
 	/* known by name to a rule */
 	E_CMPX, E_DIV_FMAS, E_READ_LANE, E_LANE_SELECT, E_PERMLANE16, E_PERMLANE_SWAP, E_LANE_MASK,
-	E_SHIFT64, E_FMA64, E_MAD64, E_ACC_READ, E_ACC_WRITE, E_BYTE_DST, E_VNOP, E_NOP,
+	E_SHIFT64, E_FMA64, E_MAD64, E_ACC_READ, E_ACC_WRITE, E_BYTE_DST, E_PART_DST, E_VNOP, E_NOP,
 	E_SETREG, E_GETREG, E_DENORM, E_MOVREL, E_SENDMSG, E_DEPCTR,
 	GCN_N_EFFECT_BIT
 };

@@ -135,6 +135,8 @@ is_part_dst(const struct gcn_insn *in, const struct gcn_effect *e)
 
 	if (in->form == FORM_SDWA)
 		return format != VOPC && in->field[F_DSTSEL] != 6;
+	if (e->flags & E(PART_DST))
+		return true;
 	if (format != VOP3 || (gcn_rows[in->row].mods & M_VOP3B))
 		return false;
 	return in->field[F_OPSEL] & (e->flags & E(BYTE_DST) ? 12u : 8u);

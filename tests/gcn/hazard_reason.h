@@ -213,7 +213,8 @@ reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found
 			return "LLVM: s_getreg writes no scalar behind vector memory";
 		if (strstr(text, " gds") && !strcmp(f.rule, "vmem_scalar_write"))
 			return "LLVM: GDS does not read m0";
-		if ((strstr(text, " gds") || strstr(text, "_addtid")) && i == f.later && !strncmp(f.rule, "acc_", 4))
+		if ((strstr(text, " gds") || strstr(text, " lds") || strstr(text, "_addtid")) && i == f.later &&
+		    !strncmp(f.rule, "acc_", 4))
 			return "LLVM looks at m0 alone before what LDS and GDS read of it";
 		if (!strncmp(text, "s_cmov", 6))
 			return "LLVM: s_cmov does not read what it may leave as it is";

@@ -110,6 +110,7 @@ as_llvm(struct unit_ctx *t)
 		{ "gfx942", "v_smfmac_i32_32x32x32_i8 v[4:19], a[14:15], a[108:111], v8", 2, { 0xd3ec0004, 0x1c22d90e } },
 		{ "gfx906", "v_lshrrev_b64 v[0:1], src_shared_base, src_shared_base", 2, { 0xd2900000, 0x0001d6eb } },
 		{ "gfx90a", "ds_gws_init a0 gds", 2, { 0xdb330000, 0x00000000 } },
+		{ "gfx906", "v_bfrev_b32_e64 v0, src_lds_direct", 2, { 0xd16c0000, 0x000000fe } },
 		{ "gfx906", "v_interp_mov_f32 v0, p10, attr0.x", 1, { 0xd4020000 } },
 		{ "gfx1100", "ds_read_b32 v0, v1", 2, { 0xd8d80000, 0x00000001 } },
 		{ "gfx1100", "s_andn2_b32 s0, s1, s2", 1, { 0x91000201 } },

@@ -88,6 +88,12 @@ static const struct {
 	{ "part_dst", "gfx942", 0, 0,
 	  "v_add_u16_sdwa v1, v2, v3 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:DWORD "
 	  "src1_sel:DWORD", "v_mov_b32_e32 v4, v1", 1, "s_nop 0", "s_nop 0" },
+	{ "part_dst", "gfx950", 0, 0, "v_cvt_scalef32_sr_fp8_f16 v1, v2, v3, v4 op_sel:[0,0,1,0]",
+	  "v_mov_b32_e32 v4, v1", 1, "s_nop 0", "s_nop 0" },
+	{ "part_dst", "gfx950", 0, 0, "v_cvt_scalef32_pk_fp4_f16 v1, v2, v3 op_sel:[0,0,1,0]",
+	  "v_mov_b32_e32 v4, v1", 1, "s_nop 0", "s_nop 0" },
+	{ "part_dst", "gfx950", 0, 0, "v_cvt_scalef32_sr_pk_fp4_f16 v1, v2, v3, v4",
+	  "v_mov_b32_e32 v4, v1", 1, "s_nop 0", "s_nop 0" },
 	{ "permlane_swap", "gfx950", 0, 0, "v_mov_b32_e32 v1, v3", "v_permlane32_swap_b32_e32 v1, v2", 2,
 	  "s_nop 0", "s_nop 1" },
 	{ "permlane_swap_exec", "gfx950", 0, 0, "v_cmpx_eq_u32_e32 vcc, v4, v5",
