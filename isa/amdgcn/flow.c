@@ -181,7 +181,8 @@ gcn_flow_link(struct gcn_flow *f)
 
 	for (size_t i = f->n_line; i-- > 0;) {
 		struct gcn_block *b = &f->block[f->line[i].block];
-		*b = (struct gcn_block){ .first = (uint32_t)i, .next = GCN_NOWHERE };
+		*b = (struct gcn_block){ .first = (uint32_t)i, .next = GCN_NOWHERE, .order = GCN_NOWHERE,
+					 .loop = GCN_NOWHERE };
 	}
 	for (size_t i = 0; i < f->n_line; i++)
 		f->block[f->line[i].block].n_line++;
@@ -251,7 +252,7 @@ put_in_order(struct gcn_flow *f)
 
 	for (size_t i = 0; i < f->n_block; i++) {
 		struct gcn_block *b = &f->block[i];
-		b->order = b->dominator = b->loop = GCN_NOWHERE;
+		b->order = b->dominator = b->loop = b->outer = GCN_NOWHERE;
 		b->depth = b->mark = 0;
 	}
 	for (size_t i = f->n_block; i-- > 0;) {
@@ -308,41 +309,97 @@ find_dominators(struct gcn_flow *f, uint32_t list)
 	}
 }
 
+/* The list the other way round; its new head. */
+static uint32_t
+turn(struct gcn_flow *f, uint32_t list)
+{
+	uint32_t turned = GCN_NOWHERE;
+
+	while (list != GCN_NOWHERE) {
+		uint32_t next = f->block[list].next;
+		f->block[list].next = turned;
+		turned = list;
+		list = next;
+	}
+	return turned;
+}
+
+/* Each block before those that it dominates, in one run of places: the list comes
+ * from the end, so that sizes are known first. */
+static uint32_t
+number_tree(struct gcn_flow *f, uint32_t list)
+{
+	uint32_t place = 0;
+
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
+		f->block[i].size = 1;
+	list = turn(f, list);
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		if (f->block[i].dominator != GCN_NOWHERE)
+			f->block[f->block[i].dominator].size += f->block[i].size;
+	}
+	list = turn(f, list);
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		struct gcn_block *b = &f->block[i];
+		uint32_t *next = b->dominator == GCN_NOWHERE ? &place : &f->block[b->dominator].mark;
+		b->place = *next;
+		*next += b->size;
+		b->mark = b->place + 1;
+	}
+	return list;
+}
+
 enum gcn_way
 gcn_flow_way(const struct gcn_flow *f, uint32_t from, uint32_t to)
 {
-	uint32_t order = f->block[to].order;
+	const struct gcn_block *a = &f->block[from], *b = &f->block[to];
 
-	if (f->block[from].order == GCN_NOWHERE || f->block[from].order < order)
+	if (a->order == GCN_NOWHERE || a->order < b->order)
 		return WAY_ON;
-	while (from != GCN_NOWHERE && f->block[from].order > order)
-		from = f->block[from].dominator;
-	return from == to ? WAY_BACK : WAY_ASIDE;
+	return a->place >= b->place && a->place - b->place < b->size ? WAY_BACK : WAY_ASIDE;
 }
 
-/* Into the loop, and into the queue, which is given back. */
+/* The outermost loop so far that a loop is in, by its head; `mark` leads there. */
+static uint32_t
+outermost(struct gcn_flow *f, uint32_t head)
+{
+	while (f->block[head].mark != head) {
+		uint32_t up = f->block[head].mark;
+		f->block[head].mark = f->block[up].mark;
+		head = up;
+	}
+	return head;
+}
+
+/* Into the loop, alone or as the loop that it is in; the queue is given back. */
 static uint32_t
 take(struct gcn_flow *f, uint32_t head, uint32_t i, uint32_t queue)
 {
 	struct gcn_block *b = &f->block[i];
 
-	if (b->order == GCN_NOWHERE || b->mark == head)
+	if (b->order == GCN_NOWHERE)
 		return queue;
-	b->mark = head;
-	b->loop = head;
-	b->depth++;
+	if (b->loop == GCN_NOWHERE) {
+		b->loop = head;
+	} else {
+		i = outermost(f, b->loop);
+		if (i == head)
+			return queue;
+		b = &f->block[i];
+		b->outer = b->mark = head;
+	}
 	b->link = queue;
 	return i;
 }
 
-/* One more loop around the head and all that leads back to it. */
+/* One more loop around all that leads back to the head; those in it are known. */
 static void
 add_loop(struct gcn_flow *f, uint32_t head)
 {
-	const struct gcn_block *h = &f->block[head];
+	struct gcn_block *h = &f->block[head];
 	uint32_t queue = GCN_NOWHERE;
 
-	take(f, head, head, GCN_NOWHERE);
+	h->loop = h->mark = head;
 	for (uint32_t k = 0; k < h->n_pred; k++) {
 		uint32_t from = f->edge[h->pred + k];
 		if (f->block[from].order != GCN_NOWHERE && gcn_flow_way(f, from, head) == WAY_BACK)
@@ -356,24 +413,37 @@ add_loop(struct gcn_flow *f, uint32_t head)
 	}
 }
 
+static bool
+is_head(const struct gcn_flow *f, uint32_t i)
+{
+	const struct gcn_block *b = &f->block[i];
+
+	for (uint32_t k = 0; k < b->n_pred; k++) {
+		uint32_t from = f->edge[b->pred + k];
+		if (f->block[from].order != GCN_NOWHERE && gcn_flow_way(f, from, i) == WAY_BACK)
+			return true;
+	}
+	return false;
+}
+
 void
 gcn_flow_loops(struct gcn_flow *f)
 {
 	uint32_t list = put_in_order(f);
 
 	find_dominators(f, list);
-	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
-		f->block[i].mark = GCN_NOWHERE;
-	/* A head stands before the heads of the loops in its loop. */
+	list = turn(f, number_tree(f, list));
+	/* A head stands before the heads of the loops in its loop: these come first. */
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
-		const struct gcn_block *b = &f->block[i];
-		bool is_head = false;
-		for (uint32_t k = 0; k < b->n_pred && !is_head; k++) {
-			uint32_t from = f->edge[b->pred + k];
-			is_head = f->block[from].order != GCN_NOWHERE &&
-				  gcn_flow_way(f, from, i) == WAY_BACK;
-		}
-		if (is_head)
+		if (is_head(f, i))
 			add_loop(f, i);
+	}
+	list = turn(f, list);
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		struct gcn_block *b = &f->block[i];
+		if (b->loop == i)
+			b->depth = b->outer == GCN_NOWHERE ? 1 : f->block[b->outer].depth + 1;
+		else if (b->loop != GCN_NOWHERE)
+			b->depth = f->block[b->loop].depth;
 	}
 }

@@ -46,7 +46,8 @@ struct gcn_block {
 	uint32_t dominator; /* the last that all ways from entries go through, or GCN_NOWHERE */
 	uint32_t loop;	    /* the head of the innermost loop around it, itself one; or GCN_NOWHERE */
 	uint32_t depth;	    /* loops around it */
-	uint32_t mark, link;
+	uint32_t place, size; /* in the tree of dominators: it has place to place + size */
+	uint32_t outer, mark, link;
 };
 
 struct gcn_flow {
@@ -69,7 +70,7 @@ void gcn_flow_link(struct gcn_flow *f);
 /* The line that begins at this byte, or GCN_NOWHERE. */
 uint32_t gcn_flow_line_at(const struct gcn_flow *f, uint64_t offset);
 
-/* Loops of linked code: a head and all that leads back to it without leaving what it
+/* Loops of linked code, which has none before: a head and all that leads back to it without leaving what it
  * dominates.  What is not reached has none. */
 void gcn_flow_loops(struct gcn_flow *f);
 /* After that: how the edge goes.  BACK to the head of a loop that the block is in;

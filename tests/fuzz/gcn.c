@@ -14,6 +14,7 @@
 #include "hazard.h"
 #include "hex.h"
 #include "lines.h"
+#include "live.h"
 #include "wait.h"
 
 enum { MAX_WORDS = 256, TEXT = 512 };
@@ -140,6 +141,13 @@ read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words,
 		if (!(line[i].flags & LINE_UNKNOWN))
 			check_again(t, &line[i].insn);
 	}
+	gcn_flow_loops(&f);
+	for (size_t i = 0; i < f.n_block; i++) {
+		if (f.block[i].loop != GCN_NOWHERE && (f.block[i].loop >= f.n_block || !f.block[i].depth))
+			broken("a loop that is none", t->name);
+	}
+	gcn_live(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_live_set)),
+		 room(mem, f.n_line * sizeof(struct gcn_live)));
 	gcn_waits(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_wait_state)), ignore_note, &sum);
 	gcn_hazards(&f, room(mem, f.n_line * sizeof(struct gcn_hazard_line)),
 		    room(mem, GCN_HAZARD_MARKS * f.n_block * sizeof(struct gcn_hazard_mark)),
