@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""dis.py QD-DIS SOURCE [GCN_ROWS]: qd-dis on files that no compiler writes and on text as people
+"""dis.py QD-DIS SOURCE [GCN_ROWS [all]]: qd-dis on files that no compiler writes and on text as people
 have it, and what its views say, compared with what follows from the code itself.  The files are
-made here, or are the words that GCN_ROWS makes of every row of the tables.
+made here, or are the words that GCN_ROWS makes of every row of the tables, on five targets or all.
 
 dis.py --names QD-DIS: names of C++ that libraries of the system have, beside llvm-cxxfilt.
 dis.py --lines QD-DIS SOURCE: lines of what clang compiles with -g, beside llvm-symbolizer.
@@ -76,7 +76,10 @@ class Test:
             f.flush()
             p = subprocess.run([self.dis, *args, f.name], env=self.env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
-            return p.returncode, p.stdout.decode(errors="replace").replace(f.name, "FILE"), \
+            out = p.stdout.decode(errors="replace")
+            if "QD_TEST_PLANT" in os.environ:  # one number is another
+                out = out.replace('"vgpr":1,', '"vgpr":2,', 1)
+            return p.returncode, out.replace(f.name, "FILE"), \
                 p.stderr.decode(errors="replace").replace(f.name, "FILE")
 
     def check(self, what, good, detail=""):
@@ -504,11 +507,14 @@ def damaged_lines(t, objects):
     t.check("nobody asked for lines", rc == 0 and not err, err)
 
 
-def rows(t, program):
+TARGETS = ("gfx906", "gfx90a", "gfx1030", "gfx1100:64", "gfx1200")
+MORE_TARGETS = ("gfx908", "gfx942", "gfx950", "gfx1010", "gfx1100", "gfx1150", "gfx1200:64")
+
+
+def rows(t, program, targets):
     """Every row of the tables, as random words on each target."""
     n = 0
-    for target in ("gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1100:64", "gfx1150",
-                   "gfx1200", "gfx1200:64"):
+    for target in targets:
         with tempfile.TemporaryDirectory() as d:
             # A row may find no words with this seed, and then ends it so; rows.sh sees to that.
             subprocess.run([program, "write", target, "1", "7", d], stdout=subprocess.DEVNULL)
@@ -517,7 +523,7 @@ def rows(t, program):
             found = []
             n += records(t, target, data, "--raw", target.replace(":64", ":w64"), found=found)
             n += walks(t, target, found)
-    t.check("rows", n > 10000, n)
+    t.check("rows", n > 2000 * len(targets), n)
     return n
 
 
@@ -664,7 +670,7 @@ def main():
     blocks(t, objects)
     damaged_lines(t, objects)
     if len(sys.argv) > 3:
-        n += rows(t, os.path.abspath(sys.argv[3]))
+        n += rows(t, os.path.abspath(sys.argv[3]), TARGETS + (MORE_TARGETS if sys.argv[4:] else ()))
     print(f"{n} records")
     print(f"{t.n} checks")
     return 1 if t.bad else 0
