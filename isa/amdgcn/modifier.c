@@ -170,7 +170,7 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 	unsigned n = n_op_sel(t, in);
 	uint32_t v;
 
-	if (!gcn_sel_bits(t, &gcn_rows[in->row]))
+	if (!gcn_sel_bits(t, &gcn_rows[in->row]) || (gcn_rows[in->row].mods & M_SELQUIET))
 		return false;
 	if (!token_skip(&k, "[") || token_list(k, 1, &v) != n + shows_destination(in))
 		return false;

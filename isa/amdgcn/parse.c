@@ -257,7 +257,8 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 	}
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		/* a lane mask lies where others have abs; interpolation has neg, from gfx11 on */
-		if (sext || (abs && ((r->mods & M_VOP3B) || r->format == VINTERP)) ||
+		if (sext || ((neg || abs) && (r->mods & M_BITOP3)) ||
+		    (abs && ((r->mods & M_VOP3B) || r->format == VINTERP)) ||
 		    (neg && r->format == VINTERP && p->t->gen < G11))
 			return false;
 		set_bit(in, F_NEG, (unsigned)o->src, neg);
@@ -325,7 +326,7 @@ parse_saddr(struct parser *p, struct token k, struct gcn_kind kind)
 
 	in->field[F_SADDR] = gcn_no_saddr(p->t, gcn_rows[in->row].format, !p->vaddr);
 	return token_is(k, "off") || (value(p, k, &o, &in->field[F_SADDR], &half) &&
-				      in->field[F_SADDR] < 128);
+				      in->field[F_SADDR] < 127 /* exec_hi, or none */);
 }
 
 /* Modifiers before the operands: they say how many of those there are.  Whether
