@@ -152,6 +152,23 @@ add_function(struct code_object *o, const struct elf_symbol *s, uint64_t at)
 	};
 }
 
+/* A function lies within its section, whole. */
+static qd_status
+check_function(const struct code_object *o, const struct elf_symbol *s, struct qd_error *err)
+{
+	const struct elf_section *section = &o->elf.sections[s->section];
+	uint64_t at;
+
+	if (s->type == STT_NOTYPE || place_in_section(o, s, s->size, &at))
+		return QD_OK;
+	return elf_fail(&o->elf, s->offset, err,
+			"function '%.60s' (0x%llx bytes at address 0x%llx) is not within section "
+			"'%.60s' (0x%llx bytes at 0x%llx)",
+			s->name, (unsigned long long)s->size, (unsigned long long)s->value,
+			section->name, (unsigned long long)section->size,
+			(unsigned long long)section->addr);
+}
+
 static qd_status
 read_functions(struct arena *mem, struct code_object *o, struct qd_error *err)
 {
@@ -166,8 +183,10 @@ read_functions(struct arena *mem, struct code_object *o, struct qd_error *err)
 		if (s->section != section)
 			covered_to = 0;
 		section = s->section;
-		if (!begins_function(o, s, s->value < covered_to) ||
-		    !place_in_section(o, s, 1, &at))
+		if (!begins_function(o, s, s->value < covered_to))
+			continue;
+		QD_TRY(check_function(o, s, err));
+		if (!place_in_section(o, s, 1, &at))
 			continue;
 		add_function(o, s, at);
 		if (s->type != STT_NOTYPE && s->size <= UINT64_MAX - s->value &&

@@ -31,8 +31,8 @@ struct code_kernel {
 	struct code_meta meta;
 };
 
-/* Code from one symbol to its end: what its size says, but no further than the
- * next function or the section goes. */
+/* Code from one symbol to its end: what its size says, but no further than
+ * the next function begins. */
 struct code_function {
 	const char *name;
 	uint32_t section;

@@ -294,6 +294,7 @@ read_symbols(struct arena *mem, const struct elf_file *f, const struct elf_secti
 		(*out)[(*n)++] = (struct elf_symbol){ name,
 						      s.st_value,
 						      s.st_size,
+						      at,
 						      s.st_shndx < SHN_LORESERVE ? s.st_shndx
 										 : ELF_NO_SECTION,
 						      ELF64_ST_TYPE(s.st_info),

@@ -21,6 +21,7 @@ struct elf_section {
 struct elf_symbol {
 	const char *name;
 	uint64_t value, size;
+	uint64_t offset; /* of its entry, in the file */
 	uint32_t section; /* place in the file's table; 0: undefined; or ELF_NO_SECTION */
 	uint8_t type, bind, visibility;
 };

@@ -295,6 +295,8 @@ class Docs:
         folder = os.path.join(self.tmp, device, page.replace("/", "_"))
         compiled = os.path.join(self.tmp, after, page.replace("/", "_")) if after else None
         shutil.copytree(os.path.join(self.source, "docs", "examples"), os.path.join(folder, "docs", "examples"))
+        if page == "docs/qd-dis.md":
+            self.objects(folder)
         for i, block in enumerate(blocks):
             following = blocks[i + 1] if i + 1 < len(blocks) else None
             if block.has("not-run"):

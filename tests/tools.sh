@@ -109,7 +109,7 @@ objcopy --add-section .hip_fatbin="$tmp/two.hipfb" "$dis" "$tmp/host" &&
 expect "dis raw" 0 "*0000  BF800000*s_nop 0*0004  BFB00000*s_endpgm*" "" bash -c "printf '\0\0\200\277\0\0\260\277' | '$dis' --raw gfx1100 -"
 expect "dis raw text" 0 "*unknown on gfx906 (valid on gfx1010*cut off*" "" bash -c "echo 0xbf9f0000,7E0002FF | '$dis' --raw gfx906 -"
 expect "dis raw wave64" 0 "*words of gfx1100 w64*v_cmp_eq_f32_e32 vcc, v0, v0*" "" bash -c "echo 7C240100 | '$dis' --raw gfx1100:w64 -"
-expect "dis raw, bad word" 1 "" "*offset 0x9: '123456789' is no 32-bit word*" bash -c "echo BF800000 123456789 | '$dis' --raw gfx906 -"
+expect "dis raw, bad word" 1 "" "-:1:10: error: '123456789' is no 32-bit word*" bash -c "echo BF800000 123456789 | '$dis' --raw gfx906 -"
 expect "dis raw, bad target" 2 "" "*--raw takes an AMD target*'gfx906:w32'*" "$dis" --raw gfx906:w32 "$add"
 expect "dis raw, no value" 2 "" "*option '--raw' needs a value*" "$dis" "$add" --raw
 expect "dis bad style" 2 "" "*--style takes qd or llvm, not 'gnu'*" "$dis" --style=gnu "$add"

@@ -53,29 +53,67 @@ waves_by_sgprs(const struct gcn_target *t, const struct row *r, const struct gcn
 	return sgpr_waves[i].waves;
 }
 
-/* Whole work-groups on what shares LDS: a compute unit, or two of them. */
+static bool
+in_pairs(const struct gcn_target *t, const struct gcn_usage *u)
+{
+	return t->gen >= G10 && u->wgp_mode;
+}
+
+/* Of what shares LDS: a compute unit, or two of them. */
+static uint32_t
+n_simds(const struct gcn_target *t, const struct gcn_usage *u)
+{
+	return t->gen >= G10 && !in_pairs(t, u) ? 2 : 4;
+}
+
+/* So many work-groups at most, of those that have a place for their waves. */
+static uint64_t
+groups_that_fit(const struct gcn_target *t, const struct gcn_usage *u, uint64_t groups,
+		const char **limit)
+{
+	uint32_t pair = in_pairs(t, u) ? 2 : 1;
+	uint64_t lds_units = (uint64_t)t->lds_size / t->lds_granule * pair;
+	uint32_t most = 16 * pair; /* that can wait at a barrier */
+
+	if (units(u->workgroup, t->wave) > 1 && groups > most) {
+		groups = most;
+		*limit = "work-groups";
+	}
+	if (u->lds) {
+		uint64_t by_lds = lds_units / units(u->lds, t->lds_granule);
+		if (by_lds < groups) {
+			groups = by_lds;
+			*limit = "LDS";
+		}
+	}
+	return groups;
+}
+
 static uint32_t
 waves_by_groups(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u,
 		const char **limit)
 {
-	bool wgp = t->gen >= G10 && u->wgp_mode;
-	uint32_t simds = t->gen >= G10 && !wgp ? 2 : 4;
-	uint64_t lds_units = t->lds_size / t->lds_granule * (wgp ? 2u : 1u);
+	uint32_t simds = n_simds(t, u);
 	uint64_t group_waves = units(u->workgroup, t->wave);
-	uint64_t slots = r->waves * simds / group_waves;
-	uint32_t most = wgp ? 32 : 16; /* that can wait at a barrier */
 
 	*limit = "work-groups";
-	if (group_waves > 1 && slots > most)
-		slots = most;
-	if (u->lds) {
-		uint64_t by_lds = lds_units / units(u->lds, t->lds_granule);
-		if (by_lds < slots) {
-			slots = by_lds;
-			*limit = "LDS";
-		}
-	}
-	return (uint32_t)((slots * group_waves + simds - 1) / simds);
+	return (uint32_t)((groups_that_fit(t, u, r->waves * simds / group_waves, limit) *
+				   group_waves + simds - 1) / simds);
+}
+
+/* What the waves' own registers leave of a SIMD. */
+static struct gcn_occupancy
+by_registers(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u)
+{
+	struct gcn_occupancy o = { r->waves, "" };
+	uint32_t waves = waves_by_vgprs(t, r, u);
+
+	if (waves < o.waves)
+		o = (struct gcn_occupancy){ waves, "VGPRs" };
+	waves = waves_by_sgprs(t, r, u);
+	if (waves < o.waves)
+		o = (struct gcn_occupancy){ waves, "SGPRs" };
+	return o;
 }
 
 struct gcn_occupancy
@@ -88,17 +126,28 @@ gcn_occupancy(const struct gcn_target *t, const struct gcn_usage *u)
 
 	if (!r)
 		return o;
-	o.waves = r->waves;
-	waves = waves_by_vgprs(t, r, u);
-	if (waves < o.waves)
-		o = (struct gcn_occupancy){ waves, "VGPRs" };
-	waves = waves_by_sgprs(t, r, u);
-	if (waves < o.waves)
-		o = (struct gcn_occupancy){ waves, "SGPRs" };
+	o = by_registers(t, r, u);
 	if (u->workgroup) {
 		waves = waves_by_groups(t, r, u, &group_limit);
 		if (waves < o.waves)
 			o = (struct gcn_occupancy){ waves, group_limit };
 	}
 	return o;
+}
+
+struct gcn_groups
+gcn_groups(const struct gcn_target *t, const struct gcn_usage *u)
+{
+	const struct row *r = row_of(t);
+	struct gcn_groups g = { 0, 0, n_simds(t, u), "" };
+	uint64_t group_waves = units(u->workgroup, t->wave);
+
+	if (!r)
+		return g;
+	struct gcn_occupancy o = by_registers(t, r, u);
+	g.limit = o.limit;
+	g.groups = (unsigned)groups_that_fit(t, u, (uint64_t)o.waves * g.simds / group_waves,
+					     &g.limit);
+	g.waves = (unsigned)(g.groups * group_waves);
+	return g;
 }

@@ -1,4 +1,5 @@
-/* How many waves of a kernel a SIMD holds at once, and what bounds them. */
+/* How many waves of a kernel a SIMD holds at once, how many work-groups of one size
+ * a compute unit, and what bounds them. */
 #ifndef AMDGCN_OCCUPANCY_H
 #define AMDGCN_OCCUPANCY_H
 
@@ -19,5 +20,13 @@ struct gcn_occupancy {
 
 /* t: the target of the kernel's wave. */
 struct gcn_occupancy gcn_occupancy(const struct gcn_target *t, const struct gcn_usage *u);
+
+/* Work-groups of u->workgroup lanes, not 0, on what their LDS is shared in. */
+struct gcn_groups {
+	unsigned groups, waves; /* at once; waves of all of them */
+	unsigned simds;		/* over which the waves are spread: of one compute unit or two */
+	const char *limit;	/* as above; "" where waves find no place any more */
+};
+struct gcn_groups gcn_groups(const struct gcn_target *t, const struct gcn_usage *u);
 
 #endif

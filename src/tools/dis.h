@@ -6,7 +6,7 @@
 #include "value.h"
 
 enum dis_style { DIS_QD, DIS_LLVM };
-enum dis_view { DIS_TEXT, DIS_STATS, DIS_JSON, DIS_CFG, DIS_HAZARDS };
+enum dis_view { DIS_TEXT, DIS_STATS, DIS_MIX, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 
 struct dis_request {
 	const char *file, *kernel, *target, *output, *raw;
@@ -14,7 +14,8 @@ struct dis_request {
 	bool binary, force;
 	enum dis_style style;
 	enum dis_view view;
-	bool no_addr, no_hex, no_meta, waits;
+	uint32_t block; /* lanes of a work-group, to say the occupancy for; 0: not asked */
+	bool no_addr, no_hex, no_meta, waits, live;
 };
 
 struct dis {
@@ -24,9 +25,14 @@ struct dis {
 	const char *data; /* of the file */
 	size_t size;
 	uint32_t n_shown;
+	bool whole; /* -k: some name matches as a whole, so parts do not count */
 	enum tool_exit exit; /* what has been found in the code */
 };
 
+/* Names of C++ count as they are and as they were written.  Of all names of an object
+ * first: does one match as a whole?  Then each. */
+void dis_choose_begin(struct dis *s);
+void dis_choose(struct dis *s, const char *name);
 bool dis_wanted(const struct dis *s, const char *name);
 /* Ends the program where there is no memory for it. */
 void dis_write(struct dis *s, const struct buf *text);

@@ -8,8 +8,8 @@
 /* Room per block is what the analyses need; more blocks than compilers make. */
 enum { MAX_BLOCKS = 1 << 14, MAX_NAMED = 4 };
 
-static bool
-too_large(const struct dis_piece *p, const char *option)
+bool
+dis_gcn_too_large(const struct dis_piece *p, const char *option)
 {
 	if (p->flow.n_block <= MAX_BLOCKS)
 		return false;
@@ -49,8 +49,6 @@ dis_gcn_waits(struct dis *s, const struct dis_piece *p, struct dis_notes *notes)
 
 	*notes = (struct dis_notes){ 0 };
 	buf_init(&notes->buf, &s->ctx->pool);
-	if (too_large(p, "--waits"))
-		return;
 	arena_init(&mem, &s->ctx->pool);
 	gcn_waits(&p->flow, room(&mem, (p->flow.n_block + 1) * sizeof(struct gcn_wait_state)),
 		  add_note, &notes->buf);
@@ -151,7 +149,7 @@ put_hazard(void *user, const struct gcn_hazard *h)
 	f->s->exit = EXIT_INPUT;
 	fprintf(out, "%s: ", f->p->file->label);
 	if (f->p->name) {
-		dis_gcn_name(f->s, f->p->name);
+		dis_gcn_written(f->s, f->p->name);
 		fputs(": ", out);
 	}
 	fprintf(out, "%s on %s: %s\n", h->rule, f->p->target->name, h->what);
@@ -167,18 +165,43 @@ put_hazard(void *user, const struct gcn_hazard *h)
 		fprintf(out, "  needs %s%s\n", h->fix, h->earlier == h->later ? "" : " in between");
 }
 
+/* Of a piece, to each that is found. */
+static void
+find_hazards(struct dis *s, const struct dis_piece *p,
+	     void (*found)(void *user, const struct gcn_hazard *h), void *user)
+{
+	uint32_t off = p->file->object.xnack == CODE_MODE_OFF ? XNACK : 0;
+	struct arena mem;
+
+	arena_init(&mem, &s->ctx->pool);
+	struct gcn_hazard_line *line = room(&mem, p->flow.n_line * sizeof *line);
+	struct gcn_hazard_mark *mark = room(&mem, GCN_HAZARD_MARKS * p->flow.n_block * sizeof *mark);
+	gcn_hazards(&p->flow, line, mark, off, found, user);
+	arena_fini(&mem);
+}
+
 void
 dis_gcn_hazards(struct dis *s, const struct dis_piece *p)
 {
 	struct finding f = { s, p };
-	uint32_t off = p->file->object.xnack == CODE_MODE_OFF ? XNACK : 0;
-	struct arena mem;
 
-	if (too_large(p, "--hazards"))
-		return;
-	arena_init(&mem, &s->ctx->pool);
-	struct gcn_hazard_line *line = room(&mem, p->flow.n_line * sizeof *line);
-	struct gcn_hazard_mark *mark = room(&mem, GCN_HAZARD_MARKS * p->flow.n_block * sizeof *mark);
-	gcn_hazards(&p->flow, line, mark, off, put_hazard, &f);
-	arena_fini(&mem);
+	if (!dis_gcn_too_large(p, "--hazards"))
+		find_hazards(s, p, put_hazard, &f);
+}
+
+static void
+add_hazard(void *user, const struct gcn_hazard *h)
+{
+	buf_put(user, h, sizeof *h);
+}
+
+void
+dis_gcn_hazard_list(struct dis *s, const struct dis_piece *p, struct dis_notes *hazards)
+{
+	*hazards = (struct dis_notes){ 0 };
+	buf_init(&hazards->buf, &s->ctx->pool);
+	find_hazards(s, p, add_hazard, &hazards->buf);
+	if (hazards->buf.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	hazards->n = (uint32_t)(hazards->buf.len / sizeof(struct gcn_hazard));
 }

@@ -2,11 +2,10 @@
  * and hands those to the printer of what was asked for. */
 #include "dis_gcn.h"
 
-#include <ctype.h>
 #include <elf.h>
-#include <stdlib.h>
 
 #include "bundle.h"
+#include "demangle.h"
 #include "descriptor.h"
 #include "elffile.h"
 #include "table.h"
@@ -56,6 +55,18 @@ dis_gcn_name(struct dis *s, const char *name)
 	}
 }
 
+void
+dis_gcn_written(struct dis *s, const char *name)
+{
+	struct arena mem;
+	const char *written;
+
+	arena_init(&mem, &s->ctx->pool);
+	written = demangle(&mem, name);
+	dis_gcn_name(s, written ? written : name);
+	arena_fini(&mem);
+}
+
 static const struct gcn_target *
 with_wave(const struct gcn_target *t, unsigned wave)
 {
@@ -89,6 +100,7 @@ struct walk {
 	struct arena mem; /* of the file */
 	struct arena piece_mem;
 	uint32_t label, n_pieces, n_files;
+	bool in_bundle; /* where an entry may be empty as long as not all are */
 };
 
 static void *
@@ -124,9 +136,15 @@ read_flow(struct walk *w, struct dis_piece *p)
 }
 
 static void
-put_dot(void *user, const char *text, size_t len)
+read_live(struct walk *w, struct dis_piece *p)
 {
-	fwrite(text, 1, len, user);
+	const struct gcn_flow *f = &p->flow;
+	struct gcn_live *live = need(arena_alloc(&w->piece_mem, f->n_line * sizeof *live));
+
+	gcn_live(f, need(arena_alloc(&w->piece_mem,
+				     (f->n_block + 1) * sizeof(struct gcn_live_set))),
+		 live);
+	p->live = live;
 }
 
 static void
@@ -135,13 +153,16 @@ show_piece(struct walk *w, struct dis_piece *p)
 	struct dis *s = w->s;
 
 	read_flow(w, p);
+	if (s->req->live || s->req->view == DIS_JSON)
+		read_live(w, p);
+	if (s->req->view == DIS_CFG || s->req->view == DIS_JSON)
+		gcn_flow_loops(&p->flow);
 	s->n_shown++;
 	switch (s->req->view) {
 	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
 	case DIS_HAZARDS: dis_gcn_hazards(s, p); break;
-	case DIS_CFG:
-		gcn_flow_dot(&p->flow, p->name ? p->name : "code", put_dot, s->out.file);
-		break;
+	case DIS_MIX: dis_gcn_mix(s, p, !w->n_pieces); break;
+	case DIS_CFG: w->label = dis_gcn_cfg(s, p, w->label); break;
 	default:
 		dis_gcn_piece_head(s, p);
 		w->label = dis_gcn_list(s, p, w->label);
@@ -200,12 +221,13 @@ show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *s
 	struct dis_piece p = { .file = f,
 			       .target = dis_gcn_target(f, NULL),
 			       .size = to - from,
+			       .section = (uint32_t)(section - f->object.elf.sections),
 			       .addr = section->addr + from,
 			       .code = section->data + from };
 
 	if (to <= from || w->s->req->kernel)
 		return;
-	if (!is_padding(p.code, p.size))
+	if (f->raw || !is_padding(p.code, p.size))
 		show_piece(w, &p);
 	else if (w->s->req->view == DIS_TEXT)
 		put_padding(w->s, &p);
@@ -232,6 +254,7 @@ show_section(struct walk *w, const struct dis_object *f, uint32_t i, uint32_t *n
 		struct dis_piece p = { .file = f,
 				       .name = fn->name,
 				       .kernel = k,
+				       .section = i,
 				       .addr = fn->addr,
 				       .target = dis_gcn_target(f, k),
 				       .size = fn->size,
@@ -269,12 +292,52 @@ show_text(struct walk *w, const struct dis_object *f)
 	}
 }
 
+/* An object without code, or without a function to show, is not passed over; of a
+ * bundle's entries another may have some. */
+static void
+no_code(const struct walk *w, const struct dis_object *f, const char *what)
+{
+	const struct elf_file *elf = &f->object.elf;
+	const struct elf_section *code = NULL;
+	uint64_t at = elf->base + offsetof(Elf64_Ehdr, e_shoff);
+	char text[256];
+
+	for (uint32_t i = elf->n_sections; i-- > 1;) {
+		if (elf->sections[i].flags & SHF_EXECINSTR)
+			code = &elf->sections[i];
+	}
+	if (code)
+		at = elf->base + code->offset;
+	snprintf(text, sizeof text, code ? "section '%.100s' %s" : "no section is code",
+		 code ? code->name : "", what);
+	if (!w->in_bundle)
+		tool_die(EXIT_INPUT, "'%s': offset 0x%llx: %s", f->label, (unsigned long long)at,
+			 text);
+	tool_message("warning", "'%s': offset 0x%llx: %s", f->label, (unsigned long long)at, text);
+}
+
+static bool
+has_code(const struct dis_object *f)
+{
+	const struct elf_file *elf = &f->object.elf;
+
+	for (uint32_t i = 1; i < elf->n_sections; i++) {
+		const struct elf_section *section = &elf->sections[i];
+		if ((section->flags & SHF_EXECINSTR) && section->data && section->size)
+			return true;
+	}
+	return false;
+}
+
 /* Has it anything that was asked for?  Then it is worth a head. */
 static bool
-has_wanted(const struct dis *s, const struct dis_object *f)
+has_wanted(struct dis *s, const struct dis_object *f)
 {
 	bool any = !s->req->kernel;
 
+	dis_choose_begin(s);
+	for (uint32_t i = 0; i < f->object.n_functions; i++)
+		dis_choose(s, f->object.functions[i].name);
 	for (uint32_t i = 0; !any && i < f->object.n_functions; i++)
 		any = dis_wanted(s, f->object.functions[i].name);
 	return any;
@@ -284,9 +347,14 @@ static void
 show_file(struct walk *w, const struct dis_object *f)
 {
 	struct dis *s = w->s;
+	uint32_t n_shown = s->n_shown;
 
 	if (!f->target)
 		unknown_processor(f);
+	if (!f->raw && !has_code(f)) {
+		no_code(w, f, "has no bytes");
+		return;
+	}
 	if (!has_wanted(s, f))
 		return;
 	switch (s->req->view) {
@@ -311,6 +379,9 @@ show_file(struct walk *w, const struct dis_object *f)
 	default: show_text(w, f); break;
 	}
 	w->n_files++;
+	if (s->n_shown > n_shown || s->req->kernel || s->req->style == DIS_LLVM)
+		return;
+	no_code(w, f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
 }
 
 static void
@@ -321,6 +392,11 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
 		tool_die(EXIT_INPUT, "'%s': %s", label, e.text);
+	if (w->s->req->view == DIS_JSON && lines_read(&w->mem, &f.object.elf, &f.lines, &e)) {
+		if (e.code == QD_E_NOMEM)
+			tool_fail(&e);
+		tool_message("warning", "'%s': %s; lines of the source are left out", label, e.text);
+	}
 	if (f.object.processor)
 		f.target = gcn_target_find(f.object.processor, 0);
 	show_file(w, &f);
@@ -342,12 +418,14 @@ show_bundle(struct walk *w, const char *label, const void *data, size_t size, ui
 	struct bundle b;
 	struct qd_error e;
 	struct buf names;
+	uint32_t n_entries = 0;
 
 	if (bundle_read(&w->mem, data, size, base, &b, &e))
 		tool_die(e.code == QD_E_UNAVAILABLE || e.code == QD_E_NOMEM ? EXIT_ENVIRONMENT
 									    : EXIT_INPUT,
 			 "'%s': %s", label, e.text);
 	buf_init(&names, &w->s->ctx->pool);
+	w->in_bundle = true;
 	for (uint32_t i = 0; i < b.n_entries; i++) {
 		const struct bundle_entry *entry = &b.entries[i];
 		if (!code_object_is(entry->data, entry->size))
@@ -355,13 +433,16 @@ show_bundle(struct walk *w, const char *label, const void *data, size_t size, ui
 		buf_printf(&names, "%s%s", names.len ? ", " : "", entry->target);
 		if (!for_target(entry, w->s->req->target))
 			continue;
+		n_entries++;
 		size_t len = strlen(label) + strlen(entry->id) + 2;
 		char *name = need(arena_alloc(&w->mem, len));
 		snprintf(name, len, "%s:%s", label, entry->id);
 		show_object(w, name, entry->data, entry->size,
 			    entry->was_compressed ? 0 : entry->offset);
 	}
-	if (!w->n_files && w->s->req->target && !w->s->req->kernel)
+	if (n_entries && !w->s->n_shown && !w->s->req->kernel)
+		tool_die(EXIT_INPUT, "'%s': no entry has code to show", label);
+	if (!n_entries && w->s->req->target && !w->s->req->kernel)
 		tool_die(EXIT_INPUT, "'%s' has no code for %s; it has: %s", label,
 			 w->s->req->target, names.len ? buf_data(&names) : "none");
 	if (!names.len)
@@ -389,88 +470,14 @@ show_host(struct walk *w)
 	show_bundle(w, w->s->req->file, data, size, offset);
 }
 
-/* -- Raw words ------------------------------------------------------------------------- */
-
-static const struct gcn_target *
-raw_target(const char *text)
-{
-	char name[64];
-	size_t len = strcspn(text, ":");
-	unsigned wave = 0;
-	bool good = len < sizeof name;
-
-	if (strcmp(text + len, ":w32") == 0)
-		wave = 32;
-	else if (strcmp(text + len, ":w64") == 0)
-		wave = 64;
-	else
-		good = good && !text[len];
-	snprintf(name, sizeof name, "%.*s", (int)(good ? len : 0), text);
-	const struct gcn_target *t = gcn_target_find(name, wave);
-	if (!t)
-		tool_usage(
-			"--raw takes an AMD target with a table here, gfx906 to gfx1201, with :w32 "
-			"or :w64 where it has both; not '%s'",
-			text);
-	return t;
-}
-
-/* Words as text: hexadecimal numbers with blanks, commas or "0x" between them.
- * false: the bytes are the words. */
-static bool
-read_hex(struct walk *w, uint8_t **out, size_t *n)
-{
-	const struct dis *s = w->s;
-
-	*n = 0;
-	if (!s->size)
-		return false;
-	for (size_t i = 0; i < s->size; i++) {
-		unsigned char c = (unsigned char)s->data[i];
-		if (!isxdigit(c) && !isspace(c) && c != ',' && c != 'x')
-			return false;
-	}
-	*out = need(arena_alloc(&w->mem, 4 * s->size));
-	for (const char *p = s->data; *p;) {
-		p += strspn(p, " \t\r\n\f\v,");
-		size_t len = strcspn(p, " \t\r\n\f\v,");
-		char *end;
-		if (!len)
-			break;
-		unsigned long long v = strtoull(p, &end, 16);
-		if (end != p + len || v > UINT32_MAX)
-			tool_die(EXIT_INPUT, "'%s': offset 0x%zx: '%.*s' is no 32-bit word",
-				 s->req->file, (size_t)(p - s->data), len < 40 ? (int)len : 40, p);
-		for (int i = 0; i < 4; i++)
-			(*out)[(*n)++] = (uint8_t)(v >> 8 * i);
-		p += len;
-	}
-	return true;
-}
-
 static void
 show_raw(struct walk *w)
 {
+	struct elf_section sections[2];
 	struct dis_object f = { .label = w->s->req->file, .raw = true };
-	uint8_t *bytes;
-	size_t size;
 
-	f.target = raw_target(w->s->req->raw);
-	if (!read_hex(w, &bytes, &size)) {
-		bytes = need(arena_alloc(&w->mem, w->s->size));
-		memcpy(bytes, w->s->data, w->s->size);
-		size = w->s->size;
-	}
-	/* One section of code, and nothing else. */
-	struct elf_section sections[2] = { { .name = "" },
-					   { .name = "",
-					     .type = SHT_PROGBITS,
-					     .flags = SHF_EXECINSTR,
-					     .size = size,
-					     .data = bytes } };
-	f.object.elf = (struct elf_file){
-		.data = bytes, .size = size, .n_sections = 2, .sections = sections, .type = ET_REL
-	};
+	f.target = dis_raw_target(w->s->req->raw);
+	f.object.elf = dis_raw_read(w->s, &w->mem, sections);
 	show_file(w, &f);
 }
 

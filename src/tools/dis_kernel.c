@@ -73,6 +73,7 @@ read_ir(struct dis *s, struct dis_request *r, const char *text, size_t size)
 	for (uint32_t i = 0; i < r->tmpl.n; i++)
 		r->tmpl.used[i] = kernel_find_tmpl(k, r->tmpl.v[i].name) < k->n_tmpls;
 	tmpl_check_used(&r->tmpl);
+	dis_choose(s, qd_kernel_name(k));
 	if (dis_wanted(s, qd_kernel_name(k)))
 		show_kernel(s, k, r->tmpl.v, r->tmpl.n);
 	qd_kernel_free(k);
@@ -85,6 +86,8 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 	struct qd_module *m;
 	if (qd_module_parse(s->ctx, text, size, r->file, &m, &e))
 		tool_fail(&e);
+	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++)
+		dis_choose(s, qd_module_kernel_name(m, i));
 	/* What is wrong with the command line is said before anything is shown. */
 	for (uint32_t i = 0; i < qd_module_kernel_count(m); i++) {
 		struct qd_tmpl tmpl[QD_COUNT(r->tmpl.v)];

@@ -2,7 +2,22 @@
  * remarks behind. */
 #include "dis_gcn.h"
 
-enum { REMARK_COLUMN = 44, MAX_NAMED = 3 };
+enum { REMARK_COLUMN = 44, REMARK_SIZE = 256, MAX_NAMED = 3 };
+
+/* The kinds of registers, and the first line where most of each are live. */
+static const struct {
+	char letter;
+	const char *name;
+	size_t count;	  /* in struct gcn_live */
+	uint32_t feature; /* of targets that have it */
+} kinds[] = {
+	{ 'v', "VGPR", offsetof(struct gcn_live, vgprs), 0 },
+	{ 'a', "AGPR", offsetof(struct gcn_live, agprs), AGPR },
+	{ 's', "SGPR", offsetof(struct gcn_live, sgprs), 0 },
+};
+struct peaks {
+	uint32_t line[QD_COUNT(kinds)], n[QD_COUNT(kinds)];
+};
 
 struct listing {
 	struct dis *s;
@@ -11,6 +26,7 @@ struct listing {
 	struct dis_notes notes;
 	uint32_t next_note;
 	int addr_width, hex_width;
+	struct peaks peaks;
 };
 
 static const char *
@@ -44,16 +60,70 @@ dis_gcn_file_head(struct dis *s, const struct dis_object *f)
 		dis_gcn_file_meta(s, f);
 }
 
+static unsigned
+live_count(const struct gcn_live *live, size_t kind)
+{
+	uint16_t n;
+
+	memcpy(&n, (const char *)live + kinds[kind].count, sizeof n);
+	return n;
+}
+
+static bool
+has_kind(const struct dis_piece *p, size_t kind)
+{
+	return (p->target->features & kinds[kind].feature) == kinds[kind].feature;
+}
+
+static struct peaks
+find_peaks(const struct dis_piece *p)
+{
+	struct peaks peaks = { .line = { 0 } };
+
+	for (size_t kind = 0; p->live && kind < QD_COUNT(kinds); kind++) {
+		for (uint32_t i = 0; i < p->flow.n_line; i++) {
+			if (live_count(&p->live[i], kind) <= peaks.n[kind])
+				continue;
+			peaks.n[kind] = live_count(&p->live[i], kind);
+			peaks.line[kind] = i;
+		}
+	}
+	return peaks;
+}
+
+static void
+put_peaks(FILE *f, const struct dis_piece *p)
+{
+	struct peaks peaks = find_peaks(p);
+	const char *sep = "; live at most: ";
+
+	for (size_t kind = 0; kind < QD_COUNT(kinds); kind++) {
+		if (!has_kind(p, kind))
+			continue;
+		fprintf(f, "%s%u %s%s", sep, peaks.n[kind], kinds[kind].name,
+			plural(peaks.n[kind]));
+		if (peaks.n[kind])
+			fprintf(f, " at %04llx",
+				(unsigned long long)(p->addr +
+						     p->flow.line[peaks.line[kind]].offset));
+		sep = ", ";
+	}
+	fputc('\n', f);
+}
+
 void
 dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 {
 	FILE *f = s->out.file;
 
-	if (p->file->raw)
+	if (p->file->raw) {
+		if (p->live)
+			put_peaks(f, p);
 		return;
+	}
 	fputs("\n; ", f);
 	if (p->name)
-		dis_gcn_name(s, p->name);
+		dis_gcn_written(s, p->name);
 	else
 		fprintf(f, "no function's, at 0x%llx", (unsigned long long)p->addr);
 	fprintf(f, "  %s w%u", p->target->name, p->target->wave);
@@ -70,6 +140,14 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 			fprintf(f, " (%s)", n.limit);
 	}
 	fprintf(f, "  %llu bytes\n", (unsigned long long)p->size);
+	if (p->kernel && s->req->block) {
+		struct dis_groups g = dis_gcn_groups(p->file, p->kernel, s->req->block);
+		fprintf(f, "; work-groups of %u: %u/%s, %s waves/SIMD", s->req->block, g.groups,
+			g.per, g.waves_per_simd);
+		fprintf(f, g.limit[0] ? " (%s)\n" : "\n", g.limit);
+	}
+	if (p->live)
+		put_peaks(f, p);
 	if (p->kernel && !s->req->no_meta)
 		dis_gcn_meta(s, p);
 	if (p->name) {
@@ -148,6 +226,30 @@ remark_on(struct listing *l, const struct gcn_line *line, char *text, size_t cap
 	}
 }
 
+/* What is live, in front of the remark; code that is not reached has none. */
+static void
+add_live(const struct listing *l, uint32_t line, char *text, size_t cap)
+{
+	const struct dis_piece *p = l->p;
+	char remark[REMARK_SIZE];
+	size_t n;
+
+	if (!p->live || !p->flow.block[p->flow.line[line].block].reached)
+		return;
+	snprintf(remark, sizeof remark, "%s", text);
+	n = (size_t)snprintf(text, cap, "live");
+	for (size_t kind = 0; kind < QD_COUNT(kinds); kind++) {
+		bool peak = l->peaks.n[kind] && l->peaks.line[kind] == line;
+		if (has_kind(p, kind))
+			n += (size_t)snprintf(text + n, cap - n, " %c %3u%c", kinds[kind].letter,
+					      live_count(&p->live[line], kind), peak ? '*' : ' ');
+	}
+	if (remark[0])
+		snprintf(text + n, cap - n, "; %s", remark);
+	else if (text[n - 1] == ' ')
+		text[n - 1] = '\0';
+}
+
 static void
 put_front(const struct listing *l, uint64_t addr)
 {
@@ -168,11 +270,28 @@ put_text(const struct listing *l, const char *text, const char *remark)
 		fprintf(l->s->out.file, "%s\n", text);
 }
 
+void
+dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const uint32_t *label,
+	     char text[GCN_TEXT_SIZE])
+{
+	char *at;
+
+	if (line->flags & LINE_UNKNOWN) {
+		snprintf(text, GCN_TEXT_SIZE, ".long 0x%08x", p->words[line->offset / 4]);
+		return;
+	}
+	gcn_print(p->target, &line->insn, text, GCN_TEXT_SIZE);
+	/* The way of a branch is the last operand. */
+	at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
+	if (at)
+		snprintf(at, GCN_TEXT_SIZE - (size_t)(at - text), " .L%u", label[line->target]);
+}
+
 static void
 put_line(struct listing *l, const struct gcn_line *line)
 {
 	const uint32_t *words = l->p->words + line->offset / 4;
-	char text[GCN_TEXT_SIZE], remark[256], hex[9 * 8];
+	char text[GCN_TEXT_SIZE], remark[REMARK_SIZE + 64], hex[9 * 8];
 	int n = 0;
 
 	put_front(l, l->p->addr + line->offset);
@@ -182,17 +301,9 @@ put_line(struct listing *l, const struct gcn_line *line)
 				      words[i]);
 		fprintf(l->s->out.file, "%-*s   ", l->hex_width, hex);
 	}
-	if (line->flags & LINE_UNKNOWN) {
-		snprintf(text, sizeof text, ".long 0x%08x", words[0]);
-	} else {
-		gcn_print(l->p->target, &line->insn, text, sizeof text);
-		/* The way of a branch is the last operand. */
-		char *at = line->target != GCN_NOWHERE ? strrchr(text, ' ') : NULL;
-		if (at)
-			snprintf(at, sizeof text - (size_t)(at - text), " .L%u",
-				 l->label[line->target]);
-	}
-	remark_on(l, line, remark, sizeof remark);
+	dis_gcn_text(l->p, line, l->label, text);
+	remark_on(l, line, remark, REMARK_SIZE);
+	add_live(l, (uint32_t)(line - l->p->flow.line), remark, sizeof remark);
 	put_text(l, text, remark);
 }
 
@@ -221,27 +332,46 @@ put_rest(const struct listing *l)
 
 /* -- The piece ------------------------------------------------------------------------- */
 
+uint32_t *
+dis_gcn_labels(const struct dis_piece *p, struct arena *mem, uint32_t *next)
+{
+	const struct gcn_flow *f = &p->flow;
+	uint32_t *label = arena_alloc(mem, f->n_line * sizeof *label);
+
+	if (!label)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (size_t i = 0; i < f->n_line; i++)
+		label[i] = f->line[i].flags & LINE_TARGET ? (*next)++ : GCN_NOWHERE;
+	return label;
+}
+
+int
+dis_gcn_addr_width(const struct dis_piece *p)
+{
+	int width = 4;
+
+	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
+		width++;
+	return width;
+}
+
 uint32_t
 dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label)
 {
 	const struct gcn_flow *f = &p->flow;
-	struct listing l = { .s = s, .p = p, .addr_width = 4, .hex_width = 8 };
+	struct listing l = { .s = s, .p = p, .addr_width = dis_gcn_addr_width(p), .hex_width = 8 };
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
-	l.label = arena_alloc(&mem, f->n_line * sizeof *l.label);
-	if (!l.label)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	l.label = dis_gcn_labels(p, &mem, &label);
 	for (size_t i = 0; i < f->n_line; i++) {
-		l.label[i] = f->line[i].flags & LINE_TARGET ? label++ : GCN_NOWHERE;
 		if (9 * f->line[i].n_words - 1 > l.hex_width)
 			l.hex_width = 9 * f->line[i].n_words - 1;
 	}
+	l.peaks = find_peaks(p);
 	buf_init(&l.notes.buf, &s->ctx->pool);
-	if (s->req->waits)
+	if (s->req->waits && !dis_gcn_too_large(p, "--waits"))
 		dis_gcn_waits(s, p, &l.notes);
-	for (uint64_t last = (p->addr + p->size) >> 16; last; last >>= 4)
-		l.addr_width++;
 	for (size_t i = 0; i < f->n_line; i++) {
 		if (l.label[i] != GCN_NOWHERE)
 			fprintf(s->out.file, ".L%u:\n", l.label[i]);

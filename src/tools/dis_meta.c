@@ -181,6 +181,16 @@ field_value(const struct gcn_target *t, unsigned version, const uint8_t *d, cons
 	return 0;
 }
 
+static struct gcn_usage
+usage_of(const struct dis_object *f, const struct code_kernel *k, const struct dis_need *n)
+{
+	const struct gcn_target *t = dis_gcn_target(f, k);
+
+	return (struct gcn_usage){ n->vgpr, n->sgpr, n->lds, n->workgroup,
+				   field_value(t, f->object.version, k->descriptor,
+					       "workgroup_processor_mode") != 0 };
+}
+
 struct dis_need
 dis_gcn_need(const struct dis_object *f, const struct code_kernel *k)
 {
@@ -205,10 +215,34 @@ dis_gcn_need(const struct dis_object *f, const struct code_kernel *k)
 	n.workgroup = m->workgroup[0] * m->workgroup[1] * m->workgroup[2];
 	if (!n.workgroup)
 		n.workgroup = m->max_workgroup;
-	struct gcn_usage u = { n.vgpr, n.sgpr, n.lds, n.workgroup,
-			       field_value(t, v, d, "workgroup_processor_mode") != 0 };
+	struct gcn_usage u = usage_of(f, k, &n);
 	struct gcn_occupancy o = gcn_occupancy(t, &u);
 	n.waves_per_simd = o.waves;
 	n.limit = o.limit;
 	return n;
+}
+
+struct dis_groups
+dis_gcn_groups(const struct dis_object *f, const struct code_kernel *k, uint32_t block)
+{
+	const struct gcn_target *t = dis_gcn_target(f, k);
+	const struct code_meta *m = &k->meta;
+	struct dis_need n = dis_gcn_need(f, k);
+	struct gcn_usage u = usage_of(f, k, &n);
+	struct dis_groups d = { .per = t->gen >= G10 && u.wgp_mode ? "WGP" : "CU",
+				.limit = "block" };
+	uint64_t required = m->workgroup[0] * m->workgroup[1] * m->workgroup[2];
+	struct gcn_groups g = { .simds = 1 };
+
+	u.workgroup = block;
+	/* The kernel is not made for such a work-group otherwise. */
+	if ((!required || block == required) && (!m->max_workgroup || block <= m->max_workgroup)) {
+		g = gcn_groups(t, &u);
+		d.limit = g.limit;
+	}
+	d.groups = g.groups;
+	d.waves = g.waves;
+	snprintf(d.waves_per_simd, sizeof d.waves_per_simd, "%u%s", g.waves / g.simds,
+		 (const char *const[]){ "", ".25", ".5", ".75" }[g.waves % g.simds * 4 / g.simds]);
+	return d;
 }

@@ -5,15 +5,17 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "demangle.h"
 #include "jit.h"
 
 enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
-	OPT_HAZARDS
+	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK
 };
 static const struct tool_option options[] = {
-	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name" },
+	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name; where none has it, "
+			 "those that have it in theirs" },
 	[OPT_TARGET] = { 't', "target", "TARGET",
 			 "compile for this target and show its code (without it the IR is shown); "
 			 "of a bundle, only what is for it" },
@@ -34,9 +36,15 @@ static const struct tool_option options[] = {
 	[OPT_NO_META] = { 0, "no-meta", NULL, "leave kernel descriptors and metadata out" },
 	[OPT_STATS] = { 0, "stats", NULL,
 			"a table instead: registers, memory and occupancy of each kernel" },
+	[OPT_MIX] = { 0, "mix", NULL,
+		      "a table instead: instructions of each kernel and function by what executes them" },
+	[OPT_BLOCK] = { 0, "block", "N",
+			"work-groups of N lanes: say how many a compute unit holds, and waves a SIMD" },
 	[OPT_JSON] = { 0, "json", NULL, "the same as JSON, one record per instruction" },
 	[OPT_WAITS] = { 0, "waits", NULL,
 			"say of each wait which loads it covers, and what is used too early" },
+	[OPT_LIVE] = { 0, "live", NULL,
+		       "say how many registers hold something at each instruction, and where most do" },
 	[OPT_HAZARDS] = { 0, "hazards", NULL,
 			  "list what the hardware would run wrongly; exit 1 if there is any" },
 	[OPT_CFG] = { 0, "cfg", "FORM", "control flow instead; the form is dot" },
@@ -86,8 +94,11 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_NO_HEX: r->no_hex = true; break;
 		case OPT_NO_META: r->no_meta = true; break;
 		case OPT_STATS: r->view = DIS_STATS; break;
+		case OPT_MIX: r->view = DIS_MIX; break;
+		case OPT_BLOCK: r->block = (uint32_t)tool_number("--block", v, 1, 1024); break;
 		case OPT_JSON: r->view = DIS_JSON; break;
 		case OPT_WAITS: r->waits = true; break;
+		case OPT_LIVE: r->live = true; break;
 		case OPT_HAZARDS: r->view = DIS_HAZARDS; break;
 		case OPT_CFG:
 			if (strcmp(v, "dot") != 0)
@@ -104,16 +115,50 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		tool_usage("which file?");
 	if (r->binary && !r->target)
 		tool_usage("--emit=bin needs a target (-t)");
-	if (r->waits && (r->style == DIS_LLVM || r->view != DIS_TEXT))
-		tool_usage("--waits is for qd's own listing");
+	if ((r->waits || r->live) && (r->style == DIS_LLVM || r->view != DIS_TEXT))
+		tool_usage("%s is for qd's own listing", r->waits ? "--waits" : "--live");
 	if (r->raw && (r->target || r->kernel || r->tmpl.n))
 		tool_usage("--raw is code without kernels; -t, -k and -D are for kernels");
+}
+
+/* part: or some of it. */
+static bool
+matches(const struct dis *s, const char *name, bool part)
+{
+	const char *glob = s->req->kernel, *written;
+	struct buf pattern;
+	struct arena mem;
+	bool found;
+
+	buf_init(&pattern, &s->ctx->pool);
+	buf_printf(&pattern, part ? "*%s*" : "%s", glob);
+	if (pattern.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	arena_init(&mem, &s->ctx->pool);
+	written = demangle(&mem, name);
+	found = fnmatch(buf_data(&pattern), name, 0) == 0 ||
+		(written && fnmatch(buf_data(&pattern), written, 0) == 0);
+	arena_fini(&mem);
+	buf_fini(&pattern);
+	return found;
+}
+
+void
+dis_choose_begin(struct dis *s)
+{
+	s->whole = false;
+}
+
+void
+dis_choose(struct dis *s, const char *name)
+{
+	s->whole |= s->req->kernel && matches(s, name, false);
 }
 
 bool
 dis_wanted(const struct dis *s, const char *name)
 {
-	return !s->req->kernel || fnmatch(s->req->kernel, name, 0) == 0;
+	return !s->req->kernel || matches(s, name, !s->whole);
 }
 
 void
@@ -155,9 +200,9 @@ static void
 check_amd_options(const struct dis_request *r)
 {
 	if (r->view != DIS_TEXT || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta ||
-	    r->waits)
-		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --json, --waits, "
-			   "--hazards and --cfg are for AMD code, which '%s' does not hold",
+	    r->waits || r->live || r->block)
+		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, "
+			   "--waits, --live, --hazards and --cfg are for AMD code, which '%s' does not hold",
 			   r->file);
 }
 
@@ -169,6 +214,8 @@ show(struct dis *s)
 	struct target t;
 	struct qd_error e;
 	bool gcn = r->raw || dis_is_gcn(s->data, s->size);
+	if (!s->size && !r->raw)
+		tool_die(EXIT_INPUT, "'%s': offset 0x0: the file is empty", r->file);
 	if (!gcn) {
 		check_amd_options(r);
 		isa = whose_code(s);
@@ -193,6 +240,8 @@ show(struct dis *s)
 		dis_kernels(s);
 	if (!isa && !s->n_shown && r->kernel)
 		tool_die(EXIT_INPUT, "'%s' has no kernel that matches '%s'", r->file, r->kernel);
+	if (!isa && !gcn && !s->n_shown)
+		tool_die(EXIT_INPUT, "'%s' has no kernel", r->file);
 	tool_output_close(&s->out);
 }
 

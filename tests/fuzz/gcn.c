@@ -1,15 +1,20 @@
 /* Any bytes as AMD code: a code object where they begin like ELF, a bundle where
- * they begin like one, else words of the target that the first two bytes choose.
+ * they begin like one, hexadecimal words where they are text, else words of the
+ * target that the first two bytes choose.
  * Nothing may crash, hang, or read out of bounds, every refusal of a file names an
  * offset, and what decodes and encodes again decodes to the same text. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bundle.h"
+#include "demangle.h"
 #include "flow.h"
 #include "fuzz.h"
 #include "gcn_object.h"
 #include "hazard.h"
+#include "hex.h"
+#include "lines.h"
+#include "live.h"
 #include "wait.h"
 
 enum { MAX_WORDS = 256, TEXT = 512 };
@@ -29,16 +34,34 @@ check_refusal(const struct qd_error *e)
 		broken("a refusal without an offset", e->text);
 }
 
+/* Names that end, ranges that do not end before they begin, in order. */
+static void
+walk_lines(const struct line_table *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const struct line_range *x = &l->ranges[i];
+		if (x->to <= x->from || (x->file && strlen(x->file) > 1 << 24) ||
+		    (i && x[-1].section == x->section && x[-1].from > x->from))
+			broken("lines that are in no order", x->file ? x->file : "");
+	}
+}
+
 static void
 read_object(struct arena *mem, const uint8_t *data, size_t size)
 {
 	struct code_object o;
+	struct elf_file elf;
+	struct line_table lines = { 0 };
 	struct qd_error e = { 0 };
 
 	if (code_object_read(mem, data, size, 0, &o, &e))
 		check_refusal(&e);
 	else
 		object_walk(&o);
+	if (!elf_read(mem, data, size, 0, &elf, &e) && lines_read(mem, &elf, &lines, &e))
+		check_refusal(&e);
+	else
+		walk_lines(&lines);
 }
 
 static void
@@ -118,6 +141,13 @@ read_words(struct arena *mem, const struct gcn_target *t, const uint32_t *words,
 		if (!(line[i].flags & LINE_UNKNOWN))
 			check_again(t, &line[i].insn);
 	}
+	gcn_flow_loops(&f);
+	for (size_t i = 0; i < f.n_block; i++) {
+		if (f.block[i].loop != GCN_NOWHERE && (f.block[i].loop >= f.n_block || !f.block[i].depth))
+			broken("a loop that is none", t->name);
+	}
+	gcn_live(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_live_set)),
+		 room(mem, f.n_line * sizeof(struct gcn_live)));
 	gcn_waits(&f, room(mem, (f.n_block + 1) * sizeof(struct gcn_wait_state)), ignore_note, &sum);
 	gcn_hazards(&f, room(mem, f.n_line * sizeof(struct gcn_hazard_line)),
 		    room(mem, GCN_HAZARD_MARKS * f.n_block * sizeof(struct gcn_hazard_mark)),
@@ -140,6 +170,30 @@ choose_words(struct arena *mem, const uint8_t *data, size_t size)
 	read_words(mem, t, words, n);
 }
 
+/* A name of C++; or words: what is understood has one, what is not, a place in the
+ * text. */
+static void
+read_hex(struct arena *mem, const char *text, size_t size)
+{
+	struct qd_error e = { 0 };
+	uint8_t *bytes;
+	size_t n;
+
+	if (size > 2 && memcmp(text, "_Z", 2) == 0) {
+		const char *name = arena_strdup(mem, text, size);
+		const char *written = name ? demangle(mem, name) : NULL;
+		if (written && strlen(written) > 1 << 17)
+			broken("a name that is long", name);
+		return;
+	}
+	if (hex_read(mem, "text", text, size, &bytes, &n, &e)) {
+		if (!e.line || !e.col || strncmp(e.text, "text:", 5) != 0)
+			broken("a text that is refused without a place", e.text);
+	} else if (!n || n % 4 || n > 4 * size) {
+		broken("words of a text", "");
+	}
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -152,12 +206,23 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		read_object(&mem, data, size);
 	else if (bundle_is(data, size))
 		read_bundle(&mem, data, size);
+	else if (hex_is_text((const char *)data, size))
+		read_hex(&mem, (const char *)data, size);
 	else if (size > 6)
 		choose_words(&mem, data, size);
 	arena_fini(&mem);
 	pool_fini(&pool);
 	return 0;
 }
+
+static const char *const texts[] = {
+	"[0x00,0x00,0x80,0xbf] ; one\n[0xff,0x02,0x00,0x7e,0x78,0x56,0x34,0x12]\n",
+	"_Z1kIDF16_Lj1ELb0EL4mode0EEvPT_PKS1_N2ns4tileIS1_Li4EEE",
+	"_ZZZ3runvENKUliE_clEiENUlvE0_clEv",
+	"_Z4manyIJifP1SEEv4listIJDpT_EEDpOS3_",
+	"_ZNSt8_Rb_treeIiSt4pairIKiMN2ns6LVLineEKFbvEESaIS5_EE8_M_eraseEPS5_PA3_A4_i",
+	"0x00,0x00,0x80,0xbf\n# words\nBF800000, 0xbfb00000 7e0002ff // the last\n12345678\n",
+};
 
 /* Inputs to begin from, and to damage where there is no fuzzer. */
 size_t
@@ -169,9 +234,21 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 		return f->size < cap ? f->size : cap;
 	}
 	i -= N_OBJECT_FIXTURES;
+	if (i < N_LINE_FIXTURES) {
+		const struct object_fixture *f = &line_fixtures[i];
+		memcpy(out, f->data, f->size < cap ? f->size : cap);
+		return f->size < cap ? f->size : cap;
+	}
+	i -= N_LINE_FIXTURES;
 	if (i < BUNDLE_N_FORM)
 		return object_bundle((enum bundle_form)i, out, cap);
 	i -= BUNDLE_N_FORM;
+	if (i < QD_COUNT(texts)) {
+		size_t size = strlen(texts[i]);
+		memcpy(out, texts[i], size < cap ? size : cap);
+		return size < cap ? size : cap;
+	}
+	i -= QD_COUNT(texts);
 	/* The code of the first object, for each target. */
 	if (!gcn_target_at(i) || cap < 62)
 		return 0;

@@ -12,6 +12,16 @@ static const uint8_t v4_gfx90a[] = {
 static const uint8_t v2_gfx906[] = {
 #include "../gcn/object/v2_gfx906.def"
 };
+static const uint8_t lines_gfx1100[] = {
+#include "../gcn/object/lines_gfx1100.def"
+};
+static const uint8_t lines4_gfx1100[] = {
+#include "../gcn/object/lines4_gfx1100.def"
+};
+const struct object_fixture line_fixtures[N_LINE_FIXTURES] = {
+	{ "lines_gfx1100", lines_gfx1100, sizeof lines_gfx1100 },
+	{ "lines4_gfx1100", lines4_gfx1100, sizeof lines4_gfx1100 },
+};
 const struct object_fixture object_fixtures[N_OBJECT_FIXTURES] = {
 	{ "v5_gfx1100", v5_gfx1100, sizeof v5_gfx1100 },
 	{ "v4_gfx90a", v4_gfx90a, sizeof v4_gfx90a },

@@ -13,6 +13,10 @@ struct object_fixture {
 enum { N_OBJECT_FIXTURES = 3 };
 extern const struct object_fixture object_fixtures[N_OBJECT_FIXTURES];
 
+/* Two that are not linked, with lines of DWARF 5 and 4. */
+enum { N_LINE_FIXTURES = 2 };
+extern const struct object_fixture line_fixtures[N_LINE_FIXTURES];
+
 /* How a bundle is packed: plain, or CCOB of that version with the plain one in a
  * zstd frame that stores its bytes, or said to be zlib's. */
 enum bundle_form { BUNDLE_PLAIN, BUNDLE_V1, BUNDLE_V2, BUNDLE_V3, BUNDLE_ZLIB, BUNDLE_N_FORM };

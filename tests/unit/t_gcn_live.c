@@ -1,4 +1,4 @@
-/* Live vector registers, line by line. */
+/* Live registers, line by line. */
 #include "gcn_code.h"
 #include "live.h"
 
@@ -58,7 +58,41 @@ counts(struct unit_ctx *t)
 	}
 }
 
+/* A scalar register is forgotten, or one is counted that no wave is given. */
+static void
+scalars(struct unit_ctx *t)
+{
+	/* clang-format off */
+	static const struct {
+		const char *target, *text, *counts;
+	} rows[] = {
+		{ "gfx1030", "s_mov_b32 s1, 0; s_add_u32 s2, s1, s3; v_mov_b32_e32 v0, s2; s_endpgm", "2 3 1 0" },
+		{ "gfx1030", "s_mov_b64 s[104:105], 0; s_cmp_lg_u64 s[104:105], 0; s_endpgm", "2 2 0" },
+		/* vcc is two, in waves of 32 lanes one; exec, m0, and a trap handler's are none */
+		{ "gfx906", "v_cmp_eq_f32_e32 vcc, v0, v1; s_and_saveexec_b64 s[0:1], vcc; s_endpgm", "2 4 0" },
+		{ "gfx1030", "v_cmp_eq_f32_e32 vcc_lo, v0, v1; s_and_saveexec_b32 s0, vcc_lo; s_endpgm", "1 2 0" },
+		{ "gfx1030", "s_mov_b32 m0, ttmp0; s_mov_b32 exec_lo, ttmp1; s_endpgm", "0 0 0" },
+		/* numbered as flat_scratch and xnack_mask before gfx10 */
+		{ "gfx906", "s_mov_b64 flat_scratch, 0; s_mov_b32 s101, 0; s_endpgm", "0 1 0" },
+	};
+	/* clang-format on */
+
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		char text[200];
+		size_t len = 0;
+		if (!gcn_code_read(t, &code, gcn_target_find(rows[i].target, 0), rows[i].text))
+			continue;
+		gcn_live(&code.flow, set, live);
+		for (size_t k = 0; k < code.flow.n_line; k++)
+			len += (size_t)snprintf(text + len, sizeof text - len, "%s%u", k ? " " : "",
+						live[k].sgprs);
+		UNIT_CHECK(t, !strcmp(text, rows[i].counts), "%s: %s, wanted %s", rows[i].text,
+			   text, rows[i].counts);
+	}
+}
+
 const struct unit units_gcn_live[] = {
 	{ "gcn_live.counts", counts },
+	{ "gcn_live.scalars", scalars },
 };
 const unsigned n_units_gcn_live = sizeof units_gcn_live / sizeof *units_gcn_live;

@@ -6,6 +6,7 @@
 #include "bundle.h"
 #include "descriptor.h"
 #include "gcn_object.h"
+#include "lines.h"
 #include "occupancy.h"
 #include "unit.h"
 
@@ -189,6 +190,103 @@ refused(struct unit_ctx *t)
 			   rows[i].at, read ? "read" : e.text);
 		free(copy);
 	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+}
+
+/* -- Lines ---------------------------------------------------------------------------- */
+
+/* All ranges as text: "0+8 add.cl:3:1; ...", sections numbered as they come. */
+static void
+line_text(const struct line_table *l, char *out, size_t cap)
+{
+	uint32_t n_section = 0;
+	size_t n = 0;
+
+	out[0] = '\0';
+	for (size_t i = 0; i < l->n && n < cap; i++) {
+		const struct line_range *x = &l->ranges[i];
+		n_section += i && x->section != l->ranges[i - 1].section;
+		n += (size_t)snprintf(out + n, cap - n, "%s%u:%llu+%llu %s:%u:%u", i ? "; " : "",
+				      n_section, (unsigned long long)x->from,
+				      (unsigned long long)(x->to - x->from), x->file ? x->file : "-",
+				      x->line, x->column);
+	}
+}
+
+/* A row is at another place, of another file, or found for another section. */
+static void
+lines(struct unit_ctx *t)
+{
+	static const char *const want[N_LINE_FIXTURES] = {
+		"0:0+8 /src/add.cl:3:1; 0:8+12 /src/include/bits.h:12:9; 0:20+4 /src/add.cl:0:0; "
+		"0:24+4 /src/add.cl:5:3; 1:0+4 /src/include/bits.h:900:1; "
+		"1:4+4 /src/include/bits.h:7:2",
+		"0:0+8 /src/add.cl:3:1; 0:8+12 include/bits.h:12:9; 0:20+4 /src/add.cl:0:0; "
+		"0:24+4 /src/add.cl:5:3; 1:0+4 include/bits.h:900:1; 1:4+4 include/bits.h:7:2"
+	};
+	struct pool pool;
+	struct arena mem = make_arena(&pool);
+
+	for (size_t i = 0; i < N_LINE_FIXTURES; i++) {
+		const struct object_fixture *f = &line_fixtures[i];
+		struct code_object o;
+		struct line_table l;
+		struct qd_error e = { 0 };
+		char text[600];
+		bool read = !code_object_read(&mem, f->data, f->size, 0, &o, &e) &&
+			    !lines_read(&mem, &o.elf, &l, &e);
+		UNIT_CHECK(t, read, "%s: %s", f->name, e.text);
+		if (!read)
+			continue;
+		line_text(&l, text, sizeof text);
+		UNIT_CHECK(t, !strcmp(text, want[i]), "%s: %s", f->name, text);
+		for (uint32_t k = 0; k < o.n_functions; k++) {
+			const struct code_function *fn = &o.functions[k];
+			const struct line_range *x = lines_find(&l, &o.elf, fn->section, fn->addr + 4);
+			UNIT_CHECK(t, x && x->line == (k ? 7u : 3u), "%s: line %u of %s", f->name,
+				   x ? x->line : 0, fn->name);
+			UNIT_CHECK(t, !lines_find(&l, &o.elf, fn->section, fn->addr + fn->size),
+				   "%s: a line behind %s", f->name, fn->name);
+		}
+	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+}
+
+/* A wrong bit makes the reader of lines crash, or refuse without saying where. */
+static void
+lines_flipped(struct unit_ctx *t)
+{
+	struct pool pool;
+	struct arena mem = make_arena(&pool);
+	unsigned n_read = 0, n_refused = 0;
+
+	for (size_t i = 0; i < N_LINE_FIXTURES; i++) {
+		const struct object_fixture *f = &line_fixtures[i];
+		uint8_t *copy = malloc(f->size);
+		memcpy(copy, f->data, f->size);
+		for (size_t bit = 0; bit < 8 * f->size; bit++) {
+			struct elf_file elf;
+			struct line_table l;
+			struct qd_error e = { 0 };
+			copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			if (elf_read(&mem, copy, f->size, 0, &elf, &e) == QD_OK &&
+			    lines_read(&mem, &elf, &l, &e) == QD_OK) {
+				char text[4000];
+				line_text(&l, text, sizeof text);
+				n_read++;
+			} else {
+				UNIT_CHECK(t, names_offset(&e), "%s, bit %zu: %s", f->name, bit,
+					   e.text);
+				n_refused += strstr(e.text, ": line table: ") != NULL;
+			}
+			copy[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			arena_reset(&mem);
+		}
+		free(copy);
+	}
+	UNIT_CHECK(t, n_read > 1000 && n_refused > 100, "%u read, %u refused", n_read, n_refused);
 	arena_fini(&mem);
 	pool_fini(&pool);
 }
@@ -485,16 +583,92 @@ occupancy(struct unit_ctx *t)
 	}
 }
 
+/* Work-groups put on a compute unit one by one, wave by wave, as long as there is
+ * room for all that they want. */
+static unsigned
+place_groups(const struct gcn_target *t, const struct gcn_usage *u, unsigned waves, unsigned simds)
+{
+	unsigned group_waves = ((unsigned)u->workgroup + t->wave - 1) / t->wave;
+	unsigned slots[4] = { waves, waves, waves, waves }, n = 0, waiting = 0;
+	bool pair = u->wgp_mode && t->gen >= G10;
+	uint64_t lds = (uint64_t)t->lds_size * (pair ? 2 : 1);
+
+	for (;; n++) {
+		uint64_t wants = (u->lds + t->lds_granule - 1) / t->lds_granule * t->lds_granule;
+		unsigned left = group_waves;
+		for (unsigned i = 0; left && i < 4 * waves; i++) {
+			unsigned s = i % simds;
+			if (slots[s]) {
+				slots[s]--;
+				left--;
+			}
+		}
+		if (left || wants > lds || (group_waves > 1 && waiting == (pair ? 32 : 16)))
+			return n;
+		lds -= wants;
+		waiting += group_waves > 1;
+	}
+}
+
+/* Another number of work-groups is said to fit than can be placed. */
+static void
+groups(struct unit_ctx *t)
+{
+	static const unsigned blocks[] = { 1, 31, 32, 33, 64, 65, 96, 192, 256, 320, 512, 1000, 1024 };
+	struct unit_rng rng = { 11 };
+	unsigned by_lds = 0, by_registers = 0, by_barriers = 0, fractions = 0;
+
+	for (size_t i = 0; gcn_target_at(i); i++) {
+		for (unsigned k = 0; k < 400; k++) {
+			const struct gcn_target *target = gcn_target_at(i);
+			struct gcn_usage u = { .n_vgpr = unit_random(&rng) % 257,
+					       .n_sgpr = unit_random(&rng) % 107,
+					       .wgp_mode = k >> 1 & 1,
+					       .workgroup = blocks[unit_random(&rng) % QD_COUNT(blocks)] };
+			struct gcn_usage one;
+			if (k % 3 == 0)
+				u.lds = 1 + unit_random(&rng) % 65536;
+			if (k % 4 == 0)
+				u.n_vgpr = 1;
+			if ((k & 1) && target->other_wave)
+				target = gcn_target_find(target->name, target->other_wave);
+			one = u;
+			one.workgroup = one.lds = 0;
+			struct gcn_groups g = gcn_groups(target, &u);
+			unsigned want = place_groups(target, &u, gcn_occupancy(target, &one).waves, g.simds);
+			unsigned each = ((unsigned)u.workgroup + target->wave - 1) / target->wave;
+			UNIT_CHECK(t, g.groups == want && g.waves == want * each &&
+					   g.simds == (target->gen >= G10 && !u.wgp_mode ? 2u : 4u),
+				   "%s w%u: %u work-groups of %u lanes, %u VGPRs, %u LDS, not %u",
+				   target->name, target->wave, g.groups, (unsigned)u.workgroup,
+				   (unsigned)u.n_vgpr, (unsigned)u.lds, want);
+			/* What the whole kernel is said to have is no less. */
+			UNIT_CHECK(t, (g.waves + g.simds - 1) / g.simds <= gcn_occupancy(target, &u).waves,
+				   "%s: %u waves on %u SIMDs", target->name, g.waves, g.simds);
+			by_lds += !strcmp(g.limit, "LDS");
+			by_registers += !strcmp(g.limit, "VGPRs");
+			by_barriers += !strcmp(g.limit, "work-groups");
+			fractions += g.waves % g.simds != 0;
+		}
+	}
+	UNIT_CHECK(t, by_lds > 100 && by_registers > 100 && by_barriers > 20 && fractions > 100,
+		   "%u bounded by LDS, %u by VGPRs, %u by barriers; %u uneven", by_lds,
+		   by_registers, by_barriers, fractions);
+}
+
 const struct unit units_object[] = {
 	{ "object.facts", facts },
 	{ "object.truncated", truncated },
 	{ "object.flipped", flipped },
 	{ "object.refused", refused },
+	{ "object.lines", lines },
+	{ "object.lines_flipped", lines_flipped },
 	{ "msgpack.values", msgpack_values },
 	{ "msgpack.depth", msgpack_depth },
 	{ "bundle.forms", bundles },
 	{ "bundle.damage", bundle_damage },
 	{ "descriptor.fields", descriptor_fields },
 	{ "occupancy", occupancy },
+	{ "occupancy.groups", groups },
 };
 const unsigned n_units_object = sizeof units_object / sizeof units_object[0];

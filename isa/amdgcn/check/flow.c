@@ -3,8 +3,6 @@
 
 #include "effect.h"
 
-#include <stdio.h>
-
 enum { MAX_WORDS = 1 << 30 };
 
 /* Where control goes after an instruction: on, to its target, both, or neither. */
@@ -183,7 +181,8 @@ gcn_flow_link(struct gcn_flow *f)
 
 	for (size_t i = f->n_line; i-- > 0;) {
 		struct gcn_block *b = &f->block[f->line[i].block];
-		*b = (struct gcn_block){ .first = (uint32_t)i, .next = GCN_NOWHERE };
+		*b = (struct gcn_block){ .first = (uint32_t)i, .next = GCN_NOWHERE, .order = GCN_NOWHERE,
+					 .loop = GCN_NOWHERE };
 	}
 	for (size_t i = 0; i < f->n_line; i++)
 		f->block[f->line[i].block].n_line++;
@@ -215,61 +214,236 @@ gcn_flow_link(struct gcn_flow *f)
 	reach(f);
 }
 
-/* -- Dot -------------------------------------------------------------------------- */
+/* -- Loops ------------------------------------------------------------------------ */
 
-struct sink {
-	void (*put)(void *user, const char *text, size_t len);
-	void *user;
-};
-
-static void QD_PRINTF(2, 3)
-say(const struct sink *s, const char *fmt, ...)
+/* Blocks behind one block, depth first, put before what the list has; `mark` is the
+ * next edge to follow. */
+static uint32_t
+add_order(struct gcn_flow *f, uint32_t root, uint32_t list)
 {
-	char text[512];
-	va_list ap;
-	int n;
+	uint32_t stack = root;
 
-	va_start(ap, fmt);
-	n = vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (n > 0)
-		s->put(s->user, text, (size_t)n < sizeof text ? (size_t)n : sizeof text - 1);
+	f->block[root].link = GCN_NOWHERE;
+	f->block[root].order = 0;
+	while (stack != GCN_NOWHERE) {
+		struct gcn_block *b = &f->block[stack];
+		if (b->mark < b->n_succ) {
+			uint32_t to = f->edge[b->succ + b->mark++];
+			if (f->block[to].order != GCN_NOWHERE)
+				continue;
+			f->block[to].order = 0;
+			f->block[to].link = stack;
+			stack = to;
+		} else {
+			uint32_t done = stack;
+			stack = b->link;
+			b->next = list;
+			list = done;
+		}
+	}
+	return list;
 }
 
-/* A name between quotes: what would end it is left out. */
-static void
-say_name(const struct sink *s, const char *name)
+/* The reached blocks, each before what only it leads to, chained by `next`. */
+static uint32_t
+put_in_order(struct gcn_flow *f)
 {
-	for (; *name; name++) {
-		if (*name != '"' && *name != '\\' && (unsigned char)*name >= ' ')
-			s->put(s->user, name, 1);
+	uint32_t list = GCN_NOWHERE, n = 0;
+
+	for (size_t i = 0; i < f->n_block; i++) {
+		struct gcn_block *b = &f->block[i];
+		b->order = b->dominator = b->loop = b->outer = GCN_NOWHERE;
+		b->depth = b->mark = 0;
 	}
+	for (size_t i = f->n_block; i-- > 0;) {
+		if ((f->line[f->block[i].first].flags & LINE_ENTRY) &&
+		    f->block[i].order == GCN_NOWHERE)
+			list = add_order(f, (uint32_t)i, list);
+	}
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
+		f->block[i].order = n++;
+	return list;
+}
+
+/* Where the ways up from both meet; GCN_NOWHERE is above all. */
+static uint32_t
+meet(const struct gcn_flow *f, uint32_t a, uint32_t b)
+{
+	while (a != b && a != GCN_NOWHERE && b != GCN_NOWHERE) {
+		if (f->block[a].order > f->block[b].order)
+			a = f->block[a].dominator;
+		else
+			b = f->block[b].dominator;
+	}
+	return a == b ? a : GCN_NOWHERE;
+}
+
+/* Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001.  `mark` says
+ * that a block has a dominator already. */
+static void
+find_dominators(struct gcn_flow *f, uint32_t list)
+{
+	bool again = true;
+
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
+		f->block[i].mark = f->line[f->block[i].first].flags & LINE_ENTRY ? 1 : 0;
+	while (again) {
+		again = false;
+		for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+			struct gcn_block *b = &f->block[i];
+			uint32_t up = GCN_NOWHERE;
+			bool any = false;
+			if (f->line[b->first].flags & LINE_ENTRY)
+				continue;
+			for (uint32_t k = 0; k < b->n_pred; k++) {
+				uint32_t from = f->edge[b->pred + k];
+				if (f->block[from].order == GCN_NOWHERE || !f->block[from].mark)
+					continue;
+				up = any ? meet(f, up, from) : from;
+				any = true;
+			}
+			again |= !b->mark || up != b->dominator;
+			b->mark = 1;
+			b->dominator = up;
+		}
+	}
+}
+
+/* The list the other way round; its new head. */
+static uint32_t
+turn(struct gcn_flow *f, uint32_t list)
+{
+	uint32_t turned = GCN_NOWHERE;
+
+	while (list != GCN_NOWHERE) {
+		uint32_t next = f->block[list].next;
+		f->block[list].next = turned;
+		turned = list;
+		list = next;
+	}
+	return turned;
+}
+
+/* Each block before those that it dominates, in one run of places: the list comes
+ * from the end, so that sizes are known first. */
+static uint32_t
+number_tree(struct gcn_flow *f, uint32_t list)
+{
+	uint32_t place = 0;
+
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
+		f->block[i].size = 1;
+	list = turn(f, list);
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		if (f->block[i].dominator != GCN_NOWHERE)
+			f->block[f->block[i].dominator].size += f->block[i].size;
+	}
+	list = turn(f, list);
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		struct gcn_block *b = &f->block[i];
+		uint32_t *next = b->dominator == GCN_NOWHERE ? &place : &f->block[b->dominator].mark;
+		b->place = *next;
+		*next += b->size;
+		b->mark = b->place + 1;
+	}
+	return list;
+}
+
+enum gcn_way
+gcn_flow_way(const struct gcn_flow *f, uint32_t from, uint32_t to)
+{
+	const struct gcn_block *a = &f->block[from], *b = &f->block[to];
+
+	if (a->order == GCN_NOWHERE || a->order < b->order)
+		return WAY_ON;
+	return a->place >= b->place && a->place - b->place < b->size ? WAY_BACK : WAY_ASIDE;
+}
+
+/* The outermost loop so far that a loop is in, by its head; `mark` leads there. */
+static uint32_t
+outermost(struct gcn_flow *f, uint32_t head)
+{
+	while (f->block[head].mark != head) {
+		uint32_t up = f->block[head].mark;
+		f->block[head].mark = f->block[up].mark;
+		head = up;
+	}
+	return head;
+}
+
+/* Into the loop, alone or as the loop that it is in; the queue is given back. */
+static uint32_t
+take(struct gcn_flow *f, uint32_t head, uint32_t i, uint32_t queue)
+{
+	struct gcn_block *b = &f->block[i];
+
+	if (b->order == GCN_NOWHERE)
+		return queue;
+	if (b->loop == GCN_NOWHERE) {
+		b->loop = head;
+	} else {
+		i = outermost(f, b->loop);
+		if (i == head)
+			return queue;
+		b = &f->block[i];
+		b->outer = b->mark = head;
+	}
+	b->link = queue;
+	return i;
+}
+
+/* One more loop around all that leads back to the head; those in it are known. */
+static void
+add_loop(struct gcn_flow *f, uint32_t head)
+{
+	struct gcn_block *h = &f->block[head];
+	uint32_t queue = GCN_NOWHERE;
+
+	h->loop = h->mark = head;
+	for (uint32_t k = 0; k < h->n_pred; k++) {
+		uint32_t from = f->edge[h->pred + k];
+		if (f->block[from].order != GCN_NOWHERE && gcn_flow_way(f, from, head) == WAY_BACK)
+			queue = take(f, head, from, queue);
+	}
+	while (queue != GCN_NOWHERE) {
+		const struct gcn_block *b = &f->block[queue];
+		queue = b->link;
+		for (uint32_t k = 0; k < b->n_pred; k++)
+			queue = take(f, head, f->edge[b->pred + k], queue);
+	}
+}
+
+static bool
+is_head(const struct gcn_flow *f, uint32_t i)
+{
+	const struct gcn_block *b = &f->block[i];
+
+	for (uint32_t k = 0; k < b->n_pred; k++) {
+		uint32_t from = f->edge[b->pred + k];
+		if (f->block[from].order != GCN_NOWHERE && gcn_flow_way(f, from, i) == WAY_BACK)
+			return true;
+	}
+	return false;
 }
 
 void
-gcn_flow_dot(const struct gcn_flow *f, const char *name,
-	     void (*put)(void *user, const char *text, size_t len), void *user)
+gcn_flow_loops(struct gcn_flow *f)
 {
-	struct sink s = { put, user };
-	char text[256];
+	uint32_t list = put_in_order(f);
 
-	say(&s, "digraph \"");
-	say_name(&s, name);
-	say(&s, "\" {\n\tnode [shape=box, fontname=monospace];\n");
-	for (size_t i = 0; i < f->n_block; i++) {
-		const struct gcn_block *b = &f->block[i];
-		say(&s, "\tb%zu [%slabel=\"", i, b->reached ? "" : "style=dashed, ");
-		for (uint32_t k = b->first; k < b->first + b->n_line; k++) {
-			const struct gcn_line *l = &f->line[k];
-			if (l->flags & LINE_UNKNOWN)
-				snprintf(text, sizeof text, ".long");
-			else
-				gcn_print(f->target, &l->insn, text, sizeof text);
-			say(&s, "%04x  %s\\l", l->offset, text);
-		}
-		say(&s, "\"];\n");
-		for (uint32_t k = 0; k < b->n_succ; k++)
-			say(&s, "\tb%zu -> b%u;\n", i, f->edge[b->succ + k]);
+	find_dominators(f, list);
+	list = turn(f, number_tree(f, list));
+	/* A head stands before the heads of the loops in its loop: these come first. */
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		if (is_head(f, i))
+			add_loop(f, i);
 	}
-	say(&s, "}\n");
+	list = turn(f, list);
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
+		struct gcn_block *b = &f->block[i];
+		if (b->loop == i)
+			b->depth = b->outer == GCN_NOWHERE ? 1 : f->block[b->outer].depth + 1;
+		else if (b->loop != GCN_NOWHERE)
+			b->depth = f->block[b->loop].depth;
+	}
 }

@@ -41,6 +41,13 @@ struct gcn_block {
 	uint32_t pred, n_pred;
 	bool reached; /* from an entry */
 	uint32_t next; /* chains blocks while reaching them */
+	/* Of gcn_flow_loops: */
+	uint32_t order;     /* every way from an entry has rising numbers, but for edges back */
+	uint32_t dominator; /* the last that all ways from entries go through, or GCN_NOWHERE */
+	uint32_t loop;	    /* the head of the innermost loop around it, itself one; or GCN_NOWHERE */
+	uint32_t depth;	    /* loops around it */
+	uint32_t place, size; /* in the tree of dominators: it has place to place + size */
+	uint32_t outer, mark, link;
 };
 
 struct gcn_flow {
@@ -63,8 +70,12 @@ void gcn_flow_link(struct gcn_flow *f);
 /* The line that begins at this byte, or GCN_NOWHERE. */
 uint32_t gcn_flow_line_at(const struct gcn_flow *f, uint64_t offset);
 
-/* The graph in dot, a piece at a time: each block with its instructions. */
-void gcn_flow_dot(const struct gcn_flow *f, const char *name,
-		  void (*put)(void *user, const char *text, size_t len), void *user);
+/* Loops of linked code, which has none before: a head and all that leads back to it without leaving what it
+ * dominates.  What is not reached has none. */
+void gcn_flow_loops(struct gcn_flow *f);
+/* After that: how the edge goes.  BACK to the head of a loop that the block is in;
+ * ASIDE: back too, but to a block that is no head, since another way leads there. */
+enum gcn_way { WAY_ON, WAY_BACK, WAY_ASIDE };
+enum gcn_way gcn_flow_way(const struct gcn_flow *f, uint32_t from, uint32_t to);
 
 #endif

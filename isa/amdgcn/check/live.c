@@ -3,9 +3,9 @@
 #include "live.h"
 
 static void
-mark(uint64_t *set, const struct gcn_range *r, bool on)
+mark(uint64_t *set, unsigned n, const struct gcn_range *r, bool on)
 {
-	for (unsigned i = r->first; i < (unsigned)r->first + r->n && i < 256; i++) {
+	for (unsigned i = r->first; i < (unsigned)r->first + r->n && i < n; i++) {
 		if (on)
 			set[i / 64] |= UINT64_C(1) << (i % 64);
 		else
@@ -21,22 +21,35 @@ mark_all(struct gcn_live_set *s, const struct gcn_effect *e, unsigned access, bo
 		if (!(r->access & access) || (!on && (r->access & GCN_KEEP)))
 			continue;
 		if (r->file == FILE_V)
-			mark(s->v, r, on);
+			mark(s->v, 256, r, on);
 		else if (r->file == FILE_A)
-			mark(s->a, r, on);
+			mark(s->a, 256, r, on);
+		else if (r->file == FILE_S)
+			mark(s->s, 128, r, on);
 	}
 }
 
 static unsigned
-count(const uint64_t set[4])
+count(const uint64_t *set, unsigned n_word)
 {
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < n_word; i++) {
 		for (uint64_t w = set[i]; w; w &= w - 1)
 			n++;
 	}
 	return n;
+}
+
+/* Those that are given out to waves: what is numbered behind them is something
+ * else, but for vcc. */
+static unsigned
+count_scalar(const struct gcn_target *t, const uint64_t set[2])
+{
+	uint64_t high = (UINT64_C(1) << (t->n_sgpr - 64)) - 1;
+	uint64_t given[2] = { set[0], set[1] & (high | UINT64_C(3) << (GCN_VCC - 64)) };
+
+	return count(given, 2);
 }
 
 /* From behind the line to before it. */
@@ -51,7 +64,8 @@ step(const struct gcn_flow *f, uint32_t line, struct gcn_live_set *s, struct gcn
 	if (out) {
 		struct gcn_live_set at = *s;
 		mark_all(&at, &e, GCN_READ | GCN_WRITE | GCN_KEEP, true);
-		*out = (struct gcn_live){ (uint16_t)count(at.v), (uint16_t)count(at.a) };
+		*out = (struct gcn_live){ (uint16_t)count(at.v, 4), (uint16_t)count(at.a, 4),
+					  (uint16_t)count_scalar(f->target, at.s) };
 	}
 	mark_all(s, &e, GCN_WRITE, false);
 	mark_all(s, &e, GCN_READ | GCN_KEEP, true);
@@ -71,6 +85,8 @@ gather(const struct gcn_flow *f, const struct gcn_live_set *set, uint32_t block,
 			out->v[i] |= s->v[i];
 			out->a[i] |= s->a[i];
 		}
+		out->s[0] |= s->s[0];
+		out->s[1] |= s->s[1];
 	}
 }
 

@@ -1,5 +1,5 @@
-/* Live vector registers: how many hold a value that some path still reads, as one
- * lane sees it.  What a caller or callee reads is not known: calls and returns
+/* Live registers: how many hold a value that some path still reads, the vector ones
+ * as one lane sees it.  What a caller or callee reads is not known: calls and returns
  * read what their operands say, the end of the program nothing. */
 #ifndef AMDGCN_LIVE_H
 #define AMDGCN_LIVE_H
@@ -8,10 +8,12 @@
 #include "flow.h"
 
 struct gcn_live_set {
-	uint64_t v[4], a[4]; /* a bit per register of each file */
+	uint64_t v[4], a[4], s[2]; /* a bit per register of each file */
 };
 struct gcn_live {
-	uint16_t vgprs, agprs; /* live into the line or written by it */
+	/* Live into the line or written by it; vcc is two SGPRs (one where waves have 32
+	 * lanes), exec, m0 and what a trap handler has are none. */
+	uint16_t vgprs, agprs, sgprs;
 };
 
 /* `set` has room for f->n_block + 1, `live` for f->n_line.  Lines that no entry
