@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""dis.py QD-DIS SOURCE [GCN_ROWS [all]]: qd-dis on files that no compiler writes and on text as people
+"""views.py QD-DIS SOURCE [GCN_ROWS [all]]: qd-dis on files that no compiler writes and on text as people
 have it, and what its views say, compared with what follows from the code itself.  The files are
 made here, or are the words that GCN_ROWS makes of every row of the tables, on five targets or all.
 
-dis.py --names QD-DIS: names of C++ that libraries of the system have, beside llvm-cxxfilt.
-dis.py --lines QD-DIS SOURCE: lines of what clang compiles with -g, beside llvm-symbolizer.
-dis.py --records QD-DIS OBJECT...: of these objects, every record of --json alone."""
+views.py --names QD-DIS: names of C++ that libraries of the system have, beside llvm-cxxfilt.
+views.py --lines QD-DIS SOURCE: lines of what clang compiles with -g, beside llvm-symbolizer.
+views.py --records QD-DIS OBJECT...: of these objects, every record of --json alone."""
 import glob
 import json
 import os
