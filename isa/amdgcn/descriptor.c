@@ -115,6 +115,19 @@ gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t 
 	return true;
 }
 
+bool
+gcn_descriptor_find(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
+		    const char *name, struct gcn_descriptor_field *out)
+{
+	size_t i = 0;
+
+	while (gcn_descriptor_next(t, version, descriptor, &i, out)) {
+		if (!strcmp(out->name, name))
+			return true;
+	}
+	return false;
+}
+
 uint32_t
 gcn_descriptor_unknown(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
 		       unsigned byte)

@@ -29,6 +29,9 @@ unsigned gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descript
  * after the last. */
 bool gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
 			 size_t *i, struct gcn_descriptor_field *out);
+/* The field of this name; false: it has none. */
+bool gcn_descriptor_find(const struct gcn_target *t, unsigned version, const uint8_t *descriptor,
+			 const char *name, struct gcn_descriptor_field *out);
 /* Fields by name: GCN_D_next_free_vgpr and so on, as the table has them. */
 enum gcn_descriptor_id {
 #define FIELD(forms, gens, byte, lo, width, value, what, name) GCN_D_##name,

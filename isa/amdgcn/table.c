@@ -69,7 +69,7 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #define MODS_VOP3                                                                                  \
 	(M_F3 | M_SELS3 | M_OUT | M_SELANY | M_VOP3B | M_INT0 | M_INT1 | M_INT2 | M_CMPX |         \
 	 M_HALVES | M_REVERSED | M_NOINT | M_SELNONE | M_SELQUIET | M_FIBC | M_FIBCWORD |          \
-	 M_BYTESEL | M_SELTIED | M_HIGH | M_BITOP3)
+	 M_BYTESEL | M_SELTIED | M_HIGH | M_BITOP3 | M_CLAMPFIRST)
 #define MODS_VOP3P                                                                                 \
 	(M_DOT2 | M_CLANY | M_MIXSEL | M_HIONES | M_KEY | M_KEY64 | M_MFMA | M_NEGLIST | M_REVERSED)
 #define MODS_OF(fmt)                                                                               \

@@ -65,6 +65,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_SELTIED M(40)     /* with TRUE16 a place in the text for what is added to as well */
 #define M_HIGH M(41)        /* which half of an attribute, where others have a vector register */
 #define M_BITOP3 M(42)      /* a truth table where others have neg, abs and omod */
+#define M_CLAMPFIRST M(54)  /* a clamp whose word stands before op_sel */
 /* Of VOP3P alone. */
 #define M_PACKSEL M(43)     /* op_sel and op_sel_hi, the latter all ones by default */
 #define M_MIXSEL M(44)      /* the same, zero by default; neg and abs stand at the sources */

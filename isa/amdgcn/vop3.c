@@ -69,7 +69,7 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 		return "unused bits must be clear";
 	if (stray && (r->mods & (M_SELS3 | M_SELNONE)) && !(r->mods & M_SELANY))
 		return "no op_sel here";
-	if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[F_CLAMP])
+	if (!(r->mods & (M_CLAMP | M_CLAMPFIRST)) && in->field[F_CLAMP])
 		return "no clamp here";
 	if (r->mods & M_BITOP3)
 		return NULL;

@@ -172,13 +172,8 @@ static uint32_t
 field_value(const struct gcn_target *t, unsigned version, const uint8_t *d, const char *name)
 {
 	struct gcn_descriptor_field field;
-	size_t i = 0;
 
-	while (gcn_descriptor_next(t, version, d, &i, &field)) {
-		if (strcmp(field.name, name) == 0)
-			return field.value;
-	}
-	return 0;
+	return gcn_descriptor_find(t, version, d, name, &field) ? field.value : 0;
 }
 
 static struct gcn_usage

@@ -254,12 +254,12 @@ def function_loops(t, where, fn):
         return
 
     def reach(roots, around):
-        seen, todo = set(), [r for r in roots if r != around]
-        while todo:
-            i = todo.pop()
+        seen, waiting = set(), [r for r in roots if r != around]
+        while waiting:
+            i = waiting.pop()
             if i not in seen:
                 seen.add(i)
-                todo += [w["block"] for w in blocks[i]["next"] if w["block"] != around]
+                waiting += [w["block"] for w in blocks[i]["next"] if w["block"] != around]
         return seen
     alive = reach([0], None)
     t.check(f"{where}: reached", [i in alive for i in range(n)] == [b["reached"] for b in blocks])

@@ -272,8 +272,100 @@ last_index(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
-/* -- What a launch reads
- * ------------------------------------------------------------------------------- */
+/* -- The argument block ------------------------------------------------------------------- */
+
+static uint64_t addr_given;
+
+static qd_status
+keep_address(struct queue *q, const struct dispatch *d, struct qd_error *err)
+{
+	(void)q, (void)err;
+	memcpy(&addr_given, d->args, sizeof addr_given);
+	return QD_OK;
+}
+
+/* Code may look at the first element of a buffer that has none: it lies in the memory
+ * that the buffer, or the one that a slice is of, stands in. */
+static void
+empty_address(struct unit_ctx *t)
+{
+	static const size_t ends[] = { 0, 200, 4093, 4096 };
+	struct rig r;
+	if (!open_rig(t, &r, true))
+		return;
+	r.told.dispatch = keep_address;
+	struct qd_function *fn = make_function(t, &r, QD_TYPE_NONE, 1);
+	for (size_t i = 0; fn && i < QD_COUNT(ends); i++) {
+		struct qd_buffer *none = NULL;
+		size_t size = ends[i] == 4093 ? 3 : 0, at = ends[i] == 4093 ? 4092 : ends[i];
+		bool good = !qd_buffer_slice(r.buf, at, size, &none, &r.e);
+		struct qd_arg a = qd_arg_buffer(none);
+		addr_given = 0;
+		UNIT_CHECK(t, good && !qd_launch(r.stream, fn, 1, &a, 1, &r.e), "%s", r.e.text);
+		UNIT_CHECK(t, addr_given == r.buf->addr, "slice at %zu", at);
+		qd_buffer_free(none);
+	}
+	close_rig(t, &r);
+}
+
+static struct {
+	uint64_t a, b, c, addr, len;
+	uint32_t d, tail[4], end;
+} block_given;
+
+static qd_status
+keep_block(struct queue *q, const struct dispatch *d, struct qd_error *err)
+{
+	(void)q, (void)err;
+	memset(&block_given, 0xee, sizeof block_given);
+	memcpy(&block_given, d->args, d->launch->args_size);
+	return QD_OK;
+}
+
+/* The argument block, each byte of it: parameters at their natural places, zeros between
+ * them, the tail.  A launch before leaves other bytes on the stack. */
+static void
+argument_block(struct unit_ctx *t)
+{
+	struct rig r;
+	struct qd_builder *b = NULL;
+	struct qd_kernel *k = NULL;
+	struct qd_function *fn = NULL;
+	if (!open_rig(t, &r, true))
+		return;
+	r.told.dispatch = keep_block;
+	bool good = !qd_builder_create(r.ctx, "wide", &b, &r.e);
+	qd_param_scalar(b, "a", QD_TYPE_U32);
+	qd_param_scalar(b, "b", QD_TYPE_U64);
+	qd_param_scalar(b, "c", QD_TYPE_I32);
+	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_U32, QD_ACCESS_OUT);
+	struct qd_val d = qd_param_scalar(b, "d", QD_TYPE_U32);
+	qd_store(b, dst, qd_u32(b, 0), d);
+	good = good && !qd_builder_finish(b, &k, &r.e) &&
+	       !qd_function_get(r.dev, k, NULL, 0, &fn, &r.e);
+	UNIT_CHECK(t, good, "%s", r.e.text);
+	for (uint32_t i = 0; good && i < 2; i++) {
+		uint64_t ones = i ? 0 : UINT64_MAX;
+		struct qd_arg a[5] = { qd_arg_u32((uint32_t)ones | 1), qd_arg_u64(ones | 2),
+				       qd_arg_i32((int32_t)(uint32_t)ones | 3),
+				       qd_arg_buffer(r.buf), qd_arg_u32((uint32_t)ones | 4) };
+		UNIT_CHECK(t, !qd_launch(r.stream, fn, 5, a, 5, &r.e), "%s", r.e.text);
+	}
+	UNIT_CHECK(t, block_given.a == 1 && block_given.b == 2 && block_given.c == 3 &&
+			      block_given.addr == r.buf->addr && block_given.len == 1024 &&
+			      block_given.d == 4 && block_given.tail[0] == 5 &&
+			      !block_given.tail[1] && !block_given.tail[2] && !block_given.tail[3] &&
+			      !block_given.end,
+		   "%llx %llx %llx, %llx %llx, %x, %x %x %x %x, %x", (unsigned long long)block_given.a,
+		   (unsigned long long)block_given.b, (unsigned long long)block_given.c,
+		   (unsigned long long)block_given.addr, (unsigned long long)block_given.len,
+		   block_given.d, block_given.tail[0], block_given.tail[1], block_given.tail[2],
+		   block_given.tail[3], block_given.end);
+	qd_kernel_free(k);
+	close_rig(t, &r);
+}
+
+/* -- What a launch reads ------------------------------------------------------------------ */
 
 /* Fails where a launch asks the kernel: images that come from files have none. */
 static void
@@ -305,6 +397,8 @@ const struct unit units_dispatch[] = {
 	{ "dispatch.pieces", pieces },
 	{ "dispatch.every_block_once", every_block_once },
 	{ "dispatch.last_index", last_index },
+	{ "dispatch.empty_address", empty_address },
+	{ "dispatch.argument_block", argument_block },
 	{ "dispatch.without_a_kernel", without_a_kernel },
 };
 const unsigned n_units_dispatch = QD_COUNT(units_dispatch);

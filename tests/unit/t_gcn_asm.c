@@ -214,6 +214,7 @@ refused(struct unit_ctx *t)
 		{ "gfx906", "v_add_f16 v0, 1e-8, v1" },
 		{ "gfx906", "s_mov_b32 s0, 0xdeadbeef00" },
 		{ "gfx906", "s_mov_b32 s0, 1.0e40" },
+		{ "gfx1100", "v_add_f32 v0, 0e5, v1" },
 		{ "gfx906", "s_mov_b64 s[0:1], 1.5" },
 		{ "gfx906", "v_div_scale_f32 v0, s[2:3], |v1|, v2, v3" },
 		{ "gfx906", "v_add_i32 v0, |v1|, v2" },

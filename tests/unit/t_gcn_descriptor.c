@@ -13,19 +13,6 @@ static const char *const names[GCN_N_DESCRIPTOR_ID] = {
 #include "descriptor.def"
 };
 
-static bool
-find(const struct gcn_target *t, unsigned version, const uint8_t *d, const char *name,
-     struct gcn_descriptor_field *out)
-{
-	size_t i = 0;
-
-	while (gcn_descriptor_next(t, version, d, &i, out)) {
-		if (!strcmp(out->name, name))
-			return true;
-	}
-	return false;
-}
-
 /* What the field shows for this number of registers, or for itself. */
 static uint32_t
 shown(const struct gcn_target *t, const char *name, uint32_t value)
@@ -62,7 +49,7 @@ fields(struct unit_ctx *t)
 			for (size_t b = 0; b < sizeof d; b++)
 				d[b] = (uint8_t)dice32(&dice_of);
 			memcpy(was, d, sizeof d);
-			bool has = find(g, version, d, names[id], &at) && at.width;
+			bool has = gcn_descriptor_find(g, version, d, names[id], &at) && at.width;
 			uint32_t top = !has ? 1 : at.width == 32 ? UINT32_MAX : (1u << at.width) - 1;
 			uint32_t value = 1 + dice_below(&dice_of, top < 100 ? top : 100);
 			bool put = gcn_descriptor_put(g, version, d, (enum gcn_descriptor_id)id, value);
@@ -75,7 +62,7 @@ fields(struct unit_ctx *t)
 			while (gcn_descriptor_next(g, version, d, &k, &field)) {
 				uint32_t want;
 				struct gcn_descriptor_field before;
-				bool other = !find(g, version, was, field.name, &before) || strcmp(field.name, names[id]) != 0;
+				bool other = !gcn_descriptor_find(g, version, was, field.name, &before) || strcmp(field.name, names[id]) != 0;
 				bool shares = field.byte == at.byte && field.lo < at.lo + at.width && at.lo < field.lo + field.width;
 				want = other ? before.value : shown(g, names[id], value);
 				UNIT_CHECK(t, field.value == want || (other && shares), "%s v%u: %s put, %s is %u, not %u",

@@ -408,106 +408,6 @@ empty_buffers(struct unit_ctx *t)
 	teardown(t, &f);
 }
 
-static uint64_t addr_given;
-
-static qd_status
-look_at_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
-{
-	(void)q, (void)err;
-	memcpy(&addr_given, d->args, sizeof addr_given);
-	return QD_OK;
-}
-
-/* Code may look at the first element of a buffer that has none: it lies in the memory
- * that the buffer, or the one that a slice is of, stands in. */
-static void
-empty_address(struct unit_ctx *t)
-{
-	static const size_t ends[] = { 0, 200, 397, 400 };
-	struct fixture f;
-	struct driver driver;
-	if (!setup(t, &f))
-		return;
-	const struct driver *own = f.dev->driver;
-	driver = *own;
-	driver.dispatch = look_at_dispatch;
-	f.dev->driver = &driver;
-	for (size_t i = 0; i < QD_COUNT(ends); i++) {
-		struct qd_buffer *none = NULL;
-		size_t size = ends[i] == 397 ? 3 : 0, at = ends[i] == 397 ? 396 : ends[i];
-		UNIT_CHECK(t, !qd_buffer_slice(f.src, at, size, &none, &f.e), "%s", f.e.text);
-		struct qd_arg a[3] = { qd_arg_buffer(none), qd_arg_buffer(f.dst), qd_arg_f32(2) };
-		WANT(t, &f, qd_launch(f.stream, f.fn, 1, a, 3, &f.e), QD_OK, "");
-		UNIT_CHECK(t, addr_given == f.src->addr, "slice at %zu", at);
-		qd_buffer_free(none);
-	}
-	f.dev->driver = own;
-	teardown(t, &f);
-}
-
-static struct {
-	uint64_t a, b, c, addr, len;
-	uint32_t d, tail[4], end;
-} block_given;
-
-static qd_status
-keep_block(struct queue *q, const struct dispatch *d, struct qd_error *err)
-{
-	(void)q, (void)err;
-	memset(&block_given, 0xee, sizeof block_given);
-	memcpy(&block_given, d->args, d->launch->args_size);
-	return QD_OK;
-}
-
-/* The argument block, each byte of it: parameters at their natural places, zeros between
- * them, the tail.  A launch before leaves other bytes on the stack. */
-static void
-argument_block(struct unit_ctx *t)
-{
-	struct fixture f;
-	struct driver driver;
-	struct qd_builder *b = NULL;
-	struct qd_kernel *k = NULL;
-	struct qd_function *fn = NULL;
-	if (!setup(t, &f))
-		return;
-	bool good = !qd_builder_create(f.ctx, "wide", &b, &f.e);
-	qd_param_scalar(b, "a", QD_TYPE_U32);
-	qd_param_scalar(b, "b", QD_TYPE_U64);
-	qd_param_scalar(b, "c", QD_TYPE_I32);
-	struct qd_array dst = qd_param_buffer(b, "dst", QD_TYPE_U32, QD_ACCESS_OUT);
-	struct qd_val d = qd_param_scalar(b, "d", QD_TYPE_U32);
-	qd_store(b, dst, qd_u32(b, 0), d);
-	good = good && !qd_builder_finish(b, &k, &f.e) &&
-	       !qd_function_get(f.dev, k, NULL, 0, &fn, &f.e);
-	UNIT_CHECK(t, good, "%s", f.e.text);
-	const struct driver *own = f.dev->driver;
-	driver = *own;
-	driver.dispatch = keep_block;
-	f.dev->driver = &driver;
-	for (uint32_t i = 0; good && i < 2; i++) {
-		uint64_t ones = i ? 0 : UINT64_MAX;
-		struct qd_arg a[5] = { qd_arg_u32((uint32_t)ones | 1), qd_arg_u64(ones | 2),
-				       qd_arg_i32((int32_t)(uint32_t)ones | 3),
-				       qd_arg_buffer(f.dst), qd_arg_u32((uint32_t)ones | 4) };
-		WANT(t, &f, qd_launch(f.stream, fn, 5, a, 5, &f.e), QD_OK, "");
-	}
-	UNIT_CHECK(t, block_given.a == 1 && block_given.b == 2 && block_given.c == 3 &&
-			      block_given.addr == f.dst->addr && block_given.len == 100 &&
-			      block_given.d == 4 && block_given.tail[0] == 5 &&
-			      !block_given.tail[1] && !block_given.tail[2] && !block_given.tail[3] &&
-			      !block_given.end,
-		   "%llx %llx %llx, %llx %llx, %x, %x %x %x %x, %x", (unsigned long long)block_given.a,
-		   (unsigned long long)block_given.b, (unsigned long long)block_given.c,
-		   (unsigned long long)block_given.addr, (unsigned long long)block_given.len,
-		   block_given.d, block_given.tail[0], block_given.tail[1], block_given.tail[2],
-		   block_given.tail[3], block_given.end);
-	f.dev->driver = own;
-	qd_function_free(fn);
-	qd_kernel_free(k);
-	teardown(t, &f);
-}
-
 static void
 events(struct unit_ctx *t)
 {
@@ -726,8 +626,6 @@ const struct unit units_launch[] = {
 	{ "launch.overlap", overlap_is_a_finding },
 	{ "launch.slices", slices_and_lifetimes },
 	{ "launch.empty", empty_buffers },
-	{ "launch.empty_address", empty_address },
-	{ "launch.argument_block", argument_block },
 	{ "launch.events", events },
 	{ "function.kept", functions_are_kept },
 	{ "function.threads", threads_get_one_function },

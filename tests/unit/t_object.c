@@ -468,19 +468,6 @@ bundle_damage(struct unit_ctx *t)
 
 /* -- What descriptors say ----------------------------------------------------------------- */
 
-static bool
-find_field(const struct gcn_target *target, unsigned version, const uint8_t *d, const char *name,
-	   struct gcn_descriptor_field *out)
-{
-	size_t i = 0;
-
-	while (gcn_descriptor_next(target, version, d, &i, out)) {
-		if (!strcmp(out->name, name))
-			return true;
-	}
-	return false;
-}
-
 /* A field lies elsewhere, is scaled wrongly, or is there on the wrong targets. */
 static void
 descriptor_fields(struct unit_ctx *t)
@@ -522,7 +509,7 @@ descriptor_fields(struct unit_ctx *t)
 		struct gcn_descriptor_field field;
 		const struct gcn_target *target = gcn_target_find(rows[i].target, 0);
 		d[rows[i].byte] = rows[i].bits;
-		bool found = find_field(target, rows[i].version, d, rows[i].name, &field);
+		bool found = gcn_descriptor_find(target, rows[i].version, d, rows[i].name, &field);
 		int value = found ? (int)field.value : -1;
 		UNIT_CHECK(t, value == rows[i].value, "%s on %s: %d, not %d", rows[i].name,
 			   rows[i].target, value, rows[i].value);

@@ -2,6 +2,7 @@
  * bits, as wide as the operand, with either sign.  What an operand of a type takes
  * is what LLVM 22's assembler takes, but for numbers that lose their value on the
  * way: a double whose lower half is not zero, one that is infinite as a float. */
+#include "call.h"
 #include "constant.h"
 
 const uint16_t gcn_half_bits[GCN_N_CONSTANT] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
@@ -10,7 +11,6 @@ const uint16_t gcn_brain_bits[GCN_N_CONSTANT] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80
 						  0xc000, 0x4080, 0xc080, 0x3e22 };
 static const uint16_t double_bits[GCN_N_CONSTANT] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0, 0x4000,
 						      0xc000, 0x4010, 0xc010, 0 };
-#define INV_2PI_32 UINT32_C(0x3e22f983)
 #define INV_2PI_64 UINT64_C(0x3fc45f306dc9c882)
 #define INV_2PI_32_AS_64 UINT64_C(0x3fc45f306725feed) /* 0.15915494 */
 enum { FLOATS = 240, INV_2PI = 248 };
@@ -43,7 +43,7 @@ read_real(struct token k, double *out)
 	char text[64];
 	size_t n = 0;
 
-	if (k.len > sizeof text - 3 || (k.len > 1 && k.at[0] == '0' && is_digit(k.at[1])))
+	if (k.len > sizeof text - 3 || (k.len > 1 && k.at[0] == '0' && !strchr(".xX", k.at[1])))
 		return false;
 	/* "5." and ".5" have a digit on both sides of the point elsewhere */
 	for (size_t i = 0; i < k.len; i++) {
@@ -158,19 +158,6 @@ place(const uint16_t list[GCN_N_CONSTANT], uint32_t v)
 }
 
 static unsigned
-code32(uint32_t v)
-{
-	unsigned code = whole_code((int32_t)v);
-
-	if (code)
-		return code;
-	if (v == INV_2PI_32)
-		return INV_2PI;
-	code = v & 0xffff ? 0 : place(gcn_brain_bits, v >> 16);
-	return code == INV_2PI ? 0 : code;
-}
-
-static unsigned
 code64(uint64_t v)
 {
 	unsigned code = whole_code((int64_t)v);
@@ -219,7 +206,7 @@ code_of_short(const struct number *n, uint32_t *word)
 	if (n->is_real) {
 		if (!narrow(n->real, 5, 10, &half) || !narrow(n->real, 8, 23, word))
 			return 0;
-		code = code32(*word);
+		code = gcn_inline(*word);
 	} else {
 		*word = (uint32_t)n->whole;
 		if (misread(n->whole))
@@ -275,7 +262,7 @@ gcn_number_code(const struct number *n, unsigned type, uint32_t *word)
 			return 0;
 		if (!n->is_real)
 			*word = (uint32_t)n->whole;
-		return n->literal || !code32(*word) ? GCN_LITERAL : code32(*word);
+		return n->literal || !gcn_inline(*word) ? GCN_LITERAL : gcn_inline(*word);
 	}
 }
 
