@@ -199,9 +199,19 @@ static const uint8_t source_number[GCN_N_FIELD] = {
 	[F_SRC0] = 1, [F_Y_SRC0] = 1, [F_SRC1] = 2, [F_VSRC1] = 2, [F_Y_VSRC1] = 2, [F_SRC2] = 3,
 };
 
-bool
-gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
-		 struct gcn_view *out)
+/* What most operands are: what their field says; vector registers, which are numbered above
+ * the scalar ones; a mask of lanes; one of 16 bits. */
+enum { LOOKED_AT, AS_IT_SAYS, ABOVE, MASK, HALF, HALF_ABOVE };
+static const uint8_t plain_bank[GCN_N_BANK] = {
+	[BANK_VS] = AS_IT_SAYS, [BANK_SS] = AS_IT_SAYS, [BANK_SI] = AS_IT_SAYS, [BANK_S] = AS_IT_SAYS,
+	[BANK_SD] = AS_IT_SAYS, [BANK_LIT32] = AS_IT_SAYS, [BANK_HEX16] = AS_IT_SAYS,
+	[BANK_DEC16] = AS_IT_SAYS, [BANK_BRANCH] = AS_IT_SAYS, [BANK_WAITCNT] = AS_IT_SAYS,
+	[BANK_DELAY] = AS_IT_SAYS, [BANK_V] = ABOVE, [BANK_M] = MASK, [BANK_VSH] = HALF,
+	[BANK_VH] = HALF_ABOVE,
+};
+
+static bool
+view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, struct gcn_view *out)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
@@ -215,7 +225,6 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 			return false;
 		s = &gcn_shapes[r->shape];
 	}
-
 	if (gcn_is_vmem(r->format))
 		i += gcn_memory_hidden(t, in);
 	if (i >= s->n_op)
@@ -228,10 +237,6 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	out->src = -1;
 	if (gcn_is_valu(r->format) || r->format == VOPD)
 		out->src = (int8_t)(source_number[out->field] - 1);
-	/* Most operands are what their field says. */
-	if (!in->form && !second && !out->kind.flags &&
-	    (out->kind.bank == BANK_VS || out->kind.bank == BANK_SS))
-		return true;
 	fit_kind(t, in, out);
 	switch (out->kind.bank) {
 	case BANK_ATTR: /* channel and number the other way round in a source's bits */
@@ -312,6 +317,33 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 		else if (out->kind.bank == BANK_VS)
 			out->kind.bank = BANK_V;
 	}
+	return true;
+}
+
+bool
+gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned i,
+		 struct gcn_view *out)
+{
+	const struct gcn_row *r = &gcn_rows[in->row];
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+	unsigned how;
+
+	if (in->form || r->format == VOPD || gcn_is_vmem(r->format))
+		return view_other(t, in, i, out);
+	if (i >= s->n_op)
+		return false;
+	out->kind = gcn_kinds[s->op[i].kind];
+	out->field = s->op[i].field;
+	out->v = in->field[out->field];
+	how = plain_bank[out->kind.bank];
+	if (how == LOOKED_AT || (out->kind.flags & (R_WAVE | R_F8F6F4)) || out->field == F_SBASE ||
+	    (r->mods & M_VOP3B) || (how >= HALF && !gcn_has_halves(t, in)))
+		return view_other(t, in, i, out);
+	if (how == MASK)
+		out->kind.n = t->wave == 64 ? 2 : 1;
+	if ((how == ABOVE || how == HALF_ABOVE) && !gcn_is_source(out->field))
+		out->v += 256;
+	out->src = gcn_is_valu(r->format) ? (int8_t)(source_number[out->field] - 1) : -1;
 	return true;
 }
 

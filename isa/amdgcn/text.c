@@ -23,9 +23,9 @@ gcn_add_number(struct gcn_text *x, uint32_t v)
 {
 	char text[10], *end = text + sizeof text, *p = end;
 
-	do
+	for (; v >= 10; v /= 10)
 		*--p = (char)('0' + v % 10);
-	while (v /= 10);
+	*--p = (char)('0' + v);
 	gcn_add_text(x, p, (size_t)(end - p));
 }
 

@@ -42,7 +42,7 @@ gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in)
 		return true;
 	if (!(t->features & TRUE16))
 		return false;
-	return (r->mods & M_SELS3) || !(in->field[F_OPSEL] & ~gcn_sel_bits(t, r));
+	return !in->field[F_OPSEL] || (r->mods & M_SELS3) || !(in->field[F_OPSEL] & ~gcn_sel_bits(t, r));
 }
 
 static const char *

@@ -8,34 +8,25 @@ enum style {
 	FLAG, ONE, BOUND, DEC, DECA, DECS, HEX, NAME, TH, SCOPE, OPSEL, CTRL, SEL8, SEL1, LIST, LISTALL, SELHI, BYTESEL, BITOP3,
 	SWIZZLE, BUF_FORMAT
 };
-/* Formats that share rows of the table. */
-enum group { FLATS = 200, BUFFERS, VMEM };
 enum list { LIST_PART, LIST_UNUSED, N_LIST };
 
-#define BIT(format) (1u << ((format) & 31))
-#define FORMATS(fmt)                                                                               \
-	((int)(fmt) == (int)FLATS     ? BIT(GLOBAL) | BIT(SCRATCH)                                 \
-	 : (int)(fmt) == (int)BUFFERS ? BIT(MUBUF) | BIT(MTBUF)                                    \
-	 : (int)(fmt) == (int)VMEM                                                                 \
-		 ? BIT(FLAT) | BIT(GLOBAL) | BIT(SCRATCH) | BIT(MUBUF) | BIT(MTBUF)                \
-		 : BIT(fmt))
-static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
 static const struct modifier {
-	uint8_t gens, style, field, lo, width;
+	uint8_t style, field, lo, width;
 	uint16_t arg;
 	uint64_t need;
 	const char *text;
 } modifiers[] = {
 #define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
-	{ gens, style, F_##field, lo, width, arg, need, text },
+	{ style, F_##field, lo, width, arg, need, text },
 #include "modifier.def"
 };
 enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
-/* The first column again, by itself: most rows are passed over for it. */
+/* The first column again, by itself. */
 static const uint32_t formats_with[N_MODIFIERS] = {
-#define MOD(fmt, ...) FORMATS(fmt),
+#define MOD(fmt, ...) GCN_MODIFIED(fmt),
 #include "modifier.def"
 };
+#include "modifiers.inc"
 
 static const char *const list[N_LIST][8] = {
 	[LIST_PART] = { "BYTE_0", "BYTE_1", "BYTE_2", "BYTE_3", "WORD_0", "WORD_1", "DWORD" },
@@ -67,36 +58,28 @@ static const struct {
 };
 enum { N_PATTERNS = sizeof pattern / sizeof *pattern };
 
-/* The instruction's format and form. */
-static uint32_t
-formats_of(const struct gcn_insn *in)
+/* Of 64 rows those that its format or form has on the target. */
+static uint64_t
+rows_of(const struct gcn_target *t, const struct gcn_insn *in, unsigned word)
 {
-	unsigned format = gcn_rows[in->row].format;
+	static const uint8_t format_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8, [FORM_SDWA] = SDWA };
+	unsigned format = gcn_rows[in->row].format, form = in->form ? format_of[in->form] : format;
 
-	switch (in->form) {
-	case FORM_DPP16:
-		return BIT(format) | BIT(DPP16);
-	case FORM_DPP8:
-		return BIT(format) | BIT(DPP8);
-	case FORM_SDWA:
-		return BIT(format) | BIT(format == VOPC ? SDWAB : SDWA);
-	default:
-		return BIT(format);
-	}
+	if (form == SDWA && format == VOPC)
+		form = SDWAB;
+	return modifiers_of[t->gen][format][word] | modifiers_of[t->gen][form][word];
 }
 
 static bool
 applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifier *m)
 {
+	if (m->need == M_PARTIAL ? (r->mods & M_WHOLE) != 0 : m->need && !(r->mods & m->need))
+		return false;
 	/* Without operands it writes back or invalidates caches: no address, and on
 	 * gfx9 only the bits of the policy that name a cache. */
-	if (gcn_is_vmem(r->format) && !gcn_shapes[r->shape].n_op &&
-	    (m->field == F_OFFSET ||
-	     (t->gen < G12 && (t->gen != G94 || (m->field != F_GLC && m->field != F_SCC)))))
-		return false;
-	if (m->need == M_PARTIAL)
-		return !(r->mods & M_WHOLE);
-	return (m->gens & 1u << t->gen) && (!m->need || (r->mods & m->need));
+	return gcn_shapes[r->shape].n_op || !gcn_is_vmem(r->format) ||
+	       (m->field != F_OFFSET &&
+		(t->gen >= G12 || (t->gen == G94 && (m->field == F_GLC || m->field == F_SCC))));
 }
 
 static uint32_t
@@ -484,11 +467,13 @@ void
 gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_text *x)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	uint32_t formats = formats_of(in);
 
-	for (unsigned i = 0; i < N_MODIFIERS; i++) {
-		if ((formats_with[i] & formats) && applies(t, r, &modifiers[i]))
-			print_one(t, in, &modifiers[i], x);
+	for (unsigned w = 0; w < N_MODIFIER_WORD; w++) {
+		for (uint64_t rest = rows_of(t, in, w); rest; rest &= rest - 1) {
+			const struct modifier *m = &modifiers[64 * w + (unsigned)__builtin_ctzll(rest)];
+			if (applies(t, r, m))
+				print_one(t, in, m, x);
+		}
 	}
 }
 
@@ -532,12 +517,14 @@ gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token
 		   struct gcn_modifiers_seen *seen)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
-	uint32_t formats = formats_of(in);
 
-	for (unsigned i = 0; i < N_MODIFIERS; i++) {
-		struct token rest = k;
-		if ((formats_with[i] & formats) && applies(t, r, &modifiers[i]) &&
-		    token_skip(&rest, modifiers[i].text) && parse_one(t, in, &modifiers[i], rest)) {
+	for (unsigned w = 0; w < N_MODIFIER_WORD; w++) {
+		for (uint64_t left = rows_of(t, in, w); left; left &= left - 1) {
+			unsigned i = 64 * w + (unsigned)__builtin_ctzll(left);
+			struct token rest = k;
+			if (!applies(t, r, &modifiers[i]) || !token_skip(&rest, modifiers[i].text) ||
+			    !parse_one(t, in, &modifiers[i], rest))
+				continue;
 			if (seen && modifiers[i].style == TH) {
 				seen->hint = true;
 				seen->bypass = token_is(rest, bypass[0]) || token_is(rest, bypass[1]);

@@ -6,6 +6,18 @@
 #include "text.h"
 #include "token.h"
 
+/* Formats that share rows of modifier.def; the formats that a row is of, a bit each. */
+enum gcn_format_group { FLATS = 200, BUFFERS, VMEM };
+#define GCN_FORMAT_BIT(format) (1u << ((format) & 31))
+#define GCN_MODIFIED(fmt)                                                                          \
+	((int)(fmt) == (int)FLATS     ? GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH)           \
+	 : (int)(fmt) == (int)BUFFERS ? GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)              \
+	 : (int)(fmt) == (int)VMEM                                                                 \
+		 ? GCN_FORMAT_BIT(FLAT) | GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH) |       \
+			   GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)                           \
+		 : GCN_FORMAT_BIT(fmt))
+_Static_assert(GCN_N_LAYOUT_FORMAT <= 32, "a bit for each format and form");
+
 void gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in,
 			 struct gcn_text *x);
 /* One modifier into the fields; false when the instruction has no such one, or not

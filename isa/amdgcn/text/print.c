@@ -1,4 +1,5 @@
 /* Fields to the text of LLVM 22. */
+#include "call.h"
 #include "constant.h"
 #include "modifier.h"
 
@@ -59,20 +60,6 @@ has_constant(unsigned type, uint32_t v)
 		return small <= 80 || v == 0x3e22f983 ||
 		       (!(v & 0xffff) && place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
 	}
-}
-
-/* The number of the constant that 32 bits are, or 0. */
-static unsigned
-constant_of(uint32_t v)
-{
-	if (v <= 64)
-		return 128 + v;
-	if (v + 16 < 16)
-		return 192 - v;
-	if (v == 0x3e22f983)
-		return 248;
-	return !(v & 0xffff) && place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16)
-	     ? 239 + place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16) : 0;
 }
 
 static void
@@ -225,8 +212,8 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 
 	switch (o->kind.bank) {
 	case BANK_LIT32:
-		if (gcn_rows[in->row].format == SOPK && constant_of(in->field[F_LIT])) {
-			gcn_scalar_add(t, x, constant_of(in->field[F_LIT]), 1, T_B32);
+		if (gcn_rows[in->row].format == SOPK && gcn_inline(in->field[F_LIT])) {
+			gcn_scalar_add(t, x, gcn_inline(in->field[F_LIT]), 1, T_B32);
 		} else {
 			add_hex(x, in->field[F_LIT]);
 		}

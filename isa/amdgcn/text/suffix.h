@@ -1,5 +1,5 @@
 /* Ends of mnemonics, and the numbers by which names without them are found: for
- * asm.c, and for names.c, which makes the index at build time. */
+ * asm.c, and for index.c, which is run at build time. */
 #ifndef AMDGCN_SUFFIX_H
 #define AMDGCN_SUFFIX_H
 
