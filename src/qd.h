@@ -489,6 +489,24 @@ QD_API struct qd_val qd_subgroup_broadcast(struct qd_builder *b, struct qd_val v
 QD_API struct qd_val qd_subgroup_ballot_first_n(struct qd_builder *b, struct qd_val predicate,
 						uint32_t n);
 
+/* u64: the same of all lanes.  Of a subgroup of 128 the call is an error, which names the
+ * one below: its words are u32, the lowest lanes first, four of them in out. */
+QD_API struct qd_val qd_subgroup_ballot(struct qd_builder *b, struct qd_val predicate);
+QD_API void qd_subgroup_ballot128(struct qd_builder *b, struct qd_val predicate,
+				  struct qd_val *out);
+
+/* Votes, i32: 1 in every lane of the tile where the predicate holds in all of them, in any
+ * of them; where v is the same in all (by ==: a NaN is like no other), else 0. */
+QD_API struct qd_val qd_subgroup_all_true(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_subgroup_all_true_tiled(struct qd_builder *b, struct qd_val predicate,
+						uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_any_true(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_subgroup_any_true_tiled(struct qd_builder *b, struct qd_val predicate,
+						uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_all_equal(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_all_equal_tiled(struct qd_builder *b, struct qd_val v,
+						 uint32_t log2_size);
+
 /* Reductions: every lane of the tile holds the total.  Of a float min or max one NaN is
  * skipped and -0 is below +0; and, or, xor are of integers.  Float sums and products
  * follow one law on every target: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest

@@ -115,6 +115,27 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 						     .x = i });
 }
 
+void
+build_several(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
+	      uint32_t token, struct qd_val *out, uint32_t n)
+{
+	struct qd_val all;
+
+	for (uint32_t i = 0; out && i < n; i++)
+		out[i] = no_val;
+	if (!out) {
+		if (build_enter(b, name))
+			FAIL(b, DIAG_E0354, "the list of results");
+		return;
+	}
+	all = build_op(b, name, op, arg, token);
+	for (uint32_t i = 0; all.id && i < n; i++)
+		out[i] = build_push(b, (struct ins){ .op = OP_RESULT,
+						     .type = (uint8_t)ir_result_type(&b->k->ir, all.id, i),
+						     .a = all.id,
+						     .x = i });
+}
+
 /* -- The primitives: one row, one or two functions ---------------------------------- */
 
 /* What is no log2_size at all must not pass for the whole subgroup. */
@@ -132,6 +153,18 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 	{                                                                                          \
 		return build_op(b, #fn, op, &predicate, n);                                        \
 	}
+#define DEFINE_BALLOT(fn, op)                                                                      \
+	struct qd_val fn(struct qd_builder *b, struct qd_val predicate)                            \
+	{                                                                                          \
+		return build_op(b, #fn, op, &predicate, QD_FULL);                                  \
+	}
+#define DEFINE_BALLOT4(fn, op)                                                                     \
+	void fn(struct qd_builder *b, struct qd_val predicate, struct qd_val *out)                 \
+	{                                                                                          \
+		build_several(b, #fn, op, &predicate, QD_FULL, out, 4);                                         \
+	}
+#define DEFINE_VOTE_K  DEFINE_LANE_K
+#define DEFINE_EQUAL_K DEFINE_LANE_K
 #define DEFINE_LANE_K(fn, op)                                                                      \
 	struct qd_val fn(struct qd_builder *b, struct qd_val v)                                    \
 	{                                                                                          \

@@ -124,6 +124,9 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 	case OPND_K: return log2_argument(l, a, token);
 	case OPND_N: return template_argument(l, a, 1, 32, DIAG_E0212, "n", token);
 	case OPND_BOOL: *v = lower_condition(l, a); return v->kind != V_ERROR;
+	case OPND_U:
+		*v = lower_expr(l, a, QD_TYPE_NONE);
+		return value_is(l, a, v, op_info[op].types);
 	case OPND_T:
 		*v = lower_expr(l, a, lead);
 		if (!value_is(l, a, v, op_info[op].types))
@@ -165,6 +168,23 @@ say_form(struct lower *l, const struct prim *p)
 	l->help.help = l->convert_text;
 }
 
+/* Of result j; v: the operands. */
+static qd_type
+result_type(const struct sig_info *sig, uint32_t j, const struct value *v)
+{
+	uint32_t from = 0;
+
+	switch (sig->result[j]) {
+	case OPND_T:
+	case OPND_U:
+		while (opnd_kind(sig->opnd[from]) != sig->result[j])
+			from++;
+		return (qd_type)v[from].type;
+	case OPND_I32: return QD_TYPE_I32;
+	default: return QD_TYPE_U32;
+	}
+}
+
 static bool
 plain_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
@@ -198,8 +218,15 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 	lower_at(l, n);
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		arg[j] = value_emit(l, &v[j]);
-	out->v[0] = call_op(l, p, arg, lead, token);
 	out->n = sig->n_results;
+	if (out->n < 2) {
+		out->v[0] = call_op(l, p, arg, lead, token);
+		return true;
+	}
+	struct qd_val r[MAX_RESULT];
+	build_several(l->b, op_info[p->op].text, p->op, arg, token, r, out->n);
+	for (uint32_t j = 0; j < out->n; j++)
+		out->v[j] = value_dyn(result_type(sig, j, v), r[j]);
 	return true;
 }
 

@@ -27,8 +27,8 @@ static const char *const later[] = {
 	"nvvm.redux_{add,and,max,min,or,xor}",
 	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
 	"nvvm.vote_{all,any,ballot,uni}",
-	"subgroup.{all_equal,all_true,any_true,bitonic_sort_kv,exclusive_scan}{,_tiled}",
-	"subgroup.{ballot,ballot128,mem_fence,sync}",
+	"subgroup.{bitonic_sort_kv,exclusive_scan}{,_tiled}",
+	"subgroup.{mem_fence,sync}",
 	"subgroup.lanemask{,64}_{eq,ge,gt,le,lt}",
 	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",
 };

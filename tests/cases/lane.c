@@ -223,26 +223,79 @@ ballot_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 	return qd_subgroup_ballot_first_n(b, o->v, ballot_n[variant]);
 }
 
+/* Where subnormals are flushed, one compares equal to zero. */
+static struct ref_subgroup
+truths(const struct suite *t, const struct lanes *in, uint64_t v[REF_MAX_LANES])
+{
+	struct ref_subgroup s = in->s;
+
+	for (uint32_t l = 0; l < s.n; l++)
+		v[l] = ref_scalar(REF_OP_NE, s.type, s.v[l], 0, t->flush);
+	s.v = v;
+	s.type = QD_TYPE_U32;
+	return s;
+}
+
 static void
 ballot_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
 	    bool *defined)
 {
 	uint64_t v[REF_MAX_LANES];
-	struct ref_subgroup s = in->s;
+	struct ref_subgroup s = truths(t, in, v);
 
-	/* Where subnormals are flushed, one compares equal to zero. */
-	for (uint32_t l = 0; l < s.n; l++)
-		v[l] = ref_scalar(REF_OP_NE, s.type, s.v[l], 0, t->flush);
-	s.v = v;
-	s.type = QD_TYPE_U32;
 	(void)defined;
 	for (uint32_t l = 0; l < s.n; l++)
 		out[l] = ref_ballot_first_n(&s, ballot_n[variant]);
+}
+
+/* Variant n is word n of ballot128; the last one is the ballot of 64 lanes, where a
+ * subgroup has no more. */
+static uint32_t
+words_variants(const struct suite *t, qd_type type)
+{
+	(void)type;
+	return t->size > 64 ? 4 : 5;
+}
+
+static void
+words_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t;
+	(void)type;
+	if (variant < 4)
+		snprintf(s, size, "128 word %u", variant);
+}
+
+static struct qd_val
+words_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	struct qd_val word[4];
+
+	if (variant == 4)
+		return qd_subgroup_ballot(b, o->v);
+	qd_subgroup_ballot128(b, o->v, word);
+	return qd_cast(b, QD_TYPE_U64, word[variant]);
+}
+
+static void
+words_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	   bool *defined)
+{
+	uint64_t v[REF_MAX_LANES];
+	struct ref_subgroup s = truths(t, in, v);
+
+	(void)defined;
+	for (uint32_t l = 0; l < s.n; l++)
+		out[l] = variant == 4 ? (uint64_t)ref_ballot_word(&s, 1) << 32 | ref_ballot_word(&s, 0)
+				      : ref_ballot_word(&s, variant);
 }
 
 static const struct row ballot_rows[] = {
 	{ .name = "subgroup.ballot_first_n", .types = T_ALL, .result = QD_TYPE_U32,
 	  .blocks = blocks_all, .n_variants = ballot_variants, .label = ballot_label,
 	  .build = ballot_build, .want = ballot_want },
+	{ .name = "subgroup.ballot", .types = T_ALL, .result = QD_TYPE_U64, .blocks = blocks_all,
+	  .n_variants = words_variants, .label = words_label, .build = words_build,
+	  .want = words_want },
 };
-const struct family family_ballot = { "ballot", ballot_rows, 1, NULL, NULL };
+const struct family family_ballot = { "ballot", ballot_rows, 2, NULL, NULL };

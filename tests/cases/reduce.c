@@ -115,8 +115,69 @@ static const struct row scan_rows[] = {
 	TILE_ROW(exclusive_or, T_INT),	TILE_ROW(exclusive_xor, T_INT),
 };
 
+/* -- Votes ----------------------------------------------------------------------------- */
+
+/* Of the value, and of its lowest bit, of which more than one tile has the same. */
+#define VOTE(name, vote)                                                                           \
+	TILE(name)                                                                                 \
+	static struct qd_val name##_bit_build(struct qd_builder *b, const struct operands *o,      \
+					      uint32_t variant)                                    \
+	{                                                                                          \
+		struct operands bit = *o;                                                          \
+		struct qd_val one = qd_cast(b, o->type, qd_u32(b, 1));                             \
+                                                                                                   \
+		bit.v = qd_and(b, o->v, one);                                                      \
+		return name##_build(b, &bit, variant);                                             \
+	}                                                                                          \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		vote_want(t, in, vote, ~UINT64_C(0), log2_of(t, variant), out);                    \
+		(void)defined;                                                                     \
+	}                                                                                          \
+	static void name##_bit_want(const struct suite *t, const struct lanes *in,                 \
+				    uint32_t variant, uint64_t *out, bool *defined)                \
+	{                                                                                          \
+		vote_want(t, in, vote, 1, log2_of(t, variant), out);                               \
+		(void)defined;                                                                     \
+	}
+
+/* Where subnormals are flushed, they are zeros to a comparison. */
+static void
+vote_want(const struct suite *t, const struct lanes *in, enum ref_vote vote, uint64_t mask,
+	  uint32_t log2_size, uint64_t *out)
+{
+	uint64_t v[REF_MAX_LANES];
+	struct ref_subgroup s = in->s;
+	bool flush = t->flush && s.type == QD_TYPE_F32;
+
+	for (uint32_t l = 0; l < s.n; l++) {
+		v[l] = s.v[l] & mask;
+		if (flush && !ref_scalar(REF_OP_NE, s.type, v[l], 0, true))
+			v[l] = 0;
+	}
+	s.v = v;
+	ref_vote(&s, vote, log2_size, out);
+}
+
+VOTE(all_true, REF_ALL_TRUE)
+VOTE(any_true, REF_ANY_TRUE)
+VOTE(all_equal, REF_ALL_EQUAL)
+
+#define VOTE_ROWS(fn)                                                                              \
+	{ .name = "subgroup." #fn, .types = T_ALL, .result = QD_TYPE_I32, .blocks = blocks_all,    \
+	  .n_variants = tile_variants, .label = tile_label, .build = fn##_build,                   \
+	  .want = fn##_want },                                                                     \
+	{ .name = "subgroup." #fn "(bit)", .types = T_INT, .result = QD_TYPE_I32,                  \
+	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,                  \
+	  .build = fn##_bit_build, .want = fn##_bit_want }
+
+static const struct row vote_rows[] = { VOTE_ROWS(all_true), VOTE_ROWS(any_true),
+					VOTE_ROWS(all_equal) };
+
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 const struct family family_reduce = { "reduce", reduce_rows, N(reduce_rows), NULL, NULL };
+const struct family family_vote = { "vote", vote_rows, N(vote_rows), NULL, NULL };
 const struct family family_scan = { "scan", scan_rows, N(scan_rows), NULL, NULL };
 
 /* -- Operators: affine maps, which do not commute -------------------------------------- */

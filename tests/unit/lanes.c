@@ -244,15 +244,51 @@ lane_move(struct lanes *x, const struct ins *s, uint32_t t)
 	return at(x, s->a)[t - lane + from % size];
 }
 
-static uint64_t
-ballot(const struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
+/* Bits of the predicate: of the first n lanes from 32 * word on. */
+static uint32_t
+ballot_word(const struct lanes *x, const struct ins *s, const bool *act, uint32_t t, uint32_t word,
+	    uint64_t n)
 {
 	uint32_t size = x->m->subgroup_size, first = t - t % size, bits = 0;
-	uint64_t n = const_bits(&x->ir->ins[s->b]);
 
-	for (uint32_t j = 0; j < size && j < n; j++)
-		bits |= (uint32_t)(act[first + j] && at(x, s->a)[first + j]) << j;
+	for (uint32_t j = 32 * word; j < size && j < 32 * word + 32 && j < n; j++)
+		bits |= (uint32_t)(act[first + j] && at(x, s->a)[first + j]) << j % 32;
 	return bits;
+}
+
+static uint64_t
+ballot(struct lanes *x, uint32_t i, const struct ins *s, const bool *act, uint32_t t)
+{
+	uint64_t high;
+
+	switch (s->op) {
+	case OP_BALLOT_WORD: return ballot_word(x, s, act, t, s->x, UINT32_MAX);
+	case OP_BALLOT_FIRST_N:
+		return ballot_word(x, s, act, t, 0, const_bits(&x->ir->ins[s->b]));
+	case OP_BALLOT:
+		high = ballot_word(x, s, act, t, 1, UINT32_MAX);
+		return high << 32 | ballot_word(x, s, act, t, 0, UINT32_MAX);
+	default:
+		for (uint32_t j = 0; j < 4; j++)
+			result_of(x, i, j)[t] = ballot_word(x, s, act, t, j, UINT32_MAX);
+		return 0;
+	}
+}
+
+/* Of the lanes of t's tile that take part. */
+static uint64_t
+vote(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
+{
+	uint32_t k = s->arg[op_sig((enum op)s->op)->known];
+	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
+	uint32_t first = t - t % size, n = taking_part(x, s, act, first, size), yes = 0;
+	qd_type type = (qd_type)x->ir->ins[s->a].type;
+	const uint64_t *v = &at(x, s->a)[first];
+
+	for (uint32_t j = 0; j < n; j++)
+		yes += s->op == OP_ALL_EQUAL ? ir_eval(OP_EQ, type, QD_TYPE_BOOL, v[0], v[j], 0) != 0
+					     : v[j] != 0;
+	return s->op == OP_ANY_TRUE ? yes > 0 : yes == n;
 }
 
 /* One value, but for the bits of a NaN. */
@@ -482,8 +518,10 @@ step(struct lanes *x, uint32_t i, const bool *act)
 			v[t] = lane_pattern(x, s, act, t);
 		else if (family == EXPAND_shuffle)
 			v[t] = lane_move(x, s, t);
-		else if (family == EXPAND_ballot)
-			v[t] = ballot(x, s, act, t);
+		else if (family == EXPAND_ballot || s->op == OP_BALLOT_WORD)
+			v[t] = ballot(x, i, s, act, t);
+		else if (family == EXPAND_vote || family == EXPAND_all_equal)
+			v[t] = vote(x, s, act, t);
 		else
 			v[t] = leaf(x, s, t);
 	}
