@@ -615,6 +615,12 @@ QD_API void qd_subgroup_reduce(struct qd_builder *b, const struct qd_val *v, str
 QD_API void qd_subgroup_inclusive_scan(struct qd_builder *b, const struct qd_val *v,
 				       struct qd_val *out, uint32_t k, uint32_t log2_size,
 				       qd_operator_fn *op, void *user);
+/* Lane t of the tile holds what lane t-1 of the inclusive scan has; lane 0 identity[0..k),
+ * which no other lane takes in. */
+QD_API void qd_subgroup_exclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				       const struct qd_val *identity, struct qd_val *out,
+				       uint32_t k, uint32_t log2_size, qd_operator_fn *op,
+				       void *user);
 
 /* -- 6 Modules ------------------------------------------------------------ */
 

@@ -317,9 +317,10 @@ last_block(uint32_t *count, uint32_t *level)
 	return *count;
 }
 
-/* own: with the lane's own value; else lanes below which there is nothing get first[j]. */
+/* own: with the lane's own value; else lanes below which there is nothing get first[j]'s. */
 static void
-scan(struct tree *t, uint32_t log2, uint32_t row, bool own, const uint64_t *first)
+scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
+     const uint64_t *const *first)
 {
 	struct wave *w = t->w;
 	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
@@ -333,7 +334,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own, const uint64_t *firs
 		left[l] = active ? (l & tile) + own : 0;
 		any[l] = false;
 		for (uint32_t j = 0; j < t->k; j++)
-			r[j * n_lanes + l] = active && !own ? first[j] : 0;
+			r[j * n_lanes + l] = active && !own ? first[j][l] : 0;
 	}
 	while (more) {
 		more = false;
@@ -398,7 +399,8 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 	const struct ins *i = &ir->ins[at];
 	uint32_t log2 = tile_of(w, i);
 	uint32_t list = i->b;
-	uint64_t first[MAX_YIELD] = { 0 };
+	const uint64_t *first[MAX_YIELD] = { 0 };
+	uint64_t identity[MAX_LANE];
 	struct tree t = { .w = w, .ins = at, .op = op_info[i->op].combine, .k = 1 };
 
 	assert(log2 <= w->run->log2_lanes);
@@ -422,8 +424,17 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 		total(&t, log2, w->run->fn->row[at]);
 		return;
 	}
-	if (which == BELOW_HERE)
-		first[0] = ir_identity_bits(t.op, i->type);
+	if (which == BELOW_HERE && t.op == OP_NONE) {
+		list = i->d;
+		for (uint32_t j = 0; j < t.k; j++, list = ir->ins[list].b) {
+			interp_use(w, at, ir->ins[list].a, w->active, "the identity");
+			first[j] = wave_row(w, ir->ins[list].a);
+		}
+	} else if (which == BELOW_HERE) {
+		for (uint32_t l = 0; l < w->n_threads; l++)
+			identity[l] = ir_identity_bits(t.op, i->type);
+		first[0] = identity;
+	}
 	scan(&t, log2, w->run->fn->row[at], which == UP_TO_HERE, first);
 }
 

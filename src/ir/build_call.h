@@ -40,9 +40,10 @@ void build_several(struct qd_builder *b, const char *name, enum op op, const str
 		   uint32_t token, struct qd_val *out, uint32_t n);
 /* The type of its one result, where its leading operand has type lead. */
 qd_type build_result(enum op op, qd_type lead);
-/* The call of an operation on k values that an operator combines; out may be them. */
+/* The call of an operation on k values that an operator combines; out may be them.
+ * identity: of an exclusive scan. */
 void build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
-		    struct qd_val *out, uint32_t k, uint32_t token, qd_operator_fn *combine,
-		    void *user);
+		    const struct qd_val *identity, struct qd_val *out, uint32_t k, uint32_t token,
+		    qd_operator_fn *combine, void *user);
 
 #endif

@@ -68,15 +68,31 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	return region;
 }
 
+static struct qd_val
+build_list(struct qd_builder *b, const struct qd_val *v, uint32_t k)
+{
+	struct qd_val list = no_val;
+
+	for (uint32_t i = k; i-- > 0;)
+		list = build_push(b, (struct ins){ .op = OP_PACK,
+						   .type = (uint8_t)build_type(b, v[i]),
+						   .a = v[i].id,
+						   .b = list.id });
+	return list;
+}
+
 void
 build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
-	       struct qd_val *out, uint32_t k, uint32_t token, qd_operator_fn *combine, void *user)
+	       const struct qd_val *identity, struct qd_val *out, uint32_t k, uint32_t token,
+	       qd_operator_fn *combine, void *user)
 {
-	struct qd_val v[MAX_YIELD], tile = no_val, list = no_val, all;
+	bool exclusive = opnd_kind(op_sig(op)->opnd[3]) == OPND_LIST;
+	struct qd_val v[MAX_YIELD], e[MAX_YIELD], tile = no_val, list, first = no_val, all;
 	uint32_t region;
 
 	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++) {
 		v[i] = from ? from[i] : no_val;
+		e[i] = identity ? identity[i] : no_val;
 		if (out)
 			out[i] = no_val;
 	}
@@ -86,28 +102,36 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 		FAIL(b, DIAG_E0354, from ? "the list of results" : "the list of values");
 		return;
 	}
-	if (!combine) {
-		FAIL(b, DIAG_E0354, "the operator");
+	if (!combine || (exclusive && !identity)) {
+		FAIL(b, DIAG_E0354, combine ? "the list of identities" : "the operator");
 		return;
 	}
 	if (k < 1 || k > MAX_YIELD) {
 		FAIL(b, DIAG_E0327, k);
 		return;
 	}
-	for (uint32_t i = 0; i < k; i++)
-		if (!build_operand(b, v[i], TM_NUM))
+	for (uint32_t i = 0; i < k; i++) {
+		qd_type t = build_operand(b, v[i], TM_NUM), of = t;
+
+		if (!t || (exclusive && !(of = build_operand(b, e[i], TM_NUM))))
 			return;
+		if (of != t) {
+			FAIL(b, DIAG_E0301, type_info[t].name, type_info[of].name);
+			return;
+		}
+	}
 	if (token != QD_FULL)
 		tile = build_tmpl_operand(b, token, 0, MAX_LOG2, DIAG_E0211);
 	if (b->failed || !(region = build_region(b, v, k, combine, user, name)))
 		return;
-	for (uint32_t i = k; i-- > 0;)
-		list = build_push(b, (struct ins){ .op = OP_PACK,
-						   .type = (uint8_t)build_type(b, v[i]),
-						   .a = v[i].id,
-						   .b = list.id });
-	all = build_push(
-		b, (struct ins){ .op = (uint8_t)op, .a = region, .b = list.id, .c = tile.id });
+	list = build_list(b, v, k);
+	if (exclusive)
+		first = build_list(b, e, k);
+	all = build_push(b, (struct ins){ .op = (uint8_t)op,
+					  .a = region,
+					  .b = list.id,
+					  .c = tile.id,
+					  .d = first.id });
 	for (uint32_t i = 0; i < k; i++)
 		out[i] = build_push(b, (struct ins){ .op = OP_RESULT,
 						     .type = (uint8_t)build_type(b, v[i]),
@@ -178,7 +202,14 @@ build_several(struct qd_builder *b, const char *name, enum op op, const struct q
 	void fn(struct qd_builder *b, const struct qd_val *v, struct qd_val *out, uint32_t k,      \
 		uint32_t log2_size, qd_operator_fn *combine, void *user)                           \
 	{                                                                                          \
-		build_operator(b, #fn, op, v, out, k, log2_size, combine, user);                  \
+		build_operator(b, #fn, op, v, NULL, out, k, log2_size, combine, user);             \
+	}
+#define DEFINE_OPERATOR_I(fn, op)                                                                  \
+	void fn(struct qd_builder *b, const struct qd_val *v, const struct qd_val *identity,       \
+		struct qd_val *out, uint32_t k, uint32_t log2_size, qd_operator_fn *combine,       \
+		void *user)                                                                        \
+	{                                                                                          \
+		build_operator(b, #fn, op, v, identity, out, k, log2_size, combine, user);         \
 	}
 
 /* A reduction by its other name. */

@@ -279,6 +279,12 @@ operator_body(struct qd_builder *b, void *user, const struct qd_val *x, const st
 		b->failed = QD_E_INVALID; /* the reason is in the sink, or stop is set */
 }
 
+static bool
+has_identity(const struct prim *p)
+{
+	return opnd_kind(op_sig(p->op)->opnd[3]) == OPND_LIST;
+}
+
 /* op = name, among the arguments */
 static const struct node *
 operator_argument(struct lower *l, const struct node *n, const struct prim *p,
@@ -288,11 +294,11 @@ operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 
 	*at = n;
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED && a->sym != W_op) {
+		if (a->kind == N_NAMED && a->sym != W_op && (a->sym != W_identity || !has_identity(p))) {
 			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
 			return NULL;
 		}
-		*at = a->kind == N_NAMED ? a->a : *at;
+		*at = a->kind == N_NAMED && a->sym == W_op ? a->a : *at;
 	}
 	if ((*at)->kind == N_NAME)
 		m = scope_find(l, (*at)->sym);
@@ -317,12 +323,37 @@ operand_type(const struct node *fn, uint32_t i)
 									: QD_TYPE_NONE;
 }
 
+/* identity = value or (value, ...), of the types of v. */
+static bool
+identities(struct lower *l, const struct node *n, const struct prim *p, const struct value *v,
+	   uint32_t k, struct value *out)
+{
+	const struct node *a = n->b, *e;
+	uint32_t n_given;
+
+	while (a && (a->kind != N_NAMED || a->sym != W_identity))
+		a = a->next;
+	n_given = a ? a->a->kind == N_TUPLE ? (uint32_t)a->a->num : 1 : 0;
+	if (n_given != k)
+		return lower_error(l, a ? a : n, DIAG_E0229, p->name, k, n_given);
+	e = a->a->kind == N_TUPLE ? a->a->a : a->a;
+	for (uint32_t i = 0; i < k; i++, e = e->next) {
+		out[i] = lower_expr(l, e, (qd_type)v[i].type);
+		if (!value_is(l, e, &out[i], TM_NUM))
+			return false;
+		if (out[i].type != v[i].type)
+			return lower_error(l, e, DIAG_E0301, type_info[v[i].type].name,
+					   type_info[out[i].type].name);
+	}
+	return true;
+}
+
 static bool
 generic_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
 	struct operator_use use = { .l = l };
-	struct qd_val x[MAX_YIELD], r[MAX_YIELD];
-	struct value v[MAX_YIELD];
+	struct qd_val x[MAX_YIELD], r[MAX_YIELD], first[MAX_YIELD];
+	struct value v[MAX_YIELD], e[MAX_YIELD];
 	uint32_t k = 0, i = 0, log2 = QD_FULL;
 
 	if (!(use.fn = operator_argument(l, n, p, &use.n)))
@@ -346,16 +377,20 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 			i++;
 		}
 	}
+	if (has_identity(p) && !identities(l, n, p, v, k, e))
+		return false;
 	lower_at(l, n);
 	for (i = 0; i < k; i++)
 		x[i] = value_emit(l, &v[i]);
+	for (i = 0; i < k && has_identity(p); i++)
+		first[i] = value_emit(l, &e[i]);
 	memset(r, 0, sizeof r);
 	if (l->failed) {
 		/* The builder is off; the operator is looked at all the same. */
 		operator_body(l->b, &use, x, x, r, k);
 	} else {
-		build_operator(l->b, op_info[p->op].text, p->op, x, r, k, log2, operator_body,
-			       &use);
+		build_operator(l->b, op_info[p->op].text, p->op, x, has_identity(p) ? first : NULL, r,
+			       k, log2, operator_body, &use);
 	}
 	for (i = 0; i < k; i++)
 		out->v[i] = value_dyn(v[i].type, r[i]);

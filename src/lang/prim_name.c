@@ -27,7 +27,7 @@ static const char *const later[] = {
 	"nvvm.redux_{add,and,max,min,or,xor}",
 	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
 	"nvvm.vote_{all,any,ballot,uni}",
-	"subgroup.{bitonic_sort_kv,exclusive_scan}{,_tiled}",
+	"subgroup.bitonic_sort_kv{,_tiled}",
 	"subgroup.{mem_fence,sync}",
 	"subgroup.lanemask{,64}_{eq,ge,gt,le,lt}",
 	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",

@@ -142,6 +142,7 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	EACH(exclusive)
 	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, larger, NULL);
 	qd_subgroup_inclusive_scan(b, &v, &v, 1, 1, larger, NULL);
+	qd_subgroup_exclusive_scan(b, &v, &one, &v, 1, 1, larger, NULL);
 	return qd_add(b, v, qd_bitcast(b, QD_TYPE_I32, bits));
 }
 

@@ -156,6 +156,20 @@ ref_affine_scan(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out)
 }
 
 void
+ref_affine_exclusive(const struct ref_subgroup *s, uint64_t identity, uint32_t log2_size,
+		     uint64_t *out)
+{
+	uint64_t scan[REF_MAX_LANES];
+
+	ref_affine_scan(s, log2_size, scan);
+	for (uint32_t l = 0; l < s->n; l++) {
+		uint32_t n, base = tile(s, l, log2_size, &n);
+
+		out[l] = l == base ? identity : scan[l - 1];
+	}
+}
+
+void
 ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out)
 {
 	uint64_t scan[REF_MAX_LANES];

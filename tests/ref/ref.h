@@ -58,6 +58,8 @@ void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 uint64_t ref_affine(uint64_t lower, uint64_t upper);
 void ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
 void ref_affine_scan(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
+void ref_affine_exclusive(const struct ref_subgroup *s, uint64_t identity, uint32_t log2_size,
+			  uint64_t *out);
 
 /* -- scalar.c: per-lane operations --------------------------------------------------- */
 

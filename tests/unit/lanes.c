@@ -146,18 +146,21 @@ tree(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_
 
 static void
 reduce_tile(struct lanes *x, const struct combine *c, const uint32_t *from, uint32_t first,
-	    uint32_t n, enum expansion family, uint64_t (*out)[LANES_MAX])
+	    uint32_t n, enum expansion family, const uint32_t *identity, uint64_t (*out)[LANES_MAX])
 {
 	bool scan = family == EXPAND_scan || family == EXPAND_operator_scan;
-	bool below = family == EXPAND_exclusive;
+	bool below = family == EXPAND_exclusive || family == EXPAND_operator_exclusive;
 	uint64_t v[128][MAX_YIELD], r[MAX_YIELD];
 
 	for (uint32_t t = 0; t < n; t++)
 		for (uint32_t j = 0; j < c->n; j++)
 			v[t][j] = at(x, from[j])[first + t];
 	for (uint32_t t = 0; t < n; t++) {
-		if (below && t == 0)
+		if (below && t == 0 && !c->region)
 			r[0] = ir_identity_bits(c->op, c->type);
+		else if (below && t == 0)
+			for (uint32_t j = 0; j < c->n; j++)
+				r[j] = at(x, identity[j])[first];
 		else if (below || scan || t == 0)
 			tree(x, c, v, below ? t : scan ? t + 1 : n, r);
 		for (uint32_t j = 0; j < c->n; j++)
@@ -196,20 +199,23 @@ lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	static uint64_t out[MAX_YIELD][LANES_MAX];
 	const struct op_info *info = &op_info[s->op];
 	struct combine c = { .s = s, .n = 1, .op = info->combine, .type = s->type };
-	uint32_t from[MAX_YIELD] = { s->a }, k = s->arg[op_sig((enum op)s->op)->known];
+	uint32_t from[MAX_YIELD] = { s->a }, identity[MAX_YIELD] = { 0 }, k = s->arg[op_sig((enum op)s->op)->known];
 
 	if (c.op == OP_NONE) {
 		c.region = s->a;
 		c.n = 0;
 		for (uint32_t p = s->b; p; p = x->ir->ins[p].b)
 			from[c.n++] = x->ir->ins[p].a;
+		if (info->expand == EXPAND_operator_exclusive)
+			for (uint32_t p = s->d, j = 0; p; p = x->ir->ins[p].b)
+				identity[j++] = x->ir->ins[p].a;
 	}
 	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
 	memset(out, 0, sizeof out);
 	for (uint32_t t = 0; t < x->n_threads; t += size) {
 		c.thread = t;
 		reduce_tile(x, &c, from, t, taking_part(x, s, act, t, size),
-			    (enum expansion)info->expand, out);
+			    (enum expansion)info->expand, identity, out);
 	}
 	for (uint32_t j = 0; j < c.n; j++)
 		memcpy(c.region ? result_of(x, i, j) : at(x, i), out[j],
@@ -481,6 +487,7 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_reduce:
 	case EXPAND_scan:
 	case EXPAND_exclusive:
+	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: lane_reduce(x, i, s, act); return;
 	case EXPAND_gone: return;

@@ -231,6 +231,10 @@ operators(struct unit_ctx *t, const struct machine *m, qd_type type)
 		qd_subgroup_inclusive_scan(b, v, r, 2, sizes[i], affine, NULL);
 		kit_result(b, r[1]);
 		kit_result(b, r[0]);
+		struct qd_val first[2] = { v[1], v[0] };
+		qd_subgroup_exclusive_scan(b, v, first, r, 2, sizes[i], affine, NULL);
+		kit_result(b, r[1]);
+		kit_result(b, r[0]);
 		qd_subgroup_reduce(b, v, r, 3, sizes[i], arg_max, NULL);
 		kit_result(b, r[2]);
 		qd_subgroup_inclusive_scan(b, v, r, 3, sizes[i], arg_max, NULL);
