@@ -495,6 +495,20 @@ QD_API struct qd_val qd_subgroup_ballot(struct qd_builder *b, struct qd_val pred
 QD_API void qd_subgroup_ballot128(struct qd_builder *b, struct qd_val predicate,
 				  struct qd_val *out);
 
+/* Masks of lanes, of 32 and of 64: bit j is set where j is equal to the lane, at least it,
+ * above it, at most it, below it.  The lane may be any i32 or u32; one beyond the mask is
+ * above all of its lanes. */
+QD_API struct qd_val qd_subgroup_lanemask_eq(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_ge(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_gt(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_le(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_lt(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_eq(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_ge(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_gt(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_le(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_lt(struct qd_builder *b, struct qd_val lane);
+
 /* Votes, i32: 1 in every lane of the tile where the predicate holds in all of them, in any
  * of them; where v is the same in all (by ==: a NaN is like no other), else 0. */
 QD_API struct qd_val qd_subgroup_all_true(struct qd_builder *b, struct qd_val predicate);

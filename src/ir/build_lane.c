@@ -23,6 +23,55 @@ qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size)
 	return build_push_op(b, OP_AND, QD_TYPE_I32, lane, mask, no_val);
 }
 
+/* -- Masks of lanes --------------------------------------------------------------- */
+
+enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
+
+/* Of the lanes that a mask of type t has; those of a lane above all of them, too. */
+static struct qd_val
+lane_mask(struct qd_builder *b, const char *name, qd_type t, enum relation relation,
+	  struct qd_val lane)
+{
+	struct qd_val beyond, bit, below, none;
+	qd_type of;
+
+	if (!build_enter(b, name) || !(of = build_operand(b, lane, TM_I32)))
+		return no_val;
+	if (of != QD_TYPE_U32)
+		lane = build_push_op(b, OP_BITCAST, QD_TYPE_U32, lane, no_val, no_val);
+	none = build_constant(b, t, 0);
+	beyond = build_constant(b, QD_TYPE_U32, type_bits(t));
+	beyond = build_push_op(b, OP_LE, QD_TYPE_BOOL, beyond, lane, no_val);
+	bit = build_push_op(b, OP_SHL, t, build_constant(b, t, 1), lane, no_val);
+	below = build_push_op(b, OP_SUB, t, bit, build_constant(b, t, 1), no_val);
+	bit = build_push_op(b, OP_SELECT, t, beyond, none, bit);
+	below = build_push_op(b, OP_SELECT, t, beyond,
+			      build_push_op(b, OP_NOT, t, none, no_val, no_val), below);
+	if (relation == MASK_EQ)
+		return bit;
+	if (relation == MASK_LE || relation == MASK_GT)
+		below = build_push_op(b, OP_OR, t, below, bit, no_val);
+	return relation == MASK_LT || relation == MASK_LE
+		       ? below
+		       : build_push_op(b, OP_NOT, t, below, no_val, no_val);
+}
+
+#define LANE_MASK(fn, type, relation)                                                              \
+	struct qd_val fn(struct qd_builder *b, struct qd_val lane)                                 \
+	{                                                                                          \
+		return lane_mask(b, #fn, type, relation, lane);                                    \
+	}
+LANE_MASK(qd_subgroup_lanemask_eq, QD_TYPE_U32, MASK_EQ)
+LANE_MASK(qd_subgroup_lanemask_ge, QD_TYPE_U32, MASK_GE)
+LANE_MASK(qd_subgroup_lanemask_gt, QD_TYPE_U32, MASK_GT)
+LANE_MASK(qd_subgroup_lanemask_le, QD_TYPE_U32, MASK_LE)
+LANE_MASK(qd_subgroup_lanemask_lt, QD_TYPE_U32, MASK_LT)
+LANE_MASK(qd_subgroup_lanemask64_eq, QD_TYPE_U64, MASK_EQ)
+LANE_MASK(qd_subgroup_lanemask64_ge, QD_TYPE_U64, MASK_GE)
+LANE_MASK(qd_subgroup_lanemask64_gt, QD_TYPE_U64, MASK_GT)
+LANE_MASK(qd_subgroup_lanemask64_le, QD_TYPE_U64, MASK_LE)
+LANE_MASK(qd_subgroup_lanemask64_lt, QD_TYPE_U64, MASK_LT)
+
 /* -- Operators as regions --------------------------------------------------------- */
 
 /* Builds the region by calling op once; its id, 0 after an error. */

@@ -248,6 +248,26 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	return true;
 }
 
+/* (lane) */
+static bool
+mask_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value lane;
+	struct qd_val v;
+
+	if (!call_takes(l, n, p->name, 1))
+		return false;
+	lane = lower_expr(l, n->b, QD_TYPE_U32);
+	if (lane.kind == V_ERROR)
+		return false;
+	if (!type_is(lane.type, TM_I32))
+		return lower_error(l, n->b, DIAG_E0305, "lane", type_info[lane.type].name);
+	lower_at(l, n);
+	v = value_emit(l, &lane);
+	out[0] = value_dyn(p->mask_type, p->mask(l->b, v));
+	return true;
+}
+
 /* -- Custom operators ---------------------------------------------------------------------- */
 
 struct operator_use {
@@ -422,6 +442,8 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 							: qd_block_global_thread_idx(l->b));
 		return true;
 	}
+	if (p.special == PRIM_MASK)
+		return mask_call(l, n, &p, out->v);
 	if (op_sig(p.op)->opnd[0] == OPND_REGION)
 		return generic_call(l, n, &p, out);
 	if (!p.field)

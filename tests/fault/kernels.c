@@ -133,6 +133,14 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	WHOLE_AND_TILED(name##_and)                                                                \
 	WHOLE_AND_TILED(name##_or)                                                                 \
 	WHOLE_AND_TILED(name##_xor)
+#define MASKS(relation)                                                                            \
+	bits = qd_xor(b, bits, qd_subgroup_lanemask_##relation(b, v));                             \
+	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, qd_subgroup_lanemask64_##relation(b, v)));
+	MASKS(eq)
+	MASKS(ge)
+	MASKS(gt)
+	MASKS(le)
+	MASKS(lt)
 	WHOLE_AND_TILED(all_true)
 	WHOLE_AND_TILED(any_true)
 	WHOLE_AND_TILED(all_equal)
