@@ -2,57 +2,102 @@
  * registers, so that they meet. */
 #include "hazard_code.h"
 
-#include "hazard.h"
+#include "effect.h"
+#include "flow.h"
 #include "random.h"
 #include "targets.h"
-#include "wait.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MAX_POOL = 6000, TRIES_EACH = 6, MAX_WORDS_ALL = HZ_MAX_INSN * HZ_WORDS };
+enum { MAX_POOL = 6000, TRIES_EACH = 6 };
 
 /* -- The pool ---------------------------------------------------------------------- */
 
 /* Kinds that are drawn alike often, however many rows each has.  What is not of
- * one of the first is of its class. */
+ * one of the first is of its class.  SET: a field that has this value, where the
+ * instruction can have it. */
+enum kind_id {
+	KIND_TRANS, KIND_LANE, KIND_PERMLANE, KIND_MASK, KIND_FMAS, KIND_F64, KIND_ACC, KIND_DOT,
+	KIND_CMPX, KIND_HWREG, KIND_DENORM, KIND_M0, KIND_ATOMIC, KIND_LDS_DMA, KIND_DGEMM, KIND_XDL,
+	KIND_MATRIX, KIND_STORE, KIND_DEPCTR, KIND_WAIT, KIND_NOP, KIND_SALU, KIND_SALU_2, KIND_SMEM,
+	KIND_VMEM, KIND_FLAT, KIND_DS, KIND_VALU, KIND_VALU_2, KIND_VALU_3,
+	N_DRAWN, /* the others are of recipes alone */
+	KIND_SMEM_LOAD = N_DRAWN, KIND_SMEM_STORE, KIND_SMEM_CACHE, KIND_MAD64, KIND_LDS_DIRECT,
+	KIND_DEALLOC, KIND_GDS,
+	N_KIND
+};
 static const struct kind {
 	uint32_t classes;
 	uint64_t flags; /* one of them; 0: any */
-} kinds[] = {
+	uint8_t set, value;
+	uint64_t none; /* of these */
+} kinds[N_KIND] = {
 #define C(x) (1u << CL_##x)
-	{ C(VALU), E(TRANS) },
-	{ C(VALU), E(READ_LANE) | E(LANE_SELECT) },
-	{ C(VALU), E(PERMLANE16) | E(PERMLANE_SWAP) },
-	{ C(VALU), E(LANE_MASK) },
-	{ C(VALU), E(DIV_FMAS) },
-	{ C(VALU), E(SHIFT64) | E(FMA64) },
-	{ C(VALU), E(ACC_READ) | E(ACC_WRITE) },
-	{ C(VALU), E(DOT) },
-	{ C(VALU), E(CMPX) },
-	{ C(SALU), E(SETREG) | E(GETREG) },
-	{ C(SALU), E(DENORM) },
-	{ ~0u, E(MOVREL) | E(SENDMSG) | E(ADDTID) },
-	{ C(VMEM) | C(FLAT), E(ATOMIC) },
-	{ C(VMEM) | C(FLAT), E(LDS_DMA) },
-	{ C(MATRIX), E(DGEMM) },
-	{ C(MATRIX), E(XDL) },
-	{ C(MATRIX), 0 },
-	{ C(VMEM) | C(FLAT), E(STORE) },
-	{ C(WAIT), E(DEPCTR) },
-	{ C(WAIT), 0 },
-	{ C(HINT), E(NOP) },
-	{ C(SALU), 0 },
-	{ C(SALU), 0 },
-	{ C(SMEM), 0 },
-	{ C(VMEM), 0 },
-	{ C(FLAT), 0 },
-	{ C(DS), 0 },
-	{ C(VALU), 0 },
-	{ C(VALU), 0 },
-	{ C(VALU), 0 },
+	[KIND_TRANS] = { C(VALU), E(TRANS), 0, 0, 0 },
+	[KIND_LANE] = { C(VALU), E(READ_LANE) | E(LANE_SELECT), 0, 0, 0 },
+	[KIND_PERMLANE] = { C(VALU), E(PERMLANE16) | E(PERMLANE_SWAP), 0, 0, 0 },
+	[KIND_MASK] = { C(VALU), E(LANE_MASK), 0, 0, 0 },
+	[KIND_FMAS] = { C(VALU), E(DIV_FMAS), 0, 0, 0 },
+	[KIND_F64] = { C(VALU), E(SHIFT64) | E(FMA64), 0, 0, 0 },
+	[KIND_ACC] = { C(VALU), E(ACC_READ) | E(ACC_WRITE), 0, 0, 0 },
+	[KIND_DOT] = { C(VALU), E(DOT), 0, 0, 0 },
+	[KIND_CMPX] = { C(VALU), E(CMPX), 0, 0, 0 },
+	[KIND_HWREG] = { C(SALU), E(SETREG) | E(GETREG), 0, 0, 0 },
+	[KIND_DENORM] = { C(SALU), E(DENORM), 0, 0, 0 },
+	[KIND_M0] = { ~0u, E(MOVREL) | E(SENDMSG) | E(ADDTID), 0, 0, 0 },
+	[KIND_ATOMIC] = { C(VMEM) | C(FLAT), E(ATOMIC), 0, 0, 0 },
+	[KIND_LDS_DMA] = { C(VMEM) | C(FLAT), E(LDS_DMA), 0, 0, 0 },
+	[KIND_DGEMM] = { C(MATRIX), E(DGEMM), 0, 0, 0 },
+	[KIND_XDL] = { C(MATRIX), E(XDL), 0, 0, 0 },
+	[KIND_MATRIX] = { C(MATRIX), 0, 0, 0, 0 },
+	[KIND_STORE] = { C(VMEM) | C(FLAT), E(STORE), 0, 0, 0 },
+	[KIND_DEPCTR] = { C(WAIT), E(DEPCTR), 0, 0, 0 },
+	[KIND_WAIT] = { C(WAIT), 0, 0, 0, 0 },
+	[KIND_NOP] = { C(HINT), E(NOP), 0, 0, 0 },
+	[KIND_SALU] = { C(SALU), 0, 0, 0, 0 },
+	[KIND_SALU_2] = { C(SALU), 0, 0, 0, 0 },
+	[KIND_SMEM] = { C(SMEM), 0, 0, 0, 0 },
+	[KIND_VMEM] = { C(VMEM), 0, 0, 0, 0 },
+	[KIND_FLAT] = { C(FLAT), 0, 0, 0, 0 },
+	[KIND_DS] = { C(DS), 0, 0, 0, 0 },
+	[KIND_VALU] = { C(VALU), 0, 0, 0, 0 },
+	[KIND_VALU_2] = { C(VALU), 0, 0, 0, 0 },
+	[KIND_VALU_3] = { C(VALU), 0, 0, 0, 0 },
+	[KIND_SMEM_LOAD] = { C(SMEM), 0, 0, 0, E(STORE) | E(CACHE) | E(UNCOUNTED) },
+	[KIND_SMEM_STORE] = { C(SMEM), E(STORE), 0, 0, 0 },
+	[KIND_SMEM_CACHE] = { C(SMEM), E(CACHE), 0, 0, 0 },
+	[KIND_MAD64] = { C(VALU), E(MAD64), 0, 0, 0 },
+	[KIND_LDS_DIRECT] = { C(VALU), 0, F_SRC0, 254, 0 },
+	[KIND_DEALLOC] = { C(MESSAGE), E(SENDMSG), F_SIMM, 3, 0 },
+	[KIND_GDS] = { C(DS), 0, F_GDS, 1, 0 },
 };
-enum { N_KIND = sizeof kinds / sizeof *kinds };
+
+/* Kinds that meet in a rule which few functions of random kinds would need. */
+static const struct recipe {
+	uint8_t kind[6], n;
+	bool m0, exec; /* are scalar registers more often than not */
+	bool many;     /* scalar registers */
+} recipes[] = {
+	{ { KIND_SALU, KIND_SALU, KIND_M0, KIND_LDS_DMA, KIND_GDS }, 5, true, false, false },
+	{ { KIND_SALU, KIND_SALU, KIND_LDS_DIRECT }, 3, true, false, false },
+	{ { KIND_SMEM, KIND_SMEM_STORE, KIND_SMEM_CACHE, KIND_SMEM }, 4, false, false, false },
+	{ { KIND_SMEM_LOAD, KIND_SMEM_STORE }, 2, false, false, true },
+	{ { KIND_SMEM_LOAD, KIND_SMEM_CACHE }, 2, false, false, true },
+	{ { KIND_VMEM, KIND_FLAT, KIND_STORE, KIND_ATOMIC }, 4, false, false, false },
+	{ { KIND_CMPX, KIND_CMPX, KIND_VALU, KIND_LANE }, 4, false, true, false },
+	{ { KIND_MAD64, KIND_MAD64, KIND_VALU }, 3, false, false, false },
+	{ { KIND_DEALLOC, KIND_NOP, KIND_SALU }, 3, false, false, false },
+	{ { KIND_MASK, KIND_SALU, KIND_LANE, KIND_VALU }, 4, false, false, false },
+	{ { KIND_DENORM, KIND_ATOMIC, KIND_NOP }, 3, false, false, false },
+	{ { KIND_PERMLANE, KIND_CMPX, KIND_PERMLANE, KIND_VALU }, 4, false, false, false },
+	{ { KIND_DS, KIND_VMEM, KIND_FLAT }, 3, false, false, false },
+	{ { KIND_ACC, KIND_MATRIX, KIND_VALU, KIND_STORE }, 4, false, false, false },
+	{ { KIND_VALU, KIND_DGEMM, KIND_STORE }, 3, false, false, false },
+	{ { KIND_DGEMM, KIND_XDL, KIND_MATRIX, KIND_F64 }, 4, false, false, false },
+	{ { KIND_VALU, KIND_SALU, KIND_VALU_2 }, 3, false, true, false },
+};
+enum { N_RECIPE = sizeof recipes / sizeof *recipes, ONE_IN = 4 }; /* functions of a recipe */
 
 struct entry {
 	struct gcn_insn insn;
@@ -92,9 +137,35 @@ is_kind(unsigned row, const struct kind *k)
 {
 	struct gcn_props p = gcn_props_of(row);
 
+	if (p.flags & k->none)
+		return false;
 	if (!(k->classes >> p.class & 1) || (k->flags && !(p.flags & k->flags)))
 		return (gcn_rows[row].mods & M_CMPX) && (k->flags & E(CMPX));
 	return true;
+}
+
+static bool encode(const struct gcn_target *t, const struct gcn_insn *in, struct hz_insn *out);
+
+/* The instruction, with what the kind sets, which its text shows. */
+static bool
+can_be(const struct gcn_target *t, struct gcn_insn *in, const struct kind *k)
+{
+	struct qd_error err = { 0 };
+	struct hz_insn out;
+	struct gcn_insn back;
+	struct gcn_view o;
+	char text[HZ_TEXT];
+
+	if (k->flags == E(CACHE)) /* with an address */
+		return gcn_operand_view(t, in, 0, &o);
+	if (!k->set)
+		return true;
+	if (k->set == F_SRC0 && in->form)
+		return false;
+	in->field[k->set] = k->value;
+	gcn_print(t, in, text, sizeof text);
+	return encode(t, in, &out) && !gcn_parse(t, text, &back, &err) &&
+	       back.field[k->set] == k->value;
 }
 
 struct hz *
@@ -119,8 +190,10 @@ hz_open(const char *target, uint64_t seed, int per_kind)
 		}
 		for (int i = 0; n && i < per_kind && z->n_pool < MAX_POOL; i++) {
 			struct sample s;
-			if (gcn_random(&d, z->t, rows[dice_below(&d, n)], &s, why))
-				z->pool[z->n_pool++].insn = s.insn;
+			if (!gcn_random(&d, z->t, rows[dice_below(&d, n)], &s, why) ||
+			    !can_be(z->t, &s.insn, &kinds[k]))
+				continue;
+			z->pool[z->n_pool++].insn = s.insn;
 		}
 	}
 	z->first[N_KIND] = z->n_pool;
@@ -132,6 +205,12 @@ hz_close(struct hz *z)
 {
 	free(z->pool);
 	free(z);
+}
+
+const struct gcn_target *
+hz_target(const struct hz *z)
+{
+	return z->t;
 }
 
 int
@@ -179,6 +258,7 @@ hz_refuse(struct hz *z, int i)
 struct theme {
 	uint32_t v, s; /* how many */
 	bool vcc, exec;
+	const struct recipe *recipe; /* or NULL */
 };
 
 static uint32_t
@@ -187,6 +267,10 @@ scalar(struct dice *d, const struct theme *th)
 	static const uint32_t special[] = { 106, 107, 126, 124, 125 };
 	uint32_t k = dice_below(d, 16);
 
+	if (th->recipe && th->recipe->m0 && k < 8)
+		return special[3 + k % 2];
+	if (th->recipe && th->recipe->exec && k < 8)
+		return special[2];
 	if (th->vcc && k < 4)
 		return special[k > 2];
 	if (th->exec && k == 4)
@@ -240,6 +324,21 @@ is_last_amount(const struct gcn_target *t, const struct gcn_insn *in)
 	       in->field[F_SRC0] >= 256 && (in->field[F_SRC0] & 7) == 7;
 }
 
+/* v255 is the register apart that hazard_llvm.cpp needs. */
+static bool
+is_apart(const struct gcn_target *t, const struct gcn_insn *in)
+{
+	static const struct gcn_range last = { .file = FILE_V, .first = 255, .n = 1, .half = 3 };
+	struct gcn_effect e;
+
+	gcn_effect_of(t, in, &e);
+	for (unsigned i = 0; i < e.n_range; i++) {
+		if (gcn_overlap(&e.range[i], &last))
+			return false;
+	}
+	return true;
+}
+
 static void
 put(struct hz_code *c, const struct hz_insn *in)
 {
@@ -290,7 +389,7 @@ put_some(struct hz *z, struct hz_code *c, struct dice *d, const struct theme *th
 		if (!encode(z->t, &in, &out))
 			continue;
 		squeeze(d, z->t, th, &in, &out);
-		if (!is_last_amount(z->t, &in))
+		if (!is_last_amount(z->t, &in) && is_apart(z->t, &in))
 			put(c, &out);
 	}
 }
@@ -324,8 +423,18 @@ hz_function(struct hz *z, uint64_t seed, struct hz_code *c)
 	uint32_t n_from = 2 + dice_below(&d, 6), each = sh->n_block == 1 ? 14 : 5;
 	int from[8] = { 0 };
 
-	for (uint32_t i = 0, tries = 0; i < n_from && tries < 10000; tries++) {
-		uint32_t k = dice_below(&d, N_KIND);
+	if (!dice_below(&d, ONE_IN))
+		th = (struct theme){ .v = 2 + dice_below(&d, 6),
+				     .s = 2 + dice_below(&d, 4),
+				     .vcc = th.vcc,
+				     .exec = th.exec,
+				     .recipe = &recipes[dice_below(&d, N_RECIPE)] };
+	if (th.recipe && th.recipe->many)
+		th.s += 6;
+	n_from += th.recipe ? 2 : 0;
+	for (uint32_t i = 0, tries = 0; i < n_from && i < 8 && tries < 10000; tries++) {
+		uint32_t k = th.recipe ? th.recipe->kind[dice_below(&d, th.recipe->n)]
+				       : dice_below(&d, N_DRAWN);
 		int n = z->first[k + 1] - z->first[k];
 		if (!n)
 			continue;
@@ -333,6 +442,7 @@ hz_function(struct hz *z, uint64_t seed, struct hz_code *c)
 		if (!z->pool[from[i]].refused)
 			i++;
 	}
+	n_from = n_from < 8 ? n_from : 8;
 	c->n_block = c->n_insn = 0;
 	for (int b = 0; b < sh->n_block; b++) {
 		open_block(c);
@@ -358,6 +468,14 @@ put_line(struct hz *z, struct hz_code *c, const struct gcn_line *l)
 		put(c, &in);
 }
 
+/* Between others of its kind, as behind the end of a function. */
+static bool
+is_padding(const struct gcn_line *line, size_t n, size_t at)
+{
+	return at > 0 && at + 1 < n && line[at].insn.row == line[at - 1].insn.row &&
+	       line[at].insn.row == line[at + 1].insn.row;
+}
+
 int
 hz_window(struct hz *z, const uint32_t *words, unsigned long n, int counters, int i,
 	  struct hz_code *without, struct hz_code *with)
@@ -381,7 +499,7 @@ hz_window(struct hz *z, const uint32_t *words, unsigned long n, int counters, in
 		if (counters ? p.class != CL_WAIT || (p.flags & E(DEPCTR))
 			     : !(p.flags & (E(NOP) | E(VNOP) | E(DEPCTR))))
 			continue;
-		if (i--)
+		if (is_padding(line, n_line, at) || i--)
 			continue;
 		while (from > 0 && at - from < BEFORE && !(line[from].flags & LINE_LEADER))
 			from--;
@@ -406,97 +524,7 @@ hz_window(struct hz *z, const uint32_t *words, unsigned long n, int counters, in
 	return 0;
 }
 
-/* -- What is found --------------------------------------------------------------------- */
-
-struct found_list {
-	struct hz_found *f;
-	const int *insn_of; /* of a line */
-	int n, cap;
-};
-static const char *left_out;
-
-void
-hz_leave_out(const char *rule)
-{
-	left_out = rule;
-}
-
-static void
-found(void *user, const struct gcn_hazard *h)
-{
-	struct found_list *l = user;
-
-	if (left_out && !strcmp(left_out, h->rule))
-		return;
-	if (l->n < l->cap)
-		l->f[l->n] = (struct hz_found){ h->rule, h->fix, (int)h->later, (int)h->earlier,
-						h->middle == GCN_NOWHERE ? -1 : (int)h->middle,
-						h->missing };
-	l->n++;
-}
-
-static struct gcn_flow flow;
-
-/* The code as lines and blocks in `flow`. */
-static bool
-read_code(struct hz *z, const struct hz_code *c)
-{
-	static uint32_t words[MAX_WORDS_ALL];
-	static struct gcn_line line[MAX_WORDS_ALL];
-	static struct gcn_block block[HZ_MAX_INSN];
-	static uint32_t edge[4 * HZ_MAX_INSN];
-	int at[HZ_MAX_INSN + 1], n = 0;
-
-	flow = (struct gcn_flow){ .line = line, .line_cap = MAX_WORDS_ALL };
-	for (int i = 0; i < c->n_insn; i++) {
-		at[i] = n;
-		memcpy(words + n, c->insn[i].word, sizeof(uint32_t) * (size_t)c->insn[i].n_words);
-		n += c->insn[i].n_words;
-	}
-	for (int i = 0; i < c->n_insn; i++) {
-		if (c->insn[i].branch)
-			words[at[i]] = (words[at[i]] & 0xffff0000) |
-				       (uint16_t)(at[c->block[c->insn[i].to].first] - at[i] - 1);
-	}
-	if (gcn_flow_read(&flow, z->t, words, (size_t)n, NULL, 0, NULL) ||
-	    flow.n_line != (size_t)c->n_insn)
-		return false;
-	flow.block = block;
-	flow.edge = edge;
-	gcn_flow_link(&flow);
-	return true;
-}
-
-int
-hz_check(struct hz *z, const struct hz_code *c, struct hz_found *f, int cap)
-{
-	static struct gcn_hazard_line hl[MAX_WORDS_ALL];
-	static struct gcn_hazard_mark mark[GCN_HAZARD_MARKS * HZ_MAX_INSN];
-	struct found_list l = { .f = f, .cap = cap };
-
-	if (!read_code(z, c))
-		return -1;
-	gcn_hazards(&flow, hl, mark, 0, found, &l);
-	return l.n;
-}
-
-static void
-note(void *user, const struct gcn_wait_note *n)
-{
-	*(int *)user += n->kind == WAIT_MISSING;
-}
-
-int
-hz_check_waits(struct hz *z, const struct hz_code *c)
-{
-	static struct gcn_wait_state state[HZ_MAX_INSN + 1];
-	int n = 0;
-
-	if (!read_code(z, c))
-		return -1;
-	gcn_waits(&flow, state, note, &n);
-	return n;
-}
+/* -- Texts ----------------------------------------------------------------------------- */
 
 int
 hz_assemble(struct hz *z, const char *text, struct hz_insn *out)
@@ -517,169 +545,4 @@ hz_text(struct hz *z, const struct hz_insn *in, char text[HZ_TEXT])
 		gcn_print(z->t, &insn, text, HZ_TEXT);
 	else
 		snprintf(text, HZ_TEXT, ".long 0x%08x", in->word[0]);
-}
-
-static bool
-effect_at(struct hz *z, const struct hz_insn *in, struct gcn_insn *insn, struct gcn_effect *e)
-{
-	if (!gcn_decode(z->t, in->word, (size_t)in->n_words, insn))
-		return false;
-	gcn_effect_of(z->t, insn, e);
-	return true;
-}
-
-/* VALU writes one of these registers less than `states` wait states before i. */
-static bool
-written_near(struct hz *z, const struct hz_code *c, int i, unsigned states, const struct gcn_range *r)
-{
-	unsigned n = 0;
-	int head = 0;
-
-	for (int b = 0; b < c->n_block; b++)
-		head = c->block[b].first <= i ? c->block[b].first : head;
-	while (i-- > head && n < states) {
-		struct gcn_insn in;
-		struct gcn_effect e;
-		if (!c->insn[i].tag) /* put in */
-			continue;
-		if (!effect_at(z, &c->insn[i], &in, &e))
-			return false;
-		for (unsigned k = 0; k < e.n_range && (e.class == CL_VALU || e.class == CL_MATRIX); k++) {
-			if ((e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], r))
-				return true;
-		}
-		n += e.flags & E(NOP) ? in.field[F_SIMM] + 1 : 1;
-	}
-	return false;
-}
-
-/* Some VALU of the whole writes exec. */
-static bool
-writes_exec(struct hz *z, const struct hz_code *c)
-{
-	static const struct gcn_range exec = { .file = FILE_S, .first = GCN_EXEC, .n = 2, .half = 3 };
-
-	for (int i = 0; i < c->n_insn; i++) {
-		struct gcn_insn in;
-		struct gcn_effect e;
-		if (!effect_at(z, &c->insn[i], &in, &e) || (e.class != CL_VALU && e.class != CL_MATRIX))
-			continue;
-		for (unsigned k = 0; k < e.n_range; k++) {
-			if ((e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec))
-				return true;
-		}
-	}
-	return false;
-}
-
-int
-hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
-{
-	static const struct gcn_range exec = { .file = FILE_S, .first = GCN_EXEC, .n = 2, .half = 3 };
-	struct gcn_insn in;
-	struct gcn_effect e;
-	bool lane = false, cmpx = false;
-
-	if (!effect_at(z, &c->insn[i], &in, &e))
-		return false;
-	switch (what) {
-	case HZ_DPP_OTHER:
-		if (in.form != FORM_DPP16 || z->t->gen >= G10)
-			return false;
-		for (unsigned k = 0; k < e.n_range; k++) {
-			if (e.range[k].role == ROLE_SRC0 && written_near(z, c, i, 2, &e.range[k]))
-				return false;
-		}
-		return !written_near(z, c, i, 5, &exec);
-	case HZ_VMEM_EXEC:
-		if ((e.class != CL_VMEM && e.class != CL_FLAT) || z->t->gen >= G10)
-			return false;
-		for (unsigned k = 0; k < e.n_range; k++) {
-			if (e.range[k].file == FILE_S && e.range[k].first < GCN_EXEC &&
-			    written_near(z, c, i, 5, &e.range[k]))
-				return false;
-		}
-		return c->n_block > 1 ? writes_exec(z, c) : written_near(z, c, i, 5, &exec);
-	case HZ_LDS_DMA: return (e.flags & E(LDS_DMA)) && z->t->gen == G94;
-	case HZ_HALF_LOAD: return (e.flags & E(KEEPS)) != 0;
-	case HZ_PACKED:
-		while (i-- > 0) {
-			if (!c->insn[i].tag || !effect_at(z, &c->insn[i], &in, &e))
-				continue;
-			if (gcn_rows[in.row].format == VOP3P && e.class == CL_VALU)
-				return z->t->gen == G94;
-			if (c->n_block == 1)
-				return false;
-		}
-		return false;
-	case HZ_NULL_RESULT:
-		while (i > 0 && !c->insn[i - 1].tag)
-			i--;
-		return i > 0 && effect_at(z, &c->insn[i - 1], &in, &e) && e.class == CL_SMEM &&
-		       (in.field[F_SDST] == 125 || in.field[F_SDST] == 124);
-	case HZ_LANE_SGPR:
-		for (unsigned k = 0; k < e.n_range; k++)
-			cmpx |= (e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec);
-		if (!cmpx)
-			return false;
-		if (c->n_block > 1)
-			i = c->n_insn;
-		while (i-- > 0) {
-			if (!effect_at(z, &c->insn[i], &in, &e))
-				continue;
-			lane |= e.class == CL_VALU && (e.flags & E(READ_LANE));
-			for (unsigned k = 0; k < e.n_range && e.class != CL_VALU; k++) {
-				if ((e.range[k].access & GCN_READ) && gcn_overlap(&e.range[k], &exec) &&
-				    c->n_block == 1)
-					return lane;
-			}
-		}
-		return lane;
-	case HZ_IDLE:
-		while (i-- > 0) {
-			if (effect_at(z, &c->insn[i], &in, &e) && in.row == GCN_s_wait_idle)
-				return true;
-		}
-		return false;
-	}
-	return false;
-}
-
-static void
-set(uint64_t bits[2], const struct gcn_range *r)
-{
-	for (unsigned i = r->first; i < (unsigned)r->first + r->n && i < 126; i++)
-		bits[i / 64] |= UINT64_C(1) << (i % 64);
-}
-
-void
-hz_scalar(struct hz *z, const struct hz_insn *in, struct hz_scalar *out)
-{
-	struct gcn_insn insn;
-	struct gcn_effect e;
-
-	*out = (struct hz_scalar){ 0 };
-	if (!effect_at(z, in, &insn, &e))
-		return;
-	out->valu = e.class == CL_VALU || e.class == CL_MATRIX;
-	out->salu = e.class == CL_SALU || e.class == CL_BRANCH;
-	out->counted = out->salu && gcn_rows[insn.row].format != SOPP;
-	out->memory = e.class == CL_SMEM || gcn_is_buffer(gcn_rows[insn.row].format);
-	if (e.flags & E(DEPCTR)) {
-		out->sa_sdst_0 = !(insn.field[F_SIMM] & 1);
-		out->va_vcc_0 = !(insn.field[F_SIMM] & 2);
-		out->va_sdst_0 = !(insn.field[F_SIMM] & 0xe00);
-	}
-	for (unsigned i = 0; i < e.n_range; i++) {
-		const struct gcn_range *r = &e.range[i];
-		if (r->file != FILE_S)
-			continue;
-		if (r->access & GCN_READ)
-			set(out->reads, r);
-		if (r->access & GCN_WRITE)
-			set(out->writes, r);
-		if ((e.flags & E(LANE_MASK)) && (r->access & GCN_READ) &&
-		    (r->role == ROLE_MASK || r->role == ROLE_IMPLICIT))
-			set(out->mask, r);
-	}
 }

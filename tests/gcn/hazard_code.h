@@ -39,8 +39,10 @@ struct hz_found {
 /* Names "gfx1100" and "gfx1100:64"; false when there is none.  Makes the pool of
  * instructions that functions are drawn from. */
 struct hz;
+struct gcn_target;
 struct hz *hz_open(const char *target, uint64_t seed, int per_kind);
 void hz_close(struct hz *);
+const struct gcn_target *hz_target(const struct hz *);
 int hz_wave(const struct hz *);
 const char *hz_cpu(const struct hz *);
 /* Instructions of the pool, to be looked at one by one; a refused one is not drawn. */
@@ -62,18 +64,22 @@ int hz_check_waits(struct hz *, const struct hz_code *);
 int hz_assemble(struct hz *, const char *text, struct hz_insn *out);
 void hz_text(struct hz *, const struct hz_insn *, char text[HZ_TEXT]);
 
-/* For reasons, in the order of the text back from instruction i: */
-enum hz_near {
-	HZ_DPP_OTHER, /* it is DPP, and no VALU just before writes its first source */
-	HZ_VMEM_EXEC, /* vector memory; VALU just before writes exec, but no scalar that it names */
-	HZ_LANE_SGPR, /* v_cmpx, and lane reads alone write a scalar behind what reads exec */
-	HZ_IDLE,      /* s_wait_idle before it */
-	HZ_LDS_DMA,   /* a load to LDS on gfx940 */
-	HZ_HALF_LOAD, /* memory that writes half a register */
-	HZ_PACKED,    /* a packed instruction just before it */
-	HZ_NULL_RESULT /* scalar memory just before it that writes null */
-};
-int hz_is_near(struct hz *, const struct hz_code *, int i, enum hz_near);
+/* LLVM's readings (hazard_view.c), by number.  What is found with one of them, or with
+ * two at once (else -1), of the rules that these are about, where they hold; `later` is
+ * the instruction in question. */
+int hz_n_view(void);
+const char *hz_view_why(int view);
+int hz_is_about(const struct hz *, int view, const char *rule);
+int hz_check_as(struct hz *, const struct hz_code *, const int view[2], int later,
+		struct hz_found *, int cap);
+/* For reasons: it is a matrix instruction or a dot product; a register is named by both; the vector registers that it reads, or writes. */
+int hz_is_matrix(struct hz *, const struct hz_insn *);
+int hz_meets(struct hz *, const struct hz_insn *a, const struct hz_insn *b);
+int hz_row(struct hz *, const struct hz_insn *); /* of which rows: 1 scalar, 2 vector memory */
+int hz_has_a0(struct hz *, const struct hz_insn *);
+/* What a wait before it is for, if not for what it uses; NULL: nothing. */
+const char *hz_waits_beside(struct hz *, const struct hz_insn *);
+int hz_vectors(struct hz *, const struct hz_insn *, int written, int *v, int cap);
 
 /* For reasons: what an instruction does to scalar registers in the words of the
  * rules on lane masks and pairs. */
@@ -85,6 +91,8 @@ struct hz_scalar {
 void hz_scalar(struct hz *, const struct hz_insn *, struct hz_scalar *out);
 /* Rules left out of a check, for planting; NULL for none. */
 void hz_leave_out(const char *rule);
+/* Names of the target's rules; NULL behind the last. */
+const char *hz_rule(const struct hz *, int i);
 
 #ifdef __cplusplus
 }

@@ -220,11 +220,15 @@ hz_llvm::impl::make(MachineFunction &mf, const MCInst &in, const struct hz_insn 
 			break;
 		}
 		int tied = d.getOperandConstraint(i, MCOI::TIED_TO);
+		bool dual = tied >= 0 && tii.getName(d.getOpcode()).contains("V_DUAL_");
 		const MCOperand *o = at < in.getNumOperands() ? &in.getOperand(at) : nullptr;
 		if (tied >= 0 && tied_left_out)
 			o = &in.getOperand((unsigned)tied);
 		else
 			at++;
+		// decoded without its lowest bit
+		if (dual)
+			o = &in.getOperand((unsigned)tied);
 		// The old value of what DPP writes: lanes that are not written keep it, it
 		// is not read; LLVM's rules take it for a source.  A register apart.
 		if (is_dpp && i == d.getNumDefs() && tied >= 0) {
@@ -392,6 +396,29 @@ hz_llvm::knows(const struct hz_insn &in)
 		exact++;
 	}
 	return true;
+}
+
+bool
+hz_llvm::is_early(const struct hz_insn &in)
+{
+	MCInst mc;
+
+	if (!p->decode(in, mc) || !mc.getNumOperands() || !mc.getOperand(0).isReg())
+		return false;
+	const MCInstrDesc &d = p->insns->get(p->opcode(mc.getOpcode()));
+	// what it says of matrices and sums of differences is no hazard's
+	if (!p->sub->checkFeatures("+mad-intra-fwd-bug") ||
+	    !p->insns->getName(d.getOpcode()).starts_with("V_MAD_"))
+		return false;
+	if (!d.getNumOperands() || d.getOperandConstraint(0, MCOI::EARLY_CLOBBER) < 0)
+		return false;
+	// the factors: of a sum its allocator minds those parts alone that somebody reads
+	for (unsigned i = d.getNumDefs(); i < d.getNumDefs() + 2u && i < mc.getNumOperands(); i++) {
+		if (mc.getOperand(i).isReg() &&
+		    p->regs->regsOverlap(mc.getOperand(0).getReg(), mc.getOperand(i).getReg()))
+			return true;
+	}
+	return false;
 }
 
 // The codes as functions of a module through these passes.

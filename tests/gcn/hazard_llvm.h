@@ -22,6 +22,8 @@ public:
 	~hz_llvm();
 	// Whether LLVM has it as one of its machine instructions.
 	bool knows(const struct hz_insn &in);
+	// Its destination may not be one of its factors, and is.
+	bool is_early(const struct hz_insn &in);
 	std::vector<hz_fixed> fix(const std::vector<hz_code> &codes);
 	// Per code: before which instruction LLVM puts in the first wait for a counter, -1 none.
 	std::vector<int> waits(const std::vector<hz_code> &codes);

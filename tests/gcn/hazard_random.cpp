@@ -3,13 +3,15 @@
 // the rules find, and each thing that it put in, left out again, is found wherever
 // LLVM would put it in again.  Differences that are LLVM's are listed with their
 // reasons below; any other fails.
-//	hazard_random [-n functions] [-s seed] [-v] [-x rule] [-t text] [-c code] [target...]
-// -v prints each difference, -x leaves a rule out, which must then be missed.  -t
+//	hazard_random [-n functions] [-s seed] [-v] [-x rule] [--sweep] [-t text] [-c code] [target...]
+// -v prints each difference, -x leaves a rule out, which must then be missed; --sweep
+// does so with each rule in turn, and names those that no function needed.  -t
 // shows both about instructions of one's own, with a semicolon between them.  -c: a
 // file of a compiler's words; each nop and wait for dependencies in it, left out once,
 // is found wherever LLVM would put it in again.
 #include "hazard_llvm.h"
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -28,7 +30,8 @@ struct state {
 	const char *name;
 	bool verbose;
 	unsigned long functions, instructions, put_in, found, missed, alarms;
-	std::map<std::string, unsigned long> explained, by_rule;
+	std::map<std::string, unsigned long> explained, by_rule, needed;
+	bool sweep;
 	unsigned shown;
 };
 
@@ -63,132 +66,79 @@ differ(struct state *s, const char *what, const struct hz_code &c, int mark)
 	print(s, c, mark);
 }
 
-// Without instruction i.
-static struct hz_code
-without(const struct hz_code &c, int i)
-{
-	struct hz_code out = c;
+#include "hazard_way.h"
+#include "hazard_reason.h"
 
-	memmove(&out.insn[i], &out.insn[i + 1], sizeof *out.insn * (size_t)(c.n_insn - i - 1));
-	out.n_insn--;
-	for (int b = 0; b < c.n_block; b++) {
-		if (out.block[b].first > i)
-			out.block[b].first--;
-		else if (i < out.block[b].first + out.block[b].n)
-			out.block[b].n--;
-	}
-	return out;
+static bool
+is_alone(const char *rule)
+{
+	return !strcmp(rule, "mad_source") || !strcmp(rule, "dealloc");
 }
 
-static void
-number(struct hz_code &c)
-{
-	for (int i = 0; i < c.n_insn; i++)
-		c.insn[i].tag = i + 1;
-}
-
-// One thing less that LLVM put in: a wait state, or the instruction.
-static struct hz_code
-lessen(struct state *s, const struct hz_code &c, int i)
+// Rules that LLVM has nothing to put in for: what it says of the instruction, or the
+// hardware of what must stand before it.
+static bool
+is_wrong_alone(struct state *s, const struct hz_code &c, int i, const char **rule)
 {
 	char text[HZ_TEXT];
-	struct hz_code out;
-	unsigned n;
-
-	hz_text(s->z, &c.insn[i], text);
-	if (sscanf(text, "s_nop %u", &n) == 1 && n > 0) {
-		out = c;
-		snprintf(text, sizeof text, "s_nop %u", n - 1);
-		hz_assemble(s->z, text, &out.insn[i]);
-	} else {
-		out = without(c, i);
-	}
-	return out;
-}
-
-// The blocks that lead to the first of `way`, and on it, one after the other.
-static void
-ways_to(const struct hz_code &c, const std::vector<int> &way, std::vector<std::vector<int>> &out)
-{
-	int b = way.front();
-
-	if (way.size() == MAX_WAY || out.size() == MAX_WAYS)
-		return;
-	out.push_back(way);
-	for (int p = 0; p < c.n_block; p++) {
-		bool next = p + 1 == b, leads = false;
-		for (int i = c.block[p].first; i < c.block[p].first + c.block[p].n; i++) {
-			leads |= c.insn[i].branch && c.insn[i].to == b;
-			next &= c.insn[i].branch != HZ_BRANCH;
-		}
-		if (!leads && !next)
-			continue;
-		std::vector<int> longer(way);
-		longer.insert(longer.begin(), p);
-		ways_to(c, longer, out);
-	}
-}
-
-// The blocks of a way as code of their own, each going on to the next; the last ends
-// behind instruction `last`.
-static struct hz_code
-along(struct state *s, const struct hz_code &c, const std::vector<int> &way, int last)
-{
-	struct hz_code out = {};
-	struct hz_insn end;
-
-	for (size_t k = 0; k < way.size(); k++) {
-		const struct hz_block &b = c.block[way[k]];
-		struct hz_block &to = out.block[out.n_block++];
-		to.first = out.n_insn;
-		for (int i = b.first; i < b.first + b.n && out.n_insn + 1 < HZ_MAX_INSN; i++) {
-			if (k + 1 == way.size() && i > last)
-				break;
-			struct hz_insn in = c.insn[i];
-			if (in.branch)
-				in.to = (int)k + 1;
-			out.insn[out.n_insn++] = in;
-			to.n++;
-		}
-	}
-	if (out.insn[out.n_insn - 1].branch) // where it leads to
-		out.block[out.n_block++] = { out.n_insn, 0 };
-	hz_assemble(s->z, "s_endpgm", &end);
-	out.insn[out.n_insn++] = end;
-	out.block[out.n_block - 1].n++;
-	number(out);
-	return out;
-}
-
-// LLVM puts something in before the instruction, in its block, on one of the ways to it,
-// which it does not where it sees them all at once.
-static bool
-put_in_on_some_way(struct state *s, const struct hz_code &c, int later)
-{
-	std::vector<std::vector<int>> ways;
-	std::vector<hz_code> codes;
 	int block = 0;
 
-	if (c.n_block == 1)
+	*rule = nullptr;
+	if (s->llvm->is_early(c.insn[i])) {
+		*rule = "mad_source";
+		return true;
+	}
+	hz_text(s->z, &c.insn[i], text);
+	if (strncmp(s->name, "gfx11", 5) || strncmp(text, "s_sendmsg", 9) ||
+	    !strstr(text, "MSG_DEALLOC_VGPRS"))
 		return false;
-	while (later >= c.block[block].first + c.block[block].n)
+	*rule = "dealloc";
+	while (i >= c.block[block].first + c.block[block].n)
 		block++;
-	ways_to(c, { block }, ways);
-	for (const auto &w : ways)
-		codes.push_back(along(s, c, w, later));
-	std::vector<hz_fixed> fixed = s->llvm->fix(codes);
-	for (size_t k = 0; k < codes.size(); k++) {
-		const struct hz_code &f = fixed[k].code;
-		const struct hz_block &b = f.block[ways[k].size() - 1];
-		for (int i = b.first; i < b.first + b.n; i++) {
-			if (!f.insn[i].tag)
-				return true;
-		}
+	std::vector<int> last; // before it, one for each way
+	if (i > c.block[block].first)
+		last.push_back(i - 1);
+	for (int k = 0; k < c.n_insn && i == c.block[block].first; k++) {
+		bool on = k + 1 == c.block[block].first && c.insn[k].branch != HZ_BRANCH;
+		if (on || (c.insn[k].branch && c.insn[k].to == block))
+			last.push_back(k);
+	}
+	for (int k : last) {
+		hz_text(s->z, &c.insn[k], text);
+		if (strncmp(text, "s_nop", 5))
+			return true;
 	}
 	return false;
 }
 
-#include "hazard_reason.h"
+// Both ways; the rules that are found are so, and the others are not.
+static bool
+alone(struct state *s, const struct hz_code &c, const struct hz_found *found, int n)
+{
+	bool ok = true;
+
+	for (int i = 0; i < c.n_insn; i++) {
+		const char *rule;
+		bool wrong = is_wrong_alone(s, c, i, &rule), ours = false;
+		char what[100];
+		for (int k = 0; k < n && k < MAX_FOUND; k++)
+			ours |= found[k].later == i && is_alone(found[k].rule);
+		ok &= !wrong && !ours;
+		if (wrong == ours) {
+			s->put_in += ours;
+			s->found += ours;
+			if (ours) {
+				s->by_rule[rule]++;
+				s->needed[rule]++;
+			}
+			continue;
+		}
+		snprintf(what, sizeof what, "%s, %s by ours", rule ? rule : "nothing", ours ? "found" : "missed");
+		(wrong ? s->missed : s->alarms)++;
+		differ(s, what, c, i);
+	}
+	return ok;
+}
 
 // What LLVM's result still has for us.
 static bool
@@ -203,7 +153,10 @@ clean(struct state *s, const struct hz_fixed &f)
 		s->alarms++;
 		return false;
 	}
+	ok &= alone(s, f.code, found, n);
 	for (int i = 0; i < n && i < MAX_FOUND; i++) {
+		if (is_alone(found[i].rule))
+			continue;
 		const char *why = reason_for_alarm(s, f.code, found[i]);
 		char what[300];
 		ok = false;
@@ -219,6 +172,26 @@ clean(struct state *s, const struct hz_fixed &f)
 	return ok;
 }
 
+// All that is found is of one rule: without it the difference is one that no reason
+// explains.
+static void
+need(struct state *s, const struct hz_code &less, const struct hz_fixed &fixed,
+     const struct hz_found *found, int n)
+{
+	struct hz_found none[MAX_FOUND];
+
+	for (int i = 1; i < n && i < MAX_FOUND; i++) {
+		if (strcmp(found[i].rule, found[0].rule))
+			return;
+	}
+	if (!fixed.inserted || s->needed[found[0].rule])
+		return;
+	hz_leave_out(found[0].rule);
+	if (!hz_check(s->z, &less, none, MAX_FOUND) && !reason_for_miss(s, fixed.code))
+		s->needed[found[0].rule]++;
+	hz_leave_out(nullptr);
+}
+
 // One found less than LLVM's, in a batch of code from which something was left out.
 static void
 compare_less(struct state *s, const std::vector<hz_code> &less)
@@ -231,6 +204,8 @@ compare_less(struct state *s, const std::vector<hz_code> &less)
 		if (n > 0) {
 			s->found++;
 			s->by_rule[found[0].rule]++;
+			if (s->sweep)
+				need(s, less[k], fixed[k], found, n);
 			continue;
 		}
 		if (!fixed[k].inserted) {
@@ -291,14 +266,62 @@ batch(struct state *s, std::vector<hz_code> &codes)
 		compare_less(s, less);
 }
 
+// Rules that no function needs, and why.
+static const struct {
+	const char *rule, *why;
+} not_shown[] = {
+	{ "branch_3f", "LLVM's assembler pads such a branch (hazards.sh), its passes do not" },
+};
+
+// Of the rules: on how many targets they hold, and where they were needed.
+static std::map<std::string, std::vector<std::string>> held, shown;
+
+static const char *
+why_not_shown(const std::string &rule)
+{
+	for (const auto &r : not_shown) {
+		if (rule == r.rule)
+			return r.why;
+	}
+	return nullptr;
+}
+
+// Each rule is needed on some target, those of the list on none.
 static bool
-one_target(const char *name, unsigned long n, uint64_t seed, bool verbose)
+tell_sweep()
+{
+	bool ok = true;
+	unsigned n = 0;
+
+	for (const auto &r : held) {
+		const char *why = why_not_shown(r.first);
+		const auto &on = shown[r.first];
+		n += !on.empty();
+		if (on.size() == r.second.size() && !why)
+			continue;
+		printf("  %s: needed on %zu of %zu targets", r.first.c_str(), on.size(), r.second.size());
+		if (!on.empty() && on.size() < 4) {
+			for (const std::string &t : on)
+				printf(" %s", t.c_str());
+		}
+		if (why)
+			printf(": %s", why);
+		printf("\n");
+		ok &= on.empty() == (why != nullptr);
+	}
+	printf("hazards: %zu rules, %u of them needed by some function\n", held.size(), n);
+	return ok;
+}
+
+static bool
+one_target(const char *name, unsigned long n, uint64_t seed, bool verbose, bool sweep)
 {
 	struct state s = {};
 	std::vector<hz_code> codes;
 
 	s.name = name;
 	s.verbose = verbose;
+	s.sweep = sweep;
 	s.z = hz_open(name, seed, PER_KIND);
 	if (!s.z) {
 		printf("%s is no target\n", name);
@@ -323,6 +346,11 @@ one_target(const char *name, unsigned long n, uint64_t seed, bool verbose)
 	}
 	tell(&s);
 	bool ok = !s.missed && !s.alarms && s.found;
+	for (int i = 0; sweep && hz_rule(s.z, i); i++) {
+		held[hz_rule(s.z, i)].push_back(name);
+		if (s.needed[hz_rule(s.z, i)])
+			shown[hz_rule(s.z, i)].push_back(name);
+	}
 	hz_close(s.z);
 	return ok;
 }
@@ -375,7 +403,7 @@ compiled(const char *name, const char *path, bool verbose)
 	for (size_t k = 0; k < less.size(); k++) {
 		bool ours = hz_check_waits(s.z, &less[k]) > 0;
 		const char *why = waits[k] < 0 ? "a wait that no result asks for"
-					       : reason_for_wait(&s, less[k], waits[k]);
+					       : hz_waits_beside(s.z, &less[k].insn[waits[k]]);
 		s.put_in++;
 		s.found += ours;
 		if (ours)
@@ -428,7 +456,7 @@ main(int argc, char **argv)
 {
 	unsigned long n = 1000;
 	uint64_t seed = 1;
-	bool verbose = false, ok = true;
+	bool verbose = false, ok = true, sweep = false;
 	const char *text = nullptr, *code = nullptr;
 	int i = 1;
 
@@ -443,6 +471,8 @@ main(int argc, char **argv)
 			text = argv[++i];
 		else if (!strcmp(argv[i], "-c") && i + 1 < argc)
 			code = argv[++i];
+		else if (!strcmp(argv[i], "--sweep"))
+			sweep = true;
 		else
 			verbose = !strcmp(argv[i], "-v");
 	}
@@ -454,9 +484,11 @@ main(int argc, char **argv)
 	printf("seed %llu\n", (unsigned long long)seed);
 	if (i == argc) {
 		for (const char *name : all_targets)
-			ok &= one_target(name, n, seed, verbose);
+			ok &= one_target(name, n, seed, verbose, sweep);
 	}
 	for (; i < argc; i++)
-		ok &= one_target(argv[i], n, seed, verbose);
+		ok &= one_target(argv[i], n, seed, verbose, sweep);
+	if (sweep)
+		ok &= tell_sweep();
 	return !ok;
 }

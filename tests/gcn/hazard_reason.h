@@ -137,119 +137,156 @@ is_read_late(struct state *s, const struct hz_code &c)
 	return false;
 }
 
-static bool
-uses(struct state *s, const struct hz_code &c, const char *name)
-{
-	for (int i = 0; i < c.n_insn; i++) {
-		char text[HZ_TEXT];
-		hz_text(s->z, &c.insn[i], text);
-		if (strstr(text, name))
-			return true;
-	}
-	return false;
-}
+enum {
+	LOOK_BACK = 19, // wait states, where matrix instructions are concerned
+	ROW = 5		// instructions of a row of loads
+};
 
-static int
-count(struct state *s, const struct hz_code &c, const char *name)
-{
-	int n = 0;
-
-	for (int i = 0; i < c.n_insn; i++) {
-		char text[HZ_TEXT];
-		hz_text(s->z, &c.insn[i], text);
-		n += !strncmp(text, name, strlen(name));
-	}
-	return n;
-}
-
-// Another matrix instruction or dot product stands between the two, and the two alone
-// LLVM keeps as far apart as they are said to lack, at least.
-static bool
-put_in_between(struct state *s, const struct hz_code &c, const struct hz_found &f)
+// What LLVM puts in before the later of the two alone, in wait states.
+static unsigned
+states_between(struct state *s, const struct hz_insn &a, const struct hz_insn &b)
 {
 	struct hz_code two = {};
 	unsigned states = 0;
-	char text[HZ_TEXT];
-	bool between = false;
 
-	for (int i = 0; i < c.n_insn; i++) {
-		hz_text(s->z, &c.insn[i], text);
-		between |= i != f.earlier && i != f.later &&
-			   (strstr(text, "mfma") || strstr(text, "smfmac") || strstr(text, "_dot"));
-	}
-	if (!between)
-		return false;
 	two.n_block = 1;
-	two.insn[0] = c.insn[f.earlier];
-	two.insn[1] = c.insn[f.later];
+	two.insn[0] = a;
+	two.insn[1] = b;
 	hz_assemble(s->z, "s_endpgm", &two.insn[2]);
 	two.n_insn = two.block[0].n = 3;
 	number(two);
 	std::vector<hz_fixed> fixed = s->llvm->fix({ two });
 	for (int i = 0; i < fixed[0].code.n_insn; i++) {
+		char text[HZ_TEXT];
 		unsigned n;
 		hz_text(s->z, &fixed[0].code.insn[i], text);
 		if (!fixed[0].code.insn[i].tag && sscanf(text, "s_nop %u", &n) == 1)
 			states += n + 1;
 	}
-	return states >= (unsigned)f.missing;
+	return states;
+}
+
+// Another matrix instruction or dot product stands between the two, on some way where
+// there are several, and writes a register of the later one; the two alone LLVM keeps as
+// far apart as they are said to lack, at least.
+static bool
+is_behind_nearer(struct state *s, const struct hz_code &c, const struct hz_found &f)
+{
+	int from = c.n_block == 1 ? f.earlier + 1 : 0, to = c.n_block == 1 ? f.later : c.n_insn;
+	bool between = false;
+
+	for (int i = from; i < to; i++)
+		between |= i != f.earlier && i != f.later && hz_is_matrix(s->z, &c.insn[i]) &&
+			   hz_meets(s->z, &c.insn[i], &c.insn[f.later]);
+	return between && hz_is_matrix(s->z, &c.insn[f.earlier]) &&
+	       states_between(s, c.insn[f.earlier], c.insn[f.later]) >= (unsigned)f.missing;
+}
+
+// In place of the instruction one that reads two of its registers and writes its result:
+// LLVM waits before it.
+static bool
+is_for_two(struct state *s, const struct hz_code &c, int later)
+{
+	std::vector<hz_code> codes;
+	int v[16], n = hz_vectors(s->z, &c.insn[later], 0, v, 16), out[16];
+
+	if (!hz_vectors(s->z, &c.insn[later], 1, out, 16))
+		out[0] = 255;
+
+	for (int i = 0; i < n; i++) {
+		for (int k = 0; k < i; k++) {
+			struct hz_code two = c;
+			char text[HZ_TEXT];
+			snprintf(text, sizeof text, "v_max_u32_e32 v%d, v%d, v%d", out[0], v[i], v[k]);
+			if (!hz_assemble(s->z, text, &two.insn[later]))
+				continue;
+			number(two);
+			codes.push_back(two);
+		}
+	}
+	if (codes.empty())
+		return false;
+	std::vector<hz_fixed> fixed = s->llvm->fix(codes);
+	for (const hz_fixed &f : fixed) {
+		for (int i = 0; i + 1 < f.code.n_insn; i++) {
+			if (!f.code.insn[i].tag && f.code.insn[i + 1].tag == later + 1)
+				return true;
+		}
+	}
+	return false;
+}
+
+// Read so, the rule does not find it any more.
+static bool
+is_silent(struct state *s, const struct hz_code &c, const struct hz_found &f, const int view[2])
+{
+	struct hz_found as[MAX_FOUND];
+	bool still = false;
+
+	for (int k = 0; k < 2; k++)
+		still |= view[k] >= 0 && !hz_is_about(s->z, view[k], f.rule);
+	int n = still ? 0 : hz_check_as(s->z, &c, view, f.later, as, MAX_FOUND);
+	for (int i = 0; i < n && i < MAX_FOUND; i++)
+		still |= as[i].later == f.later && !strcmp(as[i].rule, f.rule);
+	return !still;
+}
+
+// Read so, something is found there: at the instruction, or it was put in behind the one
+// that writes what is read later.
+static bool
+is_heard(struct state *s, const struct hz_code &c, int later, const int view[2])
+{
+	struct hz_found as[MAX_FOUND];
+	int n = hz_check_as(s->z, &c, view, later, as, MAX_FOUND);
+
+	for (int i = 0; i < n && i < MAX_FOUND; i++) {
+		if (as[i].later == later || as[i].middle == later - 1)
+			return true;
+	}
+	return false;
+}
+
+// The reading that makes it so, or the first of two that do together.
+template <typename Agrees>
+static const char *
+reading(Agrees agrees)
+{
+	for (int v = 0; v < hz_n_view(); v++) {
+		if (agrees({ v, -1 }))
+			return hz_view_why(v);
+	}
+	for (int v = 0; v < hz_n_view(); v++) {
+		for (int k = 0; k < v; k++) {
+			if (agrees({ k, v }))
+				return "two of LLVM's readings at once";
+		}
+	}
+	return nullptr;
 }
 
 // Ours finds more than LLVM resolves.
 static const char *
 reason_for_alarm(struct state *s, const struct hz_code &c, const struct hz_found &f)
 {
-	char text[HZ_TEXT];
-
-	for (int i : { f.earlier, f.middle, f.later }) {
-		if (i < 0)
-			continue;
-		hz_text(s->z, &c.insn[i], text);
-		if (!strncmp(text, "s_movrel", 8))
-			return "LLVM: s_movreld reads the register that it names and writes none";
-		if (strstr(text, "src_vccz") || strstr(text, "src_execz"))
-			return "LLVM does not take a read of vccz or execz for one of vcc or exec";
-		if (!strncmp(text, "s_getreg", 8) && !strcmp(f.rule, "vmem_scalar_write"))
-			return "LLVM: s_getreg writes no scalar behind vector memory";
-		if (strstr(text, " gds") && !strcmp(f.rule, "vmem_scalar_write"))
-			return "LLVM: GDS does not read m0";
-		if ((strstr(text, " gds") || strstr(text, " lds") || strstr(text, "_addtid")) && i == f.later &&
-		    !strncmp(f.rule, "acc_", 4))
-			return "LLVM looks at m0 alone before what LDS and GDS read of it";
-		if (!strncmp(text, "s_cmov", 6))
-			return "LLVM: s_cmov does not read what it may leave as it is";
-		if (strstr(f.rule, "_row_") && (strstr(text, " tfe") || strstr(text, "format_d16_hi")))
-			return "LLVM: with tfe or a format a load of a half keeps nothing";
-		if (strstr(f.rule, "store_data") && strstr(text, " src_"))
-			return "LLVM: an aperture as offset is like an SGPR";
-	}
-	if ((!strncmp(f.rule, "cmpx_", 5) || !strcmp(f.rule, "denorm_mode")) && uses(s, c, " lds"))
-		return "LLVM takes loads to LDS for VALU";
 	if (!c.insn[f.later].tag)
 		return "LLVM does not look at what it puts in";
-	if (f.missing && uses(s, c, "s_nop 0x"))
-		return "LLVM: s_nop is as long as all its bits say; four of them do";
-	hz_text(s->z, &c.insn[f.later], text);
-	if (!strncmp(text, "v_dual_", 7) && strstr(text, "ac_f"))
-		return "LLVM decodes what a dual instruction adds to without its lowest bit";
-	if (!strcmp(f.rule, "partial_forward"))
-		return "LLVM measures from the nearest of several writes";
-	if (!strncmp(f.rule, "sgpr_", 5) && uses(s, c, "vcc_hi"))
-		return "LLVM: one half of vcc stands for both";
-	if (!strncmp(f.rule, "sgpr_", 5) && uses(s, c, "s_movrel"))
-		return "LLVM: s_movreld reads the register that it names and writes none";
-	if (!strcmp(f.rule, "dealloc") || !strcmp(f.rule, "mad_source"))
-		return "LLVM: by another pass";
-	hz_text(s->z, &c.insn[f.earlier], text);
-	if (strstr(f.rule, "cmpx_permlane") && (!strncmp(text, "v_cmpx_class", 12) || !strncmp(text, "v_cmpx_t_", 9)))
-		return "LLVM does not take v_cmpx_class and v_cmpx_t for compares";
-	if ((strstr(f.rule, "cmpx_permlane") || !strcmp(f.rule, "permlane_swap_exec")) &&
-	    strncmp(text, "v_cmpx", 6))
-		return "LLVM: v_cmpx alone, not every VALU that writes exec";
-	if (f.missing && put_in_between(s, c, f))
+	const char *why = reading([&](std::array<int, 2> v) { return is_silent(s, c, f, v.data()); });
+	if (why)
+		return why;
+	if (!strcmp(f.rule, "partial_forward") && is_for_two(s, c, f.later))
+		return "LLVM measures from the nearest of several writes; of two registers alone it waits";
+	if (f.missing && is_behind_nearer(s, c, f))
 		return "LLVM looks at the nearest of several; of these two alone it resolves as much";
-	if (put_in_on_some_way(s, c, f.later))
-		return "LLVM comes to a block once only, whatever the distance";
+	if (f.missing == 1 && !strcmp(s->name, "gfx950") &&
+	    states_between(s, c.insn[f.earlier], c.insn[f.later]) == LOOK_BACK + 1)
+		return "LLVM looks back 19 wait states, where 20 are needed";
+	if (strstr(f.rule, "_row_stored") && f.later - f.earlier > ROW)
+		return "LLVM looks at five instructions of a row";
+	for (int v = -1; v < hz_n_view(); v++) {
+		if ((v < 0 || hz_is_about(s->z, v, f.rule)) && is_resolved_alone(s, c, f, v))
+			return v < 0 ? "LLVM looks at several ways at once; on each alone it resolves it"
+				     : "LLVM looks at several ways at once; on each alone, as it reads it, it resolves it";
+	}
 	return nullptr;
 }
 
@@ -270,97 +307,59 @@ put_in_alone(struct state *s, const struct hz_code &c, int i)
 	return put_in_on_some_way(s, less, i);
 }
 
+// In the code without what was put in: a row of memory instructions up to this one, of
+// which one that is farther than ROW before it names a register of it; LLVM looks so far
+// where a0 is named.
+static bool
+is_long_row(struct state *s, const struct hz_code &c, int later)
+{
+	int kind = hz_row(s->z, &c.insn[later]);
+	bool a0 = false;
+
+	for (int i = 0; i < c.n_insn; i++)
+		a0 |= hz_has_a0(s->z, &c.insn[i]);
+	for (int i = later; a0 && kind && i >= 0 && later - i <= LOOK_BACK; i--) {
+		if (hz_row(s->z, &c.insn[i]) != kind)
+			return false;
+		if (later - i > ROW && hz_meets(s->z, &c.insn[i], &c.insn[later]))
+			return true;
+	}
+	return false;
+}
+
 // LLVM puts in what no rule of ours asks for: the first thing put in, and the
 // instruction behind it.
 static const char *
 reason_for_miss(struct state *s, const struct hz_code &again)
 {
-	static const struct {
-		enum hz_near what;
-		const char *fix, *why;
-	} reasons[] = {
-		{ HZ_DPP_OTHER, "s_nop",
-		  "LLVM: any write of any VGPR that DPP names; the guides: VALU, the first source" },
-		{ HZ_VMEM_EXEC, "s_nop", "LLVM takes exec for an SGPR that vector memory reads" },
-		{ HZ_LANE_SGPR, "s_waitcnt_depctr",
-		  "LLVM: v_readlane writes no SGPR between a read of exec and v_cmpx; ACO: it does" },
-		{ HZ_IDLE, "s_waitcnt_depctr", "LLVM does not know that s_wait_idle waits for all" },
-		{ HZ_IDLE, "s_mov_b32", "LLVM does not know that s_wait_idle waits for all" },
-		{ HZ_PACKED, "s_nop", "LLVM takes op_sel_hi of packed instructions for a half of a result" },
-		{ HZ_LDS_DMA, "s_nop", "LLVM takes loads to LDS for VALU" },
-		{ HZ_HALF_LOAD, "s_nop", "LLVM: what writes a half reads the other" },
-		{ HZ_HALF_LOAD, "s_waitcnt_depctr", "LLVM: what writes a half reads the other" },
-		{ HZ_NULL_RESULT, "s_nop", "LLVM takes null for a register that is loaded" },
-	};
 	bool gfx12 = !strncmp(s->name, "gfx12", 5), gfx11 = !strncmp(s->name, "gfx11", 5);
 	char text[HZ_TEXT];
-	int i = 0;
+	int i = 0, before;
 
 	while (i < again.n_insn && again.insn[i].tag)
 		i++;
 	if (i == again.n_insn)
 		return nullptr;
+	before = i - 1;
 	hz_text(s->z, &again.insn[i], text);
 	while (i < again.n_insn && !again.insn[i].tag)
 		i++;
-	for (const auto &r : reasons) {
-		if (i < again.n_insn && !strncmp(text, r.fix, strlen(r.fix)) &&
-		    hz_is_near(s->z, &again, i, r.what))
-			return r.why;
-	}
-	if (!strncmp(text, "v_mov_b32", 9) && uses(s, again, "v_nop"))
-		return "LLVM: v_nop does not resolve cmpx_permlane; ACO: from gfx11 on it does";
-	if (i < again.n_insn) {
-		char later[HZ_TEXT];
-		hz_text(s->z, &again.insn[i], later);
-		if (!strcmp(s->name, "gfx908") && !strncmp(later, "v_accvgpr_", 10) && !strncmp(text, "s_nop", 5) &&
-		    count(s, again, "v_mfma") > 1)
-			return "LLVM measures by the longest matrix instruction that it passes, whatever that writes";
-		if (!strncmp(later, "v_dual_", 7) && strstr(later, "ac_f"))
-			return "LLVM decodes what a dual instruction adds to without its lowest bit";
-	}
-	if (hz_wave(s->z) == 32 && uses(s, again, "exec_hi"))
-		return "LLVM: in waves of 32 v_cmpx writes all 64 bits of exec";
-	if (uses(s, again, "_src2_") && strstr(text, "vm_vsrc"))
-		return "LLVM: ds_*_src2 read m0";
-	if (gfx12 && uses(s, again, "ttmp"))
-		return "LLVM: a trap register stands for s0";
+	struct hz_code less = again;
+	for (int k = before + 1; k < i; k++)
+		less = without(less, before + 1);
+	const char *why = i == again.n_insn ? nullptr : reading([&](std::array<int, 2> v) {
+		return is_heard(s, less, before + 1, v.data());
+	});
+	if (why)
+		return why;
+	if (!strncmp(text, "s_nop", 5) && i < again.n_insn && is_long_row(s, less, before + 1))
+		return "LLVM looks at 19 instructions of a row where a0 is named, else at five";
 	if (gfx11 && hz_wave(s->z) == 64 && strstr(text, "depctr") && !strstr(text, "va_vdst") &&
 	    !is_read_late(s, again))
 		return "LLVM waits behind a write of what was a lane mask, read or not, near or far";
-	if ((gfx12 || !strncmp(s->name, "gfx94", 5) || !strcmp(s->name, "gfx950")) &&
-	    uses(s, again, "vcc_hi"))
-		return "LLVM: one half of vcc stands for both";
-	if (gfx12 && uses(s, again, "s_movrel"))
-		return "LLVM: s_movreld reads the register that it names and writes none";
 	if (gfx12 && strstr(text, "sa_sdst") && !is_read_late(s, again))
 		return "LLVM waits for what SALU wrote however long ago; ACO: 10 or 11 SALU instructions";
 	if (again.n_block > 1 && i < again.n_insn && !put_in_alone(s, again, i))
 		return "LLVM: the distance on one way, the instruction found on another";
-	return nullptr;
-}
-
-// LLVM waits for a counter before an instruction that uses no result of what it waits
-// for.
-static const char *
-reason_for_wait(struct state *s, const struct hz_code &c, int i)
-{
-	static const struct {
-		const char *text, *why;
-	} reasons[] = {
-		{ "s_barrier", "memory is to be in order before a barrier" },
-		{ "ds_gws", "memory is to be in order before a barrier" },
-		{ "_inv", "what caches drop is to be waited for" },
-		{ "_wbinvl1", "what caches drop is to be waited for" },
-		{ "d16", "halves of a register, loaded one after the other" },
-		{ "s_sendmsg", "stores before vector registers are given back" },
-	};
-	char text[HZ_TEXT];
-
-	hz_text(s->z, &c.insn[i], text);
-	for (const auto &r : reasons) {
-		if (strstr(text, r.text))
-			return r.why;
-	}
 	return nullptr;
 }

@@ -451,6 +451,17 @@ static const struct {
 	  "global_load_dword v6, v[0:1], off", 0, "", "v_nop" },
 	{ "vmem_row_store", "gfx906", 0, 0, "global_load_dword v4, v[6:7], off",
 	  "global_store_dword v[0:1], v8, off", 0, "", "v_nop" },
+	/* what loads nothing, behind a load */
+	{ "smem_row_late_write", "gfx906", 0, 0, "s_load_dword s10, s[6:7], 0x0; s_dcache_discard s[4:5], 0x0",
+	  "s_load_dword s4, s[6:7], 0x0", 0, "", "v_nop" },
+	/* another form of a dot product is another instruction */
+	{ "dot_other", "gfx90a", 0, 0, "v_dot8c_i32_i4_e32 v1, v2, v3",
+	  "v_dot8c_i32_i4_dpp v1, v4, v3 quad_perm:[3,3,3,1] row_mask:0x0 bank_mask:0x0", 3, "s_nop 0",
+	  "s_nop 2" },
+	/* s_cmov reads nothing of what it may leave as it is */
+	{ "sgpr_valu_write", "gfx1200", 0, 1,
+	  "v_mov_b32_e32 v0, s2; v_mov_b32_e32 v0, s0; v_readlane_b32 s0, v3, 1; s_cmovk_i32 s2, 0x1",
+	  "v_mov_b32_e32 v1, s0", 0, "", "s_wait_alu depctr_va_sdst(0)" },
 	/* halves of a register are registers of their own */
 	{ "trans_use", "gfx1100", 0, 0, "v_rcp_f16_e32 v3.h, v9.l", "v_mov_b32_e32 v2, v3", 6, "v_nop",
 	  "s_waitcnt_depctr depctr_va_vdst(0)" },
@@ -622,6 +633,18 @@ paths(struct unit_ctx *t)
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
 		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
 			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 0, 0, 0, 0 },
+		/* SALU's read is a wait where VALU has read the pair before: on one way, on both */
+		{ "gfx1200", "s_cbranch_scc0 1; v_mov_b32_e32 v9, s0; v_readlane_b32 s2, v2, s2; "
+			     "s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm", 1, 2, 4, 0 },
+		{ "gfx1200", "s_cbranch_scc0 2; v_mov_b32_e32 v9, s0; s_branch 1; v_mov_b32_e32 v9, s1; "
+			     "v_readlane_b32 s2, v2, s2; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm",
+		  0, 0, 0, 0 },
+		/* the way around, on which it has not, is none of the hazard's */
+		{ "gfx1200", "v_readlane_b32 s2, v3, s4; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; "
+			     "v_mov_b32_e32 v9, s0; s_cbranch_scc0 65531; s_endpgm", 0, 0, 0, 0 },
+		/* four bits of s_nop count */
+		{ "gfx906", "v_mov_b32_e32 v1, v2; s_nop 0x10; "
+			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 2, 1 },
 		/* another half of the register */
 		{ "gfx1100", "v_rcp_f16_e32 v3.h, v9.l; v_add_f16_e32 v2.l, v3.l, v4.h; s_endpgm", 0, 0, 0, 0 },
 		{ "gfx1100", "v_rcp_f16_e64 v3.l, v9.l; v_add_f16_e64 v2.l, v3.h, v4.h; s_endpgm", 0, 0, 0, 0 },

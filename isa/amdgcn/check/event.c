@@ -13,6 +13,7 @@ const struct gcn_happening gcn_happenings[N_EVENT] = {
 #include "hazard.def"
 };
 static_assert(N_END <= 64, "events that end a step are bits of a mask");
+static_assert(GCN_N_ROW < 1 << 14, "row and form have 16 bits together");
 
 const struct gcn_touch gcn_touches[N_TOUCH] = {
 #define TOUCH(id, files, access, roles) { files, access, roles },
@@ -21,8 +22,9 @@ const struct gcn_touch gcn_touches[N_TOUCH] = {
 
 enum { MSG_DEALLOC_VGPRS = 3 }; /* of s_sendmsg, gfx11 on */
 
-unsigned
-gcn_passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
+/* Passes as the index of the four numbers of a step. */
+static unsigned
+passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	static const struct {
 		uint8_t passes, on_950;
@@ -109,7 +111,7 @@ is_wide_store(const struct gcn_effect *e)
 }
 
 /* Writes what it reads; what keeps a part of its old value reads it.  Of VALU only
- * vectors count, and no third source. */
+ * vectors count, and no third source: LLVM puts sums there whose upper half is nobody's. */
 static bool
 is_self(const struct gcn_effect *e)
 {
@@ -145,8 +147,9 @@ is_part_dst(const struct gcn_insn *in, const struct gcn_effect *e)
 }
 
 static uint32_t
-traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_effect *e)
+traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gcn_hazard_line *l)
 {
+	const struct gcn_effect *e = &l->effect;
 	const struct gcn_row *r = &gcn_rows[in->row];
 	uint8_t wait[GCN_N_EVENT];
 	uint32_t traits = 0;
@@ -172,7 +175,7 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 		traits |= wait[EV_STORE] == 0 && r->format == SOPK ? T(VSCNT_0) : 0;
 		traits |= r->format == SOPP && !in->field[F_SIMM] ? T(WAIT_ALL_0) : 0;
 	}
-	if (e->class == CL_MATRIX && gcn_passes_idx(t, in) == 1)
+	if (e->class == CL_MATRIX && l->passes == 1)
 		traits |= T(PASSES_4);
 	if (e->class == CL_DS || (e->flags & E(LDS_DMA)))
 		traits |= T(LDS);
@@ -197,15 +200,33 @@ gcn_fits(const struct gcn_hazard_line *l, const struct gcn_happening *e)
 }
 
 void
-gcn_hazard_classify(const struct gcn_target *t, const struct gcn_line *l,
-		    struct gcn_hazard_line *out)
+gcn_hazard_events(struct gcn_hazard_line *out)
 {
-	*out = (struct gcn_hazard_line){ 0 };
-	if (l->flags & LINE_UNKNOWN)
-		return;
-	gcn_effect_of(t, &l->insn, &out->effect);
-	out->traits = traits_of(t, &l->insn, &out->effect);
+	out->events = 0;
 	for (unsigned i = 0; i < N_EVENT && i < 64; i++)
 		out->events |= (uint64_t)gcn_fits(out, &gcn_happenings[i]) << i;
 }
 
+void
+gcn_hazard_traits(const struct gcn_target *t, const struct gcn_line *l,
+		  struct gcn_hazard_line *out)
+{
+	out->traits = traits_of(t, &l->insn, out);
+}
+
+void
+gcn_hazard_classify(const struct gcn_target *t, const struct gcn_line *l,
+		    struct gcn_hazard_line *out)
+{
+	*out = (struct gcn_hazard_line){ .states = 1 };
+	if (l->flags & LINE_UNKNOWN)
+		return;
+	gcn_effect_of(t, &l->insn, &out->effect);
+	if (out->effect.flags & E(NOP))
+		out->states = (uint8_t)((l->insn.field[F_SIMM] & 15) + 1);
+	if (out->effect.class == CL_MATRIX)
+		out->passes = (uint8_t)passes_idx(t, &l->insn);
+	out->opcode = (uint16_t)(l->insn.row | l->insn.form << 14);
+	gcn_hazard_traits(t, l, out);
+	gcn_hazard_events(out);
+}

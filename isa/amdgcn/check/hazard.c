@@ -11,76 +11,16 @@
 
 #include "table.h"
 
-/* -- The rules ------------------------------------------------------------------- */
-
-/* clang-format off */
-enum relation {
-	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_ROW, REL_OTHER_ROW, REL_PAIR,
-	REL_OTHER, REL_HWREG
-};
-/* clang-format on */
-enum whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
-enum count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
-enum { MAX_TRANS = 2, ANY = 255 };
-
-struct step {
-	uint8_t event, touch, relation, other, whom, count;
-	uint8_t need[4];
-	uint64_t ends;
-	uint8_t own_event, own_touch; /* ends too, where it touches the register, */
-	bool tracked;		      /* or one that the last step has found before it */
-};
-struct rule {
-	const char *name;
-	uint32_t targets, feature;
-	uint8_t wave, event, touch;
-	struct step step[GCN_RULE_STEPS]; /* ends at event NEVER */
-	const char *what, *fix;
-};
-/* clang-format off */
-static const struct rule rules[] = {
-#define ALL4(n) n, n, n, n
-#define ANY4 ALL4(ANY)
-#define STEP(...) STEP_(__VA_ARGS__, NEVER, NONE, false)
-#define STEP_OWN(...) STEP_(__VA_ARGS__, false)
-#define STEP_TRACKED(...) STEP_(__VA_ARGS__, true)
-#define STEP_(ev, mine, rel, other, whom, count, n2, n4, n8, n16, ends, own, own_touch, tracked) \
-	{ IS_##ev, TOUCH_##mine, REL_##rel, TOUCH_##other, WHOM_##whom, COUNT_##count, \
-	  { n2, n4, n8, n16 }, ends, IS_##own, TOUCH_##own_touch, tracked },
-#define RULE(name, targets, wave, ev, touch, steps, what, fix) \
-	{ #name, targets, 0, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
-#define RULE_FEATURE(name, targets, feature, ev, touch, steps, what, fix) \
-	{ #name, targets, feature, 0, IS_##ev, TOUCH_##touch, { steps }, what, fix },
-#include "hazard.def"
-};
-/* clang-format on */
-enum { N_RULE = sizeof rules / sizeof *rules };
-
-static bool
-holds(const struct rule *r, const struct gcn_target *t, uint32_t features)
-{
-	return (r->targets & t->class_bit) && (!r->wave || r->wave == t->wave) &&
-	       (!r->feature || (r->feature & features));
-}
-
-const char *
-gcn_hazard_rule(const struct gcn_target *t, size_t i)
-{
-	for (size_t k = 0; k < N_RULE; k++) {
-		if (holds(&rules[k], t, t->features) && i-- == 0)
-			return rules[k].name;
-	}
-	return NULL;
-}
-
 /* -- The search ------------------------------------------------------------------- */
+
+enum { MAX_TRANS = 2 };
 
 struct search {
 	const struct gcn_flow *f;
 	struct gcn_hazard_line *line;
 	struct gcn_hazard_mark *mark;
 	uint32_t stamp;
-	const struct rule *rule;
+	const struct gcn_rule *rule;
 	bool found;
 	struct gcn_hazard worst;
 	unsigned worst_rank;
@@ -103,14 +43,14 @@ struct path {
 };
 
 static unsigned
-cost(const struct search *s, uint32_t i, const struct step *st)
+cost(const struct search *s, uint32_t i, const struct gcn_step *st)
 {
 	const struct gcn_effect *e = &s->line[i].effect;
 
-	if (st->need[0] == ANY)
+	if (st->need[0] == GCN_ANY_DISTANCE)
 		return 0;
 	switch (st->count) {
-	case COUNT_WS: return e->flags & E(NOP) ? (s->f->line[i].insn.field[F_SIMM] & 15) + 1 : 1;
+	case COUNT_WS: return s->line[i].states;
 	case COUNT_LINES: return 1;
 	case COUNT_SALU:
 		return (e->class == CL_SALU || e->class == CL_BRANCH) &&
@@ -120,7 +60,7 @@ cost(const struct search *s, uint32_t i, const struct step *st)
 }
 
 static bool
-related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y, bool same_row)
+related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y, bool same_opcode)
 {
 	bool same = x->first == y->first && x->n == y->n && x->half == y->half;
 
@@ -129,8 +69,8 @@ related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y,
 	switch (relation) {
 	case REL_EXACT: return same;
 	case REL_PARTIAL: return !same && gcn_overlap(x, y);
-	case REL_SAME_ROW: return same_row && gcn_overlap(x, y);
-	case REL_OTHER_ROW: return !same_row && gcn_overlap(x, y);
+	case REL_SAME_OPCODE: return same_opcode && gcn_overlap(x, y);
+	case REL_OTHER_OPCODE: return !same_opcode && gcn_overlap(x, y);
 	case REL_PAIR:
 		return x->first >> 1 <= (y->first + y->n - 1) >> 1 &&
 		       y->first >> 1 <= (x->first + x->n - 1) >> 1;
@@ -150,14 +90,26 @@ touches(const struct gcn_hazard_line *l, unsigned touch, const struct gcn_range 
 	return false;
 }
 
+/* The line has a register that the touch is about, of the pair of a part of r. */
 static bool
-meets(const struct search *s, const struct walk *w, const struct step *st, uint32_t mine)
+pair_read(const struct gcn_hazard_line *l, unsigned touch, const struct gcn_range *r)
+{
+	for (unsigned i = 0; i < l->effect.n_range; i++) {
+		if (gcn_touched(&l->effect.range[i], &gcn_touches[touch]) &&
+		    related(REL_PAIR, &l->effect.range[i], r, false))
+			return true;
+	}
+	return false;
+}
+
+static bool
+meets(const struct search *s, const struct walk *w, const struct gcn_step *st, uint32_t mine)
 {
 	const struct gcn_effect *a = &s->line[mine].effect, *b = &s->line[w->at].effect;
-	const struct gcn_insn *in = &s->f->line[mine].insn, *at = &s->f->line[w->at].insn;
+	bool same = s->line[mine].opcode == s->line[w->at].opcode;
 
 	if (st->relation == REL_HWREG)
-		return (in->field[F_SIMM] & 63) == (at->field[F_SIMM] & 63);
+		return ((s->f->line[mine].insn.field[F_SIMM] ^ s->f->line[w->at].insn.field[F_SIMM]) & 63) == 0;
 	if (st->relation == REL_ANY && st->touch == TOUCH_NONE)
 		return true;
 	if (st->relation != REL_ANY && w->one.n)
@@ -170,7 +122,7 @@ meets(const struct search *s, const struct walk *w, const struct step *st, uint3
 			return true;
 		for (unsigned k = 0; k < b->n_range; k++) {
 			if (gcn_touched(&b->range[k], &gcn_touches[w->chained ? w->touch : st->other]) &&
-			    related(st->relation, &a->range[i], &b->range[k], in->row == at->row))
+			    related(st->relation, &a->range[i], &b->range[k], same))
 				return true;
 		}
 	}
@@ -178,7 +130,7 @@ meets(const struct search *s, const struct walk *w, const struct step *st, uint3
 }
 
 static unsigned
-longest(const struct step *st)
+longest(const struct gcn_step *st)
 {
 	unsigned n = 0;
 
@@ -212,7 +164,7 @@ static uint32_t chain_of(struct search *s, uint32_t line, unsigned touch);
 static void
 step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, unsigned missing)
 {
-	const struct step *next = &s->rule->step[p->step + 1];
+	const struct gcn_step *next = &s->rule->step[p->step + 1];
 	struct path q = { .first = p->step ? p->first : i, .step = (uint8_t)(p->step + 1) };
 	uint32_t chain;
 
@@ -234,27 +186,151 @@ step_found(struct search *s, struct walk *w, uint32_t i, const struct path *p, u
 		report(s, w->later, chain, q.first, missing);
 }
 
+static uint32_t
+mark_of(uint32_t block, uint32_t step, uint32_t trans)
+{
+	return (block * GCN_RULE_STEPS + step) * MAX_TRANS + trans;
+}
+
+/* -- What waits for all that VALU writes -----------------------------------------------
+ * The step is STEP_TRACKED and the line one of those that end it, a read by SALU: it
+ * does where VALU has read the pair before.  Which, the way back tells, beyond what is
+ * looked for too; so the path goes on, with the line in `first`. */
+
+/* On some way from an entry to the line no other line meets the rule's second step with
+ * r, and one does with `read`; with NULL for it any way will do. */
+static bool
+has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
+		const struct gcn_range *read)
+{
+	const struct gcn_step *st = &s->rule->step[1];
+	uint32_t queue = GCN_NOWHERE, n = mark_of(s->f->line[line].block, GCN_RULE_STEPS - 1, !read),
+		 end = line, stamp = ++s->stamp;
+
+	if (read && st->whom == WHOM_BEFORE_OR_AT && pair_read(&s->line[line], st->touch, read))
+		n |= 1;
+	for (;;) {
+		uint32_t block = n / (GCN_RULE_STEPS * MAX_TRANS);
+		const struct gcn_block *b = &s->f->block[block];
+		bool met = false;
+		while (!met && end > b->first) {
+			const struct gcn_hazard_line *l = &s->line[--end];
+			if (!gcn_is(l, st->event))
+				continue;
+			met = pair_read(l, st->touch, r);
+			if (read && pair_read(l, st->touch, read))
+				n |= 1;
+		}
+		if (!met && (n & 1) && (b->n_pred == 0 || (s->f->line[b->first].flags & LINE_ENTRY)))
+			return true;
+		for (uint32_t k = 0; !met && k < b->n_pred; k++) {
+			uint32_t pred = s->f->edge[b->pred + k];
+			uint32_t to = mark_of(pred, GCN_RULE_STEPS - 1, n & 1);
+			if (!s->f->block[pred].reached || s->mark[to].stamp == stamp)
+				continue;
+			s->mark[to].stamp = stamp;
+			s->mark[to].next = queue;
+			queue = to;
+		}
+		if (queue == GCN_NOWHERE)
+			return false;
+		n = queue;
+		block = n / (GCN_RULE_STEPS * MAX_TRANS);
+		end = s->f->block[block].first + s->f->block[block].n_line;
+		queue = s->mark[n].next;
+	}
+}
+
+/* The line is one after which what p has passed was a wait. */
+static bool
+is_waited_for(const struct search *s, uint32_t i, const struct path *p)
+{
+	const struct gcn_step *st = &s->rule->step[p->step];
+	const struct gcn_effect *e;
+
+	if (!st->tracked || !p->trans || !gcn_is(&s->line[i], st[1].event))
+		return false;
+	e = &s->line[p->first].effect;
+	for (unsigned k = 0; k < e->n_range; k++) {
+		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
+		    pair_read(&s->line[i], st[1].touch, &e->range[k]))
+			return true;
+	}
+	return false;
+}
+
+/* Nor is it on some way to line i on which the register in question has been read. */
+static bool
+is_unread(struct search *s, const struct walk *w, uint32_t i, const struct path *p)
+{
+	const struct gcn_step *st = &s->rule->step[p->step];
+	const struct gcn_effect *e;
+
+	if (!st->tracked || !p->trans)
+		return true;
+	e = &s->line[p->first].effect;
+	for (unsigned k = 0; k < e->n_range; k++) {
+		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
+		    !has_way_without(s, i, &e->range[k], &w->one))
+			return false;
+	}
+	return true;
+}
+
+/* Of some register of the line that ends the step, whatever the way. */
+static bool
+is_always_read(struct search *s, uint32_t i, const struct gcn_step *st)
+{
+	const struct gcn_effect *e = &s->line[i].effect;
+
+	for (unsigned k = 0; k < e->n_range; k++) {
+		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
+		    !has_way_without(s, i, &e->range[k], NULL))
+			return true;
+	}
+	return false;
+}
+
+/* It is known to be a wait: the pair in question itself has been read where the rule
+ * holds. */
+static bool
+reads_pair(struct search *s, const struct walk *w, uint32_t i, struct path *p)
+{
+	const struct gcn_step *st = &s->rule->step[p->step];
+
+	if (pair_read(&s->line[i], st->own_touch, &w->one))
+		return true;
+	if (chain_of(s, i, st->own_touch) == GCN_NOWHERE)
+		return false;
+	if (is_always_read(s, i, st))
+		return true;
+	if (!p->trans) {
+		p->trans = 1;
+		p->first = i;
+	}
+	return false;
+}
+
 /* One line of a path; false when the path ends there. */
 static bool
 look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 {
-	const struct step *st = &s->rule->step[p->step];
+	const struct gcn_step *st = &s->rule->step[p->step];
 	const struct gcn_hazard_line *l = &s->line[i];
 	unsigned need = longest(st), own;
-	bool ended;
+	bool ended, any;
 
-	if (s->f->line[i].flags & LINE_UNKNOWN)
+	if ((s->f->line[i].flags & LINE_UNKNOWN) || is_waited_for(s, i, p))
 		return false;
 	ended = st->own_event && gcn_is(l, st->own_event) &&
-		(st->tracked ? chain_of(s, i, st->own_touch) != GCN_NOWHERE
-			     : touches(l, st->own_touch, &w->one));
+		(st->tracked ? reads_pair(s, w, i, p) : touches(l, st->own_touch, &w->one));
 	if (ended && st->relation == REL_OTHER)
 		return false;
-	own = st->need[l->effect.class == CL_MATRIX
-			       ? gcn_passes_idx(s->f->target, &s->f->line[i].insn)
-			       : 0];
-	if (gcn_is(l, st->event) && (own == ANY || p->count < own) && meets(s, w, st, i)) {
-		step_found(s, w, i, p, st->count == COUNT_WS && own != ANY ? own - p->count : 0);
+	own = st->need[l->passes];
+	any = own == GCN_ANY_DISTANCE;
+	if (gcn_is(l, st->event) && (any || p->count < own) && meets(s, w, st, i) &&
+	    is_unread(s, w, i, p)) {
+		step_found(s, w, i, p, st->count == COUNT_WS && !any ? own - p->count : 0);
 		if (st->relation == REL_OTHER) /* its value comes from here */
 			return false;
 	}
@@ -265,13 +341,13 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 	p->count = (uint16_t)(p->count + cost(s, i, st));
 	if (st->count == COUNT_VALU_TRANS && (l->effect.flags & E(TRANS)) && ++p->trans >= MAX_TRANS)
 		return false;
-	return need == ANY || p->count < need;
+	return need == GCN_ANY_DISTANCE || p->count < need;
 }
 
 static void
 enqueue(struct search *s, struct walk *w, uint32_t block, const struct path *p)
 {
-	uint32_t n = (block * GCN_RULE_STEPS + p->step) * MAX_TRANS + p->trans;
+	uint32_t n = mark_of(block, p->step, p->trans);
 	struct gcn_hazard_mark *m = &s->mark[n];
 
 	if (m->stamp == w->stamp && m->count <= p->count)
@@ -312,8 +388,9 @@ walk_up(struct search *s, struct walk *w, uint32_t from, struct path p)
 static bool
 done(const struct search *s, const struct walk *w)
 {
-	return w->chained ? w->chain != GCN_NOWHERE
-			  : s->found && !s->worst.missing && s->rule->step[0].need[0] == ANY;
+	if (w->chained)
+		return w->chain != GCN_NOWHERE;
+	return s->found && !s->worst.missing && s->rule->step[0].need[0] == GCN_ANY_DISTANCE;
 }
 
 static void
@@ -375,7 +452,7 @@ static uint32_t
 chain_of(struct search *s, uint32_t line, unsigned touch)
 {
 	struct gcn_hazard_line *l = &s->line[line];
-	uint32_t rule = (uint32_t)(s->rule - rules) + 1;
+	uint32_t rule = (uint32_t)(s->rule - gcn_rules) + 1;
 	struct walk w = { .at = line, .chained = true, .touch = (uint8_t)touch, .chain = GCN_NOWHERE };
 
 	if (l->chain_rule == rule)
@@ -410,7 +487,7 @@ look_for_two(struct search *s, struct walk *w)
 
 /* The rule may have this line as its later instruction. */
 static bool
-concerns(const struct search *s, const struct rule *r, uint32_t later)
+concerns(const struct search *s, const struct gcn_rule *r, uint32_t later)
 {
 	const struct gcn_effect *e = &s->line[later].effect;
 
@@ -426,7 +503,7 @@ concerns(const struct search *s, const struct rule *r, uint32_t later)
 }
 
 static bool
-apply(struct search *s, const struct rule *r, uint32_t later)
+apply(struct search *s, const struct gcn_rule *r, uint32_t later)
 {
 	struct walk w = { .at = later, .later = later };
 
@@ -434,7 +511,7 @@ apply(struct search *s, const struct rule *r, uint32_t later)
 	s->found = false;
 	if (!r->step[0].event)
 		report(s, later, later, GCN_NOWHERE, 0);
-	else if (r->step[0].own_event && !r->step[0].tracked)
+	else if (r->step[0].own_event)
 		each_register(s, &w, r->touch,
 			      r->step[0].relation == REL_OTHER ? look_for_two : look_for);
 	else
@@ -443,20 +520,18 @@ apply(struct search *s, const struct rule *r, uint32_t later)
 }
 
 size_t
-gcn_hazards(const struct gcn_flow *f, struct gcn_hazard_line *line, struct gcn_hazard_mark *mark,
-	    uint32_t features_off, void (*found)(void *user, const struct gcn_hazard *h),
-	    void *user)
+gcn_hazards_of(const struct gcn_flow *f, struct gcn_hazard_line *line,
+	       struct gcn_hazard_mark *mark, uint32_t features_off,
+	       void (*found)(void *user, const struct gcn_hazard *h), void *user)
 {
-	const struct rule *in_force[N_RULE];
+	const struct gcn_rule *in_force[GCN_N_RULE];
 	struct search s = { .f = f, .line = line, .mark = mark };
 	size_t n = 0, n_rule = 0;
 
-	for (const struct rule *r = rules; r < rules + N_RULE; r++) {
-		if (holds(r, f->target, f->target->features & ~features_off))
+	for (const struct gcn_rule *r = gcn_rules; r < gcn_rules + GCN_N_RULE; r++) {
+		if (gcn_rule_holds(r, f->target, f->target->features & ~features_off))
 			in_force[n_rule++] = r;
 	}
-	for (size_t i = 0; i < f->n_line; i++)
-		gcn_hazard_classify(f->target, &f->line[i], &line[i]);
 	for (size_t i = 0; i < GCN_HAZARD_MARKS * f->n_block; i++)
 		mark[i].stamp = 0;
 	for (uint32_t i = 0; i < f->n_line; i++) {
@@ -470,4 +545,14 @@ gcn_hazards(const struct gcn_flow *f, struct gcn_hazard_line *line, struct gcn_h
 		}
 	}
 	return n;
+}
+
+size_t
+gcn_hazards(const struct gcn_flow *f, struct gcn_hazard_line *line, struct gcn_hazard_mark *mark,
+	    uint32_t features_off, void (*found)(void *user, const struct gcn_hazard *h),
+	    void *user)
+{
+	for (size_t i = 0; i < f->n_line; i++)
+		gcn_hazard_classify(f->target, &f->line[i], &line[i]);
+	return gcn_hazards_of(f, line, mark, features_off, found, user);
 }

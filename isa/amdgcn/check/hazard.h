@@ -13,6 +13,9 @@ struct gcn_hazard_line {
 	uint32_t traits;
 	uint32_t chain; /* what completes rule number chain_rule before this line */
 	uint16_t chain_rule;
+	uint8_t states;  /* wait states that it takes */
+	uint8_t passes;  /* of a matrix instruction: which of the four numbers of a step */
+	uint16_t opcode; /* row and form: the same instruction has the same */
 	uint64_t events; /* the first 64 of hazard.def that the line is */
 };
 enum { GCN_RULE_STEPS = 3, GCN_HAZARD_MARKS = 2 * GCN_RULE_STEPS };

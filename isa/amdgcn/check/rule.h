@@ -52,14 +52,55 @@ struct gcn_touch {
 };
 extern const struct gcn_touch gcn_touches[N_TOUCH];
 
+/* How registers of a step's line meet those in question; of which line these are;
+ * what a distance counts. */
+/* clang-format off */
+enum gcn_relation {
+	REL_ANY, REL_OVERLAP, REL_EXACT, REL_PARTIAL, REL_SAME_OPCODE, REL_OTHER_OPCODE, REL_PAIR,
+	REL_OTHER, REL_HWREG
+};
+/* clang-format on */
+enum gcn_whom { WHOM_LATER, WHOM_CONTINUE, WHOM_BEFORE, WHOM_BEFORE_OR_AT };
+enum gcn_count { COUNT_WS, COUNT_LINES, COUNT_VALU, COUNT_SALU, COUNT_VALU_TRANS };
+enum { GCN_ANY_DISTANCE = 255 };
+
+struct gcn_step {
+	uint8_t event, touch, relation, other, whom, count;
+	uint8_t need[4];
+	uint64_t ends;
+	uint8_t own_event, own_touch; /* ends too, where it touches the register, */
+	bool tracked;		      /* or one that the last step has found before it */
+};
+struct gcn_rule {
+	const char *name;
+	uint32_t targets, feature;
+	uint8_t wave, event, touch;
+	struct gcn_step step[GCN_RULE_STEPS]; /* ends at event NEVER */
+	const char *what, *fix;
+};
+enum {
+#define RULE(name, ...)		RULE_##name,
+#define RULE_FEATURE(name, ...) RULE_##name,
+#include "hazard.def"
+	GCN_N_RULE
+};
+extern const struct gcn_rule gcn_rules[GCN_N_RULE];
+bool gcn_rule_holds(const struct gcn_rule *r, const struct gcn_target *t, uint32_t features);
+
 /* What the line is, with its effect; `events` are the first 64. */
 void gcn_hazard_classify(const struct gcn_target *t, const struct gcn_line *l,
 			 struct gcn_hazard_line *out);
+/* Traits from the effect, events from traits and effect, where the caller has
+ * changed these. */
+void gcn_hazard_traits(const struct gcn_target *t, const struct gcn_line *l,
+		       struct gcn_hazard_line *out);
+void gcn_hazard_events(struct gcn_hazard_line *out);
+/* gcn_hazards of lines that are classified. */
+size_t gcn_hazards_of(const struct gcn_flow *f, struct gcn_hazard_line *line,
+		      struct gcn_hazard_mark *mark, uint32_t features_off,
+		      void (*found)(void *user, const struct gcn_hazard *h), void *user);
 bool gcn_fits(const struct gcn_hazard_line *l, const struct gcn_happening *e);
 bool gcn_touched(const struct gcn_range *r, const struct gcn_touch *t);
-/* Passes of a matrix instruction as the index of the four numbers of a step;
- * other instructions have four times the same. */
-unsigned gcn_passes_idx(const struct gcn_target *t, const struct gcn_insn *in);
 
 static inline bool
 gcn_is(const struct gcn_hazard_line *l, unsigned event)
