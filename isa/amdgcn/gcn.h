@@ -8,9 +8,12 @@
 
 /* -- Targets ------------------------------------------------------------------ */
 
-enum gcn_gen { G9, G90A, G94, G10, G11, G12, GCN_N_GEN };
-enum gcn_counters { VM_LGKM, VM_LGKM_VS, SPLIT };
-enum gcn_feature { XNACK = 1, SRAMECC = 2, AGPR = 4, ALIGN2 = 8, DPP_SGPR = 16, TRUE16 = 32 };
+enum gcn_gen { GCN_G9, GCN_G90A, GCN_G94, GCN_G10, GCN_G11, GCN_G12, GCN_N_GEN };
+enum gcn_counters { GCN_VM_LGKM, GCN_VM_LGKM_VS, GCN_SPLIT };
+enum gcn_feature {
+	GCN_XNACK = 1, GCN_SRAMECC = 2, GCN_AGPR = 4, GCN_ALIGN2 = 8, GCN_DPP_SGPR = 16,
+	GCN_TRUE16 = 32
+};
 
 struct gcn_target {
 	const char *name;
@@ -33,21 +36,23 @@ const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after t
 /* -- Instructions --------------------------------------------------------------- */
 
 enum gcn_format {
-	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF,
-	VINTERP, LDSDIR, VOP3P, VOP3PX, VOPD, VOP3,
+	GCN_SOP1, GCN_SOP2, GCN_SOPC, GCN_SOPK, GCN_SOPP, GCN_SMEM, GCN_VOP1, GCN_VOP2, GCN_VOPC,
+	GCN_DS, GCN_FLAT, GCN_GLOBAL, GCN_SCRATCH, GCN_MUBUF, GCN_MTBUF, GCN_VINTERP,
+	GCN_LDSDIR, GCN_VOP3P, GCN_VOP3PX, GCN_VOPD, GCN_VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
-	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB,
+	GCN_DPP16 = GCN_N_FORMAT, GCN_DPP8, GCN_SDWA, GCN_SDWAB,
 	GCN_N_LAYOUT_FORMAT
 };
 
 enum gcn_field {
-	F_NONE,
-#define FIELD(name) F_##name,
+	GCN_F_NONE,
+#define FIELD(name) GCN_F_##name,
 #include "field.def"
 	GCN_N_FIELD,
 	/* the same bits under the names that packed and matrix instructions give them */
-	F_NEG_LO = F_NEG, F_NEG_HI = F_ABS, F_ACC_AB = F_OMOD, F_ACC_CD = F_CLAMP, F_CBSZ = F_ABS,
-	F_ABID = F_OPSEL, F_BLGP = F_NEG, F_KEY = F_OPSEL
+	GCN_F_NEG_LO = GCN_F_NEG, GCN_F_NEG_HI = GCN_F_ABS, GCN_F_ACC_AB = GCN_F_OMOD,
+	GCN_F_ACC_CD = GCN_F_CLAMP, GCN_F_CBSZ = GCN_F_ABS, GCN_F_ABID = GCN_F_OPSEL,
+	GCN_F_BLGP = GCN_F_NEG, GCN_F_KEY = GCN_F_OPSEL
 };
 
 enum gcn_row_id {
@@ -57,12 +62,12 @@ enum gcn_row_id {
 	GCN_N_ROW
 };
 
-enum gcn_form { FORM_BASE, FORM_DPP16, FORM_DPP8, FORM_SDWA };
+enum gcn_form { GCN_FORM_BASE, GCN_FORM_DPP16, GCN_FORM_DPP8, GCN_FORM_SDWA };
 
 /* A source is numbered as the hardware does: 0.. scalar registers and constants
  * (the manuals' table), 255 the literal, 256 + n vector registers.  Fields of
  * vector registers alone hold n.  Whether n is an accumulation register is a
- * bit of its own: F_ACC, or F_ACC_AB and F_ACC_CD of matrix instructions. */
+ * bit of its own: GCN_F_ACC, or GCN_F_ACC_AB and GCN_F_ACC_CD of matrix instructions. */
 struct gcn_insn {
 	uint16_t row; /* enum gcn_row_id */
 	uint8_t form, n_words;
@@ -74,14 +79,14 @@ struct gcn_insn {
 static inline uint32_t
 gcn_op_sel_hi(const struct gcn_insn *in)
 {
-	return in->field[F_OMOD] | (in->field[F_OPSEL] >> 3) << 2;
+	return in->field[GCN_F_OMOD] | (in->field[GCN_F_OPSEL] >> 3) << 2;
 }
 
 static inline void
 gcn_set_op_sel_hi(struct gcn_insn *in, uint32_t v)
 {
-	in->field[F_OMOD] = v & 3;
-	in->field[F_OPSEL] = (in->field[F_OPSEL] & 7) | (v >> 2 & 1) << 3;
+	in->field[GCN_F_OMOD] = v & 3;
+	in->field[GCN_F_OPSEL] = (in->field[GCN_F_OPSEL] & 7) | (v >> 2 & 1) << 3;
 }
 
 static inline uint32_t

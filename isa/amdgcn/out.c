@@ -8,7 +8,8 @@ void
 gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap)
 {
 	*o = (struct gcn_out){ .at = words, .end = words + cap, .gen = (uint8_t)t->gen, .target = t,
-			       .begin = words, .no_acc = !(t->features & AGPR), .op = gcn_calls_of(t) };
+			       .begin = words, .no_acc = !(t->features & GCN_AGPR),
+			       .op = gcn_calls_of(t) };
 }
 
 qd_status
@@ -87,9 +88,9 @@ bool
 gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
 {
 	switch (format) {
-	case SOP1: case SOP2: case SOPC: case VOP1: case VOP2: case VOPC: return true;
-	case VOP3: case VOP3P: return t->gen >= G10;
-	case VOPD: return t->gen >= G11;
+	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: case GCN_VOP1: case GCN_VOP2: case GCN_VOPC: return true;
+	case GCN_VOP3: case GCN_VOP3P: return t->gen >= GCN_G10;
+	case GCN_VOPD: return t->gen >= GCN_G11;
 	default: return false;
 	}
 }
@@ -97,7 +98,7 @@ gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
 unsigned
 gcn_bus_limit(const struct gcn_target *t, enum gcn_format format)
 {
-	bool is_valu = gcn_has_forms(format) || format == VOPD;
+	bool is_valu = gcn_has_forms(format) || format == GCN_VOPD;
 
-	return !is_valu ? 0 : t->gen >= G10 ? 2 : 1;
+	return !is_valu ? 0 : t->gen >= GCN_G10 ? 2 : 1;
 }

@@ -6,7 +6,7 @@ const struct gcn_kind gcn_kinds[GCN_N_KIND] = {
 #include "kind.def"
 };
 
-#define O(f, k) { F_##f, K_##k },
+#define O(f, k) { GCN_F_##f, K_##k },
 #define SHAPE(id, ops)                                                                             \
 	{ .op = { ops },                                                                           \
 	  .n_op = sizeof((struct gcn_operand[]){ ops { 0, 0 } }) / sizeof(struct gcn_operand) - 1 },
@@ -24,7 +24,7 @@ enum {
 	((bank) == BANK_V || (bank) == BANK_VH || (bank) == BANK_VL || (bank) == BANK_VW ||        \
 	 (bank) == BANK_A || (bank) == BANK_AC || (bank) == BANK_AV || (bank) == BANK_AVC ||       \
 	 (bank) == BANK_VC)
-#define O(f, k) | (F_##f == F_VDST && !IS_VECTOR(BANK_OF_##k))
+#define O(f, k) | (GCN_F_##f == GCN_F_VDST && !IS_VECTOR(BANK_OF_##k))
 #define SHAPE(id, ops) SCALAR_##id = 0 ops,
 #define SHAPE_EMPTY(id) SCALAR_##id = 0,
 #include "shape.def"
@@ -39,15 +39,15 @@ enum {
 /* How a row is called: by its format, but for those of VOP3 and VOP3P that have another
  * kind of result. */
 #define CALLED(fmt, shape, mods)                                                                   \
-	((fmt) == VOP3 && ((mods) & M_VOP3B)	  ? CALL_VOP3B :                                   \
-	 (fmt) == VOP3 && (SCALAR_##shape || ((mods) & M_CMPX)) ? CALL_VOP3S :                     \
-	 (fmt) == VOP3P && ((mods) & M_MATRIX) ? CALL_MFMA :                                       \
-						 (unsigned)(fmt))
+	(FMT_IS(fmt, VOP3) && ((mods) & M_VOP3B)	  ? CALL_VOP3B :                           \
+	 FMT_IS(fmt, VOP3) && (SCALAR_##shape || ((mods) & M_CMPX)) ? CALL_VOP3S :                 \
+	 FMT_IS(fmt, VOP3P) && ((mods) & M_MATRIX) ? CALL_MFMA :                                   \
+						 (unsigned)GCN_##fmt)
 
 /* Each row's numbers, worked out once for all tables. */
 enum {
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, ...)                                 \
-	HAS_##id = (targets), O9_##id = (o9), O10_##id = (o10), O11_##id = (o11), O12_##id = (o12),    \
+	HAS_##id = (targets), O9_##id = (o9), O10_##id = (o10), O11_##id = (o11), O12_##id = (o12), \
 	CALLED_##id = CALLED(fmt, sh, m),
 #include "insn.def"
 };
@@ -55,9 +55,9 @@ enum {
 #define OP9(id, gen) (HAS_##id & (gen) ? O9_##id : (int)NA)
 
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, dpp, fx)                             \
-	{ .name = text, .format = fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id,       \
+	{ .name = text, .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
 	  .op = { OP9(id, GFX90), OP9(id, C90A), OP9(id, GFX94), O10_##id, O11_##id, O12_##id },   \
-	  .dpp16 = HAS_##id & (dpp) & GCN_DPP16(fmt), .dpp8 = HAS_##id & (dpp) & GCN_DPP8(fmt),    \
+	  .dpp16 = HAS_##id & (dpp) & WITH_DPP16(fmt), .dpp8 = HAS_##id & (dpp) & WITH_DPP8(fmt),  \
 	  .sdwa = (dpp) & WITH_SDWA ? HAS_##id & (GFX9 | GFX10) : 0, .mods = m },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #include "insn.def"
@@ -73,14 +73,14 @@ const struct gcn_row gcn_rows[GCN_N_ROW] = {
 #define MODS_VOP3P                                                                                 \
 	(M_DOT2 | M_CLANY | M_MIXSEL | M_HIONES | M_KEY | M_KEY64 | M_MFMA | M_NEGLIST | M_REVERSED)
 #define MODS_OF(fmt)                                                                               \
-	((fmt) == SMEM ? M_CPOL :                                                                  \
-	 (fmt) == DS ? M_OFF | M_OFF2 | M_SWIZZLE | M_GDS | M_GDSONLY :                            \
-	 (fmt) == FLAT || (fmt) == GLOBAL || (fmt) == SCRATCH ? MODS_MEMORY :                      \
-	 (fmt) == MUBUF || (fmt) == MTBUF ? MODS_MEMORY | M_CPOL :                                 \
-	 (fmt) == VOP1 || (fmt) == VOP2 || (fmt) == VOPC ? MODS_VALU :                             \
-	 (fmt) == VOPD ? M_REVERSED :                                                              \
-	 (fmt) == VOP3 || (fmt) == VINTERP ? MODS_VOP3 :                                           \
-	 (fmt) == VOP3P || (fmt) == VOP3PX ? MODS_VOP3P : 0)
+	(FMT_IS(fmt, SMEM) ? M_CPOL :                                                              \
+	 FMT_IS(fmt, DS) ? M_OFF | M_OFF2 | M_SWIZZLE | M_GDS | M_GDSONLY :                        \
+	 FMT_IS(fmt, FLAT) || FMT_IS(fmt, GLOBAL) || FMT_IS(fmt, SCRATCH) ? MODS_MEMORY :          \
+	 FMT_IS(fmt, MUBUF) || FMT_IS(fmt, MTBUF) ? MODS_MEMORY | M_CPOL :                         \
+	 FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) || FMT_IS(fmt, VOPC) ? MODS_VALU :                 \
+	 FMT_IS(fmt, VOPD) ? M_REVERSED :                                                          \
+	 FMT_IS(fmt, VOP3) || FMT_IS(fmt, VINTERP) ? MODS_VOP3 :                                   \
+	 FMT_IS(fmt, VOP3P) || FMT_IS(fmt, VOP3PX) ? MODS_VOP3P : 0)
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, ...)                                 \
 	_Static_assert(((m) & ~MODS_OF(fmt)) == 0, text " has a modifier of another format");
 #include "insn.def"
@@ -92,7 +92,7 @@ enum {
 	COLUMN_1010, COLUMN_1011, COLUMN_1030, COLUMN_1100, COLUMN_1150, COLUMN_1200, N_COLUMN
 };
 #define CALL(class, id, op)                                                                        \
-	[COLUMN_##class * GCN_N_ROW + GCN_##id] = HAS_##id & C##class && op##_##id != (int)NA ?                      \
+	[COLUMN_##class * GCN_N_ROW + GCN_##id] = HAS_##id & C##class && op##_##id != (int)NA ?    \
 		(op##_##id & CALL_OP) | CALLED_##id << CALL_SHIFT : NA,
 static const uint16_t calls[N_COLUMN * GCN_N_ROW] = {
 #define GCN(id, ...)                                                                               \
@@ -115,15 +115,15 @@ gcn_calls_of(const struct gcn_target *t)
 }
 
 #define N_BITS(...) (sizeof((struct gcn_bits[]){ __VA_ARGS__ }) / sizeof(struct gcn_bits))
-#define F(f, lo, width) { F_##f, lo, width, 0 },
-#define F_LOW(f, lo, width) { F_##f, lo, width, 0 },
-#define F_FROM(f, lo, width, from) { F_##f, lo, width, from },
+#define F(f, lo, width) { GCN_F_##f, lo, width, 0 },
+#define F_LOW(f, lo, width) { GCN_F_##f, lo, width, 0 },
+#define F_FROM(f, lo, width, from) { GCN_F_##f, lo, width, from },
 #define FORMAT(fmt, gens, n, mask, match, fields)                                                  \
-	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, 0, { fields } },
+	{ GCN_##fmt, gens, n, N_BITS(fields), mask, match, 0, 0, 0, { fields } },
 #define FORMAT1(fmt, gens, n, mask, match, set1, fields)                                           \
-	{ fmt, gens, n, N_BITS(fields), mask, match, 0, 0, set1, { fields } },
+	{ GCN_##fmt, gens, n, N_BITS(fields), mask, match, 0, 0, set1, { fields } },
 #define FORMAT2(fmt, gens, n, mask, match, mask2, match2, fields)                                  \
-	{ fmt, gens, n, N_BITS(fields), mask, match, mask2, match2, 0, { fields } },
+	{ GCN_##fmt, gens, n, N_BITS(fields), mask, match, mask2, match2, 0, { fields } },
 const struct gcn_layout gcn_layouts[] = {
 #include "format.def"
 };
@@ -137,7 +137,8 @@ const size_t gcn_n_layouts = sizeof gcn_layouts / sizeof *gcn_layouts;
  * two rows on one opcode are an error of the compiler. */
 enum { SLOTS = GCN_N_FORMAT * 256 + 1024, N_SLOT = SLOTS + GCN_N_ROW };
 #define SLOT(gen, fmt, op, id)                                                                     \
-	[(gen) * N_SLOT + ((op) == (int)NA ? SLOTS + (int)GCN_##id : (fmt) * 256 + (op))] = GCN_##id + 1,
+	[GCN_##gen * N_SLOT +                                                                      \
+	 ((op) == (int)NA ? SLOTS + (int)GCN_##id : GCN_##fmt * 256 + (op))] = GCN_##id + 1,
 static const uint16_t row_of[GCN_N_GEN * N_SLOT] = {
 #define GCN(id, text, fmt, ...)                                                                    \
 	SLOT(G9, fmt, OP9(id, GFX90), id) SLOT(G90A, fmt, OP9(id, C90A), id)                       \
@@ -180,7 +181,7 @@ enum {
 	N_LAYOUTS
 };
 #define PLACE(gen, fmt, gens, layout)                                                              \
-	[gen][(gens) >> (gen) & 1 ? fmt : GCN_N_LAYOUT_FORMAT + layout] = layout + 1,
+	[GCN_##gen][(gens) >> GCN_##gen & 1 ? GCN_##fmt : GCN_N_LAYOUT_FORMAT + layout] = layout + 1,
 static const uint8_t layout_of[GCN_N_GEN][GCN_N_LAYOUT_FORMAT + N_LAYOUTS] = {
 #define FORMAT(fmt, gens, ...)                                                                     \
 	PLACE(G9, fmt, gens, LINE_NAME(__LINE__)) PLACE(G90A, fmt, gens, LINE_NAME(__LINE__))      \

@@ -152,8 +152,9 @@ enum gcn_effect_id {
 /* The column of insn.def that names targets with DPP, out of those that the format has it
  * on: FORMS is all of them, and SDWA on gfx9 and gfx10. */
 enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
-#define GCN_DPP16(fmt) ((fmt) == VOP1 || (fmt) == VOP2 ? ALL : GFX11 | GFX12)
-#define GCN_DPP8(fmt)  ((fmt) == VOP1 || (fmt) == VOP2 ? GFX10 | GFX11 | GFX12 : GFX11 | GFX12)
+#define FMT_IS(fmt, other) (GCN_##fmt == GCN_##other)
+#define WITH_DPP16(fmt)	   (FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) ? ALL : GFX11 | GFX12)
+#define WITH_DPP8(fmt)	   (WITH_DPP16(fmt) & ~GFX9)
 /* In the opcode columns of call.h: the opcode, above it the format or one of these. */
 enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
@@ -166,7 +167,7 @@ struct gcn_operand {
 	uint8_t field, kind;
 };
 struct gcn_shape {
-	struct gcn_operand op[GCN_MAX_OPERANDS]; /* ends at field F_NONE, kind 0 = n_op */
+	struct gcn_operand op[GCN_MAX_OPERANDS]; /* ends at field GCN_F_NONE, kind 0 = n_op */
 	uint8_t n_op;
 };
 struct gcn_row {
@@ -238,7 +239,7 @@ void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, str
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* Whether F_SVE says that a scratch address has a vector part; what stands for
+/* Whether GCN_F_SVE says that a scratch address has a vector part; what stands for
  * no scalar part, `alone` if there is no vector part either. */
 bool gcn_has_sve(const struct gcn_target *t);
 uint32_t gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone);
@@ -288,30 +289,47 @@ size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, ch
 static inline bool
 gcn_has_forms(unsigned format) /* DPP and SDWA */
 {
-	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3 ||
-	       format == VOP3P || format == VOP3PX;
+	return format == GCN_VOP1 || format == GCN_VOP2 || format == GCN_VOPC ||
+	       format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
+}
+/* The layout of the word that the form puts behind the format's own. */
+static inline unsigned
+gcn_form_format(unsigned form, unsigned format)
+{
+	return form == GCN_FORM_SDWA && format == GCN_VOPC ? GCN_SDWAB : GCN_DPP16 + form - GCN_FORM_DPP16;
+}
+/* The numbers of m0 and of the register that is none. */
+static inline unsigned
+gcn_m0_of(const struct gcn_target *t)
+{
+	return t->gen >= GCN_G11 ? 125 : 124;
+}
+static inline unsigned
+gcn_null_of(const struct gcn_target *t)
+{
+	return gcn_m0_of(t) ^ 1;
 }
 /* Nine bits: a vector register or anything scalar. */
 static inline bool
 gcn_is_source(unsigned field)
 {
-	return (field >= F_SRC0 && field <= F_SRC2 && field != F_VSRC1) || field == F_Y_SRC0 ||
-	       field == F_SCALE0 || field == F_SCALE1;
+	return (field >= GCN_F_SRC0 && field <= GCN_F_SRC2 && field != GCN_F_VSRC1) ||
+	       field == GCN_F_Y_SRC0 || field == GCN_F_SCALE0 || field == GCN_F_SCALE1;
 }
 static inline bool
 gcn_is_valu(unsigned format)
 {
-	return gcn_has_forms(format) || format == VINTERP;
+	return gcn_has_forms(format) || format == GCN_VINTERP;
 }
 static inline bool
 gcn_is_flat(unsigned format)
 {
-	return format == FLAT || format == GLOBAL || format == SCRATCH;
+	return format == GCN_FLAT || format == GCN_GLOBAL || format == GCN_SCRATCH;
 }
 static inline bool
 gcn_is_buffer(unsigned format)
 {
-	return format == MUBUF || format == MTBUF;
+	return format == GCN_MUBUF || format == GCN_MTBUF;
 }
 /* Vector memory. */
 static inline bool
@@ -323,15 +341,15 @@ gcn_is_vmem(unsigned format)
 static inline bool
 gcn_is_vop3(unsigned format)
 {
-	return format == VOP3 || format == VOP3P || format == VOP3PX;
+	return format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
 }
 
 /* Whether neg and abs are written at the sources of a row of two words. */
 static inline bool
 gcn_has_source_modifiers(const struct gcn_row *r)
 {
-	return r->format == VOP3 || r->format == VINTERP ||
-	       (r->format == VOP3P && (r->mods & M_MIXSEL));
+	return r->format == GCN_VOP3 || r->format == GCN_VINTERP ||
+	       (r->format == GCN_VOP3P && (r->mods & M_MIXSEL));
 }
 /* Whether numbers below 256 are scalar registers or constants there. */
 static inline bool

@@ -76,8 +76,8 @@ is_drawn(const struct gcn_target *t, unsigned row)
 	struct gcn_props p = gcn_props_of(row);
 	const struct gcn_row *r = &gcn_rows[row];
 
-	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA || r->format == LDSDIR ||
-	    r->format == VINTERP || p.class == CL_BRANCH || p.class == CL_END ||
+	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA || r->format == GCN_LDSDIR ||
+	    r->format == GCN_VINTERP || p.class == CL_BRANCH || p.class == CL_END ||
 	    p.class == CL_EXPORT || p.class == CL_NONE)
 		return false;
 	for (size_t i = 0; i < sizeof not / sizeof *not; i++) {
@@ -207,7 +207,7 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 		bool src = gcn_is_source(o.field);
 		uint32_t keep = o.kind.bank == BANK_VL || o.kind.bank == BANK_VSL ? 128 : 0;
 		if (o.v == GCN_LITERAL || (o.v >= 128 && o.v < 256) ||
-		    (o.field == F_SRC0 && in->form))
+		    (o.field == GCN_F_SRC0 && in->form))
 			continue;
 		for (unsigned n = 0; n < TRIES_EACH; n++) {
 			in->field[o.field] = o.v >= 256 ? (src ? before & (256 | keep) : before & keep) +
@@ -222,12 +222,12 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 	}
 	/* the register of DPP and SDWA */
 	if (in->form) {
-		uint32_t before = in->field[F_X_SRC0];
-		in->field[F_X_SRC0] = dice_below(d, th->v);
+		uint32_t before = in->field[GCN_F_X_SRC0];
+		in->field[GCN_F_X_SRC0] = dice_below(d, th->v);
 		if (encode(t, in, &next))
 			*out = next;
 		else
-			in->field[F_X_SRC0] = before;
+			in->field[GCN_F_X_SRC0] = before;
 	}
 }
 
@@ -237,7 +237,7 @@ static bool
 is_last_amount(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	return t->class_bit == C90A && (gcn_props_of(in->row).flags & E(SHIFT64)) &&
-	       in->field[F_SRC0] >= 256 && (in->field[F_SRC0] & 7) == 7;
+	       in->field[GCN_F_SRC0] >= 256 && (in->field[GCN_F_SRC0] & 7) == 7;
 }
 
 static void
@@ -548,7 +548,7 @@ written_near(struct hz *z, const struct hz_code *c, int i, unsigned states, cons
 			if ((e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], r))
 				return true;
 		}
-		n += e.flags & E(NOP) ? in.field[F_SIMM] + 1 : 1;
+		n += e.flags & E(NOP) ? in.field[GCN_F_SIMM] + 1 : 1;
 	}
 	return false;
 }
@@ -584,7 +584,7 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 		return false;
 	switch (what) {
 	case HZ_DPP_OTHER:
-		if (in.form != FORM_DPP16 || z->t->gen >= G10)
+		if (in.form != GCN_FORM_DPP16 || z->t->gen >= GCN_G10)
 			return false;
 		for (unsigned k = 0; k < e.n_range; k++) {
 			if (e.range[k].role == ROLE_SRC0 && written_near(z, c, i, 2, &e.range[k]))
@@ -592,7 +592,7 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 		}
 		return !written_near(z, c, i, 5, &exec);
 	case HZ_VMEM_EXEC:
-		if ((e.class != CL_VMEM && e.class != CL_FLAT) || z->t->gen >= G10)
+		if ((e.class != CL_VMEM && e.class != CL_FLAT) || z->t->gen >= GCN_G10)
 			return false;
 		for (unsigned k = 0; k < e.n_range; k++) {
 			if (e.range[k].file == FILE_S && e.range[k].first < GCN_EXEC &&
@@ -600,14 +600,14 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 				return false;
 		}
 		return c->n_block > 1 ? writes_exec(z, c) : written_near(z, c, i, 5, &exec);
-	case HZ_LDS_DMA: return (e.flags & E(LDS_DMA)) && z->t->gen == G94;
+	case HZ_LDS_DMA: return (e.flags & E(LDS_DMA)) && z->t->gen == GCN_G94;
 	case HZ_HALF_LOAD: return (e.flags & E(KEEPS)) != 0;
 	case HZ_PACKED:
 		while (i-- > 0) {
 			if (!c->insn[i].tag || !effect_at(z, &c->insn[i], &in, &e))
 				continue;
-			if (gcn_rows[in.row].format == VOP3P && e.class == CL_VALU)
-				return z->t->gen == G94;
+			if (gcn_rows[in.row].format == GCN_VOP3P && e.class == CL_VALU)
+				return z->t->gen == GCN_G94;
 			if (c->n_block == 1)
 				return false;
 		}
@@ -616,7 +616,7 @@ hz_is_near(struct hz *z, const struct hz_code *c, int i, enum hz_near what)
 		while (i > 0 && !c->insn[i - 1].tag)
 			i--;
 		return i > 0 && effect_at(z, &c->insn[i - 1], &in, &e) && e.class == CL_SMEM &&
-		       (in.field[F_SDST] == 125 || in.field[F_SDST] == 124);
+		       (in.field[GCN_F_SDST] == 125 || in.field[GCN_F_SDST] == 124);
 	case HZ_LANE_SGPR:
 		for (unsigned k = 0; k < e.n_range; k++)
 			cmpx |= (e.range[k].access & GCN_WRITE) && gcn_overlap(&e.range[k], &exec);
@@ -663,12 +663,12 @@ hz_scalar(struct hz *z, const struct hz_insn *in, struct hz_scalar *out)
 		return;
 	out->valu = e.class == CL_VALU || e.class == CL_MATRIX;
 	out->salu = e.class == CL_SALU || e.class == CL_BRANCH;
-	out->counted = out->salu && gcn_rows[insn.row].format != SOPP;
+	out->counted = out->salu && gcn_rows[insn.row].format != GCN_SOPP;
 	out->memory = e.class == CL_SMEM || gcn_is_buffer(gcn_rows[insn.row].format);
 	if (e.flags & E(DEPCTR)) {
-		out->sa_sdst_0 = !(insn.field[F_SIMM] & 1);
-		out->va_vcc_0 = !(insn.field[F_SIMM] & 2);
-		out->va_sdst_0 = !(insn.field[F_SIMM] & 0xe00);
+		out->sa_sdst_0 = !(insn.field[GCN_F_SIMM] & 1);
+		out->va_vcc_0 = !(insn.field[GCN_F_SIMM] & 2);
+		out->va_sdst_0 = !(insn.field[GCN_F_SIMM] & 0xe00);
 	}
 	for (unsigned i = 0; i < e.n_range; i++) {
 		const struct gcn_range *r = &e.range[i];

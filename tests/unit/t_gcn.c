@@ -798,21 +798,21 @@ refused(struct unit_ctx *t)
 		} set[4];
 		const char *why;
 	} rows[] = {
-		{ "gfx1100", GCN_v_add_u32, { { F_SRC0, 256 } },
+		{ "gfx1100", GCN_v_add_u32, { { GCN_F_SRC0, 256 } },
 		  "v_add_u32_e32: the target has no such instruction on gfx1100" },
-		{ "gfx90a", GCN_v_rcp_f64, { { F_SRC0, 257 }, { F_VDST, 2 } },
+		{ "gfx90a", GCN_v_rcp_f64, { { GCN_F_SRC0, 257 }, { GCN_F_VDST, 2 } },
 		  "v_rcp_f64_e32: the register tuple must begin at an even register on gfx90a" },
-		{ "gfx1030", GCN_s_mov_b64, { { F_SDST, 3 }, { F_SSRC0, 2 } },
+		{ "gfx1030", GCN_s_mov_b64, { { GCN_F_SDST, 3 }, { GCN_F_SSRC0, 2 } },
 		  "s_mov_b64: no such scalar register on gfx1030" },
-		{ "gfx906", GCN_s_mov_b32, { { F_SDST, 0 }, { F_SSRC0, 209 } },
+		{ "gfx906", GCN_s_mov_b32, { { GCN_F_SDST, 0 }, { GCN_F_SSRC0, 209 } },
 		  "s_mov_b32: no such register or constant on gfx906" },
-		{ "gfx906", GCN_v_accvgpr_read_b32, { { F_SRC0, 256 } },
+		{ "gfx906", GCN_v_accvgpr_read_b32, { { GCN_F_SRC0, 256 } },
 		  "v_accvgpr_read_b32: the target has no such instruction on gfx906" },
-		{ "gfx908", GCN_v_accvgpr_read_b32, { { F_SRC0, 3 } },
+		{ "gfx908", GCN_v_accvgpr_read_b32, { { GCN_F_SRC0, 3 } },
 		  "v_accvgpr_read_b32: an accumulation register is wanted on gfx908" },
-		{ "gfx90a", GCN_v_cvt_f64_i32, { { F_SRC0, 250 }, { F_CTRL, 0 } },
+		{ "gfx90a", GCN_v_cvt_f64_i32, { { GCN_F_SRC0, 250 }, { GCN_F_CTRL, 0 } },
 		  "v_cvt_f64_i32_e32: DPP of 64 bits only as row_newbcast on gfx90a" },
-		{ "gfx906", GCN_v_fma_f64, { { F_SRC0, GCN_LITERAL }, { F_SRC1, 256 }, { F_SRC2, 256 } },
+		{ "gfx906", GCN_v_fma_f64, { { GCN_F_SRC0, GCN_LITERAL }, { GCN_F_SRC1, 256 }, { GCN_F_SRC2, 256 } },
 		  "v_fma_f64: VOP3 takes no literal on this target on gfx906" },
 	};
 
@@ -823,7 +823,7 @@ refused(struct unit_ctx *t)
 		int n;
 		for (size_t k = 0; k < 4; k++) {
 			if (rows[i].set[k].v == 250)
-				in.form = FORM_DPP16;
+				in.form = GCN_FORM_DPP16;
 			if (rows[i].set[k].field)
 				in.field[rows[i].set[k].field] = rows[i].set[k].v;
 		}
@@ -907,7 +907,7 @@ is_one_word(unsigned row)
 {
 	unsigned f = gcn_rows[row].format;
 
-	return f == VOP1 || f == VOP2 || f == VOPC;
+	return f == GCN_VOP1 || f == GCN_VOP2 || f == GCN_VOPC;
 }
 
 /* A generator finds another row behind an e32 row than its e64 row: of what the target has,
@@ -932,7 +932,8 @@ pairs(struct unit_ctx *t)
 			    strcmp(name + len - 4, "_e32"))
 				continue;
 			for (unsigned i = 0; i < GCN_N_ROW && e64 == GCN_N_ROW; i++)
-				if (gcn_rows[i].format == VOP3 && !strncmp(gcn_rows[i].name, name, len - 2) &&
+				if (gcn_rows[i].format == GCN_VOP3 &&
+				    !strncmp(gcn_rows[i].name, name, len - 2) &&
 				    !strcmp(gcn_rows[i].name + len - 2, "64") && gcn_row_on(g, i) == i)
 					e64 = i;
 			while (next < GCN_N_ROW && gcn_row_on(g, next) != next)

@@ -50,7 +50,7 @@ static const struct rule rules[] = {
 #define RULE(name, targets, wave, ev, touch, steps, what, fix) \
 	{ #name, targets, 0, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #define RULE_FEATURE(name, targets, feature, ev, touch, steps, what, fix) \
-	{ #name, targets, feature, 0, IS_##ev, TOUCH_##touch, { steps }, what, fix },
+	{ #name, targets, GCN_##feature, 0, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #include "hazard.def"
 };
 /* clang-format on */
@@ -110,11 +110,12 @@ cost(const struct search *s, uint32_t i, const struct step *st)
 	if (st->need[0] == ANY)
 		return 0;
 	switch (st->count) {
-	case COUNT_WS: return e->flags & E(NOP) ? (s->f->line[i].insn.field[F_SIMM] & 15) + 1 : 1;
+	case COUNT_WS:
+		return e->flags & E(NOP) ? (s->f->line[i].insn.field[GCN_F_SIMM] & 15) + 1 : 1;
 	case COUNT_LINES: return 1;
 	case COUNT_SALU:
 		return (e->class == CL_SALU || e->class == CL_BRANCH) &&
-		       gcn_rows[s->f->line[i].insn.row].format != SOPP;
+		       gcn_rows[s->f->line[i].insn.row].format != GCN_SOPP;
 	default: return e->class == CL_VALU || e->class == CL_MATRIX;
 	}
 }
@@ -157,7 +158,7 @@ meets(const struct search *s, const struct walk *w, const struct step *st, uint3
 	const struct gcn_insn *in = &s->f->line[mine].insn, *at = &s->f->line[w->at].insn;
 
 	if (st->relation == REL_HWREG)
-		return (in->field[F_SIMM] & 63) == (at->field[F_SIMM] & 63);
+		return (in->field[GCN_F_SIMM] & 63) == (at->field[GCN_F_SIMM] & 63);
 	if (st->relation == REL_ANY && st->touch == TOUCH_NONE)
 		return true;
 	if (st->relation != REL_ANY && w->one.n)

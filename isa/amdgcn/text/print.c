@@ -97,7 +97,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 		break;
 	case BANK_VH:
 	case BANK_VSH:
-		half = in->field[F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1;
+		half = in->field[GCN_F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1;
 		if (o->v >= 256) {
 			add_half(x, o->v - 256, half);
 			return;
@@ -109,7 +109,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 	if (o->v >= 256) {
 		add_vector(x, o->v, o->kind.n);
 	} else if (o->v == GCN_LITERAL) {
-		add_literal(x, o->kind.type, in->field[F_LIT]);
+		add_literal(x, o->kind.type, in->field[GCN_F_LIT]);
 	} else {
 		gcn_scalar_add(t, x, o->v, o->kind.n, o->kind.type);
 	}
@@ -120,7 +120,7 @@ static bool
 is_number(const struct gcn_insn *in, const struct gcn_view *o)
 {
 	if (o->v == GCN_LITERAL)
-		return !has_constant(o->kind.type, in->field[F_LIT]);
+		return !has_constant(o->kind.type, in->field[GCN_F_LIT]);
 	return (o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248);
 }
 
@@ -132,18 +132,18 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 	bool neg = false, abs = false, sext = false, wrap;
 
 	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
-		neg = (in->field[F_NEG] & mods / M_NEG0) >> o->src & 1;
-		abs = !(mods & M_VOP3B) && ((in->field[F_ABS] & mods / M_ABS0) >> o->src & 1);
+		neg = (in->field[GCN_F_NEG] & mods / M_NEG0) >> o->src & 1;
+		abs = !(mods & M_VOP3B) && ((in->field[GCN_F_ABS] & mods / M_ABS0) >> o->src & 1);
 	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {
 		neg = false; /* lists after the operands */
 	} else if (o->src == 0) {
-		neg = in->field[F_X_NEG0];
-		abs = in->field[F_X_ABS0];
-		sext = in->field[F_SEXT0];
+		neg = in->field[GCN_F_X_NEG0];
+		abs = in->field[GCN_F_X_ABS0];
+		sext = in->field[GCN_F_SEXT0];
 	} else if (o->src == 1) {
-		neg = in->field[F_X_NEG1];
-		abs = in->field[F_X_ABS1];
-		sext = in->field[F_SEXT1];
+		neg = in->field[GCN_F_X_NEG1];
+		abs = in->field[GCN_F_X_ABS1];
+		sext = in->field[GCN_F_SEXT1];
 	}
 	if ((o->src == 0 && (mods & M_INT0)) || (o->src == 1 && (mods & M_INT1)) ||
 	    (o->src == 2 && (mods & M_INT2)))
@@ -176,20 +176,20 @@ add_signed_hex(struct gcn_text *x, uint32_t v, unsigned width)
 static void
 add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in)
 {
-	unsigned width = t->gen >= G12 ? 24 : 21, reg = in->field[F_SOFFSET];
-	unsigned null = t->gen >= G11 ? 124 : 125;
+	unsigned width = t->gen >= GCN_G12 ? 24 : 21, reg = in->field[GCN_F_SOFFSET];
+	unsigned null = gcn_null_of(t);
 	bool imm, soff;
 
-	if (t->gen < G10) {
-		imm = in->field[F_IMM];
-		soff = in->field[F_SOE];
+	if (t->gen < GCN_G10) {
+		imm = in->field[GCN_F_IMM];
+		soff = in->field[GCN_F_SOE];
 		if (!imm && !soff) {
 			soff = true;
-			reg = in->field[F_OFFSET] & 127;
+			reg = in->field[GCN_F_OFFSET] & 127;
 		}
-	} else if (t->gen < G12) {
+	} else if (t->gen < GCN_G12) {
 		/* what adds nothing twice is written as the register */
-		imm = in->field[F_OFFSET];
+		imm = in->field[GCN_F_OFFSET];
 		soff = reg != null || !imm;
 	} else {
 		soff = reg != null;
@@ -201,7 +201,7 @@ add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn
 			gcn_add_string(x, " offset:");
 	}
 	if (imm)
-		add_signed_hex(x, in->field[F_OFFSET], width);
+		add_signed_hex(x, in->field[GCN_F_OFFSET], width);
 }
 
 static void
@@ -212,14 +212,14 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 
 	switch (o->kind.bank) {
 	case BANK_LIT32:
-		if (gcn_rows[in->row].format == SOPK && gcn_inline(in->field[F_LIT])) {
-			gcn_scalar_add(t, x, gcn_inline(in->field[F_LIT]), 1, T_B32);
+		if (gcn_rows[in->row].format == GCN_SOPK && gcn_inline(in->field[GCN_F_LIT])) {
+			gcn_scalar_add(t, x, gcn_inline(in->field[GCN_F_LIT]), 1, T_B32);
 		} else {
-			add_hex(x, in->field[F_LIT]);
+			add_hex(x, in->field[GCN_F_LIT]);
 		}
 		break;
 	case BANK_LIT16:
-		add_hex(x, in->field[F_LIT]);
+		add_hex(x, in->field[GCN_F_LIT]);
 		break;
 
 	case BANK_HEX16:
@@ -292,9 +292,9 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 		return;
 	}
 	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), r->name);
-	if (in->form == FORM_SDWA)
+	if (in->form == GCN_FORM_SDWA)
 		gcn_add(x, "_sdwa");
-	else if (r->format != VOPC || t->gen < G11)
+	else if (r->format != GCN_VOPC || t->gen < GCN_G11)
 		gcn_add(x, "_dpp");
 }
 
@@ -309,7 +309,7 @@ gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, siz
 	add_name(t, &x, in);
 	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
 		size_t before = x.len + 2;
-		if (o.field == F_Y_VDST)
+		if (o.field == GCN_F_Y_VDST)
 			gcn_add(&x, " :: %s ", gcn_second_row(t, in)->name);
 		else
 			gcn_add_string(&x, i ? ", " : " ");

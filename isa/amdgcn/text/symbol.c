@@ -335,7 +335,7 @@ has_stream(const struct message *m)
 static void
 add_message(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
-	bool old = t->gen < G11;
+	bool old = t->gen < GCN_G11;
 	uint32_t id = v & (old ? 15 : 255), op = old ? v >> 4 & 7 : 0, stream = old ? v >> 8 & 3 : 0;
 
 	for (const struct message *m = messages; m < messages + N_MESSAGES; m++) {
@@ -362,7 +362,7 @@ parse_message(const struct gcn_target *t, struct token k, uint32_t *v)
 	struct token a[3];
 	unsigned n = arguments(k, a);
 	uint32_t id, op = 0, stream = 0;
-	bool old = t->gen < G11;
+	bool old = t->gen < GCN_G11;
 
 	for (const struct message *m = messages; n && m < messages + N_MESSAGES; m++) {
 		if (!(m->has & t->class_bit) || !token_is(a[0], m->name) ||
