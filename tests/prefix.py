@@ -28,19 +28,18 @@ enum gcn_d { GCN_C }; struct gcn_e { enum gcn_d d; }; void gcn_f(struct gcn_e *e
 
 def names_of(text):
     text = IGNORED.sub(" ", text)
-    made = {}
+    # A table undefines the macros before it, and what they make stands in its place.
+    pending = []
     for kind, rest in DIRECTIVE.findall(text):
-        macro = re.match(r"(\w+)(\([^)]*\))?\s*(.*)", rest, re.S)
+        macro = re.match(r"(\w*)(\([^)]*\))?\s*(.*)", rest, re.S)
         if kind == "define" and macro.group(2):
-            made[macro.group(1)] = macro.group(3)
+            pending.append((macro.group(1), macro.group(3).split("##")[0].strip(" ,")))
         elif kind == "define":
             yield macro.group(1)
-    # A macro before a table: what it makes stands for the table.
-    table = re.compile(r"((?:^[ \t]*#[ \t]*define[^\n]*\n)+)^[ \t]*#[ \t]*include[ \t]+\S*[^\n]*", re.M)
-    for defines in table.findall(text):
-        for name in re.findall(r"define[ \t]+(\w+)\(", defines):
-            yield made.pop(name).split("##")[0].strip(" ,")
-    yield from made
+        elif kind == "include":
+            yield from (made for _, made in pending)
+            pending = []
+    yield from (name for name, _ in pending)
     text = DIRECTIVE.sub(" ", text)
     for tag, body in re.findall(r"\benum\b\s*(\w*)\s*\{([^}]*)\}", text):
         yield from filter(None, [tag])

@@ -1,7 +1,6 @@
 /* Words to fields.  What a target cannot have is no instruction: the operands
  * and modifiers are checked as the encoder checks them. */
 #include "table.h"
-#include "layouts.inc"
 
 static uint32_t
 get(const uint32_t *w, unsigned lo, unsigned width)
@@ -97,7 +96,7 @@ gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_i
 
 	if (!n)
 		memset(out, 0, sizeof *out);
-	for (size_t i = n ? first_layout[t->gen][w[0] >> 26] : gcn_n_layouts; i < gcn_n_layouts && !n_words; i++) {
+	for (size_t i = n ? gcn_first_layout[t->gen][w[0] >> 26] : gcn_n_layouts; i < gcn_n_layouts && !n_words; i++) {
 		const struct gcn_layout *l = &gcn_layouts[i];
 		if ((l->gens & 1u << t->gen) && (w[0] & l->mask) == l->match && n >= l->n_words &&
 		    (!l->mask2 || (w[2] & l->mask2) == l->match2))

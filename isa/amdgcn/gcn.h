@@ -33,6 +33,14 @@ struct gcn_target {
 const struct gcn_target *gcn_target_find(const char *name, unsigned wave);
 const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after the last */
 
+/* Classes of targets, each with the same instructions. */
+enum { GCN_N_CLASS = 13 };
+static inline unsigned
+gcn_class_of(const struct gcn_target *t)
+{
+	return qd_log2(t->class_bit);
+}
+
 /* -- Instructions --------------------------------------------------------------- */
 
 enum gcn_format {
@@ -57,9 +65,17 @@ enum gcn_field {
 
 enum gcn_row_id {
 #define GCN(id, ...) GCN_##id,
-#define GCN_ALT(id, ...) GCN_##id,
 #include "insn.def"
 	GCN_N_ROW
+};
+
+/* Operations, which go by the ids of any of their rows: gcn_row_of(t, GCN_OP_v_add_u32) is
+ * GCN_v_add_u32 on gfx9 and GCN_v_add_nc_u32 on later targets, GCN_OP_v_add_nc_u32 as well.
+ * Rows do the same that have one text, or names of one operation in operation.def, if they are of
+ * one format and have the same operands; modifiers may differ. */
+enum gcn_op {
+#define GCN(id, ...) GCN_OP_##id,
+#include "insn.def"
 };
 
 enum gcn_form { GCN_FORM_BASE, GCN_FORM_DPP16, GCN_FORM_DPP8, GCN_FORM_SDWA };
@@ -100,6 +116,16 @@ enum { GCN_ACC = 512 };
 
 enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
 
+/* The row that does it on the target; where none does, the operation's own, which the target
+ * has not: calls and encoders say so. */
+extern const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW];
+static inline enum gcn_row_id
+gcn_row_of(const struct gcn_target *t, enum gcn_op op)
+{
+	return (enum gcn_row_id)gcn_ops[gcn_class_of(t)][op];
+}
+bool gcn_has(const struct gcn_target *t, enum gcn_row_id row);
+
 /* Words of the instruction, 1 to 3, or 0: no instruction that this target has. */
 int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words,
 	       struct gcn_insn *out);
@@ -122,10 +148,5 @@ qd_status gcn_parse(const struct gcn_target *t, const char *text, struct gcn_ins
  * as they are.  err has line and column of what is wrong. */
 qd_status gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t *words,
 		       size_t cap, size_t *n, struct qd_error *err);
-/* The row of this name that the target has: `row` or one of the rows of the
- * same text, or GCN_N_ROW. */
-unsigned gcn_row_on(const struct gcn_target *t, unsigned row);
-/* The opcode that the row has there; above all opcodes when it has none. */
-unsigned gcn_opcode(const struct gcn_target *t, unsigned row);
 
 #endif

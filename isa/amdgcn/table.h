@@ -160,6 +160,8 @@ enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
 	CALL_VOP3S = GCN_N_FORMAT, CALL_VOP3B, CALL_MFMA
 };
+/* Opcodes are of eight bits, but for those of the last format. */
+enum { GCN_N_SLOT = (GCN_N_FORMAT + 3) * 256 };
 struct gcn_kind {
 	uint8_t bank, n, type, flags;
 };
@@ -194,6 +196,8 @@ extern const struct gcn_shape gcn_shapes[GCN_N_SHAPE];
 extern const struct gcn_row gcn_rows[GCN_N_ROW];
 extern const struct gcn_layout gcn_layouts[];
 extern const size_t gcn_n_layouts;
+/* The first that a word may be of, by the word's highest six bits. */
+extern const uint8_t gcn_first_layout[GCN_N_GEN][64];
 
 const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
 /* Opcodes for call.h, with how the row is called above them. */

@@ -27,8 +27,7 @@ const char *
 effect_row(int row)
 {
 	static const char *const ids[] = {
-#define GCN(id, ...)	 #id,
-#define GCN_ALT(id, ...) #id,
+#define GCN(id, ...) #id,
 #include "insn.def"
 	};
 

@@ -238,6 +238,7 @@ refused(struct unit_ctx *t)
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,32)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,1,0)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,8,8)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(ROTATE,2,3)" },
 		{ "gfx906", "s_cmpk_eq_u32 s0, -1" },
 		{ "gfx906", "s_cmpk_lt_i32 s9, 0xfffffff0" },
 		{ "gfx906", "s_waitcnt vmcnt(0) &" },
@@ -290,47 +291,6 @@ refused(struct unit_ctx *t)
 		UNIT_CHECK(t, assemble(rows[i].target, rows[i].text, w, &n, &err), "%s: %s: taken as %08x %08x",
 			   rows[i].target, rows[i].text, w[0], w[1]);
 	}
-}
-
-/* A name of another generation stands for one that the target has not, or out of
- * its order. */
-static void
-aliases(struct unit_ctx *t)
-{
-	static const struct {
-		const char *name, *of, *own;
-		uint32_t has;
-	} rows[] = {
-#define ALIAS(name, own, has)	   { #name, " ", #own, has },
-#define MEMORY(of, name, own, has) { #name, #of, #own, has },
-#include "alias.def"
-	};
-	static const struct {
-		char of;
-		const char *text;
-	} first[] = { { ' ', "" }, { 'B', "buffer_" }, { 'F', "flat_" }, { 'G', "global_" }, { 'S', "scratch_" } };
-	unsigned n = 0;
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		UNIT_CHECK(t, !i || strcmp(rows[i - 1].name, rows[i].name) <= 0, "%s out of order", rows[i].name);
-		for (size_t f = 0; f < QD_COUNT(first); f++) {
-			const struct gcn_target *g;
-			char own[64];
-			size_t len = (size_t)snprintf(own, sizeof own, "%s%s", first[f].text, rows[i].own);
-			if (!strchr(rows[i].of, first[f].of))
-				continue;
-			n++;
-			for (size_t k = 0; (g = gcn_target_at(k)); k++) {
-				bool found = !(rows[i].has & g->class_bit);
-				for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
-					found = !strncmp(gcn_rows[row].name, own, len) &&
-						(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_') &&
-						gcn_row_on(g, row) == row;
-				UNIT_CHECK(t, found, "%s has no %s for %s", g->name, own, rows[i].name);
-			}
-		}
-	}
-	UNIT_CHECK(t, n == 366, "%u names of other generations", n);
 }
 
 /* An error points elsewhere, says another thing, or there is none. */
@@ -462,7 +422,6 @@ const struct unit units_gcn_asm[] = {
 	{ "gcn_asm.words", words },
 	{ "gcn_asm.as_llvm", as_llvm },
 	{ "gcn_asm.refused", refused },
-	{ "gcn_asm.aliases", aliases },
 	{ "gcn_asm.errors", errors },
 	{ "gcn_asm.limits", limits },
 	{ "gcn_asm.hostile", hostile },

@@ -11,79 +11,36 @@
 
 #include "names.inc"
 
-static bool
-on_target(const struct gcn_target *t, unsigned row)
-{
-	return (gcn_rows[row].has & t->class_bit) && gcn_rows[row].op[t->gen] != GCN_NA;
-}
-
-unsigned
-gcn_row_on(const struct gcn_target *t, unsigned row)
-{
-	const char *name = row < GCN_N_ROW ? gcn_rows[row].name : "";
-
-	if (row >= GCN_N_ROW || on_target(t, row))
-		return row;
-	for (unsigned i = first_row[gcn_name_hash(name, row_name[row].len)]; i; i = row_name[i - 1].next) {
-		if (on_target(t, i - 1) && !strcmp(gcn_rows[i - 1].name, name))
-			return i - 1;
-	}
-	return GCN_N_ROW;
-}
-
 /* The row + 1 that has this name on the target, from the list's `row` + 1 on; 0 if
  * there is none. */
 static unsigned
 next_named(const struct gcn_target *t, struct token base, unsigned row)
 {
-	while (row && (row_name[row - 1].len != base.len || !on_target(t, row - 1) ||
+	while (row && (row_name[row - 1].len != base.len || !gcn_has(t, row - 1) ||
 		       memcmp(gcn_rows[row - 1].name, base.at, base.len)))
 		row = row_name[row - 1].next;
 	return row;
 }
 
-/* Aliases of memory stand without the first word, which is a bit of `of`; others have bit 0. */
-static const char *const memory[] = { "", "buffer_", "flat_", "global_", "scratch_" };
-enum { N_MEMORY = sizeof memory / sizeof *memory };
-enum { OF_B = 2, OF_G = 8, OF_S = 16, OF_BG = 10, OF_BFG = 14, OF_BFGS = 30 };
-static const struct {
-	const char *name, *own[N_MEMORY];
-	uint32_t of, has;
-} aliases[] = {
-#define ALIAS(name, own, has) { #name, { #own }, 1, has },
-#define MEMORY(of, name, own, has)                                                                 \
-	{ #name, { NULL, "buffer_" #own, "flat_" #own, "global_" #own, "scratch_" #own }, OF_##of, has },
-#include "alias.def"
-};
-enum { N_ALIASES = sizeof aliases / sizeof *aliases };
-
-/* The target's own name for one of another generation; false when it has none. */
-static bool
-find_alias(const struct gcn_target *t, struct token *base)
+/* The row + 1 for a name of another target that the assembler of the reference reads as well;
+ * *base is the target's own name then. */
+static unsigned
+next_alias(const struct gcn_target *t, struct token *base)
 {
-	unsigned lo = 0, hi = N_ALIASES, of = N_MEMORY - 1;
-	const char *at;
-	size_t len;
+	unsigned row = first_row[gcn_name_hash(base->at, base->len)], own;
 
-	while (of && (base->len < strlen(memory[of]) || strncmp(base->at, memory[of], strlen(memory[of]))))
-		of--;
-	at = base->at + strlen(memory[of]);
-	len = base->len - strlen(memory[of]);
-	while (lo < hi) {
-		unsigned middle = (lo + hi) / 2;
-		if (strncmp(aliases[middle].name, at, len) < 0)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	for (; lo < N_ALIASES && !strncmp(aliases[lo].name, at, len); lo++) {
-		if (!(aliases[lo].has & t->class_bit) || !(aliases[lo].of >> of & 1) || aliases[lo].name[len])
+	for (; row; row = row_name[row - 1].next) {
+		if (!(row_name[row - 1].reads & t->class_bit) || row_name[row - 1].len != base->len ||
+		    memcmp(gcn_rows[row - 1].name, base->at, base->len))
 			continue;
-		base->at = aliases[lo].own[of];
-		base->len = strlen(base->at);
-		return true;
+		own = gcn_row_of(t, (enum gcn_op)(row - 1));
+		if (!gcn_has(t, own))
+			continue;
+		base->at = gcn_rows[own].name;
+		base->len = row_name[own].len;
+		return next_named(t, *base, first_row[gcn_name_hash(base->at, base->len)]);
 	}
-	return false;
+	return 0;
 }
 
 /* What the modifiers of a statement say of its form. */
@@ -301,8 +258,8 @@ gcn_parse_statement(const struct gcn_target *t, const char *text, struct gcn_ins
 	enum gcn_suffix end = gcn_cut_suffix(base.at, &base.len);
 	unsigned row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
 
-	if (!row && find_alias(t, &base))
-		row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
+	if (!row)
+		row = next_alias(t, &base);
 	rest = p.at;
 	asked = form_asked(rest);
 	for (; row; row = next_named(t, base, row_name[row - 1].next)) {

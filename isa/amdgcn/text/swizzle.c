@@ -121,7 +121,8 @@ gcn_swizzle_parse(struct token k, uint32_t *v)
 	}
 	if (i >= 1 && i <= 3 && (!number[0] || (number[0] & (number[0] - 1)) || number[0] > 32))
 		return false;
-	if ((i == 1 && number[1] >= number[0]) || (i != 2 && i <= 3 && i && number[0] < 2))
+	if ((i == 1 && number[1] >= number[0]) || (i == 4 && number[0] > 1) ||
+	    ((i == 1 || i == 3) && number[0] < 2))
 		return false;
 	switch (i) {
 	case 0:
