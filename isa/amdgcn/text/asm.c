@@ -156,7 +156,8 @@ parse_rest(struct parser *p)
 	if (why)
 		return why;
 	for (k = gcn_next_token(p); k.len; k = gcn_next_token(p)) {
-		if (!gcn_modifier_parse(p->t, p->out, k, &seen))
+		if ((p->has_format && token_starts(k, "format:")) ||
+		    !gcn_modifier_parse(p->t, p->out, k, &seen))
 			return "modifier not understood";
 	}
 	if (*p->at)
@@ -234,7 +235,7 @@ parse_as(struct parser *p, unsigned row, enum gcn_form form)
 
 	memset(p->out, 0, sizeof *p->out);
 	memset(&p->label, 0, sizeof p->label);
-	p->has_literal = false;
+	p->has_literal = p->has_format = false;
 	p->halves = p->half_places = 0;
 	p->out->row = (uint16_t)row;
 	set_defaults(p, form);

@@ -401,6 +401,38 @@ parse_branch(struct parser *p, struct token k)
 	return token_is_word(k);
 }
 
+/* The format of a typed buffer instruction where older sources have it, before the last
+ * operand, with a comma behind or none: its halves on gfx9, later its number. */
+static bool
+parse_format_before(struct parser *p)
+{
+	static const struct {
+		const char *name;
+		uint8_t lo, width;
+	} part[] = { { "dfmt:", 0, 4 }, { "nfmt:", 4, 3 }, { "format:", 0, 7 } };
+	unsigned first = p->t->gen < GCN_G10 ? 0 : 2, last = p->t->gen < GCN_G10 ? 1 : 2, seen = 0;
+	uint32_t *f = &p->out->field[GCN_F_FORMAT], v;
+
+	for (;;) {
+		const char *at = p->at;
+		struct token k = gcn_next_token(p);
+		unsigned i = first;
+		while (i <= last && !token_skip(&k, part[i].name))
+			i++;
+		if (i > last) {
+			p->at = at;
+			return true;
+		}
+		if ((seen >> i & 1) || !token_number(k, &v) || v >> part[i].width)
+			return false;
+		seen |= 1u << i;
+		p->has_format = true;
+		*f = (*f & ~(((1u << part[i].width) - 1) << part[i].lo)) | v << part[i].lo;
+		gcn_skip_blanks(p);
+		p->at += *p->at == ',';
+	}
+}
+
 bool
 gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 {
@@ -430,6 +462,8 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 		p->where = k.at;
 		return gcn_symbol_parse(p->t, o.kind.bank, k, &in->field[GCN_F_SIMM]);
 	}
+	if (o.field == GCN_F_SOFFSET && r->format == GCN_MTBUF && !parse_format_before(p))
+		return false;
 	k = gcn_next_token(p);
 	switch (o.kind.bank) {
 	case BANK_OFF:
