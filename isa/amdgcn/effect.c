@@ -125,56 +125,29 @@ is_float(unsigned type)
 	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
 }
 
-static unsigned
-role_of(const struct gcn_view *o)
-{
-	switch (o->field) {
-	case GCN_F_SDST:
-	case GCN_F_VDST:
-	case GCN_F_Y_VDST:
-	case GCN_F_X_SDST: return ROLE_DST;
-	case GCN_F_SSRC0:
-	case GCN_F_SRC0:
-	case GCN_F_Y_SRC0: return ROLE_SRC0;
-	case GCN_F_SSRC1:
-	case GCN_F_SRC1:
-	case GCN_F_VSRC1:
-	case GCN_F_Y_VSRC1: return ROLE_SRC1;
-	case GCN_F_SRC2: return ROLE_SRC2;
-	case GCN_F_SBASE:
-	case GCN_F_SADDR:
-	case GCN_F_SRSRC: return ROLE_BASE;
-	case GCN_F_SCALE0:
-	case GCN_F_SCALE1: return ROLE_INDEX;
-	case GCN_F_SOFFSET: return ROLE_OFFSET;
-	case GCN_F_ADDR: return ROLE_ADDR;
-	case GCN_F_DATA0:
-	case GCN_F_DATA1: return ROLE_DATA;
-	default: return ROLE_IMPLICIT;
-	}
-}
+/* Of a field; elsewhere it stands for nothing of its own. */
+static const uint8_t role_of[GCN_N_FIELD] = {
+	[GCN_F_SDST] = ROLE_DST, [GCN_F_VDST] = ROLE_DST, [GCN_F_Y_VDST] = ROLE_DST,
+	[GCN_F_X_SDST] = ROLE_DST, [GCN_F_SSRC0] = ROLE_SRC0, [GCN_F_SRC0] = ROLE_SRC0,
+	[GCN_F_Y_SRC0] = ROLE_SRC0, [GCN_F_SSRC1] = ROLE_SRC1, [GCN_F_SRC1] = ROLE_SRC1,
+	[GCN_F_VSRC1] = ROLE_SRC1, [GCN_F_Y_VSRC1] = ROLE_SRC1, [GCN_F_SRC2] = ROLE_SRC2,
+	[GCN_F_SBASE] = ROLE_BASE, [GCN_F_SADDR] = ROLE_BASE, [GCN_F_SRSRC] = ROLE_BASE,
+	[GCN_F_SCALE0] = ROLE_INDEX, [GCN_F_SCALE1] = ROLE_INDEX, [GCN_F_SOFFSET] = ROLE_OFFSET,
+	[GCN_F_ADDR] = ROLE_ADDR, [GCN_F_DATA0] = ROLE_DATA, [GCN_F_DATA1] = ROLE_DATA,
+};
 
 /* The destination's old value shows through: lanes or parts that are not
  * written. */
 static bool
 keeps_old(const struct gcn_insn *in, const struct gcn_view *o)
 {
-	switch (in->form) {
-	case GCN_FORM_DPP16:
-		if (!in->field[GCN_F_BC] || in->field[GCN_F_BANK] != 15 ||
-		    in->field[GCN_F_ROW] != 15)
-			return true;
-		break;
-	case GCN_FORM_DPP8:
-		if (in->field[GCN_F_SRC0] == 233)
-			return true;
-		break;
-	case GCN_FORM_SDWA:
-		if (in->field[GCN_F_DSTSEL] != 6 && in->field[GCN_F_DSTU] == 2)
-			return true;
-		break;
-	default: break;
-	}
+	const uint32_t *f = in->field;
+
+	if ((in->form == GCN_FORM_DPP16 &&
+	     (!f[GCN_F_BC] || f[GCN_F_BANK] != 15 || f[GCN_F_ROW] != 15)) ||
+	    (in->form == GCN_FORM_DPP8 && f[GCN_F_SRC0] == 233) ||
+	    (in->form == GCN_FORM_SDWA && f[GCN_F_DSTSEL] != 6 && f[GCN_F_DSTU] == 2))
+		return true;
 	return o->kind.bank == BANK_VH || o->kind.bank == BANK_VL;
 }
 
@@ -231,7 +204,7 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 {
 	/* one place for what is loaded and what is stored */
 	bool memory = e->class == CL_SMEM || gcn_is_buffer(gcn_rows[in->row].format);
-	unsigned role = role_of(o), access = GCN_READ;
+	unsigned role = role_of[o->field], access = GCN_READ;
 
 	switch (o->kind.bank) {
 	case BANK_SMEMOFF: add_smem_offset(t, in, e); return;

@@ -152,20 +152,10 @@ gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in)
 	return row == GCN_N_ROW ? NULL : &gcn_rows[row];
 }
 
-static unsigned
-second_field(unsigned field)
-{
-	switch (field) {
-	case GCN_F_VDST:
-		return GCN_F_Y_VDST;
-	case GCN_F_SRC0:
-		return GCN_F_Y_SRC0;
-	case GCN_F_VSRC1:
-		return GCN_F_Y_VSRC1;
-	default:
-		return field;
-	}
-}
+/* Where the second half of a dual instruction has what the first has there. */
+static const uint8_t second_field[GCN_N_FIELD] = {
+	[GCN_F_VDST] = GCN_F_Y_VDST, [GCN_F_SRC0] = GCN_F_Y_SRC0, [GCN_F_VSRC1] = GCN_F_Y_VSRC1,
+};
 
 /* Operands whose width or register file the instruction or the target tells. */
 static void
@@ -233,8 +223,8 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	if (i >= s->n_op)
 		return false;
 	out->field = s->op[i].field;
-	if (second)
-		out->field = (uint8_t)second_field(out->field);
+	if (second && second_field[out->field])
+		out->field = second_field[out->field];
 	out->kind = gcn_kinds[s->op[i].kind];
 	out->v = in->field[out->field];
 	out->src = -1;
@@ -312,14 +302,8 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 			out->kind.type = gcn_kinds[s->op[i - 1].kind].type;
 	} else if ((in->form == GCN_FORM_DPP16 || in->form == GCN_FORM_DPP8) && out->src == 0) {
 		out->v = in->field[GCN_F_X_SRC0] + 256;
-		if (out->kind.bank == BANK_VSL)
-			out->kind.bank = BANK_VL;
-		else if (out->kind.bank == BANK_VSW)
-			out->kind.bank = BANK_VW;
-		else if (out->kind.bank == BANK_VSH)
-			out->kind.bank = BANK_VH;
-		else if (out->kind.bank == BANK_VS)
-			out->kind.bank = BANK_V;
+		if (out->kind.bank >= BANK_VS && out->kind.bank <= BANK_VSW)
+			out->kind.bank = (uint8_t)(out->kind.bank - BANK_VS + BANK_V);
 	}
 	return true;
 }

@@ -101,6 +101,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_MFMA64  (M_SMFMAC | M_NEGLIST)
 
 enum gcn_bank {
+	/* vector registers, then in the same order those that may be scalar sources as well */
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
@@ -289,7 +290,7 @@ bool gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, u
 		     uint32_t *v);
 extern const char gcn_param_name[3][4]; /* of a triangle: by BANK_PARAM's number */
 /* Wait counters, messages, hardware registers and the like as text. */
-size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap);
+void gcn_symbol_add(const struct gcn_target *t, unsigned bank, uint32_t v, struct gcn_text *x);
 static inline bool
 gcn_has_forms(unsigned format) /* DPP and SDWA */
 {

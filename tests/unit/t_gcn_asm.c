@@ -265,6 +265,7 @@ refused(struct unit_ctx *t)
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,1,0)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,8,8)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(ROTATE,2,3)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1,)" },
 		{ "gfx906", "s_cmpk_eq_u32 s0, -1" },
 		{ "gfx906", "s_cmpk_lt_i32 s9, 0xfffffff0" },
 		{ "gfx906", "s_waitcnt vmcnt(0) &" },

@@ -66,17 +66,11 @@ find(const char *const *names, unsigned n, struct token k, uint32_t *v)
 static struct token
 next_part(struct token *k)
 {
-	struct token one = *k;
+	struct token one = token_until(k, ",");
 
-	one.len = 0;
-	while (one.len < k->len && k->at[one.len] != ',')
-		one.len++;
-	k->at += one.len;
-	k->len -= one.len;
 	if (k->len > 1)
 		token_skip(k, ",");
-	while (k->len && token_skip(k, " "))
-		;
+	token_skip_all(k, " ");
 	return one;
 }
 

@@ -37,23 +37,19 @@ gcn_next_token(struct parser *p)
 static bool
 range(struct token k, unsigned n, uint32_t *first)
 {
-	struct token part = k;
+	struct token part;
 	uint32_t last;
 
 	if (!token_skip(&k, "["))
 		return n == 1 && token_plain(k, first);
 	if (!token_strip(&k, "]"))
 		return false;
-	part = k;
-	part.len = 0;
-	while (part.len < k.len && k.at[part.len] != ':')
-		part.len++;
+	part = token_until(&k, ":");
 	if (!token_plain(part, first))
 		return false;
-	if (part.len == k.len)
+	if (!k.len)
 		return n == 1;
-	k.at += part.len + 1;
-	k.len -= part.len + 1;
+	token_drop(&k, 1);
 	return token_plain(k, &last) && last >= *first && last - *first == n - 1;
 }
 

@@ -208,20 +208,16 @@ static void
 add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	    const struct gcn_view *o)
 {
-	char symbol[160];
-
 	switch (o->kind.bank) {
 	case BANK_LIT32:
-		if (gcn_rows[in->row].format == GCN_SOPK && gcn_inline(in->field[GCN_F_LIT])) {
+		if (gcn_rows[in->row].format == GCN_SOPK && gcn_inline(in->field[GCN_F_LIT]))
 			gcn_scalar_add(t, x, gcn_inline(in->field[GCN_F_LIT]), 1, T_B32);
-		} else {
+		else
 			add_hex(x, in->field[GCN_F_LIT]);
-		}
 		break;
 	case BANK_LIT16:
 		add_hex(x, in->field[GCN_F_LIT]);
 		break;
-
 	case BANK_HEX16:
 		add_hex(x, o->v);
 		break;
@@ -243,8 +239,7 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 	case BANK_GPRIDX:
 	case BANK_HWREG:
 	case BANK_VERSION:
-		gcn_symbol_text(t, o->kind.bank, o->v, symbol, sizeof symbol);
-		gcn_add_string(x, symbol);
+		gcn_symbol_add(t, o->kind.bank, o->v, x);
 		break;
 	case BANK_OFF:
 		gcn_add_string(x, "off");
