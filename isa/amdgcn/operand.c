@@ -55,12 +55,25 @@ add_special(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned
 	return false;
 }
 
+const uint16_t gcn_half_bits[GCN_N_CONSTANT] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+						 0xc000, 0x4400, 0xc400, 0x3118 };
+const uint16_t gcn_brain_bits[GCN_N_CONSTANT] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000,
+						  0xc000, 0x4080, 0xc080, 0x3e22 };
+const uint16_t gcn_double_bits[GCN_N_CONSTANT - 1] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0,
+						       0x4000, 0xc000, 0x4010, 0xc010 };
+
+unsigned
+gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits)
+{
+	while (n && list[n - 1] != bits)
+		n--;
+	return n ? GCN_FLOATS + n - 1 : 0;
+}
+
 static bool
 add_constant(struct gcn_text *x, unsigned v, unsigned type)
 {
 	static const char *const fp[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
-	static const uint16_t half[] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
-					 0xc000, 0x4400, 0xc400, 0x3118 };
 
 	if (v >= 128 && v <= 192) {
 		gcn_add_number(x, v - 128);
@@ -69,7 +82,7 @@ add_constant(struct gcn_text *x, unsigned v, unsigned type)
 		gcn_add_number(x, v - 192);
 	} else if (v >= 240 && v <= 248 && type == T_B16) {
 		gcn_add_text(x, "0x", 2);
-		gcn_add_hex(x, half[v - 240]);
+		gcn_add_hex(x, gcn_half_bits[v - GCN_FLOATS]);
 	} else if (v >= 240 && v <= 247) {
 		gcn_add_string(x, fp[v - 240]);
 	} else if (v == 248) {

@@ -70,18 +70,13 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 uint32_t
 gcn_inline(uint32_t bits)
 {
-	/* 0.5, 1, 2, 4 and their negatives; 1 / (2 pi).  Manuals: "scalar source operands" */
-	static const uint32_t floats[] = { 0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-					   0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983 };
-
 	if (bits <= 64)
 		return 128 + bits;
 	if (bits >= UINT32_MAX - 15)
 		return 192 + (UINT32_MAX - bits + 1);
-	for (uint32_t i = 0; i < QD_COUNT(floats); i++)
-		if (floats[i] == bits)
-			return 240 + i;
-	return 0;
+	if (bits == 0x3e22f983)
+		return GCN_INV_2PI;
+	return bits & 0xffff ? 0 : gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, bits >> 16);
 }
 
 bool

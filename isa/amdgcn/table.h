@@ -277,6 +277,14 @@ const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
+/* The float constants from 240 on, the last of which is 1 / (2 pi), by their bits: of 16 bits,
+ * and as the upper 16 of a float and, without the last, of a double.  gcn_float_code: the
+ * constant of the first n of a list that has these bits, or 0. */
+enum { GCN_N_CONSTANT = 9, GCN_FLOATS = 240, GCN_INV_2PI = 248 };
+extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT],
+	gcn_double_bits[GCN_N_CONSTANT - 1];
+unsigned gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits);
+
 struct gcn_text;
 /* A scalar register or constant by its number; false, 0 characters, when there is none. */
 bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,

@@ -27,15 +27,6 @@ add_half(struct gcn_text *x, unsigned v, bool high)
 	gcn_add_text(x, high ? ".h" : ".l", 2);
 }
 
-/* Its place in the list, from 1 on. */
-static unsigned
-place_in(const uint16_t *list, unsigned n, uint32_t v)
-{
-	while (n && list[n - 1] != v)
-		n--;
-	return n;
-}
-
 /* Whether the literal is a number that has a constant as well: the text says
  * then that it is one. */
 static bool
@@ -45,36 +36,33 @@ has_constant(unsigned type, uint32_t v)
 
 	switch (type) {
 	case T_F16:
-		return small16 <= 80 || place_in(gcn_half_bits, GCN_N_CONSTANT, v & 0xffff);
+		return small16 <= 80 || gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_BF16:
-		return small16 <= 80 || place_in(gcn_brain_bits, GCN_N_CONSTANT, v & 0xffff);
+		return small16 <= 80 || gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_V2F16:
-		return small <= 80 || place_in(gcn_half_bits, GCN_N_CONSTANT, v);
+		return small <= 80 || gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, v);
 	case T_V2BF16:
-		return small <= 80 || place_in(gcn_brain_bits, GCN_N_CONSTANT, v);
+		return small <= 80 || gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT, v);
 	case T_B64:
 		return v <= 64;
 	case T_F64:
 		return false;
 	default:
 		return small <= 80 || v == 0x3e22f983 ||
-		       (!(v & 0xffff) && place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
+		       (!(v & 0xffff) && gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
 	}
 }
 
 static void
-add_literal(struct gcn_text *x, unsigned type, uint32_t v)
+add_literal(const struct gcn_target *t, struct gcn_text *x, unsigned type, uint32_t v)
 {
-	static const char *const name[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
-	static const uint16_t top[] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0, 0x4000, 0xc000, 0x4010, 0xc010 };
+	unsigned code = type == T_F64 && !(v & 0xffff)
+				? gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, v >> 16)
+				: 0;
 
-	for (unsigned i = 0; type == T_F64 && i < sizeof top / sizeof *top; i++) {
-		if (v == (uint32_t)top[i] << 16) {
-			gcn_add(x, "%s", name[i]);
-			return;
-		}
-	}
-	if (has_constant(type, v))
+	if (code)
+		gcn_scalar_add(t, x, code, 1, T_F64);
+	else if (has_constant(type, v))
 		gcn_add(x, "lit(0x%x)", v);
 	else
 		add_hex(x, type == T_F16 || type == T_B16 ? v & 0xffff : v);
@@ -109,7 +97,7 @@ add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn 
 	if (o->v >= 256) {
 		add_vector(x, o->v, o->kind.n);
 	} else if (o->v == GCN_LITERAL) {
-		add_literal(x, o->kind.type, in->field[GCN_F_LIT]);
+		add_literal(t, x, o->kind.type, in->field[GCN_F_LIT]);
 	} else {
 		gcn_scalar_add(t, x, o->v, o->kind.n, o->kind.type);
 	}
