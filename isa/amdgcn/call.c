@@ -411,8 +411,8 @@ gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, i
 
 	o->bad |= (base & 1) | ((policy & GCN_RETURN) != 0);
 	EMIT(SMEM, false, .OP = op, .SDST = data, .SBASE = base / 2, .OFFSET = (uint32_t)offset,
-	     .offset_signed = true, .SOFFSET = reg ? soffset : old ? 0 : gcn_null_of(o->target), .IMM = old,
-	     .SOE = old && reg, POLICY(o, policy));
+	     .offset_signed = true, .IMM = old, .SOE = old && reg,
+	     .SOFFSET = reg ? soffset : old ? 0 : gcn_null_of(o->target), POLICY(o, policy));
 }
 
 void

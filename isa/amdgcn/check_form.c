@@ -2,13 +2,6 @@
  * parts of registers. */
 #include "table.h"
 
-static bool
-is_float(unsigned type)
-{
-	return type == T_F16 || type == T_F32 || type == T_F64 || type == T_BF16 ||
-	       type == T_V2F16 || type == T_V2BF16;
-}
-
 /* Whether a source is a float; one without a type of its own is as the first. */
 static bool
 float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
@@ -19,7 +12,7 @@ float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
 		if (ops->op[i].src >= 0 && ops->op[i].src <= src && ops->op[i].kind.type)
 			type = ops->op[i].kind.type;
 	}
-	return is_float(type) || (r->mods & M_NEG0);
+	return gcn_is_float(type) || (r->mods & M_NEG0);
 }
 
 static const char *

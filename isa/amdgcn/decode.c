@@ -92,11 +92,12 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 int
 gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_insn *out)
 {
+	size_t i = n ? gcn_first_layout[t->gen][w[0] >> 26] : gcn_n_layouts;
 	int n_words = 0;
 
 	if (!n)
 		memset(out, 0, sizeof *out);
-	for (size_t i = n ? gcn_first_layout[t->gen][w[0] >> 26] : gcn_n_layouts; i < gcn_n_layouts && !n_words; i++) {
+	for (; i < gcn_n_layouts && !n_words; i++) {
 		const struct gcn_layout *l = &gcn_layouts[i];
 		if ((l->gens & 1u << t->gen) && (w[0] & l->mask) == l->match && n >= l->n_words &&
 		    (!l->mask2 || (w[2] & l->mask2) == l->match2))

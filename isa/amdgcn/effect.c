@@ -118,13 +118,6 @@ add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsi
 		add_special(t, e, X_M0, role, access); /* lds_direct */
 }
 
-static bool
-is_float(unsigned type)
-{
-	return type == T_F16 || type == T_BF16 || type == T_F32 || type == T_F64 ||
-	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
-}
-
 /* Of a field; elsewhere it stands for nothing of its own. */
 static const uint8_t role_of[GCN_N_FIELD] = {
 	[GCN_F_SDST] = ROLE_DST, [GCN_F_VDST] = ROLE_DST, [GCN_F_Y_VDST] = ROLE_DST,
@@ -324,7 +317,7 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 			out->flags = y.flags;
 		add_operand(t, in, &o,
 			    o.field == GCN_F_NONE && i == 1 && r->format == GCN_VOP2, out);
-		floats |= is_float(o.kind.type);
+		floats |= gcn_is_float(o.kind.type);
 		data |= o.field == GCN_F_DATA0;
 	}
 	out->flags = p.flags | y.flags;

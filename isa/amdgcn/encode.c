@@ -51,8 +51,10 @@ gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict
 	out[2] = l->match2;
 	n = l->n_words;
 	bad = put_all(t, l, in, out);
-	if (in->form && !bad)
-		bad = put_all(t, gcn_layout_of(t, gcn_form_format(in->form, r->format)), in, out + n++);
+	if (in->form && !bad) {
+		l = gcn_layout_of(t, gcn_form_format(in->form, r->format));
+		bad = put_all(t, l, in, out + n++);
+	}
 	if (QD_UNLIKELY(bad != GCN_F_NONE))
 		return "a field is out of range";
 	if (ops.literal)

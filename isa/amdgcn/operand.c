@@ -41,13 +41,20 @@ gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n)
 	gcn_add_text(x, "]", 1);
 }
 
+/* Whether it names so many on the target. */
+static bool
+is_special(const struct gcn_target *t, size_t i, unsigned n)
+{
+	return (special[i].gens & 1u << t->gen) &&
+	       (special[i].pair == 2 || special[i].pair == (n == 2)) &&
+	       (n <= 2 || special[i].lo == gcn_null_of(t));
+}
+
 static bool
 add_special(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n)
 {
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
-		    (special[i].pair == 2 || special[i].pair == (n == 2)) &&
-		    (n <= 2 || v == gcn_null_of(t))) {
+		if (special[i].lo == v && is_special(t, i, n)) {
 			gcn_add_string(x, special[i].name);
 			return true;
 		}
@@ -117,13 +124,10 @@ gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsig
 	return add_special(t, x, v, n) || (type && add_constant(x, v, type));
 }
 
-int
-gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type, char out[40])
+bool
+gcn_scalar_is(const struct gcn_target *t, unsigned v, unsigned n, unsigned type)
 {
-	struct gcn_text x = { out, 40, 0 };
-
-	*out = '\0';
-	return gcn_scalar_add(t, &x, v, n, type) ? (int)x.len : 0;
+	return gcn_scalar_add(t, &(struct gcn_text){ NULL, 0, 0 }, v, n, type);
 }
 
 bool
@@ -132,8 +136,7 @@ gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsign
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
 		const char *own = special[i].name;
 		unsigned lo = special[i].lo;
-		if (!(special[i].gens & 1u << t->gen) || (special[i].pair != 2 && special[i].pair != (n == 2)) ||
-		    (n > 2 && lo != gcn_null_of(t)))
+		if (!is_special(t, i, n))
 			continue;
 		if (lo >= 235 && (len < 4 || memcmp(name, "src_", 4)) && !memcmp(own, "src_", 4))
 			own += 4;
@@ -338,7 +341,8 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	out->v = in->field[out->field];
 	how = plain_bank[out->kind.bank];
 	if (how == LOOKED_AT || (out->kind.flags & (R_WAVE | R_F8F6F4)) ||
-	    out->field == GCN_F_SBASE || (r->mods & M_VOP3B) || (how >= HALF && !gcn_has_halves(t, in)))
+	    out->field == GCN_F_SBASE || (r->mods & M_VOP3B) ||
+	    (how >= HALF && !gcn_has_halves(t, in)))
 		return view_other(t, in, i, out);
 	if (how == MASK)
 		out->kind.n = t->wave == 64 ? 2 : 1;
@@ -391,8 +395,6 @@ reads_lds(const struct gcn_target *t, const struct gcn_view *o)
 const char *
 gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 {
-	char name[40];
-
 	switch (o->kind.bank) {
 	case BANK_V:
 	case BANK_VH:
@@ -419,7 +421,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_SS:
 		if (o->v == GCN_LITERAL || plain_scalar(t, o))
 			return NULL;
-		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
+		if (!gcn_scalar_is(t, o->v, o->kind.n, o->kind.type) ||
 		    (o->v == 254 && (o->src < 0 || (o->kind.bank == BANK_SS && !reads_lds(t, o)))))
 			return "no such register or constant";
 		return NULL;
@@ -427,7 +429,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (plain_scalar(t, o))
 			return NULL;
 		if (o->v == GCN_LITERAL || o->v == 254 ||
-		    !gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
+		    !gcn_scalar_is(t, o->v, o->kind.n, o->kind.type))
 			return "a scalar register or an inline constant is wanted";
 		return NULL;
 	case BANK_PARAM:
@@ -435,14 +437,15 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_ATTR:
 		return o->v >> 8 ? "no half of an attribute here" : NULL;
 	case BANK_SD:
-		if (o->v == GCN_LITERAL || o->v == 254 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
+		if (o->v == GCN_LITERAL || o->v == 254 ||
+		    !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
 			return "a scalar register is wanted";
 		return NULL;
 	case BANK_S:
 	case BANK_M:
 		if (plain_scalar(t, o))
 			return NULL;
-		if (o->v > 127 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
+		if (o->v > 127 || !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
 			return "no such scalar register";
 		if ((o->kind.flags & R_XM0) && o->v == gcn_m0_of(t))
 			return "m0 cannot be named here";

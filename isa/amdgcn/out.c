@@ -83,7 +83,8 @@ bool
 gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
 {
 	switch (format) {
-	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: case GCN_VOP1: case GCN_VOP2: case GCN_VOPC: return true;
+	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: return true;
+	case GCN_VOP1: case GCN_VOP2: case GCN_VOPC: return true;
 	case GCN_VOP3: case GCN_VOP3P: return t->gen >= GCN_G10;
 	case GCN_VOPD: return t->gen >= GCN_G11;
 	default: return false;

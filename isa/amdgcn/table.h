@@ -290,8 +290,7 @@ struct gcn_text;
 bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,
 		    unsigned type);
 void gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n);
-int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
-		    char out[40]);
+bool gcn_scalar_is(const struct gcn_target *t, unsigned v, unsigned n, unsigned type);
 /* The number of the scalar register of this name, so many wide, if it has one;
  * what is read out may be written without its src_. */
 bool gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n,
@@ -299,6 +298,12 @@ bool gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, u
 extern const char gcn_param_name[3][4]; /* of a triangle: by BANK_PARAM's number */
 /* Wait counters, messages, hardware registers and the like as text. */
 void gcn_symbol_add(const struct gcn_target *t, unsigned bank, uint32_t v, struct gcn_text *x);
+static inline bool
+gcn_is_float(unsigned type)
+{
+	return type == T_F16 || type == T_BF16 || type == T_F32 || type == T_F64 ||
+	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
+}
 static inline bool
 gcn_has_forms(unsigned format) /* DPP and SDWA */
 {
@@ -309,7 +314,8 @@ gcn_has_forms(unsigned format) /* DPP and SDWA */
 static inline unsigned
 gcn_form_format(unsigned form, unsigned format)
 {
-	return form == GCN_FORM_SDWA && format == GCN_VOPC ? GCN_SDWAB : GCN_DPP16 + form - GCN_FORM_DPP16;
+	return form == GCN_FORM_SDWA && format == GCN_VOPC ? GCN_SDWAB
+							   : GCN_DPP16 + form - GCN_FORM_DPP16;
 }
 /* The numbers of m0 and of the register that is none. */
 static inline unsigned

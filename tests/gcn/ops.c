@@ -68,11 +68,13 @@ judge(const struct gcn_target *t, const struct sample *s, const char *renamed, b
 	if (v[0].kind != TAKEN || !same_words(s, v[0].w, v[0].n_words))
 		fail(t, s->text, "LLVM makes something else of it ", v[0].why);
 	else if ((v[1].kind == TAKEN) != reads)
-		fail(t, renamed, reads ? "LLVM does not take it: " : "LLVM takes it", reads ? v[1].why : "");
+		fail(t, renamed, reads ? "LLVM does not take it: " : "LLVM takes it",
+		     reads ? v[1].why : "");
 	else if (reads && !same_words(s, v[1].w, v[1].n_words))
 		fail(t, renamed, "LLVM gives other words than for its own name", "");
 	if (ours != reads || (ours && !same_words(s, w, n)))
-		fail(t, renamed, ours ? "our assembler takes it" : "our assembler: ", ours ? "" : err.text);
+		fail(t, renamed,
+		     ours ? "our assembler takes it" : "our assembler: ", ours ? "" : err.text);
 }
 
 int
@@ -91,7 +93,8 @@ main(void)
 				unsigned own = gcn_row_of(t, (enum gcn_op)row);
 				const char *rest = behind(gcn_rows[own].name, operations[i].own);
 				struct dice d = dice(k * N_OPERATIONS + i, row);
-				if (!behind(gcn_rows[row].name, operations[i].name) || own == row || !rest)
+				if (!behind(gcn_rows[row].name, operations[i].name) || own == row ||
+				    !rest)
 					continue;
 				tried[i] = true;
 				for (unsigned s = 0; s < SAMPLES; s++) {
@@ -100,8 +103,10 @@ main(void)
 					char renamed[320], why[256];
 					if (!gcn_random(&d, t, own, &sample, why))
 						continue;
-					snprintf(renamed, sizeof renamed, "%s%s", operations[i].name, sample.text + len);
-					judge(t, &sample, renamed, readers(operations[i].name) & t->class_bit);
+					snprintf(renamed, sizeof renamed, "%s%s",
+						 operations[i].name, sample.text + len);
+					judge(t, &sample, renamed,
+					      readers(operations[i].name) & t->class_bit);
 					n++;
 				}
 			}
@@ -113,6 +118,7 @@ main(void)
 			failures++;
 		}
 	}
-	printf("%u operations, %u instructions under both names, %u failures\n", (unsigned)N_OPERATIONS, n, failures);
+	printf("%u operations, %u instructions under both names, %u failures\n",
+	       (unsigned)N_OPERATIONS, n, failures);
 	return failures != 0 || !n;
 }

@@ -10,7 +10,8 @@ tuple_cut(const struct strict *s)
 		const struct gcn_view *o = &s->op[i];
 		if (o->kind.n > 2 && gcn_is_scalar_bank(o->kind.bank) &&
 		    ((o->v < 106 && o->v + o->kind.n > s->t->n_sgpr) ||
-		     o->v == gcn_m0_of(s->t) || (o->field != GCN_F_SDST && o->v == gcn_null_of(s->t))))
+		     o->v == gcn_m0_of(s->t) ||
+		     (o->field != GCN_F_SDST && o->v == gcn_null_of(s->t))))
 			return true;
 	}
 	return false;

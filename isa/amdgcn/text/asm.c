@@ -30,7 +30,8 @@ next_alias(const struct gcn_target *t, struct token *base)
 	unsigned row = first_row[gcn_name_hash(base->at, base->len)], own;
 
 	for (; row; row = row_name[row - 1].next) {
-		if (!(row_name[row - 1].reads & t->class_bit) || row_name[row - 1].len != base->len ||
+		if (!(row_name[row - 1].reads & t->class_bit) ||
+		    row_name[row - 1].len != base->len ||
 		    memcmp(gcn_rows[row - 1].name, base->at, base->len))
 			continue;
 		own = gcn_row_of(t, (enum gcn_op)(row - 1));

@@ -149,7 +149,9 @@ code64(uint64_t v)
 		return code;
 	if (v == INV_2PI_64)
 		return GCN_INV_2PI;
-	return v << 16 ? 0 : gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, (uint32_t)(v >> 48));
+	if (v << 16)
+		return 0;
+	return gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, (uint32_t)(v >> 48));
 }
 
 static unsigned

@@ -27,7 +27,8 @@ static const struct {
 #define OP(name, own, targets) { #name, #own, targets },
 #include "operation.def"
 };
-enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers, N_OPERATIONS = sizeof operations / sizeof *operations };
+enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
+enum { N_OPERATIONS = sizeof operations / sizeof *operations };
 
 static void
 write_list(const uint16_t *v, unsigned n, const char *end)
@@ -66,14 +67,16 @@ write_names(void)
 	}
 	printf("static const uint16_t first_row[GCN_N_NAME_LIST] =\n");
 	write_list(first, GCN_N_NAME_LIST, ";");
-	printf("static const struct {\n\tuint16_t next;\n\tuint8_t len, suffix;\n\tuint32_t reads;\n} "
-	       "row_name[GCN_N_ROW] = {\n");
+	printf("static const struct {\n\tuint16_t next;\n\tuint8_t len, suffix;\n"
+	       "\tuint32_t reads;\n} row_name[GCN_N_ROW] = {\n");
 	for (unsigned row = 0; row < GCN_N_ROW; row++) {
 		uint32_t reads = 0;
 		for (unsigned i = 0; i < N_OPERATIONS; i++)
-			reads |= strcmp(named[row].base, operations[i].name) ? 0 : operations[i].reads;
-		printf("{ %u, %u, %u, 0x%x }, /* %s */\n", next[row], (unsigned)strlen(named[row].base),
-		       (unsigned)named[row].end, reads, gcn_rows[row].name);
+			if (!strcmp(named[row].base, operations[i].name))
+				reads |= operations[i].reads;
+		printf("{ %u, %u, %u, 0x%x }, /* %s */\n", next[row],
+		       (unsigned)strlen(named[row].base), (unsigned)named[row].end, reads,
+		       gcn_rows[row].name);
 	}
 	printf("};\n");
 }
@@ -153,6 +156,7 @@ static unsigned
 called(const struct gcn_row *r)
 {
 	const struct gcn_operand *d = gcn_shapes[r->shape].op;
+	bool scalar = d->field == GCN_F_VDST && gcn_is_scalar_bank(gcn_kinds[d->kind].bank);
 
 	if (r->format == GCN_VOP3P && (r->mods & M_MATRIX))
 		return CALL_MFMA;
@@ -160,9 +164,7 @@ called(const struct gcn_row *r)
 		return r->format;
 	if (r->mods & M_VOP3B)
 		return CALL_VOP3B;
-	if ((r->mods & M_CMPX) || (d->field == GCN_F_VDST && gcn_is_scalar_bank(gcn_kinds[d->kind].bank)))
-		return CALL_VOP3S;
-	return GCN_VOP3;
+	return scalar || (r->mods & M_CMPX) ? CALL_VOP3S : GCN_VOP3;
 }
 
 /* One format, the same operands in the same fields: what differs is the name, and how 16
@@ -170,7 +172,8 @@ called(const struct gcn_row *r)
 static bool
 are_alike(unsigned a, unsigned b)
 {
-	const struct gcn_shape *s = &gcn_shapes[gcn_rows[a].shape], *t = &gcn_shapes[gcn_rows[b].shape];
+	const struct gcn_shape *s = &gcn_shapes[gcn_rows[a].shape];
+	const struct gcn_shape *t = &gcn_shapes[gcn_rows[b].shape];
 
 	for (unsigned i = 0; i < s->n_op || i < t->n_op; i++) {
 		if (s->op[i].field != t->op[i].field ||
@@ -241,11 +244,13 @@ write_rows(void)
 			if (!has(row, class))
 				continue;
 			if (*at) {
-				fprintf(stderr, "%s and %s have one opcode\n", gcn_rows[*at - 1].name, r->name);
+				fprintf(stderr, "%s and %s have one opcode\n",
+					gcn_rows[*at - 1].name, r->name);
 				return false;
 			}
 			*at = (uint16_t)(row + 1);
-			calls[class][row] = (uint16_t)((opcode(row, class) & CALL_OP) | called(r) << CALL_SHIFT);
+			calls[class][row] = (uint16_t)((opcode(row, class) & CALL_OP) |
+						       called(r) << CALL_SHIFT);
 		}
 		write_list(row_at, GCN_N_SLOT, ",");
 	}

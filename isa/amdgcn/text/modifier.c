@@ -129,6 +129,17 @@ shows_destination(const struct gcn_insn *in)
 	return !(r->mods & (M_FIBC | M_CMPX)) && !(mask && in->form);
 }
 
+/* "1,0,2": n numbers of so many bits, the lowest first. */
+static void
+add_numbers(struct gcn_text *x, uint32_t v, unsigned n, unsigned bits)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			gcn_add_text(x, ",", 1);
+		gcn_add_number(x, v >> (i * bits) & ((1u << bits) - 1));
+	}
+}
+
 static void
 print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel, struct gcn_text *x)
 {
@@ -139,9 +150,8 @@ print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel
 	if (!sel || (r->mods & M_SELQUIET) || (!(r->mods & M_SELS3) && !gcn_has_halves(t, in)))
 		return;
 	n = n_op_sel(t, in);
-	gcn_add(x, " op_sel:[");
-	for (unsigned i = 0; i < n; i++)
-		gcn_add(x, "%s%u", i ? "," : "", sel >> i & 1);
+	gcn_add_string(x, " op_sel:[");
+	add_numbers(x, sel, n, 1);
 	gcn_add(x, shows_destination(in) ? ",%u]" : "]", sel >> 3 & 1);
 }
 
@@ -188,16 +198,17 @@ print_list(const struct gcn_target *t, const struct gcn_insn *in, const struct m
 	   uint32_t v, struct gcn_text *x)
 {
 	gcn_add(x, " %s[", m->text);
-	for (unsigned i = 0, n = n_sources(t, in); i < n; i++)
-		gcn_add(x, "%s%u", i ? "," : "", v >> i & 1);
-	gcn_add(x, "]");
+	add_numbers(x, v, n_sources(t, in), 1);
+	gcn_add_string(x, "]");
 }
 
 static void
 print_pattern(const struct gcn_target *t, uint32_t c, struct gcn_text *x)
 {
 	if (c <= 0xff) {
-		gcn_add(x, " quad_perm:[%u,%u,%u,%u]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6);
+		gcn_add_string(x, " quad_perm:[");
+		add_numbers(x, c, 4, 2);
+		gcn_add_string(x, "]");
 		return;
 	}
 	for (unsigned i = 0; i < N_PATTERNS; i++) {
@@ -323,11 +334,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 			add_number(m, 1, x);
 		break;
 	case DEC:
-		if (v)
-			add_number(m, v, x);
-		break;
 	case DECA:
-		add_number(m, v, x);
+		if (v || m->style == DECA)
+			add_number(m, v, x);
 		break;
 	case DECS:
 		top = 1u << (m->width - 1);
@@ -336,9 +345,6 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		break;
 	case HEX:
 		gcn_add(x, " %s0x%x", m->text, v);
-		break;
-	case NAME:
-		gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
 		break;
 	case TH:
 		print_hint(in, m->text, v, x);
@@ -363,9 +369,8 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		break;
 	case SEL8:
 		gcn_add(x, " %s[", m->text);
-		for (unsigned i = 0; i < 8; i++)
-			gcn_add(x, "%s%u", i ? "," : "", v >> (3 * i) & 7);
-		gcn_add(x, "]");
+		add_numbers(x, v, 8, 3);
+		gcn_add_string(x, "]");
 		break;
 	case BUF_FORMAT:
 		if (v != GCN_BUF_FORMAT) {
@@ -380,11 +385,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		}
 		break;
 	case LIST:
-		if (v)
-			print_list(t, in, m, v, x);
-		break;
 	case LISTALL:
-		print_list(t, in, m, v, x);
+		if (v || m->style == LISTALL)
+			print_list(t, in, m, v, x);
 		break;
 	case SELHI:
 		top = m->arg ? (1u << n_sources(t, in)) - 1 : 0;
@@ -392,8 +395,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		if (v != top)
 			print_list(t, in, m, v, x);
 		break;
+	case NAME:
 	case SEL1:
-		if (n_sources(t, in) > 1)
+		if (m->style == NAME || n_sources(t, in) > 1)
 			gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
 		break;
 	}

@@ -49,7 +49,8 @@ has_constant(unsigned type, uint32_t v)
 		return false;
 	default:
 		return small <= 80 || v == 0x3e22f983 ||
-		       (!(v & 0xffff) && gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
+		       (!(v & 0xffff) &&
+			gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
 	}
 }
 
@@ -73,34 +74,18 @@ static void
 add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	  const struct gcn_view *o)
 {
-	bool half;
+	unsigned bank = o->kind.bank;
 
-	switch (o->kind.bank) {
-	case BANK_VL:
-	case BANK_VSL:
-		if (o->v >= 256) {
-			add_half(x, o->v & 127, o->v & 128);
-			return;
-		}
-		break;
-	case BANK_VH:
-	case BANK_VSH:
-		half = in->field[GCN_F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1;
-		if (o->v >= 256) {
-			add_half(x, o->v - 256, half);
-			return;
-		}
-		break;
-	default:
-		break;
-	}
-	if (o->v >= 256) {
-		add_vector(x, o->v, o->kind.n);
-	} else if (o->v == GCN_LITERAL) {
+	if (o->v == GCN_LITERAL)
 		add_literal(t, x, o->kind.type, in->field[GCN_F_LIT]);
-	} else {
+	else if (o->v < 256)
 		gcn_scalar_add(t, x, o->v, o->kind.n, o->kind.type);
-	}
+	else if (bank == BANK_VL || bank == BANK_VSL)
+		add_half(x, o->v & 127, o->v & 128);
+	else if (bank == BANK_VH || bank == BANK_VSH)
+		add_half(x, o->v - 256, in->field[GCN_F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1);
+	else
+		add_vector(x, o->v, o->kind.n);
 }
 
 /* A minus before it would be read as the number's own. */

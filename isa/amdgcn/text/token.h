@@ -33,15 +33,20 @@ token_is(struct token k, const char *s)
 	return token_starts(k, s) && strlen(s) == k.len;
 }
 
+static inline void
+token_drop(struct token *k, size_t n)
+{
+	k->at += n;
+	k->len -= n;
+}
+
 /* Takes s off the front when it stands there. */
 static inline bool
 token_skip(struct token *k, const char *s)
 {
 	if (!token_starts(*k, s))
 		return false;
-	size_t n = strlen(s);
-	k->at += n;
-	k->len -= n;
+	token_drop(k, strlen(s));
 	return true;
 }
 
@@ -55,13 +60,6 @@ token_strip(struct token *k, const char *s)
 		return false;
 	k->len -= n;
 	return true;
-}
-
-static inline void
-token_drop(struct token *k, size_t n)
-{
-	k->at += n;
-	k->len -= n;
 }
 
 /* What stands before the first of these characters, without it, or all; the rest stays. */
