@@ -489,23 +489,99 @@ QD_API struct qd_val qd_subgroup_broadcast(struct qd_builder *b, struct qd_val v
 QD_API struct qd_val qd_subgroup_ballot_first_n(struct qd_builder *b, struct qd_val predicate,
 						uint32_t n);
 
-/* Reductions: every lane of the tile holds the total.  Float sums follow one
- * law on every target: T(v[0..n)) = T(v[0..h)) + T(v[h..n)), h the largest power
- * of two below n. */
+/* Reductions: every lane of the tile holds the total.  Of a float min or max one NaN is
+ * skipped and -0 is below +0; and, or, xor are of integers.  Float sums and products
+ * follow one law on every target: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest
+ * power of two below n. */
 QD_API struct qd_val qd_subgroup_reduce_add(struct qd_builder *b, struct qd_val v);
-QD_API struct qd_val qd_subgroup_reduce_min(struct qd_builder *b, struct qd_val v);
-QD_API struct qd_val qd_subgroup_reduce_max(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_reduce_add_tiled(struct qd_builder *b, struct qd_val v,
 						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_mul_tiled(struct qd_builder *b, struct qd_val v,
+						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_min(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_reduce_min_tiled(struct qd_builder *b, struct qd_val v,
 						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_max(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_reduce_max_tiled(struct qd_builder *b, struct qd_val v,
 						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_and_tiled(struct qd_builder *b, struct qd_val v,
+						  uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_or_tiled(struct qd_builder *b, struct qd_val v,
+						 uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_xor_tiled(struct qd_builder *b, struct qd_val v,
+						  uint32_t log2_size);
+/* The same by their other names. */
+QD_API struct qd_val qd_subgroup_reduce_all_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_add_tiled(struct qd_builder *b, struct qd_val v,
+						      uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_all_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_mul_tiled(struct qd_builder *b, struct qd_val v,
+						      uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_all_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_min_tiled(struct qd_builder *b, struct qd_val v,
+						      uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_all_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_max_tiled(struct qd_builder *b, struct qd_val v,
+						      uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_all_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_and_tiled(struct qd_builder *b, struct qd_val v,
+						      uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_all_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_or_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_reduce_all_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_reduce_all_xor_tiled(struct qd_builder *b, struct qd_val v,
+						      uint32_t log2_size);
 
 /* Scans: lane t of the tile holds T of the first t+1 values, so the last one
  * equals the reduction bit for bit. */
 QD_API struct qd_val qd_subgroup_inclusive_add(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_subgroup_inclusive_add_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_inclusive_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_mul_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_inclusive_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_min_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_inclusive_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_max_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_inclusive_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_and_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_inclusive_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_or_tiled(struct qd_builder *b, struct qd_val v,
+						    uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_inclusive_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_inclusive_xor_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+/* Lane t holds what lane t-1 of the inclusive scan has; lane 0 the identity: 0, 1, the
+ * greatest (+inf), the least (-inf), all ones, 0, 0.  No other lane takes that in. */
+QD_API struct qd_val qd_subgroup_exclusive_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_add_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_exclusive_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_mul_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_exclusive_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_min_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_exclusive_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_max_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_exclusive_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_and_tiled(struct qd_builder *b, struct qd_val v,
+						     uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_exclusive_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_or_tiled(struct qd_builder *b, struct qd_val v,
+						    uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_exclusive_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_exclusive_xor_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
 
 /* Generic reduce and scan of k values with an operator of the caller: it takes

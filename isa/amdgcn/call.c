@@ -14,7 +14,7 @@ struct fields {
 };
 
 /* What did not fit is not 0. */
-static inline __attribute__((always_inline)) uint32_t
+QD_INLINE uint32_t
 put(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned from, bool is_signed)
 {
 	uint32_t mask = width < 32 ? (UINT32_C(1) << (width & 31)) - 1 : UINT32_MAX, over;
@@ -29,7 +29,7 @@ put(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned from, bool is
 
 /* The words of the format, to `at`; what is bad in *bad.  strict: a field that is set though
  * the layout has it not is bad as well; `left` is what was set and found no place. */
-static inline __attribute__((always_inline)) uint32_t *
+QD_INLINE uint32_t *
 pack(uint32_t *at, unsigned gen, unsigned want, const struct fields *f, bool strict, uint32_t *bad)
 {
 	uint32_t all = 0;
@@ -76,7 +76,7 @@ no_room(struct gcn_out *o)
 
 /* The opcode of the row; where it has none, or is called otherwise, with bits too many.
  * Called first. */
-static inline __attribute__((always_inline)) uint32_t
+QD_INLINE uint32_t
 begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 {
 	if (QD_UNLIKELY(o->end - o->at < GCN_MAX_WORDS))
@@ -86,7 +86,7 @@ begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 }
 
 /* An instruction of one piece; `literal`: a source of it is one. */
-static inline __attribute__((always_inline)) void
+QD_INLINE void
 emit(struct gcn_out *o, unsigned format, const struct fields *f, uint32_t literal)
 {
 	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
@@ -98,7 +98,7 @@ emit(struct gcn_out *o, unsigned format, const struct fields *f, uint32_t litera
 }
 
 /* With a second piece behind, in the place of the literal. */
-static inline __attribute__((always_inline)) void
+QD_INLINE void
 emit_two(struct gcn_out *o, unsigned format, const struct fields *f, unsigned behind,
 	 const struct fields *g)
 {
@@ -219,7 +219,7 @@ gcn_vopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1)
 }
 
 /* Any instruction of three sources; `dst` is the field's number. */
-static inline __attribute__((always_inline)) void
+QD_INLINE void
 three(struct gcn_out *o, unsigned format, uint32_t op, uint32_t dst, uint32_t src0, uint32_t src1,
       uint32_t src2, struct gcn_mods m)
 {
@@ -427,7 +427,7 @@ gcn_ds(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint
 	     .GDS = (gcn_rows[row].mods & M_GDSONLY) != 0, .ACC = acc);
 }
 
-static inline __attribute__((always_inline)) void
+QD_INLINE void
 flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_mem *m)
 {
 	bool addr = m->addr != GCN_OFF, base = m->base != GCN_OFF;

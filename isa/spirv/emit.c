@@ -358,6 +358,7 @@ static spv_emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_alu] = spv_emit_alu,
 	[EXPAND_reduce] = spv_emit_group,
 	[EXPAND_scan] = spv_emit_group,
+	[EXPAND_exclusive] = spv_emit_group,
 };
 
 static qd_status

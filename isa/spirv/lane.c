@@ -103,15 +103,16 @@ spv_emit_group(struct emitter *e, uint32_t i, struct qd_error *err)
 	enum spv_op op =
 		(enum spv_op)spv_group_form((enum op)op_info[ins->op].combine, ins->type);
 	uint32_t whole = e->machine->log2_size, log2_size = ins->b ? e->ir->ins[ins->b].a : whole;
-	bool scan = op_info[ins->op].expand == EXPAND_scan;
+	static const uint8_t how[N_EXPAND] = { [EXPAND_reduce] = SPV_GroupOperation_Reduce,
+					       [EXPAND_scan] = SPV_GroupOperation_InclusiveScan,
+					       [EXPAND_exclusive] = SPV_GroupOperation_ExclusiveScan };
+	bool scan = op_info[ins->op].expand != EXPAND_reduce;
 
 	if (!op)
 		return spv_illegal(e, i, "the target has no form of it", err);
 	if (log2_size == whole) {
 		e->id[i] = put_cross(e, i, op, CAPABILITY_ARITHMETIC,
-				     scan ? SPV_GroupOperation_InclusiveScan :
-					    SPV_GroupOperation_Reduce,
-				     e->id[ins->a], 0);
+				     how[op_info[ins->op].expand], e->id[ins->a], 0);
 		return QD_OK;
 	}
 	if (scan || log2_size > whole || !(e->machine->features & FEATURE_CLUSTERS))

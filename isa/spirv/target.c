@@ -207,7 +207,8 @@ native(const struct machine *m, const struct query *q)
 	switch (info->expand) {
 	case EXPAND_alu: return alu_native(m, q);
 	case EXPAND_reduce:
-	case EXPAND_scan: return group_native(m, q, info->expand == EXPAND_reduce);
+	case EXPAND_scan:
+	case EXPAND_exclusive: return group_native(m, q, info->expand == EXPAND_reduce);
 	default:
 		if (q->op == OP_LANE_PATTERN && q->pattern != PATTERN_XOR &&
 		    q->pattern != PATTERN_PARTNER)

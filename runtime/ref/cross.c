@@ -247,23 +247,23 @@ last_block(uint32_t *count, uint32_t *level)
 	return *count;
 }
 
+/* own: with the lane's own value; else lanes below which there is nothing get first[j]. */
 static void
-scan(struct tree *t, uint32_t log2, uint32_t row)
+scan(struct tree *t, uint32_t log2, uint32_t row, bool own, const uint64_t *first)
 {
 	struct wave *w = t->w;
 	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
 	uint32_t tile = (1u << log2) - 1, n_lanes = w->run->n_lanes, level;
 	uint32_t left[MAX_LANE]; /* lanes of the tile not in the lane's total yet */
+	bool any[MAX_LANE];	 /* is something in it? */
 	bool more = true;
 
 	for (uint32_t l = 0; l < w->n_threads; l++) {
-		left[l] = (l & tile) + 1;
-		uint32_t base = (l & ~tile) + last_block(&left[l], &level);
 		bool active = mask_has(&w->active, l);
+		left[l] = active ? (l & tile) + own : 0;
+		any[l] = false;
 		for (uint32_t j = 0; j < t->k; j++)
-			r[j * n_lanes + l] = active ? block(t, level, j)[base] : 0;
-		if (!active)
-			left[l] = 0;
+			r[j * n_lanes + l] = active && !own ? first[j] : 0;
 	}
 	while (more) {
 		more = false;
@@ -277,9 +277,14 @@ scan(struct tree *t, uint32_t log2, uint32_t row)
 				continue;
 			for (uint32_t j = 0; j < t->k; j++) {
 				t->x[j][t->n] = block(t, level, j)[base];
-				t->y[j][t->n] = r[j * n_lanes + l];
+				if (any[l])
+					t->y[j][t->n] = r[j * n_lanes + l];
+				else
+					r[j * n_lanes + l] = t->x[j][t->n];
 			}
-			t->who[t->n++] = (uint8_t)l;
+			if (any[l])
+				t->who[t->n++] = (uint8_t)l;
+			any[l] = true;
 		}
 		combine(t);
 		for (uint32_t j = 0; j < t->k; j++)
@@ -314,8 +319,10 @@ start_columns(struct tree *t)
 	}
 }
 
+enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
+
 static void
-run_tree(struct wave *w, uint32_t at, bool scans)
+run_tree(struct wave *w, uint32_t at, enum total which)
 {
 	const struct ir *ir = w->run->ir;
 	const struct ins *i = &ir->ins[at];
@@ -323,6 +330,7 @@ run_tree(struct wave *w, uint32_t at, bool scans)
 	uint32_t tile = known < 0 ? 0 : i->arg[known];
 	uint32_t log2 = tile ? (uint32_t)wave_row(w, tile)[0] : w->run->log2_lanes;
 	uint32_t list = i->b;
+	uint64_t first[MAX_YIELD] = { 0 };
 	struct tree t = { .w = w, .ins = at, .op = op_info[i->op].combine, .k = 1 };
 
 	assert(log2 <= w->run->log2_lanes);
@@ -342,20 +350,29 @@ run_tree(struct wave *w, uint32_t at, bool scans)
 		list = ir->ins[list].b;
 	}
 	grow(&t, log2);
-	if (scans)
-		scan(&t, log2, w->run->fn->row[at]);
-	else
+	if (which == OF_ALL) {
 		total(&t, log2, w->run->fn->row[at]);
+		return;
+	}
+	if (which == BELOW_HERE)
+		first[0] = ir_identity_bits(t.op, i->type);
+	scan(&t, log2, w->run->fn->row[at], which == UP_TO_HERE, first);
 }
 
 void
 interp_reduce(struct wave *w, uint32_t at)
 {
-	run_tree(w, at, false);
+	run_tree(w, at, OF_ALL);
 }
 
 void
 interp_scan(struct wave *w, uint32_t at)
 {
-	run_tree(w, at, true);
+	run_tree(w, at, UP_TO_HERE);
+}
+
+void
+interp_exclusive(struct wave *w, uint32_t at)
+{
+	run_tree(w, at, BELOW_HERE);
 }

@@ -174,6 +174,7 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_ballot] = interp_ballot,
 	[EXPAND_reduce] = interp_reduce,
 	[EXPAND_scan] = interp_scan,
+	[EXPAND_exclusive] = interp_exclusive,
 	[EXPAND_operator_reduce] = interp_reduce,
 	[EXPAND_operator_scan] = interp_scan,
 };

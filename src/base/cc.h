@@ -4,6 +4,7 @@
 #define QD_BASE_CC_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #if defined(__GNUC__)
 #define QD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
@@ -42,6 +43,21 @@ qd_log2(size_t x)
 #endif
 }
 
+/* The place of the lowest bit of x that is set; x is not 0. */
+static inline unsigned
+qd_lowest_bit(uint64_t x)
+{
+#if defined(__GNUC__)
+	return (unsigned)__builtin_ctzll(x);
+#else
+	unsigned n = 0;
+
+	while (!(x >> n & 1))
+		n++;
+	return n;
+#endif
+}
+
 /* One access to an object of this type at p, which is aligned for it: other threads
  * may make theirs at the same time, and whatever type they take it for. */
 #if defined(__GNUC__)
@@ -53,14 +69,28 @@ qd_log2(size_t x)
 #define QD_SHARED_STORE(type, p, v) ((void)(*(volatile type *)(p) = (v)))
 #endif
 
-/* Memory that nobody may touch just now, where the address sanitizer looks on. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define QD_ASAN 1
 #endif
+#if __has_feature(thread_sanitizer)
+#define QD_TSAN 1
+#endif
 #elif defined(__SANITIZE_ADDRESS__)
 #define QD_ASAN 1
+#elif defined(__SANITIZE_THREAD__)
+#define QD_TSAN 1
 #endif
+
+/* A function of which each call is made for its own constants.  Sanitizers see one for
+ * all: they would look at each copy, and the compiler takes minutes for that. */
+#if defined(__GNUC__) && !defined(QD_ASAN) && !defined(QD_TSAN)
+#define QD_INLINE static inline __attribute__((always_inline))
+#else
+#define QD_INLINE static inline
+#endif
+
+/* Memory that nobody may touch just now, where the address sanitizer looks on. */
 #ifdef QD_ASAN
 #include <sanitizer/asan_interface.h>
 #define QD_POISON(p, size)   ASAN_POISON_MEMORY_REGION(p, size)

@@ -286,8 +286,13 @@ append(struct appender *a, struct ins ins)
 	if (!sig->n_opnd && sig->n_results == 1)
 		return append_leaf(a, &ins);
 	/* A tile of one lane. */
-	if (info->sig == SIG_LANE_K && ins.b && append_is_const(a, ins.b, &k) && k == 0)
-		return ins.a;
+	if (info->sig == SIG_LANE_K && ins.b && append_is_const(a, ins.b, &k) && k == 0) {
+		qd_type t = (qd_type)ins.type;
+		enum op combine = (enum op)info->combine;
+		return info->expand == EXPAND_exclusive
+			       ? append_const(a, t, ir_identity_bits(combine, t))
+			       : ins.a;
+	}
 	return append_value(a, ins);
 }
 

@@ -148,6 +148,16 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 		build_operator(b, #fn, op, v, out, k, log2_size, combine, user);                  \
 	}
 
+/* A reduction by its other name. */
+#define ALL(fn, op) DEFINE_LANE_K(qd_subgroup_reduce_all_##fn, op)
+ALL(add, OP_REDUCE_ADD)
+ALL(mul, OP_REDUCE_MUL)
+ALL(min, OP_REDUCE_MIN)
+ALL(max, OP_REDUCE_MAX)
+ALL(and, OP_REDUCE_AND)
+ALL(or, OP_REDUCE_OR)
+ALL(xor, OP_REDUCE_XOR)
+
 #define OP(...)
 #define LOW(...)
 #define ALU(...)

@@ -163,6 +163,27 @@ ir_absent_bits(enum absent absent, qd_type type)
 	}
 }
 
+/* The reduction by that operation knows what it skips; of floats +0, and the infinities. */
+uint64_t
+ir_identity_bits(enum op combine, qd_type type)
+{
+	uint64_t inf = type_bits(type) == 64 ? UINT64_C(0x7ff0000000000000) : 0x7f800000;
+	uint64_t sign = UINT64_C(1) << (type_bits(type) - 1);
+	uint32_t op = OP_NONE + 1;
+
+	while (op_info[op].combine != combine || op_info[op].expand != EXPAND_reduce)
+		op++;
+	if (type_info[type].is_float) {
+		switch (op_info[op].absent) {
+		case ABSENT_ADD: return 0;
+		case ABSENT_MIN: return inf;
+		case ABSENT_MAX: return sign | inf;
+		default: break;
+		}
+	}
+	return ir_absent_bits((enum absent)op_info[op].absent, type);
+}
+
 /* -- Results ---------------------------------------------------------------------- */
 
 uint32_t

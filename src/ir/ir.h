@@ -113,12 +113,14 @@ enum absent {
 };
 /* The bits of a value-like row for this type. */
 uint64_t ir_absent_bits(enum absent absent, qd_type type);
+/* What an exclusive scan that combines by this operation has where nothing is below. */
+uint64_t ir_identity_bits(enum op combine, qd_type type);
 
 /* Families of expansions; prim/ has a function for each. */
 #define EXPANSIONS(X)                                                                              \
 	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(reduce) X(scan)   \
-	X(operator_reduce) X(operator_scan)
+	X(exclusive) X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)

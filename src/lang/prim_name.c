@@ -29,7 +29,6 @@ static const char *const later[] = {
 	"nvvm.vote_{all,any,ballot,uni}",
 	"subgroup.{all_equal,all_true,any_true,bitonic_sort_kv,exclusive_scan}{,_tiled}",
 	"subgroup.{ballot,ballot128,mem_fence,sync}",
-	"subgroup.{exclusive,inclusive,reduce,reduce_all}_{add,and,max,min,mul,or,xor}{,_tiled}",
 	"subgroup.lanemask{,64}_{eq,ge,gt,le,lt}",
 	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",
 };

@@ -217,8 +217,13 @@ void prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n);
 
 /* log2 of the tile that the K operand of input instruction i names. */
 uint32_t prim_tile(const struct lg *l, uint32_t i);
+/* v of the lane below in the tile; where there is none, first. */
+uint32_t prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size);
 /* Operation op of a tile itself if the target has it, else 0. */
 uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
+/* A float as a signed integer whose least or greatest, put back by prim_order, is the
+ * floats'; a NaN is the one that loses, and a NaN where nothing else was there. */
+uint32_t prim_extreme_bits(struct lg *l, enum op combine, uint32_t v);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 

@@ -42,10 +42,17 @@ prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	return r ? lg_bits(l, t, r) : 0;
 }
 
-/* Float extremes as those of integers in the same order; a NaN becomes the one
- * that loses, and comes back as a NaN where nothing else was there. */
-static uint32_t
-float_extreme(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
+uint32_t
+prim_extreme_bits(struct lg *l, enum op combine, uint32_t v)
+{
+	qd_type t = lg_type(l, v), s = type_signed(t);
+	uint64_t most = t == QD_TYPE_F64 ? ~0ull >> 1 : 0x7fffffffu;
+	uint32_t x = lg_bits(l, s, v);
+	uint32_t losing = lg_const(l, s, combine == OP_MIN ? most : most + 1);
+	uint32_t is_nan = prim_is_nan(l, x);
+
+	return lg_select(l, is_nan, losing, prim_order(l, x));
+}
 
 static uint32_t
 reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
@@ -58,24 +65,14 @@ reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 		return v;
 	if ((r = prim_lane_native(l, op, v, log2_size)))
 		return r;
-	if (is_float(lg_type(l, v)) && is_extreme)
-		return float_extreme(l, op, v, log2_size);
+	if (is_float(lg_type(l, v)) && is_extreme) {
+		qd_type t = lg_type(l, v);
+		r = reduce(l, op, prim_extreme_bits(l, combine, v), log2_size);
+		return lg_bits(l, t, prim_order(l, r));
+	}
 	for (uint32_t m = 1; m < 1u << log2_size; m *= 2)
 		v = lg_op(l, combine, lg_type(l, v), v, prim_pattern(l, PATTERN_PARTNER, v, m), 0);
 	return v;
-}
-
-static uint32_t
-float_extreme(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
-{
-	qd_type t = lg_type(l, v), s = type_signed(t);
-	uint64_t most = t == QD_TYPE_F64 ? ~0ull >> 1 : 0x7fffffffu;
-	uint32_t x = lg_bits(l, s, v);
-	uint32_t losing = lg_const(l, s, op_info[op].combine == OP_MIN ? most : most + 1);
-	uint32_t is_nan = prim_is_nan(l, x);
-
-	x = lg_select(l, is_nan, losing, prim_order(l, x));
-	return lg_bits(l, t, prim_order(l, reduce(l, op, x, log2_size)));
 }
 
 void

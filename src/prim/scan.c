@@ -1,23 +1,72 @@
-/* Inclusive scans of a tile.  The Sklansky network: at distance m the lanes with
- * bit m take the last lane of the half below into the combination, on the left.
- * Lane t so gets the canonical tree of the first t + 1 values; and since absent
- * threads are the last ones, no present lane ever takes from one. */
+/* Scans of a tile.  The Sklansky network: at distance m the lanes with bit m take the
+ * last lane of the half below into the combination, on the left.  Lane t so gets the
+ * canonical tree of the first t + 1 values; and since absent threads are the last ones,
+ * no present lane ever takes from one.  An exclusive scan is that, a lane further up. */
 #include "prim.h"
+
+static uint32_t
+network(struct lg *l, enum op combine, uint32_t v, uint32_t log2_size)
+{
+	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
+		uint32_t below = prim_pattern(l, PATTERN_LAST, v, m);
+		uint32_t both = lg_op(l, combine, lg_type(l, v), below, v, 0);
+		v = lg_select(l, prim_is_upper(l, m), both, v);
+	}
+	return v;
+}
+
+/* op: the inclusive scan, or the exclusive one, of which then the inclusive is made. */
+static uint32_t
+inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
+{
+	enum op combine = (enum op)op_info[op].combine;
+	bool is_extreme = combine == OP_MIN || combine == OP_MAX;
+	qd_type t = lg_type(l, v);
+	uint32_t r;
+
+	if (!log2_size || lg_failed(l))
+		return v;
+	if (is_float(t) && is_extreme) {
+		r = inclusive(l, op, prim_extreme_bits(l, combine, v), log2_size);
+		return lg_bits(l, t, prim_order(l, r));
+	}
+	if (op_info[op].expand == EXPAND_scan && (r = prim_lane_native(l, op, v, log2_size)))
+		return r;
+	return network(l, combine, v, log2_size);
+}
 
 void
 expand_scan(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
-	uint32_t v = l->w.map[s->a], log2_size = prim_tile(l, i), r;
 
-	if (log2_size && (r = prim_lane_native(l, op, v, log2_size)))
-		v = r;
-	else
-		for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
-			uint32_t below = prim_pattern(l, PATTERN_LAST, v, m);
-			uint32_t both = lg_op(l, combine, lg_type(l, v), below, v, 0);
-			v = lg_select(l, prim_is_upper(l, m), both, v);
-		}
-	l->w.map[i] = v;
+	l->w.map[i] = inclusive(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
+}
+
+uint32_t
+prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size)
+{
+	uint32_t below = log2_size ? prim_pattern(l, PATTERN_SHIFT, v, 1) : first;
+	uint32_t place = lg_imm(l, OP_AND, lg_lane(l), (1u << log2_size) - 1);
+
+	return lg_select(l, lg_cmp_imm(l, OP_EQ, place, 0), first, below);
+}
+
+void
+expand_exclusive(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
+	uint32_t v = l->w.map[s->a], log2_size = prim_tile(l, i), r = 0;
+
+	if (lg_failed(l))
+		return;
+	if (log2_size)
+		r = prim_lane_native(l, op, v, log2_size);
+	if (!r) {
+		qd_type t = lg_type(l, v);
+		uint32_t identity = lg_const(l, t, ir_identity_bits(combine, t));
+		r = prim_from_below(l, inclusive(l, op, v, log2_size), identity, log2_size);
+	}
+	l->w.map[i] = r;
 }

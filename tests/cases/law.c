@@ -53,7 +53,7 @@ check_tile(struct suite *t, qd_type type, uint32_t n, uint32_t log2, const void 
 
 	for (size_t i = 0; i < len; i++)
 		v[i] = element_get(src, type, i);
-	want = ref_tree_add(type, v, (uint32_t)len, t->flush);
+	want = ref_tree(REF_ADD, type, v, (uint32_t)len, t->flush);
 	if (t->plant && !t->planted) {
 		total ^= 1;
 		t->planted = true;

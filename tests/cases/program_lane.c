@@ -24,14 +24,13 @@ note_op(struct gen *g, enum lane_op op)
 		[L_SHUFFLE] = HAS_SHUFFLE,	  [L_SHUFFLE_XOR] = HAS_SHUFFLE,
 		[L_SHUFFLE_UP] = HAS_SHUFFLE,	  [L_SHUFFLE_DOWN] = HAS_SHUFFLE,
 		[L_BROADCAST] = HAS_BROADCAST,	  [L_BROADCAST_FIRST] = HAS_BROADCAST,
-		[L_BALLOT] = HAS_BALLOT,	  [L_REDUCE_ADD] = HAS_REDUCE,
-		[L_REDUCE_MIN] = HAS_REDUCE,	  [L_REDUCE_MAX] = HAS_REDUCE,
-		[L_INCLUSIVE_ADD] = HAS_SCAN,	  [L_REDUCE] = HAS_GENERIC,
+		[L_BALLOT] = HAS_BALLOT,	  [L_REDUCE] = HAS_GENERIC,
 		[L_INCLUSIVE_SCAN] = HAS_GENERIC,
 	};
+	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
 
 	note_lanes(g);
-	gen_has(g, (enum trait)traits[op]);
+	gen_has(g, is_named ? (op < L_INCLUSIVE_ADD ? HAS_REDUCE : HAS_SCAN) : (enum trait)traits[op]);
 }
 
 static uint8_t
@@ -120,26 +119,43 @@ ballot(struct gen *g, uint32_t depth)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
+/* Floats have no bitwise ones; no product, no infinity that is an identity, so that they
+ * stay of a size at which sums are exact enough. */
+static uint32_t
+which_total(struct gen *g, enum lane_op first, qd_type type)
+{
+	static const uint8_t tame[] = { REF_ADD, REF_MIN, REF_MAX };
+
+	if (!ref_is_float(type))
+		return gen_upto(g, REF_XOR + 1);
+	return first == L_EXCLUSIVE_ADD ? REF_ADD : tame[gen_upto(g, sizeof tame)];
+}
+
 struct expr *
 gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 {
 	static const uint8_t same[] = { L_BROADCAST,  L_BROADCAST_FIRST, L_REDUCE_ADD,
-					L_REDUCE_MIN, L_REDUCE_MAX,	 L_BALLOT };
+					L_REDUCE_ADD, L_REDUCE_ADD,	 L_BALLOT };
+	static const uint8_t any[] = { L_SHUFFLE,   L_SHUFFLE_XOR,     L_SHUFFLE_UP, L_SHUFFLE_DOWN,
+				       L_BROADCAST, L_BROADCAST_FIRST, L_BALLOT,     L_REDUCE_ADD,
+				       L_REDUCE_ADD, L_INCLUSIVE_ADD,  L_EXCLUSIVE_ADD };
 	enum lane_op op = uniform ? (enum lane_op)same[gen_upto(g, sizeof same)]
-				  : (enum lane_op)gen_upto(g, L_REDUCE);
+				  : (enum lane_op)any[gen_upto(g, sizeof any)];
 	struct expr *x;
 
 	if (op == L_BALLOT && type == QD_TYPE_U32)
 		return ballot(g, depth);
 	if (op == L_BALLOT)
 		op = L_REDUCE_ADD;
+	if (op >= L_REDUCE_ADD)
+		op += which_total(g, op, type);
 	note_op(g, op);
 	x = x_new(g, X_LANE, type, op);
 	x_arg(x, gen_expr(g, type, depth, GEN_LANES));
 	if (op < L_BROADCAST_FIRST)
 		x_arg(x, second_operand(g, op, depth));
 	if (op >= L_REDUCE_ADD) {
-		x->other = op != L_INCLUSIVE_ADD && gen_one_in(g, 2);
+		x->other = op < L_INCLUSIVE_ADD && gen_one_in(g, 2);
 		x->tile = uniform ? TILE_FULL : any_tile(g);
 	}
 	return x;

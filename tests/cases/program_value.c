@@ -150,11 +150,16 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 		for (uint32_t l = 0; l < n; l++)
 			out->lane[l] = ref_ballot_first_n(&s, (uint32_t)x->bits);
 		break;
-	case L_REDUCE_ADD: ref_reduce(&s, REF_ADD, tile, out->lane); break;
-	case L_REDUCE_MIN: ref_reduce(&s, REF_MIN, tile, out->lane); break;
-	case L_REDUCE_MAX: ref_reduce(&s, REF_MAX, tile, out->lane); break;
-	case L_INCLUSIVE_ADD: ref_inclusive_add(&s, tile, out->lane); break;
-	default: generic(m, x, n, in, out); break;
+	case L_REDUCE:
+	case L_INCLUSIVE_SCAN: generic(m, x, n, in, out); break;
+	default:
+		if (x->op < L_INCLUSIVE_ADD)
+			ref_reduce(&s, (enum ref_reduction)(x->op - L_REDUCE_ADD), tile, out->lane);
+		else if (x->op < L_EXCLUSIVE_ADD)
+			ref_inclusive(&s, (enum ref_reduction)(x->op - L_INCLUSIVE_ADD), tile, out->lane);
+		else
+			ref_exclusive(&s, (enum ref_reduction)(x->op - L_EXCLUSIVE_ADD), tile, out->lane);
+		break;
 	}
 	for (uint32_t l = 0; l < n; l++)
 		if (!defined[l])

@@ -41,19 +41,15 @@ sum_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64
 	ref_reduce(&in->s, REF_ADD, log2_of(t, variant), out);
 }
 
-/* Absent lanes are -0.0 to the sum, which changes no value; but where arithmetic
- * flushes subnormals, that flushes one that is alone in its tile. */
+/* Absent lanes are -0.0 to a sum and 1 to a product, which changes no value; but where
+ * arithmetic flushes subnormals, that flushes one that is alone in its tile. */
 static void
-reduce_add_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
-		bool *defined)
+alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out)
 {
-	uint32_t width = 1u << log2_of(t, variant);
+	uint32_t width = 1u << log2_of(t, variant), l = in->s.n - 1;
 
-	sum_want(t, in, variant, out, defined);
-	for (uint32_t l = 0; l < in->s.n; l++)
-		if (t->flush && ref_is_float(in->s.type) && width > 1 && l % width == 0 &&
-		    l == in->s.n - 1)
-			out[l] = ref_add(in->s.type, out[l], UINT64_C(0x80000000), true);
+	if (t->flush && ref_is_float(in->s.type) && width > 1 && l % width == 0)
+		out[l] = ref_add(in->s.type, out[l], UINT64_C(0x80000000), true);
 }
 
 #define REDUCE(name, op)                                                                           \
@@ -63,20 +59,39 @@ reduce_add_want(const struct suite *t, const struct lanes *in, uint32_t variant,
 	{                                                                                          \
 		(void)defined;                                                                     \
 		ref_reduce(&in->s, op, log2_of(t, variant), out);                                  \
+		if (op == REF_ADD || op == REF_MUL)                                                \
+			alone(t, in, variant, out);                                                \
+	}
+#define SCAN(name, fn, op)                                                                         \
+	TILE(name)                                                                                 \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		(void)defined;                                                                     \
+		fn(&in->s, op, log2_of(t, variant), out);                                          \
 	}
 
-TILE(reduce_add)
+REDUCE(reduce_add, REF_ADD)
+REDUCE(reduce_mul, REF_MUL)
 REDUCE(reduce_min, REF_MIN)
 REDUCE(reduce_max, REF_MAX)
-TILE(inclusive_add)
-
-static void
-inclusive_add_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
-		   bool *defined)
-{
-	(void)defined;
-	ref_inclusive_add(&in->s, log2_of(t, variant), out);
-}
+REDUCE(reduce_and, REF_AND)
+REDUCE(reduce_or, REF_OR)
+REDUCE(reduce_xor, REF_XOR)
+SCAN(inclusive_add, ref_inclusive, REF_ADD)
+SCAN(inclusive_mul, ref_inclusive, REF_MUL)
+SCAN(inclusive_min, ref_inclusive, REF_MIN)
+SCAN(inclusive_max, ref_inclusive, REF_MAX)
+SCAN(inclusive_and, ref_inclusive, REF_AND)
+SCAN(inclusive_or, ref_inclusive, REF_OR)
+SCAN(inclusive_xor, ref_inclusive, REF_XOR)
+SCAN(exclusive_add, ref_exclusive, REF_ADD)
+SCAN(exclusive_mul, ref_exclusive, REF_MUL)
+SCAN(exclusive_min, ref_exclusive, REF_MIN)
+SCAN(exclusive_max, ref_exclusive, REF_MAX)
+SCAN(exclusive_and, ref_exclusive, REF_AND)
+SCAN(exclusive_or, ref_exclusive, REF_OR)
+SCAN(exclusive_xor, ref_exclusive, REF_XOR)
 
 #define TILE_ROW(fn, of)                                                                             \
 	{                                                                                          \
@@ -86,12 +101,18 @@ inclusive_add_want(const struct suite *t, const struct lanes *in, uint32_t varia
 	}
 
 static const struct row reduce_rows[] = {
-	TILE_ROW(reduce_add, T_ALL),
-	TILE_ROW(reduce_min, T_ALL),
-	TILE_ROW(reduce_max, T_ALL),
+	TILE_ROW(reduce_add, T_ALL), TILE_ROW(reduce_mul, T_ALL), TILE_ROW(reduce_min, T_ALL),
+	TILE_ROW(reduce_max, T_ALL), TILE_ROW(reduce_and, T_INT), TILE_ROW(reduce_or, T_INT),
+	TILE_ROW(reduce_xor, T_INT),
 };
 static const struct row scan_rows[] = {
-	TILE_ROW(inclusive_add, T_ALL),
+	TILE_ROW(inclusive_add, T_ALL), TILE_ROW(inclusive_mul, T_ALL),
+	TILE_ROW(inclusive_min, T_ALL), TILE_ROW(inclusive_max, T_ALL),
+	TILE_ROW(inclusive_and, T_INT), TILE_ROW(inclusive_or, T_INT),
+	TILE_ROW(inclusive_xor, T_INT), TILE_ROW(exclusive_add, T_ALL),
+	TILE_ROW(exclusive_mul, T_ALL), TILE_ROW(exclusive_min, T_ALL),
+	TILE_ROW(exclusive_max, T_ALL), TILE_ROW(exclusive_and, T_INT),
+	TILE_ROW(exclusive_or, T_INT),	TILE_ROW(exclusive_xor, T_INT),
 };
 
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))

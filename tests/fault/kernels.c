@@ -117,14 +117,22 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	v = qd_subgroup_shuffle_down(b, v, one);
 	v = qd_subgroup_broadcast(b, v, one);
 	bits = qd_subgroup_ballot_first_n(b, v, 4);
-	v = qd_subgroup_reduce_add(b, v);
-	v = qd_subgroup_reduce_min(b, v);
-	v = qd_subgroup_reduce_max(b, v);
 	v = qd_subgroup_reduce_add_tiled(b, v, log2_size);
-	v = qd_subgroup_reduce_min_tiled(b, v, 1);
-	v = qd_subgroup_reduce_max_tiled(b, v, 1);
-	v = qd_subgroup_inclusive_add(b, v);
-	v = qd_subgroup_inclusive_add_tiled(b, v, 1);
+#define WHOLE_AND_TILED(name)                                                                      \
+	v = qd_subgroup_##name(b, v);                                                              \
+	v = qd_subgroup_##name##_tiled(b, v, 1);
+#define EACH(name)                                                                                 \
+	WHOLE_AND_TILED(name##_add)                                                                \
+	WHOLE_AND_TILED(name##_mul)                                                                \
+	WHOLE_AND_TILED(name##_min)                                                                \
+	WHOLE_AND_TILED(name##_max)                                                                \
+	WHOLE_AND_TILED(name##_and)                                                                \
+	WHOLE_AND_TILED(name##_or)                                                                 \
+	WHOLE_AND_TILED(name##_xor)
+	EACH(reduce)
+	EACH(reduce_all)
+	EACH(inclusive)
+	EACH(exclusive)
 	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, larger, NULL);
 	qd_subgroup_inclusive_scan(b, &v, &v, 1, 1, larger, NULL);
 	return qd_add(b, v, qd_bitcast(b, QD_TYPE_I32, bits));

@@ -57,37 +57,58 @@ tile(const struct ref_subgroup *s, uint32_t l, uint32_t log2_size, uint32_t *n)
 	return base;
 }
 
-/* Of two values, in any order. */
-static uint64_t
-combine(enum ref_reduction op, qd_type type, uint64_t a, uint64_t b)
-{
-	switch (op) {
-	case REF_MIN: return ref_min(type, a, b);
-	case REF_MAX: return ref_max(type, a, b);
-	default: return 0; /* sums have an order */
-	}
-}
-
 void
 ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size, uint64_t *out)
 {
 	for (uint32_t l = 0; l < s->n; l++) {
 		uint32_t n, base = tile(s, l, log2_size, &n);
-		uint64_t r = s->v[base];
 
-		for (uint32_t i = 1; i < n; i++)
-			r = combine(op, s->type, r, s->v[base + i]);
-		out[l] = op == REF_ADD ? ref_tree_add(s->type, s->v + base, n, s->flush) : r;
+		out[l] = ref_tree(op, s->type, s->v + base, n, s->flush);
 	}
 }
 
 void
-ref_inclusive_add(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out)
+ref_inclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
+	      uint64_t *out)
 {
 	for (uint32_t l = 0; l < s->n; l++) {
 		uint32_t n, base = tile(s, l, log2_size, &n);
 
-		out[l] = ref_tree_add(s->type, s->v + base, l - base + 1, s->flush);
+		out[l] = ref_tree(op, s->type, s->v + base, l - base + 1, s->flush);
+	}
+}
+
+/* Of no values. */
+static uint64_t
+identity(enum ref_reduction op, qd_type type)
+{
+	bool wide = ref_width(type) == 64, is_signed = type == QD_TYPE_I32 || type == QD_TYPE_I64;
+	uint64_t ones = wide ? UINT64_MAX : UINT32_MAX, low = ones >> 1;
+
+	switch (op) {
+	case REF_MUL:
+		return type == QD_TYPE_F32 ? 0x3f800000
+		     : type == QD_TYPE_F64 ? UINT64_C(0x3ff0000000000000) : 1;
+	case REF_MIN:
+		return type == QD_TYPE_F32 ? 0x7f800000
+		     : type == QD_TYPE_F64 ? UINT64_C(0x7ff0000000000000) : is_signed ? low : ones;
+	case REF_MAX:
+		return type == QD_TYPE_F32 ? 0xff800000
+		     : type == QD_TYPE_F64 ? UINT64_C(0xfff0000000000000) : is_signed ? low + 1 : 0;
+	case REF_AND: return ones;
+	default: return 0;
+	}
+}
+
+void
+ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
+	      uint64_t *out)
+{
+	for (uint32_t l = 0; l < s->n; l++) {
+		uint32_t n, base = tile(s, l, log2_size, &n);
+
+		out[l] = l == base ? identity(op, s->type)
+				   : ref_tree(op, s->type, s->v + base, l - base, s->flush);
 	}
 }
 

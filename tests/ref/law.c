@@ -1,4 +1,4 @@
-/* The law of float sums, as it is stated. */
+/* The law of float sums and products, as it is stated. */
 #include <math.h>
 #include <string.h>
 
@@ -30,33 +30,60 @@ flushed(uint64_t bits)
 	return fpclassify(as_f32(bits)) == FP_SUBNORMAL ? bits & 0x80000000 : bits;
 }
 
-uint64_t
-ref_add(qd_type type, uint64_t a, uint64_t b, bool flush)
+static uint64_t
+arithmetic(bool product, qd_type type, uint64_t a, uint64_t b, bool flush)
 {
-	double x, y, sum;
+	double x, y, r;
 	uint64_t bits;
+	float f, g;
 
 	switch (type) {
 	case QD_TYPE_F32:
-		if (!flush)
-			return f32_bits(as_f32(a) + as_f32(b));
-		return flushed(f32_bits(as_f32(flushed(a)) + as_f32(flushed(b))));
+		f = as_f32(flush ? flushed(a) : a);
+		g = as_f32(flush ? flushed(b) : b);
+		bits = f32_bits(product ? f * g : f + g);
+		return flush ? flushed(bits) : bits;
 	case QD_TYPE_F64:
 		memcpy(&x, &a, sizeof x);
 		memcpy(&y, &b, sizeof y);
-		sum = x + y;
-		memcpy(&bits, &sum, sizeof bits);
+		r = product ? x * y : x + y;
+		memcpy(&bits, &r, sizeof bits);
 		return bits;
 	case QD_TYPE_I32:
-	case QD_TYPE_U32:
-		return (uint32_t)(a + b);
-	default:
-		return a + b;
+	case QD_TYPE_U32: return (uint32_t)(product ? a * b : a + b);
+	default: return product ? a * b : a + b;
 	}
 }
 
 uint64_t
-ref_tree_add(qd_type type, const uint64_t *v, uint32_t n, bool flush)
+ref_add(qd_type type, uint64_t a, uint64_t b, bool flush)
+{
+	return arithmetic(false, type, a, b, flush);
+}
+
+uint64_t
+ref_mul(qd_type type, uint64_t a, uint64_t b, bool flush)
+{
+	return arithmetic(true, type, a, b, flush);
+}
+
+static uint64_t
+of_two(enum ref_reduction op, qd_type type, uint64_t a, uint64_t b, bool flush)
+{
+	switch (op) {
+	case REF_ADD: return ref_add(type, a, b, flush);
+	case REF_MUL: return ref_mul(type, a, b, flush);
+	case REF_MIN: return ref_min(type, a, b);
+	case REF_MAX: return ref_max(type, a, b);
+	case REF_AND: return a & b;
+	case REF_OR: return a | b;
+	case REF_XOR: return a ^ b;
+	}
+	return 0;
+}
+
+uint64_t
+ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, bool flush)
 {
 	uint32_t h = 1;
 
@@ -64,6 +91,6 @@ ref_tree_add(qd_type type, const uint64_t *v, uint32_t n, bool flush)
 		return v[0];
 	while (2 * h < n)
 		h *= 2;
-	return ref_add(type, ref_tree_add(type, v, h, flush),
-		       ref_tree_add(type, v + h, n - h, flush), flush);
+	return of_two(op, type, ref_tree(op, type, v, h, flush),
+		      ref_tree(op, type, v + h, n - h, flush), flush);
 }

@@ -19,12 +19,15 @@ struct ref_subgroup {
 	const uint64_t *v;
 };
 
-/* -- law.c: float sums have one order everywhere --------------------------------- */
+enum ref_reduction { REF_ADD, REF_MUL, REF_MIN, REF_MAX, REF_AND, REF_OR, REF_XOR };
 
-/* T(v[0..n)) = T(v[0..h)) + T(v[h..n)), h the largest power of two below n.
+/* -- law.c: float sums and products have one order everywhere ---------------------- */
+
+/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below n.
  * Integers wrap. */
-uint64_t ref_tree_add(qd_type type, const uint64_t *v, uint32_t n, bool flush);
+uint64_t ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, bool flush);
 uint64_t ref_add(qd_type type, uint64_t a, uint64_t b, bool flush);
+uint64_t ref_mul(qd_type type, uint64_t a, uint64_t b, bool flush);
 
 /* -- lane.c: one call gives every lane's result; a lane whose result is not
  * defined has defined[lane] = false. ------------------------------------------------ */
@@ -39,10 +42,12 @@ void ref_shuffle_down(const struct ref_subgroup *s, const uint32_t *offset, uint
 		      bool *defined);
 uint32_t ref_ballot_first_n(const struct ref_subgroup *s, uint32_t n);
 
-enum ref_reduction { REF_ADD, REF_MIN, REF_MAX };
 void ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
 		uint64_t *out);
-void ref_inclusive_add(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
+void ref_inclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
+		   uint64_t *out);
+void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
+		   uint64_t *out);
 
 /* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
  * low, b in the high half of a u64 per lane (u32 each, wrapping). */

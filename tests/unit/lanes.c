@@ -146,16 +146,20 @@ tree(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_
 
 static void
 reduce_tile(struct lanes *x, const struct combine *c, const uint32_t *from, uint32_t first,
-	    uint32_t n, bool scan, uint64_t (*out)[LANES_MAX])
+	    uint32_t n, enum expansion family, uint64_t (*out)[LANES_MAX])
 {
+	bool scan = family == EXPAND_scan || family == EXPAND_operator_scan;
+	bool below = family == EXPAND_exclusive;
 	uint64_t v[128][MAX_YIELD], r[MAX_YIELD];
 
 	for (uint32_t t = 0; t < n; t++)
 		for (uint32_t j = 0; j < c->n; j++)
 			v[t][j] = at(x, from[j])[first + t];
 	for (uint32_t t = 0; t < n; t++) {
-		if (scan || t == 0)
-			tree(x, c, v, scan ? t + 1 : n, r);
+		if (below && t == 0)
+			r[0] = ir_identity_bits(c->op, c->type);
+		else if (below || scan || t == 0)
+			tree(x, c, v, below ? t : scan ? t + 1 : n, r);
 		for (uint32_t j = 0; j < c->n; j++)
 			out[j][first + t] = r[j];
 	}
@@ -193,7 +197,6 @@ lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	const struct op_info *info = &op_info[s->op];
 	struct combine c = { .s = s, .n = 1, .op = info->combine, .type = s->type };
 	uint32_t from[MAX_YIELD] = { s->a }, k = s->arg[op_sig((enum op)s->op)->known];
-	bool scan = info->expand == EXPAND_scan || info->expand == EXPAND_operator_scan;
 
 	if (c.op == OP_NONE) {
 		c.region = s->a;
@@ -205,7 +208,8 @@ lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	memset(out, 0, sizeof out);
 	for (uint32_t t = 0; t < x->n_threads; t += size) {
 		c.thread = t;
-		reduce_tile(x, &c, from, t, taking_part(x, s, act, t, size), scan, out);
+		reduce_tile(x, &c, from, t, taking_part(x, s, act, t, size),
+			    (enum expansion)info->expand, out);
 	}
 	for (uint32_t j = 0; j < c.n; j++)
 		memcpy(c.region ? result_of(x, i, j) : at(x, i), out[j],
@@ -440,6 +444,7 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	switch (family) {
 	case EXPAND_reduce:
 	case EXPAND_scan:
+	case EXPAND_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: lane_reduce(x, i, s, act); return;
 	case EXPAND_gone: return;

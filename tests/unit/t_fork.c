@@ -129,6 +129,12 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 
 /* Every call that takes a builder; each is the first one after the fork. */
 /* clang-format off */
+#define WHOLE_AND_TILED(X, name) \
+	X(qd_subgroup_##name(b, x)) X(qd_subgroup_##name##_tiled(b, x, 1))
+#define TOTALS(X, name) \
+	WHOLE_AND_TILED(X, name##_add) WHOLE_AND_TILED(X, name##_mul) \
+	WHOLE_AND_TILED(X, name##_min) WHOLE_AND_TILED(X, name##_max) \
+	WHOLE_AND_TILED(X, name##_and) WHOLE_AND_TILED(X, name##_or) WHOLE_AND_TILED(X, name##_xor)
 #define BUILDER_CALLS(X) \
 	X(qd_block(b, 1, 1, 1)) X(qd_subgroup_sizes(b, &one, 1)) \
 	X(qd_assume_uniform(b, "t")) X(qd_assume_in_bounds(b, "t")) \
@@ -160,10 +166,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_subgroup_shuffle(b, x, x)) X(qd_subgroup_shuffle_xor(b, x, x)) \
 	X(qd_subgroup_shuffle_up(b, x, x)) X(qd_subgroup_shuffle_down(b, x, x)) \
 	X(qd_subgroup_broadcast(b, x, x)) X(qd_subgroup_ballot_first_n(b, x, 1)) \
-	X(qd_subgroup_reduce_add(b, x)) X(qd_subgroup_reduce_min(b, x)) \
-	X(qd_subgroup_reduce_max(b, x)) X(qd_subgroup_reduce_add_tiled(b, x, 1)) \
-	X(qd_subgroup_reduce_min_tiled(b, x, 1)) X(qd_subgroup_reduce_max_tiled(b, x, 1)) \
-	X(qd_subgroup_inclusive_add(b, x)) X(qd_subgroup_inclusive_add_tiled(b, x, 1)) \
+	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \
 	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL))
 /* clang-format on */

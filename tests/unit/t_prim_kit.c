@@ -16,6 +16,12 @@ native_all(const struct machine *m, const struct query *q)
 
 /* Floats without order, counts on words only, sums of whole subgroups only. */
 static bool
+combines(enum op op)
+{
+	return op_info[op].combine != OP_NONE;
+}
+
+static bool
 native_some(const struct machine *m, const struct query *q)
 {
 	enum op op = q->op;
@@ -33,10 +39,8 @@ native_some(const struct machine *m, const struct query *q)
 		return !flt;
 	case OP_REM: case OP_ELECT: case OP_SHUFFLE_UP: case OP_SHUFFLE_DOWN:
 		return false;
-	case OP_REDUCE_ADD: case OP_REDUCE_MIN: case OP_REDUCE_MAX: case OP_INCLUSIVE_ADD:
-		return !flt && q->log2_size == LOG2_FULL;
 	default:
-		return true;
+		return !combines(op) || (!flt && q->log2_size == LOG2_FULL);
 	}
 }
 
@@ -51,8 +55,6 @@ native_few(const struct machine *m, const struct query *q)
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS: case OP_NOT:
 	case OP_SHUFFLE_XOR: case OP_BROADCAST: case OP_SUBGROUP_ID:
-	case OP_REDUCE_ADD: case OP_REDUCE_MIN: case OP_REDUCE_MAX: case OP_INCLUSIVE_ADD:
-		return false;
 	case OP_TRUNC: case OP_ROUND:
 		return false;
 	case OP_DIV:
@@ -62,7 +64,7 @@ native_few(const struct machine *m, const struct query *q)
 	case OP_EQ: case OP_NE: case OP_SELECT:
 		return t != QD_TYPE_BOOL && native_some(m, q);
 	default:
-		return native_some(m, q);
+		return !combines(q->op) && native_some(m, q);
 	}
 }
 

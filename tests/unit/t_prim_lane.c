@@ -112,24 +112,34 @@ typedef struct qd_val tiled(struct qd_builder *b, struct qd_val v, uint32_t log2
 static void
 reductions(struct unit_ctx *t, const struct machine *m, qd_type type)
 {
-	static tiled *const fns[] = {
-		qd_subgroup_reduce_add_tiled, qd_subgroup_reduce_min_tiled,
-		qd_subgroup_reduce_max_tiled, qd_subgroup_inclusive_add_tiled,
-	};
-	static const char *const names[] = { "reduce_add", "reduce_min", "reduce_max",
-					     "inclusive_add" };
+#define ONE(name) { qd_subgroup_##name##_tiled, #name, false },
+#define EACH(name) ONE(name##_add) ONE(name##_mul) ONE(name##_min) ONE(name##_max)
+#define BITS(name) { qd_subgroup_##name##_tiled, #name, true },
+#define EACH_BITS(name) BITS(name##_and) BITS(name##_or) BITS(name##_xor)
+	static const struct {
+		tiled *fn;
+		const char *name;
+		bool is_bits;
+	} rows[] = { EACH(reduce) EACH(inclusive) EACH(exclusive) EACH_BITS(reduce)
+			     EACH_BITS(inclusive) EACH_BITS(exclusive) };
 	/* Whole subgroups, and a last one of a few threads. */
 	const uint32_t blocks[] = { 2 * m->subgroup_size, 3 * m->subgroup_size - 3,
 				    m->subgroup_size / 2 + 1 };
 
-	for (size_t i = 0; i < QD_COUNT(fns); i++) {
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		if (rows[i].is_bits && type_is(type, TM_FLT))
+			continue;
 		for (uint32_t log2 = 0; log2 <= m->log2_size; log2++) {
+			/* Sums at every size, the others at one of them. */
+			bool sums = i < 12 && i % 4 == 0;
+			if (!sums && log2 != (i + type) % (m->log2_size + 1))
+				continue;
 			size_t j = (i + log2 + type + m->log2_size) % QD_COUNT(blocks);
 			struct kit k;
 			char what[64];
 			struct qd_builder *b = kit_open(&k, t, m, blocks[j]);
-			kit_result(b, fns[i](b, kit_in(b, "x", type), log2));
-			snprintf(what, sizeof what, "%s %s k=%u of %u", names[i],
+			kit_result(b, rows[i].fn(b, kit_in(b, "x", type), log2));
+			snprintf(what, sizeof what, "%s %s k=%u of %u", rows[i].name,
 				 type_info[type].name, log2, blocks[j]);
 			kit_check(&k, what, 1, 2);
 			kit_close(&k);
@@ -149,6 +159,8 @@ whole(struct unit_ctx *t, const struct machine *m, qd_type type)
 	kit_result(b, qd_subgroup_reduce_min(b, x));
 	kit_result(b, qd_subgroup_reduce_max(b, x));
 	kit_result(b, qd_subgroup_inclusive_add(b, x));
+	kit_result(b, qd_subgroup_exclusive_add(b, x));
+	kit_result(b, qd_subgroup_exclusive_min(b, x));
 	kit_result(b, qd_subgroup_reduce_add(b, zero));
 	kit_result(b, qd_subgroup_reduce_max(b, zero));
 	kit_result(b, qd_subgroup_inclusive_add(b, zero));

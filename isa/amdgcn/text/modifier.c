@@ -472,7 +472,7 @@ gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struc
 
 	for (unsigned w = 0; w < N_MODIFIER_WORD; w++) {
 		for (uint64_t rest = rows_of(t, in, w); rest; rest &= rest - 1) {
-			const struct modifier *m = &modifiers[64 * w + (unsigned)__builtin_ctzll(rest)];
+			const struct modifier *m = &modifiers[64 * w + qd_lowest_bit(rest)];
 			if (applies(t, r, m))
 				print_one(t, in, m, x);
 		}
@@ -523,7 +523,7 @@ gcn_modifier_parse(const struct gcn_target *t, struct gcn_insn *in, struct token
 
 	for (unsigned w = 0; w < N_MODIFIER_WORD; w++) {
 		for (uint64_t left = rows_of(t, in, w); left; left &= left - 1) {
-			unsigned i = 64 * w + (unsigned)__builtin_ctzll(left);
+			unsigned i = 64 * w + qd_lowest_bit(left);
 			struct token rest = k;
 			if (!applies(t, r, &modifiers[i]) || !token_skip(&rest, modifiers[i].text) ||
 			    !parse_one(t, in, &modifiers[i], rest))
