@@ -16,15 +16,16 @@ const struct gcn_shape gcn_shapes[GCN_N_SHAPE] = {
 };
 #undef O
 
-/* Each row's targets, worked out once. */
+/* Each row's numbers, worked out once. */
 enum {
-#define GCN(id, text, fmt, o9, o10, o11, o12, targets, ...) HAS_##id = (targets),
+#define GCN(id, text, fmt, o9, o10, o11, o12, targets, ...)                                        \
+	HAS_##id = (targets), O9_##id = (o9), O10_##id = (o10), O11_##id = (o11), O12_##id = (o12),
 #include "insn.def"
 };
 
 #define GCN(id, text, fmt, o9, o10, o11, o12, targets, sh, m, dpp, fx)                             \
 	{ .name = text, .format = GCN_##fmt, .effect = FX_##fx, .shape = SH_##sh, .has = HAS_##id, \
-	  .op = { o9, o9, o9, o10, o11, o12 },                                                     \
+	  .op = { O9_##id, O9_##id, O9_##id, O10_##id, O11_##id, O12_##id },                       \
 	  .dpp16 = HAS_##id & (dpp) & WITH_DPP16(fmt), .dpp8 = HAS_##id & (dpp) & WITH_DPP8(fmt),  \
 	  .sdwa = (dpp) & WITH_SDWA ? HAS_##id & (GFX9 | GFX10) : 0, .mods = m },
 const struct gcn_row gcn_rows[GCN_N_ROW] = {

@@ -13,6 +13,7 @@ enum {
 	GFX10 = C1010 | C1011 | C1030, GFX11 = C1100 | C1150, GFX12 = C1200,
 	ALL = GFX9 | GFX10 | GFX11 | GFX12
 };
+_Static_assert(ALL == (1 << GCN_N_CLASS) - 1, "a bit for each class");
 
 enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
