@@ -489,6 +489,38 @@ QD_API struct qd_val qd_subgroup_broadcast(struct qd_builder *b, struct qd_val v
 QD_API struct qd_val qd_subgroup_ballot_first_n(struct qd_builder *b, struct qd_val predicate,
 						uint32_t n);
 
+/* u64: the same of all lanes.  Of a subgroup of 128 the call is an error, which names the
+ * one below: its words are u32, the lowest lanes first, four of them in out. */
+QD_API struct qd_val qd_subgroup_ballot(struct qd_builder *b, struct qd_val predicate);
+QD_API void qd_subgroup_ballot128(struct qd_builder *b, struct qd_val predicate,
+				  struct qd_val *out);
+
+/* Masks of lanes, of 32 and of 64: bit j is set where j is equal to the lane, at least it,
+ * above it, at most it, below it.  The lane may be any i32 or u32; one beyond the mask is
+ * above all of its lanes. */
+QD_API struct qd_val qd_subgroup_lanemask_eq(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_ge(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_gt(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_le(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask_lt(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_eq(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_ge(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_gt(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_le(struct qd_builder *b, struct qd_val lane);
+QD_API struct qd_val qd_subgroup_lanemask64_lt(struct qd_builder *b, struct qd_val lane);
+
+/* Votes, i32: 1 in every lane of the tile where the predicate holds in all of them, in any
+ * of them; where v is the same in all (by ==: a NaN is like no other), else 0. */
+QD_API struct qd_val qd_subgroup_all_true(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_subgroup_all_true_tiled(struct qd_builder *b, struct qd_val predicate,
+						uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_any_true(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_subgroup_any_true_tiled(struct qd_builder *b, struct qd_val predicate,
+						uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_all_equal(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_subgroup_all_equal_tiled(struct qd_builder *b, struct qd_val v,
+						 uint32_t log2_size);
+
 /* Reductions: every lane of the tile holds the total.  Of a float min or max one NaN is
  * skipped and -0 is below +0; and, or, xor are of integers.  Float sums and products
  * follow one law on every target: T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest
@@ -597,6 +629,12 @@ QD_API void qd_subgroup_reduce(struct qd_builder *b, const struct qd_val *v, str
 QD_API void qd_subgroup_inclusive_scan(struct qd_builder *b, const struct qd_val *v,
 				       struct qd_val *out, uint32_t k, uint32_t log2_size,
 				       qd_operator_fn *op, void *user);
+/* Lane t of the tile holds what lane t-1 of the inclusive scan has; lane 0 identity[0..k),
+ * which no other lane takes in. */
+QD_API void qd_subgroup_exclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				       const struct qd_val *identity, struct qd_val *out,
+				       uint32_t k, uint32_t log2_size, qd_operator_fn *op,
+				       void *user);
 
 /* -- 6 Modules ------------------------------------------------------------ */
 

@@ -350,7 +350,7 @@ static spv_emit_fn *const by_op[N_OP] = {
 	[OP_LOAD] = spv_emit_load,	    [OP_STORE] = spv_emit_store,
 	[OP_SHUFFLE] = spv_emit_move,	    [OP_BROADCAST] = spv_emit_move,
 	[OP_LANE_PATTERN] = spv_emit_pattern,
-	[OP_BALLOT_FIRST_N] = spv_emit_ballot,
+	[OP_BALLOT_WORD] = spv_emit_ballot,
 };
 
 /* Whole families. */

@@ -52,7 +52,7 @@ spv_emit_ballot(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	struct module *m = &e->m;
 	const struct ins *ins = &e->ir->ins[i];
-	uint32_t n = e->ir->ins[ins->b].a, all = module_id(m);
+	uint32_t all = module_id(m);
 
 	(void)err;
 	module_cap(m, CAPABILITY_SUBGROUP);
@@ -60,12 +60,7 @@ spv_emit_ballot(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t type = module_type(m, T_UVEC4);
 	PUT(&m->body, GroupNonUniformBallot, type, all, module_u32(m, SPV_SCOPE_SUBGROUP),
 	    e->id[ins->a]);
-	e->id[i] = spv_component(e, all, 0);
-	if (n >= 32 || n >= e->machine->subgroup_size)
-		return QD_OK;
-	uint32_t first = e->id[i], mask = module_u32(m, (1u << n) - 1);
-	type = module_type(m, T_U32);
-	PUT(&m->body, BitwiseAnd, type, e->id[i] = module_id(m), first, mask);
+	e->id[i] = spv_component(e, all, ins->x);
 	return QD_OK;
 }
 

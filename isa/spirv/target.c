@@ -125,7 +125,7 @@ static const struct {
 	[OP_SUBGROUP_ID] = { TM(U32), 0 },
 	[OP_SHUFFLE] = { TM_NUM, FEATURE_SHUFFLE },
 	[OP_BROADCAST] = { TM_NUM, FEATURE_BALLOT },
-	[OP_BALLOT_FIRST_N] = { TM_BOOL, FEATURE_BALLOT },
+	[OP_BALLOT_WORD] = { TM_BOOL, FEATURE_BALLOT },
 	[OP_LANE_PATTERN] = { TM_NUM, FEATURE_SHUFFLE },
 };
 
@@ -254,7 +254,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 const struct isa isa_spirv = {
 	.name = "spirv",
 	.number = 1,
-	.version = 5,
+	.version = 6,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,

@@ -131,22 +131,92 @@ check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below)
 	}
 }
 
+/* What the ballot's result is: u32 of the first n lanes, u64, or four words. */
 void
 interp_ballot(struct wave *w, uint32_t at)
 {
 	const struct ins *i = &w->run->ir->ins[at];
+	const struct sig_info *sig = op_sig((enum op)i->op);
 	const uint64_t *v = wave_row(w, i->a);
-	uint32_t n = (uint32_t)wave_row(w, i->b)[0];
-	uint64_t bits = 0, *r = wave_row(w, at);
-	struct mask asked = { { n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX, 0 } };
+	uint32_t n = sig->known < 0 ? w->run->n_lanes : (uint32_t)wave_row(w, i->arg[sig->known])[0];
+	uint32_t word[MAX_LANE / 32] = { 0 };
+	uint64_t *r = wave_row(w, at);
+	struct mask asked = { { 0, 0 } };
 
+	for (uint32_t l = 0; l < n && l < w->n_threads; l++)
+		mask_add(&asked, l);
 	check_converged(w, at, w->run->log2_lanes, n);
 	interp_use(w, at, i->a, mask_and(w->active, asked), "the predicate");
 	for (uint32_t l = 0; l < w->n_threads && l < n; l++)
 		if (v[l] && mask_has(&w->active, l))
-			bits |= UINT64_C(1) << l;
+			word[l / 32] |= 1u << l % 32;
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		for (uint32_t j = 0; sig->n_results > 1 && j < sig->n_results; j++)
+			r[j * w->run->n_lanes + l] = word[j];
+		if (sig->n_results == 1)
+			r[l] = i->type == QD_TYPE_U64 ? (uint64_t)word[1] << 32 | word[0] : word[0];
+	}
+}
+
+static uint32_t
+tile_of(struct wave *w, const struct ins *i)
+{
+	uint32_t tile = i->arg[op_sig((enum op)i->op)->known];
+
+	return tile ? (uint32_t)wave_row(w, tile)[0] : w->run->log2_lanes;
+}
+
+/* Gives each tile what its active lanes say: all of them, or any. */
+static void
+vote(struct wave *w, uint32_t at, uint32_t log2, const bool *yes, bool any)
+{
+	uint64_t *r = wave_row(w, at);
+
+	for (uint32_t base = 0; base < w->n_threads; base += 1u << log2) {
+		uint32_t end = base + (1u << log2) < w->n_threads ? base + (1u << log2) : w->n_threads;
+		bool result = !any;
+		for (uint32_t l = base; l < end; l++)
+			if (mask_has(&w->active, l))
+				result = any ? result || yes[l] : result && yes[l];
+		for (uint32_t l = base; l < end; l++)
+			r[l] = mask_has(&w->active, l) && result;
+	}
+}
+
+void
+interp_vote(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	const uint64_t *v = wave_row(w, i->a);
+	uint32_t log2 = tile_of(w, i);
+	bool yes[MAX_LANE];
+
+	check_converged(w, at, log2, MAX_LANE);
+	interp_use(w, at, i->a, w->active, "the predicate");
 	for (uint32_t l = 0; l < w->n_threads; l++)
-		r[l] = bits;
+		yes[l] = v[l];
+	vote(w, at, log2, yes, op_info[i->op].combine == OP_OR);
+}
+
+void
+interp_all_equal(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	qd_type type = (qd_type)w->run->ir->ins[i->a].type;
+	const uint64_t *v = wave_row(w, i->a);
+	uint32_t log2 = tile_of(w, i), first = 0;
+	bool yes[MAX_LANE];
+
+	check_converged(w, at, log2, MAX_LANE);
+	interp_use(w, at, i->a, w->active, "the operand");
+	for (uint32_t l = 0, tile = MAX_LANE; l < w->n_threads; l++) {
+		if (!mask_has(&w->active, l))
+			continue;
+		first = tile == l >> log2 ? first : l;
+		tile = l >> log2;
+		yes[l] = ir_eval(OP_EQ, type, QD_TYPE_BOOL, v[l], v[first], 0);
+	}
+	vote(w, at, log2, yes, false);
 }
 
 /* -- The operator over columns ------------------------------------------------------ */
@@ -247,9 +317,10 @@ last_block(uint32_t *count, uint32_t *level)
 	return *count;
 }
 
-/* own: with the lane's own value; else lanes below which there is nothing get first[j]. */
+/* own: with the lane's own value; else lanes below which there is nothing get first[j]'s. */
 static void
-scan(struct tree *t, uint32_t log2, uint32_t row, bool own, const uint64_t *first)
+scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
+     const uint64_t *const *first)
 {
 	struct wave *w = t->w;
 	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
@@ -263,7 +334,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own, const uint64_t *firs
 		left[l] = active ? (l & tile) + own : 0;
 		any[l] = false;
 		for (uint32_t j = 0; j < t->k; j++)
-			r[j * n_lanes + l] = active && !own ? first[j] : 0;
+			r[j * n_lanes + l] = active && !own ? first[j][l] : 0;
 	}
 	while (more) {
 		more = false;
@@ -326,11 +397,10 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 {
 	const struct ir *ir = w->run->ir;
 	const struct ins *i = &ir->ins[at];
-	int known = op_sig((enum op)i->op)->known;
-	uint32_t tile = known < 0 ? 0 : i->arg[known];
-	uint32_t log2 = tile ? (uint32_t)wave_row(w, tile)[0] : w->run->log2_lanes;
+	uint32_t log2 = tile_of(w, i);
 	uint32_t list = i->b;
-	uint64_t first[MAX_YIELD] = { 0 };
+	const uint64_t *first[MAX_YIELD] = { 0 };
+	uint64_t identity[MAX_LANE];
 	struct tree t = { .w = w, .ins = at, .op = op_info[i->op].combine, .k = 1 };
 
 	assert(log2 <= w->run->log2_lanes);
@@ -354,8 +424,17 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 		total(&t, log2, w->run->fn->row[at]);
 		return;
 	}
-	if (which == BELOW_HERE)
-		first[0] = ir_identity_bits(t.op, i->type);
+	if (which == BELOW_HERE && t.op == OP_NONE) {
+		list = i->d;
+		for (uint32_t j = 0; j < t.k; j++, list = ir->ins[list].b) {
+			interp_use(w, at, ir->ins[list].a, w->active, "the identity");
+			first[j] = wave_row(w, ir->ins[list].a);
+		}
+	} else if (which == BELOW_HERE) {
+		for (uint32_t l = 0; l < w->n_threads; l++)
+			identity[l] = ir_identity_bits(t.op, i->type);
+		first[0] = identity;
+	}
 	scan(&t, log2, w->run->fn->row[at], which == UP_TO_HERE, first);
 }
 

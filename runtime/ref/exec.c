@@ -172,9 +172,12 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_elect] = elect,
 	[EXPAND_shuffle] = interp_fetch,
 	[EXPAND_ballot] = interp_ballot,
+	[EXPAND_vote] = interp_vote,
+	[EXPAND_all_equal] = interp_all_equal,
 	[EXPAND_reduce] = interp_reduce,
 	[EXPAND_scan] = interp_scan,
 	[EXPAND_exclusive] = interp_exclusive,
+	[EXPAND_operator_exclusive] = interp_exclusive,
 	[EXPAND_operator_reduce] = interp_reduce,
 	[EXPAND_operator_scan] = interp_scan,
 };

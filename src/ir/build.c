@@ -434,6 +434,8 @@ build_result(enum op op, qd_type lead)
 {
 	qd_type own = QD_TYPE_NONE;
 
+	if (op_sig(op)->n_results != 1)
+		return QD_TYPE_NONE;
 	switch ((enum opnd)op_sig(op)->result[0]) {
 	case OPND_OWN:
 		while (own + 1 < N_TYPE && !(op_info[op].types >> own & 1))
@@ -512,6 +514,11 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 				return no_val;
 			}
 			lead = t;
+			break;
+		case OPND_U:
+			v = arg[j];
+			if (!build_operand(b, v, info->types))
+				return no_val;
 			break;
 		case OPND_U32:
 			if (sig->opnd[j] & OPND_MAY)

@@ -35,11 +35,15 @@ struct qd_val build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t l
  * signature says, token where it has a K (QD_FULL: missing) or N. */
 struct qd_val build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
 		       uint32_t token);
+/* The same of one that has n results. */
+void build_several(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
+		   uint32_t token, struct qd_val *out, uint32_t n);
 /* The type of its one result, where its leading operand has type lead. */
 qd_type build_result(enum op op, qd_type lead);
-/* The call of an operation on k values that an operator combines; out may be them. */
+/* The call of an operation on k values that an operator combines; out may be them.
+ * identity: of an exclusive scan. */
 void build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
-		    struct qd_val *out, uint32_t k, uint32_t token, qd_operator_fn *combine,
-		    void *user);
+		    const struct qd_val *identity, struct qd_val *out, uint32_t k, uint32_t token,
+		    qd_operator_fn *combine, void *user);
 
 #endif

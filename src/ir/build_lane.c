@@ -23,6 +23,55 @@ qd_subgroup_tile_lane(struct qd_builder *b, uint32_t log2_size)
 	return build_push_op(b, OP_AND, QD_TYPE_I32, lane, mask, no_val);
 }
 
+/* -- Masks of lanes --------------------------------------------------------------- */
+
+enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
+
+/* Of the lanes that a mask of type t has; those of a lane above all of them, too. */
+static struct qd_val
+lane_mask(struct qd_builder *b, const char *name, qd_type t, enum relation relation,
+	  struct qd_val lane)
+{
+	struct qd_val beyond, bit, below, none;
+	qd_type of;
+
+	if (!build_enter(b, name) || !(of = build_operand(b, lane, TM_I32)))
+		return no_val;
+	if (of != QD_TYPE_U32)
+		lane = build_push_op(b, OP_BITCAST, QD_TYPE_U32, lane, no_val, no_val);
+	none = build_constant(b, t, 0);
+	beyond = build_constant(b, QD_TYPE_U32, type_bits(t));
+	beyond = build_push_op(b, OP_LE, QD_TYPE_BOOL, beyond, lane, no_val);
+	bit = build_push_op(b, OP_SHL, t, build_constant(b, t, 1), lane, no_val);
+	below = build_push_op(b, OP_SUB, t, bit, build_constant(b, t, 1), no_val);
+	bit = build_push_op(b, OP_SELECT, t, beyond, none, bit);
+	below = build_push_op(b, OP_SELECT, t, beyond,
+			      build_push_op(b, OP_NOT, t, none, no_val, no_val), below);
+	if (relation == MASK_EQ)
+		return bit;
+	if (relation == MASK_LE || relation == MASK_GT)
+		below = build_push_op(b, OP_OR, t, below, bit, no_val);
+	return relation == MASK_LT || relation == MASK_LE
+		       ? below
+		       : build_push_op(b, OP_NOT, t, below, no_val, no_val);
+}
+
+#define LANE_MASK(fn, type, relation)                                                              \
+	struct qd_val fn(struct qd_builder *b, struct qd_val lane)                                 \
+	{                                                                                          \
+		return lane_mask(b, #fn, type, relation, lane);                                    \
+	}
+LANE_MASK(qd_subgroup_lanemask_eq, QD_TYPE_U32, MASK_EQ)
+LANE_MASK(qd_subgroup_lanemask_ge, QD_TYPE_U32, MASK_GE)
+LANE_MASK(qd_subgroup_lanemask_gt, QD_TYPE_U32, MASK_GT)
+LANE_MASK(qd_subgroup_lanemask_le, QD_TYPE_U32, MASK_LE)
+LANE_MASK(qd_subgroup_lanemask_lt, QD_TYPE_U32, MASK_LT)
+LANE_MASK(qd_subgroup_lanemask64_eq, QD_TYPE_U64, MASK_EQ)
+LANE_MASK(qd_subgroup_lanemask64_ge, QD_TYPE_U64, MASK_GE)
+LANE_MASK(qd_subgroup_lanemask64_gt, QD_TYPE_U64, MASK_GT)
+LANE_MASK(qd_subgroup_lanemask64_le, QD_TYPE_U64, MASK_LE)
+LANE_MASK(qd_subgroup_lanemask64_lt, QD_TYPE_U64, MASK_LT)
+
 /* -- Operators as regions --------------------------------------------------------- */
 
 /* Builds the region by calling op once; its id, 0 after an error. */
@@ -68,15 +117,31 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	return region;
 }
 
+static struct qd_val
+build_list(struct qd_builder *b, const struct qd_val *v, uint32_t k)
+{
+	struct qd_val list = no_val;
+
+	for (uint32_t i = k; i-- > 0;)
+		list = build_push(b, (struct ins){ .op = OP_PACK,
+						   .type = (uint8_t)build_type(b, v[i]),
+						   .a = v[i].id,
+						   .b = list.id });
+	return list;
+}
+
 void
 build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
-	       struct qd_val *out, uint32_t k, uint32_t token, qd_operator_fn *combine, void *user)
+	       const struct qd_val *identity, struct qd_val *out, uint32_t k, uint32_t token,
+	       qd_operator_fn *combine, void *user)
 {
-	struct qd_val v[MAX_YIELD], tile = no_val, list = no_val, all;
+	bool exclusive = opnd_kind(op_sig(op)->opnd[3]) == OPND_LIST;
+	struct qd_val v[MAX_YIELD], e[MAX_YIELD], tile = no_val, list, first = no_val, all;
 	uint32_t region;
 
 	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++) {
 		v[i] = from ? from[i] : no_val;
+		e[i] = identity ? identity[i] : no_val;
 		if (out)
 			out[i] = no_val;
 	}
@@ -86,31 +151,60 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 		FAIL(b, DIAG_E0354, from ? "the list of results" : "the list of values");
 		return;
 	}
-	if (!combine) {
-		FAIL(b, DIAG_E0354, "the operator");
+	if (!combine || (exclusive && !identity)) {
+		FAIL(b, DIAG_E0354, combine ? "the list of identities" : "the operator");
 		return;
 	}
 	if (k < 1 || k > MAX_YIELD) {
 		FAIL(b, DIAG_E0327, k);
 		return;
 	}
-	for (uint32_t i = 0; i < k; i++)
-		if (!build_operand(b, v[i], TM_NUM))
+	for (uint32_t i = 0; i < k; i++) {
+		qd_type t = build_operand(b, v[i], TM_NUM), of = t;
+
+		if (!t || (exclusive && !(of = build_operand(b, e[i], TM_NUM))))
 			return;
+		if (of != t) {
+			FAIL(b, DIAG_E0301, type_info[t].name, type_info[of].name);
+			return;
+		}
+	}
 	if (token != QD_FULL)
 		tile = build_tmpl_operand(b, token, 0, MAX_LOG2, DIAG_E0211);
 	if (b->failed || !(region = build_region(b, v, k, combine, user, name)))
 		return;
-	for (uint32_t i = k; i-- > 0;)
-		list = build_push(b, (struct ins){ .op = OP_PACK,
-						   .type = (uint8_t)build_type(b, v[i]),
-						   .a = v[i].id,
-						   .b = list.id });
-	all = build_push(
-		b, (struct ins){ .op = (uint8_t)op, .a = region, .b = list.id, .c = tile.id });
+	list = build_list(b, v, k);
+	if (exclusive)
+		first = build_list(b, e, k);
+	all = build_push(b, (struct ins){ .op = (uint8_t)op,
+					  .a = region,
+					  .b = list.id,
+					  .c = tile.id,
+					  .d = first.id });
 	for (uint32_t i = 0; i < k; i++)
 		out[i] = build_push(b, (struct ins){ .op = OP_RESULT,
 						     .type = (uint8_t)build_type(b, v[i]),
+						     .a = all.id,
+						     .x = i });
+}
+
+void
+build_several(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
+	      uint32_t token, struct qd_val *out, uint32_t n)
+{
+	struct qd_val all;
+
+	for (uint32_t i = 0; out && i < n; i++)
+		out[i] = no_val;
+	if (!out) {
+		if (build_enter(b, name))
+			FAIL(b, DIAG_E0354, "the list of results");
+		return;
+	}
+	all = build_op(b, name, op, arg, token);
+	for (uint32_t i = 0; all.id && i < n; i++)
+		out[i] = build_push(b, (struct ins){ .op = OP_RESULT,
+						     .type = (uint8_t)ir_result_type(&b->k->ir, all.id, i),
 						     .a = all.id,
 						     .x = i });
 }
@@ -132,6 +226,18 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 	{                                                                                          \
 		return build_op(b, #fn, op, &predicate, n);                                        \
 	}
+#define DEFINE_BALLOT(fn, op)                                                                      \
+	struct qd_val fn(struct qd_builder *b, struct qd_val predicate)                            \
+	{                                                                                          \
+		return build_op(b, #fn, op, &predicate, QD_FULL);                                  \
+	}
+#define DEFINE_BALLOT4(fn, op)                                                                     \
+	void fn(struct qd_builder *b, struct qd_val predicate, struct qd_val *out)                 \
+	{                                                                                          \
+		build_several(b, #fn, op, &predicate, QD_FULL, out, 4);                                         \
+	}
+#define DEFINE_VOTE_K  DEFINE_LANE_K
+#define DEFINE_EQUAL_K DEFINE_LANE_K
 #define DEFINE_LANE_K(fn, op)                                                                      \
 	struct qd_val fn(struct qd_builder *b, struct qd_val v)                                    \
 	{                                                                                          \
@@ -145,7 +251,14 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 	void fn(struct qd_builder *b, const struct qd_val *v, struct qd_val *out, uint32_t k,      \
 		uint32_t log2_size, qd_operator_fn *combine, void *user)                           \
 	{                                                                                          \
-		build_operator(b, #fn, op, v, out, k, log2_size, combine, user);                  \
+		build_operator(b, #fn, op, v, NULL, out, k, log2_size, combine, user);             \
+	}
+#define DEFINE_OPERATOR_I(fn, op)                                                                  \
+	void fn(struct qd_builder *b, const struct qd_val *v, const struct qd_val *identity,       \
+		struct qd_val *out, uint32_t k, uint32_t log2_size, qd_operator_fn *combine,       \
+		void *user)                                                                        \
+	{                                                                                          \
+		build_operator(b, #fn, op, v, identity, out, k, log2_size, combine, user);         \
 	}
 
 /* A reduction by its other name. */

@@ -102,6 +102,7 @@ enum absent {
 	ABSENT_GUARDED, /* a load: like others if it is guarded */
 	ABSENT_IDLE,	/* not done: its condition fails */
 	ABSENT_FALSE,	/* a predicate that does not hold */
+	ABSENT_TRUE,	/* one that holds */
 	ABSENT_ADD,	/* what adding skips: 0, -0.0 */
 	ABSENT_MUL,	/* 1 */
 	ABSENT_MIN,	/* the greatest, NaN */
@@ -119,8 +120,9 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 /* Families of expansions; prim/ has a function for each. */
 #define EXPANSIONS(X)                                                                              \
 	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
-	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(reduce) X(scan)   \
-	X(exclusive) X(operator_reduce) X(operator_scan)
+	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
+	X(all_equal) X(reduce) X(scan) X(exclusive) X(operator_exclusive)                          \
+	X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)

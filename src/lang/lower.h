@@ -269,11 +269,13 @@ bool lower_operator(struct lower *l, const struct node *n, const struct node *fn
 		    const struct value *v, uint32_t k, struct results *out);
 
 /* prim_name.c: a member of block, subgroup, grid, atomic or nvvm */
-enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE };
+enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK };
 struct prim {
 	char name[64]; /* as it is written */
 	enum op op;
 	enum prim_special special;
+	struct qd_val (*mask)(struct qd_builder *b, struct qd_val lane); /* PRIM_MASK */
+	qd_type mask_type;
 	bool tiled;
 	bool field; /* written without parentheses */
 };

@@ -124,6 +124,9 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 	case OPND_K: return log2_argument(l, a, token);
 	case OPND_N: return template_argument(l, a, 1, 32, DIAG_E0212, "n", token);
 	case OPND_BOOL: *v = lower_condition(l, a); return v->kind != V_ERROR;
+	case OPND_U:
+		*v = lower_expr(l, a, QD_TYPE_NONE);
+		return value_is(l, a, v, op_info[op].types);
 	case OPND_T:
 		*v = lower_expr(l, a, lead);
 		if (!value_is(l, a, v, op_info[op].types))
@@ -165,6 +168,23 @@ say_form(struct lower *l, const struct prim *p)
 	l->help.help = l->convert_text;
 }
 
+/* Of result j; v: the operands. */
+static qd_type
+result_type(const struct sig_info *sig, uint32_t j, const struct value *v)
+{
+	uint32_t from = 0;
+
+	switch (sig->result[j]) {
+	case OPND_T:
+	case OPND_U:
+		while (opnd_kind(sig->opnd[from]) != sig->result[j])
+			from++;
+		return (qd_type)v[from].type;
+	case OPND_I32: return QD_TYPE_I32;
+	default: return QD_TYPE_U32;
+	}
+}
+
 static bool
 plain_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
@@ -198,8 +218,15 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 	lower_at(l, n);
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		arg[j] = value_emit(l, &v[j]);
-	out->v[0] = call_op(l, p, arg, lead, token);
 	out->n = sig->n_results;
+	if (out->n < 2) {
+		out->v[0] = call_op(l, p, arg, lead, token);
+		return true;
+	}
+	struct qd_val r[MAX_RESULT];
+	build_several(l->b, op_info[p->op].text, p->op, arg, token, r, out->n);
+	for (uint32_t j = 0; j < out->n; j++)
+		out->v[j] = value_dyn(result_type(sig, j, v), r[j]);
 	return true;
 }
 
@@ -218,6 +245,26 @@ axis_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	lower_at(l, n->b);
 	axis = axis >> 32 ? UINT32_MAX : axis;
 	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
+	return true;
+}
+
+/* (lane) */
+static bool
+mask_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value lane;
+	struct qd_val v;
+
+	if (!call_takes(l, n, p->name, 1))
+		return false;
+	lane = lower_expr(l, n->b, QD_TYPE_U32);
+	if (lane.kind == V_ERROR)
+		return false;
+	if (!type_is(lane.type, TM_I32))
+		return lower_error(l, n->b, DIAG_E0305, "lane", type_info[lane.type].name);
+	lower_at(l, n);
+	v = value_emit(l, &lane);
+	out[0] = value_dyn(p->mask_type, p->mask(l->b, v));
 	return true;
 }
 
@@ -252,6 +299,12 @@ operator_body(struct qd_builder *b, void *user, const struct qd_val *x, const st
 		b->failed = QD_E_INVALID; /* the reason is in the sink, or stop is set */
 }
 
+static bool
+has_identity(const struct prim *p)
+{
+	return opnd_kind(op_sig(p->op)->opnd[3]) == OPND_LIST;
+}
+
 /* op = name, among the arguments */
 static const struct node *
 operator_argument(struct lower *l, const struct node *n, const struct prim *p,
@@ -261,11 +314,11 @@ operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 
 	*at = n;
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED && a->sym != W_op) {
+		if (a->kind == N_NAMED && a->sym != W_op && (a->sym != W_identity || !has_identity(p))) {
 			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
 			return NULL;
 		}
-		*at = a->kind == N_NAMED ? a->a : *at;
+		*at = a->kind == N_NAMED && a->sym == W_op ? a->a : *at;
 	}
 	if ((*at)->kind == N_NAME)
 		m = scope_find(l, (*at)->sym);
@@ -290,12 +343,37 @@ operand_type(const struct node *fn, uint32_t i)
 									: QD_TYPE_NONE;
 }
 
+/* identity = value or (value, ...), of the types of v. */
+static bool
+identities(struct lower *l, const struct node *n, const struct prim *p, const struct value *v,
+	   uint32_t k, struct value *out)
+{
+	const struct node *a = n->b, *e;
+	uint32_t n_given;
+
+	while (a && (a->kind != N_NAMED || a->sym != W_identity))
+		a = a->next;
+	n_given = a ? a->a->kind == N_TUPLE ? (uint32_t)a->a->num : 1 : 0;
+	if (n_given != k)
+		return lower_error(l, a ? a : n, DIAG_E0229, p->name, k, n_given);
+	e = a->a->kind == N_TUPLE ? a->a->a : a->a;
+	for (uint32_t i = 0; i < k; i++, e = e->next) {
+		out[i] = lower_expr(l, e, (qd_type)v[i].type);
+		if (!value_is(l, e, &out[i], TM_NUM))
+			return false;
+		if (out[i].type != v[i].type)
+			return lower_error(l, e, DIAG_E0301, type_info[v[i].type].name,
+					   type_info[out[i].type].name);
+	}
+	return true;
+}
+
 static bool
 generic_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
 	struct operator_use use = { .l = l };
-	struct qd_val x[MAX_YIELD], r[MAX_YIELD];
-	struct value v[MAX_YIELD];
+	struct qd_val x[MAX_YIELD], r[MAX_YIELD], first[MAX_YIELD];
+	struct value v[MAX_YIELD], e[MAX_YIELD];
 	uint32_t k = 0, i = 0, log2 = QD_FULL;
 
 	if (!(use.fn = operator_argument(l, n, p, &use.n)))
@@ -319,16 +397,20 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 			i++;
 		}
 	}
+	if (has_identity(p) && !identities(l, n, p, v, k, e))
+		return false;
 	lower_at(l, n);
 	for (i = 0; i < k; i++)
 		x[i] = value_emit(l, &v[i]);
+	for (i = 0; i < k && has_identity(p); i++)
+		first[i] = value_emit(l, &e[i]);
 	memset(r, 0, sizeof r);
 	if (l->failed) {
 		/* The builder is off; the operator is looked at all the same. */
 		operator_body(l->b, &use, x, x, r, k);
 	} else {
-		build_operator(l->b, op_info[p->op].text, p->op, x, r, k, log2, operator_body,
-			       &use);
+		build_operator(l->b, op_info[p->op].text, p->op, x, has_identity(p) ? first : NULL, r,
+			       k, log2, operator_body, &use);
 	}
 	for (i = 0; i < k; i++)
 		out->v[i] = value_dyn(v[i].type, r[i]);
@@ -360,6 +442,8 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 							: qd_block_global_thread_idx(l->b));
 		return true;
 	}
+	if (p.special == PRIM_MASK)
+		return mask_call(l, n, &p, out->v);
 	if (op_sig(p.op)->opnd[0] == OPND_REGION)
 		return generic_call(l, n, &p, out);
 	if (!p.field)

@@ -13,6 +13,18 @@ static const struct {
 	{ "subgroup.tile_lane", PRIM_TILE_LANE, OP_LANE },	  /* (log2_size) */
 };
 
+/* Masks of lanes: what makes them. */
+static const struct {
+	const char *name;
+	struct qd_val (*fn)(struct qd_builder *b, struct qd_val lane);
+	qd_type type;
+} masks[] = {
+#define MASK(relation)                                                                             \
+	{ "subgroup.lanemask_" #relation, qd_subgroup_lanemask_##relation, QD_TYPE_U32 },          \
+		{ "subgroup.lanemask64_" #relation, qd_subgroup_lanemask64_##relation, QD_TYPE_U64 },
+	MASK(eq) MASK(ge) MASK(gt) MASK(le) MASK(lt)
+};
+
 /* Known to the language, not to this version.  {a,b}: a or b. */
 static const char *const later[] = {
 	"atomic.{add,and,cas,exchange,load,max,min,or,store,sub,xor}",
@@ -27,9 +39,8 @@ static const char *const later[] = {
 	"nvvm.redux_{add,and,max,min,or,xor}",
 	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
 	"nvvm.vote_{all,any,ballot,uni}",
-	"subgroup.{all_equal,all_true,any_true,bitonic_sort_kv,exclusive_scan}{,_tiled}",
-	"subgroup.{ballot,ballot128,mem_fence,sync}",
-	"subgroup.lanemask{,64}_{eq,ge,gt,le,lt}",
+	"subgroup.bitonic_sort_kv{,_tiled}",
+	"subgroup.{mem_fence,sync}",
 	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",
 };
 
@@ -80,6 +91,15 @@ find_prim(const struct lower *l, const struct node *member)
 			return p;
 		}
 	}
+	for (size_t i = 0; i < QD_COUNT(masks); i++) {
+		if (strcmp(masks[i].name, p.name) == 0) {
+			p.special = PRIM_MASK;
+			p.op = OP_SHL; /* of its kind: pure, of each lane */
+			p.mask = masks[i].fn;
+			p.mask_type = masks[i].type;
+			return p;
+		}
+	}
 	if ((p.op = op_named(p.name))) {
 		p.field = is_field(p.op);
 		return p;
@@ -102,6 +122,8 @@ primitive_weight(const struct lower *l, const struct node *member)
 {
 	struct prim p = find_prim(l, member);
 
+	if (p.special == PRIM_MASK)
+		return 0;
 	if (!p.op || op_info[p.op].sig != SIG_LEAF)
 		return WEIGHT_ACTS;
 	return op_is_known(p.op) ? 0 : WEIGHT_VARIES;
@@ -151,6 +173,8 @@ look_everywhere(struct search *s)
 
 	for (size_t i = 0; i < QD_COUNT(specials); i++)
 		look(s, 0, specials[i].name);
+	for (size_t i = 0; i < QD_COUNT(masks); i++)
+		look(s, 0, masks[i].name);
 	for (uint32_t op = OP_NONE + 1; op < N_OP; op++) {
 		const char *text = op_info[op].text, *reduce = strstr(text, ".reduce");
 		size_t n = reduce ? (size_t)(reduce - text) + strlen(".reduce") : strlen(text);

@@ -335,6 +335,8 @@ operation(struct partial *q, uint32_t i)
 	s = rw_draft(w, i);
 	if (absent == ABSENT_FALSE) {
 		s.a = both(w, s.a, q->present);
+	} else if (absent == ABSENT_TRUE) {
+		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->present, 0, 0));
 	} else if (absent == ABSENT_SKIPPED) {
 		s.d = q->limit;
 	} else if (!(q->fed && q->fed[old->a] == i && is_own_access(q, &w->in->ins[old->a]))) {

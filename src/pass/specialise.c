@@ -141,8 +141,15 @@ check_element(struct rw *w, uint32_t i)
 static qd_status
 check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 {
+	const struct ins *s = &w->in->ins[i];
+	const struct op_info *info = &op_info[s->op];
+	uint32_t lanes = w->p->m->subgroup_size;
+
 	if (sig->x == X_MEMORY)
 		return check_element(w, i);
+	if (info->expand == EXPAND_ballot && sig->result[0] == OPND_OWN && type_bits(s->type) < lanes)
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0228, info->text,
+				type_bits(s->type), PASS_ON(w->p), lanes);
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);

@@ -86,14 +86,14 @@ prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out)
 
 /* -- The networks ---------------------------------------------------------------------- */
 
-/* The values of generic operation i in v; their number. */
+/* The values of a list in v; their number. */
 static uint32_t
-operands(const struct lg *l, uint32_t i, uint32_t *v)
+operands(const struct lg *l, uint32_t pack, uint32_t *v)
 {
 	const struct ir *in = l->w.in;
 	uint32_t n = 0;
 
-	for (uint32_t pack = in->ins[i].b; pack && n < MAX_YIELD; pack = in->ins[pack].b)
+	for (; pack && n < MAX_YIELD; pack = in->ins[pack].b)
 		v[n++] = l->w.map[in->ins[pack].a];
 	return n;
 }
@@ -106,7 +106,7 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	uint32_t args[2 * MAX_YIELD], v[MAX_YIELD], out[MAX_YIELD];
-	uint32_t n = operands(l, i, v), log2_size = prim_tile(l, i), limit = l->w.map[s->d];
+	uint32_t n = operands(l, s->b, v), log2_size = prim_tile(l, i), limit = l->w.map[s->d];
 
 	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
 		uint32_t is_upper = prim_is_upper(l, m);
@@ -130,12 +130,11 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 	prim_results(l, i, v, n);
 }
 
-void
-expand_operator_scan(struct lg *l, uint32_t i)
+/* Of the n values in v, each lane's with those below it in the tile. */
+static void
+scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size)
 {
-	const struct ins *s = &l->w.in->ins[i];
-	uint32_t args[2 * MAX_YIELD], v[MAX_YIELD], out[MAX_YIELD];
-	uint32_t n = operands(l, i, v), log2_size = prim_tile(l, i);
+	uint32_t args[2 * MAX_YIELD], out[MAX_YIELD];
 
 	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
 		uint32_t is_upper = prim_is_upper(l, m);
@@ -144,9 +143,31 @@ expand_operator_scan(struct lg *l, uint32_t i)
 			args[n + j] = v[j];
 			args[j] = prim_pattern(l, PATTERN_LAST, v[j], m);
 		}
-		prim_inline(l, s->a, args, out);
+		prim_inline(l, region, args, out);
 		for (uint32_t j = 0; j < n; j++)
 			v[j] = lg_select(l, is_upper, out[j], v[j]);
 	}
+}
+
+void
+expand_operator_scan(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t v[MAX_YIELD], n = operands(l, s->b, v);
+
+	scan(l, s->a, v, n, prim_tile(l, i));
+	prim_results(l, i, v, n);
+}
+
+void
+expand_operator_exclusive(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t v[MAX_YIELD], first[MAX_YIELD], n = operands(l, s->b, v), log2_size = prim_tile(l, i);
+
+	operands(l, s->d, first);
+	scan(l, s->a, v, n, log2_size);
+	for (uint32_t j = 0; j < n && !lg_failed(l); j++)
+		v[j] = prim_from_below(l, v[j], first[j], log2_size);
 	prim_results(l, i, v, n);
 }

@@ -1,4 +1,5 @@
-/* Ballots, the one that is elected, and where a subgroup is. */
+/* Ballots and votes, the one that is elected, and where a subgroup is.  A vote of a tile
+ * looks at its bits of one ballot. */
 #include "prim.h"
 
 void
@@ -20,22 +21,115 @@ expand_subgroup_id(struct lg *l, uint32_t i)
 		l->w.map[i] = lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
 }
 
-/* The target's form is that of the first 32 lanes; fewer are masked after it. */
+/* -- Ballots ---------------------------------------------------------------------------- */
+
+/* Bits 32 * word and up of the subgroup's. */
+static uint32_t
+ballot_word(struct lg *l, uint32_t p, uint32_t word)
+{
+	if (32 * word >= l->m->subgroup_size)
+		return lg_u32(l, 0);
+	if (!lg_native(l, OP_BALLOT_WORD, QD_TYPE_BOOL))
+		return lg_refuse(l, (enum op)l->w.in->ins[l->at].op, QD_TYPE_BOOL);
+	return lg_push(l, (struct ins){ .op = OP_BALLOT_WORD, .type = QD_TYPE_U32, .a = p, .x = word });
+}
+
 void
 expand_ballot(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
+	uint32_t p = l->w.map[s->a], word[4] = { 0 };
 	uint64_t count = 32;
-	uint32_t all;
+	struct pair both;
 
-	if (!lg_native(l, (enum op)s->op, QD_TYPE_BOOL)) {
-		lg_refuse(l, (enum op)s->op, QD_TYPE_BOOL);
+	if (lg_failed(l))
+		return;
+	switch (op_sig((enum op)s->op)->n_results) {
+	case 4:
+		for (uint32_t j = 0; j < 4; j++)
+			word[j] = ballot_word(l, p, j);
+		prim_results(l, i, word, 4);
+		return;
+	default: break;
+	}
+	word[0] = ballot_word(l, p, 0);
+	if (s->type == QD_TYPE_U64) {
+		both = (struct pair){ word[0], ballot_word(l, p, 1) };
+		l->w.map[i] = pair_join(l, both, QD_TYPE_U64);
 		return;
 	}
 	rw_is_const(&l->w, l->w.map[s->b], &count);
-	all = lg_push_op(l, (enum op)s->op, QD_TYPE_U32, l->w.map[s->a],
-			 lg_const(l, QD_TYPE_I32, 32));
 	l->w.map[i] = count >= 32 || count >= l->m->subgroup_size
-			      ? all
-			      : lg_imm(l, OP_AND, all, (1u << count) - 1);
+			      ? word[0]
+			      : lg_imm(l, OP_AND, word[0], (1u << count) - 1);
+}
+
+/* -- Votes ------------------------------------------------------------------------------- */
+
+/* The lane's own half of n words, by a bit of its number. */
+static void
+own_half(struct lg *l, uint32_t *word, uint32_t n, uint32_t bit)
+{
+	uint32_t upper = prim_is_upper(l, bit);
+
+	for (uint32_t j = 0; j < n / 2; j++)
+		word[j] = lg_select(l, upper, word[n / 2 + j], word[j]);
+}
+
+/* 1 where p holds in each lane of the tile (op: AND), or in some (OR). */
+static uint32_t
+vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size)
+{
+	uint32_t size = l->m->subgroup_size, width = 1u << log2_size, word[4], n = 0, all, yes;
+
+	if (!log2_size)
+		return lg_bits(l, QD_TYPE_I32, lg_bit(l, p));
+	do
+		word[n] = ballot_word(l, p, n);
+	while (32 * ++n < size);
+	for (uint32_t bit = size / 2; n > 1 && bit >= width; bit /= 2, n /= 2)
+		own_half(l, word, n, bit);
+	all = word[0];
+	for (uint32_t j = 1; j < n; j++)
+		all = lg_bin(l, op, all, word[j]);
+	if (width < 32 && width < size) {
+		uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 31 & ~(width - 1));
+		all = lg_op(l, OP_SHR, QD_TYPE_U32, all, first, 0);
+		all = lg_imm(l, OP_AND, all, (1u << width) - 1);
+	}
+	if (op == OP_OR)
+		yes = lg_cmp_imm(l, OP_NE, all, 0);
+	else
+		yes = lg_cmp_imm(l, OP_EQ, all, width < 32 ? (1u << width) - 1 : UINT32_MAX);
+	return lg_bits(l, QD_TYPE_I32, lg_bit(l, yes));
+}
+
+void
+expand_vote(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	if (!lg_failed(l))
+		l->w.map[i] = vote(l, (enum op)op_info[s->op].combine, l->w.map[s->a], prim_tile(l, i));
+}
+
+/* Equality is transitive but for NaN, and a NaN of the first lane is not its own equal. */
+void
+expand_all_equal(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t v = l->w.map[s->a], limit = l->w.map[s->d], log2_size = prim_tile(l, i), first, same;
+
+	if (lg_failed(l))
+		return;
+	if (log2_size == l->m->log2_size) {
+		first = prim_move(l, OP_BROADCAST, v, lg_u32(l, 0));
+	} else {
+		first = lg_imm(l, OP_AND, lg_lane(l), l->m->subgroup_size - (1u << log2_size));
+		first = log2_size ? prim_move(l, OP_SHUFFLE, v, first) : v;
+	}
+	same = lg_cmp(l, OP_EQ, v, first);
+	if (limit)
+		same = lg_bin(l, OP_OR, same, lg_cmp(l, OP_LE, limit, lg_lane(l)));
+	l->w.map[i] = vote(l, OP_AND, same, log2_size);
 }

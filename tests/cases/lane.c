@@ -223,26 +223,150 @@ ballot_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 	return qd_subgroup_ballot_first_n(b, o->v, ballot_n[variant]);
 }
 
+/* Where subnormals are flushed, one compares equal to zero. */
+static struct ref_subgroup
+truths(const struct suite *t, const struct lanes *in, uint64_t v[REF_MAX_LANES])
+{
+	struct ref_subgroup s = in->s;
+
+	for (uint32_t l = 0; l < s.n; l++)
+		v[l] = ref_scalar(REF_OP_NE, s.type, s.v[l], 0, t->flush);
+	s.v = v;
+	s.type = QD_TYPE_U32;
+	return s;
+}
+
 static void
 ballot_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
 	    bool *defined)
 {
 	uint64_t v[REF_MAX_LANES];
-	struct ref_subgroup s = in->s;
+	struct ref_subgroup s = truths(t, in, v);
 
-	/* Where subnormals are flushed, one compares equal to zero. */
-	for (uint32_t l = 0; l < s.n; l++)
-		v[l] = ref_scalar(REF_OP_NE, s.type, s.v[l], 0, t->flush);
-	s.v = v;
-	s.type = QD_TYPE_U32;
 	(void)defined;
 	for (uint32_t l = 0; l < s.n; l++)
 		out[l] = ref_ballot_first_n(&s, ballot_n[variant]);
+}
+
+/* Variant n is word n of ballot128; the last one is the ballot of 64 lanes, where a
+ * subgroup has no more. */
+static uint32_t
+words_variants(const struct suite *t, qd_type type)
+{
+	(void)type;
+	return t->size > 64 ? 4 : 5;
+}
+
+static void
+words_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t;
+	(void)type;
+	if (variant < 4)
+		snprintf(s, size, "128 word %u", variant);
+}
+
+static struct qd_val
+words_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	struct qd_val word[4];
+
+	if (variant == 4)
+		return qd_subgroup_ballot(b, o->v);
+	qd_subgroup_ballot128(b, o->v, word);
+	return qd_cast(b, QD_TYPE_U64, word[variant]);
+}
+
+static void
+words_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	   bool *defined)
+{
+	uint64_t v[REF_MAX_LANES];
+	struct ref_subgroup s = truths(t, in, v);
+
+	(void)defined;
+	for (uint32_t l = 0; l < s.n; l++)
+		out[l] = variant == 4 ? (uint64_t)ref_ballot_word(&s, 1) << 32 | ref_ballot_word(&s, 0)
+				      : ref_ballot_word(&s, variant);
+}
+
+/* -- Masks of lanes ------------------------------------------------------------------------ */
+
+enum { MASK_LT, MASK_LE, MASK_EQ, MASK_GE, MASK_GT, N_MASK };
+
+typedef struct qd_val mask_fn(struct qd_builder *b, struct qd_val lane);
+static mask_fn *const mask_fns[2 * N_MASK] = {
+	qd_subgroup_lanemask_lt,   qd_subgroup_lanemask_le,   qd_subgroup_lanemask_eq,
+	qd_subgroup_lanemask_ge,   qd_subgroup_lanemask_gt,   qd_subgroup_lanemask64_lt,
+	qd_subgroup_lanemask64_le, qd_subgroup_lanemask64_eq, qd_subgroup_lanemask64_ge,
+	qd_subgroup_lanemask64_gt,
+};
+/* Of the own lane, of any number, and of constants. */
+static const uint32_t mask_of[] = { 0, 1, 0, 31, 32, 63, 64, UINT32_MAX };
+enum { OWN, ANY, N_MASK_OF = 8 };
+
+static uint32_t
+mask_variants(const struct suite *t, qd_type type)
+{
+	(void)t;
+	(void)type;
+	return 2 * N_MASK * N_MASK_OF;
+}
+
+static void
+mask_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t;
+	(void)type;
+	snprintf(s, size, " %u of %u", variant % (2 * N_MASK), variant / (2 * N_MASK));
+}
+
+static struct qd_val
+mask_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	uint32_t of = variant / (2 * N_MASK);
+	struct qd_val lane = of == OWN	 ? qd_subgroup_invocation_id(b)
+			     : of == ANY ? qd_rem(b, o->v, qd_u32(b, 70))
+					 : qd_u32(b, mask_of[of]);
+
+	return qd_cast(b, QD_TYPE_U64, mask_fns[variant % (2 * N_MASK)](b, lane));
+}
+
+static void
+mask_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	  bool *defined)
+{
+	uint32_t of = variant / (2 * N_MASK), fn = variant % (2 * N_MASK);
+	uint32_t n = fn < N_MASK ? 32 : 64;
+
+	(void)t;
+	(void)defined;
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint32_t lane = of == OWN ? l : of == ANY ? (uint32_t)in->s.v[l] % 70 : mask_of[of];
+		out[l] = 0;
+		for (uint32_t j = 0; j < n; j++) {
+			bool set = false;
+			switch (fn % N_MASK) {
+			case MASK_LT: set = j < lane; break;
+			case MASK_LE: set = j <= lane; break;
+			case MASK_EQ: set = j == lane; break;
+			case MASK_GE: set = j >= lane; break;
+			default: set = j > lane; break;
+			}
+			out[l] |= (uint64_t)set << j;
+		}
+	}
 }
 
 static const struct row ballot_rows[] = {
 	{ .name = "subgroup.ballot_first_n", .types = T_ALL, .result = QD_TYPE_U32,
 	  .blocks = blocks_all, .n_variants = ballot_variants, .label = ballot_label,
 	  .build = ballot_build, .want = ballot_want },
+	{ .name = "subgroup.ballot", .types = T_ALL, .result = QD_TYPE_U64, .blocks = blocks_all,
+	  .n_variants = words_variants, .label = words_label, .build = words_build,
+	  .want = words_want },
+	{ .name = "subgroup.lanemask", .types = 1 << QD_TYPE_U32, .result = QD_TYPE_U64,
+	  .blocks = blocks_all, .n_variants = mask_variants, .label = mask_label,
+	  .build = mask_build, .want = mask_want },
 };
-const struct family family_ballot = { "ballot", ballot_rows, 1, NULL, NULL };
+const struct family family_ballot = { "ballot", ballot_rows, 3, NULL, NULL };

@@ -24,7 +24,9 @@ note_op(struct gen *g, enum lane_op op)
 		[L_SHUFFLE] = HAS_SHUFFLE,	  [L_SHUFFLE_XOR] = HAS_SHUFFLE,
 		[L_SHUFFLE_UP] = HAS_SHUFFLE,	  [L_SHUFFLE_DOWN] = HAS_SHUFFLE,
 		[L_BROADCAST] = HAS_BROADCAST,	  [L_BROADCAST_FIRST] = HAS_BROADCAST,
-		[L_BALLOT] = HAS_BALLOT,	  [L_REDUCE] = HAS_GENERIC,
+		[L_BALLOT] = HAS_BALLOT,	  [L_ALL_TRUE] = HAS_VOTE,
+		[L_ANY_TRUE] = HAS_VOTE,	  [L_ALL_EQUAL] = HAS_VOTE,
+		[L_REDUCE] = HAS_GENERIC,
 		[L_INCLUSIVE_SCAN] = HAS_GENERIC,
 	};
 	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
@@ -119,6 +121,18 @@ ballot(struct gen *g, uint32_t depth)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
+static struct expr *
+vote(struct gen *g, uint32_t depth, bool uniform)
+{
+	enum lane_op op = (enum lane_op)(L_ALL_TRUE + gen_upto(g, 3));
+	struct expr *x = x_new(g, X_LANE, QD_TYPE_I32, op);
+	qd_type of = op != L_ALL_EQUAL && gen_one_in(g, 2) ? QD_TYPE_BOOL : gen_type(g);
+
+	note_op(g, op);
+	x->tile = uniform ? TILE_FULL : any_tile(g);
+	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
+}
+
 /* Floats have no bitwise ones; no product, no infinity that is an identity, so that they
  * stay of a size at which sums are exact enough. */
 static uint32_t
@@ -145,6 +159,8 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 
 	if (op == L_BALLOT && type == QD_TYPE_U32)
 		return ballot(g, depth);
+	if (op == L_BALLOT && type == QD_TYPE_I32)
+		return vote(g, depth, uniform);
 	if (op == L_BALLOT)
 		op = L_REDUCE_ADD;
 	if (op >= L_REDUCE_ADD)

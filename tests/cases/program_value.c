@@ -150,6 +150,11 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 		for (uint32_t l = 0; l < n; l++)
 			out->lane[l] = ref_ballot_first_n(&s, (uint32_t)x->bits);
 		break;
+	case L_ALL_TRUE:
+	case L_ANY_TRUE:
+	case L_ALL_EQUAL:
+		ref_vote(&s, (enum ref_vote)(x->op - L_ALL_TRUE), tile, out->lane);
+		break;
 	case L_REDUCE:
 	case L_INCLUSIVE_SCAN: generic(m, x, n, in, out); break;
 	default:

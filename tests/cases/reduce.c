@@ -115,8 +115,69 @@ static const struct row scan_rows[] = {
 	TILE_ROW(exclusive_or, T_INT),	TILE_ROW(exclusive_xor, T_INT),
 };
 
+/* -- Votes ----------------------------------------------------------------------------- */
+
+/* Of the value, and of its lowest bit, of which more than one tile has the same. */
+#define VOTE(name, vote)                                                                           \
+	TILE(name)                                                                                 \
+	static struct qd_val name##_bit_build(struct qd_builder *b, const struct operands *o,      \
+					      uint32_t variant)                                    \
+	{                                                                                          \
+		struct operands bit = *o;                                                          \
+		struct qd_val one = qd_cast(b, o->type, qd_u32(b, 1));                             \
+                                                                                                   \
+		bit.v = qd_and(b, o->v, one);                                                      \
+		return name##_build(b, &bit, variant);                                             \
+	}                                                                                          \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		vote_want(t, in, vote, ~UINT64_C(0), log2_of(t, variant), out);                    \
+		(void)defined;                                                                     \
+	}                                                                                          \
+	static void name##_bit_want(const struct suite *t, const struct lanes *in,                 \
+				    uint32_t variant, uint64_t *out, bool *defined)                \
+	{                                                                                          \
+		vote_want(t, in, vote, 1, log2_of(t, variant), out);                               \
+		(void)defined;                                                                     \
+	}
+
+/* Where subnormals are flushed, they are zeros to a comparison. */
+static void
+vote_want(const struct suite *t, const struct lanes *in, enum ref_vote vote, uint64_t mask,
+	  uint32_t log2_size, uint64_t *out)
+{
+	uint64_t v[REF_MAX_LANES];
+	struct ref_subgroup s = in->s;
+	bool flush = t->flush && s.type == QD_TYPE_F32;
+
+	for (uint32_t l = 0; l < s.n; l++) {
+		v[l] = s.v[l] & mask;
+		if (flush && !ref_scalar(REF_OP_NE, s.type, v[l], 0, true))
+			v[l] = 0;
+	}
+	s.v = v;
+	ref_vote(&s, vote, log2_size, out);
+}
+
+VOTE(all_true, REF_ALL_TRUE)
+VOTE(any_true, REF_ANY_TRUE)
+VOTE(all_equal, REF_ALL_EQUAL)
+
+#define VOTE_ROWS(fn)                                                                              \
+	{ .name = "subgroup." #fn, .types = T_ALL, .result = QD_TYPE_I32, .blocks = blocks_all,    \
+	  .n_variants = tile_variants, .label = tile_label, .build = fn##_build,                   \
+	  .want = fn##_want },                                                                     \
+	{ .name = "subgroup." #fn "(bit)", .types = T_INT, .result = QD_TYPE_I32,                  \
+	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,                  \
+	  .build = fn##_bit_build, .want = fn##_bit_want }
+
+static const struct row vote_rows[] = { VOTE_ROWS(all_true), VOTE_ROWS(any_true),
+					VOTE_ROWS(all_equal) };
+
 #define N(rows) (sizeof(rows) / sizeof((rows)[0]))
 const struct family family_reduce = { "reduce", reduce_rows, N(reduce_rows), NULL, NULL };
+const struct family family_vote = { "vote", vote_rows, N(vote_rows), NULL, NULL };
 const struct family family_scan = { "scan", scan_rows, N(scan_rows), NULL, NULL };
 
 /* -- Operators: affine maps, which do not commute -------------------------------------- */
@@ -131,19 +192,27 @@ affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd
 	out[1] = qd_add(b, qd_mul(b, x[1], y[0]), y[1]);
 }
 
+enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
+/* Of an exclusive scan; no identity of affine maps, so that it shows where it is taken in. */
+enum { FIRST_A = 3, FIRST_B = 5 };
+
 /* a of v's low half, b of its high half; the pair goes back into a u64. */
 static struct qd_val
-affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, bool scan)
+affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, enum total total)
 {
 	struct qd_val ab[2], r[2], high = qd_u32(b, 32);
 	uint32_t log2_size = variant > o->t->log2_size ? QD_FULL : variant;
 
 	ab[0] = qd_cast(b, QD_TYPE_U32, o->v);
 	ab[1] = qd_cast(b, QD_TYPE_U32, qd_shr(b, o->v, high));
-	if (scan)
-		qd_subgroup_inclusive_scan(b, ab, r, 2, log2_size, affine, NULL);
-	else
-		qd_subgroup_reduce(b, ab, r, 2, log2_size, affine, NULL);
+	struct qd_val first[2] = { qd_u32(b, FIRST_A), qd_u32(b, FIRST_B) };
+	switch (total) {
+	case OF_ALL: qd_subgroup_reduce(b, ab, r, 2, log2_size, affine, NULL); break;
+	case UP_TO_HERE: qd_subgroup_inclusive_scan(b, ab, r, 2, log2_size, affine, NULL); break;
+	case BELOW_HERE:
+		qd_subgroup_exclusive_scan(b, ab, first, r, 2, log2_size, affine, NULL);
+		break;
+	}
 	r[0] = qd_cast(b, QD_TYPE_U64, r[0]);
 	r[1] = qd_cast(b, QD_TYPE_U64, r[1]);
 	return qd_or(b, r[0], qd_shl(b, r[1], high));
@@ -152,13 +221,27 @@ affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, b
 static struct qd_val
 affine_reduce_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 {
-	return affine_build(b, o, variant, false);
+	return affine_build(b, o, variant, OF_ALL);
 }
 
 static struct qd_val
 affine_scan_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 {
-	return affine_build(b, o, variant, true);
+	return affine_build(b, o, variant, UP_TO_HERE);
+}
+
+static struct qd_val
+affine_exclusive_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return affine_build(b, o, variant, BELOW_HERE);
+}
+
+static void
+affine_exclusive_want(const struct suite *t, const struct lanes *in, uint32_t variant,
+		      uint64_t *out, bool *defined)
+{
+	(void)defined;
+	ref_affine_exclusive(&in->s, (uint64_t)FIRST_B << 32 | FIRST_A, log2_of(t, variant), out);
 }
 
 static void
@@ -214,6 +297,9 @@ static const struct row operator_rows[] = {
 	{ .name = "subgroup.inclusive_scan(affine)", .types = 1 << QD_TYPE_U64,
 	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
 	  .build = affine_scan_build, .want = affine_scan_want },
+	{ .name = "subgroup.exclusive_scan(affine)", .types = 1 << QD_TYPE_U64,
+	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
+	  .build = affine_exclusive_build, .want = affine_exclusive_want },
 	{ .name = "subgroup.reduce(add)", .types = T_FLT, .flags = ROW_ANY_NAN,
 	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
 	  .build = sum_reduce_build, .want = sum_want },
@@ -221,4 +307,4 @@ static const struct row operator_rows[] = {
 	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,
 	  .build = sum_scan_build, .want = inclusive_add_want },
 };
-const struct family family_operator = { "operator", operator_rows, 4, NULL, NULL };
+const struct family family_operator = { "operator", operator_rows, N(operator_rows), NULL, NULL };

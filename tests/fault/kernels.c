@@ -117,6 +117,10 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	v = qd_subgroup_shuffle_down(b, v, one);
 	v = qd_subgroup_broadcast(b, v, one);
 	bits = qd_subgroup_ballot_first_n(b, v, 4);
+	struct qd_val word[4];
+	qd_subgroup_ballot128(b, v, word);
+	bits = qd_xor(b, bits, qd_xor(b, word[0], word[3]));
+	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, qd_subgroup_ballot(b, v)));
 	v = qd_subgroup_reduce_add_tiled(b, v, log2_size);
 #define WHOLE_AND_TILED(name)                                                                      \
 	v = qd_subgroup_##name(b, v);                                                              \
@@ -129,12 +133,24 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	WHOLE_AND_TILED(name##_and)                                                                \
 	WHOLE_AND_TILED(name##_or)                                                                 \
 	WHOLE_AND_TILED(name##_xor)
+#define MASKS(relation)                                                                            \
+	bits = qd_xor(b, bits, qd_subgroup_lanemask_##relation(b, v));                             \
+	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, qd_subgroup_lanemask64_##relation(b, v)));
+	MASKS(eq)
+	MASKS(ge)
+	MASKS(gt)
+	MASKS(le)
+	MASKS(lt)
+	WHOLE_AND_TILED(all_true)
+	WHOLE_AND_TILED(any_true)
+	WHOLE_AND_TILED(all_equal)
 	EACH(reduce)
 	EACH(reduce_all)
 	EACH(inclusive)
 	EACH(exclusive)
 	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, larger, NULL);
 	qd_subgroup_inclusive_scan(b, &v, &v, 1, 1, larger, NULL);
+	qd_subgroup_exclusive_scan(b, &v, &one, &v, 1, 1, larger, NULL);
 	return qd_add(b, v, qd_bitcast(b, QD_TYPE_I32, bits));
 }
 

@@ -57,6 +57,30 @@ tile(const struct ref_subgroup *s, uint32_t l, uint32_t log2_size, uint32_t *n)
 	return base;
 }
 
+uint32_t
+ref_ballot_word(const struct ref_subgroup *s, uint32_t word)
+{
+	uint32_t bits = 0;
+
+	for (uint32_t l = 32 * word; l < s->n && l < 32 * word + 32; l++)
+		bits |= (uint32_t)ref_truth(s->type, s->v[l]) << l % 32;
+	return bits;
+}
+
+void
+ref_vote(const struct ref_subgroup *s, enum ref_vote vote, uint32_t log2_size, uint64_t *out)
+{
+	for (uint32_t l = 0; l < s->n; l++) {
+		uint32_t n, base = tile(s, l, log2_size, &n), n_true = 0, n_equal = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			n_true += ref_truth(s->type, s->v[base + i]);
+			n_equal += ref_scalar(REF_OP_EQ, s->type, s->v[base], s->v[base + i], false) != 0;
+		}
+		out[l] = vote == REF_ANY_TRUE ? n_true > 0 : (vote == REF_ALL_TRUE ? n_true : n_equal) == n;
+	}
+}
+
 void
 ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size, uint64_t *out)
 {
@@ -128,6 +152,20 @@ ref_affine_scan(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out)
 		uint32_t n, base = tile(s, l, log2_size, &n);
 
 		out[l] = l == base ? s->v[l] : ref_affine(out[l - 1], s->v[l]);
+	}
+}
+
+void
+ref_affine_exclusive(const struct ref_subgroup *s, uint64_t identity, uint32_t log2_size,
+		     uint64_t *out)
+{
+	uint64_t scan[REF_MAX_LANES];
+
+	ref_affine_scan(s, log2_size, scan);
+	for (uint32_t l = 0; l < s->n; l++) {
+		uint32_t n, base = tile(s, l, log2_size, &n);
+
+		out[l] = l == base ? identity : scan[l - 1];
 	}
 }
 

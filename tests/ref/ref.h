@@ -41,6 +41,10 @@ void ref_shuffle_up(const struct ref_subgroup *s, const uint32_t *offset, uint64
 void ref_shuffle_down(const struct ref_subgroup *s, const uint32_t *offset, uint64_t *out,
 		      bool *defined);
 uint32_t ref_ballot_first_n(const struct ref_subgroup *s, uint32_t n);
+/* Lanes from 32 * word on. */
+uint32_t ref_ballot_word(const struct ref_subgroup *s, uint32_t word);
+enum ref_vote { REF_ALL_TRUE, REF_ANY_TRUE, REF_ALL_EQUAL };
+void ref_vote(const struct ref_subgroup *s, enum ref_vote vote, uint32_t log2_size, uint64_t *out);
 
 void ref_reduce(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
 		uint64_t *out);
@@ -54,6 +58,8 @@ void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 uint64_t ref_affine(uint64_t lower, uint64_t upper);
 void ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
 void ref_affine_scan(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *out);
+void ref_affine_exclusive(const struct ref_subgroup *s, uint64_t identity, uint32_t log2_size,
+			  uint64_t *out);
 
 /* -- scalar.c: per-lane operations --------------------------------------------------- */
 

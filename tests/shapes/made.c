@@ -19,7 +19,7 @@ expand_made_sort(struct lg *l, uint32_t i)
 static uint32_t
 lanes_with(struct lg *l, uint32_t v)
 {
-	return lg_push_op(l, OP_BALLOT_FIRST_N, QD_TYPE_U32, v, lg_const(l, QD_TYPE_I32, 32));
+	return lg_push_op(l, OP_BALLOT_WORD, QD_TYPE_U32, v, 0);
 }
 
 void

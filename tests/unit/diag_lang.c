@@ -821,6 +821,15 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:29: error: 'subgroup.reduce' takes no argument named 'by' [E0131]\n"
 	  "    2 |  let x = subgroup.reduce(n, by = 2);\n"
 	  "      |                             ^~" },
+	{ DIAG_E0229, .qdk =
+	  "fn f(a: i32, b: i32) -> i32 { return a + b; }\n"
+	  "kernel k(n: i32) {\n"
+	  "\tlet x = subgroup.exclusive_scan(n, op = f, identity = (1, 2));\n"
+	  "}\n",
+	  .line = 3, .col = 45, .want =
+	  "t.qdk:3:45: error: 'subgroup.exclusive_scan' of 1 values wants as many in identity = (...), not 2 [E0229]\n"
+	  "    3 |  let x = subgroup.exclusive_scan(n, op = f, identity = (1, 2));\n"
+	  "      |                                             ^~~~~~~~" },
 	{ DIAG_E0132, .qdk =
 	  "kernel k() block(64) subgroup(32) block(32) { }\n",
 	  .line = 1, .col = 35, .want =

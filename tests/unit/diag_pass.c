@@ -29,6 +29,14 @@ lane_40(struct qd_builder *b)
 	qd_store(b, a, i, qd_subgroup_shuffle(b, qd_load(b, a, i), qd_u32(b, 40)));
 }
 static void
+ballot_of_all(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U64, QD_ACCESS_OUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a));
+
+	qd_store(b, a, i, qd_subgroup_ballot(b, qd_lt(b, i, qd_u32(b, 5))));
+}
+static void
 require_size(struct qd_builder *b)
 {
 	qd_require(b, qd_ge(b, qd_subgroup_group_size(b), qd_i32(b, 64)), "64 lanes");
@@ -140,6 +148,7 @@ const struct diag_case diag_cases_pass[] = {
 	  .n_tmpl = 2, .want = "kernel 'k': template parameter 'L' is given twice [E0206]" },
 	TMPL(E0210, tiled, "spirv:w32", "L", 6, "call 6, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but target spirv:w32 has 32 [E0210]\nnote: call 4: L = 6 comes from this template range (instantiated for spirv:w32)"),
 	TMPL(E0212, ballot, "spirv:w32", "N", 33, "call 6, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]\nnote: call 4: N = 33 comes from this template range (instantiated for spirv:w32)"),
+	SPIRV(E0228, ballot_of_all, "spirv:w128", "call 6, qd_subgroup_ballot: subgroup.ballot has a bit for each of 64 lanes, but target spirv:w128 has 128: use subgroup.ballot128 [E0228]"),
 	SPIRV(E0213, lane_40, "spirv:w32", "call 6, qd_subgroup_shuffle: lane 40 is outside 0..31: target spirv:w32 has 32 lanes [E0213]"),
 	SPIRV(E0214, require_size, "spirv:w32", "call 4, qd_require: requirement not met: 64 lanes [E0214]"),
 	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),

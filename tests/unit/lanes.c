@@ -146,18 +146,21 @@ tree(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_
 
 static void
 reduce_tile(struct lanes *x, const struct combine *c, const uint32_t *from, uint32_t first,
-	    uint32_t n, enum expansion family, uint64_t (*out)[LANES_MAX])
+	    uint32_t n, enum expansion family, const uint32_t *identity, uint64_t (*out)[LANES_MAX])
 {
 	bool scan = family == EXPAND_scan || family == EXPAND_operator_scan;
-	bool below = family == EXPAND_exclusive;
+	bool below = family == EXPAND_exclusive || family == EXPAND_operator_exclusive;
 	uint64_t v[128][MAX_YIELD], r[MAX_YIELD];
 
 	for (uint32_t t = 0; t < n; t++)
 		for (uint32_t j = 0; j < c->n; j++)
 			v[t][j] = at(x, from[j])[first + t];
 	for (uint32_t t = 0; t < n; t++) {
-		if (below && t == 0)
+		if (below && t == 0 && !c->region)
 			r[0] = ir_identity_bits(c->op, c->type);
+		else if (below && t == 0)
+			for (uint32_t j = 0; j < c->n; j++)
+				r[j] = at(x, identity[j])[first];
 		else if (below || scan || t == 0)
 			tree(x, c, v, below ? t : scan ? t + 1 : n, r);
 		for (uint32_t j = 0; j < c->n; j++)
@@ -196,20 +199,23 @@ lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	static uint64_t out[MAX_YIELD][LANES_MAX];
 	const struct op_info *info = &op_info[s->op];
 	struct combine c = { .s = s, .n = 1, .op = info->combine, .type = s->type };
-	uint32_t from[MAX_YIELD] = { s->a }, k = s->arg[op_sig((enum op)s->op)->known];
+	uint32_t from[MAX_YIELD] = { s->a }, identity[MAX_YIELD] = { 0 }, k = s->arg[op_sig((enum op)s->op)->known];
 
 	if (c.op == OP_NONE) {
 		c.region = s->a;
 		c.n = 0;
 		for (uint32_t p = s->b; p; p = x->ir->ins[p].b)
 			from[c.n++] = x->ir->ins[p].a;
+		if (info->expand == EXPAND_operator_exclusive)
+			for (uint32_t p = s->d, j = 0; p; p = x->ir->ins[p].b)
+				identity[j++] = x->ir->ins[p].a;
 	}
 	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
 	memset(out, 0, sizeof out);
 	for (uint32_t t = 0; t < x->n_threads; t += size) {
 		c.thread = t;
 		reduce_tile(x, &c, from, t, taking_part(x, s, act, t, size),
-			    (enum expansion)info->expand, out);
+			    (enum expansion)info->expand, identity, out);
 	}
 	for (uint32_t j = 0; j < c.n; j++)
 		memcpy(c.region ? result_of(x, i, j) : at(x, i), out[j],
@@ -244,15 +250,51 @@ lane_move(struct lanes *x, const struct ins *s, uint32_t t)
 	return at(x, s->a)[t - lane + from % size];
 }
 
-static uint64_t
-ballot(const struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
+/* Bits of the predicate: of the first n lanes from 32 * word on. */
+static uint32_t
+ballot_word(const struct lanes *x, const struct ins *s, const bool *act, uint32_t t, uint32_t word,
+	    uint64_t n)
 {
 	uint32_t size = x->m->subgroup_size, first = t - t % size, bits = 0;
-	uint64_t n = const_bits(&x->ir->ins[s->b]);
 
-	for (uint32_t j = 0; j < size && j < n; j++)
-		bits |= (uint32_t)(act[first + j] && at(x, s->a)[first + j]) << j;
+	for (uint32_t j = 32 * word; j < size && j < 32 * word + 32 && j < n; j++)
+		bits |= (uint32_t)(act[first + j] && at(x, s->a)[first + j]) << j % 32;
 	return bits;
+}
+
+static uint64_t
+ballot(struct lanes *x, uint32_t i, const struct ins *s, const bool *act, uint32_t t)
+{
+	uint64_t high;
+
+	switch (s->op) {
+	case OP_BALLOT_WORD: return ballot_word(x, s, act, t, s->x, UINT32_MAX);
+	case OP_BALLOT_FIRST_N:
+		return ballot_word(x, s, act, t, 0, const_bits(&x->ir->ins[s->b]));
+	case OP_BALLOT:
+		high = ballot_word(x, s, act, t, 1, UINT32_MAX);
+		return high << 32 | ballot_word(x, s, act, t, 0, UINT32_MAX);
+	default:
+		for (uint32_t j = 0; j < 4; j++)
+			result_of(x, i, j)[t] = ballot_word(x, s, act, t, j, UINT32_MAX);
+		return 0;
+	}
+}
+
+/* Of the lanes of t's tile that take part. */
+static uint64_t
+vote(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
+{
+	uint32_t k = s->arg[op_sig((enum op)s->op)->known];
+	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
+	uint32_t first = t - t % size, n = taking_part(x, s, act, first, size), yes = 0;
+	qd_type type = (qd_type)x->ir->ins[s->a].type;
+	const uint64_t *v = &at(x, s->a)[first];
+
+	for (uint32_t j = 0; j < n; j++)
+		yes += s->op == OP_ALL_EQUAL ? ir_eval(OP_EQ, type, QD_TYPE_BOOL, v[0], v[j], 0) != 0
+					     : v[j] != 0;
+	return s->op == OP_ANY_TRUE ? yes > 0 : yes == n;
 }
 
 /* One value, but for the bits of a NaN. */
@@ -445,6 +487,7 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_reduce:
 	case EXPAND_scan:
 	case EXPAND_exclusive:
+	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: lane_reduce(x, i, s, act); return;
 	case EXPAND_gone: return;
@@ -482,8 +525,10 @@ step(struct lanes *x, uint32_t i, const bool *act)
 			v[t] = lane_pattern(x, s, act, t);
 		else if (family == EXPAND_shuffle)
 			v[t] = lane_move(x, s, t);
-		else if (family == EXPAND_ballot)
-			v[t] = ballot(x, s, act, t);
+		else if (family == EXPAND_ballot || s->op == OP_BALLOT_WORD)
+			v[t] = ballot(x, i, s, act, t);
+		else if (family == EXPAND_vote || family == EXPAND_all_equal)
+			v[t] = vote(x, s, act, t);
 		else
 			v[t] = leaf(x, s, t);
 	}

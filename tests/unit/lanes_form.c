@@ -77,6 +77,10 @@ is_foreign(const struct ins *s)
 	case EXPAND_arg:
 	case EXPAND_yield:
 	case EXPAND_result:
+	case EXPAND_ballot:
+	case EXPAND_vote:
+	case EXPAND_all_equal:
+	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: return true;
 	default: break;

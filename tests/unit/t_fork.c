@@ -131,6 +131,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 /* clang-format off */
 #define WHOLE_AND_TILED(X, name) \
 	X(qd_subgroup_##name(b, x)) X(qd_subgroup_##name##_tiled(b, x, 1))
+#define MASKS(X, relation) \
+	X(qd_subgroup_lanemask_##relation(b, x)) X(qd_subgroup_lanemask64_##relation(b, x))
 #define TOTALS(X, name) \
 	WHOLE_AND_TILED(X, name##_add) WHOLE_AND_TILED(X, name##_mul) \
 	WHOLE_AND_TILED(X, name##_min) WHOLE_AND_TILED(X, name##_max) \
@@ -166,16 +168,20 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_subgroup_shuffle(b, x, x)) X(qd_subgroup_shuffle_xor(b, x, x)) \
 	X(qd_subgroup_shuffle_up(b, x, x)) X(qd_subgroup_shuffle_down(b, x, x)) \
 	X(qd_subgroup_broadcast(b, x, x)) X(qd_subgroup_ballot_first_n(b, x, 1)) \
+	MASKS(X, eq) MASKS(X, ge) MASKS(X, gt) MASKS(X, le) MASKS(X, lt) \
+	X(qd_subgroup_ballot(b, x)) X(qd_subgroup_ballot128(b, x, words)) \
+	WHOLE_AND_TILED(X, all_true) WHOLE_AND_TILED(X, any_true) WHOLE_AND_TILED(X, all_equal) \
 	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \
-	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL))
+	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL)) \
+	X(qd_subgroup_exclusive_scan(b, v, v, v, 1, 1, combine, NULL))
 /* clang-format on */
 
 static void
 use_builder(struct world *w)
 {
 	struct qd_builder *b = w->builder;
-	struct qd_val x = { 1 }, v[1] = { x };
+	struct qd_val x = { 1 }, v[1] = { x }, words[4];
 	struct qd_var var = { 1 };
 	struct qd_array a = { 1 };
 	uint32_t one = 1;

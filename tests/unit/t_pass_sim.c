@@ -173,7 +173,8 @@ run(struct sim *s, uint32_t i, uint32_t end, uint32_t mask)
 			break;
 		case OP_REDUCE_ADD:
 		case OP_BROADCAST:
-		case OP_BALLOT_FIRST_N: cross(s, i, mask); break;
+		case OP_BALLOT_FIRST_N:
+		case OP_BALLOT_WORD: cross(s, i, mask); break;
 		default:
 			for (uint32_t l = 0; l < LANES; l++)
 				if (mask >> l & 1)

@@ -299,7 +299,7 @@ static bool
 native_no_sqrt(const struct machine *m, const struct query *q)
 {
 	(void)m;
-	return q->op != OP_SQRT && q->op != OP_BALLOT_FIRST_N;
+	return q->op != OP_SQRT && q->op != OP_BALLOT_WORD;
 }
 
 static void

@@ -92,6 +92,17 @@ votes(struct unit_ctx *t, const struct machine *m, qd_type type)
 
 	for (uint32_t n = 1; n <= 32; n += n < 4 || n > 28 ? 1 : 5)
 		kit_result(b, qd_subgroup_ballot_first_n(b, x, n));
+	if (m->subgroup_size <= 64)
+		kit_result(b, qd_subgroup_ballot(b, x));
+	struct qd_val word[4];
+	qd_subgroup_ballot128(b, x, word);
+	for (uint32_t j = 0; j < 4; j++)
+		kit_result(b, word[j]);
+	for (uint32_t log2 = 0; log2 <= m->log2_size; log2++) {
+		kit_result(b, qd_subgroup_all_true_tiled(b, x, log2));
+		kit_result(b, qd_subgroup_any_true_tiled(b, x, log2));
+		kit_result(b, qd_subgroup_all_equal_tiled(b, x, log2));
+	}
 	kit_result(b, qd_subgroup_elect(b));
 	kit_result(b, qd_subgroup_id(b));
 	kit_result(b, qd_subgroup_invocation_id(b));
@@ -218,6 +229,10 @@ operators(struct unit_ctx *t, const struct machine *m, qd_type type)
 		kit_result(b, r[0]);
 		kit_result(b, r[1]);
 		qd_subgroup_inclusive_scan(b, v, r, 2, sizes[i], affine, NULL);
+		kit_result(b, r[1]);
+		kit_result(b, r[0]);
+		struct qd_val first[2] = { v[1], v[0] };
+		qd_subgroup_exclusive_scan(b, v, first, r, 2, sizes[i], affine, NULL);
 		kit_result(b, r[1]);
 		kit_result(b, r[0]);
 		qd_subgroup_reduce(b, v, r, 3, sizes[i], arg_max, NULL);

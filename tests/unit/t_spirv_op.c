@@ -68,7 +68,7 @@ static const struct native_row native_rows[] = {
 	ASK("spirv", false, OP_LANE_PATTERN, QD_TYPE_F32, 0, 0, 0, 0, PATTERN_LAST, 0),
 	ASK("spirv", false, OP_LANE_PATTERN, QD_TYPE_F32, 0, 0, 0, 0, PATTERN_SHIFT, 0),
 	ASK("spirv:-i64", false, OP_LANE_PATTERN, QD_TYPE_U64, 0, 0, 0, 0, PATTERN_XOR, 0),
-	ASK("spirv", true, OP_BALLOT_FIRST_N, QD_TYPE_BOOL, 0, 0, 0, 0, 0, 0),
+	ASK("spirv", true, OP_BALLOT_WORD, QD_TYPE_BOOL, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", false, OP_ELECT, QD_TYPE_I32, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", true, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0, 0, 0, 0, 0),
 	/* reductions of the whole subgroup where order is free; tiles with clusters */
