@@ -401,7 +401,7 @@ bench_encode(const char *target, const struct kind *k, bool json, struct code *k
 	unsigned n = (PER_SAMPLE + k->n - 1) / k->n * k->n;
 	char name[96], other[96];
 
-	if (k->gfx11 && e.target->gen < G11)
+	if (k->gfx11 && e.target->gen < GCN_G11)
 		return true;
 	snprintf(name, sizeof name, "encode/%s/%s x%u", target, k->name, n);
 	snprintf(other, sizeof other, "encode/%s/%s x%u by fields", target, k->name, n);

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# layers.sh ROOT: the include rule, and that no target is named in src/ but in
-# qd.h and the tools.  The compiler holds rooms apart by their include folders;
-# this finds the headers it would find by accident.
+# layers.sh ROOT: the include rule, that no target is named in src/ but in qd.h and
+# the tools, and that AMD's headers for generators export names with a prefix alone.
+# The compiler holds rooms apart by their include folders; this finds the headers it
+# would find by accident.
 set -u
 cd "$1" || exit 2
 bad=0
@@ -72,4 +73,7 @@ hits=$(grep -rniE "$names" src --include='*.c' --include='*.h' --include='*.def'
 	grep -vE '^src/(qd\.h|tools/)')
 [ -z "$hits" ] || say "a target's name in src/:
 $hits"
+
+python3 tests/prefix.py isa/amdgcn/gcn.h isa/amdgcn/call.h ||
+	say "what a generator includes has names without the prefix gcn_ or GCN_"
 exit $bad

@@ -6,15 +6,15 @@
  * target. */
 #include "table.h"
 
-/* In F_SADDR: what FLAT has there; no scalar part. */
+/* In GCN_F_SADDR: what FLAT has there; no scalar part. */
 static const struct {
 	uint8_t flat, off;
 } code[GCN_N_GEN] = {
-	[G9] = { 0, 0x7f },     [G90A] = { 0, 0x7f },   [G94] = { 0, 0x7f },
-	[G10] = { 0x7d, 0x7d }, [G11] = { 0x7c, 0x7c }, [G12] = { 0x7c, 0x7c },
+	[GCN_G9] = { 0, 0x7f },     [GCN_G90A] = { 0, 0x7f },   [GCN_G94] = { 0, 0x7f },
+	[GCN_G10] = { 0x7d, 0x7d }, [GCN_G11] = { 0x7c, 0x7c }, [GCN_G12] = { 0x7c, 0x7c },
 };
 
-/* Neither part; the same as `off` where the target says it by F_SVE or has no
+/* Neither part; the same as `off` where the target says it by GCN_F_SVE or has no
  * such address. */
 static uint32_t
 alone_code(const struct gcn_target *t)
@@ -25,29 +25,29 @@ alone_code(const struct gcn_target *t)
 bool
 gcn_has_sve(const struct gcn_target *t)
 {
-	return t->gen == G94 || t->gen >= G11;
+	return t->gen == GCN_G94 || t->gen >= GCN_G11;
 }
 
 uint32_t
 gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone)
 {
-	if (format == FLAT)
+	if (format == GCN_FLAT)
 		return code[t->gen].flat;
-	return alone && format == SCRATCH ? alone_code(t) : code[t->gen].off;
+	return alone && format == GCN_SCRATCH ? alone_code(t) : code[t->gen].off;
 }
 
 static bool
 saddr_used(const struct gcn_target *t, const struct gcn_insn *in, unsigned format)
 {
-	uint32_t v = in->field[F_SADDR];
+	uint32_t v = in->field[GCN_F_SADDR];
 
-	return v != code[t->gen].off && !(format == SCRATCH && v == alone_code(t));
+	return v != code[t->gen].off && !(format == GCN_SCRATCH && v == alone_code(t));
 }
 
 static bool
 scratch_vaddr_used(const struct gcn_target *t, const struct gcn_insn *in)
 {
-	return gcn_has_sve(t) ? in->field[F_SVE] : in->field[F_SADDR] == code[t->gen].off;
+	return gcn_has_sve(t) ? in->field[GCN_F_SVE] : in->field[GCN_F_SADDR] == code[t->gen].off;
 }
 
 void
@@ -57,17 +57,17 @@ gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct g
 
 	if (o->kind.bank == BANK_SADDR) {
 		o->kind.bank = saddr_used(t, in, format) ? BANK_S : BANK_OFF;
-		if (in->field[F_LDS])
+		if (in->field[GCN_F_LDS])
 			o->kind.flags &= (uint8_t)~R_XEXEC;
 		return;
 	}
 	o->kind.bank = BANK_V;
 	o->v += 256;
 	if (gcn_is_buffer(format)) {
-		o->kind.n = (uint8_t)(in->field[F_IDXEN] + in->field[F_OFFEN]);
+		o->kind.n = (uint8_t)(in->field[GCN_F_IDXEN] + in->field[GCN_F_OFFEN]);
 		if (!o->kind.n)
 			o->kind.bank = BANK_OFF;
-	} else if (format == SCRATCH) {
+	} else if (format == GCN_SCRATCH) {
 		o->kind.n = 1;
 		if (!scratch_vaddr_used(t, in))
 			o->kind.bank = BANK_OFF;
@@ -79,7 +79,7 @@ gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, struct g
 bool
 gcn_returns(const struct gcn_target *t, const struct gcn_insn *in)
 {
-	return in->field[t->gen >= G12 ? F_TH : F_GLC] & 1;
+	return in->field[t->gen >= GCN_G12 ? GCN_F_TH : GCN_F_GLC] & 1;
 }
 
 /* Whether a flat atomic returns is told by a register more; with a buffer's it is
@@ -90,18 +90,18 @@ gcn_memory_hidden(const struct gcn_target *t, const struct gcn_insn *in)
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (!s->n_op || s->op[0].field != F_VDST)
+	if (!s->n_op || s->op[0].field != GCN_F_VDST)
 		return 0;
 	if (r->mods & M_ATOMIC)
 		return gcn_is_flat(r->format) && !gcn_returns(t, in);
-	return (r->mods & M_LDS) && in->field[F_LDS];
+	return (r->mods & M_LDS) && in->field[GCN_F_LDS];
 }
 
 /* Some data may lie in accumulation registers. */
 bool
 gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops)
 {
-	if (t->gen == G9)
+	if (t->gen == GCN_G9)
 		return false;
 	for (unsigned i = 0; i < ops->n; i++) {
 		if (ops->op[i].kind.bank == BANK_AV)
@@ -115,13 +115,13 @@ check_flat(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 
-	if (r->format == FLAT && in->field[F_SADDR] != code[t->gen].flat)
+	if (r->format == GCN_FLAT && in->field[GCN_F_SADDR] != code[t->gen].flat)
 		return "no scalar address here";
-	if (!gcn_shapes[r->shape].n_op && in->field[F_SADDR] != code[t->gen].off)
+	if (!gcn_shapes[r->shape].n_op && in->field[GCN_F_SADDR] != code[t->gen].off)
 		return "no address here";
-	if (in->field[F_SVE] && !(r->format == SCRATCH && gcn_has_sve(t)))
+	if (in->field[GCN_F_SVE] && !(r->format == GCN_SCRATCH && gcn_has_sve(t)))
 		return "unused bits must be clear";
-	if (t->gen <= G90A && in->field[F_SCC] && (r->mods & M_FLOAT_ATOMIC))
+	if (t->gen <= GCN_G90A && in->field[GCN_F_SCC] && (r->mods & M_FLOAT_ATOMIC))
 		return "no scc here";
 	return NULL;
 }
@@ -132,26 +132,27 @@ check_buffer(const struct gcn_target *t, const struct gcn_insn *in)
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 	const uint32_t *f = in->field;
-	bool data = s->n_op && s->op[0].field == F_VDST;
+	bool data = s->n_op && s->op[0].field == GCN_F_VDST;
 
-	if (f[F_X_ZERO] || f[F_X_ZERO1])
+	if (f[GCN_F_X_ZERO] || f[GCN_F_X_ZERO1])
 		return "unused bits must be clear";
-	if (t->gen == G10 && f[F_DLC] && r->format == MUBUF && (r->mods & M_ATOMIC))
+	if (t->gen == GCN_G10 && f[GCN_F_DLC] && r->format == GCN_MUBUF && (r->mods & M_ATOMIC))
 		return "no dlc here";
-	if (t->gen >= G12 && f[F_OFFSET] >> 23)
+	if (t->gen >= GCN_G12 && f[GCN_F_OFFSET] >> 23)
 		return "the offset from a buffer cannot be negative";
-	if (f[F_TFE] && (r->format != MUBUF || (r->mods & M_ATOMIC) || !data || f[F_LDS]))
+	if (f[GCN_F_TFE] &&
+	    (r->format != GCN_MUBUF || (r->mods & M_ATOMIC) || !data || f[GCN_F_LDS]))
 		return "no tfe here";
-	if (t->gen == G90A && f[F_SCC] && (r->mods & M_FLOAT_ATOMIC))
+	if (t->gen == GCN_G90A && f[GCN_F_SCC] && (r->mods & M_FLOAT_ATOMIC))
 		return "no scc here";
 	if (!s->n_op && !(r->mods & M_CPOL) &&
-	    (f[F_GLC] || f[F_SCC] || f[F_DLC]))
+	    (f[GCN_F_GLC] || f[GCN_F_SCC] || f[GCN_F_DLC]))
 		return "no cache policy here";
-	if (!data && (f[F_OFFEN] || f[F_IDXEN]))
+	if (!data && (f[GCN_F_OFFEN] || f[GCN_F_IDXEN]))
 		return "no address here";
-	if ((r->mods & M_LDSONLY) && !f[F_LDS])
+	if ((r->mods & M_LDSONLY) && !f[GCN_F_LDS])
 		return "only from LDS";
-	if (data && f[F_LDS] && gcn_kinds[s->op[0].kind].n > 1 && !(t->class_bit & C950))
+	if (data && f[GCN_F_LDS] && gcn_kinds[s->op[0].kind].n > 1 && !(t->class_bit & C950))
 		return "only a register's worth goes to LDS on this target";
 	return NULL;
 }
@@ -161,11 +162,11 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 
-	if (in->field[F_LDS] && !(r->mods & (M_LDS | M_LDSONLY)))
+	if (in->field[GCN_F_LDS] && !(r->mods & (M_LDS | M_LDSONLY)))
 		return "not to LDS";
-	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == G9 && gcn_returns(t, in))
+	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == GCN_G9 && gcn_returns(t, in))
 		return "the value does not come back on this target";
-	if (in->field[F_ACC] && !gcn_takes_acc(t, ops))
+	if (in->field[GCN_F_ACC] && !gcn_takes_acc(t, ops))
 		return "no accumulation register here";
 	return gcn_is_flat(r->format) ? check_flat(t, in) : check_buffer(t, in);
 }

@@ -34,10 +34,10 @@ pack(uint32_t *at, unsigned gen, unsigned want, const struct fields *f, bool str
 {
 	uint32_t all = 0;
 
-#define FIELD(name) all += F_##name == F_LIT ? 0 : f->name;
+#define FIELD(name) all += GCN_F_##name == GCN_F_LIT ? 0 : f->name;
 #include "field.def"
 #define F(name, lo, width)                                                                         \
-	over |= put(w, f->name, lo, width, 0, F_##name == F_OFFSET && f->offset_signed);           \
+	over |= put(w, f->name, lo, width, 0, GCN_F_##name == GCN_F_OFFSET && f->offset_signed);   \
 	left -= f->name;
 /* The opcode of MTBUF on gfx10 stands in two places. */
 #define F_LOW(name, lo, width)                                                                     \
@@ -46,9 +46,9 @@ pack(uint32_t *at, unsigned gen, unsigned want, const struct fields *f, bool str
 #define F_FROM(name, lo, width, from)                                                              \
 	over |= put(w, f->name, lo, width, from, false) >> (width + from);
 #define LAYOUT(fmt, gens, n, match, set1, match2, fields)                                          \
-	if (want == (fmt) && ((gens) >> gen & 1)) {                                                \
+	if (want == GCN_##fmt && ((gens) >> gen & 1)) {                                            \
 		/* Words that follow are not matched. */                                           \
-		uint32_t w[4] = { (fmt) < GCN_N_FORMAT ? (match) : 0, set1, match2, 0 };           \
+		uint32_t w[4] = { GCN_##fmt < GCN_N_FORMAT ? (match) : 0, set1, match2, 0 };       \
 		uint32_t over = 0, left = all;                                                     \
 		fields for (unsigned i = 0; i < (n); i++) at[i] = w[i];                            \
 		*bad |= over | (strict ? left : 0);                                                \
@@ -109,6 +109,10 @@ emit_two(struct gcn_out *o, unsigned format, const struct fields *f, unsigned be
 	o->pending = 0;
 }
 
+#define EMIT(fmt, literal, ...) emit(o, GCN_##fmt, &(struct fields){ __VA_ARGS__ }, literal)
+#define EMIT_TWO(fmt, behind, g, ...)                                                              \
+	emit_two(o, GCN_##fmt, &(struct fields){ __VA_ARGS__ }, GCN_##behind, g)
+
 /* A vector register into a field of eight bits. */
 static inline uint32_t
 vector(uint32_t n)
@@ -153,35 +157,33 @@ is_literal(uint32_t n)
 void
 gcn_sop1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src)
 {
-	emit(o, SOP1, &(struct fields){ .OP = begin(o, row, SOP1), .SDST = dst, .SSRC0 = src },
-	     is_literal(src));
+	EMIT(SOP1, is_literal(src), .OP = begin(o, row, GCN_SOP1), .SDST = dst, .SSRC0 = src);
 }
 
 void
 gcn_sop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
 {
-	emit(o, SOP2,
-	     &(struct fields){ .OP = begin(o, row, SOP2), .SDST = dst, .SSRC0 = src0, .SSRC1 = src1 },
-	     is_literal(src0) | is_literal(src1));
+	EMIT(SOP2, is_literal(src0) | is_literal(src1), .OP = begin(o, row, GCN_SOP2), .SDST = dst,
+	     .SSRC0 = src0, .SSRC1 = src1);
 }
 
 void
 gcn_sopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1)
 {
-	emit(o, SOPC, &(struct fields){ .OP = begin(o, row, SOPC), .SSRC0 = src0, .SSRC1 = src1 },
-	     is_literal(src0) | is_literal(src1));
+	EMIT(SOPC, is_literal(src0) | is_literal(src1), .OP = begin(o, row, GCN_SOPC),
+	     .SSRC0 = src0, .SSRC1 = src1);
 }
 
 void
 gcn_sopk(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint16_t imm)
 {
-	emit(o, SOPK, &(struct fields){ .OP = begin(o, row, SOPK), .SDST = dst, .SIMM = imm }, false);
+	EMIT(SOPK, false, .OP = begin(o, row, GCN_SOPK), .SDST = dst, .SIMM = imm);
 }
 
 void
 gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm)
 {
-	emit(o, SOPP, &(struct fields){ .OP = begin(o, row, SOPP), .SIMM = imm }, false);
+	EMIT(SOPP, false, .OP = begin(o, row, GCN_SOPP), .SIMM = imm);
 }
 
 /* -- Vector ------------------------------------------------------------------------------- */
@@ -189,17 +191,15 @@ gcn_sopp(struct gcn_out *o, enum gcn_row_id row, uint16_t imm)
 void
 gcn_vop1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src)
 {
-	emit(o, VOP1, &(struct fields){ .OP = begin(o, row, VOP1), .VDST = vector(dst), .SRC0 = src },
-	     is_literal(src));
+	EMIT(VOP1, is_literal(src), .OP = begin(o, row, GCN_VOP1), .VDST = vector(dst),
+	     .SRC0 = src);
 }
 
 void
 gcn_vop2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1)
 {
-	emit(o, VOP2,
-	     &(struct fields){ .OP = begin(o, row, VOP2), .VDST = vector(dst), .SRC0 = src0,
-			       .VSRC1 = vector(src1) },
-	     is_literal(src0));
+	EMIT(VOP2, is_literal(src0), .OP = begin(o, row, GCN_VOP2), .VDST = vector(dst),
+	     .SRC0 = src0, .VSRC1 = vector(src1));
 }
 
 void
@@ -207,17 +207,15 @@ gcn_vop2k(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, u
 	  uint32_t constant)
 {
 	gcn_literal(o, constant);
-	emit(o, VOP2,
-	     &(struct fields){ .OP = begin(o, row, VOP2), .VDST = vector(dst), .SRC0 = src0,
-			       .VSRC1 = vector(src1) },
-	     true);
+	EMIT(VOP2, true, .OP = begin(o, row, GCN_VOP2), .VDST = vector(dst), .SRC0 = src0,
+	     .VSRC1 = vector(src1));
 }
 
 void
 gcn_vopc(struct gcn_out *o, enum gcn_row_id row, uint32_t src0, uint32_t src1)
 {
-	emit(o, VOPC, &(struct fields){ .OP = begin(o, row, VOPC), .SRC0 = src0, .VSRC1 = vector(src1) },
-	     is_literal(src0));
+	EMIT(VOPC, is_literal(src0), .OP = begin(o, row, GCN_VOPC), .SRC0 = src0,
+	     .VSRC1 = vector(src1));
 }
 
 /* Any instruction of three sources; `dst` is the field's number. */
@@ -227,7 +225,7 @@ three(struct gcn_out *o, unsigned format, uint32_t op, uint32_t dst, uint32_t sr
 {
 	uint32_t literal = is_literal(src0) | is_literal(src1) | is_literal(src2);
 
-	o->bad |= (uint8_t)(literal & (o->gen < G10)) * GCN_BAD_LITERAL;
+	o->bad |= (uint8_t)(literal & (o->gen < GCN_G10)) * GCN_BAD_LITERAL;
 	emit(o, format,
 	     &(struct fields){ .OP = op, .VDST = dst, .SRC0 = source_or_none(src0),
 			       .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2), .ABS = m.abs,
@@ -239,17 +237,18 @@ void
 gcn_vop3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	 uint32_t src2)
 {
-	three(o, VOP3, begin(o, row, VOP3), vector(dst), src0, src1, src2, (struct gcn_mods){ .neg = 0 });
+	three(o, GCN_VOP3, begin(o, row, GCN_VOP3), vector(dst), src0, src1, src2,
+	      (struct gcn_mods){ .neg = 0 });
 }
 
 void
 gcn_vop3m(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	  uint32_t src2, struct gcn_mods m)
 {
-	uint32_t op = begin(o, row, VOP3);
+	uint32_t op = begin(o, row, GCN_VOP3);
 
 	o->bad |= m.op_sel_hi != 0;
-	three(o, VOP3, op, vector(dst), src0, src1, src2, m);
+	three(o, GCN_VOP3, op, vector(dst), src0, src1, src2, m);
 }
 
 void
@@ -259,7 +258,7 @@ gcn_vop3s(struct gcn_out *o, enum gcn_row_id row, uint32_t mask, uint32_t src0, 
 	uint32_t op = begin(o, row, CALL_VOP3S);
 
 	o->bad |= (mask > 127) | (m.op_sel_hi != 0);
-	three(o, VOP3, op, mask, src0, src1, GCN_OFF, m);
+	three(o, GCN_VOP3, op, mask, src0, src1, GCN_OFF, m);
 }
 
 void
@@ -272,20 +271,20 @@ gcn_vop3b(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t mask, u
 	o->bad |= (mask > 127) | ((m.abs | m.op_sel | m.op_sel_hi) != 0);
 	m.abs = mask & 7;
 	m.op_sel = mask >> 3 & 15;
-	three(o, VOP3, op, vector(dst), src0, src1, src2, m);
+	three(o, GCN_VOP3, op, vector(dst), src0, src1, src2, m);
 }
 
 void
 gcn_vop3p(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	  uint32_t src2, struct gcn_mods m)
 {
-	uint32_t op = begin(o, row, VOP3P);
+	uint32_t op = begin(o, row, GCN_VOP3P);
 
 	/* op_sel_hi: the third bit beside op_sel, the others where others have omod. */
 	o->bad |= (m.op_sel > 7) | (m.op_sel_hi > 7) | (m.omod != 0);
 	m.op_sel = (uint8_t)((m.op_sel & 7) | (m.op_sel_hi >> 2 & 1) << 3);
 	m.omod = m.op_sel_hi & 3;
-	three(o, VOP3P, op, vector(dst), src0, src1, src2, m);
+	three(o, GCN_VOP3P, op, vector(dst), src0, src1, src2, m);
 }
 
 /* A source of a matrix instruction: 256 + n of either kind. */
@@ -303,26 +302,21 @@ gcn_mfma(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 
 	/* One bit tells of both what is added to and the result. */
 	o->bad |= (src2 >= 256) & (is_acc(src2) != cd);
-	emit(o, VOP3P,
-	     &(struct fields){ .OP = op, .VDST = any_vector(dst), .SRC0 = matrix_source(src0),
-			       .SRC1 = matrix_source(src1), .SRC2 = matrix_source(src2), .ABS = m.cbsz,
-			       .OPSEL = m.abid, .NEG = m.blgp, .OMOD = ab, .CLAMP = cd },
-	     false);
+	EMIT(VOP3P, false, .OP = op, .VDST = any_vector(dst), .SRC0 = matrix_source(src0),
+	     .SRC1 = matrix_source(src1), .SRC2 = matrix_source(src2), .ABS = m.cbsz,
+	     .OPSEL = m.abid, .NEG = m.blgp, .OMOD = ab, .CLAMP = cd);
 }
 
 void
 gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y)
 {
-	uint32_t op = begin(o, x.row, VOPD);
+	uint32_t op = begin(o, x.row, GCN_VOPD);
 
 	uint32_t apart = (x.dst ^ y.dst) & 1, literal = is_literal(x.src0) | is_literal(y.src0);
 	o->bad |= (uint8_t)((apart ^ 1) | (literal & !o->pending));
-	emit(o, VOPD,
-	     &(struct fields){ .OP = op, .VDST = vector(x.dst), .SRC0 = x.src0,
-			       .VSRC1 = vector(x.src1), .OPY = o->op[y.row] ^ VOPD << CALL_SHIFT,
-			       .Y_VDST = vector(y.dst) >> 1, .Y_SRC0 = y.src0,
-			       .Y_VSRC1 = vector(y.src1) },
-	     o->pending & 1);
+	EMIT(VOPD, o->pending & 1, .OP = op, .VDST = vector(x.dst), .SRC0 = x.src0,
+	     .VSRC1 = vector(x.src1), .OPY = o->op[y.row] ^ GCN_VOPD << CALL_SHIFT,
+	     .Y_VDST = vector(y.dst) >> 1, .Y_SRC0 = y.src0, .Y_VSRC1 = vector(y.src1));
 }
 
 /* -- Lane patterns ---------------------------------------------------------------------------- */
@@ -341,19 +335,17 @@ pattern(uint32_t src0, struct gcn_dpp d, bool modifiers)
 static inline bool
 bad_pattern(const struct gcn_out *o, struct gcn_dpp d)
 {
-	return d.fetch_inactive & (o->gen < G10);
+	return d.fetch_inactive & (o->gen < GCN_G10);
 }
 
 void
 gcn_dpp1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, struct gcn_dpp d)
 {
 	struct fields x = pattern(src0, d, true);
-	uint32_t op = begin(o, row, VOP1);
+	uint32_t op = begin(o, row, GCN_VOP1);
 
 	o->bad |= bad_pattern(o, d);
-	emit_two(o, VOP1,
-		 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16 }, DPP16,
-		 &x);
+	EMIT_TWO(VOP1, DPP16, &x, .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16);
 }
 
 void
@@ -361,13 +353,11 @@ gcn_dpp2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 	 struct gcn_dpp d)
 {
 	struct fields x = pattern(src0, d, true);
-	uint32_t op = begin(o, row, VOP2);
+	uint32_t op = begin(o, row, GCN_VOP2);
 
 	o->bad |= bad_pattern(o, d);
-	emit_two(o, VOP2,
-		 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16,
-				   .VSRC1 = vector(src1) },
-		 DPP16, &x);
+	EMIT_TWO(VOP2, DPP16, &x, .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16,
+		 .VSRC1 = vector(src1));
 }
 
 void
@@ -375,15 +365,12 @@ gcn_dpp3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 	 uint32_t src2, struct gcn_mods m, struct gcn_dpp d)
 {
 	struct fields x = pattern(src0, d, false);
-	uint32_t op = begin(o, row, VOP3);
+	uint32_t op = begin(o, row, GCN_VOP3);
 
-	o->bad |= (o->gen < G11) | ((d.neg | d.abs | m.op_sel_hi) != 0);
-	emit_two(o, VOP3,
-		 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16,
-				   .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2),
-				   .ABS = m.abs, .NEG = m.neg, .OPSEL = m.op_sel, .CLAMP = m.clamp,
-				   .OMOD = m.omod },
-		 DPP16, &x);
+	o->bad |= (o->gen < GCN_G11) | ((d.neg | d.abs | m.op_sel_hi) != 0);
+	EMIT_TWO(VOP3, DPP16, &x, .OP = op, .VDST = vector(dst), .SRC0 = IS_DPP16,
+		 .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2), .ABS = m.abs,
+		 .NEG = m.neg, .OPSEL = m.op_sel, .CLAMP = m.clamp, .OMOD = m.omod);
 }
 
 void
@@ -391,62 +378,53 @@ gcn_dpp8(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 	 const uint8_t from[8], bool fetch_inactive)
 {
 	struct fields x = { .X_SRC0 = vector(src0) };
-	uint32_t code = IS_DPP8 + fetch_inactive, op = begin(o, row, src1 == GCN_OFF ? VOP1 : VOP2);
+	uint32_t op = begin(o, row, src1 == GCN_OFF ? GCN_VOP1 : GCN_VOP2);
+	uint32_t code = IS_DPP8 + fetch_inactive;
 
 	for (unsigned i = 0; i < 8; i++) {
 		o->bad |= from[i] > 7;
 		x.SEL8 |= (from[i] & 7u) << (3 * i);
 	}
 	if (src1 == GCN_OFF)
-		emit_two(o, VOP1, &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = code }, DPP8,
-			 &x);
+		EMIT_TWO(VOP1, DPP8, &x, .OP = op, .VDST = vector(dst), .SRC0 = code);
 	else
-		emit_two(o, VOP2,
-			 &(struct fields){ .OP = op, .VDST = vector(dst), .SRC0 = code,
-					   .VSRC1 = vector(src1) },
-			 DPP8, &x);
+		EMIT_TWO(VOP2, DPP8, &x, .OP = op, .VDST = vector(dst), .SRC0 = code,
+			 .VSRC1 = vector(src1));
 }
 
 /* -- Memory ---------------------------------------------------------------------------------- */
 
 /* Policies into their fields.  What a generation has not is bad, since it finds no place. */
 #define POLICY(o, p)                                                                               \
-	.GLC = ((p) & GCN_GLC) || (((p) & GCN_RETURN) && (o)->gen < G12),                          \
+	.GLC = ((p) & GCN_GLC) || (((p) & GCN_RETURN) && (o)->gen < GCN_G12),                      \
 	.SLC = ((p) & GCN_SLC) != 0, .DLC = ((p) & GCN_DLC) != 0, .SCC = ((p) & GCN_SCC) != 0,     \
 	.NV = ((p) & GCN_NV) != 0,                                                                 \
-	.TH = ((p) / GCN_TH & 7) | (((p) & GCN_RETURN) && (o)->gen >= G12),                        \
+	.TH = ((p) / GCN_TH & 7) | (((p) & GCN_RETURN) && (o)->gen >= GCN_G12),                    \
 	.SCOPE = (p) / GCN_SCOPE & 3
 
 void
 gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset,
 	 uint32_t soffset, uint32_t policy)
 {
-	/* The register that is none. */
-	static const uint8_t null[GCN_N_GEN] = { [G10] = 125, [G11] = 124, [G12] = 124 };
-	bool old = o->gen < G10, reg = soffset != GCN_OFF;
-	uint32_t op = begin(o, row, SMEM);
+	bool old = o->gen < GCN_G10, reg = soffset != GCN_OFF;
+	uint32_t op = begin(o, row, GCN_SMEM);
 
 	o->bad |= (base & 1) | ((policy & GCN_RETURN) != 0);
-	emit(o, SMEM,
-	     &(struct fields){ .OP = op, .SDST = data, .SBASE = base / 2,
-			       .OFFSET = (uint32_t)offset, .offset_signed = true,
-			       .SOFFSET = reg ? soffset : null[o->gen], .IMM = old, .SOE = old && reg,
-			       POLICY(o, policy) },
-	     false);
+	EMIT(SMEM, false, .OP = op, .SDST = data, .SBASE = base / 2, .OFFSET = (uint32_t)offset,
+	     .offset_signed = true, .IMM = old, .SOE = old && reg,
+	     .SOFFSET = reg ? soffset : old ? 0 : gcn_null_of(o->target), POLICY(o, policy));
 }
 
 void
 gcn_ds(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t addr, uint32_t data0,
        uint32_t data1, uint16_t offset)
 {
-	uint32_t acc = is_acc(dst) | is_acc(data0) | is_acc(data1), op = begin(o, row, DS);
+	uint32_t acc = is_acc(dst) | is_acc(data0) | is_acc(data1), op = begin(o, row, GCN_DS);
 
 	o->bad |= (uint8_t)(acc & o->no_acc);
-	emit(o, DS,
-	     &(struct fields){ .OP = op, .VDST = any_vector(dst), .ADDR = vector_or_none(addr),
-			       .DATA0 = any_vector(data0), .DATA1 = any_vector(data1), .OFFSET = offset,
-			       .GDS = (gcn_rows[row].mods & M_GDSONLY) != 0, .ACC = acc },
-	     false);
+	EMIT(DS, false, .OP = op, .VDST = any_vector(dst), .ADDR = vector_or_none(addr),
+	     .DATA0 = any_vector(data0), .DATA1 = any_vector(data1), .OFFSET = offset,
+	     .GDS = (gcn_rows[row].mods & M_GDSONLY) != 0, .ACC = acc);
 }
 
 QD_INLINE void
@@ -454,17 +432,18 @@ flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_m
 {
 	bool addr = m->addr != GCN_OFF, base = m->base != GCN_OFF;
 	uint32_t acc = is_acc(m->dst) | is_acc(m->data), op = begin(o, row, format);
-	bool is_signed = format != FLAT || o->gen >= G12;
+	bool is_signed = format != GCN_FLAT || o->gen >= GCN_G12;
 	/* One bit less where the offset cannot be negative. */
-	uint32_t unsigned_top = o->gen == G10 ? 1u << 11 : 1u << 12;
+	uint32_t unsigned_top = o->gen == GCN_G10 ? 1u << 11 : 1u << 12;
 
 	o->bad |= (uint8_t)(acc & o->no_acc);
-	o->bad |= (!addr && format != SCRATCH) || (!is_signed && (uint32_t)m->offset >= unsigned_top);
+	o->bad |= !addr && format != GCN_SCRATCH;
+	o->bad |= !is_signed && (uint32_t)m->offset >= unsigned_top;
 	emit(o, format,
 	     &(struct fields){ .OP = op, .VDST = any_vector(m->dst), .ADDR = vector_or_none(m->addr),
 			       .DATA0 = any_vector(m->data), .ACC = acc,
 			       .SADDR = base ? m->base : gcn_no_saddr(o->target, format, !addr),
-			       .SVE = format == SCRATCH && addr && gcn_has_sve(o->target),
+			       .SVE = format == GCN_SCRATCH && addr && gcn_has_sve(o->target),
 			       .OFFSET = (uint32_t)m->offset, .offset_signed = is_signed,
 			       POLICY(o, m->policy) },
 	     false);
@@ -473,33 +452,30 @@ flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_m
 void
 gcn_flat(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m)
 {
-	flat(o, FLAT, row, &m);
+	flat(o, GCN_FLAT, row, &m);
 }
 
 void
 gcn_global(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m)
 {
-	flat(o, GLOBAL, row, &m);
+	flat(o, GCN_GLOBAL, row, &m);
 }
 
 void
 gcn_scratch(struct gcn_out *o, enum gcn_row_id row, struct gcn_mem m)
 {
-	flat(o, SCRATCH, row, &m);
+	flat(o, GCN_SCRATCH, row, &m);
 }
 
 void
 gcn_mubuf(struct gcn_out *o, enum gcn_row_id row, struct gcn_buf m)
 {
-	uint32_t op = begin(o, row, MUBUF);
+	uint32_t op = begin(o, row, GCN_MUBUF);
 
 	o->bad |= (uint8_t)(is_acc(m.data) & o->no_acc) | ((m.rsrc & 3) != 0);
-	emit(o, MUBUF,
-	     &(struct fields){ .OP = op, .VDST = any_vector(m.data), .ACC = is_acc(m.data),
-			       .ADDR = vector_or_none(m.addr), .SRSRC = m.rsrc / 4,
-			       .SOFFSET = m.soffset, .OFFSET = m.offset, .OFFEN = m.offen,
-			       .IDXEN = m.idxen, POLICY(o, m.policy) },
-	     false);
+	EMIT(MUBUF, false, .OP = op, .VDST = any_vector(m.data), .ACC = is_acc(m.data),
+	     .ADDR = vector_or_none(m.addr), .SRSRC = m.rsrc / 4, .SOFFSET = m.soffset,
+	     .OFFSET = m.offset, .OFFEN = m.offen, .IDXEN = m.idxen, POLICY(o, m.policy));
 }
 
 /* -- Any instruction, as its fields ------------------------------------------------------------ */
@@ -513,14 +489,12 @@ put_format(uint32_t *at, unsigned gen, unsigned format, const struct fields *f, 
 void
 gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 {
-	static const uint8_t word_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8, [FORM_SDWA] = SDWA };
 	const struct gcn_row *r = &gcn_rows[in->row];
 	struct gcn_views ops;
 	struct fields f = {
-#define FIELD(name) .name = in->field[F_##name],
+#define FIELD(name) .name = in->field[GCN_F_##name],
 #include "field.def"
 	};
-	unsigned behind = in->form == FORM_SDWA && r->format == VOPC ? SDWAB : word_of[in->form];
 	uint32_t bad = 0, *at;
 
 	f.OP = begin(o, (enum gcn_row_id)in->row, o->op[in->row] >> CALL_SHIFT);
@@ -531,8 +505,8 @@ gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 	gcn_operand_views(o->target, in, &ops);
 	at = put_format(o->at, o->gen, r->format, &f, &bad);
 	if (in->form)
-		at = put_format(at, o->gen, behind, &f, &bad);
-	*at = in->field[F_LIT];
+		at = put_format(at, o->gen, gcn_form_format(in->form, r->format), &f, &bad);
+	*at = in->field[GCN_F_LIT];
 	o->at = at + ops.literal;
 	o->bad |= (uint8_t)((bad != 0) | (o->pending != 0) << 2);
 	o->pending = 0;

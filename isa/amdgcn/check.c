@@ -10,16 +10,17 @@ check_smem(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 	bool offset = false, buffer = false, number = false;
 
 	for (unsigned i = 0; i < s->n_op; i++) {
-		offset |= s->op[i].field == F_OFFSET;
-		buffer |= s->op[i].field == F_SBASE && gcn_kinds[s->op[i].kind].n == 4;
-		number |= s->op[i].field == F_SDST && s->op[i].kind == K_DEC16;
+		offset |= s->op[i].field == GCN_F_OFFSET;
+		buffer |= s->op[i].field == GCN_F_SBASE && gcn_kinds[s->op[i].kind].n == 4;
+		number |= s->op[i].field == GCN_F_SDST && s->op[i].kind == K_DEC16;
 	}
-	if ((!offset && in->field[F_IMM]) ||
-	    (t->gen == G11 && !(r->mods & M_CPOL) && (in->field[F_GLC] || in->field[F_DLC])))
+	if ((!offset && in->field[GCN_F_IMM]) ||
+	    (t->gen == GCN_G11 && !(r->mods & M_CPOL) &&
+	     (in->field[GCN_F_GLC] || in->field[GCN_F_DLC])))
 		return "unused bits must be clear";
-	if (t->gen >= G12 && buffer && in->field[F_OFFSET] >> 23)
+	if (t->gen >= GCN_G12 && buffer && in->field[GCN_F_OFFSET] >> 23)
 		return "the offset from a buffer cannot be negative";
-	if (t->gen >= G12 && number && in->field[F_SDST] > 31)
+	if (t->gen >= GCN_G12 && number && in->field[GCN_F_SDST] > 31)
 		return "the number must be below 32";
 	return NULL;
 }
@@ -29,13 +30,13 @@ check_smem(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 static const char *
 check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
 {
-	static const uint8_t ds[] = { F_ADDR, F_DATA0, F_DATA1, F_VDST };
+	static const uint8_t ds[] = { GCN_F_ADDR, GCN_F_DATA0, GCN_F_DATA1, GCN_F_VDST };
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (!s->n_op && (r->format == SOPP || r->format == VOP1) &&
-	    (in->field[F_SIMM] || in->field[F_VDST]))
+	if (!s->n_op && (r->format == GCN_SOPP || r->format == GCN_VOP1) &&
+	    (in->field[GCN_F_SIMM] || in->field[GCN_F_VDST]))
 		return "unused bits must be clear";
-	if (r->format == DS) {
+	if (r->format == GCN_DS) {
 		for (size_t i = 0; i < sizeof ds; i++) {
 			bool used = false;
 			for (unsigned k = 0; k < s->n_op; k++)
@@ -43,9 +44,10 @@ check_unused(const struct gcn_target *t, const struct gcn_row *r, const struct g
 			if (!used && in->field[ds[i]])
 				return "unused bits must be clear";
 		}
-		if ((in->field[F_GDS] && (t->gen >= G12 || !(r->mods & (M_GDS | M_GDSONLY)))) ||
-		    (!in->field[F_GDS] && (r->mods & M_GDSONLY)) ||
-		    (in->field[F_OFFSET] && !(r->mods & (M_OFF | M_OFF2 | M_SWIZZLE))))
+		if ((in->field[GCN_F_GDS] &&
+		     (t->gen >= GCN_G12 || !(r->mods & (M_GDS | M_GDSONLY)))) ||
+		    (!in->field[GCN_F_GDS] && (r->mods & M_GDSONLY)) ||
+		    (in->field[GCN_F_OFFSET] && !(r->mods & (M_OFF | M_OFF2 | M_SWIZZLE))))
 			return "unused bits must be clear";
 	}
 	return NULL;
@@ -59,8 +61,8 @@ check_second(const struct gcn_target *t, const struct gcn_insn *in)
 
 	if (!y)
 		return "no such second half of a dual instruction";
-	if ((gcn_shapes[gcn_rows[in->row].shape].n_op < 3 && in->field[F_VSRC1]) ||
-	    (gcn_shapes[y->shape].n_op < 3 && in->field[F_Y_VSRC1]))
+	if ((gcn_shapes[gcn_rows[in->row].shape].n_op < 3 && in->field[GCN_F_VSRC1]) ||
+	    (gcn_shapes[y->shape].n_op < 3 && in->field[GCN_F_Y_VSRC1]))
 		return "unused bits must be clear";
 	return NULL;
 }
@@ -74,45 +76,45 @@ gcn_insn_check(const struct gcn_target *t, const struct gcn_insn *in, const stru
 
 	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA)
 		return "the target has no such instruction";
-	if (r->format == VOPD && t->wave != 32)
+	if (r->format == GCN_VOPD && t->wave != 32)
 		return "dual instructions are for waves of 32";
-	if (r->format == VOPD && r->op[t->gen] > 15)
+	if (r->format == GCN_VOPD && r->op[t->gen] > 15)
 		return "only as the second half of a dual instruction";
-	if (r->format == VOPD && (why = check_second(t, in)))
+	if (r->format == GCN_VOPD && (why = check_second(t, in)))
 		return why;
-	if (in->form != gcn_form_of(t, r, in->field[F_SRC0]))
+	if (in->form != gcn_form_of(t, r, in->field[GCN_F_SRC0]))
 		return "the first source tells of another form";
 	why = gcn_form_check(t, r, in, ops);
 	if (why)
 		return why;
 	if (ops->literal && in->form)
 		return "no literal beside DPP or SDWA";
-	if (ops->literal && gcn_is_vop3(r->format) && t->gen < G10)
+	if (ops->literal && gcn_is_vop3(r->format) && t->gen < GCN_G10)
 		return "VOP3 takes no literal on this target";
 	for (unsigned i = 0; i < ops->n; i++) {
 		struct gcn_view o = ops->op[i];
 		why = gcn_operand_check(t, &o);
 		if (why)
 			return why;
-		if (r->format == VOP3P && in->form && o.v < 256 &&
+		if (r->format == GCN_VOP3P && in->form && o.v < 256 &&
 		    ((o.src == 1 && (r->mods & (M_MIXSEL | M_HIONES))) ||
 		     (o.src == 2 && (r->mods & M_HIONES))))
 			return "a vector register is wanted";
 	}
 	why = gcn_is_vmem(r->format) ? gcn_memory_check(t, in, ops) : check_unused(t, r, in);
-	if (!why && r->format == SMEM)
+	if (!why && r->format == GCN_SMEM)
 		why = check_smem(t, r, in);
 	if (why)
 		return why;
-	if (r->format == DS && in->field[F_ACC] && !gcn_takes_acc(t, ops))
+	if (r->format == GCN_DS && in->field[GCN_F_ACC] && !gcn_takes_acc(t, ops))
 		return "no accumulation register here";
-	if (r->format == SOPP && s->n_op && s->op[0].kind == K_DELAY &&
-	    ((in->field[F_SIMM] & 15) > 11 || (in->field[F_SIMM] >> 4 & 7) > 5 ||
-	     (in->field[F_SIMM] >> 7 & 15) > 11))
+	if (r->format == GCN_SOPP && s->n_op && s->op[0].kind == K_DELAY &&
+	    ((in->field[GCN_F_SIMM] & 15) > 11 || (in->field[GCN_F_SIMM] >> 4 & 7) > 5 ||
+	     (in->field[GCN_F_SIMM] >> 7 & 15) > 11))
 		return "no such delay";
-	if (r->format == VOP3 && (why = gcn_vop3_check(t, r, in)))
+	if (r->format == GCN_VOP3 && (why = gcn_vop3_check(t, r, in)))
 		return why;
-	if ((r->format == VOP3P || r->format == VOP3PX) && (why = gcn_packed_check(t, r, in)))
-		return why;
+	if (r->format == GCN_VOP3P || r->format == GCN_VOP3PX)
+		return gcn_packed_check(t, r, in);
 	return NULL;
 }

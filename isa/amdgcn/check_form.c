@@ -2,13 +2,6 @@
  * parts of registers. */
 #include "table.h"
 
-static bool
-is_float(unsigned type)
-{
-	return type == T_F16 || type == T_F32 || type == T_F64 || type == T_BF16 ||
-	       type == T_V2F16 || type == T_V2BF16;
-}
-
 /* Whether a source is a float; one without a type of its own is as the first. */
 static bool
 float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
@@ -19,7 +12,7 @@ float_source(const struct gcn_row *r, const struct gcn_views *ops, int src)
 		if (ops->op[i].src >= 0 && ops->op[i].src <= src && ops->op[i].kind.type)
 			type = ops->op[i].kind.type;
 	}
-	return is_float(type) || (r->mods & M_NEG0);
+	return gcn_is_float(type) || (r->mods & M_NEG0);
 }
 
 static const char *
@@ -48,20 +41,22 @@ static const char *
 check_dpp(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in,
 	  const struct gcn_views *ops)
 {
-	bool newbcast = t->gen < G10 && in->field[F_CTRL] >> 4 == 0x15;
+	bool newbcast = t->gen < GCN_G10 && in->field[GCN_F_CTRL] >> 4 == 0x15;
 
-	for (unsigned i = 0; i < ops->n && t->gen != G9 && !newbcast; i++) {
-		if (ops->op[i].kind.n > 1 && ops->op[i].v >= 256 && (ops->op[i].src == 0 || t->gen < G10))
+	for (unsigned i = 0; i < ops->n && t->gen != GCN_G9 && !newbcast; i++) {
+		if (ops->op[i].kind.n > 1 && ops->op[i].v >= 256 &&
+		    (ops->op[i].src == 0 || t->gen < GCN_G10))
 			return "DPP of 64 bits only as row_newbcast";
 	}
 	if (!gcn_is_vop3(r->format)) {
 		bool first = float_source(r, ops, 0) || (r->mods & M_INT0);
-		bool second = r->format != VOP1 && (float_source(r, ops, 1) || (r->mods & M_INT1));
-		if ((!first && (in->field[F_X_NEG0] | in->field[F_X_ABS0])) ||
-		    (!second && (in->field[F_X_NEG1] | in->field[F_X_ABS1])))
+		bool second = r->format != GCN_VOP1 &&
+			      (float_source(r, ops, 1) || (r->mods & M_INT1));
+		if ((!first && (in->field[GCN_F_X_NEG0] | in->field[GCN_F_X_ABS0])) ||
+		    (!second && (in->field[GCN_F_X_NEG1] | in->field[GCN_F_X_ABS1])))
 			return "neg and abs are for floats";
 	}
-	return check_pattern(t, in->field[F_CTRL]);
+	return check_pattern(t, in->field[GCN_F_CTRL]);
 }
 
 static const char *
@@ -71,19 +66,21 @@ check_sdwa(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 	const uint32_t *f = in->field;
 	bool first = float_source(r, ops, 0), second = float_source(r, ops, 1);
 
-	if (f[F_SEL_0] == 7 || f[F_SEL_1] == 7 || f[F_DSTSEL] == 7 || f[F_DSTU] == 3)
+	if (f[GCN_F_SEL_0] == 7 || f[GCN_F_SEL_1] == 7 || f[GCN_F_DSTSEL] == 7 ||
+	    f[GCN_F_DSTU] == 3)
 		return "no such part of a register";
-	if ((r->mods & M_WHOLE) && f[F_DSTSEL] != 6)
+	if ((r->mods & M_WHOLE) && f[GCN_F_DSTSEL] != 6)
 		return "only the whole register can be written";
-	if (r->format == VOP1 &&
-	    (f[F_SEL_1] | f[F_SEXT1] | f[F_X_NEG1] | f[F_X_ABS1] | f[F_S1]))
+	if (r->format == GCN_VOP1 &&
+	    (f[GCN_F_SEL_1] | f[GCN_F_SEXT1] | f[GCN_F_X_NEG1] | f[GCN_F_X_ABS1] | f[GCN_F_S1]))
 		return "unused bits must be clear";
-	if (r->format == VOPC && t->gen >= G10 && f[F_SD] && ops->op[0].src >= 0)
+	if (r->format == GCN_VOPC && t->gen >= GCN_G10 && f[GCN_F_SD] && ops->op[0].src >= 0)
 		return "no destination here";
-	if (f[F_X_OMOD] && !(r->mods & M_OMOD))
+	if (f[GCN_F_X_OMOD] && !(r->mods & M_OMOD))
 		return "no output modifier here";
-	if ((first ? f[F_SEXT0] : f[F_X_NEG0] | f[F_X_ABS0]) ||
-	    (r->format != VOP1 && (second ? f[F_SEXT1] : f[F_X_NEG1] | f[F_X_ABS1])))
+	if ((first ? f[GCN_F_SEXT0] : f[GCN_F_X_NEG0] | f[GCN_F_X_ABS0]) ||
+	    (r->format != GCN_VOP1 &&
+	     (second ? f[GCN_F_SEXT1] : f[GCN_F_X_NEG1] | f[GCN_F_X_ABS1])))
 		return "a float takes neg and abs, an integer sext";
 	return NULL;
 }
@@ -93,11 +90,11 @@ gcn_form_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 	       const struct gcn_views *ops)
 {
 	switch (in->form) {
-	case FORM_DPP16:
+	case GCN_FORM_DPP16:
 		return r->dpp16 & t->class_bit ? check_dpp(t, r, in, ops) : "no DPP here";
-	case FORM_DPP8:
+	case GCN_FORM_DPP8:
 		return r->dpp8 & t->class_bit ? NULL : "no DPP8 here";
-	case FORM_SDWA:
+	case GCN_FORM_SDWA:
 		return r->sdwa & t->class_bit ? check_sdwa(t, r, in, ops) : "no SDWA here";
 	default:
 		return NULL;

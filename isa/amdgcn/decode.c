@@ -1,7 +1,6 @@
 /* Words to fields.  What a target cannot have is no instruction: the operands
  * and modifiers are checked as the encoder checks them. */
 #include "table.h"
-#include "layouts.inc"
 
 static uint32_t
 get(const uint32_t *w, unsigned lo, unsigned width)
@@ -26,7 +25,7 @@ reads_source(const struct gcn_row *r)
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
 	for (unsigned i = 0; i < s->n_op; i++) {
-		if (s->op[i].field == F_SRC0)
+		if (s->op[i].field == GCN_F_SRC0)
 			return gcn_kinds[s->op[i].kind].bank != BANK_ATTR;
 	}
 	return false;
@@ -36,14 +35,14 @@ enum gcn_form
 gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 {
 	if (src0 < 233 || src0 > 250 || !gcn_has_forms(r->format) || !reads_source(r))
-		return FORM_BASE;
+		return GCN_FORM_BASE;
 	if (src0 == 250)
-		return FORM_DPP16;
-	if (src0 == 249 && !gcn_is_vop3(r->format) && t->gen < G11)
-		return FORM_SDWA;
-	if ((src0 == 233 || src0 == 234) && t->gen >= G10)
-		return FORM_DPP8;
-	return FORM_BASE;
+		return GCN_FORM_DPP16;
+	if (src0 == 249 && !gcn_is_vop3(r->format) && t->gen < GCN_G11)
+		return GCN_FORM_SDWA;
+	if ((src0 == 233 || src0 == 234) && t->gen >= GCN_G10)
+		return GCN_FORM_DPP8;
+	return GCN_FORM_BASE;
 }
 
 /* DPP or SDWA, in the word after the format's. */
@@ -51,17 +50,14 @@ static bool
 decode_form(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t *w, size_t n,
 	    struct gcn_insn *out)
 {
-	static const uint8_t format[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8,
-					  [FORM_SDWA] = SDWA };
-	enum gcn_form form = gcn_form_of(t, &gcn_rows[out->row], out->field[F_SRC0]);
+	enum gcn_form form = gcn_form_of(t, &gcn_rows[out->row], out->field[GCN_F_SRC0]);
 
 	out->form = (uint8_t)form;
-	if (form == FORM_BASE)
+	if (form == GCN_FORM_BASE)
 		return true;
 	if (n < l->n_words + 1u)
 		return false;
-	get_all(gcn_layout_of(t, form == FORM_SDWA && l->format == VOPC ? SDWAB : format[form]),
-		w + l->n_words, out);
+	get_all(gcn_layout_of(t, gcn_form_format(form, l->format)), w + l->n_words, out);
 	out->n_words++;
 	return true;
 }
@@ -75,7 +71,7 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 
 	memset(out, 0, sizeof *out);
 	get_all(l, w, out);
-	row = gcn_row_find(t, l->format, out->field[F_OP]);
+	row = gcn_row_find(t, l->format, out->field[GCN_F_OP]);
 	if (row == GCN_N_ROW)
 		return 0;
 	out->row = (uint16_t)row;
@@ -86,9 +82,9 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 	if (ops.literal) {
 		if (n < out->n_words + 1u)
 			return 0;
-		out->field[F_LIT] = w[out->n_words++];
+		out->field[GCN_F_LIT] = w[out->n_words++];
 	}
-	if ((gcn_rows[row].mods & M_CMPX) && out->field[F_VDST] != 126)
+	if ((gcn_rows[row].mods & M_CMPX) && out->field[GCN_F_VDST] != 126)
 		return 0;
 	return gcn_insn_check(t, out, &ops) ? 0 : out->n_words;
 }
@@ -96,11 +92,12 @@ decode_as(const struct gcn_target *t, const struct gcn_layout *l, const uint32_t
 int
 gcn_decode(const struct gcn_target *t, const uint32_t *w, size_t n, struct gcn_insn *out)
 {
+	size_t i = n ? gcn_first_layout[t->gen][w[0] >> 26] : gcn_n_layouts;
 	int n_words = 0;
 
 	if (!n)
 		memset(out, 0, sizeof *out);
-	for (size_t i = n ? first_layout[t->gen][w[0] >> 26] : gcn_n_layouts; i < gcn_n_layouts && !n_words; i++) {
+	for (; i < gcn_n_layouts && !n_words; i++) {
 		const struct gcn_layout *l = &gcn_layouts[i];
 		if ((l->gens & 1u << t->gen) && (w[0] & l->mask) == l->match && n >= l->n_words &&
 		    (!l->mask2 || (w[2] & l->mask2) == l->match2))

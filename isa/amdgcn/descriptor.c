@@ -51,7 +51,7 @@ has_row(const struct gcn_target *t, unsigned version, const struct row *r)
 unsigned
 gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descriptor)
 {
-	return t->gen >= G10 && (word_at(descriptor, 56) >> 10 & 1) ? 32 : 64;
+	return t->gen >= GCN_G10 && (word_at(descriptor, 56) >> 10 & 1) ? 32 : 64;
 }
 
 static const char *
@@ -182,7 +182,7 @@ bits_of(const struct gcn_target *t, const struct row *r, uint32_t value)
 	case ACCUM: return granules(value, 4);
 	case VGPRS: return granules(value, t->wave == 32 ? t->vgpr_granule_32 : t->vgpr_granule_64);
 	/* Counted in eights, given in sixteens; from gfx10 on each wave has all. */
-	case SGPRS: return t->gen >= G10 ? 0 : 2 * granules(value, SGPRS_TOGETHER);
+	case SGPRS: return t->gen >= GCN_G10 ? 0 : 2 * granules(value, SGPRS_TOGETHER);
 	default: return value;
 	}
 }

@@ -8,27 +8,27 @@
 #define R(x) (1 << X_##x)
 
 static const struct gcn_props by_format[GCN_N_FORMAT] = {
-	[SOP1] = { .class = CL_SALU },
-	[SOP2] = { .class = CL_SALU },
-	[SOPC] = { .class = CL_SALU },
-	[SOPK] = { .class = CL_SALU },
-	[SOPP] = { .class = CL_NONE }, /* each names an effect */
-	[SMEM] = { .class = CL_SMEM },
-	[VOP1] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VOP2] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VOPC] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
-	[VINTERP] = { .class = CL_VALU, .reads = R(EXEC) },
-	[LDSDIR] = { .class = CL_EXPORT, .reads = R(EXEC) | R(M0) },
-	[VOP3PX] = { .class = CL_VALU, .reads = R(EXEC) },
-	[FLAT] = { .class = CL_FLAT, .reads = R(EXEC) | R(FLAT_SCRATCH) },
-	[GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
-	[SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) | R(FLAT_SCRATCH) },
-	[MUBUF] = { .class = CL_VMEM, .reads = R(EXEC) },
-	[MTBUF] = { .class = CL_VMEM, .reads = R(EXEC) },
-	[DS] = { .class = CL_DS, .reads = R(EXEC) },
+	[GCN_SOP1] = { .class = CL_SALU },
+	[GCN_SOP2] = { .class = CL_SALU },
+	[GCN_SOPC] = { .class = CL_SALU },
+	[GCN_SOPK] = { .class = CL_SALU },
+	[GCN_SOPP] = { .class = CL_NONE }, /* each names an effect */
+	[GCN_SMEM] = { .class = CL_SMEM },
+	[GCN_VOP1] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_VOP2] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_VOPC] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_VOPD] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_VOP3] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_VOP3P] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_VINTERP] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_LDSDIR] = { .class = CL_EXPORT, .reads = R(EXEC) | R(M0) },
+	[GCN_VOP3PX] = { .class = CL_VALU, .reads = R(EXEC) },
+	[GCN_FLAT] = { .class = CL_FLAT, .reads = R(EXEC) | R(FLAT_SCRATCH) },
+	[GCN_GLOBAL] = { .class = CL_VMEM, .reads = R(EXEC) },
+	[GCN_SCRATCH] = { .class = CL_VMEM, .reads = R(EXEC) | R(FLAT_SCRATCH) },
+	[GCN_MUBUF] = { .class = CL_VMEM, .reads = R(EXEC) },
+	[GCN_MTBUF] = { .class = CL_VMEM, .reads = R(EXEC) },
+	[GCN_DS] = { .class = CL_DS, .reads = R(EXEC) },
 };
 
 static const struct gcn_props effects[GCN_N_EFFECT] = {
@@ -49,8 +49,8 @@ memory_flags(const struct gcn_row *r)
 	if (r->mods & M_ATOMIC)
 		return E(LOAD) | E(STORE) | E(ATOMIC);
 	if (r->mods & M_STORE) /* a buffer's data stands in the destination's place */
-		return E(STORE) | (s->op[0].field == F_VDST ? E(DST_READ) : 0);
-	return s->op[0].field == F_VDST ? E(LOAD) : E(LOAD) | E(LDS_DMA);
+		return E(STORE) | (s->op[0].field == GCN_F_VDST ? E(DST_READ) : 0);
+	return s->op[0].field == GCN_F_VDST ? E(LOAD) : E(LOAD) | E(LDS_DMA);
 }
 
 struct gcn_props
@@ -89,7 +89,7 @@ add_special(const struct gcn_target *t, struct gcn_effect *e, unsigned x, unsign
 		add(e, FILE_S, role, access, GCN_VCC, n);
 	else if (x == X_EXEC)
 		add(e, FILE_S, role, access, GCN_EXEC, n);
-	else if (x == X_FLAT_SCRATCH && t->gen < G10)
+	else if (x == X_FLAT_SCRATCH && t->gen < GCN_G10)
 		add(e, FILE_S, role, access, 102, 2);
 	else
 		add(e, FILE_X, role, access, x, 1);
@@ -100,11 +100,9 @@ static void
 add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsigned access,
 	   unsigned v, unsigned n)
 {
-	unsigned m0 = t->gen >= G11 ? 125 : 124, null = t->gen >= G11 ? 124 : 125;
-
-	if (v == m0)
+	if (v == gcn_m0_of(t))
 		add_special(t, e, X_M0, role, access);
-	else if (v == null && (t->gen >= G10 || n == 1))
+	else if (v == gcn_null_of(t) && (t->gen >= GCN_G10 || n == 1))
 		return;
 	else if (v < 128)
 		add(e, FILE_S, role, access, v, n);
@@ -116,66 +114,33 @@ add_scalar(const struct gcn_target *t, struct gcn_effect *e, unsigned role, unsi
 		add_special(t, e, X_EXEC, role, access);
 	else if (v == 253)
 		add_special(t, e, X_SCC, role, access);
-	else if (v == 254 && t->gen < G12)
+	else if (v == 254 && t->gen < GCN_G12)
 		add_special(t, e, X_M0, role, access); /* lds_direct */
 }
 
-static bool
-is_float(unsigned type)
-{
-	return type == T_F16 || type == T_BF16 || type == T_F32 || type == T_F64 ||
-	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
-}
-
-static unsigned
-role_of(const struct gcn_view *o)
-{
-	switch (o->field) {
-	case F_SDST:
-	case F_VDST:
-	case F_Y_VDST:
-	case F_X_SDST: return ROLE_DST;
-	case F_SSRC0:
-	case F_SRC0:
-	case F_Y_SRC0: return ROLE_SRC0;
-	case F_SSRC1:
-	case F_SRC1:
-	case F_VSRC1:
-	case F_Y_VSRC1: return ROLE_SRC1;
-	case F_SRC2: return ROLE_SRC2;
-	case F_SBASE:
-	case F_SADDR:
-	case F_SRSRC: return ROLE_BASE;
-	case F_SCALE0:
-	case F_SCALE1: return ROLE_INDEX;
-	case F_SOFFSET: return ROLE_OFFSET;
-	case F_ADDR: return ROLE_ADDR;
-	case F_DATA0:
-	case F_DATA1: return ROLE_DATA;
-	default: return ROLE_IMPLICIT;
-	}
-}
+/* Of a field; elsewhere it stands for nothing of its own. */
+static const uint8_t role_of[GCN_N_FIELD] = {
+	[GCN_F_SDST] = ROLE_DST, [GCN_F_VDST] = ROLE_DST, [GCN_F_Y_VDST] = ROLE_DST,
+	[GCN_F_X_SDST] = ROLE_DST, [GCN_F_SSRC0] = ROLE_SRC0, [GCN_F_SRC0] = ROLE_SRC0,
+	[GCN_F_Y_SRC0] = ROLE_SRC0, [GCN_F_SSRC1] = ROLE_SRC1, [GCN_F_SRC1] = ROLE_SRC1,
+	[GCN_F_VSRC1] = ROLE_SRC1, [GCN_F_Y_VSRC1] = ROLE_SRC1, [GCN_F_SRC2] = ROLE_SRC2,
+	[GCN_F_SBASE] = ROLE_BASE, [GCN_F_SADDR] = ROLE_BASE, [GCN_F_SRSRC] = ROLE_BASE,
+	[GCN_F_SCALE0] = ROLE_INDEX, [GCN_F_SCALE1] = ROLE_INDEX, [GCN_F_SOFFSET] = ROLE_OFFSET,
+	[GCN_F_ADDR] = ROLE_ADDR, [GCN_F_DATA0] = ROLE_DATA, [GCN_F_DATA1] = ROLE_DATA,
+};
 
 /* The destination's old value shows through: lanes or parts that are not
  * written. */
 static bool
 keeps_old(const struct gcn_insn *in, const struct gcn_view *o)
 {
-	switch (in->form) {
-	case FORM_DPP16:
-		if (!in->field[F_BC] || in->field[F_BANK] != 15 || in->field[F_ROW] != 15)
-			return true;
-		break;
-	case FORM_DPP8:
-		if (in->field[F_SRC0] == 233)
-			return true;
-		break;
-	case FORM_SDWA:
-		if (in->field[F_DSTSEL] != 6 && in->field[F_DSTU] == 2)
-			return true;
-		break;
-	default: break;
-	}
+	const uint32_t *f = in->field;
+
+	if ((in->form == GCN_FORM_DPP16 &&
+	     (!f[GCN_F_BC] || f[GCN_F_BANK] != 15 || f[GCN_F_ROW] != 15)) ||
+	    (in->form == GCN_FORM_DPP8 && f[GCN_F_SRC0] == 233) ||
+	    (in->form == GCN_FORM_SDWA && f[GCN_F_DSTSEL] != 6 && f[GCN_F_DSTU] == 2))
+		return true;
 	return o->kind.bank == BANK_VH || o->kind.bank == BANK_VL;
 }
 
@@ -196,7 +161,7 @@ half_of(const struct gcn_insn *in, const struct gcn_view *o)
 	case BANK_VL:
 	case BANK_VSL: return o->v & 128 ? 2 : 1;
 	case BANK_VH:
-	case BANK_VSH: return in->field[F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1 ? 2 : 1;
+	case BANK_VSH: return in->field[GCN_F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1 ? 2 : 1;
 	default: return 3;
 	}
 }
@@ -215,13 +180,13 @@ add_vector(struct gcn_effect *e, unsigned role, unsigned access, const struct gc
 static void
 add_smem_offset(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_effect *e)
 {
-	unsigned reg = in->field[F_SOFFSET];
+	unsigned reg = in->field[GCN_F_SOFFSET];
 
-	if (t->gen < G10) {
-		if (!in->field[F_SOE] && in->field[F_IMM])
+	if (t->gen < GCN_G10) {
+		if (!in->field[GCN_F_SOE] && in->field[GCN_F_IMM])
 			return;
-		if (!in->field[F_SOE])
-			reg = in->field[F_OFFSET] & 127;
+		if (!in->field[GCN_F_SOE])
+			reg = in->field[GCN_F_OFFSET] & 127;
 	}
 	add_scalar(t, e, ROLE_OFFSET, GCN_READ, reg, 1);
 }
@@ -232,12 +197,12 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 {
 	/* one place for what is loaded and what is stored */
 	bool memory = e->class == CL_SMEM || gcn_is_buffer(gcn_rows[in->row].format);
-	unsigned role = role_of(o), access = GCN_READ;
+	unsigned role = role_of[o->field], access = GCN_READ;
 
 	switch (o->kind.bank) {
 	case BANK_SMEMOFF: add_smem_offset(t, in, e); return;
 	case BANK_VCC:
-		role = first || gcn_rows[in->row].format == VOPC ? ROLE_DST : ROLE_MASK;
+		role = first || gcn_rows[in->row].format == GCN_VOPC ? ROLE_DST : ROLE_MASK;
 		break;
 	case BANK_EXEC: role = ROLE_DST; break;
 	case BANK_MSGRTN:
@@ -250,7 +215,7 @@ add_operand(const struct gcn_target *t, const struct gcn_insn *in, const struct 
 	case BANK_M0: role = ROLE_OFFSET; break;
 	case BANK_M:
 		/* without a field: the result of a compare in the form SDWA */
-		if (o->field == F_NONE)
+		if (o->field == GCN_F_NONE)
 			role = ROLE_DST;
 		else if (role != ROLE_DST)
 			role = ROLE_MASK;
@@ -348,24 +313,25 @@ gcn_effect_of(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_
 
 	*out = (struct gcn_effect){ .class = p.class, .flags = p.flags };
 	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
-		if (o.field == F_Y_VDST)
+		if (o.field == GCN_F_Y_VDST)
 			out->flags = y.flags;
-		add_operand(t, in, &o, o.field == F_NONE && i == 1 && r->format == VOP2, out);
-		floats |= is_float(o.kind.type);
-		data |= o.field == F_DATA0;
+		add_operand(t, in, &o,
+			    o.field == GCN_F_NONE && i == 1 && r->format == GCN_VOP2, out);
+		floats |= gcn_is_float(o.kind.type);
+		data |= o.field == GCN_F_DATA0;
 	}
 	out->flags = p.flags | y.flags;
 	p.reads |= y.reads;
-	if ((r->mods & M_CMPX) || (r->format == VOPC && gcn_shapes[r->shape].n_op == 2))
+	if ((r->mods & M_CMPX) || (r->format == GCN_VOPC && gcn_shapes[r->shape].n_op == 2))
 		p.writes |= R(EXEC); /* v_cmpx of gfx10 on: no other destination */
-	gds = (r->format == DS && in->field[F_GDS]) || (p.flags & E(GDS));
-	if (in->field[F_LDS])
+	gds = (r->format == GCN_DS && in->field[GCN_F_GDS]) || (p.flags & E(GDS));
+	if (in->field[GCN_F_LDS])
 		out->flags |= E(LDS_DMA);
 	if (gds || (out->flags & E(LDS_DMA)) || (p.flags & (E(ADDTID) | E(REL_SRC) | E(REL_DST))))
 		p.reads |= R(M0);
 	if (p.class == CL_MATRIX || ((p.class == CL_VALU || p.class == CL_SALU) && floats))
 		p.reads |= R(MODE);
-	if (r->format == DS && !(p.flags & (E(LOAD) | E(STORE) | E(CACHE))))
+	if (r->format == GCN_DS && !(p.flags & (E(LOAD) | E(STORE) | E(CACHE))))
 		out->flags |= (returns(out) ? E(LOAD) : 0) | (data ? E(STORE) : 0);
 	if (gds)
 		out->flags |= E(GDS);

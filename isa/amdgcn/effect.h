@@ -65,6 +65,7 @@ struct gcn_props {
 
 enum gcn_file { FILE_S, FILE_V, FILE_A, FILE_X };
 enum gcn_role {
+	ROLE_IMPLICIT, /* not in the text */
 	ROLE_DST,
 	ROLE_SRC0, ROLE_SRC1, ROLE_SRC2, /* of arithmetic, in the order of the text */
 	ROLE_INDEX,   /* of sparse matrices; scales of others */
@@ -72,8 +73,7 @@ enum gcn_role {
 	ROLE_ADDR,    /* per lane */
 	ROLE_BASE,    /* scalar base or descriptor */
 	ROLE_OFFSET,  /* scalar offset */
-	ROLE_DATA,    /* to be stored */
-	ROLE_IMPLICIT /* not in the text */
+	ROLE_DATA     /* to be stored */
 };
 /* KEEP beside WRITE: a part of the old value stays, in lanes or in bits. */
 enum { GCN_READ = 1, GCN_WRITE = 2, GCN_KEEP = 4 };

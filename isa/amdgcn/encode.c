@@ -1,7 +1,7 @@
 /* Fields to words. */
 #include "table.h"
 
-/* F_NONE, or the field whose value is too wide. */
+/* GCN_F_NONE, or the field whose value is too wide. */
 static unsigned
 put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn_insn *in,
 	uint32_t *w)
@@ -12,27 +12,25 @@ put_all(const struct gcn_target *t, const struct gcn_layout *l, const struct gcn
 		const struct gcn_bits *b = &l->bits[i];
 		uint32_t v = in->field[b->field];
 		/* The row decides the opcode, and where exec stands for a destination. */
-		if (b->field == F_OP)
+		if (b->field == GCN_F_OP)
 			v = r->op[t->gen];
-		else if (b->field == F_VDST && (r->mods & M_CMPX))
+		else if (b->field == GCN_F_VDST && (r->mods & M_CMPX))
 			v = 126;
 		v >>= b->from;
 		if (b->width < 32 && v >> b->width) {
-			if (b->field != F_OP)
+			if (b->field != GCN_F_OP)
 				return b->field;
 			v &= (1u << b->width) - 1; /* its upper bits stand elsewhere */
 		}
 		w[b->lo / 32] |= v << (b->lo % 32);
 	}
-	return F_NONE;
+	return GCN_F_NONE;
 }
 
 const char *
 gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
 	      uint32_t out[GCN_MAX_WORDS], int *n_words)
 {
-	static const uint8_t word_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8,
-					   [FORM_SDWA] = SDWA };
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_layout *l;
 	struct gcn_views ops;
@@ -54,15 +52,13 @@ gcn_try_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict
 	n = l->n_words;
 	bad = put_all(t, l, in, out);
 	if (in->form && !bad) {
-		unsigned format = word_of[in->form];
-		if (format == SDWA && r->format == VOPC)
-			format = SDWAB;
-		bad = put_all(t, gcn_layout_of(t, format), in, out + n++);
+		l = gcn_layout_of(t, gcn_form_format(in->form, r->format));
+		bad = put_all(t, l, in, out + n++);
 	}
-	if (QD_UNLIKELY(bad != F_NONE))
+	if (QD_UNLIKELY(bad != GCN_F_NONE))
 		return "a field is out of range";
 	if (ops.literal)
-		out[n++] = in->field[F_LIT];
+		out[n++] = in->field[GCN_F_LIT];
 	*n_words = n;
 	return NULL;
 }
@@ -73,7 +69,7 @@ put_words(const struct gcn_target *t, const struct gcn_insn *in, bool strict,
 {
 	const char *why;
 
-	if (QD_UNLIKELY(in->row >= GCN_N_ROW || in->form > FORM_SDWA))
+	if (QD_UNLIKELY(in->row >= GCN_N_ROW || in->form > GCN_FORM_SDWA))
 		return qd_fail(err, QD_E_INVALID, "no such row or form of an instruction");
 	why = gcn_try_words(t, in, strict, out, n_words);
 	if (QD_UNLIKELY(why != NULL))

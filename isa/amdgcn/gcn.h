@@ -8,9 +8,12 @@
 
 /* -- Targets ------------------------------------------------------------------ */
 
-enum gcn_gen { G9, G90A, G94, G10, G11, G12, GCN_N_GEN };
-enum gcn_counters { VM_LGKM, VM_LGKM_VS, SPLIT };
-enum gcn_feature { XNACK = 1, SRAMECC = 2, AGPR = 4, ALIGN2 = 8, DPP_SGPR = 16, TRUE16 = 32 };
+enum gcn_gen { GCN_G9, GCN_G90A, GCN_G94, GCN_G10, GCN_G11, GCN_G12, GCN_N_GEN };
+enum gcn_counters { GCN_VM_LGKM, GCN_VM_LGKM_VS, GCN_SPLIT };
+enum gcn_feature {
+	GCN_XNACK = 1, GCN_SRAMECC = 2, GCN_AGPR = 4, GCN_ALIGN2 = 8, GCN_DPP_SGPR = 16,
+	GCN_TRUE16 = 32
+};
 
 struct gcn_target {
 	const char *name;
@@ -30,39 +33,57 @@ struct gcn_target {
 const struct gcn_target *gcn_target_find(const char *name, unsigned wave);
 const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after the last */
 
+/* Classes of targets, each with the same instructions. */
+enum { GCN_N_CLASS = 13 };
+static inline unsigned
+gcn_class_of(const struct gcn_target *t)
+{
+	return qd_log2(t->class_bit);
+}
+
 /* -- Instructions --------------------------------------------------------------- */
 
 enum gcn_format {
-	SOP1, SOP2, SOPC, SOPK, SOPP, SMEM, VOP1, VOP2, VOPC, DS, FLAT, GLOBAL, SCRATCH, MUBUF, MTBUF,
-	VINTERP, LDSDIR, VOP3P, VOP3PX, VOPD, VOP3,
+	GCN_SOP1, GCN_SOP2, GCN_SOPC, GCN_SOPK, GCN_SOPP, GCN_SMEM, GCN_VOP1, GCN_VOP2, GCN_VOPC,
+	GCN_DS, GCN_FLAT, GCN_GLOBAL, GCN_SCRATCH, GCN_MUBUF, GCN_MTBUF, GCN_VINTERP,
+	GCN_LDSDIR, GCN_VOP3P, GCN_VOP3PX, GCN_VOPD, GCN_VOP3,
 	GCN_N_FORMAT, /* those with opcodes */
-	DPP16 = GCN_N_FORMAT, DPP8, SDWA, SDWAB,
+	GCN_DPP16 = GCN_N_FORMAT, GCN_DPP8, GCN_SDWA, GCN_SDWAB,
 	GCN_N_LAYOUT_FORMAT
 };
 
 enum gcn_field {
-	F_NONE,
-#define FIELD(name) F_##name,
+	GCN_F_NONE,
+#define FIELD(name) GCN_F_##name,
 #include "field.def"
 	GCN_N_FIELD,
 	/* the same bits under the names that packed and matrix instructions give them */
-	F_NEG_LO = F_NEG, F_NEG_HI = F_ABS, F_ACC_AB = F_OMOD, F_ACC_CD = F_CLAMP, F_CBSZ = F_ABS,
-	F_ABID = F_OPSEL, F_BLGP = F_NEG, F_KEY = F_OPSEL
+	GCN_F_NEG_LO = GCN_F_NEG, GCN_F_NEG_HI = GCN_F_ABS, GCN_F_ACC_AB = GCN_F_OMOD,
+	GCN_F_ACC_CD = GCN_F_CLAMP, GCN_F_CBSZ = GCN_F_ABS, GCN_F_ABID = GCN_F_OPSEL,
+	GCN_F_BLGP = GCN_F_NEG, GCN_F_KEY = GCN_F_OPSEL
 };
 
 enum gcn_row_id {
 #define GCN(id, ...) GCN_##id,
-#define GCN_ALT(id, ...) GCN_##id,
 #include "insn.def"
 	GCN_N_ROW
 };
 
-enum gcn_form { FORM_BASE, FORM_DPP16, FORM_DPP8, FORM_SDWA };
+/* Operations, which go by the ids of any of their rows: gcn_row_of(t, GCN_OP_v_add_u32) is
+ * GCN_v_add_u32 on gfx9 and GCN_v_add_nc_u32 on later targets, GCN_OP_v_add_nc_u32 as well.
+ * Rows do the same that have one text, or names of one operation in operation.def, if they are of
+ * one format and have the same operands; modifiers may differ. */
+enum gcn_op {
+#define GCN(id, ...) GCN_OP_##id,
+#include "insn.def"
+};
+
+enum gcn_form { GCN_FORM_BASE, GCN_FORM_DPP16, GCN_FORM_DPP8, GCN_FORM_SDWA };
 
 /* A source is numbered as the hardware does: 0.. scalar registers and constants
  * (the manuals' table), 255 the literal, 256 + n vector registers.  Fields of
  * vector registers alone hold n.  Whether n is an accumulation register is a
- * bit of its own: F_ACC, or F_ACC_AB and F_ACC_CD of matrix instructions. */
+ * bit of its own: GCN_F_ACC, or GCN_F_ACC_AB and GCN_F_ACC_CD of matrix instructions. */
 struct gcn_insn {
 	uint16_t row; /* enum gcn_row_id */
 	uint8_t form, n_words;
@@ -74,14 +95,14 @@ struct gcn_insn {
 static inline uint32_t
 gcn_op_sel_hi(const struct gcn_insn *in)
 {
-	return in->field[F_OMOD] | (in->field[F_OPSEL] >> 3) << 2;
+	return in->field[GCN_F_OMOD] | (in->field[GCN_F_OPSEL] >> 3) << 2;
 }
 
 static inline void
 gcn_set_op_sel_hi(struct gcn_insn *in, uint32_t v)
 {
-	in->field[F_OMOD] = v & 3;
-	in->field[F_OPSEL] = (in->field[F_OPSEL] & 7) | (v >> 2 & 1) << 3;
+	in->field[GCN_F_OMOD] = v & 3;
+	in->field[GCN_F_OPSEL] = (in->field[GCN_F_OPSEL] & 7) | (v >> 2 & 1) << 3;
 }
 
 static inline uint32_t
@@ -94,6 +115,16 @@ gcn_v(unsigned n)
 enum { GCN_ACC = 512 };
 
 enum { GCN_MAX_WORDS = 5, GCN_LITERAL = 255 };
+
+/* The row that does it on the target; where none does, the operation's own, which the target
+ * has not: calls and encoders say so. */
+extern const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW];
+static inline enum gcn_row_id
+gcn_row_of(const struct gcn_target *t, enum gcn_op op)
+{
+	return (enum gcn_row_id)gcn_ops[gcn_class_of(t)][op];
+}
+bool gcn_has(const struct gcn_target *t, enum gcn_row_id row);
 
 /* Words of the instruction, 1 to 3, or 0: no instruction that this target has. */
 int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words,
@@ -117,10 +148,5 @@ qd_status gcn_parse(const struct gcn_target *t, const char *text, struct gcn_ins
  * as they are.  err has line and column of what is wrong. */
 qd_status gcn_assemble(const struct gcn_target *t, const char *text, size_t len, uint32_t *words,
 		       size_t cap, size_t *n, struct qd_error *err);
-/* The row of this name that the target has: `row` or one of the rows of the
- * same text, or GCN_N_ROW. */
-unsigned gcn_row_on(const struct gcn_target *t, unsigned row);
-/* The opcode that the row has there; above all opcodes when it has none. */
-unsigned gcn_opcode(const struct gcn_target *t, unsigned row);
 
 #endif

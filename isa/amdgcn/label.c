@@ -30,7 +30,8 @@ is_branch(enum gcn_row_id row)
 	const struct gcn_row *r = &gcn_rows[row];
 	const struct gcn_shape *shape = &gcn_shapes[r->shape];
 
-	return r->format == SOPP && shape->n_op && gcn_kinds[shape->op[0].kind].bank == BANK_BRANCH;
+	return r->format == GCN_SOPP && shape->n_op &&
+	       gcn_kinds[shape->op[0].kind].bank == BANK_BRANCH;
 }
 
 static void
@@ -73,7 +74,7 @@ is_cursed(const struct gcn_out *o, const struct gcn_label *l)
 static uint32_t
 literal_behind(const struct gcn_out *o)
 {
-	return o->gen >= G12 ? 2 : 1;
+	return o->gen >= GCN_G12 ? 2 : 1;
 }
 
 void
@@ -110,7 +111,7 @@ void
 gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
 {
 	enum { MINUS_ONE = 193, ZERO = 128 };
-	bool is_12 = o->gen >= G12;
+	bool is_12 = o->gen >= GCN_G12;
 
 	if (o->bad)
 		return;
@@ -131,8 +132,8 @@ gcn_label_address(struct gcn_out *o, uint32_t dst, struct gcn_label *l)
 void
 gcn_code_end(struct gcn_out *o)
 {
-	enum gcn_row_id row = o->gen >= G10 ? GCN_s_code_end : GCN_s_nop;
-	uint32_t line = o->gen >= G11 ? 32 : 16;
+	enum gcn_row_id row = o->gen >= GCN_G10 ? GCN_s_code_end : GCN_s_nop;
+	uint32_t line = o->gen >= GCN_G11 ? 32 : 16;
 
 	if (o->bad)
 		return;

@@ -35,7 +35,7 @@ units(uint64_t n, uint64_t by)
 static uint32_t
 waves_by_vgprs(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u)
 {
-	uint32_t halves = t->gen >= G10 && t->wave == 64 ? 2 : 1;
+	uint32_t halves = t->gen >= GCN_G10 && t->wave == 64 ? 2 : 1;
 	uint64_t n = units(u->n_vgpr, r->granule / halves);
 
 	return (uint32_t)(r->file / r->granule / n);
@@ -46,7 +46,7 @@ waves_by_sgprs(const struct gcn_target *t, const struct row *r, const struct gcn
 {
 	size_t i = 0;
 
-	if (t->gen >= G10)
+	if (t->gen >= GCN_G10)
 		return r->waves;
 	while (sgpr_waves[i].n_sgpr < u->n_sgpr)
 		i++;
@@ -56,14 +56,14 @@ waves_by_sgprs(const struct gcn_target *t, const struct row *r, const struct gcn
 static bool
 in_pairs(const struct gcn_target *t, const struct gcn_usage *u)
 {
-	return t->gen >= G10 && u->wgp_mode;
+	return t->gen >= GCN_G10 && u->wgp_mode;
 }
 
 /* Of what shares LDS: a compute unit, or two of them. */
 static uint32_t
 n_simds(const struct gcn_target *t, const struct gcn_usage *u)
 {
-	return t->gen >= G10 && !in_pairs(t, u) ? 2 : 4;
+	return t->gen >= GCN_G10 && !in_pairs(t, u) ? 2 : 4;
 }
 
 /* So many work-groups at most, of those that have a place for their waves. */

@@ -41,13 +41,20 @@ gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n)
 	gcn_add_text(x, "]", 1);
 }
 
+/* Whether it names so many on the target. */
+static bool
+is_special(const struct gcn_target *t, size_t i, unsigned n)
+{
+	return (special[i].gens & 1u << t->gen) &&
+	       (special[i].pair == 2 || special[i].pair == (n == 2)) &&
+	       (n <= 2 || special[i].lo == gcn_null_of(t));
+}
+
 static bool
 add_special(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n)
 {
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
-		if (special[i].lo == v && (special[i].gens & 1u << t->gen) &&
-		    (special[i].pair == 2 || special[i].pair == (n == 2)) &&
-		    (n <= 2 || v == (t->gen >= G11 ? 124u : 125u))) {
+		if (special[i].lo == v && is_special(t, i, n)) {
 			gcn_add_string(x, special[i].name);
 			return true;
 		}
@@ -55,12 +62,25 @@ add_special(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned
 	return false;
 }
 
+const uint16_t gcn_half_bits[GCN_N_CONSTANT] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
+						 0xc000, 0x4400, 0xc400, 0x3118 };
+const uint16_t gcn_brain_bits[GCN_N_CONSTANT] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000,
+						  0xc000, 0x4080, 0xc080, 0x3e22 };
+const uint16_t gcn_double_bits[GCN_N_CONSTANT - 1] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0,
+						       0x4000, 0xc000, 0x4010, 0xc010 };
+
+unsigned
+gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits)
+{
+	while (n && list[n - 1] != bits)
+		n--;
+	return n ? GCN_FLOATS + n - 1 : 0;
+}
+
 static bool
 add_constant(struct gcn_text *x, unsigned v, unsigned type)
 {
 	static const char *const fp[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
-	static const uint16_t half[] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
-					 0xc000, 0x4400, 0xc400, 0x3118 };
 
 	if (v >= 128 && v <= 192) {
 		gcn_add_number(x, v - 128);
@@ -69,7 +89,7 @@ add_constant(struct gcn_text *x, unsigned v, unsigned type)
 		gcn_add_number(x, v - 192);
 	} else if (v >= 240 && v <= 248 && type == T_B16) {
 		gcn_add_text(x, "0x", 2);
-		gcn_add_hex(x, half[v - 240]);
+		gcn_add_hex(x, gcn_half_bits[v - GCN_FLOATS]);
 	} else if (v >= 240 && v <= 247) {
 		gcn_add_string(x, fp[v - 240]);
 	} else if (v == 248) {
@@ -83,7 +103,7 @@ add_constant(struct gcn_text *x, unsigned v, unsigned type)
 bool
 gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n, unsigned type)
 {
-	if (v < 128 && n > 1 && (v & (n == 2 ? 1 : 3)) && !(v == 125 && t->gen < G11))
+	if (v < 128 && n > 1 && (v & (n == 2 ? 1 : 3)) && !(v == 125 && t->gen < GCN_G11))
 		return false;
 	if (v < t->n_sgpr) {
 		if (v + n > (n > 2 ? 106u : t->n_sgpr))
@@ -104,13 +124,10 @@ gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsig
 	return add_special(t, x, v, n) || (type && add_constant(x, v, type));
 }
 
-int
-gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type, char out[40])
+bool
+gcn_scalar_is(const struct gcn_target *t, unsigned v, unsigned n, unsigned type)
 {
-	struct gcn_text x = { out, 40, 0 };
-
-	*out = '\0';
-	return gcn_scalar_add(t, &x, v, n, type) ? (int)x.len : 0;
+	return gcn_scalar_add(t, &(struct gcn_text){ NULL, 0, 0 }, v, n, type);
 }
 
 bool
@@ -119,8 +136,7 @@ gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsign
 	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
 		const char *own = special[i].name;
 		unsigned lo = special[i].lo;
-		if (!(special[i].gens & 1u << t->gen) || (special[i].pair != 2 && special[i].pair != (n == 2)) ||
-		    (n > 2 && lo != (t->gen >= G11 ? 124u : 125u)))
+		if (!is_special(t, i, n))
 			continue;
 		if (lo >= 235 && (len < 4 || memcmp(name, "src_", 4)) && !memcmp(own, "src_", 4))
 			own += 4;
@@ -135,10 +151,10 @@ gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsign
 enum gcn_field
 gcn_acc_bit(unsigned format, unsigned field, unsigned *bit)
 {
-	*bit = field == F_SRC1;
+	*bit = field == GCN_F_SRC1;
 	if (!gcn_is_vop3(format))
-		return F_ACC;
-	return field == F_SRC0 || field == F_SRC1 ? F_ACC_AB : F_ACC_CD;
+		return GCN_F_ACC;
+	return field == GCN_F_SRC0 || field == GCN_F_SRC1 ? GCN_F_ACC_AB : GCN_F_ACC_CD;
 }
 
 const struct gcn_row *
@@ -146,26 +162,16 @@ gcn_second_row(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	unsigned row;
 
-	if (gcn_rows[in->row].format != VOPD || in->field[F_OPY] > 31)
+	if (gcn_rows[in->row].format != GCN_VOPD || in->field[GCN_F_OPY] > 31)
 		return NULL;
-	row = gcn_row_find(t, VOPD, in->field[F_OPY]);
+	row = gcn_row_find(t, GCN_VOPD, in->field[GCN_F_OPY]);
 	return row == GCN_N_ROW ? NULL : &gcn_rows[row];
 }
 
-static unsigned
-second_field(unsigned field)
-{
-	switch (field) {
-	case F_VDST:
-		return F_Y_VDST;
-	case F_SRC0:
-		return F_Y_SRC0;
-	case F_VSRC1:
-		return F_Y_VSRC1;
-	default:
-		return field;
-	}
-}
+/* Where the second half of a dual instruction has what the first has there. */
+static const uint8_t second_field[GCN_N_FIELD] = {
+	[GCN_F_VDST] = GCN_F_Y_VDST, [GCN_F_SRC0] = GCN_F_Y_SRC0, [GCN_F_VSRC1] = GCN_F_Y_VSRC1,
+};
 
 /* Operands whose width or register file the instruction or the target tells. */
 static void
@@ -180,12 +186,14 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 		if (o->kind.type == T_F64)
 			o->kind.type = T_F32;
 	}
-	if (o->field == F_VDST && in->field[F_TFE] && gcn_is_buffer(gcn_rows[in->row].format))
+	if (o->field == GCN_F_VDST && in->field[GCN_F_TFE] &&
+	    gcn_is_buffer(gcn_rows[in->row].format))
 		o->kind.n++; /* and whether a page was missing */
 	if (o->kind.flags & R_F8F6F4)
-		o->kind.n = n_of_format[in->field[o->field == F_SRC0 ? F_CBSZ : F_BLGP] & 7];
+		o->kind.n = n_of_format[(o->field == GCN_F_SRC0 ? in->field[GCN_F_CBSZ]
+								: in->field[GCN_F_BLGP]) & 7];
 	/* without one register file, results are accumulation registers */
-	if (gcn_is_vop3(gcn_rows[in->row].format) && !(t->features & ALIGN2) && o->src != 0 &&
+	if (gcn_is_vop3(gcn_rows[in->row].format) && !(t->features & GCN_ALIGN2) && o->src != 0 &&
 	    o->src != 1) {
 		if (o->kind.bank == BANK_AV)
 			o->kind.bank = BANK_A;
@@ -196,7 +204,8 @@ fit_kind(const struct gcn_target *t, const struct gcn_insn *in, struct gcn_view 
 
 /* From 1 on, for fields that hold a source of a vector instruction. */
 static const uint8_t source_number[GCN_N_FIELD] = {
-	[F_SRC0] = 1, [F_Y_SRC0] = 1, [F_SRC1] = 2, [F_VSRC1] = 2, [F_Y_VSRC1] = 2, [F_SRC2] = 3,
+	[GCN_F_SRC0] = 1, [GCN_F_Y_SRC0] = 1, [GCN_F_SRC1] = 2, [GCN_F_VSRC1] = 2,
+	[GCN_F_Y_VSRC1] = 2, [GCN_F_SRC2] = 3,
 };
 
 /* What most operands are: what their field says; vector registers, which are numbered above
@@ -215,7 +224,7 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
-	bool second = r->format == VOPD && i >= s->n_op;
+	bool second = r->format == GCN_VOPD && i >= s->n_op;
 	enum gcn_field acc;
 	unsigned bit;
 
@@ -230,17 +239,17 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	if (i >= s->n_op)
 		return false;
 	out->field = s->op[i].field;
-	if (second)
-		out->field = (uint8_t)second_field(out->field);
+	if (second && second_field[out->field])
+		out->field = second_field[out->field];
 	out->kind = gcn_kinds[s->op[i].kind];
 	out->v = in->field[out->field];
 	out->src = -1;
-	if (gcn_is_valu(r->format) || r->format == VOPD)
+	if (gcn_is_valu(r->format) || r->format == GCN_VOPD)
 		out->src = (int8_t)(source_number[out->field] - 1);
 	fit_kind(t, in, out);
 	switch (out->kind.bank) {
 	case BANK_ATTR: /* channel and number the other way round in a source's bits */
-		if (out->field == F_SRC0)
+		if (out->field == GCN_F_SRC0)
 			out->v = (out->v & 63) << 2 | (out->v >> 6 & 3) |
 				 (r->mods & M_HIGH ? 0 : out->v & 256);
 		break;
@@ -249,8 +258,8 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 	case BANK_VL:
 	case BANK_VW:
 		/* One of the two destinations is even, the other odd. */
-		if (out->field == F_Y_VDST)
-			out->v = out->v << 1 | (~in->field[F_VDST] & 1);
+		if (out->field == GCN_F_Y_VDST)
+			out->v = out->v << 1 | (~in->field[GCN_F_VDST] & 1);
 		if (!gcn_is_source(out->field))
 			out->v += 256;
 		break;
@@ -266,23 +275,24 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 			out->v += GCN_ACC - 256;
 		break;
 	case BANK_S:
-		if (out->field == F_SBASE)
+		if (out->field == GCN_F_SBASE)
 			out->v *= 2;
-		else if (out->field == F_SRSRC)
+		else if (out->field == GCN_F_SRSRC)
 			out->v *= 4;
-		if (out->field == F_SDST && (r->mods & M_VOP3B))
-			out->v = in->field[F_ABS] | in->field[F_OPSEL] << 3;
+		if (out->field == GCN_F_SDST && (r->mods & M_VOP3B))
+			out->v = in->field[GCN_F_ABS] | in->field[GCN_F_OPSEL] << 3;
 		break;
 	case BANK_M:
-		if (out->field == F_SDST && (r->mods & M_VOP3B))
-			out->v = in->field[F_ABS] | in->field[F_OPSEL] << 3;
+		if (out->field == GCN_F_SDST && (r->mods & M_VOP3B))
+			out->v = in->field[GCN_F_ABS] | in->field[GCN_F_OPSEL] << 3;
 		out->kind.n = t->wave == 64 ? 2 : 1;
 		break;
 	case BANK_VCC:
 		out->v = 106;
 		out->kind.n = t->wave == 64 ? 2 : 1;
-		if (in->form == FORM_SDWA && r->format == VOPC && i == 0 && in->field[F_SD]) {
-			out->v = in->field[F_X_SDST];
+		if (in->form == GCN_FORM_SDWA && r->format == GCN_VOPC && i == 0 &&
+		    in->field[GCN_F_SD]) {
+			out->v = in->field[GCN_F_X_SDST];
 			out->kind.bank = BANK_M;
 		}
 		break;
@@ -295,27 +305,21 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 		gcn_address_view(t, in, out);
 		break;
 	case BANK_M0:
-		out->v = t->gen >= G11 ? 125 : 124;
+		out->v = gcn_m0_of(t);
 		break;
 	default:
 		break;
 	}
-	if (in->form == FORM_SDWA && out->src >= 0 && out->src < 2) {
-		bool scalar = in->field[out->src ? F_S1 : F_S0];
-		out->v = (out->src ? in->field[F_VSRC1] : in->field[F_X_SRC0]) + (scalar ? 0 : 256);
+	if (in->form == GCN_FORM_SDWA && out->src >= 0 && out->src < 2) {
+		bool scalar = in->field[out->src ? GCN_F_S1 : GCN_F_S0];
+		out->v = in->field[out->src ? GCN_F_VSRC1 : GCN_F_X_SRC0] + (scalar ? 0 : 256);
 		out->kind.bank = BANK_VS;
 		if (!out->kind.type)
 			out->kind.type = gcn_kinds[s->op[i - 1].kind].type;
-	} else if ((in->form == FORM_DPP16 || in->form == FORM_DPP8) && out->src == 0) {
-		out->v = in->field[F_X_SRC0] + 256;
-		if (out->kind.bank == BANK_VSL)
-			out->kind.bank = BANK_VL;
-		else if (out->kind.bank == BANK_VSW)
-			out->kind.bank = BANK_VW;
-		else if (out->kind.bank == BANK_VSH)
-			out->kind.bank = BANK_VH;
-		else if (out->kind.bank == BANK_VS)
-			out->kind.bank = BANK_V;
+	} else if ((in->form == GCN_FORM_DPP16 || in->form == GCN_FORM_DPP8) && out->src == 0) {
+		out->v = in->field[GCN_F_X_SRC0] + 256;
+		if (out->kind.bank >= BANK_VS && out->kind.bank <= BANK_VSW)
+			out->kind.bank = (uint8_t)(out->kind.bank - BANK_VS + BANK_V);
 	}
 	return true;
 }
@@ -328,7 +332,7 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 	unsigned how;
 
-	if (in->form || r->format == VOPD || gcn_is_vmem(r->format))
+	if (in->form || r->format == GCN_VOPD || gcn_is_vmem(r->format))
 		return view_other(t, in, i, out);
 	if (i >= s->n_op)
 		return false;
@@ -336,8 +340,9 @@ gcn_operand_view(const struct gcn_target *t, const struct gcn_insn *in, unsigned
 	out->field = s->op[i].field;
 	out->v = in->field[out->field];
 	how = plain_bank[out->kind.bank];
-	if (how == LOOKED_AT || (out->kind.flags & (R_WAVE | R_F8F6F4)) || out->field == F_SBASE ||
-	    (r->mods & M_VOP3B) || (how >= HALF && !gcn_has_halves(t, in)))
+	if (how == LOOKED_AT || (out->kind.flags & (R_WAVE | R_F8F6F4)) ||
+	    out->field == GCN_F_SBASE || (r->mods & M_VOP3B) ||
+	    (how >= HALF && !gcn_has_halves(t, in)))
 		return view_other(t, in, i, out);
 	if (how == MASK)
 		out->kind.n = t->wave == 64 ? 2 : 1;
@@ -354,15 +359,15 @@ check_vector(const struct gcn_target *t, const struct gcn_view *o)
 
 	if ((o->kind.bank == BANK_A || o->kind.bank == BANK_AC) && o->v < GCN_ACC)
 		return "an accumulation register is wanted";
-	if (o->v == 254 && (o->kind.flags & R_LDS) && t->gen < G12)
+	if (o->v == 254 && (o->kind.flags & R_LDS) && t->gen < GCN_G12)
 		return NULL;
 	if (o->v < 256)
 		return "a vector register is wanted";
-	if (o->v >= GCN_ACC && !(t->features & AGPR))
+	if (o->v >= GCN_ACC && !(t->features & GCN_AGPR))
 		return "the target has no accumulation registers";
 	if (n + o->kind.n > 256)
 		return "the register tuple ends behind v255";
-	if (o->kind.n > 1 && (t->features & ALIGN2) && (n & 1) && !(o->kind.flags & R_ODD))
+	if (o->kind.n > 1 && (t->features & GCN_ALIGN2) && (n & 1) && !(o->kind.flags & R_ODD))
 		return "the register tuple must begin at an even register";
 	if ((o->kind.bank == BANK_VW || o->kind.bank == BANK_VSW) && n > 127)
 		return "only v0 to v127 can be named here";
@@ -384,14 +389,12 @@ plain_scalar(const struct gcn_target *t, const struct gcn_view *o)
 static bool
 reads_lds(const struct gcn_target *t, const struct gcn_view *o)
 {
-	return (o->kind.flags & R_LDS) && t->gen == G10;
+	return (o->kind.flags & R_LDS) && t->gen == GCN_G10;
 }
 
 const char *
 gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 {
-	char name[40];
-
 	switch (o->kind.bank) {
 	case BANK_V:
 	case BANK_VH:
@@ -418,7 +421,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_SS:
 		if (o->v == GCN_LITERAL || plain_scalar(t, o))
 			return NULL;
-		if (!gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name) ||
+		if (!gcn_scalar_is(t, o->v, o->kind.n, o->kind.type) ||
 		    (o->v == 254 && (o->src < 0 || (o->kind.bank == BANK_SS && !reads_lds(t, o)))))
 			return "no such register or constant";
 		return NULL;
@@ -426,7 +429,7 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 		if (plain_scalar(t, o))
 			return NULL;
 		if (o->v == GCN_LITERAL || o->v == 254 ||
-		    !gcn_scalar_name(t, o->v, o->kind.n, o->kind.type, name))
+		    !gcn_scalar_is(t, o->v, o->kind.n, o->kind.type))
 			return "a scalar register or an inline constant is wanted";
 		return NULL;
 	case BANK_PARAM:
@@ -434,16 +437,17 @@ gcn_operand_check(const struct gcn_target *t, const struct gcn_view *o)
 	case BANK_ATTR:
 		return o->v >> 8 ? "no half of an attribute here" : NULL;
 	case BANK_SD:
-		if (o->v == GCN_LITERAL || o->v == 254 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
+		if (o->v == GCN_LITERAL || o->v == 254 ||
+		    !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
 			return "a scalar register is wanted";
 		return NULL;
 	case BANK_S:
 	case BANK_M:
 		if (plain_scalar(t, o))
 			return NULL;
-		if (o->v > 127 || !gcn_scalar_name(t, o->v, o->kind.n, T_NONE, name))
+		if (o->v > 127 || !gcn_scalar_is(t, o->v, o->kind.n, T_NONE))
 			return "no such scalar register";
-		if ((o->kind.flags & R_XM0) && o->v == (t->gen >= G11 ? 125u : 124u))
+		if ((o->kind.flags & R_XM0) && o->v == gcn_m0_of(t))
 			return "m0 cannot be named here";
 		if ((o->kind.flags & R_XEXEC) && (o->v == 126 || o->v == 127))
 			return "exec cannot be named here";

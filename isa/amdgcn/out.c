@@ -8,7 +8,8 @@ void
 gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap)
 {
 	*o = (struct gcn_out){ .at = words, .end = words + cap, .gen = (uint8_t)t->gen, .target = t,
-			       .begin = words, .no_acc = !(t->features & AGPR), .op = gcn_calls_of(t) };
+			       .begin = words, .no_acc = !(t->features & GCN_AGPR),
+			       .op = gcn_calls_of(t) };
 }
 
 qd_status
@@ -69,27 +70,23 @@ gcn_out_end(struct gcn_out *o, size_t *n, struct qd_error *err)
 uint32_t
 gcn_inline(uint32_t bits)
 {
-	/* 0.5, 1, 2, 4 and their negatives; 1 / (2 pi).  Manuals: "scalar source operands" */
-	static const uint32_t floats[] = { 0x3f000000, 0xbf000000, 0x3f800000, 0xbf800000, 0x40000000,
-					   0xc0000000, 0x40800000, 0xc0800000, 0x3e22f983 };
-
 	if (bits <= 64)
 		return 128 + bits;
 	if (bits >= UINT32_MAX - 15)
 		return 192 + (UINT32_MAX - bits + 1);
-	for (uint32_t i = 0; i < QD_COUNT(floats); i++)
-		if (floats[i] == bits)
-			return 240 + i;
-	return 0;
+	if (bits == 0x3e22f983)
+		return GCN_INV_2PI;
+	return bits & 0xffff ? 0 : gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, bits >> 16);
 }
 
 bool
 gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
 {
 	switch (format) {
-	case SOP1: case SOP2: case SOPC: case VOP1: case VOP2: case VOPC: return true;
-	case VOP3: case VOP3P: return t->gen >= G10;
-	case VOPD: return t->gen >= G11;
+	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: return true;
+	case GCN_VOP1: case GCN_VOP2: case GCN_VOPC: return true;
+	case GCN_VOP3: case GCN_VOP3P: return t->gen >= GCN_G10;
+	case GCN_VOPD: return t->gen >= GCN_G11;
 	default: return false;
 	}
 }
@@ -97,7 +94,7 @@ gcn_literal_ok(const struct gcn_target *t, enum gcn_format format)
 unsigned
 gcn_bus_limit(const struct gcn_target *t, enum gcn_format format)
 {
-	bool is_valu = gcn_has_forms(format) || format == VOPD;
+	bool is_valu = gcn_has_forms(format) || format == GCN_VOPD;
 
-	return !is_valu ? 0 : t->gen >= G10 ? 2 : 1;
+	return !is_valu ? 0 : t->gen >= GCN_G10 ? 2 : 1;
 }

@@ -13,6 +13,7 @@ enum {
 	GFX10 = C1010 | C1011 | C1030, GFX11 = C1100 | C1150, GFX12 = C1200,
 	ALL = GFX9 | GFX10 | GFX11 | GFX12
 };
+_Static_assert(ALL == (1 << GCN_N_CLASS) - 1, "a bit for each class");
 
 enum { GCN_NA = 0xffff, NA = GCN_NA, GCN_MAX_OPERANDS = 6, GCN_MAX_VIEWS = 8, GCN_MAX_FIELDS = 18 };
 enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
@@ -101,6 +102,7 @@ enum { B9 = 1, B90A = 2, B94 = 4, B10 = 8, B11 = 16, B12 = 32 };
 #define M_MFMA64  (M_SMFMAC | M_NEGLIST)
 
 enum gcn_bank {
+	/* vector registers, then in the same order those that may be scalar sources as well */
 	BANK_V, BANK_VH, BANK_VL, BANK_VW, BANK_VS, BANK_VSH, BANK_VSL, BANK_VSW, BANK_S, BANK_SD,
 	BANK_SS, BANK_M, BANK_VCC, BANK_EXEC, BANK_M0, BANK_LIT32, BANK_LIT16, BANK_HEX16,
 	BANK_BRANCH, BANK_WAITCNT, BANK_SENDMSG, BANK_MSGRTN, BANK_DELAY, BANK_DEPCTR, BANK_ENDPGM,
@@ -152,13 +154,16 @@ enum gcn_effect_id {
 /* The column of insn.def that names targets with DPP, out of those that the format has it
  * on: FORMS is all of them, and SDWA on gfx9 and gfx10. */
 enum { WITH_SDWA = 1 << 30, FORMS = ALL | WITH_SDWA };
-#define GCN_DPP16(fmt) ((fmt) == VOP1 || (fmt) == VOP2 ? ALL : GFX11 | GFX12)
-#define GCN_DPP8(fmt)  ((fmt) == VOP1 || (fmt) == VOP2 ? GFX10 | GFX11 | GFX12 : GFX11 | GFX12)
+#define FMT_IS(fmt, other) (GCN_##fmt == GCN_##other)
+#define WITH_DPP16(fmt)	   (FMT_IS(fmt, VOP1) || FMT_IS(fmt, VOP2) ? ALL : GFX11 | GFX12)
+#define WITH_DPP8(fmt)	   (WITH_DPP16(fmt) & ~GFX9)
 /* In the opcode columns of call.h: the opcode, above it the format or one of these. */
 enum {
 	CALL_SHIFT = 10, CALL_OP = (1 << CALL_SHIFT) - 1,
 	CALL_VOP3S = GCN_N_FORMAT, CALL_VOP3B, CALL_MFMA
 };
+/* Opcodes are of eight bits, but for those of the last format. */
+enum { GCN_N_SLOT = (GCN_N_FORMAT + 3) * 256 };
 struct gcn_kind {
 	uint8_t bank, n, type, flags;
 };
@@ -166,7 +171,7 @@ struct gcn_operand {
 	uint8_t field, kind;
 };
 struct gcn_shape {
-	struct gcn_operand op[GCN_MAX_OPERANDS]; /* ends at field F_NONE, kind 0 = n_op */
+	struct gcn_operand op[GCN_MAX_OPERANDS]; /* ends at field GCN_F_NONE, kind 0 = n_op */
 	uint8_t n_op;
 };
 struct gcn_row {
@@ -193,6 +198,8 @@ extern const struct gcn_shape gcn_shapes[GCN_N_SHAPE];
 extern const struct gcn_row gcn_rows[GCN_N_ROW];
 extern const struct gcn_layout gcn_layouts[];
 extern const size_t gcn_n_layouts;
+/* The first that a word may be of, by the word's highest six bits. */
+extern const uint8_t gcn_first_layout[GCN_N_GEN][64];
 
 const struct gcn_layout *gcn_layout_of(const struct gcn_target *t, unsigned format);
 /* Opcodes for call.h, with how the row is called above them. */
@@ -238,7 +245,7 @@ void gcn_address_view(const struct gcn_target *t, const struct gcn_insn *in, str
 bool gcn_takes_acc(const struct gcn_target *t, const struct gcn_views *ops);
 const char *gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in,
 			     const struct gcn_views *ops);
-/* Whether F_SVE says that a scratch address has a vector part; what stands for
+/* Whether GCN_F_SVE says that a scratch address has a vector part; what stands for
  * no scalar part, `alone` if there is no vector part either. */
 bool gcn_has_sve(const struct gcn_target *t);
 uint32_t gcn_no_saddr(const struct gcn_target *t, unsigned format, bool alone);
@@ -271,47 +278,78 @@ const char *gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r
 unsigned gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r);
 bool gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in);
 
+/* The float constants from 240 on, the last of which is 1 / (2 pi), by their bits: of 16 bits,
+ * and as the upper 16 of a float and, without the last, of a double.  gcn_float_code: the
+ * constant of the first n of a list that has these bits, or 0. */
+enum { GCN_N_CONSTANT = 9, GCN_FLOATS = 240, GCN_INV_2PI = 248 };
+extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT],
+	gcn_double_bits[GCN_N_CONSTANT - 1];
+unsigned gcn_float_code(const uint16_t *list, unsigned n, uint32_t bits);
+
 struct gcn_text;
 /* A scalar register or constant by its number; false, 0 characters, when there is none. */
 bool gcn_scalar_add(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n,
 		    unsigned type);
 void gcn_add_registers(struct gcn_text *x, unsigned first, unsigned n);
-int gcn_scalar_name(const struct gcn_target *t, unsigned v, unsigned n, unsigned type,
-		    char out[40]);
+bool gcn_scalar_is(const struct gcn_target *t, unsigned v, unsigned n, unsigned type);
 /* The number of the scalar register of this name, so many wide, if it has one;
  * what is read out may be written without its src_. */
 bool gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n,
 		     uint32_t *v);
 extern const char gcn_param_name[3][4]; /* of a triangle: by BANK_PARAM's number */
 /* Wait counters, messages, hardware registers and the like as text. */
-size_t gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap);
+void gcn_symbol_add(const struct gcn_target *t, unsigned bank, uint32_t v, struct gcn_text *x);
+static inline bool
+gcn_is_float(unsigned type)
+{
+	return type == T_F16 || type == T_BF16 || type == T_F32 || type == T_F64 ||
+	       type == T_V2F16 || type == T_V2BF16 || type == T_V2F32;
+}
 static inline bool
 gcn_has_forms(unsigned format) /* DPP and SDWA */
 {
-	return format == VOP1 || format == VOP2 || format == VOPC || format == VOP3 ||
-	       format == VOP3P || format == VOP3PX;
+	return format == GCN_VOP1 || format == GCN_VOP2 || format == GCN_VOPC ||
+	       format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
+}
+/* The layout of the word that the form puts behind the format's own. */
+static inline unsigned
+gcn_form_format(unsigned form, unsigned format)
+{
+	return form == GCN_FORM_SDWA && format == GCN_VOPC ? GCN_SDWAB
+							   : GCN_DPP16 + form - GCN_FORM_DPP16;
+}
+/* The numbers of m0 and of the register that is none. */
+static inline unsigned
+gcn_m0_of(const struct gcn_target *t)
+{
+	return t->gen >= GCN_G11 ? 125 : 124;
+}
+static inline unsigned
+gcn_null_of(const struct gcn_target *t)
+{
+	return gcn_m0_of(t) ^ 1;
 }
 /* Nine bits: a vector register or anything scalar. */
 static inline bool
 gcn_is_source(unsigned field)
 {
-	return (field >= F_SRC0 && field <= F_SRC2 && field != F_VSRC1) || field == F_Y_SRC0 ||
-	       field == F_SCALE0 || field == F_SCALE1;
+	return (field >= GCN_F_SRC0 && field <= GCN_F_SRC2 && field != GCN_F_VSRC1) ||
+	       field == GCN_F_Y_SRC0 || field == GCN_F_SCALE0 || field == GCN_F_SCALE1;
 }
 static inline bool
 gcn_is_valu(unsigned format)
 {
-	return gcn_has_forms(format) || format == VINTERP;
+	return gcn_has_forms(format) || format == GCN_VINTERP;
 }
 static inline bool
 gcn_is_flat(unsigned format)
 {
-	return format == FLAT || format == GLOBAL || format == SCRATCH;
+	return format == GCN_FLAT || format == GCN_GLOBAL || format == GCN_SCRATCH;
 }
 static inline bool
 gcn_is_buffer(unsigned format)
 {
-	return format == MUBUF || format == MTBUF;
+	return format == GCN_MUBUF || format == GCN_MTBUF;
 }
 /* Vector memory. */
 static inline bool
@@ -323,15 +361,15 @@ gcn_is_vmem(unsigned format)
 static inline bool
 gcn_is_vop3(unsigned format)
 {
-	return format == VOP3 || format == VOP3P || format == VOP3PX;
+	return format == GCN_VOP3 || format == GCN_VOP3P || format == GCN_VOP3PX;
 }
 
 /* Whether neg and abs are written at the sources of a row of two words. */
 static inline bool
 gcn_has_source_modifiers(const struct gcn_row *r)
 {
-	return r->format == VOP3 || r->format == VINTERP ||
-	       (r->format == VOP3P && (r->mods & M_MIXSEL));
+	return r->format == GCN_VOP3 || r->format == GCN_VINTERP ||
+	       (r->format == GCN_VOP3P && (r->mods & M_MIXSEL));
 }
 /* Whether numbers below 256 are scalar registers or constants there. */
 static inline bool

@@ -2,14 +2,19 @@
  * there are two, once with the other. */
 #include "table.h"
 
+/* The column of features, without their prefix. */
+enum {
+	XNACK = GCN_XNACK, SRAMECC = GCN_SRAMECC, AGPR = GCN_AGPR, ALIGN2 = GCN_ALIGN2,
+	DPP_SGPR = GCN_DPP_SGPR, TRUE16 = GCN_TRUE16
+};
 static const struct gcn_target targets[] = {
 #define GCN_TARGET(n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, cnt, eflags, feat)         \
-	{ #n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, cnt, eflags, feat },
+	{ #n, GCN_##gen, cls, wave, other, sgpr, g32, g64, lds, gran, GCN_##cnt, eflags, feat },
 #include "target.def"
 };
 static const struct gcn_target others[] = {
 #define GCN_TARGET(n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, cnt, eflags, feat)         \
-	{ #n, gen, cls, other, wave, sgpr, g32, g64, lds, gran, cnt, eflags, feat },
+	{ #n, GCN_##gen, cls, other, wave, sgpr, g32, g64, lds, gran, GCN_##cnt, eflags, feat },
 #include "target.def"
 };
 enum { N_TARGETS = sizeof targets / sizeof *targets };

@@ -40,13 +40,15 @@ gcn_add_hex(struct gcn_text *x, uint32_t v)
 	gcn_add_text(x, p, (size_t)(end - p));
 }
 
-static void QD_PRINTF(2, 0)
-put_all(struct gcn_text *x, const char *fmt, va_list ap)
+void
+gcn_add(struct gcn_text *x, const char *fmt, ...)
 {
+	va_list ap;
 	const char *s;
 	char c;
 	int v;
 
+	va_start(ap, fmt);
 	for (; *fmt; fmt++) {
 		for (s = fmt; *fmt && *fmt != '%'; fmt++) { }
 		gcn_add_text(x, s, (size_t)(fmt - s));
@@ -78,28 +80,5 @@ put_all(struct gcn_text *x, const char *fmt, va_list ap)
 			gcn_add_number(x, v < 0 ? 0u - (uint32_t)v : (uint32_t)v);
 		}
 	}
-}
-
-void
-gcn_add(struct gcn_text *x, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	put_all(x, fmt, ap);
 	va_end(ap);
-}
-
-int
-gcn_format(char *out, size_t cap, const char *fmt, ...)
-{
-	struct gcn_text x = { out, cap, 0 };
-	va_list ap;
-
-	if (cap)
-		*out = '\0';
-	va_start(ap, fmt);
-	put_all(&x, fmt, ap);
-	va_end(ap);
-	return (int)x.len;
 }

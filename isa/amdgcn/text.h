@@ -32,7 +32,5 @@ void gcn_add_number(struct gcn_text *x, uint32_t v);
 void gcn_add_hex(struct gcn_text *x, uint32_t v);
 /* Of printf's conversions those that instructions need: %s %.*s %c %u %d %x. */
 void gcn_add(struct gcn_text *x, const char *fmt, ...) QD_PRINTF(2, 3);
-/* As snprintf. */
-int gcn_format(char *out, size_t cap, const char *fmt, ...) QD_PRINTF(3, 4);
 
 #endif

@@ -12,10 +12,10 @@ enum {
 #define IS_BANK(k, bank) ((int)BANK_OF_##k == (int)BANK_##bank)
 static const uint8_t source_bits[GCN_N_SHAPE] = {
 #define O(f, k)                                                                                    \
-	| (IS_BANK(k, M)      ? 0 :                                                                \
-	   F_##f == F_SRC0    ? 1 :                                                                \
-	   F_##f == F_SRC1    ? 2 :                                                                \
-	   F_##f == F_SRC2    ? 4 : 0) | (IS_BANK(k, VH) || IS_BANK(k, VSH) ? HALVES : 0)
+	| (IS_BANK(k, M) ? 0 :                                                                     \
+	   GCN_F_##f == GCN_F_SRC0 ? 1 :                                                           \
+	   GCN_F_##f == GCN_F_SRC1 ? 2 :                                                           \
+	   GCN_F_##f == GCN_F_SRC2 ? 4 : 0) | (IS_BANK(k, VH) || IS_BANK(k, VSH) ? HALVES : 0)
 #define SHAPE(id, ops) [SH_##id] = 0 ops,
 #define SHAPE_EMPTY(id) [SH_##id] = 0,
 #include "shape.def"
@@ -28,9 +28,11 @@ gcn_sel_bits(const struct gcn_target *t, const struct gcn_row *r)
 	unsigned own = r->mods / M_SEL0 & 15;
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (own || !(t->features & TRUE16) || (r->mods & M_VOP3B) || !(source_bits[r->shape] & HALVES))
+	if (own || !(t->features & GCN_TRUE16) || (r->mods & M_VOP3B) ||
+	    !(source_bits[r->shape] & HALVES))
 		return own;
-	return (source_bits[r->shape] & 7) | (s->op[0].field == F_VDST && s->op[0].kind != K_M ? 8 : 0);
+	return (source_bits[r->shape] & 7) |
+	       (s->op[0].field == GCN_F_VDST && s->op[0].kind != K_M ? 8 : 0);
 }
 
 bool
@@ -38,21 +40,22 @@ gcn_has_halves(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 
-	if (r->format != VOP3)
+	if (r->format != GCN_VOP3)
 		return true;
-	if (!(t->features & TRUE16))
+	if (!(t->features & GCN_TRUE16))
 		return false;
-	return !in->field[F_OPSEL] || (r->mods & M_SELS3) || !(in->field[F_OPSEL] & ~gcn_sel_bits(t, r));
+	return !in->field[GCN_F_OPSEL] || (r->mods & M_SELS3) ||
+	       !(in->field[GCN_F_OPSEL] & ~gcn_sel_bits(t, r));
 }
 
 static const char *
 check_lane_mask(const struct gcn_row *r, const struct gcn_insn *in)
 {
-	if (!(r->mods & M_CLAMP) && in->field[F_CLAMP])
+	if (!(r->mods & M_CLAMP) && in->field[GCN_F_CLAMP])
 		return "no clamp here";
-	if (in->field[F_NEG] & ~(r->mods / M_NEG0) & 7)
+	if (in->field[GCN_F_NEG] & ~(r->mods / M_NEG0) & 7)
 		return "no negation here";
-	if (!(r->mods & M_OMOD) && in->field[F_OMOD])
+	if (!(r->mods & M_OMOD) && in->field[GCN_F_OMOD])
 		return "no output modifier here";
 	return NULL;
 }
@@ -60,28 +63,28 @@ check_lane_mask(const struct gcn_row *r, const struct gcn_insn *in)
 const char *
 gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
 {
-	unsigned sel = gcn_sel_bits(t, r), stray = in->field[F_OPSEL] & ~sel, unread;
+	unsigned sel = gcn_sel_bits(t, r), stray = in->field[GCN_F_OPSEL] & ~sel, unread;
 
 	if (r->mods & M_VOP3B)
 		return check_lane_mask(r, in);
-	if (in->field[F_VDST] && !(r->mods & M_CMPX) &&
-	    (!gcn_shapes[r->shape].n_op || gcn_shapes[r->shape].op[0].field != F_VDST))
+	if (in->field[GCN_F_VDST] && !(r->mods & M_CMPX) &&
+	    (!gcn_shapes[r->shape].n_op || gcn_shapes[r->shape].op[0].field != GCN_F_VDST))
 		return "unused bits must be clear";
 	if (stray && (r->mods & (M_SELS3 | M_SELNONE)) && !(r->mods & M_SELANY))
 		return "no op_sel here";
-	if (!(r->mods & (M_CLAMP | M_CLAMPFIRST)) && in->field[F_CLAMP])
+	if (!(r->mods & (M_CLAMP | M_CLAMPFIRST)) && in->field[GCN_F_CLAMP])
 		return "no clamp here";
 	if (r->mods & M_BITOP3)
 		return NULL;
 	unread = (r->mods & M_INT0 ? 1 : 0) | (r->mods & M_INT1 ? 2 : 0) | (r->mods & M_INT2 ? 4 : 0);
 	/* From gfx11 on, whoever has op_sel has neg and abs as well. */
-	if (t->gen >= G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
+	if (t->gen >= GCN_G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
 		unread |= source_bits[r->shape] & 7;
-	if (in->field[F_ABS] & ~(r->mods / M_ABS0 | unread) & 7)
+	if (in->field[GCN_F_ABS] & ~(r->mods / M_ABS0 | unread) & 7)
 		return "no absolute value here";
-	if (in->field[F_NEG] & ~(r->mods / M_NEG0 | unread) & 7)
+	if (in->field[GCN_F_NEG] & ~(r->mods / M_NEG0 | unread) & 7)
 		return "no negation here";
-	if (!(r->mods & M_OMOD) && in->field[F_OMOD])
+	if (!(r->mods & M_OMOD) && in->field[GCN_F_OMOD])
 		return "no output modifier here";
 	return NULL;
 }
@@ -89,22 +92,22 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 const char *
 gcn_packed_check(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in)
 {
-	uint32_t sel = in->field[F_OPSEL] & 7;
+	uint32_t sel = in->field[GCN_F_OPSEL] & 7;
 
 	if (r->mods & M_MATRIX) {
-		if (!(r->mods & M_ABID) && r->format == VOP3P && in->field[F_ABID])
+		if (!(r->mods & M_ABID) && r->format == GCN_VOP3P && in->field[GCN_F_ABID])
 			return "no abid here";
-		if (!(r->mods & (M_BLGP | M_NEGLIST)) && in->field[F_BLGP])
+		if (!(r->mods & (M_BLGP | M_NEGLIST)) && in->field[GCN_F_BLGP])
 			return "no blgp here";
 		return NULL;
 	}
-	if (in->field[F_VDST] && gcn_shapes[r->shape].op[0].field != F_VDST)
+	if (in->field[GCN_F_VDST] && gcn_shapes[r->shape].op[0].field != GCN_F_VDST)
 		return "unused bits must be clear";
-	if (in->field[F_NEG_HI] & ~(r->mods / M_ABS0) & 7)
+	if (in->field[GCN_F_NEG_HI] & ~(r->mods / M_ABS0) & 7)
 		return "no neg_hi here";
-	if (in->field[F_NEG_LO] & ~(r->mods / M_NEG0) & 7)
+	if (in->field[GCN_F_NEG_LO] & ~(r->mods / M_NEG0) & 7)
 		return "no neg_lo here";
-	if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[F_CLAMP])
+	if (!(r->mods & (M_CLAMP | M_CLANY)) && in->field[GCN_F_CLAMP])
 		return "no clamp here";
 	if (r->mods & (M_KEY | M_KEY64)) {
 		unsigned n = r->mods & M_KEY ? 1 : 0;

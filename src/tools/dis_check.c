@@ -170,7 +170,7 @@ static void
 find_hazards(struct dis *s, const struct dis_piece *p,
 	     void (*found)(void *user, const struct gcn_hazard *h), void *user)
 {
-	uint32_t off = p->file->object.xnack == CODE_MODE_OFF ? XNACK : 0;
+	uint32_t off = p->file->object.xnack == CODE_MODE_OFF ? GCN_XNACK : 0;
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);

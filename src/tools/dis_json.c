@@ -115,7 +115,7 @@ put_text(FILE *f, const struct gcn_target *t, const struct gcn_line *line, uint3
 		snprintf(text, sizeof text, ".long 0x%08x", word);
 	fputs("],\"text\":", f);
 	tool_json_string(f, text);
-	while (known && gcn_operand_view(t, &line->insn, n, &o) && o.field != F_Y_VDST)
+	while (known && gcn_operand_view(t, &line->insn, n, &o) && o.field != GCN_F_Y_VDST)
 		n++;
 	/* A list in one field is as long as it is. */
 	rest = put_operation(f, "", text, sep, !known || strcmp(sep, ", ") != 0 ? UINT_MAX : n);

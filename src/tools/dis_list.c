@@ -12,7 +12,7 @@ static const struct {
 	uint32_t feature; /* of targets that have it */
 } kinds[] = {
 	{ 'v', "VGPR", offsetof(struct gcn_live, vgprs), 0 },
-	{ 'a', "AGPR", offsetof(struct gcn_live, agprs), AGPR },
+	{ 'a', "AGPR", offsetof(struct gcn_live, agprs), GCN_AGPR },
 	{ 's', "SGPR", offsetof(struct gcn_live, sgprs), 0 },
 };
 struct peaks {

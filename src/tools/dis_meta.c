@@ -33,7 +33,8 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 		if (field.kind == GCN_LOADER && !field.bits)
 			continue;
 		/* The assembler takes it only as the target's mode has it. */
-		if (strcmp(field.name, "reserve_xnack_mask") == 0 && (p->target->features & XNACK))
+		if (strcmp(field.name, "reserve_xnack_mask") == 0 &&
+		    (p->target->features & GCN_XNACK))
 			directive = false;
 		fprintf(f, "  %s%s %u\n", directive ? ".amdhsa_" : "; ", field.name, field.value);
 	}
@@ -224,7 +225,7 @@ dis_gcn_groups(const struct dis_object *f, const struct code_kernel *k, uint32_t
 	const struct code_meta *m = &k->meta;
 	struct dis_need n = dis_gcn_need(f, k);
 	struct gcn_usage u = usage_of(f, k, &n);
-	struct dis_groups d = { .per = t->gen >= G10 && u.wgp_mode ? "WGP" : "CU",
+	struct dis_groups d = { .per = t->gen >= GCN_G10 && u.wgp_mode ? "WGP" : "CU",
 				.limit = "block" };
 	uint64_t required = m->workgroup[0] * m->workgroup[1] * m->workgroup[2];
 	struct gcn_groups g = { .simds = 1 };

@@ -22,7 +22,7 @@ source(struct gcn_out *o, const struct gcn_insn *in, unsigned field)
 {
 	uint32_t n = in->field[field];
 
-	return n == GCN_LITERAL ? gcn_literal(o, in->field[F_LIT]) : n;
+	return n == GCN_LITERAL ? gcn_literal(o, in->field[GCN_F_LIT]) : n;
 }
 
 static uint32_t
@@ -30,8 +30,9 @@ policy(const struct gcn_insn *in)
 {
 	const uint32_t *f = in->field;
 
-	return f[F_GLC] * GCN_GLC | f[F_SLC] * GCN_SLC | f[F_DLC] * GCN_DLC | f[F_SCC] * GCN_SCC |
-	       f[F_NV] * GCN_NV | f[F_TH] * GCN_TH | f[F_SCOPE] * GCN_SCOPE;
+	return f[GCN_F_GLC] * GCN_GLC | f[GCN_F_SLC] * GCN_SLC | f[GCN_F_DLC] * GCN_DLC |
+	       f[GCN_F_SCC] * GCN_SCC | f[GCN_F_NV] * GCN_NV | f[GCN_F_TH] * GCN_TH |
+	       f[GCN_F_SCOPE] * GCN_SCOPE;
 }
 
 /* Of a field of so many bits. */
@@ -39,10 +40,10 @@ static int32_t
 signed_offset(const struct gcn_target *t, const struct gcn_insn *in, bool is_signed)
 {
 	const struct gcn_layout *l = gcn_layout_of(t, gcn_rows[in->row].format);
-	uint32_t v = in->field[F_OFFSET];
+	uint32_t v = in->field[GCN_F_OFFSET];
 
 	for (unsigned i = 0; i < l->n_fields; i++)
-		if (l->bits[i].field == F_OFFSET && is_signed && v >> (l->bits[i].width - 1))
+		if (l->bits[i].field == GCN_F_OFFSET && is_signed && v >> (l->bits[i].width - 1))
 			v -= UINT32_C(1) << l->bits[i].width;
 	return (int32_t)v;
 }
@@ -52,34 +53,36 @@ call_vop3(struct gcn_out *o, const struct gcn_insn *in)
 {
 	const uint32_t *f = in->field;
 	enum gcn_row_id row = (enum gcn_row_id)in->row;
-	uint32_t s0 = source(o, in, F_SRC0), s1 = source(o, in, F_SRC1), s2 = source(o, in, F_SRC2);
-	struct gcn_mods m = { .neg = (uint8_t)f[F_NEG], .abs = (uint8_t)f[F_ABS],
-			      .op_sel = (uint8_t)f[F_OPSEL], .omod = (uint8_t)f[F_OMOD],
-			      .clamp = f[F_CLAMP] };
+	uint32_t s0 = source(o, in, GCN_F_SRC0), s1 = source(o, in, GCN_F_SRC1),
+		 s2 = source(o, in, GCN_F_SRC2);
+	struct gcn_mods m = { .neg = (uint8_t)f[GCN_F_NEG], .abs = (uint8_t)f[GCN_F_ABS],
+			      .op_sel = (uint8_t)f[GCN_F_OPSEL], .omod = (uint8_t)f[GCN_F_OMOD],
+			      .clamp = f[GCN_F_CLAMP] };
 
 	switch (o->op[row] >> CALL_SHIFT) {
 	case CALL_VOP3B:
 		m.abs = m.op_sel = 0;
-		gcn_vop3b(o, row, gcn_v(f[F_VDST]), f[F_ABS] | f[F_OPSEL] << 3, s0, s1, s2, m);
+		gcn_vop3b(o, row, gcn_v(f[GCN_F_VDST]), f[GCN_F_ABS] | f[GCN_F_OPSEL] << 3, s0, s1,
+			  s2, m);
 		break;
 	case CALL_VOP3S:
-		gcn_vop3s(o, row, gcn_rows[row].mods & M_CMPX ? 126 : f[F_VDST], s0, s1, m);
+		gcn_vop3s(o, row, gcn_rows[row].mods & M_CMPX ? 126 : f[GCN_F_VDST], s0, s1, m);
 		break;
 	case CALL_MFMA:
-		gcn_mfma(o, row, f[F_ACC_CD] ? gcn_acc(f[F_VDST]) : gcn_v(f[F_VDST]),
-			 f[F_ACC_AB] & 1 ? gcn_acc(s0 - 256) : s0,
-			 f[F_ACC_AB] & 2 ? gcn_acc(s1 - 256) : s1,
-			 f[F_ACC_CD] && s2 >= 256 ? gcn_acc(s2 - 256) : s2,
-			 (struct gcn_mfma){ (uint8_t)f[F_CBSZ], (uint8_t)f[F_ABID],
-					    (uint8_t)f[F_BLGP] });
+		gcn_mfma(o, row, f[GCN_F_ACC_CD] ? gcn_acc(f[GCN_F_VDST]) : gcn_v(f[GCN_F_VDST]),
+			 f[GCN_F_ACC_AB] & 1 ? gcn_acc(s0 - 256) : s0,
+			 f[GCN_F_ACC_AB] & 2 ? gcn_acc(s1 - 256) : s1,
+			 f[GCN_F_ACC_CD] && s2 >= 256 ? gcn_acc(s2 - 256) : s2,
+			 (struct gcn_mfma){ (uint8_t)f[GCN_F_CBSZ], (uint8_t)f[GCN_F_ABID],
+					    (uint8_t)f[GCN_F_BLGP] });
 		break;
-	case VOP3P:
+	case GCN_VOP3P:
 		m.op_sel_hi = (uint8_t)gcn_op_sel_hi(in);
 		m.op_sel &= 7;
 		m.omod = 0;
-		gcn_vop3p(o, row, gcn_v(f[F_VDST]), s0, s1, s2, m);
+		gcn_vop3p(o, row, gcn_v(f[GCN_F_VDST]), s0, s1, s2, m);
 		break;
-	default: gcn_vop3m(o, row, gcn_v(f[F_VDST]), s0, s1, s2, m); break;
+	default: gcn_vop3m(o, row, gcn_v(f[GCN_F_VDST]), s0, s1, s2, m); break;
 	}
 }
 
@@ -91,17 +94,21 @@ call_flat(struct gcn_out *o, const struct gcn_insn *in)
 	enum gcn_row_id row = (enum gcn_row_id)in->row;
 	unsigned format = gcn_rows[row].format;
 	uint32_t off = gcn_no_saddr(t, format, false), alone = gcn_no_saddr(t, format, true);
-	bool base = format != FLAT && f[F_SADDR] != off && !(format == SCRATCH && f[F_SADDR] == alone);
-	bool addr = format != SCRATCH || (gcn_has_sve(t) ? f[F_SVE] : f[F_SADDR] == off);
-	struct gcn_mem m = { .dst = f[F_ACC] ? gcn_acc(f[F_VDST]) : gcn_v(f[F_VDST]),
-			     .data = f[F_ACC] ? gcn_acc(f[F_DATA0]) : gcn_v(f[F_DATA0]),
-			     .addr = addr ? gcn_v(f[F_ADDR]) : GCN_OFF, .base = base ? f[F_SADDR] : GCN_OFF,
-			     .offset = signed_offset(t, in, format != FLAT || t->gen >= G12),
+	bool base = format != GCN_FLAT && f[GCN_F_SADDR] != off &&
+		    !(format == GCN_SCRATCH && f[GCN_F_SADDR] == alone);
+	bool addr =
+		format != GCN_SCRATCH || (gcn_has_sve(t) ? f[GCN_F_SVE] : f[GCN_F_SADDR] == off);
+	struct gcn_mem m = { .dst = f[GCN_F_ACC] ? gcn_acc(f[GCN_F_VDST]) : gcn_v(f[GCN_F_VDST]),
+			     .data = f[GCN_F_ACC] ? gcn_acc(f[GCN_F_DATA0]) : gcn_v(f[GCN_F_DATA0]),
+			     .addr = addr ? gcn_v(f[GCN_F_ADDR]) : GCN_OFF,
+			     .base = base ? f[GCN_F_SADDR] : GCN_OFF,
+			     .offset =
+				     signed_offset(t, in, format != GCN_FLAT || t->gen >= GCN_G12),
 			     .policy = policy(in) };
 
 	switch (format) {
-	case FLAT: gcn_flat(o, row, m); break;
-	case GLOBAL: gcn_global(o, row, m); break;
+	case GCN_FLAT: gcn_flat(o, row, m); break;
+	case GCN_GLOBAL: gcn_global(o, row, m); break;
 	default: gcn_scratch(o, row, m); break;
 	}
 }
@@ -111,16 +118,16 @@ call_scalar(struct gcn_out *o, const struct gcn_insn *in)
 {
 	const uint32_t *f = in->field;
 	enum gcn_row_id row = (enum gcn_row_id)in->row;
-	bool literal = f[F_SSRC0] == GCN_LITERAL, second = f[F_SSRC1] == GCN_LITERAL;
-	uint32_t s0 = literal ? gcn_literal(o, f[F_LIT]) : f[F_SSRC0];
-	uint32_t s1 = second ? gcn_literal(o, f[F_LIT]) : f[F_SSRC1];
+	bool literal = f[GCN_F_SSRC0] == GCN_LITERAL, second = f[GCN_F_SSRC1] == GCN_LITERAL;
+	uint32_t s0 = literal ? gcn_literal(o, f[GCN_F_LIT]) : f[GCN_F_SSRC0];
+	uint32_t s1 = second ? gcn_literal(o, f[GCN_F_LIT]) : f[GCN_F_SSRC1];
 
 	switch (gcn_rows[row].format) {
-	case SOP1: gcn_sop1(o, row, f[F_SDST], s0); break;
-	case SOP2: gcn_sop2(o, row, f[F_SDST], s0, s1); break;
-	case SOPC: gcn_sopc(o, row, s0, s1); break;
-	case SOPK: gcn_sopk(o, row, f[F_SDST], (uint16_t)f[F_SIMM]); break;
-	default: gcn_sopp(o, row, (uint16_t)f[F_SIMM]); break;
+	case GCN_SOP1: gcn_sop1(o, row, f[GCN_F_SDST], s0); break;
+	case GCN_SOP2: gcn_sop2(o, row, f[GCN_F_SDST], s0, s1); break;
+	case GCN_SOPC: gcn_sopc(o, row, s0, s1); break;
+	case GCN_SOPK: gcn_sopk(o, row, f[GCN_F_SDST], (uint16_t)f[GCN_F_SIMM]); break;
+	default: gcn_sopp(o, row, (uint16_t)f[GCN_F_SIMM]); break;
 	}
 }
 
@@ -129,16 +136,17 @@ call_vector(struct gcn_out *o, const struct gcn_insn *in, bool constant)
 {
 	const uint32_t *f = in->field;
 	enum gcn_row_id row = (enum gcn_row_id)in->row;
-	uint32_t dst = gcn_v(f[F_VDST]), s0 = source(o, in, F_SRC0), s1 = gcn_v(f[F_VSRC1]);
+	uint32_t dst = gcn_v(f[GCN_F_VDST]), s0 = source(o, in, GCN_F_SRC0),
+		 s1 = gcn_v(f[GCN_F_VSRC1]);
 
-	if (all.plant && gcn_rows[row].format == VOP2)
+	if (all.plant && gcn_rows[row].format == GCN_VOP2)
 		s1 ^= 1;
 	switch (gcn_rows[row].format) {
-	case VOP1: gcn_vop1(o, row, dst, s0); break;
-	case VOPC: gcn_vopc(o, row, s0, s1); break;
+	case GCN_VOP1: gcn_vop1(o, row, dst, s0); break;
+	case GCN_VOPC: gcn_vopc(o, row, s0, s1); break;
 	default:
 		if (constant)
-			gcn_vop2k(o, row, dst, s0, s1, f[F_LIT]);
+			gcn_vop2k(o, row, dst, s0, s1, f[GCN_F_LIT]);
 		else
 			gcn_vop2(o, row, dst, s0, s1);
 		break;
@@ -154,53 +162,59 @@ call(struct gcn_out *o, const struct gcn_insn *in)
 	const struct gcn_target *t = o->target;
 	struct gcn_views ops;
 
-	if (in->form || f[F_TFE] || f[F_LDS])
+	if (in->form || f[GCN_F_TFE] || f[GCN_F_LDS])
 		return false;
 	gcn_operand_views(t, in, &ops);
 	switch (gcn_rows[row].format) {
-	case SOP1: case SOP2: case SOPC: case SOPK: case SOPP:
+	case GCN_SOP1: case GCN_SOP2: case GCN_SOPC: case GCN_SOPK: case GCN_SOPP:
 		/* s_setreg_imm32_b32 and the like have a constant behind that is no source. */
-		if (ops.literal && f[F_SSRC0] != GCN_LITERAL && f[F_SSRC1] != GCN_LITERAL)
+		if (ops.literal && f[GCN_F_SSRC0] != GCN_LITERAL && f[GCN_F_SSRC1] != GCN_LITERAL)
 			return false;
 		call_scalar(o, in);
 		return true;
-	case VOP1: case VOP2: case VOPC:
-		call_vector(o, in, ops.literal && f[F_SRC0] != GCN_LITERAL);
+	case GCN_VOP1: case GCN_VOP2: case GCN_VOPC:
+		call_vector(o, in, ops.literal && f[GCN_F_SRC0] != GCN_LITERAL);
 		return true;
-	case VOP3: case VOP3P:
+	case GCN_VOP3: case GCN_VOP3P:
 		/* Bits that nobody reads. */
-		if (!ops.n && (f[F_SRC0] | f[F_SRC1] | f[F_SRC2]))
+		if (!ops.n && (f[GCN_F_SRC0] | f[GCN_F_SRC1] | f[GCN_F_SRC2]))
 			return false;
 		call_vop3(o, in);
 		return true;
-	case SMEM:
-		if (t->gen < G10 && (!f[F_IMM] || (!f[F_SOE] && f[F_SOFFSET])))
+	case GCN_SMEM:
+		if (t->gen < GCN_G10 && (!f[GCN_F_IMM] || (!f[GCN_F_SOE] && f[GCN_F_SOFFSET])))
 			return false;
-		if (!f[F_SBASE] && !f[F_OFFSET] && gcn_shapes[gcn_rows[row].shape].n_op < 2)
+		if (!f[GCN_F_SBASE] && !f[GCN_F_OFFSET] && gcn_shapes[gcn_rows[row].shape].n_op < 2)
 			return false; /* caches */
-		gcn_smem(o, row, f[F_SDST], 2 * f[F_SBASE], signed_offset(t, in, true),
-			 t->gen < G10 && !f[F_SOE] ? GCN_OFF : f[F_SOFFSET], policy(in));
+		gcn_smem(o, row, f[GCN_F_SDST], 2 * f[GCN_F_SBASE], signed_offset(t, in, true),
+			 t->gen < GCN_G10 && !f[GCN_F_SOE] ? GCN_OFF : f[GCN_F_SOFFSET],
+			 policy(in));
 		return true;
-	case DS:
-		if (f[F_GDS] && !(gcn_rows[row].mods & M_GDSONLY))
+	case GCN_DS:
+		if (f[GCN_F_GDS] && !(gcn_rows[row].mods & M_GDSONLY))
 			return false;
-		gcn_ds(o, row, f[F_ACC] ? gcn_acc(f[F_VDST]) : gcn_v(f[F_VDST]), gcn_v(f[F_ADDR]),
-		       f[F_ACC] ? gcn_acc(f[F_DATA0]) : gcn_v(f[F_DATA0]),
-		       f[F_ACC] ? gcn_acc(f[F_DATA1]) : gcn_v(f[F_DATA1]), (uint16_t)f[F_OFFSET]);
+		gcn_ds(o, row, f[GCN_F_ACC] ? gcn_acc(f[GCN_F_VDST]) : gcn_v(f[GCN_F_VDST]),
+		       gcn_v(f[GCN_F_ADDR]),
+		       f[GCN_F_ACC] ? gcn_acc(f[GCN_F_DATA0]) : gcn_v(f[GCN_F_DATA0]),
+		       f[GCN_F_ACC] ? gcn_acc(f[GCN_F_DATA1]) : gcn_v(f[GCN_F_DATA1]),
+		       (uint16_t)f[GCN_F_OFFSET]);
 		return true;
-	case FLAT: case GLOBAL: case SCRATCH:
+	case GCN_FLAT: case GCN_GLOBAL: case GCN_SCRATCH:
 		/* A cache operation has no address. */
 		if (gcn_shapes[gcn_rows[row].shape].n_op < 2)
 			return false;
 		call_flat(o, in);
 		return true;
-	case MUBUF:
+	case GCN_MUBUF:
 		gcn_mubuf(o, row,
-			  (struct gcn_buf){ .data = f[F_ACC] ? gcn_acc(f[F_VDST])
-								 : gcn_v(f[F_VDST]),
-					    .addr = gcn_v(f[F_ADDR]), .rsrc = 4 * f[F_SRSRC],
-					    .soffset = f[F_SOFFSET], .offset = f[F_OFFSET],
-					    .offen = f[F_OFFEN], .idxen = f[F_IDXEN],
+			  (struct gcn_buf){ .data = f[GCN_F_ACC] ? gcn_acc(f[GCN_F_VDST])
+								 : gcn_v(f[GCN_F_VDST]),
+					    .addr = gcn_v(f[GCN_F_ADDR]),
+					    .rsrc = 4 * f[GCN_F_SRSRC],
+					    .soffset = f[GCN_F_SOFFSET],
+					    .offset = f[GCN_F_OFFSET],
+					    .offen = f[GCN_F_OFFEN],
+					    .idxen = f[GCN_F_IDXEN],
 					    .policy = policy(in) });
 		return true;
 	default: return false;

@@ -27,8 +27,7 @@ const char *
 effect_row(int row)
 {
 	static const char *const ids[] = {
-#define GCN(id, ...)	 #id,
-#define GCN_ALT(id, ...) #id,
+#define GCN(id, ...) #id,
 #include "insn.def"
 	};
 
@@ -48,7 +47,7 @@ effect_has(int target, int row, int form)
 	const struct gcn_row *r = &gcn_rows[row];
 	const uint32_t forms[N_FORM] = { r->has, r->dpp16, r->dpp8, r->sdwa };
 
-	if (r->format == VOPD && (t->wave != 32 || r->op[t->gen] > 15))
+	if (r->format == GCN_VOPD && (t->wave != 32 || r->op[t->gen] > 15))
 		return 0; /* the second half of another */
 	return (r->has & forms[form] & t->class_bit) && r->op[t->gen] != GCN_NA;
 }
@@ -76,7 +75,7 @@ static void
 fill(const struct gcn_layout *l, struct gcn_insn *in, int mode)
 {
 	for (unsigned i = 0; i < l->n_fields; i++) {
-		if (l->bits[i].field != F_OP)
+		if (l->bits[i].field != GCN_F_OP)
 			in->field[l->bits[i].field] = random_field(l->bits[i].width, mode);
 	}
 }
@@ -85,14 +84,15 @@ fill(const struct gcn_layout *l, struct gcn_insn *in, int mode)
 static void
 clear_unused(const struct gcn_target *t, const struct gcn_row *r, struct gcn_insn *in)
 {
-	static const uint8_t fields[] = { F_ADDR, F_DATA0, F_DATA1, F_VDST };
+	static const uint8_t fields[] = { GCN_F_ADDR, GCN_F_DATA0, GCN_F_DATA1, GCN_F_VDST };
 	const struct gcn_shape *s = &gcn_shapes[r->shape];
 
-	if (r->format == SOPK && !strncmp(r->name, "s_waitcnt", 9))
-		in->field[F_SDST] = t->gen >= G11 ? 124 : 125;
-	if (gcn_is_flat(r->format) && (r->format == FLAT || !s->n_op || (in->field[F_SADDR] & 8)))
-		in->field[F_SADDR] = gcn_no_saddr(t, r->format, false);
-	if (r->format != DS && !gcn_is_flat(r->format) && s->n_op)
+	if (r->format == GCN_SOPK && !strncmp(r->name, "s_waitcnt", 9))
+		in->field[GCN_F_SDST] = gcn_null_of(t);
+	if (gcn_is_flat(r->format) &&
+	    (r->format == GCN_FLAT || !s->n_op || (in->field[GCN_F_SADDR] & 8)))
+		in->field[GCN_F_SADDR] = gcn_no_saddr(t, r->format, false);
+	if (r->format != GCN_DS && !gcn_is_flat(r->format) && s->n_op)
 		return;
 	for (size_t i = 0; i < sizeof fields; i++) {
 		bool used = false;
@@ -102,11 +102,11 @@ clear_unused(const struct gcn_target *t, const struct gcn_row *r, struct gcn_ins
 			in->field[fields[i]] = 0;
 	}
 	if (!s->n_op)
-		in->field[F_SIMM] = in->field[F_IMM] = in->field[F_GLC] = 0;
-	if (r->format == DS && !(r->mods & (M_OFF | M_OFF2)))
-		in->field[F_OFFSET] = 0;
+		in->field[GCN_F_SIMM] = in->field[GCN_F_IMM] = in->field[GCN_F_GLC] = 0;
+	if (r->format == GCN_DS && !(r->mods & (M_OFF | M_OFF2)))
+		in->field[GCN_F_OFFSET] = 0;
 	if (r->mods & M_GDSONLY)
-		in->field[F_GDS] = 1;
+		in->field[GCN_F_GDS] = 1;
 }
 
 static int
@@ -115,10 +115,10 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 	static const uint16_t src0[N_FORM] = { 0, 250, 233, 249 };
 	const struct gcn_row *r = &gcn_rows[row];
 	const struct gcn_layout *l = gcn_layout_of(t, r->format), *x = NULL;
-	unsigned form_format = form == FORM_DPP16  ? DPP16
-			       : form == FORM_DPP8 ? DPP8
-			       : r->format == VOPC ? SDWAB
-						   : SDWA;
+	unsigned form_format = form == GCN_FORM_DPP16  ? GCN_DPP16
+			       : form == GCN_FORM_DPP8 ? GCN_DPP8
+			       : r->format == GCN_VOPC ? GCN_SDWAB
+						   : GCN_SDWA;
 
 	if (form && !(x = gcn_layout_of(t, form_format)))
 		return 0;
@@ -127,22 +127,22 @@ make_words(const struct gcn_target *t, int row, int form, uint32_t words[8], str
 		uint32_t w[GCN_MAX_WORDS];
 		int n;
 		fill(l, &in, tries % 4);
-		if (r->format == VOPD)
-			in.field[F_OPY] = random32() & 15;
-		if (r->format == SOP1 && tries > 1000) /* barriers by number */
-			in.field[F_SSRC0] = 193;
-		if (r->format == VOP3P && (tries & 4)) /* op_sel_hi all ones */
-			in.field[F_OMOD] = 3, in.field[F_OPSEL] = 8;
+		if (r->format == GCN_VOPD)
+			in.field[GCN_F_OPY] = random32() & 15;
+		if (r->format == GCN_SOP1 && tries > 1000) /* barriers by number */
+			in.field[GCN_F_SSRC0] = 193;
+		if (r->format == GCN_VOP3P && (tries & 4)) /* op_sel_hi all ones */
+			in.field[GCN_F_OMOD] = 3, in.field[GCN_F_OPSEL] = 8;
 		clear_unused(t, r, &in);
-		if (r->format == SMEM && t->gen >= G10)
-			in.field[F_SOFFSET] = tries & 1 ? 8 : t->gen >= G11 ? 124 : 125;
+		if (r->format == GCN_SMEM && t->gen >= GCN_G10)
+			in.field[GCN_F_SOFFSET] = tries & 1 ? 8 : gcn_null_of(t);
 		if (x) {
 			fill(x, &in, tries % 3);
-			in.field[F_SRC0] = src0[form];
-			in.field[F_X_SRC0] &= 0x7c;
-			in.field[F_S0] = in.field[F_S1] = 0;
+			in.field[GCN_F_SRC0] = src0[form];
+			in.field[GCN_F_X_SRC0] &= 0x7c;
+			in.field[GCN_F_S0] = in.field[GCN_F_S1] = 0;
 		}
-		in.field[F_LIT] = 0x1234;
+		in.field[GCN_F_LIT] = 0x1234;
 		if (gcn_encode(t, &in, w, &n, NULL))
 			continue;
 		memset(words, 0, 32);

@@ -68,9 +68,9 @@ static const struct kind {
 	[KIND_SMEM_STORE] = { C(SMEM), E(STORE), 0, 0, 0 },
 	[KIND_SMEM_CACHE] = { C(SMEM), E(CACHE), 0, 0, 0 },
 	[KIND_MAD64] = { C(VALU), E(MAD64), 0, 0, 0 },
-	[KIND_LDS_DIRECT] = { C(VALU), 0, F_SRC0, 254, 0 },
-	[KIND_DEALLOC] = { C(MESSAGE), E(SENDMSG), F_SIMM, 3, 0 },
-	[KIND_GDS] = { C(DS), 0, F_GDS, 1, 0 },
+	[KIND_LDS_DIRECT] = { C(VALU), 0, GCN_F_SRC0, 254, 0 },
+	[KIND_DEALLOC] = { C(MESSAGE), E(SENDMSG), GCN_F_SIMM, 3, 0 },
+	[KIND_GDS] = { C(DS), 0, GCN_F_GDS, 1, 0 },
 };
 
 /* Kinds that meet in a rule which few functions of random kinds would need. */
@@ -121,8 +121,8 @@ is_drawn(const struct gcn_target *t, unsigned row)
 	struct gcn_props p = gcn_props_of(row);
 	const struct gcn_row *r = &gcn_rows[row];
 
-	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA || r->format == LDSDIR ||
-	    r->format == VINTERP || p.class == CL_BRANCH || p.class == CL_END ||
+	if (!(r->has & t->class_bit) || r->op[t->gen] == GCN_NA || r->format == GCN_LDSDIR ||
+	    r->format == GCN_VINTERP || p.class == CL_BRANCH || p.class == CL_END ||
 	    p.class == CL_EXPORT || p.class == CL_NONE)
 		return false;
 	for (size_t i = 0; i < sizeof not / sizeof *not; i++) {
@@ -160,7 +160,7 @@ can_be(const struct gcn_target *t, struct gcn_insn *in, const struct kind *k)
 		return gcn_operand_view(t, in, 0, &o);
 	if (!k->set)
 		return true;
-	if (k->set == F_SRC0 && in->form)
+	if (k->set == GCN_F_SRC0 && in->form)
 		return false;
 	in->field[k->set] = k->value;
 	gcn_print(t, in, text, sizeof text);
@@ -291,7 +291,7 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 		bool src = gcn_is_source(o.field);
 		uint32_t keep = o.kind.bank == BANK_VL || o.kind.bank == BANK_VSL ? 128 : 0;
 		if (o.v == GCN_LITERAL || (o.v >= 128 && o.v < 256) ||
-		    (o.field == F_SRC0 && in->form))
+		    (o.field == GCN_F_SRC0 && in->form))
 			continue;
 		for (unsigned n = 0; n < TRIES_EACH; n++) {
 			in->field[o.field] = o.v >= 256 ? (src ? before & (256 | keep) : before & keep) +
@@ -306,12 +306,12 @@ squeeze(struct dice *d, const struct gcn_target *t, const struct theme *th, stru
 	}
 	/* the register of DPP and SDWA */
 	if (in->form) {
-		uint32_t before = in->field[F_X_SRC0];
-		in->field[F_X_SRC0] = dice_below(d, th->v);
+		uint32_t before = in->field[GCN_F_X_SRC0];
+		in->field[GCN_F_X_SRC0] = dice_below(d, th->v);
 		if (encode(t, in, &next))
 			*out = next;
 		else
-			in->field[F_X_SRC0] = before;
+			in->field[GCN_F_X_SRC0] = before;
 	}
 }
 
@@ -321,7 +321,7 @@ static bool
 is_last_amount(const struct gcn_target *t, const struct gcn_insn *in)
 {
 	return t->class_bit == C90A && (gcn_props_of(in->row).flags & E(SHIFT64)) &&
-	       in->field[F_SRC0] >= 256 && (in->field[F_SRC0] & 7) == 7;
+	       in->field[GCN_F_SRC0] >= 256 && (in->field[GCN_F_SRC0] & 7) == 7;
 }
 
 /* v255 is the register apart that hazard_llvm.cpp needs. */

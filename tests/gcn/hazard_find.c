@@ -209,12 +209,12 @@ hz_scalar(struct hz *z, const struct hz_insn *in, struct hz_scalar *out)
 		return;
 	out->valu = e.class == CL_VALU || e.class == CL_MATRIX;
 	out->salu = e.class == CL_SALU || e.class == CL_BRANCH;
-	out->counted = out->salu && gcn_rows[insn.row].format != SOPP;
+	out->counted = out->salu && gcn_rows[insn.row].format != GCN_SOPP;
 	out->memory = e.class == CL_SMEM || gcn_is_buffer(gcn_rows[insn.row].format);
 	if (e.flags & E(DEPCTR)) {
-		out->sa_sdst_0 = !(insn.field[F_SIMM] & 1);
-		out->va_vcc_0 = !(insn.field[F_SIMM] & 2);
-		out->va_sdst_0 = !(insn.field[F_SIMM] & 0xe00);
+		out->sa_sdst_0 = !(insn.field[GCN_F_SIMM] & 1);
+		out->va_vcc_0 = !(insn.field[GCN_F_SIMM] & 2);
+		out->va_sdst_0 = !(insn.field[GCN_F_SIMM] & 0xe00);
 	}
 	for (unsigned i = 0; i < e.n_range; i++) {
 		const struct gcn_range *r = &e.range[i];

@@ -63,8 +63,8 @@ static void
 movrel(struct hz_scene *x, size_t i)
 {
 	struct gcn_effect *e = effect_of(x, i);
-	bool writes = is_row_of(insn_of(x, i), "s_movrelsd") || insn_of(x, i)->form == FORM_DPP16 ||
-		      insn_of(x, i)->form == FORM_DPP8;
+	bool writes = is_row_of(insn_of(x, i), "s_movrelsd") || insn_of(x, i)->form == GCN_FORM_DPP16 ||
+		      insn_of(x, i)->form == GCN_FORM_DPP8;
 
 	for (unsigned k = 0; k < e->n_range && (e->flags & E(REL_DST)); k++) {
 		if (e->range[k].role == ROLE_DST)
@@ -78,9 +78,9 @@ zero_bits(struct hz_scene *x, size_t i)
 {
 	static const struct {
 		uint8_t field, role;
-	} source[] = { { F_SSRC0, ROLE_SRC0 }, { F_SSRC1, ROLE_SRC1 }, { F_SRC0, ROLE_SRC0 },
-		       { F_Y_SRC0, ROLE_SRC0 }, { F_SRC1, ROLE_SRC1 }, { F_SRC2, ROLE_SRC2 },
-		       { F_SOFFSET, ROLE_OFFSET } };
+	} source[] = { { GCN_F_SSRC0, ROLE_SRC0 }, { GCN_F_SSRC1, ROLE_SRC1 }, { GCN_F_SRC0, ROLE_SRC0 },
+		       { GCN_F_Y_SRC0, ROLE_SRC0 }, { GCN_F_SRC1, ROLE_SRC1 }, { GCN_F_SRC2, ROLE_SRC2 },
+		       { GCN_F_SOFFSET, ROLE_OFFSET } };
 	struct gcn_effect *e = effect_of(x, i);
 	struct gcn_view o;
 
@@ -139,20 +139,20 @@ trap(struct hz_scene *x, size_t i)
 static void
 null(struct hz_scene *x, size_t i)
 {
-	unsigned null = x->t->gen >= G11 ? 124 : 125;
+	unsigned null = x->t->gen >= GCN_G11 ? 124 : 125;
 	const struct gcn_insn *in = insn_of(x, i);
 	struct gcn_view o;
 
 	for (unsigned n = 0; gcn_operand_view(x->t, in, n, &o); n++) {
 		if (o.v != null)
 			continue;
-		if (o.field == F_SDST || o.field == F_VDST)
+		if (o.field == GCN_F_SDST || o.field == GCN_F_VDST)
 			add(effect_of(x, i), FILE_S, ROLE_DST,
 			    effect_of(x, i)->flags & E(ATOMIC) ? GCN_READ | GCN_WRITE : GCN_WRITE, null);
 		else
 			add(effect_of(x, i), FILE_S, ROLE_SRC0, GCN_READ, null);
 	}
-	if (gcn_rows[in->row].format == SMEM && in->field[F_SOFFSET] == null)
+	if (gcn_rows[in->row].format == GCN_SMEM && in->field[GCN_F_SOFFSET] == null)
 		add(effect_of(x, i), FILE_S, ROLE_OFFSET, GCN_READ, null);
 }
 
@@ -177,7 +177,7 @@ dpp_all(struct hz_scene *x, size_t i)
 {
 	struct gcn_effect *e = effect_of(x, i);
 
-	for (unsigned k = 0; k < e->n_range && insn_of(x, i)->form == FORM_DPP16; k++) {
+	for (unsigned k = 0; k < e->n_range && insn_of(x, i)->form == GCN_FORM_DPP16; k++) {
 		if (e->range[k].file == FILE_V && (e->range[k].access & GCN_READ))
 			e->range[k].role = ROLE_SRC0;
 	}
@@ -211,7 +211,7 @@ kept(struct hz_scene *x, size_t i)
 	bool format = strstr(gcn_rows[insn_of(x, i)->row].name, "_format_d16_hi") != NULL;
 
 	for (unsigned k = 0; k < e->n_range && e->class == CL_VMEM; k++) {
-		if (format || insn_of(x, i)->field[F_TFE])
+		if (format || insn_of(x, i)->field[GCN_F_TFE])
 			e->range[k].access &= (uint8_t)~GCN_KEEP;
 	}
 }
@@ -235,7 +235,7 @@ m0_src2(struct hz_scene *x, size_t i)
 {
 	const struct gcn_row *r = &gcn_rows[insn_of(x, i)->row];
 
-	if (r->format == DS && (strstr(r->name, "_src2_") || !strcmp(r->name, "ds_nop")))
+	if (r->format == GCN_DS && (strstr(r->name, "_src2_") || !strcmp(r->name, "ds_nop")))
 		add(effect_of(x, i), FILE_X, ROLE_IMPLICIT, GCN_READ, X_M0);
 }
 
@@ -250,7 +250,7 @@ cmpx_alone(struct hz_scene *x, size_t i)
 	struct gcn_effect *e = effect_of(x, i);
 	bool cmpx = is_row_of(in, "v_cmpx_");
 
-	if (gcn_rows[in->row].format == VOP3 || in->form == FORM_SDWA)
+	if (gcn_rows[in->row].format == GCN_VOP3 || in->form == GCN_FORM_SDWA)
 		cmpx &= !is_row_of(in, "v_cmpx_class_") && !is_row_of(in, "v_cmpx_t_") &&
 			!is_row_of(in, "v_cmpx_tru_") && !is_row_of(in, "v_cmpx_f_");
 	for (unsigned k = e->n_range; k-- > 0 && !cmpx && e->class == CL_VALU && writes_exec(e);) {
@@ -278,7 +278,7 @@ idle_waits_not(struct hz_scene *x, size_t i)
 static void
 any_offset(struct hz_scene *x, size_t i)
 {
-	unsigned v = insn_of(x, i)->field[F_SOFFSET];
+	unsigned v = insn_of(x, i)->field[GCN_F_SOFFSET];
 
 	if (gcn_is_buffer(gcn_rows[insn_of(x, i)->row].format) && ((v >= 235 && v < 240) || v > 250))
 		x->line[i].traits &= ~T(WIDE_STORE);
@@ -290,7 +290,7 @@ packed_part(struct hz_scene *x, size_t i)
 {
 	const struct gcn_insn *in = insn_of(x, i);
 
-	if (gcn_rows[in->row].format == VOP3P && effect_of(x, i)->class == CL_VALU &&
+	if (gcn_rows[in->row].format == GCN_VOP3P && effect_of(x, i)->class == CL_VALU &&
 	    (gcn_op_sel_hi(in) & 1))
 		x->line[i].traits |= T(PART_DST);
 }
@@ -327,7 +327,7 @@ static void
 long_nop(struct hz_scene *x, size_t i)
 {
 	if (effect_of(x, i)->flags & E(NOP))
-		x->line[i].states = (uint8_t)((insn_of(x, i)->field[F_SIMM] & 0x7f) + 1);
+		x->line[i].states = (uint8_t)((insn_of(x, i)->field[GCN_F_SIMM] & 0x7f) + 1);
 }
 
 /* As many passes as the longest matrix instruction that is passed on the way there. */

@@ -17,7 +17,7 @@ static void
 add_fields(struct field_list *l, const struct gcn_layout *layout)
 {
 	for (unsigned i = 0; layout && i < layout->n_fields; i++) {
-		if (layout->bits[i].field != F_OP)
+		if (layout->bits[i].field != GCN_F_OP)
 			l->bits[l->n++] = layout->bits[i];
 	}
 }
@@ -29,36 +29,39 @@ fields_of(const struct gcn_target *t, const struct gcn_insn *in)
 	struct field_list l = { 0 };
 
 	add_fields(&l, gcn_layout_of(t, r->format));
-	if (in->form == FORM_DPP16)
-		add_fields(&l, gcn_layout_of(t, DPP16));
-	else if (in->form == FORM_DPP8)
-		add_fields(&l, gcn_layout_of(t, DPP8));
-	else if (in->form == FORM_SDWA)
-		add_fields(&l, gcn_layout_of(t, r->format == VOPC ? SDWAB : SDWA));
+	if (in->form == GCN_FORM_DPP16)
+		add_fields(&l, gcn_layout_of(t, GCN_DPP16));
+	else if (in->form == GCN_FORM_DPP8)
+		add_fields(&l, gcn_layout_of(t, GCN_DPP8));
+	else if (in->form == GCN_FORM_SDWA)
+		add_fields(&l, gcn_layout_of(t, r->format == GCN_VOPC ? GCN_SDWAB : GCN_SDWA));
 	return l;
 }
 
 static unsigned
 pick_form(struct dice *d, const struct gcn_target *t, const struct gcn_row *r)
 {
-	unsigned form[4] = { FORM_BASE }, n = 1;
+	unsigned form[4] = { GCN_FORM_BASE }, n = 1;
 
 	if (r->dpp16 & t->class_bit)
-		form[n++] = FORM_DPP16;
+		form[n++] = GCN_FORM_DPP16;
 	if (r->dpp8 & t->class_bit)
-		form[n++] = FORM_DPP8;
+		form[n++] = GCN_FORM_DPP8;
 	if (r->sdwa & t->class_bit)
-		form[n++] = FORM_SDWA;
-	return dice_below(d, 2) ? FORM_BASE : form[dice_below(d, n)];
+		form[n++] = GCN_FORM_SDWA;
+	return dice_below(d, 2) ? GCN_FORM_BASE : form[dice_below(d, n)];
 }
 
 static void
 set_key(struct dice *d, struct gcn_insn *in)
 {
-	static const uint32_t key[] = { [FORM_DPP16] = 250, [FORM_DPP8] = 233, [FORM_SDWA] = 249 };
+	static const uint32_t key[] = {
+		[GCN_FORM_DPP16] = 250, [GCN_FORM_DPP8] = 233, [GCN_FORM_SDWA] = 249
+	};
 
 	if (in->form)
-		in->field[F_SRC0] = key[in->form] + (in->form == FORM_DPP8 && dice_below(d, 2));
+		in->field[GCN_F_SRC0] =
+			key[in->form] + (in->form == GCN_FORM_DPP8 && dice_below(d, 2));
 }
 
 /* The first modifiers of DPP and SDWA that are legal for all. */
@@ -67,15 +70,16 @@ start(struct dice *d, const struct gcn_target *t, unsigned row, unsigned form, s
 {
 	memset(in, 0, sizeof *in);
 	in->row = (uint16_t)row;
-	if (gcn_rows[row].format == VOP3P && !(gcn_rows[row].mods & (M_MATRIX | M_MIXSEL)))
+	if (gcn_rows[row].format == GCN_VOP3P && !(gcn_rows[row].mods & (M_MATRIX | M_MIXSEL)))
 		gcn_set_op_sel_hi(in, 7);
-	if (opcode_field(t, row) != F_OP) {
+	if (opcode_field(t, row) != GCN_F_OP) {
 		/* any first half */
 		in->row = (uint16_t)gcn_row_find(t, gcn_rows[row].format, dice_below(d, 11));
 		in->field[opcode_field(t, row)] = gcn_rows[row].op[t->gen];
 	}
 	in->form = (uint8_t)form;
-	in->field[F_SEL_0] = in->field[F_SEL_1] = in->field[F_DSTSEL] = form == FORM_SDWA ? 6 : 0;
+	in->field[GCN_F_SEL_0] = in->field[GCN_F_SEL_1] = in->field[GCN_F_DSTSEL] =
+		form == GCN_FORM_SDWA ? 6 : 0;
 	set_key(d, in);
 }
 
@@ -126,16 +130,16 @@ first_legal(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn
 	struct field_list l;
 
 	for (unsigned tries = 0; tries < TRIES; tries++) {
-		start(d, t, row, tries < TRIES / 2 ? form : FORM_BASE, in);
-		if (gcn_rows[row].format == VOP3P && tries % 2) {
+		start(d, t, row, tries < TRIES / 2 ? form : GCN_FORM_BASE, in);
+		if (gcn_rows[row].format == GCN_VOP3P && tries % 2) {
 			/* op_sel_hi of all three sources */
-			in->field[F_OPSEL] = 8;
-			in->field[F_OMOD] = 3;
+			in->field[GCN_F_OPSEL] = 8;
+			in->field[GCN_F_OMOD] = 3;
 		}
 		l = fields_of(t, in);
-		in->field[F_LIT] = dice32(d) | 0x01000000;
+		in->field[GCN_F_LIT] = dice32(d) | 0x01000000;
 		if (dice_below(d, 2))
-			in->field[F_LIT] &= 0xffff;
+			in->field[GCN_F_LIT] &= 0xffff;
 		for (unsigned i = 0; fill_operand(d, t, in, i, &l); i++)
 			;
 		for (unsigned i = 0; i < l.n && tries > TRIES / 4; i++) {
@@ -159,7 +163,7 @@ vary(struct dice *d, const struct gcn_target *t, unsigned row, struct gcn_insn *
 	for (unsigned i = 0; i < l.n; i++) {
 		struct gcn_bits b = l.bits[dice_below(d, l.n)];
 		uint32_t before = in->field[b.field];
-		if ((b.field == F_SRC0 && in->form) || (b.field == F_OPY && in->row != row))
+		if ((b.field == GCN_F_SRC0 && in->form) || (b.field == GCN_F_OPY && in->row != row))
 			continue;
 		in->field[b.field] = value(d, &b);
 		if (!encodes(t, in, out, why))

@@ -97,20 +97,20 @@ fill_form(struct dice *d, const struct gcn_target *t, const struct gcn_layout *l
 	uint32_t key = 0;
 
 	for (unsigned i = 0; i < l->n_fields; i++) {
-		if (l->bits[i].field == F_SRC0 && l->bits[i].width == 9)
+		if (l->bits[i].field == GCN_F_SRC0 && l->bits[i].width == 9)
 			key = w[l->bits[i].lo / 32] >> l->bits[i].lo % 32 & 511;
 	}
 	if (key == 249)
-		form = gcn_layout_of(t, SDWA);
+		form = gcn_layout_of(t, GCN_SDWA);
 	else if (key == 250)
-		form = gcn_layout_of(t, DPP16);
+		form = gcn_layout_of(t, GCN_DPP16);
 	else if (key == 233 || key == 234)
-		form = gcn_layout_of(t, DPP8);
+		form = gcn_layout_of(t, GCN_DPP8);
 	if (!form)
 		return;
 	w += l->n_words;
 	fill(d, form, LIKELY, w);
-	if (form->format == DPP16 && dice_below(d, 2)) {
+	if (form->format == GCN_DPP16 && dice_below(d, 2)) {
 		uint32_t base = pattern[dice_below(d, 7)];
 		bits_set(w, 8, 9, base + dice_below(d, 16));
 	}
@@ -163,7 +163,8 @@ words_of_opcode(struct dice *d, const struct gcn_target *t, unsigned encoding, u
 enum gcn_field
 opcode_field(const struct gcn_target *t, unsigned row)
 {
-	return gcn_rows[row].format == VOPD && gcn_rows[row].op[t->gen] > 15 ? F_OPY : F_OP;
+	return gcn_rows[row].format == GCN_VOPD && gcn_rows[row].op[t->gen] > 15 ? GCN_F_OPY
+										 : GCN_F_OP;
 }
 
 void

@@ -8,7 +8,7 @@
 /* A value of a field of so many bits: often one that is legal or at a boundary. */
 uint32_t likely_value(struct dice *d, unsigned width);
 
-/* F_OPY for rows that are only the second half of an instruction. */
+/* GCN_F_OPY for rows that are only the second half of an instruction. */
 enum gcn_field opcode_field(const struct gcn_target *t, unsigned row);
 
 /* False when no such words came out (an earlier encoding takes these bits). */

@@ -148,6 +148,17 @@ as_llvm(struct unit_ctx *t)
 		{ "gfx906", "buffer_load_dword off, s[4:7], 0 lds", 2, { 0xe0510000, 0x80010000 } },
 		{ "gfx906", "flat_load_dword v0, v[2:3] slc glc", 2, { 0xdc530000, 0x00000002 } },
 		{ "gfx906", "flat_load_dword v0, v[2:3] offset:4 slc glc", 2, { 0xdc530004, 0x00000002 } },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:15, nfmt:2, s1", 2, { 0xe9780000, 0x01010100 } },
+		{ "gfx90a", "tbuffer_load_format_x v1, off, s[4:7], nfmt:2,dfmt:15 s1", 2, { 0xe9780000, 0x01010100 } },
+		{ "gfx942", "tbuffer_load_format_x v1, off, s[4:7], dfmt:15 nfmt:2 , s1 offset:8", 2, { 0xe9780008, 0x01010100 } },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:4, s1", 2, { 0xe8200000, 0x01010100 } },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], nfmt:2, s1", 2, { 0xe9080000, 0x01010100 } },
+		{ "gfx906", "tbuffer_store_format_xyzw v[0:3], v2, s[4:7], dfmt:4, nfmt:7, 0 offen offset:12 glc", 2, { 0xeba3d00c, 0x80010002 } },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], s1 format:4 offset:8", 2, { 0xe8200008, 0x01010100 } },
+		{ "gfx1030", "tbuffer_load_format_x v1, off, s[4:7], format:4, s1 offset:8", 2, { 0xe8200008, 0x01010100 } },
+		{ "gfx1030", "tbuffer_load_format_x v1, v2, s[4:7], format:4, s1 idxen", 2, { 0xe8202000, 0x01010102 } },
+		{ "gfx1100", "tbuffer_load_format_x v1, off, s[4:7], format:0x4 s1", 2, { 0xe8200000, 0x01010100 } },
+		{ "gfx1200", "tbuffer_load_format_x v1, off, s[4:7], format:4, s1", 3, { 0xc4200001, 0x02000801, 0x00000000 } },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(REVERSE,32)", 2, { 0xd87a7c1f, 0x00000001 } },
 		{ "gfx906", "s_cmpk_eq_u32 s0, 0xffff", 1, { 0xb400ffff } },
 		{ "gfx906", "s_cmpk_eq_i32 s0, -1", 1, { 0xb100ffff } },
@@ -233,11 +244,28 @@ refused(struct unit_ctx *t)
 		{ "gfx906", "v_add_f32_e64 v0, v1, v2 mul:2 mul:4" },
 		{ "gfx906", "v_add_f32_e64 v0, v1, v2 mul:2 clamp" },
 		{ "gfx906", "flat_load_dword v0, v[2:3] glc glc" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], s1 dfmt:15, nfmt:2" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], format:4, s1" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:16, nfmt:2, s1" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:1, nfmt:8, s1" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:-1, s1" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:1, dfmt:2, s1" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:4, s1 format:4" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:4,, s1" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], dfmt:4" },
+		{ "gfx906", "tbuffer_load_format_x v1, off, s[4:7], s1 offset:8 format:4" },
+		{ "gfx1030", "tbuffer_load_format_x v1, off, s[4:7], dfmt:4, s1" },
+		{ "gfx1030", "tbuffer_load_format_x v1, off, s[4:7], format:4, s1 format:4" },
+		{ "gfx1100", "tbuffer_load_format_x v1, off, s[4:7], format:128, s1" },
+		{ "gfx1100", "tbuffer_load_format_x v1, off, s[4:7], format:[BUF_FMT_8_UINT], s1" },
+		{ "gfx1200", "tbuffer_load_format_x v1, off, s[4:7], s1 offset:8 format:4" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(REVERSE,3)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,0)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,32)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,1,0)" },
 		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(BROADCAST,8,8)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(ROTATE,2,3)" },
+		{ "gfx906", "ds_swizzle_b32 v0, v1 offset:swizzle(SWAP,1,)" },
 		{ "gfx906", "s_cmpk_eq_u32 s0, -1" },
 		{ "gfx906", "s_cmpk_lt_i32 s9, 0xfffffff0" },
 		{ "gfx906", "s_waitcnt vmcnt(0) &" },
@@ -290,47 +318,6 @@ refused(struct unit_ctx *t)
 		UNIT_CHECK(t, assemble(rows[i].target, rows[i].text, w, &n, &err), "%s: %s: taken as %08x %08x",
 			   rows[i].target, rows[i].text, w[0], w[1]);
 	}
-}
-
-/* A name of another generation stands for one that the target has not, or out of
- * its order. */
-static void
-aliases(struct unit_ctx *t)
-{
-	static const struct {
-		const char *name, *of, *own;
-		uint32_t has;
-	} rows[] = {
-#define ALIAS(name, own, has)	   { #name, " ", #own, has },
-#define MEMORY(of, name, own, has) { #name, #of, #own, has },
-#include "alias.def"
-	};
-	static const struct {
-		char of;
-		const char *text;
-	} first[] = { { ' ', "" }, { 'B', "buffer_" }, { 'F', "flat_" }, { 'G', "global_" }, { 'S', "scratch_" } };
-	unsigned n = 0;
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		UNIT_CHECK(t, !i || strcmp(rows[i - 1].name, rows[i].name) <= 0, "%s out of order", rows[i].name);
-		for (size_t f = 0; f < QD_COUNT(first); f++) {
-			const struct gcn_target *g;
-			char own[64];
-			size_t len = (size_t)snprintf(own, sizeof own, "%s%s", first[f].text, rows[i].own);
-			if (!strchr(rows[i].of, first[f].of))
-				continue;
-			n++;
-			for (size_t k = 0; (g = gcn_target_at(k)); k++) {
-				bool found = !(rows[i].has & g->class_bit);
-				for (unsigned row = 0; row < GCN_N_ROW && !found; row++)
-					found = !strncmp(gcn_rows[row].name, own, len) &&
-						(!gcn_rows[row].name[len] || gcn_rows[row].name[len] == '_') &&
-						gcn_row_on(g, row) == row;
-				UNIT_CHECK(t, found, "%s has no %s for %s", g->name, own, rows[i].name);
-			}
-		}
-	}
-	UNIT_CHECK(t, n == 366, "%u names of other generations", n);
 }
 
 /* An error points elsewhere, says another thing, or there is none. */
@@ -462,7 +449,6 @@ const struct unit units_gcn_asm[] = {
 	{ "gcn_asm.words", words },
 	{ "gcn_asm.as_llvm", as_llvm },
 	{ "gcn_asm.refused", refused },
-	{ "gcn_asm.aliases", aliases },
 	{ "gcn_asm.errors", errors },
 	{ "gcn_asm.limits", limits },
 	{ "gcn_asm.hostile", hostile },

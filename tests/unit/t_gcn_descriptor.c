@@ -24,7 +24,7 @@ shown(const struct gcn_target *t, const char *name, uint32_t value)
 	if (!strcmp(name, "accum_offset"))
 		return (value + 3) / 4 * 4;
 	if (!strcmp(name, "next_free_sgpr")) /* 16 of which 8 are not said */
-		return t->gen >= G10 ? 8 : (value + 15) / 16 * 16 - 8;
+		return t->gen >= GCN_G10 ? 8 : (value + 15) / 16 * 16 - 8;
 	return value;
 }
 

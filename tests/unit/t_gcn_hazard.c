@@ -570,7 +570,7 @@ without(struct unit_ctx *t)
 
 	if (!gcn_code_read(t, &code, gcn_target_find("gfx906", 0), text))
 		return;
-	gcn_hazards(&code.flow, code.hazard, code.mark, XNACK, see, &s);
+	gcn_hazards(&code.flow, code.hazard, code.mark, GCN_XNACK, see, &s);
 	UNIT_CHECK(t, !s.n, "%s", s.h.rule);
 }
 

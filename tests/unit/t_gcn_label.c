@@ -77,13 +77,14 @@ leads_to(const struct program *p, const struct use *u)
 	if (gcn_decode(p->o.target, w, 8, &in) != 1)
 		return UINT32_MAX;
 	if (!u->is_address)
-		return (u->at + 1 + (in.field[F_SIMM] ^ 0x8000)) - 0x8000;
+		return (u->at + 1 + (in.field[GCN_F_SIMM] ^ 0x8000)) - 0x8000;
 	at = 1;
 	for (int i = 0; i < 4 && strncmp(gcn_rows[in.row].name, "s_add", 5); i++)
 		at += (uint32_t)gcn_decode(p->o.target, w + at, 8, &in);
-	sum = (UINT64_C(0xffff0000) + 4) + in.field[F_LIT]; /* so that the low half may overflow */
+	sum = (UINT64_C(0xffff0000) + 4) +
+	      in.field[GCN_F_LIT]; /* so that the low half may overflow */
 	gcn_decode(p->o.target, w + at, 8, &in);
-	uint32_t high = (in.field[F_SSRC1] == 193 ? UINT32_MAX : 0) + (uint32_t)(sum >> 32);
+	uint32_t high = (in.field[GCN_F_SSRC1] == 193 ? UINT32_MAX : 0) + (uint32_t)(sum >> 32);
 	int64_t from_getpc = (int64_t)(((uint64_t)high << 32 | (uint32_t)sum) - (UINT64_C(0xffff0000) + 4));
 	return (uint32_t)(u->at + 1 + from_getpc / 4);
 }

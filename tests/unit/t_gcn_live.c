@@ -49,7 +49,7 @@ counts(struct unit_ctx *t)
 		for (size_t k = 0; k < code.flow.n_line; k++) {
 			len += (size_t)snprintf(text + len, sizeof text - len, "%s%u", k ? " " : "",
 						live[k].vgprs);
-			if (target->features & AGPR)
+			if (target->features & GCN_AGPR)
 				len += (size_t)snprintf(text + len, sizeof text - len, "+%u",
 							live[k].agprs);
 		}

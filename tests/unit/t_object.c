@@ -577,7 +577,7 @@ place_groups(const struct gcn_target *t, const struct gcn_usage *u, unsigned wav
 {
 	unsigned group_waves = ((unsigned)u->workgroup + t->wave - 1) / t->wave;
 	unsigned slots[4] = { waves, waves, waves, waves }, n = 0, waiting = 0;
-	bool pair = u->wgp_mode && t->gen >= G10;
+	bool pair = u->wgp_mode && t->gen >= GCN_G10;
 	uint64_t lds = (uint64_t)t->lds_size * (pair ? 2 : 1);
 
 	for (;; n++) {
@@ -624,8 +624,10 @@ groups(struct unit_ctx *t)
 			struct gcn_groups g = gcn_groups(target, &u);
 			unsigned want = place_groups(target, &u, gcn_occupancy(target, &one).waves, g.simds);
 			unsigned each = ((unsigned)u.workgroup + target->wave - 1) / target->wave;
-			UNIT_CHECK(t, g.groups == want && g.waves == want * each &&
-					   g.simds == (target->gen >= G10 && !u.wgp_mode ? 2u : 4u),
+			UNIT_CHECK(t,
+				   g.groups == want && g.waves == want * each &&
+					   g.simds == (target->gen >= GCN_G10 && !u.wgp_mode ? 2u
+											     : 4u),
 				   "%s w%u: %u work-groups of %u lanes, %u VGPRs, %u LDS, not %u",
 				   target->name, target->wave, g.groups, (unsigned)u.workgroup,
 				   (unsigned)u.n_vgpr, (unsigned)u.lds, want);

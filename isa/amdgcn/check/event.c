@@ -37,7 +37,7 @@ passes_idx(const struct gcn_target *t, const struct gcn_insn *in)
 	unsigned n = t->class_bit == C950 ? table[fx].on_950 : table[fx].passes;
 
 	if ((gcn_kinds[gcn_shapes[gcn_rows[in->row].shape].op[1].kind].flags & R_F8F6F4) &&
-	    (in->field[F_CBSZ] < 2 || in->field[F_BLGP] < 2))
+	    (in->field[GCN_F_CBSZ] < 2 || in->field[GCN_F_BLGP] < 2))
 		n *= 2;
 	for (; n > 2 && i < 3; n /= 2)
 		i++;
@@ -137,13 +137,13 @@ is_part_dst(const struct gcn_insn *in, const struct gcn_effect *e)
 {
 	unsigned format = gcn_rows[in->row].format;
 
-	if (in->form == FORM_SDWA)
-		return format != VOPC && in->field[F_DSTSEL] != 6;
+	if (in->form == GCN_FORM_SDWA)
+		return format != GCN_VOPC && in->field[GCN_F_DSTSEL] != 6;
 	if (e->flags & E(PART_DST))
 		return true;
-	if (format != VOP3 || (gcn_rows[in->row].mods & M_VOP3B))
+	if (format != GCN_VOP3 || (gcn_rows[in->row].mods & M_VOP3B))
 		return false;
-	return in->field[F_OPSEL] & (e->flags & E(BYTE_DST) ? 12u : 8u);
+	return in->field[GCN_F_OPSEL] & (e->flags & E(BYTE_DST) ? 12u : 8u);
 }
 
 static uint32_t
@@ -154,32 +154,32 @@ traits_of(const struct gcn_target *t, const struct gcn_insn *in, const struct gc
 	uint8_t wait[GCN_N_EVENT];
 	uint32_t traits = 0;
 
-	if (in->form == FORM_DPP16 || in->form == FORM_DPP8)
+	if (in->form == GCN_FORM_DPP16 || in->form == GCN_FORM_DPP8)
 		traits |= T(DPP);
-	if (r->format != SOPP)
+	if (r->format != GCN_SOPP)
 		traits |= T(NOT_SOPP);
 	if (gcn_is_buffer(r->format))
 		traits |= T(BUFFER);
-	if (e->class == CL_VALU && in->field[F_SRC0] == 254 && t->gen < G11)
+	if (e->class == CL_VALU && in->field[GCN_F_SRC0] == 254 && t->gen < GCN_G11)
 		traits |= T(LDS_DIRECT);
-	if (e->class == CL_MESSAGE && in->field[F_SIMM] == MSG_DEALLOC_VGPRS)
+	if (e->class == CL_MESSAGE && in->field[GCN_F_SIMM] == MSG_DEALLOC_VGPRS)
 		traits |= T(DEALLOC);
 	if (is_wide_store(e))
 		traits |= T(WIDE_STORE);
 	if (e->class == CL_VALU && is_part_dst(in, e))
 		traits |= T(PART_DST);
 	if (e->flags & E(DEPCTR))
-		traits |= depctr_traits(in->field[F_SIMM]);
+		traits |= depctr_traits(in->field[GCN_F_SIMM]);
 	else if (e->class == CL_WAIT && gcn_wait_limits(t, in, wait)) {
 		traits |= wait[EV_DS] == 0 ? T(LGKM_0) : 0;
-		traits |= wait[EV_STORE] == 0 && r->format == SOPK ? T(VSCNT_0) : 0;
-		traits |= r->format == SOPP && !in->field[F_SIMM] ? T(WAIT_ALL_0) : 0;
+		traits |= wait[EV_STORE] == 0 && r->format == GCN_SOPK ? T(VSCNT_0) : 0;
+		traits |= r->format == GCN_SOPP && !in->field[GCN_F_SIMM] ? T(WAIT_ALL_0) : 0;
 	}
 	if (e->class == CL_MATRIX && l->passes == 1)
 		traits |= T(PASSES_4);
 	if (e->class == CL_DS || (e->flags & E(LDS_DMA)))
 		traits |= T(LDS);
-	if (e->class == CL_BRANCH && in->field[F_SIMM] == 0x3f && !(e->flags & E(INDIRECT)))
+	if (e->class == CL_BRANCH && in->field[GCN_F_SIMM] == 0x3f && !(e->flags & E(INDIRECT)))
 		traits |= T(OFFSET_3F);
 	if (touches_any(e, FS | FVCC | FM0 | FV | FA, GCN_WRITE))
 		traits |= T(LOADS);
@@ -223,7 +223,7 @@ gcn_hazard_classify(const struct gcn_target *t, const struct gcn_line *l,
 		return;
 	gcn_effect_of(t, &l->insn, &out->effect);
 	if (out->effect.flags & E(NOP))
-		out->states = (uint8_t)((l->insn.field[F_SIMM] & 15) + 1);
+		out->states = (uint8_t)((l->insn.field[GCN_F_SIMM] & 15) + 1);
 	if (out->effect.class == CL_MATRIX)
 		out->passes = (uint8_t)passes_idx(t, &l->insn);
 	out->opcode = (uint16_t)(l->insn.row | l->insn.form << 14);

@@ -55,7 +55,7 @@ static void
 find_target(struct gcn_flow *f, struct gcn_line *l)
 {
 	/* 16 bits, signed, in words after the instruction; below 0 wraps far outside */
-	uint64_t to = end_of(l) + (uint64_t)(int64_t)(int16_t)l->insn.field[F_SIMM] * 4;
+	uint64_t to = end_of(l) + (uint64_t)(int64_t)(int16_t)l->insn.field[GCN_F_SIMM] * 4;
 
 	l->target = gcn_flow_line_at(f, to);
 	if (l->target != GCN_NOWHERE)

@@ -54,7 +54,7 @@ cost(const struct search *s, uint32_t i, const struct gcn_step *st)
 	case COUNT_LINES: return 1;
 	case COUNT_SALU:
 		return (e->class == CL_SALU || e->class == CL_BRANCH) &&
-		       gcn_rows[s->f->line[i].insn.row].format != SOPP;
+		       gcn_rows[s->f->line[i].insn.row].format != GCN_SOPP;
 	default: return e->class == CL_VALU || e->class == CL_MATRIX;
 	}
 }
@@ -109,7 +109,7 @@ meets(const struct search *s, const struct walk *w, const struct gcn_step *st, u
 	bool same = s->line[mine].opcode == s->line[w->at].opcode;
 
 	if (st->relation == REL_HWREG)
-		return ((s->f->line[mine].insn.field[F_SIMM] ^ s->f->line[w->at].insn.field[F_SIMM]) & 63) == 0;
+		return ((s->f->line[mine].insn.field[GCN_F_SIMM] ^ s->f->line[w->at].insn.field[GCN_F_SIMM]) & 63) == 0;
 	if (st->relation == REL_ANY && st->touch == TOUCH_NONE)
 		return true;
 	if (st->relation != REL_ANY && w->one.n)

@@ -16,7 +16,7 @@ const struct gcn_rule gcn_rules[GCN_N_RULE] = {
 #define RULE(name, targets, wave, ev, touch, steps, what, fix) \
 	{ #name, targets, 0, wave, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #define RULE_FEATURE(name, targets, feature, ev, touch, steps, what, fix) \
-	{ #name, targets, feature, 0, IS_##ev, TOUCH_##touch, { steps }, what, fix },
+	{ #name, targets, GCN_##feature, 0, IS_##ev, TOUCH_##touch, { steps }, what, fix },
 #include "hazard.def"
 };
 /* clang-format on */

@@ -32,12 +32,6 @@ gcn_register_absent(const struct strict *s)
 	return false;
 }
 
-unsigned
-gcn_null_of(const struct gcn_target *t)
-{
-	return t->gen >= G11 ? 124 : 125;
-}
-
 /* What the machine only reads out, where a register is wanted. */
 static bool
 not_a_register(const struct strict *s)
@@ -125,8 +119,8 @@ gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 {
 	struct strict s = { t, in, &gcn_rows[in->row], ops->n, ops->op };
 	const bool met[] = { true, ops->scalar, ops->literal, ops->scalar || ops->literal,
-			     in->form == FORM_DPP16 };
-	uint32_t format = F(s.row->format);
+			     in->form == GCN_FORM_DPP16 };
+	uint32_t format = 1u << s.row->format;
 	unsigned k = 0;
 
 	while (k < N_FAMILIES && !(families[k]->formats & format))

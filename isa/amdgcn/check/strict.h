@@ -31,7 +31,7 @@ struct rules {
 };
 extern const struct rules gcn_vector_rules, gcn_memory_rules;
 
-#define F(format) (1u << (format))
+#define F(format) (1u << GCN_##format)
 #define VALU (F(VOPD) | F(VOP1) | F(VOP2) | F(VOPC) | F(VOP3) | F(VOP3P))
 #define VMEM (F(FLAT) | F(GLOBAL) | F(SCRATCH) | F(MUBUF) | F(MTBUF))
 #define SALU (F(SOP1) | F(SOP2) | F(SOPC) | F(SOPK) | F(SOPP))
@@ -40,6 +40,5 @@ extern const struct rules gcn_vector_rules, gcn_memory_rules;
 bool gcn_register_absent(const struct strict *s);
 /* More than an operand of 16 bits takes. */
 bool gcn_half_literal_too_wide(const struct strict *s);
-unsigned gcn_null_of(const struct gcn_target *t);
 
 #endif

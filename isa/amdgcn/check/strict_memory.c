@@ -6,13 +6,12 @@
 static bool
 tuple_cut(const struct strict *s)
 {
-	uint32_t m0 = s->t->gen >= G11 ? 125 : 124;
-
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
 		if (o->kind.n > 2 && gcn_is_scalar_bank(o->kind.bank) &&
 		    ((o->v < 106 && o->v + o->kind.n > s->t->n_sgpr) ||
-		     o->v == m0 || (o->field != F_SDST && o->v == gcn_null_of(s->t))))
+		     o->v == gcn_m0_of(s->t) ||
+		     (o->field != GCN_F_SDST && o->v == gcn_null_of(s->t))))
 			return true;
 	}
 	return false;
@@ -26,14 +25,16 @@ offset_register_absent(const struct strict *s)
 
 	if (!s->n || s->op[s->n - 1].kind.bank != BANK_SMEMOFF)
 		return false;
-	return f[F_SOE] ? f[F_SOFFSET] == 125 : !f[F_IMM] && (f[F_OFFSET] & 127) == 125;
+	if (f[GCN_F_SOE])
+		return f[GCN_F_SOFFSET] == 125;
+	return !f[GCN_F_IMM] && (f[GCN_F_OFFSET] & 127) == 125;
 }
 
 static bool
 buffer_offset_negative(const struct strict *s)
 {
-	return s->n == 3 && s->op[1].kind.n == 4 && s->in->field[F_OFFSET] >> 20 & 1 &&
-	       (s->t->gen >= G10 || s->in->field[F_IMM]);
+	return s->n == 3 && s->op[1].kind.n == 4 && s->in->field[GCN_F_OFFSET] >> 20 & 1 &&
+	       (s->t->gen >= GCN_G10 || s->in->field[GCN_F_IMM]);
 }
 
 /* LLVM's disassembler has no name for three of them. */
@@ -46,19 +47,19 @@ three_trap_registers(const struct strict *s)
 static bool
 scale_offset(const struct strict *s)
 {
-	return (s->n || s->row->format != SMEM) && s->in->field[F_SOE];
+	return (s->n || s->row->format != GCN_SMEM) && s->in->field[GCN_F_SOE];
 }
 
 static bool
 non_volatile(const struct strict *s)
 {
-	return (s->n || s->row->format != SMEM) && s->in->field[F_NV];
+	return (s->n || s->row->format != GCN_SMEM) && s->in->field[GCN_F_NV];
 }
 
 static bool
 flat_offset_wide(const struct strict *s)
 {
-	return s->in->field[F_OFFSET] >> (s->t->gen == G10 ? 11 : 12);
+	return s->in->field[GCN_F_OFFSET] >> (s->t->gen == GCN_G10 ? 11 : 12);
 }
 
 /* Hints that have no name: bits of loads all set, an atomic that cascades within
@@ -66,11 +67,11 @@ flat_offset_wide(const struct strict *s)
 static bool
 hint_nameless(const struct strict *s)
 {
-	uint32_t th = s->in->field[F_TH];
+	uint32_t th = s->in->field[GCN_F_TH];
 
 	if (s->row->mods & M_ATOMIC)
-		return th > 3 ? s->in->field[F_SCOPE] < 2 || (th & 1)
-			      : th == 3 && s->in->field[F_SCOPE] == 3;
+		return th > 3 ? s->in->field[GCN_F_SCOPE] < 2 || (th & 1)
+			      : th == 3 && s->in->field[GCN_F_SCOPE] == 3;
 	return th == 7 && !(s->row->mods & M_STORE);
 }
 
@@ -79,7 +80,7 @@ hint_nameless(const struct strict *s)
 static bool
 swizzle_redundant(const struct strict *s)
 {
-	uint32_t v = s->in->field[F_OFFSET], and = v, or = v >> 5, xor = v >> 10;
+	uint32_t v = s->in->field[GCN_F_OFFSET], and = v, or = v >> 5, xor = v >> 10;
 
 	if (!(s->row->mods & M_SWIZZLE))
 		return false;
@@ -97,14 +98,14 @@ barrier_odd(const struct strict *s)
 static bool
 float_atomic_accumulator(const struct strict *s)
 {
-	return (s->row->mods & M_FLOAT_ATOMIC) && s->in->field[F_ACC] &&
-	       gcn_returns(s->t, s->in) && (s->op[0].kind.n == 1 || s->in->field[F_SCC]);
+	return (s->row->mods & M_FLOAT_ATOMIC) && s->in->field[GCN_F_ACC] &&
+	       gcn_returns(s->t, s->in) && (s->op[0].kind.n == 1 || s->in->field[GCN_F_SCC]);
 }
 
 static bool
 store_tfe(const struct strict *s)
 {
-	return (s->row->mods & M_STORE) && s->in->field[F_TFE];
+	return (s->row->mods & M_STORE) && s->in->field[GCN_F_TFE];
 }
 
 static const struct rule memory_rules[] = {

@@ -31,7 +31,7 @@ reads_vcc(const struct strict *s)
 static bool
 bus_overrun(const struct strict *s)
 {
-	unsigned limit = s->t->gen < G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
+	unsigned limit = s->t->gen < GCN_G10 || s->row->shape == SH_V2_VSB32_VSB64 ? 1 : 2;
 	uint32_t seen[GCN_MAX_VIEWS + 1], key;
 	unsigned n = 0, sizes = 0, k;
 	/* Read without standing in a field it is the pair, in waves of 32 too. */
@@ -68,7 +68,7 @@ bus_overrun(const struct strict *s)
 bool
 gcn_half_literal_too_wide(const struct strict *s)
 {
-	uint32_t v = s->in->field[F_LIT];
+	uint32_t v = s->in->field[GCN_F_LIT];
 
 	if (v >> 16 == 0 || (v >> 15) == 0x1ffff)
 		return false;
@@ -89,7 +89,7 @@ literal_misplaced(const struct strict *s)
 	switch (s->in->row) {
 	case GCN_v_readlane_b32:
 	case GCN_v_writelane_b32:
-		return s->in->field[F_SRC1] == GCN_LITERAL;
+		return s->in->field[GCN_F_SRC1] == GCN_LITERAL;
 	default:
 		return false;
 	}
@@ -101,7 +101,8 @@ literal_modified(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
-		uint32_t mods = s->in->field[F_NEG] | (s->row->mods & M_VOP3B ? 0 : s->in->field[F_ABS]);
+		uint32_t mods = s->in->field[GCN_F_NEG] |
+				(s->row->mods & M_VOP3B ? 0 : s->in->field[GCN_F_ABS]);
 		if (o->v == GCN_LITERAL && o->kind.type == T_F64 && o->src >= 0 && (mods >> o->src & 1))
 			return true;
 	}
@@ -130,7 +131,7 @@ lds_direct_misplaced(const struct strict *s)
 		if (s->op[i].src > 0 && s->op[i].v == LDS_DIRECT)
 			return true;
 	}
-	return lds_direct(s) && (s->in->form == FORM_SDWA || (s->row->mods & M_REVERSED));
+	return lds_direct(s) && (s->in->form == GCN_FORM_SDWA || (s->row->mods & M_REVERSED));
 }
 
 /* -- DPP ----------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ scalar_beside_dpp(const struct strict *s)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		if (s->in->form && s->op[i].src == 1 && s->op[i].v < 256)
-			return !(s->t->features & DPP_SGPR);
+			return !(s->t->features & GCN_DPP_SGPR);
 	}
 	return false;
 }
@@ -171,7 +172,8 @@ ports_of(const struct strict *s, const struct gcn_row *r, bool second)
 
 	for (unsigned i = 0; i < s->n; i++) {
 		const struct gcn_view *o = &s->op[i];
-		bool y = o->field == F_Y_VDST || o->field == F_Y_SRC0 || o->field == F_Y_VSRC1;
+		bool y = o->field == GCN_F_Y_VDST || o->field == GCN_F_Y_SRC0 ||
+			 o->field == GCN_F_Y_VSRC1;
 		if (y != second || o->v < 256)
 			continue;
 		if (o->src >= 0)
@@ -199,7 +201,7 @@ bank_conflict(const struct strict *s)
 	const struct gcn_row *mov = &gcn_rows[GCN_v_dual_mov_b32], *second = gcn_second_row(s->t, s->in);
 	struct ports x = ports_of(s, s->row, false), y = ports_of(s, second, true);
 
-	for (int i = s->t->gen >= G12 && s->row == mov && second == mov; i < 3; i++) {
+	for (int i = s->t->gen >= GCN_G12 && s->row == mov && second == mov; i < 3; i++) {
 		if (x.src[i] >= 0 && y.src[i] >= 0 && !((x.src[i] ^ y.src[i]) & banks[i]))
 			return true;
 	}
@@ -212,7 +214,7 @@ static bool
 dot_halves(const struct strict *s)
 {
 	return (s->row->mods & M_DOTSEL) &&
-	       ((s->in->field[F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
+	       ((s->in->field[GCN_F_OPSEL] & 7) || gcn_op_sel_hi(s->in) != 7);
 }
 
 /* What is added to may be the result, but no part of it: it is written while
@@ -264,10 +266,10 @@ unseen_modifier(const struct strict *s)
 
 	if (mods & M_VOP3B)
 		return false;
-	if (f[F_OPSEL] & ~gcn_sel_bits(s->t, s->row))
+	if (f[GCN_F_OPSEL] & ~gcn_sel_bits(s->t, s->row))
 		return true;
 	return !(mods & M_BITOP3) &&
-	       ((f[F_ABS] & ~(mods / M_ABS0) & 7) || (f[F_NEG] & ~(mods / M_NEG0) & 7));
+	       ((f[GCN_F_ABS] & ~(mods / M_ABS0) & 7) || (f[GCN_F_NEG] & ~(mods / M_NEG0) & 7));
 }
 
 static const struct rule vector_rules[] = {

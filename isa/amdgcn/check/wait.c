@@ -6,9 +6,9 @@
 
 /* -- Counters and their fields -------------------------------------------------------- */
 
-enum { N_KIND = SPLIT + 1 };
+enum { N_KIND = GCN_SPLIT + 1 };
 static const struct gcn_counter counters[N_KIND][GCN_N_EVENT] = {
-#define COUNTER(kind, event, of, name, max) [kind][EV_##event] = { EV_##of, max, name },
+#define COUNTER(kind, event, of, name, max) [GCN_##kind][EV_##event] = { EV_##of, max, name },
 #include "wait.def"
 };
 
@@ -30,7 +30,7 @@ gcn_counter_of(const struct gcn_target *t, unsigned event)
 bool
 gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t limit[GCN_N_EVENT])
 {
-	uint32_t v = in->field[F_SIMM];
+	uint32_t v = in->field[GCN_F_SIMM];
 	bool any = false;
 
 	memset(limit, in->row == GCN_s_wait_idle ? 0 : GCN_NO_WAIT, GCN_N_EVENT);
@@ -41,8 +41,8 @@ gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t l
 		if (fields[i].row != in->row || !(fields[i].gens & 1u << t->gen))
 			continue;
 		/* a register beside the limit adds to it */
-		if (gcn_rows[in->row].format == SOPK &&
-		    in->field[F_SDST] != (t->gen >= G11 ? 124 : 125))
+		if (gcn_rows[in->row].format == GCN_SOPK &&
+		    in->field[GCN_F_SDST] != gcn_null_of(t))
 			continue;
 		max = (1u << (fields[i].width + fields[i].width2)) - 1;
 		value = (v >> fields[i].lo & ((1u << fields[i].width) - 1)) |
@@ -102,7 +102,7 @@ order_of(const struct gcn_flow *f, const struct gcn_pending *p)
 {
 	unsigned class = gcn_props_of(f->line[p->line].insn.row).class;
 
-	if (class == CL_FLAT && f->target->gen < G10)
+	if (class == CL_FLAT && f->target->gen < GCN_G10)
 		return CL_NONE;
 	if (class == CL_FLAT)
 		class = p->counter == EV_DS ? CL_DS : CL_VMEM;

@@ -11,79 +11,37 @@
 
 #include "names.inc"
 
-static bool
-on_target(const struct gcn_target *t, unsigned row)
-{
-	return (gcn_rows[row].has & t->class_bit) && gcn_rows[row].op[t->gen] != GCN_NA;
-}
-
-unsigned
-gcn_row_on(const struct gcn_target *t, unsigned row)
-{
-	const char *name = row < GCN_N_ROW ? gcn_rows[row].name : "";
-
-	if (row >= GCN_N_ROW || on_target(t, row))
-		return row;
-	for (unsigned i = first_row[gcn_name_hash(name, row_name[row].len)]; i; i = row_name[i - 1].next) {
-		if (on_target(t, i - 1) && !strcmp(gcn_rows[i - 1].name, name))
-			return i - 1;
-	}
-	return GCN_N_ROW;
-}
-
 /* The row + 1 that has this name on the target, from the list's `row` + 1 on; 0 if
  * there is none. */
 static unsigned
 next_named(const struct gcn_target *t, struct token base, unsigned row)
 {
-	while (row && (row_name[row - 1].len != base.len || !on_target(t, row - 1) ||
+	while (row && (row_name[row - 1].len != base.len || !gcn_has(t, row - 1) ||
 		       memcmp(gcn_rows[row - 1].name, base.at, base.len)))
 		row = row_name[row - 1].next;
 	return row;
 }
 
-/* Aliases of memory stand without the first word, which is a bit of `of`; others have bit 0. */
-static const char *const memory[] = { "", "buffer_", "flat_", "global_", "scratch_" };
-enum { N_MEMORY = sizeof memory / sizeof *memory };
-enum { OF_B = 2, OF_G = 8, OF_S = 16, OF_BG = 10, OF_BFG = 14, OF_BFGS = 30 };
-static const struct {
-	const char *name, *own[N_MEMORY];
-	uint32_t of, has;
-} aliases[] = {
-#define ALIAS(name, own, has) { #name, { #own }, 1, has },
-#define MEMORY(of, name, own, has)                                                                 \
-	{ #name, { NULL, "buffer_" #own, "flat_" #own, "global_" #own, "scratch_" #own }, OF_##of, has },
-#include "alias.def"
-};
-enum { N_ALIASES = sizeof aliases / sizeof *aliases };
-
-/* The target's own name for one of another generation; false when it has none. */
-static bool
-find_alias(const struct gcn_target *t, struct token *base)
+/* The row + 1 for a name of another target that the assembler of the reference reads as well;
+ * *base is the target's own name then. */
+static unsigned
+next_alias(const struct gcn_target *t, struct token *base)
 {
-	unsigned lo = 0, hi = N_ALIASES, of = N_MEMORY - 1;
-	const char *at;
-	size_t len;
+	unsigned row = first_row[gcn_name_hash(base->at, base->len)], own;
 
-	while (of && (base->len < strlen(memory[of]) || strncmp(base->at, memory[of], strlen(memory[of]))))
-		of--;
-	at = base->at + strlen(memory[of]);
-	len = base->len - strlen(memory[of]);
-	while (lo < hi) {
-		unsigned middle = (lo + hi) / 2;
-		if (strncmp(aliases[middle].name, at, len) < 0)
-			lo = middle + 1;
-		else
-			hi = middle;
-	}
-	for (; lo < N_ALIASES && !strncmp(aliases[lo].name, at, len); lo++) {
-		if (!(aliases[lo].has & t->class_bit) || !(aliases[lo].of >> of & 1) || aliases[lo].name[len])
+	for (; row; row = row_name[row - 1].next) {
+		if (!(row_name[row - 1].reads & t->class_bit) ||
+		    row_name[row - 1].len != base->len ||
+		    memcmp(gcn_rows[row - 1].name, base->at, base->len))
 			continue;
-		base->at = aliases[lo].own[of];
-		base->len = strlen(base->at);
-		return true;
+		own = gcn_row_of(t, (enum gcn_op)(row - 1));
+		if (!gcn_has(t, own))
+			continue;
+		base->at = gcn_rows[own].name;
+		base->len = row_name[own].len;
+		return next_named(t, *base, first_row[gcn_name_hash(base->at, base->len)]);
 	}
-	return false;
+	return 0;
 }
 
 /* What the modifiers of a statement say of its form. */
@@ -94,9 +52,10 @@ form_asked(const char *rest)
 		const char *text;
 		uint8_t len, form;
 	} tells[] = {
-		{ "dpp8:[", 6, FORM_DPP8 }, { "quad_perm:[", 11, FORM_DPP16 }, { "row_", 4, FORM_DPP16 },
-		{ "wave_", 5, FORM_DPP16 }, { "src0_sel:", 9, FORM_SDWA }, { "dst_sel:", 8, FORM_SDWA },
-		{ "src1_sel:", 9, FORM_SDWA }, { "dst_unused:", 11, FORM_SDWA },
+		{ "dpp8:[", 6, GCN_FORM_DPP8 }, { "quad_perm:[", 11, GCN_FORM_DPP16 },
+		{ "row_", 4, GCN_FORM_DPP16 }, { "wave_", 5, GCN_FORM_DPP16 },
+		{ "src0_sel:", 9, GCN_FORM_SDWA }, { "dst_sel:", 8, GCN_FORM_SDWA },
+		{ "src1_sel:", 9, GCN_FORM_SDWA }, { "dst_unused:", 11, GCN_FORM_SDWA },
 	};
 
 	while ((rest = strchr(rest, ' '))) {
@@ -108,7 +67,7 @@ form_asked(const char *rest)
 				return tells[i].form;
 		}
 	}
-	return FORM_BASE;
+	return GCN_FORM_BASE;
 }
 
 /* Whether the row goes by the suffix, in a form that goes into *form. */
@@ -116,26 +75,27 @@ static bool
 row_ends(unsigned row, enum gcn_suffix end, enum gcn_form asked, enum gcn_form *form)
 {
 	const struct gcn_row *r = &gcn_rows[row];
-	bool vop3 = gcn_is_vop3(r->format), lanes = asked == FORM_DPP16 || asked == FORM_DPP8;
+	bool vop3 = gcn_is_vop3(r->format);
+	bool lanes = asked == GCN_FORM_DPP16 || asked == GCN_FORM_DPP8;
 
 	*form = asked;
 	if (!gcn_has_forms(r->format)) {
-		*form = FORM_BASE;
+		*form = GCN_FORM_BASE;
 		return end == row_name[row].suffix || (end == NO_SUFFIX && row_name[row].suffix == E32);
 	}
 	switch (end) {
 	case NO_SUFFIX:
-		return !vop3 || asked != FORM_SDWA;
+		return !vop3 || asked != GCN_FORM_SDWA;
 	case E32:
-		return !vop3 && asked == FORM_BASE;
+		return !vop3 && asked == GCN_FORM_BASE;
 	case E64:
-		return vop3 && asked == FORM_BASE;
+		return vop3 && asked == GCN_FORM_BASE;
 	case E64_DPP:
 		return vop3 && lanes;
 	case DPP_SUFFIX:
 		return !vop3 && lanes;
 	default:
-		*form = FORM_SDWA;
+		*form = GCN_FORM_SDWA;
 		return !vop3 && !lanes;
 	}
 }
@@ -152,9 +112,9 @@ parse_second(struct parser *p)
 		return false;
 	k = gcn_next_token(p);
 	for (unsigned op = 0; op < 32; op++) {
-		unsigned row = gcn_row_find(p->t, VOPD, op);
+		unsigned row = gcn_row_find(p->t, GCN_VOPD, op);
 		if (row != GCN_N_ROW && token_is(k, gcn_rows[row].name)) {
-			p->out->field[F_OPY] = op;
+			p->out->field[GCN_F_OPY] = op;
 			return true;
 		}
 	}
@@ -169,7 +129,7 @@ parse_operands(struct parser *p)
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
 		if (i)
 			gcn_skip_blanks(p);
-		if (o.field == F_Y_VDST) {
+		if (o.field == GCN_F_Y_VDST) {
 			if (!parse_second(p))
 				return "no second half of a dual instruction";
 		} else if (i && *p->at == ',') {
@@ -190,33 +150,34 @@ parse_rest(struct parser *p)
 	const struct gcn_row *r = &gcn_rows[p->out->row];
 	const char *why = parse_operands(p);
 	struct gcn_modifiers_seen seen = { 0 };
-	uint32_t named = p->out->field[F_OPSEL], sel;
+	uint32_t named = p->out->field[GCN_F_OPSEL], sel;
 	struct gcn_view o;
 	struct token k;
 
 	if (why)
 		return why;
 	for (k = gcn_next_token(p); k.len; k = gcn_next_token(p)) {
-		if (!gcn_modifier_parse(p->t, p->out, k, &seen))
+		if ((p->has_format && token_starts(k, "format:")) ||
+		    !gcn_modifier_parse(p->t, p->out, k, &seen))
 			return "modifier not understood";
 	}
 	if (*p->at)
 		return "more operands than the instruction has";
 	/* One number is a bypass in the widest scope and another hint elsewhere. */
-	if (seen.hint && !(r->mods & M_ATOMIC) && p->out->field[F_TH] == 3 &&
-	    seen.bypass != (p->out->field[F_SCOPE] == 3))
+	if (seen.hint && !(r->mods & M_ATOMIC) && p->out->field[GCN_F_TH] == 3 &&
+	    seen.bypass != (p->out->field[GCN_F_SCOPE] == 3))
 		return "no such hint in this scope";
 	/* A list beside halves says of them what they say themselves. */
-	sel = p->out->field[F_OPSEL];
+	sel = p->out->field[GCN_F_OPSEL];
 	if ((p->halves == 2 && ((sel ^ named) & p->half_places)) ||
-	    (p->halves == 1 && sel && r->format == VOP3 && !(r->mods & M_SELS3)))
+	    (p->halves == 1 && sel && r->format == GCN_VOP3 && !(r->mods & M_SELS3)))
 		return "op_sel says another half";
-	if ((p->out->form == FORM_DPP16 || p->out->form == FORM_DPP8) && !seen.pattern)
+	if ((p->out->form == GCN_FORM_DPP16 || p->out->form == GCN_FORM_DPP8) && !seen.pattern)
 		return "no pattern of lanes";
-	if (!gcn_is_flat(r->format) || r->format == FLAT)
+	if (!gcn_is_flat(r->format) || r->format == GCN_FLAT)
 		return NULL;
 	for (unsigned i = 0; gcn_operand_view(p->t, p->out, i, &o); i++) {
-		if (o.field == F_ADDR &&
+		if (o.field == GCN_F_ADDR &&
 		    p->vaddr != (o.kind.bank == BANK_OFF ? 0 : o.kind.n))
 			return "no such address on this target";
 	}
@@ -241,27 +202,27 @@ set_defaults(struct parser *p, enum gcn_form form)
 	uint32_t *f = p->out->field;
 
 	p->out->form = (uint8_t)form;
-	f[F_OP] = r->op[p->t->gen];
+	f[GCN_F_OP] = r->op[p->t->gen];
 	if (form)
-		f[F_SRC0] = form == FORM_DPP16 ? 250 : form == FORM_SDWA ? 249 : 233;
-	f[F_ROW] = f[F_BANK] = 15;
-	if (form == FORM_SDWA) {
-		f[F_SEL_0] = 6;
-		f[F_SEL_1] = r->format == VOP1 ? 0 : 6;
-		f[F_DSTSEL] = r->format == VOPC ? 0 : 6;
-		f[F_DSTU] = r->format == VOPC || (r->mods & M_WHOLE) ? 0 : 2;
+		f[GCN_F_SRC0] = form == GCN_FORM_DPP16 ? 250 : form == GCN_FORM_SDWA ? 249 : 233;
+	f[GCN_F_ROW] = f[GCN_F_BANK] = 15;
+	if (form == GCN_FORM_SDWA) {
+		f[GCN_F_SEL_0] = 6;
+		f[GCN_F_SEL_1] = r->format == GCN_VOP1 ? 0 : 6;
+		f[GCN_F_DSTSEL] = r->format == GCN_VOPC ? 0 : 6;
+		f[GCN_F_DSTU] = r->format == GCN_VOPC || (r->mods & M_WHOLE) ? 0 : 2;
 	}
 	/* op_sel_hi as the assembler of the reference has it */
-	if (r->format == VOP3P && !(r->mods & (M_MIXSEL | M_MATRIX)))
+	if (r->format == GCN_VOP3P && !(r->mods & (M_MIXSEL | M_MATRIX)))
 		gcn_set_op_sel_hi(p->out, 7);
 	if ((r->mods & M_MATRIX) && gcn_is_vop3(r->format)) {
-		f[F_CBSZ] = number_after(p->at, " cbsz:");
-		f[F_BLGP] = number_after(p->at, " blgp:");
+		f[GCN_F_CBSZ] = number_after(p->at, " cbsz:");
+		f[GCN_F_BLGP] = number_after(p->at, " blgp:");
 	}
 	if (gcn_is_flat(r->format))
-		f[F_SADDR] = gcn_no_saddr(p->t, r->format, false);
-	if (r->format == MTBUF)
-		f[F_FORMAT] = GCN_BUF_FORMAT;
+		f[GCN_F_SADDR] = gcn_no_saddr(p->t, r->format, false);
+	if (r->format == GCN_MTBUF)
+		f[GCN_F_FORMAT] = GCN_BUF_FORMAT;
 	if (gcn_is_vmem(r->format))
 		gcn_peek_modifiers(p);
 }
@@ -275,7 +236,7 @@ parse_as(struct parser *p, unsigned row, enum gcn_form form)
 
 	memset(p->out, 0, sizeof *p->out);
 	memset(&p->label, 0, sizeof p->label);
-	p->has_literal = false;
+	p->has_literal = p->has_format = false;
 	p->halves = p->half_places = 0;
 	p->out->row = (uint16_t)row;
 	set_defaults(p, form);
@@ -295,12 +256,12 @@ gcn_parse_statement(const struct gcn_target *t, const char *text, struct gcn_ins
 	struct parser p = { .t = t, .at = text, .out = out };
 	const char *rest, *why = "no such instruction", *where = NULL;
 	struct token name = gcn_next_token(&p), base = name;
-	enum gcn_form form = FORM_BASE, asked;
+	enum gcn_form form = GCN_FORM_BASE, asked;
 	enum gcn_suffix end = gcn_cut_suffix(base.at, &base.len);
 	unsigned row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
 
-	if (!row && find_alias(t, &base))
-		row = next_named(t, base, first_row[gcn_name_hash(base.at, base.len)]);
+	if (!row)
+		row = next_alias(t, &base);
 	rest = p.at;
 	asked = form_asked(rest);
 	for (; row; row = next_named(t, base, row_name[row - 1].next)) {

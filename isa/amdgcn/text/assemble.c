@@ -36,11 +36,7 @@ fail(struct assembler *a, qd_status code, uint32_t line, uint32_t col, const cha
 	return code;
 }
 
-static bool
-is_space(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
+#define SPACE " \t\r\v\f"
 
 static const struct label *
 find_label(const struct assembler *a, struct token name)
@@ -72,31 +68,19 @@ add_longs(struct assembler *a, struct token k, uint32_t line, uint32_t col)
 	for (;;) {
 		struct token one;
 		uint32_t v;
-		while (k.len && is_space(*k.at)) {
-			k.at++;
-			k.len--;
-		}
-		one = k;
-		one.len = 0;
-		while (one.len < k.len && k.at[one.len] != ',' && !is_space(k.at[one.len]))
-			one.len++;
+		token_skip_all(&k, SPACE);
+		one = token_until(&k, "," SPACE);
 		if (!token_number(one, &v))
-			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(k.at - all.at),
+			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(one.at - all.at),
 				    "a number of 32 bits is wanted", one);
 		QD_TRY(put(a, &v, 1, line, one));
-		k.at += one.len;
-		k.len -= one.len;
-		while (k.len && is_space(*k.at)) {
-			k.at++;
-			k.len--;
-		}
+		token_skip_all(&k, SPACE);
 		if (!k.len)
 			return QD_OK;
 		if (*k.at != ',')
 			return fail(a, QD_E_SYNTAX, line, col + (uint32_t)(k.at - all.at),
 				    "a comma is wanted", k);
-		k.at++;
-		k.len--;
+		token_drop(&k, 1);
 	}
 }
 
@@ -163,19 +147,15 @@ add_line(struct assembler *a, struct token k, uint32_t line)
 				    (struct token){ "", 0 });
 	}
 	for (;;) {
-		while (k.len && is_space(*k.at)) {
-			k.at++;
+		token_skip_all(&k, SPACE);
+		while (k.len && strchr(SPACE, k.at[k.len - 1]))
 			k.len--;
-		}
-		while (k.len && is_space(k.at[k.len - 1]))
-			k.len--;
-		for (i = 0; i < k.len && !is_space(k.at[i]) && k.at[i] != ':'; i++)
+		for (i = 0; i < k.len && !strchr(":" SPACE, k.at[i]); i++)
 			;
 		if (i == k.len || k.at[i] != ':')
 			break;
 		QD_TRY(add_label(a, (struct token){ k.at, i }, line, (uint32_t)(k.at - start) + 1));
-		k.at += i + 1;
-		k.len -= i + 1;
+		token_drop(&k, i + 1);
 	}
 	if (!k.len)
 		return QD_OK;
@@ -184,8 +164,7 @@ add_line(struct assembler *a, struct token k, uint32_t line)
 	if (!token_is((struct token){ k.at, i }, ".long"))
 		return fail(a, QD_E_SYNTAX, line, (uint32_t)(k.at - start) + 1, "no such directive",
 			    (struct token){ k.at, i });
-	k.at += i;
-	k.len -= i;
+	token_drop(&k, i);
 	return add_longs(a, k, line, (uint32_t)(k.at - start) + 1);
 }
 

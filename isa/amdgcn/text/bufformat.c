@@ -41,12 +41,12 @@ print_pair(unsigned data, unsigned num, struct gcn_text *x)
 void
 gcn_buf_format_print(const struct gcn_target *t, uint32_t v, struct gcn_text *x)
 {
-	if (t->gen < G10) {
+	if (t->gen < GCN_G10) {
 		print_pair(v & 15, v >> 4 & 7, x);
 		return;
 	}
 	for (unsigned i = 0; i < N_UNIFIED; i++) {
-		if (v == (t->gen == G10 ? unified[i].gfx10 : unified[i].gfx11)) {
+		if (v == (t->gen == GCN_G10 ? unified[i].gfx10 : unified[i].gfx11)) {
 			gcn_add(x, "[BUF_FMT_%s]", unified[i].name);
 			return;
 		}
@@ -66,17 +66,11 @@ find(const char *const *names, unsigned n, struct token k, uint32_t *v)
 static struct token
 next_part(struct token *k)
 {
-	struct token one = *k;
+	struct token one = token_until(k, ",");
 
-	one.len = 0;
-	while (one.len < k->len && k->at[one.len] != ',')
-		one.len++;
-	k->at += one.len;
-	k->len -= one.len;
 	if (k->len > 1)
 		token_skip(k, ",");
-	while (k->len && token_skip(k, " "))
-		;
+	token_skip_all(k, " ");
 	return one;
 }
 
@@ -105,7 +99,7 @@ unify(const struct gcn_target *t, uint32_t data, uint32_t num, uint32_t *v)
 {
 	for (unsigned i = 0; i < N_UNIFIED; i++) {
 		struct token k = { unified[i].name, strlen(unified[i].name) };
-		*v = t->gen == G10 ? unified[i].gfx10 : unified[i].gfx11;
+		*v = t->gen == GCN_G10 ? unified[i].gfx10 : unified[i].gfx11;
 		if (*v == NONE || !token_skip(&k, data_name[data]))
 			continue;
 		if (k.len ? token_skip(&k, "_") && token_is(k, num_name[num]) : !data)
@@ -127,12 +121,12 @@ gcn_buf_format_parse(const struct gcn_target *t, struct token k, uint32_t *v)
 		if (!parse_pair(k, &data, &num))
 			return false;
 		*v = data | num << 4;
-		return t->gen < G10 || unify(t, data, num, v);
+		return t->gen < GCN_G10 || unify(t, data, num, v);
 	}
-	if (t->gen < G10)
+	if (t->gen < GCN_G10)
 		return false;
 	for (unsigned i = 0; i < N_UNIFIED; i++) {
-		*v = t->gen == G10 ? unified[i].gfx10 : unified[i].gfx11;
+		*v = t->gen == GCN_G10 ? unified[i].gfx10 : unified[i].gfx11;
 		if (token_is(k, unified[i].name))
 			return *v != NONE;
 	}

@@ -5,15 +5,8 @@
 #include "call.h"
 #include "constant.h"
 
-const uint16_t gcn_half_bits[GCN_N_CONSTANT] = { 0x3800, 0xb800, 0x3c00, 0xbc00, 0x4000,
-						 0xc000, 0x4400, 0xc400, 0x3118 };
-const uint16_t gcn_brain_bits[GCN_N_CONSTANT] = { 0x3f00, 0xbf00, 0x3f80, 0xbf80, 0x4000,
-						  0xc000, 0x4080, 0xc080, 0x3e22 };
-static const uint16_t double_bits[GCN_N_CONSTANT] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0, 0x4000,
-						      0xc000, 0x4010, 0xc010, 0 };
 #define INV_2PI_64 UINT64_C(0x3fc45f306dc9c882)
 #define INV_2PI_32_AS_64 UINT64_C(0x3fc45f306725feed) /* 0.15915494 */
-enum { FLOATS = 240, INV_2PI = 248 };
 
 /* -- Reading ------------------------------------------------------------------- */
 
@@ -148,16 +141,6 @@ whole_code(int64_t v)
 }
 
 static unsigned
-place(const uint16_t list[GCN_N_CONSTANT], uint32_t v)
-{
-	unsigned i = 0;
-
-	while (i < GCN_N_CONSTANT && list[i] != v)
-		i++;
-	return i < GCN_N_CONSTANT ? FLOATS + i : 0;
-}
-
-static unsigned
 code64(uint64_t v)
 {
 	unsigned code = whole_code((int64_t)v);
@@ -165,8 +148,10 @@ code64(uint64_t v)
 	if (code)
 		return code;
 	if (v == INV_2PI_64)
-		return INV_2PI;
-	return v << 16 || !v ? 0 : place(double_bits, (uint32_t)(v >> 48));
+		return GCN_INV_2PI;
+	if (v << 16)
+		return 0;
+	return gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, (uint32_t)(v >> 48));
 }
 
 static unsigned
@@ -223,7 +208,7 @@ code_of_half(const struct number *n, bool brain, bool packed, uint32_t *word)
 	unsigned code;
 
 	if (n->is_real && brain && bits_of(n->real) == INV_2PI_32_AS_64)
-		*word = gcn_brain_bits[INV_2PI - FLOATS];
+		*word = gcn_brain_bits[GCN_INV_2PI - GCN_FLOATS];
 	else if (n->is_real && !narrow(n->real, brain ? 8 : 5, brain ? 7 : 10, word))
 		return 0;
 	else if (!n->is_real && (packed ? !fits(n->whole, 32) : misread(n->whole)))
@@ -235,7 +220,7 @@ code_of_half(const struct number *n, bool brain, bool packed, uint32_t *word)
 		return GCN_LITERAL;
 	code = whole_code(packed ? (int32_t)*word : (int16_t)*word);
 	if (!code)
-		code = place(list, packed ? *word : *word & 0xffff);
+		code = gcn_float_code(list, GCN_N_CONSTANT, packed ? *word : *word & 0xffff);
 	return n->literal || !code ? GCN_LITERAL : code;
 }
 

@@ -22,9 +22,4 @@ unsigned gcn_number_code(const struct number *n, unsigned type, uint32_t *word);
  * bits. */
 bool gcn_number_word(const struct number *n, unsigned width, uint32_t *word);
 
-/* Float constants 240 to 248 by their bits, of 16 bits and, without the last,
- * as the upper half of a float. */
-enum { GCN_N_CONSTANT = 9 };
-extern const uint16_t gcn_half_bits[GCN_N_CONSTANT], gcn_brain_bits[GCN_N_CONSTANT];
-
 #endif

@@ -1,20 +1,18 @@
 /* Run at build time; writes what is looked up by a number:
  *   names      rows of insn.def by their names without _e32 and the like, as lists that keep
  *              the order of the rows: the first row of each list, the next of each row, plus
- *              1, 0 at the end; the length of each name without its suffix, and the suffix
+ *              1, 0 at the end; the length of each name without its suffix, the suffix, and
+ *              the targets whose assembler takes the name for that of another row
  *   modifiers  a bit for each row of modifier.def that a format has, by generation
  *   layouts    the first row of format.def that a word may be of, by generation and by the
- *              word's highest six bits */
+ *              word's highest six bits; of each format the row plus 1
+ *   rows       by class of targets: the row plus 1 of each format and opcode; each row's
+ *              opcode, above it how it is called, so that the packer of another format finds
+ *              bits too many; the row that does the same there */
 #include <stdio.h>
 
 #include "modifier.h"
 #include "suffix.h"
-
-static const char *const name[] = {
-#define GCN(id, text, ...) text,
-#include "insn.def"
-};
-enum { N_ROWS = sizeof name / sizeof *name };
 
 static const struct {
 	uint32_t formats, gens;
@@ -23,34 +21,62 @@ static const struct {
 #include "modifier.def"
 };
 static const struct {
-	uint32_t gens, mask, match;
-} layouts[] = {
-#define FORMAT(fmt, gens, n, mask, match, ...) { gens, mask, match },
-#include "format.def"
+	const char *name, *own;
+	uint32_t reads;
+} operations[] = {
+#define OP(name, own, targets) { #name, #own, targets },
+#include "operation.def"
 };
-enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers, N_LAYOUTS = sizeof layouts / sizeof *layouts };
+enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
+enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+
+static void
+write_list(const uint16_t *v, unsigned n, const char *end)
+{
+	printf("{\n");
+	for (unsigned i = 0; i < n; i++)
+		printf("%u,%s", v[i], i % 16 == 15 ? "\n" : " ");
+	printf("}%s\n", end);
+}
+
+/* Each row's name without its suffix. */
+static struct {
+	char base[48];
+	enum gcn_suffix end;
+} named[GCN_N_ROW];
+
+static void
+name_rows(void)
+{
+	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		size_t len = strlen(gcn_rows[row].name);
+		named[row].end = gcn_cut_suffix(gcn_rows[row].name, &len);
+		memcpy(named[row].base, gcn_rows[row].name, len);
+	}
+}
 
 static void
 write_names(void)
 {
-	static unsigned first[GCN_N_NAME_LIST], next[N_ROWS];
+	static uint16_t first[GCN_N_NAME_LIST], next[GCN_N_ROW];
 
-	for (unsigned row = N_ROWS; row-- > 0;) {
-		size_t len = strlen(name[row]);
-		unsigned h;
-		(void)gcn_cut_suffix(name[row], &len);
-		h = gcn_name_hash(name[row], len);
+	for (unsigned row = GCN_N_ROW; row-- > 0;) {
+		unsigned h = gcn_name_hash(named[row].base, strlen(named[row].base));
 		next[row] = first[h];
-		first[h] = row + 1;
+		first[h] = (uint16_t)(row + 1);
 	}
-	printf("static const uint16_t first_row[GCN_N_NAME_LIST] = {\n");
-	for (unsigned i = 0; i < GCN_N_NAME_LIST; i++)
-		printf("%u,%s", first[i], i % 16 == 15 ? "\n" : " ");
-	printf("};\nstatic const struct {\n\tuint16_t next;\n\tuint8_t len, suffix;\n} row_name[GCN_N_ROW] = {\n");
-	for (unsigned row = 0; row < N_ROWS; row++) {
-		size_t len = strlen(name[row]);
-		enum gcn_suffix end = gcn_cut_suffix(name[row], &len);
-		printf("{ %u, %u, %u }, /* %s */\n", next[row], (unsigned)len, (unsigned)end, name[row]);
+	printf("static const uint16_t first_row[GCN_N_NAME_LIST] =\n");
+	write_list(first, GCN_N_NAME_LIST, ";");
+	printf("static const struct {\n\tuint16_t next;\n\tuint8_t len, suffix;\n"
+	       "\tuint32_t reads;\n} row_name[GCN_N_ROW] = {\n");
+	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		uint32_t reads = 0;
+		for (unsigned i = 0; i < N_OPERATIONS; i++)
+			if (!strcmp(named[row].base, operations[i].name))
+				reads |= operations[i].reads;
+		printf("{ %u, %u, %u, 0x%x }, /* %s */\n", next[row],
+		       (unsigned)strlen(named[row].base), (unsigned)named[row].end, reads,
+		       gcn_rows[row].name);
 	}
 	printf("};\n");
 }
@@ -83,19 +109,157 @@ write_modifiers(void)
 static void
 write_layouts(void)
 {
-	printf("static const uint8_t first_layout[GCN_N_GEN][64] = {\n");
+	printf("const uint8_t gcn_first_layout[GCN_N_GEN][64] = {\n");
 	for (unsigned gen = 0; gen < GCN_N_GEN; gen++) {
 		printf("{");
 		for (uint32_t top = 0; top < 64; top++) {
 			unsigned i = 0;
-			while (i < N_LAYOUTS && (!(layouts[i].gens >> gen & 1) ||
-						 ((layouts[i].mask & (top << 26 ^ layouts[i].match)) >> 26)))
+			while (i < gcn_n_layouts &&
+			       (!(gcn_layouts[i].gens >> gen & 1) ||
+				((gcn_layouts[i].mask & (top << 26 ^ gcn_layouts[i].match)) >> 26)))
 				i++;
 			printf(" %u,", i);
 		}
 		printf(" },\n");
 	}
+	printf("};\nstatic const uint8_t layout_of[GCN_N_GEN][GCN_N_LAYOUT_FORMAT] = {\n");
+	for (unsigned gen = 0; gen < GCN_N_GEN; gen++) {
+		for (unsigned i = 0; i < gcn_n_layouts; i++) {
+			if (gcn_layouts[i].gens >> gen & 1)
+				printf("[%u][%u] = %u,\n", gen, gcn_layouts[i].format, i + 1);
+		}
+	}
 	printf("};\n");
+}
+
+/* -- Rows by class of targets -------------------------------------------------------- */
+
+static bool
+has(unsigned row, unsigned class)
+{
+	return gcn_rows[row].has >> class & 1;
+}
+
+static unsigned
+opcode(unsigned row, unsigned class)
+{
+	static const uint32_t classes[GCN_N_GEN] = { GFX90, C90A, GFX94, GFX10, GFX11, GFX12 };
+	unsigned gen = 0;
+
+	while (!(classes[gen] >> class & 1))
+		gen++;
+	return gcn_rows[row].op[gen];
+}
+
+/* By its format, but for those of VOP3 and VOP3P that have another kind of result. */
+static unsigned
+called(const struct gcn_row *r)
+{
+	const struct gcn_operand *d = gcn_shapes[r->shape].op;
+	bool scalar = d->field == GCN_F_VDST && gcn_is_scalar_bank(gcn_kinds[d->kind].bank);
+
+	if (r->format == GCN_VOP3P && (r->mods & M_MATRIX))
+		return CALL_MFMA;
+	if (r->format != GCN_VOP3)
+		return r->format;
+	if (r->mods & M_VOP3B)
+		return CALL_VOP3B;
+	return scalar || (r->mods & M_CMPX) ? CALL_VOP3S : GCN_VOP3;
+}
+
+/* One format, the same operands in the same fields: what differs is the name, and how 16
+ * bits of a register are named. */
+static bool
+are_alike(unsigned a, unsigned b)
+{
+	const struct gcn_shape *s = &gcn_shapes[gcn_rows[a].shape];
+	const struct gcn_shape *t = &gcn_shapes[gcn_rows[b].shape];
+
+	for (unsigned i = 0; i < s->n_op || i < t->n_op; i++) {
+		if (s->op[i].field != t->op[i].field ||
+		    gcn_kinds[s->op[i].kind].n != gcn_kinds[t->op[i].kind].n)
+			return false;
+	}
+	return s->n_op == t->n_op && gcn_rows[a].format == gcn_rows[b].format;
+}
+
+/* The newest name of what the row does. */
+static const char *
+newest(unsigned row)
+{
+	const char *name = named[row].base;
+
+	for (unsigned i = 0; i < N_OPERATIONS;) {
+		if (!strcmp(name, operations[i].name)) {
+			name = operations[i].own;
+			i = 0;
+		} else {
+			i++;
+		}
+	}
+	return name;
+}
+
+static void
+write_operations(void)
+{
+	static uint16_t group[GCN_N_ROW], own[GCN_N_ROW];
+	static const char *name[GCN_N_ROW];
+
+	for (unsigned row = 0; row < GCN_N_ROW; row++) {
+		unsigned first = 0;
+		name[row] = newest(row);
+		while (strcmp(name[first], name[row]) || !are_alike(first, row))
+			first++;
+		group[row] = (uint16_t)first;
+	}
+	printf("const uint16_t gcn_ops[GCN_N_CLASS][GCN_N_ROW] = {\n");
+	for (unsigned class = 0; class < GCN_N_CLASS; class++) {
+		uint16_t of[GCN_N_ROW] = { 0 }; /* plus 1, of each group */
+		for (unsigned row = GCN_N_ROW; row-- > 0;) {
+			if (has(row, class))
+				of[group[row]] = (uint16_t)(row + 1);
+		}
+		for (unsigned row = 0; row < GCN_N_ROW; row++) {
+			bool other = !has(row, class) && of[group[row]];
+			own[row] = (uint16_t)(other ? of[group[row]] - 1u : row);
+		}
+		write_list(own, GCN_N_ROW, ",");
+	}
+	printf("};\n");
+}
+
+static bool
+write_rows(void)
+{
+	static uint16_t row_at[GCN_N_SLOT], calls[GCN_N_CLASS][GCN_N_ROW];
+
+	printf("static const uint16_t row_at[GCN_N_CLASS][GCN_N_SLOT] = {\n");
+	for (unsigned class = 0; class < GCN_N_CLASS; class++) {
+		memset(row_at, 0, sizeof row_at);
+		for (unsigned row = 0; row < GCN_N_ROW; row++) {
+			const struct gcn_row *r = &gcn_rows[row];
+			uint16_t *at = &row_at[r->format * 256 + opcode(row, class) % 1024];
+			calls[class][row] = GCN_NA;
+			if (!has(row, class))
+				continue;
+			if (*at) {
+				fprintf(stderr, "%s and %s have one opcode\n",
+					gcn_rows[*at - 1].name, r->name);
+				return false;
+			}
+			*at = (uint16_t)(row + 1);
+			calls[class][row] = (uint16_t)((opcode(row, class) & CALL_OP) |
+						       called(r) << CALL_SHIFT);
+		}
+		write_list(row_at, GCN_N_SLOT, ",");
+	}
+	printf("};\nstatic const uint16_t calls[GCN_N_CLASS][GCN_N_ROW] = {\n");
+	for (unsigned class = 0; class < GCN_N_CLASS; class++)
+		write_list(calls[class], GCN_N_ROW, ",");
+	printf("};\n");
+	write_operations();
+	return true;
 }
 
 int
@@ -103,13 +267,14 @@ main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 
+	name_rows();
 	if (!strcmp(what, "names"))
 		write_names();
 	else if (!strcmp(what, "modifiers"))
 		write_modifiers();
 	else if (!strcmp(what, "layouts"))
 		write_layouts();
-	else
+	else if (strcmp(what, "rows") || !write_rows())
 		return 2;
 	return fflush(stdout) || ferror(stdout);
 }

@@ -17,7 +17,7 @@ static const struct modifier {
 	const char *text;
 } modifiers[] = {
 #define MOD(fmt, gens, need, style, field, lo, width, arg, text)                                   \
-	{ style, F_##field, lo, width, arg, need, text },
+	{ style, GCN_F_##field, lo, width, arg, need, text },
 #include "modifier.def"
 };
 enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
@@ -62,11 +62,9 @@ enum { N_PATTERNS = sizeof pattern / sizeof *pattern };
 static uint64_t
 rows_of(const struct gcn_target *t, const struct gcn_insn *in, unsigned word)
 {
-	static const uint8_t format_of[] = { [FORM_DPP16] = DPP16, [FORM_DPP8] = DPP8, [FORM_SDWA] = SDWA };
-	unsigned format = gcn_rows[in->row].format, form = in->form ? format_of[in->form] : format;
+	unsigned format = gcn_rows[in->row].format;
+	unsigned form = in->form ? gcn_form_format(in->form, format) : format;
 
-	if (form == SDWA && format == VOPC)
-		form = SDWAB;
 	return modifiers_of[t->gen][format][word] | modifiers_of[t->gen][form][word];
 }
 
@@ -78,8 +76,8 @@ applies(const struct gcn_target *t, const struct gcn_row *r, const struct modifi
 	/* Without operands it writes back or invalidates caches: no address, and on
 	 * gfx9 only the bits of the policy that name a cache. */
 	return gcn_shapes[r->shape].n_op || !gcn_is_vmem(r->format) ||
-	       (m->field != F_OFFSET &&
-		(t->gen >= G12 || (t->gen == G94 && (m->field == F_GLC || m->field == F_SCC))));
+	       (t->gen >= GCN_G12 && m->field != GCN_F_OFFSET) ||
+	       (t->gen == GCN_G94 && (m->field == GCN_F_GLC || m->field == GCN_F_SCC));
 }
 
 static uint32_t
@@ -131,6 +129,17 @@ shows_destination(const struct gcn_insn *in)
 	return !(r->mods & (M_FIBC | M_CMPX)) && !(mask && in->form);
 }
 
+/* "1,0,2": n numbers of so many bits, the lowest first. */
+static void
+add_numbers(struct gcn_text *x, uint32_t v, unsigned n, unsigned bits)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (i)
+			gcn_add_text(x, ",", 1);
+		gcn_add_number(x, v >> (i * bits) & ((1u << bits) - 1));
+	}
+}
+
 static void
 print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel, struct gcn_text *x)
 {
@@ -141,9 +150,8 @@ print_op_sel(const struct gcn_target *t, const struct gcn_insn *in, uint32_t sel
 	if (!sel || (r->mods & M_SELQUIET) || (!(r->mods & M_SELS3) && !gcn_has_halves(t, in)))
 		return;
 	n = n_op_sel(t, in);
-	gcn_add(x, " op_sel:[");
-	for (unsigned i = 0; i < n; i++)
-		gcn_add(x, "%s%u", i ? "," : "", sel >> i & 1);
+	gcn_add_string(x, " op_sel:[");
+	add_numbers(x, sel, n, 1);
 	gcn_add(x, shows_destination(in) ? ",%u]" : "]", sel >> 3 & 1);
 }
 
@@ -158,9 +166,9 @@ parse_op_sel(const struct gcn_target *t, struct gcn_insn *in, struct token k)
 	if (!token_skip(&k, "[") || token_list(k, 1, &v) != n + shows_destination(in))
 		return false;
 	v = (v & ((1u << n) - 1)) | (v >> n & 1) << 3;
-	if (in->field[F_OPSEL] & ~v)
+	if (in->field[GCN_F_OPSEL] & ~v)
 		return false; /* a half named .h */
-	in->field[F_OPSEL] = v;
+	in->field[GCN_F_OPSEL] = v;
 	return true;
 }
 
@@ -182,7 +190,7 @@ byte_op_sel(const struct gcn_row *r, uint32_t v)
 static uint32_t
 truth_table(const struct gcn_insn *in)
 {
-	return in->field[F_NEG] | in->field[F_ABS] << 3 | in->field[F_OMOD] << 6;
+	return in->field[GCN_F_NEG] | in->field[GCN_F_ABS] << 3 | in->field[GCN_F_OMOD] << 6;
 }
 
 static void
@@ -190,23 +198,24 @@ print_list(const struct gcn_target *t, const struct gcn_insn *in, const struct m
 	   uint32_t v, struct gcn_text *x)
 {
 	gcn_add(x, " %s[", m->text);
-	for (unsigned i = 0, n = n_sources(t, in); i < n; i++)
-		gcn_add(x, "%s%u", i ? "," : "", v >> i & 1);
-	gcn_add(x, "]");
+	add_numbers(x, v, n_sources(t, in), 1);
+	gcn_add_string(x, "]");
 }
 
 static void
 print_pattern(const struct gcn_target *t, uint32_t c, struct gcn_text *x)
 {
 	if (c <= 0xff) {
-		gcn_add(x, " quad_perm:[%u,%u,%u,%u]", c & 3, c >> 2 & 3, c >> 4 & 3, c >> 6);
+		gcn_add_string(x, " quad_perm:[");
+		add_numbers(x, c, 4, 2);
+		gcn_add_string(x, "]");
 		return;
 	}
 	for (unsigned i = 0; i < N_PATTERNS; i++) {
 		const char *name = pattern[i].name;
 		if (c < pattern[i].first || c >= pattern[i].first + pattern[i].n)
 			continue;
-		if (pattern[i].first == 0x150 && t->gen < G10)
+		if (pattern[i].first == 0x150 && t->gen < GCN_G10)
 			name = "row_newbcast:";
 		gcn_add(x, " %s", name);
 		if (pattern[i].n > 1)
@@ -225,7 +234,7 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 	for (unsigned i = 0; i < N_PATTERNS; i++) {
 		const char *name = pattern[i].name;
 		struct token rest = k;
-		if (pattern[i].first == 0x150 && t->gen < G10)
+		if (pattern[i].first == 0x150 && t->gen < GCN_G10)
 			name = "row_newbcast:";
 		if (!token_skip(&rest, name))
 			continue;
@@ -241,7 +250,7 @@ static void
 print_hint(const struct gcn_insn *in, const char *prefix, uint32_t v, struct gcn_text *x)
 {
 	uint64_t mods = gcn_rows[in->row].mods;
-	uint32_t scope_of = in->field[F_SCOPE];
+	uint32_t scope_of = in->field[GCN_F_SCOPE];
 	bool store = mods & M_STORE;
 	const char *name = hint[store][v];
 
@@ -281,7 +290,7 @@ parse_hint(const struct gcn_insn *in, struct token k, uint32_t *v)
 	if (mods & M_ATOMIC) {
 		/* whether it returns is not in this name: the bit stays as it is */
 		if (parse_name(cascade, 2, k, v)) {
-			*v = 4 | *v << 1 | (in->field[F_TH] & 1);
+			*v = 4 | *v << 1 | (in->field[GCN_F_TH] & 1);
 			return true;
 		}
 		/* What has no name the strict checker refuses, with a reason. */
@@ -325,11 +334,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 			add_number(m, 1, x);
 		break;
 	case DEC:
-		if (v)
-			add_number(m, v, x);
-		break;
 	case DECA:
-		add_number(m, v, x);
+		if (v || m->style == DECA)
+			add_number(m, v, x);
 		break;
 	case DECS:
 		top = 1u << (m->width - 1);
@@ -338,9 +345,6 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		break;
 	case HEX:
 		gcn_add(x, " %s0x%x", m->text, v);
-		break;
-	case NAME:
-		gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
 		break;
 	case TH:
 		print_hint(in, m->text, v, x);
@@ -365,9 +369,8 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		break;
 	case SEL8:
 		gcn_add(x, " %s[", m->text);
-		for (unsigned i = 0; i < 8; i++)
-			gcn_add(x, "%s%u", i ? "," : "", v >> (3 * i) & 7);
-		gcn_add(x, "]");
+		add_numbers(x, v, 8, 3);
+		gcn_add_string(x, "]");
 		break;
 	case BUF_FORMAT:
 		if (v != GCN_BUF_FORMAT) {
@@ -382,11 +385,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		}
 		break;
 	case LIST:
-		if (v)
-			print_list(t, in, m, v, x);
-		break;
 	case LISTALL:
-		print_list(t, in, m, v, x);
+		if (v || m->style == LISTALL)
+			print_list(t, in, m, v, x);
 		break;
 	case SELHI:
 		top = m->arg ? (1u << n_sources(t, in)) - 1 : 0;
@@ -394,8 +395,9 @@ print_one(const struct gcn_target *t, const struct gcn_insn *in, const struct mo
 		if (v != top)
 			print_list(t, in, m, v, x);
 		break;
+	case NAME:
 	case SEL1:
-		if (n_sources(t, in) > 1)
+		if (m->style == NAME || n_sources(t, in) > 1)
 			gcn_add(x, " %s%s", m->text, list[m->arg][v] ? list[m->arg][v] : "?");
 		break;
 	}
@@ -415,7 +417,7 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case BOUND:
 		if (!token_number(k, &v) || v > 1)
 			return false;
-		return !(v || (m->style == BOUND && t->gen < G11)) || set(in, m, m->arg);
+		return !(v || (m->style == BOUND && t->gen < GCN_G11)) || set(in, m, m->arg);
 	case DEC:
 	case DECA:
 	case HEX:
@@ -442,9 +444,9 @@ parse_one(const struct gcn_target *t, struct gcn_insn *in, const struct modifier
 	case BITOP3:
 		if (!token_number(k, &v) || v > 255)
 			return false;
-		in->field[F_NEG] = v & 7;
-		in->field[F_ABS] = v >> 3 & 7;
-		in->field[F_OMOD] = v >> 6;
+		in->field[GCN_F_NEG] = v & 7;
+		in->field[GCN_F_ABS] = v >> 3 & 7;
+		in->field[GCN_F_OMOD] = v >> 6;
 		return true;
 	case CTRL:
 		return parse_pattern(t, k, &v) && set(in, m, v);
@@ -480,8 +482,9 @@ gcn_modifiers_print(const struct gcn_target *t, const struct gcn_insn *in, struc
 static bool
 is_policy(const struct modifier *m)
 {
-	return m->field == F_GLC || m->field == F_SLC || m->field == F_DLC || m->field == F_SCC ||
-	       m->field == F_TH || m->field == F_SCOPE || m->field == F_NV || m->field == F_SOE;
+	return m->field == GCN_F_GLC || m->field == GCN_F_SLC || m->field == GCN_F_DLC ||
+	       m->field == GCN_F_SCC || m->field == GCN_F_TH || m->field == GCN_F_SCOPE ||
+	       m->field == GCN_F_NV || m->field == GCN_F_SOE;
 }
 
 /* Whether it may stand behind what was seen.  Others do not stand between words of

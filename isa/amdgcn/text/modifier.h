@@ -7,12 +7,12 @@
 #include "token.h"
 
 /* Formats that share rows of modifier.def; the formats that a row is of, a bit each. */
-enum gcn_format_group { FLATS = 200, BUFFERS, VMEM };
-#define GCN_FORMAT_BIT(format) (1u << ((format) & 31))
+enum gcn_format_group { GCN_FLATS = 200, GCN_BUFFERS, GCN_VMEM };
+#define GCN_FORMAT_BIT(fmt) (1u << (GCN_##fmt & 31))
 #define GCN_MODIFIED(fmt)                                                                          \
-	((int)(fmt) == (int)FLATS     ? GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH)           \
-	 : (int)(fmt) == (int)BUFFERS ? GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)              \
-	 : (int)(fmt) == (int)VMEM                                                                 \
+	((int)GCN_##fmt == (int)GCN_FLATS     ? GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH)   \
+	 : (int)GCN_##fmt == (int)GCN_BUFFERS ? GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)      \
+	 : (int)GCN_##fmt == (int)GCN_VMEM                                                         \
 		 ? GCN_FORMAT_BIT(FLAT) | GCN_FORMAT_BIT(GLOBAL) | GCN_FORMAT_BIT(SCRATCH) |       \
 			   GCN_FORMAT_BIT(MUBUF) | GCN_FORMAT_BIT(MTBUF)                           \
 		 : GCN_FORMAT_BIT(fmt))

@@ -37,23 +37,19 @@ gcn_next_token(struct parser *p)
 static bool
 range(struct token k, unsigned n, uint32_t *first)
 {
-	struct token part = k;
+	struct token part;
 	uint32_t last;
 
 	if (!token_skip(&k, "["))
 		return n == 1 && token_plain(k, first);
 	if (!token_strip(&k, "]"))
 		return false;
-	part = k;
-	part.len = 0;
-	while (part.len < k.len && k.at[part.len] != ':')
-		part.len++;
+	part = token_until(&k, ":");
 	if (!token_plain(part, first))
 		return false;
-	if (part.len == k.len)
+	if (!k.len)
 		return n == 1;
-	k.at += part.len + 1;
-	k.len -= part.len + 1;
+	token_drop(&k, 1);
 	return token_plain(k, &last) && last >= *first && last - *first == n - 1;
 }
 
@@ -95,10 +91,10 @@ scalar(const struct gcn_target *t, struct token k, unsigned n, uint32_t *v)
 static bool
 set_literal(struct parser *p, uint32_t word)
 {
-	if (p->has_literal && p->out->field[F_LIT] != word)
+	if (p->has_literal && p->out->field[GCN_F_LIT] != word)
 		return false;
 	p->has_literal = true;
-	p->out->field[F_LIT] = word;
+	p->out->field[GCN_F_LIT] = word;
 	return true;
 }
 
@@ -132,12 +128,12 @@ set_bit(struct gcn_insn *in, unsigned field, unsigned bit, bool on)
 static bool
 parse_smem_number(struct parser *p, struct token k)
 {
-	int64_t top = p->t->gen >= G12 ? 0x800000 : 0x100000, v;
+	int64_t top = p->t->gen >= GCN_G12 ? 0x800000 : 0x100000, v;
 
-	p->out->field[F_IMM] = p->t->gen < G10;
+	p->out->field[GCN_F_IMM] = p->t->gen < GCN_G10;
 	if (!token_between(k, -top, top - 1, &v))
 		return false;
-	p->out->field[F_OFFSET] = (uint32_t)(v & (2 * top - 1));
+	p->out->field[GCN_F_OFFSET] = (uint32_t)(v & (2 * top - 1));
 	return true;
 }
 
@@ -146,24 +142,24 @@ parse_smem_offset(struct parser *p, struct token k)
 {
 	uint32_t *f = p->out->field, v;
 
-	if (p->t->gen >= G10)
-		f[F_SOFFSET] = p->t->gen >= G11 ? 124 : 125;
+	if (p->t->gen >= GCN_G10)
+		f[GCN_F_SOFFSET] = gcn_null_of(p->t);
 	if (!scalar(p->t, k, 1, &v))
 		return parse_smem_number(p, k);
 	if (v > 127)
 		return false; /* what is only read out */
-	f[F_SOFFSET] = v;
-	f[F_SOE] = p->t->gen < G10;
+	f[GCN_F_SOFFSET] = v;
+	f[GCN_F_SOE] = p->t->gen < GCN_G10;
 	gcn_skip_blanks(p);
 	if (!strncmp(p->at, "offset:", 7)) {
 		k = gcn_next_token(p);
 		token_skip(&k, "offset:");
 		return parse_smem_number(p, k);
 	}
-	if (p->t->gen < G10) {
-		f[F_SOE] = 0;
-		f[F_OFFSET] = f[F_SOFFSET];
-		f[F_SOFFSET] = 0;
+	if (p->t->gen < GCN_G10) {
+		f[GCN_F_SOE] = 0;
+		f[GCN_F_OFFSET] = f[GCN_F_SOFFSET];
+		f[GCN_F_SOFFSET] = 0;
 	}
 	return true;
 }
@@ -253,44 +249,45 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		v |= 128;
 		want = v;
 	} else if (half == 1) {
-		set_bit(in, F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
+		set_bit(in, GCN_F_OPSEL, o->src < 0 ? 3 : (unsigned)o->src, true);
 	}
 	if (o->src >= 0 && gcn_has_source_modifiers(r)) {
 		/* a lane mask lies where others have abs; interpolation has neg, from gfx11 on */
 		if (sext || ((neg || abs) && (r->mods & M_BITOP3)) ||
-		    (abs && ((r->mods & M_VOP3B) || r->format == VINTERP)) ||
-		    (neg && r->format == VINTERP && p->t->gen < G11))
+		    (abs && ((r->mods & M_VOP3B) || r->format == GCN_VINTERP)) ||
+		    (neg && r->format == GCN_VINTERP && p->t->gen < GCN_G11))
 			return false;
-		set_bit(in, F_NEG, (unsigned)o->src, neg);
-		set_bit(in, F_ABS, (unsigned)o->src, abs);
-	} else if (in->form == FORM_BASE || in->form == FORM_DPP8 || gcn_is_vop3(r->format)) {
+		set_bit(in, GCN_F_NEG, (unsigned)o->src, neg);
+		set_bit(in, GCN_F_ABS, (unsigned)o->src, abs);
+	} else if (in->form == GCN_FORM_BASE || in->form == GCN_FORM_DPP8 ||
+		   gcn_is_vop3(r->format)) {
 		if (neg || abs || sext)
 			return false;
 	} else if (o->src >= 0) {
 		/* of integers they would not be looked at */
 		if ((neg || abs) && (r->mods & (o->src ? M_INT1 : M_INT0)))
 			return false;
-		if (sext && (in->form != FORM_SDWA || (r->mods & M_WHOLE)))
+		if (sext && (in->form != GCN_FORM_SDWA || (r->mods & M_WHOLE)))
 			return false;
-		in->field[o->src ? F_X_NEG1 : F_X_NEG0] = neg;
-		in->field[o->src ? F_X_ABS1 : F_X_ABS0] = abs;
-		in->field[o->src ? F_SEXT1 : F_SEXT0] = sext;
+		in->field[o->src ? GCN_F_X_NEG1 : GCN_F_X_NEG0] = neg;
+		in->field[o->src ? GCN_F_X_ABS1 : GCN_F_X_ABS0] = abs;
+		in->field[o->src ? GCN_F_SEXT1 : GCN_F_SEXT0] = sext;
 	}
-	if (in->form == FORM_SDWA && o->src >= 0)
-		in->field[o->src ? F_S1 : F_S0] = v < 256;
+	if (in->form == GCN_FORM_SDWA && o->src >= 0)
+		in->field[o->src ? GCN_F_S1 : GCN_F_S0] = v < 256;
 	if (in->form && o->src == 0) {
-		in->field[F_X_SRC0] = v & 255;
-	} else if (o->field == F_SDST && (r->mods & M_VOP3B)) {
-		in->field[F_ABS] |= v & 7;
-		in->field[F_OPSEL] |= v >> 3 & 15;
-	} else if (o->field == F_SBASE) {
-		in->field[F_SBASE] = v / 2;
-	} else if (o->field == F_SRSRC) {
-		in->field[F_SRSRC] = v / 4;
+		in->field[GCN_F_X_SRC0] = v & 255;
+	} else if (o->field == GCN_F_SDST && (r->mods & M_VOP3B)) {
+		in->field[GCN_F_ABS] |= v & 7;
+		in->field[GCN_F_OPSEL] |= v >> 3 & 15;
+	} else if (o->field == GCN_F_SBASE) {
+		in->field[GCN_F_SBASE] = v / 2;
+	} else if (o->field == GCN_F_SRSRC) {
+		in->field[GCN_F_SRSRC] = v / 4;
 	} else if (gcn_is_source(o->field)) {
 		in->field[o->field] = v;
-	} else if (o->field == F_Y_VDST) {
-		in->field[F_Y_VDST] = (v & 255) >> 1;
+	} else if (o->field == GCN_F_Y_VDST) {
+		in->field[GCN_F_Y_VDST] = (v & 255) >> 1;
 	} else {
 		in->field[o->field] = v & 255;
 	}
@@ -312,8 +309,9 @@ parse_vaddr(struct parser *p, struct token k)
 		if ((p->vaddr == 1 && !vector(k, 1, &v, &half)) || half >= 0 || v >= GCN_ACC)
 			return false;
 	}
-	in->field[F_ADDR] = v & 255;
-	in->field[F_SVE] = p->vaddr && gcn_rows[in->row].format == SCRATCH && gcn_has_sve(p->t);
+	in->field[GCN_F_ADDR] = v & 255;
+	in->field[GCN_F_SVE] =
+		p->vaddr && gcn_rows[in->row].format == GCN_SCRATCH && gcn_has_sve(p->t);
 	return true;
 }
 
@@ -326,13 +324,13 @@ parse_saddr(struct parser *p, struct token k, struct gcn_kind kind)
 	uint32_t none = gcn_no_saddr(p->t, format, !p->vaddr), v;
 	int half;
 
-	in->field[F_SADDR] = none;
+	in->field[GCN_F_SADDR] = none;
 	if (token_is(k, "off"))
 		return true;
 	/* What is no address to the hardware is one to nobody, but null of scratch. */
-	if (!value(p, k, &o, &v, &half) || v >= 127 || (v == none && format != SCRATCH))
+	if (!value(p, k, &o, &v, &half) || v >= 127 || (v == none && format != GCN_SCRATCH))
 		return false;
-	in->field[F_SADDR] = v;
+	in->field[GCN_F_SADDR] = v;
 	return true;
 }
 
@@ -354,9 +352,9 @@ gcn_peek_modifiers(struct parser *p)
 			p->at++;
 		}
 	}
-	if (p->t->gen >= G12 && gcn_is_flat(r->format) && (r->mods & M_ATOMIC) &&
-	    p->out->field[F_TH] > 3)
-		p->out->field[F_TH] |= n == gcn_shapes[r->shape].n_op;
+	if (p->t->gen >= GCN_G12 && gcn_is_flat(r->format) && (r->mods & M_ATOMIC) &&
+	    p->out->field[GCN_F_TH] > 3)
+		p->out->field[GCN_F_TH] |= n == gcn_shapes[r->shape].n_op;
 	p->at = at;
 }
 
@@ -392,11 +390,43 @@ parse_branch(struct parser *p, struct token k)
 	int64_t v;
 
 	if (token_between(k, INT16_MIN, UINT16_MAX, &v)) {
-		p->out->field[F_SIMM] = (uint32_t)(v & 0xffff);
+		p->out->field[GCN_F_SIMM] = (uint32_t)(v & 0xffff);
 		return true;
 	}
 	p->label = k;
 	return token_is_word(k);
+}
+
+/* The format of a typed buffer instruction where older sources have it, before the last
+ * operand, with a comma behind or none: its halves on gfx9, later its number. */
+static bool
+parse_format_before(struct parser *p)
+{
+	static const struct {
+		const char *name;
+		uint8_t lo, width;
+	} part[] = { { "dfmt:", 0, 4 }, { "nfmt:", 4, 3 }, { "format:", 0, 7 } };
+	unsigned first = p->t->gen < GCN_G10 ? 0 : 2, last = p->t->gen < GCN_G10 ? 1 : 2, seen = 0;
+	uint32_t *f = &p->out->field[GCN_F_FORMAT], v;
+
+	for (;;) {
+		const char *at = p->at;
+		struct token k = gcn_next_token(p);
+		unsigned i = first;
+		while (i <= last && !token_skip(&k, part[i].name))
+			i++;
+		if (i > last) {
+			p->at = at;
+			return true;
+		}
+		if ((seen >> i & 1) || !token_number(k, &v) || v >> part[i].width)
+			return false;
+		seen |= 1u << i;
+		p->has_format = true;
+		*f = (*f & ~(((1u << part[i].width) - 1) << part[i].lo)) | v << part[i].lo;
+		gcn_skip_blanks(p);
+		p->at += *p->at == ',';
+	}
 }
 
 bool
@@ -426,14 +456,16 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 		while (token_skip(&k, " "))
 			;
 		p->where = k.at;
-		return gcn_symbol_parse(p->t, o.kind.bank, k, &in->field[F_SIMM]);
+		return gcn_symbol_parse(p->t, o.kind.bank, k, &in->field[GCN_F_SIMM]);
 	}
+	if (o.field == GCN_F_SOFFSET && r->format == GCN_MTBUF && !parse_format_before(p))
+		return false;
 	k = gcn_next_token(p);
 	switch (o.kind.bank) {
 	case BANK_OFF:
 		return token_is(k, "off");
 	case BANK_ENDPGM:
-		return !k.len || token_number(k, &in->field[F_SIMM]);
+		return !k.len || token_number(k, &in->field[GCN_F_SIMM]);
 	case BANK_BRANCH:
 		return parse_branch(p, k);
 	case BANK_HEX16:
@@ -445,11 +477,12 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 	case BANK_OFFSET24:
 		if (!token_between(k, -0x800000, 0x7fffff, &whole))
 			return false;
-		in->field[F_OFFSET] = (uint32_t)(whole & 0xffffff);
+		in->field[GCN_F_OFFSET] = (uint32_t)(whole & 0xffffff);
 		return true;
 	case BANK_LIT32:
 	case BANK_LIT16:
-		return gcn_number_read(k, &n) && !n.literal && !(n.is_real && r->format == SOPK) &&
+		return gcn_number_read(k, &n) && !n.literal &&
+		       !(n.is_real && r->format == GCN_SOPK) &&
 		       gcn_number_word(&n, o.kind.bank == BANK_LIT16 ? 16 : 32, &v) && set_literal(p, v);
 	case BANK_SENDMSG:
 	case BANK_MSGRTN:
@@ -460,7 +493,7 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 	case BANK_ATTR:
 		if (!parse_attribute(k, &v))
 			return false;
-		in->field[o.field] = o.field == F_SRC0 ? v >> 2 | (v & 3) << 6 : v;
+		in->field[o.field] = o.field == GCN_F_SRC0 ? v >> 2 | (v & 3) << 6 : v;
 		return true;
 	case BANK_PARAM:
 		return parse_param(k, &in->field[o.field]);
@@ -469,9 +502,9 @@ gcn_operand_parse(struct parser *p, unsigned i, struct gcn_view o)
 	case BANK_VCC:
 		if (!value(p, k, &o, &v, &half))
 			return false;
-		if (in->form == FORM_SDWA && v != 106 && i == 0) {
-			in->field[F_SD] = 1;
-			in->field[F_X_SDST] = v;
+		if (in->form == GCN_FORM_SDWA && v != 106 && i == 0) {
+			in->field[GCN_F_SD] = 1;
+			in->field[GCN_F_X_SDST] = v;
 			return v < 128;
 		}
 		return v == 106;

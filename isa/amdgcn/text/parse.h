@@ -12,6 +12,7 @@ struct parser {
 	const char *where; /* the word that `why` is about */
 	const char *why;
 	bool has_literal;
+	bool has_format; /* of a typed buffer instruction, before its last operand */
 	unsigned halves; /* bits: registers of 16 bits without .l or .h, and with */
 	unsigned half_places; /* bits of op_sel that belong to them */
 	unsigned vaddr;     /* registers that the text gives for BANK_VADDR */

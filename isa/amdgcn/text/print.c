@@ -27,15 +27,6 @@ add_half(struct gcn_text *x, unsigned v, bool high)
 	gcn_add_text(x, high ? ".h" : ".l", 2);
 }
 
-/* Its place in the list, from 1 on. */
-static unsigned
-place_in(const uint16_t *list, unsigned n, uint32_t v)
-{
-	while (n && list[n - 1] != v)
-		n--;
-	return n;
-}
-
 /* Whether the literal is a number that has a constant as well: the text says
  * then that it is one. */
 static bool
@@ -45,36 +36,34 @@ has_constant(unsigned type, uint32_t v)
 
 	switch (type) {
 	case T_F16:
-		return small16 <= 80 || place_in(gcn_half_bits, GCN_N_CONSTANT, v & 0xffff);
+		return small16 <= 80 || gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_BF16:
-		return small16 <= 80 || place_in(gcn_brain_bits, GCN_N_CONSTANT, v & 0xffff);
+		return small16 <= 80 || gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_V2F16:
-		return small <= 80 || place_in(gcn_half_bits, GCN_N_CONSTANT, v);
+		return small <= 80 || gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, v);
 	case T_V2BF16:
-		return small <= 80 || place_in(gcn_brain_bits, GCN_N_CONSTANT, v);
+		return small <= 80 || gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT, v);
 	case T_B64:
 		return v <= 64;
 	case T_F64:
 		return false;
 	default:
 		return small <= 80 || v == 0x3e22f983 ||
-		       (!(v & 0xffff) && place_in(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
+		       (!(v & 0xffff) &&
+			gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, v >> 16));
 	}
 }
 
 static void
-add_literal(struct gcn_text *x, unsigned type, uint32_t v)
+add_literal(const struct gcn_target *t, struct gcn_text *x, unsigned type, uint32_t v)
 {
-	static const char *const name[] = { "0.5", "-0.5", "1.0", "-1.0", "2.0", "-2.0", "4.0", "-4.0" };
-	static const uint16_t top[] = { 0x3fe0, 0xbfe0, 0x3ff0, 0xbff0, 0x4000, 0xc000, 0x4010, 0xc010 };
+	unsigned code = type == T_F64 && !(v & 0xffff)
+				? gcn_float_code(gcn_double_bits, GCN_N_CONSTANT - 1, v >> 16)
+				: 0;
 
-	for (unsigned i = 0; type == T_F64 && i < sizeof top / sizeof *top; i++) {
-		if (v == (uint32_t)top[i] << 16) {
-			gcn_add(x, "%s", name[i]);
-			return;
-		}
-	}
-	if (has_constant(type, v))
+	if (code)
+		gcn_scalar_add(t, x, code, 1, T_F64);
+	else if (has_constant(type, v))
 		gcn_add(x, "lit(0x%x)", v);
 	else
 		add_hex(x, type == T_F16 || type == T_B16 ? v & 0xffff : v);
@@ -85,34 +74,18 @@ static void
 add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	  const struct gcn_view *o)
 {
-	bool half;
+	unsigned bank = o->kind.bank;
 
-	switch (o->kind.bank) {
-	case BANK_VL:
-	case BANK_VSL:
-		if (o->v >= 256) {
-			add_half(x, o->v & 127, o->v & 128);
-			return;
-		}
-		break;
-	case BANK_VH:
-	case BANK_VSH:
-		half = in->field[F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1;
-		if (o->v >= 256) {
-			add_half(x, o->v - 256, half);
-			return;
-		}
-		break;
-	default:
-		break;
-	}
-	if (o->v >= 256) {
-		add_vector(x, o->v, o->kind.n);
-	} else if (o->v == GCN_LITERAL) {
-		add_literal(x, o->kind.type, in->field[F_LIT]);
-	} else {
+	if (o->v == GCN_LITERAL)
+		add_literal(t, x, o->kind.type, in->field[GCN_F_LIT]);
+	else if (o->v < 256)
 		gcn_scalar_add(t, x, o->v, o->kind.n, o->kind.type);
-	}
+	else if (bank == BANK_VL || bank == BANK_VSL)
+		add_half(x, o->v & 127, o->v & 128);
+	else if (bank == BANK_VH || bank == BANK_VSH)
+		add_half(x, o->v - 256, in->field[GCN_F_OPSEL] >> (o->src < 0 ? 3 : o->src) & 1);
+	else
+		add_vector(x, o->v, o->kind.n);
 }
 
 /* A minus before it would be read as the number's own. */
@@ -120,7 +93,7 @@ static bool
 is_number(const struct gcn_insn *in, const struct gcn_view *o)
 {
 	if (o->v == GCN_LITERAL)
-		return !has_constant(o->kind.type, in->field[F_LIT]);
+		return !has_constant(o->kind.type, in->field[GCN_F_LIT]);
 	return (o->v >= 128 && o->v <= 208) || (o->v >= 240 && o->v <= 248);
 }
 
@@ -132,18 +105,18 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 	bool neg = false, abs = false, sext = false, wrap;
 
 	if (gcn_has_source_modifiers(&gcn_rows[in->row]) && o->src >= 0) {
-		neg = (in->field[F_NEG] & mods / M_NEG0) >> o->src & 1;
-		abs = !(mods & M_VOP3B) && ((in->field[F_ABS] & mods / M_ABS0) >> o->src & 1);
+		neg = (in->field[GCN_F_NEG] & mods / M_NEG0) >> o->src & 1;
+		abs = !(mods & M_VOP3B) && ((in->field[GCN_F_ABS] & mods / M_ABS0) >> o->src & 1);
 	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {
 		neg = false; /* lists after the operands */
 	} else if (o->src == 0) {
-		neg = in->field[F_X_NEG0];
-		abs = in->field[F_X_ABS0];
-		sext = in->field[F_SEXT0];
+		neg = in->field[GCN_F_X_NEG0];
+		abs = in->field[GCN_F_X_ABS0];
+		sext = in->field[GCN_F_SEXT0];
 	} else if (o->src == 1) {
-		neg = in->field[F_X_NEG1];
-		abs = in->field[F_X_ABS1];
-		sext = in->field[F_SEXT1];
+		neg = in->field[GCN_F_X_NEG1];
+		abs = in->field[GCN_F_X_ABS1];
+		sext = in->field[GCN_F_SEXT1];
 	}
 	if ((o->src == 0 && (mods & M_INT0)) || (o->src == 1 && (mods & M_INT1)) ||
 	    (o->src == 2 && (mods & M_INT2)))
@@ -176,20 +149,20 @@ add_signed_hex(struct gcn_text *x, uint32_t v, unsigned width)
 static void
 add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in)
 {
-	unsigned width = t->gen >= G12 ? 24 : 21, reg = in->field[F_SOFFSET];
-	unsigned null = t->gen >= G11 ? 124 : 125;
+	unsigned width = t->gen >= GCN_G12 ? 24 : 21, reg = in->field[GCN_F_SOFFSET];
+	unsigned null = gcn_null_of(t);
 	bool imm, soff;
 
-	if (t->gen < G10) {
-		imm = in->field[F_IMM];
-		soff = in->field[F_SOE];
+	if (t->gen < GCN_G10) {
+		imm = in->field[GCN_F_IMM];
+		soff = in->field[GCN_F_SOE];
 		if (!imm && !soff) {
 			soff = true;
-			reg = in->field[F_OFFSET] & 127;
+			reg = in->field[GCN_F_OFFSET] & 127;
 		}
-	} else if (t->gen < G12) {
+	} else if (t->gen < GCN_G12) {
 		/* what adds nothing twice is written as the register */
-		imm = in->field[F_OFFSET];
+		imm = in->field[GCN_F_OFFSET];
 		soff = reg != null || !imm;
 	} else {
 		soff = reg != null;
@@ -201,27 +174,23 @@ add_smem_offset(const struct gcn_target *t, struct gcn_text *x, const struct gcn
 			gcn_add_string(x, " offset:");
 	}
 	if (imm)
-		add_signed_hex(x, in->field[F_OFFSET], width);
+		add_signed_hex(x, in->field[GCN_F_OFFSET], width);
 }
 
 static void
 add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	    const struct gcn_view *o)
 {
-	char symbol[160];
-
 	switch (o->kind.bank) {
 	case BANK_LIT32:
-		if (gcn_rows[in->row].format == SOPK && gcn_inline(in->field[F_LIT])) {
-			gcn_scalar_add(t, x, gcn_inline(in->field[F_LIT]), 1, T_B32);
-		} else {
-			add_hex(x, in->field[F_LIT]);
-		}
+		if (gcn_rows[in->row].format == GCN_SOPK && gcn_inline(in->field[GCN_F_LIT]))
+			gcn_scalar_add(t, x, gcn_inline(in->field[GCN_F_LIT]), 1, T_B32);
+		else
+			add_hex(x, in->field[GCN_F_LIT]);
 		break;
 	case BANK_LIT16:
-		add_hex(x, in->field[F_LIT]);
+		add_hex(x, in->field[GCN_F_LIT]);
 		break;
-
 	case BANK_HEX16:
 		add_hex(x, o->v);
 		break;
@@ -243,8 +212,7 @@ add_operand(const struct gcn_target *t, struct gcn_text *x, const struct gcn_ins
 	case BANK_GPRIDX:
 	case BANK_HWREG:
 	case BANK_VERSION:
-		gcn_symbol_text(t, o->kind.bank, o->v, symbol, sizeof symbol);
-		gcn_add_string(x, symbol);
+		gcn_symbol_add(t, o->kind.bank, o->v, x);
 		break;
 	case BANK_OFF:
 		gcn_add_string(x, "off");
@@ -292,9 +260,9 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 		return;
 	}
 	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), r->name);
-	if (in->form == FORM_SDWA)
+	if (in->form == GCN_FORM_SDWA)
 		gcn_add(x, "_sdwa");
-	else if (r->format != VOPC || t->gen < G11)
+	else if (r->format != GCN_VOPC || t->gen < GCN_G11)
 		gcn_add(x, "_dpp");
 }
 
@@ -309,7 +277,7 @@ gcn_print(const struct gcn_target *t, const struct gcn_insn *in, char *text, siz
 	add_name(t, &x, in);
 	for (unsigned i = 0; gcn_operand_view(t, in, i, &o); i++) {
 		size_t before = x.len + 2;
-		if (o.field == F_Y_VDST)
+		if (o.field == GCN_F_Y_VDST)
 			gcn_add(&x, " :: %s ", gcn_second_row(t, in)->name);
 		else
 			gcn_add_string(&x, i ? ", " : " ");

@@ -110,18 +110,15 @@ gcn_swizzle_parse(struct token k, uint32_t *v)
 	if (i == sizeof mode / sizeof *mode)
 		return false;
 	for (n = 0; n < mode[i].n; n++) {
-		struct token one = k;
-		one.len = 0;
-		while (one.len < k.len && k.at[one.len] != ',')
-			one.len++;
+		struct token one = token_until(&k, ",");
 		if (!token_number(one, &number[n]) || number[n] >> mode[i].bits)
 			return false;
-		k.at += one.len + (one.len < k.len);
-		k.len -= one.len + (one.len < k.len);
+		token_drop(&k, k.len && n + 1 < mode[i].n);
 	}
 	if (i >= 1 && i <= 3 && (!number[0] || (number[0] & (number[0] - 1)) || number[0] > 32))
 		return false;
-	if ((i == 1 && number[1] >= number[0]) || (i != 2 && i <= 3 && i && number[0] < 2))
+	if ((i == 1 && number[1] >= number[0]) || (i == 4 && number[0] > 1) ||
+	    ((i == 1 || i == 3) && number[0] < 2))
 		return false;
 	switch (i) {
 	case 0:

@@ -7,28 +7,14 @@
 
 const char gcn_param_name[3][4] = { "p10", "p20", "p0" };
 
-static void
-skip(struct token *k, const char *any)
-{
-	while (k->len && strchr(any, *k->at)) {
-		k->at++;
-		k->len--;
-	}
-}
-
-/* What stands before the first of the characters; the rest stays. */
+/* What stands before the first of the characters, without the blanks at its end. */
 static struct token
 before(struct token *k, const char *any)
 {
-	struct token first = { k->at, 0 };
+	struct token first = token_until(k, any);
 
-	while (k->len && !strchr(any, *k->at)) {
-		k->at++;
-		k->len--;
-	}
-	first.len = (size_t)(k->at - first.at);
-	while (first.len && first.at[first.len - 1] == ' ')
-		first.len--;
+	while (token_strip(&first, " "))
+		;
 	return first;
 }
 
@@ -182,7 +168,7 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 	uint32_t seen = 0, bit;
 
 	*v = idle(t, bank);
-	for (skip(&k, " "); k.len;) {
+	for (token_skip_all(&k, " "); k.len;) {
 		struct token name = before(&k, "("), inner;
 		const struct part *p = parts;
 		uint32_t part;
@@ -197,15 +183,13 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 		if (bank != BANK_WAITCNT && (seen & bit))
 			return false;
 		seen |= bit;
-		k.at++;
-		k.len--;
-		skip(&k, " ");
+		token_drop(&k, 1);
+		token_skip_all(&k, " ");
 		if (bank == BANK_DELAY && k.len && *k.at != '|')
 			return false;
 		if (k.len && strchr(bank == BANK_DELAY ? "|" : "&,", *k.at)) {
-			k.at++;
-			k.len--;
-			skip(&k, " ");
+			token_drop(&k, 1);
+			token_skip_all(&k, " ");
 			if (!k.len)
 				return false;
 		}
@@ -250,15 +234,14 @@ arguments(struct token k, struct token out[3])
 	unsigned n = 0;
 
 	while (n < 3) {
-		skip(&k, " ");
+		token_skip_all(&k, " ");
 		out[n] = before(&k, ",)");
 		if (!k.len || !out[n].len)
 			return 0;
 		n++;
 		if (*k.at == ')')
 			return k.len == 1 ? n : 0;
-		k.at++;
-		k.len--;
+		token_drop(&k, 1);
 	}
 	return 0;
 }
@@ -335,7 +318,7 @@ has_stream(const struct message *m)
 static void
 add_message(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
-	bool old = t->gen < G11;
+	bool old = t->gen < GCN_G11;
 	uint32_t id = v & (old ? 15 : 255), op = old ? v >> 4 & 7 : 0, stream = old ? v >> 8 & 3 : 0;
 
 	for (const struct message *m = messages; m < messages + N_MESSAGES; m++) {
@@ -362,7 +345,7 @@ parse_message(const struct gcn_target *t, struct token k, uint32_t *v)
 	struct token a[3];
 	unsigned n = arguments(k, a);
 	uint32_t id, op = 0, stream = 0;
-	bool old = t->gen < G11;
+	bool old = t->gen < GCN_G11;
 
 	for (const struct message *m = messages; n && m < messages + N_MESSAGES; m++) {
 		if (!(m->has & t->class_bit) || !token_is(a[0], m->name) ||
@@ -414,7 +397,7 @@ parse_gpr_idx(struct token k, uint32_t *v)
 			return false;
 		*v |= 1u << i;
 		if (k.len > 1 && token_skip(&k, ","))
-			skip(&k, " ");
+			token_skip_all(&k, " ");
 	}
 	return k.len == 1;
 }
@@ -487,7 +470,7 @@ parse_version(struct token k, uint32_t *v)
 	*v = 0;
 	if (!are_joined(k))
 		return false;
-	for (skip(&k, " ("); k.len; skip(&k, " |()")) {
+	for (token_skip_all(&k, " ("); k.len; token_skip_all(&k, " |()")) {
 		struct token name = before(&k, "|)");
 		unsigned i = 0;
 		while (i < N_VERSIONS && !token_is(name, versions[i].name))
@@ -504,33 +487,29 @@ parse_version(struct token k, uint32_t *v)
 
 /* -- All of them ------------------------------------------------------------------------- */
 
-size_t
-gcn_symbol_text(const struct gcn_target *t, unsigned bank, uint32_t v, char *text, size_t cap)
+void
+gcn_symbol_add(const struct gcn_target *t, unsigned bank, uint32_t v, struct gcn_text *x)
 {
-	struct gcn_text x = { text, cap, 0 };
-
-	text[0] = '\0';
 	switch (bank) {
 	case BANK_WAITCNT:
 	case BANK_DELAY:
 	case BANK_DEPCTR:
-		add_parts(t, &x, bank, v);
+		add_parts(t, x, bank, v);
 		break;
 	case BANK_SENDMSG:
 	case BANK_MSGRTN:
-		add_message(t, &x, v);
+		add_message(t, x, v);
 		break;
 	case BANK_GPRIDX:
-		add_gpr_idx(&x, v);
+		add_gpr_idx(x, v);
 		break;
 	case BANK_VERSION:
-		add_version(&x, v);
+		add_version(x, v);
 		break;
 	default:
-		add_hwreg(t, &x, v);
+		add_hwreg(t, x, v);
 		break;
 	}
-	return x.len;
 }
 
 bool

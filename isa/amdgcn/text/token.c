@@ -11,6 +11,24 @@ token_has(struct token k, const char *any)
 	return false;
 }
 
+struct token
+token_until(struct token *k, const char *any)
+{
+	struct token first = { k->at, 0 };
+
+	while (first.len < k->len && !strchr(any, k->at[first.len]))
+		first.len++;
+	token_drop(k, first.len);
+	return first;
+}
+
+void
+token_skip_all(struct token *k, const char *any)
+{
+	while (k->len && strchr(any, *k->at))
+		token_drop(k, 1);
+}
+
 static int
 digit(char c)
 {
@@ -97,21 +115,16 @@ token_is_word(struct token k)
 unsigned
 token_list(struct token k, unsigned bits, uint32_t *v)
 {
-	struct token e = k;
 	uint32_t one;
 	unsigned n = 0;
 
 	*v = 0;
 	for (;; n++) {
-		e.at = k.at;
-		e.len = 0;
-		while (e.len < k.len && k.at[e.len] != ',' && k.at[e.len] != ']')
-			e.len++;
-		if (e.len == k.len || !token_number(e, &one) || one >> bits || (n + 1) * bits > 31)
+		struct token e = token_until(&k, ",]");
+		if (!k.len || !token_number(e, &one) || one >> bits || (n + 1) * bits > 31)
 			return 0;
 		*v |= one << n * bits;
-		k.at += e.len + 1;
-		k.len -= e.len + 1;
+		token_drop(&k, 1);
 		if (k.at[-1] == ']')
 			return k.len ? 0 : n + 1;
 	}

@@ -33,15 +33,20 @@ token_is(struct token k, const char *s)
 	return token_starts(k, s) && strlen(s) == k.len;
 }
 
+static inline void
+token_drop(struct token *k, size_t n)
+{
+	k->at += n;
+	k->len -= n;
+}
+
 /* Takes s off the front when it stands there. */
 static inline bool
 token_skip(struct token *k, const char *s)
 {
 	if (!token_starts(*k, s))
 		return false;
-	size_t n = strlen(s);
-	k->at += n;
-	k->len -= n;
+	token_drop(k, strlen(s));
 	return true;
 }
 
@@ -57,6 +62,10 @@ token_strip(struct token *k, const char *s)
 	return true;
 }
 
+/* What stands before the first of these characters, without it, or all; the rest stays. */
+struct token token_until(struct token *k, const char *any);
+/* Takes as many of these characters off the front as there are. */
+void token_skip_all(struct token *k, const char *any);
 /* One of these characters. */
 bool token_has(struct token k, const char *any);
 /* All of it: decimal or 0x, in 64 bits. */
@@ -71,7 +80,7 @@ bool token_plain(struct token k, uint32_t *v);
 bool token_is_word(struct token k);
 /* Numbers of so many bits up to the closing bracket, the first lowest: how many. */
 unsigned token_list(struct token k, unsigned bits, uint32_t *v);
-/* What gcn_symbol_text gives, or a number of 16 bits. */
+/* What gcn_symbol_add writes, or a number of 16 bits. */
 bool gcn_symbol_parse(const struct gcn_target *t, unsigned bank, struct token k, uint32_t *v);
 
 #endif

@@ -1,0 +1,32 @@
+/* The ways into the tables, by what text/index.c writes at build time. */
+#include "table.h"
+#include "layouts.inc"
+#include "rows.inc"
+
+unsigned
+gcn_row_find(const struct gcn_target *t, unsigned format, unsigned op)
+{
+	unsigned row = row_at[gcn_class_of(t)][format * 256 + op];
+
+	return row ? row - 1 : GCN_N_ROW;
+}
+
+bool
+gcn_has(const struct gcn_target *t, enum gcn_row_id row)
+{
+	return gcn_rows[row].has & t->class_bit;
+}
+
+const uint16_t *
+gcn_calls_of(const struct gcn_target *t)
+{
+	return calls[gcn_class_of(t)];
+}
+
+const struct gcn_layout *
+gcn_layout_of(const struct gcn_target *t, unsigned format)
+{
+	unsigned i = layout_of[t->gen][format];
+
+	return i ? &gcn_layouts[i - 1] : NULL;
+}
