@@ -88,15 +88,24 @@ expect_family(const char *family, const char *selector)
 	ON(family, ref_128, "ref:128")                                                             \
 	ON(family, vulkan, "vulkan")
 
-FAMILY(place)
-FAMILY(shuffle)
-FAMILY(ballot)
-FAMILY(reduce)
-FAMILY(scan)
-FAMILY(operator)
-FAMILY(law)
-FAMILY(scalar)
-FAMILY(cast)
-FAMILY(storage)
-FAMILY(control)
-FAMILY(program)
+/* clang-format off */
+#define FAMILIES(X) \
+	X(place) X(shuffle) X(ballot) X(vote) X(reduce) X(scan) X(operator) \
+	X(law) X(scalar) X(cast) X(storage) X(control) X(grid) X(program)
+FAMILIES(FAMILY)
+/* clang-format on */
+
+Test(units, families)
+{
+#define NAME(family) #family,
+	static const char *const listed[] = { FAMILIES(NAME) };
+
+	cr_assert_eq(n_families, sizeof listed / sizeof *listed);
+	for (unsigned i = 0; i < n_families; i++) {
+		bool is_listed = false;
+
+		for (size_t j = 0; j < sizeof listed / sizeof *listed; j++)
+			is_listed = is_listed || strcmp(listed[j], families[i]->name) == 0;
+		cr_expect(is_listed, "family %s is not run here", families[i]->name);
+	}
+}

@@ -24,6 +24,7 @@ struct suite {
 	bool checks;	/* the device reports what a kernel does wrong */
 	bool wrong;	/* something failed that is no cell */
 	bool verbose;
+	bool some; /* of families of many rows a third of the block sizes for each row and type */
 	uint64_t seed;
 	uint64_t passed, failed, skipped;
 	char skip_reasons[512];
