@@ -62,7 +62,7 @@ enum {
 #define SIG(name, flow, x, a, b, c, d, results)                                                    \
 	GIVES_##name = PLAIN_##results,                                                            \
 	PLAIN_##name =                                                                             \
-		OPND_##a != OPND_T || OPND_##d ? 0                                                 \
+		OPND_##a != OPND_T || OPND_##d != OPND_NO ? 0                                      \
 		: !OPND_##b && !OPND_##c ? 1                                                       \
 		: OPND_##b == OPND_T && !OPND_##c ? 2                                              \
 		: OPND_##b == OPND_T && OPND_##c == OPND_T ? 3 : 0,
