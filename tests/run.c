@@ -182,6 +182,7 @@ run_device(struct qd_context *ctx, const char *selector)
 	t.seed = opt.seed;
 	t.plant = opt.plant;
 	t.verbose = opt.verbose;
+	t.some = getenv("QD_TEST_SOME") != NULL;
 	printf("%s: %s (%s), subgroup size %u\n", selector, t.info.name, t.info.target, t.size);
 	if (opt.n_threads) {
 		run_threads(&t);

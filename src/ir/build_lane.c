@@ -234,7 +234,7 @@ build_several(struct qd_builder *b, const char *name, enum op op, const struct q
 #define DEFINE_BALLOT4(fn, op)                                                                     \
 	void fn(struct qd_builder *b, struct qd_val predicate, struct qd_val *out)                 \
 	{                                                                                          \
-		build_several(b, #fn, op, &predicate, QD_FULL, out, 4);                                         \
+		build_several(b, #fn, op, &predicate, QD_FULL, out, 4);                            \
 	}
 #define DEFINE_VOTE_K  DEFINE_LANE_K
 #define DEFINE_EQUAL_K DEFINE_LANE_K

@@ -1,28 +1,23 @@
 /* Names of primitives: they follow from the texts of op.def. */
 #include "lower.h"
 
-/* What is no operation of its own, or more than one. */
+/* What is no operation of its own, or more than one; a mask of lanes: what makes it. */
 static const struct {
 	const char *name;
 	enum prim_special special;
-	enum op op;
+	enum op op; /* it is of this one's kind */
+	struct qd_val (*mask)(struct qd_builder *b, struct qd_val lane);
+	qd_type mask_type;
 } specials[] = {
-	{ "block.global_thread_idx", PRIM_GLOBAL_THREAD, OP_THREAD_IDX },
-	{ "block.thread_idx", PRIM_THREAD, OP_THREAD_IDX },	  /* () or (axis) */
-	{ "subgroup.broadcast_first", PRIM_FIRST, OP_BROADCAST }, /* (value), of lane 0 */
-	{ "subgroup.tile_lane", PRIM_TILE_LANE, OP_LANE },	  /* (log2_size) */
-};
-
-/* Masks of lanes: what makes them. */
-static const struct {
-	const char *name;
-	struct qd_val (*fn)(struct qd_builder *b, struct qd_val lane);
-	qd_type type;
-} masks[] = {
-#define MASK(relation)                                                                             \
-	{ "subgroup.lanemask_" #relation, qd_subgroup_lanemask_##relation, QD_TYPE_U32 },          \
-		{ "subgroup.lanemask64_" #relation, qd_subgroup_lanemask64_##relation, QD_TYPE_U64 },
-	MASK(eq) MASK(ge) MASK(gt) MASK(le) MASK(lt)
+#define SPECIAL(name, special, op) { name, PRIM_##special, OP_##op, NULL, QD_TYPE_NONE },
+	SPECIAL("block.global_thread_idx", GLOBAL_THREAD, THREAD_IDX)
+	SPECIAL("block.thread_idx", THREAD, THREAD_IDX)		/* () or (axis) */
+	SPECIAL("subgroup.broadcast_first", FIRST, BROADCAST) /* (value), of lane 0 */
+	SPECIAL("subgroup.tile_lane", TILE_LANE, LANE)	/* (log2_size) */
+#define MASK(name, type) { "subgroup." #name, PRIM_MASK, OP_SHL, qd_subgroup_##name, QD_TYPE_##type },
+	MASK(lanemask_eq, U32) MASK(lanemask_ge, U32) MASK(lanemask_gt, U32) MASK(lanemask_le, U32)
+	MASK(lanemask_lt, U32) MASK(lanemask64_eq, U64) MASK(lanemask64_ge, U64)
+	MASK(lanemask64_gt, U64) MASK(lanemask64_le, U64) MASK(lanemask64_lt, U64)
 };
 
 /* Known to the language, not to this version.  {a,b}: a or b. */
@@ -88,15 +83,8 @@ find_prim(const struct lower *l, const struct node *member)
 		if (strcmp(specials[i].name, p.name) == 0) {
 			p.special = specials[i].special;
 			p.op = specials[i].op;
-			return p;
-		}
-	}
-	for (size_t i = 0; i < QD_COUNT(masks); i++) {
-		if (strcmp(masks[i].name, p.name) == 0) {
-			p.special = PRIM_MASK;
-			p.op = OP_SHL; /* of its kind: pure, of each lane */
-			p.mask = masks[i].fn;
-			p.mask_type = masks[i].type;
+			p.mask = specials[i].mask;
+			p.mask_type = specials[i].mask_type;
 			return p;
 		}
 	}
@@ -173,8 +161,6 @@ look_everywhere(struct search *s)
 
 	for (size_t i = 0; i < QD_COUNT(specials); i++)
 		look(s, 0, specials[i].name);
-	for (size_t i = 0; i < QD_COUNT(masks); i++)
-		look(s, 0, masks[i].name);
 	for (uint32_t op = OP_NONE + 1; op < N_OP; op++) {
 		const char *text = op_info[op].text, *reduce = strstr(text, ".reduce");
 		size_t n = reduce ? (size_t)(reduce - text) + strlen(".reduce") : strlen(text);

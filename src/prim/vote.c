@@ -44,13 +44,11 @@ expand_ballot(struct lg *l, uint32_t i)
 
 	if (lg_failed(l))
 		return;
-	switch (op_sig((enum op)s->op)->n_results) {
-	case 4:
-		for (uint32_t j = 0; j < 4; j++)
+	if (op_sig((enum op)s->op)->n_results > 1) {
+		for (uint32_t j = 0; j < QD_COUNT(word); j++)
 			word[j] = ballot_word(l, p, j);
-		prim_results(l, i, word, 4);
+		prim_results(l, i, word, QD_COUNT(word));
 		return;
-	default: break;
 	}
 	word[0] = ballot_word(l, p, 0);
 	if (s->type == QD_TYPE_U64) {

@@ -24,7 +24,7 @@ struct suite {
 	bool checks;	/* the device reports what a kernel does wrong */
 	bool wrong;	/* something failed that is no cell */
 	bool verbose;
-	bool some; /* of families of many rows a third of the block sizes for each row and type */
+	bool some; /* of rows with ROW_SOME a third of the block sizes for each type */
 	uint64_t seed;
 	uint64_t passed, failed, skipped;
 	char skip_reasons[512];
@@ -54,7 +54,10 @@ struct operands {
  * the length of the first operand's buffer, which is as short. */
 enum { BLOCK_SHORT = 0x8000, BLOCK_LEN = 0x4000, BLOCK_SIZE = 0x3fff };
 
-enum { ROW_ANY_NAN = 1 /* arithmetic: any NaN will do for a NaN */ };
+enum {
+	ROW_ANY_NAN = 1, /* arithmetic: any NaN will do for a NaN */
+	ROW_SOME = 2	 /* one of many of a kind: some of it will do for every day */
+};
 
 struct row {
 	const char *name;

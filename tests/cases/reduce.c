@@ -93,26 +93,28 @@ SCAN(exclusive_and, ref_exclusive, REF_AND)
 SCAN(exclusive_or, ref_exclusive, REF_OR)
 SCAN(exclusive_xor, ref_exclusive, REF_XOR)
 
-#define TILE_ROW(fn, of)                                                                             \
+#define TILE_ROW(fn, of) TILE_ROW_(fn, of, 0)
+#define TILE_SOME(fn, of) TILE_ROW_(fn, of, ROW_SOME)
+#define TILE_ROW_(fn, of, some)                                                                    \
 	{                                                                                          \
-		.name = "subgroup." #fn, .types = of, .flags = ROW_ANY_NAN,                        \
+		.name = "subgroup." #fn, .types = of, .flags = ROW_ANY_NAN | some,                 \
 		.blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,            \
 		.build = fn##_build, .want = fn##_want                                             \
 	}
 
 static const struct row reduce_rows[] = {
-	TILE_ROW(reduce_add, T_ALL), TILE_ROW(reduce_mul, T_ALL), TILE_ROW(reduce_min, T_ALL),
-	TILE_ROW(reduce_max, T_ALL), TILE_ROW(reduce_and, T_INT), TILE_ROW(reduce_or, T_INT),
-	TILE_ROW(reduce_xor, T_INT),
+	TILE_ROW(reduce_add, T_ALL), TILE_SOME(reduce_mul, T_ALL), TILE_ROW(reduce_min, T_ALL),
+	TILE_ROW(reduce_max, T_ALL), TILE_SOME(reduce_and, T_INT), TILE_SOME(reduce_or, T_INT),
+	TILE_SOME(reduce_xor, T_INT),
 };
 static const struct row scan_rows[] = {
-	TILE_ROW(inclusive_add, T_ALL), TILE_ROW(inclusive_mul, T_ALL),
-	TILE_ROW(inclusive_min, T_ALL), TILE_ROW(inclusive_max, T_ALL),
-	TILE_ROW(inclusive_and, T_INT), TILE_ROW(inclusive_or, T_INT),
-	TILE_ROW(inclusive_xor, T_INT), TILE_ROW(exclusive_add, T_ALL),
-	TILE_ROW(exclusive_mul, T_ALL), TILE_ROW(exclusive_min, T_ALL),
-	TILE_ROW(exclusive_max, T_ALL), TILE_ROW(exclusive_and, T_INT),
-	TILE_ROW(exclusive_or, T_INT),	TILE_ROW(exclusive_xor, T_INT),
+	TILE_ROW(inclusive_add, T_ALL), TILE_SOME(inclusive_mul, T_ALL),
+	TILE_SOME(inclusive_min, T_ALL), TILE_SOME(inclusive_max, T_ALL),
+	TILE_SOME(inclusive_and, T_INT), TILE_SOME(inclusive_or, T_INT),
+	TILE_SOME(inclusive_xor, T_INT), TILE_ROW(exclusive_add, T_ALL),
+	TILE_SOME(exclusive_mul, T_ALL), TILE_SOME(exclusive_min, T_ALL),
+	TILE_SOME(exclusive_max, T_ALL), TILE_SOME(exclusive_and, T_INT),
+	TILE_SOME(exclusive_or, T_INT),	TILE_SOME(exclusive_xor, T_INT),
 };
 
 /* -- Votes ----------------------------------------------------------------------------- */
@@ -168,7 +170,7 @@ VOTE(all_equal, REF_ALL_EQUAL)
 	{ .name = "subgroup." #fn, .types = T_ALL, .result = QD_TYPE_I32, .blocks = blocks_all,    \
 	  .n_variants = tile_variants, .label = tile_label, .build = fn##_build,                   \
 	  .want = fn##_want },                                                                     \
-	{ .name = "subgroup." #fn "(bit)", .types = T_INT, .result = QD_TYPE_I32,                  \
+	{ .name = "subgroup." #fn "(bit)", .types = T_INT, .flags = ROW_SOME, .result = QD_TYPE_I32, \
 	  .blocks = blocks_all, .n_variants = tile_variants, .label = tile_label,                  \
 	  .build = fn##_bit_build, .want = fn##_bit_want }
 

@@ -21,3 +21,23 @@ gcn_code_read(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *t
 	gcn_flow_link(&c->flow);
 	return true;
 }
+
+void
+gcn_see(void *seen, const struct gcn_hazard *h)
+{
+	struct gcn_seen *s = seen;
+
+	s->n++;
+	s->h = *h;
+}
+
+bool
+gcn_code_look(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *target,
+	      const char *text, struct gcn_seen *s)
+{
+	*s = (struct gcn_seen){ 0 };
+	if (!gcn_code_read(t, c, target, text))
+		return false;
+	gcn_hazards(&c->flow, c->hazard, c->mark, 0, gcn_see, s);
+	return true;
+}

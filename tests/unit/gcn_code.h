@@ -23,4 +23,13 @@ struct gcn_code {
 bool gcn_code_read(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *target,
 		   const char *text);
 
+/* The hazards of a text: how many, and the last. */
+struct gcn_seen {
+	size_t n;
+	struct gcn_hazard h;
+};
+void gcn_see(void *seen, const struct gcn_hazard *h);
+bool gcn_code_look(struct unit_ctx *t, struct gcn_code *c, const struct gcn_target *target,
+		   const char *text, struct gcn_seen *s);
+
 #endif

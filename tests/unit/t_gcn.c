@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "call.h"
-#include "effect.h"
 #include "table.h"
 #include "unit.h"
 
@@ -903,148 +902,11 @@ calls(struct unit_ctx *t)
 	UNIT_CHECK(t, gcn_out_end(&o, &n, &err) == QD_E_TARGET && o.bad, "s3 as second source");
 }
 
-static bool
-is_one_word(unsigned row)
-{
-	unsigned f = gcn_rows[row].format;
-
-	return f == GCN_VOP1 || f == GCN_VOP2 || f == GCN_VOPC;
-}
-
-/* A generator finds another row behind an e32 row than its e64 row: of what the target has,
- * the next one, which is the e32 row's id plus 1 unless that row's id ends in _gfx. */
-static void
-pairs(struct unit_ctx *t)
-{
-	static const char *const ids[] = {
-#define GCN(id, ...) #id,
-#include "insn.def"
-	};
-	const struct gcn_target *g;
-	unsigned n = 0;
-
-	for (size_t k = 0; (g = gcn_target_at(k)); k++) {
-		for (unsigned row = 0; row < GCN_N_ROW; row++) {
-			const char *name = gcn_rows[row].name;
-			size_t len = strlen(name);
-			unsigned e64 = GCN_N_ROW, next = row + 1;
-			if (!gcn_has(g, row) || !is_one_word(row) || len < 5 ||
-			    strcmp(name + len - 4, "_e32"))
-				continue;
-			for (unsigned i = 0; i < GCN_N_ROW && e64 == GCN_N_ROW; i++)
-				if (gcn_rows[i].format == GCN_VOP3 &&
-				    !strncmp(gcn_rows[i].name, name, len - 2) &&
-				    !strcmp(gcn_rows[i].name + len - 2, "64") && gcn_has(g, i))
-					e64 = i;
-			while (next < GCN_N_ROW && !gcn_has(g, next))
-				next++;
-			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == next, "%s: %s has %s behind it, not %s", g->name,
-				   ids[row], next < GCN_N_ROW ? ids[next] : "none", ids[e64]);
-			UNIT_CHECK(t, e64 == GCN_N_ROW || e64 == row + 1 || strstr(ids[e64 - 1], "_gfx") ||
-					   strstr(ids[row], "_gfx"),
-				   "%s: %s is not %s + 1", g->name, ids[e64], ids[row]);
-			n += e64 == row + 1;
-		}
-	}
-	UNIT_CHECK(t, n > 2000, "only %u pairs", n);
-}
-
-/* What a generator asks for by the name of another generation is another instruction, has
- * other operands or reads and writes something else; or a name of operation.def leads nowhere. */
-static void
-operations(struct unit_ctx *t)
-{
-	static const struct {
-		const char *name, *own;
-	} rows[] = {
-#define OP(name, own, targets) { #name, #own },
-#include "operation.def"
-	};
-	/* What a row says of hazards alone, or of a float that an operand's type tells elsewhere. */
-	const uint64_t apart = E(LANE_MASK) | E(MAD64) | E(MODE);
-	static bool moves[GCN_N_ROW];
-	const struct gcn_target *g;
-	unsigned n = 0;
-
-	for (size_t k = 0; (g = gcn_target_at(k)); k++) {
-		for (unsigned row = 0; row < GCN_N_ROW; row++) {
-			unsigned own = gcn_row_of(g, (enum gcn_op)row);
-			const struct gcn_row *r = &gcn_rows[row], *o = &gcn_rows[own];
-			const struct gcn_shape *a = &gcn_shapes[r->shape], *b = &gcn_shapes[o->shape];
-			struct gcn_props p = gcn_props_of(row), q = gcn_props_of(own);
-			UNIT_CHECK(t, gcn_has(g, own) || own == row, "%s: %s is %s", g->name, r->name, o->name);
-			UNIT_CHECK(t, !gcn_has(g, row) || own == row, "%s: %s is %s", g->name, r->name, o->name);
-			UNIT_CHECK(t, gcn_row_of(g, (enum gcn_op)own) == own, "%s: %s is not", g->name, o->name);
-			if (own == row)
-				continue;
-			n++;
-			moves[row] = moves[own] = true;
-			UNIT_CHECK(t, r->format == o->format && a->n_op == b->n_op, "%s for %s", o->name, r->name);
-			for (unsigned i = 0; i < a->n_op; i++)
-				UNIT_CHECK(t, a->op[i].field == b->op[i].field &&
-						   gcn_kinds[a->op[i].kind].n == gcn_kinds[b->op[i].kind].n,
-					   "%s for %s: operand %u", o->name, r->name, i);
-			UNIT_CHECK(t, p.class == q.class && p.reads == q.reads && p.writes == q.writes &&
-					   !((p.flags ^ q.flags) & ~apart), "%s for %s: effects", o->name, r->name);
-		}
-	}
-	UNIT_CHECK(t, n > 10000, "%u rows of targets by another name", n);
-	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		bool found[2] = { false, false };
-		for (unsigned row = 0; row < GCN_N_ROW; row++) {
-			found[0] |= moves[row] && !strncmp(gcn_rows[row].name, rows[i].name, strlen(rows[i].name));
-			found[1] |= moves[row] && !strncmp(gcn_rows[row].name, rows[i].own, strlen(rows[i].own));
-		}
-		UNIT_CHECK(t, found[0] && found[1], "%s and %s", rows[i].name, rows[i].own);
-	}
-}
-
-/* A sum, a mask, a load, a sum with a carry are not what a generator asks for by one name, or
- * what a target has not goes unsaid. */
-static void
-asked_for(struct unit_ctx *t)
-{
-	static const struct {
-		const char *target;
-		enum gcn_row_id sum, mask, load, carry;
-	} rows[] = {
-		{ "gfx906", GCN_v_add_u32, GCN_s_andn2_b64, GCN_ds_read_b32, GCN_v_add_co_u32_e64 },
-		{ "gfx942", GCN_v_add_u32, GCN_s_andn2_b64, GCN_ds_read_b32, GCN_v_add_co_u32_e64 },
-		{ "gfx1030", GCN_v_add_nc_u32, GCN_s_andn2_b64, GCN_ds_read_b32, GCN_v_add_co_u32_vop3 },
-		{ "gfx1100", GCN_v_add_nc_u32, GCN_s_and_not1_b64, GCN_ds_load_b32, GCN_v_add_co_u32_vop3 },
-		{ "gfx1200", GCN_v_add_nc_u32, GCN_s_and_not1_b64, GCN_ds_load_b32, GCN_v_add_co_u32_vop3 },
-	};
-
-	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		const struct gcn_target *g = gcn_target_find(rows[i].target, 0);
-		uint32_t w[32] = { 0 };
-		struct qd_error err = { 0 };
-		struct gcn_out o;
-		size_t n;
-		UNIT_CHECK(t, gcn_row_of(g, GCN_OP_v_add_u32) == rows[i].sum, "%s: sum", g->name);
-		UNIT_CHECK(t, gcn_row_of(g, GCN_OP_s_and_not1_b64) == rows[i].mask, "%s: mask", g->name);
-		UNIT_CHECK(t, gcn_row_of(g, GCN_OP_ds_load_b32) == rows[i].load, "%s: load", g->name);
-		UNIT_CHECK(t, gcn_row_of(g, GCN_OP_v_add_co_u32_e64) == rows[i].carry, "%s: carry", g->name);
-		gcn_out_init(&o, g, w, QD_COUNT(w));
-		gcn_vop2(&o, gcn_row_of(g, GCN_OP_v_add_u32), gcn_v(1), gcn_s(2), gcn_v(3));
-		gcn_vop3b(&o, gcn_row_of(g, GCN_OP_v_add_co_u32_e64), gcn_v(1), gcn_s(4), gcn_v(1), gcn_v(3), GCN_OFF,
-			  (struct gcn_mods){ .neg = 0 });
-		gcn_ds(&o, gcn_row_of(g, GCN_OP_ds_read_b32), gcn_v(4), gcn_v(1), GCN_OFF, GCN_OFF, 16);
-		UNIT_CHECK(t, !gcn_out_end(&o, &n, &err) && n == 5, "%s: %s", g->name, err.text);
-		gcn_out_init(&o, g, w, QD_COUNT(w));
-		gcn_vop1(&o, gcn_row_of(g, GCN_OP_v_movreld_b32), gcn_v(1), gcn_v(2));
-		UNIT_CHECK(t, (gcn_out_end(&o, &n, &err) == QD_OK) == (g->gen >= GCN_G10), "%s: v_movreld_b32", g->name);
-	}
-}
-
 const struct unit units_gcn[] = {
 	{ "gcn.targets", targets },
 	{ "gcn.golden", golden },
 	{ "gcn.refused", refused },
 	{ "gcn.calls", calls },
 	{ "gcn.stable", stable },
-	{ "gcn.pairs", pairs },
-	{ "gcn.operations", operations },
-	{ "gcn.asked_for", asked_for },
 };
 const size_t n_units_gcn = sizeof units_gcn / sizeof *units_gcn;

@@ -5,31 +5,7 @@
 
 #include <stdio.h>
 
-struct seen {
-	size_t n;
-	struct gcn_hazard h; /* the last */
-};
-
-static void
-see(void *user, const struct gcn_hazard *h)
-{
-	struct seen *s = user;
-
-	s->n++;
-	s->h = *h;
-}
-
 static struct gcn_code code;
-
-static bool
-look(struct unit_ctx *t, const struct gcn_target *target, const char *text, struct seen *s)
-{
-	*s = (struct seen){ 0 };
-	if (!gcn_code_read(t, &code, target, text))
-		return false;
-	gcn_hazards(&code.flow, code.hazard, code.mark, 0, see, s);
-	return true;
-}
 
 /* Between `before`, whose line `earlier` is the first of the pair, and `after`,
  * whose first line is the second, stand `need` times `filler` when it is legal;
@@ -482,7 +458,7 @@ lines_of(const char *text)
 }
 
 static bool
-program(struct unit_ctx *t, size_t i, const char *filler, unsigned n, struct seen *s)
+program(struct unit_ctx *t, size_t i, const char *filler, unsigned n, struct gcn_seen *s)
 {
 	char text[2000];
 	size_t len = (size_t)snprintf(text, sizeof text, "%s;", rules[i].before);
@@ -490,7 +466,7 @@ program(struct unit_ctx *t, size_t i, const char *filler, unsigned n, struct see
 	for (unsigned k = 0; k < n; k++)
 		len += (size_t)snprintf(text + len, sizeof text - len, "%s;", filler);
 	snprintf(text + len, sizeof text - len, "%s; s_endpgm", rules[i].after);
-	return look(t, gcn_target_find(rules[i].target, rules[i].wave), text, s);
+	return gcn_code_look(t, &code, gcn_target_find(rules[i].target, rules[i].wave), text, s);
 }
 
 /* A rule does not see its violation, sees another, or is not silent where the
@@ -502,7 +478,7 @@ planted(struct unit_ctx *t)
 		unsigned need = rules[i].need ? rules[i].need : 1,
 			 later = lines_of(rules[i].before);
 		bool wait_states = !strncmp(rules[i].fix, "s_nop", 5);
-		struct seen s;
+		struct gcn_seen s;
 		for (unsigned k = 0; k < need; k++) {
 			if (!program(t, i, rules[i].filler, k, &s))
 				break;
@@ -547,16 +523,16 @@ one(struct unit_ctx *t)
 	for (size_t i = 0; i < N_ALONE; i++) {
 		const struct gcn_target *g = gcn_target_find(alone[i].target, 0);
 		char text[200];
-		struct seen s;
+		struct gcn_seen s;
 		snprintf(text, sizeof text, "s_nop 0; %s; s_endpgm", alone[i].text);
-		if (!look(t, g, text, &s))
+		if (!gcn_code_look(t, &code, g, text, &s))
 			continue;
 		UNIT_CHECK(t,
 			   s.n == 1 && !strcmp(s.h.rule, alone[i].rule) && s.h.later == 1 &&
 				   s.h.earlier == 1 && !s.h.missing,
 			   "%s on %s: %zu, %s", text, g->name, s.n, s.n ? s.h.rule : "nothing");
 		snprintf(text, sizeof text, "s_nop 0; %s; s_endpgm", alone[i].legal);
-		if (look(t, g, text, &s))
+		if (gcn_code_look(t, &code, g, text, &s))
 			UNIT_CHECK(t, !s.n, "%s on %s: %s", text, g->name, s.h.rule);
 	}
 }
@@ -566,11 +542,11 @@ static void
 without(struct unit_ctx *t)
 {
 	const char *text = "s_load_dword s4, s[0:1], 0x0; s_load_dword s0, s[6:7], 0x0; s_endpgm";
-	struct seen s = { 0 };
+	struct gcn_seen s = { 0 };
 
 	if (!gcn_code_read(t, &code, gcn_target_find("gfx906", 0), text))
 		return;
-	gcn_hazards(&code.flow, code.hazard, code.mark, GCN_XNACK, see, &s);
+	gcn_hazards(&code.flow, code.hazard, code.mark, GCN_XNACK, gcn_see, &s);
 	UNIT_CHECK(t, !s.n, "%s", s.h.rule);
 }
 
@@ -595,125 +571,10 @@ covered(struct unit_ctx *t)
 	}
 }
 
-/* Across branches: the nearest of all paths counts, a path that resolves does
- * not save the other, and a loop meets itself. */
-static void
-paths(struct unit_ctx *t)
-{
-	/* clang-format off */
-	static const struct {
-		const char *target, *text;
-		unsigned n, earlier, later, missing;
-	} rows[] = {
-		/* the branch is one wait state */
-		{ "gfx906", "v_mov_b32_e32 v1, v2; s_branch 0; "
-			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 2, 1 },
-		{ "gfx906", "v_mov_b32_e32 v1, v2; s_cbranch_scc0 1; s_nop 1; "
-			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 3, 1 },
-		{ "gfx906", "s_cbranch_scc0 2; v_mov_b32_e32 v1, v2; s_nop 1; "
-			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
-		{ "gfx906", "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; "
-			    "v_mov_b32_e32 v1, v3; s_cbranch_scc0 65532; s_endpgm", 1, 1, 0, 1 },
-		/* overwritten in between: the first write is still on its way */
-		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b32 s0, 0; "
-			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
-		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_mov_b64 s[0:1], 0; "
-			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 2, 4 },
-		/* two ways to the same place: the shorter overwrites, the longer does not */
-		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 1; s_mov_b64 s[0:1], 0; s_nop 0; "
-			    "s_nop 0; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
-		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_mov_b64 s[0:1], 0; s_branch 1; "
-			    "s_nop 1; global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 2 },
-		{ "gfx906", "v_readfirstlane_b32 s0, v1; s_cbranch_scc0 2; s_nop 1; s_branch 1; s_mov_b64 s[0:1], 0; "
-			    "global_load_dword v3, v2, s[0:1]; s_endpgm", 1, 0, 5, 3 },
-		/* the shorter has a transcendental more */
-		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
-			     "v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 5, 0 },
-		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 3; v_nop; v_nop; s_branch 1; "
-			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 1, 0, 7, 0 },
-		{ "gfx1100", "v_exp_f32_e32 v1, v2; v_log_f32_e32 v9, v2; s_cbranch_scc0 2; v_nop; v_nop; "
-			     "v_log_f32_e32 v8, v2; v_mov_b32_e32 v3, v1; s_endpgm", 0, 0, 0, 0 },
-		/* SALU's read is a wait where VALU has read the pair before: on one way, on both */
-		{ "gfx1200", "s_cbranch_scc0 1; v_mov_b32_e32 v9, s0; v_readlane_b32 s2, v2, s2; "
-			     "s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm", 1, 2, 4, 0 },
-		{ "gfx1200", "s_cbranch_scc0 2; v_mov_b32_e32 v9, s0; s_branch 1; v_mov_b32_e32 v9, s1; "
-			     "v_readlane_b32 s2, v2, s2; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; s_endpgm",
-		  0, 0, 0, 0 },
-		/* the way around, on which it has not, is none of the hazard's */
-		{ "gfx1200", "v_readlane_b32 s2, v3, s4; s_cmp_le_u32 s0, 36; v_mov_b32_e32 v1, s2; "
-			     "v_mov_b32_e32 v9, s0; s_cbranch_scc0 65531; s_endpgm", 0, 0, 0, 0 },
-		/* four bits of s_nop count */
-		{ "gfx906", "v_mov_b32_e32 v1, v2; s_nop 0x10; "
-			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 1, 0, 2, 1 },
-		/* another half of the register */
-		{ "gfx1100", "v_rcp_f16_e32 v3.h, v9.l; v_add_f16_e32 v2.l, v3.l, v4.h; s_endpgm", 0, 0, 0, 0 },
-		{ "gfx1100", "v_rcp_f16_e64 v3.l, v9.l; v_add_f16_e64 v2.l, v3.h, v4.h; s_endpgm", 0, 0, 0, 0 },
-		/* lds direct loads count as LDS, not as vector memory */
-		{ "gfx1010", "buffer_load_dword off, s[8:11], s3 lds; s_branch 0; ds_write_b32 v0, v1; s_endpgm",
-		  0, 0, 0, 0 },
-		/* a buffer's data is safe with an SGPR as offset */
-		{ "gfx906", "buffer_store_dwordx4 v[4:7], v0, s[0:3], s8 offen; v_mov_b32_e32 v5, 0; s_endpgm",
-		  0, 0, 0, 0 },
-		/* gfx10.3 has none of them */
-		{ "gfx1030", "global_load_dword v2, v4, s[0:1]; s_mov_b32 s1, 0; v_exp_f32_e32 v5, v6; "
-			     "v_mov_b32_e32 v7, v5; v_cmpx_eq_u32_e32 v8, v9; v_permlane16_b32 v0, v3, s0, s1; "
-			     "s_endpgm", 0, 0, 0, 0 },
-		/* not reached */
-		{ "gfx906", "s_endpgm; v_mov_b32_e32 v1, v2; "
-			    "v_mov_b32_dpp v3, v1 row_shr:1 row_mask:0xf bank_mask:0xf; s_endpgm", 0, 0, 0, 0 },
-	};
-	/* clang-format on */
-
-	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-		struct seen s;
-		if (!look(t, gcn_target_find(rows[i].target, 0), rows[i].text, &s))
-			continue;
-		UNIT_CHECK(t, s.n == rows[i].n, "%s: %zu hazards, %s", rows[i].text, s.n,
-			   s.n ? s.h.rule : "");
-		if (s.n == 1 && rows[i].n == 1)
-			UNIT_CHECK(t,
-				   s.h.earlier == rows[i].earlier && s.h.later == rows[i].later &&
-					   s.h.missing == rows[i].missing,
-				   "%s: %u, %u, %u missing", rows[i].text, s.h.earlier, s.h.later,
-				   s.h.missing);
-	}
-}
-
-/* Any words: the search ends. */
-static void
-any_words(struct unit_ctx *t)
-{
-	struct unit_rng rng = { 11 };
-
-	for (size_t i = 0; gcn_target_at(i); i++) {
-		struct gcn_code *c = &code;
-		struct seen s = { 0 };
-		for (size_t k = 0; k < CODE_CAP; k++) {
-			c->words[k] = (uint32_t)(unit_random(&rng) >> 16);
-			if (k % 5 == 0) /* many branches, near */
-				c->words[k] = 0xbf800000 | (c->words[k] & 0x7f001f);
-		}
-		c->flow = (struct gcn_flow){ .line = c->line, .line_cap = CODE_CAP };
-		if (gcn_flow_read(&c->flow, gcn_target_at(i), c->words, CODE_CAP, NULL, 0, NULL))
-			continue;
-		c->flow.block = c->block;
-		c->flow.edge = c->edge;
-		gcn_flow_link(&c->flow);
-		gcn_hazards(&c->flow, c->hazard, c->mark, 0, see, &s);
-		for (size_t k = 0; k < s.n; k++)
-			UNIT_CHECK(t, s.h.later < c->flow.n_line && s.h.earlier < c->flow.n_line,
-				   "lines");
-		gcn_waits(&c->flow, c->state, NULL, NULL);
-		UNIT_CHECK(t, c->state[0].n <= GCN_MAX_PENDING, "%u pending", c->state[0].n);
-	}
-}
-
 const struct unit units_gcn_hazard[] = {
 	{ "gcn_hazard.planted", planted },
 	{ "gcn_hazard.one", one },
 	{ "gcn_hazard.without", without },
 	{ "gcn_hazard.covered", covered },
-	{ "gcn_hazard.paths", paths },
-	{ "gcn_hazard.any_words", any_words },
 };
 const unsigned n_units_gcn_hazard = sizeof units_gcn_hazard / sizeof *units_gcn_hazard;

@@ -27,6 +27,8 @@
 	X(spirv_mode) \
 	X(spirv_op) \
 	X(gcn) \
+	X(gcn_op) \
+	X(gcn_path) \
 	X(gcn_effect) \
 	X(gcn_flow) \
 	X(gcn_hazard) \
