@@ -3,11 +3,14 @@
  *
  *	run [--units] [-d SELECTOR]... [--family NAME] [--seed N] [--plant]
  *	    [--count] [--threads N] [--silent] [--plant-validation] [-v]
+ *	    [--programs N] [--plant-loop]
  *
  * Without --units the conformance tables run on each device (default: the
  * interpreter at every subgroup size).  --plant flips one bit of one result; a
  * run that does not fail then is broken.  --count prints the number of cells.
  * --threads runs the tables in N threads at once, on one device of one context.
+ * --programs N: so many random ones in a family; from 1000 on their census is judged.
+ * --plant-loop: random programs are compared with what a wrong form of loop makes of them.
  * --silent: the validation layer is loaded and sends no message;
  * --plant-validation: it sends one for an error made on purpose. */
 #include <fnmatch.h>
@@ -28,7 +31,8 @@ static struct {
 	const char *family;
 	uint64_t seed;
 	unsigned n_threads;
-	bool units, plant, count, silent, plant_validation, verbose;
+	uint64_t n_programs;
+	bool units, plant, plant_loop, count, silent, plant_validation, verbose;
 } opt = { .family = "*", .seed = 1 };
 
 static struct {
@@ -146,6 +150,16 @@ run_threads(const struct suite *shared)
 	printf("%s: %u threads\n", shared->selector, n);
 }
 
+/* -- What random programs must have ---------------------------------------------------- */
+
+/* Every operation that a kernel can ask for, by its name in printed IR. */
+static const char *const made_ops[] = {
+#define LOW(...)
+#define OP(name, text, ...) text,
+#include "op.def"
+};
+enum { N_MADE_OPS = sizeof made_ops / sizeof made_ops[0] };
+
 /* -- Devices --------------------------------------------------------------------------- */
 
 static void
@@ -181,6 +195,8 @@ run_device(struct qd_context *ctx, const char *selector)
 		return false;
 	t.seed = opt.seed;
 	t.plant = opt.plant;
+	t.plant_loop = opt.plant_loop;
+	t.n_programs = opt.n_programs;
 	t.verbose = opt.verbose;
 	t.some = getenv("QD_TEST_SOME") != NULL;
 	printf("%s: %s (%s), subgroup size %u\n", selector, t.info.name, t.info.target, t.size);
@@ -198,7 +214,7 @@ run_device(struct qd_context *ctx, const char *selector)
 		else
 			run_family(&t, families[i]);
 		if (opt.count || opt.verbose)
-			suite_census(&t, families[i]);
+			suite_census(&t, families[i], made_ops, N_MADE_OPS);
 		cells += suite_count(&t, families[i]);
 	}
 	printf("%s: %llu cells", selector, (unsigned long long)cells);
@@ -246,7 +262,7 @@ usage(const char *what)
 {
 	fprintf(stderr, "run: %s\nusage: run [--units] [-d SELECTOR]... [--family NAME] "
 		"[--seed N] [--plant] [--count] [--threads N] [--silent] [--plant-validation] "
-		"[-v]\n", what);
+		"[--programs N] [--plant-loop] [-v]\n", what);
 	return 2;
 }
 
@@ -263,6 +279,8 @@ main(int argc, char **argv)
 			opt.units = true;
 		else if (strcmp(a, "--plant") == 0)
 			opt.plant = true;
+		else if (strcmp(a, "--plant-loop") == 0)
+			opt.plant_loop = true;
 		else if (strcmp(a, "--count") == 0)
 			opt.count = true;
 		else if (strcmp(a, "--silent") == 0)
@@ -277,6 +295,8 @@ main(int argc, char **argv)
 			opt.device[opt.n_devices++] = argv[++i];
 		else if (strcmp(a, "--family") == 0 && more)
 			opt.family = argv[++i];
+		else if (strcmp(a, "--programs") == 0 && more)
+			opt.n_programs = strtoull(argv[++i], NULL, 0);
 		else if (strcmp(a, "--seed") == 0 && more)
 			opt.seed = strtoull(argv[++i], NULL, 0);
 		else

@@ -21,6 +21,8 @@ struct suite {
 	bool has_f64, has_small; /* 64-bit floats; 8- and 16-bit elements */
 	bool plant;	/* flip one bit of one lane of the next result compared */
 	bool planted;
+	bool plant_loop; /* random programs are compared with what a wrong loop makes */
+	uint64_t n_programs; /* random ones in a family; 0: as many as every day */
 	bool checks;	/* the device reports what a kernel does wrong */
 	bool wrong;	/* something failed that is no cell */
 	bool verbose;
@@ -95,8 +97,9 @@ void suite_close(struct suite *t);
 /* Cells of a family on this device, from the tables alone. */
 uint64_t suite_count(const struct suite *t, const struct family *f);
 void suite_run(struct suite *t, const struct family *f);
-/* Prints what a family of random programs has in them; of others nothing. */
-void suite_census(const struct suite *t, const struct family *f);
+/* Prints what a family of random programs has in them; of others nothing.  Of enough of
+ * them all must be there: pieces, and operations of the printed IR by these names. */
+void suite_census(struct suite *t, const struct family *f, const char *const *ops, uint32_t n_ops);
 
 void suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...);
 void suite_skip(struct suite *t, uint64_t cells, const char *reason);

@@ -1,7 +1,9 @@
-/* Random structured programs as trees: what makes them (program_make.c,
- * program_expr.c), writes them as .qdk text (program_text.c), runs them on arrays of
- * lanes (program_eval.c, program_value.c), and compares devices with that
- * (program.c).  Nothing of the library's own is used but its public header. */
+/* Random structured programs as trees: what makes them (program_make.c, program_stmt.c,
+ * program_expr.c, program_lane.c, program_memory.c), writes them as .qdk text
+ * (program_text.c, program_name.c), runs them on arrays of lanes (program_eval.c,
+ * program_value.c, program_access.c), counts what is in them (program_census.c), and
+ * compares devices with that (program.c).  Nothing of the library's own is used but its
+ * public header. */
 #ifndef QD_TESTS_PROGRAM_H
 #define QD_TESTS_PROGRAM_H
 
@@ -59,6 +61,10 @@ enum xkind {
 	X_CAST,
 	X_BITCAST,
 	X_LOAD, /* id: array; index, else */
+	X_SHARED_LOAD, /* id: shared array; one index or two */
+	X_ATOMIC,      /* op: enum atomic_op; id: array, or shared array; index or two, values;
+			* bits: enum atomic_scope, 8 times enum atomic_order.  A statement's
+			* whole right side: nothing depends on what is evaluated first */
 	X_LANE, /* op: enum lane_op; tile; of several values where generic */
 	X_CALL	/* id: function */
 };
@@ -118,6 +124,7 @@ struct expr {
 	uint8_t kind, op, type, tile, n;
 	bool plain; /* a literal that adapts to its neighbour */
 	bool other; /* the name with _all_ in it */
+	bool shared; /* an atomic on a shared array */
 	uint16_t id;
 	uint64_t bits;
 	struct expr *arg[MAX_ARGS];
@@ -133,6 +140,44 @@ struct oper {
 enum { N_OPER = 5 };
 extern const struct oper opers[N_OPER];
 
+/* -- Memory -------------------------------------------------------------------------- */
+
+enum atomic_op {
+	ATOMIC_LOAD,
+	ATOMIC_STORE,
+	ATOMIC_ADD,
+	ATOMIC_SUB,
+	ATOMIC_MIN,
+	ATOMIC_MAX,
+	ATOMIC_AND,
+	ATOMIC_OR,
+	ATOMIC_XOR,
+	ATOMIC_EXCHANGE,
+	ATOMIC_CAS,
+	N_ATOMIC_OP
+};
+struct atomic_info {
+	const char *text;
+	enum ref_op op; /* where it combines */
+	uint8_t n_values;
+	bool integers; /* only these */
+};
+extern const struct atomic_info atomic_info[N_ATOMIC_OP];
+
+/* DEFAULT: the call says nothing. */
+enum atomic_scope { SCOPE_DEFAULT, SCOPE_SUBGROUP, SCOPE_BLOCK, SCOPE_DEVICE, N_ATOMIC_SCOPE };
+enum atomic_order { ORDER_DEFAULT, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, N_ATOMIC_ORDER };
+extern const char *const scope_text[N_ATOMIC_SCOPE], *const order_text[N_ATOMIC_ORDER];
+
+/* So many elements for each thread of the block. */
+struct shared {
+	qd_type type;
+	uint32_t own; /* 1, 2, 4 */
+	bool flat;    /* one index, else [thread, element] */
+};
+/* A function may have one of its own beside the kernel's. */
+enum { N_SHARED = 3, SHARED_LOCAL = N_SHARED, MAX_SHARED_LEN = REF_MAX_LANES * 4 };
+
 /* -- Statements --------------------------------------------------------------------- */
 
 enum skind {
@@ -147,7 +192,13 @@ enum skind {
 	S_BREAK,
 	S_CONTINUE,
 	S_RETURN, /* n values e[] */
-	S_DO	  /* the call e[0] */
+	S_DO,	  /* the call e[0] */
+	S_SHARED, /* declares shared array id[0]; each thread's elements become e[0] */
+	S_SHARED_STORE, /* shared array id[0] [ e[1], e[2] ] op= e[0] */
+	S_SYNC,		/* flag: of the block, else of the subgroup */
+	S_FENCE,	/* op: enum atomic_scope; n: enum atomic_order */
+	S_PHASES	/* barriers around body, and around those of the list in other; flag: of
+			 * the block, else of the subgroup */
 };
 enum { OP_PLAIN = 255 }; /* of an assignment that is no compound one */
 
@@ -170,7 +221,8 @@ struct array {
 	uint32_t len;
 };
 /* small and narrow may have elements of a storage type. */
-enum { A_SRC, A_FSRC, A_WSRC, A_SMALL, A_ACC, A_NARROW, A_OUT, A_COUNT, N_ARRAY };
+/* cell: elements of one thread each, for atomics; bins: all threads' */
+enum { A_SRC, A_FSRC, A_WSRC, A_SMALL, A_ACC, A_NARROW, A_OUT, A_COUNT, A_CELL, A_BINS, N_ARRAY };
 enum { N_SCALAR = 3 }; /* the kernel's: n, m: u32, k: i32 */
 
 struct variable {
@@ -192,6 +244,13 @@ struct function {
 	uint32_t size;	   /* nodes when inlined */
 	uint32_t depth;	   /* of calls in it */
 	uint16_t printed;  /* its place in the text */
+	bool syncs;	   /* has barriers of the block: called where its control flow is uniform */
+	uint8_t shared;	   /* takes the kernel's shared array + 1 */
+	bool shared_any;   /* of any size, as the text says */
+	bool shared_reads; /* called while all read it, else while each thread has its elements */
+	bool has_local;
+	struct shared local;
+	uint32_t shared_bytes; /* of its own and those of what it calls */
 };
 
 /* What a program has, for the census. */
@@ -205,10 +264,14 @@ enum trait {
 	HAS_LOAD_ELSE, HAS_WIDE_INDEX, HAS_SHORT_STORE, HAS_GRID, HAS_GRID_BELOW, HAS_GRID_AT, HAS_GRID_ABOVE,
 	HAS_GRID_TAIL, HAS_GRID_SURPLUS, HAS_GRID_BEFORE, HAS_GRID_BEHIND, HAS_GRID_CONTINUE, HAS_PARTIAL_BLOCK,
 	HAS_SHADOW, HAS_FN_STATIC, HAS_FN_TYPE, HAS_IGNORED, HAS_SET_OP_TWO, HAS_U64, HAS_F64, HAS_SMALL, HAS_WIDE_LOOP,
-	HAS_WIDE_GRID, HAS_CONVERSION, N_TRAIT
+	HAS_WIDE_GRID, HAS_CONVERSION, HAS_DEPTH4, HAS_ROOTS,
+	HAS_SHARED, HAS_SHARED_TWO, HAS_SHARED_WIDE, HAS_SHARED_FLOAT, HAS_SHARED_SMALL, HAS_SHARED_FN, HAS_SHARED_ANY,
+	HAS_SHARED_LOCAL, HAS_SYNC_BLOCK, HAS_SYNC_IF, HAS_SYNC_LOOP, HAS_SYNC_FN, HAS_SYNC_BEFORE, HAS_SYNC_GRID,
+	HAS_SYNC_TAIL, HAS_SYNC_BEHIND, HAS_SYNC_AROUND, HAS_SYNC_SUBGROUP, HAS_PHASE_READ, HAS_PHASE_TURNED,
+	HAS_PHASE_ATOMIC, HAS_PHASE_LANES, HAS_ATOMIC_OWN, HAS_ATOMIC_SHARED, HAS_ATOMIC_BINS, HAS_ATOMIC_WIDE,
+	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, N_TRAIT
 };
 /* clang-format on */
-extern const char *const trait_text[N_TRAIT];
 
 struct program {
 	uint64_t seed;
@@ -227,13 +290,28 @@ struct program {
 	bool tile_early;   /* L is given when the kernel is taken from the text */
 	uint64_t constant[N_CONST];
 	uint32_t used_opers;
-	uint64_t traits;
+	uint64_t traits[(N_TRAIT + 63) / 64];
 	uint32_t n_stmts;
 	bool has_u64, has_f64, has_small;
+	struct shared shared[N_SHARED];
+	uint32_t n_shared;
+	enum atomic_op bins_op; /* all that is done to bins; with add also sub */
 };
-_Static_assert(N_TRAIT <= 64, "traits are bits of a word");
 
-struct program *program_make(uint64_t seed);
+enum { MAX_TEXT = 1 << 18 };
+
+/* What a device has; programs for one that has not do without. */
+enum { DEVICE_F64 = 1, DEVICE_SMALL = 2, DEVICE_ATOMIC64 = 4, DEVICE_ALL = 7 };
+
+struct program *program_make(uint64_t seed, uint32_t device);
+uint32_t program_device(const struct suite *t);
+/* How many are run. */
+uint64_t program_count(const struct suite *t);
+bool program_has(const struct program *p, enum trait t);
+/* The shared array that a function means by this number. */
+const struct shared *program_shared(const struct program *p, const struct function *f, uint32_t id);
+/* What an element is when it is read. */
+qd_type shared_value(const struct shared *a);
 void program_free(struct program *p);
 /* As .qdk text, NUL-terminated; its length, which may be more than cap. */
 size_t program_text(const struct program *p, char *out, size_t cap);
@@ -241,8 +319,9 @@ size_t program_text(const struct program *p, char *out, size_t cap);
 size_t program_random_text(uint64_t seed, char *out, size_t cap);
 
 /* Runs it on subgroups of so many lanes.  data: the arrays, of which those that are
- * written change.  NULL, or what the program does that no program may. */
-const char *program_eval(const struct program *p, uint32_t size, bool flush,
+ * written change.  wrong_loop: who continues an inner loop goes on with the one around it,
+ * a fault that must be found.  NULL, or what the program does that no program may. */
+const char *program_eval(const struct program *p, uint32_t size, bool flush, bool wrong_loop,
 			 void *const data[N_ARRAY]);
 
 #endif

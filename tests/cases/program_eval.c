@@ -1,5 +1,6 @@
-/* Statements of a program: who is still there after each.  Blocks, then subgroups
- * one after the other; nothing of a program depends on their order. */
+/* Statements of a program: who is still there after each.  Blocks one after the other;
+ * nothing of a program depends on their order, nor on that of threads between two
+ * barriers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ enum { MAX_STEPS = 4000000 };
 /* The lanes that left the construct they are in. */
 struct exits {
 	struct mask broke, continued;
+	struct exits *around; /* of the loop around this one */
 };
 
 static void run_list(struct machine *m, struct frame *f, const struct stmt *first, struct mask *on,
@@ -31,7 +33,7 @@ lanes_where(struct machine *m, struct frame *f, const struct expr *x, struct mas
 	struct mask r = { { 0, 0 } };
 
 	value_of(m, f, x, on, &v);
-	for (uint32_t l = 0; l < m->size; l++)
+	for (uint32_t l = 0; l < m->n_lanes; l++)
 		mask_put(&r, l, mask_has(on, l) && ref_truth(x->type, v.lane[l]));
 	return r;
 }
@@ -59,7 +61,7 @@ assign(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
 		struct vector *var = &f->var[s->id[i]];
 		qd_type type = f->f->var[s->id[i]].type;
 
-		for (uint32_t l = 0; l < m->size; l++) {
+		for (uint32_t l = 0; l < m->n_lanes; l++) {
 			if (!mask_has(on, l))
 				continue;
 			var->lane[l] = s->op == OP_PLAIN
@@ -67,28 +69,6 @@ assign(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
 					       : ref_scalar((enum ref_op)s->op, type, var->lane[l],
 							    v[i].lane[l], m->flush);
 		}
-	}
-}
-
-static void
-store(struct machine *m, struct frame *f, const struct stmt *s, struct mask on)
-{
-	uint32_t id = f->f == &m->p->kernel ? s->id[0] : f->f->array[s->id[0]];
-	const struct array *a = &m->p->array[id];
-	struct vector index = { { 0 } }, v = { { 0 } };
-
-	value_of(m, f, s->e[1], on, &v);
-	value_of(m, f, s->e[0], on, &index);
-	for (uint32_t l = 0; l < m->size; l++) {
-		uint32_t at = (uint32_t)index.lane[l];
-		uint64_t bits = v.lane[l];
-
-		if (!mask_has(on, l) || !value_in_range(s->e[0]->type, index.lane[l], a->len))
-			continue;
-		if (s->op != OP_PLAIN)
-			bits = ref_scalar((enum ref_op)s->op, a->type,
-					  element_get(m->data[id], a->type, at), bits, m->flush);
-		element_put(m->data[id], a->type, at, ref_narrow(a->type, bits));
 	}
 }
 
@@ -107,13 +87,24 @@ run_if(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on
 	*on = mask_or(then, other);
 }
 
+/* Those who continue a loop: round again. */
 static void
-run_while(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+go_on(const struct machine *m, const struct exits *own, struct mask *live)
+{
+	if (m->wrong_loop && own->around)
+		own->around->continued = mask_or(own->around->continued, own->continued);
+	else
+		*live = mask_or(*live, own->continued);
+}
+
+static void
+run_while(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on,
+	  struct exits *loop)
 {
 	struct mask live = *on, out = { { 0, 0 } };
 
 	while (mask_any(live) && !m->fault) {
-		struct exits own = { { { 0, 0 } }, { { 0, 0 } } };
+		struct exits own = { .around = loop };
 		struct mask in = lanes_where(m, f, s->e[0], live);
 
 		out = mask_or(out, mask_less(live, in));
@@ -121,7 +112,7 @@ run_while(struct machine *m, struct frame *f, const struct stmt *s, struct mask 
 		if (mask_any(live))
 			run_list(m, f, s->body, &live, &own);
 		out = mask_or(out, own.broke);
-		live = mask_or(live, own.continued);
+		go_on(m, &own, &live);
 	}
 	*on = out;
 }
@@ -137,7 +128,8 @@ number(qd_type type, uint64_t bits)
 }
 
 static void
-run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on,
+	struct exits *loop)
 {
 	struct vector from = { { 0 } }, to = { { 0 } }, step = { { 0 } };
 	struct vector *var = &f->var[s->id[0]];
@@ -149,9 +141,9 @@ run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *o
 	if (s->e[2])
 		value_of(m, f, s->e[2], *on, &step);
 	for (int64_t round = 0; mask_any(live) && !m->fault; round++) {
-		struct exits own = { { { 0, 0 } }, { { 0, 0 } } };
+		struct exits own = { .around = loop };
 
-		for (uint32_t l = 0; l < m->size; l++) {
+		for (uint32_t l = 0; l < m->n_lanes; l++) {
 			int64_t by = s->e[2] ? number(type, step.lane[l]) : 1;
 			int64_t at = number(type, from.lane[l]) + round * by;
 			bool goes_on = at < number(type, to.lane[l]);
@@ -166,7 +158,7 @@ run_for(struct machine *m, struct frame *f, const struct stmt *s, struct mask *o
 		if (mask_any(live))
 			run_list(m, f, s->body, &live, &own);
 		out = mask_or(out, own.broke);
-		live = mask_or(live, own.continued);
+		go_on(m, &own, &live);
 	}
 	*on = out;
 }
@@ -176,10 +168,10 @@ static void
 run_grid(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
 {
 	struct mask all = m->present, absent = { { 0, 0 } }, body = *on;
-	struct exits own = { { { 0, 0 } }, { { 0, 0 } } };
+	struct exits own = { .around = NULL };
 
-	for (uint32_t l = 0; l < m->size; l++) {
-		uint64_t i = (uint64_t)m->block * m->p->block_dim + m->subgroup * m->size + l;
+	for (uint32_t l = 0; l < m->n_lanes; l++) {
+		uint64_t i = (uint64_t)m->block * m->p->block_dim + l;
 
 		f->var[s->id[0]].lane[l] = i;
 		mask_put(&absent, l, mask_has(all, l) && i >= m->p->grid_n);
@@ -199,10 +191,23 @@ run_return(struct machine *m, struct frame *f, const struct stmt *s, struct mask
 
 	right_sides(m, f, s, *on, v);
 	for (uint32_t i = 0; i < s->n; i++)
-		for (uint32_t l = 0; l < m->size; l++)
+		for (uint32_t l = 0; l < m->n_lanes; l++)
 			if (mask_has(*on, l))
 				f->result[i].lane[l] = v[i].lane[l];
 	*on = (struct mask){ { 0, 0 } };
+}
+
+/* A barrier, the first phase, a barrier, the next one, and one behind the last. */
+static void
+run_phases(struct machine *m, struct frame *f, const struct stmt *s, struct mask *on)
+{
+	access_sync(m, s->flag, *on);
+	for (; s; s = s->other) {
+		if (s->removed)
+			continue;
+		run_list(m, f, s->body, on, NULL);
+		access_sync(m, s->flag, *on);
+	}
 }
 
 static void
@@ -215,10 +220,15 @@ run_stmt(struct machine *m, struct frame *f, const struct stmt *s, struct mask *
 	switch ((enum skind)s->kind) {
 	case S_LET:
 	case S_SET: assign(m, f, s, *on); break;
-	case S_STORE: store(m, f, s, *on); break;
+	case S_STORE: access_store(m, f, s, *on); break;
+	case S_SHARED: access_fill(m, f, s, *on); break;
+	case S_SHARED_STORE: access_shared_store(m, f, s, *on); break;
+	case S_SYNC: access_sync(m, s->flag, *on); break;
+	case S_PHASES: run_phases(m, f, s, on); break;
+	case S_FENCE: break; /* the machine has all its threads in order */
 	case S_IF: run_if(m, f, s, on, loop); break;
-	case S_WHILE: run_while(m, f, s, on); break;
-	case S_FOR: run_for(m, f, s, on); break;
+	case S_WHILE: run_while(m, f, s, on, loop); break;
+	case S_FOR: run_for(m, f, s, on, loop); break;
 	case S_GRID: run_grid(m, f, s, on); break;
 	case S_BLOCK: run_list(m, f, s->body, on, loop); break;
 	case S_BREAK:
@@ -248,10 +258,10 @@ run_list(struct machine *m, struct frame *f, const struct stmt *first, struct ma
 
 /* -- Functions and launches ------------------------------------------------------------------- */
 
-static struct vector *
-room(size_t n)
+static void *
+room(size_t n, size_t size)
 {
-	struct vector *r = calloc(n, sizeof *r);
+	void *r = calloc(n, size);
 
 	if (!r) {
 		fputs("out of memory\n", stderr);
@@ -264,41 +274,50 @@ void
 machine_call(struct machine *m, const struct function *fn, const struct vector *args,
 	     struct mask on, struct vector *out)
 {
-	struct frame f = { .f = fn, .var = room(fn->n_vars + 1) };
-	struct exits none = { { { 0, 0 } }, { { 0, 0 } } };
+	struct frame f = { .f = fn,
+			   .var = room(fn->n_vars + 1, sizeof *f.var),
+			   .local = fn->has_local ? room(1, sizeof *f.local) : NULL };
 	struct mask left = on;
 
 	for (uint32_t i = 0; i < fn->n_params; i++)
 		f.var[i] = args[i];
-	run_list(m, &f, fn->body, &left, &none);
+	run_list(m, &f, fn->body, &left, NULL);
 	if (fn->n_results && mask_any(left))
 		machine_fault(m, "a function ends without a result");
 	for (uint32_t i = 0; i < fn->n_results; i++)
-		for (uint32_t l = 0; l < m->size; l++)
+		for (uint32_t l = 0; l < m->n_lanes; l++)
 			if (mask_has(on, l))
 				out[i].lane[l] = f.result[i].lane[l];
 	free(f.var);
+	free(f.local);
 }
 
 const char *
-program_eval(const struct program *p, uint32_t size, bool flush, void *const data[N_ARRAY])
+program_eval(const struct program *p, uint32_t size, bool flush, bool wrong_loop,
+	     void *const data[N_ARRAY])
 {
-	struct machine m = { .p = p, .data = data, .size = size, .flush = flush };
+	struct machine *m = room(1, sizeof *m);
 	struct vector args[N_SCALAR], none[MAX_VALUES];
+	const char *fault;
 
-	while (1u << m.log2_size < size)
-		m.log2_size++;
+	m->p = p;
+	m->data = data;
+	m->size = size;
+	m->flush = flush;
+	m->wrong_loop = wrong_loop;
+	while (1u << m->log2_size < size)
+		m->log2_size++;
 	for (uint32_t i = 0; i < N_SCALAR; i++)
 		for (uint32_t l = 0; l < REF_MAX_LANES; l++)
 			args[i].lane[l] = p->scalar[i];
-	for (m.block = 0; m.block < p->n_blocks && !m.fault; m.block++) {
-		uint32_t n_subgroups = (p->block_dim + size - 1) / size;
-
-		for (m.subgroup = 0; m.subgroup < n_subgroups && !m.fault; m.subgroup++) {
-			for (uint32_t l = 0; l < size; l++)
-				mask_put(&m.present, l, m.subgroup * size + l < p->block_dim);
-			machine_call(&m, &p->kernel, args, m.present, none);
-		}
+	m->n_lanes = (p->block_dim + size - 1) / size * size;
+	for (m->block = 0; m->block < p->n_blocks && !m->fault; m->block++) {
+		memset(m->shared, 0, sizeof m->shared);
+		for (uint32_t l = 0; l < m->n_lanes; l++)
+			mask_put(&m->present, l, l < p->block_dim);
+		machine_call(m, &p->kernel, args, m->present, none);
 	}
-	return m.fault;
+	fault = m->fault;
+	free(m);
+	return fault;
 }

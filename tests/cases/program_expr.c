@@ -121,18 +121,20 @@ any_literal(struct gen *g, qd_type type)
 	}
 }
 
-/* The same on every lane; NULL where nothing of the type is in sight. */
+/* The same on every lane, or on every thread of the block. */
 static struct expr *
-uniform_leaf(struct gen *g, qd_type type)
+uniform_leaf(struct gen *g, qd_type type, bool block)
 {
 	static const uint8_t places[] = { P_BLOCK_IDX,	    P_BLOCK_DIM, P_GRID_DIM, P_SUBGROUP_ID,
 					  P_SUBGROUP_COUNT, P_SIZE,	 P_LOG2_SIZE };
-	uint16_t id = gen_pick(g, type, true, false);
+	uint16_t id = gen_pick(g, type, block ? SAME_BLOCK : SAME_SUBGROUP, false);
 	struct expr *x;
 
 	if (id != NO_VAR && !gen_one_in(g, 3))
 		return x_var(g, id);
 	x = x_place(g, (enum place)places[gen_upto(g, sizeof places)]);
+	if (block && x->op == P_SUBGROUP_ID)
+		x = x_place(g, P_BLOCK_IDX);
 	if (gen_one_in(g, 4)) {
 		x = x_new(g, X_CONST, QD_TYPE_U32, 0);
 		x->id = (uint16_t)gen_upto(g, N_CONST);
@@ -173,7 +175,8 @@ leaf(struct gen *g, qd_type type, uint32_t flags)
 	}
 	if ((flags & GEN_LITERAL) && gen_one_in(g, 3))
 		return any_literal(g, type);
-	return flags & GEN_UNIFORM ? uniform_leaf(g, type) : varying_leaf(g, type);
+	return flags & GEN_UNIFORM ? uniform_leaf(g, type, (flags & GEN_BLOCK) != 0)
+				   : varying_leaf(g, type);
 }
 
 /* -- Loads -------------------------------------------------------------------------------- */
@@ -235,89 +238,6 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	return x;
 }
 
-/* -- Calls ------------------------------------------------------------------------------ */
-
-/* The caller's array that is passed for one of the callee's. */
-static uint32_t
-passed_array(const struct gen *g, uint32_t id)
-{
-	uint32_t i = 0;
-
-	if (g->in_kernel)
-		return id;
-	while (i < g->f->n_arrays && g->f->array[i] != id)
-		i++;
-	return i;
-}
-
-struct expr *
-gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags)
-{
-	const struct function *fn = &g->p->fn[id];
-	struct expr *x;
-	uint64_t arrays = 0;
-	uint32_t i = 0;
-
-	if (fn->shaped && !gen_shaped(g))
-		return NULL;
-	if ((fn->lanes && !(flags & GEN_LANES)) || !gen_affords(g, fn->size + 20))
-		return NULL;
-	if (fn->stores && g->at == NO_VAR)
-		return NULL;
-	for (uint32_t a = 0; a < fn->n_arrays; a++) {
-		uint32_t at = passed_array(g, fn->array[a]);
-
-		if (!g->in_kernel && at == g->f->n_arrays)
-			return NULL;
-		arrays |= (uint64_t)at << 8 * a;
-	}
-	x = x_new(g, X_CALL, fn->n_results ? fn->result[0] : QD_TYPE_NONE, 0);
-	x->id = (uint16_t)id;
-	x->bits = arrays;
-	if (fn->stores)
-		x->arg[i++] = x_var(g, g->at);
-	if (fn->lanes) {
-		x->arg[i++] = x_var(g, g->here);
-		x->arg[i++] = gen_expr(g, QD_TYPE_U32, depth, GEN_UNIFORM);
-	}
-	for (; i < fn->n_params; i++)
-		x->arg[i] = gen_value(g, fn->var[i].type, flags & ~(uint32_t)GEN_UNIFORM);
-	x->n = (uint8_t)fn->n_params;
-	g->f->size += fn->size * g->inlined;
-	g->cost += fn->size * g->rounds;
-	if (fn->depth >= g->f->depth)
-		g->f->depth = fn->depth + 1;
-	gen_has(g, HAS_FN);
-	if (fn->shaped)
-		gen_has(g, HAS_FN_STATIC);
-	if (fn->templated)
-		gen_has(g, HAS_FN_TYPE);
-	if (g->f->depth > 2)
-		gen_has(g, HAS_FN_DEEP);
-	return x;
-}
-
-/* One of the functions with this result alone, or NULL. */
-static struct expr *
-any_call(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
-{
-	uint32_t first = g->n_callable ? gen_upto(g, g->n_callable) : 0;
-
-	for (uint32_t i = 0; i < g->n_callable; i++) {
-		uint32_t id = (first + i) % g->n_callable;
-		const struct function *fn = &g->p->fn[id];
-		struct expr *x;
-
-		if (fn->n_results != 1 || fn->result[0] != type || fn->stores)
-			continue;
-		if ((x = gen_call(g, id, depth, flags))) {
-			gen_has(g, HAS_FN_IN_EXPR);
-			return x;
-		}
-	}
-	return NULL;
-}
-
 /* -- Operations --------------------------------------------------------------------------- */
 
 static struct expr *
@@ -342,6 +262,12 @@ one(struct gen *g, enum xkind kind, uint32_t op, qd_type type, qd_type of, uint3
 	return x_arg(x_new(g, kind, type, op), a);
 }
 
+static uint32_t
+same_of(uint32_t flags)
+{
+	return flags & GEN_BLOCK ? SAME_BLOCK : flags & GEN_UNIFORM ? SAME_SUBGROUP : SAME_NOWHERE;
+}
+
 /* By a number, or a variable, which may be 0 but is no constant. */
 static struct expr *
 division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
@@ -349,7 +275,7 @@ division(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	static const uint8_t ops[] = { REF_OP_DIV, REF_OP_REM, REF_OP_FLOORDIV, REF_OP_FLOORMOD };
 	enum ref_op op = (enum ref_op)ops[gen_upto(g, 4)];
 	struct expr *a = gen_expr(g, type, depth, flags & BARE), *b, *x;
-	uint16_t var = gen_pick(g, type, (flags & GEN_UNIFORM) != 0, true);
+	uint16_t var = gen_pick(g, type, same_of(flags), true);
 
 	b = gen_one_in(g, 3) || var == NO_VAR ? x_literal(g, type, 1 + gen_upto(g, 30))
 					      : x_var(g, var);
@@ -491,12 +417,16 @@ gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	if (depth == 0 || gen_one_in(g, 5))
 		return leaf(g, type, flags);
 	depth--;
+	if (flags & GEN_BLOCK)
+		flags &= ~(uint32_t)GEN_LANES;
 	if ((flags & GEN_LANES) && type != QD_TYPE_BOOL && gen_one_in(g, 7))
 		return gen_lane(g, type, depth, uniform);
-	if (gen_one_in(g, 5))
+	if (!uniform && gen_one_in(g, 6))
+		x = memory_load(g, type, depth, flags & ~(uint32_t)GEN_LANES);
+	if (!x && gen_one_in(g, 5))
 		x = any_load(g, type, depth, flags & ~(uint32_t)GEN_LANES);
-	else if (!uniform && gen_one_in(g, 5))
-		x = any_call(g, type, depth, flags);
+	else if (!x && !uniform && gen_one_in(g, 5))
+		x = gen_call_in_expr(g, type, depth, flags);
 	if (x)
 		return x;
 	if (gen_one_in(g, 9))
@@ -539,6 +469,8 @@ is_constant(const struct gen *g, const struct expr *x)
 	case X_VAR:
 	case X_LEN:
 	case X_LOAD:
+	case X_SHARED_LOAD:
+	case X_ATOMIC:
 	case X_LANE:
 	case X_CALL: return false;
 	default: break;
@@ -584,4 +516,12 @@ uint32_t
 gen_flags(const struct gen *g)
 {
 	return gen_uniform(g) && g->here != NO_VAR ? GEN_LANES : 0;
+}
+
+uint32_t
+gen_flags_same(const struct gen *g, uint32_t same)
+{
+	return same == SAME_BLOCK      ? GEN_UNIFORM | GEN_BLOCK
+	       : same == SAME_SUBGROUP ? gen_flags(g) | GEN_UNIFORM
+				       : gen_flags(g);
 }

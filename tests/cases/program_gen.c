@@ -78,24 +78,42 @@ gen_shaped(const struct gen *g)
 	return g->in_kernel || g->f->shaped;
 }
 
-qd_type
-array_value(const struct array *a)
+static qd_type
+widened(qd_type type)
 {
-	switch (a->type) {
+	switch (type) {
 	case QD_TYPE_I8:
 	case QD_TYPE_I16: return QD_TYPE_I32;
 	case QD_TYPE_U8:
 	case QD_TYPE_U16: return QD_TYPE_U32;
 	case QD_TYPE_F16:
 	case QD_TYPE_BF16: return QD_TYPE_F32;
-	default: return a->type;
+	default: return type;
 	}
+}
+
+qd_type
+array_value(const struct array *a)
+{
+	return widened(a->type);
+}
+
+qd_type
+shared_value(const struct shared *a)
+{
+	return widened(a->type);
 }
 
 void
 gen_has(struct gen *g, enum trait t)
 {
-	g->p->traits |= UINT64_C(1) << t;
+	g->p->traits[t / 64] |= UINT64_C(1) << t % 64;
+}
+
+bool
+program_has(const struct program *p, enum trait t)
+{
+	return p->traits[t / 64] >> t % 64 & 1;
 }
 
 bool
@@ -119,7 +137,7 @@ gen_variable(struct gen *g, qd_type type)
 /* Sometimes under the name of one further out, which is out of sight meanwhile; not
  * where the kernel's variables are stored in the end. */
 void
-gen_show(struct gen *g, uint16_t id, bool is_var, bool uniform)
+gen_show(struct gen *g, uint16_t id, bool is_var, uint32_t same)
 {
 	uint32_t i = gen_upto(g, 8 * g->n_see + 1);
 
@@ -132,7 +150,7 @@ gen_show(struct gen *g, uint16_t id, bool is_var, bool uniform)
 	}
 	g->see[g->n_see++] = (struct visible){ .id = id,
 					       .is_var = is_var,
-					       .uniform = uniform,
+					       .same = (uint8_t)same,
 					       .scope = (uint16_t)g->scope,
 					       .in_grid = gen_inside(g, LV_GRID) };
 }
@@ -168,11 +186,13 @@ gen_seen(const struct gen *g, uint16_t id)
 static bool
 may_set(const struct gen *g, const struct visible *v)
 {
-	return !v->uniform || (gen_uniform(g) && v->in_grid == gen_inside(g, LV_GRID));
+	bool here = v->same == SAME_BLOCK ? gen_whole(g) : gen_uniform(g);
+
+	return !v->same || (here && v->in_grid == gen_inside(g, LV_GRID));
 }
 
 uint16_t
-gen_pick(struct gen *g, qd_type type, bool uniform, bool to_set)
+gen_pick(struct gen *g, qd_type type, uint32_t same, bool to_set)
 {
 	uint16_t found = NO_VAR;
 	uint32_t n = 0;
@@ -180,8 +200,8 @@ gen_pick(struct gen *g, qd_type type, bool uniform, bool to_set)
 	for (uint32_t i = 0; i < g->n_see; i++) {
 		const struct visible *v = &g->see[i];
 
-		if (v->hidden_by || g->f->var[v->id].type != type || (uniform && !v->uniform) ||
-		    (to_set && (!v->is_var || v->uniform != uniform || !may_set(g, v))))
+		if (v->hidden_by || g->f->var[v->id].type != type || v->same < same ||
+		    (to_set && (!v->is_var || v->same != same || !may_set(g, v))))
 			continue;
 		if (gen_one_in(g, ++n))
 			found = v->id;
@@ -197,6 +217,7 @@ gen_open(struct gen *g, enum level_kind kind, bool uniform, bool calm)
 	struct level *l = &g->open[g->n_open++];
 
 	*l = (struct level){ .kind = (uint8_t)kind, .uniform = uniform, .calm = calm };
+	l->whole = kind == LV_PHASES;
 	return l;
 }
 
@@ -209,12 +230,29 @@ gen_uniform(const struct gen *g)
 
 		if (!l->uniform)
 			return false;
-		if (l->calm || l->kind == LV_IF)
+		if (l->calm || l->kind == LV_IF || l->kind == LV_PHASES)
 			continue;
 		if (!CALLS_BEFORE_JUMPS || l->left || (loop && !l->only_round))
 			return false;
 	}
 	return true;
+}
+
+bool
+gen_whole(const struct gen *g)
+{
+	for (uint32_t i = 0; i < g->n_open; i++)
+		if (!g->open[i].whole)
+			return false;
+	return true;
+}
+
+uint32_t
+gen_any_same(struct gen *g, uint32_t one_in)
+{
+	if (!gen_uniform(g) || !gen_one_in(g, one_in))
+		return SAME_NOWHERE;
+	return gen_whole(g) && gen_one_in(g, 2) ? SAME_BLOCK : SAME_SUBGROUP;
 }
 
 bool

@@ -79,15 +79,16 @@ begin(struct gen *g, struct function *f, uint32_t max_size)
 	g->inlined = g->rounds = 1;
 	g->max_size = max_size;
 	g->here = g->at = NO_VAR;
+	memory_forget(g);
 }
 
 static uint16_t
-parameter(struct gen *g, qd_type type, bool uniform)
+parameter(struct gen *g, qd_type type, uint32_t same)
 {
 	uint16_t id = gen_variable(g, type);
 
 	g->f->n_params++;
-	gen_show(g, id, false, uniform);
+	gen_show(g, id, false, same);
 	return id;
 }
 
@@ -120,6 +121,16 @@ make_function(struct gen *g, uint32_t id)
 	f->stores = gen_one_in(g, 4);
 	f->printed = (uint16_t)gen_one_in(g, 2);
 	f->shaped = gen_one_in(g, 3);
+	f->syncs = calm && !gen_one_in(g, 3);
+	if (g->p->n_shared && gen_one_in(g, 3)) {
+		const struct shared *a;
+
+		f->shared = (uint8_t)(1 + gen_upto(g, g->p->n_shared));
+		a = &g->p->shared[f->shared - 1];
+		f->shared_any = a->flat && gen_one_in(g, 2);
+		f->shared_reads = gen_one_in(g, 4);
+		g->mode[f->shared - 1].kind = f->shared_reads ? MODE_READ : MODE_OWN;
+	}
 	if (f->stores)
 		f->array[f->n_arrays++] = A_ACC;
 	if (gen_one_in(g, 3))
@@ -128,7 +139,7 @@ make_function(struct gen *g, uint32_t id)
 		g->at = parameter(g, QD_TYPE_U32, false);
 	if (lanes) {
 		g->here = parameter(g, QD_TYPE_U32, true);
-		parameter(g, QD_TYPE_U32, true);
+		parameter(g, QD_TYPE_U32, f->syncs ? SAME_BLOCK : SAME_SUBGROUP);
 	}
 	for (uint32_t n = 1 + gen_upto(g, 2); n > 0; n--)
 		parameter(g, gen_type(g), false);
@@ -139,8 +150,10 @@ make_function(struct gen *g, uint32_t id)
 		f->result[i] = gen_type(g);
 	stmts_init(&l);
 	gen_scope_open(g);
-	gen_open(g, LV_FUNCTION, true, calm);
+	gen_open(g, LV_FUNCTION, true, calm)->whole = f->syncs;
 	locals(g, &l);
+	if (gen_one_in(g, 4))
+		memory_declare(g, &l, SHARED_LOCAL);
 	gen_call_statement(g, &l);
 	gen_statements(g, &l, 2 + gen_upto(g, 6), 0);
 	if (f->n_results && !stmts_end(l.first, true))
@@ -209,7 +222,17 @@ any_length(struct gen *g, uint32_t about)
 	return n ? n : 1;
 }
 
-enum { PER_THREAD_ACC = 4, PER_THREAD_OUT = 16 };
+enum { PER_THREAD_ACC = 4, PER_THREAD_OUT = 24 };
+
+/* What atomics take. */
+static qd_type
+any_word(struct gen *g)
+{
+	static const uint8_t types[] = { QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_F32,
+					 QD_TYPE_U32, QD_TYPE_I64, QD_TYPE_U64 };
+
+	return (qd_type)types[gen_upto(g, g->device & DEVICE_ATOMIC64 ? 6 : 4)];
+}
 
 static void
 choose_arrays(struct gen *g)
@@ -223,6 +246,8 @@ choose_arrays(struct gen *g)
 		[A_ACC] = { "acc", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
 		[A_OUT] = { "out", QD_TYPE_U32, QD_ACCESS_OUT, 0 },
 		[A_COUNT] = { "count", QD_TYPE_U32, QD_ACCESS_IN, 0 },
+		[A_CELL] = { "cell", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
+		[A_BINS] = { "bins", QD_TYPE_U32, QD_ACCESS_INOUT, 0 },
 	};
 	struct program *p = g->p;
 	uint32_t threads = p->n_blocks * p->block_dim;
@@ -230,6 +255,11 @@ choose_arrays(struct gen *g)
 	memcpy(p->array, arrays, sizeof arrays);
 	for (uint32_t i = A_SMALL; i <= A_NARROW && p->has_small; i += A_NARROW - A_SMALL)
 		p->array[i].type = (qd_type)(QD_TYPE_I8 + gen_upto(g, 6));
+	for (uint32_t i = A_CELL; i <= A_BINS; i++)
+		p->array[i].type = any_word(g);
+	p->bins_op = memory_bins(g, p->array[A_BINS].type);
+	p->array[A_CELL].len = any_length(g, threads * PER_THREAD_ACC);
+	p->array[A_BINS].len = 1 + gen_upto(g, 40);
 	p->array[A_NARROW].len = any_length(g, threads);
 	for (uint32_t i = 0; i < A_ACC; i++)
 		p->array[i].len = any_length(g, threads);
@@ -284,8 +314,8 @@ grid_count(struct gen *g)
 
 /* -- The kernel ----------------------------------------------------------------------------- */
 
-static struct expr *
-first_thread(struct gen *g)
+struct expr *
+gen_first_thread(struct gen *g)
 {
 	struct expr *s = x_cast(g, QD_TYPE_U32, x_place(g, P_SIZE));
 
@@ -299,7 +329,7 @@ lanes_here(struct gen *g)
 	struct expr *x = x_new(g, X_MATH, QD_TYPE_U32, REF_OP_MIN);
 
 	x->arg[0] = x_cast(g, QD_TYPE_U32, x_place(g, P_SIZE));
-	x->arg[1] = x_binary(g, REF_OP_SUB, x_place(g, P_BLOCK_DIM), first_thread(g));
+	x->arg[1] = x_binary(g, REF_OP_SUB, x_place(g, P_BLOCK_DIM), gen_first_thread(g));
 	x->n = 2;
 	return x;
 }
@@ -312,7 +342,7 @@ lanes_below(struct gen *g)
 		x_binary(g, REF_OP_MUL, x_place(g, P_BLOCK_IDX), x_place(g, P_BLOCK_DIM));
 	struct expr *x = x_new(g, X_MATH, QD_TYPE_U32, REF_OP_MIN);
 
-	first = x_binary(g, REF_OP_ADD, first, first_thread(g));
+	first = x_binary(g, REF_OP_ADD, first, gen_first_thread(g));
 	x->arg[0] = x_var(g, g->here);
 	x->arg[1] = x_binary(g, REF_OP_SUB, x_literal(g, QD_TYPE_U32, g->p->grid_n), first);
 	x->n = 2;
@@ -362,7 +392,8 @@ kernel_variables(struct gen *g, struct stmts *l, struct kernel_vars *v)
 	if (g->p->has_f64)
 		v->id[v->n++] = gen_declare(g, l, x_cast(g, QD_TYPE_F64, loaded(g, A_FSRC, 2)),
 					    true, false);
-	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM), true, true);
+	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM | GEN_BLOCK), true,
+				    SAME_BLOCK);
 	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_I32, GEN_UNIFORM), true, true);
 }
 
@@ -376,15 +407,6 @@ store_word(struct gen *g, struct stmts *l, uint32_t at, struct expr *x)
 	s->id[0] = A_OUT;
 	s->e[0] = x_binary(g, REF_OP_ADD, first, x_literal(g, QD_TYPE_I32, at));
 	s->e[1] = x;
-}
-
-/* A variable of 64 bits as an integer. */
-static struct expr *
-word_of(struct gen *g, uint16_t id)
-{
-	struct expr *x = x_var(g, id);
-
-	return x->type == QD_TYPE_F64 ? x_arg(x_new(g, X_BITCAST, QD_TYPE_U64, 0), x) : x;
 }
 
 /* An element of 8 or 16 bits, beside those of other threads. */
@@ -405,6 +427,33 @@ store_narrow(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 	s->e[1] = x_var(g, v->id[i]);
 }
 
+/* x as words. */
+static void
+store_value(struct gen *g, struct stmts *l, struct expr *x, uint32_t *at)
+{
+	struct expr *bits = x;
+
+	if (x->type == QD_TYPE_F64)
+		bits = x_arg(x_new(g, X_BITCAST, QD_TYPE_U64, 0), x);
+	else if (ref_width(x->type) == 32 && x->type != QD_TYPE_U32)
+		bits = x_arg(x_new(g, X_BITCAST, QD_TYPE_U32, 0), x);
+	if (ref_width(x->type) == 64) {
+		x = x_binary(g, REF_OP_SHR, bits, x_literal(g, QD_TYPE_U32, 32));
+		store_word(g, l, (*at)++, x_cast(g, QD_TYPE_U32, x));
+		bits = x_cast(g, QD_TYPE_U32, bits);
+	}
+	store_word(g, l, (*at)++, bits);
+}
+
+/* The thread's elements of the shared arrays, where they are its own now. */
+static void
+store_shared(struct gen *g, struct stmts *l, uint32_t *at)
+{
+	for (uint32_t i = 0; i < g->p->n_shared; i++)
+		if (g->mode[i].kind == MODE_OWN)
+			store_value(g, l, memory_own(g, i), at);
+}
+
 /* All that a thread ends with. */
 static void
 store_variables(struct gen *g, struct stmts *l, const struct kernel_vars *v)
@@ -412,21 +461,9 @@ store_variables(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 	uint32_t at = 0;
 
 	store_narrow(g, l, v);
-	for (uint32_t i = 0; i < v->n; i++) {
-		struct expr *x = x_var(g, v->id[i]), *bits;
-
-		if (ref_width(x->type) == 64) {
-			bits = word_of(g, v->id[i]);
-			bits = x_binary(g, REF_OP_SHR, bits, x_literal(g, QD_TYPE_U32, 32));
-			store_word(g, l, at++, x_cast(g, QD_TYPE_U32, bits));
-			x = x_cast(g, QD_TYPE_U32, word_of(g, v->id[i]));
-		} else if (x->type != QD_TYPE_U32) {
-			bits = x_new(g, X_BITCAST, QD_TYPE_U32, 0);
-			bits->arg[bits->n++] = x;
-			x = bits;
-		}
-		store_word(g, l, at++, x);
-	}
+	for (uint32_t i = 0; i < v->n; i++)
+		store_value(g, l, x_var(g, v->id[i]), &at);
+	store_shared(g, l, &at);
 }
 
 static void
@@ -439,13 +476,13 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 
 	s->e[0] = grid_count(g);
 	s->id[0] = gen_variable(g, g->p->grid_type);
-	gen_open(g, LV_GRID, true, calm);
+	gen_open(g, LV_GRID, true, calm)->whole = calm && gen_whole(g) && !gen_one_in(g, 3);
 	g->grid_seen = true;
 	mark = gen_scope_open(g);
 	gen_show(g, s->id[0], false, false);
 	gen_scope_open(g);
 	stmts_init(&in);
-	if (g->p->traits >> HAS_GRID_TAIL & 1)
+	if (program_has(g->p, HAS_GRID_TAIL))
 		g->here = gen_declare(g, &in, lanes_below(g), false, true);
 	gen_declare(g, &in, gen_value(g, QD_TYPE_U32, GEN_UNIFORM), true, true);
 	gen_statements(g, &in, 3 + gen_upto(g, 8), 1);
@@ -457,6 +494,25 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 	g->here = here;
 	g->n_open--;
 	g->open[0].left |= g->grid_left; /* absent threads have not */
+}
+
+/* Sometimes with barriers on both sides, so that all of it is between the two. */
+static void
+around_grid(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool store)
+{
+	struct mode kept[N_SHARED + 1];
+	struct stmts in;
+	struct stmt *s;
+
+	if (!g->p->n_shared || !gen_whole(g) || !gen_one_in(g, 3)) {
+		grid_loop(g, l, v, calm, store);
+		return;
+	}
+	gen_has(g, HAS_SYNC_AROUND);
+	stmts_init(&in);
+	s = memory_open(g, l, kept);
+	grid_loop(g, &in, v, calm, store);
+	memory_close(g, s, &in, kept);
 }
 
 static void
@@ -472,22 +528,25 @@ make_kernel(struct gen *g)
 	g->behind = behind;
 	g->n_callable = p->n_fn;
 	/* n, m, k */
-	parameter(g, QD_TYPE_U32, true);
-	parameter(g, QD_TYPE_U32, true);
-	parameter(g, QD_TYPE_I32, true);
+	parameter(g, QD_TYPE_U32, SAME_BLOCK);
+	parameter(g, QD_TYPE_U32, SAME_BLOCK);
+	parameter(g, QD_TYPE_I32, SAME_BLOCK);
 	gen_scope_open(g);
-	gen_open(g, LV_FUNCTION, true, calm);
+	gen_open(g, LV_FUNCTION, true, calm)->whole = calm && !gen_one_in(g, 4);
 	stmts_init(&l);
 	kernel_variables(g, &l, &v);
+	for (uint32_t i = 0; i < p->n_shared; i++)
+		memory_declare(g, &l, i);
 	g->even = p->block_dim;
 	if (p->grid_type) {
 		if (gen_one_in(g, 2)) {
 			gen_has(g, HAS_GRID_BEFORE);
 			gen_statements(g, &l, 1 + gen_upto(g, 3), 1);
 		}
-		if (p->traits >> HAS_GRID_TAIL & 1)
+		if (program_has(p, HAS_GRID_TAIL))
 			g->even = 1;
-		grid_loop(g, &l, &v, calm, !behind);
+		around_grid(g, &l, &v, calm, !behind);
+		g->grid_past = true;
 		g->even = p->block_dim;
 		if (behind) {
 			gen_has(g, HAS_GRID_BEHIND);
@@ -505,10 +564,10 @@ make_kernel(struct gen *g)
 }
 
 struct program *
-program_make(uint64_t seed)
+program_make(uint64_t seed, uint32_t device)
 {
 	struct program *p = calloc(1, sizeof *p);
-	struct gen g = { .p = p, .rng = seed };
+	struct gen g = { .p = p, .rng = seed, .device = device };
 
 	if (!p) {
 		fputs("out of memory\n", stderr);
@@ -520,8 +579,8 @@ program_make(uint64_t seed)
 	p->tile = gen_upto(&g, 64);
 	p->tile_early = gen_one_in(&g, 2);
 	p->has_u64 = gen_one_in(&g, 3);
-	p->has_f64 = gen_one_in(&g, 5);
-	p->has_small = gen_one_in(&g, 4);
+	p->has_f64 = gen_one_in(&g, 5) && (device & DEVICE_F64);
+	p->has_small = gen_one_in(&g, 4) && (device & DEVICE_SMALL);
 	if (p->has_small)
 		gen_has(&g, HAS_SMALL);
 	if (p->has_u64)
@@ -533,6 +592,7 @@ program_make(uint64_t seed)
 	choose_blocks(&g);
 	choose_grid(&g);
 	choose_arrays(&g);
+	memory_choose(&g);
 	p->n_fn = gen_upto(&g, MAX_FN);
 	for (uint32_t i = 0; i < p->n_fn; i++)
 		make_function(&g, i);

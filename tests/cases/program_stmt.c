@@ -26,7 +26,7 @@ stmts_add(struct gen *g, struct stmts *l, enum skind kind)
 /* -- Simple ones -------------------------------------------------------------------- */
 
 static uint16_t
-declare_as(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform)
+declare_as(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same)
 {
 	struct stmt *s = stmts_add(g, l, S_LET);
 
@@ -35,26 +35,26 @@ declare_as(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uni
 	s->typed = gen_one_in(g, 2);
 	s->e[0] = x;
 	s->id[0] = gen_variable(g, x->type);
-	gen_show(g, s->id[0], is_var, uniform);
+	gen_show(g, s->id[0], is_var, same);
 	return s->id[0];
 }
 
 uint16_t
-gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, bool uniform)
+gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same)
 {
-	return declare_as(g, l, is_var ? x_varies(g, x) : x, is_var, uniform);
+	return declare_as(g, l, is_var ? x_varies(g, x) : x, is_var, same);
 }
 
 static void
 declare(struct gen *g, struct stmts *l)
 {
-	bool uniform = gen_uniform(g) && gen_one_in(g, 3), is_var = gen_one_in(g, 2);
-	uint32_t flags = gen_flags(g) | (uniform ? GEN_UNIFORM : 0);
+	uint32_t same = gen_any_same(g, 3), flags = gen_flags_same(g, same);
+	bool is_var = gen_one_in(g, 2);
 	bool is_bool = gen_one_in(g, 6);
 	qd_type type = gen_type(g);
 	struct expr *x = is_bool ? gen_expr(g, QD_TYPE_BOOL, 2, flags) : gen_value(g, type, flags);
 
-	gen_declare(g, l, x, is_var, uniform);
+	gen_declare(g, l, x, is_var, same);
 }
 
 static void
@@ -62,9 +62,9 @@ set_one(struct gen *g, struct stmts *l)
 {
 	static const uint8_t ops[] = { REF_OP_ADD, REF_OP_SUB, REF_OP_MUL, REF_OP_AND,
 				       REF_OP_OR,  REF_OP_XOR, REF_OP_SHL, REF_OP_SHR };
-	bool uniform = gen_uniform(g) && gen_one_in(g, 4);
+	uint32_t same = gen_any_same(g, 4);
 	qd_type type = gen_type(g);
-	uint16_t id = gen_pick(g, type, uniform, true);
+	uint16_t id = gen_pick(g, type, same, true);
 	struct stmt *s;
 
 	if (id == NO_VAR)
@@ -76,7 +76,7 @@ set_one(struct gen *g, struct stmts *l)
 		s->op = ops[gen_upto(g, sizeof ops)];
 	if (s->op == REF_OP_SHL || s->op == REF_OP_SHR)
 		type = QD_TYPE_U32;
-	s->e[0] = gen_value(g, type, gen_flags(g) | (uniform ? GEN_UNIFORM : 0));
+	s->e[0] = gen_value(g, type, gen_flags_same(g, same));
 	if (s->op == OP_PLAIN)
 		s->e[0] = x_varies(g, s->e[0]);
 	if (s->op != OP_PLAIN && s->e[0]->kind == X_LITERAL)
@@ -109,8 +109,8 @@ set_two(struct gen *g, struct stmts *l)
 }
 
 /* Values of several results: to variables that fit, or to new names. */
-static void
-take_results(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n)
+void
+gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n)
 {
 	struct stmt *s;
 	uint16_t id[MAX_VALUES];
@@ -137,7 +137,7 @@ generic(struct gen *g, struct stmts *l)
 	uint32_t id = gen_upto(g, N_OPER);
 
 	if ((gen_flags(g) & GEN_LANES) && gen_affords(g, 60))
-		take_results(g, l, gen_generic(g, id), opers[id].type, opers[id].k);
+		gen_take(g, l, gen_generic(g, id), opers[id].type, opers[id].k);
 }
 
 void
@@ -162,7 +162,7 @@ gen_call_statement(struct gen *g, struct stmts *l)
 	} else if (fn->n_results) {
 		if (fn->n_results > 1)
 			gen_has(g, HAS_FN_RESULTS);
-		take_results(g, l, x, fn->result, fn->n_results);
+		gen_take(g, l, x, fn->result, fn->n_results);
 		return;
 	}
 	s = stmts_add(g, l, S_DO);
@@ -219,17 +219,31 @@ innermost(struct gen *g)
 	return NULL;
 }
 
+/* A barrier that all come to stands behind, or in the next round. */
+static bool
+may_leave(const struct gen *g, const struct level *in)
+{
+	for (const struct level *l = in; l < &g->open[g->n_open]; l++)
+		if (l->kind == LV_PHASES)
+			return false;
+	return !in->whole || gen_whole(g);
+}
+
 static bool
 may_return(struct gen *g)
 {
-	bool uniform = gen_uniform(g);
+	bool uniform = gen_uniform(g), whole = gen_whole(g);
 
 	if (!CALM_EXITS && (gen_n_loops(g) || gen_inside(g, LV_GRID)) && g->open[0].calm)
 		return false;
 	for (uint32_t i = 0; i < g->n_open; i++) {
 		const struct level *l = &g->open[i];
 
+		if (l->kind == LV_PHASES)
+			return false;
 		if (l->kind != LV_IF && !uniform && (l->calm || (is_loop(l) && l->only_round)))
+			return false;
+		if (l->kind != LV_IF && l->whole && !whole)
 			return false;
 	}
 	/* Behind the grid loop there would be its absent threads alone. */
@@ -284,7 +298,7 @@ static void
 jump(struct gen *g, struct stmts *l)
 {
 	struct level *in = innermost(g);
-	bool rough = in && (gen_uniform(g) || !in->calm);
+	bool rough = in && (gen_uniform(g) || !in->calm) && may_leave(g, in);
 	bool may_break;
 	uint32_t which = gen_upto(g, 3);
 
@@ -348,7 +362,7 @@ static void
 branch(struct gen *g, struct stmts *l, uint32_t depth)
 {
 	struct stmt *s = stmts_add(g, l, S_IF);
-	bool uniform = gen_uniform(g) && gen_one_in(g, 2);
+	uint32_t same = gen_any_same(g, 2);
 	uint32_t arms = gen_one_in(g, 3) ? 1 + gen_upto(g, 3) : 1;
 
 	if (gen_shaped(g) && gen_one_in(g, g->in_kernel ? 12 : 4)) {
@@ -356,15 +370,15 @@ branch(struct gen *g, struct stmts *l, uint32_t depth)
 		s->e[0] = x_binary(g, REF_OP_GT, x_new(g, X_SHAPE, QD_TYPE_I32, 0),
 				   x_literal(g, QD_TYPE_I32, gen_upto(g, 5)));
 		gen_has(g, HAS_STATIC_IF);
-		gen_open(g, LV_IF, true, true);
+		gen_open(g, LV_IF, true, true)->whole = true;
 		s->body = new_body(g, depth, false);
 		s->other = gen_one_in(g, 2) ? new_body(g, depth, false) : NULL;
 		g->n_open--;
 		return;
 	}
 	for (uint32_t arm = 0;; arm++) {
-		s->e[0] = gen_condition(g, gen_flags(g) | (uniform ? GEN_UNIFORM : 0));
-		gen_open(g, LV_IF, uniform, true);
+		s->e[0] = gen_condition(g, gen_flags_same(g, same));
+		gen_open(g, LV_IF, same != SAME_NOWHERE, true)->whole = same == SAME_BLOCK;
 		s->body = new_body(g, depth, true);
 		if (arm + 1 == arms)
 			break;
@@ -387,14 +401,24 @@ plan_loop(struct gen *g, enum level_kind kind, bool uniform)
 
 	l.calm = gen_uniform(g) && uniform && !gen_one_in(g, 3);
 	l.only_round = CALLS_BEFORE_JUMPS && !l.calm && gen_one_in(g, 2);
+	l.whole = l.calm && gen_whole(g) && !gen_one_in(g, 3);
 	return l;
 }
 
-/* Does what is counted in it stay uniform? */
-static bool
+/* For whom what is counted in it stays the same. */
+static enum same
 counts_alike(const struct gen *g, const struct level *l)
 {
-	return gen_uniform(g) && l->uniform && (l->calm || l->only_round);
+	bool alike = gen_uniform(g) && l->uniform && (l->calm || l->only_round);
+
+	return !alike ? SAME_NOWHERE : l->whole ? SAME_BLOCK : SAME_SUBGROUP;
+}
+
+/* Of what decides on its rounds. */
+static uint32_t
+flags_of(const struct gen *g, const struct level *l)
+{
+	return !l->uniform ? 0 : gen_flags_same(g, l->whole ? SAME_BLOCK : SAME_SUBGROUP);
 }
 
 static void
@@ -438,7 +462,7 @@ while_loop(struct gen *g, struct stmts *l, uint32_t depth)
 
 		both->n = 2;
 		both->arg[0] = s->e[0];
-		both->arg[1] = gen_condition(g, plan.uniform ? gen_flags(g) | GEN_UNIFORM : 0);
+		both->arg[1] = gen_condition(g, flags_of(g, &plan));
 		s->e[0] = both;
 	}
 	stmts_init(&in);
@@ -460,9 +484,9 @@ for_loop(struct gen *g, struct stmts *l, uint32_t depth)
 	bool constant = gen_one_in(g, 2),
 	     uniform = constant || (gen_uniform(g) && gen_one_in(g, 2));
 	struct level plan = plan_loop(g, LV_LOOP, uniform);
-	uint32_t flags = uniform ? gen_flags(g) | GEN_UNIFORM : 0, mark;
+	uint32_t flags = flags_of(g, &plan), mark;
 	struct stmt *s = stmts_add(g, l, S_FOR);
-	bool alike = counts_alike(g, &plan);
+	enum same alike = counts_alike(g, &plan);
 
 	gen_has(g, HAS_FOR);
 	if (ref_width(type) == 64)
@@ -527,7 +551,9 @@ construct(struct gen *g, struct stmts *l, uint32_t depth)
 {
 	bool loops = gen_n_loops(g) < MAX_LOOPS && gen_affords(g, 60);
 
-	switch (gen_upto(g, 8)) {
+	if (depth >= 3)
+		gen_has(g, HAS_DEPTH4);
+	switch (gen_upto(g, 10)) {
 	case 0:
 		if (loops)
 			while_loop(g, l, depth);
@@ -548,6 +574,8 @@ construct(struct gen *g, struct stmts *l, uint32_t depth)
 			s->body = new_body(g, depth, false);
 			break;
 		} /* fallthrough */
+	case 8:
+	case 9: memory_phases(g, l, depth); break;
 	default: branch(g, l, depth); break;
 	}
 }
@@ -562,7 +590,10 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			construct(g, l, depth);
 			continue;
 		}
-		switch (gen_upto(g, 10)) {
+		switch (gen_upto(g, 13)) {
+		case 10:
+		case 11:
+		case 12: memory_statement(g, l); break;
 		case 0: declare(g, l); break;
 		case 1: set_two(g, l); break;
 		case 2: generic(g, l); break;

@@ -6,60 +6,6 @@
 
 #include "program.h"
 
-const struct place_info place_info[N_PLACE] = {
-	[P_BLOCK_IDX] = { "block.idx", QD_TYPE_U32, true },
-	[P_BLOCK_DIM] = { "block.dim", QD_TYPE_U32, true },
-	[P_GRID_DIM] = { "grid.dim", QD_TYPE_U32, true },
-	[P_SUBGROUP_ID] = { "subgroup.id", QD_TYPE_U32, true },
-	[P_SUBGROUP_COUNT] = { "subgroup.count", QD_TYPE_U32, true },
-	[P_THREAD] = { "block.thread_idx()", QD_TYPE_I32, false },
-	[P_THREAD_X] = { "block.thread_idx(0)", QD_TYPE_I32, false },
-	[P_THREAD_Y] = { "block.thread_idx(1)", QD_TYPE_I32, false },
-	[P_THREAD_Z] = { "block.thread_idx(2)", QD_TYPE_I32, false },
-	[P_GLOBAL] = { "block.global_thread_idx()", QD_TYPE_I32, false },
-	[P_LANE] = { "subgroup.invocation_id()", QD_TYPE_I32, false },
-	[P_TILE_LANE] = { "subgroup.tile_lane", QD_TYPE_I32, false },
-	[P_SIZE] = { "subgroup.group_size()", QD_TYPE_I32, true },
-	[P_LOG2_SIZE] = { "subgroup.log2_group_size()", QD_TYPE_I32, true },
-	[P_ELECT] = { "subgroup.elect()", QD_TYPE_I32, false },
-};
-
-const char *const lane_text[N_LANE_OP] = {
-	[L_SHUFFLE] = "shuffle",
-	[L_SHUFFLE_XOR] = "shuffle_xor",
-	[L_SHUFFLE_UP] = "shuffle_up",
-	[L_SHUFFLE_DOWN] = "shuffle_down",
-	[L_BROADCAST] = "broadcast",
-	[L_BROADCAST_FIRST] = "broadcast_first",
-	[L_BALLOT] = "ballot_first_n",
-	[L_ALL_TRUE] = "all_true",
-	[L_ANY_TRUE] = "any_true",
-	[L_ALL_EQUAL] = "all_equal",
-	[L_REDUCE_ADD] = "reduce_add",
-	[L_REDUCE_MUL] = "reduce_mul",
-	[L_REDUCE_MIN] = "reduce_min",
-	[L_REDUCE_MAX] = "reduce_max",
-	[L_REDUCE_AND] = "reduce_and",
-	[L_REDUCE_OR] = "reduce_or",
-	[L_REDUCE_XOR] = "reduce_xor",
-	[L_INCLUSIVE_ADD] = "inclusive_add",
-	[L_INCLUSIVE_MUL] = "inclusive_mul",
-	[L_INCLUSIVE_MIN] = "inclusive_min",
-	[L_INCLUSIVE_MAX] = "inclusive_max",
-	[L_INCLUSIVE_AND] = "inclusive_and",
-	[L_INCLUSIVE_OR] = "inclusive_or",
-	[L_INCLUSIVE_XOR] = "inclusive_xor",
-	[L_EXCLUSIVE_ADD] = "exclusive_add",
-	[L_EXCLUSIVE_MUL] = "exclusive_mul",
-	[L_EXCLUSIVE_MIN] = "exclusive_min",
-	[L_EXCLUSIVE_MAX] = "exclusive_max",
-	[L_EXCLUSIVE_AND] = "exclusive_and",
-	[L_EXCLUSIVE_OR] = "exclusive_or",
-	[L_EXCLUSIVE_XOR] = "exclusive_xor",
-	[L_REDUCE] = "reduce",
-	[L_INCLUSIVE_SCAN] = "inclusive_scan",
-};
-
 /* Strength of binding; UNARY and above never need parentheses on the right. */
 enum { LOOSEST, OR, AND, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX };
 
@@ -192,6 +138,50 @@ put_lane(struct out *o, const struct expr *x)
 	put(o, ")");
 }
 
+/* The kernel's arrays are called alike in functions that take one. */
+static void
+put_shared(struct out *o, uint32_t id)
+{
+	if (id == SHARED_LOCAL)
+		put(o, "own");
+	else
+		put(o, "s%u", id);
+}
+
+static void
+put_element(struct out *o, uint32_t id, struct expr *const *index)
+{
+	put_shared(o, id);
+	put(o, "[");
+	put_args(o, index, program_shared(o->p, o->f, id)->flat ? 1 : 2);
+	put(o, "]");
+}
+
+static void
+put_atomic(struct out *o, const struct expr *x)
+{
+	const struct atomic_info *info = &atomic_info[x->op];
+	const char *scope = scope_text[x->bits % 8], *order = order_text[x->bits / 8];
+
+	put(o, "atomic.%s(", info->text);
+	if (x->shared) {
+		put_element(o, x->id, x->arg);
+	} else {
+		put(o, "%s[", array_name(o, x->id));
+		put_expr(o, x->arg[0], LOOSEST);
+		put(o, "]");
+	}
+	for (uint32_t i = x->n - info->n_values; i < x->n; i++) {
+		put(o, ", ");
+		put_expr(o, x->arg[i], LOOSEST);
+	}
+	if (scope)
+		put(o, ", scope = %s", scope);
+	if (order)
+		put(o, ", order = %s", order);
+	put(o, ")");
+}
+
 static void
 put_function_call(struct out *o, const char *name, const struct expr *x)
 {
@@ -208,9 +198,13 @@ put_call(struct out *o, const struct expr *x)
 	put(o, "f%u(", x->id);
 	for (uint32_t i = 0; i < f->n_arrays; i++)
 		put(o, "%s, ", array_name(o, (uint32_t)(x->bits >> 8 * i & 0xff)));
+	if (f->shared) {
+		put_shared(o, f->shared - 1u);
+		put(o, x->n ? ", " : "");
+	}
 	put_args(o, x->arg, x->n);
 	if (f->shaped)
-		put(o, "%sN = N, L = L", f->n_arrays + x->n ? ", " : "");
+		put(o, "%sN = N, L = L", f->n_arrays + x->n + f->shared ? ", " : "");
 	put(o, ")");
 }
 
@@ -281,6 +275,8 @@ put_bare(struct out *o, const struct expr *x, int level)
 		put_function_call(o, "", x);
 		break;
 	case X_LANE: put_lane(o, x); break;
+	case X_SHARED_LOAD: put_element(o, x->id, x->arg); break;
+	case X_ATOMIC: put_atomic(o, x); break;
 	case X_CALL: put_call(o, x); break;
 	}
 }
@@ -336,6 +332,68 @@ put_if(struct out *o, const struct stmt *s)
 		put_if(o, s->other);
 	} else {
 		put_body(o, s->other);
+	}
+}
+
+/* "s: u32[8, 4]" */
+static void
+put_shape(struct out *o, const struct shared *a)
+{
+	if (a->flat)
+		put(o, "%s[%u]", qd_type_name(a->type), o->p->block_dim * a->own);
+	else
+		put(o, "%s[%u, %u]", qd_type_name(a->type), o->p->block_dim, a->own);
+}
+
+static void
+put_declaration(struct out *o, const struct stmt *s)
+{
+	const struct shared *a = program_shared(o->p, o->f, s->id[0]);
+
+	put(o, "shared ");
+	put_shared(o, s->id[0]);
+	put(o, ": ");
+	put_shape(o, a);
+	put(o, ";\n");
+	for (uint32_t i = 0; i < a->own; i++) {
+		put_indent(o);
+		put_shared(o, s->id[0]);
+		if (a->flat)
+			put(o, "[block.thread_idx() * %u + %u] = ", a->own, i);
+		else
+			put(o, "[block.thread_idx(), %u] = ", i);
+		put_expr(o, s->e[0], LOOSEST);
+		put(o, ";\n");
+	}
+}
+
+static const char *
+sync_text(const struct stmt *s)
+{
+	return s->flag ? "block.sync()" : "subgroup.sync()";
+}
+
+static void
+put_phases(struct out *o, const struct stmt *s)
+{
+	put(o, "%s;\n", sync_text(s));
+	for (; s; s = s->other) {
+		if (s->removed)
+			continue;
+		/* A grid loop stands in no braces. */
+		if (s->typed) {
+			put_list(o, s->body);
+		} else {
+			put_indent(o);
+			put(o, "{\n");
+			o->depth++;
+			put_list(o, s->body);
+			o->depth--;
+			put_indent(o);
+			put(o, "}\n");
+		}
+		put_indent(o);
+		put(o, "%s;\n", sync_text(s));
 	}
 }
 
@@ -410,6 +468,19 @@ put_stmt(struct out *o, const struct stmt *s)
 		put_indent(o);
 		put(o, "}\n");
 		break;
+	case S_SHARED: put_declaration(o, s); break;
+	case S_SHARED_STORE:
+		put_element(o, s->id[0], &s->e[1]);
+		put_assign(o, s);
+		put_expr(o, s->e[0], LOOSEST);
+		put(o, ";\n");
+		break;
+	case S_SYNC: put(o, "%s;\n", sync_text(s)); break;
+	case S_FENCE:
+		put(o, "%s.mem_fence(", s->op == SCOPE_DEVICE ? "grid" : scope_text[s->op]);
+		put(o, order_text[s->n] ? "order = %s);\n" : ");\n", order_text[s->n]);
+		break;
+	case S_PHASES: put_phases(o, s); break;
 	case S_BREAK: put(o, "break;\n"); break;
 	case S_CONTINUE: put(o, "continue;\n"); break;
 	case S_RETURN:
@@ -456,6 +527,16 @@ put_function(struct out *o, uint32_t id)
 	for (uint32_t i = 0; i < f->n_arrays; i++, comma = ", ")
 		put(o, "%s%s: %su32[]", comma, array_name(o, i),
 		    o->p->array[f->array[i]].access == QD_ACCESS_IN ? "in " : "");
+	if (f->shared) {
+		put(o, "%s", comma);
+		put_shared(o, f->shared - 1u);
+		put(o, ": shared ");
+		if (f->shared_any)
+			put(o, "%s[]", qd_type_name(o->p->shared[f->shared - 1].type));
+		else
+			put_shape(o, &o->p->shared[f->shared - 1]);
+		comma = ", ";
+	}
 	for (uint32_t i = 0; i < f->n_params; i++, comma = ", ") {
 		put(o, "%s", comma);
 		put_var(o, i);
@@ -518,7 +599,7 @@ program_text(const struct program *p, char *out, size_t cap)
 size_t
 program_random_text(uint64_t seed, char *out, size_t cap)
 {
-	struct program *p = program_make(seed);
+	struct program *p = program_make(seed, DEVICE_ALL);
 	size_t len = program_text(p, out, cap);
 
 	program_free(p);

@@ -4,10 +4,6 @@
 
 #include "program_eval.h"
 
-#define FOR_LANES(m, l, on)                                                                        \
-	for (uint32_t l = 0; l < (m)->size; l++)                                                   \
-		if (mask_has(on, l))
-
 /* -- Places ------------------------------------------------------------------------ */
 
 static uint32_t
@@ -22,13 +18,14 @@ static uint32_t
 place_value(const struct machine *m, const struct expr *x, uint32_t lane)
 {
 	const struct program *p = m->p;
-	uint32_t thread = m->subgroup * m->size + lane;
+	uint32_t thread = lane;
 
+	lane = thread % m->size;
 	switch ((enum place)x->op) {
 	case P_BLOCK_IDX: return m->block;
 	case P_BLOCK_DIM: return p->block_dim;
 	case P_GRID_DIM: return p->n_blocks;
-	case P_SUBGROUP_ID: return m->subgroup;
+	case P_SUBGROUP_ID: return thread / m->size;
 	case P_SUBGROUP_COUNT: return (p->block_dim + m->size - 1) / m->size;
 	case P_THREAD: return thread;
 	case P_THREAD_X: return thread % p->block[0];
@@ -44,54 +41,26 @@ place_value(const struct machine *m, const struct expr *x, uint32_t lane)
 	}
 }
 
-/* -- Memory --------------------------------------------------------------------------- */
-
-bool
-value_in_range(qd_type type, uint64_t index, uint32_t len)
-{
-	uint32_t low = (uint32_t)index;
-
-	if (ref_width(type) == 64)
-		return index >> 63 == 0 && index < len;
-	if (type == QD_TYPE_I32 && low >> 31)
-		return false;
-	return low < len;
-}
-
-static void
-load(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
-{
-	const struct array *a = &m->p->array[f->f == &m->p->kernel ? x->id : f->f->array[x->id]];
-	struct vector index = { { 0 } }, other = { { 0 } };
-
-	value_of(m, f, x->arg[0], on, &index);
-	if (x->n > 1)
-		value_of(m, f, x->arg[1], on, &other);
-	FOR_LANES(m, l, on)
-	{
-		if (value_in_range(x->arg[0]->type, index.lane[l], a->len))
-			out->lane[l] =
-				ref_widen(a->type, element_get(m->data[a - m->p->array], a->type,
-							       (uint32_t)index.lane[l]));
-		else
-			out->lane[l] = other.lane[l];
-	}
-}
-
 /* -- Lanes ------------------------------------------------------------------------------- */
 
-/* Lanes from 0 on, as many as there are; all of them take part. */
+/* Of the subgroup whose first thread is given: lanes from 0 on, as many as there are; all
+ * of them take part, or none. */
 static uint32_t
-taking_part(struct machine *m, struct mask on)
+taking_part(struct machine *m, uint32_t first, struct mask on)
 {
 	uint32_t n = 0;
+	bool all = true;
 
-	if (on.w[0] != m->present.w[0] || on.w[1] != m->present.w[1])
+	for (uint32_t l = 0; l < m->size; l++) {
+		bool is_on = mask_has(on, first + l);
+
+		all = all && is_on == mask_has(m->present, first + l);
+		if (is_on && n != l)
+			machine_fault(m, "the lanes that are there are not the first ones");
+		n += is_on;
+	}
+	if (n && !all)
 		machine_fault(m, "a cross-lane call that not all lanes reach");
-	while (n < m->size && mask_has(on, n))
-		n++;
-	if (mask_any(on) && n < m->size && on.w[n / 64] >> n % 64)
-		machine_fault(m, "the lanes that are there are not the first ones");
 	return n;
 }
 
@@ -122,17 +91,15 @@ generic(struct machine *m, const struct expr *x, uint32_t n, const struct vector
 	}
 }
 
+/* The same on the n lanes of one subgroup, whose values begin at in[]. */
 static void
-lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
+lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const struct vector *in,
+		  struct vector *out)
 {
-	struct vector in[MAX_VALUES] = { { { 0 } } };
-	uint32_t n = taking_part(m, on), which[REF_MAX_LANES] = { 0 };
 	struct ref_subgroup s = { x->arg[0]->type, m->size, n, m->flush, in[0].lane };
-	uint32_t tile = tile_log2(m, x->tile);
+	uint32_t tile = tile_log2(m, x->tile), which[REF_MAX_LANES] = { 0 };
 	bool defined[REF_MAX_LANES];
 
-	for (uint32_t i = 0; i < x->n; i++)
-		value_of(m, f, x->arg[i], on, &in[i]);
 	for (uint32_t l = 0; l < n; l++) {
 		defined[l] = true;
 		which[l] = x->n > 1 ? (uint32_t)in[1].lane[l] : 0;
@@ -169,6 +136,29 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 	for (uint32_t l = 0; l < n; l++)
 		if (!defined[l])
 			machine_fault(m, "a value of a lane that is not there");
+}
+
+static void
+lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
+{
+	struct vector in[MAX_VALUES] = { { { 0 } } };
+
+	for (uint32_t i = 0; i < x->n; i++)
+		value_of(m, f, x->arg[i], on, &in[i]);
+	for (uint32_t first = 0; first < m->n_lanes; first += m->size) {
+		uint32_t n = taking_part(m, first, on);
+		struct vector here[MAX_VALUES], got[MAX_VALUES];
+
+		if (n == 0)
+			continue;
+		for (uint32_t i = 0; i < MAX_VALUES; i++) {
+			memcpy(here[i].lane, in[i].lane + first, m->size * sizeof here[i].lane[0]);
+			memcpy(got[i].lane, out[i].lane + first, n * sizeof got[i].lane[0]);
+		}
+		lanes_of_subgroup(m, x, n, here, got);
+		for (uint32_t i = 0; i < MAX_VALUES; i++)
+			memcpy(out[i].lane + first, got[i].lane, n * sizeof got[i].lane[0]);
+	}
 }
 
 /* -- All others ---------------------------------------------------------------------------- */
@@ -262,7 +252,9 @@ values_of(struct machine *m, struct frame *f, const struct expr *x, struct mask 
 		break;
 	case X_AND:
 	case X_OR: short_circuit(m, f, x, on, out); break;
-	case X_LOAD: load(m, f, x, on, out); break;
+	case X_LOAD: access_load(m, f, x, on, out); break;
+	case X_SHARED_LOAD: access_shared_load(m, f, x, on, out); break;
+	case X_ATOMIC: access_atomic(m, f, x, on, out); break;
 	case X_LANE: lanes(m, f, x, on, out); break;
 	case X_CALL: call(m, f, x, on, out); break;
 	default:

@@ -1,0 +1,85 @@
+/* How the pieces of a program are called in .qdk. */
+#include "program.h"
+
+const struct place_info place_info[N_PLACE] = {
+	[P_BLOCK_IDX] = { "block.idx", QD_TYPE_U32, true },
+	[P_BLOCK_DIM] = { "block.dim", QD_TYPE_U32, true },
+	[P_GRID_DIM] = { "grid.dim", QD_TYPE_U32, true },
+	[P_SUBGROUP_ID] = { "subgroup.id", QD_TYPE_U32, true },
+	[P_SUBGROUP_COUNT] = { "subgroup.count", QD_TYPE_U32, true },
+	[P_THREAD] = { "block.thread_idx()", QD_TYPE_I32, false },
+	[P_THREAD_X] = { "block.thread_idx(0)", QD_TYPE_I32, false },
+	[P_THREAD_Y] = { "block.thread_idx(1)", QD_TYPE_I32, false },
+	[P_THREAD_Z] = { "block.thread_idx(2)", QD_TYPE_I32, false },
+	[P_GLOBAL] = { "block.global_thread_idx()", QD_TYPE_I32, false },
+	[P_LANE] = { "subgroup.invocation_id()", QD_TYPE_I32, false },
+	[P_TILE_LANE] = { "subgroup.tile_lane", QD_TYPE_I32, false },
+	[P_SIZE] = { "subgroup.group_size()", QD_TYPE_I32, true },
+	[P_LOG2_SIZE] = { "subgroup.log2_group_size()", QD_TYPE_I32, true },
+	[P_ELECT] = { "subgroup.elect()", QD_TYPE_I32, false },
+};
+
+const char *const lane_text[N_LANE_OP] = {
+	[L_SHUFFLE] = "shuffle",
+	[L_SHUFFLE_XOR] = "shuffle_xor",
+	[L_SHUFFLE_UP] = "shuffle_up",
+	[L_SHUFFLE_DOWN] = "shuffle_down",
+	[L_BROADCAST] = "broadcast",
+	[L_BROADCAST_FIRST] = "broadcast_first",
+	[L_BALLOT] = "ballot_first_n",
+	[L_ALL_TRUE] = "all_true",
+	[L_ANY_TRUE] = "any_true",
+	[L_ALL_EQUAL] = "all_equal",
+	[L_REDUCE_ADD] = "reduce_add",
+	[L_REDUCE_MUL] = "reduce_mul",
+	[L_REDUCE_MIN] = "reduce_min",
+	[L_REDUCE_MAX] = "reduce_max",
+	[L_REDUCE_AND] = "reduce_and",
+	[L_REDUCE_OR] = "reduce_or",
+	[L_REDUCE_XOR] = "reduce_xor",
+	[L_INCLUSIVE_ADD] = "inclusive_add",
+	[L_INCLUSIVE_MUL] = "inclusive_mul",
+	[L_INCLUSIVE_MIN] = "inclusive_min",
+	[L_INCLUSIVE_MAX] = "inclusive_max",
+	[L_INCLUSIVE_AND] = "inclusive_and",
+	[L_INCLUSIVE_OR] = "inclusive_or",
+	[L_INCLUSIVE_XOR] = "inclusive_xor",
+	[L_EXCLUSIVE_ADD] = "exclusive_add",
+	[L_EXCLUSIVE_MUL] = "exclusive_mul",
+	[L_EXCLUSIVE_MIN] = "exclusive_min",
+	[L_EXCLUSIVE_MAX] = "exclusive_max",
+	[L_EXCLUSIVE_AND] = "exclusive_and",
+	[L_EXCLUSIVE_OR] = "exclusive_or",
+	[L_EXCLUSIVE_XOR] = "exclusive_xor",
+	[L_REDUCE] = "reduce",
+	[L_INCLUSIVE_SCAN] = "inclusive_scan",
+};
+
+/* clang-format off */
+const struct atomic_info atomic_info[N_ATOMIC_OP] = {
+	[ATOMIC_LOAD] = { "load", N_REF_OP, 0, false },
+	[ATOMIC_STORE] = { "store", N_REF_OP, 1, false },
+	[ATOMIC_ADD] = { "add", REF_OP_ADD, 1, false },
+	[ATOMIC_SUB] = { "sub", REF_OP_SUB, 1, false },
+	[ATOMIC_MIN] = { "min", REF_OP_MIN, 1, false },
+	[ATOMIC_MAX] = { "max", REF_OP_MAX, 1, false },
+	[ATOMIC_AND] = { "and", REF_OP_AND, 1, true },
+	[ATOMIC_OR] = { "or", REF_OP_OR, 1, true },
+	[ATOMIC_XOR] = { "xor", REF_OP_XOR, 1, true },
+	[ATOMIC_EXCHANGE] = { "exchange", N_REF_OP, 1, false },
+	[ATOMIC_CAS] = { "cas", N_REF_OP, 2, false },
+};
+/* clang-format on */
+
+const char *const scope_text[N_ATOMIC_SCOPE] = {
+	[SCOPE_SUBGROUP] = "subgroup",
+	[SCOPE_BLOCK] = "block",
+	[SCOPE_DEVICE] = "device",
+};
+
+const char *const order_text[N_ATOMIC_ORDER] = {
+	[ORDER_RELAXED] = "relaxed",
+	[ORDER_ACQUIRE] = "acquire",
+	[ORDER_RELEASE] = "release",
+	[ORDER_ACQ_REL] = "acq_rel",
+};
