@@ -363,6 +363,20 @@ QD_API struct qd_val qd_ceil(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_trunc(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves to even */
 
+/* Functions that each target computes in its own way: of the last bits nothing is
+ * promised, and no constant is computed before the kernel runs.  Operands are floats of
+ * one type, the result has it too.  f32 is as exact as Vulkan demands: exp to 3 + 2|x|
+ * units in the last place; log to 3, between 0.5 and 2 to 2^-21; sin and cos to 2^-11
+ * between -pi and pi; pow(x, y) is exp2(y * log2(x)), so x is above 0.  That holds where
+ * arguments and results are normal numbers; elsewhere any value may come.  f64 is the C
+ * library's on the interpreter; a target without it refuses the kernel with
+ * QD_E_TARGET. */
+QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural */
+QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* of radians */
+QD_API struct qd_val qd_cos(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_pow(struct qd_builder *b, struct qd_val x, struct qd_val y);
+
 /* Bits and logic.  and, or, xor, not take integers or bools.  A shift count is
  * any integer, taken modulo the width; shr is arithmetic on signed types.
  * popcount, clz, ffs give i32; clz(0) is the width, ffs counts from 1, ffs(0)

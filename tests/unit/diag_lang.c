@@ -452,15 +452,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "help: end the kernel there: what follows is a second launch on the same stream" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tlet x = exp(1.0);\n"
-	  "}\n",
-	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: 'exp' is not available in this version [E0117]\n"
-	  "    2 |  let x = exp(1.0);\n"
-	  "      |          ^~~~~~~~\n"
-	  "help: a newer qd may have it; the host can fill a buffer with it" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tshared s: i32[4];\n"
 	  "}\n",
 	  .line = 2, .col = 9, .want =
@@ -1040,6 +1031,23 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:13: error: division by the constant 0 [E0217]\n"
 	  "    1 | const N = 1 % 0;\n"
 	  "      |             ^" },
+	{ DIAG_E0218, .qdk =
+	  "const E = exp(1.0);\n"
+	  "kernel k(a: f32[]) { a[0] = E; }\n",
+	  .line = 1, .col = 11, .want =
+	  "t.qdk:1:11: error: the value of a 'const' must be a constant [E0218]\n"
+	  "    1 | const E = exp(1.0);\n"
+	  "      |           ^~~~~~~~\n"
+	  "help: it is computed when the kernel runs: write the number" },
+	{ DIAG_E0502, .qdk =
+	  "kernel k(a: f64[]) {\n"
+	  "\tfor i in grid(a.len) { a[i] = exp(a[i]); }\n"
+	  "}\n", .target = "spirv:w8",
+	  .line = 2, .col = 32, .want =
+	  "t.qdk:2:32: error: no lowering of exp on f64 for target spirv:w8 [E0502]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = exp(a[i]); }\n"
+	  "      |                                ^~~\n"
+	  "help: compute it of f32, which every target has" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tstatic if n > 1 { }\n"
