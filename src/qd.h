@@ -365,12 +365,15 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves 
 
 /* Functions that each target computes in its own way: of the last bits nothing is
  * promised, and no constant is computed before the kernel runs.  Operands are floats of
- * one type, the result has it too.  f32 is as exact as Vulkan demands: exp to 3 + 2|x|
- * units in the last place; log to 3, between 0.5 and 2 to 2^-21; sin and cos to 2^-11
- * between -pi and pi; pow(x, y) is exp2(y * log2(x)), so x is above 0.  That holds where
- * arguments and results are normal numbers; elsewhere any value may come.  f64 is the C
- * library's on the interpreter; a target without it refuses the kernel with
- * QD_E_TARGET. */
+ * one type, the result has it too.  They are off by no more than, in units of the last
+ * place:
+ *	       f32 (what Vulkan demands)	f64
+ *	exp    3 + 2|x|				4
+ *	log    3; 2^-21 between 0.5 and 2	4
+ *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
+ *	pow    as exp2(y * log2(x))		4 + 4|y log x|
+ * where arguments and results are normal numbers, and those of log and pow above 0;
+ * elsewhere any value may come. */
 QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural */
 QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* of radians */

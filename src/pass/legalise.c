@@ -8,11 +8,8 @@
 uint32_t
 lg_refuse(struct lg *l, enum op op, qd_type t)
 {
-	static const struct diag_note narrow = { .help = "compute it of f32, which every target has" };
-
 	if (!lg_failed(l))
-		l->st = diag_ins(l->p->k, l->w.in, l->at, l->p->err,
-				 op_info[op].is_approx && t == QD_TYPE_F64 ? &narrow : NULL, DIAG_E0502,
+		l->st = diag_ins(l->p->k, l->w.in, l->at, l->p->err, NULL, DIAG_E0502,
 				 op_info[op].text, type_info[t].name, PASS_ON(l->p));
 	return 0;
 }

@@ -1039,15 +1039,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "    1 | const E = exp(1.0);\n"
 	  "      |           ^~~~~~~~\n"
 	  "help: it is computed when the kernel runs: write the number" },
-	{ DIAG_E0502, .qdk =
-	  "kernel k(a: f64[]) {\n"
-	  "\tfor i in grid(a.len) { a[i] = exp(a[i]); }\n"
-	  "}\n", .target = "spirv:w8",
-	  .line = 2, .col = 32, .want =
-	  "t.qdk:2:32: error: no lowering of exp on f64 for target spirv:w8 [E0502]\n"
-	  "    2 |  for i in grid(a.len) { a[i] = exp(a[i]); }\n"
-	  "      |                                ^~~\n"
-	  "help: compute it of f32, which every target has" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tstatic if n > 1 { }\n"
