@@ -15,7 +15,7 @@ enum {
 };
 
 extern const struct family family_place, family_shuffle, family_ballot, family_reduce,
-	family_scan, family_vote, family_operator, family_scalar, family_cast, family_storage, family_law,
-	family_control, family_grid, family_program;
+	family_scan, family_vote, family_operator, family_scalar, family_corner, family_approx, family_cast, family_storage, family_law,
+	family_control, family_grid, family_tuple, family_atomic, family_order, family_program;
 
 #endif
