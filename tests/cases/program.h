@@ -260,6 +260,7 @@ struct function {
 	bool shared_any;   /* of any size, as the text says */
 	bool shared_reads; /* called while all read it, else while each thread has its elements */
 	bool has_local;
+	bool wants_all;	     /* each thread of the block fills its elements of one: none may be absent */
 	struct shared local;
 	uint32_t shared_bytes; /* of its own and those of what it calls */
 };

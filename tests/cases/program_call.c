@@ -50,6 +50,7 @@ gen_call(struct gen *g, uint32_t id, uint32_t depth, uint32_t flags)
 	for (; i < fn->n_params; i++)
 		x->arg[i] = gen_value(g, fn->var[i].type, flags & ~(uint32_t)GEN_UNIFORM);
 	x->n = (uint8_t)fn->n_params;
+	g->f->wants_all |= fn->wants_all;
 	g->f->shared_bytes += fn->shared_bytes * g->inlined;
 	if (fn->shared)
 		gen_has(g, HAS_SHARED_FN);

@@ -467,7 +467,8 @@ store_variables(struct gen *g, struct stmts *l, const struct kernel_vars *v)
 }
 
 static void
-grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool store)
+grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool whole,
+	  bool store)
 {
 	struct stmt *s = stmts_add(g, l, S_GRID);
 	uint16_t here = g->here;
@@ -476,7 +477,7 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 
 	s->e[0] = grid_count(g);
 	s->id[0] = gen_variable(g, g->p->grid_type);
-	gen_open(g, LV_GRID, true, calm)->whole = calm && gen_whole(g) && !gen_one_in(g, 3);
+	gen_open(g, LV_GRID, true, calm)->whole = whole;
 	g->grid_seen = true;
 	mark = gen_scope_open(g);
 	gen_show(g, s->id[0], false, false);
@@ -496,22 +497,25 @@ grid_loop(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm
 	g->open[0].left |= g->grid_left; /* absent threads have not */
 }
 
-/* Sometimes with barriers on both sides, so that all of it is between the two. */
+/* Barriers in the body do not wait for absent threads: where it may have some, and shared
+ * arrays, there is one on either side too.  Otherwise sometimes. */
 static void
 around_grid(struct gen *g, struct stmts *l, const struct kernel_vars *v, bool calm, bool store)
 {
 	struct mode kept[N_SHARED + 1];
 	struct stmts in;
 	struct stmt *s;
+	bool some = program_has(g->p, HAS_GRID_TAIL), whole = gen_whole(g) && !gen_one_in(g, 3);
+	bool around = gen_whole(g) && g->p->n_shared && ((whole && some) || gen_one_in(g, 3));
 
-	if (!g->p->n_shared || !gen_whole(g) || !gen_one_in(g, 3)) {
-		grid_loop(g, l, v, calm, store);
+	stmts_init(&in);
+	if (!around) {
+		grid_loop(g, l, v, calm, whole, store);
 		return;
 	}
 	gen_has(g, HAS_SYNC_AROUND);
-	stmts_init(&in);
 	s = memory_open(g, l, kept);
-	grid_loop(g, &in, v, calm, store);
+	grid_loop(g, &in, v, calm, whole, store);
 	memory_close(g, s, &in, kept);
 }
 

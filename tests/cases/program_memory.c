@@ -37,6 +37,11 @@ memory_fits(const struct gen *g, const struct function *fn)
 
 	if (fn->syncs && !gen_whole(g))
 		return false;
+	if (fn->wants_all && gen_inside(g, LV_GRID) && program_has(g->p, HAS_GRID_TAIL))
+		return false;
+	/* One of any size fits no parameter of a size. */
+	if (fn->shared && !fn->shared_any && g->f->shared_any)
+		return false;
 	if (g->f->shared_bytes + fn->shared_bytes * g->inlined > MAX_BYTES)
 		return false;
 	return !m || m->kind == (fn->shared_reads ? MODE_READ : MODE_OWN);
@@ -97,6 +102,7 @@ memory_declare(struct gen *g, struct stmts *l, uint32_t id)
 
 	if (id == SHARED_LOCAL) {
 		g->f->has_local = true;
+		g->f->wants_all = g->f->syncs;
 		g->f->local = any_array(g);
 		g->f->local.own = 1;
 		note_array(g, &g->f->local);
