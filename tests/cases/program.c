@@ -13,7 +13,7 @@ enum { MAX_TRIES = 2000 };
 
 struct work {
 	struct suite *t;
-	const struct program *p;
+	struct program *p;
 	uint64_t seed;
 	char *text;
 	void *init[N_ARRAY], *got[N_ARRAY], *want[N_ARRAY];
@@ -125,6 +125,7 @@ run_once(struct work *w)
 
 	w->why[0] = '\0';
 	w->differs = false;
+	w->p->size = w->t->size;
 	if (program_text(w->p, w->text, MAX_TEXT) >= MAX_TEXT) {
 		snprintf(w->why, sizeof w->why, "its text is too long");
 		return;

@@ -97,7 +97,7 @@ extern const struct place_info place_info[N_PLACE];
 
 /* Functions whose last bits differ between devices, in an expression of a u32 whose
  * value does not: so far from a whole number that the error makes no other of it. */
-enum { N_ROUGH = 5 };
+enum { N_ROUGH = 7 };
 struct rough {
 	const char *before, *after;
 	uint32_t mask;
@@ -124,6 +124,9 @@ enum lane_op {
 	L_EXCLUSIVE_OR, L_EXCLUSIVE_XOR,
 	L_REDUCE, /* id: operator */
 	L_INCLUSIVE_SCAN,
+	L_EXCLUSIVE_SCAN, /* the identity's values behind the others */
+	L_BALLOT64,
+	L_BALLOT128, /* four words */
 	N_LANE_OP
 };
 extern const char *const lane_text[N_LANE_OP];
@@ -276,7 +279,7 @@ enum trait {
 	HAS_LOAD_ELSE, HAS_WIDE_INDEX, HAS_SHORT_STORE, HAS_GRID, HAS_GRID_BELOW, HAS_GRID_AT, HAS_GRID_ABOVE,
 	HAS_GRID_TAIL, HAS_GRID_SURPLUS, HAS_GRID_BEFORE, HAS_GRID_BEHIND, HAS_GRID_CONTINUE, HAS_PARTIAL_BLOCK,
 	HAS_SHADOW, HAS_FN_STATIC, HAS_FN_TYPE, HAS_IGNORED, HAS_SET_OP_TWO, HAS_U64, HAS_F64, HAS_SMALL, HAS_WIDE_LOOP,
-	HAS_WIDE_GRID, HAS_CONVERSION, HAS_DEPTH4, HAS_ROOTS,
+	HAS_WIDE_GRID, HAS_CONVERSION, HAS_DEPTH4, 
 	HAS_SHARED, HAS_SHARED_TWO, HAS_SHARED_WIDE, HAS_SHARED_FLOAT, HAS_SHARED_SMALL, HAS_SHARED_FN, HAS_SHARED_ANY,
 	HAS_SHARED_LOCAL, HAS_SYNC_BLOCK, HAS_SYNC_IF, HAS_SYNC_LOOP, HAS_SYNC_FN, HAS_SYNC_BEFORE, HAS_SYNC_GRID,
 	HAS_SYNC_TAIL, HAS_SYNC_BEHIND, HAS_SYNC_AROUND, HAS_SYNC_SUBGROUP, HAS_PHASE_READ, HAS_PHASE_TURNED,
@@ -302,6 +305,8 @@ struct program {
 	bool tile_early;   /* L is given when the kernel is taken from the text */
 	uint64_t constant[N_CONST];
 	uint32_t used_opers;
+	uint32_t size; /* lanes of a subgroup, where that is known: a ballot of more than 64 is none */
+	bool requires;
 	uint64_t traits[(N_TRAIT + 63) / 64];
 	uint32_t n_stmts;
 	bool has_u64, has_f64, has_small;

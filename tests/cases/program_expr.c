@@ -93,8 +93,8 @@ x_float(struct gen *g, qd_type type, float f)
 	return x_literal(g, type, ref_cast(QD_TYPE_F32, type, f32_bits(f), false));
 }
 
-static struct expr *
-any_literal(struct gen *g, qd_type type)
+struct expr *
+x_any_literal(struct gen *g, qd_type type)
 {
 	static const float floats[] = { 1.0f, -1.0f, 1.5f,     -2.25f, 3.0f, 7.0f,
 					1.1f, 0.1f,  1000.25f, -0.7f,  0.5f };
@@ -171,10 +171,10 @@ leaf(struct gen *g, qd_type type, uint32_t flags)
 		enum ref_op op = (enum ref_op)(REF_OP_EQ + gen_upto(g, 6));
 		struct expr *x = leaf(g, QD_TYPE_U32, flags & BARE);
 
-		return x_binary(g, op, x, any_literal(g, QD_TYPE_U32));
+		return x_binary(g, op, x, x_any_literal(g, QD_TYPE_U32));
 	}
 	if ((flags & GEN_LITERAL) && gen_one_in(g, 3))
-		return any_literal(g, type);
+		return x_any_literal(g, type);
 	return flags & GEN_UNIFORM ? uniform_leaf(g, type, (flags & GEN_BLOCK) != 0)
 				   : varying_leaf(g, type);
 }
@@ -232,7 +232,7 @@ any_load(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 	else
 		x_arg(x, any_index(g, depth, flags & BARE));
 	if (gen_one_in(g, 2)) {
-		x_arg(x, gen_one_in(g, 2) ? any_literal(g, type) : leaf(g, type, flags));
+		x_arg(x, gen_one_in(g, 2) ? x_any_literal(g, type) : leaf(g, type, flags));
 		gen_has(g, HAS_LOAD_ELSE);
 	}
 	return x;

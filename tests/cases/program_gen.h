@@ -109,6 +109,7 @@ bool gen_affords(const struct gen *g, uint32_t size);
 
 struct expr *x_new(struct gen *g, enum xkind kind, qd_type type, uint32_t op);
 struct expr *x_literal(struct gen *g, qd_type type, uint64_t bits);
+struct expr *x_any_literal(struct gen *g, qd_type type);
 struct expr *x_var(struct gen *g, uint16_t id);
 struct expr *x_place(struct gen *g, enum place op);
 /* Appends an operand; x. */
@@ -149,6 +150,8 @@ struct expr *gen_first_thread(struct gen *g);
 struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform);
 /* Several values; the caller has places for them. */
 struct expr *gen_generic(struct gen *g, uint32_t oper);
+/* One of 64 lanes, or of all in four words. */
+struct expr *gen_ballot(struct gen *g, enum lane_op op, uint32_t depth);
 
 /* -- program_stmt.c ----------------------------------------------------------------------- */
 

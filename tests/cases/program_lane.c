@@ -27,7 +27,8 @@ note_op(struct gen *g, enum lane_op op)
 		[L_BALLOT] = HAS_BALLOT,	  [L_ALL_TRUE] = HAS_VOTE,
 		[L_ANY_TRUE] = HAS_VOTE,	  [L_ALL_EQUAL] = HAS_VOTE,
 		[L_REDUCE] = HAS_GENERIC,
-		[L_INCLUSIVE_SCAN] = HAS_GENERIC,
+		[L_INCLUSIVE_SCAN] = HAS_GENERIC, [L_EXCLUSIVE_SCAN] = HAS_GENERIC,
+		[L_BALLOT64] = HAS_BALLOT,	  [L_BALLOT128] = HAS_BALLOT,
 	};
 	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
 
@@ -121,6 +122,16 @@ ballot(struct gen *g, uint32_t depth)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
+struct expr *
+gen_ballot(struct gen *g, enum lane_op op, uint32_t depth)
+{
+	struct expr *x = x_new(g, X_LANE, op == L_BALLOT64 ? QD_TYPE_U64 : QD_TYPE_U32, op);
+	qd_type of = gen_one_in(g, 2) ? QD_TYPE_BOOL : gen_type(g);
+
+	note_op(g, op);
+	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
+}
+
 static struct expr *
 vote(struct gen *g, uint32_t depth, bool uniform)
 {
@@ -159,6 +170,8 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 
 	if (op == L_BALLOT && type == QD_TYPE_U32)
 		return ballot(g, depth);
+	if (op == L_BALLOT && type == QD_TYPE_U64)
+		return gen_ballot(g, L_BALLOT64, depth);
 	if (op == L_BALLOT && type == QD_TYPE_I32)
 		return vote(g, depth, uniform);
 	if (op == L_BALLOT)
@@ -180,15 +193,19 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 struct expr *
 gen_generic(struct gen *g, uint32_t oper)
 {
-	bool scan = gen_one_in(g, 2);
-	struct expr *x = x_new(g, X_LANE, opers[oper].type[0], scan ? L_INCLUSIVE_SCAN : L_REDUCE);
+	static const uint8_t ops[] = { L_REDUCE, L_REDUCE, L_INCLUSIVE_SCAN, L_EXCLUSIVE_SCAN };
+	enum lane_op op = (enum lane_op)ops[gen_upto(g, sizeof ops)];
+	struct expr *x = x_new(g, X_LANE, opers[oper].type[0], op);
 
 	note_op(g, (enum lane_op)x->op);
 	g->p->used_opers |= 1u << oper;
 	x->id = (uint16_t)oper;
 	x->tile = any_tile(g);
-	x->other = !scan && gen_one_in(g, 2);
+	x->other = op == L_REDUCE && gen_one_in(g, 2);
 	for (uint32_t i = 0; i < opers[oper].k; i++)
 		x_arg(x, gen_value(g, opers[oper].type[i], GEN_LANES));
+	/* What is combined nowhere may be anything. */
+	for (uint32_t i = 0; i < opers[oper].k && op == L_EXCLUSIVE_SCAN; i++)
+		x_arg(x, x_any_literal(g, opers[oper].type[i]));
 	return x;
 }

@@ -583,6 +583,7 @@ program_make(uint64_t seed, uint32_t device)
 	p->tile = gen_upto(&g, 64);
 	p->tile_early = gen_one_in(&g, 2);
 	p->has_u64 = gen_one_in(&g, 3);
+	p->requires = gen_one_in(&g, 4);
 	p->has_f64 = gen_one_in(&g, 5) && (device & DEVICE_F64);
 	p->has_small = gen_one_in(&g, 4) && (device & DEVICE_SMALL);
 	if (p->has_small)

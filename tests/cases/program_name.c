@@ -53,6 +53,9 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_EXCLUSIVE_XOR] = "exclusive_xor",
 	[L_REDUCE] = "reduce",
 	[L_INCLUSIVE_SCAN] = "inclusive_scan",
+	[L_EXCLUSIVE_SCAN] = "exclusive_scan",
+	[L_BALLOT64] = "ballot",
+	[L_BALLOT128] = "ballot128",
 };
 
 /* clang-format off */

@@ -134,9 +134,13 @@ gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, u
 static void
 generic(struct gen *g, struct stmts *l)
 {
+	static const qd_type words[] = { QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_U32 };
 	uint32_t id = gen_upto(g, N_OPER);
+	bool may = (gen_flags(g) & GEN_LANES) && gen_affords(g, 60);
 
-	if ((gen_flags(g) & GEN_LANES) && gen_affords(g, 60))
+	if (may && gen_one_in(g, 8))
+		gen_take(g, l, gen_ballot(g, L_BALLOT128, 1), words, 4);
+	else if (may)
 		gen_take(g, l, gen_generic(g, id), opers[id].type, opers[id].k);
 }
 

@@ -38,6 +38,8 @@ const struct rough roughs[N_ROUGH] = {
 	{ "i32(sin(f32(", ")) * 4.0)", 3, { 0, 3, 3, 0 } },
 	{ "i32(cos(f32(", ")) * 4.0 + 8.5)", 3, { 12, 10, 6, 4 } },
 	{ "i32(pow(f32(", ") + 1.0, 2.5) + 0.5)", 3, { 1, 6, 16, 32 } },
+	{ "i32(sqrt(f32(", ")) + 0.5)", 7, { 0, 1, 1, 2, 2, 2, 2, 3 } },
+	{ "i32(fma(f32(", "), 1.5, -3.0))", 7, { -3, -1, 0, 1, 3, 4, 6, 7 } },
 };
 
 struct out {
@@ -127,14 +129,23 @@ put_tile(struct out *o, uint32_t tile)
 static void
 put_lane(struct out *o, const struct expr *x)
 {
-	bool generic = x->op >= L_REDUCE, tiled = x->tile != TILE_FULL;
+	bool generic = x->op >= L_REDUCE && x->op <= L_EXCLUSIVE_SCAN;
+	bool tiled = x->tile != TILE_FULL, below = x->op == L_EXCLUSIVE_SCAN;
+	uint32_t n = below ? x->n / 2 : x->n;
 	char name[64];
+
+	if (x->op == L_BALLOT64 && o->p->size > 64) {
+		put(o, "u64(subgroup.ballot_first_n(");
+		put_args(o, x->arg, 1);
+		put(o, ", 32))");
+		return;
+	}
 
 	snprintf(name, sizeof name, "%s", lane_text[x->op]);
 	if (x->other && strncmp(name, "reduce", 6) == 0)
 		snprintf(name, sizeof name, "reduce_all%s", lane_text[x->op] + 6);
 	put(o, "subgroup.%s%s(", name, tiled ? "_tiled" : "");
-	put_args(o, x->arg, x->n);
+	put_args(o, x->arg, n);
 	if (x->op == L_BALLOT)
 		put(o, ", %u", (uint32_t)x->bits);
 	if (tiled) {
@@ -143,6 +154,11 @@ put_lane(struct out *o, const struct expr *x)
 	}
 	if (generic)
 		put(o, ", op = %s", opers[x->id].name);
+	if (below) {
+		put(o, n > 1 ? ", identity = (" : ", identity = ");
+		put_args(o, x->arg + n, n);
+		put(o, n > 1 ? ")" : "");
+	}
 	put(o, ")");
 }
 
@@ -583,6 +599,8 @@ put_kernel(struct out *o)
 		put(o, ") block(%u, %u, %u)", p->block[0], p->block[1], p->block[2]);
 	else
 		put(o, ") block(%u)", p->block[0]);
+	if (p->requires)
+		put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
 	put_body(o, p->kernel.body);
 	put(o, "\n");
 }

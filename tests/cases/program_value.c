@@ -88,6 +88,10 @@ generic(struct machine *m, const struct expr *x, uint32_t n, const struct vector
 		for (uint32_t l = first; l < end && x->op == L_REDUCE; l++)
 			for (uint32_t i = 0; i < op->k; i++)
 				out[i].lane[l] = sum[i];
+		for (uint32_t l = end; x->op == L_EXCLUSIVE_SCAN && l-- > first;)
+			for (uint32_t i = 0; i < op->k; i++)
+				out[i].lane[l] = l > first ? out[i].lane[l - 1]
+							   : in[op->k + i].lane[l];
 	}
 }
 
@@ -123,7 +127,18 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 		ref_vote(&s, (enum ref_vote)(x->op - L_ALL_TRUE), tile, out->lane);
 		break;
 	case L_REDUCE:
-	case L_INCLUSIVE_SCAN: generic(m, x, n, in, out); break;
+	case L_INCLUSIVE_SCAN:
+	case L_EXCLUSIVE_SCAN: generic(m, x, n, in, out); break;
+	case L_BALLOT64:
+		for (uint32_t l = 0; l < n; l++)
+			out->lane[l] = ref_ballot_word(&s, 0) |
+				       (m->size == 64 ? (uint64_t)ref_ballot_word(&s, 1) << 32 : 0);
+		break;
+	case L_BALLOT128:
+		for (uint32_t l = 0; l < n; l++)
+			for (uint32_t i = 0; i < 4; i++)
+				out[i].lane[l] = ref_ballot_word(&s, i);
+		break;
 	default:
 		if (x->op < L_INCLUSIVE_ADD)
 			ref_reduce(&s, (enum ref_reduction)(x->op - L_REDUCE_ADD), tile, out->lane);
@@ -141,20 +156,20 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 static void
 lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
 {
-	struct vector in[MAX_VALUES] = { { { 0 } } };
+	struct vector in[MAX_ARGS] = { { { 0 } } };
 
 	for (uint32_t i = 0; i < x->n; i++)
 		value_of(m, f, x->arg[i], on, &in[i]);
 	for (uint32_t first = 0; first < m->n_lanes; first += m->size) {
 		uint32_t n = taking_part(m, first, on);
-		struct vector here[MAX_VALUES], got[MAX_VALUES];
+		struct vector here[MAX_ARGS], got[MAX_VALUES];
 
 		if (n == 0)
 			continue;
-		for (uint32_t i = 0; i < MAX_VALUES; i++) {
+		for (uint32_t i = 0; i < MAX_ARGS; i++)
 			memcpy(here[i].lane, in[i].lane + first, m->size * sizeof here[i].lane[0]);
+		for (uint32_t i = 0; i < MAX_VALUES; i++)
 			memcpy(got[i].lane, out[i].lane + first, n * sizeof got[i].lane[0]);
-		}
 		lanes_of_subgroup(m, x, n, here, got);
 		for (uint32_t i = 0; i < MAX_VALUES; i++)
 			memcpy(out[i].lane + first, got[i].lane, n * sizeof got[i].lane[0]);
