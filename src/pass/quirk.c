@@ -3,6 +3,10 @@
  * One driver folds a float operation with a literal 0.0 operand as if x * 0 were 0 and
  * x + 0 were x.  Where such an operand is a zero, or may turn out to be one, the same
  * bits are given with the argument block's zero word among them, which nobody can fold.
+ *
+ * The same driver has no types between operations: of an atomic on integers of a buffer
+ * whose operand are the bits of a float it makes one on floats, and aborts.  There too
+ * the zero word makes an integer of it.
  */
 #include "rewrite.h"
 
@@ -51,6 +55,13 @@ raw(struct rw *w, enum op op, qd_type t, uint32_t a, uint32_t b)
 	return append_raw(&w->o, ins);
 }
 
+static uint32_t
+zero_word(struct rw *w)
+{
+	return append(&w->o, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
+					   .x = w->p->k->tail / 4 + TAIL_ZERO });
+}
+
 /* v, or its bits with a zero among them that is one at run time only. */
 static uint32_t
 hide(struct rw *w, uint32_t v)
@@ -61,8 +72,7 @@ hide(struct rw *w, uint32_t v)
 
 	if (!is_float(t) || !may_become_zero(w, v, 4))
 		return v;
-	zero = append(&w->o, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
-					   .x = w->p->k->tail / 4 + TAIL_ZERO });
+	zero = zero_word(w);
 	if (t == QD_TYPE_F64) {
 		uint32_t lo = rw_op(w, OP_LO, QD_TYPE_U32, v, 0, 0);
 		uint32_t hi = rw_op(w, OP_HI, QD_TYPE_U32, v, 0, 0);
@@ -83,6 +93,34 @@ hide(struct rw *w, uint32_t v)
 	return r;
 }
 
+/* Integer v, made one where it is the bits of a float. */
+static uint32_t
+as_integer(struct rw *w, uint32_t v)
+{
+	const struct ins *s = &w->o.ir->ins[v];
+	qd_type t = (qd_type)s->type;
+	uint32_t zero;
+
+	while (s->op == OP_BITCAST && !is_float((qd_type)w->o.ir->ins[s->a].type))
+		s = &w->o.ir->ins[s->a];
+	if (s->op != OP_BITCAST)
+		return v;
+	zero = zero_word(w);
+	if (type_info[t].size == 8)
+		zero = rw_op(w, OP_PAIR, t, zero, zero, 0);
+	return raw(w, OP_OR, t, v, type_is(t, TM(U32)) || type_info[t].size == 8
+					   ? zero : raw(w, OP_BITCAST, t, zero, 0));
+}
+
+/* What is written in place of the element keeps its bits whatever it is taken for. */
+static bool
+computes(const struct rw *w, const struct ins *s)
+{
+	return op_info[s->op].effect == EFFECT_ATOMIC &&
+	       (op_info[s->op].combine || s->op == OP_ATOMIC_CAS) &&
+	       w->p->mems[s->x].space != SPACE_SHARED;
+}
+
 static void
 visit(struct rw *w, uint32_t i)
 {
@@ -96,6 +134,8 @@ visit(struct rw *w, uint32_t i)
 	} else if (s.op == OP_LOAD && s.c && !s.b && is_float((qd_type)s.type)) {
 		/* The zero of a failed guard is a literal too. */
 		s.b = hide(w, rw_const(w, (qd_type)s.type, 0));
+	} else if (computes(w, &s)) {
+		s.b = as_integer(w, s.b);
 	}
 	w->map[i] = append_raw(&w->o, s);
 }

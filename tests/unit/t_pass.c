@@ -645,6 +645,7 @@ const struct unit units_pass[] = {
 	{ "pass.uniform_rounds", t_uniform_rounds },
 	{ "pass.uniform_nest", t_uniform_nest },
 	{ "pass.uniform_grid", t_uniform_grid },
+	{ "pass.quirk_atomics", t_quirk_atomics },
 	{ "pass.sim_fold", t_sim_fold },
 	{ "pass.sim_partial", t_sim_partial },
 	{ "pass.sim_run", t_sim_run },

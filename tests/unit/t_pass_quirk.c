@@ -1,0 +1,65 @@
+/* What is done for drivers that get an operation wrong. */
+#include "t_pass.h"
+
+/* Is it the bits of a float with the argument block's zero word among them? */
+static bool
+is_made_integer(const struct ir *ir, uint32_t v)
+{
+	const struct ins *s = &ir->ins[v], *zero = &ir->ins[s->b];
+
+	while (zero->op == OP_BITCAST || zero->op == OP_PAIR)
+		zero = &ir->ins[zero->a];
+	return s->op == OP_OR && ir->ins[s->a].op == OP_BITCAST && zero->op == OP_ARGWORD;
+}
+
+static void
+on_buffers(struct unit_ctx *t, qd_type type, qd_type of)
+{
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_array a = qd_param_buffer(b, "a", type, QD_ACCESS_INOUT);
+	struct qd_array s = qd_shared(b, "s", type, 8);
+	struct qd_val i = thread(b), x = qd_cast(b, of, qd_load(b, f.src, i));
+	struct qd_val bits = qd_bitcast(b, type, qd_add(b, x, x));
+	struct ir in, out;
+	bool used = false;
+
+	f.m.caps |= CAP_ATOMIC64;
+	f.m.max_shared = 1 << 14;
+	qd_store(b, s, i, bits);
+	qd_atomic_add(b, a, i, bits, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	qd_atomic_cas(b, a, i, bits, bits, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	qd_atomic_or(b, a, i, qd_not(b, bits), QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	qd_atomic_exchange(b, a, i, bits, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	qd_atomic_add(b, s, i, bits, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	if (fx_finish(&f)) {
+		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &in), "%s", f.err.text);
+		UNIT_CHECK(t, !pass_quirk(&f.p, &in, &out, &used) && !used, "nobody asked");
+		f.m.caps |= CAP_HIDE_ZERO;
+		UNIT_CHECK(t, !pass_quirk(&f.p, &in, &out, &used) && used, "%s", f.err.text);
+		UNIT_CHECK(t, fx_right(&f, &out), "what it gives is wrong");
+
+		const struct ins *add = &out.ins[fx_find(&out, OP_ATOMIC_ADD, 0)];
+		const struct ins *shared = &out.ins[fx_find(&out, OP_ATOMIC_ADD, 1)];
+		const struct ins *cas = &out.ins[fx_find(&out, OP_ATOMIC_CAS, 0)];
+		const struct ins *mask = &out.ins[fx_find(&out, OP_ATOMIC_OR, 0)];
+		const struct ins *set = &out.ins[fx_find(&out, OP_ATOMIC_EXCHANGE, 0)];
+
+		UNIT_CHECK(t, is_made_integer(&out, add->b), "what is added");
+		UNIT_CHECK(t, is_made_integer(&out, cas->b), "what is expected");
+		UNIT_CHECK(t, out.ins[cas->c].op == OP_BITCAST, "what it becomes");
+		UNIT_CHECK(t, out.ins[mask->b].op == OP_NOT, "what is an integer's anyway");
+		UNIT_CHECK(t, out.ins[set->b].op == OP_BITCAST, "what it is exchanged for");
+		UNIT_CHECK(t, out.ins[shared->b].op == OP_BITCAST, "a shared array");
+	}
+	fx_stop(&f);
+}
+
+void
+t_quirk_atomics(struct unit_ctx *t)
+{
+	on_buffers(t, QD_TYPE_U32, QD_TYPE_F32);
+	on_buffers(t, QD_TYPE_I32, QD_TYPE_F32);
+	on_buffers(t, QD_TYPE_U64, QD_TYPE_F64);
+	on_buffers(t, QD_TYPE_I64, QD_TYPE_F64);
+}
