@@ -109,6 +109,8 @@ interp_sync(struct wave *w, uint32_t at)
 		w->waits = at;
 	else
 		w->met = tick(w->run);
+	if (mask_empty(mask_less(w->all, w->present)))
+		w->met_all = w->met;
 }
 
 static bool
@@ -154,6 +156,8 @@ meet(struct run *r, struct wave *waves)
 	}
 	uint32_t at = first->waits;
 	r->met = tick(r);
+	if (!inside)
+		r->met_all = r->met;
 	for (uint32_t s = 0; s < r->n_subgroups; s++)
 		if (waves[s].waits == at)
 			waves[s].waits = 0;
@@ -199,7 +203,7 @@ interp_run_blocks(struct run *r, struct wave *waves)
 {
 	for (uint32_t b = 0; b < r->n_blocks && !r->stopped; b++) {
 		forget_shared(r);
-		r->met = r->released = r->acquired = r->far_acquired = 0;
+		r->met = r->met_all = r->released = r->acquired = r->far_acquired = 0;
 		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
 			struct wave *w = &waves[r->fn->in_turns ? s : 0];
 

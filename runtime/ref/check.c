@@ -1,8 +1,9 @@
 /* Data races.  Two threads that touch the same bytes, one of them writing and not both
  * by an atomic, race where nothing orders them; equal values are no excuse.
  *
- * Barriers order the threads of a block, those of a subgroup its lanes.  Each is a tick
- * of the launch's clock: what was touched before the last one is ordered.  A fence, or an
+ * Barriers order the threads of a block, those of a subgroup its lanes; in the grid loop
+ * not those that are absent there.  Each is a tick of the launch's clock: what was touched
+ * before the last one is ordered.  A fence, or an
  * atomic with an order, is a tick too; it orders with what other threads saw of it, and
  * nobody looks at that here.  So where a thread's block has released since, and one's own
  * has acquired, two accesses count as ordered: a race may be missed, none is invented.
@@ -218,6 +219,13 @@ both(const struct run *r, uint32_t a, uint32_t b)
 	return p.block != q.block ? OF_BLOCKS : p.subgroup != q.subgroup ? OF_BLOCK : OF_SUBGROUP;
 }
 
+/* Is it one that the barriers in the grid loop wait for? */
+static bool
+is_below_count(const struct run *r, uint32_t number)
+{
+	return (uint64_t)r->block_base * r->block_dim + number < r->launch->grid_n;
+}
+
 /* Did what `number` and its like did at this time happen before what self does now? */
 static bool
 is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
@@ -230,11 +238,14 @@ is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
 		return true;
 	apart = both(r, number, self);
 	block = place_of(r, number).block;
+	/* Of several threads nobody knows which. */
+	bool all = many != ONE || (is_below_count(r, number) && is_below_count(r, self));
+
 	many = apart > many ? apart : many;
-	if (many == OF_SUBGROUP && then < w->met)
+	if (many == OF_SUBGROUP && then < (all ? w->met : w->met_all))
 		return true;
 	if (many <= OF_BLOCK)
-		return then < r->met || (then < r->released && then < r->acquired);
+		return then < (all ? r->met : r->met_all) || (then < r->released && then < r->acquired);
 	if (!r->far_released || then >= r->far_acquired)
 		return false;
 	return (time & MANY) >> MANY_AT == OF_BLOCKS ||

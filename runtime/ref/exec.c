@@ -289,7 +289,7 @@ interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup)
 	w->more = 0;
 	w->waits = 0;
 	w->skipped = false;
-	w->met = 0;
+	w->met = w->met_all = 0;
 	w->n_frames = 0;
 	if (w->any_undefined)
 		memset(w->undefined, 0, (r->fn->n_marks + 1) * sizeof *w->undefined);

@@ -158,6 +158,7 @@ struct run {
 	/* What is ordered: the number of barriers and fences so far, and at which of them
 	 * the block's threads met, released and acquired; by block, on the device. */
 	uint32_t clock, met, released, acquired;
+	uint32_t met_all; /* and when those did too that are absent in the grid loop */
 	uint32_t *far_released, n_far, far_acquired; /* those of this block */
 	bool blind; /* there were more than there are numbers: races are not looked for */
 	uint8_t *n_site; /* messages so far, by instruction */
@@ -188,6 +189,7 @@ struct wave {
 	uint32_t waits;	    /* at this barrier, or 0 */
 	bool skipped;	    /* none of its threads entered the grid loop */
 	uint32_t met;	    /* by the run's clock: when its lanes did */
+	uint32_t met_all;   /* and when none of them was absent */
 	struct mask all;    /* the lanes below n_threads */
 	struct mask present; /* those of them that no open grid loop took away */
 	struct mask active;

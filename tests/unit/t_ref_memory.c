@@ -35,6 +35,20 @@ static const struct text texts[] = {
 	  "t.qdk:1:182: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() "
 	  "between the two (kernel k, block 0, thread 8)\n16 findings in all; the log has more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; block.sync(); s[t] = 1; }", "" },
+	/* The barriers in a grid loop are not those of absent threads, here 12 to 15. */
+	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { block.sync(); dst[i] = s[15 - t]; } }",
+	  "t.qdk:1:202: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n4 findings in all; the log has more of them" },
+	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(12) { dst[i] = s[15 - t]; } }", "" },
+	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { block.sync(); dst[i] = s[11 - t]; } }", "" },
+	{ 16, 1, SHARED "s[t] = t; for j in grid(12) { subgroup.sync(); dst[i] = s[t ^ 4]; } }",
+	  "t.qdk:1:205: finding: data race: reads s[12], which block 0, thread 12 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 8)\n4 findings in all; the log has more of them" },
+	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(9) { s[15 - t] = 1; block.sync(); } dst[i] = s[t]; }",
+	  "t.qdk:1:232: finding: data race: reads s[9], which block 0, thread 6 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 9)\n7 findings in all; the log has more of them" },
+	{ 16, 1, SHARED "s[t] = t; block.sync(); for j in grid(9) { s[15 - t] = 1; } block.sync(); dst[i] = s[t]; }", "" },
+	{ 16, 1, SHARED "s[t] = t; for j in grid(16) { block.sync(); dst[i] = s[15 - t]; } }", "" },
 	/* Several have read. */
 	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; if t == 9 { s[0] = 2; } }",
 	  "t.qdk:1:214: finding: data race: writes s[0], which several threads have read; put block.sync() "
