@@ -168,8 +168,13 @@ void gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth);
 uint16_t gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same);
 /* Names for several results, or variables that fit. */
 void gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n);
-void gen_return(struct gen *g, struct stmts *l);
 void gen_call_statement(struct gen *g, struct stmts *l);
+
+/* -- program_jump.c ---------------------------------------------------------------------- */
+
+void gen_return(struct gen *g, struct stmts *l);
+/* The last statement of a list, where one may stand. */
+void gen_jump(struct gen *g, struct stmts *l);
 
 /* -- program_memory.c --------------------------------------------------------------------- */
 

@@ -58,6 +58,16 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_BALLOT128] = "ballot128",
 };
 
+const struct rough roughs[N_ROUGH] = {
+	{ "i32(exp(f32(", ")) + 0.5)", 7, { 1, 3, 7, 20, 55, 148, 403, 1097 } },
+	{ "i32(log(f32(", ") + 1.5) * 8.0)", 7, { 3, 7, 10, 12, 13, 14, 16, 17 } },
+	{ "i32(sin(f32(", ")) * 4.0)", 3, { 0, 3, 3, 0 } },
+	{ "i32(cos(f32(", ")) * 4.0 + 8.5)", 3, { 12, 10, 6, 4 } },
+	{ "i32(pow(f32(", ") + 1.0, 2.5) + 0.5)", 3, { 1, 6, 16, 32 } },
+	{ "i32(sqrt(f32(", ")) + 0.5)", 7, { 0, 1, 1, 2, 2, 2, 2, 3 } },
+	{ "i32(fma(f32(", "), 1.5, -3.0))", 7, { -3, -1, 0, 1, 3, 4, 6, 7 } },
+};
+
 /* clang-format off */
 const struct atomic_info atomic_info[N_ATOMIC_OP] = {
 	[ATOMIC_LOAD] = { "load", N_REF_OP, 0, false },

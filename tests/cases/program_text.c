@@ -1,13 +1,10 @@
-/* A program as .qdk text, with no parentheses but those it needs: so the reader's
- * precedences are compared with the tree too. */
+/* Expressions of a program as .qdk text, with no parentheses but those they need: so the
+ * reader's precedences are compared with the tree too. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
 
-#include "program.h"
-
-/* Strength of binding; UNARY and above never need parentheses on the right. */
-enum { LOOSEST, OR, AND, COMPARE, BIT_OR, BIT_XOR, BIT_AND, SHIFT, SUM, PRODUCT, UNARY, POSTFIX };
+#include "program_text.h"
 
 /* clang-format off */
 static const struct {
@@ -32,26 +29,8 @@ static const struct {
 };
 /* clang-format on */
 
-const struct rough roughs[N_ROUGH] = {
-	{ "i32(exp(f32(", ")) + 0.5)", 7, { 1, 3, 7, 20, 55, 148, 403, 1097 } },
-	{ "i32(log(f32(", ") + 1.5) * 8.0)", 7, { 3, 7, 10, 12, 13, 14, 16, 17 } },
-	{ "i32(sin(f32(", ")) * 4.0)", 3, { 0, 3, 3, 0 } },
-	{ "i32(cos(f32(", ")) * 4.0 + 8.5)", 3, { 12, 10, 6, 4 } },
-	{ "i32(pow(f32(", ") + 1.0, 2.5) + 0.5)", 3, { 1, 6, 16, 32 } },
-	{ "i32(sqrt(f32(", ")) + 0.5)", 7, { 0, 1, 1, 2, 2, 2, 2, 3 } },
-	{ "i32(fma(f32(", "), 1.5, -3.0))", 7, { -3, -1, 0, 1, 3, 4, 6, 7 } },
-};
-
-struct out {
-	char *s;
-	size_t len, cap;
-	int depth;
-	const struct program *p;
-	const struct function *f;
-};
-
-static void
-put(struct out *o, const char *fmt, ...)
+void
+text_put(struct out *o, const char *fmt, ...)
 {
 	size_t room = o->len < o->cap ? o->cap - o->len : 0;
 	va_list ap;
@@ -61,30 +40,28 @@ put(struct out *o, const char *fmt, ...)
 	va_end(ap);
 }
 
-static const char *
-array_name(const struct out *o, uint32_t id)
+const char *
+text_array(const struct out *o, uint32_t id)
 {
 	static const char *const params[] = { "a", "b" };
 
 	return o->f == &o->p->kernel ? o->p->array[id].name : params[id];
 }
 
-static void
-put_var(struct out *o, uint32_t id)
+void
+text_put_var(struct out *o, uint32_t id)
 {
-	put(o, "v%u", o->f->var[id].name);
+	text_put(o, "v%u", o->f->var[id].name);
 }
 
 /* -- Expressions ------------------------------------------------------------------- */
 
-static void put_expr(struct out *o, const struct expr *x, int level);
-
-static void
-put_args(struct out *o, struct expr *const *arg, uint32_t n)
+void
+text_put_args(struct out *o, struct expr *const *arg, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		put(o, i ? ", " : "");
-		put_expr(o, arg[i], LOOSEST);
+		text_put(o, i ? ", " : "");
+		text_put_expr(o, arg[i], LOOSEST);
 	}
 }
 
@@ -101,18 +78,18 @@ put_literal(struct out *o, const struct expr *x)
 	memcpy(&f, &low, sizeof f);
 	memcpy(&d, &x->bits, sizeof d);
 	switch (x->type) {
-	case QD_TYPE_BOOL: put(o, x->bits ? "true" : "false"); break;
-	case QD_TYPE_I32: put(o, "%" PRId32, number); break;
-	case QD_TYPE_U32: put(o, low > 0xffff ? "0x%x%s" : "%u%s", low, x->plain ? "" : "u"); break;
-	case QD_TYPE_I64: put(o, "%" PRId64 "%s", (int64_t)x->bits, x->plain ? "" : "l"); break;
-	case QD_TYPE_U64: put(o, "%" PRIu64 "%s", x->bits, x->plain ? "" : "ul"); break;
+	case QD_TYPE_BOOL: text_put(o, x->bits ? "true" : "false"); break;
+	case QD_TYPE_I32: text_put(o, "%" PRId32, number); break;
+	case QD_TYPE_U32: text_put(o, low > 0xffff ? "0x%x%s" : "%u%s", low, x->plain ? "" : "u"); break;
+	case QD_TYPE_I64: text_put(o, "%" PRId64 "%s", (int64_t)x->bits, x->plain ? "" : "l"); break;
+	case QD_TYPE_U64: text_put(o, "%" PRIu64 "%s", x->bits, x->plain ? "" : "ul"); break;
 	case QD_TYPE_F64:
 		snprintf(text, sizeof text, "%.17g", d);
-		put(o, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", x->plain ? "" : "d");
+		text_put(o, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", x->plain ? "" : "d");
 		break;
 	default: /* nine digits tell any f32 from its neighbours */
 		snprintf(text, sizeof text, "%.9g", (double)f);
-		put(o, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
+		text_put(o, "%s%s", text, strpbrk(text, ".e") ? "" : ".0");
 		break;
 	}
 }
@@ -121,9 +98,9 @@ static void
 put_tile(struct out *o, uint32_t tile)
 {
 	if (tile == TILE_L)
-		put(o, "L");
+		text_put(o, "L");
 	else
-		put(o, "%u", tile);
+		text_put(o, "%u", tile);
 }
 
 static void
@@ -135,50 +112,50 @@ put_lane(struct out *o, const struct expr *x)
 	char name[64];
 
 	if (x->op == L_BALLOT64 && o->p->size > 64) {
-		put(o, "u64(subgroup.ballot_first_n(");
-		put_args(o, x->arg, 1);
-		put(o, ", 32))");
+		text_put(o, "u64(subgroup.ballot_first_n(");
+		text_put_args(o, x->arg, 1);
+		text_put(o, ", 32))");
 		return;
 	}
 
 	snprintf(name, sizeof name, "%s", lane_text[x->op]);
 	if (x->other && strncmp(name, "reduce", 6) == 0)
 		snprintf(name, sizeof name, "reduce_all%s", lane_text[x->op] + 6);
-	put(o, "subgroup.%s%s(", name, tiled ? "_tiled" : "");
-	put_args(o, x->arg, n);
+	text_put(o, "subgroup.%s%s(", name, tiled ? "_tiled" : "");
+	text_put_args(o, x->arg, n);
 	if (x->op == L_BALLOT)
-		put(o, ", %u", (uint32_t)x->bits);
+		text_put(o, ", %u", (uint32_t)x->bits);
 	if (tiled) {
-		put(o, ", ");
+		text_put(o, ", ");
 		put_tile(o, x->tile);
 	}
 	if (generic)
-		put(o, ", op = %s", opers[x->id].name);
+		text_put(o, ", op = %s", opers[x->id].name);
 	if (below) {
-		put(o, n > 1 ? ", identity = (" : ", identity = ");
-		put_args(o, x->arg + n, n);
-		put(o, n > 1 ? ")" : "");
+		text_put(o, n > 1 ? ", identity = (" : ", identity = ");
+		text_put_args(o, x->arg + n, n);
+		text_put(o, n > 1 ? ")" : "");
 	}
-	put(o, ")");
+	text_put(o, ")");
 }
 
 /* The kernel's arrays are called alike in functions that take one. */
-static void
-put_shared(struct out *o, uint32_t id)
+void
+text_put_shared(struct out *o, uint32_t id)
 {
 	if (id == SHARED_LOCAL)
-		put(o, "own");
+		text_put(o, "own");
 	else
-		put(o, "s%u", id);
+		text_put(o, "s%u", id);
 }
 
-static void
-put_element(struct out *o, uint32_t id, struct expr *const *index)
+void
+text_put_element(struct out *o, uint32_t id, struct expr *const *index)
 {
-	put_shared(o, id);
-	put(o, "[");
-	put_args(o, index, program_shared(o->p, o->f, id)->flat ? 1 : 2);
-	put(o, "]");
+	text_put_shared(o, id);
+	text_put(o, "[");
+	text_put_args(o, index, program_shared(o->p, o->f, id)->flat ? 1 : 2);
+	text_put(o, "]");
 }
 
 static void
@@ -187,31 +164,31 @@ put_atomic(struct out *o, const struct expr *x)
 	const struct atomic_info *info = &atomic_info[x->op];
 	const char *scope = scope_text[x->bits % 8], *order = order_text[x->bits / 8];
 
-	put(o, "atomic.%s(", info->text);
+	text_put(o, "atomic.%s(", info->text);
 	if (x->shared) {
-		put_element(o, x->id, x->arg);
+		text_put_element(o, x->id, x->arg);
 	} else {
-		put(o, "%s[", array_name(o, x->id));
-		put_expr(o, x->arg[0], LOOSEST);
-		put(o, "]");
+		text_put(o, "%s[", text_array(o, x->id));
+		text_put_expr(o, x->arg[0], LOOSEST);
+		text_put(o, "]");
 	}
 	for (uint32_t i = x->n - info->n_values; i < x->n; i++) {
-		put(o, ", ");
-		put_expr(o, x->arg[i], LOOSEST);
+		text_put(o, ", ");
+		text_put_expr(o, x->arg[i], LOOSEST);
 	}
 	if (scope)
-		put(o, ", scope = %s", scope);
+		text_put(o, ", scope = %s", scope);
 	if (order)
-		put(o, ", order = %s", order);
-	put(o, ")");
+		text_put(o, ", order = %s", order);
+	text_put(o, ")");
 }
 
 static void
 put_function_call(struct out *o, const char *name, const struct expr *x)
 {
-	put(o, "%s(", name);
-	put_args(o, x->arg, x->n);
-	put(o, ")");
+	text_put(o, "%s(", name);
+	text_put_args(o, x->arg, x->n);
+	text_put(o, ")");
 }
 
 static void
@@ -219,17 +196,17 @@ put_call(struct out *o, const struct expr *x)
 {
 	const struct function *f = &o->p->fn[x->id];
 
-	put(o, "f%u(", x->id);
+	text_put(o, "f%u(", x->id);
 	for (uint32_t i = 0; i < f->n_arrays; i++)
-		put(o, "%s, ", array_name(o, (uint32_t)(x->bits >> 8 * i & 0xff)));
+		text_put(o, "%s, ", text_array(o, (uint32_t)(x->bits >> 8 * i & 0xff)));
 	if (f->shared) {
-		put_shared(o, f->shared - 1u);
-		put(o, x->n ? ", " : "");
+		text_put_shared(o, f->shared - 1u);
+		text_put(o, x->n ? ", " : "");
 	}
-	put_args(o, x->arg, x->n);
+	text_put_args(o, x->arg, x->n);
 	if (f->shaped)
-		put(o, "%sN = N, L = L", f->n_arrays + x->n + f->shared ? ", " : "");
-	put(o, ")");
+		text_put(o, "%sN = N, L = L", f->n_arrays + x->n + f->shared ? ", " : "");
+	text_put(o, ")");
 }
 
 static int
@@ -251,9 +228,9 @@ static void
 put_binary(struct out *o, const struct expr *x, const char *op, int level)
 {
 	/* Comparisons do not chain. */
-	put_expr(o, x->arg[0], level == COMPARE ? level + 1 : level);
-	put(o, " %s ", op);
-	put_expr(o, x->arg[1], level + 1);
+	text_put_expr(o, x->arg[0], level == COMPARE ? level + 1 : level);
+	text_put(o, " %s ", op);
+	text_put_expr(o, x->arg[1], level + 1);
 }
 
 static void
@@ -261,378 +238,67 @@ put_bare(struct out *o, const struct expr *x, int level)
 {
 	switch ((enum xkind)x->kind) {
 	case X_LITERAL: put_literal(o, x); break;
-	case X_CONST: put(o, "C%u", x->id); break;
-	case X_SHAPE: put(o, "N"); break;
-	case X_VAR: put_var(o, x->id); break;
-	case X_LEN: put(o, "%s.len", array_name(o, x->id)); break;
+	case X_CONST: text_put(o, "C%u", x->id); break;
+	case X_SHAPE: text_put(o, "N"); break;
+	case X_VAR: text_put_var(o, x->id); break;
+	case X_LEN: text_put(o, "%s.len", text_array(o, x->id)); break;
 	case X_PLACE:
-		put(o, "%s", place_info[x->op].text);
+		text_put(o, "%s", place_info[x->op].text);
 		if (x->op == P_TILE_LANE) {
-			put(o, "(");
+			text_put(o, "(");
 			put_tile(o, x->tile);
-			put(o, ")");
+			text_put(o, ")");
 		}
 		break;
 	case X_UNARY:
 	case X_NOT:
-		put(o, x->kind == X_NOT ? "!" : x->op == REF_OP_NEG ? "-" : "~");
-		put_expr(o, x->arg[0], UNARY);
+		text_put(o, x->kind == X_NOT ? "!" : x->op == REF_OP_NEG ? "-" : "~");
+		text_put_expr(o, x->arg[0], UNARY);
 		break;
 	case X_BINARY: put_binary(o, x, op_text[x->op].text, level); break;
 	case X_AND: put_binary(o, x, "&&", level); break;
 	case X_OR: put_binary(o, x, "||", level); break;
 	case X_LOAD:
-		put(o, "%s[", array_name(o, x->id));
-		put_expr(o, x->arg[0], LOOSEST);
-		put(o, "]");
+		text_put(o, "%s[", text_array(o, x->id));
+		text_put_expr(o, x->arg[0], LOOSEST);
+		text_put(o, "]");
 		if (x->n > 1) {
-			put(o, " else ");
-			put_expr(o, x->arg[1], UNARY);
+			text_put(o, " else ");
+			text_put_expr(o, x->arg[1], UNARY);
 		}
 		break;
 	case X_MATH: put_function_call(o, op_text[x->op].text, x); break;
 	case X_ROUGH:
-		put(o, "%s", roughs[x->op].before);
-		put_expr(o, x->arg[0], BIT_AND);
-		put(o, " & %u%s", roughs[x->op].mask, roughs[x->op].after);
+		text_put(o, "%s", roughs[x->op].before);
+		text_put_expr(o, x->arg[0], BIT_AND);
+		text_put(o, " & %u%s", roughs[x->op].mask, roughs[x->op].after);
 		break;
 	case X_CLAMP: put_function_call(o, "clamp", x); break;
 	case X_SELECT: put_function_call(o, "select", x); break;
 	case X_CAST: put_function_call(o, qd_type_name(x->type), x); break;
 	case X_BITCAST:
-		put(o, "bitcast<%s>", qd_type_name(x->type));
+		text_put(o, "bitcast<%s>", qd_type_name(x->type));
 		put_function_call(o, "", x);
 		break;
 	case X_LANE: put_lane(o, x); break;
-	case X_SHARED_LOAD: put_element(o, x->id, x->arg); break;
+	case X_SHARED_LOAD: text_put_element(o, x->id, x->arg); break;
 	case X_ATOMIC: put_atomic(o, x); break;
 	case X_CALL: put_call(o, x); break;
 	}
 }
 
-static void
-put_expr(struct out *o, const struct expr *x, int level)
+void
+text_put_expr(struct out *o, const struct expr *x, int level)
 {
 	int own = level_of(x);
 
-	put(o, own < level ? "(" : "");
+	text_put(o, own < level ? "(" : "");
 	put_bare(o, x, own);
-	put(o, own < level ? ")" : "");
+	text_put(o, own < level ? ")" : "");
 }
 
-/* -- Statements ----------------------------------------------------------------------- */
-
-static void put_list(struct out *o, const struct stmt *first);
-
-static void
-put_indent(struct out *o)
+const char *
+text_operator(uint32_t op)
 {
-	put(o, "%*s", 2 * o->depth, "");
-}
-
-static void
-put_body(struct out *o, const struct stmt *first)
-{
-	put(o, " {\n");
-	o->depth++;
-	put_list(o, first);
-	o->depth--;
-	put_indent(o);
-	put(o, "}");
-}
-
-static void
-put_assign(struct out *o, const struct stmt *s)
-{
-	put(o, " %s= ", s->op == OP_PLAIN ? "" : op_text[s->op].text);
-}
-
-static void
-put_if(struct out *o, const struct stmt *s)
-{
-	put(o, s->flag ? "static if " : "if ");
-	put_expr(o, s->e[0], LOOSEST);
-	put_body(o, s->body);
-	if (!s->other)
-		return;
-	put(o, " else");
-	if (s->other->kind == S_IF && !s->other->next && !s->other->removed) {
-		put(o, " ");
-		put_if(o, s->other);
-	} else {
-		put_body(o, s->other);
-	}
-}
-
-/* "s: u32[8, 4]" */
-static void
-put_shape(struct out *o, const struct shared *a)
-{
-	if (a->flat)
-		put(o, "%s[%u]", qd_type_name(a->type), o->p->block_dim * a->own);
-	else
-		put(o, "%s[%u, %u]", qd_type_name(a->type), o->p->block_dim, a->own);
-}
-
-static void
-put_declaration(struct out *o, const struct stmt *s)
-{
-	const struct shared *a = program_shared(o->p, o->f, s->id[0]);
-
-	put(o, "shared ");
-	put_shared(o, s->id[0]);
-	put(o, ": ");
-	put_shape(o, a);
-	put(o, ";\n");
-	for (uint32_t i = 0; i < a->own; i++) {
-		put_indent(o);
-		put_shared(o, s->id[0]);
-		if (a->flat)
-			put(o, "[block.thread_idx() * %u + %u] = ", a->own, i);
-		else
-			put(o, "[block.thread_idx(), %u] = ", i);
-		put_expr(o, s->e[0], LOOSEST);
-		put(o, ";\n");
-	}
-}
-
-static const char *
-sync_text(const struct stmt *s)
-{
-	return s->flag ? "block.sync()" : "subgroup.sync()";
-}
-
-static void
-put_phases(struct out *o, const struct stmt *s)
-{
-	put(o, "%s;\n", sync_text(s));
-	for (; s; s = s->other) {
-		if (s->removed)
-			continue;
-		/* A grid loop stands in no braces. */
-		if (s->typed) {
-			put_list(o, s->body);
-		} else {
-			put_indent(o);
-			put(o, "{\n");
-			o->depth++;
-			put_list(o, s->body);
-			o->depth--;
-			put_indent(o);
-			put(o, "}\n");
-		}
-		put_indent(o);
-		put(o, "%s;\n", sync_text(s));
-	}
-}
-
-static void
-put_stmt(struct out *o, const struct stmt *s)
-{
-	uint32_t n_values = 0;
-
-	while (n_values < MAX_VALUES && s->e[n_values])
-		n_values++;
-	switch ((enum skind)s->kind) {
-	case S_LET:
-	case S_SET:
-		if (s->kind == S_LET)
-			put(o, s->flag ? "var " : "let ");
-		for (uint32_t i = 0; i < s->n; i++) {
-			put(o, i ? ", " : "");
-			put_var(o, s->id[i]);
-		}
-		if (s->typed)
-			put(o, ": %s", qd_type_name(o->f->var[s->id[0]].type));
-		put_assign(o, s);
-		put_args(o, s->e, n_values);
-		put(o, ";\n");
-		break;
-	case S_STORE:
-		put(o, "%s[", array_name(o, s->id[0]));
-		put_expr(o, s->e[0], LOOSEST);
-		put(o, "]");
-		put_assign(o, s);
-		put_expr(o, s->e[1], LOOSEST);
-		put(o, ";\n");
-		break;
-	case S_IF:
-		put_if(o, s);
-		put(o, "\n");
-		break;
-	case S_WHILE:
-		put(o, "while ");
-		put_expr(o, s->e[0], LOOSEST);
-		put_body(o, s->body);
-		put(o, "\n");
-		break;
-	case S_FOR:
-		put(o, s->flag ? "unroll for " : "for ");
-		put_var(o, s->id[0]);
-		put(o, " in ");
-		put_expr(o, s->e[0], LOOSEST);
-		put(o, "..");
-		put_expr(o, s->e[1], LOOSEST);
-		if (s->e[2]) {
-			put(o, " step ");
-			put_expr(o, s->e[2], LOOSEST);
-		}
-		put_body(o, s->body);
-		put(o, "\n");
-		break;
-	case S_GRID:
-		put(o, "for ");
-		put_var(o, s->id[0]);
-		put(o, " in grid(");
-		put_expr(o, s->e[0], LOOSEST);
-		put(o, ")");
-		put_body(o, s->body);
-		put(o, "\n");
-		break;
-	case S_BLOCK:
-		put(o, "{\n");
-		o->depth++;
-		put_list(o, s->body);
-		o->depth--;
-		put_indent(o);
-		put(o, "}\n");
-		break;
-	case S_SHARED: put_declaration(o, s); break;
-	case S_SHARED_STORE:
-		put_element(o, s->id[0], &s->e[1]);
-		put_assign(o, s);
-		put_expr(o, s->e[0], LOOSEST);
-		put(o, ";\n");
-		break;
-	case S_SYNC: put(o, "%s;\n", sync_text(s)); break;
-	case S_FENCE:
-		put(o, "%s.mem_fence(", s->op == SCOPE_DEVICE ? "grid" : scope_text[s->op]);
-		put(o, order_text[s->n] ? "order = %s);\n" : ");\n", order_text[s->n]);
-		break;
-	case S_PHASES: put_phases(o, s); break;
-	case S_BREAK: put(o, "break;\n"); break;
-	case S_CONTINUE: put(o, "continue;\n"); break;
-	case S_RETURN:
-		put(o, s->n ? "return " : "return");
-		put_args(o, s->e, s->n);
-		put(o, ";\n");
-		break;
-	case S_DO:
-		put_expr(o, s->e[0], LOOSEST);
-		put(o, ";\n");
-		break;
-	}
-}
-
-static void
-put_list(struct out *o, const struct stmt *first)
-{
-	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->removed)
-			continue;
-		put_indent(o);
-		put_stmt(o, s);
-	}
-}
-
-/* -- The file ------------------------------------------------------------------------------ */
-
-static void
-put_function(struct out *o, uint32_t id)
-{
-	const struct function *f = &o->p->fn[id];
-	const char *comma = "";
-
-	qd_type t = f->templated ? f->var[f->templated - 1].type : QD_TYPE_NONE;
-
-	o->f = f;
-	put(o, "fn f%u", id);
-	if (t)
-		put(o, "<T in {%s, %s}%s", qd_type_name(t), t == QD_TYPE_I32 ? "f32" : "i32",
-		    f->shaped ? ", " : ">");
-	if (f->shaped)
-		put(o, "%sstatic L in 0..=7, static N in 1..=4>", t ? "" : "<");
-	put(o, "(");
-	for (uint32_t i = 0; i < f->n_arrays; i++, comma = ", ")
-		put(o, "%s%s: %su32[]", comma, array_name(o, i),
-		    o->p->array[f->array[i]].access == QD_ACCESS_IN ? "in " : "");
-	if (f->shared) {
-		put(o, "%s", comma);
-		put_shared(o, f->shared - 1u);
-		put(o, ": shared ");
-		if (f->shared_any)
-			put(o, "%s[]", qd_type_name(o->p->shared[f->shared - 1].type));
-		else
-			put_shape(o, &o->p->shared[f->shared - 1]);
-		comma = ", ";
-	}
-	for (uint32_t i = 0; i < f->n_params; i++, comma = ", ") {
-		put(o, "%s", comma);
-		put_var(o, i);
-		put(o, ": %s", i + 1 == f->templated ? "T" : qd_type_name(f->var[i].type));
-	}
-	put(o, ")");
-	for (uint32_t i = 0; i < f->n_results; i++)
-		put(o, "%s %s", i ? "," : " ->",
-		    f->result[i] == t ? "T" : qd_type_name(f->result[i]));
-	put_body(o, f->body);
-	put(o, "\n");
-}
-
-static void
-put_kernel(struct out *o)
-{
-	static const char *const access[] = { "", "in ", "out ", "" };
-	const struct program *p = o->p;
-
-	o->f = &p->kernel;
-	put(o, "kernel program<static N in 1..=4, static L in 0..=7>(");
-	for (uint32_t i = 0; i < N_ARRAY; i++)
-		put(o, "%s: %s%s[], ", p->array[i].name, access[p->array[i].access],
-		    qd_type_name(p->array[i].type));
-	for (uint32_t i = 0; i < N_SCALAR; i++) {
-		put(o, i ? ", " : "");
-		put_var(o, i);
-		put(o, ": %s", qd_type_name(p->kernel.var[i].type));
-	}
-	if (p->block[1] * p->block[2] > 1)
-		put(o, ") block(%u, %u, %u)", p->block[0], p->block[1], p->block[2]);
-	else
-		put(o, ") block(%u)", p->block[0]);
-	if (p->requires)
-		put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
-	put_body(o, p->kernel.body);
-	put(o, "\n");
-}
-
-size_t
-program_text(const struct program *p, char *out, size_t cap)
-{
-	struct out o = { .s = out, .cap = cap, .p = p };
-
-	put(&o, "qdk 1;\n");
-	for (uint32_t i = 0; i < N_CONST; i++)
-		put(&o, "const C%u: u32 = %u;\n", i, (uint32_t)p->constant[i]);
-	for (uint32_t i = 0; i < N_OPER; i++)
-		if (p->used_opers >> i & 1)
-			put(&o, "%s\n", opers[i].text);
-	/* Some functions stand behind what calls them. */
-	for (uint32_t i = 0; i < p->n_fn; i++)
-		if (p->fn[i].printed)
-			put_function(&o, i);
-	put_kernel(&o);
-	for (uint32_t i = 0; i < p->n_fn; i++)
-		if (!p->fn[i].printed)
-			put_function(&o, i);
-	return o.len;
-}
-
-size_t
-program_random_text(uint64_t seed, char *out, size_t cap)
-{
-	struct program *p = program_make(seed, DEVICE_ALL);
-	size_t len = program_text(p, out, cap);
-
-	program_free(p);
-	return len;
+	return op == OP_PLAIN ? "" : op_text[op].text;
 }

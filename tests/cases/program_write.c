@@ -1,0 +1,319 @@
+/* Statements of a program as .qdk text, and its file. */
+#include "program_text.h"
+
+/* -- Statements ----------------------------------------------------------------------- */
+
+static void put_list(struct out *o, const struct stmt *first);
+
+static void
+put_indent(struct out *o)
+{
+	text_put(o, "%*s", 2 * o->depth, "");
+}
+
+static void
+put_body(struct out *o, const struct stmt *first)
+{
+	text_put(o, " {\n");
+	o->depth++;
+	put_list(o, first);
+	o->depth--;
+	put_indent(o);
+	text_put(o, "}");
+}
+
+static void
+put_assign(struct out *o, const struct stmt *s)
+{
+	text_put(o, " %s= ", text_operator(s->op));
+}
+
+static void
+put_if(struct out *o, const struct stmt *s)
+{
+	text_put(o, s->flag ? "static if " : "if ");
+	text_put_expr(o, s->e[0], LOOSEST);
+	put_body(o, s->body);
+	if (!s->other)
+		return;
+	text_put(o, " else");
+	if (s->other->kind == S_IF && !s->other->next && !s->other->removed) {
+		text_put(o, " ");
+		put_if(o, s->other);
+	} else {
+		put_body(o, s->other);
+	}
+}
+
+/* "s: u32[8, 4]" */
+static void
+put_shape(struct out *o, const struct shared *a)
+{
+	if (a->flat)
+		text_put(o, "%s[%u]", qd_type_name(a->type), o->p->block_dim * a->own);
+	else
+		text_put(o, "%s[%u, %u]", qd_type_name(a->type), o->p->block_dim, a->own);
+}
+
+static void
+put_declaration(struct out *o, const struct stmt *s)
+{
+	const struct shared *a = program_shared(o->p, o->f, s->id[0]);
+
+	text_put(o, "shared ");
+	text_put_shared(o, s->id[0]);
+	text_put(o, ": ");
+	put_shape(o, a);
+	text_put(o, ";\n");
+	for (uint32_t i = 0; i < a->own; i++) {
+		put_indent(o);
+		text_put_shared(o, s->id[0]);
+		if (a->flat)
+			text_put(o, "[block.thread_idx() * %u + %u] = ", a->own, i);
+		else
+			text_put(o, "[block.thread_idx(), %u] = ", i);
+		text_put_expr(o, s->e[0], LOOSEST);
+		text_put(o, ";\n");
+	}
+}
+
+static const char *
+sync_text(const struct stmt *s)
+{
+	return s->flag ? "block.sync()" : "subgroup.sync()";
+}
+
+static void
+put_phases(struct out *o, const struct stmt *s)
+{
+	text_put(o, "%s;\n", sync_text(s));
+	for (; s; s = s->other) {
+		if (s->removed)
+			continue;
+		/* A grid loop stands in no braces. */
+		if (s->typed) {
+			put_list(o, s->body);
+		} else {
+			put_indent(o);
+			text_put(o, "{\n");
+			o->depth++;
+			put_list(o, s->body);
+			o->depth--;
+			put_indent(o);
+			text_put(o, "}\n");
+		}
+		put_indent(o);
+		text_put(o, "%s;\n", sync_text(s));
+	}
+}
+
+static void
+put_stmt(struct out *o, const struct stmt *s)
+{
+	uint32_t n_values = 0;
+
+	while (n_values < MAX_VALUES && s->e[n_values])
+		n_values++;
+	switch ((enum skind)s->kind) {
+	case S_LET:
+	case S_SET:
+		if (s->kind == S_LET)
+			text_put(o, s->flag ? "var " : "let ");
+		for (uint32_t i = 0; i < s->n; i++) {
+			text_put(o, i ? ", " : "");
+			text_put_var(o, s->id[i]);
+		}
+		if (s->typed)
+			text_put(o, ": %s", qd_type_name(o->f->var[s->id[0]].type));
+		put_assign(o, s);
+		text_put_args(o, s->e, n_values);
+		text_put(o, ";\n");
+		break;
+	case S_STORE:
+		text_put(o, "%s[", text_array(o, s->id[0]));
+		text_put_expr(o, s->e[0], LOOSEST);
+		text_put(o, "]");
+		put_assign(o, s);
+		text_put_expr(o, s->e[1], LOOSEST);
+		text_put(o, ";\n");
+		break;
+	case S_IF:
+		put_if(o, s);
+		text_put(o, "\n");
+		break;
+	case S_WHILE:
+		text_put(o, "while ");
+		text_put_expr(o, s->e[0], LOOSEST);
+		put_body(o, s->body);
+		text_put(o, "\n");
+		break;
+	case S_FOR:
+		text_put(o, s->flag ? "unroll for " : "for ");
+		text_put_var(o, s->id[0]);
+		text_put(o, " in ");
+		text_put_expr(o, s->e[0], LOOSEST);
+		text_put(o, "..");
+		text_put_expr(o, s->e[1], LOOSEST);
+		if (s->e[2]) {
+			text_put(o, " step ");
+			text_put_expr(o, s->e[2], LOOSEST);
+		}
+		put_body(o, s->body);
+		text_put(o, "\n");
+		break;
+	case S_GRID:
+		text_put(o, "for ");
+		text_put_var(o, s->id[0]);
+		text_put(o, " in grid(");
+		text_put_expr(o, s->e[0], LOOSEST);
+		text_put(o, ")");
+		put_body(o, s->body);
+		text_put(o, "\n");
+		break;
+	case S_BLOCK:
+		text_put(o, "{\n");
+		o->depth++;
+		put_list(o, s->body);
+		o->depth--;
+		put_indent(o);
+		text_put(o, "}\n");
+		break;
+	case S_SHARED: put_declaration(o, s); break;
+	case S_SHARED_STORE:
+		text_put_element(o, s->id[0], &s->e[1]);
+		put_assign(o, s);
+		text_put_expr(o, s->e[0], LOOSEST);
+		text_put(o, ";\n");
+		break;
+	case S_SYNC: text_put(o, "%s;\n", sync_text(s)); break;
+	case S_FENCE:
+		text_put(o, "%s.mem_fence(", s->op == SCOPE_DEVICE ? "grid" : scope_text[s->op]);
+		text_put(o, order_text[s->n] ? "order = %s);\n" : ");\n", order_text[s->n]);
+		break;
+	case S_PHASES: put_phases(o, s); break;
+	case S_BREAK: text_put(o, "break;\n"); break;
+	case S_CONTINUE: text_put(o, "continue;\n"); break;
+	case S_RETURN:
+		text_put(o, s->n ? "return " : "return");
+		text_put_args(o, s->e, s->n);
+		text_put(o, ";\n");
+		break;
+	case S_DO:
+		text_put_expr(o, s->e[0], LOOSEST);
+		text_put(o, ";\n");
+		break;
+	}
+}
+
+static void
+put_list(struct out *o, const struct stmt *first)
+{
+	for (const struct stmt *s = first; s; s = s->next) {
+		if (s->removed)
+			continue;
+		put_indent(o);
+		put_stmt(o, s);
+	}
+}
+
+/* -- The file ------------------------------------------------------------------------------ */
+
+static void
+put_function(struct out *o, uint32_t id)
+{
+	const struct function *f = &o->p->fn[id];
+	const char *comma = "";
+
+	qd_type t = f->templated ? f->var[f->templated - 1].type : QD_TYPE_NONE;
+
+	o->f = f;
+	text_put(o, "fn f%u", id);
+	if (t)
+		text_put(o, "<T in {%s, %s}%s", qd_type_name(t), t == QD_TYPE_I32 ? "f32" : "i32",
+		    f->shaped ? ", " : ">");
+	if (f->shaped)
+		text_put(o, "%sstatic L in 0..=7, static N in 1..=4>", t ? "" : "<");
+	text_put(o, "(");
+	for (uint32_t i = 0; i < f->n_arrays; i++, comma = ", ")
+		text_put(o, "%s%s: %su32[]", comma, text_array(o, i),
+		    o->p->array[f->array[i]].access == QD_ACCESS_IN ? "in " : "");
+	if (f->shared) {
+		text_put(o, "%s", comma);
+		text_put_shared(o, f->shared - 1u);
+		text_put(o, ": shared ");
+		if (f->shared_any)
+			text_put(o, "%s[]", qd_type_name(o->p->shared[f->shared - 1].type));
+		else
+			put_shape(o, &o->p->shared[f->shared - 1]);
+		comma = ", ";
+	}
+	for (uint32_t i = 0; i < f->n_params; i++, comma = ", ") {
+		text_put(o, "%s", comma);
+		text_put_var(o, i);
+		text_put(o, ": %s", i + 1 == f->templated ? "T" : qd_type_name(f->var[i].type));
+	}
+	text_put(o, ")");
+	for (uint32_t i = 0; i < f->n_results; i++)
+		text_put(o, "%s %s", i ? "," : " ->",
+		    f->result[i] == t ? "T" : qd_type_name(f->result[i]));
+	put_body(o, f->body);
+	text_put(o, "\n");
+}
+
+static void
+put_kernel(struct out *o)
+{
+	static const char *const access[] = { "", "in ", "out ", "" };
+	const struct program *p = o->p;
+
+	o->f = &p->kernel;
+	text_put(o, "kernel program<static N in 1..=4, static L in 0..=7>(");
+	for (uint32_t i = 0; i < N_ARRAY; i++)
+		text_put(o, "%s: %s%s[], ", p->array[i].name, access[p->array[i].access],
+		    qd_type_name(p->array[i].type));
+	for (uint32_t i = 0; i < N_SCALAR; i++) {
+		text_put(o, i ? ", " : "");
+		text_put_var(o, i);
+		text_put(o, ": %s", qd_type_name(p->kernel.var[i].type));
+	}
+	if (p->block[1] * p->block[2] > 1)
+		text_put(o, ") block(%u, %u, %u)", p->block[0], p->block[1], p->block[2]);
+	else
+		text_put(o, ") block(%u)", p->block[0]);
+	if (p->requires)
+		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
+	put_body(o, p->kernel.body);
+	text_put(o, "\n");
+}
+
+size_t
+program_text(const struct program *p, char *out, size_t cap)
+{
+	struct out o = { .s = out, .cap = cap, .p = p };
+
+	text_put(&o, "qdk 1;\n");
+	for (uint32_t i = 0; i < N_CONST; i++)
+		text_put(&o, "const C%u: u32 = %u;\n", i, (uint32_t)p->constant[i]);
+	for (uint32_t i = 0; i < N_OPER; i++)
+		if (p->used_opers >> i & 1)
+			text_put(&o, "%s\n", opers[i].text);
+	/* Some functions stand behind what calls them. */
+	for (uint32_t i = 0; i < p->n_fn; i++)
+		if (p->fn[i].printed)
+			put_function(&o, i);
+	put_kernel(&o);
+	for (uint32_t i = 0; i < p->n_fn; i++)
+		if (!p->fn[i].printed)
+			put_function(&o, i);
+	return o.len;
+}
+
+size_t
+program_random_text(uint64_t seed, char *out, size_t cap)
+{
+	struct program *p = program_make(seed, DEVICE_ALL);
+	size_t len = program_text(p, out, cap);
+
+	program_free(p);
+	return len;
+}
