@@ -364,6 +364,48 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
 	}
 }
 
+/* Of the lanes from..to what lies in this block; false: nothing does. */
+static bool
+between(const struct tree *t, uint32_t level, uint32_t base, uint32_t from, uint32_t to,
+	uint64_t *out)
+{
+	uint32_t half = 1u << level >> 1, end = base + (1u << level);
+	qd_type type = t->w->run->ir->ins[t->ins].type;
+	uint64_t lo, hi;
+	bool has_lo, has_hi;
+
+	if (end <= from || base > to)
+		return false;
+	if (base >= from && end <= to + 1) {
+		*out = block(t, level, 0)[base];
+		return mask_has(&t->has[level], base);
+	}
+	has_lo = between(t, level - 1, base, from, to, &lo);
+	has_hi = between(t, level - 1, base + half, from, to, &hi);
+	if (has_lo && has_hi)
+		*out = ir_eval(t->op, type, type, lo, hi, 0);
+	else if (has_lo || has_hi)
+		*out = has_lo ? lo : hi;
+	return has_lo || has_hi;
+}
+
+/* In each lane what stands from its head on: the tree in which nothing else is. */
+static void
+segments(struct tree *t, uint32_t log2, uint32_t row, const uint64_t *flag)
+{
+	struct wave *w = t->w;
+	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
+	uint32_t tile = (1u << log2) - 1, head = 0;
+
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		r[l] = 0;
+		if (!(l & tile) || (flag[l] && mask_has(&w->active, l)))
+			head = l;
+		if (mask_has(&w->active, l))
+			between(t, log2, l & ~tile, head, l, &r[l]);
+	}
+}
+
 static void
 total(struct tree *t, uint32_t log2, uint32_t row)
 {
@@ -390,7 +432,7 @@ start_columns(struct tree *t)
 	}
 }
 
-enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
+enum total { OF_ALL, UP_TO_HERE, BELOW_HERE, SINCE_HEAD };
 
 static void
 run_tree(struct wave *w, uint32_t at, enum total which)
@@ -424,6 +466,11 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 		total(&t, log2, w->run->fn->row[at]);
 		return;
 	}
+	if (which == SINCE_HEAD) {
+		interp_use(w, at, i->b, w->active, "the head");
+		segments(&t, log2, w->run->fn->row[at], wave_row(w, i->b));
+		return;
+	}
 	if (which == BELOW_HERE && t.op == OP_NONE) {
 		list = i->d;
 		for (uint32_t j = 0; j < t.k; j++, list = ir->ins[list].b) {
@@ -454,4 +501,10 @@ void
 interp_exclusive(struct wave *w, uint32_t at)
 {
 	run_tree(w, at, BELOW_HERE);
+}
+
+void
+interp_segmented(struct wave *w, uint32_t at)
+{
+	run_tree(w, at, SINCE_HEAD);
 }

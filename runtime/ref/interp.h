@@ -231,7 +231,7 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 /* -- cross.c ----------------------------------------------------------------------- */
 
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
-interp_step interp_reduce, interp_scan, interp_exclusive;
+interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
 /* Words that blocks and column of a wave need. */
 size_t interp_cross_blocks(const struct run *r);
 size_t interp_cross_columns(const struct run *r);

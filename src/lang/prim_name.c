@@ -36,7 +36,6 @@ static const char *const later[] = {
 	"nvvm.vote_{all,any,ballot,uni}",
 	"subgroup.bitonic_sort_kv{,_tiled}",
 	"subgroup.{mem_fence,sync}",
-	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",
 };
 
 /* -- Names -------------------------------------------------------------------------- */

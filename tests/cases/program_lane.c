@@ -133,6 +133,19 @@ vote(struct gen *g, uint32_t depth, bool uniform)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
+static struct expr *
+segmented(struct gen *g, qd_type type, uint32_t depth)
+{
+	enum lane_op op = (enum lane_op)(L_SEGMENTED_ADD + gen_upto(g, 3));
+	struct expr *x = x_new(g, X_LANE, type, op);
+	qd_type of = gen_one_in(g, 2) ? QD_TYPE_BOOL : gen_type(g);
+
+	note_op(g, op);
+	x->tile = any_tile(g);
+	x_arg(x, gen_expr(g, type, depth, GEN_LANES));
+	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
+}
+
 /* Floats have no bitwise ones; no product, no infinity that is an identity, so that they
  * stay of a size at which sums are exact enough. */
 static uint32_t
@@ -152,7 +165,8 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 					L_REDUCE_ADD, L_REDUCE_ADD,	 L_BALLOT };
 	static const uint8_t any[] = { L_SHUFFLE,   L_SHUFFLE_XOR,     L_SHUFFLE_UP, L_SHUFFLE_DOWN,
 				       L_BROADCAST, L_BROADCAST_FIRST, L_BALLOT,     L_REDUCE_ADD,
-				       L_REDUCE_ADD, L_INCLUSIVE_ADD,  L_EXCLUSIVE_ADD };
+				       L_REDUCE_ADD, L_INCLUSIVE_ADD,  L_EXCLUSIVE_ADD,
+				       L_SEGMENTED_ADD };
 	enum lane_op op = uniform ? (enum lane_op)same[gen_upto(g, sizeof same)]
 				  : (enum lane_op)any[gen_upto(g, sizeof any)];
 	struct expr *x;
@@ -161,6 +175,8 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 		return ballot(g, depth);
 	if (op == L_BALLOT && type == QD_TYPE_I32)
 		return vote(g, depth, uniform);
+	if (op == L_SEGMENTED_ADD)
+		return segmented(g, type, depth);
 	if (op == L_BALLOT)
 		op = L_REDUCE_ADD;
 	if (op >= L_REDUCE_ADD)

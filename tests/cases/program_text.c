@@ -56,6 +56,9 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_EXCLUSIVE_AND] = "exclusive_and",
 	[L_EXCLUSIVE_OR] = "exclusive_or",
 	[L_EXCLUSIVE_XOR] = "exclusive_xor",
+	[L_SEGMENTED_ADD] = "segmented_reduce_add",
+	[L_SEGMENTED_MIN] = "segmented_reduce_min",
+	[L_SEGMENTED_MAX] = "segmented_reduce_max",
 	[L_REDUCE] = "reduce",
 	[L_INCLUSIVE_SCAN] = "inclusive_scan",
 };

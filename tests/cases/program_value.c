@@ -123,6 +123,18 @@ generic(struct machine *m, const struct expr *x, uint32_t n, const struct vector
 }
 
 static void
+segmented(const struct ref_subgroup *s, const struct expr *x, uint32_t tile,
+	  const struct vector *flag, struct vector *out)
+{
+	static const uint8_t op[] = { REF_ADD, REF_MIN, REF_MAX };
+	bool head[REF_MAX_LANES];
+
+	for (uint32_t l = 0; l < s->n; l++)
+		head[l] = ref_truth(x->arg[1]->type, flag->lane[l]);
+	ref_segmented(s, (enum ref_reduction)op[x->op - L_SEGMENTED_ADD], head, tile, out->lane);
+}
+
+static void
 lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
 {
 	struct vector in[MAX_VALUES] = { { { 0 } } };
@@ -155,6 +167,9 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 	case L_ALL_EQUAL:
 		ref_vote(&s, (enum ref_vote)(x->op - L_ALL_TRUE), tile, out->lane);
 		break;
+	case L_SEGMENTED_ADD:
+	case L_SEGMENTED_MIN:
+	case L_SEGMENTED_MAX: segmented(&s, x, tile, &in[1], out); break;
 	case L_REDUCE:
 	case L_INCLUSIVE_SCAN: generic(m, x, n, in, out); break;
 	default:

@@ -181,3 +181,16 @@ ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *ou
 		out[l] = scan[base + n - 1];
 	}
 }
+
+void
+ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
+	      uint32_t log2_size, uint64_t *out)
+{
+	for (uint32_t l = 0; l < s->n; l++) {
+		uint32_t n, base = tile(s, l, log2_size, &n), from = l - base;
+
+		while (from > 0 && !head[base + from])
+			from--;
+		out[l] = ref_tree_of(op, s->type, s->v + base, 1u << log2_size, from, l - base, s->flush);
+	}
+}

@@ -466,6 +466,7 @@ const struct unit units_prim[] = {
 	{ "prim.shuffles", prim_shuffles },
 	{ "prim.votes", prim_votes },
 	{ "prim.reductions", prim_reductions },
+	{ "prim.segments", prim_segments },
 	{ "prim.operators", prim_operators },
 	{ "prim.loops", prim_loops },
 	{ "prim.loops_kept", prim_loops_kept },

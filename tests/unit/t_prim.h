@@ -58,6 +58,7 @@ void kit_result(struct qd_builder *b, struct qd_val v);
 void prim_shuffles(struct unit_ctx *t);
 void prim_votes(struct unit_ctx *t);
 void prim_reductions(struct unit_ctx *t);
+void prim_segments(struct unit_ctx *t);
 void prim_operators(struct unit_ctx *t);
 void prim_loops(struct unit_ctx *t);
 void prim_loops_kept(struct unit_ctx *t);

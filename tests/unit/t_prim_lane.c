@@ -186,6 +186,52 @@ prim_reductions(struct unit_ctx *t)
 	each(t, whole);
 }
 
+/* -- Segments ------------------------------------------------------------------------------------ */
+
+typedef struct qd_val segmented(struct qd_builder *b, struct qd_val v, struct qd_val head,
+				uint32_t log2_size);
+
+/* Of heads of any type: few of one bit in two, most of a number. */
+static void
+segments(struct unit_ctx *t, const struct machine *m, qd_type type)
+{
+	static segmented *const fns[] = { qd_subgroup_segmented_reduce_add_tiled,
+					  qd_subgroup_segmented_reduce_min_tiled,
+					  qd_subgroup_segmented_reduce_max_tiled };
+	const uint32_t blocks[] = { 2 * m->subgroup_size, 3 * m->subgroup_size - 3,
+				    m->subgroup_size / 2 + 1 };
+
+	for (uint32_t log2 = 0; log2 <= m->log2_size; log2++) {
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, m, blocks[(log2 + type) % QD_COUNT(blocks)]);
+		struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", QD_TYPE_U32);
+		struct qd_val few = qd_eq(b, qd_rem(b, y, qd_u32(b, 5)), qd_u32(b, 0));
+		/* Sums at every size, the others at one of them. */
+		uint32_t n = log2 == (type + m->log2_size) % (m->log2_size + 1) ? 3 : 1;
+
+		for (uint32_t i = 0; i < n; i++)
+			kit_result(b, fns[i](b, x, few, log2));
+		kit_result(b, fns[n - 1](b, x, log2 % 2 ? x : y, log2));
+		kit_result(b, fns[0](b, x, qd_bool(b, false), log2));
+		kit_check(&k, "segments", 2, 2);
+		kit_close(&k);
+	}
+	struct kit k;
+	struct qd_builder *b = kit_open(&k, t, m, 2 * m->subgroup_size);
+	struct qd_val x = kit_in(b, "x", type);
+	kit_result(b, qd_subgroup_segmented_reduce_add(b, x, qd_subgroup_elect(b)));
+	kit_result(b, qd_subgroup_segmented_reduce_min(b, x, qd_bool(b, true)));
+	kit_result(b, qd_subgroup_segmented_reduce_max(b, x, x));
+	kit_check(&k, "segments of the subgroup", 1, 1);
+	kit_close(&k);
+}
+
+void
+prim_segments(struct unit_ctx *t)
+{
+	each(t, segments);
+}
+
 /* -- Operators of the kernel's --------------------------------------------------------------- */
 
 /* Affine maps, a v + b, composed: lower lanes are applied first.  Associative on
