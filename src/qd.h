@@ -636,6 +636,19 @@ QD_API struct qd_val qd_subgroup_segmented_reduce_max_tiled(struct qd_builder *b
 							    struct qd_val v, struct qd_val head,
 							    uint32_t log2_size);
 
+/* Sorts the pairs of a tile: lane t of it has the t-th smallest, its key as out[0], its
+ * value as out[1], each with the bits it came with.  Key and value have any two of the
+ * types.  Keys decide: floats from -NaN by -inf, one zero, +inf to +NaN, NaNs among
+ * themselves by their bits.  Of like keys the value does, in the same order but -0 below
+ * +0; of pairs alike in that too, a key -0 comes before +0.  So nothing is left open, and
+ * no lane's place matters.  Pairs of absent lanes are the last.  out may be where key and
+ * value came from. */
+QD_API void qd_subgroup_bitonic_sort_kv(struct qd_builder *b, struct qd_val key,
+					struct qd_val value, struct qd_val *out);
+QD_API void qd_subgroup_bitonic_sort_kv_tiled(struct qd_builder *b, struct qd_val key,
+					      struct qd_val value, uint32_t log2_size,
+					      struct qd_val *out);
+
 /* Generic reduce and scan of k values with an operator of the caller: it takes
  * x[0..k), of the lower lanes, and y[0..k) and writes out[0..k), all of the
  * types of v.  It must be associative and need not commute; it is called once,

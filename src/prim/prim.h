@@ -7,7 +7,7 @@
  *	number.c  division and conversions
  *	pair.c	  64-bit arithmetic on two words, local.c variables of them
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
- *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c operator.c vote.c
+ *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.

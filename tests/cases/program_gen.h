@@ -110,6 +110,7 @@ bool gen_shaped(const struct gen *g);
 struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform);
 /* Several values; the caller has places for them. */
 struct expr *gen_generic(struct gen *g, uint32_t oper);
+struct expr *gen_sort(struct gen *g, qd_type types[2]);
 
 /* -- program_stmt.c ----------------------------------------------------------------------- */
 

@@ -27,7 +27,7 @@ note_op(struct gen *g, enum lane_op op)
 		[L_BALLOT] = HAS_BALLOT,	  [L_ALL_TRUE] = HAS_VOTE,
 		[L_ANY_TRUE] = HAS_VOTE,	  [L_ALL_EQUAL] = HAS_VOTE,
 		[L_REDUCE] = HAS_GENERIC,
-		[L_INCLUSIVE_SCAN] = HAS_GENERIC,
+		[L_INCLUSIVE_SCAN] = HAS_GENERIC, [L_SORT] = HAS_SORT,
 	};
 	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
 
@@ -206,5 +206,21 @@ gen_generic(struct gen *g, uint32_t oper)
 	x->other = !scan && gen_one_in(g, 2);
 	for (uint32_t i = 0; i < opers[oper].k; i++)
 		x_arg(x, gen_value(g, opers[oper].type[i], GEN_LANES));
+	return x;
+}
+
+struct expr *
+gen_sort(struct gen *g, qd_type types[2])
+{
+	struct expr *x;
+
+	/* Of like keys the values decide: often keys are few. */
+	types[0] = gen_type(g);
+	types[1] = gen_type(g);
+	x = x_new(g, X_LANE, types[0], L_SORT);
+	note_op(g, L_SORT);
+	x->tile = any_tile(g);
+	for (uint32_t i = 0; i < 2; i++)
+		x_arg(x, gen_value(g, types[i], GEN_LANES));
 	return x;
 }

@@ -135,9 +135,17 @@ static void
 generic(struct gen *g, struct stmts *l)
 {
 	uint32_t id = gen_upto(g, N_OPER);
+	qd_type types[2];
+	struct expr *x;
 
-	if ((gen_flags(g) & GEN_LANES) && gen_affords(g, 60))
+	if (!(gen_flags(g) & GEN_LANES) || !gen_affords(g, 60))
+		return;
+	if (gen_one_in(g, 3)) {
+		x = gen_sort(g, types);
+		take_results(g, l, x, types, 2);
+	} else {
 		take_results(g, l, gen_generic(g, id), opers[id].type, opers[id].k);
+	}
 }
 
 void

@@ -61,6 +61,7 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_SEGMENTED_MAX] = "segmented_reduce_max",
 	[L_REDUCE] = "reduce",
 	[L_INCLUSIVE_SCAN] = "inclusive_scan",
+	[L_SORT] = "bitonic_sort_kv",
 };
 
 /* Strength of binding; UNARY and above never need parentheses on the right. */
@@ -176,7 +177,7 @@ put_tile(struct out *o, uint32_t tile)
 static void
 put_lane(struct out *o, const struct expr *x)
 {
-	bool generic = x->op >= L_REDUCE, tiled = x->tile != TILE_FULL;
+	bool generic = x->op == L_REDUCE || x->op == L_INCLUSIVE_SCAN, tiled = x->tile != TILE_FULL;
 	char name[64];
 
 	snprintf(name, sizeof name, "%s", lane_text[x->op]);

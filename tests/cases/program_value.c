@@ -170,6 +170,9 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 	case L_SEGMENTED_ADD:
 	case L_SEGMENTED_MIN:
 	case L_SEGMENTED_MAX: segmented(&s, x, tile, &in[1], out); break;
+	case L_SORT:
+		ref_sort(&s, x->arg[1]->type, in[1].lane, tile, out[0].lane, out[1].lane);
+		break;
 	case L_REDUCE:
 	case L_INCLUSIVE_SCAN: generic(m, x, n, in, out); break;
 	default:

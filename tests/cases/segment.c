@@ -12,9 +12,10 @@ no_head(qd_type type)
 static struct qd_val
 flag(struct qd_builder *b, const struct operands *o)
 {
-	struct qd_val some = qd_eq(b, qd_and(b, o->idx, qd_u32(b, 3)), qd_u32(b, 0));
+	struct qd_val none = qd_const_bits(b, o->type, no_head(o->type));
+	struct qd_val others = qd_cast(b, QD_TYPE_BOOL, qd_and(b, o->idx, qd_u32(b, 3)));
 
-	return qd_select(b, some, o->w, qd_const_bits(b, o->type, no_head(o->type)));
+	return qd_select(b, others, none, o->w);
 }
 
 static void

@@ -154,6 +154,10 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	SEGMENTED(add)
 	SEGMENTED(min)
 	SEGMENTED(max)
+	qd_subgroup_bitonic_sort_kv(b, v, bits, word);
+	qd_subgroup_bitonic_sort_kv_tiled(b, word[0], word[1], 1, word);
+	v = word[0];
+	bits = word[1];
 	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, larger, NULL);
 	qd_subgroup_inclusive_scan(b, &v, &v, 1, 1, larger, NULL);
 	qd_subgroup_exclusive_scan(b, &v, &one, &v, 1, 1, larger, NULL);

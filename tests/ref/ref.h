@@ -61,6 +61,10 @@ void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
 		   uint32_t log2_size, uint64_t *out);
 
+/* The pairs (s->v, value) in order; value_type: of the second. */
+void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
+	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
+
 /* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
  * low, b in the high half of a u64 per lane (u32 each, wrapping). */
 uint64_t ref_affine(uint64_t lower, uint64_t upper);

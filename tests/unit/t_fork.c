@@ -176,6 +176,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	WHOLE_AND_TILED(X, all_true) WHOLE_AND_TILED(X, any_true) WHOLE_AND_TILED(X, all_equal) \
 	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
 	SEGMENTED(X, add) SEGMENTED(X, min) SEGMENTED(X, max) \
+	X(qd_subgroup_bitonic_sort_kv(b, x, x, words)) \
+	X(qd_subgroup_bitonic_sort_kv_tiled(b, x, x, 1, words)) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \
 	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL)) \
 	X(qd_subgroup_exclusive_scan(b, v, v, v, 1, 1, combine, NULL))

@@ -467,6 +467,7 @@ const struct unit units_prim[] = {
 	{ "prim.votes", prim_votes },
 	{ "prim.reductions", prim_reductions },
 	{ "prim.segments", prim_segments },
+	{ "prim.sorts", prim_sorts },
 	{ "prim.operators", prim_operators },
 	{ "prim.loops", prim_loops },
 	{ "prim.loops_kept", prim_loops_kept },

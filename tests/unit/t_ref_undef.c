@@ -154,6 +154,24 @@ segment_head(struct scene *k)
 }
 
 static void
+sort_key(struct scene *k)
+{
+	struct qd_val pair[2];
+
+	qd_subgroup_bitonic_sort_kv(k->b, next(k), k->v, pair);
+	scene_put(k, pair[0]);
+}
+
+static void
+sort_value(struct scene *k)
+{
+	struct qd_val pair[2];
+
+	qd_subgroup_bitonic_sort_kv_tiled(k->b, k->v, next(k), 1, pair);
+	scene_put(k, pair[1]);
+}
+
+static void
 reduction(struct scene *k)
 {
 	scene_put(k, qd_subgroup_reduce_min_tiled(k->b, next(k), 1));
@@ -321,6 +339,10 @@ static const struct scene_check checks[] = {
 	  NEXT("11, qd_subgroup_segmented_reduce_min", "the operand", "10"), "" },
 	{ "head of a segment", segment_head, 7, 1,
 	  NEXT("11, qd_subgroup_segmented_reduce_add_tiled", "the head", "10"), "" },
+	{ "key of a sort", sort_key, 7, 1,
+	  NEXT("11, qd_subgroup_bitonic_sort_kv", "the key", "10"), "" },
+	{ "value of a sort", sort_value, 7, 1,
+	  NEXT("11, qd_subgroup_bitonic_sort_kv_tiled", "the value", "10"), "" },
 	{ "second value of a reduction", second_of_two, 7, 1,
 	  NEXT("11, qd_subgroup_reduce", "the operand", "10"), "" },
 	{ "vote", voted, 7, 1, NEXT("13, qd_subgroup_ballot_first_n", "the predicate", "10"), "" },
