@@ -266,6 +266,21 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = block.dim + block.idx + grid.dim + subgroup.count + u32(block.thread_idx(0)) * 100 "
 	  "+ u32(subgroup.group_size());",
 	  { 15, 115, 215, 315, 415, 515, 615, 715 } },
+	/* Segments and sorts: of heads that are no bools, one of them a NaN; of keys that are alike. */
+	{ "", "= o[i] = subgroup.segmented_reduce_add(s[i], i == 2 || i == 5);",
+	  { 10, 21, 12, 25, 14, 15, 31, 48 } },
+	{ "", "= o[i] = subgroup.segmented_reduce_max_tiled(s[i] ^ 1, i & 6, 1);",
+	  { 11, 11, 13, 12, 15, 14, 17, 16 } },
+	{ "", "= o[i] = subgroup.segmented_reduce_add(i + 1, select(i == 6, sqrt(0.0 - f32(i)), -0.0));",
+	  { 1, 3, 6, 10, 5, 11, 7, 15 } },
+	{ "", "= let k, v = subgroup.bitonic_sort_kv(s[i] * 5 % 8, i); o[i] = k * 10 + v;",
+	  { 13, 20, 42, 71, 6, 35, 57, 64 } },
+	{ "", "= let k, v = subgroup.bitonic_sort_kv_tiled(select((i & 1) == 0, 0.0, -0.0), "
+	  "7 - i / 4 * (i & 1 ^ 1), 1); o[i] = bitcast<u32>(k) / 0x80000000 * 100 + v;",
+	  { 107, 7, 107, 7, 6, 107, 6, 107 } },
+	{ "", "= let k, v = subgroup.bitonic_sort_kv(i32.max, select(i % 4 == 0, 1005, -1)); "
+	  "o[i] = bitcast<u32>(v + 1);",
+	  { 0, 0, 0, 1006, 0, 0, 0, 1006 } },
 };
 /* clang-format on */
 
