@@ -187,7 +187,7 @@ row(struct job *j, const char *type, bool json)
 	struct size with, without;
 	char name[400];
 
-	snprintf(name, sizeof name, "spirv-size/%s/%s%s.%s", j->target->m.name,
+	snprintf(name, sizeof name, "spirv-size/%s/%s%s%s", j->target->m.name,
 		 op_info[j->op].text, j->tiled ? "_tiled" : "", type);
 	if (!measure(j, false, &with) || !measure(j, true, &without)) {
 		/* Some have no result on some targets, and say so. */
@@ -213,17 +213,19 @@ rows(struct job *j, bool json)
 	const struct sig_info *sig = op_sig(j->op);
 	uint32_t of = is_operator(j->op) ? (uint32_t)TM_NUM : op_info[j->op].types;
 	bool has_tile = sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_K;
+	char type[8];
 
 	for (int tiled = 0; tiled <= has_tile; tiled++) {
 		j->tiled = tiled;
 		for (size_t n = 0; n < QD_COUNT(types); n++) {
 			j->type = types[n];
-			if (sig->lead < 0 && !is_operator(j->op)) {
-				row(j, "p", json);
+			snprintf(type, sizeof type, ".%s", type_info[j->type].name);
+			if (sig->lead < 0 && !is_operator(j->op)) { /* of a predicate, or of nothing */
+				row(j, sig->n_opnd ? ".p" : "", json);
 				break;
 			}
 			if (type_is(j->type, of))
-				row(j, type_info[j->type].name, json);
+				row(j, type, json);
 		}
 	}
 }

@@ -140,6 +140,23 @@ enum {
 	QD_ACCESS_INOUT = 3
 };
 
+/* Of atomics and fences: among whom, and what is ordered.  What stands before a release
+ * is seen by who comes behind the acquire that saw it; relaxed orders nothing. */
+typedef uint32_t qd_mem_scope;
+enum {
+	QD_SCOPE_DEVICE = 0,
+	QD_SCOPE_SUBGROUP = 1,
+	QD_SCOPE_BLOCK = 2,
+	QD_SCOPE_SYSTEM = 3 /* the host too; refused where the device has no such scope */
+};
+typedef uint32_t qd_mem_order;
+enum {
+	QD_ORDER_RELAXED = 1,
+	QD_ORDER_ACQUIRE = 2,
+	QD_ORDER_RELEASE = 3,
+	QD_ORDER_ACQ_REL = 4
+};
+
 QD_API const char *qd_type_name(qd_type type); /* "f32"; "none" for what is no type */
 QD_API size_t qd_type_size(qd_type type);      /* bytes in a buffer; 0 for bool and none */
 
@@ -251,7 +268,7 @@ struct qd_kernel;
 
 struct qd_val { uint32_t id; };	  /* a value, of one type, defined once */
 struct qd_var { uint32_t id; };	  /* a mutable local; no address */
-struct qd_array { uint32_t id; }; /* a buffer parameter */
+struct qd_array { uint32_t id; }; /* a buffer parameter or a shared array */
 
 QD_API qd_status qd_builder_create(struct qd_context *ctx, const char *name,
 				   struct qd_builder **out, struct qd_error *err);
@@ -421,15 +438,64 @@ QD_API void qd_leave(struct qd_builder *b, uint32_t n);
 QD_API void qd_leave_if(struct qd_builder *b, uint32_t n, struct qd_val cond);
 QD_API void qd_end(struct qd_builder *b);
 
-/* Memory.  An index is any integer type.  Every access is guarded by the
- * buffer's length: out of range a load gives zero (or other), a store does
- * nothing.  Values have the element type, storage types widened. */
+/* Memory.  An index is any integer type.  Every access to a buffer is guarded by its
+ * length: out of range a load gives zero (or other), a store does nothing.  Values have
+ * the element type, storage types widened. */
 QD_API struct qd_val qd_len(struct qd_builder *b, struct qd_array a); /* u32, elements */
 QD_API struct qd_val qd_load(struct qd_builder *b, struct qd_array a, struct qd_val index);
 QD_API struct qd_val qd_load_else(struct qd_builder *b, struct qd_array a, struct qd_val index,
 				  struct qd_val other);
 QD_API void qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
 		     struct qd_val v);
+
+/* An array of `len` elements that the threads of a block share, of any type that elements
+ * have.  It holds nothing until it is written, and has no guard: an index out of range is
+ * undefined (QD_E_FINDING on ref; of a constant an error when the kernel is compiled).
+ * Its accesses are those above.  Parameters are declared first; the name is no
+ * parameter's and no other array's.  All of them together must fit the device. */
+QD_API struct qd_array qd_shared(struct qd_builder *b, const char *name, qd_type element,
+				 uint32_t len);
+
+/* Atomics on an element, of i32 u32 i64 u64 f32 f64 (and, or, xor of integers); they give
+ * what it was.  Guarded as above: out of range nothing is done and 0 is given.  min and
+ * max order floats as qd_min does; cas compares bits and stores `desired` where they are
+ * those of `expected`.  A load takes the orders relaxed and acquire, a store relaxed and
+ * release, the others all four.  64-bit ones need a device that has such atomics. */
+QD_API struct qd_val qd_atomic_load(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				    qd_mem_scope scope, qd_mem_order order);
+QD_API void qd_atomic_store(struct qd_builder *b, struct qd_array a, struct qd_val index,
+			    struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_add(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_sub(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_min(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_max(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_and(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_or(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				  struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_xor(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val v, qd_mem_scope scope, qd_mem_order order);
+QD_API struct qd_val qd_atomic_exchange(struct qd_builder *b, struct qd_array a,
+					struct qd_val index, struct qd_val v, qd_mem_scope scope,
+					qd_mem_order order);
+QD_API struct qd_val qd_atomic_cas(struct qd_builder *b, struct qd_array a, struct qd_val index,
+				   struct qd_val expected, struct qd_val desired, qd_mem_scope scope,
+				   qd_mem_order order);
+
+/* Barriers: none of the block's threads, of the subgroup's lanes, goes on before all have
+ * come, and what they wrote before, to buffers too, all see behind it.  Control flow must
+ * be uniform in the block, in the subgroup.  Fences order the own accesses as others see
+ * them and wait for nobody: acquire, release or acq_rel; anywhere.  scope: device or
+ * system. */
+QD_API void qd_block_sync(struct qd_builder *b);
+QD_API void qd_subgroup_sync(struct qd_builder *b);
+QD_API void qd_subgroup_mem_fence(struct qd_builder *b, qd_mem_order order);
+QD_API void qd_block_mem_fence(struct qd_builder *b, qd_mem_order order);
+QD_API void qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order);
 
 /* The parallel loop: its body, up to its qd_end or the end of the kernel, runs in one
  * thread per i below n; i has n's type.  Threads past n are absent in it: what they

@@ -44,6 +44,7 @@ scan(struct emitter *e, struct module_size *size)
 		}
 		/* A mask, a distance or a size that is a number in the IR. */
 		size->n_consts += ins->op == OP_CONST || info->scope == SCOPE_SUBGROUP;
+		size->n_consts += ins->attr & ATTR_ORDER || info->effect == EFFECT_SYNC ? 2 : 0;
 		spv_want_memory(e, ins);
 		switch (op_flow[ins->op]) {
 		case FLOW_OPEN:
@@ -351,6 +352,9 @@ static spv_emit_fn *const by_op[N_OP] = {
 	[OP_SHUFFLE] = spv_emit_move,	    [OP_BROADCAST] = spv_emit_move,
 	[OP_LANE_PATTERN] = spv_emit_pattern,
 	[OP_BALLOT_WORD] = spv_emit_ballot,
+	[OP_BLOCK_SYNC] = spv_emit_barrier, [OP_SUBGROUP_SYNC] = spv_emit_barrier,
+	[OP_SUBGROUP_FENCE] = spv_emit_fence, [OP_BLOCK_FENCE] = spv_emit_fence,
+	[OP_GRID_FENCE] = spv_emit_fence,
 };
 
 /* Whole families. */
@@ -359,6 +363,7 @@ static spv_emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_reduce] = spv_emit_group,
 	[EXPAND_scan] = spv_emit_group,
 	[EXPAND_exclusive] = spv_emit_group,
+	[EXPAND_atomic] = spv_emit_atomic,
 };
 
 static qd_status
@@ -384,7 +389,8 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	e.id = arena_alloc(in->mem, n * sizeof *e.id);
 	e.word = arena_zalloc(in->mem, k->args_size);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * N_VIEW * sizeof *e.base);
-	if (!e.id || !e.word || !e.base)
+	e.bits = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.bits);
+	if (!e.id || !e.word || !e.base || !e.bits)
 		return spv_no_memory(err);
 	uint32_t depth = scan(&e, &size);
 	e.frame = arena_alloc(in->mem, (depth + 1) * sizeof *e.frame);

@@ -31,6 +31,7 @@ struct emitter {
 	uint32_t *id;	 /* of each IR value */
 	uint32_t *word;	 /* of each word of the argument block; 1 while only wanted */
 	uint32_t *base;	 /* pointer to each memory, by row and view; the same */
+	bool *bits;	 /* by memory: its floats are seen as their bits */
 	uint32_t lane, subgroup, local_index; /* ids; 1 while only wanted */
 	uint32_t block;
 	struct wide wide[N_WIDE];
@@ -75,6 +76,28 @@ void spv_want_memory(struct emitter *e, const struct ins *ins); /* before the pr
 qd_status spv_emit_arguments(struct emitter *e, struct qd_error *err); /* in the prologue */
 void spv_declare_shared(struct emitter *e);
 spv_emit_fn spv_emit_param, spv_emit_load, spv_emit_store;
+/* What memory holds, and how it is seen. */
+struct access {
+	enum spv_type element;
+	uint32_t align;
+	enum view view;
+	uint32_t half; /* which one, of a VIEW_HALF */
+};
+struct access spv_access(const struct emitter *e, const struct ins *ins);
+/* The address of element ins->a.  condition, or 0: where it fails, of the first element,
+ * which every memory has. */
+uint32_t spv_element(struct emitter *e, const struct ins *ins, const struct access *a,
+		     uint32_t condition);
+uint32_t spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a,
+		    uint32_t b);
+/* Opens a block that runs where the condition holds, and closes it; the label after it. */
+uint32_t spv_open_predicate(struct emitter *e, uint32_t condition);
+void spv_close_predicate(struct emitter *e, uint32_t after);
+
+/* atomic.c */
+/* The instruction of an atomic on elements of this type, or 0. */
+uint32_t spv_atomic_form(enum op op, qd_type type);
+spv_emit_fn spv_emit_atomic, spv_emit_fence, spv_emit_barrier;
 
 /* lane.c */
 /* The instruction of reductions and scans that combine so, or 0. */

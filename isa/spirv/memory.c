@@ -33,14 +33,6 @@ spv_variable_type(qd_type t)
 	}
 }
 
-/* What memory holds, and how it is seen. */
-struct access {
-	enum spv_type element;
-	uint32_t align;
-	enum view view;
-	uint32_t half; /* which one, of a VIEW_HALF */
-};
-
 /* The columns of module.h keep one order, that of the elements. */
 _Static_assert(T_F64 - T_U8 == 5 && T_MEM_F64 - T_MEM_U8 == 5 && T_BASE_F64 - T_BASE_U8 == 5 &&
 		       T_SHARED_F64 - T_SHARED_U32 == T_F64 - T_U32,
@@ -65,6 +57,17 @@ access_of(qd_type element, uint32_t attr)
 	}
 }
 
+/* What the elements of memory x are; as bits where an atomic wants a float's. */
+static struct access
+access_to(const struct emitter *e, uint32_t x, uint32_t attr)
+{
+	struct access a = access_of(e->mems[x].type, attr);
+
+	if (e->bits[x] && a.element >= T_F32)
+		a.element = a.element == T_F32 ? T_U32 : T_U64;
+	return a;
+}
+
 /* -- Arguments ------------------------------------------------------------------ */
 
 void
@@ -84,6 +87,8 @@ spv_want_memory(struct emitter *e, const struct ins *ins)
 	case X_MEMORY: {
 		assert(ins->x < e->in->body->n_mems);
 		struct access a = access_of(e->mems[ins->x].type, ins->attr);
+		if (ins->attr & ATTR_BITS)
+			e->bits[ins->x] = true;
 		e->base[ins->x * N_VIEW + a.view] = 1;
 		break;
 	}
@@ -104,11 +109,11 @@ member_view(const uint32_t *base)
 }
 
 static enum spv_type
-base_type(const struct param *p, enum view view)
+base_type(const struct emitter *e, uint32_t param, enum view view)
 {
 	if (view == VIEW_HALF)
 		return T_BASE_UVEC2;
-	return T_BASE_U8 + (access_of(p->type, 0).element - T_U8);
+	return T_BASE_U8 + (access_to(e, param, 0).element - T_U8);
 }
 
 /* A base's place among the bases is that of the pointer to it among its like. */
@@ -129,13 +134,13 @@ list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t
 
 	for (uint32_t i = 0; i < n_words; i++) {
 		if (next < e->k->n_params && e->k->params[next].offset == 4 * i) {
-			const struct param *p = &e->k->params[next];
-			uint32_t *base = &e->base[next++ * N_VIEW];
+			uint32_t *base = &e->base[next * N_VIEW];
 			if (base[VIEW_ELEMENT] || base[VIEW_HALF]) {
 				enum view view = member_view(base);
-				member[n] = (struct member){ &base[view], base_type(p, view) };
+				member[n] = (struct member){ &base[view], base_type(e, next, view) };
 				offsets[n++] = 4 * i;
 			}
+			next++;
 		}
 		if (e->word[i]) {
 			member[n] = (struct member){ &e->word[i], T_U32 };
@@ -202,7 +207,7 @@ spv_emit_arguments(struct emitter *e, struct qd_error *err)
 			continue;
 		if (!module_room(m))
 			return spv_no_memory(err);
-		uint32_t type = module_type(m, base_type(&e->k->params[i], VIEW_HALF));
+		uint32_t type = module_type(m, base_type(e, i, VIEW_HALF));
 		base[VIEW_HALF] = module_id(m);
 		PUT(&m->body, Bitcast, type, base[VIEW_HALF], base[VIEW_ELEMENT]);
 	}
@@ -249,7 +254,7 @@ spv_declare_shared(struct emitter *e)
 		if (mem->space != SPACE_SHARED || (!base[VIEW_ELEMENT] && !base[VIEW_HALF]))
 			continue;
 		bool words = base[VIEW_HALF] != 0;
-		enum spv_type element = words ? T_UVEC2 : spv_value_type(mem->type);
+		enum spv_type element = words ? T_UVEC2 : access_to(e, i, 0).element;
 		base[VIEW_ELEMENT] = module_shared(&e->m, element, mem->len);
 		base[VIEW_HALF] = words ? base[VIEW_ELEMENT] : 0;
 	}
@@ -257,11 +262,11 @@ spv_declare_shared(struct emitter *e)
 
 /* -- Loads and stores --------------------------------------------------------------- */
 
-static struct access
-access_at(const struct emitter *e, const struct ins *ins)
+struct access
+spv_access(const struct emitter *e, const struct ins *ins)
 {
 	const struct memory *mem = &e->mems[ins->x];
-	struct access a = access_of(mem->type, ins->attr);
+	struct access a = access_to(e, ins->x, ins->attr);
 
 	if (mem->space == SPACE_SHARED && a.view == VIEW_ELEMENT &&
 	    e->base[ins->x * N_VIEW + VIEW_HALF])
@@ -269,8 +274,8 @@ access_at(const struct emitter *e, const struct ins *ins)
 	return a;
 }
 
-static uint32_t
-chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a, uint32_t b)
+uint32_t
+spv_chosen(struct emitter *e, enum spv_type t, uint32_t condition, uint32_t a, uint32_t b)
 {
 	uint32_t type = module_type(&e->m, t), id = module_id(&e->m);
 
@@ -293,10 +298,8 @@ widened(struct emitter *e, uint32_t v)
 	return w->id;
 }
 
-/* The address of element ins->a.  or_first: of the first one, which is there, where the
- * condition fails. */
-static uint32_t
-element(struct emitter *e, const struct ins *ins, const struct access *a, bool or_first)
+uint32_t
+spv_element(struct emitter *e, const struct ins *ins, const struct access *a, uint32_t condition)
 {
 	struct module *m = &e->m;
 	const struct ins *index = &e->ir->ins[ins->a];
@@ -317,8 +320,8 @@ element(struct emitter *e, const struct ins *ins, const struct access *a, bool o
 		at = widened(e, ins->a);
 		of = T_U64;
 	}
-	if (or_first)
-		at = chosen(e, of, ins->c, at, module_const(m, of, 0));
+	if (condition)
+		at = spv_chosen(e, of, condition, at, module_const(m, of, 0));
 	path[n++] = type;
 	path[n++] = module_id(m);
 	path[n++] = e->base[ins->x * N_VIEW + a->view];
@@ -344,21 +347,20 @@ access_words(const struct memory *mem, uint32_t align, uint32_t *words)
 	return 2;
 }
 
-/* Opens a block that runs where ins->c holds; returns the label after it. */
-static uint32_t
-open_predicate(struct emitter *e, const struct ins *ins)
+uint32_t
+spv_open_predicate(struct emitter *e, uint32_t condition)
 {
 	uint32_t then = module_id(&e->m), after = module_id(&e->m);
 
 	PUT(&e->m.body, SelectionMerge, after, SPV_SelectionControl_None);
-	PUT(&e->m.body, BranchConditional, e->id[ins->c], then, after);
+	PUT(&e->m.body, BranchConditional, e->id[condition], then, after);
 	PUT(&e->m.body, Label, then);
 	e->label = then;
 	return after;
 }
 
-static void
-close_predicate(struct emitter *e, uint32_t after)
+void
+spv_close_predicate(struct emitter *e, uint32_t after)
 {
 	PUT(&e->m.body, Branch, after);
 	PUT(&e->m.body, Label, after);
@@ -384,12 +386,12 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 	struct module *m = &e->m;
 	const struct ins *ins = &e->ir->ins[i];
 	const struct memory *mem = &e->mems[ins->x];
-	struct access a = access_at(e, ins);
+	struct access a = spv_access(e, ins);
 	enum spv_type to = spv_value_type(ins->type);
 
 	if (a.align < 4 && to != T_U32)
 		return spv_illegal(e, i, "small elements are loaded as 32-bit integers", err);
-	uint32_t ptr = element(e, ins, &a, ins->c != 0), raw = module_id(m);
+	uint32_t ptr = spv_element(e, ins, &a, ins->c), raw = module_id(m);
 	uint32_t load[5] = { module_type(m, a.element), raw, ptr };
 	put_words(&m->body, SPV_Load, load, 3 + access_words(mem, a.align, load + 3));
 	uint32_t op = a.align >= 4 ? SPV_Bitcast :
@@ -398,7 +400,7 @@ spv_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
 	if (ins->c) {
 		uint32_t other = ins->b ? e->id[ins->b] : module_const(m, to, 0);
 
-		v = chosen(e, to, ins->c, v, other);
+		v = spv_chosen(e, to, ins->c, v, other);
 	}
 	e->id[i] = v;
 	return QD_OK;
@@ -408,21 +410,21 @@ qd_status
 spv_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *ins = &e->ir->ins[i];
-	struct access a = access_at(e, ins);
+	struct access a = spv_access(e, ins);
 	enum spv_type from = spv_value_type(e->ir->ins[ins->b].type);
 	uint32_t after = 0;
 
 	if (a.align < 4 && from != T_U32)
 		return spv_illegal(e, i, "small elements are stored from 32-bit integers", err);
 	if (ins->c)
-		after = open_predicate(e, ins);
-	uint32_t ptr = element(e, ins, &a, false);
+		after = spv_open_predicate(e, ins->c);
+	uint32_t ptr = spv_element(e, ins, &a, 0);
 	uint32_t v = change(e, a.align >= 4 ? SPV_Bitcast : SPV_UConvert, from, a.element,
 			    e->id[ins->b]);
 	uint32_t store[4] = { ptr, v };
 	put_words(&e->m.body, SPV_Store, store,
 		  2 + access_words(&e->mems[ins->x], a.align, store + 2));
 	if (after)
-		close_predicate(e, after);
+		spv_close_predicate(e, after);
 	return QD_OK;
 }

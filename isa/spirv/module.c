@@ -260,12 +260,13 @@ module_grow(struct module *m)
 
 static const struct {
 	uint16_t capability;
-	uint16_t need;
+	uint32_t need;
 } cap_rows[N_SPV_CAP] = {
 	[CAPABILITY_SHADER] = { SPV_Capability_Shader, 0 },
 	[CAPABILITY_MEMORY_MODEL] = { SPV_Capability_VulkanMemoryModel, 0 },
 	[CAPABILITY_ADDRESSES] = { SPV_Capability_PhysicalStorageBufferAddresses, 0 },
 	[CAPABILITY_INT64] = { SPV_Capability_Int64, SPV_NEED_I64 },
+	[CAPABILITY_ATOMIC64] = { SPV_Capability_Int64Atomics, SPV_NEED_ATOMIC64 | SPV_NEED_SHARED64 },
 	[CAPABILITY_FLOAT64] = { SPV_Capability_Float64, SPV_NEED_F64 },
 	[CAPABILITY_INT8] = { SPV_Capability_Int8, SPV_NEED_I8 },
 	[CAPABILITY_INT16] = { SPV_Capability_Int16, SPV_NEED_I16 },

@@ -25,7 +25,9 @@ enum spv_need {
 	SPV_NEED_DENORM64 = 1 << 15,
 	SPV_NEED_RTE32 = 1 << 16,
 	SPV_NEED_RTE64 = 1 << 17,
-	SPV_NEED_UNIFORM_FLOW = 1 << 18 /* a subgroup that left as one meets again */
+	SPV_NEED_UNIFORM_FLOW = 1 << 18, /* a subgroup that left as one meets again */
+	SPV_NEED_ATOMIC64 = 1 << 19, /* 64-bit atomics on buffers */
+	SPV_NEED_SHARED64 = 1 << 20 /* and on shared arrays; comes with ATOMIC64 */
 };
 
 #endif

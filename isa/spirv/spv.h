@@ -22,8 +22,19 @@ enum spv_kind {
 
 /* First words of every module. */
 enum { SPV_MAGIC = 0x07230203, SPV_VERSION = 0x00010500, SPV_HEADER_WORDS = 5 };
-/* Scopes are ids of constants, so they are no rows of spv_enum.def. */
-enum { SPV_SCOPE_SUBGROUP = 3 };
+/* Scopes and memory semantics are ids of constants, so they are no rows of spv_enum.def
+ * (SPIR-V Specification 1.5 unified1, 3.25 and 3.27). */
+enum { SPV_SCOPE_WORKGROUP = 2, SPV_SCOPE_SUBGROUP = 3, SPV_SCOPE_QUEUE_FAMILY = 5 };
+enum {
+	SPV_SEMANTICS_RELAXED = 0,
+	SPV_SEMANTICS_ACQUIRE = 0x2,
+	SPV_SEMANTICS_RELEASE = 0x4,
+	SPV_SEMANTICS_ACQUIRE_RELEASE = 0x8,
+	SPV_SEMANTICS_UNIFORM_MEMORY = 0x40,
+	SPV_SEMANTICS_WORKGROUP_MEMORY = 0x100,
+	SPV_SEMANTICS_MAKE_AVAILABLE = 0x2000,
+	SPV_SEMANTICS_MAKE_VISIBLE = 0x4000
+};
 
 struct spv_op_row {
 	const char *name; /* without Op */

@@ -20,6 +20,7 @@ static const struct feature {
 	{ "f64", true, CAP_F64, 0 },
 	{ "i8", true, CAP_STORE8, 0 },
 	{ "i16", true, CAP_STORE16, 0 },
+	{ "atomic64", true, CAP_ATOMIC64, 0 },
 	/* a literal 0.0 operand is folded as if x * 0 were 0 and x + 0 were x */
 	{ "hidezero", false, CAP_HIDE_ZERO, 0 },
 	/* u32 to f32 does not round to nearest */
@@ -194,12 +195,23 @@ group_native(const struct machine *m, const struct query *q, bool reduction)
 	       spv_group_form((enum op)op_info[q->op].combine, q->type) != 0;
 }
 
+/* Of floats only what moves bits could be, and pointers to shared floats are none to
+ * words: the bits are asked for. */
+static bool
+atomic_native(const struct machine *m, const struct query *q)
+{
+	return type_is(q->type, value_types(m) & TM_INT) && spv_atomic_form(q->op, q->type) &&
+	       (type_info[q->type].size == 4 || m->caps & CAP_ATOMIC64);
+}
+
 static bool
 native(const struct machine *m, const struct query *q)
 {
 	const struct op_info *info = &op_info[q->op];
 	uint32_t have = value_types(m);
 
+	if (info->expand == EXPAND_atomic)
+		return atomic_native(m, q);
 	if (info->expand == EXPAND_load || info->expand == EXPAND_store)
 		return type_is(q->type, element_types(m, (enum space)q->space));
 	if (!type_is(q->type, have) || (q->to != QD_TYPE_NONE && !type_is(q->to, have)))
@@ -254,7 +266,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 const struct isa isa_spirv = {
 	.name = "spirv",
 	.number = 1,
-	.version = 6,
+	.version = 7,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,

@@ -1,8 +1,15 @@
-/* Data races.  Within a launch nothing orders two threads, so two of them that
- * touch the same bytes, one of them writing, race; equal values are no excuse.
+/* Data races.  Two threads that touch the same bytes, one of them writing and not both
+ * by an atomic, race where nothing orders them; equal values are no excuse.
+ *
+ * Barriers order the threads of a block, those of a subgroup its lanes.  Each is a tick
+ * of the launch's clock: what was touched before the last one is ordered.  A fence, or an
+ * atomic with an order, is a tick too; it orders with what other threads saw of it, and
+ * nobody looks at that here.  So where a thread's block has released since, and one's own
+ * has acquired, two accesses count as ordered: a race may be missed, none is invented.
  *
  * A buffer that a launch writes has a shadow: one cell per piece, with the last
- * thread that wrote it and the last that read it.  A piece is the largest unit
+ * thread that wrote it and the last that read it.  A shared array has its cells in the
+ * launch's memory.  A piece is the largest unit
  * that no element of any view straddles, so overlapping slices with different
  * element types are seen too.  The shadow belongs to the outermost buffer.
  *
@@ -180,54 +187,140 @@ interp_watch(struct run *r, struct qd_error *err)
 	return QD_OK;
 }
 
-static QD_COLD void
-report_race(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, bool write, uint32_t other,
-	    bool other_writes)
+/* -- Cells --------------------------------------------------------------------------- */
+
+/* Above the clock's number: was it an atomic, and how many threads of which the one that
+ * is named is the first: it alone, some of its subgroup, of its block, of several blocks. */
+enum { WITH_ATOMIC = CLOCK_MAX + 1, MANY_AT = 29, MANY = 3u << MANY_AT };
+enum many { ONE, OF_SUBGROUP, OF_BLOCK, OF_BLOCKS };
+_Static_assert((CLOCK_MAX | WITH_ATOMIC) < 1 << MANY_AT, "the fields lie apart");
+
+/* Where a thread stands, by its number without the launch's base. */
+struct place {
+	uint32_t block, subgroup, thread;
+};
+
+static struct place
+place_of(const struct run *r, uint32_t number)
+{
+	uint32_t in_block = number % r->block_dim;
+
+	return (struct place){ number / r->block_dim, in_block >> r->log2_lanes, in_block };
+}
+
+static enum many
+both(const struct run *r, uint32_t a, uint32_t b)
+{
+	struct place p = place_of(r, a), q = place_of(r, b);
+
+	if (a == b)
+		return ONE;
+	return p.block != q.block ? OF_BLOCKS : p.subgroup != q.subgroup ? OF_BLOCK : OF_SUBGROUP;
+}
+
+/* Did what `number` and its like did at this time happen before what self does now? */
+static bool
+is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
 {
 	const struct run *r = w->run;
-	const char *name = r->image->kernel->params[r->ir->ins[ins].x].name;
-	const char *does = write ? "writes" : "reads";
-	const char *did = other_writes ? "written" : "read";
+	enum many many = (enum many)((time & MANY) >> MANY_AT), apart;
+	uint32_t then = time & CLOCK_MAX, block;
 
-	if (other == r->id_base) {
+	if (QD_LIKELY(number == self && many == ONE))
+		return true;
+	apart = both(r, number, self);
+	block = place_of(r, number).block;
+	many = apart > many ? apart : many;
+	if (many == OF_SUBGROUP && then < w->met)
+		return true;
+	if (many <= OF_BLOCK)
+		return then < r->met || (then < r->released && then < r->acquired);
+	if (!r->far_released || then >= r->far_acquired)
+		return false;
+	return (time & MANY) >> MANY_AT == OF_BLOCKS ||
+	       then < r->far_released[block % r->n_far];
+}
+
+static QD_COLD void
+report_race(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_t touch,
+	    uint32_t number, uint32_t time, bool other_writes)
+{
+	const struct run *r = w->run;
+	const char *name = r->image->kernel->mems[r->ir->ins[ins].x].name;
+	const char *does = touch & TOUCH_WRITE ? "writes" : "reads";
+	const char *did = other_writes ? "written" : "read";
+	uint32_t block = w->block - r->block_base;
+	bool near = place_of(r, number).block == block && (time & MANY) >> MANY_AT <= OF_BLOCK;
+	const char *help = near ? "; put block.sync() between the two" : "";
+
+	if (time & MANY) {
 		interp_report(w, REPORT_FINDING, ins, lane,
-			      "data race: %s %s[%u], which several threads have %s", does, name,
-			      index, did);
+			      "data race: %s %s[%u], which several threads have %s%s", does, name,
+			      index, did, help);
 		return;
 	}
-	other -= r->id_base + 1;
 	interp_report(w, REPORT_FINDING, ins, lane,
-		      "data race: %s %s[%u], which block %u, thread %u has %s", does, name, index,
-		      other / r->block_dim + r->block_base, other % r->block_dim, did);
+		      "data race: %s %s[%u], which block %u, thread %u has %s%s", does, name, index,
+		      number / r->block_dim + r->block_base, number % r->block_dim, did, help);
+}
+
+/* Who reads now stands for all that have read and are not known to be ordered before. */
+static void
+note_read(const struct wave *w, struct cell *c, uint32_t self, uint32_t now)
+{
+	const struct run *r = w->run;
+	uint32_t base = r->id_base + 1, many, first;
+
+	if (c->reader < base || is_ordered(w, c->reader - base, c->read, self)) {
+		c->reader = base + self;
+		c->read = now;
+		return;
+	}
+	first = c->reader - base;
+	many = both(r, first, self);
+	if (many < (c->read & MANY) >> MANY_AT)
+		many = (c->read & MANY) >> MANY_AT;
+	c->read = (now & CLOCK_MAX) | (now & c->read & WITH_ATOMIC) | many << MANY_AT;
 }
 
 void
-interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, bool write)
+interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_t touch)
 {
 	const struct run *r = w->run;
 	const struct bound_param *p = &r->params[r->ir->ins[ins].x];
 	struct cell *cell = p->cells + (size_t)index * p->n_cells;
-	uint32_t base = r->id_base;
+	uint32_t base = r->id_base + 1, atomic = touch & TOUCH_ATOMIC ? WITH_ATOMIC : 0;
 	uint64_t thread =
 		(uint64_t)(w->block - r->block_base) * r->block_dim + wave_thread(w, lane);
-	uint32_t self = base + 1 + (uint32_t)(thread % (UINT32_MAX / 2));
-	uint32_t other = 0; /* with which it races; 0: none */
-	bool other_writes = false;
+	uint32_t self = (uint32_t)(thread % (UINT32_MAX / 2)), now = r->clock | atomic;
 
+	uint32_t with = 0, when = 0; /* of a race: with whom */
+	bool races = false, other_writes = false;
+
+	if (QD_UNLIKELY(r->blind))
+		return;
 	for (uint32_t i = 0; i < p->n_cells; i++) {
-		uint32_t writer = cell[i].writer, reader = cell[i].reader;
+		struct cell *c = &cell[i], was = *c;
 
-		if (writer >= base && writer != self) {
-			other = writer;
-			other_writes = true;
-		} else if (write && !other && reader >= base && reader != self) {
-			other = reader;
+		if (touch & TOUCH_WRITE) {
+			c->writer = base + self;
+			c->written = now;
+		} else {
+			note_read(w, c, self, now);
 		}
-		if (write)
-			cell[i].writer = self;
-		else
-			cell[i].reader = reader < base || reader == self ? self : base;
+		if (was.writer >= base && !(was.written & atomic) &&
+		    QD_UNLIKELY(!is_ordered(w, was.writer - base, was.written, self))) {
+			with = was.writer - base;
+			when = was.written;
+			races = other_writes = true;
+		} else if ((touch & TOUCH_WRITE) && was.reader >= base && !(was.read & atomic) &&
+			   !races &&
+			   QD_UNLIKELY(!is_ordered(w, was.reader - base, was.read, self))) {
+			with = was.reader - base;
+			when = was.read;
+			races = true;
+		}
 	}
-	if (QD_UNLIKELY(other))
-		report_race(w, ins, lane, index, write, other, other_writes);
+	if (QD_UNLIKELY(races))
+		report_race(w, ins, lane, index, touch, with, when, other_writes);
 }

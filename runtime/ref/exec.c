@@ -158,6 +158,11 @@ static interp_step *const by_operation[N_OP] = {
 	[OP_REGION] = skip_region,
 	[OP_REQUIRE] = nothing,
 	[OP_PACK] = nothing,
+	[OP_BLOCK_SYNC] = interp_sync,
+	[OP_SUBGROUP_SYNC] = interp_sync,
+	[OP_SUBGROUP_FENCE] = interp_fence,
+	[OP_BLOCK_FENCE] = interp_fence,
+	[OP_GRID_FENCE] = interp_fence,
 };
 
 /* And by the family of their expansions those that have no row above. */
@@ -168,6 +173,7 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_result] = nothing,
 	[EXPAND_load] = interp_load,
 	[EXPAND_store] = interp_store,
+	[EXPAND_atomic] = interp_atomic,
 	[EXPAND_subgroup_id] = subgroup_id,
 	[EXPAND_elect] = elect,
 	[EXPAND_shuffle] = interp_fetch,
@@ -206,14 +212,27 @@ in_operator(const struct ins *i)
 }
 
 static bool
-known(const struct qd_kernel *k, const struct ins *i, bool in_region)
+known(const struct ins *i, bool in_region)
 {
 	if (op_info[i->op].is_low || (i->attr & (ATTR_RAW | ATTR_LO | ATTR_HI | ATTR_BITS)) ||
 	    (op_info[i->op].absent == ABSENT_SKIPPED && i->d))
 		return false;
-	if (op_sig((enum op)i->op)->x == X_MEMORY && i->x >= k->n_params)
-		return false;
 	return in_region ? in_operator(i) : step_of(i->op) != NULL;
+}
+
+/* Threads wait for others, or look at what they write meanwhile. */
+static bool
+takes_turns(const struct ins *i)
+{
+	const struct op_info *info = &op_info[i->op];
+
+	return info->scope == SCOPE_BLOCK || info->effect == EFFECT_ATOMIC;
+}
+
+static bool
+orders_blocks(const struct ins *i)
+{
+	return i->attr & ATTR_ORDER && ir_order(i) != MEM_RELAXED;
 }
 
 qd_status
@@ -229,10 +248,12 @@ interp_prepare(struct ref_function *fn, struct qd_error *err)
 		const struct ins *i = &ir->ins[v];
 		uint32_t n = op_sig((enum op)i->op)->n_results;
 
-		if (!known(k, i, v < region_end))
+		if (!known(i, v < region_end))
 			return qd_fail(err, QD_E_INTERNAL, "ref: kernel %s: cannot run %s%s",
 				       k->name, op_info[i->op].text,
 				       v < region_end ? " in an operator" : " of lowered IR");
+		fn->in_turns = fn->in_turns || takes_turns(i);
+		fn->fences = fn->fences || orders_blocks(i);
 		if (i->op == OP_REGION)
 			region_end = i->x;
 		else if (op_flow[i->op] == FLOW_OPEN && ++depth > fn->n_nest)
@@ -267,6 +288,10 @@ interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup)
 	w->n_threads = left < r->n_lanes ? left : r->n_lanes;
 	w->pc = 1;
 	w->left = r->max_steps;
+	w->more = 0;
+	w->waits = 0;
+	w->skipped = false;
+	w->met = 0;
 	w->n_frames = 0;
 	if (w->any_undefined)
 		memset(w->undefined, 0, (r->fn->n_marks + 1) * sizeof *w->undefined);
@@ -282,13 +307,16 @@ interp_wave_run(struct wave *w)
 {
 	const struct ir *ir = w->run->ir;
 
-	while (w->pc < ir->n) {
-		uint32_t at = w->pc++;
+	while (w->pc < ir->n && QD_LIKELY(!w->waits)) {
+		uint32_t at = w->pc;
 
-		if (QD_UNLIKELY(!w->left--)) {
-			interp_endless(w, at);
+		if (QD_UNLIKELY(!w->left)) {
+			if (!w->more) /* else its turn is over */
+				interp_endless(w, at);
 			return;
 		}
+		w->left--;
+		w->pc++;
 		step_of(ir->ins[at].op)(w, at);
 	}
 }

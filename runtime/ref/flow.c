@@ -115,6 +115,7 @@ interp_grid(struct wave *w, uint32_t at)
 		check_visited(w, at, count(i->type, n[0]));
 	push(w, at);
 	w->active = mask_and(w->active, in);
+	w->skipped = mask_empty(w->active);
 	w->present = mask_and(w->present, in);
 	settle(w);
 }

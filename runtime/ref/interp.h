@@ -1,10 +1,12 @@
 /* The reference interpreter: runs the IR as it was meant, one subgroup after
- * the other, and reports what a kernel does against its contract.
+ * the other, and reports what a kernel does against its contract.  Subgroups whose
+ * threads wait for each other, or look at what others write, take turns.
  *
  *	ref.c     the driver: device, functions, memory, streams, launch
+ *	block.c   a block: whose turn it is, barriers, shared arrays
  *	exec.c    a subgroup: which operation is run by what; leaves and locals
  *	flow.c    control flow
- *	memory.c  loads and stores
+ *	memory.c  loads, stores, atomics
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
  *	sort.c    what puts them in order
@@ -34,6 +36,7 @@ enum {
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
 	DEFAULT_STEPS = 100000000, /* QD_REF_STEPS */
+	MAX_FAR = 1 << 20, /* blocks whose releases are told apart */
 	NO_ROW = 0	   /* row 0 belongs to no value */
 };
 
@@ -92,13 +95,19 @@ struct ref_device {
 struct ref_function {
 	struct qd_function f;
 	uint32_t n_rows, n_marks, n_nest, n_yield;
+	bool in_turns; /* the subgroups of a block take turns */
+	bool fences;   /* something orders threads of several blocks */
 	uint32_t *row;	/* by instruction: the row of its value, NO_ROW without one */
 	uint32_t *mark; /* by instruction: undef.c's row, 0: it cannot be undefined */
 };
 
-/* Who touched a piece of a buffer last. */
+/* The clock of a launch has so many numbers; above them stand flags (check.c). */
+enum { CLOCK_MAX = (1 << 28) - 1 };
+
+/* Who touched a piece of memory last, and when (check.c). */
 struct cell {
 	uint32_t writer, reader;
+	uint32_t written, read;
 };
 
 struct shadow {
@@ -133,6 +142,7 @@ struct bound_param {
 	struct cell *cells;   /* of the first element; NULL: not watched */
 	uint32_t n_cells;     /* per element */
 	uint64_t bits;	    /* of a scalar */
+	uint8_t *known;	    /* of a shared array: which elements have been written; else NULL */
 };
 
 struct run {
@@ -145,7 +155,12 @@ struct run {
 	uint32_t block_dim, n_subgroups;
 	uint32_t n_blocks, block_base;
 	uint32_t id_base; /* of this launch's threads: check.c */
-	struct bound_param *params;
+	struct bound_param *params; /* by row of the kernel's memories */
+	/* What is ordered: the number of barriers and fences so far, and at which of them
+	 * the block's threads met, released and acquired; by block, on the device. */
+	uint32_t clock, met, released, acquired;
+	uint32_t *far_released, n_far, far_acquired; /* those of this block */
+	bool blind; /* there were more than there are numbers: races are not looked for */
 	uint8_t *n_site; /* messages so far, by instruction */
 	uint32_t n_kept, n_dropped;
 	uint64_t max_steps; /* of a wave */
@@ -169,7 +184,11 @@ struct wave {
 	uint32_t block, subgroup;
 	uint32_t n_threads; /* of the block; lanes from here to S are absent */
 	uint32_t pc;	    /* of the next instruction */
-	uint64_t left;	    /* operations that it may still make */
+	uint64_t left;	    /* operations that it may still make in its turn */
+	uint64_t more;	    /* and after that */
+	uint32_t waits;	    /* at this barrier, or 0 */
+	bool skipped;	    /* none of its threads entered the grid loop */
+	uint32_t met;	    /* by the run's clock: when its lanes did */
 	struct mask all;    /* the lanes below n_threads */
 	struct mask present; /* those of them that no open grid loop took away */
 	struct mask active;
@@ -208,6 +227,17 @@ bool interp_counts(const struct wave *w, uint32_t lane);
 /* One instruction.  The program counter stands behind it already. */
 typedef void interp_step(struct wave *w, uint32_t at);
 
+/* -- block.c ----------------------------------------------------------------------- */
+
+/* The shared arrays of a block, from the arena; false without memory. */
+bool interp_bind_shared(struct run *r, struct arena *mem);
+/* Runs the launch's blocks; waves: as many as take turns. */
+void interp_run_blocks(struct run *r, struct wave *waves);
+interp_step interp_sync, interp_fence;
+/* Is this access to be ordered behind what was written before, and the other way round? */
+void interp_release(struct wave *w, enum mem_scope scope);
+void interp_acquire(struct wave *w, enum mem_scope scope);
+
 /* -- exec.c ------------------------------------------------------------------------ */
 
 /* What is wrong with the IR for this interpreter; fills rows, marks and limits. */
@@ -220,7 +250,7 @@ void interp_wave_run(struct wave *w);
 interp_step interp_if, interp_else, interp_open, interp_grid, interp_break, interp_end;
 /* The wave has made all its operations and is not done. */
 QD_COLD void interp_endless(struct wave *w, uint32_t at);
-interp_step interp_load, interp_store;
+interp_step interp_load, interp_store, interp_atomic;
 
 /* -- alu.c ------------------------------------------------------------------------- */
 
@@ -287,7 +317,8 @@ interp_use(struct wave *w, uint32_t at, uint32_t v, struct mask lanes, const cha
 /* Takes the shadows of the buffers that this launch writes, and gives them back. */
 qd_status interp_watch(struct run *r, struct qd_error *err);
 void interp_unwatch(struct run *r);
-void interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, bool write);
+enum touch { TOUCH_READ = 0, TOUCH_WRITE = 1, TOUCH_ATOMIC = 2 /* with one of these */ };
+void interp_touch(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_t touch);
 
 /* -- report.c ---------------------------------------------------------------------- */
 

@@ -404,7 +404,6 @@ bind_params(struct run *r)
 		struct bound_param *p = &r->params[i];
 		uint64_t addr;
 
-		memset(p, 0, sizeof *p);
 		p->size = type_info[from->type].size;
 		if (!from->access) {
 			memcpy(&p->bits, arg, p->size);
@@ -417,38 +416,41 @@ bind_params(struct run *r)
 	}
 }
 
-/* The memory of a launch; false when there is not enough. */
-static bool
-get_memory(struct run *r, struct wave *w)
+/* The memory of a launch; the waves that take turns, or NULL when there is not enough. */
+static struct wave *
+get_memory(struct run *r)
 {
 	const struct ref_function *fn = r->fn;
+	const struct qd_kernel *k = r->image->kernel;
 	struct arena *mem = &r->stream->mem;
 	size_t lanes = sizeof(uint64_t) << r->log2_lanes;
+	uint32_t n = fn->in_turns ? r->n_subgroups : 1;
+	struct wave *waves;
+	bool ok;
 
 	arena_reset(mem);
-	w->run = r;
-	w->rows = arena_alloc(mem, fn->n_rows * lanes);
-	w->blocks = arena_alloc(mem, interp_cross_blocks(r) * sizeof *w->blocks);
-	w->column = arena_alloc(mem, interp_cross_columns(r) * sizeof *w->column);
-	w->frames = arena_alloc(mem, fn->n_nest * sizeof *w->frames);
-	w->undefined = arena_zalloc(mem, (fn->n_marks + 1) * sizeof *w->undefined);
-	w->origin = arena_alloc(mem, ((size_t)fn->n_marks + 1) * sizeof *w->origin
-					     << r->log2_lanes);
-	r->params = arena_alloc(mem, r->image->kernel->n_params * sizeof *r->params);
+	waves = arena_zalloc(mem, n * sizeof *waves);
+	r->params = arena_zalloc(mem, (k->n_mems + 1) * sizeof *r->params);
 	r->n_site = arena_zalloc(mem, r->ir->n);
-	return w->rows && w->blocks && w->column && w->frames && w->undefined && w->origin &&
-	       r->params && r->n_site;
-}
+	r->n_far = r->n_blocks < MAX_FAR ? r->n_blocks : MAX_FAR;
+	if (fn->fences)
+		r->far_released = arena_zalloc(mem, r->n_far * sizeof *r->far_released);
+	ok = waves && r->params && r->n_site && (r->far_released || !fn->fences) &&
+	     interp_bind_shared(r, mem);
+	for (uint32_t i = 0; i < n && ok; i++) {
+		struct wave *w = &waves[i];
 
-static void
-run_blocks(struct run *r, struct wave *w)
-{
-	for (uint32_t b = 0; b < r->n_blocks && !r->stopped; b++) {
-		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
-			interp_wave_start(w, r->block_base + b, s);
-			interp_wave_run(w);
-		}
+		w->run = r;
+		w->rows = arena_alloc(mem, fn->n_rows * lanes);
+		w->blocks = arena_alloc(mem, interp_cross_blocks(r) * sizeof *w->blocks);
+		w->column = arena_alloc(mem, interp_cross_columns(r) * sizeof *w->column);
+		w->frames = arena_alloc(mem, fn->n_nest * sizeof *w->frames);
+		w->undefined = arena_zalloc(mem, (fn->n_marks + 1) * sizeof *w->undefined);
+		w->origin = arena_alloc(mem, ((size_t)fn->n_marks + 1) * sizeof *w->origin
+						     << r->log2_lanes);
+		ok = w->rows && w->blocks && w->column && w->frames && w->undefined && w->origin;
 	}
+	return ok ? waves : NULL;
 }
 
 static qd_status
@@ -470,13 +472,13 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		.block_base = d->base,
 		.max_steps = ((const struct ref_device *)q->dev)->max_steps,
 	};
-	struct wave w = { .run = &r };
+	struct wave *waves;
 	struct buf report;
 	fenv_t env;
 	qd_status st;
 
 	r.n_subgroups = (r.block_dim + r.n_lanes - 1) / r.n_lanes;
-	if (!get_memory(&r, &w)) {
+	if (!(waves = get_memory(&r))) {
 		arena_fini(&r.stream->mem);
 		return qd_fail(err, QD_E_NOMEM,
 			       "kernel '%s': out of memory for %u lanes of %u values",
@@ -486,7 +488,7 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 	st = interp_watch(&r, err);
 	if (!st) {
 		bool entered = float_env_enter(&env);
-		run_blocks(&r, &w);
+		interp_run_blocks(&r, waves);
 		float_env_leave(entered, &env);
 		interp_unwatch(&r);
 	}

@@ -31,6 +31,8 @@ static const struct {
 	FEATURE(v12, storageBuffer8BitAccess, false, SPV_NEED_STORE8),
 	FEATURE(core.features, shaderInt16, false, SPV_NEED_I16),
 	FEATURE(v11, storageBuffer16BitAccess, false, SPV_NEED_STORE16),
+	FEATURE(v12, shaderBufferInt64Atomics, false, SPV_NEED_ATOMIC64),
+	FEATURE(v12, shaderSharedInt64Atomics, false, SPV_NEED_SHARED64),
 	FEATURE(v12, shaderSubgroupExtendedTypes, false, SPV_NEED_CROSS64),
 	FEATURE(flow, shaderSubgroupUniformControlFlow, false, SPV_NEED_UNIFORM_FLOW),
 #undef FEATURE
@@ -87,6 +89,8 @@ static const struct {
 	{ SPV_NEED_RTE32, "rounding of f32 to nearest" },
 	{ SPV_NEED_RTE64, "rounding of f64 to nearest" },
 	{ SPV_NEED_UNIFORM_FLOW, "uniform control flow of subgroups" },
+	{ SPV_NEED_ATOMIC64, "64-bit atomics" },
+	{ SPV_NEED_SHARED64, "64-bit atomics on shared arrays" },
 };
 
 /* Options of the target's text that go with these bits; on: a text without a word of
@@ -100,6 +104,7 @@ static const struct {
 	{ "f64", true, SPV_NEED_F64 | SPV_NEED_CROSS64 },
 	{ "i8", true, SPV_NEED_STORE8 | SPV_NEED_I8 },
 	{ "i16", true, SPV_NEED_STORE16 | SPV_NEED_I16 },
+	{ "atomic64", true, SPV_NEED_ATOMIC64 | SPV_NEED_SHARED64 },
 	{ "shuffle", true, SPV_NEED_SHUFFLE },
 	{ "ballot", true, SPV_NEED_BALLOT },
 	{ "arith", true, SPV_NEED_ARITHMETIC },

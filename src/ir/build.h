@@ -34,6 +34,7 @@ struct qd_builder {
 	struct appender o;
 	struct build_open *open;
 	uint32_t n_open, cap_open;
+	uint32_t cap_mems; /* of the kernel's memories, once there is a shared array */
 	bool shape_used; /* block[] stands in the body: qd_block comes too late */
 };
 
@@ -60,6 +61,8 @@ build_type(const struct qd_builder *b, struct qd_val v)
 bool build_is_const(const struct qd_builder *b, struct qd_val v, uint64_t *bits);
 /* The storage type of an array's elements. */
 qd_type build_element(const struct qd_builder *b, struct qd_array a);
+/* Is that the name of a parameter or shared array already? */
+bool build_is_memory_name(const struct qd_builder *b, const char *name);
 
 /* The parser's own constructs: a loop without a body of its own, and the jump out of
  * any construct that is still open, where c holds (id 0: always). */

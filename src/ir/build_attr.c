@@ -80,8 +80,8 @@ qd_assume_in_bounds(struct qd_builder *b, const char *why)
 	assume(b, "qd_assume_in_bounds", why, b ? &b->k->assume_in_bounds : NULL);
 }
 
-static bool
-good_name(struct qd_builder *b, const char *name)
+bool
+build_name(struct qd_builder *b, const char *name)
 {
 	if (!name || !*name) {
 		FAIL(b, DIAG_E0330);
@@ -127,10 +127,14 @@ add_param(struct qd_builder *b, const char *name, qd_type type, qd_access access
 	struct qd_kernel *k = b->k;
 	const char *copy;
 
-	if (!good_name(b, name))
+	if (!build_name(b, name))
 		return false;
 	if (k->n_params == MAX_PARAM) {
 		FAIL(b, DIAG_E0321, MAX_PARAM);
+		return false;
+	}
+	if (k->n_mems > k->n_params) {
+		FAIL(b, DIAG_E0361, name);
 		return false;
 	}
 	for (uint32_t i = 0; i < k->n_params; i++) {
@@ -195,7 +199,7 @@ qd_template(struct qd_builder *b, const char *name, int32_t lo, int32_t hi)
 
 	if (!build_enter(b, "qd_template"))
 		return 0;
-	if (!good_name(b, name))
+	if (!build_name(b, name))
 		return 0;
 	if (lo > hi) {
 		FAIL(b, DIAG_E0205, lo, hi);

@@ -38,6 +38,16 @@ struct qd_val build_op(struct qd_builder *b, const char *name, enum op op, const
 /* The same of one that has n results. */
 void build_several(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
 		   uint32_t token, struct qd_val *out, uint32_t n);
+/* False after an error: what has no name, or one that is too long. */
+bool build_name(struct qd_builder *b, const char *name);
+struct qd_array build_shared(struct qd_builder *b, const char *name, qd_type element, uint64_t len);
+/* An atomic on element `index` with what its signature has behind that; a fence.  Scope
+ * and order are checked. */
+struct qd_val build_atomic(struct qd_builder *b, const char *name, enum op op, struct qd_array a,
+			   struct qd_val index, const struct qd_val *operand, qd_mem_scope scope,
+			   qd_mem_order order);
+void build_fence(struct qd_builder *b, const char *name, enum op op, qd_mem_scope scope,
+		 qd_mem_order order);
 /* The type of its one result, where its leading operand has type lead. */
 qd_type build_result(enum op op, qd_type lead);
 /* The call of an operation on k values that an operator combines; out may be them.

@@ -83,13 +83,13 @@ const uint8_t op_flow[N_OP] = {
 #define HAS_BY_SCOPE(scope)                                                                        \
 	(SCOPE_##scope == SCOPE_SUBGROUP ? HAS_CROSS : SCOPE_##scope == SCOPE_BLOCK ? HAS_MEETING : 0)
 #define HAS_BY_EFFECT(effect)                                                                      \
-	(EFFECT_##effect == EFFECT_SYNC	   ? HAS_MEETING                                           \
-	 : EFFECT_##effect == EFFECT_LOCAL ? HAS_LOCAL                                             \
-					   : 0)
+	(EFFECT_##effect == EFFECT_LOCAL					  ? HAS_LOCAL      \
+	 : EFFECT_##effect == EFFECT_ATOMIC || EFFECT_##effect == EFFECT_FENCE ? HAS_ATOMIC        \
+									  : 0)
 #define HAS_BY_NAME(op, sig)                                                                       \
 	((op) == OP_LANE ? HAS_LANE : SIG_##sig == SIG_OPEN ? HAS_LOOP : 0)
 
-const uint8_t op_has[N_OP] = {
+const uint16_t op_has[N_OP] = {
 #define OP(name, text, sig, types, scope, effect, level, ...)                                      \
 	HAS_OF_##sig | HAS_BY_LEVEL(level) | HAS_BY_SCOPE(scope) | HAS_BY_EFFECT(effect) |         \
 		HAS_BY_NAME(OP_##name, sig),
@@ -132,12 +132,58 @@ op_is_known(enum op op)
 uint16_t
 op_attrs(enum op op)
 {
-	const struct sig_info *sig = op_sig(op);
-	enum effect effect = (enum effect)op_info[op].effect;
-	bool ordered = effect == EFFECT_SYNC || (effect == EFFECT_WRITE && sig->n_results);
+	return (uint16_t)((op_sig(op)->x == X_MEMORY ? ATTR_GUARD : 0) |
+			  (op_orders(op) ? ATTR_SCOPE | ATTR_ORDER : 0));
+}
 
-	return (uint16_t)((sig->x == X_MEMORY ? ATTR_GUARD : 0) |
-			  (ordered ? ATTR_SCOPE | ATTR_ORDER : 0));
+bool
+op_reads(enum op op)
+{
+	return op_sig(op)->x == X_MEMORY && op_sig(op)->n_results;
+}
+
+/* It has what an element becomes. */
+bool
+op_writes(enum op op)
+{
+	const struct sig_info *sig = op_sig(op);
+	bool writes = false;
+
+	for (uint32_t j = 0; j < sig->n_opnd; j++)
+		writes = writes || sig->opnd[j] == OPND_ELEM;
+	return writes;
+}
+
+const char *const mem_scope_name[] = { "device", "subgroup", "block", "system" };
+const char *const mem_order_name[] = { "plain", "relaxed", "acquire", "release", "acq_rel" };
+
+uint32_t
+op_orders(enum op op)
+{
+	const uint32_t acquire = 1u << MEM_ACQUIRE, release = 1u << MEM_RELEASE;
+	uint32_t set = 1u << MEM_RELAXED;
+
+	switch ((enum effect)op_info[op].effect) {
+	case EFFECT_FENCE: return acquire | release | 1u << MEM_ACQ_REL;
+	case EFFECT_ATOMIC: break;
+	default: return 0;
+	}
+	set |= op_reads(op) ? acquire : 0;
+	set |= op_writes(op) ? release : 0;
+	return op_reads(op) && op_writes(op) ? set | 1u << MEM_ACQ_REL : set;
+}
+
+/* Those whose name says it; an atomic takes any. */
+static const uint8_t named_scopes[N_OP] = {
+	[OP_SUBGROUP_FENCE] = 1u << MEM_SUBGROUP,
+	[OP_BLOCK_FENCE] = 1u << MEM_BLOCK,
+	[OP_GRID_FENCE] = 1u << MEM_DEVICE | 1u << MEM_SYSTEM,
+};
+
+uint32_t
+op_scopes(enum op op)
+{
+	return op_info[op].effect == EFFECT_ATOMIC ? (2u << MEM_SYSTEM) - 1 : named_scopes[op];
 }
 
 uint64_t

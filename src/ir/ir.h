@@ -77,6 +77,8 @@ enum effect {
 	EFFECT_LOCAL,
 	EFFECT_READ,
 	EFFECT_WRITE,
+	EFFECT_ATOMIC,
+	EFFECT_FENCE,
 	EFFECT_SYNC,
 	EFFECT_FLOW,
 	EFFECT_CHECK
@@ -121,6 +123,7 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 /* Families of expansions; prim/ has a function for each. */
 #define EXPANSIONS(X)                                                                              \
 	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
+	X(atomic)                                                                                  \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(operator_reduce) X(operator_scan)
@@ -153,16 +156,17 @@ extern const uint8_t op_flow[N_OP]; /* enum flow_kind */
 /* What occurs in a body, as bits, so that a pass can see that it has nothing to do. */
 enum has {
 	HAS_CROSS = 1, /* lanes of a subgroup come together */
-	HAS_MEETING = 2, /* threads of a block do, or wait */
+	HAS_MEETING = 2, /* threads of a block do */
 	HAS_TILE = 4,	/* an operation whose level depends on its tile */
 	HAS_LOCAL = 8,	/* variables */
 	HAS_FLOW = 16,
 	HAS_LOOP = 32, /* a loop or block */
 	HAS_JUMP = 64,
 	HAS_LANE = 128, /* the lane's number */
+	HAS_ATOMIC = 512, /* atomics, fences */
 	HAS_RAW = 256	/* not folded when it was written: it was read from text */
 };
-extern const uint8_t op_has[N_OP];
+extern const uint16_t op_has[N_OP];
 
 /* What walks ask of most instructions, in a word: of a per-lane operation whose
  * operands are all a T.  n is 0 for the others. */
@@ -181,7 +185,7 @@ enum attr {
 	ATTR_RAW = 2,	/* legal: the target's own instruction, operands are safe */
 	ATTR_LO = 4,	/* legal: of a 64-bit element or parameter the low u32 */
 	ATTR_HI = 8,	/* its high u32 */
-	ATTR_BITS = 16, /* legal: of a 16-bit float element the bits, in a u32 */
+	ATTR_BITS = 16, /* legal: of a float element the bits: in a u32, of 64 in a u64 */
 	ATTR_SCOPE_AT = 6, /* enum mem_scope, shifted */
 	ATTR_SCOPE = 3 << ATTR_SCOPE_AT,
 	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
@@ -250,6 +254,7 @@ struct memory {
 	uint8_t space;
 	uint8_t access; /* qd_access */
 	uint32_t len;	/* elements of a shared array */
+	uint32_t pos;	/* where that is declared */
 };
 
 struct tmpl_param {
@@ -260,7 +265,7 @@ struct tmpl_param {
 
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
-       MAX_BLOCK = 65535, MAX_TEXT_NAME = 255 };
+       MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */ };
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */
@@ -345,9 +350,26 @@ opnd_kind(uint8_t k)
 {
 	return k & (uint8_t)~OPND_MAY;
 }
-/* What attributes it may have before any pass: an access its guard; what reads and
- * writes in one, and what waits or fences, scope and order. */
+/* What attributes it may have before any pass: an access its guard; atomics and
+ * fences scope and order. */
 uint16_t op_attrs(enum op op);
+/* Does it read the memory that x names, and does it write it? */
+bool op_reads(enum op op);
+bool op_writes(enum op op);
+/* Orders and scopes that it may have, a bit for each; both 0 where it has none. */
+uint32_t op_orders(enum op op);
+uint32_t op_scopes(enum op op);
+static inline enum mem_scope
+ir_scope(const struct ins *i)
+{
+	return (enum mem_scope)((i->attr & ATTR_SCOPE) >> ATTR_SCOPE_AT);
+}
+static inline enum mem_order
+ir_order(const struct ins *i)
+{
+	return (enum mem_order)((i->attr & ATTR_ORDER) >> ATTR_ORDER_AT);
+}
+extern const char *const mem_scope_name[], *const mem_order_name[];
 /* May a value of this operation stand for a log2_size or a count?  It is known
  * once templates and sizes are. */
 bool op_is_known(enum op op);

@@ -4,6 +4,7 @@
  *	block 32 1 1
  *	param "src" in f32[]
  *	param "n" u32
+ *	shared "s" f32 64
  *	{
  *	  %1 = len u32 "src"				; 3:14
  *	  ...
@@ -41,6 +42,17 @@ put_attr(struct buf *out, const char *name, const char *text)
 	buf_put(out, "\n", 1);
 }
 
+/* The end of a line. */
+static void
+put_pos(struct buf *out, const struct qd_kernel *k, uint32_t pos)
+{
+	if (pos && k->from_text)
+		buf_printf(out, " ; %u:%u", POS_LINE(pos), POS_COL(pos));
+	else if (pos)
+		buf_printf(out, " ; %u", pos);
+	buf_put(out, "\n", 1);
+}
+
 static void
 put_head(struct buf *out, const struct qd_kernel *k)
 {
@@ -65,6 +77,14 @@ put_head(struct buf *out, const struct qd_kernel *k)
 		put_quoted(out, p->name);
 		buf_printf(out, " %s%s%s\n", access[p->access], type_info[p->type].name,
 			   p->access ? "[]" : "");
+	}
+	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
+		const struct memory *m = &k->mems[i];
+
+		buf_printf(out, "shared ");
+		put_quoted(out, m->name);
+		buf_printf(out, " %s %u", type_info[m->type].name, m->len);
+		put_pos(out, k, m->pos);
 	}
 	for (uint32_t i = 0; i < k->n_tmpls; i++) {
 		buf_printf(out, "template ");
@@ -132,11 +152,7 @@ put_ins(struct buf *out, const struct qd_kernel *k, const struct ir *ir, uint32_
 	put_operands(out, i);
 	if (i->attr)
 		buf_printf(out, " !%u", i->attr);
-	if (ir->pos[n] && k->from_text)
-		buf_printf(out, " ; %u:%u", POS_LINE(ir->pos[n]), POS_COL(ir->pos[n]));
-	else if (ir->pos[n])
-		buf_printf(out, " ; %u", ir->pos[n]);
-	buf_put(out, "\n", 1);
+	put_pos(out, k, ir->pos[n]);
 }
 
 void

@@ -13,6 +13,7 @@ struct reader {
 	uint32_t *label; /* %n of the text to index, 0: not yet */
 	uint32_t n_label;
 	char word[64];
+	uint32_t cap_mems; /* rows of the kernel's memories that there is room for */
 };
 
 static struct diag_at
@@ -246,6 +247,8 @@ read_param(struct reader *r)
 		return FAIL(r, DIAG_E0321, MAX_PARAM);
 	p = &k->params[k->n_params];
 	QD_TRY(read_name(r, &p->name));
+	if (k->n_mems > k->n_params)
+		return FAIL(r, DIAG_E0361, p->name);
 	for (uint32_t i = 0; i < k->n_params; i++)
 		if (strcmp(k->params[i].name, p->name) == 0)
 			return FAIL(r, DIAG_E0322, p->name);
@@ -271,6 +274,46 @@ read_param(struct reader *r)
 						.space = array ? SPACE_GLOBAL : SPACE_NONE,
 						.access = p->access };
 	k->n_params++;
+	return QD_OK;
+}
+
+static qd_status read_position(struct reader *r, uint32_t *pos);
+
+static qd_status
+read_shared(struct reader *r)
+{
+	struct qd_kernel *k = r->k;
+	struct memory m = { .space = SPACE_SHARED, .access = QD_ACCESS_INOUT };
+	const char *at;
+	qd_type type;
+	bool array;
+
+	if (k->n_mems == r->cap_mems) {
+		struct memory *mems = arena_zalloc(&k->arena, 2 * k->n_mems * sizeof *mems);
+
+		if (!mems)
+			return nomem(r);
+		memcpy(mems, k->mems, k->n_mems * sizeof *mems);
+		k->mems = mems;
+		r->cap_mems = 2 * k->n_mems;
+	}
+	QD_TRY(read_name(r, &m.name));
+	for (uint32_t i = 0; i < k->n_mems; i++)
+		if (strcmp(k->mems[i].name, m.name) == 0)
+			return FAIL(r, DIAG_E0362, m.name);
+	QD_TRY(read_type(r, &type, &array));
+	if (array || !type_info[type].size)
+		return FAIL(r, DIAG_E0324, qd_type_name(type), "the elements of a shared array");
+	skip_space(r);
+	at = r->at;
+	QD_TRY(read_u32(r, &m.len));
+	if (!m.len || m.len > MAX_SHARED) {
+		r->at = at;
+		return FAIL(r, DIAG_E0360, (unsigned)MAX_SHARED, (long long)m.len);
+	}
+	QD_TRY(read_position(r, &m.pos));
+	m.type = (uint8_t)type;
+	k->mems[k->n_mems++] = m;
 	return QD_OK;
 }
 
@@ -349,6 +392,8 @@ read_head(struct reader *r)
 			QD_TRY(read_string(r, &k->assume_in_bounds));
 		} else if (strcmp(r->word, "param") == 0) {
 			QD_TRY(read_param(r));
+		} else if (strcmp(r->word, "shared") == 0) {
+			QD_TRY(read_shared(r));
 		} else if (strcmp(r->word, "template") == 0) {
 			QD_TRY(read_template(r));
 		} else {
@@ -613,6 +658,7 @@ ir_read(struct qd_context *ctx, const char *text, size_t len, const char *name,
 			    .text = text,
 			    .at = text,
 			    .end = text + len,
+			    .cap_mems = MAX_PARAM,
 			    .line_start = text,
 			    .line = 1 };
 	struct arena a;

@@ -103,10 +103,14 @@ check_memory(const struct verify *v, uint32_t i)
 
 	if (s->x >= v->n_mems || m->space == SPACE_NONE)
 		return FAIL(v, i, DIAG_E0310, "buffer");
-	if (info->effect == EFFECT_READ && !(m->access & QD_ACCESS_IN))
+	if (op_reads((enum op)s->op) && !(m->access & QD_ACCESS_IN))
 		return FAIL(v, i, DIAG_E0311, m->name);
-	if (info->effect == EFFECT_WRITE && !(m->access & QD_ACCESS_OUT))
+	if (op_writes((enum op)s->op) && !(m->access & QD_ACCESS_OUT))
 		return FAIL(v, i, DIAG_E0312, m->name);
+	if (info->effect == EFFECT_ATOMIC && !type_is((qd_type)m->type, info->types))
+		return FAIL(v, i, DIAG_E0324, qd_type_name((qd_type)m->type), info->text);
+	if (m->space == SPACE_SHARED && s->attr & ATTR_GUARD)
+		return FAIL(v, i, DIAG_E0357, info->text);
 	if (v->stage == STAGE_SOURCE && m->space == SPACE_GLOBAL &&
 	    !(s->attr & ATTR_GUARD) != (v->k->assume_in_bounds != NULL))
 		return FAIL(v, i, DIAG_E0351, info->text);
@@ -142,6 +146,8 @@ check_x(const struct verify *v, uint32_t i)
 static qd_type
 element(const struct verify *v, const struct ins *s)
 {
+	if (s->attr & ATTR_BITS && v->mems[s->x].type == QD_TYPE_F64)
+		return QD_TYPE_U64;
 	if (s->attr & (ATTR_LO | ATTR_HI | ATTR_BITS))
 		return QD_TYPE_U32;
 	return (qd_type)type_info[v->mems[s->x].type].wide;
@@ -290,6 +296,22 @@ check_result(const struct verify *v, uint32_t i, const struct sig_info *sig, qd_
 	}
 }
 
+/* Scope and order of an atomic or a fence. */
+static qd_status
+check_order(const struct verify *v, uint32_t i)
+{
+	const struct ins *s = &v->ins[i];
+	uint32_t orders = op_orders((enum op)s->op);
+
+	if (!orders)
+		return QD_OK;
+	if (!(orders >> ir_order(s) & 1))
+		return FAIL(v, i, DIAG_E0358, op_info[s->op].text, mem_order_name[ir_order(s)]);
+	if (!(op_scopes((enum op)s->op) >> ir_scope(s) & 1))
+		return FAIL(v, i, DIAG_E0359, op_info[s->op].text, mem_scope_name[ir_scope(s)]);
+	return QD_OK;
+}
+
 static qd_status
 check_types(struct verify *v, uint32_t i)
 {
@@ -299,6 +321,7 @@ check_types(struct verify *v, uint32_t i)
 	uint8_t known = op_is_known((enum op)s->op) ? KNOWN : 0;
 
 	QD_TRY(check_x(v, i));
+	QD_TRY(check_order(v, i));
 	for (uint32_t j = 0; j < MAX_OPND; j++) {
 		uint8_t kind = sig->opnd[j];
 
@@ -474,8 +497,7 @@ in_stage(const struct verify *v, const struct ins *s)
 		return false;
 	if (v->stage == STAGE_SOURCE)
 		return !info->is_low && (info->absent != ABSENT_SKIPPED || !s->d) &&
-		       !(s->attr & ~op_attrs((enum op)s->op)) &&
-		       (s->attr & ATTR_ORDER) <= MEM_ACQ_REL << ATTR_ORDER_AT;
+		       !(s->attr & ~op_attrs((enum op)s->op)) && ir_order(s) <= MEM_ACQ_REL;
 	if (info->expand == EXPAND_folded)
 		return s->op == OP_GRID && v->stage == STAGE_FOLDED;
 	return v->stage != STAGE_LEGAL || info->expand != EXPAND_gone;

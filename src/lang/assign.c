@@ -110,10 +110,6 @@ find_element(struct lower *l, const struct node *n, struct place *p)
 		lower_error(l, n, DIAG_E0136);
 		return;
 	}
-	if (n->b->next) {
-		lower_error(l, n, DIAG_E0345, 2u);
-		return;
-	}
 	if (p->array.access == QD_ACCESS_IN) {
 		lower_error(l, n, DIAG_E0312, lower_name(l, p->array.sym, name));
 		return;
@@ -140,12 +136,7 @@ find_index(struct lower *l, struct place *p)
 {
 	if (!p->is_element || p->is_error)
 		return;
-	p->index = lower_expr(l, p->n->b, QD_TYPE_U32);
-	if (p->index.kind != V_ERROR && !type_is(p->index.type, TM_INT)) {
-		lower_error(l, p->n->b, DIAG_E0307, type_info[p->index.type].name);
-		p->index = value_error;
-	}
-	p->is_error = p->index.kind == V_ERROR;
+	p->is_error = !lower_index(l, p->n, &p->array, &p->index);
 }
 
 static void

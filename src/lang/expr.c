@@ -64,7 +64,11 @@ member_value(struct lower *l, const struct node *n)
 	switch (m.is) {
 	case B_ARRAY:
 		if (n->sym != W_len)
-			return no_member(l, n, NULL, "a buffer has .len");
+			return no_member(l, n, m.local->n_dims ? "a shared array" : NULL,
+					 m.local->n_dims ? "a shared array has .len"
+							 : "a buffer has .len");
+		if (m.local->n_dims)
+			return value_const(QD_TYPE_U32, shared_len(m.local));
 		lower_at(l, n);
 		return value_dyn(QD_TYPE_U32, qd_len(l->b, m.local->array));
 	case B_TYPE: return type_member(l, n);
@@ -86,14 +90,14 @@ member_value(struct lower *l, const struct node *n)
 			 "members");
 }
 
-/* The buffer that an expression names, or NULL after an error. */
+/* The buffer or shared array that an expression names, or NULL after an error. */
 struct binding *
 lower_array(struct lower *l, const struct node *n)
 {
 	struct meaning m;
 
 	if (n->kind == N_INDEX)
-		l->help.help = "a buffer has one index: a[y * width + x]";
+		l->help.help = "a buffer has one index: a[y * width + x]; a shared array s[y, x]";
 	if (n->kind == N_NAME) {
 		m = scope_find(l, n->sym);
 		if (m.is == B_ARRAY)
@@ -140,8 +144,60 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	struct qd_val at = value_emit(l, &index);
 	v = value_dyn(type, other ? qd_load_else(l->b, a->array, at, value_emit(l, other))
 				  : qd_load(l->b, a->array, at));
-	v.guarded = !other && !l->in_bounds && !is_own_element(l->b, a->array, index.v);
+	v.guarded = !other && !l->in_bounds && !a->n_dims && !is_own_element(l->b, a->array, index.v);
 	return v;
+}
+
+/* One of the indices of an array, as an integer; len: what it must be below where that
+ * is known, or 0. */
+static bool
+one_index(struct lower *l, const struct node *n, const struct binding *a, uint32_t len,
+	  struct value *out)
+{
+	char name[MAX_NAME + 1];
+
+	*out = lower_expr(l, n, QD_TYPE_U32);
+	if (out->kind == V_ERROR)
+		return false;
+	if (!type_is(out->type, TM_INT))
+		return lower_error(l, n, DIAG_E0307, type_info[out->type].name);
+	if (len && out->kind == V_CONST && out->bits >= len && !l->n_dead)
+		return lower_error(l, n, DIAG_E0363, (unsigned long long)out->bits,
+				   lower_name(l, a->sym, name), len);
+	return true;
+}
+
+bool
+lower_index(struct lower *l, const struct node *n, const struct binding *a, struct value *out)
+{
+	uint32_t count = 0, i = 0, want = a->n_dims ? a->n_dims : 1;
+	bool ok = true;
+	char name[MAX_NAME + 1];
+
+	for (const struct node *e = n->b; e; e = e->next)
+		count++;
+	if (count != want && a->n_dims)
+		return lower_error(l, n, DIAG_E0365, lower_name(l, a->sym, name), want, count);
+	if (count != want)
+		return lower_error(l, n, DIAG_E0345, count);
+	for (const struct node *e = n->b; e; e = e->next, i++) {
+		struct value next;
+
+		if (!one_index(l, e, a, a->n_dims ? a->dims[i] : 0, &next)) {
+			ok = false;
+		} else if (want == 1) {
+			*out = next;
+		} else {
+			next = value_cast(l, e, QD_TYPE_U32, next);
+			if (i && ok) {
+				*out = value_apply2(l, e, OP_MUL, *out,
+						    value_const(QD_TYPE_U32, a->dims[i]));
+				next = value_apply2(l, e, OP_ADD, *out, next);
+			}
+			*out = next;
+		}
+	}
+	return ok;
 }
 
 static struct value
@@ -149,20 +205,14 @@ index_value(struct lower *l, const struct node *n)
 {
 	struct binding *found = lower_array(l, n->a), a;
 	struct value index, other = value_error;
-	uint32_t count = 0;
 
 	if (!found)
 		return value_error;
 	a = *found;
-	for (const struct node *i = n->b; i; i = i->next)
-		count++;
-	if (count != 1)
-		return value_refuse(l, n, DIAG_E0345, count);
-	index = lower_expr(l, n->b, QD_TYPE_U32);
-	if (index.kind != V_ERROR && !type_is(index.type, TM_INT)) {
-		lower_error(l, n->b, DIAG_E0307, type_info[index.type].name);
+	if (!lower_index(l, n, &a, &index))
 		index = value_error;
-	}
+	if (n->c && a.n_dims)
+		return value_refuse(l, n->c, DIAG_E0364);
 	if (n->c)
 		other = lower_expr(l, n->c, type_info[a.type].wide);
 	return lower_load(l, n, &a, index, n->c ? &other : NULL);

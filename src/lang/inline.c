@@ -144,7 +144,14 @@ argument(struct inlining *in, const struct node *p, uint32_t i, const struct nod
 		if (!(a = lower_array(l, at)))
 			return false;
 		arg = *a;
-		if (!(arg.access &= p->op))
+		if ((a->n_dims != 0) != (p->op == 0))
+			return lower_error(l, at, DIAG_E0341, i + 1,
+					   lower_name(l, in->fn->sym, name),
+					   a->n_dims ? "a shared array" : "a buffer",
+					   a->n_dims ? "a buffer" : "a shared array");
+		if (!p->op && !shared_fits(l, p, a, at))
+			return false;
+		if (p->op && !(arg.access &= p->op))
 			return lower_error(l, at,
 					   a->access == QD_ACCESS_IN ? DIAG_E0312 : DIAG_E0311,
 					   lower_name(l, a->sym, name));
@@ -186,8 +193,10 @@ static bool
 push_parameters(struct inlining *in)
 {
 	for (const struct node *p = in->fn->b; p; p = p->next) {
-		if (p->op == 0)
-			return lower_later(in->l, p, "shared");
+		if (!p->op && !(p->a->flags & F_ARRAY))
+			return lower_error(in->l, p, DIAG_E0347, "'shared'", "a scalar");
+		if (p->op && p->a->a)
+			return lower_error(in->l, p->a, DIAG_E0347, "a size", "a buffer");
 		if (!scope_push(in->l, B_VALUE, p, "a parameter"))
 			return false;
 	}
@@ -414,7 +423,9 @@ lower_function_alone(struct lower *l, const struct node *fn)
 			break;
 		snprintf(name, sizeof name, "p%u", i);
 		arg.type = (uint8_t)type;
-		if (p->a->flags & F_ARRAY) {
+		if (!p->op) {
+			continue; /* behind the parameters */
+		} else if (p->a->flags & F_ARRAY) {
 			arg.array = qd_param_buffer(l->b, name, type, p->op);
 		} else {
 			arg.kind = B_VALUE;
@@ -423,6 +434,17 @@ lower_function_alone(struct lower *l, const struct node *fn)
 							    : qd_param_scalar(l->b, name, type));
 		}
 		ok = give(&in, p, i, p, arg);
+	}
+	i = 0;
+	for (const struct node *p = fn->b; p && ok; p = p->next, i++) {
+		struct binding arg;
+		char name[16];
+		qd_type type;
+
+		snprintf(name, sizeof name, "p%u", i);
+		if (!p->op)
+			ok = param_type(&in, p->a, &type) && shared_any(l, p, type, name, &arg) &&
+			     give(&in, p, i, p, arg);
 	}
 	if (ok)
 		inline_body(&in);

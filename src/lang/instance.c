@@ -146,13 +146,13 @@ bind_parameter(struct lower *l, const struct node *p)
 	if (p->flags & F_STATIC)
 		lower_error(l, p, DIAG_E0347, "'static'", "a kernel's parameter");
 	if (!p->op)
-		lower_later(l, p, "shared");
+		lower_error(l, p, DIAG_E0347, "'shared'", "a kernel's parameter");
 	else if (!array && p->op != QD_ACCESS_INOUT)
 		lower_error(l, p, DIAG_E0347, p->op == QD_ACCESS_IN ? "'in'" : "'out'", "a scalar");
 	if (type == QD_TYPE_BOOL)
 		lower_error(l, p->a, DIAG_E0324, "bool",
 			    array ? "a buffer's elements" : "a scalar parameter");
-	if (array && p->a->a)
+	if (array && p->op && p->a->a)
 		lower_error(l, p->a, DIAG_E0347, "a size", "a buffer");
 	b = scope_bind(l, array && type ? B_ARRAY : B_VALUE, p, "a parameter");
 	if (!b || !type)

@@ -70,6 +70,8 @@ struct binding {
 	uint8_t type;	/* of a variable, a type, an array's elements */
 	uint8_t access; /* of an array */
 	bool local;	/* a variable that is only a value: in an operator */
+	uint8_t n_dims; /* of a shared array; 0: a buffer */
+	const uint32_t *dims;
 	uint32_t sym, prev;
 	uint32_t at, len; /* where it was declared */
 	const char *what; /* "a 'let'" */
@@ -241,6 +243,9 @@ bool lower_same(struct lower *l, const struct node *first, uint32_t n, qd_type w
 struct value lower_operation(struct lower *l, const struct node *n, struct value a);
 struct value lower_condition(struct lower *l, const struct node *n);
 struct binding *lower_array(struct lower *l, const struct node *n);
+/* Index of the element that n, a[...], names; false after an error. */
+bool lower_index(struct lower *l, const struct node *n, const struct binding *array,
+		 struct value *out);
 struct value lower_load(struct lower *l, const struct node *n, const struct binding *array,
 			struct value index, const struct value *other);
 struct results {
@@ -268,6 +273,24 @@ struct value lower_primitive_field(struct lower *l, const struct node *member);
 bool lower_operator(struct lower *l, const struct node *n, const struct node *fn,
 		    const struct value *v, uint32_t k, struct results *out);
 
+/* shared.c */
+void lower_shared(struct lower *l, const struct node *s);
+/* A shared array as the parameter p of a function wants it: of these sizes, if it names
+ * any; at: the argument. */
+bool shared_fits(struct lower *l, const struct node *p, const struct binding *array,
+		 const struct node *at);
+/* For a function that nothing calls. */
+bool shared_any(struct lower *l, const struct node *p, qd_type type, const char *name,
+		struct binding *out);
+uint32_t shared_len(const struct binding *array); /* all its elements */
+
+/* atomic.c */
+struct prim;
+bool lower_atomic(struct lower *l, const struct node *n, const struct prim *p,
+		  struct results *out);
+bool lower_fence(struct lower *l, const struct node *n, const struct prim *p,
+		 struct results *out);
+
 /* prim_name.c: a member of block, subgroup, grid, atomic or nvvm */
 enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK };
 struct prim {
@@ -278,6 +301,7 @@ struct prim {
 	qd_type mask_type;
 	bool tiled;
 	bool field; /* written without parentheses */
+	const char *old; /* the name that was written, where it is one of before */
 };
 enum op op_named(const char *name); /* NONE if none is */
 /* What a member names; false, after an error, where that is nothing here. */

@@ -450,6 +450,10 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 	}
 	if (p.special == PRIM_MASK)
 		return mask_call(l, n, &p, out->v);
+	if (op_info[p.op].effect == EFFECT_ATOMIC)
+		return lower_atomic(l, n, &p, out);
+	if (op_info[p.op].effect == EFFECT_FENCE)
+		return lower_fence(l, n, &p, out);
 	if (op_sig(p.op)->opnd[0] == OPND_REGION)
 		return generic_call(l, n, &p, out);
 	if (!p.field)

@@ -20,21 +20,30 @@ static const struct {
 	MASK(lanemask64_gt, U64) MASK(lanemask64_le, U64) MASK(lanemask64_lt, U64)
 };
 
+/* Names of before, which are told and taken. */
+static const struct {
+	const char *old, *name;
+} old_names[] = {
+	{ "block.mem_sync", "block.mem_fence" },
+	{ "grid.memfence", "grid.mem_fence" },
+	{ "subgroup.ballot_full_subgroup", "subgroup.ballot" },
+	{ "subgroup.barrier", "subgroup.sync" },
+	{ "subgroup.memory_barrier", "subgroup.mem_fence" },
+};
+
 /* Known to the language, not to this version.  {a,b}: a or b. */
 static const char *const later[] = {
-	"atomic.{add,and,cas,exchange,load,max,min,or,store,sub,xor}",
-	"block.{broadcast,mem_fence,radix_rank_match_atomic_or,shuffle,sort_kv,sync}",
+	"block.{broadcast,radix_rank_match_atomic_or,shuffle,sort_kv}",
 	"block.{exclusive,inclusive,reduce,reduce_all}_{add,and,max,min,mul,or,xor}",
 	"block.{exclusive_scan,inclusive_scan,reduce,reduce_all}",
 	"block.sync_{all,any,count}_nonzero",
-	"grid.{mem_fence,sync}",
+	"grid.sync",
 	"nvvm.{activemask,elect,match_all,match_any,nanosleep,p2r,r2p,syncwarp}",
 	"nvvm.cp_async{,_commit,_wait}",
 	"nvvm.lanemask_{eq,ge,gt,le,lt}",
 	"nvvm.redux_{add,and,max,min,or,xor}",
 	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
 	"nvvm.vote_{all,any,ballot,uni}",
-	"subgroup.{mem_fence,sync}",
 };
 
 /* -- Names -------------------------------------------------------------------------- */
@@ -77,6 +86,13 @@ find_prim(const struct lower *l, const struct node *member)
 
 	snprintf(p.name, sizeof p.name, "%.*s.%.*s", SYM(l->m, member->a->sym),
 		 SYM(l->m, member->sym));
+	for (size_t i = 0; i < QD_COUNT(old_names); i++) {
+		if (strcmp(old_names[i].old, p.name) == 0) {
+			p.old = old_names[i].old;
+			strcpy(p.name, old_names[i].name);
+			break;
+		}
+	}
 	for (size_t i = 0; i < QD_COUNT(specials); i++) {
 		if (strcmp(specials[i].name, p.name) == 0) {
 			p.special = specials[i].special;
@@ -180,6 +196,8 @@ prim_named(struct lower *l, const struct node *member, struct prim *p)
 	char of[16];
 
 	*p = find_prim(l, member);
+	if (p->op && p->old && !l->trying)
+		sink_warn(l->sink, member->at, member->len, DIAG_W0305, p->old, p->name);
 	if (p->op)
 		return true;
 	suggest_init(&s.g, name->s, name->len);

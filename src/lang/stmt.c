@@ -200,10 +200,7 @@ lower_stmt(struct lower *l, const struct node *s)
 	case N_LET: lower_let(l, s); return FALLS;
 	case N_ASSIGN: lower_assign(l, s); return FALLS;
 	case N_EXPR: lower_expr_stmt(l, s); return FALLS;
-	case N_SHARED:
-		lower_later(l, s, "shared");
-		scope_bind(l, B_VALUE, s, "a shared array");
-		return FALLS;
+	case N_SHARED: lower_shared(l, s); return FALLS;
 	case N_IF: return lower_if(l, s);
 	case N_WHILE: return lower_while(l, s);
 	case N_FOR: return s->flags & F_STATIC ? lower_unroll(l, s) : lower_for(l, s);

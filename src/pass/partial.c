@@ -111,8 +111,7 @@ survey(struct partial *q)
 		const struct ins *s = &in->ins[i];
 
 		q->cross = q->cross || op_info[s->op].scope == SCOPE_SUBGROUP;
-		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK ||
-			  op_info[s->op].effect == EFFECT_SYNC;
+		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK;
 		left = left || (s->op == OP_BREAK && s->x <= q->grid);
 	}
 	q->block = left; /* an id, once it is open */

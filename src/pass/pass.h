@@ -32,7 +32,9 @@ enum machine_cap {
 	CAP_SHIFT_MASKS = 256, /* shift counts are taken modulo the width */
 	CAP_U32_TO_F32_INEXACT = 512, /* the driver's u32 to f32 does not round to nearest */
 	CAP_F64_TRUNC_WRONG = 1024, /* its trunc and round of f64 are wrong, floor is right */
-	CAP_LEVELS = 2048 /* the back end wants body.level */
+	CAP_LEVELS = 2048, /* the back end wants body.level */
+	CAP_ATOMIC64 = 4096, /* atomics on elements of 64 bits */
+	CAP_SYSTEM = 8192 /* the host takes part in atomics and fences */
 };
 
 enum { LOG2_FULL = 0xff };
@@ -92,7 +94,8 @@ enum body_need {
 	NEED_LANES = 16,   /* lane numbers */
 	NEED_CROSS = 32,   /* lanes exchange values */
 	NEED_SHARED = 64,
-	NEED_BARRIER = 128
+	NEED_BARRIER = 128,
+	NEED_ATOMIC = 256, /* atomics and fences */
 };
 
 struct body {
@@ -168,6 +171,10 @@ bool pass_must_check(const struct qd_kernel *k, const struct ir *ir);
 /* The uniformity rules on a kernel not yet specialised, as far as they can be
  * decided: templates and tiles count as uniform.  What finish reports. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
+
+/* Bytes of a block's shared arrays, each at a multiple of its elements' size; refuses more
+ * than the machine has. */
+qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
 /* All of them.  as_meant: for the interpreter, which runs the IR as it was meant:
  * specialised and checked, nothing else, and of the body only the ir is filled. */

@@ -42,6 +42,7 @@ needs_of(const struct pass_ctx *p, const struct census *c)
 	needs |= c->has & HAS_CROSS ? NEED_CROSS : 0;
 	needs |= c->has & HAS_LANE ? NEED_LANES : 0;
 	needs |= c->n_barriers ? NEED_BARRIER : 0;
+	needs |= c->has & HAS_ATOMIC ? NEED_ATOMIC : 0;
 	for (uint32_t m = 0; m < p->n_mems; m++) {
 		const struct memory *mem = &p->mems[m];
 
@@ -54,6 +55,27 @@ needs_of(const struct pass_ctx *p, const struct census *c)
 	return needs;
 }
 
+qd_status
+pass_count_shared(struct pass_ctx *p, uint32_t *out)
+{
+	const struct memory *last = NULL;
+	uint64_t size = 0;
+
+	for (uint32_t m = 0; m < p->n_mems; m++) {
+		uint64_t element = type_info[p->mems[m].type].size;
+
+		if (p->mems[m].space != SPACE_SHARED)
+			continue;
+		size = (size + element - 1) / element * element + p->mems[m].len * element;
+		last = p->mems[m].pos ? &p->mems[m] : last;
+	}
+	*out = (uint32_t)size;
+	if (size <= p->m->max_shared)
+		return QD_OK;
+	return diag_kernel(p->k, last ? last->pos : 0, p->err, DIAG_E0505,
+			   (unsigned long long)size, PASS_ON(p), p->m->max_shared);
+}
+
 static qd_status
 describe(struct pass_ctx *p, const struct census *c, struct body *b)
 {
@@ -62,9 +84,7 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 	b->uses = c->uses;
 	b->needs = needs_of(p, c);
 	b->n_barriers = c->n_barriers;
-	for (uint32_t m = 0; m < p->n_mems; m++)
-		if (p->mems[m].space == SPACE_SHARED)
-			b->shared_size += p->mems[m].len * type_info[p->mems[m].type].size;
+	QD_TRY(pass_count_shared(p, &b->shared_size));
 	return p->m->caps & CAP_LEVELS ? pass_levels(p, &b->ir, &b->level) : QD_OK;
 }
 

@@ -122,14 +122,41 @@ check_lane(struct rw *w, uint32_t i, uint32_t operand)
 	return QD_OK;
 }
 
-/* Elements narrower than a word are the target's to have or not. */
+/* Among whom an atomic or a fence orders, and how wide an atomic is, are the target's. */
+static qd_status
+check_order(struct rw *w, uint32_t i)
+{
+	const struct ins *s = &w->in->ins[i];
+	const struct op_info *info = &op_info[s->op];
+	uint32_t caps = w->p->m->caps;
+	const char *lacks = NULL;
+
+	if (ir_scope(s) == MEM_SYSTEM && !(caps & CAP_SYSTEM))
+		lacks = "system scope";
+	else if (info->effect == EFFECT_ATOMIC && type_info[w->p->mems[s->x].type].size == 8 &&
+		 (~caps & (CAP_ATOMIC64 | CAP_I64)))
+		lacks = "64-bit atomics";
+	return lacks ? diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, PASS_ON(w->p), lacks,
+				info->text)
+		     : QD_OK;
+}
+
+/* Elements of buffers that are narrower than a word are the target's to have or not; a
+ * shared array has no guard, so a constant index must be one of it. */
 static qd_status
 check_element(struct rw *w, uint32_t i)
 {
-	const struct memory *mem = &w->p->mems[w->in->ins[i].x];
+	const struct ins *s = &w->in->ins[i];
+	const struct memory *mem = &w->p->mems[s->x];
 	uint32_t size = type_info[mem->type].size, caps = w->p->m->caps;
+	uint64_t index;
 	char what[96];
 
+	if (mem->space == SPACE_SHARED)
+		return rw_is_const(w, w->map[s->a], &index) && index >= mem->len
+			       ? diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0363,
+					  (unsigned long long)index, mem->name, mem->len)
+			       : QD_OK;
 	if (QD_LIKELY(size > 2 || (caps & (size == 1 ? CAP_STORE8 : CAP_STORE16))))
 		return QD_OK;
 	snprintf(what, sizeof what, "parameter '%.64s'", mem->name ? mem->name : "");
@@ -145,6 +172,8 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 	const struct op_info *info = &op_info[s->op];
 	uint32_t lanes = w->p->m->subgroup_size;
 
+	if (QD_UNLIKELY(s->attr & ATTR_ORDER))
+		QD_TRY(check_order(w, i));
 	if (sig->x == X_MEMORY)
 		return check_element(w, i);
 	if (info->expand == EXPAND_ballot && sig->result[0] == OPND_OWN && type_bits(s->type) < lanes)
@@ -178,13 +207,18 @@ check_whole(struct pass_ctx *p)
 {
 	const struct qd_kernel *k = p->k;
 	const struct machine *m = p->m;
-	uint32_t most = machine_max_block(m, m->subgroup_size);
+	uint32_t most = machine_max_block(m, m->subgroup_size), shared;
 
 	if (k->block_dim > most)
 		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503, k->block_dim, PASS_ON(p),
 				   most);
+	QD_TRY(pass_count_shared(p, &shared));
 	if (m->caps & CAP_F64)
 		return QD_OK;
+	for (uint32_t i = k->n_params; i < k->n_mems; i++)
+		if (k->mems[i].type == QD_TYPE_F64)
+			return diag_kernel(k, k->mems[i].pos, p->err, DIAG_E0501, PASS_ON(p),
+					   "64-bit floats", "a shared array");
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		if (k->params[i].type == QD_TYPE_F64) {
 			char what[96];

@@ -104,6 +104,8 @@ other_lives(struct sweep *w, uint32_t i, bool *counted)
 
 	switch ((enum effect)op_info[s->op].effect) {
 	case EFFECT_WRITE:
+	case EFFECT_ATOMIC:
+	case EFFECT_FENCE:
 	case EFFECT_SYNC:
 	case EFFECT_CHECK: return true;
 	case EFFECT_FLOW: return s->op == OP_ARG ? w->region : flow_lives(w, i, counted);

@@ -1,5 +1,5 @@
 /* Guards of buffer accesses, 64-bit elements and parameters as halves, elements that
- * are 16-bit floats. */
+ * are 16-bit floats; small elements of shared arrays, each in a word of its own. */
 #include "prim.h"
 
 uint32_t
@@ -19,6 +19,48 @@ static bool
 is_half(qd_type t)
 {
 	return t == QD_TYPE_F16 || t == QD_TYPE_BF16;
+}
+
+/* What the elements of memory x are to the kernel; `held`: what they are here. */
+static qd_type
+element_of(const struct lg *l, uint32_t x, qd_type *held)
+{
+	*held = (qd_type)l->p->mems[x].type;
+	return x < l->p->k->n_mems ? (qd_type)l->p->k->mems[x].type : *held;
+}
+
+/* A value as an element of type t has it, in a word of its own. */
+static uint32_t
+narrowed(struct lg *l, qd_type t, uint32_t v)
+{
+	const uint32_t unused = 32u - 8u * type_info[t].size;
+
+	if (is_half(t))
+		return prim_narrow_half(l, t, v);
+	return lg_imm(l, OP_SHR, lg_imm(l, OP_SHL, v, unused), unused);
+}
+
+bool
+prim_hold_small(struct lg *l)
+{
+	struct pass_ctx *p = l->p;
+	struct memory *mems = NULL;
+
+	for (uint32_t x = p->k->n_params; x < p->k->n_mems; x++) {
+		qd_type t = (qd_type)p->k->mems[x].type;
+
+		if (type_info[t].size >= 4)
+			continue;
+		if (!mems) {
+			if (!(mems = arena_alloc(p->mem, p->n_mems * sizeof *mems)))
+				return false;
+			memcpy(mems, p->mems, p->n_mems * sizeof *mems);
+			p->mems = mems;
+			p->cap_mems = p->n_mems;
+		}
+		mems[x].type = (uint8_t)(is_half(t) ? QD_TYPE_U32 : type_info[t].wide);
+	}
+	return true;
 }
 
 static bool
@@ -46,7 +88,7 @@ uint32_t
 prim_load(struct lg *l, struct ins load)
 {
 	const struct memory *mem = &l->p->mems[load.x];
-	qd_type t = (qd_type)mem->type;
+	qd_type held, t = element_of(l, load.x, &held);
 	uint32_t other = load.b;
 	struct pair r, else_words = { 0, 0 };
 
@@ -54,7 +96,7 @@ prim_load(struct lg *l, struct ins load)
 	load.type = type_info[t].wide;
 	if (is_half(t)) {
 		load.type = QD_TYPE_U32;
-		load.attr = ATTR_BITS;
+		load.attr = held == t ? ATTR_BITS : 0;
 		load.b = 0;
 		uint32_t v = prim_widen_half(l, t, lg_push(l, load));
 		return load.c && other ? lg_select(l, load.c, v, other) : v;
@@ -87,12 +129,15 @@ void
 prim_store(struct lg *l, struct ins store)
 {
 	const struct memory *mem = &l->p->mems[store.x];
-	qd_type t = (qd_type)mem->type;
+	qd_type held, t = element_of(l, store.x, &held);
 	struct pair v;
 
 	store.op = OP_STORE;
 	store.type = QD_TYPE_NONE;
-	if (is_half(t)) {
+	if (held != t) {
+		store.b = narrowed(l, t, store.b);
+		lg_push(l, store);
+	} else if (is_half(t)) {
 		store.attr = ATTR_BITS;
 		store.b = prim_narrow_half(l, t, store.b);
 		lg_push(l, store);
@@ -137,7 +182,10 @@ prim_shared(struct lg *l, qd_type t, uint32_t len)
 		p->mems = mems;
 		p->cap_mems = cap;
 	}
-	p->mems[p->n_mems] = (struct memory){ NULL, (uint8_t)t, SPACE_SHARED, QD_ACCESS_INOUT, len };
+	p->mems[p->n_mems] = (struct memory){ .type = (uint8_t)t,
+						 .space = SPACE_SHARED,
+						 .access = QD_ACCESS_INOUT,
+						 .len = len };
 	return p->n_mems++;
 }
 

@@ -7,6 +7,7 @@
  *	number.c  division and conversions
  *	pair.c	  64-bit arithmetic on two words, local.c variables of them
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
+ *	atomic.c  orders as fences, float atomics on bits
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
@@ -207,6 +208,10 @@ uint32_t prim_where(struct lg *l, const struct ins *s);
  * gives b where c does not hold. */
 uint32_t prim_load(struct lg *l, struct ins load);
 void prim_store(struct lg *l, struct ins store);
+/* Shared arrays of elements that are narrower than a word become ones of words, whatever
+ * the machine has: two threads that write neighbours never write one word.  False: out of
+ * memory. */
+bool prim_hold_small(struct lg *l);
 /* A new shared array, of values of type t; its number. */
 uint32_t prim_shared(struct lg *l, qd_type t, uint32_t len);
 

@@ -97,6 +97,33 @@ places(struct qd_builder *b)
 	return qd_add(b, i, qd_cast(b, QD_TYPE_I32, v));
 }
 
+/* A shared array, and all that orders. */
+static struct qd_val
+memory(struct qd_builder *b, struct qd_array s, struct qd_val v)
+{
+	struct qd_val at = qd_i32(b, 0), one = qd_i32(b, 1), old;
+
+	qd_atomic_store(b, s, at, v, QD_SCOPE_BLOCK, QD_ORDER_RELEASE);
+	qd_block_sync(b);
+	old = qd_atomic_load(b, s, at, QD_SCOPE_BLOCK, QD_ORDER_ACQUIRE);
+#define EACH_ATOMIC(name)                                                                          \
+	old = qd_add(b, old, qd_atomic_##name(b, s, at, one, QD_SCOPE_DEVICE, QD_ORDER_RELAXED));
+	EACH_ATOMIC(add)
+	EACH_ATOMIC(sub)
+	EACH_ATOMIC(min)
+	EACH_ATOMIC(max)
+	EACH_ATOMIC(and)
+	EACH_ATOMIC(or)
+	EACH_ATOMIC(xor)
+	EACH_ATOMIC(exchange)
+	old = qd_atomic_cas(b, s, at, old, one, QD_SCOPE_DEVICE, QD_ORDER_ACQ_REL);
+	qd_subgroup_mem_fence(b, QD_ORDER_ACQ_REL);
+	qd_block_mem_fence(b, QD_ORDER_ACQUIRE);
+	qd_grid_mem_fence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);
+	qd_subgroup_sync(b);
+	return old;
+}
+
 static void
 larger(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
        struct qd_val *out, uint32_t k)
@@ -192,6 +219,7 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 	struct qd_array n = qd_param_buffer(b, "n", QD_TYPE_I32, QD_ACCESS_INOUT);
 	struct qd_array d = qd_param_buffer(b, "d", QD_TYPE_F64, QD_ACCESS_INOUT);
 	struct qd_val k = qd_param_scalar(b, "k", QD_TYPE_I32);
+	struct qd_array s = qd_shared(b, "s", QD_TYPE_I32, 4);
 	struct qd_val known = qd_template_value(b, log2);
 	qd_require(b, qd_le(b, known, qd_i32(b, 2)), "L is 2 at most");
 	uint32_t more = qd_template_arg(b, qd_min(b, known, qd_i32(b, 1)));
@@ -202,6 +230,7 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 	x = qd_add(b, qd_get(b, v), qd_cast(b, QD_TYPE_I32, floats(b, y)));
 	x = qd_add(b, x, places(b));
 	x = lanes(b, lanes(b, x, log2), more);
+	x = memory(b, s, x);
 	wide_types(b, d, i);
 	qd_store(b, n, i, x);
 	return qd_builder_finish(b, out, err);

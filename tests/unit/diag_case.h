@@ -26,8 +26,8 @@ struct diag_case {
 };
 
 extern const struct diag_case diag_cases_build[], diag_cases_read[], diag_cases_pass[],
-	diag_cases_lang[];
+	diag_cases_lang[], diag_cases_shared[];
 extern const unsigned n_diag_cases_build, n_diag_cases_read, n_diag_cases_pass,
-	n_diag_cases_lang;
+	n_diag_cases_lang, n_diag_cases_shared;
 
 #endif

@@ -416,22 +416,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tblock.sync();\n"
+	  "\tblock.sync_all_nonzero(1);\n"
 	  "}\n",
 	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'block.sync' is not available in this version [E0117]\n"
-	  "    2 |  block.sync();\n"
-	  "      |  ^~~~~~~~~~\n"
+	  "t.qdk:2:2: error: 'block.sync_all_nonzero' is not available in this version [E0117]\n"
+	  "    2 |  block.sync_all_nonzero(1);\n"
+	  "      |  ^~~~~~~~~~~~~~~~~~~~~~\n"
 	  "help: a newer qd may have it; until then a block of one subgroup does with subgroup.reduce_add(v) and its kin" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tatomic.add(a[0], 1);\n"
-	  "}\n",
-	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'atomic.add' is not available in this version [E0117]\n"
-	  "    2 |  atomic.add(a[0], 1);\n"
-	  "      |  ^~~~~~~~~~\n"
-	  "help: a newer qd may have it; until then a subgroup combines its values and one lane stores: subgroup.reduce_add(v)" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.activemask();\n"
@@ -459,23 +450,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  let x = exp(1.0);\n"
 	  "      |          ^~~~~~~~\n"
 	  "help: a newer qd may have it; the host can fill a buffer with it" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tshared s: i32[4];\n"
-	  "}\n",
-	  .line = 2, .col = 9, .want =
-	  "t.qdk:2:9: error: 'shared' is not available in this version [E0117]\n"
-	  "    2 |  shared s: i32[4];\n"
-	  "      |         ^\n"
-	  "help: a newer qd may have it; until then lanes exchange values by subgroup.shuffle and its kin" },
-	{ DIAG_E0117, .qdk =
-	  "fn f(s: shared i32[4]) { }\n"
-	  "kernel k() { }\n",
-	  .line = 1, .col = 6, .want =
-	  "t.qdk:1:6: error: 'shared' is not available in this version [E0117]\n"
-	  "    1 | fn f(s: shared i32[4]) { }\n"
-	  "      |      ^\n"
-	  "help: a newer qd may have it; until then lanes exchange values by subgroup.shuffle and its kin" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.shufle(n, 1);\n"
@@ -1986,17 +1960,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 | instantiate sun<1> as s;\n"
 	  "      |             ^~~\n"
 	  "help: did you mean 'sum'?" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: i32[]) {\n"
-	  "\tshared s: i32[64];\n"
-	  "\ts[0] = 1;\n"
-	  "\ta[0] = s[0] + i32(s.len);\n"
-	  "}\n",
-	  .line = 2, .col = 9, .want =
-	  "t.qdk:2:9: error: 'shared' is not available in this version [E0117]\n"
-	  "    2 |  shared s: i32[64];\n"
-	  "      |         ^\n"
-	  "help: a newer qd may have it; until then lanes exchange values by subgroup.shuffle and its kin" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tlet x = subgroup.any(a[0] > 1);\n"

@@ -108,6 +108,7 @@ static const struct {
 	{ diag_cases_read, &n_diag_cases_read },
 	{ diag_cases_pass, &n_diag_cases_pass },
 	{ diag_cases_lang, &n_diag_cases_lang },
+	{ diag_cases_shared, &n_diag_cases_shared },
 };
 
 static void

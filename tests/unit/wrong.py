@@ -21,6 +21,7 @@ OBJECTS = {
 }
 VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "size_t": "0", "float": "0",
           "double": "0", "bool": "false", "qd_type": "QD_TYPE_U32", "qd_access": "QD_ACCESS_INOUT",
+          "qd_mem_scope": "QD_SCOPE_DEVICE", "qd_mem_order": "QD_ORDER_ACQUIRE",
           "qd_status": "QD_OK"}
 HANDLES = {"struct qd_val": "w->u", "struct qd_var": "w->var", "struct qd_array": "w->array"}
 # A pointer that may be NULL where its count is 0: the count, here 1.

@@ -1,0 +1,213 @@
+/* A block: its subgroups run one after the other, each to its end; where threads wait for
+ * others, or look at what they write meanwhile, they take turns.  A barrier ends a turn,
+ * and so does a number of operations, so that who waits in a loop for another subgroup
+ * gets what it waits for. */
+#include "interp.h"
+
+enum { TURN = 4096 /* operations of a subgroup */ };
+
+/* -- Shared arrays ------------------------------------------------------------------ */
+
+bool
+interp_bind_shared(struct run *r, struct arena *mem)
+{
+	const struct qd_kernel *k = r->image->kernel;
+
+	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
+		const struct memory *m = &k->mems[i];
+		struct bound_param *p = &r->params[i];
+
+		p->size = type_info[m->type].size;
+		p->elements = m->len;
+		p->writable = true;
+		p->n_cells = 1;
+		p->mem = arena_alloc(mem, (size_t)m->len * p->size);
+		p->known = arena_alloc(mem, m->len);
+		p->cells = arena_alloc(mem, m->len * sizeof *p->cells);
+		if (!p->mem || !p->known || !p->cells)
+			return false;
+	}
+	return true;
+}
+
+/* They hold nothing yet. */
+static void
+forget_shared(struct run *r)
+{
+	const struct qd_kernel *k = r->image->kernel;
+
+	for (uint32_t i = k->n_params; i < k->n_mems; i++) {
+		struct bound_param *p = &r->params[i];
+
+		memset(p->known, 0, p->elements);
+		memset(p->cells, 0, p->elements * sizeof *p->cells);
+	}
+}
+
+/* -- What is ordered ------------------------------------------------------------------- */
+
+/* The next number of the clock.  Where there is none left, races are no longer looked
+ * for. */
+static uint32_t
+tick(struct run *r)
+{
+	r->blind = r->blind || r->clock == CLOCK_MAX;
+	return r->blind ? r->clock : ++r->clock;
+}
+
+void
+interp_release(struct wave *w, enum mem_scope scope)
+{
+	struct run *r = w->run;
+
+	r->released = tick(r);
+	if (scope == MEM_DEVICE || scope == MEM_SYSTEM)
+		r->far_released[(w->block - r->block_base) % r->n_far] = r->clock;
+}
+
+void
+interp_acquire(struct wave *w, enum mem_scope scope)
+{
+	struct run *r = w->run;
+
+	r->acquired = tick(r);
+	if (scope == MEM_DEVICE || scope == MEM_SYSTEM)
+		r->far_acquired = r->clock;
+}
+
+void
+interp_fence(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	enum mem_order order = ir_order(i);
+
+	if (order != MEM_ACQUIRE)
+		interp_release(w, ir_scope(i));
+	if (order != MEM_RELEASE)
+		interp_acquire(w, ir_scope(i));
+}
+
+/* -- Barriers ---------------------------------------------------------------------------- */
+
+void
+interp_sync(struct wave *w, uint32_t at)
+{
+	const struct run *r = w->run;
+	bool block = op_info[r->ir->ins[at].op].scope == SCOPE_BLOCK;
+	struct mask missing = mask_less(w->present, w->active);
+	uint32_t lane = 0;
+
+	if (QD_UNLIKELY(!mask_empty(missing))) {
+		while (!mask_has(&missing, lane))
+			lane++;
+		interp_report(w, REPORT_FINDING, at, lane,
+			      "this thread does not come to %s, and others of its subgroup do: keep "
+			      "it out of what only some of them run",
+			      op_info[r->ir->ins[at].op].text);
+	}
+	if (block)
+		w->waits = at;
+	else
+		w->met = tick(w->run);
+}
+
+static bool
+is_inside_grid(const struct run *r, uint32_t at)
+{
+	uint32_t grid = r->ir->n;
+
+	while (--grid > 0 && r->ir->ins[grid].op != OP_GRID)
+		;
+	return grid && at > grid && at < ir_end_of(r->ir, grid);
+}
+
+/* Whoever has not ended waits.  Those go on that wait at one barrier, and none may be
+ * missing but a subgroup of absent threads at one in the grid loop. */
+static void
+meet(struct run *r, struct wave *waves)
+{
+	struct wave *first = NULL;
+	bool inside = false;
+
+	for (uint32_t s = 0; s < r->n_subgroups; s++) {
+		struct wave *w = &waves[s];
+
+		if (w->waits && (!first || (!inside && is_inside_grid(r, w->waits)))) {
+			first = w;
+			inside = is_inside_grid(r, w->waits);
+		}
+	}
+	if (!first)
+		return;
+	for (uint32_t s = 0; s < r->n_subgroups; s++) {
+		const struct wave *w = &waves[s];
+
+		if (w->waits == first->waits || (inside && w->skipped))
+			continue;
+		r->stopped = true;
+		interp_report(first, REPORT_FINDING, first->waits, 0,
+			      "subgroup %u %s, and this thread waits for it: all threads of a block "
+			      "come to %s together",
+			      s, w->waits ? "waits at another barrier" : "has ended",
+			      op_info[r->ir->ins[first->waits].op].text);
+		return;
+	}
+	uint32_t at = first->waits;
+	r->met = tick(r);
+	for (uint32_t s = 0; s < r->n_subgroups; s++)
+		if (waves[s].waits == at)
+			waves[s].waits = 0;
+}
+
+/* -- Turns --------------------------------------------------------------------------------- */
+
+static void
+take_turn(struct wave *w)
+{
+	uint64_t all = w->left + w->more;
+
+	w->left = all < TURN ? all : TURN;
+	w->more = all - w->left;
+	interp_wave_run(w);
+}
+
+static void
+run_in_turns(struct run *r, struct wave *waves)
+{
+	bool more = true;
+
+	while (more && !r->stopped) {
+		bool ran = false;
+
+		more = false;
+		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
+			struct wave *w = &waves[s];
+
+			if (!w->waits && w->pc < r->ir->n) {
+				take_turn(w);
+				ran = true;
+			}
+			more = more || w->waits || w->pc < r->ir->n;
+		}
+		if (!ran)
+			meet(r, waves);
+	}
+}
+
+void
+interp_run_blocks(struct run *r, struct wave *waves)
+{
+	for (uint32_t b = 0; b < r->n_blocks && !r->stopped; b++) {
+		forget_shared(r);
+		r->met = r->released = r->acquired = r->far_acquired = 0;
+		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
+			struct wave *w = &waves[r->fn->in_turns ? s : 0];
+
+			interp_wave_start(w, r->block_base + b, s);
+			if (!r->fn->in_turns)
+				interp_wave_run(w);
+		}
+		if (r->fn->in_turns)
+			run_in_turns(r, waves);
+	}
+}

@@ -1,0 +1,311 @@
+/* Builder calls: shared arrays; loads, stores, atomics; barriers and fences. */
+#include "build_call.h"
+
+/* -- Shared arrays --------------------------------------------------------------------- */
+
+static bool
+is_memory_name(const struct qd_kernel *k, const char *name)
+{
+	uint32_t i = 0;
+
+	while (i < k->n_mems && strcmp(k->mems[i].name, name) != 0)
+		i++;
+	return i < k->n_mems;
+}
+
+/* Room for one row more.  The parameters' rows have room of their own, which ends at
+ * MAX_PARAM; behind them the table is doubled whenever it is full. */
+static bool
+grow_memories(struct qd_builder *b)
+{
+	struct qd_kernel *k = b->k;
+	uint32_t cap = 2 * k->n_mems + 8;
+	struct memory *m;
+
+	if (k->n_mems < b->cap_mems)
+		return true;
+	if (!(m = arena_zalloc(&k->arena, cap * sizeof *m))) {
+		build_nomem(b);
+		return false;
+	}
+	if (k->n_mems)
+		memcpy(m, k->mems, k->n_mems * sizeof *m);
+	k->mems = m;
+	b->cap_mems = cap;
+	return true;
+}
+
+/* The rest of the call that makes one. */
+struct qd_array
+build_shared(struct qd_builder *b, const char *name, qd_type element, uint64_t len)
+{
+	struct qd_kernel *k = b->k;
+	const char *copy;
+
+	if (!build_name(b, name))
+		return (struct qd_array){ 0 };
+	if (is_memory_name(k, name)) {
+		FAIL(b, DIAG_E0362, name);
+		return (struct qd_array){ 0 };
+	}
+	if (element >= N_TYPE || !type_info[element].size) {
+		FAIL(b, DIAG_E0324, qd_type_name(element), "the elements of a shared array");
+		return (struct qd_array){ 0 };
+	}
+	if (!len || len > MAX_SHARED) {
+		FAIL(b, DIAG_E0360, (unsigned)MAX_SHARED, (long long)len);
+		return (struct qd_array){ 0 };
+	}
+	if (!grow_memories(b))
+		return (struct qd_array){ 0 };
+	if (!(copy = arena_strdup(&k->arena, name, strlen(name)))) {
+		build_nomem(b);
+		return (struct qd_array){ 0 };
+	}
+	k->mems[k->n_mems++] = (struct memory){ .name = copy,
+						.type = (uint8_t)element,
+						.space = SPACE_SHARED,
+						.access = QD_ACCESS_INOUT,
+						.len = (uint32_t)len,
+						.pos = b->pos };
+	return (struct qd_array){ k->n_mems };
+}
+
+struct qd_array
+qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
+{
+	if (!build_enter(b, "qd_shared"))
+		return (struct qd_array){ 0 };
+	return build_shared(b, name, element, len);
+}
+
+bool
+build_is_memory_name(const struct qd_builder *b, const char *name)
+{
+	return is_memory_name(b->k, name);
+}
+
+/* -- Loads and stores -------------------------------------------------------------- */
+
+static const struct memory *
+array_memory(struct qd_builder *b, struct qd_array a)
+{
+	if (a.id && a.id <= b->k->n_mems && b->k->mems[a.id - 1].space != SPACE_NONE)
+		return &b->k->mems[a.id - 1];
+	if (!b->failed)
+		FAIL(b, DIAG_E0310, "buffer or shared array");
+	return NULL;
+}
+
+struct qd_val
+qd_len(struct qd_builder *b, struct qd_array a)
+{
+	const struct memory *m;
+
+	if (!build_enter(b, "qd_len") || !(m = array_memory(b, a)))
+		return no_val;
+	if (m->space == SPACE_SHARED)
+		return build_constant(b, QD_TYPE_U32, m->len);
+	return build_push(b, (struct ins){ .op = OP_LEN, .type = QD_TYPE_U32, .x = a.id - 1 });
+}
+
+/* An index as u32: buffers have fewer than 2^32 elements, so what does not fit
+ * becomes the largest, which is always out of range. */
+static struct qd_val
+index_operand(struct qd_builder *b, struct qd_val v)
+{
+	qd_type t = build_type(b, v);
+	struct qd_val fits;
+
+	if (t == QD_TYPE_I32 || t == QD_TYPE_U32)
+		return build_lane_operand(b, v, "index");
+	if (!type_is(t, TM_I64)) {
+		if (!b->failed) {
+			if (t == QD_TYPE_NONE)
+				FAIL(b, DIAG_E0309);
+			else
+				FAIL(b, DIAG_E0307, type_info[t].name);
+		}
+		return no_val;
+	}
+	if (t == QD_TYPE_I64)
+		v = build_push_op(b, OP_BITCAST, QD_TYPE_U64, v, no_val, no_val);
+	fits = build_push_op(b, OP_LT, QD_TYPE_BOOL, v, build_constant(b, QD_TYPE_U64, UINT32_MAX),
+			     no_val);
+	v = build_push_op(b, OP_CVT, QD_TYPE_U32, v, no_val, no_val);
+	return build_push_op(b, OP_SELECT, QD_TYPE_U32, fits, v,
+			     build_constant(b, QD_TYPE_U32, UINT32_MAX));
+}
+
+/* Does v have what the elements of m widen to? */
+static bool
+element_value(struct qd_builder *b, const struct memory *m, struct qd_val v)
+{
+	qd_type t = build_operand(b, v, TM_NUM), want = type_info[m->type].wide;
+
+	if (t && t != want)
+		FAIL(b, DIAG_E0308, type_info[want].name, type_info[t].name);
+	return t == want;
+}
+
+/* A load, a store or an atomic of element `index`, with its operands behind that; what
+ * reads gives its value.  A shared array has no guard. */
+static struct qd_val
+access(struct qd_builder *b, enum op op, struct qd_array a, struct qd_val index,
+       const struct qd_val *operand, uint32_t n, uint32_t attr)
+{
+	const struct memory *m = array_memory(b, a);
+	struct ins ins = { .op = (uint8_t)op, .attr = (uint16_t)attr, .x = a.id - 1 };
+
+	if (!m)
+		return no_val;
+	if (op_reads(op) && m->access == QD_ACCESS_OUT) {
+		FAIL(b, DIAG_E0311, m->name);
+		return no_val;
+	}
+	if (op_writes(op) && m->access == QD_ACCESS_IN) {
+		FAIL(b, DIAG_E0312, m->name);
+		return no_val;
+	}
+	if (op_info[op].effect == EFFECT_ATOMIC && !type_is((qd_type)m->type, op_info[op].types)) {
+		FAIL(b, DIAG_E0324, type_info[m->type].name, op_info[op].text);
+		return no_val;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (!element_value(b, m, operand[i]))
+			return no_val;
+		ins.arg[1 + i] = operand[i].id;
+	}
+	ins.attr |= m->space == SPACE_GLOBAL ? ATTR_GUARD : 0;
+	ins.type = op_reads(op) ? type_info[m->type].wide : QD_TYPE_NONE;
+	ins.a = index_operand(b, index).id;
+	return build_push(b, ins);
+}
+
+struct qd_val
+qd_load(struct qd_builder *b, struct qd_array a, struct qd_val index)
+{
+	return build_enter(b, "qd_load") ? access(b, OP_LOAD, a, index, NULL, 0, 0) : no_val;
+}
+
+struct qd_val
+qd_load_else(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val other)
+{
+	return build_enter(b, "qd_load_else") ? access(b, OP_LOAD, a, index, &other, 1, 0) : no_val;
+}
+
+void
+qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val v)
+{
+	if (build_enter(b, "qd_store"))
+		access(b, OP_STORE, a, index, &v, 1, 0);
+}
+
+/* -- Atomics and fences -------------------------------------------------------------- */
+
+/* Scope and order as attributes; false after an error. */
+static bool
+order_attr(struct qd_builder *b, enum op op, qd_mem_scope scope, qd_mem_order order, uint32_t *attr)
+{
+	uint32_t scopes = op_scopes(op), orders = op_orders(op);
+
+	if ((uint32_t)scope > MEM_SYSTEM || !(scopes >> scope & 1)) {
+		FAIL(b, DIAG_E0359, op_info[op].text,
+		     (uint32_t)scope > MEM_SYSTEM ? "?" : mem_scope_name[scope]);
+		return false;
+	}
+	if ((uint32_t)order > MEM_ACQ_REL || !(orders >> order & 1)) {
+		FAIL(b, DIAG_E0358, op_info[op].text,
+		     (uint32_t)order > MEM_ACQ_REL ? "?" : mem_order_name[order]);
+		return false;
+	}
+	*attr = (uint32_t)scope << ATTR_SCOPE_AT | (uint32_t)order << ATTR_ORDER_AT;
+	return true;
+}
+
+struct qd_val
+build_atomic(struct qd_builder *b, const char *name, enum op op, struct qd_array a,
+	     struct qd_val index, const struct qd_val *operand, qd_mem_scope scope, qd_mem_order order)
+{
+	uint32_t n = op_sig(op)->opnd[2] == OPND_ELEM ? 2 : op_writes(op), attr;
+
+	if (!build_enter(b, name) || !order_attr(b, op, scope, order, &attr))
+		return no_val;
+	return access(b, op, a, index, operand, n, attr);
+}
+
+void
+build_fence(struct qd_builder *b, const char *name, enum op op, qd_mem_scope scope, qd_mem_order order)
+{
+	uint32_t attr;
+
+	if (build_enter(b, name) && order_attr(b, op, scope, order, &attr))
+		build_push(b, (struct ins){ .op = (uint8_t)op, .attr = (uint16_t)attr });
+}
+
+#define ATOMIC_RMW(fn, op)                                                                         \
+	struct qd_val fn(struct qd_builder *b, struct qd_array a, struct qd_val index,             \
+			 struct qd_val v, qd_mem_scope scope, qd_mem_order order)                          \
+	{                                                                                          \
+		return build_atomic(b, #fn, op, a, index, &v, scope, order);                       \
+	}
+
+ATOMIC_RMW(qd_atomic_add, OP_ATOMIC_ADD)
+ATOMIC_RMW(qd_atomic_sub, OP_ATOMIC_SUB)
+ATOMIC_RMW(qd_atomic_min, OP_ATOMIC_MIN)
+ATOMIC_RMW(qd_atomic_max, OP_ATOMIC_MAX)
+ATOMIC_RMW(qd_atomic_and, OP_ATOMIC_AND)
+ATOMIC_RMW(qd_atomic_or, OP_ATOMIC_OR)
+ATOMIC_RMW(qd_atomic_xor, OP_ATOMIC_XOR)
+ATOMIC_RMW(qd_atomic_exchange, OP_ATOMIC_EXCHANGE)
+
+struct qd_val
+qd_atomic_cas(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val expected,
+	      struct qd_val desired, qd_mem_scope scope, qd_mem_order order)
+{
+	struct qd_val v[] = { expected, desired };
+
+	return build_atomic(b, "qd_atomic_cas", OP_ATOMIC_CAS, a, index, v, scope, order);
+}
+
+struct qd_val
+qd_atomic_load(struct qd_builder *b, struct qd_array a, struct qd_val index, qd_mem_scope scope,
+	       qd_mem_order order)
+{
+	return build_atomic(b, "qd_atomic_load", OP_ATOMIC_LOAD, a, index, NULL, scope, order);
+}
+
+void
+qd_atomic_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd_val v,
+		qd_mem_scope scope, qd_mem_order order)
+{
+	build_atomic(b, "qd_atomic_store", OP_ATOMIC_STORE, a, index, &v, scope, order);
+}
+
+void
+qd_subgroup_mem_fence(struct qd_builder *b, qd_mem_order order)
+{
+	build_fence(b, "qd_subgroup_mem_fence", OP_SUBGROUP_FENCE, QD_SCOPE_SUBGROUP, order);
+}
+
+void
+qd_block_mem_fence(struct qd_builder *b, qd_mem_order order)
+{
+	build_fence(b, "qd_block_mem_fence", OP_BLOCK_FENCE, QD_SCOPE_BLOCK, order);
+}
+
+void
+qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order)
+{
+	build_fence(b, "qd_grid_mem_fence", OP_GRID_FENCE, scope, order);
+}
+
+#define MEETING(fn, op_)                                                                           \
+	void fn(struct qd_builder *b)                                                              \
+	{                                                                                          \
+		if (build_enter(b, #fn))                                                           \
+			build_push(b, (struct ins){ .op = op_ });                                  \
+	}
+
+MEETING(qd_block_sync, OP_BLOCK_SYNC)
+MEETING(qd_subgroup_sync, OP_SUBGROUP_SYNC)
