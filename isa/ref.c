@@ -28,7 +28,7 @@ parse(const char *options, struct target *out, struct qd_error *err)
 	m->subgroup_size = size;
 	while (1u << m->log2_size < size)
 		m->log2_size++;
-	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_INT_DIV_CHECKED |
+	m->caps = CAP_I64 | CAP_F64 | CAP_ATOMIC64 | CAP_SYSTEM | CAP_STORE8 | CAP_STORE16 | CAP_INT_DIV_CHECKED |
 		  CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
 	m->max_block_dim = 1024;
 	m->max_shared = 64 << 10;

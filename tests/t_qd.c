@@ -92,7 +92,7 @@ expect_family(const char *family, const char *selector)
 /* clang-format off */
 #define FAMILIES(X) \
 	X(place) X(shuffle) X(ballot) X(vote) X(reduce) X(scan) X(operator) \
-	X(law) X(scalar) X(cast) X(storage) X(control) X(grid) X(program) \
+	X(law) X(scalar) X(cast) X(storage) X(control) X(grid) X(atomic) X(order) X(program) \
 	X(segmented) X(sort)
 FAMILIES(FAMILY)
 /* clang-format on */

@@ -5,6 +5,6 @@ const struct family *const families[] = {
 	&family_place, &family_shuffle, &family_ballot, &family_vote, &family_reduce, &family_scan,
 	&family_segmented, &family_sort,
 	&family_operator, &family_law, &family_scalar, &family_cast, &family_storage,
-	&family_control, &family_grid, &family_program,
+	&family_control, &family_grid, &family_atomic, &family_order, &family_program,
 };
 const uint32_t n_families = sizeof families / sizeof families[0];
