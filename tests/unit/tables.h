@@ -43,6 +43,7 @@
 	X(ref) \
 	X(ref_check) \
 	X(ref_flow) \
+	X(ref_memory) \
 	X(ref_undef) \
 	X(ref_run) \
 	X(stream) \

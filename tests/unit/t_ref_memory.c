@@ -1,0 +1,294 @@
+/* What the interpreter reports of memory that threads share: races by the barriers and
+ * fences between two accesses, elements that hold nothing, barriers that not all come to. */
+#include <stdio.h>
+
+#include "ref_rig.h"
+
+enum { LANES = 8, WORDS = 64 };
+
+/* -- Kernels, and what is said of them ---------------------------------------------------- */
+
+/* At S = 8, on src (in; src[i] = i + 1), dst and word (both 0) of WORDS u32. */
+struct text {
+	uint32_t dim, n_blocks;
+	const char *body;
+	const char *err; /* what the synchronisation says; "": nothing */
+};
+
+#define THREAD "let t = u32(block.thread_idx()); let i = block.idx * block.dim + t; "
+#define SHARED "{ shared s: u32[24]; " THREAD
+
+static const struct text texts[] = {
+	/* Within a subgroup: lanes go in step, and nothing promises that. */
+	{ 8, 1, SHARED "s[t] = t; dst[i] = s[7 - t]; }",
+	  "t.qdk:1:168: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n8 findings in all; the log has more of them" },
+	{ 8, 1, SHARED "s[t] = t; subgroup.sync(); dst[i] = s[7 - t]; }", "" },
+	{ 8, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[7 - t]; }", "" },
+	/* Across subgroups. */
+	{ 16, 1, SHARED "s[t] = t; subgroup.sync(); dst[i] = s[15 - t]; }",
+	  "t.qdk:1:185: finding: s[15] holds nothing: no thread of the block has written it (kernel k, block "
+	  "0, thread 0)\n16 findings in all; the log has more of them" },
+	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; }", "" },
+	/* A read before another thread's write. */
+	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; s[t] = 1; }",
+	  "t.qdk:1:182: finding: data race: reads s[7], which block 0, thread 7 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 8)\n16 findings in all; the log has more of them" },
+	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; block.sync(); s[t] = 1; }", "" },
+	/* Several have read. */
+	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; if t == 9 { s[0] = 2; } }",
+	  "t.qdk:1:214: finding: data race: writes s[0], which several threads have read; put block.sync() "
+	  "between the two (kernel k, block 0, thread 9)" },
+	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; block.sync(); if t == 9 { s[0] = 2; } }", "" },
+	/* Two write. */
+	{ 16, 1, SHARED "s[t % 15] = 3; }",
+	  "t.qdk:1:149: finding: data race: writes s[0], which block 0, thread 0 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 15)" },
+	/* Atomics race with others only. */
+	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); block.sync(); dst[i] = s[t % 2]; }", "" },
+	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); dst[i] = s[t % 2]; }",
+	  "t.qdk:1:220: finding: data race: reads s[0], which block 0, thread 6 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n20 findings in all; the log has more of them" },
+	{ 16, 1, SHARED "if t == 0 { s[0] = 0; } block.sync(); if t == 3 { s[0] = 1; } dst[i] = atomic.load(s[0]); }",
+	  "t.qdk:1:220: finding: data race: reads s[0], which block 0, thread 3 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n15 findings in all; the log has more of them" },
+	/* Buffers: the block's barrier orders its threads, not other blocks. */
+	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[block.idx * 16 + 15 - t]; }", "" },
+	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[31 - i]; }",
+	  "t.qdk:1:130: finding: data race: writes dst[16], which block 0, thread 15 has read (kernel k, block "
+	  "1, thread 0)\n32 findings in all; the log has more of them" },
+	/* A flag that is published with fences, without, and with those of the block alone. */
+	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; grid.mem_fence(); atomic.store(word[0], 1); }"
+		" if i == 8 { while atomic.load(word[0]) == 0 { } grid.mem_fence(); dst[1] = dst[0]; } }", "" },
+	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; atomic.store(word[0], 1, order = release); }"
+		" if i == 8 { while atomic.load(word[0], order = acquire) == 0 { } dst[1] = dst[0]; } }", "" },
+	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; atomic.store(word[0], 1); }"
+		" if i == 8 { while atomic.load(word[0]) == 0 { } dst[1] = dst[0]; } }",
+	  "t.qdk:1:239: finding: data race: reads dst[0], which block 0, thread 0 has written (kernel k, block "
+	  "1, thread 0)" },
+	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; block.mem_fence(); atomic.store(word[0], 1); }"
+		" if i == 8 { while atomic.load(word[0]) == 0 { } block.mem_fence(); dst[1] = dst[0]; } }",
+	  "t.qdk:1:277: finding: data race: reads dst[0], which block 0, thread 0 has written (kernel k, block "
+	  "1, thread 0)" },
+	{ 16, 1, SHARED "if t == 0 { s[1] = 0; } block.sync(); if t == 0 { s[0] = 7; block.mem_fence(); atomic.store(s[1], 1); }"
+		 " if t > 7 { while atomic.load(s[1]) == 0 { } block.mem_fence(); dst[i] = s[0]; } }", "" },
+	/* An earlier subgroup may wait for a later one: they take turns. */
+	{ 16, 1, SHARED "if t == 0 { s[1] = 0; } block.sync(); if t == 8 { atomic.store(s[1], 5); }"
+		 " if t < 8 { while atomic.load(s[1]) == 0 { } dst[i] = atomic.load(s[1]); } }", "" },
+	/* What nobody has written. */
+	{ 8, 1, SHARED "if t < 7 { s[t] = t; } block.sync(); dst[i] = s[t]; }",
+	  "t.qdk:1:195: finding: s[7] holds nothing: no thread of the block has written it (kernel k, block 0, "
+	  "thread 7)" },
+	{ 8, 1, SHARED "atomic.add(s[t], 1); }",
+	  "t.qdk:1:149: finding: s[0] holds nothing: no thread of the block has written it (kernel k, block 0, "
+	  "thread 0)\n8 findings in all; the log has more of them" },
+	{ 8, 2, SHARED "if block.idx == 0 { s[t] = t; } else { dst[i] = s[t]; } }",
+	  "t.qdk:1:197: finding: s[0] holds nothing: no thread of the block has written it (kernel k, block 1, "
+	  "thread 0)\n8 findings in all; the log has more of them" },
+	{ 8, 1, SHARED "atomic.store(s[t], 3); dst[i] = s[t]; }", "" },
+	/* Out of range. */
+	{ 8, 1, SHARED "if t == 3 { s[t + 21] = 1; } }",
+	  "t.qdk:1:161: finding: store to s[24] is out of bounds: s has 24 elements, and a shared array has no "
+	  "guards (kernel k, block 0, thread 3)" },
+	{ 8, 1, SHARED "if t == 3 { dst[i] = s[src[i] * 6]; } }",
+	  "t.qdk:1:170: finding: load of s[24] is out of bounds: s has 24 elements, and a shared array has no "
+	  "guards (kernel k, block 0, thread 3)" },
+	{ 8, 1, SHARED "if t == 3 { atomic.xor(s[0 - t], 1); } }",
+	  "t.qdk:1:161: finding: atomic on s[4294967293] is out of bounds: s has 24 elements, and a shared "
+	  "array has no guards (kernel k, block 0, thread 3)" },
+	/* Barriers. */
+	{ 8, 1, "assume_uniform(\"test\") " SHARED "if t < 5 { subgroup.sync(); } dst[i] = 1; }",
+	  "t.qdk:1:183: finding: this thread does not come to subgroup.sync, and others of its subgroup do: "
+	  "keep it out of what only some of them run (kernel k, block 0, thread 5)" },
+	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { block.sync(); } dst[i] = 1; }",
+	  "t.qdk:1:183: finding: subgroup 1 has ended, and this thread waits for it: all threads of a block "
+	  "come to block.sync together (kernel k, block 0, thread 0)" },
+	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { block.sync(); } else { block.sync(); } dst[i] = 1; }",
+	  "t.qdk:1:183: finding: subgroup 1 waits at another barrier, and this thread waits for it: all "
+	  "threads of a block come to block.sync together (kernel k, block 0, thread 0)" },
+	{ 16, 1, "assume_uniform(\"test\") " SHARED "for j in 0..1 + subgroup.id { block.sync(); } dst[i] = 1; }",
+	  "t.qdk:1:202: finding: subgroup 0 has ended, and this thread waits for it: all threads of a block "
+	  "come to block.sync together (kernel k, block 0, thread 8)" },
+	/* A subgroup that the grid loop has no index for is not waited for in it, and is behind it. */
+	{ 24, 1, "{ shared s: u32[24]; let t = u32(block.thread_idx()); s[t] = 1; block.sync();"
+		 " for i in grid(9) { s[t] = 2; block.sync(); dst[i] = s[8 - i]; } block.sync();"
+		 " word[t] = s[23 - t]; }", "" },
+};
+
+static bool
+make(struct rig *r, const struct text *c, struct qd_kernel **k)
+{
+	char text[1024];
+	struct qd_module *m;
+
+	snprintf(text, sizeof text, "kernel k(src: in u32[], dst: u32[], word: u32[]) block(%2u) %s", c->dim,
+		 c->body);
+	if (qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &m, &r->err)) {
+		UNIT_CHECK(r->t, false, "%s", r->err.text);
+		return false;
+	}
+	bool made = !qd_module_kernel(m, "k", NULL, 0, k, &r->err);
+	qd_module_free(m);
+	return made;
+}
+
+static void
+findings(struct unit_ctx *t)
+{
+	for (size_t i = 0; i < QD_COUNT(texts); i++) {
+		const struct text *c = &texts[i];
+		uint32_t src[WORDS], dst[WORDS] = { 0 }, word[WORDS] = { 0 };
+		struct io io[] = { IO(src), IO(dst), IO(word) };
+		struct qd_kernel *k = NULL;
+		struct rig r;
+
+		for (uint32_t n = 0; n < WORDS; n++)
+			src[n] = n + 1;
+		if (!rig_open(&r, t, "ref:8"))
+			return;
+		if (make(&r, c, &k)) {
+			qd_status st = rig_launch(&r, k, c->n_blocks, io, 3);
+
+			rig_text(t, st ? r.err.text : "", c->err);
+		}
+		qd_kernel_free(k);
+		rig_close(&r);
+	}
+}
+
+/* -- Races against an oracle ----------------------------------------------------------------- */
+
+/* A program of steps that all threads of a block make; each may touch one cell. */
+enum { N_STEP = 7, N_CELL = 24, DIM = 24, N_PROGRAM = 3000 };
+enum what { WRITES, READS, ATOMIC, SYNC, LANES_SYNC };
+
+struct step {
+	enum what what;
+	uint32_t from, to;   /* threads that make it */
+	uint32_t factor, by; /* the cell is (t * factor + by) % N_CELL */
+};
+
+static uint32_t
+cell(const struct step *s, uint32_t t)
+{
+	return (t * s->factor + s->by) % N_CELL;
+}
+
+/* Are there two accesses of two threads to one cell, one of them writing, not both atomic,
+ * with no barrier of both between? */
+static bool
+races(const struct step *p)
+{
+	for (uint32_t i = 0; i < N_STEP; i++) {
+		bool block = false, lanes = false;
+
+		for (uint32_t j = i; j < N_STEP && p[i].what < SYNC; j++) {
+			block = block || p[j].what == SYNC;
+			lanes = lanes || p[j].what >= SYNC;
+			if (p[j].what >= SYNC || (p[i].what == READS && p[j].what == READS) ||
+			    (p[i].what == ATOMIC && p[j].what == ATOMIC))
+				continue;
+			for (uint32_t a = p[i].from; a < p[i].to; a++)
+				for (uint32_t b = p[j].from; b < p[j].to; b++) {
+					bool near = a / LANES == b / LANES;
+
+					if (a != b && cell(&p[i], a) == cell(&p[j], b) && !block &&
+					    !(near && lanes))
+						return true;
+				}
+		}
+	}
+	return false;
+}
+
+static struct qd_builder *
+build(struct rig *r, const struct step *p)
+{
+	struct qd_builder *b = rig_kernel(r, DIM);
+	struct qd_array dst = rig_dst(b), s = qd_shared(b, "s", QD_TYPE_U32, N_CELL);
+	struct qd_val t = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b)), at, in;
+	struct qd_var sum = qd_var(b, t);
+
+	qd_store(b, s, t, t);
+	qd_block_sync(b);
+	for (uint32_t i = 0; i < N_STEP; i++) {
+		if (p[i].what == SYNC)
+			qd_block_sync(b);
+		else if (p[i].what == LANES_SYNC)
+			qd_subgroup_sync(b);
+		if (p[i].what >= SYNC)
+			continue;
+		in = qd_and(b, qd_ge(b, t, qd_u32(b, p[i].from)), qd_lt(b, t, qd_u32(b, p[i].to)));
+		qd_if(b, in);
+		at = qd_add(b, qd_mul(b, t, qd_u32(b, p[i].factor)), qd_u32(b, p[i].by));
+		at = qd_rem(b, at, qd_u32(b, N_CELL));
+		if (p[i].what == WRITES)
+			qd_store(b, s, at, t);
+		else if (p[i].what == READS)
+			qd_set(b, sum, qd_add(b, qd_get(b, sum), qd_load(b, s, at)));
+		else
+			qd_atomic_add(b, s, at, t, QD_SCOPE_BLOCK, QD_ORDER_RELAXED);
+		qd_end(b);
+	}
+	qd_store(b, dst, t, qd_get(b, sum));
+	return b;
+}
+
+/* with_atomics: a race with one that another atomic has overwritten may be missed; none is
+ * invented. */
+static void
+random_programs(struct unit_ctx *t, bool with_atomics)
+{
+	struct unit_rng rng = { with_atomics ? 5 : 4 };
+	uint32_t n[2] = { 0, 0 }, missed = 0;
+	struct rig r;
+
+	if (!rig_open(&r, t, "ref:8"))
+		return;
+	for (uint32_t i = 0; i < N_PROGRAM && !t->n_failed; i++) {
+		static const uint32_t factors[] = { 1, 1, 1, 5, 23, 0 };
+		struct step p[N_STEP];
+		uint32_t dst[DIM] = { 0 };
+		qd_status st;
+
+		for (uint32_t k = 0; k < N_STEP; k++) {
+			uint32_t x = (uint32_t)(unit_random(&rng) >> 11);
+			p[k] = (struct step){ .what = (enum what)(x % 5), .from = x / 5 % DIM };
+			if (p[k].what == ATOMIC && !with_atomics)
+				p[k].what = SYNC;
+			p[k].to = p[k].from + 1 + x / 200 % 12;
+			p[k].to = p[k].to > DIM ? DIM : p[k].to;
+			p[k].factor = factors[x / 3000 % 6];
+			p[k].by = x / 20000 % 5;
+		}
+		bool want = races(p);
+		st = rig_run(&r, build(&r, p), 1, &IO(dst), 1);
+		n[want]++;
+		missed += want && !st;
+		UNIT_CHECK(t, st == QD_OK || st == QD_E_FINDING, "%s", r.err.text);
+		UNIT_CHECK(t, want || !st, "program %u: invented: %s", i, r.err.text);
+		UNIT_CHECK(t, !want || st || with_atomics, "program %u: missed", i);
+	}
+	UNIT_CHECK(t, n[0] > N_PROGRAM / 10 && n[1] > N_PROGRAM / 10, "%u without, %u with a race", n[0], n[1]);
+	UNIT_CHECK(t, missed * 50 < n[1], "%u of %u missed", missed, n[1]);
+	rig_close(&r);
+}
+
+static void
+oracle(struct unit_ctx *t)
+{
+	random_programs(t, false);
+}
+
+static void
+oracle_atomics(struct unit_ctx *t)
+{
+	random_programs(t, true);
+}
+
+const struct unit units_ref_memory[] = {
+	{ "ref_memory.findings", findings },
+	{ "ref_memory.oracle", oracle },
+	{ "ref_memory.oracle_atomics", oracle_atomics },
+};
+const size_t n_units_ref_memory = sizeof units_ref_memory / sizeof *units_ref_memory;
