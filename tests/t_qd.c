@@ -91,9 +91,9 @@ expect_family(const char *family, const char *selector)
 
 /* clang-format off */
 #define FAMILIES(X) \
-	X(place) X(shuffle) X(ballot) X(vote) X(reduce) X(scan) X(operator) \
-	X(law) X(scalar) X(cast) X(storage) X(control) X(grid) X(atomic) X(order) X(program) \
-	X(segmented) X(sort)
+	X(segmented) X(sort) \
+	X(place) X(shuffle) X(ballot) X(vote) X(reduce) X(scan) X(operator) X(tuple) \
+	X(law) X(scalar) X(cast) X(storage) X(control) X(grid) X(atomic) X(order) X(program)
 FAMILIES(FAMILY)
 /* clang-format on */
 

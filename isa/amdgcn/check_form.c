@@ -29,7 +29,7 @@ check_pattern(const struct gcn_target *t, uint32_t c)
 		{ 0x160, 0x16f, GFX10 | GFX11 | GFX12 },
 	};
 
-	for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+	for (size_t i = 0; i < QD_COUNT(patterns); i++) {
 		if (c >= patterns[i].first && c <= patterns[i].last)
 			return patterns[i].has & t->class_bit ? NULL
 							      : "no such lane pattern on this target";

@@ -17,14 +17,12 @@ static const struct row {
 #include "descriptor.def"
 };
 
-static const struct {
-	uint8_t byte;
-	const char *name;
-} words[] = {
-	{ 44, "COMPUTE_PGM_RSRC3" },
-	{ 48, "COMPUTE_PGM_RSRC1" },
-	{ 52, "COMPUTE_PGM_RSRC2" },
-	{ 56, "KERNEL_CODE_PROPERTIES" },
+/* By the word's number. */
+static const char *const word_name[GCN_DESCRIPTOR_V2_SIZE / 4] = {
+	[11] = "COMPUTE_PGM_RSRC3",
+	[12] = "COMPUTE_PGM_RSRC1",
+	[13] = "COMPUTE_PGM_RSRC2",
+	[14] = "KERNEL_CODE_PROPERTIES",
 };
 
 static uint32_t
@@ -52,16 +50,6 @@ unsigned
 gcn_descriptor_wave(const struct gcn_target *t, const uint8_t *descriptor)
 {
 	return t->gen >= GCN_G10 && (word_at(descriptor, 56) >> 10 & 1) ? 32 : 64;
-}
-
-static const char *
-word_name(unsigned byte)
-{
-	for (size_t i = 0; i < QD_COUNT(words); i++) {
-		if (words[i].byte == byte)
-			return words[i].name;
-	}
-	return "";
 }
 
 static uint32_t
@@ -103,9 +91,10 @@ gcn_descriptor_next(const struct gcn_target *t, unsigned version, const uint8_t 
 	if (*i == QD_COUNT(rows))
 		return false;
 	const struct row *r = &rows[(*i)++];
+	const char *word = word_name[r->byte / 4];
 	uint32_t bits = (word_at(descriptor, r->byte) & mask_of(r)) >> r->lo;
 	*out = (struct gcn_descriptor_field){ .name = r->name,
-					      .word = word_name(r->byte),
+					      .word = word ? word : "",
 					      .byte = r->byte,
 					      .lo = r->lo,
 					      .width = r->width,

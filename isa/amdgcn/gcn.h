@@ -23,6 +23,8 @@ struct gcn_target {
 	uint8_t n_sgpr; /* addressable, without vcc */
 	uint8_t vgpr_granule_32, vgpr_granule_64;
 	uint32_t lds_size, lds_granule;
+	/* of a SIMD: waves at most; the registers of a lane, and by how many waves get them */
+	uint32_t max_waves, vgpr_file, vgpr_unit;
 	enum gcn_counters counters;
 	uint32_t e_flags;
 	uint32_t features;

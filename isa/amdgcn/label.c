@@ -46,15 +46,11 @@ gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l)
 	if (o->bad)
 		return;
 	uint32_t at = here(o), link = link_to(at, l->branch);
-	if (l->placed) {
-		gcn_sopp(o, row, (uint16_t)(l->at - (at + 1)));
-		wrong_if(o, !is_branch(row), GCN_BAD_FIELD);
-		wrong_if(o, at + 1 - l->at > BRANCH_MAX + 1, GCN_BAD_FAR);
-		return;
-	}
-	gcn_sopp(o, row, (uint16_t)link);
+	gcn_sopp(o, row, (uint16_t)(l->placed ? l->at - (at + 1) : link));
 	wrong_if(o, !is_branch(row), GCN_BAD_FIELD);
-	wrong_if(o, link > LINK_MAX, GCN_BAD_FAR);
+	wrong_if(o, l->placed ? at + 1 - l->at > BRANCH_MAX + 1 : link > LINK_MAX, GCN_BAD_FAR);
+	if (l->placed)
+		return;
 	o->waiting += !l->branch && !l->address;
 	l->branch = at + 1;
 }

@@ -1,29 +1,11 @@
 /* Occupancy: the least of what each resource allows. */
 #include "occupancy.h"
 
-static const struct row {
-	const char *target;
-	uint32_t waves, file, granule;
-} rows[] = {
-#define OCCUPANCY(target, waves, file, granule) { target, waves, file, granule },
-#include "occupancy.def"
-};
-
 /* gfx9 gives SGPRs out by 16 from a file of 800 that two waves more would not
  * divide evenly; up to so many registers, so many waves. */
 static const struct {
 	uint32_t n_sgpr, waves;
 } sgpr_waves[] = { { 80, 10 }, { 88, 9 }, { 100, 8 }, { UINT32_MAX, 7 } };
-
-static const struct row *
-row_of(const struct gcn_target *t)
-{
-	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		if (strcmp(rows[i].target, t->name) == 0)
-			return &rows[i];
-	}
-	return NULL;
-}
 
 /* In units, never 0; any n will do. */
 static uint64_t
@@ -33,21 +15,21 @@ units(uint64_t n, uint64_t by)
 }
 
 static uint32_t
-waves_by_vgprs(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u)
+waves_by_vgprs(const struct gcn_target *t, const struct gcn_usage *u)
 {
 	uint32_t halves = t->gen >= GCN_G10 && t->wave == 64 ? 2 : 1;
-	uint64_t n = units(u->n_vgpr, r->granule / halves);
+	uint64_t n = units(u->n_vgpr, t->vgpr_unit / halves);
 
-	return (uint32_t)(r->file / r->granule / n);
+	return (uint32_t)(t->vgpr_file / t->vgpr_unit / n);
 }
 
 static uint32_t
-waves_by_sgprs(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u)
+waves_by_sgprs(const struct gcn_target *t, const struct gcn_usage *u)
 {
 	size_t i = 0;
 
 	if (t->gen >= GCN_G10)
-		return r->waves;
+		return t->max_waves;
 	while (sgpr_waves[i].n_sgpr < u->n_sgpr)
 		i++;
 	return sgpr_waves[i].waves;
@@ -90,27 +72,26 @@ groups_that_fit(const struct gcn_target *t, const struct gcn_usage *u, uint64_t 
 }
 
 static uint32_t
-waves_by_groups(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u,
-		const char **limit)
+waves_by_groups(const struct gcn_target *t, const struct gcn_usage *u, const char **limit)
 {
 	uint32_t simds = n_simds(t, u);
 	uint64_t group_waves = units(u->workgroup, t->wave);
 
 	*limit = "work-groups";
-	return (uint32_t)((groups_that_fit(t, u, r->waves * simds / group_waves, limit) *
+	return (uint32_t)((groups_that_fit(t, u, t->max_waves * simds / group_waves, limit) *
 				   group_waves + simds - 1) / simds);
 }
 
 /* What the waves' own registers leave of a SIMD. */
 static struct gcn_occupancy
-by_registers(const struct gcn_target *t, const struct row *r, const struct gcn_usage *u)
+by_registers(const struct gcn_target *t, const struct gcn_usage *u)
 {
-	struct gcn_occupancy o = { r->waves, "" };
-	uint32_t waves = waves_by_vgprs(t, r, u);
+	struct gcn_occupancy o = { t->max_waves, "" };
+	uint32_t waves = waves_by_vgprs(t, u);
 
 	if (waves < o.waves)
 		o = (struct gcn_occupancy){ waves, "VGPRs" };
-	waves = waves_by_sgprs(t, r, u);
+	waves = waves_by_sgprs(t, u);
 	if (waves < o.waves)
 		o = (struct gcn_occupancy){ waves, "SGPRs" };
 	return o;
@@ -119,16 +100,12 @@ by_registers(const struct gcn_target *t, const struct row *r, const struct gcn_u
 struct gcn_occupancy
 gcn_occupancy(const struct gcn_target *t, const struct gcn_usage *u)
 {
-	const struct row *r = row_of(t);
-	struct gcn_occupancy o = { 0, "" };
+	struct gcn_occupancy o = by_registers(t, u);
 	const char *group_limit = "";
 	uint32_t waves;
 
-	if (!r)
-		return o;
-	o = by_registers(t, r, u);
 	if (u->workgroup) {
-		waves = waves_by_groups(t, r, u, &group_limit);
+		waves = waves_by_groups(t, u, &group_limit);
 		if (waves < o.waves)
 			o = (struct gcn_occupancy){ waves, group_limit };
 	}
@@ -138,14 +115,10 @@ gcn_occupancy(const struct gcn_target *t, const struct gcn_usage *u)
 struct gcn_groups
 gcn_groups(const struct gcn_target *t, const struct gcn_usage *u)
 {
-	const struct row *r = row_of(t);
-	struct gcn_groups g = { 0, 0, n_simds(t, u), "" };
+	struct gcn_occupancy o = by_registers(t, u);
+	struct gcn_groups g = { 0, 0, n_simds(t, u), o.limit };
 	uint64_t group_waves = units(u->workgroup, t->wave);
 
-	if (!r)
-		return g;
-	struct gcn_occupancy o = by_registers(t, r, u);
-	g.limit = o.limit;
 	g.groups = (unsigned)groups_that_fit(t, u, (uint64_t)o.waves * g.simds / group_waves,
 					     &g.limit);
 	g.waves = (unsigned)(g.groups * group_waves);

@@ -53,7 +53,7 @@ is_special(const struct gcn_target *t, size_t i, unsigned n)
 static bool
 add_special(const struct gcn_target *t, struct gcn_text *x, unsigned v, unsigned n)
 {
-	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+	for (size_t i = 0; i < QD_COUNT(special); i++) {
 		if (special[i].lo == v && is_special(t, i, n)) {
 			gcn_add_string(x, special[i].name);
 			return true;
@@ -133,7 +133,7 @@ gcn_scalar_is(const struct gcn_target *t, unsigned v, unsigned n, unsigned type)
 bool
 gcn_scalar_find(const struct gcn_target *t, const char *name, size_t len, unsigned n, uint32_t *v)
 {
-	for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+	for (size_t i = 0; i < QD_COUNT(special); i++) {
 		const char *own = special[i].name;
 		unsigned lo = special[i].lo;
 		if (!is_special(t, i, n))
@@ -279,8 +279,6 @@ view_other(const struct gcn_target *t, const struct gcn_insn *in, unsigned i, st
 			out->v *= 2;
 		else if (out->field == GCN_F_SRSRC)
 			out->v *= 4;
-		if (out->field == GCN_F_SDST && (r->mods & M_VOP3B))
-			out->v = in->field[GCN_F_ABS] | in->field[GCN_F_OPSEL] << 3;
 		break;
 	case BANK_M:
 		if (out->field == GCN_F_SDST && (r->mods & M_VOP3B))

@@ -70,4 +70,4 @@ const struct gcn_layout gcn_layouts[] = {
 #undef F
 #undef F_LOW
 #undef F_FROM
-const size_t gcn_n_layouts = sizeof gcn_layouts / sizeof *gcn_layouts;
+const size_t gcn_n_layouts = QD_COUNT(gcn_layouts);

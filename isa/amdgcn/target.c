@@ -1,5 +1,5 @@
-/* The targets: each row of target.def once with its default wave and, where
- * there are two, once with the other. */
+/* The targets: each row of target.def once with its default wave and once with the
+ * other, which not all have. */
 #include "table.h"
 
 /* The column of features, without their prefix. */
@@ -7,33 +7,32 @@ enum {
 	XNACK = GCN_XNACK, SRAMECC = GCN_SRAMECC, AGPR = GCN_AGPR, ALIGN2 = GCN_ALIGN2,
 	DPP_SGPR = GCN_DPP_SGPR, TRUE16 = GCN_TRUE16
 };
-static const struct gcn_target targets[] = {
-#define GCN_TARGET(n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, cnt, eflags, feat)         \
-	{ #n, GCN_##gen, cls, wave, other, sgpr, g32, g64, lds, gran, GCN_##cnt, eflags, feat },
+/* clang-format off */
+#define ROW(n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, waves, file, unit, cnt, eflags, feat) \
+	{ #n, GCN_##gen, cls, wave, other, sgpr, g32, g64, lds, gran, waves, file, unit, GCN_##cnt, eflags, feat }
+static const struct gcn_target targets[][2] = {
+#define GCN_TARGET(n, gen, cls, wave, other, ...) \
+	{ ROW(n, gen, cls, wave, other, __VA_ARGS__), ROW(n, gen, cls, other, wave, __VA_ARGS__) },
 #include "target.def"
 };
-static const struct gcn_target others[] = {
-#define GCN_TARGET(n, gen, cls, wave, other, sgpr, g32, g64, lds, gran, cnt, eflags, feat)         \
-	{ #n, GCN_##gen, cls, other, wave, sgpr, g32, g64, lds, gran, GCN_##cnt, eflags, feat },
-#include "target.def"
-};
-enum { N_TARGETS = sizeof targets / sizeof *targets };
+/* clang-format on */
 
 const struct gcn_target *
 gcn_target_at(size_t i)
 {
-	return i < N_TARGETS ? &targets[i] : NULL;
+	return i < QD_COUNT(targets) ? &targets[i][0] : NULL;
 }
 
 const struct gcn_target *
 gcn_target_find(const char *name, unsigned wave)
 {
-	for (size_t i = 0; i < N_TARGETS; i++) {
-		if (strcmp(targets[i].name, name))
+	for (size_t i = 0; i < QD_COUNT(targets); i++) {
+		const struct gcn_target *t = targets[i];
+		if (strcmp(t->name, name))
 			continue;
-		if (!wave || wave == targets[i].wave)
-			return &targets[i];
-		return wave == targets[i].other_wave ? &others[i] : NULL;
+		if (!wave || wave == t->wave)
+			return t;
+		return wave == t->other_wave ? t + 1 : NULL;
 	}
 	return NULL;
 }

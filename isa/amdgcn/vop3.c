@@ -76,7 +76,7 @@ gcn_vop3_check(const struct gcn_target *t, const struct gcn_row *r, const struct
 		return "no clamp here";
 	if (r->mods & M_BITOP3)
 		return NULL;
-	unread = (r->mods & M_INT0 ? 1 : 0) | (r->mods & M_INT1 ? 2 : 0) | (r->mods & M_INT2 ? 4 : 0);
+	unread = r->mods / M_INT0 & 7;
 	/* From gfx11 on, whoever has op_sel has neg and abs as well. */
 	if (t->gen >= GCN_G11 && sel && !(r->mods & M_NOINT) && (!stray || (r->mods & M_SELANY)))
 		unread |= source_bits[r->shape] & 7;

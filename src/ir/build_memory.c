@@ -52,6 +52,10 @@ build_shared(struct qd_builder *b, const char *name, qd_type element, uint64_t l
 		FAIL(b, DIAG_E0324, qd_type_name(element), "the elements of a shared array");
 		return (struct qd_array){ 0 };
 	}
+	if (k->n_mems - k->n_params == MAX_ARRAYS) {
+		FAIL(b, DIAG_E0370, MAX_ARRAYS);
+		return (struct qd_array){ 0 };
+	}
 	if (!len || len > MAX_SHARED) {
 		FAIL(b, DIAG_E0360, (unsigned)MAX_SHARED, (long long)len);
 		return (struct qd_array){ 0 };

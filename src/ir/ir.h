@@ -265,7 +265,8 @@ struct tmpl_param {
 
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
-       MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */ };
+       MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
+       MAX_ARRAYS = 256 /* shared ones */ };
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */

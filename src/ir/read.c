@@ -288,6 +288,8 @@ read_shared(struct reader *r)
 	qd_type type;
 	bool array;
 
+	if (k->n_mems - k->n_params == MAX_ARRAYS)
+		return FAIL(r, DIAG_E0370, MAX_ARRAYS);
 	if (k->n_mems == r->cap_mems) {
 		struct memory *mems = arena_zalloc(&k->arena, 2 * k->n_mems * sizeof *mems);
 

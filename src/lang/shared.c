@@ -45,7 +45,7 @@ static void
 own_name(const struct lower *l, const char *name, char *out, size_t size)
 {
 	snprintf(out, size, "%s", name);
-	for (uint32_t n = 2; build_is_memory_name(l->b, out); n++)
+	for (uint32_t n = l->b->k->n_mems; build_is_memory_name(l->b, out); n++)
 		snprintf(out, size, "%s.%u", name, n);
 }
 

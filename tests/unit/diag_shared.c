@@ -19,6 +19,17 @@ no_elements(struct qd_builder *b)
 	qd_shared(b, "s", QD_TYPE_U32, 0);
 }
 static void
+many_arrays(struct qd_builder *b)
+{
+	char name[] = "a00";
+
+	for (int i = 0; i < 257; i++) {
+		name[1] = (char)('a' + i / 20);
+		name[2] = (char)('a' + i % 20);
+		qd_shared(b, name, QD_TYPE_U32, 1);
+	}
+}
+static void
 of_bool(struct qd_builder *b)
 {
 	qd_shared(b, "s", QD_TYPE_BOOL, 4);
@@ -80,6 +91,7 @@ const struct diag_case diag_cases_shared[] = {
 	BUILD(E0360, no_elements, "call 1, qd_shared: a shared array has 1 to 16777216 elements, not 0 [E0360]"),
 	BUILD(E0361, late_parameter, "call 2, qd_param_buffer: parameter 'a' stands behind a shared array: declare parameters first [E0361]"),
 	BUILD(E0362, same_name, "call 2, qd_shared: 'a' names another parameter or shared array of this kernel [E0362]"),
+	BUILD(E0370, many_arrays, "call 257, qd_shared: more than 256 shared arrays [E0370]"),
 	BUILD(E0324, of_bool, "call 1, qd_shared: type bool is not allowed for the elements of a shared array [E0324]"),
 	BUILD(E0358, store_acquires, "call 4, qd_atomic_store: atomic.store has no order 'acquire' [E0358]"),
 	BUILD(E0358, relaxed_fence, "call 1, qd_block_mem_fence: block.mem_fence has no order 'relaxed' [E0358]"),

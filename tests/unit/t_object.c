@@ -566,7 +566,7 @@ occupancy(struct unit_ctx *t)
 	for (size_t i = 0; gcn_target_at(i); i++) {
 		struct gcn_usage u = { .n_vgpr = 1 };
 		UNIT_CHECK(t, gcn_occupancy(gcn_target_at(i), &u).waves >= 8,
-			   "%s has no row in occupancy.def", gcn_target_at(i)->name);
+			   "%s has no waves in target.def", gcn_target_at(i)->name);
 	}
 }
 

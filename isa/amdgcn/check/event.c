@@ -86,7 +86,7 @@ depctr_traits(uint32_t v)
 		      { 12, 4, T_VA_VDST_0 } };
 	uint32_t traits = 0;
 
-	for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
+	for (size_t i = 0; i < QD_COUNT(field); i++) {
 		if (!(v >> field[i].lo & ((1u << field[i].width) - 1)))
 			traits |= 1u << field[i].trait;
 	}

@@ -392,18 +392,20 @@ take(struct gcn_flow *f, uint32_t head, uint32_t i, uint32_t queue)
 	return i;
 }
 
-/* One more loop around all that leads back to the head; those in it are known. */
+/* One more loop around all that leads back to the head, if anything does; those in it are
+ * known. */
 static void
 add_loop(struct gcn_flow *f, uint32_t head)
 {
 	struct gcn_block *h = &f->block[head];
 	uint32_t queue = GCN_NOWHERE;
 
-	h->loop = h->mark = head;
 	for (uint32_t k = 0; k < h->n_pred; k++) {
 		uint32_t from = f->edge[h->pred + k];
-		if (f->block[from].order != GCN_NOWHERE && gcn_flow_way(f, from, head) == WAY_BACK)
-			queue = take(f, head, from, queue);
+		if (f->block[from].order == GCN_NOWHERE || gcn_flow_way(f, from, head) != WAY_BACK)
+			continue;
+		h->loop = h->mark = head;
+		queue = take(f, head, from, queue);
 	}
 	while (queue != GCN_NOWHERE) {
 		const struct gcn_block *b = &f->block[queue];
@@ -411,19 +413,6 @@ add_loop(struct gcn_flow *f, uint32_t head)
 		for (uint32_t k = 0; k < b->n_pred; k++)
 			queue = take(f, head, f->edge[b->pred + k], queue);
 	}
-}
-
-static bool
-is_head(const struct gcn_flow *f, uint32_t i)
-{
-	const struct gcn_block *b = &f->block[i];
-
-	for (uint32_t k = 0; k < b->n_pred; k++) {
-		uint32_t from = f->edge[b->pred + k];
-		if (f->block[from].order != GCN_NOWHERE && gcn_flow_way(f, from, i) == WAY_BACK)
-			return true;
-	}
-	return false;
 }
 
 void
@@ -434,10 +423,8 @@ gcn_flow_loops(struct gcn_flow *f)
 	find_dominators(f, list);
 	list = turn(f, number_tree(f, list));
 	/* A head stands before the heads of the loops in its loop: these come first. */
-	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
-		if (is_head(f, i))
-			add_loop(f, i);
-	}
+	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
+		add_loop(f, i);
 	list = turn(f, list);
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
 		struct gcn_block *b = &f->block[i];

@@ -78,25 +78,14 @@ related(unsigned relation, const struct gcn_range *x, const struct gcn_range *y,
 	}
 }
 
-/* A register of the line that the touch is about overlaps r. */
+/* A register of the line that the touch is about overlaps r, or (REL_PAIR) is of the pair of a
+ * part of it. */
 static bool
-touches(const struct gcn_hazard_line *l, unsigned touch, const struct gcn_range *r)
+touches(const struct gcn_hazard_line *l, unsigned touch, unsigned relation, const struct gcn_range *r)
 {
 	for (unsigned i = 0; i < l->effect.n_range; i++) {
 		if (gcn_touched(&l->effect.range[i], &gcn_touches[touch]) &&
-		    gcn_overlap(&l->effect.range[i], r))
-			return true;
-	}
-	return false;
-}
-
-/* The line has a register that the touch is about, of the pair of a part of r. */
-static bool
-pair_read(const struct gcn_hazard_line *l, unsigned touch, const struct gcn_range *r)
-{
-	for (unsigned i = 0; i < l->effect.n_range; i++) {
-		if (gcn_touched(&l->effect.range[i], &gcn_touches[touch]) &&
-		    related(REL_PAIR, &l->effect.range[i], r, false))
+		    related(relation, &l->effect.range[i], r, false))
 			return true;
 	}
 	return false;
@@ -113,7 +102,7 @@ meets(const struct search *s, const struct walk *w, const struct gcn_step *st, u
 	if (st->relation == REL_ANY && st->touch == TOUCH_NONE)
 		return true;
 	if (st->relation != REL_ANY && w->one.n)
-		return touches(&s->line[mine], st->touch,
+		return touches(&s->line[mine], st->touch, REL_OVERLAP,
 			       st->relation == REL_OTHER ? &w->other : &w->one);
 	for (unsigned i = 0; i < a->n_range; i++) {
 		if (!gcn_touched(&a->range[i], &gcn_touches[st->touch]))
@@ -207,7 +196,7 @@ has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
 	uint32_t queue = GCN_NOWHERE, n = mark_of(s->f->line[line].block, GCN_RULE_STEPS - 1, !read),
 		 end = line, stamp = ++s->stamp;
 
-	if (read && st->whom == WHOM_BEFORE_OR_AT && pair_read(&s->line[line], st->touch, read))
+	if (read && st->whom == WHOM_BEFORE_OR_AT && touches(&s->line[line], st->touch, REL_PAIR, read))
 		n |= 1;
 	for (;;) {
 		uint32_t block = n / (GCN_RULE_STEPS * MAX_TRANS);
@@ -217,8 +206,8 @@ has_way_without(struct search *s, uint32_t line, const struct gcn_range *r,
 			const struct gcn_hazard_line *l = &s->line[--end];
 			if (!gcn_is(l, st->event))
 				continue;
-			met = pair_read(l, st->touch, r);
-			if (read && pair_read(l, st->touch, read))
+			met = touches(l, st->touch, REL_PAIR, r);
+			if (read && touches(l, st->touch, REL_PAIR, read))
 				n |= 1;
 		}
 		if (!met && (n & 1) && (b->n_pred == 0 || (s->f->line[b->first].flags & LINE_ENTRY)))
@@ -253,7 +242,7 @@ is_waited_for(const struct search *s, uint32_t i, const struct path *p)
 	e = &s->line[p->first].effect;
 	for (unsigned k = 0; k < e->n_range; k++) {
 		if (gcn_touched(&e->range[k], &gcn_touches[st->own_touch]) &&
-		    pair_read(&s->line[i], st[1].touch, &e->range[k]))
+		    touches(&s->line[i], st[1].touch, REL_PAIR, &e->range[k]))
 			return true;
 	}
 	return false;
@@ -298,7 +287,7 @@ reads_pair(struct search *s, const struct walk *w, uint32_t i, struct path *p)
 {
 	const struct gcn_step *st = &s->rule->step[p->step];
 
-	if (pair_read(&s->line[i], st->own_touch, &w->one))
+	if (touches(&s->line[i], st->own_touch, REL_PAIR, &w->one))
 		return true;
 	if (chain_of(s, i, st->own_touch) == GCN_NOWHERE)
 		return false;
@@ -323,7 +312,7 @@ look(struct search *s, struct walk *w, uint32_t i, struct path *p)
 	if ((s->f->line[i].flags & LINE_UNKNOWN) || is_waited_for(s, i, p))
 		return false;
 	ended = st->own_event && gcn_is(l, st->own_event) &&
-		(st->tracked ? reads_pair(s, w, i, p) : touches(l, st->own_touch, &w->one));
+		(st->tracked ? reads_pair(s, w, i, p) : touches(l, st->own_touch, REL_OVERLAP, &w->one));
 	if (ended && st->relation == REL_OTHER)
 		return false;
 	own = st->need[l->passes];

@@ -23,7 +23,7 @@ gcn_register_absent(const struct strict *s)
 		uint32_t v = s->op[i].v;
 		if (v < 124 || v > 252)
 			continue;
-		for (size_t k = 0; k < sizeof absent / sizeof *absent; k++) {
+		for (size_t k = 0; k < QD_COUNT(absent); k++) {
 			if (v >= absent[k].first && v <= absent[k].last &&
 			    (absent[k].targets & s->t->class_bit))
 				return gcn_is_scalar_bank(s->op[i].kind.bank);
@@ -96,16 +96,15 @@ static const struct rule scalar_rules[] = {
 	{ F(SOP1), GFX12, ANY, HARDWARE, barrier_elsewhere, "the barrier stands in m0 or is a constant" },
 };
 static const struct rules gcn_scalar_rules = {
-	SALU, sizeof scalar_rules / sizeof *scalar_rules, scalar_rules
+	SALU, QD_COUNT(scalar_rules), scalar_rules
 };
 static const struct rules *const families[] = { &gcn_vector_rules, &gcn_scalar_rules,
 						&gcn_memory_rules };
-enum { N_FAMILIES = sizeof families / sizeof *families };
 
 const char *
 gcn_strict_rule(size_t i, bool *of_hardware)
 {
-	for (unsigned k = 0; k < N_FAMILIES; i -= families[k]->n, k++) {
+	for (unsigned k = 0; k < QD_COUNT(families); i -= families[k]->n, k++) {
 		if (i >= families[k]->n)
 			continue;
 		*of_hardware = families[k]->rule[i].whose == HARDWARE;
@@ -123,9 +122,9 @@ gcn_strict_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 	uint32_t format = 1u << s.row->format;
 	unsigned k = 0;
 
-	while (k < N_FAMILIES && !(families[k]->formats & format))
+	while (k < QD_COUNT(families) && !(families[k]->formats & format))
 		k++;
-	if (k == N_FAMILIES)
+	if (k == QD_COUNT(families))
 		return NULL;
 	for (const struct rule *r = families[k]->rule; r < families[k]->rule + families[k]->n; r++) {
 		if ((r->formats & format) && met[r->need] && (r->targets & t->class_bit) &&

@@ -126,5 +126,5 @@ static const struct rule memory_rules[] = {
 	{ F(SMEM) | VMEM, GFX12, ANY, HARDWARE, non_volatile, "the target has no nv" },
 };
 const struct rules gcn_memory_rules = {
-	F(SMEM) | VMEM | F(DS), sizeof memory_rules / sizeof *memory_rules, memory_rules
+	F(SMEM) | VMEM | F(DS), QD_COUNT(memory_rules), memory_rules
 };

@@ -293,5 +293,5 @@ static const struct rule vector_rules[] = {
 };
 const struct rules gcn_vector_rules = {
 	VALU | F(VOP3PX) | F(VINTERP) | F(LDSDIR),
-	sizeof vector_rules / sizeof *vector_rules, vector_rules
+	QD_COUNT(vector_rules), vector_rules
 };

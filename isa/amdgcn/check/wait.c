@@ -36,7 +36,7 @@ gcn_wait_limits(const struct gcn_target *t, const struct gcn_insn *in, uint8_t l
 	memset(limit, in->row == GCN_s_wait_idle ? 0 : GCN_NO_WAIT, GCN_N_EVENT);
 	if (in->row == GCN_s_wait_idle)
 		return true;
-	for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+	for (size_t i = 0; i < QD_COUNT(fields); i++) {
 		unsigned max, value;
 		if (fields[i].row != in->row || !(fields[i].gens & 1u << t->gen))
 			continue;
@@ -77,20 +77,23 @@ tell(const struct run *r, unsigned kind, unsigned counter, uint32_t line, uint32
 		r->note(r->user, &note);
 }
 
-static void
+/* true when that is more, or nearer, than what was outstanding. */
+static bool
 add_pending(struct gcn_wait_state *s, const struct gcn_pending *p)
 {
 	for (unsigned i = 0; i < s->n; i++) {
 		if (s->p[i].line == p->line && s->p[i].counter == p->counter) {
-			if (p->younger < s->p[i].younger)
-				s->p[i].younger = p->younger;
-			return;
+			bool nearer = p->younger < s->p[i].younger;
+			s->p[i].younger = nearer ? p->younger : s->p[i].younger;
+			return nearer;
 		}
 	}
-	if (s->n == GCN_MAX_PENDING)
+	if (s->n == GCN_MAX_PENDING) {
 		s->full = true;
-	else
-		s->p[s->n++] = *p;
+		return false;
+	}
+	s->p[s->n++] = *p;
+	return true;
 }
 
 /* What completes in the order of its issue among its like; CL_NONE does not.
@@ -256,14 +259,8 @@ merge(struct gcn_wait_state *into, const struct gcn_wait_state *from)
 			changed = true;
 		}
 	}
-	for (unsigned i = 0; i < from->n; i++) {
-		const struct gcn_pending *p = &from->p[i];
-		unsigned n = into->n, k = 0;
-		while (k < n && (into->p[k].line != p->line || into->p[k].counter != p->counter))
-			k++;
-		changed |= k == n ? n < GCN_MAX_PENDING : p->younger < into->p[k].younger;
-		add_pending(into, p);
-	}
+	for (unsigned i = 0; i < from->n; i++)
+		changed |= add_pending(into, &from->p[i]);
 	return changed;
 }
 

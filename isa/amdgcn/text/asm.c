@@ -62,7 +62,7 @@ form_asked(const char *rest)
 		char c = *++rest;
 		if (c != 'd' && c != 'q' && c != 'r' && c != 'w' && c != 's')
 			continue;
-		for (size_t i = 0; i < sizeof tells / sizeof *tells; i++) {
+		for (size_t i = 0; i < QD_COUNT(tells); i++) {
 			if (!strncmp(rest, tells[i].text, tells[i].len))
 				return tells[i].form;
 		}

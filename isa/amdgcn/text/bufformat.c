@@ -2,30 +2,31 @@
  * stands for itself. */
 #include "modifier.h"
 
-enum { NONE = 255 };
+enum { N_DATA = 16, N_NUM = 8 };
 
-static const char *const data_name[16] = {
-#define UFMT(...)
+static const char *const data_name[N_DATA] = {
 #define NFMT(...)
-#define DFMT(name, v) [v] = #name,
+#define DFMT(name, v, ...) [v] = #name,
 #include "bufformat.def"
 };
-static const char *const num_name[8] = {
-#define UFMT(...)
+static const char *const num_name[N_NUM] = {
 #define DFMT(...)
 #define NFMT(name, v) [v] = #name,
 #include "bufformat.def"
 };
-static const struct {
-	const char *name;
-	uint8_t gfx10, gfx11;
-} unified[] = {
-#define DFMT(...)
+/* On gfx10, and later. */
+static const uint8_t nums_of[N_DATA][2] = {
 #define NFMT(...)
-#define UFMT(name, v10, v11) { #name, v10, v11 },
+#define DFMT(name, v, nums10, nums11) [v] = { nums10, nums11 },
 #include "bufformat.def"
 };
-enum { N_UNIFIED = sizeof unified / sizeof *unified };
+
+/* Whether the target has this one of all pairs, of which N_NUM are of the first data. */
+static bool
+has_pair(const struct gcn_target *t, unsigned i)
+{
+	return nums_of[i / N_NUM][t->gen > GCN_G10] >> i % N_NUM & 1;
+}
 
 static void
 print_pair(unsigned data, unsigned num, struct gcn_text *x)
@@ -45,13 +46,13 @@ gcn_buf_format_print(const struct gcn_target *t, uint32_t v, struct gcn_text *x)
 		print_pair(v & 15, v >> 4 & 7, x);
 		return;
 	}
-	for (unsigned i = 0; i < N_UNIFIED; i++) {
-		if (v == (t->gen == GCN_G10 ? unified[i].gfx10 : unified[i].gfx11)) {
-			gcn_add(x, "[BUF_FMT_%s]", unified[i].name);
+	for (unsigned i = 0, left = v; i < N_DATA * N_NUM; i++) {
+		if (has_pair(t, i) && --left == 0) {
+			gcn_add(x, "[BUF_FMT_%s_%s]", data_name[i / N_NUM], num_name[i % N_NUM]);
 			return;
 		}
 	}
-	gcn_add(x, "%u", v);
+	gcn_add(x, v ? "%u" : "[BUF_FMT_INVALID]", v);
 }
 
 static bool
@@ -86,7 +87,7 @@ parse_pair(struct token k, uint32_t *data, uint32_t *num)
 		struct token one = next_part(&k);
 		bool *has = token_skip(&one, "BUF_DATA_FORMAT_") ? &has_data : &has_num;
 		if (*has || (has == &has_num && !token_skip(&one, "BUF_NUM_FORMAT_")) ||
-		    !(has == &has_data ? find(data_name, 16, one, data) : find(num_name, 8, one, num)))
+		    !(has == &has_data ? find(data_name, N_DATA, one, data) : find(num_name, N_NUM, one, num)))
 			return false;
 		*has = true;
 	}
@@ -97,15 +98,10 @@ parse_pair(struct token k, uint32_t *data, uint32_t *num)
 static bool
 unify(const struct gcn_target *t, uint32_t data, uint32_t num, uint32_t *v)
 {
-	for (unsigned i = 0; i < N_UNIFIED; i++) {
-		struct token k = { unified[i].name, strlen(unified[i].name) };
-		*v = t->gen == GCN_G10 ? unified[i].gfx10 : unified[i].gfx11;
-		if (*v == NONE || !token_skip(&k, data_name[data]))
-			continue;
-		if (k.len ? token_skip(&k, "_") && token_is(k, num_name[num]) : !data)
-			return true;
-	}
-	return false;
+	*v = 0;
+	for (unsigned i = 0; i <= data * N_NUM + num; i++)
+		*v += has_pair(t, i);
+	return !data || has_pair(t, data * N_NUM + num);
 }
 
 bool
@@ -125,10 +121,12 @@ gcn_buf_format_parse(const struct gcn_target *t, struct token k, uint32_t *v)
 	}
 	if (t->gen < GCN_G10)
 		return false;
-	for (unsigned i = 0; i < N_UNIFIED; i++) {
-		*v = t->gen == GCN_G10 ? unified[i].gfx10 : unified[i].gfx11;
-		if (token_is(k, unified[i].name))
-			return *v != NONE;
+	*v = 0;
+	for (data = 1; data < N_DATA; data++) {
+		struct token rest = k;
+		if (token_skip(&rest, data_name[data]) && token_skip(&rest, "_") &&
+		    find(num_name, N_NUM, rest, &num))
+			return unify(t, data, num, v);
 	}
-	return false;
+	return token_is(k, data_name[0]);
 }

@@ -27,8 +27,8 @@ static const struct {
 #define OP(name, own, targets) { #name, #own, targets },
 #include "operation.def"
 };
-enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
-enum { N_OPERATIONS = sizeof operations / sizeof *operations };
+enum { N_MODIFIERS = QD_COUNT(modifiers) };
+enum { N_OPERATIONS = QD_COUNT(operations) };
 
 static void
 write_list(const uint16_t *v, unsigned n, const char *end)

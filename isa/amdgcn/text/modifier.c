@@ -20,7 +20,7 @@ static const struct modifier {
 	{ style, GCN_F_##field, lo, width, arg, need, text },
 #include "modifier.def"
 };
-enum { N_MODIFIERS = sizeof modifiers / sizeof *modifiers };
+enum { N_MODIFIERS = QD_COUNT(modifiers) };
 /* The first column again, by itself. */
 static const uint32_t formats_with[N_MODIFIERS] = {
 #define MOD(fmt, ...) GCN_MODIFIED(fmt),
@@ -56,7 +56,6 @@ static const struct {
 	{ 0x142, 1, "row_bcast:15" },  { 0x143, 1, "row_bcast:31" },  { 0x150, 16, "row_share:" },
 	{ 0x160, 16, "row_xmask:" },
 };
-enum { N_PATTERNS = sizeof pattern / sizeof *pattern };
 
 /* Of 64 rows those that its format or form has on the target. */
 static uint64_t
@@ -211,7 +210,7 @@ print_pattern(const struct gcn_target *t, uint32_t c, struct gcn_text *x)
 		gcn_add_string(x, "]");
 		return;
 	}
-	for (unsigned i = 0; i < N_PATTERNS; i++) {
+	for (unsigned i = 0; i < QD_COUNT(pattern); i++) {
 		const char *name = pattern[i].name;
 		if (c < pattern[i].first || c >= pattern[i].first + pattern[i].n)
 			continue;
@@ -231,7 +230,7 @@ parse_pattern(const struct gcn_target *t, struct token k, uint32_t *c)
 
 	if (token_skip(&k, "quad_perm:["))
 		return token_list(k, 2, c) == 4;
-	for (unsigned i = 0; i < N_PATTERNS; i++) {
+	for (unsigned i = 0; i < QD_COUNT(pattern); i++) {
 		const char *name = pattern[i].name;
 		struct token rest = k;
 		if (pattern[i].first == 0x150 && t->gen < GCN_G10)

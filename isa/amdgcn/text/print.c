@@ -109,17 +109,12 @@ add_source(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn
 		abs = !(mods & M_VOP3B) && ((in->field[GCN_F_ABS] & mods / M_ABS0) >> o->src & 1);
 	} else if (gcn_is_vop3(gcn_rows[in->row].format)) {
 		neg = false; /* lists after the operands */
-	} else if (o->src == 0) {
-		neg = in->field[GCN_F_X_NEG0];
-		abs = in->field[GCN_F_X_ABS0];
-		sext = in->field[GCN_F_SEXT0];
-	} else if (o->src == 1) {
-		neg = in->field[GCN_F_X_NEG1];
-		abs = in->field[GCN_F_X_ABS1];
-		sext = in->field[GCN_F_SEXT1];
+	} else if (o->src == 0 || o->src == 1) {
+		neg = in->field[o->src ? GCN_F_X_NEG1 : GCN_F_X_NEG0];
+		abs = in->field[o->src ? GCN_F_X_ABS1 : GCN_F_X_ABS0];
+		sext = in->field[o->src ? GCN_F_SEXT1 : GCN_F_SEXT0];
 	}
-	if ((o->src == 0 && (mods & M_INT0)) || (o->src == 1 && (mods & M_INT1)) ||
-	    (o->src == 2 && (mods & M_INT2)))
+	if (o->src >= 0 && (mods / M_INT0 >> o->src & 1))
 		neg = abs = false;
 	wrap = neg && !abs && is_number(in, o);
 	if (neg)

@@ -105,9 +105,9 @@ gcn_swizzle_parse(struct token k, uint32_t *v)
 	k.len--;
 	if (token_skip(&k, "BITMASK_PERM,"))
 		return parse_letters(k, v);
-	for (i = 0; i < sizeof mode / sizeof *mode && !token_skip(&k, mode[i].name); i++)
+	for (i = 0; i < QD_COUNT(mode) && !token_skip(&k, mode[i].name); i++)
 		;
-	if (i == sizeof mode / sizeof *mode)
+	if (i == QD_COUNT(mode))
 		return false;
 	for (n = 0; n < mode[i].n; n++) {
 		struct token one = token_until(&k, ",");

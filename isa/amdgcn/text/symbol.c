@@ -51,7 +51,6 @@ static const struct part {
 	{ "instskip", BANK_DELAY, 4, 3, 0, 0, ALL, instskip },
 	{ "instid1", BANK_DELAY, 7, 4, 0, 0, ALL, instid },
 };
-enum { N_PARTS = sizeof parts / sizeof *parts };
 
 static uint32_t
 ones(unsigned width)
@@ -83,7 +82,7 @@ idle(const struct gcn_target *t, unsigned bank)
 {
 	uint32_t v = 0;
 
-	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+	for (const struct part *p = parts; p < parts + QD_COUNT(parts); p++) {
 		if (part_of(t, bank, p) && !p->names)
 			v |= part_put(p, ones(p->width + p->width2));
 	}
@@ -102,7 +101,7 @@ add_parts(const struct gcn_target *t, struct gcn_text *x, unsigned bank, uint32_
 		return;
 	}
 	all = (v & none) == none && bank != BANK_DELAY;
-	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+	for (const struct part *p = parts; p < parts + QD_COUNT(parts); p++) {
 		uint32_t part = part_get(p, v);
 		if (!part_of(t, bank, p) || (part == part_get(p, none) && !all))
 			continue;
@@ -126,7 +125,7 @@ put_parts(const struct gcn_target *t, unsigned bank, const unsigned *value)
 {
 	uint32_t v = 0;
 
-	for (const struct part *p = parts; p < parts + N_PARTS; p++) {
+	for (const struct part *p = parts; p < parts + QD_COUNT(parts); p++) {
 		if (part_of(t, bank, p)) {
 			uint32_t top = ones(p->width + p->width2);
 			v |= part_put(p, *value < top ? *value : top);
@@ -175,9 +174,9 @@ parse_parts(const struct gcn_target *t, unsigned bank, struct token k, uint32_t 
 		if (!token_skip(&k, "("))
 			return false;
 		inner = before(&k, ")");
-		while (p < parts + N_PARTS && !(part_of(t, bank, p) && token_is(name, p->name)))
+		while (p < parts + QD_COUNT(parts) && !(part_of(t, bank, p) && token_is(name, p->name)))
 			p++;
-		if (p == parts + N_PARTS || !k.len || !part_value(p, inner, &part))
+		if (p == parts + QD_COUNT(parts) || !k.len || !part_value(p, inner, &part))
 			return false;
 		bit = UINT32_C(1) << (p - parts);
 		if (bank != BANK_WAITCNT && (seen & bit))
@@ -208,17 +207,16 @@ static const struct {
 #define HWREG(n, name, has) { n, #name, has },
 #include "hwreg.def"
 };
-enum { N_HWREG = sizeof hwreg / sizeof *hwreg };
 
 static void
 add_hwreg(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 {
 	unsigned offset = v >> 6 & 31, size = (v >> 11) + 1, i = 0;
 
-	while (i < N_HWREG && !(hwreg[i].n == (v & 63) && (hwreg[i].has & t->class_bit)))
+	while (i < QD_COUNT(hwreg) && !(hwreg[i].n == (v & 63) && (hwreg[i].has & t->class_bit)))
 		i++;
 	gcn_add(x, "hwreg(");
-	if (i < N_HWREG)
+	if (i < QD_COUNT(hwreg))
 		gcn_add(x, "%s", hwreg[i].name);
 	else
 		gcn_add(x, "%u", v & 63);
@@ -255,9 +253,9 @@ parse_hwreg(const struct gcn_target *t, struct token k, uint32_t *v)
 
 	if (!n)
 		return false;
-	while (i < N_HWREG && !((hwreg[i].has & t->class_bit) && token_is(a[0], hwreg[i].name)))
+	while (i < QD_COUNT(hwreg) && !((hwreg[i].has & t->class_bit) && token_is(a[0], hwreg[i].name)))
 		i++;
-	if (i < N_HWREG)
+	if (i < QD_COUNT(hwreg))
 		id = hwreg[i].n;
 	else if (!token_number(a[0], &id))
 		return false;
@@ -305,7 +303,6 @@ static const struct message {
 	{ 134, 0, NEW, "MSG_RTN_GET_TBA_TO_PC", NULL },
 	{ 135, 0, GFX12, "MSG_RTN_GET_SE_AID_ID", NULL },
 };
-enum { N_MESSAGES = sizeof messages / sizeof *messages };
 
 /* Only messages to the geometry shader's stage with something to emit have a
  * stream. */
@@ -321,7 +318,7 @@ add_message(const struct gcn_target *t, struct gcn_text *x, uint32_t v)
 	bool old = t->gen < GCN_G11;
 	uint32_t id = v & (old ? 15 : 255), op = old ? v >> 4 & 7 : 0, stream = old ? v >> 8 & 3 : 0;
 
-	for (const struct message *m = messages; m < messages + N_MESSAGES; m++) {
+	for (const struct message *m = messages; m < messages + QD_COUNT(messages); m++) {
 		if (!(m->has & t->class_bit) || m->id != id || m->op != op ||
 		    (stream && !has_stream(m)))
 			continue;
@@ -347,7 +344,7 @@ parse_message(const struct gcn_target *t, struct token k, uint32_t *v)
 	uint32_t id, op = 0, stream = 0;
 	bool old = t->gen < GCN_G11;
 
-	for (const struct message *m = messages; n && m < messages + N_MESSAGES; m++) {
+	for (const struct message *m = messages; n && m < messages + QD_COUNT(messages); m++) {
 		if (!(m->has & t->class_bit) || !token_is(a[0], m->name) ||
 		    (m->op_name ? n < 2 || !token_is(a[1], m->op_name) : n > 1) ||
 		    (n == 3 && (!has_stream(m) || !token_number(a[2], &stream) || stream > 3)))
@@ -414,7 +411,6 @@ static const struct {
 	{ 0x4000, 0x4000, "UC_VERSION_W32_BIT" },
 	{ 0x8000, 0x8000, "UC_VERSION_MDP_BIT" },
 };
-enum { N_VERSIONS = sizeof versions / sizeof *versions };
 
 /* Brackets around each sum but the last: ((a|b)|c)|d. */
 static void
@@ -429,7 +425,7 @@ add_version(struct gcn_text *x, uint32_t v)
 	}
 	for (unsigned i = 1; i < bits; i++)
 		gcn_add(x, "(");
-	for (unsigned i = 0; i < N_VERSIONS; i++) {
+	for (unsigned i = 0; i < QD_COUNT(versions); i++) {
 		bool bit = versions[i].mask != 0xff;
 		if (i && bit && versions[i - 1].mask == 0xff && !named)
 			gcn_add(x, "%u", v & 0xff);
@@ -473,9 +469,9 @@ parse_version(struct token k, uint32_t *v)
 	for (token_skip_all(&k, " ("); k.len; token_skip_all(&k, " |()")) {
 		struct token name = before(&k, "|)");
 		unsigned i = 0;
-		while (i < N_VERSIONS && !token_is(name, versions[i].name))
+		while (i < QD_COUNT(versions) && !token_is(name, versions[i].name))
 			i++;
-		if (i < N_VERSIONS)
+		if (i < QD_COUNT(versions))
 			*v |= versions[i].value;
 		else if (token_number(name, &one) && one < 0x10000)
 			*v |= one;
