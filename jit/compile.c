@@ -175,7 +175,7 @@ jit_compile_key(struct qd_context *ctx, const struct jit_key *key, struct qd_ima
 		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", key->k->name);
 	if (QD_UNLIKELY(atomic_load_explicit(&l->dump.wrong, memory_order_relaxed)) &&
 	    atomic_exchange(&l->dump.wrong, false))
-		qd_log(ctx, QD_LOG_WARNING, "dump", "%s", l->dump.why);
+		ctx_log(ctx, QD_LOG_WARNING, "dump", "%s", l->dump.why);
 	qd_status st = compile(ctx, key, s, &l->dump, out, err);
 	scratch_put(l, s);
 	return st;

@@ -120,8 +120,8 @@ write_file(const struct dump *d, struct qd_context *ctx, const struct jit_key *k
 		int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		bool good = fd >= 0 && write_all(fd, buf_data(bytes), bytes->len);
 		if (!good && errno != EEXIST)
-			qd_log(ctx, QD_LOG_WARNING, "dump", "cannot write '%s': %s", file,
-			       strerror(errno));
+			ctx_log(ctx, QD_LOG_WARNING, "dump", "cannot write '%s': %s", file,
+				strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		if (fd >= 0 && !good)

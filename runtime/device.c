@@ -193,9 +193,9 @@ device_open_with(struct qd_context *ctx, const struct driver *d, const struct se
 		return st;
 	}
 	ctx_born(ctx, LIVE_DEVICE);
-	qd_log(ctx, QD_LOG_INFO, "device", "opened %s (%s), subgroup size %u, target %s",
-	       dev->info.selector, dev->info.name, dev->target.m.subgroup_size,
-	       dev->target.m.name);
+	ctx_log(ctx, QD_LOG_INFO, "device", "opened %s (%s), subgroup size %u, target %s",
+		dev->info.selector, dev->info.name, dev->target.m.subgroup_size,
+		dev->target.m.name);
 	*out = dev;
 	return QD_OK;
 }
@@ -282,9 +282,9 @@ device_forked(const struct qd_device *dev, const char *call)
 {
 	if (!forked_since(dev->forks))
 		return false;
-	qd_log(dev->ctx, QD_LOG_ERROR, "device",
-	       "%s: nothing is freed, the device was opened by process %ld, before a fork", call,
-	       (long)dev->pid);
+	ctx_log(dev->ctx, QD_LOG_ERROR, "device",
+		"%s: nothing is freed, the device was opened by process %ld, before a fork", call,
+		(long)dev->pid);
 	return true;
 }
 
@@ -295,10 +295,10 @@ qd_device_close(struct qd_device *dev)
 		return;
 	uint32_t n = atomic_load(&dev->n_live) - 1;
 	if (n)
-		qd_log(dev->ctx, QD_LOG_WARNING, "device",
-		       "%s is closed while %u buffers, streams or events of it live; it stays open "
-		       "until the last of them is freed",
-		       dev->info.selector, n);
+		ctx_log(dev->ctx, QD_LOG_WARNING, "device",
+			"%s is closed while %u buffers, streams or events of it live; it stays open "
+			"until the last of them is freed",
+			dev->info.selector, n);
 	device_release(dev, LIVE_DEVICE);
 }
 

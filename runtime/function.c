@@ -281,9 +281,9 @@ qd_function_free(struct qd_function *fn)
 	if (stuck)
 		streams_kick(dev);
 	if (!held)
-		qd_log(dev->ctx, QD_LOG_ERROR, "device",
-		       "%s: the function was freed as often as it was got; this one does nothing",
-		       __func__);
+		ctx_log(dev->ctx, QD_LOG_ERROR, "device",
+			"%s: the function was freed as often as it was got; this one does nothing",
+			__func__);
 }
 
 qd_status

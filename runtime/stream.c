@@ -491,15 +491,15 @@ stream_free(struct qd_stream *s)
 	struct qd_error err;
 	bool done;
 	if (!atomic_load(&dev->lost) && stream_sync(s, FOREVER, &done, &err) != QD_OK)
-		qd_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
-		       "qd_stream_free: %s", err.text);
+		ctx_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
+			"qd_stream_free: %s", err.text);
 	/* Work that could not be submitted is given up; what was, must end. */
 	bool lost = atomic_load(&dev->lost) != NULL;
 	if (!lost && timeline_pass(s->timeline, s->submitted, &err) == QD_OK) {
 		timeline_advance(s->timeline, UINT64_MAX);
 	} else {
 		if (!lost)
-			qd_log(dev->ctx, QD_LOG_ERROR, "stream", "qd_stream_free: %s", err.text);
+			ctx_log(dev->ctx, QD_LOG_ERROR, "stream", "qd_stream_free: %s", err.text);
 		if (dev->driver->drain)
 			dev->driver->drain(dev);
 	}

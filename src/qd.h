@@ -380,6 +380,23 @@ QD_API struct qd_val qd_ceil(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_trunc(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves to even */
 
+/* Functions that each target computes in its own way: of the last bits nothing is
+ * promised, and no constant is computed before the kernel runs.  Operands are floats of
+ * one type, the result has it too.  They are off by no more than, in units of the last
+ * place:
+ *	       f32 (what Vulkan demands)	f64
+ *	exp    3 + 2|x|				4
+ *	log    3; 2^-21 between 0.5 and 2	4
+ *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
+ *	pow    as exp2(y * log2(x))		4 + 4|y log x|
+ * where arguments and results are normal numbers, and those of log and pow above 0;
+ * elsewhere any value may come. */
+QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural */
+QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* of radians */
+QD_API struct qd_val qd_cos(struct qd_builder *b, struct qd_val x);
+QD_API struct qd_val qd_pow(struct qd_builder *b, struct qd_val x, struct qd_val y);
+
 /* Bits and logic.  and, or, xor, not take integers or bools.  A shift count is
  * any integer, taken modulo the width; shr is arithmetic on signed types.
  * popcount, clz, ffs give i32; clz(0) is the width, ffs counts from 1, ffs(0)

@@ -418,7 +418,7 @@ class Docs:
         """Every name that docs/language.md says is refused is, as one that is not there yet."""
         with open(os.path.join(self.source, "docs", "language.md")) as f:
             text = LATER.search(f.read()).group(1)
-        names = [n for n in re.findall(r"`([a-z0-9_.]+)`", text) if "." in n or re.fullmatch("exp|log|sin|cos|pow", n)]
+        names = [n for n in re.findall(r"`([a-z0-9_.]+)`", text) if "." in n]
         lines = ["kernel k(a: f32[]) {"] + [f"  {n}(a[0]);" for n in names] + ["}"]
         wrong = []
         for start in range(1, len(lines) - 1):

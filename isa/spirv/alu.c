@@ -35,6 +35,11 @@ static const uint16_t forms[N_OP][N_CLASS] = {
 	[OP_CEIL]	= { 0, 0,			    0,			    GLSL(Ceil),		0 },
 	[OP_TRUNC]	= { 0, 0,			    0,			    GLSL(Trunc),	0 },
 	[OP_ROUND]	= { 0, 0,			    0,			    GLSL(RoundEven),	0 },
+	[OP_EXP]	= { 0, 0,			    0,			    GLSL(Exp),		0 },
+	[OP_LOG]	= { 0, 0,			    0,			    GLSL(Log),		0 },
+	[OP_SIN]	= { 0, 0,			    0,			    GLSL(Sin),		0 },
+	[OP_COS]	= { 0, 0,			    0,			    GLSL(Cos),		0 },
+	[OP_POW]	= { 0, 0,			    0,			    GLSL(Pow),		0 },
 	[OP_AND]	= { 0, SPV_BitwiseAnd,	    SPV_BitwiseAnd,	    0, SPV_LogicalAnd },
 	[OP_OR]		= { 0, SPV_BitwiseOr,	    SPV_BitwiseOr,	    0, SPV_LogicalOr },
 	[OP_XOR]	= { 0, SPV_BitwiseXor,	    SPV_BitwiseXor,	    0, SPV_LogicalNotEqual },
@@ -62,7 +67,8 @@ static const uint16_t forms[N_OP][N_CLASS] = {
 /* Drivers take some of these on 64 bits, but they are not valid there. */
 static const bool only_32[N_OP] = {
 	[OP_MULHI] = true, [OP_POPCOUNT] = true, [OP_CLZ] = true,
-	[OP_FFS] = true,   [OP_BREV] = true,
+	[OP_FFS] = true,   [OP_BREV] = true,	 [OP_EXP] = true, [OP_LOG] = true,
+	[OP_SIN] = true,   [OP_COS] = true,	 [OP_POW] = true,
 };
 
 uint32_t

@@ -176,10 +176,10 @@ interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n
 	const char *p = buf_data(report), *end = p ? p + report->len : p;
 
 	while (p < end) {
-		qd_log(ctx, (qd_log_level)*p, "ref", "%s", p + 1);
+		ctx_log(ctx, (qd_log_level)*p, "ref", "%s", p + 1);
 		p += 1 + strlen(p + 1) + 1;
 	}
 	if (n_dropped)
-		qd_log(ctx, QD_LOG_WARNING, "ref",
-		       "kernel %s: %u more findings and remarks are not shown", kernel, n_dropped);
+		ctx_log(ctx, QD_LOG_WARNING, "ref",
+			"kernel %s: %u more findings and remarks are not shown", kernel, n_dropped);
 }

@@ -86,8 +86,8 @@ on_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity, VkDebugUtilsMessageT
 	if (!ctx)
 		return VK_FALSE;
 	bool error = severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
-	qd_log(ctx, error ? QD_LOG_ERROR : QD_LOG_WARNING, "vulkan", "%s",
-	       data && data->pMessage ? data->pMessage : "a message without text");
+	ctx_log(ctx, error ? QD_LOG_ERROR : QD_LOG_WARNING, "vulkan", "%s",
+		data && data->pMessage ? data->pMessage : "a message without text");
 	pthread_mutex_lock(&hook.lock);
 	if (--hook.n_busy == 0)
 		pthread_cond_broadcast(&hook.idle);

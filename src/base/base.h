@@ -264,8 +264,8 @@ void *ctx_slot(struct qd_context *ctx, enum ctx_slot slot, void *(*make)(struct 
 void ctx_slot_trim(struct qd_context *ctx, enum ctx_slot slot,
 		   void (*trim)(struct qd_context *, void *));
 
-void qd_log(struct qd_context *ctx, qd_log_level level, const char *component, const char *fmt,
-	    ...) QD_PRINTF(4, 5);
+void ctx_log(struct qd_context *ctx, qd_log_level level, const char *component, const char *fmt,
+	     ...) QD_PRINTF(4, 5);
 
 uint64_t clock_ns(void);
 

@@ -50,10 +50,10 @@ open_log(struct context_block *c, const struct qd_context_desc *desc)
 	ctx->log_max = log_sink_max(&c->sink);
 	if (good)
 		return;
-	qd_log(ctx, QD_LOG_WARNING, "log",
-	       "QD_LOG='%.100s' is ignored: it takes error, warning, info or debug, or "
-	       "component:level,component:level",
-	       text);
+	ctx_log(ctx, QD_LOG_WARNING, "log",
+		"QD_LOG='%.100s' is ignored: it takes error, warning, info or debug, or "
+		"component:level,component:level",
+		text);
 	ctx->log = NULL;
 	ctx->log_max = 0;
 }
@@ -135,10 +135,10 @@ report_live(struct qd_context *ctx)
 						there ? ", " : "", n, kinds[i].one, n == 1 ? "" : "s");
 		there |= (uint32_t)(n != 0) << i;
 	}
-	qd_log(ctx, QD_LOG_ERROR, "context",
-	       "qd_context_free: still live: %s; the context's memory is lost\n  fix: free what was made "
-	       "from it first",
-	       text);
+	ctx_log(ctx, QD_LOG_ERROR, "context",
+		"qd_context_free: still live: %s; the context's memory is lost\n  fix: free what was made "
+		"from it first",
+		text);
 }
 
 void

@@ -16,7 +16,7 @@ static const char *const level_name[] = {
 };
 
 void
-qd_log(struct qd_context *ctx, qd_log_level level, const char *component, const char *fmt, ...)
+ctx_log(struct qd_context *ctx, qd_log_level level, const char *component, const char *fmt, ...)
 {
 	char text[4096];
 	va_list ap;

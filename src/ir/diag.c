@@ -207,7 +207,7 @@ report(struct qd_context *ctx, struct qd_error *err, const struct diag_at *at, c
 
 	put_diag(&t, at, call, "error", note, d, ap);
 	if (ctx)
-		qd_log(ctx, QD_LOG_ERROR, "diag", "%s", t.s);
+		ctx_log(ctx, QD_LOG_ERROR, "diag", "%s", t.s);
 	return qd_fail_text(err, diag_info[d].status, lines ? POS_LINE(at->pos) : at->c.line,
 			    lines ? POS_COL(at->pos) : 0, t.s, t.len);
 }
@@ -309,7 +309,7 @@ diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap)
 	struct text t = { .len = 0 };
 
 	put_diag(&t, &at, NULL, "warning", NULL, d, ap);
-	qd_log(ctx, QD_LOG_WARNING, "diag", "%s", t.s);
+	ctx_log(ctx, QD_LOG_WARNING, "diag", "%s", t.s);
 }
 
 void

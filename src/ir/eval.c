@@ -182,6 +182,11 @@ eval_i64(enum op op, U ua, U ub)
 #define EVAL_CEIL(x)  ceilf(x)
 #define EVAL_TRUNC(x) truncf(x)
 #define EVAL_ROUND(x) rintf(x)
+#define EVAL_EXP(x)   expf(x)
+#define EVAL_LOG(x)   logf(x)
+#define EVAL_SIN(x)   sinf(x)
+#define EVAL_COS(x)   cosf(x)
+#define EVAL_POW	  powf
 #define OP(...)
 
 static uint64_t
@@ -206,6 +211,11 @@ eval_f32(enum op op, float a, float b, float c)
 #undef EVAL_CEIL
 #undef EVAL_TRUNC
 #undef EVAL_ROUND
+#undef EVAL_EXP
+#undef EVAL_LOG
+#undef EVAL_SIN
+#undef EVAL_COS
+#undef EVAL_POW
 #define RESULT(x)     f64_bits(x)
 #define EVAL_FABS(x)  fabs(x)
 #define EVAL_FMA      fma
@@ -214,6 +224,11 @@ eval_f32(enum op op, float a, float b, float c)
 #define EVAL_CEIL(x)  ceil(x)
 #define EVAL_TRUNC(x) trunc(x)
 #define EVAL_ROUND(x) rint(x)
+#define EVAL_EXP(x)   exp(x)
+#define EVAL_LOG(x)   log(x)
+#define EVAL_SIN(x)   sin(x)
+#define EVAL_COS(x)   cos(x)
+#define EVAL_POW	  pow
 #define OP(...)
 
 static uint64_t

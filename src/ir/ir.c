@@ -108,14 +108,17 @@ const struct op_plain op_plain[N_OP] = {
 
 const struct op_info op_info[N_OP] = {
 #define OP(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)   \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, false)
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, false, false)
 #define LOW(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)  \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, true)
-#define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, low)   \
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, true, false)
+#define APPROX(name, text_, sig_, types_, f)                                                       \
+	ROW(text_, sig_, types_, LANE, NONE, OPERANDS, RUNS, alu, NONE, "", false, true)
+#define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, low,   \
+	    approx)                                                                                \
 	{ .text = text_, .doc = doc_, .types = types_, .sig = SIG_##sig_,                          \
 	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \
 	  .absent = ABSENT_##absent_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
-	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .is_low = low },
+	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .is_low = low, .is_approx = approx },
 #include "op.def"
 };
 /* clang-format on */
@@ -125,7 +128,7 @@ op_is_known(enum op op)
 {
 	const struct op_info *info = &op_info[op];
 
-	return info->is_alu || op == OP_CONST ||
+	return (info->is_alu && !info->is_approx) || op == OP_CONST ||
 	       (info->expand == EXPAND_folded && info->effect == EFFECT_NONE);
 }
 

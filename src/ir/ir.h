@@ -141,6 +141,7 @@ struct op_info {
 	uint8_t combine; /* enum op: of a reduction or scan */
 	bool is_alu;	 /* per lane, from its operands alone: ir_eval computes it */
 	bool is_low;	 /* only passes make it */
+	bool is_approx;	 /* an ALU that is not computed before the kernel runs */
 };
 extern const struct op_info op_info[N_OP];
 

@@ -163,6 +163,8 @@ compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits)
 {
 	uint64_t v[3] = { 0, 0, 0 };
 
+	if (op_info[s->op].is_approx)
+		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (!append_is_const(o, s->arg[i], &v[i]))
 			return false;

@@ -94,7 +94,7 @@ is_special(struct lower *l, const struct node *n, bool nan, struct value v)
 			    value_const(v.type, type_limit(v.type, true)));
 }
 
-/* How many operands; 0: not yet.  Those that are an operation have its name. */
+/* How many operands.  Those that are an operation have its name. */
 static uint32_t
 math_operands(uint32_t w, const char *name, enum op *op)
 {
@@ -116,10 +116,6 @@ math_call(struct lower *l, const struct node *n, qd_type want)
 	uint32_t w = n->a->sym, n_args = math_operands(w, name, &op);
 	struct value v[3];
 
-	if (!n_args) {
-		lower_later(l, n, name);
-		return value_error;
-	}
 	if (!call_takes(l, n, name, n_args))
 		return value_error;
 	if (w == W_select) {

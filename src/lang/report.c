@@ -182,8 +182,8 @@ sink_verror(struct sink *s, uint32_t at, uint32_t len, const struct help *help, 
 	diag_vreport(s->m->ctx, s->n_errors ? NULL : &s->first, place(s, at, len), NULL, &note, d,
 		     ap);
 	if (++s->n_errors == MAX_ERRORS)
-		qd_log(s->m->ctx, QD_LOG_ERROR, "diag", "%s: %d errors; what follows is not read",
-		       s->m->name, MAX_ERRORS);
+		ctx_log(s->m->ctx, QD_LOG_ERROR, "diag", "%s: %d errors; what follows is not read",
+			s->m->name, MAX_ERRORS);
 }
 
 void

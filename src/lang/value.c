@@ -171,7 +171,8 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 	return true;
 }
 
-/* Folded, or an instruction, known where its operands are; they fit it. */
+/* Folded, or an instruction, known where its operands are; they fit it.  What each
+ * target computes in its own way is an instruction always. */
 static struct value
 perform(struct lower *l, const struct node *n, enum op op, qd_type type, const struct value *v,
 	uint32_t n_args)
@@ -179,9 +180,9 @@ perform(struct lower *l, const struct node *n, enum op op, qd_type type, const s
 	struct value r = value_dyn(type, (struct qd_val){ 0 });
 	struct qd_val arg[3] = { { 0 } };
 	uint64_t bits[3] = { 0 };
-	bool constant = true;
+	bool constant = !op_info[op].is_approx;
 
-	r.known = true;
+	r.known = constant;
 	for (uint32_t i = 0; i < n_args; i++) {
 		constant = constant && v[i].kind == V_CONST;
 		bits[i] = v[i].bits;
@@ -190,8 +191,11 @@ perform(struct lower *l, const struct node *n, enum op op, qd_type type, const s
 	}
 	if (constant)
 		return value_const(type, ir_eval(op, v[0].type, type, bits[0], bits[1], bits[2]));
-	if (!l->b)
+	if (!l->b) {
+		if (op_info[op].is_approx)
+			l->help.help = "it is computed when the kernel runs: write the number";
 		return value_refuse(l, n, DIAG_E0218, l->const_what);
+	}
 	lower_at(l, n);
 	for (uint32_t i = 0; i < n_args; i++)
 		arg[i] = value_emit(l, &v[i]);

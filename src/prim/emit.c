@@ -158,6 +158,12 @@ complement(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 	return lg_imm(l, OP_XOR, arg[0], all_ones(t));
 }
 
+static uint32_t
+approximate(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
+{
+	return prim_approximate(l, op, t, arg[0], arg[1]);
+}
+
 /* Of bools. */
 static uint32_t
 equal(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
@@ -189,6 +195,8 @@ static expand_fn *const expansions[N_OP] = {
 	[OP_MULHI] = high_product, [OP_POPCOUNT] = count, [OP_CLZ] = count,
 	[OP_FFS] = count,	  [OP_BREV] = count,	  [OP_NOT] = complement,
 	[OP_EQ] = equal,	  [OP_NE] = equal,	  [OP_SELECT] = choice,
+	[OP_EXP] = approximate,	  [OP_LOG] = approximate, [OP_SIN] = approximate,
+	[OP_COS] = approximate,	  [OP_POW] = approximate,
 };
 
 /* What pair.c knows. */

@@ -5,6 +5,7 @@
  *	emit.c	  one arithmetic operation, made legal
  *	bits.c	  counts, shifts, signs and float order on integers
  *	number.c  division and conversions
+ *	approx.c  exp, log, sin, cos, pow of f64
  *	pair.c	  64-bit arithmetic on two words, local.c variables of them
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
@@ -189,6 +190,10 @@ uint32_t prim_convert(struct lg *l, qd_type to, uint32_t a);
 uint32_t prim_round_f32(struct lg *l, uint32_t word, uint32_t exponent);
 uint32_t prim_widen_half(struct lg *l, qd_type storage, uint32_t bits);
 uint32_t prim_narrow_half(struct lg *l, qd_type storage, uint32_t v);
+
+/* -- approx.c -------------------------------------------------------------- */
+
+uint32_t prim_approximate(struct lg *l, enum op op, qd_type t, uint32_t a, uint32_t b);
 
 /* -- shuffle.c ----------------------------------------------------------------- */
 

@@ -54,6 +54,7 @@ enum xkind {
 	X_AND,	   /* && */
 	X_OR,	   /* || */
 	X_MATH,	   /* op: enum ref_op, written as a function */
+	X_ROUGH,   /* op: of roughs */
 	X_CLAMP,
 	X_SELECT,
 	X_CAST,
@@ -87,6 +88,16 @@ struct place_info {
 	bool uniform; /* in the subgroup */
 };
 extern const struct place_info place_info[N_PLACE];
+
+/* Functions whose last bits differ between devices, in an expression of a u32 whose
+ * value does not: so far from a whole number that the error makes no other of it. */
+enum { N_ROUGH = 5 };
+struct rough {
+	const char *before, *after;
+	uint32_t mask;
+	int32_t value[8];
+};
+extern const struct rough roughs[N_ROUGH];
 
 enum lane_op {
 	L_SHUFFLE,

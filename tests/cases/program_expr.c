@@ -411,6 +411,10 @@ integer(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		if (type == QD_TYPE_I32)
 			return one(g, X_MATH, counts[op % 3], type, of, depth, flags);
 		break;
+	case 7:
+		if (type == QD_TYPE_I32)
+			return one(g, X_ROUGH, op % N_ROUGH, type, QD_TYPE_U32, depth, flags);
+		break;
 	default: break;
 	}
 	return two(g, X_BINARY, (enum ref_op)plain[op % 6], type, depth, flags);

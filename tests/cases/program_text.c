@@ -90,6 +90,14 @@ static const struct {
 };
 /* clang-format on */
 
+const struct rough roughs[N_ROUGH] = {
+	{ "i32(exp(f32(", ")) + 0.5)", 7, { 1, 3, 7, 20, 55, 148, 403, 1097 } },
+	{ "i32(log(f32(", ") + 1.5) * 8.0)", 7, { 3, 7, 10, 12, 13, 14, 16, 17 } },
+	{ "i32(sin(f32(", ")) * 4.0)", 3, { 0, 3, 3, 0 } },
+	{ "i32(cos(f32(", ")) * 4.0 + 8.5)", 3, { 12, 10, 6, 4 } },
+	{ "i32(pow(f32(", ") + 1.0, 2.5) + 0.5)", 3, { 1, 6, 16, 32 } },
+};
+
 struct out {
 	char *s;
 	size_t len, cap;
@@ -277,6 +285,11 @@ put_bare(struct out *o, const struct expr *x, int level)
 		}
 		break;
 	case X_MATH: put_function_call(o, op_text[x->op].text, x); break;
+	case X_ROUGH:
+		put(o, "%s", roughs[x->op].before);
+		put_expr(o, x->arg[0], BIT_AND);
+		put(o, " & %u%s", roughs[x->op].mask, roughs[x->op].after);
+		break;
 	case X_CLAMP: put_function_call(o, "clamp", x); break;
 	case X_SELECT: put_function_call(o, "select", x); break;
 	case X_CAST: put_function_call(o, qd_type_name(x->type), x); break;

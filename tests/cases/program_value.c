@@ -201,6 +201,7 @@ apply(const struct machine *m, const struct expr *x, const uint64_t *v)
 	case X_BINARY:
 	case X_MATH: return ref_scalar((enum ref_op)x->op, from, v[0], v[1], m->flush);
 	case X_NOT: return !ref_truth(from, v[0]);
+	case X_ROUGH: return (uint32_t)roughs[x->op].value[v[0] & roughs[x->op].mask];
 	case X_CLAMP: return ref_min(from, ref_max(from, v[0], v[1]), v[2]);
 	case X_SELECT: return ref_truth(from, v[0]) ? v[1] : v[2];
 	case X_CAST: return ref_cast(from, x->type, v[0], m->flush);

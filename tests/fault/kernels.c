@@ -38,6 +38,8 @@ floats(struct qd_builder *b, struct qd_val x)
 	v = qd_sqrt(b, qd_abs(b, v));
 	v = qd_add(b, qd_floor(b, v), qd_ceil(b, v));
 	v = qd_sub(b, qd_trunc(b, v), qd_round(b, x));
+	v = qd_log(b, qd_exp(b, qd_sin(b, v)));
+	v = qd_pow(b, qd_cos(b, v), x);
 	odd = qd_or(b, qd_isnan(b, v), qd_isinf(b, v));
 	return qd_select(b, odd, qd_const_bits(b, QD_TYPE_F32, 0x3f800000), v);
 }

@@ -20,7 +20,7 @@ const char *const fuzz_words[] = {
 	"subgroup.broadcast_first", "subgroup.ballot_first_n", "subgroup.elect()", "subgroup.id",
 	"subgroup.invocation_id()", "subgroup.group_size()", "subgroup.log2_group_size()",
 	"subgroup.tile_lane", "block.thread_idx()", "block.idx", "block.dim", "grid.dim", "a.len", "a[i]",
-	"max(x, y)", "fma(x, y, x)", "select(x, y, 1)", "floordiv(x, 3)", "mulhi(x, y)", "T.max", "i32.min",
+	"max(x, y)", "fma(x, y, x)", "select(x, y, 1)", "floordiv(x, 3)", "mulhi(x, y)", "pow(x, exp(1.0))", "T.max", "i32.min",
 	"u32(x)", "f32(x)", "i64(x)", "bitcast<u32>(x)", "return x;", "let z = 1;", "var w = 2;", "a[i] = x;",
 	"else 7", "for j in 0..4 {", "unroll for j in 0..3 {", "while x < 9 {", "if x > 1 {",
 	"static if L > 1 {", "for i in grid(a.len) {", "fn f(x: i32) -> i32 { return x; }",

@@ -441,15 +441,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 |  let x = grid.sync();\n"
 	  "      |          ^~~~~~~~~\n"
 	  "help: end the kernel there: what follows is a second launch on the same stream" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tlet x = exp(1.0);\n"
-	  "}\n",
-	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: 'exp' is not available in this version [E0117]\n"
-	  "    2 |  let x = exp(1.0);\n"
-	  "      |          ^~~~~~~~\n"
-	  "help: a newer qd may have it; the host can fill a buffer with it" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.shufle(n, 1);\n"
@@ -1041,6 +1032,14 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:13: error: division by the constant 0 [E0217]\n"
 	  "    1 | const N = 1 % 0;\n"
 	  "      |             ^" },
+	{ DIAG_E0218, .qdk =
+	  "const E = exp(1.0);\n"
+	  "kernel k(a: f32[]) { a[0] = E; }\n",
+	  .line = 1, .col = 11, .want =
+	  "t.qdk:1:11: error: the value of a 'const' must be a constant [E0218]\n"
+	  "    1 | const E = exp(1.0);\n"
+	  "      |           ^~~~~~~~\n"
+	  "help: it is computed when the kernel runs: write the number" },
 	{ DIAG_E0218, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tstatic if n > 1 { }\n"

@@ -67,7 +67,8 @@ magnitude(uint64_t a, struct width t)
 	return is_negative(a, t) ? slow_neg(a, t.w) : a;
 }
 
-/* Every per-lane operation of op.def; one that has no reference fails its test. */
+/* Every per-lane operation of op.def whose bits are defined; one that has no reference
+ * fails its test. */
 struct alu {
 	enum op op;
 	const char *text;
@@ -82,6 +83,7 @@ static const struct alu alus[] = {
 #define OP(...)
 #define ALU(name, text, sig, types, u, s, f)                                                       \
 	{ OP_##name, text, N_OPND_##sig, SIG_##sig, types },
+#define APPROX(...)
 #include "op.def"
 };
 

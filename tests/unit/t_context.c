@@ -156,7 +156,7 @@ context_live(struct unit_ctx *t)
 	UNIT_CHECK(t, log.n == 1 && log.level == QD_LOG_ERROR, "%u messages", log.n);
 	UNIT_CHECK(t, strstr(log.text, "still live: 2 buffers, 1 stream; the"), "'%s'", log.text);
 	pool_delete(&ctx->pool, obj);
-	qd_log(ctx, QD_LOG_ERROR, "test", "into the void");
+	ctx_log(ctx, QD_LOG_ERROR, "test", "into the void");
 	UNIT_CHECK(t, log.n == 1, "logs after it was freed");
 	unit_alloc_fini(&a);
 }
@@ -175,17 +175,17 @@ log_callback(struct unit_ctx *t)
 		return;
 	}
 	errno = 42;
-	qd_log(ctx, QD_LOG_DEBUG, "cache", "%d %s", 5, "hits");
+	ctx_log(ctx, QD_LOG_DEBUG, "cache", "%d %s", 5, "hits");
 	UNIT_CHECK(t, errno == 42, "errno is %d", errno);
 	UNIT_CHECK(t, log.n == 1 && log.level == QD_LOG_DEBUG && log.len == 6, "%u", log.n);
 	UNIT_CHECK(t, !strcmp(log.component, "cache") && !strcmp(log.text, "5 hits"), "%s: '%s'",
 		   log.component, log.text);
-	qd_log(ctx, QD_LOG_INFO, "x", "%5000d", 1);
+	ctx_log(ctx, QD_LOG_INFO, "x", "%5000d", 1);
 	UNIT_CHECK(t, log.len == 4095 && strlen(log.text) == 4095 &&
 			      !strcmp(log.text + 4092, "..."),
 		   "a long message: %zu", log.len);
 	ctx->log_max = QD_LOG_WARNING;
-	qd_log(ctx, QD_LOG_INFO, "x", "below the level");
+	ctx_log(ctx, QD_LOG_INFO, "x", "below the level");
 	UNIT_CHECK(t, log.n == 2, "a level that is off");
 	qd_context_free(ctx);
 }
@@ -236,8 +236,8 @@ capture(const char *text, char *out, size_t cap)
 		setenv("QD_LOG", text, 1);
 		good = qd_context_create(&desc, &ctx, NULL) == QD_OK;
 		if (good) {
-			qd_log(ctx, QD_LOG_INFO, "cache", "one\ntwo\n");
-			qd_log(ctx, QD_LOG_DEBUG, "driver", "three");
+			ctx_log(ctx, QD_LOG_INFO, "cache", "one\ntwo\n");
+			ctx_log(ctx, QD_LOG_DEBUG, "driver", "three");
 			qd_context_free(ctx);
 		}
 		dup2(old, STDERR_FILENO);

@@ -530,10 +530,80 @@ eval_storage_int(struct unit_ctx *t)
 	}
 }
 
+/* -- Approximations: what the interpreter computes, and that nobody folds them ------------ */
+
+static void
+eval_approx(struct unit_ctx *t)
+{
+	static const struct {
+		enum op op;
+		double x, y, want; /* to a few units; exactly where it is 0, 1 or no number */
+	} row[] = {
+		{ OP_EXP, 0, 0, 1 }, { OP_EXP, 1, 0, 2.71828182845904524 },
+		{ OP_EXP, -INFINITY, 0, 0 }, { OP_EXP, INFINITY, 0, INFINITY },
+		{ OP_LOG, 1, 0, 0 }, { OP_LOG, 10, 0, 2.30258509299404568 },
+		{ OP_LOG, 0, 0, -INFINITY }, { OP_LOG, -1, 0, NAN },
+		{ OP_SIN, 0, 0, 0 }, { OP_SIN, 1, 0, 0.841470984807896507 },
+		{ OP_SIN, INFINITY, 0, NAN }, { OP_COS, 0, 0, 1 },
+		{ OP_COS, 2, 0, -0.416146836547142387 }, { OP_COS, NAN, 0, NAN },
+		{ OP_POW, 2, 10, 1024 }, { OP_POW, 2, -0.5, 0.707106781186547524 },
+		{ OP_POW, -2, 3, -8 }, { OP_POW, -2, 0.5, NAN }, { OP_POW, 0, -1, INFINITY },
+	};
+
+	for (size_t i = 0; i < QD_COUNT(row); i++) {
+		double want = row[i].want;
+		uint64_t x = f64_bits(row[i].x), y = f64_bits(row[i].y), bits;
+		double d = f64_of(ir_eval(row[i].op, QD_TYPE_F64, QD_TYPE_F64, x, y, 0)), s;
+
+		x = f32_bits((float)row[i].x);
+		y = f32_bits((float)row[i].y);
+		bits = ir_eval(row[i].op, QD_TYPE_F32, QD_TYPE_F32, x, y, 0);
+		s = (double)f32_of(bits);
+		if (isnan(want) || isinf(want) || want == 0 || want == 1) {
+			UNIT_CHECK(t, isnan(want) ? isnan(d) && isnan(s) : d == want && s == want,
+				   "row %zu: %g, %g", i, d, s);
+		} else {
+			UNIT_CHECK(t, fabs(d / want - 1) < 0x1p-50 && fabs(s / want - 1) < 0x1p-21,
+				   "row %zu: %g, %g", i, d, s);
+		}
+	}
+}
+
+/* Of constants alone it is an instruction still, and nothing that must be known. */
+static void
+eval_approx_stays(struct unit_ctx *t)
+{
+	struct pool pool;
+	struct arena mem;
+
+	pool_init(&pool, &pool_malloc);
+	arena_init(&mem, &pool);
+	for (uint32_t op = 0; op < N_OP; op++) {
+		struct ir ir = { 0 };
+		struct appender o;
+		struct ins s = { .op = (uint8_t)op, .type = QD_TYPE_F32 };
+		uint32_t v;
+
+		if (!op_info[op].is_approx)
+			continue;
+		append_init(&o, &ir, &mem);
+		s.a = append_const(&o, QD_TYPE_F32, 0x3f800000);
+		s.b = op_sig((enum op)op)->n_opnd > 1 ? s.a : 0;
+		v = append(&o, s);
+		UNIT_CHECK(t, ir.ins[v].op == op, "%s is folded", op_info[op].text);
+		UNIT_CHECK(t, op_info[op].is_alu && !op_is_known((enum op)op), "%s is known",
+			   op_info[op].text);
+	}
+	arena_fini(&mem);
+	pool_fini(&pool);
+}
+
 const struct unit units_float[] = {
 	{ "float.ops", eval_float },
 	{ "float.rows", eval_float_rows },
 	{ "float.fma", eval_fma },
+	{ "float.approx", eval_approx },
+	{ "float.approx_stays", eval_approx_stays },
 	{ "float.cvt", eval_cvt },
 	{ "float.storage_float", eval_storage_float },
 	{ "float.storage_int", eval_storage_int },

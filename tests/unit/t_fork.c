@@ -152,7 +152,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_rem(b, x, x)) X(qd_min(b, x, x)) X(qd_max(b, x, x)) X(qd_mulhi(b, x, x)) \
 	X(qd_floordiv(b, x, x)) X(qd_floormod(b, x, x)) X(qd_neg(b, x)) X(qd_abs(b, x)) \
 	X(qd_clamp(b, x, x, x)) X(qd_fma(b, x, x, x)) X(qd_sqrt(b, x)) X(qd_floor(b, x)) \
-	X(qd_ceil(b, x)) X(qd_trunc(b, x)) X(qd_round(b, x)) X(qd_and(b, x, x)) \
+	X(qd_ceil(b, x)) X(qd_trunc(b, x)) X(qd_round(b, x)) X(qd_exp(b, x)) X(qd_log(b, x)) \
+	X(qd_sin(b, x)) X(qd_cos(b, x)) X(qd_pow(b, x, x)) X(qd_and(b, x, x)) \
 	X(qd_or(b, x, x)) X(qd_xor(b, x, x)) X(qd_not(b, x)) X(qd_shl(b, x, x)) \
 	X(qd_shr(b, x, x)) X(qd_popcount(b, x)) X(qd_clz(b, x)) X(qd_ffs(b, x)) \
 	X(qd_brev(b, x)) X(qd_eq(b, x, x)) X(qd_ne(b, x, x)) X(qd_lt(b, x, x)) \

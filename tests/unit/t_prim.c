@@ -455,6 +455,7 @@ const struct unit units_prim[] = {
 	{ "prim.conversions", conversions },
 	{ "prim.moves", moves },
 	{ "prim.functions_of_floats", functions_of_floats },
+	{ "prim.approximations", prim_approximations },
 	{ "prim.storage", storage },
 	{ "prim.halves", halves },
 	{ "prim.partial_block", partial_block },

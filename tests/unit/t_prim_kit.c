@@ -34,6 +34,7 @@ native_some(const struct machine *m, const struct query *q)
 		return q->pattern == PATTERN_XOR;
 	switch (op) {
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
+	case OP_EXP: case OP_LOG: case OP_SIN: case OP_COS: case OP_POW:
 		return !is_64;
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS:
 		return !flt;

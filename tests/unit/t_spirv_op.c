@@ -36,6 +36,10 @@ static const struct native_row native_rows[] = {
 	ASK("spirv:+trunc64", false, OP_ROUND, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+trunc64", true, OP_ROUND, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+trunc64", true, OP_FLOOR, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
+	/* GLSL.std.450 has these of f32 alone */
+	ASK("spirv", true, OP_EXP, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
+	ASK("spirv", false, OP_EXP, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
+	ASK("spirv", false, OP_POW, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	/* a conversion by both types */
 	ASK("spirv", true, OP_CVT, QD_TYPE_F64, QD_TYPE_I64, 0, 0, 0, 0, 0),
 	ASK("spirv:-i64", false, OP_CVT, QD_TYPE_F64, QD_TYPE_I64, 0, 0, 0, 0, 0),

@@ -1,0 +1,280 @@
+/* Per-lane operations on every triple of corner values: divisions by 0 and of the least
+ * integer by -1, clamps whose bounds are the wrong way round or NaN, shifts by any
+ * count.  Random patterns meet these now and then; here they are met. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "family.h"
+
+enum { MAX_CORNER = 11, MAX_TRIPLE = MAX_CORNER * MAX_CORNER * MAX_CORNER };
+
+/* Low bits; of 32-bit types the low word of what the 64-bit type has. */
+static const uint64_t ints[] = { 0, 1, UINT64_MAX, 2, UINT64_MAX - 1, 7, UINT64_MAX - 6 };
+static const double floats[] = { 0.0, -0.0, 1, -1, 2.5, -0.5, INFINITY, -INFINITY, NAN };
+
+struct corner {
+	const char *name;
+	uint32_t types;
+	enum ref_op op; /* of two, or N_REF_OP */
+	struct qd_val (*two)(struct qd_builder *, struct qd_val, struct qd_val);
+	struct qd_val (*three)(struct qd_builder *, struct qd_val, struct qd_val, struct qd_val);
+	bool (*is)(qd_type type, const uint64_t *v, uint64_t got);
+};
+
+static bool
+is_clamped(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return same_value(type, got, ref_min(type, ref_max(type, v[0], v[1]), v[2]), true);
+}
+
+static bool
+is_chosen(qd_type type, const uint64_t *v, uint64_t got)
+{
+	return got == (ref_truth(type, v[0]) ? v[1] : v[2]);
+}
+
+static double
+number(qd_type type, uint64_t v)
+{
+	uint32_t low = (uint32_t)v;
+	double d;
+	float f;
+
+	memcpy(&f, &low, sizeof f);
+	memcpy(&d, &v, sizeof d);
+	return type == QD_TYPE_F32 ? (double)f : d;
+}
+
+/* Rounded once, or twice where a driver does it so; these values are exact either way. */
+static bool
+is_fma(qd_type type, const uint64_t *v, uint64_t got)
+{
+	double x = number(type, v[0]), y = number(type, v[1]), z = number(type, v[2]);
+	double want = fma(x, y, z);
+
+	return isnan(want) ? ref_is_nan(type, got) : number(type, got) == want;
+}
+
+#define TWO(fn, op, types) { #fn, types, op, qd_##fn, NULL, NULL }
+static const struct corner corners[] = {
+	TWO(div, REF_OP_DIV, T_ALL),
+	TWO(rem, REF_OP_REM, T_INT),
+	TWO(floordiv, REF_OP_FLOORDIV, T_ALL),
+	TWO(floormod, REF_OP_FLOORMOD, T_INT),
+	TWO(mulhi, REF_OP_MULHI, T_INT),
+	TWO(min, REF_OP_MIN, T_ALL),
+	TWO(max, REF_OP_MAX, T_ALL),
+	TWO(shl, REF_OP_SHL, T_INT),
+	TWO(shr, REF_OP_SHR, T_INT),
+	{ "clamp", T_ALL, N_REF_OP, NULL, qd_clamp, is_clamped },
+	{ "select", T_ALL, N_REF_OP, NULL, qd_select, is_chosen },
+	{ "fma", T_FLT, N_REF_OP, NULL, qd_fma, is_fma },
+};
+enum { N_CORNER = sizeof corners / sizeof corners[0] };
+
+/* What the contract says, by hand: of i32 and of u32. */
+static const struct {
+	enum ref_op op;
+	qd_type type;
+	uint32_t x, y, want;
+} stated[] = {
+	{ REF_OP_DIV, QD_TYPE_I32, 7, 0, UINT32_MAX },
+	{ REF_OP_REM, QD_TYPE_I32, 7, 0, 7 },
+	{ REF_OP_FLOORDIV, QD_TYPE_I32, 7, 0, UINT32_MAX },
+	{ REF_OP_FLOORDIV, QD_TYPE_I32, UINT32_MAX - 6, 0, UINT32_MAX },
+	{ REF_OP_FLOORMOD, QD_TYPE_I32, UINT32_MAX - 6, 0, UINT32_MAX - 6 },
+	{ REF_OP_FLOORDIV, QD_TYPE_U32, 7, 0, UINT32_MAX },
+	{ REF_OP_FLOORMOD, QD_TYPE_U32, 7, 0, 7 },
+	{ REF_OP_DIV, QD_TYPE_I32, 0x80000000, UINT32_MAX, 0x80000000 },
+	{ REF_OP_REM, QD_TYPE_I32, 0x80000000, UINT32_MAX, 0 },
+	{ REF_OP_FLOORDIV, QD_TYPE_I32, 0x80000000, UINT32_MAX, 0x80000000 },
+	{ REF_OP_FLOORMOD, QD_TYPE_I32, 0x80000000, UINT32_MAX, 0 },
+	{ REF_OP_FLOORDIV, QD_TYPE_I32, UINT32_MAX - 6, 2, UINT32_MAX - 3 },
+	{ REF_OP_FLOORMOD, QD_TYPE_I32, UINT32_MAX - 6, 2, 1 },
+	{ REF_OP_FLOORMOD, QD_TYPE_I32, 7, UINT32_MAX - 1, UINT32_MAX },
+	{ REF_OP_SHL, QD_TYPE_U32, 7, UINT32_MAX, 0x80000000 },
+	{ REF_OP_SHR, QD_TYPE_I32, 0x80000000, UINT32_MAX, UINT32_MAX },
+};
+
+/* -- One type, all operations in one kernel ------------------------------------------------ */
+
+struct all {
+	struct suite *t;
+	qd_type type;
+	uint32_t n;
+	uint64_t v[MAX_TRIPLE][3];
+	uint8_t in[3][8 * MAX_TRIPLE];
+	uint64_t out[N_CORNER * MAX_TRIPLE];
+};
+
+static uint32_t
+corner_values(qd_type type, uint64_t *v)
+{
+	uint64_t mask = ref_width(type) == 64 ? UINT64_MAX : UINT32_MAX, top = mask & ~(mask >> 1);
+	uint32_t n = 0;
+
+	if (!ref_is_float(type)) {
+		for (size_t i = 0; i < sizeof ints / sizeof ints[0]; i++)
+			v[n++] = ints[i] & mask;
+		v[n++] = top;
+		v[n++] = top - 1;
+		return n;
+	}
+	for (size_t i = 0; i < sizeof floats / sizeof floats[0]; i++) {
+		float f = (float)floats[i];
+		uint32_t low;
+
+		memcpy(&low, &f, sizeof low);
+		memcpy(&v[n], &floats[i], sizeof v[n]);
+		v[n] = type == QD_TYPE_F32 ? low : v[n];
+		n++;
+	}
+	return n;
+}
+
+static void
+fill(struct all *a)
+{
+	uint64_t v[MAX_CORNER];
+	uint32_t n = corner_values(a->type, v);
+
+	a->n = n * n * n;
+	for (uint32_t i = 0; i < a->n; i++) {
+		a->v[i][0] = v[i % n];
+		a->v[i][1] = v[i / n % n];
+		a->v[i][2] = v[i / n / n];
+		for (uint32_t j = 0; j < 3; j++)
+			element_put(a->in[j], a->type, i, a->v[i][j]);
+	}
+	memset(a->out, 0x5a, sizeof a->out);
+}
+
+static qd_status
+make(struct all *a, struct qd_kernel **k, struct qd_error *err)
+{
+	struct qd_array x, y, z, out;
+	struct qd_val i, v[3], r, at;
+	struct qd_builder *b;
+
+	if (qd_builder_create(a->t->ctx, "corner", &b, err))
+		return err->code;
+	x = qd_param_buffer(b, "x", a->type, QD_ACCESS_IN);
+	y = qd_param_buffer(b, "y", a->type, QD_ACCESS_IN);
+	z = qd_param_buffer(b, "z", a->type, QD_ACCESS_IN);
+	out = qd_param_buffer(b, "out", QD_TYPE_U64, QD_ACCESS_OUT);
+	i = qd_grid(b, qd_len(b, x));
+	v[0] = qd_load(b, x, i);
+	v[1] = qd_load(b, y, i);
+	v[2] = qd_load(b, z, i);
+	at = i;
+	for (uint32_t n = 0; n < N_CORNER; n++) {
+		const struct corner *c = &corners[n];
+
+		if (!(c->types >> a->type & 1))
+			continue;
+		r = c->two ? c->two(b, v[0], v[1]) : c->three(b, v[0], v[1], v[2]);
+		r = qd_bitcast(b, ref_width(a->type) == 64 ? QD_TYPE_U64 : QD_TYPE_U32, r);
+		qd_store(b, out, at, qd_cast(b, QD_TYPE_U64, r));
+		at = qd_add(b, at, qd_len(b, x));
+	}
+	return qd_builder_finish(b, k, err);
+}
+
+static bool
+check(struct all *a, const struct corner *c, const uint64_t *out)
+{
+	struct suite *t = a->t;
+
+	for (uint32_t i = 0; i < a->n; i++) {
+		const uint64_t *v = a->v[i];
+		uint64_t got = out[i];
+
+		if (t->plant && !t->planted) {
+			got ^= 1;
+			t->planted = true;
+		}
+		if (c->is ? c->is(a->type, v, got)
+			  : same_value(a->type, got, ref_scalar(c->op, a->type, v[0], v[1], t->flush), true))
+			continue;
+		suite_fail(t, 1, "corner %s %s of %llx, %llx, %llx: %llx", c->name, qd_type_name(a->type),
+			   (unsigned long long)v[0], (unsigned long long)v[1], (unsigned long long)v[2],
+			   (unsigned long long)got);
+		return false;
+	}
+	return true;
+}
+
+static uint32_t
+operations(qd_type type)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < N_CORNER; i++)
+		n += corners[i].types >> type & 1;
+	return n;
+}
+
+static void
+run_type(struct all *a)
+{
+	struct suite *t = a->t;
+	struct host_buffer bufs[4];
+	struct qd_kernel *k = NULL;
+	struct qd_error err = { 0 };
+	uint32_t n = operations(a->type), at = 0;
+	qd_status st;
+
+	fill(a);
+	for (uint32_t j = 0; j < 3; j++)
+		bufs[j] = (struct host_buffer){ a->in[j], a->n * element_size(a->type) };
+	bufs[3] = (struct host_buffer){ a->out, (size_t)n * a->n * sizeof a->out[0] };
+	st = make(a, &k, &err);
+	if (!st)
+		st = run_kernel(t, k, NULL, 0, QD_GRID, bufs, 4, &err);
+	if (st)
+		suite_fail(t, n, "corner %s: %s", qd_type_name(a->type), err.text);
+	for (uint32_t i = 0; i < N_CORNER && !st; i++)
+		if (corners[i].types >> a->type & 1)
+			t->passed += check(a, &corners[i], a->out + (size_t)at++ * a->n);
+	qd_kernel_free(k);
+}
+
+static void
+run_corners(struct suite *t, const struct family *f)
+{
+	struct all *a = malloc(sizeof *a);
+
+	(void)f;
+	if (!a) {
+		fputs("out of memory\n", stderr);
+		exit(4);
+	}
+	for (size_t i = 0; i < sizeof stated / sizeof stated[0]; i++)
+		if (ref_scalar(stated[i].op, stated[i].type, stated[i].x, stated[i].y, false) !=
+		    stated[i].want)
+			suite_fail(t, 0, "corner: the reference differs from row %u", (unsigned)i);
+	for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_F64; type++) {
+		a->t = t;
+		a->type = type;
+		if (skip_reason(t, type))
+			suite_skip(t, operations(type), skip_reason(t, type));
+		else
+			run_type(a);
+	}
+	free(a);
+}
+
+static uint64_t
+count_corners(const struct suite *t, const struct family *f)
+{
+	uint64_t n = 0;
+
+	(void)t;
+	(void)f;
+	for (qd_type type = QD_TYPE_I32; type <= QD_TYPE_F64; type++)
+		n += operations(type);
+	return n;
+}
+
+const struct family family_corner = { "corner", NULL, 0, run_corners, count_corners };
