@@ -31,7 +31,8 @@ count_free(void *user, void *p, size_t size)
 struct job {
 	struct qd_context *ctx;
 	const char *target;
-	uint32_t n_ops;	 /* of the body; 0: the warp reduction */
+	struct qd_kernel *(*make)(struct job *j);
+	uint32_t n_ops;	 /* of the body, of a chain */
 	uint32_t calls;	 /* builder calls it took */
 	void *words, *copy;
 	size_t size;
@@ -57,6 +58,31 @@ reduction(struct job *j)
 	qd_store(b, dst, qd_div(b, i, qd_cast(b, QD_TYPE_U32, qd_subgroup_group_size(b))), sum);
 	qd_end(b);
 	j->calls = 14;
+	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
+}
+
+/* Pairs of the whole subgroup: the longest expansion there is. */
+static struct qd_kernel *
+sort(struct job *j)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array key, value, keys, values;
+	struct qd_val i, pair[2];
+
+	if (qd_builder_create(j->ctx, "sort", &b, &j->err))
+		return NULL;
+	key = qd_param_buffer(b, "key", QD_TYPE_F32, QD_ACCESS_IN);
+	value = qd_param_buffer(b, "value", QD_TYPE_U32, QD_ACCESS_IN);
+	keys = qd_param_buffer(b, "keys", QD_TYPE_F32, QD_ACCESS_OUT);
+	values = qd_param_buffer(b, "values", QD_TYPE_U32, QD_ACCESS_OUT);
+	i = qd_grid(b, qd_len(b, key));
+	pair[0] = qd_load(b, key, i);
+	pair[1] = qd_load(b, value, i);
+	qd_subgroup_bitonic_sort_kv(b, pair[0], pair[1], pair);
+	qd_store(b, keys, i, pair[0]);
+	qd_store(b, values, i, pair[1]);
+	j->calls = 12;
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }
 
@@ -97,7 +123,7 @@ static bool
 compile_once(void *user)
 {
 	struct job *j = user;
-	struct qd_kernel *k = j->n_ops ? chain(j) : reduction(j);
+	struct qd_kernel *k = j->make(j);
 	struct qd_image *image = NULL;
 	const void *words;
 	bool ok = k && qd_compile(j->ctx, k, j->target, NULL, 0, &image, &j->err) == QD_OK;
@@ -123,18 +149,19 @@ copy_once(void *user)
 }
 
 static int
-bench_job(struct qd_context *ctx, const char *target, uint32_t n_ops, bool json)
+bench_job(struct qd_context *ctx, const char *target, const char *what,
+	  struct qd_kernel *(*make)(struct job *j), uint32_t n_ops, bool json)
 {
 	static struct bench r, c;
-	struct job j = { .ctx = ctx, .target = target, .n_ops = n_ops };
+	struct job j = { .ctx = ctx, .target = target, .make = make, .n_ops = n_ops };
 	uint32_t n = n_ops > 1000 ? 30 : n_ops > 100 ? 500 : 2000;
 	uint64_t before;
 	char name[96];
 
 	if (n_ops)
-		snprintf(name, sizeof name, "compile/%s/body%u", target, n_ops);
+		snprintf(name, sizeof name, "compile/%s/%s%u", target, what, n_ops);
 	else
-		snprintf(name, sizeof name, "compile/%s/reduce_add.f32", target);
+		snprintf(name, sizeof name, "compile/%s/%s", target, what);
 	if (!compile_once(&j)) {
 		fprintf(stderr, "%s\n", j.err.text);
 		return 1;
@@ -175,8 +202,11 @@ main(int argc, char **argv)
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	rc = bench_job(ctx, target, 0, json) || bench_job(ctx, target, 64, json) ||
-	     bench_job(ctx, target, 512, json) || bench_job(ctx, target, 32768, json);
+	rc = bench_job(ctx, target, "reduce_add.f32", reduction, 0, json) ||
+	     bench_job(ctx, target, "bitonic_sort_kv.f32.u32", sort, 0, json) ||
+	     bench_job(ctx, target, "body", chain, 64, json) ||
+	     bench_job(ctx, target, "body", chain, 512, json) ||
+	     bench_job(ctx, target, "body", chain, 32768, json);
 	qd_context_free(ctx);
 	return rc;
 }

@@ -699,6 +699,39 @@ QD_API struct qd_val qd_subgroup_exclusive_xor(struct qd_builder *b, struct qd_v
 QD_API struct qd_val qd_subgroup_exclusive_xor_tiled(struct qd_builder *b, struct qd_val v,
 						     uint32_t log2_size);
 
+/* Segmented reductions: what the lanes of the tile have from the last head up to and with
+ * the own one, so each lane has a result of its own.  A lane is a head where `head` (any
+ * type, tested != 0; a NaN is one) holds; the first lane of a tile always is.  Floats by
+ * the same law, the lanes below the head being absent. */
+QD_API struct qd_val qd_subgroup_segmented_reduce_add(struct qd_builder *b, struct qd_val v,
+						      struct qd_val head);
+QD_API struct qd_val qd_subgroup_segmented_reduce_add_tiled(struct qd_builder *b,
+							    struct qd_val v, struct qd_val head,
+							    uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_segmented_reduce_min(struct qd_builder *b, struct qd_val v,
+						      struct qd_val head);
+QD_API struct qd_val qd_subgroup_segmented_reduce_min_tiled(struct qd_builder *b,
+							    struct qd_val v, struct qd_val head,
+							    uint32_t log2_size);
+QD_API struct qd_val qd_subgroup_segmented_reduce_max(struct qd_builder *b, struct qd_val v,
+						      struct qd_val head);
+QD_API struct qd_val qd_subgroup_segmented_reduce_max_tiled(struct qd_builder *b,
+							    struct qd_val v, struct qd_val head,
+							    uint32_t log2_size);
+
+/* Sorts the pairs of a tile: lane t of it has the t-th smallest, its key as out[0], its
+ * value as out[1], each with the bits it came with.  Key and value have any two of the
+ * types.  Keys decide: floats from -NaN by -inf, one zero, +inf to +NaN, NaNs among
+ * themselves by their bits.  Of like keys the value does, in the same order but -0 below
+ * +0; of pairs alike in that too, a key -0 comes before +0.  So nothing is left open, and
+ * no lane's place matters.  Pairs of absent lanes are the last.  out may be where key and
+ * value came from. */
+QD_API void qd_subgroup_bitonic_sort_kv(struct qd_builder *b, struct qd_val key,
+					struct qd_val value, struct qd_val *out);
+QD_API void qd_subgroup_bitonic_sort_kv_tiled(struct qd_builder *b, struct qd_val key,
+					      struct qd_val value, uint32_t log2_size,
+					      struct qd_val *out);
+
 /* Generic reduce and scan of k values with an operator of the caller: it takes
  * x[0..k), of the lower lanes, and y[0..k) and writes out[0..k), all of the
  * types of v.  It must be associative and need not commute; it is called once,

@@ -50,7 +50,7 @@ room runtime/vulkan src src/base jit runtime isa
 room runtime/ref src src/base src/ir jit runtime
 room tests/cases src tests/ref
 room tests/ref src
-room bench src src/base isa/amdgcn isa/amdgcn/text isa/amdgcn/check
+room bench src src/base src/ir src/pass isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check
 
 for d in isa/spirv isa/amdgcn; do
 	for other in isa/*/; do

@@ -108,10 +108,8 @@ interp_fetch(struct wave *w, uint32_t at)
 	}
 }
 
-/* Reports, once for each group of 2^log2 lanes, a present lane below `below`
- * that does not take part in what an active one of its group computes. */
-static void
-check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below)
+void
+interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below)
 {
 	if (mask_same(w->active, w->present))
 		return;
@@ -145,7 +143,7 @@ interp_ballot(struct wave *w, uint32_t at)
 
 	for (uint32_t l = 0; l < n && l < w->n_threads; l++)
 		mask_add(&asked, l);
-	check_converged(w, at, w->run->log2_lanes, n);
+	interp_check_converged(w, at, w->run->log2_lanes, n);
 	interp_use(w, at, i->a, mask_and(w->active, asked), "the predicate");
 	for (uint32_t l = 0; l < w->n_threads && l < n; l++)
 		if (v[l] && mask_has(&w->active, l))
@@ -158,8 +156,8 @@ interp_ballot(struct wave *w, uint32_t at)
 	}
 }
 
-static uint32_t
-tile_of(struct wave *w, const struct ins *i)
+uint32_t
+interp_tile(const struct wave *w, const struct ins *i)
 {
 	uint32_t tile = i->arg[op_sig((enum op)i->op)->known];
 
@@ -188,10 +186,10 @@ interp_vote(struct wave *w, uint32_t at)
 {
 	const struct ins *i = &w->run->ir->ins[at];
 	const uint64_t *v = wave_row(w, i->a);
-	uint32_t log2 = tile_of(w, i);
+	uint32_t log2 = interp_tile(w, i);
 	bool yes[MAX_LANE];
 
-	check_converged(w, at, log2, MAX_LANE);
+	interp_check_converged(w, at, log2, MAX_LANE);
 	interp_use(w, at, i->a, w->active, "the predicate");
 	for (uint32_t l = 0; l < w->n_threads; l++)
 		yes[l] = v[l];
@@ -204,10 +202,10 @@ interp_all_equal(struct wave *w, uint32_t at)
 	const struct ins *i = &w->run->ir->ins[at];
 	qd_type type = (qd_type)w->run->ir->ins[i->a].type;
 	const uint64_t *v = wave_row(w, i->a);
-	uint32_t log2 = tile_of(w, i), first = 0;
+	uint32_t log2 = interp_tile(w, i), first = 0;
 	bool yes[MAX_LANE];
 
-	check_converged(w, at, log2, MAX_LANE);
+	interp_check_converged(w, at, log2, MAX_LANE);
 	interp_use(w, at, i->a, w->active, "the operand");
 	for (uint32_t l = 0, tile = MAX_LANE; l < w->n_threads; l++) {
 		if (!mask_has(&w->active, l))
@@ -364,6 +362,48 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
 	}
 }
 
+/* Of the lanes from..to what lies in this block; false: nothing does. */
+static bool
+between(const struct tree *t, uint32_t level, uint32_t base, uint32_t from, uint32_t to,
+	uint64_t *out)
+{
+	uint32_t half = 1u << level >> 1, end = base + (1u << level);
+	qd_type type = t->w->run->ir->ins[t->ins].type;
+	uint64_t lo, hi;
+	bool has_lo, has_hi;
+
+	if (end <= from || base > to)
+		return false;
+	if (base >= from && end <= to + 1) {
+		*out = block(t, level, 0)[base];
+		return mask_has(&t->has[level], base);
+	}
+	has_lo = between(t, level - 1, base, from, to, &lo);
+	has_hi = between(t, level - 1, base + half, from, to, &hi);
+	if (has_lo && has_hi)
+		*out = ir_eval(t->op, type, type, lo, hi, 0);
+	else if (has_lo || has_hi)
+		*out = has_lo ? lo : hi;
+	return has_lo || has_hi;
+}
+
+/* In each lane what stands from its head on: the tree in which nothing else is. */
+static void
+segments(struct tree *t, uint32_t log2, uint32_t row, const uint64_t *flag)
+{
+	struct wave *w = t->w;
+	uint64_t *r = w->rows + ((size_t)row << w->run->log2_lanes);
+	uint32_t tile = (1u << log2) - 1, head = 0;
+
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		r[l] = 0;
+		if (!(l & tile) || (flag[l] && mask_has(&w->active, l)))
+			head = l;
+		if (mask_has(&w->active, l))
+			between(t, log2, l & ~tile, head, l, &r[l]);
+	}
+}
+
 static void
 total(struct tree *t, uint32_t log2, uint32_t row)
 {
@@ -390,21 +430,21 @@ start_columns(struct tree *t)
 	}
 }
 
-enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
+enum total { OF_ALL, UP_TO_HERE, BELOW_HERE, SINCE_HEAD };
 
 static void
 run_tree(struct wave *w, uint32_t at, enum total which)
 {
 	const struct ir *ir = w->run->ir;
 	const struct ins *i = &ir->ins[at];
-	uint32_t log2 = tile_of(w, i);
+	uint32_t log2 = interp_tile(w, i);
 	uint32_t list = i->b;
 	const uint64_t *first[MAX_YIELD] = { 0 };
 	uint64_t identity[MAX_LANE];
 	struct tree t = { .w = w, .ins = at, .op = op_info[i->op].combine, .k = 1 };
 
 	assert(log2 <= w->run->log2_lanes);
-	check_converged(w, at, log2, MAX_LANE);
+	interp_check_converged(w, at, log2, MAX_LANE);
 	if (t.op == OP_NONE) {
 		t.region = i->a;
 		t.k = ir->ins[t.region].b;
@@ -422,6 +462,11 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 	grow(&t, log2);
 	if (which == OF_ALL) {
 		total(&t, log2, w->run->fn->row[at]);
+		return;
+	}
+	if (which == SINCE_HEAD) {
+		interp_use(w, at, i->b, w->active, "the head");
+		segments(&t, log2, w->run->fn->row[at], wave_row(w, i->b));
 		return;
 	}
 	if (which == BELOW_HERE && t.op == OP_NONE) {
@@ -454,4 +499,10 @@ void
 interp_exclusive(struct wave *w, uint32_t at)
 {
 	run_tree(w, at, BELOW_HERE);
+}
+
+void
+interp_segmented(struct wave *w, uint32_t at)
+{
+	run_tree(w, at, SINCE_HEAD);
 }

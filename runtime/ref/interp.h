@@ -9,6 +9,7 @@
  *	memory.c  loads, stores, atomics
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
+ *	sort.c    what puts them in order
  *	undef.c   values that were fetched from lanes that are not there
  *	check.c   data races: who touched which piece of memory
  *	report.c  findings and remarks as text
@@ -263,10 +264,19 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 /* -- cross.c ----------------------------------------------------------------------- */
 
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
-interp_step interp_reduce, interp_scan, interp_exclusive;
+interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
+/* Reports, once for each group of 2^log2 lanes, a present lane below `below`
+ * that does not take part in what an active one of its group computes. */
+void interp_check_converged(struct wave *w, uint32_t ins, uint32_t log2, uint32_t below);
+/* The logarithm of the tile that the operation names. */
+uint32_t interp_tile(const struct wave *w, const struct ins *i);
 /* Words that blocks and column of a wave need. */
 size_t interp_cross_blocks(const struct run *r);
 size_t interp_cross_columns(const struct run *r);
+
+/* -- sort.c ------------------------------------------------------------------------ */
+
+interp_step interp_sort;
 
 /* -- undef.c ----------------------------------------------------------------------- */
 

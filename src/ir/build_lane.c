@@ -247,6 +247,28 @@ build_several(struct qd_builder *b, const char *name, enum op op, const struct q
 	{                                                                                          \
 		return build_op(b, #fn "_tiled", op, &v, TILE(log2_size));                         \
 	}
+#define DEFINE_SEGMENT_K(fn, op)                                                                   \
+	struct qd_val fn(struct qd_builder *b, struct qd_val v, struct qd_val head)                \
+	{                                                                                          \
+		return build_op(b, #fn, op, (struct qd_val[]){ v, head }, QD_FULL);                \
+	}                                                                                          \
+	struct qd_val fn##_tiled(struct qd_builder *b, struct qd_val v, struct qd_val head,        \
+				 uint32_t log2_size)                                               \
+	{                                                                                          \
+		return build_op(b, #fn "_tiled", op, (struct qd_val[]){ v, head },                 \
+				TILE(log2_size));                                                  \
+	}
+#define DEFINE_SORT_K(fn, op)                                                                      \
+	void fn(struct qd_builder *b, struct qd_val key, struct qd_val value, struct qd_val *out)  \
+	{                                                                                          \
+		build_several(b, #fn, op, (struct qd_val[]){ key, value }, QD_FULL, out, 2);       \
+	}                                                                                          \
+	void fn##_tiled(struct qd_builder *b, struct qd_val key, struct qd_val value,              \
+			uint32_t log2_size, struct qd_val *out)                                    \
+	{                                                                                          \
+		build_several(b, #fn "_tiled", op, (struct qd_val[]){ key, value },                \
+			      TILE(log2_size), out, 2);                                            \
+	}
 #define DEFINE_OPERATOR_K(fn, op)                                                                  \
 	void fn(struct qd_builder *b, const struct qd_val *v, struct qd_val *out, uint32_t k,      \
 		uint32_t log2_size, qd_operator_fn *combine, void *user)                           \

@@ -208,6 +208,7 @@ ir_absent_bits(enum absent absent, qd_type type)
 			return t->is_signed ? top - 1 : ones;
 		return t->is_signed ? top : 0;
 	case ABSENT_ONES: return ones;
+	case ABSENT_LAST: return t->is_float || t->is_signed ? top - 1 : ones; /* a NaN */
 	default: assert(absent == ABSENT_ZERO); return 0;
 	}
 }

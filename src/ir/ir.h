@@ -112,6 +112,7 @@ enum absent {
 	ABSENT_ZERO,
 	ABSENT_ONES,
 	ABSENT_ABOVE,	/* a scan: absent lanes stand above all others */
+	ABSENT_LAST,	/* of a sort: each operand but the K the greatest of its order */
 	ABSENT_SKIPPED	/* no value serves: operand d says how many lanes are present */
 };
 /* The bits of a value-like row for this type. */
@@ -124,7 +125,7 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
 	X(atomic)                                                                                  \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
-	X(all_equal) X(reduce) X(scan) X(exclusive) X(operator_exclusive)                          \
+	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,

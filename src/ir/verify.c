@@ -227,9 +227,9 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 	case OPND_U:
 		if (*u)
 			return want(v, i, j, *u);
-		if (!type_is(*u = value(v, i, id), TM_NUM))
+		if (!(*u = value(v, i, id)))
 			return FAIL(v, i, DIAG_E0309);
-		return QD_OK;
+		return allowed(v, i, *u);
 	case OPND_VAR:
 		QD_TRY(is_op(v, i, id, OP_VAR, "variable"));
 		*t = (qd_type)v->ins[id].type;

@@ -161,7 +161,7 @@ one_index(struct lower *l, const struct node *n, const struct binding *a, uint32
 		return false;
 	if (!type_is(out->type, TM_INT))
 		return lower_error(l, n, DIAG_E0307, type_info[out->type].name);
-	if (len && out->kind == V_CONST && out->bits >= len && !l->n_dead)
+	if (len && out->kind == V_CONST && out->bits >= len && !l->n_dead && !l->n_maybe)
 		return lower_error(l, n, DIAG_E0363, (unsigned long long)out->bits,
 				   lower_name(l, a->sym, name), len);
 	return true;

@@ -177,7 +177,7 @@ begin(struct lower *l, const char *name)
 	l->n_bind = l->scope = l->floor = 1;
 	l->depth = l->n_calls = l->n_statements = l->demand = 0;
 	l->work = 0;
-	l->n_dead = 0;
+	l->n_dead = l->n_maybe = 0;
 	l->n_builds++;
 	l->stop = l->failed = l->in_operator = l->in_bounds = false;
 	l->with[0] = '\0';

@@ -148,6 +148,7 @@ struct lower {
 	bool trying;		 /* what is built is one choice of several, or not called */
 	bool in_operator;
 	int n_dead;		 /* conditions around that never hold: a division by 0 is none */
+	int n_maybe;		 /* those that a target decides: ranges are its to check */
 	bool in_bounds;		 /* guards are waived */
 	const struct node *grid; /* the grid loop that is still to come */
 	struct loop *loop;

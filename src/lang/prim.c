@@ -151,17 +151,23 @@ say_form(struct lower *l, const struct prim *p)
 	static const char *const names[] = {
 		[OPND_T] = "v",	      [OPND_BOOL] = "p",	  [OPND_U32] = "offset",
 		[OPND_INDEX] = "lane", [OPND_UINDEX] = "lane", [OPND_K] = "log2_size",
-		[OPND_N] = "n",
+		[OPND_N] = "n",	      [OPND_U] = "value",
 	};
+	const uint8_t *opnd = op_sig(p->op)->opnd;
 	size_t len = 0, size = sizeof l->convert_text;
 
 	len += (size_t)snprintf(l->convert_text, size, "write %s(", p->name);
 	for (uint32_t j = 0; j < MAX_OPND; j++) {
-		uint32_t kind = opnd_kind(op_sig(p->op)->opnd[j]);
+		uint32_t kind = opnd_kind(opnd[j]);
+		const char *name = kind < QD_COUNT(names) ? names[kind] : NULL;
 
-		if (is_written(p, j) && kind < QD_COUNT(names) && names[kind] && len < size)
+		if (kind == OPND_T && opnd[j + 1 < MAX_OPND ? j + 1 : j] == OPND_U)
+			name = "key";
+		else if (kind == OPND_BOOL && j)
+			name = "head";
+		if (is_written(p, j) && name && len < size)
 			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", j ? ", " : "",
-						names[kind]);
+						name);
 	}
 	if (len < size)
 		snprintf(l->convert_text + len, size - len, ")");

@@ -44,8 +44,6 @@ static const char *const later[] = {
 	"nvvm.redux_{add,and,max,min,or,xor}",
 	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
 	"nvvm.vote_{all,any,ballot,uni}",
-	"subgroup.bitonic_sort_kv{,_tiled}",
-	"subgroup.segmented_reduce_{add,max,min}{,_tiled}",
 };
 
 /* -- Names -------------------------------------------------------------------------- */

@@ -6,7 +6,8 @@ static bool count_statement(struct lower *l, const struct node *s);
 
 /* -- if ------------------------------------------------------------------------ */
 
-/* Opens it; 1 or 0 where the condition is known to hold or not, else -1. */
+/* Opens it; 1 or 0 where the condition is known to hold or not, else -1, or -2 where it
+ * will be once the target and the templates are. */
 static int
 begin_if(struct lower *l, const struct node *s)
 {
@@ -16,7 +17,9 @@ begin_if(struct lower *l, const struct node *s)
 		lower_error(l, s, DIAG_E0326, "'if'");
 	lower_at(l, s);
 	qd_if(l->b, value_emit(l, &cond));
-	return cond.kind == V_CONST ? cond.bits != 0 : -1;
+	if (cond.kind == V_CONST)
+		return cond.bits != 0;
+	return cond.kind != V_ERROR && cond.known ? -2 : -1;
 }
 
 /* An if, or what stands behind an else: in a loop along the else-ifs, each in the
@@ -25,7 +28,7 @@ static uint32_t
 lower_if(struct lower *l, const struct node *s)
 {
 	uint32_t n_open = 0, ways = 0;
-	int known, n_dead = l->n_dead;
+	int known, n_dead = l->n_dead, n_maybe = l->n_maybe;
 
 	for (; s && s->kind == N_IF; s = s->c) {
 		struct value cond;
@@ -45,6 +48,7 @@ lower_if(struct lower *l, const struct node *s)
 		known = begin_if(l, s);
 		n_open++;
 		l->n_dead += known == 0;
+		l->n_maybe += known == -2;
 		ways |= lower_block(l, s->b);
 		l->n_dead += (known == 1) - (known == 0);
 		if (s->c)
@@ -52,6 +56,7 @@ lower_if(struct lower *l, const struct node *s)
 	}
 	ways |= s && s->kind == N_BLOCK ? lower_block(l, s) : FALLS;
 	l->n_dead = n_dead;
+	l->n_maybe = n_maybe;
 	while (n_open--)
 		qd_end(l->b);
 	return ways;

@@ -11,7 +11,8 @@
  *	subgroup is present, so what only it does needs no condition;
  *	an access at the loop's own index, of a buffer whose length is the loop's count,
  *	needs no guard beside that;
- *	a guarded load that only feeds a reduction gives what that skips;
+ *	a guarded load that only feeds a reduction, or a sort, gives what that skips, or
+ *	puts last;
  *	a loop that varies is not entered by absent threads, so none spins;
  *	variables from outside that the body changes are put back for absent threads.
  *
@@ -23,7 +24,7 @@ struct partial {
 	struct rw w;
 	uint8_t *level;	    /* of the input, once somebody asked */
 	uint8_t *extra;	    /* by construct of the input: ends that its end brings */
-	uint32_t *fed;	    /* by load: the reduction that alone uses it, or 0 */
+	uint32_t *fed;	    /* by load: the reduction or sort that alone uses it, or 0 */
 	uint32_t sure;	    /* open constructs in which every thread is present */
 	uint32_t *sure_at;  /* by construct of the input: it is one of them */
 	uint32_t in_block;  /* value: a thread of the block as it was asked for; 0: all are */
@@ -59,14 +60,18 @@ level_of(struct partial *q, uint32_t i)
 	return q->level[i];
 }
 
-/* Does a value stand for an absent thread in this operation? */
-static bool
-has_value(enum absent a)
+/* Operands in whose place a value stands in absent threads, a bit each. */
+static uint32_t
+replaced(enum op op)
 {
+	enum absent a = (enum absent)op_info[op].absent;
+
+	if (a == ABSENT_LAST)
+		return op_values[op] & ~(1u << op_sig(op)->known);
 	return a >= ABSENT_ADD && a <= ABSENT_ONES;
 }
 
-/* Loads that only a reduction uses. */
+/* Loads that only a reduction or sort uses. */
 static bool
 find_fed(struct partial *q)
 {
@@ -83,8 +88,9 @@ find_fed(struct partial *q)
 		for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
 			if ((values & 1) && uses[s->arg[j]] < 2)
 				uses[s->arg[j]]++;
-		if (has_value((enum absent)op_info[s->op].absent))
-			q->fed[s->a] = i;
+		for (uint32_t values = replaced((enum op)s->op), j = 0; values; values >>= 1, j++)
+			if (values & 1)
+				q->fed[s->arg[j]] = i;
 	}
 	for (uint32_t i = 1; i < in->n; i++)
 		if (uses[i] != 1 || in->ins[i].op != OP_LOAD || in->ins[i].b)
@@ -313,6 +319,19 @@ access(struct partial *q, uint32_t i)
 	w->map[i] = append(&w->o, s);
 }
 
+/* Operand v of instruction i, `old` before, or the value that stands for it. */
+static uint32_t
+replace(struct partial *q, uint32_t i, uint32_t old, uint32_t v)
+{
+	struct rw *w = &q->w;
+	qd_type t = rw_type(w, v);
+	uint64_t bits = ir_absent_bits((enum absent)op_info[w->in->ins[i].op].absent, t);
+
+	if (q->fed && q->fed[old] == i && is_own_access(q, &w->in->ins[old]))
+		return v;
+	return rw_select(w, q->present, v, rw_const(w, t, bits));
+}
+
 static void
 operation(struct partial *q, uint32_t i)
 {
@@ -320,7 +339,6 @@ operation(struct partial *q, uint32_t i)
 	const struct ins *old = &w->in->ins[i];
 	enum absent absent = (enum absent)op_info[old->op].absent;
 	struct ins s;
-	uint32_t skip;
 
 	if (absent == ABSENT_RUNS || absent == ABSENT_ABOVE || !q->present ||
 	    (q->sure && absent != ABSENT_IDLE && absent != ABSENT_GUARDED)) {
@@ -338,10 +356,10 @@ operation(struct partial *q, uint32_t i)
 		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->present, 0, 0));
 	} else if (absent == ABSENT_SKIPPED) {
 		s.d = q->limit;
-	} else if (!(q->fed && q->fed[old->a] == i && is_own_access(q, &w->in->ins[old->a]))) {
-		skip = rw_const(w, rw_type(w, s.a), ir_absent_bits(absent, rw_type(w, s.a)));
-		s.a = rw_select(w, q->present, s.a, skip);
 	}
+	for (uint32_t values = replaced((enum op)s.op), j = 0; values; values >>= 1, j++)
+		if (values & 1)
+			s.arg[j] = replace(q, i, old->arg[j], s.arg[j]);
 	w->map[i] = append(&w->o, s);
 }
 

@@ -9,7 +9,7 @@
  *	pair.c	  64-bit arithmetic on two words, local.c variables of them
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
- *	shuffle.c lanes and patterns of them; reduce.c scan.c operator.c vote.c
+ *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -234,6 +234,12 @@ uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_si
 /* A float as a signed integer whose least or greatest, put back by prim_order, is the
  * floats'; a NaN is the one that loses, and a NaN where nothing else was there. */
 uint32_t prim_extreme_bits(struct lg *l, enum op combine, uint32_t v);
+/* Each lane's v with those below it in the tile: at distance m the lanes with bit m of
+ * `takes`, which has none but those of the lane's own number. */
+uint32_t prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes,
+		      uint32_t log2_size);
+/* The words of the ballot of p that the lane's tile has bits in; how many. */
+uint32_t prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4]);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 

@@ -4,13 +4,15 @@
  * no present lane ever takes from one.  An exclusive scan is that, a lane further up. */
 #include "prim.h"
 
-static uint32_t
-network(struct lg *l, enum op combine, uint32_t v, uint32_t log2_size)
+uint32_t
+prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes, uint32_t log2_size)
 {
 	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
 		uint32_t below = prim_pattern(l, PATTERN_LAST, v, m);
 		uint32_t both = lg_op(l, combine, lg_type(l, v), below, v, 0);
-		v = lg_select(l, prim_is_upper(l, m), both, v);
+		uint32_t upper = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, takes, m), 0);
+
+		v = lg_select(l, upper, both, v);
 	}
 	return v;
 }
@@ -32,7 +34,7 @@ inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	}
 	if (op_info[op].expand == EXPAND_scan && (r = prim_lane_native(l, op, v, log2_size)))
 		return r;
-	return network(l, combine, v, log2_size);
+	return prim_network(l, combine, v, lg_lane(l), log2_size);
 }
 
 void

@@ -74,19 +74,28 @@ own_half(struct lg *l, uint32_t *word, uint32_t n, uint32_t bit)
 		word[j] = lg_select(l, upper, word[n / 2 + j], word[j]);
 }
 
+uint32_t
+prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4])
+{
+	uint32_t size = l->m->subgroup_size, n = 0;
+
+	do
+		word[n] = ballot_word(l, p, n);
+	while (32 * ++n < size);
+	for (uint32_t bit = size / 2; n > 1 && bit >= 1u << log2_size; bit /= 2, n /= 2)
+		own_half(l, word, n, bit);
+	return n;
+}
+
 /* 1 where p holds in each lane of the tile (op: AND), or in some (OR). */
 static uint32_t
 vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size)
 {
-	uint32_t size = l->m->subgroup_size, width = 1u << log2_size, word[4], n = 0, all, yes;
+	uint32_t size = l->m->subgroup_size, width = 1u << log2_size, word[4], n, all, yes;
 
 	if (!log2_size)
 		return lg_bits(l, QD_TYPE_I32, lg_bit(l, p));
-	do
-		word[n] = ballot_word(l, p, n);
-	while (32 * ++n < size);
-	for (uint32_t bit = size / 2; n > 1 && bit >= width; bit /= 2, n /= 2)
-		own_half(l, word, n, bit);
+	n = prim_tile_ballot(l, p, log2_size, word);
 	all = word[0];
 	for (uint32_t j = 1; j < n; j++)
 		all = lg_bin(l, op, all, word[j]);

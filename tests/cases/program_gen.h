@@ -152,6 +152,7 @@ struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 struct expr *gen_generic(struct gen *g, uint32_t oper);
 /* One of 64 lanes, or of all in four words. */
 struct expr *gen_ballot(struct gen *g, enum lane_op op, uint32_t depth);
+struct expr *gen_sort(struct gen *g, qd_type types[2]);
 
 /* -- program_stmt.c ----------------------------------------------------------------------- */
 

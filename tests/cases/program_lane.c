@@ -27,7 +27,7 @@ note_op(struct gen *g, enum lane_op op)
 		[L_BALLOT] = HAS_BALLOT,	  [L_ALL_TRUE] = HAS_VOTE,
 		[L_ANY_TRUE] = HAS_VOTE,	  [L_ALL_EQUAL] = HAS_VOTE,
 		[L_REDUCE] = HAS_GENERIC,
-		[L_INCLUSIVE_SCAN] = HAS_GENERIC, [L_EXCLUSIVE_SCAN] = HAS_GENERIC,
+		[L_INCLUSIVE_SCAN] = HAS_GENERIC, [L_EXCLUSIVE_SCAN] = HAS_GENERIC, [L_SORT] = HAS_SORT,
 		[L_BALLOT64] = HAS_BALLOT,	  [L_BALLOT128] = HAS_BALLOT,
 	};
 	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
@@ -144,6 +144,19 @@ vote(struct gen *g, uint32_t depth, bool uniform)
 	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
 }
 
+static struct expr *
+segmented(struct gen *g, qd_type type, uint32_t depth)
+{
+	enum lane_op op = (enum lane_op)(L_SEGMENTED_ADD + gen_upto(g, 3));
+	struct expr *x = x_new(g, X_LANE, type, op);
+	qd_type of = gen_one_in(g, 2) ? QD_TYPE_BOOL : gen_type(g);
+
+	note_op(g, op);
+	x->tile = any_tile(g);
+	x_arg(x, gen_expr(g, type, depth, GEN_LANES));
+	return x_arg(x, gen_expr(g, of, depth, GEN_LANES));
+}
+
 /* Floats have no bitwise ones; no product, no infinity that is an identity, so that they
  * stay of a size at which sums are exact enough. */
 static uint32_t
@@ -163,7 +176,8 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 					L_REDUCE_ADD, L_REDUCE_ADD,	 L_BALLOT };
 	static const uint8_t any[] = { L_SHUFFLE,   L_SHUFFLE_XOR,     L_SHUFFLE_UP, L_SHUFFLE_DOWN,
 				       L_BROADCAST, L_BROADCAST_FIRST, L_BALLOT,     L_REDUCE_ADD,
-				       L_REDUCE_ADD, L_INCLUSIVE_ADD,  L_EXCLUSIVE_ADD };
+				       L_REDUCE_ADD, L_INCLUSIVE_ADD,  L_EXCLUSIVE_ADD,
+				       L_SEGMENTED_ADD };
 	enum lane_op op = uniform ? (enum lane_op)same[gen_upto(g, sizeof same)]
 				  : (enum lane_op)any[gen_upto(g, sizeof any)];
 	struct expr *x;
@@ -174,6 +188,8 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 		return gen_ballot(g, L_BALLOT64, depth);
 	if (op == L_BALLOT && type == QD_TYPE_I32)
 		return vote(g, depth, uniform);
+	if (op == L_SEGMENTED_ADD)
+		return segmented(g, type, depth);
 	if (op == L_BALLOT)
 		op = L_REDUCE_ADD;
 	if (op >= L_REDUCE_ADD)
@@ -207,5 +223,21 @@ gen_generic(struct gen *g, uint32_t oper)
 	/* What is combined nowhere may be anything. */
 	for (uint32_t i = 0; i < opers[oper].k && op == L_EXCLUSIVE_SCAN; i++)
 		x_arg(x, x_any_literal(g, opers[oper].type[i]));
+	return x;
+}
+
+struct expr *
+gen_sort(struct gen *g, qd_type types[2])
+{
+	struct expr *x;
+
+	/* Of like keys the values decide: often keys are few. */
+	types[0] = gen_type(g);
+	types[1] = gen_type(g);
+	x = x_new(g, X_LANE, types[0], L_SORT);
+	note_op(g, L_SORT);
+	x->tile = any_tile(g);
+	for (uint32_t i = 0; i < 2; i++)
+		x_arg(x, gen_value(g, types[i], GEN_LANES));
 	return x;
 }

@@ -301,7 +301,7 @@ static struct expr *
 new_atomic(struct gen *g, enum atomic_op op, qd_type type, enum atomic_scope least)
 {
 	struct expr *x = x_new(g, X_ATOMIC, type, op);
-	uint32_t scope = gen_one_in(g, 2) ? SCOPE_DEFAULT
+	uint32_t scope = gen_one_in(g, 2) ? WITHIN_DEFAULT
 					  : least + gen_upto(g, N_ATOMIC_SCOPE - least);
 
 	x->bits = scope + 8 * any_order(g, op);
@@ -335,7 +335,7 @@ own_element(struct gen *g, enum atomic_op op, struct expr **again)
 		type = array_at(g, id)->type;
 		if (!takes_atomics(g, type) || (atomic_info[op].integers && ref_is_float(type)))
 			return NULL;
-		x = new_atomic(g, op, type, SCOPE_SUBGROUP);
+		x = new_atomic(g, op, type, WITHIN_SUBGROUP);
 		x->shared = true;
 		x->id = (uint16_t)id;
 		add_index(g, x, id, 1);
@@ -355,7 +355,7 @@ own_element(struct gen *g, enum atomic_op op, struct expr **again)
 	type = g->in_kernel ? g->p->array[a].type : QD_TYPE_U32;
 	if (!takes_atomics(g, type) || (atomic_info[op].integers && ref_is_float(type)))
 		return NULL;
-	x = new_atomic(g, op, type, SCOPE_SUBGROUP);
+	x = new_atomic(g, op, type, WITHIN_SUBGROUP);
 	x->id = (uint16_t)a;
 	at = gen_expr(g, QD_TYPE_U32, 1, 0);
 	at = x_binary(g, REF_OP_AND, at, x_literal(g, QD_TYPE_U32, 3));
@@ -413,13 +413,13 @@ contended_atomic(struct gen *g, struct stmts *l)
 	if (id <= N_SHARED) {
 		op = one_of_kind(g, (enum atomic_op)g->mode[id].op);
 		x = new_atomic(g, op, array_at(g, id)->type,
-			       g->mode[id].kind == MODE_ATOMIC ? SCOPE_BLOCK : SCOPE_SUBGROUP);
+			       g->mode[id].kind == MODE_ATOMIC ? WITHIN_BLOCK : WITHIN_SUBGROUP);
 		x->shared = true;
 		x->id = (uint16_t)id;
 		add_index(g, x, id, 1);
 		gen_has(g, HAS_ATOMIC_SHARED);
 	} else if (g->in_kernel) {
-		x = new_atomic(g, one_of_kind(g, g->p->bins_op), bins->type, SCOPE_DEVICE);
+		x = new_atomic(g, one_of_kind(g, g->p->bins_op), bins->type, WITHIN_DEVICE);
 		x->id = A_BINS;
 		at = gen_expr(g, QD_TYPE_U32, 1, 0);
 		x_arg(x, modulo(g, at, bins->len + gen_upto(g, 3)));
@@ -446,7 +446,7 @@ fence(struct gen *g, struct stmts *l)
 					  ORDER_ACQ_REL };
 	struct stmt *s = stmts_add(g, l, S_FENCE);
 
-	s->op = (uint8_t)(SCOPE_SUBGROUP + gen_upto(g, N_ATOMIC_SCOPE - SCOPE_SUBGROUP));
+	s->op = (uint8_t)(WITHIN_SUBGROUP + gen_upto(g, N_ATOMIC_SCOPE - WITHIN_SUBGROUP));
 	s->n = orders[gen_upto(g, sizeof orders)];
 	gen_has(g, HAS_FENCE);
 	if (!gen_uniform(g))

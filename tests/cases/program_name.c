@@ -51,11 +51,15 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_EXCLUSIVE_AND] = "exclusive_and",
 	[L_EXCLUSIVE_OR] = "exclusive_or",
 	[L_EXCLUSIVE_XOR] = "exclusive_xor",
+	[L_SEGMENTED_ADD] = "segmented_reduce_add",
+	[L_SEGMENTED_MIN] = "segmented_reduce_min",
+	[L_SEGMENTED_MAX] = "segmented_reduce_max",
 	[L_REDUCE] = "reduce",
 	[L_INCLUSIVE_SCAN] = "inclusive_scan",
 	[L_EXCLUSIVE_SCAN] = "exclusive_scan",
 	[L_BALLOT64] = "ballot",
 	[L_BALLOT128] = "ballot128",
+	[L_SORT] = "bitonic_sort_kv",
 };
 
 const struct rough roughs[N_ROUGH] = {
@@ -85,9 +89,9 @@ const struct atomic_info atomic_info[N_ATOMIC_OP] = {
 /* clang-format on */
 
 const char *const scope_text[N_ATOMIC_SCOPE] = {
-	[SCOPE_SUBGROUP] = "subgroup",
-	[SCOPE_BLOCK] = "block",
-	[SCOPE_DEVICE] = "device",
+	[WITHIN_SUBGROUP] = "subgroup",
+	[WITHIN_BLOCK] = "block",
+	[WITHIN_DEVICE] = "device",
 };
 
 const char *const order_text[N_ATOMIC_ORDER] = {

@@ -136,12 +136,19 @@ generic(struct gen *g, struct stmts *l)
 {
 	static const qd_type words[] = { QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_U32, QD_TYPE_U32 };
 	uint32_t id = gen_upto(g, N_OPER);
-	bool may = (gen_flags(g) & GEN_LANES) && gen_affords(g, 60);
+	qd_type types[2];
+	struct expr *x;
 
-	if (may && gen_one_in(g, 8))
+	if (!(gen_flags(g) & GEN_LANES) || !gen_affords(g, 60))
+		return;
+	if (gen_one_in(g, 8)) {
 		gen_take(g, l, gen_ballot(g, L_BALLOT128, 1), words, 4);
-	else if (may)
+	} else if (gen_one_in(g, 3)) {
+		x = gen_sort(g, types);
+		gen_take(g, l, x, types, 2);
+	} else {
 		gen_take(g, l, gen_generic(g, id), opers[id].type, opers[id].k);
+	}
 }
 
 void

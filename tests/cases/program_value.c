@@ -95,6 +95,18 @@ generic(struct machine *m, const struct expr *x, uint32_t n, const struct vector
 	}
 }
 
+static void
+segmented(const struct ref_subgroup *s, const struct expr *x, uint32_t tile,
+	  const struct vector *flag, struct vector *out)
+{
+	static const uint8_t op[] = { REF_ADD, REF_MIN, REF_MAX };
+	bool head[REF_MAX_LANES];
+
+	for (uint32_t l = 0; l < s->n; l++)
+		head[l] = ref_truth(x->arg[1]->type, flag->lane[l]);
+	ref_segmented(s, (enum ref_reduction)op[x->op - L_SEGMENTED_ADD], head, tile, out->lane);
+}
+
 /* The same on the n lanes of one subgroup, whose values begin at in[]. */
 static void
 lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const struct vector *in,
@@ -125,6 +137,12 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 	case L_ANY_TRUE:
 	case L_ALL_EQUAL:
 		ref_vote(&s, (enum ref_vote)(x->op - L_ALL_TRUE), tile, out->lane);
+		break;
+	case L_SEGMENTED_ADD:
+	case L_SEGMENTED_MIN:
+	case L_SEGMENTED_MAX: segmented(&s, x, tile, &in[1], out); break;
+	case L_SORT:
+		ref_sort(&s, x->arg[1]->type, in[1].lane, tile, out[0].lane, out[1].lane);
 		break;
 	case L_REDUCE:
 	case L_INCLUSIVE_SCAN:

@@ -187,7 +187,7 @@ put_stmt(struct out *o, const struct stmt *s)
 		break;
 	case S_SYNC: text_put(o, "%s;\n", sync_text(s)); break;
 	case S_FENCE:
-		text_put(o, "%s.mem_fence(", s->op == SCOPE_DEVICE ? "grid" : scope_text[s->op]);
+		text_put(o, "%s.mem_fence(", s->op == WITHIN_DEVICE ? "grid" : scope_text[s->op]);
 		text_put(o, order_text[s->n] ? "order = %s);\n" : ");\n", order_text[s->n]);
 		break;
 	case S_PHASES: put_phases(o, s); break;

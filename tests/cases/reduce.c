@@ -1,21 +1,20 @@
 /* Reductions, scans, operators: the whole subgroup and every tile of it. */
 #include "family.h"
 
-/* Variant n is log2_size n; the last one is the bare form. */
-static uint32_t
+uint32_t
 tile_variants(const struct suite *t, qd_type type)
 {
 	(void)type;
 	return t->log2_size + 2;
 }
 
-static uint32_t
-log2_of(const struct suite *t, uint32_t variant)
+uint32_t
+tile_log2(const struct suite *t, uint32_t variant)
 {
 	return variant > t->log2_size ? t->log2_size : variant;
 }
 
-static void
+void
 tile_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
 {
 	(void)type;
@@ -38,7 +37,7 @@ sum_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64
 	 bool *defined)
 {
 	(void)defined;
-	ref_reduce(&in->s, REF_ADD, log2_of(t, variant), out);
+	ref_reduce(&in->s, REF_ADD, tile_log2(t, variant), out);
 }
 
 /* Absent lanes are -0.0 to a sum and 1 to a product, which changes no value; but where
@@ -46,7 +45,7 @@ sum_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64
 static void
 alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out)
 {
-	uint32_t width = 1u << log2_of(t, variant), l = in->s.n - 1;
+	uint32_t width = 1u << tile_log2(t, variant), l = in->s.n - 1;
 
 	if (t->flush && ref_is_float(in->s.type) && width > 1 && l % width == 0)
 		out[l] = ref_add(in->s.type, out[l], UINT64_C(0x80000000), true);
@@ -58,7 +57,7 @@ alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t 
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
 		(void)defined;                                                                     \
-		ref_reduce(&in->s, op, log2_of(t, variant), out);                                  \
+		ref_reduce(&in->s, op, tile_log2(t, variant), out);                                  \
 		if (op == REF_ADD || op == REF_MUL)                                                \
 			alone(t, in, variant, out);                                                \
 	}
@@ -68,7 +67,7 @@ alone(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t 
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
 		(void)defined;                                                                     \
-		fn(&in->s, op, log2_of(t, variant), out);                                          \
+		fn(&in->s, op, tile_log2(t, variant), out);                                          \
 	}
 
 REDUCE(reduce_add, REF_ADD)
@@ -134,13 +133,13 @@ static const struct row scan_rows[] = {
 	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
-		vote_want(t, in, vote, ~UINT64_C(0), log2_of(t, variant), out);                    \
+		vote_want(t, in, vote, ~UINT64_C(0), tile_log2(t, variant), out);                    \
 		(void)defined;                                                                     \
 	}                                                                                          \
 	static void name##_bit_want(const struct suite *t, const struct lanes *in,                 \
 				    uint32_t variant, uint64_t *out, bool *defined)                \
 	{                                                                                          \
-		vote_want(t, in, vote, 1, log2_of(t, variant), out);                               \
+		vote_want(t, in, vote, 1, tile_log2(t, variant), out);                               \
 		(void)defined;                                                                     \
 	}
 
@@ -243,7 +242,7 @@ affine_exclusive_want(const struct suite *t, const struct lanes *in, uint32_t va
 		      uint64_t *out, bool *defined)
 {
 	(void)defined;
-	ref_affine_exclusive(&in->s, (uint64_t)FIRST_B << 32 | FIRST_A, log2_of(t, variant), out);
+	ref_affine_exclusive(&in->s, (uint64_t)FIRST_B << 32 | FIRST_A, tile_log2(t, variant), out);
 }
 
 static void
@@ -251,7 +250,7 @@ affine_reduce_want(const struct suite *t, const struct lanes *in, uint32_t varia
 		   bool *defined)
 {
 	(void)defined;
-	ref_affine_reduce(&in->s, log2_of(t, variant), out);
+	ref_affine_reduce(&in->s, tile_log2(t, variant), out);
 }
 
 static void
@@ -259,7 +258,7 @@ affine_scan_want(const struct suite *t, const struct lanes *in, uint32_t variant
 		 bool *defined)
 {
 	(void)defined;
-	ref_affine_scan(&in->s, log2_of(t, variant), out);
+	ref_affine_scan(&in->s, tile_log2(t, variant), out);
 }
 
 /* An operator over floats takes the tree of the law. */

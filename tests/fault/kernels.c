@@ -162,6 +162,9 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	WHOLE_AND_TILED(name##_and)                                                                \
 	WHOLE_AND_TILED(name##_or)                                                                 \
 	WHOLE_AND_TILED(name##_xor)
+#define SEGMENTED(name)                                                                            \
+	v = qd_subgroup_segmented_reduce_##name(b, v, one);                                        \
+	v = qd_subgroup_segmented_reduce_##name##_tiled(b, v, v, 1);
 #define MASKS(relation)                                                                            \
 	bits = qd_xor(b, bits, qd_subgroup_lanemask_##relation(b, v));                             \
 	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, qd_subgroup_lanemask64_##relation(b, v)));
@@ -177,6 +180,13 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	EACH(reduce_all)
 	EACH(inclusive)
 	EACH(exclusive)
+	SEGMENTED(add)
+	SEGMENTED(min)
+	SEGMENTED(max)
+	qd_subgroup_bitonic_sort_kv(b, v, bits, word);
+	qd_subgroup_bitonic_sort_kv_tiled(b, word[0], word[1], 1, word);
+	v = word[0];
+	bits = word[1];
 	qd_subgroup_reduce(b, &v, &v, 1, QD_FULL, larger, NULL);
 	qd_subgroup_inclusive_scan(b, &v, &v, 1, 1, larger, NULL);
 	qd_subgroup_exclusive_scan(b, &v, &one, &v, 1, 1, larger, NULL);

@@ -181,3 +181,71 @@ ref_affine_reduce(const struct ref_subgroup *s, uint32_t log2_size, uint64_t *ou
 		out[l] = scan[base + n - 1];
 	}
 }
+
+void
+ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
+	      uint32_t log2_size, uint64_t *out)
+{
+	for (uint32_t l = 0; l < s->n; l++) {
+		uint32_t n, base = tile(s, l, log2_size, &n), from = l - base;
+
+		while (from > 0 && !head[base + from])
+			from--;
+		out[l] = ref_tree_of(op, s->type, s->v + base, 1u << log2_size, from, l - base, s->flush);
+	}
+}
+
+/* -- Order ------------------------------------------------------------------------- */
+
+/* Integers of the order of sorts: a float's magnitude with its sign, so that its NaNs are
+ * the largest ones; -0 is below 0, or zero: equal to it. */
+static int64_t
+place(qd_type type, uint64_t v, bool zero)
+{
+	uint32_t w = ref_width(type);
+	uint64_t top = UINT64_C(1) << (w - 1);
+
+	if (ref_is_float(type)) {
+		int64_t magnitude = (int64_t)(v & (top - 1));
+
+		return !(v & top) ? magnitude : zero ? -magnitude : -magnitude - 1;
+	}
+	if (type == QD_TYPE_U64)
+		return (int64_t)(v ^ top);
+	return type == QD_TYPE_I32 ? (int32_t)(uint32_t)v : (int64_t)v;
+}
+
+static bool
+is_before(qd_type key, uint64_t k, uint64_t l, qd_type value, uint64_t v, uint64_t w)
+{
+	if (place(key, k, true) != place(key, l, true))
+		return place(key, k, true) < place(key, l, true);
+	if (place(value, v, false) != place(value, w, false))
+		return place(value, v, false) < place(value, w, false);
+	return place(key, k, false) < place(key, l, false);
+}
+
+/* The least of those that are left, again and again. */
+void
+ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value, uint32_t log2_size,
+	 uint64_t *out_key, uint64_t *out_value)
+{
+	for (uint32_t l = 0, n; l < s->n; l += n) {
+		uint32_t base = tile(s, l, log2_size, &n);
+		bool taken[REF_MAX_LANES] = { false };
+
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t least = REF_MAX_LANES;
+
+			for (uint32_t j = 0; j < n; j++)
+				if (!taken[j] &&
+				    (least == REF_MAX_LANES ||
+				     is_before(s->type, s->v[base + j], s->v[base + least], value_type,
+					       value[base + j], value[base + least])))
+					least = j;
+			taken[least] = true;
+			out_key[base + i] = s->v[base + least];
+			out_value[base + i] = value[base + least];
+		}
+	}
+}

@@ -94,3 +94,20 @@ ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, boo
 	return of_two(op, type, ref_tree(op, type, v, h, flush),
 		      ref_tree(op, type, v + h, n - h, flush), flush);
 }
+
+uint64_t
+ref_tree_of(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, uint32_t from,
+	    uint32_t to, bool flush)
+{
+	uint32_t h = n / 2;
+	uint64_t lower;
+
+	if (n == 1)
+		return v[0];
+	if (from >= h)
+		return ref_tree_of(op, type, v + h, h, from - h, to - h, flush);
+	if (to < h)
+		return ref_tree_of(op, type, v, h, from, to, flush);
+	lower = ref_tree_of(op, type, v, h, from, h - 1, flush);
+	return of_two(op, type, lower, ref_tree_of(op, type, v + h, h, 0, to - h, flush), flush);
+}

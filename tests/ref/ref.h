@@ -26,6 +26,10 @@ enum ref_reduction { REF_ADD, REF_MUL, REF_MIN, REF_MAX, REF_AND, REF_OR, REF_XO
 /* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below n.
  * Integers wrap. */
 uint64_t ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n, bool flush);
+/* The same tree of n positions, n a power of two, in which those outside from..to are
+ * absent; from..to has one at least. */
+uint64_t ref_tree_of(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n,
+		     uint32_t from, uint32_t to, bool flush);
 uint64_t ref_add(qd_type type, uint64_t a, uint64_t b, bool flush);
 uint64_t ref_mul(qd_type type, uint64_t a, uint64_t b, bool flush);
 
@@ -52,6 +56,14 @@ void ref_inclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t
 		   uint64_t *out);
 void ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2_size,
 		   uint64_t *out);
+
+/* Of the lanes from the last head on; the first lane of a tile is one. */
+void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bool *head,
+		   uint32_t log2_size, uint64_t *out);
+
+/* The pairs (s->v, value) in order; value_type: of the second. */
+void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
+	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
 
 /* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
  * low, b in the high half of a u64 per lane (u32 each, wrapping). */

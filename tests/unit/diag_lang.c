@@ -707,6 +707,33 @@ const struct diag_case diag_cases_lang[] = {
 	  "help: write subgroup.shuffle(v, lane)" },
 	{ DIAG_E0129, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
+	  "\tlet x, y = subgroup.bitonic_sort_kv_tiled(n, u);\n"
+	  "}\n",
+	  .line = 2, .col = 13, .want =
+	  "t.qdk:2:13: error: 'subgroup.bitonic_sort_kv_tiled' takes 3 arguments, not 2 [E0129]\n"
+	  "    2 |  let x, y = subgroup.bitonic_sort_kv_tiled(n, u);\n"
+	  "      |             ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: write subgroup.bitonic_sort_kv_tiled(key, value, log2_size)" },
+	{ DIAG_E0129, .qdk =
+	  "kernel k(a: f32[], n: i32, u: u32) {\n"
+	  "\tlet x = subgroup.segmented_reduce_min(n);\n"
+	  "}\n",
+	  .line = 2, .col = 10, .want =
+	  "t.qdk:2:10: error: 'subgroup.segmented_reduce_min' takes 2 arguments, not 1 [E0129]\n"
+	  "    2 |  let x = subgroup.segmented_reduce_min(n);\n"
+	  "      |          ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: write subgroup.segmented_reduce_min(v, head)" },
+	{ DIAG_E0302, .qdk =
+	  "kernel k(a: f32[], n: i32, u: u32) {\n"
+	  "\tlet x, y = subgroup.bitonic_sort_kv(n, n < 3);\n"
+	  "}\n",
+	  .line = 2, .col = 43, .want =
+	  "t.qdk:2:43: error: a bool operand is not allowed here; it takes i32, u32, i64, u64, f32 or f64 [E0302]\n"
+	  "    2 |  let x, y = subgroup.bitonic_sort_kv(n, n < 3);\n"
+	  "      |                                           ^\n"
+	  "help: convert it, as in i32(x)" },
+	{ DIAG_E0129, .qdk =
+	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = block.thread_idx(0, 1);\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =

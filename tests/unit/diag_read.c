@@ -35,6 +35,9 @@ const struct diag_case diag_cases_read[] = {
 	   "kernel 'k', %3: a value of a closed block, or of another builder, is used [E0309]"),
 	IR(E0310, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = pack f32 %1 %1\n}\n",
 	   "kernel 'k', %2: this handle is not a list [E0310]"),
+	/* A second type is one of the row's too. */
+	IR(E0324, 0, 0, HEAD "{\n  %1 = const f32 0x0\n  %2 = lt bool %1 %1\n  %3 = subgroup.bitonic_sort_kv %1 %2 _\n}\n",
+	   "kernel 'k', %3: type bool is not allowed for subgroup.bitonic_sort_kv [E0324]"),
 	/* A result before all arguments. */
 	IR(E0310, 0, 0, HEAD "{\n  %1 = region 8\n    %2 = arg f32 0 %1\n    yield f32 0 %2\n}\n",
 	   "kernel 'k', %3: this handle is not a region's result [E0310]"),

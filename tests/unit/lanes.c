@@ -168,6 +168,27 @@ reduce_tile(struct lanes *x, const struct combine *c, const uint32_t *from, uint
 	}
 }
 
+/* Of the first n positions of a tile without those below head. */
+static uint64_t
+tree_since(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_t n, uint32_t head)
+{
+	uint64_t lo, hi, out;
+	uint32_t h = 1;
+
+	while (2 * h < n)
+		h *= 2;
+	if (!head) {
+		tree(x, c, v, n, &out);
+		return out;
+	}
+	if (head >= h)
+		return tree_since(x, c, v + h, n - h, head - h);
+	lo = tree_since(x, c, v, h, head);
+	tree(x, c, v + h, n - h, &hi);
+	combine(x, c, &lo, &hi, &out);
+	return out;
+}
+
 /* Results of value j of instruction i; RESULT finds them. */
 static uint64_t *
 result_of(struct lanes *x, uint32_t i, uint32_t j)
@@ -220,6 +241,78 @@ lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 	for (uint32_t j = 0; j < c.n; j++)
 		memcpy(c.region ? result_of(x, i, j) : at(x, i), out[j],
 		       x->n_threads * sizeof(uint64_t));
+}
+
+static void
+lane_segmented(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
+{
+	struct combine c = { .s = s, .n = 1, .op = op_info[s->op].combine, .type = s->type };
+	uint32_t size = s->c ? 1u << const_bits(&x->ir->ins[s->c]) : x->m->subgroup_size;
+	uint64_t v[128][MAX_YIELD];
+
+	for (uint32_t first = 0; first < x->n_threads; first += size) {
+		uint32_t n = taking_part(x, s, act, first, size), head = 0;
+
+		for (uint32_t t = 0; t < n; t++) {
+			v[t][0] = at(x, s->a)[first + t];
+			head = at(x, s->b)[first + t] ? t : head;
+			at(x, i)[first + t] = tree_since(x, &c, v, t + 1, head);
+		}
+	}
+}
+
+/* -- Sorts ---------------------------------------------------------------------------- */
+
+/* Does the pair (k, v) of these types come before (l, w)?  By the values themselves where
+ * those are ordered. */
+static bool
+precedes(qd_type kt, uint64_t k, uint64_t l, qd_type vt, uint64_t v, uint64_t w)
+{
+	const qd_type types[3] = { kt, vt, kt };
+	const uint64_t a[3] = { k, v, k }, b[3] = { l, w, l };
+
+	for (uint32_t n = 0; n < 3; n++) {
+		qd_type t = types[n];
+		uint32_t top = type_bits(t) - 1;
+		bool nan = type_is(t, TM_FLT) && (ir_eval(OP_NE, t, QD_TYPE_BOOL, a[n], a[n], 0) ||
+						  ir_eval(OP_NE, t, QD_TYPE_BOOL, b[n], b[n], 0));
+		bool a_minus = a[n] >> top & 1, b_minus = b[n] >> top & 1;
+
+		if (!nan && ir_eval(OP_LT, t, QD_TYPE_BOOL, a[n], b[n], 0))
+			return true;
+		if (!nan && ir_eval(OP_LT, t, QD_TYPE_BOOL, b[n], a[n], 0))
+			return false;
+		/* Zeros; what of a key is looked at last. */
+		if (!nan && (a[n] == b[n] || !n))
+			continue;
+		if (a_minus != b_minus)
+			return a_minus;
+		if (a[n] != b[n])
+			return (a[n] < b[n]) != a_minus;
+	}
+	return false;
+}
+
+static void
+lane_sort(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
+{
+	uint32_t size = s->c ? 1u << const_bits(&x->ir->ins[s->c]) : x->m->subgroup_size;
+	qd_type kt = (qd_type)x->ir->ins[s->a].type, vt = (qd_type)x->ir->ins[s->b].type;
+
+	for (uint32_t first = 0; first < x->n_threads; first += size) {
+		uint32_t n = taking_part(x, s, act, first, size);
+		const uint64_t *k = at(x, s->a) + first, *v = at(x, s->b) + first;
+
+		for (uint32_t t = 0; t < n; t++) {
+			uint32_t place = 0;
+
+			for (uint32_t j = 0; j < n; j++)
+				place += j < t ? !precedes(kt, k[t], k[j], vt, v[t], v[j])
+					       : j > t && precedes(kt, k[j], k[t], vt, v[j], v[t]);
+			result_of(x, i, 0)[first + place] = k[t];
+			result_of(x, i, 1)[first + place] = v[t];
+		}
+	}
 }
 
 /* -- Lanes ---------------------------------------------------------------------------- */
@@ -490,6 +583,8 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: lane_reduce(x, i, s, act); return;
+	case EXPAND_segmented: lane_segmented(x, i, s, act); return;
+	case EXPAND_sort: lane_sort(x, i, s, act); return;
 	case EXPAND_gone: return;
 	default: break;
 	}

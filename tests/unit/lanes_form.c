@@ -80,6 +80,8 @@ is_foreign(const struct ins *s)
 	case EXPAND_ballot:
 	case EXPAND_vote:
 	case EXPAND_all_equal:
+	case EXPAND_segmented:
+	case EXPAND_sort:
 	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: return true;

@@ -266,6 +266,54 @@ static const struct run_case cases[] = {
 	{ "", "= o[i] = block.dim + block.idx + grid.dim + subgroup.count + u32(block.thread_idx(0)) * 100 "
 	  "+ u32(subgroup.group_size());",
 	  { 15, 115, 215, 315, 415, 515, 615, 715 } },
+	/* Segments and sorts: of heads that are no bools, one of them a NaN; of keys that are alike. */
+	{ "", "= o[i] = subgroup.segmented_reduce_add(s[i], i == 2 || i == 5);",
+	  { 10, 21, 12, 25, 14, 15, 31, 48 } },
+	{ "", "= o[i] = subgroup.segmented_reduce_max_tiled(s[i] ^ 1, i & 6, 1);",
+	  { 11, 11, 13, 12, 15, 14, 17, 16 } },
+	{ "", "= o[i] = subgroup.segmented_reduce_add(i + 1, select(i == 6, sqrt(0.0 - f32(i)), -0.0));",
+	  { 1, 3, 6, 10, 5, 11, 7, 15 } },
+	{ "", "= let k, v = subgroup.bitonic_sort_kv(s[i] * 5 % 8, i); o[i] = k * 10 + v;",
+	  { 13, 20, 42, 71, 6, 35, 57, 64 } },
+	{ "", "= let k, v = subgroup.bitonic_sort_kv_tiled(select((i & 1) == 0, 0.0, -0.0), "
+	  "7 - i / 4 * (i & 1 ^ 1), 1); o[i] = bitcast<u32>(k) / 0x80000000 * 100 + v;",
+	  { 107, 7, 107, 7, 6, 107, 6, 107 } },
+	{ "", "= let k, v = subgroup.bitonic_sort_kv(i32.max, select(i % 4 == 0, 1005, -1)); "
+	  "o[i] = bitcast<u32>(v + 1);",
+	  { 0, 0, 0, 1006, 0, 0, 0, 1006 } },
+	/* Shared arrays: of any shape and type, by parameter, each call its own. */
+	{ "", "= shared s: u32[2, 4]; let t = block.thread_idx(); s[t / 4, t % 4] = i * 10; block.sync(); "
+	  "o[i] = s[1 - t / 4, 3 - t % 4] + s.len;",
+	  { 78, 68, 58, 48, 38, 28, 18, 8 } },
+	{ "", "= shared s: i8[8]; shared h: f16[2, 2, 2]; s[i] = i32(i) * 40; h[i / 4, i / 2 % 2, i % 2] = f32(i) + 0.5; "
+	  "o[i] = bitcast<u32>(s[i]) + u32(h[i / 4, i / 2 % 2, i % 2] * 2.0);",
+	  { 1, 43, 85, 127, 4294967209u, 4294967251u, 4294967293u, 39 } },
+	{ "fn other(s: shared u32[8], t: u32) -> u32 { return s[7 - t]; } "
+	  "fn own(x: u32, t: u32) -> u32 { shared s: u32[8]; s[t] = x; block.sync(); return other(s, t); }",
+	  "= o[i] = own(i, i) * 100 + own(i * 2, i);",
+	  { 714, 612, 510, 408, 306, 204, 102, 0 } },
+	{ "fn sum(s: shared u32[]) -> u32 { var n = 0u; for j in 0..s.len { n += s[j]; } return n; }",
+	  "= shared a: u32[3]; shared b: u32[2]; if i < 3 { a[i] = i + 1; } if i < 2 { b[i] = 10; } block.sync(); "
+	  "o[i] = sum(a) * 100 + sum(b);",
+	  { 620, 620, 620, 620, 620, 620, 620, 620 } },
+	{ "", "= if i < 4 { shared s: u32[4]; s[i] = i; o[i] = s[i]; } else { shared s: u32[9]; s[i] = i; o[i] = s[i] + 10; }",
+	  { 0, 1, 2, 3, 14, 15, 16, 17 } },
+	/* ... whose ranges only a target can tell. */
+	{ "", "= shared s: u32[4]; if subgroup.group_size() >= 8 { s[7] = 1; } o[i] = subgroup.reduce_max(s.len + i);",
+	  { 7, 7, 7, 7, 11, 11, 11, 11 } },
+	/* Atomics: compound, what they give, order and scope. */
+	{ "", "shared c: u32[2]; let t = u32(block.thread_idx()); if t < 2 { c[t] = 5 * t; } block.sync(); "
+	  "atomic.add(c[t % 2], t, scope = block); atomic.max(c[1], 3, order = acq_rel); block.sync(); "
+	  "o[t] = c[t % 2];",
+	  { 12, 21, 12, 21, 12, 21, 12, 21 } },
+	{ "", "= shared c: u32[8]; c[i] = i; let a = atomic.exchange(c[i], i + 100); let b = atomic.cas(c[i], i + 100, 7, scope = subgroup); "
+	  "let d = atomic.cas(c[i], 8, 9, order = release, scope = device); o[i] = a + b * 10 + d * 10000;",
+	  { 71000, 71011, 71022, 71033, 71044, 71055, 71066, 71077 } },
+	{ "", "= let was = atomic.sub(o[7 - i], 1); o[7 - i] = was + atomic.load(o[7 - i], order = acquire);",
+	  { 4294967295u, 1, 3, 5, 7, 9, 11, 13 } },
+	{ "", "= block.mem_fence(order = release); grid.mem_fence(); subgroup.mem_fence(order = acquire); subgroup.sync(); "
+	  "grid.mem_fence(scope = system); o[i] = i;",
+	  { 0, 1, 2, 3, 4, 5, 6, 7 } },
 };
 /* clang-format on */
 

@@ -137,6 +137,9 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	WHOLE_AND_TILED(X, name##_add) WHOLE_AND_TILED(X, name##_mul) \
 	WHOLE_AND_TILED(X, name##_min) WHOLE_AND_TILED(X, name##_max) \
 	WHOLE_AND_TILED(X, name##_and) WHOLE_AND_TILED(X, name##_or) WHOLE_AND_TILED(X, name##_xor)
+#define SEGMENTED(X, name) \
+	X(qd_subgroup_segmented_reduce_##name(b, x, x)) \
+	X(qd_subgroup_segmented_reduce_##name##_tiled(b, x, x, 1))
 #define BUILDER_CALLS(X) \
 	X(qd_block(b, 1, 1, 1)) X(qd_subgroup_sizes(b, &one, 1)) \
 	X(qd_assume_uniform(b, "t")) X(qd_assume_in_bounds(b, "t")) \
@@ -173,6 +176,9 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_subgroup_ballot(b, x)) X(qd_subgroup_ballot128(b, x, words)) \
 	WHOLE_AND_TILED(X, all_true) WHOLE_AND_TILED(X, any_true) WHOLE_AND_TILED(X, all_equal) \
 	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
+	SEGMENTED(X, add) SEGMENTED(X, min) SEGMENTED(X, max) \
+	X(qd_subgroup_bitonic_sort_kv(b, x, x, words)) \
+	X(qd_subgroup_bitonic_sort_kv_tiled(b, x, x, 1, words)) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \
 	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL)) \
 	X(qd_subgroup_exclusive_scan(b, v, v, v, 1, 1, combine, NULL))

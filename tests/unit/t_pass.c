@@ -473,15 +473,18 @@ partial_identities(struct unit_ctx *t)
 {
 	static const struct {
 		qd_type type;
-		uint64_t add, min, max;
+		uint64_t add, min, max, last;
 	} want[] = {
-		{ QD_TYPE_I32, 0, 0x7fffffff, 0x80000000 },
-		{ QD_TYPE_U32, 0, 0xffffffff, 0 },
-		{ QD_TYPE_I64, 0, INT64_MAX, UINT64_C(1) << 63 },
-		{ QD_TYPE_U64, 0, UINT64_MAX, 0 },
-		{ QD_TYPE_F32, 0x80000000, 0x7fc00000, 0x7fc00000 },
-		{ QD_TYPE_F64, UINT64_C(1) << 63, UINT64_C(0x7ff8) << 48, UINT64_C(0x7ff8) << 48 },
+		{ QD_TYPE_I32, 0, 0x7fffffff, 0x80000000, 0x7fffffff },
+		{ QD_TYPE_U32, 0, 0xffffffff, 0, 0xffffffff },
+		{ QD_TYPE_I64, 0, INT64_MAX, UINT64_C(1) << 63, INT64_MAX },
+		{ QD_TYPE_U64, 0, UINT64_MAX, 0, UINT64_MAX },
+		{ QD_TYPE_F32, 0x80000000, 0x7fc00000, 0x7fc00000, 0x7fffffff },
+		{ QD_TYPE_F64, UINT64_C(1) << 63, UINT64_C(0x7ff8) << 48, UINT64_C(0x7ff8) << 48,
+		  INT64_MAX },
 	};
+	const uint32_t n_types = QD_COUNT(want);
+	struct qd_val pair[2];
 	struct fx f;
 	struct qd_builder *b = fx_start(&f, t);
 	struct ir a, out;
@@ -492,6 +495,9 @@ partial_identities(struct unit_ctx *t)
 		fx_put(&f, qd_subgroup_reduce_add(b, v));
 		fx_put(&f, qd_subgroup_reduce_min(b, v));
 		fx_put(&f, qd_subgroup_reduce_max(b, v));
+		qd_subgroup_bitonic_sort_kv(b, v, qd_cast(b, want[(i + 1) % n_types].type, thread(b)), pair);
+		fx_put(&f, pair[0]);
+		fx_put(&f, pair[1]);
 	}
 	if (fx_finish(&f) && !pass_specialise(&f.p, &f.k->ir, &a)) {
 		UNIT_CHECK(t, f.p.partial, "12 is no multiple of 8");
@@ -510,6 +516,17 @@ partial_identities(struct unit_ctx *t)
 				   s->op == OP_SELECT && s->a == present &&
 					   fx_is_const(&out, s->c, want[i / 3].type, bits),
 				   "%s %s", op_info[op].text, type_info[want[i / 3].type].name);
+		}
+		/* The key, and a value of another type. */
+		for (uint32_t i = 0; i < 2 * n_types; i++) {
+			const struct ins *s = &out.ins[fx_find(&out, OP_BITONIC_SORT_KV, i / 2)];
+			uint32_t of = (i / 2 + i % 2) % n_types;
+
+			s = &out.ins[s->arg[i % 2]];
+			UNIT_CHECK(t,
+				   s->op == OP_SELECT && s->a == present &&
+					   fx_is_const(&out, s->c, want[of].type, want[of].last),
+				   "%s of a sort, %s", i % 2 ? "value" : "key", type_info[want[of].type].name);
 		}
 	}
 	fx_stop(&f);

@@ -467,6 +467,8 @@ const struct unit units_prim[] = {
 	{ "prim.shuffles", prim_shuffles },
 	{ "prim.votes", prim_votes },
 	{ "prim.reductions", prim_reductions },
+	{ "prim.segments", prim_segments },
+	{ "prim.sorts", prim_sorts },
 	{ "prim.operators", prim_operators },
 	{ "prim.loops", prim_loops },
 	{ "prim.loops_kept", prim_loops_kept },

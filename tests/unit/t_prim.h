@@ -59,6 +59,8 @@ void prim_approximations(struct unit_ctx *t);
 void prim_shuffles(struct unit_ctx *t);
 void prim_votes(struct unit_ctx *t);
 void prim_reductions(struct unit_ctx *t);
+void prim_segments(struct unit_ctx *t);
+void prim_sorts(struct unit_ctx *t);
 void prim_operators(struct unit_ctx *t);
 void prim_loops(struct unit_ctx *t);
 void prim_loops_kept(struct unit_ctx *t);

@@ -186,6 +186,102 @@ prim_reductions(struct unit_ctx *t)
 	each(t, whole);
 }
 
+/* -- Segments ------------------------------------------------------------------------------------ */
+
+typedef struct qd_val segmented(struct qd_builder *b, struct qd_val v, struct qd_val head,
+				uint32_t log2_size);
+
+/* Of heads of any type: few of one bit in two, most of a number. */
+static void
+segments(struct unit_ctx *t, const struct machine *m, qd_type type)
+{
+	static segmented *const fns[] = { qd_subgroup_segmented_reduce_add_tiled,
+					  qd_subgroup_segmented_reduce_min_tiled,
+					  qd_subgroup_segmented_reduce_max_tiled };
+	const uint32_t blocks[] = { 2 * m->subgroup_size, 3 * m->subgroup_size - 3,
+				    m->subgroup_size / 2 + 1 };
+
+	for (uint32_t log2 = 0; log2 <= m->log2_size; log2++) {
+		struct kit k;
+		struct qd_builder *b = kit_open(&k, t, m, blocks[(log2 + type) % QD_COUNT(blocks)]);
+		struct qd_val x = kit_in(b, "x", type), y = kit_in(b, "y", QD_TYPE_U32);
+		struct qd_val few = qd_eq(b, qd_rem(b, y, qd_u32(b, 5)), qd_u32(b, 0));
+		/* Sums at every size, the others at one of them. */
+		uint32_t n = log2 == (type + m->log2_size) % (m->log2_size + 1) ? 3 : 1;
+
+		for (uint32_t i = 0; i < n; i++)
+			kit_result(b, fns[i](b, x, few, log2));
+		kit_result(b, fns[n - 1](b, x, log2 % 2 ? x : y, log2));
+		kit_result(b, fns[0](b, x, qd_bool(b, false), log2));
+		kit_check(&k, "segments", 2, 2);
+		kit_close(&k);
+	}
+	struct kit k;
+	struct qd_builder *b = kit_open(&k, t, m, 2 * m->subgroup_size);
+	struct qd_val x = kit_in(b, "x", type);
+	kit_result(b, qd_subgroup_segmented_reduce_add(b, x, qd_subgroup_elect(b)));
+	kit_result(b, qd_subgroup_segmented_reduce_min(b, x, qd_bool(b, true)));
+	kit_result(b, qd_subgroup_segmented_reduce_max(b, x, x));
+	kit_check(&k, "segments of the subgroup", 1, 1);
+	kit_close(&k);
+}
+
+void
+prim_segments(struct unit_ctx *t)
+{
+	each(t, segments);
+}
+
+/* -- Sorts ----------------------------------------------------------------------------------- */
+
+/* Keys of one type with values of each; of many that are alike, too. */
+static void
+sorts(struct unit_ctx *t, const struct machine *m, qd_type type)
+{
+	const uint32_t blocks[] = { 2 * m->subgroup_size, 3 * m->subgroup_size - 3,
+				    m->subgroup_size / 2 + 1 };
+
+	for (qd_type other = QD_TYPE_I32; other <= QD_TYPE_F64; other++) {
+		uint32_t n = type + other + m->log2_size;
+		struct qd_val pair[2];
+		struct kit k;
+		char what[64];
+
+		if (!kit_has_type(m, other))
+			continue;
+		struct qd_builder *b = kit_open(&k, t, m, blocks[n % QD_COUNT(blocks)]);
+		struct qd_val key = kit_in(b, "key", type), value = kit_in(b, "value", other);
+		struct qd_val zero = qd_const_bits(b, type, 0), few = qd_const_bits(b, other, 0);
+		struct qd_val sign = qd_const_bits(b, type, UINT64_C(1) << (type_bits(type) - 1));
+		struct qd_val bit = qd_rem(b, qd_bitcast(b, QD_TYPE_U32, kit_thread(b)), qd_u32(b, 3));
+		qd_subgroup_bitonic_sort_kv_tiled(b, key, value, n % (m->log2_size + 1), pair);
+		kit_result(b, pair[0]);
+		kit_result(b, pair[1]);
+		/* Zeros of both signs, of values that are alike often. */
+		few = qd_select(b, qd_eq(b, bit, qd_u32(b, 0)), few, value);
+		bit = qd_ne(b, bit, qd_u32(b, 1));
+		zero = qd_select(b, bit, zero, sign);
+		zero = qd_select(b, qd_eq(b, key, key), zero, key);
+		if (other % 3 == m->log2_size % 3)
+			qd_subgroup_bitonic_sort_kv(b, zero, few, pair);
+		else
+			qd_subgroup_bitonic_sort_kv_tiled(b, zero, few, 2, pair);
+		kit_result(b, pair[0]);
+		kit_result(b, pair[1]);
+		k.same_nans = true;
+		snprintf(what, sizeof what, "sort of %s, %s", type_info[type].name,
+			 type_info[other].name);
+		kit_check(&k, what, 2, 2);
+		kit_close(&k);
+	}
+}
+
+void
+prim_sorts(struct unit_ctx *t)
+{
+	each(t, sorts);
+}
+
 /* -- Operators of the kernel's --------------------------------------------------------------- */
 
 /* Affine maps, a v + b, composed: lower lanes are applied first.  Associative on

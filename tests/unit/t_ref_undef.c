@@ -142,6 +142,36 @@ leaving(struct scene *k)
 }
 
 static void
+segment(struct scene *k)
+{
+	scene_put(k, qd_subgroup_segmented_reduce_min(k->b, next(k), k->v));
+}
+
+static void
+segment_head(struct scene *k)
+{
+	scene_put(k, qd_subgroup_segmented_reduce_add_tiled(k->b, k->v, next(k), 2));
+}
+
+static void
+sort_key(struct scene *k)
+{
+	struct qd_val pair[2];
+
+	qd_subgroup_bitonic_sort_kv(k->b, next(k), k->v, pair);
+	scene_put(k, pair[0]);
+}
+
+static void
+sort_value(struct scene *k)
+{
+	struct qd_val pair[2];
+
+	qd_subgroup_bitonic_sort_kv_tiled(k->b, k->v, next(k), 1, pair);
+	scene_put(k, pair[1]);
+}
+
+static void
 reduction(struct scene *k)
 {
 	scene_put(k, qd_subgroup_reduce_min_tiled(k->b, next(k), 1));
@@ -305,6 +335,14 @@ static const struct scene_check checks[] = {
 	{ "reduction", reduction, 7, 1,
 	  NEXT("11, qd_subgroup_reduce_min_tiled", "the operand", "10"), "" },
 	{ "scan", scanned, 7, 1, NEXT("11, qd_subgroup_inclusive_add", "the operand", "10"), "" },
+	{ "segment", segment, 7, 1,
+	  NEXT("11, qd_subgroup_segmented_reduce_min", "the operand", "10"), "" },
+	{ "head of a segment", segment_head, 7, 1,
+	  NEXT("11, qd_subgroup_segmented_reduce_add_tiled", "the head", "10"), "" },
+	{ "key of a sort", sort_key, 7, 1,
+	  NEXT("11, qd_subgroup_bitonic_sort_kv", "the key", "10"), "" },
+	{ "value of a sort", sort_value, 7, 1,
+	  NEXT("11, qd_subgroup_bitonic_sort_kv_tiled", "the value", "10"), "" },
 	{ "second value of a reduction", second_of_two, 7, 1,
 	  NEXT("11, qd_subgroup_reduce", "the operand", "10"), "" },
 	{ "vote", voted, 7, 1, NEXT("13, qd_subgroup_ballot_first_n", "the predicate", "10"), "" },
