@@ -182,7 +182,14 @@ extern const struct atomic_info atomic_info[N_ATOMIC_OP];
 
 /* DEFAULT: the call says nothing. */
 enum atomic_scope { WITHIN_DEFAULT, WITHIN_SUBGROUP, WITHIN_BLOCK, WITHIN_DEVICE, N_ATOMIC_SCOPE };
-enum atomic_order { ORDER_DEFAULT, ORDER_RELAXED, ORDER_ACQUIRE, ORDER_RELEASE, ORDER_ACQ_REL, N_ATOMIC_ORDER };
+enum atomic_order {
+	ORDER_DEFAULT,
+	ORDER_RELAXED,
+	ORDER_ACQUIRE,
+	ORDER_RELEASE,
+	ORDER_ACQ_REL,
+	N_ATOMIC_ORDER
+};
 extern const char *const scope_text[N_ATOMIC_SCOPE], *const order_text[N_ATOMIC_ORDER];
 
 /* So many elements for each thread of the block. */
