@@ -63,6 +63,7 @@ KERNELS = [
     ("normalize32", "a", "a", normal, 32, 96),
     ("cumsum32", "a", "a", running, 32, 75),
 ]
+SORT, SORT_LANES = "sort_contacts", 32
 
 
 def number(x):
@@ -140,12 +141,30 @@ def check(tool, source, text, device, s, row, rng):
     return None
 
 
+def check_sort(tool, source, text, device, s, n, rng):
+    """The same of the sort, which has two buffers and a number."""
+    keys = [rng.choice([-3.5, -1.0, 0.25, 2.0, 7.5]) for _ in range(SORT_LANES)]
+    idxs = rng.sample(range(100), SORT_LANES)
+    pairs = sorted(zip(keys[:n], idxs)) + list(zip(keys[n:], idxs[n:]))
+    args = ["-d", device, "-k", SORT, FILE, "keys=" + ",".join(map(number, keys)),
+            "idxs=" + ",".join(map(str, idxs)), f"n={n}"]
+    rc, got = qd_run(tool, source, args)
+    if s < SORT_LANES:
+        if rc == 1 and re.fullmatch(refusal(text, SORT, device, s), got):
+            return "refused"
+    elif rc == 0 and got == (f"keys: {' '.join(number(k) for k, v in pairs)}\n"
+                             f"idxs: {' '.join(str(v) for k, v in pairs)}\n"):
+        return "ran"
+    print(f"{device} with {s} lanes: {SORT} ends with {rc} and prints\n{got}not\n{pairs}", file=sys.stderr)
+    return None
+
+
 def main():
     source, tool, devices = sys.argv[1], os.path.abspath(sys.argv[2]), sys.argv[3:]
     with open(os.path.join(source, FILE)) as f:
         text = f.read()
     named = re.findall(r"^kernel (\w+)", text, re.M)
-    bad = sorted(named) != sorted(k[0] for k in KERNELS)
+    bad = sorted(named) != sorted([k[0] for k in KERNELS] + [SORT])
     if bad:
         print(f"examples: {FILE} has other kernels than are run here", file=sys.stderr)
     count = {"ran": 0, "refused": 0}
@@ -156,6 +175,11 @@ def main():
         rng = random.Random(s)
         for row in KERNELS:
             did = check(tool, source, text, device, s, row, rng)
+            bad = bad or did is None
+            if did:
+                count[did] += 1
+        for n in (0, 1, 19, SORT_LANES):
+            did = check_sort(tool, source, text, device, s, n, rng)
             bad = bad or did is None
             if did:
                 count[did] += 1
