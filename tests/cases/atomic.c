@@ -132,10 +132,11 @@ copy(struct qd_builder *b, const struct work *k, struct qd_array to, struct qd_v
      struct qd_array from, struct qd_val from_at)
 {
 	struct qd_val thread = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	struct qd_val all = qd_u32(b, cells_of_block(k));
 	struct qd_var i = qd_var(b, thread);
 
 	qd_loop(b);
-	qd_break_if(b, qd_ge(b, qd_get(b, i), qd_u32(b, cells_of_block(k))));
+	qd_break_if(b, qd_ge(b, qd_get(b, i), all));
 	struct qd_val src = qd_add(b, from_at, qd_get(b, i)), dst = qd_add(b, to_at, qd_get(b, i));
 	qd_store(b, to, dst, qd_load(b, from, src));
 	qd_set(b, i, plus(b, qd_get(b, i), k->dim));
@@ -160,7 +161,8 @@ make(const struct work *k, struct qd_kernel **out, struct qd_error *err)
 	cells = qd_param_buffer(b, "cells", k->type, QD_ACCESS_INOUT);
 	old = qd_param_buffer(b, "old", k->type, QD_ACCESS_OUT);
 	thread = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
-	base = qd_mul(b, qd_block_idx(b), qd_u32(b, cells_of_block(k)));
+	at = qd_block_idx(b);
+	base = qd_mul(b, at, qd_u32(b, cells_of_block(k)));
 	a = cells;
 	at = base;
 	if (k->shared) {
