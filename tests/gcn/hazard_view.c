@@ -141,12 +141,14 @@ null(struct hz_scene *x, size_t i)
 {
 	unsigned null = x->t->gen >= GCN_G11 ? 124 : 125;
 	const struct gcn_insn *in = insn_of(x, i);
+	/* Its result has no field of its own: it is vcc where none is named. */
+	bool compares_sdwa = in->form == GCN_FORM_SDWA && gcn_rows[in->row].format == GCN_VOPC;
 	struct gcn_view o;
 
 	for (unsigned n = 0; gcn_operand_view(x->t, in, n, &o); n++) {
 		if (o.v != null)
 			continue;
-		if (o.field == GCN_F_SDST || o.field == GCN_F_VDST)
+		if (o.field == GCN_F_SDST || o.field == GCN_F_VDST || (compares_sdwa && n == 0))
 			add(effect_of(x, i), FILE_S, ROLE_DST,
 			    effect_of(x, i)->flags & E(ATOMIC) ? GCN_READ | GCN_WRITE : GCN_WRITE, null);
 		else
