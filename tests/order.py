@@ -9,6 +9,7 @@ import re
 import sys
 
 ROOMS = "src/ir src/lang src/pass src/prim isa/spirv".split()
+BUILT = "tests/cases"  # kernels of the builder alone, `b`
 HANDLES = "belmoqwx"
 READERS = set("""append_is_const build_is_const is_const lg_ask lg_failed lg_native lg_two_words lg_type
 lower_name prim_high_var prim_tile rw_is_const rw_type sink_pos""".split())
@@ -94,7 +95,7 @@ class File:
                 if is_block or name in CONTROL:
                     joined, in_operand = 0, in_operand and not is_block
                     continue
-                if is_call and name not in READERS and HANDLE.fullmatch(head):
+                if is_call and name not in READERS and self.handle.fullmatch(head):
                     appends = True
                 in_operand |= appends
                 joined += appends
@@ -106,8 +107,9 @@ class File:
         return any_appends, head
 
 
-def check(path, text):
+def check(path, text, handle=HANDLE):
     file = File(path, text)
+    file.handle = handle
     file.group("", "plain")
     return file.bad
 
@@ -115,6 +117,9 @@ def check(path, text):
 def main(root):
     paths = [p for room in ROOMS for p in sorted(glob.glob(f"{root}/{room}/*.[ch]"))]
     bad = sum(check(p, open(p, encoding="utf-8").read()) for p in paths)
+    built = sorted(glob.glob(f"{root}/{BUILT}/*.[ch]"))
+    bad += sum(check(p, open(p, encoding="utf-8").read(), re.compile("b")) for p in built)
+    paths += built
     print(f"{len(paths)} files, {bad} operands in no order")
     for n, line in enumerate(PLANTED.strip().splitlines() + GOOD.strip().splitlines()):
         if check("planted", line) != (n < PLANTED.strip().count("\n") + 1):

@@ -94,17 +94,8 @@ interp_sync(struct wave *w, uint32_t at)
 {
 	const struct run *r = w->run;
 	bool block = op_info[r->ir->ins[at].op].scope == SCOPE_BLOCK;
-	struct mask missing = mask_less(w->present, w->active);
-	uint32_t lane = 0;
 
-	if (QD_UNLIKELY(!mask_empty(missing))) {
-		while (!mask_has(&missing, lane))
-			lane++;
-		interp_report(w, REPORT_FINDING, at, lane,
-			      "this thread does not come to %s, and others of its subgroup do: keep "
-			      "it out of what only some of them run",
-			      op_info[r->ir->ins[at].op].text);
-	}
+	interp_check_converged(w, at, r->log2_lanes, MAX_LANE);
 	if (block)
 		w->waits = at;
 	else

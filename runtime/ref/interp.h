@@ -236,7 +236,8 @@ bool interp_bind_shared(struct run *r, struct arena *mem);
 /* Runs the launch's blocks; waves: as many as take turns. */
 void interp_run_blocks(struct run *r, struct wave *waves);
 interp_step interp_sync, interp_fence;
-/* Is this access to be ordered behind what was written before, and the other way round? */
+/* What the block did before is seen in this scope by who acquires; it sees what others
+ * released. */
 void interp_release(struct wave *w, enum mem_scope scope);
 void interp_acquire(struct wave *w, enum mem_scope scope);
 

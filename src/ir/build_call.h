@@ -40,7 +40,6 @@ void build_several(struct qd_builder *b, const char *name, enum op op, const str
 		   uint32_t token, struct qd_val *out, uint32_t n);
 /* False after an error: what has no name, or one that is too long. */
 bool build_name(struct qd_builder *b, const char *name);
-struct qd_array build_shared(struct qd_builder *b, const char *name, qd_type element, uint64_t len);
 /* An atomic on element `index` with what its signature has behind that; a fence.  Scope
  * and order are checked. */
 struct qd_val build_atomic(struct qd_builder *b, const char *name, enum op op, struct qd_array a,

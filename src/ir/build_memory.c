@@ -3,9 +3,10 @@
 
 /* -- Shared arrays --------------------------------------------------------------------- */
 
-static bool
-is_memory_name(const struct qd_kernel *k, const char *name)
+bool
+build_is_memory_name(const struct qd_builder *b, const char *name)
 {
+	const struct qd_kernel *k = b->k;
 	uint32_t i = 0;
 
 	while (i < k->n_mems && strcmp(k->mems[i].name, name) != 0)
@@ -35,16 +36,15 @@ grow_memories(struct qd_builder *b)
 	return true;
 }
 
-/* The rest of the call that makes one. */
 struct qd_array
-build_shared(struct qd_builder *b, const char *name, qd_type element, uint64_t len)
+qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
 {
-	struct qd_kernel *k = b->k;
+	struct qd_kernel *k = b ? b->k : NULL;
 	const char *copy;
 
-	if (!build_name(b, name))
+	if (!build_enter(b, "qd_shared") || !build_name(b, name))
 		return (struct qd_array){ 0 };
-	if (is_memory_name(k, name)) {
+	if (build_is_memory_name(b, name)) {
 		FAIL(b, DIAG_E0362, name);
 		return (struct qd_array){ 0 };
 	}
@@ -70,23 +70,9 @@ build_shared(struct qd_builder *b, const char *name, qd_type element, uint64_t l
 						.type = (uint8_t)element,
 						.space = SPACE_SHARED,
 						.access = QD_ACCESS_INOUT,
-						.len = (uint32_t)len,
+						.len = len,
 						.pos = b->pos };
 	return (struct qd_array){ k->n_mems };
-}
-
-struct qd_array
-qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
-{
-	if (!build_enter(b, "qd_shared"))
-		return (struct qd_array){ 0 };
-	return build_shared(b, name, element, len);
-}
-
-bool
-build_is_memory_name(const struct qd_builder *b, const char *name)
-{
-	return is_memory_name(b->k, name);
 }
 
 /* -- Loads and stores -------------------------------------------------------------- */

@@ -150,30 +150,6 @@ struct one {
 	uint8_t in[2][8 * N_ARG], out[8 * N_ARG], lit[8 * N_ARG * N_LITERAL];
 };
 
-static double
-number_of(qd_type type, uint64_t bits)
-{
-	uint32_t low = (uint32_t)bits;
-	double d;
-	float f;
-
-	memcpy(&f, &low, sizeof f);
-	memcpy(&d, &bits, sizeof d);
-	return type == QD_TYPE_F32 ? (double)f : d;
-}
-
-static uint64_t
-bits_of(qd_type type, double d)
-{
-	float f = (float)d;
-	uint32_t low;
-	uint64_t v;
-
-	memcpy(&low, &f, sizeof low);
-	memcpy(&v, &d, sizeof v);
-	return type == QD_TYPE_F32 ? low : v;
-}
-
 static struct qd_val
 apply(const struct approx *f, struct qd_builder *b, struct qd_val x, struct qd_val y)
 {
@@ -214,9 +190,9 @@ static bool
 near(const struct one *o, uint32_t n, uint64_t got)
 {
 	bool narrow = o->type == QD_TYPE_F32;
-	double x = number_of(o->type, o->x[n]), y = number_of(o->type, o->y[n]), bound;
+	double x = ref_number(o->type, o->x[n]), y = ref_number(o->type, o->y[n]), bound;
 	long double want = o->f->exact((long double)x, (long double)y);
-	double size = fabs((double)want), v = number_of(o->type, got);
+	double size = fabs((double)want), v = ref_number(o->type, got);
 	double ulp = size == 0 ? 0 : ldexp(1, ilogb(size) - (narrow ? 23 : 52));
 
 	bound = narrow ? o->f->bound(x, y, ulp) : o->f->wide(x, y, ulp);
@@ -241,8 +217,8 @@ check(struct one *o, const uint8_t *from, uint32_t each, uint32_t n_args, const 
 			if (near(o, arg, got))
 				continue;
 			suite_fail(t, 1, "%s %s of %s: f(%a, %a) gives %a", o->f->name,
-				   qd_type_name(o->type), what, number_of(o->type, o->x[arg]),
-				   number_of(o->type, o->y[arg]), number_of(o->type, got));
+				   qd_type_name(o->type), what, ref_number(o->type, o->x[arg]),
+				   ref_number(o->type, o->y[arg]), ref_number(o->type, got));
 			return false;
 		}
 	}
@@ -259,8 +235,8 @@ fill(struct one *o)
 		double s = (double)(random_u64(&rng) >> 11) * 0x1p-52 - 1, x = 1, y = 1;
 
 		o->f->pick(r, s, &x, &y);
-		o->x[n] = bits_of(o->type, x);
-		o->y[n] = bits_of(o->type, y);
+		o->x[n] = ref_bits(o->type, x);
+		o->y[n] = ref_bits(o->type, y);
 		element_put(o->in[0], o->type, n, o->x[n]);
 		element_put(o->in[1], o->type, n, o->y[n]);
 	}

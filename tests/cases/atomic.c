@@ -40,7 +40,7 @@ negated(qd_type type, uint64_t v)
 {
 	uint32_t width = ref_width(type);
 
-	if (type == QD_TYPE_F32 || type == QD_TYPE_F64)
+	if (ref_is_float(type))
 		return v ^ UINT64_C(1) << (width - 1);
 	return width == 64 ? 0 - v : (uint32_t)(0 - v);
 }
@@ -68,21 +68,10 @@ static uint64_t
 meeting_value(const struct work *k, enum kind kind, uint32_t i)
 {
 	uint32_t small = i % 13;
-	float f = (float)small;
-	double d = small;
-	uint64_t bits = 0;
 
 	if (kind > SUB)
 		return k->v[i];
-	if (k->type == QD_TYPE_F32) {
-		memcpy(&bits, &f, sizeof f);
-		return bits;
-	}
-	if (k->type == QD_TYPE_F64) {
-		memcpy(&bits, &d, sizeof d);
-		return bits;
-	}
-	return small;
+	return ref_is_float(k->type) ? ref_bits(k->type, small) : small;
 }
 
 /* -- The kernel ------------------------------------------------------------------------------ */

@@ -34,26 +34,14 @@ is_chosen(qd_type type, const uint64_t *v, uint64_t got)
 	return got == (ref_truth(type, v[0]) ? v[1] : v[2]);
 }
 
-static double
-number(qd_type type, uint64_t v)
-{
-	uint32_t low = (uint32_t)v;
-	double d;
-	float f;
-
-	memcpy(&f, &low, sizeof f);
-	memcpy(&d, &v, sizeof d);
-	return type == QD_TYPE_F32 ? (double)f : d;
-}
-
 /* Rounded once, or twice where a driver does it so; these values are exact either way. */
 static bool
 is_fma(qd_type type, const uint64_t *v, uint64_t got)
 {
-	double x = number(type, v[0]), y = number(type, v[1]), z = number(type, v[2]);
+	double x = ref_number(type, v[0]), y = ref_number(type, v[1]), z = ref_number(type, v[2]);
 	double want = fma(x, y, z);
 
-	return isnan(want) ? ref_is_nan(type, got) : number(type, got) == want;
+	return isnan(want) ? ref_is_nan(type, got) : ref_number(type, got) == want;
 }
 
 #define TWO(fn, op, types) { #fn, types, op, qd_##fn, NULL, NULL }

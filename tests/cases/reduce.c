@@ -206,7 +206,8 @@ affine_build(struct qd_builder *b, const struct operands *o, uint32_t variant, e
 
 	ab[0] = qd_cast(b, QD_TYPE_U32, o->v);
 	ab[1] = qd_cast(b, QD_TYPE_U32, qd_shr(b, o->v, high));
-	struct qd_val first[2] = { qd_u32(b, FIRST_A), qd_u32(b, FIRST_B) };
+	struct qd_val first[2] = { qd_u32(b, FIRST_A) };
+	first[1] = qd_u32(b, FIRST_B);
 	switch (total) {
 	case OF_ALL: qd_subgroup_reduce(b, ab, r, 2, log2_size, affine, NULL); break;
 	case UP_TO_HERE: qd_subgroup_inclusive_scan(b, ab, r, 2, log2_size, affine, NULL); break;

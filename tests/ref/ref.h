@@ -80,6 +80,9 @@ uint64_t ref_min(qd_type type, uint64_t a, uint64_t b);
 uint64_t ref_max(qd_type type, uint64_t a, uint64_t b);
 bool ref_is_nan(qd_type type, uint64_t v);
 bool ref_is_float(qd_type type);
+/* The number that the bits of a float stand for, and the bits of the nearest. */
+double ref_number(qd_type type, uint64_t v);
+uint64_t ref_bits(qd_type type, double d);
 uint32_t ref_width(qd_type type);
 
 enum ref_op {

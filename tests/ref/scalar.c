@@ -30,8 +30,8 @@ mask_of(qd_type type)
 }
 
 /* The number that the bits stand for. */
-static double
-number(qd_type type, uint64_t v)
+double
+ref_number(qd_type type, uint64_t v)
 {
 	uint32_t low = (uint32_t)v;
 	float f;
@@ -45,8 +45,8 @@ number(qd_type type, uint64_t v)
 	return d;
 }
 
-static uint64_t
-bits_of(qd_type type, double d)
+uint64_t
+ref_bits(qd_type type, double d)
 {
 	float f = (float)d;
 	uint32_t low;
@@ -72,7 +72,7 @@ signed_value(qd_type type, uint64_t v)
 bool
 ref_is_nan(qd_type type, uint64_t v)
 {
-	return ref_is_float(type) && isnan(number(type, v));
+	return ref_is_float(type) && isnan(ref_number(type, v));
 }
 
 bool
@@ -80,7 +80,7 @@ ref_truth(qd_type type, uint64_t v)
 {
 	if (!ref_is_float(type))
 		return (v & mask_of(type)) != 0;
-	return !(number(type, v) == 0.0);
+	return !(ref_number(type, v) == 0.0);
 }
 
 /* -1, 0, 1; 2 where a NaN is in it. */
@@ -88,7 +88,7 @@ static int
 compare(qd_type type, uint64_t a, uint64_t b)
 {
 	if (ref_is_float(type)) {
-		double x = number(type, a), y = number(type, b);
+		double x = ref_number(type, a), y = ref_number(type, b);
 
 		return isnan(x) || isnan(y) ? 2 : x < y ? -1 : x > y;
 	}
@@ -133,31 +133,31 @@ flush32(qd_type type, uint64_t v)
 static uint64_t
 float_op(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush)
 {
-	double x = number(type, a), y = number(type, b);
+	double x = ref_number(type, a), y = ref_number(type, b);
 
 	/* One operation in double and a rounding to float is the float operation:
 	 * 53 bits are more than twice 24 and two. */
 	switch (op) {
-	case REF_OP_ADD: return bits_of(type, x + y);
-	case REF_OP_SUB: return bits_of(type, x - y);
-	case REF_OP_MUL: return bits_of(type, x * y);
-	case REF_OP_DIV: return bits_of(type, x / y);
-	case REF_OP_SQRT: return bits_of(type, sqrt(x));
-	case REF_OP_FLOOR: return bits_of(type, floor(x));
-	case REF_OP_CEIL: return bits_of(type, ceil(x));
-	case REF_OP_TRUNC: return bits_of(type, trunc(x));
+	case REF_OP_ADD: return ref_bits(type, x + y);
+	case REF_OP_SUB: return ref_bits(type, x - y);
+	case REF_OP_MUL: return ref_bits(type, x * y);
+	case REF_OP_DIV: return ref_bits(type, x / y);
+	case REF_OP_SQRT: return ref_bits(type, sqrt(x));
+	case REF_OP_FLOOR: return ref_bits(type, floor(x));
+	case REF_OP_CEIL: return ref_bits(type, ceil(x));
+	case REF_OP_TRUNC: return ref_bits(type, trunc(x));
 	case REF_OP_ROUND: {
 		double down = floor(x), rest = x - down, r;
 
 		if (!isfinite(x) || down == x)
 			return a;
 		r = rest > 0.5 || (rest == 0.5 && fmod(down, 2.0) != 0.0) ? down + 1 : down;
-		return bits_of(type, copysign(r, x));
+		return ref_bits(type, copysign(r, x));
 	}
 	case REF_OP_FLOORDIV: {
-		uint64_t q = bits_of(type, x / y);
+		uint64_t q = ref_bits(type, x / y);
 
-		return bits_of(type, floor(number(type, flush ? flush32(type, q) : q)));
+		return ref_bits(type, floor(ref_number(type, flush ? flush32(type, q) : q)));
 	}
 	default: return 0;
 	}
@@ -276,7 +276,7 @@ ref_scalar(enum ref_op op, qd_type type, uint64_t a, uint64_t b, bool flush)
 	case REF_OP_NEG: return fl ? a ^ sign : (0 - a) & mask;
 	case REF_OP_ABS: return fl ? a & ~sign : is_signed(type) && a & sign ? (0 - a) & mask : a;
 	case REF_OP_ISNAN: return ref_is_nan(type, a);
-	case REF_OP_ISINF: return fl && isinf(number(type, a));
+	case REF_OP_ISINF: return fl && isinf(ref_number(type, a));
 	default: break;
 	}
 	if (fl) {
@@ -324,11 +324,11 @@ uint64_t
 ref_cast(qd_type from, qd_type to, uint64_t v, bool flush)
 {
 	if (ref_is_float(from)) {
-		double x = number(from, flush ? flush32(from, v) : v);
+		double x = ref_number(from, flush ? flush32(from, v) : v);
 
 		if (!ref_is_float(to))
 			return float_to_int(x, to);
-		v = bits_of(to, x);
+		v = ref_bits(to, x);
 		return flush ? flush32(to, v) : v;
 	}
 	if (!ref_is_float(to)) {
@@ -344,7 +344,7 @@ ref_cast(qd_type from, qd_type to, uint64_t v, bool flush)
 		memcpy(&low, &f, sizeof low);
 		return low;
 	}
-	return bits_of(to, is_signed(from) ? (double)signed_value(from, v) : (double)v);
+	return ref_bits(to, is_signed(from) ? (double)signed_value(from, v) : (double)v);
 }
 
 /* A float of e exponent and m mantissa bits as a double, and the nearest one to
@@ -396,8 +396,8 @@ ref_widen(qd_type storage, uint64_t v)
 	case QD_TYPE_I16: return v & 0x8000 ? (uint32_t)(v | 0xffff0000) : v & 0xffff;
 	case QD_TYPE_U8: return v & 0xff;
 	case QD_TYPE_U16: return v & 0xffff;
-	case QD_TYPE_F16: return bits_of(QD_TYPE_F32, small_float((uint32_t)v & 0xffff, 5, 10));
-	case QD_TYPE_BF16: return bits_of(QD_TYPE_F32, small_float((uint32_t)v & 0xffff, 8, 7));
+	case QD_TYPE_F16: return ref_bits(QD_TYPE_F32, small_float((uint32_t)v & 0xffff, 5, 10));
+	case QD_TYPE_BF16: return ref_bits(QD_TYPE_F32, small_float((uint32_t)v & 0xffff, 8, 7));
 	default: return v;
 	}
 }
@@ -408,8 +408,8 @@ ref_narrow(qd_type storage, uint64_t v)
 	switch (storage) {
 	case QD_TYPE_I8: case QD_TYPE_U8: return v & 0xff;
 	case QD_TYPE_I16: case QD_TYPE_U16: return v & 0xffff;
-	case QD_TYPE_F16: return nearest_small_float(number(QD_TYPE_F32, v), 5, 10);
-	case QD_TYPE_BF16: return nearest_small_float(number(QD_TYPE_F32, v), 8, 7);
+	case QD_TYPE_F16: return nearest_small_float(ref_number(QD_TYPE_F32, v), 5, 10);
+	case QD_TYPE_BF16: return nearest_small_float(ref_number(QD_TYPE_F32, v), 8, 7);
 	default: return v;
 	}
 }

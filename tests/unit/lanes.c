@@ -1,11 +1,12 @@
 /* The lockstep machine of lanes.h. */
-#include "lanes.h"
+#include "lanes_part.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static void QD_PRINTF(2, 3) fault(struct lanes *x, const char *fmt, ...)
+void
+lanes_fault(struct lanes *x, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -16,8 +17,8 @@ static void QD_PRINTF(2, 3) fault(struct lanes *x, const char *fmt, ...)
 	va_end(ap);
 }
 
-static uint64_t *
-at(const struct lanes *x, uint32_t i)
+uint64_t *
+lanes_at(const struct lanes *x, uint32_t i)
 {
 	return x->v + (size_t)i * x->n_threads;
 }
@@ -49,13 +50,13 @@ check_raw(struct lanes *x, const struct ins *s, qd_type t, uint64_t a, uint64_t 
 	case OP_REM:
 		if (!flt && !(caps & CAP_INT_DIV_CHECKED) &&
 		    (!b || (type_info[t].is_signed && b == ones && a == ones / 2 + 1)))
-			fault(x, "%s of %llx by %llx", op_info[s->op].text, (unsigned long long)a,
+			lanes_fault(x, "%s of %llx by %llx", op_info[s->op].text, (unsigned long long)a,
 			      (unsigned long long)b);
 		break;
 	case OP_SHL:
 	case OP_SHR:
 		if (!(caps & CAP_SHIFT_MASKS) && b >= bits)
-			fault(x, "shift by %llu", (unsigned long long)b);
+			lanes_fault(x, "shift by %llu", (unsigned long long)b);
 		break;
 	case OP_CVT:
 		if (flt && !type_is(s->type, TM_FLT) && !(caps & CAP_CVT_SATURATES)) {
@@ -64,18 +65,18 @@ check_raw(struct lanes *x, const struct ins *s, qd_type t, uint64_t a, uint64_t 
 			double low = is_signed ? -limit / 2 : 0;
 			double high = is_signed ? limit / 2 : limit;
 			if (!(v >= low && v < high))
-				fault(x, "conversion of %g", v);
+				lanes_fault(x, "conversion of %g", v);
 		}
 		if (!flt && s->type == QD_TYPE_F32 && (caps & CAP_U32_TO_F32_INEXACT))
-			fault(x, "conversion to f32");
+			lanes_fault(x, "conversion to f32");
 		break;
 	default:
 		break;
 	}
 }
 
-static uint64_t
-alu(struct lanes *x, const struct ins *s, const uint64_t v[3])
+uint64_t
+lanes_alu(struct lanes *x, const struct ins *s, const uint64_t v[3])
 {
 	qd_type t = ir_lead_type(x->ir, s);
 
@@ -88,240 +89,13 @@ alu(struct lanes *x, const struct ins *s, const uint64_t v[3])
 	return ir_eval((enum op)s->op, t, (qd_type)s->type, v[0], v[1], v[2]);
 }
 
-/* -- The law of reductions --------------------------------------------------------- */
-
-struct combine {
-	const struct ins *s; /* the operation */
-	uint32_t n;	     /* values at a time */
-	uint32_t region;     /* or 0: op on type */
-	enum op op;
-	qd_type type;
-	uint32_t thread;
-};
-
-static void
-combine(struct lanes *x, const struct combine *c, const uint64_t *lo, const uint64_t *hi,
-	uint64_t *out)
-{
-	if (!c->region) {
-		*out = ir_eval(c->op, c->type, c->type, *lo, *hi, 0);
-		return;
-	}
-	uint64_t result[MAX_YIELD] = { 0 };
-	for (uint32_t i = c->region + 1; i < x->ir->ins[c->region].x; i++) {
-		const struct ins *s = &x->ir->ins[i];
-		uint64_t *v = &at(x, i)[c->thread];
-		if (s->op == OP_ARG) {
-			*v = s->x < c->n ? lo[s->x] : hi[s->x - c->n];
-		} else if (s->op == OP_YIELD) {
-			result[s->x] = at(x, s->a)[c->thread];
-		} else if (s->op == OP_CONST) {
-			*v = const_bits(s);
-		} else {
-			uint64_t o[3] = { at(x, s->a)[c->thread], at(x, s->b)[c->thread],
-					  at(x, s->c)[c->thread] };
-			*v = alu(x, s, o);
-		}
-	}
-	memcpy(out, result, c->n * sizeof *out);
-}
-
-/* T(v[0..n)) = T(v[0..h)) op T(v[h..n)), h the largest power of two below n. */
-static void
-tree(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_t n, uint64_t *out)
-{
-	uint64_t lo[MAX_YIELD], hi[MAX_YIELD];
-	uint32_t h = 1;
-
-	if (n == 1) {
-		memcpy(out, v[0], c->n * sizeof *out);
-		return;
-	}
-	while (2 * h < n)
-		h *= 2;
-	tree(x, c, v, h, lo);
-	tree(x, c, v + h, n - h, hi);
-	combine(x, c, lo, hi, out);
-}
-
-static void
-reduce_tile(struct lanes *x, const struct combine *c, const uint32_t *from, uint32_t first,
-	    uint32_t n, enum expansion family, const uint32_t *identity, uint64_t (*out)[LANES_MAX])
-{
-	bool scan = family == EXPAND_scan || family == EXPAND_operator_scan;
-	bool below = family == EXPAND_exclusive || family == EXPAND_operator_exclusive;
-	uint64_t v[128][MAX_YIELD], r[MAX_YIELD];
-
-	for (uint32_t t = 0; t < n; t++)
-		for (uint32_t j = 0; j < c->n; j++)
-			v[t][j] = at(x, from[j])[first + t];
-	for (uint32_t t = 0; t < n; t++) {
-		if (below && t == 0 && !c->region)
-			r[0] = ir_identity_bits(c->op, c->type);
-		else if (below && t == 0)
-			for (uint32_t j = 0; j < c->n; j++)
-				r[j] = at(x, identity[j])[first];
-		else if (below || scan || t == 0)
-			tree(x, c, v, below ? t : scan ? t + 1 : n, r);
-		for (uint32_t j = 0; j < c->n; j++)
-			out[j][first + t] = r[j];
-	}
-}
-
-/* Of the first n positions of a tile without those below head. */
-static uint64_t
-tree_since(struct lanes *x, const struct combine *c, uint64_t (*v)[MAX_YIELD], uint32_t n, uint32_t head)
-{
-	uint64_t lo, hi, out;
-	uint32_t h = 1;
-
-	while (2 * h < n)
-		h *= 2;
-	if (!head) {
-		tree(x, c, v, n, &out);
-		return out;
-	}
-	if (head >= h)
-		return tree_since(x, c, v + h, n - h, head - h);
-	lo = tree_since(x, c, v, h, head);
-	tree(x, c, v + h, n - h, &hi);
-	combine(x, c, &lo, &hi, &out);
-	return out;
-}
-
-/* Results of value j of instruction i; RESULT finds them. */
-static uint64_t *
-result_of(struct lanes *x, uint32_t i, uint32_t j)
-{
-	return x->v + ((size_t)x->ir->n * (j + 1) + i) * x->n_threads;
-}
-
-/* Of the n threads from first on those that take part: the first ones, or none. */
-static uint32_t
-taking_part(struct lanes *x, const struct ins *s, const bool *act, uint32_t first, uint32_t n)
-{
-	uint32_t here = 0, active = 0;
-
-	for (uint32_t t = first; t < first + n; t++) {
-		here += t == first + here && x->here[t];
-		active += act[t];
-	}
-	for (uint32_t t = first + here; t < first + n; t++)
-		if (x->here[t])
-			fault(x, "thread %u is there and thread %u is not", t, first + here);
-	if (active && active != here)
-		fault(x, "%s of %u threads out of %u", op_info[s->op].text, active, here);
-	return active;
-}
-
-static void
-lane_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
-{
-	static uint64_t out[MAX_YIELD][LANES_MAX];
-	const struct op_info *info = &op_info[s->op];
-	struct combine c = { .s = s, .n = 1, .op = info->combine, .type = s->type };
-	uint32_t from[MAX_YIELD] = { s->a }, identity[MAX_YIELD] = { 0 }, k = s->arg[op_sig((enum op)s->op)->known];
-
-	if (c.op == OP_NONE) {
-		c.region = s->a;
-		c.n = 0;
-		for (uint32_t p = s->b; p; p = x->ir->ins[p].b)
-			from[c.n++] = x->ir->ins[p].a;
-		if (info->expand == EXPAND_operator_exclusive)
-			for (uint32_t p = s->d, j = 0; p; p = x->ir->ins[p].b)
-				identity[j++] = x->ir->ins[p].a;
-	}
-	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
-	memset(out, 0, sizeof out);
-	for (uint32_t t = 0; t < x->n_threads; t += size) {
-		c.thread = t;
-		reduce_tile(x, &c, from, t, taking_part(x, s, act, t, size),
-			    (enum expansion)info->expand, identity, out);
-	}
-	for (uint32_t j = 0; j < c.n; j++)
-		memcpy(c.region ? result_of(x, i, j) : at(x, i), out[j],
-		       x->n_threads * sizeof(uint64_t));
-}
-
-static void
-lane_segmented(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
-{
-	struct combine c = { .s = s, .n = 1, .op = op_info[s->op].combine, .type = s->type };
-	uint32_t size = s->c ? 1u << const_bits(&x->ir->ins[s->c]) : x->m->subgroup_size;
-	uint64_t v[128][MAX_YIELD];
-
-	for (uint32_t first = 0; first < x->n_threads; first += size) {
-		uint32_t n = taking_part(x, s, act, first, size), head = 0;
-
-		for (uint32_t t = 0; t < n; t++) {
-			v[t][0] = at(x, s->a)[first + t];
-			head = at(x, s->b)[first + t] ? t : head;
-			at(x, i)[first + t] = tree_since(x, &c, v, t + 1, head);
-		}
-	}
-}
-
-/* -- Sorts ---------------------------------------------------------------------------- */
-
-/* Does the pair (k, v) of these types come before (l, w)?  By the values themselves where
- * those are ordered. */
-static bool
-precedes(qd_type kt, uint64_t k, uint64_t l, qd_type vt, uint64_t v, uint64_t w)
-{
-	const qd_type types[3] = { kt, vt, kt };
-	const uint64_t a[3] = { k, v, k }, b[3] = { l, w, l };
-
-	for (uint32_t n = 0; n < 3; n++) {
-		qd_type t = types[n];
-		uint32_t top = type_bits(t) - 1;
-		bool nan = type_is(t, TM_FLT) && (ir_eval(OP_NE, t, QD_TYPE_BOOL, a[n], a[n], 0) ||
-						  ir_eval(OP_NE, t, QD_TYPE_BOOL, b[n], b[n], 0));
-		bool a_minus = a[n] >> top & 1, b_minus = b[n] >> top & 1;
-
-		if (!nan && ir_eval(OP_LT, t, QD_TYPE_BOOL, a[n], b[n], 0))
-			return true;
-		if (!nan && ir_eval(OP_LT, t, QD_TYPE_BOOL, b[n], a[n], 0))
-			return false;
-		/* Zeros; what of a key is looked at last. */
-		if (!nan && (a[n] == b[n] || !n))
-			continue;
-		if (a_minus != b_minus)
-			return a_minus;
-		if (a[n] != b[n])
-			return (a[n] < b[n]) != a_minus;
-	}
-	return false;
-}
-
-static void
-lane_sort(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
-{
-	uint32_t size = s->c ? 1u << const_bits(&x->ir->ins[s->c]) : x->m->subgroup_size;
-	qd_type kt = (qd_type)x->ir->ins[s->a].type, vt = (qd_type)x->ir->ins[s->b].type;
-
-	for (uint32_t first = 0; first < x->n_threads; first += size) {
-		uint32_t n = taking_part(x, s, act, first, size);
-		const uint64_t *k = at(x, s->a) + first, *v = at(x, s->b) + first;
-
-		for (uint32_t t = 0; t < n; t++) {
-			uint32_t place = 0;
-
-			for (uint32_t j = 0; j < n; j++)
-				place += j < t ? !precedes(kt, k[t], k[j], vt, v[t], v[j])
-					       : j > t && precedes(kt, k[j], k[t], vt, v[j], v[t]);
-			result_of(x, i, 0)[first + place] = k[t];
-			result_of(x, i, 1)[first + place] = v[t];
-		}
-	}
-}
-
 /* -- Lanes ---------------------------------------------------------------------------- */
 
 static uint64_t
 lane_move(struct lanes *x, const struct ins *s, uint32_t t)
 {
 	uint32_t size = x->m->subgroup_size, lane = t % size, from = lane;
-	uint32_t b = (uint32_t)at(x, s->b)[t];
+	uint32_t b = (uint32_t)lanes_at(x, s->b)[t];
 
 	switch (s->op) {
 	case OP_SHUFFLE:
@@ -339,8 +113,8 @@ lane_move(struct lanes *x, const struct ins *s, uint32_t t)
 		break;
 	}
 	if (x->legal && from >= size)
-		fault(x, "%s from lane %u of %u", op_info[s->op].text, from, size);
-	return at(x, s->a)[t - lane + from % size];
+		lanes_fault(x, "%s from lane %u of %u", op_info[s->op].text, from, size);
+	return lanes_at(x, s->a)[t - lane + from % size];
 }
 
 /* Bits of the predicate: of the first n lanes from 32 * word on. */
@@ -351,7 +125,7 @@ ballot_word(const struct lanes *x, const struct ins *s, const bool *act, uint32_
 	uint32_t size = x->m->subgroup_size, first = t - t % size, bits = 0;
 
 	for (uint32_t j = 32 * word; j < size && j < 32 * word + 32 && j < n; j++)
-		bits |= (uint32_t)(act[first + j] && at(x, s->a)[first + j]) << j % 32;
+		bits |= (uint32_t)(act[first + j] && lanes_at(x, s->a)[first + j]) << j % 32;
 	return bits;
 }
 
@@ -369,7 +143,7 @@ ballot(struct lanes *x, uint32_t i, const struct ins *s, const bool *act, uint32
 		return high << 32 | ballot_word(x, s, act, t, 0, UINT32_MAX);
 	default:
 		for (uint32_t j = 0; j < 4; j++)
-			result_of(x, i, j)[t] = ballot_word(x, s, act, t, j, UINT32_MAX);
+			lanes_result(x, i, j)[t] = ballot_word(x, s, act, t, j, UINT32_MAX);
 		return 0;
 	}
 }
@@ -380,9 +154,9 @@ vote(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 {
 	uint32_t k = s->arg[op_sig((enum op)s->op)->known];
 	uint32_t size = k ? 1u << const_bits(&x->ir->ins[k]) : x->m->subgroup_size;
-	uint32_t first = t - t % size, n = taking_part(x, s, act, first, size), yes = 0;
+	uint32_t first = t - t % size, n = lanes_taking_part(x, s, act, first, size), yes = 0;
 	qd_type type = (qd_type)x->ir->ins[s->a].type;
-	const uint64_t *v = &at(x, s->a)[first];
+	const uint64_t *v = &lanes_at(x, s->a)[first];
 
 	for (uint32_t j = 0; j < n; j++)
 		yes += s->op == OP_ALL_EQUAL ? ir_eval(OP_EQ, type, QD_TYPE_BOOL, v[0], v[j], 0) != 0
@@ -404,10 +178,10 @@ static uint64_t
 lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 {
 	uint32_t size = x->m->subgroup_size, lane = t % size, m = s->b, from;
-	const uint64_t *v = &at(x, s->a)[t - lane];
+	const uint64_t *v = &lanes_at(x, s->a)[t - lane];
 
 	if (m >= size || !m || (s->x != PATTERN_XOR && (m & (m - 1)))) {
-		fault(x, "pattern %u at distance %u", s->x, m);
+		lanes_fault(x, "pattern %u at distance %u", s->x, m);
 		return 0;
 	}
 	switch (s->x) {
@@ -420,7 +194,7 @@ lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	from = (lane ^ m) & ~(m - 1);
 	for (uint32_t j = from; j < from + m; j++)
 		if (act[t - lane + j] && !same((qd_type)s->type, v[j], v[from]))
-			fault(x, "lanes %u and %u of a block of %u differ", from, j, m);
+			lanes_fault(x, "lanes %u and %u of a block of %u differ", from, j, m);
 	return v[from + (x->n_picked++ * 7 + lane) % m];
 }
 
@@ -429,7 +203,7 @@ static void
 check_uniform(struct lanes *x, const struct ins *s, const bool *act)
 {
 	uint32_t width = s->x == LEVEL_BLOCK ? x->n_threads : x->m->subgroup_size;
-	const uint64_t *v = at(x, s->a);
+	const uint64_t *v = lanes_at(x, s->a);
 
 	for (uint32_t base = 0; base < x->n_threads; base += width) {
 		uint32_t first = x->n_threads;
@@ -439,7 +213,7 @@ check_uniform(struct lanes *x, const struct ins *s, const bool *act)
 				continue;
 			first = first < t ? first : t;
 			if (!same((qd_type)s->type, v[t], v[first]))
-				fault(x, "uniform has %llx in thread %u, %llx in thread %u",
+				lanes_fault(x, "uniform has %llx in thread %u, %llx in thread %u",
 				      (unsigned long long)v[first], first,
 				      (unsigned long long)v[t], t);
 		}
@@ -468,31 +242,31 @@ static void
 access(struct lanes *x, const struct ins *s, uint32_t i, uint32_t t)
 {
 	qd_type e = (qd_type)x->mems[s->x].type;
-	uint64_t index = at(x, s->a)[t], *out = &at(x, i)[t], *m;
+	uint64_t index = lanes_at(x, s->a)[t], *out = &lanes_at(x, i)[t], *m;
 	uint32_t n, high = s->attr & ATTR_HI ? 32 : 0;
 	bool part = s->attr & (ATTR_LO | ATTR_HI), raw = s->attr & ATTR_BITS;
 
 	if (s->op == OP_LOAD)
-		*out = s->b ? at(x, s->b)[t] : 0;
-	if (s->c && !at(x, s->c)[t])
+		*out = s->b ? lanes_at(x, s->b)[t] : 0;
+	if (s->c && !lanes_at(x, s->c)[t])
 		return;
 	m = elements(x, s->x, &n) + index;
 	if (index >= n) {
 		if (x->legal || !(s->attr & ATTR_GUARD))
-			fault(x, "access to element %llu of %u", (unsigned long long)index, n);
+			lanes_fault(x, "access to element %llu of %u", (unsigned long long)index, n);
 		return;
 	}
 	if (s->op == OP_LOAD) {
 		*out = part ? (uint32_t)(*m >> high) : raw ? *m : ir_widen(e, *m);
 		return;
 	}
-	uint64_t v = at(x, s->b)[t];
+	uint64_t v = lanes_at(x, s->b)[t];
 	if (part)
 		*m = (*m & ~(0xffffffffull << high)) | v << high;
 	else
 		*m = raw ? v : ir_narrow(e, v);
 	if (raw && v > 0xffff)
-		fault(x, "16 bits are %llx", (unsigned long long)v);
+		lanes_fault(x, "16 bits are %llx", (unsigned long long)v);
 }
 
 /* -- One instruction ------------------------------------------------------------------------ */
@@ -513,7 +287,7 @@ leaf(struct lanes *x, const struct ins *s, uint32_t t)
 		return x->len[s->x];
 	case OP_ARGWORD:
 		if (s->x != x->k->tail / 4 + TAIL_ZERO)
-			fault(x, "word %u of the arguments", s->x);
+			lanes_fault(x, "word %u of the arguments", s->x);
 		return 0;
 	case OP_BLOCK_IDX:
 		return x->block_idx;
@@ -528,7 +302,7 @@ leaf(struct lanes *x, const struct ins *s, uint32_t t)
 	case OP_ELECT:
 		return t % size == 0;
 	default:
-		fault(x, "%s is not for here", op_info[s->op].text);
+		lanes_fault(x, "%s is not for here", op_info[s->op].text);
 		return 0;
 	}
 }
@@ -544,10 +318,10 @@ has_limits(enum op op)
 static void
 step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 {
-	uint64_t *v = at(x, i);
+	uint64_t *v = lanes_at(x, i);
 	uint32_t values = op_values[s->op];
-	const uint64_t *a = at(x, values & 1 ? s->a : 0), *b = at(x, values & 2 ? s->b : 0);
-	const uint64_t *c = at(x, values & 4 ? s->c : 0);
+	const uint64_t *a = lanes_at(x, values & 1 ? s->a : 0), *b = lanes_at(x, values & 2 ? s->b : 0);
+	const uint64_t *c = lanes_at(x, values & 4 ? s->c : 0);
 	qd_type type = ir_lead_type(x->ir, s);
 	bool is_words = s->op == OP_LO || s->op == OP_HI || s->op == OP_PAIR;
 	bool limits = x->legal && has_limits((enum op)s->op);
@@ -556,7 +330,7 @@ step_alu(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 		if (!act[t])
 			continue;
 		if (is_words) {
-			v[t] = alu(x, s, (uint64_t[3]){ a[t], b[t], c[t] });
+			v[t] = lanes_alu(x, s, (uint64_t[3]){ a[t], b[t], c[t] });
 			continue;
 		}
 		if (limits)
@@ -582,9 +356,9 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_exclusive:
 	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
-	case EXPAND_operator_scan: lane_reduce(x, i, s, act); return;
-	case EXPAND_segmented: lane_segmented(x, i, s, act); return;
-	case EXPAND_sort: lane_sort(x, i, s, act); return;
+	case EXPAND_operator_scan: lanes_reduce(x, i, s, act); return;
+	case EXPAND_segmented: lanes_segmented(x, i, s, act); return;
+	case EXPAND_sort: lanes_sort(x, i, s, act); return;
 	case EXPAND_gone: return;
 	default: break;
 	}
@@ -592,19 +366,19 @@ step(struct lanes *x, uint32_t i, const bool *act)
 		check_uniform(x, s, act);
 	bool memory = op_sig((enum op)s->op)->x == X_MEMORY;
 	bool copy = s->op == OP_VAR || s->op == OP_GET || s->op == OP_UNIFORM;
-	uint64_t *v = at(x, i);
-	const uint64_t *a = at(x, op_values[s->op] & 1 ? s->a : 0);
+	uint64_t *v = lanes_at(x, i);
+	const uint64_t *a = lanes_at(x, op_values[s->op] & 1 ? s->a : 0);
 	if (op_info[s->op].effect == EFFECT_SYNC) {
 		for (uint32_t t = 0; t < x->n_threads; t++)
 			if (!act[t])
-				fault(x, "the others wait for thread %u", t);
+				lanes_fault(x, "the others wait for thread %u", t);
 		return;
 	}
 	if (family == EXPAND_result)
-		a = result_of(x, s->a, s->x);
+		a = lanes_result(x, s->a, s->x);
 	if (s->op == OP_SET) {
-		v = at(x, s->a);
-		a = at(x, s->b);
+		v = lanes_at(x, s->a);
+		a = lanes_at(x, s->b);
 	}
 	if (copy || family == EXPAND_result || s->op == OP_SET) {
 		for (uint32_t t = 0; t < x->n_threads; t++)
@@ -658,11 +432,11 @@ enter_grid(struct lanes *x, uint32_t i, bool *act)
 	uint64_t first = (uint64_t)x->block_idx * x->k->block_dim;
 
 	for (uint32_t t = 0; t < x->n_threads; t++) {
-		uint64_t *index = &at(x, i)[t];
+		uint64_t *index = &lanes_at(x, i)[t];
 
 		*index = ir_eval(OP_ADD, s->type, s->type, first, t, 0);
 		x->here[t] = x->here[t] &&
-			     ir_eval(OP_LT, s->type, QD_TYPE_BOOL, *index, at(x, s->a)[t], 0);
+			     ir_eval(OP_LT, s->type, QD_TYPE_BOOL, *index, lanes_at(x, s->a)[t], 0);
 		act[t] = act[t] && x->here[t];
 	}
 }
@@ -683,8 +457,8 @@ construct(struct lanes *x, uint32_t i, const bool *of)
 		if (x->ir->ins[other].op == OP_ELSE)
 			end = x->ir->ins[other].x;
 		for (uint32_t t = 0; t < x->n_threads; t++) {
-			act[t] = of[t] && at(x, s->a)[t];
-			here[t] = of[t] && !at(x, s->a)[t];
+			act[t] = of[t] && lanes_at(x, s->a)[t];
+			here[t] = of[t] && !lanes_at(x, s->a)[t];
 		}
 		run(x, i + 1, other, act);
 		if (other != end)
@@ -701,7 +475,7 @@ construct(struct lanes *x, uint32_t i, const bool *of)
 	default:
 		while (select_threads(x, of, act) && !x->fault[0]) {
 			if (++x->rounds > 200000)
-				fault(x, "a loop does not end");
+				lanes_fault(x, "a loop does not end");
 			run(x, i + 1, end, act);
 		}
 		break;
@@ -726,7 +500,7 @@ run(struct lanes *x, uint32_t begin, uint32_t end, const bool *of)
 		case FLOW_OPEN: i = construct(x, i, act); break;
 		case FLOW_JUMP:
 			for (uint32_t t = 0; t < x->n_threads; t++)
-				if (act[t] && (!s->a || at(x, s->a)[t]))
+				if (act[t] && (!s->a || lanes_at(x, s->a)[t]))
 					x->away[t] = s->x;
 			break;
 		default: step(x, i, act);
@@ -775,7 +549,7 @@ lanes_run(struct lanes *x, const struct ir *ir)
 	memset(x->away, 0, sizeof x->away);
 	memset(act, 0, sizeof act);
 	if (!x->v || !x->shared || x->n_threads > LANES_MAX) {
-		fault(x, "no memory");
+		lanes_fault(x, "no memory");
 	} else {
 		for (uint32_t t = 0; t < x->n_threads; t++)
 			act[t] = x->legal || t < x->k->block_dim;

@@ -112,8 +112,7 @@ static const struct text texts[] = {
 	  "array has no guards (kernel k, block 0, thread 3)" },
 	/* Barriers. */
 	{ 8, 1, "assume_uniform(\"test\") " SHARED "if t < 5 { subgroup.sync(); } dst[i] = 1; }",
-	  "t.qdk:1:183: finding: this thread does not come to subgroup.sync, and others of its subgroup do: "
-	  "keep it out of what only some of them run (kernel k, block 0, thread 5)" },
+	  "t.qdk:1:183: finding: sync in divergent control flow: lane 5 is inactive (kernel k, block 0, thread 0)" },
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { block.sync(); } dst[i] = 1; }",
 	  "t.qdk:1:183: finding: subgroup 1 has ended, and this thread waits for it: all threads of a block "
 	  "come to block.sync together (kernel k, block 0, thread 0)" },
