@@ -63,6 +63,19 @@ extern "C" {
 #define QD_API
 #endif
 
+/* A compiler tells who calls a name of before; not with QD_NO_DEPRECATED_WARNINGS, which is
+ * defined before this file is included. */
+#if defined(QD_NO_DEPRECATED_WARNINGS)
+#define QD_DEPRECATED(instead)
+#elif defined(__GNUC__)
+#define QD_DEPRECATED(instead) __attribute__((deprecated(instead)))
+#elif (defined(__cplusplus) && __cplusplus >= 201402L) ||                                          \
+	(defined(__STDC_VERSION__) && __STDC_VERSION__ > 201710L)
+#define QD_DEPRECATED(instead) [[deprecated(instead)]]
+#else
+#define QD_DEPRECATED(instead)
+#endif
+
 /* -- 1 Status and errors -------------------------------------------------- */
 
 /* 0 is success; values never change meaning. */
@@ -752,6 +765,20 @@ QD_API void qd_subgroup_exclusive_scan(struct qd_builder *b, const struct qd_val
 				       uint32_t k, uint32_t log2_size, qd_operator_fn *op,
 				       void *user);
 
+/* Deprecated: names of before of calls above, which they are but for a warning to the log
+ * (W0305), as their like in .qdk.  They will go. */
+QD_DEPRECATED("use qd_subgroup_sync")
+QD_API void qd_subgroup_barrier(struct qd_builder *b);
+QD_DEPRECATED("use qd_subgroup_mem_fence")
+QD_API void qd_subgroup_memory_barrier(struct qd_builder *b, qd_mem_order order);
+QD_DEPRECATED("use qd_subgroup_ballot")
+QD_API struct qd_val qd_subgroup_ballot_full_subgroup(struct qd_builder *b,
+						      struct qd_val predicate);
+QD_DEPRECATED("use qd_block_mem_fence")
+QD_API void qd_block_mem_sync(struct qd_builder *b, qd_mem_order order);
+QD_DEPRECATED("use qd_grid_mem_fence")
+QD_API void qd_grid_memfence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order);
+
 /* -- 6 Modules ------------------------------------------------------------ */
 
 /* A parsed .qdk text.  It may be freed while its kernels live.  Of several
@@ -848,12 +875,14 @@ struct qd_device_info {
 QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
 				uint32_t *n, struct qd_error *err);
 
-/* selector: "vulkan[:N|:name|:uuid]", "ref:N", each with an optional ":wN"; NULL: what
- * QD_DEVICE says, else the best there is, CPU drivers last.  "ref" is the
- * interpreter: it runs anywhere and reports what a kernel does wrong.  There a thread
- * may make so many operations in a launch as the environment's QD_REF_STEPS says when
- * the device is opened (default 10^8): a loop that goes on is a finding, and the rest
- * of the launch is not run. */
+/* selector: "cuda[:N|:name|:uuid]", "vulkan[:N|:name|:uuid]", "ref:N", "emu:sm_NN", each
+ * with an optional ":wN"; NULL: what QD_DEVICE says, else the best there is, CPU drivers
+ * last.  "ref" is the interpreter: it runs anywhere and reports what a kernel does wrong.
+ * There a thread may make so many operations in a launch as the environment's QD_REF_STEPS
+ * says when the device is opened (default 10^8): a loop that goes on is a finding, and the
+ * rest of the launch is not run.  "emu:sm_90" runs the PTX that is emitted for that target,
+ * on the host; there the limit is QD_EMU_STEPS, of instructions, and QD_EMU_SEED is a
+ * number that decides in which order warps take their turns. */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
 				struct qd_device **out, struct qd_error *err);
 /* Functions go with the device, freed or not.  While buffers, streams or events of it live it
@@ -884,6 +913,8 @@ struct qd_function_info {
 	uint32_t subgroup_size, block_dim;
 	uint32_t max_block_dim;
 	uint32_t registers, shared_size; /* 0 where the driver does not tell */
+	uint32_t local_size;	  /* bytes of a thread in memory, as registers that did not fit; 0 likewise */
+	uint32_t resident_blocks; /* that one processor of the device runs at a time; 0 likewise */
 	size_t code_size;
 };
 QD_API qd_status qd_function_info(const struct qd_function *fn, struct qd_function_info *out,

@@ -186,6 +186,45 @@ int text_float(char out[32], uint64_t bits, unsigned exponent_bits, unsigned fra
 size_t text_read_f32(const char *s, size_t len, float *out);
 size_t text_read_f64(const char *s, size_t len, double *out);
 
+/* -- Floats and their bits ------------------------------------------------------------ */
+
+static inline float
+f32_of(uint64_t bits)
+{
+	uint32_t low = (uint32_t)bits;
+	float v;
+
+	memcpy(&v, &low, sizeof v);
+	return v;
+}
+
+static inline uint32_t
+f32_bits(float v)
+{
+	uint32_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
+static inline double
+f64_of(uint64_t bits)
+{
+	double v;
+
+	memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+f64_bits(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
+
 /* -- Float environment ------------------------------------------------------------- */
 
 /* Rounding to nearest, no subnormal flushed, no traps, whatever the program has

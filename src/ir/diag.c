@@ -304,20 +304,20 @@ diag_kernel(const struct qd_kernel *k, uint32_t pos, struct qd_error *err, enum 
 }
 
 void
-diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap)
+diag_vwarn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, va_list ap)
 {
 	struct text t = { .len = 0 };
 
-	put_diag(&t, &at, NULL, "warning", NULL, d, ap);
+	put_diag(&t, &at, call, "warning", NULL, d, ap);
 	ctx_log(ctx, QD_LOG_WARNING, "diag", "%s", t.s);
 }
 
 void
-diag_warn(struct qd_context *ctx, struct diag_at at, enum diag d, ...)
+diag_warn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, ...)
 {
 	va_list ap;
 
 	va_start(ap, d);
-	diag_vwarn(ctx, at, d, ap);
+	diag_vwarn(ctx, at, call, d, ap);
 	va_end(ap);
 }

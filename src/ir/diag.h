@@ -66,8 +66,8 @@ QD_COLD bool diag_word(const struct qd_kernel *k, uint32_t pos, char *out, size_
 /* The same for an attribute of a kernel, that stands at pos; 0: it says nothing of it. */
 QD_COLD qd_status diag_kernel(const struct qd_kernel *k, uint32_t pos, struct qd_error *err,
 			      enum diag d, ...);
-/* "warning:" rows (codes W...): logged only. */
-QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, enum diag d, ...);
-void diag_vwarn(struct qd_context *ctx, struct diag_at at, enum diag d, va_list ap);
+/* "warning:" rows (codes W...): logged only.  call: as for diag_report. */
+QD_COLD void diag_warn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, ...);
+void diag_vwarn(struct qd_context *ctx, struct diag_at at, const char *call, enum diag d, va_list ap);
 
 #endif

@@ -61,44 +61,6 @@ type_signed(qd_type t)
 {
 	return type_info[t].size == 8 ? QD_TYPE_I64 : QD_TYPE_I32;
 }
-/* -- Values travel as bits, low in a u64 -------------------------------------- */
-
-static inline float
-f32_of(uint64_t bits)
-{
-	uint32_t low = (uint32_t)bits;
-	float v;
-
-	memcpy(&v, &low, sizeof v);
-	return v;
-}
-
-static inline uint64_t
-f32_bits(float v)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static inline double
-f64_of(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static inline uint64_t
-f64_bits(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
 
 /* The types of a set as text, "i32, u32 or f32", in s. */
 const char *type_list(char *s, size_t size, uint32_t mask);

@@ -205,7 +205,7 @@ sink_warn(struct sink *s, uint32_t at, uint32_t len, enum diag d, ...)
 	if (s->quiet || s->n_seen >= 3 * MAX_ERRORS || !is_new(s, at, d))
 		return;
 	va_start(ap, d);
-	diag_vwarn(s->m->ctx, place(s, at, len), d, ap);
+	diag_vwarn(s->m->ctx, place(s, at, len), NULL, d, ap);
 	va_end(ap);
 }
 

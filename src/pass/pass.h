@@ -34,7 +34,8 @@ enum machine_cap {
 	CAP_F64_TRUNC_WRONG = 1024, /* its trunc and round of f64 are wrong, floor is right */
 	CAP_LEVELS = 2048, /* the back end wants body.level */
 	CAP_ATOMIC64 = 4096, /* atomics on elements of 64 bits */
-	CAP_SYSTEM = 8192 /* the host takes part in atomics and fences */
+	CAP_SYSTEM = 8192, /* the host takes part in atomics and fences */
+	CAP_F64_ORDER_SLOW = 16384 /* min and max of f64 take longer than those of i64 */
 };
 
 enum { LOG2_FULL = 0xff };

@@ -234,6 +234,8 @@ uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_si
 /* A float as a signed integer whose least or greatest, put back by prim_order, is the
  * floats'; a NaN is the one that loses, and a NaN where nothing else was there. */
 uint32_t prim_extreme_bits(struct lg *l, enum op combine, uint32_t v);
+/* Is op, of the least or greatest float of a tile, made of such integers here? */
+bool prim_by_order(struct lg *l, enum op op, qd_type t, uint32_t log2_size);
 /* Each lane's v with those below it in the tile: at distance m the lanes with bit m of
  * `takes`, which has none but those of the lane's own number. */
 uint32_t prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes,

@@ -23,7 +23,8 @@ ask_native(struct lg *l, enum op op, qd_type t, uint32_t v, uint32_t log2_size)
 
 	if (lg_two_words(l, t) || !l->m->native(l->m, &q))
 		return 0;
-	return lg_push_op(l, op, t, v, full ? 0 : lg_const(l, QD_TYPE_I32, log2_size));
+	return lg_push_op(l, op, op_sig(op)->result[0] == OPND_I32 ? QD_TYPE_I32 : t, v,
+			  full ? 0 : lg_const(l, QD_TYPE_I32, log2_size));
 }
 
 uint32_t
@@ -42,6 +43,78 @@ prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	return r ? lg_bits(l, t, r) : 0;
 }
 
+/* -- Wide integers by words -------------------------------------------------------- */
+
+/* Where only words are reduced: the high ones decide, and of the lanes that have that one
+ * the low ones. */
+static uint32_t
+wide_extreme(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_size)
+{
+	qd_type half = type_info[t].is_signed ? QD_TYPE_I32 : QD_TYPE_U32;
+	bool least = op_info[op].combine == OP_MIN;
+	uint32_t high = prim_lane_native(l, op, lg_bits(l, half, v.hi), log2_size), same, low;
+
+	if (!high)
+		return 0;
+	high = lg_bits(l, QD_TYPE_U32, high);
+	same = lg_cmp(l, OP_EQ, v.hi, high);
+	low = lg_select(l, same, v.lo, lg_u32(l, least ? UINT32_MAX : 0));
+	low = prim_lane_native(l, op, low, log2_size);
+	return low ? pair_join(l, (struct pair){ low, high }, t) : 0;
+}
+
+/* The sum of 16 bits, of the next 16, and of the high words modulo 2^32: nothing of the
+ * first two is lost in any subgroup. */
+static uint32_t
+wide_sum(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_size)
+{
+	uint32_t low = prim_lane_native(l, op, lg_imm(l, OP_AND, v.lo, 0xffff), log2_size);
+	uint32_t mid, high, sum;
+
+	if (!low)
+		return 0;
+	mid = prim_lane_native(l, op, lg_imm(l, OP_SHR, v.lo, 16), log2_size);
+	high = prim_lane_native(l, op, v.hi, log2_size);
+	if (!mid || !high)
+		return 0;
+	sum = lg_imm(l, OP_SHL, lg_cast(l, t, mid), 16);
+	return lg_bin(l, OP_ADD, sum, pair_join(l, (struct pair){ low, high }, t));
+}
+
+static uint32_t
+wide_bits(struct lg *l, enum op op, qd_type t, struct pair v, uint32_t log2_size)
+{
+	struct pair r = { prim_lane_native(l, op, v.lo, log2_size), 0 };
+
+	if (!r.lo)
+		return 0;
+	r.hi = prim_lane_native(l, op, v.hi, log2_size);
+	return r.hi ? pair_join(l, r, t) : 0;
+}
+
+static uint32_t
+wide(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
+{
+	qd_type t = lg_type(l, v);
+	struct query q = { .op = op, .type = QD_TYPE_U32, .to = QD_TYPE_U32,
+			   .log2_size = log2_size == l->m->log2_size ? LOG2_FULL
+								      : (uint8_t)log2_size };
+
+	if (!is_int64(t) || lg_two_words(l, t) || !l->m->native(l->m, &q))
+		return 0;
+	switch (op_info[op].combine) {
+	case OP_ADD: return wide_sum(l, op, t, pair_split(l, v), log2_size);
+	case OP_MIN:
+	case OP_MAX: return wide_extreme(l, op, t, pair_split(l, v), log2_size);
+	case OP_AND:
+	case OP_OR:
+	case OP_XOR: return wide_bits(l, op, t, pair_split(l, v), log2_size);
+	default: return 0;
+	}
+}
+
+/* -- Floats ---------------------------------------------------------------------- */
+
 uint32_t
 prim_extreme_bits(struct lg *l, enum op combine, uint32_t v)
 {
@@ -54,6 +127,19 @@ prim_extreme_bits(struct lg *l, enum op combine, uint32_t v)
 	return lg_select(l, is_nan, losing, prim_order(l, x));
 }
 
+/* Has the machine op of the integers that floats of type t become, or no least and
+ * greatest of floats? */
+bool
+prim_by_order(struct lg *l, enum op op, qd_type t, uint32_t log2_size)
+{
+	struct query q = { .op = op, .type = QD_TYPE_I32, .to = QD_TYPE_I32,
+			   .log2_size = log2_size == l->m->log2_size ? LOG2_FULL
+								      : (uint8_t)log2_size };
+
+	return l->m->native(l->m, &q) || !lg_native(l, (enum op)op_info[op].combine, t) ||
+	       (t == QD_TYPE_F64 && (l->m->caps & CAP_F64_ORDER_SLOW));
+}
+
 static uint32_t
 reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 {
@@ -63,9 +149,9 @@ reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 
 	if (!log2_size || lg_failed(l))
 		return v;
-	if ((r = prim_lane_native(l, op, v, log2_size)))
+	if ((r = prim_lane_native(l, op, v, log2_size)) || (r = wide(l, op, v, log2_size)))
 		return r;
-	if (is_float(lg_type(l, v)) && is_extreme) {
+	if (is_float(lg_type(l, v)) && is_extreme && prim_by_order(l, op, lg_type(l, v), log2_size)) {
 		qd_type t = lg_type(l, v);
 		r = reduce(l, op, prim_extreme_bits(l, combine, v), log2_size);
 		return lg_bits(l, t, prim_order(l, r));

@@ -9,15 +9,16 @@ prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes, uint32_t
 {
 	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
 		uint32_t below = prim_pattern(l, PATTERN_LAST, v, m);
-		uint32_t both = lg_op(l, combine, lg_type(l, v), below, v, 0);
 		uint32_t upper = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, takes, m), 0);
+		/* Beside its choice: a machine may have both in one. */
+		uint32_t both = lg_op(l, combine, lg_type(l, v), below, v, 0);
 
 		v = lg_select(l, upper, both, v);
 	}
 	return v;
 }
 
-/* op: the inclusive scan, or the exclusive one, of which then the inclusive is made. */
+/* op: the inclusive scan. */
 static uint32_t
 inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 {
@@ -28,12 +29,12 @@ inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 
 	if (!log2_size || lg_failed(l))
 		return v;
-	if (is_float(t) && is_extreme) {
+	if ((r = prim_lane_native(l, op, v, log2_size)))
+		return r;
+	if (is_float(t) && is_extreme && prim_by_order(l, op, t, log2_size)) {
 		r = inclusive(l, op, prim_extreme_bits(l, combine, v), log2_size);
 		return lg_bits(l, t, prim_order(l, r));
 	}
-	if (op_info[op].expand == EXPAND_scan && (r = prim_lane_native(l, op, v, log2_size)))
-		return r;
 	return prim_network(l, combine, v, lg_lane(l), log2_size);
 }
 
@@ -54,6 +55,9 @@ prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size)
 	return lg_select(l, lg_cmp_imm(l, OP_EQ, place, 0), first, below);
 }
 
+_Static_assert(OP_EXCLUSIVE_XOR - OP_EXCLUSIVE_ADD == OP_INCLUSIVE_XOR - OP_INCLUSIVE_ADD,
+	       "the scans of op.def keep one order");
+
 void
 expand_exclusive(struct lg *l, uint32_t i)
 {
@@ -65,6 +69,10 @@ expand_exclusive(struct lg *l, uint32_t i)
 		return;
 	if (log2_size)
 		r = prim_lane_native(l, op, v, log2_size);
+	op = (enum op)(op - OP_EXCLUSIVE_ADD + OP_INCLUSIVE_ADD);
+	/* What was added last is taken away again, where nothing is lost by it. */
+	if (!r && !is_float(lg_type(l, v)) && (combine == OP_ADD || combine == OP_XOR))
+		r = lg_bin(l, combine == OP_ADD ? OP_SUB : OP_XOR, inclusive(l, op, v, log2_size), v);
 	if (!r) {
 		qd_type t = lg_type(l, v);
 		uint32_t identity = lg_const(l, t, ir_identity_bits(combine, t));

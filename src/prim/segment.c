@@ -86,8 +86,9 @@ levels(struct lg *l, uint32_t lane, uint32_t head, uint32_t log2_size)
 }
 
 static uint32_t
-segmented(struct lg *l, enum op combine, uint32_t v, uint32_t flag, uint32_t log2_size)
+segmented(struct lg *l, enum op op, uint32_t v, uint32_t flag, uint32_t log2_size)
 {
+	enum op combine = (enum op)op_info[op].combine;
 	uint32_t lane = lg_lane(l), head = find_head(l, flag, lane, log2_size), r;
 	qd_type t = lg_type(l, v);
 
@@ -96,7 +97,8 @@ segmented(struct lg *l, enum op combine, uint32_t v, uint32_t flag, uint32_t log
 	if (combine == OP_ADD && !is_float(t) && (r = difference(l, v, head)))
 		return r;
 	r = levels(l, lane, head, log2_size);
-	if (!is_float(t) || (combine != OP_MIN && combine != OP_MAX))
+	if (!is_float(t) || (combine != OP_MIN && combine != OP_MAX) ||
+	    !prim_by_order(l, op, t, log2_size))
 		return prim_network(l, combine, v, r, log2_size);
 	v = prim_network(l, combine, prim_extreme_bits(l, combine, v), r, log2_size);
 	return lg_bits(l, t, prim_order(l, v));
@@ -109,6 +111,6 @@ expand_segmented(struct lg *l, uint32_t i)
 	uint32_t v = l->w.map[s->a], log2_size = prim_tile(l, i);
 
 	if (log2_size && !lg_failed(l))
-		v = segmented(l, (enum op)op_info[s->op].combine, v, l->w.map[s->b], log2_size);
+		v = segmented(l, (enum op)s->op, v, l->w.map[s->b], log2_size);
 	l->w.map[i] = v;
 }

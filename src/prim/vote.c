@@ -87,24 +87,27 @@ prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4])
 	return n;
 }
 
-/* 1 where p holds in each lane of the tile (op: AND), or in some (OR). */
+/* 1 where p holds in each lane of the tile, or in some: op is ALL_TRUE or ANY_TRUE. */
 static uint32_t
 vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size)
 {
 	uint32_t size = l->m->subgroup_size, width = 1u << log2_size, word[4], n, all, yes;
+	enum op combine = (enum op)op_info[op].combine;
 
 	if (!log2_size)
 		return lg_bits(l, QD_TYPE_I32, lg_bit(l, p));
+	if ((all = prim_lane_native(l, op, p, log2_size)))
+		return all;
 	n = prim_tile_ballot(l, p, log2_size, word);
 	all = word[0];
 	for (uint32_t j = 1; j < n; j++)
-		all = lg_bin(l, op, all, word[j]);
+		all = lg_bin(l, combine, all, word[j]);
 	if (width < 32 && width < size) {
 		uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 31 & ~(width - 1));
 		all = lg_op(l, OP_SHR, QD_TYPE_U32, all, first, 0);
 		all = lg_imm(l, OP_AND, all, (1u << width) - 1);
 	}
-	if (op == OP_OR)
+	if (combine == OP_OR)
 		yes = lg_cmp_imm(l, OP_NE, all, 0);
 	else
 		yes = lg_cmp_imm(l, OP_EQ, all, width < 32 ? (1u << width) - 1 : UINT32_MAX);
@@ -117,7 +120,7 @@ expand_vote(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 
 	if (!lg_failed(l))
-		l->w.map[i] = vote(l, (enum op)op_info[s->op].combine, l->w.map[s->a], prim_tile(l, i));
+		l->w.map[i] = vote(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }
 
 /* Equality is transitive but for NaN, and a NaN of the first lane is not its own equal. */
@@ -138,5 +141,5 @@ expand_all_equal(struct lg *l, uint32_t i)
 	same = lg_cmp(l, OP_EQ, v, first);
 	if (limit)
 		same = lg_bin(l, OP_OR, same, lg_cmp(l, OP_LE, limit, lg_lane(l)));
-	l->w.map[i] = vote(l, OP_AND, same, log2_size);
+	l->w.map[i] = vote(l, OP_ALL_TRUE, same, log2_size);
 }
