@@ -4,9 +4,9 @@
 
 #include "isa.h"
 
-extern const struct isa isa_spirv, isa_ref;
+extern const struct isa isa_spirv, isa_ptx, isa_ref;
 
-const struct isa *const isa_table[] = { &isa_spirv, &isa_ref };
+const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_ref };
 const uint32_t isa_count = QD_COUNT(isa_table);
 
 uint32_t

@@ -18,7 +18,7 @@ struct target {
 /* What the loader needs beside the bytes of code.  Its own bytes are defined: fixed
  * widths, little-endian as every host is, no padding, zeros where nothing is said.
  * What is private to a back end only it and its drivers read. */
-enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 16 };
+enum { ISA_META_VERSION = 1, ISA_N_OWN = 4, ISA_ENTRY = 32 };
 enum isa_meta_flag { ISA_ARGS_BY_ADDRESS = 1 /* the launch passes the argument block's address */ };
 
 struct isa_meta {
@@ -41,11 +41,18 @@ _Static_assert(sizeof(struct isa_meta) == 8 * 4 + 8 + 4 * ISA_N_OWN + ISA_ENTRY,
  * end's can be. */
 qd_status isa_meta_check(const struct isa_meta *m, struct qd_error *err);
 
+/* Where the text of what stands at pos begins in the code. */
+struct isa_mark {
+	uint32_t at, pos;
+};
+
 struct isa_in {
 	const struct qd_kernel *k;
 	const struct body *body; /* legal for target->m */
 	const struct target *target;
 	struct arena *mem;
+	struct buf *marks; /* of struct isa_mark, ascending, for back ends whose code is text;
+			    * NULL: nobody asks */
 };
 
 struct isa {

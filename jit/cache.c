@@ -407,6 +407,17 @@ jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *
 	return jit_get_key(ctx, &key, out, err);
 }
 
+qd_status
+jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
+	     struct qd_error *err)
+{
+	const struct jit_target *kept;
+	struct jit_key key;
+	QD_TRY(jit_target(img->ctx, t, &kept, err));
+	key_like(&key, img, kept);
+	return jit_get_key(img->ctx, &key, out, err);
+}
+
 /* -- Statistics ---------------------------------------------------------------- */
 
 qd_status

@@ -155,7 +155,8 @@ compile(struct qd_context *ctx, const struct jit_key *key, struct scratch *s,
 				 .wave_size = t->m.subgroup_size };
 	QD_TRY(pass_run(&p, t->isa->runs_ir, &body));
 	if (!t->isa->runs_ir) {
-		struct isa_in in = { .k = key->k, .body = &body, .target = t, .mem = &s->mem };
+		struct isa_in in = { .k = key->k, .body = &body, .target = t, .mem = &s->mem,
+				     .marks = key->marks };
 		QD_TRY(t->isa->emit(&in, &s->code, &meta, err));
 	}
 	if (QD_UNLIKELY(dump->kinds) && !s->code.nomem)
@@ -179,6 +180,18 @@ jit_compile_key(struct qd_context *ctx, const struct jit_key *key, struct qd_ima
 	qd_status st = compile(ctx, key, s, &l->dump, out, err);
 	scratch_put(l, s);
 	return st;
+}
+
+qd_status
+jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err)
+{
+	struct qd_image *again;
+	struct jit_key key;
+	jit_key_of(&key, img);
+	key.marks = marks;
+	QD_TRY(jit_compile_key(img->ctx, &key, &again, err));
+	qd_image_free(again);
+	return QD_OK;
 }
 
 qd_status

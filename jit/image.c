@@ -66,18 +66,10 @@ sizes_of(const struct target *t)
 }
 
 qd_status
-qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *target,
-	   const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
-	   struct qd_error *err)
+jit_key_named(struct jit_key *key, struct qd_context *ctx, const struct qd_kernel *kernel,
+	      const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+	      struct qd_error *err)
 {
-	QD_CHECK_ARG(ctx, err, "the context is NULL");
-	QD_CHECK_ARG(kernel, err, "the kernel is NULL");
-	QD_CHECK_ARG(kernel->ctx == ctx, err, "the kernel belongs to another context");
-	QD_CHECK_ARG(target, err, "the target is NULL");
-	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
-	QD_CHECK_ARG(out, err, "the result pointer is NULL");
-	*out = NULL;
-	QD_CHECK_CTX(ctx, err);
 	const struct jit_target *t;
 	QD_TRY(jit_target_named(ctx, target, &t, err));
 	uint32_t have = t->t.m.subgroup_size, size = have;
@@ -90,8 +82,24 @@ qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *t
 		QD_TRY(jit_sized_target(&t->t, size, &sized, err));
 		QD_TRY(jit_target(ctx, &sized, &t, err));
 	}
+	return jit_key_init(key, kernel, t, tmpl, n_tmpl, err);
+}
+
+qd_status
+qd_compile(struct qd_context *ctx, const struct qd_kernel *kernel, const char *target,
+	   const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_image **out,
+	   struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	QD_CHECK_ARG(kernel, err, "the kernel is NULL");
+	QD_CHECK_ARG(kernel->ctx == ctx, err, "the kernel belongs to another context");
+	QD_CHECK_ARG(target, err, "the target is NULL");
+	QD_CHECK_ARG(tmpl || n_tmpl == 0, err, "the template values are NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
 	struct jit_key key;
-	QD_TRY(jit_key_init(&key, kernel, t, tmpl, n_tmpl, err));
+	QD_TRY(jit_key_named(&key, ctx, kernel, target, tmpl, n_tmpl, err));
 	return jit_compile_key(ctx, &key, out, err);
 }
 

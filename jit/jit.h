@@ -31,6 +31,7 @@ struct jit_key {
 	uint64_t hash;		     /* the kernel's and the target's, mixed with the values */
 	int32_t tmpl[MAX_TMPL];	     /* the kernel's n_tmpls are filled */
 	const char *device;	     /* for messages, no part of it; NULL: none asks */
+	struct buf *marks;	     /* where lines begin (isa.h), no part of it; NULL: none asks */
 };
 
 /* Bytes for one target, in one block with its code.  Reference counted: the user,
@@ -56,6 +57,10 @@ struct qd_image {
 /* Resolves the template values of a call, and mixes the hash. */
 qd_status jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t,
 		       const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err);
+/* For the target of this text, at a subgroup size that the kernel accepts. */
+qd_status jit_key_named(struct jit_key *key, struct qd_context *ctx, const struct qd_kernel *k,
+			const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+			struct qd_error *err);
 /* The key that an image was made by, for a look-up. */
 void jit_key_of(struct jit_key *key, const struct qd_image *img);
 /* Is one kernel as good as the other, for an image on a target that runs IR or not? */
@@ -84,6 +89,12 @@ qd_status jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struc
 		  struct qd_error *err);
 qd_status jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image **out,
 		      struct qd_error *err);
+/* The image of the same kernel and values for another target. */
+qd_status jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
+		       struct qd_error *err);
+/* Where places of the kernel begin in the image's code (struct isa_mark): it is compiled
+ * once more. */
+qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
 struct qd_image *image_ref(struct qd_image *img);
 /* The cache or a loaded function holds the image, beside having a reference, and
  * lets it go: qd_cache_stats counts it meanwhile. */

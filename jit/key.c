@@ -2,25 +2,46 @@
  * a kept target its hash, so a look-up hashes nothing and walks no IR. */
 #include "key.h"
 
-qd_status
-jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t,
-	     const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err)
+/* Values that have been resolved. */
+static void
+put_values(struct jit_key *key, const int32_t *values, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t h = (key->hash ^ (uint32_t)values[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		key->hash = h ^ h >> 32;
+		key->tmpl[i] = values[i];
+	}
+}
+
+static void
+put_target(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t)
 {
 	key->k = k;
 	key->target = &t->t;
 	key->answers = &t->answers;
 	key->hash = k->hash.lo ^ t->hash;
 	key->device = NULL;
+	key->marks = NULL;
+}
+
+qd_status
+jit_key_init(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t,
+	     const struct qd_tmpl *tmpl, uint32_t n_tmpl, struct qd_error *err)
+{
+	put_target(key, k, t);
 	if (QD_LIKELY(k->n_tmpls == 0 && n_tmpl == 0))
 		return QD_OK;
 	struct pass_ctx p = { .k = k, .m = &t->t.m, .err = err };
 	QD_TRY(pass_set_tmpl(&p, tmpl, n_tmpl));
-	for (uint32_t i = 0; i < k->n_tmpls; i++) {
-		uint64_t h = (key->hash ^ (uint32_t)p.tmpl[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		key->hash = h ^ h >> 32;
-		key->tmpl[i] = p.tmpl[i];
-	}
+	put_values(key, p.tmpl, k->n_tmpls);
 	return QD_OK;
+}
+
+void
+key_like(struct jit_key *key, const struct qd_image *img, const struct jit_target *t)
+{
+	put_target(key, img->kernel, t);
+	put_values(key, img->tmpl, img->kernel->n_tmpls);
 }
 
 void

@@ -4,6 +4,8 @@
 
 #include "jit.h"
 
+/* The kernel and the values of the image, for another target. */
+void key_like(struct jit_key *key, const struct qd_image *img, const struct jit_target *t);
 bool key_equal(const struct jit_key *a, const struct jit_key *b);
 
 /* compile.c */

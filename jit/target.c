@@ -49,11 +49,17 @@ jit_sized_target(const struct target *t, uint32_t size, struct target *out, stru
 		*out = *t;
 		return QD_OK;
 	}
-	/* The name, name:wN:option:..., with another N. */
+	/* The name, with another N in its option wN. */
 	char text[sizeof t->m.name + 8];
-	const char *options = strchr(t->m.name, ':') + 1;
-	snprintf(text, sizeof text, "%.*sw%u%s", (int)(options - t->m.name), t->m.name, size,
-		 options + strcspn(options, ":"));
+	const char *option = strchr(t->m.name, ':');
+	while (option && !isa_parse_size(option + 1, strcspn(option + 1, ":")))
+		option = strchr(option + 1, ':');
+	if (!option)
+		return qd_fail(err, QD_E_TARGET, "target %s has subgroups of %u lanes and no others",
+			       t->m.name, t->m.subgroup_size);
+	option++;
+	snprintf(text, sizeof text, "%.*sw%u%s", (int)(option - t->m.name), t->m.name, size,
+		 option + strcspn(option, ":"));
 	return isa_target(text, out, err);
 }
 

@@ -266,7 +266,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 const struct isa isa_spirv = {
 	.name = "spirv",
 	.number = 1,
-	.version = 7,
+	.version = 8,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,

@@ -1,0 +1,280 @@
+/* Per-lane operations: one table row each, and the few that take more than one
+ * instruction. */
+#include "ptx.h"
+
+/* -- The table --------------------------------------------------------------- */
+
+enum class { ON_I32, ON_U32, ON_I64, ON_U64, ON_F32, ON_F64, ON_BOOL, N_CLASS };
+static const uint8_t class_of[N_TYPE] = {
+	[QD_TYPE_I32] = ON_I32, [QD_TYPE_U32] = ON_U32, [QD_TYPE_I64] = ON_I64,
+	[QD_TYPE_U64] = ON_U64, [QD_TYPE_F32] = ON_F32, [QD_TYPE_F64] = ON_F64,
+	[QD_TYPE_BOOL] = ON_BOOL,
+};
+
+struct form {
+	char text[23];
+	uint8_t len;
+};
+#define FORM(text) { text, sizeof text - 1 }
+
+static const struct form forms[N_OP][N_CLASS] = {
+#define PTX_ALU(op, i32, u32, i64, u64, f32, f64, b)                                               \
+	[OP_##op] = { FORM(i32), FORM(u32), FORM(i64), FORM(u64), FORM(f32), FORM(f64), FORM(b) },
+#include "alu.def"
+};
+
+/* The ops of alu.def that one line of the form, its result and its operands are not. */
+typedef void special_fn(struct emitter *e, const struct ins *s, struct val d, const char *form);
+
+static const struct form *
+form_of(enum op op, qd_type lead)
+{
+	const struct form *f = &forms[op][class_of[lead]];
+
+	return type_is(lead, TM_ALL) && f->len ? f : NULL;
+}
+
+bool
+ptx_has_alu(enum op op, qd_type lead, qd_type to)
+{
+	(void)to;
+	return form_of(op, lead) != NULL;
+}
+
+const char *
+ptx_form(enum op op, qd_type t)
+{
+	const struct form *f = form_of(op, t);
+
+	return f ? f->text : "";
+}
+
+/* -- Conversions ----------------------------------------------------------------- */
+
+static const char *const number_name[N_TYPE] = {
+	[QD_TYPE_I32] = "s32", [QD_TYPE_U32] = "u32", [QD_TYPE_I64] = "s64",
+	[QD_TYPE_U64] = "u64", [QD_TYPE_F32] = "f32", [QD_TYPE_F64] = "f64",
+};
+
+/* A float beyond the integers becomes the nearest of them.  A NaN becomes 0 where both have
+ * 32 bits, else something else (PTX ISA, cvt). */
+static void
+float_to_int(struct emitter *e, struct val a, struct val d, qd_type from, qd_type to)
+{
+	ptx_line(e, "cvt.rzi.%s.%s %v, %v", number_name[to], number_name[from], d, a);
+	if (type_info[from].size == 4 && type_info[to].size == 4)
+		return;
+	struct val nan = ptx_new(e, QD_TYPE_BOOL);
+	ptx_line(e, "setp.nan.%s %v, %v, %v", number_name[from], nan, a, a);
+	ptx_guard(e, nan, false);
+	ptx_move(e, d, ptx_const(to, 0));
+	ptx_unguard(e);
+}
+
+static void
+convert(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val a = ptx_use(e, s->a);
+	qd_type from = (qd_type)a.type, to = (qd_type)s->type;
+	const char *round = "";
+
+	if (type_info[from].is_float && !type_info[to].is_float) {
+		float_to_int(e, ptx_reg(e, a), d, from, to);
+		return;
+	}
+	if (type_info[to].is_float && (!type_info[from].is_float || to == QD_TYPE_F32))
+		round = ".rn";
+	/* Widened by the sign that it has; narrowed as the bits are. */
+	qd_type as = type_info[to].is_float ? to :
+		     type_info[from].is_signed ? type_signed(to) : type_unsigned(to);
+	ptx_line(e, "%s%s.%s.%s %v, %v", form, round, number_name[as], number_name[from], d, a);
+}
+
+/* -- What takes several instructions, or none ------------------------------------------- */
+
+static void
+low_word(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val a = ptx_use(e, s->a);
+
+	a.type = QD_TYPE_U64;
+	ptx_line(e, "%s %v, %v", form, d, a);
+}
+
+static void
+high_word(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val a = ptx_reg(e, ptx_use(e, s->a)), low = ptx_new(e, QD_TYPE_U32);
+
+	ptx_line(e, "%s {%v, %v}, %v", form, low, d, a);
+}
+
+static void
+pair(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	(void)form;
+	ptx_join(e, d, ptx_use(e, s->a), ptx_use(e, s->b));
+}
+
+/* A count that varies is taken modulo the width: of words by what shifts two of them,
+ * where the value does not come in from the sign. */
+static void
+shift(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val a = ptx_use(e, s->a), n = ptx_use(e, s->b), zero = ptx_const(QD_TYPE_U32, 0), in;
+	qd_type t = (qd_type)a.type;
+
+	if (n.kind == VAL_CONST) {
+		ptx_line(e, "%s %v, %v, %v", form, d, a, n);
+		return;
+	}
+	if (type_info[t].size == 4 && (s->op == OP_SHL || !type_info[t].is_signed)) {
+		if (s->op == OP_SHL)
+			ptx_line(e, "%i %v, %v, %v, %v", PTX_SHF_L_WRAP, d, zero, a, n);
+		else
+			ptx_line(e, "%i %v, %v, %v, %v", PTX_SHF_R_WRAP, d, a, zero, n);
+		return;
+	}
+	in = ptx_new(e, QD_TYPE_U32);
+	ptx_line(e, "and.b32 %v, %v, %u", in, n, type_bits(t) - 1);
+	ptx_line(e, "%s %v, %v, %v", form, d, a, in);
+}
+
+/* The lowest bit set from 1 on: 0 is what all ones become. */
+static void
+first_set(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val a = ptx_use(e, s->a), turned = ptx_new(e, (qd_type)a.type);
+	struct val at = ptx_new(e, QD_TYPE_U32);
+
+	ptx_line(e, "brev.b%u %v, %v", type_bits((qd_type)a.type), turned, a);
+	ptx_line(e, "%s %v, %v", form, at, turned);
+	ptx_line(e, "add.u32 %v, %v, 1", d, at);
+}
+
+enum { LOG2_E = 0x3fb8aa3b, LN_2 = 0x3f317218 };
+
+static void
+power_of_e(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val x = ptx_new(e, QD_TYPE_F32);
+
+	ptx_line(e, "mul.rn.f32 %v, %v, %v", x, ptx_use(e, s->a), ptx_const(QD_TYPE_F32, LOG2_E));
+	ptx_line(e, "%s %v, %v", form, d, x);
+}
+
+static void
+natural_log(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val x = ptx_new(e, QD_TYPE_F32);
+
+	ptx_line(e, "%s %v, %v", form, x, ptx_reg(e, ptx_use(e, s->a)));
+	ptx_line(e, "mul.rn.f32 %v, %v, %v", d, x, ptx_const(QD_TYPE_F32, LN_2));
+}
+
+static void
+of_register(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	ptx_line(e, "%s %v, %v", form, d, ptx_reg(e, ptx_use(e, s->a)));
+}
+
+static void
+power(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val x = ptx_new(e, QD_TYPE_F32), y = ptx_new(e, QD_TYPE_F32);
+
+	ptx_line(e, "%s %v, %v", form, x, ptx_reg(e, ptx_use(e, s->a)));
+	ptx_line(e, "mul.rn.f32 %v, %v, %v", y, x, ptx_use(e, s->b));
+	ptx_line(e, "ex2.approx.f32 %v, %v", d, y);
+}
+
+static void
+choose(struct emitter *e, const struct ins *s, struct val d, const char *form)
+{
+	struct val yes = ptx_use(e, s->b), no = ptx_use(e, s->c), p = ptx_reg(e, ptx_use(e, s->a));
+
+	/* Bits are chosen. */
+	if (type_info[yes.type].is_float)
+		yes.type = no.type = (uint8_t)type_unsigned((qd_type)yes.type);
+	ptx_line(e, "%s %v, %v, %v, %v", form, d, yes, no, p);
+}
+
+static special_fn *const specials[N_OP] = {
+	[OP_CVT] = convert,	 [OP_LO] = low_word,   [OP_HI] = high_word,
+	[OP_PAIR] = pair,	 [OP_SHL] = shift,     [OP_SHR] = shift,
+	[OP_FFS] = first_set,	 [OP_EXP] = power_of_e, [OP_LOG] = natural_log,
+	[OP_SIN] = of_register,	 [OP_COS] = of_register, [OP_POW] = power,
+	[OP_SELECT] = choose,
+};
+
+/* -- Everything ---------------------------------------------------------------------- */
+
+/* One line, fast: most of a kernel is these. */
+static void
+plain(struct emitter *e, const struct ins *s, struct val d, const struct form *f, uint32_t n)
+{
+	ptx_begin(e);
+	memcpy(e->at, f->text, sizeof f->text); /* there is room for all of it */
+	e->at += f->len;
+	*e->at++ = ' ';
+	ptx_put_val(e, d);
+	for (uint32_t j = 0; j < n; j++) {
+		PTX_TEXT(e, ", ");
+		ptx_put_val(e, ptx_use(e, s->arg[j]));
+	}
+	PTX_TEXT(e, ";\n");
+}
+
+/* Does the next instruction choose between this one's result, which nobody else uses, and
+ * an operand of it?  Then it is done only where it is chosen, over a copy of the other. */
+static const struct ins *
+chosen_next(const struct emitter *e, uint32_t i, bool *when_not)
+{
+	const struct ins *s = &e->ir->ins[i], *select = s + 1;
+	uint32_t other;
+
+	if (i + 1 >= e->ir->n || select->op != OP_SELECT || e->in->body->uses[i] != 1 ||
+	    select->a == i || (select->b != i && select->c != i))
+		return NULL;
+	*when_not = select->c == i;
+	other = *when_not ? select->b : select->c;
+	if (e->id[select->a].kind != VAL_PRED || e->id[other].kind == VAL_CONST)
+		return NULL;
+	return other == s->a || other == s->b ? select : NULL;
+}
+
+qd_status
+ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i], *select;
+	enum op op = (enum op)s->op;
+	qd_type lead = ir_lead_type(e->ir, s);
+	const struct form *f = form_of(op, op == OP_PAIR ? QD_TYPE_U32 : lead);
+	bool when_not;
+
+	if (QD_UNLIKELY(!f))
+		return ptx_illegal(e, i, "the target has no form of it", err);
+	if (op == OP_BITCAST) {
+		e->id[i] = e->id[s->a];
+		return QD_OK;
+	}
+	if (specials[op]) {
+		e->id[i] = ptx_new(e, (qd_type)s->type);
+		specials[op](e, s, e->id[i], f->text);
+		return QD_OK;
+	}
+	if ((select = chosen_next(e, i, &when_not))) {
+		struct val d = ptx_new(e, (qd_type)s->type);
+
+		ptx_move(e, d, ptx_use(e, when_not ? select->b : select->c));
+		ptx_guard(e, e->id[select->a], when_not);
+		plain(e, s, d, f, op_sig(op)->n_opnd);
+		ptx_unguard(e);
+		e->id[i] = e->id[i + 1] = d;
+		e->fused = i + 1;
+		return QD_OK;
+	}
+	e->id[i] = ptx_new(e, (qd_type)s->type);
+	plain(e, s, e->id[i], f, op_sig(op)->n_opnd);
+	return QD_OK;
+}

@@ -1,0 +1,421 @@
+/* Legal IR to PTX text.
+ *
+ * The body is written in one walk; how many registers there are stands before it, so it
+ * waits in scratch until the head is known.  A variable is a register.  What leaves a
+ * construct branches to the label behind it: no flags, no phi. */
+#include "ptx.h"
+
+qd_status
+ptx_illegal(const struct emitter *e, uint32_t i, const char *why, struct qd_error *err)
+{
+	const struct ins *ins = &e->ir->ins[i];
+
+	return qd_fail(err, QD_E_INTERNAL, "%s: %s (%s, instruction %u) is not legal here: %s",
+		       e->k->name, op_info[ins->op].text, type_info[ins->type].name, i, why);
+}
+
+qd_status
+ptx_no_memory(struct qd_error *err)
+{
+	return qd_fail(err, QD_E_NOMEM, "out of memory");
+}
+
+/* -- Control flow -------------------------------------------------------------------- */
+
+static void
+put_label(struct emitter *e, uint32_t label)
+{
+	ptx_put(e, "$L", 2);
+	ptx_put_number(e, label);
+	ptx_put(e, ":\n", 2);
+}
+
+/* To a label, where the guard holds.  A branch is said to be uniform where every lane that may
+ * ever meet another there decides alike: outside of loops, as in them lanes that went apart
+ * may be turns apart. */
+static void
+branch(struct emitter *e, uint32_t label, bool uniform)
+{
+	ptx_line(e, uniform ? "bra.uni $L%u" : "bra $L%u", label);
+}
+
+static struct frame *
+open_frame(struct emitter *e, uint32_t i)
+{
+	struct frame *f = &e->frame[e->n_frame++];
+	const uint8_t *level = e->in->body->level;
+
+	*f = (struct frame){ .op = e->ir->ins[i].op, .end = ++e->n_label };
+	e->n_loops += f->op == OP_LOOP;
+	f->uniform = level && level[i] < LEVEL_VARYING && !e->n_loops;
+	return f;
+}
+
+static qd_status
+emit_if(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	struct val p = ptx_reg(e, ptx_use(e, s->a));
+	struct frame *f = open_frame(e, i);
+
+	(void)err;
+	if (e->ir->ins[s->x].op == OP_ELSE)
+		f->other = ++e->n_label;
+	ptx_guard(e, p, true);
+	branch(e, f->other ? f->other : f->end, f->uniform);
+	ptx_unguard(e);
+	return QD_OK;
+}
+
+static qd_status
+emit_else(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct frame *f = e->n_frame ? &e->frame[e->n_frame - 1] : NULL;
+
+	if (!f || f->op != OP_IF || !f->other)
+		return ptx_illegal(e, i, "no if is open", err);
+	branch(e, f->end, f->uniform);
+	put_label(e, f->other);
+	return QD_OK;
+}
+
+static qd_status
+emit_open(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct frame *f = open_frame(e, i);
+
+	(void)err;
+	if (f->op == OP_LOOP)
+		put_label(e, f->other = ++e->n_label);
+	return QD_OK;
+}
+
+static qd_status
+emit_break(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	uint32_t out = s->b, n = e->n_frame;
+
+	/* Ifs do not count. */
+	while (n && out)
+		out -= e->frame[--n].op != OP_IF;
+	if (out || !s->b)
+		return ptx_illegal(e, i, "nothing so far out is open", err);
+	if (s->a)
+		ptx_guard(e, ptx_reg(e, ptx_use(e, s->a)), false);
+	branch(e, e->frame[n].end, e->frame[n].uniform);
+	ptx_unguard(e);
+	return QD_OK;
+}
+
+static qd_status
+emit_end(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct frame *f = e->n_frame ? &e->frame[--e->n_frame] : NULL;
+
+	if (!f)
+		return ptx_illegal(e, i, "nothing is open", err);
+	if (f->op == OP_LOOP) {
+		branch(e, f->other, false);
+		e->n_loops--;
+	}
+	put_label(e, f->end);
+	return QD_OK;
+}
+
+/* -- Leaves and variables ------------------------------------------------------------- */
+
+static qd_status
+emit_const(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+
+	(void)err;
+	e->id[i] = ptx_const((qd_type)s->type, const_bits(s));
+	return QD_OK;
+}
+
+/* Of the block's index the launch gives the first of this dispatch. */
+static qd_status
+emit_block_index(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	struct val here = ptx_new(e, QD_TYPE_U32), first = ptx_new(e, QD_TYPE_U32);
+
+	(void)err;
+	ptx_line(e, "mov.u32 %v, %s", here, "%ctaid.x");
+	ptx_load_argument(e, first, e->k->tail + 4 * TAIL_BLOCK_BASE);
+	e->id[i] = ptx_new(e, QD_TYPE_U32);
+	ptx_line(e, "add.u32 %v, %v, %v", e->id[i], here, first);
+	return QD_OK;
+}
+
+static qd_status
+emit_grid_dim(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	(void)err;
+	e->id[i] = ptx_new(e, QD_TYPE_U32);
+	ptx_load_argument(e, e->id[i], e->k->tail + 4 * TAIL_N_BLOCKS);
+	return QD_OK;
+}
+
+/* Blocks have one dimension and are whole warps: a lane is a thread's index modulo 32. */
+static qd_status
+emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	bool lane = e->ir->ins[i].op == OP_LANE || e->k->block_dim <= e->machine->subgroup_size;
+
+	(void)err;
+	e->id[i] = ptx_new(e, QD_TYPE_U32);
+	ptx_line(e, "mov.u32 %v, %s", e->id[i], lane ? "%laneid" : "%tid.x");
+	return QD_OK;
+}
+
+static qd_status
+emit_local(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+
+	(void)err;
+	switch (s->op) {
+	case OP_VAR:
+		e->id[i] = ptx_new(e, (qd_type)s->type);
+		ptx_move(e, e->id[i], ptx_use(e, s->a));
+		break;
+	case OP_SET: ptx_move(e, e->id[s->a], ptx_use(e, s->b)); break;
+	default: /* OP_GET: what it is now */
+		e->id[i] = ptx_new(e, (qd_type)s->type);
+		ptx_move(e, e->id[i], e->id[s->a]);
+	}
+	return QD_OK;
+}
+
+static qd_status
+emit_mark(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	(void)err;
+	e->id[i] = e->id[e->ir->ins[i].a];
+	return QD_OK;
+}
+
+/* -- The walk ---------------------------------------------------------------------------- */
+
+static ptx_emit_fn *const by_op[N_OP] = {
+	[OP_CONST] = emit_const,
+	[OP_PARAM] = ptx_emit_param,	    [OP_LEN] = ptx_emit_param,
+	[OP_ARGWORD] = ptx_emit_param,	    [OP_GRID_DIM] = emit_grid_dim,
+	[OP_BLOCK_IDX] = emit_block_index,  [OP_LANE] = emit_index,
+	[OP_THREAD_IDX] = emit_index,
+	[OP_VAR] = emit_local,		    [OP_GET] = emit_local,
+	[OP_SET] = emit_local,		    [OP_UNIFORM] = emit_mark,
+	[OP_IF] = emit_if,		    [OP_ELSE] = emit_else,
+	[OP_LOOP] = emit_open,		    [OP_BLOCK] = emit_open,
+	[OP_BREAK] = emit_break,	    [OP_END] = emit_end,
+	[OP_LOAD] = ptx_emit_load,	    [OP_STORE] = ptx_emit_store,
+	[OP_SHUFFLE] = ptx_emit_move,	    [OP_BROADCAST] = ptx_emit_move,
+	[OP_SHUFFLE_UP] = ptx_emit_shift,   [OP_SHUFFLE_DOWN] = ptx_emit_shift,
+	[OP_LANE_PATTERN] = ptx_emit_pattern,
+	[OP_BALLOT_WORD] = ptx_emit_ballot,
+	[OP_ALL_TRUE] = ptx_emit_vote,	    [OP_ANY_TRUE] = ptx_emit_vote,
+	[OP_BLOCK_SYNC] = ptx_emit_barrier, [OP_SUBGROUP_SYNC] = ptx_emit_barrier,
+	[OP_SUBGROUP_FENCE] = ptx_emit_fence, [OP_BLOCK_FENCE] = ptx_emit_fence,
+	[OP_GRID_FENCE] = ptx_emit_fence,
+};
+
+/* Whole families. */
+static ptx_emit_fn *const by_expansion[N_EXPAND] = {
+	[EXPAND_alu] = ptx_emit_alu,
+	[EXPAND_reduce] = ptx_emit_reduce,
+	[EXPAND_scan] = ptx_emit_scan,
+	[EXPAND_atomic] = ptx_emit_atomic,
+};
+
+static qd_status
+emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	uint32_t op = e->ir->ins[i].op;
+	ptx_emit_fn *emit = by_op[op] ? by_op[op] : by_expansion[op_info[op].expand];
+
+	return QD_LIKELY(emit != NULL) ? emit(e, i, err) :
+					 ptx_illegal(e, i, "the target has no form of it", err);
+}
+
+/* Instructions of one place in the kernel's text follow each other. */
+static void
+mark(struct emitter *e, uint32_t i, uint32_t *last)
+{
+	struct isa_mark m = { .at = (uint32_t)(e->at - e->start), .pos = e->ir->pos[i] };
+
+	if (!m.pos || m.pos == *last || e->ir->ins[i].op == OP_CONST)
+		return;
+	buf_put(e->in->marks, &m, sizeof m);
+	*last = m.pos;
+}
+
+static qd_status
+emit_body(struct emitter *e, struct qd_error *err)
+{
+	uint32_t last_pos = 0;
+
+	if (!ptx_room(e))
+		return ptx_no_memory(err);
+	ptx_emit_bases(e);
+	for (uint32_t i = 1; i < e->ir->n; i++) {
+		if (!ptx_room(e))
+			return ptx_no_memory(err);
+		if (QD_UNLIKELY(e->in->marks != NULL))
+			mark(e, i, &last_pos);
+		if (i != e->fused)
+			QD_TRY(emit_one(e, i, err));
+	}
+	if (e->n_frame)
+		return ptx_illegal(e, e->ir->n - 1, "control flow is still open", err);
+	return ptx_room(e) ? QD_OK : ptx_no_memory(err);
+}
+
+/* -- The head ------------------------------------------------------------------------------ */
+
+/* A kernel's name as one of PTX: letters, digits and _, and none of its own. */
+static void
+entry_name(const char *name, char out[ISA_ENTRY])
+{
+	uint32_t n = 0;
+
+	if ((*name >= '0' && *name <= '9') || strcmp(name, "WARP_SZ") == 0)
+		out[n++] = '_';
+	for (; *name && n < ISA_ENTRY - 1; name++) {
+		char c = *name, lower = (char)(c | 0x20);
+		bool plain = (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+		out[n++] = plain ? c : '_';
+	}
+	if (n == 1 && out[0] == '_')
+		out[n++] = 'k';
+	out[n] = '\0';
+}
+
+static void
+put_registers(struct emitter *e)
+{
+	static const struct {
+		const char *type, *name;
+	} kinds[N_REG] = {
+		[VAL_PRED] = { "pred", "%p" }, [VAL_WORD] = { "b32", "%r" }, [VAL_PAIR] = { "b64", "%rd" }
+	};
+
+	for (uint32_t i = VAL_PRED; i < N_REG; i++) {
+		if (e->n_reg[i])
+			ptx_line(e, ".reg .%s %s<%u>", kinds[i].type, kinds[i].name,
+				 e->n_reg[i] + 1);
+	}
+}
+
+static void
+put_shared(struct emitter *e)
+{
+	for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++) {
+		const struct memory *mem = &e->mems[x];
+		uint32_t size = type_info[mem->type].size;
+
+		if (mem->space == SPACE_SHARED && ptx_room(e))
+			ptx_line(e, ".shared .align %u .b8 s%u[%u]", size, x, size * mem->len);
+	}
+}
+
+static uint32_t
+version_of(uint32_t sm)
+{
+	for (uint32_t i = 0; i < ptx_n_targets; i++)
+		if (ptx_targets[i].sm == sm)
+			return ptx_targets[i].version;
+	return 0;
+}
+
+static void
+put_text(struct emitter *e, const char *text)
+{
+	ptx_put(e, text, strlen(text));
+}
+
+/* What stands before the body, behind it in the emitter's memory. */
+static void
+put_head(struct emitter *e, const struct isa_meta *meta)
+{
+	put_text(e, ".version ");
+	ptx_put_number(e, e->version / 10);
+	put_text(e, ".");
+	ptx_put_number(e, e->version % 10);
+	put_text(e, "\n.target sm_");
+	ptx_put_number(e, e->sm);
+	put_text(e, "\n.address_size 64\n\n.visible .entry ");
+	put_text(e, meta->entry);
+	put_text(e, "(.param .align 8 .b8 args[");
+	ptx_put_number(e, e->k->args_size);
+	put_text(e, "])\n.reqntid ");
+	ptx_put_number(e, meta->local_size);
+	put_text(e, "\n{\n");
+	put_registers(e);
+	put_shared(e);
+}
+
+/* Constructs that can be open at a time, at most. */
+static uint32_t
+nesting(const struct ir *ir)
+{
+	uint32_t depth = 0, deepest = 0;
+
+	for (uint32_t i = 1; (ir->has & HAS_FLOW) && i < ir->n; i++) {
+		if (op_flow[ir->ins[i].op] == FLOW_OPEN && ++depth > deepest)
+			deepest = depth;
+		depth -= op_flow[ir->ins[i].op] == FLOW_CLOSE;
+	}
+	return deepest;
+}
+
+/* They were counted from the body's begin. */
+static void
+move_marks(struct buf *marks, uint32_t by)
+{
+	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
+
+	for (size_t i = 0; m && i < marks->len / sizeof *m; i++)
+		m[i].at += by;
+}
+
+qd_status
+ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
+{
+	const struct qd_kernel *k = in->k;
+	const struct body *body = in->body;
+	uint32_t lanes = in->target->m.subgroup_size;
+	struct emitter e = { .in = in, .ir = &body->ir, .mems = body->mems, .k = k,
+			     .machine = &in->target->m, .sm = in->target->arch };
+
+	e.id = arena_alloc(in->mem, body->ir.n * sizeof *e.id);
+	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.base);
+	e.frame = arena_alloc(in->mem, (nesting(&body->ir) + 1) * sizeof *e.frame);
+	size_t room = body->ir.n * 40 + 4 * PTX_ROOM;
+	e.start = e.at = arena_alloc(in->mem, room);
+	if (!e.id || !e.base || !e.frame || !e.start)
+		return ptx_no_memory(err);
+	e.end = e.start + room;
+	e.version = version_of(e.sm);
+	QD_TRY(emit_body(&e, err));
+
+	*meta = (struct isa_meta){
+		.version = ISA_META_VERSION,
+		.local_size = (k->block_dim + lanes - 1) / lanes * lanes,
+		.wave_size = lanes,
+		.shared_size = body->shared_size,
+		.own = { [PTX_OWN_VERSION] = e.version },
+	};
+	entry_name(k->name, meta->entry);
+	size_t body_size = (size_t)(e.at - e.start);
+	put_head(&e, meta);
+	if (!ptx_room(&e))
+		return ptx_no_memory(err);
+	size_t head_size = (size_t)(e.at - e.start) - body_size;
+	move_marks(in->marks, (uint32_t)head_size);
+	buf_put(code, e.start + body_size, head_size);
+	buf_put(code, e.start, body_size);
+	buf_put(code, "\tret;\n}\n", 8);
+	return QD_OK;
+}

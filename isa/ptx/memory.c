@@ -1,0 +1,165 @@
+/* Parameters, and loads and stores through the addresses among them.
+ *
+ * The argument block is the entry's one parameter.  Addresses of buffers are read at its
+ * head, once each, and made global ones; those of shared arrays are their symbols'. */
+#include "ptx.h"
+
+void
+ptx_load_argument(struct emitter *e, struct val d, uint32_t at)
+{
+	ptx_begin(e);
+	if (d.kind == VAL_PAIR)
+		PTX_TEXT(e, "ld.param.b64 ");
+	else
+		PTX_TEXT(e, "ld.param.b32 ");
+	ptx_put_val(e, d);
+	PTX_TEXT(e, ", [args+");
+	ptx_put_number(e, at);
+	PTX_TEXT(e, "];\n");
+}
+
+/* -- Addresses ----------------------------------------------------------------------- */
+
+static bool
+is_shared(const struct emitter *e, uint32_t mem)
+{
+	return e->mems[mem].space == SPACE_SHARED;
+}
+
+/* May element `index` of a memory stand as an offset? */
+static bool
+is_near(const struct emitter *e, uint32_t mem, uint64_t index)
+{
+	return index * type_info[e->mems[mem].type].size <= INT32_MAX;
+}
+
+const char *
+ptx_space(const struct emitter *e, uint32_t mem)
+{
+	return is_shared(e, mem) ? ".shared" : ".global";
+}
+
+void
+ptx_emit_bases(struct emitter *e)
+{
+	for (uint32_t i = 1; i < e->ir->n; i++) {
+		const struct ins *s = &e->ir->ins[i];
+
+		if (QD_LIKELY(op_info[s->op].is_alu) || op_sig((enum op)s->op)->x != X_MEMORY)
+			continue;
+		/* A constant index stands beside the symbol. */
+		if (!is_shared(e, s->x) || e->ir->ins[s->a].op != OP_CONST ||
+		    !is_near(e, s->x, const_bits(&e->ir->ins[s->a])))
+			e->base[s->x].kind = VAL_WORD;
+	}
+	for (uint32_t x = 0; x < e->in->body->n_mems && ptx_room(e); x++) {
+		if (!e->base[x].kind)
+			continue;
+		if (is_shared(e, x)) {
+			e->base[x] = ptx_new(e, QD_TYPE_U32);
+			ptx_line(e, "mov.u32 %v, s%u", e->base[x], x);
+			continue;
+		}
+		e->base[x] = ptx_new(e, QD_TYPE_U64);
+		struct val generic = ptx_new(e, QD_TYPE_U64);
+		ptx_load_argument(e, generic, e->k->params[x].offset);
+		ptx_begin(e);
+		PTX_TEXT(e, "cvta.to.global.u64 ");
+		ptx_put_val(e, e->base[x]);
+		PTX_TEXT(e, ", ");
+		ptx_put_val(e, generic);
+		PTX_TEXT(e, ";\n");
+	}
+}
+
+struct address
+ptx_address(struct emitter *e, const struct ins *ins)
+{
+	const struct memory *mem = &e->mems[ins->x];
+	uint32_t size = type_info[mem->type].size;
+	struct address a = { .base = e->base[ins->x], .symbol = ins->x };
+	struct val index = ptx_use(e, ins->a);
+	bool shared = is_shared(e, ins->x);
+
+	if (index.kind == VAL_CONST && is_near(e, ins->x, index.bits)) {
+		a.offset = (uint32_t)index.bits * size;
+		return a;
+	}
+	a.base = ptx_new(e, shared ? QD_TYPE_U32 : QD_TYPE_U64);
+	index = ptx_reg(e, index);
+	ptx_begin(e);
+	if (shared)
+		PTX_TEXT(e, "mad.lo.u32 ");
+	else
+		PTX_TEXT(e, "mad.wide.u32 ");
+	ptx_put_val(e, a.base);
+	PTX_TEXT(e, ", ");
+	ptx_put_val(e, index);
+	PTX_TEXT(e, ", ");
+	ptx_put_number(e, size);
+	PTX_TEXT(e, ", ");
+	ptx_put_val(e, e->base[ins->x]);
+	PTX_TEXT(e, ";\n");
+	return a;
+}
+
+/* -- Parameters ------------------------------------------------------------------------ */
+
+qd_status
+ptx_emit_param(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	const struct param *p = s->op == OP_ARGWORD ? NULL : &e->k->params[s->x];
+	uint32_t at = s->op == OP_ARGWORD ? 4 * s->x : s->op == OP_LEN ? p->offset + 8 : p->offset;
+
+	(void)err;
+	e->id[i] = ptx_new(e, (qd_type)s->type);
+	ptx_load_argument(e, e->id[i], at);
+	return QD_OK;
+}
+
+/* -- Loads and stores --------------------------------------------------------------------- */
+
+/* How an element stands in memory: small ones come and go through a word. */
+static const char *const element[N_TYPE] = {
+	[QD_TYPE_I8] = "s8",	[QD_TYPE_U8] = "u8",   [QD_TYPE_I16] = "s16",
+	[QD_TYPE_U16] = "u16",	[QD_TYPE_F16] = "u16", [QD_TYPE_BF16] = "u16",
+	[QD_TYPE_I32] = "b32",	[QD_TYPE_U32] = "b32", [QD_TYPE_F32] = "b32",
+	[QD_TYPE_I64] = "b64",	[QD_TYPE_U64] = "b64", [QD_TYPE_F64] = "b64",
+};
+
+/* Nobody writes an `in` buffer while the kernel runs. */
+qd_status
+ptx_emit_load(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	const struct memory *mem = &e->mems[s->x];
+	struct val d = ptx_new(e, (qd_type)s->type);
+	struct address a = ptx_address(e, s);
+	const char *cached = mem->space == SPACE_GLOBAL && mem->access == QD_ACCESS_IN ? ".nc" : "";
+
+	(void)err;
+	if (s->c) {
+		ptx_move(e, d, s->b ? ptx_use(e, s->b) : ptx_const((qd_type)s->type, 0));
+		ptx_guard(e, ptx_reg(e, ptx_use(e, s->c)), false);
+	}
+	ptx_line(e, "ld%s%s.%s %v, %a", ptx_space(e, s->x), cached, element[mem->type], d, &a);
+	ptx_unguard(e);
+	e->id[i] = d;
+	return QD_OK;
+}
+
+qd_status
+ptx_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	struct address a = ptx_address(e, s);
+	struct val v = ptx_reg(e, ptx_use(e, s->b));
+
+	(void)err;
+	if (s->c)
+		ptx_guard(e, ptx_reg(e, ptx_use(e, s->c)), false);
+	ptx_line(e, "st%s.%s %a, %v", ptx_space(e, s->x), element[e->mems[s->x].type], &a, v);
+	ptx_unguard(e);
+	return QD_OK;
+}

@@ -1,0 +1,191 @@
+/* PTX targets: names, capabilities, what is native. */
+#include <stdio.h>
+
+#include "ptx.h"
+
+extern const struct isa isa_ptx;
+
+/* -- Tables ------------------------------------------------------------------------ */
+
+const struct ptx_row ptx_insns[N_PTX] = {
+#define PTX(name, text, sm, version) [PTX_##name] = { text, sizeof text - 1, sm, version },
+#include "insn.def"
+};
+
+const struct ptx_target ptx_targets[] = {
+#define PTX_TARGET(sm, version) { sm, version },
+#include "target.def"
+};
+const uint32_t ptx_n_targets = QD_COUNT(ptx_targets);
+
+/* -- What is native -------------------------------------------------------------------- */
+
+/* Beside arithmetic, memory and reductions: for which leading types. */
+static const uint32_t lane_ops[N_OP] = {
+	[OP_SHUFFLE] = TM_NUM,	    [OP_BROADCAST] = TM_NUM,	[OP_SHUFFLE_UP] = TM_NUM,
+	[OP_SHUFFLE_DOWN] = TM_NUM, [OP_LANE_PATTERN] = TM_NUM, [OP_BALLOT_WORD] = TM_BOOL,
+};
+
+/* The machine of a target is all that native is given. */
+static uint32_t
+sm_of(const struct machine *m)
+{
+	return m->features;
+}
+
+static bool
+native(const struct machine *m, const struct query *q)
+{
+	const struct op_info *info = &op_info[q->op];
+
+	switch (info->expand) {
+	case EXPAND_alu: return ptx_has_alu(q->op, q->type, q->to);
+	case EXPAND_load:
+	case EXPAND_store: return true;
+	case EXPAND_atomic:
+		return ptx_has_atomic(sm_of(m), q->op, q->type, (enum mem_scope)q->scope);
+	case EXPAND_vote: return q->type == QD_TYPE_BOOL && q->log2_size == LOG2_FULL;
+	case EXPAND_scan: return ptx_has_scan((enum op)info->combine, q->type);
+	case EXPAND_reduce: {
+		enum ptx_insn insn = ptx_redux((enum op)info->combine, q->type);
+		return insn != N_PTX && q->log2_size == LOG2_FULL && ptx_insns[insn].sm <= sm_of(m);
+	}
+	default: return type_is(q->type, lane_ops[q->op]);
+	}
+}
+
+/* -- Names -------------------------------------------------------------------------------- */
+
+/* What a block of every device has (CUDA programming guide, compute capabilities); a
+ * kernel's shared arrays are static ones. */
+static const struct machine usual = {
+	.subgroup_size = 32,
+	.log2_size = 5,
+	.max_block_dim = 1024,
+	.max_shared = 48 << 10,
+	.inline_args = 4096,
+};
+enum { USUAL_SM = 70 };
+
+/* What was meant, for a few that come to mind. */
+static const char *
+hint(const char *s, size_t len)
+{
+	bool digit = len && *s >= '0' && *s <= '9';
+
+	if (len > 3 && memcmp(s, "sm_", 3) == 0 && (s[len - 1] == 'a' || s[len - 1] == 'f'))
+		return " (code for one processor alone is not emitted: leave the letter out)";
+	if (digit || (len > 2 && memcmp(s, "sm", 2) == 0 && s[2] != '_'))
+		return " (a processor is sm_NN)";
+	if (isa_parse_size(s, len))
+		return " (a warp has 32 lanes)";
+	return "";
+}
+
+static QD_COLD qd_status
+bad_option(const char *s, size_t len, struct qd_error *err)
+{
+	char names[256] = "";
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < ptx_n_targets && n < sizeof names; i++)
+		n += (size_t)snprintf(names + n, sizeof names - n, "%ssm_%u", i ? ", " : "",
+				      ptx_targets[i].sm);
+	return qd_fail(err, QD_E_INVALID,
+		       "target 'ptx' has no option '%.*s'%s; it takes one of %s, w32, and %s",
+		       (int)(len > 40 ? 40 : len), s, hint(s, len), names, isa_limits_help);
+}
+
+static bool
+set_option(struct target *t, const char *s, size_t len)
+{
+	char name[16];
+
+	if (len == 3 && memcmp(s, "w32", 3) == 0)
+		return true;
+	for (uint32_t i = 0; i < ptx_n_targets; i++) {
+		uint32_t sm = ptx_targets[i].sm;
+		int n = snprintf(name, sizeof name, "sm_%u", sm);
+		if (n > 0 && (size_t)n == len && memcmp(s, name, len) == 0) {
+			t->arch = sm;
+			return true;
+		}
+	}
+	return isa_parse_limit(&t->m, s, len);
+}
+
+qd_status
+ptx_parse(const char *options, struct target *out, struct qd_error *err)
+{
+	struct machine *m = &out->m;
+
+	*m = usual;
+	out->arch = USUAL_SM;
+	while (*options == ':') {
+		const char *s = ++options;
+		size_t len = strcspn(s, ":");
+		if (!set_option(out, s, len))
+			return bad_option(s, len, err);
+		options += len;
+	}
+	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
+	    m->inline_args > usual.inline_args)
+		return qd_fail(err, QD_E_INVALID,
+			       "target 'ptx': no kernel has more than %u threads in a block (b), %u bytes "
+			       "of shared memory (s) and %u of arguments (a)",
+			       usual.max_block_dim, usual.max_shared, usual.inline_args);
+	if (!machine_max_block(m, m->subgroup_size))
+		return qd_fail(err, QD_E_INVALID,
+			       "target 'ptx': a block of %u threads has no room for a subgroup of %u",
+			       m->max_block_dim, m->subgroup_size);
+	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES |
+		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW;
+	if (out->arch >= 60)
+		m->caps |= CAP_SYSTEM;
+	m->features = out->arch;
+	m->native = native;
+	QD_TRY(isa_name(out, err, "ptx:sm_%u", out->arch));
+	return isa_name_limits(out, &usual, err);
+}
+
+/* -- The row -------------------------------------------------------------------------------- */
+
+/* The text is what the field's own assembler reads. */
+qd_status
+ptx_dis(const struct target *t, const void *code, size_t size, struct buf *text,
+	struct qd_error *err)
+{
+	(void)t, (void)err;
+	buf_put(text, code, size);
+	return QD_OK;
+}
+
+/* Behind comments and blanks stands the version. */
+bool
+ptx_probe(const void *code, size_t size)
+{
+	const char *s = code, *end = s + size;
+
+	while (s < end) {
+		if (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\n') {
+			s++;
+		} else if (end - s > 1 && s[0] == '/' && s[1] == '/') {
+			while (s < end && *s != '\n')
+				s++;
+		} else {
+			return end - s > 8 && memcmp(s, ".version", 8) == 0;
+		}
+	}
+	return false;
+}
+
+const struct isa isa_ptx = {
+	.name = "ptx",
+	.number = 3,
+	.version = 1,
+	.parse = ptx_parse,
+	.emit = ptx_emit,
+	.dis = ptx_dis,
+	.extension = "ptx",
+	.probe = ptx_probe,
+};
