@@ -13,8 +13,10 @@ static const struct {
 	const struct driver *driver;
 	bool by_name;
 } drivers[] = {
+	{ &driver_cuda, false },
 	{ &driver_vulkan, false },
 	{ &driver_ref, true },
+	{ &driver_emu, true },
 };
 
 /* -- Selectors ------------------------------------------------------------- */

@@ -12,6 +12,10 @@ next_piece(const struct qd_device *dev, uint32_t base, uint32_t n)
 	struct dispatch p = { .base = base, .x = n, .y = 1 };
 	if (n <= dev->max_x)
 		return p;
+	if (dev->max_y <= 1) {
+		p.x = dev->max_x;
+		return p;
+	}
 	p.x = dev->max_x < FOLD ? dev->max_x : FOLD;
 	p.y = n / p.x + (n % p.x != 0);
 	uint32_t max_y = dev->max_y < FOLD ? dev->max_y : FOLD;

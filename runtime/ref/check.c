@@ -44,7 +44,7 @@ buffer_of(const struct run *r, uint32_t param)
 static size_t
 offset_of(const struct ref_buffer *b, const struct bound_param *p)
 {
-	return (size_t)(p->mem - (const uint8_t *)pool_data(b->mem));
+	return (size_t)(p->mem - (const uint8_t *)pool_data(b->m.mem));
 }
 
 /* The first of the parameters whose buffer this launch watches for this one. */
@@ -79,10 +79,10 @@ exchange(struct ref_device *dev, struct ref_buffer *b, struct shadow with)
 {
 	struct shadow old;
 
-	pthread_mutex_lock(&dev->lock);
+	pthread_mutex_lock(&dev->h.lock);
 	old = b->shadow;
 	b->shadow = with;
-	pthread_mutex_unlock(&dev->lock);
+	pthread_mutex_unlock(&dev->h.lock);
 	return old;
 }
 
@@ -96,21 +96,21 @@ take_shadow(struct ref_device *dev, struct ref_buffer *b, uint32_t log2, uint32_
 
 	*s = exchange(dev, b, (struct shadow){ .cells = NULL });
 	if (s->cells && s->log2_piece > log2) {
-		pool_put(&dev->d.ctx->pool, s->cells);
+		pool_put(&dev->h.d.ctx->pool, s->cells);
 		s->cells = NULL;
 	}
 	if (!s->cells) {
-		size_t n = (b->size >> log2) + 1;
+		size_t n = (b->m.size >> log2) + 1;
 
 		if (n > SIZE_MAX / 2 / sizeof(struct cell))
 			return false;
-		s->cells = pool_get(&dev->d.ctx->pool, n * sizeof(struct cell));
+		s->cells = pool_get(&dev->h.d.ctx->pool, n * sizeof(struct cell));
 		s->log2_piece = log2;
 		fresh = true;
 	}
 	if (s->cells && (fresh || s->era != era || s->end > base))
 		memset(pool_data(s->cells), 0,
-		       ((b->size >> s->log2_piece) + 1) * sizeof(struct cell));
+		       ((b->m.size >> s->log2_piece) + 1) * sizeof(struct cell));
 	s->era = era;
 	s->end = end;
 	return s->cells != NULL;
@@ -125,7 +125,7 @@ interp_unwatch(struct run *r)
 		struct bound_param *p = &r->params[i];
 
 		if (p->shadow.cells)
-			pool_put(&dev->d.ctx->pool,
+			pool_put(&dev->h.d.ctx->pool,
 				 exchange(dev, buffer_of(r, i), p->shadow).cells);
 		p->shadow.cells = NULL;
 	}
@@ -145,7 +145,7 @@ take_numbers(struct ref_device *dev, uint32_t n, uint32_t *base)
 {
 	uint32_t era;
 
-	pthread_mutex_lock(&dev->lock);
+	pthread_mutex_lock(&dev->h.lock);
 	if (UINT32_MAX - dev->next_id <= n + 1) {
 		dev->next_id = 1;
 		dev->era++;
@@ -153,7 +153,7 @@ take_numbers(struct ref_device *dev, uint32_t n, uint32_t *base)
 	*base = dev->next_id;
 	dev->next_id += n + 1;
 	era = dev->era;
-	pthread_mutex_unlock(&dev->lock);
+	pthread_mutex_unlock(&dev->h.lock);
 	return era;
 }
 
@@ -179,7 +179,7 @@ interp_watch(struct run *r, struct qd_error *err)
 			interp_unwatch(r);
 			return qd_fail(err, QD_E_DEVICE_NOMEM,
 				       "no memory to watch %zu bytes of parameter '%s' for races",
-				       b->size, k->params[i].name);
+				       b->m.size, k->params[i].name);
 		}
 		s = &r->params[first].shadow;
 		p->cells = (struct cell *)pool_data(s->cells) + (offset_of(b, p) >> s->log2_piece);

@@ -26,7 +26,7 @@
 #ifndef QD_RUNTIME_REF_INTERP_H
 #define QD_RUNTIME_REF_INTERP_H
 
-#include "device.h"
+#include "host.h"
 #include "ir.h"
 
 enum {
@@ -35,7 +35,6 @@ enum {
 	DEFAULT_LANE = 32,
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
-	DEFAULT_STEPS = 100000000, /* QD_REF_STEPS */
 	MAX_FAR = 1 << 20, /* blocks whose releases are told apart */
 	NO_ROW = 0	   /* row 0 belongs to no value */
 };
@@ -85,9 +84,7 @@ mask_same(struct mask a, struct mask b)
 /* -- Objects ------------------------------------------------------------------ */
 
 struct ref_device {
-	struct qd_device d;
-	pthread_mutex_t lock;  /* of what follows, and of shadows; never while a kernel runs */
-	uint64_t used;	       /* bytes of memory */
+	struct host_device h;  /* its lock is that of what follows, and of shadows */
 	uint32_t next_id, era; /* of threads, for the race check: check.c */
 	uint64_t max_steps;    /* of a thread in a launch; not under the lock */
 };
@@ -117,9 +114,7 @@ struct shadow {
 };
 
 struct ref_buffer { /* a piece of memory */
-	struct qd_device *dev;
-	size_t size;
-	struct pool_block *mem;
+	struct host_memory m;
 	struct shadow shadow; /* made on demand; while a launch has it, none is here */
 };
 
@@ -127,8 +122,7 @@ struct ref_stream { /* a queue */
 	struct queue q;
 	struct arena mem;    /* of a launch, kept for the next */
 	struct buf report;   /* of a launch: level, text, NUL; taken out when it is over */
-	uint32_t n_findings; /* since the last synchronisation */
-	struct qd_error first;
+	struct host_findings findings;
 };
 
 /* -- A launch ------------------------------------------------------------------- */

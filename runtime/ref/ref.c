@@ -1,6 +1,4 @@
-/* The driver: "ref" or "ref:N", N the subgroup size.  Memory is the host's.
- * Queues run what they are given when it is recorded, in the caller's thread;
- * those of different streams run at the same time. */
+/* The driver: "ref" or "ref:N", N the subgroup size. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,15 +8,6 @@ enum { KEEP_MEMORY = 1 << 20 }; /* bytes that a stream keeps for its next launch
 
 /* -- Devices ------------------------------------------------------------------- */
 
-/* Half of what the machine has: memory is zeroed, so what is handed out is used. */
-static uint64_t
-memory_limit(void)
-{
-	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-
-	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_C(1) << 30;
-}
-
 static qd_status
 describe(uint32_t n_lanes, struct target *t, struct qd_device_info *info, struct qd_error *err)
 {
@@ -26,18 +15,10 @@ describe(uint32_t n_lanes, struct target *t, struct qd_device_info *info, struct
 
 	snprintf(name, sizeof name, "ref:w%u", n_lanes);
 	QD_TRY(isa_target(name, t, err));
-	memset(info, 0, sizeof *info);
+	host_describe(info, "ref", "IR interpreter", t);
 	snprintf(info->selector, sizeof info->selector, "ref:%u", n_lanes);
-	snprintf(info->name, sizeof info->name, "IR interpreter");
-	snprintf(info->driver, sizeof info->driver, "ref %d.%d.%d", QD_VERSION_MAJOR,
-		 QD_VERSION_MINOR, QD_VERSION_PATCH);
-	info->usable = true;
-	info->subgroup_size = n_lanes;
 	info->min_subgroup_size = MIN_LANE;
 	info->max_subgroup_size = MAX_LANE;
-	info->max_block_dim = t->m.max_block_dim;
-	info->memory = memory_limit();
-	snprintf(info->target, sizeof info->target, "%s", t->m.name);
 	return QD_OK;
 }
 
@@ -85,24 +66,6 @@ pick_lanes(const struct selector *sel, uint32_t *out, struct qd_error *err)
 }
 
 static qd_status
-max_steps(uint64_t *out, struct qd_error *err)
-{
-	const char *text = secure_getenv("QD_REF_STEPS");
-
-	*out = DEFAULT_STEPS;
-	if (!text || !*text)
-		return QD_OK;
-	size_t len = strlen(text);
-	*out = len <= 18 && strspn(text, "0123456789") == len ? strtoull(text, NULL, 10) : 0;
-	if (*out)
-		return QD_OK;
-	return qd_fail(err, QD_E_INVALID,
-		       "QD_REF_STEPS='%.80s': want the operations that a thread may make in a "
-		       "launch, a whole number from 1 to 999999999999999999",
-		       text);
-}
-
-static qd_status
 device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device **out,
 	    struct qd_error *err)
 {
@@ -112,35 +75,30 @@ device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	qd_status st;
 
 	QD_TRY(pick_lanes(sel, &n_lanes, err));
-	QD_TRY(max_steps(&steps, err));
+	QD_TRY(host_max_steps("QD_REF_STEPS", &steps, err));
 	dev = pool_new(&ctx->pool, sizeof *dev);
 	if (!dev)
 		return qd_fail(err, QD_E_NOMEM, "ref: out of memory");
-	st = describe(n_lanes, &dev->d.target, &dev->d.info, err);
+	st = describe(n_lanes, &dev->h.d.target, &dev->h.d.info, err);
 	if (st) {
 		pool_delete(&ctx->pool, dev);
 		return st;
 	}
-	dev->d.ctx = ctx;
+	dev->h.d.ctx = ctx;
 	for (uint32_t n = MIN_LANE, log2 = 2; n <= MAX_LANE; n *= 2, log2++)
-		dev->d.sizes |= 1u << log2;
-	dev->d.checks = true;
-	dev->d.max_x = UINT32_MAX;
-	dev->d.max_y = 1;
+		dev->h.d.sizes |= 1u << log2;
+	dev->h.d.checks = true;
+	host_device_init(&dev->h);
 	dev->next_id = 1;
 	dev->max_steps = steps;
-	pthread_mutex_init(&dev->lock, NULL);
-	*out = &dev->d;
+	*out = &dev->h.d;
 	return QD_OK;
 }
 
 static void
 device_close(struct qd_device *d)
 {
-	struct ref_device *dev = (struct ref_device *)d;
-
-	pthread_mutex_destroy(&dev->lock);
-	pool_delete(&d->ctx->pool, dev);
+	host_device_fini((struct host_device *)d);
 }
 
 /* -- Functions ------------------------------------------------------------------- */
@@ -187,90 +145,23 @@ unload(struct qd_function *f)
 	pool_delete(&f->dev->ctx->pool, f);
 }
 
-/* -- Memory ---------------------------------------------------------------------- */
+/* -- Queues ------------------------------------------------------------------------ */
 
 static qd_status
 memory_alloc(struct qd_device *d, enum memory_kind kind, uint64_t size, struct device_memory *out,
 	     struct qd_error *err)
 {
-	struct ref_device *dev = (struct ref_device *)d;
-	struct ref_buffer *b = pool_new(&d->ctx->pool, sizeof *b);
-	uint64_t used;
-	bool fits;
-
 	(void)kind;
-	if (!b)
-		return qd_fail(err, QD_E_NOMEM, "a buffer of %llu bytes: out of memory",
-			       (unsigned long long)size);
-	pthread_mutex_lock(&dev->lock);
-	used = dev->used;
-	fits = size <= d->info.memory && used <= d->info.memory - size;
-	if (fits)
-		dev->used += size;
-	pthread_mutex_unlock(&dev->lock);
-	if (fits)
-		b->mem = pool_get(&d->ctx->pool, size);
-	if (!b->mem) {
-		pthread_mutex_lock(&dev->lock);
-		dev->used -= fits ? size : 0;
-		pthread_mutex_unlock(&dev->lock);
-		pool_delete(&d->ctx->pool, b);
-		return qd_fail(err, QD_E_DEVICE_NOMEM,
-			       "a buffer of %llu bytes: %s has %llu bytes, %llu are in use",
-			       (unsigned long long)size, d->info.selector,
-			       (unsigned long long)d->info.memory, (unsigned long long)used);
-	}
-	b->dev = d;
-	b->size = size;
-	*out = (struct device_memory){ .host = pool_data(b->mem), .size = size, .piece = b };
-	out->addr = (uint64_t)(uintptr_t)out->host;
-	return QD_OK;
+	return host_memory_alloc(d, sizeof(struct ref_buffer), size, out, err);
 }
 
 static void
 memory_free(struct qd_device *d, struct device_memory *m)
 {
-	struct ref_device *dev = (struct ref_device *)d;
-	struct ref_buffer *b = m->piece;
+	const struct ref_buffer *b = m->piece;
 
-	pthread_mutex_lock(&dev->lock);
-	dev->used -= b->size;
-	pthread_mutex_unlock(&dev->lock);
 	pool_put(&d->ctx->pool, b->shadow.cells);
-	pool_put(&d->ctx->pool, b->mem);
-	pool_delete(&d->ctx->pool, b);
-}
-
-/* -- Queues ------------------------------------------------------------------------ */
-
-static qd_status
-timeline_create(struct qd_device *d, struct timeline **out, struct qd_error *err)
-{
-	*out = pool_new(&d->ctx->pool, sizeof **out);
-	return *out ? QD_OK : qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
-}
-
-static void
-timeline_free(struct timeline *t)
-{
-	pool_delete(&t->dev->ctx->pool, t);
-}
-
-/* What was submitted has run. */
-static qd_status
-poll(struct timeline *t, struct qd_error *err)
-{
-	(void)t;
-	(void)err;
-	return QD_OK;
-}
-
-static qd_status
-wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err)
-{
-	(void)value;
-	(void)ns;
-	return poll(t, err);
+	host_memory_free(d, m);
 }
 
 static qd_status
@@ -297,98 +188,11 @@ queue_free(struct queue *q)
 	pool_delete(&q->dev->ctx->pool, s);
 }
 
-static qd_status
-begin(struct queue *q, uint32_t at, struct qd_error *err)
-{
-	(void)q;
-	(void)at;
-	(void)err;
-	return QD_OK;
-}
-
-static void
-copy(struct queue *q, const struct device_memory *dst, uint64_t to, const struct device_memory *src,
-     uint64_t from, uint64_t size)
-{
-	(void)q;
-	memcpy(dst->host + to, src->host + from, size);
-}
-
-static void
-fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size, uint32_t word)
-{
-	(void)q;
-	for (uint64_t i = 0; i < size; i += sizeof word)
-		memcpy(dst->host + to + i, &word, sizeof word);
-}
-
-static qd_status
-submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits, uint64_t value,
-       struct qd_error *err)
-{
-	(void)empty;
-	(void)waits;
-	(void)n_waits;
-	(void)err;
-	timeline_advance(q->timeline, value);
-	return QD_OK;
-}
-
 /* What the launches found is told once. */
 static qd_status
 ended(struct queue *q, struct qd_error *err)
 {
-	struct ref_stream *s = (struct ref_stream *)q;
-	struct qd_error e = s->first;
-	uint32_t n = s->n_findings;
-
-	s->n_findings = 0;
-	if (!n)
-		return QD_OK;
-	size_t len = strlen(e.text);
-	if (n > 1) {
-		int more = snprintf(e.text + len, sizeof e.text - len,
-				    "\n%u findings in all; the log has more of them", n);
-		if (more > 0 && (size_t)more < sizeof e.text - len)
-			len += (size_t)more;
-	}
-	return qd_fail_text(err, QD_E_FINDING, e.line, e.col, e.text, len);
-}
-
-/* -- Stamps ------------------------------------------------------------------------ */
-
-static qd_status
-stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err)
-{
-	out->pool = pool_new(&d->ctx->pool, sizeof(uint64_t));
-	return out->pool ? QD_OK : qd_fail(err, QD_E_NOMEM, "an event: out of memory");
-}
-
-static void
-stamp_give(struct qd_device *d, const struct stamp *s)
-{
-	pool_delete(&d->ctx->pool, s->pool);
-}
-
-static void
-stamp(struct queue *q, const struct stamp *s)
-{
-	(void)q;
-	*(uint64_t *)s->pool = clock_ns();
-}
-
-static qd_status
-stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to, uint64_t *ns,
-	 struct qd_error *err)
-{
-	uint64_t a = *(const uint64_t *)from->pool, b = *(const uint64_t *)to->pool;
-
-	if (b < a)
-		return qd_fail(err, QD_E_INVALID,
-			       "%s: the second event passed before the first; swap them",
-			       d->info.selector);
-	*ns = b - a;
-	return QD_OK;
+	return host_ended(&((struct ref_stream *)q)->findings, err);
 }
 
 /* -- Launch --------------------------------------------------------------------------- */
@@ -501,6 +305,8 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 }
 
 const struct driver driver_ref = {
+	HOST_DRIVER,
+	.memory_free = memory_free,
 	.name = "ref",
 	.list = list,
 	.open = device_open,
@@ -509,21 +315,8 @@ const struct driver driver_ref = {
 	.load = load,
 	.unload = unload,
 	.memory_alloc = memory_alloc,
-	.memory_free = memory_free,
-	.timeline_create = timeline_create,
-	.timeline_free = timeline_free,
-	.poll = poll,
-	.wait = wait,
 	.queue_create = queue_create,
 	.queue_free = queue_free,
-	.begin = begin,
-	.copy = copy,
-	.fill = fill,
 	.dispatch = dispatch,
-	.stamp = stamp,
-	.submit = submit,
 	.ended = ended,
-	.stamp_take = stamp_take,
-	.stamp_give = stamp_give,
-	.stamp_ns = stamp_ns,
 };

@@ -75,8 +75,8 @@ begin(struct text *t, struct wave *w, enum report what, uint32_t ins)
 	bool finding = what == REPORT_FINDING;
 
 	t->len = 0;
-	s->n_findings += finding;
-	if (!(finding && s->n_findings == 1) && !r->stopped &&
+	s->findings.n += finding;
+	if (!(finding && s->findings.n == 1) && !r->stopped &&
 	    (r->n_site[ins] >= SITE_LIMIT || r->n_kept >= REPORT_LIMIT)) {
 		r->n_dropped++;
 		return false;
@@ -102,11 +102,11 @@ finish(struct text *t, struct wave *w, enum report what, uint32_t ins)
 	bool finding = what == REPORT_FINDING, from_text = w->run->image->kernel->from_text;
 	uint32_t pos = w->run->ir->pos[ins];
 
-	if (finding && s->n_findings == 1) {
-		s->first.code = QD_E_FINDING;
-		s->first.line = from_text ? POS_LINE(pos) : diag_place(w->run->image->kernel, pos).line;
-		s->first.col = from_text ? POS_COL(pos) : 0;
-		memcpy(s->first.text, t->s, t->len + 1);
+	if (finding && s->findings.n == 1) {
+		s->findings.first.code = QD_E_FINDING;
+		s->findings.first.line = from_text ? POS_LINE(pos) : diag_place(w->run->image->kernel, pos).line;
+		s->findings.first.col = from_text ? POS_COL(pos) : 0;
+		memcpy(s->findings.first.text, t->s, t->len + 1);
 	}
 	if (!keep(s, finding ? QD_LOG_ERROR : QD_LOG_WARNING, t->s, t->len))
 		w->run->n_dropped++;

@@ -149,7 +149,6 @@ close_device(struct qd_device *base)
 	vulkan_log_detach(&dev->log);
 	pthread_mutex_destroy(&dev->queue_lock);
 	pthread_mutex_destroy(&dev->layout_lock);
-	pthread_mutex_destroy(&dev->memory_lock);
 	pthread_mutex_destroy(&dev->query_lock);
 	pool_delete(pool, dev);
 }
@@ -183,7 +182,6 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	dev->base.sizes = p->sizes;
 	pthread_mutex_init(&dev->queue_lock, NULL);
 	pthread_mutex_init(&dev->layout_lock, NULL);
-	pthread_mutex_init(&dev->memory_lock, NULL);
 	pthread_mutex_init(&dev->query_lock, NULL);
 	vulkan_log_attach(&dev->log, ctx);
 	qd_status st = vulkan_physical_target(p, size, &dev->base.target, err);

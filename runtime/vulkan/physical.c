@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "choose.h"
 #include "vulkan_internal.h"
 
 /* -- Features ----------------------------------------------------------------- */
@@ -180,6 +181,16 @@ find_quirks(VkDriverId driver, const char *info)
 			found |= 1u << i;
 	}
 	return found;
+}
+
+qd_status
+vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which, uint32_t *out,
+	      struct qd_error *err)
+{
+	const struct qd_device_info *infos[VULKAN_MAX_PHYSICAL];
+	for (uint32_t i = 0; i < n; i++)
+		infos[i] = &all[i].info;
+	return choose_device("vulkan", "Vulkan", infos, n, which, out, err);
 }
 
 qd_status

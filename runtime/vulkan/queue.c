@@ -109,7 +109,7 @@ vulkan_drain(struct qd_device *base)
 
 struct vulkan_queue {
 	struct queue base;
-	struct vulkan_range *hint; /* of staging memory */
+	struct heap_piece *hint; /* of staging memory */
 	VkCommandPool pools[MAX_BATCH];
 	VkCommandBuffer cmds[MAX_BATCH];
 	VkCommandBuffer cmd; /* of the batch that is recorded */
@@ -151,7 +151,7 @@ vulkan_queue_free(struct queue *base)
 			dev->vk.vkDestroyCommandPool(dev->device, q->pools[i], NULL);
 	}
 	if (q->hint)
-		vulkan_memory_free(dev, q->hint);
+		heap_free(q->hint);
 	pool_delete(&dev->base.ctx->pool, q);
 }
 
@@ -188,7 +188,7 @@ static qd_status
 create_hint(struct vulkan_queue *q, struct qd_error *err)
 {
 	struct vulkan_device *dev = device(q);
-	QD_TRY(vulkan_memory_alloc(dev, dev->staging, sizeof(uint64_t), &q->hint, err));
+	QD_TRY(heap_alloc(&dev->staging->base, sizeof(uint64_t), &q->hint, err));
 	q->base.hint = (_Atomic uint64_t *)(void *)(q->hint->block->host + q->hint->offset);
 	atomic_store(q->base.hint, 0);
 	return QD_OK;
@@ -258,14 +258,14 @@ vulkan_copy(struct queue *base, const struct device_memory *dst, uint64_t to,
 	    const struct device_memory *src, uint64_t from, uint64_t size)
 {
 	struct vulkan_queue *q = queue_of(base);
-	const struct vulkan_range *d = dst->piece, *s = src->piece;
+	const struct heap_piece *d = dst->piece, *s = src->piece;
 	VkBufferCopy copy = {
 		.srcOffset = s->offset + from,
 		.dstOffset = d->offset + to,
 		.size = size,
 	};
 	put_order(q);
-	device(q)->vk.vkCmdCopyBuffer(q->cmd, s->block->buffer, d->block->buffer, 1, &copy);
+	device(q)->vk.vkCmdCopyBuffer(q->cmd, vulkan_piece_buffer(s), vulkan_piece_buffer(d), 1, &copy);
 }
 
 void
@@ -273,9 +273,9 @@ vulkan_fill(struct queue *base, const struct device_memory *dst, uint64_t to, ui
 	    uint32_t word)
 {
 	struct vulkan_queue *q = queue_of(base);
-	const struct vulkan_range *d = dst->piece;
+	const struct heap_piece *d = dst->piece;
 	put_order(q);
-	device(q)->vk.vkCmdFillBuffer(q->cmd, d->block->buffer, d->offset + to, size, word);
+	device(q)->vk.vkCmdFillBuffer(q->cmd, vulkan_piece_buffer(d), d->offset + to, size, word);
 }
 
 qd_status
@@ -315,7 +315,7 @@ vulkan_finish(struct queue *base, uint64_t value, struct qd_error *err)
 	struct vulkan_queue *q = queue_of(base);
 	struct vulkan_device *dev = device(q);
 	put_order(q);
-	dev->vk.vkCmdUpdateBuffer(q->cmd, q->hint->block->buffer, q->hint->offset, sizeof value,
+	dev->vk.vkCmdUpdateBuffer(q->cmd, vulkan_piece_buffer(q->hint), q->hint->offset, sizeof value,
 				  &value);
 	/* What was written becomes visible to the host. */
 	put_barrier(q, VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT);

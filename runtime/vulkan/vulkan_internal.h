@@ -1,7 +1,7 @@
 /* What the files of the Vulkan driver share; tests include it to read counters
  * and to put faults into the symbol table.
  *
- * queue_lock, memory_lock, query_lock and layout_lock are taken last and alone. */
+ * queue_lock, query_lock and layout_lock are taken last and alone. */
 #ifndef QD_RUNTIME_VULKAN_INTERNAL_H
 #define QD_RUNTIME_VULKAN_INTERNAL_H
 
@@ -11,6 +11,7 @@
 #include <vulkan/vulkan_core.h>
 
 #include "device.h"
+#include "heap.h"
 #include "spirv/need.h"
 
 struct vulkan_global_symbols {
@@ -112,54 +113,41 @@ void vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *out);
 qd_status vulkan_physical_list(const struct vulkan_instance *in, struct pool *pool,
 			       struct vulkan_physical out[VULKAN_MAX_PHYSICAL], uint32_t *n,
 			       struct qd_error *err);
+/* The one that a selector means. */
+qd_status vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which,
+			uint32_t *out, struct qd_error *err);
 /* What to compile for, at this subgroup size. */
 qd_status vulkan_physical_target(const struct vulkan_physical *p, uint32_t size, struct target *out,
 				 struct qd_error *err);
 /* "64-bit integers, f64": the names of feature bits. */
 void vulkan_feature_names(uint64_t bits, char *out, size_t cap);
 
-/* -- memory.c: blocks of device memory and pieces of them ---------------------------- */
-
-enum { VULKAN_ALIGN = 256, VULKAN_N_CLASS = 40 };
-
-struct vulkan_range {
-	struct vulkan_block *block;
-	struct vulkan_range *prev, *next; /* by address; used and free */
-	struct vulkan_range *free_prev, *free_next;
-	uint64_t offset, size;
-	bool used;
-};
+/* -- memory.c: blocks of device memory, which heap.c cuts into pieces ------------------ */
 
 struct vulkan_block {
-	struct vulkan_heap *heap;
-	struct vulkan_block *prev, *next;
-	struct vulkan_range *first;
+	struct heap_block base;
 	VkDeviceMemory memory;
 	VkBuffer buffer;
-	uint64_t addr, size;
-	char *host;	/* NULL: the host cannot see it */
-	bool dedicated; /* one piece; goes when it is freed */
 };
 
 struct vulkan_heap {
+	struct heap base;
 	uint32_t type; /* index of the memory type */
 	bool mapped;
-	uint64_t block_size;
-	struct vulkan_block *blocks;
-	struct vulkan_range *free[VULKAN_N_CLASS]; /* by floor(log2(size)) */
-	uint32_t n_empty;			   /* blocks without a used piece */
 };
+
+static inline VkBuffer
+vulkan_piece_buffer(const struct heap_piece *p)
+{
+	return ((const struct vulkan_block *)p->block)->buffer;
+}
 
 struct vulkan_device;
 
 qd_status vulkan_memory_init(struct vulkan_device *dev, struct qd_error *err);
 void vulkan_memory_fini(struct vulkan_device *dev);
-/* Contents are not defined.  size above 0. */
-qd_status vulkan_memory_alloc(struct vulkan_device *dev, struct vulkan_heap *heap, uint64_t size,
-			      struct vulkan_range **out, struct qd_error *err);
-void vulkan_memory_free(struct vulkan_device *dev, struct vulkan_range *r);
 
-/* memory_alloc and memory_free of the driver; a piece is a range. */
+/* memory_alloc and memory_free of the driver; a piece is one of heap.c. */
 qd_status vulkan_buffer_memory(struct qd_device *dev, enum memory_kind kind, uint64_t size,
 			       struct device_memory *out, struct qd_error *err);
 void vulkan_buffer_memory_free(struct qd_device *dev, struct device_memory *m);
@@ -215,12 +203,6 @@ qd_status vulkan_load(struct qd_device *dev, struct qd_image *image, struct qd_f
 		      struct qd_error *err);
 void vulkan_unload(struct qd_function *fn);
 
-/* -- choose.c ------------------------------------------------------------------------------ */
-
-/* By index, UUID or a part of the name; "": the first that is usable. */
-qd_status vulkan_choose(const struct vulkan_physical *all, uint32_t n, const char *which,
-			uint32_t *out, struct qd_error *err);
-
 /* -- open.c: the device ------------------------------------------------------------------- */
 
 enum { VULKAN_MAX_PUSH = 256 };
@@ -237,8 +219,8 @@ struct vulkan_device {
 	VkPipelineCache cache;
 	pthread_mutex_t layout_lock;
 	VkPipelineLayout layouts[VULKAN_MAX_PUSH / 4 + 1]; /* by push constant words */
-	pthread_mutex_t memory_lock;
 	struct vulkan_heap heaps[2];
+	uint32_t n_heaps;
 	struct vulkan_heap *main, *staging; /* of heaps; the same where the host sees all */
 	pthread_mutex_t query_lock;
 	struct vulkan_queries *queries;

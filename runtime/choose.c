@@ -1,0 +1,120 @@
+/* Which of a driver's devices a selector means. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "choose.h"
+
+enum { UUID_SIZE = 16 };
+
+/* For messages. */
+struct words {
+	const char *driver, *noun;
+};
+
+static bool
+contains(const char *text, const char *part)
+{
+	size_t len = strlen(part);
+	for (; *text; text++) {
+		if (strncasecmp(text, part, len) == 0)
+			return true;
+	}
+	return false;
+}
+
+static qd_status
+not_usable(const struct qd_device_info *p, struct qd_error *err)
+{
+	return qd_fail(err, QD_E_UNAVAILABLE, "%s (%s) cannot be used: it %s", p->selector,
+		       p->name, p->why);
+}
+
+static qd_status
+choose_index(const struct words *w, const struct qd_device_info *const *all, uint32_t n,
+	     const char *which, uint32_t *out, struct qd_error *err)
+{
+	unsigned long i = strlen(which) < 9 ? strtoul(which, NULL, 10) : n;
+	if (i >= n)
+		return qd_fail(err, QD_E_NOT_FOUND, "no device %s:%s; there %s %u, from 0",
+			       w->driver, which, n == 1 ? "is" : "are", n);
+	if (!all[i]->usable)
+		return not_usable(all[i], err);
+	*out = (uint32_t)i;
+	return QD_OK;
+}
+
+static bool
+has_name(const struct qd_device_info *p, const char *which)
+{
+	return !*which || contains(p->name, which);
+}
+
+/* 32 hexadecimal digits, with or without hyphens? */
+static bool
+is_uuid(const char *which)
+{
+	size_t digits = 0;
+	for (; *which; which++) {
+		if (strchr("0123456789abcdefABCDEF", *which))
+			digits++;
+		else if (*which != '-')
+			return false;
+	}
+	return digits == 2 * UUID_SIZE;
+}
+
+static bool
+has_uuid(const struct qd_device_info *p, const char *which)
+{
+	const char *a = p->uuid, *b = which;
+	for (;;) {
+		a += strspn(a, "-");
+		b += strspn(b, "-");
+		if (!*a || !*b)
+			return *a == *b;
+		if (strncasecmp(a++, b++, 1) != 0)
+			return false;
+	}
+}
+
+/* The first usable one of those that match: one that is not may stand before it, and
+ * two drivers may have the same card. */
+static qd_status
+choose_first(const struct words *w, const struct qd_device_info *const *all, uint32_t n,
+	     const char *which, bool (*matches)(const struct qd_device_info *p, const char *which),
+	     uint32_t *out, struct qd_error *err)
+{
+	const struct qd_device_info *near = NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!matches(all[i], which))
+			continue;
+		if (all[i]->usable) {
+			*out = i;
+			return QD_OK;
+		}
+		if (!near)
+			near = all[i];
+	}
+	if (near)
+		return not_usable(near, err);
+	if (matches == has_name)
+		return qd_fail(err, QD_E_NOT_FOUND,
+			       "no %s device has '%s' in its name; the first of %u is '%s'",
+			       w->noun, which, n, all[0]->name);
+	return qd_fail(err, QD_E_NOT_FOUND,
+		       "no %s device has the UUID %s; the first of %u, '%s', has %s", w->noun, which, n,
+		       all[0]->name, all[0]->uuid[0] ? all[0]->uuid : "none");
+}
+
+qd_status
+choose_device(const char *driver, const char *noun, const struct qd_device_info *const *all,
+	      uint32_t n, const char *which, uint32_t *out, struct qd_error *err)
+{
+	const struct words w = { driver, noun };
+	if (is_uuid(which))
+		return choose_first(&w, all, n, which, has_uuid, out, err);
+	if (*which && strspn(which, "0123456789") == strlen(which))
+		return choose_index(&w, all, n, which, out, err);
+	return choose_first(&w, all, n, which, has_name, out, err);
+}

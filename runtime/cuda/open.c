@@ -1,0 +1,182 @@
+/* Listing, opening and closing: the row of the driver table. */
+#include <stdio.h>
+
+#include "cuda_internal.h"
+
+/* -- Contexts ----------------------------------------------------------------------- */
+
+qd_status
+cuda_enter(struct cuda_device *dev, struct qd_error *err)
+{
+	CUDA_TRY(dev, err, cuCtxPushCurrent, dev->ctx);
+	return QD_OK;
+}
+
+void
+cuda_leave(struct cuda_device *dev)
+{
+	struct CUctx_st *ctx;
+	CUDA_DROP(dev, cuCtxPopCurrent, &ctx);
+}
+
+/* -- Listing ------------------------------------------------------------------------ */
+
+/* The list is long for a stack. */
+static qd_status
+get_list(struct qd_context *ctx, const struct cuda_library **lib, struct cuda_physical **out,
+	 uint32_t *n, struct qd_error *err)
+{
+	QD_TRY(cuda_library_get(lib, err));
+	*out = pool_new(&ctx->pool, CUDA_MAX_PHYSICAL * sizeof **out);
+	if (!*out)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	qd_status st = cuda_physical_list(*lib, *out, n, err);
+	if (st != QD_OK)
+		pool_delete(&ctx->pool, *out);
+	return st;
+}
+
+static qd_status
+list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info *info), void *user,
+     struct qd_error *err)
+{
+	const struct cuda_library *lib;
+	struct cuda_physical *all;
+	uint32_t n;
+	struct qd_error why;
+	qd_status st = get_list(ctx, &lib, &all, &n, &why);
+	if (st == QD_E_NOMEM)
+		return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
+	if (st != QD_OK) {
+		struct qd_device_info info = { .selector = "cuda", .name = "cuda" };
+		snprintf(info.why, sizeof info.why, "%.255s", why.text);
+		add(user, &info);
+		return QD_OK;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		add(user, &all[i].info);
+	pool_delete(&ctx->pool, all);
+	return QD_OK;
+}
+
+/* -- Opening ------------------------------------------------------------------------ */
+
+static void
+close_device(struct qd_device *base)
+{
+	struct cuda_device *dev = cuda_device_of(base);
+	struct pool *pool = &base->ctx->pool;
+	if (dev->ctx) {
+		cuda_drain(base);
+		cuda_stamps_fini(dev);
+		cuda_memory_fini(dev);
+		CUDA_DROP(dev, cuDevicePrimaryCtxRelease, dev->physical.handle);
+	}
+	pthread_mutex_destroy(&dev->stamps_lock);
+	pthread_mutex_destroy(&dev->lost_lock);
+	pool_delete(pool, dev);
+}
+
+static qd_status
+start(struct cuda_device *dev, struct qd_error *err)
+{
+	QD_TRY(cuda_physical_target(&dev->physical, &dev->base.target, err));
+	int r = dev->cu->cuDevicePrimaryCtxRetain(&dev->ctx, dev->physical.handle);
+	if (r != CUDA_OK) {
+		dev->ctx = NULL;
+		return cuda_fail(dev, err, r, "cuDevicePrimaryCtxRetain");
+	}
+	cuda_memory_init(dev);
+	QD_TRY(cuda_enter(dev, err));
+	qd_status st = cuda_probe(dev, err);
+	cuda_leave(dev);
+	return st;
+}
+
+static qd_status
+open_physical(struct qd_context *ctx, const struct cuda_library *lib, const struct cuda_physical *p,
+	      struct qd_device **out, struct qd_error *err)
+{
+	struct cuda_device *dev = pool_new(&ctx->pool, sizeof *dev);
+	if (!dev)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	dev->lib = lib;
+	dev->cu = &lib->cu;
+	dev->physical = *p;
+	dev->base.max_x = p->max_x;
+	dev->base.max_y = 1; /* the code looks at x alone, of which there are enough */
+	dev->base.hidden = true;
+	dev->base.ctx = ctx;
+	dev->base.driver = &driver_cuda;
+	dev->base.pid = getpid();
+	dev->base.info = p->info;
+	dev->base.sizes = p->info.subgroup_size; /* 32 is bit 5 */
+	pthread_mutex_init(&dev->stamps_lock, NULL);
+	pthread_mutex_init(&dev->lost_lock, NULL);
+	qd_status st = start(dev, err);
+	if (st != QD_OK) {
+		close_device(&dev->base);
+		return st;
+	}
+	snprintf(dev->base.info.target, sizeof dev->base.info.target, "%s",
+		 dev->base.target.m.name);
+	*out = &dev->base;
+	return QD_OK;
+}
+
+static qd_status
+choose(const struct cuda_physical *all, uint32_t n, const struct selector *sel, uint32_t *which,
+       struct qd_error *err)
+{
+	QD_TRY(cuda_choose(all, n, sel->which, which, err));
+	const struct qd_device_info *info = &all[*which].info;
+	if (!sel->size || sel->size == info->subgroup_size)
+		return QD_OK;
+	return qd_fail(err, QD_E_LIMIT, "%s (%s): no subgroups of %u lanes; the device has %u",
+		       info->selector, info->name, sel->size, info->subgroup_size);
+}
+
+static qd_status
+open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device **out,
+	    struct qd_error *err)
+{
+	const struct cuda_library *lib;
+	struct cuda_physical *all;
+	uint32_t n, which;
+	QD_TRY(get_list(ctx, &lib, &all, &n, err));
+	qd_status st = choose(all, n, sel, &which, err);
+	if (st == QD_OK)
+		st = open_physical(ctx, lib, &all[which], out, err);
+	pool_delete(&ctx->pool, all);
+	return st;
+}
+
+const struct driver driver_cuda = {
+	.name = "cuda",
+	.list = list,
+	.open = open_device,
+	.close = close_device,
+	.accepts = cuda_accepts,
+	.load = cuda_load,
+	.unload = cuda_unload,
+	.memory_alloc = cuda_memory_alloc,
+	.memory_free = cuda_memory_free,
+	.timeline_create = cuda_timeline_create,
+	.timeline_free = cuda_timeline_free,
+	.poll = cuda_poll,
+	.wait = cuda_wait,
+	.queue_create = cuda_queue_create,
+	.queue_free = cuda_queue_free,
+	.begin = cuda_begin,
+	.copy = cuda_copy,
+	.fill = cuda_fill,
+	.dispatch = cuda_dispatch,
+	.stamp = cuda_put_stamp,
+	.finish = cuda_finish,
+	.submit = cuda_submit,
+	.stamp_take = cuda_stamp_take,
+	.stamp_give = cuda_stamp_give,
+	.stamp_ns = cuda_stamp_ns,
+	.drain = cuda_drain,
+	.trim = cuda_trim,
+};

@@ -1,0 +1,90 @@
+/* Stamps: events with times, kept for the next when they are given back. */
+#include "cuda_internal.h"
+
+qd_status
+cuda_stamp_take(struct qd_device *base, struct stamp *out, struct qd_error *err)
+{
+	struct cuda_device *dev = cuda_device_of(base);
+	*out = (struct stamp){ .pool = NULL };
+	pthread_mutex_lock(&dev->stamps_lock);
+	struct cuda_stamp *s = dev->stamps;
+	if (s)
+		dev->stamps = s->next;
+	pthread_mutex_unlock(&dev->stamps_lock);
+	if (!s) {
+		s = pool_new(&base->ctx->pool, sizeof *s);
+		if (!s)
+			return qd_fail(err, QD_E_NOMEM, "out of memory");
+		qd_status st = cuda_enter(dev, err);
+		if (st == QD_OK) {
+			int r = dev->cu->cuEventCreate(&s->event, CUDA_EVENT_BLOCKING_SYNC);
+			cuda_leave(dev);
+			if (r != CUDA_OK)
+				st = cuda_fail(dev, err, r, "cuEventCreate");
+		}
+		if (st != QD_OK) {
+			pool_delete(&base->ctx->pool, s);
+			return st;
+		}
+	}
+	atomic_store(&s->refs, 1);
+	out->pool = s;
+	return QD_OK;
+}
+
+void
+cuda_stamp_unref(struct cuda_device *dev, struct cuda_stamp *s)
+{
+	if (atomic_fetch_sub(&s->refs, 1) != 1)
+		return;
+	pthread_mutex_lock(&dev->stamps_lock);
+	s->next = dev->stamps;
+	dev->stamps = s;
+	pthread_mutex_unlock(&dev->stamps_lock);
+}
+
+void
+cuda_stamp_give(struct qd_device *base, const struct stamp *s)
+{
+	if (s->pool)
+		cuda_stamp_unref(cuda_device_of(base), s->pool);
+}
+
+qd_status
+cuda_stamp_ns(struct qd_device *base, const struct stamp *from, const struct stamp *to,
+	      uint64_t *ns, struct qd_error *err)
+{
+	struct cuda_device *dev = cuda_device_of(base);
+	const struct cuda_stamp *a = from->pool, *b = to->pool;
+	float ms = 0;
+	if (a == b) {
+		*ns = 0;
+		return QD_OK;
+	}
+	QD_TRY(cuda_enter(dev, err));
+	int r = dev->cu->cuEventElapsedTime(&ms, a->event, b->event);
+	cuda_leave(dev);
+	if (r != CUDA_OK)
+		return cuda_fail(dev, err, r, "cuEventElapsedTime");
+	if (ms < 0)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: the second event passed before the first; swap them",
+			       base->info.selector);
+	*ns = (uint64_t)((double)ms * 1e6);
+	return QD_OK;
+}
+
+void
+cuda_stamps_fini(struct cuda_device *dev)
+{
+	bool entered = dev->stamps && cuda_enter(dev, QD_UNTOLD) == QD_OK;
+	for (struct cuda_stamp *s = dev->stamps, *next; s; s = next) {
+		next = s->next;
+		if (entered)
+			CUDA_DROP(dev, cuEventDestroy, s->event);
+		pool_delete(&dev->base.ctx->pool, s);
+	}
+	if (entered)
+		cuda_leave(dev);
+	dev->stamps = NULL;
+}

@@ -1,0 +1,234 @@
+/* A launch while it runs: blocks, warps, and groups of lanes that stand at one place. */
+#ifndef EMU_PTX_EXEC_H
+#define EMU_PTX_EXEC_H
+
+#include "decode.h"
+
+enum { N_BARS = 16, MAX_WARPS = 32 };
+
+enum group_state {
+	G_RUN,
+	G_SYNC, /* at a warp's operation, until the lanes it names are there */
+	G_BAR,	/* at a barrier, until the block's threads are */
+};
+
+struct group {
+	uint32_t pc, mask, want;
+	uint8_t state, bar;
+	uint64_t steps;
+};
+
+/* A copy that was asked for and has not been waited for. */
+struct pending {
+	uint64_t src;
+	uint32_t dst;
+	uint8_t lane, size, n; /* n bytes of the source, zeros behind */
+	uint32_t group;	       /* it was committed with; UINT32_MAX: not yet */
+};
+
+struct warp {
+	struct block *block;
+	uint8_t *regs;
+	uint64_t *poison; /* of a register: the lanes that hold nothing; in the upper half those of
+			   * them whose value should have come from another lane */
+	uint8_t *local;
+	uint32_t index, n_groups;
+	uint32_t exists, alive;
+	uint32_t carry;
+	uint64_t carry_poison;
+	uint32_t bar_mask[N_BARS]; /* who has come to it */
+	uint64_t clock;
+	struct group group[32];
+	uint32_t n_commits[32]; /* groups of copies, by lane */
+	struct pending *pending;
+	uint32_t n_pending, max_pending;
+};
+
+struct bar {
+	uint32_t expect; /* threads; 0: all of the block */
+	uint32_t n_true, n_voted;
+	bool busy;
+};
+
+struct block {
+	uint32_t index[3];
+	uint32_t n_alive; /* warps */
+	struct bar bar[N_BARS];
+	uint8_t *shared;
+	struct warp *warps;
+};
+
+struct run {
+	const struct ptx_launch *l;
+	const struct func *f;
+	const struct ptx_module *m;
+	const uint8_t *konst;
+	const struct insn *code;
+	struct pool *pool;
+	struct qd_error *err;
+	qd_status status;
+	uint64_t rng;
+	uint32_t n_threads, n_warps;
+	uint32_t dynamic_at, shared_size; /* dynamic shared memory stands behind the static one */
+	uint32_t local_stride;
+	struct ptx_range last[2]; /* where the last load was, and the last store */
+	bool converged;		  /* below sm_70: no lane runs ahead of another */
+};
+
+static inline uint64_t
+run_random(struct run *r)
+{
+	r->rng ^= r->rng << 13;
+	r->rng ^= r->rng >> 7;
+	r->rng ^= r->rng << 17;
+	return r->rng;
+}
+
+static inline unsigned
+popcount(uint32_t m)
+{
+	m -= m >> 1 & 0x55555555;
+	m = (m & 0x33333333) + (m >> 2 & 0x33333333);
+	m = (m + (m >> 4)) & 0x0f0f0f0f;
+	return m * 0x01010101u >> 24;
+}
+
+/* For each lane of a mask. */
+#define EACH_LANE(l, m)                                                                            \
+	for (uint32_t m_##l = (m), l; m_##l && (l = qd_lowest_bit(m_##l), true); m_##l &= m_##l - 1)
+
+/* -- Operands ----------------------------------------------------------------------------- */
+
+static inline const void *
+src_at(const struct run *r, const struct warp *w, struct opnd o)
+{
+	return (o.slot ? w->regs : r->konst) + o.off;
+}
+static inline uint64_t
+poison_of(const struct warp *w, struct opnd o)
+{
+	return w->poison[o.slot];
+}
+/* The lanes of act hold what was computed from poison p. */
+static inline void
+poison_set(struct warp *w, struct opnd d, uint32_t act, uint64_t p)
+{
+	uint64_t a = act | (uint64_t)act << 32;
+
+	w->poison[d.slot] = (w->poison[d.slot] & ~a) | (p & a);
+}
+static inline uint64_t
+lane_value(const void *p, unsigned size, unsigned l)
+{
+	switch (size) {
+	case 2: return ((const uint16_t *)p)[l];
+	case 4: return ((const uint32_t *)p)[l];
+	default: return ((const uint64_t *)p)[l];
+	}
+}
+static inline void
+lane_put(void *p, unsigned size, unsigned l, uint64_t v)
+{
+	switch (size) {
+	case 2: ((uint16_t *)p)[l] = (uint16_t)v; break;
+	case 4: ((uint32_t *)p)[l] = (uint32_t)v; break;
+	default: ((uint64_t *)p)[l] = v; break;
+	}
+}
+static inline void *
+dst_at(struct warp *w, struct opnd o)
+{
+	return w->regs + o.off;
+}
+static inline uint32_t *
+pred_at(struct warp *w, struct opnd o)
+{
+	return (uint32_t *)(void *)(w->regs + o.off);
+}
+static inline void
+pred_set(struct warp *w, struct opnd o, uint32_t act, uint32_t v, uint64_t poison)
+{
+	uint32_t *p = pred_at(w, o);
+
+	*p = (*p & ~act) | (v & act);
+	poison_set(w, o, act, poison);
+}
+/* Source k as a predicate. */
+static inline uint32_t
+pred_value(const struct run *r, const struct warp *w, const struct insn *i, unsigned k)
+{
+	uint32_t v = *(const uint32_t *)src_at(r, w, i->o[i->n_dst + k]);
+
+	return i->flags & (uint32_t)F_NEG << k ? ~v : v;
+}
+
+/* -- report.c: false, so that it can be returned ------------------------------------------ */
+QD_COLD bool find_lane(struct run *r, const struct warp *w, const struct insn *i, uint32_t lane,
+		       const char *fmt, ...) QD_PRINTF(5, 6);
+/* Where a poisoned value decides, is stored or addresses. */
+QD_COLD bool find_poison(struct run *r, const struct warp *w, const struct insn *i, uint64_t poison,
+			 const char *what);
+#define CHECK_POISON(r, w, i, o, act, what)                                                        \
+	(QD_LIKELY(!(poison_of(w, o) & (act))) ||                                                  \
+	 find_poison(r, w, i, poison_of(w, o) & ((act) | (uint64_t)(act) << 32), what))
+QD_COLD void find_stuck(struct run *r, struct block *const *blocks, uint32_t n);
+
+/* -- alu.c -------------------------------------------------------------------------------- */
+void exec_alu(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_carry(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_setp(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_set(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_selp(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_pred(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_special(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_pack(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_unpack(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_cvta(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_isspace(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+
+/* -- memory.c, atomic.c, async.c, cvt.c --------------------------------------------------- */
+bool exec_ld(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+bool exec_st(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+bool exec_atom(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+bool exec_async(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+bool exec_async_wait(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+void exec_cvt(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+/* Where it is on the host; NULL with a finding.  shared: no other thread sees it. */
+uint8_t *mem_at(struct run *r, struct warp *w, const struct insn *i, uint32_t lane,
+		enum space space, uint64_t addr, uint32_t size, bool write, bool *own);
+uint64_t mem_get(const uint8_t *p, uint32_t size, bool own);
+void mem_put(uint8_t *p, uint32_t size, uint64_t v, bool own);
+/* The address of a lane, its offset added. */
+uint64_t lane_address(const struct run *r, const struct warp *w, const struct insn *i,
+		      struct opnd o, uint32_t lane);
+
+/* -- lane.c ------------------------------------------------------------------------------- */
+bool exec_lanes(struct run *r, struct warp *w, const struct insn *i, uint32_t act);
+
+/* -- barrier.c ---------------------------------------------------------------------------- */
+enum bar_result { BAR_FAIL, BAR_GO, BAR_WAIT };
+enum bar_result exec_bar(struct run *r, struct warp *w, const struct insn *i, uint32_t act,
+			 uint8_t *id);
+/* Lanes have ended: who waits for all may go on. */
+void bar_lanes_gone(struct run *r, struct block *b);
+
+/* -- flow.c ------------------------------------------------------------------------------- */
+void group_add(struct warp *w, uint32_t pc, uint32_t mask, uint64_t steps);
+void group_drop(struct warp *w, uint32_t g);
+/* All of these lanes, and whoever else waits here for the same, are there: true, and they are
+ * one group. */
+bool group_gather(struct run *r, struct warp *w, uint32_t *g, uint32_t want);
+
+/* -- exec.c ------------------------------------------------------------------------------- */
+/* Runs until nothing of it can go on, or for about so many steps. */
+void warp_run(struct run *r, struct warp *w, uint64_t budget);
+static inline bool
+warp_runnable(const struct warp *w)
+{
+	for (uint32_t g = 0; g < w->n_groups; g++)
+		if (w->group[g].state == G_RUN)
+			return true;
+	return false;
+}
+
+#endif

@@ -1,0 +1,51 @@
+/* PTX text as tokens, one ahead. */
+#ifndef EMU_PTX_LEX_H
+#define EMU_PTX_LEX_H
+
+#include "base.h"
+
+enum tok {
+	TOK_END,
+	TOK_NAME,  /* add  %r1  $L_1  %tid.x */
+	TOK_DOT,   /* .reg, without its point */
+	TOK_INT,   /* value */
+	TOK_FLOAT, /* value: the bits, so many as float_size says; 0: a decimal one, as f64 */
+	TOK_STRING,
+	TOK_CHAR, /* s[0] */
+	TOK_BAD,
+};
+
+struct token {
+	enum tok kind;
+	uint8_t float_size;
+	const char *s;
+	uint32_t len, line, col;
+	uint64_t value;
+};
+
+struct lex {
+	const char *p, *end, *line_start;
+	uint32_t line;
+	struct token t;	 /* the next one */
+	const char *bad; /* why it is TOK_BAD */
+};
+
+void lex_open(struct lex *lx, const char *text, size_t len);
+void lex_next(struct lex *lx);
+/* The name goes on over its points: add.rn.f32, ld.global.L1::evict_first. */
+void lex_extend(struct lex *lx);
+/* Goes to the end of the line, for what is not read. */
+void lex_skip_line(struct lex *lx);
+
+static inline bool
+lex_is(const struct lex *lx, char c)
+{
+	return lx->t.kind == TOK_CHAR && lx->t.s[0] == c;
+}
+static inline bool
+token_is(const struct token *t, const char *word)
+{
+	return strlen(word) == t->len && !memcmp(t->s, word, t->len);
+}
+
+#endif

@@ -1,0 +1,71 @@
+/* What drivers share whose devices are programs on the host: memory is the process's own,
+ * queues run what they are given when it is recorded, in the caller's thread; those of
+ * different streams run at the same time. */
+#ifndef QD_RUNTIME_HOST_H
+#define QD_RUNTIME_HOST_H
+
+#include "device.h"
+
+/* Drivers embed these as their first member. */
+struct host_device {
+	struct qd_device d;
+	pthread_mutex_t lock; /* of what stands here; never while a kernel runs */
+	uint64_t used;	      /* bytes of memory */
+};
+
+struct host_memory { /* what device_memory.piece is */
+	struct qd_device *dev;
+	size_t size;
+	struct pool_block *mem;
+};
+
+/* What all of them say of themselves; of lanes those of the target. */
+void host_describe(struct qd_device_info *info, const char *driver, const char *name,
+		   const struct target *t);
+void host_device_init(struct host_device *dev);
+void host_device_fini(struct host_device *dev); /* frees it, too */
+
+/* For struct driver, as they are there.  piece: bytes of a driver's own struct, which begins
+ * with host_memory. */
+qd_status host_memory_alloc(struct qd_device *d, size_t piece, uint64_t size,
+			    struct device_memory *out, struct qd_error *err);
+void host_memory_free(struct qd_device *d, struct device_memory *m);
+qd_status host_timeline_create(struct qd_device *d, struct timeline **out, struct qd_error *err);
+void host_timeline_free(struct timeline *t);
+qd_status host_poll(struct timeline *t, struct qd_error *err);
+qd_status host_wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_error *err);
+qd_status host_begin(struct queue *q, uint32_t at, struct qd_error *err);
+void host_copy(struct queue *q, const struct device_memory *dst, uint64_t to,
+	       const struct device_memory *src, uint64_t from, uint64_t size);
+void host_fill(struct queue *q, const struct device_memory *dst, uint64_t to, uint64_t size,
+	       uint32_t word);
+qd_status host_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
+		      uint64_t value, struct qd_error *err);
+qd_status host_stamp_take(struct qd_device *d, struct stamp *out, struct qd_error *err);
+void host_stamp_give(struct qd_device *d, const struct stamp *s);
+void host_stamp(struct queue *q, const struct stamp *s);
+qd_status host_stamp_ns(struct qd_device *d, const struct stamp *from, const struct stamp *to,
+			uint64_t *ns, struct qd_error *err);
+
+/* The operations that a thread may make in a launch: the variable's, DEFAULT_STEPS where it
+ * is not set. */
+enum { DEFAULT_STEPS = 100000000 };
+qd_status host_max_steps(const char *variable, uint64_t *out, struct qd_error *err);
+
+/* What launches found since it was last told. */
+struct host_findings {
+	uint32_t n;
+	struct qd_error first;
+};
+void host_found(struct host_findings *f, const struct qd_error *e);
+qd_status host_ended(struct host_findings *f, struct qd_error *err);
+
+/* Those of the rows that no driver has otherwise. */
+#define HOST_DRIVER                                                                                \
+	.timeline_create = host_timeline_create,                  \
+	.timeline_free = host_timeline_free, .poll = host_poll, .wait = host_wait,                 \
+	.begin = host_begin, .copy = host_copy, .fill = host_fill, .submit = host_submit,          \
+	.stamp_take = host_stamp_take, .stamp_give = host_stamp_give, .stamp = host_stamp,         \
+	.stamp_ns = host_stamp_ns
+
+#endif
