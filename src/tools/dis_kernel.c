@@ -2,7 +2,7 @@
  * become. */
 #include "dis.h"
 
-#include "jit.h"
+#include "key.h"
 
 static void
 show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
@@ -14,8 +14,56 @@ show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
 	buf_fini(&text);
 }
 
+/* -- Lines of the kernel's text beside its code ------------------------------------ */
+
+/* Line n of the file, without what it is indented by. */
+static const char *
+text_line(const struct dis *s, uint32_t n, int *len)
+{
+	const char *p = s->data, *end = s->data + s->size;
+
+	for (; n > 1 && p; n--) {
+		p = memchr(p, '\n', (size_t)(end - p));
+		p += p != NULL;
+	}
+	if (!p)
+		return NULL;
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	const char *eol = memchr(p, '\n', (size_t)(end - p));
+	*len = (int)((eol ? eol : end) - p);
+	return p;
+}
+
+/* Code that is text, a remark before what each line of the kernel became. */
 static void
-show_image(struct dis *s, const struct qd_image *img)
+show_marked(struct dis *s, const struct qd_image *img, const struct buf *marks)
+{
+	const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(marks);
+	size_t n = marks->len / sizeof *m, at = 0;
+	uint32_t last = 0;
+	struct buf text;
+
+	buf_init(&text, &s->ctx->pool);
+	for (size_t i = 0; i < n; i++) {
+		uint32_t line = POS_LINE(m[i].pos);
+		int len = 0;
+		const char *source = line == last ? NULL : text_line(s, line, &len);
+
+		if (!source)
+			continue;
+		buf_put(&text, img->code + at, m[i].at - at);
+		buf_printf(&text, "\t// %u: %.*s\n", line, len, source);
+		at = m[i].at;
+		last = line;
+	}
+	buf_put(&text, img->code + at, img->code_size - at);
+	dis_write(s, &text);
+	buf_fini(&text);
+}
+
+static void
+show_image(struct dis *s, const struct qd_image *img, const struct buf *marks)
 {
 	if (s->req->binary && !img->code_size)
 		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target->m.name);
@@ -23,6 +71,8 @@ show_image(struct dis *s, const struct qd_image *img)
 		fwrite(img->code, 1, img->code_size, s->out.file);
 	else if (img->target->isa->runs_ir)
 		show_ir(s, img->kernel, &img->ir);
+	else if (marks->len && img->kernel->from_text && img->kernel->source)
+		show_marked(s, img, marks);
 	else
 		dis_code(s, img->target, img->code, img->code_size);
 }
@@ -47,11 +97,18 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 		if (kernel_find_tmpl(k, tmpl[i].name) < k->n_tmpls)
 			own[n_own++] = tmpl[i];
 	}
+	struct jit_key key;
 	struct qd_image *img;
-	if (qd_compile(s->ctx, k, s->req->target, own, n_own, &img, &e))
+	struct buf marks;
+	buf_init(&marks, &s->ctx->pool);
+	if (jit_key_named(&key, s->ctx, k, s->req->target, own, n_own, &e))
 		tool_fail(&e);
-	show_image(s, img);
+	key.marks = &marks;
+	if (jit_compile_key(s->ctx, &key, &img, &e))
+		tool_fail(&e);
+	show_image(s, img, &marks);
 	qd_image_free(img);
+	buf_fini(&marks);
 }
 
 /* -- What the file is ---------------------------------------------------------- */

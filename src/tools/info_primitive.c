@@ -1,140 +1,23 @@
-/* The table of primitives and built-in functions: from op.def, the words of the
- * language, and what each back end answers when it is asked. */
+/* The table of primitives and built-in functions, with what each back end answers when
+ * it is asked. */
 #include "info.h"
 #include "isa.h"
+#include "primitive.h"
 
-enum { MAX_ROWS = 256, MAX_TARGETS = 8, TILE = 1 /* log2_size that stands for any tile */ };
-
-struct row {
-	enum op op; /* NONE: the language makes it of others */
-	const char *name, *operands, *meaning, *result;
-	uint32_t types;	 /* of the operands; of the result where there are none */
-	bool field;	 /* written without parentheses */
-	bool tiled, all; /* NAME_tiled and reduce_all_NAME are there too */
-};
+enum { MAX_TARGETS = 8, TILE = 1 /* log2_size that stands for any tile */ };
 
 struct table {
-	struct row row[MAX_ROWS];
+	struct primitive row[MAX_PRIMITIVES];
 	uint32_t n;
 	struct target target[MAX_TARGETS];
 	uint32_t n_targets;
 };
 
-/* -- Rows ----------------------------------------------------------------------- */
-
-static const struct row known[] = {
-#define CALL(op, operands, meaning)                                                                \
-	{ OP_##op, NULL, operands, meaning, NULL, 0, false, false, false },
-#define MADE(name, types, result, operands, meaning)                                               \
-	{ OP_NONE, name, operands, meaning, result, types, false, false, false },
-#include "primitive.def"
-};
-
-/* From "abs" on they are functions. */
-static const char *const words[] = {
-#define WORD(id, text) text,
-#include "word.def"
-};
-
-static const char *
-result_name(enum op op)
-{
-	const struct sig_info *sig = op_sig(op);
-
-	if (sig->n_results == RESULT_OF_REGION)
-		return "as v";
-	if (!sig->n_results)
-		return "";
-	switch (sig->result[0]) {
-	case OPND_BOOL: return "bool";
-	case OPND_I32: return "i32";
-	case OPND_U32: return "u32";
-	default: break;
-	}
-	for (qd_type t = QD_TYPE_BOOL; t < N_TYPE; t++)
-		if (op_info[op].types == 1u << t)
-			return type_info[t].name;
-	return "T";
-}
-
-static uint32_t
-operand_types(enum op op)
-{
-	const struct sig_info *sig = op_sig(op);
-
-	if (sig->n_results == RESULT_OF_REGION)
-		return TM_NUM;
-	return sig->lead < 0 && sig->opnd[0] == OPND_BOOL ? TM_ALL : op_info[op].types;
-}
-
-static void
-add(struct table *t, const struct row *r)
-{
-	if (t->n == MAX_ROWS)
-		tool_die(EXIT_BUG, "more than %d primitives", MAX_ROWS);
-	t->row[t->n++] = *r;
-}
-
-static void
-add_operation(struct table *t, enum op op, const char *operands, const char *meaning)
-{
-	const struct op_info *info = &op_info[op];
-	const struct sig_info *sig = op_sig(op);
-
-	add(t, &(struct row){
-		       .op = op,
-		       .name = info->text,
-		       .operands = operands,
-		       .meaning = meaning,
-		       .result = result_name(op),
-		       .types = operand_types(op),
-		       .field = info->sig == SIG_LEAF && info->types == TM(U32) &&
-				info->level < LEVEL_VARYING,
-		       .tiled = sig->known >= 0 &&
-				(sig->opnd[sig->known] & ~OPND_MAY) == OPND_K,
-		       .all = strstr(info->text, ".reduce") != NULL,
-	       });
-}
-
-static bool
-is_function(const char *name)
-{
-	size_t i = 0;
-
-	while (i < QD_COUNT(words) && strcmp(words[i], "abs") != 0)
-		i++;
-	while (i < QD_COUNT(words) && strcmp(words[i], name) != 0)
-		i++;
-	return i < QD_COUNT(words);
-}
-
-static void
-make_rows(struct table *t)
-{
-	static const char *const letters[] = { "", "a", "a, b", "a, b, c", "a, b, c, d" };
-	bool has[N_OP] = { false };
-
-	for (size_t i = 0; i < QD_COUNT(known); i++) {
-		has[known[i].op] = true;
-		if (known[i].op)
-			add_operation(t, known[i].op, known[i].operands, known[i].meaning);
-		else
-			add(t, &known[i]);
-	}
-	for (uint32_t op = OP_NONE + 1; op < N_OP; op++) {
-		const struct op_info *info = &op_info[op];
-
-		if (!has[op] && !info->is_low && (strchr(info->text, '.') || is_function(info->text)))
-			add_operation(t, (enum op)op, letters[op_sig((enum op)op)->n_opnd],
-				      info->doc);
-	}
-}
-
 /* -- What back ends say ------------------------------------------------------------ */
 
 /* The types for which the machine emits the operation itself. */
 static uint32_t
-native_types(const struct target *t, const struct row *r, uint8_t log2_size)
+native_types(const struct target *t, const struct primitive *r, uint8_t log2_size)
 {
 	uint32_t set = 0;
 
@@ -172,7 +55,7 @@ put_native(char *out, size_t size, uint32_t set, uint32_t all)
 
 /* "native", "expanded", "native for i32 u32; tiles expanded" */
 static void
-answer(const struct target *t, const struct row *r, char *out, size_t size)
+answer(const struct target *t, const struct primitive *r, char *out, size_t size)
 {
 	uint32_t whole, tile;
 	uint8_t expand = op_info[r->op].expand;
@@ -209,7 +92,7 @@ find_targets(struct table *t, const char *target)
 /* -- Printing ------------------------------------------------------------------------ */
 
 static void
-put_call(char *out, size_t size, const struct row *r)
+put_call(char *out, size_t size, const struct primitive *r)
 {
 	if (r->field)
 		snprintf(out, size, "%s", r->name);
@@ -218,7 +101,7 @@ put_call(char *out, size_t size, const struct row *r)
 }
 
 static void
-print_row(const struct table *t, const struct row *r)
+print_row(const struct table *t, const struct primitive *r)
 {
 	char text[256] = "";
 
@@ -252,7 +135,7 @@ json_types(uint32_t set)
 }
 
 static void
-json_row(const struct table *t, const struct row *r)
+json_row(const struct table *t, const struct primitive *r)
 {
 	char text[256];
 
@@ -278,7 +161,7 @@ info_primitives(const char *target, bool json)
 	static struct table t;
 
 	find_targets(&t, target);
-	make_rows(&t);
+	t.n = primitive_table(t.row);
 	if (json)
 		printf("{\"schema\":\"qd.primitives/1\",\"primitives\":[");
 	for (uint32_t i = 0; i < t.n; i++) {

@@ -32,6 +32,8 @@ static const struct {
 	{ "QD_DEVICE", "device for programs that name none, such as vulkan:0 or ref:32" },
 	{ "QD_LOG", "log to stderr: error, warning, info or debug, or component:level,..." },
 	{ "QD_REF_STEPS", "operations that a thread may make in a launch on ref: 100000000" },
+	{ "QD_EMU_STEPS", "instructions that a thread may make in a launch on emu: 100000000" },
+	{ "QD_EMU_SEED", "number that decides in which order warps take their turns on emu: 0" },
 	{ "QD_DUMP", "files of every compile: ir, isa, bin, with commas between" },
 	{ "QD_DUMP_DIR", "the folder where QD_DUMP's files go" },
 	{ "NO_COLOR", "not empty: no colour in the programs' messages" },

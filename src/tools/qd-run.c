@@ -8,8 +8,8 @@ enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CH
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
-			 "vulkan[:N|:name], ref:N, each with an optional :wN for the subgroup "
-			 "size (default: QD_DEVICE, else the best there is)" },
+			 "cuda[:N|:name], vulkan[:N|:name], ref:N, emu:sm_NN, each with an optional :wN "
+			 "for the subgroup size (default: QD_DEVICE, else the best there is)" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_GRID] = { 'g', "grid", "N",
@@ -64,7 +64,8 @@ static const struct tool tool = {
 		    "2 the command line is wrong, 3 no device or file, 4 a bug of qd.\n"
 		    "\n"
 		    "On ref a thread may make QD_REF_STEPS operations in a launch (default\n"
-		    "100000000); a loop that goes on is reported with its place.\n",
+		    "100000000), on emu QD_EMU_STEPS instructions; a loop that goes on is\n"
+		    "reported with its place.\n",
 	.examples = {
 		"qd-run demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
 		"qd-run -d ref:32 -k tile_min -D T=u32 -D L=5 tile_min.qdk src=9,4,7 dst=zero:1",

@@ -382,7 +382,8 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 			log_sink_write(&shown.sink, level, component, msg, len);
 	} else {
 		/* These two write whole sentences: where, how grave, what. */
-		bool whole = strcmp(component, "diag") == 0 || strcmp(component, "ref") == 0;
+		bool whole = strcmp(component, "diag") == 0 || strcmp(component, "ref") == 0 ||
+			     strcmp(component, "emu") == 0;
 		shown.hash[shown.n++ % N_SHOWN] = text_hash(msg, len);
 		fflush(stdout);
 		if (whole)
