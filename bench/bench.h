@@ -26,6 +26,8 @@ struct bench {
 	uint32_t n;
 	double first, us[BENCH_MAX_SAMPLES];
 	double allocs; /* heap allocations per sample after the first, or below 0: not counted */
+	uint32_t ins;  /* of the legal body that a compile makes; 0: not said */
+	double limit;  /* us, of the median; 0: none */
 };
 
 static inline double
@@ -54,6 +56,8 @@ bench_run(struct bench *r, const char *name, uint32_t n, bool (*fn)(void *), voi
 	snprintf(r->name, sizeof r->name, "%s", name);
 	r->n = n < BENCH_MAX_SAMPLES ? n : BENCH_MAX_SAMPLES;
 	r->allocs = -1;
+	r->ins = 0;
+	r->limit = 0;
 	if (!fn(user))
 		return false;
 	r->first = bench_now_us() - t;
@@ -164,6 +168,11 @@ bench_print(const struct bench *r, bool json)
 		       r->name, r->n, r->first, r->us[0], bench_median(r), p90);
 		if (r->allocs >= 0)
 			printf(",\"allocs\":%.2f", r->allocs);
+		if (r->ins)
+			printf(",\"ins\":%u,\"ns_per_ins\":%.1f", r->ins,
+			       1000 * bench_median(r) / r->ins);
+		if (r->limit > 0)
+			printf(",\"limit\":%.3f", r->limit);
 		puts("}");
 		return;
 	}
@@ -171,6 +180,8 @@ bench_print(const struct bench *r, bool json)
 	       r->us[0], bench_median(r), p90);
 	if (r->allocs >= 0)
 		printf(" allocs=%.2f", r->allocs);
+	if (r->ins)
+		printf(" ins=%u (%.0f ns each)", r->ins, 1000 * bench_median(r) / r->ins);
 	putchar('\n');
 }
 

@@ -1,10 +1,24 @@
-/* bench/compile: from the first builder call to the words of the module, and a
- * memcpy of the same words beside it as the unit of what is possible.
+/* bench/compile: from the first builder call to the words of the module, for whole
+ * kernels, with a memcpy of the same words beside each as the unit of what is possible; then
+ * for a kernel of every row of the product's table of primitives, on the whole subgroup
+ * and on tiles, and for the sort at 64 and 128 lanes; the slowest by name.
  *
- *	compile [--json] [TARGET]		default spirv:w32 */
-#include "qd.h"
+ *	compile [--json] [TARGET]		default spirv:w32, then whole kernels for PTX
+ *	compile --check [--plant=WHAT] [TARGET]	few samples: only what is exact
+ *
+ * A primitive is held against 10 us, or 100 ns for each instruction of its legal body
+ * where that is more (of a release build: others check the IR after each pass).  That is
+ * said and fails nobody; a warm compile that asks the heap for memory, a row that does
+ * not compile, and a name of the language that has no call in kernel.c do: 1. */
+#include "kernel.h"
+#include "primitive.h"
 
 #include "bench.h"
+#include "peer.h"
+
+enum { LIMIT_NS_PER_INS = 100, N_SAMPLES = 300, N_CHECK = 4, N_WARM = 3 };
+static const double limit_us = 10;
+#define DEFAULT_TARGET "spirv:w32"
 
 /* -- Allocations, counted through the context's hooks ------------------------------ */
 
@@ -32,6 +46,7 @@ struct job {
 	struct qd_context *ctx;
 	const char *target;
 	struct qd_kernel *(*make)(struct job *j);
+	struct kernel_job primitive;
 	uint32_t n_ops;	 /* of the body, of a chain */
 	uint32_t calls;	 /* builder calls it took */
 	void *words, *copy;
@@ -119,6 +134,19 @@ chain(struct job *j)
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }
 
+/* -- Whole kernels ------------------------------------------------------------------------- */
+
+/* What was asked for, and what came of the primitives. */
+struct run {
+	struct qd_context *ctx;
+	struct target target;
+	bool json, check, peers;
+	const char *plant;
+	uint32_t n, n_lack, n_bad, n_over;
+	double slowest;
+	char slowest_name[96];
+};
+
 static bool
 compile_once(void *user)
 {
@@ -148,42 +176,236 @@ copy_once(void *user)
 	return *(volatile unsigned char *)j->copy == *(unsigned char *)j->words;
 }
 
+/* How many instructions the back end gets. */
+static bool
+count_ins(struct job *j, uint32_t *ins)
+{
+	struct qd_kernel *k = j->make(j);
+	struct kernel_count n;
+	bool ok = k && kernel_count(&j->primitive, k, &n);
+
+	if (k && !ok)
+		j->err = j->primitive.err;
+	*ins = ok ? n.ins : 0;
+	qd_kernel_free(k);
+	return ok;
+}
+
+/* Often enough that the pool has the blocks that it takes, then n times. */
+static bool
+measure(struct job *j, struct bench *r, const char *name, uint32_t n)
+{
+	uint32_t ins;
+	uint64_t before;
+
+	if (!count_ins(j, &ins))
+		return false;
+	for (int i = 0; i < N_WARM; i++)
+		if (!compile_once(j))
+			return false;
+	before = n_allocs;
+	if (!bench_run(r, name, n, compile_once, j))
+		return false;
+	r->allocs = (double)(n_allocs - before) / (double)(n + 1);
+	r->ins = ins;
+	return true;
+}
+
 static int
-bench_job(struct qd_context *ctx, const char *target, const char *what,
-	  struct qd_kernel *(*make)(struct job *j), uint32_t n_ops, bool json)
+bench_job(const struct run *run, const char *what, struct qd_kernel *(*make)(struct job *j),
+	  uint32_t n_ops)
 {
 	static struct bench r, c;
-	struct job j = { .ctx = ctx, .target = target, .make = make, .n_ops = n_ops };
+	const char *target = run->target.m.name;
+	struct job j = { .ctx = run->ctx,
+			 .target = target,
+			 .make = make,
+			 .n_ops = n_ops,
+			 .primitive = { .ctx = run->ctx, .target = &run->target } };
 	uint32_t n = n_ops > 1000 ? 30 : n_ops > 100 ? 500 : 2000;
-	uint64_t before;
 	char name[96];
 
 	if (n_ops)
-		snprintf(name, sizeof name, "compile/%s/%s%u", target, what, n_ops);
+		snprintf(name, sizeof name, "compile/%.40s/%s%u", target, what, n_ops);
 	else
-		snprintf(name, sizeof name, "compile/%s/%s", target, what);
-	if (!compile_once(&j)) {
+		snprintf(name, sizeof name, "compile/%.40s/%s", target, what);
+	if (!measure(&j, &r, name, n)) {
 		fprintf(stderr, "%s\n", j.err.text);
 		return 1;
 	}
-	before = n_allocs;
-	if (!bench_run(&r, name, n, compile_once, &j)) {
-		fprintf(stderr, "%s\n", j.err.text);
-		return 1;
-	}
-	r.allocs = (double)(n_allocs - before) / (double)(n + 1);
-	bench_print(&r, json);
+	bench_print(&r, run->json);
 	snprintf(name, sizeof name, "memcpy of the same %zu bytes", j.size);
 	if (!j.copy || !bench_run(&c, name, n, copy_once, &j))
 		return 1;
-	bench_print(&c, json);
-	if (!json)
+	bench_print(&c, run->json);
+	if (!run->json)
 		printf("%44s %.0f ns per builder call, %.0f copies of its words\n", "",
 		       1000 * bench_median(&r) / j.calls,
 		       bench_median(&c) > 0 ? bench_median(&r) / bench_median(&c) : 0);
+	if (run->peers && make == reduction)
+		peer_compare(j.words, j.size, run->json);
 	free(j.words);
 	free(j.copy);
 	return 0;
+}
+
+static int
+bench_jobs(const struct run *run)
+{
+	return bench_job(run, "reduce_add.f32", reduction, 0) ||
+	       bench_job(run, "bitonic_sort_kv.f32.u32", sort, 0) ||
+	       bench_job(run, "body", chain, 64) || bench_job(run, "body", chain, 512) ||
+	       bench_job(run, "body", chain, 32768);
+}
+
+/* The same kernels as PTX, and what others take for the first of them. */
+static int
+bench_ptx(const struct run *run)
+{
+	struct run other = *run;
+	struct qd_error err;
+
+	other.peers = true;
+	if (isa_target("ptx:sm_90", &other.target, &err)) {
+		fprintf(stderr, "%s\n", err.text);
+		return 1;
+	}
+	return bench_jobs(&other);
+}
+
+/* -- Every primitive ---------------------------------------------------------------------- */
+
+static struct qd_kernel *
+primitive(struct job *j)
+{
+	struct qd_kernel *k = kernel_make(&j->primitive, false);
+
+	if (!k)
+		j->err = j->primitive.err;
+	return k;
+}
+
+/* Floats have the longest way, where a row has them. */
+static qd_type
+primitive_type(uint32_t types)
+{
+	static const qd_type first[] = { QD_TYPE_F32, QD_TYPE_U32, QD_TYPE_U64 };
+
+	for (size_t i = 0; i < QD_COUNT(first); i++)
+		if (type_is(first[i], types))
+			return first[i];
+	return QD_TYPE_U32;
+}
+
+static void
+bench_primitive(struct run *run, const struct target *target, const struct primitive *p, bool tiled)
+{
+	static struct bench r;
+	struct job j = { .ctx = run->ctx,
+			 .target = target->m.name,
+			 .make = primitive,
+			 .primitive = { .ctx = run->ctx,
+					.target = target,
+					.op = p->op,
+					.made = p->name,
+					.result = p->result,
+					.type = primitive_type(p->types),
+					.tiled = tiled } };
+	uint64_t planted = run->plant && strcmp(run->plant, "alloc") == 0;
+	char name[96];
+
+	if (run->plant && strcmp(run->plant, "row") == 0 && !p->op)
+		j.primitive.made = "planted";
+	snprintf(name, sizeof name, "compile/%.40s/%s%s%s%s", target->m.name, p->name,
+		 tiled ? "_tiled" : "", *p->operands ? "." : "",
+		 !*p->operands		? ""
+		 : p->types == TM_ALL ? "p"
+				      : type_info[j.primitive.type].name);
+	run->n++;
+	if (!measure(&j, &r, name, run->check ? N_CHECK : N_SAMPLES)) {
+		/* Some have no result on some targets, and say so. */
+		bool lacks = j.err.code == QD_E_TARGET;
+
+		run->n_lack += lacks;
+		run->n_bad += !lacks;
+		fprintf(lacks && !run->json ? stdout : stderr, "%-44s %s\n", name, j.err.text);
+		free(j.words);
+		free(j.copy);
+		return;
+	}
+	free(j.words);
+	free(j.copy);
+	r.limit = (double)r.ins * LIMIT_NS_PER_INS / 1000;
+	r.limit = r.limit > limit_us ? r.limit : limit_us;
+	if (r.allocs > 0 || planted) {
+		run->n_bad++;
+		fprintf(stderr, "%s: a warm compile asks the heap for memory, %.2f times\n", name,
+			r.allocs);
+	}
+	if (run->check)
+		return;
+	bench_print(&r, run->json);
+	if (bench_median(&r) > r.limit) {
+		run->n_over++;
+		if (!run->json)
+			printf("%44s beyond its %.2f us\n", "", r.limit);
+	}
+	if (bench_median(&r) > run->slowest) {
+		run->slowest = bench_median(&r);
+		snprintf(run->slowest_name, sizeof run->slowest_name, "%s", r.name);
+	}
+}
+
+/* The sort where lanes are many: beyond what the target named has. */
+static int
+bench_sorts(struct run *run, const struct primitive *p)
+{
+	static const char *const wide[] = { "spirv:w64", "spirv:w128" };
+	struct target target;
+	struct qd_error err;
+
+	for (size_t i = 0; i < QD_COUNT(wide); i++) {
+		if (isa_target(wide[i], &target, &err)) {
+			fprintf(stderr, "%s\n", err.text);
+			return 1;
+		}
+		if (strcmp(target.m.name, run->target.m.name) == 0)
+			continue;
+		bench_primitive(run, &target, p, false);
+	}
+	return 0;
+}
+
+static int
+bench_primitives(struct run *run)
+{
+	static struct primitive table[MAX_PRIMITIVES];
+	uint32_t n = primitive_table(table);
+	int rc = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		bench_primitive(run, &run->target, &table[i], false);
+		if (table[i].tiled)
+			bench_primitive(run, &run->target, &table[i], true);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (table[i].op == OP_BITONIC_SORT_KV)
+			rc |= bench_sorts(run, &table[i]);
+	if (run->check)
+		printf("%u primitives in %u rows, %u of them not on this target, %u bad\n", n, run->n,
+		       run->n_lack, run->n_bad);
+	else if (run->json)
+		printf("{\"schema\":\"qd.bench.sum/1\",\"name\":\"compile/%s\",\"primitives\":%u,"
+		       "\"rows\":%u,\"lacking\":%u,\"over\":%u,\"limit_us\":%.1f,"
+		       "\"limit_ns_per_ins\":%u,\"slowest\":\"%s\",\"slowest_us\":%.3f}\n",
+		       run->target.m.name, n, run->n, run->n_lack, run->n_over, limit_us,
+		       (unsigned)LIMIT_NS_PER_INS, run->slowest_name, run->slowest);
+	else
+		printf("%u primitives in %u rows, %u not on this target; beyond %.0f us, or %u ns an "
+		       "instruction where that is more: %u\nslowest: %s, %.2f us\n",
+		       n, run->n, run->n_lack, limit_us, (unsigned)LIMIT_NS_PER_INS, run->n_over,
+		       run->slowest_name, run->slowest);
+	return rc || run->n_bad;
 }
 
 int
@@ -191,22 +413,30 @@ main(int argc, char **argv)
 {
 	struct qd_context_desc desc = { .version = QD_VERSION,
 					.allocator = { count_alloc, count_free, NULL } };
-	struct qd_context *ctx;
+	static struct run run;
 	struct qd_error err;
-	bool json = false;
-	const char *target = bench_args(argc, argv, "bench-compile [--json] [TARGET]", "spirv:w32",
-					&json);
-	int rc;
+	const char *target;
+	int rc = 0, n = 1;
 
-	if (qd_context_create(&desc, &ctx, &err)) {
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--check") == 0)
+			run.check = true;
+		else if (strncmp(argv[i], "--plant=", 8) == 0)
+			run.plant = argv[i] + 8;
+		else
+			argv[n++] = argv[i];
+	}
+	target = bench_args(n, argv, "bench-compile [--json | --check] [TARGET]", DEFAULT_TARGET,
+			    &run.json);
+	if (qd_context_create(&desc, &run.ctx, &err) || isa_target(target, &run.target, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
-	rc = bench_job(ctx, target, "reduce_add.f32", reduction, 0, json) ||
-	     bench_job(ctx, target, "bitonic_sort_kv.f32.u32", sort, 0, json) ||
-	     bench_job(ctx, target, "body", chain, 64, json) ||
-	     bench_job(ctx, target, "body", chain, 512, json) ||
-	     bench_job(ctx, target, "body", chain, 32768, json);
-	qd_context_free(ctx);
+	if (!run.check)
+		rc = bench_jobs(&run);
+	rc |= bench_primitives(&run);
+	if (!run.check && strcmp(target, DEFAULT_TARGET) == 0)
+		rc |= bench_ptx(&run);
+	qd_context_free(run.ctx);
 	return rc;
 }

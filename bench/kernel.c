@@ -1,0 +1,255 @@
+#include "kernel.h"
+
+#include "build_call.h"
+
+/* -- What the language makes of others: its call in C ----------------------------------- */
+
+/* v, w: of the row's type, or a lane; so many of them are loaded. */
+#define MADE_CALLS(X)                                                                              \
+	X(axis, "block.thread_idx", 0, qd_block_thread_idx_axis(b, 1))                             \
+	X(global, "block.global_thread_idx", 0, qd_block_global_thread_idx(b))                     \
+	X(tile_lane, "subgroup.tile_lane", 0, qd_subgroup_tile_lane(b, 1)          )               \
+	X(first, "subgroup.broadcast_first", 1, qd_subgroup_broadcast(b, v, qd_u32(b, 0)))         \
+	X(lt, "subgroup.lanemask_lt", 1, qd_subgroup_lanemask_lt(b, v))                            \
+	X(le, "subgroup.lanemask_le", 1, qd_subgroup_lanemask_le(b, v))                            \
+	X(eq, "subgroup.lanemask_eq", 1, qd_subgroup_lanemask_eq(b, v))                            \
+	X(ge, "subgroup.lanemask_ge", 1, qd_subgroup_lanemask_ge(b, v))                            \
+	X(gt, "subgroup.lanemask_gt", 1, qd_subgroup_lanemask_gt(b, v))                            \
+	X(lt64, "subgroup.lanemask64_lt", 1, qd_subgroup_lanemask64_lt(b, v))                      \
+	X(le64, "subgroup.lanemask64_le", 1, qd_subgroup_lanemask64_le(b, v))                      \
+	X(eq64, "subgroup.lanemask64_eq", 1, qd_subgroup_lanemask64_eq(b, v))                      \
+	X(ge64, "subgroup.lanemask64_ge", 1, qd_subgroup_lanemask64_ge(b, v))                      \
+	X(gt64, "subgroup.lanemask64_gt", 1, qd_subgroup_lanemask64_gt(b, v))                      \
+	X(clamp, "clamp", 2, qd_clamp(b, v, w, qd_add(b, v, w)))                                   \
+	X(floordiv, "floordiv", 2, qd_floordiv(b, v, w))                                           \
+	X(floormod, "floormod", 2, qd_floormod(b, v, w))                                           \
+	X(isnan, "isnan", 1, qd_isnan(b, v))                                                       \
+	X(isinf, "isinf", 1, qd_isinf(b, v))
+
+#define MADE_CALL(id, name, n, expr)                                                               \
+	static struct qd_val made_##id(struct qd_builder *b, struct qd_val v, struct qd_val w)     \
+	{                                                                                          \
+		(void)v;                                                                           \
+		(void)w;                                                                           \
+		return expr;                                                                       \
+	}
+MADE_CALLS(MADE_CALL)
+
+static const struct made {
+	const char *name;
+	uint32_t n;
+	struct qd_val (*call)(struct qd_builder *b, struct qd_val v, struct qd_val w);
+} made_calls[] = {
+#define MADE_ROW(id, name, n, expr) { name, n, made_##id },
+	MADE_CALLS(MADE_ROW)
+};
+
+static const struct made *
+made_named(const char *name)
+{
+	for (size_t i = 0; i < QD_COUNT(made_calls); i++)
+		if (strcmp(made_calls[i].name, name) == 0)
+			return &made_calls[i];
+	return NULL;
+}
+
+/* -- Types ---------------------------------------------------------------------------- */
+
+bool
+kernel_is_operator(enum op op)
+{
+	return op_sig(op)->opnd[0] == OPND_REGION;
+}
+
+/* Of operand n, NONE where it is no value that is loaded. */
+static qd_type
+operand_type(const struct kernel_job *j, uint32_t n)
+{
+	if (!j->op)
+		return n < made_named(j->made)->n ? j->type : QD_TYPE_NONE;
+	switch (op_sig(j->op)->opnd[n]) {
+	case OPND_T:
+	case OPND_ELEM:
+	case OPND_REGION: return j->type;
+	case OPND_U:
+	case OPND_BOOL:
+	case OPND_INDEX:
+	case OPND_U32: return QD_TYPE_U32;
+	default: return QD_TYPE_NONE;
+	}
+}
+
+/* A second value: an operation on twice the same one may be folded. */
+static bool
+takes_two(const struct kernel_job *j)
+{
+	const uint8_t *opnd = op_sig(j->op)->opnd;
+
+	return j->op ? opnd[1] == OPND_T || opnd[2] == OPND_T : made_named(j->made)->n > 1;
+}
+
+static qd_type
+result_type(const struct kernel_job *j, uint32_t n)
+{
+	const struct sig_info *sig = op_sig(j->op);
+
+	if (!j->op) {
+		for (qd_type t = QD_TYPE_I32; t < N_TYPE; t++)
+			if (strcmp(type_info[t].name, j->result) == 0)
+				return t;
+		return strcmp(j->result, "T") == 0 ? j->type : QD_TYPE_U32;
+	}
+	if (sig->n_results == RESULT_OF_REGION)
+		return j->type;
+	switch (sig->result[n]) {
+	case OPND_OWN: return build_result(j->op, j->type);
+	case OPND_I32: return QD_TYPE_I32;
+	case OPND_ELEM:
+	case OPND_T: return j->type;
+	default: return QD_TYPE_U32;
+	}
+}
+
+static uint32_t
+result_count(enum op op)
+{
+	uint32_t n = op ? op_sig(op)->n_results : 1;
+
+	return n == RESULT_OF_REGION ? 1 : n;
+}
+
+/* -- The call ---------------------------------------------------------------------------- */
+
+static void
+sum(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+    struct qd_val *out, uint32_t k)
+{
+	(void)user;
+	(void)k;
+	out[0] = qd_add(b, x[0], y[0]);
+}
+
+static uint32_t
+tile(const struct kernel_job *j)
+{
+	uint32_t log2 = 0;
+
+	while (log2 < KERNEL_TILE && 2u << log2 <= j->target->m.subgroup_size)
+		log2++;
+	return log2;
+}
+
+/* Each has a number in its name. */
+static struct qd_array
+buffer(struct qd_builder *b, const char *name, qd_type type, qd_access access)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%s%u", name, b->k->n_params);
+	return qd_param_buffer(b, text, type, access);
+}
+
+/* value: by type, what was loaded; other: one more; at: of the atomics, element i. */
+static void
+call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *value,
+     struct qd_val other, struct qd_array at, struct qd_val i, struct qd_val *out)
+{
+	const struct sig_info *sig = op_sig(j->op);
+	const char *text = op_info[j->op].text;
+	struct qd_val arg[MAX_OPND] = { { 0 } }, v = value[j->type];
+	uint32_t token = sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_N ? 32
+			 : j->tiled ? tile(j) : QD_FULL;
+	qd_mem_scope scope = QD_SCOPE_DEVICE;
+
+	if (!j->op) {
+		out[0] = made_named(j->made)->call(b, v, other);
+		if (build_type(b, out[0]) == QD_TYPE_BOOL)
+			out[0] = qd_cast(b, QD_TYPE_U32, out[0]);
+		return;
+	}
+	for (uint32_t n = 0; n < MAX_OPND; n++)
+		arg[n] = sig->opnd[n] == OPND_UINDEX ? qd_block_idx(b)
+			 : n && sig->opnd[n] == OPND_T && other.id ? other
+			 : value[operand_type(j, n)];
+	if (op_info[j->op].effect == EFFECT_ATOMIC) {
+		out[0] = build_atomic(b, text, j->op, at, i, (struct qd_val[]){ v, v }, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	} else if (op_info[j->op].effect == EFFECT_FENCE) {
+		while (!(op_scopes(j->op) >> scope & 1))
+			scope++;
+		build_fence(b, text, j->op, scope, QD_ORDER_ACQ_REL);
+	} else if (kernel_is_operator(j->op)) {
+		build_operator(b, text, j->op, &v, &v, out, 1, token, sum, NULL);
+	} else if (result_count(j->op) > 1) {
+		build_several(b, text, j->op, arg, token, out, result_count(j->op));
+	} else {
+		out[0] = build_op(b, text, j->op, arg, token);
+	}
+}
+
+struct qd_kernel *
+kernel_make(struct kernel_job *j, bool empty)
+{
+	uint32_t n_out = result_count(j->op), types = 0;
+	struct qd_val value[N_TYPE] = { { 0 } }, out[MAX_RESULT] = { { 0 } }, i, other = { 0 };
+	struct qd_array at = { 0 };
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+
+	if (!j->op && !made_named(j->made)) {
+		snprintf(j->err.text, sizeof j->err.text,
+			 "%s has no call in C here: add it to MADE_CALLS of bench/kernel.c", j->made);
+		j->err.code = QD_E_NOT_FOUND;
+		return NULL;
+	}
+	if (qd_builder_create(j->ctx, "size", &b, &j->err))
+		return NULL;
+	qd_block(b, j->target->m.subgroup_size, 1, 1);
+	i = qd_block_global_thread_idx(b);
+	for (uint32_t n = 0; n < MAX_OPND; n++)
+		types |= 1u << operand_type(j, n);
+	for (uint32_t n = 0; n < n_out; n++)
+		types |= 1u << result_type(j, n);
+	for (qd_type t = QD_TYPE_I32; t < N_TYPE; t++) {
+		if (!type_is(t, types))
+			continue;
+		value[t] = qd_load(b, buffer(b, "in", t, QD_ACCESS_IN), i);
+		qd_store(b, buffer(b, "kept", t, QD_ACCESS_OUT), i, value[t]);
+	}
+	if (takes_two(j))
+		other = qd_load(b, buffer(b, "other", j->type, QD_ACCESS_IN), i);
+	if (op_info[j->op].effect == EFFECT_ATOMIC)
+		at = buffer(b, "at", j->type, QD_ACCESS_INOUT);
+	for (uint32_t n = 0; n < n_out; n++)
+		out[n] = value[result_type(j, n)];
+	if (!empty)
+		call(b, j, value, other, at, i, out);
+	for (uint32_t n = 0; n < n_out; n++)
+		qd_store(b, buffer(b, "out", result_type(j, n), QD_ACCESS_OUT), i, out[n]);
+	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
+}
+
+/* -- What it becomes ----------------------------------------------------------------------- */
+
+bool
+kernel_count(struct kernel_job *j, const struct qd_kernel *k, struct kernel_count *out)
+{
+	struct pass_ctx p;
+	struct arena mem;
+	struct body body;
+	bool ok;
+
+	*out = (struct kernel_count){ 0, 0, 0 };
+	arena_init(&mem, &j->ctx->pool);
+	pass_ctx_init(&p, k, &j->target->m, &mem, &j->err);
+	ok = pass_run(&p, false, &body) == QD_OK;
+	for (uint32_t i = 1; ok && i < body.ir.n; i++) {
+		const struct op_info *info = &op_info[body.ir.ins[i].op];
+
+		out->ins++;
+		/* Other names of the same bits cost nothing. */
+		out->alu += info->is_alu && !info->is_low && body.ir.ins[i].op != OP_BITCAST;
+		out->lane += info->scope == SCOPE_SUBGROUP;
+	}
+	arena_fini(&mem);
+	return ok;
+}
