@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# driver.sh CONFIG COMMAND...: runs a command with one Vulkan driver and nothing
+# driver.sh CONFIG COMMAND...: runs a command with one driver and nothing
 # else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
-# SwiftShader.  Where the driver is not there it says what is missing and exits
+# SwiftShader; fakecuda: tests/fake_cuda, in the build that the command stands in.
+# Where the driver is not there it says what is missing and exits
 # 77, or 0 for a command that speaks TAP, which has a line for that.
 #
 # QD_TEST_CACHE: a folder that keeps what Mesa compiled, for the next run.
@@ -25,6 +26,18 @@ find_icd() { # name patterns
 	done
 }
 
+# What the fake is told besides: QD_FAKE_CUDA (tests/fake_cuda/config.c).
+if [ "$config" = fakecuda ]; then
+	dir=$(cd "$(dirname "$1")" && pwd)
+	while [ "$dir" != / ] && [ ! -f "$dir/tests/fake_cuda/libcuda.so.1" ]; do
+		dir=$(dirname "$dir")
+	done
+	[ "$dir" != / ] || skip "tests/fake_cuda is not built where $1 is"
+	export LD_LIBRARY_PATH=$dir/tests/fake_cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	export QD_FAKE_CUDA="devices=1 ${QD_FAKE_CUDA-}"
+	export VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null
+	exec "$@"
+fi
 case $config in
 lvp4) width=128 ;;
 lvp8) width=256 ;;

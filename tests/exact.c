@@ -176,7 +176,7 @@ make(struct qd_context *ctx, int which, struct qd_error *err)
 
 enum { N_KERNEL = 3 };
 static const char *const targets[] = { "spirv:w4:-i64:-f64:-i8:-i16", "spirv:w32",
-				       "spirv:w8:+hidezero", "ref:w16" };
+				       "spirv:w8:+hidezero", "ptx:sm_70", "ptx:sm_90", "ref:w16" };
 enum { N_TARGET = sizeof targets / sizeof targets[0] };
 
 /* FNV-1a; 0 where something failed. */

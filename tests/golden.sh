@@ -24,7 +24,10 @@ for k in *.qdk; do
 	for t in w32 w8:-i64:-f64 w16:+hidezero; do
 		check "spirv/$stem.${t//:/,}.spvasm" "$dis" -t "spirv:$t" "$k"
 	done
-	n=$((n + 4))
+	for t in sm_70 sm_90; do
+		check "ptx/$stem.$t.ptx" "$dis" -t "ptx:$t" "$k"
+	done
+	n=$((n + 6))
 done
 [ $n -gt 0 ] || bad=1
 echo "$n golden texts"

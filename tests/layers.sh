@@ -41,18 +41,22 @@ room src/pass src src/base src/ir src/prim
 room src/prim src src/base src/ir src/pass
 room isa src src/base src/ir src/pass isa/spirv
 room isa/spirv src src/base src/ir src/pass isa
+room isa/ptx src src/base src/ir src/pass isa
 room isa/amdgcn src src/base
 room isa/amdgcn/text src src/base isa/amdgcn
 room isa/amdgcn/check src src/base isa/amdgcn
 room jit src src/base src/ir src/pass isa
-room runtime src src/base jit isa runtime/ref runtime/vulkan
+room runtime src src/base jit isa runtime/cuda runtime/ref runtime/vulkan
+room runtime/cuda src src/base jit runtime isa
 room runtime/vulkan src src/base jit runtime isa
 room runtime/ref src src/base src/ir jit runtime
+room runtime/emu src src/base jit isa runtime runtime/emu/ptx
+room runtime/emu/ptx src src/base
 room tests/cases src tests/ref
 room tests/ref src
-room bench src src/base src/ir src/pass isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check
+room bench src src/base src/ir src/pass src/tools isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check
 
-for d in isa/spirv isa/amdgcn; do
+for d in isa/spirv isa/ptx isa/amdgcn; do
 	for other in isa/*/; do
 		[ "$other" = "$d/" ] && continue
 		for h in "$other"*.h; do
@@ -65,7 +69,7 @@ done
 grep -rnE 'include "(spirv|amdgcn)/' runtime --include='*.[ch]' | grep -v '"spirv/need.h"' &&
 	say "runtime/ may know the bits of needed features, and nothing else of a back end"
 
-grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/vulkan/*.[ch] &&
+grep -nE -- '->(kernel|tmpl)\b|(->|\.)ir\b' runtime/*.[ch] runtime/cuda/*.[ch] runtime/vulkan/*.[ch] &&
 	say "runtime/ reads an image's description, never its kernel; ref/ runs the IR"
 
 names='spirv|spir-v|vulkan|lavapipe|llvmpipe|swiftshader|\bptx\b|cuda|nvidia|amdgcn|amdgpu|\bgfx[0-9]'

@@ -30,7 +30,7 @@ $(diff <(echo "$told") <(echo "$found"))"
 	# What --help says of each stands in the page, however it is wrapped.
 	text() { tr -s ' \n' '  ' | sed 's/\\-/-/g; s/\\&//g; s/\\f.//g; s/\\e/\\/g'; }
 	while read -r word; do
-		text <"$page" | grep -qF -- "$word" || say "$name's page lacks '$word'"
+		text <"$page" | grep -F -- "$word" >/dev/null || say "$name's page lacks '$word'"
 	done < <("$program" --help | sed -n '/^Examples:/,$s/^  //p')
 	for section in NAME SYNOPSIS DESCRIPTION OPTIONS 'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
 		grep -qx "\.SH $section" "$page" || say "$name's page has no section $section"

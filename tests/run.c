@@ -23,11 +23,13 @@
 #include "tables.h"
 #include "vulkan_probe.h"
 
-enum { MAX_DEVICE = 16, MAX_THREAD = 32 };
+enum { MAX_DEVICE = 16, MAX_THREAD = 32, MAX_ALSO = 32 };
 
 static struct {
 	const char *device[MAX_DEVICE];
 	unsigned n_devices;
+	const char *also[MAX_ALSO];
+	unsigned n_also;
 	const char *family;
 	uint64_t seed;
 	unsigned n_threads;
@@ -199,6 +201,8 @@ run_device(struct qd_context *ctx, const char *selector)
 	t.n_programs = opt.n_programs;
 	t.verbose = opt.verbose;
 	t.some = getenv("QD_TEST_SOME") != NULL;
+	t.also = opt.also;
+	t.n_also = opt.n_also;
 	printf("%s: %s (%s), subgroup size %u\n", selector, t.info.name, t.info.target, t.size);
 	if (opt.n_threads) {
 		run_threads(&t);
@@ -262,7 +266,7 @@ usage(const char *what)
 {
 	fprintf(stderr, "run: %s\nusage: run [--units] [-d SELECTOR]... [--family NAME] "
 		"[--seed N] [--plant] [--count] [--threads N] [--silent] [--plant-validation] "
-		"[--programs N] [--plant-loop] [-v]\n", what);
+		"[--programs N] [--plant-loop] [--also TARGET]... [-v]\n", what);
 	return 2;
 }
 
@@ -293,6 +297,8 @@ main(int argc, char **argv)
 			opt.verbose = true;
 		else if (strcmp(a, "-d") == 0 && more && opt.n_devices < MAX_DEVICE)
 			opt.device[opt.n_devices++] = argv[++i];
+		else if (strcmp(a, "--also") == 0 && more && opt.n_also < MAX_ALSO)
+			opt.also[opt.n_also++] = argv[++i];
 		else if (strcmp(a, "--family") == 0 && more)
 			opt.family = argv[++i];
 		else if (strcmp(a, "--programs") == 0 && more)

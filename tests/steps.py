@@ -1,16 +1,30 @@
 #!/usr/bin/env python3
-"""steps.py [--undo] PAGE TREE: does to TREE what PAGE (docs/add-a-primitive.md) says.
+"""steps.py [--undo] [--steps FIRST-LAST] PAGE TREE: does to TREE what PAGE (docs/add-a-primitive.md) says.
 
 A step is a sentence that ends in  **`FILE`**, behind `LINE`:  or  in place of
-`LINE`:  and the code below it.  A line that is not found once is an error, and so is
-code for C that no such sentence stands before, but for what says not-run.
+`LINE`:  or  a new file:  and the code below it, C or meson.  A line that is not found
+once is an error, and so is a file that is there already, and so is such code that no
+sentence stands before, but for what says not-run.
 --undo takes out what the steps would put behind a line, the last first.
+--steps 1-4 does the first four alone.
 """
+import os
 import re
 import sys
 
-STEP = re.compile(r"\*\*`([^`]+)`\*\*,\s+(behind|in\s+place\s+of)\s+`([^`]+)`:\s*\n\n```c[^\n]*\n(.*?)```\n", re.S)
-CODE = re.compile(r"^```c(?! not-run)\b", re.M)
+STEP = re.compile(r"\*\*`([^`]+)`\*\*,\s+(?:(behind|in\s+place\s+of)\s+`([^`]+)`|(a\s+new\s+file)):\s*\n\n"
+                  r"```(?:c|meson)[^\n]*\n(.*?)```\n", re.S)
+CODE = re.compile(r"^```(?:c|meson)(?! not-run)\b", re.M)
+
+
+def create(tree, undo, path, code):
+    name = f"{tree}/{path}"
+    if undo or os.path.exists(name):
+        sys.exit(f"{path}: {'a new file is not taken out' if undo else 'is there already'}")
+    os.makedirs(os.path.dirname(name), exist_ok=True)
+    with open(name, "w") as f:
+        f.write(code)
+    print(f"{path}: {len(code.splitlines())} lines, a new file")
 
 
 def apply(tree, undo, path, how, anchor, code):
@@ -34,15 +48,25 @@ def apply(tree, undo, path, how, anchor, code):
 
 
 def main():
-    undo = sys.argv[1] == "--undo"
-    page, tree = sys.argv[1 + undo :]
+    args = sys.argv[1:]
+    undo = args[0] == "--undo"
+    args = args[undo:]
+    first, last = 1, None
+    if args[0] == "--steps":
+        first, last = map(int, args[1].split("-"))
+        args = args[2:]
+    page, tree = args
     with open(page) as f:
         text = f.read()
     steps = STEP.findall(text)
-    if not steps or len(steps) != len(CODE.findall(text)):
+    if not steps or len(steps) != len(CODE.findall(text)) or (last or 1) > len(steps):
         sys.exit(f"{page}: {len(CODE.findall(text))} pieces of code, {len(steps)} steps were understood")
-    for path, how, anchor, code in reversed(steps) if undo else steps:
-        apply(tree, undo, path, how.split()[0], anchor, code)
+    steps = steps[first - 1 : last]
+    for path, how, anchor, new, code in reversed(steps) if undo else steps:
+        if new:
+            create(tree, undo, path, code)
+        else:
+            apply(tree, undo, path, how.split()[0], anchor, code)
 
 
 main()

@@ -87,6 +87,8 @@ expect_family(const char *family, const char *selector)
 	ON(family, ref_32, "ref:32")                                                               \
 	ON(family, ref_64, "ref:64")                                                               \
 	ON(family, ref_128, "ref:128")                                                             \
+	ON(family, emu_sm_70, "emu:sm_70")                                                         \
+	ON(family, emu_sm_90, "emu:sm_90")                                                         \
 	ON(family, vulkan, "vulkan")
 
 /* clang-format off */

@@ -1,6 +1,6 @@
 /* The conformance cases: rows of tables, run on one device and compared bit for
  * bit with plain C (tests/ref).  Three programs loop over them: tests/run, the
- * Criterion driver, qd-conform later.  Public header only. */
+ * Criterion driver, qd-conform.  Public header only. */
 #ifndef QD_TESTS_CASES_H
 #define QD_TESTS_CASES_H
 
@@ -31,6 +31,8 @@ struct suite {
 	uint64_t passed, failed, skipped;
 	char skip_reasons[512];
 	void (*print)(const char *line); /* where failures go; NULL: stdout */
+	const char *const *also; /* targets that every kernel is compiled for, too */
+	uint32_t n_also;
 };
 
 /* One subgroup's worth of a block, as `want` sees it. */
@@ -91,7 +93,10 @@ extern const uint32_t n_families;
 
 extern const uint16_t blocks_all[], blocks_one[];
 
-/* Opens the device; prints why not and returns false. */
+/* Opens the device; NULL: the default one. */
+qd_status suite_start(struct suite *t, struct qd_context *ctx, const char *selector,
+		      struct qd_error *err);
+/* The same; prints why not and returns false. */
 bool suite_open(struct suite *t, struct qd_context *ctx, const char *selector);
 void suite_close(struct suite *t);
 /* Cells of a family on this device, from the tables alone. */

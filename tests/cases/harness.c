@@ -121,6 +121,22 @@ suite_count(const struct suite *t, const struct family *f)
 
 /* -- One launch ------------------------------------------------------------------------- */
 
+/* For targets that no device is here of: QD_DUMP keeps what comes out. */
+static qd_status
+compile_also(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
+	     uint32_t n_tmpl, struct qd_error *err)
+{
+	for (uint32_t i = 0; i < t->n_also; i++) {
+		struct qd_image *image;
+		qd_status st = qd_compile(t->ctx, k, t->also[i], tmpl, n_tmpl, &image, err);
+
+		if (st)
+			return st;
+		qd_image_free(image);
+	}
+	return QD_OK;
+}
+
 qd_status
 run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
 	   uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
@@ -131,6 +147,8 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	struct qd_function *fn;
 	qd_status st = qd_function_get(t->dev, k, tmpl, n_tmpl, &fn, err);
 
+	if (!st)
+		st = compile_also(t, k, tmpl, n_tmpl, err);
 	for (uint32_t i = 0; i < n_bufs && !st; i++) {
 		if (bufs[i].size == 0) {
 			args[i] = *(const struct qd_arg *)bufs[i].data;
@@ -437,33 +455,44 @@ suite_run(struct suite *t, const struct family *f)
 		f->run(t, f);
 }
 
-bool
-suite_open(struct suite *t, struct qd_context *ctx, const char *selector)
+qd_status
+suite_start(struct suite *t, struct qd_context *ctx, const char *selector, struct qd_error *err)
 {
-	struct qd_error err;
+	qd_status st;
 
 	memset(t, 0, sizeof *t);
 	t->ctx = ctx;
 	t->seed = 1;
-	snprintf(t->selector, sizeof t->selector, "%s", selector);
-	if (qd_device_open(ctx, selector, &t->dev, &err)) {
-		printf("%s: %s\n", selector, err.text);
-		return false;
-	}
-	if (qd_device_info(t->dev, &t->info, &err) ||
-	    qd_stream_create(t->dev, &t->stream, &err)) {
-		printf("%s: %s\n", selector, err.text);
+	st = qd_device_open(ctx, selector, &t->dev, err);
+	if (st)
+		return st;
+	st = qd_device_info(t->dev, &t->info, err);
+	if (!st)
+		st = qd_stream_create(t->dev, &t->stream, err);
+	if (st) {
 		qd_device_close(t->dev);
-		return false;
+		return st;
 	}
+	snprintf(t->selector, sizeof t->selector, "%s", selector ? selector : t->info.selector);
 	t->size = t->info.subgroup_size;
 	while (1u << t->log2_size < t->size)
 		t->log2_size++;
 	t->has_f64 = !strstr(t->info.target, "-f64");
 	t->has_small = !strstr(t->info.target, "-i8") && !strstr(t->info.target, "-i16");
-	t->checks = strncmp(selector, "ref", 3) == 0;
+	t->checks = strncmp(t->selector, "ref", 3) == 0;
 	t->flush = strstr(t->info.name, "SwiftShader") != NULL;
-	return true;
+	return QD_OK;
+}
+
+bool
+suite_open(struct suite *t, struct qd_context *ctx, const char *selector)
+{
+	struct qd_error err;
+
+	if (suite_start(t, ctx, selector, &err) == QD_OK)
+		return true;
+	printf("%s: %s\n", selector, err.text);
+	return false;
 }
 
 void

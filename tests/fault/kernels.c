@@ -1,5 +1,6 @@
 /* The kernels of the program: one that is made by every builder call, small ones to
  * run.  Builders are sticky, so only making and finishing them can fail. */
+#define QD_NO_DEPRECATED_WARNINGS
 #include "kernels.h"
 
 #include <stdio.h>
@@ -123,6 +124,11 @@ memory(struct qd_builder *b, struct qd_array s, struct qd_val v)
 	qd_block_mem_fence(b, QD_ORDER_ACQUIRE);
 	qd_grid_mem_fence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);
 	qd_subgroup_sync(b);
+	/* By their names of before. */
+	qd_subgroup_memory_barrier(b, QD_ORDER_ACQ_REL);
+	qd_block_mem_sync(b, QD_ORDER_ACQUIRE);
+	qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);
+	qd_subgroup_barrier(b);
 	return old;
 }
 
@@ -150,6 +156,7 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	qd_subgroup_ballot128(b, v, word);
 	bits = qd_xor(b, bits, qd_xor(b, word[0], word[3]));
 	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, qd_subgroup_ballot(b, v)));
+	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, qd_subgroup_ballot_full_subgroup(b, v)));
 	v = qd_subgroup_reduce_add_tiled(b, v, log2_size);
 #define WHOLE_AND_TILED(name)                                                                      \
 	v = qd_subgroup_##name(b, v);                                                              \

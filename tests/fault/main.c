@@ -1,11 +1,11 @@
-/* faults [OPTION]... ref | vulkan: a program that makes every call of qd.h, again and
- * again, each time with another allocation or another Vulkan call that fails.  After
- * each: an error that is told whole, or right data; no memory and no object of Vulkan
+/* faults [OPTION]... ref | vulkan | cuda: a program that makes every call of qd.h, again and
+ * again, each time with another allocation or another call of the driver that fails.  After
+ * each: an error that is told whole, or right data; no memory and no object of the driver
  * left; no message of the validation layer; no crash, no hang; and the context works
  * again.  Prints the number of points.
  *
  *	--all	    every point; without it, of calls that come often, some, and where the
- *		    host sees no memory one error of each call.  On Vulkan the context is
+ *		    host sees no memory one error of each call.  On a driver the context is
  *		    then used again after each third alone
  *	--few	    for a driver that takes its time: one error of each call, and the
  *		    context is not used again
@@ -17,27 +17,27 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "driver.h"
 #include "program.h"
 #include "unit.h"
-#include "vulkan.h"
-#include "vulkan_internal.h"
 
-enum { SECONDS = 120, MAX_SAID = 20 };
+enum { SECONDS = 120, MAX_SAID = 20, MANY = 200 };
 
 static struct {
+	const struct fault_driver *driver;
 	bool all, few;
 	bool staged; /* the host sees no memory of the device */
 	enum fault_plant plant;
 	size_t everyday;    /* allocations of a device, some */
 	const char *device; /* its name in what is said */
 	char point[200];
-	bool slow;	    /* a driver of Vulkan */
-	uint64_t n_alloc, n_vulkan, n_bad;
-} o;
+	bool slow;	    /* no interpreter */
+	uint64_t n_alloc, n_driver, n_bad;
+} o = { .driver = &fault_vulkan };
 
 static struct unit_alloc alloc;
 
-/* -- What is found ------------------------------------------------------------------------ */
+/* -- What is found ------------------------------------------------------------------ */
 
 static void
 bad(const struct fault_run *r, const char *what)
@@ -76,13 +76,13 @@ plant_found(void)
 	return o.n_bad && (o.plant || fault_vulkan_drop);
 }
 
-/* -- One run -------------------------------------------------------------------------------- */
+/* -- One run ------------------------------------------------------------------------ */
 
 static void
 calm(void)
 {
 	alloc.fail_at = 0;
-	fault_vulkan_calm();
+	o.driver->calm();
 }
 
 static void
@@ -109,12 +109,12 @@ silent_log(void *user, qd_log_level level, const char *component, const char *ms
 static qd_status
 run(struct fault_run *r, bool again)
 {
-	uint64_t messages = vulkan_validation_messages();
+	uint64_t messages = o.driver->messages();
 	qd_status st;
 
 	r->allocator = unit_alloc_hooks(&alloc);
 	r->log = again ? count_log : silent_log;
-	if (o.few || (o.all && o.slow && (o.n_alloc + o.n_vulkan) % 3))
+	if (o.few || (o.all && o.slow && (o.n_alloc + o.n_driver) % 3))
 		again = false;
 	r->calm = again ? calm : NULL;
 	r->plant = o.plant;
@@ -131,9 +131,9 @@ run(struct fault_run *r, bool again)
 		bad(r, "host memory is left");
 	if (alloc.wrong_size)
 		bad(r, "a block was freed with another size");
-	if (fault_vulkan_left())
-		bad(r, fault_vulkan_left());
-	if (vulkan_validation_messages() != messages)
+	if (o.driver->left())
+		bad(r, o.driver->left());
+	if (o.driver->messages() != messages)
 		bad(r, "the validation layer sent a message");
 	return st;
 }
@@ -142,7 +142,7 @@ static bool
 run_clean(struct fault_run *r)
 {
 	unit_alloc_init(&alloc);
-	fault_vulkan_arm(NULL);
+	o.driver->arm(NULL);
 	snprintf(o.point, sizeof o.point, "no fault");
 	qd_status st = run(r, false);
 	if (st)
@@ -151,14 +151,14 @@ run_clean(struct fault_run *r)
 	return st == QD_OK;
 }
 
-/* -- Allocations ------------------------------------------------------------------------------- */
+/* -- Allocations -------------------------------------------------------------------- */
 
 static void
 fail_alloc(struct fault_run *r, size_t at)
 {
 	unit_alloc_init(&alloc);
 	alloc.fail_at = at;
-	fault_vulkan_arm(NULL);
+	o.driver->arm(NULL);
 	snprintf(o.point, sizeof o.point, "allocation %zu", at);
 	qd_status st = run(r, true);
 	/* The memory of ref's devices is the host's. */
@@ -176,7 +176,7 @@ fail_allocs(struct fault_run *r)
 	for (int bare = 0; bare < 2; bare++) {
 		r->created = bare ? keep_nothing : NULL;
 		unit_alloc_init(&alloc);
-		fault_vulkan_arm(NULL);
+		o.driver->arm(NULL);
 		snprintf(o.point, sizeof o.point, "no fault");
 		run(r, false);
 		size_t n = alloc.n_calls, step = o.all ? 1 : n / o.everyday + 1;
@@ -187,27 +187,31 @@ fail_allocs(struct fault_run *r)
 	r->created = NULL;
 }
 
-/* -- Vulkan --------------------------------------------------------------------------------------- */
+/* -- Drivers ------------------------------------------------------------------------ */
 
 static void
 fail_call(struct fault_run *r, const struct fault_place *p, bool new_instance)
 {
-	const char *name = fault_vulkan_name(p->fn);
+	const char *name = o.driver->function(p->fn);
 
 	if (new_instance)
-		fault_vulkan_new_instance();
+		o.driver->anew();
 	unit_alloc_init(&alloc);
-	fault_vulkan_arm(p);
+	o.driver->arm(p);
 	snprintf(o.point, sizeof o.point, "%s number %u: %s", name, p->at,
-		 fault_vulkan_error(p->fn, p->error));
+		 o.driver->error(p->fn, p->error));
 	qd_status st = run(r, true);
-	if (fault_vulkan_hit()) {
-		o.n_vulkan++;
-		if (!st && fault_vulkan_must(p))
+	if (o.driver->hit()) {
+		o.n_driver++;
+		if (!st && o.driver->must(p))
 			bad(r, "the error is not told");
 		/* A lost device may be noticed first by another call. */
 		if (st && st != QD_E_DEVICE_LOST && !strstr(r->err.text, name))
 			bad(r, "the error does not name the call");
+		/* The list says why, and no status. */
+		if (st && st != QD_E_DEVICE_LOST && o.driver->told && strncmp(r->call, "qd_device_list", 14) &&
+		    !o.driver->told(p, &r->err))
+			bad(r, "the error does not say which, or has another status");
 	} else if (st) {
 		bad(r, "nothing failed");
 	}
@@ -226,7 +230,12 @@ wanted(const struct fault_place *p, uint32_t n)
 {
 	if (one_of_each())
 		return p->at == 1 && p->error == 0;
-	return o.all || p->at == 1 || (p->error == 0 && (p->at == 2 || p->at == n));
+	if (p->at == 1)
+		return true;
+	/* Calls that come a thousand times: each error in its turn. */
+	if (o.all && n >= MANY)
+		return p->error == p->at % o.driver->errors(p->fn);
+	return o.all || (p->error == 0 && (p->at == 2 || p->at == n));
 }
 
 static void
@@ -234,28 +243,28 @@ fail_calls(struct fault_run *r)
 {
 	enum { MAX_FN = 128 };
 	uint32_t first[MAX_FN], n[MAX_FN];
-	unsigned n_fn = fault_vulkan_functions();
+	unsigned n_fn = o.driver->n_functions;
 
-	fault_vulkan_new_instance();
+	o.driver->anew();
 	run_clean(r);
 	for (unsigned i = 0; i < n_fn; i++)
-		first[i] = fault_vulkan_calls(i);
+		first[i] = o.driver->calls(i);
 	run_clean(r);
 	for (unsigned i = 0; i < n_fn; i++)
-		n[i] = fault_vulkan_calls(i);
+		n[i] = o.driver->calls(i);
 	for (struct fault_place p = { 0 }; p.fn < n_fn; p.fn++) {
 		uint32_t most = n[p.fn] ? n[p.fn] : first[p.fn];
 
 		if (!most)
-			printf("%s: %s is not called\n", o.device, fault_vulkan_name(p.fn));
+			printf("%s: %s is not called\n", o.device, o.driver->function(p.fn));
 		for (p.at = 1; p.at <= most; p.at++)
-			for (p.error = 0; p.error < fault_vulkan_errors(p.fn); p.error++)
+			for (p.error = 0; p.error < o.driver->errors(p.fn); p.error++)
 				if (wanted(&p, most) && !plant_found())
 					fail_call(r, &p, !n[p.fn]);
 	}
 }
 
-/* -- Devices --------------------------------------------------------------------------------------- */
+/* -- Devices ------------------------------------------------------------------------ */
 
 static void
 on_ref(void)
@@ -292,10 +301,29 @@ on_vulkan(void)
 	return true;
 }
 
+static bool
+on_cuda(void)
+{
+	struct fault_run r = { .selector = "cuda", .large = 9 << 18 }; /* more than half of a block */
+
+	o.driver = &fault_cuda;
+	o.device = "cuda";
+	o.slow = true;
+	o.everyday = 10;
+	if (!fault_cuda_begin())
+		return false;
+	if (run_clean(&r)) {
+		fail_allocs(&r);
+		fail_calls(&r);
+	}
+	return true;
+}
+
 static int
 usage(void)
 {
-	fprintf(stderr, "usage: faults [--all | --few] [--plant leak|swallow|data|drop] ref | vulkan\n");
+	fprintf(stderr,
+		"usage: faults [--all | --few] [--plant leak|swallow|data|drop] ref | vulkan | cuda\n");
 	return 2;
 }
 
@@ -303,7 +331,7 @@ int
 main(int argc, char **argv)
 {
 	static const char *const plants[] = { "", "leak", "swallow", "data" };
-	bool vulkan = argc > 1 && strcmp(argv[argc - 1], "vulkan") == 0;
+	const char *on = argc > 1 ? argv[argc - 1] : "";
 
 	for (int i = 1; i < argc - 1; i++) {
 		if (strcmp(argv[i], "--all") == 0) {
@@ -321,21 +349,22 @@ main(int argc, char **argv)
 			return usage();
 		}
 	}
-	if (argc < 2 || (!vulkan && strcmp(argv[argc - 1], "ref") != 0))
+	bool ref = strcmp(on, "ref") == 0, cuda = strcmp(on, "cuda") == 0;
+	if (!ref && !cuda && strcmp(on, "vulkan") != 0)
 		return usage();
 	watch(SIGALRM);
 	watch(SIGSEGV);
 	watch(SIGABRT);
-	if (!vulkan)
+	if (ref)
 		on_ref();
-	else if (!on_vulkan())
-		return printf("1..0 # SKIP no Vulkan here\n"), 77;
+	else if (!(cuda ? on_cuda() : on_vulkan()))
+		return printf("1..0 # SKIP no %s here\n", cuda ? "fake of CUDA" : "Vulkan"), 77;
 	const char *missing = fault_call_missing();
 	if (missing && !o.plant && !fault_vulkan_drop) {
 		printf("FAIL %s is not called: add it to tests/fault/program.c\n", missing);
 		o.n_bad++;
 	}
-	printf("%s: alloc: %llu points, vulkan: %llu points\n", argv[argc - 1],
-	       (unsigned long long)o.n_alloc, (unsigned long long)o.n_vulkan);
+	printf("%s: alloc: %llu points, %s: %llu points\n", on, (unsigned long long)o.n_alloc,
+	       o.driver->name, (unsigned long long)o.n_driver);
 	return o.n_bad != 0;
 }

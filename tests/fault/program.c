@@ -235,10 +235,13 @@ open_device(struct fault_run *r, struct things *t)
 
 	TRY(qd_device_list(t->ctx, list, 8, &n, &e));
 	EXPECT(n > 0 && list[0].selector[0]);
-	if (strncmp(list[0].selector, r->selector, 3) == 0 && !list[0].usable) {
+	uint32_t at = 0; /* of the driver's first */
+	while (at + 1 < n && at < 7 && strncmp(list[at].selector, r->selector, 3))
+		at++;
+	if (strncmp(list[at].selector, r->selector, 3) == 0 && !list[at].usable) {
 		/* Told in the list. */
 		struct qd_error why = { .code = QD_E_UNAVAILABLE };
-		snprintf(why.text, sizeof why.text, "%s", list[0].why);
+		snprintf(why.text, sizeof why.text, "%s", list[at].why);
 		r->call = "qd_device_list";
 		r->err = why;
 		return why.code;

@@ -1,7 +1,7 @@
 /* A wrapper for every row of vulkan.def: it counts calls and objects, and answers an
  * error where it is told to.  A device that is said to be lost is left idle first, as
  * one that is lost does nothing more; from then on each call that can says so. */
-#include "vulkan.h"
+#include "driver.h"
 
 #include "vulkan_internal.h"
 
@@ -233,8 +233,8 @@ fault_vulkan_end(void)
 	vulkan_hooks = (struct vulkan_hooks){ 0 };
 }
 
-void
-fault_vulkan_new_instance(void)
+static void
+new_instance(void)
 {
 	struct vulkan_instance *in = state.instance;
 
@@ -258,26 +258,20 @@ fault_vulkan_new_instance(void)
 
 /* -- For the loop ------------------------------------------------------------------------------ */
 
-unsigned
-fault_vulkan_functions(void)
-{
-	return N_FN;
-}
-
-const char *
-fault_vulkan_name(unsigned fn)
+static const char *
+function_name(unsigned fn)
 {
 	return functions[fn].name;
 }
 
-unsigned
-fault_vulkan_errors(unsigned fn)
+static unsigned
+n_errors(unsigned fn)
 {
 	return (unsigned)__builtin_popcount(functions[fn].errors);
 }
 
-const char *
-fault_vulkan_error(unsigned fn, unsigned error)
+static const char *
+error_name(unsigned fn, unsigned error)
 {
 	for (unsigned i = 0; i < N_ERROR; i++)
 		if (functions[fn].errors >> i & 1 && error-- == 0)
@@ -285,16 +279,16 @@ fault_vulkan_error(unsigned fn, unsigned error)
 	return "no error";
 }
 
-bool
-fault_vulkan_must(const struct fault_place *p)
+static bool
+must(const struct fault_place *p)
 {
 	if (functions[p->fn].after == AGAIN)
 		return nth_error(functions[p->fn].errors, p->error) != VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	return functions[p->fn].after == MUST;
 }
 
-void
-fault_vulkan_arm(const struct fault_place *p)
+static void
+arm(const struct fault_place *p)
 {
 	state.armed = p != NULL;
 	state.hit = false;
@@ -303,27 +297,27 @@ fault_vulkan_arm(const struct fault_place *p)
 	memset(state.calls, 0, sizeof state.calls);
 }
 
-void
-fault_vulkan_calm(void)
+static void
+calm(void)
 {
 	state.armed = false;
 }
 
-bool
-fault_vulkan_hit(void)
+static bool
+was_hit(void)
 {
 	return state.hit;
 }
 
-uint32_t
-fault_vulkan_calls(unsigned fn)
+static uint32_t
+calls(unsigned fn)
 {
 	return state.calls[fn];
 }
 
 /* An instance, with its messenger, lives as long as the process. */
-const char *
-fault_vulkan_left(void)
+static const char *
+left(void)
 {
 	for (unsigned i = 0; i < N_KIND; i++) {
 		bool is_kept = i == KIND_INSTANCE || i == KIND_MESSENGER;
@@ -333,3 +327,19 @@ fault_vulkan_left(void)
 	}
 	return NULL;
 }
+
+const struct fault_driver fault_vulkan = {
+	.name = "vulkan",
+	.anew = new_instance,
+	.n_functions = N_FN,
+	.function = function_name,
+	.errors = n_errors,
+	.error = error_name,
+	.must = must,
+	.arm = arm,
+	.calm = calm,
+	.hit = was_hit,
+	.calls = calls,
+	.left = left,
+	.messages = vulkan_validation_messages,
+};

@@ -7,7 +7,7 @@
 set -u
 mc=
 for c in llvm-mc-22 /usr/lib/llvm-22/bin/llvm-mc llvm-mc; do
-	$c --version 2>/dev/null | grep -q 'version 22\.' && mc=$c && break
+	$c --version 2>/dev/null | grep 'version 22\.' >/dev/null && mc=$c && break
 done
 here=$(dirname "$0")
 for rule in $(sed -n 's/^RULE\(_BOTH\)*(\([a-z0-9_]*\),.*/\2/p' "$here/explain.def"); do

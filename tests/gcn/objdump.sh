@@ -8,7 +8,7 @@ dis=$(realpath "$1") src=$(realpath "$2")
 bin=
 for d in "" /usr/lib/llvm-22/bin/; do
 	for s in "-22" ""; do
-		command -v "${d}llvm-objdump$s" >/dev/null && "${d}llvm-objdump$s" --version | grep -q 'version 22\.' && bin=$d suffix=$s
+		command -v "${d}llvm-objdump$s" >/dev/null && "${d}llvm-objdump$s" --version | grep 'version 22\.' >/dev/null && bin=$d suffix=$s
 	done
 done
 [ -n "${suffix+x}" ] || {

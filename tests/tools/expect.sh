@@ -5,7 +5,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
 export NO_COLOR=1
-unset QD_DEVICE QD_LOG QD_DUMP QD_DUMP_DIR QD_REF_STEPS
+unset QD_DEVICE QD_LOG QD_DUMP QD_DUMP_DIR QD_REF_STEPS QD_EMU_STEPS QD_EMU_SEED
 
 fail() {
 	echo "tools: $*" >&2

@@ -1,4 +1,5 @@
 /* Diagnostics of shared arrays, atomics, fences and barriers. */
+#define QD_NO_DEPRECATED_WARNINGS
 #include "diag_case.h"
 
 static void
@@ -66,6 +67,38 @@ fence_of_block(struct qd_builder *b)
 	qd_grid_mem_fence(b, QD_SCOPE_BLOCK, QD_ORDER_ACQ_REL);
 }
 static void
+old_barrier(struct qd_builder *b)
+{
+	qd_subgroup_barrier(b);
+}
+static void
+old_memory_barrier(struct qd_builder *b)
+{
+	qd_at(b, "k.c", 9);
+	qd_subgroup_memory_barrier(b, QD_ORDER_ACQUIRE);
+}
+static void
+old_ballot(struct qd_builder *b)
+{
+	qd_subgroup_ballot_full_subgroup(b, qd_bool(b, true));
+}
+static void
+old_mem_sync(struct qd_builder *b)
+{
+	qd_block_mem_sync(b, QD_ORDER_ACQ_REL);
+}
+static void
+old_memfence(struct qd_builder *b)
+{
+	qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_RELEASE);
+}
+/* It is refused under the name that was called. */
+static void
+old_memfence_of_block(struct qd_builder *b)
+{
+	qd_grid_memfence(b, QD_SCOPE_BLOCK, QD_ORDER_ACQ_REL);
+}
+static void
 read_out(struct qd_builder *b)
 {
 	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_OUT);
@@ -97,6 +130,12 @@ const struct diag_case diag_cases_shared[] = {
 	BUILD(E0358, relaxed_fence, "call 1, qd_block_mem_fence: block.mem_fence has no order 'relaxed' [E0358]"),
 	BUILD(E0359, no_scope, "call 3, qd_atomic_load: atomic.load has no scope '?' [E0359]"),
 	BUILD(E0359, fence_of_block, "call 1, qd_grid_mem_fence: grid.mem_fence has no scope 'block' [E0359]"),
+	BUILD(E0359, old_memfence_of_block, "call 1, qd_grid_memfence: grid.mem_fence has no scope 'block' [E0359]"),
+	BUILD(W0305, old_barrier, "call 1, qd_subgroup_barrier: qd_subgroup_barrier is the old name of qd_subgroup_sync [W0305]"),
+	BUILD(W0305, old_memory_barrier, "k.c:9: call 1, qd_subgroup_memory_barrier: qd_subgroup_memory_barrier is the old name of qd_subgroup_mem_fence [W0305]"),
+	BUILD(W0305, old_ballot, "call 2, qd_subgroup_ballot_full_subgroup: qd_subgroup_ballot_full_subgroup is the old name of qd_subgroup_ballot [W0305]"),
+	BUILD(W0305, old_mem_sync, "call 1, qd_block_mem_sync: qd_block_mem_sync is the old name of qd_block_mem_fence [W0305]"),
+	BUILD(W0305, old_memfence, "call 1, qd_grid_memfence: qd_grid_memfence is the old name of qd_grid_mem_fence [W0305]"),
 	BUILD(E0311, read_out, "call 4, qd_atomic_add: 'a' is an out parameter and cannot be read [E0311]\nhelp: make it QD_ACCESS_INOUT"),
 	BUILD(E0324, bits_of_float, "call 4, qd_atomic_or: type f32 is not allowed for atomic.or [E0324]"),
 	{ .d = DIAG_E0363, .build = beyond, .target = "spirv", .want = "call 4, qd_store: index 9 is out of range: 's' has 4 elements [E0363]" },

@@ -78,7 +78,6 @@ is_foreign(const struct ins *s)
 	case EXPAND_yield:
 	case EXPAND_result:
 	case EXPAND_ballot:
-	case EXPAND_vote:
 	case EXPAND_all_equal:
 	case EXPAND_segmented:
 	case EXPAND_sort:

@@ -1,6 +1,7 @@
 /* A child of a process whose threads compile, parse and launch: what was made before
  * the fork is refused or does nothing, whatever the other threads held, and a context
  * of the child's own works. */
+#define QD_NO_DEPRECATED_WARNINGS
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,6 +141,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 #define SEGMENTED(X, name) \
 	X(qd_subgroup_segmented_reduce_##name(b, x, x)) \
 	X(qd_subgroup_segmented_reduce_##name##_tiled(b, x, x, 1))
+#define ATOMIC(X, name) \
+	X(qd_atomic_##name(b, a, x, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED))
 #define BUILDER_CALLS(X) \
 	X(qd_block(b, 1, 1, 1)) X(qd_subgroup_sizes(b, &one, 1)) \
 	X(qd_assume_uniform(b, "t")) X(qd_assume_in_bounds(b, "t")) \
@@ -177,6 +180,18 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	WHOLE_AND_TILED(X, all_true) WHOLE_AND_TILED(X, any_true) WHOLE_AND_TILED(X, all_equal) \
 	TOTALS(X, reduce) TOTALS(X, reduce_all) TOTALS(X, inclusive) TOTALS(X, exclusive) \
 	SEGMENTED(X, add) SEGMENTED(X, min) SEGMENTED(X, max) \
+	X(qd_shared(b, "s", QD_TYPE_U32, 1)) X(qd_for(b, x, x)) X(qd_while(b, x)) \
+	X(qd_atomic_load(b, a, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
+	X(qd_atomic_store(b, a, x, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
+	ATOMIC(X, add) ATOMIC(X, sub) ATOMIC(X, min) ATOMIC(X, max) ATOMIC(X, and) ATOMIC(X, or) \
+	ATOMIC(X, xor) ATOMIC(X, exchange) \
+	X(qd_atomic_cas(b, a, x, x, x, QD_SCOPE_DEVICE, QD_ORDER_RELAXED)) \
+	X(qd_block_sync(b)) X(qd_subgroup_sync(b)) X(qd_subgroup_mem_fence(b, QD_ORDER_ACQ_REL)) \
+	X(qd_block_mem_fence(b, QD_ORDER_ACQ_REL)) \
+	X(qd_grid_mem_fence(b, QD_SCOPE_DEVICE, QD_ORDER_ACQ_REL)) \
+	X(qd_subgroup_barrier(b)) X(qd_subgroup_memory_barrier(b, QD_ORDER_ACQ_REL)) \
+	X(qd_subgroup_ballot_full_subgroup(b, x)) X(qd_block_mem_sync(b, QD_ORDER_ACQ_REL)) \
+	X(qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_ACQ_REL)) \
 	X(qd_subgroup_bitonic_sort_kv(b, x, x, words)) \
 	X(qd_subgroup_bitonic_sort_kv_tiled(b, x, x, 1, words)) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \

@@ -1,5 +1,6 @@
 /* The IR: printed and read back, kept apart by its key, laid out, counted; and
  * builders that run out of memory at every possible place. */
+#define QD_NO_DEPRECATED_WARNINGS
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -294,10 +295,49 @@ expansion_limit(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
+static struct qd_kernel *
+fences(struct unit_ctx *t, struct qd_context *ctx, bool old)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array a;
+	struct qd_val i, bits;
+	struct qd_error err = { 0 };
+
+	UNIT_CHECK(t, qd_builder_create(ctx, "k", &b, &err) == QD_OK, "%s", err.text);
+	a = qd_param_buffer(b, "a", QD_TYPE_U64, QD_ACCESS_INOUT);
+	i = qd_block_thread_idx(b);
+	(old ? qd_subgroup_barrier : qd_subgroup_sync)(b);
+	(old ? qd_subgroup_memory_barrier : qd_subgroup_mem_fence)(b, QD_ORDER_ACQUIRE);
+	(old ? qd_block_mem_sync : qd_block_mem_fence)(b, QD_ORDER_RELEASE);
+	(old ? qd_grid_memfence : qd_grid_mem_fence)(b, QD_SCOPE_SYSTEM, QD_ORDER_ACQ_REL);
+	bits = (old ? qd_subgroup_ballot_full_subgroup : qd_subgroup_ballot)(b, i);
+	qd_store(b, a, i, bits);
+	UNIT_CHECK(t, qd_builder_finish(b, &k, &err) == QD_OK, "%s", err.text);
+	return k;
+}
+
+/* Fails where a name of before makes another kernel than the name of now. */
+static void
+old_names(struct unit_ctx *t)
+{
+	struct qd_context *ctx = open_context(t, NULL);
+	struct qd_kernel *now = fences(t, ctx, false), *before = fences(t, ctx, true);
+	char *a = text_of(t, now), *b = text_of(t, before);
+
+	UNIT_CHECK(t, a && b && strcmp(a, b) == 0, "now\n%s\nbefore\n%s", a, b);
+	free(a);
+	free(b);
+	qd_kernel_free(now);
+	qd_kernel_free(before);
+	qd_context_free(ctx);
+}
+
 const struct unit units_ir[] = {
 	{ "round_trip", round_trip }, { "damaged_text", damaged_text },
 	{ "keys", keys },	      { "argument_block", argument_block },
 	{ "out_of_memory", out_of_memory },
 	{ "expansion_limit", expansion_limit },
+	{ "old_names", old_names },
 };
 const unsigned n_units_ir = QD_COUNT(units_ir);

@@ -6,42 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static float
-f32_of(uint32_t bits)
-{
-	float v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static double
-f64_of(uint64_t bits)
-{
-	double v;
-
-	memcpy(&v, &bits, sizeof v);
-	return v;
-}
-
-static uint32_t
-f32_bits(float v)
-{
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
-static uint64_t
-f64_bits(double v)
-{
-	uint64_t bits;
-
-	memcpy(&bits, &v, sizeof bits);
-	return bits;
-}
-
 static unsigned
 count_digits(const char *s)
 {

@@ -45,6 +45,21 @@ native_some(const struct machine *m, const struct query *q)
 	}
 }
 
+/* Words are reduced, wider values are not; floats are ordered, subgroups vote. */
+static bool
+native_words(const struct machine *m, const struct query *q)
+{
+	const struct op_info *info = &op_info[q->op];
+
+	(void)m;
+	if (info->expand == EXPAND_reduce)
+		return type_is(q->type, TM_I32) && info->combine != OP_MUL &&
+		       q->log2_size == LOG2_FULL;
+	if (info->expand == EXPAND_vote)
+		return q->log2_size == LOG2_FULL;
+	return info->expand != EXPAND_scan && info->expand != EXPAND_exclusive;
+}
+
 static bool
 native_few(const struct machine *m, const struct query *q)
 {
@@ -80,6 +95,7 @@ static const struct machine machines[] = {
 	  .caps = CAPS_WIDE | CAP_FLAG_LOOPS | CAP_HIDE_ZERO },
 	{ .name = "words", .native = native_some, .caps = CAP_FLAG_LOOPS | CAP_U32_TO_F32_INEXACT },
 	{ .name = "checked", .native = native_some, .caps = CAPS_WIDE | CAP_INT_DIV_CHECKED },
+	{ .name = "reduces words", .native = native_words, .caps = CAPS_WIDE | CAPS_CHECKED },
 	{ .name = "few", .native = native_few,
 	  .caps = CAPS_WIDE | CAP_U32_TO_F32_INEXACT | CAP_HIDE_ZERO },
 	{ .name = "few words", .native = native_few,

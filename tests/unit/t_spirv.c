@@ -48,10 +48,10 @@ target_names(struct unit_ctx *t)
 				       "clusters, zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
 		   "%s", err.text);
 	UNIT_CHECK(t, isa_target("spir", &g, &err) == QD_E_NOT_FOUND, "spir");
-	UNIT_CHECK(t, strcmp(err.text, "no target is named 'spir'; there are: spirv, ref") == 0,
+	UNIT_CHECK(t, strcmp(err.text, "no target is named 'spir'; there are: spirv, ptx, ref") == 0,
 		   "%s", err.text);
-	UNIT_CHECK(t, qd_target_count() == 2 && strcmp(qd_target_name(0), "spirv") == 0 &&
-			   !qd_target_name(2), "the list of targets");
+	UNIT_CHECK(t, qd_target_count() == 3 && strcmp(qd_target_name(0), "spirv") == 0 &&
+			   !qd_target_name(3), "the list of targets");
 }
 
 /* -- Modules --------------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "cuda_fake.h"
 #include "fake.h"
 #include "stream.h"
 #include "vulkan_internal.h"
@@ -59,12 +60,26 @@ open_fake_hidden(struct stream_rig *r)
 	return fake_open(r->ctx, FAKE_HIDDEN, &r->dev, &r->e) == QD_OK;
 }
 
+static bool
+open_cuda(struct stream_rig *r)
+{
+	const struct cuda_fake *fake = cuda_fake();
+	if (!fake) {
+		r->e.code = QD_E_UNAVAILABLE;
+		return false;
+	}
+	fake->set("devices=1");
+	r->is_cuda = true;
+	return qd_device_open(r->ctx, "cuda", &r->dev, &r->e) == QD_OK;
+}
+
 static const struct stream_where where[] = {
 	{ "ref", open_ref },
 	{ "fake", open_fake },
 	{ "fake hidden", open_fake_hidden },
 	{ "vulkan", open_vulkan },
 	{ "vulkan staged", open_staged },
+	{ "cuda", open_cuda },
 };
 
 struct qd_kernel *
@@ -140,6 +155,8 @@ close_rig(struct unit_ctx *t, struct stream_rig *r)
 	qd_stream_free(r->other);
 	qd_device_close(r->dev);
 	qd_context_free(r->ctx);
+	if (r->is_cuda)
+		cuda_fake_end(t);
 	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
 	unit_alloc_fini(&r->alloc);
 }

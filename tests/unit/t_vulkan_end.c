@@ -176,7 +176,7 @@ t_vulkan_short_of_memory(struct unit_ctx *t)
 	struct vulkan_rig r;
 	if (!vulkan_rig_open(t, &r, true))
 		return;
-	uint64_t block = r.vk->main->block_size;
+	uint64_t block = r.vk->main->base.block_size;
 	give_purse(&r, block + (1 << 20));
 	qd_buffer_free(vulkan_rig_buffer(t, &r, 1000));
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
@@ -200,7 +200,7 @@ t_vulkan_short_of_staging(struct unit_ctx *t)
 	uint32_t word = 5, got[STREAMS] = { 0 };
 	if (!vulkan_rig_open(t, &r, true))
 		return;
-	give_purse(&r, r.vk->main->block_size + r.vk->staging->block_size);
+	give_purse(&r, r.vk->main->base.block_size + r.vk->staging->base.block_size);
 	struct qd_buffer *buf = vulkan_rig_buffer(t, &r, 64);
 	qd_status st = qd_buffer_upload(r.stream, buf, 0, &word, 4, &r.e);
 	st = st ? st : qd_stream_sync(r.stream, &r.e);

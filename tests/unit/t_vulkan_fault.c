@@ -519,7 +519,7 @@ scenario(struct qd_context *ctx, const struct qd_kernel *k, bool staged, struct 
 	st = st ? st : qd_stream_create(dev, &s, e);
 	st = st ? st : qd_buffer_create(dev, 100, 0, &a, e);
 	/* one piece of a block, and a block of its own */
-	size_t large = st ? 0 : (size_t)((struct vulkan_device *)dev)->main->block_size / 2 + 1;
+	size_t large = st ? 0 : (size_t)((struct vulkan_device *)dev)->main->base.block_size / 2 + 1;
 	st = st ? st : qd_buffer_create(dev, large, 0, &b, e);
 	st = st ? st : qd_function_get(dev, k, NULL, 0, &fn, e);
 	st = st ? st : vulkan_rig_inc(s, fn, a, 3, e);

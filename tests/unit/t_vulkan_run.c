@@ -337,8 +337,8 @@ memory(struct unit_ctx *t, bool staged)
 		qd_buffer_free(buf[i]);
 	/* all pieces have grown together again, once nothing uses them */
 	VULKAN_OK(t, &r, qd_stream_sync(r.stream, &r.e));
-	struct qd_buffer *whole = vulkan_rig_buffer(t, &r, r.vk->main->block_size / 2);
-	UNIT_CHECK(t, r.vk->main->blocks && !r.vk->main->blocks->next, "more than one block");
+	struct qd_buffer *whole = vulkan_rig_buffer(t, &r, r.vk->main->base.block_size / 2);
+	UNIT_CHECK(t, r.vk->main->base.blocks && !r.vk->main->base.blocks->next, "more than one block");
 	qd_buffer_free(whole);
 	free(host);
 	vulkan_rig_close(t, &r);

@@ -2,6 +2,7 @@
  * values that are none (wrong.py makes the calls from the header, so that a new one is in
  * here by itself): a clear refusal that names the call, where NULL is not allowed, and
  * nothing broken or lost either way. */
+#define QD_NO_DEPRECATED_WARNINGS
 #include <stdio.h>
 
 #include "qd.h"

@@ -26,6 +26,8 @@
 	X(spirv_memory) \
 	X(spirv_mode) \
 	X(spirv_op) \
+	X(ptx) \
+	X(emu) \
 	X(gcn) \
 	X(gcn_op) \
 	X(gcn_path) \
@@ -52,8 +54,11 @@
 	X(api) \
 	X(bounds) \
 	X(describe) \
+	X(emu_ptx) \
+	X(emu_ptx_find) \
 	X(dispatch) \
 	X(fork) \
+	X(cuda) \
 	X(vulkan) \
 	X(vulkan_device) \
 	X(wrong) \

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# instruction.sh ROOT: takes the instruction that docs/emu.md adds out of a copy of the
+# tree, sees that it is not known there, does what the page says, and asks again.
+set -euo pipefail
+root=$(realpath "$1")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+tree=$tmp/tree page=docs/emu.md
+mkdir "$tree"
+if [ -d "$root/.git" ] || [ -f "$root/.git" ]; then
+	(cd "$root" && git ls-files -z | xargs -0 tar cf - --) | tar xf - -C "$tree"
+else
+	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
+fi
+python3 "$root/tests/steps.py" --undo "$tree/$page" "$tree"
+cd "$tree"
+meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
+build() { # TARGET...
+	ninja -C build "$@" >"$tmp/log" 2>&1 || {
+		tail -40 "$tmp/log"
+		exit 1
+	}
+}
+ask() {
+	build/tests/ptx_rows --ask 9.0 sm_90 'szext.clamp.s32 %b0, %b1, 8;'
+}
+build tests/ptx_rows
+ask | grep 'the instruction szext is not known' >/dev/null || {
+	echo "szext is known before it is there: $(ask)"
+	exit 1
+}
+python3 "$root/tests/steps.py" "$page" .
+for f in runtime/emu/ptx tests/unit/t_emu_ptx_find.c; do
+	diff -r "$root/$f" "$f" # the page has the very rows
+done
+build tests/ptx_rows tests/run
+ask
+build/tests/run --units --family 'emu*' | tail -1
+python3 tests/emu/legal.py build/tests/ptx_rows 8 5 | tail -1

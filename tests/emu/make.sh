@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# make.sh: the PTX of every kernel here, by nvcc; what says when and where it was made is left out.
+set -eu
+cd "$(dirname "$0")"
+make() { # NAME SM
+	nvcc -O3 -std=c++17 -arch="compute_${2#sm_}" -ptx "$1.cu" -o "$1.$2.ptx"
+	sed -i -E '/^\/\//d; /^[[:space:]]*\.(file|loc)[[:space:]]/d; /^$/d' "$1.$2.ptx"
+}
+for k in atomic barrier bits block diverge memory real shuffle spin vote wide; do
+	make $k sm_75
+done
+for k in async half redux; do
+	make $k sm_80
+done
+make shuffle sm_90
+make vote sm_90
+make half sm_90

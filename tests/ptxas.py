@@ -1,0 +1,284 @@
+#!/usr/bin/env python3
+"""ptxas.py FOLDER [--rows FILE] [--own] [--share N] [--known FILE] [--jobs N] [--arch sm_NN,...]: PTX modules by two judges.
+
+A scan: each instruction is one that this page knows, and no module declares a .version or a
+.target below what its instructions ask for, nor a .version above what they and the target do.
+Then ptxas, where it is on the PATH: each module is assembled for every target that it knows and
+that is not below the module's own, without a warning.  Modules of one head go to it together,
+each entry under a name of its own.
+
+--rows FILE: each row of the emitter's insn.def, with operands of this page, is taken at the target
+and version that it states and at no lower ones.  --own: each module for its own target only, or the lowest that ptxas knows where that is above it.
+--share N: of all pairs of module and target one in N, by their hash.  --known FILE keeps what this ptxas has passed, so that it is
+not asked again.
+
+Both are tried on planted faults first.  Without ptxas the scan alone decides, and the last
+line says so."""
+
+import concurrent.futures
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+# -- What instructions ask for (PTX ISA 9.0: the "PTX ISA Notes" and "Target ISA Notes" of each) ---
+
+# First match counts: (pattern of the mnemonic, lowest version, lowest sm).
+ASKS = [
+    (r"redux\.sync\..*\.f32", 86, 1000),  # only of sm_100a, which is none of ours
+    (r"redux\.sync\.(add|min|max)\.[su]32|redux\.sync\.(and|or|xor)\.b32", 70, 80),
+    (r"(shfl|vote)\.sync\..*", 60, 30),
+    (r"match\.(any|all)\.sync\.b(32|64)", 60, 70),
+    (r"activemask\.b32", 62, 30),
+    (r"elect\.sync", 80, 90),
+    (r"nanosleep\.u32", 63, 70),
+    (r"cp\.async\..*", 70, 80),
+    (r"bar\.warp\.sync", 60, 30),
+    (r"bar\.(sync|red\..*)", 20, 20),
+    (r"barrier\..*", 78, 30),
+    (r"membar\.(cta|gl|sys)", 20, 20),
+    (r"fence\.acq_rel\.(cta|gpu|sys)", 60, 70),
+    (r"fence\.(acquire|release)\..*", 86, 90),
+    (r"(ld|st)\.(relaxed|acquire|release)\.(cta|gpu|sys)\.(global|shared)\.b(32|64)", 60, 70),
+    (r"(ld|st)\.volatile\.(global|shared)\.b(32|64)", 20, 20),
+    (r"ld\.global\.nc\.(b32|b64|[su]8|[su]16)", 31, 32),
+    (r"(ld|st)\.(global|shared)\.(b32|b64|[su]8|[su]16)", 20, 20),
+    (r"ld\.param\.(b32|b64|u32|u64)", 20, 20),
+    (r"atom\.(cta|sys)\.global\..*|red\.(cta|sys)\.(global|shared)\..*|atom\.cta\.shared\..*", 50, 60),
+    (r"(atom|red)\.(global|shared)\.add\.f64", 50, 60),
+    (r"(atom|red)\.(global|shared)\.(add\.[su]32|add\.u64|exch\.b(32|64)|cas\.b(32|64))", 20, 20),
+    (r"(atom|red)\.(global|shared)\.(min|max|and|or|xor)\.[sub](32|64)", 31, 32),
+    (r"shf\.[lr]\.wrap\.b32", 31, 32),
+    (r"mov\.(b32|b64|u32|pred)|cvta\.to\.global\.u64", 23, 20),
+    (r"(add|sub)\.([su](32|64)|rn\.f(32|64))|mul\.(lo|hi)\.[su](32|64)|mul\.rn\.f(32|64)", 14, 20),
+    (r"mad\.(lo|wide)\.u32|fma\.rn\.f(32|64)|div\.([su](32|64)|rn\.f(32|64))|rem\.[su](32|64)", 20, 20),
+    (r"(min|max)\.([su](32|64)|f(32|64))|(neg|abs)\.(s(32|64)|f(32|64))|sqrt\.rn\.f(32|64)", 14, 20),
+    (r"(and|or|xor|not)\.(pred|b32|b64)|shl\.b(32|64)|shr\.[su](32|64)", 10, 20),
+    (r"(popc|clz|brev)\.b(32|64)|bfind\.shiftamt\.u(32|64)", 20, 20),
+    (r"setp\.(eq|ne|lt|le)\.([su](32|64)|f(32|64))|setp\.(neu|nan)\.f(32|64)|selp\.b(32|64)", 10, 20),
+    (r"cvt\.(rn|rzi|rmi|rpi|rni)?\.?([su](32|64)|f(32|64))\.([su](32|64)|f(32|64))", 10, 20),
+    (r"(ex2|lg2|sin|cos)\.approx\.f32", 14, 20),
+    (r"bra(\.uni)?|ret", 10, 20),
+]
+ASKS = [(re.compile(p), v, s) for p, v, s in ASKS]
+
+# The lowest version that has a target (PTX ISA, release notes); 6.0 is the lowest there is here.
+TARGETS = {50: 60, 52: 60, 53: 60, 60: 60, 61: 60, 62: 60, 70: 60, 72: 61, 75: 63, 80: 70, 86: 71, 87: 74,
+           88: 90, 89: 78, 90: 78, 100: 86, 103: 88, 110: 90, 120: 87, 121: 88}
+
+HEAD = re.compile(r"\.version (\d)\.(\d)\n\.target sm_(\d+)\n\.address_size 64\n\n\.visible \.entry (\w+)\(")
+LINE = re.compile(r"\t(?:@!?%p\d+ )?([a-z][\w.]*)[ ;]")
+known = {}
+
+
+def asked(mnemonic):
+    if mnemonic not in known:
+        known[mnemonic] = next(((v, s) for p, v, s in ASKS if p.fullmatch(mnemonic)), None)
+    return known[mnemonic]
+
+
+def scan(text):
+    """What is wrong with a module, or None."""
+    head = HEAD.match(text)
+    if not head:
+        return "its head is not one that is emitted"
+    version, sm = int(head[1] + head[2]), int(head[3])
+    need = TARGETS.get(sm)
+    if need is None:
+        return f"no target is sm_{sm}"
+    for line in text[head.end():].split("\n"):
+        if not line.startswith("\t") or line.startswith("\t."):
+            continue
+        m = LINE.match(line)
+        ask = asked(m[1]) if m else None
+        if not ask:
+            return f"this page does not know: {line.strip()}"
+        if ask[1] > sm:
+            return f"sm_{sm} has no {m[1]}"
+        need = max(need, ask[0])
+    if version != need:
+        return f".version {version / 10} where {need / 10} is the lowest"
+    return None
+
+
+# -- ptxas -------------------------------------------------------------------------------------
+
+def arches(ptxas):
+    """The real targets that it knows, without the letters of those that run nowhere else."""
+    text = subprocess.run([ptxas, "--help"], capture_output=True, text=True, check=True).stdout
+    return sorted({int(n) for n in re.findall(r"'sm_(\d+)'", text)})
+
+
+def assemble(ptxas, arch, texts):
+    """What it says of modules of one head; "" where all is well."""
+    head = HEAD.match(texts[0])
+    parts = [f".version {head[1]}.{head[2]}\n.target sm_{head[3]}\n.address_size 64\n"]
+    for n, text in enumerate(texts):
+        parts.append(re.sub(r"(\.visible \.entry )\w+\(", rf"\1k{n}(", text[text.index(".visible"):], count=1))
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as f:
+        f.write("\n".join(parts))
+        f.flush()
+        r = subprocess.run([ptxas, f"-arch=sm_{arch}", f.name, "-o", "/dev/null"], capture_output=True, text=True)
+    if r.returncode == 0 and not r.stderr.strip() and not r.stdout.strip():
+        return ""
+    return (r.stderr + r.stdout).strip() or f"ptxas ended with {r.returncode}"
+
+
+def blame(ptxas, arch, texts, names):
+    """Which of them it is, and what is said."""
+    for text, name in zip(texts, names):
+        said = assemble(ptxas, arch, [text])
+        if said:
+            return f"{name} for sm_{arch}: {said.splitlines()[0]}"
+    return f"{names[0]} ... {names[-1]} for sm_{arch}, together: {assemble(ptxas, arch, texts).splitlines()[0]}"
+
+
+# -- Rows of insn.def ----------------------------------------------------------------------------
+
+# Operands by the longest beginning of the text.
+OPERANDS = {
+    "shfl.": "%r1, %r2, 1, 31, 0xffffffff", "vote.": "%p2, %p1, 0xffffffff", "vote.sync.ballot": "%r1, %p1, 0xffffffff",
+    "redux.": "%r1, %r2, 0xffffffff", "match.any.sync.b32": "%r1, %r2, 0xffffffff",
+    "match.any.sync.b64": "%r1, %rd2, 0xffffffff", "match.all.sync.b32": "%r1|%p1, %r2, 0xffffffff",
+    "match.all.sync.b64": "%r1|%p1, %rd2, 0xffffffff", "activemask.": "%r1", "elect.": "%r1|%p1, 0xffffffff",
+    "bar.sync": "0", "bar.red.": "%p2, 0, %p1", "bar.red.popc": "%r1, 0, %p1", "bar.warp.": "0xffffffff",
+    "membar.": "", "fence.": "", "nanosleep.": "%r1", "cp.async.ca": "[%r1], [%rd1], 4", "cp.async.cg": "[%r1], [%rd1], 16",
+    "cp.async.commit": "", "cp.async.wait": "0", "ld.": ".global.b32 %r1, [%rd1]", "st.": ".global.b32 [%rd1], %r1",
+    "atom": ".global.add.u32 %r1, [%rd1], %r2", "red": ".global.add.u32 [%rd1], %r2", "shf.": "%r1, %r2, %r1, %r2",
+}
+ROW = re.compile(r'^PTX\((\w+),\s*"([^"]+)",\s*(\d+),\s*(\d+)\)', re.M)
+# Versions that ptxas takes though the manual names a later one.
+MANUAL = {"nanosleep.u32"}
+VERSIONS = [60, 61, 62, 63, 64, 65, 70, 71, 72, 73, 74, 75, 76, 77, 78, 80, 81, 82, 83, 84, 85, 86, 87, 88, 90]
+
+
+def takes(ptxas, lowest, version, sm, line):
+    text = (f".version {version // 10}.{version % 10}\n.target sm_{sm}\n.address_size 64\n.visible .entry k(.param .b64 a)\n"
+            "{\n.reg .pred %p<4>;\n.reg .b32 %r<4>;\n.reg .b64 %rd<4>;\nmov.u32 %r1, 1;\nmov.u32 %r2, %tid.x;\n"
+            f"mov.u64 %rd1, 0;\nmov.u64 %rd2, 0;\nsetp.eq.u32 %p1, %r2, 0;\n{line};\nret;\n}}\n")
+    with tempfile.NamedTemporaryFile("w", suffix=".ptx") as f:
+        f.write(text)
+        f.flush()
+        args = [ptxas, f"-arch=sm_{max(sm, lowest)}", f.name, "-o", "/dev/null"]
+        return subprocess.run(args, capture_output=True, text=True).returncode == 0
+
+
+def wrong_rows(ptxas, path):
+    lowest, out = arches(ptxas)[0], []
+    rows = ROW.findall(open(path, encoding="ascii").read())
+    for name, text, sm, version in rows:
+        least, version = int(sm), int(version)
+        operands = OPERANDS[max((k for k in OPERANDS if text.startswith(k)), key=len)]
+        line = (text + operands if operands.startswith(".") else f"{text} {operands}").strip()
+        sm = min(n for n in TARGETS if n >= least)
+        lower = [n for n in TARGETS if n < least]
+        if not takes(ptxas, lowest, max(version, TARGETS[sm]), sm, line):
+            out.append(f"{name}: ptxas does not take '{line}' at sm_{sm}, {max(version, TARGETS[sm])}")
+        if lower and takes(ptxas, lowest, 90, lower[-1], line):
+            out.append(f"{name}: ptxas takes '{line}' at sm_{lower[-1]}, and its row says {least}")
+        before = [v for v in VERSIONS if TARGETS[sm] <= v < version]
+        if before and text not in MANUAL and takes(ptxas, lowest, before[-1], sm, line):
+            out.append(f"{name}: ptxas takes '{line}' in {before[-1]}, and its row says {version}")
+    return len(rows), out
+
+
+PLANTED = """.version 6.0
+.target sm_70
+.address_size 64
+
+.visible .entry k(.param .align 8 .b8 args[24])
+.reqntid 32
+{
+	.reg .b32 %r<3>;
+	mov.u32 %r1, %laneid;
+	redux.sync.add.u32 %r2, %r1, 0xffffffff;
+	ret;
+}
+"""
+
+
+def main():
+    folder, jobs, only, share, known_file, own, rows = None, os.cpu_count(), None, 1, None, False, None
+    args = sys.argv[1:]
+    while args:
+        a = args.pop(0)
+        if a == "--jobs":
+            jobs = int(args.pop(0))
+        elif a == "--own":
+            own = True
+        elif a == "--rows":
+            rows = args.pop(0)
+        elif a == "--share":
+            share = int(args.pop(0))
+        elif a == "--known":
+            known_file = args.pop(0)
+        elif a == "--arch":
+            only = {int(n.removeprefix("sm_")) for n in args.pop(0).split(",")}
+        else:
+            folder = a
+    names = sorted(n for n in os.listdir(folder) if n.endswith(".ptx"))
+    texts = {n: open(os.path.join(folder, n), encoding="ascii").read() for n in names}
+    if not names:
+        print(f"ptxas: no PTX is in {folder}")
+        return 1
+    bad = []
+    if scan(PLANTED) is None or scan(PLANTED.replace("redux.sync.add.u32", "foo.u32").replace(", 0xffffffff", "")) is None:
+        bad.append("the scan does not see a planted fault")
+    bad += [f"{n}: {w}" for n, w in ((n, scan(texts[n])) for n in names) if w]
+    groups = {}
+    for n in names:
+        head = HEAD.match(texts[n])
+        if head:
+            groups.setdefault((int(head[3]), head[1] + head[2]), []).append(n)
+    ptxas = shutil.which("ptxas") or shutil.which("/usr/local/cuda/bin/ptxas")
+    runs = 0
+    n_rows = 0
+    if ptxas and rows:
+        n_rows, wrong = wrong_rows(ptxas, rows)
+        bad += wrong
+    if ptxas and not bad:
+        if not assemble(ptxas, 90, [PLANTED]):
+            bad.append("ptxas does not see a planted fault")
+        version = subprocess.run([ptxas, "--version"], capture_output=True, text=True, check=True).stdout
+        passed = set(open(known_file, encoding="ascii").read().split()) if known_file and os.path.exists(known_file) else set()
+
+        def key(arch, name):
+            return hashlib.md5(f"{version}{arch}{texts[name]}".encode()).hexdigest()
+
+        batches = []
+        all_arches = arches(ptxas)
+        for arch in all_arches:
+            for (sm, _), group in groups.items():
+                if sm > arch or (only is not None and arch not in only) or (own and arch != max(sm, all_arches[0])):
+                    continue
+                taken = [n for n in group if int(key(arch, n)[:8], 16) % share == 0 and key(arch, n) not in passed]
+                batches += [(arch, taken[at:at + 64]) for at in range(0, len(taken), 64)]
+                runs += len(taken)
+
+        def one(job):
+            arch, some = job
+            modules = [texts[n] for n in some]
+            if assemble(ptxas, arch, modules):
+                return blame(ptxas, arch, modules, some)
+            passed.update(key(arch, n) for n in some)
+            return None
+
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            bad += [w for w in pool.map(one, batches) if w]
+        if known_file and not bad:
+            with open(known_file, "w", encoding="ascii") as f:
+                f.write("\n".join(sorted(passed)) + "\n")
+    for w in bad[:20]:
+        print("ptxas: " + w)
+    targets = sorted({sm for sm, _ in groups})
+    print(f"{len(names)} PTX modules of {len(targets)} targets, {len(known)} distinct instructions, {n_rows} rows, {runs} assembled: "
+          f"{len(bad)} wrong")
+    if not ptxas:
+        print("part skipped: ptxas is not installed: no PTX was assembled")
+    return 1 if bad else 0
+
+
+sys.exit(main())

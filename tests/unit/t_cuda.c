@@ -1,0 +1,595 @@
+/* The CUDA driver on the fake of tests/fake_cuda: which devices there are and which are
+ * meant, what they are compiled for, what is loaded. */
+#include "t_cuda.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "function.h"
+
+/* -- The rig ------------------------------------------------------------------------ */
+
+static void
+on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	struct cuda_rig *r = user;
+	size_t at = strlen(r->log);
+	if (level <= QD_LOG_WARNING)
+		snprintf(r->log + at, sizeof r->log - at, "%d %s: %.*s\n", (int)level, component,
+			 (int)len, msg);
+}
+
+void
+cuda_forget_library(void)
+{
+	const struct cuda_library *lib;
+	/* The one object behind the pointer, which is no constant. */
+	if (cuda_library_get(&lib, QD_UNTOLD) == QD_OK)
+		((struct cuda_library *)(uintptr_t)lib)->ready = false;
+}
+
+bool
+cuda_rig_begin(struct unit_ctx *t, struct cuda_rig *r, const char *config)
+{
+	memset(r, 0, sizeof *r);
+	if (!cuda_fake_begin(t, config))
+		return false;
+	cuda_forget_library();
+	unit_alloc_init(&r->alloc);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->alloc),
+					.log = on_log,
+					.log_user = r };
+	bool ok = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK &&
+		  (r->inc = stream_make_inc(r->ctx, &r->e));
+	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
+	return ok;
+}
+
+bool
+cuda_rig_open(struct unit_ctx *t, struct cuda_rig *r, const char *config)
+{
+	if (!cuda_rig_begin(t, r, config))
+		return false;
+	bool ok = qd_device_open(r->ctx, "cuda", &r->dev, &r->e) == QD_OK &&
+		  qd_stream_create(r->dev, &r->stream, &r->e) == QD_OK &&
+		  qd_function_get(r->dev, r->inc, NULL, 0, &r->fn, &r->e) == QD_OK;
+	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
+	return ok;
+}
+
+void
+cuda_rig_shut(struct cuda_rig *r)
+{
+	qd_stream_free(r->stream);
+	qd_device_close(r->dev);
+	r->stream = NULL;
+	r->dev = NULL;
+	r->fn = NULL;
+}
+
+void
+cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r)
+{
+	cuda_rig_shut(r);
+	qd_kernel_free(r->inc);
+	qd_context_free(r->ctx);
+	cuda_fake_end(t);
+	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
+	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
+	unit_alloc_fini(&r->alloc);
+}
+
+/* -- Devices ------------------------------------------------------------------------ */
+
+/* What each kind of device is, or why it is not usable. */
+static void
+devices(struct unit_ctx *t)
+{
+	static const struct {
+		const char *config, *target, *why;
+	} rows[] = {
+		{ "sm=90", "ptx:sm_90", "" },
+		/* between two and above all that the back end has */
+		{ "sm=91", "ptx:sm_90", "" },
+		{ "sm=130 version=13000", "ptx:sm_121", "" },
+		{ "sm=72", "ptx:sm_72", "" },
+		{ "sm=61", "ptx:sm_61", "" },
+		{ "sm=50", "ptx:sm_50", "" },
+		{ "sm=90 threads=512 shared=16384", "ptx:sm_90:b512:s16384", "" },
+		{ "sm=37", "", "has compute capability 3.7; want 5.0" },
+		{ "mode=2", "", "is in compute mode 'prohibited'; nvidia-smi -c 0 changes that" },
+		{ "unified=0", "", "has no addresses in common with the host" },
+		{ "warp=64", "", "has subgroups of 64 lanes; want 32" },
+		{ "fail=cuDeviceTotalMem_v2:0:999", "",
+		  "cannot be asked: cuDeviceTotalMem failed: CUDA_ERROR_UNKNOWN (999)" },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct cuda_rig r;
+		struct qd_device_info info[8];
+		char config[128];
+		uint32_t n = 0;
+		snprintf(config, sizeof config, "devices=1 %s", rows[i].config);
+		if (!cuda_rig_begin(t, &r, config))
+			return;
+		CUDA_GOOD(t, &r, qd_device_list(r.ctx, info, QD_COUNT(info), &n, &r.e));
+		UNIT_CHECK(t, n && strcmp(info[0].selector, "cuda:0") == 0, "%s: %s", config,
+			   info[0].selector);
+		UNIT_CHECK(t, strcmp(info[0].target, rows[i].target) == 0, "%s: target %s", config,
+			   info[0].target);
+		UNIT_CHECK(t, strcmp(info[0].why, rows[i].why) == 0, "%s: '%s'", config,
+			   info[0].why);
+		UNIT_CHECK(t, info[0].usable == !rows[i].why[0], "%s: usable %d", config,
+			   info[0].usable);
+		if (rows[i].target[0]) {
+			CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
+			UNIT_CHECK(t, strcmp(qd_device_target(r.dev), rows[i].target) == 0, "%s: %s",
+				   config, qd_device_target(r.dev));
+		} else {
+			qd_status st = qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e);
+			UNIT_CHECK(t, st != QD_OK, "%s opens", config);
+		}
+		cuda_rig_end(t, &r);
+	}
+}
+
+/* All that is said of one, and the UUID that opens it. */
+static void
+info(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct qd_device_info all[8];
+	uint32_t n = 0;
+	if (!cuda_rig_begin(t, &r, "devices=2 sm=90,75 memory=123456789 version=12060"))
+		return;
+	CUDA_GOOD(t, &r, qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e));
+	const struct qd_device_info *d = &all[1];
+	UNIT_CHECK(t, strcmp(d->selector, "cuda:1") == 0, "%s", d->selector);
+	UNIT_CHECK(t, strcmp(d->name, "Fake GPU 1") == 0, "%s", d->name);
+	UNIT_CHECK(t, strcmp(d->driver, "CUDA 12.6") == 0, "%s", d->driver);
+	UNIT_CHECK(t, strcmp(d->uuid, "f1021324-3546-5768-798a-9bacbdcedff0") == 0, "%s", d->uuid);
+	UNIT_CHECK(t, strcmp(d->pci, "0000:66:00.0") == 0, "%s", d->pci);
+	UNIT_CHECK(t, d->vendor == 0x10de && d->memory == 123456789, "%x, %llu", d->vendor,
+		   (unsigned long long)d->memory);
+	UNIT_CHECK(t, d->subgroup_size == 32 && d->min_subgroup_size == 32 &&
+			      d->max_subgroup_size == 32 && d->max_block_dim == 1024,
+		   "%u %u %u %u", d->subgroup_size, d->min_subgroup_size, d->max_subgroup_size,
+		   d->max_block_dim);
+	/* The first of the default order. */
+	CUDA_GOOD(t, &r, qd_device_open(r.ctx, NULL, &r.dev, &r.e));
+	UNIT_CHECK(t, r.dev && strcmp(r.dev->info.selector, "cuda:0") == 0, "%s", r.e.text);
+	cuda_rig_end(t, &r);
+}
+
+static void
+choose(struct unit_ctx *t)
+{
+	static const struct {
+		const char *selector, *want;
+		qd_status st;
+	} rows[] = {
+		{ "cuda", "cuda:1", QD_OK },
+		{ "cuda:1", "cuda:1", QD_OK },
+		{ "cuda:w32", "cuda:1", QD_OK },
+		{ "cuda:gpu 2", "cuda:2", QD_OK },
+		{ "cuda:f1021324-3546-5768-798a-9bacbdcedff0", "cuda:1", QD_OK },
+		{ "cuda:GPU-f2031425-3647-5869-7a8b-9cadbecfe0f1", "cuda:2", QD_OK },
+		{ "cuda:0", "cuda:0 (Fake GPU 0) cannot be used: it has compute capability 3.5",
+		  QD_E_UNAVAILABLE },
+		{ "cuda:7", "no device cuda:7; there are 3, from 0", QD_E_NOT_FOUND },
+		{ "cuda:tesla",
+		  "no CUDA device has 'tesla' in its name; the first of 3 is 'Fake GPU 0'",
+		  QD_E_NOT_FOUND },
+		{ "cuda:00000000-3546-5768-798a-9bacbdcedff0",
+		  "no CUDA device has the UUID 00000000-3546-5768-798a-9bacbdcedff0", QD_E_NOT_FOUND },
+		{ "cuda:1:w64", "cuda:1 (Fake GPU 1): no subgroups of 64 lanes; the device has 32",
+		  QD_E_LIMIT },
+	};
+	struct cuda_rig r;
+	if (!cuda_rig_begin(t, &r, "devices=3 sm=35,80,90"))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct qd_device *dev = NULL;
+		qd_status st = qd_device_open(r.ctx, rows[i].selector, &dev, &r.e);
+		const char *got = st ? r.e.text : dev->info.selector;
+		UNIT_CHECK(t, st == rows[i].st && strstr(got, rows[i].want), "%s: %s, %s",
+			   rows[i].selector, qd_status_name(st), got);
+		qd_device_close(dev);
+	}
+	cuda_rig_end(t, &r);
+}
+
+/* Without the function that gives UUIDs there is none, and no more. */
+static void
+no_uuid(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	const struct cuda_library *lib;
+	struct cuda_physical *all = calloc(CUDA_MAX_PHYSICAL, sizeof *all);
+	uint32_t n = 0;
+	if (all && cuda_rig_begin(t, &r, "devices=1")) {
+		CUDA_GOOD(t, &r, cuda_library_get(&lib, &r.e));
+		struct cuda_library old = *lib;
+		old.cu.cuDeviceGetUuid_v2 = NULL;
+		CUDA_GOOD(t, &r, cuda_physical_list(&old, all, &n, &r.e));
+		UNIT_CHECK(t, strlen(all[0].info.uuid) == 36, "'%s'", all[0].info.uuid);
+		old.cu.cuDeviceGetUuid = NULL;
+		CUDA_GOOD(t, &r, cuda_physical_list(&old, all, &n, &r.e));
+		UNIT_CHECK(t, n == 1 && all[0].info.usable && !all[0].info.uuid[0], "'%s', %s",
+			   all[0].info.uuid, all[0].info.why);
+		cuda_rig_end(t, &r);
+	}
+	free(all);
+}
+
+/* What a library that is there says of itself, and cannot be used. */
+static void
+no_driver(struct unit_ctx *t)
+{
+	static const struct {
+		const char *config, *why;
+	} rows[] = {
+		{ "devices=1 version=8000",
+		  "libcuda.so.1 is of CUDA 8.0; want 9.0: update NVIDIA's driver" },
+		{ "devices=1 fail=cuDriverGetVersion:1:1",
+		  "cuDriverGetVersion failed: CUDA_ERROR_INVALID_VALUE (1)" },
+		{ "",
+		  "cuInit failed: CUDA_ERROR_NO_DEVICE (100): there is no NVIDIA GPU, or "
+		  "CUDA_VISIBLE_DEVICES hides it" },
+		{ "devices=1 fail=cuInit:1:803",
+		  "cuInit failed: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (803): libcuda.so.1 and the "
+		  "kernel's module are of different versions: restart the machine after an update" },
+		{ "devices=1 fail=cuInit:1:34",
+		  "cuInit failed: CUDA_ERROR_STUB_LIBRARY (34): this libcuda.so.1 is the toolkit's "
+		  "stub, for linking; the driver's must come first" },
+		{ "devices=1 fail=cuDeviceGetCount:1:999",
+		  "cuDeviceGetCount failed: CUDA_ERROR_UNKNOWN (999)" },
+	};
+	for (size_t i = 0; i < 2 * QD_COUNT(rows); i++) {
+		const char *config = rows[i / 2].config, *why = rows[i / 2].why;
+		struct cuda_rig r;
+		struct qd_device_info all[4];
+		uint32_t n = 0;
+		if (!cuda_rig_begin(t, &r, "devices=1"))
+			return;
+		cuda_fake()->set(config);
+		if (i % 2) {
+			qd_status st = qd_device_open(r.ctx, "cuda", &r.dev, &r.e);
+			UNIT_CHECK(t, st != QD_OK && strcmp(r.e.text, why) == 0, "'%s': %s: %s",
+				   config, qd_status_name(st), r.e.text);
+		} else {
+			CUDA_GOOD(t, &r, qd_device_list(r.ctx, all, QD_COUNT(all), &n, &r.e));
+			UNIT_CHECK(t, n && strcmp(all[0].selector, "cuda") == 0 && !all[0].usable &&
+					      strcmp(all[0].why, why) == 0,
+				   "'%s': %s: %s", config, all[0].selector, all[0].why);
+		}
+		cuda_rig_end(t, &r);
+	}
+}
+
+/* -- Targets ------------------------------------------------------------------------ */
+
+/* A driver that is older than the device's target takes a lower one, and the log says so. */
+static void
+lower_target(struct unit_ctx *t)
+{
+	static const struct {
+		const char *config, *target, *why;
+	} rows[] = {
+		{ "sm=90 version=12000", "ptx:sm_90", NULL },
+		{ "sm=90 version=11070", "ptx:sm_87", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" },
+		{ "sm=86 version=11000", "ptx:sm_80", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" },
+		{ "sm=121 version=12080", "ptx:sm_120", "CUDA_ERROR_UNSUPPORTED_PTX_VERSION" },
+		{ "sm=90 target=86", "ptx:sm_86", "CUDA_ERROR_INVALID_PTX" },
+		{ "sm=90 threads=512 target=70", "ptx:sm_70:b512", "CUDA_ERROR_INVALID_PTX" },
+		{ "sm=90 fail=cuModuleLoadDataEx:1:209", "ptx:sm_89", "CUDA_ERROR_NO_BINARY_FOR_GPU" },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct cuda_rig r;
+		char config[128];
+		snprintf(config, sizeof config, "devices=1 %s", rows[i].config);
+		if (!cuda_rig_open(t, &r, config))
+			return;
+		UNIT_CHECK(t, strcmp(qd_device_target(r.dev), rows[i].target) == 0, "%s: %s",
+			   config, qd_device_target(r.dev));
+		UNIT_CHECK(t, strcmp(r.dev->info.target, rows[i].target) == 0, "%s: %s", config,
+			   r.dev->info.target);
+		bool told = strstr(r.log, rows[i].why ? rows[i].why : "\n") &&
+			    strstr(r.log, "2 cuda: cuda:0 (Fake GPU 0, CUDA ") &&
+			    strstr(r.log, "): the driver does not take ptx:sm_") &&
+			    strstr(r.log, rows[i].target);
+		UNIT_CHECK(t, told == (rows[i].why != NULL), "%s: %s", config, r.log);
+		cuda_rig_end(t, &r);
+	}
+}
+
+/* Below 7.0 a newer device is not served; what the driver said first is told. */
+static void
+no_target(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	if (!cuda_rig_begin(t, &r, "devices=1 sm=75 target=61"))
+		return;
+	qd_status st = qd_device_open(r.ctx, "cuda", &r.dev, &r.e);
+	static const char want[] =
+		"cuda:0 (Fake GPU 0): cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX (218)\n"
+		"  kernel: 'probe', for target ptx:sm_75\n"
+		"  ptxas application ptx input, line 1; fatal : .version 6.3, .target sm_75 not "
+		"supported";
+	UNIT_CHECK(t, st == QD_E_TARGET && strcmp(r.e.text, want) == 0, "%s: %s", qd_status_name(st),
+		   r.e.text);
+	cuda_rig_end(t, &r);
+}
+
+/* One kernel of which the driver wants an older text; the next has the device's. */
+static void
+lower_function(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	if (!cuda_rig_open(t, &r, "devices=1 sm=90 fail=cuModuleLoadDataEx:2:222"))
+		return;
+	const struct cuda_function *fn = (const struct cuda_function *)r.fn;
+	UNIT_CHECK(t, strcmp(qd_device_target(r.dev), "ptx:sm_90") == 0, "%s",
+		   qd_device_target(r.dev));
+	UNIT_CHECK(t, fn->lower && strcmp(fn->lower->target->m.name, "ptx:sm_89") == 0, "%s",
+		   fn->lower ? fn->lower->target->m.name : "none");
+	UNIT_CHECK(t, strstr(r.log, "the driver does not take ptx:sm_90 "
+				    "(CUDA_ERROR_UNSUPPORTED_PTX_VERSION); compiling for ptx:sm_89"),
+		   "%s", r.log);
+	/* The same function again, and it runs. */
+	struct qd_function *again;
+	struct qd_buffer *buf = NULL;
+	uint32_t got = 0;
+	CUDA_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &again, &r.e));
+	UNIT_CHECK(t, again == r.fn, "another function");
+	CUDA_GOOD(t, &r, qd_buffer_create(r.dev, 64, 0, &buf, &r.e));
+	struct qd_arg arg = qd_arg_buffer(buf);
+	CUDA_GOOD(t, &r, qd_launch(r.stream, r.fn, 1, &arg, 1, &r.e));
+	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, &got, sizeof got, &r.e));
+	UNIT_CHECK(t, got == 1, "%u", got);
+	qd_buffer_free(buf);
+	cuda_rig_end(t, &r);
+}
+
+/* -- Images ------------------------------------------------------------------------- */
+
+/* The driver's own words stand in the error. */
+static void
+bad_text(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	if (!cuda_rig_open(t, &r, "devices=1 sm=70"))
+		return;
+	static struct qd_image img;
+	static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry k() "
+				   "{\n\tno_such_instruction;\n}\n";
+	struct qd_function *fn;
+	img = *r.fn->image;
+	img.code = (const uint8_t *)text;
+	img.code_size = sizeof text - 1;
+	/* No lower target of the same kernel is there on an older device. */
+	((struct cuda_device *)r.dev)->physical.sm = 70;
+	qd_status st = r.dev->driver->load(r.dev, &img, &fn, &r.e);
+	UNIT_CHECK(t, st == QD_E_TARGET &&
+			      strstr(r.e.text, "cuModuleLoadDataEx failed: CUDA_ERROR_INVALID_PTX "
+					       "(218)\n  kernel: 'inc', for target ptx:sm_70\n"
+					       "  ptxas application ptx input, line 5; error :"),
+		   "%s: %s", qd_status_name(st), r.e.text);
+	cuda_rig_end(t, &r);
+}
+
+/* A copy of the image after `change` is not accepted. */
+static void
+refused(struct unit_ctx *t, struct cuda_rig *r, void (*change)(struct qd_image *), qd_status want,
+	const char *part)
+{
+	static struct qd_image img;
+	img = *r->fn->image;
+	change(&img);
+	qd_status st = device_accepts(r->dev, &img, &r->e);
+	UNIT_CHECK(t, st == want && strstr(r->e.text, part), "want '%s', got %s: %s", part,
+		   qd_status_name(st), st ? r->e.text : "");
+}
+
+static void
+unchanged(struct qd_image *img)
+{
+	(void)img;
+}
+
+static void
+with_nul(struct qd_image *img)
+{
+	static const uint8_t text[] = ".version 6.0\n";
+	img->code = text;
+	img->code_size = sizeof text;
+}
+
+static void
+no_text(struct qd_image *img)
+{
+	static const uint8_t elf[] = "\177ELF and so on, a long way";
+	img->code = elf;
+	img->code_size = sizeof elf - 1;
+}
+
+static void
+no_bytes(struct qd_image *img)
+{
+	img->code_size = 0;
+}
+
+static void
+only_comment(struct qd_image *img)
+{
+	static const uint8_t text[] = "// .version 6.0";
+	img->code = text;
+	img->code_size = sizeof text - 1;
+}
+
+static void
+no_entry(struct qd_image *img)
+{
+	img->meta.entry[0] = '\0';
+}
+
+static void
+too_many_threads(struct qd_image *img)
+{
+	img->meta.local_size = 1056;
+}
+
+static void
+partial_subgroup(struct qd_image *img)
+{
+	img->meta.local_size = 33;
+}
+
+static void
+too_much_shared(struct qd_image *img)
+{
+	img->meta.shared_size = (48 << 10) + 4;
+}
+
+static void
+images(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct qd_image *newer = NULL, *other = NULL;
+	struct qd_function *fn;
+	if (!cuda_rig_open(t, &r, "devices=1 sm=80"))
+		return;
+	CUDA_GOOD(t, &r, device_accepts(r.dev, r.fn->image, &r.e));
+	refused(t, &r, with_nul, QD_E_INVALID, "is no PTX text");
+	refused(t, &r, no_text, QD_E_INVALID, "kernel 'inc', for target ptx:sm_80, is no PTX text");
+	refused(t, &r, no_bytes, QD_E_INVALID, "is no PTX text");
+	refused(t, &r, only_comment, QD_E_INVALID, "is no PTX text");
+	refused(t, &r, no_entry, QD_E_INVALID, "is no PTX text");
+	refused(t, &r, too_many_threads, QD_E_LIMIT,
+		"kernel 'inc' needs 1056 threads per block; the device has 1024");
+	refused(t, &r, partial_subgroup, QD_E_INVALID,
+		"hardware blocks of 33 threads, not whole subgroups of 32");
+	refused(t, &r, too_much_shared, QD_E_LIMIT,
+		"needs 49156 bytes of shared memory per block; the device has 49152");
+	uint32_t inline_args = r.dev->target.m.inline_args;
+	r.dev->target.m.inline_args = 16;
+	refused(t, &r, unchanged, QD_E_LIMIT, "needs 32 bytes of arguments; the device has 16");
+	r.dev->target.m.inline_args = inline_args;
+
+	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_90", NULL, 0, &newer, &r.e));
+	qd_status st = qd_function_load(r.dev, newer, &fn, &r.e);
+	UNIT_CHECK(t, st == QD_E_TARGET &&
+			      strstr(r.e.text, "cuda:0 (Fake GPU 0): kernel 'inc' is compiled for target "
+					       "ptx:sm_90; the device has compute capability 8.0"),
+		   "%s: %s", qd_status_name(st), r.e.text);
+	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "spirv:w32", NULL, 0, &other, &r.e));
+	st = qd_function_load(r.dev, other, &fn, &r.e);
+	UNIT_CHECK(t, st == QD_E_TARGET, "%s: %s", qd_status_name(st), r.e.text);
+	qd_image_free(newer);
+	qd_image_free(other);
+	/* An older one runs. */
+	CUDA_GOOD(t, &r, qd_compile(r.ctx, r.inc, "ptx:sm_50", NULL, 0, &newer, &r.e));
+	CUDA_GOOD(t, &r, qd_function_load(r.dev, newer, &fn, &r.e));
+	qd_image_free(newer);
+	cuda_rig_end(t, &r);
+}
+
+/* What the driver tells of a function, and one whose block it would not run. */
+static void
+functions(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct qd_function_info i;
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	CUDA_GOOD(t, &r, qd_function_info(r.fn, &i, &r.e));
+	UNIT_CHECK(t, i.registers == 21 && i.local_size == 8 && i.shared_size == 0 &&
+			      i.subgroup_size == 32 && i.block_dim == 1 && i.max_block_dim == 32 &&
+			      i.resident_blocks == 64 && i.code_size == r.fn->image->code_size,
+		   "%u %u %u %u %u %u %u %zu", i.registers, i.local_size, i.shared_size,
+		   i.subgroup_size, i.block_dim, i.max_block_dim, i.resident_blocks, i.code_size);
+	cuda_rig_shut(&r);
+
+	cuda_fake()->set("devices=1 maxthreads=16");
+	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
+	qd_status st = qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e);
+	UNIT_CHECK(t, st == QD_E_LIMIT &&
+			      strstr(r.e.text, "cuda:0 (Fake GPU 0): kernel 'inc' has blocks of 32 threads; "
+					       "with the 21 registers that each needs the device takes 16"),
+		   "%s: %s", qd_status_name(st), r.e.text);
+	cuda_rig_end(t, &r);
+}
+
+/* The machine code is the linker's, the same each time, and its errors are told. */
+static void
+cubin(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct buf a, b;
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	buf_init(&a, &r.ctx->pool);
+	buf_init(&b, &r.ctx->pool);
+	CUDA_GOOD(t, &r, cuda_cubin(r.fn, &a, &r.e));
+	CUDA_GOOD(t, &r, cuda_cubin(r.fn, &b, &r.e));
+	UNIT_CHECK(t, a.len > 100 && memcmp(buf_data(&a), "\177ELF", 4) == 0, "%zu bytes", a.len);
+	UNIT_CHECK(t, a.len == b.len && memcmp(buf_data(&a), buf_data(&b), a.len) == 0,
+		   "another code the second time");
+	static const struct {
+		const char *config, *part;
+		qd_status want;
+	} rows[] = {
+		{ "fail=cuLinkCreate_v2:1:2", "cuLinkCreate failed: CUDA_ERROR_OUT_OF_MEMORY (2)",
+		  QD_E_DEVICE_NOMEM },
+		{ "fail=cuLinkAddData_v2:1:221",
+		  "cuLinkAddData failed: CUDA_ERROR_JIT_COMPILER_NOT_FOUND (221): "
+		  "libnvidia-ptxjitcompiler.so.1",
+		  QD_E_UNAVAILABLE },
+		{ "fail=cuLinkComplete:1:400", "cuLinkComplete failed: CUDA_ERROR_INVALID_HANDLE (400)",
+		  QD_E_DRIVER },
+		{ "fail=cuLinkDestroy:1:400", "", QD_OK },
+		{ "fail=cuCtxPushCurrent_v2:1:4", "cuCtxPushCurrent failed: CUDA_ERROR_DEINITIALIZED (4)",
+		  QD_E_UNAVAILABLE },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		char config[128];
+		snprintf(config, sizeof config, "devices=1 %s", rows[i].config);
+		cuda_fake()->set(config);
+		r.e.text[0] = '\0';
+		qd_status st = cuda_cubin(r.fn, &b, &r.e);
+		UNIT_CHECK(t, st == rows[i].want && strstr(r.e.text, rows[i].part), "%s: %s: %s",
+			   config, qd_status_name(st), r.e.text);
+	}
+	UNIT_CHECK(t, strstr(r.log, "1 cuda: cuda:0 (Fake GPU 0): cuLinkDestroy failed: "
+				    "CUDA_ERROR_INVALID_HANDLE (400)\n"),
+		   "%s", r.log);
+	buf_fini(&a);
+	buf_fini(&b);
+	cuda_rig_end(t, &r);
+}
+
+const struct unit units_cuda[] = {
+	{ "cuda.devices", devices },
+	{ "cuda.info", info },
+	{ "cuda.choose", choose },
+	{ "cuda.no_uuid", no_uuid },
+	{ "cuda.no_driver", no_driver },
+	{ "cuda.lower_target", lower_target },
+	{ "cuda.no_target", no_target },
+	{ "cuda.lower_function", lower_function },
+	{ "cuda.bad_text", bad_text },
+	{ "cuda.images", images },
+	{ "cuda.functions", functions },
+	{ "cuda.cubin", cubin },
+	{ "cuda.lost", t_cuda_lost },
+	{ "cuda.lost_codes", t_cuda_lost_codes },
+	{ "cuda.foreign_context", t_cuda_foreign_context },
+	{ "cuda.retry", t_cuda_retry },
+	{ "cuda.threads", t_cuda_threads },
+	{ "cuda.memory", t_cuda_memory },
+	{ "cuda.events", t_cuda_events },
+	{ "cuda.pieces", t_cuda_pieces },
+	{ "cuda.fork", t_cuda_fork },
+	{ "cuda.strict", t_cuda_strict },
+};
+const unsigned n_units_cuda = QD_COUNT(units_cuda);

@@ -1,0 +1,49 @@
+/* What the CUDA unit tests share: the fake driver's device with a stream, and a log. */
+#ifndef T_CUDA_H
+#define T_CUDA_H
+
+#include "cuda_fake.h"
+#include "cuda_internal.h"
+#include "t_stream.h"
+
+struct cuda_rig {
+	struct unit_alloc alloc;
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream;
+	struct qd_kernel *inc;
+	struct qd_function *fn; /* of inc */
+	char log[2048];		/* "level component: text\n", warnings and errors */
+	struct qd_error e;
+};
+
+/* A context, where the fake is this: "devices=1 sm=90"; no device is open. */
+bool cuda_rig_begin(struct unit_ctx *t, struct cuda_rig *r, const char *config);
+/* The library is asked again what it is: its version is known once and for all. */
+void cuda_forget_library(void);
+/* Opens it, makes the stream and gets inc. */
+bool cuda_rig_open(struct unit_ctx *t, struct cuda_rig *r, const char *config);
+/* Closes stream and device. */
+void cuda_rig_shut(struct cuda_rig *r);
+/* All of it; nothing may be left. */
+void cuda_rig_end(struct unit_ctx *t, struct cuda_rig *r);
+
+#define CUDA_GOOD(t, r, expr)                                                                      \
+	do {                                                                                       \
+		qd_status ok_ = (expr);                                                            \
+		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
+	} while (0)
+
+/* Rows of the table in t_cuda.c: t_cuda_run.c */
+void t_cuda_lost(struct unit_ctx *t);
+void t_cuda_lost_codes(struct unit_ctx *t);
+void t_cuda_foreign_context(struct unit_ctx *t);
+void t_cuda_retry(struct unit_ctx *t);
+void t_cuda_threads(struct unit_ctx *t);
+void t_cuda_memory(struct unit_ctx *t);
+void t_cuda_events(struct unit_ctx *t);
+void t_cuda_pieces(struct unit_ctx *t);
+void t_cuda_fork(struct unit_ctx *t);
+void t_cuda_strict(struct unit_ctx *t);
+
+#endif

@@ -1,0 +1,567 @@
+/* The CUDA driver at work on the fake: what a kernel that goes wrong is told as, whose
+ * context is current, work that is offered again, threads, memory, forks. */
+#include "t_cuda.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WORDS = 64 };
+
+static struct qd_buffer *
+make_buffer(struct unit_ctx *t, struct cuda_rig *r, size_t size)
+{
+	struct qd_buffer *buf = NULL;
+	CUDA_GOOD(t, r, qd_buffer_create(r->dev, size, 0, &buf, &r->e));
+	return buf;
+}
+
+static qd_status
+inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
+    struct qd_error *err)
+{
+	struct qd_arg arg = qd_arg_buffer(buf);
+	return qd_launch(s, fn, n, &arg, 1, err);
+}
+
+static uint32_t
+count_other(const uint32_t *p, uint32_t n, uint32_t want)
+{
+	uint32_t other = 0;
+	for (uint32_t i = 0; i < n; i++)
+		other += p[i] != want;
+	return other;
+}
+
+/* -- Lost devices ------------------------------------------------------------------- */
+
+static uint32_t
+count_text(const char *log, const char *part)
+{
+	uint32_t n = 0;
+	for (; (log = strstr(log, part)); log++)
+		n++;
+	return n;
+}
+
+/* A kernel that breaks the context: the call that notices says which error, those after
+ * it that the device is lost, the log nothing more; a new one is as good as ever. */
+void
+t_cuda_lost(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	uint32_t got[WORDS];
+	if (!cuda_rig_open(t, &r, "devices=1 fail=kernel:2:700"))
+		return;
+	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+	struct qd_stream *other = NULL;
+	CUDA_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
+	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	qd_status st = qd_stream_sync(r.stream, &r.e);
+	/* A launch may have noticed it, which went well all the same. */
+	UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, "cuda:0 (Fake GPU 0): ") &&
+			      strstr(r.e.text, "cuEvent") &&
+			      strstr(r.e.text, "CUDA_ERROR_ILLEGAL_ADDRESS") && strstr(r.e.text, "700") &&
+			      strstr(r.e.text, ": a kernel that ran before touched memory that is not there"),
+		   "%s: %s", qd_status_name(st), r.e.text);
+	for (int i = 0; i < 2; i++) {
+		st = i ? inc(other, r.fn, buf, 1, &r.e) : qd_stream_sync(r.stream, &r.e);
+		UNIT_CHECK(t, st == QD_E_DEVICE_LOST &&
+				      strstr(r.e.text, "cuda:0 (Fake GPU 0): the device was lost when "
+						       "cuEvent") &&
+				      strstr(r.e.text, " (CUDA_ERROR_ILLEGAL_ADDRESS, 700: a kernel that ran "
+						       "before touched memory that is not there) failed; "
+						       "close it and open it again"),
+			   "%s: %s", qd_status_name(st), r.e.text);
+	}
+	qd_buffer_free(buf);
+	qd_stream_free(other);
+	cuda_rig_shut(&r);
+	UNIT_CHECK(t, count_text(r.log, "700") <= 1, "told more than once:\n%s", r.log);
+
+	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda", &r.dev, &r.e));
+	CUDA_GOOD(t, &r, qd_stream_create(r.dev, &r.stream, &r.e));
+	CUDA_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e));
+	buf = make_buffer(t, &r, sizeof got);
+	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
+	qd_buffer_free(buf);
+	cuda_rig_end(t, &r);
+}
+
+/* Whatever breaks it, and whoever is told first. */
+void
+t_cuda_lost_codes(struct unit_ctx *t)
+{
+	static const int codes[] = { 214, 220, 226, 700, 702, 709, 710, 714, 715,
+				     716, 717, 718, 719, 721, 810 };
+	for (size_t i = 0; i < QD_COUNT(codes); i++) {
+		struct cuda_rig r;
+		char config[64], number[16];
+		uint32_t got[WORDS];
+		snprintf(config, sizeof config, "devices=1 fail=kernel:1:%d", codes[i]);
+		snprintf(number, sizeof number, "%d", codes[i]);
+		if (!cuda_rig_open(t, &r, config))
+			return;
+		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		qd_status st = i % 2 ? qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e)
+				     : qd_stream_sync(r.stream, &r.e);
+		UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, number) &&
+				      strstr(r.e.text, cuda_result_name(codes[i])),
+			   "%d: %s: %s", codes[i], qd_status_name(st), r.e.text);
+		qd_buffer_free(buf);
+		cuda_rig_end(t, &r);
+	}
+}
+
+/* -- Contexts ----------------------------------------------------------------------- */
+
+/* A thread that has another device's context has it after every call. */
+void
+t_cuda_foreign_context(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct qd_event *a = NULL, *b = NULL;
+	struct qd_buffer *buf = NULL, *large = NULL;
+	void *mine, *now, *popped;
+	uint32_t got[WORDS];
+	uint64_t ns;
+	if (!cuda_rig_begin(t, &r, "devices=2"))
+		return;
+	const struct cuda_fake *f = cuda_fake();
+	/* The library is there once it was asked for. */
+	CUDA_GOOD(t, &r, qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e));
+	cuda_rig_shut(&r);
+	UNIT_CHECK(t, f->retain(&mine, 1) == 0 && f->push(mine) == 0, "no context of my own");
+#define STILL(expr)                                                                                \
+	do {                                                                                       \
+		CUDA_GOOD(t, &r, expr);                                                             \
+		UNIT_CHECK(t, f->depth(&now) == 1 && now == mine, "another context after %s",      \
+			   #expr);                                                                 \
+	} while (0)
+	STILL(qd_device_open(r.ctx, "cuda:0", &r.dev, &r.e));
+	STILL(qd_stream_create(r.dev, &r.stream, &r.e));
+	STILL(qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e));
+	STILL(qd_buffer_create(r.dev, sizeof got, 0, &buf, &r.e));
+	STILL(qd_buffer_create(r.dev, 40 << 20, 0, &large, &r.e));
+	STILL(unit_event(r.dev, r.stream, &a, &r.e));
+	STILL(inc(r.stream, r.fn, buf, WORDS, &r.e));
+	STILL(unit_event(r.dev, r.stream, &b, &r.e));
+	STILL(qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	STILL(qd_event_elapsed(a, b, &ns, &r.e));
+	STILL((qd_event_free(a), qd_event_free(b), qd_buffer_free(large), qd_buffer_free(buf), QD_OK));
+	STILL(qd_context_trim(r.ctx, &r.e));
+	STILL((cuda_rig_shut(&r), QD_OK));
+#undef STILL
+	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
+	f->pop(&popped);
+	UNIT_CHECK(t, popped == mine && f->release(1) == 0, "another context");
+	cuda_rig_end(t, &r);
+}
+
+/* -- Work that is offered again ----------------------------------------------------- */
+
+/* What the driver did not take is told once and given again, from where it stopped: every
+ * launch runs once. */
+void
+t_cuda_retry(struct unit_ctx *t)
+{
+	static const char *const calls[] = { "cuLaunchKernel:3", "cuEventRecord:1", "cuEventRecord:2",
+					     "cuMemcpyAsync:1", "cuStreamWaitEvent:1" };
+	for (size_t i = 0; i < QD_COUNT(calls); i++) {
+		struct cuda_rig r;
+		char config[64];
+		uint32_t got[WORDS], n_failed = 0, n_run = 0;
+		struct qd_event *e = NULL;
+		struct qd_stream *other = NULL;
+		if (!cuda_rig_open(t, &r, "devices=1"))
+			return;
+		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+		CUDA_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
+		CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+		CUDA_GOOD(t, &r, unit_event(r.dev, other, &e, &r.e));
+		snprintf(config, sizeof config, "devices=1 fail=%s:2", calls[i]);
+		cuda_fake()->set(config);
+		n_failed += qd_stream_wait(r.stream, e, &r.e) != QD_OK;
+		for (int j = 0; j < 7; j++)
+			n_run += inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
+		n_failed += 7 - n_run;
+		qd_status st = qd_stream_sync(r.stream, &r.e);
+		n_failed += st != QD_OK;
+		st = qd_stream_sync(r.stream, &r.e);
+		CUDA_GOOD(t, &r, st);
+		for (st = QD_E_BUSY; st != QD_OK;) {
+			st = qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e);
+			n_failed += st != QD_OK;
+			if (n_failed > 2)
+				break;
+		}
+		UNIT_CHECK(t, n_failed <= 1 && count_other(got, WORDS, n_run) == 0,
+			   "%s: %u calls failed, got[0] is %u: %s", calls[i], n_failed, got[0],
+			   r.e.text);
+		qd_event_free(e);
+		qd_stream_free(other);
+		qd_buffer_free(buf);
+		cuda_rig_end(t, &r);
+	}
+}
+
+/* -- Threads ------------------------------------------------------------------------ */
+
+enum { THREADS = 8, ROUNDS = 12 };
+
+struct worker {
+	struct cuda_rig *r;
+	uint32_t number, wrong;
+	struct qd_error e;
+};
+
+static void *
+work(void *user)
+{
+	struct worker *w = user;
+	struct qd_stream *s = NULL;
+	struct qd_buffer *buf = NULL;
+	struct qd_function *fn = NULL;
+	uint32_t up[WORDS], got[WORDS];
+	w->wrong += qd_stream_create(w->r->dev, &s, &w->e) != QD_OK;
+	w->wrong += qd_function_get(w->r->dev, w->r->inc, NULL, 0, &fn, &w->e) != QD_OK;
+	for (uint32_t i = 0; i < ROUNDS && !w->wrong; i++) {
+		for (uint32_t j = 0; j < WORDS; j++)
+			up[j] = 1000 * w->number + i;
+		w->wrong += qd_buffer_create(w->r->dev, sizeof up, 0, &buf, &w->e) != QD_OK;
+		w->wrong += qd_buffer_upload(s, buf, 0, up, sizeof up, &w->e) != QD_OK;
+		for (uint32_t j = 0; j < i && !w->wrong; j++)
+			w->wrong += inc(s, fn, buf, WORDS, &w->e) != QD_OK;
+		w->wrong += qd_buffer_download(s, buf, 0, got, sizeof got, &w->e) != QD_OK;
+		w->wrong += count_other(got, WORDS, 1000 * w->number + 2 * i);
+		qd_buffer_free(buf);
+		buf = NULL;
+	}
+	qd_function_free(fn);
+	qd_stream_free(s);
+	return NULL;
+}
+
+/* Each on a stream of its own. */
+void
+t_cuda_threads(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct worker w[THREADS];
+	pthread_t threads[THREADS];
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	for (uint32_t i = 0; i < THREADS; i++) {
+		w[i] = (struct worker){ .r = &r, .number = i };
+		if (pthread_create(&threads[i], NULL, work, &w[i]))
+			abort();
+	}
+	for (uint32_t i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		UNIT_CHECK(t, w[i].wrong == 0, "thread %u: %u wrong: %s", i, w[i].wrong, w[i].e.text);
+	}
+	cuda_rig_end(t, &r);
+}
+
+/* -- Memory ------------------------------------------------------------------------- */
+
+/* Until there is no more; what was freed, in use or not, is there again. */
+void
+t_cuda_memory(struct unit_ctx *t)
+{
+	enum { SIZE = 6 << 20, MAX = 16 };
+	struct cuda_rig r;
+	struct qd_buffer *bufs[MAX] = { NULL };
+	uint32_t n = 0;
+	if (!cuda_rig_open(t, &r, "devices=1 memory=67108864"))
+		return;
+	qd_status st = QD_OK;
+	while (n < MAX && (st = qd_buffer_create(r.dev, SIZE, 0, &bufs[n], &r.e)) == QD_OK)
+		n++;
+	UNIT_CHECK(t, n >= 8 && n <= 10 && st == QD_E_DEVICE_NOMEM &&
+			      strstr(r.e.text, "no room for 6291456 bytes: cuMemAlloc failed: "
+					       "CUDA_ERROR_OUT_OF_MEMORY (2)"),
+		   "%u buffers, %s: %s", n, qd_status_name(st), r.e.text);
+	st = qd_buffer_create(r.dev, (size_t)1 << 40, 0, &bufs[MAX - 1], &r.e);
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes 67108864 at most"),
+		   "%s: %s", qd_status_name(st), r.e.text);
+	for (uint32_t i = 0; i < n; i++) {
+		CUDA_GOOD(t, &r, inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
+		qd_buffer_free(bufs[i]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t got[WORDS];
+		bufs[i] = make_buffer(t, &r, SIZE);
+		CUDA_GOOD(t, &r, qd_buffer_download(r.stream, bufs[i], 0, got, sizeof got, &r.e));
+		UNIT_CHECK(t, count_other(got, WORDS, 0) == 0, "not zero: %u", got[0]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		qd_buffer_free(bufs[i]);
+	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	CUDA_GOOD(t, &r, qd_context_trim(r.ctx, &r.e));
+	cuda_rig_end(t, &r);
+}
+
+/* -- Events ------------------------------------------------------------------------- */
+
+void
+t_cuda_events(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	struct qd_event *a = NULL, *b = NULL;
+	uint64_t ns = 0;
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	struct qd_buffer *buf = make_buffer(t, &r, 4 * WORDS);
+	CUDA_GOOD(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
+	for (int i = 0; i < 20; i++)
+		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	uint64_t from = clock_ns();
+	CUDA_GOOD(t, &r, unit_event(r.dev, r.stream, &b, &r.e));
+	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	CUDA_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
+	UNIT_CHECK(t, ns > 0 && ns < clock_ns() - from + UINT64_C(10000000000), "%llu ns",
+		   (unsigned long long)ns);
+	CUDA_GOOD(t, &r, qd_event_elapsed(a, a, &ns, &r.e));
+	UNIT_CHECK(t, ns == 0, "%llu ns from one to itself", (unsigned long long)ns);
+	qd_status st = qd_event_elapsed(b, a, &ns, &r.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "swap them"), "%s: %s",
+		   qd_status_name(st), r.e.text);
+	/* One that is freed before its batch is submitted or has passed. */
+	for (int i = 0; i < 20; i++) {
+		struct qd_event *e = NULL;
+		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		CUDA_GOOD(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
+		qd_event_free(e);
+	}
+	CUDA_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
+	qd_event_free(a);
+	qd_event_free(b);
+	qd_buffer_free(buf);
+	cuda_rig_end(t, &r);
+}
+
+/* -- Pieces --------------------------------------------------------------------------- */
+
+/* A launch of more blocks than a grid has: every block runs once. */
+void
+t_cuda_pieces(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	uint32_t got[WORDS];
+	if (!cuda_rig_open(t, &r, "devices=1 blocks=15"))
+		return;
+	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	unsigned n = cuda_fake()->calls("cuLaunchKernel");
+	UNIT_CHECK(t, n == 5 && count_other(got, WORDS, 1) == 0, "%u launches, got[0] is %u", n,
+		   got[0]);
+	qd_buffer_free(buf);
+	cuda_rig_end(t, &r);
+}
+
+/* -- Forks -------------------------------------------------------------------------- */
+
+static int
+in_child(struct cuda_rig *r, struct qd_buffer *buf)
+{
+	struct qd_context *ctx = NULL;
+	struct qd_device *dev = NULL;
+	struct qd_device_info all[4];
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	uint32_t n = 0;
+	alarm(60);
+	if (inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
+		return 1;
+	qd_buffer_free(buf);
+	cuda_rig_shut(r);
+	if (qd_context_create(&desc, &ctx, &r->e))
+		return 2;
+	if (qd_device_open(ctx, "cuda", &dev, &r->e) != QD_E_FORKED ||
+	    !strstr(r->e.text, "CUDA was initialised by the parent of process "))
+		return 3;
+	if (qd_device_list(ctx, all, QD_COUNT(all), &n, &r->e) || !n ||
+	    !strstr(all[0].why, "before a fork"))
+		return 4;
+	if (qd_device_open(ctx, "ref:8", &dev, &r->e))
+		return 5;
+	qd_device_close(dev);
+	qd_context_free(ctx);
+	return 0;
+}
+
+/* The child of a process that has used CUDA is refused, and the parent goes on. */
+void
+t_cuda_fork(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	uint32_t got[WORDS];
+	int status = -1;
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	pid_t pid = fork();
+	if (pid == 0)
+		_exit(in_child(&r, buf));
+	if (pid < 0 || waitpid(pid, &status, 0) != pid)
+		abort();
+	UNIT_CHECK(t, WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child: %s %d",
+		   WIFEXITED(status) ? "step" : "signal",
+		   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
+	qd_buffer_free(buf);
+	cuda_rig_end(t, &r);
+}
+
+/* -- The fake itself ---------------------------------------------------------------- */
+
+struct bare { /* the driver without qd; its context is current */
+	const struct cuda_symbols *cu;
+	struct CUctx_st *ctx;
+	struct CUstream_st *stream;
+	uint64_t a, b;
+};
+
+enum { BARE = 16 << 20 };
+
+static void
+pop_nothing(struct bare *d)
+{
+	d->cu->cuCtxPopCurrent(&d->ctx);
+	d->cu->cuCtxPopCurrent(&d->ctx);
+}
+
+static void
+release_twice(struct bare *d)
+{
+	d->cu->cuMemFree(d->a);
+	d->cu->cuMemFree(d->b);
+	d->cu->cuStreamDestroy(d->stream);
+	d->cu->cuDevicePrimaryCtxRelease(0);
+	d->cu->cuDevicePrimaryCtxRelease(0);
+}
+
+static void
+without_context(struct bare *d)
+{
+	d->cu->cuCtxPopCurrent(&d->ctx);
+	d->cu->cuStreamSynchronize(d->stream);
+}
+
+static void
+event_after_its_end(struct bare *d)
+{
+	struct CUevent_st *e;
+	d->cu->cuEventCreate(&e, 0);
+	d->cu->cuEventDestroy(e);
+	d->cu->cuEventQuery(e);
+}
+
+static void
+stream_for_event(struct bare *d)
+{
+	d->cu->cuEventQuery((struct CUevent_st *)(void *)d->stream);
+}
+
+static void
+copy_past_the_end(struct bare *d)
+{
+	d->cu->cuMemcpyAsync(d->a, d->b, BARE + 4, d->stream);
+}
+
+static void
+free_in_use(struct bare *d)
+{
+	for (int i = 0; i < 100; i++)
+		d->cu->cuMemcpyAsync(d->a, d->b, BARE, d->stream);
+	d->cu->cuMemFree(d->a);
+	d->cu->cuStreamSynchronize(d->stream);
+}
+
+static void
+module_in_use(struct bare *d)
+{
+	static const char text[] = ".version 6.0\n.target sm_70\n.address_size 64\n.visible .entry "
+				   "k(.param .align 8 .b8 args[8])\n{\n\tret;\n}\n";
+	struct CUmod_st *m;
+	struct CUfunc_st *f;
+	uint64_t args = 0;
+	size_t size = sizeof args;
+	void *extra[] = { CUDA_LAUNCH_BUFFER, &args, CUDA_LAUNCH_SIZE, &size, CUDA_LAUNCH_END };
+	if (d->cu->cuModuleLoadDataEx(&m, text, 0, NULL, NULL) ||
+	    d->cu->cuModuleGetFunction(&f, m, "k"))
+		return;
+	for (int i = 0; i < 5000; i++)
+		d->cu->cuLaunchKernel(f, 64, 1, 1, 64, 1, 1, 0, d->stream, NULL, extra);
+	d->cu->cuModuleUnload(m);
+}
+
+static void
+leave_all(struct bare *d)
+{
+	d->cu->cuDevicePrimaryCtxRelease(0);
+}
+
+static int
+run_bare(const struct cuda_symbols *cu, void (*fn)(struct bare *d))
+{
+	struct bare d = { .cu = cu };
+	signal(SIGABRT, SIG_DFL);
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGBUS, SIG_DFL);
+	alarm(60);
+	if (!freopen("/dev/null", "w", stderr) || cu->cuInit(0) ||
+	    cu->cuDevicePrimaryCtxRetain(&d.ctx, 0) || cu->cuCtxPushCurrent(d.ctx) ||
+	    cu->cuMemAlloc(&d.a, BARE) || cu->cuMemAlloc(&d.b, BARE) ||
+	    cu->cuStreamCreate(&d.stream, CUDA_STREAM_NON_BLOCKING))
+		return 1;
+	fn(&d);
+	return 2;
+}
+
+/* What is done wrong ends the process: else the tests on it say little. */
+void
+t_cuda_strict(struct unit_ctx *t)
+{
+	static const struct {
+		void (*fn)(struct bare *d);
+		const char *name;
+	} rows[] = {
+		{ pop_nothing, "a context is popped that was not pushed" },
+		{ release_twice, "a context is released twice" },
+		{ without_context, "a call without a context" },
+		{ event_after_its_end, "an event after its end" },
+		{ stream_for_event, "a stream for an event" },
+		{ copy_past_the_end, "a copy past the end" },
+		{ free_in_use, "memory is freed in use" },
+		{ module_in_use, "a module is unloaded in use" },
+		{ leave_all, "a context goes with what is in it" },
+	};
+	const struct cuda_library *lib;
+	struct qd_error e;
+	if (!cuda_fake_begin(t, "devices=1"))
+		return;
+	qd_status st = cuda_library_get(&lib, &e);
+	UNIT_CHECK(t, st == QD_OK, "%s", e.text);
+	for (size_t i = 0; i < QD_COUNT(rows) && st == QD_OK; i++) {
+		int status = 0;
+		pid_t pid = fork();
+		if (pid == 0)
+			_exit(run_bare(&lib->cu, rows[i].fn));
+		if (pid < 0 || waitpid(pid, &status, 0) != pid)
+			abort();
+		UNIT_CHECK(t, WIFSIGNALED(status) && WTERMSIG(status) != SIGALRM,
+			   "%s: goes unseen (%d)", rows[i].name, status);
+	}
+	cuda_fake_end(t);
+}

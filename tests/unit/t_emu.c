@@ -1,0 +1,215 @@
+/* The device emu:sm_NN: which ones there are, what they refuse, and that what the code does
+ * wrong is told where the stream is waited for.  What they compute the conformance cases
+ * say, and how PTX is read and run t_emu_ptx.c. */
+#include <stdlib.h>
+
+#include "qd.h"
+#include "unit.h"
+
+extern const struct unit units_emu[];
+extern const unsigned n_units_emu;
+
+struct rig {
+	struct unit_ctx *t;
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_error e;
+};
+
+static bool
+rig_open(struct rig *r, struct unit_ctx *t, const char *selector)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+
+	*r = (struct rig){ .t = t };
+	UNIT_CHECK(t, !qd_context_create(&desc, &r->ctx, &r->e), "%s", r->e.text);
+	UNIT_CHECK(t, !qd_device_open(r->ctx, selector, &r->dev, &r->e), "%s", r->e.text);
+	return r->dev != NULL;
+}
+
+static void
+rig_close(struct rig *r)
+{
+	qd_device_close(r->dev);
+	qd_context_free(r->ctx);
+}
+
+/* -- Selectors ------------------------------------------------------------------------- */
+
+static void
+selectors(struct unit_ctx *t)
+{
+	static const char *const good[][2] = {
+		{ "emu", "ptx:sm_90" },		 { "emu:sm_50", "ptx:sm_50" },
+		{ "emu:sm_121", "ptx:sm_121" }, { "emu:sm_80:w32", "ptx:sm_80" },
+	};
+	static const struct {
+		const char *selector, *says;
+		qd_status code;
+	} bad[] = {
+#define NO_TARGET(which)                                                                           \
+	{ "emu:" which, "device selector 'emu:" which "': no such target is emulated; want "       \
+			"emu:sm_NN, NN one of 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121",  \
+	  QD_E_NOT_FOUND }
+		NO_TARGET("gfx906"), NO_TARGET("sm_"), NO_TARGET("sm_9x"), NO_TARGET("sm_91"), NO_TARGET("sm_90a"),
+		{ "emu:w16", "device selector 'emu:w16': a warp of emu:sm_90 has 32 lanes", QD_E_INVALID },
+		{ "emu:sm_90:w64", "device selector 'emu:sm_90:w64': a warp of emu:sm_90 has 32 lanes",
+		  QD_E_INVALID },
+	};
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+	struct qd_error e;
+
+	if (qd_context_create(&desc, &ctx, &e))
+		return;
+	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+		struct qd_device *dev;
+		qd_status st = qd_device_open(ctx, good[i][0], &dev, &e);
+		UNIT_CHECK(t, !st && strcmp(qd_device_target(dev), good[i][1]) == 0, "%s: %s",
+			   good[i][0], st ? e.text : qd_device_target(dev));
+		qd_device_close(dev);
+	}
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		struct qd_device *dev;
+		qd_status st = qd_device_open(ctx, bad[i].selector, &dev, &e);
+		UNIT_CHECK(t, st == bad[i].code && strcmp(e.text, bad[i].says) == 0, "%s: %s",
+			   bad[i].selector, e.text);
+	}
+	qd_context_free(ctx);
+}
+
+/* What the environment says, wrongly. */
+static void
+environment(struct unit_ctx *t)
+{
+	static const char *const names[] = { "QD_EMU_STEPS", "QD_EMU_SEED" };
+	static const char *const says[] = {
+		"QD_EMU_STEPS='x': want the operations that a thread may make in a launch, a whole number "
+		"from 1 to 999999999999999999",
+		"QD_EMU_SEED='x': want a whole number of at most 18 digits",
+	};
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_error e;
+
+	if (qd_context_create(&desc, &ctx, &e))
+		return;
+	for (int i = 0; i < 2; i++) {
+		const char *old = getenv(names[i]);
+		char *kept = old ? strdup(old) : NULL;
+		setenv(names[i], "x", 1);
+		UNIT_CHECK(t, qd_device_open(ctx, "emu", &dev, &e) == QD_E_INVALID &&
+				      strcmp(e.text, says[i]) == 0, "%s", e.text);
+		if (kept)
+			setenv(names[i], kept, 1);
+		else
+			unsetenv(names[i]);
+		free(kept);
+	}
+	qd_context_free(ctx);
+}
+
+/* -- Launches ----------------------------------------------------------------------------- */
+
+/* One block of a kernel with one buffer of 64 words; what the wait said. */
+static qd_status
+launch(struct rig *r, const char *qdk, uint32_t words[64])
+{
+	struct qd_module *m = NULL;
+	struct qd_kernel *k = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_stream *s = NULL;
+	struct qd_buffer *b = NULL;
+	qd_status st = qd_module_parse(r->ctx, qdk, strlen(qdk), "t.qdk", &m, &r->e);
+
+	if (!st)
+		st = qd_module_kernel(m, "k", NULL, 0, &k, &r->e);
+	if (!st)
+		st = qd_stream_create(r->dev, &s, &r->e);
+	if (!st)
+		st = qd_buffer_create(r->dev, 64 * 4, 0, &b, &r->e);
+	if (!st)
+		st = qd_buffer_upload(s, b, 0, words, 64 * 4, &r->e);
+	if (!st)
+		st = qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
+	UNIT_CHECK(r->t, !st, "%s", r->e.text);
+	struct qd_arg arg = qd_arg_buffer(b);
+	if (!st)
+		st = qd_launch(s, fn, 1, &arg, 1, &r->e);
+	if (!st)
+		st = qd_buffer_download(s, b, 0, words, 64 * 4, &r->e);
+	qd_buffer_free(b);
+	qd_stream_free(s);
+	qd_kernel_free(k);
+	qd_module_free(m);
+	return st;
+}
+
+/* A finding ends the launch with a status, told once, and the data are there. */
+static void
+findings(struct unit_ctx *t)
+{
+	static const struct {
+		const char *qdk, *place, *says;
+	} rows[] = {
+		{ "kernel k(a: u32[]) block(32) assume_in_bounds(\"to be found\") { a[3] = 7;\n"
+		  "  a[block.thread_idx() + 100] = 1; }",
+		  "t.qdk:2:3: finding: ",
+		  "4 bytes at 0x" },
+		{ "kernel k(a: u32[]) block(32) { a[3] = 7; block.sync();\n"
+		  "  while atomic.load(a[0]) == 0 { grid.mem_fence(); } }",
+		  "t.qdk:2:",
+		  "the thread has made 20000 steps and is not at its end" },
+	};
+	uint32_t words[64];
+	struct rig r;
+	const char *old = getenv("QD_EMU_STEPS");
+	char *kept = old ? strdup(old) : NULL;
+
+	setenv("QD_EMU_STEPS", "20000", 1);
+	if (!rig_open(&r, t, "emu:sm_70"))
+		return;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		memset(words, 0, sizeof words);
+		qd_status st = launch(&r, rows[i].qdk, words);
+		UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, rows[i].says) &&
+				      strncmp(r.e.text, rows[i].place, strlen(rows[i].place)) == 0 &&
+				      strstr(r.e.text, " of the PTX of kernel k)"),
+			   "row %zu: %d, %s", i, (int)st, r.e.text);
+		UNIT_CHECK(t, words[3] == 7, "row %zu: what was written is not there", i);
+	}
+	memset(words, 0, sizeof words);
+	UNIT_CHECK(t, !launch(&r, "kernel k(a: u32[]) block(32) { a[block.thread_idx()] = 5; }", words) &&
+			      words[31] == 5 && words[32] == 0, "%s", r.e.text);
+	rig_close(&r);
+	if (kept)
+		setenv("QD_EMU_STEPS", kept, 1);
+	else
+		unsetenv("QD_EMU_STEPS");
+	free(kept);
+}
+
+/* Blocks of no whole number of warps, and those that wait for other blocks. */
+static void
+blocks(struct unit_ctx *t)
+{
+	uint32_t words[64] = { 0 };
+	struct rig r;
+
+	if (!rig_open(&r, t, "emu:sm_90"))
+		return;
+	UNIT_CHECK(t, !launch(&r, "kernel k(a: u32[]) block(37) { a[block.thread_idx()] = "
+				  "u32(subgroup.reduce_add(1)); }", words), "%s", r.e.text);
+	UNIT_CHECK(t, words[0] == 32 && words[31] == 32 && words[32] == 5 && words[36] == 5 && !words[37],
+		   "%u %u %u %u", words[0], words[32], words[36], words[37]);
+	rig_close(&r);
+}
+
+const struct unit units_emu[] = {
+	{ "emu.selectors", selectors },
+	{ "emu.environment", environment },
+	{ "emu.findings", findings },
+	{ "emu.blocks", blocks },
+};
+const unsigned n_units_emu = sizeof units_emu / sizeof *units_emu;
