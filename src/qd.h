@@ -356,6 +356,19 @@ QD_API uint32_t qd_template_arg(struct qd_builder *b, struct qd_val v);
 /* The compile fails with text where cond, constant by then, is false. */
 QD_API void qd_require(struct qd_builder *b, struct qd_val cond, const char *text);
 
+/* What a kernel says of its own run, on the interpreter (device "ref"); code that is
+ * emitted is that of the kernel without them and without what only they use.  Absent
+ * threads say nothing, and any control flow will do.
+ * assert: where cond does not hold, a finding with the sentence why; the thread goes on,
+ * and the launch ends with QD_E_FINDING.
+ * print: a line for each thread, with text and then the values, of any types, n up to
+ * 16.  The lines of a launch go to the log when it is over, as level info of component
+ * "print", by block, then thread, then time; those behind the first 1024 are counted
+ * only.  Of a text 400 bytes are shown. */
+QD_API void qd_assert(struct qd_builder *b, struct qd_val cond, const char *why);
+QD_API void qd_print(struct qd_builder *b, const char *text, const struct qd_val *values,
+		     uint32_t n);
+
 /* Constants. */
 QD_API struct qd_val qd_bool(struct qd_builder *b, bool v);
 QD_API struct qd_val qd_i32(struct qd_builder *b, int32_t v);

@@ -174,6 +174,8 @@ queue_create(struct qd_device *d, struct timeline *t, struct queue **out, struct
 		return qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
 	arena_init(&s->mem, &d->ctx->pool);
 	buf_init(&s->report, &d->ctx->pool);
+	buf_init(&s->lines, &d->ctx->pool);
+	buf_init(&s->words, &d->ctx->pool);
 	*out = &s->q;
 	return QD_OK;
 }
@@ -185,6 +187,8 @@ queue_free(struct queue *q)
 
 	arena_fini(&s->mem);
 	buf_fini(&s->report);
+	buf_fini(&s->lines);
+	buf_fini(&s->words);
 	pool_delete(&q->dev->ctx->pool, s);
 }
 
@@ -218,6 +222,23 @@ bind_params(struct run *r)
 		p->mem = (uint8_t *)(uintptr_t)addr;
 		p->writable = from->access & QD_ACCESS_OUT;
 	}
+}
+
+/* Tells what the launch left in its stream, which is then as it was. */
+static void
+flush(struct ref_stream *s, const struct run *r)
+{
+	struct qd_context *ctx = s->q.dev->ctx;
+	struct buf report = s->report, lines = s->lines, words = s->words;
+
+	buf_init(&s->report, &ctx->pool);
+	buf_init(&s->lines, &ctx->pool);
+	buf_init(&s->words, &ctx->pool);
+	interp_tell_flush(ctx, &lines, &words, r->n_lines_dropped, r->image->kernel->name);
+	interp_report_flush(ctx, &report, r->n_dropped, r->image->kernel->name);
+	buf_fini(&words);
+	buf_fini(&lines);
+	buf_fini(&report);
 }
 
 /* The memory of a launch; the waves that take turns, or NULL when there is not enough. */
@@ -277,7 +298,6 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		.max_steps = ((const struct ref_device *)q->dev)->max_steps,
 	};
 	struct wave *waves;
-	struct buf report;
 	fenv_t env;
 	qd_status st;
 
@@ -297,10 +317,7 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		interp_unwatch(&r);
 	}
 	arena_trim(&r.stream->mem, KEEP_MEMORY);
-	report = r.stream->report;
-	buf_init(&r.stream->report, &q->dev->ctx->pool);
-	interp_report_flush(q->dev->ctx, &report, r.n_dropped, image->kernel->name);
-	buf_fini(&report);
+	flush(r.stream, &r);
 	return st;
 }
 

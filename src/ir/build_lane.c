@@ -117,7 +117,7 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	return region;
 }
 
-static struct qd_val
+struct qd_val
 build_list(struct qd_builder *b, const struct qd_val *v, uint32_t k)
 {
 	struct qd_val list = no_val;

@@ -81,7 +81,8 @@ enum effect {
 	EFFECT_FENCE,
 	EFFECT_SYNC,
 	EFFECT_FLOW,
-	EFFECT_CHECK
+	EFFECT_CHECK,
+	EFFECT_TELL
 };
 
 /* For whom a value is the same; and how it follows where it is not said. */
@@ -165,7 +166,8 @@ enum has {
 	HAS_JUMP = 64,
 	HAS_LANE = 128, /* the lane's number */
 	HAS_ATOMIC = 512, /* atomics, fences */
-	HAS_RAW = 256	/* not folded when it was written: it was read from text */
+	HAS_RAW = 256,	/* not folded when it was written: it was read from text */
+	HAS_TELL = 1024 /* assert, print */
 };
 extern const uint16_t op_has[N_OP];
 
@@ -267,7 +269,7 @@ struct tmpl_param {
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
-       MAX_ARRAYS = 256 /* shared ones */ };
+       MAX_ARRAYS = 256 /* shared ones */, MAX_PRINT = 16 /* values of a print */ };
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */
@@ -296,7 +298,7 @@ struct qd_kernel {
 	struct tmpl_param *tmpls;
 	uint32_t n_params, n_mems;
 	const char *given; /* templates chosen before: names with their NULs, "" last; or NULL */
-	const char **texts; /* of REQUIRE */
+	const char **texts; /* of REQUIRE, ASSERT, PRINT */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
 	uint32_t sizes; /* accepted subgroup sizes: bit log2; 0: any */
@@ -461,6 +463,9 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
+/* Constants and leaves that were appended since are not found again.  What was open
+ * then is. */
+void append_restore(struct appender *a, const struct appender *before);
 /* The loop, block or grid that stands `levels` out, 1 the innermost; 0: none. */
 uint32_t append_target(const struct appender *a, uint32_t levels);
 /* Is v a constant of this body? */

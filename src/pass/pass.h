@@ -1,6 +1,7 @@
 /* From a checked kernel to what a back end emits.  Every pass reads one body and
  * writes another; nothing outlives ctx.mem.
  *
+ *	silence	    asserts and prints go: what is emitted tells nothing
  *	specialise  templates and sizes become constants, what follows is folded, and
  *		    what is then dead goes; requirements and ranges are checked
  *	uniform	    levels of values and constructs; cross-lane rules are checked
@@ -155,6 +156,8 @@ census_lives(const struct census *c, uint32_t i)
  * NULL, and out->has are out's, exactly. */
 qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
 		     struct census *census);
+/* What tells of the run goes, with all that only it uses. */
+qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Of what does not live nothing is made.  census may be NULL. */
 qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);

@@ -94,12 +94,17 @@ qd_status
 pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 {
 	struct census census;
+	const struct ir *in = &p->k->ir;
 	struct ir a, b;
 	uint8_t *level;
 	bool used;
 
 	memset(out, 0, sizeof *out);
-	QD_TRY(pass_specialise(p, &p->k->ir, &a));
+	if (QD_UNLIKELY(in->has & HAS_TELL && !as_meant)) {
+		QD_TRY(pass_silence(p, in, &b));
+		in = &b;
+	}
+	QD_TRY(pass_specialise(p, in, &a));
 	assert(is_right(p, &a, STAGE_FOLDED));
 	if (pass_must_check(p->k, &a))
 		QD_TRY(pass_uniform(p, &a, &level));

@@ -220,6 +220,7 @@ enum skind {
 	S_SHARED_STORE, /* shared array id[0] [ e[1], e[2] ] op= e[0] */
 	S_SYNC,		/* flag: of the block, else of the subgroup */
 	S_FENCE,	/* op: enum atomic_scope; n: enum atomic_order */
+	S_TELL,		/* asserts that e[0], a u32, is what it is, and prints e[1..n] */
 	S_PHASES	/* barriers around body, and around those of the list in other; flag: of
 			 * the block, else of the subgroup */
 };
@@ -293,7 +294,7 @@ enum trait {
 	HAS_SHARED_LOCAL, HAS_SYNC_BLOCK, HAS_SYNC_IF, HAS_SYNC_LOOP, HAS_SYNC_FN, HAS_SYNC_BEFORE, HAS_SYNC_GRID,
 	HAS_SYNC_TAIL, HAS_SYNC_BEHIND, HAS_SYNC_AROUND, HAS_SYNC_SUBGROUP, HAS_PHASE_READ, HAS_PHASE_TURNED,
 	HAS_PHASE_ATOMIC, HAS_PHASE_LANES, HAS_ATOMIC_OWN, HAS_ATOMIC_SHARED, HAS_ATOMIC_BINS, HAS_ATOMIC_WIDE,
-	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, N_TRAIT
+	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, HAS_TOLD, HAS_TOLD_LANES, N_TRAIT
 };
 /* clang-format on */
 
@@ -321,6 +322,7 @@ struct program {
 	bool has_u64, has_f64, has_small;
 	struct shared shared[N_SHARED];
 	uint32_t n_shared;
+	bool quiet; /* its text has no S_TELL */
 	enum atomic_op bins_op; /* all that is done to bins; with add also sub */
 };
 

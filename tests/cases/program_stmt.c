@@ -212,6 +212,25 @@ store(struct gen *g, struct stmts *l)
 		s->op = ops[gen_upto(g, sizeof ops)];
 }
 
+/* What it computes has no effects: no calls. */
+static void
+tell(struct gen *g, struct stmts *l)
+{
+	uint32_t n_callable = g->n_callable;
+	struct stmt *s = stmts_add(g, l, S_TELL);
+	bool lanes = gen_flags(g) & GEN_LANES && gen_one_in(g, 2);
+
+	g->n_callable = 0;
+	s->n = (uint8_t)(1 + gen_upto(g, MAX_VALUES));
+	s->e[0] = lanes ? gen_lane(g, QD_TYPE_U32, 1, false)
+			: gen_expr(g, QD_TYPE_U32, 2, gen_flags(g));
+	for (uint32_t i = 1; i < s->n; i++)
+		s->e[i] = gen_one_in(g, 4) ? gen_condition(g, gen_flags(g))
+					   : gen_expr(g, gen_type(g), 1, gen_flags(g));
+	g->n_callable = n_callable;
+	gen_has(g, lanes ? HAS_TOLD_LANES : HAS_TOLD);
+}
+
 /* -- Constructs -------------------------------------------------------------------------- */
 
 bool
@@ -482,6 +501,10 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			break;
 		if (depth < MAX_NEST && g->n_open + 6 < MAX_LEVELS && gen_one_in(g, 3)) {
 			construct(g, l, depth);
+			continue;
+		}
+		if (gen_one_in(g, 16)) {
+			tell(g, l);
 			continue;
 		}
 		switch (gen_upto(g, 13)) {

@@ -238,6 +238,8 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 	flow(b, v, comparisons(b, x, k));
 	x = qd_add(b, qd_get(b, v), qd_cast(b, QD_TYPE_I32, floats(b, y)));
 	x = qd_add(b, x, places(b));
+	qd_assert(b, qd_ge(b, x, k), "x is k or more");
+	qd_print(b, "x and y", (const struct qd_val[]){ x, y }, 2);
 	x = lanes(b, lanes(b, x, log2), more);
 	x = memory(b, s, x);
 	wide_types(b, d, i);

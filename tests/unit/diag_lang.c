@@ -1404,6 +1404,38 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:27: error: 'assume_uniform' wants a reason [E0325]\n"
 	  "    1 | kernel k() assume_uniform(\"\") { }\n"
 	  "      |                           ^" },
+	{ DIAG_E0372, .qdk =
+	  "kernel k(a: f32[]) { assert(a[0] > 0.0); }\n",
+	  .line = 1, .col = 22, .want =
+	  "t.qdk:1:22: error: 'assert' wants a text: assert(condition, \"why\") [E0372]\n"
+	  "    1 | kernel k(a: f32[]) { assert(a[0] > 0.0); }\n"
+	  "      |                      ^~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0372, .qdk =
+	  "kernel k(a: f32[]) { print(a[0]); }\n",
+	  .line = 1, .col = 22, .want =
+	  "t.qdk:1:22: error: 'print' wants a text: print(\"text\", value, ...) [E0372]\n"
+	  "    1 | kernel k(a: f32[]) { print(a[0]); }\n"
+	  "      |                      ^~~~~~~~~~~" },
+	{ DIAG_E0371, .qdk =
+	  "kernel k() { print(\"17\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17); }\n",
+	  .line = 1, .col = 14, .want =
+	  "t.qdk:1:14: error: 'print' takes at most 16 values [E0371]\n"
+	  "    1 | kernel k() { print(\"17\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17); }\n"
+	  "      |              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: print the rest in another" },
+	{ DIAG_E0127, .qdk =
+	  "kernel k(a: f32[]) { print(\"a\", a); }\n",
+	  .line = 1, .col = 33, .want =
+	  "t.qdk:1:33: error: 'a' is a buffer, not a value [E0127]\n"
+	  "    1 | kernel k(a: f32[]) { print(\"a\", a); }\n"
+	  "      |                                 ^" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) { print(\"a\", \"b\"); }\n",
+	  .line = 1, .col = 33, .want =
+	  "t.qdk:1:33: error: expected an expression, found '\"b\"' [E0101]\n"
+	  "    1 | kernel k(a: f32[]) { print(\"a\", \"b\"); }\n"
+	  "      |                                 ^~~\n"
+	  "help: there are no strings: results go to an 'out' buffer" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 {\n"
 	  "\tif x > y { return x; }\n"

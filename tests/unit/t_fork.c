@@ -149,6 +149,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_param_buffer(b, "t", QD_TYPE_U32, QD_ACCESS_IN)) \
 	X(qd_param_scalar(b, "t", QD_TYPE_U32)) X(qd_template(b, "t", 1, 1)) \
 	X(qd_template_value(b, 1)) X(qd_template_arg(b, x)) X(qd_require(b, x, "t")) \
+	X(qd_assert(b, x, "t")) X(qd_print(b, "t", &x, 1)) \
 	X(qd_bool(b, true)) X(qd_i32(b, 1)) X(qd_u32(b, 1)) X(qd_i64(b, 1)) X(qd_u64(b, 1)) \
 	X(qd_f32(b, 1)) X(qd_f64(b, 1)) X(qd_const_bits(b, QD_TYPE_U32, 1)) \
 	X(qd_add(b, x, x)) X(qd_sub(b, x, x)) X(qd_mul(b, x, x)) X(qd_div(b, x, x)) \

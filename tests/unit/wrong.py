@@ -25,7 +25,7 @@ VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "siz
           "qd_status": "QD_OK"}
 HANDLES = {"struct qd_val": "w->u", "struct qd_var": "w->var", "struct qd_array": "w->array"}
 # A pointer that may be NULL where its count is 0: the count, here 1.
-COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "dst": "size", "sizes": "n"}
+COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "dst": "size", "sizes": "n", "values": "n"}
 TEXTS = {"len", "cap"}  # of text, whichever the call has
 # May be NULL, as qd.h says.
 OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kernel"), ("qd_at", "file"),
