@@ -113,8 +113,8 @@ parse_primary(struct parser *p)
 		parse_error_expected(p, "an expression");
 	if (parse_is(p, T_STRING))
 		parse_error_help(p, "an expression",
-				 &(struct help){ .help = "there are no strings: results go to an "
-							 "'out' buffer" });
+				 &(struct help){ .help = "a text is the first argument of print "
+							 "and the last of assert" });
 	n = parse_node(p, N_NAME, p->tok.at);
 	n->type = p->tok.type;
 	n->num = p->tok.num;

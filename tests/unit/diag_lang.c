@@ -171,7 +171,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: expected an expression, found '\"text\"' [E0101]\n"
 	  "    2 |  let x = \"text\";\n"
 	  "      |          ^~~~~~\n"
-	  "help: there are no strings: results go to an 'out' buffer" },
+	  "help: a text is the first argument of print and the last of assert" },
 	{ DIAG_E0102, .qdk =
 	  "kernel t<static L in 0..6>(a: f32[]) block(64) {\n"
 	  "}\n",
@@ -1435,7 +1435,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:33: error: expected an expression, found '\"b\"' [E0101]\n"
 	  "    1 | kernel k(a: f32[]) { print(\"a\", \"b\"); }\n"
 	  "      |                                 ^~~\n"
-	  "help: there are no strings: results go to an 'out' buffer" },
+	  "help: a text is the first argument of print and the last of assert" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 {\n"
 	  "\tif x > y { return x; }\n"
