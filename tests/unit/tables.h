@@ -47,6 +47,7 @@
 	X(ref_flow) \
 	X(ref_memory) \
 	X(ref_undef) \
+	X(precondition) \
 	X(tell) \
 	X(ref_run) \
 	X(stream) \
