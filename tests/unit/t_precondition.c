@@ -128,6 +128,7 @@ static const struct precondition rows[] = {
 	ROW("an index of a buffer is in range", "remark: store to a[16] is out of bounds: a has 16 elements; it does nothing", IN("a[i + 1] = 1;"), .logged = true),
 	ROW("a launch has a thread for each index of the grid loop", "remark: the launch has 1 block of 8", LOOP("block(8)", "a[i] = 1;"), .n_blocks = 1, .logged = true),
 	ROW("what a guarded load gives is the identity of what it enters", "[W0301]", IN("let m = subgroup.reduce_min(a[i + 1]); if i > 99 { a[i] = m; }"), .logged = true),
+	ROW("a name is not one of before", "[W0305]", IN("a[i] = u32(subgroup.ballot_full_subgroup(i > 3));"), .logged = true),
 	ROW("an assert holds", "assert fails in lane 1: why", IN("assert(i != 1, \"why\");")),
 };
 
