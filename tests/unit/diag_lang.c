@@ -1437,6 +1437,21 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |                                 ^~~\n"
 	  "help: a text is the first argument of print and the last of assert" },
 	{ DIAG_E0326, .qdk =
+	  "fn f(x: f32, y: f32) -> f32 { assert(x > y, \"no\"); return x; }\n"
+	  "kernel k(a: f32[]) { for i in grid(a.len) { a[i] = subgroup.reduce(a[i], op = f); } }\n",
+	  .line = 1, .col = 31, .want =
+	  "t.qdk:1:31: error: an operator may use arithmetic only, not assert [E0326]\n"
+	  "    1 | fn f(x: f32, y: f32) -> f32 { assert(x > y, \"no\"); return x; }\n"
+	  "      |                               ^~~~~~~~~~~~~~~~~~~\n"
+	  "help: compute both values and take select(c, a, b)" },
+	{ DIAG_E0127, .qdk =
+	  "fn print(x: f32) { }\n"
+	  "kernel k(a: f32[]) { print(\"x\"); }\n",
+	  .line = 2, .col = 28, .want =
+	  "t.qdk:2:28: error: 'string' is a text, not a value [E0127]\n"
+	  "    2 | kernel k(a: f32[]) { print(\"x\"); }\n"
+	  "      |                            ^~~" },
+	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 {\n"
 	  "\tif x > y { return x; }\n"
 	  "\treturn y;\n"
