@@ -168,7 +168,8 @@ call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *valu
 		return;
 	}
 	for (uint32_t n = 0; n < MAX_OPND; n++)
-		arg[n] = sig->opnd[n] == OPND_UINDEX ? qd_block_idx(b)
+		arg[n] = sig->opnd[n] == OPND_UINDEX    ? qd_block_idx(b)
+			 : sig->opnd[n] == OPND_MEMBERS ? qd_u32(b, UINT32_MAX)
 			 : n && sig->opnd[n] == OPND_T && other.id ? other
 			 : value[operand_type(j, n)];
 	if (op_info[j->op].effect == EFFECT_ATOMIC) {

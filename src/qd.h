@@ -765,6 +765,19 @@ QD_API void qd_subgroup_exclusive_scan(struct qd_builder *b, const struct qd_val
 				       uint32_t k, uint32_t log2_size, qd_operator_fn *op,
 				       void *user);
 
+/* Warps of 32 lanes, as NVIDIA has them: the subgroup, or one after the other its parts of
+ * 32 where it is wider; narrower ones, whose upper lanes are absent, a kernel accepts that
+ * names their size (qd_subgroup).  mask, a u32, names the members among the warp's lanes,
+ * lane 0 by bit 0: who calls is one, and the present lanes that it names call with the same
+ * mask.  All present lanes come to the call together.  0xffffffff always serves. */
+
+/* u32: the present members whose v has the same 32 or 64 bits. */
+QD_API struct qd_val qd_nvvm_match_any(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+/* out[0], u32: all present members, if v has the same bits in all, else 0; out[1], bool: has
+ * it. */
+QD_API void qd_nvvm_match_all(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+			      struct qd_val *out);
+
 /* Deprecated: names of before of calls above, which they are but for a warning to the log
  * (W0305), as their like in .qdk.  They will go. */
 QD_DEPRECATED("use qd_subgroup_sync")

@@ -214,7 +214,7 @@ static ptx_emit_fn *const by_op[N_OP] = {
 	[OP_SHUFFLE] = ptx_emit_move,	    [OP_BROADCAST] = ptx_emit_move,
 	[OP_SHUFFLE_UP] = ptx_emit_shift,   [OP_SHUFFLE_DOWN] = ptx_emit_shift,
 	[OP_LANE_PATTERN] = ptx_emit_pattern,
-	[OP_BALLOT_WORD] = ptx_emit_ballot,
+	[OP_BALLOT_WORD] = ptx_emit_ballot, [OP_MATCH_WORD] = ptx_emit_match,
 	[OP_ALL_TRUE] = ptx_emit_vote,	    [OP_ANY_TRUE] = ptx_emit_vote,
 	[OP_BLOCK_SYNC] = ptx_emit_barrier, [OP_SUBGROUP_SYNC] = ptx_emit_barrier,
 	[OP_SUBGROUP_FENCE] = ptx_emit_fence, [OP_BLOCK_FENCE] = ptx_emit_fence,

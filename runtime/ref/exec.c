@@ -185,6 +185,7 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_exclusive] = interp_exclusive,
 	[EXPAND_segmented] = interp_segmented,
 	[EXPAND_sort] = interp_sort,
+	[EXPAND_match] = interp_match,
 	[EXPAND_operator_exclusive] = interp_exclusive,
 	[EXPAND_operator_reduce] = interp_reduce,
 	[EXPAND_operator_scan] = interp_scan,

@@ -9,6 +9,7 @@
  *	memory.c  loads, stores, atomics
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
+ *	nvvm.c    what members of a warp do together
  *	sort.c    what puts them in order
  *	undef.c   values that were fetched from lanes that are not there
  *	check.c   data races: who touched which piece of memory
@@ -268,6 +269,10 @@ uint32_t interp_tile(const struct wave *w, const struct ins *i);
 /* Words that blocks and column of a wave need. */
 size_t interp_cross_blocks(const struct run *r);
 size_t interp_cross_columns(const struct run *r);
+
+/* -- nvvm.c ------------------------------------------------------------------------ */
+
+interp_step interp_match;
 
 /* -- sort.c ------------------------------------------------------------------------ */
 

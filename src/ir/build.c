@@ -526,6 +526,7 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 			/* fall through */
 		case OPND_INDEX:
 		case OPND_UINDEX: v = word_operand(b, op, arg[j]); break;
+		case OPND_MEMBERS: v = build_lane_operand(b, arg[j], "mask"); break;
 		case OPND_BOOL: v = build_truth(b, arg[j]); break;
 		case OPND_K:
 			if (token != QD_FULL)

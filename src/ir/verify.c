@@ -238,7 +238,8 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 	case OPND_I32: return want(v, i, j, QD_TYPE_I32);
 	case OPND_U32:
 	case OPND_INDEX:
-	case OPND_UINDEX: return want(v, i, j, QD_TYPE_U32);
+	case OPND_UINDEX:
+	case OPND_MEMBERS: return want(v, i, j, QD_TYPE_U32);
 	case OPND_ELEM: return want(v, i, j, element(v, s));
 	case OPND_REGION:
 		if (v->region && id == v->region) /* an argument of the open one */

@@ -115,6 +115,15 @@ is_written(const struct prim *p, uint32_t operand)
 	return kind != OPND_NO && !(p->special == PRIM_FIRST && kind == OPND_UINDEX);
 }
 
+/* Which operand stands nth in a call: members come first. */
+static uint32_t
+as_written(const struct sig_info *sig, uint32_t n)
+{
+	uint32_t members = sig->members < 0 ? 0 : (uint32_t)sig->members;
+
+	return n == 0 ? members : n <= members ? n - 1 : n;
+}
+
 /* One operand; lead: the type that is settled already. */
 static bool
 operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_type lead,
@@ -140,7 +149,10 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 	*v = lower_expr(l, a, QD_TYPE_U32);
 	if (v->kind == V_ERROR || type_is(v->type, TM_I32))
 		return v->kind != V_ERROR;
-	return lower_error(l, a, DIAG_E0305, kind == OPND_U32 ? "offset" : "index",
+	return lower_error(l, a, DIAG_E0305,
+			   kind == OPND_U32	  ? "offset"
+			   : kind == OPND_MEMBERS ? "mask"
+						  : "index",
 			   type_info[v->type].name);
 }
 
@@ -151,14 +163,15 @@ say_form(struct lower *l, const struct prim *p)
 	static const char *const names[] = {
 		[OPND_T] = "v",	      [OPND_BOOL] = "p",	  [OPND_U32] = "offset",
 		[OPND_INDEX] = "lane", [OPND_UINDEX] = "lane", [OPND_K] = "log2_size",
-		[OPND_N] = "n",	      [OPND_U] = "value",
+		[OPND_N] = "n",	      [OPND_U] = "value",		  [OPND_MEMBERS] = "mask",
 	};
-	const uint8_t *opnd = op_sig(p->op)->opnd;
+	const struct sig_info *sig = op_sig(p->op);
+	const uint8_t *opnd = sig->opnd;
 	size_t len = 0, size = sizeof l->convert_text;
 
 	len += (size_t)snprintf(l->convert_text, size, "write %s(", p->name);
-	for (uint32_t j = 0; j < MAX_OPND; j++) {
-		uint32_t kind = opnd_kind(opnd[j]);
+	for (uint32_t n = 0; n < MAX_OPND; n++) {
+		uint32_t j = as_written(sig, n), kind = opnd_kind(opnd[j]);
 		const char *name = kind < QD_COUNT(names) ? names[kind] : NULL;
 
 		if (kind == OPND_T && opnd[j + 1 < MAX_OPND ? j + 1 : j] == OPND_U)
@@ -166,7 +179,7 @@ say_form(struct lower *l, const struct prim *p)
 		else if (kind == OPND_BOOL && j)
 			name = "head";
 		if (is_written(p, j) && name && len < size)
-			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", j ? ", " : "",
+			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", n ? ", " : "",
 						name);
 	}
 	if (len < size)
@@ -187,6 +200,7 @@ result_type(const struct sig_info *sig, uint32_t j, const struct value *v)
 			from++;
 		return (qd_type)v[from].type;
 	case OPND_I32: return QD_TYPE_I32;
+	case OPND_BOOL: return QD_TYPE_BOOL;
 	default: return QD_TYPE_U32;
 	}
 }
@@ -208,7 +222,9 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 		say_form(l, p);
 	if (!call_takes(l, n, p->name, n_args))
 		return false;
-	for (uint32_t j = 0; j < MAX_OPND; j++) {
+	for (uint32_t nth = 0; nth < MAX_OPND; nth++) {
+		uint32_t j = as_written(sig, nth);
+
 		if (!is_written(p, j))
 			continue;
 		ok = operand(l, a, p->op, (enum opnd)opnd_kind(sig->opnd[j]), lead, &v[j],

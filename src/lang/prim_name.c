@@ -38,7 +38,7 @@ static const char *const later[] = {
 	"block.{exclusive_scan,inclusive_scan,reduce,reduce_all}",
 	"block.sync_{all,any,count}_nonzero",
 	"grid.sync",
-	"nvvm.{activemask,elect,match_all,match_any,nanosleep,p2r,r2p,syncwarp}",
+	"nvvm.{activemask,elect,nanosleep,p2r,r2p,syncwarp}",
 	"nvvm.cp_async{,_commit,_wait}",
 	"nvvm.lanemask_{eq,ge,gt,le,lt}",
 	"nvvm.redux_{add,and,max,min,or,xor}",

@@ -60,6 +60,8 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_BALLOT64] = "ballot",
 	[L_BALLOT128] = "ballot128",
 	[L_SORT] = "bitonic_sort_kv",
+	[L_MATCH_ANY] = "match_any",
+	[L_MATCH_ALL] = "match_all",
 };
 
 const struct rough roughs[N_ROUGH] = {

@@ -280,6 +280,8 @@ put_kernel(struct out *o)
 		text_put(o, ") block(%u, %u, %u)", p->block[0], p->block[1], p->block[2]);
 	else
 		text_put(o, ") block(%u)", p->block[0]);
+	if (program_has(p, HAS_WARP))
+		text_put(o, " subgroup(32, 64, 128, 16, 8, 4)");
 	if (p->requires)
 		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
 	put_body(o, p->kernel.body);

@@ -190,6 +190,8 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	SEGMENTED(add)
 	SEGMENTED(min)
 	SEGMENTED(max)
+	bits = qd_nvvm_match_any(b, qd_u32(b, UINT32_MAX), v);
+	qd_nvvm_match_all(b, qd_u32(b, UINT32_MAX), v, word);
 	qd_subgroup_bitonic_sort_kv(b, v, bits, word);
 	qd_subgroup_bitonic_sort_kv_tiled(b, word[0], word[1], 1, word);
 	v = word[0];

@@ -65,6 +65,11 @@ void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bo
 void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
 	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
 
+/* nvvm.c: of lane l, with the members that its mask names among the 32 lanes of its warp:
+ * those that have its bits; whether all have them, and those members, or 0. */
+uint32_t ref_match_any(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
+bool ref_match_all(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t *members);
+
 /* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
  * low, b in the high half of a u64 per lane (u32 each, wrapping). */
 uint64_t ref_affine(uint64_t lower, uint64_t upper);

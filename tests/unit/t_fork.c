@@ -192,6 +192,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_subgroup_barrier(b)) X(qd_subgroup_memory_barrier(b, QD_ORDER_ACQ_REL)) \
 	X(qd_subgroup_ballot_full_subgroup(b, x)) X(qd_block_mem_sync(b, QD_ORDER_ACQ_REL)) \
 	X(qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_ACQ_REL)) \
+	X(qd_nvvm_match_any(b, x, x)) X(qd_nvvm_match_all(b, x, x, words)) \
 	X(qd_subgroup_bitonic_sort_kv(b, x, x, words)) \
 	X(qd_subgroup_bitonic_sort_kv_tiled(b, x, x, 1, words)) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \

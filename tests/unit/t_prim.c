@@ -469,6 +469,7 @@ const struct unit units_prim[] = {
 	{ "prim.reductions", prim_reductions },
 	{ "prim.segments", prim_segments },
 	{ "prim.sorts", prim_sorts },
+	{ "prim.matches", prim_matches },
 	{ "prim.operators", prim_operators },
 	{ "prim.loops", prim_loops },
 	{ "prim.loops_kept", prim_loops_kept },

@@ -1,0 +1,82 @@
+/* What lanes of a warp do together: the subgroup, or its parts of 32.  Members are named
+ * by masks that may differ from lane to lane; who names another is named by it, with the
+ * same mask, or that is a finding. */
+#include "interp.h"
+
+/* First lane of a lane's warp. */
+static uint32_t
+warp_of(uint32_t lane)
+{
+	return lane & ~(uint32_t)(WARP_LANES - 1);
+}
+
+static uint32_t
+active_lanes(const struct wave *w, uint32_t base)
+{
+	return (uint32_t)(w->active.w[base >> 6] >> (base & 63));
+}
+
+static void
+report_members(struct wave *w, uint32_t at, uint32_t lane, const uint64_t *members)
+{
+	uint32_t mask = (uint32_t)members[lane], base = warp_of(lane);
+	uint32_t others = mask & active_lanes(w, base), other = 0;
+	const char *name = interp_name(&w->run->ir->ins[at]);
+
+	if (!(mask >> (lane - base) & 1)) {
+		interp_report(w, REPORT_FINDING, at, lane,
+			      "%s: the mask 0x%08x leaves out lane %u, which calls it", name, mask,
+			      lane - base);
+		return;
+	}
+	while (other < WARP_LANES && (!(others >> other & 1) || members[base + other] == mask))
+		other++;
+	if (other < WARP_LANES)
+		interp_report(w, REPORT_FINDING, at, lane,
+			      "%s: the mask 0x%08x of lane %u names lane %u, whose mask is 0x%08x", name,
+			      mask, lane - base, other, (uint32_t)members[base + other]);
+}
+
+/* The masks of the lanes, looked at. */
+static const uint64_t *
+members_of(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	uint32_t v = i->arg[op_sig((enum op)i->op)->members];
+	uint32_t log2 = w->run->log2_lanes < WARP_LOG2 ? w->run->log2_lanes : WARP_LOG2;
+	const uint64_t *members = wave_row(w, v);
+
+	interp_check_converged(w, at, log2, MAX_LANE);
+	interp_use(w, at, v, w->active, "the mask");
+	for (uint32_t l = 0; l < w->n_threads; l++)
+		if (mask_has(&w->active, l) && (uint32_t)members[l] != UINT32_MAX)
+			report_members(w, at, l, members);
+	return members;
+}
+
+/* The members that are there, of an active lane. */
+static uint32_t
+here(const struct wave *w, const uint64_t *members, uint32_t lane)
+{
+	return (uint32_t)members[lane] & active_lanes(w, warp_of(lane));
+}
+
+void
+interp_match(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	bool all = op_info[i->op].combine == OP_AND;
+	const uint64_t *members = members_of(w, at), *v = wave_row(w, i->a);
+	uint64_t *r = wave_row(w, at), *yes = r + w->run->n_lanes;
+
+	interp_use(w, at, i->a, w->active, "the operand");
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		uint32_t mask = mask_has(&w->active, l) ? here(w, members, l) : 0, like = 0;
+
+		for (uint32_t j = 0; j < WARP_LANES; j++)
+			like |= (uint32_t)((mask >> j & 1) && v[warp_of(l) + j] == v[l]) << j;
+		r[l] = !all || like == mask ? like : 0;
+		if (all)
+			yes[l] = like == mask;
+	}
+}
