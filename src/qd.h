@@ -778,6 +778,53 @@ QD_API struct qd_val qd_nvvm_match_any(struct qd_builder *b, struct qd_val mask,
 QD_API void qd_nvvm_match_all(struct qd_builder *b, struct qd_val mask, struct qd_val v,
 			      struct qd_val *out);
 
+/* bool: does the predicate (any type, tested != 0) hold in all present members, in any of
+ * them; is it one truth in all.  u32: the present members in which it holds. */
+QD_API struct qd_val qd_nvvm_vote_all(struct qd_builder *b, struct qd_val mask, struct qd_val p);
+QD_API struct qd_val qd_nvvm_vote_any(struct qd_builder *b, struct qd_val mask, struct qd_val p);
+QD_API struct qd_val qd_nvvm_vote_uni(struct qd_builder *b, struct qd_val mask, struct qd_val p);
+QD_API struct qd_val qd_nvvm_vote_ballot(struct qd_builder *b, struct qd_val mask,
+					 struct qd_val p);
+/* u32: the warp's lanes that are present; the lanes equal to the own, at least it, above it,
+ * at most it, below it.  bool: is the own lane the lowest member that is present. */
+QD_API struct qd_val qd_nvvm_activemask(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_eq(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_ge(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_gt(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_le(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_lt(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_elect(struct qd_builder *b, struct qd_val mask);
+
+/* v of another lane, in segments of width lanes: 1, 2, 4, 8, 16 or 32, a plain number.  Of x,
+ * an i32 or u32, five bits count, n.  up: the lane n below, down: n above, where those are in
+ * the segment; bfly: lane own ^ n, where that is in the segment or in one below; idx: lane n
+ * of the segment, modulo width.  Else the own v.  Undefined where the lane is absent or no
+ * member.  With _p out[0] is that and out[1], a bool, whether there is such a lane. */
+QD_API struct qd_val qd_nvvm_shfl_up(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				     struct qd_val x, uint32_t width);
+QD_API struct qd_val qd_nvvm_shfl_down(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				       struct qd_val x, uint32_t width);
+QD_API struct qd_val qd_nvvm_shfl_bfly(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				       struct qd_val x, uint32_t width);
+QD_API struct qd_val qd_nvvm_shfl_idx(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				      struct qd_val x, uint32_t width);
+QD_API void qd_nvvm_shfl_up_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+			      struct qd_val x, uint32_t width, struct qd_val *out);
+QD_API void qd_nvvm_shfl_down_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				struct qd_val x, uint32_t width, struct qd_val *out);
+QD_API void qd_nvvm_shfl_bfly_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				struct qd_val x, uint32_t width, struct qd_val *out);
+QD_API void qd_nvvm_shfl_idx_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+			       struct qd_val x, uint32_t width, struct qd_val *out);
+
+/* Of v, an i32 or u32, in all present members. */
+QD_API struct qd_val qd_nvvm_redux_add(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_min(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_max(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_and(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_or(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_xor(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+
 /* Deprecated: names of before of calls above, which they are but for a warning to the log
  * (W0305), as their like in .qdk.  They will go. */
 QD_DEPRECATED("use qd_subgroup_sync")

@@ -131,6 +131,42 @@ ptx_emit_vote(struct emitter *e, uint32_t i, struct qd_error *err)
 	return QD_OK;
 }
 
+/* -- Of warps: all lanes are members ------------------------------------------------------ */
+
+qd_status
+ptx_emit_members(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	enum op combine = (enum op)op_info[s->op].combine;
+	struct val p = ptx_reg(e, ptx_use(e, s->a));
+
+	(void)err;
+	e->id[i] = ptx_new(e, QD_TYPE_BOOL);
+	ptx_line(e, "%i %v, %v, " MEMBERS,
+		 combine == OP_AND ? PTX_VOTE_ALL
+		 : combine == OP_OR ? PTX_VOTE_ANY
+				    : PTX_VOTE_UNI,
+		 e->id[i], p);
+	return QD_OK;
+}
+
+qd_status
+ptx_emit_shfl(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	static const uint8_t insns[N_OP] = { [OP_SHFL_UP] = PTX_SHFL_UP,
+					     [OP_SHFL_DOWN] = PTX_SHFL_DOWN,
+					     [OP_SHFL_BFLY] = PTX_SHFL_BFLY,
+					     [OP_SHFL_IDX] = PTX_SHFL_IDX };
+	const struct ins *s = &e->ir->ins[i];
+	uint32_t c = segment(1u << s->x);
+
+	if (s->x > WARP_LOG2)
+		return ptx_illegal(e, i, "a segment is as wide as a warp at most", err);
+	shuffle(e, i, (enum ptx_insn)insns[s->op], ptx_use(e, s->c),
+		s->op == OP_SHFL_UP ? c & ~31u : c);
+	return QD_OK;
+}
+
 qd_status
 ptx_emit_match(struct emitter *e, uint32_t i, struct qd_error *err)
 {

@@ -259,6 +259,8 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 
 /* -- cross.c ----------------------------------------------------------------------- */
 
+/* The lane gets operand a of another one, which may not be there; nor be one to fetch from. */
+void interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one);
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
 interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
 /* Reports, once for each group of 2^log2 lanes, a present lane below `below`
@@ -272,7 +274,7 @@ size_t interp_cross_columns(const struct run *r);
 
 /* -- nvvm.c ------------------------------------------------------------------------ */
 
-interp_step interp_match;
+interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux;
 
 /* -- sort.c ------------------------------------------------------------------------ */
 

@@ -80,3 +80,113 @@ interp_match(struct wave *w, uint32_t at)
 			yes[l] = like == mask;
 	}
 }
+
+void
+interp_vote_members(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	const uint64_t *members = members_of(w, at), *p = wave_row(w, i->a);
+	uint64_t *r = wave_row(w, at);
+
+	interp_use(w, at, i->a, w->active, "the predicate");
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		uint32_t mask = mask_has(&w->active, l) ? here(w, members, l) : 0, yes = 0;
+
+		for (uint32_t j = 0; j < WARP_LANES; j++)
+			yes |= (uint32_t)((mask >> j & 1) && p[warp_of(l) + j]) << j;
+		switch (op_info[i->op].combine) {
+		case OP_AND: r[l] = yes == mask; break;
+		case OP_OR: r[l] = yes != 0; break;
+		case OP_EQ: r[l] = yes == mask || !yes; break;
+		default: r[l] = yes; break;
+		}
+	}
+}
+
+void
+interp_elect_member(struct wave *w, uint32_t at)
+{
+	const uint64_t *members = members_of(w, at);
+	uint64_t *r = wave_row(w, at);
+
+	for (uint32_t l = 0; l < w->n_threads; l++)
+		r[l] = mask_has(&w->active, l) &&
+		       !(here(w, members, l) & ((1u << (l - warp_of(l))) - 1));
+}
+
+/* -- Shuffles in segments ---------------------------------------------------------------- */
+
+/* As the machine has it: seg is what of a lane's number names its segment, and a shuffle
+ * downward is cut off below, any other above. */
+static uint32_t
+source(enum op op, uint32_t lane, uint32_t operand, uint32_t log2_width, bool *in)
+{
+	uint32_t seg = WARP_LANES - (1u << log2_width), n = operand % WARP_LANES, from;
+	uint32_t first = lane & seg, last = first | (WARP_LANES - 1 - seg);
+
+	switch (op) {
+	case OP_SHFL_UP:
+		*in = lane - first >= n;
+		return *in ? lane - n : lane;
+	case OP_SHFL_DOWN: from = lane + n; break;
+	case OP_SHFL_BFLY: from = lane ^ n; break;
+	default: from = first | (n & ~seg); break;
+	}
+	*in = from <= last;
+	return *in ? from : lane;
+}
+
+void
+interp_shfl(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	enum op op = (enum op)(op_info[i->op].combine ? op_info[i->op].combine : i->op);
+	const uint64_t *members = members_of(w, at), *n = wave_row(w, i->c);
+	uint64_t *r = wave_row(w, at), *yes = r + w->run->n_lanes;
+	bool in;
+
+	interp_use(w, at, i->c, w->active, "the lane's number");
+	w->undefined[w->run->fn->mark[at]] = (struct mask){ { 0, 0 } };
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		uint32_t base = warp_of(l), from;
+
+		r[l] = 0;
+		if (!mask_has(&w->active, l))
+			continue;
+		from = source(op, l - base, (uint32_t)n[l], i->x, &in);
+		if (op != i->op)
+			yes[l] = in;
+		if (base + from < w->run->n_lanes)
+			interp_take(w, at, l, base + from, members[l] >> from & 1);
+		else /* of a warp that is narrower */
+			interp_take(w, at, l, from, false);
+	}
+}
+
+/* -- Reductions ----------------------------------------------------------------------------- */
+
+void
+interp_redux(struct wave *w, uint32_t at)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	enum op op = (enum op)op_info[op_info[i->op].combine].combine;
+	const uint64_t *members = members_of(w, at), *v = wave_row(w, i->a);
+	uint64_t *r = wave_row(w, at);
+
+	interp_use(w, at, i->a, w->active, "the operand");
+	for (uint32_t l = 0; l < w->n_threads; l++) {
+		uint32_t mask = mask_has(&w->active, l) ? here(w, members, l) : 0;
+		bool any = false;
+
+		r[l] = 0;
+		for (uint32_t j = 0; j < WARP_LANES; j++) {
+			uint64_t x;
+
+			if (!(mask >> j & 1))
+				continue;
+			x = v[warp_of(l) + j];
+			r[l] = any ? ir_eval(op, i->type, i->type, r[l], x, 0) : x;
+			any = true;
+		}
+	}
+}

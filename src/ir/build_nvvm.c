@@ -12,6 +12,26 @@
 	{                                                                                          \
 		build_several(b, #fn, op, (struct qd_val[]){ v, mask }, 0, out, 2);                \
 	}
+#define DEFINE_REDUX	DEFINE_MATCH_ANY
+#define DEFINE_VOTE_M	DEFINE_MATCH_ANY
+#define DEFINE_BALLOT_M DEFINE_MATCH_ANY
+#define DEFINE_ELECT_M(fn, op)                                                                     \
+	struct qd_val fn(struct qd_builder *b, struct qd_val mask)                                 \
+	{                                                                                          \
+		return build_op(b, #fn, op, &mask, 0);                                             \
+	}
+#define DEFINE_SHFL(fn, op)                                                                        \
+	struct qd_val fn(struct qd_builder *b, struct qd_val mask, struct qd_val v,                \
+			 struct qd_val x, uint32_t width)                                          \
+	{                                                                                          \
+		return build_op(b, #fn, op, (struct qd_val[]){ v, mask, x }, width);               \
+	}
+#define DEFINE_SHFL_P(fn, op)                                                                      \
+	void fn(struct qd_builder *b, struct qd_val mask, struct qd_val v, struct qd_val x,        \
+		uint32_t width, struct qd_val *out)                                                \
+	{                                                                                          \
+		build_several(b, #fn, op, (struct qd_val[]){ v, mask, x }, width, out, 2);         \
+	}
 
 #define OP(...)
 #define LOW(...)
@@ -19,3 +39,52 @@
 #define SUBGROUP(...)
 #define NVVM(name, lower, sig, ...) DEFINE_##sig(qd_nvvm_##lower, OP_##name)
 #include "op.def"
+
+/* -- Made of others ------------------------------------------------------------------- */
+
+struct qd_val
+qd_nvvm_activemask(struct qd_builder *b)
+{
+	struct qd_val arg[2];
+
+	if (!build_enter(b, "qd_nvvm_activemask"))
+		return no_val;
+	arg[0] = build_constant(b, QD_TYPE_BOOL, 1);
+	arg[1] = build_constant(b, QD_TYPE_U32, UINT32_MAX);
+	return build_push_op(b, OP_VOTE_BALLOT, QD_TYPE_U32, arg[0], arg[1], no_val);
+}
+
+enum relation { MASK_EQ, MASK_GE, MASK_GT, MASK_LE, MASK_LT };
+
+/* Of the own lane, which a shift counts modulo 32. */
+static struct qd_val
+lane_mask(struct qd_builder *b, const char *name, enum relation relation)
+{
+	const qd_type u32 = QD_TYPE_U32;
+	struct qd_val lane, bit, below;
+
+	if (!build_enter(b, name))
+		return no_val;
+	lane = build_push(b, (struct ins){ .op = OP_LANE, .type = QD_TYPE_I32 });
+	lane = build_push_op(b, OP_BITCAST, u32, lane, no_val, no_val);
+	bit = build_push_op(b, OP_SHL, u32, build_constant(b, u32, 1), lane, no_val);
+	if (relation == MASK_EQ)
+		return bit;
+	below = build_push_op(b, OP_SUB, u32, bit, build_constant(b, u32, 1), no_val);
+	if (relation == MASK_LE || relation == MASK_GT)
+		below = build_push_op(b, OP_OR, u32, below, bit, no_val);
+	return relation == MASK_LT || relation == MASK_LE
+		       ? below
+		       : build_push_op(b, OP_NOT, u32, below, no_val, no_val);
+}
+
+#define LANE_MASK(fn, relation)                                                                    \
+	struct qd_val fn(struct qd_builder *b)                                                     \
+	{                                                                                          \
+		return lane_mask(b, #fn, relation);                                                \
+	}
+LANE_MASK(qd_nvvm_lanemask_eq, MASK_EQ)
+LANE_MASK(qd_nvvm_lanemask_ge, MASK_GE)
+LANE_MASK(qd_nvvm_lanemask_gt, MASK_GT)
+LANE_MASK(qd_nvvm_lanemask_le, MASK_LE)
+LANE_MASK(qd_nvvm_lanemask_lt, MASK_LT)

@@ -512,6 +512,8 @@ check_ins(struct verify *v, uint32_t i)
 	if (s->op >= N_OP || !in_stage(v, s))
 		return FAIL(v, i, DIAG_E0310, "known operation");
 	v->arm[i] = v->at;
+	if (op_info[s->op].expand == EXPAND_shfl && s->x > WARP_LOG2)
+		return FAIL(v, i, DIAG_E0230, 1ll << (s->x & 31));
 	if (QD_LIKELY(!op_flow[s->op])) {
 		if (before->op == OP_BREAK && !before->a)
 			return FAIL(v, i, DIAG_E0331, "break");

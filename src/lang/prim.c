@@ -78,6 +78,21 @@ log2_argument(struct lower *l, const struct node *a, uint32_t *out)
 	return template_argument(l, a, 0, MAX_LOG2, DIAG_E0211, "log2_size", out);
 }
 
+/* A segment's width in lanes. */
+static bool
+width_argument(struct lower *l, const struct node *a, uint32_t *out)
+{
+	struct value v = lower_expr(l, a, QD_TYPE_I32);
+	int64_t n;
+
+	if (!value_need(l, a, &v, "width", &n))
+		return false;
+	if (n < 1 || n > WARP_LANES || (n & (n - 1)))
+		return lower_error(l, a, DIAG_E0230, (long long)n);
+	*out = (uint32_t)n;
+	return true;
+}
+
 /* A load that gives 0 where it is out of range, where a reduction or scan takes
  * another value for one that is not there. */
 static void
@@ -92,6 +107,8 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 
 	if (!v->guarded || !combine)
 		return;
+	if (op_info[combine].expand == EXPAND_reduce)
+		combine = op_info[combine].combine;
 	for (uint32_t o = 0; o < N_OP; o++)
 		if (op_info[o].combine == combine && op_info[o].absent > ABSENT_ADD &&
 		    op_info[o].absent < QD_COUNT(identity))
@@ -183,7 +200,7 @@ say_form(struct lower *l, const struct prim *p)
 						name);
 	}
 	if (len < size)
-		snprintf(l->convert_text + len, size - len, ")");
+		snprintf(l->convert_text + len, size - len, "%s)", sig->x == X_NUMBER ? ", width" : "");
 	l->help.help = l->convert_text;
 }
 
@@ -218,6 +235,7 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		n_args += is_written(p, j);
+	n_args += sig->x == X_NUMBER;
 	if (n->num != n_args)
 		say_form(l, p);
 	if (!call_takes(l, n, p->name, n_args))
@@ -233,6 +251,8 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 		lead = sig->lead == (int)j ? v[j].type : lead;
 		a = a->next;
 	}
+	if (sig->x == X_NUMBER)
+		ok = width_argument(l, a, &token) && ok;
 	if (!ok)
 		return false;
 	if (p->special == PRIM_FIRST)
@@ -466,6 +486,13 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 	}
 	if (p.special == PRIM_MASK)
 		return mask_call(l, n, &p, out->v);
+	if (p.special == PRIM_MADE) {
+		if (!call_takes(l, n, p.name, 0))
+			return false;
+		lower_at(l, n);
+		out->v[0] = value_dyn(QD_TYPE_U32, p.made(l->b));
+		return true;
+	}
 	if (op_info[p.op].effect == EFFECT_ATOMIC)
 		return lower_atomic(l, n, &p, out);
 	if (op_info[p.op].effect == EFFECT_FENCE)

@@ -230,6 +230,8 @@ void prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n);
 uint32_t prim_tile(const struct lg *l, uint32_t i);
 /* v of the lane below in the tile; where there is none, first. */
 uint32_t prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size);
+/* The total of the tile, op a reduction. */
+uint32_t prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* Operation op of a tile itself if the target has it, else 0. */
 uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* A float as a signed integer whose least or greatest, put back by prim_order, is the

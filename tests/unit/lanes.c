@@ -360,6 +360,10 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_segmented: lanes_segmented(x, i, s, act); return;
 	case EXPAND_sort: lanes_sort(x, i, s, act); return;
 	case EXPAND_match: lanes_match(x, i, s, act); return;
+	case EXPAND_vote_members:
+	case EXPAND_elect_member:
+	case EXPAND_shfl:
+	case EXPAND_redux: lanes_warp(x, i, s, act); return;
 	case EXPAND_gone: return;
 	default: break;
 	}

@@ -65,3 +65,79 @@ lanes_match(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
 		}
 	}
 }
+
+static bool
+vote(enum op op, uint32_t yes, uint32_t of)
+{
+	switch (op) {
+	case OP_VOTE_ALL: return yes == of;
+	case OP_VOTE_ANY: return yes != 0;
+	default: return yes == of || !yes;
+	}
+}
+
+/* The lane that a shuffle means, of the number of a lane in its warp. */
+static uint32_t
+partner(enum op op, uint32_t lane, uint32_t n, uint32_t width, bool *in)
+{
+	uint32_t first = lane / width * width, from;
+
+	if (op == OP_SHFL_UP || op == OP_SHFL_UP_P) {
+		*in = lane >= first + n;
+		return lane - n;
+	}
+	from = op == OP_SHFL_DOWN || op == OP_SHFL_DOWN_P   ? lane + n
+	       : op == OP_SHFL_BFLY || op == OP_SHFL_BFLY_P ? lane ^ n
+							    : first + n % width;
+	*in = from < first + width;
+	return from;
+}
+
+static void
+shfl(struct lanes *x, uint32_t i, const struct ins *s, uint32_t t)
+{
+	uint32_t first = warp_of(x, t), n = (uint32_t)lanes_at(x, s->c)[t] % WARP_LANES, from;
+	bool two = op_sig((enum op)s->op)->n_results > 1, in;
+	uint64_t *r = two ? lanes_result(x, i, 0) : lanes_at(x, i);
+
+	from = partner((enum op)s->op, t - first, n, 1u << s->x, &in);
+	/* Of a narrower warp the lanes that are not there have none. */
+	r[t] = lanes_at(x, s->a)[!in ? t : first + from % x->m->subgroup_size];
+	if (two)
+		lanes_result(x, i, 1)[t] = in;
+}
+
+static uint64_t
+redux(struct lanes *x, const struct ins *s, uint32_t of, uint32_t t)
+{
+	enum op op = (enum op)op_info[op_info[s->op].combine].combine;
+	uint32_t first = warp_of(x, t);
+	uint64_t total = lanes_at(x, s->a)[t];
+
+	for (uint32_t j = 0; j < WARP_LANES; j++)
+		if ((of >> j & 1) && first + j != t)
+			total = ir_eval(op, s->type, s->type, total, lanes_at(x, s->a)[first + j], 0);
+	return total;
+}
+
+void
+lanes_warp(struct lanes *x, uint32_t i, const struct ins *s, const bool *act)
+{
+	for (uint32_t t = 0; t < x->n_threads; t++) {
+		uint32_t first = warp_of(x, t), of, yes = 0;
+
+		if (!act[t])
+			continue;
+		of = members(x, s, act, t);
+		for (uint32_t j = 0; j < WARP_LANES; j++)
+			yes |= (uint32_t)((of >> j & 1) && lanes_at(x, s->a)[first + j]) << j;
+		switch (op_info[s->op].expand) {
+		case EXPAND_vote_members:
+			lanes_at(x, i)[t] = s->op == OP_VOTE_BALLOT ? yes : vote((enum op)s->op, yes, of);
+			break;
+		case EXPAND_elect_member: lanes_at(x, i)[t] = !(of & ((1u << (t - first)) - 1)); break;
+		case EXPAND_redux: lanes_at(x, i)[t] = redux(x, s, of, t); break;
+		default: shfl(x, i, s, t); break;
+		}
+	}
+}

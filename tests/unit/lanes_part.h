@@ -19,6 +19,7 @@ uint32_t lanes_taking_part(struct lanes *x, const struct ins *s, const bool *act
 void lanes_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_segmented(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_match(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
+void lanes_warp(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_sort(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 
 #endif
