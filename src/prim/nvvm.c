@@ -330,30 +330,38 @@ expand_shfl(struct lg *l, uint32_t i)
 
 /* -- Reductions ------------------------------------------------------------------------------------ */
 
+/* What the reduction skips. */
+static uint32_t
+skipped(struct lg *l, enum op op, qd_type t)
+{
+	return lg_const(l, t, ir_absent_bits((enum absent)op_info[op].absent, t));
+}
+
 /* Group after group: that of the highest lane left, which all of it name alike. */
 static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
 {
 	uint32_t left = rw_var(&l->w, present_lanes(l, limit)), total = rw_var(&l->w, v), rest, group;
-	uint32_t loop, none, highest, bit, mine, other, sum;
+	uint32_t loop, none, highest, bit, mine, other = skipped(l, op, lg_type(l, v)), sum;
 
-	other = lg_const(l, lg_type(l, v),
-			 ir_absent_bits((enum absent)op_info[op].absent, lg_type(l, v)));
 	loop = rw_open(&l->w, OP_LOOP, 0);
 	rest = rw_get(&l->w, left);
 	none = lg_cmp_imm(l, OP_EQ, rest, 0);
 	break_when_all(l, loop, none);
 	highest = highest_of(l, rest);
-	group = lg_bin(l, OP_AND, fetch(l, members, highest, true), rest);
+	group = fetch(l, members, highest, true);
+	group = lg_bin(l, OP_AND, group, rest);
 	bit = lg_u32(l, 1);
 	bit = lg_op(l, OP_SHL, QD_TYPE_U32, bit, own_lane(l), 0);
 	mine = lg_cmp_imm(l, OP_NE, lg_bin(l, OP_AND, group, bit), 0);
-	sum = prim_reduce(l, op, lg_select(l, mine, v, other), log2_lanes(l));
+	sum = lg_select(l, mine, v, other);
+	sum = prim_reduce(l, op, sum, log2_lanes(l));
 	rw_set(&l->w, total, lg_select(l, mine, sum, rw_get(&l->w, total)));
 	bit = lg_u32(l, 1); /* who names itself not is left all the same */
 	bit = lg_op(l, OP_SHL, QD_TYPE_U32, bit, highest, 0);
 	group = lg_bin(l, OP_OR, group, bit);
-	rw_set(&l->w, left, lg_bin(l, OP_AND, rest, lg_un(l, OP_NOT, group)));
+	group = lg_un(l, OP_NOT, group);
+	rw_set(&l->w, left, lg_bin(l, OP_AND, rest, group));
 	rw_close(&l->w);
 	return rw_get(&l->w, total);
 }
@@ -363,7 +371,7 @@ expand_redux(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	enum op op = (enum op)op_info[s->op].combine;
-	uint32_t v = l->w.map[s->a], members = l->w.map[s->b], limit = l->w.map[s->d], other;
+	uint32_t v = l->w.map[s->a], members = l->w.map[s->b], limit = l->w.map[s->d], present;
 
 	if (lg_failed(l))
 		return;
@@ -372,9 +380,8 @@ expand_redux(struct lg *l, uint32_t i)
 		return;
 	}
 	if (limit) {
-		other = lg_const(l, lg_type(l, v),
-				 ir_absent_bits((enum absent)op_info[op].absent, lg_type(l, v)));
-		v = lg_select(l, is_present(l, limit), v, other);
+		present = is_present(l, limit);
+		v = lg_select(l, present, v, skipped(l, op, lg_type(l, v)));
 	}
 	l->w.map[i] = prim_reduce(l, op, v, log2_lanes(l));
 }

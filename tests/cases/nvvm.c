@@ -402,10 +402,12 @@ REDUX(redux_and, REF_AND)
 REDUX(redux_or, REF_OR)
 REDUX(redux_xor, REF_XOR)
 
+static const uint16_t blocks[] = { 7, 64, 37 | BLOCK_SHORT, 160 | BLOCK_LEN, 0 };
+
 #define ROW(fn, forms, of, gives)                                                                  \
 	{                                                                                          \
 		.name = "nvvm." #fn, .types = of, .result = gives, .flags = ROW_SOME | ROW_WARP,   \
-		.blocks = blocks_all, .n_variants = forms##_variants, .label = forms##_label,      \
+		.blocks = blocks, .n_variants = forms##_variants, .label = forms##_label,      \
 		.build = fn##_build, .want = fn##_want                                             \
 	}
 
@@ -413,16 +415,16 @@ static const struct row nvvm_rows[] = {
 	ROW(match_any, match, T_ALL, QD_TYPE_U32),
 	ROW(match_all, match, T_ALL, QD_TYPE_U64),
 	ROW(vote, vote, T_ALL, QD_TYPE_U32),
-	{ .name = "nvvm.mask", .types = 1 << QD_TYPE_U32, .flags = ROW_WARP, .blocks = blocks_all,
+	{ .name = "nvvm.mask", .types = 1 << QD_TYPE_U32, .flags = ROW_WARP, .blocks = blocks,
 	  .n_variants = mask_variants, .build = mask_build, .want = mask_want },
 	ROW(shfl_up, shfl, T_ALL, QD_TYPE_NONE),
 	ROW(shfl_down, shfl, T_ALL, QD_TYPE_NONE),
 	ROW(shfl_bfly, shfl, T_ALL, QD_TYPE_NONE),
 	ROW(shfl_idx, shfl, T_ALL, QD_TYPE_NONE),
-	ROW(shfl_up_p, shfl, T_I32, QD_TYPE_U64),
-	ROW(shfl_down_p, shfl, T_I32, QD_TYPE_U64),
-	ROW(shfl_bfly_p, shfl, T_I32, QD_TYPE_U64),
-	ROW(shfl_idx_p, shfl, T_I32, QD_TYPE_U64),
+	ROW(shfl_up_p, shfl, 1 << QD_TYPE_U32, QD_TYPE_U64),
+	ROW(shfl_down_p, shfl, 1 << QD_TYPE_U32, QD_TYPE_U64),
+	ROW(shfl_bfly_p, shfl, 1 << QD_TYPE_U32, QD_TYPE_U64),
+	ROW(shfl_idx_p, shfl, 1 << QD_TYPE_U32, QD_TYPE_U64),
 	ROW(redux_add, redux, T_I32, QD_TYPE_NONE),
 	ROW(redux_min, redux, T_I32, QD_TYPE_NONE),
 	ROW(redux_max, redux, T_I32, QD_TYPE_NONE),

@@ -132,6 +132,15 @@ enum lane_op {
 	L_WARP, /* from here on: of warps, the members first */
 	L_MATCH_ANY = L_WARP,
 	L_MATCH_ALL, /* two values */
+	L_VOTE_ALL, L_VOTE_ANY, L_VOTE_UNI, /* as enum ref_member_vote has them */
+	L_VOTE_BALLOT,
+	L_ELECT,
+	/* No operands. */
+	L_ACTIVEMASK, L_LANEMASK_LT, L_LANEMASK_LE, L_LANEMASK_EQ, L_LANEMASK_GE, L_LANEMASK_GT,
+	/* As enum ref_shfl has them; bits: the width.  Those of two values behind those of one. */
+	L_SHFL_UP, L_SHFL_DOWN, L_SHFL_BFLY, L_SHFL_IDX,
+	L_SHFL_UP_P, L_SHFL_DOWN_P, L_SHFL_BFLY_P, L_SHFL_IDX_P,
+	L_REDUX_ADD, L_REDUX_MIN, L_REDUX_MAX, L_REDUX_AND, L_REDUX_OR, L_REDUX_XOR,
 	N_LANE_OP
 };
 extern const char *const lane_text[N_LANE_OP];

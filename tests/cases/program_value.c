@@ -113,7 +113,7 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 		  struct vector *out)
 {
 	bool warp = x->op >= L_WARP;
-	struct ref_subgroup s = { x->arg[warp]->type, m->size, n, m->flush, in[warp].lane };
+	struct ref_subgroup s = { x->n ? x->arg[warp && x->n > 1]->type : QD_TYPE_U32, m->size, n, m->flush, in[warp].lane };
 	uint32_t tile = tile_log2(m, x->tile), which[REF_MAX_LANES] = { 0 };
 	bool defined[REF_MAX_LANES];
 
@@ -160,7 +160,7 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 		break;
 	default:
 		if (warp)
-			warp_value(x, &s, in, out);
+			defined[0] = warp_value(x, &s, in, out);
 		else if (x->op < L_INCLUSIVE_ADD)
 			ref_reduce(&s, (enum ref_reduction)(x->op - L_REDUCE_ADD), tile, out->lane);
 		else if (x->op < L_EXCLUSIVE_ADD)
