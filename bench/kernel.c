@@ -11,6 +11,8 @@
 	X(tile_lane, "subgroup.tile_lane", 0, qd_subgroup_tile_lane(b, 1)          )               \
 	X(first, "subgroup.broadcast_first", 1, qd_subgroup_broadcast(b, v, qd_u32(b, 0)))         \
 	X(activemask, "nvvm.activemask", 0, qd_nvvm_activemask(b))                                 \
+	X(p2r, "nvvm.p2r", 2, qd_nvvm_p2r(b, (struct qd_val[]){ v, w }, 2))                        \
+	X(r2p, "nvvm.r2p", 2, qd_nvvm_r2p(b, v, w))                                                \
 	X(own_lt, "nvvm.lanemask_lt", 0, qd_nvvm_lanemask_lt(b))                                   \
 	X(own_le, "nvvm.lanemask_le", 0, qd_nvvm_lanemask_le(b))                                   \
 	X(own_eq, "nvvm.lanemask_eq", 0, qd_nvvm_lanemask_eq(b))                                   \

@@ -825,6 +825,16 @@ QD_API struct qd_val qd_nvvm_redux_and(struct qd_builder *b, struct qd_val mask,
 QD_API struct qd_val qd_nvvm_redux_or(struct qd_builder *b, struct qd_val mask, struct qd_val v);
 QD_API struct qd_val qd_nvvm_redux_xor(struct qd_builder *b, struct qd_val mask, struct qd_val v);
 
+/* u32: bit i is set where p[i], a predicate of any type, holds; n is 1..32.  bool: is bit i
+ * mod 32 of the word v set. */
+QD_API struct qd_val qd_nvvm_p2r(struct qd_builder *b, const struct qd_val *p, uint32_t n);
+QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct qd_val i);
+
+/* The members wait for each other, and see what they wrote.  Some ns nanoseconds pass, up to
+ * twice as many, or none; of more than a million a million. */
+QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
+QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
+
 /* Deprecated: names of before of calls above, which they are but for a warning to the log
  * (W0305), as their like in .qdk.  They will go. */
 QD_DEPRECATED("use qd_subgroup_sync")

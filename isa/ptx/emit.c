@@ -219,7 +219,7 @@ static ptx_emit_fn *const by_op[N_OP] = {
 	[OP_VOTE_ALL] = ptx_emit_members,   [OP_VOTE_ANY] = ptx_emit_members,
 	[OP_VOTE_UNI] = ptx_emit_members,   [OP_SHFL_UP] = ptx_emit_shfl,
 	[OP_SHFL_DOWN] = ptx_emit_shfl,	    [OP_SHFL_BFLY] = ptx_emit_shfl,
-	[OP_SHFL_IDX] = ptx_emit_shfl,
+	[OP_SHFL_IDX] = ptx_emit_shfl,	    [OP_NANOSLEEP] = ptx_emit_sleep,
 	[OP_BLOCK_SYNC] = ptx_emit_barrier, [OP_SUBGROUP_SYNC] = ptx_emit_barrier,
 	[OP_SUBGROUP_FENCE] = ptx_emit_fence, [OP_BLOCK_FENCE] = ptx_emit_fence,
 	[OP_GRID_FENCE] = ptx_emit_fence,

@@ -274,7 +274,8 @@ size_t interp_cross_columns(const struct run *r);
 
 /* -- nvvm.c ------------------------------------------------------------------------ */
 
-interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux;
+interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux,
+	interp_syncwarp;
 
 /* -- sort.c ------------------------------------------------------------------------ */
 

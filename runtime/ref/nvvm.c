@@ -190,3 +190,12 @@ interp_redux(struct wave *w, uint32_t at)
 		}
 	}
 }
+
+/* -- Waiting ----------------------------------------------------------------------------------- */
+
+void
+interp_syncwarp(struct wave *w, uint32_t at)
+{
+	members_of(w, at);
+	interp_sync(w, at);
+}

@@ -20,6 +20,11 @@
 	{                                                                                          \
 		return build_op(b, #fn, op, &mask, 0);                                             \
 	}
+#define DEFINE_SYNC_M(fn, op)                                                                      \
+	void fn(struct qd_builder *b, struct qd_val mask)                                          \
+	{                                                                                          \
+		build_op(b, #fn, op, &mask, 0);                                                    \
+	}
 #define DEFINE_SHFL(fn, op)                                                                        \
 	struct qd_val fn(struct qd_builder *b, struct qd_val mask, struct qd_val v,                \
 			 struct qd_val x, uint32_t width)                                          \
@@ -88,3 +93,50 @@ LANE_MASK(qd_nvvm_lanemask_ge, MASK_GE)
 LANE_MASK(qd_nvvm_lanemask_gt, MASK_GT)
 LANE_MASK(qd_nvvm_lanemask_le, MASK_LE)
 LANE_MASK(qd_nvvm_lanemask_lt, MASK_LT)
+
+void
+qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns)
+{
+	build_op(b, "qd_nvvm_nanosleep", OP_NANOSLEEP, &ns, 0);
+}
+
+struct qd_val
+qd_nvvm_p2r(struct qd_builder *b, const struct qd_val *p, uint32_t n)
+{
+	const qd_type u32 = QD_TYPE_U32;
+	struct qd_val word, bit;
+
+	if (!build_enter(b, "qd_nvvm_p2r"))
+		return no_val;
+	if (!p) {
+		FAIL(b, DIAG_E0354, "the list of predicates");
+		return no_val;
+	}
+	if (n < 1 || n > 32) {
+		FAIL(b, DIAG_E0231, n);
+		return no_val;
+	}
+	word = build_constant(b, u32, 0);
+	for (uint32_t i = 0; i < n && !b->failed; i++) {
+		struct qd_val truth = build_truth(b, p[i]);
+
+		bit = build_constant(b, u32, 1u << i);
+		bit = build_push_op(b, OP_SELECT, u32, truth, bit, build_constant(b, u32, 0));
+		word = build_push_op(b, OP_OR, u32, word, bit, no_val);
+	}
+	return b->failed ? no_val : word;
+}
+
+struct qd_val
+qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct qd_val i)
+{
+	const qd_type u32 = QD_TYPE_U32;
+
+	if (!build_enter(b, "qd_nvvm_r2p"))
+		return no_val;
+	v = build_lane_operand(b, v, "word");
+	i = build_lane_operand(b, i, "index");
+	v = build_push_op(b, OP_SHR, u32, v, i, no_val);
+	v = build_push_op(b, OP_AND, u32, v, build_constant(b, u32, 1), no_val);
+	return build_push_op(b, OP_NE, QD_TYPE_BOOL, v, build_constant(b, u32, 0), no_val);
+}

@@ -81,6 +81,7 @@ enum effect {
 	EFFECT_ATOMIC,
 	EFFECT_FENCE,
 	EFFECT_SYNC,
+	EFFECT_SLEEP,
 	EFFECT_FLOW,
 	EFFECT_CHECK
 };
@@ -129,7 +130,7 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(operator_reduce) X(operator_scan) X(match) X(vote_members)          \
-	X(elect_member) X(shfl) X(redux)
+	X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)

@@ -293,7 +293,8 @@ bool lower_fence(struct lower *l, const struct node *n, const struct prim *p,
 		 struct results *out);
 
 /* prim_name.c: a member of block, subgroup, grid, atomic or nvvm */
-enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK, PRIM_MADE };
+enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK, PRIM_MADE,
+		    PRIM_PACK, PRIM_UNPACK };
 struct prim {
 	char name[64]; /* as it is written */
 	enum op op;

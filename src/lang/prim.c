@@ -310,6 +310,53 @@ mask_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	return true;
 }
 
+/* (p, ...): predicates as the bits of a word */
+static bool
+pack_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct qd_val arg[32];
+	uint32_t i = 0;
+
+	if (!call_takes(l, n, p->name, (uint32_t)n->num))
+		return false;
+	if (n->num < 1 || n->num > QD_COUNT(arg))
+		return lower_error(l, n, DIAG_E0231, (unsigned)n->num);
+	for (const struct node *a = n->b; a; a = a->next) {
+		struct value v = lower_condition(l, a);
+
+		if (v.kind == V_ERROR)
+			return false;
+		arg[i++] = value_emit(l, &v);
+	}
+	lower_at(l, n);
+	out[0] = value_dyn(QD_TYPE_U32, qd_nvvm_p2r(l->b, arg, i));
+	return true;
+}
+
+/* (v, i): a bit of a word as a predicate */
+static bool
+unpack_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value v[2];
+	const struct node *a = n->b;
+	struct qd_val word;
+
+	if (!call_takes(l, n, p->name, 2))
+		return false;
+	for (uint32_t i = 0; i < 2; i++, a = a->next) {
+		v[i] = lower_expr(l, a, QD_TYPE_U32);
+		if (v[i].kind == V_ERROR)
+			return false;
+		if (!type_is(v[i].type, TM_I32))
+			return lower_error(l, a, DIAG_E0305, i ? "index" : "word",
+					   type_info[v[i].type].name);
+	}
+	lower_at(l, n);
+	word = value_emit(l, &v[0]);
+	out[0] = value_dyn(QD_TYPE_BOOL, qd_nvvm_r2p(l->b, word, value_emit(l, &v[1])));
+	return true;
+}
+
 /* -- Custom operators ---------------------------------------------------------------------- */
 
 struct operator_use {
@@ -486,6 +533,10 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 	}
 	if (p.special == PRIM_MASK)
 		return mask_call(l, n, &p, out->v);
+	if (p.special == PRIM_PACK)
+		return pack_call(l, n, &p, out->v);
+	if (p.special == PRIM_UNPACK)
+		return unpack_call(l, n, &p, out->v);
 	if (p.special == PRIM_MADE) {
 		if (!call_takes(l, n, p.name, 0))
 			return false;

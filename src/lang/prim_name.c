@@ -15,6 +15,8 @@ static const struct {
 	SPECIAL("block.thread_idx", THREAD, THREAD_IDX)		/* () or (axis) */
 	SPECIAL("subgroup.broadcast_first", FIRST, BROADCAST) /* (value), of lane 0 */
 	SPECIAL("subgroup.tile_lane", TILE_LANE, LANE)	/* (log2_size) */
+	SPECIAL("nvvm.p2r", PACK, OR)	/* (p, ...) */
+	SPECIAL("nvvm.r2p", UNPACK, SHR) /* (v, i) */
 #define MASK(name, type) { "subgroup." #name, PRIM_MASK, OP_SHL, qd_subgroup_##name, QD_TYPE_##type, NULL },
 	MASK(lanemask_eq, U32) MASK(lanemask_ge, U32) MASK(lanemask_gt, U32) MASK(lanemask_le, U32)
 	MASK(lanemask_lt, U32) MASK(lanemask64_eq, U64) MASK(lanemask64_ge, U64)
@@ -42,7 +44,6 @@ static const char *const later[] = {
 	"block.{exclusive_scan,inclusive_scan,reduce,reduce_all}",
 	"block.sync_{all,any,count}_nonzero",
 	"grid.sync",
-	"nvvm.{nanosleep,p2r,r2p,syncwarp}",
 	"nvvm.cp_async{,_commit,_wait}",
 };
 

@@ -107,6 +107,7 @@ other_lives(struct sweep *w, uint32_t i, bool *counted)
 	case EFFECT_ATOMIC:
 	case EFFECT_FENCE:
 	case EFFECT_SYNC:
+	case EFFECT_SLEEP:
 	case EFFECT_CHECK: return true;
 	case EFFECT_FLOW: return s->op == OP_ARG ? w->region : flow_lives(w, i, counted);
 	case EFFECT_LOCAL: return w->uses[i] || (s->op == OP_SET && (w->live[s->a] & READ));

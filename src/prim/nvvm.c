@@ -385,3 +385,21 @@ expand_redux(struct lg *l, uint32_t i)
 	}
 	l->w.map[i] = prim_reduce(l, op, v, log2_lanes(l));
 }
+
+/* -- Waiting ------------------------------------------------------------------------------------------ */
+
+/* All that are present wait, members or not: none comes later. */
+void
+expand_syncwarp(struct lg *l, uint32_t i)
+{
+	(void)i;
+	lg_push(l, (struct ins){ .op = OP_SUBGROUP_SYNC });
+}
+
+/* No time will do as well. */
+void
+expand_nanosleep(struct lg *l, uint32_t i)
+{
+	if (lg_native(l, OP_NANOSLEEP, QD_TYPE_NONE))
+		lg_push(l, (struct ins){ .op = OP_NANOSLEEP, .a = l->w.map[l->w.in->ins[i].a] });
+}

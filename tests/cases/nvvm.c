@@ -402,6 +402,47 @@ REDUX(redux_and, REF_AND)
 REDUX(redux_or, REF_OR)
 REDUX(redux_xor, REF_XOR)
 
+/* -- Words of predicates ------------------------------------------------------------------------------- */
+
+static const uint32_t packed[] = { 1, 3, 32 };
+
+/* Of so many, numbers and truths in turn; and one bit of a word. */
+static uint32_t
+pack_variants(const struct suite *t, qd_type type)
+{
+	(void)t;
+	(void)type;
+	return 4;
+}
+
+static struct qd_val
+pack_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	struct qd_val p[32];
+
+	if (variant == 3)
+		return qd_cast(b, QD_TYPE_U32, qd_nvvm_r2p(b, o->idx, o->uniform));
+	for (uint32_t i = 0; i < 32; i++)
+		p[i] = i % 3 == 0 ? o->v : i % 3 == 1 ? qd_nvvm_r2p(b, o->idx, qd_u32(b, i)) : qd_bool(b, i % 2);
+	return qd_nvvm_p2r(b, p, packed[variant]);
+}
+
+static void
+pack_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out, bool *defined)
+{
+	(void)defined;
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		out[l] = variant == 3 ? in->idx[l] >> in->uniform % 32 & 1 : 0;
+		for (uint32_t i = 0; variant < 3 && i < packed[variant]; i++) {
+			bool p = i % 3 == 0   ? ref_scalar(REF_OP_NE, in->s.type, in->s.v[l], 0, t->flush) != 0
+				 : i % 3 == 1 ? in->idx[l] >> i & 1
+					      : i % 2;
+
+			out[l] |= (uint64_t)p << i;
+		}
+	}
+}
+
 static const uint16_t blocks[] = { 7, 64, 37 | BLOCK_SHORT, 160 | BLOCK_LEN, 0 };
 
 #define ROW(fn, forms, of, gives)                                                                  \
@@ -417,6 +458,8 @@ static const struct row nvvm_rows[] = {
 	ROW(vote, vote, T_ALL, QD_TYPE_U32),
 	{ .name = "nvvm.mask", .types = 1 << QD_TYPE_U32, .flags = ROW_WARP, .blocks = blocks,
 	  .n_variants = mask_variants, .build = mask_build, .want = mask_want },
+	{ .name = "nvvm.p2r", .types = T_ALL, .result = QD_TYPE_U32, .flags = ROW_SOME,
+	  .blocks = blocks_one, .n_variants = pack_variants, .build = pack_build, .want = pack_want },
 	ROW(shfl_up, shfl, T_ALL, QD_TYPE_NONE),
 	ROW(shfl_down, shfl, T_ALL, QD_TYPE_NONE),
 	ROW(shfl_bfly, shfl, T_ALL, QD_TYPE_NONE),

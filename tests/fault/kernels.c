@@ -181,7 +181,10 @@ on_warps(struct qd_builder *b, struct qd_val v)
 	REDUX(and)
 	REDUX(or)
 	REDUX(xor)
-	return bits;
+	qd_nvvm_syncwarp(b, all);
+	qd_nvvm_nanosleep(b, all);
+	r[0] = qd_nvvm_r2p(b, bits, all);
+	return qd_nvvm_p2r(b, r, 2);
 }
 
 static struct qd_val

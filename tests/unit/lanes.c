@@ -364,7 +364,8 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_elect_member:
 	case EXPAND_shfl:
 	case EXPAND_redux: lanes_warp(x, i, s, act); return;
-	case EXPAND_gone: return;
+	case EXPAND_gone:
+	case EXPAND_nanosleep: return;
 	default: break;
 	}
 	if (s->op == OP_MATCH_WORD) {
