@@ -10,6 +10,14 @@
 	X(global, "block.global_thread_idx", 0, qd_block_global_thread_idx(b))                     \
 	X(tile_lane, "subgroup.tile_lane", 0, qd_subgroup_tile_lane(b, 1)          )               \
 	X(first, "subgroup.broadcast_first", 1, qd_subgroup_broadcast(b, v, qd_u32(b, 0)))         \
+	X(activemask, "nvvm.activemask", 0, qd_nvvm_activemask(b))                                 \
+	X(p2r, "nvvm.p2r", 2, qd_nvvm_p2r(b, (struct qd_val[]){ v, w }, 2))                        \
+	X(r2p, "nvvm.r2p", 2, qd_nvvm_r2p(b, v, w))                                                \
+	X(own_lt, "nvvm.lanemask_lt", 0, qd_nvvm_lanemask_lt(b))                                   \
+	X(own_le, "nvvm.lanemask_le", 0, qd_nvvm_lanemask_le(b))                                   \
+	X(own_eq, "nvvm.lanemask_eq", 0, qd_nvvm_lanemask_eq(b))                                   \
+	X(own_ge, "nvvm.lanemask_ge", 0, qd_nvvm_lanemask_ge(b))                                   \
+	X(own_gt, "nvvm.lanemask_gt", 0, qd_nvvm_lanemask_gt(b))                                   \
 	X(lt, "subgroup.lanemask_lt", 1, qd_subgroup_lanemask_lt(b, v))                            \
 	X(le, "subgroup.lanemask_le", 1, qd_subgroup_lanemask_le(b, v))                            \
 	X(eq, "subgroup.lanemask_eq", 1, qd_subgroup_lanemask_eq(b, v))                            \
@@ -158,6 +166,7 @@ call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *valu
 	const char *text = op_info[j->op].text;
 	struct qd_val arg[MAX_OPND] = { { 0 } }, v = value[j->type];
 	uint32_t token = sig->known >= 0 && opnd_kind(sig->opnd[sig->known]) == OPND_N ? 32
+			 : sig->x == X_NUMBER ? 1u << tile(j)
 			 : j->tiled ? tile(j) : QD_FULL;
 	qd_mem_scope scope = QD_SCOPE_DEVICE;
 
@@ -168,7 +177,8 @@ call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *valu
 		return;
 	}
 	for (uint32_t n = 0; n < MAX_OPND; n++)
-		arg[n] = sig->opnd[n] == OPND_UINDEX ? qd_block_idx(b)
+		arg[n] = sig->opnd[n] == OPND_UINDEX    ? qd_block_idx(b)
+			 : sig->opnd[n] == OPND_MEMBERS ? qd_u32(b, UINT32_MAX)
 			 : n && sig->opnd[n] == OPND_T && other.id ? other
 			 : value[operand_type(j, n)];
 	if (op_info[j->op].effect == EFFECT_ATOMIC) {

@@ -778,6 +778,76 @@ QD_API void qd_subgroup_exclusive_scan(struct qd_builder *b, const struct qd_val
 				       uint32_t k, uint32_t log2_size, qd_operator_fn *op,
 				       void *user);
 
+/* Warps of 32 lanes, as NVIDIA has them: the subgroup, or one after the other its parts of
+ * 32 where it is wider; narrower ones, whose upper lanes are absent, a kernel accepts that
+ * names their size (qd_subgroup).  mask, a u32, names the members among the warp's lanes,
+ * lane 0 by bit 0: who calls is one, and the present lanes that it names call with the same
+ * mask.  All present lanes come to the call together.  0xffffffff always serves. */
+
+/* u32: the present members whose v has the same 32 or 64 bits. */
+QD_API struct qd_val qd_nvvm_match_any(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+/* out[0], u32: all present members, if v has the same bits in all, else 0; out[1], bool: has
+ * it. */
+QD_API void qd_nvvm_match_all(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+			      struct qd_val *out);
+
+/* bool: does the predicate (any type, tested != 0) hold in all present members, in any of
+ * them; is it one truth in all.  u32: the present members in which it holds. */
+QD_API struct qd_val qd_nvvm_vote_all(struct qd_builder *b, struct qd_val mask, struct qd_val p);
+QD_API struct qd_val qd_nvvm_vote_any(struct qd_builder *b, struct qd_val mask, struct qd_val p);
+QD_API struct qd_val qd_nvvm_vote_uni(struct qd_builder *b, struct qd_val mask, struct qd_val p);
+QD_API struct qd_val qd_nvvm_vote_ballot(struct qd_builder *b, struct qd_val mask,
+					 struct qd_val p);
+/* u32: the warp's lanes that are present; the lanes equal to the own, at least it, above it,
+ * at most it, below it.  bool: is the own lane the lowest member that is present. */
+QD_API struct qd_val qd_nvvm_activemask(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_eq(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_ge(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_gt(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_le(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_lanemask_lt(struct qd_builder *b);
+QD_API struct qd_val qd_nvvm_elect(struct qd_builder *b, struct qd_val mask);
+
+/* v of another lane, in segments of width lanes: 1, 2, 4, 8, 16 or 32, a plain number.  Of x,
+ * an i32 or u32, five bits count, n.  up: the lane n below, down: n above, where those are in
+ * the segment; bfly: lane own ^ n, where that is in the segment or in one below; idx: lane n
+ * of the segment, modulo width.  Else the own v.  Undefined where the lane is absent or no
+ * member.  With _p out[0] is that and out[1], a bool, whether there is such a lane. */
+QD_API struct qd_val qd_nvvm_shfl_up(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				     struct qd_val x, uint32_t width);
+QD_API struct qd_val qd_nvvm_shfl_down(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				       struct qd_val x, uint32_t width);
+QD_API struct qd_val qd_nvvm_shfl_bfly(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				       struct qd_val x, uint32_t width);
+QD_API struct qd_val qd_nvvm_shfl_idx(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				      struct qd_val x, uint32_t width);
+QD_API void qd_nvvm_shfl_up_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+			      struct qd_val x, uint32_t width, struct qd_val *out);
+QD_API void qd_nvvm_shfl_down_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				struct qd_val x, uint32_t width, struct qd_val *out);
+QD_API void qd_nvvm_shfl_bfly_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+				struct qd_val x, uint32_t width, struct qd_val *out);
+QD_API void qd_nvvm_shfl_idx_p(struct qd_builder *b, struct qd_val mask, struct qd_val v,
+			       struct qd_val x, uint32_t width, struct qd_val *out);
+
+/* Of v, an i32 or u32, in all present members. */
+QD_API struct qd_val qd_nvvm_redux_add(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_min(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_max(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_and(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_or(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+QD_API struct qd_val qd_nvvm_redux_xor(struct qd_builder *b, struct qd_val mask, struct qd_val v);
+
+/* u32: bit i is set where p[i], a predicate of any type, holds; n is 1..32.  bool: is bit i
+ * mod 32 of the word v set. */
+QD_API struct qd_val qd_nvvm_p2r(struct qd_builder *b, const struct qd_val *p, uint32_t n);
+QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct qd_val i);
+
+/* The members wait for each other, and see what they wrote.  Some ns nanoseconds pass, up to
+ * twice as many, or none; of more than a million a million. */
+QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
+QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
+
 /* Deprecated: names of before of calls above, which they are but for a warning to the log
  * (W0305), as their like in .qdk.  They will go. */
 QD_DEPRECATED("use qd_subgroup_sync")

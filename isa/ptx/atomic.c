@@ -162,3 +162,11 @@ ptx_emit_barrier(struct emitter *e, uint32_t i, struct qd_error *err)
 		ptx_line(e, "%i 0xffffffff", PTX_BAR_WARP);
 	return QD_OK;
 }
+
+qd_status
+ptx_emit_sleep(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	(void)err;
+	ptx_line(e, "%i %v", PTX_NANOSLEEP, ptx_use(e, e->ir->ins[i].a));
+	return QD_OK;
+}

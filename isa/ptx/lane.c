@@ -1,5 +1,5 @@
 /* Values that move between lanes, ballots, votes, reductions (PTX ISA, shfl.sync,
- * vote.sync, redux.sync).
+ * vote.sync, match.sync, redux.sync).
  *
  * The mask of members is always all of them, and a constant: one that is not costs ten
  * instructions.  Which lanes a shuffle stays among is said by its last operand: the clamp
@@ -128,6 +128,61 @@ ptx_emit_vote(struct emitter *e, uint32_t i, struct qd_error *err)
 	e->id[i] = ptx_new(e, QD_TYPE_I32);
 	ptx_line(e, "%i %v, %v, " MEMBERS, all ? PTX_VOTE_ALL : PTX_VOTE_ANY, yes, p);
 	ptx_line(e, "selp.b32 %v, 1, 0, %v", e->id[i], yes);
+	return QD_OK;
+}
+
+/* -- Of warps: all lanes are members ------------------------------------------------------ */
+
+qd_status
+ptx_emit_members(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	enum op combine = (enum op)op_info[s->op].combine;
+	struct val p = ptx_reg(e, ptx_use(e, s->a));
+
+	(void)err;
+	e->id[i] = ptx_new(e, QD_TYPE_BOOL);
+	ptx_line(e, "%i %v, %v, " MEMBERS,
+		 combine == OP_AND ? PTX_VOTE_ALL
+		 : combine == OP_OR ? PTX_VOTE_ANY
+				    : PTX_VOTE_UNI,
+		 e->id[i], p);
+	return QD_OK;
+}
+
+qd_status
+ptx_emit_shfl(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	static const uint8_t insns[N_OP] = { [OP_SHFL_UP] = PTX_SHFL_UP,
+					     [OP_SHFL_DOWN] = PTX_SHFL_DOWN,
+					     [OP_SHFL_BFLY] = PTX_SHFL_BFLY,
+					     [OP_SHFL_IDX] = PTX_SHFL_IDX };
+	const struct ins *s = &e->ir->ins[i];
+	uint32_t c = segment(1u << s->x);
+
+	if (s->x > WARP_LOG2)
+		return ptx_illegal(e, i, "a segment is as wide as a warp at most", err);
+	shuffle(e, i, (enum ptx_insn)insns[s->op], ptx_use(e, s->c),
+		s->op == OP_SHFL_UP ? c & ~31u : c);
+	return QD_OK;
+}
+
+qd_status
+ptx_emit_match(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	static const uint8_t insns[][2] = { [MATCH_ANY] = { PTX_MATCH_ANY_32, PTX_MATCH_ANY_64 },
+					    [MATCH_ALL] = { PTX_MATCH_ALL_32, PTX_MATCH_ALL_64 } };
+	const struct ins *s = &e->ir->ins[i];
+	struct val v = ptx_reg(e, ptx_use(e, s->a));
+	enum ptx_insn insn;
+
+	if (s->x >= QD_COUNT(insns))
+		return ptx_illegal(e, i, "the target has no such match", err);
+	insn = (enum ptx_insn)insns[s->x][v.kind == VAL_PAIR];
+	if (ptx_insns[insn].sm > e->sm)
+		return ptx_illegal(e, i, "the target has no form of it", err);
+	e->id[i] = ptx_new(e, QD_TYPE_U32);
+	ptx_line(e, "%i %v, %v, " MEMBERS, insn, e->id[i], v);
 	return QD_OK;
 }
 

@@ -174,7 +174,7 @@ struct address ptx_address(struct emitter *e, const struct ins *ins);
 const char *ptx_space(const struct emitter *e, uint32_t mem);
 ptx_emit_fn ptx_emit_param, ptx_emit_load, ptx_emit_store;
 bool ptx_has_atomic(uint32_t sm, enum op op, qd_type t, enum mem_scope scope);
-ptx_emit_fn ptx_emit_atomic, ptx_emit_fence, ptx_emit_barrier;
+ptx_emit_fn ptx_emit_atomic, ptx_emit_fence, ptx_emit_barrier, ptx_emit_sleep;
 
 /* -- lane.c --------------------------------------------------------------------------------- */
 
@@ -183,7 +183,7 @@ enum ptx_insn ptx_redux(enum op combine, qd_type t);
 /* Does it scan so itself, tiles of any size? */
 bool ptx_has_scan(enum op combine, qd_type t);
 ptx_emit_fn ptx_emit_move, ptx_emit_shift, ptx_emit_pattern, ptx_emit_ballot, ptx_emit_vote,
-	ptx_emit_reduce, ptx_emit_scan;
+	ptx_emit_reduce, ptx_emit_scan, ptx_emit_match, ptx_emit_members, ptx_emit_shfl;
 
 /* -- target.c, emit.c, dis.c ------------------------------------------------------------------ */
 

@@ -24,6 +24,10 @@ const uint32_t ptx_n_targets = QD_COUNT(ptx_targets);
 static const uint32_t lane_ops[N_OP] = {
 	[OP_SHUFFLE] = TM_NUM,	    [OP_BROADCAST] = TM_NUM,	[OP_SHUFFLE_UP] = TM_NUM,
 	[OP_SHUFFLE_DOWN] = TM_NUM, [OP_LANE_PATTERN] = TM_NUM, [OP_BALLOT_WORD] = TM_BOOL,
+	[OP_MATCH_ANY] = TM_NUM,    [OP_MATCH_ALL] = TM_NUM,	[OP_VOTE_ALL] = TM_BOOL,
+	[OP_VOTE_ANY] = TM_BOOL,    [OP_VOTE_UNI] = TM_BOOL,	[OP_VOTE_BALLOT] = TM_BOOL,
+	[OP_SHFL_UP] = TM_NUM,	    [OP_SHFL_DOWN] = TM_NUM,	[OP_SHFL_BFLY] = TM_NUM,
+	[OP_SHFL_IDX] = TM_NUM,
 };
 
 /* The machine of a target is all that native is given. */
@@ -50,6 +54,9 @@ native(const struct machine *m, const struct query *q)
 		enum ptx_insn insn = ptx_redux((enum op)info->combine, q->type);
 		return insn != N_PTX && q->log2_size == LOG2_FULL && ptx_insns[insn].sm <= sm_of(m);
 	}
+	case EXPAND_nanosleep: return ptx_insns[PTX_NANOSLEEP].sm <= sm_of(m);
+	case EXPAND_match:
+		return type_is(q->type, lane_ops[q->op]) && ptx_insns[PTX_MATCH_ANY_32].sm <= sm_of(m);
 	default: return type_is(q->type, lane_ops[q->op]);
 	}
 }

@@ -79,10 +79,26 @@ put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin)
 }
 
 void
+interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one)
+{
+	uint32_t v = w->run->ir->ins[at].a, origin;
+
+	if (QD_LIKELY(is_one && mask_has(&w->active, from))) {
+		wave_row(w, at)[lane] = wave_row(w, v)[from];
+		origin = w->any_undefined ? interp_origin(w, v, from) : 0;
+	} else {
+		wave_row(w, at)[lane] = 0;
+		origin = nowhere(w, at, from);
+	}
+	if (QD_UNLIKELY(origin))
+		put_origin(w, at, lane, origin);
+}
+
+void
 interp_fetch(struct wave *w, uint32_t at)
 {
 	const struct ins *i = &w->run->ir->ins[at];
-	const uint64_t *v = wave_row(w, i->a), *operand = wave_row(w, i->b);
+	const uint64_t *operand = wave_row(w, i->b);
 	uint64_t *r = wave_row(w, at);
 
 	interp_use(w, at, i->b, w->active, "the lane's number");
@@ -91,20 +107,11 @@ interp_fetch(struct wave *w, uint32_t at)
 		check_uniform(w, at, operand);
 	w->undefined[w->run->fn->mark[at]] = (struct mask){ { 0, 0 } };
 	for (uint32_t l = 0; l < w->n_threads; l++) {
-		uint32_t origin;
-
 		r[l] = 0;
 		if (!mask_has(&w->active, l))
 			continue;
-		uint32_t from = source((enum op)i->op, l, (uint32_t)operand[l], w->run->n_lanes);
-		if (QD_LIKELY(mask_has(&w->active, from))) {
-			r[l] = v[from];
-			origin = w->any_undefined ? interp_origin(w, i->a, from) : 0;
-		} else {
-			origin = nowhere(w, at, from);
-		}
-		if (QD_UNLIKELY(origin))
-			put_origin(w, at, l, origin);
+		interp_take(w, at, l,
+			    source((enum op)i->op, l, (uint32_t)operand[l], w->run->n_lanes), true);
 	}
 }
 

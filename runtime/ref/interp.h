@@ -9,6 +9,7 @@
  *	memory.c  loads, stores, atomics
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
+ *	nvvm.c    what members of a warp do together
  *	sort.c    what puts them in order
  *	undef.c   values that were fetched from lanes that are not there
  *	check.c   data races: who touched which piece of memory
@@ -264,6 +265,8 @@ void interp_alu(enum op op, qd_type type, qd_type to, uint32_t n, const uint64_t
 
 /* -- cross.c ----------------------------------------------------------------------- */
 
+/* The lane gets operand a of another one, which may not be there; nor be one to fetch from. */
+void interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_one);
 interp_step interp_fetch, interp_ballot, interp_vote, interp_all_equal;
 interp_step interp_reduce, interp_scan, interp_exclusive, interp_segmented;
 /* Reports, once for each group of 2^log2 lanes, a present lane below `below`
@@ -274,6 +277,11 @@ uint32_t interp_tile(const struct wave *w, const struct ins *i);
 /* Words that blocks and column of a wave need. */
 size_t interp_cross_blocks(const struct run *r);
 size_t interp_cross_columns(const struct run *r);
+
+/* -- nvvm.c ------------------------------------------------------------------------ */
+
+interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux,
+	interp_syncwarp;
 
 /* -- sort.c ------------------------------------------------------------------------ */
 

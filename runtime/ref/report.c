@@ -144,7 +144,9 @@ interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char 
 		return;
 	interp_put(&t, "%s is undefined in lane %u: %s fetched it from lane %u, which was %s", what, lane,
 	    interp_name(&ir->ins[fetch]), origin % ORIGIN_ABSENT,
-	    origin & ORIGIN_ABSENT ? "absent" : "inactive");
+	    origin & ORIGIN_ABSENT				       ? "absent"
+	    : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
+							       : "inactive");
 	interp_put_thread(&t, w, lane);
 	if (ir->pos[fetch] && ir->pos[fetch] != ir->pos[ins]) {
 		interp_put(&t, "\nnote: ");

@@ -20,7 +20,8 @@ may_be_undefined(const struct ref_function *fn, const struct ins *i)
 	bool any = false;
 
 	switch (op_info[i->op].expand) {
-	case EXPAND_shuffle: return true;
+	case EXPAND_shuffle:
+	case EXPAND_shfl: return true;
 	case EXPAND_load: return fn->mark[i->b];
 	case EXPAND_local: return i->op != OP_SET && fn->mark[i->a];
 	case EXPAND_alu:
@@ -53,7 +54,10 @@ interp_mark(struct ref_function *fn)
 		for (uint32_t v = 1; v < ir->n; v++) {
 			const struct ins *i = &ir->ins[v];
 
-			if (i->op == OP_SET && fn->mark[i->b])
+			/* Of what is fetched the first result is undefined, if any. */
+			if (op_info[i->op].expand == EXPAND_result && !i->x)
+				fn->mark[v] = fn->mark[i->a];
+			else if (i->op == OP_SET && fn->mark[i->b])
 				more |= mark(fn, i->a);
 			else if (may_be_undefined(fn, i) ||
 				 (i->op == OP_VAR && round == MAX_ROUNDS))

@@ -429,6 +429,17 @@ word_operand(struct qd_builder *b, enum op op, struct qd_val v)
 	return t ? build_lane_operand(b, v, "count") : no_val;
 }
 
+/* A width of lanes by its logarithm; false after an error. */
+static bool
+width_operand(struct qd_builder *b, uint32_t width, uint32_t *log2)
+{
+	for (*log2 = 0; *log2 <= WARP_LOG2; ++*log2)
+		if (width == 1u << *log2)
+			return true;
+	FAIL(b, DIAG_E0230, (long long)width);
+	return false;
+}
+
 qd_type
 build_result(enum op op, qd_type lead)
 {
@@ -526,6 +537,7 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 			/* fall through */
 		case OPND_INDEX:
 		case OPND_UINDEX: v = word_operand(b, op, arg[j]); break;
+		case OPND_MEMBERS: v = build_lane_operand(b, arg[j], "mask"); break;
 		case OPND_BOOL: v = build_truth(b, arg[j]); break;
 		case OPND_K:
 			if (token != QD_FULL)
@@ -536,6 +548,8 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 		}
 		ins.arg[j] = v.id;
 	}
+	if (sig->x == X_NUMBER && !width_operand(b, token, &ins.x))
+		return no_val;
 	ins.type = (uint8_t)build_result(op, lead);
 	return b->failed ? no_val : build_push(b, ins);
 }

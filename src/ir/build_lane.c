@@ -296,5 +296,6 @@ ALL(xor, OP_REDUCE_XOR)
 #define OP(...)
 #define LOW(...)
 #define ALU(...)
+#define NVVM(...)
 #define SUBGROUP(name, lower, sig, ...) DEFINE_##sig(qd_subgroup_##lower, OP_##name)
 #include "op.def"

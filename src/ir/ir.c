@@ -13,6 +13,7 @@
 #define IS_LEAD(o) (KIND(o) == OPND_T || KIND(o) == OPND_VAR)
 #define IS_WHERE(o) ((o) == (OPND_MAY | OPND_BOOL))
 #define IS_KNOWN(o) (KIND(o) == OPND_K || KIND(o) == OPND_N)
+#define IS_MEMBERS(o) ((o) == OPND_MEMBERS)
 #define BITS(is, a, b, c, d) ((is(a)) | (is(b)) << 1 | (is(c)) << 2 | (is(d)) << 3)
 #define FIRST(is, a, b, c, d) ((is(a)) ? 0 : (is(b)) ? 1 : (is(c)) ? 2 : (is(d)) ? 3 : -1)
 
@@ -33,6 +34,7 @@ const struct sig_info sig_info[N_SIG] = {
 		.lead = FIRST(IS_LEAD, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                    \
 		.known = FIRST(IS_KNOWN, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
 		.where = FIRST(IS_WHERE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
+		.members = FIRST(IS_MEMBERS, OPND_##a, OPND_##b, OPND_##c, OPND_##d),              \
 		RESULTS_##results                                                                          \
 	},
 #include "sig.def"
@@ -79,7 +81,8 @@ const uint8_t op_flow[N_OP] = {
 #include "op.def"
 };
 
-#define HAS_BY_LEVEL(level) (LEVEL_##level == LEVEL_TILE ? HAS_TILE : 0)
+#define HAS_BY_LEVEL(level)                                                                        \
+	(LEVEL_##level == LEVEL_TILE || LEVEL_##level == LEVEL_WARP ? HAS_TILE : 0)
 #define HAS_BY_SCOPE(scope)                                                                        \
 	(SCOPE_##scope == SCOPE_SUBGROUP ? HAS_CROSS : SCOPE_##scope == SCOPE_BLOCK ? HAS_MEETING : 0)
 #define HAS_BY_EFFECT(effect)                                                                      \

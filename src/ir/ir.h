@@ -40,7 +40,7 @@ enum x_kind {
 enum opnd {
 	OPND_NO, OPND_LIT, OPND_BITS, OPND_HIGH,
 	OPND_OWN, OPND_SAME, OPND_PART, OPND_ARGS, /* of results only */
-	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
+	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_MEMBERS, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
 	OPND_SEV, OPND_K, OPND_N,
 	OPND_MAY = 0x40 /* with one of these: it may be missing */
 };
@@ -64,6 +64,7 @@ struct sig_info {
 	int8_t lead;	   /* which settles T, -1: none */
 	int8_t known;	   /* which is a K or N, -1: none */
 	int8_t where;	   /* which is the condition of an access, -1: none */
+	int8_t members;	   /* which are the members, -1: none */
 };
 extern const struct sig_info sig_info[N_SIG];
 
@@ -80,6 +81,7 @@ enum effect {
 	EFFECT_ATOMIC,
 	EFFECT_FENCE,
 	EFFECT_SYNC,
+	EFFECT_SLEEP,
 	EFFECT_FLOW,
 	EFFECT_CHECK,
 	EFFECT_TELL
@@ -92,6 +94,7 @@ enum level {
 	LEVEL_VARYING,
 	LEVEL_OPERANDS, /* the least uniform operand's */
 	LEVEL_TILE,	/* of the subgroup where the tile is the subgroup */
+	LEVEL_WARP,	/* the members', where the subgroup is one warp */
 	LEVEL_MEMORY,	/* of an `in` buffer: the operands'; else varying */
 	LEVEL_MARK,	/* x says it */
 	LEVEL_LOCAL,	/* of a variable, by its stores */
@@ -127,7 +130,8 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(atomic)                                                                                  \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
-	X(operator_reduce) X(operator_scan)
+	X(operator_reduce) X(operator_scan) X(match) X(vote_members)          \
+	X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)
@@ -159,7 +163,7 @@ extern const uint8_t op_flow[N_OP]; /* enum flow_kind */
 enum has {
 	HAS_CROSS = 1, /* lanes of a subgroup come together */
 	HAS_MEETING = 2, /* threads of a block do */
-	HAS_TILE = 4,	/* an operation whose level depends on its tile */
+	HAS_TILE = 4,	/* an operation whose level depends on its tile, or on the subgroup's size */
 	HAS_LOCAL = 8,	/* variables */
 	HAS_FLOW = 16,
 	HAS_LOOP = 32, /* a loop or block */
@@ -227,6 +231,12 @@ enum { MAX_LINE = (1 << 21) - 1, MAX_COL = (1 << 11) - 1 };
 	 (uint32_t)((col) > MAX_COL ? MAX_COL : (col)))
 #define POS_LINE(pos)	((pos) >> 11)
 #define POS_COL(pos)	((pos) & MAX_COL)
+
+/* What MATCH_WORD asks. */
+enum match { MATCH_ANY, MATCH_ALL };
+
+/* Lanes of a warp: what members are lanes of.  A wider subgroup has several. */
+enum { WARP_LANES = 32, WARP_LOG2 = 5 };
 
 struct ir {
 	struct ins *ins;

@@ -250,7 +250,8 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 	case OPND_I32: return want(v, i, j, QD_TYPE_I32);
 	case OPND_U32:
 	case OPND_INDEX:
-	case OPND_UINDEX: return want(v, i, j, QD_TYPE_U32);
+	case OPND_UINDEX:
+	case OPND_MEMBERS: return want(v, i, j, QD_TYPE_U32);
 	case OPND_ELEM: return want(v, i, j, element(v, s));
 	case OPND_REGION:
 		if (v->region && id == v->region) /* an argument of the open one */
@@ -524,6 +525,8 @@ check_ins(struct verify *v, uint32_t i)
 	if (s->op >= N_OP || !in_stage(v, s))
 		return FAIL(v, i, DIAG_E0310, "known operation");
 	v->arm[i] = v->at;
+	if (op_info[s->op].expand == EXPAND_shfl && s->x > WARP_LOG2)
+		return FAIL(v, i, DIAG_E0230, 1ll << (s->x & 31));
 	if (QD_LIKELY(!op_flow[s->op])) {
 		if (before->op == OP_BREAK && !before->a)
 			return FAIL(v, i, DIAG_E0331, "break");

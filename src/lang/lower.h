@@ -296,13 +296,15 @@ bool lower_fence(struct lower *l, const struct node *n, const struct prim *p,
 		 struct results *out);
 
 /* prim_name.c: a member of block, subgroup, grid, atomic or nvvm */
-enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK };
+enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK, PRIM_MADE,
+		    PRIM_PACK, PRIM_UNPACK };
 struct prim {
 	char name[64]; /* as it is written */
 	enum op op;
 	enum prim_special special;
 	struct qd_val (*mask)(struct qd_builder *b, struct qd_val lane); /* PRIM_MASK */
 	qd_type mask_type;
+	struct qd_val (*made)(struct qd_builder *b); /* PRIM_MADE, a u32 */
 	bool tiled;
 	bool field; /* written without parentheses */
 	const char *old; /* the name that was written, where it is one of before */

@@ -78,6 +78,21 @@ log2_argument(struct lower *l, const struct node *a, uint32_t *out)
 	return template_argument(l, a, 0, MAX_LOG2, DIAG_E0211, "log2_size", out);
 }
 
+/* A segment's width in lanes. */
+static bool
+width_argument(struct lower *l, const struct node *a, uint32_t *out)
+{
+	struct value v = lower_expr(l, a, QD_TYPE_I32);
+	int64_t n;
+
+	if (!value_need(l, a, &v, "width", &n))
+		return false;
+	if (n < 1 || n > WARP_LANES || (n & (n - 1)))
+		return lower_error(l, a, DIAG_E0230, (long long)n);
+	*out = (uint32_t)n;
+	return true;
+}
+
 /* A load that gives 0 where it is out of range, where a reduction or scan takes
  * another value for one that is not there. */
 static void
@@ -92,6 +107,8 @@ warn_guarded(struct lower *l, const struct node *a, enum op op, const struct val
 
 	if (!v->guarded || !combine)
 		return;
+	if (op_info[combine].expand == EXPAND_reduce)
+		combine = op_info[combine].combine;
 	for (uint32_t o = 0; o < N_OP; o++)
 		if (op_info[o].combine == combine && op_info[o].absent > ABSENT_ADD &&
 		    op_info[o].absent < QD_COUNT(identity))
@@ -113,6 +130,15 @@ is_written(const struct prim *p, uint32_t operand)
 	if (kind & OPND_MAY)
 		return p->tiled && opnd_kind(kind) == OPND_K;
 	return kind != OPND_NO && !(p->special == PRIM_FIRST && kind == OPND_UINDEX);
+}
+
+/* Which operand stands nth in a call: members come first. */
+static uint32_t
+as_written(const struct sig_info *sig, uint32_t n)
+{
+	uint32_t members = sig->members < 0 ? 0 : (uint32_t)sig->members;
+
+	return n == 0 ? members : n <= members ? n - 1 : n;
 }
 
 /* One operand; lead: the type that is settled already. */
@@ -140,7 +166,10 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 	*v = lower_expr(l, a, QD_TYPE_U32);
 	if (v->kind == V_ERROR || type_is(v->type, TM_I32))
 		return v->kind != V_ERROR;
-	return lower_error(l, a, DIAG_E0305, kind == OPND_U32 ? "offset" : "index",
+	return lower_error(l, a, DIAG_E0305,
+			   kind == OPND_U32	  ? "offset"
+			   : kind == OPND_MEMBERS ? "mask"
+						  : "index",
 			   type_info[v->type].name);
 }
 
@@ -151,14 +180,15 @@ say_form(struct lower *l, const struct prim *p)
 	static const char *const names[] = {
 		[OPND_T] = "v",	      [OPND_BOOL] = "p",	  [OPND_U32] = "offset",
 		[OPND_INDEX] = "lane", [OPND_UINDEX] = "lane", [OPND_K] = "log2_size",
-		[OPND_N] = "n",	      [OPND_U] = "value",
+		[OPND_N] = "n",	      [OPND_U] = "value",		  [OPND_MEMBERS] = "mask",
 	};
-	const uint8_t *opnd = op_sig(p->op)->opnd;
+	const struct sig_info *sig = op_sig(p->op);
+	const uint8_t *opnd = sig->opnd;
 	size_t len = 0, size = sizeof l->convert_text;
 
 	len += (size_t)snprintf(l->convert_text, size, "write %s(", p->name);
-	for (uint32_t j = 0; j < MAX_OPND; j++) {
-		uint32_t kind = opnd_kind(opnd[j]);
+	for (uint32_t n = 0; n < MAX_OPND; n++) {
+		uint32_t j = as_written(sig, n), kind = opnd_kind(opnd[j]);
 		const char *name = kind < QD_COUNT(names) ? names[kind] : NULL;
 
 		if (kind == OPND_T && opnd[j + 1 < MAX_OPND ? j + 1 : j] == OPND_U)
@@ -166,11 +196,11 @@ say_form(struct lower *l, const struct prim *p)
 		else if (kind == OPND_BOOL && j)
 			name = "head";
 		if (is_written(p, j) && name && len < size)
-			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", j ? ", " : "",
+			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", n ? ", " : "",
 						name);
 	}
 	if (len < size)
-		snprintf(l->convert_text + len, size - len, ")");
+		snprintf(l->convert_text + len, size - len, "%s)", sig->x == X_NUMBER ? ", width" : "");
 	l->help.help = l->convert_text;
 }
 
@@ -187,6 +217,7 @@ result_type(const struct sig_info *sig, uint32_t j, const struct value *v)
 			from++;
 		return (qd_type)v[from].type;
 	case OPND_I32: return QD_TYPE_I32;
+	case OPND_BOOL: return QD_TYPE_BOOL;
 	default: return QD_TYPE_U32;
 	}
 }
@@ -204,11 +235,14 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		n_args += is_written(p, j);
+	n_args += sig->x == X_NUMBER;
 	if (n->num != n_args)
 		say_form(l, p);
 	if (!call_takes(l, n, p->name, n_args))
 		return false;
-	for (uint32_t j = 0; j < MAX_OPND; j++) {
+	for (uint32_t nth = 0; nth < MAX_OPND; nth++) {
+		uint32_t j = as_written(sig, nth);
+
 		if (!is_written(p, j))
 			continue;
 		ok = operand(l, a, p->op, (enum opnd)opnd_kind(sig->opnd[j]), lead, &v[j],
@@ -217,6 +251,8 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 		lead = sig->lead == (int)j ? v[j].type : lead;
 		a = a->next;
 	}
+	if (sig->x == X_NUMBER)
+		ok = width_argument(l, a, &token) && ok;
 	if (!ok)
 		return false;
 	if (p->special == PRIM_FIRST)
@@ -271,6 +307,53 @@ mask_call(struct lower *l, const struct node *n, const struct prim *p, struct va
 	lower_at(l, n);
 	v = value_emit(l, &lane);
 	out[0] = value_dyn(p->mask_type, p->mask(l->b, v));
+	return true;
+}
+
+/* (p, ...): predicates as the bits of a word */
+static bool
+pack_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct qd_val arg[32];
+	uint32_t i = 0;
+
+	if (!call_takes(l, n, p->name, (uint32_t)n->num))
+		return false;
+	if (n->num < 1 || n->num > QD_COUNT(arg))
+		return lower_error(l, n, DIAG_E0231, (unsigned)n->num);
+	for (const struct node *a = n->b; a; a = a->next) {
+		struct value v = lower_condition(l, a);
+
+		if (v.kind == V_ERROR)
+			return false;
+		arg[i++] = value_emit(l, &v);
+	}
+	lower_at(l, n);
+	out[0] = value_dyn(QD_TYPE_U32, qd_nvvm_p2r(l->b, arg, i));
+	return true;
+}
+
+/* (v, i): a bit of a word as a predicate */
+static bool
+unpack_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
+{
+	struct value v[2];
+	const struct node *a = n->b;
+	struct qd_val word;
+
+	if (!call_takes(l, n, p->name, 2))
+		return false;
+	for (uint32_t i = 0; i < 2; i++, a = a->next) {
+		v[i] = lower_expr(l, a, QD_TYPE_U32);
+		if (v[i].kind == V_ERROR)
+			return false;
+		if (!type_is(v[i].type, TM_I32))
+			return lower_error(l, a, DIAG_E0305, i ? "index" : "word",
+					   type_info[v[i].type].name);
+	}
+	lower_at(l, n);
+	word = value_emit(l, &v[0]);
+	out[0] = value_dyn(QD_TYPE_BOOL, qd_nvvm_r2p(l->b, word, value_emit(l, &v[1])));
 	return true;
 }
 
@@ -450,6 +533,17 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 	}
 	if (p.special == PRIM_MASK)
 		return mask_call(l, n, &p, out->v);
+	if (p.special == PRIM_PACK)
+		return pack_call(l, n, &p, out->v);
+	if (p.special == PRIM_UNPACK)
+		return unpack_call(l, n, &p, out->v);
+	if (p.special == PRIM_MADE) {
+		if (!call_takes(l, n, p.name, 0))
+			return false;
+		lower_at(l, n);
+		out->v[0] = value_dyn(QD_TYPE_U32, p.made(l->b));
+		return true;
+	}
 	if (op_info[p.op].effect == EFFECT_ATOMIC)
 		return lower_atomic(l, n, &p, out);
 	if (op_info[p.op].effect == EFFECT_FENCE)

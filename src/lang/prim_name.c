@@ -8,16 +8,22 @@ static const struct {
 	enum op op; /* it is of this one's kind */
 	struct qd_val (*mask)(struct qd_builder *b, struct qd_val lane);
 	qd_type mask_type;
+	struct qd_val (*made)(struct qd_builder *b);
 } specials[] = {
-#define SPECIAL(name, special, op) { name, PRIM_##special, OP_##op, NULL, QD_TYPE_NONE },
+#define SPECIAL(name, special, op) { name, PRIM_##special, OP_##op, NULL, QD_TYPE_NONE, NULL },
 	SPECIAL("block.global_thread_idx", GLOBAL_THREAD, THREAD_IDX)
 	SPECIAL("block.thread_idx", THREAD, THREAD_IDX)		/* () or (axis) */
 	SPECIAL("subgroup.broadcast_first", FIRST, BROADCAST) /* (value), of lane 0 */
 	SPECIAL("subgroup.tile_lane", TILE_LANE, LANE)	/* (log2_size) */
-#define MASK(name, type) { "subgroup." #name, PRIM_MASK, OP_SHL, qd_subgroup_##name, QD_TYPE_##type },
+	SPECIAL("nvvm.p2r", PACK, OR)	/* (p, ...) */
+	SPECIAL("nvvm.r2p", UNPACK, SHR) /* (v, i) */
+#define MASK(name, type) { "subgroup." #name, PRIM_MASK, OP_SHL, qd_subgroup_##name, QD_TYPE_##type, NULL },
 	MASK(lanemask_eq, U32) MASK(lanemask_ge, U32) MASK(lanemask_gt, U32) MASK(lanemask_le, U32)
 	MASK(lanemask_lt, U32) MASK(lanemask64_eq, U64) MASK(lanemask64_ge, U64)
 	MASK(lanemask64_gt, U64) MASK(lanemask64_le, U64) MASK(lanemask64_lt, U64)
+#define MADE(name, op) { "nvvm." #name, PRIM_MADE, OP_##op, NULL, QD_TYPE_NONE, qd_nvvm_##name },
+	MADE(activemask, VOTE_BALLOT) MADE(lanemask_eq, SHL) MADE(lanemask_ge, SHL) MADE(lanemask_gt, SHL)
+	MADE(lanemask_le, SHL) MADE(lanemask_lt, SHL)
 };
 
 /* Names of before, which are told and taken. */
@@ -38,12 +44,7 @@ static const char *const later[] = {
 	"block.{exclusive_scan,inclusive_scan,reduce,reduce_all}",
 	"block.sync_{all,any,count}_nonzero",
 	"grid.sync",
-	"nvvm.{activemask,elect,match_all,match_any,nanosleep,p2r,r2p,syncwarp}",
 	"nvvm.cp_async{,_commit,_wait}",
-	"nvvm.lanemask_{eq,ge,gt,le,lt}",
-	"nvvm.redux_{add,and,max,min,or,xor}",
-	"nvvm.shfl_{bfly,down,idx,up}{,_p}",
-	"nvvm.vote_{all,any,ballot,uni}",
 };
 
 /* -- Names -------------------------------------------------------------------------- */
@@ -99,6 +100,7 @@ find_prim(const struct lower *l, const struct node *member)
 			p.op = specials[i].op;
 			p.mask = specials[i].mask;
 			p.mask_type = specials[i].mask_type;
+			p.made = specials[i].made;
 			return p;
 		}
 	}
@@ -124,7 +126,7 @@ primitive_weight(const struct lower *l, const struct node *member)
 {
 	struct prim p = find_prim(l, member);
 
-	if (p.special == PRIM_MASK)
+	if (op_info[p.op].is_alu)
 		return 0;
 	if (!p.op || op_info[p.op].sig != SIG_LEAF)
 		return WEIGHT_ACTS;

@@ -310,6 +310,13 @@ tile_level(const struct uniform *u, const struct ins *s)
 									       : LEVEL_VARYING;
 }
 
+static uint8_t
+warp_level(const struct uniform *u)
+{
+	return u->log2_size == LOG2_FULL || u->log2_size <= WARP_LOG2 ? LEVEL_SUBGROUP
+								      : LEVEL_VARYING;
+}
+
 static void
 add_operands(struct walk *w, uint32_t i)
 {
@@ -336,6 +343,10 @@ visit_value(struct walk *w, uint32_t i)
 	case LEVEL_VARYING: level = op_info[s->op].level; break;
 	case LEVEL_OPERANDS: add_operands(w, i); break;
 	case LEVEL_TILE: level = tile_level(u, s); break;
+	case LEVEL_WARP:
+		level = warp_level(u);
+		add_edge(l, s->arg[op_sig((enum op)s->op)->members], i);
+		break;
 	case LEVEL_MEMORY:
 		/* Nobody writes an `in` buffer during the launch. */
 		if (u->mems[s->x].access == QD_ACCESS_IN)

@@ -164,6 +164,40 @@ check_element(struct rw *w, uint32_t i)
 			size == 1 ? "8-bit storage" : "16-bit storage", what);
 }
 
+/* Lanes of every warp that comes to instruction i: its first ones.  In a grid loop the count
+ * decides, but that one is there. */
+static uint32_t
+surely_there(const struct rw *w, uint32_t i)
+{
+	const struct qd_kernel *k = w->p->k;
+	uint32_t size = w->p->m->subgroup_size, warp = size < WARP_LANES ? size : WARP_LANES;
+
+	if (k->grid && i > k->grid && i < w->in->ins[k->grid].x)
+		return 1;
+	return k->block_dim % warp ? k->block_dim % warp : warp;
+}
+
+/* Who calls is a member; narrower warps are what a kernel says that it accepts. */
+static qd_status
+check_members(struct rw *w, uint32_t i, uint32_t operand)
+{
+	const struct pass_ctx *p = w->p;
+	const struct op_info *info = &op_info[w->in->ins[i].op];
+	struct diag_note note = { .help = "name this size in subgroup(...) if a warp may be as small" };
+	uint32_t lanes = p->m->subgroup_size, missing;
+	uint64_t bits;
+
+	if (lanes < WARP_LANES && !(p->k->sizes >> p->m->log2_size & 1))
+		return diag_ins(p->k, w->in, i, p->err, &note, DIAG_E0506, info->text, PASS_ON(p), lanes);
+	if (!rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits))
+		return QD_OK;
+	for (missing = 0; bits >> missing & 1; missing++)
+		;
+	return missing < surely_there(w, i) ? diag_ins(p->k, w->in, i, p->err, NULL, DIAG_E0403,
+						       info->text, (uint32_t)bits, missing)
+					    : QD_OK;
+}
+
 /* Operands that the target limits, by their kind. */
 static qd_status
 check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
@@ -179,6 +213,8 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 	if (info->expand == EXPAND_ballot && sig->result[0] == OPND_OWN && type_bits(s->type) < lanes)
 		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0228, info->text,
 				type_bits(s->type), PASS_ON(w->p), lanes);
+	if (sig->members >= 0)
+		QD_TRY(check_members(w, i, (uint32_t)sig->members));
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);

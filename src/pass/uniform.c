@@ -215,7 +215,8 @@ pass_must_check(const struct qd_kernel *k, const struct ir *ir)
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];
 
-		if (op_info[s->op].level == LEVEL_TILE && s->arg[op_sig((enum op)s->op)->known])
+		if (op_info[s->op].level == LEVEL_WARP ||
+		    (op_info[s->op].level == LEVEL_TILE && s->arg[op_sig((enum op)s->op)->known]))
 			return asks(ir);
 	}
 	return false;

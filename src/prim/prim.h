@@ -10,6 +10,7 @@
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
+ *	nvvm.c	  what lanes of a warp do
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -229,6 +230,8 @@ void prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n);
 uint32_t prim_tile(const struct lg *l, uint32_t i);
 /* v of the lane below in the tile; where there is none, first. */
 uint32_t prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size);
+/* The total of the tile, op a reduction. */
+uint32_t prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* Operation op of a tile itself if the target has it, else 0. */
 uint32_t prim_lane_native(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* A float as a signed integer whose least or greatest, put back by prim_order, is the
@@ -242,6 +245,8 @@ uint32_t prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes,
 		      uint32_t log2_size);
 /* The words of the ballot of p that the lane's tile has bits in; how many. */
 uint32_t prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4]);
+/* 1 where p holds in each lane of the tile, or in some: op is ALL_TRUE or ANY_TRUE. */
+uint32_t prim_vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 

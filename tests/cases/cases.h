@@ -60,7 +60,8 @@ enum { BLOCK_SHORT = 0x8000, BLOCK_LEN = 0x4000, BLOCK_SIZE = 0x3fff };
 
 enum {
 	ROW_ANY_NAN = 1, /* arithmetic: any NaN will do for a NaN */
-	ROW_SOME = 2	 /* one of many of a kind: some of it will do for every day */
+	ROW_SOME = 2,	 /* one of many of a kind: some of it will do for every day */
+	ROW_WARP = 4	 /* on warps: narrower subgroups than those are accepted */
 };
 
 struct row {

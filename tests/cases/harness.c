@@ -209,6 +209,8 @@ build_kernel(struct work *k, struct qd_kernel **out, struct qd_error *err)
 	if (qd_builder_create(k->t->ctx, k->r->name, &b, err))
 		return err->code;
 	qd_block(b, k->block, 1, 1);
+	if (k->r->flags & ROW_WARP)
+		qd_subgroup_sizes(b, &k->t->size, 1);
 	a[0] = qd_param_buffer(b, "v", k->type, QD_ACCESS_IN);
 	a[1] = qd_param_buffer(b, "w", k->type, QD_ACCESS_IN);
 	a[2] = qd_param_buffer(b, "idx", QD_TYPE_U32, QD_ACCESS_IN);

@@ -28,7 +28,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_LANES_BEFORE_JUMP] = "cross-lane calls before a varying jump",
 	[HAS_SHUFFLE] = "shuffles", [HAS_BROADCAST] = "broadcasts", [HAS_BALLOT] = "ballots",
 	[HAS_VOTE] = "votes", [HAS_REDUCE] = "reductions", [HAS_SCAN] = "scans", [HAS_GENERIC] = "generic reductions and scans",
-	[HAS_SORT] = "sorts",
+	[HAS_SORT] = "sorts", [HAS_WARP] = "calls of warps", [HAS_MEMBERS] = "those of some members",
 	[HAS_TILE_L] = "tiles by template",
 	[HAS_LOAD_ELSE] = "loads with else", [HAS_WIDE_INDEX] = "i64 indices",
 	[HAS_SHORT_STORE] = "stores out of range",

@@ -70,6 +70,11 @@ struct machine {
 	uint64_t steps;
 };
 
+/* program_warp.c: a call of warps on the lanes of s that are there, in[0] the members.  False:
+ * some lane's value is not defined. */
+bool warp_value(const struct expr *x, const struct ref_subgroup *s, const struct vector *in,
+		struct vector *out);
+
 /* A function while it runs. */
 struct frame {
 	const struct function *f;

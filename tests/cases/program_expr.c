@@ -425,6 +425,8 @@ gen_expr(struct gen *g, qd_type type, uint32_t depth, uint32_t flags)
 		flags &= ~(uint32_t)GEN_LANES;
 	if ((flags & GEN_LANES) && type != QD_TYPE_BOOL && gen_one_in(g, 7))
 		return gen_lane(g, type, depth, uniform);
+	if ((flags & GEN_LANES) && type == QD_TYPE_BOOL && !uniform && gen_one_in(g, 10))
+		return gen_warp(g, type, depth);
 	if (!uniform && gen_one_in(g, 6))
 		x = memory_load(g, type, depth, flags & ~(uint32_t)GEN_LANES);
 	if (!x && gen_one_in(g, 5))

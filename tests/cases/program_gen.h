@@ -153,6 +153,10 @@ struct expr *gen_generic(struct gen *g, uint32_t oper);
 /* One of 64 lanes, or of all in four words. */
 struct expr *gen_ballot(struct gen *g, enum lane_op op, uint32_t depth);
 struct expr *gen_sort(struct gen *g, qd_type types[2]);
+void gen_note_lanes(struct gen *g);
+/* program_warp.c: of a type, NULL where nothing gives it; of two values. */
+struct expr *gen_warp(struct gen *g, qd_type type, uint32_t depth);
+struct expr *gen_warp_two(struct gen *g, qd_type types[2]);
 
 /* -- program_stmt.c ----------------------------------------------------------------------- */
 

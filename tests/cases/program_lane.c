@@ -2,8 +2,8 @@
  * is not there: indices are taken modulo the number of those that are. */
 #include "program_gen.h"
 
-static void
-note_lanes(struct gen *g)
+void
+gen_note_lanes(struct gen *g)
 {
 	gen_has(g, HAS_LANES);
 	if (gen_inside(g, LV_IF))
@@ -32,7 +32,7 @@ note_op(struct gen *g, enum lane_op op)
 	};
 	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
 
-	note_lanes(g);
+	gen_note_lanes(g);
 	gen_has(g, is_named ? (op < L_INCLUSIVE_ADD ? HAS_REDUCE : HAS_SCAN) : (enum trait)traits[op]);
 }
 
@@ -177,7 +177,7 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 	static const uint8_t any[] = { L_SHUFFLE,   L_SHUFFLE_XOR,     L_SHUFFLE_UP, L_SHUFFLE_DOWN,
 				       L_BROADCAST, L_BROADCAST_FIRST, L_BALLOT,     L_REDUCE_ADD,
 				       L_REDUCE_ADD, L_INCLUSIVE_ADD,  L_EXCLUSIVE_ADD,
-				       L_SEGMENTED_ADD };
+				       L_SEGMENTED_ADD, L_WARP };
 	enum lane_op op = uniform ? (enum lane_op)same[gen_upto(g, sizeof same)]
 				  : (enum lane_op)any[gen_upto(g, sizeof any)];
 	struct expr *x;
@@ -190,7 +190,9 @@ gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform)
 		return vote(g, depth, uniform);
 	if (op == L_SEGMENTED_ADD)
 		return segmented(g, type, depth);
-	if (op == L_BALLOT)
+	if (op == L_WARP && (x = gen_warp(g, type, depth)))
+		return x;
+	if (op == L_BALLOT || op == L_WARP)
 		op = L_REDUCE_ADD;
 	if (op >= L_REDUCE_ADD)
 		op += which_total(g, op, type);

@@ -143,6 +143,9 @@ generic(struct gen *g, struct stmts *l)
 		return;
 	if (gen_one_in(g, 8)) {
 		gen_take(g, l, gen_ballot(g, L_BALLOT128, 1), words, 4);
+	} else if (gen_one_in(g, 5)) {
+		x = gen_warp_two(g, types);
+		gen_take(g, l, x, types, 2);
 	} else if (gen_one_in(g, 3)) {
 		x = gen_sort(g, types);
 		gen_take(g, l, x, types, 2);

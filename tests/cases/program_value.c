@@ -112,7 +112,8 @@ static void
 lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const struct vector *in,
 		  struct vector *out)
 {
-	struct ref_subgroup s = { x->arg[0]->type, m->size, n, m->flush, in[0].lane };
+	bool warp = x->op >= L_WARP;
+	struct ref_subgroup s = { x->n ? x->arg[warp && x->n > 1]->type : QD_TYPE_U32, m->size, n, m->flush, in[warp].lane };
 	uint32_t tile = tile_log2(m, x->tile), which[REF_MAX_LANES] = { 0 };
 	bool defined[REF_MAX_LANES];
 
@@ -158,7 +159,9 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 				out[i].lane[l] = ref_ballot_word(&s, i);
 		break;
 	default:
-		if (x->op < L_INCLUSIVE_ADD)
+		if (warp)
+			defined[0] = warp_value(x, &s, in, out);
+		else if (x->op < L_INCLUSIVE_ADD)
 			ref_reduce(&s, (enum ref_reduction)(x->op - L_REDUCE_ADD), tile, out->lane);
 		else if (x->op < L_EXCLUSIVE_ADD)
 			ref_inclusive(&s, (enum ref_reduction)(x->op - L_INCLUSIVE_ADD), tile, out->lane);

@@ -81,15 +81,17 @@ put_declaration(struct out *o, const struct stmt *s)
 }
 
 static const char *
-sync_text(const struct stmt *s)
+sync_text(const struct program *p, const struct stmt *s)
 {
+	if (!s->flag && program_has(p, HAS_WARP))
+		return "nvvm.syncwarp(0xffffffff)";
 	return s->flag ? "block.sync()" : "subgroup.sync()";
 }
 
 static void
 put_phases(struct out *o, const struct stmt *s)
 {
-	text_put(o, "%s;\n", sync_text(s));
+	text_put(o, "%s;\n", sync_text(o->p, s));
 	for (; s; s = s->other) {
 		if (s->removed)
 			continue;
@@ -106,7 +108,7 @@ put_phases(struct out *o, const struct stmt *s)
 			text_put(o, "}\n");
 		}
 		put_indent(o);
-		text_put(o, "%s;\n", sync_text(s));
+		text_put(o, "%s;\n", sync_text(o->p, s));
 	}
 }
 
@@ -204,10 +206,12 @@ put_stmt(struct out *o, const struct stmt *s)
 		text_put_expr(o, s->e[0], LOOSEST);
 		text_put(o, ";\n");
 		break;
-	case S_SYNC: text_put(o, "%s;\n", sync_text(s)); break;
+	case S_SYNC: text_put(o, "%s;\n", sync_text(o->p, s)); break;
 	case S_FENCE:
 		text_put(o, "%s.mem_fence(", s->op == WITHIN_DEVICE ? "grid" : scope_text[s->op]);
 		text_put(o, order_text[s->n] ? "order = %s);\n" : ");\n", order_text[s->n]);
+		put_indent(o);
+		text_put(o, "nvvm.nanosleep(block.dim);\n");
 		break;
 	case S_TELL: put_told(o, s); break;
 	case S_PHASES: put_phases(o, s); break;
@@ -300,6 +304,8 @@ put_kernel(struct out *o)
 		text_put(o, ") block(%u, %u, %u)", p->block[0], p->block[1], p->block[2]);
 	else
 		text_put(o, ") block(%u)", p->block[0]);
+	if (program_has(p, HAS_WARP))
+		text_put(o, " subgroup(32, 64, 128, 16, 8, 4)");
 	if (p->requires)
 		text_put(o, " requires(block.dim <= 128, subgroup.group_size() + N >= 5)");
 	put_body(o, p->kernel.body);

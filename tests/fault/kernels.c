@@ -142,6 +142,52 @@ larger(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd
 }
 
 static struct qd_val
+on_warps(struct qd_builder *b, struct qd_val v)
+{
+	struct qd_val all = qd_u32(b, UINT32_MAX), bits, r[2];
+
+	bits = qd_nvvm_match_any(b, all, v);
+	qd_nvvm_match_all(b, all, v, r);
+	bits = qd_xor(b, bits, r[0]);
+#define VOTE(name)                                                                                 \
+	r[0] = qd_nvvm_vote_##name(b, all, v);                                                     \
+	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, r[0]));
+#define MASK(relation)									   \
+	bits = qd_xor(b, bits, qd_nvvm_lanemask_##relation(b));
+#define SHFL(how)                                                                                  \
+	bits = qd_nvvm_shfl_##how(b, all, bits, v, 4);                                             \
+	qd_nvvm_shfl_##how##_p(b, all, bits, v, 2, r);                                             \
+	bits = r[0];
+#define REDUX(name) bits = qd_nvvm_redux_##name(b, all, bits);
+	VOTE(all)
+	VOTE(any)
+	VOTE(uni)
+	VOTE(ballot)
+	MASK(eq)
+	MASK(ge)
+	MASK(gt)
+	MASK(le)
+	MASK(lt)
+	bits = qd_xor(b, bits, qd_nvvm_activemask(b));
+	r[0] = qd_nvvm_elect(b, all);
+	bits = qd_xor(b, bits, qd_cast(b, QD_TYPE_U32, r[0]));
+	SHFL(up)
+	SHFL(down)
+	SHFL(bfly)
+	SHFL(idx)
+	REDUX(add)
+	REDUX(min)
+	REDUX(max)
+	REDUX(and)
+	REDUX(or)
+	REDUX(xor)
+	qd_nvvm_syncwarp(b, all);
+	qd_nvvm_nanosleep(b, all);
+	r[0] = qd_nvvm_r2p(b, bits, all);
+	return qd_nvvm_p2r(b, r, 2);
+}
+
+static struct qd_val
 lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 {
 	struct qd_val one = qd_i32(b, 1), bits;
@@ -190,6 +236,7 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	SEGMENTED(add)
 	SEGMENTED(min)
 	SEGMENTED(max)
+	v = on_warps(b, v);
 	qd_subgroup_bitonic_sort_kv(b, v, bits, word);
 	qd_subgroup_bitonic_sort_kv_tiled(b, word[0], word[1], 1, word);
 	v = word[0];

@@ -65,6 +65,21 @@ void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bo
 void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
 	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
 
+/* nvvm.c: of lane l, with the members that its mask names among the 32 lanes of its warp. */
+enum ref_member_vote { REF_VOTE_ALL, REF_VOTE_ANY, REF_VOTE_UNI };
+bool ref_vote_members(const struct ref_subgroup *s, enum ref_member_vote vote, uint32_t mask,
+		      uint32_t l);
+uint32_t ref_ballot_members(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
+bool ref_elect(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
+enum ref_shfl { REF_SHFL_UP, REF_SHFL_DOWN, REF_SHFL_BFLY, REF_SHFL_IDX };
+/* Is the lane in range? */
+bool ref_shfl(const struct ref_subgroup *s, enum ref_shfl how, uint32_t width, uint32_t mask,
+	      uint32_t x, uint32_t l, uint64_t *out, bool *defined);
+uint64_t ref_redux(const struct ref_subgroup *s, enum ref_reduction op, uint32_t mask, uint32_t l);
+/* Those that have its bits; whether all have them, and those members, or 0. */
+uint32_t ref_match_any(const struct ref_subgroup *s, uint32_t mask, uint32_t l);
+bool ref_match_all(const struct ref_subgroup *s, uint32_t mask, uint32_t l, uint32_t *members);
+
 /* x -> a*x + b, composed: an operator that does not commute.  v holds a in the
  * low, b in the high half of a u64 per lane (u32 each, wrapping). */
 uint64_t ref_affine(uint64_t lower, uint64_t upper);

@@ -425,13 +425,13 @@ const struct diag_case diag_cases_lang[] = {
 	  "help: a newer qd may have it; until then a block of one subgroup does with subgroup.reduce_add(v) and its kin" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tlet x = nvvm.activemask();\n"
+	  "\tlet x = nvvm.cp_async();\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: 'nvvm.activemask' is not available in this version [E0117]\n"
-	  "    2 |  let x = nvvm.activemask();\n"
-	  "      |          ^~~~~~~~~~~~~~~\n"
-	  "help: there are no masks: all lanes that are present take part" },
+	  "t.qdk:2:10: error: 'nvvm.cp_async' is not available in this version [E0117]\n"
+	  "    2 |  let x = nvvm.cp_async();\n"
+	  "      |          ^~~~~~~~~~~~~\n"
+	  "help: a newer qd may have it" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = grid.sync();\n"

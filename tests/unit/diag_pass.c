@@ -37,6 +37,25 @@ ballot_of_all(struct qd_builder *b)
 	qd_store(b, a, i, qd_subgroup_ballot(b, qd_lt(b, i, qd_u32(b, 5))));
 }
 static void
+match_of(struct qd_builder *b, uint32_t mask)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_block_global_thread_idx(b);
+
+	qd_store(b, a, i, qd_nvvm_match_any(b, qd_u32(b, mask), qd_load(b, a, i)));
+}
+static void
+match(struct qd_builder *b)
+{
+	match_of(b, UINT32_MAX);
+}
+static void
+match_few(struct qd_builder *b)
+{
+	qd_block(b, 72, 1, 1); /* a warp has 8 lanes at least */
+	match_of(b, 0x7f);
+}
+static void
 require_size(struct qd_builder *b)
 {
 	qd_require(b, qd_ge(b, qd_subgroup_group_size(b), qd_i32(b, 64)), "64 lanes");
@@ -155,6 +174,9 @@ const struct diag_case diag_cases_pass[] = {
 	{ .d = DIAG_E0315, .custom = deep_rewrite, .want = "call 5, qd_sqrt: control flow is nested deeper than 4096 [E0315]" },
 	SPIRV(E0501, doubles, "spirv:w32:-f64", "call 4, qd_load: target spirv:w32:-f64 has no 64-bit floats, which load needs [E0501]"),
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
+	SPIRV(E0403, match_few, "ptx:sm_70", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]"),
+	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]"),
+	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: name this size in subgroup(...) if a warp may be as small"),
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
 	SPIRV(E0504, wants_64, "spirv:w32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
 	{ .d = DIAG_E0503, .qdk = "kernel k(a: u32[])\n  block(2048) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 3,

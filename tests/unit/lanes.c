@@ -359,8 +359,18 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_operator_scan: lanes_reduce(x, i, s, act); return;
 	case EXPAND_segmented: lanes_segmented(x, i, s, act); return;
 	case EXPAND_sort: lanes_sort(x, i, s, act); return;
-	case EXPAND_gone: return;
+	case EXPAND_match: lanes_match(x, i, s, act); return;
+	case EXPAND_vote_members:
+	case EXPAND_elect_member:
+	case EXPAND_shfl:
+	case EXPAND_redux: lanes_warp(x, i, s, act); return;
+	case EXPAND_gone:
+	case EXPAND_nanosleep: return;
 	default: break;
+	}
+	if (s->op == OP_MATCH_WORD) {
+		lanes_match(x, i, s, act);
+		return;
 	}
 	if (s->op == OP_UNIFORM)
 		check_uniform(x, s, act);

@@ -81,6 +81,9 @@ is_foreign(const struct ins *s)
 	case EXPAND_all_equal:
 	case EXPAND_segmented:
 	case EXPAND_sort:
+	case EXPAND_match:
+	case EXPAND_elect_member:
+	case EXPAND_redux:
 	case EXPAND_operator_exclusive:
 	case EXPAND_operator_reduce:
 	case EXPAND_operator_scan: return true;

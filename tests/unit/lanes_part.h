@@ -15,9 +15,11 @@ uint64_t lanes_alu(struct lanes *x, const struct ins *s, const uint64_t v[3]);
 uint32_t lanes_taking_part(struct lanes *x, const struct ins *s, const bool *act, uint32_t first,
 			   uint32_t n);
 
-/* lanes_reduce.c: instruction i in the threads that act */
+/* lanes_reduce.c, lanes_nvvm.c: instruction i in the threads that act */
 void lanes_reduce(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_segmented(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
+void lanes_match(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
+void lanes_warp(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 void lanes_sort(struct lanes *x, uint32_t i, const struct ins *s, const bool *act);
 
 #endif

@@ -193,6 +193,18 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_subgroup_barrier(b)) X(qd_subgroup_memory_barrier(b, QD_ORDER_ACQ_REL)) \
 	X(qd_subgroup_ballot_full_subgroup(b, x)) X(qd_block_mem_sync(b, QD_ORDER_ACQ_REL)) \
 	X(qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_ACQ_REL)) \
+	X(qd_nvvm_match_any(b, x, x)) X(qd_nvvm_match_all(b, x, x, words)) \
+	X(qd_nvvm_p2r(b, words, 1)) X(qd_nvvm_r2p(b, x, x)) X(qd_nvvm_syncwarp(b, x)) \
+	X(qd_nvvm_nanosleep(b, x)) X(qd_nvvm_vote_all(b, x, x)) X(qd_nvvm_vote_any(b, x, x)) X(qd_nvvm_vote_uni(b, x, x)) \
+	X(qd_nvvm_vote_ballot(b, x, x)) X(qd_nvvm_activemask(b)) X(qd_nvvm_elect(b, x)) \
+	X(qd_nvvm_lanemask_eq(b)) X(qd_nvvm_lanemask_ge(b)) X(qd_nvvm_lanemask_gt(b)) \
+	X(qd_nvvm_lanemask_le(b)) X(qd_nvvm_lanemask_lt(b)) \
+	X(qd_nvvm_shfl_up(b, x, x, x, 32)) X(qd_nvvm_shfl_up_p(b, x, x, x, 32, words)) \
+	X(qd_nvvm_shfl_down(b, x, x, x, 32)) X(qd_nvvm_shfl_down_p(b, x, x, x, 32, words)) \
+	X(qd_nvvm_shfl_bfly(b, x, x, x, 32)) X(qd_nvvm_shfl_bfly_p(b, x, x, x, 32, words)) \
+	X(qd_nvvm_shfl_idx(b, x, x, x, 32)) X(qd_nvvm_shfl_idx_p(b, x, x, x, 32, words)) \
+	X(qd_nvvm_redux_add(b, x, x)) X(qd_nvvm_redux_min(b, x, x)) X(qd_nvvm_redux_max(b, x, x)) \
+	X(qd_nvvm_redux_and(b, x, x)) X(qd_nvvm_redux_or(b, x, x)) X(qd_nvvm_redux_xor(b, x, x)) \
 	X(qd_subgroup_bitonic_sort_kv(b, x, x, words)) \
 	X(qd_subgroup_bitonic_sort_kv_tiled(b, x, x, 1, words)) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \

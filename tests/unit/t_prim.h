@@ -54,13 +54,17 @@ struct qd_val kit_thread(struct qd_builder *b);
 struct qd_val kit_in(struct qd_builder *b, const char *name, qd_type t);
 void kit_result(struct qd_builder *b, struct qd_val v);
 
-/* t_prim_approx.c, t_prim_lane.c, t_prim_loop.c */
+/* t_prim_approx.c, t_prim_lane.c, t_prim_nvvm.c, t_prim_loop.c */
 void prim_approximations(struct unit_ctx *t);
 void prim_shuffles(struct unit_ctx *t);
 void prim_votes(struct unit_ctx *t);
 void prim_reductions(struct unit_ctx *t);
 void prim_segments(struct unit_ctx *t);
 void prim_sorts(struct unit_ctx *t);
+void prim_matches(struct unit_ctx *t);
+void prim_warp_votes(struct unit_ctx *t);
+void prim_warp_shuffles(struct unit_ctx *t);
+void prim_redux(struct unit_ctx *t);
 void prim_operators(struct unit_ctx *t);
 void prim_loops(struct unit_ctx *t);
 void prim_loops_kept(struct unit_ctx *t);

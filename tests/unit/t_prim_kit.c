@@ -70,7 +70,7 @@ native_few(const struct machine *m, const struct query *q)
 		return false;
 	case OP_POPCOUNT: case OP_CLZ: case OP_FFS: case OP_BREV: case OP_MULHI:
 	case OP_MIN: case OP_MAX: case OP_NEG: case OP_ABS: case OP_NOT:
-	case OP_SHUFFLE_XOR: case OP_BROADCAST: case OP_SUBGROUP_ID:
+	case OP_SHUFFLE_XOR: case OP_BROADCAST: case OP_SUBGROUP_ID: case OP_MATCH_ANY:
 	case OP_TRUNC: case OP_ROUND:
 		return false;
 	case OP_DIV:

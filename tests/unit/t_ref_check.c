@@ -217,6 +217,53 @@ own_elements(struct scene *k)
 		qd_store(k->b, k->mem, k->i, qd_add(k->b, qd_load(k->b, k->mem, k->i), k->v));
 }
 
+/* -- Members --------------------------------------------------------------------------- */
+
+static void
+members(struct scene *k, struct qd_val mask)
+{
+	const uint32_t size = 8;
+
+	qd_subgroup_sizes(k->b, &size, 1);
+	scene_put(k, qd_nvvm_match_any(k->b, mask, k->v));
+}
+
+static struct qd_val
+odd(const struct scene *k, uint32_t yes, uint32_t no)
+{
+	struct qd_val is = qd_eq(k->b, qd_and(k->b, k->i, scene_u32(k, 1)), scene_u32(k, 1));
+	struct qd_val mask = qd_u32(k->b, yes);
+
+	return qd_select(k->b, is, mask, qd_u32(k->b, no));
+}
+
+static void
+parts(struct scene *k)
+{
+	members(k, odd(k, 0xaa, 0x55));
+}
+
+static void
+no_member(struct scene *k)
+{
+	members(k, odd(k, 0xaa, 0x54));
+}
+
+static void
+not_named_back(struct scene *k)
+{
+	members(k, odd(k, 0xaa, 0xff));
+}
+
+static void
+divergent_match(struct scene *k)
+{
+	qd_assume_uniform(k->b, "test");
+	qd_if(k->b, qd_ne(k->b, k->i, scene_u32(k, 5)));
+	members(k, qd_u32(k->b, UINT32_MAX));
+	qd_end(k->b);
+}
+
 /* -- The table: call numbers count from qd_block ------------------------------------------- */
 
 /* clang-format off */
@@ -250,6 +297,17 @@ static const struct scene_check checks[] = {
 	  "call 17, qd_subgroup_reduce_add: finding: reduce_add in divergent control flow: lane "
 	  "6 is inactive (kernel k, block 0, thread 0)", "" },
 	{ "reconverged", reconverged, 16, 1, "", "" },
+	{ "parts of a warp", parts, 8, 1, "", "" },
+	{ "who calls is no member", no_member, 8, 1,
+	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x00000054 leaves out lane 0, which "
+	  "calls it (kernel k, block 0, thread 0)", "" },
+	{ "a member with another mask", not_named_back, 8, 1,
+	  "call 17, qd_nvvm_match_any: finding: match_any: the mask 0x000000ff of lane 0 names lane 1, "
+	  "whose mask is 0x000000aa (kernel k, block 0, thread 0)\n"
+	  "4 findings in all; the log has more of them", "" },
+	{ "divergent match", divergent_match, 8, 1,
+	  "call 15, qd_nvvm_match_any: finding: match_any in divergent control flow: lane 5 is inactive "
+	  "(kernel k, block 0, thread 0)", "" },
 
 	{ "unguarded access", unguarded, 8, 1,
 	  "call 12, qd_load: finding: load of src[16] is out of bounds: src has 16 elements, and the "

@@ -131,6 +131,7 @@ push_op(struct spirv_fx *f, const struct query *q, qd_type to)
 		case OPND_T: v[i] = constant(f, q->type, 1); break;
 		case OPND_INDEX:
 		case OPND_UINDEX:
+		case OPND_MEMBERS:
 		case OPND_U32: v[i] = constant(f, QD_TYPE_U32, 1); break;
 		case OPND_BOOL: v[i] = constant(f, QD_TYPE_BOOL, 1); break;
 		case OPND_K:

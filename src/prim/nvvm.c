@@ -1,0 +1,405 @@
+/* What lanes of a warp do together.  A warp is 32 lanes: the subgroup, a part of a wider
+ * one, or a narrower one whose upper lanes are absent.
+ *
+ * All lanes that are present come to the call, whatever members each names, so the
+ * target's own instructions and ballots are of all, and what is no member is masked. */
+#include "prim.h"
+
+/* -- The own warp ---------------------------------------------------------------------- */
+
+static bool
+is_wide(const struct lg *l)
+{
+	return l->m->subgroup_size > WARP_LANES;
+}
+
+static uint32_t
+log2_lanes(const struct lg *l)
+{
+	return is_wide(l) ? WARP_LOG2 : l->m->log2_size;
+}
+
+/* The lanes where p holds. */
+static uint32_t
+ballot(struct lg *l, uint32_t p)
+{
+	uint32_t word[4] = { 0 };
+
+	prim_tile_ballot(l, p, log2_lanes(l), word);
+	return word[0];
+}
+
+static uint32_t
+is_present(struct lg *l, uint32_t limit)
+{
+	return lg_cmp(l, OP_LT, lg_lane(l), limit);
+}
+
+/* The lanes that are there; limit: of the subgroup those below it are, 0: all. */
+static uint32_t
+present_lanes(struct lg *l, uint32_t limit)
+{
+	uint32_t lanes = l->m->subgroup_size;
+
+	if (limit)
+		return ballot(l, is_present(l, limit));
+	return lg_u32(l, lanes < WARP_LANES ? (1u << lanes) - 1 : UINT32_MAX);
+}
+
+/* v of a lane of the own warp; uniform: all lanes of the warp have that number. */
+static uint32_t
+fetch(struct lg *l, uint32_t v, uint32_t lane, bool uniform)
+{
+	uint32_t first;
+
+	if (is_wide(l)) {
+		first = lg_imm(l, OP_AND, lg_lane(l), l->m->subgroup_size - WARP_LANES);
+		lane = lg_bin(l, OP_OR, first, lane);
+	}
+	return prim_move(l, uniform && !is_wide(l) ? OP_BROADCAST : OP_SHUFFLE, v, lane);
+}
+
+/* A lane whatever the mask is. */
+static uint32_t
+lane_of(struct lg *l, uint32_t place)
+{
+	uint32_t last = (1u << log2_lanes(l)) - 1;
+
+	return lg_imm(l, OP_AND, lg_bits(l, QD_TYPE_U32, place), last);
+}
+
+static uint32_t
+lowest(struct lg *l, uint32_t mask)
+{
+	uint32_t place = lg_op(l, OP_FFS, QD_TYPE_I32, mask, 0, 0);
+
+	return lane_of(l, lg_imm(l, OP_SUB, place, 1));
+}
+
+/* -- Group after group: loops in step, whatever each warp has to do --------------------------- */
+
+static void
+break_when_all(struct lg *l, uint32_t loop, uint32_t none)
+{
+	if (is_wide(l)) /* another warp may not have come to its end */
+		none = lg_cmp_imm(l, OP_NE, prim_vote(l, OP_ALL_TRUE, none, l->m->log2_size), 0);
+	rw_break(&l->w, loop, none);
+}
+
+/* Of the lanes that are left, of which there are some but in such a warp. */
+static uint32_t
+highest_of(struct lg *l, uint32_t rest)
+{
+	uint32_t place = lg_imm(l, OP_XOR, lg_op(l, OP_CLZ, QD_TYPE_I32, rest, 0, 0), 31);
+
+	return is_wide(l) ? lane_of(l, place) : lg_bits(l, QD_TYPE_U32, place);
+}
+
+/* -- Lanes of like bits ------------------------------------------------------------------- */
+
+/* A float's bits are compared, which are its own where it is NaN or a zero. */
+static uint32_t
+bits_of(struct lg *l, uint32_t v)
+{
+	return lg_bits(l, type_unsigned(lg_type(l, v)), v);
+}
+
+/* What the target says itself, of all lanes that run; 0: nothing. */
+static uint32_t
+match_word(struct lg *l, uint32_t v, enum match how)
+{
+	qd_type t = lg_type(l, v);
+
+	if (lg_two_words(l, t) || !lg_native(l, how == MATCH_ALL ? OP_MATCH_ALL : OP_MATCH_ANY, t))
+		return 0;
+	return lg_push(l, (struct ins){ .op = OP_MATCH_WORD, .type = QD_TYPE_U32, .a = v, .x = how });
+}
+
+/* Again and again the lanes that have what one has that is left, till none is. */
+static uint32_t
+match_by_ballots(struct lg *l, uint32_t v, uint32_t limit)
+{
+	uint32_t left = rw_var(&l->w, present_lanes(l, limit));
+	uint32_t like = rw_var(&l->w, lg_u32(l, 0));
+	uint32_t loop = rw_open(&l->w, OP_LOOP, 0), rest = rw_get(&l->w, left), same, mine, none;
+
+	none = lg_cmp_imm(l, OP_EQ, rest, 0);
+	break_when_all(l, loop, none);
+	same = lg_cmp(l, OP_EQ, v, fetch(l, v, highest_of(l, rest), true));
+	if (is_wide(l))
+		same = lg_bin(l, OP_AND, same, lg_un(l, OP_NOT, none));
+	mine = lg_bin(l, OP_AND, ballot(l, same), rest);
+	rw_set(&l->w, like, lg_select(l, same, mine, rw_get(&l->w, like)));
+	rw_set(&l->w, left, lg_bin(l, OP_XOR, rest, mine));
+	rw_close(&l->w);
+	return rw_get(&l->w, like);
+}
+
+static uint32_t
+match_any(struct lg *l, uint32_t v, uint32_t members, uint32_t limit)
+{
+	uint32_t like = match_word(l, v, MATCH_ANY);
+
+	if (!like)
+		like = match_by_ballots(l, v, limit);
+	else if (limit)
+		like = lg_bin(l, OP_AND, like, present_lanes(l, limit));
+	return lg_bin(l, OP_AND, like, members);
+}
+
+/* The lowest member is one that is there, since the own lane is a member and is there. */
+static uint32_t
+match_all(struct lg *l, uint32_t v, uint32_t members, uint32_t limit, uint32_t *yes)
+{
+	uint64_t bits = 0;
+	bool uniform = rw_is_const(&l->w, members, &bits);
+	uint32_t like, other;
+
+	if (bits == UINT32_MAX && !limit && (like = match_word(l, v, MATCH_ALL))) {
+		*yes = lg_cmp_imm(l, OP_NE, like, 0);
+		return like;
+	}
+	other = lg_cmp(l, OP_NE, v, fetch(l, v, lowest(l, members), uniform));
+	if (limit)
+		other = lg_bin(l, OP_AND, other, is_present(l, limit));
+	*yes = lg_cmp_imm(l, OP_EQ, lg_bin(l, OP_AND, ballot(l, other), members), 0);
+	members = lg_bin(l, OP_AND, members, present_lanes(l, limit));
+	return lg_select(l, *yes, members, lg_u32(l, 0));
+}
+
+void
+expand_match(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t v = l->w.map[s->a], members = l->w.map[s->b], limit = l->w.map[s->d], r[2];
+
+	if (lg_failed(l))
+		return;
+	v = bits_of(l, v);
+	if (op_info[s->op].combine == OP_NONE) {
+		l->w.map[i] = match_any(l, v, members, limit);
+		return;
+	}
+	r[0] = match_all(l, v, members, limit, &r[1]);
+	prim_results(l, i, r, QD_COUNT(r));
+}
+
+/* -- Votes ------------------------------------------------------------------------------------ */
+
+static bool
+is_all(const struct lg *l, uint32_t members)
+{
+	uint64_t bits;
+
+	return rw_is_const(&l->w, members, &bits) && bits == UINT32_MAX;
+}
+
+/* p where the lane is present; what is no lane counts as `other`. */
+static uint32_t
+if_present(struct lg *l, uint32_t p, uint32_t limit, bool other)
+{
+	uint32_t present;
+
+	if (!limit)
+		return p;
+	present = is_present(l, limit);
+	return other ? lg_bin(l, OP_OR, p, lg_un(l, OP_NOT, present)) : lg_bin(l, OP_AND, p, present);
+}
+
+static uint32_t
+vote(struct lg *l, enum op op, uint32_t p, uint32_t members, uint32_t limit)
+{
+	enum op combine = (enum op)op_info[op].combine;
+	bool all = combine == OP_AND, uni = combine == OP_EQ;
+	uint32_t lanes, none;
+
+	if (is_all(l, members) && !is_wide(l) && !(uni && limit) && lg_native(l, op, QD_TYPE_BOOL))
+		return lg_push_op(l, op, QD_TYPE_BOOL, if_present(l, p, limit, all), members);
+	lanes = ballot(l, if_present(l, all ? lg_un(l, OP_NOT, p) : p, limit, false));
+	lanes = lg_bin(l, OP_AND, lanes, members);
+	none = lg_cmp_imm(l, OP_EQ, lanes, 0);
+	if (all)
+		return none;
+	if (!uni)
+		return lg_un(l, OP_NOT, none);
+	members = lg_bin(l, OP_AND, members, present_lanes(l, limit));
+	return lg_bin(l, OP_OR, none, lg_cmp(l, OP_EQ, lanes, members));
+}
+
+void
+expand_vote_members(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t p = l->w.map[s->a], members = l->w.map[s->b];
+
+	if (lg_failed(l))
+		return;
+	if (op_info[s->op].combine == OP_NONE)
+		l->w.map[i] = lg_bin(l, OP_AND, ballot(l, p), members);
+	else
+		l->w.map[i] = vote(l, (enum op)s->op, p, members, l->w.map[s->d]);
+}
+
+/* The own lane's number in the warp. */
+static uint32_t
+own_lane(struct lg *l)
+{
+	return is_wide(l) ? lg_imm(l, OP_AND, lg_lane(l), WARP_LANES - 1) : lg_lane(l);
+}
+
+/* No member is below.  Absent lanes are above all present ones. */
+void
+expand_elect_member(struct lg *l, uint32_t i)
+{
+	uint32_t members = l->w.map[l->w.in->ins[i].a], bit, below;
+
+	if (lg_failed(l))
+		return;
+	bit = lg_u32(l, 1);
+	bit = lg_op(l, OP_SHL, QD_TYPE_U32, bit, own_lane(l), 0);
+	below = lg_bin(l, OP_AND, members, lg_imm(l, OP_SUB, bit, 1));
+	l->w.map[i] = lg_cmp_imm(l, OP_EQ, below, 0);
+}
+
+/* -- Shuffles in segments ------------------------------------------------------------------------ */
+
+/* The lane of the warp that is meant, and whether it is one: 0, always. */
+static uint32_t
+source(struct lg *l, enum op op, uint32_t n, uint32_t width, uint32_t *in)
+{
+	uint32_t own = own_lane(l), place = lg_imm(l, OP_AND, own, width - 1), above, from;
+
+	switch (op) {
+	case OP_SHFL_UP:
+		*in = lg_cmp(l, OP_LE, n, place);
+		return lg_bin(l, OP_SUB, own, n);
+	case OP_SHFL_DOWN:
+		above = lg_imm(l, OP_XOR, place, width - 1);
+		*in = lg_cmp(l, OP_LE, n, above);
+		return lg_bin(l, OP_ADD, own, n);
+	case OP_SHFL_BFLY:
+		from = lg_bin(l, OP_XOR, own, n);
+		*in = lg_cmp(l, OP_LE, from, lg_imm(l, OP_OR, own, width - 1));
+		return from;
+	default:
+		*in = 0;
+		from = lg_imm(l, OP_AND, n, width - 1);
+		return lg_bin(l, OP_OR, from, lg_bin(l, OP_XOR, own, place));
+	}
+}
+
+static uint32_t
+shfl(struct lg *l, enum op op, uint32_t v, uint32_t x, uint32_t log2_width, uint32_t *in)
+{
+	uint32_t n = lg_imm(l, OP_AND, x, WARP_LANES - 1), width = 1u << log2_width;
+	uint32_t from = source(l, op, n, width, in);
+	uint64_t bits = WARP_LANES;
+	bool is_const = rw_is_const(&l->w, n, &bits);
+
+	if (op != OP_SHFL_IDX && is_const && !bits)
+		return v;
+	if (!is_wide(l) && lg_native(l, op, lg_type(l, v)))
+		return lg_push(l, (struct ins){ .op = (uint8_t)op, .type = (uint8_t)lg_type(l, v),
+						.a = v, .b = lg_u32(l, UINT32_MAX), .c = x,
+						.x = log2_width });
+	if (op == OP_SHFL_BFLY && bits < width && bits < l->m->subgroup_size)
+		return prim_pattern(l, PATTERN_XOR, v, (uint32_t)bits);
+	if (*in)
+		from = lg_select(l, *in, from, own_lane(l));
+	return fetch(l, v, lane_of(l, from), op == OP_SHFL_IDX && is_const && width == WARP_LANES);
+}
+
+void
+expand_shfl(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op op = (enum op)(op_info[s->op].combine ? op_info[s->op].combine : s->op);
+	uint32_t r[2];
+
+	if (lg_failed(l))
+		return;
+	r[0] = shfl(l, op, l->w.map[s->a], l->w.map[s->c], s->x, &r[1]);
+	if (!op_info[s->op].combine) {
+		l->w.map[i] = r[0];
+		return;
+	}
+	if (!r[1])
+		r[1] = lg_const(l, QD_TYPE_BOOL, 1);
+	prim_results(l, i, r, QD_COUNT(r));
+}
+
+/* -- Reductions ------------------------------------------------------------------------------------ */
+
+/* What the reduction skips. */
+static uint32_t
+skipped(struct lg *l, enum op op, qd_type t)
+{
+	return lg_const(l, t, ir_absent_bits((enum absent)op_info[op].absent, t));
+}
+
+/* Group after group: that of the highest lane left, which all of it name alike. */
+static uint32_t
+redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
+{
+	uint32_t left = rw_var(&l->w, present_lanes(l, limit)), total = rw_var(&l->w, v), rest, group;
+	uint32_t loop, none, highest, bit, mine, other = skipped(l, op, lg_type(l, v)), sum;
+
+	loop = rw_open(&l->w, OP_LOOP, 0);
+	rest = rw_get(&l->w, left);
+	none = lg_cmp_imm(l, OP_EQ, rest, 0);
+	break_when_all(l, loop, none);
+	highest = highest_of(l, rest);
+	group = fetch(l, members, highest, true);
+	group = lg_bin(l, OP_AND, group, rest);
+	bit = lg_u32(l, 1);
+	bit = lg_op(l, OP_SHL, QD_TYPE_U32, bit, own_lane(l), 0);
+	mine = lg_cmp_imm(l, OP_NE, lg_bin(l, OP_AND, group, bit), 0);
+	sum = lg_select(l, mine, v, other);
+	sum = prim_reduce(l, op, sum, log2_lanes(l));
+	rw_set(&l->w, total, lg_select(l, mine, sum, rw_get(&l->w, total)));
+	bit = lg_u32(l, 1); /* who names itself not is left all the same */
+	bit = lg_op(l, OP_SHL, QD_TYPE_U32, bit, highest, 0);
+	group = lg_bin(l, OP_OR, group, bit);
+	group = lg_un(l, OP_NOT, group);
+	rw_set(&l->w, left, lg_bin(l, OP_AND, rest, group));
+	rw_close(&l->w);
+	return rw_get(&l->w, total);
+}
+
+void
+expand_redux(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op op = (enum op)op_info[s->op].combine;
+	uint32_t v = l->w.map[s->a], members = l->w.map[s->b], limit = l->w.map[s->d], present;
+
+	if (lg_failed(l))
+		return;
+	if (!is_all(l, members)) {
+		l->w.map[i] = redux_by_groups(l, op, v, members, limit);
+		return;
+	}
+	if (limit) {
+		present = is_present(l, limit);
+		v = lg_select(l, present, v, skipped(l, op, lg_type(l, v)));
+	}
+	l->w.map[i] = prim_reduce(l, op, v, log2_lanes(l));
+}
+
+/* -- Waiting ------------------------------------------------------------------------------------------ */
+
+/* All that are present wait, members or not: none comes later. */
+void
+expand_syncwarp(struct lg *l, uint32_t i)
+{
+	(void)i;
+	lg_push(l, (struct ins){ .op = OP_SUBGROUP_SYNC });
+}
+
+/* No time will do as well. */
+void
+expand_nanosleep(struct lg *l, uint32_t i)
+{
+	if (lg_native(l, OP_NANOSLEEP, QD_TYPE_NONE))
+		lg_push(l, (struct ins){ .op = OP_NANOSLEEP, .a = l->w.map[l->w.in->ins[i].a] });
+}
