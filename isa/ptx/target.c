@@ -24,6 +24,8 @@ const uint32_t ptx_n_targets = QD_COUNT(ptx_targets);
 static const uint32_t lane_ops[N_OP] = {
 	[OP_SHUFFLE] = TM_NUM,	    [OP_BROADCAST] = TM_NUM,	[OP_SHUFFLE_UP] = TM_NUM,
 	[OP_SHUFFLE_DOWN] = TM_NUM, [OP_LANE_PATTERN] = TM_NUM, [OP_BALLOT_WORD] = TM_BOOL,
+	[OP_BLOCK_SYNC_ALL_NONZERO] = TM_BOOL, [OP_BLOCK_SYNC_ANY_NONZERO] = TM_BOOL,
+	[OP_BLOCK_SYNC_COUNT_NONZERO] = TM_BOOL,
 };
 
 /* The machine of a target is all that native is given. */

@@ -145,9 +145,13 @@ interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char 
 
 	if (!begin(&t, w, REPORT_FINDING, ins))
 		return;
-	put(&t, "%s is undefined in lane %u: %s fetched it from lane %u, which was %s", what, lane,
-	    interp_name(&ir->ins[fetch]), origin % ORIGIN_ABSENT,
-	    origin & ORIGIN_ABSENT ? "absent" : "inactive");
+	put(&t, "%s is undefined in lane %u: %s fetched it from ", what, lane,
+	    interp_name(&ir->ins[fetch]));
+	if (op_info[ir->ins[fetch].op].scope == SCOPE_BLOCK)
+		put(&t, "a thread that was ");
+	else
+		put(&t, "lane %u, which was ", origin % ORIGIN_ABSENT);
+	put(&t, origin & ORIGIN_ABSENT ? "absent" : "inactive");
 	put_thread(&t, w, lane);
 	if (ir->pos[fetch] && ir->pos[fetch] != ir->pos[ins]) {
 		put(&t, "\nnote: ");

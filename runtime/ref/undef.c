@@ -20,7 +20,8 @@ may_be_undefined(const struct ref_function *fn, const struct ins *i)
 	bool any = false;
 
 	switch (op_info[i->op].expand) {
-	case EXPAND_shuffle: return true;
+	case EXPAND_shuffle:
+	case EXPAND_block_move: return true;
 	case EXPAND_load: return fn->mark[i->b];
 	case EXPAND_local: return i->op != OP_SET && fn->mark[i->a];
 	case EXPAND_alu:

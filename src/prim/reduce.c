@@ -140,8 +140,8 @@ prim_by_order(struct lg *l, enum op op, qd_type t, uint32_t log2_size)
 	       (t == QD_TYPE_F64 && (l->m->caps & CAP_F64_ORDER_SLOW));
 }
 
-static uint32_t
-reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
+uint32_t
+prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 {
 	enum op combine = (enum op)op_info[op].combine;
 	bool is_extreme = combine == OP_MIN || combine == OP_MAX;
@@ -153,7 +153,7 @@ reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 		return r;
 	if (is_float(lg_type(l, v)) && is_extreme && prim_by_order(l, op, lg_type(l, v), log2_size)) {
 		qd_type t = lg_type(l, v);
-		r = reduce(l, op, prim_extreme_bits(l, combine, v), log2_size);
+		r = prim_reduce(l, op, prim_extreme_bits(l, combine, v), log2_size);
 		return lg_bits(l, t, prim_order(l, r));
 	}
 	for (uint32_t m = 1; m < 1u << log2_size; m *= 2)
@@ -166,5 +166,5 @@ expand_reduce(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 
-	l->w.map[i] = reduce(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
+	l->w.map[i] = prim_reduce(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }

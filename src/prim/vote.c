@@ -12,13 +12,18 @@ expand_elect(struct lg *l, uint32_t i)
 				      lg_bit(l, lg_cmp_imm(l, OP_EQ, lg_lane(l), 0)));
 }
 
+uint32_t
+prim_subgroup(struct lg *l)
+{
+	if (lg_native(l, OP_SUBGROUP_ID, QD_TYPE_U32))
+		return lg_push_op(l, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0);
+	return lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
+}
+
 void
 expand_subgroup_id(struct lg *l, uint32_t i)
 {
-	if (lg_native(l, OP_SUBGROUP_ID, QD_TYPE_U32))
-		l->w.map[i] = lg_push_op(l, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0);
-	else
-		l->w.map[i] = lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
+	l->w.map[i] = prim_subgroup(l);
 }
 
 /* -- Ballots ---------------------------------------------------------------------------- */
@@ -87,9 +92,8 @@ prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4])
 	return n;
 }
 
-/* 1 where p holds in each lane of the tile, or in some: op is ALL_TRUE or ANY_TRUE. */
-static uint32_t
-vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size)
+uint32_t
+prim_vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size)
 {
 	uint32_t size = l->m->subgroup_size, width = 1u << log2_size, word[4], n, all, yes;
 	enum op combine = (enum op)op_info[op].combine;
@@ -120,7 +124,7 @@ expand_vote(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 
 	if (!lg_failed(l))
-		l->w.map[i] = vote(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
+		l->w.map[i] = prim_vote(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }
 
 /* Equality is transitive but for NaN, and a NaN of the first lane is not its own equal. */
@@ -141,5 +145,5 @@ expand_all_equal(struct lg *l, uint32_t i)
 	same = lg_cmp(l, OP_EQ, v, first);
 	if (limit)
 		same = lg_bin(l, OP_OR, same, lg_cmp(l, OP_LE, limit, lg_lane(l)));
-	l->w.map[i] = vote(l, OP_ALL_TRUE, same, log2_size);
+	l->w.map[i] = prim_vote(l, OP_ALL_TRUE, same, log2_size);
 }

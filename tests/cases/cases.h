@@ -43,6 +43,7 @@ struct lanes {
 	uint32_t uniform;	/* u32 operand, one per block */
 	uint32_t first;		/* index in the block of lane 0 */
 	uint32_t block_dim, block_idx;
+	uint32_t block_n;	/* present threads of the block; s.v - first are its values */
 };
 
 /* What `build` may use. */
@@ -91,7 +92,7 @@ struct family {
 extern const struct family *const families[];
 extern const uint32_t n_families;
 
-extern const uint16_t blocks_all[], blocks_one[];
+extern const uint16_t blocks_all[], blocks_one[], blocks_large[];
 
 /* Opens the device; NULL: the default one. */
 qd_status suite_start(struct suite *t, struct qd_context *ctx, const char *selector,
