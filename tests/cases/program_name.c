@@ -60,6 +60,9 @@ const char *const lane_text[N_LANE_OP] = {
 	[L_BALLOT64] = "ballot",
 	[L_BALLOT128] = "ballot128",
 	[L_SORT] = "bitonic_sort_kv",
+	[L_SYNC_ALL] = "sync_all_nonzero",
+	[L_SYNC_ANY] = "sync_any_nonzero",
+	[L_SYNC_COUNT] = "sync_count_nonzero",
 };
 
 const struct rough roughs[N_ROUGH] = {
