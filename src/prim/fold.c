@@ -177,7 +177,7 @@ take_node(struct lg *l, const struct combiner *c, uint32_t here, const uint32_t 
 		*has = lg_bin(l, OP_OR, *has, here);
 }
 
-/* The leaves at+0..at+n, at a value; only where `here`. */
+/* The leaves at+0..at+n, at a value; only where `here`, or, 0, anywhere. */
 static void
 node_at(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t at, uint32_t n,
 	uint32_t here, uint32_t *out)
@@ -194,40 +194,64 @@ node_at(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t 
 		out[j] = prim_slot_get(l, &s[j], at, here, 0);
 }
 
+/* The step at distance m of the butterfly over what the lanes have. */
+static void
+widen(struct lg *l, const struct combiner *c, uint32_t m, uint32_t *x)
+{
+	uint32_t y[MAX_YIELD], upper = prim_is_upper(l, m);
+
+	for (uint32_t j = 0; j < c->k; j++) {
+		uint32_t far = prim_pattern(l, PATTERN_PARTNER, x[j], m);
+
+		y[j] = c->op ? far : lg_select(l, upper, x[j], far);
+		x[j] = c->op ? x[j] : lg_select(l, upper, far, x[j]);
+	}
+	prim_combine(l, c, x, y, x);
+}
+
+/* The node of m leaves below the own subgroup, by the lanes; x is what they have of the nodes
+ * of as many leaves, or of half of them, where no more lanes are. */
+static void
+node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t *x,
+	      uint32_t *node)
+{
+	uint32_t size = l->m->subgroup_size;
+	struct fold all = *f;
+
+	if (m < size) {
+		for (uint32_t j = 0; j < f->c->k; j++)
+			node[j] = prim_move(l, OP_BROADCAST, x[j], lg_imm(l, OP_AND, at, size - 1));
+		if (2 * m < size && 2 * m < f->n)
+			widen(l, f->c, m, x);
+		return;
+	}
+	all.first = lg_bin(l, OP_ADD, at, lg_imm(l, OP_MUL, lg_lane(l), m / size));
+	subtree(l, &all, 0, m / size, node);
+	lanes(l, &all, l->m->log2_size, m / size, node);
+}
+
 void
 prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t *v, uint32_t *has)
 {
-	uint32_t n = prim_subgroups(l), size = l->m->subgroup_size, own = prim_subgroup(l);
-	bool by_lane = n > FEW && n <= size;
-	uint32_t node[MAX_YIELD] = { 0 }, x[MAX_YIELD] = { 0 }, other[MAX_YIELD] = { 0 };
+	uint32_t n = prim_subgroups(l), size = l->m->subgroup_size, own = prim_subgroup(l), slot;
+	uint32_t node[MAX_YIELD] = { 0 }, x[MAX_YIELD] = { 0 };
+	struct fold f = { .c = c, .s = s, .n = n, .pads = n & (n - 1) };
 
-	if (by_lane) {
-		uint32_t slot = lg_imm(l, OP_MIN, lg_lane(l), n - 1);
-		for (uint32_t j = 0; j < c->k; j++)
-			x[j] = prim_slot_get(l, &s[j], slot, 0, 0);
-	}
+	/* The neighbours of which the own subgroup is one. */
+	slot = n > size ? lg_bin(l, OP_OR, lg_imm(l, OP_AND, own, ~(size - 1)), lg_lane(l))
+			: lg_lane(l);
+	slot = lg_imm(l, OP_MIN, slot, n - 1);
+	for (uint32_t j = 0; j < c->k && n > FEW; j++)
+		x[j] = prim_slot_get(l, &s[j], slot, 0, 0);
 	for (uint32_t m = 1; m < n && !lg_failed(l); m *= 2) {
 		uint32_t here = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, own, m), 0);
 		uint32_t at = lg_imm(l, OP_AND, own, ~(2 * m - 1));
 
-		if (!by_lane) {
-			node_at(l, c, s, at, m, here, node);
-			take_node(l, c, here, node, v, has);
-			continue;
-		}
-		for (uint32_t j = 0; j < c->k; j++)
-			node[j] = prim_move(l, OP_BROADCAST, x[j], at);
+		/* Who does not take it reads other slots; there are such of 2^k subgroups. */
+		if (n > FEW)
+			node_by_lanes(l, &f, m, at, x, node);
+		else
+			node_at(l, c, s, at, m, f.pads ? here : 0, node);
 		take_node(l, c, here, node, v, has);
-		if (2 * m >= n)
-			break;
-		uint32_t upper = prim_is_upper(l, m);
-		for (uint32_t j = 0; j < c->k; j++) {
-			uint32_t far = prim_pattern(l, PATTERN_PARTNER, x[j], m);
-
-			other[j] = c->op ? far : lg_select(l, upper, x[j], far);
-			x[j] = c->op ? x[j] : lg_select(l, upper, far, x[j]);
-		}
-		prim_combine(l, c, x, other, node);
-		memcpy(x, node, sizeof x);
 	}
 }

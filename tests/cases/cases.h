@@ -26,7 +26,8 @@ struct suite {
 	bool checks;	/* the device reports what a kernel does wrong */
 	bool wrong;	/* something failed that is no cell */
 	bool verbose;
-	bool some; /* of rows with ROW_SOME a third of the block sizes for each type */
+	bool some; /* of rows with ROW_SOME a third of the block sizes for each type, with
+		      ROW_FEW one, or none */
 	uint64_t seed;
 	uint64_t passed, failed, skipped;
 	char skip_reasons[512];
@@ -61,7 +62,8 @@ enum { BLOCK_SHORT = 0x8000, BLOCK_LEN = 0x4000, BLOCK_SIZE = 0x3fff };
 
 enum {
 	ROW_ANY_NAN = 1, /* arithmetic: any NaN will do for a NaN */
-	ROW_SOME = 2	 /* one of many of a kind: some of it will do for every day */
+	ROW_SOME = 2,	 /* one of many of a kind: some of it will do for every day */
+	ROW_FEW = 4	 /* and of this still less */
 };
 
 struct row {

@@ -11,7 +11,7 @@ const uint16_t blocks_all[] = { 1, 7, 37, 64, 160, 37 | BLOCK_SHORT, 64 | BLOCK_
 				64 | BLOCK_LEN, 160 | BLOCK_LEN, 0 };
 /* Of some of these a device may have too few threads; then it is not asked. */
 const uint16_t blocks_large[] = { 1, 7, 32, 37, 64, 96, 256, 1024, 37 | BLOCK_SHORT,
-				  96 | BLOCK_SHORT, 160 | BLOCK_LEN, 1000 | BLOCK_LEN, 0 };
+				  96 | BLOCK_SHORT, 160 | BLOCK_LEN, 300 | BLOCK_LEN, 0 };
 const uint16_t blocks_one[] = { 64, 0 };
 
 enum { GUARD = 32 /* elements on either side */, N_TYPE = 14 };
@@ -93,12 +93,12 @@ skip_reason(const struct suite *t, qd_type type)
 static bool
 is_chosen(const struct suite *t, const struct family *f, uint32_t row, qd_type type, uint32_t block)
 {
-	enum { ONE_OF = 3 };
+	const uint32_t flags = f->rows[row].flags, one_of = flags & ROW_FEW ? 24 : 3;
 
 	if ((uint32_t)(f->rows[row].blocks[block] & BLOCK_SIZE) > t->info.max_block_dim)
 		return false;
-	return !t->some || !(f->rows[row].flags & ROW_SOME) ||
-	       (row + type + block + t->seed) % ONE_OF == 0;
+	return !t->some || !(flags & (ROW_SOME | ROW_FEW)) ||
+	       (row + type + block + t->seed) % one_of == 0;
 }
 
 static uint64_t

@@ -250,14 +250,12 @@ gen_whole_call(struct gen *g, qd_type type)
 {
 	static const uint8_t ops[] = { L_SHUFFLE,	L_BROADCAST,	 L_REDUCE_ADD,	 L_REDUCE_ADD,
 				       L_INCLUSIVE_ADD, L_INCLUSIVE_ADD, L_EXCLUSIVE_ADD,
-				       L_EXCLUSIVE_ADD, L_SYNC_ALL };
+				       L_EXCLUSIVE_ADD };
 	enum lane_op op = (enum lane_op)ops[gen_upto(g, sizeof ops)];
 	struct expr *x;
 
-	if (op == L_SYNC_ALL && type == QD_TYPE_I32)
-		op += gen_upto(g, 3);
-	else if (op == L_SYNC_ALL)
-		op = L_REDUCE_ADD;
+	if (type == QD_TYPE_I32 && gen_one_in(g, 2))
+		op = (enum lane_op)(L_SYNC_ALL + gen_upto(g, 3));
 	if (op >= L_REDUCE_ADD && op < L_SYNC_ALL)
 		op += which_total(g, op, type);
 	note_op(g, op);

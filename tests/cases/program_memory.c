@@ -489,7 +489,7 @@ barrier(struct gen *g, struct stmts *l)
 
 	if (!may_sync(g, block))
 		return;
-	if (block && gen_one_in(g, 2)) {
+	if (block && !gen_one_in(g, 3)) {
 		gen_whole_statement(g, l);
 		return;
 	}

@@ -160,7 +160,7 @@ generic(struct gen *g, struct stmts *l)
 
 	if (!(gen_flags(g) & GEN_LANES) || !gen_affords(g, 60))
 		return;
-	if (gen_whole(g) && gen_one_in(g, 2)) {
+	if (gen_whole(g) && !gen_one_in(g, 4)) {
 		gen_whole_statement(g, l);
 	} else if (gen_one_in(g, 8)) {
 		gen_take(g, l, gen_ballot(g, L_BALLOT128, 1), words, 4);
