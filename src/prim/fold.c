@@ -238,8 +238,9 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 	struct fold f = { .c = c, .s = s, .n = n, .pads = n & (n - 1) };
 
 	/* The neighbours of which the own subgroup is one. */
-	slot = n > size ? lg_bin(l, OP_OR, lg_imm(l, OP_AND, own, ~(size - 1)), lg_lane(l))
-			: lg_lane(l);
+	slot = lg_lane(l);
+	if (n > size)
+		slot = lg_bin(l, OP_OR, slot, lg_imm(l, OP_AND, own, ~(size - 1)));
 	slot = lg_imm(l, OP_MIN, slot, n - 1);
 	for (uint32_t j = 0; j < c->k && n > FEW; j++)
 		x[j] = prim_slot_get(l, &s[j], slot, 0, 0);

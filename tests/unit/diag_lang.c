@@ -438,7 +438,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: error: 'block.sort_kv' is not available in this version [E0117]\n"
 	  "    2 |  block.sort_kv(n, n);\n"
 	  "      |  ^~~~~~~~~~~~~\n"
-	  "help: a newer qd may have it; until then a block of one subgroup does with subgroup.reduce_add(v) and its kin" },
+	  "help: a newer qd may have it; until then a block of one subgroup sorts with subgroup.bitonic_sort_kv(key, value)" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.activemask();\n"
