@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "isa.h"
+#include "suggest.h"
 
 extern const struct isa isa_spirv, isa_ptx, isa_ref;
 
@@ -120,25 +121,51 @@ isa_meta_check(const struct isa_meta *m, struct qd_error *err)
 
 /* -- By name ------------------------------------------------------------------ */
 
+/* The one back end of which this is an option, as sm_90 is of ptx; NULL: none or several. */
+static const struct isa *
+with_option(const char *option)
+{
+	const struct isa *found = NULL;
+	struct target t;
+	char text[64];
+
+	if (snprintf(text, sizeof text, ":%s", option) >= (int)sizeof text)
+		return NULL;
+	for (uint32_t i = 0; i < isa_count; i++) {
+		memset(&t, 0, sizeof t);
+		t.isa = isa_table[i];
+		if (t.isa->parse(text, &t, NULL) != QD_OK)
+			continue;
+		if (found)
+			return NULL;
+		found = t.isa;
+	}
+	return found;
+}
+
 static QD_COLD qd_status
 unknown(const char *name, size_t len, struct qd_error *err)
 {
-	char known[128];
+	char known[128], meant[96] = "";
+	struct suggest near;
+	const struct isa *isa = with_option(name);
 	size_t n = 0;
 
+	suggest_init(&near, name, (uint32_t)len);
 	for (uint32_t i = 0; i < isa_count; i++) {
-		size_t add = strlen(isa_table[i]->name);
-		if (n + add + 3 > sizeof known)
+		const char *it = isa_table[i]->name;
+		suggest_offer(&near, it, (uint32_t)strlen(it));
+		int more = snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", it);
+		if (more < 0 || n + (size_t)more >= sizeof known)
 			break;
-		if (i) {
-			memcpy(known + n, ", ", 2);
-			n += 2;
-		}
-		memcpy(known + n, isa_table[i]->name, add);
-		n += add;
+		n += (size_t)more;
 	}
-	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; there are: %.*s",
-		       (int)(len > 64 ? 64 : len), name, (int)n, known);
+	if (isa)
+		snprintf(meant, sizeof meant, "; did you mean '%s:%s'?", isa->name, name);
+	else if (near.best)
+		snprintf(meant, sizeof meant, "; %s", suggest_text(&near, ""));
+	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; there are: %.*s%s",
+		       (int)(len > 64 ? 64 : len), name, (int)n, known, meant);
 }
 
 qd_status

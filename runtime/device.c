@@ -6,6 +6,7 @@
 #include "device.h"
 #include "function.h"
 #include "stream.h"
+#include "suggest.h"
 
 /* In the order of the default choice.  A row with by_name is taken only when it
  * is asked for. */
@@ -213,9 +214,15 @@ open_selector(struct qd_context *ctx, const char *text, const char *origin,
 			return device_open_with(ctx, drivers[i].driver, &sel, out, err);
 	}
 	char known[128];
+	struct suggest near;
 	driver_names(known, sizeof known);
-	return qd_fail(err, QD_E_NOT_FOUND, "device selector '%.80s'%s: no driver '%s'; there are %s",
-		       text, origin, sel.driver, known);
+	suggest_init(&near, sel.driver, (uint32_t)strlen(sel.driver));
+	for (size_t i = 0; i < QD_COUNT(drivers); i++)
+		suggest_offer(&near, drivers[i].driver->name, (uint32_t)strlen(drivers[i].driver->name));
+	const char *meant = suggest_text(&near, "");
+	return qd_fail(err, QD_E_NOT_FOUND,
+		       "device selector '%.80s'%s: no driver '%s'; there are %s%s%s", text, origin,
+		       sel.driver, known, *meant ? "; " : "", meant);
 }
 
 /* The first driver that has a device. */

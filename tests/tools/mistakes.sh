@@ -39,7 +39,7 @@ mistake 2 "qd-run: --list runs nothing, so 'a=iota:4' has no use" --list add.qdk
 mistake 3 "qd-run: cannot open 'none.qdk': No such file or directory" none.qdk
 
 # -- Devices
-mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are cuda, vulkan, ref, emu
+mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are cuda, vulkan, ref, emu; did you mean 'vulkan'?
 qd-run: note: -d ref:32 runs on any machine" -d vulcan add.qdk a=iota:4 b=zero n=4 x=1
 mistake 2 "qd-run: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" \
 	-d ref:7 add.qdk a=iota:4 b=zero n=4 x=1

@@ -47,9 +47,21 @@ target_names(struct unit_ctx *t)
 				       "i16, atomic64, hidezero, u32f32, trunc64, fence5, shuffle, ballot, arith, "
 				       "clusters, zeros32, zeros64, denorm32, denorm64, rte32, rte64, flow") == 0,
 		   "%s", err.text);
-	UNIT_CHECK(t, isa_target("spir", &g, &err) == QD_E_NOT_FOUND, "spir");
-	UNIT_CHECK(t, strcmp(err.text, "no target is named 'spir'; there are: spirv, ptx, ref") == 0,
-		   "%s", err.text);
+	static const struct typo {
+		const char *name, *meant;
+	} typos[] = {
+		{ "spir", "; did you mean 'spirv'?" },
+		{ "sm_90", "; did you mean 'ptx:sm_90'?" },
+		{ "w32", "" }, /* of each back end an option */
+		{ "gfx90a", "" },
+	};
+	for (size_t i = 0; i < QD_COUNT(typos); i++) {
+		char want[160];
+		snprintf(want, sizeof want, "no target is named '%s'; there are: spirv, ptx, ref%s",
+			 typos[i].name, typos[i].meant);
+		UNIT_CHECK(t, isa_target(typos[i].name, &g, &err) == QD_E_NOT_FOUND, "%s", typos[i].name);
+		UNIT_CHECK(t, strcmp(err.text, want) == 0, "%s", err.text);
+	}
 	UNIT_CHECK(t, qd_target_count() == 3 && strcmp(qd_target_name(0), "spirv") == 0 &&
 			   !qd_target_name(3), "the list of targets");
 }
