@@ -848,6 +848,67 @@ QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct q
 QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
 QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
 
+/* -- The whole block.  Threads count by their place in it, and it does not show where
+ * subgroups end; any block size.  Control flow must be uniform in the block.  All may stand in
+ * loops.  Only the first three are barriers, too.
+ *
+ * i32, the same in all threads: 1 where the predicate (any type, tested != 0) holds in each
+ * present thread, else 0; 1 where it holds in some; in how many it does.  Each is a
+ * qd_block_sync as well. */
+QD_API struct qd_val qd_block_sync_all_nonzero(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_block_sync_any_nonzero(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_block_sync_count_nonzero(struct qd_builder *b, struct qd_val predicate);
+
+/* v of thread index mod qd_block_dim, which must be uniform in the block; of the one that
+ * each thread names.  A constant index of no thread is a compile-time error. */
+QD_API struct qd_val qd_block_broadcast(struct qd_builder *b, struct qd_val v,
+					struct qd_val index);
+QD_API struct qd_val qd_block_shuffle(struct qd_builder *b, struct qd_val v, struct qd_val index);
+
+/* Reductions, by two names each: all threads hold the total.  What is said of a subgroup's
+ * holds for them, and floats follow the same law. */
+QD_API struct qd_val qd_block_reduce_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_xor(struct qd_builder *b, struct qd_val v);
+/* Scans, likewise: thread t holds T of the first t+1 values; what thread t-1 does, and the
+ * first one the identity. */
+QD_API struct qd_val qd_block_inclusive_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_xor(struct qd_builder *b, struct qd_val v);
+/* The same of k values with an operator of the caller. */
+QD_API void qd_block_reduce(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
+			    uint32_t k, qd_operator_fn *op, void *user);
+QD_API void qd_block_reduce_all(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
+				uint32_t k, qd_operator_fn *op, void *user);
+QD_API void qd_block_inclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				    struct qd_val *out, uint32_t k, qd_operator_fn *op,
+				    void *user);
+QD_API void qd_block_exclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				    const struct qd_val *identity, struct qd_val *out, uint32_t k,
+				    qd_operator_fn *op, void *user);
+
 /* Deprecated: names of before of calls above, which they are but for a warning to the log
  * (W0305), as their like in .qdk.  They will go. */
 QD_DEPRECATED("use qd_subgroup_sync")

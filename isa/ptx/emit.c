@@ -231,6 +231,7 @@ static ptx_emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_reduce] = ptx_emit_reduce,
 	[EXPAND_scan] = ptx_emit_scan,
 	[EXPAND_atomic] = ptx_emit_atomic,
+	[EXPAND_block_vote] = ptx_emit_block_vote,
 };
 
 static qd_status

@@ -28,6 +28,8 @@ static const uint32_t lane_ops[N_OP] = {
 	[OP_VOTE_ANY] = TM_BOOL,    [OP_VOTE_UNI] = TM_BOOL,	[OP_VOTE_BALLOT] = TM_BOOL,
 	[OP_SHFL_UP] = TM_NUM,	    [OP_SHFL_DOWN] = TM_NUM,	[OP_SHFL_BFLY] = TM_NUM,
 	[OP_SHFL_IDX] = TM_NUM,
+	[OP_BLOCK_SYNC_ALL_NONZERO] = TM_BOOL, [OP_BLOCK_SYNC_ANY_NONZERO] = TM_BOOL,
+	[OP_BLOCK_SYNC_COUNT_NONZERO] = TM_BOOL,
 };
 
 /* The machine of a target is all that native is given. */

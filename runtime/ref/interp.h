@@ -10,6 +10,7 @@
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
  *	nvvm.c    what members of a warp do together
+ *	whole.c   what the threads of a block do together
  *	sort.c    what puts them in order
  *	undef.c   values that were fetched from lanes that are not there
  *	check.c   data races: who touched which piece of memory
@@ -167,6 +168,9 @@ struct run {
 	uint32_t n_lines, n_lines_dropped;
 	uint64_t max_steps; /* of a wave */
 	bool stopped;	    /* one has made them: nothing more is run */
+	/* whole.c: values by position in the block, and where there is one. */
+	uint64_t *values;
+	uint8_t *has;
 };
 
 /* What the lanes will return to when a construct is over. */
@@ -282,6 +286,32 @@ size_t interp_cross_columns(const struct run *r);
 
 interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux,
 	interp_syncwarp;
+
+/* Values that are combined, many at once: columns of x and y give columns of out. */
+struct tree {
+	struct wave *w;
+	uint32_t ins;
+	enum op op;	       /* of two values, or NONE: */
+	uint32_t region;       /* the operator */
+	uint32_t k;	       /* values of an element */
+	uint32_t n;	       /* columns */
+	uint8_t who[MAX_LANE]; /* by column: the lane that combines, and where it goes */
+	uint64_t *x[MAX_YIELD], *y[MAX_YIELD], *out[MAX_YIELD];
+	struct mask has[MAX_LOG2 + 1]; /* by level: blocks that are not empty */
+};
+void interp_columns(struct tree *t); /* those of the wave */
+void interp_combine(struct tree *t);
+/* Where a value comes from that lane `from` would have had; a lane's result has it. */
+uint32_t interp_nowhere(const struct wave *w, uint32_t at, uint32_t from);
+QD_COLD void interp_put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin);
+
+/* -- whole.c ----------------------------------------------------------------------- */
+
+/* Comes to what the threads of a block do together, and waits; when all have come. */
+interp_step interp_come;
+void interp_together(struct run *r, struct wave *waves, uint32_t at);
+/* Threads of a block, rounded up to a power of two. */
+uint32_t interp_positions(const struct run *r);
 
 /* -- sort.c ------------------------------------------------------------------------ */
 

@@ -260,7 +260,13 @@ get_memory(struct run *r)
 	r->n_far = r->n_blocks < MAX_FAR ? r->n_blocks : MAX_FAR;
 	if (fn->fences)
 		r->far_released = arena_zalloc(mem, r->n_far * sizeof *r->far_released);
-	ok = waves && r->params && r->n_site && (r->far_released || !fn->fences) &&
+	if (fn->in_turns) {
+		size_t positions = interp_positions(r);
+
+		r->values = arena_alloc(mem, positions * fn->n_yield * sizeof *r->values);
+		r->has = arena_alloc(mem, positions);
+	}
+	ok = waves && r->params && r->n_site && (!fn->in_turns || (r->values && r->has)) && (r->far_released || !fn->fences) &&
 	     interp_bind_shared(r, mem);
 	for (uint32_t i = 0; i < n && ok; i++) {
 		struct wave *w = &waves[i];

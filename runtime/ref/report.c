@@ -142,11 +142,15 @@ interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char 
 
 	if (!begin(&t, w, REPORT_FINDING, ins))
 		return;
-	interp_put(&t, "%s is undefined in lane %u: %s fetched it from lane %u, which was %s", what, lane,
-	    interp_name(&ir->ins[fetch]), origin % ORIGIN_ABSENT,
-	    origin & ORIGIN_ABSENT				       ? "absent"
-	    : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
-							       : "inactive");
+	interp_put(&t, "%s is undefined in lane %u: %s fetched it from ", what, lane,
+		   interp_name(&ir->ins[fetch]));
+	if (op_info[ir->ins[fetch].op].scope == SCOPE_BLOCK)
+		interp_put(&t, "a thread that was ");
+	else
+		interp_put(&t, "lane %u, which was ", origin % ORIGIN_ABSENT);
+	interp_put(&t, origin & ORIGIN_ABSENT				      ? "absent"
+		       : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
+									  : "inactive");
 	interp_put_thread(&t, w, lane);
 	if (ir->pos[fetch] && ir->pos[fetch] != ir->pos[ins]) {
 		interp_put(&t, "\nnote: ");

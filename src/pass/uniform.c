@@ -127,8 +127,9 @@ check(const struct levels *l, uint32_t i)
 
 	if (QD_UNLIKELY(l->control[i] && l->level[l->control[i]] > allowed))
 		return report_control(l, i, allowed);
-	if (sig->opnd[1] == OPND_UINDEX && QD_UNLIKELY(l->level[s->b] > LEVEL_SUBGROUP))
-		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0402);
+	if (sig->opnd[1] == OPND_UINDEX && QD_UNLIKELY(l->level[s->b] > allowed))
+		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0402,
+				allowed == LEVEL_BLOCK ? "block" : "subgroup");
 	return QD_OK;
 }
 

@@ -11,6 +11,7 @@
  *	atomic.c  orders as fences, float atomics on bits
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *	nvvm.c	  what lanes of a warp do
+ *	block.c	  what threads of a block do together, by fold.c and slots.c (block.h)
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -35,6 +36,9 @@ struct lg {
 	uint32_t (*results)[MAX_YIELD]; /* of operations with several, in order */
 	uint32_t n_results, cap_results;
 	uint32_t *result_of; /* by operation of the input: its place in results, + 1 */
+	/* slots.c: the variable of turns, or 0; how many were known, in which construct. */
+	uint32_t turn, n_turns, turns_in;
+	struct slot_pool *pools;
 };
 
 static inline bool
@@ -221,6 +225,10 @@ bool prim_hold_small(struct lg *l);
 /* A new shared array, of values of type t; its number. */
 uint32_t prim_shared(struct lg *l, qd_type t, uint32_t len);
 
+/* -- slots.c: before the first instruction of the input ---------------------------- */
+
+void prim_turns_begin(struct lg *l);
+
 /* -- reduce.c, scan.c, operator.c ------------------------------------------------ */
 
 /* Input instruction i, with several results, is these. */
@@ -228,6 +236,10 @@ void prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n);
 
 /* log2 of the tile that the K operand of input instruction i names. */
 uint32_t prim_tile(const struct lg *l, uint32_t i);
+/* The reduction, inclusive or exclusive scan op of a tile. */
+uint32_t prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
+uint32_t prim_inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
+uint32_t prim_exclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* v of the lane below in the tile; where there is none, first. */
 uint32_t prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size);
 /* The total of the tile, op a reduction. */
@@ -247,6 +259,16 @@ uint32_t prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes,
 uint32_t prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4]);
 /* 1 where p holds in each lane of the tile, or in some: op is ALL_TRUE or ANY_TRUE. */
 uint32_t prim_vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size);
+uint32_t prim_subgroup(struct lg *l); /* u32, in the block */
+/* The values of a list in v; their number. */
+uint32_t prim_list(const struct lg *l, uint32_t pack, uint32_t *v);
+/* The n values in v, combined by a region of the input in the tile; limit: lanes of the
+ * subgroup that are present, 0 all. */
+void prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
+			  uint32_t log2_size, uint32_t limit);
+/* Of them, each lane's with those below it. */
+void prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
+			uint32_t log2_size);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 

@@ -12,13 +12,18 @@ expand_elect(struct lg *l, uint32_t i)
 				      lg_bit(l, lg_cmp_imm(l, OP_EQ, lg_lane(l), 0)));
 }
 
+uint32_t
+prim_subgroup(struct lg *l)
+{
+	if (lg_native(l, OP_SUBGROUP_ID, QD_TYPE_U32))
+		return lg_push_op(l, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0);
+	return lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
+}
+
 void
 expand_subgroup_id(struct lg *l, uint32_t i)
 {
-	if (lg_native(l, OP_SUBGROUP_ID, QD_TYPE_U32))
-		l->w.map[i] = lg_push_op(l, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0);
-	else
-		l->w.map[i] = lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
+	l->w.map[i] = prim_subgroup(l);
 }
 
 /* -- Ballots ---------------------------------------------------------------------------- */

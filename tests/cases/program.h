@@ -129,6 +129,7 @@ enum lane_op {
 	L_BALLOT64,
 	L_BALLOT128, /* four words */
 	L_SORT, /* a key and a value, of any types */
+	L_SYNC_ALL, L_SYNC_ANY, L_SYNC_COUNT, /* of the block alone */
 	L_WARP, /* from here on: of warps, the members first */
 	L_MATCH_ANY = L_WARP,
 	L_MATCH_ALL, /* two values */
@@ -153,6 +154,7 @@ struct expr {
 	bool plain; /* a literal that adapts to its neighbour */
 	bool other; /* the name with _all_ in it */
 	bool shared; /* an atomic on a shared array */
+	bool whole;  /* a call of the block, not the subgroup */
 	uint16_t id;
 	uint64_t bits;
 	struct expr *arg[MAX_ARGS];

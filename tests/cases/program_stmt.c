@@ -131,6 +131,25 @@ gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, u
 		gen_show(g, s->id[i], s->flag, false);
 }
 
+void
+gen_whole_statement(struct gen *g, struct stmts *l)
+{
+	uint32_t id = gen_upto(g, N_OPER);
+	qd_type type = gen_type(g);
+	struct expr *x;
+
+	if (!gen_affords(g, 60))
+		return;
+	if (!gen_one_in(g, 5)) {
+		gen_take(g, l, gen_whole_call(g, type), &type, 1);
+		return;
+	}
+	x = gen_generic(g, id);
+	x->whole = true;
+	x->tile = TILE_FULL;
+	gen_take(g, l, x, opers[id].type, opers[id].k);
+}
+
 static void
 generic(struct gen *g, struct stmts *l)
 {
@@ -141,7 +160,9 @@ generic(struct gen *g, struct stmts *l)
 
 	if (!(gen_flags(g) & GEN_LANES) || !gen_affords(g, 60))
 		return;
-	if (gen_one_in(g, 8)) {
+	if (gen_whole(g) && !gen_one_in(g, 4)) {
+		gen_whole_statement(g, l);
+	} else if (gen_one_in(g, 8)) {
 		gen_take(g, l, gen_ballot(g, L_BALLOT128, 1), words, 4);
 	} else if (gen_one_in(g, 5)) {
 		x = gen_warp_two(g, types);

@@ -414,15 +414,31 @@ const struct diag_case diag_cases_lang[] = {
 	  "    1 | instantiate sum<f32> as sum_f32;\n"
 	  "      |             ^~~\n"
 	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
+	{ DIAG_E0233, .qdk =
+	  "kernel k(a: f32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
+	  "}\n",
+	  .line = 2, .col = 55, .want =
+	  "t.qdk:2:55: error: 'block.reduce_add' is told a block_dim of 128, and the kernel has block(64): leave it out [E0233]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
+	  "      |                                                       ^~~" },
+	{ DIAG_E0402, .qdk =
+	  "kernel k(a: f32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
+	  "}\n",
+	  .line = 2, .col = 32, .want =
+	  "t.qdk:2:32: error: the broadcast index is not uniform in the block; use shuffle [E0402]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
+	  "      |                                ^~~~~~~~~~~~~~~" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tblock.sync_all_nonzero(1);\n"
+	  "\tblock.sort_kv(n, n);\n"
 	  "}\n",
 	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'block.sync_all_nonzero' is not available in this version [E0117]\n"
-	  "    2 |  block.sync_all_nonzero(1);\n"
-	  "      |  ^~~~~~~~~~~~~~~~~~~~~~\n"
-	  "help: a newer qd may have it; until then a block of one subgroup does with subgroup.reduce_add(v) and its kin" },
+	  "t.qdk:2:2: error: 'block.sort_kv' is not available in this version [E0117]\n"
+	  "    2 |  block.sort_kv(n, n);\n"
+	  "      |  ^~~~~~~~~~~~~\n"
+	  "help: a newer qd may have it; until then a block of one subgroup sorts with subgroup.bitonic_sort_kv(key, value)" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.cp_async();\n"

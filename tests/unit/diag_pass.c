@@ -29,6 +29,14 @@ lane_40(struct qd_builder *b)
 	qd_store(b, a, i, qd_subgroup_shuffle(b, qd_load(b, a, i), qd_u32(b, 40)));
 }
 static void
+thread_64(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a)), v = qd_load(b, a, i);
+
+	qd_store(b, a, i, qd_block_broadcast(b, v, qd_u32(b, 64)));
+}
+static void
 ballot_of_all(struct qd_builder *b)
 {
 	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U64, QD_ACCESS_OUT);
@@ -168,6 +176,7 @@ const struct diag_case diag_cases_pass[] = {
 	TMPL(E0210, tiled, "spirv:w32", "L", 6, "call 6, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but target spirv:w32 has 32 [E0210]\nnote: call 4: L = 6 comes from this template range (instantiated for spirv:w32)"),
 	TMPL(E0212, ballot, "spirv:w32", "N", 33, "call 6, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]\nnote: call 4: N = 33 comes from this template range (instantiated for spirv:w32)"),
 	SPIRV(E0228, ballot_of_all, "spirv:w128", "call 6, qd_subgroup_ballot: subgroup.ballot has a bit for each of 64 lanes, but target spirv:w128 has 128: use subgroup.ballot128 [E0228]"),
+	SPIRV(E0232, thread_64, "spirv:w32", "call 6, qd_block_broadcast: thread 64 is outside 0..63: the block has 64 threads [E0232]"),
 	SPIRV(E0213, lane_40, "spirv:w32", "call 6, qd_subgroup_shuffle: lane 40 is outside 0..31: target spirv:w32 has 32 lanes [E0213]"),
 	SPIRV(E0214, require_size, "spirv:w32", "call 4, qd_require: requirement not met: 64 lanes [E0214]"),
 	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),

@@ -31,11 +31,15 @@ TEXTS = {"len", "cap"}  # of text, whichever the call has
 OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kernel"), ("qd_at", "file"),
             ("qd_module_parse", "name"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
             ("qd_subgroup_reduce", "user"), ("qd_subgroup_inclusive_scan", "user"),
-            ("qd_subgroup_exclusive_scan", "user"),
+            ("qd_subgroup_exclusive_scan", "user"), ("qd_block_reduce", "user"),
+            ("qd_block_reduce_all", "user"), ("qd_block_inclusive_scan", "user"),
+            ("qd_block_exclusive_scan", "user"),
             ("qd_device_list", "out"), ("qd_image_data", "size"), ("qd_kernel_print", "len")}
 # Values that a call wants beside a wrong pointer; those of a name for all.
 SPECIAL = {("qd_subgroup_reduce", "k"): "1", ("qd_subgroup_inclusive_scan", "k"): "1",
-           ("qd_subgroup_exclusive_scan", "k"): "1",
+           ("qd_subgroup_exclusive_scan", "k"): "1", ("qd_block_reduce", "k"): "1",
+           ("qd_block_reduce_all", "k"): "1", ("qd_block_inclusive_scan", "k"): "1",
+           ("qd_block_exclusive_scan", "k"): "1",
            ("qd_buffer_fill", "value_size"): "4", ("qd_event_sync", "timeout_ns"): "QD_FOREVER",
            ("qd_builder_create", "name"): '"k"', ("qd_compile", "target"): '"ref"',
            ("qd_disassemble", "target"): '"spirv"', ("qd_device_open", "selector"): '"ref:8"',
