@@ -89,5 +89,9 @@ qd_status isa_name_limits(struct target *t, const struct machine *usual, struct 
 extern const char isa_limits_help[];
 /* "w16" to 16; 0 where it is no subgroup size. */
 uint32_t isa_parse_size(const char *s, size_t len);
+/* The same of option hN, lanes of a hardware subgroup. */
+uint32_t isa_parse_lanes(const char *s, size_t len);
+/* From size, and lanes where they are said, what follows; they must fit into a block. */
+qd_status isa_finish_sizes(struct target *t, struct qd_error *err);
 
 #endif

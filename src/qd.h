@@ -911,6 +911,8 @@ QD_API void qd_function_free(struct qd_function *fn);
 
 struct qd_function_info {
 	uint32_t subgroup_size, block_dim;
+	uint32_t hardware_size; /* lanes of the device's own subgroup: where that is another size,
+				 * each of the kernel's is made of several, or is a part of one */
 	uint32_t max_block_dim;
 	uint32_t registers, shared_size; /* 0 where the driver does not tell */
 	uint32_t local_size;	  /* bytes of a thread in memory, as registers that did not fit; 0 likewise */

@@ -10,6 +10,7 @@
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
+ *	made.c	  the same for subgroups that are not the hardware's
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -18,6 +19,13 @@
 #define QD_PRIM_H
 
 #include "rewrite.h"
+
+/* What made.c moves words with. */
+struct exchange {
+	uint32_t mem; /* a shared array of two sets of words, one for each thread */
+	uint32_t set; /* the one that was written last */
+	uint32_t end; /* of the new body: what stands behind the last exchange; 0: none */
+};
 
 struct lg {
 	struct rw w;
@@ -34,6 +42,7 @@ struct lg {
 	uint32_t (*results)[MAX_YIELD]; /* of operations with several, in order */
 	uint32_t n_results, cap_results;
 	uint32_t *result_of; /* by operation of the input: its place in results, + 1 */
+	struct exchange exchange;
 };
 
 static inline bool
@@ -154,7 +163,7 @@ lg_bit(struct lg *l, uint32_t c)
 
 	return lg_select(l, c, one, lg_u32(l, 0));
 }
-uint32_t lg_lane(struct lg *l);	  /* u32 */
+uint32_t lg_lane(struct lg *l);	  /* u32, in the subgroup */
 uint32_t lg_thread(struct lg *l); /* u32, in the block */
 /* Something of the input that is legal as it is, or of the machine's own. */
 static inline uint32_t
@@ -203,6 +212,15 @@ uint32_t prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index);
 uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m);
 /* Is the own lane in the upper half of its block of 2m? */
 uint32_t prim_is_upper(struct lg *l, uint32_t m);
+
+/* -- made.c: where machine_makes() -------------------------------------------------- */
+
+/* prim_move of a word. */
+uint32_t prim_made_move(struct lg *l, enum op op, uint32_t v, uint32_t index);
+/* The scope of an access or fence, as the machine has it. */
+enum mem_scope prim_scope(const struct lg *l, enum mem_scope scope);
+/* Bits 32 * word and up of a ballot, for which 32 * word is below S. */
+uint32_t prim_made_ballot(struct lg *l, uint32_t p, uint32_t word);
 
 /* -- memory.c ---------------------------------------------------------------------- */
 

@@ -34,7 +34,7 @@ prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
 	if (carrier(t))
 		return lg_bits(l, t, prim_move(l, op, lg_bits(l, carrier(t), v), index));
 	if (type_info[t].size != 8)
-		return lg_refuse(l, op, t);
+		return machine_makes(l->m) ? prim_made_move(l, op, v, index) : lg_refuse(l, op, t);
 	p = pair_split(l, v);
 	p.lo = prim_move(l, op, p.lo, index);
 	p.hi = prim_move(l, op, p.hi, index);

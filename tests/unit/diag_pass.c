@@ -76,7 +76,7 @@ no_sqrt(const struct machine *m, const struct query *q)
 static qd_status
 no_lowering(struct qd_context *ctx, struct qd_error *err)
 {
-	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
+	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3, .lanes = 8, .log2_lanes = 3,
 			     .caps = CAP_I64 | CAP_F64, .max_block_dim = 1024, .native = no_sqrt };
 	struct arena mem;
 	struct pass_ctx p;
@@ -103,7 +103,7 @@ no_lowering(struct qd_context *ctx, struct qd_error *err)
 static qd_status
 deep_rewrite(struct qd_context *ctx, struct qd_error *err)
 {
-	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
+	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3, .lanes = 8, .log2_lanes = 3,
 			     .max_block_dim = 1024, .native = no_sqrt };
 	struct arena mem;
 	struct pass_ctx p;
