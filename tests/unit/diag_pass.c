@@ -156,11 +156,16 @@ const struct diag_case diag_cases_pass[] = {
 	SPIRV(E0501, doubles, "spirv:w32:-f64", "call 4, qd_load: target spirv:w32:-f64 has no 64-bit floats, which load needs [E0501]"),
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
-	SPIRV(E0504, wants_64, "spirv:w32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
+	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),
 	{ .d = DIAG_E0503, .qdk = "kernel k(a: u32[])\n  block(2048) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 3,
 	  .want = "t.qdk:2:3: error: block of 2048 threads, but target spirv:w8 runs 1024 at most [E0503]\n    2 |   block(2048) { a[0] = 1; }\n      |   ^~~~~" },
-	{ .d = DIAG_E0504, .qdk = "kernel k(a: u32[]) block(64)\n  subgroup(64, 128) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 12,
-	  .want = "t.qdk:2:12: error: the kernel accepts subgroup sizes 64, 128; spirv:w8 has 8 [E0504]\n    2 |   subgroup(64, 128) { a[0] = 1; }\n      |            ^~" },
+	{ .d = DIAG_E0403, .qdk = "kernel k(a: u32[]) block(64) subgroup(32) {\n  if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n}\n", .target = "spirv:w8", .line = 2, .col = 32,
+	  .want = "t.qdk:2:32: error: subgroup.ballot_first_n() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes are made of its own of 8 [E0403]\n"
+		  "    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |                                ^~~~~~~~~~~~~~~~~~~~~~~\n"
+		  "t.qdk:2:3: note: this condition depends on subgroup.id\n    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |   ^~\n"
+		  "help: move the call out of the 'if'" },
+	{ .d = DIAG_E0504, .qdk = "kernel k(a: u32[]) block(64)\n  subgroup(64, 128) { a[0] = 1; }\n", .target = "spirv:w8:b32", .line = 2, .col = 12,
+	  .want = "t.qdk:2:12: error: the kernel accepts subgroup sizes 64, 128; spirv:w8:b32 has 8 [E0504]\n    2 |   subgroup(64, 128) { a[0] = 1; }\n      |            ^~" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_pass = QD_COUNT(diag_cases_pass);

@@ -432,6 +432,10 @@ subgroup_size(struct unit_ctx *t)
 		qd_image_free(img);
 	}
 	st = qd_compile(ctx, k, "spirv:w32", NULL, 0, &img, &e);
+	UNIT_CHECK(t, !st && !strcmp(qd_image_target(img), "spirv:w64:h32") &&
+			      qd_image_subgroup_size(img) == 64, "%s", e.text);
+	qd_image_free(img);
+	st = qd_compile(ctx, k, "spirv:w4:b4", NULL, 0, &img, &e);
 	UNIT_CHECK(t, st == QD_E_TARGET && img == NULL, "status %d", (int)st);
 	qd_kernel_free(k);
 	qd_context_free(ctx);
