@@ -405,6 +405,7 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
+		.barriers = body->n_barriers,
 		.own = { [PTX_OWN_VERSION] = e.version },
 	};
 	entry_name(k->name, meta->entry);

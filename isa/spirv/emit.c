@@ -423,6 +423,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
+		.barriers = body->n_barriers,
 		.needs = module_needs(m) | (e.cross64 ? SPV_NEED_CROSS64 : 0),
 		.entry = MODULE_ENTRY,
 	};

@@ -192,6 +192,7 @@ read_info(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *im
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
 		.hardware_size = img->target->m.lanes,
+		.barriers = img->meta.barriers,
 		.block_dim = img->description->block_dim,
 		.max_block_dim = (uint32_t)threads,
 		.registers = (uint32_t)registers,

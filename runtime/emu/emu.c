@@ -174,6 +174,7 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
 		.hardware_size = image->target->m.lanes,
+		.barriers = image->meta.barriers,
 		.block_dim = image->kernel->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.shared_size = fn->entry->shared_size,

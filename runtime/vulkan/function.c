@@ -135,6 +135,7 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
 		.hardware_size = img->target->m.lanes,
+		.barriers = img->meta.barriers,
 		.block_dim = img->description->block_dim,
 		.max_block_dim = machine_max_block(&base->target.m, img->target->m.lanes,
 						   img->target->m.subgroup_size),

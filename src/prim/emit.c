@@ -297,15 +297,20 @@ expand_alu(struct lg *l, uint32_t i)
 }
 
 uint32_t
+lg_hw_lane(struct lg *l)
+{
+	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
+}
+
+/* Several of the hardware's in the order of threads, or a part of one. */
+uint32_t
 lg_lane(struct lg *l)
 {
-	uint32_t lane;
+	uint32_t mask = l->m->subgroup_size - 1;
 
-	/* Part of one of the hardware's, or several in the order of threads. */
 	if (machine_gathers(l->m))
-		return lg_imm(l, OP_AND, lg_thread(l), l->m->subgroup_size - 1);
-	lane = lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
-	return machine_splits(l->m) ? lg_imm(l, OP_AND, lane, l->m->subgroup_size - 1) : lane;
+		return lg_imm(l, OP_AND, lg_thread(l), mask);
+	return machine_splits(l->m) ? lg_imm(l, OP_AND, lg_hw_lane(l), mask) : lg_hw_lane(l);
 }
 
 uint32_t

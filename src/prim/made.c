@@ -93,32 +93,28 @@ gathered_ballot(struct lg *l, uint32_t p, uint32_t word)
 	return all;
 }
 
+uint32_t
+prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index)
+{
+	if (op == OP_SHUFFLE_XOR)
+		index = lg_bin(l, OP_XOR, lg_lane(l), index);
+	return word_at(l, publish(l, v), index);
+}
+
 /* -- Split ------------------------------------------------------------------------- */
 
 /* The first of the hardware's lanes that are this subgroup. */
-static uint32_t
-first_lane(struct lg *l)
+uint32_t
+prim_first_lane(struct lg *l)
 {
-	uint32_t lane = lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
-
-	return lg_imm(l, OP_AND, lane, l->m->lanes - l->m->subgroup_size);
-}
-
-static uint32_t
-split_move(struct lg *l, uint32_t v, uint32_t index)
-{
-	struct query q = { .op = OP_SHUFFLE, .type = QD_TYPE_U32, .to = QD_TYPE_U32 };
-
-	if (!l->m->native(l->m, &q))
-		return lg_refuse(l, OP_SHUFFLE, QD_TYPE_U32);
-	return lg_push_op(l, OP_SHUFFLE, QD_TYPE_U32, v, lg_bin(l, OP_OR, first_lane(l), index));
+	return lg_imm(l, OP_AND, lg_hw_lane(l), l->m->lanes - l->m->subgroup_size);
 }
 
 static uint32_t
 split_ballot(struct lg *l, uint32_t p, uint32_t word)
 {
 	uint32_t size = l->m->subgroup_size, step = size > 32 ? size / 32 : 1, here, other;
-	uint32_t first = first_lane(l), all = own_ballot(l, p, word);
+	uint32_t first = prim_first_lane(l), all = own_ballot(l, p, word);
 
 	/* The other words in which the subgroup may have this one. */
 	for (uint32_t at = word + step; 32 * at < l->m->lanes; at += step) {
@@ -133,19 +129,6 @@ split_ballot(struct lg *l, uint32_t p, uint32_t word)
 }
 
 /* -- Either ------------------------------------------------------------------------ */
-
-uint32_t
-prim_made_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
-{
-	uint32_t base;
-
-	if (op == OP_SHUFFLE_XOR)
-		index = lg_bin(l, OP_XOR, lg_lane(l), index);
-	if (machine_splits(l->m))
-		return split_move(l, v, index);
-	base = publish(l, v);
-	return word_at(l, base, index);
-}
 
 uint32_t
 prim_made_ballot(struct lg *l, uint32_t p, uint32_t word)

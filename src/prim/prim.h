@@ -164,6 +164,7 @@ lg_bit(struct lg *l, uint32_t c)
 	return lg_select(l, c, one, lg_u32(l, 0));
 }
 uint32_t lg_lane(struct lg *l);	  /* u32, in the subgroup */
+uint32_t lg_hw_lane(struct lg *l); /* u32, in the hardware's */
 uint32_t lg_thread(struct lg *l); /* u32, in the block */
 /* Something of the input that is legal as it is, or of the machine's own. */
 static inline uint32_t
@@ -215,8 +216,10 @@ uint32_t prim_is_upper(struct lg *l, uint32_t m);
 
 /* -- made.c: where machine_makes() -------------------------------------------------- */
 
-/* prim_move of a word. */
-uint32_t prim_made_move(struct lg *l, enum op op, uint32_t v, uint32_t index);
+/* prim_move of a word, where subgroups are made of several. */
+uint32_t prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index);
+/* The first of the hardware's lanes that are this subgroup, where it is a part of one. */
+uint32_t prim_first_lane(struct lg *l);
 /* The scope of an access or fence, as the machine has it. */
 enum mem_scope prim_scope(const struct lg *l, enum mem_scope scope);
 /* Bits 32 * word and up of a ballot, for which 32 * word is below S. */
