@@ -30,7 +30,7 @@ struct isa_meta {
 	uint32_t wave_registers; /* of a wave, where it has some of its own */
 	uint32_t scratch_size; /* bytes of a thread */
 	uint32_t shared_size;  /* bytes of a block */
-	uint32_t barriers;     /* in the code, at which the block waits */
+	uint32_t barriers;     /* in the code, at which threads wait for each other */
 	uint32_t reserved;
 	uint64_t needs;	       /* device features; the bits are the back end's own */
 	uint32_t own[ISA_N_OWN]; /* the back end's own */

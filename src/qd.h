@@ -918,7 +918,7 @@ struct qd_function_info {
 	 * kernel's is made of several, which exchange values through shared memory, or is a
 	 * part of one. */
 	uint32_t hardware_size;
-	uint32_t barriers; /* in the code, at which the block waits; ref has no code: 0 */
+	uint32_t barriers; /* in the code, at which threads wait for each other; ref has no code: 0 */
 	uint32_t max_block_dim;
 	uint32_t registers, shared_size; /* 0 where the driver does not tell */
 	uint32_t local_size;	  /* bytes of a thread in memory, as registers that did not fit; 0 likewise */
