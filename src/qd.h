@@ -330,8 +330,11 @@ QD_API qd_status qd_kernel_param(const struct qd_kernel *kernel, uint32_t i,
 
 /* Attributes.  block: threads per block along x, y, z; the block runs as
  * x*y*z threads in one dimension, any number from 1 to the device's limit
- * (default 64).  subgroup_sizes: the sizes the kernel accepts.  assume_*: waive
- * the uniformity rule, or remove bounds guards; they want a reason. */
+ * (default 64).  subgroup_sizes: the sizes the kernel accepts; on a device that has
+ * none of them the first is taken that can be made of several of its own subgroups, else
+ * the first that is a part of one: cross-lane operations then need control flow that is
+ * uniform in the block.  assume_*: waive the uniformity rule, or remove bounds guards;
+ * they want a reason. */
 QD_API void qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z);
 QD_API void qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n);
 QD_API void qd_assume_uniform(struct qd_builder *b, const char *why);
@@ -1055,6 +1058,11 @@ QD_API void qd_function_free(struct qd_function *fn);
 
 struct qd_function_info {
 	uint32_t subgroup_size, block_dim;
+	/* Lanes of the device's own subgroup.  Where that is another number, each of the
+	 * kernel's is made of several, which exchange values through shared memory, or is a
+	 * part of one. */
+	uint32_t hardware_size;
+	uint32_t barriers; /* in the code, at which threads wait for each other; ref has no code: 0 */
 	uint32_t max_block_dim;
 	uint32_t registers, shared_size; /* 0 where the driver does not tell */
 	uint32_t local_size;	  /* bytes of a thread in memory, as registers that did not fit; 0 likewise */

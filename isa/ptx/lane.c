@@ -86,7 +86,7 @@ ptx_emit_pattern(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
 
-	if (s->b >= e->machine->subgroup_size)
+	if (s->b >= e->machine->lanes)
 		return ptx_illegal(e, i, "the lane is outside the subgroup", err);
 	switch (s->x) {
 	case PATTERN_XOR:

@@ -131,6 +131,7 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 	}
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
+		.hardware_size = image->target->m.lanes,
 		.block_dim = image->kernel->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.code_size = image->ir.n * sizeof *image->ir.ins,

@@ -127,7 +127,7 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 /* Families of expansions; prim/ has a function for each. */
 #define EXPANSIONS(X)                                                                              \
 	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
-	X(atomic)                                                                                  \
+	X(atomic) X(order) X(lane)                                                                 \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(operator_reduce) X(operator_scan) X(match) X(vote_members)                               \

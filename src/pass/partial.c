@@ -113,7 +113,8 @@ survey(struct partial *q)
 		const struct ins *s = &in->ins[i];
 
 		q->cross = q->cross || op_info[s->op].scope == SCOPE_SUBGROUP;
-		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK;
+		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK ||
+			  (q->cross && machine_makes(q->w.p->m));
 		left = left || (s->op == OP_BREAK && s->x <= q->grid);
 	}
 	q->block = left; /* an id, once it is open */
@@ -177,14 +178,15 @@ open_rounded(struct partial *q)
 {
 	struct rw *w = &q->w;
 	uint32_t dim = rw_const(w, QD_TYPE_U32, w->p->k->block_dim);
-	uint32_t thread = thread_in(w, QD_TYPE_U32);
+	uint32_t thread = thread_in(w, QD_TYPE_U32), first;
 
 	q->present = q->in_block = rw_cmp(w, OP_LT, thread, dim);
+	first = rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32));
+	first = mark(w, first, LEVEL_SUBGROUP);
+	if (machine_splits(w->p->m)) /* a part of the last one may be wholly absent */
+		first = rw_bin(w, OP_MIN, first, dim);
 	q->threads = q->block_threads = dim;
-	q->limit = q->block_limit =
-		below(w,
-		      mark(w, rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32)), LEVEL_SUBGROUP),
-		      dim, w->p->m->subgroup_size);
+	q->limit = q->block_limit = below(w, first, dim, w->p->m->subgroup_size);
 }
 
 /* v as the length of a memory: that memory + 1; else 0. */
@@ -234,7 +236,7 @@ open_grid(struct partial *q, uint32_t i)
 		return;
 	}
 	first = base = rw_bitcast(w, t, base);
-	if (dim > w->p->m->subgroup_size)
+	if (machine_rounded(w->p->m, dim) > w->p->m->subgroup_size)
 		first = mark(w,
 			     rw_bin(w, OP_SUB, q->index, rw_bitcast(w, t, lane_in(w, u))),
 			     LEVEL_SUBGROUP);

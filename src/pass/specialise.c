@@ -250,7 +250,7 @@ check_whole(struct pass_ctx *p)
 {
 	const struct qd_kernel *k = p->k;
 	const struct machine *m = p->m;
-	uint32_t most = machine_max_block(m, m->subgroup_size), shared;
+	uint32_t most = machine_max_block(m, m->lanes, m->subgroup_size), shared;
 
 	if (k->block_dim > most)
 		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503, k->block_dim, PASS_ON(p),

@@ -12,6 +12,7 @@
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *	nvvm.c	  what lanes of a warp do
  *	block.c	  what threads of a block do together, by fold.c and slots.c (block.h)
+ *	made.c	  the same for subgroups that are not the hardware's
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -20,6 +21,13 @@
 #define QD_PRIM_H
 
 #include "rewrite.h"
+
+/* What made.c moves words with. */
+struct exchange {
+	uint32_t mem; /* a shared array of two sets of words, one for each thread */
+	uint32_t set; /* the one that was written last */
+	uint32_t end; /* of the new body: what stands behind the last exchange; 0: none */
+};
 
 struct lg {
 	struct rw w;
@@ -39,6 +47,7 @@ struct lg {
 	/* slots.c: the variable of turns, or 0; how many were known, in which construct. */
 	uint32_t turn, n_turns, turns_in;
 	struct slot_pool *pools;
+	struct exchange exchange;
 };
 
 static inline bool
@@ -159,7 +168,8 @@ lg_bit(struct lg *l, uint32_t c)
 
 	return lg_select(l, c, one, lg_u32(l, 0));
 }
-uint32_t lg_lane(struct lg *l);	  /* u32 */
+uint32_t lg_lane(struct lg *l);	  /* u32, in the subgroup */
+uint32_t lg_hw_lane(struct lg *l); /* u32, in the hardware's */
 uint32_t lg_thread(struct lg *l); /* u32, in the block */
 /* Something of the input that is legal as it is, or of the machine's own. */
 static inline uint32_t
@@ -208,6 +218,17 @@ uint32_t prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index);
 uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m);
 /* Is the own lane in the upper half of its block of 2m? */
 uint32_t prim_is_upper(struct lg *l, uint32_t m);
+
+/* -- made.c: where machine_makes() -------------------------------------------------- */
+
+/* prim_move of a word, where subgroups are made of several. */
+uint32_t prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index);
+/* The first of the hardware's lanes that are this subgroup, where it is a part of one. */
+uint32_t prim_first_lane(struct lg *l);
+/* The scope of an access or fence, as the machine has it. */
+enum mem_scope prim_scope(const struct lg *l, enum mem_scope scope);
+/* Bits 32 * word and up of a ballot, for which 32 * word is below S. */
+uint32_t prim_made_ballot(struct lg *l, uint32_t p, uint32_t word);
 
 /* -- memory.c ---------------------------------------------------------------------- */
 

@@ -22,7 +22,7 @@ enum { KIND_KNOWN, KIND_VARIABLE };
 uint32_t
 prim_subgroups(const struct lg *l)
 {
-	return (l->p->k->block_dim + l->m->subgroup_size - 1) / l->m->subgroup_size;
+	return machine_rounded(l->m, l->p->k->block_dim) / l->m->subgroup_size;
 }
 
 void

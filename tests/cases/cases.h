@@ -121,6 +121,10 @@ uint64_t random_u64(uint64_t *rng);
 
 /* -- harness.c: one launch ------------------------------------------------------- */
 
+/* Subgroups that are not the hardware's own come together where the whole block does: is it
+ * that this kernel is refused for?  Then its cells are skipped. */
+bool suite_skips_apart(struct suite *t, uint64_t cells, const char *error);
+bool suite_skips_kernel(struct suite *t, uint64_t cells, const struct qd_kernel *k);
 /* Does a device without a feature skip this type? */
 const char *skip_reason(const struct suite *t, qd_type type);
 size_t element_size(qd_type type);

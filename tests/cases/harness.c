@@ -79,6 +79,28 @@ suite_skip(struct suite *t, uint64_t cells, const char *reason)
 			 reason);
 }
 
+bool
+suite_skips_apart(struct suite *t, uint64_t cells, const char *error)
+{
+	if (!strstr(error, "[E0404]"))
+		return false;
+	suite_skip(t, cells, "subgroups apart in a block, which the device's own are not made for");
+	return true;
+}
+
+bool
+suite_skips_kernel(struct suite *t, uint64_t cells, const struct qd_kernel *k)
+{
+	struct qd_function *fn;
+	struct qd_error err;
+
+	if (!qd_function_get(t->dev, k, NULL, 0, &fn, &err)) {
+		qd_function_free(fn);
+		return false;
+	}
+	return suite_skips_apart(t, cells, err.text);
+}
+
 const char *
 skip_reason(const struct suite *t, qd_type type)
 {

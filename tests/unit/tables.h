@@ -27,6 +27,7 @@
 	X(spirv_mode) \
 	X(spirv_op) \
 	X(ptx) \
+	X(made) \
 	X(emu) \
 	X(gcn) \
 	X(gcn_op) \
