@@ -126,12 +126,12 @@ check(const struct levels *l, uint32_t i)
 {
 	const struct uniform *u = l->u;
 	const struct ins *s = &u->ir->ins[i];
-	uint8_t allowed = op_info[s->op].scope == SCOPE_BLOCK || u->made ? LEVEL_BLOCK :
-									    LEVEL_SUBGROUP;
+	uint8_t allowed = op_info[s->op].scope == SCOPE_BLOCK ? LEVEL_BLOCK : LEVEL_SUBGROUP;
+	uint8_t control = u->made ? LEVEL_BLOCK : allowed;
 	const struct sig_info *sig = op_sig((enum op)s->op);
 
-	if (QD_UNLIKELY(l->control[i] && l->level[l->control[i]] > allowed))
-		return report_control(l, i, allowed);
+	if (QD_UNLIKELY(l->control[i] && l->level[l->control[i]] > control))
+		return report_control(l, i, control);
 	if (sig->opnd[1] == OPND_UINDEX && QD_UNLIKELY(l->level[s->b] > allowed))
 		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0402,
 				allowed == LEVEL_BLOCK ? "block" : "subgroup");
