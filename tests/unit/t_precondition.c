@@ -17,7 +17,7 @@ struct precondition {
 	const char *what; /* the row */
 	const char *says; /* its code, or words of the finding or of the refusal */
 	const char *body;
-	const char *target; /* it is compiled for, first; NULL: ref at 8 lanes */
+	const char *target; /* it is compiled for, first, and of ref run on; NULL: ref at 8 lanes */
 	uint32_t n_blocks;  /* 0: QD_GRID */
 	bool logged;	    /* a remark or warning: nothing fails */
 	bool nowhere;	    /* of the launch: it has no place in the text */
@@ -130,6 +130,19 @@ static const struct precondition rows[] = {
 	ROW("a launch has a thread for each index of the grid loop", "remark: the launch has 1 block of 8", LOOP("block(8)", "a[i] = 1;"), .n_blocks = 1, .logged = true),
 	ROW("what a guarded load gives is the identity of what it enters", "[W0301]", IN("let m = subgroup.reduce_min(a[i + 1]); if i > 99 { a[i] = m; }"), .logged = true),
 	ROW("a name is not one of before", "[W0305]", IN("a[i] = u32(subgroup.ballot_full_subgroup(i > 3));"), .logged = true),
+	/* The whole block, and warps. */
+	ROW("a constant thread is one of the block", "[E0232]", IN("a[i] = block.broadcast(a[i], 16);")),
+	ROW("the thread of a block's broadcast is the same in the block", "[E0402]", IN("a[i] = block.broadcast(a[i], i);")),
+	ROW("the thread of a block's broadcast is the same in the block", "in another thread", WAIVED("a[i] = block.broadcast(a[i], i);")),
+	ROW("a thread was not fetched from an absent lane", "the thread's number is undefined", FEW("a[i] = block.shuffle(a[i], o);")),
+	ROW("a block_dim that an operation is told is the kernel's", "[E0233]", IN("a[i] = block.reduce_add(a[i], 128);")),
+	ROW("a warp's operation finds 32 lanes", "[E0506]", IN("nvvm.syncwarp(0xffffffff);")),
+	ROW("the width of a warp's shuffle is a power of two to 32", "[E0230]", IN("a[i] = nvvm.shfl_up(0xffff, a[i], 1, 3);"), .target = "ref:w32"),
+	ROW("a word is made of 1 to 32 predicates", "[E0231]", IN("a[i] = nvvm.p2r();"), .target = "ref:w32"),
+	ROW("who calls is in its mask", "[E0403]", "block(32) { nvvm.syncwarp(0xf); a[0] = 1; }", .target = "ref:w32"),
+	ROW("who calls is in its mask", "leaves out lane", IN("nvvm.syncwarp(a[0]);"), .target = "ref:w32"),
+	ROW("lanes of one mask have the same mask", "names lane", IN("nvvm.syncwarp(0xffff | i << 16);"), .target = "ref:w32"),
+	ROW("a mask was not fetched from an absent lane", "the mask is undefined", FEW("nvvm.syncwarp(o | 0xffff);"), .target = "ref:w32"),
 	ROW("an assert holds", "assert fails in lane 1: why", IN("assert(i != 1, \"why\");")),
 };
 
@@ -211,11 +224,15 @@ each_is_told(struct unit_ctx *t)
 	setenv("QD_REF_STEPS", "100000", 1);
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		const struct precondition *row = &rows[i];
+		bool other = row->target && strncmp(row->target, "ref:w", 5) == 0;
 		struct run r = { .ctx = NULL };
+		char device[16];
+
+		snprintf(device, sizeof device, "ref:%s", other ? row->target + 5 : "8");
 		struct qd_context_desc desc = { .version = QD_VERSION, .log = collect, .log_user = &r };
 
 		qd_status st = qd_context_create(&desc, &r.ctx, &r.err);
-		st = st ? st : qd_device_open(r.ctx, "ref:8", &r.dev, &r.err);
+		st = st ? st : qd_device_open(r.ctx, device, &r.dev, &r.err);
 		st = st ? st : qd_stream_create(r.dev, &r.stream, &r.err);
 		st = st ? st : run_row(&r, row);
 		const char *said = row->logged ? r.log : r.err.text;
