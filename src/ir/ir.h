@@ -126,9 +126,9 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(atomic)                                                                                  \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
-	X(operator_reduce) X(operator_scan)                                                        \
 	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive)               \
-	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)
+	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)                \
+	X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)
