@@ -93,7 +93,7 @@ expect_family(const char *family, const char *selector)
 
 /* clang-format off */
 #define FAMILIES(X) \
-	X(segmented) X(sort) X(nvvm) \
+	X(segmented) X(sort) X(nvvm) X(block) \
 	X(place) X(shuffle) X(ballot) X(vote) X(reduce) X(scan) X(operator) X(tuple) \
 	X(law) X(scalar) X(corner) X(approx) X(cast) X(storage) X(control) X(grid) X(atomic) X(order) X(program)
 FAMILIES(FAMILY)

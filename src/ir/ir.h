@@ -130,10 +130,10 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(atomic) X(order) X(lane)                                                                 \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
-	X(operator_reduce) X(operator_scan) X(match) X(vote_members)                               \
-	X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)                                  \
+	X(match) X(vote_members) X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)         \
 	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive)               \
-	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)
+	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)                \
+	X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)
