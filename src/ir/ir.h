@@ -129,8 +129,8 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(atomic)                                                                                  \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
-	X(operator_reduce) X(operator_scan) X(match) X(vote_members)          \
-	X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)
+	X(match) X(vote_members) X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)         \
+	X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,
 	EXPANSIONS(X)
