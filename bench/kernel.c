@@ -213,7 +213,8 @@ kernel_make(struct kernel_job *j, bool empty)
 	}
 	if (qd_builder_create(j->ctx, "size", &b, &j->err))
 		return NULL;
-	qd_block(b, j->target->m.subgroup_size, 1, 1);
+	/* Of what a block does together the size of the block is part. */
+	qd_block(b, j->target->m.subgroup_size * (op_info[j->op].scope == SCOPE_BLOCK ? 4 : 1), 1, 1);
 	i = qd_block_global_thread_idx(b);
 	for (uint32_t n = 0; n < MAX_OPND; n++)
 		types |= 1u << operand_type(j, n);

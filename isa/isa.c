@@ -10,12 +10,13 @@ extern const struct isa isa_spirv, isa_ptx, isa_ref;
 const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_ref };
 const uint32_t isa_count = QD_COUNT(isa_table);
 
-uint32_t
-isa_parse_size(const char *s, size_t len)
+/* A number of lanes behind a letter; 0: it is none. */
+static uint32_t
+parse_lanes(char letter, const char *s, size_t len)
 {
 	uint32_t n = 0;
 
-	if (len < 2 || len > 4 || s[0] != 'w' || s[1] == '0')
+	if (len < 2 || len > 4 || s[0] != letter || s[1] == '0')
 		return 0;
 	for (size_t i = 1; i < len; i++) {
 		if (s[i] < '0' || s[i] > '9')
@@ -23,6 +24,33 @@ isa_parse_size(const char *s, size_t len)
 		n = n * 10 + (uint32_t)(s[i] - '0');
 	}
 	return n >= 4 && n <= 1u << MAX_LOG2 && !(n & (n - 1)) ? n : 0;
+}
+
+uint32_t
+isa_parse_size(const char *s, size_t len)
+{
+	return parse_lanes('w', s, len);
+}
+
+uint32_t
+isa_parse_lanes(const char *s, size_t len)
+{
+	return parse_lanes('h', s, len);
+}
+
+qd_status
+isa_finish_sizes(struct target *t, struct qd_error *err)
+{
+	struct machine *m = &t->m;
+
+	m->lanes = m->lanes ? m->lanes : m->subgroup_size;
+	m->log2_size = qd_log2(m->subgroup_size);
+	m->log2_lanes = qd_log2(m->lanes);
+	if (machine_max_block(m, m->lanes, m->subgroup_size))
+		return QD_OK;
+	return qd_fail(err, QD_E_INVALID,
+		       "target '%s': a block of %u threads has no room for a subgroup of %u",
+		       t->isa->name, m->max_block_dim, machine_block_step(m));
 }
 
 qd_status

@@ -30,11 +30,13 @@ struct isa_meta {
 	uint32_t wave_registers; /* of a wave, where it has some of its own */
 	uint32_t scratch_size; /* bytes of a thread */
 	uint32_t shared_size;  /* bytes of a block */
+	uint32_t barriers;     /* in the code, at which threads wait for each other */
+	uint32_t reserved;
 	uint64_t needs;	       /* device features; the bits are the back end's own */
 	uint32_t own[ISA_N_OWN]; /* the back end's own */
 	char entry[ISA_ENTRY]; /* name of the entry point; "" where there is none */
 };
-_Static_assert(sizeof(struct isa_meta) == 8 * 4 + 8 + 4 * ISA_N_OWN + ISA_ENTRY,
+_Static_assert(sizeof(struct isa_meta) == 10 * 4 + 8 + 4 * ISA_N_OWN + ISA_ENTRY,
 	       "no padding: its bytes are written to files");
 
 /* Of what comes from outside: QD_E_VERSION, or QD_E_INVALID for what none of a back
@@ -89,5 +91,9 @@ qd_status isa_name_limits(struct target *t, const struct machine *usual, struct 
 extern const char isa_limits_help[];
 /* "w16" to 16; 0 where it is no subgroup size. */
 uint32_t isa_parse_size(const char *s, size_t len);
+/* The same of option hN, lanes of a hardware subgroup. */
+uint32_t isa_parse_lanes(const char *s, size_t len);
+/* From size, and lanes where they are said, what follows; they must fit into a block. */
+qd_status isa_finish_sizes(struct target *t, struct qd_error *err);
 
 #endif

@@ -26,14 +26,13 @@ parse(const char *options, struct target *out, struct qd_error *err)
 	}
 	struct machine *m = &out->m;
 	m->subgroup_size = size;
-	while (1u << m->log2_size < size)
-		m->log2_size++;
 	m->caps = CAP_I64 | CAP_F64 | CAP_ATOMIC64 | CAP_SYSTEM | CAP_STORE8 | CAP_STORE16 | CAP_INT_DIV_CHECKED |
 		  CAP_CVT_SATURATES | CAP_SHIFT_MASKS;
 	m->max_block_dim = 1024;
 	m->max_shared = 64 << 10;
 	m->inline_args = 4096;
 	m->native = native;
+	QD_TRY(isa_finish_sizes(out, err));
 	return isa_name(out, err, "ref:w%u", size);
 }
 

@@ -59,7 +59,7 @@ sizes_of(const struct target *t)
 	uint32_t sizes = 0;
 	struct target sized;
 	for (uint32_t i = 2; i <= MAX_LOG2; i++) {
-		if (jit_sized_target(t, 1u << i, &sized, NULL) == QD_OK)
+		if (jit_sized_target(t, 1u << i, 1u << i, &sized, NULL) == QD_OK)
 			sizes |= 1u << i;
 	}
 	return sizes;
@@ -72,14 +72,12 @@ jit_key_named(struct jit_key *key, struct qd_context *ctx, const struct qd_kerne
 {
 	const struct jit_target *t;
 	QD_TRY(jit_target_named(ctx, target, &t, err));
-	uint32_t have = t->t.m.subgroup_size, size = have;
 	if (kernel->n_sizes) {
-		uint32_t sizes = names_size(target) ? 1u << t->t.m.log2_size : sizes_of(&t->t);
-		QD_TRY(jit_pick_size(kernel, have, sizes, t->t.m.name, &size, err));
-	}
-	if (size != have) {
+		uint32_t size;
+		uint32_t sizes = names_size(target) ? t->t.m.lanes : sizes_of(&t->t);
+		QD_TRY(jit_pick_size(kernel, &t->t, sizes, t->t.m.name, &size, err));
 		struct target sized;
-		QD_TRY(jit_sized_target(&t->t, size, &sized, err));
+		QD_TRY(jit_sized_target(&t->t, size, sizes, &sized, err));
 		QD_TRY(jit_target(ctx, &sized, &t, err));
 	}
 	return jit_key_init(key, kernel, t, tmpl, n_tmpl, err);

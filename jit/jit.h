@@ -117,12 +117,14 @@ jit_hits_add(struct jit_hits *h)
 			      memory_order_relaxed);
 }
 
-/* The subgroup size to compile for: what the kernel demands if the device has
- * it, else `have`.  sizes: bit log2 of each size the device can run. */
-qd_status jit_pick_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes,
+/* The subgroup size to compile for: the target's own unless the kernel demands others.  Of
+ * those the first that the hardware has, else the first that can be made of several of its
+ * own, else the first that is a part of one.  sizes: that the hardware has, each its own
+ * bit. */
+qd_status jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
 			const char *device, uint32_t *out, struct qd_error *err);
 /* The same target at another subgroup size, renamed; everything else is kept. */
-qd_status jit_sized_target(const struct target *t, uint32_t size, struct target *out,
-			   struct qd_error *err);
+qd_status jit_sized_target(const struct target *t, uint32_t size, uint32_t sizes,
+			   struct target *out, struct qd_error *err);
 
 #endif

@@ -22,10 +22,23 @@ no_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes, const char *de
 	return diag_kernel(k, k->sizes_pos, err, DIAG_E0504, want, device, got);
 }
 
-qd_status
-jit_pick_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes, const char *device,
-	      uint32_t *out, struct qd_error *err)
+/* Subgroups of which size the hardware's are, for ones of `size`: its own of that size, else
+ * the widest that they can be made of, else the narrowest that they can be a part of. */
+static uint32_t
+lanes_for(uint32_t sizes, uint32_t size)
 {
+	uint32_t below = sizes & (size - 1);
+
+	if (sizes & size || !sizes)
+		return size;
+	return below ? 1u << qd_log2(below) : sizes & -sizes;
+}
+
+qd_status
+jit_pick_size(const struct qd_kernel *k, const struct target *t, uint32_t sizes,
+	      const char *device, uint32_t *out, struct qd_error *err)
+{
+	uint32_t have = t->m.subgroup_size;
 	*out = have;
 	if (k->n_sizes == 0)
 		return QD_OK;
@@ -39,27 +52,45 @@ jit_pick_size(const struct qd_kernel *k, uint32_t have, uint32_t sizes, const ch
 			return QD_OK;
 		}
 	}
+	/* Made of several of the hardware's, or else parts of one. */
+	for (uint32_t parts = 0; parts < 2; parts++) {
+		for (uint32_t i = 0; i < k->n_sizes; i++) {
+			uint32_t size = 1u << k->size_order[i];
+			if ((lanes_for(sizes, size) > size) == parts &&
+			    jit_sized_target(t, size, sizes, &(struct target){ .isa = NULL },
+					     NULL) == QD_OK) {
+				*out = size;
+				return QD_OK;
+			}
+		}
+	}
 	return no_size(k, have, sizes, device, err);
 }
 
 qd_status
-jit_sized_target(const struct target *t, uint32_t size, struct target *out, struct qd_error *err)
+jit_sized_target(const struct target *t, uint32_t size, uint32_t sizes, struct target *out,
+		 struct qd_error *err)
 {
-	if (size == t->m.subgroup_size) {
+	uint32_t lanes = lanes_for(sizes, size);
+	if (size == t->m.subgroup_size && lanes == t->m.lanes) {
 		*out = *t;
 		return QD_OK;
 	}
-	/* The name, with another N in its option wN. */
-	char text[sizeof t->m.name + 8];
-	const char *option = strchr(t->m.name, ':');
-	while (option && !isa_parse_size(option + 1, strcspn(option + 1, ":")))
-		option = strchr(option + 1, ':');
-	if (!option)
-		return qd_fail(err, QD_E_TARGET, "target %s has subgroups of %u lanes and no others",
-			       t->m.name, t->m.subgroup_size);
-	option++;
-	snprintf(text, sizeof text, "%.*sw%u%s", (int)(option - t->m.name), t->m.name, size,
-		 option + strcspn(option, ":"));
+	/* The name, with other options wN and hN. */
+	char text[sizeof t->m.name + 16];
+	size_t n = strcspn(t->m.name, ":");
+	memcpy(text, t->m.name, n);
+	for (const char *s = t->m.name + n; *s; ) {
+		size_t len = strcspn(s + 1, ":");
+		if (!isa_parse_size(s + 1, len) && !isa_parse_lanes(s + 1, len)) {
+			memcpy(text + n, s, len + 1);
+			n += len + 1;
+		}
+		s += len + 1;
+	}
+	n += (size_t)snprintf(text + n, sizeof text - n, ":w%u", size);
+	if (lanes != size)
+		snprintf(text + n, sizeof text - n, ":h%u", lanes);
 	return isa_target(text, out, err);
 }
 

@@ -155,13 +155,35 @@ close_device(struct qd_device *dev)
 	dev->driver->close(dev);
 }
 
+/* Subgroups of another size than the driver opened it with, the device's own or made of
+ * those. */
+static qd_status
+set_size(struct qd_device *dev, uint32_t size, struct qd_error *err)
+{
+	struct qd_device_info *info = &dev->info;
+	struct target t;
+	size_t at = strlen(info->selector);
+	if (size == dev->target.m.subgroup_size)
+		return QD_OK;
+	QD_TRY(jit_sized_target(&dev->target, size, dev->sizes, &t, err));
+	dev->target = t;
+	/* What opens the same again. */
+	snprintf(info->selector + at, sizeof info->selector - at, ":w%u", size);
+	snprintf(info->target, sizeof info->target, "%s", t.m.name);
+	info->subgroup_size = size;
+	info->max_block_dim = machine_max_block(&t.m, t.m.lanes, size);
+	return QD_OK;
+}
+
 qd_status
 device_open_with(struct qd_context *ctx, const struct driver *d, const struct selector *sel,
 		 struct qd_device **out, struct qd_error *err)
 {
 	struct qd_device *dev = NULL;
 	QD_TRY(d->open(ctx, sel, &dev, err));
-	qd_status st = jit_hits_open(ctx, &dev->hits, err);
+	qd_status st = sel->size ? set_size(dev, sel->size, err) : QD_OK;
+	if (st == QD_OK)
+		st = jit_hits_open(ctx, &dev->hits, err);
 	if (st != QD_OK) {
 		d->close(dev);
 		return st;

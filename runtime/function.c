@@ -122,12 +122,12 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 			       "%s (%s): kernel '%s' is compiled for target %s; the device runs %s",
 			       dev->info.selector, dev->info.name, describe_name(img->description),
 			       want->m.name, have->m.name);
-	if (!(dev->sizes >> want->m.log2_size & 1))
+	if (!(dev->sizes >> want->m.log2_lanes & 1))
 		return qd_fail(err, QD_E_TARGET,
 			       "%s (%s): kernel '%s' is compiled for subgroups of %u; the device "
 			       "has %u to %u",
 			       dev->info.selector, dev->info.name, describe_name(img->description),
-			       want->m.subgroup_size, dev->info.min_subgroup_size,
+			       want->m.lanes, dev->info.min_subgroup_size,
 			       dev->info.max_subgroup_size);
 	return dev->driver->accepts(dev, img, err);
 }
@@ -198,13 +198,13 @@ pick_target(struct qd_device *dev, const struct qd_kernel *k, const struct jit_t
 {
 	const struct target *t = &dev->target;
 	uint32_t size;
-	QD_TRY(jit_pick_size(k, t->m.subgroup_size, dev->sizes, dev->info.selector, &size, err));
+	QD_TRY(jit_pick_size(k, t, dev->sizes, dev->info.selector, &size, err));
 	_Atomic(const struct jit_target *) *at = &dev->sized[qd_log2(size)];
 	*out = atomic_load_explicit(at, memory_order_acquire);
 	if (QD_LIKELY(*out != NULL))
 		return QD_OK;
 	struct target sized;
-	QD_TRY(jit_sized_target(t, size, &sized, err));
+	QD_TRY(jit_sized_target(t, size, dev->sizes, &sized, err));
 	QD_TRY(jit_target(dev->ctx, &sized, out, err));
 	atomic_store_explicit(at, *out, memory_order_release);
 	return QD_OK;

@@ -330,8 +330,11 @@ QD_API qd_status qd_kernel_param(const struct qd_kernel *kernel, uint32_t i,
 
 /* Attributes.  block: threads per block along x, y, z; the block runs as
  * x*y*z threads in one dimension, any number from 1 to the device's limit
- * (default 64).  subgroup_sizes: the sizes the kernel accepts.  assume_*: waive
- * the uniformity rule, or remove bounds guards; they want a reason. */
+ * (default 64).  subgroup_sizes: the sizes the kernel accepts; on a device that has
+ * none of them the first is taken that can be made of several of its own subgroups, else
+ * the first that is a part of one: cross-lane operations then need control flow that is
+ * uniform in the block.  assume_*: waive the uniformity rule, or remove bounds guards;
+ * they want a reason. */
 QD_API void qd_block(struct qd_builder *b, uint32_t x, uint32_t y, uint32_t z);
 QD_API void qd_subgroup_sizes(struct qd_builder *b, const uint32_t *sizes, uint32_t n);
 QD_API void qd_assume_uniform(struct qd_builder *b, const char *why);
@@ -355,6 +358,19 @@ QD_API uint32_t qd_template_arg(struct qd_builder *b, struct qd_val v);
 
 /* The compile fails with text where cond, constant by then, is false. */
 QD_API void qd_require(struct qd_builder *b, struct qd_val cond, const char *text);
+
+/* What a kernel says of its own run, on the interpreter (device "ref"); code that is
+ * emitted is that of the kernel without them and without what only they use.  Absent
+ * threads say nothing, and any control flow will do.
+ * assert: where cond does not hold, a finding with the sentence why; the thread goes on,
+ * and the launch ends with QD_E_FINDING.
+ * print: a line for each thread, with text and then the values, of any types, n up to
+ * 16.  The lines of a launch go to the log when it is over, as level info of component
+ * "print", by block, then thread, then time; those behind the first 1024 are counted
+ * only.  Of a text 400 bytes are shown. */
+QD_API void qd_assert(struct qd_builder *b, struct qd_val cond, const char *why);
+QD_API void qd_print(struct qd_builder *b, const char *text, const struct qd_val *values,
+		     uint32_t n);
 
 /* Constants. */
 QD_API struct qd_val qd_bool(struct qd_builder *b, bool v);
@@ -835,6 +851,67 @@ QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct q
 QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
 QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
 
+/* -- The whole block.  Threads count by their place in it, and it does not show where
+ * subgroups end; any block size.  Control flow must be uniform in the block.  All may stand in
+ * loops.  Only the first three are barriers, too.
+ *
+ * i32, the same in all threads: 1 where the predicate (any type, tested != 0) holds in each
+ * present thread, else 0; 1 where it holds in some; in how many it does.  Each is a
+ * qd_block_sync as well. */
+QD_API struct qd_val qd_block_sync_all_nonzero(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_block_sync_any_nonzero(struct qd_builder *b, struct qd_val predicate);
+QD_API struct qd_val qd_block_sync_count_nonzero(struct qd_builder *b, struct qd_val predicate);
+
+/* v of thread index mod qd_block_dim, which must be uniform in the block; of the one that
+ * each thread names.  A constant index of no thread is a compile-time error. */
+QD_API struct qd_val qd_block_broadcast(struct qd_builder *b, struct qd_val v,
+					struct qd_val index);
+QD_API struct qd_val qd_block_shuffle(struct qd_builder *b, struct qd_val v, struct qd_val index);
+
+/* Reductions, by two names each: all threads hold the total.  What is said of a subgroup's
+ * holds for them, and floats follow the same law. */
+QD_API struct qd_val qd_block_reduce_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_reduce_all_xor(struct qd_builder *b, struct qd_val v);
+/* Scans, likewise: thread t holds T of the first t+1 values; what thread t-1 does, and the
+ * first one the identity. */
+QD_API struct qd_val qd_block_inclusive_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_inclusive_xor(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_add(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_mul(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_min(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_max(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_and(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_or(struct qd_builder *b, struct qd_val v);
+QD_API struct qd_val qd_block_exclusive_xor(struct qd_builder *b, struct qd_val v);
+/* The same of k values with an operator of the caller. */
+QD_API void qd_block_reduce(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
+			    uint32_t k, qd_operator_fn *op, void *user);
+QD_API void qd_block_reduce_all(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
+				uint32_t k, qd_operator_fn *op, void *user);
+QD_API void qd_block_inclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				    struct qd_val *out, uint32_t k, qd_operator_fn *op,
+				    void *user);
+QD_API void qd_block_exclusive_scan(struct qd_builder *b, const struct qd_val *v,
+				    const struct qd_val *identity, struct qd_val *out, uint32_t k,
+				    qd_operator_fn *op, void *user);
+
 /* Deprecated: names of before of calls above, which they are but for a warning to the log
  * (W0305), as their like in .qdk.  They will go. */
 QD_DEPRECATED("use qd_subgroup_sync")
@@ -981,6 +1058,11 @@ QD_API void qd_function_free(struct qd_function *fn);
 
 struct qd_function_info {
 	uint32_t subgroup_size, block_dim;
+	/* Lanes of the device's own subgroup.  Where that is another number, each of the
+	 * kernel's is made of several, which exchange values through shared memory, or is a
+	 * part of one. */
+	uint32_t hardware_size;
+	uint32_t barriers; /* in the code, at which threads wait for each other; ref has no code: 0 */
 	uint32_t max_block_dim;
 	uint32_t registers, shared_size; /* 0 where the driver does not tell */
 	uint32_t local_size;	  /* bytes of a thread in memory, as registers that did not fit; 0 likewise */

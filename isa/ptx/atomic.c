@@ -156,7 +156,7 @@ ptx_emit_barrier(struct emitter *e, uint32_t i, struct qd_error *err)
 	bool block = op_info[e->ir->ins[i].op].scope == SCOPE_BLOCK;
 
 	(void)err;
-	if (block && e->k->block_dim > e->machine->subgroup_size)
+	if (block && machine_rounded(e->machine, e->k->block_dim) > e->machine->lanes)
 		ptx_line(e, "%i 0", PTX_BAR_SYNC);
 	else
 		ptx_line(e, "%i 0xffffffff", PTX_BAR_WARP);

@@ -162,7 +162,7 @@ emit_grid_dim(struct emitter *e, uint32_t i, struct qd_error *err)
 static qd_status
 emit_index(struct emitter *e, uint32_t i, struct qd_error *err)
 {
-	bool lane = e->ir->ins[i].op == OP_LANE || e->k->block_dim <= e->machine->subgroup_size;
+	bool lane = e->ir->ins[i].op == OP_LANE || machine_rounded(e->machine, e->k->block_dim) <= e->machine->lanes;
 
 	(void)err;
 	e->id[i] = ptx_new(e, QD_TYPE_U32);
@@ -231,6 +231,7 @@ static ptx_emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_reduce] = ptx_emit_reduce,
 	[EXPAND_scan] = ptx_emit_scan,
 	[EXPAND_atomic] = ptx_emit_atomic,
+	[EXPAND_block_vote] = ptx_emit_block_vote,
 };
 
 static qd_status
@@ -389,7 +390,7 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 {
 	const struct qd_kernel *k = in->k;
 	const struct body *body = in->body;
-	uint32_t lanes = in->target->m.subgroup_size;
+	uint32_t lanes = in->target->m.lanes;
 	struct emitter e = { .in = in, .ir = &body->ir, .mems = body->mems, .k = k,
 			     .machine = &in->target->m, .sm = in->target->arch };
 
@@ -406,9 +407,10 @@ ptx_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
-		.local_size = (k->block_dim + lanes - 1) / lanes * lanes,
+		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
+		.barriers = body->n_barriers,
 		.own = { [PTX_OWN_VERSION] = e.version },
 	};
 	entry_name(k->name, meta->entry);

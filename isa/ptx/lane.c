@@ -1,5 +1,5 @@
 /* Values that move between lanes, ballots, votes, reductions (PTX ISA, shfl.sync,
- * vote.sync, match.sync, redux.sync).
+ * vote.sync, match.sync, redux.sync, bar.red).
  *
  * The mask of members is always all of them, and a constant: one that is not costs ten
  * instructions.  Which lanes a shuffle stays among is said by its last operand: the clamp
@@ -86,7 +86,7 @@ ptx_emit_pattern(struct emitter *e, uint32_t i, struct qd_error *err)
 {
 	const struct ins *s = &e->ir->ins[i];
 
-	if (s->b >= e->machine->subgroup_size)
+	if (s->b >= e->machine->lanes)
 		return ptx_illegal(e, i, "the lane is outside the subgroup", err);
 	switch (s->x) {
 	case PATTERN_XOR:
@@ -183,6 +183,27 @@ ptx_emit_match(struct emitter *e, uint32_t i, struct qd_error *err)
 		return ptx_illegal(e, i, "the target has no form of it", err);
 	e->id[i] = ptx_new(e, QD_TYPE_U32);
 	ptx_line(e, "%i %v, %v, " MEMBERS, insn, e->id[i], v);
+	return QD_OK;
+}
+
+/* The barrier itself counts. */
+qd_status
+ptx_emit_block_vote(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	enum op combine = (enum op)op_info[s->op].combine;
+	struct val p = ptx_reg(e, ptx_use(e, s->a)), yes;
+
+	(void)err;
+	if (combine == OP_ADD) {
+		e->id[i] = ptx_new(e, QD_TYPE_I32);
+		ptx_line(e, "%i %v, 0, %v", PTX_BAR_RED_POPC, e->id[i], p);
+		return QD_OK;
+	}
+	yes = ptx_new(e, QD_TYPE_BOOL);
+	e->id[i] = ptx_new(e, QD_TYPE_I32);
+	ptx_line(e, "%i %v, 0, %v", combine == OP_AND ? PTX_BAR_RED_AND : PTX_BAR_RED_OR, yes, p);
+	ptx_line(e, "selp.b32 %v, 1, 0, %v", e->id[i], yes);
 	return QD_OK;
 }
 

@@ -183,7 +183,8 @@ enum ptx_insn ptx_redux(enum op combine, qd_type t);
 /* Does it scan so itself, tiles of any size? */
 bool ptx_has_scan(enum op combine, qd_type t);
 ptx_emit_fn ptx_emit_move, ptx_emit_shift, ptx_emit_pattern, ptx_emit_ballot, ptx_emit_vote,
-	ptx_emit_reduce, ptx_emit_scan, ptx_emit_match, ptx_emit_members, ptx_emit_shfl;
+	ptx_emit_block_vote, ptx_emit_reduce, ptx_emit_scan, ptx_emit_match, ptx_emit_members,
+	ptx_emit_shfl;
 
 /* -- target.c, emit.c, dis.c ------------------------------------------------------------------ */
 

@@ -28,6 +28,8 @@ static const uint32_t lane_ops[N_OP] = {
 	[OP_VOTE_ANY] = TM_BOOL,    [OP_VOTE_UNI] = TM_BOOL,	[OP_VOTE_BALLOT] = TM_BOOL,
 	[OP_SHFL_UP] = TM_NUM,	    [OP_SHFL_DOWN] = TM_NUM,	[OP_SHFL_BFLY] = TM_NUM,
 	[OP_SHFL_IDX] = TM_NUM,
+	[OP_BLOCK_SYNC_ALL_NONZERO] = TM_BOOL, [OP_BLOCK_SYNC_ANY_NONZERO] = TM_BOOL,
+	[OP_BLOCK_SYNC_COUNT_NONZERO] = TM_BOOL,
 };
 
 /* The machine of a target is all that native is given. */
@@ -67,7 +69,7 @@ native(const struct machine *m, const struct query *q)
  * kernel's shared arrays are static ones. */
 static const struct machine usual = {
 	.subgroup_size = 32,
-	.log2_size = 5,
+	.lanes = 32,
 	.max_block_dim = 1024,
 	.max_shared = 48 << 10,
 	.inline_args = 4096,
@@ -84,7 +86,7 @@ hint(const char *s, size_t len)
 		return " (code for one processor alone is not emitted: leave the letter out)";
 	if (digit || (len > 2 && memcmp(s, "sm", 2) == 0 && s[2] != '_'))
 		return " (a processor is sm_NN)";
-	if (isa_parse_size(s, len))
+	if (isa_parse_lanes(s, len))
 		return " (a warp has 32 lanes)";
 	return "";
 }
@@ -99,7 +101,8 @@ bad_option(const char *s, size_t len, struct qd_error *err)
 		n += (size_t)snprintf(names + n, sizeof names - n, "%ssm_%u", i ? ", " : "",
 				      ptx_targets[i].sm);
 	return qd_fail(err, QD_E_INVALID,
-		       "target 'ptx' has no option '%.*s'%s; it takes one of %s, w32, and %s",
+		       "target 'ptx' has no option '%.*s'%s; it takes one of %s, wN (N one of 4, 8, 16, "
+		       "32, 64, 128), and %s",
 		       (int)(len > 40 ? 40 : len), s, hint(s, len), names, isa_limits_help);
 }
 
@@ -108,7 +111,11 @@ set_option(struct target *t, const char *s, size_t len)
 {
 	char name[16];
 
-	if (len == 3 && memcmp(s, "w32", 3) == 0)
+	uint32_t size = isa_parse_size(s, len);
+
+	if (size)
+		t->m.subgroup_size = size;
+	if (size || isa_parse_lanes(s, len) == usual.lanes)
 		return true;
 	for (uint32_t i = 0; i < ptx_n_targets; i++) {
 		uint32_t sm = ptx_targets[i].sm;
@@ -141,10 +148,7 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 			       "target 'ptx': no kernel has more than %u threads in a block (b), %u bytes "
 			       "of shared memory (s) and %u of arguments (a)",
 			       usual.max_block_dim, usual.max_shared, usual.inline_args);
-	if (!machine_max_block(m, m->subgroup_size))
-		return qd_fail(err, QD_E_INVALID,
-			       "target 'ptx': a block of %u threads has no room for a subgroup of %u",
-			       m->max_block_dim, m->subgroup_size);
+	QD_TRY(isa_finish_sizes(out, err));
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES |
 		  CAP_SHIFT_MASKS | CAP_LEVELS | CAP_ATOMIC64 | CAP_F64_ORDER_SLOW;
 	if (out->arch >= 60)
@@ -152,6 +156,8 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 	m->features = out->arch;
 	m->native = native;
 	QD_TRY(isa_name(out, err, "ptx:sm_%u", out->arch));
+	if (machine_makes(m))
+		QD_TRY(isa_name(out, err, ":w%u", m->subgroup_size));
 	return isa_name_limits(out, &usual, err);
 }
 

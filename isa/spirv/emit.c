@@ -115,8 +115,8 @@ static void
 place_thread(struct emitter *e)
 {
 	struct module *m = &e->m;
-	uint32_t size = e->machine->subgroup_size;
-	bool one = e->k->block_dim <= size;
+	uint32_t size = e->machine->lanes;
+	bool one = machine_rounded(e->machine, e->k->block_dim) <= size;
 
 	if (e->lane || e->local_index)
 		e->lane = load_input(e, T_IN_U32, T_U32, SPV_BuiltIn_SubgroupLocalInvocationId);
@@ -381,7 +381,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 {
 	const struct qd_kernel *k = in->k;
 	const struct body *body = in->body;
-	uint32_t n = body->ir.n, lanes = in->target->m.subgroup_size;
+	uint32_t n = body->ir.n, lanes = in->target->m.lanes;
 	struct emitter e = { .in = in, .ir = &body->ir, .mems = body->mems, .k = k,
 			     .machine = &in->target->m };
 	struct module_size size = { .n_members = k->args_size / 4 };
@@ -420,9 +420,10 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
 		.flags = k->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0,
-		.local_size = (k->block_dim + lanes - 1) / lanes * lanes,
+		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,
+		.barriers = body->n_barriers,
 		.needs = module_needs(m) | (e.cross64 ? SPV_NEED_CROSS64 : 0),
 		.entry = MODULE_ENTRY,
 	};

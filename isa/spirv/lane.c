@@ -40,7 +40,7 @@ spv_emit_pattern(struct emitter *e, uint32_t i, struct qd_error *err)
 
 	if (ins->x != PATTERN_XOR && ins->x != PATTERN_PARTNER)
 		return spv_illegal(e, i, "the target has no such pattern", err);
-	if (ins->b >= e->machine->subgroup_size)
+	if (ins->b >= e->machine->lanes)
 		return spv_illegal(e, i, "the lane is outside the subgroup", err);
 	e->id[i] = put_cross(e, i, SPV_GroupNonUniformShuffleXor, CAPABILITY_SHUFFLE,
 			     e->id[ins->a], module_u32(&e->m, ins->b), 0);

@@ -59,7 +59,7 @@ bad_option(const char *s, size_t len, struct qd_error *err)
 				      features[i].name);
 	return qd_fail(err, QD_E_INVALID,
 		       "target 'spirv' has no option '%.*s'; it takes wN (N one of 4, 8, 16, 32, "
-		       "64, 128), %s and +x or -x with x one of %s",
+		       "64, 128), hN (lanes of a hardware subgroup), %s and +x or -x with x one of %s",
 		       (int)(len > 40 ? 40 : len), s, isa_limits_help, names);
 }
 
@@ -87,11 +87,13 @@ set_feature(struct target *t, const char *s, size_t len)
 static bool
 set_option(struct target *t, const char *s, size_t len)
 {
-	uint32_t size = isa_parse_size(s, len);
+	uint32_t size = isa_parse_size(s, len), lanes = isa_parse_lanes(s, len);
 
 	if (size)
 		t->m.subgroup_size = size;
-	return size || isa_parse_limit(&t->m, s, len) || set_feature(t, s, len);
+	if (lanes)
+		t->m.lanes = lanes;
+	return size || lanes || isa_parse_limit(&t->m, s, len) || set_feature(t, s, len);
 }
 
 /* What every device of Vulkan 1.3 has, or nearly. */
@@ -106,6 +108,8 @@ static qd_status
 make_name(struct target *t, struct qd_error *err)
 {
 	QD_TRY(isa_name(t, err, "spirv:w%u", t->m.subgroup_size));
+	if (machine_makes(&t->m))
+		QD_TRY(isa_name(t, err, ":h%u", t->m.lanes));
 	QD_TRY(isa_name_limits(t, &usual, err));
 	for (size_t i = 0; i < QD_COUNT(features); i++) {
 		const struct feature *f = &features[i];
@@ -252,13 +256,7 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 			return bad_option(s, len, err);
 		options += len;
 	}
-	while (1u << m->log2_size < m->subgroup_size)
-		m->log2_size++;
-	if (!machine_max_block(m, m->subgroup_size))
-		return qd_fail(err, QD_E_INVALID,
-			       "target 'spirv': a block of %u threads has no room for a subgroup "
-			       "of %u",
-			       m->max_block_dim, m->subgroup_size);
+	QD_TRY(isa_finish_sizes(out, err));
 	m->native = native;
 	return make_name(out, err);
 }

@@ -56,7 +56,7 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 			       "compute capability %u.%u",
 			       base->info.selector, base->info.name, name, img->target->m.name,
 			       p->sm / 10, p->sm % 10);
-	uint32_t size = img->target->m.subgroup_size;
+	uint32_t size = machine_block_step(&img->target->m);
 	if (meta->local_size > p->max_threads)
 		return refuse(dev, img, err, "threads per block", meta->local_size, p->max_threads);
 	if (meta->local_size == 0 || meta->local_size % size)
@@ -191,6 +191,8 @@ read_info(struct cuda_device *dev, struct cuda_function *fn, struct qd_image *im
 			       describe_name(img->description), meta->local_size, registers, threads);
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
+		.hardware_size = img->target->m.lanes,
+		.barriers = img->meta.barriers,
 		.block_dim = img->description->block_dim,
 		.max_block_dim = (uint32_t)threads,
 		.registers = (uint32_t)registers,

@@ -125,18 +125,6 @@ open_physical(struct qd_context *ctx, const struct cuda_library *lib, const stru
 }
 
 static qd_status
-choose(const struct cuda_physical *all, uint32_t n, const struct selector *sel, uint32_t *which,
-       struct qd_error *err)
-{
-	QD_TRY(cuda_choose(all, n, sel->which, which, err));
-	const struct qd_device_info *info = &all[*which].info;
-	if (!sel->size || sel->size == info->subgroup_size)
-		return QD_OK;
-	return qd_fail(err, QD_E_LIMIT, "%s (%s): no subgroups of %u lanes; the device has %u",
-		       info->selector, info->name, sel->size, info->subgroup_size);
-}
-
-static qd_status
 open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device **out,
 	    struct qd_error *err)
 {
@@ -144,7 +132,7 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	struct cuda_physical *all;
 	uint32_t n, which;
 	QD_TRY(get_list(ctx, &lib, &all, &n, err));
-	qd_status st = choose(all, n, sel, &which, err);
+	qd_status st = cuda_choose(all, n, sel->which, &which, err);
 	if (st == QD_OK)
 		st = open_physical(ctx, lib, &all[which], out, err);
 	pool_delete(&ctx->pool, all);

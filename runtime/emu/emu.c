@@ -117,10 +117,6 @@ device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	if (!dev)
 		return qd_fail(err, QD_E_NOMEM, "emu: out of memory");
 	st = describe(sel->which, &dev->h.d.target, &dev->h.d.info, err);
-	if (!st && sel->size && sel->size != dev->h.d.target.m.subgroup_size)
-		st = qd_fail(err, QD_E_INVALID,
-			     "device selector 'emu%s%s:w%u': a warp of %s has %u lanes",
-			     *sel->which ? ":" : "", sel->which, sel->size, dev->h.d.info.selector, dev->h.d.target.m.subgroup_size);
 	if (st) {
 		pool_delete(&ctx->pool, dev);
 		return st;
@@ -177,6 +173,8 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 	fn->f.image = image;
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
+		.hardware_size = image->target->m.lanes,
+		.barriers = image->meta.barriers,
 		.block_dim = image->kernel->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.shared_size = fn->entry->shared_size,

@@ -146,9 +146,12 @@ meet(struct run *r, struct wave *waves)
 		return;
 	}
 	uint32_t at = first->waits;
-	r->met = tick(r);
-	if (!inside)
-		r->met_all = r->met;
+	if (op_info[r->ir->ins[at].op].effect == EFFECT_SYNC) {
+		r->met = tick(r);
+		if (!inside)
+			r->met_all = r->met;
+	}
+	interp_together(r, waves, at);
 	for (uint32_t s = 0; s < r->n_subgroups; s++)
 		if (waves[s].waits == at)
 			waves[s].waits = 0;

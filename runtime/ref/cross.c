@@ -8,18 +8,6 @@
 
 #include "interp.h"
 
-struct tree {
-	struct wave *w;
-	uint32_t ins;
-	enum op op;	       /* of two values, or NONE: */
-	uint32_t region;       /* the operator */
-	uint32_t k;	       /* values of an element */
-	uint32_t n;	       /* columns */
-	uint8_t who[MAX_LANE]; /* by column: the lane that combines, and where it goes */
-	uint64_t *x[MAX_YIELD], *y[MAX_YIELD], *out[MAX_YIELD];
-	struct mask has[MAX_LOG2 + 1]; /* by level: blocks that are not empty */
-};
-
 size_t
 interp_cross_blocks(const struct run *r)
 {
@@ -64,14 +52,14 @@ check_uniform(struct wave *w, uint32_t ins, const uint64_t *index)
 	}
 }
 
-static uint32_t
-nowhere(const struct wave *w, uint32_t at, uint32_t from)
+uint32_t
+interp_nowhere(const struct wave *w, uint32_t at, uint32_t from)
 {
 	return at * ORIGIN_INS + (mask_has(&w->present, from) ? 0 : ORIGIN_ABSENT) + from;
 }
 
-static QD_COLD void
-put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin)
+void
+interp_put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin)
 {
 	w->any_undefined = true;
 	mask_add(&w->undefined[w->run->fn->mark[at]], lane);
@@ -88,10 +76,10 @@ interp_take(struct wave *w, uint32_t at, uint32_t lane, uint32_t from, bool is_o
 		origin = w->any_undefined ? interp_origin(w, v, from) : 0;
 	} else {
 		wave_row(w, at)[lane] = 0;
-		origin = nowhere(w, at, from);
+		origin = interp_nowhere(w, at, from);
 	}
 	if (QD_UNLIKELY(origin))
-		put_origin(w, at, lane, origin);
+		interp_put_origin(w, at, lane, origin);
 }
 
 void
@@ -256,8 +244,8 @@ run_region(struct tree *t)
 	}
 }
 
-static void
-combine(struct tree *t)
+void
+interp_combine(struct tree *t)
 {
 	qd_type type = t->w->run->ir->ins[t->ins].type;
 
@@ -304,7 +292,7 @@ grow(struct tree *t, uint32_t log2)
 			if (has_lo && has_hi)
 				t->who[t->n++] = (uint8_t)lo;
 		}
-		combine(t);
+		interp_combine(t);
 		for (uint32_t j = 0; j < t->k; j++)
 			for (uint32_t c = 0; c < t->n; c++)
 				block(t, d + 1, j)[t->who[c]] = t->out[j][c];
@@ -362,7 +350,7 @@ scan(struct tree *t, uint32_t log2, uint32_t row, bool own,
 				t->who[t->n++] = (uint8_t)l;
 			any[l] = true;
 		}
-		combine(t);
+		interp_combine(t);
 		for (uint32_t j = 0; j < t->k; j++)
 			for (uint32_t c = 0; c < t->n; c++)
 				r[j * n_lanes + t->who[c]] = t->out[j][c];
@@ -424,8 +412,8 @@ total(struct tree *t, uint32_t log2, uint32_t row)
 				mask_has(&w->active, l) ? block(t, log2, j)[l & ~tile] : 0;
 }
 
-static void
-start_columns(struct tree *t)
+void
+interp_columns(struct tree *t)
 {
 	uint64_t *p = t->w->column;
 	uint32_t n = t->w->run->n_lanes;
@@ -456,7 +444,7 @@ run_tree(struct wave *w, uint32_t at, enum total which)
 		t.region = i->a;
 		t.k = ir->ins[t.region].b;
 	}
-	start_columns(&t);
+	interp_columns(&t);
 	t.has[0] = w->active;
 	for (uint32_t j = 0; j < t.k; j++) {
 		uint32_t from = t.op == OP_NONE ? ir->ins[list].a : i->a;

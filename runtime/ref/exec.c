@@ -157,6 +157,8 @@ static interp_step *const by_operation[N_OP] = {
 	[OP_END] = interp_end,
 	[OP_REGION] = skip_region,
 	[OP_REQUIRE] = nothing,
+	[OP_ASSERT] = interp_assert,
+	[OP_PRINT] = interp_print,
 	[OP_PACK] = nothing,
 	[OP_BLOCK_SYNC] = interp_sync,
 	[OP_SUBGROUP_SYNC] = interp_sync,
@@ -195,6 +197,14 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_operator_exclusive] = interp_exclusive,
 	[EXPAND_operator_reduce] = interp_reduce,
 	[EXPAND_operator_scan] = interp_scan,
+	[EXPAND_block_vote] = interp_come,
+	[EXPAND_block_move] = interp_come,
+	[EXPAND_block_reduce] = interp_come,
+	[EXPAND_block_scan] = interp_come,
+	[EXPAND_block_exclusive] = interp_come,
+	[EXPAND_block_operator_reduce] = interp_come,
+	[EXPAND_block_operator_scan] = interp_come,
+	[EXPAND_block_operator_exclusive] = interp_come,
 };
 
 static interp_step *

@@ -10,10 +10,12 @@
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
  *	nvvm.c    what members of a warp do together
+ *	whole.c   what the threads of a block do together
  *	sort.c    what puts them in order
  *	undef.c   values that were fetched from lanes that are not there
  *	check.c   data races: who touched which piece of memory
  *	report.c  findings and remarks as text
+ *	tell.c	  what a kernel says itself: assert and print
  *
  * A value is a row of S words, one per lane, bits low and zero-extended.  Pure
  * operations are computed on every lane of the block, active or not: nothing
@@ -36,6 +38,8 @@ enum {
 	DEFAULT_LANE = 32,
 	SITE_LIMIT = 4,	   /* messages kept per instruction and launch */
 	REPORT_LIMIT = 64, /* messages kept per launch */
+	PRINT_LIMIT = 1024, /* lines kept per launch */
+	TELL_TEXT = 400,   /* bytes of a kernel's own text that are shown */
 	MAX_FAR = 1 << 20, /* blocks whose releases are told apart */
 	NO_ROW = 0	   /* row 0 belongs to no value */
 };
@@ -123,6 +127,8 @@ struct ref_stream { /* a queue */
 	struct queue q;
 	struct arena mem;    /* of a launch, kept for the next */
 	struct buf report;   /* of a launch: level, text, NUL; taken out when it is over */
+	struct buf lines;    /* of a launch: struct line; taken out like the report */
+	struct buf words;    /* and their texts */
 	struct host_findings findings;
 };
 
@@ -159,8 +165,12 @@ struct run {
 	bool blind; /* there were more than there are numbers: races are not looked for */
 	uint8_t *n_site; /* messages so far, by instruction */
 	uint32_t n_kept, n_dropped;
+	uint32_t n_lines, n_lines_dropped;
 	uint64_t max_steps; /* of a wave */
 	bool stopped;	    /* one has made them: nothing more is run */
+	/* whole.c: values by position in the block, and where there is one. */
+	uint64_t *values;
+	uint8_t *has;
 };
 
 /* What the lanes will return to when a construct is over. */
@@ -277,6 +287,32 @@ size_t interp_cross_columns(const struct run *r);
 interp_step interp_match, interp_vote_members, interp_elect_member, interp_shfl, interp_redux,
 	interp_syncwarp;
 
+/* Values that are combined, many at once: columns of x and y give columns of out. */
+struct tree {
+	struct wave *w;
+	uint32_t ins;
+	enum op op;	       /* of two values, or NONE: */
+	uint32_t region;       /* the operator */
+	uint32_t k;	       /* values of an element */
+	uint32_t n;	       /* columns */
+	uint8_t who[MAX_LANE]; /* by column: the lane that combines, and where it goes */
+	uint64_t *x[MAX_YIELD], *y[MAX_YIELD], *out[MAX_YIELD];
+	struct mask has[MAX_LOG2 + 1]; /* by level: blocks that are not empty */
+};
+void interp_columns(struct tree *t); /* those of the wave */
+void interp_combine(struct tree *t);
+/* Where a value comes from that lane `from` would have had; a lane's result has it. */
+uint32_t interp_nowhere(const struct wave *w, uint32_t at, uint32_t from);
+QD_COLD void interp_put_origin(struct wave *w, uint32_t at, uint32_t lane, uint32_t origin);
+
+/* -- whole.c ----------------------------------------------------------------------- */
+
+/* Comes to what the threads of a block do together, and waits; when all have come. */
+interp_step interp_come;
+void interp_together(struct run *r, struct wave *waves, uint32_t at);
+/* Threads of a block, rounded up to a power of two. */
+uint32_t interp_positions(const struct run *r);
+
 /* -- sort.c ------------------------------------------------------------------------ */
 
 interp_step interp_sort;
@@ -335,11 +371,31 @@ QD_COLD void interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane
 				     uint32_t origin);
 /* The operation's name as messages have it: "shuffle" of "subgroup.shuffle". */
 const char *interp_name(const struct ins *i);
+/* A message as it grows; what does not fit is cut. */
+struct text {
+	char s[sizeof((struct qd_error *)0)->text];
+	size_t len;
+};
+void interp_put(struct text *t, const char *fmt, ...) QD_PRINTF(2, 3);
+/* Where the instruction stands, and which thread of which block it is about. */
+void interp_put_place(struct text *t, const struct run *r, uint32_t ins);
+void interp_put_thread(struct text *t, const struct wave *w, uint32_t lane);
 /* Remarks on a zero divisor; who: the lane of each column, NULL: its own. */
 void interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
 			  const uint8_t *who);
 /* To the log, outside every lock. */
 void interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
 			 const char *kernel);
+
+/* -- tell.c ------------------------------------------------------------------------ */
+
+/* A line of print: its text stands at `at`. */
+struct line {
+	uint32_t block, thread, at;
+};
+interp_step interp_assert, interp_print;
+/* To the log by block, then thread, then time, outside every lock. */
+void interp_tell_flush(struct qd_context *ctx, struct buf *lines, const struct buf *words,
+		       uint32_t n_dropped, const char *kernel);
 
 #endif

@@ -131,6 +131,7 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 	}
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
+		.hardware_size = image->target->m.lanes,
 		.block_dim = image->kernel->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.code_size = image->ir.n * sizeof *image->ir.ins,
@@ -174,6 +175,8 @@ queue_create(struct qd_device *d, struct timeline *t, struct queue **out, struct
 		return qd_fail(err, QD_E_NOMEM, "a stream: out of memory");
 	arena_init(&s->mem, &d->ctx->pool);
 	buf_init(&s->report, &d->ctx->pool);
+	buf_init(&s->lines, &d->ctx->pool);
+	buf_init(&s->words, &d->ctx->pool);
 	*out = &s->q;
 	return QD_OK;
 }
@@ -185,6 +188,8 @@ queue_free(struct queue *q)
 
 	arena_fini(&s->mem);
 	buf_fini(&s->report);
+	buf_fini(&s->lines);
+	buf_fini(&s->words);
 	pool_delete(&q->dev->ctx->pool, s);
 }
 
@@ -220,6 +225,23 @@ bind_params(struct run *r)
 	}
 }
 
+/* Tells what the launch left in its stream, which is then as it was. */
+static void
+flush(struct ref_stream *s, const struct run *r)
+{
+	struct qd_context *ctx = s->q.dev->ctx;
+	struct buf report = s->report, lines = s->lines, words = s->words;
+
+	buf_init(&s->report, &ctx->pool);
+	buf_init(&s->lines, &ctx->pool);
+	buf_init(&s->words, &ctx->pool);
+	interp_tell_flush(ctx, &lines, &words, r->n_lines_dropped, r->image->kernel->name);
+	interp_report_flush(ctx, &report, r->n_dropped, r->image->kernel->name);
+	buf_fini(&words);
+	buf_fini(&lines);
+	buf_fini(&report);
+}
+
 /* The memory of a launch; the waves that take turns, or NULL when there is not enough. */
 static struct wave *
 get_memory(struct run *r)
@@ -239,7 +261,13 @@ get_memory(struct run *r)
 	r->n_far = r->n_blocks < MAX_FAR ? r->n_blocks : MAX_FAR;
 	if (fn->fences)
 		r->far_released = arena_zalloc(mem, r->n_far * sizeof *r->far_released);
-	ok = waves && r->params && r->n_site && (r->far_released || !fn->fences) &&
+	if (fn->in_turns) {
+		size_t positions = interp_positions(r);
+
+		r->values = arena_alloc(mem, positions * fn->n_yield * sizeof *r->values);
+		r->has = arena_alloc(mem, positions);
+	}
+	ok = waves && r->params && r->n_site && (!fn->in_turns || (r->values && r->has)) && (r->far_released || !fn->fences) &&
 	     interp_bind_shared(r, mem);
 	for (uint32_t i = 0; i < n && ok; i++) {
 		struct wave *w = &waves[i];
@@ -277,7 +305,6 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		.max_steps = ((const struct ref_device *)q->dev)->max_steps,
 	};
 	struct wave *waves;
-	struct buf report;
 	fenv_t env;
 	qd_status st;
 
@@ -297,10 +324,7 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		interp_unwatch(&r);
 	}
 	arena_trim(&r.stream->mem, KEEP_MEMORY);
-	report = r.stream->report;
-	buf_init(&r.stream->report, &q->dev->ctx->pool);
-	interp_report_flush(q->dev->ctx, &report, r.n_dropped, image->kernel->name);
-	buf_fini(&report);
+	flush(r.stream, &r);
 	return st;
 }
 

@@ -7,11 +7,6 @@
 #include "diag.h"
 #include "interp.h"
 
-struct text {
-	char s[sizeof((struct qd_error *)0)->text];
-	size_t len;
-};
-
 static void QD_PRINTF(2, 0)
 put_v(struct text *t, const char *fmt, va_list ap)
 {
@@ -22,8 +17,8 @@ put_v(struct text *t, const char *fmt, va_list ap)
 		t->len += (size_t)n < room ? (size_t)n : room - 1;
 }
 
-static void QD_PRINTF(2, 3)
-put(struct text *t, const char *fmt, ...)
+void
+interp_put(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -38,19 +33,21 @@ interp_counts(const struct wave *w, uint32_t lane)
 	return wave_index(w, lane) < w->run->launch->grid_n;
 }
 
-static void
-put_place(struct text *t, const struct qd_kernel *k, uint32_t pos)
+void
+interp_put_place(struct text *t, const struct run *r, uint32_t ins)
 {
+	const struct qd_kernel *k = r->image->kernel;
+	uint32_t pos = r->ir->pos[ins];
 	struct diag_c c = diag_place(k, pos);
 
 	if (c.file)
-		put(t, "%s:%u: ", c.file, c.line);
+		interp_put(t, "%s:%u: ", c.file, c.line);
 	if (k->from_text)
-		put(t, "%s:%u:%u: ", k->file ? k->file : "-", POS_LINE(pos), POS_COL(pos));
+		interp_put(t, "%s:%u:%u: ", k->file ? k->file : "-", POS_LINE(pos), POS_COL(pos));
 	else if (pos && pos < k->n_calls && k->calls[pos])
-		put(t, "call %u, %s: ", pos, k->calls[pos]);
+		interp_put(t, "call %u, %s: ", pos, k->calls[pos]);
 	else if (pos)
-		put(t, "call %u: ", pos);
+		interp_put(t, "call %u: ", pos);
 }
 
 /* An entry, whole or not at all: its log level, the text, NUL. */
@@ -83,15 +80,15 @@ begin(struct text *t, struct wave *w, enum report what, uint32_t ins)
 	}
 	r->n_site[ins]++;
 	r->n_kept++;
-	put_place(t, r->image->kernel, r->ir->pos[ins]);
-	put(t, "%s: ", finding ? "finding" : "remark");
+	interp_put_place(t, r, ins);
+	interp_put(t, "%s: ", finding ? "finding" : "remark");
 	return true;
 }
 
-static void
-put_thread(struct text *t, const struct wave *w, uint32_t lane)
+void
+interp_put_thread(struct text *t, const struct wave *w, uint32_t lane)
 {
-	put(t, " (kernel %s, block %u, thread %u)", w->run->image->kernel->name, w->block,
+	interp_put(t, " (kernel %s, block %u, thread %u)", w->run->image->kernel->name, w->block,
 	    wave_thread(w, lane));
 }
 
@@ -123,7 +120,7 @@ interp_report(struct wave *w, enum report what, uint32_t ins, uint32_t lane, con
 	va_start(ap, fmt);
 	put_v(&t, fmt, ap);
 	va_end(ap);
-	put_thread(&t, w, lane);
+	interp_put_thread(&t, w, lane);
 	finish(&t, w, what, ins);
 }
 
@@ -145,16 +142,20 @@ interp_report_undefined(struct wave *w, uint32_t ins, uint32_t lane, const char 
 
 	if (!begin(&t, w, REPORT_FINDING, ins))
 		return;
-	put(&t, "%s is undefined in lane %u: %s fetched it from lane %u, which was %s", what, lane,
-	    interp_name(&ir->ins[fetch]), origin % ORIGIN_ABSENT,
-	    origin & ORIGIN_ABSENT				       ? "absent"
-	    : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
-							       : "inactive");
-	put_thread(&t, w, lane);
+	interp_put(&t, "%s is undefined in lane %u: %s fetched it from ", what, lane,
+		   interp_name(&ir->ins[fetch]));
+	if (op_info[ir->ins[fetch].op].scope == SCOPE_BLOCK)
+		interp_put(&t, "a thread that was ");
+	else
+		interp_put(&t, "lane %u, which was ", origin % ORIGIN_ABSENT);
+	interp_put(&t, origin & ORIGIN_ABSENT				      ? "absent"
+		       : op_sig((enum op)ir->ins[fetch].op)->members >= 0 ? "inactive or no member"
+									  : "inactive");
+	interp_put_thread(&t, w, lane);
 	if (ir->pos[fetch] && ir->pos[fetch] != ir->pos[ins]) {
-		put(&t, "\nnote: ");
-		put_place(&t, w->run->image->kernel, ir->pos[fetch]);
-		put(&t, "it was fetched here");
+		interp_put(&t, "\nnote: ");
+		interp_put_place(&t, w->run, fetch);
+		interp_put(&t, "it was fetched here");
 	}
 	finish(&t, w, REPORT_FINDING, ins);
 }

@@ -22,6 +22,7 @@ may_be_undefined(const struct ref_function *fn, const struct ins *i)
 	switch (op_info[i->op].expand) {
 	case EXPAND_shuffle:
 	case EXPAND_shfl: return true;
+	case EXPAND_block_move: return true;
 	case EXPAND_load: return fn->mark[i->b];
 	case EXPAND_local: return i->op != OP_SET && fn->mark[i->a];
 	case EXPAND_alu:

@@ -37,15 +37,15 @@ vulkan_accepts(const struct qd_device *base, const struct qd_image *img, struct 
 			       "%s (%s): kernel '%s' needs %s, which the device lacks",
 			       dev->base.info.selector, dev->base.info.name, name, names);
 	}
-	uint32_t size = img->target->m.subgroup_size;
-	uint32_t threads = machine_max_block(&dev->base.target.m, size);
+	const struct machine *m = &img->target->m;
+	uint32_t threads = machine_max_block(&dev->base.target.m, m->lanes, m->subgroup_size);
 	if (meta->local_size > threads)
 		return refuse(dev, img, err, "threads per block", meta->local_size, threads);
-	if (meta->local_size == 0 || meta->local_size % size)
+	if (meta->local_size == 0 || meta->local_size % machine_block_step(m))
 		return qd_fail(err, QD_E_INVALID,
 			       "%s: kernel '%s' has hardware blocks of %u threads, not whole "
 			       "subgroups of %u",
-			       dev->base.info.selector, name, meta->local_size, size);
+			       dev->base.info.selector, name, meta->local_size, machine_block_step(m));
 	if (meta->shared_size > p->limits.maxComputeSharedMemorySize)
 		return refuse(dev, img, err, "bytes of shared memory per block", meta->shared_size,
 			      p->limits.maxComputeSharedMemorySize);
@@ -92,7 +92,7 @@ create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelin
 	};
 	VkPipelineShaderStageRequiredSubgroupSizeCreateInfo size = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
-		.requiredSubgroupSize = img->target->m.subgroup_size,
+		.requiredSubgroupSize = img->target->m.lanes,
 	};
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
@@ -134,8 +134,11 @@ vulkan_load(struct qd_device *base, struct qd_image *img, struct qd_function **o
 	fn->base.image = img;
 	fn->base.info = (struct qd_function_info){
 		.subgroup_size = img->target->m.subgroup_size,
+		.hardware_size = img->target->m.lanes,
+		.barriers = img->meta.barriers,
 		.block_dim = img->description->block_dim,
-		.max_block_dim = machine_max_block(&base->target.m, img->target->m.subgroup_size),
+		.max_block_dim = machine_max_block(&base->target.m, img->target->m.lanes,
+						   img->target->m.subgroup_size),
 		.registers = img->meta.registers,
 		.shared_size = img->meta.shared_size,
 		.code_size = img->code_size,

@@ -39,24 +39,6 @@ list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info
 
 /* -- Opening --------------------------------------------------------------------- */
 
-static qd_status
-check_size(const struct vulkan_physical *p, uint32_t size, struct qd_error *err)
-{
-	for (uint32_t i = 0; i <= MAX_LOG2; i++) {
-		if (p->sizes >> i & 1 && size == 1u << i)
-			return QD_OK;
-	}
-	if (p->info.min_subgroup_size == p->info.max_subgroup_size)
-		return qd_fail(err, QD_E_LIMIT,
-			       "%s (%s): no subgroups of %u lanes; the device has %u",
-			       p->info.selector, p->info.name, size, p->info.subgroup_size);
-	return qd_fail(err, QD_E_LIMIT,
-		       "%s (%s): no subgroups of %u lanes; the device takes powers of two from %u "
-		       "to %u",
-		       p->info.selector, p->info.name, size, p->info.min_subgroup_size,
-		       p->info.max_subgroup_size);
-}
-
 static dl_fn *
 get_symbol(void *user, const char *name)
 {
@@ -164,8 +146,6 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	QD_TRY(vulkan_physical_list(in, &ctx->pool, all, &n, err));
 	QD_TRY(vulkan_choose(all, n, sel->which, &which, err));
 	const struct vulkan_physical *p = &all[which];
-	uint32_t size = sel->size ? sel->size : p->info.subgroup_size;
-	QD_TRY(check_size(p, size, err));
 
 	struct vulkan_device *dev = pool_new(&ctx->pool, sizeof *dev);
 	if (!dev)
@@ -184,21 +164,9 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	pthread_mutex_init(&dev->layout_lock, NULL);
 	pthread_mutex_init(&dev->query_lock, NULL);
 	vulkan_log_attach(&dev->log, ctx);
-	qd_status st = vulkan_physical_target(p, size, &dev->base.target, err);
-	if (st == QD_OK) {
-		/* What opens the same again. */
-		if (size != p->info.subgroup_size) {
-			size_t at = strlen(dev->base.info.selector);
-
-			snprintf(dev->base.info.selector + at,
-				 sizeof dev->base.info.selector - at, ":w%u", size);
-		}
-		dev->base.info.subgroup_size = size;
-		dev->base.info.max_block_dim = machine_max_block(&dev->base.target.m, size);
-		snprintf(dev->base.info.target, sizeof dev->base.info.target, "%s",
-			 dev->base.target.m.name);
+	qd_status st = vulkan_physical_target(p, p->info.subgroup_size, &dev->base.target, err);
+	if (st == QD_OK)
 		st = create_device(dev, err);
-	}
 	if (st != QD_OK) {
 		close_device(&dev->base);
 		return st;

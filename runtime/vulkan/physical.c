@@ -399,7 +399,7 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 		snprintf(info->why, sizeof info->why, "%.255s", e.text);
 		return;
 	}
-	info->max_block_dim = machine_max_block(&t.m, info->subgroup_size);
+	info->max_block_dim = machine_max_block(&t.m, t.m.lanes, t.m.subgroup_size);
 	snprintf(info->target, sizeof info->target, "%s", t.m.name);
 	info->usable = true;
 }

@@ -77,6 +77,14 @@ forget(struct appender *a, uint32_t arm)
 	a->last_kept = arm;
 }
 
+void
+append_restore(struct appender *a, const struct appender *before)
+{
+	memcpy(a->consts, before->consts, sizeof a->consts);
+	memcpy(a->leaves, before->leaves, sizeof a->leaves);
+	a->last_kept = before->last_kept;
+}
+
 /* -- Control flow ---------------------------------------------------------------- */
 
 static bool

@@ -255,25 +255,18 @@ qd_template_arg(struct qd_builder *b, struct qd_val v)
 	return t && !b->failed ? TOKEN_VALUE | v.id : 0;
 }
 
-void
-qd_require(struct qd_builder *b, struct qd_val cond, const char *text)
+bool
+build_text(struct qd_builder *b, const char *text, uint32_t *x)
 {
-	struct qd_kernel *k = b ? b->k : NULL;
+	struct qd_kernel *k = b->k;
 
-	if (!build_enter(b, "qd_require"))
-		return;
-	cond = build_truth(b, cond);
-	if (!text || !*text) {
-		FAIL(b, DIAG_E0330);
-		return;
-	}
 	if ((k->n_texts & (k->n_texts - 1)) == 0) {
 		const char **t =
 			arena_alloc(&k->arena, (k->n_texts ? 2 * k->n_texts : 1) * sizeof *t);
 
 		if (!t) {
 			build_nomem(b);
-			return;
+			return false;
 		}
 		if (k->n_texts)
 			memcpy(t, k->texts, k->n_texts * sizeof *t);
@@ -281,9 +274,24 @@ qd_require(struct qd_builder *b, struct qd_val cond, const char *text)
 	}
 	if (!(k->texts[k->n_texts] = arena_strdup(&k->arena, text, strlen(text)))) {
 		build_nomem(b);
-		return;
+		return false;
 	}
-	build_push(b, (struct ins){ .op = OP_REQUIRE, .a = cond.id, .x = k->n_texts++ });
+	*x = k->n_texts++;
+	return true;
+}
+
+void
+qd_require(struct qd_builder *b, struct qd_val cond, const char *text)
+{
+	struct ins ins = { .op = OP_REQUIRE };
+
+	if (!build_enter(b, "qd_require"))
+		return;
+	ins.a = build_truth(b, cond).id;
+	if (!text || !*text)
+		FAIL(b, DIAG_E0330);
+	else if (build_text(b, text, &ins.x))
+		build_push(b, ins);
 }
 
 /* -- Constants -------------------------------------------------------------------------- */

@@ -27,6 +27,10 @@ qd_type build_operands(struct qd_builder *b, struct qd_val x, struct qd_val y, u
 struct qd_val build_lane_operand(struct qd_builder *b, struct qd_val v, const char *what);
 /* v != 0, as bool: what a condition is. */
 struct qd_val build_truth(struct qd_builder *b, struct qd_val v);
+/* The text's place in the kernel's table; false without memory. */
+bool build_text(struct qd_builder *b, const char *text, uint32_t *x);
+/* A list of k values, by their types. */
+struct qd_val build_list(struct qd_builder *b, const struct qd_val *v, uint32_t k);
 /* A template argument as an operand: a constant in lo..hi, a template's value, or a
  * value that qd_template_arg named. */
 struct qd_val build_tmpl_operand(struct qd_builder *b, uint32_t token, int32_t lo, int32_t hi,

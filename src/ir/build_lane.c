@@ -117,7 +117,7 @@ build_region(struct qd_builder *b, const struct qd_val *v, uint32_t k, qd_operat
 	return region;
 }
 
-static struct qd_val
+struct qd_val
 build_list(struct qd_builder *b, const struct qd_val *v, uint32_t k)
 {
 	struct qd_val list = no_val;
@@ -293,9 +293,39 @@ ALL(and, OP_REDUCE_AND)
 ALL(or, OP_REDUCE_OR)
 ALL(xor, OP_REDUCE_XOR)
 
+/* The same of a block. */
+#define DEFINE_UN(fn, op)                                                                          \
+	struct qd_val fn(struct qd_builder *b, struct qd_val v)                                    \
+	{                                                                                          \
+		return build_op(b, #fn, op, &v, QD_FULL);                                          \
+	}
+#define DEFINE_VOTE DEFINE_UN
+#define DEFINE_OPERATOR_B(fn, op)                                                                  \
+	void fn(struct qd_builder *b, const struct qd_val *v, struct qd_val *out, uint32_t k,      \
+		qd_operator_fn *combine, void *user)                                               \
+	{                                                                                          \
+		build_operator(b, #fn, op, v, NULL, out, k, QD_FULL, combine, user);               \
+	}
+#define DEFINE_OPERATOR_BI(fn, op)                                                                 \
+	void fn(struct qd_builder *b, const struct qd_val *v, const struct qd_val *identity,       \
+		struct qd_val *out, uint32_t k, qd_operator_fn *combine, void *user)               \
+	{                                                                                          \
+		build_operator(b, #fn, op, v, identity, out, k, QD_FULL, combine, user);           \
+	}
+
+DEFINE_UN(qd_block_reduce_all_add, OP_BLOCK_REDUCE_ADD)
+DEFINE_UN(qd_block_reduce_all_mul, OP_BLOCK_REDUCE_MUL)
+DEFINE_UN(qd_block_reduce_all_min, OP_BLOCK_REDUCE_MIN)
+DEFINE_UN(qd_block_reduce_all_max, OP_BLOCK_REDUCE_MAX)
+DEFINE_UN(qd_block_reduce_all_and, OP_BLOCK_REDUCE_AND)
+DEFINE_UN(qd_block_reduce_all_or, OP_BLOCK_REDUCE_OR)
+DEFINE_UN(qd_block_reduce_all_xor, OP_BLOCK_REDUCE_XOR)
+DEFINE_OPERATOR_B(qd_block_reduce_all, OP_BLOCK_REDUCE)
+
 #define OP(...)
 #define LOW(...)
 #define ALU(...)
 #define NVVM(...)
+#define WHOLE(name, lower, sig, ...) DEFINE_##sig(qd_block_##lower, OP_BLOCK_##name)
 #define SUBGROUP(name, lower, sig, ...) DEFINE_##sig(qd_subgroup_##lower, OP_##name)
 #include "op.def"

@@ -83,7 +83,8 @@ enum effect {
 	EFFECT_SYNC,
 	EFFECT_SLEEP,
 	EFFECT_FLOW,
-	EFFECT_CHECK
+	EFFECT_CHECK,
+	EFFECT_TELL
 };
 
 /* For whom a value is the same; and how it follows where it is not said. */
@@ -126,10 +127,12 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 /* Families of expansions; prim/ has a function for each. */
 #define EXPANSIONS(X)                                                                              \
 	X(gone) X(copy) X(folded) X(constant) X(param) X(mark) X(alu) X(local) X(load) X(store)    \
-	X(atomic)                                                                                  \
+	X(atomic) X(order) X(lane)                                                                 \
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(match) X(vote_members) X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)         \
+	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive)               \
+	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)                \
 	X(operator_reduce) X(operator_scan)
 enum expansion {
 #define X(name) EXPAND_##name,
@@ -169,7 +172,8 @@ enum has {
 	HAS_JUMP = 64,
 	HAS_LANE = 128, /* the lane's number */
 	HAS_ATOMIC = 512, /* atomics, fences */
-	HAS_RAW = 256	/* not folded when it was written: it was read from text */
+	HAS_RAW = 256,	/* not folded when it was written: it was read from text */
+	HAS_TELL = 1024 /* assert, print */
 };
 extern const uint16_t op_has[N_OP];
 
@@ -277,7 +281,7 @@ struct tmpl_param {
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
-       MAX_ARRAYS = 256 /* shared ones */ };
+       MAX_ARRAYS = 256 /* shared ones */, MAX_PRINT = 16 /* values of a print */ };
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */
@@ -306,7 +310,7 @@ struct qd_kernel {
 	struct tmpl_param *tmpls;
 	uint32_t n_params, n_mems;
 	const char *given; /* templates chosen before: names with their NULs, "" last; or NULL */
-	const char **texts; /* of REQUIRE */
+	const char **texts; /* of REQUIRE, ASSERT, PRINT */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;
 	uint32_t sizes; /* accepted subgroup sizes: bit log2; 0: any */
@@ -471,6 +475,9 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
+/* Constants and leaves that were appended since are not found again.  What was open
+ * then is. */
+void append_restore(struct appender *a, const struct appender *before);
 /* The loop, block or grid that stands `levels` out, 1 the innermost; 0: none. */
 uint32_t append_target(const struct appender *a, uint32_t levels);
 /* Is v a constant of this body? */

@@ -194,6 +194,18 @@ check_list(const struct verify *v, uint32_t i, uint32_t operand)
 	return list ? FAIL(v, i, DIAG_E0310, "list of the operator's values") : QD_OK;
 }
 
+/* A list of values of any types. */
+static qd_status
+check_values(const struct verify *v, uint32_t i, uint32_t list)
+{
+	for (uint32_t n = 0; list; list = v->ins[list].b) {
+		QD_TRY(is_op(v, i, list, OP_PACK, "list of values"));
+		if (++n > MAX_PRINT)
+			return FAIL(v, i, DIAG_E0371, MAX_PRINT);
+	}
+	return QD_OK;
+}
+
 static qd_status
 check_several(const struct verify *v, uint32_t i)
 {
@@ -248,7 +260,8 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 	case OPND_LIST:
 		if (s->op == OP_PACK)
 			return is_op(v, i, id, OP_PACK, "list");
-		return check_list(v, i, j);
+		return op_sig((enum op)s->op)->opnd[0] == OPND_REGION ? check_list(v, i, j)
+								      : check_values(v, i, id);
 	case OPND_SEV: return check_several(v, i);
 	case OPND_K: return check_known(v, i, j, false);
 	case OPND_N: return check_known(v, i, j, true);

@@ -167,6 +167,8 @@ lower_call(struct lower *l, const struct node *n, qd_type want, struct results *
 	m = scope_find(l, f->sym);
 	if (m.is == M_FN)
 		return lower_function(l, n, m.global, out);
+	if (m.is == M_CHECK)
+		return lower_check(l, n, out);
 	out->n = 1;
 	out->v[0] = m.is == B_TYPE   ? cast_call(l, n)
 		    : m.is == M_MATH ? math_call(l, n, want)

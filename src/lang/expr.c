@@ -449,6 +449,8 @@ any_value(struct lower *l, const struct node *n, qd_type want)
 	case N_CALL: return call_value(l, n, want);
 	case N_INDEX: return index_value(l, n);
 	case N_BITCAST: return bitcast_value(l, n);
+	case N_STRING:
+		return value_refuse(l, n, DIAG_E0127, 6, "string", "a text", "a value");
 	default: lower_error(l, n, DIAG_E0137, (unsigned)n->num); return value_error;
 	}
 }

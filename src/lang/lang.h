@@ -108,6 +108,7 @@ enum node_kind {
 	N_INDEX,    /* a [ b, ... ] else c */
 	N_TUPLE,    /* ( a, ... ), more than one */
 	N_BITCAST,  /* bitcast < a > ( b ) */
+	N_STRING,   /* the text between the quotes at at.. */
 	N_TYPENAME, /* sym [ a, ... ]; F_ARRAY */
 	/* statements */
 	N_LET, /* op: is a var; names a, ... : b = c, ... */

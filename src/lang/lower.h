@@ -61,6 +61,7 @@ enum name_kind {
 	M_FN,
 	M_KERNEL,
 	M_MATH,
+	M_CHECK, /* assert, print */
 	M_GROUP,
 	M_NOTHING
 };
@@ -264,6 +265,8 @@ bool lower_function(struct lower *l, const struct node *n, const struct node *fn
 		    struct results *out);
 bool lower_primitive(struct lower *l, const struct node *n, const struct node *member,
 		     struct results *out);
+/* check.c: assert and print. */
+bool lower_check(struct lower *l, const struct node *n, struct results *out);
 /* Has the call so many arguments, none of them with a name? */
 bool call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want);
 /* What an expression does when it is computed though nobody wants it. */

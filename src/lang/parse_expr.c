@@ -113,8 +113,8 @@ parse_primary(struct parser *p)
 		parse_error_expected(p, "an expression");
 	if (parse_is(p, T_STRING))
 		parse_error_help(p, "an expression",
-				 &(struct help){ .help = "there are no strings: results go to an "
-							 "'out' buffer" });
+				 &(struct help){ .help = "a text is the first argument of print "
+							 "and the last of assert" });
 	n = parse_node(p, N_NAME, p->tok.at);
 	n->type = p->tok.type;
 	n->num = p->tok.num;
@@ -137,6 +137,14 @@ parse_primary(struct parser *p)
 	}
 	parse_advance(p);
 	return n;
+}
+
+/* Is argument number n of this callee a text? */
+static bool
+takes_text(const struct node *callee, uint32_t n)
+{
+	return callee->kind == N_NAME &&
+	       ((callee->sym == W_assert && n == 1) || (callee->sym == W_print && n == 0));
 }
 
 /* ( args, id = arg ) behind callee */
@@ -162,6 +170,10 @@ parse_call(struct parser *p, struct node *callee)
 			parse_advance(p);
 			arg->a = parse_expr(p);
 			arg->flags = arg->a->flags & F_CALL;
+		} else if (parse_is(p, T_STRING) && takes_text(callee, args.n)) {
+			arg = parse_node(p, N_STRING, p->tok.at);
+			parse_advance(p);
+			parse_node_end(p, arg);
 		} else {
 			arg = parse_expr(p);
 		}

@@ -173,6 +173,29 @@ operand(struct lower *l, const struct node *a, enum op op, enum opnd kind, qd_ty
 			   type_info[v->type].name);
 }
 
+/* Behind its operands, of what combines a block: how many threads that has. */
+static bool
+takes_block_dim(enum op op)
+{
+	uint32_t sig = op_info[op].sig;
+
+	return op_info[op].scope == SCOPE_BLOCK &&
+	       (sig == SIG_UN || sig_info[sig].opnd[0] == OPND_REGION);
+}
+
+/* It says again what the kernel has said. */
+static bool
+block_dim_argument(struct lower *l, const struct node *a, const struct prim *p)
+{
+	struct value v = lower_expr(l, a, QD_TYPE_I32);
+	uint32_t dim = l->b->k->block_dim;
+	int64_t n;
+
+	if (!value_need(l, a, &v, "block_dim", &n))
+		return false;
+	return n == dim || lower_error(l, a, DIAG_E0233, p->name, (long long)n, dim);
+}
+
 /* For the next error: "write subgroup.shuffle(v, lane)". */
 static void
 say_form(struct lower *l, const struct prim *p)
@@ -195,6 +218,8 @@ say_form(struct lower *l, const struct prim *p)
 			name = "key";
 		else if (kind == OPND_BOOL && j)
 			name = "head";
+		else if (op_info[p->op].scope == SCOPE_BLOCK && j)
+			name = "thread";
 		if (is_written(p, j) && name && len < size)
 			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", n ? ", " : "",
 						name);
@@ -231,11 +256,13 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 	struct qd_val arg[MAX_OPND];
 	uint32_t n_args = 0, token = QD_FULL;
 	qd_type lead = QD_TYPE_NONE;
-	bool ok = true;
+	bool ok = true, dim;
 
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		n_args += is_written(p, j);
 	n_args += sig->x == X_NUMBER;
+	dim = takes_block_dim(p->op) && n->num == n_args + 1;
+	n_args += dim;
 	if (n->num != n_args)
 		say_form(l, p);
 	if (!call_takes(l, n, p->name, n_args))
@@ -253,7 +280,7 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 	}
 	if (sig->x == X_NUMBER)
 		ok = width_argument(l, a, &token) && ok;
-	if (!ok)
+	if (!ok || (dim && !block_dim_argument(l, a, p)))
 		return false;
 	if (p->special == PRIM_FIRST)
 		v[1] = value_const(QD_TYPE_U32, 0);
@@ -420,6 +447,16 @@ operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 	return NULL;
 }
 
+static uint32_t
+n_params(const struct node *fn)
+{
+	uint32_t n = 0;
+
+	for (const struct node *p = fn->b; p; p = p->next)
+		n++;
+	return n;
+}
+
 /* What the operator wants of its values: where that is said, literals follow. */
 static qd_type
 operand_type(const struct node *fn, uint32_t i)
@@ -464,19 +501,22 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 	struct qd_val x[MAX_YIELD], r[MAX_YIELD], first[MAX_YIELD];
 	struct value v[MAX_YIELD], e[MAX_YIELD];
 	uint32_t k = 0, i = 0, log2 = QD_FULL;
+	bool dim;
 
 	if (!(use.fn = operator_argument(l, n, p, &use.n)))
 		return false;
 	for (const struct node *a = n->b; a; a = a->next)
 		k += a->kind != N_NAMED;
 	k -= p->tiled && k;
+	dim = takes_block_dim(p->op) && 2 * (k - 1) == n_params(use.fn);
+	k -= dim;
 	if (k < 1 || k > MAX_YIELD)
 		return lower_error(l, n, DIAG_E0327, k);
 	for (const struct node *a = n->b; a; a = a->next) {
 		if (a->kind == N_NAMED)
 			continue;
 		if (i == k) {
-			if (!log2_argument(l, a, &log2))
+			if (dim ? !block_dim_argument(l, a, p) : !log2_argument(l, a, &log2))
 				return false;
 		} else {
 			v[i] = lower_expr(l, a, operand_type(use.fn, i));

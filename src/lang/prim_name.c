@@ -39,10 +39,7 @@ static const struct {
 
 /* Known to the language, not to this version.  {a,b}: a or b. */
 static const char *const later[] = {
-	"block.{broadcast,radix_rank_match_atomic_or,shuffle,sort_kv}",
-	"block.{exclusive,inclusive,reduce,reduce_all}_{add,and,max,min,mul,or,xor}",
-	"block.{exclusive_scan,inclusive_scan,reduce,reduce_all}",
-	"block.sync_{all,any,count}_nonzero",
+	"block.{radix_rank_match_atomic_or,sort_kv}",
 	"grid.sync",
 	"nvvm.cp_async{,_commit,_wait}",
 };

@@ -254,6 +254,8 @@ scope_find(const struct lower *l, uint32_t sym)
 		m.is = B_TYPE;
 	} else if (sym >= FIRST_MATH && sym < N_WORD) {
 		m.is = M_MATH;
+	} else if (sym == W_assert || sym == W_print) {
+		m.is = M_CHECK;
 	} else if (sym == W_block || sym == W_subgroup || sym == W_grid || sym == W_atomic ||
 		   sym == W_nvvm) {
 		m.is = M_GROUP;
@@ -266,7 +268,8 @@ meaning_text(const struct meaning *m)
 {
 	static const char *const text[] = { "a value",	"a value",    "a buffer",
 					    "a type",	"a constant", "a function",
-					    "a kernel", "a function", "a group of primitives",
+					    "a kernel", "a function", "a function",
+					    "a group of primitives",
 					    "unknown" };
 
 	return text[m->is];

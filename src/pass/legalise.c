@@ -110,6 +110,7 @@ pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *cens
 	QD_TRY(rw_begin(&l.w, p, in, out));
 	if (!prim_hold_small(&l))
 		l.w.o.nomem = true;
+	prim_turns_begin(&l);
 	for (uint32_t i = 1; i < in->n && !lg_failed(&l); i++) {
 		if (QD_UNLIKELY(in->ins[i].op == OP_REGION))
 			i = in->ins[i].x; /* entered by name, where it is used */

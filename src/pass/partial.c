@@ -31,6 +31,8 @@ struct partial {
 	uint32_t present;   /* value: is the thread present here; 0: all are */
 	uint32_t limit;	    /* value, u32: lanes of the subgroup that are; 0: all */
 	uint32_t block_limit; /* the same outside the grid loop */
+	uint32_t threads; /* value, u32: threads of the block that are; 0: all */
+	uint32_t block_threads; /* the same outside the grid loop */
 	/* The grid loop. */
 	uint32_t grid, end;	  /* of the input; 0 */
 	uint32_t index, count, of; /* new: its index, its count; memory + 1 whose length that is */
@@ -111,7 +113,8 @@ survey(struct partial *q)
 		const struct ins *s = &in->ins[i];
 
 		q->cross = q->cross || op_info[s->op].scope == SCOPE_SUBGROUP;
-		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK;
+		q->sync = q->sync || op_info[s->op].scope == SCOPE_BLOCK ||
+			  (q->cross && machine_makes(q->w.p->m));
 		left = left || (s->op == OP_BREAK && s->x <= q->grid);
 	}
 	q->block = left; /* an id, once it is open */
@@ -157,16 +160,16 @@ mark(struct rw *w, uint32_t v, enum level level)
 	return append(&w->o, ins);
 }
 
-/* Of the subgroup's lanes, how many are below `end` from `base` on: u32, at most S. */
+/* Of `most` lanes or threads, how many are below `end` from `base` on: u32. */
 static uint32_t
-lanes_below(struct rw *w, uint32_t base, uint32_t end)
+below(struct rw *w, uint32_t base, uint32_t end, uint32_t most)
 {
 	qd_type u = type_unsigned(rw_type(w, base));
 	uint32_t n = rw_bitcast(w, u, end);
 
 	n = rw_bin(w, OP_SUB, n, rw_bitcast(w, u, base));
 	return rw_cvt(w, QD_TYPE_U32,
-		      rw_bin(w, OP_MIN, n, rw_const(w, u, w->p->m->subgroup_size)));
+		      rw_bin(w, OP_MIN, n, rw_const(w, u, most)));
 }
 
 /* The rounded block, around everything. */
@@ -175,14 +178,15 @@ open_rounded(struct partial *q)
 {
 	struct rw *w = &q->w;
 	uint32_t dim = rw_const(w, QD_TYPE_U32, w->p->k->block_dim);
-	uint32_t thread = thread_in(w, QD_TYPE_U32);
+	uint32_t thread = thread_in(w, QD_TYPE_U32), first;
 
 	q->present = q->in_block = rw_cmp(w, OP_LT, thread, dim);
-	q->limit = q->block_limit =
-		lanes_below(w,
-			       mark(w, rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32)),
-				    LEVEL_SUBGROUP),
-			       dim);
+	first = rw_bin(w, OP_SUB, thread, lane_in(w, QD_TYPE_U32));
+	first = mark(w, first, LEVEL_SUBGROUP);
+	if (machine_splits(w->p->m)) /* a part of the last one may be wholly absent */
+		first = rw_bin(w, OP_MIN, first, dim);
+	q->threads = q->block_threads = dim;
+	q->limit = q->block_limit = below(w, first, dim, w->p->m->subgroup_size);
 }
 
 /* v as the length of a memory: that memory + 1; else 0. */
@@ -232,15 +236,17 @@ open_grid(struct partial *q, uint32_t i)
 		return;
 	}
 	first = base = rw_bitcast(w, t, base);
-	if (dim > w->p->m->subgroup_size)
+	if (machine_rounded(w->p->m, dim) > w->p->m->subgroup_size)
 		first = mark(w,
 			     rw_bin(w, OP_SUB, q->index, rw_bitcast(w, t, lane_in(w, u))),
 			     LEVEL_SUBGROUP);
 	opened(q, OP_IF, rw_cmp(w, OP_LT, q->sync ? base : first, q->count));
-	if (q->sync) /* a subgroup may be wholly absent: then no lane is below the limit */
+	if (q->sync) { /* a subgroup may be wholly absent: then no lane is below the limit */
 		first = rw_bin(w, OP_MIN, first, q->count);
+		q->threads = below(w, base, q->count, dim);
+	}
 	whole = q->limit;
-	q->limit = lanes_below(w, first, q->count);
+	q->limit = below(w, first, q->count, w->p->m->subgroup_size);
 	if (whole)
 		q->limit = rw_bin(w, OP_MIN, q->limit, whole);
 }
@@ -264,6 +270,7 @@ close_grid(struct partial *q)
 	q->grid = 0;
 	q->present = q->in_block;
 	q->limit = q->block_limit;
+	q->threads = q->block_threads;
 }
 
 /* -- Operations ------------------------------------------------------------------------- */
@@ -355,7 +362,7 @@ operation(struct partial *q, uint32_t i)
 	} else if (absent == ABSENT_TRUE) {
 		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->present, 0, 0));
 	} else if (absent == ABSENT_SKIPPED) {
-		s.d = q->limit;
+		s.d = op_info[old->op].scope == SCOPE_BLOCK ? q->threads : q->limit;
 	}
 	for (uint32_t values = replaced((enum op)s.op), j = 0; values; values >>= 1, j++)
 		if (values & 1)
@@ -498,7 +505,7 @@ pass_partial(struct pass_ctx *p, const struct ir *in, struct ir *out)
 	q.sure_at = arena_zalloc(p->mem, in->n * sizeof *q.sure_at);
 	if (!q.extra || !q.sure_at)
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
-	if (p->k->grid && (in->has & HAS_CROSS))
+	if (p->k->grid && (in->has & (HAS_CROSS | HAS_MEETING)))
 		find_fed(&q);
 	if (p->partial)
 		open_rounded(&q);

@@ -1,6 +1,7 @@
 /* From a checked kernel to what a back end emits.  Every pass reads one body and
  * writes another; nothing outlives ctx.mem.
  *
+ *	silence	    asserts and prints go: what is emitted tells nothing
  *	specialise  templates and sizes become constants, what follows is folded, and
  *		    what is then dead goes; requirements and ranges are checked
  *	uniform	    levels of values and constructs; cross-lane rules are checked
@@ -55,7 +56,8 @@ enum { MACHINE_NAME = 256 }; /* bytes of a name, with its NUL */
 
 struct machine {
 	char name[MACHINE_NAME]; /* the target's text: it says all that decides the code */
-	uint32_t subgroup_size, log2_size;
+	uint32_t subgroup_size, log2_size; /* as kernels see it */
+	uint32_t lanes, log2_lanes;	   /* of the hardware's */
 	uint32_t caps;
 	uint32_t max_block_dim, max_subgroups; /* of a block; 0 subgroups: as many as fit */
 	uint32_t max_shared;
@@ -67,13 +69,55 @@ struct machine {
 	bool (*native)(const struct machine *m, const struct query *q);
 };
 
-/* Threads of a hardware block at this subgroup size, at most: whole subgroups. */
-static inline uint32_t
-machine_max_block(const struct machine *m, uint32_t size)
+/* A subgroup that is not the hardware's: made of several of them, or a part of one.  What
+ * lanes do together is then made of other operations, and stands where the whole block
+ * comes together. */
+static inline bool
+machine_gathers(const struct machine *m)
 {
-	uint32_t n = m->max_block_dim / size;
+	return m->subgroup_size > m->lanes;
+}
+static inline bool
+machine_splits(const struct machine *m)
+{
+	return m->subgroup_size < m->lanes;
+}
+static inline bool
+machine_makes(const struct machine *m)
+{
+	return m->subgroup_size != m->lanes;
+}
 
-	return (m->max_subgroups && m->max_subgroups < n ? m->max_subgroups : n) * size;
+/* Blocks are whole subgroups, of kernels and of the hardware: a multiple of this. */
+static inline uint32_t
+machine_block_step(const struct machine *m)
+{
+	return m->subgroup_size > m->lanes ? m->subgroup_size : m->lanes;
+}
+static inline uint32_t
+machine_rounded(const struct machine *m, uint32_t block_dim)
+{
+	uint32_t step = machine_block_step(m);
+
+	return (block_dim + step - 1) / step * step;
+}
+
+/* Threads of a hardware block of subgroups of `size`, on hardware's of `lanes`, at most. */
+static inline uint32_t
+machine_max_block(const struct machine *m, uint32_t lanes, uint32_t size)
+{
+	uint32_t n = m->max_block_dim / lanes, step = size > lanes ? size : lanes;
+
+	n = m->max_subgroups && m->max_subgroups < n ? m->max_subgroups : n;
+	return n * lanes / step * step;
+}
+
+/* Does it emit this itself?  Of subgroups that are not its own it emits nothing that
+ * lanes do together. */
+static inline bool
+machine_has(const struct machine *m, const struct query *q)
+{
+	return !(machine_makes(m) && op_info[q->op].scope == SCOPE_SUBGROUP) && m->native(m, q);
 }
 
 /* What a machine said of plain operations, where type and `to` are one: by operation and
@@ -155,6 +199,8 @@ census_lives(const struct census *c, uint32_t i)
  * NULL, and out->has are out's, exactly. */
 qd_status pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out,
 		     struct census *census);
+/* What tells of the run goes, with all that only it uses. */
+qd_status pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out);
 /* Of what does not live nothing is made.  census may be NULL. */
 qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, const struct census *census,
 			struct ir *out);
@@ -168,7 +214,7 @@ qd_status pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 qd_status pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level);
 
 /* Can compiling find a breach of the rules that making the kernel could not? */
-bool pass_must_check(const struct qd_kernel *k, const struct ir *ir);
+bool pass_must_check(const struct pass_ctx *p, const struct ir *ir);
 /* The uniformity rules on a kernel not yet specialised, as far as they can be
  * decided: templates and tiles count as uniform.  What finish reports. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);

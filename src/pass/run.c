@@ -16,7 +16,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->m = m;
 	p->mem = mem;
 	p->err = err;
-	p->partial = k->block_dim % m->subgroup_size != 0;
+	p->partial = k->block_dim % machine_block_step(m) != 0;
 	p->mems = k->mems;
 	p->n_mems = p->cap_mems = k->n_mems;
 }
@@ -94,14 +94,19 @@ qd_status
 pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 {
 	struct census census;
+	const struct ir *in = &p->k->ir;
 	struct ir a, b;
 	uint8_t *level;
 	bool used;
 
 	memset(out, 0, sizeof *out);
-	QD_TRY(pass_specialise(p, &p->k->ir, &a));
+	if (QD_UNLIKELY(in->has & HAS_TELL && !as_meant)) {
+		QD_TRY(pass_silence(p, in, &b));
+		in = &b;
+	}
+	QD_TRY(pass_specialise(p, in, &a));
 	assert(is_right(p, &a, STAGE_FOLDED));
-	if (pass_must_check(p->k, &a))
+	if (pass_must_check(p, &a))
 		QD_TRY(pass_uniform(p, &a, &level));
 	if (as_meant) {
 		out->ir = a;

@@ -109,14 +109,21 @@ check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 	return QD_OK;
 }
 
-/* A lane that is constant must be one. */
+/* A lane, or a thread of the block, that is constant must be one. */
 static qd_status
 check_lane(struct rw *w, uint32_t i, uint32_t operand)
 {
 	const struct machine *m = w->p->m;
+	const uint32_t dim = w->p->k->block_dim;
 	uint64_t bits;
 
-	if (rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits) && bits >= m->subgroup_size)
+	if (!rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits))
+		return QD_OK;
+	if (op_info[w->in->ins[i].op].scope == SCOPE_BLOCK)
+		return bits < dim ? QD_OK
+				  : diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0232,
+					     (uint32_t)bits, dim - 1, dim);
+	if (bits >= m->subgroup_size)
 		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0213, (uint32_t)bits,
 				m->subgroup_size - 1, PASS_ON(w->p), m->subgroup_size);
 	return QD_OK;
@@ -243,7 +250,7 @@ check_whole(struct pass_ctx *p)
 {
 	const struct qd_kernel *k = p->k;
 	const struct machine *m = p->m;
-	uint32_t most = machine_max_block(m, m->subgroup_size), shared;
+	uint32_t most = machine_max_block(m, m->lanes, m->subgroup_size), shared;
 
 	if (k->block_dim > most)
 		return diag_kernel(k, k->block_pos, p->err, DIAG_E0503, k->block_dim, PASS_ON(p),

@@ -6,18 +6,27 @@
  * forward that moves the rest together. */
 #include "rewrite.h"
 
-enum { LIVE = CENSUS_LIVE, READ = 2, LEFT = 4, DEAD = 8 };
+enum {
+	LIVE = CENSUS_LIVE,
+	READ = 2,
+	LEFT = 4,
+	DEAD = 8,
+	PASSED = 16,   /* of a variable: it is written, for nobody that was seen yet */
+	MAX_WALKS = 16 /* in silence */
+};
 
 struct sweep {
 	const struct ir *ir;
 	uint32_t *uses; /* the census's */
-	uint8_t *live;	/* the same; READ, of a variable; LEFT, of a block; DEAD */
+	uint8_t *live;	/* the same; READ, PASSED, of a variable; LEFT, of a block; DEAD */
 	/* For each open `if` and block, how much lived at its end: one whose count has
 	 * not grown holds nothing.  Then the constructs that jumps leave. */
 	uint32_t *open;
 	uint32_t n_open;
 	uint32_t n; /* instructions that live */
 	bool region; /* of an operator that is used */
+	bool silent; /* nothing is told, so only what lives reads a variable */
+	bool again;  /* one is read whose writes were taken for dead */
 	struct census census;
 };
 
@@ -34,7 +43,7 @@ list_end(const struct ir *ir, uint32_t i)
 /* Variables that are read, blocks that are left, and what nobody comes to: behind a
  * block that ends in a jump out of more than it, and that nothing else leaves. */
 static void
-look(const struct ir *ir, uint8_t *live)
+look(const struct ir *ir, uint8_t *live, bool reads)
 {
 	uint32_t ends = 0; /* the last that nothing goes on behind */
 
@@ -42,7 +51,7 @@ look(const struct ir *ir, uint8_t *live)
 		const struct ins *s = &ir->ins[i];
 
 		if (s->op == OP_GET) {
-			live[s->a] |= READ;
+			live[s->a] |= reads ? READ : 0;
 		} else if (s->op == OP_BREAK) {
 			live[s->x] |= LEFT;
 			ends = s->a ? ends : i;
@@ -109,9 +118,15 @@ other_lives(struct sweep *w, uint32_t i, bool *counted)
 	case EFFECT_SYNC:
 	case EFFECT_SLEEP:
 	case EFFECT_CHECK: return true;
+	case EFFECT_TELL: return !w->silent;
 	case EFFECT_FLOW: return s->op == OP_ARG ? w->region : flow_lives(w, i, counted);
-	case EFFECT_LOCAL: return w->uses[i] || (s->op == OP_SET && (w->live[s->a] & READ));
-	default: return w->uses[i];
+	case EFFECT_LOCAL:
+		if (s->op != OP_SET)
+			return w->uses[i];
+		w->live[s->a] |= PASSED;
+		return w->live[s->a] & READ;
+	/* A region that goes on has all its arguments. */
+	default: return w->uses[i] || (w->silent && w->region && s->op == OP_ARG);
 	}
 }
 
@@ -125,6 +140,10 @@ visit_other(struct sweep *w, uint32_t i)
 
 	if ((w->live[i] & DEAD) || !other_lives(w, i, &counted) || counted)
 		return;
+	if (QD_UNLIKELY(w->silent && s->op == OP_GET && !(w->live[s->a] & READ))) {
+		w->again = w->again || (w->live[s->a] & PASSED);
+		w->live[s->a] |= READ;
+	}
 	w->n++;
 	w->live[i] |= LIVE;
 	w->census.has |= op_has[s->op];
@@ -143,8 +162,6 @@ count_uses(struct sweep *w)
 	const struct ins *ins = w->ir->ins;
 	uint32_t *uses = w->uses, types = 0, n = 0;
 
-	if (w->ir->has & (HAS_LOCAL | HAS_JUMP))
-		look(w->ir, w->live);
 	for (uint32_t i = w->ir->n; --i > 0;) {
 		const struct ins *s = &ins[i];
 
@@ -217,8 +234,31 @@ compact(struct sweep *w, struct ir *out, uint32_t *to)
 	out->n = n;
 }
 
+/* In silence a variable is read only by what lives: that is walked anew as long as one
+ * turns out to be that is written further down, in a loop. */
+static void
+look_and_count(struct sweep *w)
+{
+	const struct ir *ir = w->ir;
+	struct sweep first;
+
+	if (ir->has & (HAS_LOCAL | HAS_JUMP))
+		look(ir, w->live, !w->silent);
+	first = *w;
+	count_uses(w);
+	for (uint32_t walks = 1; w->again; walks++) {
+		*w = first;
+		memset(w->uses, 0, ir->n * sizeof *w->uses);
+		for (uint32_t i = 1; i < ir->n; i++)
+			w->live[i] &= (uint8_t)~(LIVE | PASSED);
+		if (walks == MAX_WALKS)
+			look(ir, w->live, true);
+		count_uses(w);
+	}
+}
+
 static qd_status
-take_census(struct sweep *w, struct pass_ctx *p, const struct ir *in)
+take_census(struct sweep *w, struct pass_ctx *p, const struct ir *in, bool silent)
 {
 	uint32_t deep = in->n < 2 * MAX_NEST ? in->n : 2 * MAX_NEST;
 
@@ -229,7 +269,8 @@ take_census(struct sweep *w, struct pass_ctx *p, const struct ir *in)
 	if (!w->uses || !w->open)
 		return qd_fail(p->err, QD_E_NOMEM, "kernel '%s': out of memory", p->k->name);
 	w->live = w->census.live = (uint8_t *)(w->uses + in->n);
-	count_uses(w);
+	w->silent = silent;
+	look_and_count(w);
 	w->uses[0] = 0;
 	w->census.n = w->n;
 	return QD_OK;
@@ -240,18 +281,18 @@ pass_census(struct pass_ctx *p, const struct ir *in, struct census *out)
 {
 	struct sweep w;
 
-	QD_TRY(take_census(&w, p, in));
+	QD_TRY(take_census(&w, p, in, false));
 	*out = w.census;
 	return QD_OK;
 }
 
-qd_status
-pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
+static qd_status
+sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census, bool silent)
 {
 	uint32_t *to, raw = in->has & HAS_RAW;
 	struct sweep w;
 
-	QD_TRY(take_census(&w, p, in));
+	QD_TRY(take_census(&w, p, in, silent));
 	if (w.n == in->n - 1) {
 		*out = *in;
 	} else {
@@ -271,4 +312,16 @@ pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct censu
 	if (census)
 		*census = w.census;
 	return QD_OK;
+}
+
+qd_status
+pass_sweep(struct pass_ctx *p, const struct ir *in, struct ir *out, struct census *census)
+{
+	return sweep(p, in, out, census, false);
+}
+
+qd_status
+pass_silence(struct pass_ctx *p, const struct ir *in, struct ir *out)
+{
+	return sweep(p, in, out, NULL, true);
 }

@@ -112,6 +112,10 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 		snprintf(text, sizeof text, "this condition is not uniform");
 	}
 	op_name(u, i, name, sizeof name);
+	if (u->made && op_info[u->ir->ins[i].op].scope == SCOPE_SUBGROUP &&
+	    l->level[l->control[i]] == LEVEL_SUBGROUP)
+		return diag_ins(u->k, u->ir, i, u->err, &note, DIAG_E0404, name, u->on[0], u->on[1],
+				u->made->subgroup_size, u->made->lanes);
 	return diag_ins(u->k, u->ir, i, u->err, &note, DIAG_E0401, name);
 }
 
@@ -122,13 +126,15 @@ check(const struct levels *l, uint32_t i)
 {
 	const struct uniform *u = l->u;
 	const struct ins *s = &u->ir->ins[i];
-	uint8_t allowed = op_info[s->op].scope == SCOPE_BLOCK ? LEVEL_BLOCK : LEVEL_SUBGROUP;
+	uint8_t allowed = op_info[s->op].scope == SCOPE_BLOCK || u->made ? LEVEL_BLOCK :
+									    LEVEL_SUBGROUP;
 	const struct sig_info *sig = op_sig((enum op)s->op);
 
 	if (QD_UNLIKELY(l->control[i] && l->level[l->control[i]] > allowed))
 		return report_control(l, i, allowed);
-	if (sig->opnd[1] == OPND_UINDEX && QD_UNLIKELY(l->level[s->b] > LEVEL_SUBGROUP))
-		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0402);
+	if (sig->opnd[1] == OPND_UINDEX && QD_UNLIKELY(l->level[s->b] > allowed))
+		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0402,
+				allowed == LEVEL_BLOCK ? "block" : "subgroup");
 	return QD_OK;
 }
 
@@ -182,7 +188,10 @@ for_target(const struct pass_ctx *p, const struct ir *in)
 				 .mem = p->mem,
 				 .err = p->err,
 				 .log2_size = p->m->log2_size,
-				 .one_subgroup = p->k->block_dim <= p->m->subgroup_size };
+				 .made = machine_makes(p->m) ? p->m : NULL,
+				 .on = { PASS_ON(p) },
+				 .one_subgroup = machine_rounded(p->m, p->k->block_dim) <=
+						 p->m->subgroup_size };
 }
 
 qd_status
@@ -190,7 +199,8 @@ pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 {
 	struct uniform u = for_target(p, in);
 
-	u.check = !p->k->assume_uniform;
+	/* Who assumes speaks of a subgroup that runs as one. */
+	u.check = !p->k->assume_uniform || u.made;
 	QD_TRY(uniform_run(&u));
 	*level = u.level;
 	return QD_OK;
@@ -203,14 +213,21 @@ pass_levels(struct pass_ctx *p, const struct ir *in, uint8_t **level)
 
 	QD_TRY(uniform_run(&u));
 	*level = u.level;
+	/* To the hardware, parts of one of its subgroups may be apart. */
+	for (uint32_t i = 1; machine_splits(p->m) && i < in->n; i++)
+		if (u.level[i] == LEVEL_SUBGROUP)
+			u.level[i] = LEVEL_VARYING;
 	return QD_OK;
 }
 
-/* What making the kernel found holds for every target, but for tiles. */
+/* What making the kernel found holds for every target, but for tiles, and but for
+ * subgroups that are not the hardware's. */
 bool
-pass_must_check(const struct qd_kernel *k, const struct ir *ir)
+pass_must_check(const struct pass_ctx *p, const struct ir *ir)
 {
-	if (k->assume_uniform || !(ir->has & HAS_TILE))
+	if (machine_makes(p->m))
+		return asks(ir);
+	if (p->k->assume_uniform || !(ir->has & HAS_TILE))
 		return false;
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];

@@ -12,6 +12,8 @@ struct uniform {
 	struct qd_error *err;
 	uint32_t log2_size; /* LOG2_FULL: no target yet, every tile counts as a subgroup */
 	bool one_subgroup;  /* the block is one: what is uniform in it is in the block too */
+	const struct machine *made; /* its subgroups are not the hardware's; NULL: they are */
+	const char *on[2];	    /* that machine in messages */
 	bool check;	    /* report violations */
 	uint8_t *level;	    /* result: one per instruction */
 };

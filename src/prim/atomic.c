@@ -106,7 +106,7 @@ expand_atomic(struct lg *l, uint32_t i)
 	const struct ins *in = &l->w.in->ins[i];
 	const struct sig_info *sig = op_sig((enum op)in->op);
 	enum mem_order order = ir_order(in);
-	enum mem_scope scope = ir_scope(in);
+	enum mem_scope scope = prim_scope(l, ir_scope(in));
 	struct ins s = *in;
 
 	for (uint32_t j = 0; j < sig->n_opnd; j++)

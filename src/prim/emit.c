@@ -28,7 +28,7 @@ is_words(const struct machine *m, qd_type t)
 static bool
 ask(const struct machine *m, struct answers *a, const struct query *q)
 {
-	bool yes = !is_words(m, q->type) && !is_words(m, q->to) && m->native(m, q);
+	bool yes = !is_words(m, q->type) && !is_words(m, q->to) && machine_has(m, q);
 
 	if (q->type == q->to) {
 		a->asked[q->op] |= (uint16_t)(1u << q->type);
@@ -297,9 +297,20 @@ expand_alu(struct lg *l, uint32_t i)
 }
 
 uint32_t
-lg_lane(struct lg *l)
+lg_hw_lane(struct lg *l)
 {
 	return lg_bits(l, QD_TYPE_U32, lg_push_op(l, OP_LANE, QD_TYPE_I32, 0, 0));
+}
+
+/* Several of the hardware's in the order of threads, or a part of one. */
+uint32_t
+lg_lane(struct lg *l)
+{
+	uint32_t mask = l->m->subgroup_size - 1;
+
+	if (machine_gathers(l->m))
+		return lg_imm(l, OP_AND, lg_thread(l), mask);
+	return machine_splits(l->m) ? lg_imm(l, OP_AND, lg_hw_lane(l), mask) : lg_hw_lane(l);
 }
 
 uint32_t

@@ -393,7 +393,7 @@ void
 expand_syncwarp(struct lg *l, uint32_t i)
 {
 	(void)i;
-	lg_push(l, (struct ins){ .op = OP_SUBGROUP_SYNC });
+	lg_push(l, (struct ins){ .op = machine_gathers(l->m) ? OP_BLOCK_SYNC : OP_SUBGROUP_SYNC });
 }
 
 /* No time will do as well. */

@@ -86,9 +86,8 @@ prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out)
 
 /* -- The networks ---------------------------------------------------------------------- */
 
-/* The values of a list in v; their number. */
-static uint32_t
-operands(const struct lg *l, uint32_t pack, uint32_t *v)
+uint32_t
+prim_list(const struct lg *l, uint32_t pack, uint32_t *v)
 {
 	const struct ir *in = l->w.in;
 	uint32_t n = 0;
@@ -102,11 +101,10 @@ operands(const struct lg *l, uint32_t pack, uint32_t *v)
  * they are the last ones, so an upper half whose first lane is one has none: what the
  * lower half holds goes on alone. */
 void
-expand_operator_reduce(struct lg *l, uint32_t i)
+prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,
+		     uint32_t limit)
 {
-	const struct ins *s = &l->w.in->ins[i];
-	uint32_t args[2 * MAX_YIELD], v[MAX_YIELD], out[MAX_YIELD];
-	uint32_t n = operands(l, s->b, v), log2_size = prim_tile(l, i), limit = l->w.map[s->d];
+	uint32_t args[2 * MAX_YIELD], out[MAX_YIELD];
 
 	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
 		uint32_t is_upper = prim_is_upper(l, m);
@@ -117,7 +115,7 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 			args[j] = lg_select(l, is_upper, other, v[j]);
 			args[n + j] = lg_select(l, is_upper, v[j], other);
 		}
-		prim_inline(l, s->a, args, out);
+		prim_inline(l, region, args, out);
 		if (limit) {
 			uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 0u - 2 * m);
 			uint32_t present = lg_cmp(l, OP_LT, lg_imm(l, OP_OR, first, m), limit);
@@ -127,12 +125,20 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 		}
 		memcpy(v, out, n * sizeof *v);
 	}
+}
+
+void
+expand_operator_reduce(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t v[MAX_YIELD], n = prim_list(l, s->b, v);
+
+	prim_operator_reduce(l, s->a, v, n, prim_tile(l, i), l->w.map[s->d]);
 	prim_results(l, i, v, n);
 }
 
-/* Of the n values in v, each lane's with those below it in the tile. */
-static void
-scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size)
+void
+prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size)
 {
 	uint32_t args[2 * MAX_YIELD], out[MAX_YIELD];
 
@@ -153,9 +159,9 @@ void
 expand_operator_scan(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	uint32_t v[MAX_YIELD], n = operands(l, s->b, v);
+	uint32_t v[MAX_YIELD], n = prim_list(l, s->b, v);
 
-	scan(l, s->a, v, n, prim_tile(l, i));
+	prim_operator_scan(l, s->a, v, n, prim_tile(l, i));
 	prim_results(l, i, v, n);
 }
 
@@ -163,10 +169,11 @@ void
 expand_operator_exclusive(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	uint32_t v[MAX_YIELD], first[MAX_YIELD], n = operands(l, s->b, v), log2_size = prim_tile(l, i);
+	uint32_t v[MAX_YIELD], first[MAX_YIELD], n = prim_list(l, s->b, v);
+	uint32_t log2_size = prim_tile(l, i);
 
-	operands(l, s->d, first);
-	scan(l, s->a, v, n, log2_size);
+	prim_list(l, s->d, first);
+	prim_operator_scan(l, s->a, v, n, log2_size);
 	for (uint32_t j = 0; j < n && !lg_failed(l); j++)
 		v[j] = prim_from_below(l, v[j], first[j], log2_size);
 	prim_results(l, i, v, n);

@@ -11,6 +11,8 @@
  *	atomic.c  orders as fences, float atomics on bits
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *	nvvm.c	  what lanes of a warp do
+ *	block.c	  what threads of a block do together, by fold.c and slots.c (block.h)
+ *	made.c	  the same for subgroups that are not the hardware's
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -19,6 +21,13 @@
 #define QD_PRIM_H
 
 #include "rewrite.h"
+
+/* What made.c moves words with. */
+struct exchange {
+	uint32_t mem; /* a shared array of two sets of words, one for each thread */
+	uint32_t set; /* the one that was written last */
+	uint32_t end; /* of the new body: what stands behind the last exchange; 0: none */
+};
 
 struct lg {
 	struct rw w;
@@ -35,6 +44,10 @@ struct lg {
 	uint32_t (*results)[MAX_YIELD]; /* of operations with several, in order */
 	uint32_t n_results, cap_results;
 	uint32_t *result_of; /* by operation of the input: its place in results, + 1 */
+	/* slots.c: the variable of turns, or 0; how many were known, in which construct. */
+	uint32_t turn, n_turns, turns_in;
+	struct slot_pool *pools;
+	struct exchange exchange;
 };
 
 static inline bool
@@ -155,7 +168,8 @@ lg_bit(struct lg *l, uint32_t c)
 
 	return lg_select(l, c, one, lg_u32(l, 0));
 }
-uint32_t lg_lane(struct lg *l);	  /* u32 */
+uint32_t lg_lane(struct lg *l);	  /* u32, in the subgroup */
+uint32_t lg_hw_lane(struct lg *l); /* u32, in the hardware's */
 uint32_t lg_thread(struct lg *l); /* u32, in the block */
 /* Something of the input that is legal as it is, or of the machine's own. */
 static inline uint32_t
@@ -205,6 +219,17 @@ uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint3
 /* Is the own lane in the upper half of its block of 2m? */
 uint32_t prim_is_upper(struct lg *l, uint32_t m);
 
+/* -- made.c: where machine_makes() -------------------------------------------------- */
+
+/* prim_move of a word, where subgroups are made of several. */
+uint32_t prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index);
+/* The first of the hardware's lanes that are this subgroup, where it is a part of one. */
+uint32_t prim_first_lane(struct lg *l);
+/* The scope of an access or fence, as the machine has it. */
+enum mem_scope prim_scope(const struct lg *l, enum mem_scope scope);
+/* Bits 32 * word and up of a ballot, for which 32 * word is below S. */
+uint32_t prim_made_ballot(struct lg *l, uint32_t p, uint32_t word);
+
 /* -- memory.c ---------------------------------------------------------------------- */
 
 /* Where the access that input instruction s means happens: its guard, its own
@@ -221,6 +246,10 @@ bool prim_hold_small(struct lg *l);
 /* A new shared array, of values of type t; its number. */
 uint32_t prim_shared(struct lg *l, qd_type t, uint32_t len);
 
+/* -- slots.c: before the first instruction of the input ---------------------------- */
+
+void prim_turns_begin(struct lg *l);
+
 /* -- reduce.c, scan.c, operator.c ------------------------------------------------ */
 
 /* Input instruction i, with several results, is these. */
@@ -228,6 +257,10 @@ void prim_results(struct lg *l, uint32_t i, const uint32_t *v, uint32_t n);
 
 /* log2 of the tile that the K operand of input instruction i names. */
 uint32_t prim_tile(const struct lg *l, uint32_t i);
+/* The reduction, inclusive or exclusive scan op of a tile. */
+uint32_t prim_reduce(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
+uint32_t prim_inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
+uint32_t prim_exclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size);
 /* v of the lane below in the tile; where there is none, first. */
 uint32_t prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size);
 /* The total of the tile, op a reduction. */
@@ -247,6 +280,16 @@ uint32_t prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes,
 uint32_t prim_tile_ballot(struct lg *l, uint32_t p, uint32_t log2_size, uint32_t word[4]);
 /* 1 where p holds in each lane of the tile, or in some: op is ALL_TRUE or ANY_TRUE. */
 uint32_t prim_vote(struct lg *l, enum op op, uint32_t p, uint32_t log2_size);
+uint32_t prim_subgroup(struct lg *l); /* u32, in the block */
+/* The values of a list in v; their number. */
+uint32_t prim_list(const struct lg *l, uint32_t pack, uint32_t *v);
+/* The n values in v, combined by a region of the input in the tile; limit: lanes of the
+ * subgroup that are present, 0 all. */
+void prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
+			  uint32_t log2_size, uint32_t limit);
+/* Of them, each lane's with those below it. */
+void prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
+			uint32_t log2_size);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 

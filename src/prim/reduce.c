@@ -21,7 +21,7 @@ ask_native(struct lg *l, enum op op, qd_type t, uint32_t v, uint32_t log2_size)
 	struct query q = { .op = op, .type = t, .to = t,
 			   .log2_size = full ? LOG2_FULL : (uint8_t)log2_size };
 
-	if (lg_two_words(l, t) || !l->m->native(l->m, &q))
+	if (lg_two_words(l, t) || !machine_has(l->m, &q))
 		return 0;
 	return lg_push_op(l, op, op_sig(op)->result[0] == OPND_I32 ? QD_TYPE_I32 : t, v,
 			  full ? 0 : lg_const(l, QD_TYPE_I32, log2_size));
@@ -100,7 +100,7 @@ wide(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 			   .log2_size = log2_size == l->m->log2_size ? LOG2_FULL
 								      : (uint8_t)log2_size };
 
-	if (!is_int64(t) || lg_two_words(l, t) || !l->m->native(l->m, &q))
+	if (!is_int64(t) || lg_two_words(l, t) || !machine_has(l->m, &q))
 		return 0;
 	switch (op_info[op].combine) {
 	case OP_ADD: return wide_sum(l, op, t, pair_split(l, v), log2_size);
@@ -136,7 +136,7 @@ prim_by_order(struct lg *l, enum op op, qd_type t, uint32_t log2_size)
 			   .log2_size = log2_size == l->m->log2_size ? LOG2_FULL
 								      : (uint8_t)log2_size };
 
-	return l->m->native(l->m, &q) || !lg_native(l, (enum op)op_info[op].combine, t) ||
+	return machine_has(l->m, &q) || !lg_native(l, (enum op)op_info[op].combine, t) ||
 	       (t == QD_TYPE_F64 && (l->m->caps & CAP_F64_ORDER_SLOW));
 }
 

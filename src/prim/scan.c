@@ -18,9 +18,8 @@ prim_network(struct lg *l, enum op combine, uint32_t v, uint32_t takes, uint32_t
 	return v;
 }
 
-/* op: the inclusive scan. */
-static uint32_t
-inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
+uint32_t
+prim_inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 {
 	enum op combine = (enum op)op_info[op].combine;
 	bool is_extreme = combine == OP_MIN || combine == OP_MAX;
@@ -32,7 +31,7 @@ inclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 	if ((r = prim_lane_native(l, op, v, log2_size)))
 		return r;
 	if (is_float(t) && is_extreme && prim_by_order(l, op, t, log2_size)) {
-		r = inclusive(l, op, prim_extreme_bits(l, combine, v), log2_size);
+		r = prim_inclusive(l, op, prim_extreme_bits(l, combine, v), log2_size);
 		return lg_bits(l, t, prim_order(l, r));
 	}
 	return prim_network(l, combine, v, lg_lane(l), log2_size);
@@ -43,7 +42,7 @@ expand_scan(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 
-	l->w.map[i] = inclusive(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
+	l->w.map[i] = prim_inclusive(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }
 
 uint32_t
@@ -58,25 +57,31 @@ prim_from_below(struct lg *l, uint32_t v, uint32_t first, uint32_t log2_size)
 _Static_assert(OP_EXCLUSIVE_XOR - OP_EXCLUSIVE_ADD == OP_INCLUSIVE_XOR - OP_INCLUSIVE_ADD,
 	       "the scans of op.def keep one order");
 
-void
-expand_exclusive(struct lg *l, uint32_t i)
+uint32_t
+prim_exclusive(struct lg *l, enum op op, uint32_t v, uint32_t log2_size)
 {
-	const struct ins *s = &l->w.in->ins[i];
-	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
-	uint32_t v = l->w.map[s->a], log2_size = prim_tile(l, i), r = 0;
+	enum op combine = (enum op)op_info[op].combine;
+	qd_type t = lg_type(l, v);
+	uint32_t r = 0;
 
-	if (lg_failed(l))
-		return;
 	if (log2_size)
 		r = prim_lane_native(l, op, v, log2_size);
 	op = (enum op)(op - OP_EXCLUSIVE_ADD + OP_INCLUSIVE_ADD);
 	/* What was added last is taken away again, where nothing is lost by it. */
-	if (!r && !is_float(lg_type(l, v)) && (combine == OP_ADD || combine == OP_XOR))
-		r = lg_bin(l, combine == OP_ADD ? OP_SUB : OP_XOR, inclusive(l, op, v, log2_size), v);
-	if (!r) {
-		qd_type t = lg_type(l, v);
-		uint32_t identity = lg_const(l, t, ir_identity_bits(combine, t));
-		r = prim_from_below(l, inclusive(l, op, v, log2_size), identity, log2_size);
-	}
-	l->w.map[i] = r;
+	if (!r && !is_float(t) && (combine == OP_ADD || combine == OP_XOR))
+		r = lg_bin(l, combine == OP_ADD ? OP_SUB : OP_XOR,
+			   prim_inclusive(l, op, v, log2_size), v);
+	if (r)
+		return r;
+	r = lg_const(l, t, ir_identity_bits(combine, t));
+	return prim_from_below(l, prim_inclusive(l, op, v, log2_size), r, log2_size);
+}
+
+void
+expand_exclusive(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+
+	if (!lg_failed(l))
+		l->w.map[i] = prim_exclusive(l, (enum op)s->op, l->w.map[s->a], prim_tile(l, i));
 }

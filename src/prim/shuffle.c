@@ -4,10 +4,15 @@
 
 /* -- Bits travel: as unsigned integers, wide ones as two --------------------------- */
 
+/* Whose numbers an index is: of the kernel's lanes, or of the hardware's. */
+enum numbers { OF_KERNEL, OF_HARDWARE };
+
 static bool
-moves(struct lg *l, enum op op, qd_type t)
+moves(struct lg *l, enum op op, qd_type t, enum numbers of)
 {
-	return lg_native(l, op, t);
+	struct query q = { .op = op, .type = t, .to = t };
+
+	return of == OF_KERNEL ? lg_native(l, op, t) : !lg_two_words(l, t) && l->m->native(l->m, &q);
 }
 
 /* The form in which v can be moved: itself, another type, or nothing (two words). */
@@ -17,37 +22,57 @@ carrier(qd_type t)
 	return t == QD_TYPE_I32 || t == QD_TYPE_F32 ? QD_TYPE_U32 : QD_TYPE_NONE;
 }
 
-uint32_t
-prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
+static uint32_t
+move(struct lg *l, enum op op, uint32_t v, uint32_t index, enum numbers of)
 {
 	qd_type t = lg_type(l, v);
 	struct pair p;
 
 	if (lg_failed(l))
 		return 0;
-	if (moves(l, op, t))
+	if (moves(l, op, t, of))
 		return lg_push_op(l, op, t, v, index);
-	if (op == OP_SHUFFLE_XOR && moves(l, OP_SHUFFLE, t))
-		return prim_move(l, OP_SHUFFLE, v, lg_bin(l, OP_XOR, lg_lane(l), index));
-	if (op == OP_BROADCAST && moves(l, OP_SHUFFLE, t))
-		return prim_move(l, OP_SHUFFLE, v, index);
+	if (op == OP_SHUFFLE_XOR && moves(l, OP_SHUFFLE, t, of))
+		return move(l, OP_SHUFFLE, v, lg_bin(l, OP_XOR, lg_lane(l), index), of);
+	if (op == OP_BROADCAST && moves(l, OP_SHUFFLE, t, of))
+		return move(l, OP_SHUFFLE, v, index, of);
 	if (carrier(t))
-		return lg_bits(l, t, prim_move(l, op, lg_bits(l, carrier(t), v), index));
+		return lg_bits(l, t, move(l, op, lg_bits(l, carrier(t), v), index, of));
 	if (type_info[t].size != 8)
-		return lg_refuse(l, op, t);
+		return machine_gathers(l->m) && of == OF_KERNEL ? prim_gather(l, op, v, index) :
+								   lg_refuse(l, op, t);
 	p = pair_split(l, v);
-	p.lo = prim_move(l, op, p.lo, index);
-	p.hi = prim_move(l, op, p.hi, index);
+	p.lo = move(l, op, p.lo, index, of);
+	p.hi = move(l, op, p.hi, index, of);
 	return pair_join(l, p, t);
+}
+
+uint32_t
+prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
+{
+	if (!machine_splits(l->m))
+		return move(l, op, v, index, OF_KERNEL);
+	if (op == OP_SHUFFLE_XOR)
+		index = lg_bin(l, OP_XOR, lg_lane(l), index);
+	return move(l, OP_SHUFFLE, v, lg_bin(l, OP_OR, prim_first_lane(l), index), OF_HARDWARE);
 }
 
 /* -- Patterns ------------------------------------------------------------------------ */
 
+/* Do the lanes that the pattern names at distance m belong to one of the hardware's
+ * subgroups, by the same numbers?  Blocks of 2m do, but where they are several. */
 static bool
-has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t)
+is_within(const struct lg *l, enum lane_pattern pattern, uint32_t m)
 {
-	return lg_ask(l, &(struct query){ .op = OP_LANE_PATTERN, .type = t, .to = t,
-					  .pattern = (uint8_t)pattern });
+	return !machine_makes(l->m) || (pattern != PATTERN_SHIFT && m < l->m->lanes);
+}
+
+static bool
+has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t, uint32_t m)
+{
+	struct query q = { .op = OP_LANE_PATTERN, .type = t, .to = t, .pattern = (uint8_t)pattern };
+
+	return is_within(l, pattern, m) && !lg_two_words(l, t) && l->m->native(l->m, &q);
 }
 
 /* By a shuffle. */
@@ -58,8 +83,15 @@ shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 
 	switch (pattern) {
 	case PATTERN_XOR:
-	case PATTERN_PARTNER: return prim_move(l, OP_SHUFFLE_XOR, v, lg_u32(l, m));
+	case PATTERN_PARTNER:
+		if (machine_makes(l->m) && is_within(l, pattern, m))
+			return move(l, OP_SHUFFLE, v, lg_imm(l, OP_XOR, lg_hw_lane(l), m), OF_HARDWARE);
+		return prim_move(l, OP_SHUFFLE_XOR, v, lg_u32(l, m));
 	case PATTERN_LAST:
+		if (machine_makes(l->m) && is_within(l, pattern, m)) {
+			lane = lg_imm(l, OP_AND, lg_hw_lane(l), ~(2 * m - 1));
+			return move(l, OP_SHUFFLE, v, lg_imm(l, OP_OR, lane, m - 1), OF_HARDWARE);
+		}
 		lane = lg_imm(l, OP_AND, lg_lane(l), ~(2 * m - 1));
 		return prim_move(l, OP_SHUFFLE, v, lg_imm(l, OP_OR, lane, m - 1));
 	default:
@@ -78,12 +110,12 @@ prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 
 	if (lg_failed(l))
 		return 0;
-	if (has_pattern(l, pattern, t))
+	if (has_pattern(l, pattern, t, m))
 		return lg_push(l, (struct ins){ .op = OP_LANE_PATTERN, .type = (uint8_t)t, .a = v,
 						.b = m, .x = pattern });
-	if (carrier(t) && has_pattern(l, pattern, carrier(t)))
+	if (carrier(t) && has_pattern(l, pattern, carrier(t), m))
 		return lg_bits(l, t, prim_pattern(l, pattern, lg_bits(l, carrier(t), v), m));
-	if (type_info[t].size == 8 && has_pattern(l, pattern, QD_TYPE_U32)) {
+	if (type_info[t].size == 8 && has_pattern(l, pattern, QD_TYPE_U32, m)) {
 		p = pair_split(l, v);
 		p.lo = prim_pattern(l, pattern, p.lo, m);
 		p.hi = prim_pattern(l, pattern, p.hi, m);
@@ -137,7 +169,7 @@ shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
 	default:
 		if (is_const && (!k || k >= size))
 			return v;
-		if (moves(l, op, t))
+		if (moves(l, op, t, OF_KERNEL))
 			return lg_push_op(l, op, t, v, index);
 		if (op == OP_SHUFFLE_UP && is_const)
 			return prim_pattern(l, PATTERN_SHIFT, v, (uint32_t)k);

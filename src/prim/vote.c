@@ -5,20 +5,34 @@
 void
 expand_elect(struct lg *l, uint32_t i)
 {
-	if (lg_native(l, OP_ELECT, QD_TYPE_I32))
+	if (!machine_makes(l->m) && lg_native(l, OP_ELECT, QD_TYPE_I32))
 		l->w.map[i] = lg_push_op(l, OP_ELECT, QD_TYPE_I32, 0, 0);
 	else
 		l->w.map[i] = lg_bits(l, QD_TYPE_I32,
 				      lg_bit(l, lg_cmp_imm(l, OP_EQ, lg_lane(l), 0)));
 }
 
+uint32_t
+prim_subgroup(struct lg *l)
+{
+	if (!machine_makes(l->m) && lg_native(l, OP_SUBGROUP_ID, QD_TYPE_U32))
+		return lg_push_op(l, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0);
+	return lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
+}
+
+void
+expand_lane(struct lg *l, uint32_t i)
+{
+	if (machine_makes(l->m))
+		l->w.map[i] = lg_bits(l, QD_TYPE_I32, lg_lane(l));
+	else
+		rw_copy(&l->w, i);
+}
+
 void
 expand_subgroup_id(struct lg *l, uint32_t i)
 {
-	if (lg_native(l, OP_SUBGROUP_ID, QD_TYPE_U32))
-		l->w.map[i] = lg_push_op(l, OP_SUBGROUP_ID, QD_TYPE_U32, 0, 0);
-	else
-		l->w.map[i] = lg_imm(l, OP_SHR, lg_thread(l), l->m->log2_size);
+	l->w.map[i] = prim_subgroup(l);
 }
 
 /* -- Ballots ---------------------------------------------------------------------------- */
@@ -29,6 +43,8 @@ ballot_word(struct lg *l, uint32_t p, uint32_t word)
 {
 	if (32 * word >= l->m->subgroup_size)
 		return lg_u32(l, 0);
+	if (machine_makes(l->m))
+		return prim_made_ballot(l, p, word);
 	if (!lg_native(l, OP_BALLOT_WORD, QD_TYPE_BOOL))
 		return lg_refuse(l, (enum op)l->w.in->ins[l->at].op, QD_TYPE_BOOL);
 	return lg_push(l, (struct ins){ .op = OP_BALLOT_WORD, .type = QD_TYPE_U32, .a = p, .x = word });

@@ -13,7 +13,8 @@
 
 #include "tool.h"
 
-static const char *const severities[] = { "error", "warning", "finding", "remark", "note", "help" };
+static const char *const severities[] = { "error", "warning", "finding", "remark", "print", "note",
+					  "help" };
 
 struct sentence {
 	const char *file, *severity, *message, *code; /* pieces of the text; NULL: none */

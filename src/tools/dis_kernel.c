@@ -106,6 +106,14 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	key.marks = &marks;
 	if (jit_compile_key(s->ctx, &key, &img, &e))
 		tool_fail(&e);
+	if (machine_makes(&img->target->m))
+		tool_message("note", "kernel '%s': subgroups of %u lanes are %s the hardware's of %u: "
+				     "%u barrier%s and %u bytes of shared memory in all",
+			     qd_kernel_name(k), img->target->m.subgroup_size,
+			     machine_gathers(&img->target->m) ? "made of" : "parts of",
+			     img->target->m.lanes,
+			     img->meta.barriers, img->meta.barriers == 1 ? "" : "s",
+			     img->meta.shared_size);
 	show_image(s, img, &marks);
 	qd_image_free(img);
 	buf_fini(&marks);

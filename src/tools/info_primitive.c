@@ -26,7 +26,7 @@ native_types(const struct target *t, const struct primitive *r, uint8_t log2_siz
 	for (qd_type type = QD_TYPE_BOOL; type < N_TYPE; type++) {
 		struct query q = { .op = r->op, .type = type, .log2_size = log2_size };
 
-		if (type_is(type, r->types) && t->m.native(&t->m, &q))
+		if (type_is(type, r->types) && machine_has(&t->m, &q))
 			set |= 1u << type;
 	}
 	/* A predicate of any type is made a bool first. */
@@ -53,6 +53,15 @@ put_native(char *out, size_t size, uint32_t set, uint32_t all)
 		put_types(out, size, set ? "native" : "expanded", 0);
 }
 
+/* Does every machine emit it, or each whose subgroups are its own? */
+static bool
+is_copied(const struct target *t, uint8_t expand)
+{
+	bool own = expand == EXPAND_lane || expand == EXPAND_order;
+
+	return expand == EXPAND_copy || (own && !machine_makes(&t->m));
+}
+
 /* "native", "expanded", "native for i32 u32; tiles expanded" */
 static void
 answer(const struct target *t, const struct primitive *r, char *out, size_t size)
@@ -63,8 +72,10 @@ answer(const struct target *t, const struct primitive *r, char *out, size_t size
 	*out = '\0';
 	if (t->isa->runs_ir) {
 		put_types(out, size, "interpreted", 0);
-	} else if (r->op && (expand == EXPAND_folded || expand == EXPAND_copy)) {
-		put_types(out, size, expand == EXPAND_copy ? "native" : "constant", 0);
+	} else if (r->op && expand == EXPAND_folded) {
+		put_types(out, size, "constant", 0);
+	} else if (r->op && is_copied(t, expand)) {
+		put_types(out, size, "native", 0);
 	} else {
 		whole = native_types(t, r, LOG2_FULL);
 		put_native(out, size, whole, r->types);

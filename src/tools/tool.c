@@ -264,7 +264,8 @@ severity_colour(const char *severity)
 static void
 print_text(const char *text)
 {
-	static const char *const words[] = { "error:", "warning:", "finding:", "remark:" };
+	static const char *const words[] = { "error:", "warning:", "finding:", "remark:",
+					     "print:" };
 	size_t line = strcspn(text, "\n");
 	if (listener.message)
 		listener.message("error", text);
@@ -375,7 +376,10 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 {
 	(void)user;
 	pthread_mutex_lock(&shown.lock);
-	if (level > QD_LOG_WARNING) {
+	if (strcmp(component, "print") == 0) { /* a kernel's own line */
+		fflush(stdout);
+		print_text(msg);
+	} else if (level > QD_LOG_WARNING) {
 		if (shown.has_sink && json)
 			diag_json(level == QD_LOG_INFO ? "info" : "debug", msg);
 		else if (shown.has_sink)
@@ -411,7 +415,7 @@ tool_context(void)
 	if (qd_context_create(&desc, &ctx, &e))
 		tool_fail(&e);
 	if (!shown.has_sink)
-		ctx->log_max = QD_LOG_WARNING;
+		ctx->log_max = QD_LOG_INFO; /* the lines of print are that */
 	return ctx;
 }
 

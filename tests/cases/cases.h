@@ -26,7 +26,8 @@ struct suite {
 	bool checks;	/* the device reports what a kernel does wrong */
 	bool wrong;	/* something failed that is no cell */
 	bool verbose;
-	bool some; /* of rows with ROW_SOME a third of the block sizes for each type */
+	bool some; /* of rows with ROW_SOME a third of the block sizes for each type, with
+		      ROW_FEW one, or none */
 	uint64_t seed;
 	uint64_t passed, failed, skipped;
 	char skip_reasons[512];
@@ -43,6 +44,7 @@ struct lanes {
 	uint32_t uniform;	/* u32 operand, one per block */
 	uint32_t first;		/* index in the block of lane 0 */
 	uint32_t block_dim, block_idx;
+	uint32_t block_n;	/* present threads of the block; s.v - first are its values */
 };
 
 /* What `build` may use. */
@@ -61,7 +63,8 @@ enum { BLOCK_SHORT = 0x8000, BLOCK_LEN = 0x4000, BLOCK_SIZE = 0x3fff };
 enum {
 	ROW_ANY_NAN = 1, /* arithmetic: any NaN will do for a NaN */
 	ROW_SOME = 2,	 /* one of many of a kind: some of it will do for every day */
-	ROW_WARP = 4	 /* on warps: narrower subgroups than those are accepted */
+	ROW_WARP = 4,	 /* on warps: narrower subgroups than those are accepted */
+	ROW_FEW = 8	 /* of what is some, still less */
 };
 
 struct row {
@@ -92,7 +95,7 @@ struct family {
 extern const struct family *const families[];
 extern const uint32_t n_families;
 
-extern const uint16_t blocks_all[], blocks_one[];
+extern const uint16_t blocks_all[], blocks_one[], blocks_large[];
 
 /* Opens the device; NULL: the default one. */
 qd_status suite_start(struct suite *t, struct qd_context *ctx, const char *selector,
@@ -118,6 +121,10 @@ uint64_t random_u64(uint64_t *rng);
 
 /* -- harness.c: one launch ------------------------------------------------------- */
 
+/* Subgroups that are not the hardware's own come together where the whole block does: is it
+ * that this kernel is refused for?  Then its cells are skipped. */
+bool suite_skips_apart(struct suite *t, uint64_t cells, const char *error);
+bool suite_skips_kernel(struct suite *t, uint64_t cells, const struct qd_kernel *k);
 /* Does a device without a feature skip this type? */
 const char *skip_reason(const struct suite *t, qd_type type);
 size_t element_size(qd_type type);

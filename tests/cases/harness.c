@@ -9,6 +9,9 @@
 
 const uint16_t blocks_all[] = { 1, 7, 37, 64, 160, 37 | BLOCK_SHORT, 64 | BLOCK_SHORT,
 				64 | BLOCK_LEN, 160 | BLOCK_LEN, 0 };
+/* Of some of these a device may have too few threads; then it is not asked. */
+const uint16_t blocks_large[] = { 1, 7, 32, 37, 64, 96, 256, 1024, 37 | BLOCK_SHORT,
+				  96 | BLOCK_SHORT, 160 | BLOCK_LEN, 300 | BLOCK_LEN, 0 };
 const uint16_t blocks_one[] = { 64, 0 };
 
 enum { GUARD = 32 /* elements on either side */, N_TYPE = 14 };
@@ -76,6 +79,28 @@ suite_skip(struct suite *t, uint64_t cells, const char *reason)
 			 reason);
 }
 
+bool
+suite_skips_apart(struct suite *t, uint64_t cells, const char *error)
+{
+	if (!strstr(error, "[E0404]"))
+		return false;
+	suite_skip(t, cells, "subgroups apart in a block, which the device's own are not made for");
+	return true;
+}
+
+bool
+suite_skips_kernel(struct suite *t, uint64_t cells, const struct qd_kernel *k)
+{
+	struct qd_function *fn;
+	struct qd_error err;
+
+	if (!qd_function_get(t->dev, k, NULL, 0, &fn, &err)) {
+		qd_function_free(fn);
+		return false;
+	}
+	return suite_skips_apart(t, cells, err.text);
+}
+
 const char *
 skip_reason(const struct suite *t, qd_type type)
 {
@@ -90,10 +115,12 @@ skip_reason(const struct suite *t, qd_type type)
 static bool
 is_chosen(const struct suite *t, const struct family *f, uint32_t row, qd_type type, uint32_t block)
 {
-	enum { ONE_OF = 3 };
+	const uint32_t flags = f->rows[row].flags, one_of = flags & ROW_FEW ? 24 : 3;
 
-	return !t->some || !(f->rows[row].flags & ROW_SOME) ||
-	       (row + type + block + t->seed) % ONE_OF == 0;
+	if ((uint32_t)(f->rows[row].blocks[block] & BLOCK_SIZE) > t->info.max_block_dim)
+		return false;
+	return !t->some || !(flags & (ROW_SOME | ROW_FEW)) ||
+	       (row + type + block + t->seed) % one_of == 0;
 }
 
 static uint64_t
@@ -290,6 +317,8 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 		uint32_t n = k->block - first < t->size ? k->block - first : t->size;
 		uint32_t here = at >= k->present ? 0
 				: k->present - at < n ? (uint32_t)(k->present - at) : n;
+		size_t of_block = (size_t)pattern * k->block;
+		size_t left = of_block < k->present ? k->present - of_block : 0;
 		qd_type seen = k->type < QD_TYPE_I8 ? k->type
 			     : k->type >= QD_TYPE_F16 ? QD_TYPE_F32
 			     : k->type & 1 ? QD_TYPE_U32 : QD_TYPE_I32;
@@ -297,7 +326,8 @@ compare_block(struct work *k, uint32_t variant, uint32_t pattern)
 					   .v = k->v + at },
 				    .w = k->w + at, .idx = k->idx + at, .first = first,
 				    .uniform = k->uniform[pattern], .block_dim = k->block,
-				    .block_idx = pattern };
+				    .block_idx = pattern,
+				    .block_n = left < k->block ? (uint32_t)left : k->block };
 
 		for (uint32_t l = 0; l < n; l++)
 			defined[l] = true;

@@ -324,10 +324,11 @@ run_shape(struct suite *t, const struct shape *s, const uint32_t *src, uint32_t 
 			suite_fail(t, 1, "order %s dim=%u: %s", s->name, dim, err.text);
 			continue;
 		}
-		if (run_counts(t, s, k, &l, dst))
-			t->passed++;
-		else
-			t->failed++;
+		if (!suite_skips_kernel(t, 1, k)) {
+			bool right = run_counts(t, s, k, &l, dst);
+			t->passed += right;
+			t->failed += !right;
+		}
 		qd_kernel_free(k);
 	}
 }

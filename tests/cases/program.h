@@ -129,6 +129,7 @@ enum lane_op {
 	L_BALLOT64,
 	L_BALLOT128, /* four words */
 	L_SORT, /* a key and a value, of any types */
+	L_SYNC_ALL, L_SYNC_ANY, L_SYNC_COUNT, /* of the block alone */
 	L_WARP, /* from here on: of warps, the members first */
 	L_MATCH_ANY = L_WARP,
 	L_MATCH_ALL, /* two values */
@@ -153,6 +154,7 @@ struct expr {
 	bool plain; /* a literal that adapts to its neighbour */
 	bool other; /* the name with _all_ in it */
 	bool shared; /* an atomic on a shared array */
+	bool whole;  /* a call of the block, not the subgroup */
 	uint16_t id;
 	uint64_t bits;
 	struct expr *arg[MAX_ARGS];
@@ -232,6 +234,7 @@ enum skind {
 	S_SHARED_STORE, /* shared array id[0] [ e[1], e[2] ] op= e[0] */
 	S_SYNC,		/* flag: of the block, else of the subgroup */
 	S_FENCE,	/* op: enum atomic_scope; n: enum atomic_order */
+	S_TELL,		/* asserts that e[0], a u32, is what it is, and prints e[1..n] */
 	S_PHASES	/* barriers around body, and around those of the list in other; flag: of
 			 * the block, else of the subgroup */
 };
@@ -305,7 +308,7 @@ enum trait {
 	HAS_SHARED_LOCAL, HAS_SYNC_BLOCK, HAS_SYNC_IF, HAS_SYNC_LOOP, HAS_SYNC_FN, HAS_SYNC_BEFORE, HAS_SYNC_GRID,
 	HAS_SYNC_TAIL, HAS_SYNC_BEHIND, HAS_SYNC_AROUND, HAS_SYNC_SUBGROUP, HAS_PHASE_READ, HAS_PHASE_TURNED,
 	HAS_PHASE_ATOMIC, HAS_PHASE_LANES, HAS_ATOMIC_OWN, HAS_ATOMIC_SHARED, HAS_ATOMIC_BINS, HAS_ATOMIC_WIDE,
-	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, N_TRAIT
+	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, HAS_TOLD, HAS_TOLD_LANES, N_TRAIT
 };
 /* clang-format on */
 
@@ -333,6 +336,7 @@ struct program {
 	bool has_u64, has_f64, has_small;
 	struct shared shared[N_SHARED];
 	uint32_t n_shared;
+	bool quiet; /* its text has no S_TELL */
 	enum atomic_op bins_op; /* all that is done to bins; with add also sub */
 };
 

@@ -58,6 +58,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_ATOMIC_BINS] = "of the whole launch", [HAS_ATOMIC_WIDE] = "of 64 bits", [HAS_ATOMIC_FLOAT] = "of floats",
 	[HAS_ATOMIC_TAIL] = "with absent threads",
 	[HAS_FENCE] = "fences", [HAS_FENCE_VARYING] = "where threads part", [HAS_FENCE_LOOP] = "in loops",
+	[HAS_TOLD] = "asserts and prints", [HAS_TOLD_LANES] = "with cross-lane calls",
 	[HAS_PARTIAL_BLOCK] = "blocks of no multiple of 4", [HAS_SHADOW] = "names that hide others",
 };
 /* clang-format on */

@@ -226,6 +226,7 @@ run_stmt(struct machine *m, struct frame *f, const struct stmt *s, struct mask *
 	case S_SYNC: access_sync(m, s->flag, *on); break;
 	case S_PHASES: run_phases(m, f, s, on); break;
 	case S_FENCE: break; /* the machine has all its threads in order */
+	case S_TELL: break;  /* and believes what it is told */
 	case S_IF: run_if(m, f, s, on, loop); break;
 	case S_WHILE: run_while(m, f, s, on, loop); break;
 	case S_FOR: run_for(m, f, s, on, loop); break;

@@ -150,6 +150,8 @@ struct expr *gen_first_thread(struct gen *g);
 struct expr *gen_lane(struct gen *g, qd_type type, uint32_t depth, bool uniform);
 /* Several values; the caller has places for them. */
 struct expr *gen_generic(struct gen *g, uint32_t oper);
+/* A call of the whole block, of a type that is no bool. */
+struct expr *gen_whole_call(struct gen *g, qd_type type);
 /* One of 64 lanes, or of all in four words. */
 struct expr *gen_ballot(struct gen *g, enum lane_op op, uint32_t depth);
 struct expr *gen_sort(struct gen *g, qd_type types[2]);
@@ -173,6 +175,8 @@ void gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth);
 uint16_t gen_declare(struct gen *g, struct stmts *l, struct expr *x, bool is_var, uint32_t same);
 /* Names for several results, or variables that fit. */
 void gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, uint32_t n);
+/* A call of the whole block, and who takes what it gives. */
+void gen_whole_statement(struct gen *g, struct stmts *l);
 void gen_call_statement(struct gen *g, struct stmts *l);
 
 /* -- program_jump.c ---------------------------------------------------------------------- */

@@ -29,6 +29,8 @@ note_op(struct gen *g, enum lane_op op)
 		[L_REDUCE] = HAS_GENERIC,
 		[L_INCLUSIVE_SCAN] = HAS_GENERIC, [L_EXCLUSIVE_SCAN] = HAS_GENERIC, [L_SORT] = HAS_SORT,
 		[L_BALLOT64] = HAS_BALLOT,	  [L_BALLOT128] = HAS_BALLOT,
+		[L_SYNC_ALL] = HAS_VOTE,	  [L_SYNC_ANY] = HAS_VOTE,
+		[L_SYNC_COUNT] = HAS_VOTE,
 	};
 	bool is_named = op >= L_REDUCE_ADD && op < L_REDUCE;
 
@@ -241,5 +243,32 @@ gen_sort(struct gen *g, qd_type types[2])
 	x->tile = any_tile(g);
 	for (uint32_t i = 0; i < 2; i++)
 		x_arg(x, gen_value(g, types[i], GEN_LANES));
+	return x;
+}
+
+/* Of the whole block; which threads are there nobody knows but of the first, and the own. */
+struct expr *
+gen_whole_call(struct gen *g, qd_type type)
+{
+	static const uint8_t ops[] = { L_SHUFFLE,	L_BROADCAST,	 L_REDUCE_ADD,	 L_REDUCE_ADD,
+				       L_INCLUSIVE_ADD, L_INCLUSIVE_ADD, L_EXCLUSIVE_ADD,
+				       L_EXCLUSIVE_ADD };
+	enum lane_op op = (enum lane_op)ops[gen_upto(g, sizeof ops)];
+	struct expr *x;
+
+	if (type == QD_TYPE_I32 && gen_one_in(g, 2))
+		op = (enum lane_op)(L_SYNC_ALL + gen_upto(g, 3));
+	if (op >= L_REDUCE_ADD && op < L_SYNC_ALL)
+		op += which_total(g, op, type);
+	note_op(g, op);
+	x = x_new(g, X_LANE, type, op);
+	x->whole = true;
+	x->tile = TILE_FULL;
+	x->other = op >= L_REDUCE_ADD && op < L_INCLUSIVE_ADD && gen_one_in(g, 2);
+	x_arg(x, gen_value(g, op >= L_SYNC_ALL ? gen_type(g) : type, gen_flags(g)));
+	if (op == L_SHUFFLE)
+		x_arg(x, x_cast(g, QD_TYPE_U32, x_place(g, P_THREAD)));
+	else if (op == L_BROADCAST)
+		x_arg(x, x_literal(g, QD_TYPE_U32, 0));
 	return x;
 }

@@ -489,6 +489,10 @@ barrier(struct gen *g, struct stmts *l)
 
 	if (!may_sync(g, block))
 		return;
+	if (block && !gen_one_in(g, 3)) {
+		gen_whole_statement(g, l);
+		return;
+	}
 	s = stmts_add(g, l, S_SYNC);
 	s->flag = block;
 	note_sync(g, block);

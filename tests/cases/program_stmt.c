@@ -131,6 +131,25 @@ gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *types, u
 		gen_show(g, s->id[i], s->flag, false);
 }
 
+void
+gen_whole_statement(struct gen *g, struct stmts *l)
+{
+	uint32_t id = gen_upto(g, N_OPER);
+	qd_type type = gen_type(g);
+	struct expr *x;
+
+	if (!gen_affords(g, 60))
+		return;
+	if (!gen_one_in(g, 5)) {
+		gen_take(g, l, gen_whole_call(g, type), &type, 1);
+		return;
+	}
+	x = gen_generic(g, id);
+	x->whole = true;
+	x->tile = TILE_FULL;
+	gen_take(g, l, x, opers[id].type, opers[id].k);
+}
+
 static void
 generic(struct gen *g, struct stmts *l)
 {
@@ -141,7 +160,9 @@ generic(struct gen *g, struct stmts *l)
 
 	if (!(gen_flags(g) & GEN_LANES) || !gen_affords(g, 60))
 		return;
-	if (gen_one_in(g, 8)) {
+	if (gen_whole(g) && !gen_one_in(g, 4)) {
+		gen_whole_statement(g, l);
+	} else if (gen_one_in(g, 8)) {
 		gen_take(g, l, gen_ballot(g, L_BALLOT128, 1), words, 4);
 	} else if (gen_one_in(g, 5)) {
 		x = gen_warp_two(g, types);
@@ -213,6 +234,25 @@ store(struct gen *g, struct stmts *l)
 	s->e[1] = gen_expr(g, QD_TYPE_U32, 2, gen_flags(g) | GEN_LITERAL);
 	if (gen_one_in(g, 3))
 		s->op = ops[gen_upto(g, sizeof ops)];
+}
+
+/* What it computes has no effects: no calls. */
+static void
+tell(struct gen *g, struct stmts *l)
+{
+	uint32_t n_callable = g->n_callable;
+	struct stmt *s = stmts_add(g, l, S_TELL);
+	bool lanes = gen_flags(g) & GEN_LANES && gen_one_in(g, 2);
+
+	g->n_callable = 0;
+	s->n = (uint8_t)(1 + gen_upto(g, MAX_VALUES));
+	s->e[0] = lanes ? gen_lane(g, QD_TYPE_U32, 1, false)
+			: gen_expr(g, QD_TYPE_U32, 2, gen_flags(g));
+	for (uint32_t i = 1; i < s->n; i++)
+		s->e[i] = gen_one_in(g, 4) ? gen_condition(g, gen_flags(g))
+					   : gen_expr(g, gen_type(g), 1, gen_flags(g));
+	g->n_callable = n_callable;
+	gen_has(g, lanes ? HAS_TOLD_LANES : HAS_TOLD);
 }
 
 /* -- Constructs -------------------------------------------------------------------------- */
@@ -485,6 +525,10 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			break;
 		if (depth < MAX_NEST && g->n_open + 6 < MAX_LEVELS && gen_one_in(g, 3)) {
 			construct(g, l, depth);
+			continue;
+		}
+		if (gen_one_in(g, 16)) {
+			tell(g, l);
 			continue;
 		}
 		switch (gen_upto(g, 13)) {

@@ -121,7 +121,8 @@ put_lane(struct out *o, const struct expr *x)
 	snprintf(name, sizeof name, "%s", lane_text[x->op]);
 	if (x->other && strncmp(name, "reduce", 6) == 0)
 		snprintf(name, sizeof name, "reduce_all%s", lane_text[x->op] + 6);
-	text_put(o, "%s.%s%s(", x->op < L_WARP ? "subgroup" : "nvvm", name, tiled ? "_tiled" : "");
+	text_put(o, "%s.%s%s(", x->op >= L_WARP ? "nvvm" : x->whole ? "block" : "subgroup", name,
+		 tiled ? "_tiled" : "");
 	text_put_args(o, x->arg, n);
 	if (x->op == L_BALLOT || (x->op >= L_SHFL_UP && x->op <= L_SHFL_IDX_P))
 		text_put(o, ", %u", (uint32_t)x->bits);

@@ -174,6 +174,33 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 			machine_fault(m, "a value of a lane that is not there");
 }
 
+/* Of all threads of the block, as if they were the lanes of one subgroup. */
+static void
+whole(struct machine *m, const struct expr *x, struct mask on, const struct vector *in,
+      struct vector *out)
+{
+	uint32_t n = 0, yes = 0, size = m->size, log2_size = m->log2_size;
+
+	access_sync(m, true, on);
+	FOR_LANES(m, l, on)
+	{
+		if (n++ != l)
+			machine_fault(m, "the threads that are there are not the first ones");
+		yes += ref_truth(x->arg[0]->type, in[0].lane[l]);
+	}
+	if (x->op >= L_SYNC_ALL) {
+		FOR_LANES(m, l, on)
+		out->lane[l] = x->op == L_SYNC_ALL ? yes == n : x->op == L_SYNC_ANY ? yes > 0 : yes;
+		return;
+	}
+	m->size = REF_MAX_LANES;
+	m->log2_size = 7;
+	if (n)
+		lanes_of_subgroup(m, x, n, in, out);
+	m->size = size;
+	m->log2_size = log2_size;
+}
+
 static void
 lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, struct vector *out)
 {
@@ -181,6 +208,10 @@ lanes(struct machine *m, struct frame *f, const struct expr *x, struct mask on, 
 
 	for (uint32_t i = 0; i < x->n; i++)
 		value_of(m, f, x->arg[i], on, &in[i]);
+	if (x->whole) {
+		whole(m, x, on, in, out);
+		return;
+	}
 	for (uint32_t first = 0; first < m->n_lanes; first += m->size) {
 		uint32_t n = taking_part(m, first, on);
 		struct vector here[MAX_ARGS], got[MAX_VALUES];

@@ -16,6 +16,9 @@ put_body(struct out *o, const struct stmt *first)
 {
 	text_put(o, " {\n");
 	o->depth++;
+	/* To who tells anything what nobody uses is dead. */
+	if (program_has(o->p, HAS_TOLD) && first == o->p->kernel.body)
+		text_put(o, "  print(\"\");\n");
 	put_list(o, first);
 	o->depth--;
 	put_indent(o);
@@ -109,6 +112,22 @@ put_phases(struct out *o, const struct stmt *s)
 	}
 }
 
+/* Nothing that a compiler could know to hold. */
+static void
+put_told(struct out *o, const struct stmt *s)
+{
+	text_put(o, "assert((");
+	text_put_expr(o, s->e[0], BIT_OR + 1);
+	text_put(o, " | 1) != 0, \"it holds\");\n");
+	put_indent(o);
+	text_put(o, "print(\"values\"");
+	for (uint32_t i = 1; i < s->n; i++) {
+		text_put(o, ", ");
+		text_put_expr(o, s->e[i], LOOSEST);
+	}
+	text_put(o, ");\n");
+}
+
 static void
 put_stmt(struct out *o, const struct stmt *s)
 {
@@ -194,6 +213,7 @@ put_stmt(struct out *o, const struct stmt *s)
 		put_indent(o);
 		text_put(o, "nvvm.nanosleep(block.dim);\n");
 		break;
+	case S_TELL: put_told(o, s); break;
 	case S_PHASES: put_phases(o, s); break;
 	case S_BREAK: text_put(o, "break;\n"); break;
 	case S_CONTINUE: text_put(o, "continue;\n"); break;
@@ -213,7 +233,7 @@ static void
 put_list(struct out *o, const struct stmt *first)
 {
 	for (const struct stmt *s = first; s; s = s->next) {
-		if (s->removed)
+		if (s->removed || (s->kind == S_TELL && o->p->quiet))
 			continue;
 		put_indent(o);
 		put_stmt(o, s);

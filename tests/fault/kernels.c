@@ -247,6 +247,35 @@ lanes(struct qd_builder *b, struct qd_val v, uint32_t log2_size)
 	return qd_add(b, v, qd_bitcast(b, QD_TYPE_I32, bits));
 }
 
+static struct qd_val
+whole(struct qd_builder *b, struct qd_val v)
+{
+	struct qd_val at = qd_i32(b, 1);
+
+	v = qd_add(b, v, qd_block_sync_all_nonzero(b, v));
+	v = qd_add(b, v, qd_block_sync_any_nonzero(b, v));
+	v = qd_add(b, v, qd_block_sync_count_nonzero(b, v));
+	v = qd_block_broadcast(b, v, at);
+	v = qd_block_shuffle(b, v, at);
+#define OF_BLOCK(kind)                                                                             \
+	v = qd_block_##kind##_add(b, v);                                                           \
+	v = qd_block_##kind##_mul(b, v);                                                           \
+	v = qd_block_##kind##_min(b, v);                                                           \
+	v = qd_block_##kind##_max(b, v);                                                           \
+	v = qd_block_##kind##_and(b, v);                                                           \
+	v = qd_block_##kind##_or(b, v);                                                            \
+	v = qd_block_##kind##_xor(b, v);
+	OF_BLOCK(reduce)
+	OF_BLOCK(reduce_all)
+	OF_BLOCK(inclusive)
+	OF_BLOCK(exclusive)
+	qd_block_reduce(b, &v, &v, 1, larger, NULL);
+	qd_block_reduce_all(b, &v, &v, 1, larger, NULL);
+	qd_block_inclusive_scan(b, &v, &v, 1, larger, NULL);
+	qd_block_exclusive_scan(b, &v, &at, &v, 1, larger, NULL);
+	return v;
+}
+
 static void
 wide_types(struct qd_builder *b, struct qd_array a, struct qd_val i)
 {
@@ -285,7 +314,10 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 	flow(b, v, comparisons(b, x, k));
 	x = qd_add(b, qd_get(b, v), qd_cast(b, QD_TYPE_I32, floats(b, y)));
 	x = qd_add(b, x, places(b));
+	qd_assert(b, qd_ge(b, x, k), "x is k or more");
+	qd_print(b, "x and y", (const struct qd_val[]){ x, y }, 2);
 	x = lanes(b, lanes(b, x, log2), more);
+	x = whole(b, x);
 	x = memory(b, s, x);
 	wide_types(b, d, i);
 	qd_store(b, n, i, x);

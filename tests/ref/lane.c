@@ -102,9 +102,8 @@ ref_inclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2
 	}
 }
 
-/* Of no values. */
-static uint64_t
-identity(enum ref_reduction op, qd_type type)
+uint64_t
+ref_identity(enum ref_reduction op, qd_type type)
 {
 	bool wide = ref_width(type) == 64, is_signed = type == QD_TYPE_I32 || type == QD_TYPE_I64;
 	uint64_t ones = wide ? UINT64_MAX : UINT32_MAX, low = ones >> 1;
@@ -131,7 +130,7 @@ ref_exclusive(const struct ref_subgroup *s, enum ref_reduction op, uint32_t log2
 	for (uint32_t l = 0; l < s->n; l++) {
 		uint32_t n, base = tile(s, l, log2_size, &n);
 
-		out[l] = l == base ? identity(op, s->type)
+		out[l] = l == base ? ref_identity(op, s->type)
 				   : ref_tree(op, s->type, s->v + base, l - base, s->flush);
 	}
 }

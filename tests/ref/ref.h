@@ -30,6 +30,7 @@ uint64_t ref_tree(enum ref_reduction op, qd_type type, const uint64_t *v, uint32
  * absent; from..to has one at least. */
 uint64_t ref_tree_of(enum ref_reduction op, qd_type type, const uint64_t *v, uint32_t n,
 		     uint32_t from, uint32_t to, bool flush);
+uint64_t ref_identity(enum ref_reduction op, qd_type type); /* of no values, in an exclusive scan */
 uint64_t ref_add(qd_type type, uint64_t a, uint64_t b, bool flush);
 uint64_t ref_mul(qd_type type, uint64_t a, uint64_t b, bool flush);
 

@@ -220,6 +220,41 @@ constant_of_nothing(struct qd_builder *b)
 	qd_const_bits(b, QD_TYPE_BF16 + 1, 1);
 }
 static void
+no_sentence(struct qd_builder *b)
+{
+	qd_assert(b, qd_bool(b, true), "");
+}
+static void
+no_text(struct qd_builder *b)
+{
+	qd_print(b, NULL, NULL, 0);
+}
+static void
+many_values(struct qd_builder *b)
+{
+	struct qd_val v[17];
+
+	v[0] = qd_i32(b, 1);
+	for (int i = 1; i < 17; i++)
+		v[i] = v[0];
+	qd_print(b, "seventeen", v, 17);
+}
+static void
+tell(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+     struct qd_val *out, uint32_t k)
+{
+	(void)user, (void)y, (void)k;
+	qd_print(b, "x", x, 1);
+	out[0] = x[0];
+}
+static void
+telling_operator(struct qd_builder *b)
+{
+	struct qd_val x = qd_i32(b, 1), r;
+
+	qd_subgroup_reduce(b, &x, &r, 1, QD_FULL, tell, NULL);
+}
+static void
 no_reason(struct qd_builder *b)
 {
 	qd_assume_uniform(b, "");
@@ -390,6 +425,10 @@ const struct diag_case diag_cases_build[] = {
 	     "help: convert its value: qd_cast(b, type, x)"),
 	CALL(E0324, constant_of_nothing, "call 1, qd_const_bits: type none is not allowed for a constant [E0324]"),
 	CALL(E0325, no_reason, "call 1, qd_assume_uniform: 'assume_uniform' wants a reason [E0325]"),
+	CALL(E0325, no_sentence, "call 2, qd_assert: 'assert' wants a reason [E0325]"),
+	CALL(E0354, no_text, "call 1, qd_print: the text is NULL [E0354]"),
+	CALL(E0371, many_values, "call 2, qd_print: 'print' takes at most 16 values [E0371]"),
+	CALL(E0326, telling_operator, "call 3, qd_print: an operator may use arithmetic only, not qd_print [E0326]"),
 	CALL(E0326, impure_operator, "call 3, qd_subgroup_reduce_add: an operator may use arithmetic only, not qd_subgroup_reduce_add [E0326]"),
 	CALL(E0327, too_wide_operator, "call 10, qd_subgroup_reduce: an operator has 1 to 8 values, not 9 [E0327]"),
 	CALL(E0328, other_type_operator, "call 2, qd_subgroup_reduce: value 0 of the operator is f32, not i32 [E0328]\n"

@@ -171,7 +171,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: expected an expression, found '\"text\"' [E0101]\n"
 	  "    2 |  let x = \"text\";\n"
 	  "      |          ^~~~~~\n"
-	  "help: there are no strings: results go to an 'out' buffer" },
+	  "help: a text is the first argument of print and the last of assert" },
 	{ DIAG_E0102, .qdk =
 	  "kernel t<static L in 0..6>(a: f32[]) block(64) {\n"
 	  "}\n",
@@ -414,15 +414,31 @@ const struct diag_case diag_cases_lang[] = {
 	  "    1 | instantiate sum<f32> as sum_f32;\n"
 	  "      |             ^~~\n"
 	  "help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" },
+	{ DIAG_E0233, .qdk =
+	  "kernel k(a: f32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
+	  "}\n",
+	  .line = 2, .col = 55, .want =
+	  "t.qdk:2:55: error: 'block.reduce_add' is told a block_dim of 128, and the kernel has block(64): leave it out [E0233]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
+	  "      |                                                       ^~~" },
+	{ DIAG_E0402, .qdk =
+	  "kernel k(a: f32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
+	  "}\n",
+	  .line = 2, .col = 32, .want =
+	  "t.qdk:2:32: error: the broadcast index is not uniform in the block; use shuffle [E0402]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
+	  "      |                                ^~~~~~~~~~~~~~~" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tblock.sync_all_nonzero(1);\n"
+	  "\tblock.sort_kv(n, n);\n"
 	  "}\n",
 	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'block.sync_all_nonzero' is not available in this version [E0117]\n"
-	  "    2 |  block.sync_all_nonzero(1);\n"
-	  "      |  ^~~~~~~~~~~~~~~~~~~~~~\n"
-	  "help: a newer qd may have it; until then a block of one subgroup does with subgroup.reduce_add(v) and its kin" },
+	  "t.qdk:2:2: error: 'block.sort_kv' is not available in this version [E0117]\n"
+	  "    2 |  block.sort_kv(n, n);\n"
+	  "      |  ^~~~~~~~~~~~~\n"
+	  "help: a newer qd may have it; until then a block of one subgroup sorts with subgroup.bitonic_sort_kv(key, value)" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.cp_async();\n"
@@ -1404,6 +1420,53 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:27: error: 'assume_uniform' wants a reason [E0325]\n"
 	  "    1 | kernel k() assume_uniform(\"\") { }\n"
 	  "      |                           ^" },
+	{ DIAG_E0372, .qdk =
+	  "kernel k(a: f32[]) { assert(a[0] > 0.0); }\n",
+	  .line = 1, .col = 22, .want =
+	  "t.qdk:1:22: error: 'assert' wants a text: assert(condition, \"why\") [E0372]\n"
+	  "    1 | kernel k(a: f32[]) { assert(a[0] > 0.0); }\n"
+	  "      |                      ^~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0372, .qdk =
+	  "kernel k(a: f32[]) { print(a[0]); }\n",
+	  .line = 1, .col = 22, .want =
+	  "t.qdk:1:22: error: 'print' wants a text: print(\"text\", value, ...) [E0372]\n"
+	  "    1 | kernel k(a: f32[]) { print(a[0]); }\n"
+	  "      |                      ^~~~~~~~~~~" },
+	{ DIAG_E0371, .qdk =
+	  "kernel k() { print(\"17\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17); }\n",
+	  .line = 1, .col = 14, .want =
+	  "t.qdk:1:14: error: 'print' takes at most 16 values [E0371]\n"
+	  "    1 | kernel k() { print(\"17\", 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17); }\n"
+	  "      |              ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: print the rest in another" },
+	{ DIAG_E0127, .qdk =
+	  "kernel k(a: f32[]) { print(\"a\", a); }\n",
+	  .line = 1, .col = 33, .want =
+	  "t.qdk:1:33: error: 'a' is a buffer, not a value [E0127]\n"
+	  "    1 | kernel k(a: f32[]) { print(\"a\", a); }\n"
+	  "      |                                 ^" },
+	{ DIAG_E0101, .qdk =
+	  "kernel k(a: f32[]) { print(\"a\", \"b\"); }\n",
+	  .line = 1, .col = 33, .want =
+	  "t.qdk:1:33: error: expected an expression, found '\"b\"' [E0101]\n"
+	  "    1 | kernel k(a: f32[]) { print(\"a\", \"b\"); }\n"
+	  "      |                                 ^~~\n"
+	  "help: a text is the first argument of print and the last of assert" },
+	{ DIAG_E0326, .qdk =
+	  "fn f(x: f32, y: f32) -> f32 { assert(x > y, \"no\"); return x; }\n"
+	  "kernel k(a: f32[]) { for i in grid(a.len) { a[i] = subgroup.reduce(a[i], op = f); } }\n",
+	  .line = 1, .col = 31, .want =
+	  "t.qdk:1:31: error: an operator may use arithmetic only, not assert [E0326]\n"
+	  "    1 | fn f(x: f32, y: f32) -> f32 { assert(x > y, \"no\"); return x; }\n"
+	  "      |                               ^~~~~~~~~~~~~~~~~~~\n"
+	  "help: compute both values and take select(c, a, b)" },
+	{ DIAG_E0127, .qdk =
+	  "fn print(x: f32) { }\n"
+	  "kernel k(a: f32[]) { print(\"x\"); }\n",
+	  .line = 2, .col = 28, .want =
+	  "t.qdk:2:28: error: 'string' is a text, not a value [E0127]\n"
+	  "    2 | kernel k(a: f32[]) { print(\"x\"); }\n"
+	  "      |                            ^~~" },
 	{ DIAG_E0326, .qdk =
 	  "fn f(x: f32, y: f32) -> f32 {\n"
 	  "\tif x > y { return x; }\n"

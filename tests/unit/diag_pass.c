@@ -29,6 +29,14 @@ lane_40(struct qd_builder *b)
 	qd_store(b, a, i, qd_subgroup_shuffle(b, qd_load(b, a, i), qd_u32(b, 40)));
 }
 static void
+thread_64(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a)), v = qd_load(b, a, i);
+
+	qd_store(b, a, i, qd_block_broadcast(b, v, qd_u32(b, 64)));
+}
+static void
 ballot_of_all(struct qd_builder *b)
 {
 	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U64, QD_ACCESS_OUT);
@@ -95,7 +103,7 @@ no_sqrt(const struct machine *m, const struct query *q)
 static qd_status
 no_lowering(struct qd_context *ctx, struct qd_error *err)
 {
-	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
+	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3, .lanes = 8, .log2_lanes = 3,
 			     .caps = CAP_I64 | CAP_F64, .max_block_dim = 1024, .native = no_sqrt };
 	struct arena mem;
 	struct pass_ctx p;
@@ -122,7 +130,7 @@ no_lowering(struct qd_context *ctx, struct qd_error *err)
 static qd_status
 deep_rewrite(struct qd_context *ctx, struct qd_error *err)
 {
-	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3,
+	struct machine m = { .name = "test:w8", .subgroup_size = 8, .log2_size = 3, .lanes = 8, .log2_lanes = 3,
 			     .max_block_dim = 1024, .native = no_sqrt };
 	struct arena mem;
 	struct pass_ctx p;
@@ -168,6 +176,7 @@ const struct diag_case diag_cases_pass[] = {
 	TMPL(E0210, tiled, "spirv:w32", "L", 6, "call 6, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but target spirv:w32 has 32 [E0210]\nnote: call 4: L = 6 comes from this template range (instantiated for spirv:w32)"),
 	TMPL(E0212, ballot, "spirv:w32", "N", 33, "call 6, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]\nnote: call 4: N = 33 comes from this template range (instantiated for spirv:w32)"),
 	SPIRV(E0228, ballot_of_all, "spirv:w128", "call 6, qd_subgroup_ballot: subgroup.ballot has a bit for each of 64 lanes, but target spirv:w128 has 128: use subgroup.ballot128 [E0228]"),
+	SPIRV(E0232, thread_64, "spirv:w32", "call 6, qd_block_broadcast: thread 64 is outside 0..63: the block has 64 threads [E0232]"),
 	SPIRV(E0213, lane_40, "spirv:w32", "call 6, qd_subgroup_shuffle: lane 40 is outside 0..31: target spirv:w32 has 32 lanes [E0213]"),
 	SPIRV(E0214, require_size, "spirv:w32", "call 4, qd_require: requirement not met: 64 lanes [E0214]"),
 	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),
@@ -178,11 +187,16 @@ const struct diag_case diag_cases_pass[] = {
 	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]"),
 	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: name this size in subgroup(...) if a warp may be as small"),
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
-	SPIRV(E0504, wants_64, "spirv:w32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32 has 32 [E0504]"),
+	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),
 	{ .d = DIAG_E0503, .qdk = "kernel k(a: u32[])\n  block(2048) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 3,
 	  .want = "t.qdk:2:3: error: block of 2048 threads, but target spirv:w8 runs 1024 at most [E0503]\n    2 |   block(2048) { a[0] = 1; }\n      |   ^~~~~" },
-	{ .d = DIAG_E0504, .qdk = "kernel k(a: u32[]) block(64)\n  subgroup(64, 128) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 12,
-	  .want = "t.qdk:2:12: error: the kernel accepts subgroup sizes 64, 128; spirv:w8 has 8 [E0504]\n    2 |   subgroup(64, 128) { a[0] = 1; }\n      |            ^~" },
+	{ .d = DIAG_E0404, .qdk = "kernel k(a: u32[]) block(64) subgroup(32) {\n  if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n}\n", .target = "spirv:w8", .line = 2, .col = 32,
+	  .want = "t.qdk:2:32: error: subgroup.ballot_first_n() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes are made of its own of 8 [E0404]\n"
+		  "    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |                                ^~~~~~~~~~~~~~~~~~~~~~~\n"
+		  "t.qdk:2:3: note: this condition depends on subgroup.id\n    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |   ^~\n"
+		  "help: move the call out of the 'if'" },
+	{ .d = DIAG_E0504, .qdk = "kernel k(a: u32[]) block(64)\n  subgroup(64, 128) { a[0] = 1; }\n", .target = "spirv:w8:b32", .line = 2, .col = 12,
+	  .want = "t.qdk:2:12: error: the kernel accepts subgroup sizes 64, 128; spirv:w8:b32 has 8 [E0504]\n    2 |   subgroup(64, 128) { a[0] = 1; }\n      |            ^~" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_pass = QD_COUNT(diag_cases_pass);

@@ -11,10 +11,13 @@ collect(void *user, qd_log_level level, const char *component, const char *msg, 
 	int n;
 
 	(void)len;
-	if (level > QD_LOG_WARNING)
+	if (level > QD_LOG_WARNING && strcmp(component, "print") != 0)
 		return;
 	n = snprintf(r->log + r->len, room, "%s %s: %s\n",
-		     level == QD_LOG_ERROR ? "error" : "warning", component, msg);
+		     level == QD_LOG_ERROR     ? "error"
+		     : level == QD_LOG_WARNING ? "warning"
+					       : "info",
+		     component, msg);
 	r->len += n > 0 && (size_t)n < room ? (size_t)n : 0;
 }
 

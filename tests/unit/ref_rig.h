@@ -14,7 +14,7 @@ struct rig {
 	struct qd_stream *stream;
 	struct qd_error err;
 	size_t len;
-	char log[1 << 14]; /* warnings and errors, a line each */
+	char log[1 << 14]; /* warnings, errors and lines of print, a line each */
 };
 
 bool rig_open(struct rig *r, struct unit_ctx *t, const char *selector);

@@ -42,6 +42,7 @@ selectors(struct unit_ctx *t)
 	static const char *const good[][2] = {
 		{ "emu", "ptx:sm_90" },		 { "emu:sm_50", "ptx:sm_50" },
 		{ "emu:sm_121", "ptx:sm_121" }, { "emu:sm_80:w32", "ptx:sm_80" },
+		{ "emu:w16", "ptx:sm_90:w16" }, { "emu:sm_70:w64", "ptx:sm_70:w64" },
 	};
 	static const struct {
 		const char *selector, *says;
@@ -52,9 +53,6 @@ selectors(struct unit_ctx *t)
 			"emu:sm_NN, NN one of 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121",  \
 	  QD_E_NOT_FOUND }
 		NO_TARGET("gfx906"), NO_TARGET("sm_"), NO_TARGET("sm_9x"), NO_TARGET("sm_91"), NO_TARGET("sm_90a"),
-		{ "emu:w16", "device selector 'emu:w16': a warp of emu:sm_90 has 32 lanes", QD_E_INVALID },
-		{ "emu:sm_90:w64", "device selector 'emu:sm_90:w64': a warp of emu:sm_90 has 32 lanes",
-		  QD_E_INVALID },
 	};
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;

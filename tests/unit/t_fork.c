@@ -138,6 +138,10 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	WHOLE_AND_TILED(X, name##_add) WHOLE_AND_TILED(X, name##_mul) \
 	WHOLE_AND_TILED(X, name##_min) WHOLE_AND_TILED(X, name##_max) \
 	WHOLE_AND_TILED(X, name##_and) WHOLE_AND_TILED(X, name##_or) WHOLE_AND_TILED(X, name##_xor)
+#define OF_BLOCK(X, kind) \
+	X(qd_block_##kind##_add(b, x)) X(qd_block_##kind##_mul(b, x)) X(qd_block_##kind##_min(b, x)) \
+	X(qd_block_##kind##_max(b, x)) X(qd_block_##kind##_and(b, x)) X(qd_block_##kind##_or(b, x)) \
+	X(qd_block_##kind##_xor(b, x))
 #define SEGMENTED(X, name) \
 	X(qd_subgroup_segmented_reduce_##name(b, x, x)) \
 	X(qd_subgroup_segmented_reduce_##name##_tiled(b, x, x, 1))
@@ -149,6 +153,7 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_param_buffer(b, "t", QD_TYPE_U32, QD_ACCESS_IN)) \
 	X(qd_param_scalar(b, "t", QD_TYPE_U32)) X(qd_template(b, "t", 1, 1)) \
 	X(qd_template_value(b, 1)) X(qd_template_arg(b, x)) X(qd_require(b, x, "t")) \
+	X(qd_assert(b, x, "t")) X(qd_print(b, "t", &x, 1)) \
 	X(qd_bool(b, true)) X(qd_i32(b, 1)) X(qd_u32(b, 1)) X(qd_i64(b, 1)) X(qd_u64(b, 1)) \
 	X(qd_f32(b, 1)) X(qd_f64(b, 1)) X(qd_const_bits(b, QD_TYPE_U32, 1)) \
 	X(qd_add(b, x, x)) X(qd_sub(b, x, x)) X(qd_mul(b, x, x)) X(qd_div(b, x, x)) \
@@ -208,7 +213,15 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_subgroup_bitonic_sort_kv_tiled(b, x, x, 1, words)) \
 	X(qd_subgroup_reduce(b, v, v, 1, 1, combine, NULL)) \
 	X(qd_subgroup_inclusive_scan(b, v, v, 1, 1, combine, NULL)) \
-	X(qd_subgroup_exclusive_scan(b, v, v, v, 1, 1, combine, NULL))
+	X(qd_subgroup_exclusive_scan(b, v, v, v, 1, 1, combine, NULL)) \
+	X(qd_block_sync_all_nonzero(b, x)) X(qd_block_sync_any_nonzero(b, x)) \
+	X(qd_block_sync_count_nonzero(b, x)) X(qd_block_broadcast(b, x, x)) \
+	X(qd_block_shuffle(b, x, x)) OF_BLOCK(X, reduce) OF_BLOCK(X, reduce_all) \
+	OF_BLOCK(X, inclusive) OF_BLOCK(X, exclusive) \
+	X(qd_block_reduce(b, v, v, 1, combine, NULL)) \
+	X(qd_block_reduce_all(b, v, v, 1, combine, NULL)) \
+	X(qd_block_inclusive_scan(b, v, v, 1, combine, NULL)) \
+	X(qd_block_exclusive_scan(b, v, v, v, 1, combine, NULL))
 /* clang-format on */
 
 static void

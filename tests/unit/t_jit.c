@@ -396,16 +396,30 @@ subgroup_size(struct unit_ctx *t)
 	struct qd_error e;
 	uint32_t size = 0;
 
-	/* what the device was opened with; else the first stated that it has */
-	UNIT_CHECK(t, jit_pick_size(k, 16, 0xfc, "x", &size, &e) == QD_OK && size == 16, "%u", size);
-	UNIT_CHECK(t, jit_pick_size(k, 32, 0xfc, "x", &size, &e) == QD_OK && size == 64, "%u", size);
-	UNIT_CHECK(t, jit_pick_size(k, 4, 1 << 2 | 1 << 3 | 1 << 4, "x", &size, &e) == QD_OK &&
-			      size == 16,
-		   "%u", size);
-	qd_status st = jit_pick_size(k, 32, 1 << 5 | 1 << 7, "vulkan:0", &size, &e);
+	/* what the device was opened with; else the first stated that it has; else the first
+	 * that can be made of several of its own; else the first that is a part of one */
+	static const struct {
+		const char *target;
+		uint32_t sizes, want;
+	} rows[] = {
+		{ "spirv:w16", 0xfc, 16 },	      { "spirv:w32", 0xfc, 64 },
+		{ "spirv:w4", 4 | 8 | 16, 16 },	      { "spirv:w32", 32 | 128, 64 },
+		{ "spirv:w32:b32", 32, 16 },	      { "spirv:w128", 128, 64 },
+		{ "spirv:w4:b32", 4, 16 },	      { "spirv:w4", 4, 64 },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct target target;
+		UNIT_CHECK(t, !isa_target(rows[i].target, &target, &e) &&
+				      !jit_pick_size(k, &target, rows[i].sizes, "x", &size, &e) &&
+				      size == rows[i].want,
+			   "%s: %u", rows[i].target, size);
+	}
+	struct target tiny;
+	UNIT_CHECK(t, isa_target("spirv:w4:b4", &tiny, &e) == QD_OK, "%s", e.text);
+	qd_status st = jit_pick_size(k, &tiny, 4, "vulkan:0", &size, &e);
 	UNIT_CHECK(t, st == QD_E_TARGET &&
 			      strcmp(e.text, "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes "
-					     "64, 16, 8; vulkan:0 has 32, 128 [E0504]") == 0,
+					     "64, 16, 8; vulkan:0 has 4 [E0504]") == 0,
 		   "%s", e.text);
 
 	/* a bare target may take any size, :wN is a word */
@@ -418,6 +432,10 @@ subgroup_size(struct unit_ctx *t)
 		qd_image_free(img);
 	}
 	st = qd_compile(ctx, k, "spirv:w32", NULL, 0, &img, &e);
+	UNIT_CHECK(t, !st && !strcmp(qd_image_target(img), "spirv:w64:h32") &&
+			      qd_image_subgroup_size(img) == 64, "%s", e.text);
+	qd_image_free(img);
+	st = qd_compile(ctx, k, "spirv:w4:b4", NULL, 0, &img, &e);
 	UNIT_CHECK(t, st == QD_E_TARGET && img == NULL, "status %d", (int)st);
 	qd_kernel_free(k);
 	qd_context_free(ctx);

@@ -23,6 +23,8 @@ fx_start(struct fx *f, struct unit_ctx *t)
 	f->m = (struct machine){ .name = "test:w8",
 				 .subgroup_size = 8,
 				 .log2_size = 3,
+				 .lanes = 8,
+				 .log2_lanes = 3,
 				 .caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16,
 				 .max_block_dim = 1024,
 				 .native = native_all };

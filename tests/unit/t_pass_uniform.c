@@ -245,7 +245,7 @@ t_uniform_tile(struct unit_ctx *t)
 			 "non-uniform control flow is undefined [E0401]\n"
 			 "note: call 7: this condition depends on subgroup.reduce_max_tiled()\n"
 			 "help: move the call out of the 'if'");
-		f.m.subgroup_size = 4;
+		f.m.subgroup_size = f.m.lanes = 4;
 		f.m.log2_size = 2;
 		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
 		UNIT_CHECK(t, !pass_uniform(&f.p, &out, &level), "%s", f.err.text);

@@ -110,7 +110,7 @@ prim_machine(unsigned i, uint32_t log2_size)
 	struct machine m = machines[i];
 
 	m.log2_size = log2_size;
-	m.subgroup_size = 1u << log2_size;
+	m.subgroup_size = m.lanes = 1u << log2_size;
 	m.max_block_dim = 1024;
 	m.max_shared = 32 << 10;
 	return m;

@@ -21,9 +21,10 @@ target_names(struct unit_ctx *t)
 		{ "ptx:w32:sm_121", "ptx:sm_121" },
 		{ "ptx:s1024:sm_86:b512", "ptx:sm_86:b512:s1024" },
 		{ "ptx:b1024:s49152", "ptx:sm_70" },
+		{ "ptx:h32:sm_80", "ptx:sm_80" },
 	};
 	static const char *const wrong[] = { "ptx:",	   "ptx:sm_91",	 "ptx:sm_",  "ptx:sm_090",
-					     "ptx:w16",	   "ptx:sm_90a", "ptx:90",   "ptx:+f64",
+					     "ptx:h16",	   "ptx:sm_90a", "ptx:90",   "ptx:+f64",
 					     "ptx:sm_70:", "ptx:b31:b3", "ptx:sm-70", "ptx:b1025", "ptx:s49153",
 					     "ptx:a4104" };
 	struct target g;
@@ -41,7 +42,8 @@ target_names(struct unit_ctx *t)
 	UNIT_CHECK(t, strcmp(err.text,
 			     "target 'ptx' has no option 'sm_91'; it takes one of sm_50, sm_52, sm_53, "
 			     "sm_60, sm_61, sm_62, sm_70, sm_72, sm_75, sm_80, sm_86, sm_87, sm_88, "
-			     "sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121, w32, and bN "
+			     "sm_89, sm_90, sm_100, sm_103, sm_110, sm_120, sm_121, wN (N one of 4, "
+			     "8, 16, 32, 64, 128), and bN "
 			     "(threads of a block), gN (subgroups of a block), sN (bytes of shared "
 			     "memory), aN (bytes of arguments that a launch carries, a multiple of 8)") == 0,
 		   "%s", err.text);
@@ -49,12 +51,15 @@ target_names(struct unit_ctx *t)
 		{ "ptx:sm_90a", "has no option 'sm_90a' (code for one processor alone is not emitted: leave the letter out); it" },
 		{ "ptx:90", "has no option '90' (a processor is sm_NN); it" },
 		{ "ptx:sm90", "has no option 'sm90' (a processor is sm_NN); it" },
-		{ "ptx:w64", "has no option 'w64' (a warp has 32 lanes); it" },
+		{ "ptx:h64", "has no option 'h64' (a warp has 32 lanes); it" },
 		{ "ptx:b2048", "target 'ptx': no kernel has more than 1024 threads in a block (b), 49152 bytes of shared memory (s) "
 			       "and 4096 of arguments (a)" },
 	};
 	for (size_t i = 0; i < QD_COUNT(hints); i++)
 		UNIT_CHECK(t, isa_target(hints[i][0], &g, &err) && strstr(err.text, hints[i][1]), "%s", err.text);
+	UNIT_CHECK(t, !isa_target("ptx:w16:sm_80", &g, &err) && !strcmp(g.m.name, "ptx:sm_80:w16") &&
+			   g.m.subgroup_size == 16 && g.m.lanes == 32 && g.m.log2_size == 4,
+		   "parts of warps");
 	isa_target("ptx:b16", &g, &err);
 	UNIT_CHECK(t, strcmp(err.text, "target 'ptx': a block of 16 threads has no room for a subgroup "
 				       "of 32") == 0, "%s", err.text);

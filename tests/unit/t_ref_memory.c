@@ -122,6 +122,27 @@ static const struct text texts[] = {
 	{ 16, 1, "assume_uniform(\"test\") " SHARED "for j in 0..1 + subgroup.id { block.sync(); } dst[i] = 1; }",
 	  "t.qdk:1:202: finding: subgroup 0 has ended, and this thread waits for it: all threads of a block "
 	  "come to block.sync together (kernel k, block 0, thread 8)" },
+	/* Two sets of slots that take turns do with one barrier a round, as expansions of what a
+	 * block does together have them; one set does not. */
+	{ 24, 1, SHARED "var turn = 0u; var v = t; for r in 0..src[4] { let at = turn * 3; turn ^= 1;"
+		 " if t % 8 == 0 { s[at + t / 8] = v + r; } block.sync();"
+		 " v = s[at] + s[at + 1] + s[at + 2]; } dst[i] = v; }", "" },
+	{ 24, 1, SHARED "var v = t; for r in 0..src[4] {"
+		 " if t % 8 == 0 { s[t / 8] = v + r; } block.sync();"
+		 " v = s[0] + s[1] + s[2]; } dst[i] = v; }",
+	  "t.qdk:1:197: finding: data race: writes s[0], which several threads have read; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n108 findings in all; the log has more of them" },
+	/* A vote is a barrier, a reduction is none. */
+	{ 16, 1, SHARED "s[t] = t; let n = block.sync_count_nonzero(t); dst[i] = s[15 - t] + u32(n); }", "" },
+	{ 16, 1, SHARED "s[t] = t; let n = block.reduce_add(t); dst[i] = s[15 - t] + n; }",
+	  "t.qdk:1:197: finding: data race: reads s[15], which block 0, thread 15 has written; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n16 findings in all; the log has more of them" },
+	{ 16, 1, "assume_uniform(\"test\") " SHARED "if t < 8 { dst[i] = block.reduce_add(t); } }",
+	  "t.qdk:1:192: finding: subgroup 1 has ended, and this thread waits for it: all threads of a block "
+	  "come to block.reduce_add together (kernel k, block 0, thread 0)" },
+	{ 16, 1, "assume_uniform(\"test\") " SHARED "dst[i] = block.broadcast(t, t / 8); }",
+	  "t.qdk:1:181: finding: the broadcast index is not uniform: it is 1, and 0 in another thread (kernel k, "
+	  "block 0, thread 8)" },
 	/* A subgroup that the grid loop has no index for is not waited for in it, and is behind it. */
 	{ 24, 1, "{ shared s: u32[24]; let t = u32(block.thread_idx()); s[t] = 1; block.sync();"
 		 " for i in grid(9) { s[t] = 2; block.sync(); dst[i] = s[8 - i]; } block.sync();"

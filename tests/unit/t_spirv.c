@@ -41,7 +41,7 @@ target_names(struct unit_ctx *t)
 		UNIT_CHECK(t, isa_target(wrong[i], &g, &err) == QD_E_INVALID, "%s", wrong[i]);
 	isa_target("spirv:+i65", &g, &err);
 	UNIT_CHECK(t, strcmp(err.text, "target 'spirv' has no option '+i65'; it takes wN (N one of 4, 8, "
-				       "16, 32, 64, 128), bN (threads of a block), gN (subgroups of a block), "
+				       "16, 32, 64, 128), hN (lanes of a hardware subgroup), bN (threads of a block), gN (subgroups of a block), "
 				       "sN (bytes of shared memory), aN (bytes of arguments that a launch "
 				       "carries, a multiple of 8) and +x or -x with x one of i64, f64, i8, "
 				       "i16, atomic64, hidezero, u32f32, trunc64, fence5, shuffle, ballot, arith, "

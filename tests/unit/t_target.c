@@ -51,7 +51,7 @@ long_texts(struct unit_ctx *t)
 		UNIT_CHECK(t, good && a == b && a == c, "%s: %s", text, r.e.text);
 		UNIT_CHECK(t, good && (strcmp(target.m.name, "spirv:w8") == 0) == !deviate,
 			   "%s is %s", text, target.m.name);
-		good = good && !jit_sized_target(&target, 16, &sized, &r.e) &&
+		good = good && !jit_sized_target(&target, 16, 16, &sized, &r.e) &&
 		       !jit_target(r.ctx, &sized, &b, &r.e) &&
 		       !isa_target(sized.m.name, &target, &r.e) &&
 		       !jit_target(r.ctx, &target, &c, &r.e);
@@ -102,8 +102,8 @@ limits(struct unit_ctx *t)
 	/* whole subgroups, at every size that the text is changed to */
 	UNIT_CHECK(t,
 		   !isa_target("spirv:w16:b1000:g32", &g, &err) &&
-			   machine_max_block(&g.m, 16) == 512 && machine_max_block(&g.m, 64) == 960,
-		   "blocks of %u and %u", machine_max_block(&g.m, 16), machine_max_block(&g.m, 64));
+			   machine_max_block(&g.m, 16, 16) == 512 && machine_max_block(&g.m, 64, 64) == 960,
+		   "blocks of %u and %u", machine_max_block(&g.m, 16, 16), machine_max_block(&g.m, 64, 64));
 }
 
 /* -- Devices ------------------------------------------------------------------------------ */
@@ -196,7 +196,8 @@ look_at_device(struct unit_ctx *t, struct unit_rig *r, const char *selector)
 	UNIT_CHECK(t,
 		   !qd_device_info(dev, &info, &r->e) && strcmp(info.target, text) == 0 &&
 			   info.max_block_dim ==
-				   machine_max_block(&parsed.m, parsed.m.subgroup_size),
+				   machine_max_block(&parsed.m, parsed.m.lanes,
+						     parsed.m.subgroup_size),
 		   "%s: %s, block up to %u", selector, info.target, info.max_block_dim);
 	for (size_t i = 0; i < QD_COUNT(buffers); i++)
 		compile_both_ways(t, r, dev, buffers[i], 64);
@@ -271,9 +272,9 @@ made_up_devices(struct unit_ctx *t)
 			   !st && strncmp(made.m.name, rows[i].limits, strlen(rows[i].limits)) == 0,
 			   "row %zu: %s", i, st ? e.text : made.m.name);
 		UNIT_CHECK(t,
-			   !st && machine_max_block(&made.m, rows[i].size) == rows[i].most &&
+			   !st && machine_max_block(&made.m, rows[i].size, rows[i].size) == rows[i].most &&
 				   made.m.max_shared == rows[i].shared,
-			   "row %zu: blocks of %u", i, machine_max_block(&made.m, rows[i].size));
+			   "row %zu: blocks of %u", i, machine_max_block(&made.m, rows[i].size, rows[i].size));
 		UNIT_CHECK(t,
 			   !st && !isa_target(made.m.name, &parsed, &e) &&
 				   same_target(&made, &parsed),

@@ -108,7 +108,7 @@ sizes(struct unit_ctx *t)
 	vulkan_judge(&f, &p);
 	UNIT_CHECK(t, p.info.max_block_dim == 512, "%u threads", p.info.max_block_dim);
 	UNIT_CHECK(t, vulkan_physical_target(&p, 64, &wide, &e) == QD_OK &&
-			   machine_max_block(&wide.m, 64) == 1024, "64 lanes: %s", wide.m.name);
+			   machine_max_block(&wide.m, 64, 64) == 1024, "64 lanes: %s", wide.m.name);
 }
 
 static void

@@ -76,8 +76,8 @@ other_size(struct qd_image *img, struct vulkan_rig *r)
 {
 	static struct target other;
 	other = *img->target;
-	other.m.subgroup_size = 2;
-	other.m.log2_size = 1;
+	other.m.subgroup_size = other.m.lanes = 2;
+	other.m.log2_size = other.m.log2_lanes = 1;
 	img->target = &other;
 	(void)r;
 }

@@ -27,6 +27,7 @@
 	X(spirv_mode) \
 	X(spirv_op) \
 	X(ptx) \
+	X(made) \
 	X(emu) \
 	X(gcn) \
 	X(gcn_op) \
@@ -47,6 +48,8 @@
 	X(ref_flow) \
 	X(ref_memory) \
 	X(ref_undef) \
+	X(precondition) \
+	X(tell) \
 	X(ref_run) \
 	X(stream) \
 	X(target) \

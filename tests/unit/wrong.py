@@ -25,17 +25,21 @@ VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "siz
           "qd_status": "QD_OK"}
 HANDLES = {"struct qd_val": "w->u", "struct qd_var": "w->var", "struct qd_array": "w->array"}
 # A pointer that may be NULL where its count is 0: the count, here 1.
-COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "dst": "size", "sizes": "n"}
+COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "dst": "size", "sizes": "n", "values": "n"}
 TEXTS = {"len", "cap"}  # of text, whichever the call has
 # May be NULL, as qd.h says.
 OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kernel"), ("qd_at", "file"),
             ("qd_module_parse", "name"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
             ("qd_subgroup_reduce", "user"), ("qd_subgroup_inclusive_scan", "user"),
-            ("qd_subgroup_exclusive_scan", "user"),
+            ("qd_subgroup_exclusive_scan", "user"), ("qd_block_reduce", "user"),
+            ("qd_block_reduce_all", "user"), ("qd_block_inclusive_scan", "user"),
+            ("qd_block_exclusive_scan", "user"),
             ("qd_device_list", "out"), ("qd_image_data", "size"), ("qd_kernel_print", "len")}
 # Values that a call wants beside a wrong pointer; those of a name for all.
 SPECIAL = {("qd_subgroup_reduce", "k"): "1", ("qd_subgroup_inclusive_scan", "k"): "1",
-           ("qd_subgroup_exclusive_scan", "k"): "1",
+           ("qd_subgroup_exclusive_scan", "k"): "1", ("qd_block_reduce", "k"): "1",
+           ("qd_block_reduce_all", "k"): "1", ("qd_block_inclusive_scan", "k"): "1",
+           ("qd_block_exclusive_scan", "k"): "1",
            ("qd_buffer_fill", "value_size"): "4", ("qd_event_sync", "timeout_ns"): "QD_FOREVER",
            ("qd_builder_create", "name"): '"k"', ("qd_compile", "target"): '"ref"',
            ("qd_disassemble", "target"): '"spirv"', ("qd_device_open", "selector"): '"ref:8"',

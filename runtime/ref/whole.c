@@ -1,0 +1,251 @@
+/* What the threads of a block do together.  All come and wait; then it is done for all of
+ * them at once, on the block's threads in a row, of which those that did not come are left
+ * out. */
+#include "interp.h"
+
+uint32_t
+interp_positions(const struct run *r)
+{
+	uint32_t n = r->n_lanes;
+
+	while (n < r->block_dim)
+		n *= 2;
+	return n;
+}
+
+/* -- Those that have come ------------------------------------------------------------------ */
+
+static bool
+is_operator(const struct ins *i)
+{
+	return op_sig((enum op)i->op)->n_results == RESULT_OF_REGION;
+}
+
+/* Value j that i combines. */
+static uint32_t
+operand(const struct ir *ir, const struct ins *i, uint32_t list, uint32_t j)
+{
+	if (!is_operator(i))
+		return i->a;
+	for (; j; j--)
+		list = ir->ins[list].b;
+	return ir->ins[list].a;
+}
+
+void
+interp_come(struct wave *w, uint32_t at)
+{
+	const struct ir *ir = w->run->ir;
+	const struct ins *i = &ir->ins[at];
+	enum expansion kind = (enum expansion)op_info[i->op].expand;
+	uint32_t k = is_operator(i) ? ir->ins[i->a].b : 1;
+
+	interp_check_converged(w, at, w->run->log2_lanes, MAX_LANE);
+	if (kind == EXPAND_block_move)
+		interp_use(w, at, i->b, w->active, "the thread's number");
+	for (uint32_t j = 0; j < k && kind != EXPAND_block_move; j++)
+		interp_use(w, at, operand(ir, i, i->b, j), w->active,
+			   kind == EXPAND_block_vote ? "the predicate" : "the operand");
+	for (uint32_t j = 0; j < k && kind == EXPAND_block_operator_exclusive; j++)
+		interp_use(w, at, operand(ir, i, i->d, j), w->active, "the identity");
+	w->waits = at;
+}
+
+/* Lane of a thread of the block; NULL where it has not come. */
+static struct wave *
+find(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread, uint32_t *lane)
+{
+	struct wave *w = thread < r->block_dim ? &waves[thread >> r->log2_lanes] : NULL;
+
+	*lane = thread & (r->n_lanes - 1);
+	return w && w->waits == at && mask_has(&w->active, *lane) ? w : NULL;
+}
+
+/* -- Votes ------------------------------------------------------------------------------------ */
+
+static void
+vote(const struct run *r, struct wave *waves, uint32_t at)
+{
+	const struct ins *i = &r->ir->ins[at];
+	uint32_t n = 0, yes = 0, lane, result;
+
+	for (uint32_t t = 0; t < r->block_dim; t++) {
+		struct wave *w = find(r, waves, at, t, &lane);
+
+		n += w != NULL;
+		yes += w && wave_row(w, i->a)[lane];
+	}
+	switch (op_info[i->op].combine) {
+	case OP_AND: result = yes == n; break;
+	case OP_OR: result = yes != 0; break;
+	default: result = yes;
+	}
+	for (uint32_t t = 0; t < r->block_dim; t++) {
+		struct wave *w = find(r, waves, at, t, &lane);
+
+		if (w)
+			wave_row(w, at)[lane] = result;
+	}
+}
+
+/* -- Movement ------------------------------------------------------------------------------------ */
+
+static void
+fetch(struct wave *w, uint32_t lane, uint32_t at, struct wave *from, uint32_t from_lane)
+{
+	const struct ins *i = &w->run->ir->ins[at];
+	uint32_t origin;
+
+	if (from && mask_has(&from->active, from_lane) && from->waits == at) {
+		wave_row(w, at)[lane] = wave_row(from, i->a)[from_lane];
+		origin = from->any_undefined ? interp_origin(from, i->a, from_lane) : 0;
+	} else {
+		wave_row(w, at)[lane] = 0;
+		origin = interp_nowhere(from, at, from_lane);
+	}
+	if (QD_UNLIKELY(origin))
+		interp_put_origin(w, at, lane, origin);
+}
+
+static void
+move(const struct run *r, struct wave *waves, uint32_t at)
+{
+	const struct ins *i = &r->ir->ins[at];
+	bool one = op_info[i->op].level == LEVEL_BLOCK, first = true;
+	uint32_t index = 0, lane;
+
+	for (uint32_t s = 0; s < r->n_subgroups; s++)
+		if (waves[s].waits == at)
+			waves[s].undefined[r->fn->mark[at]] = (struct mask){ { 0, 0 } };
+	for (uint32_t t = 0; t < r->block_dim; t++) {
+		struct wave *w = find(r, waves, at, t, &lane);
+		uint32_t given;
+
+		if (!w)
+			continue;
+		given = (uint32_t)wave_row(w, i->b)[lane];
+		if (one && !first && given != index) {
+			interp_report(w, REPORT_FINDING, at, lane,
+				      "the broadcast index is not uniform: it is %u, and %u in another "
+				      "thread",
+				      given, index);
+			one = false; /* that was said */
+		}
+		index = given;
+		first = false;
+		given %= r->block_dim;
+		fetch(w, lane, at, &waves[given >> r->log2_lanes], given & (r->n_lanes - 1));
+	}
+}
+
+/* -- Totals ---------------------------------------------------------------------------------------- */
+
+static uint64_t *
+value_of(const struct run *r, uint32_t j, uint32_t position)
+{
+	return &r->values[j * interp_positions(r) + position];
+}
+
+/* The columns so far. */
+static void
+combine(const struct run *r, struct tree *t, const uint32_t *to)
+{
+	interp_combine(t);
+	for (uint32_t c = 0; c < t->n; c++)
+		for (uint32_t j = 0; j < t->k; j++)
+			*value_of(r, j, to[c]) = t->out[j][c];
+	t->n = 0;
+}
+
+/* Each position takes in the last of the half below in its block of 2m: by and by what it has
+ * is the tree of all up to it, and of what is not there nothing. */
+static void
+scan(const struct run *r, struct tree *t)
+{
+	uint32_t n = interp_positions(r), to[MAX_LANE];
+
+	for (uint32_t m = 1; m < n; m *= 2) {
+		for (uint32_t p = m; p < n; p++) {
+			uint32_t below = (p & ~(2 * m - 1)) | (m - 1);
+
+			if (!(p & m) || !r->has[below])
+				continue;
+			for (uint32_t j = 0; j < t->k; j++) {
+				if (!r->has[p]) {
+					*value_of(r, j, p) = *value_of(r, j, below);
+					continue;
+				}
+				t->x[j][t->n] = *value_of(r, j, below);
+				t->y[j][t->n] = *value_of(r, j, p);
+			}
+			if (r->has[p]) {
+				to[t->n] = p;
+				t->who[t->n++] = 0;
+			}
+			r->has[p] = 1;
+			if (t->n == r->n_lanes)
+				combine(r, t, to);
+		}
+		combine(r, t, to);
+	}
+}
+
+static uint64_t
+identity(const struct run *r, const struct wave *w, uint32_t at, uint32_t lane, uint32_t j)
+{
+	const struct ins *i = &r->ir->ins[at];
+
+	if (is_operator(i))
+		return wave_row(w, operand(r->ir, i, i->d, j))[lane];
+	return ir_identity_bits((enum op)op_info[i->op].combine, (qd_type)i->type);
+}
+
+enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
+
+static void
+total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
+{
+	const struct ins *i = &r->ir->ins[at];
+	uint32_t n = interp_positions(r), lane;
+	struct tree t = { .ins = at, .op = (enum op)op_info[i->op].combine, .k = 1 };
+
+	if (is_operator(i)) {
+		t.region = i->a;
+		t.k = r->ir->ins[i->a].b;
+	}
+	for (uint32_t p = 0; p < n; p++) {
+		struct wave *w = find(r, waves, at, p, &lane);
+
+		t.w = t.w ? t.w : w;
+		r->has[p] = w != NULL;
+		for (uint32_t j = 0; w && j < t.k; j++)
+			*value_of(r, j, p) = wave_row(w, operand(r->ir, i, i->b, j))[lane];
+	}
+	interp_columns(&t);
+	scan(r, &t);
+	for (uint32_t p = 0; p < r->block_dim; p++) {
+		struct wave *w = find(r, waves, at, p, &lane);
+		uint32_t from = which == OF_ALL ? n - 1 : which == UP_TO_HERE ? p : p - 1;
+		bool below = which != BELOW_HERE || (p && r->has[p - 1]);
+
+		for (uint32_t j = 0; w && j < t.k; j++)
+			wave_row(w, at)[j * r->n_lanes + lane] =
+				below ? *value_of(r, j, from) : identity(r, w, at, lane, j);
+	}
+}
+
+void
+interp_together(struct run *r, struct wave *waves, uint32_t at)
+{
+	switch (op_info[r->ir->ins[at].op].expand) {
+	case EXPAND_block_vote: vote(r, waves, at); break;
+	case EXPAND_block_move: move(r, waves, at); break;
+	case EXPAND_block_reduce:
+	case EXPAND_block_operator_reduce: total(r, waves, at, OF_ALL); break;
+	case EXPAND_block_scan:
+	case EXPAND_block_operator_scan: total(r, waves, at, UP_TO_HERE); break;
+	case EXPAND_block_exclusive:
+	case EXPAND_block_operator_exclusive: total(r, waves, at, BELOW_HERE); break;
+	default: break; /* a barrier */
+	}
+}

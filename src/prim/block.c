@@ -1,0 +1,263 @@
+/* What the threads of a block do together.  Subgroups do their part as they do alone; what
+ * they have then goes through slots in shared memory, by one barrier (slots.c, fold.c).  A
+ * block of one subgroup needs neither. */
+#include "block.h"
+
+static uint32_t
+is_lane(struct lg *l, uint32_t lane)
+{
+	return lg_cmp_imm(l, OP_EQ, lg_lane(l), lane);
+}
+
+/* v[k] of that lane into its subgroup's slots, which s[k] then are; all wait. */
+static void
+publish(struct lg *l, const uint32_t *v, uint32_t k, uint32_t lane, struct slots *s)
+{
+	struct turn turn = prim_turn(l);
+	uint32_t n = prim_subgroups(l), own = prim_subgroup(l), where = is_lane(l, lane);
+
+	for (uint32_t j = 0; j < k; j++) {
+		s[j] = prim_slots(l, turn, lg_type(l, v[j]), n, j);
+		prim_slot_put(l, &s[j], own, v[j], where);
+	}
+	prim_meet(l);
+}
+
+/* v, the total of the own subgroup, becomes that of the block. */
+static uint32_t
+total(struct lg *l, enum op combine, enum absent absent, uint32_t v)
+{
+	struct combiner c = { .op = combine, .k = 1 };
+	struct slots s;
+
+	if (lg_failed(l))
+		return 0;
+	if (prim_subgroups(l) > 1) {
+		uint64_t bits = ir_absent_bits(absent, lg_type(l, v));
+
+		publish(l, &v, 1, 0, &s);
+		prim_fold(l, &c, &s, bits, 0, &v);
+	}
+	return lg_mark(l, v, LEVEL_BLOCK);
+}
+
+/* -- Votes ---------------------------------------------------------------------------- */
+
+/* In how many lanes of the subgroup p holds. */
+static uint32_t
+count(struct lg *l, uint32_t p)
+{
+	uint32_t word[4], n = prim_tile_ballot(l, p, l->m->log2_size, word);
+	uint32_t r = lg_op(l, OP_POPCOUNT, QD_TYPE_I32, word[0], 0, 0);
+
+	for (uint32_t j = 1; j < n; j++)
+		r = lg_bin(l, OP_ADD, r, lg_op(l, OP_POPCOUNT, QD_TYPE_I32, word[j], 0, 0));
+	return r;
+}
+
+void
+expand_block_vote(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
+	uint32_t p = l->w.map[s->a], log2_size = l->m->log2_size, v;
+	bool alone = prim_subgroups(l) == 1;
+
+	if (lg_failed(l))
+		return;
+	if (!alone && lg_native(l, op, QD_TYPE_BOOL)) {
+		rw_copy(&l->w, i);
+		return;
+	}
+	if (alone)
+		prim_meet(l);
+	switch (combine) {
+	case OP_AND: v = prim_vote(l, OP_ALL_TRUE, p, log2_size); break;
+	case OP_OR: v = prim_vote(l, OP_ANY_TRUE, p, log2_size); break;
+	default: v = count(l, p);
+	}
+	l->w.map[i] = total(l, combine, combine == OP_AND ? ABSENT_ONES : ABSENT_ZERO, v);
+}
+
+/* -- Movement --------------------------------------------------------------------------- */
+
+/* A thread of the block, whatever number was given. */
+static uint32_t
+thread_of(struct lg *l, uint32_t index)
+{
+	uint32_t dim = l->p->k->block_dim;
+
+	return dim & (dim - 1) ? lg_imm(l, OP_REM, index, dim) : lg_imm(l, OP_AND, index, dim - 1);
+}
+
+void
+expand_block_move(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	bool one = op_info[s->op].level == LEVEL_BLOCK;
+	uint32_t v = l->w.map[s->a], index = thread_of(l, l->w.map[s->b]), slot = 0, where = 0;
+	uint32_t n = one ? 1 : prim_subgroups(l) * l->m->subgroup_size;
+	struct slots slots;
+
+	if (lg_failed(l))
+		return;
+	if (prim_subgroups(l) == 1) {
+		v = prim_move(l, one ? OP_BROADCAST : OP_SHUFFLE, v, index);
+	} else {
+		slots = prim_slots(l, prim_turn(l), lg_type(l, v), n, 0);
+		slot = lg_thread(l);
+		if (one) {
+			where = lg_cmp(l, OP_EQ, slot, index);
+			slot = index = lg_u32(l, 0);
+		}
+		prim_slot_put(l, &slots, slot, v, where);
+		prim_meet(l);
+		v = prim_slot_get(l, &slots, index, 0, 0);
+	}
+	l->w.map[i] = one ? lg_mark(l, v, LEVEL_BLOCK) : v;
+}
+
+/* -- Reductions and scans ------------------------------------------------------------------ */
+
+/* The subgroup's own of that kind. */
+static enum op
+of_subgroup(enum op op, enum expansion kind)
+{
+	uint32_t r = OP_NONE + 1;
+
+	while (op_info[r].combine != op_info[op].combine || op_info[r].expand != kind)
+		r++;
+	return (enum op)r;
+}
+
+void
+expand_block_reduce(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	const struct op_info *info = &op_info[s->op];
+	enum op part = of_subgroup((enum op)s->op, EXPAND_reduce);
+	uint32_t v = prim_reduce(l, part, l->w.map[s->a], l->m->log2_size);
+
+	l->w.map[i] = total(l, (enum op)info->combine, (enum absent)info->absent, v);
+}
+
+/* The totals of the subgroups are those of their last lanes. */
+static void
+above(struct lg *l, const struct combiner *c, const uint32_t *total, uint32_t *v, uint32_t *has)
+{
+	struct slots s[MAX_YIELD];
+
+	publish(l, total, c->k, l->m->subgroup_size - 1, s);
+	prim_nodes(l, c, s, v, has);
+}
+
+void
+expand_block_scan(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op part = of_subgroup((enum op)s->op, EXPAND_scan);
+	struct combiner c = { .op = (enum op)op_info[s->op].combine, .k = 1 };
+	uint32_t v = prim_inclusive(l, part, l->w.map[s->a], l->m->log2_size), all = 0;
+
+	if (prim_subgroups(l) > 1 && !lg_failed(l))
+		above(l, &c, &v, &v, &all);
+	l->w.map[i] = v;
+}
+
+/* v[k], the inclusive scan of the subgroups, one lane further up and through the block;
+ * the first thread gets what is in first. */
+static void
+move_up(struct lg *l, const struct combiner *c, uint32_t *v, const uint32_t *first)
+{
+	uint32_t below[MAX_YIELD], has = lg_cmp_imm(l, OP_NE, lg_lane(l), 0);
+
+	for (uint32_t j = 0; j < c->k; j++)
+		below[j] = prim_pattern(l, PATTERN_SHIFT, v[j], 1);
+	if (prim_subgroups(l) > 1)
+		above(l, c, v, below, &has);
+	for (uint32_t j = 0; j < c->k; j++)
+		v[j] = lg_select(l, has, below[j], first[j]);
+}
+
+void
+expand_block_exclusive(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
+	struct combiner c = { .op = combine, .k = 1 };
+	uint32_t given = l->w.map[s->a], log2_size = l->m->log2_size, v, first;
+	qd_type t = lg_type(l, given);
+
+	if (lg_failed(l))
+		return;
+	if (prim_subgroups(l) == 1) {
+		l->w.map[i] = prim_exclusive(l, of_subgroup(op, EXPAND_exclusive), given, log2_size);
+		return;
+	}
+	v = prim_inclusive(l, of_subgroup(op, EXPAND_scan), given, log2_size);
+	/* What was added last is taken away again, where nothing is lost by it. */
+	if (!is_float(t) && (combine == OP_ADD || combine == OP_XOR)) {
+		uint32_t all = 0;
+
+		above(l, &c, &v, &v, &all);
+		l->w.map[i] = lg_bin(l, combine == OP_ADD ? OP_SUB : OP_XOR, v, given);
+		return;
+	}
+	first = lg_const(l, t, ir_identity_bits(combine, t));
+	move_up(l, &c, &v, &first);
+	l->w.map[i] = v;
+}
+
+/* -- Operators of the kernel's ---------------------------------------------------------------- */
+
+void
+expand_block_operator_reduce(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	struct combiner c = { .region = s->a };
+	struct slots slots[MAX_YIELD];
+	uint32_t v[MAX_YIELD], limit = l->w.map[s->d], here = limit, first;
+
+	c.k = prim_list(l, s->b, v);
+	if (limit && prim_subgroups(l) > 1) {
+		first = lg_imm(l, OP_SHL, prim_subgroup(l), l->m->log2_size);
+		here = lg_bin(l, OP_SUB, limit, lg_bin(l, OP_MIN, limit, first));
+	}
+	prim_operator_reduce(l, c.region, v, c.k, l->m->log2_size, here);
+	if (prim_subgroups(l) > 1 && !lg_failed(l)) {
+		publish(l, v, c.k, 0, slots);
+		prim_fold(l, &c, slots, 0, limit, v);
+	}
+	for (uint32_t j = 0; j < c.k && !lg_failed(l); j++)
+		v[j] = lg_mark(l, v[j], LEVEL_BLOCK);
+	prim_results(l, i, v, c.k);
+}
+
+void
+expand_block_operator_scan(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	struct combiner c = { .region = s->a };
+	uint32_t v[MAX_YIELD], all = 0;
+
+	c.k = prim_list(l, s->b, v);
+	prim_operator_scan(l, c.region, v, c.k, l->m->log2_size);
+	if (prim_subgroups(l) > 1 && !lg_failed(l))
+		above(l, &c, v, v, &all);
+	prim_results(l, i, v, c.k);
+}
+
+void
+expand_block_operator_exclusive(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	struct combiner c = { .region = s->a };
+	uint32_t v[MAX_YIELD], first[MAX_YIELD];
+
+	c.k = prim_list(l, s->b, v);
+	prim_list(l, s->d, first);
+	prim_operator_scan(l, c.region, v, c.k, l->m->log2_size);
+	if (!lg_failed(l))
+		move_up(l, &c, v, first);
+	prim_results(l, i, v, c.k);
+}

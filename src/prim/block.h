@@ -1,0 +1,55 @@
+/* What the expansions over a whole block share.
+ *
+ *	slots.c	 slots in shared memory, and whose turn it is to use them
+ *	fold.c	 totals of what the subgroups left in their slots
+ *	block.c	 votes, movement, reductions, scans */
+#ifndef QD_PRIM_BLOCK_H
+#define QD_PRIM_BLOCK_H
+
+#include "prim.h"
+
+/* -- slots.c ------------------------------------------------------------------------- */
+
+/* Whose turn it is: set 0 or 1 where that is known, else a value. */
+struct turn {
+	uint32_t set, now;
+};
+/* So many slots of a memory, from base on (0: the first). */
+struct slots {
+	uint32_t mem, base, len;
+};
+
+uint32_t prim_subgroups(const struct lg *l); /* of the block */
+/* The next turn; one barrier of the block must follow before the one after it. */
+struct turn prim_turn(struct lg *l);
+/* place: tells those of one turn apart. */
+struct slots prim_slots(struct lg *l, struct turn turn, qd_type t, uint32_t len, uint32_t place);
+/* where: 0 always; other: what is got elsewhere. */
+void prim_slot_put(struct lg *l, const struct slots *s, uint32_t index, uint32_t v,
+		   uint32_t where);
+uint32_t prim_slot_get(struct lg *l, const struct slots *s, uint32_t index, uint32_t where,
+		       uint32_t other);
+/* The block's threads wait for each other. */
+void prim_meet(struct lg *l);
+
+/* -- fold.c -------------------------------------------------------------------------- */
+
+/* What two elements become: by an operation, else by a region on k values. */
+struct combiner {
+	enum op op; /* NONE: */
+	uint32_t region, k;
+};
+
+void prim_combine(struct lg *l, const struct combiner *c, const uint32_t *x, const uint32_t *y,
+		  uint32_t *out);
+/* The tree over the subgroups' values, in slots s[k], the same in all threads; absent: what
+ * is put in the place of none.  limit: of the block's threads so many are present, 0 all. */
+void prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t absent,
+	       uint32_t limit, uint32_t *out);
+/* v[k] of each lane, with the subgroups below the own on its left: the nodes of their tree,
+ * the nearest first.  has: does the lane have something itself?  0: all do; it is left as
+ * whether there was anything. */
+void prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t *v,
+		uint32_t *has);
+
+#endif

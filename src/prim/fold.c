@@ -1,0 +1,258 @@
+/* Totals over the subgroups of a block.  Each has left the total of its lanes in a slot,
+ * a node of the block's tree of 2^n aligned threads; what follows is the rest of that
+ * tree, so that nobody can tell from a float's bits where subgroups end.
+ *
+ * Of few subgroups every thread reads all slots.  Of many a lane reads one, or as many
+ * neighbours as it takes, and the lanes go on as they do for a subgroup. */
+#include "block.h"
+
+enum { FEW = 8 };
+
+void
+prim_combine(struct lg *l, const struct combiner *c, const uint32_t *x, const uint32_t *y,
+	     uint32_t *out)
+{
+	uint32_t args[2 * MAX_YIELD];
+
+	if (lg_failed(l))
+		return;
+	if (c->op) {
+		out[0] = lg_op(l, c->op, lg_type(l, x[0]), x[0], y[0], 0);
+		return;
+	}
+	memcpy(args, x, c->k * sizeof *args);
+	memcpy(args + c->k, y, c->k * sizeof *args);
+	prim_inline(l, c->region, args, out);
+}
+
+/* -- The total ----------------------------------------------------------------------- */
+
+struct fold {
+	const struct combiner *c;
+	const struct slots *s;
+	uint32_t n;	/* subgroups */
+	uint32_t limit; /* threads that are present, 0: all */
+	uint64_t absent;
+	uint32_t first; /* value: the slot of the lane's first leaf; 0: it is slot 0 */
+	bool pads;	/* some lane has a leaf that is none */
+};
+
+/* Is someone of the subgroup at this leaf present?  A value. */
+static uint32_t
+is_present(struct lg *l, const struct fold *f, uint32_t at)
+{
+	if (!f->limit)
+		return lg_cmp_imm(l, OP_LT, at, f->n);
+	return lg_cmp(l, OP_LT, lg_imm(l, OP_MUL, at, l->m->subgroup_size), f->limit);
+}
+
+/* x and what is right of it, where something is. */
+static void
+join(struct lg *l, const struct fold *f, uint32_t present, const uint32_t *x, const uint32_t *y,
+     uint32_t *out)
+{
+	uint32_t both[MAX_YIELD];
+
+	prim_combine(l, f->c, x, y, both);
+	for (uint32_t j = 0; j < f->c->k && !lg_failed(l); j++)
+		out[j] = present ? lg_select(l, present, both[j], x[j]) : both[j];
+}
+
+static void
+leaf(struct lg *l, const struct fold *f, uint32_t at, uint32_t *out)
+{
+	uint32_t index = lg_u32(l, at), in = 0, other = 0;
+
+	if (f->first)
+		index = lg_bin(l, OP_ADD, f->first, index);
+	for (uint32_t j = 0; j < f->c->k; j++) {
+		const struct slots *s = &f->s[j];
+
+		if (f->pads && f->c->op) {
+			qd_type t = (qd_type)l->p->mems[s->mem].type;
+			in = lg_cmp_imm(l, OP_LT, index, f->n);
+			other = lg_const(l, t, f->absent);
+		} else if (f->pads && !j) {
+			index = lg_imm(l, OP_MIN, index, f->n - 1);
+		}
+		out[j] = prim_slot_get(l, s, index, in, other);
+	}
+}
+
+/* Of the leaves at..at+n. */
+static void
+subtree(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t *out)
+{
+	uint32_t half = 1, x[MAX_YIELD] = { 0 }, y[MAX_YIELD] = { 0 }, present = 0, from;
+
+	if (n == 1) {
+		leaf(l, f, at, out);
+		return;
+	}
+	while (2 * half < n)
+		half *= 2;
+	subtree(l, f, at, half, x);
+	subtree(l, f, at + half, n - half, y);
+	if (!f->c->op && (f->pads || f->limit)) {
+		from = lg_u32(l, at + half);
+		if (f->first)
+			from = lg_bin(l, OP_ADD, f->first, from);
+		present = is_present(l, f, from);
+	}
+	join(l, f, present, x, y, out);
+}
+
+static enum op
+reduction_by(enum op combine)
+{
+	uint32_t op = OP_NONE + 1;
+
+	while (op_info[op].combine != combine || op_info[op].expand != EXPAND_reduce)
+		op++;
+	return (enum op)op;
+}
+
+/* The butterfly over lanes of which each has `own` leaves. */
+static void
+lanes(struct lg *l, const struct fold *f, uint32_t log2_size, uint32_t own, uint32_t *v)
+{
+	if (f->c->op) {
+		v[0] = prim_reduce(l, reduction_by(f->c->op), v[0], log2_size);
+		return;
+	}
+	for (uint32_t m = 1; m < 1u << log2_size && !lg_failed(l); m *= 2) {
+		uint32_t upper = prim_is_upper(l, m), x[MAX_YIELD], y[MAX_YIELD], lane, leaf_at;
+
+		for (uint32_t j = 0; j < f->c->k; j++) {
+			uint32_t other = prim_pattern(l, PATTERN_PARTNER, v[j], m);
+
+			x[j] = lg_select(l, upper, other, v[j]);
+			y[j] = lg_select(l, upper, v[j], other);
+		}
+		lane = lg_imm(l, OP_AND, lg_lane(l), ((1u << log2_size) - 1) & ~(2 * m - 1));
+		leaf_at = lg_imm(l, OP_MUL, lg_imm(l, OP_OR, lane, m), own);
+		join(l, f, f->pads || f->limit ? is_present(l, f, leaf_at) : 0, x, y, v);
+	}
+}
+
+void
+prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t absent,
+	  uint32_t limit, uint32_t *out)
+{
+	uint32_t n = prim_subgroups(l), all = 1, own, log2_size = 0, lane;
+	struct fold f = { .c = c, .s = s, .n = n, .limit = limit, .absent = absent };
+
+	if (n <= FEW) {
+		subtree(l, &f, 0, n, out);
+		return;
+	}
+	while (all < n)
+		all *= 2;
+	own = all > l->m->subgroup_size ? all / l->m->subgroup_size : 1;
+	while (own << log2_size < all)
+		log2_size++;
+	lane = lg_imm(l, OP_AND, lg_lane(l), (1u << log2_size) - 1);
+	f.first = lg_imm(l, OP_MUL, lane, own);
+	f.pads = all != n;
+	subtree(l, &f, 0, own, out);
+	lanes(l, &f, log2_size, own, out);
+}
+
+/* -- What stands below ------------------------------------------------------------------ */
+
+/* node on the left of v in the subgroups that have it. */
+static void
+take_node(struct lg *l, const struct combiner *c, uint32_t here, const uint32_t *node, uint32_t *v,
+	  uint32_t *has)
+{
+	uint32_t both[MAX_YIELD] = { 0 };
+
+	prim_combine(l, c, node, v, both);
+	for (uint32_t j = 0; j < c->k && !lg_failed(l); j++) {
+		if (*has)
+			both[j] = lg_select(l, *has, both[j], node[j]);
+		v[j] = lg_select(l, here, both[j], v[j]);
+	}
+	if (*has)
+		*has = lg_bin(l, OP_OR, *has, here);
+}
+
+/* The leaves at+0..at+n, at a value; only where `here`, or, 0, anywhere. */
+static void
+node_at(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t at, uint32_t n,
+	uint32_t here, uint32_t *out)
+{
+	uint32_t x[MAX_YIELD] = { 0 }, y[MAX_YIELD] = { 0 };
+
+	if (n > 1) {
+		node_at(l, c, s, at, n / 2, here, x);
+		node_at(l, c, s, lg_imm(l, OP_ADD, at, n / 2), n / 2, here, y);
+		prim_combine(l, c, x, y, out);
+		return;
+	}
+	for (uint32_t j = 0; j < c->k; j++)
+		out[j] = prim_slot_get(l, &s[j], at, here, 0);
+}
+
+/* The step at distance m of the butterfly over what the lanes have. */
+static void
+widen(struct lg *l, const struct combiner *c, uint32_t m, uint32_t *x)
+{
+	uint32_t y[MAX_YIELD], upper = prim_is_upper(l, m);
+
+	for (uint32_t j = 0; j < c->k; j++) {
+		uint32_t far = prim_pattern(l, PATTERN_PARTNER, x[j], m);
+
+		y[j] = c->op ? far : lg_select(l, upper, x[j], far);
+		x[j] = c->op ? x[j] : lg_select(l, upper, far, x[j]);
+	}
+	prim_combine(l, c, x, y, x);
+}
+
+/* The node of m leaves below the own subgroup, by the lanes; x is what they have of the nodes
+ * of as many leaves, or of half of them, where no more lanes are. */
+static void
+node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t *x,
+	      uint32_t *node)
+{
+	uint32_t size = l->m->subgroup_size;
+	struct fold all = *f;
+
+	if (m < size) {
+		for (uint32_t j = 0; j < f->c->k; j++)
+			node[j] = prim_move(l, OP_BROADCAST, x[j], lg_imm(l, OP_AND, at, size - 1));
+		if (2 * m < size && 2 * m < f->n)
+			widen(l, f->c, m, x);
+		return;
+	}
+	all.first = lg_bin(l, OP_ADD, at, lg_imm(l, OP_MUL, lg_lane(l), m / size));
+	subtree(l, &all, 0, m / size, node);
+	lanes(l, &all, l->m->log2_size, m / size, node);
+}
+
+void
+prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t *v, uint32_t *has)
+{
+	uint32_t n = prim_subgroups(l), size = l->m->subgroup_size, own = prim_subgroup(l), slot;
+	uint32_t node[MAX_YIELD] = { 0 }, x[MAX_YIELD] = { 0 };
+	struct fold f = { .c = c, .s = s, .n = n, .pads = n & (n - 1) };
+
+	/* The neighbours of which the own subgroup is one. */
+	slot = lg_lane(l);
+	if (n > size)
+		slot = lg_bin(l, OP_OR, slot, lg_imm(l, OP_AND, own, ~(size - 1)));
+	slot = lg_imm(l, OP_MIN, slot, n - 1);
+	for (uint32_t j = 0; j < c->k && n > FEW; j++)
+		x[j] = prim_slot_get(l, &s[j], slot, 0, 0);
+	for (uint32_t m = 1; m < n && !lg_failed(l); m *= 2) {
+		uint32_t here = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, own, m), 0);
+		uint32_t at = lg_imm(l, OP_AND, own, ~(2 * m - 1));
+
+		/* Who does not take it reads other slots; there are such of 2^k subgroups. */
+		if (n > FEW)
+			node_by_lanes(l, &f, m, at, x, node);
+		else
+			node_at(l, c, s, at, m, f.pads ? here : 0, node);
+		take_node(l, c, here, node, v, has);
+	}
+}

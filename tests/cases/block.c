@@ -1,0 +1,337 @@
+/* What the threads of a block do together, against the block's values in a row: where
+ * subgroups end must not show.  Each operation stands alone, and in a loop whose rounds have
+ * different data, so that a slot which is written too early is seen. */
+#include <stdlib.h>
+
+#include "family.h"
+
+/* Alone on v; in a loop on v, w, v: what the second round gives. */
+enum { ALONE, SECOND, N_VARIANT };
+
+static uint32_t
+variants(const struct suite *t, qd_type type)
+{
+	(void)t, (void)type;
+	return N_VARIANT;
+}
+
+static void
+label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t, (void)type;
+	snprintf(s, size, "%s", variant == SECOND ? " (second round)" : "");
+}
+
+typedef struct qd_val call_fn(struct qd_builder *b, const struct operands *o, struct qd_val v);
+
+static struct qd_val
+in_rounds(struct qd_builder *b, const struct operands *o, uint32_t variant, call_fn *call,
+	  qd_type result)
+{
+	struct qd_val round, v, x, zero, want;
+	struct qd_var kept;
+
+	if (variant == ALONE)
+		return call(b, o, o->v);
+	kept = qd_var(b, qd_const_bits(b, result, 0));
+	zero = qd_u32(b, 0);
+	round = qd_for(b, zero, qd_u32(b, 3));
+	v = qd_select(b, qd_eq(b, round, qd_u32(b, 1)), o->w, o->v);
+	x = call(b, o, v);
+	want = qd_eq(b, round, qd_u32(b, variant));
+	qd_if(b, want);
+	qd_set(b, kept, x);
+	qd_end(b);
+	qd_end(b);
+	return qd_get(b, kept);
+}
+
+/* The block's values, of the threads that are present. */
+static const uint64_t *
+values(const struct lanes *in, uint32_t variant)
+{
+	return (variant == SECOND ? in->w : in->s.v) - in->first;
+}
+
+/* -- Reductions and scans ---------------------------------------------------------------- */
+
+enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
+
+static void
+total_want(const struct lanes *in, uint32_t variant, enum ref_reduction op, enum total which,
+	   uint64_t *out)
+{
+	const uint64_t *v = values(in, variant);
+	qd_type type = in->s.type;
+	bool flush = in->s.flush;
+
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint32_t n = which == OF_ALL ? in->block_n
+			   : which == UP_TO_HERE ? in->first + l + 1 : in->first + l;
+
+		if (which == OF_ALL && l) {
+			out[l] = out[0];
+			continue;
+		}
+		out[l] = n ? ref_tree(op, type, v, n, flush) : ref_identity(op, type);
+		/* A thread that is alone is added to what absent ones count as, which flushes. */
+		if (which == OF_ALL && n == 1 && flush && ref_is_float(type) &&
+		    (op == REF_ADD || op == REF_MUL))
+			out[l] = ref_add(type, out[l], UINT64_C(0x80000000), true);
+	}
+}
+
+#define TOTAL(name, op, which)                                                                     \
+	static struct qd_val name##_call(struct qd_builder *b, const struct operands *o,           \
+					 struct qd_val v)                                          \
+	{                                                                                          \
+		(void)o;                                                                           \
+		return qd_block_##name(b, v);                                                      \
+	}                                                                                          \
+	static struct qd_val name##_build(struct qd_builder *b, const struct operands *o,          \
+					  uint32_t variant)                                        \
+	{                                                                                          \
+		return in_rounds(b, o, variant, name##_call, o->type);                             \
+	}                                                                                          \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		(void)t, (void)defined;                                                            \
+		total_want(in, variant, op, which, out);                                           \
+	}
+#define TOTALS(op, OP)                                                                             \
+	TOTAL(reduce_##op, OP, OF_ALL)                                                             \
+	TOTAL(inclusive_##op, OP, UP_TO_HERE)                                                      \
+	TOTAL(exclusive_##op, OP, BELOW_HERE)
+
+TOTALS(add, REF_ADD)
+TOTALS(mul, REF_MUL)
+TOTALS(min, REF_MIN)
+TOTALS(max, REF_MAX)
+TOTALS(and, REF_AND)
+TOTALS(or, REF_OR)
+TOTALS(xor, REF_XOR)
+TOTAL(reduce_all_add, REF_ADD, OF_ALL)
+
+#define ROW(fn, of) ROW_(fn, of, result, QD_TYPE_NONE)
+#define ROW_(fn, of, field, value)                                                                 \
+	{                                                                                          \
+		.name = "block." #fn, .types = of, .flags = ROW_ANY_NAN | ROW_FEW,                \
+		.blocks = blocks_large, .n_variants = variants, .label = label,                    \
+		.build = fn##_build, .want = fn##_want, .field = value                             \
+	}
+
+/* -- Votes ----------------------------------------------------------------------------------- */
+
+/* Of the value, and of its lowest bit, of which more blocks have the same. */
+enum vote { ALL, ANY, COUNT };
+
+static void
+vote_want(const struct suite *t, const struct lanes *in, uint32_t variant, enum vote vote,
+	  uint64_t *out)
+{
+	const uint64_t *v = values(in, variant);
+	bool flush = t->flush && in->s.type == QD_TYPE_F32;
+	uint32_t yes = 0, n = in->block_n;
+
+	for (uint32_t i = 0; i < n; i++)
+		yes += flush ? ref_scalar(REF_OP_NE, in->s.type, v[i], 0, true) != 0
+			     : ref_truth(in->s.type, v[i]);
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = vote == ALL ? yes == n : vote == ANY ? yes > 0 : yes;
+}
+
+#define VOTE(name, vote)                                                                           \
+	static struct qd_val name##_call(struct qd_builder *b, const struct operands *o,           \
+					 struct qd_val v)                                          \
+	{                                                                                          \
+		(void)o;                                                                           \
+		return qd_block_##name(b, v);                                                      \
+	}                                                                                          \
+	static struct qd_val name##_build(struct qd_builder *b, const struct operands *o,          \
+					  uint32_t variant)                                        \
+	{                                                                                          \
+		return in_rounds(b, o, variant, name##_call, QD_TYPE_I32);                         \
+	}                                                                                          \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		(void)defined;                                                                     \
+		vote_want(t, in, variant, vote, out);                                              \
+	}
+
+VOTE(sync_all_nonzero, ALL)
+VOTE(sync_any_nonzero, ANY)
+VOTE(sync_count_nonzero, COUNT)
+
+/* -- Movement ---------------------------------------------------------------------------------- */
+
+static struct qd_val
+broadcast_call(struct qd_builder *b, const struct operands *o, struct qd_val v)
+{
+	return qd_block_broadcast(b, v, o->uniform);
+}
+
+static struct qd_val
+broadcast_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return in_rounds(b, o, variant, broadcast_call, o->type);
+}
+
+static void
+broadcast_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	       bool *defined)
+{
+	uint32_t from = in->uniform % in->block_dim;
+
+	(void)t;
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		defined[l] = from < in->block_n;
+		out[l] = defined[l] ? values(in, variant)[from] : 0;
+	}
+}
+
+/* The lane that idx names, of a subgroup further on. */
+static struct qd_val
+shuffle_call(struct qd_builder *b, const struct operands *o, struct qd_val v)
+{
+	struct qd_val size = qd_u32(b, o->t->size + 3);
+
+	return qd_block_shuffle(b, v, qd_mul(b, o->idx, size));
+}
+
+static struct qd_val
+shuffle_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return in_rounds(b, o, variant, shuffle_call, o->type);
+}
+
+static void
+shuffle_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+	     bool *defined)
+{
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint32_t from = in->idx[l] * (t->size + 3) % in->block_dim;
+
+		defined[l] = from < in->block_n;
+		out[l] = defined[l] ? values(in, variant)[from] : 0;
+	}
+}
+
+/* -- Operators: affine maps, which do not commute ----------------------------------------------- */
+
+enum { FIRST_A = 3, FIRST_B = 5 };
+
+static void
+affine(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+       struct qd_val *out, uint32_t k)
+{
+	struct qd_val slope = qd_mul(b, x[0], y[0]), shifted = qd_mul(b, x[1], y[0]);
+
+	(void)user, (void)k;
+	out[1] = qd_add(b, shifted, y[1]);
+	out[0] = slope;
+}
+
+static void
+float_sum(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+	  struct qd_val *out, uint32_t k)
+{
+	(void)user, (void)k;
+	out[0] = qd_add(b, x[0], y[0]);
+}
+
+static void
+combine(struct qd_builder *b, enum total which, const struct qd_val *v, const struct qd_val *first,
+	struct qd_val *r, uint32_t k, qd_operator_fn *op)
+{
+	switch (which) {
+	case OF_ALL: qd_block_reduce(b, v, r, k, op, NULL); break;
+	case UP_TO_HERE: qd_block_inclusive_scan(b, v, r, k, op, NULL); break;
+	case BELOW_HERE: qd_block_exclusive_scan(b, v, first, r, k, op, NULL); break;
+	}
+}
+
+/* Of u64: a in the low half, b in the high one, and so the result; of floats the sum. */
+static struct qd_val
+operator_call(struct qd_builder *b, const struct operands *o, struct qd_val v, enum total which)
+{
+	struct qd_val ab[2], r[2], first[2], high = qd_u32(b, 32);
+
+	if (o->type != QD_TYPE_U64) {
+		first[0] = qd_const_bits(b, o->type, 0);
+		combine(b, which, &v, first, r, 1, float_sum);
+		return r[0];
+	}
+	ab[0] = qd_cast(b, QD_TYPE_U32, v);
+	ab[1] = qd_cast(b, QD_TYPE_U32, qd_shr(b, v, high));
+	first[0] = qd_u32(b, FIRST_A);
+	first[1] = qd_u32(b, FIRST_B);
+	combine(b, which, ab, first, r, 2, affine);
+	r[0] = qd_cast(b, QD_TYPE_U64, r[0]);
+	r[1] = qd_cast(b, QD_TYPE_U64, r[1]);
+	return qd_or(b, r[0], qd_shl(b, r[1], high));
+}
+
+static void
+operator_want(const struct lanes *in, uint32_t variant, enum total which, uint64_t *out)
+{
+	const uint64_t *v = values(in, variant);
+	uint64_t sum = (uint64_t)FIRST_B << 32 | FIRST_A;
+	uint32_t at = 0;
+
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint32_t n = which == OF_ALL ? in->block_n
+			   : which == UP_TO_HERE ? in->first + l + 1 : in->first + l;
+
+		if (in->s.type != QD_TYPE_U64) {
+			out[l] = n ? ref_tree(REF_ADD, in->s.type, v, n, in->s.flush) : 0;
+			continue;
+		}
+		for (; at < n; at++)
+			sum = at ? ref_affine(sum, v[at]) : v[at];
+		out[l] = sum;
+	}
+}
+
+#define OPERATOR(name, which)                                                                      \
+	static struct qd_val name##_call(struct qd_builder *b, const struct operands *o,           \
+					 struct qd_val v)                                          \
+	{                                                                                          \
+		return operator_call(b, o, v, which);                                              \
+	}                                                                                          \
+	static struct qd_val name##_build(struct qd_builder *b, const struct operands *o,          \
+					  uint32_t variant)                                        \
+	{                                                                                          \
+		return in_rounds(b, o, variant, name##_call, o->type);                             \
+	}                                                                                          \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		(void)t, (void)defined;                                                            \
+		operator_want(in, variant, which, out);                                            \
+	}
+OPERATOR(reduce, OF_ALL)
+OPERATOR(inclusive_scan, UP_TO_HERE)
+OPERATOR(exclusive_scan, BELOW_HERE)
+
+enum { T_OPERATOR = T_FLT | 1 << QD_TYPE_U64 };
+
+static const struct row rows[] = {
+	ROW_(sync_all_nonzero, T_ALL, result, QD_TYPE_I32),
+	ROW_(sync_any_nonzero, T_ALL, result, QD_TYPE_I32),
+	ROW_(sync_count_nonzero, T_ALL, result, QD_TYPE_I32),
+	ROW(broadcast, T_ALL), ROW(shuffle, T_ALL),
+	ROW(reduce_add, T_ALL), ROW(reduce_all_add, T_ALL), ROW(reduce_mul, T_ALL),
+	ROW(reduce_min, T_ALL), ROW(reduce_max, T_ALL), ROW(reduce_and, T_INT),
+	ROW(reduce_or, T_INT), ROW(reduce_xor, T_INT),
+	ROW(inclusive_add, T_ALL), ROW(inclusive_mul, T_ALL), ROW(inclusive_min, T_ALL),
+	ROW(inclusive_max, T_ALL), ROW(inclusive_and, T_INT), ROW(inclusive_or, T_INT),
+	ROW(inclusive_xor, T_INT),
+	ROW(exclusive_add, T_ALL), ROW(exclusive_mul, T_ALL), ROW(exclusive_min, T_ALL),
+	ROW(exclusive_max, T_ALL), ROW(exclusive_and, T_INT), ROW(exclusive_or, T_INT),
+	ROW(exclusive_xor, T_INT),
+	ROW(reduce, T_OPERATOR), ROW(inclusive_scan, T_OPERATOR), ROW(exclusive_scan, T_OPERATOR),
+};
+
+const struct family family_block = { "block", rows, sizeof rows / sizeof rows[0], NULL, NULL };
