@@ -78,12 +78,42 @@ lowest(struct lg *l, uint32_t mask)
 
 /* -- Group after group: loops in step, whatever each warp has to do --------------------------- */
 
-static void
-break_when_all(struct lg *l, uint32_t loop, uint32_t none)
+struct groups {
+	uint32_t loop;
+	uint32_t round; /* variable: rounds that were, or 0 */
+};
+
+/* Others, who may not have come to their end, are in step with the warp. */
+static bool
+may_be_over(const struct lg *l)
 {
-	if (is_wide(l)) /* another warp may not have come to its end */
+	return is_wide(l) || machine_makes(l->m);
+}
+
+static struct groups
+groups_begin(struct lg *l)
+{
+	struct groups g = { .round = 0 };
+
+	if (machine_makes(l->m))
+		g.round = rw_var(&l->w, lg_u32(l, 0));
+	g.loop = rw_open(&l->w, OP_LOOP, 0);
+	return g;
+}
+
+/* Of a subgroup that is not the hardware's own the whole block goes as many rounds as a warp
+ * can have groups. */
+static void
+break_when_all(struct lg *l, const struct groups *g, uint32_t none)
+{
+	if (g->round) {
+		uint32_t n = rw_get(&l->w, g->round);
+		rw_set(&l->w, g->round, lg_imm(l, OP_ADD, n, 1));
+		none = lg_cmp(l, OP_LE, lg_u32(l, 1u << log2_lanes(l)), n);
+	} else if (is_wide(l)) {
 		none = lg_cmp_imm(l, OP_NE, prim_vote(l, OP_ALL_TRUE, none, l->m->log2_size), 0);
-	rw_break(&l->w, loop, none);
+	}
+	rw_break(&l->w, g->loop, none);
 }
 
 /* Of the lanes that are left, of which there are some but in such a warp. */
@@ -92,7 +122,7 @@ highest_of(struct lg *l, uint32_t rest)
 {
 	uint32_t place = lg_imm(l, OP_XOR, lg_op(l, OP_CLZ, QD_TYPE_I32, rest, 0, 0), 31);
 
-	return is_wide(l) ? lane_of(l, place) : lg_bits(l, QD_TYPE_U32, place);
+	return may_be_over(l) ? lane_of(l, place) : lg_bits(l, QD_TYPE_U32, place);
 }
 
 /* -- Lanes of like bits ------------------------------------------------------------------- */
@@ -121,12 +151,13 @@ match_by_ballots(struct lg *l, uint32_t v, uint32_t limit)
 {
 	uint32_t left = rw_var(&l->w, present_lanes(l, limit));
 	uint32_t like = rw_var(&l->w, lg_u32(l, 0));
-	uint32_t loop = rw_open(&l->w, OP_LOOP, 0), rest = rw_get(&l->w, left), same, mine, none;
+	struct groups g = groups_begin(l);
+	uint32_t rest = rw_get(&l->w, left), same, mine, none;
 
 	none = lg_cmp_imm(l, OP_EQ, rest, 0);
-	break_when_all(l, loop, none);
+	break_when_all(l, &g, none);
 	same = lg_cmp(l, OP_EQ, v, fetch(l, v, highest_of(l, rest), true));
-	if (is_wide(l))
+	if (may_be_over(l))
 		same = lg_bin(l, OP_AND, same, lg_un(l, OP_NOT, none));
 	mine = lg_bin(l, OP_AND, ballot(l, same), rest);
 	rw_set(&l->w, like, lg_select(l, same, mine, rw_get(&l->w, like)));
@@ -342,12 +373,12 @@ static uint32_t
 redux_by_groups(struct lg *l, enum op op, uint32_t v, uint32_t members, uint32_t limit)
 {
 	uint32_t left = rw_var(&l->w, present_lanes(l, limit)), total = rw_var(&l->w, v), rest, group;
-	uint32_t loop, none, highest, bit, mine, other = skipped(l, op, lg_type(l, v)), sum;
+	uint32_t none, highest, bit, mine, other = skipped(l, op, lg_type(l, v)), sum;
 
-	loop = rw_open(&l->w, OP_LOOP, 0);
+	struct groups g = groups_begin(l);
 	rest = rw_get(&l->w, left);
 	none = lg_cmp_imm(l, OP_EQ, rest, 0);
-	break_when_all(l, loop, none);
+	break_when_all(l, &g, none);
 	highest = highest_of(l, rest);
 	group = fetch(l, members, highest, true);
 	group = lg_bin(l, OP_AND, group, rest);

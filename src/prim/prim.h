@@ -12,7 +12,7 @@
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *	nvvm.c	  what lanes of a warp do
  *	block.c	  what threads of a block do together, by fold.c and slots.c (block.h)
- *	made.c	  the same for subgroups that are not the hardware's
+ *	gather.c  the same for subgroups that are not the hardware's
  *
  * A family of op.def (EXPANSIONS, ir.h) is a function expand_NAME(l, i), which
  * appends the legal form of input instruction i and maps it.
@@ -22,7 +22,7 @@
 
 #include "rewrite.h"
 
-/* What made.c moves words with. */
+/* What gather.c moves words with. */
 struct exchange {
 	uint32_t mem; /* a shared array of two sets of words, one for each thread */
 	uint32_t set; /* the one that was written last */
@@ -219,7 +219,7 @@ uint32_t prim_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint3
 /* Is the own lane in the upper half of its block of 2m? */
 uint32_t prim_is_upper(struct lg *l, uint32_t m);
 
-/* -- made.c: where machine_makes() -------------------------------------------------- */
+/* -- gather.c: where machine_makes() -------------------------------------------------- */
 
 /* prim_move of a word, where subgroups are made of several. */
 uint32_t prim_gather(struct lg *l, enum op op, uint32_t v, uint32_t index);
