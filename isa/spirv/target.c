@@ -27,6 +27,8 @@ static const struct feature {
 	{ "u32f32", false, CAP_U32_TO_F32_INEXACT, 0 },
 	/* trunc and round of f64 keep fractions of large values and lose -0 */
 	{ "trunc64", false, CAP_F64_TRUNC_WRONG, 0 },
+	/* floor, ceil, trunc and round of f32 lose the sign of a zero */
+	{ "sign32", false, CAP_F32_SIGN_LOST, 0 },
 	/* a fence of workgroup or device scope suspends the subgroup: use queue
 	 * family scope, 5 */
 	{ "fence5", false, 0, FEATURE_FENCE5 },
@@ -142,6 +144,10 @@ static const struct {
 } denied[] = {
 	{ CAP_F64_TRUNC_WRONG, OP_TRUNC, TM(F64) },
 	{ CAP_F64_TRUNC_WRONG, OP_ROUND, TM(F64) },
+	{ CAP_F32_SIGN_LOST, OP_FLOOR, TM(F32) },
+	{ CAP_F32_SIGN_LOST, OP_CEIL, TM(F32) },
+	{ CAP_F32_SIGN_LOST, OP_TRUNC, TM(F32) },
+	{ CAP_F32_SIGN_LOST, OP_ROUND, TM(F32) },
 };
 
 static const struct {

@@ -150,12 +150,18 @@ prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 {
 	uint64_t half = t == QD_TYPE_F64 ? UINT64_C(0x3fe0000000000000) : 0x3f000000;
 	uint64_t one = t == QD_TYPE_F64 ? UINT64_C(0x3ff0000000000000) : 0x3f800000;
+	bool own = t == QD_TYPE_F32 && l->m->caps & CAP_F32_SIGN_LOST;
 	uint32_t bits;
 
-	if (!lg_native(l, OP_FLOOR, t))
+	if (!own && !lg_native(l, OP_FLOOR, t))
 		return lg_refuse(l, op, t);
 	bits = lg_bits(l, type_signed(t), a);
 	uint32_t sign = lg_imm(l, OP_AND, bits, sign_mask(t));
+	if (own) { /* what it gives has its operand's sign, or none */
+		uint32_t v = lg_push(l, (struct ins){ .op = (uint8_t)op, .type = (uint8_t)t, .a = a,
+						      .attr = ATTR_RAW });
+		return lg_bits(l, t, lg_bin(l, OP_OR, lg_bits(l, type_signed(t), v), sign));
+	}
 	uint32_t x = lg_bits(l, t, lg_imm(l, OP_AND, bits, sign_mask(t) - 1));
 	uint32_t r = lg_un(l, OP_FLOOR, x);
 	if (op == OP_ROUND) {

@@ -192,6 +192,7 @@ choice(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 static expand_fn *const expansions[N_OP] = {
 	[OP_MIN] = less_of,	  [OP_MAX] = less_of,	  [OP_NEG] = sign,
 	[OP_ABS] = sign,	  [OP_TRUNC] = integral,  [OP_ROUND] = integral,
+	[OP_FLOOR] = integral,	  [OP_CEIL] = integral,
 	[OP_MULHI] = high_product, [OP_POPCOUNT] = count, [OP_CLZ] = count,
 	[OP_FFS] = count,	  [OP_BREV] = count,	  [OP_NOT] = complement,
 	[OP_EQ] = equal,	  [OP_NE] = equal,	  [OP_SELECT] = choice,

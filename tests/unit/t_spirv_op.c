@@ -35,6 +35,8 @@ static const struct native_row native_rows[] = {
 	ASK("spirv:+trunc64", false, OP_TRUNC, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+trunc64", false, OP_ROUND, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+trunc64", true, OP_ROUND, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
+	ASK("spirv:+sign32", false, OP_FLOOR, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
+	ASK("spirv:+sign32", true, OP_FLOOR, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	ASK("spirv:+trunc64", true, OP_FLOOR, QD_TYPE_F64, 0, 0, 0, 0, 0, 0),
 	/* GLSL.std.450 has these of f32 alone */
 	ASK("spirv", true, OP_EXP, QD_TYPE_F32, 0, 0, 0, 0, 0, 0),
