@@ -172,8 +172,6 @@ call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *valu
 
 	if (!j->op) {
 		out[0] = made_named(j->made)->call(b, v, other);
-		if (build_type(b, out[0]) == QD_TYPE_BOOL)
-			out[0] = qd_cast(b, QD_TYPE_U32, out[0]);
 		return;
 	}
 	for (uint32_t n = 0; n < MAX_OPND; n++)
@@ -234,8 +232,12 @@ kernel_make(struct kernel_job *j, bool empty)
 		out[n] = value[result_type(j, n)];
 	if (!empty)
 		call(b, j, value, other, at, i, out);
-	for (uint32_t n = 0; n < n_out; n++)
+	for (uint32_t n = 0; n < n_out; n++) {
+		/* A condition has no place in memory. */
+		if (build_type(b, out[n]) == QD_TYPE_BOOL)
+			out[n] = qd_cast(b, QD_TYPE_U32, out[n]);
 		qd_store(b, buffer(b, "out", result_type(j, n), QD_ACCESS_OUT), i, out[n]);
+	}
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }
 

@@ -184,7 +184,7 @@ on_warps(struct qd_builder *b, struct qd_val v)
 	qd_nvvm_syncwarp(b, all);
 	qd_nvvm_nanosleep(b, all);
 	r[0] = qd_nvvm_r2p(b, bits, all);
-	return qd_nvvm_p2r(b, r, 2);
+	return qd_bitcast(b, QD_TYPE_I32, qd_nvvm_p2r(b, r, 2));
 }
 
 static struct qd_val
