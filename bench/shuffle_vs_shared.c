@@ -86,11 +86,13 @@ make_long(struct job *j)
 static bool
 leaves(struct job *j, uint32_t *out)
 {
-	return launch(j) && !qd_buffer_download(j->stream, j->dst, 0, out, j->blocks * BLOCK * sizeof *out, &j->err);
+	return launch(j) && !qd_buffer_download(j->stream, j->dst, 0, out,
+						j->blocks * BLOCK * sizeof *out, &j->err);
 }
 
 static bool
-beside(struct job *first, struct job *j, const struct way *w, const char *device, uint32_t lanes, bool json)
+beside(struct job *first, struct job *j, const struct way *w, const char *device, uint32_t lanes,
+       bool json)
 {
 	static uint32_t want[MAX_BLOCKS * BLOCK], got[MAX_BLOCKS * BLOCK];
 	static struct bench r, s;
@@ -119,14 +121,16 @@ beside(struct job *first, struct job *j, const struct way *w, const char *device
 	bench_print(&r, json);
 	bench_print(&s, json);
 	if (!json)
-		printf("%44s %.1f %% of the shuffles' throughput at best, %.1f %% at the median; %u lanes, %u x %u threads, %u rounds\n", "",
-		       100 * s.us[0] / r.us[0], 100 * bench_median(&s) / bench_median(&r), lanes,
-		       j->blocks, (unsigned)BLOCK, j->rounds);
+		printf("%44s %.1f %% of the shuffles' throughput at best, %.1f %% at the median; "
+		       "%u lanes, %u x %u threads, %u rounds\n",
+		       "", 100 * s.us[0] / r.us[0], 100 * bench_median(&s) / bench_median(&r),
+		       lanes, j->blocks, (unsigned)BLOCK, j->rounds);
 	return true;
 }
 
 static bool
-prepare(struct job *j, struct qd_context *ctx, struct qd_device *dev, const struct way *w, int log2_lanes)
+prepare(struct job *j, struct qd_context *ctx, struct qd_device *dev, const struct way *w,
+	int log2_lanes)
 {
 	struct qd_tmpl tmpl = { .name = "L", .value = log2_lanes };
 	struct qd_kernel *k = NULL;
@@ -152,7 +156,8 @@ main(int argc, char **argv)
 	struct qd_device *dev;
 	struct job j[N_WAY] = { { .stream = NULL } };
 	bool json = false, ok = true;
-	const char *device = bench_args(argc, argv, "bench-shuffle-vs-shared [--json] [SELECTOR]", "vulkan", &json);
+	const char *device = bench_args(argc, argv, "bench-shuffle-vs-shared [--json] [SELECTOR]",
+					"vulkan", &json);
 	int log2_lanes = 0;
 
 	if (qd_context_create(&desc, &ctx, &j->err) || qd_device_open(ctx, device, &dev, &j->err) ||

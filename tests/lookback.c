@@ -217,7 +217,8 @@ load_begin(struct load *l)
 {
 	uint32_t n = number("QD_TEST_LOAD", 0);
 
-	while (l->n < n && l->n < MAX_LOAD && !pthread_create(&l->thread[l->n], NULL, compute, &l->x[l->n]))
+	while (l->n < n && l->n < MAX_LOAD &&
+	       !pthread_create(&l->thread[l->n], NULL, compute, &l->x[l->n]))
 		l->n++;
 }
 
@@ -229,7 +230,7 @@ load_end(struct load *l)
 		pthread_join(l->thread[--l->n], NULL);
 }
 
-/* -- All of it ------------------------------------------------------------------------------------ */
+/* -- All of it ---------------------------------------------------------------------------- */
 
 static bool
 read_text(struct run *r, const char *root)

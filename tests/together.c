@@ -375,7 +375,7 @@ text_of(const struct run *r, const char *file)
 	return r->text[file == grid_file];
 }
 
-/* -- Running ------------------------------------------------------------------------------------ */
+/* -- Running ------------------------------------------------------------------------------ */
 
 static uint32_t
 size_of(const struct data *d, enum size size)
@@ -443,7 +443,7 @@ check(struct run *r, const struct row *row)
 	r->n_bad += !good;
 }
 
-/* -- All of them ---------------------------------------------------------------------------------- */
+/* -- All of them -------------------------------------------------------------------------- */
 
 static bool
 read_text(const char *root, const char *file, char *text, size_t size)
