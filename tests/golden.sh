@@ -16,6 +16,13 @@ check() { # GOLDEN COMMAND...
 	fi
 	diff "$golden" <(printf '%s\n' "$got") || bad=1
 }
+# What the back end is given, of each kernel of a file.
+dump=$(mktemp -d)
+trap 'rm -rf "$dump"' EXIT
+legal() { # TARGET FILE
+	rm -f "$dump"/*
+	QD_DUMP=ir QD_DUMP_DIR=$dump "$dis" -t "$1" "$2" >/dev/null && cat "$dump"/*.ir
+}
 cd "$src/tests/golden" || exit 1
 n=0
 for k in *.qdk; do
@@ -30,5 +37,9 @@ for k in *.qdk; do
 	n=$((n + 6))
 done
 [ $n -gt 0 ] || bad=1
+for t in spirv:w8 spirv:w64 ptx:sm_70; do
+	check "legal/barriers.${t#*:}.ir" legal $t legal/barriers.qdk
+	n=$((n + 1))
+done
 echo "$n golden texts"
 exit $bad

@@ -13,7 +13,7 @@ mkdir -p "$2/bin" "$2/lib" "$2/vulkan"
 out=$(realpath "$2")
 trap '[ $? -eq 0 ] || rm -rf "$out"' EXIT
 
-must="tests/run src/tools/qd-conform src/tools/qd-info src/tools/qd-run bench/bench-free bench/bench-compile bench/bench-lookup"
+must="tests/run src/tools/qd-conform src/tools/qd-info src/tools/qd-run bench/bench-free bench/bench-compile bench/bench-lookup bench/bench-shuffle-vs-shared tests/lookback tests/together"
 may="bench/bench-launch" # where there are Vulkan's headers
 for p in $must $may; do
 	if [ -x "$build/$p" ]; then
@@ -30,7 +30,7 @@ done
 wants() {
 	ldd "$1" | awk '$2 == "=>" { print $1, $3 }' | grep -vE '^(libc|libm|libdl|libpthread|librt|ld-linux[^ ]*)\.so' || true
 }
-for p in "$build"/tests/run "$build"/src/tools/qd-conform "$build"/src/tools/qd-info "$build"/src/tools/qd-run "$out"/bin/bench-*; do
+for p in "$build"/tests/run "$build"/tests/lookback "$build"/src/tools/qd-conform "$build"/src/tools/qd-info "$build"/src/tools/qd-run "$out"/bin/bench-*; do
 	case $p in "$out"/*) p=$build/bench/${p##*/} ;; esac
 	wants "$p"
 done | sort -u | while read -r name file; do
@@ -46,6 +46,8 @@ else
 fi
 install -m 755 "$here/run.sh" "$out"
 cp "$here/../../docs/examples/demo.qdk" "$out"
+mkdir -p "$out/docs/examples"
+cp "$here"/../../docs/examples/{block,grid,lookback}.qdk "$out/docs/examples"
 {
 	git -C "$here" describe --always --dirty 2>/dev/null || echo "no commit is known"
 	find "$out/bin" "$out/lib" "$out/vulkan" -type f -exec objdump -T {} + | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # run.sh [--quick] [-d DEVICE]... [FOLDER]: on a machine with a GPU, from what pack.sh
-# made: the conformance table, random programs and benches on every DEVICE (cuda and vulkan).
+# made: examples, the conformance table, random programs and benches on every DEVICE (cuda and vulkan).
 # Writes into FOLDER (results) two files: GPU-DRIVER-DATE.txt, which is worth keeping, and
 # log.txt, all that was printed.  A step is ok, FAIL, or skip with the reason; none stops the
 # others.  Ends with 1 where one failed.
@@ -115,10 +115,12 @@ for d in "${devices[@]}"; do
 	ours "$here/bin/qd-run" -d "$d" "$here/demo.qdk" src=iota:8 dst=zero >"$folder/step.tmp" 2>&1 </dev/null
 	if [ $? -eq 3 ] && ! { [ -n "${gpu-}" ] && [ "${d%%:*}" = cuda ]; }; then
 		why=$(head -1 "$folder/step.tmp" | sed 's/^qd-run: error: //' | cut -c1-160)
-		for s in demo conform programs launch free compile; do skip "$s-$d" "$why"; done
+		for s in demo together lookback conform programs launch free shuffle compile; do skip "$s-$d" "$why"; done
 		continue
 	fi
 	step "demo-$d" qd-run --check -d "$d" "$here/demo.qdk" src=rand:100000:1 dst=zero -o dst=/dev/null
+	step "together-$d" together "$here" "$d"
+	QD_TEST_ITERATIONS=25 step "lookback-$d" lookback "$here" "$d"
 	if [ -n "$quick" ]; then
 		bench "conform-$d" qd-conform -d "$d" --filter law
 		step "programs-$d" run -d "$d" --family program
@@ -128,6 +130,7 @@ for d in "${devices[@]}"; do
 	fi
 	bench "launch-$d" bench-launch "$d"
 	bench "free-$d" bench-free "$d"
+	bench "shuffle-$d" bench-shuffle-vs-shared "$d"
 	target=$(ours "$here/bin/qd-info" 2>/dev/null | awk -v d="${d%%:*}" '$1 ~ "^" d { on = 1 } on && $1 == "target" { print $2; exit }')
 	bench "compile-$d" bench-compile ${target:+"$target"}
 done

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""barriers.py QD-INFO QD-DIS: in the IR that a back end is given, each reduction, scan and vote of a
+block that qd-info --primitives names is one barrier and no atomic, and subgroup barriers it has none;
+in a loop too, and of several one each.  Where a block is one subgroup only votes have a barrier.
+
+QD_TEST_PLANT: "barrier" and "atomic" put one more in front of each, "name" forgets a primitive:
+each must be found."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+TARGETS = ["spirv:w4", "spirv:w32", "spirv:w8:-i64:-f64", "spirv:w128", "ptx:sm_50", "ptx:sm_70"]
+LANES = re.compile(r":w(\d+)")
+BLOCKS = [20, 256, 1000]
+WORDS = ["i32", "u64"]
+TYPES = WORDS + ["f32"]
+KIND = re.compile(r"block\.((?:reduce|inclusive|exclusive)(?:_[a-z]+)?|sync_(?:all|any|count)_nonzero)\(")
+OPERATOR = "fn compose(a: u32, b: u32, c: u32, d: u32) -> u32, u32 { return a * c, b * c + d; }\n"
+PLANT = {"barrier": "block.sync(); ", "atomic": "atomic.add(count[0], 1); "}
+
+plant = os.environ.get("QD_TEST_PLANT", "")
+
+
+def names(info):
+    text = subprocess.run([info, "--primitives"], check=True, capture_output=True, text=True).stdout
+    found = sorted({m.group(1) for m in map(KIND.match, text.splitlines()) if m})
+    return found[:-1] if plant == "name" else found
+
+
+def body(name, op, dim, form):
+    """An application, of all of the kernel's values."""
+    more = PLANT.get(plant, "")
+    if name in ("reduce", "inclusive_scan", "exclusive_scan"):
+        identity = ", identity = (1, 0)" if name == "exclusive_scan" else ""
+        one = f"{more}x, y = block.{name}(x, y, op = compose{identity});"
+    elif name.startswith("sync"):
+        one = f"{more}y = u32(block.{name}(x)); x = x + {op}(y);"
+    else:
+        one = f"{more}x = block.{name}(x);"
+    return {"once": one, "loop": f"for r in 0..n {{ {one} }}", "twice": one * 2}[form]
+
+
+def kernels(found):
+    """Name, text and what is wanted of it: operations, barriers of each where the block is more than a subgroup."""
+    for name in found:
+        bits = name.endswith(("_and", "_or", "_xor"))
+        pair = name in ("reduce", "inclusive_scan", "exclusive_scan")
+        for t in ["u32"] if pair else WORDS if bits else TYPES:
+            for dim in BLOCKS:
+                for form in ("once", "loop", "twice"):
+                    k = f"{name}_{t}_{dim}_{form}"
+                    text = (f"kernel {k}(a: {t}[], b: u32[], count: u32[], n: u32) block({dim}) {{ for i in grid(a.len) {{ "
+                            f"var x = a[i]; var y = b[i]; {body(name, t, dim, form)} a[i] = x; b[i] = y; }} }}\n")
+                    yield k, text, name, dim, 2 if form == "twice" else 1
+
+
+def wrong(target, lanes, dump, wanted):
+    """Bodies that have another number of barriers than they should, or an atomic."""
+    bad, seen = [], set()
+    for f in sorted(os.listdir(dump)):
+        with open(f"{dump}/{f}") as h:
+            text = h.read()
+        k = re.search(r'^kernel "(.*)"', text).group(1)
+        name, dim, times = wanted[k]
+        seen.add(k)
+        own = len(re.findall(r"^ *(?:%\d+ = )?block\.sync", text, re.M))
+        others = len(re.findall(r"^ *(?:%\d+ = )?(?:atomic\.|subgroup\.sync|\w+\.mem_fence)", text, re.M))
+        want = times if dim > lanes or name.startswith("sync") else 0
+        if own != want or others:
+            bad.append(f"{target}: {k} has {own} barriers, not {want}, and {others} atomics, fences, barriers of subgroups")
+    bad += [f"{target}: of {k} there is no IR" for k in sorted(set(wanted) - seen)]
+    return bad
+
+
+def main():
+    info, dis = sys.argv[1:]
+    found = names(info)
+    every = list(kernels(found))
+    bad, n = [], 0
+    votes, reductions, scans = (sum(bool(re.match(p, x)) for x in found) for p in ("sync", "reduce", "(in|ex)clusive"))
+    if (votes, reductions, scans) != (3, 8, 16):
+        bad.append(f"{votes} votes, {reductions} reductions and {scans} scans, not 3, 8 and 16")
+    for target in TARGETS[:1] if plant else TARGETS:
+        m = LANES.search(target)
+        lanes = int(m.group(1)) if m else 32
+        with tempfile.TemporaryDirectory() as dump:
+            text = "qdk 1;\n" + OPERATOR + "".join(e[1] for e in every)
+            subprocess.run([dis, "-t", target, "-o", os.devnull, "-"], input=text, check=True, text=True,
+                           env={**os.environ, "QD_DUMP": "ir", "QD_DUMP_DIR": dump})
+            bad += wrong(target, lanes, dump, {k: (name, dim, times) for k, _, name, dim, times in every})
+        n += len(every)
+    for line in bad[:20]:
+        print(line)
+    print(f"{n} kernels of {len(found)} primitives, {len(bad)} wrong")
+    return 1 if bad else 0
+
+
+sys.exit(main())
