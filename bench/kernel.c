@@ -75,6 +75,8 @@ operand_type(const struct kernel_job *j, uint32_t n)
 {
 	if (!j->op)
 		return n < made_named(j->made)->n ? j->type : QD_TYPE_NONE;
+	if (op_info[j->op].sig == SIG_RANK)
+		return QD_TYPE_U32;
 	switch (op_sig(j->op)->opnd[n]) {
 	case OPND_T:
 	case OPND_ELEM:
@@ -123,7 +125,7 @@ result_count(enum op op)
 {
 	uint32_t n = op ? op_sig(op)->n_results : 1;
 
-	return n == RESULT_OF_REGION ? 1 : n;
+	return n == RESULT_OF_REGION || n == RESULT_OF_LIST ? 1 : n;
 }
 
 /* -- The call ---------------------------------------------------------------------------- */
@@ -185,6 +187,9 @@ call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *valu
 		while (!(op_scopes(j->op) >> scope & 1))
 			scope++;
 		build_fence(b, text, j->op, scope, QD_ORDER_ACQ_REL);
+	} else if (op_info[j->op].sig == SIG_RANK) {
+		build_rank(b, text, &value[QD_TYPE_U32], out, 1, (uint32_t[]){ 8, 0, 8 },
+			   qd_shared(b, "bins", QD_TYPE_I32, 256), qd_shared(b, "below", QD_TYPE_I32, 256));
 	} else if (kernel_is_operator(j->op)) {
 		build_operator(b, text, j->op, &v, &v, out, 1, token, sum, NULL);
 	} else if (result_count(j->op) > 1) {
@@ -199,7 +204,7 @@ kernel_make(struct kernel_job *j, bool empty)
 {
 	uint32_t n_out = result_count(j->op), types = 0;
 	struct qd_val value[N_TYPE] = { { 0 } }, out[MAX_RESULT] = { { 0 } }, i, other = { 0 };
-	struct qd_array at = { 0 };
+	struct qd_array at = { 0 }, to[MAX_RESULT];
 	struct qd_kernel *k = NULL;
 	struct qd_builder *b;
 
@@ -228,15 +233,17 @@ kernel_make(struct kernel_job *j, bool empty)
 		other = qd_load(b, buffer(b, "other", j->type, QD_ACCESS_IN), i);
 	if (op_info[j->op].effect == EFFECT_ATOMIC)
 		at = buffer(b, "at", j->type, QD_ACCESS_INOUT);
-	for (uint32_t n = 0; n < n_out; n++)
+	for (uint32_t n = 0; n < n_out; n++) {
 		out[n] = value[result_type(j, n)];
+		to[n] = buffer(b, "out", result_type(j, n), QD_ACCESS_OUT);
+	}
 	if (!empty)
 		call(b, j, value, other, at, i, out);
 	for (uint32_t n = 0; n < n_out; n++) {
 		/* A condition has no place in memory. */
 		if (build_type(b, out[n]) == QD_TYPE_BOOL)
 			out[n] = qd_cast(b, QD_TYPE_U32, out[n]);
-		qd_store(b, buffer(b, "out", result_type(j, n), QD_ACCESS_OUT), i, out[n]);
+		qd_store(b, to[n], i, out[n]);
 	}
 	return qd_builder_finish(b, &k, &j->err) ? NULL : k;
 }

@@ -900,7 +900,28 @@ QD_API struct qd_val qd_block_exclusive_max(struct qd_builder *b, struct qd_val 
 QD_API struct qd_val qd_block_exclusive_and(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_exclusive_or(struct qd_builder *b, struct qd_val v);
 QD_API struct qd_val qd_block_exclusive_xor(struct qd_builder *b, struct qd_val v);
-/* The same of k values with an operator of the caller. */
+/* Sorts the pairs of the block as qd_subgroup_bitonic_sort_kv those of a tile: thread t has
+ * the t-th smallest, pairs of absent threads are the last. */
+QD_API void qd_block_bitonic_sort_kv(struct qd_builder *b, struct qd_val key,
+				     struct qd_val value, struct qd_val *out);
+/* Where the thread's key stands in the block when its keys are put in order by a digit, the
+ * num_bits bits from bit_start on; like digits stay in the order of their threads.  bins[d]
+ * becomes how many keys have digit d, excl_prefix[d] how many have a lower one: shared arrays
+ * of 2^radix_bits i32, written whole and there to be read at once.  num_bits <= radix_bits
+ * <= 12, bit_start + num_bits <= 32; these three are numbers or qd_template_arg()s.  Absent
+ * threads have no key.  A barrier, as qd_block_sync.
+ * _keys: of a thread k keys, 1 to 8, which follow each other in the block. */
+QD_API struct qd_val qd_block_radix_rank_match_atomic_or(struct qd_builder *b, struct qd_val key,
+							 uint32_t radix_bits, uint32_t bit_start,
+							 uint32_t num_bits, struct qd_array bins,
+							 struct qd_array excl_prefix);
+QD_API void qd_block_radix_rank_match_atomic_or_keys(struct qd_builder *b,
+						     const struct qd_val *key, struct qd_val *out,
+						     uint32_t k, uint32_t radix_bits,
+						     uint32_t bit_start, uint32_t num_bits,
+						     struct qd_array bins,
+						     struct qd_array excl_prefix);
+/* Reductions and scans of k values with an operator of the caller. */
 QD_API void qd_block_reduce(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,
 			    uint32_t k, qd_operator_fn *op, void *user);
 QD_API void qd_block_reduce_all(struct qd_builder *b, const struct qd_val *v, struct qd_val *out,

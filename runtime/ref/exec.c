@@ -202,6 +202,8 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_block_reduce] = interp_come,
 	[EXPAND_block_scan] = interp_come,
 	[EXPAND_block_exclusive] = interp_come,
+	[EXPAND_block_sort] = interp_come,
+	[EXPAND_block_rank] = interp_come,
 	[EXPAND_block_operator_reduce] = interp_come,
 	[EXPAND_block_operator_scan] = interp_come,
 	[EXPAND_block_operator_exclusive] = interp_come,
@@ -257,10 +259,10 @@ interp_prepare(struct ref_function *fn, struct qd_error *err)
 {
 	const struct qd_kernel *k = fn->f.image->kernel;
 	const struct ir *ir = &fn->f.image->ir;
-	uint32_t depth = 0, region_end = 0;
+	uint32_t depth = 0, region_end = 0, words;
 
 	fn->n_rows = NO_ROW + 1;
-	fn->n_yield = 1;
+	fn->n_yield = fn->n_values = 1;
 	for (uint32_t v = 1; v < ir->n; v++) {
 		const struct ins *i = &ir->ins[v];
 		uint32_t n = op_sig((enum op)i->op)->n_results;
@@ -281,6 +283,9 @@ interp_prepare(struct ref_function *fn, struct qd_error *err)
 			n = ir_n_results(ir, v);
 		if (n > fn->n_yield)
 			fn->n_yield = n;
+		words = op_info[i->op].expand == EXPAND_block_sort ? SORT_WORDS : n;
+		if (words > fn->n_values)
+			fn->n_values = words;
 		if (op_info[i->op].expand == EXPAND_result) {
 			fn->row[v] = fn->row[i->a] + i->x;
 		} else {

@@ -97,6 +97,7 @@ struct ref_device {
 struct ref_function {
 	struct qd_function f;
 	uint32_t n_rows, n_marks, n_nest, n_yield;
+	uint32_t n_values; /* words of run.values for each position */
 	bool in_turns; /* the subgroups of a block take turns */
 	bool fences;   /* something orders threads of several blocks */
 	uint32_t *row;	/* by instruction: the row of its value, NO_ROW without one */
@@ -310,12 +311,17 @@ QD_COLD void interp_put_origin(struct wave *w, uint32_t at, uint32_t lane, uint3
 /* Comes to what the threads of a block do together, and waits; when all have come. */
 interp_step interp_come;
 void interp_together(struct run *r, struct wave *waves, uint32_t at);
+/* Lane of a thread of the block; NULL where it has not come to instruction `at`. */
+struct wave *interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread,
+			 uint32_t *lane);
 /* Threads of a block, rounded up to a power of two. */
 uint32_t interp_positions(const struct run *r);
 
 /* -- sort.c ------------------------------------------------------------------------ */
 
 interp_step interp_sort;
+void interp_sort_block(const struct run *r, struct wave *waves, uint32_t at);
+enum { SORT_WORDS = 5 }; /* of run.values, for a thread */
 
 /* -- undef.c ----------------------------------------------------------------------- */
 

@@ -264,7 +264,7 @@ get_memory(struct run *r)
 	if (fn->in_turns) {
 		size_t positions = interp_positions(r);
 
-		r->values = arena_alloc(mem, positions * fn->n_yield * sizeof *r->values);
+		r->values = arena_alloc(mem, positions * fn->n_values * sizeof *r->values);
 		r->has = arena_alloc(mem, positions);
 	}
 	ok = waves && r->params && r->n_site && (!fn->in_turns || (r->values && r->has)) && (r->far_released || !fn->fences) &&

@@ -1,4 +1,5 @@
-/* Sorts of pairs: the pairs of a tile's active lanes, put in order one after the other. */
+/* Sorts of pairs: those of a tile's active lanes, or of the threads of a block that have
+ * come, by a heap. */
 #include "interp.h"
 
 struct pair {
@@ -39,6 +40,37 @@ comes_before(const struct pair *a, const struct pair *b)
 	return a->rank[n] < b->rank[n];
 }
 
+/* p[at] down to where none below it is greater. */
+static void
+sift(struct pair *p, uint32_t n, uint32_t at)
+{
+	struct pair own = p[at];
+	uint32_t child;
+
+	while ((child = 2 * at + 1) < n) {
+		child += child + 1 < n && comes_before(&p[child], &p[child + 1]);
+		if (!comes_before(&own, &p[child]))
+			break;
+		p[at] = p[child];
+		at = child;
+	}
+	p[at] = own;
+}
+
+static void
+put_in_order(struct pair *p, uint32_t n)
+{
+	for (uint32_t i = n / 2; i-- > 0;)
+		sift(p, n, i);
+	while (n > 1) {
+		struct pair last = p[--n];
+
+		p[n] = p[0];
+		p[0] = last;
+		sift(p, n, 0);
+	}
+}
+
 void
 interp_sort(struct wave *w, uint32_t at)
 {
@@ -55,17 +87,11 @@ interp_sort(struct wave *w, uint32_t at)
 		struct pair pairs[MAX_LANE];
 		uint32_t n = 0, end = base + (1u << log2);
 
-		for (uint32_t l = base; l < end && l < w->n_threads; l++) {
-			struct pair p = make_pair(ir->ins[i->a].type, key[l], ir->ins[i->b].type, value[l]);
-			uint32_t j = n;
-
-			if (!mask_has(&w->active, l))
-				continue;
-			for (; j > 0 && comes_before(&p, &pairs[j - 1]); j--)
-				pairs[j] = pairs[j - 1];
-			pairs[j] = p;
-			n++;
-		}
+		for (uint32_t l = base; l < end && l < w->n_threads; l++)
+			if (mask_has(&w->active, l))
+				pairs[n++] = make_pair(ir->ins[i->a].type, key[l],
+						       ir->ins[i->b].type, value[l]);
+		put_in_order(pairs, n);
 		for (uint32_t l = base, j = 0; l < end && l < w->n_threads; l++) {
 			keys[l] = values[l] = 0;
 			if (!mask_has(&w->active, l))
@@ -73,5 +99,34 @@ interp_sort(struct wave *w, uint32_t at)
 			keys[l] = pairs[j].key;
 			values[l] = pairs[j++].value;
 		}
+	}
+}
+
+_Static_assert(sizeof(struct pair) == SORT_WORDS * sizeof(uint64_t), "so much room is made");
+
+void
+interp_sort_block(const struct run *r, struct wave *waves, uint32_t at)
+{
+	const struct ins *i = &r->ir->ins[at];
+	qd_type key = (qd_type)r->ir->ins[i->a].type, value = (qd_type)r->ir->ins[i->b].type;
+	struct pair *pairs = (struct pair *)r->values;
+	uint32_t n = 0, lane;
+
+	for (uint32_t t = 0; t < r->block_dim; t++) {
+		const struct wave *w = interp_find(r, waves, at, t, &lane);
+
+		if (w)
+			pairs[n++] = make_pair(key, wave_row(w, i->a)[lane], value,
+					       wave_row(w, i->b)[lane]);
+	}
+	put_in_order(pairs, n);
+	n = 0;
+	for (uint32_t t = 0; t < r->block_dim; t++) {
+		struct wave *w = interp_find(r, waves, at, t, &lane);
+
+		if (!w)
+			continue;
+		wave_row(w, at)[lane] = pairs[n].key;
+		wave_row(w, at)[r->n_lanes + lane] = pairs[n++].value;
 	}
 }

@@ -41,6 +41,18 @@ interp_come(struct wave *w, uint32_t at)
 	uint32_t k = is_operator(i) ? ir->ins[i->a].b : 1;
 
 	interp_check_converged(w, at, w->run->log2_lanes, MAX_LANE);
+	if (kind == EXPAND_block_sort) {
+		interp_use(w, at, i->a, w->active, "the key");
+		interp_use(w, at, i->b, w->active, "the value");
+		w->waits = at;
+		return;
+	}
+	if (kind == EXPAND_block_rank) {
+		for (uint32_t list = i->a; list; list = ir->ins[list].b)
+			interp_use(w, at, ir->ins[list].a, w->active, "the key");
+		w->waits = at;
+		return;
+	}
 	if (kind == EXPAND_block_move)
 		interp_use(w, at, i->b, w->active, "the thread's number");
 	for (uint32_t j = 0; j < k && kind != EXPAND_block_move; j++)
@@ -51,9 +63,9 @@ interp_come(struct wave *w, uint32_t at)
 	w->waits = at;
 }
 
-/* Lane of a thread of the block; NULL where it has not come. */
-static struct wave *
-find(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread, uint32_t *lane)
+struct wave *
+interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread,
+	    uint32_t *lane)
 {
 	struct wave *w = thread < r->block_dim ? &waves[thread >> r->log2_lanes] : NULL;
 
@@ -70,7 +82,7 @@ vote(const struct run *r, struct wave *waves, uint32_t at)
 	uint32_t n = 0, yes = 0, lane, result;
 
 	for (uint32_t t = 0; t < r->block_dim; t++) {
-		struct wave *w = find(r, waves, at, t, &lane);
+		struct wave *w = interp_find(r, waves, at, t, &lane);
 
 		n += w != NULL;
 		yes += w && wave_row(w, i->a)[lane];
@@ -81,7 +93,7 @@ vote(const struct run *r, struct wave *waves, uint32_t at)
 	default: result = yes;
 	}
 	for (uint32_t t = 0; t < r->block_dim; t++) {
-		struct wave *w = find(r, waves, at, t, &lane);
+		struct wave *w = interp_find(r, waves, at, t, &lane);
 
 		if (w)
 			wave_row(w, at)[lane] = result;
@@ -118,7 +130,7 @@ move(const struct run *r, struct wave *waves, uint32_t at)
 		if (waves[s].waits == at)
 			waves[s].undefined[r->fn->mark[at]] = (struct mask){ { 0, 0 } };
 	for (uint32_t t = 0; t < r->block_dim; t++) {
-		struct wave *w = find(r, waves, at, t, &lane);
+		struct wave *w = interp_find(r, waves, at, t, &lane);
 		uint32_t given;
 
 		if (!w)
@@ -214,7 +226,7 @@ total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
 		t.k = r->ir->ins[i->a].b;
 	}
 	for (uint32_t p = 0; p < n; p++) {
-		struct wave *w = find(r, waves, at, p, &lane);
+		struct wave *w = interp_find(r, waves, at, p, &lane);
 
 		t.w = t.w ? t.w : w;
 		r->has[p] = w != NULL;
@@ -224,7 +236,7 @@ total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
 	interp_columns(&t);
 	scan(r, &t);
 	for (uint32_t p = 0; p < r->block_dim; p++) {
-		struct wave *w = find(r, waves, at, p, &lane);
+		struct wave *w = interp_find(r, waves, at, p, &lane);
 		uint32_t from = which == OF_ALL ? n - 1 : which == UP_TO_HERE ? p : p - 1;
 		bool below = which != BELOW_HERE || (p && r->has[p - 1]);
 
@@ -234,12 +246,69 @@ total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
 	}
 }
 
+/* -- Ranks ------------------------------------------------------------------------------------------ */
+
+/* Element n of a shared array of i32. */
+static void
+put_bin(const struct run *r, uint32_t mem, uint32_t n, uint32_t v)
+{
+	const struct bound_param *p = &r->params[mem];
+
+	memcpy(p->mem + (size_t)n * p->size, &v, sizeof v);
+	if (p->known)
+		p->known[n] = 1;
+}
+
+static uint32_t
+bin(const struct run *r, uint32_t mem, uint32_t n)
+{
+	const struct bound_param *p = &r->params[mem];
+	uint32_t v;
+
+	memcpy(&v, p->mem + (size_t)n * p->size, sizeof v);
+	return v;
+}
+
+/* Each key takes a number in its bin; what stands below that is added when all have one. */
+static void
+rank(const struct run *r, struct wave *waves, uint32_t at)
+{
+	const struct ins *ins = r->ir->ins, *i = &ins[at];
+	uint32_t len = (uint32_t)r->params[i->x].elements, lane, below = 0;
+
+	for (uint32_t d = 0; d < len; d++)
+		put_bin(r, i->x, d, 0);
+	for (uint32_t pass = 0; pass < 2; pass++) {
+		for (uint32_t t = 0; t < r->block_dim; t++) {
+			struct wave *w = interp_find(r, waves, at, t, &lane);
+
+			for (uint32_t list = i->a, j = 0; w && list; list = ins[list].b, j++) {
+				uint32_t d = (uint32_t)wave_row(w, ins[list].a)[lane] & (len - 1);
+				uint64_t *own = &wave_row(w, at)[j * r->n_lanes + lane];
+
+				if (pass) {
+					*own += bin(r, i->b, d);
+					continue;
+				}
+				*own = bin(r, i->x, d);
+				put_bin(r, i->x, d, (uint32_t)*own + 1);
+			}
+		}
+		for (uint32_t d = 0; d < len && !pass; d++) {
+			put_bin(r, i->b, d, below);
+			below += bin(r, i->x, d);
+		}
+	}
+}
+
 void
 interp_together(struct run *r, struct wave *waves, uint32_t at)
 {
 	switch (op_info[r->ir->ins[at].op].expand) {
 	case EXPAND_block_vote: vote(r, waves, at); break;
 	case EXPAND_block_move: move(r, waves, at); break;
+	case EXPAND_block_rank: rank(r, waves, at); break;
+	case EXPAND_block_sort: interp_sort_block(r, waves, at); break;
 	case EXPAND_block_reduce:
 	case EXPAND_block_operator_reduce: total(r, waves, at, OF_ALL); break;
 	case EXPAND_block_scan:

@@ -58,5 +58,9 @@ qd_type build_result(enum op op, qd_type lead);
 void build_operator(struct qd_builder *b, const char *name, enum op op, const struct qd_val *from,
 		    const struct qd_val *identity, struct qd_val *out, uint32_t k, uint32_t token,
 		    qd_operator_fn *combine, void *user);
+/* Ranks of k keys by a digit; token: radix_bits, bit_start, num_bits. */
+void build_rank(struct qd_builder *b, const char *name, const struct qd_val *key, struct qd_val *out,
+		uint32_t k, const uint32_t token[3], struct qd_array bins,
+		struct qd_array excl_prefix);
 
 #endif

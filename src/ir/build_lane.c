@@ -300,6 +300,11 @@ ALL(xor, OP_REDUCE_XOR)
 		return build_op(b, #fn, op, &v, QD_FULL);                                          \
 	}
 #define DEFINE_VOTE DEFINE_UN
+#define DEFINE_SORT(fn, op)                                                                        \
+	void fn(struct qd_builder *b, struct qd_val key, struct qd_val value, struct qd_val *out)  \
+	{                                                                                          \
+		build_several(b, #fn, op, (struct qd_val[]){ key, value }, QD_FULL, out, 2);       \
+	}
 #define DEFINE_OPERATOR_B(fn, op)                                                                  \
 	void fn(struct qd_builder *b, const struct qd_val *v, struct qd_val *out, uint32_t k,      \
 		qd_operator_fn *combine, void *user)                                               \
@@ -312,6 +317,8 @@ ALL(xor, OP_REDUCE_XOR)
 	{                                                                                          \
 		build_operator(b, #fn, op, v, identity, out, k, QD_FULL, combine, user);           \
 	}
+
+#define DEFINE_RANK(fn, op) /* build_rank.c */
 
 DEFINE_UN(qd_block_reduce_all_add, OP_BLOCK_REDUCE_ADD)
 DEFINE_UN(qd_block_reduce_all_mul, OP_BLOCK_REDUCE_MUL)

@@ -22,6 +22,7 @@
 #define RESULTS_R2(t, u)	.n_results = 2, .result = { OPND_##t, OPND_##u }
 #define RESULTS_R4(t, u, v, w)	.n_results = 4, .result = { OPND_##t, OPND_##u, OPND_##v, OPND_##w }
 #define RESULTS_RK		.n_results = RESULT_OF_REGION
+#define RESULTS_RL(t)		.n_results = RESULT_OF_LIST, .result = { OPND_##t }
 
 const struct sig_info sig_info[N_SIG] = {
 #define SIG(name, flow_, x_, a, b, c, d, results)                                                  \
@@ -61,6 +62,7 @@ enum {
 #define PLAIN_R2(t, u)		0
 #define PLAIN_R4(t, u, v, w)	0
 #define PLAIN_RK		0
+#define PLAIN_RL(t)		0
 #define SIG(name, flow, x, a, b, c, d, results)                                                    \
 	GIVES_##name = PLAIN_##results,                                                            \
 	PLAIN_##name =                                                                             \
@@ -246,6 +248,12 @@ ir_n_results(const struct ir *ir, uint32_t i)
 	const struct ins *s = &ir->ins[i];
 	uint32_t n = op_sig((enum op)s->op)->n_results;
 
+	if (n == RESULT_OF_LIST) {
+		n = 0;
+		for (uint32_t list = s->a; list; list = ir->ins[list].b)
+			n++;
+		return n;
+	}
 	return n == RESULT_OF_REGION ? ir->ins[s->a].b : n;
 }
 
@@ -263,6 +271,8 @@ ir_result_type(const struct ir *ir, uint32_t i, uint32_t n)
 	}
 	if (sig->n_results == 1)
 		return s->type;
+	if (sig->n_results == RESULT_OF_LIST)
+		n = 0;
 	switch (sig->result[n]) {
 	case OPND_T: return ir_lead_type(ir, s);
 	case OPND_U:

@@ -45,7 +45,7 @@ enum opnd {
 	OPND_MAY = 0x40 /* with one of these: it may be missing */
 };
 
-enum { MAX_OPND = 4, MAX_RESULT = 4, RESULT_OF_REGION = 255 };
+enum { MAX_OPND = 4, MAX_RESULT = 4, RESULT_OF_REGION = 255, RESULT_OF_LIST = 254 };
 
 enum sig {
 #define SIG(name, ...) SIG_##name,
@@ -57,7 +57,7 @@ struct sig_info {
 	uint8_t flow, x;
 	uint8_t opnd[MAX_OPND];
 	uint8_t n_opnd;	   /* up to the last that is not NO */
-	uint8_t n_results; /* RESULT_OF_REGION: as many as the operator yields */
+	uint8_t n_results; /* RESULT_OF_REGION: as many as the operator yields; _LIST: as list a has */
 	uint8_t result[MAX_RESULT];
 	uint8_t values;	   /* which operands are instructions, a bit each */
 	uint8_t needed;	   /* and must be there */
@@ -131,7 +131,7 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(match) X(vote_members) X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)         \
-	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive)               \
+	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive) X(block_sort) X(block_rank) \
 	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)                \
 	X(operator_reduce) X(operator_scan)
 enum expansion {
@@ -281,7 +281,8 @@ struct tmpl_param {
 enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 = 7,
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
-       MAX_ARRAYS = 256 /* shared ones */, MAX_PRINT = 16 /* values of a print */ };
+       MAX_ARRAYS = 256 /* shared ones */, MAX_PRINT = 16 /* values of a print */,
+       MAX_RADIX = 12 /* bits of a digit that is ranked */ };
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */

@@ -117,6 +117,31 @@ check_memory(const struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
+/* A memory into which a rank writes for each digit. */
+static qd_status
+check_bins(const struct verify *v, uint32_t i, uint32_t x, uint32_t len)
+{
+	const struct memory *m = &v->mems[x];
+
+	if (x >= v->n_mems)
+		return FAIL(v, i, DIAG_E0310, "shared array");
+	if (m->space != SPACE_SHARED || m->type != QD_TYPE_I32)
+		return FAIL(v, i, DIAG_E0373, m->name);
+	if (m->len > 1u << MAX_RADIX || m->len & (m->len - 1) || (len && m->len != len))
+		return FAIL(v, i, DIAG_E0310, "shared array of 2^radix_bits elements");
+	return QD_OK;
+}
+
+static qd_status
+check_rank(const struct verify *v, uint32_t i)
+{
+	const struct ins *s = &v->ins[i];
+
+	QD_TRY(check_bins(v, i, s->x, 0));
+	QD_TRY(check_bins(v, i, s->b, v->mems[s->x].len));
+	return s->x == s->b ? FAIL(v, i, DIAG_E0374, v->mems[s->x].name) : QD_OK;
+}
+
 static qd_status
 check_x(const struct verify *v, uint32_t i)
 {
@@ -137,6 +162,7 @@ check_x(const struct verify *v, uint32_t i)
 		return s->x < k->n_tmpls ? QD_OK : FAIL(v, i, DIAG_E0310, "template parameter");
 	case X_TEXT:
 		return s->x < k->n_texts ? QD_OK : FAIL(v, i, DIAG_E0310, "requirement's text");
+	case X_NUMBER: return op_info[s->op].sig == SIG_RANK ? check_rank(v, i) : QD_OK;
 	case X_NONE: return s->x ? FAIL(v, i, DIAG_E0310, "operation without a number") : QD_OK;
 	default: return QD_OK;
 	}
@@ -206,6 +232,22 @@ check_values(const struct verify *v, uint32_t i, uint32_t list)
 	return QD_OK;
 }
 
+/* The digits of a thread. */
+static qd_status
+check_digits(const struct verify *v, uint32_t i, uint32_t list)
+{
+	uint32_t n = 0;
+
+	for (; list; list = v->ins[list].b) {
+		QD_TRY(is_op(v, i, list, OP_PACK, "list of digits"));
+		if (v->ins[list].type != QD_TYPE_U32)
+			return FAIL(v, i, DIAG_E0376, qd_type_name((qd_type)v->ins[list].type));
+		if (++n > MAX_YIELD)
+			break;
+	}
+	return n < 1 || n > MAX_YIELD ? FAIL(v, i, DIAG_E0375, n) : QD_OK;
+}
+
 static qd_status
 check_several(const struct verify *v, uint32_t i)
 {
@@ -260,6 +302,8 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 	case OPND_LIST:
 		if (s->op == OP_PACK)
 			return is_op(v, i, id, OP_PACK, "list");
+		if (op_info[s->op].sig == SIG_RANK)
+			return check_digits(v, i, id);
 		return op_sig((enum op)s->op)->opnd[0] == OPND_REGION ? check_list(v, i, j)
 								      : check_values(v, i, id);
 	case OPND_SEV: return check_several(v, i);

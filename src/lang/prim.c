@@ -218,7 +218,7 @@ say_form(struct lower *l, const struct prim *p)
 			name = "key";
 		else if (kind == OPND_BOOL && j)
 			name = "head";
-		else if (op_info[p->op].scope == SCOPE_BLOCK && j)
+		else if (op_info[p->op].scope == SCOPE_BLOCK && kind != OPND_U && j)
 			name = "thread";
 		if (is_written(p, j) && name && len < size)
 			len += (size_t)snprintf(l->convert_text + len, size - len, "%s%s", n ? ", " : "",
@@ -381,6 +381,85 @@ unpack_call(struct lower *l, const struct node *n, const struct prim *p, struct 
 	lower_at(l, n);
 	word = value_emit(l, &v[0]);
 	out[0] = value_dyn(QD_TYPE_BOOL, qd_nvvm_r2p(l->b, word, value_emit(l, &v[1])));
+	return true;
+}
+
+/* -- Ranks ---------------------------------------------------------------------------------- */
+
+/* Key n of a call: its first argument is one, or a tuple of some. */
+static bool
+key_operand(struct lower *l, const struct node *a, struct value *v)
+{
+	*v = lower_expr(l, a, QD_TYPE_U32);
+	if (v->kind == V_ERROR)
+		return false;
+	if (v->type == QD_TYPE_U32)
+		return true;
+	lower_convert(l, QD_TYPE_U32);
+	return lower_error(l, a, DIAG_E0376, type_info[v->type].name);
+}
+
+/* A shared array by its name. */
+static bool
+bins_operand(struct lower *l, const struct node *a, struct qd_array *out)
+{
+	struct binding *found = lower_array(l, a);
+
+	if (!found)
+		return false;
+	*out = found->array;
+	return true;
+}
+
+/* (key, block_dim, radix_bits, bit_start, num_bits, bins, excl_prefix), block_dim or not */
+static bool
+rank_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
+{
+	static const struct {
+		const char *name;
+		int32_t hi;
+		enum diag range;
+	} number[3] = { { "radix_bits", MAX_RADIX, DIAG_E0234 },
+			{ "bit_start", 31, DIAG_E0235 },
+			{ "num_bits", MAX_RADIX, DIAG_E0236 } };
+	const struct node *a = n->b, *key;
+	struct value v[MAX_YIELD];
+	struct qd_val arg[MAX_YIELD], r[MAX_YIELD] = { { 0 } };
+	struct qd_array bins, excl_prefix;
+	uint32_t k = 1, token[3];
+	bool dim = n->num == 7, ok;
+
+	if (n->num != 6u + dim)
+		l->help.help = "write block.radix_rank_match_atomic_or(key, radix_bits, bit_start, num_bits, bins, excl_prefix)";
+	if (!call_takes(l, n, p->name, 6u + dim))
+		return false;
+	key = a;
+	if (a->kind == N_TUPLE) {
+		k = (uint32_t)a->num;
+		key = a->a;
+	}
+	if (k < 1 || k > MAX_YIELD)
+		return lower_error(l, a, DIAG_E0375, k);
+	ok = true;
+	for (uint32_t i = 0; i < k; i++, key = key->next)
+		ok = key_operand(l, key, &v[i]) && ok;
+	a = a->next;
+	if (dim) {
+		ok = block_dim_argument(l, a, p) && ok;
+		a = a->next;
+	}
+	for (uint32_t i = 0; i < 3; i++, a = a->next)
+		ok = template_argument(l, a, 0, number[i].hi, number[i].range, number[i].name, &token[i]) && ok;
+	if (!ok || !bins_operand(l, a, &bins) || !bins_operand(l, a->next, &excl_prefix))
+		return false;
+	lower_at(l, n);
+	build_arg_at(l->b, 0);
+	for (uint32_t i = 0; i < k; i++)
+		arg[i] = value_emit(l, &v[i]);
+	build_rank(l->b, op_info[p->op].text, arg, r, k, token, bins, excl_prefix);
+	for (uint32_t i = 0; i < k; i++)
+		out->v[i] = value_dyn(QD_TYPE_I32, r[i]);
+	out->n = k;
 	return true;
 }
 
@@ -588,6 +667,8 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 		return lower_atomic(l, n, &p, out);
 	if (op_info[p.op].effect == EFFECT_FENCE)
 		return lower_fence(l, n, &p, out);
+	if (op_info[p.op].sig == SIG_RANK)
+		return rank_call(l, n, &p, out);
 	if (op_sig(p.op)->opnd[0] == OPND_REGION)
 		return generic_call(l, n, &p, out);
 	if (!p.field)

@@ -39,7 +39,6 @@ static const struct {
 
 /* Known to the language, not to this version.  {a,b}: a or b. */
 static const char *const later[] = {
-	"block.{radix_rank_match_atomic_or,sort_kv}",
 	"grid.sync",
 	"nvvm.cp_async{,_commit,_wait}",
 };

@@ -69,7 +69,7 @@ replaced(enum op op)
 	enum absent a = (enum absent)op_info[op].absent;
 
 	if (a == ABSENT_LAST)
-		return op_values[op] & ~(1u << op_sig(op)->known);
+		return op_values[op] & ~(op_sig(op)->known < 0 ? 0 : 1u << op_sig(op)->known);
 	return a >= ABSENT_ADD && a <= ABSENT_ONES;
 }
 

@@ -164,6 +164,17 @@ expand_block_scan(struct lg *l, uint32_t i)
 	l->w.map[i] = v;
 }
 
+uint32_t
+prim_below(struct lg *l, uint32_t v)
+{
+	struct combiner c = { .op = OP_ADD, .k = 1 };
+	uint32_t to = prim_inclusive(l, OP_INCLUSIVE_ADD, v, l->m->log2_size), all = 0;
+
+	if (prim_subgroups(l) > 1 && !lg_failed(l))
+		above(l, &c, &to, &to, &all);
+	return lg_bin(l, OP_SUB, to, v);
+}
+
 /* v[k], the inclusive scan of the subgroups, one lane further up and through the block;
  * the first thread gets what is in first. */
 static void

@@ -2,7 +2,8 @@
  *
  *	slots.c	 slots in shared memory, and whose turn it is to use them
  *	fold.c	 totals of what the subgroups left in their slots
- *	block.c	 votes, movement, reductions, scans */
+ *	block.c	 votes, movement, reductions, scans
+ *	rank.c	 radix ranks; sorts are with those of subgroups */
 #ifndef QD_PRIM_BLOCK_H
 #define QD_PRIM_BLOCK_H
 
@@ -31,6 +32,11 @@ uint32_t prim_slot_get(struct lg *l, const struct slots *s, uint32_t index, uint
 		       uint32_t other);
 /* The block's threads wait for each other. */
 void prim_meet(struct lg *l);
+
+/* -- block.c ------------------------------------------------------------------------- */
+
+/* The sum of v, an integer, of the threads below the own, absent ones too. */
+uint32_t prim_below(struct lg *l, uint32_t v);
 
 /* -- fold.c -------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Sorting of pairs in a tile: a bitonic network of integers.
+/* Sorting of pairs in a tile, or in a block: a bitonic network of integers.
  *
  * A pair becomes one integer in up to four pieces, the highest first, whose order is the
  * pairs': the key by its order (floats by that of prim_order), then the value as an
@@ -7,8 +7,14 @@
  * lower pieces are twice the value, and one more for +0; what that carries makes the
  * code 0.  No two pairs are one integer but those of the same bits, so that of two lanes
  * that compare, which is done once and alike on both sides, each takes what the other
- * gives away.  At the end the integers are taken apart. */
-#include "prim.h"
+ * gives away.  At the end the integers are taken apart.
+ *
+ * In a block lanes of one subgroup compare by shuffles; those that are further apart hand
+ * their integers over through slots, by one barrier; or by two, where they are so many that
+ * a second set of slots would cost much.  A thread whose partner would stand
+ * above the last one keeps what it has: as all runs ascend, that is as if the greatest
+ * pairs stood there. */
+#include "block.h"
 
 struct number {
 	uint32_t piece[4], n;
@@ -186,18 +192,65 @@ is_less(struct lg *l, const struct number *a, const struct number *b)
 	return less;
 }
 
-/* With lane ^ mask: the lesser number stays in the lane that is not `upper`. */
+enum {
+	FEW_BYTES = 8192,
+	PLACE_SORT = MAX_YIELD + 1 /* of slots that all such sorts share */
+};
+
+/* x of thread own ^ mask, which is of another subgroup; own x, where there is none. */
+static void
+hand_over(struct lg *l, const struct number *x, uint32_t mask, struct number *other)
+{
+	uint32_t n = prim_subgroups(l) * l->m->subgroup_size, own = lg_thread(l);
+	uint32_t at = lg_imm(l, OP_XOR, own, mask);
+	struct turn turn = { .set = 0 };
+	struct slots s[QD_COUNT(x->piece)];
+	uint32_t size = 0, place = 0;
+
+	for (uint32_t j = 0; j < x->n; j++)
+		size += n * type_info[lg_type(l, x->piece[j])].size;
+	if (size <= FEW_BYTES) {
+		turn = prim_turn(l);
+	} else {
+		place = PLACE_SORT;
+		prim_meet(l);
+	}
+	if (n & (n - 1))
+		at = lg_select(l, lg_cmp_imm(l, OP_LT, at, n), at, own);
+	for (uint32_t j = 0; j < x->n; j++) {
+		s[j] = prim_slots(l, turn, lg_type(l, x->piece[j]), n, place + j);
+		prim_slot_put(l, &s[j], own, x->piece[j], 0);
+	}
+	prim_meet(l);
+	for (uint32_t j = 0; j < x->n; j++)
+		other->piece[j] = prim_slot_get(l, &s[j], at, 0, 0);
+}
+
+/* With lane, or thread, own ^ mask: the lesser number stays where it is not `upper`. */
 static void
 exchange(struct lg *l, struct number *x, uint32_t mask, uint32_t upper)
 {
 	struct number other = { .n = x->n };
 	uint32_t swap;
 
-	for (uint32_t j = 0; j < x->n; j++)
+	if (mask >= l->m->subgroup_size)
+		hand_over(l, x, mask, &other);
+	for (uint32_t j = 0; j < x->n && mask < l->m->subgroup_size; j++)
 		other.piece[j] = prim_pattern(l, PATTERN_XOR, x->piece[j], mask);
+	if (lg_failed(l))
+		return;
 	swap = lg_bin(l, OP_XOR, is_less(l, &other, x), upper);
 	for (uint32_t j = 0; j < x->n; j++)
 		x->piece[j] = lg_select(l, swap, other.piece[j], x->piece[j]);
+}
+
+/* Is bit n of the thread's number set? */
+static uint32_t
+is_upper(struct lg *l, uint32_t n)
+{
+	if (n < l->m->log2_size)
+		return prim_is_upper(l, 1u << n);
+	return lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, lg_thread(l), 1u << n), 0);
 }
 
 /* Runs of 2, 4, 8 lanes and so on, all ascending: two of them are merged by comparing the
@@ -205,10 +258,11 @@ exchange(struct lg *l, struct number *x, uint32_t mask, uint32_t upper)
 static void
 sort(struct lg *l, struct number *x, uint32_t log2_size)
 {
-	uint32_t upper[MAX_LOG2];
+	uint32_t upper[16];
 
+	_Static_assert(MAX_BLOCK < 1u << QD_COUNT(upper), "a place has so many bits");
 	for (uint32_t n = 0; n < log2_size; n++)
-		upper[n] = prim_is_upper(l, 1u << n);
+		upper[n] = is_upper(l, n);
 	for (uint32_t run = 1; run <= log2_size && !lg_failed(l); run++) {
 		exchange(l, x, (1u << run) - 1, upper[run - 1]);
 		for (uint32_t n = run - 1; n-- > 0 && !lg_failed(l);)
@@ -216,11 +270,12 @@ sort(struct lg *l, struct number *x, uint32_t log2_size)
 	}
 }
 
-void
-expand_sort(struct lg *l, uint32_t i)
+/* Of 2^log2_size lanes or threads. */
+static void
+sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	uint32_t out[2] = { l->w.map[s->a], l->w.map[s->b] }, log2_size = prim_tile(l, i);
+	uint32_t out[2] = { l->w.map[s->a], l->w.map[s->b] };
 	qd_type k = (qd_type)l->w.in->ins[s->a].type, v = (qd_type)l->w.in->ins[s->b].type;
 	struct number x;
 
@@ -233,4 +288,20 @@ expand_sort(struct lg *l, uint32_t i)
 			decode(l, &x, k, v, out);
 	}
 	prim_results(l, i, out, 2);
+}
+
+void
+expand_sort(struct lg *l, uint32_t i)
+{
+	sort_pairs(l, i, prim_tile(l, i));
+}
+
+void
+expand_block_sort(struct lg *l, uint32_t i)
+{
+	uint32_t n = prim_subgroups(l), log2_size = l->m->log2_size;
+
+	while (1u << (log2_size - l->m->log2_size) < n)
+		log2_size++;
+	sort_pairs(l, i, log2_size);
 }

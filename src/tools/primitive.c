@@ -28,6 +28,8 @@ result_name(enum op op)
 
 	if (sig->n_results == RESULT_OF_REGION)
 		return "as v";
+	if (sig->n_results == RESULT_OF_LIST)
+		return "i32";
 	if (!sig->n_results)
 		return "";
 	switch (sig->result[0]) {
@@ -49,6 +51,8 @@ operand_types(enum op op)
 
 	if (sig->n_results == RESULT_OF_REGION)
 		return TM_NUM;
+	if (sig->n_results == RESULT_OF_LIST)
+		return TM(U32);
 	return sig->lead < 0 && sig->opnd[0] == OPND_BOOL ? TM_ALL : op_info[op].types;
 }
 

@@ -218,6 +218,140 @@ shuffle_want(const struct suite *t, const struct lanes *in, uint32_t variant, ui
 	}
 }
 
+/* -- Sorts: of values that are few, so that pairs are alike ----------------------------------- */
+
+static struct qd_val
+bitonic_sort_kv_call(struct qd_builder *b, const struct operands *o, struct qd_val v)
+{
+	struct qd_val pair[2], half = qd_u32(b, 32);
+
+	qd_block_bitonic_sort_kv(b, v, qd_bitcast(b, QD_TYPE_I32, o->idx), pair);
+	pair[1] = qd_cast(b, QD_TYPE_U64, qd_bitcast(b, QD_TYPE_U32, pair[1]));
+	pair[1] = qd_shl(b, pair[1], half);
+	if (ref_width(o->type) == 64)
+		return qd_xor(b, pair[1], qd_bitcast(b, QD_TYPE_U64, pair[0]));
+	return qd_or(b, pair[1], qd_cast(b, QD_TYPE_U64, qd_bitcast(b, QD_TYPE_U32, pair[0])));
+}
+
+static struct qd_val
+bitonic_sort_kv_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return in_rounds(b, o, variant, bitonic_sort_kv_call, QD_TYPE_U64);
+}
+
+static void
+bitonic_sort_kv_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+		     bool *defined)
+{
+	const uint64_t *key = values(in, variant);
+	uint64_t value[REF_MAX_BLOCK];
+	uint32_t order[REF_MAX_BLOCK];
+
+	(void)t, (void)defined;
+	for (uint32_t i = 0; i < in->block_n; i++)
+		value[i] = (in->idx - in->first)[i];
+	ref_sort_block(in->s.type, key, QD_TYPE_I32, value, in->block_n, order);
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = key[order[in->first + l]] ^ value[order[in->first + l]] << 32;
+}
+
+/* -- Ranks, and what the arrays hold right behind them ------------------------------------------- */
+
+enum { MAX_KEYS = 3 };
+
+struct digits {
+	uint32_t k, radix, start, bits;
+};
+static const struct digits few_bits = { 1, 5, 2, 4 }, top_bits = { 1, 8, 24, 8 },
+			   no_bits = { 1, 1, 31, 0 }, three_keys = { 3, 3, 1, 3 };
+
+static struct qd_val
+rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const struct digits *d)
+{
+	struct qd_val key[MAX_KEYS] = { v, o->w, o->idx }, rank[MAX_KEYS], r, x, at;
+	struct qd_val twelve = qd_u32(b, 12);
+	struct qd_array bins, below;
+	char name[32];
+
+	/* An array of each call. */
+	snprintf(name, sizeof name, "bins%u", v.id);
+	bins = qd_shared(b, name, QD_TYPE_I32, 1u << d->radix);
+	snprintf(name, sizeof name, "below%u", v.id);
+	below = qd_shared(b, name, QD_TYPE_I32, 1u << d->radix);
+	if (d->k == 1)
+		rank[0] = qd_block_radix_rank_match_atomic_or(b, v, d->radix, d->start, d->bits, bins,
+							      below);
+	else
+		qd_block_radix_rank_match_atomic_or_keys(b, key, rank, d->k, d->radix, d->start,
+							 d->bits, bins, below);
+	x = qd_i32(b, (1 << d->radix) - 1);
+	at = qd_and(b, qd_block_thread_idx(b), x);
+	r = qd_load(b, bins, at);
+	r = qd_cast(b, QD_TYPE_U64, r);
+	for (uint32_t j = 0; j <= d->k; j++) {
+		x = j ? rank[j - 1] : qd_load(b, below, at);
+		x = qd_cast(b, QD_TYPE_U64, x);
+		r = qd_shl(b, r, twelve);
+		r = qd_add(b, r, x);
+	}
+	return r;
+}
+
+static void
+rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint64_t *out)
+{
+	const uint64_t *v = values(in, variant), *w = in->w - in->first;
+	const uint32_t *idx = in->idx - in->first;
+	uint32_t bins[256] = { 0 }, below[256] = { 0 }, number[MAX_KEYS * REF_MAX_BLOCK];
+	uint32_t digit[MAX_KEYS * REF_MAX_BLOCK], n = d->k * in->block_n, len = 1u << d->radix;
+
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t t = i / d->k, j = i % d->k;
+		uint64_t key = j == 0 ? v[t] : j == 1 ? w[t] : idx[t];
+
+		digit[i] = (uint32_t)(key >> d->start) & ((1u << d->bits) - 1);
+		number[i] = bins[digit[i]]++;
+	}
+	for (uint32_t i = 1; i < len; i++)
+		below[i] = below[i - 1] + bins[i - 1];
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint32_t t = in->first + l;
+
+		out[l] = ((uint64_t)bins[t % len] << 12) + below[t % len];
+		for (uint32_t j = 0; j < d->k; j++)
+			out[l] = (out[l] << 12) + below[digit[d->k * t + j]] + number[d->k * t + j];
+	}
+}
+
+#define RANK(name)                                                                                 \
+	static struct qd_val name##_call(struct qd_builder *b, const struct operands *o,           \
+					 struct qd_val v)                                          \
+	{                                                                                          \
+		return rank_call(b, o, v, &name);                                                  \
+	}                                                                                          \
+	static struct qd_val name##_build(struct qd_builder *b, const struct operands *o,          \
+					  uint32_t variant)                                        \
+	{                                                                                          \
+		return in_rounds(b, o, variant, name##_call, QD_TYPE_U64);                         \
+	}                                                                                          \
+	static void name##_want(const struct suite *t, const struct lanes *in, uint32_t variant,   \
+				uint64_t *out, bool *defined)                                      \
+	{                                                                                          \
+		(void)t, (void)defined;                                                            \
+		rank_want(in, variant, &name, out);                                                \
+	}
+RANK(few_bits)
+RANK(top_bits)
+RANK(no_bits)
+RANK(three_keys)
+
+#define RANK_ROW(fn)                                                                               \
+	{                                                                                          \
+		.name = "block.radix_rank_match_atomic_or(" #fn ")", .types = 1 << QD_TYPE_U32,    \
+		.result = QD_TYPE_U64, .flags = ROW_FEW, .blocks = blocks_large,                   \
+		.n_variants = variants, .label = label, .build = fn##_build, .want = fn##_want     \
+	}
+
 /* -- Operators: affine maps, which do not commute ----------------------------------------------- */
 
 enum { FIRST_A = 3, FIRST_B = 5 };
@@ -331,6 +465,8 @@ static const struct row rows[] = {
 	ROW(exclusive_add, T_ALL), ROW(exclusive_mul, T_ALL), ROW(exclusive_min, T_ALL),
 	ROW(exclusive_max, T_ALL), ROW(exclusive_and, T_INT), ROW(exclusive_or, T_INT),
 	ROW(exclusive_xor, T_INT),
+	ROW_(bitonic_sort_kv, T_ALL, result, QD_TYPE_U64),
+	RANK_ROW(few_bits), RANK_ROW(top_bits), RANK_ROW(no_bits), RANK_ROW(three_keys),
 	ROW(reduce, T_OPERATOR), ROW(inclusive_scan, T_OPERATOR), ROW(exclusive_scan, T_OPERATOR),
 };
 

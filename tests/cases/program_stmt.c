@@ -136,10 +136,18 @@ gen_whole_statement(struct gen *g, struct stmts *l)
 {
 	uint32_t id = gen_upto(g, N_OPER);
 	qd_type type = gen_type(g);
+	qd_type types[2];
 	struct expr *x;
 
 	if (!gen_affords(g, 60))
 		return;
+	if (gen_one_in(g, 10)) {
+		x = gen_sort(g, types);
+		x->whole = true;
+		x->tile = TILE_FULL;
+		gen_take(g, l, x, types, 2);
+		return;
+	}
 	if (!gen_one_in(g, 5)) {
 		gen_take(g, l, gen_whole_call(g, type), &type, 1);
 		return;

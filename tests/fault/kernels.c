@@ -269,6 +269,15 @@ whole(struct qd_builder *b, struct qd_val v)
 	OF_BLOCK(reduce_all)
 	OF_BLOCK(inclusive)
 	OF_BLOCK(exclusive)
+	struct qd_val pair[2];
+	struct qd_array bins = qd_shared(b, "bins", QD_TYPE_I32, 16);
+	struct qd_array below = qd_shared(b, "below", QD_TYPE_I32, 16);
+	qd_block_bitonic_sort_kv(b, v, at, pair);
+	v = qd_block_radix_rank_match_atomic_or(b, qd_bitcast(b, QD_TYPE_U32, pair[0]), 4, 0, 3, bins,
+						below);
+	pair[0] = pair[1] = qd_bitcast(b, QD_TYPE_U32, v);
+	qd_block_radix_rank_match_atomic_or_keys(b, pair, pair, 2, 4, 1, 3, bins, below);
+	v = qd_add(b, pair[0], pair[1]);
 	qd_block_reduce(b, &v, &v, 1, larger, NULL);
 	qd_block_reduce_all(b, &v, &v, 1, larger, NULL);
 	qd_block_inclusive_scan(b, &v, &v, 1, larger, NULL);

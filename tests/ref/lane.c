@@ -1,6 +1,8 @@
 /* Cross-lane primitives on arrays of lanes. */
 #include "ref.h"
 
+#include <string.h>
+
 static void
 fetch(const struct ref_subgroup *s, uint32_t lane, uint32_t from, uint64_t *out, bool *defined)
 {
@@ -246,5 +248,32 @@ ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value
 			out_key[base + i] = s->v[base + least];
 			out_value[base + i] = value[base + least];
 		}
+	}
+}
+
+/* Runs of one pair, of two, of four and so on, each two of them merged. */
+void
+ref_sort_block(qd_type key_type, const uint64_t *key, qd_type value_type, const uint64_t *value,
+	       uint32_t n, uint32_t *order)
+{
+	uint32_t merged[REF_MAX_BLOCK];
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = i;
+	for (uint32_t run = 1; run < n; run *= 2) {
+		for (uint32_t base = 0; base < n; base += 2 * run) {
+			uint32_t mid = base + run < n ? base + run : n;
+			uint32_t end = mid + run < n ? mid + run : n, x = base, y = mid;
+
+			for (uint32_t i = base; i < end; i++) {
+				bool second = x == mid ||
+					      (y < end && is_before(key_type, key[order[y]],
+								    key[order[x]], value_type,
+								    value[order[y]], value[order[x]]));
+
+				merged[i] = order[second ? y++ : x++];
+			}
+		}
+		memcpy(order, merged, n * sizeof *order);
 	}
 }

@@ -65,6 +65,10 @@ void ref_segmented(const struct ref_subgroup *s, enum ref_reduction op, const bo
 /* The pairs (s->v, value) in order; value_type: of the second. */
 void ref_sort(const struct ref_subgroup *s, qd_type value_type, const uint64_t *value,
 	      uint32_t log2_size, uint64_t *out_key, uint64_t *out_value);
+/* Which of n pairs stands where. */
+enum { REF_MAX_BLOCK = 1024 };
+void ref_sort_block(qd_type key_type, const uint64_t *key, qd_type value_type,
+		    const uint64_t *value, uint32_t n, uint32_t *order);
 
 /* nvvm.c: of lane l, with the members that its mask names among the 32 lanes of its warp. */
 enum ref_member_vote { REF_VOTE_ALL, REF_VOTE_ANY, REF_VOTE_UNI };

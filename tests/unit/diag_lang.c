@@ -422,6 +422,164 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:55: error: 'block.reduce_add' is told a block_dim of 128, and the kernel has block(64): leave it out [E0233]\n"
 	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], 128); }\n"
 	  "      |                                                       ^~~" },
+	{ DIAG_E0234, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 13, 0, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 50, .want =
+	  "t.qdk:6:50: error: radix_bits 13 is outside 0..=12 [E0234]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 13, 0, 4, s, e);\n"
+	  "      |                                                  ^~" },
+	{ DIAG_E0235, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 32, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 53, .want =
+	  "t.qdk:6:53: error: bit_start 32 is outside 0..=31 [E0235]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 32, 4, s, e);\n"
+	  "      |                                                     ^~" },
+	{ DIAG_E0236, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 0, -1, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 56, .want =
+	  "t.qdk:6:56: error: num_bits -1 is outside 0..=12 [E0236]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 0, -1, s, e);\n"
+	  "      |                                                        ^~" },
+	{ DIAG_E0237, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 0, 5, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 11, .want =
+	  "t.qdk:6:11: error: num_bits 5 is above radix_bits 4 [E0237]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 0, 5, s, e);\n"
+	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0238, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 29, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 11, .want =
+	  "t.qdk:6:11: error: a u32 key has no 4 bits from bit 29 on [E0238]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 29, 4, s, e);\n"
+	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0239, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 64, 5, 0, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 11, .want =
+	  "t.qdk:6:11: error: 's' has 16 elements, and radix_bits 5 wants 32 [E0239]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 64, 5, 0, 4, s, e);\n"
+	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0233, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 256, 4, 0, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 50, .want =
+	  "t.qdk:6:50: error: 'block.radix_rank_match_atomic_or' is told a block_dim of 256, and the kernel has block(64): leave it out [E0233]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 256, 4, 0, 4, s, e);\n"
+	  "      |                                                  ^~~" },
+	{ DIAG_E0373, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4, s, u);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 11, .want =
+	  "t.qdk:6:11: error: 'u' must be a shared array of i32 [E0373]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4, s, u);\n"
+	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0374, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4, s, s);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 11, .want =
+	  "t.qdk:6:11: error: bins and excl_prefix are one array, 's' [E0374]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4, s, s);\n"
+	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0375, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or((a[i], i, 1, 2, 3, 4, 5, 6, 7), 4, 0, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 44, .want =
+	  "t.qdk:6:44: error: a thread has 1 to 8 keys, not 9 [E0375]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or((a[i], i, 1, 2, 3, 4, 5, 6, 7), 4, 0, 4, s, e);\n"
+	  "      |                                            ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0376, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(i32(i), 4, 0, 4, s, e);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 44, .want =
+	  "t.qdk:6:44: error: a key must be u32, not i32 [E0376]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(i32(i), 4, 0, 4, s, e);\n"
+	  "      |                                            ^~~~~~\n"
+	  "help: convert it: u32(x)" },
+	{ DIAG_E0129, .qdk =
+	  "kernel k(a: u32[]) block(64) {\n"
+	  "\tshared s: i32[16];\n"
+	  "\tshared e: i32[16];\n"
+	  "\tshared u: u32[16];\n"
+	  "\tfor i in grid(a.len) {\n"
+	  "\t\tlet r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4);\n"
+	  "\t}\n"
+	  "}\n",
+	  .line = 6, .col = 11, .want =
+	  "t.qdk:6:11: error: 'block.radix_rank_match_atomic_or' takes 6 arguments, not 4 [E0129]\n"
+	  "    6 |   let r = block.radix_rank_match_atomic_or(a[i], 4, 0, 4);\n"
+	  "      |           ^~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~\n"
+	  "help: write block.radix_rank_match_atomic_or(key, radix_bits, bit_start, num_bits, bins, excl_prefix)" },
 	{ DIAG_E0402, .qdk =
 	  "kernel k(a: f32[]) block(64) {\n"
 	  "\tfor i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
@@ -430,15 +588,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:32: error: the broadcast index is not uniform in the block; use shuffle [E0402]\n"
 	  "    2 |  for i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
 	  "      |                                ^~~~~~~~~~~~~~~" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tblock.sort_kv(n, n);\n"
-	  "}\n",
-	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: 'block.sort_kv' is not available in this version [E0117]\n"
-	  "    2 |  block.sort_kv(n, n);\n"
-	  "      |  ^~~~~~~~~~~~~\n"
-	  "help: a newer qd may have it; until then a block of one subgroup sorts with subgroup.bitonic_sort_kv(key, value)" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = nvvm.cp_async();\n"

@@ -218,6 +218,9 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_block_sync_count_nonzero(b, x)) X(qd_block_broadcast(b, x, x)) \
 	X(qd_block_shuffle(b, x, x)) OF_BLOCK(X, reduce) OF_BLOCK(X, reduce_all) \
 	OF_BLOCK(X, inclusive) OF_BLOCK(X, exclusive) \
+	X(qd_block_bitonic_sort_kv(b, x, x, words)) \
+	X(qd_block_radix_rank_match_atomic_or(b, x, 4, 0, 4, a, a)) \
+	X(qd_block_radix_rank_match_atomic_or_keys(b, words, words, 1, 4, 0, 4, a, a)) \
 	X(qd_block_reduce(b, v, v, 1, combine, NULL)) \
 	X(qd_block_reduce_all(b, v, v, 1, combine, NULL)) \
 	X(qd_block_inclusive_scan(b, v, v, 1, combine, NULL)) \

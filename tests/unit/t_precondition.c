@@ -29,6 +29,7 @@ struct precondition {
 #define ABSENT		       "let x = subgroup.shuffle_down(a[i], 1); let o = subgroup.shuffle(a[i], i + 5); "
 #define FEW(body)	       "block(16) { for i in grid(10) { " ABSENT body " } }"
 #define SHARED(body)	       "block(16) { shared s: u32[16]; let t = u32(block.thread_idx()); " body " }"
+#define RANK(args)	       "block(16) { shared s: i32[16]; shared e: i32[16]; shared u: u32[16]; for i in grid(10) { " ABSENT "let r = block.radix_rank_match_atomic_or(" args "); a[i] = x + u32(r); } }"
 
 #define ROW(what_, says_, ...) { .what = what_, .says = says_, .body = __VA_ARGS__ }
 
@@ -71,6 +72,8 @@ static const struct precondition rows[] = {
 	ROW("a head was not fetched from an absent lane", "the head is undefined", FEW("a[i] = subgroup.segmented_reduce_min(a[i], o);")),
 	ROW("a key or value to sort was not fetched from an absent lane", "the key is undefined", FEW("let k, v = subgroup.bitonic_sort_kv(o, a[i]); a[i] = k + v;")),
 	ROW("a key or value to sort was not fetched from an absent lane", "the value is undefined", FEW("let k, v = subgroup.bitonic_sort_kv(a[i], o); a[i] = k + v;")),
+	ROW("a key or value to sort was not fetched from an absent lane", "the key is undefined", FEW("let k, v = block.bitonic_sort_kv(o, a[i]); a[i] = k + v;")),
+	ROW("a key or value to sort was not fetched from an absent lane", "the value is undefined", FEW("let k, v = block.bitonic_sort_kv(a[i], o); a[i] = k + v;")),
 	ROW("an identity was not fetched from an absent lane", "the identity is undefined", FEW("a[i] = subgroup.exclusive_scan(a[i], op = ok, identity = o);") " fn ok(x: u32, y: u32) -> u32 { return y; }"),
 	ROW("a lane was not fetched from an absent lane", "the lane's number is undefined", FEW("a[i] = subgroup.shuffle(a[i], o);")),
 	ROW("a value that is stored was not fetched from an inactive lane", "which was inactive", WAIVED("if i % 2 == 0 { a[i] = subgroup.shuffle_xor(a[i], 1); }")),
@@ -136,6 +139,18 @@ static const struct precondition rows[] = {
 	ROW("the thread of a block's broadcast is the same in the block", "in another thread", WAIVED("a[i] = block.broadcast(a[i], i);")),
 	ROW("a thread was not fetched from an absent lane", "the thread's number is undefined", FEW("a[i] = block.shuffle(a[i], o);")),
 	ROW("a block_dim that an operation is told is the kernel's", "[E0233]", IN("a[i] = block.reduce_add(a[i], 128);")),
+	ROW("radix_bits is 0 to 12", "[E0234]", RANK("a[i], 13, 0, 4, s, e")),
+	ROW("bit_start is 0 to 31", "[E0235]", RANK("a[i], 4, 32, 0, s, e")),
+	ROW("num_bits is 0 to 12", "[E0236]", RANK("a[i], 4, 0, 13, s, e")),
+	ROW("num_bits is at most radix_bits", "[E0237]", RANK("a[i], 4, 0, 5, s, e")),
+	ROW("bit_start + num_bits is at most 32", "[E0238]", RANK("a[i], 4, 29, 4, s, e")),
+	ROW("bins and excl_prefix have 2^radix_bits elements", "[E0239]", RANK("a[i], 3, 0, 3, s, e")),
+	ROW("bins and excl_prefix are two shared arrays of i32", "[E0373]", RANK("a[i], 4, 0, 4, u, e")),
+	ROW("bins and excl_prefix are two shared arrays of i32", "[E0373]", RANK("a[i], 4, 0, 4, s, a")),
+	ROW("bins and excl_prefix are two shared arrays of i32", "[E0374]", RANK("a[i], 4, 0, 4, e, e")),
+	ROW("a thread has 1 to 8 keys", "[E0375]", RANK("(o, o, o, o, o, o, o, o, o), 4, 0, 4, s, e")),
+	ROW("a key is u32", "[E0376]", RANK("i32(i), 4, 0, 4, s, e")),
+	ROW("a key was not fetched from an absent lane", "the key is undefined", RANK("o, 4, 0, 4, s, e")),
 	ROW("a warp's operation finds 32 lanes", "[E0506]", IN("nvvm.syncwarp(0xffffffff);")),
 	ROW("the width of a warp's shuffle is a power of two to 32", "[E0230]", IN("a[i] = nvvm.shfl_up(0xffff, a[i], 1, 3);"), .target = "ref:w32"),
 	ROW("a word is made of 1 to 32 predicates", "[E0231]", IN("a[i] = nvvm.p2r();"), .target = "ref:w32"),

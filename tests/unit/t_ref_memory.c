@@ -18,6 +18,20 @@ struct text {
 #define THREAD "let t = u32(block.thread_idx()); let i = block.idx * block.dim + t; "
 #define SHARED "{ shared s: u32[24]; " THREAD
 
+#define RANK(first)                                                                                \
+	"{ shared n: u32[12]; " THREAD "for r in 0..src[4] { let d = t * 7 + r & 3; let row = t / 8 * 4;" \
+	" let one = subgroup.ballot_first_n((d & 1) != 0, 8) ^ ((d & 1) - 1);"                     \
+	" let two = subgroup.ballot_first_n((d & 2) != 0, 8) ^ ((d >> 1) - 1);"                    \
+	" let like = one & two & 255; let below = u32(popcount(like & ((1u << (t & 7)) - 1)));"    \
+	" " first " if t & 7 < 4 { n[row + (t & 7)] = 0; } subgroup.sync();"                       \
+	" if below == 0 { n[row + d] = u32(popcount(like)); } block.sync();"                       \
+	" var sum = 0u; if t < 4 { sum = n[t] + n[4 + t] + n[8 + t]; }"                            \
+	" let before = block.exclusive_add(sum);"                                                  \
+	" if t < 4 { let x = n[t]; let y = n[4 + t]; n[t] = before; n[4 + t] = before + x;"        \
+	" n[8 + t] = before + x + y; } block.sync(); dst[i] = n[row + d] + below; } }"
+#define BINS "{ shared s: u32[24]; shared b: i32[8]; shared e: i32[8]; " THREAD
+#define RANKED(key) "let r = block.radix_rank_match_atomic_or(" key ", 3, 0, 3, b, e); "
+
 static const struct text texts[] = {
 	/* Within a subgroup: lanes go in step, and nothing promises that. */
 	{ 8, 1, SHARED "s[t] = t; dst[i] = s[7 - t]; }",
@@ -132,6 +146,21 @@ static const struct text texts[] = {
 		 " v = s[0] + s[1] + s[2]; } dst[i] = v; }",
 	  "t.qdk:1:197: finding: data race: writes s[0], which several threads have read; put block.sync() "
 	  "between the two (kernel k, block 0, thread 0)\n108 findings in all; the log has more of them" },
+	/* The table of a rank as its expansion has it, which a subgroup clears once it has read. */
+	{ 24, 1, RANK("subgroup.sync();"), "" },
+	{ 24, 1, RANK(""),
+	  "t.qdk:1:452: finding: data race: writes n[0], which several threads have read; put block.sync() "
+	  "between the two (kernel k, block 0, thread 0)\n48 findings in all; the log has more of them" },
+	/* An exchange of a sort: two sets of slots, and one with a barrier more. */
+	{ 24, 1, SHARED "var v = t; for r in 0..src[4] { block.sync(); s[t] = v; block.sync();"
+		 " v = min(v, s[min(t ^ 8 | r, 23)]); } dst[i] = v; }", "" },
+	{ 12, 1, SHARED "var turn = 0u; var v = t; for r in 0..src[4] { s[turn * 12 + t] = v; block.sync();"
+		 " v = min(v, s[turn * 12 + min(t ^ 8 | r, 11)]); turn ^= 1; } dst[i] = v; }", "" },
+	/* A rank is a barrier; its arrays may be read behind it at once, and written. */
+	{ 16, 1, BINS "s[t] = t; " RANKED("t") "dst[i] = s[15 - t] + u32(r); }", "" },
+	{ 16, 1, BINS "for x in 0..src[4] { " RANKED("t + x")
+		 "dst[i] = u32(b[t & 7] + e[7 - (t & 7)]) + u32(r); } }", "" },
+	{ 16, 1, BINS RANKED("t") "if t < 8 { b[t] = r; e[7 - t] = r; } }", "" },
 	/* A vote is a barrier, a reduction is none. */
 	{ 16, 1, SHARED "s[t] = t; let n = block.sync_count_nonzero(t); dst[i] = s[15 - t] + u32(n); }", "" },
 	{ 16, 1, SHARED "s[t] = t; let n = block.reduce_add(t); dst[i] = s[15 - t] + n; }",
