@@ -12,6 +12,18 @@ tiled(struct qd_builder *b)
 	qd_store(b, a, i, qd_subgroup_reduce_add_tiled(b, qd_load(b, a, i), l));
 }
 static void
+rank(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_array bins = qd_shared(b, "bins", QD_TYPE_I32, 16);
+	struct qd_array below = qd_shared(b, "below", QD_TYPE_I32, 16);
+	struct qd_val i = qd_grid(b, qd_len(b, a)), r;
+	uint32_t n = qd_template(b, "N", -1, 40);
+
+	r = qd_block_radix_rank_match_atomic_or(b, qd_load(b, a, i), 4, 29, n, bins, below);
+	qd_store(b, a, i, qd_bitcast(b, QD_TYPE_U32, r));
+}
+static void
 ballot(struct qd_builder *b)
 {
 	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
@@ -174,6 +186,9 @@ const struct diag_case diag_cases_pass[] = {
 	{ .d = DIAG_E0206, .build = tiled, .target = "spirv:w32", .tmpl = { { "L", 1, 0 }, { "L", 2, 0 } },
 	  .n_tmpl = 2, .want = "kernel 'k': template parameter 'L' is given twice [E0206]" },
 	TMPL(E0210, tiled, "spirv:w32", "L", 6, "call 6, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but target spirv:w32 has 32 [E0210]\nnote: call 4: L = 6 comes from this template range (instantiated for spirv:w32)"),
+	TMPL(E0214, rank, "spirv:w32", "N", 5, "call 8, qd_block_radix_rank_match_atomic_or: requirement not met: num_bits is at most radix_bits [E0214]"),
+	TMPL(E0214, rank, "spirv:w32", "N", 4, "call 8, qd_block_radix_rank_match_atomic_or: requirement not met: bit_start + num_bits is at most 32 [E0214]"),
+	TMPL(E0214, rank, "spirv:w32", "N", -1, "call 8, qd_block_radix_rank_match_atomic_or: requirement not met: num_bits is not negative [E0214]"),
 	TMPL(E0212, ballot, "spirv:w32", "N", 33, "call 6, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]\nnote: call 4: N = 33 comes from this template range (instantiated for spirv:w32)"),
 	SPIRV(E0228, ballot_of_all, "spirv:w128", "call 6, qd_subgroup_ballot: subgroup.ballot has a bit for each of 64 lanes, but target spirv:w128 has 128: use subgroup.ballot128 [E0228]"),
 	SPIRV(E0232, thread_64, "spirv:w32", "call 6, qd_block_broadcast: thread 64 is outside 0..63: the block has 64 threads [E0232]"),
