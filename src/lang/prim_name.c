@@ -41,7 +41,6 @@ static const struct {
 static const char *const later[] = {
 	"block.{radix_rank_match_atomic_or,sort_kv}",
 	"grid.sync",
-	"nvvm.cp_async{,_commit,_wait}",
 };
 
 /* -- Names -------------------------------------------------------------------------- */
