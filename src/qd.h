@@ -853,7 +853,8 @@ QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
 
 /* Copies n elements, 4, 8 or 16 bytes in all, of numbers of 32 or 64 bits, from element
  * `index` of a buffer on to a shared array of the same type, from element `at` on; both are
- * multiples of n.  Behind the buffer's end 0 is copied.  The copy may go on until the thread
+ * multiples of n, and a launch refuses a slice whose first byte is at no multiple of what is
+ * copied.  Behind the buffer's end 0 is copied.  The copy may go on until the thread
  * waits for it: nobody reads or writes those elements of the array before, nor writes those of
  * the buffer; other threads read them behind the next barrier.  commit_group makes a group of
  * the thread's copies since the last one; wait_group waits for its groups but the last n, 0 to

@@ -208,7 +208,60 @@ text_of(struct unit_ctx *t)
 	qd_context_free(ctx);
 }
 
+/* -- Printed IR ------------------------------------------------------------------------------ */
+
+/* It is read again as it is; and what is no copy is refused. */
+static void
+printed(struct unit_ctx *t)
+{
+	static const char whole[] = "kernel \"k\"\nblock 32 1 1\nparam \"a\" u32[]\nparam \"f\" f32[]\nparam \"h\" f16[]\n"
+				    "param \"o\" out u32[]\nshared \"s\" u32 16\nshared \"q\" f16 16\n{\n"
+				    "  %1 = const u32 0x0\n  %2 = place u32 \"s\" %1\n  %3 = load u32 \"a\" %1 _ _ !1\n%s}\n";
+	static const struct {
+		const char *line, *says;
+	} rows[] = {
+		{ "  nvvm.cp_async \"a\" %1 %2 _ _ !1\n", NULL },
+		{ "  nvvm.cp_async \"a\" %1 %2 _ _ !4097\n  nvvm.cp_async_commit_group\n  nvvm.cp_async_wait_group 63\n"
+		  "  nvvm.cp_async_wait_all\n", NULL },
+		{ "  nvvm.cp_async \"a\" %1 %3 _ _ !1\n", "this handle is not a place of a shared array" },
+		{ "  nvvm.cp_async \"a\" %1 %2 _ _ !6145\n", "4, 8 or 16 bytes are copied at once, and 8 elements of 4 bytes are not" },
+		{ "  nvvm.cp_async \"f\" %1 %2 _ _ !1\n", "'s' has elements of u32, 'f' of f32" },
+		{ "  nvvm.cp_async \"s\" %1 %2 _ _\n", "this handle is not a buffer" },
+		{ "  nvvm.cp_async \"o\" %1 %2 _ _ !1\n", "'o' is an out parameter and cannot be read" },
+		{ "  %4 = place u32 \"q\" %1\n  nvvm.cp_async \"h\" %1 %4 _ _ !2049\n", "type f16 is not allowed for nvvm.cp_async" },
+		{ "  nvvm.cp_async \"a\" %1 %2 _ %3 !1\n", "this handle is not a known operation" },
+		{ "  nvvm.cp_async \"a\" %1 %2 _ _\n", "that wants 'assume_in_bounds'" },
+		{ "  %4 = place u32 \"a\" %1\n", "this handle is not a shared array" },
+		{ "  %4 = add u32 %2 %1\n", "a value of a closed block" },
+		{ "  nvvm.cp_async_wait_group 64\n", "the number of groups is 64; it must be 0 to 63" },
+	};
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx = NULL;
+	struct qd_error e = { 0 };
+
+	if (qd_context_create(&desc, &ctx, &e))
+		return;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		const char *at = strstr(whole, "%s");
+		struct qd_kernel *k = NULL;
+		char text[1024], again[1024] = "";
+		size_t len = 0;
+
+		snprintf(text, sizeof text, "%.*s%s%s", (int)(at - whole), whole, rows[i].line, at + 2);
+		qd_status st = qd_kernel_read(ctx, text, strlen(text), "t.ir", &k, &e);
+		if (!st)
+			qd_kernel_print(k, again, sizeof again, &len, &e);
+		if (rows[i].says)
+			UNIT_CHECK(t, st && strstr(e.text, rows[i].says), "%s: %s", rows[i].line, st ? e.text : "it is taken");
+		else
+			UNIT_CHECK(t, !st && strcmp(text, again) == 0, "%s: %s%s", rows[i].line, st ? e.text : "", again);
+		qd_kernel_free(k);
+	}
+	qd_context_free(ctx);
+}
+
 const struct unit units_copy[] = {
+	{ "copy.printed", printed },
 	{ "copy.waited", waited },
 	{ "copy.slices", slices },
 	{ "copy.text_of", text_of },
