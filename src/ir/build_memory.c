@@ -201,7 +201,7 @@ side(struct qd_builder *b, struct qd_array a, enum space space)
 
 	if (!m || m->space == space)
 		return m;
-	FAIL(b, DIAG_E0374, op_info[OP_CP_ASYNC].text,
+	FAIL(b, DIAG_E0378, op_info[OP_CP_ASYNC].text,
 	     space == SPACE_SHARED ? "shared array" : "buffer");
 	return NULL;
 }
@@ -222,10 +222,10 @@ qd_nvvm_cp_async(struct qd_builder *b, struct qd_array to, struct qd_val at, str
 	else if (!type_is((qd_type)src->type, op_info[OP_CP_ASYNC].types))
 		FAIL(b, DIAG_E0324, type_info[src->type].name, op_info[OP_CP_ASYNC].text);
 	else if (dst->type != src->type)
-		FAIL(b, DIAG_E0373, dst->name, type_info[dst->type].name, src->name,
+		FAIL(b, DIAG_E0377, dst->name, type_info[dst->type].name, src->name,
 		     type_info[src->type].name);
 	else if (!ir_can_copy(n, type_info[src->type].size))
-		FAIL(b, DIAG_E0234, (long long)n, type_info[src->type].size);
+		FAIL(b, DIAG_E0240, (long long)n, type_info[src->type].size);
 	if (b->failed)
 		return;
 	place.a = index_operand(b, at).id;

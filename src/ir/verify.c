@@ -240,10 +240,10 @@ check_place(const struct verify *v, uint32_t i, uint32_t id)
 	if (!type_is((qd_type)from->type, op_info[s->op].types))
 		return FAIL(v, i, DIAG_E0324, qd_type_name((qd_type)from->type), op_info[s->op].text);
 	if (to->type != from->type)
-		return FAIL(v, i, DIAG_E0373, to->name, qd_type_name((qd_type)to->type), from->name,
+		return FAIL(v, i, DIAG_E0377, to->name, qd_type_name((qd_type)to->type), from->name,
 			    qd_type_name((qd_type)from->type));
 	if (!ir_can_copy(ir_count(s), size))
-		return FAIL(v, i, DIAG_E0234, (long long)ir_count(s), size);
+		return FAIL(v, i, DIAG_E0240, (long long)ir_count(s), size);
 	return QD_OK;
 }
 

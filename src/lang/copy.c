@@ -11,14 +11,14 @@ side(struct lower *l, const struct node *a, const struct prim *p, bool shared, s
 
 	l->help.help = "write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer";
 	if (a->kind != N_INDEX || a->c)
-		return lower_error(l, a, DIAG_E0374, p->name, shared ? "shared array" : "buffer");
+		return lower_error(l, a, DIAG_E0378, p->name, shared ? "shared array" : "buffer");
 	l->help.help = NULL;
 	if (!(found = lower_array(l, a->a)))
 		return false;
 	*out = *found;
 	l->help.help = "write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer";
 	if (shared != (out->n_dims != 0))
-		return lower_error(l, a, DIAG_E0374, p->name, shared ? "shared array" : "buffer");
+		return lower_error(l, a, DIAG_E0378, p->name, shared ? "shared array" : "buffer");
 	l->help.help = NULL;
 	return lower_index(l, a, out, index);
 }
@@ -50,11 +50,11 @@ lower_copy(struct lower *l, const struct node *n, const struct prim *p, struct r
 		return lower_error(l, a->next, DIAG_E0324, type_info[from.type].name, p->name);
 	}
 	if (to.type != from.type)
-		return lower_error(l, a->next, DIAG_E0373, lower_name(l, to.sym, name),
+		return lower_error(l, a->next, DIAG_E0377, lower_name(l, to.sym, name),
 				   type_info[to.type].name, lower_name(l, from.sym, other),
 				   type_info[from.type].name);
 	if (k < 1 || k > 4 || !ir_can_copy((uint32_t)k, type_info[from.type].size))
-		return lower_error(l, a->next->next, DIAG_E0234, (long long)k,
+		return lower_error(l, a->next->next, DIAG_E0240, (long long)k,
 				   type_info[from.type].size);
 	lower_at(l, n);
 	struct qd_val i = value_emit(l, &at);

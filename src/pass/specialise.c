@@ -182,12 +182,12 @@ check_copy(struct rw *w, uint32_t i)
 	uint64_t index;
 
 	if (rw_is_const(w, w->map[s->a], &index) && index % n)
-		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0235,
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0241,
 				(unsigned long long)index, from->name, n);
 	if (!rw_is_const(w, w->map[place->a], &index))
 		return QD_OK;
 	if (index % n)
-		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0235,
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0241,
 				(unsigned long long)index, to->name, n);
 	return index + n > to->len ? diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0363,
 					      (unsigned long long)index + n - 1, to->name, to->len)

@@ -172,10 +172,10 @@ const struct diag_case diag_cases_shared[] = {
 	BUILD(W0305, old_memfence, "call 1, qd_grid_memfence: qd_grid_memfence is the old name of qd_grid_mem_fence [W0305]"),
 	BUILD(E0311, read_out, "call 4, qd_atomic_add: 'a' is an out parameter and cannot be read [E0311]\nhelp: make it QD_ACCESS_INOUT"),
 	BUILD(E0324, bits_of_float, "call 4, qd_atomic_or: type f32 is not allowed for atomic.or [E0324]"),
-	BUILD(E0373, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy takes them as they are [E0373]"),
+	BUILD(E0377, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy takes them as they are [E0377]"),
 	BUILD(E0324, copy_of_halves, "call 4, qd_nvvm_cp_async: type f16 is not allowed for nvvm.cp_async [E0324]"),
-	BUILD(E0234, copy_of_much, "call 4, qd_nvvm_cp_async: 4, 8 or 16 bytes are copied at once, and 1073741825 elements of 4 bytes are not [E0234]"),
-	BUILD(E0374, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0374]"),
+	BUILD(E0240, copy_of_much, "call 4, qd_nvvm_cp_async: 4, 8 or 16 bytes are copied at once, and 1073741825 elements of 4 bytes are not [E0240]"),
+	BUILD(E0378, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0378]"),
 	BUILD(E0219, many_groups, "call 1, qd_nvvm_cp_async_wait_group: the number of groups is 64; it must be 0 to 63 [E0219]"),
 	{ .d = DIAG_E0363, .build = beyond, .target = "spirv", .want = "call 4, qd_store: index 9 is out of range: 's' has 4 elements [E0363]" },
 	IR(E0357, "  %1 = const u32 0x0\n  %2 = load u32 \"s\" %1 _ _ !1\n", "kernel 'k', %2: load of a shared array has no guard [E0357]"),
@@ -474,56 +474,56 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:3:2: error: index 4 is out of range: 's' has 4 elements [E0363]\n"
 	  "    3 |  s[N] = 1;\n"
 	  "      |  ^" },
-	{ DIAG_E0234, .qdk =
+	{ DIAG_E0240, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
 	  "\tnvvm.cp_async(s[t], a[t], 3);\n"
 	  "}\n",
 	  .line = 4, .col = 28, .want =
-	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 3 elements of 4 bytes are not [E0234]\n"
+	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 3 elements of 4 bytes are not [E0240]\n"
 	  "    4 |  nvvm.cp_async(s[t], a[t], 3);\n"
 	  "      |                            ^" },
-	{ DIAG_E0234, .qdk =
+	{ DIAG_E0240, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
 	  "\tnvvm.cp_async(s[t], a[t], 0);\n"
 	  "}\n",
 	  .line = 4, .col = 28, .want =
-	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 0 elements of 4 bytes are not [E0234]\n"
+	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 0 elements of 4 bytes are not [E0240]\n"
 	  "    4 |  nvvm.cp_async(s[t], a[t], 0);\n"
 	  "      |                            ^" },
-	{ DIAG_E0374, .qdk =
+	{ DIAG_E0378, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
 	  "\tnvvm.cp_async(t, a[t], 1);\n"
 	  "}\n",
 	  .line = 4, .col = 16, .want =
-	  "t.qdk:4:16: error: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0374]\n"
+	  "t.qdk:4:16: error: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0378]\n"
 	  "    4 |  nvvm.cp_async(t, a[t], 1);\n"
 	  "      |                ^\n"
 	  "help: write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer" },
-	{ DIAG_E0374, .qdk =
+	{ DIAG_E0378, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
 	  "\tnvvm.cp_async(s[t], s[t], 1);\n"
 	  "}\n",
 	  .line = 4, .col = 22, .want =
-	  "t.qdk:4:22: error: 'nvvm.cp_async' wants an element of a buffer here: it copies from a buffer to a shared array [E0374]\n"
+	  "t.qdk:4:22: error: 'nvvm.cp_async' wants an element of a buffer here: it copies from a buffer to a shared array [E0378]\n"
 	  "    4 |  nvvm.cp_async(s[t], s[t], 1);\n"
 	  "      |                      ^~~~\n"
 	  "help: write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer" },
-	{ DIAG_E0373, .qdk =
+	{ DIAG_E0377, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
 	  "\tnvvm.cp_async(s[t], f[t], 1);\n"
 	  "}\n",
 	  .line = 4, .col = 22, .want =
-	  "t.qdk:4:22: error: 's' has elements of u32, 'f' of f32: a copy takes them as they are [E0373]\n"
+	  "t.qdk:4:22: error: 's' has elements of u32, 'f' of f32: a copy takes them as they are [E0377]\n"
 	  "    4 |  nvvm.cp_async(s[t], f[t], 1);\n"
 	  "      |                      ^~~~" },
 	{ DIAG_E0324, .qdk =
@@ -568,7 +568,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:4:27: error: the number of groups is 64; it must be 0 to 63 [E0219]\n"
 	  "    4 |  nvvm.cp_async_wait_group(64);\n"
 	  "      |                           ^~" },
-	{ DIAG_E0235, .qdk =
+	{ DIAG_E0241, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
@@ -576,10 +576,10 @@ const struct diag_case diag_cases_shared[] = {
 	  "}\n",
 	  .target = "ptx:sm_80",
 	  .line = 4, .col = 2, .want =
-	  "t.qdk:4:2: error: element 2 of 's' is no multiple of the 4 that are copied at once [E0235]\n"
+	  "t.qdk:4:2: error: element 2 of 's' is no multiple of the 4 that are copied at once [E0241]\n"
 	  "    4 |  nvvm.cp_async(s[2], a[0], 4);\n"
 	  "      |  ^~~~~~~~~~~~~" },
-	{ DIAG_E0235, .qdk =
+	{ DIAG_E0241, .qdk =
 	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
 	  "\tshared s: u32[16];\n"
 	  "\tlet t = u32(block.thread_idx());\n"
@@ -587,7 +587,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "}\n",
 	  .target = "spirv",
 	  .line = 4, .col = 2, .want =
-	  "t.qdk:4:2: error: element 7 of 'a' is no multiple of the 2 that are copied at once [E0235]\n"
+	  "t.qdk:4:2: error: element 7 of 'a' is no multiple of the 2 that are copied at once [E0241]\n"
 	  "    4 |  nvvm.cp_async(s[4], a[7], 2);\n"
 	  "      |  ^~~~~~~~~~~~~" },
 	{ DIAG_E0218, .qdk =
