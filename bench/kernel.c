@@ -183,6 +183,12 @@ call(struct qd_builder *b, const struct kernel_job *j, const struct qd_val *valu
 			 : value[operand_type(j, n)];
 	if (op_info[j->op].effect == EFFECT_ATOMIC) {
 		out[0] = build_atomic(b, text, j->op, at, i, (struct qd_val[]){ v, v }, QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
+	} else if (op_copies(j->op)) {
+		struct qd_array s = qd_shared(b, "copied", j->type, 1024);
+
+		qd_nvvm_cp_async(b, s, qd_block_thread_idx(b), at, i, 1);
+	} else if (op_info[j->op].sig == SIG_COPIES) {
+		qd_nvvm_cp_async_wait_group(b, 1);
 	} else if (op_info[j->op].effect == EFFECT_FENCE) {
 		while (!(op_scopes(j->op) >> scope & 1))
 			scope++;
@@ -231,7 +237,7 @@ kernel_make(struct kernel_job *j, bool empty)
 	}
 	if (takes_two(j))
 		other = qd_load(b, buffer(b, "other", j->type, QD_ACCESS_IN), i);
-	if (op_info[j->op].effect == EFFECT_ATOMIC)
+	if (op_info[j->op].effect == EFFECT_ATOMIC || op_copies(j->op))
 		at = buffer(b, "at", j->type, QD_ACCESS_INOUT);
 	for (uint32_t n = 0; n < n_out; n++) {
 		out[n] = value[result_type(j, n)];

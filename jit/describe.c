@@ -156,6 +156,15 @@ put_text(struct description *d, const char *s)
 	return (uint16_t)at;
 }
 
+/* Of a buffer, its elements' size, or more where several are copied at once. */
+static uint8_t
+alignment(const struct qd_kernel *k, uint32_t i)
+{
+	uint32_t size = type_info[k->params[i].type].size, copied = ir_copy_size(&k->ir, k->mems, i);
+
+	return (uint8_t)(copied > size ? copied : size);
+}
+
 struct description *
 describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgroup_size,
 		struct arena *mem)
@@ -192,7 +201,7 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		struct description_param to = {
 			.name = put_text(d, p->name),
 			.offset = (uint16_t)p->offset,
-			.is_buffer = p->access != 0,
+			.align = p->access ? alignment(k, i) : 0,
 			.type = p->type,
 			.size = type_info[p->type].size,
 			.access = p->access,
@@ -247,10 +256,11 @@ check_params(const struct description *d)
 
 	for (uint32_t i = 0; i < d->n_params; i++, p++) {
 		uint32_t all = TM_NUM | TM(I8) | TM(U8) | TM(I16) | TM(U16) | TM(F16) | TM(BF16);
-		bool buffer = p->is_buffer == 1;
+		bool buffer = p->align != 0;
 		if (p->name < sizeof *d || p->name >= d->size)
 			return "a parameter's name outside of it";
-		if (p->is_buffer > 1 || !type_given((qd_type)p->type, buffer ? all : TM_NUM) ||
+		if (p->align > 16 || (p->align & (p->align - 1)) || (buffer && p->align < p->size) ||
+		    !type_given((qd_type)p->type, buffer ? all : TM_NUM) ||
 		    p->size != type_info[p->type].size ||
 		    (buffer ? p->access - 1u >= QD_ACCESS_INOUT : p->access != 0))
 			return "a parameter of no kind that there is";
@@ -292,7 +302,7 @@ check_step(const struct description *d, uint32_t i)
 		good = false;
 	if (s->op == DESCRIBE_ARG && s->x < d->n_params) {
 		const struct description_param *p = describe_params(d) + s->x;
-		good = t == (p->is_buffer ? QD_TYPE_U32 : (qd_type)p->type);
+		good = t == (p->align ? QD_TYPE_U32 : (qd_type)p->type);
 	} else if (s->op == DESCRIBE_ARG) {
 		good = false;
 	}

@@ -8,7 +8,7 @@
 
 #include "base.h"
 
-enum { DESCRIBE_VERSION = 1, DESCRIBE_ALIGN = 8 };
+enum { DESCRIBE_VERSION = 2, DESCRIBE_ALIGN = 8 };
 
 struct description {
 	uint32_t size; /* bytes of all of it */
@@ -26,7 +26,7 @@ _Static_assert(sizeof(struct description) == 32, "no padding: its bytes are writ
 
 struct description_param {
 	uint16_t name, offset; /* offset: in the argument block */
-	uint8_t is_buffer;
+	uint8_t align;	/* of a buffer: its first byte is at a multiple of this; 0: a scalar */
 	uint8_t type;	/* qd_type of the scalar or the elements */
 	uint8_t size;	/* bytes of one */
 	uint8_t access; /* qd_access of a buffer, else 0 */

@@ -80,7 +80,7 @@ wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, stru
 {
 	const struct description_param *p = &describe_params(d)[i];
 	char want[64], got[64];
-	snprintf(want, sizeof want, p->is_buffer ? "a buffer of %s" : "a value of type %s",
+	snprintf(want, sizeof want, p->align ? "a buffer of %s" : "a value of type %s",
 		 qd_type_name(p->type));
 	if (a->buffer)
 		snprintf(got, sizeof got, "a buffer");
@@ -111,6 +111,11 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 			       ARGUMENT "the slice starts at byte %zu, no multiple of the %zu "
 					"bytes of %s",
 			       ARGUMENT_OF(d, i), buf->offset, size, qd_type_name(p->type));
+	if (QD_UNLIKELY(buf->addr % p->align))
+		return qd_fail(err, QD_E_INVALID,
+			       ARGUMENT "the slice starts at byte %zu, no multiple of the %u bytes "
+					"that nvvm.cp_async copies of it at once",
+			       ARGUMENT_OF(d, i), buf->offset, p->align);
 	uint64_t n = buf->size / size, addr;
 	if (QD_UNLIKELY(n > UINT32_MAX))
 		return qd_fail(err, QD_E_LIMIT,
@@ -136,7 +141,7 @@ put_args(struct args *args, uint32_t n, struct qd_error *err)
 		return qd_fail(err, QD_E_INVALID, "kernel '%s' has %u parameters, not %u",
 			       describe_name(d), d->n_params, n);
 	for (uint32_t i = 0; i < n; i++, p++) {
-		if (p->is_buffer) {
+		if (p->align) {
 			QD_TRY(put_buffer(args, i, p, err));
 			continue;
 		}

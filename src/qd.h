@@ -851,6 +851,20 @@ QD_API struct qd_val qd_nvvm_r2p(struct qd_builder *b, struct qd_val v, struct q
 QD_API void qd_nvvm_syncwarp(struct qd_builder *b, struct qd_val mask);
 QD_API void qd_nvvm_nanosleep(struct qd_builder *b, struct qd_val ns);
 
+/* Copies n elements, 4, 8 or 16 bytes in all, of numbers of 32 or 64 bits, from element
+ * `index` of a buffer on to a shared array of the same type, from element `at` on; both are
+ * multiples of n, and a launch refuses a slice whose first byte is at no multiple of what is
+ * copied.  Behind the buffer's end 0 is copied.  The copy may go on until the thread
+ * waits for it: nobody reads or writes those elements of the array before, nor writes those of
+ * the buffer; other threads read them behind the next barrier.  commit_group makes a group of
+ * the thread's copies since the last one; wait_group waits for its groups but the last n, 0 to
+ * 63; wait_all for all its copies.  Any thread may call them, alone too. */
+QD_API void qd_nvvm_cp_async(struct qd_builder *b, struct qd_array to, struct qd_val at,
+			     struct qd_array from, struct qd_val index, uint32_t n);
+QD_API void qd_nvvm_cp_async_commit_group(struct qd_builder *b);
+QD_API void qd_nvvm_cp_async_wait_group(struct qd_builder *b, uint32_t n);
+QD_API void qd_nvvm_cp_async_wait_all(struct qd_builder *b);
+
 /* -- The whole block.  Threads count by their place in it, and it does not show where
  * subgroups end; any block size.  Control flow must be uniform in the block.  All may stand in
  * loops.  Only the first three are barriers, too.

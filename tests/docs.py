@@ -7,7 +7,7 @@ the files that its blocks name ("// name.qdk" as the first line) stay.
 
     qdk             compiles for SPIR-V; what it needs of templates: qdk L=2 T=f32
     qdk body        so do these statements, in the frame below
-    qdk refused     does not; the text block that follows has the messages
+    qdk refused     does not; the text block that follows has the messages; for another target: target=T
     c               a program (with main) compiles, runs, and prints the text block that
                     follows, if one does; without main it compiles as a file
     c mistake       these statements between ctx and qd_builder_finish, or with a device; prints
@@ -200,9 +200,9 @@ class Docs:
             f.write(text)
         if written:
             return
-        command = ["qd-dis", "-t", "spirv:w32"]
+        command = ["qd-dis", "-t", next((w[7:] for w in block.words if w.startswith("target=")), "spirv:w32")]
         for word in block.words:
-            if "=" in word and not word.startswith("file="):
+            if "=" in word and not word.startswith(("file=", "target=")):
                 command += ["-D", word]
         rc, got = self.run(command + [name], folder)
         if block.has("refused"):

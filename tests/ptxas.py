@@ -146,7 +146,7 @@ OPERANDS = {
     "match.all.sync.b64": "%r1|%p1, %rd2, 0xffffffff", "activemask.": "%r1", "elect.": "%r1|%p1, 0xffffffff",
     "bar.sync": "0", "bar.red.": "%p2, 0, %p1", "bar.red.popc": "%r1, 0, %p1", "bar.warp.": "0xffffffff",
     "membar.": "", "fence.": "", "nanosleep.": "%r1", "cp.async.ca": "[%r1], [%rd1], 4", "cp.async.cg": "[%r1], [%rd1], 16",
-    "cp.async.commit": "", "cp.async.wait": "0", "ld.": ".global.b32 %r1, [%rd1]", "st.": ".global.b32 [%rd1], %r1",
+    "cp.async.commit": "", "cp.async.wait_group": "0", "cp.async.wait_all": "", "ld.": ".global.b32 %r1, [%rd1]", "st.": ".global.b32 [%rd1], %r1",
     "atom": ".global.add.u32 %r1, [%rd1], %r2", "red": ".global.add.u32 [%rd1], %r2", "shf.": "%r1, %r2, %r1, %r2",
 }
 ROW = re.compile(r'^PTX\((\w+),\s*"([^"]+)",\s*(\d+),\s*(\d+)\)', re.M)

@@ -220,6 +220,9 @@ static ptx_emit_fn *const by_op[N_OP] = {
 	[OP_VOTE_UNI] = ptx_emit_members,   [OP_SHFL_UP] = ptx_emit_shfl,
 	[OP_SHFL_DOWN] = ptx_emit_shfl,	    [OP_SHFL_BFLY] = ptx_emit_shfl,
 	[OP_SHFL_IDX] = ptx_emit_shfl,	    [OP_NANOSLEEP] = ptx_emit_sleep,
+	[OP_PLACE] = ptx_emit_place,	    [OP_CP_ASYNC] = ptx_emit_copy,
+	[OP_CP_ASYNC_COMMIT] = ptx_emit_copy_wait, [OP_CP_ASYNC_WAIT] = ptx_emit_copy_wait,
+	[OP_CP_ASYNC_WAIT_ALL] = ptx_emit_copy_wait,
 	[OP_BLOCK_SYNC] = ptx_emit_barrier, [OP_SUBGROUP_SYNC] = ptx_emit_barrier,
 	[OP_SUBGROUP_FENCE] = ptx_emit_fence, [OP_BLOCK_FENCE] = ptx_emit_fence,
 	[OP_GRID_FENCE] = ptx_emit_fence,
@@ -318,10 +321,11 @@ put_shared(struct emitter *e)
 {
 	for (uint32_t x = e->k->n_params; x < e->in->body->n_mems; x++) {
 		const struct memory *mem = &e->mems[x];
-		uint32_t size = type_info[mem->type].size;
+		uint32_t size = type_info[mem->type].size, align = ir_copy_size(e->ir, e->mems, x);
 
 		if (mem->space == SPACE_SHARED && ptx_room(e))
-			ptx_line(e, ".shared .align %u .b8 s%u[%u]", size, x, size * mem->len);
+			ptx_line(e, ".shared .align %u .b8 s%u[%u]", align > size ? align : size, x,
+				 size * mem->len);
 	}
 }
 

@@ -163,3 +163,46 @@ ptx_emit_store(struct emitter *e, uint32_t i, struct qd_error *err)
 	ptx_unguard(e);
 	return QD_OK;
 }
+
+/* -- Copies that are waited for -------------------------------------------------------------- */
+
+/* Who copies there takes its address. */
+qd_status
+ptx_emit_place(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	(void)e, (void)i, (void)err;
+	return QD_OK;
+}
+
+/* 16 bytes pass the cache of the multiprocessor by. */
+qd_status
+ptx_emit_copy(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+	uint32_t size = ir_count(s) * type_info[e->mems[s->x].type].size;
+	struct address from = ptx_address(e, s), to = ptx_address(e, &e->ir->ins[s->b]);
+	enum ptx_insn insn = size == 16 ? PTX_CP_ASYNC_CG : PTX_CP_ASYNC_CA;
+
+	(void)err;
+	if (s->c)
+		ptx_guard(e, ptx_reg(e, ptx_use(e, s->c)), false);
+	if (s->d)
+		ptx_line(e, "%i %a, %a, %u, %v", insn, &to, &from, size, ptx_use(e, s->d));
+	else
+		ptx_line(e, "%i %a, %a, %u", insn, &to, &from, size);
+	ptx_unguard(e);
+	return QD_OK;
+}
+
+qd_status
+ptx_emit_copy_wait(struct emitter *e, uint32_t i, struct qd_error *err)
+{
+	const struct ins *s = &e->ir->ins[i];
+
+	(void)err;
+	if (s->op == OP_CP_ASYNC_WAIT)
+		ptx_line(e, "%i %u", PTX_CP_ASYNC_WAIT, s->x);
+	else
+		ptx_line(e, "%i", s->op == OP_CP_ASYNC_COMMIT ? PTX_CP_ASYNC_COMMIT : PTX_CP_ASYNC_WAIT_ALL);
+	return QD_OK;
+}

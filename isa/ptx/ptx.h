@@ -172,7 +172,7 @@ void ptx_load_argument(struct emitter *e, struct val d, uint32_t at);
 void ptx_emit_bases(struct emitter *e);
 struct address ptx_address(struct emitter *e, const struct ins *ins);
 const char *ptx_space(const struct emitter *e, uint32_t mem);
-ptx_emit_fn ptx_emit_param, ptx_emit_load, ptx_emit_store;
+ptx_emit_fn ptx_emit_param, ptx_emit_load, ptx_emit_store, ptx_emit_place, ptx_emit_copy, ptx_emit_copy_wait;
 bool ptx_has_atomic(uint32_t sm, enum op op, qd_type t, enum mem_scope scope);
 ptx_emit_fn ptx_emit_atomic, ptx_emit_fence, ptx_emit_barrier, ptx_emit_sleep;
 

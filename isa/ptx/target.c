@@ -56,6 +56,9 @@ native(const struct machine *m, const struct query *q)
 		enum ptx_insn insn = ptx_redux((enum op)info->combine, q->type);
 		return insn != N_PTX && q->log2_size == LOG2_FULL && ptx_insns[insn].sm <= sm_of(m);
 	}
+	case EXPAND_place:
+	case EXPAND_cp_async:
+	case EXPAND_cp_async_wait: return ptx_insns[PTX_CP_ASYNC_CA].sm <= sm_of(m);
 	case EXPAND_nanosleep: return ptx_insns[PTX_NANOSLEEP].sm <= sm_of(m);
 	case EXPAND_match:
 		return type_is(q->type, lane_ops[q->op]) && ptx_insns[PTX_MATCH_ANY_32].sm <= sm_of(m);

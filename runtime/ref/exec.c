@@ -160,6 +160,7 @@ static interp_step *const by_operation[N_OP] = {
 	[OP_ASSERT] = interp_assert,
 	[OP_PRINT] = interp_print,
 	[OP_PACK] = nothing,
+	[OP_PLACE] = nothing,
 	[OP_BLOCK_SYNC] = interp_sync,
 	[OP_SUBGROUP_SYNC] = interp_sync,
 	[OP_NANOSLEEP] = nothing,
@@ -194,6 +195,8 @@ static interp_step *const by_family[N_EXPAND] = {
 	[EXPAND_elect_member] = interp_elect_member,
 	[EXPAND_shfl] = interp_shfl,
 	[EXPAND_redux] = interp_redux,
+	[EXPAND_cp_async] = interp_cp_async,
+	[EXPAND_cp_async_wait] = interp_cp_async_wait,
 	[EXPAND_operator_exclusive] = interp_exclusive,
 	[EXPAND_operator_reduce] = interp_reduce,
 	[EXPAND_operator_scan] = interp_scan,
@@ -273,6 +276,7 @@ interp_prepare(struct ref_function *fn, struct qd_error *err)
 				       v < region_end ? " in an operator" : " of lowered IR");
 		fn->in_turns = fn->in_turns || takes_turns(i);
 		fn->fences = fn->fences || orders_blocks(i);
+		fn->copies = fn->copies || op_copies((enum op)i->op);
 		if (i->op == OP_REGION)
 			region_end = i->x;
 		else if (op_flow[i->op] == FLOW_OPEN && ++depth > fn->n_nest)
@@ -318,6 +322,9 @@ interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup)
 	if (w->any_undefined)
 		memset(w->undefined, 0, (r->fn->n_marks + 1) * sizeof *w->undefined);
 	w->any_undefined = false;
+	w->copies = 0;
+	if (r->copies)
+		memset(w->commits, 0, sizeof w->commits);
 	w->all = (struct mask){ { 0, 0 } };
 	for (uint32_t l = 0; l < w->n_threads; l++)
 		mask_add(&w->all, l);

@@ -7,6 +7,7 @@
  *	exec.c    a subgroup: which operation is run by what; leaves and locals
  *	flow.c    control flow
  *	memory.c  loads, stores, atomics
+ *	async.c	  copies that are waited for
  *	alu.c     one operation over an array of lanes
  *	cross.c   what combines lanes
  *	nvvm.c    what members of a warp do together
@@ -100,6 +101,7 @@ struct ref_function {
 	uint32_t n_values; /* words of run.values for each position */
 	bool in_turns; /* the subgroups of a block take turns */
 	bool fences;   /* something orders threads of several blocks */
+	bool copies;   /* something copies, and is waited for */
 	uint32_t *row;	/* by instruction: the row of its value, NO_ROW without one */
 	uint32_t *mark; /* by instruction: undef.c's row, 0: it cannot be undefined */
 };
@@ -144,7 +146,22 @@ struct bound_param {
 	struct cell *cells;   /* of the first element; NULL: not watched */
 	uint32_t n_cells;     /* per element */
 	uint64_t bits;	    /* of a scalar */
-	uint8_t *known;	    /* of a shared array: which elements have been written; else NULL */
+	uint8_t *known;	    /* of a shared array: enum element for each; else NULL */
+	uint32_t first_copy; /* of its elements' copies (async.c) */
+};
+
+/* Has it been written; is it being copied to, by a thread that has not waited? */
+enum element { ELEMENT_EMPTY, ELEMENT_KNOWN, ELEMENT_COMES };
+
+/* To an element that comes. */
+struct copy {
+	uint32_t next;	 /* of its subgroup's: number + 1, or 0 */
+	uint32_t ins;	 /* that copies */
+	uint32_t thread; /* of the block */
+	uint32_t from, to;
+	uint32_t group; /* how many groups the thread had made before */
+	uint8_t lane;
+	bool there; /* below the buffer's length */
 };
 
 struct run {
@@ -169,6 +186,7 @@ struct run {
 	uint32_t n_lines, n_lines_dropped;
 	uint64_t max_steps; /* of a wave */
 	bool stopped;	    /* one has made them: nothing more is run */
+	struct copy *copies; /* by element of the shared arrays; NULL where nothing is copied */
 	/* whole.c: values by position in the block, and where there is one. */
 	uint64_t *values;
 	uint8_t *has;
@@ -208,6 +226,8 @@ struct wave {
 	bool any_undefined;	/* has been fetched so far; else all of these are empty: */
 	struct mask *undefined; /* by mark: undef.c */
 	uint32_t *origin;	/* by mark and lane: undef.c */
+	uint32_t copies;	/* on their way: the first one's number + 1, or 0 */
+	uint32_t commits[MAX_LANE]; /* groups of them that each thread has made */
 };
 
 static inline uint64_t *
@@ -260,6 +280,20 @@ interp_step interp_if, interp_else, interp_open, interp_grid, interp_break, inte
 /* The wave has made all its operations and is not done. */
 QD_COLD void interp_endless(struct wave *w, uint32_t at);
 interp_step interp_load, interp_store, interp_atomic;
+/* The lanes that make this access, by its condition. */
+struct mask interp_accessing(struct wave *w, uint32_t at);
+/* Elements are whole: a kernel that runs in another stream meanwhile sees one value
+ * or the other. */
+uint64_t interp_read_element(const uint8_t *p, uint32_t size);
+void interp_write_element(uint8_t *p, uint32_t size, uint64_t bits);
+
+/* -- async.c ----------------------------------------------------------------------- */
+
+/* Room for the copies of a block, from the arena; false without memory. */
+bool interp_bind_copies(struct run *r, struct arena *mem);
+interp_step interp_cp_async, interp_cp_async_wait;
+/* Somebody touches element n of shared array x, which comes. */
+QD_COLD void interp_not_there(struct wave *w, uint32_t at, uint32_t lane, uint32_t x, uint32_t n);
 
 /* -- alu.c ------------------------------------------------------------------------- */
 

@@ -28,10 +28,8 @@ out_of_bounds(struct wave *w, uint32_t at, uint32_t lane, uint32_t index)
 			      index, name, n, loads ? "gives 0" : "does nothing");
 }
 
-/* Elements are whole: a kernel that runs in another stream meanwhile sees one value
- * or the other. */
-static uint64_t
-read_element(const uint8_t *p, uint32_t size)
+uint64_t
+interp_read_element(const uint8_t *p, uint32_t size)
 {
 	const void *at = p;
 
@@ -43,8 +41,8 @@ read_element(const uint8_t *p, uint32_t size)
 	}
 }
 
-static void
-write_element(uint8_t *p, uint32_t size, uint64_t bits)
+void
+interp_write_element(uint8_t *p, uint32_t size, uint64_t bits)
 {
 	void *at = p;
 
@@ -56,9 +54,8 @@ write_element(uint8_t *p, uint32_t size, uint64_t bits)
 	}
 }
 
-/* The lanes that make this access, by its condition. */
-static struct mask
-accessing(struct wave *w, uint32_t at)
+struct mask
+interp_accessing(struct wave *w, uint32_t at)
 {
 	const struct ins *i = &w->run->ir->ins[at];
 	uint32_t condition = i->arg[op_sig((enum op)i->op)->where];
@@ -85,8 +82,13 @@ holds(struct wave *w, uint32_t at, uint32_t lane, uint32_t n, bool reads)
 		out_of_bounds(w, at, lane, n);
 		return false;
 	}
-	if (QD_LIKELY(!p->known || !reads || p->known[n]))
+	if (QD_LIKELY(!p->known || p->known[n] == ELEMENT_KNOWN ||
+		      (!reads && p->known[n] == ELEMENT_EMPTY)))
 		return true;
+	if (p->known[n] == ELEMENT_COMES) {
+		interp_not_there(w, at, lane, i->x, n);
+		return false;
+	}
 	interp_report(w, REPORT_FINDING, at, lane,
 		      "%s[%u] holds nothing: no thread of the block has written it", name, n);
 	return false;
@@ -102,7 +104,7 @@ interp_load(struct wave *w, uint32_t at)
 	const uint64_t *index = wave_row(w, i->a);
 	const uint64_t *other = i->b ? wave_row(w, i->b) : NULL;
 	uint64_t *r = wave_row(w, at);
-	struct mask lanes = accessing(w, at), loaded = { { 0, 0 } };
+	struct mask lanes = interp_accessing(w, at), loaded = { { 0, 0 } };
 
 	for (uint32_t l = 0; l < w->n_threads; l++) {
 		uint32_t n = (uint32_t)index[l];
@@ -111,7 +113,7 @@ interp_load(struct wave *w, uint32_t at)
 		if (!mask_has(&lanes, l) || !holds(w, at, l, n, true))
 			continue;
 		mask_add(&loaded, l);
-		r[l] = read_element(p->mem + (size_t)n * p->size, p->size);
+		r[l] = interp_read_element(p->mem + (size_t)n * p->size, p->size);
 		if (widens)
 			r[l] = ir_widen(type, r[l]);
 		if (p->cells)
@@ -132,7 +134,7 @@ interp_store(struct wave *w, uint32_t at)
 	bool narrows = type_info[type].wide != type;
 	const uint64_t *index = wave_row(w, i->a);
 	const uint64_t *v = wave_row(w, i->b);
-	struct mask lanes = accessing(w, at), stored = { { 0, 0 } };
+	struct mask lanes = interp_accessing(w, at), stored = { { 0, 0 } };
 
 	for (uint32_t l = 0; l < w->n_threads; l++) {
 		uint32_t n = (uint32_t)index[l];
@@ -140,10 +142,10 @@ interp_store(struct wave *w, uint32_t at)
 		if (!mask_has(&lanes, l) || !holds(w, at, l, n, false))
 			continue;
 		mask_add(&stored, l);
-		write_element(p->mem + (size_t)n * p->size, p->size,
+		interp_write_element(p->mem + (size_t)n * p->size, p->size,
 			      narrows ? ir_narrow(type, v[l]) : v[l]);
 		if (p->known)
-			p->known[n] = 1;
+			p->known[n] = ELEMENT_KNOWN;
 		if (p->cells)
 			interp_touch(w, at, l, n, TOUCH_WRITE);
 	}
@@ -203,7 +205,7 @@ interp_atomic(struct wave *w, uint32_t at)
 	uint32_t other = sig->opnd[2] == OPND_ELEM ? i->c : 0;
 	const uint64_t *b = value ? wave_row(w, value) : NULL, *c = other ? wave_row(w, other) : NULL;
 	uint64_t *r = sig->n_results ? wave_row(w, at) : NULL;
-	struct mask lanes = accessing(w, at), done = { { 0, 0 } };
+	struct mask lanes = interp_accessing(w, at), done = { { 0, 0 } };
 	enum mem_order order = ir_order(i);
 
 	if (order == MEM_RELEASE || order == MEM_ACQ_REL)
@@ -223,7 +225,7 @@ interp_atomic(struct wave *w, uint32_t at)
 		if (r)
 			r[l] = old;
 		if (p->known && write)
-			p->known[n] = 1;
+			p->known[n] = ELEMENT_KNOWN;
 		if (p->cells)
 			interp_touch(w, at, l, n, TOUCH_ATOMIC | (write ? TOUCH_WRITE : TOUCH_READ));
 	}

@@ -268,7 +268,7 @@ get_memory(struct run *r)
 		r->has = arena_alloc(mem, positions);
 	}
 	ok = waves && r->params && r->n_site && (!fn->in_turns || (r->values && r->has)) && (r->far_released || !fn->fences) &&
-	     interp_bind_shared(r, mem);
+	     interp_bind_shared(r, mem) && interp_bind_copies(r, mem);
 	for (uint32_t i = 0; i < n && ok; i++) {
 		struct wave *w = &waves[i];
 

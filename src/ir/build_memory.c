@@ -191,6 +191,61 @@ qd_store(struct qd_builder *b, struct qd_array a, struct qd_val index, struct qd
 		access(b, OP_STORE, a, index, &v, 1, 0);
 }
 
+/* -- Copies that are waited for ----------------------------------------------------- */
+
+/* One side of a copy: a memory of this space. */
+static const struct memory *
+side(struct qd_builder *b, struct qd_array a, enum space space)
+{
+	const struct memory *m = array_memory(b, a);
+
+	if (!m || m->space == space)
+		return m;
+	FAIL(b, DIAG_E0378, op_info[OP_CP_ASYNC].text,
+	     space == SPACE_SHARED ? "shared array" : "buffer");
+	return NULL;
+}
+
+void
+qd_nvvm_cp_async(struct qd_builder *b, struct qd_array to, struct qd_val at, struct qd_array from,
+		 struct qd_val index, uint32_t n)
+{
+	const struct memory *src, *dst;
+	struct ins place = { .op = OP_PLACE, .type = QD_TYPE_U32, .x = to.id - 1 };
+	struct ins ins = { .op = OP_CP_ASYNC, .attr = ATTR_GUARD, .x = from.id - 1 };
+
+	if (!build_enter(b, "qd_nvvm_cp_async") || !(dst = side(b, to, SPACE_SHARED)) ||
+	    !(src = side(b, from, SPACE_GLOBAL)))
+		return;
+	if (src->access == QD_ACCESS_OUT)
+		FAIL(b, DIAG_E0311, src->name);
+	else if (!type_is((qd_type)src->type, op_info[OP_CP_ASYNC].types))
+		FAIL(b, DIAG_E0324, type_info[src->type].name, op_info[OP_CP_ASYNC].text);
+	else if (dst->type != src->type)
+		FAIL(b, DIAG_E0377, dst->name, type_info[dst->type].name, src->name,
+		     type_info[src->type].name);
+	else if (!ir_can_copy(n, type_info[src->type].size))
+		FAIL(b, DIAG_E0240, (long long)n, type_info[src->type].size);
+	if (b->failed)
+		return;
+	place.a = index_operand(b, at).id;
+	ins.a = index_operand(b, index).id;
+	ins.attr |= (uint16_t)((n == 4 ? 2u : n - 1) << ATTR_COUNT_AT);
+	ins.b = build_push(b, place).id;
+	build_push(b, ins);
+}
+
+void
+qd_nvvm_cp_async_wait_group(struct qd_builder *b, uint32_t n)
+{
+	if (!build_enter(b, "qd_nvvm_cp_async_wait_group"))
+		return;
+	if (n > MAX_COPY_GROUPS)
+		FAIL(b, DIAG_E0219, "the number of groups", (long long)n, "0 to 63");
+	else
+		build_push(b, (struct ins){ .op = OP_CP_ASYNC_WAIT, .x = n });
+}
+
 /* -- Atomics and fences -------------------------------------------------------------- */
 
 /* Scope and order as attributes; false after an error. */
@@ -297,5 +352,7 @@ qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order)
 			build_push(b, (struct ins){ .op = op_ });                                  \
 	}
 
+MEETING(qd_nvvm_cp_async_commit_group, OP_CP_ASYNC_COMMIT)
+MEETING(qd_nvvm_cp_async_wait_all, OP_CP_ASYNC_WAIT_ALL)
 MEETING(qd_block_sync, OP_BLOCK_SYNC)
 MEETING(qd_subgroup_sync, OP_SUBGROUP_SYNC)

@@ -93,7 +93,10 @@ const uint8_t op_flow[N_OP] = {
 	 : EFFECT_##effect == EFFECT_TELL				       ? HAS_TELL          \
 									  : 0)
 #define HAS_BY_NAME(op, sig)                                                                       \
-	((op) == OP_LANE ? HAS_LANE : SIG_##sig == SIG_OPEN ? HAS_LOOP : 0)
+	((op) == OP_LANE		 ? HAS_LANE                                                \
+	 : SIG_##sig == SIG_OPEN ? HAS_LOOP                                                \
+	 : SIG_##sig == SIG_COPY ? HAS_COPY                                                \
+				 : 0)
 
 const uint16_t op_has[N_OP] = {
 #define OP(name, text, sig, types, scope, effect, level, ...)                                      \
@@ -142,13 +145,14 @@ uint16_t
 op_attrs(enum op op)
 {
 	return (uint16_t)((op_sig(op)->x == X_MEMORY ? ATTR_GUARD : 0) |
-			  (op_orders(op) ? ATTR_SCOPE | ATTR_ORDER : 0));
+			  (op_orders(op) ? ATTR_SCOPE | ATTR_ORDER : 0) |
+			  (op_copies(op) ? ATTR_COUNT : 0));
 }
 
 bool
 op_reads(enum op op)
 {
-	return op_sig(op)->x == X_MEMORY && op_sig(op)->n_results;
+	return op_sig(op)->x == X_MEMORY && (op_sig(op)->n_results || op_copies(op));
 }
 
 /* It has what an element becomes. */
@@ -238,6 +242,23 @@ ir_identity_bits(enum op combine, qd_type type)
 		}
 	}
 	return ir_absent_bits((enum absent)op_info[op].absent, type);
+}
+
+uint32_t
+ir_copy_size(const struct ir *ir, const struct memory *mems, uint32_t x)
+{
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < ir->n && (ir->has & HAS_COPY); i++) {
+		const struct ins *s = &ir->ins[i];
+		uint32_t size;
+
+		if (!op_copies((enum op)s->op) || (s->x != x && ir->ins[s->b].x != x))
+			continue;
+		size = ir_count(s) * type_info[mems[s->x].type].size;
+		most = size > most ? size : most;
+	}
+	return most;
 }
 
 /* -- Results ---------------------------------------------------------------------- */

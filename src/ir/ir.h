@@ -41,7 +41,7 @@ enum opnd {
 	OPND_NO, OPND_LIT, OPND_BITS, OPND_HIGH,
 	OPND_OWN, OPND_SAME, OPND_PART, OPND_ARGS, /* of results only */
 	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_MEMBERS, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
-	OPND_SEV, OPND_K, OPND_N,
+	OPND_SEV, OPND_PLACE, OPND_K, OPND_N,
 	OPND_MAY = 0x40 /* with one of these: it may be missing */
 };
 
@@ -131,7 +131,9 @@ uint64_t ir_identity_bits(enum op combine, qd_type type);
 	X(arg) X(yield) X(result) X(subgroup_id) X(elect) X(shuffle) X(ballot) X(vote)             \
 	X(all_equal) X(reduce) X(scan) X(exclusive) X(segmented) X(sort) X(operator_exclusive)     \
 	X(match) X(vote_members) X(elect_member) X(shfl) X(redux) X(syncwarp) X(nanosleep)         \
-	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive) X(block_sort) X(block_rank) \
+	X(place) X(cp_async) X(cp_async_wait)                                                      \
+	X(block_vote) X(block_move) X(block_reduce) X(block_scan) X(block_exclusive)               \
+	X(block_sort) X(block_rank)                                                                \
 	X(block_operator_reduce) X(block_operator_scan) X(block_operator_exclusive)                \
 	X(operator_reduce) X(operator_scan)
 enum expansion {
@@ -173,7 +175,8 @@ enum has {
 	HAS_LANE = 128, /* the lane's number */
 	HAS_ATOMIC = 512, /* atomics, fences */
 	HAS_RAW = 256,	/* not folded when it was written: it was read from text */
-	HAS_TELL = 1024 /* assert, print */
+	HAS_TELL = 1024, /* assert, print */
+	HAS_COPY = 2048	 /* copies that are waited for */
 };
 extern const uint16_t op_has[N_OP];
 
@@ -198,7 +201,9 @@ enum attr {
 	ATTR_SCOPE_AT = 6, /* enum mem_scope, shifted */
 	ATTR_SCOPE = 3 << ATTR_SCOPE_AT,
 	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
-	ATTR_ORDER = 7 << ATTR_ORDER_AT
+	ATTR_ORDER = 7 << ATTR_ORDER_AT,
+	ATTR_COUNT_AT = 11, /* of a copy: log2 of its elements */
+	ATTR_COUNT = 3 << ATTR_COUNT_AT
 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
 enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };
@@ -282,7 +287,8 @@ enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 =
        MAX_GRID_STEPS = 64, MAX_BODY = 1 << 23 /* instructions, however expanded */,
        MAX_BLOCK = 65535, MAX_TEXT_NAME = 255, MAX_SHARED = 1 << 24 /* elements of a shared array */,
        MAX_ARRAYS = 256 /* shared ones */, MAX_PRINT = 16 /* values of a print */,
-       MAX_RADIX = 12 /* bits of a digit that is ranked */ };
+       MAX_RADIX = 12 /* bits of a digit that is ranked */,
+       MAX_COPY_GROUPS = 63 /* that a wait leaves */ };
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */
@@ -368,11 +374,30 @@ opnd_kind(uint8_t k)
 	return k & (uint8_t)~OPND_MAY;
 }
 /* What attributes it may have before any pass: an access its guard; atomics and
- * fences scope and order. */
+ * fences scope and order; a copy its count. */
 uint16_t op_attrs(enum op op);
 /* Does it read the memory that x names, and does it write it? */
 bool op_reads(enum op op);
 bool op_writes(enum op op);
+/* Does it copy from that memory to another? */
+static inline bool
+op_copies(enum op op)
+{
+	return op_sig(op)->opnd[1] == OPND_PLACE;
+}
+/* Elements of a copy; may so many of this size be copied?  Bytes that the greatest of the body's
+ * copies from or to memory x has, and so what its first byte is at a multiple of, or 0. */
+static inline uint32_t
+ir_count(const struct ins *i)
+{
+	return 1u << ((i->attr & ATTR_COUNT) >> ATTR_COUNT_AT);
+}
+static inline bool
+ir_can_copy(uint32_t count, uint32_t size)
+{
+	return count <= 4 && (count * size == 4 || count * size == 8 || count * size == 16);
+}
+uint32_t ir_copy_size(const struct ir *ir, const struct memory *mems, uint32_t x);
 /* Orders and scopes that it may have, a bit for each; both 0 where it has none. */
 uint32_t op_orders(enum op op);
 uint32_t op_scopes(enum op op);

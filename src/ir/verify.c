@@ -9,7 +9,7 @@
 
 #include <assert.h>
 
-/* VALUE: an operand that is no variable or list.  KNOWN: may stand for a log2_size. */
+/* VALUE: an operand that is no variable, list or place.  KNOWN: may stand for a log2_size. */
 enum { VISIBLE = 1, KNOWN = 2, VALUE = 4 };
 
 struct verify {
@@ -39,14 +39,20 @@ in_sight(const struct verify *v, uint32_t i, uint32_t id)
 	return id && id < i && id > v->region && (v->state[v->arm[id]] & VISIBLE);
 }
 
-/* The type of value operand id of instruction i, NONE where it is no value.  A variable
- * and a list have a type too, but are none. */
+/* A variable, a list and a place have a type, but are no value. */
+static bool
+gives_value(enum op op)
+{
+	return op != OP_VAR && op != OP_PACK && op != OP_PLACE;
+}
+
+/* The type of value operand id of instruction i, NONE where it is no value. */
 static qd_type
 value(const struct verify *v, uint32_t i, uint32_t id)
 {
 	const struct ins *s = &v->ins[id];
 
-	if (!in_sight(v, i, id) || s->op == OP_VAR || s->op == OP_PACK)
+	if (!in_sight(v, i, id) || !gives_value((enum op)s->op))
 		return QD_TYPE_NONE;
 	return (qd_type)s->type;
 }
@@ -109,6 +115,8 @@ check_memory(const struct verify *v, uint32_t i)
 		return FAIL(v, i, DIAG_E0312, m->name);
 	if (info->effect == EFFECT_ATOMIC && !type_is((qd_type)m->type, info->types))
 		return FAIL(v, i, DIAG_E0324, qd_type_name((qd_type)m->type), info->text);
+	if (s->op == OP_PLACE && m->space != SPACE_SHARED)
+		return FAIL(v, i, DIAG_E0310, "shared array");
 	if (m->space == SPACE_SHARED && s->attr & ATTR_GUARD)
 		return FAIL(v, i, DIAG_E0357, info->text);
 	if (v->stage == STAGE_SOURCE && m->space == SPACE_GLOBAL &&
@@ -259,6 +267,28 @@ check_several(const struct verify *v, uint32_t i)
 	return QD_OK;
 }
 
+/* Where a copy goes: a shared array of the type of the buffer that it comes from. */
+static qd_status
+check_place(const struct verify *v, uint32_t i, uint32_t id)
+{
+	const struct ins *s = &v->ins[i];
+	const struct memory *from = &v->mems[s->x], *to;
+	uint32_t size = type_info[from->type].size;
+
+	QD_TRY(is_op(v, i, id, OP_PLACE, "place of a shared array"));
+	to = &v->mems[v->ins[id].x];
+	if (from->space != SPACE_GLOBAL)
+		return FAIL(v, i, DIAG_E0310, "buffer");
+	if (!type_is((qd_type)from->type, op_info[s->op].types))
+		return FAIL(v, i, DIAG_E0324, qd_type_name((qd_type)from->type), op_info[s->op].text);
+	if (to->type != from->type)
+		return FAIL(v, i, DIAG_E0377, to->name, qd_type_name((qd_type)to->type), from->name,
+			    qd_type_name((qd_type)from->type));
+	if (!ir_can_copy(ir_count(s), size))
+		return FAIL(v, i, DIAG_E0240, (long long)ir_count(s), size);
+	return QD_OK;
+}
+
 static qd_status
 check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_type *t, qd_type *u)
 {
@@ -307,6 +337,7 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 		return op_sig((enum op)s->op)->opnd[0] == OPND_REGION ? check_list(v, i, j)
 								      : check_values(v, i, id);
 	case OPND_SEV: return check_several(v, i);
+	case OPND_PLACE: return check_place(v, i, id);
 	case OPND_K: return check_known(v, i, j, false);
 	case OPND_N: return check_known(v, i, j, true);
 	default: return QD_OK; /* literals */
@@ -395,7 +426,7 @@ check_types(struct verify *v, uint32_t i)
 			known &= v->state[s->arg[j]];
 	}
 	v->state[i] = known;
-	if (s->op != OP_VAR && s->op != OP_PACK)
+	if (gives_value((enum op)s->op))
 		v->state[i] |= VALUE;
 	return check_result(v, i, sig, t, u);
 }
@@ -554,7 +585,7 @@ in_stage(const struct verify *v, const struct ins *s)
 	if (s->op == OP_NONE)
 		return false;
 	if (v->stage == STAGE_SOURCE)
-		return !info->is_low && (info->absent != ABSENT_SKIPPED || !s->d) &&
+		return !info->is_low && ((info->absent != ABSENT_SKIPPED && !op_copies((enum op)s->op)) || !s->d) &&
 		       !(s->attr & ~op_attrs((enum op)s->op)) && ir_order(s) <= MEM_ACQ_REL;
 	if (info->expand == EXPAND_folded)
 		return s->op == OP_GRID && v->stage == STAGE_FOLDED;
@@ -571,6 +602,8 @@ check_ins(struct verify *v, uint32_t i)
 	v->arm[i] = v->at;
 	if (op_info[s->op].expand == EXPAND_shfl && s->x > WARP_LOG2)
 		return FAIL(v, i, DIAG_E0230, 1ll << (s->x & 31));
+	if (op_info[s->op].sig == SIG_COPIES && s->x > MAX_COPY_GROUPS)
+		return FAIL(v, i, DIAG_E0219, "the number of groups", (long long)s->x, "0 to 63");
 	if (QD_LIKELY(!op_flow[s->op])) {
 		if (before->op == OP_BREAK && !before->a)
 			return FAIL(v, i, DIAG_E0331, "break");

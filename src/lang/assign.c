@@ -17,6 +17,8 @@ counts_agree(struct lower *l, const struct node *s, uint32_t left, uint32_t righ
 {
 	if (left == right)
 		return true;
+	if (!right)
+		l->help.help = "the call gives nothing: write it as a statement of its own";
 	return lower_error(l, s, DIAG_E0130, left, right);
 }
 

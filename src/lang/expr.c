@@ -430,7 +430,11 @@ call_value(struct lower *l, const struct node *n, qd_type want)
 
 	if (!lower_call(l, n, want, &r))
 		return value_error;
-	return r.n == 1 ? r.v[0] : value_refuse(l, n, DIAG_E0137, r.n);
+	if (r.n == 1)
+		return r.v[0];
+	if (!r.n)
+		l->help.help = "the call gives nothing: write it as a statement of its own";
+	return value_refuse(l, n, DIAG_E0137, r.n);
 }
 
 static struct value

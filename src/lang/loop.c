@@ -62,7 +62,7 @@ only_waits(const struct qd_kernel *k, uint32_t loop, uint32_t body)
 	for (; s < ins + k->ir.n && loads; s++) {
 		enum effect effect = (enum effect)op_info[s->op].effect;
 
-		if (effect == EFFECT_ATOMIC || effect == EFFECT_FENCE || effect == EFFECT_SYNC ||
+		if (op_copies((enum op)s->op) || effect == EFFECT_ATOMIC || effect == EFFECT_FENCE || effect == EFFECT_SYNC ||
 		    (s->op == OP_BREAK && s->x <= loop))
 			return false;
 		for (const struct ins *c = ins + loop + 1; c < ins + body; c++)

@@ -294,6 +294,10 @@ bool lower_atomic(struct lower *l, const struct node *n, const struct prim *p,
 		  struct results *out);
 bool lower_fence(struct lower *l, const struct node *n, const struct prim *p,
 		 struct results *out);
+/* copy.c: copies that are waited for, and the groups that a wait leaves */
+bool lower_copy(struct lower *l, const struct node *n, const struct prim *p, struct results *out);
+bool lower_copy_wait(struct lower *l, const struct node *n, const struct prim *p,
+		     struct results *out);
 
 /* prim_name.c: a member of block, subgroup, grid, atomic or nvvm */
 enum prim_special { PRIM_PLAIN, PRIM_GLOBAL_THREAD, PRIM_THREAD, PRIM_FIRST, PRIM_TILE_LANE, PRIM_MASK, PRIM_MADE,

@@ -669,6 +669,10 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 		return lower_fence(l, n, &p, out);
 	if (op_info[p.op].sig == SIG_RANK)
 		return rank_call(l, n, &p, out);
+	if (op_copies(p.op))
+		return lower_copy(l, n, &p, out);
+	if (op_info[p.op].sig == SIG_COPIES)
+		return lower_copy_wait(l, n, &p, out);
 	if (op_sig(p.op)->opnd[0] == OPND_REGION)
 		return generic_call(l, n, &p, out);
 	if (!p.field)

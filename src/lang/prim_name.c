@@ -40,7 +40,6 @@ static const struct {
 /* Known to the language, not to this version.  {a,b}: a or b. */
 static const char *const later[] = {
 	"grid.sync",
-	"nvvm.cp_async{,_commit,_wait}",
 };
 
 /* -- Names -------------------------------------------------------------------------- */

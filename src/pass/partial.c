@@ -292,11 +292,12 @@ is_own_index(const struct partial *q, uint32_t v)
 	return q->grid && v == q->grid;
 }
 
-/* The access at the loop's own index of the buffer whose length is the count. */
+/* The access at the loop's own index of the buffer whose length is the count; of that
+ * element alone. */
 static bool
 is_own_access(const struct partial *q, const struct ins *s)
 {
-	return (s->attr & ATTR_GUARD) && q->of == s->x + 1 && is_own_index(q, s->a);
+	return (s->attr & (ATTR_GUARD | ATTR_COUNT)) == ATTR_GUARD && q->of == s->x + 1 && is_own_index(q, s->a);
 }
 
 static void

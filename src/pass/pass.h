@@ -220,8 +220,8 @@ bool pass_must_check(const struct pass_ctx *p, const struct ir *ir);
  * decided: templates and tiles count as uniform.  What finish reports. */
 qd_status pass_check_kernel(const struct qd_kernel *k, struct qd_error *err);
 
-/* Bytes of a block's shared arrays, each at a multiple of its elements' size; refuses more
- * than the machine has. */
+/* Bytes of a block's shared arrays, each at a multiple of its elements' size, and of what is
+ * copied to it at once; refuses more than the machine has. */
 qd_status pass_count_shared(struct pass_ctx *p, uint32_t *out);
 
 /* All of them.  as_meant: for the interpreter, which runs the IR as it was meant:

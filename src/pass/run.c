@@ -63,10 +63,12 @@ pass_count_shared(struct pass_ctx *p, uint32_t *out)
 
 	for (uint32_t m = 0; m < p->n_mems; m++) {
 		uint64_t element = type_info[p->mems[m].type].size;
+		uint64_t copied = m < p->k->n_mems ? ir_copy_size(&p->k->ir, p->k->mems, m) : 0;
 
 		if (p->mems[m].space != SPACE_SHARED)
 			continue;
-		size = (size + element - 1) / element * element + p->mems[m].len * element;
+		copied = copied > element ? copied : element;
+		size = (size + copied - 1) / copied * copied + p->mems[m].len * element;
 		last = p->mems[m].pos ? &p->mems[m] : last;
 	}
 	*out = (uint32_t)size;

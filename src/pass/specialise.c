@@ -171,6 +171,29 @@ check_element(struct rw *w, uint32_t i)
 			size == 1 ? "8-bit storage" : "16-bit storage", what);
 }
 
+/* A copy's elements stand together, from a multiple of their count on, and the shared array has
+ * them all. */
+static qd_status
+check_copy(struct rw *w, uint32_t i)
+{
+	const struct ins *s = &w->in->ins[i], *place = &w->in->ins[s->b];
+	const struct memory *from = &w->p->mems[s->x], *to = &w->p->mems[place->x];
+	const uint32_t n = ir_count(s);
+	uint64_t index;
+
+	if (rw_is_const(w, w->map[s->a], &index) && index % n)
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0241,
+				(unsigned long long)index, from->name, n);
+	if (!rw_is_const(w, w->map[place->a], &index))
+		return QD_OK;
+	if (index % n)
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0241,
+				(unsigned long long)index, to->name, n);
+	return index + n > to->len ? diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0363,
+					      (unsigned long long)index + n - 1, to->name, to->len)
+				   : QD_OK;
+}
+
 /* Lanes of every warp that comes to instruction i: its first ones.  In a grid loop the count
  * decides, but that one is there. */
 static uint32_t
@@ -200,7 +223,8 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 		return QD_OK;
 	for (missing = 0; bits >> missing & 1; missing++)
 		;
-	return missing < surely_there(w, i) ? diag_ins(p->k, w->in, i, p->err, NULL, DIAG_E0403,
+	note.help = "0xffffffff names all lanes that are there";
+	return missing < surely_there(w, i) ? diag_ins(p->k, w->in, i, p->err, &note, DIAG_E0403,
 						       info->text, (uint32_t)bits, missing)
 					    : QD_OK;
 }
@@ -215,6 +239,8 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 
 	if (QD_UNLIKELY(s->attr & ATTR_ORDER))
 		QD_TRY(check_order(w, i));
+	if (QD_UNLIKELY(op_copies((enum op)s->op)))
+		return check_copy(w, i);
 	if (sig->x == X_MEMORY)
 		return check_element(w, i);
 	if (info->expand == EXPAND_ballot && sig->result[0] == OPND_OWN && type_bits(s->type) < lanes)

@@ -9,6 +9,7 @@
  *	pair.c	  64-bit arithmetic on two words, local.c variables of them
  *	memory.c  guards, halves of 64-bit elements, 16-bit float elements
  *	atomic.c  orders as fences, float atomics on bits
+ *	async.c	  copies from buffers to shared arrays
  *	shuffle.c lanes and patterns of them; reduce.c scan.c segment.c sort.c operator.c vote.c
  *	nvvm.c	  what lanes of a warp do
  *	block.c	  what threads of a block do together, by fold.c and slots.c (block.h)

@@ -11,11 +11,25 @@ put_indent(struct out *o)
 	text_put(o, "%*s", 2 * o->depth, "");
 }
 
+/* What is copied is what is read, or the program says something else. */
+static void
+put_copy(struct out *o)
+{
+	text_put(o, "  { shared copied: u32[%u]; let own = u32(block.thread_idx());\n", o->p->block_dim);
+	text_put(o, "    nvvm.cp_async(copied[own], %s[own], 1); nvvm.cp_async_commit_group();\n",
+		 o->p->array[A_SRC].name);
+	text_put(o, "    nvvm.cp_async_wait_group(0); nvvm.cp_async_wait_all();\n");
+	text_put(o, "    if copied[own] != %s[own] { %s[0] = 1; } }\n", o->p->array[A_SRC].name,
+		 o->p->array[A_ACC].name);
+}
+
 static void
 put_body(struct out *o, const struct stmt *first)
 {
 	text_put(o, " {\n");
 	o->depth++;
+	if (program_has(o->p, HAS_FENCE) && first == o->p->kernel.body)
+		put_copy(o);
 	/* To who tells anything what nobody uses is dead. */
 	if (program_has(o->p, HAS_TOLD) && first == o->p->kernel.body)
 		text_put(o, "  print(\"\");\n");

@@ -328,6 +328,11 @@ kernel_every(struct qd_context *ctx, struct qd_kernel **out, struct qd_error *er
 	x = lanes(b, lanes(b, x, log2), more);
 	x = whole(b, x);
 	x = memory(b, s, x);
+	struct qd_val first = qd_i32(b, 0);
+	qd_nvvm_cp_async(b, s, first, n, first, 4);
+	qd_nvvm_cp_async_commit_group(b);
+	qd_nvvm_cp_async_wait_group(b, 0);
+	qd_nvvm_cp_async_wait_all(b);
 	wide_types(b, d, i);
 	qd_store(b, n, i, x);
 	return qd_builder_finish(b, out, err);

@@ -590,15 +590,6 @@ const struct diag_case diag_cases_lang[] = {
 	  "      |                                ^~~~~~~~~~~~~~~" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tlet x = nvvm.cp_async();\n"
-	  "}\n",
-	  .line = 2, .col = 10, .want =
-	  "t.qdk:2:10: error: 'nvvm.cp_async' is not available in this version [E0117]\n"
-	  "    2 |  let x = nvvm.cp_async();\n"
-	  "      |          ^~~~~~~~~~~~~\n"
-	  "help: a newer qd may have it" },
-	{ DIAG_E0117, .qdk =
-	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = grid.sync();\n"
 	  "}\n",
 	  .line = 2, .col = 10, .want =
@@ -953,7 +944,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:22: error: 1 on the left, 0 on the right [E0130]\n"
 	  "    2 | kernel k(a: i32[]) { let x = g(); a[0] = x; }\n"
 	  "      |                      ^~~\n"
-	  "help: each name takes one value" },
+	  "help: the call gives nothing: write it as a statement of its own" },
 	{ DIAG_E0130, .qdk =
 	  "fn g() { }\n"
 	  "kernel k(a: i32[]) { a[0] = g(); }\n",
@@ -961,7 +952,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:22: error: 1 on the left, 0 on the right [E0130]\n"
 	  "    2 | kernel k(a: i32[]) { a[0] = g(); }\n"
 	  "      |                      ^~~~~~~~~~\n"
-	  "help: each name takes one value" },
+	  "help: the call gives nothing: write it as a statement of its own" },
 	{ DIAG_E0131, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = min(1, op = 2);\n"
@@ -1056,6 +1047,23 @@ const struct diag_case diag_cases_lang[] = {
 	  "    2 | kernel k(a: i32[]) { a[0] = 1 + two(); }\n"
 	  "      |                                 ^~~~~\n"
 	  "help: name them: let a, b = ...;" },
+	{ DIAG_E0137, .qdk =
+	  "fn none(a: u32[]) { a[0] = 1; }\n"
+	  "kernel k(a: u32[]) { a[1] = 1 + none(a); }\n",
+	  .line = 2, .col = 33, .want =
+	  "t.qdk:2:33: error: 0 values where one is wanted [E0137]\n"
+	  "    2 | kernel k(a: u32[]) { a[1] = 1 + none(a); }\n"
+	  "      |                                 ^~~~~~~\n"
+	  "help: the call gives nothing: write it as a statement of its own" },
+	{ DIAG_E0130, .qdk =
+	  "kernel k(a: u32[]) {\n"
+	  "\tlet x = block.sync();\n"
+	  "}\n",
+	  .line = 2, .col = 2, .want =
+	  "t.qdk:2:2: error: 1 on the left, 0 on the right [E0130]\n"
+	  "    2 |  let x = block.sync();\n"
+	  "      |  ^~~\n"
+	  "help: the call gives nothing: write it as a statement of its own" },
 	{ DIAG_E0138, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce(n);\n"

@@ -113,6 +113,40 @@ bits_of_float(struct qd_builder *b)
 	qd_atomic_or(b, a, qd_u32(b, 0), qd_f32(b, 1), QD_SCOPE_DEVICE, QD_ORDER_RELAXED);
 }
 
+static void
+copied(struct qd_builder *b, qd_type type, uint32_t n)
+{
+	struct qd_array a = qd_param_buffer(b, "a", type, QD_ACCESS_IN);
+	struct qd_array s = qd_shared(b, "s", QD_TYPE_U32, 16);
+	struct qd_val first = qd_u32(b, 0);
+
+	qd_nvvm_cp_async(b, n ? s : a, first, a, first, n ? n : 1);
+}
+static void
+copy_of_floats(struct qd_builder *b)
+{
+	copied(b, QD_TYPE_F32, 1);
+}
+static void
+copy_of_halves(struct qd_builder *b)
+{
+	copied(b, QD_TYPE_F16, 2);
+}
+static void
+copy_of_much(struct qd_builder *b)
+{
+	copied(b, QD_TYPE_U32, 0x40000001); /* 4 bytes, modulo 2^32 */
+}
+static void
+copy_to_buffer(struct qd_builder *b)
+{
+	copied(b, QD_TYPE_U32, 0);
+}
+static void
+many_groups(struct qd_builder *b)
+{
+	qd_nvvm_cp_async_wait_group(b, 64);
+}
 #define BUILD(code, fn, text) { .d = DIAG_##code, .build = fn, .want = text }
 #define IR(code, body, text)                                                                       \
 	{ .d = DIAG_##code,                                                                        \
@@ -138,6 +172,11 @@ const struct diag_case diag_cases_shared[] = {
 	BUILD(W0305, old_memfence, "call 1, qd_grid_memfence: qd_grid_memfence is the old name of qd_grid_mem_fence [W0305]"),
 	BUILD(E0311, read_out, "call 4, qd_atomic_add: 'a' is an out parameter and cannot be read [E0311]\nhelp: make it QD_ACCESS_INOUT"),
 	BUILD(E0324, bits_of_float, "call 4, qd_atomic_or: type f32 is not allowed for atomic.or [E0324]"),
+	BUILD(E0377, copy_of_floats, "call 4, qd_nvvm_cp_async: 's' has elements of u32, 'a' of f32: a copy takes them as they are [E0377]"),
+	BUILD(E0324, copy_of_halves, "call 4, qd_nvvm_cp_async: type f16 is not allowed for nvvm.cp_async [E0324]"),
+	BUILD(E0240, copy_of_much, "call 4, qd_nvvm_cp_async: 4, 8 or 16 bytes are copied at once, and 1073741825 elements of 4 bytes are not [E0240]"),
+	BUILD(E0378, copy_to_buffer, "call 4, qd_nvvm_cp_async: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0378]"),
+	BUILD(E0219, many_groups, "call 1, qd_nvvm_cp_async_wait_group: the number of groups is 64; it must be 0 to 63 [E0219]"),
 	{ .d = DIAG_E0363, .build = beyond, .target = "spirv", .want = "call 4, qd_store: index 9 is out of range: 's' has 4 elements [E0363]" },
 	IR(E0357, "  %1 = const u32 0x0\n  %2 = load u32 \"s\" %1 _ _ !1\n", "kernel 'k', %2: load of a shared array has no guard [E0357]"),
 	IR(E0358, "  %1 = const u32 0x0\n  %2 = atomic.load u32 \"s\" %1 _ _ !768\n", "kernel 'k', %2: atomic.load has no order 'release' [E0358]"),
@@ -435,6 +474,133 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:3:2: error: index 4 is out of range: 's' has 4 elements [E0363]\n"
 	  "    3 |  s[N] = 1;\n"
 	  "      |  ^" },
+	{ DIAG_E0240, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], a[t], 3);\n"
+	  "}\n",
+	  .line = 4, .col = 28, .want =
+	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 3 elements of 4 bytes are not [E0240]\n"
+	  "    4 |  nvvm.cp_async(s[t], a[t], 3);\n"
+	  "      |                            ^" },
+	{ DIAG_E0240, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], a[t], 0);\n"
+	  "}\n",
+	  .line = 4, .col = 28, .want =
+	  "t.qdk:4:28: error: 4, 8 or 16 bytes are copied at once, and 0 elements of 4 bytes are not [E0240]\n"
+	  "    4 |  nvvm.cp_async(s[t], a[t], 0);\n"
+	  "      |                            ^" },
+	{ DIAG_E0378, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(t, a[t], 1);\n"
+	  "}\n",
+	  .line = 4, .col = 16, .want =
+	  "t.qdk:4:16: error: 'nvvm.cp_async' wants an element of a shared array here: it copies from a buffer to a shared array [E0378]\n"
+	  "    4 |  nvvm.cp_async(t, a[t], 1);\n"
+	  "      |                ^\n"
+	  "help: write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer" },
+	{ DIAG_E0378, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], s[t], 1);\n"
+	  "}\n",
+	  .line = 4, .col = 22, .want =
+	  "t.qdk:4:22: error: 'nvvm.cp_async' wants an element of a buffer here: it copies from a buffer to a shared array [E0378]\n"
+	  "    4 |  nvvm.cp_async(s[t], s[t], 1);\n"
+	  "      |                      ^~~~\n"
+	  "help: write nvvm.cp_async(s[i], a[j], n), where s is a shared array and a a buffer" },
+	{ DIAG_E0377, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], f[t], 1);\n"
+	  "}\n",
+	  .line = 4, .col = 22, .want =
+	  "t.qdk:4:22: error: 's' has elements of u32, 'f' of f32: a copy takes them as they are [E0377]\n"
+	  "    4 |  nvvm.cp_async(s[t], f[t], 1);\n"
+	  "      |                      ^~~~" },
+	{ DIAG_E0324, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], h[t], 2);\n"
+	  "}\n",
+	  .line = 4, .col = 22, .want =
+	  "t.qdk:4:22: error: type f16 is not allowed for nvvm.cp_async [E0324]\n"
+	  "    4 |  nvvm.cp_async(s[t], h[t], 2);\n"
+	  "      |                      ^~~~\n"
+	  "help: elements may be i32, u32, i64, u64, f32 or f64" },
+	{ DIAG_E0311, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], o[t], 1);\n"
+	  "}\n",
+	  .line = 4, .col = 22, .want =
+	  "t.qdk:4:22: error: 'o' is an out parameter and cannot be read [E0311]\n"
+	  "    4 |  nvvm.cp_async(s[t], o[t], 1);\n"
+	  "      |                      ^~~~\n"
+	  "help: declare it without 'out'" },
+	{ DIAG_E0129, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[t], a[t]);\n"
+	  "}\n",
+	  .line = 4, .col = 2, .want =
+	  "t.qdk:4:2: error: 'nvvm.cp_async' takes 3 arguments, not 2 [E0129]\n"
+	  "    4 |  nvvm.cp_async(s[t], a[t]);\n"
+	  "      |  ^~~~~~~~~~~~~~~~~~~~~~~~~" },
+	{ DIAG_E0219, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async_wait_group(64);\n"
+	  "}\n",
+	  .line = 4, .col = 27, .want =
+	  "t.qdk:4:27: error: the number of groups is 64; it must be 0 to 63 [E0219]\n"
+	  "    4 |  nvvm.cp_async_wait_group(64);\n"
+	  "      |                           ^~" },
+	{ DIAG_E0241, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[2], a[0], 4);\n"
+	  "}\n",
+	  .target = "ptx:sm_80",
+	  .line = 4, .col = 2, .want =
+	  "t.qdk:4:2: error: element 2 of 's' is no multiple of the 4 that are copied at once [E0241]\n"
+	  "    4 |  nvvm.cp_async(s[2], a[0], 4);\n"
+	  "      |  ^~~~~~~~~~~~~" },
+	{ DIAG_E0241, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async(s[4], a[7], 2);\n"
+	  "}\n",
+	  .target = "spirv",
+	  .line = 4, .col = 2, .want =
+	  "t.qdk:4:2: error: element 7 of 'a' is no multiple of the 2 that are copied at once [E0241]\n"
+	  "    4 |  nvvm.cp_async(s[4], a[7], 2);\n"
+	  "      |  ^~~~~~~~~~~~~" },
+	{ DIAG_E0218, .qdk =
+	  "kernel k(a: u32[], f: f32[], h: f16[], o: out u32[]) block(16) {\n"
+	  "\tshared s: u32[16];\n"
+	  "\tlet t = u32(block.thread_idx());\n"
+	  "\tnvvm.cp_async_wait_group(t);\n"
+	  "}\n",
+	  .line = 4, .col = 27, .want =
+	  "t.qdk:4:27: error: the number of groups must be a constant [E0218]\n"
+	  "    4 |  nvvm.cp_async_wait_group(t);\n"
+	  "      |                           ^\n"
+	  "help: take a number, a 'const' or a template parameter" },
 };
 /* clang-format on */
 const unsigned n_diag_cases_shared = QD_COUNT(diag_cases_shared);

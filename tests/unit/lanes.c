@@ -269,6 +269,35 @@ access(struct lanes *x, const struct ins *s, uint32_t i, uint32_t t)
 		lanes_fault(x, "16 bits are %llx", (unsigned long long)v);
 }
 
+/* A copy is over at once. */
+static void
+copy_elements(struct lanes *x, const struct ins *s, const bool *act)
+{
+	const struct ins *place = &x->ir->ins[s->b];
+	uint32_t n = ir_count(s), size = type_info[x->mems[s->x].type].size, n_from, n_to;
+	uint64_t *from = elements(x, s->x, &n_from), *to = elements(x, place->x, &n_to);
+
+	for (uint32_t t = 0; t < x->n_threads; t++) {
+		uint64_t a = lanes_at(x, s->a)[t], b = lanes_at(x, place->a)[t];
+		uint64_t bytes = s->d ? lanes_at(x, s->d)[t] : size * n;
+
+		if (!act[t] || (s->c && !lanes_at(x, s->c)[t]))
+			continue;
+		if (a % n || b % n || b + n > n_to || bytes > size * n) {
+			lanes_fault(x, "copy of %u elements from %llu to %llu", n,
+				    (unsigned long long)a, (unsigned long long)b);
+			continue;
+		}
+		for (uint32_t k = 0; k < n; k++) {
+			bool there = k * size < bytes && a + k < n_from;
+
+			if (!there && k * size < bytes && (x->legal || !(s->attr & ATTR_GUARD)))
+				lanes_fault(x, "copy of element %llu of %u", (unsigned long long)a + k, n_from);
+			to[b + k] = there ? from[a + k] : 0;
+		}
+	}
+}
+
 /* -- One instruction ------------------------------------------------------------------------ */
 
 static uint64_t
@@ -364,7 +393,10 @@ step(struct lanes *x, uint32_t i, const bool *act)
 	case EXPAND_elect_member:
 	case EXPAND_shfl:
 	case EXPAND_redux: lanes_warp(x, i, s, act); return;
+	case EXPAND_cp_async: copy_elements(x, s, act); return;
 	case EXPAND_gone:
+	case EXPAND_place:
+	case EXPAND_cp_async_wait:
 	case EXPAND_nanosleep: return;
 	default: break;
 	}

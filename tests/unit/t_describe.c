@@ -183,7 +183,7 @@ static void
 says_what_the_kernel_says(struct unit_ctx *t)
 {
 	static const struct description_param want[N_PARTS] = {
-		[A] = { 0, 0, 1, QD_TYPE_U16, 2, QD_ACCESS_INOUT },
+		[A] = { 0, 0, 2, QD_TYPE_U16, 2, QD_ACCESS_INOUT },
 		[I] = { 0, 16, 0, QD_TYPE_I32, 4, 0 },
 		[U] = { 0, 20, 0, QD_TYPE_U32, 4, 0 },
 		[L] = { 0, 24, 0, QD_TYPE_I64, 8, 0 },
@@ -266,7 +266,7 @@ trap_in(const struct description *d, size_t size)
 		const struct description_param *p = &describe_params(d)[i];
 		if (p->name >= size || !memchr((const char *)d + p->name, '\0', size - p->name))
 			return "a parameter's name";
-		if (!p->size || p->offset + (p->is_buffer ? 16u : p->size) > d->tail)
+		if (!p->size || p->offset + (p->align ? 16u : p->size) > d->tail)
 			return "a parameter's place";
 	}
 	for (uint32_t i = 0; i < d->n_steps; i++) {
@@ -373,8 +373,8 @@ refusals(struct unit_ctx *t)
 		qd_status status;
 		const char *text;
 	} rows[] = {
-		{ offsetof(struct description, version), 2, QD_E_VERSION,
-		  "the description of a launch has version 2; this library reads 1" },
+		{ offsetof(struct description, version), 1, QD_E_VERSION,
+		  "the description of a launch has version 1; this library reads 2" },
 		{ offsetof(struct description, size), 1, QD_E_INVALID,
 		  "the description of a launch has another length than it says" },
 		{ offsetof(struct description, n_params), 65, QD_E_INVALID,
@@ -406,6 +406,10 @@ refusals(struct unit_ctx *t)
 		{ STEP + 16 + offsetof(struct description_param, name) + 1, 1, QD_E_INVALID,
 		  "the description of a launch has a parameter's name outside of it" },
 		{ STEP + 16 + offsetof(struct description_param, type), QD_TYPE_BOOL, QD_E_INVALID,
+		  "the description of a launch has a parameter of no kind that there is" },
+		{ STEP + 16 + offsetof(struct description_param, align), 6, QD_E_INVALID,
+		  "the description of a launch has a parameter of no kind that there is" },
+		{ STEP + 16 + offsetof(struct description_param, align), 1, QD_E_INVALID,
 		  "the description of a launch has a parameter of no kind that there is" },
 		{ STEP + 24 + offsetof(struct description_param, offset), 20, QD_E_INVALID,
 		  "the description of a launch has a parameter in another place than it has" },

@@ -199,6 +199,8 @@ combine(struct qd_builder *b, void *user, const struct qd_val *x, const struct q
 	X(qd_grid_memfence(b, QD_SCOPE_DEVICE, QD_ORDER_ACQ_REL)) \
 	X(qd_nvvm_match_any(b, x, x)) X(qd_nvvm_match_all(b, x, x, words)) \
 	X(qd_nvvm_p2r(b, words, 1)) X(qd_nvvm_r2p(b, x, x)) X(qd_nvvm_syncwarp(b, x)) \
+	X(qd_nvvm_cp_async(b, a, x, a, x, 1)) X(qd_nvvm_cp_async_commit_group(b)) \
+	X(qd_nvvm_cp_async_wait_group(b, 0)) X(qd_nvvm_cp_async_wait_all(b)) \
 	X(qd_nvvm_nanosleep(b, x)) X(qd_nvvm_vote_all(b, x, x)) X(qd_nvvm_vote_any(b, x, x)) X(qd_nvvm_vote_uni(b, x, x)) \
 	X(qd_nvvm_vote_ballot(b, x, x)) X(qd_nvvm_activemask(b)) X(qd_nvvm_elect(b, x)) \
 	X(qd_nvvm_lanemask_eq(b)) X(qd_nvvm_lanemask_ge(b)) X(qd_nvvm_lanemask_gt(b)) \

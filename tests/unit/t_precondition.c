@@ -158,6 +158,35 @@ static const struct precondition rows[] = {
 	ROW("who calls is in its mask", "leaves out lane", IN("nvvm.syncwarp(a[0]);"), .target = "ref:w32"),
 	ROW("lanes of one mask have the same mask", "names lane", IN("nvvm.syncwarp(0xffff | i << 16);"), .target = "ref:w32"),
 	ROW("a mask was not fetched from an absent lane", "the mask is undefined", FEW("nvvm.syncwarp(o | 0xffff);"), .target = "ref:w32"),
+	ROW("what a warp's shuffle fetches is a present member's", "inactive or no member", IN("a[i] = nvvm.shfl_idx(0xffu << (i & 8), a[i], 12, 32);"), .target = "ref:w32"),
+	ROW("a value has a type that the operation takes", "[E0302]", IN("a[i] = u32(nvvm.redux_add(0xffff, f[i]));"), .target = "ref:w32"),
+	ROW("the width of a warp's shuffle is known when the kernel is read", "[E0218]", IN("a[i] = nvvm.shfl_up(0xffff, a[i], 1, n);"), .target = "ref:w32"),
+	ROW("a block comes to what it does together as one", "[E0401]", IN("if a[i] > 3 { a[i] = block.reduce_add(a[i]); }")),
+	ROW("a block comes to what it does together as one", "[E0401]", IN("if subgroup.id == 0 { a[i] = u32(block.sync_count_nonzero(a[i])); }")),
+	ROW("a block comes to what it does together as one", "and this thread waits for it", WAIVED("if subgroup.id == 0 { a[i] = block.inclusive_max(a[i]); }")),
+	ROW("an identity is of its value's type", "[E0301]", IN("a[i] = block.exclusive_scan(a[i], op = ok, identity = f[0]);") " fn ok(x: u32, y: u32) -> u32 { return y; }"),
+	/* Copies that are waited for. */
+	ROW("a copy goes from a buffer to a shared array", "[E0378]", SHARED("nvvm.cp_async(a[t], s[t], 1);"), .n_blocks = 1),
+	ROW("a copy goes from a buffer to a shared array", "[E0378]", SHARED("nvvm.cp_async(s[t], t, 1);"), .n_blocks = 1),
+	ROW("both sides of a copy have elements of one type", "[E0377]", SHARED("nvvm.cp_async(s[t], f[t], 1);"), .n_blocks = 1),
+	ROW("a copy is of 4, 8 or 16 bytes", "[E0240]", SHARED("nvvm.cp_async(s[t], a[t], 3);"), .n_blocks = 1),
+	ROW("how much is copied is known when the kernel is read", "[E0218]", SHARED("nvvm.cp_async(s[t], a[t], n);"), .n_blocks = 1),
+	ROW("a copy begins at multiples of its elements", "[E0241]", SHARED("nvvm.cp_async(s[2], a[0], 4);"), .n_blocks = 1),
+	ROW("a copy begins at multiples of its elements", "[E0241]", SHARED("nvvm.cp_async(s[4], a[7], 2);"), .n_blocks = 1),
+	ROW("a copy begins at multiples of its elements", "is no element that a copy of 2 begins at: its index is no multiple", SHARED("nvvm.cp_async(s[t & 14], a[t], 2);"), .n_blocks = 1),
+	ROW("a copied buffer begins at a multiple of the copy", "no multiple of the 8 bytes that nvvm.cp_async copies of it at once", "(slice)", .nowhere = true),
+	ROW("a copy ends in the shared array", "[E0363]", SHARED("nvvm.cp_async(s[16], a[t], 1);"), .n_blocks = 1),
+	ROW("a copy ends in the shared array", "copy of 4 to s[16] is out of bounds: s has 16 elements, and a shared array has no guards", SHARED("nvvm.cp_async(s[t * 4], a[0], 4);"), .n_blocks = 1),
+	ROW("a copy ends in the buffer", "remark: copy of a[16] is out of bounds: a has 16 elements; it gives 0", SHARED("nvvm.cp_async(s[t], a[t + 1], 1);"), .n_blocks = 1, .logged = true),
+	ROW("a copy ends in the buffer", "copy of a[16] is out of bounds: a has 16 elements, and the kernel has no guards", "block(16) assume_in_bounds(\"test\") { shared s: u32[16]; let t = u32(block.thread_idx()); nvvm.cp_async(s[t], a[t + 1], 1); }", .n_blocks = 1),
+	ROW("what is copied is touched when the thread has waited", "is not there yet: thread ", SHARED("nvvm.cp_async(s[t], a[t], 1); a[t] = s[t];"), .n_blocks = 1),
+	ROW("what is copied is touched when the thread has waited", "is not there yet: thread ", SHARED("nvvm.cp_async(s[t], a[t], 1); s[t] = 1;"), .n_blocks = 1),
+	ROW("what is copied is touched when the thread has waited", "is not there yet: thread ", SHARED("nvvm.cp_async(s[t], a[t], 1); nvvm.cp_async(s[t], a[t], 1);"), .n_blocks = 1),
+	ROW("what is copied is touched when the thread has waited", "and block.sync() before", SHARED("nvvm.cp_async(s[t], a[t], 1); block.sync(); a[t] = s[15 - t];"), .n_blocks = 1),
+	ROW("what is copied is touched when the thread has waited", "is not there yet: thread ", SHARED("nvvm.cp_async(s[t], a[t], 1); nvvm.cp_async_commit_group(); nvvm.cp_async_wait_group(1); a[t] = s[t];"), .n_blocks = 1),
+	ROW("who reads what another thread copied meets it behind its wait", "data race: ", SHARED("nvvm.cp_async(s[t], a[t], 1); block.sync(); nvvm.cp_async_wait_all(); a[t] = s[15 - t];"), .target = "ref:w32", .n_blocks = 1),
+	ROW("a buffer is not written while it is copied from", "has changed before the copy of it was waited for", SHARED("nvvm.cp_async(s[t], a[t], 1); a[t] = 77; nvvm.cp_async_wait_all();"), .n_blocks = 1),
+	ROW("a wait leaves 0 to 63 groups", "[E0219]", "{ nvvm.cp_async_wait_group(64); a[0] = 1; }", .n_blocks = 1),
 	ROW("an assert holds", "assert fails in lane 1: why", IN("assert(i != 1, \"why\");")),
 };
 
@@ -186,10 +215,11 @@ static qd_status
 launch(struct run *r, const struct qd_kernel *k, const struct precondition *row)
 {
 	bool overlap = strcmp(row->body, "(overlap)") == 0, few = strcmp(row->body, "(few)") == 0;
+	bool sliced = strcmp(row->body, "(slice)") == 0;
 	uint32_t a[N];
 	float f[N];
 	struct qd_function *fn = NULL;
-	struct qd_buffer *bufs[2] = { NULL };
+	struct qd_buffer *bufs[2] = { NULL }, *slice = NULL;
 
 	for (uint32_t i = 0; i < N; i++) {
 		a[i] = i;
@@ -200,10 +230,13 @@ launch(struct run *r, const struct qd_kernel *k, const struct precondition *row)
 	st = st ? st : qd_buffer_create(r->dev, sizeof f, 0, &bufs[1], &r->err);
 	st = st ? st : qd_buffer_upload(r->stream, bufs[0], 0, a, sizeof a, &r->err);
 	st = st ? st : qd_buffer_upload(r->stream, bufs[1], 0, f, sizeof f, &r->err);
-	struct qd_arg args[] = { qd_arg_buffer(bufs[0]), qd_arg_buffer(bufs[overlap ? 0 : 1]), qd_arg_u32(N) };
+	if (!st && sliced)
+		st = qd_buffer_slice(bufs[0], 4, sizeof a - 4, &slice, &r->err);
+	struct qd_arg args[] = { qd_arg_buffer(sliced ? slice : bufs[0]), qd_arg_buffer(bufs[overlap ? 0 : 1]), qd_arg_u32(N) };
 	st = st ? st
 		: qd_launch(r->stream, fn, row->n_blocks ? row->n_blocks : QD_GRID, args, few ? 2 : 3, &r->err);
 	st = st ? st : qd_stream_sync(r->stream, &r->err);
+	qd_buffer_free(slice);
 	qd_buffer_free(bufs[0]);
 	qd_buffer_free(bufs[1]);
 	qd_function_free(fn);
@@ -219,7 +252,9 @@ run_row(struct run *r, const struct precondition *row)
 	struct qd_image *image = NULL;
 
 	snprintf(text, sizeof text, "kernel k(a: u32[], f: in f32[], n: u32) %s",
-		 row->body[0] == '(' ? IN("a[i] = 1;") : row->body);
+		 strcmp(row->body, "(slice)") == 0 ? SHARED("nvvm.cp_async(s[t & 14], a[0], 2);")
+		 : row->body[0] == '('		  ? IN("a[i] = 1;")
+						  : row->body);
 	qd_status st = qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &m, &r->err);
 	st = st ? st : qd_module_kernel(m, "k", NULL, 0, &k, &r->err);
 	st = st ? st : qd_compile(r->ctx, k, row->target ? row->target : "ref:w8", NULL, 0, &image, &r->err);

@@ -241,6 +241,115 @@ apart(struct unit_ctx *t)
 	qd_context_free(r.ctx);
 }
 
+/* -- Two threads that print, fail and compute ------------------------------------------------ */
+
+enum { N_TOLD = 16 };
+
+struct teller {
+	struct rig *r;
+	struct qd_function *fn;
+	uint32_t which, n_wrong;
+	struct qd_error err; /* the first thing that went wrong */
+};
+
+static uint32_t n_told[2], n_found[2], n_mixed;
+
+/* Lines of one launch come one after the other, findings are each kernel's own. */
+static void
+overhear(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	bool second = strstr(msg, "(kernel k1,") != NULL, print = strcmp(component, "print") == 0;
+	const char *at = strstr(msg, "print: line ");
+
+	(void)user, (void)level, (void)len;
+	if (!print && strcmp(component, "ref") != 0)
+		return;
+	pthread_mutex_lock(&log_lock);
+	if (print)
+		n_mixed += !at || strtoul(at + 12, NULL, 10) != n_told[second]++ % N_TOLD;
+	else if (!strstr(msg, second ? "assert fails in lane 1: no fourth" : "assert fails in lane 5: no five"))
+		n_mixed++;
+	else
+		n_found[second]++;
+	pthread_mutex_unlock(&log_lock);
+}
+
+static void *
+tell_and_compute(void *user)
+{
+	struct teller *s = user;
+	const char *own = s->which ? "(kernel k1," : "(kernel k0,";
+	struct qd_stream *stream = NULL;
+	struct qd_buffer *buf = NULL;
+	uint32_t data[N_TOLD];
+
+	qd_status st = qd_stream_create(s->r->dev, &stream, &s->err);
+	st = st ? st : qd_buffer_create(s->r->dev, sizeof data, 0, &buf, &s->err);
+	s->n_wrong += st != QD_OK;
+	for (uint32_t i = 0; i < N_LAUNCH && !st; i++) {
+		struct qd_arg args[] = { qd_arg_buffer(buf), qd_arg_u32(i) };
+		struct qd_error err = { 0 };
+
+		memset(data, 0, sizeof data);
+		st = qd_launch(stream, s->fn, QD_GRID, args, 2, &s->err);
+		s->n_wrong += st != QD_OK;
+		/* The data are there although the launch failed, and it is this one that did. */
+		s->n_wrong += qd_buffer_download(stream, buf, 0, data, sizeof data, &err) != QD_E_FINDING ||
+			      !strstr(err.text, own);
+		for (uint32_t j = 0; j < N_TOLD; j++)
+			s->n_wrong += data[j] != (j * 3 + s->which) * 1000 + i;
+	}
+	qd_buffer_free(buf);
+	qd_stream_free(stream);
+	return NULL;
+}
+
+static void
+together(struct unit_ctx *t)
+{
+	static const char text[] =
+		"kernel k0(a: out u32[], n: u32) block(8) { for i in grid(a.len) {"
+		" print(\"line\", i); assert(i != 5, \"no five\"); a[i] = i * 3000 + n; } }"
+		"kernel k1(a: out u32[], n: u32) block(4) { for i in grid(a.len) {"
+		" print(\"line\", i); assert(i % 4 != 1, \"no fourth\"); a[i] = i * 3000 + 1000 + n; } }";
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = overhear };
+	struct rig r = { .t = t };
+	struct qd_module *m = NULL;
+	struct qd_kernel *k[2] = { NULL };
+	struct teller s[2] = { { .r = &r }, { .r = &r, .which = 1 } };
+	pthread_t thread[2];
+
+	memset(n_told, 0, sizeof n_told);
+	memset(n_found, 0, sizeof n_found);
+	n_mixed = 0;
+	qd_status st = qd_context_create(&desc, &r.ctx, &r.err);
+	st = st ? st : qd_device_open(r.ctx, "ref:8", &r.dev, &r.err);
+	st = st ? st : qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err);
+	for (int i = 0; i < 2 && !st; i++) {
+		st = qd_module_kernel(m, i ? "k1" : "k0", NULL, 0, &k[i], &r.err);
+		st = st ? st : qd_function_get(r.dev, k[i], NULL, 0, &s[i].fn, &r.err);
+	}
+	UNIT_CHECK(t, !st, "%s", r.err.text);
+	for (int i = 0; i < 2 && !st; i++)
+		if (pthread_create(&thread[i], NULL, tell_and_compute, &s[i]))
+			abort();
+	for (int i = 0; i < 2 && !st; i++)
+		pthread_join(thread[i], NULL);
+	for (uint32_t i = 0; i < 2 && !st; i++) {
+		UNIT_CHECK(t, !s[i].n_wrong, "k%u: %u values or statuses are wrong: %s", i, s[i].n_wrong, s[i].err.text);
+		UNIT_CHECK(t, n_told[i] == N_LAUNCH * N_TOLD, "k%u: %u lines", i, n_told[i]);
+		UNIT_CHECK(t, n_found[i] == N_LAUNCH * (i ? 4 : 1), "k%u: %u findings", i, n_found[i]);
+	}
+	UNIT_CHECK(t, !n_mixed, "%u messages are not where they belong", n_mixed);
+	for (int i = 0; i < 2; i++) {
+		qd_function_free(s[i].fn);
+		qd_kernel_free(k[i]);
+	}
+	qd_module_free(m);
+	qd_device_close(r.dev);
+	qd_context_free(r.ctx);
+}
+
 /* -- Emitted code -------------------------------------------------------------------------- */
 
 static const char *const targets[] = { "spirv:w8", "spirv:w32:-i64", "ptx:sm_50", "ptx:sm_90" };
@@ -417,6 +526,7 @@ printed(struct unit_ctx *t)
 
 const struct unit units_tell[] = {
 	{ "tell.spoken", spoken },	{ "tell.bounded", bounded }, { "tell.apart", apart },
+	{ "tell.together", together },
 	{ "tell.vanishes", vanishes }, { "tell.from_c", from_c },   { "tell.printed", printed },
 };
 const unsigned n_units_tell = QD_COUNT(units_tell);

@@ -50,6 +50,7 @@
 	X(ref_undef) \
 	X(precondition) \
 	X(tell) \
+	X(copy) \
 	X(ref_run) \
 	X(stream) \
 	X(target) \
