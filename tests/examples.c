@@ -5,6 +5,7 @@
  *
  * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one, "place" expects each
  * refusal a column further on: each must be found. */
+#include "example.h"
 #include "qd.h"
 #include "ref.h"
 
@@ -25,15 +26,6 @@ enum {
 
 /* -- Numbers -------------------------------------------------------------------------- */
 
-static uint64_t seed;
-
-static uint32_t
-random_below(uint32_t n)
-{
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(seed >> 33) % n;
-}
-
 static uint32_t
 bits_of(float f)
 {
@@ -53,8 +45,8 @@ fill_bits(uint32_t *v, uint32_t n)
 	static const uint32_t special[] = { 0, 0x80000000, 0x7f800000, 0xff800000, 0x7fc12345 };
 
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = random_below(8) ? random_below(1u << 16) << 16 | random_below(1u << 16)
-				       : special[random_below(COUNT(special))];
+		v[i] = example_below(8) ? example_below(1u << 16) << 16 | example_below(1u << 16)
+				       : special[example_below(COUNT(special))];
 }
 
 /* The same without subnormal floats, which some devices take for zeros. */
@@ -71,11 +63,11 @@ static void
 fill_floats(uint32_t *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		float f = 1 + (float)random_below(1u << 23) / (1u << 23);
+		float f = 1 + (float)example_below(1u << 23) / (1u << 23);
 
-		for (uint32_t e = random_below(20); e > 0; e--)
+		for (uint32_t e = example_below(20); e > 0; e--)
 			f *= 2;
-		v[i] = bits_of(random_below(2) ? f : -f);
+		v[i] = bits_of(example_below(2) ? f : -f);
 	}
 }
 
@@ -87,7 +79,7 @@ fill_parts(uint32_t *v, uint32_t n)
 		float rest = 64;
 
 		for (uint32_t j = 0; j < 31; j++) {
-			float f = ((float)random_below(17) - 8) / 4;
+			float f = ((float)example_below(17) - 8) / 4;
 
 			v[i + j] = bits_of(f);
 			rest -= f;
@@ -257,15 +249,8 @@ struct run {
 	const char *device;
 	uint32_t s;
 	char text[8192];
-	const char *plant;
 	uint32_t n_ran, n_refused, n_bad;
 };
-
-static bool
-planted(const struct run *r, const char *what)
-{
-	return r->plant && strcmp(r->plant, what) == 0;
-}
 
 /* -- Refusals ------------------------------------------------------------------------------------ */
 
@@ -302,7 +287,7 @@ refusal(const struct run *r, const struct row *row, char *out, size_t size, uint
 			begin = p + 1;
 		}
 	}
-	*col = (uint32_t)(at - begin) + 1 + planted(r, "place");
+	*col = (uint32_t)(at - begin) + 1 + example_planted("place");
 	width = (int)strcspn(begin, "\n");
 	snprintf(says, sizeof says, "log2_size %c needs %u lanes but * has %u [E0210]", *at,
 		 row->lanes, r->s);
@@ -337,7 +322,7 @@ static bool
 compare(struct run *r, const char *name, uint32_t n, uint32_t *got, const uint32_t *want,
 	uint32_t n_want)
 {
-	if (planted(r, "bit"))
+	if (example_planted("bit"))
 		got[n_want / 2] ^= 1;
 	for (uint32_t i = 0; i < n_want; i++) {
 		if (got[i] != want[i]) {
@@ -381,8 +366,8 @@ sort_once(struct run *r, const struct row *row, uint32_t n, bool *good, struct q
 	qd_status st;
 
 	for (uint32_t i = 0; i < SORTED; i++) {
-		want_key[i] = key[i] = bits_of(some[random_below(COUNT(some))]);
-		want_value[i] = value[i] = random_below(100) - 50;
+		want_key[i] = key[i] = bits_of(some[example_below(COUNT(some))]);
+		want_value[i] = value[i] = example_below(100) - 50;
 	}
 	want_sorted(want_key, want_value, n);
 	st = launch(r, row->name, args, 3, err);
@@ -402,7 +387,7 @@ elements(const struct row *row, uint32_t round)
 		return row->n;
 	if (row->form == PAIRS && round <= COUNT(pairs))
 		return pairs[round - 1];
-	return row->step * (1 + random_below(most / row->step));
+	return row->step * (1 + example_below(most / row->step));
 }
 
 static void
@@ -432,31 +417,11 @@ check(struct run *r, const struct row *row)
 
 /* -- All of them -------------------------------------------------------------------------------------- */
 
-static bool
-read_text(struct run *r, const char *root)
-{
-	char path[4096];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", root, FILE_NAME);
-	f = fopen(path, "r");
-	n = f ? fread(r->text, 1, sizeof r->text, f) : 0;
-	if (f)
-		fclose(f);
-	if (!n || n == sizeof r->text) {
-		fprintf(stderr, "%s: %s\n", path, n ? "is too long" : "cannot be read");
-		return false;
-	}
-	r->text[n] = '\0';
-	return true;
-}
-
 /* Each kernel has its row, each row its kernel. */
 static bool
 same_kernels(struct run *r)
 {
-	uint32_t n_rows = COUNT(rows) - planted(r, "row"), n, found = 0;
+	uint32_t n_rows = COUNT(rows) - example_planted("row"), n, found = 0;
 	struct qd_module *m;
 	struct qd_error err;
 
@@ -494,8 +459,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: examples ROOT DEVICE...\n");
 		return 2;
 	}
-	r.plant = getenv("QD_TEST_PLANT");
-	if (!read_text(&r, argv[1]))
+	if (!example_read(argv[1], FILE_NAME, r.text, sizeof r.text))
 		return 1;
 	if (qd_context_create(&desc, &r.ctx, &err)) {
 		fprintf(stderr, "%s\n", err.text);
@@ -517,7 +481,7 @@ main(int argc, char **argv)
 			r.n_bad++;
 		} else {
 			r.s = info.subgroup_size;
-			seed = r.s;
+			example_seed(r.s);
 			printf("%s%s with %u", i > 2 ? ", " : "", r.device, r.s);
 			for (size_t k = 0; k < COUNT(rows); k++)
 				check(&r, &rows[k]);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "example.h"
 #include "qd.h"
 
 #define FILE_NAME "docs/examples/lookback.qdk"
@@ -40,17 +41,10 @@ static const struct shape {
 struct run {
 	struct qd_device *dev;
 	const char *device;
-	const char *plant;
 	char text[8192];
 	uint32_t n_bad;
 	uint64_t n_helped;
 };
-
-static bool
-planted(const struct run *r, const char *what)
-{
-	return r->plant && strcmp(r->plant, what) == 0;
-}
 
 static uint32_t
 number(const char *name, uint32_t other)
@@ -68,13 +62,13 @@ static union {
 	uint64_t w[MAX_N + GUARDS];
 } src, dst, want, own, upto;
 static uint32_t state[2 + N_BLOCK];
-static uint64_t seed = 1;
 
 static uint64_t
 random_u64(void)
 {
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return seed ^ seed >> 29;
+	uint64_t high = example_u32();
+
+	return high << 32 | example_u32();
 }
 
 static bool
@@ -91,7 +85,7 @@ elements(const struct shape *s)
 
 /* Nothing that a block has not written is right to read. */
 static void
-fill(const struct run *r, const struct shape *s)
+fill(const struct shape *s)
 {
 	uint64_t sum = 0, of_block = 0;
 
@@ -123,7 +117,7 @@ fill(const struct run *r, const struct shape *s)
 			state[2 + b] = stopped[b];
 	}
 	state[0] = s->behind;
-	if (s->behind && planted(r, "silent"))
+	if (s->behind && example_planted("silent"))
 		state[2 + 4] = SILENT;
 }
 
@@ -132,7 +126,7 @@ fill(const struct run *r, const struct shape *s)
 static bool
 helped_right(const struct run *r, const struct shape *s)
 {
-	uint32_t all = s->blocks * (s->blocks - 1) / 2, more = planted(r, "count");
+	uint32_t all = s->blocks * (s->blocks - 1) / 2, more = example_planted("count");
 	uint32_t least = s->polls ? (s->behind ? N_SILENT : 0) : all, most = all;
 
 	/* The interpreter runs a block when those before it are done. */
@@ -151,7 +145,7 @@ compare(const struct run *r, const struct shape *s)
 	const uint8_t *g = (const uint8_t *)&dst, *w = (const uint8_t *)&want;
 	size_t size = is_wide(s) ? 8 : 4, n = (elements(s) + GUARDS) * size, at = 0;
 
-	if (planted(r, "bit"))
+	if (example_planted("bit"))
 		dst.u[MAX_DIM * 8] ^= 1;
 	while (at < n && g[at] == w[at])
 		at++;
@@ -177,7 +171,7 @@ once(struct run *r, const struct shape *s)
 	struct qd_arg args[5];
 	struct qd_error err = { .code = QD_OK };
 
-	fill(r, s);
+	fill(s);
 	args[0] = qd_arg_host(&src, n);
 	args[1] = qd_arg_host(&dst, n);
 	args[2] = qd_arg_host(state, (2 + s->blocks) * sizeof *state);
@@ -232,26 +226,6 @@ load_end(struct load *l)
 
 /* -- All of it ---------------------------------------------------------------------------- */
 
-static bool
-read_text(struct run *r, const char *root)
-{
-	char path[4096];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", root, FILE_NAME);
-	f = fopen(path, "r");
-	n = f ? fread(r->text, 1, sizeof r->text, f) : 0;
-	if (f)
-		fclose(f);
-	if (!n || n == sizeof r->text) {
-		fprintf(stderr, "%s: %s\n", path, n ? "is too long" : "cannot be read");
-		return false;
-	}
-	r->text[n] = '\0';
-	return true;
-}
-
 static void
 run_device(struct run *r, struct qd_context *ctx, uint32_t times)
 {
@@ -285,8 +259,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: lookback ROOT DEVICE...\n");
 		return 2;
 	}
-	r.plant = getenv("QD_TEST_PLANT");
-	if (!read_text(&r, argv[1]))
+	if (!example_read(argv[1], FILE_NAME, r.text, sizeof r.text))
 		return 1;
 	if (qd_context_create(&desc, &ctx, &err)) {
 		fprintf(stderr, "%s\n", err.text);

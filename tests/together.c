@@ -3,6 +3,7 @@
  * row without a kernel.
  *
  * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one: each must be found. */
+#include "example.h"
 #include "qd.h"
 #include "ref.h"
 
@@ -30,15 +31,6 @@ struct data {
 
 /* -- Numbers -------------------------------------------------------------------------- */
 
-static uint64_t seed;
-
-static uint32_t
-random_below(uint32_t n)
-{
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)((seed >> 32) % n);
-}
-
 static uint32_t
 bits_of(float f)
 {
@@ -55,7 +47,7 @@ static void
 fill_bits(uint32_t *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = random_below(UINT32_MAX);
+		v[i] = example_below(UINT32_MAX);
 }
 
 /* Floats whose sums round, so that their order shows. */
@@ -63,9 +55,9 @@ static void
 fill_floats(uint32_t *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		float f = (float)(1 + random_below(1u << 20)) * (float)(1u << random_below(20));
+		float f = (float)(1 + example_below(1u << 20)) * (float)(1u << example_below(20));
 
-		v[i] = bits_of(random_below(2) ? f : -f);
+		v[i] = bits_of(example_below(2) ? f : -f);
 	}
 }
 
@@ -78,7 +70,7 @@ fill_votes(uint32_t *v, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t kind = i / MAX_DIM % 3;
 
-		v[i] = kind == 0 || (kind == 2 && random_below(2)) ? true_as[random_below(COUNT(true_as))]
+		v[i] = kind == 0 || (kind == 2 && example_below(2)) ? true_as[example_below(COUNT(true_as))]
 								    : 0;
 	}
 }
@@ -87,7 +79,7 @@ static void
 fill_small(uint32_t *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		v[i] = random_below(9);
+		v[i] = example_below(9);
 }
 
 /* -- What each kernel computes, in plain C ------------------------------------------------ */
@@ -308,7 +300,7 @@ want_squares(struct data *d)
 static void
 want_find(struct data *d)
 {
-	d->scalar = random_below(12);
+	d->scalar = example_below(12);
 	d->got[0][0] = d->want[0][0] = UINT32_MAX;
 	for (uint32_t i = d->n; i-- > 0;) {
 		if (d->in[0][i] == d->scalar)
@@ -358,16 +350,9 @@ struct run {
 	struct qd_context *ctx;
 	struct qd_device *dev;
 	const char *device;
-	const char *plant;
 	char text[2][8192];
 	uint32_t n_ran, n_bad;
 };
-
-static bool
-planted(const struct run *r, const char *what)
-{
-	return r->plant && strcmp(r->plant, what) == 0;
-}
 
 static const char *
 text_of(const struct run *r, const char *file)
@@ -386,7 +371,7 @@ size_of(const struct data *d, enum size size)
 static bool
 compare(const struct run *r, const struct row *row, struct data *d)
 {
-	if (planted(r, "bit"))
+	if (example_planted("bit"))
 		d->got[0][0] ^= 1;
 	for (uint32_t k = 0; k < row->n_out; k++) {
 		uint32_t n = size_of(d, row->size[k]) + GUARDS;
@@ -438,39 +423,19 @@ check(struct run *r, const struct row *row)
 	bool good = true;
 
 	for (uint32_t i = 0; i < ROUNDS && good; i++)
-		good = once(r, row, i ? 1 + random_below(400) : 384);
+		good = once(r, row, i ? 1 + example_below(400) : 384);
 	r->n_ran += good;
 	r->n_bad += !good;
 }
 
 /* -- All of them -------------------------------------------------------------------------- */
 
-static bool
-read_text(const char *root, const char *file, char *text, size_t size)
-{
-	char path[4096];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", root, file);
-	f = fopen(path, "r");
-	n = f ? fread(text, 1, size, f) : 0;
-	if (f)
-		fclose(f);
-	if (!n || n == size) {
-		fprintf(stderr, "%s: %s\n", path, n ? "is too long" : "cannot be read");
-		return false;
-	}
-	text[n] = '\0';
-	return true;
-}
-
 /* Each kernel of a file has its row, each row its kernel. */
 static bool
 same_kernels(struct run *r, const char *file)
 {
 	const char *text = text_of(r, file);
-	uint32_t n_rows = COUNT(rows) - planted(r, "row"), n, found = 0, of_file = 0;
+	uint32_t n_rows = COUNT(rows) - example_planted("row"), n, found = 0, of_file = 0;
 	struct qd_module *m;
 	struct qd_error err;
 
@@ -508,9 +473,8 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: together ROOT DEVICE...\n");
 		return 2;
 	}
-	r.plant = getenv("QD_TEST_PLANT");
-	if (!read_text(argv[1], block_file, r.text[0], sizeof r.text[0]) ||
-	    !read_text(argv[1], grid_file, r.text[1], sizeof r.text[1]))
+	if (!example_read(argv[1], block_file, r.text[0], sizeof r.text[0]) ||
+	    !example_read(argv[1], grid_file, r.text[1], sizeof r.text[1]))
 		return 1;
 	if (qd_context_create(&desc, &r.ctx, &err)) {
 		fprintf(stderr, "%s\n", err.text);
@@ -527,7 +491,7 @@ main(int argc, char **argv)
 			r.n_bad++;
 			continue;
 		}
-		seed = 1;
+		example_seed(1);
 		printf("%s%s", i > 2 ? ", " : "", r.device);
 		for (size_t k = 0; k < COUNT(rows); k++)
 			check(&r, &rows[k]);

@@ -2,6 +2,7 @@
  * for bit with plain C.  A kernel without a row fails, and so does a row without a kernel.
  *
  * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one: each must be found. */
+#include "example.h"
 #include "qd.h"
 #include "ref.h"
 
@@ -15,15 +16,6 @@
 enum { MAX_N = 512, BLOCK = 128, ROUNDS = 6 };
 
 /* -- Numbers -------------------------------------------------------------------------- */
-
-static uint64_t seed;
-
-static uint32_t
-random_u32(void)
-{
-	seed = seed * 6364136223846793005u + 1442695040888963407u;
-	return (uint32_t)(seed >> 32);
-}
 
 /* -- What each kernel computes, in plain C ------------------------------------------------ */
 
@@ -240,15 +232,8 @@ struct run {
 	const char *device;
 	uint32_t s;
 	char text[8192];
-	const char *plant;
 	uint32_t n_ran, n_lacking, n_bad;
 };
-
-static bool
-planted(const struct run *r, const char *what)
-{
-	return r->plant && strcmp(r->plant, what) == 0;
-}
 
 /* -- Running ------------------------------------------------------------------------------------ */
 
@@ -281,10 +266,10 @@ static void
 make_memory(struct call *c, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		in[0].b[i] = (uint8_t)random_u32();
-		in[1].h[i] = (uint16_t)random_u32();
-		in[2].u[i] = random_u32();
-		in[3].w[i] = (uint64_t)random_u32() << 32 | random_u32();
+		in[0].b[i] = (uint8_t)example_u32();
+		in[1].h[i] = (uint16_t)example_u32();
+		in[2].u[i] = example_u32();
+		in[3].w[i] = (uint64_t)example_u32() << 32 | example_u32();
 		want[0].w[i] = in[0].b[i] + in[1].h[i] * UINT64_C(3) + in[2].u[i] * UINT64_C(5) +
 			       in[3].w[i] * 7;
 	}
@@ -299,7 +284,7 @@ make_fences(struct call *c, uint32_t n)
 	want[1].u[0] = n;
 	want[1].u[1] = 0;
 	for (uint32_t i = 0; i < n; i++) {
-		in[0].u[i] = random_u32();
+		in[0].u[i] = example_u32();
 		want[0].u[i] = in[0].u[i] ^ i;
 		want[1].u[1] += want[0].u[i] * (i + 1);
 	}
@@ -314,7 +299,7 @@ make_floats(struct call *c, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		uint64_t x, p;
 
-		in[0].h[i] = (uint16_t)(0x3c00 + random_u32() % 0x2000); /* 1 to 128 */
+		in[0].h[i] = (uint16_t)(0x3c00 + example_u32() % 0x2000); /* 1 to 128 */
 		x = ref_widen(QD_TYPE_F16, in[0].h[i]);
 		p = ref_scalar(REF_OP_MUL, QD_TYPE_F32, x, ref_bits(QD_TYPE_F32, 1.1f), false);
 		want[0].u[i] = (uint32_t)ref_scalar(REF_OP_ADD, QD_TYPE_F32, p,
@@ -344,7 +329,7 @@ make(struct call *c, const struct run *r, const struct row *row, uint32_t n)
 		return;
 	}
 	for (uint32_t i = 0; i < n; i++)
-		in[0].u[i] = random_u32();
+		in[0].u[i] = example_u32();
 	if (row->want == want_atomics) /* where the least and the and begin */
 		got[0].u[2] = want[0].u[2] = got[0].u[4] = want[0].u[4] = UINT32_MAX;
 	row->want(in[0].u, n, r->s, want[0].u);
@@ -357,7 +342,7 @@ compare(const struct run *r, const struct row *row, const struct call *c, uint32
 {
 	if (row->want == want_atomics && got[0].u[8] >= 1 && got[0].u[8] <= n)
 		got[0].u[8] = 0; /* whoever was first */
-	if (planted(r, "bit"))
+	if (example_planted("bit"))
 		got[0].b[1] ^= 4;
 	for (uint32_t i = 0; i < c->n_results; i++) {
 		const uint8_t *g = c->got[i], *w = c->want[i];
@@ -378,7 +363,7 @@ static void
 check(struct run *r, const struct row *row)
 {
 	for (uint32_t i = 0; i < ROUNDS; i++) {
-		uint32_t n = row->n ? row->n : i ? 1 + random_u32() % 200 : 128;
+		uint32_t n = row->n ? row->n : i ? 1 + example_u32() % 200 : 128;
 		struct call c = { .n_args = 0 };
 		struct qd_error err;
 		qd_status st;
@@ -403,29 +388,9 @@ check(struct run *r, const struct row *row)
 /* -- All of them ---------------------------------------------------------------------------------- */
 
 static bool
-read_text(struct run *r, const char *root)
-{
-	char path[4096];
-	size_t n;
-	FILE *f;
-
-	snprintf(path, sizeof path, "%s/%s", root, FILE_NAME);
-	f = fopen(path, "r");
-	n = f ? fread(r->text, 1, sizeof r->text, f) : 0;
-	if (f)
-		fclose(f);
-	if (!n || n == sizeof r->text) {
-		fprintf(stderr, "%s: %s\n", path, n ? "is too long" : "cannot be read");
-		return false;
-	}
-	r->text[n] = '\0';
-	return true;
-}
-
-static bool
 same_kernels(struct run *r)
 {
-	uint32_t n_rows = COUNT(rows) - planted(r, "row"), n;
+	uint32_t n_rows = COUNT(rows) - example_planted("row"), n;
 	struct qd_module *m;
 	struct qd_error err;
 	bool same;
@@ -457,8 +422,7 @@ main(int argc, char **argv)
 		fprintf(stderr, "usage: wave ROOT DEVICE...\n");
 		return 2;
 	}
-	r.plant = getenv("QD_TEST_PLANT");
-	if (!read_text(&r, argv[1]))
+	if (!example_read(argv[1], FILE_NAME, r.text, sizeof r.text))
 		return 1;
 	if (qd_context_create(&desc, &r.ctx, &err)) {
 		fprintf(stderr, "%s\n", err.text);
@@ -476,7 +440,7 @@ main(int argc, char **argv)
 			break;
 		}
 		r.s = info.subgroup_size;
-		seed = r.s;
+		example_seed(r.s);
 		printf("%s%s with %u", i > 2 ? ", " : "", r.device, r.s);
 		for (size_t k = 0; k < COUNT(rows); k++)
 			check(&r, &rows[k]);

@@ -185,6 +185,54 @@ listen(void *user, qd_log_level level, const char *component, const char *msg, s
 	pthread_mutex_unlock(&log_lock);
 }
 
+/* Kernels k0 and k1 of a text, on a device whose context has a log of the test's. */
+struct two {
+	struct qd_module *m;
+	struct qd_kernel *k[2];
+	struct qd_function *fn[2];
+};
+
+static qd_status
+two_open(struct rig *r, struct two *w, qd_log_fn *log, const char *device, const char *text)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = log };
+	qd_status st = qd_context_create(&desc, &r->ctx, &r->err);
+
+	st = st ? st : qd_device_open(r->ctx, device, &r->dev, &r->err);
+	st = st ? st : qd_module_parse(r->ctx, text, strlen(text), "t.qdk", &w->m, &r->err);
+	for (int i = 0; i < 2 && !st; i++) {
+		st = qd_module_kernel(w->m, i ? "k1" : "k0", NULL, 0, &w->k[i], &r->err);
+		st = st ? st : qd_function_get(r->dev, w->k[i], NULL, 0, &w->fn[i], &r->err);
+	}
+	UNIT_CHECK(r->t, !st, "%s", r->err.text);
+	return st;
+}
+
+/* Each of two users, of so many bytes, has its thread. */
+static void
+two_run(void *(*work)(void *), void *users, size_t size)
+{
+	pthread_t thread[2];
+
+	for (size_t i = 0; i < 2; i++)
+		if (pthread_create(&thread[i], NULL, work, (char *)users + i * size))
+			abort();
+	for (size_t i = 0; i < 2; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void
+two_close(struct rig *r, struct two *w)
+{
+	for (int i = 0; i < 2; i++) {
+		qd_function_free(w->fn[i]);
+		qd_kernel_free(w->k[i]);
+	}
+	qd_module_free(w->m);
+	qd_device_close(r->dev);
+	qd_context_free(r->ctx);
+}
+
 static void *
 speak(void *user)
 {
@@ -207,38 +255,22 @@ apart(struct unit_ctx *t)
 	static const char text[] =
 		"kernel k0() block(8) { print(\"line\", block.thread_idx() * 2); }"
 		"kernel k1() block(8) { print(\"line\", block.thread_idx() * 2 + 1); }";
-	struct qd_context_desc desc = { .version = QD_VERSION, .log = listen };
 	struct rig r = { .t = t };
-	struct qd_module *m = NULL;
-	struct qd_kernel *k[2] = { NULL };
+	struct two w = { 0 };
 	struct speaker s[2] = { { .r = &r }, { .r = &r } };
-	pthread_t thread[2];
 
 	n_said[0] = n_said[1] = n_wrong = 0;
-	qd_status st = qd_context_create(&desc, &r.ctx, &r.err);
-	st = st ? st : qd_device_open(r.ctx, "ref:4", &r.dev, &r.err);
-	st = st ? st : qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err);
+	qd_status st = two_open(&r, &w, listen, "ref:4", text);
+	s[0].fn = w.fn[0];
+	s[1].fn = w.fn[1];
+	if (!st)
+		two_run(speak, s, sizeof s[0]);
 	for (int i = 0; i < 2 && !st; i++) {
-		st = qd_module_kernel(m, i ? "k1" : "k0", NULL, 0, &k[i], &r.err);
-		st = st ? st : qd_function_get(r.dev, k[i], NULL, 0, &s[i].fn, &r.err);
-	}
-	UNIT_CHECK(t, !st, "%s", r.err.text);
-	for (int i = 0; i < 2 && !st; i++)
-		if (pthread_create(&thread[i], NULL, speak, &s[i]))
-			abort();
-	for (int i = 0; i < 2 && !st; i++) {
-		pthread_join(thread[i], NULL);
 		UNIT_CHECK(t, !s[i].st, "%s", s[i].err.text);
 		UNIT_CHECK(t, n_said[i] == N_LAUNCH * LINES, "%u lines", n_said[i]);
 	}
 	UNIT_CHECK(t, !n_wrong, "%u lines are wrong", n_wrong);
-	for (int i = 0; i < 2; i++) {
-		qd_function_free(s[i].fn);
-		qd_kernel_free(k[i]);
-	}
-	qd_module_free(m);
-	qd_device_close(r.dev);
-	qd_context_free(r.ctx);
+	two_close(&r, &w);
 }
 
 /* -- Two threads that print, fail and compute ------------------------------------------------ */
@@ -312,42 +344,25 @@ together(struct unit_ctx *t)
 		" print(\"line\", i); assert(i != 5, \"no five\"); a[i] = i * 3000 + n; } }"
 		"kernel k1(a: out u32[], n: u32) block(4) { for i in grid(a.len) {"
 		" print(\"line\", i); assert(i % 4 != 1, \"no fourth\"); a[i] = i * 3000 + 1000 + n; } }";
-	struct qd_context_desc desc = { .version = QD_VERSION, .log = overhear };
 	struct rig r = { .t = t };
-	struct qd_module *m = NULL;
-	struct qd_kernel *k[2] = { NULL };
+	struct two w = { 0 };
 	struct teller s[2] = { { .r = &r }, { .r = &r, .which = 1 } };
-	pthread_t thread[2];
 
 	memset(n_told, 0, sizeof n_told);
 	memset(n_found, 0, sizeof n_found);
 	n_mixed = 0;
-	qd_status st = qd_context_create(&desc, &r.ctx, &r.err);
-	st = st ? st : qd_device_open(r.ctx, "ref:8", &r.dev, &r.err);
-	st = st ? st : qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.err);
-	for (int i = 0; i < 2 && !st; i++) {
-		st = qd_module_kernel(m, i ? "k1" : "k0", NULL, 0, &k[i], &r.err);
-		st = st ? st : qd_function_get(r.dev, k[i], NULL, 0, &s[i].fn, &r.err);
-	}
-	UNIT_CHECK(t, !st, "%s", r.err.text);
-	for (int i = 0; i < 2 && !st; i++)
-		if (pthread_create(&thread[i], NULL, tell_and_compute, &s[i]))
-			abort();
-	for (int i = 0; i < 2 && !st; i++)
-		pthread_join(thread[i], NULL);
+	qd_status st = two_open(&r, &w, overhear, "ref:8", text);
+	s[0].fn = w.fn[0];
+	s[1].fn = w.fn[1];
+	if (!st)
+		two_run(tell_and_compute, s, sizeof s[0]);
 	for (uint32_t i = 0; i < 2 && !st; i++) {
 		UNIT_CHECK(t, !s[i].n_wrong, "k%u: %u values or statuses are wrong: %s", i, s[i].n_wrong, s[i].err.text);
 		UNIT_CHECK(t, n_told[i] == N_LAUNCH * N_TOLD, "k%u: %u lines", i, n_told[i]);
 		UNIT_CHECK(t, n_found[i] == N_LAUNCH * (i ? 4 : 1), "k%u: %u findings", i, n_found[i]);
 	}
 	UNIT_CHECK(t, !n_mixed, "%u messages are not where they belong", n_mixed);
-	for (int i = 0; i < 2; i++) {
-		qd_function_free(s[i].fn);
-		qd_kernel_free(k[i]);
-	}
-	qd_module_free(m);
-	qd_device_close(r.dev);
-	qd_context_free(r.ctx);
+	two_close(&r, &w);
 }
 
 /* -- Emitted code -------------------------------------------------------------------------- */
