@@ -882,6 +882,15 @@ QD_API struct qd_val qd_block_broadcast(struct qd_builder *b, struct qd_val v,
 					struct qd_val index);
 QD_API struct qd_val qd_block_shuffle(struct qd_builder *b, struct qd_val v, struct qd_val index);
 
+/* The next vote, reduction, scan, sort or rank of the block is of its first n threads alone: u32
+ * or i32, at most qd_block_dim, uniform in the block.  Every thread calls it.  The others count as
+ * absent, but have results: of a vote or reduction what all have; of a scan the total, which is
+ * that of what is below them; of a sort the greatest key and value; of a rank the place behind
+ * all like keys.  Where n is 0, reductions and scans give the identity that an exclusive scan
+ * begins with; with an operator of the caller only the exclusive scan has one, and n must not
+ * be 0 elsewhere.  What comes next in the block and takes no n is an error. */
+QD_API void qd_block_n_active(struct qd_builder *b, struct qd_val n);
+
 /* Reductions, by two names each: all threads hold the total.  What is said of a subgroup's
  * holds for them, and floats follow the same law. */
 QD_API struct qd_val qd_block_reduce_add(struct qd_builder *b, struct qd_val v);

@@ -348,6 +348,8 @@ void interp_together(struct run *r, struct wave *waves, uint32_t at);
 /* Lane of a thread of the block; NULL where it has not come to instruction `at`. */
 struct wave *interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread,
 			 uint32_t *lane);
+/* The block's operation at `at` is of so many threads, its first ones; UINT32_MAX: of all. */
+uint32_t interp_count_active(const struct run *r, struct wave *waves, uint32_t at);
 /* Threads of a block, rounded up to a power of two. */
 uint32_t interp_positions(const struct run *r);
 

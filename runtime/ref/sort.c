@@ -110,9 +110,9 @@ interp_sort_block(const struct run *r, struct wave *waves, uint32_t at)
 	const struct ins *i = &r->ir->ins[at];
 	qd_type key = (qd_type)r->ir->ins[i->a].type, value = (qd_type)r->ir->ins[i->b].type;
 	struct pair *pairs = (struct pair *)r->values;
-	uint32_t n = 0, lane;
+	uint32_t active = interp_count_active(r, waves, at), n = 0, count, lane;
 
-	for (uint32_t t = 0; t < r->block_dim; t++) {
+	for (uint32_t t = 0; t < r->block_dim && t < active; t++) {
 		const struct wave *w = interp_find(r, waves, at, t, &lane);
 
 		if (w)
@@ -120,13 +120,18 @@ interp_sort_block(const struct run *r, struct wave *waves, uint32_t at)
 					       wave_row(w, i->b)[lane]);
 	}
 	put_in_order(pairs, n);
+	count = n;
 	n = 0;
 	for (uint32_t t = 0; t < r->block_dim; t++) {
 		struct wave *w = interp_find(r, waves, at, t, &lane);
+		struct pair none = { .key = ir_absent_bits(ABSENT_LAST, key),
+				     .value = ir_absent_bits(ABSENT_LAST, value) };
+		const struct pair *p = n < count ? &pairs[n] : &none;
 
 		if (!w)
 			continue;
-		wave_row(w, at)[lane] = pairs[n].key;
-		wave_row(w, at)[r->n_lanes + lane] = pairs[n++].value;
+		wave_row(w, at)[lane] = p->key;
+		wave_row(w, at)[r->n_lanes + lane] = p->value;
+		n++;
 	}
 }

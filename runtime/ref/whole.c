@@ -32,6 +32,46 @@ operand(const struct ir *ir, const struct ins *i, uint32_t list, uint32_t j)
 	return ir->ins[list].a;
 }
 
+/* Of which values it is the total in a thread. */
+enum total { NO_TOTAL, OF_ALL, UP_TO_HERE, BELOW_HERE };
+
+static enum total
+total_of(const struct ins *i)
+{
+	switch (op_info[i->op].expand) {
+	case EXPAND_block_reduce:
+	case EXPAND_block_operator_reduce: return OF_ALL;
+	case EXPAND_block_scan:
+	case EXPAND_block_operator_scan: return UP_TO_HERE;
+	case EXPAND_block_exclusive:
+	case EXPAND_block_operator_exclusive: return BELOW_HERE;
+	default: return NO_TOTAL;
+	}
+}
+
+/* The operand that says how many threads take part; 0: all do. */
+static uint32_t
+active_operand(const struct ins *i)
+{
+	int8_t operand = op_sig((enum op)i->op)->active;
+
+	return operand < 0 ? 0 : i->arg[operand];
+}
+
+/* The lanes whose values count. */
+static struct mask
+entering(struct wave *w, uint32_t operand)
+{
+	const uint64_t *n = wave_row(w, operand);
+	uint32_t first = w->subgroup << w->run->log2_lanes;
+	struct mask m = { { 0, 0 } };
+
+	for (uint32_t l = 0; l < w->n_threads; l++)
+		if (mask_has(&w->active, l) && first + l < (uint32_t)n[l])
+			mask_add(&m, l);
+	return m;
+}
+
 void
 interp_come(struct wave *w, uint32_t at)
 {
@@ -39,11 +79,16 @@ interp_come(struct wave *w, uint32_t at)
 	const struct ins *i = &ir->ins[at];
 	enum expansion kind = (enum expansion)op_info[i->op].expand;
 	uint32_t k = is_operator(i) ? ir->ins[i->a].b : 1;
+	struct mask enter = w->active;
 
 	interp_check_converged(w, at, w->run->log2_lanes, MAX_LANE);
+	if (active_operand(i)) {
+		interp_use(w, at, active_operand(i), w->active, "n_active");
+		enter = entering(w, active_operand(i));
+	}
 	if (kind == EXPAND_block_sort) {
-		interp_use(w, at, i->a, w->active, "the key");
-		interp_use(w, at, i->b, w->active, "the value");
+		interp_use(w, at, i->a, enter, "the key");
+		interp_use(w, at, i->b, enter, "the value");
 		w->waits = at;
 		return;
 	}
@@ -56,7 +101,7 @@ interp_come(struct wave *w, uint32_t at)
 	if (kind == EXPAND_block_move)
 		interp_use(w, at, i->b, w->active, "the thread's number");
 	for (uint32_t j = 0; j < k && kind != EXPAND_block_move; j++)
-		interp_use(w, at, operand(ir, i, i->b, j), w->active,
+		interp_use(w, at, operand(ir, i, i->b, j), enter,
 			   kind == EXPAND_block_vote ? "the predicate" : "the operand");
 	for (uint32_t j = 0; j < k && kind == EXPAND_block_operator_exclusive; j++)
 		interp_use(w, at, operand(ir, i, i->d, j), w->active, "the identity");
@@ -73,16 +118,53 @@ interp_find(const struct run *r, struct wave *waves, uint32_t at, uint32_t threa
 	return w && w->waits == at && mask_has(&w->active, *lane) ? w : NULL;
 }
 
+/* The operation is of so many threads, the first ones: what all say that have come. */
+uint32_t
+interp_count_active(const struct run *r, struct wave *waves, uint32_t at)
+{
+	const struct ins *i = &r->ir->ins[at];
+	uint32_t operand = active_operand(i), n = UINT32_MAX, lane;
+	bool first = true;
+
+	for (uint32_t t = 0; operand && t < r->block_dim; t++) {
+		struct wave *w = interp_find(r, waves, at, t, &lane);
+		uint32_t given = w ? (uint32_t)wave_row(w, operand)[lane] : n;
+
+		if (w && !first && given != n) {
+			interp_report(w, REPORT_FINDING, at, lane,
+				      "n_active is not uniform: it is %u, and %u in another thread",
+				      given, n);
+			return n;
+		}
+		if (w && first && !given && is_operator(i) && total_of(i) != BELOW_HERE)
+			interp_report(w, REPORT_FINDING, at, lane,
+				      "n_active is 0: of no values there is no result");
+		first = first && !w;
+		n = given;
+	}
+	return n;
+}
+
+/* interp_find, of those that take part. */
+static struct wave *
+find_active(const struct run *r, struct wave *waves, uint32_t at, uint32_t thread, uint32_t active,
+	    uint32_t *lane)
+{
+	struct wave *w = interp_find(r, waves, at, thread, lane);
+
+	return thread < active ? w : NULL;
+}
+
 /* -- Votes ------------------------------------------------------------------------------------ */
 
 static void
 vote(const struct run *r, struct wave *waves, uint32_t at)
 {
 	const struct ins *i = &r->ir->ins[at];
-	uint32_t n = 0, yes = 0, lane, result;
+	uint32_t active = interp_count_active(r, waves, at), n = 0, yes = 0, lane, result;
 
 	for (uint32_t t = 0; t < r->block_dim; t++) {
-		struct wave *w = interp_find(r, waves, at, t, &lane);
+		struct wave *w = find_active(r, waves, at, t, active, &lane);
 
 		n += w != NULL;
 		yes += w && wave_row(w, i->a)[lane];
@@ -208,17 +290,16 @@ identity(const struct run *r, const struct wave *w, uint32_t at, uint32_t lane, 
 	const struct ins *i = &r->ir->ins[at];
 
 	if (is_operator(i))
-		return wave_row(w, operand(r->ir, i, i->d, j))[lane];
+		return total_of(i) == BELOW_HERE ? wave_row(w, operand(r->ir, i, i->d, j))[lane] : 0;
 	return ir_identity_bits((enum op)op_info[i->op].combine, (qd_type)i->type);
 }
 
-enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
-
 static void
-total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
+total(const struct run *r, struct wave *waves, uint32_t at)
 {
 	const struct ins *i = &r->ir->ins[at];
-	uint32_t n = interp_positions(r), lane;
+	uint32_t n = interp_positions(r), active = interp_count_active(r, waves, at), lane;
+	enum total which = total_of(i);
 	struct tree t = { .ins = at, .op = (enum op)op_info[i->op].combine, .k = 1 };
 
 	if (is_operator(i)) {
@@ -229,6 +310,7 @@ total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
 		struct wave *w = interp_find(r, waves, at, p, &lane);
 
 		t.w = t.w ? t.w : w;
+		w = p < active ? w : NULL;
 		r->has[p] = w != NULL;
 		for (uint32_t j = 0; w && j < t.k; j++)
 			*value_of(r, j, p) = wave_row(w, operand(r->ir, i, i->b, j))[lane];
@@ -238,11 +320,11 @@ total(const struct run *r, struct wave *waves, uint32_t at, enum total which)
 	for (uint32_t p = 0; p < r->block_dim; p++) {
 		struct wave *w = interp_find(r, waves, at, p, &lane);
 		uint32_t from = which == OF_ALL ? n - 1 : which == UP_TO_HERE ? p : p - 1;
-		bool below = which != BELOW_HERE || (p && r->has[p - 1]);
+		bool some = (which != BELOW_HERE || p) && r->has[from];
 
 		for (uint32_t j = 0; w && j < t.k; j++)
 			wave_row(w, at)[j * r->n_lanes + lane] =
-				below ? *value_of(r, j, from) : identity(r, w, at, lane, j);
+				some ? *value_of(r, j, from) : identity(r, w, at, lane, j);
 	}
 }
 
@@ -269,12 +351,14 @@ bin(const struct run *r, uint32_t mem, uint32_t n)
 	return v;
 }
 
-/* Each key takes a number in its bin; what stands below that is added when all have one. */
+/* Each key takes a number in its bin; what stands below that is added when all have one.  A
+ * key of who takes no part gets the number that it would have behind the others. */
 static void
 rank(const struct run *r, struct wave *waves, uint32_t at)
 {
 	const struct ins *ins = r->ir->ins, *i = &ins[at];
 	uint32_t len = (uint32_t)r->params[i->x].elements, lane, below = 0;
+	uint32_t active = interp_count_active(r, waves, at);
 
 	for (uint32_t d = 0; d < len; d++)
 		put_bin(r, i->x, d, 0);
@@ -291,7 +375,8 @@ rank(const struct run *r, struct wave *waves, uint32_t at)
 					continue;
 				}
 				*own = bin(r, i->x, d);
-				put_bin(r, i->x, d, (uint32_t)*own + 1);
+				if (t < active)
+					put_bin(r, i->x, d, (uint32_t)*own + 1);
 			}
 		}
 		for (uint32_t d = 0; d < len && !pass; d++) {
@@ -309,12 +394,9 @@ interp_together(struct run *r, struct wave *waves, uint32_t at)
 	case EXPAND_block_move: move(r, waves, at); break;
 	case EXPAND_block_rank: rank(r, waves, at); break;
 	case EXPAND_block_sort: interp_sort_block(r, waves, at); break;
-	case EXPAND_block_reduce:
-	case EXPAND_block_operator_reduce: total(r, waves, at, OF_ALL); break;
-	case EXPAND_block_scan:
-	case EXPAND_block_operator_scan: total(r, waves, at, UP_TO_HERE); break;
-	case EXPAND_block_exclusive:
-	case EXPAND_block_operator_exclusive: total(r, waves, at, BELOW_HERE); break;
-	default: break; /* a barrier */
+	default:
+		if (total_of(&r->ir->ins[at]) != NO_TOTAL)
+			total(r, waves, at);
+		break; /* else a barrier */
 	}
 }

@@ -154,7 +154,7 @@ static const struct {
 	 * lose the sign of a zero: conformance family "scalar", lvp16. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "trunc64" },
 	/* With 16 lanes on a processor without AVX-512 floor, ceil, trunc and round of f32
-	 * lose the sign of a zero: likewise. */
+	 * lose the sign of a zero, and round takes halves away from 0: likewise. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "sign32" },
 	/* u32 to f32 of 0xffffff7f is not the nearest float. */
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },

@@ -498,6 +498,18 @@ push_plain(struct qd_builder *b, struct ins *s)
 	return (struct qd_val){ v };
 }
 
+uint32_t
+build_take_active(struct qd_builder *b, enum op op)
+{
+	uint32_t n = b->active.id;
+
+	b->active = no_val;
+	if (!n || op_sig(op)->active >= 0)
+		return n;
+	FAIL(b, DIAG_E0379, op_info[op].text);
+	return 0;
+}
+
 struct qd_val
 build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
 	 uint32_t token)
@@ -548,6 +560,12 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 		}
 		ins.arg[j] = v.id;
 	}
+	if (QD_UNLIKELY(b->active.id) && info->scope == SCOPE_BLOCK) {
+		uint32_t n = build_take_active(b, op);
+
+		if (n)
+			ins.arg[sig->active] = n;
+	}
 	if (sig->x == X_NUMBER && !width_operand(b, token, &ins.x))
 		return no_val;
 	ins.type = (uint8_t)build_result(op, lead);
@@ -562,6 +580,11 @@ build_finish(struct qd_builder *b, struct qd_kernel **out, struct qd_error *err)
 	struct qd_kernel *k = b->k;
 	qd_status st = b->failed;
 
+	if (!st && b->active.id) {
+		b->name = "qd_builder_finish";
+		FAIL(b, DIAG_E0379, "the kernel's end");
+		st = b->failed;
+	}
 	/* A kernel may end in its grid loop. */
 	if (!st && b->n_open && k->ir.ins[b->open[b->n_open - 1].at].op == OP_GRID) {
 		build_push(b, (struct ins){ .op = OP_END });

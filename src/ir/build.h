@@ -35,6 +35,7 @@ struct qd_builder {
 	struct build_open *open;
 	uint32_t n_open, cap_open;
 	uint32_t cap_mems; /* of the kernel's memories, once there is a shared array */
+	struct qd_val active; /* of the block's next operation that takes it; no value: all */
 	bool shape_used; /* block[] stands in the body: qd_block comes too late */
 };
 

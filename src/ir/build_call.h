@@ -42,6 +42,8 @@ struct qd_val build_op(struct qd_builder *b, const char *name, enum op op, const
 /* The same of one that has n results. */
 void build_several(struct qd_builder *b, const char *name, enum op op, const struct qd_val *arg,
 		   uint32_t token, struct qd_val *out, uint32_t n);
+/* What was said of n_active, once: operation op is of so many threads; 0: of all. */
+uint32_t build_take_active(struct qd_builder *b, enum op op);
 /* False after an error: what has no name, or one that is too long. */
 bool build_name(struct qd_builder *b, const char *name);
 /* An atomic on element `index` with what its signature has behind that; a fence.  Scope

@@ -137,6 +137,7 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 {
 	bool exclusive = opnd_kind(op_sig(op)->opnd[3]) == OPND_LIST;
 	struct qd_val v[MAX_YIELD], e[MAX_YIELD], tile = no_val, list, first = no_val, all;
+	struct ins ins;
 	uint32_t region;
 
 	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++) {
@@ -176,11 +177,12 @@ build_operator(struct qd_builder *b, const char *name, enum op op, const struct 
 	list = build_list(b, v, k);
 	if (exclusive)
 		first = build_list(b, e, k);
-	all = build_push(b, (struct ins){ .op = (uint8_t)op,
-					  .a = region,
-					  .b = list.id,
-					  .c = tile.id,
-					  .d = first.id });
+	ins = (struct ins){
+		.op = (uint8_t)op, .a = region, .b = list.id, .c = tile.id, .d = first.id
+	};
+	if (b->active.id && op_info[op].scope == SCOPE_BLOCK)
+		ins.arg[op_sig(op)->active] = build_take_active(b, op);
+	all = build_push(b, ins);
 	for (uint32_t i = 0; i < k; i++)
 		out[i] = build_push(b, (struct ins){ .op = OP_RESULT,
 						     .type = (uint8_t)build_type(b, v[i]),
@@ -294,13 +296,13 @@ ALL(or, OP_REDUCE_OR)
 ALL(xor, OP_REDUCE_XOR)
 
 /* The same of a block. */
-#define DEFINE_UN(fn, op)                                                                          \
+#define DEFINE_TOTAL_B(fn, op)                                                                         \
 	struct qd_val fn(struct qd_builder *b, struct qd_val v)                                    \
 	{                                                                                          \
 		return build_op(b, #fn, op, &v, QD_FULL);                                          \
 	}
-#define DEFINE_VOTE DEFINE_UN
-#define DEFINE_SORT(fn, op)                                                                        \
+#define DEFINE_VOTE_B DEFINE_TOTAL_B
+#define DEFINE_SORT_B(fn, op)                                                                        \
 	void fn(struct qd_builder *b, struct qd_val key, struct qd_val value, struct qd_val *out)  \
 	{                                                                                          \
 		build_several(b, #fn, op, (struct qd_val[]){ key, value }, QD_FULL, out, 2);       \
@@ -320,13 +322,24 @@ ALL(xor, OP_REDUCE_XOR)
 
 #define DEFINE_RANK(fn, op) /* build_rank.c */
 
-DEFINE_UN(qd_block_reduce_all_add, OP_BLOCK_REDUCE_ADD)
-DEFINE_UN(qd_block_reduce_all_mul, OP_BLOCK_REDUCE_MUL)
-DEFINE_UN(qd_block_reduce_all_min, OP_BLOCK_REDUCE_MIN)
-DEFINE_UN(qd_block_reduce_all_max, OP_BLOCK_REDUCE_MAX)
-DEFINE_UN(qd_block_reduce_all_and, OP_BLOCK_REDUCE_AND)
-DEFINE_UN(qd_block_reduce_all_or, OP_BLOCK_REDUCE_OR)
-DEFINE_UN(qd_block_reduce_all_xor, OP_BLOCK_REDUCE_XOR)
+void
+qd_block_n_active(struct qd_builder *b, struct qd_val n)
+{
+	if (!build_enter(b, "qd_block_n_active"))
+		return;
+	if (b->active.id)
+		FAIL(b, DIAG_E0379, "qd_block_n_active");
+	n = build_lane_operand(b, n, "n_active");
+	b->active = b->failed ? no_val : n;
+}
+
+DEFINE_TOTAL_B(qd_block_reduce_all_add, OP_BLOCK_REDUCE_ADD)
+DEFINE_TOTAL_B(qd_block_reduce_all_mul, OP_BLOCK_REDUCE_MUL)
+DEFINE_TOTAL_B(qd_block_reduce_all_min, OP_BLOCK_REDUCE_MIN)
+DEFINE_TOTAL_B(qd_block_reduce_all_max, OP_BLOCK_REDUCE_MAX)
+DEFINE_TOTAL_B(qd_block_reduce_all_and, OP_BLOCK_REDUCE_AND)
+DEFINE_TOTAL_B(qd_block_reduce_all_or, OP_BLOCK_REDUCE_OR)
+DEFINE_TOTAL_B(qd_block_reduce_all_xor, OP_BLOCK_REDUCE_XOR)
 DEFINE_OPERATOR_B(qd_block_reduce_all, OP_BLOCK_REDUCE)
 
 #define OP(...)

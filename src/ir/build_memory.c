@@ -348,8 +348,11 @@ qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_order order)
 #define MEETING(fn, op_)                                                                           \
 	void fn(struct qd_builder *b)                                                              \
 	{                                                                                          \
-		if (build_enter(b, #fn))                                                           \
-			build_push(b, (struct ins){ .op = op_ });                                  \
+		if (!build_enter(b, #fn))                                                          \
+			return;                                                                    \
+		if (op_info[op_].scope == SCOPE_BLOCK)                                             \
+			build_take_active(b, op_);                                                 \
+		build_push(b, (struct ins){ .op = op_ });                                          \
 	}
 
 MEETING(qd_nvvm_cp_async_commit_group, OP_CP_ASYNC_COMMIT)

@@ -61,7 +61,7 @@ void
 build_rank(struct qd_builder *b, const char *name, const struct qd_val *key, struct qd_val *out,
 	   uint32_t k, const uint32_t token[3], struct qd_array bins, struct qd_array excl_prefix)
 {
-	struct qd_val digit[MAX_YIELD], radix, start, count, top, mask, one, none, all;
+	struct qd_val digit[MAX_YIELD], radix, start, count, top, mask, one, none, digits, all;
 	int n_radix, n_start;
 
 	for (uint32_t i = 0; i < k && i < MAX_YIELD; i++) {
@@ -118,10 +118,12 @@ build_rank(struct qd_builder *b, const char *name, const struct qd_val *key, str
 		digit[i] = build_push_op(b, OP_AND, QD_TYPE_U32, digit[i], mask, no_val);
 	}
 	count = build_push_op(b, OP_MAX, QD_TYPE_I32, count, i32(b, 1), no_val);
+	digits = build_list(b, digit, k);
 	all = build_push(b, (struct ins){ .op = OP_BLOCK_RADIX_RANK,
-					  .a = build_list(b, digit, k).id,
+					  .a = digits.id,
 					  .b = excl_prefix.id - 1,
 					  .c = count.id,
+					  .d = build_take_active(b, OP_BLOCK_RADIX_RANK),
 					  .x = bins.id - 1 });
 	for (uint32_t i = 0; i < k; i++)
 		out[i] = build_push(b, (struct ins){ .op = OP_RESULT, .type = QD_TYPE_I32,

@@ -14,6 +14,7 @@
 #define IS_WHERE(o) ((o) == (OPND_MAY | OPND_BOOL))
 #define IS_KNOWN(o) (KIND(o) == OPND_K || KIND(o) == OPND_N)
 #define IS_MEMBERS(o) ((o) == OPND_MEMBERS)
+#define IS_ACTIVE(o) (KIND(o) == OPND_ACTIVE)
 #define BITS(is, a, b, c, d) ((is(a)) | (is(b)) << 1 | (is(c)) << 2 | (is(d)) << 3)
 #define FIRST(is, a, b, c, d) ((is(a)) ? 0 : (is(b)) ? 1 : (is(c)) ? 2 : (is(d)) ? 3 : -1)
 
@@ -36,6 +37,7 @@ const struct sig_info sig_info[N_SIG] = {
 		.known = FIRST(IS_KNOWN, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
 		.where = FIRST(IS_WHERE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                  \
 		.members = FIRST(IS_MEMBERS, OPND_##a, OPND_##b, OPND_##c, OPND_##d),              \
+		.active = FIRST(IS_ACTIVE, OPND_##a, OPND_##b, OPND_##c, OPND_##d),                \
 		RESULTS_##results                                                                          \
 	},
 #include "sig.def"
@@ -223,25 +225,39 @@ ir_absent_bits(enum absent absent, qd_type type)
 	}
 }
 
-/* The reduction by that operation knows what it skips; of floats +0, and the infinities. */
+/* The reduction by that operation knows it. */
+static enum absent
+skipped(enum op combine)
+{
+	uint32_t op = OP_NONE + 1;
+
+	while (op_info[op].combine != combine || op_info[op].expand != EXPAND_reduce)
+		op++;
+	return (enum absent)op_info[op].absent;
+}
+
+uint64_t
+ir_skipped_bits(enum op combine, qd_type type)
+{
+	return ir_absent_bits(skipped(combine), type);
+}
+
+/* Of floats +0, and the infinities. */
 uint64_t
 ir_identity_bits(enum op combine, qd_type type)
 {
 	uint64_t inf = type_bits(type) == 64 ? UINT64_C(0x7ff0000000000000) : 0x7f800000;
 	uint64_t sign = UINT64_C(1) << (type_bits(type) - 1);
-	uint32_t op = OP_NONE + 1;
 
-	while (op_info[op].combine != combine || op_info[op].expand != EXPAND_reduce)
-		op++;
 	if (type_info[type].is_float) {
-		switch (op_info[op].absent) {
+		switch (skipped(combine)) {
 		case ABSENT_ADD: return 0;
 		case ABSENT_MIN: return inf;
 		case ABSENT_MAX: return sign | inf;
 		default: break;
 		}
 	}
-	return ir_absent_bits((enum absent)op_info[op].absent, type);
+	return ir_skipped_bits(combine, type);
 }
 
 uint32_t

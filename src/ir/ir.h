@@ -40,7 +40,7 @@ enum x_kind {
 enum opnd {
 	OPND_NO, OPND_LIT, OPND_BITS, OPND_HIGH,
 	OPND_OWN, OPND_SAME, OPND_PART, OPND_ARGS, /* of results only */
-	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_MEMBERS, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
+	OPND_T, OPND_U, OPND_BOOL, OPND_I32, OPND_U32, OPND_INDEX, OPND_UINDEX, OPND_ACTIVE, OPND_MEMBERS, OPND_ELEM, OPND_VAR, OPND_REGION, OPND_LIST,
 	OPND_SEV, OPND_PLACE, OPND_K, OPND_N,
 	OPND_MAY = 0x40 /* with one of these: it may be missing */
 };
@@ -65,6 +65,7 @@ struct sig_info {
 	int8_t known;	   /* which is a K or N, -1: none */
 	int8_t where;	   /* which is the condition of an access, -1: none */
 	int8_t members;	   /* which are the members, -1: none */
+	int8_t active;	   /* which counts the threads that take part, -1: none */
 };
 extern const struct sig_info sig_info[N_SIG];
 
@@ -121,6 +122,8 @@ enum absent {
 };
 /* The bits of a value-like row for this type. */
 uint64_t ir_absent_bits(enum absent absent, qd_type type);
+/* What a reduction that combines by this operation does not notice. */
+uint64_t ir_skipped_bits(enum op combine, qd_type type);
 /* What an exclusive scan that combines by this operation has where nothing is below. */
 uint64_t ir_identity_bits(enum op combine, qd_type type);
 

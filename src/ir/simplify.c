@@ -141,6 +141,7 @@ look_through(struct appender *o, struct ins *s)
 
 	switch (s->op) {
 	case OP_CVT: return a->type == s->type ? s->a : 0;
+	case OP_ABS: return !type_info[a->type].is_float && !type_info[a->type].is_signed ? s->a : 0;
 	case OP_NOT:
 		if (a->op == OP_NOT)
 			return a->a;
@@ -227,6 +228,11 @@ simplify(struct appender *o, struct ins *s)
 	case KNOWN_ONE: return append_const(o, (qd_type)s->type, 1);
 	case KNOWN_NOT: break;
 	}
+	/* The least of it and another number is none above this one. */
+	if (s->op == OP_MIN && b->op == OP_CONST && a->op == OP_MIN &&
+	    !type_info[a->type].is_signed && all[a->b].op == OP_CONST &&
+	    const_bits(&all[a->b]) <= const_bits(b))
+		return s->a;
 	reduce_strength(o, s, b);
 	return 0;
 }

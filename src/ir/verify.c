@@ -159,11 +159,13 @@ static bool
 in_stage(const struct verify *v, const struct ins *s)
 {
 	const struct op_info *info = &op_info[s->op];
+	bool passes_say = info->absent == ABSENT_SKIPPED || op_copies((enum op)s->op);
 
 	if (s->op == OP_NONE)
 		return false;
 	if (v->stage == STAGE_SOURCE)
-		return !info->is_low && ((info->absent != ABSENT_SKIPPED && !op_copies((enum op)s->op)) || !s->d) &&
+		return !info->is_low &&
+		       (!s->d || !passes_say || op_sig((enum op)s->op)->active == 3) &&
 		       !(s->attr & ~op_attrs((enum op)s->op)) && ir_order(s) <= MEM_ACQ_REL;
 	if (info->expand == EXPAND_folded)
 		return s->op == OP_GRID && v->stage == STAGE_FOLDED;

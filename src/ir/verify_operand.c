@@ -268,6 +268,7 @@ check_operand(const struct verify *v, uint32_t i, uint32_t j, uint8_t kind, qd_t
 	case OPND_U32:
 	case OPND_INDEX:
 	case OPND_UINDEX:
+	case OPND_ACTIVE:
 	case OPND_MEMBERS: return want(v, i, j, QD_TYPE_U32);
 	case OPND_ELEM: return want(v, i, j, element(v, s));
 	case OPND_REGION:

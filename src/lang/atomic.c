@@ -37,48 +37,20 @@ ordering(struct lower *l, const struct node *n, const struct prim *p, qd_mem_sco
 		++*scope;
 	*order = orders >> MEM_RELAXED & 1 ? MEM_RELAXED : MEM_ACQ_REL;
 	for (const struct node *a = n->b; a; a = a->next) {
+		bool is_scope = a->sym == W_scope && (scopes & (scopes - 1));
+
 		if (a->kind != N_NAMED)
 			continue;
-		if (a->sym == W_scope && (scopes & (scopes - 1))) {
+		if (!call_may_name(l, n, a, p->name, is_scope || a->sym == W_order))
+			return false;
+		if (is_scope) {
 			if (!named_word(l, a, mem_scope_name, scopes, scope))
 				return false;
-		} else if (a->sym != W_order) {
-			return lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
 		} else if (!named_word(l, a, mem_order_name, orders, order)) {
 			return false;
 		}
 	}
 	return true;
-}
-
-static uint32_t
-count_values(const struct node *n)
-{
-	uint32_t count = 0;
-
-	for (const struct node *a = n->b; a; a = a->next)
-		count += a->kind != N_NAMED;
-	return count;
-}
-
-/* The next argument that is a value. */
-static const struct node *
-next_value(const struct node *a)
-{
-	while (a && a->kind == N_NAMED)
-		a = a->next;
-	return a;
-}
-
-static bool
-takes(struct lower *l, const struct node *n, const struct prim *p, uint32_t want)
-{
-	char text[32];
-
-	if (count_values(n) == want)
-		return true;
-	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	return lower_error(l, n, DIAG_E0129, p->name, text, count_values(n));
 }
 
 bool
@@ -88,7 +60,7 @@ lower_fence(struct lower *l, const struct node *n, const struct prim *p, struct 
 	qd_mem_order order;
 
 	out->n = 0;
-	if (!takes(l, n, p, 0) || !ordering(l, n, p, &scope, &order))
+	if (!call_has(l, n, p->name, 0) || !ordering(l, n, p, &scope, &order))
 		return false;
 	lower_at(l, n);
 	build_fence(l->b, op_info[p->op].text, p->op, scope, order);
@@ -113,7 +85,7 @@ lower_atomic(struct lower *l, const struct node *n, const struct prim *p, struct
 {
 	const struct sig_info *sig = op_sig(p->op);
 	uint32_t n_values = 0;
-	const struct node *a = next_value(n->b);
+	const struct node *a = call_next(n->b);
 	struct binding *found, array;
 	struct value index, v[2];
 	struct qd_val arg[2];
@@ -124,7 +96,7 @@ lower_atomic(struct lower *l, const struct node *n, const struct prim *p, struct
 
 	for (uint32_t j = 0; j < sig->n_opnd; j++)
 		n_values += sig->opnd[j] == OPND_ELEM;
-	if (!takes(l, n, p, 1 + n_values))
+	if (!call_has(l, n, p->name, 1 + n_values))
 		return false;
 	if (a->kind != N_INDEX || a->c)
 		return lower_error(l, a, DIAG_E0369, p->name);
@@ -143,7 +115,7 @@ lower_atomic(struct lower *l, const struct node *n, const struct prim *p, struct
 	}
 	ok = lower_index(l, a, &array, &index);
 	for (uint32_t i = 0; i < n_values; i++) {
-		a = next_value(a->next);
+		a = call_next(a->next);
 		ok = element_value(l, a, (qd_type)array.type, &v[i]) && ok;
 	}
 	if (!ordering(l, n, p, &scope, &order) || !ok)

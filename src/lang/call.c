@@ -6,15 +6,64 @@
 bool
 call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want)
 {
+	return call_named(l, n, name, 0, 0) && call_has(l, n, name, want);
+}
+
+bool
+call_has(struct lower *l, const struct node *n, const char *name, uint32_t want)
+{
+	uint32_t n_values = call_count(n);
 	char text[32];
 
-	for (const struct node *a = n->b; a; a = a->next)
-		if (a->kind == N_NAMED)
-			return lower_error(l, a, DIAG_E0131, name, SYM(l->m, a->sym));
-	if (n->num == want)
+	if (n_values == want)
 		return true;
 	snprintf(text, sizeof text, "%u argument%s", want, want == 1 ? "" : "s");
-	return lower_error(l, n, DIAG_E0129, name, text, (unsigned)n->num);
+	return lower_error(l, n, DIAG_E0129, name, text, n_values);
+}
+
+bool
+call_named(struct lower *l, const struct node *n, const char *name, uint32_t one, uint32_t other)
+{
+	for (const struct node *a = n->b; a; a = a->next)
+		if (a->kind == N_NAMED && !call_may_name(l, n, a, name, a->sym == one || a->sym == other))
+			return false;
+	return true;
+}
+
+bool
+call_may_name(struct lower *l, const struct node *n, const struct node *a, const char *name, bool known)
+{
+	if (!known)
+		return lower_error(l, a, DIAG_E0131, name, SYM(l->m, a->sym));
+	return call_argument(n, a->sym) == a || lower_error(l, a, DIAG_E0143, SYM(l->m, a->sym));
+}
+
+uint32_t
+call_count(const struct node *n)
+{
+	uint32_t count = 0;
+
+	for (const struct node *a = n->b; a; a = a->next)
+		count += a->kind != N_NAMED;
+	return count;
+}
+
+const struct node *
+call_next(const struct node *a)
+{
+	while (a && a->kind == N_NAMED)
+		a = a->next;
+	return a;
+}
+
+const struct node *
+call_argument(const struct node *n, uint32_t sym)
+{
+	const struct node *a = n->b;
+
+	while (a && (a->kind != N_NAMED || a->sym != sym))
+		a = a->next;
+	return a;
 }
 
 /* -- Casts --------------------------------------------------------------------------- */

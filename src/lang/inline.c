@@ -180,8 +180,8 @@ count_arguments(struct inlining *in)
 		n_args += a->kind != N_NAMED;
 		for (i = 0; t && !(t->sym == a->sym && !in->tmpls[i].is_type); i++)
 			t = t->next;
-		if (!t && a->kind == N_NAMED)
-			return lower_error(in->l, a, DIAG_E0131, name, SYM(in->l->m, a->sym));
+		if (a->kind == N_NAMED && !call_may_name(in->l, in->call, a, name, t))
+			return false;
 	}
 	if (n_args == n_params)
 		return true;

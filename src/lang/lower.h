@@ -269,6 +269,16 @@ bool lower_primitive(struct lower *l, const struct node *n, const struct node *m
 bool lower_check(struct lower *l, const struct node *n, struct results *out);
 /* Has the call so many arguments, none of them with a name? */
 bool call_takes(struct lower *l, const struct node *n, const char *name, uint32_t want);
+/* The same beside those with a name; are those named one or other (0: none)? */
+bool call_has(struct lower *l, const struct node *n, const char *name, uint32_t want);
+bool call_named(struct lower *l, const struct node *n, const char *name, uint32_t one,
+		uint32_t other);
+/* May the call n of `name` have the argument a, whose name it knows or not, and not twice? */
+bool call_may_name(struct lower *l, const struct node *n, const struct node *a, const char *name,
+		   bool known);
+uint32_t call_count(const struct node *n); /* arguments without a name */
+const struct node *call_next(const struct node *a); /* the next of those, from a on */
+const struct node *call_argument(const struct node *n, uint32_t sym); /* of that name, or NULL */
 /* What an expression does when it is computed though nobody wants it. */
 enum { WEIGHT_VARIES = 1, WEIGHT_DIVIDES = 2, WEIGHT_ACTS = 4 };
 uint32_t primitive_weight(const struct lower *l, const struct node *member);
@@ -316,6 +326,12 @@ struct prim {
 enum op op_named(const char *name); /* NONE if none is */
 /* What a member names; false, after an error, where that is nothing here. */
 bool prim_named(struct lower *l, const struct node *member, struct prim *p);
+
+/* prim_made.c: calls of several operations; false after an error. */
+bool prim_axis(struct lower *l, const struct node *n, const struct prim *p, struct value *out);
+bool prim_mask(struct lower *l, const struct node *n, const struct prim *p, struct value *out);
+bool prim_pack(struct lower *l, const struct node *n, const struct prim *p, struct value *out);
+bool prim_unpack(struct lower *l, const struct node *n, const struct prim *p, struct value *out);
 
 /* size.c: may these statements, so many times, become no more than a kernel may
  * have?  False, and all is over, where certainly not. */

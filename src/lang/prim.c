@@ -180,7 +180,7 @@ takes_block_dim(enum op op)
 	uint32_t sig = op_info[op].sig;
 
 	return op_info[op].scope == SCOPE_BLOCK &&
-	       (sig == SIG_UN || sig_info[sig].opnd[0] == OPND_REGION);
+	       (sig == SIG_TOTAL_B || sig_info[sig].opnd[0] == OPND_REGION);
 }
 
 /* It says again what the kernel has said. */
@@ -194,6 +194,41 @@ block_dim_argument(struct lower *l, const struct node *a, const struct prim *p)
 	if (!value_need(l, a, &v, "block_dim", &n))
 		return false;
 	return n == dim || lower_error(l, a, DIAG_E0233, p->name, (long long)n, dim);
+}
+
+/* n_active = m, where the call has it; none: of all threads. */
+struct active {
+	bool given;
+	struct value n;
+};
+
+static bool
+active_argument(struct lower *l, const struct node *call, struct active *active)
+{
+	const struct node *a = call_argument(call, W_n_active);
+
+	active->given = a;
+	if (!a)
+		return true;
+	active->n = lower_expr(l, a->a, QD_TYPE_U32);
+	if (active->n.kind == V_ERROR || type_is(active->n.type, TM_I32))
+		return active->n.kind != V_ERROR;
+	return lower_error(l, a->a, DIAG_E0305, "n_active", type_info[active->n.type].name);
+}
+
+/* The next operation that is built has it. */
+static void
+set_active(struct lower *l, struct active *active)
+{
+	if (active->given && !l->failed)
+		qd_block_n_active(l->b, value_emit(l, &active->n));
+}
+
+/* Does it take n_active? */
+static uint32_t
+active_word(const struct prim *p)
+{
+	return op_sig(p->op)->active < 0 ? 0 : W_n_active;
 }
 
 /* For the next error: "write subgroup.shuffle(v, lane)". */
@@ -251,21 +286,24 @@ static bool
 plain_call(struct lower *l, const struct node *n, const struct prim *p, struct results *out)
 {
 	const struct sig_info *sig = op_sig(p->op);
-	const struct node *a = n->b;
+	const struct node *a = call_next(n->b);
 	struct value v[MAX_OPND] = { { 0 } };
+	struct active active;
 	struct qd_val arg[MAX_OPND];
-	uint32_t n_args = 0, token = QD_FULL;
+	uint32_t n_args = 0, n_given = call_count(n), token = QD_FULL;
 	qd_type lead = QD_TYPE_NONE;
 	bool ok = true, dim;
 
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		n_args += is_written(p, j);
 	n_args += sig->x == X_NUMBER;
-	dim = takes_block_dim(p->op) && n->num == n_args + 1;
+	dim = takes_block_dim(p->op) && n_given == n_args + 1;
 	n_args += dim;
-	if (n->num != n_args)
+	if (!call_named(l, n, p->name, active_word(p), 0))
+		return false;
+	if (n_given != n_args)
 		say_form(l, p);
-	if (!call_takes(l, n, p->name, n_args))
+	if (!call_has(l, n, p->name, n_args))
 		return false;
 	for (uint32_t nth = 0; nth < MAX_OPND; nth++) {
 		uint32_t j = as_written(sig, nth);
@@ -276,10 +314,11 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 			     &token) &&
 		     ok;
 		lead = sig->lead == (int)j ? v[j].type : lead;
-		a = a->next;
+		a = call_next(a->next);
 	}
 	if (sig->x == X_NUMBER)
 		ok = width_argument(l, a, &token) && ok;
+	ok = active_argument(l, n, &active) && ok;
 	if (!ok || (dim && !block_dim_argument(l, a, p)))
 		return false;
 	if (p->special == PRIM_FIRST)
@@ -287,6 +326,7 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 	lower_at(l, n);
 	for (uint32_t j = 0; j < MAX_OPND; j++)
 		arg[j] = value_emit(l, &v[j]);
+	set_active(l, &active);
 	out->n = sig->n_results;
 	if (out->n < 2) {
 		out->v[0] = call_op(l, p, arg, lead, token);
@@ -296,91 +336,6 @@ plain_call(struct lower *l, const struct node *n, const struct prim *p, struct r
 	build_several(l->b, op_info[p->op].text, p->op, arg, token, r, out->n);
 	for (uint32_t j = 0; j < out->n; j++)
 		out->v[j] = value_dyn(result_type(sig, j, v), r[j]);
-	return true;
-}
-
-/* (axis) */
-static bool
-axis_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	struct value v;
-	int64_t axis;
-
-	if (n->num != 1 || n->b->kind == N_NAMED)
-		return lower_error(l, n, DIAG_E0129, p->name, "at most 1 argument", (unsigned)n->num);
-	v = lower_expr(l, n->b, QD_TYPE_I32);
-	if (!value_need(l, n->b, &v, "an axis", &axis))
-		return false;
-	lower_at(l, n->b);
-	axis = axis >> 32 ? UINT32_MAX : axis;
-	out[0] = value_dyn(QD_TYPE_I32, qd_block_thread_idx_axis(l->b, (uint32_t)axis));
-	return true;
-}
-
-/* (lane) */
-static bool
-mask_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	struct value lane;
-	struct qd_val v;
-
-	if (!call_takes(l, n, p->name, 1))
-		return false;
-	lane = lower_expr(l, n->b, QD_TYPE_U32);
-	if (lane.kind == V_ERROR)
-		return false;
-	if (!type_is(lane.type, TM_I32))
-		return lower_error(l, n->b, DIAG_E0305, "lane", type_info[lane.type].name);
-	lower_at(l, n);
-	v = value_emit(l, &lane);
-	out[0] = value_dyn(p->mask_type, p->mask(l->b, v));
-	return true;
-}
-
-/* (p, ...): predicates as the bits of a word */
-static bool
-pack_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	struct qd_val arg[32];
-	uint32_t i = 0;
-
-	if (!call_takes(l, n, p->name, (uint32_t)n->num))
-		return false;
-	if (n->num < 1 || n->num > QD_COUNT(arg))
-		return lower_error(l, n, DIAG_E0231, (unsigned)n->num);
-	for (const struct node *a = n->b; a; a = a->next) {
-		struct value v = lower_condition(l, a);
-
-		if (v.kind == V_ERROR)
-			return false;
-		arg[i++] = value_emit(l, &v);
-	}
-	lower_at(l, n);
-	out[0] = value_dyn(QD_TYPE_U32, qd_nvvm_p2r(l->b, arg, i));
-	return true;
-}
-
-/* (v, i): a bit of a word as a predicate */
-static bool
-unpack_call(struct lower *l, const struct node *n, const struct prim *p, struct value *out)
-{
-	struct value v[2];
-	const struct node *a = n->b;
-	struct qd_val word;
-
-	if (!call_takes(l, n, p->name, 2))
-		return false;
-	for (uint32_t i = 0; i < 2; i++, a = a->next) {
-		v[i] = lower_expr(l, a, QD_TYPE_U32);
-		if (v[i].kind == V_ERROR)
-			return false;
-		if (!type_is(v[i].type, TM_I32))
-			return lower_error(l, a, DIAG_E0305, i ? "index" : "word",
-					   type_info[v[i].type].name);
-	}
-	lower_at(l, n);
-	word = value_emit(l, &v[0]);
-	out[0] = value_dyn(QD_TYPE_BOOL, qd_nvvm_r2p(l->b, word, value_emit(l, &v[1])));
 	return true;
 }
 
@@ -422,16 +377,19 @@ rank_call(struct lower *l, const struct node *n, const struct prim *p, struct re
 	} number[3] = { { "radix_bits", MAX_RADIX, DIAG_E0234 },
 			{ "bit_start", 31, DIAG_E0235 },
 			{ "num_bits", MAX_RADIX, DIAG_E0236 } };
-	const struct node *a = n->b, *key;
+	const struct node *a = call_next(n->b), *key;
 	struct value v[MAX_YIELD];
+	struct active active;
 	struct qd_val arg[MAX_YIELD], r[MAX_YIELD] = { { 0 } };
 	struct qd_array bins, excl_prefix;
 	uint32_t k = 1, token[3];
-	bool dim = n->num == 7, ok;
+	bool dim = call_count(n) == 7, ok;
 
-	if (n->num != 6u + dim)
+	if (!call_named(l, n, p->name, W_n_active, 0))
+		return false;
+	if (call_count(n) != 6u + dim)
 		l->help.help = "write block.radix_rank_match_atomic_or(key, radix_bits, bit_start, num_bits, bins, excl_prefix)";
-	if (!call_takes(l, n, p->name, 6u + dim))
+	if (!call_has(l, n, p->name, 6u + dim))
 		return false;
 	key = a;
 	if (a->kind == N_TUPLE) {
@@ -443,19 +401,22 @@ rank_call(struct lower *l, const struct node *n, const struct prim *p, struct re
 	ok = true;
 	for (uint32_t i = 0; i < k; i++, key = key->next)
 		ok = key_operand(l, key, &v[i]) && ok;
-	a = a->next;
+	a = call_next(a->next);
 	if (dim) {
 		ok = block_dim_argument(l, a, p) && ok;
-		a = a->next;
+		a = call_next(a->next);
 	}
-	for (uint32_t i = 0; i < 3; i++, a = a->next)
+	for (uint32_t i = 0; i < 3; i++, a = call_next(a->next))
 		ok = template_argument(l, a, 0, number[i].hi, number[i].range, number[i].name, &token[i]) && ok;
-	if (!ok || !bins_operand(l, a, &bins) || !bins_operand(l, a->next, &excl_prefix))
+	ok = active_argument(l, n, &active) && ok;
+	if (!ok || !bins_operand(l, a, &bins) ||
+	    !bins_operand(l, call_next(a->next), &excl_prefix))
 		return false;
 	lower_at(l, n);
 	build_arg_at(l->b, 0);
 	for (uint32_t i = 0; i < k; i++)
 		arg[i] = value_emit(l, &v[i]);
+	set_active(l, &active);
 	build_rank(l->b, op_info[p->op].text, arg, r, k, token, bins, excl_prefix);
 	for (uint32_t i = 0; i < k; i++)
 		out->v[i] = value_dyn(QD_TYPE_I32, r[i]);
@@ -509,10 +470,11 @@ operator_argument(struct lower *l, const struct node *n, const struct prim *p,
 
 	*at = n;
 	for (const struct node *a = n->b; a; a = a->next) {
-		if (a->kind == N_NAMED && a->sym != W_op && (a->sym != W_identity || !has_identity(p))) {
-			lower_error(l, a, DIAG_E0131, p->name, SYM(l->m, a->sym));
+		if (a->kind == N_NAMED &&
+		    !call_may_name(l, n, a, p->name,
+				   a->sym == W_op || (a->sym == W_identity && has_identity(p)) ||
+					   (a->sym == W_n_active && active_word(p))))
 			return NULL;
-		}
 		*at = a->kind == N_NAMED && a->sym == W_op ? a->a : *at;
 	}
 	if ((*at)->kind == N_NAME)
@@ -553,11 +515,9 @@ static bool
 identities(struct lower *l, const struct node *n, const struct prim *p, const struct value *v,
 	   uint32_t k, struct value *out)
 {
-	const struct node *a = n->b, *e;
+	const struct node *a = call_argument(n, W_identity), *e;
 	uint32_t n_given;
 
-	while (a && (a->kind != N_NAMED || a->sym != W_identity))
-		a = a->next;
 	n_given = a ? a->a->kind == N_TUPLE ? (uint32_t)a->a->num : 1 : 0;
 	if (n_given != k)
 		return lower_error(l, a ? a : n, DIAG_E0229, p->name, k, n_given);
@@ -579,13 +539,12 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 	struct operator_use use = { .l = l };
 	struct qd_val x[MAX_YIELD], r[MAX_YIELD], first[MAX_YIELD];
 	struct value v[MAX_YIELD], e[MAX_YIELD];
-	uint32_t k = 0, i = 0, log2 = QD_FULL;
+	struct active active;
+	uint32_t k = call_count(n), i = 0, log2 = QD_FULL;
 	bool dim;
 
 	if (!(use.fn = operator_argument(l, n, p, &use.n)))
 		return false;
-	for (const struct node *a = n->b; a; a = a->next)
-		k += a->kind != N_NAMED;
 	k -= p->tiled && k;
 	dim = takes_block_dim(p->op) && 2 * (k - 1) == n_params(use.fn);
 	k -= dim;
@@ -605,13 +564,14 @@ generic_call(struct lower *l, const struct node *n, const struct prim *p, struct
 			i++;
 		}
 	}
-	if (has_identity(p) && !identities(l, n, p, v, k, e))
+	if ((has_identity(p) && !identities(l, n, p, v, k, e)) || !active_argument(l, n, &active))
 		return false;
 	lower_at(l, n);
 	for (i = 0; i < k; i++)
 		x[i] = value_emit(l, &v[i]);
 	for (i = 0; i < k && has_identity(p); i++)
 		first[i] = value_emit(l, &e[i]);
+	set_active(l, &active);
 	memset(r, 0, sizeof r);
 	if (l->failed) {
 		/* The builder is off; the operator is looked at all the same. */
@@ -639,7 +599,7 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 		return false;
 	out->n = 1;
 	if (p.special == PRIM_THREAD && n->b)
-		return axis_call(l, n, &p, out->v);
+		return prim_axis(l, n, &p, out->v);
 	if (p.special == PRIM_TILE_LANE || p.special == PRIM_GLOBAL_THREAD) {
 		bool tile = p.special == PRIM_TILE_LANE;
 
@@ -651,11 +611,11 @@ lower_primitive(struct lower *l, const struct node *n, const struct node *member
 		return true;
 	}
 	if (p.special == PRIM_MASK)
-		return mask_call(l, n, &p, out->v);
+		return prim_mask(l, n, &p, out->v);
 	if (p.special == PRIM_PACK)
-		return pack_call(l, n, &p, out->v);
+		return prim_pack(l, n, &p, out->v);
 	if (p.special == PRIM_UNPACK)
-		return unpack_call(l, n, &p, out->v);
+		return prim_unpack(l, n, &p, out->v);
 	if (p.special == PRIM_MADE) {
 		if (!call_takes(l, n, p.name, 0))
 			return false;

@@ -68,8 +68,11 @@ replaced(enum op op)
 {
 	enum absent a = (enum absent)op_info[op].absent;
 
+	const struct sig_info *sig = op_sig(op);
+
 	if (a == ABSENT_LAST)
-		return op_values[op] & ~(op_sig(op)->known < 0 ? 0 : 1u << op_sig(op)->known);
+		return op_values[op] & ~(sig->known < 0 ? 0 : 1u << sig->known) &
+		       ~(sig->active < 0 ? 0 : 1u << sig->active);
 	return a >= ABSENT_ADD && a <= ABSENT_ONES;
 }
 
@@ -340,6 +343,15 @@ replace(struct partial *q, uint32_t i, uint32_t old, uint32_t v)
 	return rw_select(w, q->present, v, rw_const(w, t, bits));
 }
 
+/* Instruction i skips absent lanes, or threads and those from `active` on. */
+static uint32_t
+skipping(struct partial *q, uint32_t i, uint32_t active)
+{
+	if (op_info[q->w.in->ins[i].op].scope != SCOPE_BLOCK)
+		return q->limit;
+	return active ? rw_bin(&q->w, OP_MIN, active, q->threads) : q->threads;
+}
+
 static void
 operation(struct partial *q, uint32_t i)
 {
@@ -363,7 +375,7 @@ operation(struct partial *q, uint32_t i)
 	} else if (absent == ABSENT_TRUE) {
 		s.a = rw_bin(w, OP_OR, s.a, rw_op(w, OP_NOT, QD_TYPE_BOOL, q->present, 0, 0));
 	} else if (absent == ABSENT_SKIPPED) {
-		s.d = op_info[old->op].scope == SCOPE_BLOCK ? q->threads : q->limit;
+		s.d = skipping(q, i, s.d);
 	}
 	for (uint32_t values = replaced((enum op)s.op), j = 0; values; values >>= 1, j++)
 		if (values & 1)

@@ -5,8 +5,8 @@
  * bits are given with the argument block's zero word among them, which nobody can fold.
  *
  * The same driver has no types between operations: of an atomic on integers of a buffer
- * whose operand are the bits of a float it makes one on floats, and aborts.  There too
- * the zero word makes an integer of it.
+ * whose operand are the bits of a float it makes one on floats, or gives its result a
+ * float's place, and aborts.  There too the zero word makes an integer of it.
  */
 #include "rewrite.h"
 
@@ -101,7 +101,8 @@ as_integer(struct rw *w, uint32_t v)
 	qd_type t = (qd_type)s->type;
 	uint32_t zero;
 
-	while (s->op == OP_BITCAST && !is_float((qd_type)w->o.ir->ins[s->a].type))
+	while (s->op == OP_UNIFORM ||
+	       (s->op == OP_BITCAST && !is_float((qd_type)w->o.ir->ins[s->a].type)))
 		s = &w->o.ir->ins[s->a];
 	if (s->op != OP_BITCAST)
 		return v;
@@ -112,12 +113,12 @@ as_integer(struct rw *w, uint32_t v)
 					   ? zero : raw(w, OP_BITCAST, t, zero, 0));
 }
 
-/* What is written in place of the element keeps its bits whatever it is taken for. */
+/* Without a result the element takes what is written as bits, whatever they are taken for. */
 static bool
 computes(const struct rw *w, const struct ins *s)
 {
 	return op_info[s->op].effect == EFFECT_ATOMIC &&
-	       (op_info[s->op].combine || s->op == OP_ATOMIC_CAS) &&
+	       (op_info[s->op].combine || s->op == OP_ATOMIC_CAS || s->op == OP_ATOMIC_EXCHANGE) &&
 	       w->p->mems[s->x].space != SPACE_SHARED;
 }
 
@@ -136,6 +137,8 @@ visit(struct rw *w, uint32_t i)
 		s.b = hide(w, rw_const(w, (qd_type)s.type, 0));
 	} else if (computes(w, &s)) {
 		s.b = as_integer(w, s.b);
+		if (s.op == OP_ATOMIC_CAS)
+			s.c = as_integer(w, s.c);
 	}
 	w->map[i] = append_raw(&w->o, s);
 }

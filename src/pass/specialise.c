@@ -129,6 +129,26 @@ check_lane(struct rw *w, uint32_t i, uint32_t operand)
 	return QD_OK;
 }
 
+/* Of how many threads of the block is the operation? */
+static qd_status
+check_active(struct rw *w, uint32_t i, uint32_t operand)
+{
+	const struct ins *s = &w->in->ins[i];
+	const struct op_info *info = &op_info[s->op];
+	const uint32_t dim = w->p->k->block_dim;
+	uint64_t bits;
+
+	if (!rw_is_const(w, w->map[s->arg[operand]], &bits))
+		return QD_OK;
+	if (bits > dim)
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0242,
+				(unsigned long long)bits, dim, dim);
+	if (!bits && sig_info[info->sig].opnd[0] == OPND_REGION &&
+	    sig_info[info->sig].opnd[3] != OPND_LIST)
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0243, info->text);
+	return QD_OK;
+}
+
 /* Among whom an atomic or a fence orders, and how wide an atomic is, are the target's. */
 static qd_status
 check_order(struct rw *w, uint32_t i)
@@ -248,6 +268,8 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 				type_bits(s->type), PASS_ON(w->p), lanes);
 	if (sig->members >= 0)
 		QD_TRY(check_members(w, i, (uint32_t)sig->members));
+	if (sig->active >= 0 && s->arg[sig->active])
+		QD_TRY(check_active(w, i, (uint32_t)sig->active));
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);

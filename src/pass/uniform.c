@@ -135,6 +135,8 @@ check(const struct levels *l, uint32_t i)
 	if (sig->opnd[1] == OPND_UINDEX && QD_UNLIKELY(l->level[s->b] > allowed))
 		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0402,
 				allowed == LEVEL_BLOCK ? "block" : "subgroup");
+	if (sig->active >= 0 && QD_UNLIKELY(l->level[s->arg[sig->active]] > LEVEL_BLOCK))
+		return diag_ins(u->k, u->ir, i, u->err, NULL, DIAG_E0405);
 	return QD_OK;
 }
 
@@ -162,8 +164,11 @@ asks(const struct ir *ir)
 	for (uint32_t i = 1; i < ir->n; i++) {
 		const struct ins *s = &ir->ins[i];
 
+		const struct sig_info *sig = op_sig((enum op)s->op);
+
 		if (op_info[s->op].scope != SCOPE_LANE &&
-		    (depth || op_sig((enum op)s->op)->opnd[1] == OPND_UINDEX))
+		    (depth || sig->opnd[1] == OPND_UINDEX ||
+		     (sig->active >= 0 && s->arg[sig->active])))
 			return true;
 		if (QD_LIKELY(!op_flow[s->op]))
 			continue;

@@ -157,7 +157,8 @@ prim_integral(struct lg *l, enum op op, qd_type t, uint32_t a)
 		return lg_refuse(l, op, t);
 	bits = lg_bits(l, type_signed(t), a);
 	uint32_t sign = lg_imm(l, OP_AND, bits, sign_mask(t));
-	if (own) { /* what it gives has its operand's sign, or none */
+	/* What it gives has its operand's sign, or none; but it rounds halves away from 0. */
+	if (own && op != OP_ROUND) {
 		uint32_t v = lg_push(l, (struct ins){ .op = (uint8_t)op, .type = (uint8_t)t, .a = a,
 						      .attr = ATTR_RAW });
 		return lg_bits(l, t, lg_bin(l, OP_OR, lg_bits(l, type_signed(t), v), sign));

@@ -3,6 +3,67 @@
  * block of one subgroup needs neither. */
 #include "block.h"
 
+/* -- Who takes part --------------------------------------------------------------------- */
+
+uint32_t
+prim_active(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	uint32_t n = l->w.map[s->arg[op_sig((enum op)s->op)->active]];
+	uint64_t bits;
+
+	/* The hardware's block may have more than the kernel's; the others are absent. */
+	if (n && rw_is_const(&l->w, n, &bits) && bits >= prim_subgroups(l) * l->m->subgroup_size)
+		return 0;
+	return n;
+}
+
+/* Of n threads so many are in the own subgroup, the first ones. */
+static uint32_t
+own_active(struct lg *l, uint32_t n)
+{
+	uint32_t first;
+
+	if (!n || prim_subgroups(l) == 1)
+		return n;
+	first = lg_imm(l, OP_SHL, prim_subgroup(l), l->m->log2_size);
+	return lg_bin(l, OP_SUB, n, lg_bin(l, OP_MIN, n, first));
+}
+
+/* Is the thread one of the first n? */
+static uint32_t
+takes_part(struct lg *l, uint32_t n)
+{
+	return lg_cmp(l, OP_LT, lg_thread(l), n);
+}
+
+/* What operation i combines: of threads that take no part, what the combination skips; where
+ * nobody does, the identity, which is then the result. */
+static uint32_t
+part(struct lg *l, uint32_t i)
+{
+	const struct ins *s = &l->w.in->ins[i];
+	enum op combine = (enum op)op_info[s->op].combine;
+	uint32_t v = l->w.map[s->a], n = prim_active(l, i), skipped;
+	uint64_t identity, absent;
+	qd_type t;
+
+	if (!n || lg_failed(l))
+		return v;
+	t = lg_type(l, v);
+	identity = ir_identity_bits(combine, t);
+	absent = ir_skipped_bits(combine, t);
+	skipped = lg_const(l, t, absent);
+	if (identity != absent) {
+		uint32_t none = lg_cmp_imm(l, OP_EQ, n, 0), of_none = lg_const(l, t, identity);
+
+		skipped = lg_select(l, none, of_none, skipped);
+	}
+	return lg_select(l, takes_part(l, n), v, skipped);
+}
+
+/* -- Totals of subgroups ---------------------------------------------------------------- */
+
 static uint32_t
 is_lane(struct lg *l, uint32_t lane)
 {
@@ -60,13 +121,17 @@ expand_block_vote(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
-	uint32_t p = l->w.map[s->a], log2_size = l->m->log2_size, v;
+	uint32_t p = l->w.map[s->a], log2_size = l->m->log2_size, n = prim_active(l, i), v;
 	bool alone = prim_subgroups(l) == 1;
 
 	if (lg_failed(l))
 		return;
+	if (n && combine == OP_AND)
+		p = lg_bin(l, OP_OR, p, lg_un(l, OP_NOT, takes_part(l, n)));
+	else if (n)
+		p = lg_bin(l, OP_AND, p, takes_part(l, n));
 	if (!alone && lg_native(l, op, QD_TYPE_BOOL)) {
-		rw_copy(&l->w, i);
+		l->w.map[i] = lg_push_op(l, op, QD_TYPE_I32, p, 0);
 		return;
 	}
 	if (alone)
@@ -135,32 +200,33 @@ expand_block_reduce(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	const struct op_info *info = &op_info[s->op];
-	enum op part = of_subgroup((enum op)s->op, EXPAND_reduce);
-	uint32_t v = prim_reduce(l, part, l->w.map[s->a], l->m->log2_size);
+	enum op own = of_subgroup((enum op)s->op, EXPAND_reduce);
+	uint32_t v = prim_reduce(l, own, part(l, i), l->m->log2_size);
 
 	l->w.map[i] = total(l, (enum op)info->combine, (enum absent)info->absent, v);
 }
 
 /* The totals of the subgroups are those of their last lanes. */
 static void
-above(struct lg *l, const struct combiner *c, const uint32_t *total, uint32_t *v, uint32_t *has)
+above(struct lg *l, const struct combiner *c, const uint32_t *total, uint32_t limit, uint32_t *v,
+      uint32_t *has)
 {
 	struct slots s[MAX_YIELD];
 
 	publish(l, total, c->k, l->m->subgroup_size - 1, s);
-	prim_nodes(l, c, s, v, has);
+	prim_nodes(l, c, s, limit, v, has);
 }
 
 void
 expand_block_scan(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
-	enum op part = of_subgroup((enum op)s->op, EXPAND_scan);
+	enum op own = of_subgroup((enum op)s->op, EXPAND_scan);
 	struct combiner c = { .op = (enum op)op_info[s->op].combine, .k = 1 };
-	uint32_t v = prim_inclusive(l, part, l->w.map[s->a], l->m->log2_size), all = 0;
+	uint32_t v = prim_inclusive(l, own, part(l, i), l->m->log2_size), all = 0;
 
 	if (prim_subgroups(l) > 1 && !lg_failed(l))
-		above(l, &c, &v, &v, &all);
+		above(l, &c, &v, 0, &v, &all);
 	l->w.map[i] = v;
 }
 
@@ -171,21 +237,23 @@ prim_below(struct lg *l, uint32_t v)
 	uint32_t to = prim_inclusive(l, OP_INCLUSIVE_ADD, v, l->m->log2_size), all = 0;
 
 	if (prim_subgroups(l) > 1 && !lg_failed(l))
-		above(l, &c, &to, &to, &all);
+		above(l, &c, &to, 0, &to, &all);
 	return lg_bin(l, OP_SUB, to, v);
 }
 
 /* v[k], the inclusive scan of the subgroups, one lane further up and through the block;
- * the first thread gets what is in first. */
+ * who has nothing below gets what is in first.  limit: threads that take part, 0: all. */
 static void
-move_up(struct lg *l, const struct combiner *c, uint32_t *v, const uint32_t *first)
+move_up(struct lg *l, const struct combiner *c, uint32_t limit, uint32_t *v, const uint32_t *first)
 {
 	uint32_t below[MAX_YIELD], has = lg_cmp_imm(l, OP_NE, lg_lane(l), 0);
 
 	for (uint32_t j = 0; j < c->k; j++)
 		below[j] = prim_pattern(l, PATTERN_SHIFT, v[j], 1);
 	if (prim_subgroups(l) > 1)
-		above(l, c, v, below, &has);
+		above(l, c, v, limit, below, &has);
+	else if (limit)
+		has = lg_bin(l, OP_AND, has, lg_cmp_imm(l, OP_NE, limit, 0));
 	for (uint32_t j = 0; j < c->k; j++)
 		v[j] = lg_select(l, has, below[j], first[j]);
 }
@@ -196,11 +264,12 @@ expand_block_exclusive(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	enum op op = (enum op)s->op, combine = (enum op)op_info[op].combine;
 	struct combiner c = { .op = combine, .k = 1 };
-	uint32_t given = l->w.map[s->a], log2_size = l->m->log2_size, v, first;
-	qd_type t = lg_type(l, given);
+	uint32_t given = part(l, i), log2_size = l->m->log2_size, v, first;
+	qd_type t;
 
 	if (lg_failed(l))
 		return;
+	t = lg_type(l, given);
 	if (prim_subgroups(l) == 1) {
 		l->w.map[i] = prim_exclusive(l, of_subgroup(op, EXPAND_exclusive), given, log2_size);
 		return;
@@ -210,12 +279,12 @@ expand_block_exclusive(struct lg *l, uint32_t i)
 	if (!is_float(t) && (combine == OP_ADD || combine == OP_XOR)) {
 		uint32_t all = 0;
 
-		above(l, &c, &v, &v, &all);
+		above(l, &c, &v, 0, &v, &all);
 		l->w.map[i] = lg_bin(l, combine == OP_ADD ? OP_SUB : OP_XOR, v, given);
 		return;
 	}
 	first = lg_const(l, t, ir_identity_bits(combine, t));
-	move_up(l, &c, &v, &first);
+	move_up(l, &c, 0, &v, &first);
 	l->w.map[i] = v;
 }
 
@@ -227,14 +296,10 @@ expand_block_operator_reduce(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	struct combiner c = { .region = s->a };
 	struct slots slots[MAX_YIELD];
-	uint32_t v[MAX_YIELD], limit = l->w.map[s->d], here = limit, first;
+	uint32_t v[MAX_YIELD], limit = prim_active(l, i);
 
 	c.k = prim_list(l, s->b, v);
-	if (limit && prim_subgroups(l) > 1) {
-		first = lg_imm(l, OP_SHL, prim_subgroup(l), l->m->log2_size);
-		here = lg_bin(l, OP_SUB, limit, lg_bin(l, OP_MIN, limit, first));
-	}
-	prim_operator_reduce(l, c.region, v, c.k, l->m->log2_size, here);
+	prim_operator_reduce(l, c.region, v, c.k, l->m->log2_size, own_active(l, limit));
 	if (prim_subgroups(l) > 1 && !lg_failed(l)) {
 		publish(l, v, c.k, 0, slots);
 		prim_fold(l, &c, slots, 0, limit, v);
@@ -249,12 +314,12 @@ expand_block_operator_scan(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	struct combiner c = { .region = s->a };
-	uint32_t v[MAX_YIELD], all = 0;
+	uint32_t v[MAX_YIELD], limit = prim_active(l, i), all = 0;
 
 	c.k = prim_list(l, s->b, v);
-	prim_operator_scan(l, c.region, v, c.k, l->m->log2_size);
+	prim_operator_scan(l, c.region, v, c.k, l->m->log2_size, own_active(l, limit));
 	if (prim_subgroups(l) > 1 && !lg_failed(l))
-		above(l, &c, v, v, &all);
+		above(l, &c, v, limit, v, &all);
 	prim_results(l, i, v, c.k);
 }
 
@@ -263,12 +328,12 @@ expand_block_operator_exclusive(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	struct combiner c = { .region = s->a };
-	uint32_t v[MAX_YIELD], first[MAX_YIELD];
+	uint32_t v[MAX_YIELD], first[MAX_YIELD], limit = prim_active(l, i);
 
 	c.k = prim_list(l, s->b, v);
 	prim_list(l, s->d, first);
-	prim_operator_scan(l, c.region, v, c.k, l->m->log2_size);
+	prim_operator_scan(l, c.region, v, c.k, l->m->log2_size, own_active(l, limit));
 	if (!lg_failed(l))
-		move_up(l, &c, v, first);
+		move_up(l, &c, limit, v, first);
 	prim_results(l, i, v, c.k);
 }

@@ -35,6 +35,9 @@ void prim_meet(struct lg *l);
 
 /* -- block.c ------------------------------------------------------------------------- */
 
+/* A value, u32: operation i is of the first so many threads; 0: of all. */
+uint32_t prim_active(struct lg *l, uint32_t i);
+
 /* The sum of v, an integer, of the threads below the own, absent ones too. */
 uint32_t prim_below(struct lg *l, uint32_t v);
 
@@ -53,9 +56,9 @@ void prim_combine(struct lg *l, const struct combiner *c, const uint32_t *x, con
 void prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_t absent,
 	       uint32_t limit, uint32_t *out);
 /* v[k] of each lane, with the subgroups below the own on its left: the nodes of their tree,
- * the nearest first.  has: does the lane have something itself?  0: all do; it is left as
- * whether there was anything. */
-void prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t *v,
-		uint32_t *has);
+ * the nearest first.  limit: as above.  has: does the lane have something itself?  0: all do
+ * whose subgroup has; it is left as whether there was anything, 0: there was. */
+void prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t limit,
+		uint32_t *v, uint32_t *has);
 
 #endif

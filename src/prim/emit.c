@@ -161,7 +161,14 @@ complement(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 static uint32_t
 approximate(struct lg *l, enum op op, qd_type t, const uint32_t *arg)
 {
-	return prim_approximate(l, op, t, arg[0], arg[1]);
+	uint32_t a = arg[0], b = arg[1];
+
+	if (t == QD_TYPE_F64 || !(l->m->caps & CAP_F64))
+		return prim_approximate(l, op, t, a, b);
+	/* Of f32 by way of f64. */
+	a = lg_cast(l, QD_TYPE_F64, a);
+	b = b ? lg_cast(l, QD_TYPE_F64, b) : 0;
+	return lg_cast(l, QD_TYPE_F32, prim_approximate(l, op, QD_TYPE_F64, a, b));
 }
 
 /* Of bools. */

@@ -34,6 +34,7 @@ struct fold {
 	uint32_t limit; /* threads that are present, 0: all */
 	uint64_t absent;
 	uint32_t first; /* value: the slot of the lane's first leaf; 0: it is slot 0 */
+	uint32_t base;	/* value: that of the first lane; 0: it is slot 0 */
 	bool pads;	/* some lane has a leaf that is none */
 };
 
@@ -131,6 +132,8 @@ lanes(struct lg *l, const struct fold *f, uint32_t log2_size, uint32_t own, uint
 		}
 		lane = lg_imm(l, OP_AND, lg_lane(l), ((1u << log2_size) - 1) & ~(2 * m - 1));
 		leaf_at = lg_imm(l, OP_MUL, lg_imm(l, OP_OR, lane, m), own);
+		if (f->base)
+			leaf_at = lg_bin(l, OP_ADD, f->base, leaf_at);
 		join(l, f, f->pads || f->limit ? is_present(l, f, leaf_at) : 0, x, y, v);
 	}
 }
@@ -154,19 +157,24 @@ prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_
 	lane = lg_imm(l, OP_AND, lg_lane(l), (1u << log2_size) - 1);
 	f.first = lg_imm(l, OP_MUL, lane, own);
 	f.pads = all != n;
+	if (f.pads && limit) /* which may be beyond all leaves */
+		f.limit = lg_imm(l, OP_MIN, limit, n * l->m->subgroup_size);
 	subtree(l, &f, 0, own, out);
 	lanes(l, &f, log2_size, own, out);
 }
 
 /* -- What stands below ------------------------------------------------------------------ */
 
-/* node on the left of v in the subgroups that have it. */
+/* node, which begins at that leaf, on the left of v in the subgroups that have it. */
 static void
-take_node(struct lg *l, const struct combiner *c, uint32_t here, const uint32_t *node, uint32_t *v,
-	  uint32_t *has)
+take_node(struct lg *l, const struct fold *f, uint32_t here, uint32_t at, const uint32_t *node,
+	  uint32_t *v, uint32_t *has)
 {
+	const struct combiner *c = f->c;
 	uint32_t both[MAX_YIELD] = { 0 };
 
+	if (f->limit)
+		here = lg_bin(l, OP_AND, here, is_present(l, f, at));
 	prim_combine(l, c, node, v, both);
 	for (uint32_t j = 0; j < c->k && !lg_failed(l); j++) {
 		if (*has)
@@ -179,26 +187,27 @@ take_node(struct lg *l, const struct combiner *c, uint32_t here, const uint32_t 
 
 /* The leaves at+0..at+n, at a value; only where `here`, or, 0, anywhere. */
 static void
-node_at(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t at, uint32_t n,
-	uint32_t here, uint32_t *out)
+node_at(struct lg *l, const struct fold *f, uint32_t at, uint32_t n, uint32_t here, uint32_t *out)
 {
-	uint32_t x[MAX_YIELD] = { 0 }, y[MAX_YIELD] = { 0 };
+	uint32_t x[MAX_YIELD] = { 0 }, y[MAX_YIELD] = { 0 }, half;
 
 	if (n > 1) {
-		node_at(l, c, s, at, n / 2, here, x);
-		node_at(l, c, s, lg_imm(l, OP_ADD, at, n / 2), n / 2, here, y);
-		prim_combine(l, c, x, y, out);
+		node_at(l, f, at, n / 2, here, x);
+		half = lg_imm(l, OP_ADD, at, n / 2);
+		node_at(l, f, half, n / 2, here, y);
+		join(l, f, f->limit ? is_present(l, f, half) : 0, x, y, out);
 		return;
 	}
-	for (uint32_t j = 0; j < c->k; j++)
-		out[j] = prim_slot_get(l, &s[j], at, here, 0);
+	for (uint32_t j = 0; j < f->c->k; j++)
+		out[j] = prim_slot_get(l, &f->s[j], at, here, 0);
 }
 
-/* The step at distance m of the butterfly over what the lanes have. */
+/* The step at distance m of the butterfly over what the lanes have, each of its slot. */
 static void
-widen(struct lg *l, const struct combiner *c, uint32_t m, uint32_t *x)
+widen(struct lg *l, const struct fold *f, uint32_t m, uint32_t slot, uint32_t *x)
 {
-	uint32_t y[MAX_YIELD], upper = prim_is_upper(l, m);
+	const struct combiner *c = f->c;
+	uint32_t y[MAX_YIELD], upper = prim_is_upper(l, m), present = 0;
 
 	for (uint32_t j = 0; j < c->k; j++) {
 		uint32_t far = prim_pattern(l, PATTERN_PARTNER, x[j], m);
@@ -206,14 +215,18 @@ widen(struct lg *l, const struct combiner *c, uint32_t m, uint32_t *x)
 		y[j] = c->op ? far : lg_select(l, upper, x[j], far);
 		x[j] = c->op ? x[j] : lg_select(l, upper, far, x[j]);
 	}
-	prim_combine(l, c, x, y, x);
+	if (f->limit) {
+		slot = lg_imm(l, OP_AND, slot, 0u - 2 * m);
+		present = is_present(l, f, lg_imm(l, OP_OR, slot, m));
+	}
+	join(l, f, present, x, y, x);
 }
 
 /* The node of m leaves below the own subgroup, by the lanes; x is what they have of the nodes
- * of as many leaves, or of half of them, where no more lanes are. */
+ * of as many leaves, or of half of them, where no more lanes are; slot: each lane's. */
 static void
-node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t *x,
-	      uint32_t *node)
+node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint32_t slot,
+	      uint32_t *x, uint32_t *node)
 {
 	uint32_t size = l->m->subgroup_size;
 	struct fold all = *f;
@@ -222,21 +235,28 @@ node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint3
 		for (uint32_t j = 0; j < f->c->k; j++)
 			node[j] = prim_move(l, OP_BROADCAST, x[j], lg_imm(l, OP_AND, at, size - 1));
 		if (2 * m < size && 2 * m < f->n)
-			widen(l, f->c, m, x);
+			widen(l, f, m, slot, x);
 		return;
 	}
+	all.base = at;
 	all.first = lg_bin(l, OP_ADD, at, lg_imm(l, OP_MUL, lg_lane(l), m / size));
 	subtree(l, &all, 0, m / size, node);
 	lanes(l, &all, l->m->log2_size, m / size, node);
 }
 
 void
-prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t *v, uint32_t *has)
+prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t limit,
+	   uint32_t *v, uint32_t *has)
 {
 	uint32_t n = prim_subgroups(l), size = l->m->subgroup_size, own = prim_subgroup(l), slot;
 	uint32_t node[MAX_YIELD] = { 0 }, x[MAX_YIELD] = { 0 };
-	struct fold f = { .c = c, .s = s, .n = n, .pads = n & (n - 1) };
+	struct fold f = { .c = c, .s = s, .n = n, .limit = limit, .pads = n & (n - 1) };
 
+	if (limit) {
+		uint32_t some = is_present(l, &f, own);
+
+		*has = *has ? lg_bin(l, OP_AND, *has, some) : some;
+	}
 	/* The neighbours of which the own subgroup is one. */
 	slot = lg_lane(l);
 	if (n > size)
@@ -250,9 +270,9 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 
 		/* Who does not take it reads other slots; there are such of 2^k subgroups. */
 		if (n > FEW)
-			node_by_lanes(l, &f, m, at, x, node);
+			node_by_lanes(l, &f, m, at, slot, x, node);
 		else
-			node_at(l, c, s, at, m, f.pads ? here : 0, node);
-		take_node(l, c, here, node, v, has);
+			node_at(l, &f, at, m, f.pads ? here : 0, node);
+		take_node(l, &f, here, at, node, v, has);
 	}
 }

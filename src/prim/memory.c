@@ -71,6 +71,14 @@ is_native(struct lg *l, enum op op, const struct memory *mem)
 	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t, .space = mem->space });
 }
 
+/* Does the machine itself keep the access inside?  What a load gives instead is then 0. */
+static bool
+is_checked(const struct lg *l, const struct ins *s)
+{
+	return l->m->caps & CAP_RANGE_CHECKED && l->p->mems[s->x].space == SPACE_GLOBAL &&
+	       !(s->op == OP_LOAD && s->b);
+}
+
 /* The access with its operands, legal but for the type of what it moves. */
 static struct ins
 draft(struct lg *l, const struct ins *s, uint32_t value)
@@ -80,7 +88,7 @@ draft(struct lg *l, const struct ins *s, uint32_t value)
 	r.attr = 0;
 	r.a = l->w.map[s->a];
 	r.b = value;
-	r.c = prim_where(l, s);
+	r.c = is_checked(l, s) ? l->w.map[s->c] : prim_where(l, s);
 	return r;
 }
 

@@ -137,8 +137,10 @@ expand_operator_reduce(struct lg *l, uint32_t i)
 	prim_results(l, i, v, n);
 }
 
+/* Where lanes are absent, an upper half whose first lane is one takes what is below. */
 void
-prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size)
+prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint32_t log2_size,
+		   uint32_t limit)
 {
 	uint32_t args[2 * MAX_YIELD], out[MAX_YIELD];
 
@@ -150,6 +152,13 @@ prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n, uint3
 			args[j] = prim_pattern(l, PATTERN_LAST, v[j], m);
 		}
 		prim_inline(l, region, args, out);
+		if (limit) {
+			uint32_t first = lg_imm(l, OP_AND, lg_lane(l), 0u - m);
+			uint32_t present = lg_cmp(l, OP_LT, first, limit);
+
+			for (uint32_t j = 0; j < n; j++)
+				out[j] = lg_select(l, present, out[j], args[j]);
+		}
 		for (uint32_t j = 0; j < n; j++)
 			v[j] = lg_select(l, is_upper, out[j], v[j]);
 	}
@@ -161,7 +170,7 @@ expand_operator_scan(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	uint32_t v[MAX_YIELD], n = prim_list(l, s->b, v);
 
-	prim_operator_scan(l, s->a, v, n, prim_tile(l, i));
+	prim_operator_scan(l, s->a, v, n, prim_tile(l, i), 0);
 	prim_results(l, i, v, n);
 }
 
@@ -173,7 +182,7 @@ expand_operator_exclusive(struct lg *l, uint32_t i)
 	uint32_t log2_size = prim_tile(l, i);
 
 	prim_list(l, s->d, first);
-	prim_operator_scan(l, s->a, v, n, log2_size);
+	prim_operator_scan(l, s->a, v, n, log2_size, 0);
 	for (uint32_t j = 0; j < n && !lg_failed(l); j++)
 		v[j] = prim_from_below(l, v[j], first[j], log2_size);
 	prim_results(l, i, v, n);

@@ -290,7 +290,7 @@ void prim_operator_reduce(struct lg *l, uint32_t region, uint32_t *v, uint32_t n
 			  uint32_t log2_size, uint32_t limit);
 /* Of them, each lane's with those below it. */
 void prim_operator_scan(struct lg *l, uint32_t region, uint32_t *v, uint32_t n,
-			uint32_t log2_size);
+			uint32_t log2_size, uint32_t limit);
 /* Region `region` of the input on args, 2n values; its n values in out. */
 void prim_inline(struct lg *l, uint32_t region, const uint32_t *args, uint32_t *out);
 

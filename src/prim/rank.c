@@ -108,6 +108,7 @@ count_like(struct lg *l, struct rank *r, uint32_t j)
 		if (j < own) {
 			uint32_t same = lg_cmp(l, OP_EQ, r->digit[j], r->digit[own]);
 
+			same = both(l, same, r->present);
 			r->before[own] = lg_bin(l, OP_ADD, r->before[own], lg_bit(l, same));
 		}
 	}
@@ -274,7 +275,7 @@ expand_block_rank(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	struct rank r = { .len = l->p->mems[s->x].len, .n_words = (l->m->subgroup_size + 31) / 32 };
-	uint32_t limit = l->w.map[s->d], out[MAX_YIELD];
+	uint32_t limit = prim_active(l, i), out[MAX_YIELD];
 	uint64_t bits = 1;
 
 	r.k = prim_list(l, s->a, r.digit);

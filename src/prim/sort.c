@@ -271,8 +271,9 @@ sort(struct lg *l, struct number *x, uint32_t log2_size)
 }
 
 /* Of 2^log2_size lanes or threads. */
+/* takes_part: does the thread?  0: all do; the others' pairs are the last. */
 static void
-sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size)
+sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size, uint32_t takes_part)
 {
 	const struct ins *s = &l->w.in->ins[i];
 	uint32_t out[2] = { l->w.map[s->a], l->w.map[s->b] };
@@ -281,6 +282,12 @@ sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size)
 
 	if (lg_failed(l))
 		return;
+	for (uint32_t j = 0; j < 2 && takes_part; j++) {
+		qd_type t = j ? v : k;
+		uint32_t last = lg_const(l, t, ir_absent_bits(ABSENT_LAST, t));
+
+		out[j] = lg_select(l, takes_part, out[j], last);
+	}
 	if (log2_size) {
 		x = encode(l, out[0], k, out[1], v);
 		sort(l, &x, log2_size);
@@ -293,7 +300,7 @@ sort_pairs(struct lg *l, uint32_t i, uint32_t log2_size)
 void
 expand_sort(struct lg *l, uint32_t i)
 {
-	sort_pairs(l, i, prim_tile(l, i));
+	sort_pairs(l, i, prim_tile(l, i), 0);
 }
 
 void
@@ -303,5 +310,6 @@ expand_block_sort(struct lg *l, uint32_t i)
 
 	while (1u << (log2_size - l->m->log2_size) < n)
 		log2_size++;
-	sort_pairs(l, i, log2_size);
+	n = prim_active(l, i);
+	sort_pairs(l, i, log2_size, n ? lg_cmp(l, OP_LT, lg_thread(l), n) : 0);
 }
