@@ -5,9 +5,9 @@
 #include "isa.h"
 #include "suggest.h"
 
-extern const struct isa isa_spirv, isa_ptx, isa_ref;
+extern const struct isa isa_spirv, isa_ptx, isa_amdgcn, isa_ref;
 
-const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_ref };
+const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_amdgcn, &isa_ref };
 const uint32_t isa_count = QD_COUNT(isa_table);
 
 /* A number of lanes behind a letter; 0: it is none. */
@@ -203,11 +203,12 @@ isa_target(const char *name, struct target *out, struct qd_error *err)
 
 	for (uint32_t i = 0; i < isa_count; i++) {
 		const struct isa *isa = isa_table[i];
-		if (strlen(isa->name) != len || memcmp(isa->name, name, len) != 0)
+		bool is_one = isa->names && isa->names(name, len);
+		if (!is_one && (strlen(isa->name) != len || memcmp(isa->name, name, len) != 0))
 			continue;
 		memset(out, 0, sizeof *out);
 		out->isa = isa;
-		return isa->parse(name + len, out, err);
+		return isa->parse(is_one ? name : name + len, out, err);
 	}
 	return unknown(name, len, err);
 }

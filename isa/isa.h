@@ -57,12 +57,23 @@ struct isa_in {
 			    * NULL: nobody asks */
 };
 
+/* What an HSA code object says of the processor that its code is for. */
+enum isa_object_has { ISA_OBJECT_AGPRS = 1, ISA_OBJECT_WGP = 2 };
+struct isa_object {
+	const char *processor; /* "gfx1100" */
+	uint32_t flags;	       /* e_flags, those of a mode that may be either among them */
+	uint32_t has;	       /* accumulation registers; blocks over two compute units */
+	uint32_t filler;       /* the word that stands where code is fetched, but not run */
+};
+
 struct isa {
 	const char *name;
 	uint32_t number;  /* in keys, those on disk too: never another's, never changed */
 	uint32_t version; /* of the emitter: bump it when bytes change (tests/golden tells) */
 	bool runs_ir;	  /* the interpreter's: the image is the specialised IR */
-	/* Text after the name ("", ":w16:-i64") to a target. */
+	/* Names of targets that are this back end's, beside `name`; or NULL. */
+	bool (*names)(const char *name, size_t len);
+	/* Text after the name ("", ":w16:-i64") to a target; of those others all of it. */
 	qd_status (*parse)(const char *options, struct target *out, struct qd_error *err);
 	/* NULL where runs_ir. */
 	qd_status (*emit)(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
@@ -73,6 +84,9 @@ struct isa {
 	const char *extension; /* of files that hold its code; NULL: it has none */
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);
+	/* Of back ends whose images are a kernel descriptor and code, which stand in code
+	 * objects when they go to files (jit/hsa.h).  NULL: code is a file as it is. */
+	void (*object)(const struct target *t, struct isa_object *out);
 };
 
 extern const struct isa *const isa_table[];

@@ -90,3 +90,13 @@ gcn_encode(const struct gcn_target *t, const struct gcn_insn *in, uint32_t out[G
 {
 	return put_words(t, in, true, out, n_words, err);
 }
+
+uint32_t
+gcn_filler(const struct gcn_target *t)
+{
+	struct gcn_insn in = { .row = gcn_has(t, GCN_s_code_end) ? GCN_s_code_end : GCN_s_nop };
+	uint32_t words[GCN_MAX_WORDS];
+	int n;
+
+	return gcn_words(t, &in, words, &n, QD_UNTOLD) == QD_OK ? words[0] : 0;
+}

@@ -127,6 +127,9 @@ gcn_row_of(const struct gcn_target *t, enum gcn_op op)
 	return (enum gcn_row_id)gcn_ops[gcn_class_of(t)][op];
 }
 bool gcn_has(const struct gcn_target *t, enum gcn_row_id row);
+/* The word to stand where code is fetched ahead, but not run: s_code_end, s_nop where there
+ * is none. */
+uint32_t gcn_filler(const struct gcn_target *t);
 
 /* Words of the instruction, 1 to 3, or 0: no instruction that this target has. */
 int gcn_decode(const struct gcn_target *t, const uint32_t *words, size_t n_words,

@@ -1,0 +1,833 @@
+/* What a lane computes from its own values.
+ *
+ * The scalar unit does it where the result is the same in all lanes, every operand is its own
+ * or a constant, and it has an instruction; else the vector unit. */
+#include "write.h"
+
+/* -- The table ------------------------------------------------------------------------------ */
+
+enum class { ON_I32, ON_U32, ON_F32, N_CLASS, ON_NONE = N_CLASS };
+static const uint8_t class_of[N_TYPE] = {
+	[QD_TYPE_NONE] = ON_NONE, [QD_TYPE_BOOL] = ON_NONE, [QD_TYPE_I32] = ON_I32,
+	[QD_TYPE_U32] = ON_U32,	  [QD_TYPE_I64] = ON_NONE,  [QD_TYPE_U64] = ON_NONE,
+	[QD_TYPE_F32] = ON_F32,	  [QD_TYPE_F64] = ON_NONE,
+};
+
+enum form { FORM_NONE, FORM_BIN, FORM_SHIFT, FORM_UNA };
+struct row {
+	uint8_t form;
+	uint16_t s;
+	struct vop v;
+};
+struct cmp {
+	struct vop v, inverse;	 /* to a mask */
+	struct vop x, x_inverse; /* to exec */
+	uint16_t s, s_inverse;
+};
+
+#define SHORT(id)      { GCN_OP_##id, GCN_OP_##id##_e64, 0 }
+#define SWAPS(id)      { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id }
+#define BACK(id, back) { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##back }
+#define LONG(id)       { 0, GCN_OP_##id, 0 }
+
+static const struct row rows[N_OP][N_CLASS] = {
+#define BIN(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_BIN, s, __VA_ARGS__ },
+#define SHIFT(op, class, s, ...) [OP_##op][ON_##class] = { FORM_SHIFT, s, __VA_ARGS__ },
+#define UNA(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_UNA, s, __VA_ARGS__ },
+#define CMP(...)
+#include "alu.def"
+};
+
+static const struct cmp cmps[N_OP][N_CLASS] = {
+#define BIN(...)
+#define SHIFT(...)
+#define UNA(...)
+#define CMP(op, class, v, vx, i, ix, s, sx)                                                        \
+	[OP_##op][ON_##class] = { BACK(v_cmp_##v, v_cmp_##vx), BACK(v_cmp_##i, v_cmp_##ix),              \
+				  BACK(v_cmpx_##v, v_cmpx_##vx), BACK(v_cmpx_##i, v_cmpx_##ix), s, sx },
+#include "alu.def"
+};
+
+static enum class
+class_at(const struct emit *e, uint32_t i)
+{
+	return (enum class)class_of[ir_lead_type(e->ir, gen_ins(e, i))];
+}
+
+static bool
+is_uniform(const struct emit *e, uint32_t i)
+{
+	return e->body->level[i] < LEVEL_VARYING;
+}
+
+/* Are all its operands the scalar unit's, and is its result? */
+static bool
+is_scalar(const struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (!is_uniform(e, i))
+		return false;
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+		if (values & 1 && s->arg[j] && !gen_is_scalar(e, s->arg[j]))
+			return false;
+	return true;
+}
+
+/* -- Sources with signs ------------------------------------------------------------------------ */
+
+/* Source `bit` of an instruction, whose modifiers take what is fused. */
+static struct src
+signed_src(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+{
+	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_NEG) {
+		m->neg |= (uint8_t)(1u << bit);
+		v = gen_ins(e, v)->a;
+	}
+	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_ABS) {
+		m->abs |= (uint8_t)(1u << bit);
+		v = gen_ins(e, v)->a;
+	}
+	return gen_src(e, v);
+}
+
+/* -- Conditions ------------------------------------------------------------------------------ */
+
+static const struct gcn_mods plain;
+
+static bool
+is_fused(const struct emit *e, uint32_t v, enum op op)
+{
+	return v && gen_ins(e, v)->op == op && gen_is_fused(e, v);
+}
+
+static bool
+is_compare(enum op op)
+{
+	return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE;
+}
+
+/* Compares into a mask. */
+static void
+compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
+{
+	const struct ins *s = gen_ins(e, i);
+	enum class c = class_at(e, i);
+	const struct cmp *row = c < N_CLASS ? &cmps[s->op][c] : NULL;
+	struct gcn_mods m = plain;
+
+	if (type_is(ir_lead_type(e->ir, s), TM_64)) {
+		gen_compare_wide(e, i, dst, inverse);
+		return;
+	}
+	if (!row || !row->v.e32) {
+		gen_illegal(e, i, "nothing compares such values");
+		return;
+	}
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, m);
+}
+
+/* Of bools. */
+static void
+compare_masks(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src a = gen_mask(e, s->a), b = gen_mask(e, s->b);
+
+	if ((s->op == OP_EQ) != inverse)
+		put_mask2(e, GCN_OP_s_xnor_b32, GCN_OP_s_xnor_b64, dst, a, b);
+	else
+		put_mask2(e, GCN_OP_s_xor_b32, GCN_OP_s_xor_b64, dst, a, b);
+}
+
+/* The mask of v, or its opposite, in dst if it has to be made. */
+static struct src
+condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
+{
+	const struct ins *s = gen_ins(e, v);
+	const struct gen_loc *l = &e->loc[v];
+
+	if (gen_is_fused(e, v) && s->op == OP_NOT)
+		return condition(e, s->a, !inverse, dst);
+	if (gen_is_fused(e, v)) {
+		compare(e, v, dst, inverse);
+		return src_of(dst);
+	}
+	if (l->at == AT_CONST)
+		return src_of(((gen_ins(e, l->of)->a & 1) != 0) != inverse ? SRC_ONES : SRC_ZERO);
+	if (l->at != AT_MASK) {
+		gen_illegal(e, v, "it is no condition here");
+		return src_of(SRC_ZERO);
+	}
+	gen_ready(e, l->reg, l->n);
+	if (!inverse)
+		return src_of(l->reg);
+	put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, dst, src_of(l->reg));
+	return src_of(dst);
+}
+
+struct src
+gen_mask(struct emit *e, uint32_t v)
+{
+	return condition(e, v, false, SRC_VCC);
+}
+
+bool
+gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
+{
+	while (is_fused(e, v, OP_NOT)) {
+		inverse = !inverse;
+		v = gen_ins(e, v)->a;
+	}
+	const struct ins *s = gen_ins(e, v);
+	enum class c = class_at(e, v);
+	if (!e->t->cmpx || !gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS)
+		return false;
+	const struct cmp *row = &cmps[s->op][c];
+	struct gcn_mods m = plain;
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	put_cmpx(e, inverse ? row->x_inverse : row->x, a, b, m);
+	return true;
+}
+
+/* Can the scalar unit compare what v stands for? */
+static const struct cmp *
+scalar_compare(const struct emit *e, uint32_t v, bool *inverse)
+{
+	while (is_fused(e, v, OP_NOT)) {
+		*inverse = !*inverse;
+		v = gen_ins(e, v)->a;
+	}
+	const struct ins *s = gen_ins(e, v);
+	enum class c = class_at(e, v);
+	if (!gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS || !cmps[s->op][c].s ||
+	    !gen_is_scalar(e, s->a) || !gen_is_scalar(e, s->b))
+		return NULL;
+	return &cmps[s->op][c];
+}
+
+enum gen_cond
+gen_branch_cond(struct emit *e, uint32_t v, bool *not)
+{
+	bool inverse = false;
+	const struct cmp *row = scalar_compare(e, v, &inverse);
+
+	*not = false;
+	if (row) {
+		while (gen_ins(e, v)->op == OP_NOT)
+			v = gen_ins(e, v)->a;
+		struct src a = gen_src(e, gen_ins(e, v)->a), b = gen_src(e, gen_ins(e, v)->b);
+		put_sopc(e, (enum gcn_op)(inverse ? row->s_inverse : row->s), a, b);
+		return COND_SCC;
+	}
+	if (gen_is_fused(e, v)) {
+		struct src m = condition(e, v, false, SRC_VCC);
+		if (m.n == SRC_VCC && gen_ins(e, v)->op != OP_NOT)
+			return COND_VCC;
+		put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), m);
+		return COND_SCC;
+	}
+	/* Lanes that do not run may have anything there. */
+	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), condition(e, v, false, SRC_VCC));
+	return COND_SCC;
+}
+
+/* -- One instruction of three operands --------------------------------------------------------- */
+
+/* `user`, whose operand `op` is made with it: it and the two of that one. */
+static const struct three {
+	uint8_t user, op;
+	uint16_t row;
+} threes[] = {
+	{ OP_ADD, OP_ADD, GCN_OP_v_add3_u32 },	  { OP_ADD, OP_SHL, GCN_OP_v_lshl_add_u32 },
+	{ OP_ADD, OP_MUL, GCN_OP_v_lshl_add_u32 }, { OP_ADD, OP_XOR, GCN_OP_v_xad_u32 },
+	{ OP_SHL, OP_ADD, GCN_OP_v_add_lshl_u32 }, { OP_OR, OP_SHL, GCN_OP_v_lshl_or_b32 },
+	{ OP_OR, OP_AND, GCN_OP_v_and_or_b32 },	  { OP_OR, OP_OR, GCN_OP_v_or3_b32 },
+	{ OP_AND, OP_SHR, GCN_OP_v_bfe_u32 },
+};
+
+static const struct three *
+find_three(const struct emit *e, const struct ins *s, uint32_t *inner)
+{
+	for (uint32_t j = 0; j < 2; j++) {
+		uint32_t v = s->arg[j];
+		if (!v || !gen_is_fused(e, v))
+			continue;
+		for (uint32_t i = 0; i < QD_COUNT(threes); i++) {
+			if (threes[i].user == s->op && threes[i].op == gen_ins(e, v)->op) {
+				*inner = j;
+				return &threes[i];
+			}
+		}
+	}
+	return NULL;
+}
+
+static void
+emit_three(struct emit *e, uint32_t i, const struct three *t, uint32_t inner)
+{
+	const struct ins *s = gen_ins(e, i), *in = gen_ins(e, s->arg[inner]);
+	uint32_t x = in->a, y = in->b;
+	uint64_t bits = 0;
+	struct src a, b, c;
+
+	if (t->op == OP_MUL && gen_known(e, x, &bits)) {
+		x = in->b;
+		y = in->a;
+	}
+	a = gen_src(e, x);
+	if (t->op == OP_MUL && gen_known(e, y, &bits))
+		b = gen_const(qd_log2((uint32_t)bits));
+	else if ((t->op == OP_SHL || t->op == OP_SHR) && gen_known(e, y, &bits))
+		b = gen_const((uint32_t)bits & 31);
+	else
+		b = gen_src(e, y);
+	if (t->op == OP_SHR && gen_known(e, s->arg[1 - inner], &bits))
+		c = gen_const(qd_log2((uint32_t)bits + 1));
+	else
+		c = gen_src(e, s->arg[1 - inner]);
+	if (t->op == OP_SHR && (uint32_t)bits == UINT32_MAX)
+		c = gen_const(32);
+	put_v3(e, (enum gcn_op)t->row, gen_result(e, i, AT_V, 1, true), a, b, c);
+}
+
+/* -- Tables' rows ------------------------------------------------------------------------------- */
+
+/* With another lane's value, fetched on the way. */
+static bool
+emit_with_lane(struct emit *e, uint32_t i, const struct row *row)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t j = is_fused(e, s->a, OP_LANE_PATTERN) ? 0 : 1, v = s->arg[j];
+	struct gcn_mods m = plain;
+	struct gcn_dpp d;
+
+	if (!is_fused(e, v, OP_LANE_PATTERN) || !gen_pattern_dpp(e, v, &d))
+		return false;
+	struct src lane = gen_vector(e, gen_src(e, gen_ins(e, v)->a));
+	struct src own = gen_vector(e, signed_src(e, s->arg[1 - j], 1, &m));
+	d.neg = m.neg;
+	d.abs = m.abs;
+	put_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result(e, i, AT_V, 1, true), lane,
+		 own, d);
+	return true;
+}
+
+static void
+emit_binary(struct emit *e, uint32_t i, const struct row *row)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct gcn_mods m = plain;
+	const struct three *t;
+	uint32_t inner;
+
+	if (row->s && is_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S) {
+		struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
+		put_sop2(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a, b);
+		return;
+	}
+	if (emit_with_lane(e, i, row))
+		return;
+	if ((t = find_three(e, s, &inner))) {
+		emit_three(e, i, t, inner);
+		return;
+	}
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	if (row->form == FORM_SHIFT) {
+		struct src count = b;
+		b = a;
+		a = count;
+	}
+	put_v2m(e, row->v, gen_result(e, i, AT_V, 1, true), a, b, m);
+}
+
+static void
+emit_unary(struct emit *e, uint32_t i, const struct row *row)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src a = gen_src(e, s->a);
+
+	if (row->s && is_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S)
+		put_sop1(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a);
+	else
+		put_v1(e, row->v, gen_result(e, i, AT_V, 1, true), a);
+}
+
+/* -- Bools --------------------------------------------------------------------------------------- */
+
+static void
+emit_mask_logic(struct emit *e, uint32_t i)
+{
+	static const struct {
+		uint16_t b32, b64;
+	} logic[N_OP] = { [OP_AND] = { GCN_OP_s_and_b32, GCN_OP_s_and_b64 },
+			  [OP_OR] = { GCN_OP_s_or_b32, GCN_OP_s_or_b64 },
+			  [OP_XOR] = { GCN_OP_s_xor_b32, GCN_OP_s_xor_b64 } };
+	const struct ins *s = gen_ins(e, i);
+	struct src a = gen_mask(e, s->a), b = gen_mask(e, s->b);
+
+	put_mask2(e, (enum gcn_op)logic[s->op].b32, (enum gcn_op)logic[s->op].b64,
+		  gen_result(e, i, AT_MASK, e->mask_words, true), a, b);
+}
+
+static void
+emit_condition(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t dst;
+
+	if (s->op == OP_NOT) {
+		if (gen_is_fused(e, s->a)) {
+			dst = gen_result(e, i, AT_MASK, e->mask_words, false);
+			condition(e, s->a, true, dst);
+			return;
+		}
+		struct src a = gen_mask(e, s->a);
+		dst = gen_result(e, i, AT_MASK, e->mask_words, true);
+		put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, dst, a);
+		return;
+	}
+	dst = gen_result(e, i, AT_MASK, e->mask_words, false);
+	if (ir_lead_type(e->ir, s) == QD_TYPE_BOOL)
+		compare_masks(e, i, dst, false);
+	else
+		compare(e, i, dst, false);
+}
+
+static void
+select_mask(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t dst = gen_result(e, i, AT_MASK, e->mask_words, false), t = gen_temp_s(e, e->mask_words);
+	struct src c = gen_mask(e, s->a), a = gen_mask(e, s->b), b = gen_mask(e, s->c);
+
+	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, t, a, c);
+	put_mask2(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, dst, b, c);
+	put_mask2(e, GCN_OP_s_or_b32, GCN_OP_s_or_b64, dst, src_of(dst), src_of(t));
+}
+
+static void
+emit_select(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	bool not;
+
+	if (s->type == QD_TYPE_BOOL) {
+		select_mask(e, i);
+		return;
+	}
+	if (is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c)) {
+		if (gen_branch_cond(e, s->a, &not) == COND_VCC)
+			put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), src_of(SRC_VCC));
+		struct src yes = gen_src(e, not ? s->c : s->b), no = gen_src(e, not ? s->b : s->c);
+		/* Nothing may come between: what a literal needs is moved first. */
+		put_sop2(e, GCN_OP_s_cselect_b32, gen_result(e, i, AT_S, 1, true), yes, no);
+		return;
+	}
+	struct src yes = gen_src(e, s->b), no = gen_src(e, s->c), m = gen_mask(e, s->a);
+	put_choose(e, gen_result(e, i, AT_V, 1, true), no, yes, m);
+}
+
+/* -- Those that take more ----------------------------------------------------------------------- */
+
+static void
+emit_negate(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	bool is_float = s->type == QD_TYPE_F32;
+
+	if (is_scalar(e, i)) {
+		struct src a = gen_src(e, s->a);
+		uint32_t dst = gen_result(e, i, AT_S, 1, true);
+		if (is_float)
+			put_sop2(e, GCN_OP_s_xor_b32, dst, a, gen_const(0x80000000));
+		else
+			put_sop2(e, GCN_OP_s_sub_i32, dst, src_of(SRC_ZERO), a);
+		return;
+	}
+	if (is_float && is_fused(e, s->a, OP_ABS)) {
+		struct src a = gen_src(e, gen_ins(e, s->a)->a);
+		put_v2(e, VOP_C(v_or_b32), gen_result(e, i, AT_V, 1, true), gen_const(0x80000000), a);
+		return;
+	}
+	struct src a = gen_src(e, s->a);
+	uint32_t dst = gen_result(e, i, AT_V, 1, true);
+	if (is_float)
+		put_v2(e, VOP_C(v_xor_b32), dst, gen_const(0x80000000), a);
+	else
+		put_v2(e, VOP(v_sub_u32), dst, src_of(SRC_ZERO), a);
+}
+
+/* The same bits. */
+static void
+emit_copy(struct emit *e, uint32_t i)
+{
+	uint32_t a = gen_ins(e, i)->a;
+
+	gen_word(e, a, 0); /* is there by now */
+	gen_result(e, i, gen_is_scalar(e, a) ? AT_S : AT_V, 1, true);
+	put_move(e, e->loc[i], a);
+}
+
+static void
+emit_abs(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (s->type == QD_TYPE_U32) {
+		emit_copy(e, i);
+		return;
+	}
+	struct src a = gen_src(e, s->a);
+	if (s->type == QD_TYPE_F32) {
+		if (is_scalar(e, i))
+			put_sop2(e, GCN_OP_s_and_b32, gen_result(e, i, AT_S, 1, true), a, gen_const(0x7fffffff));
+		else
+			put_v2(e, VOP_C(v_and_b32), gen_result(e, i, AT_V, 1, true), gen_const(0x7fffffff), a);
+	} else if (is_scalar(e, i)) {
+		put_sop1(e, GCN_OP_s_abs_i32, gen_result(e, i, AT_S, 1, true), a);
+	} else {
+		uint32_t dst = gen_result(e, i, AT_V, 1, false);
+		a = gen_vector(e, a);
+		put_v2(e, VOP(v_sub_u32), dst, src_of(SRC_ZERO), a);
+		put_v2(e, VOP_C(v_max_i32), dst, src_of(256 + dst), a);
+	}
+}
+
+/* Counts; a search gives all ones where there is none. */
+static void
+emit_count(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	bool scalar = is_scalar(e, i);
+	struct src a = gen_src(e, s->a);
+	uint32_t dst = gen_result(e, i, scalar ? AT_S : AT_V, 1, s->op == OP_POPCOUNT);
+
+	switch (s->op) {
+	case OP_POPCOUNT:
+		if (scalar)
+			put_sop1(e, GCN_OP_s_bcnt1_i32_b32, dst, a);
+		else
+			put_v2(e, VOP_3(v_bcnt_u32_b32), dst, a, src_of(SRC_ZERO));
+		break;
+	case OP_CLZ:
+		if (scalar) {
+			put_sop1(e, GCN_OP_s_flbit_i32_b32, dst, a);
+			put_sop2(e, GCN_OP_s_min_u32, dst, src_of(dst), gen_const(32));
+		} else {
+			put_v1(e, VOP(v_ffbh_u32), dst, a);
+			put_v2(e, VOP_C(v_min_u32), dst, gen_const(32), src_of(256 + dst));
+		}
+		break;
+	default: /* FFS: from 1 on */
+		if (scalar) {
+			put_sop1(e, GCN_OP_s_ff1_i32_b32, dst, a);
+			put_sop2(e, GCN_OP_s_add_i32, dst, src_of(dst), gen_const(1));
+		} else {
+			put_v1(e, VOP(v_ffbl_b32), dst, a);
+			put_v2(e, VOP_C(v_add_u32), dst, gen_const(1), src_of(256 + dst));
+		}
+	}
+}
+
+static void
+emit_convert(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	qd_type from = ir_lead_type(e->ir, s), to = (qd_type)s->type;
+
+	if (type_info[from].is_float == type_info[to].is_float) {
+		emit_copy(e, i);
+		return;
+	}
+	struct src a = gen_src(e, s->a);
+	uint32_t dst = gen_result(e, i, AT_V, 1, true);
+	if (to == QD_TYPE_F32)
+		put_v1(e, from == QD_TYPE_I32 ? VOP(v_cvt_f32_i32) : VOP(v_cvt_f32_u32), dst, a);
+	else
+		put_v1(e, to == QD_TYPE_I32 ? VOP(v_cvt_i32_f32) : VOP(v_cvt_u32_f32), dst, a);
+}
+
+static void
+emit_fma(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct gcn_mods m = plain;
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m),
+		   c = signed_src(e, s->c, 2, &m);
+
+	put_v3m(e, GCN_OP_v_fma_f32, gen_result(e, i, AT_V, 1, true), a, b, c, m);
+}
+
+/* -- Division and root ----------------------------------------------------------------------- */
+
+static struct src
+vreg(uint32_t reg)
+{
+	return src_of(256 + reg);
+}
+
+/* All ones, in a register. */
+static struct src
+vreg_ones(struct emit *e, uint32_t reg)
+{
+	put_mov_v(e, reg, src_of(SRC_ONES));
+	return vreg(reg);
+}
+
+/* A reciprocal or a root, to be read at once. */
+static void
+put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
+{
+	put_v1(e, op, dst, a);
+	gen_slow_made(e);
+}
+
+static void
+put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
+{
+	put_v3m(e, GCN_OP_v_fma_f32, dst, a, b, c, (struct gcn_mods){ .neg = (uint8_t)neg });
+}
+
+static void
+put_div_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c)
+{
+	gen_valu_writes(e, dst, SRC_VCC);
+	gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_div_scale_f32), 256 + dst, SRC_VCC, a.n, b.n, c.n, plain);
+}
+
+/* Newton's steps on scaled numbers (AMD's ISA guides, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP):
+ * correctly rounded. */
+static void
+emit_divide(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src num = gen_vector(e, gen_src(e, s->a)), den = gen_vector(e, gen_src(e, s->b)),
+		   one = gen_const(0x3f800000);
+	uint32_t dst = gen_result(e, i, AT_V, 1, false), d = gen_temp_v(e, 1), n = gen_temp_v(e, 1),
+		 r = gen_temp_v(e, 1), q = gen_temp_v(e, 1);
+
+	put_div_scale(e, d, den, den, num);
+	put_slow(e, VOP(v_rcp_f32), r, vreg(d));
+	put_div_scale(e, n, num, den, num);
+	put_fma(e, q, vreg(d), vreg(r), one, 1);
+	put_fma(e, r, vreg(q), vreg(r), vreg(r), 0);
+	put_v2(e, VOP_C(v_mul_f32), q, vreg(n), vreg(r));
+	put_fma(e, dst, vreg(d), vreg(q), vreg(n), 1);
+	put_fma(e, q, vreg(dst), vreg(r), vreg(q), 0);
+	put_fma(e, d, vreg(d), vreg(q), vreg(n), 1);
+	gen_fmas_reads(e);
+	gen_valu_reads_mask(e, src_of(SRC_VCC));
+	put_v3(e, GCN_OP_v_div_fmas_f32, d, vreg(d), vreg(r), vreg(q));
+	put_v3(e, GCN_OP_v_div_fixup_f32, dst, vreg(d), den, num);
+}
+
+/* Of integers: a quotient by the float reciprocal of the divisor, one of Newton's steps on it as
+ * an integer, and what is then left, which is less than three divisors. */
+struct quotient {
+	uint32_t q, r, t;
+};
+
+static void
+put_quotient(struct emit *e, struct quotient p, struct src x, struct src y)
+{
+	enum { UP = 0x4f7ffffe /* 2^32, a little less */ };
+
+	put_v1(e, VOP(v_cvt_f32_u32), p.q, y);
+	put_slow(e, VOP(v_rcp_f32), p.q, vreg(p.q));
+	put_v2(e, VOP_C(v_mul_f32), p.q, gen_const(UP), vreg(p.q));
+	put_v1(e, VOP(v_cvt_u32_f32), p.q, vreg(p.q));
+	put_v2(e, VOP(v_sub_u32), p.t, src_of(SRC_ZERO), y);
+	put_v2(e, VOP_3(v_mul_lo_u32), p.t, vreg(p.t), vreg(p.q));
+	put_v2(e, VOP_3(v_mul_hi_u32), p.t, vreg(p.q), vreg(p.t));
+	put_v2(e, VOP_C(v_add_u32), p.q, vreg(p.q), vreg(p.t));
+	put_v2(e, VOP_3(v_mul_hi_u32), p.q, x, vreg(p.q));
+	put_v2(e, VOP_3(v_mul_lo_u32), p.t, vreg(p.q), y);
+	put_v2(e, VOP(v_sub_u32), p.r, x, vreg(p.t));
+}
+
+/* One divisor more, where it is left. */
+static void
+put_one_more(struct emit *e, struct quotient p, struct src y, bool rem, bool last)
+{
+	if (!rem) {
+		put_cmp(e, (struct vop){ GCN_OP_v_cmp_le_u32, GCN_OP_v_cmp_le_u32_e64, 0 }, SRC_VCC, y,
+			vreg(p.r), plain);
+		put_v2(e, VOP_C(v_add_u32), p.t, gen_const(1), vreg(p.q));
+		put_choose(e, p.q, vreg(p.q), vreg(p.t), src_of(SRC_VCC));
+	}
+	if (last && !rem)
+		return;
+	/* Where it is less already the difference wraps round to more. */
+	put_v2(e, VOP(v_sub_u32), p.t, vreg(p.r), y);
+	put_v2(e, VOP_C(v_min_u32), p.r, vreg(p.r), vreg(p.t));
+}
+
+/* All ones where v is negative. */
+static void
+put_sign(struct emit *e, uint32_t dst, struct src v)
+{
+	put_v2(e, VOP(v_ashrrev_i32), dst, gen_const(31), v);
+}
+
+/* Less its sign where that is set: the magnitude, or the number back. */
+static void
+put_turned(struct emit *e, uint32_t dst, struct src v, uint32_t sign)
+{
+	put_v2(e, VOP_C(v_xor_b32), dst, vreg(sign), v);
+	put_v2(e, VOP(v_sub_u32), dst, vreg(dst), vreg(sign));
+}
+
+static void
+emit_divide_int(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	bool rem = s->op == OP_REM, is_signed = s->type == QD_TYPE_I32;
+	struct src a = gen_vector(e, gen_src(e, s->a)), b = gen_vector(e, gen_src(e, s->b)), x = a, y = b;
+	uint32_t dst = gen_result(e, i, AT_V, 1, false), other = gen_temp_v(e, 1), sign = 0, t = gen_temp_v(e, 1);
+	struct quotient p = { rem ? other : dst, rem ? dst : other, t };
+
+	if (is_signed) {
+		uint32_t of_b = gen_temp_v(e, 1), mx = gen_temp_v(e, 1), my = gen_temp_v(e, 1);
+		sign = gen_temp_v(e, 1);
+		put_sign(e, sign, a);
+		put_sign(e, of_b, b);
+		put_turned(e, mx, a, sign);
+		put_turned(e, my, b, of_b);
+		if (!rem)
+			put_v2(e, VOP_C(v_xor_b32), sign, vreg(sign), vreg(of_b));
+		x = vreg(mx);
+		y = vreg(my);
+	}
+	put_quotient(e, p, x, y);
+	put_one_more(e, p, y, rem, false);
+	put_one_more(e, p, y, rem, true);
+	if (is_signed)
+		put_turned(e, dst, vreg(dst), sign);
+	if (rem)
+		return;
+	put_cmp(e, (struct vop){ GCN_OP_v_cmp_eq_u32, GCN_OP_v_cmp_eq_u32_e64, 0 }, SRC_VCC, src_of(SRC_ZERO), b,
+		plain);
+	put_choose(e, dst, vreg(dst), vreg_ones(e, t), src_of(SRC_VCC));
+}
+
+static void
+emit_quotient(struct emit *e, uint32_t i)
+{
+	if (gen_ins(e, i)->type == QD_TYPE_F32)
+		emit_divide(e, i);
+	else
+		emit_divide_int(e, i);
+}
+
+/* The root that the unit gives, or its neighbour above or below, by what is left of x less its
+ * square; small numbers are scaled by 2^32 first. */
+static void
+emit_root(struct emit *e, uint32_t i)
+{
+	enum { SMALL = 0x0f800000, UP = 0x4f800000, DOWN = 0x37800000, ZERO_OR_INF = 0x260 };
+	const struct ins *s = gen_ins(e, i);
+	struct src a = gen_vector(e, gen_src(e, s->a));
+	uint32_t dst = gen_result(e, i, AT_V, 1, false), x = gen_temp_v(e, 1), r = gen_temp_v(e, 1),
+		 near = gen_temp_v(e, 1), left = gen_temp_v(e, 1), small = gen_temp_s(e, e->mask_words);
+
+	put_cmp(e, (struct vop){ GCN_OP_v_cmp_gt_f32, GCN_OP_v_cmp_gt_f32_e64, 0 }, small,
+		gen_const(SMALL), a, plain);
+	put_v2(e, VOP_C(v_mul_f32), x, gen_const(UP), a);
+	put_choose(e, x, a, vreg(x), src_of(small));
+	put_slow(e, VOP(v_sqrt_f32), r, vreg(x));
+	put_v2(e, VOP_C(v_add_u32), near, src_of(SRC_ONES), vreg(r));
+	put_fma(e, left, vreg(near), vreg(r), vreg(x), 1);
+	put_cmp(e, (struct vop){ GCN_OP_v_cmp_ge_f32, GCN_OP_v_cmp_ge_f32_e64, 0 }, SRC_VCC,
+		src_of(SRC_ZERO), vreg(left), plain);
+	put_choose(e, dst, vreg(r), vreg(near), src_of(SRC_VCC));
+	put_v2(e, VOP_C(v_add_u32), near, gen_const(1), vreg(r));
+	put_fma(e, left, vreg(near), vreg(r), vreg(x), 1);
+	put_cmp(e, (struct vop){ GCN_OP_v_cmp_lt_f32, GCN_OP_v_cmp_lt_f32_e64, 0 }, SRC_VCC,
+		src_of(SRC_ZERO), vreg(left), plain);
+	put_choose(e, dst, vreg(dst), vreg(near), src_of(SRC_VCC));
+	put_v2(e, VOP_C(v_mul_f32), r, gen_const(DOWN), vreg(dst));
+	put_choose(e, dst, vreg(dst), vreg(r), src_of(small));
+	put_cmp(e, (struct vop){ GCN_OP_v_cmp_class_f32, GCN_OP_v_cmp_class_f32_e64, 0 }, SRC_VCC, vreg(x),
+		gen_vector(e, gen_const(ZERO_OR_INF)), plain);
+	put_choose(e, dst, vreg(dst), vreg(x), src_of(SRC_VCC));
+}
+
+/* -- All of them ---------------------------------------------------------------------------------- */
+
+typedef void special_fn(struct emit *e, uint32_t i);
+static const struct special {
+	uint16_t types; /* leading ones */
+	special_fn *emit;
+} specials[N_OP] = {
+	[OP_NEG] = { TM_I32 | 1u << QD_TYPE_F32, emit_negate },
+	[OP_ABS] = { TM_I32 | 1u << QD_TYPE_F32, emit_abs },
+	[OP_POPCOUNT] = { TM_I32, emit_count },
+	[OP_CLZ] = { TM_I32, emit_count },
+	[OP_FFS] = { TM_I32, emit_count },
+	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
+	[OP_FMA] = { 1u << QD_TYPE_F32, emit_fma },
+	[OP_SQRT] = { 1u << QD_TYPE_F32, emit_root },
+	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, emit_quotient },
+	[OP_REM] = { TM_I32, emit_quotient },
+	[OP_SELECT] = { TM_I32 | 1u << QD_TYPE_F32 | TM_BOOL, emit_select },
+};
+enum { TYPES = TM_I32 | 1u << QD_TYPE_F32 | TM_BOOL };
+
+static const struct row *
+row_of(enum op op, qd_type t)
+{
+	const struct row *r = class_of[t] < N_CLASS ? &rows[op][class_of[t]] : NULL;
+
+	return r && r->form ? r : NULL;
+}
+
+static bool
+is_mask_logic(enum op op)
+{
+	return op == OP_AND || op == OP_OR || op == OP_XOR || op == OP_NOT;
+}
+
+bool
+gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to)
+{
+	(void)t;
+	if (type_is(type, TM_64) || (type_is(to, TM_64) && type_is(type, TM_NUM)))
+		return gen_has_wide(op, type, to);
+	if (!(TYPES >> type & 1) || (to != QD_TYPE_NONE && !(TYPES >> to & 1)))
+		return false;
+	if (op == OP_BITCAST || op == OP_EQ || op == OP_NE || (type == QD_TYPE_BOOL && is_mask_logic(op)))
+		return true;
+	if (op == OP_LT || op == OP_LE)
+		return type != QD_TYPE_BOOL;
+	return specials[op].emit ? specials[op].types >> type & 1 : row_of(op, type) != NULL;
+}
+
+void
+gen_emit_alu(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	qd_type t = ir_lead_type(e->ir, s);
+	const struct row *row;
+
+	if (is_compare((enum op)s->op)) {
+		emit_condition(e, i);
+	} else if (s->type != QD_TYPE_BOOL && (type_is(t, TM_64) || type_is((qd_type)s->type, TM_64))) {
+		gen_emit_wide(e, i);
+	} else if (t == QD_TYPE_BOOL && is_mask_logic((enum op)s->op)) {
+		if (s->op == OP_NOT)
+			emit_condition(e, i);
+		else
+			emit_mask_logic(e, i);
+	} else if (specials[s->op].emit && specials[s->op].types >> t & 1) {
+		specials[s->op].emit(e, i);
+	} else if ((row = row_of((enum op)s->op, t))) {
+		if (row->form == FORM_UNA)
+			emit_unary(e, i, row);
+		else
+			emit_binary(e, i, row);
+	} else {
+		gen_illegal(e, i, "the target has no form of it");
+	}
+}

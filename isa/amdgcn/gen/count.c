@@ -1,0 +1,266 @@
+/* Results on their way, and the waits for them.
+ *
+ * Each counter of the hardware counts instructions that are not done: those of one counter end
+ * in order, but for loads by the scalar unit.  A register that is to come is waited for by
+ * the number of younger instructions that may still be on their way.  What branches bring
+ * to a label is joined there: of each register the fewest younger ones. */
+#include "write.h"
+#include "table.h"
+
+/* -- What is on its way ---------------------------------------------------------------------- */
+
+static bool
+is_waited(const struct emit *e, uint32_t reg)
+{
+	return reg >= 256 ? e->wait_v[(reg - 256) / 64] >> reg % 64 & 1 :
+			    e->wait_s[reg / 64] >> reg % 64 & 1;
+}
+
+static void
+set_waited(struct emit *e, uint32_t reg, uint32_t n, bool value)
+{
+	for (uint32_t i = reg; i < reg + n; i++) {
+		uint64_t *w = i >= 256 ? &e->wait_v[(i - 256) / 64] : &e->wait_s[i / 64];
+		uint64_t bit = UINT64_C(1) << i % 64;
+		*w = value ? *w | bit : *w & ~bit;
+	}
+}
+
+/* Counters that the target does not tell from each other are one. */
+static enum gen_counter
+counter_of(const struct emit *e, enum gen_counter c)
+{
+	if (c == CNT_SMEM && e->gcn->counters != GCN_SPLIT)
+		return CNT_DS;
+	if (c == CNT_STORE && e->gcn->counters == GCN_VM_LGKM)
+		return CNT_LOAD;
+	return c;
+}
+
+/* The most that its wait can say: one less than all ones, which is no wait. */
+static uint32_t
+most(const struct emit *e, enum gen_counter c)
+{
+	switch (c) {
+	case CNT_DS: return e->gcn->gen < GCN_G10 ? 14 : 62;
+	case CNT_SMEM: return 30;
+	default: return 62;
+	}
+}
+
+static void
+drop_covered(struct emit *e, enum gen_counter c, uint32_t left)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->n_pend; i++) {
+		struct gen_pend p = e->pend[i];
+		bool in_order = !(p.counter & 0x80) || !left;
+		if ((p.counter & 0x7f) == c && e->seq[c] - p.seq >= left && in_order)
+			set_waited(e, p.reg, p.n, false);
+		else
+			e->pend[n++] = p;
+	}
+	e->n_pend = n;
+	for (uint32_t i = 0; i < n; i++) /* a register may come twice */
+		set_waited(e, e->pend[i].reg, e->pend[i].n, true);
+	if (!left)
+		e->counted &= (uint8_t)~(1u << c);
+}
+
+static void
+need(struct emit *e, enum gen_counter c, uint32_t left)
+{
+	uint32_t limit = most(e, c);
+
+	left = left > limit ? limit : left;
+	if (!e->needs)
+		for (uint32_t i = 0; i < N_CNT; i++)
+			e->need[i] = UINT16_MAX;
+	e->needs = true;
+	if (left < e->need[c])
+		e->need[c] = (uint16_t)left;
+}
+
+void
+gen_ready(struct emit *e, uint32_t reg, uint32_t n)
+{
+	bool any = false;
+
+	for (uint32_t i = reg; i < reg + n; i++)
+		any |= is_waited(e, i);
+	if (QD_LIKELY(!any))
+		return;
+	for (uint32_t i = 0; i < e->n_pend; i++) {
+		const struct gen_pend *p = &e->pend[i];
+		enum gen_counter c = (enum gen_counter)(p->counter & 0x7f);
+		if (p->reg < reg + n && reg < p->reg + (uint32_t)p->n)
+			need(e, c, p->counter & 0x80 ? 0 : e->seq[c] - p->seq);
+	}
+}
+
+/* -- Waits --------------------------------------------------------------------------------------- */
+
+static void
+wait_split(struct emit *e)
+{
+	static const struct {
+		uint16_t row;
+		uint8_t counter;
+	} rows[] = { { GCN_s_wait_loadcnt, CNT_LOAD }, { GCN_s_wait_storecnt, CNT_STORE },
+		     { GCN_s_wait_dscnt, CNT_DS }, { GCN_s_wait_kmcnt, CNT_SMEM } };
+
+	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
+		if (e->need[rows[i].counter] != UINT16_MAX)
+			gcn_sopp(&e->o, (enum gcn_row_id)rows[i].row, e->need[rows[i].counter]);
+}
+
+static void
+wait_joint(struct emit *e)
+{
+	uint16_t vm = e->need[CNT_LOAD], lgkm = e->need[CNT_DS], vs = e->need[CNT_STORE];
+
+	if (vm != UINT16_MAX || lgkm != UINT16_MAX)
+		gcn_sopp(&e->o, GCN_s_waitcnt,
+			 gcn_wait_simm(e->gcn, vm == UINT16_MAX ? GCN_ANY : vm, GCN_ANY,
+				       lgkm == UINT16_MAX ? GCN_ANY : lgkm));
+	if (vs != UINT16_MAX)
+		gcn_sopk(&e->o, GCN_s_waitcnt_vscnt, gcn_null_of(e->gcn), vs);
+}
+
+void
+gen_put_waits(struct emit *e)
+{
+	e->needs = false;
+	if (e->gcn->counters == GCN_SPLIT)
+		wait_split(e);
+	else
+		wait_joint(e);
+	for (uint32_t c = 0; c < N_CNT; c++)
+		if (e->need[c] != UINT16_MAX)
+			drop_covered(e, (enum gen_counter)c, e->need[c]);
+}
+
+void
+gen_put_owed(struct emit *e)
+{
+	if (e->needs)
+		gen_put_waits(e);
+	if (!e->stale)
+		return;
+	e->stale = false;
+	put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, SRC_EXEC, src_of(SRC_ONES));
+}
+
+void
+gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n)
+{
+	bool in_order = c != CNT_SMEM;
+
+	c = counter_of(e, c);
+	e->seq[c]++;
+	e->counted |= (uint8_t)(1u << c);
+	if (!n)
+		return;
+	if (e->n_pend == MAX_PEND) {
+		need(e, (enum gen_counter)(e->pend[0].counter & 0x7f), 0);
+		gen_put_waits(e);
+	}
+	e->pend[e->n_pend++] = (struct gen_pend){ .reg = (uint16_t)reg,
+						  .n = (uint8_t)n,
+						  .counter = (uint8_t)(c | (in_order ? 0 : 0x80)),
+						  .seq = e->seq[c] };
+	set_waited(e, reg, n, true);
+	/* Behind one that is out of order none is told from another. */
+	if (!in_order || c != CNT_DS)
+		return;
+	for (uint32_t i = 0; i + 1 < e->n_pend; i++)
+		if (e->pend[i].counter == (CNT_DS | 0x80))
+			e->pend[e->n_pend - 1].counter |= 0x80;
+}
+
+void
+gen_wait_all(struct emit *e, uint32_t counters)
+{
+	for (uint32_t c = 0; c < N_CNT; c++)
+		if (counters >> c & 1 && counter_of(e, (enum gen_counter)c) == c && e->counted >> c & 1)
+			need(e, (enum gen_counter)c, 0);
+	if (e->needs)
+		gen_put_waits(e);
+}
+
+void
+gen_settle(struct emit *e)
+{
+	for (uint32_t i = 0; i < e->n_pend; i++)
+		need(e, (enum gen_counter)(e->pend[i].counter & 0x7f), 0);
+	gen_put_owed(e);
+	e->counted = (1u << N_CNT) - 1;
+}
+
+/* -- Labels ----------------------------------------------------------------------------------- */
+
+/* One that is on its way at a branch, by how many younger ones there are. */
+static void
+join(struct gen_label_state *s, struct gen_pend p)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		struct gen_pend *q = &s->pend[i];
+		if (q->reg == p.reg && q->n == p.n && (q->counter & 0x7f) == (p.counter & 0x7f)) {
+			q->seq = p.seq < q->seq ? p.seq : q->seq;
+			q->counter |= p.counter;
+			return;
+		}
+	}
+	if (s->n < MAX_PEND)
+		s->pend[s->n++] = p;
+}
+
+void
+gen_branch_to(struct emit *e, struct gen_join *j)
+{
+	struct gen_label_state *s = j->state;
+
+	gen_put_owed(e);
+	if (!s) {
+		s = j->state = arena_alloc(e->in->mem, sizeof *s);
+		if (!s) {
+			gen_fail(e, QD_E_NOMEM, "out of memory");
+			return;
+		}
+		s->n = 0;
+		s->counted = 0;
+	}
+	if (s->n + e->n_pend > MAX_PEND)
+		gen_settle(e);
+	s->counted |= e->counted;
+	for (uint32_t i = 0; i < e->n_pend; i++) {
+		struct gen_pend p = e->pend[i];
+		p.seq = e->seq[p.counter & 0x7f] - p.seq;
+		join(s, p);
+	}
+}
+
+void
+gen_place_at(struct emit *e, struct gen_join *j, bool reached)
+{
+	struct gen_label_state *s = j->state;
+
+	if (reached && s)
+		gen_branch_to(e, j);
+	else
+		gen_put_owed(e);
+	gcn_place(&e->o, &j->label);
+	gen_states_label(e);
+	if (!s)
+		return;
+	for (uint32_t i = 0; i < e->n_pend; i++)
+		set_waited(e, e->pend[i].reg, e->pend[i].n, false);
+	e->counted = s->counted;
+	e->n_pend = s->n;
+	for (uint32_t i = 0; i < s->n; i++) {
+		e->pend[i] = s->pend[i];
+		e->pend[i].seq = e->seq[s->pend[i].counter & 0x7f] - s->pend[i].seq;
+		set_waited(e, e->pend[i].reg, e->pend[i].n, true);
+	}
+}

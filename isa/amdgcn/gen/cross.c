@@ -1,0 +1,259 @@
+/* Values of other lanes, and ballots.  Who comes to these comes with all lanes of the wave. */
+#include "write.h"
+
+enum {
+	DPP_QUAD = 0, DPP_ROW_SHR = 0x110, DPP_ROW_ROR = 0x120, DPP_ROW_MIRROR = 0x140,
+	DPP_HALF_MIRROR = 0x141, DPP_ROW_SHARE = 0x150, DPP_ROW_XMASK = 0x160
+};
+
+static bool
+is_uniform_value(const struct emit *e, uint32_t v)
+{
+	return gen_is_scalar(e, v);
+}
+
+/* -- Shuffles -------------------------------------------------------------------------------------- */
+
+/* From any lane of 64, where ds_bpermute reaches 32: through a word of LDS for each thread. */
+static void
+by_lds(struct emit *e, uint32_t dst, struct src v, struct src lane)
+{
+	uint32_t at = gen_temp_v(e, 1);
+
+	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), src_of(256));
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_write_b32), GCN_OFF, 256 + at, v.n, GCN_OFF, (uint16_t)e->far_base);
+	gen_issued(e, CNT_DS, 0, 0);
+	/* The lane of this wave's. */
+	put_v3(e, GCN_OP_v_bfi_b32, at, gen_const(63), lane, src_of(256));
+	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), src_of(256 + at));
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_read_b32), 256 + dst, 256 + at, GCN_OFF, GCN_OFF,
+	       (uint16_t)e->far_base);
+	gen_issued(e, CNT_DS, 256 + dst, 1);
+}
+
+/* The same by both halves: from the own one, or from the other, which is exchanged first. */
+static void
+by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
+{
+	uint32_t at = gen_temp_v(e, 1), other = gen_temp_v(e, 1), far = gen_temp_v(e, 1);
+
+	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, lane));
+	gen_permutes(e);
+	put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, other, v);
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst, 256 + at, v.n, GCN_OFF, 0);
+	gen_issued(e, CNT_DS, 256 + dst, 1);
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + far, 256 + at, 256 + other, GCN_OFF, 0);
+	gen_issued(e, CNT_DS, 256 + far, 1);
+	/* Lanes of the upper half want the own one where the index is not below 32. */
+	put_v2(e, VOP_C(v_and_b32), at, gen_const(32), gen_vector(e, lane));
+	put_cmp(e, (struct vop){ GCN_OP_v_cmp_eq_u32, GCN_OP_v_cmp_eq_u32_e64, 0 }, SRC_VCC, src_of(SRC_ZERO),
+		src_of(256 + at), (struct gcn_mods){ .neg = 0 });
+	put_sop1(e, GCN_OP_s_not_b32, SRC_VCC + 1, src_of(SRC_VCC + 1));
+	gen_ready(e, 256 + dst, 1);
+	gen_ready(e, 256 + far, 1);
+	put_choose(e, dst, src_of(256 + far), src_of(256 + dst), src_of(SRC_VCC));
+}
+
+/* ds_bpermute reaches all lanes but of waves of 64 on gfx10 and gfx11. */
+static bool
+is_far(const struct emit *e)
+{
+	return e->wave == 64 && (e->gcn->gen == GCN_G10 || e->gcn->gen == GCN_G11);
+}
+
+bool
+gen_wants_lds(const struct emit *e)
+{
+	return e->wave == 64 && e->gcn->gen == GCN_G10 && e->ir->has & HAS_CROSS;
+}
+
+static void
+from_lane(struct emit *e, uint32_t dst, struct src v, struct src lane)
+{
+	if (!is_far(e)) {
+		uint32_t at = gen_temp_v(e, 1);
+		put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, lane));
+		gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst, 256 + at, v.n, GCN_OFF, 0);
+		gen_issued(e, CNT_DS, 256 + dst, 1);
+	} else if (e->gcn->gen == GCN_G11) {
+		by_halves(e, dst, v, lane);
+	} else {
+		by_lds(e, dst, v, lane);
+	}
+}
+
+void
+gen_emit_move(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (is_uniform_value(e, s->a)) {
+		for (uint32_t w = 0; w < type_info[s->type].size / 4; w++)
+			gen_word(e, s->a, w);
+		gen_result(e, i, AT_S, type_info[s->type].size / 4, false);
+		put_move(e, e->loc[i], s->a);
+		return;
+	}
+	struct src v = gen_src(e, s->a);
+	if (s->op == OP_BROADCAST || is_uniform_value(e, s->b)) {
+		struct src lane = gen_scalar(e, gen_src(e, s->b));
+		if (lane.n == GCN_LITERAL)
+			lane = gen_const(lane.bits & (e->wave - 1));
+		put_readlane(e, gen_result(e, i, AT_S, 1, true), v, lane);
+		return;
+	}
+	struct src lane = gen_src(e, s->b);
+	from_lane(e, gen_result(e, i, AT_V, 1, false), v, lane);
+}
+
+/* -- Patterns ----------------------------------------------------------------------------------------- */
+
+/* One DPP control that gives the pattern, or a lane that has the same value: -1: there is none. */
+static int
+dpp_of(const struct emit *e, enum lane_pattern pattern, uint32_t m)
+{
+	static const uint8_t quad_xor[] = { 0, 0xb1, 0x4e, 0x1b };
+
+	switch (pattern) {
+	case PATTERN_PARTNER:
+		if (m == 4)
+			return DPP_HALF_MIRROR;
+		if (m == 8)
+			return DPP_ROW_ROR + 8;
+		/* fall through */
+	case PATTERN_XOR:
+		if (m < 4)
+			return quad_xor[m];
+		if (m == 8)
+			return DPP_ROW_ROR + 8;
+		if (m == 7)
+			return DPP_HALF_MIRROR;
+		if (m == 15)
+			return DPP_ROW_MIRROR;
+		return e->t->x16 && m < 16 ? (int)(DPP_ROW_XMASK + m) : -1;
+	case PATTERN_LAST:
+		if (m == 1)
+			return 0xa0; /* 0, 0, 2, 2 */
+		if (m == 2)
+			return 0x55;
+		return e->t->x16 && m == 8 ? DPP_ROW_SHARE + 7 : -1;
+	case PATTERN_SHIFT: return -1;
+	}
+	return -1;
+}
+
+bool
+gen_pattern_dpp(const struct emit *e, uint32_t v, struct gcn_dpp *d)
+{
+	const struct ins *s = gen_ins(e, v);
+	int ctrl = dpp_of(e, (enum lane_pattern)s->x, s->b);
+
+	if (ctrl < 0)
+		return false;
+	*d = (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = 15, .bank_mask = 15 };
+	return true;
+}
+
+/* Lanes of the other row of 16, each xored with low. */
+static void
+other_row(struct emit *e, uint32_t dst, struct src v, uint32_t low)
+{
+	uint64_t sel = 0;
+
+	for (uint64_t l = 0; l < 16; l++)
+		sel |= (l ^ low) << 4 * l;
+	uint32_t lo = gen_temp_s(e, 1), hi = gen_temp_s(e, 1);
+	put_mov_s(e, lo, gen_const((uint32_t)sel));
+	put_mov_s(e, hi, gen_const((uint32_t)(sel >> 32)));
+	gen_permutes(e);
+	put_v3(e, GCN_OP_v_permlanex16_b32, dst, v, src_of(lo), src_of(hi));
+}
+
+static void
+by_address(struct emit *e, uint32_t i, struct src v, uint32_t and, uint32_t or, uint32_t xor)
+{
+	uint32_t at = gen_temp_v(e, 1), dst = gen_result(e, i, AT_V, 1, false);
+
+	put_v2(e, VOP_3(v_mbcnt_lo_u32_b32), at, src_of(SRC_ONES), src_of(SRC_ZERO));
+	if (e->wave == 64)
+		put_v2(e, VOP_3(v_mbcnt_hi_u32_b32), at, src_of(SRC_ONES), src_of(256 + at));
+	if (xor)
+		put_v2(e, VOP_C(v_xor_b32), at, gen_const(xor), src_of(256 + at));
+	if (and != UINT32_MAX)
+		put_v2(e, VOP_C(v_and_b32), at, gen_const(and), src_of(256 + at));
+	if (or)
+		put_v2(e, VOP_C(v_or_b32), at, gen_const(or), src_of(256 + at));
+	from_lane(e, dst, v, src_of(256 + at));
+}
+
+/* Of the other half, where each is one value. */
+static void
+other_half(struct emit *e, uint32_t dst, struct src v)
+{
+	uint32_t low = gen_temp_s(e, 1), high = gen_temp_s(e, 1), mask = gen_temp_s(e, 2);
+
+	put_readlane(e, low, v, src_of(SRC_ZERO));
+	put_readlane(e, high, v, gen_const(32));
+	put_mov_s(e, mask, src_of(SRC_ONES));
+	put_mov_s(e, mask + 1, src_of(SRC_ZERO));
+	put_mov_v(e, dst, src_of(high));
+	put_choose(e, dst, src_of(low), src_of(256 + dst), src_of(mask));
+}
+
+void
+gen_emit_pattern(struct emit *e, uint32_t i)
+{
+	static const uint8_t last_of_8[8] = { 3, 3, 3, 3, 3, 3, 3, 3 };
+	const struct ins *s = gen_ins(e, i);
+	struct src v = gen_vector(e, gen_src(e, s->a));
+	struct gcn_dpp d;
+
+	if (gen_pattern_dpp(e, i, &d)) {
+		put_dpp1(e, GCN_OP_v_mov_b32, gen_result(e, i, AT_V, 1, true), v, d);
+	} else if (s->x == PATTERN_LAST && s->b == 4 && e->t->x16) {
+		uint32_t dst = gen_result(e, i, AT_V, 1, true);
+		gen_valu_writes(e, dst, GCN_OFF);
+		gcn_dpp8(gen_out(e), gen_row(e, GCN_OP_v_mov_b32), 256 + dst, v.n, GCN_OFF, last_of_8, false);
+	} else if (s->x == PATTERN_LAST && 2 * s->b == e->wave) {
+		put_readlane(e, gen_result(e, i, AT_S, 1, true), v, gen_const(s->b - 1));
+	} else if (s->x == PATTERN_PARTNER && s->b == 16 && e->t->x16) {
+		gen_permutes(e);
+		put_v3(e, GCN_OP_v_permlanex16_b32, gen_result(e, i, AT_V, 1, false), v, src_of(SRC_ZERO),
+		       src_of(SRC_ZERO));
+	} else if (s->x <= PATTERN_PARTNER && s->b >= 16 && s->b < 32 && e->t->x16) {
+		other_row(e, gen_result(e, i, AT_V, 1, false), v, s->b & 15);
+	} else if (s->x <= PATTERN_PARTNER && s->b == 32 && e->gcn->gen >= GCN_G11) {
+		gen_permutes(e);
+	put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, gen_result(e, i, AT_V, 1, false), v);
+	} else if (s->x == PATTERN_PARTNER && s->b == 32 && is_far(e)) {
+		other_half(e, gen_result(e, i, AT_V, 1, false), v);
+	} else if (s->x == PATTERN_LAST) {
+		by_address(e, i, v, ~(2 * s->b - 1), s->b - 1, 0);
+	} else if (s->x <= PATTERN_PARTNER) {
+		by_address(e, i, v, UINT32_MAX, 0, s->b);
+	} else {
+		gen_illegal(e, i, "the target has no such pattern");
+	}
+}
+
+/* -- Ballots --------------------------------------------------------------------------------------------- */
+
+void
+gen_emit_ballot(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (s->x >= e->mask_words) {
+		gen_illegal(e, i, "the ballot has no such word");
+		return;
+	}
+	struct src m = gen_mask(e, s->a);
+	if (src_is_s(m))
+		m.n = (uint16_t)(m.n + s->x);
+	put_mov_s(e, gen_result(e, i, AT_S, 1, false), m);
+}

@@ -1,0 +1,422 @@
+/* Legal IR to AMD words, in one walk that follows the plan. */
+#include "write.h"
+
+#include <stdarg.h>
+
+void
+gen_fail(struct emit *e, qd_status st, const char *format, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (e->st)
+		return;
+	va_start(ap, format);
+	vsnprintf(text, sizeof text, format, ap);
+	va_end(ap);
+	e->st = qd_fail(e->err, st, "%s", text);
+}
+
+void
+gen_illegal(struct emit *e, uint32_t i, const char *why)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	gen_fail(e, QD_E_INTERNAL, "%s: %s (%s, instruction %u) is not legal here: %s", e->k->name,
+		 op_info[s->op].text, type_info[s->type].name, i, why);
+}
+
+/* -- Leaves ------------------------------------------------------------------------------------ */
+
+/* Registers that the launch filled are never given back. */
+static void
+stands(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg)
+{
+	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = 1, .reg = (uint16_t)reg };
+}
+
+static void
+emit_const(struct emit *e, uint32_t i)
+{
+	e->loc[i] = (struct gen_loc){ .at = AT_CONST, .of = i };
+}
+
+static void
+emit_argument(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	const struct param *p = s->op == OP_ARGWORD ? NULL : &e->k->params[s->x];
+	uint32_t word = s->op == OP_ARGWORD ? s->x : s->op == OP_LEN ? p->offset / 4 + 2 : p->offset / 4;
+
+	if (s->attr & ATTR_HI)
+		word++;
+	if (e->arg[word] != REG_NONE) {
+		stands(e, i, AT_S, e->arg[word]);
+		return;
+	}
+	struct src a = gen_arg(e, word);
+	put_mov_s(e, gen_result(e, i, AT_S, 1, false), a);
+}
+
+static void
+emit_grid_dim(struct emit *e, uint32_t i)
+{
+	uint32_t word = e->k->tail / 4 + TAIL_N_BLOCKS;
+
+	if (e->arg[word] != REG_NONE) {
+		stands(e, i, AT_S, e->arg[word]);
+		return;
+	}
+	struct src a = gen_arg(e, word);
+	put_mov_s(e, gen_result(e, i, AT_S, 1, false), a);
+}
+
+static void
+emit_block_idx(struct emit *e, uint32_t i)
+{
+	stands(e, i, AT_S, e->block_idx);
+}
+
+static bool
+is_one_wave(const struct emit *e)
+{
+	return machine_rounded(&e->in->target->m, e->k->block_dim) <= e->wave;
+}
+
+static void
+emit_thread(struct emit *e, uint32_t i)
+{
+	if (gen_ins(e, i)->op == OP_THREAD_IDX || is_one_wave(e)) {
+		stands(e, i, AT_V, 0);
+		return;
+	}
+	put_v2(e, VOP_C(v_and_b32), gen_result(e, i, AT_V, 1, true), gen_const(e->wave - 1), src_of(256));
+}
+
+static void
+emit_subgroup_id(struct emit *e, uint32_t i)
+{
+	uint32_t dst = gen_result(e, i, AT_S, 1, false);
+
+	put_readfirst(e, dst, src_of(256));
+	put_sop2(e, GCN_OP_s_lshr_b32, dst, src_of(dst), gen_const(qd_log2(e->wave)));
+}
+
+/* -- Variables ------------------------------------------------------------------------------- */
+
+static void
+emit_var(struct emit *e, uint32_t i)
+{
+	static const uint8_t ats[] = { [GEN_S] = AT_S, [GEN_V] = AT_V, [GEN_MASK] = AT_MASK };
+	const struct ins *s = gen_ins(e, i);
+	enum gen_at at = (enum gen_at)ats[gen_place(e->t, (qd_type)s->type, e->body->level[i])];
+	uint32_t n = at == AT_MASK ? e->mask_words : type_info[s->type].size / 4;
+
+	if (s->a && at != AT_MASK)
+		for (uint32_t w = 0; w < n; w++)
+			gen_word(e, s->a, w); /* is there by now */
+	gen_result(e, i, at, n, at != AT_MASK && n == 1);
+	put_move(e, e->loc[i], s->a);
+}
+
+static void
+emit_get(struct emit *e, uint32_t i)
+{
+	uint32_t var = gen_ins(e, i)->a;
+
+	if (!(e->g.plan[i].flags & GEN_COPY)) {
+		e->loc[i] = e->loc[var];
+		return;
+	}
+	gen_result(e, i, (enum gen_at)e->loc[var].at, e->loc[var].n, false);
+	put_move(e, e->loc[i], var);
+}
+
+/* Does a SET of a mask here change the lanes alone that run? */
+static bool
+merges(const struct emit *e, uint32_t var)
+{
+	const struct gen_exec *x = &e->g.exec;
+
+	for (uint32_t f = x->n_frame; f-- > 0 && x->frame[f].at > var;)
+		if (x->frame[f].varies)
+			return true;
+	return false;
+}
+
+static void
+emit_set(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct gen_loc to = e->loc[s->a];
+
+	if (e->loc[s->b].at == to.at && e->loc[s->b].reg == to.reg)
+		return;
+	if (to.at != AT_MASK || !merges(e, s->a)) {
+		if (to.at != AT_MASK)
+			gen_ready(e, to.at == AT_V ? 256u + to.reg : to.reg, to.n);
+		put_move(e, to, s->b);
+		return;
+	}
+	uint32_t t = gen_temp_s(e, e->mask_words);
+	struct src m = gen_mask(e, s->b);
+	gen_ready(e, to.reg, to.n);
+	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, t, m, src_of(SRC_EXEC));
+	put_mask2(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, to.reg, src_of(to.reg), src_of(SRC_EXEC));
+	put_mask2(e, GCN_OP_s_or_b32, GCN_OP_s_or_b64, to.reg, src_of(to.reg), src_of(t));
+}
+
+static void
+emit_alias(struct emit *e, uint32_t i)
+{
+	e->loc[i] = e->loc[gen_ins(e, i)->a];
+}
+
+/* -- Constructs ---------------------------------------------------------------------------------- */
+
+static struct gen_open *
+open_of(struct emit *e, uint32_t at)
+{
+	struct gen_open *o = &e->open[e->n_open - 1];
+
+	while (o->at != at)
+		o--;
+	return o;
+}
+
+static void
+branch(struct emit *e, struct gen_join *j, enum gcn_op op)
+{
+	gen_branch_to(e, j);
+	gcn_branch(gen_out(e), gen_row(e, op), &j->label);
+	gen_branched(e);
+}
+
+static void
+branch_back(struct emit *e, struct gen_join *j, enum gcn_op op)
+{
+	gen_settle(e);
+	gcn_branch(gen_out(e), gen_row(e, op), &j->label);
+	gen_branched(e);
+}
+
+static void
+branch_on(struct emit *e, uint32_t cond, struct gen_join *j, bool where)
+{
+	static const uint16_t rows[2][2] = { { GCN_OP_s_cbranch_scc0, GCN_OP_s_cbranch_scc1 },
+					     { GCN_OP_s_cbranch_vccz, GCN_OP_s_cbranch_vccnz } };
+	bool not = false;
+	uint64_t bits;
+
+	if (gen_known(e, cond, &bits)) {
+		if ((bits & 1) == where)
+			branch(e, j, GCN_OP_s_branch);
+		return;
+	}
+	enum gen_cond c = gen_branch_cond(e, cond, &not);
+	branch(e, j, (enum gcn_op)rows[c == COND_VCC][where != not]);
+}
+
+/* exec = a op b */
+static void
+to_exec(struct emit *e, enum gcn_op op32, enum gcn_op op64, struct src b)
+{
+	put_mask2(e, op32, op64, SRC_EXEC, src_of(SRC_EXEC), b);
+}
+
+/* An action on exec, a save, or the place that is executed. */
+static void
+act(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
+{
+	struct gen_open *o = open_of(e, a->of);
+	struct gen_join *j = a->label < GEN_N_LABEL ? &o->join[a->label] : NULL;
+
+	switch ((enum gen_do)a->what) {
+	case GEN_DO_LABEL:
+		if (a->label == GEN_HEAD) {
+			gen_settle(e);
+			gcn_place(gen_out(e), &j->label);
+			gen_states_label(e);
+		} else {
+			gen_place_at(e, j, reached);
+		}
+		break;
+	case GEN_DO_BRANCH:
+		if (a->label == GEN_HEAD)
+			branch_back(e, j, GCN_OP_s_branch);
+		else
+			branch(e, j, GCN_OP_s_branch);
+		break;
+	case GEN_DO_BRANCH_IF: branch_on(e, cond, j, true); break;
+	case GEN_DO_BRANCH_NOT: branch_on(e, cond, j, false); break;
+	case GEN_DO_EXECZ: branch(e, j, GCN_OP_s_cbranch_execz); break;
+	case GEN_DO_EXECNZ: branch_back(e, j, GCN_OP_s_cbranch_execnz); break;
+	case GEN_DO_SAVE:
+		o->save = (uint16_t)gen_take_s(e, e->mask_words);
+		put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, o->save, src_of(SRC_EXEC));
+		break;
+	case GEN_DO_AND_SAVE: {
+		struct src m = gen_mask(e, cond);
+		o->save = (uint16_t)gen_take_s(e, e->mask_words);
+		put_saveexec(e, o->save, m);
+		break;
+	}
+	case GEN_DO_AND:
+		if (!gen_compare_to_exec(e, cond, false))
+			to_exec(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, gen_mask(e, cond));
+		break;
+	case GEN_DO_ONLY:
+		/* exec was all ones: the mask is exact. */
+		if (!gen_compare_to_exec(e, cond, false))
+			put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, SRC_EXEC, gen_mask(e, cond));
+		break;
+	case GEN_DO_NOT: put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, SRC_EXEC, src_of(SRC_EXEC)); break;
+	case GEN_DO_XOR: to_exec(e, GCN_OP_s_xor_b32, GCN_OP_s_xor_b64, src_of(o->save)); break;
+	case GEN_DO_RESTORE: put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, SRC_EXEC, src_of(o->save)); break;
+	case GEN_DO_ALL: e->stale = true; break;
+	case GEN_DO_DROP:
+		if (!gen_compare_to_exec(e, cond, true))
+			to_exec(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, gen_mask(e, cond));
+		break;
+	case GEN_DO_NONE: put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, SRC_EXEC, src_of(SRC_ZERO)); break;
+	case GEN_DO_LANES: {
+		struct src m = cond ? gen_mask(e, cond) : src_of(SRC_ONES);
+		e->lanes = (uint16_t)gen_temp_s(e, e->mask_words);
+		put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, e->lanes, src_of(SRC_EXEC), m);
+		break;
+	}
+	case GEN_DO_TAKE:
+		put_mask2(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, o->save, src_of(o->save), src_of(e->lanes));
+		break;
+	case GEN_DO_LEAVE: to_exec(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, src_of(e->lanes)); break;
+	case GEN_DO_FREE: gen_give_s(e, o->save, e->mask_words); break;
+	}
+}
+
+static void
+emit_flow(struct emit *e, uint32_t i)
+{
+	struct gen_exec *x = &e->g.exec;
+	const struct ins *s = gen_ins(e, i);
+	enum flow_kind kind = (enum flow_kind)op_flow[s->op];
+	bool reached = !x->gone;
+
+	if (kind == FLOW_OPEN) {
+		struct gen_open *o = &e->open[e->n_open++];
+		memset(o, 0, sizeof *o);
+		o->at = i;
+	}
+	gen_exec_at(&e->g, i);
+	for (uint32_t k = 0; k < x->n_act && !e->st; k++) {
+		act(e, &x->act[k], s->a, reached);
+		if (x->act[k].what == GEN_DO_BRANCH)
+			reached = false;
+		else if (x->act[k].what == GEN_DO_LABEL)
+			reached = true;
+	}
+	if (kind == FLOW_CLOSE)
+		e->n_open--;
+}
+
+/* -- The walk --------------------------------------------------------------------------------------- */
+
+typedef void emit_fn(struct emit *e, uint32_t i);
+
+static emit_fn *const by_op[N_OP] = {
+	[OP_CONST] = emit_const,	    [OP_PARAM] = emit_argument,
+	[OP_LEN] = emit_argument,	    [OP_ARGWORD] = emit_argument,
+	[OP_GRID_DIM] = emit_grid_dim,	    [OP_BLOCK_IDX] = emit_block_idx,
+	[OP_THREAD_IDX] = emit_thread,	    [OP_LANE] = emit_thread,
+	[OP_SUBGROUP_ID] = emit_subgroup_id, [OP_VAR] = emit_var,
+	[OP_GET] = emit_get,		    [OP_SET] = emit_set,
+	[OP_BITCAST] = emit_alias,	    [OP_UNIFORM] = emit_alias,
+	[OP_IF] = emit_flow,		    [OP_ELSE] = emit_flow,
+	[OP_LOOP] = emit_flow,		    [OP_BLOCK] = emit_flow,
+	[OP_BREAK] = emit_flow,		    [OP_END] = emit_flow,
+	[OP_LOAD] = gen_emit_load,	    [OP_STORE] = gen_emit_store,
+	[OP_BLOCK_SYNC] = gen_emit_barrier, [OP_SUBGROUP_SYNC] = gen_emit_fence,
+	[OP_SUBGROUP_FENCE] = gen_emit_fence, [OP_BLOCK_FENCE] = gen_emit_fence,
+	[OP_GRID_FENCE] = gen_emit_fence,   [OP_SHUFFLE] = gen_emit_move,
+	[OP_BROADCAST] = gen_emit_move,	    [OP_LANE_PATTERN] = gen_emit_pattern,
+	[OP_BALLOT_WORD] = gen_emit_ballot,
+};
+
+/* Whole families. */
+static emit_fn *const by_expansion[N_EXPAND] = {
+	[EXPAND_alu] = gen_emit_alu,
+	[EXPAND_atomic] = gen_emit_atomic,
+};
+
+static void
+emit_one(struct emit *e, uint32_t i)
+{
+	uint32_t op = gen_ins(e, i)->op;
+	emit_fn *emit = by_op[op] ? by_op[op] : by_expansion[op_info[op].expand];
+
+	e->at = i;
+	if (gen_is_fused(e, i))
+		return;
+	if (QD_LIKELY(emit != NULL))
+		emit(e, i);
+	else
+		gen_illegal(e, i, "the target has no form of it");
+	gen_end(e);
+}
+
+static void
+emit_body(struct emit *e)
+{
+	gen_prologue(e);
+	for (uint32_t i = 1; i < e->ir->n && !e->st; i++)
+		emit_one(e, i);
+	if (e->needs)
+		gen_put_waits(e);
+	gcn_sopp(&e->o, GCN_s_endpgm, 0);
+}
+
+/* -- Registers that there are ------------------------------------------------------------------------- */
+
+/* Of vector registers as many as leave all waves of the block a place. */
+static uint32_t
+vector_limit(const struct emit *e)
+{
+	uint32_t threads = machine_rounded(&e->in->target->m, e->k->block_dim);
+	struct gcn_usage u = { .workgroup = threads };
+
+	for (uint32_t n = N_VGPR; n > 8; n -= 8) {
+		u.n_vgpr = n;
+		u.n_sgpr = e->gcn->n_sgpr;
+		struct gcn_groups g = gcn_groups(e->gcn, &u);
+		if (g.groups)
+			return n;
+	}
+	return 8;
+}
+
+qd_status
+gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
+{
+	const struct body *body = e->body;
+	struct arena *mem = e->in->mem;
+
+	e->loc = arena_zalloc(mem, body->ir.n * sizeof *e->loc);
+	e->dies_at = arena_zalloc(mem, body->ir.n * sizeof *e->dies_at);
+	e->chain = arena_alloc(mem, body->ir.n * sizeof *e->chain);
+	e->g.plan = arena_zalloc(mem, body->ir.n * sizeof *e->g.plan);
+	e->described = arena_zalloc(mem, body->n_mems + 1);
+	e->base = arena_zalloc(mem, (body->n_mems + 1) * sizeof *e->base);
+	if (!e->loc || !e->dies_at || !e->chain || !e->g.plan || !e->described || !e->base)
+		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
+	e->g.in = e->in;
+	e->g.t = e->t;
+	gen_plan(&e->g);
+	e->open = arena_alloc(mem, (e->g.n_nest + 1) * sizeof *e->open);
+	if (!gen_exec_init(&e->g) || !e->open)
+		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
+	gcn_out_init(&e->o, e->gcn, words, cap);
+	e->clock = FAR_STATES;
+	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
+	emit_body(e);
+	QD_TRY(e->st);
+	return gcn_out_end(&e->o, n, e->err);
+}

@@ -1,0 +1,143 @@
+/* From a legal body to AMD machine code: what the generator's files share.
+ *
+ * Two walks over the body: gen_plan backward says of each value how long it lives and who
+ * makes it; the walk forward that writes words follows it and decides nothing twice. */
+#ifndef AMDGCN_GEN_H
+#define AMDGCN_GEN_H
+
+#include "isa.h"
+
+/* What differs between targets; target.def says more.  The plan asks for the first two. */
+struct gen_target {
+	bool salu_f32;	 /* the scalar unit computes with floats */
+	uint16_t dpp[4]; /* by enum lane_pattern: distances that are one DPP control, bit m for m */
+	bool cmpx, trans, x16;
+	uint8_t bus, wg_id, user;
+	uint32_t word3;
+	const char *name;
+};
+
+/* -- plan.c -------------------------------------------------------------------------- */
+
+enum gen_flag {
+	GEN_FUSE = 1,	 /* its user makes it: it has no register */
+	GEN_COPY = 2,	 /* of a GET: a register of its own; else it is the variable's */
+	GEN_INTO = 4,	 /* it is made in the register of the variable that its one use sets */
+	GEN_TOUCHED = 8, /* of a variable, while planning: read between here and its next write */
+	GEN_LOADS = 16,	 /* of a construct: something in it waits for memory or other lanes */
+	GEN_LOOPS = 32,	 /* it has a loop */
+	GEN_JUMPS = 64	 /* a jump in it leaves it */
+};
+
+/* By instruction.  An IF and its ELSE are an arm each. */
+struct gen_plan {
+	uint32_t end;  /* of a value: its last reader, or the END of a loop that it lives through;
+			* 0: it is dead.  Of a construct: its END */
+	uint32_t link; /* of a VAR: its nearest write below, a SET or what is made INTO it; of what
+			* is made INTO it: the VAR.  Of a construct: the one around it, of an
+			* ELSE its IF, of a loop's END the loop around it */
+	uint32_t cand; /* of a VAR, while planning: the value that may be made INTO it.  Of a
+			* construct: the outermost that a jump in it leaves, or GEN_NEVER */
+	uint8_t flags; /* enum gen_flag */
+	uint8_t cost;  /* of a construct: instructions inside, 255 at most */
+};
+#define GEN_NEVER UINT32_MAX
+
+/* What the body needs of the launch. */
+enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL) / 4 };
+struct gen_wants {
+	uint32_t words[(GEN_ARG_WORDS + 31) / 32]; /* of the argument block, a bit each */
+	bool thread, block; /* the index of the thread in its block, that of the block */
+};
+static inline bool
+gen_wants_word(const struct gen_wants *w, uint32_t n)
+{
+	return w->words[n / 32] >> n % 32 & 1;
+}
+
+/* Where a value stands: in a scalar register, in one of each lane, as a mask of lanes. */
+enum gen_place { GEN_S, GEN_V, GEN_MASK };
+static inline enum gen_place
+gen_place(const struct gen_target *t, qd_type type, uint8_t level)
+{
+	if (type == QD_TYPE_BOOL)
+		return GEN_MASK;
+	if (level >= LEVEL_VARYING)
+		return GEN_V;
+	return (TM_INT >> type & 1) || (type == QD_TYPE_F32 && t->salu_f32) ? GEN_S : GEN_V;
+}
+
+/* -- exec.c: which lanes run ------------------------------------------------------------ */
+
+/* What is done to exec, to a save or to the program counter.  A save is a mask of a
+ * construct, a label is one of its three. */
+enum gen_do {
+	GEN_DO_LABEL,
+	GEN_DO_BRANCH,	   /* to a label */
+	GEN_DO_BRANCH_IF,  /* where the condition holds, which is the same in all lanes */
+	GEN_DO_BRANCH_NOT, /* where it does not */
+	GEN_DO_EXECZ,	   /* where exec is empty */
+	GEN_DO_EXECNZ,	   /* where it is not */
+	GEN_DO_SAVE,	   /* save = exec */
+	GEN_DO_AND_SAVE,   /* save = exec, exec &= cond */
+	GEN_DO_AND,	   /* exec &= cond */
+	GEN_DO_ONLY,	   /* exec = cond, where exec was all ones */
+	GEN_DO_NOT,	   /* exec = ~exec */
+	GEN_DO_XOR,	   /* exec ^= save */
+	GEN_DO_RESTORE,	   /* exec = save */
+	GEN_DO_ALL,	   /* exec = all ones: may be put off until something asks */
+	GEN_DO_DROP,	   /* exec &= ~cond */
+	GEN_DO_NONE,	   /* exec = 0 */
+	GEN_DO_LANES,	   /* lanes = exec & cond; without a condition exec */
+	GEN_DO_TAKE,	   /* save &= ~lanes */
+	GEN_DO_LEAVE,	   /* exec &= ~lanes */
+	GEN_DO_FREE	   /* the save is not wanted any more */
+};
+enum gen_label { GEN_HEAD, GEN_OTHER, GEN_BEHIND, GEN_N_LABEL };
+struct gen_act {
+	uint8_t what;  /* enum gen_do */
+	uint8_t label; /* enum gen_label, of those that name one */
+	uint32_t of;   /* the opener of the construct */
+};
+
+/* An open construct. */
+struct gen_frame {
+	uint32_t at, arm; /* opener; the one of the arm that is open: it or its ELSE */
+	bool varies;	  /* lanes may go apart in it */
+	bool full, empty; /* before it: exec was all ones; it may have been empty */
+	bool saves;	  /* it has a save now */
+	bool tail;	  /* behind its END another restores exec at once */
+	bool crossed;	  /* lanes have jumped past its END */
+};
+
+struct gen_exec {
+	const struct ins *ins;
+	const uint8_t *level;
+	const struct gen_plan *plan;
+	struct gen_frame *frame; /* outermost first */
+	uint32_t n_frame;
+	bool full;	     /* exec is all ones */
+	bool empty;	     /* it may be empty */
+	bool gone;	     /* nobody comes here: a straight jump stands before */
+	struct gen_act *act; /* of the last instruction, in order */
+	uint32_t n_act;
+};
+
+struct gen {
+	const struct isa_in *in; /* its body has levels */
+	const struct gen_target *t;
+	struct gen_plan *plan; /* by instruction, of in->mem */
+	uint32_t n_nest;       /* constructs that are open at a time, at most */
+	struct gen_wants wants;
+	struct gen_exec exec;
+};
+
+/* Fills plan, n_nest and wants; plan is zeroed. */
+void gen_plan(struct gen *g);
+
+/* After gen_plan; false when out of memory. */
+bool gen_exec_init(struct gen *g);
+/* What the construct or jump i does, in order; its condition is operand a. */
+void gen_exec_at(struct gen *g, uint32_t i);
+
+#endif

@@ -1,0 +1,94 @@
+/* The image: a kernel descriptor, zeros up to the code, the code.  It holds no address, so it
+ * runs wherever it is loaded at a multiple of 256 bytes. */
+#include "write.h"
+#include "descriptor.h"
+#include "table.h"
+
+enum { CODE_AT = 256, VERSION = 5 };
+/* Words that an operation takes at most, and mostly. */
+enum { MOST_WORDS = 160, USUAL_WORDS = 12, MORE_WORDS = 1024 };
+
+static void
+describe(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
+{
+	const struct gcn_target *t = e->gcn;
+	bool packed = t->gen >= GCN_G90A && t->gen != GCN_G10;
+	const struct {
+		enum gcn_descriptor_id id;
+		uint32_t value;
+	} fields[] = {
+		{ GCN_D_next_free_vgpr, meta->registers },
+		{ GCN_D_next_free_sgpr, meta->wave_registers },
+		{ GCN_D_float_denorm_mode_32, 3 },
+		{ GCN_D_float_denorm_mode_16_64, 3 },
+		{ GCN_D_dx10_clamp, 1 },
+		{ GCN_D_memory_ordered, 1 },
+		{ GCN_D_forward_progress, 1 },
+		{ GCN_D_user_sgpr_count, e->t->user },
+		{ GCN_D_system_sgpr_workgroup_id_x, 1 },
+		{ GCN_D_system_vgpr_workitem_id, packed ? 2 : 0 },
+		{ GCN_D_user_sgpr_kernarg_segment_ptr, 1 },
+		{ GCN_D_wavefront_size32, t->wave == 32 },
+		{ GCN_D_accum_offset, (meta->registers + 3) / 4 * 4 },
+		{ GCN_D_group_segment_fixed_size, meta->shared_size },
+		{ GCN_D_kernarg_size, e->k->args_size },
+	};
+
+	/* Those that the target has not are not set. */
+	for (uint32_t i = 0; i < QD_COUNT(fields); i++)
+		gcn_descriptor_put(t, VERSION, d, fields[i].id, fields[i].value);
+	gcn_descriptor_entry(d, CODE_AT);
+}
+
+static qd_status
+emit_in(const struct isa_in *in, struct emit *e, size_t cap, uint32_t **words, size_t *n, struct qd_error *err)
+{
+	const struct machine *m = &in->target->m;
+
+	*e = (struct emit){ .in = in, .ir = &in->body->ir, .body = in->body, .k = in->k, .err = err,
+			    .t = &gen_targets[in->target->arch], .wave = m->lanes,
+			    .mask_words = m->lanes / 32 };
+	e->gcn = gcn_target_find(e->t->name, m->lanes);
+	*words = arena_alloc(in->mem, cap * sizeof **words);
+	if (!*words)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	return gen_emit_words(e, *words, cap, n);
+}
+
+qd_status
+gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
+{
+	const struct machine *m = &in->target->m;
+	uint8_t head[CODE_AT] = { 0 };
+	uint32_t *words;
+	size_t n;
+	struct emit e;
+	qd_status st;
+
+	st = emit_in(in, &e, in->body->ir.n * (size_t)USUAL_WORDS + MORE_WORDS, &words, &n, err);
+	if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM)
+		st = emit_in(in, &e, in->body->ir.n * (size_t)MOST_WORDS + MORE_WORDS, &words, &n, err);
+	QD_TRY(st);
+	uint32_t shared = in->body->shared_size;
+	if (gen_wants_lds(&e))
+		shared = e.far_base + 4 * machine_rounded(m, in->k->block_dim);
+	if (shared > m->max_shared)
+		return qd_fail(err, QD_E_LIMIT,
+			       "%s: lanes of waves of 64 exchange values through shared memory on %s, which has %u "
+			       "bytes for a block; %u are wanted",
+			       in->k->name, m->name, m->max_shared, shared);
+	*meta = (struct isa_meta){
+		.version = ISA_META_VERSION,
+		.local_size = machine_rounded(m, in->k->block_dim),
+		.wave_size = m->lanes,
+		.registers = e.max_v ? e.max_v : 1,
+		.wave_registers = e.max_s + (e.gcn->gen < GCN_G10 ? 6 : 0),
+		.shared_size = shared,
+		.barriers = in->body->n_barriers,
+	};
+	snprintf(meta->entry, sizeof meta->entry, "%s", in->k->name);
+	describe(&e, meta, head);
+	buf_put(code, head, sizeof head);
+	buf_put(code, words, n * sizeof *words);
+	return code->nomem ? qd_fail(err, QD_E_NOMEM, "out of memory") : QD_OK;
+}

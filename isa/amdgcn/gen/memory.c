@@ -1,0 +1,505 @@
+/* Buffers, shared arrays, atomics, fences, barriers.
+ *
+ * A buffer is described to the hardware as elements of its size, and an index past the end is
+ * the hardware's matter: a load gives 0, a store does nothing.  So a condition on a store is an
+ * index past every end, and one on a load is a choice behind it.  Shared arrays have no such
+ * guard: there conditions are lanes switched off, and so they are for atomics. */
+#include "write.h"
+#include "table.h"
+
+/* -- Rows ------------------------------------------------------------------------------------- */
+
+static const struct element {
+	uint16_t load, store, ds_load, ds_store;
+} elements[N_TYPE] = {
+#define ELEMENT(type, load, store, ds_load, ds_store)                                              \
+	[QD_TYPE_##type] = { GCN_OP_buffer_load_##load, GCN_OP_buffer_store_##store,               \
+			     GCN_OP_ds_read_##ds_load, GCN_OP_ds_write_##ds_store }
+	ELEMENT(I8, sbyte, byte, i8, b8),	 ELEMENT(U8, ubyte, byte, u8, b8),
+	ELEMENT(I16, sshort, short, i16, b16),	 ELEMENT(U16, ushort, short, u16, b16),
+	ELEMENT(F16, ushort, short, u16, b16),	 ELEMENT(BF16, ushort, short, u16, b16),
+	ELEMENT(I32, dword, dword, b32, b32),	 ELEMENT(U32, dword, dword, b32, b32),
+	ELEMENT(F32, dword, dword, b32, b32),	 ELEMENT(I64, dwordx2, dwordx2, b64, b64),
+	ELEMENT(U64, dwordx2, dwordx2, b64, b64), ELEMENT(F64, dwordx2, dwordx2, b64, b64),
+};
+
+/* Those that change an element: of signed and of unsigned numbers, of 32 and of 64 bits. */
+enum { OF_I32, OF_U32, OF_I64, OF_U64, N_OF };
+static const struct change {
+	uint16_t buffer[N_OF], ds[N_OF], ds_rtn[N_OF];
+} changes[N_OP] = {
+#define DS(op, rtn, i, u) { GCN_OP_ds_##op##rtn##i##32, GCN_OP_ds_##op##rtn##u##32,                   \
+			    GCN_OP_ds_##op##rtn##i##64, GCN_OP_ds_##op##rtn##u##64 }
+#define CHANGE(op, i, u, ds, di, du)                                                               \
+	[OP_ATOMIC_##op] = { { GCN_OP_buffer_atomic_##i, GCN_OP_buffer_atomic_##u,                  \
+			       GCN_OP_buffer_atomic_##i##_x2, GCN_OP_buffer_atomic_##u##_x2 },      \
+			     DS(ds, _, di, du), DS(ds, _rtn_, di, du) }
+	CHANGE(ADD, add, add, add, u, u),    CHANGE(SUB, sub, sub, sub, u, u),
+	CHANGE(MIN, smin, umin, min, i, u),  CHANGE(MAX, smax, umax, max, i, u),
+	CHANGE(AND, and, and, and, b, b),    CHANGE(OR, or, or, or, b, b),
+	CHANGE(XOR, xor, xor, xor, b, b),
+	[OP_ATOMIC_EXCHANGE] = { { GCN_OP_buffer_atomic_swap, GCN_OP_buffer_atomic_swap,
+				   GCN_OP_buffer_atomic_swap_x2, GCN_OP_buffer_atomic_swap_x2 },
+				 DS(wrxchg, _rtn_, b, b), DS(wrxchg, _rtn_, b, b) },
+	/* In LDS: signed until gfx10, unsigned from gfx11 on. */
+	[OP_ATOMIC_CAS] = { { GCN_OP_buffer_atomic_cmpswap, GCN_OP_buffer_atomic_cmpswap,
+			      GCN_OP_buffer_atomic_cmpswap_x2, GCN_OP_buffer_atomic_cmpswap_x2 },
+			    { GCN_OP_ds_cmpst_b32, GCN_OP_ds_cmpstore_b32, GCN_OP_ds_cmpst_b64,
+			      GCN_OP_ds_cmpstore_b64 },
+			    { GCN_OP_ds_cmpst_rtn_b32, GCN_OP_ds_cmpstore_rtn_b32, GCN_OP_ds_cmpst_rtn_b64,
+			      GCN_OP_ds_cmpstore_rtn_b64 } },
+};
+
+/* Of floats, which are only moved: their bits. */
+static uint32_t
+of(qd_type t, bool is_u)
+{
+	return (type_info[t].size == 8 ? 2u : 0u) + is_u;
+}
+
+bool
+gen_has_atomic(enum op op, qd_type t)
+{
+	if (op == OP_ATOMIC_LOAD || op == OP_ATOMIC_STORE || op == OP_ATOMIC_EXCHANGE || op == OP_ATOMIC_CAS)
+		return type_is(t, TM_NUM);
+	return changes[op].buffer[0] && type_is(t, TM_INT);
+}
+
+/* -- Caches --------------------------------------------------------------------------------------- */
+
+enum access { A_LOAD, A_STORE, A_CHANGE };
+
+/* Policies of atomic accesses by scope (LLVM's AMDGPU usage guide, "Memory Model" of each
+ * generation): what has to go past caches that others do not look into. */
+static uint32_t
+policy(const struct emit *e, enum access a, enum mem_scope scope)
+{
+	if (e->gcn->gen >= GCN_G12)
+		return GCN_SCOPE * (scope == MEM_SYSTEM ? 3u : scope == MEM_DEVICE ? 2u : 0u);
+	if (scope != MEM_DEVICE && scope != MEM_SYSTEM)
+		return 0;
+	switch (e->gcn->gen) {
+	case GCN_G94:
+		if (a == A_CHANGE)
+			return scope == MEM_SYSTEM ? GCN_SCC : 0;
+		return GCN_SCC | (scope == MEM_SYSTEM ? GCN_GLC : 0);
+	case GCN_G10: return a == A_LOAD ? GCN_GLC | GCN_DLC : 0;
+	default: return a == A_LOAD ? GCN_GLC : 0;
+	}
+}
+
+/* An instruction on caches, which has no operands but how far it goes. */
+static void
+cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t scope)
+{
+	struct gcn_insn in = { .row = (uint16_t)row };
+
+	in.field[GCN_F_GLC] = glc;
+	in.field[GCN_F_SCC] = scc;
+	in.field[GCN_F_SCOPE] = scope;
+	if (gcn_rows[row].format == GCN_GLOBAL)
+		in.field[GCN_F_SADDR] = gcn_null_of(e->gcn);
+	gen_memory_reads(e, false);
+	gcn_put(gen_out(e), &in);
+}
+
+enum { ALL_COUNTERS = 1 << CNT_LOAD | 1 << CNT_DS | 1 << CNT_STORE };
+
+static void
+write_back(struct emit *e, bool system)
+{
+	if (e->gcn->gen == GCN_G94) {
+		cache(e, GCN_buffer_wbl2, system, 1, 0);
+		gen_issued(e, CNT_STORE, 0, 0);
+	} else if (e->gcn->gen == GCN_G90A && system) {
+		cache(e, GCN_buffer_wbl2, 0, 0, 0);
+		gen_issued(e, CNT_STORE, 0, 0);
+	}
+}
+
+static void
+invalidate(struct emit *e, bool system)
+{
+	switch (e->gcn->gen) {
+	case GCN_G94: cache(e, GCN_buffer_inv, system, 1, 0); break;
+	case GCN_G10:
+	case GCN_G11:
+		cache(e, GCN_buffer_gl1_inv, 0, 0, 0);
+		cache(e, GCN_buffer_gl0_inv, 0, 0, 0);
+		break;
+	case GCN_G12:
+		cache(e, GCN_global_inv, 0, 0, system ? 3 : 2);
+		gen_issued(e, CNT_LOAD, 0, 0);
+		gen_wait_all(e, 1 << CNT_LOAD);
+		break;
+	default:
+		if (e->gcn->gen == GCN_G90A && system)
+			cache(e, GCN_buffer_invl2, 0, 0, 0);
+		cache(e, GCN_buffer_wbinvl1_vol, 0, 0, 0);
+	}
+}
+
+void
+gen_emit_fence(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	enum mem_scope scope = ir_scope(s);
+	bool release = ir_order(s) != MEM_ACQUIRE, acquire = ir_order(s) != MEM_RELEASE;
+
+	/* What a wave does it sees in order. */
+	if (s->op == OP_SUBGROUP_SYNC || s->op == OP_SUBGROUP_FENCE)
+		return;
+	if (s->op == OP_BLOCK_FENCE) {
+		gen_wait_all(e, ALL_COUNTERS);
+		return;
+	}
+	if (release)
+		write_back(e, scope == MEM_SYSTEM);
+	gen_wait_all(e, ALL_COUNTERS);
+	if (acquire)
+		invalidate(e, scope == MEM_SYSTEM);
+}
+
+void
+gen_emit_barrier(struct emit *e, uint32_t i)
+{
+	(void)i;
+	gen_wait_all(e, ALL_COUNTERS);
+	if (machine_rounded(&e->in->target->m, e->k->block_dim) <= e->wave)
+		return;
+	if (e->gcn->gen >= GCN_G12) {
+		put_sop1(e, GCN_OP_s_barrier_signal, 0, src_of(SRC_ONES));
+		put_sopp(e, GCN_OP_s_barrier_wait, 0xffff);
+	} else {
+		put_sopp(e, GCN_OP_s_barrier, 0);
+	}
+}
+
+/* -- Addresses ------------------------------------------------------------------------------------ */
+
+static bool
+is_shared(const struct emit *e, const struct ins *s)
+{
+	return e->body->mems[s->x].space == SPACE_SHARED;
+}
+
+/* Byte offset in the element of what is moved: its high word. */
+static uint32_t
+word_offset(const struct ins *s)
+{
+	return s->attr & ATTR_HI ? 4 : 0;
+}
+
+struct ds_address {
+	uint32_t reg, offset;
+};
+
+static struct ds_address
+shared_address(struct emit *e, const struct ins *s)
+{
+	enum { FAR = 65536 };
+	uint32_t shift = qd_log2(type_info[e->body->mems[s->x].type].size), reg;
+	uint32_t offset = e->base[s->x] + word_offset(s);
+	uint64_t index;
+
+	if (gen_known(e, s->a, &index)) {
+		uint64_t at = offset + (index << shift);
+		bool near = at < FAR;
+		reg = gen_temp_v(e, 1);
+		put_mov_v(e, reg, near ? src_of(SRC_ZERO) : gen_const((uint32_t)at));
+		return (struct ds_address){ 256 + reg, near ? (uint32_t)at : 0 };
+	}
+	struct src a = gen_src(e, s->a);
+	if (!shift && src_is_v(a) && offset < FAR)
+		return (struct ds_address){ a.n, offset };
+	reg = gen_temp_v(e, 1);
+	if (offset >= FAR) {
+		put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(offset));
+		offset = 0;
+	} else {
+		put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), gen_vector(e, a));
+	}
+	return (struct ds_address){ 256 + reg, offset };
+}
+
+static void
+put_buffer(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index,
+	   const struct ins *s, uint32_t how)
+{
+	uint32_t rsrc = gen_descriptor(e, s->x);
+
+	gen_memory_reads(e, false);
+	gen_row_of_memory(e, data, n_read, n_written, index);
+	gcn_mubuf(gen_out(e), gen_row(e, op),
+		  (struct gcn_buf){ .data = data,
+				    .addr = index,
+				    .rsrc = rsrc,
+				    .soffset = e->gcn->gen >= GCN_G12 ? gcn_null_of(e->gcn) : SRC_ZERO,
+				    .offset = word_offset(s),
+				    .idxen = true,
+				    .policy = how });
+}
+
+/* The index, past every end in lanes where cond does not hold. */
+static uint32_t
+guarded_index(struct emit *e, const struct ins *s, uint32_t cond)
+{
+	struct src index = gen_src(e, s->a), m;
+	uint32_t reg;
+
+	if (!cond)
+		return gen_vector(e, index).n;
+	m = gen_mask(e, cond);
+	if (m.n == SRC_ONES)
+		return gen_vector(e, index).n;
+	index = gen_vector(e, index);
+	reg = gen_temp_v(e, 1);
+	put_choose(e, reg, src_of(SRC_ONES), index, m);
+	return 256 + reg;
+}
+
+/* Lanes where cond does not hold are switched off until `back` is given. */
+static uint32_t
+switch_off(struct emit *e, uint32_t cond)
+{
+	uint32_t save;
+
+	if (!cond)
+		return REG_NONE;
+	struct src m = gen_mask(e, cond);
+	save = gen_temp_s(e, e->mask_words);
+	put_saveexec(e, save, m);
+	return save;
+}
+
+static void
+switch_on(struct emit *e, uint32_t save)
+{
+	if (save != REG_NONE)
+		put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, SRC_EXEC, src_of(save));
+}
+
+/* -- Loads and stores ------------------------------------------------------------------------------- */
+
+/* How an element, or a word of it, is moved. */
+static const struct element *
+element_of(const struct emit *e, const struct ins *s)
+{
+	return &elements[s->attr & (ATTR_LO | ATTR_HI) ? QD_TYPE_U32 : e->body->mems[s->x].type];
+}
+
+static void
+load_shared(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t n = type_info[s->type].size / 4;
+	struct ds_address a = shared_address(e, s);
+	uint32_t dst = gen_result(e, i, AT_V, n, !s->c && n == 1);
+
+	for (uint32_t w = 0; s->c && w < n; w++)
+		put_mov_v(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO));
+	uint32_t save = switch_off(e, s->c);
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, (enum gcn_op)element_of(e, s)->ds_load), 256 + dst, a.reg, GCN_OFF,
+	       GCN_OFF, (uint16_t)a.offset);
+	gen_issued(e, CNT_DS, 256 + dst, n);
+	switch_on(e, save);
+}
+
+void
+gen_emit_load(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t n = type_info[s->type].size / 4, dst, index;
+
+	if (is_shared(e, s)) {
+		load_shared(e, i);
+		return;
+	}
+	index = gen_vector(e, gen_src(e, s->a)).n;
+	dst = gen_result(e, i, AT_V, n, !s->c && n == 1);
+	put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s, 0);
+	gen_issued(e, CNT_LOAD, 256 + dst, n);
+	if (!s->c)
+		return;
+	struct src m = gen_mask(e, s->c);
+	gen_ready(e, 256 + dst, n);
+	for (uint32_t w = 0; w < n; w++)
+		put_choose(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO), src_of(256 + dst + w), m);
+}
+
+void
+gen_emit_store(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t size = type_info[e->body->mems[s->x].type].size, data, save, index;
+	uint32_t n = size < 8 || s->attr & (ATTR_LO | ATTR_HI) ? 1 : 2;
+	struct src v = gen_src(e, s->b);
+
+	if (n == 2)
+		gen_word(e, s->b, 1);
+	if (n == 2 && !src_is_v(v)) {
+		uint32_t pair = gen_temp_v(e, 2);
+		put_mov_v(e, pair, gen_word(e, s->b, 0));
+		put_mov_v(e, pair + 1, gen_word(e, s->b, 1));
+		data = 256 + pair;
+	} else {
+		data = gen_vector(e, v).n;
+	}
+	if (is_shared(e, s)) {
+		struct ds_address a = shared_address(e, s);
+		save = switch_off(e, s->c);
+		gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, (enum gcn_op)element_of(e, s)->ds_store), GCN_OFF, a.reg, data,
+		       GCN_OFF, (uint16_t)a.offset);
+		gen_issued(e, CNT_DS, 0, 0);
+		switch_on(e, save);
+		return;
+	}
+	index = guarded_index(e, s, s->c);
+	put_buffer(e, (enum gcn_op)element_of(e, s)->store, data, n, 0, index, s, 0);
+	gen_issued(e, CNT_STORE, 0, 0);
+}
+
+/* -- Atomics ---------------------------------------------------------------------------------------- */
+
+/* v in vector registers of its own, at reg. */
+static void
+put_value(struct emit *e, uint32_t reg, uint32_t n, uint32_t v)
+{
+	for (uint32_t w = 0; w < n; w++)
+		put_mov_v(e, reg + w, gen_word(e, v, w));
+}
+
+static uint32_t
+vector_value(struct emit *e, uint32_t v, uint32_t n)
+{
+	struct src s = gen_word(e, v, 0);
+	uint32_t reg;
+
+	if (n == 1)
+		return gen_vector(e, s).n;
+	gen_word(e, v, 1);
+	if (src_is_v(s))
+		return s.n;
+	reg = gen_temp_v(e, n);
+	put_value(e, reg, n, v);
+	return 256 + reg;
+}
+
+/* An exchange or a sum; rtn: what was there comes to dst. */
+static void
+change_shared(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, struct ds_address a)
+{
+	const struct change *c = &changes[s->op];
+	qd_type t = (qd_type)e->body->mems[s->x].type;
+	bool is_u = !type_info[t].is_signed || type_info[t].is_float, cas = s->op == OP_ATOMIC_CAS;
+	uint32_t n = type_info[t].size / 4, b = vector_value(e, s->b, n), new = GCN_OFF;
+
+	if (cas) {
+		new = vector_value(e, s->c, n);
+		/* From gfx11 on what is written comes first. */
+		is_u = e->gcn->gen >= GCN_G11;
+		if (is_u) {
+			uint32_t swap = b;
+			b = new;
+			new = swap;
+		}
+	}
+	rtn |= s->op == OP_ATOMIC_EXCHANGE;
+	enum gcn_op op = (enum gcn_op)(rtn ? c->ds_rtn[of(t, is_u)] : c->ds[of(t, is_u)]);
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, op), rtn ? 256 + dst : GCN_OFF, a.reg, b, new, (uint16_t)a.offset);
+	gen_issued(e, CNT_DS, rtn ? 256 + dst : 0, rtn ? n : 0);
+}
+
+static void
+change_buffer(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, uint32_t index)
+{
+	qd_type t = (qd_type)e->body->mems[s->x].type;
+	bool is_u = !type_info[t].is_signed || type_info[t].is_float, cas = s->op == OP_ATOMIC_CAS;
+	uint32_t n = type_info[t].size / 4, how = policy(e, A_CHANGE, ir_scope(s)) | (rtn ? (uint32_t)GCN_RETURN : 0u);
+	uint32_t data = cas ? gen_temp_v(e, 2 * n) : rtn ? dst : gen_temp_v(e, n);
+
+	/* What is written comes first, and what was there in its place. */
+	put_value(e, data, n, cas ? s->c : s->b);
+	if (cas)
+		put_value(e, data + n, n, s->b);
+	put_buffer(e, (enum gcn_op)changes[s->op].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
+	gen_issued(e, rtn ? CNT_LOAD : CNT_STORE, rtn ? 256 + data : 0, rtn ? n : 0);
+	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* four registers that are read a while */
+		put_sopp(e, GCN_OP_s_nop, 1);
+	if (cas && rtn) {
+		gen_ready(e, 256 + data, n);
+		for (uint32_t w = 0; w < n; w++)
+			put_mov_v(e, dst + w, src_of(256 + data + w));
+	}
+}
+
+static void
+load_atomic(struct emit *e, const struct ins *s, uint32_t dst, struct ds_address a, uint32_t index)
+{
+	uint32_t n = type_info[e->body->mems[s->x].type].size / 4;
+
+	if (is_shared(e, s)) {
+		gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, (enum gcn_op)element_of(e, s)->ds_load), 256 + dst, a.reg, GCN_OFF,
+		       GCN_OFF, (uint16_t)a.offset);
+		gen_issued(e, CNT_DS, 256 + dst, n);
+	} else {
+		put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s,
+			   policy(e, A_LOAD, ir_scope(s)));
+		gen_issued(e, CNT_LOAD, 256 + dst, n);
+	}
+}
+
+static void
+store_atomic(struct emit *e, const struct ins *s, struct ds_address a, uint32_t index)
+{
+	uint32_t n = type_info[e->body->mems[s->x].type].size / 4, data = vector_value(e, s->b, n);
+
+	if (is_shared(e, s)) {
+		gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, (enum gcn_op)element_of(e, s)->ds_store), GCN_OFF, a.reg, data,
+		       GCN_OFF, (uint16_t)a.offset);
+		gen_issued(e, CNT_DS, 0, 0);
+	} else {
+		put_buffer(e, (enum gcn_op)element_of(e, s)->store, data, n, 0, index, s,
+			   policy(e, A_STORE, ir_scope(s)));
+		gen_issued(e, CNT_STORE, 0, 0);
+	}
+}
+
+void
+gen_emit_atomic(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	const struct sig_info *sig = op_sig((enum op)s->op);
+	uint32_t where = s->arg[sig->where], dst = 0, index = 0, save;
+	bool gives = sig->n_results && (e->body->uses[i] || s->op == OP_ATOMIC_LOAD);
+	uint32_t n = type_info[e->body->mems[s->x].type].size / 4;
+	struct ds_address a = { 0, 0 };
+
+	if (!gen_has_atomic((enum op)s->op, (qd_type)e->body->mems[s->x].type)) {
+		gen_illegal(e, i, "the target has no form of it");
+		return;
+	}
+	if (gives || s->op == OP_ATOMIC_EXCHANGE)
+		dst = gen_result(e, i, AT_V, n, false);
+	for (uint32_t w = 0; where && gives && w < n; w++)
+		put_mov_v(e, dst + w, src_of(SRC_ZERO));
+	save = switch_off(e, where);
+	if (is_shared(e, s))
+		a = shared_address(e, s);
+	else
+		index = gen_vector(e, gen_src(e, s->a)).n;
+	if (s->op == OP_ATOMIC_LOAD)
+		load_atomic(e, s, dst, a, index);
+	else if (s->op == OP_ATOMIC_STORE)
+		store_atomic(e, s, a, index);
+	else if (is_shared(e, s))
+		change_shared(e, s, dst, gives, a);
+	else
+		change_buffer(e, s, dst, gives, index);
+	switch_on(e, save);
+}

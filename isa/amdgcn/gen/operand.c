@@ -1,0 +1,68 @@
+/* Values as sources. */
+#include "write.h"
+
+struct src
+gen_const(uint32_t bits)
+{
+	uint32_t n = gcn_inline(bits);
+
+	return n ? src_of(n) : (struct src){ .n = GCN_LITERAL, .bits = bits };
+}
+
+bool
+gen_known(const struct emit *e, uint32_t v, uint64_t *bits)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	if (!v || s->op != OP_CONST)
+		return false;
+	*bits = const_bits(s);
+	return true;
+}
+
+bool
+gen_is_scalar(const struct emit *e, uint32_t v)
+{
+	return e->loc[v].at == AT_S || e->loc[v].at == AT_CONST;
+}
+
+struct src
+gen_word(struct emit *e, uint32_t v, uint32_t w)
+{
+	const struct gen_loc *l = &e->loc[v];
+	struct src s = src_of(SRC_ZERO);
+
+	switch ((enum gen_at)l->at) {
+	case AT_CONST: return gen_const((uint32_t)(const_bits(gen_ins(e, l->of)) >> 32 * w));
+	case AT_S: s = src_of(l->reg + w); break;
+	case AT_V: s = src_of(256u + l->reg + w); break;
+	case AT_MASK:
+	case AT_NONE: gen_illegal(e, v, "it is no value here"); return s;
+	}
+	gen_ready_src(e, s, 1);
+	return s;
+}
+
+struct src
+gen_vector(struct emit *e, struct src s)
+{
+	uint32_t reg;
+
+	if (src_is_v(s))
+		return s;
+	reg = gen_temp_v(e, 1);
+	put_mov_v(e, reg, s);
+	return src_of(256 + reg);
+}
+
+struct src
+gen_scalar(struct emit *e, struct src s)
+{
+	uint32_t reg;
+
+	if (!src_is_v(s))
+		return s;
+	reg = gen_temp_s(e, 1);
+	put_readfirst(e, reg, s);
+	return src_of(reg);
+}

@@ -1,0 +1,175 @@
+/* What the launch gives: s[0:1] the address of the argument block, v0 the thread's index in its
+ * block, a scalar register the block's index.  Words of the argument block that the body wants
+ * are loaded once, at its begin, as far as there is room; the others where they are used. */
+#include "write.h"
+
+enum { MAX_ARG_SGPRS = 64, KERNARG = 0 };
+
+/* A run of words that is loaded at once: 1, 2, 4, 8 or 16. */
+static void
+load_words(struct emit *e, uint32_t dst, uint32_t word, uint32_t n)
+{
+	static const uint16_t rows[] = { GCN_OP_s_load_dword, GCN_OP_s_load_dwordx2, GCN_OP_s_load_dwordx4,
+					 GCN_OP_s_load_dwordx8, GCN_OP_s_load_dwordx16 };
+
+	gcn_smem(gen_out_scalar(e), gen_row(e, (enum gcn_op)rows[qd_log2(n)]), dst, KERNARG, (int32_t)(4 * word),
+		 GCN_OFF, 0);
+	gen_issued(e, CNT_SMEM, dst, n);
+}
+
+struct src
+gen_arg(struct emit *e, uint32_t word)
+{
+	uint32_t reg = e->arg[word];
+
+	if (reg == REG_NONE) {
+		reg = gen_temp_s(e, 1);
+		load_words(e, reg, word, 1);
+	}
+	gen_ready(e, reg, 1);
+	return src_of(reg);
+}
+
+/* The element's size stands above the address, where a sign-extended address has ones. */
+static void
+describe(struct emit *e, uint32_t mem, uint32_t reg)
+{
+	gen_ready(e, reg, 4);
+	put_sop2(e, GCN_OP_s_pack_ll_b32_b16, reg + 1, src_of(reg + 1),
+		 gen_const(type_info[e->body->mems[mem].type].size));
+	put_mov_s(e, reg + 3, gen_const(e->t->word3));
+}
+
+uint32_t
+gen_descriptor(struct emit *e, uint32_t mem)
+{
+	uint32_t word = e->k->params[mem].offset / 4, reg;
+
+	if (e->described[mem])
+		return e->arg[word];
+	reg = gen_temp_s4(e);
+	load_words(e, reg, word, 4);
+	describe(e, mem, reg);
+	return reg;
+}
+
+/* Is the word wanted, and not loaded so far? */
+static bool
+is_wanted(const struct emit *e, uint32_t word)
+{
+	return word < e->k->args_size / 4 && gen_wants_word(&e->g.wants, word) && e->arg[word] == REG_NONE;
+}
+
+static void
+load_run(struct emit *e, uint32_t word, uint32_t n, uint32_t align)
+{
+	uint32_t reg = gen_take_s_at(e, n, align);
+
+	load_words(e, reg, word, n);
+	for (uint32_t i = 0; i < n; i++)
+		e->arg[word + i] = (uint16_t)(reg + i);
+}
+
+/* Descriptors need four registers each; buffers that follow each other come together. */
+static void
+load_buffers(struct emit *e, uint32_t *room)
+{
+	uint32_t n_params = e->k->n_params;
+
+	for (uint32_t x = 0; x < n_params;) {
+		uint32_t word = e->k->params[x].offset / 4, n = 0;
+		while (x + n < n_params && n < 4 && e->body->mems[x + n].space == SPACE_GLOBAL &&
+		       is_wanted(e, word + 4 * n) && e->k->params[x + n].offset / 4 == word + 4 * n &&
+		       4 * (n + 1) <= *room)
+			n++;
+		n = n == 3 ? 2 : n;
+		if (!n) {
+			x++;
+			continue;
+		}
+		load_run(e, word, 4 * n, 4);
+		*room -= 4 * n;
+		for (uint32_t i = 0; i < n; i++)
+			e->described[x + i] = true;
+		x += n;
+	}
+}
+
+static void
+load_scalars(struct emit *e, uint32_t *room)
+{
+	uint32_t end = e->k->args_size / 4;
+
+	for (uint32_t word = 0; word < end; word++) {
+		uint32_t n = 0;
+		if (!is_wanted(e, word))
+			continue;
+		while (n < 4 && is_wanted(e, word + n) && n < *room)
+			n++;
+		n = n == 3 ? 2 : n;
+		if (!n)
+			return;
+		load_run(e, word, n, n);
+		*room -= n;
+	}
+}
+
+static void
+place_shared(struct emit *e)
+{
+	uint32_t size = 0;
+
+	for (uint32_t x = 0; x < e->body->n_mems; x++) {
+		const struct memory *mem = &e->body->mems[x];
+		uint32_t element = type_info[mem->type].size, copied;
+		if (mem->space != SPACE_SHARED)
+			continue;
+		copied = x < e->k->n_mems ? ir_copy_size(&e->k->ir, e->k->mems, x) : 0;
+		copied = copied > element ? copied : element;
+		size = (size + copied - 1) / copied * copied;
+		e->base[x] = size;
+		size += mem->len * element;
+	}
+	e->far_base = (size + 3) / 4 * 4;
+}
+
+/* Registers that hold what the launch gave, from its first instruction on. */
+static void
+keep(uint64_t *map, uint32_t reg)
+{
+	map[reg / 64] &= ~(UINT64_C(1) << reg % 64);
+}
+
+void
+gen_prologue(struct emit *e)
+{
+	struct gen_wants *w = &e->g.wants;
+	uint32_t room = MAX_ARG_SGPRS;
+
+	for (uint32_t i = 0; i < GEN_ARG_WORDS; i++)
+		e->arg[i] = REG_NONE;
+	place_shared(e);
+	w->thread |= gen_wants_lds(e);
+	keep(e->free_s, KERNARG);
+	keep(e->free_s, KERNARG + 1);
+	e->max_s = 2;
+	if (w->thread) {
+		keep(e->free_v, 0);
+		e->max_v = 1;
+	}
+	if (w->block && e->t->wg_id < N_SGPR && e->t->wg_id < e->gcn->n_sgpr) {
+		keep(e->free_s, e->t->wg_id);
+		e->max_s = e->t->wg_id + 1u;
+	}
+	load_buffers(e, &room);
+	load_scalars(e, &room);
+	if (w->block) {
+		struct src base = gen_arg(e, e->k->tail / 4 + TAIL_BLOCK_BASE);
+		e->block_idx = (uint16_t)(e->t->wg_id < e->gcn->n_sgpr ? e->t->wg_id : gen_take_s(e, 1));
+		put_sop2(e, GCN_OP_s_add_i32, e->block_idx, src_of(e->t->wg_id), base);
+	}
+	for (uint32_t x = 0; x < e->k->n_params; x++)
+		if (e->described[x])
+			describe(e, x, e->arg[e->k->params[x].offset / 4]);
+	gen_end(e);
+}

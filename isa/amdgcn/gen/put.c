@@ -1,0 +1,381 @@
+/* Instructions from sources: the shorter encoding where the operands allow it, registers in
+ * place of constants where they do not. */
+#include "write.h"
+
+/* -- Scalar ---------------------------------------------------------------------------------- */
+
+/* The number of a source of the next instruction. */
+static uint32_t
+number(struct gcn_out *o, struct src s)
+{
+	return s.n == GCN_LITERAL ? gcn_literal(o, s.bits) : s.n;
+}
+
+/* Two literals that differ are one too many. */
+static struct src
+one_literal(struct emit *e, struct src a, struct src b)
+{
+	uint32_t reg;
+
+	if (a.n != GCN_LITERAL || b.n != GCN_LITERAL || a.bits == b.bits)
+		return b;
+	reg = gen_temp_s(e, 1);
+	put_mov_s(e, reg, b);
+	return src_of(reg);
+}
+
+static struct gcn_out *
+scalar_out(struct emit *e, uint32_t dst, struct src a, struct src b)
+{
+	return dst == SRC_EXEC || a.n == SRC_EXEC || b.n == SRC_EXEC ? gen_out(e) : gen_out_scalar(e);
+}
+
+void
+put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
+{
+	gen_salu_reads(e, a);
+	gen_salu_writes(e, dst);
+	if (dst == SRC_EXEC && a.n != SRC_EXEC)
+		e->stale = false;
+	struct gcn_out *o = scalar_out(e, dst, a, a);
+	gcn_sop1(o, gen_row(e, op), dst, number(o, a));
+	if (dst == SRC_EXEC)
+		gen_exec_written(e);
+}
+
+void
+put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b)
+{
+	b = one_literal(e, a, b);
+	gen_salu_reads(e, a);
+	gen_salu_reads(e, b);
+	gen_salu_writes(e, dst);
+	struct gcn_out *o = scalar_out(e, dst, a, b);
+	uint32_t x = number(o, a), y = number(o, b);
+	gcn_sop2(o, gen_row(e, op), dst, x, y);
+	if (dst == SRC_EXEC)
+		gen_exec_written(e);
+}
+
+void
+put_sopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
+{
+	b = one_literal(e, a, b);
+	gen_salu_reads(e, a);
+	gen_salu_reads(e, b);
+	struct gcn_out *o = scalar_out(e, 0, a, b);
+	uint32_t x = number(o, a), y = number(o, b);
+	gcn_sopc(o, gen_row(e, op), x, y);
+}
+
+void
+put_sopp(struct emit *e, enum gcn_op op, uint16_t imm)
+{
+	gcn_sopp(gen_out_scalar(e), gen_row(e, op), imm);
+}
+
+void
+put_mask1(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, struct src a)
+{
+	put_sop1(e, e->wave == 64 ? op64 : op32, dst, a);
+}
+
+void
+put_saveexec(struct emit *e, uint32_t save, struct src m)
+{
+	gen_salu_writes(e, SRC_EXEC);
+	gen_put_owed(e);
+	put_mask1(e, GCN_OP_s_and_saveexec_b32, GCN_OP_s_and_saveexec_b64, save, m);
+	gen_exec_written(e);
+}
+
+void
+put_mask2(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, struct src a, struct src b)
+{
+	put_sop2(e, e->wave == 64 ? op64 : op32, dst, a, b);
+}
+
+/* -- What a vector instruction may read ------------------------------------------------------ */
+
+/* Of several sources that are no vector registers some are moved to one, until the
+ * rest may be read at once.  pairs: bit i, source i has two words. */
+static void
+fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
+{
+	uint32_t used[4], n_used = 0;
+	bool literals = e->t->bus > 1;
+
+	if (extra != GCN_OFF)
+		used[n_used++] = extra;
+	for (uint32_t i = 0; i < n; i++) {
+		bool is_literal = s[i].n == GCN_LITERAL, counts = is_literal || src_is_s(s[i]), known = false;
+		if (!counts)
+			continue;
+		uint32_t key = is_literal ? 0x1000 : s[i].n;
+		for (uint32_t k = 0; k < n_used; k++)
+			known |= used[k] == key;
+		bool other = false; /* a second literal */
+		for (uint32_t k = 0; is_literal && k < i; k++)
+			other |= s[k].n == GCN_LITERAL && s[k].bits != s[i].bits;
+		if (known && !other)
+			continue;
+		if (other || (is_literal && !literals) || n_used == e->t->bus)
+			s[i] = gen_vector(e, s[i]);
+		else
+			used[n_used++] = key;
+	}
+}
+
+static bool
+is_plain(struct gcn_mods m)
+{
+	return !(m.neg | m.abs | m.op_sel | m.op_sel_hi | m.omod | m.clamp);
+}
+
+/* -- Vector -------------------------------------------------------------------------------------- */
+
+void
+put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a)
+{
+	gen_valu_reads(e, a);
+	gen_valu_writes(e, dst, GCN_OFF);
+	struct gcn_out *o = gen_out(e);
+	gcn_vop1(o, gen_row(e, (enum gcn_op)op.e32), 256 + dst, number(o, a));
+}
+
+void
+put_mov_v(struct emit *e, uint32_t dst, struct src a)
+{
+	if (a.n != 256 + dst)
+		put_v1(e, VOP(v_mov_b32), dst, a);
+}
+
+void
+put_mov_s(struct emit *e, uint32_t dst, struct src a)
+{
+	if (a.n != dst)
+		put_sop1(e, GCN_OP_s_mov_b32, dst, a);
+}
+
+static void
+v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+{
+	struct src s[] = { a, b };
+
+	fit_bus(e, s, 2, GCN_OFF);
+	gen_valu_reads(e, s[0]);
+	gen_valu_reads(e, s[1]);
+	gen_valu_writes(e, dst, GCN_OFF);
+	struct gcn_out *o = gen_out(e);
+	uint32_t x = number(o, s[0]), y = number(o, s[1]);
+	gcn_vop3m(o, gen_row(e, op), 256 + dst, x, y, GCN_OFF, m);
+}
+
+void
+put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+{
+	if (op.e32 && is_plain(m)) {
+		enum gcn_op row = (enum gcn_op)op.e32;
+		if (!src_is_v(b) && src_is_v(a) && op.rev) {
+			struct src swap = a;
+			row = (enum gcn_op)op.rev;
+			a = b;
+			b = swap;
+		}
+		/* What the long form cannot read has to be moved: then the short one will do. */
+		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
+			b = gen_vector(e, b);
+		if (src_is_v(b)) {
+			gen_valu_reads(e, a);
+			gen_valu_writes(e, dst, GCN_OFF);
+			struct gcn_out *o = gen_out(e);
+			gcn_vop2(o, gen_row(e, row), 256 + dst, number(o, a), b.n);
+			return;
+		}
+	}
+	v2_long(e, (enum gcn_op)op.e64, dst, a, b, m);
+}
+
+void
+put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b)
+{
+	put_v2m(e, op, dst, a, b, (struct gcn_mods){ .neg = 0 });
+}
+
+void
+put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+	struct gcn_mods m)
+{
+	struct src s[] = { a, b, c };
+
+	fit_bus(e, s, 3, GCN_OFF);
+	for (uint32_t i = 0; i < 3; i++)
+		gen_valu_reads(e, s[i]);
+	gen_valu_writes(e, dst, GCN_OFF);
+	struct gcn_out *o = gen_out(e);
+	uint32_t x = number(o, s[0]), y = number(o, s[1]), z = number(o, s[2]);
+	gcn_vop3m(o, gen_row(e, op), 256 + dst, x, y, z, m);
+}
+
+void
+put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c)
+{
+	put_v3m(e, op, dst, a, b, c, (struct gcn_mods){ .neg = 0 });
+}
+
+/* The operands in an order that the short encoding takes, if there is one: is it? */
+static bool
+is_short(struct vop *op, struct src *a, struct src *b, struct gcn_mods m)
+{
+	if (!src_is_v(*b) && src_is_v(*a) && op->rev) {
+		struct src swap = *a;
+		op->e32 = op->rev;
+		*a = *b;
+		*b = swap;
+	}
+	return is_plain(m) && src_is_v(*b);
+}
+
+void
+put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_mods m)
+{
+	struct vop flip = op;
+	struct src s[] = { a, b };
+
+	if (is_plain(m) && is_short(&flip, &s[0], &s[1], m)) {
+		gen_valu_reads(e, s[0]);
+		struct gcn_out *o = gen_out(e);
+		gcn_vopc(o, gen_row(e, (enum gcn_op)flip.e32), number(o, s[0]), s[1].n);
+	} else {
+		s[0] = a;
+		s[1] = b;
+		fit_bus(e, s, 2, GCN_OFF);
+		gen_valu_reads(e, s[0]);
+		gen_valu_reads(e, s[1]);
+		struct gcn_out *o = gen_out(e);
+		uint32_t x = number(o, s[0]), y = number(o, s[1]);
+		gcn_vop3s(o, gen_row(e, (enum gcn_op)op.e64), SRC_EXEC, x, y, m);
+	}
+	gen_exec_written(e);
+	e->cmpx_at = true;
+}
+
+void
+put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+{
+	struct src s[] = { a, b };
+
+	if (dst == SRC_VCC && is_plain(m)) {
+		if (!src_is_v(b) && src_is_v(a) && op.rev) {
+			struct src swap = a;
+			op.e32 = op.rev;
+			a = b;
+			b = swap;
+		}
+		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
+			b = gen_vector(e, b);
+		if (src_is_v(b)) {
+			gen_valu_reads(e, a);
+			gen_valu_writes(e, GCN_OFF, dst);
+			struct gcn_out *o = gen_out(e);
+			gcn_vopc(o, gen_row(e, (enum gcn_op)op.e32), number(o, a), b.n);
+			return;
+		}
+		s[1] = b;
+	}
+	fit_bus(e, s, 2, GCN_OFF);
+	gen_valu_reads(e, s[0]);
+	gen_valu_reads(e, s[1]);
+	gen_valu_writes(e, GCN_OFF, dst);
+	struct gcn_out *o = gen_out(e);
+	uint32_t x = number(o, s[0]), y = number(o, s[1]);
+	gcn_vop3s(o, gen_row(e, (enum gcn_op)op.e64), dst, x, y, m);
+}
+
+void
+put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct src mask)
+{
+	struct src s[] = { no, yes };
+
+	if (!src_is_s(mask)) { /* known */
+		put_mov_v(e, dst, mask.n == SRC_ZERO ? no : yes);
+		return;
+	}
+	/* vcc counts as a scalar register that is read. */
+	if (mask.n == SRC_VCC && src_is_v(yes) && (e->t->bus > 1 || src_is_v(no) || (no.n >= SRC_ZERO && no.n != GCN_LITERAL))) {
+		gen_valu_reads(e, no);
+		gen_valu_reads_mask(e, mask);
+		gen_valu_writes(e, dst, GCN_OFF);
+		struct gcn_out *o = gen_out(e);
+		gcn_vop2(o, gen_row(e, GCN_OP_v_cndmask_b32), 256 + dst, number(o, no), yes.n);
+		return;
+	}
+	fit_bus(e, s, 2, mask.n);
+	gen_valu_reads(e, s[0]);
+	gen_valu_reads(e, s[1]);
+	gen_valu_reads_mask(e, mask);
+	gen_valu_writes(e, dst, GCN_OFF);
+	struct gcn_out *o = gen_out(e);
+	uint32_t x = number(o, s[0]), y = number(o, s[1]);
+	gcn_vop3(o, gen_row(e, GCN_OP_v_cndmask_b32_e64), 256 + dst, x, y, mask.n);
+}
+
+/* -- Lanes --------------------------------------------------------------------------------------- */
+
+void
+put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct gcn_dpp d)
+{
+	gen_dpp_reads(e, a);
+	gen_valu_writes(e, dst, GCN_OFF);
+	gcn_dpp1(gen_out(e), gen_row(e, op), 256 + dst, a.n, d);
+}
+
+void
+put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_dpp d)
+{
+	gen_dpp_reads(e, a);
+	gen_valu_writes(e, dst, GCN_OFF);
+	gcn_dpp2(gen_out(e), gen_row(e, op), 256 + dst, a.n, b.n, d);
+}
+
+void
+put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane)
+{
+	gen_lane_reads(e, v, lane);
+	gen_valu_reads(e, lane);
+	gen_valu_writes(e, GCN_OFF, dst);
+	struct gcn_out *o = gen_out(e);
+	gcn_vop3s(o, gen_row(e, GCN_OP_v_readlane_b32), dst, v.n, lane.n, (struct gcn_mods){ .neg = 0 });
+}
+
+void
+put_readfirst(struct emit *e, uint32_t dst, struct src v)
+{
+	gen_lane_reads(e, v, src_of(SRC_ZERO));
+	gen_valu_writes(e, GCN_OFF, dst);
+	struct gcn_out *o = gen_out(e);
+	/* A vector instruction whose result is a scalar register. */
+	gcn_vop1(o, gen_row(e, GCN_OP_v_readfirstlane_b32), 256 + dst, v.n);
+}
+
+/* -- Values --------------------------------------------------------------------------------------- */
+
+void
+put_move(struct emit *e, struct gen_loc to, uint32_t v)
+{
+	if (to.at == AT_MASK) {
+		struct src m = gen_mask(e, v);
+		if (m.n != to.reg)
+			put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, to.reg, m);
+		return;
+	}
+	for (uint32_t w = 0; w < to.n; w++) {
+		struct src s = gen_word(e, v, w);
+		if (to.at == AT_V)
+			put_mov_v(e, to.reg + w, s);
+		else if (src_is_v(s))
+			put_readfirst(e, to.reg + w, s);
+		else
+			put_mov_s(e, to.reg + w, s);
+	}
+}

@@ -1,0 +1,229 @@
+/* Registers: the first that is free is given out, so that few are used; with ends known
+ * beforehand that is as good as any other choice. */
+#include "write.h"
+
+/* -- Runs of free bits ------------------------------------------------------------------- */
+
+static void
+set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
+{
+	for (uint32_t i = at; i < at + n; i++) {
+		uint64_t bit = UINT64_C(1) << i % 64;
+		map[i / 64] = value ? map[i / 64] | bit : map[i / 64] & ~bit;
+	}
+}
+
+static bool
+has_run(const uint64_t *map, uint32_t at, uint32_t n)
+{
+	for (uint32_t i = at; i < at + n; i++)
+		if (!(map[i / 64] >> i % 64 & 1))
+			return false;
+	return true;
+}
+
+/* The first run of n from a multiple of align on, below limit; REG_NONE: there is none. */
+static uint32_t
+find_run(const uint64_t *map, uint32_t limit, uint32_t n, uint32_t align)
+{
+	for (uint32_t w = 0; w * 64 < limit; w++) {
+		uint64_t left = map[w];
+		while (left) {
+			uint32_t at = w * 64 + qd_lowest_bit(left);
+			left &= left - 1;
+			if (at % align == 0 && at + n <= limit && has_run(map, at, n))
+				return at;
+		}
+	}
+	return REG_NONE;
+}
+
+void
+gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v)
+{
+	e->limit_v = limit_v;
+	set_bits(e->free_v, 0, limit_v, true);
+	set_bits(e->free_s, 0, n_sgpr, true);
+}
+
+/* -- Out of them ----------------------------------------------------------------------------- */
+
+static QD_COLD void
+no_more(struct emit *e, const char *kind, uint32_t limit)
+{
+	uint32_t rounded = machine_rounded(&e->in->target->m, e->k->block_dim);
+
+	if (e->st)
+		return;
+	if (limit < N_VGPR && e->limit_v == limit)
+		e->st = diag_kernel(e->k, e->ir->pos[e->at], e->err, DIAG_E0507, kind, limit, rounded,
+				    e->gcn->name, "; use a smaller block");
+	else
+		e->st = diag_kernel(e->k, e->ir->pos[e->at], e->err, DIAG_E0507, kind, limit, rounded,
+				    e->gcn->name, "");
+}
+
+uint32_t
+gen_take_v(struct emit *e, uint32_t n)
+{
+	uint32_t reg = find_run(e->free_v, e->limit_v, n, n > 1 ? 2 : 1);
+
+	if (QD_UNLIKELY(reg == REG_NONE)) {
+		no_more(e, "vector", e->limit_v);
+		return 0;
+	}
+	set_bits(e->free_v, reg, n, false);
+	if (reg + n > e->max_v)
+		e->max_v = reg + n;
+	gen_ready(e, 256 + reg, n);
+	return reg;
+}
+
+uint32_t
+gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
+{
+	uint32_t reg = find_run(e->free_s, e->gcn->n_sgpr, n, align);
+
+	if (QD_UNLIKELY(reg == REG_NONE)) {
+		no_more(e, "scalar", e->gcn->n_sgpr);
+		return 0;
+	}
+	set_bits(e->free_s, reg, n, false);
+	if (reg + n > e->max_s)
+		e->max_s = reg + n;
+	gen_ready(e, reg, n);
+	return reg;
+}
+
+uint32_t
+gen_take_s(struct emit *e, uint32_t n)
+{
+	return gen_take_s_at(e, n, n > 1 ? 2 : 1);
+}
+
+void
+gen_give_v(struct emit *e, uint32_t reg, uint32_t n)
+{
+	set_bits(e->free_v, reg, n, true);
+}
+
+void
+gen_give_s(struct emit *e, uint32_t reg, uint32_t n)
+{
+	set_bits(e->free_s, reg, n, true);
+}
+
+/* -- Of one instruction --------------------------------------------------------------------- */
+
+static uint32_t
+temp(struct emit *e, enum gen_at at, uint32_t reg, uint32_t n)
+{
+	if (e->st)
+		return reg;
+	if (e->n_temps == QD_COUNT(e->temps)) {
+		gen_illegal(e, e->at, "it takes too many registers at once");
+		return reg;
+	}
+	e->temps[e->n_temps++] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
+	return reg;
+}
+
+uint32_t
+gen_temp_v(struct emit *e, uint32_t n)
+{
+	return temp(e, AT_V, gen_take_v(e, n), n);
+}
+
+uint32_t
+gen_temp_s(struct emit *e, uint32_t n)
+{
+	return temp(e, AT_S, gen_take_s(e, n), n);
+}
+
+uint32_t
+gen_temp_s4(struct emit *e)
+{
+	return temp(e, AT_S, gen_take_s_at(e, 4, 4), 4);
+}
+
+static void
+give(struct emit *e, const struct gen_loc *l)
+{
+	if (l->at == AT_V)
+		gen_give_v(e, l->reg, l->n);
+	else
+		gen_give_s(e, l->reg, l->n);
+}
+
+/* What ends here may be written by the instruction that reads it last, and by none before. */
+static void
+reap(struct emit *e)
+{
+	uint32_t v = e->dies_at[e->at];
+
+	e->dies_at[e->at] = 0;
+	for (; v; v = e->chain[v])
+		give(e, &e->loc[v]);
+}
+
+void
+gen_end(struct emit *e)
+{
+	reap(e);
+	while (e->n_temps)
+		give(e, &e->temps[--e->n_temps]);
+	for (uint32_t i = 0; i < QD_COUNT(e->held_v); i++) {
+		e->free_v[i] |= e->held_v[i];
+		e->held_v[i] = 0;
+	}
+	for (uint32_t i = 0; i < QD_COUNT(e->held_s); i++) {
+		e->free_s[i] |= e->held_s[i];
+		e->held_s[i] = 0;
+	}
+}
+
+/* -- Results ---------------------------------------------------------------------------------- */
+
+/* A place for the result that may be an operand's which ends here; the other operands' stay
+ * as they are while the instruction is put together. */
+static uint32_t
+take_over(struct emit *e, enum gen_at at, uint32_t n)
+{
+	uint64_t v[QD_COUNT(e->free_v)], s[QD_COUNT(e->free_s)];
+	uint32_t reg;
+
+	memcpy(v, e->free_v, sizeof v);
+	memcpy(s, e->free_s, sizeof s);
+	reap(e);
+	reg = at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
+	for (uint32_t i = 0; i < QD_COUNT(v); i++) {
+		uint64_t held = e->free_v[i] & ~v[i];
+		e->held_v[i] |= held;
+		e->free_v[i] &= ~held;
+	}
+	for (uint32_t i = 0; i < QD_COUNT(s); i++) {
+		uint64_t held = e->free_s[i] & ~s[i];
+		e->held_s[i] |= held;
+		e->free_s[i] &= ~held;
+	}
+	return reg;
+}
+
+uint32_t
+gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
+{
+	const struct gen_plan *p = &e->g.plan[i];
+	struct gen_loc *l = &e->loc[i];
+	uint32_t end = p->end > e->at ? p->end : e->at; /* nobody reads it: it dies here */
+
+	if (p->flags & GEN_INTO && single && e->loc[p->link].at == at && e->loc[p->link].n == n) {
+		*l = e->loc[p->link];
+		gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
+		return l->reg;
+	}
+	uint32_t reg = single ? take_over(e, at, n) : at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
+	*l = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
+	e->chain[i] = e->dies_at[end];
+	e->dies_at[end] = i;
+	return l->reg;
+}

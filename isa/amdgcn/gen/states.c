@@ -1,0 +1,271 @@
+/* Wait states and dependencies that hardware does not keep by itself, as far as this generator
+ * can run into them: what an instruction is about to read is asked for here, what it writes is
+ * told.  docs/amdgcn-hazards.md lists the rules with their sources; which of them a target has is
+ * its generation's. */
+#include "write.h"
+#include "table.h"
+
+enum { LAST_PAIR = 53 /* vcc */ };
+
+static bool
+has_pairs(const struct emit *e)
+{
+	return e->gcn->gen == GCN_G12;
+}
+
+static bool
+has_masks(const struct emit *e)
+{
+	return e->gcn->gen == GCN_G11 && e->wave == 64;
+}
+
+static bool
+is_gfx10_1(const struct emit *e)
+{
+	return e->gcn->gen == GCN_G10 && !e->t->cmpx;
+}
+
+/* So many states have to lie between `written` and here. */
+static void
+keep_away(struct emit *e, uint32_t written, uint32_t states)
+{
+	uint32_t since = e->clock - (written > e->near_all ? written : e->near_all);
+
+	if (since >= states)
+		return;
+	gcn_sopp(&e->o, GCN_s_nop, (uint16_t)(states - since - 1)); /* s_nop n: n + 1 states */
+	e->clock += states - since;
+}
+
+/* -- Scalar registers that were read and are written ------------------------------------------------ */
+
+enum wait_for { SA_SDST, VA_SDST, VA_VCC };
+
+static void
+wait_alu(struct emit *e, enum wait_for what)
+{
+	static const uint16_t imm[2][3] = { { 0xfffe, 0xf1ff, 0xfffd }, { 0xff9e, 0xf19f, 0xff9d } };
+
+	gcn_sopp(&e->o, gen_row(e, GCN_OP_s_waitcnt_depctr), imm[has_pairs(e)][what]);
+	e->clock++;
+	if (what == SA_SDST)
+		e->by_salu = 0;
+	else if (what == VA_SDST)
+		e->by_valu &= UINT64_C(1) << LAST_PAIR;
+	else
+		e->by_valu &= ~(UINT64_C(1) << LAST_PAIR);
+}
+
+static void
+reads_pair(struct emit *e, uint32_t reg, bool by_valu)
+{
+	uint64_t bit = UINT64_C(1) << reg / 2;
+
+	if (reg / 2 > LAST_PAIR)
+		return;
+	if (e->by_salu & bit)
+		wait_alu(e, SA_SDST);
+	if (by_valu && e->by_valu & bit)
+		wait_alu(e, reg / 2 == LAST_PAIR ? VA_VCC : VA_SDST);
+}
+
+static void
+writes_pair(struct emit *e, uint32_t reg, uint64_t *by)
+{
+	uint64_t bit = UINT64_C(1) << reg / 2;
+
+	if (reg / 2 <= LAST_PAIR && e->read_pairs & bit)
+		*by |= bit;
+}
+
+/* -- What instructions tell -------------------------------------------------------------------------- */
+
+void
+gen_valu_reads(struct emit *e, struct src s)
+{
+	if (!src_is_s(s))
+		return;
+	if (e->gcn->gen == GCN_G94)
+		keep_away(e, e->s_at[s.n], 2);
+	if (!has_pairs(e) && !has_masks(e))
+		return;
+	reads_pair(e, s.n, true);
+	if (has_pairs(e) && s.n / 2 <= LAST_PAIR)
+		e->read_pairs |= UINT64_C(1) << s.n / 2;
+}
+
+void
+gen_valu_reads_mask(struct emit *e, struct src s)
+{
+	gen_valu_reads(e, s);
+	if (has_masks(e) && s.n / 2 <= LAST_PAIR)
+		e->read_pairs |= UINT64_C(1) << s.n / 2;
+}
+
+void
+gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
+{
+	if (e->needs | e->stale) /* which comes before */
+		gen_put_owed(e);
+	e->vm_reads = e->cmpx_at = false;
+	if (vector != GCN_OFF) {
+		e->v_at[vector] = e->clock + 1;
+		e->v_at[vector + 1] = e->clock + 1;
+	}
+	if (scalar == GCN_OFF)
+		return;
+	e->s_at[scalar] = e->s_at[scalar + 1] = e->clock + 1;
+	writes_pair(e, scalar, &e->by_valu);
+}
+
+void
+gen_salu_reads(struct emit *e, struct src s)
+{
+	if (src_is_s(s) && (has_pairs(e) || has_masks(e)))
+		reads_pair(e, s.n, false);
+}
+
+void
+gen_salu_writes(struct emit *e, uint32_t reg)
+{
+	if (is_gfx10_1(e) && e->vm_reads) {
+		gcn_sopp(&e->o, GCN_s_waitcnt_depctr, 0xffe3); /* vm_vsrc(0) */
+		e->vm_reads = false;
+	}
+	writes_pair(e, reg, &e->by_salu);
+}
+
+/* Behind it: vectors that are read together were all written. */
+void
+gen_exec_written(struct emit *e)
+{
+	if (has_masks(e))
+		gcn_sopp(&e->o, GCN_s_waitcnt_depctr, 0x0fff); /* va_vdst(0) */
+}
+
+void
+gen_lane_reads(struct emit *e, struct src v, struct src lane)
+{
+	if (e->gcn->gen == GCN_G94 && src_is_v(v))
+		keep_away(e, e->v_at[v.n - 256], 1);
+	if (e->gcn->gen < GCN_G10 && src_is_s(lane))
+		keep_away(e, e->s_at[lane.n], 4);
+}
+
+void
+gen_dpp_reads(struct emit *e, struct src v)
+{
+	if (e->gcn->gen < GCN_G10)
+		keep_away(e, e->v_at[v.n - 256], 2);
+}
+
+/* v_permlane and its like behind v_cmpx want a vector instruction between (gfx11 on). */
+void
+gen_permutes(struct emit *e)
+{
+	if (!e->cmpx_at || e->gcn->gen < GCN_G11)
+		return;
+	gcn_vop1(gen_out(e), GCN_v_nop, 256, 0);
+	e->cmpx_at = false;
+}
+
+void
+gen_fmas_reads(struct emit *e)
+{
+	if (e->gcn->gen < GCN_G10)
+		keep_away(e, e->s_at[SRC_VCC], 4);
+}
+
+void
+gen_slow_made(struct emit *e)
+{
+	if (e->t->trans)
+		gcn_sopp(&e->o, GCN_s_waitcnt_depctr, 0x0fff); /* va_vdst(0) */
+	else if (e->gcn->gen == GCN_G94)
+		gcn_sopp(&e->o, GCN_s_nop, 0);
+}
+
+/* -- Memory and branches of gfx10.1 ------------------------------------------------------------------ */
+
+static void
+wait_for_stores(struct emit *e)
+{
+	gcn_sopk(&e->o, GCN_s_waitcnt_vscnt, gcn_null_of(e->gcn), 0);
+	e->lds_branched = e->vmem_branched = e->lds_seen = e->vmem_seen = false;
+}
+
+void
+gen_memory_reads(struct emit *e, bool lds)
+{
+	if (!is_gfx10_1(e))
+		return;
+	if (lds ? e->vmem_branched : e->lds_branched)
+		wait_for_stores(e);
+	if (lds)
+		e->lds_seen = true;
+	else
+		e->vmem_seen = true;
+	e->vm_reads = true;
+}
+
+static bool
+mark(uint64_t *map, uint32_t reg, uint32_t n, bool test)
+{
+	bool any = false;
+
+	for (uint32_t i = reg - 256; i < reg - 256 + n; i++) {
+		any |= map[i / 64] >> i % 64 & 1;
+		if (!test)
+			map[i / 64] |= UINT64_C(1) << i % 64;
+	}
+	return any;
+}
+
+/* Where a page may be missing (XNACK, gfx9) accesses in a row are repeated together: none may have
+ * written what another reads, and a store is not to be repeated for the sake of a load. */
+void
+gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
+{
+	bool breaks, any = false;
+
+	if (e->gcn->gen >= GCN_G10)
+		return;
+	if (e->needs || e->row_at != e->clock) {
+		memset(e->row_reads, 0, sizeof e->row_reads);
+		memset(e->row_writes, 0, sizeof e->row_writes);
+	} else {
+		for (uint32_t i = 0; i < QD_COUNT(e->row_reads); i++)
+			any |= (e->row_reads[i] | e->row_writes[i]) != 0;
+	}
+	breaks = n_read || (n_written && index >= data && index < data + n_written);
+	breaks |= mark(e->row_reads, data, n_written, true) || mark(e->row_writes, data, n_written, true);
+	breaks |= mark(e->row_writes, data, n_read, true) || mark(e->row_writes, index, 1, true);
+	if (any && breaks) {
+		gcn_sopp(&e->o, GCN_s_nop, 0);
+		e->clock++;
+		memset(e->row_reads, 0, sizeof e->row_reads);
+		memset(e->row_writes, 0, sizeof e->row_writes);
+	}
+	mark(e->row_reads, data, n_read, false);
+	mark(e->row_reads, index, 1, false);
+	mark(e->row_writes, data, n_written, false);
+	/* One that writes its own index is the last of its row. */
+	e->row_at = e->clock + 1;
+}
+
+void
+gen_branched(struct emit *e)
+{
+	e->lds_branched |= e->lds_seen;
+	e->vmem_branched |= e->vmem_seen;
+}
+
+/* Who comes to a label may have done anything right before. */
+void
+gen_states_label(struct emit *e)
+{
+	e->near_all = e->clock;
+	e->read_pairs = e->by_salu = e->by_valu = has_pairs(e) || has_masks(e) ? UINT64_MAX : 0;
+	e->lds_branched = e->vmem_branched = e->vm_reads = is_gfx10_1(e);
+	e->cmpx_at = e->t->cmpx;
+}

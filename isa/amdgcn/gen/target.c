@@ -1,0 +1,209 @@
+/* AMD targets as back ends: names, capabilities, what is native. */
+#include "write.h"
+
+#include <stdio.h>
+
+extern const struct isa isa_amdgcn;
+
+const struct gen_target gen_targets[] = {
+#define GEN_TARGET(id, cm, salu, bs, wg, us, w3, tr, x)                                            \
+	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .bus = bs, .wg_id = wg, .user = us, \
+	  .word3 = w3, .name = #id, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006, 0 } },
+#include "target.def"
+};
+const uint32_t gen_n_targets = QD_COUNT(gen_targets);
+
+/* -- What is native ---------------------------------------------------------------------------- */
+
+static bool
+native(const struct machine *m, const struct query *q)
+{
+	const struct gen_target *t = &gen_targets[m->features];
+
+	switch (op_info[q->op].expand) {
+	case EXPAND_alu: return gen_has_alu(t, q->op, q->type, q->to);
+	case EXPAND_load:
+	case EXPAND_store: return true;
+	case EXPAND_atomic: return gen_has_atomic(q->op, q->type);
+	case EXPAND_order: return true;
+	default: break;
+	}
+	if (q->op == OP_LANE_PATTERN)
+		return q->pattern != PATTERN_SHIFT && type_is(q->type, TM_I32 | TM(F32));
+	if (q->op == OP_SHUFFLE || q->op == OP_BROADCAST)
+		return type_is(q->type, TM_I32 | TM(F32));
+	return q->op == OP_BALLOT_WORD || q->op == OP_SUBGROUP_ID;
+}
+
+/* -- Names ----------------------------------------------------------------------------------------- */
+
+static const struct gen_target *
+find_target(const char *name, size_t len)
+{
+	for (uint32_t i = 0; i < gen_n_targets; i++) {
+		const char *it = gen_targets[i].name;
+		if (strlen(it) == len && memcmp(it, name, len) == 0)
+			return &gen_targets[i];
+	}
+	return NULL;
+}
+
+static bool
+gen_names(const char *name, size_t len)
+{
+	return find_target(name, len) != NULL;
+}
+
+static struct machine
+usual_of(const struct gcn_target *t)
+{
+	return (struct machine){ .subgroup_size = t->wave,
+				 .lanes = t->wave,
+				 .max_block_dim = 1024,
+				 .max_shared = t->lds_size,
+				 .inline_args = 4096 };
+}
+
+static QD_COLD qd_status
+bad_option(const char *name, const char *s, size_t len, struct qd_error *err)
+{
+	return qd_fail(err, QD_E_INVALID,
+		       "target '%s' has no option '%.*s'; it takes hN, the lanes of a wave (32 or 64, where "
+		       "the target has a choice), wN (N one of 4, 8, 16, 32, 64, 128), and %s",
+		       name, (int)(len > 40 ? 40 : len), s, isa_limits_help);
+}
+
+enum { USUAL = 16 }; /* gfx1100 */
+
+struct chosen {
+	const struct gen_target *t;
+	uint32_t wave, size; /* 0: not said */
+};
+
+static bool
+set_option(struct target *out, struct chosen *c, const char *s, size_t len)
+{
+	const struct gen_target *t = find_target(s, len);
+	uint32_t size = isa_parse_size(s, len), lanes = isa_parse_lanes(s, len);
+
+	if (t)
+		c->t = t;
+	if (size)
+		c->size = size;
+	if (lanes)
+		c->wave = lanes;
+	return t || size || lanes || isa_parse_limit(&out->m, s, len);
+}
+
+/* A subgroup size that waves have is theirs, unless the wave is said as well. */
+static const struct gcn_target *
+resolve(struct chosen *c)
+{
+	const struct gcn_target *t = gcn_target_find(c->t->name, c->wave);
+
+	if (t && !c->wave && c->size) {
+		const struct gcn_target *other = gcn_target_find(c->t->name, c->size);
+		t = other ? other : t;
+	}
+	return t;
+}
+
+static qd_status
+make_name(struct target *t, const struct gcn_target *gcn, const struct machine *usual, struct qd_error *err)
+{
+	const struct gcn_target *first = gcn_target_find(gcn->name, 0);
+	struct machine *m = &t->m;
+
+	QD_TRY(isa_name(t, err, "%s", gcn->name));
+	if (machine_makes(m))
+		QD_TRY(isa_name(t, err, ":w%u:h%u", m->subgroup_size, m->lanes));
+	else if (m->lanes != first->wave)
+		QD_TRY(isa_name(t, err, ":w%u", m->lanes));
+	return isa_name_limits(t, usual, err);
+}
+
+static qd_status
+gen_parse(const char *options, struct target *out, struct qd_error *err)
+{
+	struct chosen c = { .t = &gen_targets[USUAL] };
+	struct machine *m = &out->m, usual;
+	const char *first = options + (*options == ':');
+	size_t first_len = strcspn(first, ":");
+	const struct gcn_target *gcn;
+
+	if (find_target(first, first_len))
+		c.t = find_target(first, first_len);
+	usual = usual_of(gcn_target_find(c.t->name, 0));
+	*m = usual;
+	for (const char *s = first; *s; s += *s == ':') {
+		size_t len = strcspn(s, ":");
+		if (!set_option(out, &c, s, len))
+			return bad_option(c.t->name, s, len, err);
+		s += len;
+	}
+	if (!(gcn = resolve(&c)))
+		return qd_fail(err, QD_E_INVALID, "target '%s' has no waves of %u lanes", c.t->name, c.wave);
+	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
+	    m->inline_args > usual.inline_args)
+		return qd_fail(err, QD_E_INVALID,
+			       "target '%s': no kernel has more than %u threads in a block (b), %u bytes of shared "
+			       "memory (s) and %u of arguments (a)",
+			       c.t->name, usual.max_block_dim, usual.max_shared, usual.inline_args);
+	m->lanes = gcn->wave;
+	m->subgroup_size = c.size ? c.size : gcn->wave;
+	QD_TRY(isa_finish_sizes(out, err));
+	out->arch = m->features = (uint32_t)(c.t - gen_targets);
+	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
+		  CAP_RANGE_CHECKED | CAP_INT_DIV_CHECKED;
+	m->native = native;
+	return make_name(out, gcn, &usual, err);
+}
+
+/* -- The row -------------------------------------------------------------------------------------- */
+
+static qd_status
+gen_dis(const struct target *t, const void *code, size_t size, struct buf *text, struct qd_error *err)
+{
+	const struct gcn_target *gcn = gcn_target_find(gen_targets[t->arch].name, t->m.lanes);
+	size_t n = size / 4, at = 64;
+
+	(void)err;
+	const uint32_t *words = code; /* an image is aligned */
+	while (at < n) {
+		struct gcn_insn in;
+		char line[192];
+		int len = gcn_decode(gcn, words + at, n - at, &in);
+		if (len > 0) {
+			gcn_print(gcn, &in, line, sizeof line);
+			buf_printf(text, "\t%s\n", line);
+		} else {
+			buf_printf(text, "\t.long 0x%08x\n", words[at]);
+		}
+		at += len > 0 ? (size_t)len : 1;
+	}
+	return QD_OK;
+}
+
+static void
+gen_object(const struct target *t, struct isa_object *out)
+{
+	const struct gcn_target *gcn = gcn_target_find(gen_targets[t->arch].name, t->m.lanes);
+
+	*out = (struct isa_object){ .processor = gcn->name,
+				    .flags = gcn->e_flags,
+				    .has = (gcn->features & GCN_AGPR ? (uint32_t)ISA_OBJECT_AGPRS : 0u) |
+					   (gcn->gen >= GCN_G10 ? (uint32_t)ISA_OBJECT_WGP : 0u),
+				    .filler = gcn_filler(gcn) };
+}
+
+const struct isa isa_amdgcn = {
+	.name = "amdgcn",
+	.number = 4,
+	.version = 1,
+	.names = gen_names,
+	.parse = gen_parse,
+	.emit = gen_emit_isa,
+	.dis = gen_dis,
+	.extension = "gcn",
+	.object = gen_object,
+};

@@ -1,0 +1,355 @@
+/* The walk that writes words: what its files share.
+ *
+ *	emit.c	   the walk, leaves, variables, constructs
+ *	reg.c	   registers: given out, given back
+ *	count.c	   results on their way, and waits for them
+ *	operand.c  values as sources
+ *	put.c	   instructions from sources
+ *	alu.c	   what a lane computes: rows of alu.def, and the others
+ *	memory.c   buffers, shared arrays, atomics, fences, barriers
+ *	cross.c	   values of other lanes, ballots
+ *	prologue.c what the launch gives
+ *	image.c	   the descriptor before the code
+ */
+#ifndef AMDGCN_WRITE_H
+#define AMDGCN_WRITE_H
+
+#include "call.h"
+#include "diag.h"
+#include "gen.h"
+#include "label.h"
+#include "occupancy.h"
+
+enum { N_VGPR = 256, N_SGPR = 128, REG_NONE = 0xffff };
+enum { SRC_VCC = 106, SRC_M0 = 125, SRC_EXEC = 126, SRC_ZERO = 128, SRC_ONES = 193 };
+
+/* A source: the hardware's number, GCN_LITERAL with its bits. */
+struct src {
+	uint16_t n;
+	uint32_t bits;
+};
+static inline struct src
+src_of(uint32_t n)
+{
+	return (struct src){ .n = (uint16_t)n };
+}
+static inline bool
+src_is_v(struct src s)
+{
+	return s.n >= 256;
+}
+/* A scalar register, vcc and exec among them. */
+static inline bool
+src_is_s(struct src s)
+{
+	return s.n < 128;
+}
+
+/* Where a value stands while it lives. */
+enum gen_at { AT_NONE, AT_CONST, AT_S, AT_V, AT_MASK };
+struct gen_loc {
+	uint8_t at;
+	uint8_t n;   /* registers */
+	uint16_t reg;
+	uint32_t of; /* the constant */
+};
+
+/* A result on its way to registers; vector registers from 256 on. */
+struct gen_pend {
+	uint16_t reg;
+	uint8_t n, counter;
+	uint32_t seq; /* its number in the counter */
+};
+enum { MAX_PEND = 64, FAR_STATES = 16 };
+enum gen_counter { CNT_LOAD, CNT_DS, CNT_SMEM, CNT_STORE, N_CNT };
+
+/* What is on its way where branches to a label stand. */
+struct gen_join {
+	struct gen_label_state *state; /* NULL: no branch so far */
+	struct gcn_label label;
+};
+struct gen_label_state {
+	uint32_t n;
+	uint8_t counted; /* bit n: counter n */
+	struct gen_pend pend[MAX_PEND]; /* seq: younger ones there are, at least */
+};
+
+struct gen_open {
+	uint32_t at; /* opener */
+	uint16_t save;
+	struct gen_join join[GEN_N_LABEL];
+};
+
+struct emit {
+	struct gen g;
+	const struct isa_in *in;
+	const struct ir *ir;
+	const struct body *body;
+	const struct qd_kernel *k;
+	const struct gen_target *t;
+	const struct gcn_target *gcn;
+	struct gcn_out o;
+	uint32_t wave, mask_words; /* lanes; registers of a mask of them */
+	struct qd_error *err;
+	qd_status st; /* the first failure sticks */
+	uint32_t at;  /* the instruction that is emitted */
+
+	/* Values, and lists of what dies at an instruction. */
+	struct gen_loc *loc;
+	uint32_t *dies_at, *chain;
+
+	/* Registers: set bits are free. */
+	uint64_t free_v[N_VGPR / 64], free_s[N_SGPR / 64];
+	uint64_t held_v[N_VGPR / 64], held_s[N_SGPR / 64]; /* free from the next instruction on */
+	uint32_t max_v, max_s; /* one past the highest that was given out */
+	uint32_t limit_v;
+	struct gen_loc temps[24]; /* of the instruction that is emitted */
+	uint32_t n_temps;
+
+	/* Results on their way. */
+	struct gen_pend pend[MAX_PEND];
+	uint32_t n_pend;
+	uint64_t wait_v[N_VGPR / 64], wait_s[N_SGPR / 64]; /* registers in pend */
+	uint32_t seq[N_CNT];
+	uint8_t counted; /* since a wait for none: bit n, counter n */
+	bool needs;	 /* a wait is owed before the next instruction */
+	bool stale;	 /* exec is to be all ones, which nobody has asked for so far */
+	uint16_t need[N_CNT];
+
+	/* Wait states. */
+	uint32_t clock, near_all; /* instructions so far, from FAR_STATES on, so that 0 is long ago;
+					   * where anything may have been written */
+	uint32_t v_at[N_VGPR + 4], s_at[N_SGPR + 4]; /* by a vector instruction */
+	uint64_t read_pairs, by_salu, by_valu; /* pairs of scalar registers: read, written then */
+	uint64_t row_reads[N_VGPR / 64], row_writes[N_VGPR / 64]; /* vector memory in a row */
+	uint32_t row_at; /* its last instruction */
+	bool cmpx_at; /* v_cmpx, and no vector instruction since */
+	bool vm_reads, lds_seen, vmem_seen, lds_branched, vmem_branched; /* gfx10.1 */
+
+	struct gen_open *open; /* outermost first */
+	uint32_t n_open;
+	uint16_t lanes; /* mask of GEN_DO_LANES */
+
+	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
+	bool *described; /* by memory: its descriptor stands in arg */
+	uint32_t *base;	 /* by memory: of a shared array its first byte */
+	uint16_t block_idx;
+	uint32_t far_base; /* of the words that values of far lanes go through, in LDS */
+};
+
+/* -- emit.c --------------------------------------------------------------------------- */
+
+QD_COLD void gen_fail(struct emit *e, qd_status st, const char *format, ...) QD_PRINTF(3, 4);
+/* The operation has no form here. */
+QD_COLD void gen_illegal(struct emit *e, uint32_t i, const char *why);
+static inline const struct ins *
+gen_ins(const struct emit *e, uint32_t i)
+{
+	return &e->ir->ins[i];
+}
+static inline bool
+gen_is_fused(const struct emit *e, uint32_t i)
+{
+	return e->g.plan[i].flags & GEN_FUSE;
+}
+
+/* -- reg.c ----------------------------------------------------------------------------- */
+
+void gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v);
+uint32_t gen_take_v(struct emit *e, uint32_t n), gen_take_s(struct emit *e, uint32_t n);
+/* A run of scalar registers that begins at a multiple of `align`. */
+uint32_t gen_take_s_at(struct emit *e, uint32_t n, uint32_t align);
+void gen_give_v(struct emit *e, uint32_t reg, uint32_t n);
+void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
+/* Until the end of this instruction. */
+uint32_t gen_temp_v(struct emit *e, uint32_t n), gen_temp_s(struct emit *e, uint32_t n);
+uint32_t gen_temp_s4(struct emit *e); /* from a multiple of 4 on */
+/* Behind the instruction: what ended there is free, and its temporaries. */
+void gen_end(struct emit *e);
+/* The place of i's result.  `single`: one instruction makes it, so that it may stand where
+ * an operand does that ends here. */
+uint32_t gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single);
+
+/* -- count.c ---------------------------------------------------------------------------- */
+
+/* The registers are about to be read or written. */
+void gen_ready(struct emit *e, uint32_t reg, uint32_t n);
+static inline void
+gen_ready_src(struct emit *e, struct src s, uint32_t n)
+{
+	if (s.n >= 256 || s.n < SRC_VCC)
+		gen_ready(e, s.n, n);
+}
+/* An instruction of this counter has been issued; n registers come from it. */
+void gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n);
+/* Until nothing of these counters (a bit each) is outstanding. */
+void gen_wait_all(struct emit *e, uint32_t counters);
+/* Before control flow: what it finds behind. */
+void gen_branch_to(struct emit *e, struct gen_join *j);
+/* reached: what stands before the label comes to it. */
+void gen_place_at(struct emit *e, struct gen_join *j, bool reached);
+/* No result may be outstanding: a loop's head. */
+void gen_settle(struct emit *e);
+void gen_put_waits(struct emit *e);
+/* Waits, and exec as it is to be. */
+void gen_put_owed(struct emit *e);
+
+/* Where instructions go: behind the waits that they need. */
+static inline struct gcn_out *
+gen_out(struct emit *e)
+{
+	if (QD_UNLIKELY(e->needs | e->stale))
+		gen_put_owed(e);
+	e->clock++;
+	return &e->o;
+}
+
+/* The same for what does not look at exec. */
+static inline struct gcn_out *
+gen_out_scalar(struct emit *e)
+{
+	if (QD_UNLIKELY(e->needs))
+		gen_put_waits(e);
+	e->clock++;
+	return &e->o;
+}
+
+/* -- states.c -------------------------------------------------------------------------------- */
+
+/* Before a vector instruction: what it reads, a mask of lanes by name; then what it writes, GCN_OFF
+ * for nothing. */
+void gen_valu_reads(struct emit *e, struct src s), gen_valu_reads_mask(struct emit *e, struct src s);
+void gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar);
+void gen_salu_reads(struct emit *e, struct src s), gen_salu_writes(struct emit *e, uint32_t reg);
+void gen_lane_reads(struct emit *e, struct src v, struct src lane);
+void gen_dpp_reads(struct emit *e, struct src v);
+void gen_fmas_reads(struct emit *e), gen_permutes(struct emit *e);
+void gen_memory_reads(struct emit *e, bool lds);
+/* Vector memory: registers from data on that it reads, that it writes; and its index. */
+void gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index);
+/* Behind an instruction: exec was written, a reciprocal or a root is on its way. */
+void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e);
+void gen_branched(struct emit *e), gen_states_label(struct emit *e);
+
+/* -- operand.c --------------------------------------------------------------------------- */
+
+/* Word w of value v as a source of either unit. */
+struct src gen_word(struct emit *e, uint32_t v, uint32_t w);
+static inline struct src
+gen_src(struct emit *e, uint32_t v)
+{
+	return gen_word(e, v, 0);
+}
+struct src gen_const(uint32_t bits);
+/* In a vector register; in a scalar one or constant. */
+struct src gen_vector(struct emit *e, struct src s);
+struct src gen_scalar(struct emit *e, struct src s);
+/* A bool as a mask: a scalar register, its first, or a constant. */
+struct src gen_mask(struct emit *e, uint32_t v);
+/* Is it a constant? */
+bool gen_known(const struct emit *e, uint32_t v, uint64_t *bits);
+/* A value of the scalar unit, or a constant? */
+bool gen_is_scalar(const struct emit *e, uint32_t v);
+
+/* -- put.c -------------------------------------------------------------------------------- */
+
+static inline enum gcn_row_id
+gen_row(const struct emit *e, enum gcn_op op)
+{
+	return gcn_row_of(e->gcn, op);
+}
+/* Of the operations of one and of two words. */
+struct vop {
+	uint16_t e32, e64, rev; /* rev: e32 with the operands exchanged, itself where that is one; 0: none */
+};
+#define VOP(id)	    ((struct vop){ GCN_OP_##id, GCN_OP_##id##_e64, 0 })
+#define VOP_C(id)   ((struct vop){ GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id })
+#define VOP_3(id)   ((struct vop){ 0, GCN_OP_##id, 0 })
+
+void put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a);
+void put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b);
+void put_sopc(struct emit *e, enum gcn_op op, struct src a, struct src b);
+void put_sopp(struct emit *e, enum gcn_op op, uint16_t imm);
+/* On masks of lanes: op32 or op64 as the wave is. */
+void put_mask1(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, struct src a);
+void put_mask2(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, struct src a,
+	       struct src b);
+/* save = exec, exec &= m */
+void put_saveexec(struct emit *e, uint32_t save, struct src m);
+void put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a);
+void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b);
+void put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
+	     struct gcn_mods m);
+void put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c);
+void put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
+	     struct src c, struct gcn_mods m);
+/* A comparison; dst: a mask, vcc where it may. */
+void put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
+	     struct gcn_mods m);
+/* One to exec: lanes that run and do not fulfil it run no more. */
+void put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_mods m);
+/* dst = mask ? yes : no */
+void put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct src mask);
+void put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct gcn_dpp d);
+void put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
+	      struct gcn_dpp d);
+void put_mov_v(struct emit *e, uint32_t dst, struct src a);
+void put_mov_s(struct emit *e, uint32_t dst, struct src a);
+/* A value's registers of either kind. */
+void put_move(struct emit *e, struct gen_loc to, uint32_t v);
+void put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane);
+void put_readfirst(struct emit *e, uint32_t dst, struct src v);
+
+/* -- alu.c -------------------------------------------------------------------------------- */
+
+void gen_emit_alu(struct emit *e, uint32_t i);
+bool gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to);
+/* A condition for a branch: 1 where it is in scc, else in vcc; `not`: its opposite. */
+enum gen_cond { COND_SCC, COND_VCC };
+enum gen_cond gen_branch_cond(struct emit *e, uint32_t v, bool *not);
+/* exec &= v, or its opposite, where that is one instruction. */
+bool gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse);
+
+/* -- wide.c: of 64 bits -------------------------------------------------------------------- */
+
+bool gen_has_wide(enum op op, qd_type type, qd_type to);
+void gen_emit_wide(struct emit *e, uint32_t i);
+void gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse);
+
+/* -- memory.c ------------------------------------------------------------------------------ */
+
+void gen_emit_load(struct emit *e, uint32_t i), gen_emit_store(struct emit *e, uint32_t i);
+void gen_emit_atomic(struct emit *e, uint32_t i);
+void gen_emit_fence(struct emit *e, uint32_t i), gen_emit_barrier(struct emit *e, uint32_t i);
+bool gen_has_atomic(enum op op, qd_type t);
+
+/* -- cross.c --------------------------------------------------------------------------------- */
+
+void gen_emit_move(struct emit *e, uint32_t i), gen_emit_pattern(struct emit *e, uint32_t i);
+void gen_emit_ballot(struct emit *e, uint32_t i);
+/* A word of LDS for each thread? */
+bool gen_wants_lds(const struct emit *e);
+
+/* -- prologue.c ------------------------------------------------------------------------------ */
+
+void gen_prologue(struct emit *e);
+/* A word of the argument block; the descriptor of a buffer. */
+struct src gen_arg(struct emit *e, uint32_t word);
+uint32_t gen_descriptor(struct emit *e, uint32_t mem);
+
+/* Words of the whole body, with its end. */
+qd_status gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n);
+/* One DPP control that does what pattern v does; false: there is none. */
+bool gen_pattern_dpp(const struct emit *e, uint32_t v, struct gcn_dpp *d);
+
+/* -- image.c --------------------------------------------------------------------------------- */
+
+qd_status gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
+		       struct qd_error *err);
+
+/* -- target.c -------------------------------------------------------------------------------- */
+
+extern const struct gen_target gen_targets[];
+extern const uint32_t gen_n_targets;
+
+#endif
