@@ -99,6 +99,7 @@ exec_match(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	struct opnd o = i->o[i->n_dst];
 	const void *a = src_at(r, w, o);
 	uint32_t *d = dst_at(w, i->o[0]), result[32];
+	bool same = true;
 
 	if (!CHECK_POISON(r, w, i, o, act, "the value"))
 		return false;
@@ -107,10 +108,9 @@ exec_match(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		result[l] = 0;
 		EACH_LANE(k, act)
 		result[l] |= (uint32_t)(lane_value(a, size, k) == lane_value(a, size, l)) << k;
+		same = same && result[l] == act;
 	}
 	if (i->form->op[0] == OP_ALL) {
-		bool same = result[qd_lowest_bit(act)] == act;
-
 		EACH_LANE(l, act)
 		result[l] = same ? act : 0;
 		if (i->o[1].slot != NO_SLOT)

@@ -1,0 +1,382 @@
+/* Floats: to nearest, subnormals kept, as the mode says that valu.c lets pass.  What hardware
+ * approximates (reciprocals, roots) is any of the values that the manual allows: for 32 bits
+ * one of the two floats beside the true value, for 64 a relative error of up to 2^-25. */
+#include "base.h"
+#include "ops.h"
+
+#include <math.h>
+
+#define OP(name) void amd_op_##name(struct op *o)
+
+#define F0 f32_of(o->s[0])
+#define F1 f32_of(o->s[1])
+#define F2 f32_of(o->s[2])
+#define D0 f64_of(o->s[0])
+#define D1 f64_of(o->s[1])
+#define D2 f64_of(o->s[2])
+#define OPF(name, expr) OP(name) { o->d = f32_bits(expr); }
+#define OPD(name, expr) OP(name) { o->d = f64_bits(expr); }
+
+OPF(add_f32, F0 + F1)
+OPF(sub_f32, F0 - F1)
+OPF(subrev_f32, F1 - F0)
+OPF(mul_f32, F0 * F1)
+OPF(fma_f32, fmaf(F0, F1, F2))
+OPD(add_f64, D0 + D1)
+OPD(mul_f64, D0 * D1)
+OPD(fma_f64, fma(D0, D1, D2))
+OPF(trunc_f32, truncf(F0))
+OPF(ceil_f32, ceilf(F0))
+OPF(floor_f32, floorf(F0))
+OPF(rndne_f32, rintf(F0))
+OPF(fmac_f32, fmaf(F1, F2, F0)) /* scalar: the addend is the old value */
+OPD(trunc_f64, trunc(D0))
+OPD(ceil_f64, ceil(D0))
+OPD(floor_f64, floor(D0))
+OPD(rndne_f64, rint(D0))
+
+/* -- Least and greatest ------------------------------------------------------------------------ */
+
+static bool
+signals(uint64_t v, unsigned mantissa, unsigned bits)
+{
+	uint64_t frac = v & ((UINT64_C(1) << mantissa) - 1);
+	uint64_t ones = (UINT64_C(1) << (bits - 1 - mantissa)) - 1;
+
+	return (v >> mantissa & ones) == ones && frac && !(frac >> (mantissa - 1));
+}
+
+/* The mode IEEE makes a signalling NaN quiet; else the other operand is taken.  -0 is less. */
+static void
+least(struct op *o, bool greatest, unsigned mantissa, unsigned bits)
+{
+	uint64_t sign = UINT64_C(1) << (bits - 1), a = o->s[0], b = o->s[1];
+	double x = bits == 64 ? f64_of(a) : (double)f32_of(a), y = bits == 64 ? f64_of(b) : (double)f32_of(b);
+	bool first;
+
+	if (o->ieee && signals(a, mantissa, bits))
+		o->d = a | UINT64_C(1) << (mantissa - 1);
+	else if (o->ieee && signals(b, mantissa, bits))
+		o->d = b | UINT64_C(1) << (mantissa - 1);
+	else if (isnan(x))
+		o->d = b;
+	else if (isnan(y))
+		o->d = a;
+	else {
+		first = x < y || (x == y && (a & sign) > (b & sign));
+		o->d = first != greatest ? a : b;
+	}
+}
+
+OP(min_f32) { least(o, false, 23, 32); }
+OP(max_f32) { least(o, true, 23, 32); }
+OP(min_f64) { least(o, false, 52, 64); }
+OP(max_f64) { least(o, true, 52, 64); }
+
+static void
+next(struct op *o, bool greatest)
+{
+	o->s[0] = o->d;
+	o->s[1] = o->s[2];
+	least(o, greatest, 23, 32);
+}
+
+OP(min3_f32) { least(o, false, 23, 32); next(o, false); }
+OP(max3_f32) { least(o, true, 23, 32); next(o, true); }
+OP(minmax_f32) { least(o, false, 23, 32); next(o, true); }
+OP(maxmin_f32) { least(o, true, 23, 32); next(o, false); }
+
+/* The middle one; of a NaN and two others the lesser. */
+OP(med3_f32)
+{
+	uint64_t a = o->s[0], b = o->s[1], c = o->s[2], low, high;
+
+	if (isnan(F0) || isnan(F1) || isnan(F2)) {
+		amd_op_min3_f32(o);
+		return;
+	}
+	least(o, false, 23, 32);
+	low = o->d;
+	least(o, true, 23, 32);
+	high = o->d;
+	o->s[0] = high;
+	o->s[1] = c;
+	least(o, false, 23, 32);
+	o->s[0] = low;
+	o->s[1] = o->d;
+	least(o, true, 23, 32);
+	o->s[0] = a;
+	o->s[1] = b;
+}
+
+/* -- Conversions --------------------------------------------------------------------------------- */
+
+static uint32_t
+to_i32(double v)
+{
+	if (isnan(v))
+		return 0;
+	if (v <= -2147483648.0)
+		return 0x80000000;
+	return v >= 2147483647.0 ? 0x7fffffff : (uint32_t)(int32_t)v;
+}
+
+static uint32_t
+to_u32(double v)
+{
+	if (isnan(v) || v <= 0)
+		return 0;
+	return v >= 4294967295.0 ? UINT32_MAX : (uint32_t)v;
+}
+
+OP(i32_f32) { o->d = to_i32((double)F0); }
+OP(u32_f32) { o->d = to_u32((double)F0); }
+OP(i32_f64) { o->d = to_i32(D0); }
+OP(u32_f64) { o->d = to_u32(D0); }
+OPF(f32_i32, (float)(int32_t)(uint32_t)o->s[0])
+OPF(f32_u32, (float)(uint32_t)o->s[0])
+OPD(f64_i32, (double)(int32_t)(uint32_t)o->s[0])
+OPD(f64_u32, (double)(uint32_t)o->s[0])
+OPF(f32_f64, (float)D0)
+OPD(f64_f32, (double)F0)
+OPF(f32_ubyte0, (float)(o->s[0] & 255))
+OPF(f32_ubyte1, (float)(o->s[0] >> 8 & 255))
+OPF(f32_ubyte2, (float)(o->s[0] >> 16 & 255))
+OPF(f32_ubyte3, (float)(o->s[0] >> 24 & 255))
+
+/* -- Exponents ------------------------------------------------------------------------------------- */
+
+static int
+exponent32(float f)
+{
+	return (int)(f32_bits(f) >> 23 & 255);
+}
+
+static int
+exponent64(double f)
+{
+	return (int)(f64_bits(f) >> 52 & 2047);
+}
+
+OPF(ldexp_f32, ldexpf(F0, (int32_t)(uint32_t)o->s[1]))
+OPD(ldexp_f64, ldexp(D0, (int32_t)(uint32_t)o->s[1]))
+
+static uint32_t
+frexp_exponent(double v)
+{
+	int e = 0;
+
+	if (!isfinite(v) || v == 0)
+		return 0;
+	(void)frexp(v, &e);
+	return (uint32_t)e;
+}
+
+static double
+frexp_mantissa(double v)
+{
+	int e = 0;
+
+	return !isfinite(v) ? v : frexp(v, &e);
+}
+
+OP(frexp_exp_f32) { o->d = frexp_exponent((double)F0); }
+OP(frexp_exp_f64) { o->d = frexp_exponent(D0); }
+OPF(frexp_mant_f32, (float)frexp_mantissa((double)F0))
+OPD(frexp_mant_f64, frexp_mantissa(D0))
+
+/* -- Approximations ---------------------------------------------------------------------------------- */
+
+static bool
+is_tiny(double v, bool wide)
+{
+	return v != 0 && fabs(v) < (wide ? 0x1p-1022 : 0x1p-126);
+}
+
+/* The float of one side or the other of what it should be. */
+static void
+near32(struct op *o, double in, double v)
+{
+	float f = (float)v;
+
+	if (is_tiny(in, false) || is_tiny(v, false))
+		o->cannot = "a subnormal";
+	if (isfinite(f) && (double)f != v && (o->random & 1))
+		f = nextafterf(f, (double)f < v ? INFINITY : -INFINITY);
+	o->d = f32_bits(f);
+}
+
+static void
+near64(struct op *o, double in, double v)
+{
+	double e = ((double)(o->random & 0xffff) / 32768.0 - 1.0) * 0x1p-25;
+
+	if (is_tiny(in, true) || is_tiny(v, true))
+		o->cannot = "a subnormal";
+	o->d = f64_bits(isfinite(v) && v != 0 ? v * (1.0 + e) : v);
+}
+
+/* A division by the greatest number below a power of two comes out right only from the nearest
+ * reciprocal (Markstein's exception): so hardware must have that. */
+OP(rcp_f32)
+{
+	near32(o, (double)F0, 1.0 / (double)F0);
+	if ((f32_bits(F0) & 0x7fffff) == 0x7fffff && !isnan(F0))
+		o->d = f32_bits((float)(1.0 / (double)F0));
+}
+OP(rsq_f32) { near32(o, (double)F0, 1.0 / sqrt((double)F0)); }
+OP(sqrt_f32) { near32(o, (double)F0, sqrt((double)F0)); }
+OP(rcp_f64) { near64(o, D0, 1.0 / D0); }
+OP(rsq_f64) { near64(o, D0, 1.0 / sqrt(D0)); }
+OP(sqrt_f64) { near64(o, D0, sqrt(D0)); }
+
+/* -- Division: the value to scale, the denominator, the numerator ----------------------------------------- */
+
+OP(div_scale_f32)
+{
+	float s = F0, den = F1, num = F2;
+	double r = 1.0 / (double)den, q = (double)num / (double)den;
+	bool same_den = f32_bits(s) == f32_bits(den), same_num = f32_bits(s) == f32_bits(num);
+
+	o->out = false;
+	if (num == 0 || den == 0) {
+		s = NAN;
+	} else if (exponent32(num) - exponent32(den) >= 96) {
+		o->out = true;
+		if (same_den)
+			s = ldexpf(s, 64);
+	} else if (is_tiny((double)den, false)) {
+		s = ldexpf(s, 64);
+	} else if (is_tiny(r, false) && is_tiny(q, false)) {
+		o->out = true;
+		if (same_den) /* the manual has 64 here, which is too much for any such number */
+			s = ldexpf(s, -64);
+	} else if (is_tiny(r, false)) {
+		s = ldexpf(s, -64);
+	} else if (is_tiny(q, false)) {
+		o->out = true;
+		if (same_num)
+			s = ldexpf(s, 64);
+	} else if (exponent32(num) <= 23) {
+		s = ldexpf(s, 64);
+	}
+	o->d = f32_bits(s);
+}
+
+OP(div_scale_f64)
+{
+	double s = D0, den = D1, num = D2, r = 1.0 / den, q = num / den;
+	bool same_den = o->s[0] == o->s[1], same_num = o->s[0] == o->s[2];
+
+	o->out = false;
+	if (num == 0 || den == 0) {
+		s = (double)NAN;
+	} else if (exponent64(num) - exponent64(den) >= 768) {
+		o->out = true;
+		if (same_den)
+			s = ldexp(s, 128);
+	} else if (is_tiny(den, true)) {
+		s = ldexp(s, 128);
+	} else if (is_tiny(r, true) && is_tiny(q, true)) {
+		o->out = true;
+		if (same_den)
+			s = ldexp(s, -128);
+	} else if (is_tiny(r, true)) {
+		s = ldexp(s, -128);
+	} else if (is_tiny(q, true)) {
+		o->out = true;
+		if (same_num)
+			s = ldexp(s, 128);
+	} else if (exponent64(num) <= 53) {
+		s = ldexp(s, 128);
+	}
+	o->d = f64_bits(s);
+}
+
+/* What a * b + c has beyond v, which is that rounded, near enough to tell its sign. */
+static double
+beyond(double a, double b, double c, double v)
+{
+	double p = a * b, low = fma(a, b, -p), s = p + c, from_c = s - p;
+	double left = (p - (s - from_c)) + (c - from_c);
+
+	return (s - v) + (left + low);
+}
+
+/* The mask bit is what v_div_scale left: the quotient is scaled back, and rounded once.  One
+ * that lands between two subnormal numbers goes to where the exact one lies. */
+OP(div_fmas_f32)
+{
+	float v = fmaf(F0, F1, F2), r;
+	double more = beyond((double)F0, (double)F1, (double)F2, (double)v), wide, left;
+
+	o->d = f32_bits(v);
+	if (!o->in)
+		return;
+	wide = ldexp((double)v, exponent32(F2) > 127 ? 64 : -64);
+	r = (float)wide;
+	left = wide - (double)r;
+	if (fabs(left) == ldexp(1, -150) && more != 0 && (more > 0) == (left > 0))
+		r = (float)((double)r + copysign(ldexp(1, -149), left));
+	o->d = f32_bits(r);
+}
+
+OP(div_fmas_f64)
+{
+	double v = fma(D0, D1, D2), more = beyond(D0, D1, D2, v), r, left;
+	int by = exponent64(D2) > 1023 ? 128 : -128;
+
+	o->d = f64_bits(v);
+	if (!o->in)
+		return;
+	r = ldexp(v, by);
+	left = v - ldexp(r, -by);
+	if (fabs(left) == ldexp(1, -1075 - by) && more != 0 && (more > 0) == (left > 0))
+		r += copysign(ldexp(1, -1074), left);
+	o->d = f64_bits(r);
+}
+
+/* Of quotient, denominator and numerator: the corners, and the sign. */
+static double
+fixed_up(double quotient, double den, double num, bool *nan_made)
+{
+	bool minus = signbit(den) != signbit(num);
+	double sign = minus ? -1.0 : 1.0;
+
+	*nan_made = false;
+	if (isnan(num))
+		return num;
+	if (isnan(den))
+		return den;
+	if ((den == 0 && num == 0) || (isinf(den) && isinf(num))) {
+		*nan_made = true;
+		return (double)NAN;
+	}
+	if (den == 0 || isinf(num))
+		return sign * (double)INFINITY;
+	if (isinf(den) || num == 0)
+		return sign * 0.0;
+	if (isnan(quotient)) /* it has overflowed on the way; the manual leaves that out */
+		return sign * (double)INFINITY;
+	return copysign(quotient, sign);
+}
+
+OP(div_fixup_f32)
+{
+	bool made;
+	float q = (float)fixed_up((double)F0, (double)F1, (double)F2, &made);
+
+	o->d = made ? 0xffc00000 : f32_bits(q);
+	if (!made && exponent32(F2) - exponent32(F1) < -150 && isfinite(F1) && F2 != 0)
+		o->d = f32_bits(copysignf(0.0f, q));
+}
+
+OP(div_fixup_f64)
+{
+	bool made;
+	double q = fixed_up(D0, D1, D2, &made);
+
+	o->d = made ? UINT64_C(0xfff8000000000000) : f64_bits(q);
+	if (!made && exponent64(D2) - exponent64(D1) < -1075 && isfinite(D1) && D2 != 0)
+		o->d = f64_bits(copysign(0.0, q));
+}

@@ -1,0 +1,166 @@
+/* Scalar instructions and branches. */
+#include "taint.h"
+#include "wave.h"
+
+#include "effect.h"
+
+static bool
+writes_scc(const struct insn *i)
+{
+	return gcn_props_of(i->in.row).writes >> X_SCC & 1;
+}
+
+/* The result's place, and the sources in order; what is read of the destination comes first. */
+static const struct gcn_view *
+sources(const struct insn *i, const struct gcn_view *src[3], unsigned *n)
+{
+	bool old = i->fx.flags & (E(TIED) | E(DST_READ) | E(KEEPS));
+	const struct gcn_view *dst = NULL;
+
+	*n = 0;
+	for (unsigned k = 0; k < i->n_view; k++) {
+		const struct gcn_view *o = &i->view[k];
+		if (o->field == GCN_F_SDST && !(i->fx.flags & E(DST_READ)))
+			dst = o;
+		if ((o->field != GCN_F_SDST || old) && *n < 3)
+			src[(*n)++] = o;
+	}
+	return dst;
+}
+
+static bool
+compute(struct run *r, struct wave *w, const struct insn *i, struct op *o, uint64_t u[3],
+	const struct gcn_view **dst)
+{
+	const struct gcn_view *src[3];
+	unsigned n;
+
+	*dst = sources(i, src, &n);
+	for (unsigned k = 0; k < n; k++)
+		if (!amd_scalar(r, w, i, src[k], &o->s[k], &u[k]))
+			return false;
+	o->in = w->scc;
+	i->sem->fn(o);
+	return true;
+}
+
+static void
+set_scc(struct wave *w, const struct op *o, uint64_t du, bool out_undef, unsigned taint)
+{
+	w->scc = o->out;
+	if (taint >= BITS && taint <= BITS12) /* whether the result is zero */
+		out_undef = du && !(o->d & ~du);
+	w->scc_undef = out_undef;
+}
+
+bool
+amd_salu(struct run *r, struct wave *w, const struct insn *i)
+{
+	bool reads = gcn_props_of(i->in.row).reads >> X_SCC & 1, out_undef;
+	enum { NEAREST_ALL_SUBNORMALS = 0xf0 };
+	const struct gcn_view *dst;
+	uint64_t u[3] = { 0 }, du;
+	struct op o = { .ieee = w->mode >> 9 & 1 };
+
+	if ((gcn_props_of(i->in.row).reads >> X_MODE & 1) &&
+	    (w->mode & 0xff) != NEAREST_ALL_SUBNORMALS)
+		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
+				w->mode & 0xff);
+	if (!compute(r, w, i, &o, u, &dst))
+		return false;
+	du = amd_taint(i->sem, &o, u, reads && w->scc_undef, &out_undef);
+	if (dst)
+		amd_set_scalar(r, w, dst->v, dst->kind.n, o.d, du);
+	if (dst && dst->kind.n == 1)
+		du = (uint32_t)du;
+	if (writes_scc(i))
+		set_scc(w, &o, du, out_undef, i->sem->taint);
+	return true;
+}
+
+/* The old exec goes to the destination, the result to exec. */
+static bool
+save_exec(struct run *r, struct wave *w, const struct insn *i)
+{
+	struct op o = { 0 };
+	uint64_t u[3] = { 0 }, du;
+	unsigned n = i->view[0].kind.n;
+	struct mask_value exec = { w->s[GCN_EXEC], w->su[GCN_EXEC] };
+	bool out_undef;
+
+	if (n == 2) {
+		exec.bits |= (uint64_t)w->s[GCN_EXEC + 1] << 32;
+		exec.undef |= (uint64_t)w->su[GCN_EXEC + 1] << 32;
+	}
+	if (!amd_scalar(r, w, i, &i->view[1], &o.s[0], &u[0]))
+		return false;
+	o.s[1] = exec.bits;
+	u[1] = exec.undef;
+	i->sem->fn(&o);
+	du = amd_taint(i->sem, &o, u, false, &out_undef);
+	amd_set_scalar(r, w, i->view[0].v, n, exec.bits, exec.undef);
+	amd_set_scalar(r, w, GCN_EXEC, n, o.d, du);
+	set_scc(w, &o, n == 1 ? (uint32_t)du : du, out_undef, BITS);
+	return true;
+}
+
+static bool
+jump(struct run *r, struct wave *w, const struct insn *i, uint64_t addr)
+{
+	uint64_t at = (addr - r->l->code_addr) / 4;
+
+	if ((addr & 3) || addr < r->l->code_addr || at >= r->l->code->n_words ||
+	    r->l->code->place[at] == NOWHERE)
+		return amd_find(r, w, i, NO_LANE, "it goes to 0x%llx, where no instruction is",
+				(unsigned long long)addr);
+	w->pc = r->l->code->place[at];
+	return true;
+}
+
+static bool
+counter(struct run *r, struct wave *w, const struct insn *i)
+{
+	uint64_t to = 0, undef = 0, here = r->l->code_addr + 4 * (uint64_t)i->next;
+	bool link = i->fx.flags & E(LINK), goes = i->fx.class == CL_BRANCH;
+
+	if (goes && !amd_scalar(r, w, i, &i->view[i->n_view - 1], &to, &undef))
+		return false;
+	if (undef)
+		return amd_find(r, w, i, NO_LANE, "the address is undefined");
+	if (link || !goes)
+		amd_set_scalar(r, w, i->view[0].v, 2, here, 0);
+	return !goes || jump(r, w, i, to);
+}
+
+static bool
+branch(struct run *r, struct wave *w, const struct insn *i)
+{
+	uint8_t reads = gcn_props_of(i->in.row).reads;
+	struct op o = { .in = w->scc };
+	bool undef = (reads >> X_SCC & 1) && w->scc_undef;
+
+	if (reads & (1 << X_VCC | 1 << X_EXEC)) {
+		struct mask_value m = amd_mask(r, w, reads >> X_VCC & 1 ? GCN_VCC : GCN_EXEC);
+		o.in = m.bits != 0;
+		undef = m.undef && !(m.bits & ~m.undef);
+	}
+	if (undef)
+		return amd_find(r, w, i, NO_LANE, "the condition is undefined");
+	i->sem->fn(&o);
+	if (!o.out)
+		return true;
+	if (i->target == NOWHERE)
+		return amd_find(r, w, i, NO_LANE, "it goes where no instruction is");
+	w->pc = i->target;
+	return true;
+}
+
+bool
+amd_control(struct run *r, struct wave *w, const struct insn *i)
+{
+	switch (i->sem->unit) {
+	case U_SAVE: return save_exec(r, w, i);
+	case U_PC: return counter(r, w, i);
+	default: return branch(r, w, i);
+	}
+}

@@ -1,0 +1,71 @@
+/* How undefined bits spread from sources to results. */
+#include "taint.h"
+
+/* Upwards from the lowest that is undefined. */
+static uint64_t
+carried(uint64_t u)
+{
+	return u | (0 - (u & (0 - u)));
+}
+
+/* Each source's undefined bits all zero and all one, in every combination: exact where a
+ * bit of the result comes from one bit of each. */
+static uint64_t
+by_bits(const struct sem *sem, const struct op *o, const uint64_t u[3])
+{
+	uint64_t both = 0;
+
+	for (unsigned n = 1; n < 8; n++) {
+		struct op x = *o;
+		for (unsigned k = 0; k < 3; k++)
+			x.s[k] = n >> k & 1 ? o->s[k] ^ u[k] : o->s[k];
+		/* the undefined bits of a source agree before they are flipped */
+		sem->fn(&x);
+		both |= x.d ^ o->d;
+	}
+	return both;
+}
+
+static uint64_t
+same_bits(const struct sem *sem, const struct op *o, const uint64_t u[3])
+{
+	struct op x = *o;
+
+	for (unsigned k = 0; k < 3; k++)
+		x.s[k] &= ~u[k];
+	sem->fn(&x);
+	return by_bits(sem, &x, u);
+}
+
+uint64_t
+amd_taint(const struct sem *sem, const struct op *o, const uint64_t u[3], bool in_undef,
+	  bool *out_undef)
+{
+	static const uint8_t selectors[] = { [BITS0] = 1, [BITS1] = 2, [BITS2] = 4, [BITS12] = 6 };
+	uint64_t any = u[0] | u[1] | u[2], d;
+
+	*out_undef = any || in_undef;
+	if (!any && !in_undef)
+		return 0;
+	switch (sem->taint) {
+	case CARRY: d = carried(any | in_undef); break;
+	case BITS: d = same_bits(sem, o, u); break;
+	case BITS0:
+	case BITS1:
+	case BITS2:
+	case BITS12:
+		d = 0;
+		for (unsigned k = 0; k < 3; k++)
+			d |= selectors[sem->taint] >> k & 1 ? u[k] : 0;
+		d = d ? UINT64_MAX : same_bits(sem, o, u);
+		break;
+	case CHOOSE:
+		if (in_undef)
+			return UINT64_MAX;
+		*out_undef = false;
+		d = same_bits(sem, o, u);
+		break;
+	default: d = UINT64_MAX; break;
+	}
+	return d;
+}

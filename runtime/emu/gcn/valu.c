@@ -1,0 +1,471 @@
+/* Vector arithmetic: an operation over the lanes of exec, with modifiers and moved lanes. */
+#include "taint.h"
+#include "wave.h"
+
+static bool
+is_mask(const struct gcn_view *o)
+{
+	return o->kind.bank == BANK_M || o->kind.bank == BANK_VCC || o->kind.bank == BANK_EXEC;
+}
+
+static bool
+is_dst(const struct gcn_view *o)
+{
+	return o->field == GCN_F_VDST || o->field == GCN_F_Y_VDST || o->field == GCN_F_SDST;
+}
+
+static void
+add_view(struct part *p, const struct gcn_view *o, bool first)
+{
+	if (is_mask(o)) {
+		bool out = is_dst(o) || (o->field == GCN_F_NONE && first);
+		*(out ? &p->mask_out : &p->mask_in) = o;
+	} else if (is_dst(o)) {
+		p->dst = o;
+	} else if (p->n_src < 3) {
+		p->src[p->n_src++].o = o;
+		p->floats |= gcn_is_float(o->kind.type);
+	}
+}
+
+/* -- Sources -------------------------------------------------------------------------------- */
+
+/* Whether the first source is a float, and so the second: e32 forms do not say it of both. */
+static bool
+reads_floats(const struct insn *i)
+{
+	for (unsigned k = 0; k < i->n_view; k++)
+		if (i->view[k].src == 0)
+			return gcn_is_float(i->view[k].kind.type);
+	return false;
+}
+
+/* The part of a register that SDWA reads: a byte, a word or all of it. */
+static uint64_t
+selected(uint64_t v, unsigned sel, bool sign)
+{
+	unsigned bits = sel < 4 ? 8 : sel < 6 ? 16 : 32;
+	uint32_t x = (uint32_t)v >> (sel < 4 ? 8 * sel : sel < 6 ? 16 * (sel - 4) : 0);
+	uint32_t ones = bits == 32 ? UINT32_MAX : (1u << bits) - 1;
+
+	x &= ones;
+	return sign && x >> (bits - 1) & 1 ? x | ~ones : x;
+}
+
+static bool
+read_source(struct run *r, const struct wave *w, const struct insn *i, const struct gcn_view *o,
+	    unsigned k, unsigned lane, uint64_t *v, uint64_t *undef)
+{
+	struct gcn_view whole = *o;
+	unsigned sel, sign;
+
+	if (i->in.form != GCN_FORM_SDWA || o->src < 0 || k > 1)
+		return amd_source(r, w, i, o, lane, v, undef);
+	sel = i->in.field[k ? GCN_F_SEL_1 : GCN_F_SEL_0];
+	sign = i->in.field[k ? GCN_F_SEXT1 : GCN_F_SEXT0];
+	whole.kind.type = o->kind.type == T_F16 || o->kind.type == T_B16 ? T_B32 : o->kind.type;
+	if (!amd_source(r, w, i, &whole, lane, v, undef))
+		return false;
+	*v = selected(*v, sel, sign);
+	*undef = selected(*undef, sel, sign);
+	return true;
+}
+
+/* What becomes of the source's bits: which stay, which are then inverted. */
+static void
+modify(const struct insn *i, struct source *s, unsigned n)
+{
+	unsigned format = gcn_rows[i->in.row].format, bits = s->o->kind.n == 2 ? 64 : 32;
+	uint64_t mods = gcn_rows[i->in.row].mods, sign;
+	const uint32_t *f = i->in.field;
+	bool neg = false, abs = false;
+
+	s->keep = UINT64_MAX;
+	if (s->o->src < 0)
+		return;
+	if (s->o->kind.type == T_F16 || s->o->kind.type == T_BF16)
+		bits = 16;
+	if (format == GCN_VOP3) {
+		neg = (mods & M_NEG0 << n) && (f[GCN_F_NEG] >> n & 1);
+		abs = (mods & M_ABS0 << n) && (f[GCN_F_ABS] >> n & 1);
+	} else if (i->in.form && i->in.form != GCN_FORM_DPP8 && n < 2 &&
+		   (gcn_is_float(s->o->kind.type) || (mods & M_NEG0 << n) || format == GCN_VOP2) &&
+		   reads_floats(i)) {
+		neg = f[n ? GCN_F_X_NEG1 : GCN_F_X_NEG0];
+		abs = f[n ? GCN_F_X_ABS1 : GCN_F_X_ABS0];
+	}
+	sign = UINT64_C(1) << (bits - 1);
+	s->keep = abs ? ~sign : UINT64_MAX;
+	s->flip = neg ? sign : 0;
+}
+
+/* Splits the operands; the second part begins at its destination. */
+void
+amd_valu_decode(struct insn *i)
+{
+	struct part *part = i->part;
+
+	i->n_part = 1;
+	part[0].sem = i->sem;
+	part[1].sem = i->sem_y;
+	for (unsigned k = 0; k < i->n_view; k++) {
+		const struct gcn_view *o = &i->view[k];
+		if (o->field == GCN_F_Y_VDST)
+			i->n_part = 2;
+		add_view(&part[i->n_part - 1], o, k < 2);
+	}
+	for (unsigned k = 0; k < i->n_part; k++) {
+		struct part *p = &part[k];
+		uint64_t flags = gcn_props_of(k ? i->row_y : i->in.row).flags;
+		p->tied = flags & E(TIED);
+		p->wants_mask = p->mask_in || (flags & (E(LANE_MASK) | E(DIV_FMAS)));
+		if (p->tied && p->dst && p->n_src < 3)
+			p->src[p->n_src++] = (struct source){ .o = p->dst, .keep = UINT64_MAX, .tied = true };
+		for (unsigned n = 0; n < p->n_src; n++)
+			if (!p->src[n].tied)
+				modify(i, &p->src[n], n);
+	}
+}
+
+enum lane_state { LANE_RUNS, LANE_KEEPS, LANE_STOPS };
+
+/* By DPP: the lane that the first source is of, or none (zero). */
+static enum lane_state
+moved(struct run *r, const struct wave *w, const struct insn *i, unsigned lane, unsigned *from,
+      bool *zero)
+{
+	bool known, fetch = i->in.form == GCN_FORM_DPP8 ? i->in.field[GCN_F_SRC0] == 234
+							: i->in.field[GCN_F_FI];
+	int at = amd_dpp_lane(r, i, lane, &known);
+
+	*from = lane;
+	if (!known) {
+		amd_find(r, w, i, lane, "this pattern of lanes is not modelled");
+		return LANE_STOPS;
+	}
+	if (i->in.form == GCN_FORM_DPP16 && (!(i->in.field[GCN_F_ROW] >> lane / 16 % 4 & 1) ||
+					     !(i->in.field[GCN_F_BANK] >> lane / 4 % 4 & 1)))
+		return LANE_KEEPS;
+	if (at >= 0 && !fetch && !(exec_of(r, w) >> at & 1)) {
+		amd_find(r, w, i, lane, "lane %d, which it reads, is switched off", at);
+		return LANE_STOPS;
+	}
+	*zero = at < 0;
+	if (at < 0)
+		return i->in.field[GCN_F_BC] ? LANE_RUNS : LANE_KEEPS;
+	*from = (unsigned)at;
+	return LANE_RUNS;
+}
+
+/* A part on its way: sources and results by lane. */
+struct lanes {
+	uint64_t runs; /* those that compute: exec, less what DPP keeps */
+	uint64_t v[3][MAX_LANES], u[3][MAX_LANES];
+	struct mask_value in;
+	uint64_t d[MAX_LANES], du[MAX_LANES]; /* du: where any result may be undefined */
+	struct mask_value out;
+	bool half, undefined;
+};
+
+static bool
+move_lanes(struct run *r, const struct wave *w, const struct insn *i, struct lanes *x,
+	   uint8_t from[MAX_LANES], uint64_t *zeros)
+{
+	*zeros = 0;
+	memset(from, 0, MAX_LANES);
+	for (uint64_t left = x->runs; left; left &= left - 1) {
+		unsigned lane = qd_lowest_bit(left), at;
+		bool zero = false;
+		switch (moved(r, w, i, lane, &at, &zero)) {
+		case LANE_KEEPS: x->runs &= ~(UINT64_C(1) << lane); continue;
+		case LANE_STOPS: return false;
+		default: break;
+		}
+		from[lane] = (uint8_t)at;
+		*zeros |= (uint64_t)zero << lane;
+	}
+	return true;
+}
+
+static bool
+read_parts(struct run *r, const struct wave *w, const struct insn *i, struct lanes *x,
+	   const struct source *s, unsigned k)
+{
+	memset(x->v[k], 0, sizeof x->v[k]);
+	memset(x->u[k], 0, sizeof x->u[k]);
+	for (uint64_t left = x->runs; left; left &= left - 1) {
+		unsigned lane = qd_lowest_bit(left);
+		if (!read_source(r, w, i, s->o, k, lane, &x->v[k][lane], &x->u[k][lane]))
+			return false;
+	}
+	return true;
+}
+
+/* Of all lanes, which is quicker: what those have that are switched off nobody looks at. */
+static bool
+read_rows(struct run *r, const struct wave *w, const struct insn *i, struct lanes *x,
+	  const struct gcn_view *o, unsigned k)
+{
+	uint64_t *v = x->v[k], *u = x->u[k], v0, u0;
+	unsigned reg, shift;
+	uint32_t bits;
+
+	if (!amd_is_row(o)) {
+		if (!amd_source(r, w, i, o, 0, &v0, &u0))
+			return false;
+		for (unsigned lane = 0; lane < MAX_LANES; lane++) {
+			v[lane] = v0;
+			u[lane] = u0;
+		}
+		return true;
+	}
+	reg = amd_register_of(o);
+	if (o->kind.n == 2) {
+		for (unsigned lane = 0; lane < MAX_LANES; lane++) {
+			v[lane] = w->v[reg][lane] | (uint64_t)w->v[reg + 1][lane] << 32;
+			u[lane] = w->vu[reg][lane] | (uint64_t)w->vu[reg + 1][lane] << 32;
+		}
+		return true;
+	}
+	shift = amd_is_half(o) ? amd_shift_of(i, o) : 0;
+	bits = amd_is_half(o) ? 0xffff : UINT32_MAX;
+	for (unsigned lane = 0; lane < MAX_LANES; lane++) {
+		v[lane] = w->v[reg][lane] >> shift & bits;
+		u[lane] = w->vu[reg][lane] >> shift & bits;
+	}
+	return true;
+}
+
+static void
+fetch_moved(struct lanes *x, const uint8_t from[MAX_LANES], uint64_t zeros)
+{
+	uint64_t v[MAX_LANES], u[MAX_LANES];
+
+	memcpy(v, x->v[0], sizeof v);
+	memcpy(u, x->u[0], sizeof u);
+	for (uint64_t left = x->runs; left; left &= left - 1) {
+		unsigned lane = qd_lowest_bit(left);
+		bool zero = zeros >> lane & 1;
+		x->v[0][lane] = zero ? 0 : v[from[lane]];
+		x->u[0][lane] = zero ? 0 : u[from[lane]];
+	}
+}
+
+static bool
+read_lanes(struct run *r, const struct wave *w, const struct insn *i, const struct part *p,
+	   struct lanes *x)
+{
+	bool moves = i->in.form == GCN_FORM_DPP16 || i->in.form == GCN_FORM_DPP8, ok;
+	uint8_t from[MAX_LANES];
+	uint64_t zeros = 0;
+
+	x->runs = exec_of(r, w);
+	x->in = (struct mask_value){ 0, 0 };
+	if (p->wants_mask)
+		x->in = amd_mask(r, w, p->mask_in ? p->mask_in->v : GCN_VCC);
+	if (moves && !move_lanes(r, w, i, x, from, &zeros))
+		return false;
+	for (unsigned k = 0; k < p->n_src && x->runs; k++) {
+		const struct source *s = &p->src[k];
+		ok = i->in.form == GCN_FORM_SDWA && !s->tied ? read_parts(r, w, i, x, s, k)
+							      : read_rows(r, w, i, x, s->o, k);
+		if (!ok)
+			return false;
+		if (moves && !k)
+			fetch_moved(x, from, zeros);
+		if (~s->keep | s->flip)
+			for (unsigned lane = 0; lane < MAX_LANES; lane++)
+				x->v[k][lane] = (x->v[k][lane] & s->keep) ^ s->flip;
+	}
+	return true;
+}
+
+/* -- Results --------------------------------------------------------------------------------- */
+
+static uint64_t
+clamped(const struct gcn_view *dst, uint64_t v)
+{
+	uint32_t low = (uint32_t)v;
+	double d;
+	float f;
+
+	if (dst->kind.n == 2) {
+		memcpy(&d, &v, 8);
+		d = d > 0 ? (d < 1 ? d : 1) : 0;
+		memcpy(&v, &d, 8);
+		return v;
+	}
+	memcpy(&f, &low, 4);
+	f = f > 0 ? (f < 1 ? f : 1) : 0;
+	memcpy(&low, &f, 4);
+	return low;
+}
+
+static bool
+has_clamp(const struct insn *i)
+{
+	return gcn_rows[i->in.row].format == GCN_VOP3 && i->in.field[GCN_F_CLAMP];
+}
+
+/* What the instruction asks of modes and modifiers, and is not done here. */
+static bool
+modelled(struct run *r, const struct wave *w, const struct insn *i, const struct part *p)
+{
+	enum { NEAREST_ALL_SUBNORMALS = 0xf0 };
+
+	if (i->in.form == GCN_FORM_SDWA && p->dst && i->in.field[GCN_F_DSTSEL] == 7)
+		return amd_find(r, w, i, NO_LANE, "this part of a register is not modelled");
+	if (p->floats && p->sem->taint != CHOOSE && (w->mode & 0xff) != NEAREST_ALL_SUBNORMALS)
+		return amd_find(r, w, i, NO_LANE, "float mode 0x%x is not modelled",
+				w->mode & 0xff);
+	if (gcn_rows[i->in.row].format == GCN_VOP3 && p->floats && i->in.field[GCN_F_OMOD])
+		return amd_find(r, w, i, NO_LANE, "an output modifier is not modelled");
+	if (has_clamp(i) && (!p->floats || !p->dst || p->src[0].o->kind.type == T_F16))
+		return amd_find(r, w, i, NO_LANE, "this clamp is not modelled");
+	return true;
+}
+
+/* Whether a lane that runs has anything undefined. */
+static bool
+any_undefined(const struct lanes *x, unsigned n_src, unsigned n_lanes)
+{
+	uint64_t any = 0;
+
+	for (unsigned k = 0; k < n_src; k++)
+		for (unsigned lane = 0; lane < n_lanes; lane += 4)
+			any |= x->u[k][lane] | x->u[k][lane + 1] | x->u[k][lane + 2] | x->u[k][lane + 3];
+	if (!any)
+		return x->in.undef != 0;
+	any = x->in.undef;
+	for (unsigned k = 0; k < n_src; k++)
+		for (uint64_t left = x->runs; left; left &= left - 1)
+			any |= x->u[k][qd_lowest_bit(left)];
+	return any != 0;
+}
+
+static bool
+compute(struct run *r, struct wave *w, const struct insn *i, const struct part *p, struct lanes *x)
+{
+	bool undefined = any_undefined(x, p->n_src, wave_size(r)), clamps = has_clamp(i), out_undef;
+	uint64_t random = amd_random(r);
+	struct op o = { .ieee = w->mode >> 9 & 1 };
+	op_fn *fn = p->sem->fn;
+	unsigned n = p->n_src;
+
+	x->out = (struct mask_value){ 0, 0 };
+	x->undefined = undefined;
+	for (uint64_t left = x->runs; left; left &= left - 1) {
+		unsigned lane = qd_lowest_bit(left);
+		o.s[0] = n > 0 ? x->v[0][lane] : 0;
+		o.s[1] = n > 1 ? x->v[1][lane] : 0;
+		o.s[2] = n > 2 ? x->v[2][lane] : 0;
+		o.d = 0;
+		o.out = false;
+		o.in = x->in.bits >> lane & 1;
+		o.lane = lane;
+		o.random = (random + lane) * 0x9e3779b97f4a7c15u >> 20;
+		fn(&o);
+		if (QD_UNLIKELY(undefined)) {
+			uint64_t u[3] = { 0 };
+			for (unsigned k = 0; k < n; k++)
+				u[k] = x->u[k][lane];
+			x->du[lane] = amd_taint(p->sem, &o, u, x->in.undef >> lane & 1, &out_undef);
+			x->out.undef |= (uint64_t)out_undef << lane;
+		}
+		if (QD_UNLIKELY(o.cannot != NULL)) {
+			if (!undefined || !x->du[lane])
+				return amd_find(r, w, i, lane, "%s is not modelled", o.cannot);
+			o.cannot = NULL;
+		}
+		x->d[lane] = o.d;
+		x->out.bits |= (uint64_t)o.out << lane;
+	}
+	for (uint64_t left = clamps ? x->runs : 0; left; left &= left - 1)
+		x->d[qd_lowest_bit(left)] = clamped(p->dst, x->d[qd_lowest_bit(left)]);
+	x->half = o.half;
+	return true;
+}
+
+/* The part of a register that SDWA writes; the rest is zero, the sign, or kept. */
+static void
+put_part(struct wave *w, const struct insn *i, const struct gcn_view *dst, unsigned lane,
+	 uint64_t d, uint64_t du)
+{
+	unsigned sel = i->in.field[GCN_F_DSTSEL], rest = i->in.field[GCN_F_DSTU];
+	unsigned bits = sel < 4 ? 8 : 16, at = sel < 4 ? 8 * sel : 16 * (sel - 4);
+	uint32_t ones = ((1u << bits) - 1) << at, *v = &w->v[vector_of(dst->v)][lane];
+	uint32_t *undef = &w->vu[vector_of(dst->v)][lane], above = ~ones & ~((1u << at) - 1);
+	uint32_t part = (uint32_t)d << at & ones, none = (uint32_t)du << at & ones;
+
+	if (rest == 2) {
+		part |= *v & ~ones;
+		none |= *undef & ~ones;
+	} else if (rest == 1) {
+		part |= d >> (bits - 1) & 1 ? above : 0;
+		none |= du >> (bits - 1) & 1 ? above : 0;
+	}
+	*v = part;
+	*undef = none;
+}
+
+static void
+put_mask(const struct run *r, struct wave *w, const struct insn *i, const struct part *p,
+	 struct mask_value m)
+{
+	if (p->mask_out)
+		amd_set_mask(r, w, p->mask_out->v, m);
+	if (!p->dst && (!p->mask_out || (gcn_props_of(i->in.row).writes >> X_EXEC & 1)))
+		amd_set_mask(r, w, GCN_EXEC, m);
+}
+
+static void
+put_lanes(struct run *r, struct wave *w, const struct insn *i, const struct gcn_view *dst,
+	  const struct lanes *x)
+{
+	bool part = i->in.form == GCN_FORM_SDWA && i->in.field[GCN_F_DSTSEL] != 6;
+	unsigned reg = amd_register_of(dst);
+
+	for (uint64_t left = part || x->half ? x->runs : 0; left; left &= left - 1) {
+		unsigned lane = qd_lowest_bit(left);
+		uint64_t du = x->undefined ? x->du[lane] : 0;
+		if (part)
+			put_part(w, i, dst, lane, x->d[lane], du);
+		else
+			amd_set_vector(r, i, w, dst, lane, x->d[lane], du, true);
+	}
+	if (part || x->half)
+		return;
+	for (unsigned k = 0; k < dst->kind.n && k < 2; k++) {
+		uint32_t *v = w->v[reg + k], *undef = w->vu[reg + k];
+		for (uint64_t left = x->runs; left; left &= left - 1) {
+			unsigned lane = qd_lowest_bit(left);
+			v[lane] = (uint32_t)(x->d[lane] >> 32 * k);
+			undef[lane] = x->undefined ? (uint32_t)(x->du[lane] >> 32 * k) : 0;
+		}
+	}
+}
+
+bool
+amd_valu(struct run *r, struct wave *w, const struct insn *i)
+{
+	const struct part *part = i->part;
+	struct mask_value m = { 0, 0 };
+	struct lanes x[2];
+
+	for (unsigned k = 0; k < i->n_part; k++)
+		if (!modelled(r, w, i, &part[k]))
+			return false;
+	/* What is read of other lanes, or by the other part, is read before anything is written. */
+	for (unsigned k = 0; k < i->n_part; k++)
+		if (!read_lanes(r, w, i, &part[k], &x[k]) || !compute(r, w, i, &part[k], &x[k]))
+			return false;
+	for (unsigned k = 0; k < i->n_part; k++) {
+		if (part[k].dst)
+			put_lanes(r, w, i, part[k].dst, &x[k]);
+		m.bits |= x[k].out.bits;
+		m.undef |= x[k].out.undef;
+	}
+	if (part[0].mask_out || !part[0].dst)
+		put_mask(r, w, i, &part[0], m);
+	return true;
+}

@@ -1,0 +1,180 @@
+/* AMD's machine code on the devices "emu:gfxNNNN": an image is a kernel descriptor of 64 bytes,
+ * and code from where that says. */
+#include <stdio.h>
+
+#include "amd.h"
+#include "descriptor.h"
+#include "emu.h"
+
+enum { ENTRY_AT = 16 }; /* in the descriptor: from its first byte to the code's, 64 bits */
+#define CODE_ADDR ((uint64_t)0x5 << 48) /* where no host has memory */
+
+struct loaded {
+	struct amd_code *code;
+	struct amd_start start;
+	size_t at; /* the code's first byte */
+};
+
+/* The target of waves that this one's are; NULL: there is none. */
+static const struct gcn_target *
+waves_of(const struct target *t)
+{
+	char name[sizeof t->m.name];
+	size_t len = strcspn(t->m.name, ":");
+
+	memcpy(name, t->m.name, len);
+	name[len] = '\0';
+	return gcn_target_find(name, t->m.lanes);
+}
+
+static bool
+target(const char *which, char *name, size_t cap)
+{
+	return gcn_target_find(which, 0) && (size_t)snprintf(name, cap, "%s", which) < cap;
+}
+
+static void
+targets(char *out, size_t cap)
+{
+	const struct gcn_target *g;
+	size_t n = 0;
+
+	*out = '\0';
+	for (size_t i = 0; (g = gcn_target_at(i)) && n < cap; i++) {
+		struct qd_error untold;
+		struct target t;
+		if (isa_target(g->name, &t, &untold) == QD_OK)
+			n += (size_t)snprintf(out + n, cap - n, "%s%s",
+					      n ? ", " : "emu:gfxNN, NN one of ",
+					      g->name + strlen("gfx"));
+	}
+}
+
+static uint32_t
+sizes(const struct target *t)
+{
+	const struct gcn_target *g = waves_of(t);
+
+	return g ? g->wave | (uint32_t)g->other_wave : t->m.lanes;
+}
+
+static bool
+runs(const struct target *device, const struct target *image)
+{
+	size_t len = strcspn(device->m.name, ":");
+
+	return strncmp(device->m.name, image->m.name, len) == 0 &&
+	       strcspn(image->m.name, ":") == len;
+}
+
+/* Where the code begins; 0: nowhere in the image. */
+static size_t
+code_at(const struct qd_image *image)
+{
+	const uint8_t *d = image->code;
+	uint64_t at = 0;
+
+	if (image->code_size < GCN_DESCRIPTOR_SIZE)
+		return 0;
+	for (unsigned k = 0; k < 8; k++)
+		at |= (uint64_t)d[ENTRY_AT + k] << 8 * k;
+	return at >= GCN_DESCRIPTOR_SIZE && at < image->code_size && at % 4 == 0 &&
+			       image->code_size % 4 == 0
+		       ? (size_t)at
+		       : 0;
+}
+
+static void
+unload(struct pool *pool, void *code)
+{
+	struct loaded *c = code;
+
+	amd_code_free(c->code);
+	pool_delete(pool, c);
+}
+
+static qd_status
+decode(struct pool *pool, const struct qd_image *image, struct loaded *c, struct qd_error *err)
+{
+	const struct gcn_target *t = waves_of(image->target);
+	const struct isa_meta *m = &image->meta;
+
+	c->at = code_at(image);
+	if (!t || !c->at || !m->local_size || m->local_size > 1024)
+		return qd_fail(err, QD_E_INVALID, "it is no image for %s", image->target->m.name);
+	QD_TRY(amd_start_read(t, image->code, &c->start, err));
+	return amd_code_create(pool, t, (const uint32_t *)(const void *)(image->code + c->at),
+			       (image->code_size - c->at) / 4, &c->code, err);
+}
+
+static qd_status
+load(struct pool *pool, const struct qd_image *image, void **code, struct qd_function_info *info,
+     struct qd_error *err)
+{
+	struct loaded *c = pool_new(pool, sizeof *c);
+	struct qd_error why = { .text = "out of memory" };
+	qd_status st = c ? decode(pool, image, c, &why) : QD_E_NOMEM;
+
+	if (st) {
+		if (c)
+			unload(pool, c);
+		return qd_fail(err, st, "kernel '%s': %s", image->kernel->name, why.text);
+	}
+	info->registers = image->meta.registers;
+	info->shared_size = c->start.lds_size;
+	info->local_size = c->start.scratch_size;
+	*code = c;
+	return QD_OK;
+}
+
+static qd_status
+run(const struct emu_launch *l, struct qd_error *err)
+{
+	const struct loaded *c = l->code;
+	const struct dispatch *d = l->dispatch;
+	struct emu_finding *f = l->finding;
+	struct amd_range ranges[MAX_PARAM];
+	uint32_t found = 0, n = 0;
+	struct emu_buffer b;
+	qd_status st;
+
+	for (uint32_t i = 0; i < l->image->kernel->n_params; i++)
+		if (emu_buffer_at(d->launch, i, &b))
+			ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr,
+							  b.read_only };
+	struct amd_launch launch = {
+		.code = c->code,
+		.start = &c->start,
+		.code_addr = CODE_ADDR,
+		.grid = { d->x, d->y, 1 },
+		.block = { l->image->meta.local_size, 1, 1 },
+		.kernarg = d->args,
+		.kernarg_size = d->launch->args_size,
+		.ranges = ranges,
+		.n_ranges = n,
+		.max_steps = l->max_steps,
+		.seed = l->seed,
+		.found = &found,
+	};
+	st = amd_run(l->mem, &launch, &f->e);
+	if (st == QD_E_FINDING) {
+		f->at = c->at + 4 * (size_t)found;
+		snprintf(f->where, sizeof f->where, "seed %llu, in", (unsigned long long)l->seed);
+		return st;
+	}
+	return st ? qd_fail(err, st, "kernel '%s': %s", l->image->kernel->name, f->e.text) : QD_OK;
+}
+
+const struct emu_kind emu_amd = {
+	.name = "AMD wave emulator",
+	.code = "code",
+	.usual = "gfx1100",
+	.target = target,
+	.targets = targets,
+	.sizes = sizes,
+	.takes = "no code but that of",
+	.runs = runs,
+	.load = load,
+	.unload = unload,
+	.run = run,
+};
