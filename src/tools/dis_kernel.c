@@ -82,9 +82,9 @@ static void
 show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n)
 {
 	struct qd_error e;
-	if (s->n_shown++ && s->req->binary)
-		tool_usage("--emit=bin writes one kernel; choose it with -k");
-	if (s->n_shown > 1)
+	if (s->n_shown++ && s->req->binary && !s->req->object)
+		tool_usage("a file of code holds one kernel; choose it with -k");
+	if (s->n_shown > 1 && !s->req->binary)
 		fputc('\n', s->out.file);
 	if (!s->req->target) {
 		show_ir(s, k, &k->ir);
@@ -114,8 +114,12 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 			     img->target->m.lanes,
 			     img->meta.barriers, img->meta.barriers == 1 ? "" : "s",
 			     img->meta.shared_size);
-	show_image(s, img, &marks);
-	qd_image_free(img);
+	if (s->req->object) {
+		dis_object_add(s, img);
+	} else {
+		show_image(s, img, &marks);
+		qd_image_free(img);
+	}
 	buf_fini(&marks);
 }
 
@@ -178,8 +182,11 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 void
 dis_kernels(struct dis *s)
 {
+	buf_init(&s->images, &s->ctx->pool);
 	if (is_printed_ir(s->data))
 		read_ir(s, s->req, s->data, s->size);
 	else
 		read_module(s, s->req, s->data, s->size);
+	dis_object_write(s);
+	buf_fini(&s->images);
 }

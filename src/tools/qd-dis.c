@@ -21,7 +21,9 @@ static const struct tool_option options[] = {
 			 "of a bundle, only what is for it" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
-	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output" },
+	[OPT_OUTPUT] = { 'o', "output", "FILE",
+			 "write there; - is the standard output. A name that ends as files of the "
+			 "target's code do (.spv, .ptx) asks for the code" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
 		       "text (default), or bin: the code itself, of one kernel; needs -t" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
@@ -81,6 +83,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 		case OPT_FORCE: r->force = true; break;
 		case OPT_EMIT:
 			r->binary = strcmp(v, "bin") == 0;
+			r->text = !r->binary;
 			if (!r->binary && strcmp(v, "text") != 0)
 				tool_usage("--emit takes text or bin, not '%s'", v);
 			break;
@@ -229,6 +232,8 @@ show(struct dis *s)
 			 "'%s' is neither .qdk text nor printed IR, and not the code of a target "
 			 "that is known here",
 			 r->file);
+	if (!gcn && !isa)
+		dis_name_kind(r);
 	tool_output_open(&s->out, r->output, r->binary, r->force);
 	if (gcn)
 		dis_gcn(s);
