@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """barriers.py QD-INFO QD-DIS: in the IR that a back end is given, each reduction, scan and vote of a
 block that qd-info --primitives names is one barrier and no atomic, and subgroup barriers it has none;
-in a loop too, and of several one each.  Where a block is one subgroup only votes have a barrier.
+in a loop too, of several one each, and of the block's first threads.  Where a block is one subgroup only votes have a barrier.
 
 QD_TEST_PLANT: "barrier" and "atomic" put one more in front of each, "name" forgets a primitive:
 each must be found."""
@@ -32,15 +32,15 @@ def names(info):
 
 def body(name, op, dim, form):
     """An application, of all of the kernel's values."""
-    more = PLANT.get(plant, "")
+    more, some = PLANT.get(plant, ""), ", n_active = n" if form == "some" else ""
     if name in ("reduce", "inclusive_scan", "exclusive_scan"):
         identity = ", identity = (1, 0)" if name == "exclusive_scan" else ""
-        one = f"{more}x, y = block.{name}(x, y, op = compose{identity});"
+        one = f"{more}x, y = block.{name}(x, y, op = compose{identity}{some});"
     elif name.startswith("sync"):
-        one = f"{more}y = u32(block.{name}(x)); x = x + {op}(y);"
+        one = f"{more}y = u32(block.{name}(x{some})); x = x + {op}(y);"
     else:
-        one = f"{more}x = block.{name}(x);"
-    return {"once": one, "loop": f"for r in 0..n {{ {one} }}", "twice": one * 2}[form]
+        one = f"{more}x = block.{name}(x{some});"
+    return {"once": one, "some": one, "loop": f"for r in 0..n {{ {one} }}", "twice": one * 2}[form]
 
 
 def kernels(found):
@@ -50,7 +50,7 @@ def kernels(found):
         pair = name in ("reduce", "inclusive_scan", "exclusive_scan")
         for t in ["u32"] if pair else WORDS if bits else TYPES:
             for dim in BLOCKS:
-                for form in ("once", "loop", "twice"):
+                for form in ("once", "some", "loop", "twice"):
                     k = f"{name}_{t}_{dim}_{form}"
                     text = (f"kernel {k}(a: {t}[], b: u32[], count: u32[], n: u32) block({dim}) {{ for i in grid(a.len) {{ "
                             f"var x = a[i]; var y = b[i]; {body(name, t, dim, form)} a[i] = x; b[i] = y; }} }}\n")

@@ -59,6 +59,9 @@ done
 LANG=de_DE.UTF-8 boot "in another language" 0 'llvm-22 llvm-22-dev clang-22 lld-22' -- test
 PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source here has llvm-22;' \
 	'no package source here has clang-22;' ' llvm-22-dev lld-22' -- test
+PRETEND_LACKS='libmsgpack-c-dev' boot "an older name" 0 'libelf-dev libmsgpack-dev llvm-22 ' -- test
+PRETEND_LACKS='libmsgpack-c-dev libmsgpack-dev' boot "neither name" 0 \
+	'no package source here has libmsgpack-c-dev|libmsgpack-dev;' 'libelf-dev llvm-22 ' -- test
 PRETEND_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
 grep -q apt-get "$tmp/log" && {
 	echo "bootstrap: apt-get is called though nothing is missing" >&2

@@ -21,6 +21,13 @@
 
 static _Atomic uint64_t n_calls;
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define HAS_OWN_MALLOC 1
+#endif
+#endif
+#if !defined(HAS_OWN_MALLOC) && !defined(__SANITIZE_ADDRESS__)
+
 /* The library must find these before the C library's. */
 QD_API void *malloc(size_t size);
 QD_API void *calloc(size_t n, size_t size);
@@ -119,6 +126,7 @@ free(void *p)
 	}
 	real(p);
 }
+#endif
 
 /* -- Kernels --------------------------------------------------------------------------- */
 

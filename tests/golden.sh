@@ -34,7 +34,10 @@ for k in *.qdk; do
 	for t in sm_70 sm_90; do
 		check "ptx/$stem.$t.ptx" "$dis" -t "ptx:$t" "$k"
 	done
-	n=$((n + 6))
+	for t in gfx942 gfx1100; do
+		check "gcn/$stem.$t.s" "$dis" -t "$t" "$k"
+	done
+	n=$((n + 8))
 done
 [ $n -gt 0 ] || bad=1
 for t in spirv:w8 spirv:w64 ptx:sm_70; do

@@ -6,16 +6,11 @@ set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-tree=$tmp/tree page=docs/add-an-instruction.md
-mkdir "$tree"
-if [ -d "$root/.git" ] || [ -f "$root/.git" ]; then
-	(cd "$root" && git ls-files -z | xargs -0 tar cf - --) | tar xf - -C "$tree"
-else
-	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
-fi
+tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-an-instruction.md
+python3 "$root/tests/copy.py" "$root" "$tree"
 python3 "$root/tests/steps.py" --undo "$tree/$page" "$tree"
 cd "$tree"
-meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
 judges="tests/run tests/gcn_rows"
 if grep -q 'tests/llvm_diff' build/build.ninja; then
 	judges="$judges tests/llvm_diff tests/effects"
@@ -55,6 +50,7 @@ esac
 
 python3 "$root/tests/steps.py" "$page" .
 diff -r "$root/isa/amdgcn" isa/amdgcn # the page has the very rows
+diff "$root/runtime/emu/gcn/sem.def" runtime/emu/gcn/sem.def
 build
 build/tests/run --units --family 'gcn*' | tail -1
 case $judges in

@@ -45,12 +45,14 @@ room isa/ptx src src/base src/ir src/pass isa
 room isa/amdgcn src src/base
 room isa/amdgcn/text src src/base isa/amdgcn
 room isa/amdgcn/check src src/base isa/amdgcn
+room isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
 room jit src src/base src/ir src/pass isa
 room runtime src src/base jit isa runtime/cuda runtime/ref runtime/vulkan
 room runtime/cuda src src/base jit runtime isa
 room runtime/vulkan src src/base jit runtime isa
 room runtime/ref src src/base src/ir jit runtime
-room runtime/emu src src/base jit isa runtime runtime/emu/ptx
+room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn isa/amdgcn
+room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check
 room runtime/emu/ptx src src/base
 room tests/cases src tests/ref
 room tests/ref src

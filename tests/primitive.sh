@@ -8,19 +8,14 @@ set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-tree=$tmp/tree
-mkdir "$tree"
-if [ -d "$root/.git" ] || [ -f "$root/.git" ]; then
-	(cd "$root" && git ls-files -z | xargs -0 tar cf - --) | tar xf - -C "$tree"
-else
-	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
-fi
+tree=${QD_TEST_TREE-$tmp/tree}
+python3 "$root/tests/copy.py" "$root" "$tree"
 python3 "$root/tests/steps.py" "$tree/docs/add-a-primitive.md" "$tree"
 python3 "$root/tests/steps.py" "$tree/tests/shapes/steps.md" "$tree"
 cp "$tree/tests/shapes/made.c" "$tree/src/prim"
 cp "$tree/tests/shapes/t_shapes.c" "$tree/tests/unit"
 cd "$tree"
-meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
 	ninja -C build tests/run src/tools/qd-run src/tools/qd-info src/tools/qd-dis >>"$tmp/log" 2>&1 || {
 	tail -40 "$tmp/log"
 	exit 1

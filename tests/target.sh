@@ -6,13 +6,8 @@ set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-tree=$tmp/tree page=docs/add-a-target.md
-mkdir "$tree"
-if [ -d "$root/.git" ] || [ -f "$root/.git" ]; then
-	(cd "$root" && git ls-files -z | xargs -0 tar cf - --) | tar xf - -C "$tree"
-else
-	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
-fi
+tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-a-target.md
+python3 "$root/tests/copy.py" "$root" "$tree"
 cd "$tree"
 export NO_COLOR=1
 unset QD_DUMP QD_DUMP_DIR
@@ -56,7 +51,7 @@ kernel double f64 'src[i]'
 kernel vote i32 'subgroup.any_true(src[i] > 2)'
 
 python3 tests/steps.py --steps 1-6 $page . >"$tmp/steps"
-meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 || {
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 || {
 	tail "$tmp/log"
 	exit 1
 }
@@ -74,7 +69,7 @@ refused toy:b16 copy 'block of 64 threads, but target toy:b16 runs 16 at most [E
 printf 'qdk 1;\nkernel k(a: u32[]) block(64) subgroup(16) {\n  for i in grid(a.len) { a[i] = 1; }\n}\n' >"$tmp/sized.qdk"
 refused toy sized 'sized.qdk:2:39: error: the kernel accepts subgroup sizes 16; toy has 8 [E0504]'
 refused toy:w8 copy "target 'toy' has no option 'w8'; it takes bN"
-if dis tomy copy >"$tmp/out" || ! grep -q "there are: spirv, ptx, ref, toy" "$tmp/out"; then
+if dis tomy copy >"$tmp/out" || ! grep -q "there are: spirv, ptx, amdgcn, ref, toy" "$tmp/out"; then
 	wrong "an unknown target: $(cat "$tmp/out")"
 fi
 

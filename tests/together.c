@@ -260,6 +260,39 @@ want_compact(struct data *d)
 }
 
 static void
+want_ranks(struct data *d)
+{
+	for (uint32_t i = 0; i < d->n; i++) {
+		uint32_t first = first_of(d, i), rank = 0, own = d->in[0][i] & 0xff;
+
+		for (uint32_t j = first; j < end_of(d, i); j++) {
+			uint32_t other = d->in[0][j] & 0xff;
+
+			rank += other < own || (other == own && j < i);
+		}
+		d->want[0][i] = rank;
+		d->want[1][first + rank] = d->in[0][i];
+	}
+}
+
+static void
+want_above_first(struct data *d)
+{
+	d->scalar = 1 + example_below(d->dim);
+	for (uint32_t i = 0; i < d->n; i++) {
+		uint32_t end = first_of(d, i) + d->scalar;
+		float low = float_of(d->in[0][first_of(d, i)]);
+
+		for (uint32_t j = first_of(d, i); j < end && j < end_of(d, i); j++) {
+			float f = float_of(d->in[0][j]);
+
+			low = f < low ? f : low;
+		}
+		d->want[0][i] = bits_of(float_of(d->in[0][i]) - low);
+	}
+}
+
+static void
 want_totals(struct data *d)
 {
 	uint32_t sum = 0;
@@ -339,6 +372,8 @@ static const struct row {
 	{ block_file, "before", 128, GRID, fill_bits, want_before, 1, 2, { EACH, EACH }, false },
 	{ block_file, "maps_before", 80, GRID, fill_bits, want_maps_before, 2, 1, { EACH }, false },
 	{ block_file, "compact", 128, GRID, fill_votes, want_compact, 1, 2, { EACH, BLOCKS }, false },
+	{ block_file, "ranks", 256, GRID, fill_bits, want_ranks, 1, 2, { EACH, EACH }, false },
+	{ block_file, "above_first", 96, GRID, fill_floats, want_above_first, 1, 1, { EACH }, true },
 	{ grid_file, "totals", 64, WHOLE, fill_bits, want_totals, 1, 3, { BLOCKS, BLOCKS, ONE }, false },
 	{ grid_file, "running", 64, WHOLE, fill_bits, want_grid_running, 1, 4, { EACH, BLOCKS, BLOCKS, ONE }, false },
 	{ grid_file, "sum_all", 64, WHOLE, fill_floats, want_sum_all, 1, 3, { BLOCKS, ONE, ONE }, false },

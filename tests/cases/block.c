@@ -7,6 +7,7 @@
 
 /* Alone on v; in a loop on v, w, v: what the second round gives. */
 enum { ALONE, SECOND, N_VARIANT };
+enum { BEYOND = 5 }; /* from this block on n_active is larger than the block */
 
 static uint32_t
 variants(const struct suite *t, qd_type type)
@@ -53,21 +54,75 @@ values(const struct lanes *in, uint32_t variant)
 	return (variant == SECOND ? in->w : in->s.v) - in->first;
 }
 
+/* n_active of the rows that have it: another in each block, of no thread to all, and beyond that,
+ * which means all; at least one where none has no result. */
+static struct qd_val
+some(struct qd_builder *b, const struct operands *o, uint32_t least)
+{
+	struct qd_val x = o->uniform, k = qd_u32(b, 97), of = qd_block_dim(b), at = qd_block_idx(b);
+	struct qd_val beyond;
+
+	x = qd_mul(b, x, k);
+	k = qd_u32(b, 41);
+	x = qd_add(b, x, qd_mul(b, at, k));
+	k = qd_u32(b, 1 - least);
+	of = qd_add(b, of, k);
+	x = qd_rem(b, x, of);
+	k = qd_u32(b, least);
+	x = qd_add(b, x, k);
+	k = qd_u32(b, BEYOND);
+	beyond = qd_div(b, at, k);
+	k = qd_u32(b, 0x40000001);
+	return qd_add(b, x, qd_mul(b, beyond, k));
+}
+
+/* Of the threads that are present. */
+static uint32_t
+some_of(const struct lanes *in, uint32_t least)
+{
+	uint32_t n = (in->uniform * 97 + in->block_idx * 41) % (in->block_dim + 1 - least) + least;
+
+	n += in->block_idx / BEYOND * 0x40000001u;
+	return n < in->block_n ? n : in->block_n;
+}
+
+#define SOME_BUILD(name, least, result)                                                            \
+	static struct qd_val name##_some_call(struct qd_builder *b, const struct operands *o,      \
+					      struct qd_val v)                                     \
+	{                                                                                          \
+		qd_block_n_active(b, some(b, o, least));                                           \
+		return name##_call(b, o, v);                                                       \
+	}                                                                                          \
+	static struct qd_val name##_some_build(struct qd_builder *b, const struct operands *o,     \
+					       uint32_t variant)                                   \
+	{                                                                                          \
+		return in_rounds(b, o, variant, name##_some_call, result);                         \
+	}
+
 /* -- Reductions and scans ---------------------------------------------------------------- */
 
 enum total { OF_ALL, UP_TO_HERE, BELOW_HERE };
 
+static uint32_t
+total_of(enum total which, uint32_t thread, uint32_t n)
+{
+	uint32_t below = which == UP_TO_HERE ? thread + 1 : thread;
+
+	return which == OF_ALL || below > n ? n : below;
+}
+
+/* count: how many threads take part. */
 static void
 total_want(const struct lanes *in, uint32_t variant, enum ref_reduction op, enum total which,
-	   uint64_t *out)
+	   uint32_t count, uint64_t *out)
 {
 	const uint64_t *v = values(in, variant);
 	qd_type type = in->s.type;
 	bool flush = in->s.flush;
 
 	for (uint32_t l = 0; l < in->s.n; l++) {
-		uint32_t n = which == OF_ALL ? in->block_n
-			   : which == UP_TO_HERE ? in->first + l + 1 : in->first + l;
+		uint32_t thread = in->first + l, n = total_of(which, thread, count);
+		uint32_t positions = which == OF_ALL ? 2 : which == UP_TO_HERE ? thread + 1 : thread;
 
 		if (which == OF_ALL && l) {
 			out[l] = out[0];
@@ -75,7 +130,7 @@ total_want(const struct lanes *in, uint32_t variant, enum ref_reduction op, enum
 		}
 		out[l] = n ? ref_tree(op, type, v, n, flush) : ref_identity(op, type);
 		/* A thread that is alone is added to what absent ones count as, which flushes. */
-		if (which == OF_ALL && n == 1 && flush && ref_is_float(type) &&
+		if (n == 1 && positions > 1 && flush && ref_is_float(type) &&
 		    (op == REF_ADD || op == REF_MUL))
 			out[l] = ref_add(type, out[l], UINT64_C(0x80000000), true);
 	}
@@ -97,7 +152,15 @@ total_want(const struct lanes *in, uint32_t variant, enum ref_reduction op, enum
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
 		(void)t, (void)defined;                                                            \
-		total_want(in, variant, op, which, out);                                           \
+		total_want(in, variant, op, which, in->block_n, out);                              \
+	}
+#define TOTAL_SOME(name, op, which)                                                                \
+	SOME_BUILD(name, 0, o->type)                                                               \
+	static void name##_some_want(const struct suite *t, const struct lanes *in,                \
+				     uint32_t variant, uint64_t *out, bool *defined)               \
+	{                                                                                          \
+		(void)t, (void)defined;                                                            \
+		total_want(in, variant, op, which, some_of(in, 0), out);                           \
 	}
 #define TOTALS(op, OP)                                                                             \
 	TOTAL(reduce_##op, OP, OF_ALL)                                                             \
@@ -112,8 +175,20 @@ TOTALS(and, REF_AND)
 TOTALS(or, REF_OR)
 TOTALS(xor, REF_XOR)
 TOTAL(reduce_all_add, REF_ADD, OF_ALL)
+TOTAL_SOME(reduce_add, REF_ADD, OF_ALL)
+TOTAL_SOME(reduce_min, REF_MIN, OF_ALL)
+TOTAL_SOME(inclusive_mul, REF_MUL, UP_TO_HERE)
+TOTAL_SOME(inclusive_max, REF_MAX, UP_TO_HERE)
+TOTAL_SOME(exclusive_add, REF_ADD, BELOW_HERE)
+TOTAL_SOME(exclusive_and, REF_AND, BELOW_HERE)
 
 #define ROW(fn, of) ROW_(fn, of, result, QD_TYPE_NONE)
+#define ROW_SOME(fn, of, result_)                                                                  \
+	{                                                                                          \
+		.name = "block." #fn "(n_active)", .types = of, .flags = ROW_ANY_NAN | ROW_FEW,    \
+		.blocks = blocks_large, .n_variants = variants, .label = label,                    \
+		.build = fn##_some_build, .want = fn##_some_want, .result = result_                \
+	}
 #define ROW_(fn, of, field, value)                                                                 \
 	{                                                                                          \
 		.name = "block." #fn, .types = of, .flags = ROW_ANY_NAN | ROW_FEW,                \
@@ -128,11 +203,11 @@ enum vote { ALL, ANY, COUNT };
 
 static void
 vote_want(const struct suite *t, const struct lanes *in, uint32_t variant, enum vote vote,
-	  uint64_t *out)
+	  uint32_t n, uint64_t *out)
 {
 	const uint64_t *v = values(in, variant);
 	bool flush = t->flush && in->s.type == QD_TYPE_F32;
-	uint32_t yes = 0, n = in->block_n;
+	uint32_t yes = 0;
 
 	for (uint32_t i = 0; i < n; i++)
 		yes += flush ? ref_scalar(REF_OP_NE, in->s.type, v[i], 0, true) != 0
@@ -157,7 +232,14 @@ vote_want(const struct suite *t, const struct lanes *in, uint32_t variant, enum 
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
 		(void)defined;                                                                     \
-		vote_want(t, in, variant, vote, out);                                              \
+		vote_want(t, in, variant, vote, in->block_n, out);                                 \
+	}                                                                                          \
+	SOME_BUILD(name, 0, QD_TYPE_I32)                                                           \
+	static void name##_some_want(const struct suite *t, const struct lanes *in,                \
+				     uint32_t variant, uint64_t *out, bool *defined)               \
+	{                                                                                          \
+		(void)defined;                                                                     \
+		vote_want(t, in, variant, vote, some_of(in, 0), out);                              \
 	}
 
 VOTE(sync_all_nonzero, ALL)
@@ -239,20 +321,50 @@ bitonic_sort_kv_build(struct qd_builder *b, const struct operands *o, uint32_t v
 	return in_rounds(b, o, variant, bitonic_sort_kv_call, QD_TYPE_U64);
 }
 
+/* What stands behind the pairs of n threads: the greatest of their orders. */
+static uint64_t
+last_pair(qd_type key)
+{
+	uint64_t value = 0x7fffffff, greatest = ref_width(key) == 64 ? INT64_MAX : INT32_MAX;
+
+	if (key == QD_TYPE_U32 || key == QD_TYPE_U64)
+		greatest = 2 * greatest + 1;
+	return greatest ^ value << 32;
+}
+
 static void
-bitonic_sort_kv_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
-		     bool *defined)
+sort_want(const struct lanes *in, uint32_t variant, uint32_t n, uint64_t *out)
 {
 	const uint64_t *key = values(in, variant);
 	uint64_t value[REF_MAX_BLOCK];
 	uint32_t order[REF_MAX_BLOCK];
 
-	(void)t, (void)defined;
-	for (uint32_t i = 0; i < in->block_n; i++)
+	for (uint32_t i = 0; i < n; i++)
 		value[i] = (in->idx - in->first)[i];
-	ref_sort_block(in->s.type, key, QD_TYPE_I32, value, in->block_n, order);
-	for (uint32_t l = 0; l < in->s.n; l++)
-		out[l] = key[order[in->first + l]] ^ value[order[in->first + l]] << 32;
+	ref_sort_block(in->s.type, key, QD_TYPE_I32, value, n, order);
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint32_t at = in->first + l;
+
+		out[l] = at < n ? key[order[at]] ^ value[order[at]] << 32 : last_pair(in->s.type);
+	}
+}
+
+static void
+bitonic_sort_kv_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
+		     bool *defined)
+{
+	(void)t, (void)defined;
+	sort_want(in, variant, in->block_n, out);
+}
+
+SOME_BUILD(bitonic_sort_kv, 0, QD_TYPE_U64)
+
+static void
+bitonic_sort_kv_some_want(const struct suite *t, const struct lanes *in, uint32_t variant,
+			  uint64_t *out, bool *defined)
+{
+	(void)t, (void)defined;
+	sort_want(in, variant, some_of(in, 0), out);
 }
 
 /* -- Ranks, and what the arrays hold right behind them ------------------------------------------- */
@@ -298,7 +410,8 @@ rank_call(struct qd_builder *b, const struct operands *o, struct qd_val v, const
 }
 
 static void
-rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint64_t *out)
+rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint32_t count,
+	  uint64_t *out)
 {
 	const uint64_t *v = values(in, variant), *w = in->w - in->first;
 	const uint32_t *idx = in->idx - in->first;
@@ -310,7 +423,8 @@ rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint
 		uint64_t key = j == 0 ? v[t] : j == 1 ? w[t] : idx[t];
 
 		digit[i] = (uint32_t)(key >> d->start) & ((1u << d->bits) - 1);
-		number[i] = bins[digit[i]]++;
+		number[i] = bins[digit[i]];
+		bins[digit[i]] += t < count;
 	}
 	for (uint32_t i = 1; i < len; i++)
 		below[i] = below[i - 1] + bins[i - 1];
@@ -338,16 +452,28 @@ rank_want(const struct lanes *in, uint32_t variant, const struct digits *d, uint
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
 		(void)t, (void)defined;                                                            \
-		rank_want(in, variant, &name, out);                                                \
+		rank_want(in, variant, &name, in->block_n, out);                                   \
+	}
+#define RANK_SOME(name)                                                                            \
+	SOME_BUILD(name, 0, QD_TYPE_U64)                                                           \
+	static void name##_some_want(const struct suite *t, const struct lanes *in,                \
+				     uint32_t variant, uint64_t *out, bool *defined)               \
+	{                                                                                          \
+		(void)t, (void)defined;                                                            \
+		rank_want(in, variant, &name, some_of(in, 0), out);                                \
 	}
 RANK(few_bits)
 RANK(top_bits)
 RANK(no_bits)
 RANK(three_keys)
+RANK_SOME(few_bits)
+RANK_SOME(three_keys)
 
-#define RANK_ROW(fn)                                                                               \
+#define RANK_ROW(fn) RANK_ROW_(fn, fn)
+#define RANK_ROW_(fn, label_)                                                                      \
 	{                                                                                          \
-		.name = "block.radix_rank_match_atomic_or(" #fn ")", .types = 1 << QD_TYPE_U32,    \
+		.name = "block.radix_rank_match_atomic_or(" #label_ ")",                           \
+		.types = 1 << QD_TYPE_U32,                                                         \
 		.result = QD_TYPE_U64, .flags = ROW_FEW, .blocks = blocks_large,                   \
 		.n_variants = variants, .label = label, .build = fn##_build, .want = fn##_want     \
 	}
@@ -408,15 +534,15 @@ operator_call(struct qd_builder *b, const struct operands *o, struct qd_val v, e
 }
 
 static void
-operator_want(const struct lanes *in, uint32_t variant, enum total which, uint64_t *out)
+operator_want(const struct lanes *in, uint32_t variant, enum total which, uint32_t count,
+	      uint64_t *out)
 {
 	const uint64_t *v = values(in, variant);
 	uint64_t sum = (uint64_t)FIRST_B << 32 | FIRST_A;
 	uint32_t at = 0;
 
 	for (uint32_t l = 0; l < in->s.n; l++) {
-		uint32_t n = which == OF_ALL ? in->block_n
-			   : which == UP_TO_HERE ? in->first + l + 1 : in->first + l;
+		uint32_t n = total_of(which, in->first + l, count);
 
 		if (in->s.type != QD_TYPE_U64) {
 			out[l] = n ? ref_tree(REF_ADD, in->s.type, v, n, in->s.flush) : 0;
@@ -443,13 +569,20 @@ operator_want(const struct lanes *in, uint32_t variant, enum total which, uint64
 				uint64_t *out, bool *defined)                                      \
 	{                                                                                          \
 		(void)t, (void)defined;                                                            \
-		operator_want(in, variant, which, out);                                            \
+		operator_want(in, variant, which, in->block_n, out);                               \
+	}                                                                                          \
+	SOME_BUILD(name, (which) != BELOW_HERE, o->type)                                           \
+	static void name##_some_want(const struct suite *t, const struct lanes *in,                \
+				     uint32_t variant, uint64_t *out, bool *defined)               \
+	{                                                                                          \
+		(void)t, (void)defined;                                                            \
+		operator_want(in, variant, which, some_of(in, (which) != BELOW_HERE), out);        \
 	}
 OPERATOR(reduce, OF_ALL)
 OPERATOR(inclusive_scan, UP_TO_HERE)
 OPERATOR(exclusive_scan, BELOW_HERE)
 
-enum { T_OPERATOR = T_FLT | 1 << QD_TYPE_U64 };
+enum { T_OPERATOR = T_FLT | 1 << QD_TYPE_U64, T_FEW = T_I32 | 1 << QD_TYPE_F32 };
 
 static const struct row rows[] = {
 	ROW_(sync_all_nonzero, T_ALL, result, QD_TYPE_I32),
@@ -468,6 +601,16 @@ static const struct row rows[] = {
 	ROW_(bitonic_sort_kv, T_ALL, result, QD_TYPE_U64),
 	RANK_ROW(few_bits), RANK_ROW(top_bits), RANK_ROW(no_bits), RANK_ROW(three_keys),
 	ROW(reduce, T_OPERATOR), ROW(inclusive_scan, T_OPERATOR), ROW(exclusive_scan, T_OPERATOR),
+	/* Of the first threads alone; one of each kind. */
+	ROW_SOME(sync_all_nonzero, T_FEW, QD_TYPE_I32), ROW_SOME(sync_any_nonzero, T_FEW, QD_TYPE_I32),
+	ROW_SOME(sync_count_nonzero, T_FEW, QD_TYPE_I32),
+	ROW_SOME(reduce_add, T_ALL, QD_TYPE_NONE), ROW_SOME(reduce_min, T_ALL, QD_TYPE_NONE),
+	ROW_SOME(inclusive_mul, T_ALL, QD_TYPE_NONE), ROW_SOME(inclusive_max, T_ALL, QD_TYPE_NONE),
+	ROW_SOME(exclusive_add, T_ALL, QD_TYPE_NONE), ROW_SOME(exclusive_and, T_INT, QD_TYPE_NONE),
+	ROW_SOME(bitonic_sort_kv, T_ALL, QD_TYPE_U64),
+	RANK_ROW_(few_bits_some, n_active), RANK_ROW_(three_keys_some, three_keys n_active),
+	ROW_SOME(reduce, T_OPERATOR, QD_TYPE_NONE), ROW_SOME(inclusive_scan, T_OPERATOR, QD_TYPE_NONE),
+	ROW_SOME(exclusive_scan, T_OPERATOR, QD_TYPE_NONE),
 };
 
 const struct family family_block = { "block", rows, sizeof rows / sizeof rows[0], NULL, NULL };

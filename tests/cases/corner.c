@@ -1,6 +1,6 @@
 /* Per-lane operations on every triple of corner values: divisions by 0 and of the least
  * integer by -1, clamps whose bounds are the wrong way round or NaN, shifts by any
- * count.  Random patterns meet these now and then; here they are met. */
+ * count, halves that are rounded.  Random patterns meet these now and then; here they are met. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +11,13 @@ enum { MAX_CORNER = 11, MAX_TRIPLE = MAX_CORNER * MAX_CORNER * MAX_CORNER };
 
 /* Low bits; of 32-bit types the low word of what the 64-bit type has. */
 static const uint64_t ints[] = { 0, 1, UINT64_MAX, 2, UINT64_MAX - 1, 7, UINT64_MAX - 6 };
-static const double floats[] = { 0.0, -0.0, 1, -1, 2.5, -0.5, INFINITY, -INFINITY, NAN };
+static const double floats[] = { 0.0, -0.0, 1, -1, 2.5, -0.5, 1.5, INFINITY, -INFINITY, NAN };
 
 struct corner {
 	const char *name;
 	uint32_t types;
-	enum ref_op op; /* of two, or N_REF_OP */
+	enum ref_op op; /* of one or two, or N_REF_OP */
+	struct qd_val (*one)(struct qd_builder *, struct qd_val);
 	struct qd_val (*two)(struct qd_builder *, struct qd_val, struct qd_val);
 	struct qd_val (*three)(struct qd_builder *, struct qd_val, struct qd_val, struct qd_val);
 	bool (*is)(qd_type type, const uint64_t *v, uint64_t got);
@@ -44,8 +45,15 @@ is_fma(qd_type type, const uint64_t *v, uint64_t got)
 	return isnan(want) ? ref_is_nan(type, got) : ref_number(type, got) == want;
 }
 
-#define TWO(fn, op, types) { #fn, types, op, qd_##fn, NULL, NULL }
+#define ONE(fn, op, types) { #fn, types, op, qd_##fn, NULL, NULL, NULL }
+#define TWO(fn, op, types) { #fn, types, op, NULL, qd_##fn, NULL, NULL }
 static const struct corner corners[] = {
+	ONE(floor, REF_OP_FLOOR, T_FLT),
+	ONE(ceil, REF_OP_CEIL, T_FLT),
+	ONE(trunc, REF_OP_TRUNC, T_FLT),
+	ONE(round, REF_OP_ROUND, T_FLT),
+	ONE(neg, REF_OP_NEG, T_ALL),
+	ONE(abs, REF_OP_ABS, T_ALL),
 	TWO(div, REF_OP_DIV, T_ALL),
 	TWO(rem, REF_OP_REM, T_INT),
 	TWO(floordiv, REF_OP_FLOORDIV, T_ALL),
@@ -55,9 +63,9 @@ static const struct corner corners[] = {
 	TWO(max, REF_OP_MAX, T_ALL),
 	TWO(shl, REF_OP_SHL, T_INT),
 	TWO(shr, REF_OP_SHR, T_INT),
-	{ "clamp", T_ALL, N_REF_OP, NULL, qd_clamp, is_clamped },
-	{ "select", T_ALL, N_REF_OP, NULL, qd_select, is_chosen },
-	{ "fma", T_FLT, N_REF_OP, NULL, qd_fma, is_fma },
+	{ "clamp", T_ALL, N_REF_OP, NULL, NULL, qd_clamp, is_clamped },
+	{ "select", T_ALL, N_REF_OP, NULL, NULL, qd_select, is_chosen },
+	{ "fma", T_FLT, N_REF_OP, NULL, NULL, qd_fma, is_fma },
 };
 enum { N_CORNER = sizeof corners / sizeof corners[0] };
 
@@ -161,7 +169,9 @@ make(struct all *a, struct qd_kernel **k, struct qd_error *err)
 
 		if (!(c->types >> a->type & 1))
 			continue;
-		r = c->two ? c->two(b, v[0], v[1]) : c->three(b, v[0], v[1], v[2]);
+		r = c->one   ? c->one(b, v[0])
+		    : c->two ? c->two(b, v[0], v[1])
+			     : c->three(b, v[0], v[1], v[2]);
 		r = qd_bitcast(b, ref_width(a->type) == 64 ? QD_TYPE_U64 : QD_TYPE_U32, r);
 		qd_store(b, out, at, qd_cast(b, QD_TYPE_U64, r));
 		at = qd_add(b, at, qd_len(b, x));

@@ -41,7 +41,7 @@ static const char *const trait_text[N_TRAIT] = {
 	[HAS_IGNORED] = "results that nobody takes", [HAS_SET_OP_TWO] = "two compound assignments in one",
 	[HAS_U64] = "u64", [HAS_F64] = "f64", [HAS_SMALL] = "elements of 8 and 16 bits",
 	[HAS_WIDE_LOOP] = "loops over 64-bit indices", [HAS_WIDE_GRID] = "grid loops over i64",
-	[HAS_CONVERSION] = "conversions",
+	[HAS_CONVERSION] = "conversions", [HAS_ACTIVE] = "totals of a block's first threads",
 	[HAS_DEPTH4] = "constructs four deep",
 	[HAS_SHARED] = "shared arrays", [HAS_SHARED_TWO] = "those of two indices",
 	[HAS_SHARED_WIDE] = "of 64 bits", [HAS_SHARED_FLOAT] = "of floats", [HAS_SHARED_SMALL] = "of 8 and 16 bits",

@@ -246,6 +246,22 @@ gen_sort(struct gen *g, qd_type types[2])
 	return x;
 }
 
+/* A number of threads that is known, or one that is not.  Of none a float's least is infinity,
+ * which is kept out. */
+static void
+of_first_threads(struct gen *g, struct expr *x)
+{
+	bool is_float = x->type == QD_TYPE_F32 || x->type == QD_TYPE_F64;
+	uint32_t n = gen_upto(g, g->p->block_dim + 1);
+
+	if (gen_one_in(g, 3) && !is_float)
+		x_arg(x, x_place(g, P_BLOCK_IDX));
+	else
+		x_arg(x, x_literal(g, QD_TYPE_U32, n == 0 && is_float ? 1 : n));
+	x->active = true;
+	gen_has(g, HAS_ACTIVE);
+}
+
 /* Of the whole block; which threads are there nobody knows but of the first, and the own. */
 struct expr *
 gen_whole_call(struct gen *g, qd_type type)
@@ -270,5 +286,7 @@ gen_whole_call(struct gen *g, qd_type type)
 		x_arg(x, x_cast(g, QD_TYPE_U32, x_place(g, P_THREAD)));
 	else if (op == L_BROADCAST)
 		x_arg(x, x_literal(g, QD_TYPE_U32, 0));
+	else if (gen_one_in(g, 3))
+		of_first_threads(g, x);
 	return x;
 }

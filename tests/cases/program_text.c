@@ -123,7 +123,11 @@ put_lane(struct out *o, const struct expr *x)
 		snprintf(name, sizeof name, "reduce_all%s", lane_text[x->op] + 6);
 	text_put(o, "%s.%s%s(", x->op >= L_WARP ? "nvvm" : x->whole ? "block" : "subgroup", name,
 		 tiled ? "_tiled" : "");
-	text_put_args(o, x->arg, n);
+	text_put_args(o, x->arg, n - x->active);
+	if (x->active) {
+		text_put(o, ", n_active = ");
+		text_put_expr(o, x->arg[n - 1], LOOSEST);
+	}
 	if (x->op == L_BALLOT || (x->op >= L_SHFL_UP && x->op <= L_SHFL_IDX_P))
 		text_put(o, ", %u", (uint32_t)x->bits);
 	if (tiled) {

@@ -174,19 +174,46 @@ lanes_of_subgroup(struct machine *m, const struct expr *x, uint32_t n, const str
 			machine_fault(m, "a value of a lane that is not there");
 }
 
+/* In threads that take no part in a total: it, of the first n. */
+static void
+beyond(struct machine *m, const struct expr *x, struct mask on, uint32_t n, const struct vector *in,
+       struct vector *out)
+{
+	static const uint8_t first[] = { L_REDUCE_ADD, L_INCLUSIVE_ADD, L_EXCLUSIVE_ADD, L_SYNC_ALL };
+	uint32_t kind = 0;
+	enum ref_reduction op;
+	uint64_t total;
+
+	while (x->op >= first[kind + 1])
+		if (++kind == 3)
+			return; /* a vote, which is one for all */
+	op = (enum ref_reduction)(x->op - first[kind]);
+	total = n ? ref_tree(op, (qd_type)x->type, in[0].lane, n, m->flush)
+		  : ref_identity(op, (qd_type)x->type);
+	FOR_LANES(m, l, on)
+	if (l >= n)
+		out->lane[l] = total;
+}
+
 /* Of all threads of the block, as if they were the lanes of one subgroup. */
 static void
 whole(struct machine *m, const struct expr *x, struct mask on, const struct vector *in,
       struct vector *out)
 {
-	uint32_t n = 0, yes = 0, size = m->size, log2_size = m->log2_size;
+	uint32_t n = 0, yes = 0, size = m->size, log2_size = m->log2_size, active = UINT32_MAX;
 
 	access_sync(m, true, on);
 	FOR_LANES(m, l, on)
 	{
 		if (n++ != l)
 			machine_fault(m, "the threads that are there are not the first ones");
-		yes += ref_truth(x->arg[0]->type, in[0].lane[l]);
+		if (x->active)
+			active = (uint32_t)in[1].lane[l];
+		yes += l < active && ref_truth(x->arg[0]->type, in[0].lane[l]);
+	}
+	if (active < n) {
+		beyond(m, x, on, active, in, out);
+		n = active;
 	}
 	if (x->op >= L_SYNC_ALL) {
 		FOR_LANES(m, l, on)

@@ -5,16 +5,11 @@ set -euo pipefail
 root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-tree=$tmp/tree page=docs/emu.md
-mkdir "$tree"
-if [ -d "$root/.git" ] || [ -f "$root/.git" ]; then
-	(cd "$root" && git ls-files -z | xargs -0 tar cf - --) | tar xf - -C "$tree"
-else
-	(cd "$root" && tar cf - --exclude='./build*' .) | tar xf - -C "$tree"
-fi
+tree=${QD_TEST_TREE-$tmp/tree} page=docs/emu.md
+python3 "$root/tests/copy.py" "$root" "$tree"
 python3 "$root/tests/steps.py" --undo "$tree/$page" "$tree"
 cd "$tree"
-meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
 build() { # TARGET...
 	ninja -C build "$@" >"$tmp/log" 2>&1 || {
 		tail -40 "$tmp/log"

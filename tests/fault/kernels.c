@@ -254,6 +254,7 @@ whole(struct qd_builder *b, struct qd_val v)
 
 	v = qd_add(b, v, qd_block_sync_all_nonzero(b, v));
 	v = qd_add(b, v, qd_block_sync_any_nonzero(b, v));
+	qd_block_n_active(b, qd_block_dim(b));
 	v = qd_add(b, v, qd_block_sync_count_nonzero(b, v));
 	v = qd_block_broadcast(b, v, at);
 	v = qd_block_shuffle(b, v, at);

@@ -13,6 +13,7 @@
 #include "gcn_object.h"
 #include "hazard.h"
 #include "hex.h"
+#include "hsa_made.h"
 #include "lines.h"
 #include "live.h"
 #include "wait.h"
@@ -224,6 +225,30 @@ static const char *const texts[] = {
 	"0x00,0x00,0x80,0xbf\n# words\nBF800000, 0xbfb00000 7e0002ff // the last\n12345678\n",
 };
 
+/* What qd writes itself, of three kernels; where it cannot, a fixture. */
+static size_t
+written(uint8_t *out, size_t cap)
+{
+	static struct unit_ctx t;
+	static struct hsa_made m;
+	static uint8_t object[8192];
+	static size_t size;
+
+	if (!size && hsa_made_open(&t, &m)) {
+		struct buf b;
+		hsa_made_for(&t, &m, gcn_target_find("gfx90a", 0));
+		buf_init(&b, &m.ctx->pool);
+		if (hsa_write(&b, &m.object, m.kernel, 3, NULL) == QD_OK && b.len <= sizeof object)
+			memcpy(object, buf_data(&b), size = b.len);
+		buf_fini(&b);
+		hsa_made_close(&m);
+	}
+	if (!size)
+		memcpy(object, object_fixtures[0].data, size = object_fixtures[0].size);
+	memcpy(out, object, size < cap ? size : cap);
+	return size < cap ? size : cap;
+}
+
 /* Inputs to begin from, and to damage where there is no fuzzer. */
 size_t
 fuzz_seed(size_t i, uint8_t *out, size_t cap)
@@ -240,6 +265,8 @@ fuzz_seed(size_t i, uint8_t *out, size_t cap)
 		return f->size < cap ? f->size : cap;
 	}
 	i -= N_LINE_FIXTURES;
+	if (!i--)
+		return written(out, cap);
 	if (i < BUNDLE_N_FORM)
 		return object_bundle((enum bundle_form)i, out, cap);
 	i -= BUNDLE_N_FORM;

@@ -2,7 +2,7 @@
 # run.sh TARGET SECONDS [LIBFUZZER-OPTION]...: builds the fuzz target with clang's
 # libFuzzer, ASan and UBSan in build-fuzz, and runs it so long from its seeds;
 # what it learns stays in build-fuzz/corpus-TARGET, an input that breaks something
-# in build-fuzz/crash-*.  Exit 77 where no clang has libFuzzer; libFuzzer's own 77, of
+# in build-fuzz/crash-*.  QD_TEST_FUZZ_O is what a new build is optimised by, else 1.  Exit 77 where no clang has libFuzzer; libFuzzer's own 77, of
 # an input that breaks something, becomes 1.
 set -eu
 target=$1 seconds=$2
@@ -17,7 +17,7 @@ for cc in clang-22 clang clang-14 ""; do
 	echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p && n ? 0 : 0; }' |
 		$cc -x c -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null && break
 done
-[ -f build-fuzz/build.ninja ] || CC=$cc meson setup build-fuzz -Db_sanitize=address,undefined -Doptimization=1 -Db_lundef=false \
+[ -f build-fuzz/build.ninja ] || CC=$cc meson setup build-fuzz -Db_sanitize=address,undefined -Doptimization="${QD_TEST_FUZZ_O-1}" -Db_lundef=false \
 	-Dc_args=-fsanitize=fuzzer-no-link -Dtests=disabled -Dbench=false -Dexamples=false >/dev/null
 ninja -C build-fuzz "tests/fuzz_$target" "tests/fuzz_${target}_plain" >/dev/null
 corpus=build-fuzz/corpus-$target

@@ -369,6 +369,39 @@ varying_broadcast(struct qd_builder *b)
 	qd_subgroup_broadcast(b, qd_i32(b, 1), qd_subgroup_invocation_id(b));
 }
 
+static void
+active_lost(struct qd_builder *b)
+{
+	qd_block_n_active(b, qd_u32(b, 4));
+	qd_block_broadcast(b, qd_i32(b, 1), qd_u32(b, 0));
+}
+
+static void
+active_behind_sync(struct qd_builder *b)
+{
+	qd_block_n_active(b, qd_u32(b, 4));
+	qd_block_sync(b);
+}
+
+static void
+active_left(struct qd_builder *b)
+{
+	qd_block_n_active(b, qd_u32(b, 4));
+}
+
+static void
+active_twice(struct qd_builder *b)
+{
+	qd_block_n_active(b, qd_u32(b, 4));
+	qd_block_n_active(b, qd_u32(b, 5));
+}
+
+static void
+active_float(struct qd_builder *b)
+{
+	qd_block_n_active(b, qd_f32(b, 4));
+}
+
 #define CALL(code, fn, text) { .d = DIAG_##code, .build = fn, .want = text }
 
 /* clang-format off */
@@ -449,6 +482,11 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0230, width_12, "call 3, qd_nvvm_shfl_up: width 12 is none of 1, 2, 4, 8, 16, 32 [E0230]"),
 	CALL(E0231, pack_33, "call 2, qd_nvvm_p2r: a word has 1 to 32 predicates, not 33 [E0231]"),
 	CALL(E0402, varying_broadcast, "call 3, qd_subgroup_broadcast: the broadcast index is not uniform in the subgroup; use shuffle [E0402]"),
+	CALL(E0379, active_lost, "call 5, qd_block_broadcast: n_active was set for block.broadcast, which does not take it [E0379]"),
+	CALL(E0379, active_behind_sync, "call 3, qd_block_sync: n_active was set for block.sync, which does not take it [E0379]"),
+	CALL(E0379, active_left, "call 2, qd_builder_finish: n_active was set for the kernel's end, which does not take it [E0379]"),
+	CALL(E0379, active_twice, "call 4, qd_block_n_active: n_active was set for qd_block_n_active, which does not take it [E0379]"),
+	CALL(E0305, active_float, "call 2, qd_block_n_active: the n_active operand must be i32 or u32, not f32 [E0305]\nhelp: convert it: qd_cast(b, QD_TYPE_U32, x)"),
 };
 /* clang-format on */
 const unsigned n_diag_cases_build = QD_COUNT(diag_cases_build);

@@ -588,6 +588,22 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:32: error: the broadcast index is not uniform in the block; use shuffle [E0402]\n"
 	  "    2 |  for i in grid(a.len) { a[i] = block.broadcast(a[i], subgroup.id); }\n"
 	  "      |                                ^~~~~~~~~~~~~~~" },
+	{ DIAG_E0405, .qdk =
+	  "kernel k(a: f32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { a[i] = block.reduce_add(a[i], n_active = i); }\n"
+	  "}\n",
+	  .line = 2, .col = 32, .want =
+	  "t.qdk:2:32: error: n_active is not uniform in the block [E0405]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], n_active = i); }\n"
+	  "      |                                ^~~~~~~~~~~~~~~~" },
+	{ DIAG_E0143, .qdk =
+	  "kernel k(a: f32[]) block(64) {\n"
+	  "\tfor i in grid(a.len) { a[i] = block.reduce_add(a[i], n_active = 3, n_active = 4); }\n"
+	  "}\n",
+	  .line = 2, .col = 69, .want =
+	  "t.qdk:2:69: error: argument 'n_active' stands twice [E0143]\n"
+	  "    2 |  for i in grid(a.len) { a[i] = block.reduce_add(a[i], n_active = 3, n_active = 4); }\n"
+	  "      |                                                                     ^~~~~~~~" },
 	{ DIAG_E0117, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = grid.sync();\n"

@@ -49,6 +49,42 @@ thread_64(struct qd_builder *b)
 	qd_store(b, a, i, qd_block_broadcast(b, v, qd_u32(b, 64)));
 }
 static void
+active(struct qd_builder *b, struct qd_val n)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a)), v = qd_load(b, a, i);
+
+	qd_block_n_active(b, n);
+	qd_store(b, a, i, qd_block_reduce_add(b, v));
+}
+static void
+active_65(struct qd_builder *b)
+{
+	active(b, qd_u32(b, 65));
+}
+static void
+active_negative(struct qd_builder *b)
+{
+	active(b, qd_i32(b, -1));
+}
+static void
+sum(struct qd_builder *b, void *user, const struct qd_val *x, const struct qd_val *y,
+    struct qd_val *out, uint32_t k)
+{
+	(void)user, (void)k;
+	out[0] = qd_add(b, x[0], y[0]);
+}
+static void
+active_none(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	struct qd_val i = qd_grid(b, qd_len(b, a)), v = qd_load(b, a, i);
+
+	qd_block_n_active(b, qd_u32(b, 0));
+	qd_block_inclusive_scan(b, &v, &v, 1, sum, NULL);
+	qd_store(b, a, i, v);
+}
+static void
 ballot_of_all(struct qd_builder *b)
 {
 	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_U64, QD_ACCESS_OUT);
@@ -92,6 +128,20 @@ doubles(struct qd_builder *b)
 	struct qd_val i = qd_grid(b, qd_len(b, a));
 
 	qd_store(b, a, i, qd_sqrt(b, qd_load(b, a, i)));
+}
+/* All of them are loaded before the first is used. */
+static void
+many_values(struct qd_builder *b)
+{
+	struct qd_array a = qd_param_buffer(b, "a", QD_TYPE_F32, QD_ACCESS_INOUT);
+	struct qd_val i, v[128];
+
+	qd_block(b, 1024, 1, 1);
+	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	for (uint32_t k = 0; k < 128; k++)
+		v[k] = qd_load(b, a, qd_add(b, i, qd_u32(b, k)));
+	for (uint32_t k = 0; k < 128; k++)
+		qd_store(b, a, qd_sub(b, i, qd_u32(b, k)), v[k]);
 }
 static void
 big_block(struct qd_builder *b)
@@ -192,6 +242,9 @@ const struct diag_case diag_cases_pass[] = {
 	TMPL(E0212, ballot, "spirv:w32", "N", 33, "call 6, qd_subgroup_ballot_first_n: n = 33 is outside 1..=32 [E0212]\nnote: call 4: N = 33 comes from this template range (instantiated for spirv:w32)"),
 	SPIRV(E0228, ballot_of_all, "spirv:w128", "call 6, qd_subgroup_ballot: subgroup.ballot has a bit for each of 64 lanes, but target spirv:w128 has 128: use subgroup.ballot128 [E0228]"),
 	SPIRV(E0232, thread_64, "spirv:w32", "call 6, qd_block_broadcast: thread 64 is outside 0..63: the block has 64 threads [E0232]"),
+	SPIRV(E0242, active_65, "spirv:w32", "call 7, qd_block_reduce_add: n_active 65 is outside 0..=64: the block has 64 threads [E0242]"),
+	SPIRV(E0242, active_negative, "spirv:w32", "call 7, qd_block_reduce_add: n_active 4294967295 is outside 0..=64: the block has 64 threads [E0242]"),
+	SPIRV(E0243, active_none, "spirv:w32", "call 7, qd_block_inclusive_scan: n_active is 0: 'block.inclusive_scan' of no values has no result [E0243]"),
 	SPIRV(E0213, lane_40, "spirv:w32", "call 6, qd_subgroup_shuffle: lane 40 is outside 0..31: target spirv:w32 has 32 lanes [E0213]"),
 	SPIRV(E0214, require_size, "spirv:w32", "call 4, qd_require: requirement not met: 64 lanes [E0214]"),
 	SPIRV(E0215, require_lane, "spirv:w32", "call 4, qd_require: a requirement must be constant when the kernel is compiled [E0215]"),
@@ -200,6 +253,8 @@ const struct diag_case diag_cases_pass[] = {
 	{ .d = DIAG_E0502, .custom = no_lowering, .want = "call 5, qd_sqrt: no lowering of sqrt on f64 for target test:w8 [E0502]" },
 	SPIRV(E0403, match_few, "ptx:sm_70", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]\nhelp: 0xffffffff names all lanes that are there"),
 	SPIRV(E0403, match_few, "spirv:w64", "call 6, qd_nvvm_match_any: nvvm.match_any: the mask 0x0000007f leaves out lane 7, which calls it [E0403]\nhelp: 0xffffffff names all lanes that are there"),
+	SPIRV(E0507, many_values, "gfx1100", "call 291, qd_add: it takes more vector registers than the 96 that a block of 1024 threads has on gfx1100; use a smaller block [E0507]"),
+	SPIRV(E0507, many_values, "gfx1030", "call 195, qd_add: it takes more vector registers than the 64 that a block of 1024 threads has on gfx1030; use a smaller block [E0507]"),
 	SPIRV(E0506, match, "spirv:w16", "call 5, qd_nvvm_match_any: nvvm.match_any works on warps of 32 lanes, but the subgroups of target spirv:w16 have 16 [E0506]\nhelp: name this size in subgroup(...) if a warp may be as small"),
 	SPIRV(E0503, big_block, "spirv:w32", "call 1, qd_block: block of 2048 threads, but target spirv:w32 runs 1024 at most [E0503]"),
 	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),

@@ -43,6 +43,8 @@ selectors(struct unit_ctx *t)
 		{ "emu", "ptx:sm_90" },		 { "emu:sm_50", "ptx:sm_50" },
 		{ "emu:sm_121", "ptx:sm_121" }, { "emu:sm_80:w32", "ptx:sm_80" },
 		{ "emu:w16", "ptx:sm_90:w16" }, { "emu:sm_70:w64", "ptx:sm_70:w64" },
+		{ "emu:gfx1100", "gfx1100" },	{ "emu:gfx1100:w64", "gfx1100:w64" },
+		{ "emu:gfx906:w32", "gfx906:w32:h64" },
 	};
 	static const struct {
 		const char *selector, *says;
@@ -50,9 +52,10 @@ selectors(struct unit_ctx *t)
 	} bad[] = {
 #define NO_TARGET(which)                                                                           \
 	{ "emu:" which, "device selector 'emu:" which "': no such target is emulated; want "       \
-			"emu:sm_NN, NN one of 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121",  \
+			"emu:sm_NN, NN one of 50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 88, 89, 90, 100, 103, 110, 120, 121; "  \
+			"or emu:gfxNN, NN one of 906, 908, 90a, 942, 950, 1010, 1011, 1012, 1013, 1030, 1031, 1032, 1033, 1034, 1035, 1036, 1100, 1101, 1102, 1103, 1150, 1151, 1152, 1153, 1200, 1201", \
 	  QD_E_NOT_FOUND }
-		NO_TARGET("gfx906"), NO_TARGET("sm_"), NO_TARGET("sm_9x"), NO_TARGET("sm_91"), NO_TARGET("sm_90a"),
+		NO_TARGET("gfx700"), NO_TARGET("sm_"), NO_TARGET("sm_9x"), NO_TARGET("sm_91"), NO_TARGET("sm_90a"),
 	};
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;

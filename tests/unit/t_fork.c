@@ -11,12 +11,8 @@
 #include "build.h"
 #include "unit.h"
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+#if defined(QD_ASAN) || defined(QD_TSAN)
 #define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
-#define SANITIZED 1
-#endif
 #endif
 
 enum { FORKS = 200, THREADS = 2, SECONDS = 60 };

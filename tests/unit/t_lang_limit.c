@@ -8,10 +8,12 @@
 
 /* What a thread may have that was not made for it, and what reading may take;
  * sanitizers want more. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { DEEP_STACK = 1 << 20, BOMB_MS = 2000, TEXT_MS = 20000 };
+#if defined(QD_ASAN) || defined(QD_TSAN)
+enum { DEEP_STACK = 1 << 20 };
+static const double BOMB_MS = 2000, TEXT_MS = 20000;
 #else
-enum { DEEP_STACK = 256 << 10, BOMB_MS = 100, TEXT_MS = 2000 };
+enum { DEEP_STACK = 256 << 10 };
+static const double BOMB_MS = 100, TEXT_MS = 2000;
 #endif
 
 static double

@@ -28,6 +28,7 @@ struct precondition {
 #define WAIVED(body)	       LOOP("block(16) assume_uniform(\"test\")", body)
 #define ABSENT		       "let x = subgroup.shuffle_down(a[i], 1); let o = subgroup.shuffle(a[i], i + 5); "
 #define FEW(body)	       "block(16) { for i in grid(10) { " ABSENT body " } }"
+#define FEW_WAIVED(body)	       "block(16) assume_uniform(\"test\") { for i in grid(10) { " ABSENT body " } }"
 #define SHARED(body)	       "block(16) { shared s: u32[16]; let t = u32(block.thread_idx()); " body " }"
 #define RANK(args)	       "block(16) { shared s: i32[16]; shared e: i32[16]; shared u: u32[16]; for i in grid(10) { " ABSENT "let r = block.radix_rank_match_atomic_or(" args "); a[i] = x + u32(r); } }"
 
@@ -151,6 +152,14 @@ static const struct precondition rows[] = {
 	ROW("a thread has 1 to 8 keys", "[E0375]", RANK("(o, o, o, o, o, o, o, o, o), 4, 0, 4, s, e")),
 	ROW("a key is u32", "[E0376]", RANK("i32(i), 4, 0, 4, s, e")),
 	ROW("a key was not fetched from an absent lane", "the key is undefined", RANK("o, 4, 0, 4, s, e")),
+	ROW("a constant n_active is 0 to the threads of the block", "[E0242]", IN("a[i] = block.reduce_add(a[i], n_active = 17);")),
+	ROW("n_active is the same in the block", "[E0405]", IN("a[i] = block.reduce_add(a[i], n_active = i);")),
+	ROW("n_active is the same in the block", "n_active is not uniform: it is", WAIVED("a[i] = block.reduce_add(a[i], n_active = i);")),
+	ROW("an operator finds a value", "[E0243]", "block(16) { for i in grid(a.len) { a[i] = block.reduce(a[i], op = plus, n_active = 0); } } fn plus(x: u32, y: u32) -> u32 { return x + y; }"),
+	ROW("an operator finds a value", "of no values there is no result", "block(16) { for i in grid(a.len) { a[i] = block.reduce(a[i], op = plus, n_active = a.len - 16); } } fn plus(x: u32, y: u32) -> u32 { return x + y; }"),
+	ROW("n_active was not fetched from an absent lane", "n_active is undefined", FEW_WAIVED("a[i] = block.reduce_add(a[i], n_active = o);")),
+	ROW("n_active is said of what takes it", "[E0131]", IN("a[i] = block.broadcast(a[i], 0, n_active = 4);")),
+	ROW("an argument stands once", "[E0143]", IN("a[i] = block.reduce_add(a[i], n_active = 4, n_active = 5);")),
 	ROW("a warp's operation finds 32 lanes", "[E0506]", IN("nvvm.syncwarp(0xffffffff);")),
 	ROW("the width of a warp's shuffle is a power of two to 32", "[E0230]", IN("a[i] = nvvm.shfl_up(0xffff, a[i], 1, 3);"), .target = "ref:w32"),
 	ROW("a word is made of 1 to 32 predicates", "[E0231]", IN("a[i] = nvvm.p2r();"), .target = "ref:w32"),

@@ -104,6 +104,15 @@ in_a_grid_loop(struct scene *k)
 	scene_put(k, qd_subgroup_broadcast(k->b, i, scene_u32(k, 0)));
 }
 
+static void
+beside_the_total(struct scene *k)
+{
+	struct qd_val o = next(k), six = scene_u32(k, 6);
+
+	qd_block_n_active(k->b, six);
+	scene_put(k, qd_block_reduce_add(k->b, o));
+}
+
 /* -- Where it does -------------------------------------------------------------------- */
 
 static void
@@ -324,6 +333,7 @@ static const struct scene_check checks[] = {
 	  "it does nothing (kernel k, block 0, thread 6)\n" },
 	{ "a lane that has no vote", beside_the_vote, 7, 1, "", "" },
 	{ "a load that is made", load_instead, 7, 1, "", "" },
+	{ "a thread that takes no part", beside_the_total, 7, 1, "", "" },
 	{ "in a grid loop, below its end", in_a_grid_loop, 8, 1, "", "" },
 
 	{ "stored", stored, 7, 1, NEXT("13, qd_store", "the value stored", "10"), "" },

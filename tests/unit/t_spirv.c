@@ -53,17 +53,17 @@ target_names(struct unit_ctx *t)
 		{ "spir", "; did you mean 'spirv'?" },
 		{ "sm_90", "; did you mean 'ptx:sm_90'?" },
 		{ "w32", "" }, /* of each back end an option */
-		{ "gfx90a", "" },
+		{ "gfx90b", "" },
 	};
 	for (size_t i = 0; i < QD_COUNT(typos); i++) {
 		char want[160];
-		snprintf(want, sizeof want, "no target is named '%s'; there are: spirv, ptx, ref%s",
+		snprintf(want, sizeof want, "no target is named '%s'; there are: spirv, ptx, amdgcn, ref%s",
 			 typos[i].name, typos[i].meant);
 		UNIT_CHECK(t, isa_target(typos[i].name, &g, &err) == QD_E_NOT_FOUND, "%s", typos[i].name);
 		UNIT_CHECK(t, strcmp(err.text, want) == 0, "%s", err.text);
 	}
-	UNIT_CHECK(t, qd_target_count() == 3 && strcmp(qd_target_name(0), "spirv") == 0 &&
-			   !qd_target_name(3), "the list of targets");
+	UNIT_CHECK(t, qd_target_count() == 4 && strcmp(qd_target_name(0), "spirv") == 0 &&
+			   !qd_target_name(4), "the list of targets");
 }
 
 /* -- Modules --------------------------------------------------------------------------- */

@@ -22,6 +22,7 @@
 	X(gcn_strict) \
 	X(gcn_asm) \
 	X(object) \
+	X(hsa) \
 	X(spirv_dis) \
 	X(spirv_memory) \
 	X(spirv_mode) \
@@ -29,13 +30,17 @@
 	X(ptx) \
 	X(made) \
 	X(emu) \
+	X(emu_amd) \
 	X(gcn) \
 	X(gcn_op) \
 	X(gcn_path) \
 	X(gcn_effect) \
 	X(gcn_flow) \
 	X(gcn_hazard) \
+	X(gcn_image) \
 	X(gcn_live) \
+	X(gcn_plan) \
+	X(gcn_exec) \
 	X(gcn_wait) \
 	X(lang) \
 	X(lang_limit) \
@@ -58,6 +63,8 @@
 	X(api) \
 	X(bounds) \
 	X(describe) \
+	X(emu_gcn) \
+	X(emu_gcn_states) \
 	X(emu_ptx) \
 	X(emu_ptx_find) \
 	X(dispatch) \

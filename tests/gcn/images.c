@@ -1,0 +1,79 @@
+/* gcn_images DIR: judges every image for an AMD target that lies there, as QD_DUMP=bin left
+ * it: NAME_TARGET_HASH.gcn, a colon of the target's text being a dash.  QD_TEST_PLANT=1: a bit
+ * of the first instruction is another. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "image.h"
+
+enum { MAX_IMAGE = 1 << 22 };
+
+/* "gfx1100" or "gfx1100-w64" with options that change no instruction; NULL: none of ours. */
+static const struct gcn_target *
+target_of(const char *file)
+{
+	char name[64] = "";
+	const char *end = strrchr(file, '_'), *at = end;
+	unsigned wave = 0;
+
+	while (at && at > file && at[-1] != '_')
+		at--;
+	if (!at || (size_t)(end - at) >= sizeof name)
+		return NULL;
+	memcpy(name, at, (size_t)(end - at));
+	for (char *opt = strchr(name, '-'); opt; opt = strchr(opt, '-')) {
+		*opt++ = '\0';
+		/* A wave of its own, or lanes of the wave under a subgroup of another size. */
+		if (*opt == 'h' || (*opt == 'w' && !strstr(opt, "-h")))
+			wave = (unsigned)strtoul(opt + 1, NULL, 10);
+	}
+	return gcn_target_find(name, wave);
+}
+
+static bool
+judge(const char *dir, const char *file)
+{
+	static uint32_t image[MAX_IMAGE / 4];
+	const struct gcn_target *t = target_of(file);
+	char path[4096], why[256];
+	FILE *f;
+
+	snprintf(path, sizeof path, "%s/%s", dir, file);
+	f = fopen(path, "rb");
+	size_t size = f ? fread(image, 1, sizeof image, f) : 0;
+	if (f)
+		fclose(f);
+	if (size > GCN_IMAGE_CODE && getenv("QD_TEST_PLANT"))
+		image[GCN_IMAGE_CODE / 4] ^= 1u << 24;
+	if (!t || !size)
+		snprintf(why, sizeof why, "%s", t ? "it cannot be read" : "it names no target");
+	else if (gcn_judge_image(image, size, t, why, sizeof why))
+		return true;
+	printf("%s: %s\n", file, why);
+	return false;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned n = 0, wrong = 0;
+	struct dirent *entry;
+	DIR *dir = argc == 2 ? opendir(argv[1]) : NULL;
+
+	if (!dir) {
+		fprintf(stderr, "usage: gcn_images DIR\n");
+		return 2;
+	}
+	while ((entry = readdir(dir))) {
+		size_t len = strlen(entry->d_name);
+		if (len < 4 || strcmp(entry->d_name + len - 4, ".gcn") != 0)
+			continue;
+		n++;
+		if (!judge(argv[1], entry->d_name) && ++wrong == 20)
+			break;
+	}
+	closedir(dir);
+	printf("%u images, %u wrong\n", n, wrong);
+	return !n || wrong;
+}

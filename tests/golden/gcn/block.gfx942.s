@@ -1,0 +1,1098 @@
+	s_load_dwordx16 s[4:19], s[0:1], 0x0
+	s_load_dword s3, s[0:1], 0x44
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	s_pack_ll_b32_b16 s13, s13, 4
+	s_mov_b32 s15, 0x27000
+	s_pack_ll_b32_b16 s17, s17, 4
+	s_mov_b32 s19, 0x27000
+	s_mul_i32 s20, s2, 0x100
+	v_add_u32_e32 v1, s20, v0
+	v_cmp_lt_u32_e64 s[22:23], v1, s6
+	s_cmp_lt_u32 s20, s6
+	s_cbranch_scc0 186
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_mov_b32_e32 v3, 0x80000000
+	v_cndmask_b32_e64 v2, v3, v2, s[22:23]
+	s_nop 1
+	v_add_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mbcnt_lo_u32_b32 v3, -1, 0
+	v_mbcnt_hi_u32_b32 v3, -1, v3
+	v_xor_b32_e32 v3, 16, v3
+	v_lshlrev_b32_e32 v5, 2, v3
+	ds_bpermute_b32 v4, v5, v2
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v2, v2, v4
+	v_mbcnt_lo_u32_b32 v3, -1, 0
+	v_mbcnt_hi_u32_b32 v3, -1, v3
+	v_xor_b32_e32 v3, 32, v3
+	v_lshlrev_b32_e32 v5, 2, v3
+	ds_bpermute_b32 v4, v5, v2
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v2, v2, v4
+	v_readfirstlane_b32 s20, v0
+	s_lshr_b32 s20, s20, 6
+	v_and_b32_e32 v3, 63, v0
+	v_mov_b32_e32 v5, s20
+	v_lshlrev_b32_e32 v4, 2, v5
+	v_cmp_eq_u32_e32 vcc, 0, v3
+	s_and_saveexec_b64 s[24:25], vcc
+	ds_write_b32 v4, v2
+	s_mov_b64 exec, s[24:25]
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v4, v2
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v5, v2 offset:4
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v2, v4, v5
+	v_mov_b32_e32 v4, 0
+	ds_read_b32 v5, v4 offset:8
+	v_mov_b32_e32 v4, 0
+	ds_read_b32 v6, v4 offset:12
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v4, v5, v6
+	v_add_f32_e32 v2, v2, v4
+	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
+	buffer_store_dword v2, v4, s[8:11], 0 idxen
+	s_nop 0
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_mov_b32_e32 v4, 0x7fc00000
+	v_cndmask_b32_e64 v2, v4, v2, s[22:23]
+	s_nop 1
+	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mbcnt_lo_u32_b32 v4, -1, 0
+	v_mbcnt_hi_u32_b32 v4, -1, v4
+	v_xor_b32_e32 v4, 16, v4
+	v_lshlrev_b32_e32 v6, 2, v4
+	ds_bpermute_b32 v5, v6, v2
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v2, v2, v5
+	v_mbcnt_lo_u32_b32 v4, -1, 0
+	v_mbcnt_hi_u32_b32 v4, -1, v4
+	v_xor_b32_e32 v4, 32, v4
+	v_lshlrev_b32_e32 v6, 2, v4
+	ds_bpermute_b32 v5, v6, v2
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v2, v2, v5
+	v_mov_b32_e32 v5, s20
+	v_lshlrev_b32_e32 v4, 2, v5
+	v_cmp_eq_u32_e32 vcc, 0, v3
+	s_and_saveexec_b64 s[24:25], vcc
+	ds_write_b32 v4, v2 offset:16
+	s_mov_b64 exec, s[24:25]
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v4, v2 offset:16
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v5, v2 offset:20
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v2, v4, v5
+	v_mov_b32_e32 v4, 0
+	ds_read_b32 v5, v4 offset:24
+	v_mov_b32_e32 v4, 0
+	ds_read_b32 v6, v4 offset:28
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v4, v5, v6
+	v_min_f32_e32 v2, v2, v4
+	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
+	buffer_store_dword v2, v4, s[12:15], 0 idxen
+	s_nop 0
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[22:23]
+	v_cmp_lt_f32_e64 s[24:25], 0, v2
+	s_and_b64 s[24:25], s[24:25], s[22:23]
+	s_mov_b32 s21, s24
+	s_mov_b32 s26, s25
+	s_bcnt1_i32_b32 s21, s21
+	s_bcnt1_i32_b32 s24, s26
+	s_add_i32 s21, s21, s24
+	v_mov_b32_e32 v2, s21
+	v_mov_b32_e32 v5, s20
+	v_lshlrev_b32_e32 v4, 2, v5
+	v_cmp_eq_u32_e32 vcc, 0, v3
+	s_and_saveexec_b64 s[24:25], vcc
+	ds_write_b32 v4, v2 offset:32
+	s_mov_b64 exec, s[24:25]
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v3, v2 offset:32
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v4, v2 offset:36
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v5, v2 offset:40
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v6, v2 offset:44
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v2, v5, v6
+	v_add3_u32 v2, v3, v4, v2
+	v_cndmask_b32_e64 v3, -1, v1, s[22:23]
+	buffer_store_dword v2, v3, s[16:19], 0 idxen
+	s_endpgm
+
+	s_load_dwordx4 s[4:7], s[0:1], 0x0
+	s_load_dwordx4 s[8:11], s[0:1], 0x18
+	s_load_dword s3, s[0:1], 0x10
+	s_load_dword s12, s[0:1], 0x2c
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s12
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	s_mov_b32 s13, 0
+	s_mul_i32 s14, s2, 0x80
+	v_add_u32_e32 v1, s14, v0
+	v_cmp_lt_u32_e64 s[16:17], v1, s6
+	s_cmp_lt_u32 s14, s6
+	s_cbranch_scc0 115
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[16:17]
+	s_mov_b32 s14, 0
+	s_mov_b32 s15, s14
+	s_cmp_le_u32 s3, s15
+	s_cbranch_scc1 101
+	s_add_i32 s14, s15, 1
+	v_and_b32_e32 v3, 63, v0
+	v_and_b32_e32 v4, 1, v3
+	v_add_u32_dpp v5, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_cmp_ne_u32_e32 vcc, 0, v4
+	s_nop 1
+	v_cndmask_b32_e32 v4, v2, v5, vcc
+	v_and_b32_e32 v5, 2, v3
+	s_nop 0
+	v_add_u32_dpp v6, v4, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_cmp_ne_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v6, vcc
+	v_mbcnt_lo_u32_b32 v5, -1, 0
+	v_mbcnt_hi_u32_b32 v5, -1, v5
+	v_and_b32_e32 v5, -8, v5
+	v_or_b32_e32 v5, 3, v5
+	v_lshlrev_b32_e32 v7, 2, v5
+	ds_bpermute_b32 v6, v7, v4
+	v_and_b32_e32 v5, 4, v3
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v6, v6, v4
+	v_cmp_ne_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v6, vcc
+	v_mbcnt_lo_u32_b32 v5, -1, 0
+	v_mbcnt_hi_u32_b32 v5, -1, v5
+	v_and_b32_e32 v5, -16, v5
+	v_or_b32_e32 v5, 7, v5
+	v_lshlrev_b32_e32 v7, 2, v5
+	ds_bpermute_b32 v6, v7, v4
+	v_and_b32_e32 v5, 8, v3
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v6, v6, v4
+	v_cmp_ne_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v6, vcc
+	v_mbcnt_lo_u32_b32 v5, -1, 0
+	v_mbcnt_hi_u32_b32 v5, -1, v5
+	v_and_b32_e32 v5, 0xffffffe0, v5
+	v_or_b32_e32 v5, 15, v5
+	v_lshlrev_b32_e32 v7, 2, v5
+	ds_bpermute_b32 v6, v7, v4
+	v_and_b32_e32 v5, 16, v3
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v6, v6, v4
+	v_cmp_ne_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v6, vcc
+	s_nop 0
+	v_readlane_b32 s18, v4, 31
+	v_and_b32_e32 v5, 32, v3
+	s_nop 0
+	v_add_u32_e32 v6, s18, v4
+	v_cmp_ne_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v6, vcc
+	s_mov_b32 s18, s13
+	s_xor_b32 s13, s18, 1
+	v_readfirstlane_b32 s19, v0
+	s_lshr_b32 s19, s19, 6
+	s_mul_i32 s18, s18, 2
+	s_add_i32 s20, s19, s18
+	v_mov_b32_e32 v6, s20
+	v_lshlrev_b32_e32 v5, 2, v6
+	v_cmp_eq_u32_e32 vcc, 63, v3
+	s_and_saveexec_b64 s[22:23], vcc
+	ds_write_b32 v5, v4
+	s_mov_b64 exec, s[22:23]
+	s_waitcnt vmcnt(0) lgkmcnt(0)
+	s_barrier
+	s_and_b32 s20, s19, 1
+	s_and_b32 s19, s19, -2
+	s_add_i32 s18, s19, s18
+	v_mov_b32_e32 v5, s18
+	v_lshlrev_b32_e32 v3, 2, v5
+	ds_read_b32 v6, v3
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v3, v6, v4
+	v_cmp_ne_u32_e64 vcc, s20, 0
+	s_nop 1
+	v_cndmask_b32_e32 v3, v4, v3, vcc
+	v_sub_u32_e32 v3, v3, v2
+	v_xor_b32_e32 v2, s15, v3
+	s_branch 65432
+	s_nop 1
+	v_cndmask_b32_e64 v3, -1, v1, s[16:17]
+	buffer_store_dword v2, v3, s[8:11], 0 idxen
+	s_endpgm
+
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_load_dword s3, s[0:1], 0x24
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	v_cmp_lt_u32_e64 s[12:13], v0, 20
+	s_mul_i32 s14, s2, 20
+	v_add_u32_e32 v1, s14, v0
+	v_cmp_lt_u32_e64 s[16:17], v1, s6
+	s_and_b64 s[12:13], s[16:17], s[12:13]
+	s_cmp_lt_u32 s14, s6
+	s_cbranch_scc0 88
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
+	v_and_b32_e32 v3, 1, v0
+	s_nop 0
+	v_add_f32_dpp v4, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_cmp_ne_u32_e32 vcc, 0, v3
+	s_nop 1
+	v_cndmask_b32_e32 v2, v2, v4, vcc
+	v_and_b32_e32 v3, 2, v0
+	s_nop 0
+	v_add_f32_dpp v4, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_cmp_ne_u32_e32 vcc, 0, v3
+	s_nop 1
+	v_cndmask_b32_e32 v2, v2, v4, vcc
+	v_mbcnt_lo_u32_b32 v3, -1, 0
+	v_mbcnt_hi_u32_b32 v3, -1, v3
+	v_and_b32_e32 v3, -8, v3
+	v_or_b32_e32 v3, 3, v3
+	v_lshlrev_b32_e32 v5, 2, v3
+	ds_bpermute_b32 v4, v5, v2
+	v_and_b32_e32 v3, 4, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v4, v4, v2
+	v_cmp_ne_u32_e32 vcc, 0, v3
+	s_nop 1
+	v_cndmask_b32_e32 v2, v2, v4, vcc
+	v_mbcnt_lo_u32_b32 v3, -1, 0
+	v_mbcnt_hi_u32_b32 v3, -1, v3
+	v_and_b32_e32 v3, -16, v3
+	v_or_b32_e32 v3, 7, v3
+	v_lshlrev_b32_e32 v5, 2, v3
+	ds_bpermute_b32 v4, v5, v2
+	v_and_b32_e32 v3, 8, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v4, v4, v2
+	v_cmp_ne_u32_e32 vcc, 0, v3
+	s_nop 1
+	v_cndmask_b32_e32 v2, v2, v4, vcc
+	v_mbcnt_lo_u32_b32 v3, -1, 0
+	v_mbcnt_hi_u32_b32 v3, -1, v3
+	v_and_b32_e32 v3, 0xffffffe0, v3
+	v_or_b32_e32 v3, 15, v3
+	v_lshlrev_b32_e32 v5, 2, v3
+	ds_bpermute_b32 v4, v5, v2
+	v_and_b32_e32 v3, 16, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v4, v4, v2
+	v_cmp_ne_u32_e32 vcc, 0, v3
+	s_nop 1
+	v_cndmask_b32_e32 v2, v2, v4, vcc
+	s_nop 0
+	v_readlane_b32 s14, v2, 31
+	v_and_b32_e32 v3, 32, v0
+	s_nop 0
+	v_add_f32_e32 v4, s14, v2
+	v_cmp_ne_u32_e32 vcc, 0, v3
+	s_nop 1
+	v_cndmask_b32_e32 v2, v2, v4, vcc
+	buffer_load_dword v3, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v3, 0, v3, s[12:13]
+	s_nop 0
+	v_readlane_b32 s14, v3, 3
+	s_nop 1
+	v_add_f32_e32 v2, s14, v2
+	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
+	buffer_store_dword v2, v3, s[8:11], 0 idxen
+	s_endpgm
+
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_load_dword s3, s[0:1], 0x24
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	v_mov_b32_e32 v1, 0x60
+	v_cmp_lt_u32_e64 s[12:13], v0, v1
+	s_mul_i32 s14, s2, 0x60
+	v_add_u32_e32 v1, s14, v0
+	v_cmp_lt_u32_e64 s[16:17], v1, s6
+	s_and_b64 s[12:13], s[16:17], s[12:13]
+	s_cmp_lt_u32 s14, s6
+	s_cbranch_scc0 320
+	s_sub_i32 s14, s6, s14
+	s_min_u32 s14, s14, 0x60
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
+	buffer_load_dword v3, v1, s[8:11], 0 idxen
+	v_readfirstlane_b32 s15, v0
+	s_lshr_b32 s15, s15, 6
+	s_lshl_b32 s16, s15, 6
+	s_min_u32 s16, s14, s16
+	s_sub_i32 s16, s14, s16
+	v_and_b32_e32 v4, 63, v0
+	v_and_b32_e32 v5, 1, v4
+	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	v_mov_b32_dpp v5, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 0
+	v_cndmask_b32_e64 v6, v2, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
+	s_nop 1
+	s_waitcnt vmcnt(0)
+	v_mov_b32_dpp v5, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v7, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
+	v_mul_lo_u32 v5, v6, v2
+	v_mul_lo_u32 v2, v7, v2
+	v_add_u32_e32 v2, v2, v3
+	v_and_or_b32 v3, v4, -2, 1
+	v_cmp_lt_u32_e64 s[18:19], v3, s16
+	s_nop 1
+	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	v_and_b32_e32 v5, 2, v4
+	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	v_mov_b32_dpp v5, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 0
+	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
+	v_mov_b32_dpp v5, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v7, v2, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
+	v_mul_lo_u32 v5, v6, v3
+	v_mul_lo_u32 v3, v7, v3
+	v_add_u32_e32 v2, v3, v2
+	v_and_or_b32 v3, v4, -4, 2
+	v_cmp_lt_u32_e64 s[18:19], v3, s16
+	s_nop 1
+	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	v_and_b32_e32 v5, 4, v4
+	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	v_mov_b32_dpp v5, v3 row_half_mirror row_mask:0xf bank_mask:0xf
+	s_nop 0
+	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
+	v_mov_b32_dpp v5, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v7, v2, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
+	v_mul_lo_u32 v5, v6, v3
+	v_mul_lo_u32 v3, v7, v3
+	v_add_u32_e32 v2, v3, v2
+	v_and_or_b32 v3, v4, -8, 4
+	v_cmp_lt_u32_e64 s[18:19], v3, s16
+	s_nop 1
+	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	v_and_b32_e32 v5, 8, v4
+	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	v_mov_b32_dpp v5, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	s_nop 0
+	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
+	v_mov_b32_dpp v5, v2 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v7, v2, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
+	v_mul_lo_u32 v5, v6, v3
+	v_mul_lo_u32 v3, v7, v3
+	v_add_u32_e32 v2, v3, v2
+	v_and_or_b32 v3, v4, -16, 8
+	v_cmp_lt_u32_e64 s[18:19], v3, s16
+	s_nop 1
+	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	v_and_b32_e32 v5, 16, v4
+	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	v_mbcnt_lo_u32_b32 v5, -1, 0
+	v_mbcnt_hi_u32_b32 v5, -1, v5
+	v_xor_b32_e32 v5, 16, v5
+	v_lshlrev_b32_e32 v7, 2, v5
+	ds_bpermute_b32 v6, v7, v3
+	s_waitcnt lgkmcnt(0)
+	v_cndmask_b32_e64 v5, v3, v6, s[18:19]
+	v_cndmask_b32_e64 v3, v6, v3, s[18:19]
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 16, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v2
+	s_waitcnt lgkmcnt(0)
+	v_cndmask_b32_e64 v6, v2, v7, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	v_mul_lo_u32 v7, v5, v3
+	v_mul_lo_u32 v3, v6, v3
+	v_add_u32_e32 v2, v3, v2
+	v_mov_b32_e32 v8, 0xffffffe0
+	v_and_or_b32 v3, v4, v8, 16
+	v_cmp_lt_u32_e64 s[18:19], v3, s16
+	s_nop 1
+	v_cndmask_b32_e64 v3, v5, v7, s[18:19]
+	v_cndmask_b32_e64 v2, v6, v2, s[18:19]
+	v_and_b32_e32 v5, 32, v4
+	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	v_mbcnt_lo_u32_b32 v5, -1, 0
+	v_mbcnt_hi_u32_b32 v5, -1, v5
+	v_xor_b32_e32 v5, 32, v5
+	v_lshlrev_b32_e32 v7, 2, v5
+	ds_bpermute_b32 v6, v7, v3
+	s_waitcnt lgkmcnt(0)
+	v_cndmask_b32_e64 v5, v3, v6, s[18:19]
+	v_cndmask_b32_e64 v3, v6, v3, s[18:19]
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 32, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v2
+	s_waitcnt lgkmcnt(0)
+	v_cndmask_b32_e64 v6, v2, v7, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	v_mul_lo_u32 v7, v5, v3
+	v_mul_lo_u32 v3, v6, v3
+	v_add_u32_e32 v2, v3, v2
+	v_mov_b32_e32 v8, 0xffffffc0
+	v_and_or_b32 v3, v4, v8, 32
+	v_cmp_lt_u32_e64 s[18:19], v3, s16
+	s_nop 1
+	v_cndmask_b32_e64 v3, v5, v7, s[18:19]
+	v_cndmask_b32_e64 v2, v6, v2, s[18:19]
+	v_cmp_eq_u32_e64 s[16:17], v4, 0
+	v_mov_b32_e32 v5, s15
+	v_lshlrev_b32_e32 v4, 2, v5
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b32 v4, v3
+	s_mov_b64 exec, s[18:19]
+	v_mov_b32_e32 v4, s15
+	v_lshlrev_b32_e32 v3, 2, v4
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b32 v3, v2 offset:8
+	s_mov_b64 exec, s[18:19]
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v3, v2
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v4, v2 offset:8
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v5, v2 offset:4
+	v_mov_b32_e32 v2, 0
+	ds_read_b32 v6, v2 offset:12
+	v_cmp_lt_u32_e64 s[16:17], 64, s14
+	s_waitcnt lgkmcnt(1)
+	v_mul_lo_u32 v2, v3, v5
+	v_mul_lo_u32 v5, v4, v5
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v5, v5, v6
+	v_cndmask_b32_e64 v2, v3, v2, s[16:17]
+	v_cndmask_b32_e64 v3, v4, v5, s[16:17]
+	v_cndmask_b32_e64 v4, -1, v1, s[12:13]
+	buffer_store_dword v2, v4, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
+	buffer_store_dword v3, v2, s[8:11], 0 idxen
+	s_nop 0
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
+	v_xor_b32_e32 v3, 64, v1
+	v_mov_b32_e32 v4, 0x60
+	v_cvt_f32_u32_e32 v6, v4
+	v_rcp_f32_e32 v6, v6
+	s_nop 0
+	v_mul_f32_e32 v6, 0x4f7ffffe, v6
+	v_cvt_u32_f32_e32 v6, v6
+	v_sub_u32_e32 v7, 0, v4
+	v_mul_lo_u32 v7, v7, v6
+	v_mul_hi_u32 v7, v6, v7
+	v_add_u32_e32 v6, v6, v7
+	v_mul_hi_u32 v6, v3, v6
+	v_mul_lo_u32 v7, v6, v4
+	v_sub_u32_e32 v5, v3, v7
+	v_sub_u32_e32 v7, v5, v4
+	v_min_u32_e32 v5, v5, v7
+	v_sub_u32_e32 v7, v5, v4
+	v_min_u32_e32 v5, v5, v7
+	v_lshlrev_b32_e32 v3, 2, v0
+	ds_write_b32 v3, v2 offset:16
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	v_lshlrev_b32_e32 v2, 2, v5
+	ds_read_b32 v3, v2 offset:16
+	s_waitcnt lgkmcnt(0)
+	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
+	buffer_store_dword v3, v2, s[4:7], 0 idxen
+	s_endpgm
+
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_load_dword s3, s[0:1], 0x24
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	s_mul_i32 s12, s2, 64
+	v_add_u32_e32 v1, s12, v0
+	v_cmp_lt_u32_e64 s[14:15], v1, s6
+	s_cmp_lt_u32 s12, s6
+	s_cbranch_scc0 476
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_mov_b32_e32 v3, 0x7fffffff
+	v_cndmask_b32_e64 v2, v3, v2, s[14:15]
+	buffer_load_dword v3, v1, s[8:11], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v3, -1, v3, s[14:15]
+	v_mov_b32_e32 v4, v3
+	v_mov_b32_e32 v5, v2
+	v_and_b32_e32 v6, 1, v0
+	v_cmp_ne_u32_e64 s[12:13], v6, 0
+	v_and_b32_e32 v6, 2, v0
+	v_cmp_ne_u32_e64 s[16:17], v6, 0
+	v_and_b32_e32 v6, 4, v0
+	v_cmp_ne_u32_e64 s[18:19], v6, 0
+	v_and_b32_e32 v6, 8, v0
+	v_cmp_ne_u32_e64 s[20:21], v6, 0
+	v_and_b32_e32 v6, 16, v0
+	v_cmp_ne_u32_e64 s[22:23], v6, 0
+	v_and_b32_e32 v6, 32, v0
+	v_cmp_ne_u32_e64 s[24:25], v6, 0
+	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v3
+	v_mov_b32_e32 v7, v2
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	s_xor_b64 s[26:27], s[26:27], s[12:13]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
+	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	s_nop 0
+	v_mov_b32_dpp v4, v4 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v5, v5 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v4
+	v_mov_b32_e32 v7, v5
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[16:17]
+	s_nop 0
+	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
+	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	s_nop 0
+	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v2
+	v_mov_b32_e32 v7, v3
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	s_xor_b64 s[26:27], s[26:27], s[12:13]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
+	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	s_nop 0
+	v_mov_b32_dpp v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v5, v5 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v4
+	v_mov_b32_e32 v7, v5
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[18:19]
+	s_nop 0
+	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
+	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	s_nop 0
+	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v2
+	v_mov_b32_e32 v7, v3
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	s_xor_b64 s[26:27], s[26:27], s[16:17]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
+	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	s_nop 0
+	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v4
+	v_mov_b32_e32 v7, v5
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[12:13]
+	s_nop 0
+	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
+	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	s_nop 0
+	v_mov_b32_dpp v2, v2 row_mirror row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 row_mirror row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v2
+	v_mov_b32_e32 v7, v3
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	s_xor_b64 s[26:27], s[26:27], s[20:21]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
+	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 4, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v4
+	v_mbcnt_lo_u32_b32 v4, -1, 0
+	v_mbcnt_hi_u32_b32 v4, -1, v4
+	v_xor_b32_e32 v4, 4, v4
+	v_lshlrev_b32_e32 v8, 2, v4
+	ds_bpermute_b32 v6, v8, v5
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v4, v7
+	v_mov_b32_e32 v5, v6
+	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[18:19]
+	s_nop 0
+	v_cndmask_b32_e64 v6, v2, v4, s[26:27]
+	v_cndmask_b32_e64 v7, v3, v5, s[26:27]
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	s_nop 0
+	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
+	s_xor_b64 s[26:27], s[26:27], s[16:17]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v6, v4, s[26:27]
+	v_cndmask_b32_e64 v3, v7, v5, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	s_nop 0
+	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v4
+	v_mov_b32_e32 v7, v5
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[12:13]
+	s_nop 0
+	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
+	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 31, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v2
+	v_mbcnt_lo_u32_b32 v2, -1, 0
+	v_mbcnt_hi_u32_b32 v2, -1, v2
+	v_xor_b32_e32 v2, 31, v2
+	v_lshlrev_b32_e32 v8, 2, v2
+	ds_bpermute_b32 v6, v8, v3
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v2, v7
+	v_mov_b32_e32 v3, v6
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
+	s_xor_b64 s[26:27], s[26:27], s[22:23]
+	s_nop 0
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	s_nop 0
+	v_mov_b32_dpp v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
+	s_xor_b64 s[26:27], s[26:27], s[20:21]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v6, v4, s[26:27]
+	v_cndmask_b32_e64 v3, v7, v5, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 4, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v4
+	v_mbcnt_lo_u32_b32 v4, -1, 0
+	v_mbcnt_hi_u32_b32 v4, -1, v4
+	v_xor_b32_e32 v4, 4, v4
+	v_lshlrev_b32_e32 v8, 2, v4
+	ds_bpermute_b32 v6, v8, v5
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v4, v7
+	v_mov_b32_e32 v5, v6
+	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[18:19]
+	s_nop 0
+	v_cndmask_b32_e64 v6, v2, v4, s[26:27]
+	v_cndmask_b32_e64 v7, v3, v5, s[26:27]
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	s_nop 0
+	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
+	s_xor_b64 s[26:27], s[26:27], s[16:17]
+	s_nop 0
+	v_cndmask_b32_e64 v2, v6, v4, s[26:27]
+	v_cndmask_b32_e64 v3, v7, v5, s[26:27]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	s_nop 0
+	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v4
+	v_mov_b32_e32 v7, v5
+	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	s_xor_b64 s[26:27], s[26:27], s[12:13]
+	s_nop 0
+	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
+	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 63, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v2
+	v_mbcnt_lo_u32_b32 v2, -1, 0
+	v_mbcnt_hi_u32_b32 v2, -1, v2
+	v_xor_b32_e32 v2, 63, v2
+	v_lshlrev_b32_e32 v8, 2, v2
+	ds_bpermute_b32 v6, v8, v3
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v2, v7
+	v_mov_b32_e32 v3, v6
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
+	s_xor_b64 s[24:25], s[26:27], s[24:25]
+	v_cndmask_b32_e64 v6, v4, v2, s[24:25]
+	v_cndmask_b32_e64 v7, v5, v3, s[24:25]
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	v_mbcnt_lo_u32_b32 v4, -1, 0
+	v_mbcnt_hi_u32_b32 v4, -1, v4
+	v_xor_b32_e32 v4, 16, v4
+	v_lshlrev_b32_e32 v8, 2, v4
+	ds_bpermute_b32 v5, v8, v2
+	v_mbcnt_lo_u32_b32 v2, -1, 0
+	v_mbcnt_hi_u32_b32 v2, -1, v2
+	v_xor_b32_e32 v2, 16, v2
+	v_lshlrev_b32_e32 v8, 2, v2
+	ds_bpermute_b32 v4, v8, v3
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v2, v5
+	v_mov_b32_e32 v3, v4
+	v_cmp_lt_i64_e64 s[24:25], v[2:3], v[6:7]
+	s_xor_b64 s[22:23], s[24:25], s[22:23]
+	v_cndmask_b32_e64 v4, v6, v2, s[22:23]
+	v_cndmask_b32_e64 v5, v7, v3, s[22:23]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	s_nop 0
+	v_mov_b32_dpp v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v2
+	v_mov_b32_e32 v7, v3
+	v_cmp_lt_i64_e64 s[22:23], v[6:7], v[4:5]
+	s_xor_b64 s[20:21], s[22:23], s[20:21]
+	v_cndmask_b32_e64 v2, v4, v6, s[20:21]
+	v_cndmask_b32_e64 v3, v5, v7, s[20:21]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_xor_b32_e32 v6, 4, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v4
+	v_mbcnt_lo_u32_b32 v4, -1, 0
+	v_mbcnt_hi_u32_b32 v4, -1, v4
+	v_xor_b32_e32 v4, 4, v4
+	v_lshlrev_b32_e32 v8, 2, v4
+	ds_bpermute_b32 v6, v8, v5
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v4, v7
+	v_mov_b32_e32 v5, v6
+	v_cmp_lt_i64_e64 s[20:21], v[4:5], v[2:3]
+	s_xor_b64 s[18:19], s[20:21], s[18:19]
+	v_cndmask_b32_e64 v6, v2, v4, s[18:19]
+	v_cndmask_b32_e64 v7, v3, v5, s[18:19]
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	s_nop 0
+	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	v_cmp_lt_i64_e64 s[18:19], v[4:5], v[6:7]
+	s_xor_b64 s[16:17], s[18:19], s[16:17]
+	v_cndmask_b32_e64 v2, v6, v4, s[16:17]
+	v_cndmask_b32_e64 v3, v7, v5, s[16:17]
+	v_mov_b32_e32 v4, v2
+	v_mov_b32_e32 v5, v3
+	s_nop 0
+	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_e32 v6, v4
+	v_mov_b32_e32 v7, v5
+	v_cmp_lt_i64_e64 s[16:17], v[6:7], v[2:3]
+	s_xor_b64 s[12:13], s[16:17], s[12:13]
+	v_cndmask_b32_e64 v4, v2, v6, s[12:13]
+	v_cndmask_b32_e64 v5, v3, v7, s[12:13]
+	v_mov_b32_e32 v2, v4
+	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v4, -1, v1, s[14:15]
+	buffer_store_dword v3, v4, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v3, -1, v1, s[14:15]
+	buffer_store_dword v2, v3, s[8:11], 0 idxen
+	s_endpgm
+
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_load_dwordx4 s[12:15], s[0:1], 0x20
+	s_load_dword s3, s[0:1], 0x34
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	s_pack_ll_b32_b16 s13, s13, 4
+	s_mov_b32 s15, 0x27000
+	s_mul_i32 s16, s2, 64
+	v_add_u32_e32 v1, s16, v0
+	v_cmp_lt_u32_e64 s[18:19], v1, s6
+	s_cmp_lt_u32 s16, s6
+	s_cbranch_scc0 208
+	s_sub_i32 s16, s6, s16
+	s_min_u32 s16, s16, 64
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
+	v_bfe_u32 v2, v2, 28, 2
+	v_cmp_lt_u32_e64 s[20:21], v0, s16
+	v_and_b32_e32 v3, 31, v0
+	v_lshlrev_b32_e64 v3, v3, 1
+	v_subrev_u32_e32 v3, 1, v3
+	v_cmp_gt_u32_e32 vcc, 32, v0
+	s_nop 1
+	v_cndmask_b32_e32 v4, -1, v3, vcc
+	v_cmp_gt_u32_e32 vcc, 32, v0
+	s_nop 1
+	v_cndmask_b32_e64 v3, v3, 0, vcc
+	v_and_b32_e32 v2, 15, v2
+	v_and_b32_e32 v5, 1, v2
+	v_cmp_ne_u32_e64 s[16:17], v5, 0
+	s_mov_b32 s22, s16
+	s_mov_b32 s23, s17
+	v_and_b32_e32 v5, 2, v2
+	v_cmp_ne_u32_e64 s[16:17], v5, 0
+	s_mov_b32 s24, s16
+	s_mov_b32 s25, s17
+	s_mov_b32 s16, s20
+	s_mov_b32 s17, s21
+	v_and_b32_e32 v5, 1, v2
+	v_cmp_ne_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e64 v5, 0, 1, vcc
+	v_subrev_u32_e32 v5, 1, v5
+	v_and_b32_e32 v6, 2, v2
+	v_cmp_ne_u32_e32 vcc, 0, v6
+	s_nop 1
+	v_cndmask_b32_e64 v6, 0, 1, vcc
+	v_subrev_u32_e32 v6, 1, v6
+	v_xor_b32_e32 v7, s22, v5
+	v_and_b32_e32 v7, s16, v7
+	v_xor_b32_e32 v8, s24, v6
+	v_and_b32_e32 v7, v7, v8
+	v_bcnt_u32_b32 v8, v7, 0
+	v_and_b32_e32 v4, v7, v4
+	v_bcnt_u32_b32 v4, v4, 0
+	v_xor_b32_e32 v5, s23, v5
+	v_and_b32_e32 v5, s17, v5
+	v_xor_b32_e32 v6, s25, v6
+	v_and_b32_e32 v5, v5, v6
+	v_bcnt_u32_b32 v6, v5, 0
+	v_add_u32_e32 v6, v8, v6
+	v_and_b32_e32 v3, v5, v3
+	v_bcnt_u32_b32 v3, v3, 0
+	v_add_u32_e32 v3, v4, v3
+	v_readfirstlane_b32 s16, v0
+	s_lshr_b32 s16, s16, 6
+	s_nop 0
+	v_lshl_add_u32 v2, s16, 4, v2
+	v_lshl_add_u32 v4, s16, 4, v0
+	v_mov_b32_e32 v5, 0
+	v_lshlrev_b32_e32 v7, 2, v4
+	v_cmp_gt_u32_e32 vcc, 16, v0
+	s_and_saveexec_b64 s[16:17], vcc
+	ds_write_b32 v7, v5 offset:128
+	s_mov_b64 exec, s[16:17]
+	v_cmp_eq_u32_e64 s[16:17], v3, 0
+	s_and_b64 s[16:17], s[16:17], s[20:21]
+	v_lshlrev_b32_e32 v4, 2, v2
+	s_and_saveexec_b64 s[20:21], s[16:17]
+	ds_write_b32 v4, v6 offset:128
+	s_mov_b64 exec, s[20:21]
+	s_waitcnt lgkmcnt(0)
+	v_cmp_lt_u32_e64 s[16:17], v0, 16
+	v_lshlrev_b32_e32 v4, 2, v0
+	v_mov_b32_e32 v5, 0
+	s_and_saveexec_b64 s[20:21], s[16:17]
+	ds_read_b32 v5, v4 offset:128
+	s_mov_b64 exec, s[20:21]
+	s_waitcnt lgkmcnt(0)
+	v_lshlrev_b32_e32 v4, 2, v0
+	s_and_saveexec_b64 s[20:21], s[16:17]
+	ds_write_b32 v4, v5
+	s_mov_b64 exec, s[20:21]
+	v_and_b32_e32 v4, 1, v0
+	s_nop 1
+	v_add_u32_dpp v6, v5, v5 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	v_cmp_ne_u32_e32 vcc, 0, v4
+	s_nop 1
+	v_cndmask_b32_e32 v4, v5, v6, vcc
+	v_and_b32_e32 v6, 2, v0
+	s_nop 0
+	v_add_u32_dpp v7, v4, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	v_cmp_ne_u32_e32 vcc, 0, v6
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v7, vcc
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_and_b32_e32 v6, -8, v6
+	v_or_b32_e32 v6, 3, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v4
+	v_and_b32_e32 v6, 4, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v7, v7, v4
+	v_cmp_ne_u32_e32 vcc, 0, v6
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v7, vcc
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_and_b32_e32 v6, -16, v6
+	v_or_b32_e32 v6, 7, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v4
+	v_and_b32_e32 v6, 8, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v7, v7, v4
+	v_cmp_ne_u32_e32 vcc, 0, v6
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v7, vcc
+	v_mbcnt_lo_u32_b32 v6, -1, 0
+	v_mbcnt_hi_u32_b32 v6, -1, v6
+	v_and_b32_e32 v6, 0xffffffe0, v6
+	v_or_b32_e32 v6, 15, v6
+	v_lshlrev_b32_e32 v8, 2, v6
+	ds_bpermute_b32 v7, v8, v4
+	v_and_b32_e32 v6, 16, v0
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v7, v7, v4
+	v_cmp_ne_u32_e32 vcc, 0, v6
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v7, vcc
+	s_nop 0
+	v_readlane_b32 s16, v4, 31
+	v_and_b32_e32 v6, 32, v0
+	s_nop 0
+	v_add_u32_e32 v7, s16, v4
+	v_cmp_ne_u32_e32 vcc, 0, v6
+	s_nop 1
+	v_cndmask_b32_e32 v4, v4, v7, vcc
+	v_sub_u32_e32 v4, v4, v5
+	v_cmp_lt_u32_e64 s[16:17], v0, 16
+	v_lshlrev_b32_e32 v5, 2, v0
+	s_and_saveexec_b64 s[20:21], s[16:17]
+	ds_write_b32 v5, v4 offset:64
+	s_mov_b64 exec, s[20:21]
+	v_lshlrev_b32_e32 v5, 2, v0
+	s_and_saveexec_b64 s[20:21], s[16:17]
+	ds_write_b32 v5, v4 offset:128
+	s_mov_b64 exec, s[20:21]
+	s_waitcnt lgkmcnt(0)
+	v_lshlrev_b32_e32 v4, 2, v2
+	ds_read_b32 v2, v4 offset:128
+	s_waitcnt lgkmcnt(0)
+	v_add_u32_e32 v2, v2, v3
+	v_cndmask_b32_e64 v3, -1, v1, s[18:19]
+	buffer_store_dword v2, v3, s[12:15], 0 idxen
+	v_and_b32_e32 v2, 15, v0
+	v_lshlrev_b32_e32 v3, 2, v2
+	v_mov_b32_e32 v4, 0
+	s_and_saveexec_b64 s[16:17], s[18:19]
+	ds_read_b32 v4, v3 offset:64
+	s_mov_b64 exec, s[16:17]
+	s_waitcnt lgkmcnt(0)
+	v_cndmask_b32_e64 v2, -1, v1, s[18:19]
+	buffer_store_dword v4, v2, s[8:11], 0 idxen
+	s_endpgm

@@ -1,0 +1,142 @@
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_load_dwordx4 s[12:15], s[0:1], 0x20
+	s_load_dword s3, s[0:1], 0x34
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 8
+	s_mov_b32 s11, 0x27000
+	s_pack_ll_b32_b16 s13, s13, 4
+	s_mov_b32 s15, 0x27000
+	v_cmp_lt_u32_e64 s[16:17], v0, 48
+	s_lshr_b32 s18, s6, 2
+	s_mul_i32 s19, s2, 48
+	v_add_u32_e32 v1, s19, v0
+	v_cmp_lt_u32_e64 s[20:21], v1, s18
+	s_and_b64 s[16:17], s[20:21], s[16:17]
+	s_cmp_lt_u32 s19, s18
+	s_cbranch_scc0 167
+	v_mul_lo_u32 v2, v0, 4
+	v_mul_lo_u32 v3, v1, 4
+	v_cmp_lt_u32_e64 s[18:19], v3, s6
+	s_and_b64 s[18:19], s[18:19], s[16:17]
+	buffer_load_dword v4, v3, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v4, 0, v4, s[18:19]
+	v_add_u32_e32 v5, 1, v3
+	v_cmp_lt_u32_e64 s[18:19], v5, s6
+	s_and_b64 s[18:19], s[18:19], s[16:17]
+	buffer_load_dword v6, v5, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v6, 0, v6, s[18:19]
+	v_add_u32_e32 v5, 2, v3
+	v_cmp_lt_u32_e64 s[18:19], v5, s6
+	s_and_b64 s[18:19], s[18:19], s[16:17]
+	buffer_load_dword v7, v5, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v7, 0, v7, s[18:19]
+	v_add_u32_e32 v3, 3, v3
+	v_cmp_lt_u32_e64 s[18:19], v3, s6
+	s_and_b64 s[18:19], s[18:19], s[16:17]
+	buffer_load_dword v5, v3, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v5, 0, v5, s[18:19]
+	v_lshlrev_b32_e32 v3, 2, v2
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b32 v3, v4
+	s_mov_b64 exec, s[18:19]
+	v_add_u32_e32 v3, 1, v2
+	v_lshlrev_b32_e32 v4, 2, v3
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b32 v4, v6
+	s_mov_b64 exec, s[18:19]
+	v_add_u32_e32 v3, 2, v2
+	v_lshlrev_b32_e32 v4, 2, v3
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b32 v4, v7
+	s_mov_b64 exec, s[18:19]
+	v_add_u32_e32 v2, 3, v2
+	v_lshlrev_b32_e32 v3, 2, v2
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b32 v3, v5
+	s_mov_b64 exec, s[18:19]
+	v_cmp_lt_u32_e64 s[18:19], v1, s10
+	s_and_b64 s[18:19], s[18:19], s[16:17]
+	buffer_load_dwordx2 v[2:3], v1, s[8:11], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
+	v_cndmask_b32_e64 v3, 0, v3, s[18:19]
+	v_lshlrev_b32_e32 v4, 3, v0
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_write_b64 v4, v[2:3] offset:768
+	s_mov_b64 exec, s[18:19]
+	s_waitcnt lgkmcnt(0)
+	v_lshl_add_u32 v2, v0, 2, 3
+	v_lshlrev_b32_e32 v3, 2, v2
+	v_mov_b32_e32 v4, 0
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_read_b32 v4, v3
+	s_mov_b64 exec, s[18:19]
+	v_lshlrev_b32_e32 v2, 3, v0
+	v_mov_b32_e32 v6, 0
+	v_mov_b32_e32 v7, 0
+	s_and_saveexec_b64 s[18:19], s[16:17]
+	ds_read_b64 v[6:7], v2 offset:768
+	s_mov_b64 exec, s[18:19]
+	s_waitcnt lgkmcnt(0)
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	v_cmp_lt_i32_e64 s[18:19], v3, 0
+	v_cmp_lt_u32_e32 vcc, 0, v2
+	s_nop 1
+	v_cndmask_b32_e64 v5, 0, 1, vcc
+	v_sub_u32_e32 v6, 0, v3
+	v_sub_u32_e32 v5, v6, v5
+	v_sub_u32_e32 v6, 0, v2
+	v_cndmask_b32_e64 v2, v2, v6, s[18:19]
+	v_cndmask_b32_e64 v5, v3, v5, s[18:19]
+	v_ffbh_u32_e32 v6, v2
+	v_min_u32_e32 v6, 32, v6
+	v_add_u32_e32 v6, 32, v6
+	v_ffbh_u32_e32 v7, v5
+	v_min_u32_e32 v7, 32, v7
+	v_cmp_eq_u32_e32 vcc, 0, v5
+	s_nop 1
+	v_cndmask_b32_e32 v6, v7, v6, vcc
+	v_and_b32_e32 v7, 31, v6
+	v_and_b32_e32 v8, 32, v6
+	v_cmp_ne_u32_e64 s[18:19], v8, 0
+	v_lshlrev_b32_e32 v8, v7, v2
+	s_nop 0
+	v_cndmask_b32_e64 v9, v8, 0, s[18:19]
+	v_xor_b32_e32 v10, 31, v7
+	v_lshrrev_b32_e32 v11, 1, v2
+	v_lshrrev_b32_e32 v10, v10, v11
+	v_lshlrev_b32_e32 v7, v7, v5
+	v_or_b32_e32 v7, v7, v10
+	v_cndmask_b32_e64 v7, v7, v8, s[18:19]
+	v_cmp_ne_u32_e32 vcc, 0, v9
+	s_nop 1
+	v_cndmask_b32_e64 v8, 0, 1, vcc
+	v_or_b32_e32 v7, v7, v8
+	v_sub_u32_e32 v6, 63, v6
+	v_lshrrev_b32_e32 v8, 8, v7
+	v_and_b32_e32 v9, 1, v8
+	v_and_b32_e32 v7, 0xff, v7
+	v_mov_b32_e32 v10, 0x7f
+	v_add3_u32 v7, v7, v10, v9
+	v_lshrrev_b32_e32 v7, 8, v7
+	v_mov_b32_e32 v9, 0x7e
+	v_add_lshl_u32 v6, v6, v9, 23
+	v_add3_u32 v6, v6, v8, v7
+	v_or_b32_e32 v2, v2, v5
+	v_cmp_eq_u32_e32 vcc, 0, v2
+	s_nop 1
+	v_cndmask_b32_e64 v2, v6, 0, vcc
+	v_mov_b32_e32 v5, 0x80000000
+	v_and_or_b32 v2, v3, v5, v2
+	v_add_f32_e32 v2, v4, v2
+	v_cndmask_b32_e64 v3, -1, v1, s[16:17]
+	buffer_store_dword v2, v3, s[12:15], 0 idxen
+	s_endpgm

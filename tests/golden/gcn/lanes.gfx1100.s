@@ -1,0 +1,43 @@
+	s_load_b256 s[4:11], s[0:1], null
+	s_load_b128 s[16:19], s[0:1], 0x20
+	s_load_b32 s2, s[0:1], 0x34
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s15, s15, s2
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x11027000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x11027000
+	s_pack_ll_b32_b16 s17, s17, 4
+	s_mov_b32 s19, 0x11027000
+	v_lshl_add_u32 v1, s15, 6, v0
+	v_cmp_lt_u32_e64 s3, v1, s6
+	v_and_b32_e32 v2, 31, v0
+	v_sub_nc_u32_e32 v3, v1, v2
+	v_cmp_gt_u32_e32 vcc_lo, s6, v3
+	s_cbranch_vccz 35
+	buffer_load_b32 v3, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cndmask_b32_e64 v3, 0, v3, s3
+	v_cmp_lt_f32_e64 s12, 0, v3
+	s_and_b32 s12, s12, s3
+	s_mov_b32 s13, s12
+	s_and_b32 s12, s13, 0x7f
+	v_mov_b32_e32 v4, s12
+	v_cndmask_b32_e64 v5, -1, v1, s3
+	buffer_store_b32 v4, v5, s[16:19], 0 idxen
+	v_xor_b32_e32 v4, 3, v2
+	v_and_b32_e32 v4, 31, v4
+	v_lshlrev_b32_e32 v6, 2, v4
+	ds_bpermute_b32 v5, v6, v3
+	v_subrev_nc_u32_e32 v4, 1, v2
+	v_cmp_le_u32_e32 vcc_lo, 1, v2
+	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
+	v_lshlrev_b32_e32 v6, 2, v2
+	ds_bpermute_b32 v4, v6, v3
+	v_max_f32_e32 v2, 0.5, v3
+	s_waitcnt lgkmcnt(0)
+	v_mul_f32_e32 v2, v4, v2
+	v_add_f32_e32 v2, v5, v2
+	v_cndmask_b32_e64 v3, -1, v1, s3
+	buffer_store_b32 v2, v3, s[8:11], 0 idxen
+	s_endpgm

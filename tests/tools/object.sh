@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# object.sh QD-DIS QD-DIS-OBJECT: files of code that qd-dis writes.  The second has a target
+# `object` whose code stands in code objects.
+set -u
+dis=$1 made=$2
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0 n=0
+
+check() { # WHAT COMMAND...: which succeeds
+	local what=$1
+	shift
+	n=$((n + 1))
+	"$@" >"$tmp/said" 2>&1 && return
+	echo "object: $what:" >&2
+	head -5 "$tmp/said" >&2
+	bad=1
+}
+says() { # WHAT EXIT TEXT COMMAND...
+	local what=$1 want=$2 text=$3 rc
+	shift 3
+	n=$((n + 1))
+	"$@" >"$tmp/said" 2>&1
+	rc=$?
+	[ $rc -eq "$want" ] && grep -qF -- "$text" "$tmp/said" && return
+	echo "object: $what: exit $rc, not $want with '$text':" >&2
+	head -5 "$tmp/said" >&2
+	bad=1
+}
+
+cat >"$tmp/k.qdk" <<'Q'
+qdk 1;
+kernel one(dst: out u32[]) block(64) { for i in grid(dst.len) { dst[i] = i; } }
+kernel second(src: in f32[], dst: out f32[], f: f32) block(256) { for i in grid(src.len) { dst[i] = src[i] * f; } }
+kernel of_three(dst: out u32[]) block(32) { for i in grid(dst.len) { dst[i] = 3; } }
+Q
+k=$tmp/k.qdk
+
+if "$made" -t object -o "$tmp/k.hsaco" "$k" 2>"$tmp/said"; then
+	says "all kernels" 0 "gfx1100, code object v5, 3 kernels, 3 functions" "$dis" "$tmp/k.hsaco"
+	"$dis" --stats "$tmp/k.hsaco" | awk '{print $NF, $7, $8}' >"$tmp/stats"
+	printf '%s\n' 'kernel scratch kernarg' 'one 0 32' 'second 0 56' 'of_three 0 32' >"$tmp/want"
+	check "the kernels in their order" diff "$tmp/want" "$tmp/stats"
+	"$made" -t object --emit=bin -o "$tmp/bin.hsaco" "$k"
+	check "the same with --emit=bin" cmp "$tmp/k.hsaco" "$tmp/bin.hsaco"
+	"$made" -t object -k 'second' -o "$tmp/one.hsaco" "$k"
+	says "one of them" 0 "1 kernel, 1 function" "$dis" "$tmp/one.hsaco"
+else
+	says "without libelf" 3 "built without libelf or msgpack-c" "$made" -t object -o "$tmp/k.hsaco" "$k"
+	check "no file is left" test ! -e "$tmp/k.hsaco"
+	echo "code objects were not written: built without libelf or msgpack-c"
+fi
+"$made" -t object -o "$tmp/k.txt" "$k"
+check "text for another name" grep -q "an image of 272 bytes" "$tmp/k.txt"
+"$made" -t object --emit=text -o "$tmp/text.hsaco" "$k"
+check "text where it is asked for" cmp "$tmp/k.txt" "$tmp/text.hsaco"
+
+"$made" -t object -k one --emit=bin "$k" >"$tmp/bin"
+"$made" -t object -k one -o "$tmp/one.image" "$k"
+check "the image as it is" test "$(stat -c %s "$tmp/bin")" = 272
+check "the image by its name" cmp "$tmp/one.image" "$tmp/bin"
+
+for target in spirv:w32 ptx:sm_80; do
+	ext=spv
+	[ $target = spirv:w32 ] || ext=ptx
+	"$dis" -t $target -k one -o "$tmp/one.$ext" "$k"
+	"$dis" -t $target -k one --emit=bin "$k" >"$tmp/bin"
+	check "code by its name, $target" cmp "$tmp/one.$ext" "$tmp/bin"
+	says "two kernels, $target" 2 "a file of code holds one kernel; choose it with -k" \
+		"$dis" -t $target -o "$tmp/two.$ext" "$k"
+	check "no file of two, $target" test ! -e "$tmp/two.$ext"
+done
+"$dis" -t spirv:w32 -k one --emit=text -o "$tmp/text.spv" "$k"
+check "text in a file called as code" grep -q OpFunction "$tmp/text.spv"
+echo "object: $n checks"
+exit $bad
