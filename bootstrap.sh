@@ -55,9 +55,11 @@ cmake: builds the example that is for it
 python3-numpy: arrays for the example in Python
 groff-base: reads the manual pages
 "
-# Installed where the package sources have them (Debian 12: its security suite);
-# the tests that want them say so when they are not there.
+# Installed where the package sources have them (Debian 12: its security suite); what
+# wants them says so when they are not there.  Of names with | between, the first there is.
 test_wants="
+libelf-dev: writes AMD code objects
+libmsgpack-c-dev|libmsgpack-dev: writes what these say of their kernels
 llvm-22: llvm-mc and llvm-objdump, whose text AMD code is compared with
 llvm-22-dev: its disassembler as a library
 clang-22: compiles the kernels that qd-dis must read
@@ -80,7 +82,11 @@ while IFS=: read -r package why; do
 done <<<"$needs"
 if [ "$mode" = test ]; then
 	while IFS=: read -r package why; do
-		[ -n "$package" ] && ! installed "$package" && wanted+=("$package")
+		[ -n "$package" ] || continue
+		for name in ${package//|/ }; do
+			installed "$name" && continue 2
+		done
+		wanted+=("$package")
 	done <<<"$test_wants"
 fi
 
@@ -99,8 +105,12 @@ fi
 if [ -z "$cannot" ] && [ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ]; then
 	$sudo apt-get update -q
 	for package in "${wanted[@]}"; do
-		if offered "$package"; then
-			missing+=("$package")
+		found=
+		for name in ${package//|/ }; do
+			offered "$name" && found=$name && break
+		done
+		if [ -n "$found" ]; then
+			missing+=("$found")
 		else
 			echo "bootstrap: no package source here has $package; the tests that want it are skipped"
 		fi

@@ -16,7 +16,7 @@ syn keyword qdkBoolean true false
 syn keyword qdkNumber inf nan
 syn keyword qdkFunction bitcast
 syn keyword qdkWord as assert assume_in_bounds assume_uniform atomic block grid identity
-syn keyword qdkWord in len nvvm op order out print qdk requires scope shared step subgroup zero
+syn keyword qdkWord in len n_active nvvm op order out print qdk requires scope shared step subgroup zero
 syn keyword qdkFunction abs brev ceil clamp clz cos exp ffs floor floordiv floormod fma
 syn keyword qdkFunction isinf isnan log max min mulhi popcount pow round select sin sqrt
 syn keyword qdkFunction trunc
