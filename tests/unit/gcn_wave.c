@@ -300,7 +300,7 @@ run(struct wave *w)
 			continue;
 		}
 		for (uint32_t lane = 0; lane < w->way->lanes && s->op == OP_BREAK; lane++)
-			w->jumps[lane] += w->exec >> lane & 1;
+			w->jumps[lane] += (uint32_t)(w->exec >> lane & 1);
 		/* Through the loop's head again nothing is decided anew. */
 		if (!run_actions(w, i, &code[i],
 				 entry == GEN_N_LABEL ? 0 : behind_label(&code[i], entry), &to,
