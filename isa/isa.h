@@ -53,8 +53,8 @@ struct isa_in {
 	const struct body *body; /* legal for target->m */
 	const struct target *target;
 	struct arena *mem;
-	struct buf *marks; /* of struct isa_mark, ascending, for back ends whose code is text;
-			    * NULL: nobody asks */
+	struct buf *marks; /* of struct isa_mark, ascending, for back ends that know; NULL:
+			    * nobody asks */
 };
 
 /* What an HSA code object says of the processor that its code is for. */
@@ -78,9 +78,10 @@ struct isa {
 	/* NULL where runs_ir. */
 	qd_status (*emit)(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 			  struct qd_error *err);
-	/* Code of this target to text that the field's own assembler reads. */
-	qd_status (*dis)(const struct target *t, const void *code, size_t size, struct buf *text,
-			 struct qd_error *err);
+	/* Code of this target to text that the field's own assembler reads; marks of the code
+	 * become those of the text (NULL: there are none). */
+	qd_status (*dis)(const struct target *t, const void *code, size_t size, struct buf *marks,
+			 struct buf *text, struct qd_error *err);
 	const char *extension; /* of files that hold its code; NULL: it has none */
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);

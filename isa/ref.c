@@ -37,9 +37,10 @@ parse(const char *options, struct target *out, struct qd_error *err)
 }
 
 static qd_status
-dis(const struct target *t, const void *code, size_t size, struct buf *text, struct qd_error *err)
+dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
+    struct qd_error *err)
 {
-	(void)code, (void)size, (void)text;
+	(void)code, (void)size, (void)marks, (void)text;
 	return qd_fail(err, QD_E_TARGET, "target %s has no code: it interprets the kernel itself",
 		       t->m.name);
 }

@@ -144,7 +144,7 @@ dump_write(const struct dump *d, struct qd_context *ctx, const struct jit_key *k
 	}
 	text.len = 0;
 	if (!isa->runs_ir && (d->kinds & DUMP_ISA)) {
-		if (isa->dis(key->target, buf_data(code), code->len, &text, &e) == QD_OK)
+		if (isa->dis(key->target, buf_data(code), code->len, NULL, &text, &e) == QD_OK)
 			write_file(d, ctx, key, &text, "s");
 	}
 	buf_fini(&text);

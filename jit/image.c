@@ -118,7 +118,7 @@ qd_disassemble(struct qd_context *ctx, const char *target, const void *code, siz
 			       __func__, t.m.name);
 	struct buf buf;
 	buf_init(&buf, &ctx->pool);
-	qd_status st = t.isa->dis(&t, code, size, &buf, err);
+	qd_status st = t.isa->dis(&t, code, size, NULL, &buf, err);
 	if (st == QD_OK)
 		st = buf_copy_out(&buf, text, cap, len, err);
 	buf_fini(&buf);

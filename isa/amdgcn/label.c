@@ -2,7 +2,7 @@
 #include "label.h"
 #include "table.h"
 
-enum { BRANCH_MAX = 32767, LINK_MAX = UINT16_MAX, CURSED = 0x3f };
+enum { LINK_MAX = UINT16_MAX, CURSED = 0x3f };
 
 static uint32_t
 here(const struct gcn_out *o)
@@ -48,7 +48,7 @@ gcn_branch(struct gcn_out *o, enum gcn_row_id row, struct gcn_label *l)
 	uint32_t at = here(o), link = link_to(at, l->branch);
 	gcn_sopp(o, row, (uint16_t)(l->placed ? l->at - (at + 1) : link));
 	wrong_if(o, !is_branch(row), GCN_BAD_FIELD);
-	wrong_if(o, l->placed ? at + 1 - l->at > BRANCH_MAX + 1 : link > LINK_MAX, GCN_BAD_FAR);
+	wrong_if(o, l->placed ? at + 1 - l->at > GCN_BRANCH_MAX + 1 : link > LINK_MAX, GCN_BAD_FAR);
 	if (l->placed)
 		return;
 	o->waiting += !l->branch && !l->address;
@@ -91,7 +91,7 @@ gcn_place(struct gcn_out *o, struct gcn_label *l)
 	for (w = l->branch; w; w = before(w, link)) {
 		uint32_t *word = &o->begin[w - 1];
 		link = *word & LINK_MAX;
-		wrong_if(o, l->at - w > BRANCH_MAX, GCN_BAD_FAR);
+		wrong_if(o, l->at - w > GCN_BRANCH_MAX, GCN_BAD_FAR);
 		*word = (*word & ~(uint32_t)LINK_MAX) | ((l->at - w) & LINK_MAX);
 	}
 	/* A literal counts bytes from behind s_getpc. */

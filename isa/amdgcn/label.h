@@ -15,6 +15,9 @@
 
 #include "call.h"
 
+/* Words that a branch leads over, at most. */
+enum { GCN_BRANCH_MAX = 32767 };
+
 struct gcn_label {
 	uint32_t at;	  /* the word it stands before, when it is placed */
 	uint32_t branch;  /* the last word that waits for it, plus 1; 0: none does */

@@ -168,10 +168,10 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 
 /* The text is what the field's own assembler reads. */
 qd_status
-ptx_dis(const struct target *t, const void *code, size_t size, struct buf *text,
-	struct qd_error *err)
+ptx_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
+	struct buf *text, struct qd_error *err)
 {
-	(void)t, (void)err;
+	(void)t, (void)marks, (void)err;
 	buf_put(text, code, size);
 	return QD_OK;
 }

@@ -521,12 +521,12 @@ header(struct dis *d, size_t size)
 }
 
 qd_status
-spv_dis(const struct target *t, const void *code, size_t size, struct buf *text,
-	struct qd_error *err)
+spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
+	struct buf *text, struct qd_error *err)
 {
 	struct dis d = { .code = code, .text = text, .err = err };
 
-	(void)t; /* a module says itself what it is */
+	(void)t, (void)marks; /* a module says itself what it is */
 	buf_init(&d.ids, text->pool);
 	if (header(&d, size) && survey(&d)) {
 		for (uint32_t at = SPV_HEADER_WORDS; at < d.n; at = d.end) {

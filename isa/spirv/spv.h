@@ -65,8 +65,8 @@ const struct spv_op_row *spv_find_op(uint32_t number);
 const struct spv_value_row *spv_find_value(enum spv_kind kind, uint32_t value);
 
 struct target;
-qd_status spv_dis(const struct target *t, const void *code, size_t size, struct buf *text,
-		  struct qd_error *err);
+qd_status spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
+		  struct buf *text, struct qd_error *err);
 bool spv_probe(const void *code, size_t size);
 
 #endif

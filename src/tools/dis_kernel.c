@@ -35,16 +35,23 @@ text_line(const struct dis *s, uint32_t n, int *len)
 	return p;
 }
 
-/* Code that is text, a remark before what each line of the kernel became. */
+/* A remark before what each line of the kernel became. */
 static void
-show_marked(struct dis *s, const struct qd_image *img, const struct buf *marks)
+show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
-	const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(marks);
-	size_t n = marks->len / sizeof *m, at = 0;
+	size_t n = marks->len / sizeof(struct isa_mark), at = 0;
+	struct buf code, text;
 	uint32_t last = 0;
-	struct buf text;
+	struct qd_error e;
 
+	buf_init(&code, &s->ctx->pool);
 	buf_init(&text, &s->ctx->pool);
+	if (img->target->isa->dis(img->target, img->code, img->code_size, marks, &code, &e))
+		tool_fail(&e);
+	if (marks->nomem || code.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(marks);
+	const char *from = buf_data(&code);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t line = POS_LINE(m[i].pos);
 		int len = 0;
@@ -52,18 +59,19 @@ show_marked(struct dis *s, const struct qd_image *img, const struct buf *marks)
 
 		if (!source)
 			continue;
-		buf_put(&text, img->code + at, m[i].at - at);
+		buf_put(&text, from + at, m[i].at - at);
 		buf_printf(&text, "\t// %u: %.*s\n", line, len, source);
 		at = m[i].at;
 		last = line;
 	}
-	buf_put(&text, img->code + at, img->code_size - at);
+	buf_put(&text, from + at, code.len - at);
 	dis_write(s, &text);
 	buf_fini(&text);
+	buf_fini(&code);
 }
 
 static void
-show_image(struct dis *s, const struct qd_image *img, const struct buf *marks)
+show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
 	if (s->req->binary && !img->code_size)
 		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target->m.name);

@@ -180,7 +180,7 @@ dis_code(struct dis *s, const struct target *t, const void *code, size_t size)
 	struct qd_error e;
 	struct buf text;
 	buf_init(&text, &s->ctx->pool);
-	if (t->isa->dis(t, code, size, &text, &e))
+	if (t->isa->dis(t, code, size, NULL, &text, &e))
 		tool_fail(&e);
 	dis_write(s, &text);
 	buf_fini(&text);

@@ -35,9 +35,10 @@ emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd
 }
 
 static qd_status
-dis(const struct target *t, const void *code, size_t size, struct buf *text, struct qd_error *err)
+dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
+    struct qd_error *err)
 {
-	(void)t, (void)code, (void)err;
+	(void)t, (void)code, (void)marks, (void)err;
 	buf_printf(text, "; an image of %zu bytes\n", size);
 	return QD_OK;
 }

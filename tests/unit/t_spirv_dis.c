@@ -33,7 +33,7 @@ static qd_status
 dis(struct spirv_fx *f, const void *code, size_t size, struct buf *text)
 {
 	text->len = 0;
-	return f->target.isa->dis(&f->target, code, size, text, &f->err);
+	return f->target.isa->dis(&f->target, code, size, NULL, text, &f->err);
 }
 
 struct dis_case {

@@ -39,6 +39,7 @@
 	X(gcn_hazard) \
 	X(gcn_image) \
 	X(gcn_live) \
+	X(gcn_limit) \
 	X(gcn_plan) \
 	X(gcn_exec) \
 	X(gcn_wait) \

@@ -25,11 +25,6 @@ struct cmp {
 	uint16_t s, s_inverse;
 };
 
-#define SHORT(id)      { GCN_OP_##id, GCN_OP_##id##_e64, 0 }
-#define SWAPS(id)      { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id }
-#define BACK(id, back) { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##back }
-#define LONG(id)       { 0, GCN_OP_##id, 0 }
-
 static const struct row rows[N_OP][N_CLASS] = {
 #define BIN(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_BIN, s, __VA_ARGS__ },
 #define SHIFT(op, class, s, ...) [OP_##op][ON_##class] = { FORM_SHIFT, s, __VA_ARGS__ },
@@ -560,200 +555,6 @@ emit_fma(struct emit *e, uint32_t i)
 	put_v3m(e, GCN_OP_v_fma_f32, gen_result(e, i, AT_V, 1, true), a, b, c, m);
 }
 
-/* -- Division and root ----------------------------------------------------------------------- */
-
-static struct src
-vreg(uint32_t reg)
-{
-	return src_of(256 + reg);
-}
-
-/* All ones, in a register. */
-static struct src
-vreg_ones(struct emit *e, uint32_t reg)
-{
-	put_mov_v(e, reg, src_of(SRC_ONES));
-	return vreg(reg);
-}
-
-/* A reciprocal or a root, to be read at once. */
-static void
-put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
-{
-	put_v1(e, op, dst, a);
-	gen_slow_made(e);
-}
-
-static void
-put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
-{
-	put_v3m(e, GCN_OP_v_fma_f32, dst, a, b, c, (struct gcn_mods){ .neg = (uint8_t)neg });
-}
-
-static void
-put_div_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c)
-{
-	gen_valu_writes(e, dst, SRC_VCC);
-	gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_div_scale_f32), 256 + dst, SRC_VCC, a.n, b.n, c.n, plain);
-}
-
-/* Newton's steps on scaled numbers (AMD's ISA guides, V_DIV_SCALE, V_DIV_FMAS, V_DIV_FIXUP):
- * correctly rounded. */
-static void
-emit_divide(struct emit *e, uint32_t i)
-{
-	const struct ins *s = gen_ins(e, i);
-	struct src num = gen_vector(e, gen_src(e, s->a)), den = gen_vector(e, gen_src(e, s->b)),
-		   one = gen_const(0x3f800000);
-	uint32_t dst = gen_result(e, i, AT_V, 1, false), d = gen_temp_v(e, 1), n = gen_temp_v(e, 1),
-		 r = gen_temp_v(e, 1), q = gen_temp_v(e, 1);
-
-	put_div_scale(e, d, den, den, num);
-	put_slow(e, VOP(v_rcp_f32), r, vreg(d));
-	put_div_scale(e, n, num, den, num);
-	put_fma(e, q, vreg(d), vreg(r), one, 1);
-	put_fma(e, r, vreg(q), vreg(r), vreg(r), 0);
-	put_v2(e, VOP_C(v_mul_f32), q, vreg(n), vreg(r));
-	put_fma(e, dst, vreg(d), vreg(q), vreg(n), 1);
-	put_fma(e, q, vreg(dst), vreg(r), vreg(q), 0);
-	put_fma(e, d, vreg(d), vreg(q), vreg(n), 1);
-	gen_fmas_reads(e);
-	gen_valu_reads_mask(e, src_of(SRC_VCC));
-	put_v3(e, GCN_OP_v_div_fmas_f32, d, vreg(d), vreg(r), vreg(q));
-	put_v3(e, GCN_OP_v_div_fixup_f32, dst, vreg(d), den, num);
-}
-
-/* Of integers: a quotient by the float reciprocal of the divisor, one of Newton's steps on it as
- * an integer, and what is then left, which is less than three divisors. */
-struct quotient {
-	uint32_t q, r, t;
-};
-
-static void
-put_quotient(struct emit *e, struct quotient p, struct src x, struct src y)
-{
-	enum { UP = 0x4f7ffffe /* 2^32, a little less */ };
-
-	put_v1(e, VOP(v_cvt_f32_u32), p.q, y);
-	put_slow(e, VOP(v_rcp_f32), p.q, vreg(p.q));
-	put_v2(e, VOP_C(v_mul_f32), p.q, gen_const(UP), vreg(p.q));
-	put_v1(e, VOP(v_cvt_u32_f32), p.q, vreg(p.q));
-	put_v2(e, VOP(v_sub_u32), p.t, src_of(SRC_ZERO), y);
-	put_v2(e, VOP_3(v_mul_lo_u32), p.t, vreg(p.t), vreg(p.q));
-	put_v2(e, VOP_3(v_mul_hi_u32), p.t, vreg(p.q), vreg(p.t));
-	put_v2(e, VOP_C(v_add_u32), p.q, vreg(p.q), vreg(p.t));
-	put_v2(e, VOP_3(v_mul_hi_u32), p.q, x, vreg(p.q));
-	put_v2(e, VOP_3(v_mul_lo_u32), p.t, vreg(p.q), y);
-	put_v2(e, VOP(v_sub_u32), p.r, x, vreg(p.t));
-}
-
-/* One divisor more, where it is left. */
-static void
-put_one_more(struct emit *e, struct quotient p, struct src y, bool rem, bool last)
-{
-	if (!rem) {
-		put_cmp(e, (struct vop){ GCN_OP_v_cmp_le_u32, GCN_OP_v_cmp_le_u32_e64, 0 }, SRC_VCC, y,
-			vreg(p.r), plain);
-		put_v2(e, VOP_C(v_add_u32), p.t, gen_const(1), vreg(p.q));
-		put_choose(e, p.q, vreg(p.q), vreg(p.t), src_of(SRC_VCC));
-	}
-	if (last && !rem)
-		return;
-	/* Where it is less already the difference wraps round to more. */
-	put_v2(e, VOP(v_sub_u32), p.t, vreg(p.r), y);
-	put_v2(e, VOP_C(v_min_u32), p.r, vreg(p.r), vreg(p.t));
-}
-
-/* All ones where v is negative. */
-static void
-put_sign(struct emit *e, uint32_t dst, struct src v)
-{
-	put_v2(e, VOP(v_ashrrev_i32), dst, gen_const(31), v);
-}
-
-/* Less its sign where that is set: the magnitude, or the number back. */
-static void
-put_turned(struct emit *e, uint32_t dst, struct src v, uint32_t sign)
-{
-	put_v2(e, VOP_C(v_xor_b32), dst, vreg(sign), v);
-	put_v2(e, VOP(v_sub_u32), dst, vreg(dst), vreg(sign));
-}
-
-static void
-emit_divide_int(struct emit *e, uint32_t i)
-{
-	const struct ins *s = gen_ins(e, i);
-	bool rem = s->op == OP_REM, is_signed = s->type == QD_TYPE_I32;
-	struct src a = gen_vector(e, gen_src(e, s->a)), b = gen_vector(e, gen_src(e, s->b)), x = a, y = b;
-	uint32_t dst = gen_result(e, i, AT_V, 1, false), other = gen_temp_v(e, 1), sign = 0, t = gen_temp_v(e, 1);
-	struct quotient p = { rem ? other : dst, rem ? dst : other, t };
-
-	if (is_signed) {
-		uint32_t of_b = gen_temp_v(e, 1), mx = gen_temp_v(e, 1), my = gen_temp_v(e, 1);
-		sign = gen_temp_v(e, 1);
-		put_sign(e, sign, a);
-		put_sign(e, of_b, b);
-		put_turned(e, mx, a, sign);
-		put_turned(e, my, b, of_b);
-		if (!rem)
-			put_v2(e, VOP_C(v_xor_b32), sign, vreg(sign), vreg(of_b));
-		x = vreg(mx);
-		y = vreg(my);
-	}
-	put_quotient(e, p, x, y);
-	put_one_more(e, p, y, rem, false);
-	put_one_more(e, p, y, rem, true);
-	if (is_signed)
-		put_turned(e, dst, vreg(dst), sign);
-	if (rem)
-		return;
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_eq_u32, GCN_OP_v_cmp_eq_u32_e64, 0 }, SRC_VCC, src_of(SRC_ZERO), b,
-		plain);
-	put_choose(e, dst, vreg(dst), vreg_ones(e, t), src_of(SRC_VCC));
-}
-
-static void
-emit_quotient(struct emit *e, uint32_t i)
-{
-	if (gen_ins(e, i)->type == QD_TYPE_F32)
-		emit_divide(e, i);
-	else
-		emit_divide_int(e, i);
-}
-
-/* The root that the unit gives, or its neighbour above or below, by what is left of x less its
- * square; small numbers are scaled by 2^32 first. */
-static void
-emit_root(struct emit *e, uint32_t i)
-{
-	enum { SMALL = 0x0f800000, UP = 0x4f800000, DOWN = 0x37800000, ZERO_OR_INF = 0x260 };
-	const struct ins *s = gen_ins(e, i);
-	struct src a = gen_vector(e, gen_src(e, s->a));
-	uint32_t dst = gen_result(e, i, AT_V, 1, false), x = gen_temp_v(e, 1), r = gen_temp_v(e, 1),
-		 near = gen_temp_v(e, 1), left = gen_temp_v(e, 1), small = gen_temp_s(e, e->mask_words);
-
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_gt_f32, GCN_OP_v_cmp_gt_f32_e64, 0 }, small,
-		gen_const(SMALL), a, plain);
-	put_v2(e, VOP_C(v_mul_f32), x, gen_const(UP), a);
-	put_choose(e, x, a, vreg(x), src_of(small));
-	put_slow(e, VOP(v_sqrt_f32), r, vreg(x));
-	put_v2(e, VOP_C(v_add_u32), near, src_of(SRC_ONES), vreg(r));
-	put_fma(e, left, vreg(near), vreg(r), vreg(x), 1);
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_ge_f32, GCN_OP_v_cmp_ge_f32_e64, 0 }, SRC_VCC,
-		src_of(SRC_ZERO), vreg(left), plain);
-	put_choose(e, dst, vreg(r), vreg(near), src_of(SRC_VCC));
-	put_v2(e, VOP_C(v_add_u32), near, gen_const(1), vreg(r));
-	put_fma(e, left, vreg(near), vreg(r), vreg(x), 1);
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_lt_f32, GCN_OP_v_cmp_lt_f32_e64, 0 }, SRC_VCC,
-		src_of(SRC_ZERO), vreg(left), plain);
-	put_choose(e, dst, vreg(dst), vreg(near), src_of(SRC_VCC));
-	put_v2(e, VOP_C(v_mul_f32), r, gen_const(DOWN), vreg(dst));
-	put_choose(e, dst, vreg(dst), vreg(r), src_of(small));
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_class_f32, GCN_OP_v_cmp_class_f32_e64, 0 }, SRC_VCC, vreg(x),
-		gen_vector(e, gen_const(ZERO_OR_INF)), plain);
-	put_choose(e, dst, vreg(dst), vreg(x), src_of(SRC_VCC));
-}
-
 /* -- All of them ---------------------------------------------------------------------------------- */
 
 typedef void special_fn(struct emit *e, uint32_t i);
@@ -768,9 +569,9 @@ static const struct special {
 	[OP_FFS] = { TM_I32, emit_count },
 	[OP_CVT] = { TM_I32 | 1u << QD_TYPE_F32, emit_convert },
 	[OP_FMA] = { 1u << QD_TYPE_F32, emit_fma },
-	[OP_SQRT] = { 1u << QD_TYPE_F32, emit_root },
-	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, emit_quotient },
-	[OP_REM] = { TM_I32, emit_quotient },
+	[OP_SQRT] = { 1u << QD_TYPE_F32, gen_emit_root },
+	[OP_DIV] = { TM_I32 | 1u << QD_TYPE_F32, gen_emit_quotient },
+	[OP_REM] = { TM_I32, gen_emit_quotient },
 	[OP_SELECT] = { TM_I32 | 1u << QD_TYPE_F32 | TM_BOOL, emit_select },
 };
 enum { TYPES = TM_I32 | 1u << QD_TYPE_F32 | TM_BOOL };

@@ -293,6 +293,13 @@ act(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 	}
 }
 
+/* Its label is further away than a branch may lead. */
+static QD_COLD void
+too_far(struct emit *e, uint32_t construct)
+{
+	e->st = diag_kernel(e->k, e->ir->pos[construct], e->err, DIAG_E0508, GCN_BRANCH_MAX, e->gcn->name);
+}
+
 static void
 emit_flow(struct emit *e, uint32_t i)
 {
@@ -314,6 +321,8 @@ emit_flow(struct emit *e, uint32_t i)
 		else if (x->act[k].what == GEN_DO_LABEL)
 			reached = true;
 	}
+	if (QD_UNLIKELY(e->o.bad & GCN_BAD_FAR) && !e->st)
+		too_far(e, e->open[e->n_open - 1].at);
 	if (kind == FLOW_CLOSE)
 		e->n_open--;
 }
@@ -363,12 +372,29 @@ emit_one(struct emit *e, uint32_t i)
 	gen_end(e);
 }
 
+/* Instructions of one place in the kernel's text follow each other. */
+static void
+mark(struct emit *e, uint32_t i, uint32_t *last)
+{
+	struct isa_mark m = { .at = GEN_CODE_AT + 4 * (uint32_t)(e->o.at - e->o.begin), .pos = e->ir->pos[i] };
+
+	if (!m.pos || m.pos == *last || e->ir->ins[i].op == OP_CONST || gen_is_fused(e, i))
+		return;
+	buf_put(e->in->marks, &m, sizeof m);
+	*last = m.pos;
+}
+
 static void
 emit_body(struct emit *e)
 {
+	uint32_t last_pos = 0;
+
 	gen_prologue(e);
-	for (uint32_t i = 1; i < e->ir->n && !e->st; i++)
+	for (uint32_t i = 1; i < e->ir->n && !e->st; i++) {
+		if (QD_UNLIKELY(e->in->marks != NULL))
+			mark(e, i, &last_pos);
 		emit_one(e, i);
+	}
 	if (e->needs)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);

@@ -4,7 +4,7 @@
 #include "descriptor.h"
 #include "table.h"
 
-enum { CODE_AT = 256, VERSION = 5 };
+enum { VERSION = 5 };
 /* Words that an operation takes at most, and mostly. */
 enum { MOST_WORDS = 160, USUAL_WORDS = 12, MORE_WORDS = 1024 };
 
@@ -37,7 +37,7 @@ describe(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 	/* Those that the target has not are not set. */
 	for (uint32_t i = 0; i < QD_COUNT(fields); i++)
 		gcn_descriptor_put(t, VERSION, d, fields[i].id, fields[i].value);
-	gcn_descriptor_entry(d, CODE_AT);
+	gcn_descriptor_entry(d, GEN_CODE_AT);
 }
 
 static qd_status
@@ -59,15 +59,19 @@ qd_status
 gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
 {
 	const struct machine *m = &in->target->m;
-	uint8_t head[CODE_AT] = { 0 };
+	uint8_t head[GEN_CODE_AT] = { 0 };
 	uint32_t *words;
 	size_t n;
+	size_t no_marks = in->marks ? in->marks->len : 0;
 	struct emit e;
 	qd_status st;
 
 	st = emit_in(in, &e, in->body->ir.n * (size_t)USUAL_WORDS + MORE_WORDS, &words, &n, err);
-	if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM)
+	if (st == QD_E_LIMIT && e.o.bad == GCN_BAD_ROOM) {
+		if (in->marks)
+			in->marks->len = no_marks;
 		st = emit_in(in, &e, in->body->ir.n * (size_t)MOST_WORDS + MORE_WORDS, &words, &n, err);
+	}
 	QD_TRY(st);
 	uint32_t shared = in->body->shared_size;
 	if (gen_wants_lds(&e))

@@ -49,18 +49,21 @@ gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v)
 /* -- Out of them ----------------------------------------------------------------------------- */
 
 static QD_COLD void
-no_more(struct emit *e, const char *kind, uint32_t limit)
+no_more(struct emit *e, const char *kind, uint32_t limit, const char *whose, const char *help)
 {
-	uint32_t rounded = machine_rounded(&e->in->target->m, e->k->block_dim);
+	if (!e->st)
+		e->st = diag_kernel(e->k, e->ir->pos[e->at], e->err, DIAG_E0507, kind, limit, whose,
+				    e->gcn->name, help);
+}
 
-	if (e->st)
-		return;
-	if (limit < N_VGPR && e->limit_v == limit)
-		e->st = diag_kernel(e->k, e->ir->pos[e->at], e->err, DIAG_E0507, kind, limit, rounded,
-				    e->gcn->name, "; use a smaller block");
-	else
-		e->st = diag_kernel(e->k, e->ir->pos[e->at], e->err, DIAG_E0507, kind, limit, rounded,
-				    e->gcn->name, "");
+static QD_COLD void
+no_more_v(struct emit *e)
+{
+	char block[48];
+
+	snprintf(block, sizeof block, "a block of %u threads",
+		 machine_rounded(&e->in->target->m, e->k->block_dim));
+	no_more(e, "vector", e->limit_v, block, e->limit_v < N_VGPR ? "; use a smaller block" : "");
 }
 
 uint32_t
@@ -69,7 +72,7 @@ gen_take_v(struct emit *e, uint32_t n)
 	uint32_t reg = find_run(e->free_v, e->limit_v, n, n > 1 ? 2 : 1);
 
 	if (QD_UNLIKELY(reg == REG_NONE)) {
-		no_more(e, "vector", e->limit_v);
+		no_more_v(e);
 		return 0;
 	}
 	set_bits(e->free_v, reg, n, false);
@@ -85,7 +88,7 @@ gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
 	uint32_t reg = find_run(e->free_s, e->gcn->n_sgpr, n, align);
 
 	if (QD_UNLIKELY(reg == REG_NONE)) {
-		no_more(e, "scalar", e->gcn->n_sgpr);
+		no_more(e, "scalar", e->gcn->n_sgpr, "a wave", "");
 		return 0;
 	}
 	set_bits(e->free_s, reg, n, false);

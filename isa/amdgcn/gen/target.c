@@ -162,10 +162,12 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 /* -- The row -------------------------------------------------------------------------------------- */
 
 static qd_status
-gen_dis(const struct target *t, const void *code, size_t size, struct buf *text, struct qd_error *err)
+gen_dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
+	struct qd_error *err)
 {
 	const struct gcn_target *gcn = gcn_target_find(gen_targets[t->arch].name, t->m.lanes);
-	size_t n = size / 4, at = 64;
+	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
+	size_t n = size / 4, at = GEN_CODE_AT / 4, n_marks = m ? marks->len / sizeof *m : 0;
 
 	(void)err;
 	const uint32_t *words = code; /* an image is aligned */
@@ -173,6 +175,8 @@ gen_dis(const struct target *t, const void *code, size_t size, struct buf *text,
 		struct gcn_insn in;
 		char line[192];
 		int len = gcn_decode(gcn, words + at, n - at, &in);
+		for (; n_marks && m->at <= 4 * at; n_marks--)
+			m++->at = (uint32_t)text->len;
 		if (len > 0) {
 			gcn_print(gcn, &in, line, sizeof line);
 			buf_printf(text, "\t%s\n", line);

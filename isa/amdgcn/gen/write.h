@@ -6,6 +6,7 @@
  *	operand.c  values as sources
  *	put.c	   instructions from sources
  *	alu.c	   what a lane computes: rows of alu.def, and the others
+ *	divide.c   quotients and roots
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
  *	cross.c	   values of other lanes, ballots
  *	prologue.c what the launch gives
@@ -265,6 +266,11 @@ struct vop {
 #define VOP(id)	    ((struct vop){ GCN_OP_##id, GCN_OP_##id##_e64, 0 })
 #define VOP_C(id)   ((struct vop){ GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id })
 #define VOP_3(id)   ((struct vop){ 0, GCN_OP_##id, 0 })
+/* The same in tables; BACK: with the operands exchanged it is another. */
+#define SHORT(id)      { GCN_OP_##id, GCN_OP_##id##_e64, 0 }
+#define SWAPS(id)      { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id }
+#define BACK(id, back) { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##back }
+#define LONG(id)       { 0, GCN_OP_##id, 0 }
 
 void put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a);
 void put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b);
@@ -310,6 +316,10 @@ enum gen_cond gen_branch_cond(struct emit *e, uint32_t v, bool *not);
 /* exec &= v, or its opposite, where that is one instruction. */
 bool gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse);
 
+/* -- divide.c ------------------------------------------------------------------------------ */
+
+void gen_emit_quotient(struct emit *e, uint32_t i), gen_emit_root(struct emit *e, uint32_t i);
+
 /* -- wide.c: of 64 bits -------------------------------------------------------------------- */
 
 bool gen_has_wide(enum op op, qd_type type, qd_type to);
@@ -343,6 +353,8 @@ qd_status gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 bool gen_pattern_dpp(const struct emit *e, uint32_t v, struct gcn_dpp *d);
 
 /* -- image.c --------------------------------------------------------------------------------- */
+
+enum { GEN_CODE_AT = 256 }; /* bytes of the image before its code */
 
 qd_status gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 		       struct qd_error *err);

@@ -10,11 +10,13 @@
 	s_mov_b32 s27, 0x11027000
 	s_pack_ll_b32_b16 s29, s29, 4
 	s_mov_b32 s31, 0x11027000
+	// 6: for i in grid(f.len) {
 	s_mul_i32 s3, s15, 0x100
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s4, v1, s18
 	s_cmp_lt_u32 s3, s18
 	s_cbranch_scc0 193
+	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0x80000000, v2, s4
@@ -64,6 +66,7 @@
 	v_add_f32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v4, -1, v1, s4
 	buffer_store_b32 v2, v4, s[20:23], 0 idxen
+	// 8: least[i] = block.reduce_min(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0x7fc00000, v2, s4
@@ -111,6 +114,7 @@
 	v_min_f32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v4, -1, v1, s4
 	buffer_store_b32 v2, v4, s[24:27], 0 idxen
+	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s4
@@ -167,14 +171,18 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x11027000
 	s_mov_b32 s12, 0
+	// 14: kernel rounds(v: in u32[], n: u32, a: out u32[]) block(128) {
+	// 15: for i in grid(v.len) {
 	s_mul_i32 s13, s15, 0x80
 	v_add_nc_u32_e32 v1, s13, v0
 	v_cmp_lt_u32_e64 s14, v1, s6
 	s_cmp_lt_u32 s13, s6
 	s_cbranch_scc0 92
+	// 16: var x = v[i];
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s14
+	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
 	s_mov_b32 s13, 0
 	s_mov_b32 s16, s13
 	s_cmp_le_u32 s2, s16
@@ -246,6 +254,7 @@
 	v_sub_nc_u32_e32 v3, v3, v2
 	v_xor_b32_e32 v2, s16, v3
 	s_branch 65454
+	// 18: a[i] = x;
 	v_cndmask_b32_e64 v3, -1, v1, s14
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen
 	s_endpgm
@@ -259,6 +268,7 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x11027000
 	v_cmp_lt_u32_e64 s3, v0, 20
+	// 24: for i in grid(f.len) { a[i] = block.inclusive_add(f[i]) + block.broadcast(f[i], 3); }
 	s_mul_i32 s12, s15, 20
 	v_add_nc_u32_e32 v1, s12, v0
 	v_cmp_lt_u32_e64 s13, v1, s6
@@ -307,13 +317,15 @@
 	s_mov_b32 s7, 0x11027000
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x11027000
+	// 29: for i in grid(a.len) {
 	s_mul_i32 s3, s15, 0x60
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 269
+	s_cbranch_scc0 254
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 0x60
+	// 30: a[i], b[i] = block.reduce(a[i], b[i], op = affine);
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s12
@@ -445,33 +457,21 @@
 	buffer_store_b32 v2, v4, s[4:7], 0 idxen
 	v_cndmask_b32_e64 v2, -1, v1, s12
 	buffer_store_b32 v3, v2, s[8:11], 0 idxen
+	// 31: a[i] = block.shuffle(a[i], i ^ 64);
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s12
 	v_xor_b32_e32 v3, 64, v1
-	v_mov_b32_e32 v4, 0x60
-	v_cvt_f32_u32_e32 v6, v4
-	v_rcp_f32_e32 v6, v6
-	s_waitcnt_depctr 0xfff
-	v_mul_f32_e32 v6, 0x4f7ffffe, v6
-	v_cvt_u32_f32_e32 v6, v6
-	v_sub_nc_u32_e32 v7, 0, v4
-	v_mul_lo_u32 v7, v7, v6
-	v_mul_hi_u32 v7, v6, v7
-	v_add_nc_u32_e32 v6, v6, v7
-	v_mul_hi_u32 v6, v3, v6
-	v_mul_lo_u32 v7, v6, v4
-	v_sub_nc_u32_e32 v5, v3, v7
-	v_sub_nc_u32_e32 v7, v5, v4
-	v_min_u32_e32 v5, v5, v7
-	v_sub_nc_u32_e32 v7, v5, v4
-	v_min_u32_e32 v5, v5, v7
+	v_mul_hi_u32 v5, v3, 0xaaaaaaab
+	v_lshrrev_b32_e32 v5, 6, v5
+	v_mul_lo_u32 v5, v5, 0x60
+	v_sub_nc_u32_e32 v4, v3, v5
 	v_lshlrev_b32_e32 v3, 2, v0
 	ds_store_b32 v3, v2 offset:24
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_lshlrev_b32_e32 v2, 2, v5
+	v_lshlrev_b32_e32 v2, 2, v4
 	ds_load_b32 v3, v2 offset:24
 	s_waitcnt lgkmcnt(0)
 	v_cndmask_b32_e64 v2, -1, v1, s12
@@ -486,6 +486,7 @@
 	s_mov_b32 s7, 0x11027000
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x11027000
+	// 37: for i in grid(key.len) { key[i], value[i] = block.bitonic_sort_kv(key[i], value[i]); }
 	s_mul_i32 s3, s15, 64
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
@@ -749,6 +750,7 @@
 	s_mov_b32 s11, 0x11027000
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x11027000
+	// 44: for i in grid(key.len) {
 	s_mul_i32 s3, s15, 64
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
@@ -756,6 +758,7 @@
 	s_cbranch_scc0 185
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 64
+	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s12
@@ -893,6 +896,7 @@
 	v_add_nc_u32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v3, -1, v1, s12
 	buffer_store_b32 v2, v3, s[16:19], 0 idxen
+	// 46: start[i] = below[block.thread_idx() & 15];
 	v_and_b32_e32 v2, 15, v0
 	v_lshlrev_b32_e32 v3, 2, v2
 	v_mov_b32_e32 v4, 0

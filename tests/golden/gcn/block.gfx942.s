@@ -10,11 +10,13 @@
 	s_mov_b32 s15, 0x27000
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x27000
+	// 6: for i in grid(f.len) {
 	s_mul_i32 s20, s2, 0x100
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
 	s_cbranch_scc0 186
+	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x80000000
@@ -67,6 +69,7 @@
 	v_add_f32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
 	buffer_store_dword v2, v4, s[8:11], 0 idxen
+	// 8: least[i] = block.reduce_min(f[i]);
 	s_nop 0
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -117,6 +120,7 @@
 	v_min_f32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
 	buffer_store_dword v2, v4, s[12:15], 0 idxen
+	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
 	s_nop 0
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -163,14 +167,18 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x27000
 	s_mov_b32 s13, 0
+	// 14: kernel rounds(v: in u32[], n: u32, a: out u32[]) block(128) {
+	// 15: for i in grid(v.len) {
 	s_mul_i32 s14, s2, 0x80
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_cmp_lt_u32 s14, s6
 	s_cbranch_scc0 115
+	// 16: var x = v[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[16:17]
+	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
 	s_mov_b32 s14, 0
 	s_mov_b32 s15, s14
 	s_cmp_le_u32 s3, s15
@@ -260,6 +268,7 @@
 	v_sub_u32_e32 v3, v3, v2
 	v_xor_b32_e32 v2, s15, v3
 	s_branch 65432
+	// 18: a[i] = x;
 	s_nop 1
 	v_cndmask_b32_e64 v3, -1, v1, s[16:17]
 	buffer_store_dword v2, v3, s[8:11], 0 idxen
@@ -274,6 +283,7 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x27000
 	v_cmp_lt_u32_e64 s[12:13], v0, 20
+	// 24: for i in grid(f.len) { a[i] = block.inclusive_add(f[i]) + block.broadcast(f[i], 3); }
 	s_mul_i32 s14, s2, 20
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
@@ -360,14 +370,16 @@
 	s_mov_b32 s11, 0x27000
 	v_mov_b32_e32 v1, 0x60
 	v_cmp_lt_u32_e64 s[12:13], v0, v1
+	// 29: for i in grid(a.len) {
 	s_mul_i32 s14, s2, 0x60
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_and_b64 s[12:13], s[16:17], s[12:13]
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 320
+	s_cbranch_scc0 307
 	s_sub_i32 s14, s6, s14
 	s_min_u32 s14, s14, 0x60
+	// 30: a[i], b[i] = block.reduce(a[i], b[i], op = affine);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
@@ -535,33 +547,23 @@
 	buffer_store_dword v2, v4, s[4:7], 0 idxen
 	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
 	buffer_store_dword v3, v2, s[8:11], 0 idxen
+	// 31: a[i] = block.shuffle(a[i], i ^ 64);
 	s_nop 0
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
 	v_xor_b32_e32 v3, 64, v1
-	v_mov_b32_e32 v4, 0x60
-	v_cvt_f32_u32_e32 v6, v4
-	v_rcp_f32_e32 v6, v6
-	s_nop 0
-	v_mul_f32_e32 v6, 0x4f7ffffe, v6
-	v_cvt_u32_f32_e32 v6, v6
-	v_sub_u32_e32 v7, 0, v4
-	v_mul_lo_u32 v7, v7, v6
-	v_mul_hi_u32 v7, v6, v7
-	v_add_u32_e32 v6, v6, v7
-	v_mul_hi_u32 v6, v3, v6
-	v_mul_lo_u32 v7, v6, v4
-	v_sub_u32_e32 v5, v3, v7
-	v_sub_u32_e32 v7, v5, v4
-	v_min_u32_e32 v5, v5, v7
-	v_sub_u32_e32 v7, v5, v4
-	v_min_u32_e32 v5, v5, v7
+	v_mov_b32_e32 v6, 0xaaaaaaab
+	v_mul_hi_u32 v5, v3, v6
+	v_lshrrev_b32_e32 v5, 6, v5
+	v_mov_b32_e32 v7, 0x60
+	v_mul_lo_u32 v5, v5, v7
+	v_sub_u32_e32 v4, v3, v5
 	v_lshlrev_b32_e32 v3, 2, v0
 	ds_write_b32 v3, v2 offset:16
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_lshlrev_b32_e32 v2, 2, v5
+	v_lshlrev_b32_e32 v2, 2, v4
 	ds_read_b32 v3, v2 offset:16
 	s_waitcnt lgkmcnt(0)
 	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
@@ -576,6 +578,7 @@
 	s_mov_b32 s7, 0x27000
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x27000
+	// 37: for i in grid(key.len) { key[i], value[i] = block.bitonic_sort_kv(key[i], value[i]); }
 	s_mul_i32 s12, s2, 64
 	v_add_u32_e32 v1, s12, v0
 	v_cmp_lt_u32_e64 s[14:15], v1, s6
@@ -926,6 +929,7 @@
 	s_mov_b32 s11, 0x27000
 	s_pack_ll_b32_b16 s13, s13, 4
 	s_mov_b32 s15, 0x27000
+	// 44: for i in grid(key.len) {
 	s_mul_i32 s16, s2, 64
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
@@ -933,6 +937,7 @@
 	s_cbranch_scc0 208
 	s_sub_i32 s16, s6, s16
 	s_min_u32 s16, s16, 64
+	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
@@ -1086,6 +1091,7 @@
 	v_add_u32_e32 v2, v2, v3
 	v_cndmask_b32_e64 v3, -1, v1, s[18:19]
 	buffer_store_dword v2, v3, s[12:15], 0 idxen
+	// 46: start[i] = below[block.thread_idx() & 15];
 	v_and_b32_e32 v2, 15, v0
 	v_lshlrev_b32_e32 v3, 2, v2
 	v_mov_b32_e32 v4, 0

@@ -7,26 +7,33 @@
 	s_pack_ll_b32_b16 s9, s9, 4
 	s_mov_b32 s11, 0x27000
 	v_cmp_lt_u32_e64 s[12:13], v0, 37
+	// 5: for i in grid(src.len) {
 	s_mul_i32 s14, s2, 37
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[14:15], v1, s6
 	s_and_b64 s[12:13], s[14:15], s[12:13]
 	s_mov_b64 exec, s[12:13]
 	s_cbranch_execz 32
+	// 6: var x = src[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	// 7: var n: u32 = 0;
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0
+	// 8: while x != 1 {
 	s_mov_b64 s[12:13], exec
 	v_cmp_eq_u32_e32 vcc, 1, v2
 	s_andn2_b64 exec, exec, vcc
 	s_cbranch_execz 21
 	s_mov_b64 s[14:15], exec
+	// 9: if n == 100 { break; }
 	v_cmp_eq_u32_e32 vcc, 0x64, v3
 	s_and_b64 s[16:17], exec, vcc
 	s_andn2_b64 s[14:15], s[14:15], s[16:17]
 	s_andn2_b64 exec, exec, s[16:17]
 	s_cbranch_execz 12
+	// 10: n += 1;
 	v_add_u32_e32 v3, 1, v3
+	// 11: if x % 2 == 0 { x /= 2; continue; }
 	v_and_b32_e32 v4, 1, v2
 	v_cmp_eq_u32_e32 vcc, 0, v4
 	s_and_saveexec_b64 s[16:17], vcc
@@ -35,10 +42,12 @@
 	s_andn2_b64 s[16:17], s[16:17], s[18:19]
 	s_andn2_b64 exec, exec, s[18:19]
 	s_mov_b64 exec, s[16:17]
+	// 12: x = 3 * x + 1;
 	v_mul_lo_u32 v4, 3, v2
 	v_add_u32_e32 v2, 1, v4
 	s_mov_b64 exec, s[14:15]
 	s_cbranch_execnz 65512
 	s_mov_b64 exec, s[12:13]
+	// 14: steps[i] = n;
 	buffer_store_dword v3, v1, s[8:11], 0 idxen
 	s_endpgm

@@ -9,15 +9,18 @@
 	s_mov_b32 s11, 0x11027000
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x11027000
+	// 4: for i in grid(src.len) {
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s6
 	v_and_b32_e32 v2, 31, v0
 	v_sub_nc_u32_e32 v3, v1, v2
 	v_cmp_gt_u32_e32 vcc_lo, s6, v3
 	s_cbranch_vccz 35
+	// 5: let v = src[i];
 	buffer_load_b32 v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v3, 0, v3, s3
+	// 7: mask[i] = subgroup.ballot_first_n(v > 0.0, 7);
 	v_cmp_lt_f32_e64 s12, 0, v3
 	s_and_b32 s12, s12, s3
 	s_mov_b32 s13, s12
@@ -25,6 +28,7 @@
 	v_mov_b32_e32 v4, s12
 	v_cndmask_b32_e64 v5, -1, v1, s3
 	buffer_store_b32 v4, v5, s[16:19], 0 idxen
+	// 8: dst[i] = subgroup.shuffle(v, lane ^ 3) + subgroup.shuffle_up(v, 1) * max(v, 0.5);
 	v_xor_b32_e32 v4, 3, v2
 	v_and_b32_e32 v4, 31, v4
 	v_lshlrev_b32_e32 v6, 2, v4

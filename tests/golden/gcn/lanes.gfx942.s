@@ -9,14 +9,18 @@
 	s_mov_b32 s11, 0x27000
 	s_pack_ll_b32_b16 s13, s13, 4
 	s_mov_b32 s15, 0x27000
+	// 4: for i in grid(src.len) {
 	s_mul_i32 s16, s2, 64
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6
 	s_cbranch_scc0 36
+	// 5: let v = src[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
+	// 6: let lane = subgroup.invocation_id();
+	// 7: mask[i] = subgroup.ballot_first_n(v > 0.0, 7);
 	v_cmp_lt_f32_e64 s[16:17], 0, v2
 	s_and_b64 s[16:17], s[16:17], s[18:19]
 	s_mov_b32 s20, s16
@@ -24,6 +28,7 @@
 	v_mov_b32_e32 v3, s16
 	v_cndmask_b32_e64 v4, -1, v1, s[18:19]
 	buffer_store_dword v3, v4, s[12:15], 0 idxen
+	// 8: dst[i] = subgroup.shuffle(v, lane ^ 3) + subgroup.shuffle_up(v, 1) * max(v, 0.5);
 	v_xor_b32_e32 v3, 3, v0
 	v_and_b32_e32 v3, 63, v3
 	v_lshlrev_b32_e32 v5, 2, v3

@@ -10,12 +10,14 @@
 	s_mov_b32 s27, 0x11027000
 	s_pack_ll_b32_b16 s29, s29, 8
 	s_mov_b32 s31, 0x11027000
+	// 5: for i in grid(f.len) {
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s18
 	v_and_b32_e32 v2, 31, v0
 	v_sub_nc_u32_e32 v2, v1, v2
 	v_cmp_gt_u32_e32 vcc_lo, s18, v2
 	s_cbranch_vccz 54
+	// 6: a[i] = subgroup.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0x80000000, v2, s3
@@ -27,6 +29,7 @@
 	v_add_f32_e32 v2, v2, v3
 	v_cndmask_b32_e64 v3, -1, v1, s3
 	buffer_store_b32 v2, v3, s[24:27], 0 idxen
+	// 7: b[i] = subgroup.reduce_add_tiled(n[i], 2);
 	buffer_load_b64 v[2:3], v1, s[20:23], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v4, 0, v2, s3

@@ -10,11 +10,13 @@
 	s_mov_b32 s15, 0x27000
 	s_pack_ll_b32_b16 s17, s17, 8
 	s_mov_b32 s19, 0x27000
+	// 5: for i in grid(f.len) {
 	s_mul_i32 s20, s2, 64
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
 	s_cbranch_scc0 83
+	// 6: a[i] = subgroup.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x80000000
@@ -43,6 +45,7 @@
 	v_add_f32_e32 v2, v2, v4
 	v_cndmask_b32_e64 v3, -1, v1, s[22:23]
 	buffer_store_dword v2, v3, s[12:15], 0 idxen
+	// 7: b[i] = subgroup.reduce_add_tiled(n[i], 2);
 	s_nop 0
 	buffer_load_dwordx2 v[2:3], v1, s[8:11], 0 idxen
 	s_waitcnt vmcnt(0)

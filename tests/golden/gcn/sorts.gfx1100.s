@@ -10,12 +10,14 @@
 	s_mov_b32 s27, 0x11027000
 	s_pack_ll_b32_b16 s29, s29, 4
 	s_mov_b32 s31, 0x11027000
+	// 4: for i in grid(key.len) {
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s18
 	v_and_b32_e32 v2, 31, v0
 	v_sub_nc_u32_e32 v3, v1, v2
 	v_cmp_gt_u32_e32 vcc_lo, s18, v3
 	s_cbranch_vccz 128
+	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_b32 v3, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v3, 0x7fffffff, v3, s3
@@ -79,6 +81,7 @@
 	v_ashrrev_i32_e32 v5, 31, v4
 	v_and_b32_e32 v5, 0x7fffffff, v5
 	v_xor_b32_e32 v4, v4, v5
+	// 6: dst[i] = subgroup.segmented_reduce_add_tiled(k, v & 1, 2);
 	v_and_b32_e32 v5, 1, v3
 	v_cmp_ne_u32_e32 vcc_lo, 0, v5
 	s_mov_b32 s4, vcc_lo
@@ -102,6 +105,7 @@
 	v_cndmask_b32_e32 v2, v4, v5, vcc_lo
 	v_cndmask_b32_e64 v4, -1, v1, s3
 	buffer_store_b32 v2, v4, s[24:27], 0 idxen
+	// 7: which[i] = v;
 	v_cndmask_b32_e64 v2, -1, v1, s3
 	buffer_store_b32 v3, v2, s[28:31], 0 idxen
 	s_endpgm

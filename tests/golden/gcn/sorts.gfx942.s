@@ -10,11 +10,13 @@
 	s_mov_b32 s15, 0x27000
 	s_pack_ll_b32_b16 s17, s17, 4
 	s_mov_b32 s19, 0x27000
+	// 4: for i in grid(key.len) {
 	s_mul_i32 s20, s2, 64
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
 	s_cbranch_scc0 144
+	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x7fffffff
@@ -84,6 +86,7 @@
 	v_ashrrev_i32_e32 v4, 31, v2
 	v_and_b32_e32 v4, 0x7fffffff, v4
 	v_xor_b32_e32 v2, v2, v4
+	// 6: dst[i] = subgroup.segmented_reduce_add_tiled(k, v & 1, 2);
 	v_and_b32_e32 v4, 1, v3
 	v_cmp_ne_u32_e64 s[20:21], v4, 0
 	s_mov_b32 s24, s20
@@ -116,6 +119,7 @@
 	v_cndmask_b32_e32 v2, v2, v5, vcc
 	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
 	buffer_store_dword v2, v4, s[12:15], 0 idxen
+	// 7: which[i] = v;
 	v_cndmask_b32_e64 v2, -1, v1, s[22:23]
 	buffer_store_dword v3, v2, s[16:19], 0 idxen
 	s_endpgm

@@ -1,0 +1,156 @@
+/* AMD's limits: with so many values alive at a time a kernel runs right in blocks of each
+ * size, or is refused where a block of that size leaves too few registers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit.h"
+#include "write.h"
+
+extern const struct unit units_gcn_limit[];
+extern const unsigned n_units_gcn_limit;
+
+enum { LIVE = 64, MOST = 1024, WORDS = LIVE * MOST };
+
+struct limit_rig {
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream;
+	struct qd_buffer *in, *out;
+	struct qd_error e;
+};
+
+static bool
+rig_open(struct limit_rig *r, const char *target, uint32_t wave, const uint64_t *data)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	char name[40];
+
+	*r = (struct limit_rig){ .ctx = NULL };
+	snprintf(name, sizeof name, "emu:%s:w%u", target, wave);
+	return !qd_context_create(&desc, &r->ctx, &r->e) && !qd_device_open(r->ctx, name, &r->dev, &r->e) &&
+	       !qd_stream_create(r->dev, &r->stream, &r->e) &&
+	       !qd_buffer_create(r->dev, WORDS * sizeof *data, 0, &r->in, &r->e) &&
+	       !qd_buffer_create(r->dev, WORDS * sizeof *data, 0, &r->out, &r->e) &&
+	       !qd_buffer_upload(r->stream, r->in, 0, data, WORDS * sizeof *data, &r->e);
+}
+
+static void
+rig_close(struct limit_rig *r)
+{
+	qd_buffer_free(r->in);
+	qd_buffer_free(r->out);
+	qd_stream_free(r->stream);
+	qd_device_close(r->dev);
+	qd_context_free(r->ctx);
+}
+
+/* All values are loaded before the first is stored: the last goes first, and two that follow
+ * each other are added. */
+static qd_status
+make(struct limit_rig *r, uint32_t block, struct qd_kernel **k)
+{
+	struct qd_val i, v[LIVE], n;
+	struct qd_array in, out;
+	struct qd_builder *b;
+
+	if (qd_builder_create(r->ctx, "live", &b, &r->e))
+		return r->e.code;
+	in = qd_param_buffer(b, "in", QD_TYPE_U64, QD_ACCESS_IN);
+	out = qd_param_buffer(b, "out", QD_TYPE_U64, QD_ACCESS_OUT);
+	qd_block(b, block, 1, 1);
+	i = qd_bitcast(b, QD_TYPE_U32, qd_block_thread_idx(b));
+	n = qd_u32(b, block);
+	for (uint32_t j = 0; j < LIVE; j++)
+		v[j] = qd_load(b, in, qd_add(b, i, qd_mul(b, n, qd_u32(b, j))));
+	for (uint32_t j = 0; j < LIVE; j++)
+		qd_store(b, out, qd_add(b, i, qd_mul(b, n, qd_u32(b, j))),
+			 qd_add(b, v[LIVE - 1 - j], v[(LIVE - j) % LIVE]));
+	return qd_builder_finish(b, k, &r->e);
+}
+
+static void
+compare(struct unit_ctx *t, const char *name, uint32_t block, const uint64_t *in, const uint64_t *out)
+{
+	uint32_t n_wrong = 0;
+
+	for (uint32_t i = 0; i < block; i++)
+		for (uint32_t j = 0; j < LIVE; j++)
+			n_wrong += out[i + block * j] !=
+				   in[i + block * (LIVE - 1 - j)] + in[i + block * ((LIVE - j) % LIVE)];
+	UNIT_CHECK(t, !n_wrong, "%s, block %u: %u wrong", name, block, n_wrong);
+}
+
+/* Did it run? */
+static bool
+run_block(struct unit_ctx *t, struct limit_rig *r, const char *name, uint32_t block, const uint64_t *in,
+	  uint64_t *out)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_arg args[] = { qd_arg_buffer(r->in), qd_arg_buffer(r->out) };
+	qd_status st = make(r, block, &k), got;
+
+	UNIT_CHECK(t, !st, "%s: %s", name, r->e.text);
+	got = st = st ? st : qd_function_get(r->dev, k, NULL, 0, &fn, &r->e);
+	UNIT_CHECK(t, !st || (st == QD_E_LIMIT && strstr(r->e.text, "[E0507]")), "%s, block %u: %s", name, block,
+		   r->e.text);
+	if (!st) {
+		memset(out, 0xff, WORDS * sizeof *out);
+		st = qd_launch(r->stream, fn, 1, args, 2, &r->e);
+		st = st ? st : qd_buffer_download(r->stream, r->out, 0, out, WORDS * sizeof *out, &r->e);
+		UNIT_CHECK(t, !st, "%s, block %u: %s", name, block, r->e.text);
+		compare(t, name, block, in, out);
+	}
+	qd_function_free(fn);
+	qd_kernel_free(k);
+	return !got;
+}
+
+/* Registers of a thread by ISA guide: as many as leave each wave of the block its own. */
+static bool
+fits(const struct gcn_target *g, uint32_t block)
+{
+	uint32_t waves = (block + g->wave - 1) / g->wave;
+	struct gcn_usage u = { .n_vgpr = 2 * LIVE + 8, .n_sgpr = g->n_sgpr, .workgroup = waves * g->wave };
+
+	return gcn_groups(g, &u).groups > 0;
+}
+
+static void
+live(struct unit_ctx *t)
+{
+	static const uint32_t blocks[] = { 1, 64, 256, 512, 1024 };
+	uint64_t *in = malloc(WORDS * sizeof *in), *out = malloc(WORDS * sizeof *out);
+	struct unit_rng rng = { 7 };
+	uint32_t n_ran = 0, n_refused = 0;
+
+	for (uint32_t i = 0; in && i < WORDS; i++)
+		in[i] = unit_random(&rng);
+	for (uint32_t i = 0; in && out && i < 2 * gen_n_targets; i++) {
+		const char *name = gen_targets[i / 2].name;
+		const struct gcn_target *g = gcn_target_find(name, i % 2 ? 64 : 32);
+		struct limit_rig r;
+
+		if (!g)
+			continue;
+		if (rig_open(&r, name, g->wave, in)) {
+			for (uint32_t b = 0; b < QD_COUNT(blocks); b++) {
+				bool ran = run_block(t, &r, name, blocks[b], in, out);
+				n_ran += ran;
+				n_refused += !ran;
+				UNIT_CHECK(t, ran == fits(g, blocks[b]), "%s:w%u, block %u: %s", name, g->wave,
+					   blocks[b], ran ? "taken" : r.e.text);
+			}
+		} else {
+			UNIT_CHECK(t, false, "%s: %s", name, r.e.text);
+		}
+		rig_close(&r);
+	}
+	UNIT_CHECK(t, n_ran > 100 && n_refused > 10, "%u ran, %u were refused", n_ran, n_refused);
+	free(in);
+	free(out);
+}
+
+const struct unit units_gcn_limit[] = { { "gcn_limit.live", live } };
+const unsigned n_units_gcn_limit = QD_COUNT(units_gcn_limit);
