@@ -584,6 +584,14 @@ row_of(enum op op, qd_type t)
 	return r && r->form ? r : NULL;
 }
 
+uint16_t
+gen_short_of(enum op op, qd_type type)
+{
+	const struct row *r = row_of(op, type);
+
+	return r && r->form == FORM_BIN ? r->v.e32 : 0;
+}
+
 static bool
 is_mask_logic(enum op op)
 {

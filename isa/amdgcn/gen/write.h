@@ -9,6 +9,7 @@
  *	divide.c   quotients and roots
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
  *	cross.c	   values of other lanes, ballots
+ *	scan.c	   scans
  *	prologue.c what the launch gives
  *	image.c	   the descriptor before the code
  */
@@ -309,6 +310,8 @@ void put_readfirst(struct emit *e, uint32_t dst, struct src v);
 /* -- alu.c -------------------------------------------------------------------------------- */
 
 void gen_emit_alu(struct emit *e, uint32_t i);
+/* The operation of one word that makes two values one; 0: there is none. */
+uint16_t gen_short_of(enum op op, qd_type type);
 bool gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to);
 /* A condition for a branch: 1 where it is in scc, else in vcc; `not`: its opposite. */
 enum gen_cond { COND_SCC, COND_VCC };
@@ -339,6 +342,11 @@ void gen_emit_move(struct emit *e, uint32_t i), gen_emit_pattern(struct emit *e,
 void gen_emit_ballot(struct emit *e, uint32_t i);
 /* A word of LDS for each thread? */
 bool gen_wants_lds(const struct emit *e);
+
+/* -- scan.c ---------------------------------------------------------------------------------- */
+
+bool gen_has_scan(enum op op, qd_type type);
+void gen_emit_scan(struct emit *e, uint32_t i);
 
 /* -- prologue.c ------------------------------------------------------------------------------ */
 

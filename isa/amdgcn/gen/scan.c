@@ -1,0 +1,127 @@
+/* Scans of a wave, or of tiles of it: each lane with all below.
+ *
+ * Where the order is free a row of 16 lanes takes in what is 1, 2, 4 and 8 lanes below; a lane
+ * that has none there stays as it is.  Floats, and tiles within a row, keep the network of the
+ * canonical tree (prim/scan.c): at distance m the lanes with bit m take the last one of the half
+ * below, from m = 4 on by DPP's masks of banks and rows (AMD's ISA guides, "DPP"). */
+#include "write.h"
+
+enum {
+	QUAD_OWN = 0xe4, QUAD_LAST_OF_1 = 0xa0, QUAD_LAST_OF_2 = 0x55, QUAD_LAST = 0xff,
+	ROW_SHR = 0x110, BCAST_15 = 0x142, BCAST_31 = 0x143, ROW_SHARE = 0x150
+};
+enum { ALL = 0xf, BANK_1 = 2, BANK_2 = 4, BANK_3 = 8, ODD_BANKS = BANK_1 | BANK_3, UPPER_BANKS = BANK_2 | BANK_3 };
+enum { ODD_ROWS = 0xa, UPPER_ROWS = 0xc };
+
+struct scan {
+	struct emit *e;
+	enum gcn_op op;
+	uint32_t v, t; /* the result, and what is fetched for it */
+};
+
+static struct src
+vreg(uint32_t reg)
+{
+	return src_of(256 + reg);
+}
+
+/* In those rows and banks: dst = op of what the control fetches of `from`, and v. */
+static void
+take(const struct scan *s, uint32_t dst, uint32_t from, unsigned ctrl, unsigned rows, unsigned banks)
+{
+	put_dpp2(s->e, s->op, dst, vreg(from), vreg(s->v),
+		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = (uint8_t)banks });
+}
+
+static void
+fetch(const struct scan *s, unsigned ctrl)
+{
+	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, vreg(s->v),
+		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = ALL, .bank_mask = ALL });
+}
+
+/* Within four lanes no mask of DPP tells them apart. */
+static void
+step_of_quad(const struct scan *s, unsigned ctrl, uint32_t upper)
+{
+	struct emit *e = s->e;
+
+	take(s, s->t, s->v, ctrl, ALL, ALL);
+	put_mov_s(e, SRC_VCC, gen_const(upper));
+	if (e->wave == 64)
+		put_mov_s(e, SRC_VCC + 1, src_of(SRC_VCC));
+	put_choose(e, s->v, vreg(s->v), vreg(s->t), src_of(SRC_VCC));
+}
+
+static void
+step_of_row(const struct scan *s, uint32_t m)
+{
+	if (m == 8 && s->e->t->x16) {
+		take(s, s->v, s->v, ROW_SHARE + 7, ALL, UPPER_BANKS);
+		return;
+	}
+	fetch(s, QUAD_LAST);
+	take(s, s->v, s->t, ROW_SHR + 4, ALL, m == 4 ? ODD_BANKS : BANK_2);
+	if (m == 8)
+		take(s, s->v, s->t, ROW_SHR + 8, ALL, BANK_3);
+}
+
+static void
+step_of_rows(const struct scan *s, uint32_t m)
+{
+	struct emit *e = s->e;
+
+	if (!e->t->x16) {
+		take(s, s->v, s->v, m == 16 ? BCAST_15 : BCAST_31, m == 16 ? ODD_ROWS : UPPER_ROWS, ALL);
+		return;
+	}
+	if (m == 16) {
+		gen_permutes(e);
+		put_v3(e, GCN_OP_v_permlanex16_b32, s->t, vreg(s->v), src_of(SRC_ONES), src_of(SRC_ONES));
+	} else {
+		uint32_t last = gen_temp_s(e, 1);
+		put_readlane(e, last, vreg(s->v), gen_const(31));
+		put_mov_v(e, s->t, src_of(last));
+	}
+	take(s, s->v, s->t, QUAD_OWN, m == 16 ? ODD_ROWS : UPPER_ROWS, ALL);
+}
+
+static void
+step(const struct scan *s, uint32_t m, bool free_order)
+{
+	if (m >= 16)
+		step_of_rows(s, m);
+	else if (free_order)
+		take(s, s->v, s->v, ROW_SHR + m, ALL, ALL);
+	else if (m >= 4)
+		step_of_row(s, m);
+	else
+		step_of_quad(s, m == 1 ? QUAD_LAST_OF_1 : QUAD_LAST_OF_2, m == 1 ? 0xaaaaaaaa : 0xcccccccc);
+}
+
+bool
+gen_has_scan(enum op op, qd_type type)
+{
+	return gen_short_of((enum op)op_info[op].combine, type) != 0;
+}
+
+void
+gen_emit_scan(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	qd_type type = (qd_type)s->type;
+	enum gcn_op op = (enum gcn_op)gen_short_of((enum op)op_info[s->op].combine, type);
+	uint64_t log2_size = qd_log2(e->wave);
+	struct src v = gen_src(e, s->a);
+
+	gen_known(e, s->b, &log2_size);
+	if (!op || 1u << log2_size > e->wave) {
+		gen_illegal(e, i, "the target has no form of it");
+		return;
+	}
+	struct scan scan = { e, op, gen_result(e, i, AT_V, 1, true), 0 };
+	put_mov_v(e, scan.v, v);
+	scan.t = gen_temp_v(e, 1);
+	for (uint32_t m = 1; m < 1u << log2_size; m *= 2)
+		step(&scan, m, !type_info[type].is_float && log2_size >= 4);
+}
