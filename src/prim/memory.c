@@ -79,6 +79,18 @@ is_checked(const struct lg *l, const struct ins *s)
 	       !(s->op == OP_LOAD && s->b);
 }
 
+/* Where access s takes place, of what the machine does not check: nothing, if that is all. */
+static uint32_t
+left_to_check(const struct lg *l, const struct ins *s)
+{
+	uint32_t where = l->w.map[s->c];
+	const struct ins *all = l->w.o.ir->ins, *in = &all[where];
+
+	return in->op == OP_LT && in->a == l->w.map[s->a] && all[in->b].op == OP_LEN && all[in->b].x == s->x ?
+		       0 :
+		       where;
+}
+
 /* The access with its operands, legal but for the type of what it moves. */
 static struct ins
 draft(struct lg *l, const struct ins *s, uint32_t value)
@@ -88,7 +100,7 @@ draft(struct lg *l, const struct ins *s, uint32_t value)
 	r.attr = 0;
 	r.a = l->w.map[s->a];
 	r.b = value;
-	r.c = is_checked(l, s) ? l->w.map[s->c] : prim_where(l, s);
+	r.c = is_checked(l, s) ? left_to_check(l, s) : prim_where(l, s);
 	return r;
 }
 
