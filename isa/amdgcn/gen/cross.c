@@ -12,6 +12,22 @@ is_uniform_value(const struct emit *e, uint32_t v)
 	return gen_is_scalar(e, v);
 }
 
+/* A value's words. */
+struct words {
+	struct src v[2];
+	uint32_t n;
+};
+
+static struct words
+words_of(struct emit *e, const struct ins *s)
+{
+	struct words r = { .n = type_info[s->type].size / 4 };
+
+	for (uint32_t w = 0; w < r.n; w++)
+		r.v[w] = gen_word(e, s->a, w);
+	return r;
+}
+
 /* -- Shuffles -------------------------------------------------------------------------------------- */
 
 /* From any lane of 64, where ds_bpermute reaches 32: through a word of LDS for each thread. */
@@ -72,18 +88,24 @@ gen_wants_lds(const struct emit *e)
 }
 
 static void
-from_lane(struct emit *e, uint32_t dst, struct src v, struct src lane)
+from_lane(struct emit *e, uint32_t dst, const struct words *v, struct src lane)
 {
-	if (!is_far(e)) {
-		uint32_t at = gen_temp_v(e, 1);
-		put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, lane));
+	uint32_t at;
+
+	for (uint32_t w = 0; w < v->n && is_far(e); w++) {
+		if (e->gcn->gen == GCN_G11)
+			by_halves(e, dst + w, v->v[w], lane);
+		else
+			by_lds(e, dst + w, v->v[w], lane);
+	}
+	if (is_far(e))
+		return;
+	at = gen_temp_v(e, 1);
+	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, lane));
+	for (uint32_t w = 0; w < v->n; w++) {
 		gen_memory_reads(e, true);
-	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst, 256 + at, v.n, GCN_OFF, 0);
-		gen_issued(e, CNT_DS, 256 + dst, 1);
-	} else if (e->gcn->gen == GCN_G11) {
-		by_halves(e, dst, v, lane);
-	} else {
-		by_lds(e, dst, v, lane);
+		gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst + w, 256 + at, v->v[w].n, GCN_OFF, 0);
+		gen_issued(e, CNT_DS, 256 + dst + w, 1);
 	}
 }
 
@@ -91,24 +113,25 @@ void
 gen_emit_move(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
+	struct words v = words_of(e, s);
 
 	if (is_uniform_value(e, s->a)) {
-		for (uint32_t w = 0; w < type_info[s->type].size / 4; w++)
-			gen_word(e, s->a, w);
-		gen_result(e, i, AT_S, type_info[s->type].size / 4, false);
+		gen_result(e, i, AT_S, v.n, false);
 		put_move(e, e->loc[i], s->a);
 		return;
 	}
-	struct src v = gen_src(e, s->a);
 	if (s->op == OP_BROADCAST || is_uniform_value(e, s->b)) {
 		struct src lane = gen_scalar(e, gen_src(e, s->b));
 		if (lane.n == GCN_LITERAL)
 			lane = gen_const(lane.bits & (e->wave - 1));
-		put_readlane(e, gen_result(e, i, AT_S, 1, true), v, lane);
+		/* The lane's number is read for each word. */
+		uint32_t dst = gen_result(e, i, AT_S, v.n, v.n == 1);
+		for (uint32_t w = 0; w < v.n; w++)
+			put_readlane(e, dst + w, v.v[w], lane);
 		return;
 	}
 	struct src lane = gen_src(e, s->b);
-	from_lane(e, gen_result(e, i, AT_V, 1, false), v, lane);
+	from_lane(e, gen_result(e, i, AT_V, v.n, false), &v, lane);
 }
 
 /* -- Patterns ----------------------------------------------------------------------------------------- */
@@ -175,9 +198,9 @@ other_row(struct emit *e, uint32_t dst, struct src v, uint32_t low)
 }
 
 static void
-by_address(struct emit *e, uint32_t i, struct src v, uint32_t and, uint32_t or, uint32_t xor)
+by_address(struct emit *e, uint32_t i, const struct words *v, uint32_t and, uint32_t or, uint32_t xor)
 {
-	uint32_t at = gen_temp_v(e, 1), dst = gen_result(e, i, AT_V, 1, false);
+	uint32_t at = gen_temp_v(e, 1), dst = gen_result(e, i, AT_V, v->n, false);
 
 	put_v2(e, VOP_3(v_mbcnt_lo_u32_b32), at, src_of(SRC_ONES), src_of(SRC_ZERO));
 	if (e->wave == 64)
@@ -205,39 +228,84 @@ other_half(struct emit *e, uint32_t dst, struct src v)
 	put_choose(e, dst, src_of(low), src_of(256 + dst), src_of(mask));
 }
 
+/* What the processor has for a pattern. */
+enum way { BY_DPP, BY_OCTET, BY_READLANE, BY_ROW, BY_HALF, BY_UNIFORM_HALF, BY_ADDRESS, BY_NOTHING };
+
+static enum way
+way_of(const struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct gcn_dpp d;
+
+	if (gen_pattern_dpp(e, i, &d))
+		return BY_DPP;
+	if (s->x == PATTERN_LAST)
+		return s->b == 4 && e->t->x16 ? BY_OCTET : 2 * s->b == e->wave ? BY_READLANE : BY_ADDRESS;
+	if (s->x > PATTERN_PARTNER)
+		return BY_NOTHING;
+	if (s->b >= 16 && s->b < 32 && e->t->x16)
+		return BY_ROW;
+	if (s->b == 32 && e->gcn->gen >= GCN_G11)
+		return BY_HALF;
+	return s->x == PATTERN_PARTNER && s->b == 32 && is_far(e) ? BY_UNIFORM_HALF : BY_ADDRESS;
+}
+
+static void
+put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
+{
+	static const uint8_t last_of_4[8] = { 3, 3, 3, 3, 3, 3, 3, 3 };
+	const struct ins *s = gen_ins(e, i);
+	struct gcn_dpp d;
+
+	switch (way) {
+	case BY_DPP:
+		gen_pattern_dpp(e, i, &d);
+		put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
+		break;
+	case BY_OCTET:
+		gen_valu_writes(e, dst, GCN_OFF);
+		gcn_dpp8(gen_out(e), gen_row(e, GCN_OP_v_mov_b32), 256 + dst, v.n, GCN_OFF, last_of_4, false);
+		break;
+	case BY_READLANE: put_readlane(e, dst, v, gen_const(s->b - 1)); break;
+	case BY_ROW:
+		if (s->x == PATTERN_XOR || s->b > 16) {
+			other_row(e, dst, v, s->b & 15);
+			break;
+		}
+		gen_permutes(e);
+		put_v3(e, GCN_OP_v_permlanex16_b32, dst, v, src_of(SRC_ZERO), src_of(SRC_ZERO));
+		break;
+	case BY_HALF:
+		gen_permutes(e);
+		put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, dst, v);
+		break;
+	case BY_UNIFORM_HALF: other_half(e, dst, v); break;
+	case BY_ADDRESS:
+	case BY_NOTHING: break;
+	}
+}
+
 void
 gen_emit_pattern(struct emit *e, uint32_t i)
 {
-	static const uint8_t last_of_8[8] = { 3, 3, 3, 3, 3, 3, 3, 3 };
 	const struct ins *s = gen_ins(e, i);
-	struct src v = gen_vector(e, gen_src(e, s->a));
-	struct gcn_dpp d;
+	enum way way = way_of(e, i);
+	struct words v = words_of(e, s);
+	uint32_t dst;
 
-	if (gen_pattern_dpp(e, i, &d)) {
-		put_dpp1(e, GCN_OP_v_mov_b32, gen_result(e, i, AT_V, 1, true), v, d);
-	} else if (s->x == PATTERN_LAST && s->b == 4 && e->t->x16) {
-		uint32_t dst = gen_result(e, i, AT_V, 1, true);
-		gen_valu_writes(e, dst, GCN_OFF);
-		gcn_dpp8(gen_out(e), gen_row(e, GCN_OP_v_mov_b32), 256 + dst, v.n, GCN_OFF, last_of_8, false);
-	} else if (s->x == PATTERN_LAST && 2 * s->b == e->wave) {
-		put_readlane(e, gen_result(e, i, AT_S, 1, true), v, gen_const(s->b - 1));
-	} else if (s->x == PATTERN_PARTNER && s->b == 16 && e->t->x16) {
-		gen_permutes(e);
-		put_v3(e, GCN_OP_v_permlanex16_b32, gen_result(e, i, AT_V, 1, false), v, src_of(SRC_ZERO),
-		       src_of(SRC_ZERO));
-	} else if (s->x <= PATTERN_PARTNER && s->b >= 16 && s->b < 32 && e->t->x16) {
-		other_row(e, gen_result(e, i, AT_V, 1, false), v, s->b & 15);
-	} else if (s->x <= PATTERN_PARTNER && s->b == 32 && e->gcn->gen >= GCN_G11) {
-		gen_permutes(e);
-	put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, gen_result(e, i, AT_V, 1, false), v);
-	} else if (s->x == PATTERN_PARTNER && s->b == 32 && is_far(e)) {
-		other_half(e, gen_result(e, i, AT_V, 1, false), v);
-	} else if (s->x == PATTERN_LAST) {
-		by_address(e, i, v, ~(2 * s->b - 1), s->b - 1, 0);
-	} else if (s->x <= PATTERN_PARTNER) {
-		by_address(e, i, v, UINT32_MAX, 0, s->b);
-	} else {
+	for (uint32_t w = 0; w < v.n; w++)
+		v.v[w] = gen_vector(e, v.v[w]);
+	if (way == BY_NOTHING) {
 		gen_illegal(e, i, "the target has no such pattern");
+	} else if (way == BY_ADDRESS && s->x == PATTERN_LAST) {
+		by_address(e, i, &v, ~(2 * s->b - 1), s->b - 1, 0);
+	} else if (way == BY_ADDRESS) {
+		by_address(e, i, &v, UINT32_MAX, 0, s->b);
+	} else {
+		/* A word is read before it is written, and no other one is. */
+		dst = gen_result(e, i, way == BY_READLANE ? AT_S : AT_V, v.n, way <= BY_READLANE);
+		for (uint32_t w = 0; w < v.n; w++)
+			put_way(e, i, way, dst + w, v.v[w]);
 	}
 }
 

@@ -37,7 +37,7 @@ wide(struct emit *e, uint32_t v, bool is_float)
 		return src_of(reg);
 	}
 	struct src s = gen_word(e, v, 0);
-	gen_word(e, v, 1);
+	gen_valu_reads(e, gen_word(e, v, 1)); /* of the first the instruction asks */
 	return s;
 }
 
