@@ -102,6 +102,28 @@ is_compare(enum op op)
 	return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE;
 }
 
+/* Is it asked of the lane's number alone? */
+static bool
+is_of_lanes(const struct emit *e, uint32_t v)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	return is_fused(e, s->a, OP_AND) && e->g.plan[s->a].flags & GEN_LANES;
+}
+
+/* The lanes whose numbers have bits of the constant, or none of them. */
+static void
+lanes_known(struct emit *e, uint32_t i, uint32_t dst, bool none)
+{
+	uint64_t bits = 0, mask = 0;
+
+	gen_known(e, gen_ins(e, gen_ins(e, i)->a)->b, &bits);
+	for (uint64_t lane = 0; lane < 64; lane++)
+		mask |= (uint64_t)(((lane & bits) == 0) == none) << lane;
+	for (uint32_t w = 0; w < e->mask_words; w++)
+		put_mov_s(e, dst + w, gen_const((uint32_t)(mask >> 32 * w)));
+}
+
 /* Compares into a mask. */
 static void
 compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
@@ -111,6 +133,10 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	const struct cmp *row = c < N_CLASS ? &cmps[s->op][c] : NULL;
 	struct gcn_mods m = plain;
 
+	if (is_of_lanes(e, i)) {
+		lanes_known(e, i, dst, (s->op == OP_EQ) != inverse);
+		return;
+	}
 	if (type_is(ir_lead_type(e->ir, s), TM_64)) {
 		gen_compare_wide(e, i, dst, inverse);
 		return;
@@ -177,7 +203,8 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	}
 	const struct ins *s = gen_ins(e, v);
 	enum class c = class_at(e, v);
-	if (!e->t->cmpx || !gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS)
+	if (!e->t->cmpx || !gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS ||
+	    is_of_lanes(e, v))
 		return false;
 	const struct cmp *row = &cmps[s->op][c];
 	struct gcn_mods m = plain;
@@ -218,7 +245,7 @@ gen_branch_cond(struct emit *e, uint32_t v, bool *not)
 	}
 	if (gen_is_fused(e, v)) {
 		struct src m = condition(e, v, false, SRC_VCC);
-		if (m.n == SRC_VCC && gen_ins(e, v)->op != OP_NOT)
+		if (m.n == SRC_VCC && gen_ins(e, v)->op != OP_NOT && !is_of_lanes(e, v))
 			return COND_VCC;
 		put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), m);
 		return COND_SCC;

@@ -86,7 +86,7 @@ is_one_wave(const struct emit *e)
 static void
 emit_thread(struct emit *e, uint32_t i)
 {
-	if (gen_ins(e, i)->op == OP_THREAD_IDX || is_one_wave(e)) {
+	if (gen_ins(e, i)->op == OP_THREAD_IDX || is_one_wave(e) || !e->g.plan[i].end) {
 		stands(e, i, AT_V, 0);
 		return;
 	}

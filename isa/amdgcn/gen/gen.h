@@ -26,7 +26,8 @@ enum gen_flag {
 	GEN_TOUCHED = 8, /* of a variable, while planning: read between here and its next write */
 	GEN_LOADS = 16,	 /* of a construct: something in it waits for memory or other lanes */
 	GEN_LOOPS = 32,	 /* it has a loop */
-	GEN_JUMPS = 64	 /* a jump in it leaves it */
+	GEN_JUMPS = 64,	 /* a jump in it leaves it */
+	GEN_LANES = 128	 /* of an AND: a number of the lane that nobody has to know */
 };
 
 /* By instruction.  An IF and its ELSE are an arm each. */

@@ -51,7 +51,7 @@ static const uint8_t fused_of[N_OP] = {
 
 enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C };
 enum where { WHERE_ANY, WHERE_V };
-enum when { WHEN_ALWAYS, WHEN_COUNT, WHEN_POWER, WHEN_FIELD, WHEN_DPP };
+enum when { WHEN_ALWAYS, WHEN_COUNT, WHEN_POWER, WHEN_FIELD, WHEN_DPP, WHEN_LANES };
 enum share { SHARE_FREE, SHARE_ALONE };
 
 struct pair {
@@ -120,6 +120,14 @@ constant(const struct walk *w, uint32_t v, uint64_t *bits)
 	return true;
 }
 
+static bool
+is_lane(const struct walk *w, uint32_t v)
+{
+	while (w->ins[v].op == OP_BITCAST)
+		v = w->ins[v].a;
+	return w->ins[v].op == OP_LANE;
+}
+
 /* Operand j of i is v. */
 static bool
 holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
@@ -136,6 +144,9 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	case WHEN_FIELD:
 		return constant(w, s->b, &bits) && constant(w, w->ins[i].arg[1 - j], &bits) &&
 		       bits && !(bits & (bits + 1));
+	case WHEN_LANES:
+		return constant(w, w->ins[i].b, &bits) && !bits && constant(w, s->b, &bits) &&
+		       is_lane(w, s->a);
 	case WHEN_DPP: return s->b < 16 && (w->g->t->dpp[s->x] >> s->b & 1);
 	}
 	return true;
@@ -157,6 +168,8 @@ fuses(const struct walk *w, uint32_t i, uint32_t j, uint32_t v, bool *alone)
 	if (!holds(w, (enum when)p->when, i, j, v))
 		return false;
 	*alone |= p->share == SHARE_ALONE;
+	if (p->when == WHEN_LANES)
+		w->plan[v].flags |= GEN_LANES;
 	return true;
 }
 
@@ -398,6 +411,8 @@ plan_operands(struct walk *w, uint32_t i)
 	uint32_t at = read_at(w, i), values = op_values[s->op];
 	bool alone = false;
 
+	if (w->plan[i].flags & GEN_LANES)
+		return;
 	for (uint32_t j = 0; values; values >>= 1, j++) {
 		uint32_t v = s->arg[j];
 
