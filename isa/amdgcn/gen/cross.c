@@ -2,7 +2,7 @@
 #include "write.h"
 
 enum {
-	DPP_QUAD = 0, DPP_ROW_SHR = 0x110, DPP_ROW_ROR = 0x120, DPP_ROW_MIRROR = 0x140,
+	DPP_QUAD = 0, DPP_ROW_SHR = 0x110, DPP_ROW_ROR = 0x120, DPP_WAVE_SHR_1 = 0x138, DPP_ROW_MIRROR = 0x140,
 	DPP_HALF_MIRROR = 0x141, DPP_ROW_SHARE = 0x150, DPP_ROW_XMASK = 0x160
 };
 
@@ -197,21 +197,55 @@ other_row(struct emit *e, uint32_t dst, struct src v, uint32_t low)
 	put_v3(e, GCN_OP_v_permlanex16_b32, dst, v, src_of(lo), src_of(hi));
 }
 
+/* at: the lane's number; it becomes that of the lane that the pattern names. */
 static void
-by_address(struct emit *e, uint32_t i, const struct words *v, uint32_t and, uint32_t or, uint32_t xor)
+put_lane(struct emit *e, const struct ins *s, uint32_t at)
+{
+	uint32_t below;
+
+	switch ((enum lane_pattern)s->x) {
+	case PATTERN_LAST:
+		put_v2(e, VOP_C(v_and_b32), at, gen_const(~(2 * s->b - 1)), src_of(256 + at));
+		if (s->b > 1)
+			put_v2(e, VOP_C(v_or_b32), at, gen_const(s->b - 1), src_of(256 + at));
+		break;
+	case PATTERN_SHIFT:
+		below = gen_temp_v(e, 1);
+		put_v2(e, VOP(v_sub_u32), below, src_of(256 + at), gen_const(s->b));
+		put_cmp(e, (struct vop){ GCN_OP_v_cmp_gt_u32, GCN_OP_v_cmp_gt_u32_e64, 0 }, SRC_VCC, gen_const(s->b),
+			src_of(256 + at), (struct gcn_mods){ .neg = 0 });
+		put_choose(e, at, src_of(256 + below), src_of(256 + at), src_of(SRC_VCC));
+		break;
+	default: put_v2(e, VOP_C(v_xor_b32), at, gen_const(s->b), src_of(256 + at));
+	}
+}
+
+static void
+by_address(struct emit *e, uint32_t i, const struct words *v)
 {
 	uint32_t at = gen_temp_v(e, 1), dst = gen_result(e, i, AT_V, v->n, false);
 
 	put_v2(e, VOP_3(v_mbcnt_lo_u32_b32), at, src_of(SRC_ONES), src_of(SRC_ZERO));
 	if (e->wave == 64)
 		put_v2(e, VOP_3(v_mbcnt_hi_u32_b32), at, src_of(SRC_ONES), src_of(256 + at));
-	if (xor)
-		put_v2(e, VOP_C(v_xor_b32), at, gen_const(xor), src_of(256 + at));
-	if (and != UINT32_MAX)
-		put_v2(e, VOP_C(v_and_b32), at, gen_const(and), src_of(256 + at));
-	if (or)
-		put_v2(e, VOP_C(v_or_b32), at, gen_const(or), src_of(256 + at));
+	put_lane(e, gen_ins(e, i), at);
 	from_lane(e, dst, v, src_of(256 + at));
+}
+
+/* Each lane's value to the next; the first keeps its own. */
+static void
+one_up(struct emit *e, uint32_t dst, struct src v)
+{
+	bool whole = e->gcn->gen < GCN_G10;
+	struct gcn_dpp d = { .ctrl = whole ? DPP_WAVE_SHR_1 : DPP_ROW_SHR + 1, .row_mask = 15, .bank_mask = 15 };
+
+	put_mov_v(e, dst, v);
+	put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
+	for (uint32_t row = 16; row < e->wave && !whole; row += 16) {
+		uint32_t last = gen_temp_s(e, 1);
+		put_readlane(e, last, v, gen_const(row - 1));
+		put_writelane(e, dst, src_of(last), row);
+	}
 }
 
 /* Of the other half, where each is one value. */
@@ -229,7 +263,7 @@ other_half(struct emit *e, uint32_t dst, struct src v)
 }
 
 /* What the processor has for a pattern. */
-enum way { BY_DPP, BY_OCTET, BY_READLANE, BY_ROW, BY_HALF, BY_UNIFORM_HALF, BY_ADDRESS, BY_NOTHING };
+enum way { BY_DPP, BY_OCTET, BY_READLANE, BY_ROW, BY_HALF, BY_UNIFORM_HALF, BY_SHIFT, BY_ADDRESS };
 
 static enum way
 way_of(const struct emit *e, uint32_t i)
@@ -241,8 +275,8 @@ way_of(const struct emit *e, uint32_t i)
 		return BY_DPP;
 	if (s->x == PATTERN_LAST)
 		return s->b == 4 && e->t->x16 ? BY_OCTET : 2 * s->b == e->wave ? BY_READLANE : BY_ADDRESS;
-	if (s->x > PATTERN_PARTNER)
-		return BY_NOTHING;
+	if (s->x == PATTERN_SHIFT)
+		return s->b == 1 ? BY_SHIFT : BY_ADDRESS;
 	if (s->b >= 16 && s->b < 32 && e->t->x16)
 		return BY_ROW;
 	if (s->b == 32 && e->gcn->gen >= GCN_G11)
@@ -280,8 +314,8 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 		put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, dst, v);
 		break;
 	case BY_UNIFORM_HALF: other_half(e, dst, v); break;
-	case BY_ADDRESS:
-	case BY_NOTHING: break;
+	case BY_SHIFT: one_up(e, dst, v); break;
+	case BY_ADDRESS: break;
 	}
 }
 
@@ -295,12 +329,8 @@ gen_emit_pattern(struct emit *e, uint32_t i)
 
 	for (uint32_t w = 0; w < v.n; w++)
 		v.v[w] = gen_vector(e, v.v[w]);
-	if (way == BY_NOTHING) {
-		gen_illegal(e, i, "the target has no such pattern");
-	} else if (way == BY_ADDRESS && s->x == PATTERN_LAST) {
-		by_address(e, i, &v, ~(2 * s->b - 1), s->b - 1, 0);
-	} else if (way == BY_ADDRESS) {
-		by_address(e, i, &v, UINT32_MAX, 0, s->b);
+	if (way == BY_ADDRESS) {
+		by_address(e, i, &v);
 	} else {
 		/* A word is read before it is written, and no other one is. */
 		dst = gen_result(e, i, way == BY_READLANE ? AT_S : AT_V, v.n, way <= BY_READLANE);

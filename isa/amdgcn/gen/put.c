@@ -349,6 +349,14 @@ put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane)
 }
 
 void
+put_writelane(struct emit *e, uint32_t dst, struct src a, uint32_t lane)
+{
+	gen_valu_reads(e, a);
+	gen_valu_writes(e, dst, GCN_OFF);
+	gcn_vop3(gen_out(e), gen_row(e, GCN_OP_v_writelane_b32), 256 + dst, a.n, gen_const(lane).n, GCN_OFF);
+}
+
+void
 put_readfirst(struct emit *e, uint32_t dst, struct src v)
 {
 	gen_lane_reads(e, v, src_of(SRC_ZERO));

@@ -30,7 +30,7 @@ native(const struct machine *m, const struct query *q)
 	default: break;
 	}
 	if (q->op == OP_LANE_PATTERN)
-		return q->pattern != PATTERN_SHIFT && type_is(q->type, TM_NUM);
+		return type_is(q->type, TM_NUM);
 	if (q->op == OP_SHUFFLE || q->op == OP_BROADCAST)
 		return type_is(q->type, TM_NUM);
 	return q->op == OP_BALLOT_WORD || q->op == OP_SUBGROUP_ID;

@@ -305,6 +305,8 @@ void put_mov_s(struct emit *e, uint32_t dst, struct src a);
 /* A value's registers of either kind. */
 void put_move(struct emit *e, struct gen_loc to, uint32_t v);
 void put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane);
+/* Of dst one lane alone. */
+void put_writelane(struct emit *e, uint32_t dst, struct src a, uint32_t lane);
 void put_readfirst(struct emit *e, uint32_t dst, struct src v);
 
 /* -- alu.c -------------------------------------------------------------------------------- */
