@@ -26,6 +26,7 @@ gen_exec_init(struct gen *g)
 
 	g->exec = (struct gen_exec){
 		.ins = body->ir.ins,
+		.n_ins = body->ir.n,
 		.level = body->level,
 		.plan = g->plan,
 		.frame = arena_alloc(mem, n * sizeof(struct gen_frame)),
@@ -88,6 +89,16 @@ begin_arm(struct gen_exec *e, const struct gen_frame *f)
 
 /* -- Constructs ------------------------------------------------------------------------- */
 
+/* Are there only such ENDs behind `end` as nobody goes back from? */
+static bool
+nothing_behind(const struct gen_exec *e, uint32_t end)
+{
+	while (++end < e->n_ins)
+		if (e->ins[end].op != OP_END || e->ins[e->ins[end].x].op == OP_LOOP)
+			return false;
+	return true;
+}
+
 /* Does an END that restores exec follow the one at `end`? */
 static bool
 restored_behind(const struct gen_exec *e, uint32_t end)
@@ -97,6 +108,13 @@ restored_behind(const struct gen_exec *e, uint32_t end)
 	/* It is closed behind this one, so it was opened before. */
 	return e->n_frame > 1 && next->op == OP_END && e->ins[next->x].op == OP_IF &&
 	       varies(e, next->x);
+}
+
+/* Need its END at `end` not restore exec? */
+static bool
+is_tail(const struct gen_exec *e, const struct gen_frame *f, uint32_t end)
+{
+	return f->varies && (nothing_behind(e, end) || (!f->full && restored_behind(e, end)));
 }
 
 static void
@@ -109,7 +127,7 @@ open_if(struct gen_exec *e, uint32_t i)
 		act(e, GEN_DO_BRANCH_NOT, f, way_out(e, f));
 		return;
 	}
-	f->tail = !f->full && restored_behind(e, e->plan[i].end);
+	f->tail = is_tail(e, f, e->plan[i].end);
 	f->saves = !f->full && (other || !f->tail);
 	act(e, f->full ? GEN_DO_ONLY : f->saves ? GEN_DO_AND_SAVE : GEN_DO_AND, f, GEN_HEAD);
 	begin_arm(e, f);
@@ -150,7 +168,8 @@ open_body(struct gen_exec *e, uint32_t i)
 	struct gen_frame *f = push(e, i);
 	bool loop = e->ins[i].op == OP_LOOP;
 
-	f->saves = f->varies && !f->full;
+	f->tail = is_tail(e, f, e->plan[i].end);
+	f->saves = f->varies && !f->full && !f->tail;
 	if (f->saves)
 		act(e, GEN_DO_SAVE, f, GEN_HEAD);
 	if (!loop)

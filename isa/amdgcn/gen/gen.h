@@ -113,6 +113,7 @@ struct gen_frame {
 
 struct gen_exec {
 	const struct ins *ins;
+	uint32_t n_ins;
 	const uint8_t *level;
 	const struct gen_plan *plan;
 	struct gen_frame *frame; /* outermost first */
