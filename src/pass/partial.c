@@ -203,6 +203,25 @@ length_of(const struct rw *w, uint32_t v)
 	return s->op == OP_LEN ? s->x + 1 : 0;
 }
 
+/* Is a lane of the subgroup present?  As its first one is, if one is. */
+static uint32_t
+some_present(struct partial *q, uint32_t first)
+{
+	struct rw *w = &q->w;
+	const struct machine *m = w->p->m;
+	uint32_t any = 0;
+
+	if (q->sync || machine_makes(m) || !(m->caps & CAP_BALLOT_FREE) ||
+	    machine_rounded(m, w->p->k->block_dim) <= m->subgroup_size)
+		return rw_cmp(w, OP_LT, first, q->count);
+	for (uint32_t n = 0; 32 * n < m->subgroup_size; n++) {
+		uint32_t word = append(&w->o, (struct ins){ .op = OP_BALLOT_WORD, .type = QD_TYPE_U32,
+							    .a = q->present, .x = n });
+		any = any ? rw_bin(w, OP_OR, any, word) : word;
+	}
+	return rw_cmp(w, OP_NE, any, rw_const(w, QD_TYPE_U32, 0));
+}
+
 static uint32_t
 opened(struct partial *q, enum op op, uint32_t cond)
 {
@@ -243,7 +262,7 @@ open_grid(struct partial *q, uint32_t i)
 		first = mark(w,
 			     rw_bin(w, OP_SUB, q->index, rw_bitcast(w, t, lane_in(w, u))),
 			     LEVEL_SUBGROUP);
-	opened(q, OP_IF, rw_cmp(w, OP_LT, q->sync ? base : first, q->count));
+	opened(q, OP_IF, some_present(q, q->sync ? base : first));
 	if (q->sync) { /* a subgroup may be wholly absent: then no lane is below the limit */
 		first = rw_bin(w, OP_MIN, first, q->count);
 		q->threads = below(w, base, q->count, dim);

@@ -189,9 +189,15 @@ condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
 }
 
 struct src
+gen_mask_in(struct emit *e, uint32_t v, uint32_t dst)
+{
+	return condition(e, v, false, dst);
+}
+
+struct src
 gen_mask(struct emit *e, uint32_t v)
 {
-	return condition(e, v, false, SRC_VCC);
+	return gen_mask_in(e, v, SRC_VCC);
 }
 
 bool
@@ -240,6 +246,11 @@ gen_branch_cond(struct emit *e, uint32_t v, bool *not)
 		while (gen_ins(e, v)->op == OP_NOT)
 			v = gen_ins(e, v)->a;
 		struct src a = gen_src(e, gen_ins(e, v)->a), b = gen_src(e, gen_ins(e, v)->b);
+		enum op op = (enum op)gen_ins(e, v)->op;
+		if (a.n == e->scc_of && b.n == SRC_ZERO && (op == OP_EQ || op == OP_NE)) {
+			*not = (op == OP_EQ) != inverse;
+			return COND_SCC;
+		}
 		put_sopc(e, (enum gcn_op)(inverse ? row->s_inverse : row->s), a, b);
 		return COND_SCC;
 	}

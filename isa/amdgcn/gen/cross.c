@@ -350,8 +350,15 @@ gen_emit_ballot(struct emit *e, uint32_t i)
 		gen_illegal(e, i, "the ballot has no such word");
 		return;
 	}
-	struct src m = gen_mask(e, s->a);
+	const struct gen_loc *l = &e->loc[s->a];
+	if (l->at == AT_MASK && !gen_is_fused(e, s->a)) {
+		gen_ready(e, l->reg + s->x, 1);
+		e->loc[i] = (struct gen_loc){ .at = AT_S, .n = 1, .reg = (uint16_t)(l->reg + s->x) };
+		return;
+	}
+	uint32_t dst = gen_result(e, i, AT_S, 1, false);
+	struct src m = gen_mask_in(e, s->a, e->wave == 32 ? dst : SRC_VCC);
 	if (src_is_s(m))
 		m.n = (uint16_t)(m.n + s->x);
-	put_mov_s(e, gen_result(e, i, AT_S, 1, false), m);
+	put_mov_s(e, dst, m);
 }

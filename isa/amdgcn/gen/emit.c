@@ -442,6 +442,7 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
 	gcn_out_init(&e->o, e->gcn, words, cap);
 	e->clock = FAR_STATES;
+	e->scc_of = REG_NONE;
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
 	emit_body(e);
 	QD_TRY(e->st);

@@ -394,6 +394,8 @@ read_at(const struct walk *w, uint32_t i)
 
 	if (role_of[w->ins[i].op] == ROLE_ALIAS)
 		return p->end;
+	if (w->ins[i].op == OP_BALLOT_WORD)
+		return p->end > i ? p->end : i; /* the register of a mask, where it has one */
 	if (!(p->flags & GEN_FUSE))
 		return i;
 	/* Lanes that a jump takes away are still wanted by the others. */

@@ -30,9 +30,23 @@ scalar_out(struct emit *e, uint32_t dst, struct src a, struct src b)
 	return dst == SRC_EXEC || a.n == SRC_EXEC || b.n == SRC_EXEC ? gen_out(e) : gen_out_scalar(e);
 }
 
+/* What scc says behind an instruction. */
+static uint16_t
+scc_says(enum gcn_op op, uint32_t dst)
+{
+	switch (op) {
+	case GCN_OP_s_and_b32:
+	case GCN_OP_s_or_b32:
+	case GCN_OP_s_xor_b32:
+	case GCN_OP_s_andn2_b32: return (uint16_t)dst;
+	default: return REG_NONE;
+	}
+}
+
 void
 put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
 {
+	e->scc_of = REG_NONE;
 	gen_salu_reads(e, a);
 	gen_salu_writes(e, dst);
 	if (dst == SRC_EXEC && a.n != SRC_EXEC)
@@ -53,6 +67,7 @@ put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src 
 	struct gcn_out *o = scalar_out(e, dst, a, b);
 	uint32_t x = number(o, a), y = number(o, b);
 	gcn_sop2(o, gen_row(e, op), dst, x, y);
+	e->scc_of = scc_says(op, dst);
 	if (dst == SRC_EXEC)
 		gen_exec_written(e);
 }
@@ -66,6 +81,7 @@ put_sopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
 	struct gcn_out *o = scalar_out(e, 0, a, b);
 	uint32_t x = number(o, a), y = number(o, b);
 	gcn_sopc(o, gen_row(e, op), x, y);
+	e->scc_of = REG_NONE;
 }
 
 void

@@ -264,6 +264,7 @@ gen_branched(struct emit *e)
 void
 gen_states_label(struct emit *e)
 {
+	e->scc_of = REG_NONE;
 	e->near_all = e->clock;
 	e->read_pairs = e->by_salu = e->by_valu = has_pairs(e) || has_masks(e) ? UINT64_MAX : 0;
 	e->lds_branched = e->vmem_branched = e->vm_reads = is_gfx10_1(e);

@@ -155,7 +155,7 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	QD_TRY(isa_finish_sizes(out, err));
 	out->arch = m->features = (uint32_t)(c.t - gen_targets);
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
-		  CAP_RANGE_CHECKED | CAP_INT_DIV_CHECKED;
+		  CAP_RANGE_CHECKED | CAP_BALLOT_FREE | CAP_INT_DIV_CHECKED;
 	m->native = native;
 	return make_name(out, gcn, &usual, err);
 }

@@ -115,6 +115,7 @@ struct emit {
 	uint32_t seq[N_CNT];
 	uint8_t counted; /* since a wait for none: bit n, counter n */
 	bool needs;	 /* a wait is owed before the next instruction */
+	uint16_t scc_of; /* the scalar register of which scc says whether it is not 0 */
 	bool stale;	 /* exec is to be all ones, which nobody has asked for so far */
 	uint16_t need[N_CNT];
 
@@ -248,6 +249,8 @@ struct src gen_vector(struct emit *e, struct src s);
 struct src gen_scalar(struct emit *e, struct src s);
 /* A bool as a mask: a scalar register, its first, or a constant. */
 struct src gen_mask(struct emit *e, uint32_t v);
+/* The same; what has to be made is made in dst. */
+struct src gen_mask_in(struct emit *e, uint32_t v, uint32_t dst);
 /* Is it a constant? */
 bool gen_known(const struct emit *e, uint32_t v, uint64_t *bits);
 /* A value of the scalar unit, or a constant? */
