@@ -71,12 +71,17 @@ is_native(struct lg *l, enum op op, const struct memory *mem)
 	return lg_ask(l, &(struct query){ .op = op, .type = t, .to = t, .space = mem->space });
 }
 
-/* Does the machine itself keep the access inside?  What a load gives instead is then 0. */
+/* Does the machine itself keep an access inside?  What a load gives instead is then 0. */
 static bool
-is_checked(const struct lg *l, const struct ins *s)
+checks(const struct lg *l, const struct ins *s)
 {
-	return l->m->caps & CAP_RANGE_CHECKED && l->p->mems[s->x].space == SPACE_GLOBAL &&
-	       !(s->op == OP_LOAD && s->b);
+	return l->m->caps & CAP_RANGE_CHECKED && l->p->mems[s->x].space == SPACE_GLOBAL;
+}
+
+static bool
+is_checked(const struct lg *l, const struct ins *s, uint32_t value)
+{
+	return checks(l, s) && !(s->op == OP_LOAD && value);
 }
 
 /* Where access s takes place, of what the machine does not check: nothing, if that is all. */
@@ -100,7 +105,7 @@ draft(struct lg *l, const struct ins *s, uint32_t value)
 	r.attr = 0;
 	r.a = l->w.map[s->a];
 	r.b = value;
-	r.c = is_checked(l, s) ? left_to_check(l, s) : prim_where(l, s);
+	r.c = is_checked(l, s, value) ? left_to_check(l, s) : prim_where(l, s);
 	return r;
 }
 
@@ -141,8 +146,12 @@ void
 expand_load(struct lg *l, uint32_t i)
 {
 	const struct ins *s = &l->w.in->ins[i];
+	uint32_t other = l->w.map[s->b];
+	uint64_t bits;
 
-	l->w.map[i] = prim_load(l, draft(l, s, l->w.map[s->b]));
+	if (checks(l, s) && rw_is_const(&l->w, other, &bits) && !bits)
+		other = 0;
+	l->w.map[i] = prim_load(l, draft(l, s, other));
 }
 
 void

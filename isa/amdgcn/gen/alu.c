@@ -492,6 +492,7 @@ emit_negate(struct emit *e, uint32_t i)
 		put_v2(e, VOP(v_sub_u32), dst, src_of(SRC_ZERO), a);
 }
 
+
 /* The same bits. */
 static void
 emit_copy(struct emit *e, uint32_t i)

@@ -162,6 +162,7 @@ gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n)
 	e->counted |= (uint8_t)(1u << c);
 	if (!n)
 		return;
+	e->scc_of = REG_NONE;
 	if (e->n_pend == MAX_PEND) {
 		need(e, (enum gen_counter)(e->pend[0].counter & 0x7f), 0);
 		gen_put_waits(e);

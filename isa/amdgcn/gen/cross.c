@@ -197,26 +197,34 @@ other_row(struct emit *e, uint32_t dst, struct src v, uint32_t low)
 	put_v3(e, GCN_OP_v_permlanex16_b32, dst, v, src_of(lo), src_of(hi));
 }
 
-/* at: the lane's number; it becomes that of the lane that the pattern names. */
+/* The lane that the pattern names, by the index of the thread: up to gfx11 nobody looks at what
+ * is more than the wave's lanes. */
 static void
 put_lane(struct emit *e, const struct ins *s, uint32_t at)
 {
-	uint32_t below;
+	struct src thread = src_of(256);
+	uint32_t lane;
 
+	if (e->gcn->gen >= GCN_G12) {
+		put_v2(e, VOP_C(v_and_b32), at, gen_const(e->wave - 1), thread);
+		thread = src_of(256 + at);
+	}
 	switch ((enum lane_pattern)s->x) {
 	case PATTERN_LAST:
-		put_v2(e, VOP_C(v_and_b32), at, gen_const(~(2 * s->b - 1)), src_of(256 + at));
-		if (s->b > 1)
-			put_v2(e, VOP_C(v_or_b32), at, gen_const(s->b - 1), src_of(256 + at));
+		put_v2(e, VOP_C(v_or_b32), at, gen_const(2 * s->b - 1), thread);
+		put_v2(e, VOP_C(v_xor_b32), at, gen_const(s->b), src_of(256 + at));
 		break;
-	case PATTERN_SHIFT:
-		below = gen_temp_v(e, 1);
-		put_v2(e, VOP(v_sub_u32), below, src_of(256 + at), gen_const(s->b));
+	case PATTERN_SHIFT: {
+		lane = gen_temp_v(e, 1);
+		put_v2(e, VOP_C(v_and_b32), lane, gen_const(e->wave - 1), thread);
+		uint32_t below = gen_temp_v(e, 1);
+		put_v2(e, VOP(v_sub_u32), below, thread, gen_const(s->b));
 		put_cmp(e, (struct vop){ GCN_OP_v_cmp_gt_u32, GCN_OP_v_cmp_gt_u32_e64, 0 }, SRC_VCC, gen_const(s->b),
-			src_of(256 + at), (struct gcn_mods){ .neg = 0 });
-		put_choose(e, at, src_of(256 + below), src_of(256 + at), src_of(SRC_VCC));
+			src_of(256 + lane), (struct gcn_mods){ .neg = 0 });
+		put_choose(e, at, src_of(256 + below), thread, src_of(SRC_VCC));
 		break;
-	default: put_v2(e, VOP_C(v_xor_b32), at, gen_const(s->b), src_of(256 + at));
+	}
+	default: put_v2(e, VOP_C(v_xor_b32), at, gen_const(s->b), thread);
 	}
 }
 
@@ -225,9 +233,6 @@ by_address(struct emit *e, uint32_t i, const struct words *v)
 {
 	uint32_t at = gen_temp_v(e, 1), dst = gen_result(e, i, AT_V, v->n, false);
 
-	put_v2(e, VOP_3(v_mbcnt_lo_u32_b32), at, src_of(SRC_ONES), src_of(SRC_ZERO));
-	if (e->wave == 64)
-		put_v2(e, VOP_3(v_mbcnt_hi_u32_b32), at, src_of(SRC_ONES), src_of(256 + at));
 	put_lane(e, gen_ins(e, i), at);
 	from_lane(e, dst, v, src_of(256 + at));
 }
@@ -263,7 +268,14 @@ other_half(struct emit *e, uint32_t dst, struct src v)
 }
 
 /* What the processor has for a pattern. */
-enum way { BY_DPP, BY_OCTET, BY_READLANE, BY_ROW, BY_HALF, BY_UNIFORM_HALF, BY_SHIFT, BY_ADDRESS };
+enum way { BY_DPP, BY_OCTET, BY_READLANE, BY_ROW, BY_HALF, BY_UNIFORM_HALF, BY_SHIFT, BY_SWIZZLE, BY_ADDRESS };
+
+/* Through the crossbar of LDS: ds_swizzle moves within 32 lanes, with no address. */
+static enum way
+by_lds_path(const struct ins *s)
+{
+	return s->b < 32 ? BY_SWIZZLE : BY_ADDRESS;
+}
 
 static enum way
 way_of(const struct emit *e, uint32_t i)
@@ -274,14 +286,27 @@ way_of(const struct emit *e, uint32_t i)
 	if (gen_pattern_dpp(e, i, &d))
 		return BY_DPP;
 	if (s->x == PATTERN_LAST)
-		return s->b == 4 && e->t->x16 ? BY_OCTET : 2 * s->b == e->wave ? BY_READLANE : BY_ADDRESS;
+		return s->b == 4 && e->t->x16 ? BY_OCTET : 2 * s->b == e->wave ? BY_READLANE : by_lds_path(s);
 	if (s->x == PATTERN_SHIFT)
 		return s->b == 1 ? BY_SHIFT : BY_ADDRESS;
 	if (s->b >= 16 && s->b < 32 && e->t->x16)
 		return BY_ROW;
 	if (s->b == 32 && e->gcn->gen >= GCN_G11)
 		return BY_HALF;
-	return s->x == PATTERN_PARTNER && s->b == 32 && is_far(e) ? BY_UNIFORM_HALF : BY_ADDRESS;
+	return s->x == PATTERN_PARTNER && s->b == 32 && is_far(e) ? BY_UNIFORM_HALF : by_lds_path(s);
+}
+
+/* From lane ((l & and) | or) ^ xor of each 32. */
+static void
+swizzle(struct emit *e, const struct ins *s, uint32_t dst, struct src v)
+{
+	uint32_t last = s->x == PATTERN_LAST, and = last ? ~(2 * s->b - 1) & 31 : 31, or = last ? s->b - 1 : 0,
+		 xor = last ? 0 : s->b;
+
+	gen_memory_reads(e, true);
+	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_swizzle_b32), 256 + dst, v.n, GCN_OFF, GCN_OFF,
+	       (uint16_t)(and | or << 5 | xor << 10));
+	gen_issued(e, CNT_DS, 256 + dst, 1);
 }
 
 static void
@@ -315,6 +340,7 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 		break;
 	case BY_UNIFORM_HALF: other_half(e, dst, v); break;
 	case BY_SHIFT: one_up(e, dst, v); break;
+	case BY_SWIZZLE: swizzle(e, s, dst, v); break;
 	case BY_ADDRESS: break;
 	}
 }

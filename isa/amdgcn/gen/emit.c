@@ -355,6 +355,7 @@ static emit_fn *const by_expansion[N_EXPAND] = {
 	[EXPAND_alu] = gen_emit_alu,
 	[EXPAND_atomic] = gen_emit_atomic,
 	[EXPAND_scan] = gen_emit_scan,
+	[EXPAND_reduce] = gen_emit_reduce,
 };
 
 static void

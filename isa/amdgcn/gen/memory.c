@@ -205,9 +205,11 @@ shared_address(struct emit *e, const struct ins *s)
 	if (gen_known(e, s->a, &index)) {
 		uint64_t at = offset + (index << shift);
 		bool near = at < FAR;
+		if (near)
+			return (struct ds_address){ 256 + gen_zero(e), (uint32_t)at };
 		reg = gen_temp_v(e, 1);
-		put_mov_v(e, reg, near ? src_of(SRC_ZERO) : gen_const((uint32_t)at));
-		return (struct ds_address){ 256 + reg, near ? (uint32_t)at : 0 };
+		put_mov_v(e, reg, gen_const((uint32_t)at));
+		return (struct ds_address){ 256 + reg, 0 };
 	}
 	struct src a = gen_src(e, s->a);
 	if (!shift && src_is_v(a) && offset < FAR)
@@ -217,7 +219,7 @@ shared_address(struct emit *e, const struct ins *s)
 		put_v3(e, GCN_OP_v_lshl_add_u32, reg, a, gen_const(shift), gen_const(offset));
 		offset = 0;
 	} else {
-		put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), gen_vector(e, a));
+		put_v2(e, VOP(v_lshlrev_b32), reg, gen_const(shift), a);
 	}
 	return (struct ds_address){ 256 + reg, offset };
 }

@@ -42,6 +42,7 @@ void
 gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v)
 {
 	e->limit_v = limit_v;
+	e->zero_v = REG_NONE;
 	set_bits(e->free_v, 0, limit_v, true);
 	set_bits(e->free_s, 0, n_sgpr, true);
 }
@@ -147,6 +148,25 @@ uint32_t
 gen_temp_s4(struct emit *e)
 {
 	return temp(e, AT_S, gen_take_s_at(e, 4, 4), 4);
+}
+
+uint32_t
+gen_zero(struct emit *e)
+{
+	if (e->zero_v != REG_NONE)
+		return e->zero_v;
+	uint32_t reg = gen_take_v(e, 1);
+	put_mov_v(e, reg, src_of(SRC_ZERO)); /* which may make exec whole first */
+	e->zero_v = (uint16_t)reg;
+	return reg;
+}
+
+void
+gen_zero_lost(struct emit *e)
+{
+	if (e->zero_v != REG_NONE) /* whoever asked for it still has it in this instruction */
+		set_bits(e->held_v, e->zero_v, 1, true);
+	e->zero_v = REG_NONE;
 }
 
 static void

@@ -1,4 +1,5 @@
-/* Scans of a wave, or of tiles of it: each lane with all below.
+/* Scans of a wave, or of tiles of it: each lane with all below; and the reduction of a wave
+ * on gfx9, whose rows of 16 lanes meet in one direction alone.
  *
  * Where the order is free a row of 16 lanes takes in what is 1, 2, 4 and 8 lanes below; a lane
  * that has none there stays as it is.  Floats, and tiles within a row, keep the network of the
@@ -8,6 +9,7 @@
 
 enum {
 	QUAD_OWN = 0xe4, QUAD_LAST_OF_1 = 0xa0, QUAD_LAST_OF_2 = 0x55, QUAD_LAST = 0xff,
+	QUAD_PAIRS = 0xb1, QUAD_HALVES = 0x4e, HALF_MIRROR = 0x141, ROW_ROR = 0x120,
 	ROW_SHR = 0x110, BCAST_15 = 0x142, BCAST_31 = 0x143, ROW_SHARE = 0x150
 };
 enum { ALL = 0xf, BANK_1 = 2, BANK_2 = 4, BANK_3 = 8, ODD_BANKS = BANK_1 | BANK_3, UPPER_BANKS = BANK_2 | BANK_3 };
@@ -124,4 +126,36 @@ gen_emit_scan(struct emit *e, uint32_t i)
 	scan.t = gen_temp_v(e, 1);
 	for (uint32_t m = 1; m < 1u << log2_size; m *= 2)
 		step(&scan, m, !type_info[type].is_float && log2_size >= 4);
+}
+
+/* -- Reductions on gfx9 ------------------------------------------------------------------------- */
+
+/* The whole wave's: the last lane has the canonical tree of all. */
+bool
+gen_has_reduce(const struct gen_target *t, const struct query *q)
+{
+	return !t->x16 && q->log2_size == LOG2_FULL && gen_has_scan(q->op, q->type);
+}
+
+void
+gen_emit_reduce(struct emit *e, uint32_t i)
+{
+	static const uint16_t partners[] = { QUAD_PAIRS, QUAD_HALVES, HALF_MIRROR, ROW_ROR + 8 };
+	const struct ins *s = gen_ins(e, i);
+	enum gcn_op op = (enum gcn_op)gen_short_of((enum op)op_info[s->op].combine, (qd_type)s->type);
+	struct src v = gen_vector(e, gen_src(e, s->a));
+	struct scan r = { e, op, v.n - 256u, 0 };
+	uint32_t sum = gen_temp_v(e, 1);
+
+	if (!op || s->b || e->t->x16) {
+		gen_illegal(e, i, "the target has no form of it");
+		return;
+	}
+	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
+		take(&r, sum, r.v, partners[k], ALL, ALL);
+		r.v = sum;
+	}
+	take(&r, sum, sum, BCAST_15, ODD_ROWS, ALL);
+	take(&r, sum, sum, BCAST_31, UPPER_ROWS, ALL);
+	put_readlane(e, gen_result(e, i, AT_S, 1, false), vreg(sum), gen_const(63));
 }

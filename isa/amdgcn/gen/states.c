@@ -114,6 +114,7 @@ gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
 	}
 	if (scalar == GCN_OFF)
 		return;
+	e->scc_of = REG_NONE;
 	e->s_at[scalar] = e->s_at[scalar + 1] = e->clock + 1;
 	writes_pair(e, scalar, &e->by_valu);
 }
@@ -139,6 +140,7 @@ gen_salu_writes(struct emit *e, uint32_t reg)
 void
 gen_exec_written(struct emit *e)
 {
+	gen_zero_lost(e);
 	if (has_masks(e))
 		gcn_sopp(&e->o, GCN_s_waitcnt_depctr, 0x0fff); /* va_vdst(0) */
 }
@@ -265,6 +267,7 @@ void
 gen_states_label(struct emit *e)
 {
 	e->scc_of = REG_NONE;
+	gen_zero_lost(e);
 	e->near_all = e->clock;
 	e->read_pairs = e->by_salu = e->by_valu = has_pairs(e) || has_masks(e) ? UINT64_MAX : 0;
 	e->lds_branched = e->vmem_branched = e->vm_reads = is_gfx10_1(e);

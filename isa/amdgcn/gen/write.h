@@ -9,7 +9,7 @@
  *	divide.c   quotients and roots
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
  *	cross.c	   values of other lanes, ballots
- *	scan.c	   scans
+ *	scan.c	   scans, and reductions of gfx9's waves
  *	prologue.c what the launch gives
  *	image.c	   the descriptor before the code
  */
@@ -105,6 +105,7 @@ struct emit {
 	uint64_t held_v[N_VGPR / 64], held_s[N_SGPR / 64]; /* free from the next instruction on */
 	uint32_t max_v, max_s; /* one past the highest that was given out */
 	uint32_t limit_v;
+	uint16_t zero_v; /* the register that is 0, or REG_NONE */
 	struct gen_loc temps[24]; /* of the instruction that is emitted */
 	uint32_t n_temps;
 
@@ -172,6 +173,10 @@ void gen_end(struct emit *e);
 /* The place of i's result.  `single`: one instruction makes it, so that it may stand where
  * an operand does that ends here. */
 uint32_t gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single);
+
+/* A vector register that is 0 in the lanes that run, as long as they are the same. */
+uint32_t gen_zero(struct emit *e);
+void gen_zero_lost(struct emit *e);
 
 /* -- count.c ---------------------------------------------------------------------------- */
 
@@ -352,6 +357,8 @@ bool gen_wants_lds(const struct emit *e);
 
 bool gen_has_scan(enum op op, qd_type type);
 void gen_emit_scan(struct emit *e, uint32_t i);
+bool gen_has_reduce(const struct gen_target *t, const struct query *q);
+void gen_emit_reduce(struct emit *e, uint32_t i);
 
 /* -- prologue.c ------------------------------------------------------------------------------ */
 
