@@ -131,7 +131,7 @@ def between_lanes():
     yield lanes("ballot_first_n 32", "u32", "subgroup.ballot_first_n(x > 7, 32)", "(uint)BALLOT(x > 7)")
     for t in ("u32", "f64"):
         yield lanes("broadcast 7", t, "subgroup.broadcast(x, 7)", "MOVE(READ_LANE, x, 7)")
-        yield lanes("shuffle by value", t, "subgroup.shuffle(x, subgroup.invocation_id() * 5)", "MOVE(PULL, x, LANE * 20)")
+        yield lanes("shuffle by value", t, "subgroup.shuffle(x, subgroup.invocation_id() * 5)", "MOVE(PULL, x, 4 * PULLED(LANE * 5))")
         yield lanes("shuffle_xor 1", t, "subgroup.shuffle_xor(x, 1)", "MOVE(DPP, x, XOR1)")
         yield lanes("shuffle_xor 4", t, "subgroup.shuffle_xor(x, 4)", "XOR_4(x)")
         yield lanes("shuffle_xor 16", t, "subgroup.shuffle_xor(x, 16)", "XOR_16(x)")
@@ -160,7 +160,7 @@ def flow():
     two = "src: in {0}[], dst: {1}{0}[]"
     yield one("copy", two.format("u32", "out "), "dst[i] = src[i];")
     yield one("saxpy", "x: in f32[], y: f32[], f: f32", "y[i] = f * x[i] + y[i];", "x")
-    yield one("branch", two.format("i32", ""), "let x = src[i]; if x > 7 { dst[i] = dst[u32(x)]; } else { dst[i] = -x; }")
+    yield one("branch", two.format("i32", "out "), "let x = src[i]; if x > 7 { dst[i] = src[u32(x)]; } else { dst[i] = -x; }")
     yield one("collatz", two.format("u32", "out "), "var x = src[i]; var count = 0u; while x > 1 { if (x & 1) == 1 { x = 3 * x + 1; } "
               "else { x >>= 1; } count += 1; } dst[i] = count;")
     yield one("row_sums", "src: in f32[], dst: out f32[], n: u32",

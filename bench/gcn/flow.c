@@ -25,7 +25,7 @@ branch(uint4 src, uint4 dst, TAIL)
 	if (i < src.z) {
 		int x = LOAD1(int, src, i);
 		if (x > 7)
-			STORE1(dst, i, LOAD1(int, dst, (uint)x));
+			STORE1(dst, i, LOAD1(int, src, (uint)x));
 		else
 			STORE1(dst, i, -x);
 	}

@@ -75,6 +75,12 @@ enum {
 #define SWIZZLE(v, how)		 (uint)__builtin_amdgcn_ds_swizzle((int)(v), how)
 #define READ_LANE(v, lane)	 (uint)__builtin_amdgcn_readlane((int)(v), lane)
 #define FIRST(v, none)		 (uint)__builtin_amdgcn_readfirstlane((int)(v))
+/* Lanes count modulo those of the wave, which gfx12 alone does not see to in waves of 32. */
+#if defined(__GFX12__)
+#define PULLED(lane)		 ((lane) & (WAVE - 1))
+#else
+#define PULLED(lane)		 (lane)
+#endif
 #define PULL(v, address)	 (uint)__builtin_amdgcn_ds_bpermute((int)(address), (int)(v))
 
 /* One of these on each word of a value. */
