@@ -62,6 +62,10 @@ buffer(uint4 arg, uint size)
 #define THREAD			 ((uint)__builtin_amdgcn_workitem_id_x())
 #define LANE			 (THREAD & (WAVE - 1))
 
+/* The value is made before it is chosen: else a choice between x + y and x becomes x plus a choice,
+ * which takes no DPP. */
+#define WHOLE(v) __asm("" : "+v"(v))
+
 /* -- Between lanes ----------------------------------------------------------------------------- */
 
 enum {

@@ -4,8 +4,17 @@
 #define SCAN_STEP(bits, from)                                                                      \
 	do {                                                                                       \
 		T y_ = OP(from, x);                                                                \
+		WHOLE(y_);                                                                         \
 		x = LANES(bits) ? y_ : x;                                                          \
 	} while (0)
+#endif
+
+/* Of the lane so many below in the row: DPP gives 0 where there is none. */
+#undef BELOW
+#if FOLDS
+#define BELOW(n) MOVE(DPP, x, SHR + n)
+#else
+#define BELOW(n) KEEP(NOTHING, x, SHR + n, 0xf, 0xf)
 #endif
 
 static inline T
@@ -21,16 +30,17 @@ PASTE(NAME, _of)(T x)
 	SCAN_STEP(ff00ff00, MOVE(SWIZZLE, x, 0x10 | 7 << 5));
 	SCAN_STEP(ffff0000, MOVE(DPP, x, BCAST15));
 	T y = OP(MOVE(DPP, x, BCAST31), x);
+	WHOLE(y);
 	x = LANES_OF(0xffffffff00000000ul) ? y : x;
 #else
 	SCAN_STEP(ff00ff00, MOVE(DPP, x, SHARE + 7));
 	SCAN_STEP(ffff0000, MOVE(READ_LANE, x, 15));
 #endif
 #else
-	x = OP(x, KEEP(NOTHING, x, SHR + 1, 0xf, 0xf));
-	x = OP(x, KEEP(NOTHING, x, SHR + 2, 0xf, 0xf));
-	x = OP(x, KEEP(NOTHING, x, SHR + 4, 0xf, 0xf));
-	x = OP(x, KEEP(NOTHING, x, SHR + 8, 0xf, 0xf));
+	x = OP(x, BELOW(1));
+	x = OP(x, BELOW(2));
+	x = OP(x, BELOW(4));
+	x = OP(x, BELOW(8));
 #if GFX9
 	x = OP(x, KEEP(NOTHING, x, BCAST15, 0xa, 0xf));
 	x = OP(x, KEEP(NOTHING, x, BCAST31, 0xc, 0xf));
