@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--write FILE]: how many machine
+"""gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--same BENCH-GCN-SAME]
+[--write FILE]: how many machine
 instructions kernels are on AMD's GPUs, beside what clang 22 makes of the same in C with the
 builtins that an expert would take (bench/gcn; -O3).
 
@@ -17,7 +18,10 @@ puts no v_max_f32 x, x, x before a minimum: the instruction drops a NaN on both 
 Instructions are counted with waits (w), s_nop (n) and hints (h: s_delay_alu, s_clause, of which qd
 writes none), which stand beside the sum too; the last lines say it without hints as well.  Padding
 behind the last s_endpgm, and in front of loops, is not counted.  Without clang-22 it says so and
-ends with 77."""
+ends with 77.
+
+--same: both codes of each kernel run on the wave emulator, by bench-gcn-same, on six patterns of data;
+it ends with 1 where they do not store the same bits.  --show: both listings of one kernel."""
 
 import os
 import re
@@ -169,6 +173,8 @@ def flow():
               "  if subgroup.elect() { dst[i] = src[i]; }"), [])
 
 
+# Bits of what a kernel takes beside its buffers.
+SCALARS = {"saxpy": "0x3fc00000", "row_sums": "3"}
 ROWS = [*flow(), *reductions(), *scans(), *between_lanes(), *together()]
 
 
@@ -210,6 +216,34 @@ def llvm_code(target, directory):
     return code
 
 
+def objects(dis, targets, directory):
+    """Files to run: clang's linked code of all kernels, qd's image of one."""
+    for t in targets:
+        llvm_code(t, directory)
+        run(CLANG, *FLAGS, f"-mcpu={t}", "-I", HERE, f"{directory}/k.cl", "-o", f"{directory}/{t}.co")
+        qd_code(dis, t, directory)
+        for row in ROWS:
+            run(dis, "-t", t, "-k", row.name, "--emit=bin", "-o", f"{directory}/{t}.bin", f"{directory}/k.qdk")
+            yield t, row, f"{directory}/{t}.bin", f"{directory}/{t}.co"
+
+
+def same(program, dis, targets):
+    bad = n = 0
+    with tempfile.TemporaryDirectory() as d:
+        for t, row, ours, theirs in objects(dis, targets, d):
+            m = re.search(r"\(\w+: (?:in )?(\w+)\[\], \w+: (?:out )?(\w+)\[\].*\) block\((\d+)\)", row.qdk)
+            args = [t, ours, theirs, row.name, m[3], m[1], m[2], SCALARS.get(row.name, "0")]
+            r = subprocess.run([program, *args], capture_output=True, text=True)
+            if not n and subprocess.run([program, "--plant", *args], capture_output=True).returncode != 1:
+                sys.exit("gcn-size: a flipped bit is not told")
+            n += 1
+            if r.returncode:
+                bad += 1
+                print(f"{t}: {r.stdout}{r.stderr}".strip())
+    print(f"{n} kernels run, {bad} differ from clang's")
+    return 1 if bad or not n else 0
+
+
 def counts(code):
     """All of them; waits, nops, hints among them."""
     first = [line.split()[0] for line in code]
@@ -233,7 +267,7 @@ def table(got, targets):
 
 
 def main():
-    dis, targets, write, show = None, TARGETS, None, None
+    dis, targets, write, show, program = None, TARGETS, None, None, None
     args = sys.argv[1:]
     while args:
         a = args.pop(0)
@@ -241,14 +275,18 @@ def main():
             targets = args.pop(0).split(",")
         elif a == "--write":
             write = args.pop(0)
+        elif a == "--same":
+            program = args.pop(0)
         elif a == "--show":
             show = args.pop(0)
         else:
             dis = a
-    for tool in (CLANG, OBJDUMP):
+    for tool in (CLANG, OBJDUMP, *(["ld.lld-22"] if program else [])):
         if not shutil.which(tool):
             print(f"SKIP: {tool} is not installed: nothing is compared")
             return 77
+    if program:
+        return same(program, dis, targets)
     got, codes = {}, {}
     with tempfile.TemporaryDirectory() as d:
         for t in targets:
