@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--same BENCH-GCN-SAME]
-[--write FILE]: how many machine
-instructions kernels are on AMD's GPUs, beside what clang 22 makes of the same in C with the
-builtins that an expert would take (bench/gcn; -O3).
+"""gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--same BENCH-GCN-SAME] [--write FILE]:
+how many machine instructions kernels are on AMD's GPUs, beside what clang 22 makes of the same in C
+with the builtins that an expert would take (bench/gcn; -O3).
 
 What is equal on both sides: arguments lie in memory as qd lays them out, address, length and a
 free word of each buffer, then scalars, then the first block of the dispatch; a buffer is a
