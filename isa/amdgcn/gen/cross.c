@@ -1,10 +1,7 @@
 /* Values of other lanes, and ballots.  Who comes to these comes with all lanes of the wave. */
+#include "dpp.h"
 #include "write.h"
 
-enum {
-	DPP_QUAD = 0, DPP_ROW_SHR = 0x110, DPP_ROW_ROR = 0x120, DPP_WAVE_SHR_1 = 0x138, DPP_ROW_MIRROR = 0x140,
-	DPP_HALF_MIRROR = 0x141, DPP_ROW_SHARE = 0x150, DPP_ROW_XMASK = 0x160
-};
 
 static bool
 is_uniform_value(const struct emit *e, uint32_t v)

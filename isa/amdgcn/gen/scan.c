@@ -5,15 +5,8 @@
  * that has none there stays as it is.  Floats, and tiles within a row, keep the network of the
  * canonical tree (prim/scan.c): at distance m the lanes with bit m take the last one of the half
  * below, from m = 4 on by DPP's masks of banks and rows (AMD's ISA guides, "DPP"). */
+#include "dpp.h"
 #include "write.h"
-
-enum {
-	QUAD_OWN = 0xe4, QUAD_LAST_OF_1 = 0xa0, QUAD_LAST_OF_2 = 0x55, QUAD_LAST = 0xff,
-	QUAD_PAIRS = 0xb1, QUAD_HALVES = 0x4e, HALF_MIRROR = 0x141, ROW_ROR = 0x120,
-	ROW_SHR = 0x110, BCAST_15 = 0x142, BCAST_31 = 0x143, ROW_SHARE = 0x150
-};
-enum { ALL = 0xf, BANK_1 = 2, BANK_2 = 4, BANK_3 = 8, ODD_BANKS = BANK_1 | BANK_3, UPPER_BANKS = BANK_2 | BANK_3 };
-enum { ODD_ROWS = 0xa, UPPER_ROWS = 0xc };
 
 struct scan {
 	struct emit *e;
@@ -39,7 +32,7 @@ static void
 fetch(const struct scan *s, unsigned ctrl)
 {
 	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, vreg(s->v),
-		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = ALL, .bank_mask = ALL });
+		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = DPP_ALL, .bank_mask = DPP_ALL });
 }
 
 /* Within four lanes no mask of DPP tells them apart. */
@@ -48,7 +41,7 @@ step_of_quad(const struct scan *s, unsigned ctrl, uint32_t upper)
 {
 	struct emit *e = s->e;
 
-	take(s, s->t, s->v, ctrl, ALL, ALL);
+	take(s, s->t, s->v, ctrl, DPP_ALL, DPP_ALL);
 	put_mov_s(e, SRC_VCC, gen_const(upper));
 	if (e->wave == 64)
 		put_mov_s(e, SRC_VCC + 1, src_of(SRC_VCC));
@@ -59,13 +52,13 @@ static void
 step_of_row(const struct scan *s, uint32_t m)
 {
 	if (m == 8 && s->e->t->x16) {
-		take(s, s->v, s->v, ROW_SHARE + 7, ALL, UPPER_BANKS);
+		take(s, s->v, s->v, DPP_ROW_SHARE + 7, DPP_ALL, DPP_UPPER_BANKS);
 		return;
 	}
-	fetch(s, QUAD_LAST);
-	take(s, s->v, s->t, ROW_SHR + 4, ALL, m == 4 ? ODD_BANKS : BANK_2);
+	fetch(s, DPP_QUAD_LAST);
+	take(s, s->v, s->t, DPP_ROW_SHR + 4, DPP_ALL, m == 4 ? DPP_ODD_BANKS : DPP_BANK_2);
 	if (m == 8)
-		take(s, s->v, s->t, ROW_SHR + 8, ALL, BANK_3);
+		take(s, s->v, s->t, DPP_ROW_SHR + 8, DPP_ALL, DPP_BANK_3);
 }
 
 static void
@@ -74,7 +67,7 @@ step_of_rows(const struct scan *s, uint32_t m)
 	struct emit *e = s->e;
 
 	if (!e->t->x16) {
-		take(s, s->v, s->v, m == 16 ? BCAST_15 : BCAST_31, m == 16 ? ODD_ROWS : UPPER_ROWS, ALL);
+		take(s, s->v, s->v, m == 16 ? DPP_BCAST_15 : DPP_BCAST_31, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
 		return;
 	}
 	if (m == 16) {
@@ -85,7 +78,7 @@ step_of_rows(const struct scan *s, uint32_t m)
 		put_readlane(e, last, vreg(s->v), gen_const(31));
 		put_mov_v(e, s->t, src_of(last));
 	}
-	take(s, s->v, s->t, QUAD_OWN, m == 16 ? ODD_ROWS : UPPER_ROWS, ALL);
+	take(s, s->v, s->t, DPP_QUAD_OWN, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
 }
 
 static void
@@ -94,17 +87,20 @@ step(const struct scan *s, uint32_t m, bool free_order)
 	if (m >= 16)
 		step_of_rows(s, m);
 	else if (free_order)
-		take(s, s->v, s->v, ROW_SHR + m, ALL, ALL);
+		take(s, s->v, s->v, DPP_ROW_SHR + m, DPP_ALL, DPP_ALL);
 	else if (m >= 4)
 		step_of_row(s, m);
 	else
-		step_of_quad(s, m == 1 ? QUAD_LAST_OF_1 : QUAD_LAST_OF_2, m == 1 ? 0xaaaaaaaa : 0xcccccccc);
+		step_of_quad(s, m == 1 ? DPP_QUAD_LAST_OF_1 : DPP_QUAD_LAST_OF_2, m == 1 ? 0xaaaaaaaa : 0xcccccccc);
 }
 
 bool
-gen_has_scan(enum op op, qd_type type)
+gen_has_scan(const struct query *q)
 {
-	return gen_short_of((enum op)op_info[op].combine, type) != 0;
+	enum op combine = (enum op)op_info[q->op].combine;
+
+	return type_is(q->type, TM_64) ? gen_has_scan_wide(combine, q->type, q->log2_size) :
+					 gen_short_of(combine, q->type) != 0;
 }
 
 void
@@ -117,6 +113,10 @@ gen_emit_scan(struct emit *e, uint32_t i)
 	struct src v = gen_src(e, s->a);
 
 	gen_known(e, s->b, &log2_size);
+	if (type_is(type, TM_64) && 1u << log2_size <= e->wave) {
+		gen_emit_scan_wide(e, i, (uint32_t)log2_size);
+		return;
+	}
 	if (!op || 1u << log2_size > e->wave) {
 		gen_illegal(e, i, "the target has no form of it");
 		return;
@@ -134,15 +134,24 @@ gen_emit_scan(struct emit *e, uint32_t i)
 bool
 gen_has_reduce(const struct gen_target *t, const struct query *q)
 {
-	return !t->x16 && q->log2_size == LOG2_FULL && gen_has_scan(q->op, q->type);
+	enum op combine = (enum op)op_info[q->op].combine;
+
+	if (t->x16 || q->log2_size != LOG2_FULL)
+		return false;
+	return type_is(q->type, TM_64) ? gen_has_combine_wide(combine, q->type) : gen_short_of(combine, q->type) != 0;
 }
 
 void
 gen_emit_reduce(struct emit *e, uint32_t i)
 {
-	static const uint16_t partners[] = { QUAD_PAIRS, QUAD_HALVES, HALF_MIRROR, ROW_ROR + 8 };
+	static const uint16_t partners[] = { DPP_QUAD_PAIRS, DPP_QUAD_HALVES, DPP_HALF_MIRROR, DPP_ROW_ROR + 8 };
 	const struct ins *s = gen_ins(e, i);
 	enum gcn_op op = (enum gcn_op)gen_short_of((enum op)op_info[s->op].combine, (qd_type)s->type);
+
+	if (type_is((qd_type)s->type, TM_64)) {
+		gen_emit_reduce_wide(e, i);
+		return;
+	}
 	struct src v = gen_vector(e, gen_src(e, s->a));
 	struct scan r = { e, op, v.n - 256u, 0 };
 	uint32_t sum = gen_temp_v(e, 1);
@@ -152,10 +161,10 @@ gen_emit_reduce(struct emit *e, uint32_t i)
 		return;
 	}
 	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
-		take(&r, sum, r.v, partners[k], ALL, ALL);
+		take(&r, sum, r.v, partners[k], DPP_ALL, DPP_ALL);
 		r.v = sum;
 	}
-	take(&r, sum, sum, BCAST_15, ODD_ROWS, ALL);
-	take(&r, sum, sum, BCAST_31, UPPER_ROWS, ALL);
+	take(&r, sum, sum, DPP_BCAST_15, DPP_ODD_ROWS, DPP_ALL);
+	take(&r, sum, sum, DPP_BCAST_31, DPP_UPPER_ROWS, DPP_ALL);
 	put_readlane(e, gen_result(e, i, AT_S, 1, false), vreg(sum), gen_const(63));
 }

@@ -25,7 +25,7 @@ native(const struct machine *m, const struct query *q)
 	case EXPAND_load:
 	case EXPAND_store: return true;
 	case EXPAND_atomic: return gen_has_atomic(q->op, q->type);
-	case EXPAND_scan: return gen_has_scan(q->op, q->type);
+	case EXPAND_scan: return gen_has_scan(q);
 	case EXPAND_reduce: return gen_has_reduce(t, q);
 	case EXPAND_order: return true;
 	default: break;

@@ -173,6 +173,24 @@ put_carry(struct emit *e, bool add, uint32_t dst, struct src a, struct src b)
 	gcn_vop2(o, gen_row(e, add ? GCN_OP_v_addc_co_u32 : GCN_OP_v_subb_co_u32), 256 + dst + 1, x.n, y.n);
 }
 
+/* gfx940 on there is one instruction. */
+static void
+put_sum(struct emit *e, uint32_t dst, struct src a, struct src b)
+{
+	enum gcn_row_id row = gen_row(e, GCN_OP_v_lshl_add_u64);
+
+	if (!gcn_has(e->gcn, row)) {
+		put_carry(e, true, dst, a, b);
+		return;
+	}
+	struct src s[] = { a, b };
+	fit(e, s, 2);
+	gen_valu_reads(e, s[0]);
+	gen_valu_reads(e, s[1]);
+	gen_valu_writes(e, dst, GCN_OFF);
+	gcn_vop3(gen_out(e), row, 256 + dst, s[0].n, SRC_ZERO, s[1].n);
+}
+
 static void
 emit_sum(struct emit *e, uint32_t i)
 {
@@ -185,8 +203,10 @@ emit_sum(struct emit *e, uint32_t i)
 		dst = gen_result(e, i, AT_S, 2, false);
 		put_sop2(e, add ? GCN_OP_s_add_u32 : GCN_OP_s_sub_u32, dst, word(a, 0), word(b, 0));
 		put_sop2(e, add ? GCN_OP_s_addc_u32 : GCN_OP_s_subb_u32, dst + 1, word(a, 1), word(b, 1));
+	} else if (add) {
+		put_sum(e, gen_result(e, i, AT_V, 2, false), a, b);
 	} else {
-		put_carry(e, add, gen_result(e, i, AT_V, 2, false), a, b);
+		put_carry(e, false, gen_result(e, i, AT_V, 2, false), a, b);
 	}
 }
 
@@ -342,6 +362,22 @@ emit_abs(struct emit *e, uint32_t i)
 	put_carry(e, false, dst, src_of(256 + dst), src_of(256 + sign));
 }
 
+/* The less or the greater of two integers. */
+static void
+put_order(struct emit *e, bool min, bool is_signed, uint32_t dst, struct src a, struct src b)
+{
+	struct src in[] = { a, b };
+
+	fit(e, in, 2);
+	gen_valu_reads(e, in[0]);
+	gen_valu_reads(e, in[1]);
+	gen_valu_writes(e, GCN_OFF, SRC_VCC);
+	gcn_vop3s(gen_out(e), gen_row(e, is_signed ? GCN_OP_v_cmp_lt_i64_e64 : GCN_OP_v_cmp_lt_u64_e64), SRC_VCC,
+		  in[0].n, in[1].n, plain);
+	for (uint32_t w = 0; w < 2; w++)
+		put_choose(e, dst + w, word(min ? in[1] : in[0], w), word(min ? in[0] : in[1], w), src_of(SRC_VCC));
+}
+
 static void
 emit_order(struct emit *e, uint32_t i)
 {
@@ -356,19 +392,38 @@ emit_order(struct emit *e, uint32_t i)
 			 b, none, m);
 		return;
 	}
-	enum gcn_op less = s->type == QD_TYPE_I64 ? GCN_OP_v_cmp_lt_i64_e64 : GCN_OP_v_cmp_lt_u64_e64;
 	a = wide(e, s->a, false);
 	b = wide(e, s->b, false);
-	struct src in[] = { a, b };
-	uint32_t dst = gen_result(e, i, AT_V, 2, false);
-	bool min = s->op == OP_MIN;
-	fit(e, in, 2);
-	gen_valu_reads(e, in[0]);
-	gen_valu_reads(e, in[1]);
-	gen_valu_writes(e, GCN_OFF, SRC_VCC);
-	gcn_vop3s(gen_out(e), gen_row(e, less), SRC_VCC, in[0].n, in[1].n, plain);
-	for (uint32_t w = 0; w < 2; w++)
-		put_choose(e, dst + w, word(min ? in[1] : in[0], w), word(min ? in[0] : in[1], w), src_of(SRC_VCC));
+	put_order(e, s->op == OP_MIN, s->type == QD_TYPE_I64, gen_result(e, i, AT_V, 2, false), a, b);
+}
+
+/* -- Two values to one, beside any instruction of the kernel ------------------------------------ */
+
+static const struct vop by_words[N_OP] = { [OP_AND] = SWAPS(v_and_b32), [OP_OR] = SWAPS(v_or_b32),
+					   [OP_XOR] = SWAPS(v_xor_b32) };
+static const uint16_t by_floats[N_OP] = { [OP_ADD] = GCN_OP_v_add_f64_e64, [OP_MUL] = GCN_OP_v_mul_f64_e64,
+					  [OP_MIN] = GCN_OP_v_min_f64, [OP_MAX] = GCN_OP_v_max_f64 };
+
+bool
+gen_has_combine_wide(enum op op, qd_type type)
+{
+	if (type == QD_TYPE_F64)
+		return by_floats[op] != 0;
+	return op == OP_ADD || op == OP_MIN || op == OP_MAX || by_words[op].e64;
+}
+
+void
+gen_combine_wide(struct emit *e, enum op op, qd_type type, uint32_t dst, struct src a, struct src b)
+{
+	if (type == QD_TYPE_F64)
+		put_wide(e, (enum gcn_op)by_floats[op], dst, a, b, none, plain);
+	else if (op == OP_ADD)
+		put_sum(e, dst, a, b);
+	else if (op == OP_MIN || op == OP_MAX)
+		put_order(e, op == OP_MIN, type == QD_TYPE_I64, dst, a, b);
+	else
+		for (uint32_t w = 0; w < 2; w++)
+			put_v2(e, by_words[op], dst + w, word(a, w), word(b, w));
 }
 
 /* -- Comparisons, choice ----------------------------------------------------------------------- */

@@ -10,6 +10,7 @@
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
  *	cross.c	   values of other lanes, ballots
  *	scan.c	   scans, and reductions of gfx9's waves
+ *	scan_wide.c  those of 64 bits
  *	prologue.c what the launch gives
  *	image.c	   the descriptor before the code
  */
@@ -337,6 +338,9 @@ void gen_emit_quotient(struct emit *e, uint32_t i), gen_emit_root(struct emit *e
 
 bool gen_has_wide(enum op op, qd_type type, qd_type to);
 void gen_emit_wide(struct emit *e, uint32_t i);
+/* Two pairs of vector registers to one, dst either's; a may be scalar. */
+bool gen_has_combine_wide(enum op op, qd_type type);
+void gen_combine_wide(struct emit *e, enum op op, qd_type type, uint32_t dst, struct src a, struct src b);
 void gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse);
 
 /* -- memory.c ------------------------------------------------------------------------------ */
@@ -355,10 +359,16 @@ bool gen_wants_lds(const struct emit *e);
 
 /* -- scan.c ---------------------------------------------------------------------------------- */
 
-bool gen_has_scan(enum op op, qd_type type);
+bool gen_has_scan(const struct query *q);
 void gen_emit_scan(struct emit *e, uint32_t i);
 bool gen_has_reduce(const struct gen_target *t, const struct query *q);
 void gen_emit_reduce(struct emit *e, uint32_t i);
+
+/* -- scan_wide.c: the same of 64 bits --------------------------------------------------------- */
+
+bool gen_has_scan_wide(enum op op, qd_type type, uint32_t log2_size);
+void gen_emit_scan_wide(struct emit *e, uint32_t i, uint32_t log2_size);
+void gen_emit_reduce_wide(struct emit *e, uint32_t i);
 
 /* -- prologue.c ------------------------------------------------------------------------------ */
 

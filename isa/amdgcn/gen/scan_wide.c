@@ -1,0 +1,134 @@
+/* Scans and gfx9's reductions of 64 bits.
+ *
+ * A pair of words is fetched by two moves, then made one with the own pair.  Where a lane has
+ * nobody to fetch from it is given what changes nothing: zeros for a sum, which DPP gives
+ * (bound_ctrl), its own value for a least or greatest one.  Sums of floats, which keep the
+ * canonical tree, are not made here. */
+#include "dpp.h"
+#include "write.h"
+
+struct wide_scan {
+	struct emit *e;
+	enum op op;
+	qd_type type;
+	uint32_t v, t; /* the result, and what is fetched for it */
+};
+
+static struct src
+vreg(uint32_t reg)
+{
+	return src_of(256 + reg);
+}
+
+static void
+move(const struct wide_scan *s, uint32_t to, struct src lo, struct src hi)
+{
+	put_mov_v(s->e, to, lo);
+	put_mov_v(s->e, to + 1, hi);
+}
+
+static void
+fetch(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl, unsigned rows, bool zeros)
+{
+	struct gcn_dpp d = { .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = DPP_ALL,
+			     .bound_ctrl = zeros };
+
+	for (uint32_t w = 0; w < 2; w++)
+		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, vreg(from + w), d);
+}
+
+/* In the rows, of those that have such a lane; v is what t and it make. */
+static void
+step(const struct wide_scan *s, unsigned ctrl, unsigned rows)
+{
+	bool sum = s->op == OP_ADD;
+
+	if (!sum)
+		move(s, s->t, vreg(s->v), vreg(s->v + 1));
+	else if (rows != DPP_ALL)
+		move(s, s->t, src_of(SRC_ZERO), src_of(SRC_ZERO));
+	fetch(s, s->t, s->v, ctrl, rows, sum && rows == DPP_ALL);
+	gen_combine_wide(s->e, s->op, s->type, s->v, vreg(s->t), vreg(s->v));
+}
+
+/* Both are in t where lanes of the mask want them. */
+static void
+choose(const struct wide_scan *s, uint32_t low, uint32_t high)
+{
+	struct emit *e = s->e;
+
+	put_mov_s(e, SRC_VCC, gen_const(low));
+	if (e->wave == 64)
+		put_mov_s(e, SRC_VCC + 1, low == high ? src_of(SRC_VCC) : gen_const(high));
+	for (uint32_t w = 0; w < 2; w++)
+		put_choose(e, s->v + w, vreg(s->v + w), vreg(s->t + w), src_of(SRC_VCC));
+}
+
+static void
+step_of_rows(const struct wide_scan *s, uint32_t m)
+{
+	struct emit *e = s->e;
+
+	if (!e->t->x16) {
+		step(s, m == 16 ? DPP_BCAST_15 : DPP_BCAST_31, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS);
+		return;
+	}
+	for (uint32_t w = 0; w < 2; w++) {
+		gen_permutes(e);
+		if (m == 16) {
+			put_v3(e, GCN_OP_v_permlanex16_b32, s->t + w, vreg(s->v + w), src_of(SRC_ONES), src_of(SRC_ONES));
+		} else {
+			uint32_t last = gen_temp_s(e, 1);
+			put_readlane(e, last, vreg(s->v + w), gen_const(31));
+			put_mov_v(e, s->t + w, src_of(last));
+		}
+	}
+	gen_combine_wide(e, s->op, s->type, s->t, vreg(s->t), vreg(s->v));
+	choose(s, m == 16 ? 0xffff0000 : 0, m == 16 ? 0xffff0000 : UINT32_MAX);
+}
+
+bool
+gen_has_scan_wide(enum op op, qd_type type, uint32_t log2_size)
+{
+	bool extreme = op == OP_MIN || op == OP_MAX;
+
+	return log2_size >= 4 && (type == QD_TYPE_F64 ? extreme : extreme || op == OP_ADD);
+}
+
+void
+gen_emit_scan_wide(struct emit *e, uint32_t i, uint32_t log2_size)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src lo = gen_word(e, s->a, 0), hi = gen_word(e, s->a, 1);
+	struct wide_scan scan = { e, (enum op)op_info[s->op].combine, (qd_type)s->type,
+				  gen_result(e, i, AT_V, 2, true), 0 };
+
+	move(&scan, scan.v, lo, hi);
+	scan.t = gen_temp_v(e, 2);
+	for (uint32_t m = 1; m < 1u << log2_size; m *= 2) {
+		if (m < 16)
+			step(&scan, DPP_ROW_SHR + m, DPP_ALL);
+		else
+			step_of_rows(&scan, m);
+	}
+}
+
+void
+gen_emit_reduce_wide(struct emit *e, uint32_t i)
+{
+	static const uint16_t partners[] = { DPP_QUAD_PAIRS, DPP_QUAD_HALVES, DPP_HALF_MIRROR, DPP_ROW_ROR + 8,
+					     DPP_BCAST_15, DPP_BCAST_31 };
+	const struct ins *s = gen_ins(e, i);
+	struct wide_scan r = { e, (enum op)op_info[s->op].combine, (qd_type)s->type, gen_temp_v(e, 2),
+			       gen_temp_v(e, 2) };
+	uint32_t dst;
+
+	move(&r, r.v, gen_word(e, s->a, 0), gen_word(e, s->a, 1));
+	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
+		fetch(&r, r.t, r.v, partners[k], DPP_ALL, false);
+		gen_combine_wide(e, r.op, r.type, r.v, vreg(r.t), vreg(r.v));
+	}
+	dst = gen_result(e, i, AT_S, 2, false);
+	for (uint32_t w = 0; w < 2; w++)
+		put_readlane(e, dst + w, vreg(r.v + w), gen_const(63));
+}
