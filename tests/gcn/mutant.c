@@ -12,7 +12,10 @@ const char *const mutant_proofs[N_MUTANT_PROOF] = {
 	[PROOF_IDLE] = "nothing is outstanding",
 	[PROOF_LATER] = "covered later, in time for all",
 	[PROOF_DEAD] = "exec is written again unread",
+	[PROOF_LANES] = "other lanes, whose work is nobody's",
 	[PROOF_LABEL] = "needless behind a label",
+	[PROOF_MASK] = "needless behind a mask",
+	[PROOF_NEEDLESS] = "asked for by no rule",
 	[PROOF_ORDER] = "memory order",
 };
 
@@ -163,7 +166,9 @@ mutant_make(const struct mutant_code *c, uint32_t line, enum mutant_kind kind, u
 struct walk {
 	const struct mutant_code *c;
 	uint32_t line; /* the hole */
-	uint8_t limit[GCN_N_EVENT];
+	uint8_t limit[GCN_N_EVENT];	/* of a wait */
+	struct gcn_range written[4];	/* by another, all of them */
+	unsigned n_written;
 	/* The bits that stay open behind it; `bad`: something is wrong there. */
 	unsigned (*step)(const struct walk *w, uint32_t line, unsigned open, bool *bad);
 };
@@ -244,14 +249,26 @@ step_wait(const struct walk *w, uint32_t line, unsigned open, bool *bad)
 	return fx.class == CL_END ? 0 : open;
 }
 
+/* A bit for each thing that the hole writes: open until it is written again. */
 static unsigned
-step_exec(const struct walk *w, uint32_t line, unsigned open, bool *bad)
+step_written(const struct walk *w, uint32_t line, unsigned open, bool *bad)
 {
 	struct gcn_effect fx;
+	unsigned left = open;
 
 	gcn_effect_of(w->c->t, &w->c->f.line[line].insn, &fx);
-	*bad = touches_exec(&fx, GCN_READ | GCN_KEEP);
-	return fx.class == CL_END || touches_exec(&fx, GCN_WRITE) ? 0 : open;
+	for (unsigned k = 0; k < w->n_written; k++) {
+		const struct gcn_range *hole = &w->written[k];
+		for (unsigned i = 0; i < fx.n_range && (open >> k & 1); i++) {
+			const struct gcn_range *u = &fx.range[i];
+			if (!gcn_overlap(hole, u))
+				continue;
+			*bad |= (u->access & (GCN_READ | GCN_KEEP)) != 0;
+			if (u->first <= hole->first && u->first + u->n >= hole->first + hole->n)
+				left &= ~(1u << k);
+		}
+	}
+	return fx.class == CL_END ? 0 : left;
 }
 
 static enum mutant_proof
@@ -270,29 +287,39 @@ prove_wait(const struct mutant_code *c, uint32_t line)
 	return all_ways(&w, open) ? PROOF_LATER : PROOF_ORDER;
 }
 
-/* One that writes something else as well is not looked into. */
 static enum mutant_proof
 prove_exec(const struct mutant_code *c, uint32_t line)
 {
-	struct walk w = { .c = c, .line = line, .step = step_exec };
+	struct walk w = { .c = c, .line = line, .step = step_written };
 	struct gcn_effect fx;
 
 	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
-	for (unsigned i = 0; i < fx.n_range; i++)
-		if ((fx.range[i].access & GCN_WRITE) &&
-		    (fx.range[i].file != FILE_S || fx.range[i].first < GCN_EXEC))
-			return PROOF_NONE;
-	return all_ways(&w, 1) ? PROOF_DEAD : PROOF_NONE;
+	for (unsigned i = 0; i < fx.n_range && w.n_written < QD_COUNT(w.written); i++)
+		if (fx.range[i].access & GCN_WRITE)
+			w.written[w.n_written++] = fx.range[i];
+	if (all_ways(&w, (1u << w.n_written) - 1))
+		return PROOF_DEAD;
+	return mutant_lanes_prove(c, line) ? PROOF_LANES : PROOF_NONE;
 }
 
-/* The generator takes everything for just done where ways meet. */
+/* The judge has let it pass, on all ways; what is left to say is why it is there. */
 static enum mutant_proof
 prove_nop(const struct mutant_code *c, uint32_t line)
 {
 	enum { FAR = 5 }; /* wait states, at most */
 	const struct gcn_block *b = &c->f.block[c->f.line[line].block];
+	struct gcn_effect fx;
 
-	return line - b->first <= FAR && b->first ? PROOF_LABEL : PROOF_NONE;
+	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
+	/* What a wait for dependencies is for may be any number of instructions behind. */
+	if (b->first && (fx.class == CL_WAIT || line - b->first <= FAR))
+		return PROOF_LABEL;
+	if (line && fx.class == CL_WAIT) {
+		gcn_effect_of(c->t, &c->f.line[line - 1].insn, &fx);
+		if (touches_exec(&fx, GCN_WRITE))
+			return PROOF_MASK;
+	}
+	return PROOF_NEEDLESS;
 }
 
 enum mutant_proof

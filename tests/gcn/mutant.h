@@ -41,11 +41,18 @@ enum mutant_proof {
 	PROOF_IDLE,   /* nothing can be outstanding at the wait */
 	PROOF_LATER,  /* another wait covers it before memory is told to or read by others */
 	PROOF_DEAD,   /* exec is written again before anything reads it */
-	PROOF_LABEL,  /* a nop behind a label, where anything may just have happened */
+	PROOF_LANES,  /* what other lanes run by it is nobody's (mutant_lanes.c) */
+	/* Of nops: no rule of the judge's asks for it on any way.  Where the generator keeps no
+	 * account and takes everything for just done: */
+	PROOF_LABEL,  /* behind a label, */
+	PROOF_MASK,   /* right behind a write of exec, where waves of 64 read pairs of registers; */
+	PROOF_NEEDLESS, /* and elsewhere: one that need not be emitted */
 	PROOF_ORDER,  /* not harmless: others would see memory too soon */
 	N_MUTANT_PROOF
 };
 extern const char *const mutant_proofs[N_MUTANT_PROOF];
+/* mutant_lanes.c: lanes that run in one of the two images alone store nothing and tell nobody. */
+bool mutant_lanes_prove(const struct mutant_code *c, uint32_t line);
 enum mutant_proof mutant_prove(const struct mutant_code *c, uint32_t line, enum mutant_kind kind);
 
 #endif

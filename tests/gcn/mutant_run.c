@@ -9,13 +9,14 @@
 #include "emu.h"
 #include "function.h"
 
-enum { LEARN_SEEDS = 5 };
+/* Elements that a buffer has more than the one before it: a guard of one is none of another. */
+enum { LEARN_SEEDS = 5, LONGER = 41 };
 
 /* -- A kind of code whose launches may run another ------------------------------------------ */
 
 static struct {
 	const void *code; /* loaded; NULL: the function's own */
-	uint64_t seed;
+	uint64_t seed, stored;
 	bool found;
 } instead;
 
@@ -27,6 +28,7 @@ run_instead(const struct emu_launch *l, struct qd_error *err)
 
 	other.code = instead.code ? instead.code : l->code;
 	other.seed = instead.seed;
+	other.stored = &instead.stored;
 	st = emu_amd.run(&other, err);
 	instead.found |= st == QD_E_FINDING;
 	return st;
@@ -90,13 +92,15 @@ draw(void)
 	return (uint32_t)(state >> 33);
 }
 
-/* Of the three data: numbers near those of elements, a few, any. */
+/* Of the four data: numbers near those of elements, a few, odd ones, any. */
 static int64_t
 draw_integer(unsigned data, uint32_t n, bool is_signed)
 {
 	if (data == 0)
 		return (int64_t)(draw() % (2 * n)) - (is_signed ? n : 0);
-	return data == 1 ? draw() % 3 - (int64_t)is_signed : (int64_t)draw() << 1 ^ draw();
+	if (data == 1)
+		return draw() % 3 - (int64_t)is_signed;
+	return data == 2 ? draw() % 64 | 1 : (int64_t)draw() << 1 ^ draw();
 }
 
 static double
@@ -135,17 +139,17 @@ static const struct {
 };
 
 static void
-fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n)
+fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n, uint32_t len)
 {
 	size_t size = qd_type_size(p->type);
 
-	memset(at, 0x5a, n * size);
+	memset(at, 0x5a, len * size);
 	for (size_t i = 0; i < QD_COUNT(begins); i++)
 		if (!strcmp(p->name, begins[i].name)) {
-			memset(at, begins[i].byte, n * size);
+			memset(at, begins[i].byte, len * size);
 			return;
 		}
-	for (uint32_t k = 0; p->access != QD_ACCESS_OUT && k < n; k++)
+	for (uint32_t k = 0; p->access != QD_ACCESS_OUT && k < len; k++)
 		put_element(at + k * size, p->type, data, n);
 }
 
@@ -183,7 +187,7 @@ make_data(struct mutant_rig *r, unsigned data)
 		struct qd_error e;
 		qd_kernel_param(kernel_of(r), i, &p, &e);
 		if (p.is_buffer) {
-			fill(at, &p, data, r->n);
+			fill(at, &p, data, r->n, r->len[i]);
 			at += qd_buffer_size(r->buffer[i]);
 		} else {
 			r->arg[i] = scalar(p.type, data, r->n);
@@ -220,6 +224,7 @@ run_once(struct mutant_rig *r, uint64_t seed, struct qd_error *e)
 	}
 	instead.seed = seed;
 	instead.found = false;
+	instead.stored = 0;
 	st = st ? st : launch(r, e);
 	for (uint32_t i = 0; i < r->n_params && !st; i++) {
 		size_t size = r->buffer[i] ? qd_buffer_size(r->buffer[i]) : 0;
@@ -239,8 +244,11 @@ mutant_rig_learn(struct mutant_rig *r, struct qd_error *e)
 		for (uint64_t seed = 1; seed <= LEARN_SEEDS; seed++) {
 			if (run_once(r, seed, e))
 				return false;
-			if (seed == 1)
+			if (seed == 1) {
 				memcpy(r->want[data].out, r->now, r->size);
+				r->want[data].stored = instead.stored;
+			}
+			r->want[data].any_stored |= instead.stored != r->want[data].stored;
 			for (size_t k = 0; k < r->size; k++)
 				r->want[data].differs[k] |= r->now[k] ^ r->want[data].out[k];
 		}
@@ -260,6 +268,7 @@ is_wanted(const struct mutant_rig *r, unsigned data)
 static enum mutant_end
 try_loaded(struct mutant_rig *r)
 {
+	enum mutant_end end = END_SAME;
 	struct qd_error e;
 
 	for (unsigned data = 0; data < MUTANT_DATA; data++) {
@@ -272,9 +281,11 @@ try_loaded(struct mutant_rig *r)
 				return printf("%s\n", e.text), END_FAILED;
 			if (!is_wanted(r, data))
 				return END_DIFFERS;
+			if (!r->want[data].any_stored && instead.stored != r->want[data].stored)
+				end = END_STORES;
 		}
 	}
-	return END_SAME;
+	return end;
 }
 
 enum mutant_end
@@ -333,9 +344,10 @@ mutant_rig_open(struct mutant_rig *r, struct mutant_device *d, const struct qd_k
 		st = qd_kernel_param(k, i, &p, &e);
 		if (st || !p.is_buffer)
 			continue;
-		st = qd_buffer_create(d->dev, n * qd_type_size(p.type), 0, &r->buffer[i], &e);
+		r->len[i] = n + LONGER * i;
+		st = qd_buffer_create(d->dev, r->len[i] * qd_type_size(p.type), 0, &r->buffer[i], &e);
 		r->arg[i] = qd_arg_buffer(r->buffer[i]);
-		r->size += n * qd_type_size(p.type);
+		r->size += r->len[i] * qd_type_size(p.type);
 	}
 	if (!st && make_memory(r))
 		return true;

@@ -5,7 +5,7 @@
 
 #include "jit.h"
 
-enum { MUTANT_DATA = 3, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
+enum { MUTANT_DATA = 4, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
 
 struct mutant_device {
 	struct qd_context *ctx;
@@ -21,14 +21,18 @@ struct mutant_rig {
 	struct qd_function *fn;
 	struct qd_buffer *buffer[MUTANT_MAX_PARAMS];
 	struct qd_arg arg[MUTANT_MAX_PARAMS];
-	uint32_t n_params, n; /* elements of each buffer */
+	uint32_t n_params, n;
+	uint32_t len[MUTANT_MAX_PARAMS]; /* elements: n of the first buffer, more of each other */
 	size_t size;	      /* bytes of all buffers */
 	uint8_t *first, *now; /* what stands in them before a run, and behind it */
 	struct {
 		uint8_t *out, *differs; /* what came out of the code as it is; the bits that are by chance */
+		uint64_t stored; /* a sum over the places that are stored to */
+		bool any_stored; /* which is by chance */
 	} want[MUTANT_DATA];
 };
-enum mutant_end { END_SAME, END_FOUND, END_DIFFERS, END_FAILED };
+/* END_STORES: other lanes or more of them store, though nothing else comes out by it. */
+enum mutant_end { END_SAME, END_FOUND, END_DIFFERS, END_STORES, END_FAILED };
 
 bool mutant_rig_open(struct mutant_rig *r, struct mutant_device *d, const struct qd_kernel *k,
 		     const struct qd_tmpl *tmpl, uint32_t n_tmpl, uint32_t n);

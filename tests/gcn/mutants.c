@@ -36,7 +36,7 @@ static const struct special {
 };
 
 /* What became of mutants, by how they were found or why they are harmless. */
-enum verdict { BY_JUDGE, BY_EMULATOR, BY_OUTPUT, BY_PROOF, N_VERDICT = BY_PROOF + N_MUTANT_PROOF };
+enum verdict { BY_JUDGE, BY_EMULATOR, BY_OUTPUT, BY_STORES, BY_PROOF, N_VERDICT = BY_PROOF + N_MUTANT_PROOF };
 
 struct tally {
 	unsigned kernels, refused, bad, n[N_MUTANT_KIND][N_VERDICT];
@@ -80,6 +80,7 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	switch (mutant_rig_try(rig, image, size)) {
 	case END_FOUND: return BY_EMULATOR;
 	case END_DIFFERS: return BY_OUTPUT;
+	case END_STORES: return BY_STORES;
 	case END_FAILED: return BY_PROOF + PROOF_NONE;
 	default: return run->plant ? BY_PROOF + PROOF_NONE : BY_PROOF + mutant_prove(c, line, kind);
 	}
@@ -249,8 +250,8 @@ print_tally(const struct run *run)
 	printf("%s: %u kernels, %u of them not tried\n", run->target, y->kernels, y->bad);
 	for (unsigned k = 0; k < N_MUTANT_KIND; k++) {
 		const unsigned *n = y->n[k];
-		printf("  %u %s: %u by the judge, %u by the emulator, %u by what comes out", sum(n, N_VERDICT),
-		       kinds[k], n[BY_JUDGE], n[BY_EMULATOR], n[BY_OUTPUT]);
+		printf("  %u %s: %u by the judge, %u by the emulator, %u by what comes out, %u by who stores", sum(n, N_VERDICT),
+		       kinds[k], n[BY_JUDGE], n[BY_EMULATOR], n[BY_OUTPUT], n[BY_STORES]);
 		for (unsigned p = PROOF_NONE + 1; p < N_MUTANT_PROOF; p++)
 			if (n[BY_PROOF + p])
 				printf(", %u %s", n[BY_PROOF + p], mutant_proofs[p]);
