@@ -27,6 +27,10 @@ struct pair {
 struct side {
 	const struct mutant_code *c;
 	uint32_t hole;
+	/* In other lanes the index, a constant or a vector register, is not below the scalar
+	 * register end, unless that is 0. */
+	uint32_t index;
+	struct gcn_range end;
 	struct pair *at; /* before each line */
 	bool bad;
 };
@@ -216,10 +220,14 @@ crosses(const struct gcn_insn *in, const struct gcn_effect *fx)
 	       begins(name, "v_swap");
 }
 
-/* An index that is past every end, where a mask has no other lane: v_cndmask v, -1, x, mask. */
+/* An index that is past every end, where a mask has no other lane: v_cndmask v, -1, x, mask.  Or one
+ * that the hole's mask has as past the end of one buffer. */
 static bool
-parks(struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
+parks(const struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
+	if (d->end.n && begins(gcn_rows[in->row].name, "v_mov_b32") && in->form == GCN_FORM_BASE &&
+	    in->field[GCN_F_SRC0] == d->index && d->index < GCN_LITERAL)
+		return true;
 	if (!begins(gcn_rows[in->row].name, "v_cndmask_b32") || in->form != GCN_FORM_BASE ||
 	    in->field[GCN_F_SRC0] != MINUS_ONE)
 		return false;
@@ -236,7 +244,7 @@ vector(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 
 	if (crosses(in, fx) && (read != SAME || exec > CLEAR))
 		read = WRONG;
-	bool park = parks(p, in, fx) && read != WRONG && exec != CLEAR;
+	bool park = parks(d, p, in, fx) && read != WRONG && exec != CLEAR;
 	write_lanes(d, p, fx, read);
 	for (unsigned i = 0; i < fx->n_range && park; i++)
 		if (fx->range[i].access & GCN_WRITE)
@@ -245,7 +253,7 @@ vector(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 
 /* Whether other lanes' stores go past the end of a buffer, which drops them. */
 static bool
-is_parked(struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
+is_parked(const struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
 	uint8_t address = OTHER;
 
@@ -255,6 +263,8 @@ is_parked(struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx
 		const struct gcn_range *r = &fx->range[i];
 		if (r->role == ROLE_ADDR)
 			address = r->n == 1 ? state_of(p, r) : OTHER;
+		else if (r->role == ROLE_BASE && d->end.n && r->first + 2 != d->end.first)
+			return false;
 		else if ((r->access & GCN_READ) && state_of(p, r) == WRONG)
 			return false;
 		else if (r->file == FILE_S && !is_exec(r) && state_of(p, r) > CLEAR)
@@ -269,10 +279,22 @@ memory(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 	bool tells = (fx->flags & (E(STORE) | E(ATOMIC) | E(LDS_DMA))) && !(fx->flags & E(CACHE));
 	uint8_t read = read_state(p, fx), exec = exec_state(d, p);
 
-	if (tells && exec != CLEAR && (exec != SAME || read != SAME) && !is_parked(p, in, fx))
+	if (tells && exec != CLEAR && (exec != SAME || read != SAME) && !is_parked(d, p, in, fx))
 		d->bad = true;
-	d->bad |= tells && (read == WRONG || exec == WRONG) && !is_parked(p, in, fx);
+	d->bad |= tells && (read == WRONG || exec == WRONG) && !is_parked(d, p, in, fx);
 	vector(d, p, in, fx);
+}
+
+static bool
+writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *what)
+{
+	struct gcn_effect fx;
+
+	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
+	for (unsigned i = 0; i < fx.n_range; i++)
+		if ((fx.range[i].access & GCN_WRITE) && gcn_overlap(&fx.range[i], what))
+			return true;
+	return false;
 }
 
 /* -- Lines ------------------------------------------------------------------------------------------ */
@@ -285,6 +307,7 @@ step(struct side *d, struct pair *p, uint32_t line)
 	struct gcn_effect fx;
 
 	gcn_effect_of(d->c->t, in, &fx);
+	d->bad |= d->end.n && writes(d->c, line, &d->end);
 	switch (fx.class) {
 	case CL_WAIT:
 	case CL_HINT:
@@ -364,18 +387,6 @@ flow_from(struct side *d, uint32_t line, const struct pair *p)
 /* -- The hole --------------------------------------------------------------------------------------- */
 
 static bool
-writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *what)
-{
-	struct gcn_effect fx;
-
-	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
-	for (unsigned i = 0; i < fx.n_range; i++)
-		if ((fx.range[i].access & GCN_WRITE) && gcn_overlap(&fx.range[i], what))
-			return true;
-	return false;
-}
-
-static bool
 source_of(const struct mutant_code *c, uint32_t line, struct gcn_range *out)
 {
 	struct gcn_effect fx;
@@ -416,9 +427,50 @@ kept(const struct mutant_code *c, uint32_t from, uint32_t to, const struct gcn_r
 	return true;
 }
 
+/* The mask is of lanes whose index is below an end: v_cmp_gt mask, end, index or v_cmp_lt mask,
+ * index, end, in the same block, of what is still there at the hole. */
+static void
+note_end(struct side *d, struct pair *p, uint32_t line)
+{
+	const struct gcn_insn *in = &d->c->f.line[line].insn;
+	const char *name = gcn_rows[in->row].name;
+	bool lt = begins(name, "v_cmp_lt_u32") || begins(name, "v_cmpx_lt_u32");
+	bool gt = begins(name, "v_cmp_gt_u32") || begins(name, "v_cmpx_gt_u32");
+	uint32_t a = in->field[GCN_F_SRC0], b = in->field[GCN_F_SRC1];
+	struct gcn_range index = { .file = FILE_V, .n = 1, .half = 3 };
+	struct gcn_range end = { .file = FILE_S, .n = 1, .half = 3 };
+
+	if (in->form != GCN_FORM_BASE || (!lt && !gt))
+		return;
+	if (gcn_rows[in->row].format == GCN_VOPC)
+		b += 256;
+	uint32_t limit = gt ? a : b, of = gt ? b : a;
+	if (limit >= 106 || of == GCN_LITERAL)
+		return;
+	end.first = (uint16_t)limit;
+	index.first = (uint16_t)(of - 256);
+	if (!kept(d->c, line, d->hole, &end) || (of >= 256 && !kept(d->c, line, d->hole, &index)) ||
+	    (of < 256 && of < 128))
+		return;
+	d->index = of;
+	d->end = end;
+	if (of >= 256)
+		put_state(p, &index, PARK);
+}
+
+static void
+note_mask(struct side *d, struct pair *p, uint32_t from, const struct gcn_range *mask)
+{
+	for (uint32_t k = from; k-- > d->c->f.block[d->c->f.line[from].block].first;)
+		if (writes(d->c, k, mask)) {
+			note_end(d, p, k);
+			return;
+		}
+}
+
 /* exec = save, behind save = exec, exec &= mask: the other lanes are in save and not in the mask. */
 static void
-hole_restores(const struct side *d, struct pair *p)
+hole_restores(struct side *d, struct pair *p)
 {
 	uint32_t from = exec_before(d->c, d->hole);
 	struct gcn_range save, mask, saved = { .file = FILE_S, .n = 1, .half = 3 };
@@ -430,18 +482,23 @@ hole_restores(const struct side *d, struct pair *p)
 	if (saved.first == save.first && !gcn_overlap(&save, &mask) && kept(d->c, from, d->hole, &save) &&
 	    kept(d->c, from, d->hole, &mask))
 		put_state(p, &mask, CLEAR);
+	else
+		return;
+	note_mask(d, p, from, &mask);
 }
 
 /* save = exec, exec &= mask: the other lanes are not in the mask; and where exec was just made of
  * what save still has, save is as it would be. */
 static void
-hole_saves(const struct side *d, struct pair *p)
+hole_saves(struct side *d, struct pair *p)
 {
 	uint32_t from = exec_before(d->c, d->hole);
 	struct gcn_range mask, save;
 
-	if (source_of(d->c, d->hole, &mask))
+	if (source_of(d->c, d->hole, &mask)) {
 		put_state(p, &mask, CLEAR);
+		note_mask(d, p, d->hole, &mask);
+	}
 	if (from != GCN_NOWHERE && begins(name_of(d->c, from), "s_mov_b") &&
 	    source_of(d->c, from, &save) && kept(d->c, from, d->hole, &save) &&
 	    save.first == d->c->f.line[d->hole].insn.field[GCN_F_SDST])
@@ -449,7 +506,7 @@ hole_saves(const struct side *d, struct pair *p)
 }
 
 static void
-begin(const struct side *d, struct pair *p)
+begin(struct side *d, struct pair *p)
 {
 	const char *name = name_of(d->c, d->hole);
 	struct gcn_effect fx;

@@ -10,7 +10,7 @@
 #include "function.h"
 
 /* Elements that a buffer has more than the one before it: a guard of one is none of another. */
-enum { LEARN_SEEDS = 5, LONGER = 41 };
+enum { LEARN_SEEDS = 5, LONGER = 41, LITTLE = 4 };
 
 /* -- A kind of code whose launches may run another ------------------------------------------ */
 
@@ -92,13 +92,14 @@ draw(void)
 	return (uint32_t)(state >> 33);
 }
 
-/* Of the four data: numbers near those of elements, a few, odd ones, any. */
+/* Of the data: numbers near those of elements, a few, odd ones, any; behind these, a few again for
+ * buffers of which all but one are too short. */
 static int64_t
 draw_integer(unsigned data, uint32_t n, bool is_signed)
 {
 	if (data == 0)
 		return (int64_t)(draw() % (2 * n)) - (is_signed ? n : 0);
-	if (data == 1)
+	if (data == 1 || data > 3)
 		return draw() % 3 - (int64_t)is_signed;
 	return data == 2 ? draw() % 64 | 1 : (int64_t)draw() << 1 ^ draw();
 }
@@ -156,7 +157,7 @@ fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n, uint
 static struct qd_arg
 scalar(qd_type type, unsigned data, uint32_t n)
 {
-	uint32_t v = data == 0 ? 3 : data == 1 ? 1 : n / 2;
+	uint32_t v = data == 0 ? 3 : data == 1 ? 1 : data == 2 ? 0 : n / 2;
 
 	switch (type) {
 	case QD_TYPE_I32: return qd_arg_i32((int32_t)v);
@@ -176,6 +177,12 @@ kernel_of(const struct mutant_rig *r)
 	return r->fn->image->kernel;
 }
 
+static bool
+is_little(unsigned data, uint32_t param)
+{
+	return data >= LITTLE && param != data - LITTLE;
+}
+
 static void
 make_data(struct mutant_rig *r, unsigned data)
 {
@@ -189,6 +196,7 @@ make_data(struct mutant_rig *r, unsigned data)
 		if (p.is_buffer) {
 			fill(at, &p, data, r->n, r->len[i]);
 			at += qd_buffer_size(r->buffer[i]);
+			r->arg[i] = qd_arg_buffer(is_little(data, i) ? r->little[i] : r->buffer[i]);
 		} else {
 			r->arg[i] = scalar(p.type, data, r->n);
 		}
@@ -242,8 +250,11 @@ mutant_rig_learn(struct mutant_rig *r, struct qd_error *e)
 	for (unsigned data = 0; data < MUTANT_DATA; data++) {
 		make_data(r, data);
 		for (uint64_t seed = 1; seed <= LEARN_SEEDS; seed++) {
-			if (run_once(r, seed, e))
+			r->want[data].skip = run_once(r, seed, e) != QD_OK;
+			if (r->want[data].skip && data < LITTLE)
 				return false;
+			if (r->want[data].skip)
+				break;
 			if (seed == 1) {
 				memcpy(r->want[data].out, r->now, r->size);
 				r->want[data].stored = instead.stored;
@@ -273,7 +284,7 @@ try_loaded(struct mutant_rig *r)
 
 	for (unsigned data = 0; data < MUTANT_DATA; data++) {
 		make_data(r, data);
-		for (uint64_t seed = 1; seed <= MUTANT_SEEDS; seed++) {
+		for (uint64_t seed = 1; !r->want[data].skip && seed <= MUTANT_SEEDS; seed++) {
 			qd_status st = run_once(r, seed, &e);
 			if (instead.found)
 				return END_FOUND;
@@ -346,7 +357,8 @@ mutant_rig_open(struct mutant_rig *r, struct mutant_device *d, const struct qd_k
 			continue;
 		r->len[i] = n + LONGER * i;
 		st = qd_buffer_create(d->dev, r->len[i] * qd_type_size(p.type), 0, &r->buffer[i], &e);
-		r->arg[i] = qd_arg_buffer(r->buffer[i]);
+		size_t little = i % 3 * qd_type_size(p.type);
+		st = st ? st : qd_buffer_slice(r->buffer[i], 0, little, &r->little[i], &e);
 		r->size += r->len[i] * qd_type_size(p.type);
 	}
 	if (!st && make_memory(r))
@@ -358,8 +370,10 @@ mutant_rig_open(struct mutant_rig *r, struct mutant_device *d, const struct qd_k
 void
 mutant_rig_close(struct mutant_rig *r)
 {
-	for (uint32_t i = 0; i < MUTANT_MAX_PARAMS; i++)
+	for (uint32_t i = 0; i < MUTANT_MAX_PARAMS; i++) {
+		qd_buffer_free(r->little[i]);
 		qd_buffer_free(r->buffer[i]);
+	}
 	for (unsigned k = 0; k < MUTANT_DATA; k++) {
 		free(r->want[k].out);
 		free(r->want[k].differs);

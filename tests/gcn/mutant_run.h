@@ -5,7 +5,7 @@
 
 #include "jit.h"
 
-enum { MUTANT_DATA = 4, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
+enum { MUTANT_DATA = 6, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
 
 struct mutant_device {
 	struct qd_context *ctx;
@@ -20,6 +20,7 @@ struct mutant_rig {
 	struct mutant_device *d;
 	struct qd_function *fn;
 	struct qd_buffer *buffer[MUTANT_MAX_PARAMS];
+	struct qd_buffer *little[MUTANT_MAX_PARAMS]; /* few elements of it, or none */
 	struct qd_arg arg[MUTANT_MAX_PARAMS];
 	uint32_t n_params, n;
 	uint32_t len[MUTANT_MAX_PARAMS]; /* elements: n of the first buffer, more of each other */
@@ -29,6 +30,7 @@ struct mutant_rig {
 		uint8_t *out, *differs; /* what came out of the code as it is; the bits that are by chance */
 		uint64_t stored; /* a sum over the places that are stored to */
 		bool any_stored; /* which is by chance */
+		bool skip;	 /* the kernel wants more than it is given */
 	} want[MUTANT_DATA];
 };
 /* END_STORES: other lanes or more of them store, though nothing else comes out by it. */
