@@ -21,6 +21,7 @@ enum { SCC = 128, N_SCALAR = 129, N_VECTOR = 512, MINUS_ONE = 193 };
 
 struct pair {
 	bool seen;
+	bool anew; /* what the hole's mask was compared of has been written since */
 	uint8_t s[N_SCALAR], v[N_VECTOR];
 };
 
@@ -31,6 +32,7 @@ struct side {
 	 * register end, unless that is 0. */
 	uint32_t index;
 	struct gcn_range end;
+	uint32_t made; /* the line that compared the hole's mask, or GCN_NOWHERE */
 	struct pair *at; /* before each line */
 	bool bad;
 };
@@ -191,7 +193,7 @@ read_state(struct pair *p, const struct gcn_effect *fx)
 
 /* Lanes that do not run keep what they had. */
 static void
-write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t read)
+write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t read, bool clear)
 {
 	uint8_t exec = exec_state(d, p);
 
@@ -203,10 +205,27 @@ write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t
 		if (read == WRONG || exec == WRONG)
 			put_state(p, r, WRONG);
 		else if (r->file == FILE_S || r->file == FILE_X)
-			put_state(p, r, exec == CLEAR ? CLEAR : is);
+			put_state(p, r, exec == CLEAR || clear ? CLEAR : is);
 		else if (exec != CLEAR)
 			put_state(p, r, worse(is, was == PARK ? OTHER : was));
 	}
+}
+
+/* "eq_u32" of v_cmp and v_cmpx alike. */
+static const char *
+compare_name(const struct gcn_insn *in)
+{
+	const char *name = gcn_rows[in->row].name, *at = strchr(name + 2, '_');
+
+	return at ? at : name;
+}
+
+/* Both sources, numbered as those of the longer form are. */
+static void
+compared(const struct gcn_insn *in, uint32_t *a, uint32_t *b)
+{
+	*a = in->field[GCN_F_SRC0];
+	*b = in->field[GCN_F_SRC1] + (gcn_rows[in->row].format == GCN_VOPC ? 256 : 0);
 }
 
 static bool
@@ -237,6 +256,27 @@ parks(const struct side *d, struct pair *p, const struct gcn_insn *in, const str
 	return false;
 }
 
+/* A compare that other lanes do not pass: the one that made the hole's mask once more, or one of a
+ * constant with the same end that is no lower. */
+static bool
+is_false(const struct side *d, const struct pair *p, const struct gcn_insn *in)
+{
+	const struct gcn_insn *was = d->made == GCN_NOWHERE ? NULL : &d->c->f.line[d->made].insn;
+	const char *name = gcn_rows[in->row].name;
+	uint32_t a, b, wa, wb;
+
+	if (!was || in->form != GCN_FORM_BASE || was->form != GCN_FORM_BASE || !begins(name, "v_cmp"))
+		return false;
+	compared(in, &a, &b);
+	compared(was, &wa, &wb);
+	if (in->field[GCN_F_NEG] || in->field[GCN_F_ABS] || a == GCN_LITERAL || b == GCN_LITERAL)
+		return false;
+	if (!p->anew && a == wa && b == wb && !strcmp(compare_name(in), compare_name(was)))
+		return true;
+	return d->end.n && d->index < 193 && begins(name, "v_cmp_lt_u32") && b == d->end.first &&
+	       a < 193 && a >= d->index;
+}
+
 static void
 vector(struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
 {
@@ -245,7 +285,7 @@ vector(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 	if (crosses(in, fx) && (read != SAME || exec > CLEAR))
 		read = WRONG;
 	bool park = parks(d, p, in, fx) && read != WRONG && exec != CLEAR;
-	write_lanes(d, p, fx, read);
+	write_lanes(d, p, fx, read, fx->class == CL_VALU && is_false(d, p, in));
 	for (unsigned i = 0; i < fx->n_range && park; i++)
 		if (fx->range[i].access & GCN_WRITE)
 			put_state(p, &fx->range[i], PARK);
@@ -297,7 +337,61 @@ writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *what)
 	return false;
 }
 
+/* Whether it writes what the other one reads, but for exec. */
+static bool
+writes_source(const struct mutant_code *c, uint32_t line, uint32_t other)
+{
+	struct gcn_effect fx;
+
+	gcn_effect_of(c->t, &c->f.line[other].insn, &fx);
+	for (unsigned i = 0; i < fx.n_range; i++)
+		if ((fx.range[i].access & GCN_READ) && !is_exec(&fx.range[i]) &&
+		    writes(c, line, &fx.range[i]))
+			return true;
+	return false;
+}
+
 /* -- Lines ------------------------------------------------------------------------------------------ */
+
+/* s_cbranch_execz over lines that are run from here alone, forwards, up to where it leads, without
+ * a barrier.  One wave may then skip what the other runs with nothing but other lanes. */
+static bool
+is_skip(const struct mutant_code *c, uint32_t line)
+{
+	uint32_t end = c->f.line[line].target;
+	struct gcn_effect fx;
+
+	if (!begins(gcn_rows[c->f.line[line].insn.row].name, "s_cbranch_execz") || end == GCN_NOWHERE ||
+	    end <= line)
+		return false;
+	for (uint32_t k = 0; k < c->f.n_line; k++) {
+		uint32_t to = c->f.line[k].target;
+		bool within = k > line && k < end;
+		gcn_effect_of(c->t, &c->f.line[k].insn, &fx);
+		if (within && (fx.class == CL_BARRIER || fx.class == CL_END))
+			return false;
+		if (to != GCN_NOWHERE && (within ? to <= k || to > end : k != line && to > line && to < end))
+			return false;
+	}
+	return true;
+}
+
+/* What the skipped lines write for all lanes only one wave has. */
+static void
+skip(const struct side *d, uint32_t line, struct pair *p)
+{
+	struct gcn_effect fx;
+
+	for (uint32_t k = line + 1; k < d->c->f.line[line].target; k++) {
+		gcn_effect_of(d->c->t, &d->c->f.line[k].insn, &fx);
+		for (unsigned i = 0; i < fx.n_range; i++) {
+			const struct gcn_range *w = &fx.range[i];
+			if (w->access & GCN_WRITE)
+				put_state(p, w, w->file == FILE_V || w->file == FILE_A ? OTHER : WRONG);
+		}
+	}
+	p->anew = true;
+}
 
 /* From before the line to behind it. */
 static void
@@ -308,6 +402,7 @@ step(struct side *d, struct pair *p, uint32_t line)
 
 	gcn_effect_of(d->c->t, in, &fx);
 	d->bad |= d->end.n && writes(d->c, line, &d->end);
+	p->anew |= d->made != GCN_NOWHERE && writes_source(d->c, line, d->made);
 	switch (fx.class) {
 	case CL_WAIT:
 	case CL_HINT:
@@ -315,6 +410,8 @@ step(struct side *d, struct pair *p, uint32_t line)
 	case CL_MESSAGE:
 	case CL_END: return;
 	case CL_BRANCH:
+		if (exec_state(d, p) == OTHER && is_skip(d->c, line))
+			return;
 		for (unsigned i = 0; i < fx.n_range; i++)
 			d->bad |= state_of(p, &fx.range[i]) > CLEAR;
 		return;
@@ -346,6 +443,7 @@ merge(struct pair *into, const struct pair *from)
 			*a = join(*a, k < N_SCALAR ? from->s[k] : from->v[k - N_SCALAR]);
 		}
 	into->seen = true;
+	into->anew |= from->anew;
 	return memcmp(&was, into, sizeof was) != 0;
 }
 
@@ -379,8 +477,13 @@ flow_from(struct side *d, uint32_t line, const struct pair *p)
 
 	if (line + 1 < b->first + b->n_line)
 		return flow_to(d, line + 1, p);
-	for (uint32_t k = 0; k < b->n_succ; k++)
-		again |= flow_to(d, d->c->f.block[d->c->f.edge[b->succ + k]].first, p);
+	for (uint32_t k = 0; k < b->n_succ; k++) {
+		uint32_t to = d->c->f.block[d->c->f.edge[b->succ + k]].first;
+		struct pair skipped = *p;
+		if (to != line + 1 && exec_state(d, p) == OTHER && is_skip(d->c, line))
+			skip(d, line, &skipped);
+		again |= flow_to(d, to, &skipped);
+	}
 	return again;
 }
 
@@ -406,16 +509,24 @@ name_of(const struct mutant_code *c, uint32_t line)
 	return gcn_rows[c->f.line[line].insn.row].name;
 }
 
-/* The last line before, of the same block, that writes exec; GCN_NOWHERE: there is none. */
+/* The last line before that writes exec, where every way to the hole comes by it and stays between
+ * the two; GCN_NOWHERE: there is none. */
 static uint32_t
 exec_before(const struct mutant_code *c, uint32_t line)
 {
 	static const struct gcn_range exec = { .file = FILE_S, .first = GCN_EXEC, .n = 2, .half = 3 };
+	uint32_t from = line;
 
-	for (uint32_t k = line; k-- > c->f.block[c->f.line[line].block].first;)
-		if (writes(c, k, &exec))
-			return k;
-	return GCN_NOWHERE;
+	while (from && !writes(c, from - 1, &exec))
+		from--;
+	if (!from--)
+		return GCN_NOWHERE;
+	for (uint32_t k = 0; k < c->f.n_line; k++) {
+		uint32_t to = c->f.line[k].target;
+		if (to != GCN_NOWHERE && to > from && to <= line && (k < from || k >= line))
+			return GCN_NOWHERE;
+	}
+	return from;
 }
 
 static bool
@@ -459,10 +570,21 @@ note_end(struct side *d, struct pair *p, uint32_t line)
 }
 
 static void
+note_compare(struct side *d, struct pair *p, uint32_t line)
+{
+	if (!begins(name_of(d->c, line), "v_cmp"))
+		return;
+	d->made = line;
+	for (uint32_t k = line; k < d->hole; k++)
+		p->anew |= writes_source(d->c, k, line);
+}
+
+static void
 note_mask(struct side *d, struct pair *p, uint32_t from, const struct gcn_range *mask)
 {
 	for (uint32_t k = from; k-- > d->c->f.block[d->c->f.line[from].block].first;)
 		if (writes(d->c, k, mask)) {
+			note_compare(d, p, k);
 			note_end(d, p, k);
 			return;
 		}
@@ -526,7 +648,7 @@ begin(struct side *d, struct pair *p)
 bool
 mutant_lanes_prove(const struct mutant_code *c, uint32_t line)
 {
-	struct side d = { .c = c, .hole = line, .at = calloc(c->f.n_line, sizeof *d.at) };
+	struct side d = { .c = c, .hole = line, .made = GCN_NOWHERE, .at = calloc(c->f.n_line, sizeof *d.at) };
 	bool again = d.at != NULL;
 	struct pair p;
 
