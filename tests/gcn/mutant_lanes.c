@@ -225,7 +225,9 @@ static void
 compared(const struct gcn_insn *in, uint32_t *a, uint32_t *b)
 {
 	*a = in->field[GCN_F_SRC0];
-	*b = in->field[GCN_F_SRC1] + (gcn_rows[in->row].format == GCN_VOPC ? 256 : 0);
+	*b = in->field[GCN_F_SRC1];
+	if (gcn_rows[in->row].format == GCN_VOPC)
+		*b = 256 + (*b & 255);
 }
 
 static bool
@@ -547,14 +549,13 @@ note_end(struct side *d, struct pair *p, uint32_t line)
 	const char *name = gcn_rows[in->row].name;
 	bool lt = begins(name, "v_cmp_lt_u32") || begins(name, "v_cmpx_lt_u32");
 	bool gt = begins(name, "v_cmp_gt_u32") || begins(name, "v_cmpx_gt_u32");
-	uint32_t a = in->field[GCN_F_SRC0], b = in->field[GCN_F_SRC1];
+	uint32_t a, b;
 	struct gcn_range index = { .file = FILE_V, .n = 1, .half = 3 };
 	struct gcn_range end = { .file = FILE_S, .n = 1, .half = 3 };
 
 	if (in->form != GCN_FORM_BASE || (!lt && !gt))
 		return;
-	if (gcn_rows[in->row].format == GCN_VOPC)
-		b += 256;
+	compared(in, &a, &b);
 	uint32_t limit = gt ? a : b, of = gt ? b : a;
 	if (limit >= 106 || of == GCN_LITERAL)
 		return;
@@ -609,6 +610,29 @@ hole_restores(struct side *d, struct pair *p)
 	note_mask(d, p, from, &mask);
 }
 
+/* exec = mask, compared by the lanes that run until then: those that do not pass are the others. */
+static bool
+hole_narrows(struct side *d, struct pair *p)
+{
+	static const struct gcn_range exec = { .file = FILE_S, .first = GCN_EXEC, .n = 2, .half = 3 };
+	struct gcn_range mask;
+
+	if (!source_of(d->c, d->hole, &mask))
+		return false;
+	for (uint32_t k = d->hole; k-- > d->c->f.block[d->c->f.line[d->hole].block].first;) {
+		if (writes(d->c, k, &exec))
+			return false;
+		if (!writes(d->c, k, &mask))
+			continue;
+		if (!begins(name_of(d->c, k), "v_cmp"))
+			return false;
+		put_state(p, &mask, CLEAR);
+		note_mask(d, p, d->hole, &mask);
+		return true;
+	}
+	return false;
+}
+
 /* save = exec, exec &= mask: the other lanes are not in the mask; and where exec was just made of
  * what save still has, save is as it would be. */
 static void
@@ -639,7 +663,9 @@ begin(struct side *d, struct pair *p)
 	for (unsigned i = 0; i < fx.n_range; i++)
 		if (fx.range[i].access & GCN_WRITE)
 			put_state(p, &fx.range[i], is_exec(&fx.range[i]) ? OTHER : WRONG);
-	if (begins(name, "s_mov_b"))
+	if (begins(name, "v_cmpx"))
+		note_end(d, p, d->hole);
+	else if (begins(name, "s_mov_b") && !hole_narrows(d, p))
 		hole_restores(d, p);
 	else if (begins(name, "s_and_saveexec"))
 		hole_saves(d, p);

@@ -5,7 +5,7 @@
 
 #include "jit.h"
 
-enum { MUTANT_DATA = 6, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
+enum { MUTANT_DATA = 6, MUTANT_SEEDS = 3, MUTANT_MAX_PARAMS = 16 };
 
 struct mutant_device {
 	struct qd_context *ctx;

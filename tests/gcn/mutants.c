@@ -3,7 +3,7 @@
  * found by the judge of images or by the emulator, change what comes out, or be proved harmless
  * by the code's flow; else it survives, which is a failure.
  *
- * QD_TEST_SOME=1: the kernels of tests/golden alone, for two targets.
+ * QD_TEST_SOME=1: the kernels of tests/golden alone.
  * QD_TEST_KERNEL=NAME: that one alone.  QD_TEST_TELL=1: each mutant that is not found.
  * QD_TEST_PLANT=1: nothing is left out, though it is taken for left out: all of that survives. */
 #include <stdio.h>
@@ -18,7 +18,6 @@ enum { MAX_TEXT = 1 << 16, MAX_IMAGE = 1 << 18, MAX_SURVIVORS = 200 };
 
 static const char *const all_targets[] = { "gfx906",  "gfx942",	     "gfx1030",
 					   "gfx1100", "gfx1100:w64", "gfx1201" };
-static const char *const some_targets[] = { "gfx942", "gfx1100" };
 
 static const char *const goldens[] = { "block", "control", "copy", "lanes", "reduce", "sorts" };
 static const char *const examples[] = { "block",    "cumsum",	"demo",	    "grid",	"lookback",
@@ -287,8 +286,8 @@ main(int argc, char **argv)
 			   .some = some && *some == '1',
 			   .tell = getenv("QD_TEST_TELL") != NULL,
 			   .plant = getenv("QD_TEST_PLANT") != NULL };
-	const char *const *targets = run.some ? some_targets : all_targets;
-	size_t n = run.some ? QD_COUNT(some_targets) : QD_COUNT(all_targets);
+	const char *const *targets = all_targets;
+	size_t n = QD_COUNT(all_targets);
 	bool ok = true;
 
 	if (!run.root) {
