@@ -225,9 +225,7 @@ static void
 compared(const struct gcn_insn *in, uint32_t *a, uint32_t *b)
 {
 	*a = in->field[GCN_F_SRC0];
-	*b = in->field[GCN_F_SRC1];
-	if (gcn_rows[in->row].format == GCN_VOPC)
-		*b = 256 + (*b & 255);
+	*b = gcn_rows[in->row].format == GCN_VOPC ? 256 + in->field[GCN_F_VSRC1] : in->field[GCN_F_SRC1];
 }
 
 static bool

@@ -155,9 +155,9 @@ fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n, uint
 }
 
 static struct qd_arg
-scalar(qd_type type, unsigned data, uint32_t n)
+scalar(qd_type type, unsigned data)
 {
-	uint32_t v = data == 0 ? 3 : data == 1 ? 1 : data == 2 ? 0 : n / 2;
+	uint32_t v = data == 0 ? 3 : data == 1 ? 1 : data == 2 ? 0 : 9;
 
 	switch (type) {
 	case QD_TYPE_I32: return qd_arg_i32((int32_t)v);
@@ -198,7 +198,7 @@ make_data(struct mutant_rig *r, unsigned data)
 			at += qd_buffer_size(r->buffer[i]);
 			r->arg[i] = qd_arg_buffer(is_little(data, i) ? r->little[i] : r->buffer[i]);
 		} else {
-			r->arg[i] = scalar(p.type, data, r->n);
+			r->arg[i] = scalar(p.type, data);
 		}
 	}
 }
@@ -277,14 +277,14 @@ is_wanted(const struct mutant_rig *r, unsigned data)
 }
 
 static enum mutant_end
-try_loaded(struct mutant_rig *r)
+try_loaded(struct mutant_rig *r, unsigned n_seeds)
 {
 	enum mutant_end end = END_SAME;
 	struct qd_error e;
 
 	for (unsigned data = 0; data < MUTANT_DATA; data++) {
 		make_data(r, data);
-		for (uint64_t seed = 1; !r->want[data].skip && seed <= MUTANT_SEEDS; seed++) {
+		for (uint64_t seed = 1; !r->want[data].skip && seed <= n_seeds; seed++) {
 			qd_status st = run_once(r, seed, &e);
 			if (instead.found)
 				return END_FOUND;
@@ -300,7 +300,7 @@ try_loaded(struct mutant_rig *r)
 }
 
 enum mutant_end
-mutant_rig_try(struct mutant_rig *r, const void *image, size_t size)
+mutant_rig_try(struct mutant_rig *r, const void *image, size_t size, unsigned n_seeds)
 {
 	struct qd_image other = *r->fn->image;
 	struct pool *pool = &r->d->ctx->pool;
@@ -314,7 +314,7 @@ mutant_rig_try(struct mutant_rig *r, const void *image, size_t size)
 	if (emu_amd.load(pool, &other, &code, &info, &e))
 		return printf("%s\n", e.text), END_FAILED;
 	instead.code = code;
-	end = try_loaded(r);
+	end = try_loaded(r, n_seeds);
 	instead.code = NULL;
 	emu_amd.unload(pool, code);
 	return end;

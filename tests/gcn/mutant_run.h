@@ -5,7 +5,7 @@
 
 #include "jit.h"
 
-enum { MUTANT_DATA = 6, MUTANT_SEEDS = 3, MUTANT_MAX_PARAMS = 16 };
+enum { MUTANT_DATA = 6, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
 
 struct mutant_device {
 	struct qd_context *ctx;
@@ -43,7 +43,7 @@ const struct qd_image *mutant_rig_image(const struct mutant_rig *r);
 /* Runs it as it is on all data, with other orders of all things, and keeps what comes out;
  * false, and what was found. */
 bool mutant_rig_learn(struct mutant_rig *r, struct qd_error *e);
-/* This code in its place, until something is found or differs. */
-enum mutant_end mutant_rig_try(struct mutant_rig *r, const void *image, size_t size);
+/* This code in its place with so many orders of all things, until something is found or differs. */
+enum mutant_end mutant_rig_try(struct mutant_rig *r, const void *image, size_t size, unsigned n_seeds);
 
 #endif
