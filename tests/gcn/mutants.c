@@ -47,7 +47,7 @@ struct run {
 	bool some, tell, plant;
 	struct mutant_device d;
 	struct tally y;
-	unsigned survivors;
+	unsigned survivors, wrong; /* proofs */
 };
 
 static const struct gcn_target *
@@ -97,6 +97,19 @@ tell(const struct run *run, const char *kernel, const struct mutant_code *c, uin
 	       c->f.line[line].offset, text, mutant_proofs[proof]);
 }
 
+/* What changes memory may not be proved harmless: the proofs of exec are held to it.  The emulator
+ * also tells what changes none: loads past the end of LDS, atomics past that of a buffer. */
+static void
+check_proof(struct run *run, const struct mutant_code *c, uint32_t line, enum mutant_kind kind,
+	    const char *kernel)
+{
+	if (kind != MUTANT_EXEC || mutant_prove(c, line, kind) == PROOF_NONE)
+		return;
+	run->wrong++;
+	printf("what is found is proved harmless: ");
+	tell(run, kernel, c, line, mutant_prove(c, line, kind));
+}
+
 static void
 try_all(struct run *run, const struct mutant_code *c, struct mutant_rig *rig, const char *kernel)
 {
@@ -106,8 +119,11 @@ try_all(struct run *run, const struct mutant_code *c, struct mutant_rig *rig, co
 			continue;
 		enum verdict v = verdict_of(run, c, rig, k, kind);
 		run->y.n[kind][v]++;
-		if (v < BY_PROOF)
+		if (v < BY_PROOF) {
+			if (v != BY_EMULATOR)
+				check_proof(run, c, k, kind, kernel);
 			continue;
+		}
 		run->survivors += v == BY_PROOF + PROOF_NONE;
 		if (run->tell || (v == BY_PROOF + PROOF_NONE && run->survivors <= MAX_SURVIVORS))
 			tell(run, kernel, c, k, (enum mutant_proof)(v - BY_PROOF));
@@ -303,6 +319,6 @@ main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < n; i++)
 		ok &= try_target(&run, targets[i]);
-	printf("%u survivors\n", run.survivors);
-	return !ok || run.survivors;
+	printf("%u survivors, %u wrong proofs\n", run.survivors, run.wrong);
+	return !ok || run.survivors || run.wrong;
 }
