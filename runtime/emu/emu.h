@@ -20,6 +20,7 @@ struct emu_launch {
 	const struct dispatch *dispatch;
 	uint64_t max_steps, seed;
 	struct emu_finding *finding;
+	uint64_t *stored; /* NULL, or what amd.h says; other kinds leave it */
 };
 
 struct emu_kind {

@@ -155,6 +155,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		.max_steps = l->max_steps,
 		.seed = l->seed,
 		.found = &found,
+		.stored = l->stored,
 	};
 	st = amd_run(l->mem, &launch, &f->e);
 	if (st == QD_E_FINDING) {

@@ -69,6 +69,7 @@ struct amd_launch {
 	uint64_t seed; /* orders of waves and blocks, times of memory, what nobody wrote */
 	uint32_t *covered; /* NULL, or per word what a wait there completed in all */
 	uint32_t *found;   /* NULL, or the word where the finding is */
+	uint64_t *stored;  /* NULL, or a sum over where each lane stored or did an atomic, in any order */
 };
 
 /* QD_OK, or QD_E_FINDING with block, wave, lane, the instruction's text and its offset.  What

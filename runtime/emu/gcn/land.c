@@ -100,6 +100,16 @@ put(uint8_t *to, const void *from, unsigned n)
 	}
 }
 
+/* Of LDS and scratch the address is the block's or the lane's own. */
+static void
+note_store(const struct run *r, uint64_t addr, unsigned n)
+{
+	uint64_t x = (addr + 1) * 0x9e3779b97f4a7c15u + n;
+
+	if (r->l->stored)
+		*r->l->stored += (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
+}
+
 static uint32_t
 extended(const struct sem *sem, uint32_t v)
 {
@@ -168,6 +178,7 @@ store(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint
 	to = bytes_at(r, w, f, lane, addr, n, true, &undef);
 	if (!to)
 		return false;
+	note_store(r, addr, n);
 	for (unsigned k = 0; k < (n + 3) / 4; k++)
 		v[k] = f->data[at + k][lane];
 	if (undef) {
@@ -219,6 +230,7 @@ atomic(struct run *r, struct wave *w, const struct flight *f, unsigned lane)
 	at = bytes_at(r, w, f, lane, f->addr[lane], n, true, &undef);
 	if (!at)
 		return false;
+	note_store(r, f->addr[lane], n);
 	for (unsigned k = 0; k < n && undef; k++)
 		if (undef[k])
 			return amd_find(r, w, f->i, lane, "nobody has written what it works on");
