@@ -319,7 +319,7 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 		put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
 		break;
 	case BY_OCTET:
-		gen_valu_writes(e, dst, GCN_OFF);
+		gen_valu_writes_one(e, dst);
 		gcn_dpp8(gen_out(e), gen_row(e, GCN_OP_v_mov_b32), 256 + dst, v.n, GCN_OFF, last_of_4, false);
 		break;
 	case BY_READLANE: put_readlane(e, dst, v, gen_const(s->b - 1)); break;

@@ -181,7 +181,7 @@ v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b
 	fit_bus(e, s, 2, GCN_OFF);
 	gen_valu_reads(e, s[0]);
 	gen_valu_reads(e, s[1]);
-	gen_valu_writes(e, dst, GCN_OFF);
+	gen_valu_writes_one(e, dst);
 	struct gcn_out *o = gen_out(e);
 	uint32_t x = number(o, s[0]), y = number(o, s[1]);
 	gcn_vop3m(o, gen_row(e, op), 256 + dst, x, y, GCN_OFF, m);
@@ -203,7 +203,7 @@ put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 			b = gen_vector(e, b);
 		if (src_is_v(b)) {
 			gen_valu_reads(e, a);
-			gen_valu_writes(e, dst, GCN_OFF);
+			gen_valu_writes_one(e, dst);
 			struct gcn_out *o = gen_out(e);
 			gcn_vop2(o, gen_row(e, row), 256 + dst, number(o, a), b.n);
 			return;
@@ -321,7 +321,7 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 	if (mask.n == SRC_VCC && src_is_v(yes) && (e->t->bus > 1 || src_is_v(no) || (no.n >= SRC_ZERO && no.n != GCN_LITERAL))) {
 		gen_valu_reads(e, no);
 		gen_valu_reads_mask(e, mask);
-		gen_valu_writes(e, dst, GCN_OFF);
+		gen_valu_writes_one(e, dst);
 		struct gcn_out *o = gen_out(e);
 		gcn_vop2(o, gen_row(e, GCN_OP_v_cndmask_b32), 256 + dst, number(o, no), yes.n);
 		return;
@@ -330,7 +330,7 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 	gen_valu_reads(e, s[0]);
 	gen_valu_reads(e, s[1]);
 	gen_valu_reads_mask(e, mask);
-	gen_valu_writes(e, dst, GCN_OFF);
+	gen_valu_writes_one(e, dst);
 	struct gcn_out *o = gen_out(e);
 	uint32_t x = number(o, s[0]), y = number(o, s[1]);
 	gcn_vop3(o, gen_row(e, GCN_OP_v_cndmask_b32_e64), 256 + dst, x, y, mask.n);
@@ -342,7 +342,7 @@ void
 put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct gcn_dpp d)
 {
 	gen_dpp_reads(e, a);
-	gen_valu_writes(e, dst, GCN_OFF);
+	gen_valu_writes_one(e, dst);
 	gcn_dpp1(gen_out(e), gen_row(e, op), 256 + dst, a.n, d);
 }
 
@@ -350,7 +350,7 @@ void
 put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_dpp d)
 {
 	gen_dpp_reads(e, a);
-	gen_valu_writes(e, dst, GCN_OFF);
+	gen_valu_writes_one(e, dst);
 	gcn_dpp2(gen_out(e), gen_row(e, op), 256 + dst, a.n, b.n, d);
 }
 
@@ -368,7 +368,7 @@ void
 put_writelane(struct emit *e, uint32_t dst, struct src a, uint32_t lane)
 {
 	gen_valu_reads(e, a);
-	gen_valu_writes(e, dst, GCN_OFF);
+	gen_valu_writes_one(e, dst);
 	gcn_vop3(gen_out(e), gen_row(e, GCN_OP_v_writelane_b32), 256 + dst, a.n, gen_const(lane).n, GCN_OFF);
 }
 

@@ -103,15 +103,22 @@ gen_valu_reads_mask(struct emit *e, struct src s)
 }
 
 void
-gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
+gen_valu_writes_one(struct emit *e, uint32_t vector)
 {
 	if (e->needs | e->stale) /* which comes before */
 		gen_put_owed(e);
 	e->vm_reads = e->cmpx_at = false;
-	if (vector != GCN_OFF) {
-		e->v_at[vector] = e->clock + 1;
-		e->v_at[vector + 1] = e->clock + 1;
-	}
+	e->v_at[vector] = e->clock + 1;
+}
+
+void
+gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
+{
+	if (e->needs | e->stale)
+		gen_put_owed(e);
+	e->vm_reads = e->cmpx_at = false;
+	if (vector != GCN_OFF)
+		e->v_at[vector] = e->v_at[vector + 1] = e->clock + 1;
 	if (scalar == GCN_OFF)
 		return;
 	e->scc_of = REG_NONE;

@@ -229,6 +229,7 @@ gen_out_scalar(struct emit *e)
  * for nothing. */
 void gen_valu_reads(struct emit *e, struct src s), gen_valu_reads_mask(struct emit *e, struct src s);
 void gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar);
+void gen_valu_writes_one(struct emit *e, uint32_t vector); /* of 32 bits; the other may have 64 */
 void gen_salu_reads(struct emit *e, struct src s), gen_salu_writes(struct emit *e, uint32_t reg);
 void gen_lane_reads(struct emit *e, struct src v, struct src lane);
 void gen_dpp_reads(struct emit *e, struct src v);
