@@ -20,8 +20,8 @@ inline_wide(uint64_t bits, bool is_float)
 }
 
 /* A source of 64 bits: the first of a pair, or a constant. */
-static struct src
-wide(struct emit *e, uint32_t v, bool is_float)
+struct src
+gen_wide(struct emit *e, uint32_t v, bool is_float)
 {
 	const struct gen_loc *l = &e->loc[v];
 	uint32_t reg;
@@ -52,7 +52,7 @@ wide_signed(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
 		m->abs |= (uint8_t)(1u << bit);
 		v = gen_ins(e, v)->a;
 	}
-	return wide(e, v, true);
+	return gen_wide(e, v, true);
 }
 
 static struct src
@@ -65,8 +65,8 @@ word(struct src pair, uint32_t w)
 }
 
 /* In vector registers. */
-static struct src
-wide_vector(struct emit *e, struct src s)
+struct src
+gen_wide_vector(struct emit *e, struct src s)
 {
 	uint32_t reg;
 
@@ -101,14 +101,14 @@ fit(struct emit *e, struct src *s, uint32_t n)
 		if (known)
 			continue;
 		if (n_used == e->t->bus)
-			s[i] = wide_vector(e, s[i]);
+			s[i] = gen_wide_vector(e, s[i]);
 		else
 			used[n_used++] = s[i].n;
 	}
 }
 
-static void
-put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+void
+gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
 	 struct gcn_mods m)
 {
 	struct src s[] = { a, b, c };
@@ -195,7 +195,7 @@ static void
 emit_sum(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct src a = wide(e, s->a, false), b = wide(e, s->b, false);
+	struct src a = gen_wide(e, s->a, false), b = gen_wide(e, s->b, false);
 	bool add = s->op == OP_ADD;
 	uint32_t dst;
 
@@ -214,7 +214,7 @@ static void
 emit_product(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct src a = wide(e, s->a, false), b = wide(e, s->b, false);
+	struct src a = gen_wide(e, s->a, false), b = gen_wide(e, s->b, false);
 	uint32_t dst, t;
 
 	if (is_scalar(e, i)) {
@@ -259,7 +259,7 @@ emit_logic(struct emit *e, uint32_t i)
 	uint32_t dst;
 
 	if (is_scalar(e, i)) {
-		struct src a = wide(e, s->a, false), b = wide(e, s->b, false);
+		struct src a = gen_wide(e, s->a, false), b = gen_wide(e, s->b, false);
 		put_sop2(e, (enum gcn_op)rows[s->op].s, gen_result(e, i, AT_S, 2, true), a, b);
 		return;
 	}
@@ -276,7 +276,7 @@ static void
 emit_not(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct src a = wide(e, s->a, false);
+	struct src a = gen_wide(e, s->a, false);
 
 	if (is_scalar(e, i)) {
 		put_sop1(e, GCN_OP_s_not_b64, gen_result(e, i, AT_S, 2, true), a);
@@ -292,7 +292,7 @@ emit_shift(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	bool is_signed = type_info[s->type].is_signed;
-	struct src a = wide(e, s->a, false), n = gen_src(e, s->b);
+	struct src a = gen_wide(e, s->a, false), n = gen_src(e, s->b);
 	enum gcn_op scalar = s->op == OP_SHL ? GCN_OP_s_lshl_b64 : is_signed ? GCN_OP_s_ashr_i64 : GCN_OP_s_lshr_b64,
 		    vector = s->op == OP_SHL ? GCN_OP_v_lshlrev_b64_e64 :
 			     is_signed	     ? GCN_OP_v_ashrrev_i64 :
@@ -305,7 +305,7 @@ emit_shift(struct emit *e, uint32_t i)
 		return;
 	}
 	if (src_is_s(n) && src_is_s(a) && e->t->bus == 1)
-		a = wide_vector(e, a);
+		a = gen_wide_vector(e, a);
 	uint32_t dst = gen_result(e, i, AT_V, 2, true);
 	gen_valu_reads(e, n);
 	gen_valu_reads(e, a);
@@ -328,7 +328,7 @@ emit_negate(struct emit *e, uint32_t i)
 		put_v2(e, abs ? VOP_C(v_or_b32) : VOP_C(v_xor_b32), dst + 1, gen_const(0x80000000), hi);
 		return;
 	}
-	struct src a = wide(e, s->a, false);
+	struct src a = gen_wide(e, s->a, false);
 	if (is_scalar(e, i)) {
 		dst = gen_result(e, i, AT_S, 2, false);
 		put_sop2(e, GCN_OP_s_sub_u32, dst, src_of(SRC_ZERO), word(a, 0));
@@ -388,12 +388,12 @@ emit_order(struct emit *e, uint32_t i)
 	if (s->type == QD_TYPE_F64) {
 		a = wide_signed(e, s->a, 0, &m);
 		b = wide_signed(e, s->b, 1, &m);
-		put_wide(e, s->op == OP_MIN ? GCN_OP_v_min_f64 : GCN_OP_v_max_f64, gen_result(e, i, AT_V, 2, true), a,
+		gen_put_wide(e, s->op == OP_MIN ? GCN_OP_v_min_f64 : GCN_OP_v_max_f64, gen_result(e, i, AT_V, 2, true), a,
 			 b, none, m);
 		return;
 	}
-	a = wide(e, s->a, false);
-	b = wide(e, s->b, false);
+	a = gen_wide(e, s->a, false);
+	b = gen_wide(e, s->b, false);
 	put_order(e, s->op == OP_MIN, s->type == QD_TYPE_I64, gen_result(e, i, AT_V, 2, false), a, b);
 }
 
@@ -416,7 +416,7 @@ void
 gen_combine_wide(struct emit *e, enum op op, qd_type type, uint32_t dst, struct src a, struct src b)
 {
 	if (type == QD_TYPE_F64)
-		put_wide(e, (enum gcn_op)by_floats[op], dst, a, b, none, plain);
+		gen_put_wide(e, (enum gcn_op)by_floats[op], dst, a, b, none, plain);
 	else if (op == OP_ADD)
 		put_sum(e, dst, a, b);
 	else if (op == OP_MIN || op == OP_MAX)
@@ -450,8 +450,8 @@ gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	struct gcn_mods m = plain;
 	struct src in[2];
 
-	in[0] = on == ON_F ? wide_signed(e, s->a, 0, &m) : wide(e, s->a, false);
-	in[1] = on == ON_F ? wide_signed(e, s->b, 1, &m) : wide(e, s->b, false);
+	in[0] = on == ON_F ? wide_signed(e, s->a, 0, &m) : gen_wide(e, s->a, false);
+	in[1] = on == ON_F ? wide_signed(e, s->b, 1, &m) : gen_wide(e, s->b, false);
 	fit(e, in, 2);
 	gen_valu_reads(e, in[0]);
 	gen_valu_reads(e, in[1]);
@@ -467,7 +467,7 @@ emit_select(struct emit *e, uint32_t i)
 	uint32_t dst;
 
 	if (is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c) && !is_float) {
-		struct src yes = wide(e, s->b, false), no = wide(e, s->c, false);
+		struct src yes = gen_wide(e, s->b, false), no = gen_wide(e, s->c, false);
 		if (gen_branch_cond(e, s->a, &not) == COND_VCC)
 			put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), src_of(SRC_VCC));
 		put_sop2(e, GCN_OP_s_cselect_b64, gen_result(e, i, AT_S, 2, true), not ? no : yes, not ? yes : no);
@@ -556,7 +556,7 @@ emit_convert(struct emit *e, uint32_t i)
 						      VOP(v_cvt_f64_u32);
 		put_v1(e, op, gen_result(e, i, AT_V, 2, false), a);
 	} else {
-		struct src a = wide(e, s->a, true);
+		struct src a = gen_wide(e, s->a, true);
 		struct vop op = to == QD_TYPE_F32 ? VOP(v_cvt_f32_f64) :
 				to == QD_TYPE_I32 ? VOP(v_cvt_i32_f64) :
 						    VOP(v_cvt_u32_f64);
@@ -577,7 +577,7 @@ emit_float(struct emit *e, uint32_t i)
 		c = wide_signed(e, s->c, 2, &m);
 	if (s->op == OP_SUB)
 		m.neg ^= 2;
-	put_wide(e, s->op == OP_FMA ? GCN_OP_v_fma_f64 : s->op == OP_MUL ? GCN_OP_v_mul_f64_e64 : GCN_OP_v_add_f64_e64,
+	gen_put_wide(e, s->op == OP_FMA ? GCN_OP_v_fma_f64 : s->op == OP_MUL ? GCN_OP_v_mul_f64_e64 : GCN_OP_v_add_f64_e64,
 		 gen_result(e, i, AT_V, 2, true), a, b, c, m);
 }
 
@@ -585,103 +585,13 @@ static void
 emit_round(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct src a = wide(e, s->a, true);
+	struct src a = gen_wide(e, s->a, true);
 	struct vop op = s->op == OP_FLOOR ? VOP(v_floor_f64) :
 			s->op == OP_CEIL  ? VOP(v_ceil_f64) :
 			s->op == OP_TRUNC ? VOP(v_trunc_f64) :
 					    VOP(v_rndne_f64);
 
 	put_v1(e, op, gen_result(e, i, AT_V, 2, true), a);
-}
-
-static struct src
-pair_at(uint32_t reg)
-{
-	return src_of(256 + reg);
-}
-
-static void
-put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
-{
-	put_v1(e, op, dst, a);
-	gen_slow_made(e);
-}
-
-static void
-put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
-{
-	put_wide(e, GCN_OP_v_fma_f64, dst, a, b, c, (struct gcn_mods){ .neg = (uint8_t)neg });
-}
-
-static void
-put_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c)
-{
-	gen_valu_writes(e, dst, SRC_VCC);
-	gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_div_scale_f64), 256 + dst, SRC_VCC, a.n, b.n, c.n, plain);
-}
-
-/* As f32, with one step more (AMD's ISA guides, V_DIV_SCALE_F64 and its like). */
-static void
-emit_divide(struct emit *e, uint32_t i)
-{
-	const struct ins *s = gen_ins(e, i);
-	struct src num = wide_vector(e, wide(e, s->a, true)), den = wide_vector(e, wide(e, s->b, true));
-	struct src one = src_of(GCN_FLOATS + 2);
-	uint32_t dst = gen_result(e, i, AT_V, 2, false), d = gen_temp_v(e, 2), n = gen_temp_v(e, 2),
-		 r = gen_temp_v(e, 2), q = gen_temp_v(e, 2);
-
-	put_scale(e, d, den, den, num);
-	put_slow(e, VOP(v_rcp_f64), r, pair_at(d));
-	put_fma(e, q, pair_at(d), pair_at(r), one, 1);
-	put_fma(e, r, pair_at(r), pair_at(q), pair_at(r), 0);
-	put_fma(e, q, pair_at(d), pair_at(r), one, 1);
-	put_scale(e, n, num, den, num);
-	put_fma(e, r, pair_at(r), pair_at(q), pair_at(r), 0);
-	put_wide(e, GCN_OP_v_mul_f64_e64, q, pair_at(n), pair_at(r), none, plain);
-	put_fma(e, d, pair_at(d), pair_at(q), pair_at(n), 1);
-	gen_fmas_reads(e);
-	gen_valu_reads_mask(e, src_of(SRC_VCC));
-	put_wide(e, GCN_OP_v_div_fmas_f64, d, pair_at(d), pair_at(r), pair_at(q), plain);
-	put_wide(e, GCN_OP_v_div_fixup_f64, dst, pair_at(d), den, num, plain);
-}
-
-/* Goldschmidt's steps from v_rsq on a number scaled by 2^256 if it is small, back by 2^-128. */
-static void
-emit_root(struct emit *e, uint32_t i)
-{
-	enum { SMALL_HI = 0x10000000, ZERO_OR_INF = 0x260 };
-	const struct ins *s = gen_ins(e, i);
-	struct src a = wide_vector(e, wide(e, s->a, true)), half = src_of(GCN_FLOATS);
-	uint32_t dst = gen_result(e, i, AT_V, 2, false), x = gen_temp_v(e, 2), y = gen_temp_v(e, 2),
-		 g = gen_temp_v(e, 2), h = gen_temp_v(e, 2), d = gen_temp_v(e, 2), t = gen_temp_v(e, 1),
-		 limit = gen_temp_s(e, 2), small = gen_temp_s(e, e->mask_words);
-
-	put_mov_s(e, limit, src_of(SRC_ZERO));
-	put_mov_s(e, limit + 1, gen_const(SMALL_HI));
-	gen_valu_reads(e, src_of(limit));
-	gen_valu_writes(e, GCN_OFF, small);
-	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_gt_f64_e64), small, limit, a.n, plain);
-	put_mov_v(e, t, gen_const(256));
-	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
-	put_wide(e, GCN_OP_v_ldexp_f64, x, a, src_of(256 + t), none, plain);
-	put_slow(e, VOP(v_rsq_f64), y, pair_at(x));
-	put_wide(e, GCN_OP_v_mul_f64_e64, g, pair_at(x), pair_at(y), none, plain);
-	put_wide(e, GCN_OP_v_mul_f64_e64, h, pair_at(y), half, none, plain);
-	put_fma(e, d, pair_at(h), pair_at(g), half, 1);
-	put_fma(e, g, pair_at(g), pair_at(d), pair_at(g), 0);
-	put_fma(e, h, pair_at(h), pair_at(d), pair_at(h), 0);
-	put_fma(e, d, pair_at(g), pair_at(g), pair_at(x), 1);
-	put_fma(e, g, pair_at(d), pair_at(h), pair_at(g), 0);
-	put_fma(e, d, pair_at(g), pair_at(g), pair_at(x), 1);
-	put_fma(e, g, pair_at(d), pair_at(h), pair_at(g), 0);
-	put_mov_v(e, t, gen_const((uint32_t)-128));
-	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
-	put_wide(e, GCN_OP_v_ldexp_f64, g, pair_at(g), src_of(256 + t), none, plain);
-	put_mov_v(e, t, gen_const(ZERO_OR_INF));
-	gen_valu_writes(e, GCN_OFF, SRC_VCC);
-	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_class_f64_e64), SRC_VCC, 256 + x, 256 + t, plain);
-	put_choose(e, dst, src_of(256 + g), src_of(256 + x), src_of(SRC_VCC));
-	put_choose(e, dst + 1, src_of(256 + g + 1), src_of(256 + x + 1), src_of(SRC_VCC));
 }
 
 /* -- All of them -------------------------------------------------------------------------------------------- */
@@ -697,7 +607,7 @@ static const struct {
 	[OP_OR] = { emit_logic, NULL },		 [OP_XOR] = { emit_logic, NULL },
 	[OP_NOT] = { emit_not, NULL },		 [OP_SHL] = { emit_shift, NULL },
 	[OP_SHR] = { emit_shift, NULL },	 [OP_FMA] = { NULL, emit_float },
-	[OP_DIV] = { NULL, emit_divide },	 [OP_SQRT] = { NULL, emit_root },
+	[OP_DIV] = { NULL, gen_emit_divide_wide },	 [OP_SQRT] = { NULL, gen_emit_root_wide },
 	[OP_FLOOR] = { NULL, emit_round },	 [OP_CEIL] = { NULL, emit_round },
 	[OP_TRUNC] = { NULL, emit_round },	 [OP_ROUND] = { NULL, emit_round },
 	[OP_SELECT] = { emit_select, emit_select }, [OP_CVT] = { emit_convert, emit_convert },

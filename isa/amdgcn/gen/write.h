@@ -6,7 +6,7 @@
  *	operand.c  values as sources
  *	put.c	   instructions from sources
  *	alu.c	   what a lane computes: rows of alu.def, and the others
- *	divide.c   quotients and roots
+ *	divide.c, divide_wide.c  quotients and roots
  *	memory.c   buffers, shared arrays, atomics, fences, barriers
  *	cross.c	   values of other lanes, ballots
  *	scan.c	   scans, and reductions of gfx9's waves
@@ -339,6 +339,13 @@ void gen_emit_quotient(struct emit *e, uint32_t i), gen_emit_root(struct emit *e
 
 bool gen_has_wide(enum op op, qd_type type, qd_type to);
 void gen_emit_wide(struct emit *e, uint32_t i);
+/* A value's first word as a source of 64 bits; in vector registers. */
+struct src gen_wide(struct emit *e, uint32_t v, bool is_float);
+struct src gen_wide_vector(struct emit *e, struct src s);
+/* An instruction on sources of 64 bits; those that it has not are GCN_OFF. */
+void gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+		  struct gcn_mods m);
+void gen_emit_divide_wide(struct emit *e, uint32_t i), gen_emit_root_wide(struct emit *e, uint32_t i);
 /* Two pairs of vector registers to one, dst either's; a may be scalar. */
 bool gen_has_combine_wide(enum op op, qd_type type);
 void gen_combine_wide(struct emit *e, enum op op, qd_type type, uint32_t dst, struct src a, struct src b);

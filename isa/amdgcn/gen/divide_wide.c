@@ -1,0 +1,96 @@
+/* Quotients and roots of 64-bit floats. */
+#include "write.h"
+#include "table.h"
+
+static const struct gcn_mods plain;
+static const struct src none = { .n = GCN_OFF };
+
+static struct src
+pair_at(uint32_t reg)
+{
+	return src_of(256 + reg);
+}
+
+static void
+put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
+{
+	put_v1(e, op, dst, a);
+	gen_slow_made(e);
+}
+
+static void
+put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
+{
+	gen_put_wide(e, GCN_OP_v_fma_f64, dst, a, b, c, (struct gcn_mods){ .neg = (uint8_t)neg });
+}
+
+static void
+put_scale(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c)
+{
+	gen_valu_writes(e, dst, SRC_VCC);
+	gcn_vop3b(gen_out(e), gen_row(e, GCN_OP_v_div_scale_f64), 256 + dst, SRC_VCC, a.n, b.n, c.n, plain);
+}
+
+/* As f32, with one step more (AMD's ISA guides, V_DIV_SCALE_F64 and its like). */
+void
+gen_emit_divide_wide(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src num = gen_wide_vector(e, gen_wide(e, s->a, true)), den = gen_wide_vector(e, gen_wide(e, s->b, true));
+	struct src one = src_of(GCN_FLOATS + 2);
+	uint32_t dst = gen_result(e, i, AT_V, 2, false), d = gen_temp_v(e, 2), n = gen_temp_v(e, 2),
+		 r = gen_temp_v(e, 2), q = gen_temp_v(e, 2);
+
+	put_scale(e, d, den, den, num);
+	put_slow(e, VOP(v_rcp_f64), r, pair_at(d));
+	put_fma(e, q, pair_at(d), pair_at(r), one, 1);
+	put_fma(e, r, pair_at(r), pair_at(q), pair_at(r), 0);
+	put_fma(e, q, pair_at(d), pair_at(r), one, 1);
+	put_scale(e, n, num, den, num);
+	put_fma(e, r, pair_at(r), pair_at(q), pair_at(r), 0);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, q, pair_at(n), pair_at(r), none, plain);
+	put_fma(e, d, pair_at(d), pair_at(q), pair_at(n), 1);
+	gen_fmas_reads(e);
+	gen_valu_reads_mask(e, src_of(SRC_VCC));
+	gen_put_wide(e, GCN_OP_v_div_fmas_f64, d, pair_at(d), pair_at(r), pair_at(q), plain);
+	gen_put_wide(e, GCN_OP_v_div_fixup_f64, dst, pair_at(d), den, num, plain);
+}
+
+/* Goldschmidt's steps from v_rsq on a number scaled by 2^256 if it is small, back by 2^-128. */
+void
+gen_emit_root_wide(struct emit *e, uint32_t i)
+{
+	enum { SMALL_HI = 0x10000000, ZERO_OR_INF = 0x260 };
+	const struct ins *s = gen_ins(e, i);
+	struct src a = gen_wide_vector(e, gen_wide(e, s->a, true)), half = src_of(GCN_FLOATS);
+	uint32_t dst = gen_result(e, i, AT_V, 2, false), x = gen_temp_v(e, 2), y = gen_temp_v(e, 2),
+		 g = gen_temp_v(e, 2), h = gen_temp_v(e, 2), d = gen_temp_v(e, 2), t = gen_temp_v(e, 1),
+		 limit = gen_temp_s(e, 2), small = gen_temp_s(e, e->mask_words);
+
+	put_mov_s(e, limit, src_of(SRC_ZERO));
+	put_mov_s(e, limit + 1, gen_const(SMALL_HI));
+	gen_valu_reads(e, src_of(limit));
+	gen_valu_writes(e, GCN_OFF, small);
+	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_gt_f64_e64), small, limit, a.n, plain);
+	put_mov_v(e, t, gen_const(256));
+	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
+	gen_put_wide(e, GCN_OP_v_ldexp_f64, x, a, src_of(256 + t), none, plain);
+	put_slow(e, VOP(v_rsq_f64), y, pair_at(x));
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, g, pair_at(x), pair_at(y), none, plain);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, h, pair_at(y), half, none, plain);
+	put_fma(e, d, pair_at(h), pair_at(g), half, 1);
+	put_fma(e, g, pair_at(g), pair_at(d), pair_at(g), 0);
+	put_fma(e, h, pair_at(h), pair_at(d), pair_at(h), 0);
+	put_fma(e, d, pair_at(g), pair_at(g), pair_at(x), 1);
+	put_fma(e, g, pair_at(d), pair_at(h), pair_at(g), 0);
+	put_fma(e, d, pair_at(g), pair_at(g), pair_at(x), 1);
+	put_fma(e, g, pair_at(d), pair_at(h), pair_at(g), 0);
+	put_mov_v(e, t, gen_const((uint32_t)-128));
+	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
+	gen_put_wide(e, GCN_OP_v_ldexp_f64, g, pair_at(g), src_of(256 + t), none, plain);
+	put_mov_v(e, t, gen_const(ZERO_OR_INF));
+	gen_valu_writes(e, GCN_OFF, SRC_VCC);
+	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_class_f64_e64), SRC_VCC, 256 + x, 256 + t, plain);
+	put_choose(e, dst, src_of(256 + g), src_of(256 + x), src_of(SRC_VCC));
+	put_choose(e, dst + 1, src_of(256 + g + 1), src_of(256 + x + 1), src_of(SRC_VCC));
+}
