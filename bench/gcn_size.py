@@ -19,7 +19,7 @@ writes none), which stand beside the sum too; the last lines say it without hint
 behind the last s_endpgm, and in front of loops, is not counted.  Without clang-22 it says so and
 ends with 77.
 
---same: both codes of each kernel run on the wave emulator, by bench-gcn-same, on six patterns of data;
+--same: both codes of each kernel run on the wave emulator, by tests/gcn_clang_same, on six patterns of data;
 it ends with 1 where they do not store the same bits.  --show: both listings of one kernel."""
 
 import os

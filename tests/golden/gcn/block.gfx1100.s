@@ -15,7 +15,7 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s4, v1, s18
 	s_cmp_lt_u32 s3, s18
-	s_cbranch_scc0 193
+	s_cbranch_scc0 169
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -29,8 +29,7 @@
 	v_readfirstlane_b32 s3, v0
 	s_lshr_b32 s3, s3, 5
 	v_and_b32_e32 v3, 31, v0
-	v_mov_b32_e32 v5, s3
-	v_lshlrev_b32_e32 v4, 2, v5
+	v_lshlrev_b32_e64 v4, 2, s3
 	v_cmp_eq_u32_e32 vcc_lo, 0, v3
 	s_and_saveexec_b32 s5, vcc_lo
 	ds_store_b32 v4, v2
@@ -39,125 +38,100 @@
 	s_barrier
 	v_mov_b32_e32 v2, 0
 	ds_load_b32 v4, v2
-	v_mov_b32_e32 v2, 0
 	ds_load_b32 v5, v2 offset:4
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v2, v4, v5
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v5, v4 offset:8
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v6, v4 offset:12
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v5, v6
-	v_add_f32_e32 v2, v2, v4
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v5, v4 offset:16
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v6, v4 offset:20
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v5, v6
-	v_mov_b32_e32 v5, 0
-	ds_load_b32 v6, v5 offset:24
-	v_mov_b32_e32 v5, 0
-	ds_load_b32 v7, v5 offset:28
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v5, v6, v7
 	v_add_f32_e32 v4, v4, v5
-	v_add_f32_e32 v2, v2, v4
-	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v2, v4, s[20:23], 0 idxen
+	ds_load_b32 v5, v2 offset:8
+	ds_load_b32 v6, v2 offset:12
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v5, v5, v6
+	v_add_f32_e32 v4, v4, v5
+	ds_load_b32 v5, v2 offset:16
+	ds_load_b32 v6, v2 offset:20
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v5, v5, v6
+	ds_load_b32 v6, v2 offset:24
+	ds_load_b32 v7, v2 offset:28
+	s_waitcnt lgkmcnt(0)
+	v_add_f32_e32 v6, v6, v7
+	v_add_f32_e32 v5, v5, v6
+	v_add_f32_e32 v4, v4, v5
+	v_cndmask_b32_e64 v5, -1, v1, s4
+	buffer_store_b32 v4, v5, s[20:23], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	buffer_load_b32 v2, v1, s[16:19], 0 idxen
+	buffer_load_b32 v4, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0x7fc00000, v2, s4
-	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_permlanex16_b32 v4, v2, 0, 0
-	v_min_f32_e32 v2, v2, v4
-	v_mov_b32_e32 v5, s3
-	v_lshlrev_b32_e32 v4, 2, v5
+	v_cndmask_b32_e64 v4, 0x7fc00000, v4, s4
+	v_min_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v5, v4, 0, 0
+	v_min_f32_e32 v4, v4, v5
+	v_lshlrev_b32_e64 v5, 2, s3
 	v_cmp_eq_u32_e32 vcc_lo, 0, v3
 	s_and_saveexec_b32 s5, vcc_lo
-	ds_store_b32 v4, v2 offset:32
+	ds_store_b32 v5, v4 offset:32
 	s_mov_b32 exec_lo, s5
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
 	v_mov_b32_e32 v2, 0
 	ds_load_b32 v4, v2 offset:32
-	v_mov_b32_e32 v2, 0
 	ds_load_b32 v5, v2 offset:36
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v2, v4, v5
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v5, v4 offset:40
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v6, v4 offset:44
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v4, v5, v6
-	v_min_f32_e32 v2, v2, v4
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v5, v4 offset:48
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v6, v4 offset:52
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v4, v5, v6
-	v_mov_b32_e32 v5, 0
-	ds_load_b32 v6, v5 offset:56
-	v_mov_b32_e32 v5, 0
-	ds_load_b32 v7, v5 offset:60
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v5, v6, v7
 	v_min_f32_e32 v4, v4, v5
-	v_min_f32_e32 v2, v2, v4
-	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v2, v4, s[24:27], 0 idxen
+	ds_load_b32 v5, v2 offset:40
+	ds_load_b32 v6, v2 offset:44
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v5, v5, v6
+	v_min_f32_e32 v4, v4, v5
+	ds_load_b32 v5, v2 offset:48
+	ds_load_b32 v6, v2 offset:52
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v5, v5, v6
+	ds_load_b32 v6, v2 offset:56
+	ds_load_b32 v7, v2 offset:60
+	s_waitcnt lgkmcnt(0)
+	v_min_f32_e32 v6, v6, v7
+	v_min_f32_e32 v5, v5, v6
+	v_min_f32_e32 v4, v4, v5
+	v_cndmask_b32_e64 v5, -1, v1, s4
+	buffer_store_b32 v4, v5, s[24:27], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
-	buffer_load_b32 v2, v1, s[16:19], 0 idxen
+	buffer_load_b32 v4, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s4
-	v_cmp_lt_f32_e64 s5, 0, v2
+	v_cmp_lt_f32_e64 s5, 0, v4
 	s_and_b32 s5, s5, s4
-	s_mov_b32 s6, s5
-	s_bcnt1_i32_b32 s5, s6
-	v_mov_b32_e32 v2, s5
-	v_mov_b32_e32 v5, s3
-	v_lshlrev_b32_e32 v4, 2, v5
+	s_bcnt1_i32_b32 s5, s5
+	v_mov_b32_e32 v4, s5
+	v_lshlrev_b32_e64 v5, 2, s3
 	v_cmp_eq_u32_e32 vcc_lo, 0, v3
 	s_and_saveexec_b32 s6, vcc_lo
-	ds_store_b32 v4, v2 offset:64
+	ds_store_b32 v5, v4 offset:64
 	s_mov_b32 exec_lo, s6
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
 	v_mov_b32_e32 v2, 0
 	ds_load_b32 v3, v2 offset:64
-	v_mov_b32_e32 v2, 0
 	ds_load_b32 v4, v2 offset:68
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v2, v3, v4
-	v_mov_b32_e32 v3, 0
-	ds_load_b32 v4, v3 offset:72
-	v_mov_b32_e32 v3, 0
-	ds_load_b32 v5, v3 offset:76
+	v_add_nc_u32_e32 v3, v3, v4
+	ds_load_b32 v4, v2 offset:72
+	ds_load_b32 v5, v2 offset:76
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v3, v4, v5
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v5, v4 offset:80
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v6, v4 offset:84
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v7, v4 offset:88
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v8, v4 offset:92
+	v_add_nc_u32_e32 v4, v4, v5
+	ds_load_b32 v5, v2 offset:80
+	ds_load_b32 v6, v2 offset:84
+	ds_load_b32 v7, v2 offset:88
+	ds_load_b32 v8, v2 offset:92
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v4, v7, v8
-	v_add3_u32 v4, v5, v6, v4
-	v_add3_u32 v2, v2, v3, v4
-	v_cndmask_b32_e64 v3, -1, v1, s4
-	buffer_store_b32 v2, v3, s[28:31], 0 idxen
+	v_add_nc_u32_e32 v7, v7, v8
+	v_add3_u32 v5, v5, v6, v7
+	v_add3_u32 v3, v3, v4, v5
+	v_cndmask_b32_e64 v4, -1, v1, s4
+	buffer_store_b32 v3, v4, s[28:31], 0 idxen
 	s_endpgm
 
 	s_load_b128 s[4:7], s[0:1], null
@@ -177,51 +151,34 @@
 	v_add_nc_u32_e32 v1, s13, v0
 	v_cmp_lt_u32_e64 s14, v1, s6
 	s_cmp_lt_u32 s13, s6
-	s_cbranch_scc0 92
+	s_cbranch_scc0 76
 	// 16: var x = v[i];
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s14
 	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
+	s_waitcnt vmcnt(0)
 	s_mov_b32 s13, 0
 	s_mov_b32 s16, s13
 	s_cmp_le_u32 s2, s16
-	s_cbranch_scc1 79
+	s_cbranch_scc1 65
 	s_add_i32 s13, s16, 1
-	v_and_b32_e32 v3, 31, v0
-	v_and_b32_e32 v4, 1, v3
-	v_add_nc_u32_dpp v5, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v4
-	v_cndmask_b32_e32 v4, v2, v5, vcc_lo
-	v_and_b32_e32 v5, 2, v3
-	v_add_nc_u32_dpp v6, v4, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v5
-	v_cndmask_b32_e32 v4, v4, v6, vcc_lo
-	v_mov_b32_dpp v5, v4 dpp8:[3,3,3,3,3,3,3,3]
-	v_and_b32_e32 v6, 4, v3
-	v_add_nc_u32_e32 v5, v5, v4
-	v_cmp_ne_u32_e32 vcc_lo, 0, v6
-	v_cndmask_b32_e32 v4, v4, v5, vcc_lo
-	v_and_b32_e32 v5, 8, v3
-	v_add_nc_u32_dpp v6, v4, v4 row_share:7 row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v5
-	v_cndmask_b32_e32 v4, v4, v6, vcc_lo
-	v_readlane_b32 s17, v4, 15
-	v_and_b32_e32 v5, 16, v3
-	v_add_nc_u32_e32 v6, s17, v4
-	v_cmp_ne_u32_e32 vcc_lo, 0, v5
-	v_cndmask_b32_e32 v4, v4, v6, vcc_lo
+	v_mov_b32_e32 v3, v2
+	v_add_nc_u32_dpp v3, v3, v3 row_shr:1 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v3, v3, v3 row_shr:2 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v3, v3, v3 row_shr:4 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v3, v3, v3 row_shr:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v4, v3, -1, -1
+	v_add_nc_u32_dpp v3, v4, v3 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
 	s_mov_b32 s17, s12
 	s_xor_b32 s12, s17, 1
 	v_readfirstlane_b32 s18, v0
 	s_lshr_b32 s18, s18, 5
+	v_and_b32_e32 v4, 31, v0
 	s_mul_i32 s17, s17, 4
 	s_add_i32 s19, s18, s17
-	v_mov_b32_e32 v6, s19
-	v_lshlrev_b32_e32 v5, 2, v6
-	v_cmp_eq_u32_e32 vcc_lo, 31, v3
+	v_lshlrev_b32_e64 v5, 2, s19
+	v_cmp_eq_u32_e32 vcc_lo, 31, v4
 	s_and_saveexec_b32 s20, vcc_lo
-	ds_store_b32 v5, v4
+	ds_store_b32 v5, v3
 	s_mov_b32 exec_lo, s20
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
@@ -229,31 +186,28 @@
 	s_and_b32 s19, s18, 1
 	s_and_b32 s20, s18, -2
 	s_add_i32 s20, s20, s17
-	v_mov_b32_e32 v5, s20
-	v_lshlrev_b32_e32 v3, 2, v5
-	ds_load_b32 v6, v3
+	v_lshlrev_b32_e64 v4, 2, s20
+	ds_load_b32 v5, v4
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v3, v6, v4
+	v_add_nc_u32_e32 v4, v5, v3
 	v_cmp_ne_u32_e64 vcc_lo, s19, 0
-	v_cndmask_b32_e32 v3, v4, v3, vcc_lo
+	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
 	s_and_b32 s19, s18, 2
 	s_and_b32 s18, s18, -4
 	s_add_i32 s20, s18, s17
-	v_mov_b32_e32 v5, s20
-	v_lshlrev_b32_e32 v4, 2, v5
-	ds_load_b32 v6, v4
+	v_lshlrev_b32_e64 v4, 2, s20
+	ds_load_b32 v5, v4
 	s_add_i32 s18, s18, 1
 	s_add_i32 s17, s18, s17
-	v_mov_b32_e32 v5, s17
-	v_lshlrev_b32_e32 v4, 2, v5
-	ds_load_b32 v7, v4
+	v_lshlrev_b32_e64 v4, 2, s17
+	ds_load_b32 v6, v4
 	s_waitcnt lgkmcnt(0)
-	v_add3_u32 v4, v6, v7, v3
+	v_add3_u32 v4, v5, v6, v3
 	v_cmp_ne_u32_e64 vcc_lo, s19, 0
 	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
 	v_sub_nc_u32_e32 v3, v3, v2
 	v_xor_b32_e32 v2, s16, v3
-	s_branch 65454
+	s_branch 65468
 	// 18: a[i] = x;
 	v_cndmask_b32_e64 v3, -1, v1, s14
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen
@@ -274,32 +228,21 @@
 	v_cmp_lt_u32_e64 s13, v1, s6
 	s_and_b32 s3, s13, s3
 	s_cmp_lt_u32 s12, s6
-	s_cbranch_scc0 44
+	s_cbranch_scc0 37
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s3
-	v_and_b32_e32 v3, 1, v0
-	v_add_f32_dpp v4, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v3
-	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
-	v_and_b32_e32 v3, 2, v0
-	v_add_f32_dpp v4, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v3
-	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
-	v_mov_b32_dpp v3, v2 dpp8:[3,3,3,3,3,3,3,3]
-	v_and_b32_e32 v4, 4, v0
-	v_add_f32_e32 v3, v3, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v4
+	v_add_f32_dpp v3, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	s_mov_b32 vcc_lo, 0xaaaaaaaa
 	v_cndmask_b32_e32 v2, v2, v3, vcc_lo
-	v_and_b32_e32 v3, 8, v0
-	v_add_f32_dpp v4, v2, v2 row_share:7 row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v3
-	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
-	v_readlane_b32 s12, v2, 15
-	v_and_b32_e32 v3, 16, v0
-	v_add_f32_e32 v4, s12, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v3
-	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
+	v_add_f32_dpp v3, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	s_mov_b32 vcc_lo, 0xcccccccc
+	v_cndmask_b32_e32 v2, v2, v3, vcc_lo
+	v_mov_b32_dpp v3, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v2, v3, v2 row_shr:4 row_mask:0xf bank_mask:0xa
+	v_add_f32_dpp v2, v2, v2 row_share:7 row_mask:0xf bank_mask:0xc
+	v_permlanex16_b32 v3, v2, -1, -1
+	v_add_f32_dpp v2, v3, v2 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
 	buffer_load_b32 v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v3, 0, v3, s3
@@ -322,13 +265,11 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 254
+	s_cbranch_scc0 236
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 0x60
 	// 30: a[i], b[i] = block.reduce(a[i], b[i], op = affine);
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s12
 	buffer_load_b32 v3, v1, s[8:11], 0 idxen
 	v_readfirstlane_b32 s13, v0
 	s_lshr_b32 s13, s13, 5
@@ -336,8 +277,8 @@
 	s_min_u32 s14, s3, s14
 	s_sub_i32 s14, s3, s14
 	v_and_b32_e32 v4, 31, v0
-	v_and_b32_e32 v5, 1, v4
-	v_cmp_ne_u32_e64 s16, v5, 0
+	s_mov_b32 s16, 0xaaaaaaaa
+	s_waitcnt vmcnt(1)
 	v_mov_b32_dpp v5, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v2, v5, s16
 	v_cndmask_b32_e64 v2, v5, v2, s16
@@ -352,8 +293,7 @@
 	v_cmp_lt_u32_e64 s16, v3, s14
 	v_cndmask_b32_e64 v3, v6, v5, s16
 	v_cndmask_b32_e64 v2, v7, v2, s16
-	v_and_b32_e32 v5, 2, v4
-	v_cmp_ne_u32_e64 s16, v5, 0
+	s_mov_b32 s16, 0xcccccccc
 	v_mov_b32_dpp v5, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v3, v5, s16
 	v_cndmask_b32_e64 v3, v5, v3, s16
@@ -367,8 +307,7 @@
 	v_cmp_lt_u32_e64 s16, v3, s14
 	v_cndmask_b32_e64 v3, v6, v5, s16
 	v_cndmask_b32_e64 v2, v7, v2, s16
-	v_and_b32_e32 v5, 4, v4
-	v_cmp_ne_u32_e64 s16, v5, 0
+	s_mov_b32 s16, 0xf0f0f0f0
 	v_mov_b32_dpp v5, v3 row_half_mirror row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v3, v5, s16
 	v_cndmask_b32_e64 v3, v5, v3, s16
@@ -382,8 +321,7 @@
 	v_cmp_lt_u32_e64 s16, v3, s14
 	v_cndmask_b32_e64 v3, v6, v5, s16
 	v_cndmask_b32_e64 v2, v7, v2, s16
-	v_and_b32_e32 v5, 8, v4
-	v_cmp_ne_u32_e64 s16, v5, 0
+	s_mov_b32 s16, 0xff00ff00
 	v_mov_b32_dpp v5, v3 row_ror:8 row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v3, v5, s16
 	v_cndmask_b32_e64 v3, v5, v3, s16
@@ -397,8 +335,7 @@
 	v_cmp_lt_u32_e64 s16, v3, s14
 	v_cndmask_b32_e64 v3, v6, v5, s16
 	v_cndmask_b32_e64 v2, v7, v2, s16
-	v_and_b32_e32 v5, 16, v4
-	v_cmp_ne_u32_e64 s16, v5, 0
+	s_mov_b32 s16, 0xffff0000
 	v_permlanex16_b32 v5, v3, 0, 0
 	v_cndmask_b32_e64 v6, v3, v5, s16
 	v_cndmask_b32_e64 v3, v5, v3, s16
@@ -413,13 +350,11 @@
 	v_cndmask_b32_e64 v3, v6, v5, s16
 	v_cndmask_b32_e64 v2, v7, v2, s16
 	v_cmp_eq_u32_e64 s14, v4, 0
-	v_mov_b32_e32 v5, s13
-	v_lshlrev_b32_e32 v4, 2, v5
+	v_lshlrev_b32_e64 v4, 2, s13
 	s_and_saveexec_b32 s16, s14
 	ds_store_b32 v4, v3
 	s_mov_b32 exec_lo, s16
-	v_mov_b32_e32 v4, s13
-	v_lshlrev_b32_e32 v3, 2, v4
+	v_lshlrev_b32_e64 v3, 2, s13
 	s_and_saveexec_b32 s16, s14
 	ds_store_b32 v3, v2 offset:12
 	s_mov_b32 exec_lo, s16
@@ -427,55 +362,47 @@
 	s_barrier
 	v_mov_b32_e32 v2, 0
 	ds_load_b32 v3, v2
-	v_mov_b32_e32 v2, 0
 	ds_load_b32 v4, v2 offset:12
-	v_mov_b32_e32 v2, 0
 	ds_load_b32 v5, v2 offset:4
-	v_mov_b32_e32 v2, 0
 	ds_load_b32 v6, v2 offset:16
 	v_cmp_lt_u32_e64 s13, 32, s3
 	s_waitcnt lgkmcnt(1)
-	v_mul_lo_u32 v2, v3, v5
+	v_mul_lo_u32 v7, v3, v5
 	v_mul_lo_u32 v5, v4, v5
 	s_waitcnt lgkmcnt(0)
 	v_add_nc_u32_e32 v5, v5, v6
-	v_cndmask_b32_e64 v2, v3, v2, s13
-	v_cndmask_b32_e64 v3, v4, v5, s13
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v5, v4 offset:8
-	v_mov_b32_e32 v4, 0
-	ds_load_b32 v6, v4 offset:20
+	v_cndmask_b32_e64 v3, v3, v7, s13
+	v_cndmask_b32_e64 v4, v4, v5, s13
+	ds_load_b32 v5, v2 offset:8
+	ds_load_b32 v6, v2 offset:20
 	v_cmp_lt_u32_e64 s13, 64, s3
 	s_waitcnt lgkmcnt(1)
-	v_mul_lo_u32 v4, v2, v5
-	v_mul_lo_u32 v5, v3, v5
+	v_mul_lo_u32 v7, v3, v5
+	v_mul_lo_u32 v5, v4, v5
 	s_waitcnt lgkmcnt(0)
 	v_add_nc_u32_e32 v5, v5, v6
-	v_cndmask_b32_e64 v2, v2, v4, s13
-	v_cndmask_b32_e64 v3, v3, v5, s13
-	v_cndmask_b32_e64 v4, -1, v1, s12
-	buffer_store_b32 v2, v4, s[4:7], 0 idxen
-	v_cndmask_b32_e64 v2, -1, v1, s12
-	buffer_store_b32 v3, v2, s[8:11], 0 idxen
+	v_cndmask_b32_e64 v3, v3, v7, s13
+	v_cndmask_b32_e64 v4, v4, v5, s13
+	buffer_store_b32 v3, v1, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v3, -1, v1, s12
+	buffer_store_b32 v4, v3, s[8:11], 0 idxen
 	// 31: a[i] = block.shuffle(a[i], i ^ 64);
-	buffer_load_b32 v2, v1, s[4:7], 0 idxen
+	buffer_load_b32 v3, v1, s[4:7], 0 idxen
+	v_xor_b32_e32 v4, 64, v1
+	v_mul_hi_u32 v6, v4, 0xaaaaaaab
+	v_lshrrev_b32_e32 v6, 6, v6
+	v_mul_lo_u32 v6, v6, 0x60
+	v_sub_nc_u32_e32 v5, v4, v6
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s12
-	v_xor_b32_e32 v3, 64, v1
-	v_mul_hi_u32 v5, v3, 0xaaaaaaab
-	v_lshrrev_b32_e32 v5, 6, v5
-	v_mul_lo_u32 v5, v5, 0x60
-	v_sub_nc_u32_e32 v4, v3, v5
-	v_lshlrev_b32_e32 v3, 2, v0
-	ds_store_b32 v3, v2 offset:24
+	v_lshlrev_b32_e32 v4, 2, v0
+	ds_store_b32 v4, v3 offset:24
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_lshlrev_b32_e32 v2, 2, v4
-	ds_load_b32 v3, v2 offset:24
+	v_lshlrev_b32_e32 v3, 2, v5
+	ds_load_b32 v4, v3 offset:24
 	s_waitcnt lgkmcnt(0)
-	v_cndmask_b32_e64 v2, -1, v1, s12
-	buffer_store_b32 v3, v2, s[4:7], 0 idxen
+	buffer_store_b32 v4, v1, s[4:7], 0 idxen
 	s_endpgm
 
 	s_load_b256 s[4:11], s[0:1], null
@@ -491,7 +418,7 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 373
+	s_cbranch_scc0 287
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0x7fffffff, v2, s12
@@ -500,243 +427,158 @@
 	v_cndmask_b32_e64 v3, -1, v3, s12
 	v_mov_b32_e32 v4, v3
 	v_mov_b32_e32 v5, v2
-	v_and_b32_e32 v6, 31, v0
-	v_and_b32_e32 v7, 1, v6
-	v_cmp_ne_u32_e64 s3, v7, 0
-	v_and_b32_e32 v7, 2, v6
-	v_cmp_ne_u32_e64 s13, v7, 0
-	v_and_b32_e32 v7, 4, v6
-	v_cmp_ne_u32_e64 s14, v7, 0
-	v_and_b32_e32 v7, 8, v6
-	v_cmp_ne_u32_e64 s16, v7, 0
-	v_and_b32_e32 v6, 16, v6
-	v_cmp_ne_u32_e64 s17, v6, 0
-	v_and_b32_e32 v6, 32, v0
-	v_cmp_ne_u32_e64 s18, v6, 0
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v3
-	v_mov_b32_e32 v7, v2
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	s_mov_b32 s3, 0xaaaaaaaa
+	s_mov_b32 s13, 0xcccccccc
+	s_mov_b32 s14, 0xf0f0f0f0
+	s_mov_b32 s16, 0xff00ff00
+	s_mov_b32 s17, 0xffff0000
+	v_and_b32_e32 v2, 32, v0
+	v_cmp_ne_u32_e64 s18, v2, 0
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s14
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 row_mirror row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 row_mirror row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_mov_b32_dpp v2, v4 row_mirror row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 row_mirror row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s16
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 row_xmask:4 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_xmask:4 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s14
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
 	s_mov_b32 s19, 0x89abcdef
 	s_mov_b32 s20, 0x1234567
-	v_permlanex16_b32 v6, v2, s19, s20
-	s_mov_b32 s19, 0x89abcdef
-	s_mov_b32 s20, 0x1234567
-	v_permlanex16_b32 v2, v3, s19, s20
-	v_mov_b32_e32 v8, v6
-	v_mov_b32_e32 v9, v2
-	v_cmp_lt_i64_e64 s19, v[8:9], v[4:5]
+	v_permlanex16_b32 v2, v4, s19, s20
+	s_mov_b32 s21, 0x89abcdef
+	s_mov_b32 s22, 0x1234567
+	v_permlanex16_b32 v3, v5, s21, s22
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s17
-	v_cndmask_b32_e64 v2, v4, v8, s19
-	v_cndmask_b32_e64 v3, v5, v9, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s16
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_mov_b32_dpp v2, v4 row_xmask:4 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 row_xmask:4 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s14
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
 	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v4, v2, v6, s19
-	v_cndmask_b32_e64 v5, v3, v7, s19
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s19, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s19
+	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
 	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v2, v4, v6, s19
-	v_cndmask_b32_e64 v3, v5, v7, s19
-	v_xor_b32_e32 v4, 63, v0
-	v_lshlrev_b32_e32 v5, 3, v0
-	ds_store_b64 v5, v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s19
+	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_xor_b32_e32 v2, 63, v0
+	v_lshlrev_b32_e32 v3, 3, v0
+	ds_store_b64 v3, v[6:7]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_lshlrev_b32_e32 v5, 3, v4
-	ds_load_b64 v[6:7], v5
+	v_lshlrev_b32_e32 v3, 3, v2
+	ds_load_b64 v[4:5], v3
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s19, v[6:7], v[2:3]
+	v_cmp_lt_i64_e64 s19, v[4:5], v[6:7]
 	s_xor_b32 s18, s19, s18
-	v_cndmask_b32_e64 v4, v2, v6, s18
-	v_cndmask_b32_e64 v5, v3, v7, s18
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v2, v6, v4, s18
+	v_cndmask_b32_e64 v3, v7, v5, s18
 	s_mov_b32 s18, 0x76543210
 	s_mov_b32 s19, 0xfedcba98
-	v_permlanex16_b32 v6, v2, s18, s19
-	s_mov_b32 s18, 0x76543210
-	s_mov_b32 s19, 0xfedcba98
-	v_permlanex16_b32 v2, v3, s18, s19
-	v_mov_b32_e32 v8, v6
-	v_mov_b32_e32 v9, v2
-	v_cmp_lt_i64_e64 s18, v[8:9], v[4:5]
+	v_permlanex16_b32 v4, v2, s18, s19
+	s_mov_b32 s20, 0x76543210
+	s_mov_b32 s21, 0xfedcba98
+	v_permlanex16_b32 v5, v3, s20, s21
+	v_cmp_lt_i64_e64 s18, v[4:5], v[2:3]
 	s_xor_b32 s17, s18, s17
-	v_cndmask_b32_e64 v2, v4, v8, s17
-	v_cndmask_b32_e64 v3, v5, v9, s17
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s17, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v2, v4, s17
+	v_cndmask_b32_e64 v7, v3, v5, s17
+	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s17, v[2:3], v[6:7]
 	s_xor_b32 s16, s17, s16
-	v_cndmask_b32_e64 v4, v2, v6, s16
-	v_cndmask_b32_e64 v5, v3, v7, s16
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s16, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s16
+	v_cndmask_b32_e64 v5, v7, v3, s16
+	v_mov_b32_dpp v2, v4 row_xmask:4 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 row_xmask:4 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s16, v[2:3], v[4:5]
 	s_xor_b32 s14, s16, s14
-	v_cndmask_b32_e64 v2, v4, v6, s14
-	v_cndmask_b32_e64 v3, v5, v7, s14
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s14, v[6:7], v[2:3]
+	v_cndmask_b32_e64 v6, v4, v2, s14
+	v_cndmask_b32_e64 v7, v5, v3, s14
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s14, v[2:3], v[6:7]
 	s_xor_b32 s13, s14, s13
-	v_cndmask_b32_e64 v4, v2, v6, s13
-	v_cndmask_b32_e64 v5, v3, v7, s13
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s13, v[6:7], v[4:5]
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s13, v[2:3], v[4:5]
 	s_xor_b32 s3, s13, s3
-	v_cndmask_b32_e64 v2, v4, v6, s3
-	v_cndmask_b32_e64 v3, v5, v7, s3
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v2, v3
+	v_cndmask_b32_e64 v6, v4, v2, s3
+	v_cndmask_b32_e64 v7, v5, v3, s3
+	v_mov_b32_e32 v2, v6
+	v_mov_b32_e32 v3, v7
+	buffer_store_b32 v3, v1, s[4:7], 0 idxen
 	v_cndmask_b32_e64 v3, -1, v1, s12
-	buffer_store_b32 v2, v3, s[4:7], 0 idxen
-	v_cndmask_b32_e64 v2, -1, v1, s12
-	buffer_store_b32 v4, v2, s[8:11], 0 idxen
+	buffer_store_b32 v2, v3, s[8:11], 0 idxen
 	s_endpgm
 
 	s_load_b256 s[4:11], s[0:1], null
@@ -755,13 +597,12 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 185
+	s_cbranch_scc0 168
 	s_sub_i32 s3, s6, s3
 	s_min_u32 s3, s3, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s12
 	v_bfe_u32 v2, v2, 28, 2
 	v_cmp_lt_u32_e64 s13, v0, s3
 	v_and_b32_e32 v3, 31, v0
@@ -770,23 +611,20 @@
 	v_subrev_nc_u32_e32 v4, 1, v4
 	v_and_b32_e32 v2, 15, v2
 	v_and_b32_e32 v5, 1, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v5
-	s_mov_b32 s3, vcc_lo
-	v_and_b32_e32 v5, 2, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v5
-	s_mov_b32 s14, vcc_lo
-	s_mov_b32 s20, s13
-	v_and_b32_e32 v5, 1, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v5
-	v_cndmask_b32_e64 v5, 0, 1, vcc_lo
-	v_subrev_nc_u32_e32 v5, 1, v5
+	v_cmp_ne_u32_e64 s3, v5, 0
 	v_and_b32_e32 v6, 2, v2
-	v_cmp_ne_u32_e32 vcc_lo, 0, v6
-	v_cndmask_b32_e64 v6, 0, 1, vcc_lo
-	v_subrev_nc_u32_e32 v6, 1, v6
-	v_xor_b32_e32 v5, s3, v5
-	v_and_b32_e32 v5, s20, v5
-	v_xor_b32_e32 v6, s14, v6
+	v_cmp_ne_u32_e64 s14, v6, 0
+	v_and_b32_e32 v7, 1, v2
+	v_cmp_ne_u32_e32 vcc_lo, 0, v7
+	v_cndmask_b32_e64 v7, 0, 1, vcc_lo
+	v_subrev_nc_u32_e32 v7, 1, v7
+	v_and_b32_e32 v8, 2, v2
+	v_cmp_ne_u32_e32 vcc_lo, 0, v8
+	v_cndmask_b32_e64 v8, 0, 1, vcc_lo
+	v_subrev_nc_u32_e32 v8, 1, v8
+	v_xor_b32_e32 v5, s3, v7
+	v_and_b32_e32 v5, s13, v5
+	v_xor_b32_e32 v6, s14, v8
 	v_and_b32_e32 v5, v5, v6
 	v_bcnt_u32_b32 v6, v5, 0
 	v_and_b32_e32 v4, v5, v4
@@ -827,30 +665,14 @@
 	s_and_saveexec_b32 s14, s13
 	ds_store_b32 v6, v5
 	s_mov_b32 exec_lo, s14
-	v_and_b32_e32 v6, 1, v3
-	v_add_nc_u32_dpp v7, v5, v5 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v6
-	v_cndmask_b32_e32 v6, v5, v7, vcc_lo
-	v_and_b32_e32 v7, 2, v3
-	v_add_nc_u32_dpp v8, v6, v6 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v7
-	v_cndmask_b32_e32 v6, v6, v8, vcc_lo
-	v_mov_b32_dpp v7, v6 dpp8:[3,3,3,3,3,3,3,3]
-	v_and_b32_e32 v8, 4, v3
-	v_add_nc_u32_e32 v7, v7, v6
-	v_cmp_ne_u32_e32 vcc_lo, 0, v8
-	v_cndmask_b32_e32 v6, v6, v7, vcc_lo
-	v_and_b32_e32 v7, 8, v3
-	v_add_nc_u32_dpp v8, v6, v6 row_share:7 row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc_lo, 0, v7
-	v_cndmask_b32_e32 v6, v6, v8, vcc_lo
-	v_readlane_b32 s13, v6, 15
-	v_and_b32_e32 v7, 16, v3
-	v_add_nc_u32_e32 v8, s13, v6
-	v_cmp_ne_u32_e32 vcc_lo, 0, v7
-	v_cndmask_b32_e32 v6, v6, v8, vcc_lo
-	v_mov_b32_e32 v8, s3
-	v_lshlrev_b32_e32 v7, 2, v8
+	v_mov_b32_e32 v6, v5
+	v_add_nc_u32_dpp v6, v6, v6 row_shr:1 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v6, v6, v6 row_shr:2 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v6, v6, v6 row_shr:4 row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v6, v6, v6 row_shr:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v7, v6, -1, -1
+	v_add_nc_u32_dpp v6, v7, v6 quad_perm:[0,1,2,3] row_mask:0xa bank_mask:0xf
+	v_lshlrev_b32_e64 v7, 2, s3
 	v_cmp_eq_u32_e32 vcc_lo, 31, v3
 	s_and_saveexec_b32 s13, vcc_lo
 	ds_store_b32 v7, v6 offset:256
@@ -859,11 +681,10 @@
 	s_barrier
 	s_and_b32 s13, s3, 1
 	s_and_b32 s3, s3, -2
-	v_mov_b32_e32 v7, s3
-	v_lshlrev_b32_e32 v3, 2, v7
-	ds_load_b32 v8, v3 offset:256
+	v_lshlrev_b32_e64 v3, 2, s3
+	ds_load_b32 v7, v3 offset:256
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v3, v8, v6
+	v_add_nc_u32_e32 v3, v7, v6
 	v_cmp_ne_u32_e64 vcc_lo, s13, 0
 	v_cndmask_b32_e32 v3, v6, v3, vcc_lo
 	v_sub_nc_u32_e32 v3, v3, v5

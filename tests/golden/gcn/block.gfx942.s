@@ -15,145 +15,117 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 186
+	s_cbranch_scc0 154
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x80000000
 	v_cndmask_b32_e64 v2, v3, v2, s[22:23]
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_xor_b32_e32 v3, 16, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v2, v2, v4
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_xor_b32_e32 v3, 32, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v2, v2, v4
-	v_readfirstlane_b32 s20, v0
-	s_lshr_b32 s20, s20, 6
-	v_and_b32_e32 v3, 63, v0
-	v_mov_b32_e32 v5, s20
-	v_lshlrev_b32_e32 v4, 2, v5
-	v_cmp_eq_u32_e32 vcc, 0, v3
+	v_add_f32_dpp v3, v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
+	s_nop 0
+	v_readlane_b32 s20, v3, 63
+	v_readfirstlane_b32 s21, v0
+	s_lshr_b32 s21, s21, 6
+	v_and_b32_e32 v2, 63, v0
+	v_mov_b32_e32 v3, s20
+	v_lshlrev_b32_e64 v4, 2, s21
+	v_cmp_eq_u32_e32 vcc, 0, v2
 	s_and_saveexec_b64 s[24:25], vcc
-	ds_write_b32 v4, v2
+	ds_write_b32 v4, v3
 	s_mov_b64 exec, s[24:25]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_mov_b32_e32 v2, 0
-	ds_read_b32 v4, v2
-	v_mov_b32_e32 v2, 0
-	ds_read_b32 v5, v2 offset:4
+	v_mov_b32_e32 v3, 0
+	ds_read_b32 v4, v3
+	ds_read_b32 v5, v3 offset:4
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v2, v4, v5
-	v_mov_b32_e32 v4, 0
-	ds_read_b32 v5, v4 offset:8
-	v_mov_b32_e32 v4, 0
-	ds_read_b32 v6, v4 offset:12
+	v_add_f32_e32 v4, v4, v5
+	ds_read_b32 v5, v3 offset:8
+	ds_read_b32 v6, v3 offset:12
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v5, v6
-	v_add_f32_e32 v2, v2, v4
-	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
-	buffer_store_dword v2, v4, s[8:11], 0 idxen
+	v_add_f32_e32 v5, v5, v6
+	v_add_f32_e32 v4, v4, v5
+	v_cndmask_b32_e64 v5, -1, v1, s[22:23]
+	buffer_store_dword v4, v5, s[8:11], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
 	s_nop 0
-	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	buffer_load_dword v4, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_mov_b32_e32 v4, 0x7fc00000
-	v_cndmask_b32_e64 v2, v4, v2, s[22:23]
+	v_mov_b32_e32 v5, 0x7fc00000
+	v_cndmask_b32_e64 v4, v5, v4, s[22:23]
 	s_nop 1
-	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v5, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v5, v5, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v5, v5, v5 row_half_mirror row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mbcnt_lo_u32_b32 v4, -1, 0
-	v_mbcnt_hi_u32_b32 v4, -1, v4
-	v_xor_b32_e32 v4, 16, v4
-	v_lshlrev_b32_e32 v6, 2, v4
-	ds_bpermute_b32 v5, v6, v2
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v2, v2, v5
-	v_mbcnt_lo_u32_b32 v4, -1, 0
-	v_mbcnt_hi_u32_b32 v4, -1, v4
-	v_xor_b32_e32 v4, 32, v4
-	v_lshlrev_b32_e32 v6, 2, v4
-	ds_bpermute_b32 v5, v6, v2
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v2, v2, v5
-	v_mov_b32_e32 v5, s20
-	v_lshlrev_b32_e32 v4, 2, v5
-	v_cmp_eq_u32_e32 vcc, 0, v3
+	v_min_f32_dpp v5, v5, v5 row_ror:8 row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v5, v5, v5 row_bcast:15 row_mask:0xa bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v5, v5, v5 row_bcast:31 row_mask:0xc bank_mask:0xf
+	s_nop 0
+	v_readlane_b32 s20, v5, 63
+	s_nop 1
+	v_mov_b32_e32 v4, s20
+	v_lshlrev_b32_e64 v5, 2, s21
+	v_cmp_eq_u32_e32 vcc, 0, v2
 	s_and_saveexec_b64 s[24:25], vcc
-	ds_write_b32 v4, v2 offset:16
+	ds_write_b32 v5, v4 offset:16
 	s_mov_b64 exec, s[24:25]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_mov_b32_e32 v2, 0
-	ds_read_b32 v4, v2 offset:16
-	v_mov_b32_e32 v2, 0
-	ds_read_b32 v5, v2 offset:20
+	v_mov_b32_e32 v3, 0
+	ds_read_b32 v4, v3 offset:16
+	ds_read_b32 v5, v3 offset:20
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v2, v4, v5
-	v_mov_b32_e32 v4, 0
-	ds_read_b32 v5, v4 offset:24
-	v_mov_b32_e32 v4, 0
-	ds_read_b32 v6, v4 offset:28
+	v_min_f32_e32 v4, v4, v5
+	ds_read_b32 v5, v3 offset:24
+	ds_read_b32 v6, v3 offset:28
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v4, v5, v6
-	v_min_f32_e32 v2, v2, v4
-	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
-	buffer_store_dword v2, v4, s[12:15], 0 idxen
+	v_min_f32_e32 v5, v5, v6
+	v_min_f32_e32 v4, v4, v5
+	v_cndmask_b32_e64 v5, -1, v1, s[22:23]
+	buffer_store_dword v4, v5, s[12:15], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
 	s_nop 0
-	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	buffer_load_dword v4, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[22:23]
-	v_cmp_lt_f32_e64 s[24:25], 0, v2
+	v_cmp_lt_f32_e64 s[24:25], 0, v4
 	s_and_b64 s[24:25], s[24:25], s[22:23]
-	s_mov_b32 s21, s24
-	s_mov_b32 s26, s25
-	s_bcnt1_i32_b32 s21, s21
-	s_bcnt1_i32_b32 s24, s26
-	s_add_i32 s21, s21, s24
-	v_mov_b32_e32 v2, s21
-	v_mov_b32_e32 v5, s20
-	v_lshlrev_b32_e32 v4, 2, v5
-	v_cmp_eq_u32_e32 vcc, 0, v3
+	s_bcnt1_i32_b32 s20, s24
+	s_bcnt1_i32_b32 s24, s25
+	s_add_i32 s20, s20, s24
+	v_mov_b32_e32 v4, s20
+	v_lshlrev_b32_e64 v5, 2, s21
+	v_cmp_eq_u32_e32 vcc, 0, v2
 	s_and_saveexec_b64 s[24:25], vcc
-	ds_write_b32 v4, v2 offset:32
+	ds_write_b32 v5, v4 offset:32
 	s_mov_b64 exec, s[24:25]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
 	v_mov_b32_e32 v2, 0
 	ds_read_b32 v3, v2 offset:32
-	v_mov_b32_e32 v2, 0
 	ds_read_b32 v4, v2 offset:36
-	v_mov_b32_e32 v2, 0
 	ds_read_b32 v5, v2 offset:40
-	v_mov_b32_e32 v2, 0
 	ds_read_b32 v6, v2 offset:44
 	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v2, v5, v6
-	v_add3_u32 v2, v3, v4, v2
-	v_cndmask_b32_e64 v3, -1, v1, s[22:23]
-	buffer_store_dword v2, v3, s[16:19], 0 idxen
+	v_add_u32_e32 v5, v5, v6
+	v_add3_u32 v3, v3, v4, v5
+	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
+	buffer_store_dword v3, v4, s[16:19], 0 idxen
 	s_endpgm
 
 	s_load_dwordx4 s[4:7], s[0:1], 0x0
@@ -173,101 +145,56 @@
 	v_add_u32_e32 v1, s14, v0
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 115
+	s_cbranch_scc0 64
 	// 16: var x = v[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[16:17]
 	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
+	s_waitcnt vmcnt(0)
 	s_mov_b32 s14, 0
 	s_mov_b32 s15, s14
 	s_cmp_le_u32 s3, s15
-	s_cbranch_scc1 101
+	s_cbranch_scc1 52
 	s_add_i32 s14, s15, 1
-	v_and_b32_e32 v3, 63, v0
-	v_and_b32_e32 v4, 1, v3
-	v_add_u32_dpp v5, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc, 0, v4
+	v_mov_b32_e32 v3, v2
 	s_nop 1
-	v_cndmask_b32_e32 v4, v2, v5, vcc
-	v_and_b32_e32 v5, 2, v3
-	s_nop 0
-	v_add_u32_dpp v6, v4, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc, 0, v5
+	v_add_u32_dpp v3, v3, v3 row_shr:1 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v6, vcc
-	v_mbcnt_lo_u32_b32 v5, -1, 0
-	v_mbcnt_hi_u32_b32 v5, -1, v5
-	v_and_b32_e32 v5, -8, v5
-	v_or_b32_e32 v5, 3, v5
-	v_lshlrev_b32_e32 v7, 2, v5
-	ds_bpermute_b32 v6, v7, v4
-	v_and_b32_e32 v5, 4, v3
-	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v6, v6, v4
-	v_cmp_ne_u32_e32 vcc, 0, v5
+	v_add_u32_dpp v3, v3, v3 row_shr:2 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v6, vcc
-	v_mbcnt_lo_u32_b32 v5, -1, 0
-	v_mbcnt_hi_u32_b32 v5, -1, v5
-	v_and_b32_e32 v5, -16, v5
-	v_or_b32_e32 v5, 7, v5
-	v_lshlrev_b32_e32 v7, 2, v5
-	ds_bpermute_b32 v6, v7, v4
-	v_and_b32_e32 v5, 8, v3
-	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v6, v6, v4
-	v_cmp_ne_u32_e32 vcc, 0, v5
+	v_add_u32_dpp v3, v3, v3 row_shr:4 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v6, vcc
-	v_mbcnt_lo_u32_b32 v5, -1, 0
-	v_mbcnt_hi_u32_b32 v5, -1, v5
-	v_and_b32_e32 v5, 0xffffffe0, v5
-	v_or_b32_e32 v5, 15, v5
-	v_lshlrev_b32_e32 v7, 2, v5
-	ds_bpermute_b32 v6, v7, v4
-	v_and_b32_e32 v5, 16, v3
-	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v6, v6, v4
-	v_cmp_ne_u32_e32 vcc, 0, v5
+	v_add_u32_dpp v3, v3, v3 row_shr:8 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v6, vcc
-	s_nop 0
-	v_readlane_b32 s18, v4, 31
-	v_and_b32_e32 v5, 32, v3
-	s_nop 0
-	v_add_u32_e32 v6, s18, v4
-	v_cmp_ne_u32_e32 vcc, 0, v5
+	v_add_u32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v6, vcc
+	v_add_u32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
 	s_mov_b32 s18, s13
 	s_xor_b32 s13, s18, 1
 	v_readfirstlane_b32 s19, v0
 	s_lshr_b32 s19, s19, 6
+	v_and_b32_e32 v4, 63, v0
 	s_mul_i32 s18, s18, 2
 	s_add_i32 s20, s19, s18
-	v_mov_b32_e32 v6, s20
-	v_lshlrev_b32_e32 v5, 2, v6
-	v_cmp_eq_u32_e32 vcc, 63, v3
+	v_lshlrev_b32_e64 v5, 2, s20
+	v_cmp_eq_u32_e32 vcc, 63, v4
 	s_and_saveexec_b64 s[22:23], vcc
-	ds_write_b32 v5, v4
+	ds_write_b32 v5, v3
 	s_mov_b64 exec, s[22:23]
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_barrier
 	s_and_b32 s20, s19, 1
 	s_and_b32 s19, s19, -2
 	s_add_i32 s18, s19, s18
-	v_mov_b32_e32 v5, s18
-	v_lshlrev_b32_e32 v3, 2, v5
-	ds_read_b32 v6, v3
+	v_lshlrev_b32_e64 v4, 2, s18
+	ds_read_b32 v5, v4
 	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v3, v6, v4
+	v_add_u32_e32 v4, v5, v3
 	v_cmp_ne_u32_e64 vcc, s20, 0
 	s_nop 1
-	v_cndmask_b32_e32 v3, v4, v3, vcc
+	v_cndmask_b32_e32 v3, v3, v4, vcc
 	v_sub_u32_e32 v3, v3, v2
 	v_xor_b32_e32 v2, s15, v3
-	s_branch 65432
+	s_branch 65481
 	// 18: a[i] = x;
 	s_nop 1
 	v_cndmask_b32_e64 v3, -1, v1, s[16:17]
@@ -289,66 +216,33 @@
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_and_b64 s[12:13], s[16:17], s[12:13]
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 88
+	s_cbranch_scc0 53
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
-	v_and_b32_e32 v3, 1, v0
-	s_nop 0
-	v_add_f32_dpp v4, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc, 0, v3
 	s_nop 1
-	v_cndmask_b32_e32 v2, v2, v4, vcc
-	v_and_b32_e32 v3, 2, v0
-	s_nop 0
-	v_add_f32_dpp v4, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc, 0, v3
+	v_add_f32_dpp v3, v2, v2 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
+	s_mov_b32 vcc_lo, 0xaaaaaaaa
+	s_mov_b32 vcc_hi, vcc_lo
+	v_cndmask_b32_e32 v2, v2, v3, vcc
 	s_nop 1
-	v_cndmask_b32_e32 v2, v2, v4, vcc
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_and_b32_e32 v3, -8, v3
-	v_or_b32_e32 v3, 3, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	v_and_b32_e32 v3, 4, v0
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v4, v2
-	v_cmp_ne_u32_e32 vcc, 0, v3
+	v_add_f32_dpp v3, v2, v2 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
+	s_mov_b32 vcc_lo, 0xcccccccc
+	s_mov_b32 vcc_hi, vcc_lo
+	v_cndmask_b32_e32 v2, v2, v3, vcc
 	s_nop 1
-	v_cndmask_b32_e32 v2, v2, v4, vcc
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_and_b32_e32 v3, -16, v3
-	v_or_b32_e32 v3, 7, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	v_and_b32_e32 v3, 8, v0
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v4, v2
-	v_cmp_ne_u32_e32 vcc, 0, v3
+	v_mov_b32_dpp v3, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v2, v2, v4, vcc
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_and_b32_e32 v3, 0xffffffe0, v3
-	v_or_b32_e32 v3, 15, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	v_and_b32_e32 v3, 16, v0
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v4, v2
-	v_cmp_ne_u32_e32 vcc, 0, v3
+	v_add_f32_dpp v2, v3, v2 row_shr:4 row_mask:0xf bank_mask:0xa
 	s_nop 1
-	v_cndmask_b32_e32 v2, v2, v4, vcc
-	s_nop 0
-	v_readlane_b32 s14, v2, 31
-	v_and_b32_e32 v3, 32, v0
-	s_nop 0
-	v_add_f32_e32 v4, s14, v2
-	v_cmp_ne_u32_e32 vcc, 0, v3
+	v_mov_b32_dpp v3, v2 quad_perm:[3,3,3,3] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v2, v2, v4, vcc
+	v_add_f32_dpp v2, v3, v2 row_shr:4 row_mask:0xf bank_mask:0x4
+	v_add_f32_dpp v2, v3, v2 row_shr:8 row_mask:0xf bank_mask:0x8
+	s_nop 1
+	v_add_f32_dpp v2, v2, v2 row_bcast:15 row_mask:0xa bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v2, v2, v2 row_bcast:31 row_mask:0xc bank_mask:0xf
 	buffer_load_dword v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v3, 0, v3, s[12:13]
@@ -376,7 +270,7 @@
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_and_b64 s[12:13], s[16:17], s[12:13]
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 307
+	s_cbranch_scc0 283
 	s_sub_i32 s14, s6, s14
 	s_min_u32 s14, s14, 0x60
 	// 30: a[i], b[i] = block.reduce(a[i], b[i], op = affine);
@@ -390,13 +284,11 @@
 	s_min_u32 s16, s14, s16
 	s_sub_i32 s16, s14, s16
 	v_and_b32_e32 v4, 63, v0
-	v_and_b32_e32 v5, 1, v4
-	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	s_mov_b32 s18, 0xaaaaaaaa
+	s_mov_b32 s19, 0xaaaaaaaa
 	v_mov_b32_dpp v5, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 0
 	v_cndmask_b32_e64 v6, v2, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
-	s_nop 1
 	s_waitcnt vmcnt(0)
 	v_mov_b32_dpp v5, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v7, v3, v5, s[18:19]
@@ -409,10 +301,9 @@
 	s_nop 1
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
-	v_and_b32_e32 v5, 2, v4
-	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	s_mov_b32 s18, 0xcccccccc
+	s_mov_b32 s19, 0xcccccccc
 	v_mov_b32_dpp v5, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	s_nop 0
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
 	v_mov_b32_dpp v5, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
@@ -426,10 +317,9 @@
 	s_nop 1
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
-	v_and_b32_e32 v5, 4, v4
-	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	s_mov_b32 s18, 0xf0f0f0f0
+	s_mov_b32 s19, 0xf0f0f0f0
 	v_mov_b32_dpp v5, v3 row_half_mirror row_mask:0xf bank_mask:0xf
-	s_nop 0
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
 	v_mov_b32_dpp v5, v2 row_half_mirror row_mask:0xf bank_mask:0xf
@@ -443,10 +333,9 @@
 	s_nop 1
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
-	v_and_b32_e32 v5, 8, v4
-	v_cmp_ne_u32_e64 s[18:19], v5, 0
+	s_mov_b32 s18, 0xff00ff00
+	s_mov_b32 s19, 0xff00ff00
 	v_mov_b32_dpp v5, v3 row_ror:8 row_mask:0xf bank_mask:0xf
-	s_nop 0
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
 	v_mov_b32_dpp v5, v2 row_ror:8 row_mask:0xf bank_mask:0xf
@@ -460,46 +349,34 @@
 	s_nop 1
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
-	v_and_b32_e32 v5, 16, v4
-	v_cmp_ne_u32_e64 s[18:19], v5, 0
-	v_mbcnt_lo_u32_b32 v5, -1, 0
-	v_mbcnt_hi_u32_b32 v5, -1, v5
-	v_xor_b32_e32 v5, 16, v5
-	v_lshlrev_b32_e32 v7, 2, v5
-	ds_bpermute_b32 v6, v7, v3
+	s_mov_b32 s18, 0xffff0000
+	s_mov_b32 s19, 0xffff0000
+	ds_swizzle_b32 v5, v3 offset:swizzle(SWAP,16)
 	s_waitcnt lgkmcnt(0)
-	v_cndmask_b32_e64 v5, v3, v6, s[18:19]
-	v_cndmask_b32_e64 v3, v6, v3, s[18:19]
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 16, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v2
+	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
+	ds_swizzle_b32 v5, v2 offset:swizzle(SWAP,16)
 	s_waitcnt lgkmcnt(0)
-	v_cndmask_b32_e64 v6, v2, v7, s[18:19]
-	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
-	v_mul_lo_u32 v7, v5, v3
-	v_mul_lo_u32 v3, v6, v3
+	v_cndmask_b32_e64 v7, v2, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
+	v_mul_lo_u32 v5, v6, v3
+	v_mul_lo_u32 v3, v7, v3
 	v_add_u32_e32 v2, v3, v2
 	v_mov_b32_e32 v8, 0xffffffe0
 	v_and_or_b32 v3, v4, v8, 16
 	v_cmp_lt_u32_e64 s[18:19], v3, s16
 	s_nop 1
-	v_cndmask_b32_e64 v3, v5, v7, s[18:19]
-	v_cndmask_b32_e64 v2, v6, v2, s[18:19]
-	v_and_b32_e32 v5, 32, v4
-	v_cmp_ne_u32_e64 s[18:19], v5, 0
-	v_mbcnt_lo_u32_b32 v5, -1, 0
-	v_mbcnt_hi_u32_b32 v5, -1, v5
-	v_xor_b32_e32 v5, 32, v5
+	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
+	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
+	s_mov_b32 s18, 0
+	s_mov_b32 s19, -1
+	v_xor_b32_e32 v5, 32, v0
 	v_lshlrev_b32_e32 v7, 2, v5
 	ds_bpermute_b32 v6, v7, v3
 	s_waitcnt lgkmcnt(0)
 	v_cndmask_b32_e64 v5, v3, v6, s[18:19]
 	v_cndmask_b32_e64 v3, v6, v3, s[18:19]
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 32, v6
+	v_xor_b32_e32 v6, 32, v0
 	v_lshlrev_b32_e32 v8, 2, v6
 	ds_bpermute_b32 v7, v8, v2
 	s_waitcnt lgkmcnt(0)
@@ -515,13 +392,11 @@
 	v_cndmask_b32_e64 v3, v5, v7, s[18:19]
 	v_cndmask_b32_e64 v2, v6, v2, s[18:19]
 	v_cmp_eq_u32_e64 s[16:17], v4, 0
-	v_mov_b32_e32 v5, s15
-	v_lshlrev_b32_e32 v4, 2, v5
+	v_lshlrev_b32_e64 v4, 2, s15
 	s_and_saveexec_b64 s[18:19], s[16:17]
 	ds_write_b32 v4, v3
 	s_mov_b64 exec, s[18:19]
-	v_mov_b32_e32 v4, s15
-	v_lshlrev_b32_e32 v3, 2, v4
+	v_lshlrev_b32_e64 v3, 2, s15
 	s_and_saveexec_b64 s[18:19], s[16:17]
 	ds_write_b32 v3, v2 offset:8
 	s_mov_b64 exec, s[18:19]
@@ -529,45 +404,42 @@
 	s_barrier
 	v_mov_b32_e32 v2, 0
 	ds_read_b32 v3, v2
-	v_mov_b32_e32 v2, 0
 	ds_read_b32 v4, v2 offset:8
-	v_mov_b32_e32 v2, 0
 	ds_read_b32 v5, v2 offset:4
-	v_mov_b32_e32 v2, 0
 	ds_read_b32 v6, v2 offset:12
 	v_cmp_lt_u32_e64 s[16:17], 64, s14
 	s_waitcnt lgkmcnt(1)
-	v_mul_lo_u32 v2, v3, v5
+	v_mul_lo_u32 v7, v3, v5
 	v_mul_lo_u32 v5, v4, v5
 	s_waitcnt lgkmcnt(0)
 	v_add_u32_e32 v5, v5, v6
-	v_cndmask_b32_e64 v2, v3, v2, s[16:17]
-	v_cndmask_b32_e64 v3, v4, v5, s[16:17]
-	v_cndmask_b32_e64 v4, -1, v1, s[12:13]
-	buffer_store_dword v2, v4, s[4:7], 0 idxen
-	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
-	buffer_store_dword v3, v2, s[8:11], 0 idxen
+	v_cndmask_b32_e64 v3, v3, v7, s[16:17]
+	v_cndmask_b32_e64 v4, v4, v5, s[16:17]
+	v_cndmask_b32_e64 v5, -1, v1, s[12:13]
+	buffer_store_dword v3, v5, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
+	buffer_store_dword v4, v3, s[8:11], 0 idxen
 	// 31: a[i] = block.shuffle(a[i], i ^ 64);
 	s_nop 0
-	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	buffer_load_dword v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[12:13]
-	v_xor_b32_e32 v3, 64, v1
-	v_mov_b32_e32 v6, 0xaaaaaaab
-	v_mul_hi_u32 v5, v3, v6
-	v_lshrrev_b32_e32 v5, 6, v5
-	v_mov_b32_e32 v7, 0x60
-	v_mul_lo_u32 v5, v5, v7
-	v_sub_u32_e32 v4, v3, v5
-	v_lshlrev_b32_e32 v3, 2, v0
-	ds_write_b32 v3, v2 offset:16
+	v_cndmask_b32_e64 v3, 0, v3, s[12:13]
+	v_xor_b32_e32 v4, 64, v1
+	v_mov_b32_e32 v7, 0xaaaaaaab
+	v_mul_hi_u32 v6, v4, v7
+	v_lshrrev_b32_e32 v6, 6, v6
+	v_mov_b32_e32 v8, 0x60
+	v_mul_lo_u32 v6, v6, v8
+	v_sub_u32_e32 v5, v4, v6
+	v_lshlrev_b32_e32 v4, 2, v0
+	ds_write_b32 v4, v3 offset:16
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_lshlrev_b32_e32 v2, 2, v4
-	ds_read_b32 v3, v2 offset:16
+	v_lshlrev_b32_e32 v3, 2, v5
+	ds_read_b32 v4, v3 offset:16
 	s_waitcnt lgkmcnt(0)
-	v_cndmask_b32_e64 v2, -1, v1, s[12:13]
-	buffer_store_dword v3, v2, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v3, -1, v1, s[12:13]
+	buffer_store_dword v4, v3, s[4:7], 0 idxen
 	s_endpgm
 
 	s_load_dwordx8 s[4:11], s[0:1], 0x0
@@ -583,7 +455,7 @@
 	v_add_u32_e32 v1, s12, v0
 	v_cmp_lt_u32_e64 s[14:15], v1, s6
 	s_cmp_lt_u32 s12, s6
-	s_cbranch_scc0 476
+	s_cbranch_scc0 312
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x7fffffff
@@ -593,327 +465,184 @@
 	v_cndmask_b32_e64 v3, -1, v3, s[14:15]
 	v_mov_b32_e32 v4, v3
 	v_mov_b32_e32 v5, v2
-	v_and_b32_e32 v6, 1, v0
-	v_cmp_ne_u32_e64 s[12:13], v6, 0
-	v_and_b32_e32 v6, 2, v0
-	v_cmp_ne_u32_e64 s[16:17], v6, 0
-	v_and_b32_e32 v6, 4, v0
-	v_cmp_ne_u32_e64 s[18:19], v6, 0
-	v_and_b32_e32 v6, 8, v0
-	v_cmp_ne_u32_e64 s[20:21], v6, 0
-	v_and_b32_e32 v6, 16, v0
-	v_cmp_ne_u32_e64 s[22:23], v6, 0
-	v_and_b32_e32 v6, 32, v0
-	v_cmp_ne_u32_e64 s[24:25], v6, 0
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v3
-	v_mov_b32_e32 v7, v2
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	s_mov_b32 s12, 0xaaaaaaaa
+	s_mov_b32 s13, 0xaaaaaaaa
+	s_mov_b32 s16, 0xcccccccc
+	s_mov_b32 s17, 0xcccccccc
+	s_mov_b32 s18, 0xf0f0f0f0
+	s_mov_b32 s19, 0xf0f0f0f0
+	s_mov_b32 s20, 0xff00ff00
+	s_mov_b32 s21, 0xff00ff00
+	s_mov_b32 s22, 0xffff0000
+	s_mov_b32 s23, 0xffff0000
+	s_mov_b32 s24, 0
+	s_mov_b32 s25, -1
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[12:13]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
-	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v4, v4 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	v_mov_b32_dpp v2, v6 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[16:17]
 	s_nop 0
-	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
-	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[12:13]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
-	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	v_mov_b32_dpp v2, v6 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[18:19]
 	s_nop 0
-	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
-	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[16:17]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
-	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[12:13]
 	s_nop 0
-	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
-	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v2, v2 row_mirror row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 row_mirror row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[4:5]
+	v_mov_b32_dpp v2, v4 row_mirror row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 row_mirror row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[20:21]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v4, v6, s[26:27]
-	v_cndmask_b32_e64 v3, v5, v7, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 4, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v4
-	v_mbcnt_lo_u32_b32 v4, -1, 0
-	v_mbcnt_hi_u32_b32 v4, -1, v4
-	v_xor_b32_e32 v4, 4, v4
-	v_lshlrev_b32_e32 v8, 2, v4
-	ds_bpermute_b32 v6, v8, v5
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
+	ds_swizzle_b32 v2, v6 offset:swizzle(SWAP,4)
+	ds_swizzle_b32 v3, v7 offset:swizzle(SWAP,4)
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v4, v7
-	v_mov_b32_e32 v5, v6
-	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[2:3]
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[18:19]
 	s_nop 0
-	v_cndmask_b32_e64 v6, v2, v4, s[26:27]
-	v_cndmask_b32_e64 v7, v3, v5, s[26:27]
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
+	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[16:17]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v6, v4, s[26:27]
-	v_cndmask_b32_e64 v3, v7, v5, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[12:13]
 	s_nop 0
-	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
-	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 31, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v2
-	v_mbcnt_lo_u32_b32 v2, -1, 0
-	v_mbcnt_hi_u32_b32 v2, -1, v2
-	v_xor_b32_e32 v2, 31, v2
-	v_lshlrev_b32_e32 v8, 2, v2
-	ds_bpermute_b32 v6, v8, v3
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
+	ds_swizzle_b32 v2, v4 offset:swizzle(REVERSE,32)
+	ds_swizzle_b32 v3, v5 offset:swizzle(REVERSE,32)
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v2, v7
-	v_mov_b32_e32 v3, v6
 	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[22:23]
 	s_nop 0
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
 	s_nop 0
-	v_mov_b32_dpp v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
+	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[20:21]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v6, v4, s[26:27]
-	v_cndmask_b32_e64 v3, v7, v5, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 4, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v4
-	v_mbcnt_lo_u32_b32 v4, -1, 0
-	v_mbcnt_hi_u32_b32 v4, -1, v4
-	v_xor_b32_e32 v4, 4, v4
-	v_lshlrev_b32_e32 v8, 2, v4
-	ds_bpermute_b32 v6, v8, v5
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
+	ds_swizzle_b32 v2, v4 offset:swizzle(SWAP,4)
+	ds_swizzle_b32 v3, v5 offset:swizzle(SWAP,4)
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v4, v7
-	v_mov_b32_e32 v5, v6
-	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[2:3]
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[18:19]
 	s_nop 0
-	v_cndmask_b32_e64 v6, v2, v4, s[26:27]
-	v_cndmask_b32_e64 v7, v3, v5, s[26:27]
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
 	s_xor_b64 s[26:27], s[26:27], s[16:17]
 	s_nop 0
-	v_cndmask_b32_e64 v2, v6, v4, s[26:27]
-	v_cndmask_b32_e64 v3, v7, v5, s[26:27]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
-	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s[26:27], v[6:7], v[2:3]
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
 	s_xor_b64 s[26:27], s[26:27], s[12:13]
 	s_nop 0
-	v_cndmask_b32_e64 v4, v2, v6, s[26:27]
-	v_cndmask_b32_e64 v5, v3, v7, s[26:27]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 63, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v2
-	v_mbcnt_lo_u32_b32 v2, -1, 0
-	v_mbcnt_hi_u32_b32 v2, -1, v2
-	v_xor_b32_e32 v2, 63, v2
-	v_lshlrev_b32_e32 v8, 2, v2
-	ds_bpermute_b32 v6, v8, v3
+	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
+	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
+	v_xor_b32_e32 v2, 63, v0
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_bpermute_b32 v4, v3, v6
+	ds_bpermute_b32 v5, v3, v7
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v2, v7
-	v_mov_b32_e32 v3, v6
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
+	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
 	s_xor_b64 s[24:25], s[26:27], s[24:25]
-	v_cndmask_b32_e64 v6, v4, v2, s[24:25]
-	v_cndmask_b32_e64 v7, v5, v3, s[24:25]
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
-	v_mbcnt_lo_u32_b32 v4, -1, 0
-	v_mbcnt_hi_u32_b32 v4, -1, v4
-	v_xor_b32_e32 v4, 16, v4
-	v_lshlrev_b32_e32 v8, 2, v4
-	ds_bpermute_b32 v5, v8, v2
-	v_mbcnt_lo_u32_b32 v2, -1, 0
-	v_mbcnt_hi_u32_b32 v2, -1, v2
-	v_xor_b32_e32 v2, 16, v2
-	v_lshlrev_b32_e32 v8, 2, v2
-	ds_bpermute_b32 v4, v8, v3
+	v_cndmask_b32_e64 v2, v6, v4, s[24:25]
+	v_cndmask_b32_e64 v3, v7, v5, s[24:25]
+	ds_swizzle_b32 v4, v2 offset:swizzle(SWAP,16)
+	ds_swizzle_b32 v5, v3 offset:swizzle(SWAP,16)
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v2, v5
-	v_mov_b32_e32 v3, v4
-	v_cmp_lt_i64_e64 s[24:25], v[2:3], v[6:7]
+	v_cmp_lt_i64_e64 s[24:25], v[4:5], v[2:3]
 	s_xor_b64 s[22:23], s[24:25], s[22:23]
-	v_cndmask_b32_e64 v4, v6, v2, s[22:23]
-	v_cndmask_b32_e64 v5, v7, v3, s[22:23]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
+	v_cndmask_b32_e64 v6, v2, v4, s[22:23]
+	v_cndmask_b32_e64 v7, v3, v5, s[22:23]
 	s_nop 0
-	v_mov_b32_dpp v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_cmp_lt_i64_e64 s[22:23], v[6:7], v[4:5]
+	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[22:23], v[2:3], v[6:7]
 	s_xor_b64 s[20:21], s[22:23], s[20:21]
-	v_cndmask_b32_e64 v2, v4, v6, s[20:21]
-	v_cndmask_b32_e64 v3, v5, v7, s[20:21]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_xor_b32_e32 v6, 4, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v4
-	v_mbcnt_lo_u32_b32 v4, -1, 0
-	v_mbcnt_hi_u32_b32 v4, -1, v4
-	v_xor_b32_e32 v4, 4, v4
-	v_lshlrev_b32_e32 v8, 2, v4
-	ds_bpermute_b32 v6, v8, v5
+	v_cndmask_b32_e64 v4, v6, v2, s[20:21]
+	v_cndmask_b32_e64 v5, v7, v3, s[20:21]
+	ds_swizzle_b32 v2, v4 offset:swizzle(SWAP,4)
+	ds_swizzle_b32 v3, v5 offset:swizzle(SWAP,4)
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v4, v7
-	v_mov_b32_e32 v5, v6
-	v_cmp_lt_i64_e64 s[20:21], v[4:5], v[2:3]
+	v_cmp_lt_i64_e64 s[20:21], v[2:3], v[4:5]
 	s_xor_b64 s[18:19], s[20:21], s[18:19]
-	v_cndmask_b32_e64 v6, v2, v4, s[18:19]
-	v_cndmask_b32_e64 v7, v3, v5, s[18:19]
+	v_cndmask_b32_e64 v6, v4, v2, s[18:19]
+	v_cndmask_b32_e64 v7, v5, v3, s[18:19]
+	s_nop 0
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[18:19], v[2:3], v[6:7]
+	s_xor_b64 s[16:17], s[18:19], s[16:17]
+	v_cndmask_b32_e64 v4, v6, v2, s[16:17]
+	v_cndmask_b32_e64 v5, v7, v3, s[16:17]
+	s_nop 0
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 s[16:17], v[2:3], v[4:5]
+	s_xor_b64 s[12:13], s[16:17], s[12:13]
+	v_cndmask_b32_e64 v6, v4, v2, s[12:13]
+	v_cndmask_b32_e64 v7, v5, v3, s[12:13]
 	v_mov_b32_e32 v2, v6
 	v_mov_b32_e32 v3, v7
-	s_nop 0
-	v_mov_b32_dpp v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_cmp_lt_i64_e64 s[18:19], v[4:5], v[6:7]
-	s_xor_b64 s[16:17], s[18:19], s[16:17]
-	v_cndmask_b32_e64 v2, v6, v4, s[16:17]
-	v_cndmask_b32_e64 v3, v7, v5, s[16:17]
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	s_nop 0
-	v_mov_b32_dpp v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_cmp_lt_i64_e64 s[16:17], v[6:7], v[2:3]
-	s_xor_b64 s[12:13], s[16:17], s[12:13]
-	v_cndmask_b32_e64 v4, v2, v6, s[12:13]
-	v_cndmask_b32_e64 v5, v3, v7, s[12:13]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_cndmask_b32_e64 v4, -1, v1, s[14:15]
-	buffer_store_dword v3, v4, s[4:7], 0 idxen
+	buffer_store_dword v3, v1, s[4:7], 0 idxen
 	v_cndmask_b32_e64 v3, -1, v1, s[14:15]
 	buffer_store_dword v2, v3, s[8:11], 0 idxen
 	s_endpgm
@@ -934,13 +663,12 @@
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6
-	s_cbranch_scc0 208
+	s_cbranch_scc0 150
 	s_sub_i32 s16, s6, s16
 	s_min_u32 s16, s16, 64
 	// 45: rank[i] = block.radix_rank_match_atomic_or(key[i], 4, 28, 2, bins, below);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
 	v_bfe_u32 v2, v2, 28, 2
 	v_cmp_lt_u32_e64 s[20:21], v0, s16
 	v_and_b32_e32 v3, 31, v0
@@ -955,14 +683,8 @@
 	v_and_b32_e32 v2, 15, v2
 	v_and_b32_e32 v5, 1, v2
 	v_cmp_ne_u32_e64 s[16:17], v5, 0
-	s_mov_b32 s22, s16
-	s_mov_b32 s23, s17
 	v_and_b32_e32 v5, 2, v2
-	v_cmp_ne_u32_e64 s[16:17], v5, 0
-	s_mov_b32 s24, s16
-	s_mov_b32 s25, s17
-	s_mov_b32 s16, s20
-	s_mov_b32 s17, s21
+	v_cmp_ne_u32_e64 s[22:23], v5, 0
 	v_and_b32_e32 v5, 1, v2
 	v_cmp_ne_u32_e32 vcc, 0, v5
 	s_nop 1
@@ -973,16 +695,16 @@
 	s_nop 1
 	v_cndmask_b32_e64 v6, 0, 1, vcc
 	v_subrev_u32_e32 v6, 1, v6
-	v_xor_b32_e32 v7, s22, v5
-	v_and_b32_e32 v7, s16, v7
-	v_xor_b32_e32 v8, s24, v6
+	v_xor_b32_e32 v7, s16, v5
+	v_and_b32_e32 v7, s20, v7
+	v_xor_b32_e32 v8, s22, v6
 	v_and_b32_e32 v7, v7, v8
 	v_bcnt_u32_b32 v8, v7, 0
 	v_and_b32_e32 v4, v7, v4
 	v_bcnt_u32_b32 v4, v4, 0
-	v_xor_b32_e32 v5, s23, v5
-	v_and_b32_e32 v5, s17, v5
-	v_xor_b32_e32 v6, s25, v6
+	v_xor_b32_e32 v5, s17, v5
+	v_and_b32_e32 v5, s21, v5
+	v_xor_b32_e32 v6, s23, v6
 	v_and_b32_e32 v5, v5, v6
 	v_bcnt_u32_b32 v6, v5, 0
 	v_add_u32_e32 v6, v8, v6
@@ -1018,62 +740,19 @@
 	s_and_saveexec_b64 s[20:21], s[16:17]
 	ds_write_b32 v4, v5
 	s_mov_b64 exec, s[20:21]
-	v_and_b32_e32 v4, 1, v0
+	v_mov_b32_e32 v4, v5
 	s_nop 1
-	v_add_u32_dpp v6, v5, v5 quad_perm:[0,0,2,2] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc, 0, v4
+	v_add_u32_dpp v4, v4, v4 row_shr:1 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v5, v6, vcc
-	v_and_b32_e32 v6, 2, v0
-	s_nop 0
-	v_add_u32_dpp v7, v4, v4 quad_perm:[1,1,1,1] row_mask:0xf bank_mask:0xf
-	v_cmp_ne_u32_e32 vcc, 0, v6
+	v_add_u32_dpp v4, v4, v4 row_shr:2 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v7, vcc
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_and_b32_e32 v6, -8, v6
-	v_or_b32_e32 v6, 3, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v4
-	v_and_b32_e32 v6, 4, v0
-	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v7, v7, v4
-	v_cmp_ne_u32_e32 vcc, 0, v6
+	v_add_u32_dpp v4, v4, v4 row_shr:4 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v7, vcc
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_and_b32_e32 v6, -16, v6
-	v_or_b32_e32 v6, 7, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v4
-	v_and_b32_e32 v6, 8, v0
-	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v7, v7, v4
-	v_cmp_ne_u32_e32 vcc, 0, v6
+	v_add_u32_dpp v4, v4, v4 row_shr:8 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v7, vcc
-	v_mbcnt_lo_u32_b32 v6, -1, 0
-	v_mbcnt_hi_u32_b32 v6, -1, v6
-	v_and_b32_e32 v6, 0xffffffe0, v6
-	v_or_b32_e32 v6, 15, v6
-	v_lshlrev_b32_e32 v8, 2, v6
-	ds_bpermute_b32 v7, v8, v4
-	v_and_b32_e32 v6, 16, v0
-	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v7, v7, v4
-	v_cmp_ne_u32_e32 vcc, 0, v6
+	v_add_u32_dpp v4, v4, v4 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v7, vcc
-	s_nop 0
-	v_readlane_b32 s16, v4, 31
-	v_and_b32_e32 v6, 32, v0
-	s_nop 0
-	v_add_u32_e32 v7, s16, v4
-	v_cmp_ne_u32_e32 vcc, 0, v6
-	s_nop 1
-	v_cndmask_b32_e32 v4, v4, v7, vcc
+	v_add_u32_dpp v4, v4, v4 row_bcast:31 row_mask:0xc bank_mask:0xf
 	v_sub_u32_e32 v4, v4, v5
 	v_cmp_lt_u32_e64 s[16:17], v0, 16
 	v_lshlrev_b32_e32 v5, 2, v0

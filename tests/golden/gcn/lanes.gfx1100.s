@@ -13,35 +13,31 @@
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s6
 	v_and_b32_e32 v2, 31, v0
-	v_sub_nc_u32_e32 v3, v1, v2
-	v_cmp_gt_u32_e32 vcc_lo, s6, v3
-	s_cbranch_vccz 35
+	s_cmp_lg_u32 s3, 0
+	s_cbranch_scc0 33
 	// 5: let v = src[i];
 	buffer_load_b32 v3, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, 0, v3, s3
 	// 7: mask[i] = subgroup.ballot_first_n(v > 0.0, 7);
+	s_waitcnt vmcnt(0)
 	v_cmp_lt_f32_e64 s12, 0, v3
 	s_and_b32 s12, s12, s3
-	s_mov_b32 s13, s12
-	s_and_b32 s12, s13, 0x7f
+	s_and_b32 s12, s12, 0x7f
 	v_mov_b32_e32 v4, s12
 	v_cndmask_b32_e64 v5, -1, v1, s3
 	buffer_store_b32 v4, v5, s[16:19], 0 idxen
 	// 8: dst[i] = subgroup.shuffle(v, lane ^ 3) + subgroup.shuffle_up(v, 1) * max(v, 0.5);
-	v_xor_b32_e32 v4, 3, v2
-	v_and_b32_e32 v4, 31, v4
-	v_lshlrev_b32_e32 v6, 2, v4
-	ds_bpermute_b32 v5, v6, v3
-	v_subrev_nc_u32_e32 v4, 1, v2
-	v_cmp_le_u32_e32 vcc_lo, 1, v2
-	v_cndmask_b32_e32 v2, v2, v4, vcc_lo
-	v_lshlrev_b32_e32 v6, 2, v2
-	ds_bpermute_b32 v4, v6, v3
-	v_max_f32_e32 v2, 0.5, v3
+	v_xor_b32_e32 v2, 3, v2
+	v_and_b32_e32 v2, 31, v2
+	v_lshlrev_b32_e32 v5, 2, v2
+	ds_bpermute_b32 v4, v5, v3
+	v_mov_b32_e32 v2, v3
+	v_mov_b32_dpp v2, v3 row_shr:1 row_mask:0xf bank_mask:0xf
+	v_readlane_b32 s12, v3, 15
+	v_writelane_b32 v2, s12, 16
+	v_max_f32_e32 v3, 0.5, v3
+	v_mul_f32_e32 v2, v2, v3
 	s_waitcnt lgkmcnt(0)
-	v_mul_f32_e32 v2, v4, v2
-	v_add_f32_e32 v2, v5, v2
+	v_add_f32_e32 v2, v4, v2
 	v_cndmask_b32_e64 v3, -1, v1, s3
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen
 	s_endpgm

@@ -14,17 +14,15 @@
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6
-	s_cbranch_scc0 36
+	s_cbranch_scc0 29
 	// 5: let v = src[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
-	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0, v2, s[18:19]
 	// 6: let lane = subgroup.invocation_id();
 	// 7: mask[i] = subgroup.ballot_first_n(v > 0.0, 7);
+	s_waitcnt vmcnt(0)
 	v_cmp_lt_f32_e64 s[16:17], 0, v2
 	s_and_b64 s[16:17], s[16:17], s[18:19]
-	s_mov_b32 s20, s16
-	s_and_b32 s16, s20, 0x7f
+	s_and_b32 s16, s16, 0x7f
 	v_mov_b32_e32 v3, s16
 	v_cndmask_b32_e64 v4, -1, v1, s[18:19]
 	buffer_store_dword v3, v4, s[12:15], 0 idxen
@@ -33,15 +31,11 @@
 	v_and_b32_e32 v3, 63, v3
 	v_lshlrev_b32_e32 v5, 2, v3
 	ds_bpermute_b32 v4, v5, v2
-	v_subrev_u32_e32 v3, 1, v0
-	v_cmp_le_u32_e32 vcc, 1, v0
-	s_nop 1
-	v_cndmask_b32_e32 v3, v0, v3, vcc
-	v_lshlrev_b32_e32 v6, 2, v3
-	ds_bpermute_b32 v5, v6, v2
+	v_mov_b32_e32 v3, v2
+	v_mov_b32_dpp v3, v2 wave_shr:1 row_mask:0xf bank_mask:0xf
 	v_max_f32_e32 v2, 0.5, v2
+	v_mul_f32_e32 v2, v3, v2
 	s_waitcnt lgkmcnt(0)
-	v_mul_f32_e32 v2, v5, v2
 	v_add_f32_e32 v2, v4, v2
 	v_cndmask_b32_e64 v3, -1, v1, s[18:19]
 	buffer_store_dword v2, v3, s[8:11], 0 idxen

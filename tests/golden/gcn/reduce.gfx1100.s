@@ -13,10 +13,8 @@
 	// 5: for i in grid(f.len) {
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s18
-	v_and_b32_e32 v2, 31, v0
-	v_sub_nc_u32_e32 v2, v1, v2
-	v_cmp_gt_u32_e32 vcc_lo, s18, v2
-	s_cbranch_vccz 54
+	s_cmp_lg_u32 s3, 0
+	s_cbranch_scc0 46
 	// 6: a[i] = subgroup.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -34,22 +32,14 @@
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v4, 0, v2, s3
 	v_cndmask_b32_e64 v5, 0, v3, s3
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_add_co_u32 v2, vcc_lo, v4, v6
-	v_add_co_ci_u32_e32 v3, vcc_lo, v5, v7, vcc_lo
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	v_mov_b32_dpp v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_add_co_u32 v4, vcc_lo, v2, v6
-	v_add_co_ci_u32_e32 v5, vcc_lo, v3, v7, vcc_lo
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_co_u32 v6, vcc_lo, v4, v2
+	v_add_co_ci_u32_e32 v7, vcc_lo, v5, v3, vcc_lo
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_co_u32 v4, vcc_lo, v6, v2
+	v_add_co_ci_u32_e32 v5, vcc_lo, v7, v3, vcc_lo
 	v_cndmask_b32_e64 v2, -1, v1, s3
 	buffer_store_b64 v[4:5], v2, s[28:31], 0 idxen
 	s_endpgm

@@ -15,34 +15,28 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 83
+	s_cbranch_scc0 60
 	// 6: a[i] = subgroup.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x80000000
 	v_cndmask_b32_e64 v2, v3, v2, s[22:23]
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v3, v3, v3 row_half_mirror row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_add_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_xor_b32_e32 v3, 16, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v2, v2, v4
-	v_mbcnt_lo_u32_b32 v3, -1, 0
-	v_mbcnt_hi_u32_b32 v3, -1, v3
-	v_xor_b32_e32 v3, 32, v3
-	v_lshlrev_b32_e32 v5, 2, v3
-	ds_bpermute_b32 v4, v5, v2
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v2, v2, v4
+	v_add_f32_dpp v3, v3, v3 row_ror:8 row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v3, v3, v3 row_bcast:15 row_mask:0xa bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v3, v3, v3 row_bcast:31 row_mask:0xc bank_mask:0xf
+	s_nop 0
+	v_readlane_b32 s20, v3, 63
+	s_nop 1
+	v_mov_b32_e32 v2, s20
 	v_cndmask_b32_e64 v3, -1, v1, s[22:23]
 	buffer_store_dword v2, v3, s[12:15], 0 idxen
 	// 7: b[i] = subgroup.reduce_add_tiled(n[i], 2);
@@ -51,28 +45,14 @@
 	s_waitcnt vmcnt(0)
 	v_cndmask_b32_e64 v4, 0, v2, s[22:23]
 	v_cndmask_b32_e64 v5, 0, v3, s[22:23]
-	v_mov_b32_e32 v2, v4
-	v_mov_b32_e32 v3, v5
 	s_nop 0
-	v_mov_b32_dpp v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_lshl_add_u64 v[6:7], v[4:5], 0, v[2:3]
 	s_nop 1
-	v_mov_b32_dpp v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v2
-	v_mov_b32_e32 v7, v3
-	v_add_co_u32_e64 v2, vcc, v4, v6
-	s_nop 1
-	v_addc_co_u32_e32 v3, vcc, v5, v7, vcc
-	v_mov_b32_e32 v4, v2
-	v_mov_b32_e32 v5, v3
-	s_nop 0
-	v_mov_b32_dpp v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	s_nop 1
-	v_mov_b32_dpp v5, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_e32 v6, v4
-	v_mov_b32_e32 v7, v5
-	v_add_co_u32_e64 v4, vcc, v2, v6
-	s_nop 1
-	v_addc_co_u32_e32 v5, vcc, v3, v7, vcc
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_lshl_add_u64 v[4:5], v[6:7], 0, v[2:3]
 	v_cndmask_b32_e64 v2, -1, v1, s[22:23]
 	buffer_store_dwordx2 v[4:5], v2, s[16:19], 0 idxen
 	s_endpgm

@@ -1,6 +1,6 @@
-/* gcn-same: do two codes of one kernel store the same?
+/* gcn_clang_same: do two codes of one kernel store the same?
  *
- *	gcn-same [--plant] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
+ *	gcn_clang_same [--plant] TARGET CODE CODE KERNEL BLOCK FROM TO SCALAR
  *
  * CODE is a code object or an image of qd's.  The kernel takes buffers of the types FROM and TO,
  * as qd lays out arguments, and a scalar of 32 bits behind them, or 0: none.  Both run on the
@@ -38,7 +38,7 @@ static struct arena mem;
 static void
 stop(const char *what, const char *why)
 {
-	fprintf(stderr, "gcn-same: %s: %s\n", what, why);
+	fprintf(stderr, "gcn_clang_same: %s: %s\n", what, why);
 	exit(2);
 }
 
