@@ -360,13 +360,19 @@ emit_binary(struct emit *e, uint32_t i, const struct row *row)
 		put_sop2(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a, b);
 		return;
 	}
-	if (emit_with_lane(e, i, row))
+	struct src a, b;
+	if (QD_LIKELY(!((e->g.plan[s->a].flags | e->g.plan[s->b].flags) & GEN_FUSE))) {
+		a = gen_src(e, s->a);
+		b = gen_src(e, s->b);
+	} else if (emit_with_lane(e, i, row)) {
 		return;
-	if ((t = find_three(e, s, &inner))) {
+	} else if ((t = find_three(e, s, &inner))) {
 		emit_three(e, i, t, inner);
 		return;
+	} else {
+		a = signed_src(e, s->a, 0, &m);
+		b = signed_src(e, s->b, 1, &m);
 	}
-	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
 	if (row->form == FORM_SHIFT) {
 		struct src count = b;
 		b = a;
@@ -657,9 +663,14 @@ gen_emit_alu(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	qd_type t = ir_lead_type(e->ir, s);
-	const struct row *row;
+	const struct row *row = row_of((enum op)s->op, t);
 
-	if (is_compare((enum op)s->op)) {
+	if (QD_LIKELY(row && !specials[s->op].emit)) {
+		if (row->form == FORM_UNA)
+			emit_unary(e, i, row);
+		else
+			emit_binary(e, i, row);
+	} else if (is_compare((enum op)s->op)) {
 		emit_condition(e, i);
 	} else if (s->type != QD_TYPE_BOOL && (type_is(t, TM_64) || type_is((qd_type)s->type, TM_64))) {
 		gen_emit_wide(e, i);
@@ -670,11 +681,6 @@ gen_emit_alu(struct emit *e, uint32_t i)
 			emit_mask_logic(e, i);
 	} else if (specials[s->op].emit && specials[s->op].types >> t & 1) {
 		specials[s->op].emit(e, i);
-	} else if ((row = row_of((enum op)s->op, t))) {
-		if (row->form == FORM_UNA)
-			emit_unary(e, i, row);
-		else
-			emit_binary(e, i, row);
 	} else {
 		gen_illegal(e, i, "the target has no form of it");
 	}

@@ -83,7 +83,7 @@ need(struct emit *e, enum gen_counter c, uint32_t left)
 }
 
 void
-gen_ready(struct emit *e, uint32_t reg, uint32_t n)
+gen_ready_now(struct emit *e, uint32_t reg, uint32_t n)
 {
 	bool any = false;
 

@@ -98,13 +98,15 @@ repeated_until(const struct walk *w, uint32_t v)
 }
 
 /* v is read at `at`. */
-static void
+static inline void
 lives(const struct walk *w, uint32_t v, uint32_t at)
 {
-	uint32_t until = repeated_until(w, v);
 	struct gen_plan *p = &w->plan[v];
 
-	at = until > at ? until : at;
+	if (w->loop) {
+		uint32_t until = repeated_until(w, v);
+		at = until > at ? until : at;
+	}
 	if (at > p->end && (PLAN_RULE(LATEST) || !p->end))
 		p->end = at;
 }
@@ -377,6 +379,10 @@ count(struct walk *w, uint32_t i)
 
 	if (!w->block)
 		return;
+	if (QD_LIKELY(info->expand == EXPAND_alu)) {
+		p->cost = (uint8_t)(p->cost + (p->cost < UINT8_MAX));
+		return;
+	}
 	if (info->scope != SCOPE_LANE || info->effect == EFFECT_READ ||
 	    info->effect == EFFECT_ATOMIC || info->effect == EFFECT_SYNC)
 		p->flags |= GEN_LOADS;
@@ -439,7 +445,8 @@ plan_one(struct walk *w, uint32_t i)
 	case FLOW_NONE: break;
 	}
 	count(w, i);
-	plan_wants(w, i);
+	if (QD_UNLIKELY(op_info[w->ins[i].op].expand != EXPAND_alu))
+		plan_wants(w, i);
 	if (w->plan[i].flags & GEN_INTO)
 		plan_into(w, i);
 	switch ((enum role)role_of[w->ins[i].op]) {

@@ -13,6 +13,32 @@ set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
 	}
 }
 
+/* Bit 0 of one register, or of a pair from an even one on, in a word of a map. */
+static inline uint64_t
+runs(uint64_t word, uint32_t n)
+{
+	return n == 1 ? word : word & word >> 1 & UINT64_C(0x5555555555555555);
+}
+
+/* n registers, in one word. */
+static inline uint64_t
+run_mask(uint32_t reg, uint32_t n)
+{
+	return ((UINT64_C(1) << n) - 1) << reg % 64;
+}
+
+/* The first of n, one or two, free ones; REG_NONE: there is none. */
+static inline uint32_t
+find_few(const uint64_t *map, uint32_t n_words, uint32_t n)
+{
+	for (uint32_t w = 0; w < n_words; w++) {
+		uint64_t found = runs(map[w], n);
+		if (QD_LIKELY(found))
+			return 64 * w + qd_lowest_bit(found);
+	}
+	return REG_NONE;
+}
+
 static bool
 has_run(const uint64_t *map, uint32_t at, uint32_t n)
 {
@@ -22,19 +48,13 @@ has_run(const uint64_t *map, uint32_t at, uint32_t n)
 	return true;
 }
 
-/* The first run of n from a multiple of align on, below limit; REG_NONE: there is none. */
+/* The first run of n from a multiple of align on, below limit. */
 static uint32_t
 find_run(const uint64_t *map, uint32_t limit, uint32_t n, uint32_t align)
 {
-	for (uint32_t w = 0; w * 64 < limit; w++) {
-		uint64_t left = map[w];
-		while (left) {
-			uint32_t at = w * 64 + qd_lowest_bit(left);
-			left &= left - 1;
-			if (at % align == 0 && at + n <= limit && has_run(map, at, n))
-				return at;
-		}
-	}
+	for (uint32_t at = 0; at + n <= limit; at += align)
+		if (has_run(map, at, n))
+			return at;
 	return REG_NONE;
 }
 
@@ -67,27 +87,23 @@ no_more_v(struct emit *e)
 	no_more(e, "vector", e->limit_v, block, e->limit_v < N_VGPR ? "; use a smaller block" : "");
 }
 
-uint32_t
-gen_take_v(struct emit *e, uint32_t n)
+static uint32_t
+taken_v(struct emit *e, uint32_t reg, uint32_t n)
 {
-	uint32_t reg = find_run(e->free_v, e->limit_v, n, n > 1 ? 2 : 1);
-
 	if (QD_UNLIKELY(reg == REG_NONE)) {
 		no_more_v(e);
 		return 0;
 	}
-	set_bits(e->free_v, reg, n, false);
+	e->free_v[reg / 64] &= ~run_mask(reg, n);
 	if (reg + n > e->max_v)
 		e->max_v = reg + n;
 	gen_ready(e, 256 + reg, n);
 	return reg;
 }
 
-uint32_t
-gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
+static uint32_t
+taken_s(struct emit *e, uint32_t reg, uint32_t n)
 {
-	uint32_t reg = find_run(e->free_s, e->gcn->n_sgpr, n, align);
-
 	if (QD_UNLIKELY(reg == REG_NONE)) {
 		no_more(e, "scalar", e->gcn->n_sgpr, "a wave", "");
 		return 0;
@@ -100,15 +116,29 @@ gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
 }
 
 uint32_t
+gen_take_v(struct emit *e, uint32_t n)
+{
+	if (QD_UNLIKELY(n > 2))
+		return taken_v(e, find_run(e->free_v, e->limit_v, n, 4), n);
+	return taken_v(e, find_few(e->free_v, QD_COUNT(e->free_v), n), n);
+}
+
+uint32_t
+gen_take_s_at(struct emit *e, uint32_t n, uint32_t align)
+{
+	return taken_s(e, find_run(e->free_s, e->gcn->n_sgpr, n, align), n);
+}
+
+uint32_t
 gen_take_s(struct emit *e, uint32_t n)
 {
-	return gen_take_s_at(e, n, n > 1 ? 2 : 1);
+	return taken_s(e, find_few(e->free_s, QD_COUNT(e->free_s), n), n);
 }
 
 void
 gen_give_v(struct emit *e, uint32_t reg, uint32_t n)
 {
-	set_bits(e->free_v, reg, n, true);
+	e->free_v[reg / 64] |= run_mask(reg, n);
 }
 
 void
@@ -164,8 +194,10 @@ gen_zero(struct emit *e)
 void
 gen_zero_lost(struct emit *e)
 {
-	if (e->zero_v != REG_NONE) /* whoever asked for it still has it in this instruction */
+	if (e->zero_v != REG_NONE) { /* whoever asked for it still has it in this instruction */
 		set_bits(e->held_v, e->zero_v, 1, true);
+		e->holds = true;
+	}
 	e->zero_v = REG_NONE;
 }
 
@@ -178,23 +210,18 @@ give(struct emit *e, const struct gen_loc *l)
 		gen_give_s(e, l->reg, l->n);
 }
 
-/* What ends here may be written by the instruction that reads it last, and by none before. */
-static void
-reap(struct emit *e)
-{
-	uint32_t v = e->dies_at[e->at];
-
-	e->dies_at[e->at] = 0;
-	for (; v; v = e->chain[v])
-		give(e, &e->loc[v]);
-}
-
 void
 gen_end(struct emit *e)
 {
-	reap(e);
+	uint32_t v = e->dies_at[e->at];
+
+	for (; v; v = e->chain[v])
+		give(e, &e->loc[v]);
 	while (e->n_temps)
 		give(e, &e->temps[--e->n_temps]);
+	if (QD_LIKELY(!e->holds))
+		return;
+	e->holds = false;
 	for (uint32_t i = 0; i < QD_COUNT(e->held_v); i++) {
 		e->free_v[i] |= e->held_v[i];
 		e->held_v[i] = 0;
@@ -207,27 +234,35 @@ gen_end(struct emit *e)
 
 /* -- Results ---------------------------------------------------------------------------------- */
 
-/* A place for the result that may be an operand's which ends here; the other operands' stay
- * as they are while the instruction is put together. */
+/* A place for the result that may be an operand's which ends here.  All that end are held until
+ * the instruction is done: the other operands' stay as they are while it is put together. */
 static uint32_t
 take_over(struct emit *e, enum gen_at at, uint32_t n)
 {
-	uint64_t v[QD_COUNT(e->free_v)], s[QD_COUNT(e->free_s)];
-	uint32_t reg;
+	uint32_t v = e->dies_at[e->at], reg;
+	uint64_t free[QD_COUNT(e->free_v)];
 
-	memcpy(v, e->free_v, sizeof v);
-	memcpy(s, e->free_s, sizeof s);
-	reap(e);
-	reg = at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
-	for (uint32_t i = 0; i < QD_COUNT(v); i++) {
-		uint64_t held = e->free_v[i] & ~v[i];
-		e->held_v[i] |= held;
-		e->free_v[i] &= ~held;
+	if (!v)
+		return at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
+	e->dies_at[e->at] = 0;
+	e->holds = true;
+	for (; v; v = e->chain[v]) {
+		const struct gen_loc *l = &e->loc[v];
+		if (l->at == AT_V)
+			e->held_v[l->reg / 64] |= run_mask(l->reg, l->n);
+		else
+			set_bits(e->held_s, l->reg, l->n, true);
 	}
-	for (uint32_t i = 0; i < QD_COUNT(s); i++) {
-		uint64_t held = e->free_s[i] & ~s[i];
-		e->held_s[i] |= held;
-		e->free_s[i] &= ~held;
+	if (at == AT_V) {
+		for (uint32_t i = 0; i < QD_COUNT(free); i++)
+			free[i] = e->free_v[i] | e->held_v[i];
+		reg = taken_v(e, find_few(free, QD_COUNT(e->free_v), n), n);
+		e->held_v[reg / 64] &= ~run_mask(reg, n);
+	} else {
+		for (uint32_t i = 0; i < QD_COUNT(e->free_s); i++)
+			free[i] = e->free_s[i] | e->held_s[i];
+		reg = taken_s(e, find_few(free, QD_COUNT(e->free_s), n), n);
+		set_bits(e->held_s, reg, n, false);
 	}
 	return reg;
 }

@@ -104,6 +104,7 @@ struct emit {
 	/* Registers: set bits are free. */
 	uint64_t free_v[N_VGPR / 64], free_s[N_SGPR / 64];
 	uint64_t held_v[N_VGPR / 64], held_s[N_SGPR / 64]; /* free from the next instruction on */
+	bool holds; /* is there one? */
 	uint32_t max_v, max_s; /* one past the highest that was given out */
 	uint32_t limit_v;
 	uint16_t zero_v; /* the register that is 0, or REG_NONE */
@@ -182,7 +183,13 @@ void gen_zero_lost(struct emit *e);
 /* -- count.c ---------------------------------------------------------------------------- */
 
 /* The registers are about to be read or written. */
-void gen_ready(struct emit *e, uint32_t reg, uint32_t n);
+void gen_ready_now(struct emit *e, uint32_t reg, uint32_t n);
+static inline void
+gen_ready(struct emit *e, uint32_t reg, uint32_t n)
+{
+	if (QD_UNLIKELY(e->n_pend))
+		gen_ready_now(e, reg, n);
+}
 static inline void
 gen_ready_src(struct emit *e, struct src s, uint32_t n)
 {
