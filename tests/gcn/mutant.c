@@ -174,7 +174,7 @@ struct walk {
 };
 
 static void
-go_on(const struct mutant_code *c, uint32_t line, unsigned open, uint8_t *been, uint32_t *todo, size_t *n)
+go_on(const struct mutant_code *c, uint32_t line, unsigned open, uint8_t *been, uint32_t *ahead, size_t *n)
 {
 	const struct gcn_block *b = &c->f.block[c->f.line[line].block];
 	uint32_t next[8], n_next = 0;
@@ -187,7 +187,7 @@ go_on(const struct mutant_code *c, uint32_t line, unsigned open, uint8_t *been, 
 	for (uint32_t k = 0; k < n_next; k++) {
 		if ((been[next[k]] & open) == open)
 			continue;
-		todo[(*n)++] = next[k];
+		ahead[(*n)++] = next[k];
 		been[next[k]] |= (uint8_t)open;
 	}
 }
@@ -198,19 +198,19 @@ all_ways(const struct walk *w, unsigned open)
 {
 	size_t n = 0, cap = w->c->f.n_line * GCN_N_EVENT * 2 + 8;
 	uint8_t *been = calloc(w->c->f.n_line, 1);
-	uint32_t *todo = calloc(cap, sizeof *todo);
-	bool bad = !been || !todo;
+	uint32_t *ahead = calloc(cap, sizeof *ahead);
+	bool bad = !been || !ahead;
 
 	if (!bad)
-		go_on(w->c, w->line, open, been, todo, &n);
+		go_on(w->c, w->line, open, been, ahead, &n);
 	while (n && !bad) {
-		uint32_t line = todo[--n];
+		uint32_t line = ahead[--n];
 		unsigned left = w->step(w, line, been[line], &bad);
 		if (left && !bad)
-			go_on(w->c, line, left, been, todo, &n);
+			go_on(w->c, line, left, been, ahead, &n);
 	}
 	free(been);
-	free(todo);
+	free(ahead);
 	return !bad;
 }
 

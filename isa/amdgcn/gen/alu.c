@@ -49,26 +49,6 @@ class_at(const struct emit *e, uint32_t i)
 	return (enum class)class_of[ir_lead_type(e->ir, gen_ins(e, i))];
 }
 
-static bool
-is_uniform(const struct emit *e, uint32_t i)
-{
-	return e->body->level[i] < LEVEL_VARYING;
-}
-
-/* Are all its operands the scalar unit's, and is its result? */
-static bool
-is_scalar(const struct emit *e, uint32_t i)
-{
-	const struct ins *s = gen_ins(e, i);
-
-	if (!is_uniform(e, i))
-		return false;
-	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
-		if (values & 1 && s->arg[j] && !gen_is_scalar(e, s->arg[j]))
-			return false;
-	return true;
-}
-
 /* -- Sources with signs ------------------------------------------------------------------------ */
 
 /* Source `bit` of an instruction, whose modifiers take what is fused. */
@@ -120,8 +100,7 @@ lanes_known(struct emit *e, uint32_t i, uint32_t dst, bool none)
 	gen_known(e, gen_ins(e, gen_ins(e, i)->a)->b, &bits);
 	for (uint64_t lane = 0; lane < 64; lane++)
 		mask |= (uint64_t)(((lane & bits) == 0) == none) << lane;
-	for (uint32_t w = 0; w < e->mask_words; w++)
-		put_mov_s(e, dst + w, gen_const((uint32_t)(mask >> 32 * w)));
+	put_lanes(e, dst, mask);
 }
 
 /* Compares into a mask. */
@@ -355,7 +334,7 @@ emit_binary(struct emit *e, uint32_t i, const struct row *row)
 	const struct three *t;
 	uint32_t inner;
 
-	if (row->s && is_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S) {
+	if (row->s && gen_on_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S) {
 		struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
 		put_sop2(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a, b);
 		return;
@@ -387,7 +366,7 @@ emit_unary(struct emit *e, uint32_t i, const struct row *row)
 	const struct ins *s = gen_ins(e, i);
 	struct src a = gen_src(e, s->a);
 
-	if (row->s && is_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S)
+	if (row->s && gen_on_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S)
 		put_sop1(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a);
 	else
 		put_v1(e, row->v, gen_result(e, i, AT_V, 1, true), a);
@@ -456,7 +435,7 @@ emit_select(struct emit *e, uint32_t i)
 		select_mask(e, i);
 		return;
 	}
-	if (is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c)) {
+	if (gen_is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c)) {
 		if (gen_branch_cond(e, s->a, &not) == COND_VCC)
 			put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), src_of(SRC_VCC));
 		struct src yes = gen_src(e, not ? s->c : s->b), no = gen_src(e, not ? s->b : s->c);
@@ -476,7 +455,7 @@ emit_negate(struct emit *e, uint32_t i)
 	const struct ins *s = gen_ins(e, i);
 	bool is_float = s->type == QD_TYPE_F32;
 
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		struct src a = gen_src(e, s->a);
 		uint32_t dst = gen_result(e, i, AT_S, 1, true);
 		if (is_float)
@@ -521,11 +500,11 @@ emit_abs(struct emit *e, uint32_t i)
 	}
 	struct src a = gen_src(e, s->a);
 	if (s->type == QD_TYPE_F32) {
-		if (is_scalar(e, i))
+		if (gen_on_scalar(e, i))
 			put_sop2(e, GCN_OP_s_and_b32, gen_result(e, i, AT_S, 1, true), a, gen_const(0x7fffffff));
 		else
 			put_v2(e, VOP_C(v_and_b32), gen_result(e, i, AT_V, 1, true), gen_const(0x7fffffff), a);
-	} else if (is_scalar(e, i)) {
+	} else if (gen_on_scalar(e, i)) {
 		put_sop1(e, GCN_OP_s_abs_i32, gen_result(e, i, AT_S, 1, true), a);
 	} else {
 		uint32_t dst = gen_result(e, i, AT_V, 1, false);
@@ -540,7 +519,7 @@ static void
 emit_count(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	bool scalar = is_scalar(e, i);
+	bool scalar = gen_on_scalar(e, i);
 	struct src a = gen_src(e, s->a);
 	uint32_t dst = gen_result(e, i, scalar ? AT_S : AT_V, 1, s->op == OP_POPCOUNT);
 

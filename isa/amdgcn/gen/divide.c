@@ -8,26 +8,12 @@ static const struct gcn_mods plain;
 
 /* -- What they are made of --------------------------------------------------------------------- */
 
-static struct src
-vreg(uint32_t reg)
-{
-	return src_of(256 + reg);
-}
-
 /* All ones, in a register. */
 static struct src
 vreg_ones(struct emit *e, uint32_t reg)
 {
 	put_mov_v(e, reg, src_of(SRC_ONES));
-	return vreg(reg);
-}
-
-/* A reciprocal or a root, to be read at once. */
-static void
-put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
-{
-	put_v1(e, op, dst, a);
-	gen_slow_made(e);
+	return src_v(reg);
 }
 
 static void
@@ -57,18 +43,18 @@ emit_divide(struct emit *e, uint32_t i)
 		 r = gen_temp_v(e, 1), q = gen_temp_v(e, 1);
 
 	put_div_scale(e, d, den, den, num);
-	put_slow(e, VOP(v_rcp_f32), r, vreg(d));
+	put_slow(e, VOP(v_rcp_f32), r, src_v(d));
 	put_div_scale(e, n, num, den, num);
-	put_fma(e, q, vreg(d), vreg(r), one, 1);
-	put_fma(e, r, vreg(q), vreg(r), vreg(r), 0);
-	put_v2(e, VOP_C(v_mul_f32), q, vreg(n), vreg(r));
-	put_fma(e, dst, vreg(d), vreg(q), vreg(n), 1);
-	put_fma(e, q, vreg(dst), vreg(r), vreg(q), 0);
-	put_fma(e, d, vreg(d), vreg(q), vreg(n), 1);
+	put_fma(e, q, src_v(d), src_v(r), one, 1);
+	put_fma(e, r, src_v(q), src_v(r), src_v(r), 0);
+	put_v2(e, VOP_C(v_mul_f32), q, src_v(n), src_v(r));
+	put_fma(e, dst, src_v(d), src_v(q), src_v(n), 1);
+	put_fma(e, q, src_v(dst), src_v(r), src_v(q), 0);
+	put_fma(e, d, src_v(d), src_v(q), src_v(n), 1);
 	gen_fmas_reads(e);
 	gen_valu_reads_mask(e, src_of(SRC_VCC));
-	put_v3(e, GCN_OP_v_div_fmas_f32, d, vreg(d), vreg(r), vreg(q));
-	put_v3(e, GCN_OP_v_div_fixup_f32, dst, vreg(d), den, num);
+	put_v3(e, GCN_OP_v_div_fmas_f32, d, src_v(d), src_v(r), src_v(q));
+	put_v3(e, GCN_OP_v_div_fixup_f32, dst, src_v(d), den, num);
 }
 
 /* -- Of integers ---------------------------------------------------------------------------------- */
@@ -85,16 +71,16 @@ put_quotient(struct emit *e, struct quotient p, struct src x, struct src y)
 	enum { UP = 0x4f7ffffe /* 2^32, a little less */ };
 
 	put_v1(e, VOP(v_cvt_f32_u32), p.q, y);
-	put_slow(e, VOP(v_rcp_f32), p.q, vreg(p.q));
-	put_v2(e, VOP_C(v_mul_f32), p.q, gen_const(UP), vreg(p.q));
-	put_v1(e, VOP(v_cvt_u32_f32), p.q, vreg(p.q));
+	put_slow(e, VOP(v_rcp_f32), p.q, src_v(p.q));
+	put_v2(e, VOP_C(v_mul_f32), p.q, gen_const(UP), src_v(p.q));
+	put_v1(e, VOP(v_cvt_u32_f32), p.q, src_v(p.q));
 	put_v2(e, VOP(v_sub_u32), p.t, src_of(SRC_ZERO), y);
-	put_v2(e, VOP_3(v_mul_lo_u32), p.t, vreg(p.t), vreg(p.q));
-	put_v2(e, VOP_3(v_mul_hi_u32), p.t, vreg(p.q), vreg(p.t));
-	put_v2(e, VOP_C(v_add_u32), p.q, vreg(p.q), vreg(p.t));
-	put_v2(e, VOP_3(v_mul_hi_u32), p.q, x, vreg(p.q));
-	put_v2(e, VOP_3(v_mul_lo_u32), p.t, vreg(p.q), y);
-	put_v2(e, VOP(v_sub_u32), p.r, x, vreg(p.t));
+	put_v2(e, VOP_3(v_mul_lo_u32), p.t, src_v(p.t), src_v(p.q));
+	put_v2(e, VOP_3(v_mul_hi_u32), p.t, src_v(p.q), src_v(p.t));
+	put_v2(e, VOP_C(v_add_u32), p.q, src_v(p.q), src_v(p.t));
+	put_v2(e, VOP_3(v_mul_hi_u32), p.q, x, src_v(p.q));
+	put_v2(e, VOP_3(v_mul_lo_u32), p.t, src_v(p.q), y);
+	put_v2(e, VOP(v_sub_u32), p.r, x, src_v(p.t));
 }
 
 /* One divisor more, where it is left. */
@@ -102,16 +88,16 @@ static void
 put_one_more(struct emit *e, struct quotient p, struct src y, bool rem, bool last)
 {
 	if (!rem) {
-		put_cmp(e, (struct vop){ GCN_OP_v_cmp_le_u32, GCN_OP_v_cmp_le_u32_e64, 0 }, SRC_VCC, y,
-			vreg(p.r), plain);
-		put_v2(e, VOP_C(v_add_u32), p.t, gen_const(1), vreg(p.q));
-		put_choose(e, p.q, vreg(p.q), vreg(p.t), src_of(SRC_VCC));
+		put_cmp(e, VOP(v_cmp_le_u32), SRC_VCC, y,
+			src_v(p.r), plain);
+		put_v2(e, VOP_C(v_add_u32), p.t, gen_const(1), src_v(p.q));
+		put_choose(e, p.q, src_v(p.q), src_v(p.t), src_of(SRC_VCC));
 	}
 	if (last && !rem)
 		return;
 	/* Where it is less already the difference wraps round to more. */
-	put_v2(e, VOP(v_sub_u32), p.t, vreg(p.r), y);
-	put_v2(e, VOP_C(v_min_u32), p.r, vreg(p.r), vreg(p.t));
+	put_v2(e, VOP(v_sub_u32), p.t, src_v(p.r), y);
+	put_v2(e, VOP_C(v_min_u32), p.r, src_v(p.r), src_v(p.t));
 }
 
 /* All ones where v is negative. */
@@ -125,8 +111,8 @@ put_sign(struct emit *e, uint32_t dst, struct src v)
 static void
 put_turned(struct emit *e, uint32_t dst, struct src v, uint32_t sign)
 {
-	put_v2(e, VOP_C(v_xor_b32), dst, vreg(sign), v);
-	put_v2(e, VOP(v_sub_u32), dst, vreg(dst), vreg(sign));
+	put_v2(e, VOP_C(v_xor_b32), dst, src_v(sign), v);
+	put_v2(e, VOP(v_sub_u32), dst, src_v(dst), src_v(sign));
 }
 
 static void
@@ -146,20 +132,20 @@ emit_divide_int(struct emit *e, uint32_t i)
 		put_turned(e, mx, a, sign);
 		put_turned(e, my, b, of_b);
 		if (!rem)
-			put_v2(e, VOP_C(v_xor_b32), sign, vreg(sign), vreg(of_b));
-		x = vreg(mx);
-		y = vreg(my);
+			put_v2(e, VOP_C(v_xor_b32), sign, src_v(sign), src_v(of_b));
+		x = src_v(mx);
+		y = src_v(my);
 	}
 	put_quotient(e, p, x, y);
 	put_one_more(e, p, y, rem, false);
 	put_one_more(e, p, y, rem, true);
 	if (is_signed)
-		put_turned(e, dst, vreg(dst), sign);
+		put_turned(e, dst, src_v(dst), sign);
 	if (rem)
 		return;
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_eq_u32, GCN_OP_v_cmp_eq_u32_e64, 0 }, SRC_VCC, src_of(SRC_ZERO), b,
+	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO), b,
 		plain);
-	put_choose(e, dst, vreg(dst), vreg_ones(e, t), src_of(SRC_VCC));
+	put_choose(e, dst, src_v(dst), vreg_ones(e, t), src_of(SRC_VCC));
 }
 
 /* -- Of integers by a number that is known ------------------------------------------------------- */
@@ -307,7 +293,7 @@ emit_by_known(struct emit *e, uint32_t i)
 	bool negative = is_signed && (uint32_t)bits >> 31;
 	uint32_t d = negative ? 0 - (uint32_t)bits : (uint32_t)bits;
 	struct src n = gen_src(e, s->a);
-	bool scalar = src_is_s(n) && e->body->level[i] < LEVEL_VARYING;
+	bool scalar = src_is_s(n) && gen_is_uniform(e, i);
 	struct by by = { e, scalar };
 
 	if (!scalar)
@@ -357,24 +343,24 @@ gen_emit_root(struct emit *e, uint32_t i)
 	uint32_t dst = gen_result(e, i, AT_V, 1, false), x = gen_temp_v(e, 1), r = gen_temp_v(e, 1),
 		 near = gen_temp_v(e, 1), left = gen_temp_v(e, 1), small = gen_temp_s(e, e->mask_words);
 
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_gt_f32, GCN_OP_v_cmp_gt_f32_e64, 0 }, small,
+	put_cmp(e, VOP(v_cmp_gt_f32), small,
 		gen_const(SMALL), a, plain);
 	put_v2(e, VOP_C(v_mul_f32), x, gen_const(UP), a);
-	put_choose(e, x, a, vreg(x), src_of(small));
-	put_slow(e, VOP(v_sqrt_f32), r, vreg(x));
-	put_v2(e, VOP_C(v_add_u32), near, src_of(SRC_ONES), vreg(r));
-	put_fma(e, left, vreg(near), vreg(r), vreg(x), 1);
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_ge_f32, GCN_OP_v_cmp_ge_f32_e64, 0 }, SRC_VCC,
-		src_of(SRC_ZERO), vreg(left), plain);
-	put_choose(e, dst, vreg(r), vreg(near), src_of(SRC_VCC));
-	put_v2(e, VOP_C(v_add_u32), near, gen_const(1), vreg(r));
-	put_fma(e, left, vreg(near), vreg(r), vreg(x), 1);
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_lt_f32, GCN_OP_v_cmp_lt_f32_e64, 0 }, SRC_VCC,
-		src_of(SRC_ZERO), vreg(left), plain);
-	put_choose(e, dst, vreg(dst), vreg(near), src_of(SRC_VCC));
-	put_v2(e, VOP_C(v_mul_f32), r, gen_const(DOWN), vreg(dst));
-	put_choose(e, dst, vreg(dst), vreg(r), src_of(small));
-	put_cmp(e, (struct vop){ GCN_OP_v_cmp_class_f32, GCN_OP_v_cmp_class_f32_e64, 0 }, SRC_VCC, vreg(x),
+	put_choose(e, x, a, src_v(x), src_of(small));
+	put_slow(e, VOP(v_sqrt_f32), r, src_v(x));
+	put_v2(e, VOP_C(v_add_u32), near, src_of(SRC_ONES), src_v(r));
+	put_fma(e, left, src_v(near), src_v(r), src_v(x), 1);
+	put_cmp(e, VOP(v_cmp_ge_f32), SRC_VCC,
+		src_of(SRC_ZERO), src_v(left), plain);
+	put_choose(e, dst, src_v(r), src_v(near), src_of(SRC_VCC));
+	put_v2(e, VOP_C(v_add_u32), near, gen_const(1), src_v(r));
+	put_fma(e, left, src_v(near), src_v(r), src_v(x), 1);
+	put_cmp(e, VOP(v_cmp_lt_f32), SRC_VCC,
+		src_of(SRC_ZERO), src_v(left), plain);
+	put_choose(e, dst, src_v(dst), src_v(near), src_of(SRC_VCC));
+	put_v2(e, VOP_C(v_mul_f32), r, gen_const(DOWN), src_v(dst));
+	put_choose(e, dst, src_v(dst), src_v(r), src_of(small));
+	put_cmp(e, VOP(v_cmp_class_f32), SRC_VCC, src_v(x),
 		gen_vector(e, gen_const(ZERO_OR_INF)), plain);
-	put_choose(e, dst, vreg(dst), vreg(x), src_of(SRC_VCC));
+	put_choose(e, dst, src_v(dst), src_v(x), src_of(SRC_VCC));
 }

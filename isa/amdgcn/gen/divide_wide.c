@@ -5,19 +5,6 @@
 static const struct gcn_mods plain;
 static const struct src none = { .n = GCN_OFF };
 
-static struct src
-pair_at(uint32_t reg)
-{
-	return src_of(256 + reg);
-}
-
-static void
-put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
-{
-	put_v1(e, op, dst, a);
-	gen_slow_made(e);
-}
-
 static void
 put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
 {
@@ -42,18 +29,18 @@ gen_emit_divide_wide(struct emit *e, uint32_t i)
 		 r = gen_temp_v(e, 2), q = gen_temp_v(e, 2);
 
 	put_scale(e, d, den, den, num);
-	put_slow(e, VOP(v_rcp_f64), r, pair_at(d));
-	put_fma(e, q, pair_at(d), pair_at(r), one, 1);
-	put_fma(e, r, pair_at(r), pair_at(q), pair_at(r), 0);
-	put_fma(e, q, pair_at(d), pair_at(r), one, 1);
+	put_slow(e, VOP(v_rcp_f64), r, src_v(d));
+	put_fma(e, q, src_v(d), src_v(r), one, 1);
+	put_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
+	put_fma(e, q, src_v(d), src_v(r), one, 1);
 	put_scale(e, n, num, den, num);
-	put_fma(e, r, pair_at(r), pair_at(q), pair_at(r), 0);
-	gen_put_wide(e, GCN_OP_v_mul_f64_e64, q, pair_at(n), pair_at(r), none, plain);
-	put_fma(e, d, pair_at(d), pair_at(q), pair_at(n), 1);
+	put_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, q, src_v(n), src_v(r), none, plain);
+	put_fma(e, d, src_v(d), src_v(q), src_v(n), 1);
 	gen_fmas_reads(e);
 	gen_valu_reads_mask(e, src_of(SRC_VCC));
-	gen_put_wide(e, GCN_OP_v_div_fmas_f64, d, pair_at(d), pair_at(r), pair_at(q), plain);
-	gen_put_wide(e, GCN_OP_v_div_fixup_f64, dst, pair_at(d), den, num, plain);
+	gen_put_wide(e, GCN_OP_v_div_fmas_f64, d, src_v(d), src_v(r), src_v(q), plain);
+	gen_put_wide(e, GCN_OP_v_div_fixup_f64, dst, src_v(d), den, num, plain);
 }
 
 /* Goldschmidt's steps from v_rsq on a number scaled by 2^256 if it is small, back by 2^-128. */
@@ -75,19 +62,19 @@ gen_emit_root_wide(struct emit *e, uint32_t i)
 	put_mov_v(e, t, gen_const(256));
 	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
 	gen_put_wide(e, GCN_OP_v_ldexp_f64, x, a, src_of(256 + t), none, plain);
-	put_slow(e, VOP(v_rsq_f64), y, pair_at(x));
-	gen_put_wide(e, GCN_OP_v_mul_f64_e64, g, pair_at(x), pair_at(y), none, plain);
-	gen_put_wide(e, GCN_OP_v_mul_f64_e64, h, pair_at(y), half, none, plain);
-	put_fma(e, d, pair_at(h), pair_at(g), half, 1);
-	put_fma(e, g, pair_at(g), pair_at(d), pair_at(g), 0);
-	put_fma(e, h, pair_at(h), pair_at(d), pair_at(h), 0);
-	put_fma(e, d, pair_at(g), pair_at(g), pair_at(x), 1);
-	put_fma(e, g, pair_at(d), pair_at(h), pair_at(g), 0);
-	put_fma(e, d, pair_at(g), pair_at(g), pair_at(x), 1);
-	put_fma(e, g, pair_at(d), pair_at(h), pair_at(g), 0);
+	put_slow(e, VOP(v_rsq_f64), y, src_v(x));
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, g, src_v(x), src_v(y), none, plain);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, h, src_v(y), half, none, plain);
+	put_fma(e, d, src_v(h), src_v(g), half, 1);
+	put_fma(e, g, src_v(g), src_v(d), src_v(g), 0);
+	put_fma(e, h, src_v(h), src_v(d), src_v(h), 0);
+	put_fma(e, d, src_v(g), src_v(g), src_v(x), 1);
+	put_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
+	put_fma(e, d, src_v(g), src_v(g), src_v(x), 1);
+	put_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
 	put_mov_v(e, t, gen_const((uint32_t)-128));
 	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
-	gen_put_wide(e, GCN_OP_v_ldexp_f64, g, pair_at(g), src_of(256 + t), none, plain);
+	gen_put_wide(e, GCN_OP_v_ldexp_f64, g, src_v(g), src_of(256 + t), none, plain);
 	put_mov_v(e, t, gen_const(ZERO_OR_INF));
 	gen_valu_writes(e, GCN_OFF, SRC_VCC);
 	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_class_f64_e64), SRC_VCC, 256 + x, 256 + t, plain);

@@ -26,6 +26,19 @@ gen_is_scalar(const struct emit *e, uint32_t v)
 	return e->loc[v].at == AT_S || e->loc[v].at == AT_CONST;
 }
 
+bool
+gen_on_scalar(const struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (!gen_is_uniform(e, i))
+		return false;
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
+		if (values & 1 && s->arg[j] && !gen_is_scalar(e, s->arg[j]))
+			return false;
+	return true;
+}
+
 struct src
 gen_word(struct emit *e, uint32_t v, uint32_t w)
 {

@@ -97,6 +97,16 @@ put_mask1(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, stru
 }
 
 void
+put_lanes(struct emit *e, uint32_t dst, uint64_t mask)
+{
+	uint32_t low = (uint32_t)mask, high = (uint32_t)(mask >> 32);
+
+	put_mov_s(e, dst, gen_const(low));
+	if (e->wave == 64)
+		put_mov_s(e, dst + 1, low == high ? src_of(dst) : gen_const(high));
+}
+
+void
 put_saveexec(struct emit *e, uint32_t save, struct src m)
 {
 	gen_salu_writes(e, SRC_EXEC);
@@ -157,6 +167,13 @@ put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a)
 	gen_valu_writes(e, dst, GCN_OFF);
 	struct gcn_out *o = gen_out(e);
 	gcn_vop1(o, gen_row(e, (enum gcn_op)op.e32), 256 + dst, number(o, a));
+}
+
+void
+put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
+{
+	put_v1(e, op, dst, a);
+	gen_slow_made(e);
 }
 
 void

@@ -14,24 +14,18 @@ struct scan {
 	uint32_t v, t; /* the result, and what is fetched for it */
 };
 
-static struct src
-vreg(uint32_t reg)
-{
-	return src_of(256 + reg);
-}
-
 /* In those rows and banks: dst = op of what the control fetches of `from`, and v. */
 static void
 take(const struct scan *s, uint32_t dst, uint32_t from, unsigned ctrl, unsigned rows, unsigned banks)
 {
-	put_dpp2(s->e, s->op, dst, vreg(from), vreg(s->v),
+	put_dpp2(s->e, s->op, dst, src_v(from), src_v(s->v),
 		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = (uint8_t)banks });
 }
 
 static void
 fetch(const struct scan *s, unsigned ctrl)
 {
-	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, vreg(s->v),
+	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, src_v(s->v),
 		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = DPP_ALL, .bank_mask = DPP_ALL });
 }
 
@@ -42,10 +36,8 @@ step_of_quad(const struct scan *s, unsigned ctrl, uint32_t upper)
 	struct emit *e = s->e;
 
 	take(s, s->t, s->v, ctrl, DPP_ALL, DPP_ALL);
-	put_mov_s(e, SRC_VCC, gen_const(upper));
-	if (e->wave == 64)
-		put_mov_s(e, SRC_VCC + 1, src_of(SRC_VCC));
-	put_choose(e, s->v, vreg(s->v), vreg(s->t), src_of(SRC_VCC));
+	put_lanes(e, SRC_VCC, upper | (uint64_t)upper << 32);
+	put_choose(e, s->v, src_v(s->v), src_v(s->t), src_of(SRC_VCC));
 }
 
 static void
@@ -72,10 +64,10 @@ step_of_rows(const struct scan *s, uint32_t m)
 	}
 	if (m == 16) {
 		gen_permutes(e);
-		put_v3(e, GCN_OP_v_permlanex16_b32, s->t, vreg(s->v), src_of(SRC_ONES), src_of(SRC_ONES));
+		put_v3(e, GCN_OP_v_permlanex16_b32, s->t, src_v(s->v), src_of(SRC_ONES), src_of(SRC_ONES));
 	} else {
 		uint32_t last = gen_temp_s(e, 1);
-		put_readlane(e, last, vreg(s->v), gen_const(31));
+		put_readlane(e, last, src_v(s->v), gen_const(31));
 		put_mov_v(e, s->t, src_of(last));
 	}
 	take(s, s->v, s->t, DPP_QUAD_OWN, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
@@ -166,5 +158,5 @@ gen_emit_reduce(struct emit *e, uint32_t i)
 	}
 	take(&r, sum, sum, DPP_BCAST_15, DPP_ODD_ROWS, DPP_ALL);
 	take(&r, sum, sum, DPP_BCAST_31, DPP_UPPER_ROWS, DPP_ALL);
-	put_readlane(e, gen_result(e, i, AT_S, 1, false), vreg(sum), gen_const(63));
+	put_readlane(e, gen_result(e, i, AT_S, 1, false), src_v(sum), gen_const(63));
 }

@@ -14,12 +14,6 @@ struct wide_scan {
 	uint32_t v, t; /* the result, and what is fetched for it */
 };
 
-static struct src
-vreg(uint32_t reg)
-{
-	return src_of(256 + reg);
-}
-
 static void
 move(const struct wide_scan *s, uint32_t to, struct src lo, struct src hi)
 {
@@ -34,7 +28,7 @@ fetch(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl, unsi
 			     .bound_ctrl = zeros };
 
 	for (uint32_t w = 0; w < 2; w++)
-		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, vreg(from + w), d);
+		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, src_v(from + w), d);
 }
 
 /* In the rows, of those that have such a lane; v is what t and it make. */
@@ -44,24 +38,22 @@ step(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 	bool sum = s->op == OP_ADD;
 
 	if (!sum)
-		move(s, s->t, vreg(s->v), vreg(s->v + 1));
+		move(s, s->t, src_v(s->v), src_v(s->v + 1));
 	else if (rows != DPP_ALL)
 		move(s, s->t, src_of(SRC_ZERO), src_of(SRC_ZERO));
 	fetch(s, s->t, s->v, ctrl, rows, sum && rows == DPP_ALL);
-	gen_combine_wide(s->e, s->op, s->type, s->v, vreg(s->t), vreg(s->v));
+	gen_combine_wide(s->e, s->op, s->type, s->v, src_v(s->t), src_v(s->v));
 }
 
 /* Both are in t where lanes of the mask want them. */
 static void
-choose(const struct wide_scan *s, uint32_t low, uint32_t high)
+choose(const struct wide_scan *s, uint64_t lanes)
 {
 	struct emit *e = s->e;
 
-	put_mov_s(e, SRC_VCC, gen_const(low));
-	if (e->wave == 64)
-		put_mov_s(e, SRC_VCC + 1, low == high ? src_of(SRC_VCC) : gen_const(high));
+	put_lanes(e, SRC_VCC, lanes);
 	for (uint32_t w = 0; w < 2; w++)
-		put_choose(e, s->v + w, vreg(s->v + w), vreg(s->t + w), src_of(SRC_VCC));
+		put_choose(e, s->v + w, src_v(s->v + w), src_v(s->t + w), src_of(SRC_VCC));
 }
 
 static void
@@ -76,15 +68,15 @@ step_of_rows(const struct wide_scan *s, uint32_t m)
 	for (uint32_t w = 0; w < 2; w++) {
 		gen_permutes(e);
 		if (m == 16) {
-			put_v3(e, GCN_OP_v_permlanex16_b32, s->t + w, vreg(s->v + w), src_of(SRC_ONES), src_of(SRC_ONES));
+			put_v3(e, GCN_OP_v_permlanex16_b32, s->t + w, src_v(s->v + w), src_of(SRC_ONES), src_of(SRC_ONES));
 		} else {
 			uint32_t last = gen_temp_s(e, 1);
-			put_readlane(e, last, vreg(s->v + w), gen_const(31));
+			put_readlane(e, last, src_v(s->v + w), gen_const(31));
 			put_mov_v(e, s->t + w, src_of(last));
 		}
 	}
-	gen_combine_wide(e, s->op, s->type, s->t, vreg(s->t), vreg(s->v));
-	choose(s, m == 16 ? 0xffff0000 : 0, m == 16 ? 0xffff0000 : UINT32_MAX);
+	gen_combine_wide(e, s->op, s->type, s->t, src_v(s->t), src_v(s->v));
+	choose(s, m == 16 ? UINT64_C(0xffff0000ffff0000) : UINT64_C(0xffffffff00000000));
 }
 
 bool
@@ -126,9 +118,9 @@ gen_emit_reduce_wide(struct emit *e, uint32_t i)
 	move(&r, r.v, gen_word(e, s->a, 0), gen_word(e, s->a, 1));
 	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
 		fetch(&r, r.t, r.v, partners[k], DPP_ALL, false);
-		gen_combine_wide(e, r.op, r.type, r.v, vreg(r.t), vreg(r.v));
+		gen_combine_wide(e, r.op, r.type, r.v, src_v(r.t), src_v(r.v));
 	}
 	dst = gen_result(e, i, AT_S, 2, false);
 	for (uint32_t w = 0; w < 2; w++)
-		put_readlane(e, dst + w, vreg(r.v + w), gen_const(63));
+		put_readlane(e, dst + w, src_v(r.v + w), gen_const(63));
 }

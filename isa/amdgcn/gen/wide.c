@@ -125,25 +125,6 @@ static const struct src none = { .n = GCN_OFF };
 
 /* -- Integers ----------------------------------------------------------------------------------- */
 
-static bool
-is_uniform(const struct emit *e, uint32_t i)
-{
-	return e->body->level[i] < LEVEL_VARYING;
-}
-
-static bool
-is_scalar(const struct emit *e, uint32_t i)
-{
-	const struct ins *s = gen_ins(e, i);
-
-	if (!is_uniform(e, i))
-		return false;
-	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++)
-		if (values & 1 && s->arg[j] && !gen_is_scalar(e, s->arg[j]))
-			return false;
-	return true;
-}
-
 /* Low words with a carry out to vcc, high words with it. */
 static void
 put_carry(struct emit *e, bool add, uint32_t dst, struct src a, struct src b)
@@ -199,7 +180,7 @@ emit_sum(struct emit *e, uint32_t i)
 	bool add = s->op == OP_ADD;
 	uint32_t dst;
 
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		dst = gen_result(e, i, AT_S, 2, false);
 		put_sop2(e, add ? GCN_OP_s_add_u32 : GCN_OP_s_sub_u32, dst, word(a, 0), word(b, 0));
 		put_sop2(e, add ? GCN_OP_s_addc_u32 : GCN_OP_s_subb_u32, dst + 1, word(a, 1), word(b, 1));
@@ -217,7 +198,7 @@ emit_product(struct emit *e, uint32_t i)
 	struct src a = gen_wide(e, s->a, false), b = gen_wide(e, s->b, false);
 	uint32_t dst, t;
 
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		dst = gen_result(e, i, AT_S, 2, false);
 		t = gen_temp_s(e, 1);
 		put_sop2(e, GCN_OP_s_mul_hi_u32, dst + 1, word(a, 0), word(b, 0));
@@ -258,7 +239,7 @@ emit_logic(struct emit *e, uint32_t i)
 	const struct ins *s = gen_ins(e, i);
 	uint32_t dst;
 
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		struct src a = gen_wide(e, s->a, false), b = gen_wide(e, s->b, false);
 		put_sop2(e, (enum gcn_op)rows[s->op].s, gen_result(e, i, AT_S, 2, true), a, b);
 		return;
@@ -278,7 +259,7 @@ emit_not(struct emit *e, uint32_t i)
 	const struct ins *s = gen_ins(e, i);
 	struct src a = gen_wide(e, s->a, false);
 
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		put_sop1(e, GCN_OP_s_not_b64, gen_result(e, i, AT_S, 2, true), a);
 		return;
 	}
@@ -300,7 +281,7 @@ emit_shift(struct emit *e, uint32_t i)
 
 	if (n.n == GCN_LITERAL)
 		n = gen_const(n.bits & 63);
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		put_sop2(e, scalar, gen_result(e, i, AT_S, 2, true), a, n);
 		return;
 	}
@@ -329,7 +310,7 @@ emit_negate(struct emit *e, uint32_t i)
 		return;
 	}
 	struct src a = gen_wide(e, s->a, false);
-	if (is_scalar(e, i)) {
+	if (gen_on_scalar(e, i)) {
 		dst = gen_result(e, i, AT_S, 2, false);
 		put_sop2(e, GCN_OP_s_sub_u32, dst, src_of(SRC_ZERO), word(a, 0));
 		put_sop2(e, GCN_OP_s_subb_u32, dst + 1, src_of(SRC_ZERO), word(a, 1));
@@ -466,7 +447,7 @@ emit_select(struct emit *e, uint32_t i)
 	bool is_float = s->type == QD_TYPE_F64, not;
 	uint32_t dst;
 
-	if (is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c) && !is_float) {
+	if (gen_is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c) && !is_float) {
 		struct src yes = gen_wide(e, s->b, false), no = gen_wide(e, s->c, false);
 		if (gen_branch_cond(e, s->a, &not) == COND_VCC)
 			put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), src_of(SRC_VCC));
@@ -526,7 +507,7 @@ emit_convert(struct emit *e, uint32_t i)
 
 	if (type_is(to, TM_I64) && type_is(from, TM_I32)) {
 		struct src a = gen_src(e, s->a);
-		bool scalar = is_scalar(e, i), is_signed = type_info[from].is_signed;
+		bool scalar = gen_on_scalar(e, i), is_signed = type_info[from].is_signed;
 		dst = gen_result(e, i, scalar ? AT_S : AT_V, 2, false);
 		if (scalar) {
 			put_mov_s(e, dst, a);

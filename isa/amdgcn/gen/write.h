@@ -36,6 +36,12 @@ src_of(uint32_t n)
 {
 	return (struct src){ .n = (uint16_t)n };
 }
+/* Of a vector register, or of a pair its first. */
+static inline struct src
+src_v(uint32_t reg)
+{
+	return src_of(256 + reg);
+}
 static inline bool
 src_is_v(struct src s)
 {
@@ -269,6 +275,13 @@ struct src gen_mask_in(struct emit *e, uint32_t v, uint32_t dst);
 bool gen_known(const struct emit *e, uint32_t v, uint64_t *bits);
 /* A value of the scalar unit, or a constant? */
 bool gen_is_scalar(const struct emit *e, uint32_t v);
+static inline bool
+gen_is_uniform(const struct emit *e, uint32_t i)
+{
+	return e->body->level[i] < LEVEL_VARYING;
+}
+/* Are all operands of i the scalar unit's, and is its result? */
+bool gen_on_scalar(const struct emit *e, uint32_t i);
 
 /* -- put.c -------------------------------------------------------------------------------- */
 
@@ -298,9 +311,13 @@ void put_sopp(struct emit *e, enum gcn_op op, uint16_t imm);
 void put_mask1(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, struct src a);
 void put_mask2(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, struct src a,
 	       struct src b);
+/* A mask that is known: bit n, lane n. */
+void put_lanes(struct emit *e, uint32_t dst, uint64_t mask);
 /* save = exec, exec &= m */
 void put_saveexec(struct emit *e, uint32_t save, struct src m);
 void put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a);
+/* A reciprocal or a root, to be read at once. */
+void put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a);
 void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b);
 void put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 	     struct gcn_mods m);

@@ -270,7 +270,7 @@
 	v_cmp_lt_u32_e64 s[16:17], v1, s6
 	s_and_b64 s[12:13], s[16:17], s[12:13]
 	s_cmp_lt_u32 s14, s6
-	s_cbranch_scc0 283
+	s_cbranch_scc0 278
 	s_sub_i32 s14, s6, s14
 	s_min_u32 s14, s14, 0x60
 	// 30: a[i], b[i] = block.reduce(a[i], b[i], op = affine);
@@ -285,7 +285,7 @@
 	s_sub_i32 s16, s14, s16
 	v_and_b32_e32 v4, 63, v0
 	s_mov_b32 s18, 0xaaaaaaaa
-	s_mov_b32 s19, 0xaaaaaaaa
+	s_mov_b32 s19, s18
 	v_mov_b32_dpp v5, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v2, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v5, v2, s[18:19]
@@ -302,7 +302,7 @@
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
 	s_mov_b32 s18, 0xcccccccc
-	s_mov_b32 s19, 0xcccccccc
+	s_mov_b32 s19, s18
 	v_mov_b32_dpp v5, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
@@ -318,7 +318,7 @@
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
 	s_mov_b32 s18, 0xf0f0f0f0
-	s_mov_b32 s19, 0xf0f0f0f0
+	s_mov_b32 s19, s18
 	v_mov_b32_dpp v5, v3 row_half_mirror row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
@@ -334,7 +334,7 @@
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
 	s_mov_b32 s18, 0xff00ff00
-	s_mov_b32 s19, 0xff00ff00
+	s_mov_b32 s19, s18
 	v_mov_b32_dpp v5, v3 row_ror:8 row_mask:0xf bank_mask:0xf
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
 	v_cndmask_b32_e64 v3, v5, v3, s[18:19]
@@ -350,7 +350,7 @@
 	v_cndmask_b32_e64 v3, v6, v5, s[18:19]
 	v_cndmask_b32_e64 v2, v7, v2, s[18:19]
 	s_mov_b32 s18, 0xffff0000
-	s_mov_b32 s19, 0xffff0000
+	s_mov_b32 s19, s18
 	ds_swizzle_b32 v5, v3 offset:swizzle(SWAP,16)
 	s_waitcnt lgkmcnt(0)
 	v_cndmask_b32_e64 v6, v3, v5, s[18:19]
@@ -455,7 +455,7 @@
 	v_add_u32_e32 v1, s12, v0
 	v_cmp_lt_u32_e64 s[14:15], v1, s6
 	s_cmp_lt_u32 s12, s6
-	s_cbranch_scc0 312
+	s_cbranch_scc0 307
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
 	v_mov_b32_e32 v3, 0x7fffffff
@@ -466,15 +466,15 @@
 	v_mov_b32_e32 v4, v3
 	v_mov_b32_e32 v5, v2
 	s_mov_b32 s12, 0xaaaaaaaa
-	s_mov_b32 s13, 0xaaaaaaaa
+	s_mov_b32 s13, s12
 	s_mov_b32 s16, 0xcccccccc
-	s_mov_b32 s17, 0xcccccccc
+	s_mov_b32 s17, s16
 	s_mov_b32 s18, 0xf0f0f0f0
-	s_mov_b32 s19, 0xf0f0f0f0
+	s_mov_b32 s19, s18
 	s_mov_b32 s20, 0xff00ff00
-	s_mov_b32 s21, 0xff00ff00
+	s_mov_b32 s21, s20
 	s_mov_b32 s22, 0xffff0000
-	s_mov_b32 s23, 0xffff0000
+	s_mov_b32 s23, s22
 	s_mov_b32 s24, 0
 	s_mov_b32 s25, -1
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf

@@ -15,7 +15,7 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 132
+	s_cbranch_scc0 130
 	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -37,9 +37,9 @@
 	v_mov_b32_e32 v4, v3
 	v_mov_b32_e32 v5, v2
 	s_mov_b32 s20, 0xaaaaaaaa
-	s_mov_b32 s21, 0xaaaaaaaa
+	s_mov_b32 s21, s20
 	s_mov_b32 s24, 0xcccccccc
-	s_mov_b32 s25, 0xcccccccc
+	s_mov_b32 s25, s24
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
