@@ -55,15 +55,7 @@ class_at(const struct emit *e, uint32_t i)
 static struct src
 signed_src(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
 {
-	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_NEG) {
-		m->neg |= (uint8_t)(1u << bit);
-		v = gen_ins(e, v)->a;
-	}
-	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_ABS) {
-		m->abs |= (uint8_t)(1u << bit);
-		v = gen_ins(e, v)->a;
-	}
-	return gen_src(e, v);
+	return gen_src(e, gen_without_signs(e, v, bit, m));
 }
 
 /* -- Conditions ------------------------------------------------------------------------------ */

@@ -42,14 +42,8 @@ emit_const(struct emit *e, uint32_t i)
 }
 
 static void
-emit_argument(struct emit *e, uint32_t i)
+stands_in_word(struct emit *e, uint32_t i, uint32_t word)
 {
-	const struct ins *s = gen_ins(e, i);
-	const struct param *p = s->op == OP_ARGWORD ? NULL : &e->k->params[s->x];
-	uint32_t word = s->op == OP_ARGWORD ? s->x : s->op == OP_LEN ? p->offset / 4 + 2 : p->offset / 4;
-
-	if (s->attr & ATTR_HI)
-		word++;
 	if (e->arg[word] != REG_NONE) {
 		stands(e, i, AT_S, e->arg[word]);
 		return;
@@ -59,16 +53,21 @@ emit_argument(struct emit *e, uint32_t i)
 }
 
 static void
+emit_argument(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	const struct param *p = s->op == OP_ARGWORD ? NULL : &e->k->params[s->x];
+	uint32_t word = s->op == OP_ARGWORD ? s->x : s->op == OP_LEN ? p->offset / 4 + 2 : p->offset / 4;
+
+	if (s->attr & ATTR_HI)
+		word++;
+	stands_in_word(e, i, word);
+}
+
+static void
 emit_grid_dim(struct emit *e, uint32_t i)
 {
-	uint32_t word = e->k->tail / 4 + TAIL_N_BLOCKS;
-
-	if (e->arg[word] != REG_NONE) {
-		stands(e, i, AT_S, e->arg[word]);
-		return;
-	}
-	struct src a = gen_arg(e, word);
-	put_mov_s(e, gen_result(e, i, AT_S, 1, false), a);
+	stands_in_word(e, i, e->k->tail / 4 + TAIL_N_BLOCKS);
 }
 
 static void

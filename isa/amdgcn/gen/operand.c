@@ -39,6 +39,20 @@ gen_on_scalar(const struct emit *e, uint32_t i)
 	return true;
 }
 
+uint32_t
+gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+{
+	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_NEG) {
+		m->neg |= (uint8_t)(1u << bit);
+		v = gen_ins(e, v)->a;
+	}
+	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_ABS) {
+		m->abs |= (uint8_t)(1u << bit);
+		v = gen_ins(e, v)->a;
+	}
+	return v;
+}
+
 struct src
 gen_word(struct emit *e, uint32_t v, uint32_t w)
 {

@@ -190,6 +190,18 @@ put_mov_s(struct emit *e, uint32_t dst, struct src a)
 		put_sop1(e, GCN_OP_s_mov_b32, dst, a);
 }
 
+/* The operands in the order that the short encoding wants, if there is one. */
+static void
+turn(struct vop *op, struct src *a, struct src *b)
+{
+	if (src_is_v(*b) || !src_is_v(*a) || !op->rev)
+		return;
+	struct src swap = *a;
+	op->e32 = op->rev;
+	*a = *b;
+	*b = swap;
+}
+
 static void
 v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
 {
@@ -208,13 +220,7 @@ void
 put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
 {
 	if (op.e32 && is_plain(m)) {
-		enum gcn_op row = (enum gcn_op)op.e32;
-		if (!src_is_v(b) && src_is_v(a) && op.rev) {
-			struct src swap = a;
-			row = (enum gcn_op)op.rev;
-			a = b;
-			b = swap;
-		}
+		turn(&op, &a, &b);
 		/* What the long form cannot read has to be moved: then the short one will do. */
 		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
 			b = gen_vector(e, b);
@@ -222,7 +228,7 @@ put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 			gen_valu_reads(e, a);
 			gen_valu_writes_one(e, dst);
 			struct gcn_out *o = gen_out(e);
-			gcn_vop2(o, gen_row(e, row), 256 + dst, number(o, a), b.n);
+			gcn_vop2(o, gen_row(e, (enum gcn_op)op.e32), 256 + dst, number(o, a), b.n);
 			return;
 		}
 	}
@@ -256,26 +262,14 @@ put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
 	put_v3m(e, op, dst, a, b, c, (struct gcn_mods){ .neg = 0 });
 }
 
-/* The operands in an order that the short encoding takes, if there is one: is it? */
-static bool
-is_short(struct vop *op, struct src *a, struct src *b, struct gcn_mods m)
-{
-	if (!src_is_v(*b) && src_is_v(*a) && op->rev) {
-		struct src swap = *a;
-		op->e32 = op->rev;
-		*a = *b;
-		*b = swap;
-	}
-	return is_plain(m) && src_is_v(*b);
-}
-
 void
 put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_mods m)
 {
 	struct vop flip = op;
 	struct src s[] = { a, b };
 
-	if (is_plain(m) && is_short(&flip, &s[0], &s[1], m)) {
+	turn(&flip, &s[0], &s[1]);
+	if (is_plain(m) && src_is_v(s[1])) {
 		gen_valu_reads(e, s[0]);
 		struct gcn_out *o = gen_out(e);
 		gcn_vopc(o, gen_row(e, (enum gcn_op)flip.e32), number(o, s[0]), s[1].n);
@@ -299,12 +293,7 @@ put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 	struct src s[] = { a, b };
 
 	if (dst == SRC_VCC && is_plain(m)) {
-		if (!src_is_v(b) && src_is_v(a) && op.rev) {
-			struct src swap = a;
-			op.e32 = op.rev;
-			a = b;
-			b = swap;
-		}
+		turn(&op, &a, &b);
 		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
 			b = gen_vector(e, b);
 		if (src_is_v(b)) {

@@ -44,15 +44,7 @@ gen_wide(struct emit *e, uint32_t v, bool is_float)
 static struct src
 wide_signed(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
 {
-	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_NEG) {
-		m->neg |= (uint8_t)(1u << bit);
-		v = gen_ins(e, v)->a;
-	}
-	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_ABS) {
-		m->abs |= (uint8_t)(1u << bit);
-		v = gen_ins(e, v)->a;
-	}
-	return gen_wide(e, v, true);
+	return gen_wide(e, gen_without_signs(e, v, bit, m), true);
 }
 
 static struct src

@@ -280,6 +280,8 @@ gen_is_uniform(const struct emit *e, uint32_t i)
 {
 	return e->body->level[i] < LEVEL_VARYING;
 }
+/* The value under a NEG and an ABS that are fused, which source `bit` of the modifiers takes. */
+uint32_t gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m);
 /* Are all operands of i the scalar unit's, and is its result? */
 bool gen_on_scalar(const struct emit *e, uint32_t i);
 
