@@ -8,6 +8,10 @@
 extern const struct isa isa_spirv, isa_ptx, isa_amdgcn, isa_ref;
 
 const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_amdgcn, &isa_ref };
+const char *const code_kind_names[N_CODE_KIND] = {
+	[CODE_PTX] = "ptx",   [CODE_CUBIN] = "cubin", [CODE_AMD] = "amd",
+	[CODE_SPIRV] = "spirv", [CODE_IR] = "ir",
+};
 const uint32_t isa_count = QD_COUNT(isa_table);
 
 /* A number of lanes behind a letter; 0: it is none. */

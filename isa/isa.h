@@ -57,6 +57,17 @@ struct isa_in {
 			    * nobody asks */
 };
 
+/* What kind of code an image is, in files too: a number never changes its meaning. */
+enum code_kind {
+	CODE_PTX = 1,
+	CODE_CUBIN = 2, /* what ptxas makes of PTX; no back end emits it */
+	CODE_AMD = 3,	/* a kernel descriptor and code */
+	CODE_SPIRV = 4,
+	CODE_IR = 5, /* the kernel itself */
+	N_CODE_KIND
+};
+extern const char *const code_kind_names[N_CODE_KIND];
+
 /* What an HSA code object says of the processor that its code is for. */
 enum isa_object_has { ISA_OBJECT_AGPRS = 1, ISA_OBJECT_WGP = 2 };
 struct isa_object {
@@ -66,8 +77,11 @@ struct isa_object {
 	uint32_t filler;       /* the word that stands where code is fetched, but not run */
 };
 
+enum { ISA_WHY = 200, ISA_NEAR = 1 << 16 }; /* near is below ISA_NEAR */
+
 struct isa {
 	const char *name;
+	enum code_kind code;
 	uint32_t number;  /* in keys, those on disk too: never another's, never changed */
 	uint32_t version; /* of the emitter: bump it when bytes change (tests/golden tells) */
 	bool runs_ir;	  /* the interpreter's: the image is the specialised IR */
@@ -82,6 +96,12 @@ struct isa {
 	 * become those of the text (NULL: there are none). */
 	qd_status (*dis)(const struct target *t, const void *code, size_t size, struct buf *marks,
 			 struct buf *text, struct qd_error *err);
+	/* Does code for the target `code` that needs this compute on a device whose target is
+	 * `device` what it was written to?  Else why not, as the rest of a sentence.  *near: the
+	 * higher, the more it is what would be compiled for the device.  Subgroups and limits
+	 * are asked for elsewhere.  NULL where runs_ir. */
+	bool (*runs)(const struct target *device, const struct target *code, uint64_t needs,
+		     uint32_t *near, char why[ISA_WHY]);
 	const char *extension; /* of files that hold its code; NULL: it has none */
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);

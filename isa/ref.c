@@ -47,6 +47,7 @@ dis(const struct target *t, const void *code, size_t size, struct buf *marks, st
 
 const struct isa isa_ref = {
 	.name = "ref",
+	.code = CODE_IR,
 	.number = 2,
 	.version = 1,
 	.runs_ir = true,

@@ -195,13 +195,29 @@ ptx_probe(const void *code, size_t size)
 	return false;
 }
 
+/* Text for one processor runs on all that come later; nearest is the latest. */
+static bool
+ptx_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
+	 char why[ISA_WHY])
+{
+	(void)needs;
+	*near = code->arch;
+	if (code->arch <= device->arch)
+		return true;
+	snprintf(why, ISA_WHY, "it is for sm_%u and later, and the device is sm_%u", code->arch,
+		 device->arch);
+	return false;
+}
+
 const struct isa isa_ptx = {
 	.name = "ptx",
+	.code = CODE_PTX,
 	.number = 3,
 	.version = 1,
 	.parse = ptx_parse,
 	.emit = ptx_emit,
 	.dis = ptx_dis,
+	.runs = ptx_runs,
 	.extension = "ptx",
 	.probe = ptx_probe,
 };

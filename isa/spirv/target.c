@@ -267,13 +267,82 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 	return make_name(out, err);
 }
 
+/* -- Code of one target on a device of another -------------------------------------------- */
+
+/* Options without which a module that says so does not run. */
+static const struct {
+	uint64_t needs;
+	const char *option;
+} needed[] = {
+	{ SPV_NEED_I64, "i64" },
+	{ SPV_NEED_F64, "f64" },
+	{ SPV_NEED_I8 | SPV_NEED_STORE8, "i8" },
+	{ SPV_NEED_I16 | SPV_NEED_STORE16, "i16" },
+	{ SPV_NEED_ATOMIC64 | SPV_NEED_SHARED64, "atomic64" },
+	{ SPV_NEED_SHUFFLE, "shuffle" },
+	{ SPV_NEED_BALLOT, "ballot" },
+	{ SPV_NEED_ARITHMETIC, "arith" },
+	{ SPV_NEED_CLUSTERED, "clusters" },
+	{ SPV_NEED_ZEROS32, "zeros32" },
+	{ SPV_NEED_ZEROS64, "zeros64" },
+	{ SPV_NEED_DENORM32, "denorm32" },
+	{ SPV_NEED_DENORM64, "denorm64" },
+	{ SPV_NEED_RTE32, "rte32" },
+	{ SPV_NEED_RTE64, "rte64" },
+	{ SPV_NEED_UNIFORM_FLOW, "flow" },
+};
+
+/* Faults that code must go around where the device has them. */
+static const char *const faults[] = { "hidezero", "u32f32", "trunc64", "sign32", "fence5" };
+
+static bool
+has_option(const struct target *t, const char *name)
+{
+	for (size_t i = 0; i < QD_COUNT(features); i++) {
+		const struct feature *f = &features[i];
+		if (strcmp(f->name, name) == 0)
+			return (t->m.caps & f->cap) || (t->m.features & f->feature);
+	}
+	return false;
+}
+
+/* Nearest is what has the device's options and no others. */
+static bool
+spv_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
+	 char why[ISA_WHY])
+{
+	uint32_t alike = 0;
+
+	for (size_t i = 0; i < QD_COUNT(needed); i++) {
+		if ((needs & needed[i].needs) && !has_option(device, needed[i].option)) {
+			snprintf(why, ISA_WHY, "it needs '%s', which the device lacks",
+				 needed[i].option);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < QD_COUNT(faults); i++) {
+		if (has_option(device, faults[i]) && !has_option(code, faults[i])) {
+			snprintf(why, ISA_WHY,
+				 "it does not go around a fault of the device's driver, '%s'",
+				 faults[i]);
+			return false;
+		}
+	}
+	for (size_t i = 0; i < QD_COUNT(features); i++)
+		alike += has_option(device, features[i].name) == has_option(code, features[i].name);
+	*near = alike;
+	return true;
+}
+
 const struct isa isa_spirv = {
 	.name = "spirv",
+	.code = CODE_SPIRV,
 	.number = 1,
 	.version = 8,
 	.parse = spv_parse,
 	.emit = spv_emit,
 	.dis = spv_dis,
+	.runs = spv_runs,
 	.extension = "spv",
 	.probe = spv_probe,
 };

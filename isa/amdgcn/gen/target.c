@@ -190,6 +190,20 @@ gen_dis(const struct target *t, const void *code, size_t size, struct buf *marks
 	return QD_OK;
 }
 
+/* Code is for one processor. */
+static bool
+gen_runs(const struct target *device, const struct target *code, uint64_t needs, uint32_t *near,
+	 char why[ISA_WHY])
+{
+	(void)needs;
+	*near = 1;
+	if (code->arch == device->arch)
+		return true;
+	snprintf(why, ISA_WHY, "its code is for %s alone, and the device is %s",
+		 gen_targets[code->arch].name, gen_targets[device->arch].name);
+	return false;
+}
+
 static void
 gen_object(const struct target *t, struct isa_object *out)
 {
@@ -204,12 +218,14 @@ gen_object(const struct target *t, struct isa_object *out)
 
 const struct isa isa_amdgcn = {
 	.name = "amdgcn",
+	.code = CODE_AMD,
 	.number = 4,
 	.version = 1,
 	.names = gen_names,
 	.parse = gen_parse,
 	.emit = gen_emit_isa,
 	.dis = gen_dis,
+	.runs = gen_runs,
 	.extension = "gcn",
 	.object = gen_object,
 };
