@@ -58,7 +58,8 @@ bucket_of(uint64_t hash, uint32_t n_buckets)
 static uint64_t
 bytes_of(const struct qd_image *img)
 {
-	return ((const struct pool_block *)img - 1)->size + kernel_bytes(img->kernel);
+	return ((const struct pool_block *)img - 1)->size +
+	       (img->kernel ? kernel_bytes(img->kernel) : 0);
 }
 
 static void
@@ -384,6 +385,13 @@ jit_get_key(struct qd_context *ctx, const struct jit_key *key, struct qd_image *
 		pthread_mutex_unlock(&s->lock);
 		return QD_OK;
 	}
+	if (QD_UNLIKELY(ctx->no_jit) && !key->target->isa->runs_ir) {
+		pthread_mutex_unlock(&s->lock);
+		return qd_fail(err, QD_E_UNAVAILABLE,
+			       "kernel '%s': QD_JIT=0 says that nothing is to be compiled at run time; "
+			       "take it from a fatbin that has it for target %s",
+			       key->k->name, key->target->m.name);
+	}
 	struct flight *f = s->flights;
 	while (f && !key_equal(key, f->key))
 		f = f->next;
@@ -408,11 +416,21 @@ jit_get(struct qd_context *ctx, const struct qd_kernel *k, const struct target *
 }
 
 qd_status
+no_kernel(const struct qd_image *img, struct qd_error *err)
+{
+	return qd_fail(err, QD_E_NOT_FOUND,
+		       "kernel '%s': its image came from a file, without the kernel",
+		       describe_name(img->description));
+}
+
+qd_status
 jit_get_like(const struct qd_image *img, const struct target *t, struct qd_image **out,
 	     struct qd_error *err)
 {
 	const struct jit_target *kept;
 	struct jit_key key;
+	if (!img->kernel)
+		return no_kernel(img, err);
 	QD_TRY(jit_target(img->ctx, t, &kept, err));
 	key_like(&key, img, kept);
 	return jit_get_key(img->ctx, &key, out, err);

@@ -116,6 +116,7 @@ make_image(struct qd_context *ctx, const struct jit_key *key, const struct descr
 	*img = (struct qd_image){ .ctx = ctx,
 				  .kernel = kernel_ref(key->k),
 				  .target = key->target,
+				  .kind = key->target->isa->code,
 				  .hash = key->hash,
 				  .meta = *meta,
 				  .description = description,
@@ -187,6 +188,8 @@ jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err)
 {
 	struct qd_image *again;
 	struct jit_key key;
+	if (!img->kernel)
+		return no_kernel(img, err);
 	jit_key_of(&key, img);
 	key.marks = marks;
 	QD_TRY(jit_compile_key(img->ctx, &key, &again, err));

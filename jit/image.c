@@ -21,6 +21,61 @@ qd_image_free(struct qd_image *img)
 	ctx_gone(ctx, LIVE_IMAGE);
 }
 
+/* All that decides what a function of it does. */
+static uint64_t
+parts_hash(const struct image_parts *p, const struct jit_target *t)
+{
+	uint64_t h = hash_bytes(p->code, p->code_size).lo ^ t->hash;
+	h ^= hash_bytes(p->meta, sizeof *p->meta).hi;
+	h ^= (uint64_t)p->kind << 56;
+	return h ^ hash_bytes(p->description, p->description_size).lo * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+qd_status
+jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p, struct qd_image **out,
+		   struct qd_error *err)
+{
+	const struct jit_target *t;
+	QD_TRY(isa_meta_check(p->meta, err));
+	QD_TRY(describe_check(p->description, p->description_size, err));
+	QD_TRY(jit_target_named(ctx, p->target, &t, err));
+	const struct description *d = p->description;
+	bool made = p->kind == CODE_CUBIN && t->t.isa->code == CODE_PTX;
+	if (p->kind != t->t.isa->code && !made)
+		return qd_fail(err, QD_E_INVALID, "kernel '%s': code of another kind than target %s has",
+			       describe_name(d), t->t.m.name);
+	if (t->t.isa->runs_ir)
+		return qd_fail(err, QD_E_INVALID, "kernel '%s': target %s runs the IR and has no code",
+			       describe_name(d), t->t.m.name);
+	if (d->subgroup_size != t->t.m.subgroup_size || p->meta->wave_size != t->t.m.lanes)
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%s': its launch has subgroups of %u lanes made of %u, and "
+			       "target %s others",
+			       describe_name(d), d->subgroup_size, p->meta->wave_size,
+			       t->t.m.name);
+	size_t head = (sizeof(struct qd_image) + 7) & ~(size_t)7;
+	size_t about = (p->description_size + DESCRIBE_ALIGN - 1) & ~(size_t)(DESCRIBE_ALIGN - 1);
+	struct pool_block *block = pool_get(&ctx->pool, head + about + p->code_size);
+	if (!block)
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", describe_name(d));
+	struct qd_image *img = pool_data(block);
+	char *at = (char *)img + head;
+	*img = (struct qd_image){
+		.ctx = ctx,
+		.target = &t->t,
+		.kind = p->kind,
+		.hash = parts_hash(p, t),
+		.meta = *p->meta,
+		.description = memcpy(at, p->description, p->description_size),
+		.code = memcpy(at + about, p->code, p->code_size),
+		.code_size = p->code_size,
+	};
+	atomic_init(&img->refs, 1);
+	ctx_born(ctx, LIVE_IMAGE);
+	*out = img;
+	return QD_OK;
+}
+
 const void *
 qd_image_data(const struct qd_image *img, size_t *size)
 {

@@ -25,7 +25,8 @@ qd_status jit_target_named(struct qd_context *ctx, const char *text, const struc
 /* What decides an image: kernel, target, template values.  Compared whole; the
  * hash only finds the place. */
 struct jit_key {
-	const struct qd_kernel *k;
+	const struct qd_kernel *k;   /* NULL: of an image that came from a file, */
+	const struct qd_image *image; /* which is this one, and is its own key */
 	const struct target *target; /* a kept one */
 	const struct answers *answers; /* its machine's */
 	uint64_t hash;		     /* the kernel's and the target's, mixed with the values */
@@ -39,7 +40,9 @@ struct jit_key {
 struct qd_image {
 	struct qd_context *ctx;
 	_Atomic uint32_t refs;
-	struct qd_kernel *kernel;    /* a reference, for its key; and what runs IR reads it */
+	/* A reference, for its key; and what runs IR reads it.  NULL: it came from a file, with
+	 * no template values. */
+	struct qd_kernel *kernel;
 	const struct target *target; /* a kept one */
 	const int32_t *tmpl;	     /* values, the kernel's n_tmpls */
 	uint64_t hash;		     /* its key's */
@@ -47,6 +50,7 @@ struct qd_image {
 	struct qd_image *newer, *older; /* its list by last use, */
 	uint64_t used;		     /* and when that was */
 	_Atomic uint32_t n_held;     /* by the cache and by functions */
+	enum code_kind kind;
 	struct isa_meta meta;
 	const struct description *description; /* all that a launch reads */
 	const uint8_t *code;
@@ -65,14 +69,19 @@ qd_status jit_key_named(struct jit_key *key, struct qd_context *ctx, const struc
 void jit_key_of(struct jit_key *key, const struct qd_image *img);
 /* Is one kernel as good as the other, for an image on a target that runs IR or not? */
 bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_ir);
+/* The same of images from files: the code and all that a launch reads. */
+bool jit_same_file(const struct qd_image *a, const struct qd_image *b);
 /* Is the image what the key asks for? */
 static inline bool
 jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 {
 	const struct qd_kernel *k = key->k;
 
-	return key->hash == img->hash && key->target == img->target &&
-	       (k == img->kernel || jit_same_kernel(k, img->kernel, key->target->isa->runs_ir)) &&
+	if (key->hash != img->hash || key->target != img->target)
+		return false;
+	if (!k || !img->kernel)
+		return !k && !img->kernel && jit_same_file(key->image, img);
+	return (k == img->kernel || jit_same_kernel(k, img->kernel, key->target->isa->runs_ir)) &&
 	       (k->n_tmpls == 0 ||
 		memcmp(key->tmpl, img->tmpl, k->n_tmpls * sizeof key->tmpl[0]) == 0);
 }
@@ -95,6 +104,19 @@ qd_status jit_get_like(const struct qd_image *img, const struct target *t, struc
 /* Where places of the kernel begin in the image's code (struct isa_mark): it is compiled
  * once more. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
+/* An image without a kernel, of what a file has: code for the target of this text, and what
+ * stands beside it, which is checked. */
+struct image_parts {
+	const char *target;
+	enum code_kind kind; /* the target's, or what is made of that */
+	const struct isa_meta *meta;
+	const void *description;
+	size_t description_size;
+	const void *code;
+	size_t code_size;
+};
+qd_status jit_image_of_parts(struct qd_context *ctx, const struct image_parts *p,
+			     struct qd_image **out, struct qd_error *err);
 struct qd_image *image_ref(struct qd_image *img);
 /* The cache or a loaded function holds the image, beside having a reference, and
  * lets it go: qd_cache_stats counts it meanwhile. */

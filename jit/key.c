@@ -17,6 +17,7 @@ static void
 put_target(struct jit_key *key, const struct qd_kernel *k, const struct jit_target *t)
 {
 	key->k = k;
+	key->image = NULL;
 	key->target = &t->t;
 	key->answers = &t->answers;
 	key->hash = k->hash.lo ^ t->hash;
@@ -47,8 +48,10 @@ key_like(struct jit_key *key, const struct qd_image *img, const struct jit_targe
 void
 jit_key_of(struct jit_key *key, const struct qd_image *img)
 {
-	*key = (struct jit_key){ .k = img->kernel, .target = img->target, .hash = img->hash };
-	if (img->kernel->n_tmpls)
+	*key = (struct jit_key){
+		.k = img->kernel, .image = img, .target = img->target, .hash = img->hash
+	};
+	if (img->kernel && img->kernel->n_tmpls)
 		memcpy(key->tmpl, img->tmpl, img->kernel->n_tmpls * sizeof key->tmpl[0]);
 }
 
@@ -89,6 +92,16 @@ jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_
 {
 	return a == b || (a->key_size == b->key_size && memcmp(a->key, b->key, a->key_size) == 0 &&
 			  (!runs_ir || same_places(a, b)));
+}
+
+bool
+jit_same_file(const struct qd_image *a, const struct qd_image *b)
+{
+	return a == b || (a->kind == b->kind && a->code_size == b->code_size &&
+			  a->description->size == b->description->size &&
+			  memcmp(&a->meta, &b->meta, sizeof a->meta) == 0 &&
+			  memcmp(a->description, b->description, a->description->size) == 0 &&
+			  memcmp(a->code, b->code, a->code_size) == 0);
 }
 
 bool

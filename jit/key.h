@@ -6,6 +6,8 @@
 
 /* The kernel and the values of the image, for another target. */
 void key_like(struct jit_key *key, const struct qd_image *img, const struct jit_target *t);
+/* QD_E_NOT_FOUND: the image has no kernel. */
+QD_COLD qd_status no_kernel(const struct qd_image *img, struct qd_error *err);
 bool key_equal(const struct jit_key *a, const struct jit_key *b);
 
 /* compile.c */

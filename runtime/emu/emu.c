@@ -172,13 +172,14 @@ load(struct qd_device *d, struct qd_image *image, struct qd_function **out, stru
 	qd_status st;
 
 	if (!fn)
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", image->kernel->name);
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
+			       describe_name(image->description));
 	fn->f.image = image;
 	fn->f.info = (struct qd_function_info){
 		.subgroup_size = image->target->m.subgroup_size,
 		.hardware_size = image->target->m.lanes,
 		.barriers = image->meta.barriers,
-		.block_dim = image->kernel->block_dim,
+		.block_dim = image->description->block_dim,
 		.max_block_dim = image->target->m.max_block_dim,
 		.code_size = image->code_size,
 	};
@@ -233,14 +234,14 @@ queue_free(struct queue *q)
 bool
 emu_buffer_at(const struct launch *l, uint32_t param, struct emu_buffer *out)
 {
-	const struct param *p = &l->fn->image->kernel->params[param];
+	const struct description_param *p = describe_params(l->fn->image->description) + param;
 	uint64_t at[2];
 
-	if (!p->access)
+	if (!p->align)
 		return false;
 	memcpy(at, (const char *)l->args + p->offset, sizeof at);
 	*out = (struct emu_buffer){ .addr = at[0],
-				    .size = at[1] * type_info[p->type].size,
+				    .size = at[1] * p->size,
 				    .read_only = !(p->access & QD_ACCESS_OUT) };
 	return at[1] != 0;
 }
@@ -253,7 +254,7 @@ place_of(const struct qd_image *image, size_t at)
 	struct buf marks;
 	uint32_t pos = 0;
 
-	if (!image->kernel->from_text)
+	if (!image->kernel || !image->kernel->from_text)
 		return 0;
 	buf_init(&marks, &image->ctx->pool);
 	if (jit_marks(image, &marks, &untold) == QD_OK && !marks.nomem) {
@@ -269,15 +270,16 @@ static struct qd_error
 told(const struct emu_kind *kind, const struct qd_image *image, const struct emu_finding *f)
 {
 	const struct qd_kernel *k = image->kernel;
+	const char *name = describe_name(image->description);
 	uint32_t pos = place_of(image, f->at);
 	struct qd_error r = { .code = QD_E_FINDING, .line = POS_LINE(pos), .col = POS_COL(pos) };
 
 	if (pos)
 		snprintf(r.text, sizeof r.text, "%.200s:%u:%u: finding: %.600s (%s the %s of kernel %.80s)",
 			 k->file ? k->file : "kernel", r.line, r.col, f->e.text, f->where, kind->code,
-			 k->name);
+			 name);
 	else
-		snprintf(r.text, sizeof r.text, "kernel '%.80s': finding: %.600s (%s its %s)", k->name,
+		snprintf(r.text, sizeof r.text, "kernel '%.80s': finding: %.600s (%s its %s)", name,
 			 f->e.text, f->where, kind->code);
 	return r;
 }

@@ -118,7 +118,8 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	if (st) {
 		if (c)
 			unload(pool, c);
-		return qd_fail(err, st, "kernel '%s': %s", image->kernel->name, why.text);
+		return qd_fail(err, st, "kernel '%s': %s", describe_name(image->description),
+			       why.text);
 	}
 	info->registers = image->meta.registers;
 	info->shared_size = c->start.lds_size;
@@ -138,7 +139,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	struct emu_buffer b;
 	qd_status st;
 
-	for (uint32_t i = 0; i < l->image->kernel->n_params; i++)
+	for (uint32_t i = 0; i < l->image->description->n_params; i++)
 		if (emu_buffer_at(d->launch, i, &b))
 			ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr,
 							  b.read_only };
@@ -163,7 +164,9 @@ run(const struct emu_launch *l, struct qd_error *err)
 		snprintf(f->where, sizeof f->where, "seed %llu, in", (unsigned long long)l->seed);
 		return st;
 	}
-	return st ? qd_fail(err, st, "kernel '%s': %s", l->image->kernel->name, f->e.text) : QD_OK;
+	return st ? qd_fail(err, st, "kernel '%s': %s", describe_name(l->image->description),
+			    f->e.text) :
+		    QD_OK;
 }
 
 const struct emu_kind emu_amd = {

@@ -68,13 +68,14 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	qd_status st;
 
 	if (!c)
-		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory", image->kernel->name);
+		return qd_fail(err, QD_E_NOMEM, "kernel '%s': out of memory",
+			       describe_name(image->description));
 	st = ptx_module_parse(pool, (const char *)image->code, image->code_size, &c->module, err);
 	if (!st) {
 		c->entry = ptx_module_entry(c->module, image->meta.entry);
 		if (!c->entry)
 			st = qd_fail(err, QD_E_INVALID, "kernel '%s': its code has no entry '%s'",
-				     image->kernel->name, image->meta.entry);
+				     describe_name(image->description), image->meta.entry);
 	}
 	if (st) {
 		unload(pool, c);
@@ -92,7 +93,7 @@ find_ranges(const struct launch *l, struct ptx_range *out)
 	struct emu_buffer b;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < l->fn->image->kernel->n_params; i++) {
+	for (uint32_t i = 0; i < l->fn->image->description->n_params; i++) {
 		uint32_t j = n;
 		if (!emu_buffer_at(l, i, &b))
 			continue;
@@ -148,7 +149,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 
 	if (c->entry->params_size != d->launch->args_size)
 		return qd_fail(err, QD_E_INTERNAL, "kernel '%s': %u bytes of arguments, its entry takes %u",
-			       l->image->kernel->name, d->launch->args_size, c->entry->params_size);
+			       describe_name(l->image->description), d->launch->args_size, c->entry->params_size);
 	st = ptx_run(l->pool, &launch, &f->e);
 	if (st == QD_E_FINDING) {
 		f->at = line_at(l->image, f->e.line);

@@ -259,9 +259,10 @@ enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUN
 		CTX_N_SLOT };
 
 /* What is made from a context.  A device holds images and kernels, and stays while a
- * buffer, stream or event of it does; an image and a module hold kernels; one that is
- * being built is a kernel. */
-enum live { LIVE_DEVICE, LIVE_BUFFER, LIVE_STREAM, LIVE_EVENT, LIVE_IMAGE, LIVE_MODULE, LIVE_KERNEL, N_LIVE };
+ * buffer, stream or event of it does; an image, a module and a fatbin hold kernels; one that
+ * is being built is a kernel. */
+enum live { LIVE_DEVICE, LIVE_BUFFER, LIVE_STREAM, LIVE_EVENT, LIVE_FATBIN,
+	    LIVE_IMAGE, LIVE_MODULE, LIVE_KERNEL, N_LIVE };
 
 struct qd_context {
 	struct pool pool;
@@ -271,6 +272,8 @@ struct qd_context {
 	uint32_t forks;	      /* fork_count when it was made */
 	size_t max_image_bytes; /* as the descriptor has them */
 	uint32_t max_functions;
+	bool no_jit;		/* QD_JIT=0: nothing is compiled for a device */
+	char only_target[256];	/* QD_TARGET: of a fatbin, this entry and no other; "": any */
 	pthread_mutex_t lock; /* of the slots */
 	struct {
 		_Atomic(void *) p;

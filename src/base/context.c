@@ -58,6 +58,25 @@ open_log(struct context_block *c, const struct qd_context_desc *desc)
 	ctx->log_max = 0;
 }
 
+/* Variables that decide which code is taken. */
+static void
+read_environment(struct qd_context *ctx)
+{
+	const char *jit = secure_getenv("QD_JIT"), *target = secure_getenv("QD_TARGET");
+
+	if (jit && strcmp(jit, "0") == 0)
+		ctx->no_jit = true;
+	else if (jit && *jit && strcmp(jit, "1") != 0)
+		ctx_log(ctx, QD_LOG_WARNING, "context", "QD_JIT='%.40s' is ignored: it takes 0 or 1",
+			jit);
+	if (!target)
+		return;
+	if (strlen(target) < sizeof ctx->only_target)
+		memcpy(ctx->only_target, target, strlen(target) + 1);
+	else
+		ctx_log(ctx, QD_LOG_WARNING, "context", "QD_TARGET is ignored: no target is that long");
+}
+
 qd_status
 qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, struct qd_error *err)
 {
@@ -91,6 +110,7 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	for (int i = 0; i < N_LIVE; i++)
 		atomic_init(&ctx->n_live[i], 0);
 	open_log(c, desc);
+	read_environment(ctx);
 	*out = ctx;
 	return QD_OK;
 }
@@ -119,9 +139,11 @@ report_live(struct qd_context *ctx)
 		[LIVE_BUFFER] = { "buffer", 0 },
 		[LIVE_STREAM] = { "stream", 0 },
 		[LIVE_EVENT] = { "event", 0 },
-		[LIVE_IMAGE] = { "image", OF_A_DEVICE },
+		[LIVE_IMAGE] = { "image", OF_A_DEVICE | 1 << LIVE_FATBIN },
 		[LIVE_MODULE] = { "module", 0 },
-		[LIVE_KERNEL] = { "kernel", OF_A_DEVICE | 1 << LIVE_IMAGE | 1 << LIVE_MODULE },
+		[LIVE_FATBIN] = { "fatbin", 0 },
+		[LIVE_KERNEL] = { "kernel", OF_A_DEVICE | 1 << LIVE_IMAGE | 1 << LIVE_MODULE |
+						    1 << LIVE_FATBIN },
 	};
 	char text[160];
 	size_t len = 0;
