@@ -4,10 +4,8 @@
 
 #ifdef QD_HAVE_HSA
 #include <elf.h>
-#include <errno.h>
-#include <libelf.h>
-#include <sys/mman.h>
-#include <unistd.h>
+
+#include "elfwrite.h"
 
 enum {
 	MACHINE_AMDGPU = 224, /* EM_AMDGPU */
@@ -317,12 +315,6 @@ build(struct object *o, struct qd_error *err)
 
 /* -- The file ------------------------------------------------------------------------- */
 
-static qd_status
-elf_failed(struct qd_error *err)
-{
-	return qd_fail(err, QD_E_IO, "a code object: libelf: %s", elf_errmsg(-1));
-}
-
 static bool
 add_header(struct object *o, Elf *elf)
 {
@@ -385,59 +377,15 @@ add_section(struct object *o, Elf *elf, unsigned i)
 	return true;
 }
 
-static qd_status
-make_file(struct object *o, int fd, int64_t *size, struct qd_error *err)
+static bool
+fill(void *user, Elf *elf)
 {
-	Elf *elf = elf_version(EV_CURRENT) ? elf_begin(fd, ELF_C_WRITE, NULL) : NULL;
-	bool good = elf && elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT) && add_header(o, elf);
-	qd_status st = QD_OK;
+	struct object *o = user;
+	bool good = elf_flagelf(elf, ELF_C_SET, ELF_F_LAYOUT) && add_header(o, elf);
 
 	for (unsigned i = 1; good && i < N_SECTION; i++)
 		good = add_section(o, elf, i);
-	*size = good ? elf_update(elf, ELF_C_WRITE) : -1;
-	if (*size < 0)
-		st = elf_failed(err);
-	elf_end(elf);
-	return st;
-}
-
-static qd_status
-read_back(int fd, size_t size, struct buf *out, struct qd_error *err)
-{
-	size_t start = out->len, done = 0;
-	char *at = buf_extend(out, size);
-
-	if (!at)
-		return qd_fail(err, QD_E_NOMEM, "out of memory for a code object");
-	while (done < size) {
-		ssize_t n = pread(fd, at + done, size - done, (off_t)done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0) {
-			out->len = start;
-			return qd_fail(err, QD_E_IO, "a code object in memory cannot be read: %s",
-				       n ? strerror(errno) : "it is too short");
-		}
-		done += (size_t)n;
-	}
-	return QD_OK;
-}
-
-static qd_status
-write_file(struct object *o, struct buf *out, struct qd_error *err)
-{
-	int fd = memfd_create("code object", MFD_CLOEXEC);
-	int64_t size = 0;
-	qd_status st;
-
-	if (fd < 0)
-		return qd_fail(err, QD_E_IO, "no memory file for a code object: %s",
-			       strerror(errno));
-	st = make_file(o, fd, &size, err);
-	if (st == QD_OK)
-		st = read_back(fd, (size_t)size, out, err);
-	close(fd);
-	return st;
+	return good;
 }
 
 qd_status
@@ -455,7 +403,7 @@ hsa_write(struct buf *out, const struct isa_object *target, const struct hsa_ker
 		buf_init(&o.data[i], out->pool);
 	st = build(&o, err);
 	if (st == QD_OK)
-		st = write_file(&o, out, err);
+		st = elf_write(out, "a code object", fill, &o, err);
 	for (unsigned i = 0; i < N_SECTION; i++)
 		buf_fini(&o.data[i]);
 	return st;

@@ -192,6 +192,7 @@ device_open_with(struct qd_context *ctx, const struct driver *d, const struct se
 	dev->driver = d;
 	dev->pid = getpid();
 	dev->forks = ctx->forks;
+	dev->size_asked = sel->size != 0;
 	atomic_store(&dev->n_live, 1);
 	pthread_mutex_init(&dev->lock, NULL);
 	pthread_cond_init(&dev->loaded, NULL);

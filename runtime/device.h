@@ -33,6 +33,7 @@ struct qd_device {
 	struct jit_hits hits;	 /* in functions */
 	uint32_t n_functions, log2_functions;
 	struct loading *loading; /* images that threads are loading just now */
+	bool size_asked;       /* the selector says the subgroup size */
 	bool checks;	       /* overlapping buffers are a finding here */
 	/* Set by the driver when it opens: */
 	bool hidden;   /* the host does not see MEMORY_DEVICE */

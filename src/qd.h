@@ -6,6 +6,7 @@
  *   2 types                  6 modules: kernels from .qdk text
  *   3 context                7 targets and images
  *   4 builder                8 devices, buffers, streams, launch
+ *                            9 fatbins: code made ahead of time
  *
  * Who only emits code needs sections 1 to 7 and no GPU.  Three nouns are never
  * mixed: a kernel is IR, an image is bytes for one target, a function is an
@@ -25,6 +26,7 @@
  *	kernel      any; it never changes           its context   images and functions of it live
  *	module      any                             its context   its kernels live
  *	image       any; it never changes           its context   functions of it live
+ *	fatbin      any                             its context   images and functions of it live
  *	device      any                             its context   buffers, streams, events live
  *	function    any                             its device    launches of it run
  *	buffer      any                             -             launches and copies use it
@@ -1031,6 +1033,16 @@ QD_API const void *qd_image_data(const struct qd_image *image, size_t *size);
 QD_API const char *qd_image_target(const struct qd_image *image);
 QD_API uint32_t qd_image_subgroup_size(const struct qd_image *image);
 
+/* The image with all that a launch needs beside its code, as bytes of a file: a fatbin of
+ * one entry, which linkers and qd's programs read.  cap as in qd_kernel_print; *len: how
+ * many there are, of which nothing is written where they are more than cap.
+ * QD_E_UNAVAILABLE: the library was built without libelf.
+ * load: what was saved, checked; qd_function_load runs it.  bytes is the caller's again. */
+QD_API qd_status qd_image_save(const struct qd_image *image, void *bytes, size_t cap, size_t *len,
+			       struct qd_error *err);
+QD_API qd_status qd_image_load(struct qd_context *ctx, const void *bytes, size_t size,
+			       struct qd_image **out, struct qd_error *err);
+
 /* Code as text: disassembles an image's bytes of the named target.  cap and len
  * as in qd_kernel_print. */
 QD_API qd_status qd_disassemble(struct qd_context *ctx, const char *target, const void *code,
@@ -1244,6 +1256,65 @@ QD_API qd_status qd_run(struct qd_device *dev, const char *text, size_t len, con
 			const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
 			uint32_t n_blocks, const struct qd_arg *args, uint32_t n_args,
 			struct qd_error *err);
+
+/* -- 9 Fatbins ------------------------------------------------------------- */
+
+/* Code of kernels for many targets, made ahead of time: an object file that qd-aot writes
+ * and a program is linked with, or opens.  In C:
+ *
+ *	#include "kernels.h"                   written by qd-aot beside kernels.o
+ *	qd_fatbin_open(ctx, qd_fatbin_kernels, QD_LINKED, NULL, &fatbin, &err);
+ *	qd_fatbin_function(dev, fatbin, QD_KERNELS_SUM, tmpl, 2, &fn, &err);
+ *
+ * and from there as with qd_function_get.  Where the environment says QD_JIT=0 nothing is
+ * compiled at run time; QD_TARGET names the one entry that may be taken. */
+struct qd_fatbin;
+
+/* data: with QD_LINKED the symbol that the program is linked with, else the bytes of an ELF
+ * file: an object, or a program that has one or several linked in.  They stay the caller's
+ * until the fatbin is freed.  name: of messages; NULL: "fatbin".  Nothing is believed:
+ * QD_E_INVALID says at which offset the file is wrong, QD_E_VERSION that it is too new,
+ * QD_E_NOT_FOUND that there is none in it. */
+#define QD_LINKED SIZE_MAX
+QD_API qd_status qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size,
+				const char *name, struct qd_fatbin **out, struct qd_error *err);
+/* The same of a file, which is read whole; QD_E_IO, or QD_E_NOT_FOUND where it is not there. */
+QD_API qd_status qd_fatbin_open_file(struct qd_context *ctx, const char *path,
+				     struct qd_fatbin **out, struct qd_error *err);
+QD_API void qd_fatbin_free(struct qd_fatbin *fatbin);
+
+/* An entry: a kernel with its template values, for a target.  Texts live as long as the
+ * fatbin. */
+struct qd_fatbin_entry {
+	const char *kernel;
+	const char *values; /* "T=f32;L=5", in the order of the kernel; "" */
+	const char *target; /* "gfx1100"; "qdir": the kernel itself, for any device */
+	const char *kind;   /* "ptx", "cubin", "amd", "spirv", "ir" */
+	uint32_t subgroup_size;
+	uint32_t block_dim;   /* threads of its hardware block */
+	uint32_t shared_size; /* bytes */
+	size_t size;	      /* of the image with all that stands beside it */
+};
+QD_API uint32_t qd_fatbin_count(const struct qd_fatbin *fatbin);
+QD_API qd_status qd_fatbin_entry(const struct qd_fatbin *fatbin, uint32_t i,
+				 struct qd_fatbin_entry *out, struct qd_error *err);
+/* Its image; QD_E_INVALID for one that is the kernel itself, which qd_fatbin_kernel gives. */
+QD_API qd_status qd_fatbin_image(struct qd_fatbin *fatbin, uint32_t i, struct qd_image **out,
+				 struct qd_error *err);
+QD_API qd_status qd_fatbin_kernel(struct qd_fatbin *fatbin, uint32_t i, struct qd_kernel **out,
+				  struct qd_error *err);
+
+/* The function of a kernel with these template values, types and integers, on this device,
+ * from the best entry there is: code of the device's own processor, then code of an earlier
+ * one that it runs, then PTX or SPIR-V, then the kernel itself, which is compiled.  Of
+ * entries alike the one of the device's subgroup size is taken.  An entry that the driver
+ * refuses is passed over.  Loaded once, and given back by qd_function_free.
+ * QD_E_NOT_FOUND: there is no such kernel, or not with these values.  QD_E_TARGET: no entry
+ * runs on the device; the text says of each why. */
+QD_API qd_status qd_fatbin_function(struct qd_device *dev, struct qd_fatbin *fatbin,
+				    const char *kernel, const struct qd_tmpl *tmpl,
+				    uint32_t n_tmpl, struct qd_function **out,
+				    struct qd_error *err);
 
 #ifdef __cplusplus
 }

@@ -86,12 +86,14 @@ struct things {
 	struct qd_builder *given_up;
 	struct qd_kernel *every, *again, *mix, *wide, *tile;
 	struct qd_module *module, *broken;
-	struct qd_image *image, *image_ref, *image_dev;
+	struct qd_image *image, *image_ref, *image_dev, *image_saved, *image_again;
+	struct qd_fatbin *fatbin;
 	struct qd_device *dev;
 	struct qd_stream *stream, *other[N_OTHERS];
 	struct qd_buffer *src, *dst, *slice, *spare, *large, *gone;
 	struct qd_event *from, *to;
-	struct qd_function *fn_mix, *fn_wide, *fn_tile, *fn_loaded;
+	struct qd_function *fn_mix, *fn_wide, *fn_tile, *fn_loaded, *fn_saved;
+	struct qd_kernel *kernel_saved;
 	void *text;
 	uint32_t *many, *back;
 };
@@ -113,10 +115,14 @@ free_all(struct things *t, bool leak)
 	qd_function_free(t->fn_mix);
 	qd_function_free(t->fn_wide);
 	qd_function_free(t->fn_loaded);
+	qd_function_free(t->fn_saved);
 	qd_device_close(t->dev); /* with it the last function */
 	qd_image_free(t->image);
 	qd_image_free(t->image_ref);
 	qd_image_free(t->image_dev);
+	qd_image_free(t->image_saved);
+	qd_image_free(t->image_again);
+	qd_fatbin_free(t->fatbin);
 	qd_builder_free(t->given_up);
 	if (!leak)
 		qd_kernel_free(t->every);
@@ -124,6 +130,7 @@ free_all(struct things *t, bool leak)
 	qd_kernel_free(t->mix);
 	qd_kernel_free(t->wide);
 	qd_kernel_free(t->tile);
+	qd_kernel_free(t->kernel_saved);
 	qd_module_free(t->module);
 	qd_module_free(t->broken);
 	free(t->text);
@@ -440,6 +447,48 @@ in_one_call(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
+/* The device's own image as a file's bytes, and from there onto the device again. */
+static qd_status
+saved(struct fault_run *r, struct things *t)
+{
+	struct qd_fatbin_entry entry;
+	struct qd_fatbin *none = NULL;
+	size_t len = 0;
+
+	TRY(qd_image_save(t->image_dev, NULL, 0, &len, &e));
+	free(t->text);
+	if (!(t->text = malloc(len)))
+		abort();
+	TRY(qd_image_save(t->image_dev, t->text, len, &len, &e));
+	TRY(qd_image_load(t->ctx, t->text, len, &t->image_saved, &e));
+	EXPECT(strcmp(qd_image_target(t->image_saved), qd_device_target(t->dev)) == 0);
+	REFUSED(QD_E_NOT_FOUND, qd_fatbin_open_file(t->ctx, "/nowhere/there", &none, &e));
+	TRY(qd_fatbin_open(t->ctx, t->text, len, "saved", &t->fatbin, &e));
+	EXPECT(qd_fatbin_count(t->fatbin) == 1);
+	TRY(qd_fatbin_entry(t->fatbin, 0, &entry, &e));
+	EXPECT(strcmp(entry.kernel, "mix") == 0);
+	if (strcmp(entry.kind, "ir") == 0)
+		TRY(qd_fatbin_kernel(t->fatbin, 0, &t->kernel_saved, &e));
+	else
+		REFUSED(QD_E_INVALID, qd_fatbin_kernel(t->fatbin, 0, &t->kernel_saved, &e));
+	if (strcmp(entry.kind, "ir") == 0)
+		REFUSED(QD_E_INVALID, qd_fatbin_image(t->fatbin, 0, &t->image_again, &e));
+	else
+		TRY(qd_fatbin_image(t->fatbin, 0, &t->image_again, &e));
+	TRY(qd_fatbin_function(t->dev, t->fatbin, "mix", NULL, 0, &t->fn_saved, &e));
+	const struct qd_arg mix[] = { qd_arg_buffer(t->src), qd_arg_buffer(t->dst), qd_arg_i32(1),
+				      qd_arg_u32(2), qd_arg_f32(3) };
+	uint32_t in[N_DATA], out[N_DATA];
+	for (uint32_t i = 0; i < N_DATA; i++)
+		in[i] = 5 * i;
+	TRY(qd_buffer_upload(t->stream, t->src, 0, in, sizeof in, &e));
+	TRY(qd_launch(t->stream, t->fn_saved, QD_GRID, mix, 5, &e));
+	TRY(qd_buffer_download(t->stream, t->dst, 0, out, sizeof out, &e));
+	for (uint32_t i = 0; i < N_DATA; i++)
+		EXPECT(out[i] == 5 * i + 6);
+	return QD_OK;
+}
+
 static qd_status
 steps(struct fault_run *r, struct things *t)
 {
@@ -455,7 +504,8 @@ steps(struct fault_run *r, struct things *t)
 	st = st ? st : look_back(r, t);
 	st = st ? st : come_again(r, t);
 	st = st ? st : move_around(r, t);
-	return st ? st : in_one_call(r, t);
+	st = st ? st : in_one_call(r, t);
+	return st ? st : saved(r, t);
 }
 
 qd_status

@@ -255,6 +255,8 @@ use_code(struct world *w)
 	struct qd_cache_stats stats;
 	struct qd_param_info param;
 	struct qd_tmpl_info tmpl;
+	struct qd_fatbin *fatbin = NULL;
+	struct qd_fatbin_entry entry;
 	char out[64];
 	size_t len;
 	REFUSED(qd_context_trim(w->o.ctx, &w->e));
@@ -277,6 +279,15 @@ use_code(struct world *w)
 	require(strcmp(qd_image_target(w->o.image), "spirv:w8") == 0);
 	require(qd_image_subgroup_size(w->o.image) == 8);
 	REFUSED(qd_disassemble(w->o.ctx, "spirv", NULL, 0, out, sizeof out, &len, &w->e));
+	REFUSED(qd_image_save(w->o.image, NULL, 0, &len, &w->e));
+	REFUSED(qd_image_load(w->o.ctx, w->o.saved, w->o.saved_size, &img, &w->e));
+	REFUSED(qd_fatbin_open(w->o.ctx, w->o.saved, w->o.saved_size, NULL, &fatbin, &w->e));
+	REFUSED(qd_fatbin_open_file(w->o.ctx, "/nowhere", &fatbin, &w->e));
+	require(qd_fatbin_count(w->o.fatbin) == 1);
+	require(qd_fatbin_entry(w->o.fatbin, 0, &entry, &w->e) == QD_OK &&
+		strcmp(entry.kernel, "scale") == 0);
+	REFUSED(qd_fatbin_image(w->o.fatbin, 0, &img, &w->e));
+	REFUSED(qd_fatbin_kernel(w->o.fatbin, 0, &k, &w->e));
 }
 
 static void
@@ -324,6 +335,7 @@ use_device(struct world *w)
 	REFUSED(qd_stream_wait(w->o.stream, w->o.event, &w->e));
 	REFUSED(qd_launch(w->o.stream, w->o.fn, QD_GRID, a, 2, &w->e));
 	REFUSED(qd_function_load(w->o.dev, w->o.image, &fn, &w->e));
+	REFUSED(qd_fatbin_function(w->o.dev, w->o.fatbin, "scale", NULL, 0, &fn, &w->e));
 	REFUSED(qd_run(w->o.dev, text, sizeof text - 1, NULL, NULL, NULL, 0, QD_GRID, a, 2, &w->e));
 }
 

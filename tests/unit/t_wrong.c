@@ -27,6 +27,8 @@ struct world {
 	struct qd_kernel *out_kernel;
 	struct qd_module *out_module;
 	struct qd_image *out_image;
+	struct qd_fatbin *out_fatbin;
+	struct qd_fatbin_entry entry;
 	struct qd_device *out_device;
 	struct qd_function *out_function;
 	struct qd_buffer *out_buffer;
@@ -114,6 +116,7 @@ free_results(struct world *w)
 	qd_function_free(w->out_function);
 	qd_device_close(w->out_device);
 	qd_image_free(w->out_image);
+	qd_fatbin_free(w->out_fatbin);
 	qd_kernel_free(w->out_kernel);
 	qd_module_free(w->out_module);
 	qd_builder_free(w->out_builder);
@@ -124,6 +127,7 @@ free_results(struct world *w)
 	w->out_function = NULL;
 	w->out_device = NULL;
 	w->out_image = NULL;
+	w->out_fatbin = NULL;
 	w->out_kernel = NULL;
 	w->out_module = NULL;
 	w->out_builder = NULL;
@@ -213,7 +217,7 @@ numbers(struct unit_ctx *t)
 		   "names of nothing");
 	UNIT_CHECK(t, qd_kernel_param_count(NULL) == 0 && qd_module_kernel_count(NULL) == 0 &&
 			      qd_module_tmpl_count(NULL, 0) == 0 && qd_buffer_size(NULL) == 0 &&
-			      qd_image_subgroup_size(NULL) == 0,
+			      qd_image_subgroup_size(NULL) == 0 && qd_fatbin_count(NULL) == 0,
 		   "sizes of nothing");
 }
 

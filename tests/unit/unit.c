@@ -169,6 +169,18 @@ unit_event(struct qd_device *dev, struct qd_stream *s, struct qd_event **out, st
 	return st;
 }
 
+/* The image as a fatbin. */
+static qd_status
+save(struct unit_things *o, struct qd_error *err)
+{
+	QD_TRY(qd_image_save(o->image, NULL, 0, &o->saved_size, err));
+	o->saved = malloc(o->saved_size);
+	if (!o->saved)
+		return QD_E_NOMEM;
+	QD_TRY(qd_image_save(o->image, o->saved, o->saved_size, &o->saved_size, err));
+	return qd_fatbin_open(o->ctx, o->saved, o->saved_size, NULL, &o->fatbin, err);
+}
+
 qd_status
 unit_things_make(struct unit_things *o, const struct qd_context_desc *desc, const char *text,
 		 const char *kernel, const char *target, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
@@ -179,6 +191,7 @@ unit_things_make(struct unit_things *o, const struct qd_context_desc *desc, cons
 	QD_TRY(qd_module_parse(o->ctx, text, strlen(text), "t.qdk", &o->module, err));
 	QD_TRY(qd_module_kernel(o->module, kernel, NULL, 0, &o->kernel, err));
 	QD_TRY(qd_compile(o->ctx, o->kernel, target, tmpl, n_tmpl, &o->image, err));
+	QD_TRY(save(o, err));
 	QD_TRY(qd_device_open(o->ctx, "ref:8", &o->dev, err));
 	QD_TRY(qd_function_get(o->dev, o->kernel, tmpl, n_tmpl, &o->fn, err));
 	QD_TRY(qd_stream_create(o->dev, &o->stream, err));
@@ -195,6 +208,8 @@ unit_things_free(struct unit_things *o)
 	qd_stream_free(o->stream);
 	qd_device_close(o->dev);
 	qd_image_free(o->image);
+	qd_fatbin_free(o->fatbin);
+	free(o->saved);
 	qd_kernel_free(o->kernel);
 	qd_module_free(o->module);
 	qd_context_free(o->ctx);

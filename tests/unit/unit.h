@@ -77,6 +77,9 @@ struct unit_things {
 	struct qd_stream *stream;
 	struct qd_buffer *buf;
 	struct qd_event *event;
+	struct qd_fatbin *fatbin; /* of the image alone */
+	void *saved;
+	size_t saved_size;
 };
 qd_status unit_things_make(struct unit_things *o, const struct qd_context_desc *desc,
 			   const char *text, const char *kernel, const char *target,

@@ -17,7 +17,8 @@ OBJECTS = {
     "uint64_t *": "&w->ns", "bool *": "&w->flag", "struct qd_val *": "w->vals",
     "struct qd_param_info *": "&w->param", "struct qd_tmpl_info *": "&w->tmpl_info",
     "struct qd_device_info *": "&w->info", "struct qd_function_info *": "&w->fn_info",
-    "struct qd_cache_stats *": "&w->stats", "void **": "&w->host",
+    "struct qd_cache_stats *": "&w->stats", "void **": "&w->host", "struct qd_fatbin *": "w->o.fatbin",
+    "struct qd_fatbin_entry *": "&w->entry",
 }
 VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "size_t": "0", "float": "0",
           "double": "0", "bool": "false", "qd_type": "QD_TYPE_U32", "qd_access": "QD_ACCESS_INOUT",
@@ -29,7 +30,7 @@ COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "d
 TEXTS = {"len", "cap"}  # of text, whichever the call has
 # May be NULL, as qd.h says.
 OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kernel"), ("qd_at", "file"),
-            ("qd_module_parse", "name"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
+            ("qd_module_parse", "name"), ("qd_fatbin_open", "name"), ("qd_image_save", "bytes"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
             ("qd_subgroup_reduce", "user"), ("qd_subgroup_inclusive_scan", "user"),
             ("qd_subgroup_exclusive_scan", "user"), ("qd_block_reduce", "user"),
             ("qd_block_reduce_all", "user"), ("qd_block_inclusive_scan", "user"),
@@ -44,6 +45,9 @@ SPECIAL = {("qd_subgroup_reduce", "k"): "1", ("qd_subgroup_inclusive_scan", "k")
            ("qd_builder_create", "name"): '"k"', ("qd_compile", "target"): '"ref"',
            ("qd_disassemble", "target"): '"spirv"', ("qd_device_open", "selector"): '"ref:8"',
            ("qd_module_kernel", "name"): '"add"', ("qd_module_kernel", "out"): "&w->out_kernel",
+           ("qd_fatbin_open", "data"): "w->o.saved", ("qd_fatbin_open", "size"): "w->o.saved_size",
+           ("qd_fatbin_open_file", "path"): '"/nowhere"', ("qd_fatbin_function", "kernel"): '"add"',
+           ("qd_image_load", "bytes"): "w->o.saved", ("qd_image_load", "size"): "w->o.saved_size",
            ("qd_block", "x"): "1", ("qd_block", "y"): "1", ("qd_block", "z"): "1"}
 
 

@@ -1,0 +1,617 @@
+/* Open fatbins: their parts as one list of rows, the groups that have been unpacked, and
+ * the images and kernels that were asked for, each made once.  One lock, held while a group
+ * is unpacked or a kernel read, since others want the same most likely. */
+#include "fatbin.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "elffile.h"
+#include "suggest.h"
+
+enum { MAX_FILE = 1 << 30 };
+
+struct kept {
+	struct qd_image *image;
+	struct qd_kernel *kernel;
+};
+
+struct qd_fatbin {
+	struct qd_context *ctx;
+	struct arena mem; /* parts, and this */
+	pthread_mutex_t lock;
+	struct buf file; /* where it was read from one */
+	const char *name; /* of messages */
+	struct fatbin_part *parts;
+	uint32_t n_parts, n_rows;
+	struct kept *kept;	  /* by row */
+	struct buf **groups; /* by part and group: what has been unpacked */
+};
+
+/* -- Opening --------------------------------------------------------------------------------- */
+
+static struct qd_fatbin *
+fatbin_new(struct qd_context *ctx, const char *name)
+{
+	struct arena mem;
+	struct qd_fatbin *f;
+	char *copy;
+
+	arena_init(&mem, &ctx->pool);
+	f = arena_zalloc(&mem, sizeof *f);
+	copy = f ? arena_strdup(&mem, name, strlen(name)) : NULL;
+	if (!copy) {
+		arena_fini(&mem);
+		return NULL;
+	}
+	f->ctx = ctx;
+	f->name = copy;
+	f->mem = mem;
+	buf_init(&f->file, &ctx->pool);
+	pthread_mutex_init(&f->lock, NULL);
+	ctx_born(ctx, LIVE_FATBIN);
+	return f;
+}
+
+/* What is made later has its place now. */
+static qd_status
+make_room(struct qd_fatbin *f, struct qd_error *err)
+{
+	bool good = true;
+
+	for (uint32_t i = 0; i < f->n_parts; i++)
+		f->n_rows += f->parts[i].header->n_rows;
+	f->kept = arena_zalloc(&f->mem, f->n_rows * sizeof *f->kept);
+	f->groups = arena_zalloc(&f->mem, f->n_parts * sizeof *f->groups);
+	good = f->kept && f->groups;
+	for (uint32_t i = 0; good && i < f->n_parts; i++) {
+		uint32_t n = f->parts[i].header->n_groups;
+		f->groups[i] = arena_alloc(&f->mem, n * sizeof **f->groups);
+		good = f->groups[i] != NULL;
+		for (uint32_t j = 0; good && j < n; j++)
+			buf_init(&f->groups[i][j], &f->ctx->pool);
+	}
+	if (good)
+		return QD_OK;
+	/* Nothing has been unpacked: what frees it looks at no group. */
+	f->n_rows = f->n_parts = 0;
+	return qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name);
+}
+
+/* Messages of the reader say where in the bytes; the file's name comes before. */
+static qd_status
+with_name(const struct qd_fatbin *f, qd_status st, const struct qd_error *why, struct qd_error *err)
+{
+	return st == QD_OK ? QD_OK : qd_fail(err, st, "%s: %s", f->name, why->text);
+}
+
+static qd_status
+open_elf(struct qd_fatbin *f, const void *data, size_t size, struct qd_error *err)
+{
+	struct qd_error why;
+	qd_status st = fatbin_parts_of_file(&f->mem, data, size, 0, &f->parts, &f->n_parts, &why);
+
+	if (st != QD_OK)
+		f->n_parts = 0;
+	QD_TRY(with_name(f, st, &why, err));
+	return make_room(f, err);
+}
+
+static qd_status
+open_linked(struct qd_fatbin *f, const void *index, struct qd_error *err)
+{
+	struct qd_error why = { .text = "out of memory" };
+	qd_status st = QD_E_NOMEM;
+
+	f->parts = arena_zalloc(&f->mem, sizeof *f->parts);
+	if (f->parts)
+		st = fatbin_part_linked(&f->mem, index, f->parts, &why);
+	QD_TRY(with_name(f, st, &why, err));
+	f->n_parts = 1;
+	return make_room(f, err);
+}
+
+static qd_status
+read_whole(struct qd_fatbin *f, const char *path, struct qd_error *err)
+{
+	struct stat s;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, &s) != 0) {
+		int why = errno;
+		if (fd >= 0)
+			close(fd);
+		return qd_fail(err, why == ENOENT ? QD_E_NOT_FOUND : QD_E_IO, "cannot open '%.200s': %s",
+			       path, strerror(why));
+	}
+	qd_status st = QD_OK;
+	size_t size = (size_t)s.st_size;
+	if (!S_ISREG(s.st_mode) || s.st_size > MAX_FILE)
+		st = qd_fail(err, QD_E_INVALID, "'%.200s' is %s", path,
+			     S_ISREG(s.st_mode) ? "larger than 1 GiB" : "no regular file");
+	char *to = st == QD_OK ? buf_extend(&f->file, size) : NULL;
+	if (st == QD_OK && !to)
+		st = qd_fail(err, QD_E_NOMEM, "%.200s: out of memory", path);
+	for (size_t done = 0; st == QD_OK && done < size;) {
+		ssize_t n = read(fd, to + done, size - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			st = qd_fail(err, QD_E_IO, "cannot read '%.200s': %s", path,
+				     n ? strerror(errno) : "it became shorter");
+		done += n > 0 ? (size_t)n : 0;
+	}
+	close(fd);
+	return st;
+}
+
+qd_status
+qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size, const char *name,
+	       struct qd_fatbin **out, struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	QD_CHECK_ARG(data, err, "the fatbin is NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
+	struct qd_fatbin *f = fatbin_new(ctx, name ? name : "fatbin");
+	if (!f)
+		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", __func__);
+	qd_status st = size == QD_LINKED ? open_linked(f, data, err) : open_elf(f, data, size, err);
+	if (st == QD_OK)
+		*out = f;
+	else
+		qd_fatbin_free(f);
+	return st;
+}
+
+qd_status
+qd_fatbin_open_file(struct qd_context *ctx, const char *path, struct qd_fatbin **out,
+		    struct qd_error *err)
+{
+	QD_CHECK_ARG(ctx, err, "the context is NULL");
+	QD_CHECK_ARG(path, err, "the path is NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(ctx, err);
+	struct qd_fatbin *f = fatbin_new(ctx, path);
+	if (!f)
+		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", __func__);
+	qd_status st = read_whole(f, path, err);
+	if (st == QD_OK)
+		st = open_elf(f, f->file.len ? buf_data(&f->file) : "", f->file.len, err);
+	if (st == QD_OK)
+		*out = f;
+	else
+		qd_fatbin_free(f);
+	return st;
+}
+
+void
+qd_fatbin_free(struct qd_fatbin *f)
+{
+	if (!f || forked_since(f->ctx->forks))
+		return;
+	struct qd_context *ctx = f->ctx;
+	for (uint32_t i = 0; i < f->n_rows; i++) {
+		qd_image_free(f->kept[i].image);
+		qd_kernel_free(f->kept[i].kernel);
+	}
+	for (uint32_t i = 0; i < f->n_parts; i++) {
+		for (uint32_t j = 0; j < f->parts[i].header->n_groups; j++)
+			buf_fini(&f->groups[i][j]);
+	}
+	buf_fini(&f->file);
+	pthread_mutex_destroy(&f->lock);
+	struct arena mem = f->mem; /* f lives in it */
+	arena_fini(&mem);
+	ctx_gone(ctx, LIVE_FATBIN);
+}
+
+/* -- Rows --------------------------------------------------------------------------------------- */
+
+uint32_t
+fatbin_count(const struct qd_fatbin *f)
+{
+	return f->n_rows;
+}
+
+const char *
+fatbin_name(const struct qd_fatbin *f)
+{
+	return f->name;
+}
+
+struct qd_context *
+fatbin_ctx(const struct qd_fatbin *f)
+{
+	return f->ctx;
+}
+
+void
+fatbin_at(const struct qd_fatbin *f, uint32_t i, struct fatbin_place *out)
+{
+	const struct fatbin_part *p = f->parts;
+
+	for (; i >= p->header->n_rows; p++)
+		i -= p->header->n_rows;
+	out->part = p;
+	fatbin_row_of(p, i, &out->row);
+	out->kernel = fatbin_string(p, out->row.kernel);
+	out->variant = fatbin_string(p, out->row.variant);
+	out->target = fatbin_string(p, out->row.target);
+}
+
+/* Under the lock. */
+static qd_status
+entry(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,
+      struct qd_error *err)
+{
+	struct buf *group = &f->groups[at->part - f->parts][at->row.group];
+
+	if (!group->len)
+		QD_TRY(fatbin_unpack(at->part, at->row.group, group, err));
+	return fatbin_entry_of(at->part, &at->row, (const uint8_t *)buf_data(group), group->len, out,
+			       err);
+}
+
+/* The same as a public call's: with the fatbin's name, under the lock. */
+static qd_status
+entry_named(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,
+	    struct qd_error *err)
+{
+	struct qd_error why;
+
+	return with_name(f, entry(f, at, out, &why), &why, err);
+}
+
+qd_status
+fatbin_description(struct qd_fatbin *f, uint32_t i, struct image_parts *out, struct qd_error *err)
+{
+	struct fatbin_place at;
+
+	fatbin_at(f, i, &at);
+	pthread_mutex_lock(&f->lock);
+	qd_status st = entry_named(f, &at, out, err);
+	pthread_mutex_unlock(&f->lock);
+	return st;
+}
+
+static qd_status
+make_image(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image **out,
+	   struct qd_error *err)
+{
+	struct image_parts parts;
+	struct qd_error why;
+
+	if (at->row.kind == CODE_IR)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: the entry of kernel '%s' is the kernel itself; it has no code",
+			       f->name, at->kernel);
+	QD_TRY(entry_named(f, at, &parts, err));
+	return with_name(f, jit_image_of_parts(f->ctx, &parts, out, &why), &why, err);
+}
+
+qd_status
+fatbin_image(struct qd_fatbin *f, uint32_t i, struct qd_image **out, struct qd_error *err)
+{
+	struct fatbin_place at;
+	qd_status st = QD_OK;
+
+	fatbin_at(f, i, &at);
+	pthread_mutex_lock(&f->lock);
+	if (!f->kept[i].image)
+		st = make_image(f, &at, &f->kept[i].image, err);
+	if (st == QD_OK)
+		*out = image_ref(f->kept[i].image);
+	pthread_mutex_unlock(&f->lock);
+	return st;
+}
+
+static qd_status
+make_kernel(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_kernel **out,
+	    struct qd_error *err)
+{
+	struct image_parts parts;
+
+	if (at->row.kind != CODE_IR)
+		return qd_fail(err, QD_E_INVALID, "%s: the entry of kernel '%s' for %s has code, not the kernel",
+			       f->name, at->kernel, at->target);
+	QD_TRY(entry_named(f, at, &parts, err));
+	return qd_kernel_read(f->ctx, parts.code, parts.code_size, f->name, out, err);
+}
+
+qd_status
+fatbin_kernel(struct qd_fatbin *f, uint32_t i, const struct qd_kernel **out, struct qd_error *err)
+{
+	struct fatbin_place at;
+	qd_status st = QD_OK;
+
+	fatbin_at(f, i, &at);
+	pthread_mutex_lock(&f->lock);
+	if (!f->kept[i].kernel)
+		st = make_kernel(f, &at, &f->kept[i].kernel, err);
+	if (st == QD_OK)
+		*out = f->kept[i].kernel;
+	pthread_mutex_unlock(&f->lock);
+	return st;
+}
+
+/* -- What the caller asks -------------------------------------------------------------------------- */
+
+uint32_t
+qd_fatbin_count(const struct qd_fatbin *f)
+{
+	return f ? f->n_rows : 0;
+}
+
+qd_status
+qd_fatbin_entry(const struct qd_fatbin *f, uint32_t i, struct qd_fatbin_entry *out,
+		struct qd_error *err)
+{
+	struct fatbin_place at;
+
+	QD_CHECK_ARG(f && out, err, "fatbin or result pointer is NULL");
+	QD_CHECK_ARG(i < f->n_rows, err, "the fatbin has fewer entries");
+	fatbin_at(f, i, &at);
+	*out = (struct qd_fatbin_entry){
+		.kernel = at.kernel,
+		.values = at.variant,
+		.target = at.target,
+		.kind = at.row.kind < N_CODE_KIND && at.row.kind ? code_kind_names[at.row.kind] : "unknown",
+		.subgroup_size = at.row.subgroup_size,
+		.block_dim = at.row.local_size,
+		.shared_size = at.row.shared_size,
+		.size = at.row.size,
+	};
+	return QD_OK;
+}
+
+qd_status
+qd_fatbin_image(struct qd_fatbin *f, uint32_t i, struct qd_image **out, struct qd_error *err)
+{
+	QD_CHECK_ARG(f, err, "the fatbin is NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(f->ctx, err);
+	QD_CHECK_ARG(i < f->n_rows, err, "the fatbin has fewer entries");
+	return fatbin_image(f, i, out, err);
+}
+
+qd_status
+qd_fatbin_kernel(struct qd_fatbin *f, uint32_t i, struct qd_kernel **out, struct qd_error *err)
+{
+	const struct qd_kernel *k;
+
+	QD_CHECK_ARG(f, err, "the fatbin is NULL");
+	QD_CHECK_ARG(out, err, "the result pointer is NULL");
+	*out = NULL;
+	QD_CHECK_CTX(f->ctx, err);
+	QD_CHECK_ARG(i < f->n_rows, err, "the fatbin has fewer entries");
+	QD_TRY(fatbin_kernel(f, i, &k, err));
+	*out = kernel_ref(k);
+	return QD_OK;
+}
+
+/* -- Variants -------------------------------------------------------------------------------------- */
+
+void
+fatbin_variant(struct buf *out, const struct qd_tmpl *tmpl, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const char *between = i ? ";" : "";
+		if (tmpl[i].type != QD_TYPE_NONE)
+			buf_printf(out, "%s%s=%s", between, tmpl[i].name, qd_type_name(tmpl[i].type));
+		else
+			buf_printf(out, "%s%s=%lld", between, tmpl[i].name, (long long)tmpl[i].value);
+	}
+}
+
+/* A type's name, or a decimal number. */
+static bool
+read_value(const char *s, size_t len, struct qd_tmpl *out)
+{
+	char text[24], *end;
+
+	for (qd_type t = QD_TYPE_BOOL; t <= QD_TYPE_BF16; t++) {
+		const char *name = qd_type_name(t);
+		if (strlen(name) == len && memcmp(name, s, len) == 0) {
+			out->type = t;
+			return true;
+		}
+	}
+	if (len == 0 || len >= sizeof text)
+		return false;
+	memcpy(text, s, len);
+	text[len] = '\0';
+	errno = 0;
+	out->value = strtoll(text, &end, 10);
+	return !*end && errno == 0;
+}
+
+qd_status
+fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n, char *names, size_t cap,
+	      struct qd_error *err)
+{
+	*n = 0;
+	for (const char *s = variant; *s;) {
+		size_t name = strcspn(s, "=;"), len = s[name] == '=' ? strcspn(s + name + 1, ";") : 0;
+		struct qd_tmpl t = { .name = names };
+		if (name == 0 || s[name] != '=' || *n == MAX_TMPL || name + 1 > cap ||
+		    !read_value(s + name + 1, len, &t))
+			return qd_fail(err, QD_E_INVALID, "'%.200s' are no template values", variant);
+		memcpy(names, s, name);
+		names[name] = '\0';
+		names += name + 1;
+		cap -= name + 1;
+		out[(*n)++] = t;
+		s += name + 1 + len;
+		s += *s == ';';
+	}
+	return QD_OK;
+}
+
+/* Does the variant have these values and no others, in whatever order? */
+static bool
+has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl)
+{
+	struct qd_tmpl have[MAX_TMPL];
+	char names[512];
+	uint32_t n;
+
+	if (fatbin_values(variant, have, &n, names, sizeof names, QD_UNTOLD) != QD_OK || n != n_tmpl)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t j = 0;
+		while (j < n && strcmp(have[i].name, tmpl[j].name) != 0)
+			j++;
+		if (j == n || have[i].type != tmpl[j].type ||
+		    (have[i].type == QD_TYPE_NONE && have[i].value != tmpl[j].value))
+			return false;
+	}
+	return true;
+}
+
+/* -- Finding ------------------------------------------------------------------------------------------ */
+
+/* Some of the variants that the kernel has, each once. */
+static void
+name_variants(const struct qd_fatbin *f, const char *kernel, struct buf *out)
+{
+	enum { SHOWN = 8 };
+	const char *last = NULL;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < f->n_rows; i++) {
+		struct fatbin_place at;
+		fatbin_at(f, i, &at);
+		if (strcmp(at.kernel, kernel) != 0 || (last && strcmp(last, at.variant) == 0))
+			continue;
+		last = at.variant;
+		if (n++ < SHOWN)
+			buf_printf(out, "%s%s", n > 1 ? ", " : "", *at.variant ? at.variant : "none");
+	}
+	if (n > SHOWN)
+		buf_printf(out, " and %u more", n - SHOWN);
+	buf_put(out, "", 1);
+}
+
+static QD_COLD qd_status
+no_variant(struct qd_fatbin *f, const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+	   struct qd_error *err)
+{
+	struct buf want, have;
+	qd_status st;
+
+	buf_init(&want, &f->ctx->pool);
+	buf_init(&have, &f->ctx->pool);
+	fatbin_variant(&want, tmpl, n_tmpl);
+	buf_put(&want, "", 1);
+	name_variants(f, kernel, &have);
+	if (want.nomem || have.nomem)
+		st = qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name);
+	else
+		st = qd_fail(err, QD_E_NOT_FOUND,
+			     "%s: kernel '%s' is not there with %s%s; it is with: %.600s", f->name,
+			     kernel, n_tmpl ? "template values " : "no template values",
+			     buf_data(&want), buf_data(&have));
+	buf_fini(&want);
+	buf_fini(&have);
+	return st;
+}
+
+static QD_COLD qd_status
+no_kernel_named(const struct qd_fatbin *f, const char *kernel, struct qd_error *err)
+{
+	struct suggest near;
+
+	suggest_init(&near, kernel, (uint32_t)strlen(kernel));
+	for (uint32_t i = 0; i < f->n_rows; i++) {
+		struct fatbin_place at;
+		fatbin_at(f, i, &at);
+		suggest_offer(&near, at.kernel, (uint32_t)strlen(at.kernel));
+	}
+	return qd_fail(err, QD_E_NOT_FOUND, "%s: no kernel is named '%.80s'; %s", f->name, kernel,
+		       suggest_text(&near, "qd-aot list says which there are"));
+}
+
+/* Rows of a part with these names; variant: as it is written in them. */
+static void
+find_in(const struct fatbin_part *p, const char *kernel, const char *variant, uint32_t base,
+	uint32_t *out, uint32_t *n)
+{
+	uint64_t hash = fatbin_hash(kernel, variant);
+	uint32_t lo = 0, hi = p->header->n_rows;
+	struct fatbin_row r;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		fatbin_row_of(p, mid, &r);
+		if (r.name_hash < hash)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < p->header->n_rows; lo++) {
+		fatbin_row_of(p, lo, &r);
+		if (r.name_hash != hash)
+			break;
+		if (strcmp(fatbin_string(p, r.kernel), kernel) == 0 &&
+		    strcmp(fatbin_string(p, r.variant), variant) == 0)
+			out[(*n)++] = base + lo;
+	}
+}
+
+/* The values in the order in which the kernel declares them: nearly always. */
+static qd_status
+find_as_given(struct qd_fatbin *f, const char *kernel, const struct qd_tmpl *tmpl, uint32_t n_tmpl,
+	      uint32_t *out, uint32_t *n, struct qd_error *err)
+{
+	struct buf variant;
+	uint32_t base = 0;
+
+	buf_init(&variant, &f->ctx->pool);
+	fatbin_variant(&variant, tmpl, n_tmpl);
+	buf_put(&variant, "", 1);
+	for (uint32_t i = 0; i < f->n_parts && !variant.nomem; i++) {
+		find_in(&f->parts[i], kernel, buf_data(&variant), base, out, n);
+		base += f->parts[i].header->n_rows;
+	}
+	bool nomem = variant.nomem;
+	buf_fini(&variant);
+	return nomem ? qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name) : QD_OK;
+}
+
+qd_status
+fatbin_find(struct qd_fatbin *f, struct arena *mem, const char *kernel, const struct qd_tmpl *tmpl,
+	    uint32_t n_tmpl, uint32_t **out, uint32_t *n, struct qd_error *err)
+{
+	bool named = false;
+
+	*n = 0;
+	*out = arena_alloc(mem, f->n_rows * sizeof **out);
+	if (!*out)
+		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", f->name);
+	QD_TRY(find_as_given(f, kernel, tmpl, n_tmpl, *out, n, err));
+	for (uint32_t i = 0; i < f->n_rows && !*n; i++) {
+		struct fatbin_place at;
+		fatbin_at(f, i, &at);
+		bool same = strcmp(at.kernel, kernel) == 0;
+		named |= same;
+		if (same && has_values(at.variant, tmpl, n_tmpl)) {
+			const char *variant = at.variant;
+			for (; i < f->n_rows; i++) {
+				fatbin_at(f, i, &at);
+				if (strcmp(at.kernel, kernel) == 0 && strcmp(at.variant, variant) == 0)
+					(*out)[(*n)++] = i;
+			}
+		}
+	}
+	if (*n)
+		return QD_OK;
+	return named ? no_variant(f, kernel, tmpl, n_tmpl, err) : no_kernel_named(f, kernel, err);
+}

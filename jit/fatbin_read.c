@@ -1,0 +1,468 @@
+/* Fatbins from outside: nothing is believed before it was checked, and what is refused is
+ * named with its offset.  An index leads to its groups by distances: in a program they are
+ * there, in an object file as relocations that a linker would apply. */
+#include "fatbin.h"
+
+#include <elf.h>
+
+#include "elffile.h"
+
+#ifdef QD_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+enum {
+	MAX_COUNT = 1 << 24,	/* rows, groups */
+	MAX_RAW = 1 << 28,	/* bytes that a group holds */
+	HASHED = offsetof(struct fatbin_header, major)
+};
+
+/* -- The index ---------------------------------------------------------------------------- */
+
+static QD_COLD qd_status QD_PRINTF(4, 5)
+bad(const struct fatbin_part *p, uint64_t at, struct qd_error *err, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(p->offset + at),
+		       text);
+}
+
+void
+fatbin_row_of(const struct fatbin_part *p, uint32_t i, struct fatbin_row *out)
+{
+	memcpy(out, p->rows + (size_t)i * p->header->row_size, sizeof *out);
+}
+
+void
+fatbin_group_of(const struct fatbin_part *p, uint32_t i, struct fatbin_group *out)
+{
+	memcpy(out, p->groups + (size_t)i * p->header->group_size, sizeof *out);
+}
+
+static uint64_t
+rows_at(const struct fatbin_part *p, uint32_t i)
+{
+	return (uint64_t)(p->rows - p->index) + (uint64_t)i * p->header->row_size;
+}
+
+static uint64_t
+distances_at(const struct fatbin_header *h)
+{
+	return h->total_size - h->n_groups * (uint64_t)sizeof(int64_t);
+}
+
+/* The header, of bytes of which there are `size`. */
+static qd_status
+read_header(struct fatbin_part *p, uint64_t size, struct qd_error *err)
+{
+	const struct fatbin_header *h = p->header;
+
+	if (size < sizeof *h)
+		return bad(p, size, err, "a fatbin's index ends within its header");
+	if (memcmp(h->magic, FATBIN_MAGIC, sizeof h->magic) != 0)
+		return bad(p, 0, err, "no fatbin's index: it does not begin with \"QDFB\"%s",
+			   memcmp(h->magic, FATBIN_MAGIC, 4) == 0 ?
+				   "; it was changed on its way, as text is" :
+				   "");
+	if (h->major != FATBIN_MAJOR)
+		return qd_fail(err, QD_E_VERSION,
+			       "a fatbin of version %u.%u; this library reads %d.x", h->major, h->minor,
+			       FATBIN_MAJOR);
+	if (h->header_size < sizeof *h || h->row_size < sizeof(struct fatbin_row) ||
+	    h->group_size < sizeof(struct fatbin_group) || (h->header_size | h->row_size | h->group_size) % 8)
+		return bad(p, offsetof(struct fatbin_header, header_size), err,
+			   "a fatbin's header, rows or groups of %u, %u, %u bytes", h->header_size,
+			   h->row_size, h->group_size);
+	if (h->n_rows == 0 || h->n_rows > MAX_COUNT || h->n_groups == 0 || h->n_groups > MAX_COUNT)
+		return bad(p, offsetof(struct fatbin_header, n_rows), err, "a fatbin of %u rows and %u groups",
+			   h->n_rows, h->n_groups);
+	uint64_t need = h->header_size + (uint64_t)h->n_rows * h->row_size +
+			(uint64_t)h->n_groups * h->group_size + h->strings_size +
+			(uint64_t)h->n_groups * sizeof(int64_t);
+	if (h->strings_size == 0 || h->strings_size % 8 || h->total_size != need)
+		return bad(p, offsetof(struct fatbin_header, total_size), err,
+			   "a fatbin's index says %llu bytes; its parts are %llu",
+			   (unsigned long long)h->total_size, (unsigned long long)need);
+	if (need > size)
+		return bad(p, size, err, "a fatbin's index of %llu bytes ends behind its section",
+			   (unsigned long long)need);
+	return QD_OK;
+}
+
+static qd_status
+check_hash(const struct fatbin_part *p, struct qd_error *err)
+{
+	struct hash128 h = hash_bytes(p->index + HASHED, distances_at(p->header) - HASHED);
+
+	if (memcmp(&h, p->header->hash, sizeof h) != 0)
+		return bad(p, offsetof(struct fatbin_header, hash), err,
+			   "a fatbin's index is damaged: it has another checksum than it says");
+	return QD_OK;
+}
+
+static qd_status
+check_groups(const struct fatbin_part *p, struct qd_error *err)
+{
+	struct fatbin_group g;
+
+	for (uint32_t i = 0; i < p->header->n_groups; i++) {
+		fatbin_group_of(p, i, &g);
+		bool known = g.codec < FATBIN_N_CODEC;
+		if (g.stored == 0 || g.raw == 0 || g.raw > MAX_RAW || g.stored > g.raw ||
+		    (g.codec == FATBIN_RAW && g.stored != g.raw))
+			return bad(p, (uint64_t)(p->groups - p->index) + i * (uint64_t)p->header->group_size, err,
+				   "group %u of a fatbin: %llu bytes that stand for %llu%s", i,
+				   (unsigned long long)g.stored, (unsigned long long)g.raw,
+				   known ? "" : ", of a codec that is not known");
+	}
+	return QD_OK;
+}
+
+static qd_status
+check_rows(const struct fatbin_part *p, struct qd_error *err)
+{
+	const struct fatbin_header *h = p->header;
+	struct fatbin_row r;
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < h->n_rows; i++) {
+		struct fatbin_group g = { .raw = 0 };
+		const char *wrong = NULL;
+		fatbin_row_of(p, i, &r);
+		if (r.group < h->n_groups)
+			fatbin_group_of(p, r.group, &g);
+		if (r.kernel >= h->strings_size || r.variant >= h->strings_size ||
+		    r.target >= h->strings_size)
+			wrong = "a name outside of the strings";
+		else if (r.group >= h->n_groups || r.offset % FATBIN_GROUP_ALIGN || r.offset > g.raw ||
+			 r.size > g.raw - r.offset)
+			wrong = "an image outside of its group";
+		else if (r.name_hash < last)
+			wrong = "a place before the row that comes before it";
+		else if (r.name_hash != fatbin_hash(p->strings + r.kernel, p->strings + r.variant))
+			wrong = "another hash than its names have";
+		if (wrong)
+			return bad(p, rows_at(p, i), err, "row %u of a fatbin has %s", i, wrong);
+		last = r.name_hash;
+	}
+	return QD_OK;
+}
+
+/* Of bytes at an address that is a multiple of 8. */
+static qd_status
+open_index(struct arena *mem, const void *index, uint64_t size, uint64_t offset,
+	   struct fatbin_part *p, struct qd_error *err)
+{
+	*p = (struct fatbin_part){ .index = index, .offset = offset, .header = index };
+	QD_TRY(read_header(p, size, err));
+	const struct fatbin_header *h = p->header;
+	p->rows = p->index + h->header_size;
+	p->groups = p->rows + (size_t)h->n_rows * h->row_size;
+	p->strings = (const char *)p->groups + (size_t)h->n_groups * h->group_size;
+	p->strings_size = h->strings_size;
+	if (p->strings[h->strings_size - 1])
+		return bad(p, distances_at(h) - 1, err, "a fatbin's strings do not end in a NUL");
+	QD_TRY(check_hash(p, err));
+	QD_TRY(check_groups(p, err));
+	QD_TRY(check_rows(p, err));
+	p->data = arena_zalloc(mem, h->n_groups * sizeof *p->data);
+	if (!p->data)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin of %u groups", h->n_groups);
+	return QD_OK;
+}
+
+qd_status
+fatbin_part_linked(struct arena *mem, const void *index, struct fatbin_part *out, struct qd_error *err)
+{
+	if ((uintptr_t)index % 8)
+		return qd_fail(err, QD_E_INVALID, "a fatbin's index at an odd address, %p", index);
+	QD_TRY(open_index(mem, index, UINT64_MAX, 0, out, err));
+	const uint8_t *at = out->index + distances_at(out->header);
+	for (uint32_t i = 0; i < out->header->n_groups; i++, at += sizeof(int64_t)) {
+		int64_t distance;
+		memcpy(&distance, at, sizeof distance);
+		if (!distance)
+			return bad(out, (uint64_t)(at - out->index), err,
+				   "a fatbin's group %u is nowhere: these are the bytes of an object "
+				   "file that no linker has seen; open the file",
+				   i);
+		out->data[i] = (const uint8_t *)((uintptr_t)at + (uintptr_t)distance);
+	}
+	return QD_OK;
+}
+
+/* -- In files ---------------------------------------------------------------------------------- */
+
+struct reading {
+	struct arena *mem;
+	struct elf_file elf;
+	struct elf_symbol *symbols;
+	uint32_t n_symbols;
+	struct buf parts; /* of struct fatbin_part */
+};
+
+/* A relocation's target in the file; NULL: there is none. */
+static const struct elf_section *
+target_of(const struct reading *r, const Elf64_Rela *rela, uint64_t *at)
+{
+	uint32_t symbol = (uint32_t)ELF64_R_SYM(rela->r_info);
+
+	if (symbol == 0 || symbol > r->n_symbols)
+		return NULL;
+	const struct elf_symbol *s = &r->symbols[symbol - 1];
+	if (s->section == 0 || s->section >= r->elf.n_sections)
+		return NULL;
+	*at = s->value + (uint64_t)rela->r_addend;
+	return &r->elf.sections[s->section];
+}
+
+/* Where the bytes of group i are to be: they must lie in that section. */
+static qd_status
+place_group(const struct reading *r, struct fatbin_part *p, uint32_t i,
+	    const struct elf_section *s, uint64_t at, struct qd_error *err)
+{
+	struct fatbin_group g;
+
+	fatbin_group_of(p, i, &g);
+	if (!s || !s->data || at > s->size || g.stored > s->size - at)
+		return bad(p, distances_at(p->header) + i * sizeof(int64_t), err,
+			   "a fatbin's group %u (%llu bytes) is not in the file", i,
+			   (unsigned long long)g.stored);
+	p->data[i] = s->data + at;
+	(void)r;
+	return QD_OK;
+}
+
+/* Of an object: relocations of the section, for the part that begins `from` in it. */
+static qd_status
+relocate(const struct reading *r, struct fatbin_part *p, uint32_t section, uint64_t from,
+	 struct qd_error *err)
+{
+	uint64_t first = from + distances_at(p->header), end = from + p->header->total_size;
+
+	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
+		const struct elf_section *s = &r->elf.sections[i];
+		if (s->type != SHT_RELA || s->info != section || !s->data)
+			continue;
+		for (uint64_t j = 0; j < s->size / sizeof(Elf64_Rela); j++) {
+			Elf64_Rela rela;
+			uint64_t at = 0;
+			memcpy(&rela, s->data + j * sizeof rela, sizeof rela);
+			if (rela.r_offset < first || rela.r_offset >= end ||
+			    (rela.r_offset - first) % sizeof(int64_t))
+				continue;
+			const struct elf_section *to = target_of(r, &rela, &at);
+			QD_TRY(place_group(r, p, (uint32_t)((rela.r_offset - first) / sizeof(int64_t)),
+					   to, at, err));
+		}
+	}
+	for (uint32_t i = 0; i < p->header->n_groups; i++) {
+		if (!p->data[i])
+			QD_TRY(place_group(r, p, i, NULL, 0, err));
+	}
+	return QD_OK;
+}
+
+/* Of a program: distances between addresses. */
+static qd_status
+follow(const struct reading *r, struct fatbin_part *p, const struct elf_section *index,
+       uint64_t from, struct qd_error *err)
+{
+	uint64_t at = distances_at(p->header);
+
+	for (uint32_t i = 0; i < p->header->n_groups; i++, at += sizeof(int64_t)) {
+		const struct elf_section *to = NULL;
+		uint64_t distance, addr;
+		memcpy(&distance, p->index + at, sizeof distance);
+		addr = index->addr + from + at + distance;
+		for (uint32_t j = 1; j < r->elf.n_sections && !to; j++) {
+			const struct elf_section *s = &r->elf.sections[j];
+			if (s->flags & SHF_ALLOC && s->data && addr >= s->addr &&
+			    addr - s->addr < s->size)
+				to = s;
+		}
+		QD_TRY(place_group(r, p, i, to, to ? addr - to->addr : 0, err));
+	}
+	return QD_OK;
+}
+
+/* The indices of a section, one behind the other: a linker may have put several there,
+ * with zeros between. */
+static qd_status
+read_section(struct reading *r, uint32_t section, struct qd_error *err)
+{
+	const struct elf_section *s = &r->elf.sections[section];
+	uint64_t at = 0;
+
+	while (at < s->size) {
+		struct fatbin_part p;
+		const uint8_t *index = s->data + at;
+		if (!*index) {
+			at++;
+			continue;
+		}
+		if ((uintptr_t)index % 8) { /* the file lies oddly in memory */
+			size_t size = (size_t)(s->size - at);
+			void *copy = arena_alloc(r->mem, size);
+			if (!copy)
+				return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin's index");
+			index = memcpy(copy, index, size);
+		}
+		QD_TRY(open_index(r->mem, index, s->size - at, r->elf.base + s->offset + at, &p, err));
+		if (r->elf.type == ET_REL)
+			QD_TRY(relocate(r, &p, section, at, err));
+		else
+			QD_TRY(follow(r, &p, s, at, err));
+		buf_put(&r->parts, &p, sizeof p);
+		at += p.header->total_size;
+	}
+	return QD_OK;
+}
+
+static qd_status
+read_file(struct reading *r, struct fatbin_part **out, uint32_t *n, struct qd_error *err)
+{
+	if (r->elf.type == ET_REL)
+		QD_TRY(elf_symbols(r->mem, &r->elf, SHT_SYMTAB, &r->symbols, &r->n_symbols, err));
+	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
+		const struct elf_section *s = &r->elf.sections[i];
+		if (strcmp(s->name, "qd_fatbin") == 0 && s->data)
+			QD_TRY(read_section(r, i, err));
+	}
+	*n = (uint32_t)(r->parts.len / sizeof **out);
+	if (r->parts.nomem)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin");
+	if (!*n)
+		return qd_fail(err, QD_E_NOT_FOUND, "the file has no fatbin: no section qd_fatbin");
+	*out = arena_alloc(r->mem, r->parts.len);
+	if (!*out)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin");
+	memcpy(*out, buf_data(&r->parts), r->parts.len);
+	return QD_OK;
+}
+
+qd_status
+fatbin_parts_of_file(struct arena *mem, const void *data, size_t size, uint64_t base,
+		     struct fatbin_part **out, uint32_t *n, struct qd_error *err)
+{
+	struct reading r = { .mem = mem };
+
+	*n = 0;
+	QD_TRY(elf_read(mem, data, size, base, &r.elf, err));
+	buf_init(&r.parts, mem->pool);
+	qd_status st = read_file(&r, out, n, err);
+	buf_fini(&r.parts);
+	return st;
+}
+
+/* -- Groups and entries ------------------------------------------------------------------------- */
+
+#ifdef QD_HAVE_ZSTD
+static qd_status
+unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
+       struct qd_error *err)
+{
+	size_t n = ZSTD_decompress(to, g->raw, p->data[group], g->stored);
+
+	if (ZSTD_isError(n))
+		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin: zstd: %s", group,
+			       ZSTD_getErrorName(n));
+	if (n != g->raw)
+		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin holds %zu bytes and says %llu",
+			       group, n, (unsigned long long)g->raw);
+	return QD_OK;
+}
+#else
+static qd_status
+unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
+       struct qd_error *err)
+{
+	(void)p, (void)g, (void)to;
+	return qd_fail(err, QD_E_UNAVAILABLE,
+		       "group %u of a fatbin is compressed by zstd, and this qd was built without "
+		       "it; build it with -Dzstd=enabled",
+		       group);
+}
+#endif
+
+qd_status
+fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, struct qd_error *err)
+{
+	struct fatbin_group g;
+	size_t start = out->len;
+
+	fatbin_group_of(p, group, &g);
+	if (g.codec >= FATBIN_N_CODEC)
+		return qd_fail(err, QD_E_UNAVAILABLE,
+			       "group %u of a fatbin is compressed by codec %u, which this library "
+			       "does not know",
+			       group, g.codec);
+	char *to = buf_extend(out, g.raw);
+	if (!to)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for %llu bytes of a fatbin",
+			       (unsigned long long)g.raw);
+	qd_status st = QD_OK;
+	if (g.codec == FATBIN_RAW)
+		memcpy(to, p->data[group], g.raw);
+	else
+		st = unzstd(p, group, &g, to, err);
+	struct hash128 h = hash_bytes(to, g.raw);
+	if (st == QD_OK && memcmp(&h, g.hash, sizeof h) != 0)
+		st = qd_fail(err, QD_E_INVALID,
+			     "group %u of a fatbin is damaged: it has another checksum than it says",
+			     group);
+	if (st != QD_OK)
+		out->len = start;
+	return st;
+}
+
+static bool
+fits(uint32_t at, uint32_t size, uint32_t all)
+{
+	return at % FATBIN_GROUP_ALIGN == 0 && at >= sizeof(struct fatbin_entry) && at <= all &&
+	       size <= all - at;
+}
+
+/* What the row says for a choice must be what the image needs. */
+static bool
+agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct description *d)
+{
+	uint32_t args = m->flags & ISA_ARGS_BY_ADDRESS ? 0 : d->args_size;
+
+	return r->needs == m->needs && r->shared_size == m->shared_size &&
+	       r->local_size == m->local_size && r->args_size == args &&
+	       r->subgroup_size == d->subgroup_size;
+}
+
+qd_status
+fatbin_entry_of(const struct fatbin_part *p, const struct fatbin_row *row, const uint8_t *raw,
+		size_t raw_size, struct image_parts *out, struct qd_error *err)
+{
+	const struct fatbin_entry *e = (const struct fatbin_entry *)(const void *)(raw + row->offset);
+	const char *kernel = fatbin_string(p, row->kernel), *target = fatbin_string(p, row->target);
+
+	if (row->size < sizeof *e || row->offset > raw_size || row->size > raw_size - row->offset ||
+	    !fits(e->description_at, e->description_size, row->size) ||
+	    !fits(e->code_at, e->code_size, row->size))
+		return qd_fail(err, QD_E_INVALID, "kernel '%.80s' for %.200s: an image whose parts are outside of it",
+			       kernel, target);
+	*out = (struct image_parts){ .target = target,
+				     .kind = (enum code_kind)row->kind,
+				     .meta = &e->meta,
+				     .description = raw + row->offset + e->description_at,
+				     .description_size = e->description_size,
+				     .code = raw + row->offset + e->code_at,
+				     .code_size = e->code_size };
+	QD_TRY(isa_meta_check(out->meta, err));
+	QD_TRY(describe_check(out->description, out->description_size, err));
+	if (!agrees(row, out->meta, out->description))
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%.80s' for %.200s: the row says something else than the image",
+			       kernel, target);
+	return QD_OK;
+}
