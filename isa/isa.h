@@ -67,6 +67,11 @@ enum code_kind {
 	N_CODE_KIND
 };
 extern const char *const code_kind_names[N_CODE_KIND];
+static inline const char *
+code_kind_name(unsigned kind)
+{
+	return kind && kind < N_CODE_KIND ? code_kind_names[kind] : "unknown";
+}
 
 /* What an HSA code object says of the processor that its code is for. */
 enum isa_object_has { ISA_OBJECT_AGPRS = 1, ISA_OBJECT_WGP = 2 };
@@ -102,6 +107,9 @@ struct isa {
 	 * are asked for elsewhere.  NULL where runs_ir. */
 	bool (*runs)(const struct target *device, const struct target *code, uint64_t needs,
 		     uint32_t *near, char why[ISA_WHY]);
+	/* Targets that together have code for whatever device there is, from i = 0 on; NULL: no
+	 * more.  NULL where runs_ir. */
+	const char *(*all)(uint32_t i);
 	const char *extension; /* of files that hold its code; NULL: it has none */
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);

@@ -362,7 +362,7 @@ qd_fatbin_entry(const struct qd_fatbin *f, uint32_t i, struct qd_fatbin_entry *o
 		.kernel = at.kernel,
 		.values = at.variant,
 		.target = at.target,
-		.kind = at.row.kind < N_CODE_KIND && at.row.kind ? code_kind_names[at.row.kind] : "unknown",
+		.kind = code_kind_name(at.row.kind),
 		.subgroup_size = at.row.subgroup_size,
 		.block_dim = at.row.local_size,
 		.shared_size = at.row.shared_size,

@@ -18,6 +18,8 @@
 enum { FATBIN_MAJOR = 1, FATBIN_MINOR = 0, FATBIN_ALIGN = 64, FATBIN_GROUP_ALIGN = 16 };
 
 enum fatbin_codec { FATBIN_RAW = 0, FATBIN_ZSTD = 1, FATBIN_N_CODEC };
+/* For writing: by zstd, where the library was built with it. */
+extern const enum fatbin_codec fatbin_auto;
 enum fatbin_flag { FATBIN_SIZE_DEMANDED = 1 /* the kernel itself names its subgroup size */ };
 
 enum { FATBIN_N_EMITTER = 16 };

@@ -11,6 +11,12 @@
 
 enum { USUAL_LEVEL = 9, USUAL_GROUP = 128 << 10, MAX_IMAGE = 64 << 20 };
 
+#ifdef QD_HAVE_ZSTD
+const enum fatbin_codec fatbin_auto = FATBIN_ZSTD;
+#else
+const enum fatbin_codec fatbin_auto = FATBIN_RAW;
+#endif
+
 /* The text of both with a NUL between, and none behind: names are no longer than lines. */
 uint64_t
 fatbin_hash(const char *kernel, const char *variant)

@@ -99,7 +99,7 @@ put_group_name(struct object *o, const struct fatbin_made_group *g, uint32_t i)
 		buf_printf(&o->strings, "%s$%s$%s", g->first->kernel, g->first->variant,
 			   g->first->target);
 	else
-		buf_printf(&o->strings, "%s$%s$%u", g->first->kernel, code_kind_names[g->first->kind],
+		buf_printf(&o->strings, "%s$%s$%u", g->first->kernel, code_kind_name(g->first->kind),
 			   i);
 	buf_put(&o->strings, "", 1);
 	return at;

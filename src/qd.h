@@ -1003,7 +1003,9 @@ QD_API qd_status qd_module_kernel(struct qd_module *module, const char *name,
 struct qd_tmpl_info {
 	const char *name;
 	bool is_type;
-	int64_t lo, hi;	    /* of an integer */
+	int64_t lo, hi;	    /* of an integer: the least and the greatest */
+	const int32_t *set; /* and where not all between them, those there are; else NULL */
+	uint32_t n_set;
 	uint32_t type_mask; /* of a type: bit (1 << QD_TYPE_*) for each choice */
 };
 QD_API uint32_t qd_module_tmpl_count(const struct qd_module *module, uint32_t kernel);

@@ -204,9 +204,18 @@ ptx_runs(const struct target *device, const struct target *code, uint64_t needs,
 	*near = code->arch;
 	if (code->arch <= device->arch)
 		return true;
-	snprintf(why, ISA_WHY, "it is for sm_%u and later, and the device is sm_%u", code->arch,
-		 device->arch);
+	snprintf(why, ISA_WHY, "it is for later processors, and the device is sm_%u", device->arch);
 	return false;
+}
+
+/* Those from which on something stands in fewer instructions (insn.def). */
+static const char *
+ptx_all(uint32_t i)
+{
+	static const char *const all[] = { "ptx:sm_50", "ptx:sm_60", "ptx:sm_70", "ptx:sm_80",
+					   "ptx:sm_90" };
+
+	return i < QD_COUNT(all) ? all[i] : NULL;
 }
 
 const struct isa isa_ptx = {
@@ -218,6 +227,7 @@ const struct isa isa_ptx = {
 	.emit = ptx_emit,
 	.dis = ptx_dis,
 	.runs = ptx_runs,
+	.all = ptx_all,
 	.extension = "ptx",
 	.probe = ptx_probe,
 };

@@ -148,6 +148,8 @@ qd_module_tmpl(const struct qd_module *m, uint32_t kernel, uint32_t i, struct qd
 				      .is_type = t->is_type,
 				      .lo = t->lo,
 				      .hi = t->hi,
+				      .set = t->is_type ? NULL : t->set,
+				      .n_set = t->is_type || !t->set ? 0 : t->n,
 				      .type_mask = t->type_mask };
 	return QD_OK;
 }

@@ -155,7 +155,7 @@ static const struct {
 	{ EXIT_BUG, "a bug of qd" },
 };
 
-static const char *const pages[] = { "qd-dis", "qd-info", "qd-run" };
+static const char *const pages[] = { "qd-aot", "qd-dis", "qd-info", "qd-run" };
 
 void
 tool_print_man(const struct tool *t)

@@ -34,6 +34,8 @@ static const struct {
 	{ "QD_REF_STEPS", "operations that a thread may make in a launch on ref: 100000000" },
 	{ "QD_EMU_STEPS", "instructions that a thread may make in a launch on emu: 100000000" },
 	{ "QD_EMU_SEED", "number that decides in which order warps take their turns on emu: 0" },
+	{ "QD_JIT", "0: nothing is compiled at run time; functions come from fatbins" },
+	{ "QD_TARGET", "the target of the one entry of a fatbin that may be taken" },
 	{ "QD_DUMP", "files of every compile: ir, isa, bin, with commas between" },
 	{ "QD_DUMP_DIR", "the folder where QD_DUMP's files go" },
 	{ "NO_COLOR", "not empty: no colour in the programs' messages" },

@@ -199,9 +199,16 @@ gen_runs(const struct target *device, const struct target *code, uint64_t needs,
 	*near = 1;
 	if (code->arch == device->arch)
 		return true;
-	snprintf(why, ISA_WHY, "its code is for %s alone, and the device is %s",
-		 gen_targets[code->arch].name, gen_targets[device->arch].name);
+	snprintf(why, ISA_WHY, "it is for another processor alone, and the device is %s",
+		 gen_targets[device->arch].name);
 	return false;
+}
+
+/* Every processor, with its usual waves. */
+static const char *
+gen_all(uint32_t i)
+{
+	return i < gen_n_targets ? gen_targets[i].name : NULL;
 }
 
 static void
@@ -226,6 +233,7 @@ const struct isa isa_amdgcn = {
 	.emit = gen_emit_isa,
 	.dis = gen_dis,
 	.runs = gen_runs,
+	.all = gen_all,
 	.extension = "gcn",
 	.object = gen_object,
 };

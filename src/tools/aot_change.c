@@ -1,0 +1,154 @@
+/* qd-aot extract, merge, strip: files of a fatbin's images, and fatbins of others'. */
+#include "aot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* -- extract --------------------------------------------------------------------------------- */
+
+static void
+write_entry(struct qd_context *ctx, const struct aot_request *r, struct qd_fatbin *f, uint32_t i)
+{
+	struct image_parts p;
+	struct tool_output o;
+	struct fatbin_place at;
+	struct qd_error e;
+	struct buf path, out;
+
+	fatbin_at(f, i, &at);
+	if (fatbin_description(f, i, &p, &e))
+		tool_fail(&e);
+	buf_init(&path, &ctx->pool);
+	buf_init(&out, &ctx->pool);
+	if (r->output)
+		buf_printf(&path, "%s", r->output);
+	else
+		aot_image_path(&path, r->folder ? r->folder : ".", at.kernel, at.variant, at.target,
+			       (enum code_kind)at.row.kind);
+	buf_put(&path, "", 1);
+	aot_image_file(ctx, &p, &out);
+	if (path.nomem || out.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	tool_output_open(&o, buf_data(&path), at.row.kind != CODE_PTX && at.row.kind != CODE_IR, r->force);
+	fwrite(buf_data(&out), 1, out.len, o.file);
+	tool_output_close(&o);
+	if (!r->output && !r->quiet)
+		fprintf(stderr, "%s\n", buf_data(&path));
+	buf_fini(&path);
+	buf_fini(&out);
+}
+
+int
+aot_extract(struct qd_context *ctx, const struct aot_request *r)
+{
+	struct fatbin_place at;
+	uint32_t n = 0;
+
+	if (r->files.n != 1)
+		tool_usage("extract takes one file");
+	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
+	for (uint32_t i = 0; i < fatbin_count(f); i++) {
+		fatbin_at(f, i, &at);
+		n += aot_wanted(r, &at);
+	}
+	if (!n)
+		tool_die(EXIT_INPUT, "no entry matches; 'qd-aot list %s' shows them", r->files.v[0]);
+	if (r->output && n > 1)
+		tool_usage("%u entries match, and -o names one file; choose one by -k, -D and -t, or give "
+			   "a folder by --emit=files:DIR",
+			   n);
+	if (r->folder && mkdir(r->folder, 0777) != 0 && errno != EEXIST)
+		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
+	for (uint32_t i = 0; i < fatbin_count(f); i++) {
+		fatbin_at(f, i, &at);
+		if (aot_wanted(r, &at))
+			write_entry(ctx, r, f, i);
+	}
+	qd_fatbin_free(f);
+	return EXIT_OK;
+}
+
+/* -- merge, strip ----------------------------------------------------------------------------- */
+
+struct gathered {
+	struct fatbin_item *items;
+	uint32_t n;
+};
+
+/* Those of the file's entries that are wanted, or the others. */
+static void
+gather(struct gathered *g, const struct aot_request *r, struct qd_fatbin *f, bool wanted)
+{
+	g->items = realloc(g->items, (g->n + fatbin_count(f)) * sizeof *g->items);
+	if (!g->items)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (uint32_t i = 0; i < fatbin_count(f); i++) {
+		struct image_parts p;
+		struct fatbin_place at;
+		struct qd_error e;
+		fatbin_at(f, i, &at);
+		if (aot_wanted(r, &at) != wanted)
+			continue;
+		if (fatbin_description(f, i, &p, &e))
+			tool_fail(&e);
+		g->items[g->n++] = (struct fatbin_item){
+			.kernel = at.kernel,
+			.variant = at.variant,
+			.target = at.target,
+			.kind = p.kind,
+			.flags = at.row.flags,
+			.meta = p.meta,
+			.description = p.description,
+			.code = p.code,
+			.code_size = p.code_size,
+		};
+	}
+}
+
+static int
+rewrite(struct qd_context *ctx, const struct aot_request *r, bool wanted)
+{
+	struct qd_fatbin **files = calloc(r->files.n, sizeof *files);
+	struct gathered g = { .n = 0 };
+	struct fatbin_sum sum;
+	char stem[64];
+
+	if (!r->output)
+		tool_usage("where to? -o FILE");
+	if (!files)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (uint32_t i = 0; i < r->files.n; i++) {
+		files[i] = aot_open(ctx, r->files.v[i]);
+		gather(&g, r, files[i], wanted);
+	}
+	if (!g.n)
+		tool_die(EXIT_INPUT, "no entry is left");
+	aot_stem(r->stem ? r->stem : r->output, stem);
+	aot_write_fatbin(ctx, r, g.items, g.n, stem, &sum);
+	if (!r->quiet)
+		fprintf(stderr, "%u images, %u of them differ; %llu bytes, %llu stored\n", sum.n_rows,
+			sum.n_images, (unsigned long long)sum.raw, (unsigned long long)sum.stored);
+	for (uint32_t i = 0; i < r->files.n; i++)
+		qd_fatbin_free(files[i]);
+	free(files);
+	free(g.items);
+	return EXIT_OK;
+}
+
+int
+aot_merge(struct qd_context *ctx, const struct aot_request *r)
+{
+	return rewrite(ctx, r, true);
+}
+
+/* Without what -k, -t and -D name. */
+int
+aot_strip(struct qd_context *ctx, const struct aot_request *r)
+{
+	if (r->files.n != 1)
+		tool_usage("strip takes one file");
+	if (!r->kernel && !r->targets.n && !r->n_sets)
+		tool_usage("strip takes away what -k, -t and -D name; name something");
+	return rewrite(ctx, r, false);
+}

@@ -1,0 +1,120 @@
+/* Other programs: ptxas, which makes machine code of PTX on the machine that builds, and
+ * those that --verify asks. */
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "aot.h"
+
+extern char **environ;
+
+int
+aot_run(const char *const *argv, char *said, size_t cap)
+{
+	posix_spawn_file_actions_t io;
+	int fds[2], status = -1;
+	size_t len = 0;
+	pid_t pid;
+
+	said[0] = '\0';
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		return -1;
+	posix_spawn_file_actions_init(&io);
+	posix_spawn_file_actions_addopen(&io, 0, "/dev/null", 0, 0);
+	posix_spawn_file_actions_adddup2(&io, fds[1], 1);
+	posix_spawn_file_actions_adddup2(&io, fds[1], 2);
+	int r = posix_spawnp(&pid, argv[0], &io, NULL, (char *const *)(uintptr_t)argv, environ);
+	posix_spawn_file_actions_destroy(&io);
+	close(fds[1]);
+	while (r == 0) {
+		char text[512];
+		ssize_t n = read(fds[0], text, sizeof text);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		size_t room = cap - 1 - len, take = (size_t)n < room ? (size_t)n : room;
+		memcpy(said + len, text, take);
+		len += take;
+		said[len] = '\0';
+	}
+	close(fds[0]);
+	if (r != 0)
+		return -1;
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+/* A file in the folder for temporary ones; false: errno. */
+static bool
+write_temporary(char path[64], const void *data, size_t size)
+{
+	const char *p = data;
+	int fd;
+
+	snprintf(path, 64, "/tmp/qd-aot-XXXXXX");
+	fd = mkstemp(path);
+	if (fd < 0)
+		return false;
+	while (size) {
+		ssize_t n = write(fd, p, size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		p += n;
+		size -= (size_t)n;
+	}
+	close(fd);
+	if (size)
+		unlink(path);
+	return size == 0;
+}
+
+static qd_status
+read_whole(const char *path, struct buf *out, struct qd_error *err)
+{
+	FILE *f = fopen(path, "rb");
+	char text[4096];
+	size_t n;
+
+	if (!f)
+		return qd_fail(err, QD_E_IO, "ptxas: cannot open what it wrote: %s", strerror(errno));
+	while ((n = fread(text, 1, sizeof text, f)) > 0)
+		buf_put(out, text, n);
+	fclose(f);
+	return out->nomem ? qd_fail(err, QD_E_NOMEM, "out of memory") : QD_OK;
+}
+
+qd_status
+aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
+{
+	char in[64], to[64], arch[32], said[1024];
+	const char *name = describe_name(img->description);
+
+	if (!write_temporary(in, img->code, img->code_size))
+		return qd_fail(err, QD_E_IO, "kernel '%s': cannot write a temporary file: %s", name,
+			       strerror(errno));
+	snprintf(to, sizeof to, "%.50s.cubin", in);
+	snprintf(arch, sizeof arch, "-arch=sm_%u", img->target->arch);
+	const char *argv[] = { "ptxas", arch, "-o", to, in, NULL };
+	int r = aot_run(argv, said, sizeof said);
+	qd_status st = QD_OK;
+	if (r < 0)
+		st = qd_fail(err, QD_E_UNAVAILABLE,
+			     "kernel '%s' for cubin:sm_%u: ptxas cannot be started: %s; it comes with the "
+			     "CUDA toolkit",
+			     name, img->target->arch, strerror(errno));
+	else if (r != 0)
+		st = qd_fail(err, QD_E_TARGET, "kernel '%s' for cubin:sm_%u: ptxas: %.*s", name,
+			     img->target->arch, (int)strcspn(said, "\n"), said);
+	else
+		st = read_whole(to, out, err);
+	unlink(in);
+	unlink(to);
+	return st;
+}

@@ -1,0 +1,511 @@
+/* The matrix: each kernel of the files with each of its template values, for each target.
+ * Its order is that of the files and of the declarations, whatever is made first. */
+#include "aot.h"
+
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static void *
+take(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size);
+
+	if (!p)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	return p;
+}
+
+static char *
+copy_line(const char *text)
+{
+	char *s = strndup(text, strcspn(text, "\n"));
+
+	if (!s)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	return s;
+}
+
+/* -- Values --------------------------------------------------------------------------------- */
+
+struct axis { /* a template parameter's values */
+	struct qd_tmpl *v;
+	uint32_t n;
+	bool named;
+};
+
+static struct aot_set *
+find_set(const struct aot_request *r, const char *name)
+{
+	for (uint32_t i = 0; i < r->n_sets; i++) {
+		if (strcmp(r->sets[i].name, name) == 0)
+			return &r->sets[i];
+	}
+	return NULL;
+}
+
+static bool
+is_choice(const struct qd_tmpl_info *info, const struct qd_tmpl *t)
+{
+	if (info->is_type)
+		return t->type < 32 && info->type_mask >> t->type & 1;
+	if (t->type != QD_TYPE_NONE || t->value < info->lo || t->value > info->hi)
+		return false;
+	for (uint32_t i = 0; i < info->n_set; i++) {
+		if (info->set[i] == t->value)
+			return true;
+	}
+	return !info->set;
+}
+
+static void
+axis_of_set(struct axis *a, const struct qd_tmpl_info *info, struct aot_set *set, const char *kernel)
+{
+	a->v = take(set->values.n, sizeof *a->v);
+	a->named = set->used = true;
+	for (uint32_t i = 0; i < set->values.n; i++) {
+		struct qd_tmpl one[MAX_TMPL];
+		char text[256], names[300];
+		uint32_t n = 0;
+		struct qd_error e;
+		snprintf(text, sizeof text, "%s=%.200s", info->name, set->values.v[i]);
+		if (fatbin_values(text, one, &n, names, sizeof names, &e) || n != 1)
+			tool_usage("-D %s: '%s' is neither a type nor an integer", info->name,
+				   set->values.v[i]);
+		one[0].name = info->name;
+		if (!is_choice(info, one))
+			tool_usage("kernel '%s' does not take -D %s", kernel, text);
+		a->v[a->n++] = one[0];
+	}
+}
+
+static void
+axis_of_choices(struct axis *a, const struct qd_tmpl_info *info, const struct aot_request *r,
+		const char *kernel)
+{
+	if (info->is_type) {
+		a->v = take(32, sizeof *a->v);
+		for (qd_type t = 1; t < 32; t++) {
+			if (info->type_mask >> t & 1)
+				a->v[a->n++] = (struct qd_tmpl){ .name = info->name, .type = t };
+		}
+		return;
+	}
+	int64_t all = info->set ? info->n_set : info->hi - info->lo + 1;
+	if (all > r->max_variants)
+		tool_usage("kernel '%s': %s has %lld values; choose some of them by -D %s=...", kernel,
+			   info->name, (long long)all, info->name);
+	a->v = take((size_t)all, sizeof *a->v);
+	for (; a->n < all; a->n++)
+		a->v[a->n] = (struct qd_tmpl){ .name = info->name,
+					       .value = info->set ? info->set[a->n] :
+								    info->lo + a->n };
+}
+
+static void
+add_variant(struct aot_matrix *m, const struct aot_variant *v)
+{
+	struct buf text;
+
+	if (m->n_variants == m->r->max_variants)
+		tool_usage("more than %u kernels with their template values; choose some by -k and -D, "
+			   "or raise --max-variants",
+			   m->r->max_variants);
+	m->variants = realloc(m->variants, (m->n_variants + 1) * sizeof *m->variants);
+	buf_init(&text, &m->ctx->pool);
+	fatbin_variant(&text, v->tmpl, v->n_tmpl);
+	buf_put(&text, "", 1);
+	if (!m->variants || text.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	struct aot_variant *to = &m->variants[m->n_variants++];
+	*to = *v;
+	to->text = copy_line(buf_data(&text));
+	buf_fini(&text);
+}
+
+/* Kernel i of the module, with each choice of values: the last parameter's change first. */
+static void
+add_kernel(struct aot_matrix *m, const struct qd_module *module, const char *file, uint32_t i)
+{
+	uint32_t n = qd_module_tmpl_count(module, i), at[MAX_TMPL] = { 0 };
+	struct axis axes[MAX_TMPL] = { { .n = 0 } };
+	struct aot_variant v = { .module = module,
+				 .file = file,
+				 .name = qd_module_kernel_name(module, i),
+				 .n_tmpl = n };
+
+	for (uint32_t j = 0; j < n; j++) {
+		struct qd_tmpl_info info;
+		struct qd_error e;
+		if (qd_module_tmpl(module, i, j, &info, &e))
+			tool_fail(&e);
+		struct aot_set *set = find_set(m->r, info.name);
+		if (set)
+			axis_of_set(&axes[j], &info, set, v.name);
+		else
+			axis_of_choices(&axes[j], &info, m->r, v.name);
+		v.named |= axes[j].named;
+	}
+	for (;;) {
+		for (uint32_t j = 0; j < n; j++)
+			v.tmpl[j] = axes[j].v[at[j]];
+		add_variant(m, &v);
+		uint32_t j = n;
+		while (j && ++at[j - 1] == axes[j - 1].n)
+			at[--j] = 0;
+		if (!j)
+			break;
+	}
+	for (uint32_t j = 0; j < n; j++)
+		free(axes[j].v);
+}
+
+/* -- Files ----------------------------------------------------------------------------------- */
+
+static bool
+is_wanted(const struct aot_matrix *m, const char *name)
+{
+	return !m->r->kernel || fnmatch(m->r->kernel, name, 0) == 0;
+}
+
+static bool
+is_printed_ir(const char *text)
+{
+	text += strspn(text, " \t\r\n");
+	return strncmp(text, "kernel \"", 8) == 0;
+}
+
+static void
+read_ir(struct aot_matrix *m, const char *file, const char *text, size_t size)
+{
+	struct aot_variant v = { .file = file };
+	struct qd_error e;
+
+	if (qd_kernel_read(m->ctx, text, size, file, &v.kernel, &e))
+		tool_fail(&e);
+	v.name = qd_kernel_name(v.kernel);
+	if (is_wanted(m, v.name))
+		add_variant(m, &v);
+	else
+		qd_kernel_free(v.kernel);
+}
+
+static void
+read_file(struct aot_matrix *m, const char *file)
+{
+	size_t size;
+	char *text = tool_read(file, &size);
+	struct qd_error e;
+
+	if (is_printed_ir(text)) {
+		read_ir(m, file, text, size);
+	} else {
+		struct qd_module *module;
+		if (qd_module_parse(m->ctx, text, size, file, &module, &e))
+			tool_fail(&e);
+		m->modules[m->n_modules++] = module;
+		for (uint32_t i = 0; i < qd_module_kernel_count(module); i++) {
+			if (is_wanted(m, qd_module_kernel_name(module, i)))
+				add_kernel(m, module, file, i);
+		}
+	}
+	free(text);
+}
+
+/* Two kernels of one name would be one in the fatbin. */
+static void
+check_names(const struct aot_matrix *m)
+{
+	for (uint32_t i = 1; i < m->n_variants; i++) {
+		const struct aot_variant *v = &m->variants[i], *last = v - 1;
+		bool same = v->module && v->module == last->module && v->name == last->name;
+		for (uint32_t j = 0; j < i && !same; j++) {
+			if (strcmp(m->variants[j].name, v->name) == 0)
+				tool_die(EXIT_INPUT, "kernel '%s' is in '%s' and in '%s'; a fatbin has one "
+						     "of a name",
+					 v->name, m->variants[j].file, v->file);
+		}
+	}
+}
+
+void
+aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_request *r)
+{
+	*m = (struct aot_matrix){ .ctx = ctx, .r = r };
+	m->modules = take(r->files.n, sizeof(struct qd_module *));
+	m->targets = aot_targets(ctx, r, &m->n_targets);
+	for (uint32_t i = 0; i < r->files.n; i++)
+		read_file(m, r->files.v[i]);
+	for (uint32_t i = 0; i < r->n_sets; i++) {
+		if (!r->sets[i].used)
+			tool_usage("no kernel here has a template parameter '%s'", r->sets[i].name);
+	}
+	if (!m->n_variants && r->kernel)
+		tool_usage("no kernel here matches '%s'", r->kernel);
+	if (!m->n_variants)
+		tool_die(EXIT_INPUT, "there is no kernel in these files");
+	check_names(m);
+	m->n_cells = m->n_variants * m->n_targets;
+	m->cells = take(m->n_cells, sizeof *m->cells);
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		struct aot_cell *c = &m->cells[i];
+		c->variant = &m->variants[i / m->n_targets];
+		c->target = &m->targets[i % m->n_targets];
+		buf_init(&c->ir, &ctx->pool);
+		buf_init(&c->cubin, &ctx->pool);
+	}
+}
+
+void
+aot_matrix_free(struct aot_matrix *m)
+{
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		qd_image_free(m->cells[i].image);
+		buf_fini(&m->cells[i].ir);
+		buf_fini(&m->cells[i].cubin);
+		free(m->cells[i].why);
+	}
+	for (uint32_t i = 0; i < m->n_variants; i++) {
+		qd_kernel_free(m->variants[i].kernel);
+		free(m->variants[i].text);
+		free(m->variants[i].why);
+	}
+	for (uint32_t i = 0; i < m->n_modules; i++)
+		qd_module_free(m->modules[i]);
+	free(m->cells);
+	free(m->variants);
+	free(m->modules);
+	free(m->targets);
+}
+
+/* -- By several threads ------------------------------------------------------------------------- */
+
+struct work {
+	void (*fn)(void *user, uint32_t i);
+	void *user;
+	uint32_t n;
+	_Atomic uint32_t next, done;
+};
+
+static void *
+worker(void *user)
+{
+	struct work *w = user;
+
+	for (;;) {
+		uint32_t i = atomic_fetch_add(&w->next, 1);
+		if (i >= w->n)
+			return NULL;
+		w->fn(w->user, i);
+		atomic_fetch_add(&w->done, 1);
+	}
+}
+
+/* One rewriting line, after two seconds, for who sits before a terminal. */
+static void
+show_progress(const struct work *w, const char *what, uint64_t start, bool *shown)
+{
+	double passed = (double)(clock_ns() - start) / 1e9;
+	uint32_t done = atomic_load((_Atomic uint32_t *)(uintptr_t)&w->done);
+
+	if (passed < 2 || !done)
+		return;
+	fprintf(stderr, "\r[%*u/%u] %s  %.0f s left\033[K", w->n > 999 ? 4 : 3, done, w->n, what,
+		passed * (w->n - done) / done);
+	fflush(stderr);
+	*shown = true;
+}
+
+void
+aot_parallel(uint32_t n_jobs, uint32_t n, void (*fn)(void *user, uint32_t i), void *user,
+	     const char *what, bool quiet)
+{
+	struct work w = { .fn = fn, .user = user, .n = n };
+	uint32_t n_threads = (n_jobs < n ? n_jobs : n), made = 0;
+	bool watch = !quiet && isatty(STDERR_FILENO), shown = false;
+	pthread_t *threads = take(n_threads, sizeof *threads);
+	uint64_t start = clock_ns();
+
+	for (; made + 1 < n_threads + watch; made++) {
+		if (pthread_create(&threads[made], NULL, worker, &w) != 0)
+			break;
+	}
+	while (watch && made && atomic_load(&w.done) < n) {
+		usleep(100000);
+		show_progress(&w, what, start, &shown);
+	}
+	worker(&w);
+	for (uint32_t i = 0; i < made; i++)
+		pthread_join(threads[i], NULL);
+	if (shown)
+		fputs("\r\033[K", stderr);
+	free(threads);
+}
+
+/* -- Compiling ------------------------------------------------------------------------------------- */
+
+/* What values or a target do not allow; anything else is wrong with the kernel. */
+static bool
+leaves_out(qd_status st)
+{
+	return st == QD_E_TEMPLATE || st == QD_E_TARGET || st == QD_E_LIMIT;
+}
+
+/* What is wrong is kept, and said in order when all are done. */
+static void
+make_kernel(void *user, uint32_t i)
+{
+	struct aot_matrix *m = user;
+	struct aot_variant *v = &m->variants[i];
+	struct qd_error e;
+
+	if (v->kernel)
+		return;
+	qd_status st = qd_module_kernel((struct qd_module *)(uintptr_t)v->module, v->name, v->tmpl,
+					v->n_tmpl, &v->kernel, &e);
+	if (st == QD_OK)
+		return;
+	v->kernel = NULL;
+	v->why = strdup(e.text);
+	for (uint32_t j = 0; j < m->n_targets; j++)
+		m->cells[i * m->n_targets + j].st = st;
+}
+
+static qd_status
+put_ir(struct aot_cell *c, struct qd_error *e)
+{
+	size_t len = 0;
+
+	QD_TRY(qd_kernel_print(c->variant->kernel, NULL, 0, &len, e));
+	char *at = buf_extend(&c->ir, len + 1);
+	if (!at)
+		return qd_fail(e, QD_E_NOMEM, "out of memory");
+	QD_TRY(qd_kernel_print(c->variant->kernel, at, len + 1, &len, e));
+	c->ir.len = len;
+	return QD_OK;
+}
+
+/* A kernel that names its sizes gets the one that this target is for. */
+static void
+make_image(void *user, uint32_t i)
+{
+	struct aot_matrix *m = user;
+	struct aot_cell *c = &m->cells[i];
+	struct qd_error e;
+
+	if (!c->variant->kernel) {
+		c->why = copy_line(c->variant->why ? c->variant->why : "out of memory");
+		return;
+	}
+	/* The kernel itself is for subgroups of any size: the widest lets all through. */
+	c->st = qd_compile(m->ctx, c->variant->kernel, c->target->is_ir ? "ref:w128" : c->target->name,
+			   NULL, 0, &c->image, &e);
+	if (c->st == QD_OK && c->target->is_cubin)
+		c->st = aot_assemble(c->image, &c->cubin, &e);
+	if (c->st == QD_OK && c->target->is_ir)
+		c->st = put_ir(c, &e);
+	if (c->st != QD_OK)
+		c->why = strdup(e.text);
+}
+
+/* Wrong is a kernel that does not compile at all, and a cell that was asked for by name. */
+static bool
+is_wrong(const struct aot_cell *c)
+{
+	return c->why && (!leaves_out(c->st) || (c->variant->named && c->target->named));
+}
+
+void
+aot_matrix_compile(struct aot_matrix *m)
+{
+	uint32_t log = m->ctx->log_max;
+	bool wrong = false;
+
+	/* What is left out is no error, and what is one is said below, once. */
+	if (log < QD_LOG_DEBUG)
+		m->ctx->log_max = 0;
+	aot_parallel(m->r->n_jobs, m->n_variants, make_kernel, m, "kernels", m->r->quiet);
+	aot_parallel(m->r->n_jobs, m->n_cells, make_image, m, "images", m->r->quiet);
+	m->ctx->log_max = log;
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		const struct aot_cell *c = &m->cells[i];
+		m->n_left_out += c->why != NULL;
+		if (!is_wrong(c))
+			continue;
+		/* A kernel that is wrong by itself is so for every target. */
+		bool told = i % m->n_targets && !c->variant->kernel;
+		struct qd_error e = { .code = c->st };
+		snprintf(e.text, sizeof e.text, "%s", c->variant->kernel ? c->why : c->variant->why);
+		if (!told)
+			tool_report(&e);
+		wrong = true;
+	}
+	if (wrong)
+		tool_quit(EXIT_INPUT);
+	if (m->n_left_out == m->n_cells)
+		tool_die(EXIT_INPUT, "nothing is left to write: every cell is left out; --list says why");
+}
+
+void
+aot_matrix_check(struct aot_matrix *m)
+{
+	uint32_t log = m->ctx->log_max, n = 0;
+
+	if (log < QD_LOG_DEBUG)
+		m->ctx->log_max = 0;
+	aot_parallel(m->r->n_jobs, m->n_variants, make_kernel, m, "kernels", m->r->quiet);
+	m->ctx->log_max = log;
+	for (uint32_t i = 0; i < m->n_variants; i++) {
+		const struct aot_variant *v = &m->variants[i];
+		struct qd_error e = { .code = m->cells[i * m->n_targets].st };
+		if (!v->why || (leaves_out(e.code) && !v->named))
+			continue;
+		snprintf(e.text, sizeof e.text, "%s", v->why);
+		tool_report(&e);
+		n++;
+	}
+	if (n)
+		tool_quit(EXIT_INPUT);
+}
+
+/* -- Showing ------------------------------------------------------------------------------------------ */
+
+static void
+list_json(const struct aot_matrix *m)
+{
+	printf("{\"schema\":\"qd.matrix/1\",\"cells\":[");
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		const struct aot_cell *c = &m->cells[i];
+		printf("%s{\"kernel\":", i ? "," : "");
+		tool_json_string(stdout, c->variant->name);
+		printf(",\"values\":");
+		tool_json_string(stdout, c->variant->text);
+		printf(",\"target\":");
+		tool_json_string(stdout, c->target->name);
+		printf(",\"cubin\":%s,\"left_out\":", c->target->is_cubin ? "true" : "false");
+		if (c->why)
+			tool_json_string(stdout, c->why);
+		else
+			printf("null");
+		putchar('}');
+	}
+	printf("],\"variants\":%u,\"left_out\":%u}\n", m->n_variants, m->n_left_out);
+}
+
+void
+aot_matrix_list(const struct aot_matrix *m)
+{
+	if (m->r->json) {
+		list_json(m);
+		return;
+	}
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		const struct aot_cell *c = &m->cells[i];
+		printf("%-24s %-20s %s%s%s%.*s\n", c->variant->name, *c->variant->text ? c->variant->text : "-",
+		       c->target->is_cubin ? "cubin:" : "", c->target->name, c->why ? "  left out: " : "",
+		       c->why ? (int)strcspn(c->why, "\n") : 0, c->why ? c->why : "");
+	}
+	printf("%u kernels with their values, %u targets: %u images, %u left out\n", m->n_variants,
+	       m->n_targets, m->n_cells - m->n_left_out, m->n_left_out);
+}

@@ -1,0 +1,163 @@
+/* qd-aot list, info: what is in a fatbin. */
+#include "aot.h"
+
+#include <stdlib.h>
+
+
+static const char *
+dash(const char *s)
+{
+	return *s ? s : "-";
+}
+
+static void
+json_entry(const struct fatbin_place *at)
+{
+	printf("{\"kernel\":");
+	tool_json_string(stdout, at->kernel);
+	printf(",\"values\":");
+	tool_json_string(stdout, at->variant);
+	printf(",\"target\":");
+	tool_json_string(stdout, at->target);
+	printf(",\"kind\":\"%s\",\"subgroup_size\":%u,\"block\":%u,\"shared\":%u,\"bytes\":%u,\"group\":%u",
+	       code_kind_name(at->row.kind),
+	       at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size,
+	       at->row.group);
+}
+
+static void
+text_entry(const struct fatbin_place *at)
+{
+	printf("%-20s %-16s %s%-24s subgroup %-3u block %-4u shared %-5u %u bytes\n", at->kernel,
+	       dash(at->variant), at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target,
+	       at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size);
+}
+
+int
+aot_list_entries(struct qd_context *ctx, const struct aot_request *r)
+{
+	uint32_t n = 0, all = 0;
+
+	if (r->json)
+		printf("{\"schema\":\"qd.list/1\",\"files\":[");
+	for (uint32_t i = 0; i < r->files.n; i++) {
+		struct qd_fatbin *f = aot_open(ctx, r->files.v[i]);
+		uint32_t first = 1;
+		if (r->json) {
+			printf("%s{\"file\":", i ? "," : "");
+			tool_json_string(stdout, r->files.v[i]);
+			printf(",\"entries\":[");
+		}
+		for (uint32_t j = 0; j < fatbin_count(f); j++) {
+			struct fatbin_place at;
+			fatbin_at(f, j, &at);
+			all++;
+			if (!aot_wanted(r, &at))
+				continue;
+			n++;
+			if (r->json) {
+				printf("%s", first ? "" : ",");
+				json_entry(&at);
+				putchar('}');
+			} else {
+				text_entry(&at);
+			}
+			first = 0;
+		}
+		if (r->json)
+			printf("]}");
+		qd_fatbin_free(f);
+	}
+	if (r->json)
+		printf("]}\n");
+	else
+		printf("%u of %u entries\n", n, all);
+	return n ? EXIT_OK : EXIT_INPUT;
+}
+
+/* -- info ------------------------------------------------------------------------------------ */
+
+static void
+print_param(const struct description *d, uint32_t i)
+{
+	const struct description_param *p = describe_params(d) + i;
+	static const char *const access[] = { "", "in ", "out ", "" };
+
+	printf("  %-16s %s%s%s at byte %u\n", describe_param_name(d, i),
+	       p->align ? access[p->access & 3] : "", qd_type_name(p->type), p->align ? "[]" : "",
+	       p->offset);
+}
+
+static void
+json_params(const struct description *d)
+{
+	printf(",\"args_size\":%u,\"params\":[", d->args_size);
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		const struct description_param *p = describe_params(d) + i;
+		printf("%s{\"name\":", i ? "," : "");
+		tool_json_string(stdout, describe_param_name(d, i));
+		printf(",\"type\":\"%s\",\"buffer\":%s,\"offset\":%u}", qd_type_name(p->type),
+		       p->align ? "true" : "false", p->offset);
+	}
+	printf("]");
+}
+
+static void
+print_entry(const struct fatbin_place *at, const struct image_parts *p)
+{
+	const struct description *d = p->description;
+	const struct isa_meta *m = p->meta;
+
+	printf("%s%s%s%s for %s%s\n", at->kernel, *at->variant ? " (" : "", at->variant,
+	       *at->variant ? ")" : "", at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target);
+	printf("  %s code, %zu bytes; block %u x %u x %u (%u threads, %u of the hardware), subgroup %u\n",
+	       code_kind_name(p->kind), p->code_size, d->block[0], d->block[1], d->block[2],
+	       d->block_dim, m->local_size, d->subgroup_size);
+	printf("  shared %u bytes, barriers %u", m->shared_size, m->barriers);
+	if (m->registers)
+		printf(", registers %u of a thread", m->registers);
+	if (m->wave_registers)
+		printf(", %u of a wave", m->wave_registers);
+	printf("\n  arguments: %u bytes%s%s\n", d->args_size, m->flags & ISA_ARGS_BY_ADDRESS ? ", by address" : "",
+	       d->n_steps ? "; the grid is counted by the host" : "");
+	for (uint32_t i = 0; i < d->n_params; i++)
+		print_param(d, i);
+}
+
+int
+aot_info(struct qd_context *ctx, const struct aot_request *r)
+{
+	uint32_t n = 0;
+
+	if (r->json)
+		printf("{\"schema\":\"qd.entries/1\",\"entries\":[");
+	for (uint32_t i = 0; i < r->files.n; i++) {
+		struct qd_fatbin *f = aot_open(ctx, r->files.v[i]);
+		for (uint32_t j = 0; j < fatbin_count(f); j++) {
+			struct fatbin_place at;
+			struct image_parts p;
+			struct qd_error e;
+			fatbin_at(f, j, &at);
+			if (!aot_wanted(r, &at))
+				continue;
+			if (fatbin_description(f, j, &p, &e))
+				tool_fail(&e);
+			if (r->json) {
+				printf("%s", n ? "," : "");
+				json_entry(&at);
+				json_params(p.description);
+				printf(",\"registers\":%u,\"wave_registers\":%u,\"barriers\":%u}",
+				       p.meta->registers, p.meta->wave_registers, p.meta->barriers);
+			} else {
+				print_entry(&at, &p);
+			}
+			n++;
+		}
+		qd_fatbin_free(f);
+	}
+	if (r->json)
+		printf("]}\n");
+	if (!n)
+		tool_message("error", "no entry matches");
+	return n ? EXIT_OK : EXIT_INPUT;
+}

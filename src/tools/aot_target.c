@@ -1,0 +1,124 @@
+/* Targets of the command line: by name, `all`, `native`, `qdir`, and machine code that
+ * ptxas makes. */
+#include "aot.h"
+
+#include <stdlib.h>
+
+struct making {
+	struct aot_target *v;
+	uint32_t n;
+};
+
+static void
+put(struct making *k, const struct aot_target *t)
+{
+	for (uint32_t i = 0; i < k->n; i++) {
+		if (strcmp(k->v[i].name, t->name) == 0 && k->v[i].is_cubin == t->is_cubin) {
+			k->v[i].named |= t->named;
+			return;
+		}
+	}
+	k->v = realloc(k->v, (k->n + 1) * sizeof *k->v);
+	if (!k->v)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	k->v[k->n++] = *t;
+}
+
+static bool
+names_size(const char *text)
+{
+	for (const char *p = strchr(text, ':'); p; p = strchr(p + 1, ':')) {
+		if (isa_parse_size(p + 1, strcspn(p + 1, ":")))
+			return true;
+	}
+	return false;
+}
+
+/* "cubin:sm_90" is "ptx:sm_90", assembled. */
+static void
+add(struct making *k, const char *text, bool named)
+{
+	static const char cubin[] = "cubin:";
+	struct aot_target to = { .named = named, .sized = names_size(text) };
+	struct target t;
+	struct qd_error e;
+	char ptx[MACHINE_NAME];
+
+	to.is_cubin = strncmp(text, cubin, sizeof cubin - 1) == 0;
+	if (strcmp(text, "qdir") == 0) {
+		to.is_ir = true;
+		memcpy(to.name, "qdir", 5);
+		put(k, &to);
+		return;
+	}
+	if (to.is_cubin) {
+		snprintf(ptx, sizeof ptx, "ptx:%s", text + sizeof cubin - 1);
+		text = ptx;
+	}
+	if (isa_target(text, &t, &e))
+		tool_usage("%s", e.text);
+	if (t.isa->runs_ir)
+		tool_usage("target '%s' has no code; 'qdir' is the kernel itself, which it runs", text);
+	memcpy(to.name, t.m.name, strlen(t.m.name) + 1);
+	put(k, &to);
+}
+
+static void
+add_all(struct making *k)
+{
+	for (uint32_t i = 0; i < isa_count; i++) {
+		const char *name;
+		for (uint32_t j = 0; isa_table[i]->all && (name = isa_table[i]->all(j)); j++)
+			add(k, name, false);
+	}
+	add(k, "qdir", false);
+}
+
+/* What the devices here take. */
+static void
+add_native(struct qd_context *ctx, struct making *k)
+{
+	struct qd_device_info info[32];
+	struct qd_error e;
+	uint32_t n = 0, before = k->n;
+
+	if (qd_device_list(ctx, info, QD_COUNT(info), &n, &e))
+		tool_fail(&e);
+	for (uint32_t i = 0; i < n && i < QD_COUNT(info); i++) {
+		struct target t;
+		if (info[i].usable && strncmp(info[i].selector, "emu", 3) != 0 &&
+		    isa_target(info[i].target, &t, &e) == QD_OK && !t.isa->runs_ir)
+			add(k, info[i].target, false);
+	}
+	if (k->n == before)
+		tool_die(EXIT_ENVIRONMENT, "no device is here whose code 'native' could be; qd-info says "
+					   "why each driver is not there");
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct aot_target *x = a, *y = b;
+	int c = strcmp(x->name, y->name);
+
+	return c ? c : (int)x->is_cubin - (int)y->is_cubin;
+}
+
+struct aot_target *
+aot_targets(struct qd_context *ctx, const struct aot_request *r, uint32_t *n)
+{
+	struct making k = { .n = 0 };
+
+	for (uint32_t i = 0; i < r->targets.n; i++) {
+		const char *t = r->targets.v[i];
+		if (strcmp(t, "all") == 0)
+			add_all(&k);
+		else if (strcmp(t, "native") == 0)
+			add_native(ctx, &k);
+		else
+			add(&k, t, true);
+	}
+	qsort(k.v, k.n, sizeof *k.v, by_name);
+	*n = k.n;
+	return k.v;
+}

@@ -1,0 +1,278 @@
+/* qd-aot verify: every image through its own checker.  What the library itself checks comes
+ * first; then the field's programs, where they are. */
+#include "aot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "codeobject.h"
+#include "hsa.h"
+
+/* Programs by the kind of code; the first that can be started is asked. */
+static const struct checker {
+	enum code_kind kind;
+	const char *names[3];
+	const char *what; /* of skips */
+} checkers[] = {
+	{ CODE_PTX, { "ptxas" }, "ptxas" },
+	{ CODE_CUBIN, { "nvdisasm" }, "nvdisasm" },
+	{ CODE_AMD, { "llvm-readelf-22", "llvm-readelf" }, "llvm-readelf" },
+	{ CODE_SPIRV, { "spirv-val" }, "spirv-val" },
+};
+
+struct verifying {
+	struct qd_context *ctx;
+	const struct aot_request *r;
+	struct qd_fatbin *f;
+	uint32_t *rows, n;
+	const char *program[N_CODE_KIND]; /* NULL: none is there */
+	char **said; /* by row: what is wrong, or NULL */
+};
+
+static const char *
+find_program(const struct checker *c)
+{
+	for (size_t i = 0; i < QD_COUNT(c->names) && c->names[i]; i++) {
+		const char *argv[] = { c->names[i], "--version", NULL };
+		char said[64];
+		if (aot_run(argv, said, sizeof said) == 0)
+			return c->names[i];
+	}
+	return NULL;
+}
+
+/* -- What needs no other program ---------------------------------------------------------------- */
+
+/* The object that extract writes, read back: the same descriptor and the same code. */
+static qd_status
+check_object(struct qd_context *ctx, const struct image_parts *p, const struct buf *file,
+	     struct qd_error *e)
+{
+	struct code_object o;
+	struct arena mem;
+	qd_status st;
+
+	arena_init(&mem, &ctx->pool);
+	st = code_object_read(&mem, buf_data(file), file->len, 0, &o, e);
+	if (st == QD_OK && (o.n_kernels != 1 || o.n_functions != 1))
+		st = qd_fail(e, QD_E_INVALID, "its code object has %u kernels", o.n_kernels);
+	/* The place of the code, bytes 16 to 23, is the object's own. */
+	const uint8_t *code = p->code;
+	if (st == QD_OK && (memcmp(o.kernels[0].descriptor, code, 16) != 0 ||
+			    memcmp(o.kernels[0].descriptor + 24, code + 24, HSA_DESCRIPTOR - 24) != 0))
+		st = qd_fail(e, QD_E_INVALID, "its code object has another descriptor");
+	if (st == QD_OK && (o.functions[0].size < p->code_size - HSA_ENTRY ||
+			    memcmp(o.functions[0].code, code + HSA_ENTRY, p->code_size - HSA_ENTRY) != 0))
+		st = qd_fail(e, QD_E_INVALID, "its code object has other code");
+	arena_fini(&mem);
+	return st;
+}
+
+/* Printed again it is the same text. */
+static qd_status
+check_kernel(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e)
+{
+	struct qd_kernel *k;
+	size_t len = 0;
+	char *text;
+
+	QD_TRY(qd_kernel_read(ctx, p->code, p->code_size, "ir", &k, e));
+	qd_status st = qd_kernel_print(k, NULL, 0, &len, e);
+	text = st == QD_OK ? malloc(len + 1) : NULL;
+	if (st == QD_OK && !text)
+		st = qd_fail(e, QD_E_NOMEM, "out of memory");
+	if (st == QD_OK)
+		st = qd_kernel_print(k, text, len + 1, &len, e);
+	if (st == QD_OK && (len != p->code_size || memcmp(text, p->code, len) != 0))
+		st = qd_fail(e, QD_E_INVALID, "the kernel prints as another text");
+	free(text);
+	qd_kernel_free(k);
+	return st;
+}
+
+/* -- And what does ------------------------------------------------------------------------------- */
+
+static bool
+write_temporary(char path[64], const struct buf *b)
+{
+	snprintf(path, 64, "/tmp/qd-aot-XXXXXX");
+	int fd = mkstemp(path);
+	bool good = fd >= 0;
+
+	for (size_t at = 0; good && at < b->len;) {
+		ssize_t n = write(fd, buf_data(b) + at, b->len - at);
+		good = n > 0 || (n < 0 && errno == EINTR);
+		at += n > 0 ? (size_t)n : 0;
+	}
+	if (fd >= 0)
+		close(fd);
+	return good;
+}
+
+static qd_status
+ask_program(const struct verifying *v, const struct image_parts *p, const struct buf *file,
+	    struct qd_error *e)
+{
+	char path[64], arch[32], said[512];
+	const char *name = v->program[p->kind];
+	struct target t;
+
+	if (!name)
+		return QD_OK;
+	if (!write_temporary(path, file))
+		return qd_fail(e, QD_E_IO, "cannot write a temporary file: %s", strerror(errno));
+	snprintf(arch, sizeof arch, "-arch=sm_%u",
+		 isa_target(p->target, &t, QD_UNTOLD) == QD_OK ? t.arch : 0);
+	const char *const ptx[] = { name, arch, "-o", "/dev/null", path, NULL };
+	const char *const cubin[] = { name, path, NULL };
+	const char *const amd[] = { name, "--all", path, NULL };
+	const char *const spirv[] = { name, "--target-env", "vulkan1.3", path, NULL };
+	const char *const *const argv[N_CODE_KIND] = {
+		[CODE_PTX] = ptx, [CODE_CUBIN] = cubin, [CODE_AMD] = amd, [CODE_SPIRV] = spirv
+	};
+	int r = aot_run(argv[p->kind], said, sizeof said);
+	unlink(path);
+	if (r == 0)
+		return QD_OK;
+	return qd_fail(e, QD_E_INVALID, "%s: %.*s", name, (int)strcspn(said, "\n"), said);
+}
+
+static void
+verify_row(void *user, uint32_t i)
+{
+	struct verifying *v = user;
+	struct image_parts p;
+	struct qd_error e;
+	struct buf file;
+
+	buf_init(&file, &v->ctx->pool);
+	qd_status st = fatbin_description(v->f, v->rows[i], &p, &e);
+	if (st == QD_OK)
+		aot_image_file(v->ctx, &p, &file);
+	if (st == QD_OK && file.nomem)
+		st = qd_fail(&e, QD_E_NOMEM, "out of memory");
+	if (st == QD_OK && p.kind == CODE_AMD)
+		st = check_object(v->ctx, &p, &file, &e);
+	if (st == QD_OK && p.kind == CODE_IR)
+		st = check_kernel(v->ctx, &p, &e);
+	if (st == QD_OK)
+		st = ask_program(v, &p, &file, &e);
+	if (st != QD_OK)
+		v->said[i] = strdup(e.text);
+	buf_fini(&file);
+}
+
+/* -- The whole ------------------------------------------------------------------------------------- */
+
+/* The same image for several targets is checked for each, since each file is another. */
+static uint32_t
+choose(struct verifying *v)
+{
+	uint32_t n = 0;
+
+	v->rows = calloc(fatbin_count(v->f) + 1, sizeof *v->rows);
+	v->said = calloc(fatbin_count(v->f) + 1, sizeof *v->said);
+	if (!v->rows || !v->said)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (uint32_t i = 0; i < fatbin_count(v->f); i++) {
+		struct fatbin_place at;
+		fatbin_at(v->f, i, &at);
+		if (aot_wanted(v->r, &at))
+			v->rows[n++] = i;
+	}
+	return n;
+}
+
+static void
+tell_row(const struct verifying *v, uint32_t i, bool first)
+{
+	struct fatbin_place at;
+
+	fatbin_at(v->f, v->rows[i], &at);
+	if (v->r->json) {
+		printf("%s{\"kernel\":", first ? "" : ",");
+		tool_json_string(stdout, at.kernel);
+		printf(",\"values\":");
+		tool_json_string(stdout, at.variant);
+		printf(",\"target\":");
+		tool_json_string(stdout, at.target);
+		printf(",\"wrong\":");
+		tool_json_string(stdout, v->said[i]);
+		putchar('}');
+	} else {
+		tool_message("error", "%s: kernel '%s'%s%s%s for %s: %s", fatbin_name(v->f), at.kernel,
+			     *at.variant ? " (" : "", at.variant, *at.variant ? ")" : "", at.target,
+			     v->said[i]);
+	}
+}
+
+/* "3 skipped (spirv-val is not installed)" of images whose program is missing. */
+static uint32_t
+count_skips(const struct verifying *v, char *text, size_t cap)
+{
+	uint32_t all = 0;
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t c = 0; c < QD_COUNT(checkers) && n < cap; c++) {
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < v->n && !v->program[checkers[c].kind]; i++) {
+			struct fatbin_place at;
+			fatbin_at(v->f, v->rows[i], &at);
+			count += at.row.kind == checkers[c].kind && !v->said[i];
+		}
+		if (count)
+			n += (size_t)snprintf(text + n, cap - n, "%s%s is not there: %u", all ? ", " : " (",
+					      checkers[c].what, count);
+		all += count;
+	}
+	if (all && n < cap)
+		snprintf(text + n, cap - n, ")");
+	return all;
+}
+
+static bool
+verify_file(struct verifying *v, const char *path)
+{
+	uint32_t failed = 0;
+	char skips[256];
+
+	v->f = aot_open(v->ctx, path);
+	v->n = choose(v);
+	aot_parallel(v->r->n_jobs, v->n, verify_row, v, "images", v->r->quiet);
+	if (v->r->json)
+		printf("{\"schema\":\"qd.verify/1\",\"wrong\":[");
+	for (uint32_t i = 0; i < v->n; i++) {
+		if (!v->said[i])
+			continue;
+		tell_row(v, i, failed == 0);
+		failed++;
+	}
+	uint32_t skipped = count_skips(v, skips, sizeof skips);
+	if (v->r->json)
+		printf("],\"verified\":%u,\"failed\":%u,\"skipped\":%u}\n", v->n - failed - skipped, failed,
+		       skipped);
+	else
+		printf("%s: %u verified, %u failed, %u skipped%s\n", fatbin_name(v->f),
+		       v->n - failed - skipped, failed, skipped, skips);
+	for (uint32_t i = 0; i < v->n; i++)
+		free(v->said[i]);
+	free(v->said);
+	free(v->rows);
+	qd_fatbin_free(v->f);
+	return failed == 0;
+}
+
+int
+aot_verify(struct qd_context *ctx, const struct aot_request *r)
+{
+	struct verifying v = { .ctx = ctx, .r = r };
+	bool good = true;
+
+	for (size_t i = 0; i < QD_COUNT(checkers); i++)
+		v.program[checkers[i].kind] = find_program(&checkers[i]);
+	for (uint32_t i = 0; i < r->files.n; i++)
+		good &= verify_file(&v, r->files.v[i]);
+	return good ? EXIT_OK : EXIT_INPUT;
+}

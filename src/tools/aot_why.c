@@ -1,0 +1,163 @@
+/* qd-aot why: which entry a device would take, and why not the others.  The device need
+ * not be here: a target stands for one. */
+#include "aot.h"
+
+#include <stdlib.h>
+
+#include "device.h"
+#include "select.h"
+
+struct asked {
+	struct qd_device *dev; /* or NULL */
+	struct target target;
+	char name[400];
+	struct select_device sel;
+};
+
+/* Every size of hardware subgroups that the back end knows for it, unless one is said. */
+static uint32_t
+sizes_of(const struct target *t, const char *text)
+{
+	uint32_t sizes = 1u << t->m.log2_lanes;
+	struct target sized;
+
+	if (strstr(text, ":w") || strstr(text, ":h"))
+		return sizes;
+	for (uint32_t i = 2; i <= MAX_LOG2; i++) {
+		if (jit_sized_target(t, 1u << i, 1u << i, &sized, QD_UNTOLD) == QD_OK &&
+		    sized.m.lanes == 1u << i)
+			sizes |= 1u << i;
+	}
+	return sizes;
+}
+
+static void
+ask_target(struct asked *a, const char *text)
+{
+	snprintf(a->name, sizeof a->name, "a device of target %s", a->target.m.name);
+	a->sel = (struct select_device){ .target = &a->target, .sizes = sizes_of(&a->target, text) };
+}
+
+/* A selector of a device that is here, or a target. */
+static void
+ask(struct asked *a, struct qd_context *ctx, const char *text)
+{
+	struct qd_error e;
+
+	if (text && isa_target(text, &a->target, QD_UNTOLD) == QD_OK && !a->target.isa->runs_ir) {
+		ask_target(a, text);
+	} else {
+		if (qd_device_open(ctx, text, &a->dev, &e))
+			tool_fail(&e);
+		snprintf(a->name, sizeof a->name, "%s (%s)", a->dev->info.selector, a->dev->info.name);
+		a->sel = (struct select_device){ .target = &a->dev->target,
+						 .sizes = a->dev->sizes,
+						 .size_asked = a->dev->size_asked };
+	}
+	a->sel.name = a->name;
+	a->sel.jit = !ctx->no_jit;
+	a->sel.only = ctx->only_target;
+}
+
+static const char *const steps[] = {
+	[SELECT_REJECTED] = "rejected",
+	[SELECT_IR] = "the kernel, to be compiled",
+	[SELECT_PORTABLE] = "portable code",
+	[SELECT_COMPATIBLE] = "code of an earlier processor",
+	[SELECT_EXACT] = "code of this processor",
+};
+
+static void
+print_row(const struct aot_request *r, const struct fatbin_place *at, const struct select_row *row,
+	  uint32_t i)
+{
+	if (r->json) {
+		printf("%s{\"target\":", i ? "," : "");
+		tool_json_string(stdout, at->target);
+		printf(",\"kind\":\"%s\",\"taken\":%s,\"step\":\"%s\",\"why\":", code_kind_name(at->row.kind),
+		       i == 0 && row->rank ? "true" : "false", steps[row->step]);
+		tool_json_string(stdout, row->why);
+		putchar('}');
+	} else if (row->rank) {
+		printf("  %s %s%s: %s\n", i ? "then " : "takes", at->row.kind == CODE_CUBIN ? "cubin:" : "",
+		       at->target, steps[row->step]);
+	} else {
+		printf("  not   %s%s: %s\n", at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target, row->why);
+	}
+}
+
+/* Rows i to end are one kernel with one set of values. */
+static bool
+judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a, uint32_t i,
+      uint32_t end, bool first)
+{
+	uint32_t n = end - i, *rows = calloc(n, sizeof *rows);
+	struct select_row *out = calloc(n, sizeof *out);
+	struct fatbin_place at;
+	struct qd_error e;
+
+	if (!rows || !out)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	for (uint32_t j = 0; j < n; j++)
+		rows[j] = i + j;
+	if (select_rows(f, &a->sel, rows, n, out, &e))
+		tool_fail(&e);
+	fatbin_at(f, i, &at);
+	if (r->json) {
+		printf("%s{\"kernel\":", first ? "" : ",");
+		tool_json_string(stdout, at.kernel);
+		printf(",\"values\":");
+		tool_json_string(stdout, at.variant);
+		printf(",\"entries\":[");
+	} else {
+		printf("%s%s%s%s on %s\n", at.kernel, *at.variant ? " (" : "", at.variant,
+		       *at.variant ? ")" : "", a->name);
+	}
+	bool runs = out[0].rank != 0;
+	for (uint32_t j = 0; j < n; j++) {
+		fatbin_at(f, out[j].row, &at);
+		print_row(r, &at, &out[j], j);
+	}
+	if (r->json)
+		printf("]}");
+	free(rows);
+	free(out);
+	return runs;
+}
+
+int
+aot_why(struct qd_context *ctx, const struct aot_request *asked)
+{
+	/* Which targets are there is what is asked. */
+	struct aot_request all = *asked, *r = &all;
+	struct asked a = { .dev = NULL };
+	bool runs = true, first = true;
+	struct fatbin_place at, next;
+
+	all.targets.n = 0;
+	if (r->files.n != 1)
+		tool_usage("why takes one file");
+	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
+	ask(&a, ctx, r->device);
+	if (r->json)
+		printf("{\"schema\":\"qd.why/1\",\"kernels\":[");
+	for (uint32_t i = 0, end; i < fatbin_count(f); i = end) {
+		fatbin_at(f, i, &at);
+		for (end = i + 1; end < fatbin_count(f); end++) {
+			fatbin_at(f, end, &next);
+			if (strcmp(next.kernel, at.kernel) != 0 || strcmp(next.variant, at.variant) != 0)
+				break;
+		}
+		if (!aot_wanted(r, &at))
+			continue;
+		runs &= judge(r, f, &a, i, end, first);
+		first = false;
+	}
+	if (r->json)
+		printf("]}\n");
+	if (first)
+		tool_message("error", "no kernel matches");
+	qd_device_close(a.dev);
+	qd_fatbin_free(f);
+	return runs && !first ? EXIT_OK : EXIT_INPUT;
+}

@@ -1,0 +1,296 @@
+/* What the matrix became: a fatbin with its header and depfile, or a file of each image. */
+#include "aot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* -- Items --------------------------------------------------------------------------------- */
+
+static struct fatbin_item
+item_of(const struct aot_cell *c)
+{
+	const struct qd_image *img = c->image;
+	struct fatbin_item i = {
+		.kernel = c->variant->name,
+		.variant = c->variant->text,
+		.target = c->target->name,
+		.kind = c->target->is_cubin ? CODE_CUBIN : img->kind,
+		.flags = c->variant->kernel->n_sizes ? FATBIN_SIZE_DEMANDED : 0,
+		.meta = &img->meta,
+		.description = img->description,
+		.code = img->code,
+		.code_size = img->code_size,
+	};
+
+	if (c->target->is_ir || c->target->is_cubin) {
+		const struct buf *b = c->target->is_ir ? &c->ir : &c->cubin;
+		i.code = buf_data(b);
+		i.code_size = b->len;
+	}
+	/* A kernel that names its sizes was compiled for another target of the same kind. */
+	if (!c->target->is_ir)
+		i.target = img->target->m.name;
+	return i;
+}
+
+/* Each (kernel, values, target) once: targets of two sizes may have become one. */
+static bool
+is_there(const struct fatbin_item *items, uint32_t n, const struct fatbin_item *i)
+{
+	for (uint32_t j = n; j-- > 0 && strcmp(items[j].kernel, i->kernel) == 0 &&
+			     strcmp(items[j].variant, i->variant) == 0;) {
+		if (items[j].kind == i->kind && strcmp(items[j].target, i->target) == 0)
+			return true;
+	}
+	return false;
+}
+
+static struct fatbin_item *
+make_items(const struct aot_matrix *m, uint32_t *n)
+{
+	struct fatbin_item *items = calloc(m->n_cells + 1, sizeof *items);
+
+	if (!items)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	*n = 0;
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		if (m->cells[i].why)
+			continue;
+		struct fatbin_item item = item_of(&m->cells[i]);
+		if (!is_there(items, *n, &item))
+			items[(*n)++] = item;
+	}
+	return items;
+}
+
+/* -- Names --------------------------------------------------------------------------------- */
+
+void
+aot_stem(const char *path, char out[64])
+{
+	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	size_t n = 0, len = strcspn(name, ".");
+
+	for (size_t i = 0; i < len && n < 63; i++) {
+		char c = name[i];
+		bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+		bool digit = c >= '0' && c <= '9';
+		if (!n && digit)
+			out[n++] = '_';
+		out[n++] = letter || digit ? c : '_';
+	}
+	if (!n)
+		out[n++] = '_';
+	out[n] = '\0';
+}
+
+static void
+check_stem(const char *stem)
+{
+	char same[64];
+
+	aot_stem(stem, same);
+	if (strcmp(same, stem) != 0)
+		tool_usage("--stem takes a C identifier of at most 63 letters, not '%s'", stem);
+}
+
+/* "x.o" to "x.h". */
+static char *
+header_path(const struct aot_request *r)
+{
+	const char *slash = strrchr(r->output, '/'), *dot = strrchr(r->output, '.');
+	size_t len = dot && (!slash || dot > slash) ? (size_t)(dot - r->output) : strlen(r->output);
+	char *path = malloc(len + 3);
+
+	if (!path)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	memcpy(path, r->output, len);
+	memcpy(path + len, ".h", 3);
+	return path;
+}
+
+static void
+write_buf(const char *path, const struct buf *b, bool binary, bool force)
+{
+	struct tool_output o;
+
+	if (b->nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	tool_output_open(&o, path, binary, force);
+	fwrite(buf_data(b), 1, b->len, o.file);
+	tool_output_close(&o);
+}
+
+/* -- The fatbin ------------------------------------------------------------------------------- */
+
+void
+aot_write_fatbin(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
+		 uint32_t n, const char *stem, struct fatbin_sum *sum)
+{
+	struct fatbin_options o = { .stem = stem, .machine = r->machine, .codec = r->codec,
+				    .level = r->level };
+	struct qd_error e;
+	struct buf out;
+
+	buf_init(&out, &ctx->pool);
+	if (fatbin_write(&out, items, n, &o, sum, &e))
+		tool_fail(&e);
+	write_buf(r->output, &out, true, r->force);
+	buf_fini(&out);
+}
+
+/* What make reads: the outputs, and what they are made of. */
+void
+aot_write_depfile(const struct aot_request *r)
+{
+	struct tool_output o;
+
+	if (!r->depfile)
+		return;
+	tool_output_open(&o, r->depfile, false, false);
+	fprintf(o.file, "%s:", r->output);
+	for (uint32_t i = 0; i < r->files.n; i++) {
+		fputc(' ', o.file);
+		for (const char *s = r->files.v[i]; *s; s++) {
+			if (*s == ' ' || *s == '#' || *s == '\\')
+				fputc('\\', o.file);
+			else if (*s == '$')
+				fputc('$', o.file);
+			fputc(*s, o.file);
+		}
+	}
+	fputc('\n', o.file);
+	tool_output_close(&o);
+}
+
+static void
+write_header(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
+	     uint32_t n, const char *stem)
+{
+	bool beside = r->output && strcmp(r->output, "-") != 0;
+	struct buf text;
+
+	if (r->no_header || (!r->header && !beside))
+		return;
+	char *path = r->header ? NULL : header_path(r);
+	buf_init(&text, &ctx->pool);
+	aot_write_header(&text, items, n, stem);
+	write_buf(r->header ? r->header : path, &text, false, false);
+	buf_fini(&text);
+	free(path);
+}
+
+/* -- A file of each image ------------------------------------------------------------------------ */
+
+const char *
+aot_extension(enum code_kind kind)
+{
+	static const char *const extensions[N_CODE_KIND] = {
+		[CODE_PTX] = "ptx",   [CODE_CUBIN] = "cubin", [CODE_AMD] = "hsaco",
+		[CODE_SPIRV] = "spv", [CODE_IR] = "ir",
+	};
+
+	return kind < N_CODE_KIND && extensions[kind] ? extensions[kind] : "bin";
+}
+
+/* "folder/sum-T=f32-L=5-gfx1100.hsaco": letters that a shell might take are left out. */
+void
+aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,
+	       const char *target, enum code_kind kind)
+{
+	size_t start = out->len;
+
+	buf_printf(out, "%s/", folder);
+	size_t name = out->len - start;
+	buf_printf(out, "%s%s%s-%s.%s", kernel, *variant ? "-" : "", variant, target,
+		   aot_extension(kind));
+	for (size_t at = start + name; at < out->len && !out->nomem; at++) {
+		char *s = buf_data(out) + at;
+		if (*s == ';' || *s == ':' || *s == '/')
+			*s = '-';
+	}
+}
+
+static void
+write_files(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
+	    uint32_t n)
+{
+	if (mkdir(r->folder, 0777) != 0 && errno != EEXIST)
+		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
+	for (uint32_t i = 0; i < n; i++) {
+		struct image_parts p = { .target = items[i].target,
+					 .kind = items[i].kind,
+					 .meta = items[i].meta,
+					 .description = items[i].description,
+					 .description_size = items[i].description->size,
+					 .code = items[i].code,
+					 .code_size = items[i].code_size };
+		struct buf path, out;
+		buf_init(&path, &ctx->pool);
+		buf_init(&out, &ctx->pool);
+		aot_image_path(&path, r->folder, items[i].kernel, items[i].variant, items[i].target,
+			       items[i].kind);
+		buf_put(&path, "", 1);
+		aot_image_file(ctx, &p, &out);
+		if (path.nomem)
+			tool_die(EXIT_ENVIRONMENT, "out of memory");
+		write_buf(buf_data(&path), &out, true, true);
+		buf_fini(&path);
+		buf_fini(&out);
+	}
+}
+
+/* -- The whole ------------------------------------------------------------------------------------ */
+
+static void
+tell(const struct aot_matrix *m, const struct fatbin_sum *sum, uint64_t ns)
+{
+	if (m->r->quiet)
+		return;
+	fprintf(stderr, "%u kernels with their values, %u targets: %u images, %u of them differ, %u left out; ",
+		m->n_variants, m->n_targets, sum->n_rows, sum->n_images, m->n_left_out);
+	fprintf(stderr, "%llu bytes, %llu stored; %.2f s\n", (unsigned long long)sum->raw,
+		(unsigned long long)sum->stored, (double)ns / 1e9);
+}
+
+int
+aot_write(struct aot_matrix *m)
+{
+	const struct aot_request *r = m->r;
+	struct fatbin_sum sum = { 0 };
+	uint64_t start = clock_ns();
+	char stem[64];
+	uint32_t n;
+
+	aot_matrix_compile(m);
+	if (r->verbose) {
+		for (uint32_t i = 0; i < m->n_cells; i++) {
+			const struct aot_cell *c = &m->cells[i];
+			fprintf(stderr, "%s %s %s: %.*s\n", c->variant->name, c->variant->text,
+				c->target->name, c->why ? (int)strcspn(c->why, "\n") : 4,
+				c->why ? c->why : "made");
+		}
+	}
+	if (r->dry_run) {
+		aot_matrix_list(m);
+		return EXIT_OK;
+	}
+	struct fatbin_item *items = make_items(m, &n);
+	if (r->stem)
+		check_stem(r->stem);
+	aot_stem(r->stem ? r->stem : r->output ? r->output : r->files.v[0], stem);
+	sum.n_rows = sum.n_images = n;
+	if (r->emit == AOT_OBJ) {
+		aot_write_fatbin(m->ctx, r, items, n, stem, &sum);
+		write_header(m->ctx, r, items, n, stem);
+	} else if (r->emit == AOT_FILES) {
+		write_files(m->ctx, r, items, n);
+	} else {
+		aot_write_foreign(m->ctx, r, items, n);
+	}
+	aot_write_depfile(r);
+	tell(m, &sum, clock_ns() - start);
+	free(items);
+	return EXIT_OK;
+}

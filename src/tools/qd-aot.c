@@ -1,0 +1,284 @@
+/* qd-aot: kernels compiled ahead of time, for many targets, into one object that links into
+ * a program; and what is in such objects. */
+#include "aot.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum {
+	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
+	OPT_NO_HEADER, OPT_STEM, OPT_HOST, OPT_COMPRESS, OPT_MAX_VARIANTS, OPT_CHECK, OPT_DRY_RUN,
+	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE
+};
+static const struct tool_option options[] = {
+	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output" },
+	[OPT_TARGET] = { 't', "target", "TARGET,...",
+			 "for these: gfx1100, ptx:sm_80, spirv:w32; cubin:sm_90 (by ptxas); qdir, the kernel "
+			 "itself, for devices that nobody knew; native, those here; all (default)" },
+	[OPT_TARGETS_FILE] = { 0, "targets-file", "FILE", "targets, one on a line; # begins a remark" },
+	[OPT_SET] = { 'D', "set", "NAME=VALUE,...",
+		      "these values of a template parameter, not all that it takes; may be repeated" },
+	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only these kernels" },
+	[OPT_JOBS] = { 'j', "jobs", "N", "threads (default: as many as processors); decides no byte" },
+	[OPT_EMIT] = { 0, "emit", "KIND",
+		       "obj (default): a fatbin and its C header; files:DIR: a file of each image; "
+		       "cuda-fatbin; offload-bundle: of AMD's targets, as clang has it" },
+	[OPT_HEADER] = { 0, "header", "FILE", "the C header's name (default: the output's, with .h)" },
+	[OPT_NO_HEADER] = { 0, "no-header", NULL, "write no C header" },
+	[OPT_STEM] = { 0, "stem", "NAME", "of the symbol qd_fatbin_NAME (default: from the output's name)" },
+	[OPT_HOST] = { 0, "host", "MACHINE", "the fatbin is linked for x86_64 or aarch64 (default: this one)" },
+	[OPT_COMPRESS] = { 0, "compress", "HOW", "auto (default), none, zstd or zstd:LEVEL" },
+	[OPT_MAX_VARIANTS] = { 0, "max-variants", "N", "refuse more kernels with their values than 4096" },
+	[OPT_CHECK] = { 0, "check", NULL, "only read the files and say what is wrong" },
+	[OPT_DRY_RUN] = { 0, "dry-run", NULL, "write nothing; print each cell, and why it is left out" },
+	[OPT_LIST] = { 0, "list", NULL, "the same" },
+	[OPT_DEPFILE] = { 0, "depfile", "FILE", "what the output is made of, for make and ninja" },
+	[OPT_VERIFY] = { 0, "verify", NULL, "check what was written, as the command verify does" },
+	[OPT_DEVICE] = { 'd', "device", "DEVICE", "for why: a device, or a target that stands for one" },
+	[OPT_JSON] = { 0, "json", NULL, "print JSON" },
+	[OPT_VERBOSE] = { 'v', "verbose", NULL, "say of each image that it was made" },
+	[OPT_QUIET] = { 'q', "quiet", NULL, "no progress and no summary" },
+	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
+};
+
+static const char commands_help[] =
+	"Commands:\n"
+	"  compile FILE.qdk...     kernels to a fatbin (the default)\n"
+	"  list FILE...            entries of fatbins, and of programs that have some\n"
+	"  info FILE...            the same with parameters, registers, memory\n"
+	"  extract FILE            images to files; -k, -D, -t choose\n"
+	"  merge FILE... -o OUT    one fatbin of several\n"
+	"  strip FILE -o OUT       without the entries that -k, -D, -t name\n"
+	"  verify FILE...          each image through its checker\n"
+	"  why FILE -d DEVICE      which entries a device would take, and why no other\n";
+
+static const struct tool tool = {
+	.name = "qd-aot",
+	.usage = "[COMMAND] FILE... [OPTION]...",
+	.about = "Compiles kernels ahead of time. FILE holds .qdk text or printed IR; each kernel is "
+		 "compiled with each of its template values for each target, and all of it becomes one "
+		 "object file that links into a C program (qd_fatbin_open).",
+	.options = options,
+	.n_options = QD_COUNT(options),
+	.operands = commands_help,
+	.examples = {
+		"qd-aot kernels.qdk -o kernels.o",
+		"qd-aot kernels.qdk -t gfx1100,ptx:sm_80,qdir -D T=f32 -D L=0,5 -o k.o",
+		"qd-aot why kernels.o -d vulkan:0",
+	},
+};
+
+/* -- Commands ------------------------------------------------------------------------------- */
+
+static int compile(struct qd_context *ctx, const struct aot_request *r);
+
+static const struct command {
+	const char *name;
+	int (*run)(struct qd_context *ctx, const struct aot_request *r);
+} commands[] = {
+	{ "compile", compile },	 { "list", aot_list_entries }, { "info", aot_info },
+	{ "extract", aot_extract }, { "merge", aot_merge },	{ "strip", aot_strip },
+	{ "verify", aot_verify }, { "why", aot_why },
+};
+
+static const struct command *
+find_command(const char *word)
+{
+	for (size_t i = 0; i < QD_COUNT(commands); i++) {
+		if (strcmp(commands[i].name, word) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static int
+compile(struct qd_context *ctx, const struct aot_request *r)
+{
+	static const char *const all[] = { "all" };
+	struct aot_request q = *r;
+	struct aot_matrix m;
+
+	if (!q.targets.n)
+		q.targets = (struct aot_list){ (const char **)(uintptr_t)all, 1 };
+	if (!q.output && !q.dry_run && !q.check && q.emit != AOT_FILES)
+		tool_usage("where to? -o FILE");
+	if (q.depfile && (!q.output || strcmp(q.output, "-") == 0))
+		tool_usage("--depfile names the output: -o FILE");
+	aot_matrix_make(&m, ctx, &q);
+	int code = q.check ? EXIT_OK : aot_write(&m);
+	if (q.check)
+		aot_matrix_check(&m);
+	aot_matrix_free(&m);
+	if (code == EXIT_OK && q.verify && !q.dry_run && !q.check && q.emit == AOT_OBJ) {
+		struct aot_request made = { .n_jobs = q.n_jobs, .quiet = q.quiet };
+		aot_add(&made.files, q.output);
+		code = aot_verify(ctx, &made);
+	}
+	return code;
+}
+
+/* -- Options ---------------------------------------------------------------------------------- */
+
+void
+aot_add(struct aot_list *l, const char *text)
+{
+	l->v = realloc(l->v, (l->n + 1) * sizeof *l->v);
+	if (!l->v)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	l->v[l->n++] = text;
+}
+
+void
+aot_add_split(struct aot_list *l, const char *text)
+{
+	for (;;) {
+		size_t len = strcspn(text, ",");
+		char *one = strndup(text, len);
+		if (!one)
+			tool_die(EXIT_ENVIRONMENT, "out of memory");
+		if (len)
+			aot_add(l, one);
+		if (!text[len])
+			return;
+		text += len + 1;
+	}
+}
+
+static void
+add_targets_file(struct aot_request *r, const char *path)
+{
+	size_t size;
+	char *text = tool_read(path, &size), *save;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+		line[strcspn(line, "#")] = '\0';
+		char *from = line + strspn(line, " \t\r"), *end = from + strlen(from);
+		while (end > from && strchr(" \t\r", end[-1]))
+			*--end = '\0';
+		if (*from)
+			aot_add_split(&r->targets, from);
+	}
+}
+
+static void
+add_set(struct aot_request *r, const char *text)
+{
+	const char *eq = strchr(text, '=');
+
+	if (!eq || eq == text || !eq[1])
+		tool_usage("-D takes NAME=VALUE or NAME=VALUE,VALUE..., not '%s'", text);
+	char *name = strndup(text, (size_t)(eq - text));
+	struct aot_set *sets = realloc(r->sets, (r->n_sets + 1) * sizeof *sets);
+	if (!name || !sets)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	r->sets = sets;
+	for (uint32_t i = 0; i < r->n_sets; i++) {
+		if (strcmp(sets[i].name, name) == 0)
+			tool_usage("-D %s is given twice", name);
+	}
+	sets[r->n_sets] = (struct aot_set){ .name = name };
+	aot_add_split(&sets[r->n_sets++].values, eq + 1);
+}
+
+static void
+set_emit(struct aot_request *r, const char *v)
+{
+	if (strcmp(v, "obj") == 0) {
+		r->emit = AOT_OBJ;
+	} else if (strcmp(v, "cuda-fatbin") == 0) {
+		r->emit = AOT_CUDA_FATBIN;
+	} else if (strcmp(v, "offload-bundle") == 0) {
+		r->emit = AOT_BUNDLE;
+	} else if (strncmp(v, "files:", 6) == 0 && v[6]) {
+		r->emit = AOT_FILES;
+		r->folder = v + 6;
+	} else {
+		tool_usage("--emit takes obj, files:DIR, cuda-fatbin or offload-bundle, not '%s'", v);
+	}
+}
+
+static void
+set_compress(struct aot_request *r, const char *v)
+{
+	r->level = 0;
+	r->codec = strcmp(v, "none") == 0 ? FATBIN_RAW :
+		   strcmp(v, "auto") == 0 ? fatbin_auto : FATBIN_ZSTD;
+	if (strncmp(v, "zstd:", 5) == 0)
+		r->level = (int)tool_number("--compress=zstd", v + 5, 1, 19);
+	else if (strcmp(v, "none") != 0 && strcmp(v, "zstd") != 0 && strcmp(v, "auto") != 0)
+		tool_usage("--compress takes auto, none, zstd or zstd:LEVEL, not '%s'", v);
+}
+
+static void
+set_host(struct aot_request *r, const char *v)
+{
+	if (strcmp(v, "x86_64") == 0)
+		r->machine = EM_X86_64;
+	else if (strcmp(v, "aarch64") == 0)
+		r->machine = EM_AARCH64;
+	else
+		tool_usage("--host takes x86_64 or aarch64, not '%s'", v);
+}
+
+static void
+set_option(struct aot_request *r, int i, const char *v)
+{
+	switch (i) {
+	case OPT_OUTPUT: r->output = v; break;
+	case OPT_TARGET: aot_add_split(&r->targets, v); break;
+	case OPT_TARGETS_FILE: add_targets_file(r, v); break;
+	case OPT_SET: add_set(r, v); break;
+	case OPT_KERNEL: r->kernel = v; break;
+	case OPT_JOBS: r->n_jobs = (uint32_t)tool_number("-j", v, 1, 1024); break;
+	case OPT_EMIT: set_emit(r, v); break;
+	case OPT_HEADER: r->header = v; break;
+	case OPT_NO_HEADER: r->no_header = true; break;
+	case OPT_STEM: r->stem = v; break;
+	case OPT_HOST: set_host(r, v); break;
+	case OPT_COMPRESS: set_compress(r, v); break;
+	case OPT_MAX_VARIANTS:
+		r->max_variants = (uint32_t)tool_number("--max-variants", v, 1, 1 << 20);
+		break;
+	case OPT_CHECK: r->check = true; break;
+	case OPT_DRY_RUN:
+	case OPT_LIST: r->dry_run = true; break;
+	case OPT_DEPFILE: r->depfile = v; break;
+	case OPT_VERIFY: r->verify = true; break;
+	case OPT_DEVICE: r->device = v; break;
+	case OPT_JSON: r->json = true; break;
+	case OPT_VERBOSE: r->verbose = true; break;
+	case OPT_QUIET: r->quiet = true; break;
+	default: r->force = true; break;
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	struct aot_request r = { .codec = fatbin_auto, .max_variants = 4096,
+				 .n_jobs = n > 0 && n < 1024 ? (uint32_t)n : 1 };
+	const struct command *command = NULL;
+	struct tool_args args;
+	const char *v;
+	int i;
+
+	tool_start(&args, &tool, argc, argv);
+	while ((i = tool_next(&args, &v)) != TOOL_END) {
+		if (i != TOOL_OPERAND)
+			set_option(&r, i, v);
+		else if (!command && !r.files.n && find_command(v))
+			command = find_command(v);
+		else
+			aot_add(&r.files, v);
+	}
+	if (!r.files.n)
+		tool_usage("which file?");
+	if (r.device && (!command || command->run != aot_why))
+		tool_usage("--device goes with why");
+	struct qd_context *ctx = tool_context();
+	int code = (command ? command : &commands[0])->run(ctx, &r);
+	qd_context_free(ctx);
+	return tool_finish(code);
+}
