@@ -155,24 +155,6 @@ land(struct run *r, struct wave *w, struct flight *f)
 	return amd_land(r, w, f);
 }
 
-bool
-amd_land_some(struct run *r, struct wave *w)
-{
-	unsigned n = 0, at;
-
-	for (const struct flight *f = w->first; f; f = f->next)
-		n += !f->landed;
-	if (!n || amd_random(r) % r->lazy)
-		return true;
-	at = (unsigned)(amd_random(r) % n);
-	for (struct flight *f = w->first; f; f = f->next)
-		if (!f->landed && !at--)
-			return land(r, w, f);
-	return true;
-}
-
-/* -- Waits --------------------------------------------------------------------------------------- */
-
 static void
 release(struct run *r, struct wave *w, struct flight *before, struct flight *f)
 {
@@ -185,6 +167,45 @@ release(struct run *r, struct wave *w, struct flight *before, struct flight *f)
 	f->next = r->spare;
 	r->spare = f;
 }
+
+/* No counter goes past 63, and a wave stands still at a full one: of what gives no result no more
+ * is out at a time, and a loop that stores without end keeps no list without end. */
+enum { MOST_OUT = 64 };
+
+static bool
+land_oldest(struct run *r, struct wave *w)
+{
+	struct flight *before = NULL, *f = w->first;
+
+	for (; f->n_dst; f = f->next)
+		before = f;
+	if (!land(r, w, f))
+		return false;
+	release(r, w, before, f);
+	return true;
+}
+
+bool
+amd_land_some(struct run *r, struct wave *w)
+{
+	unsigned n = 0, out = 0, at;
+
+	for (const struct flight *f = w->first; f; f = f->next) {
+		n += !f->landed;
+		out += !f->n_dst;
+	}
+	if (out > MOST_OUT)
+		return land_oldest(r, w);
+	if (!n || amd_random(r) % r->lazy)
+		return true;
+	at = (unsigned)(amd_random(r) % n);
+	for (struct flight *f = w->first; f; f = f->next)
+		if (!f->landed && !at--)
+			return land(r, w, f);
+	return true;
+}
+
+/* -- Waits --------------------------------------------------------------------------------------- */
 
 /* While kinds share a counter, or an unordered one counts, only a wait for 0 tells. */
 static bool
