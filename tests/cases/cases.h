@@ -100,7 +100,10 @@ extern const uint16_t blocks_all[], blocks_one[], blocks_large[];
 /* Opens the device; NULL: the default one. */
 qd_status suite_start(struct suite *t, struct qd_context *ctx, const char *selector,
 		      struct qd_error *err);
-/* The same; prints why not and returns false. */
+/* On a device that is open; it is the suite's, and closed where this fails. */
+qd_status suite_start_on(struct suite *t, struct qd_context *ctx, struct qd_device *dev,
+			 const char *selector, struct qd_error *err);
+/* As suite_start; prints why not and returns false. */
 bool suite_open(struct suite *t, struct qd_context *ctx, const char *selector);
 void suite_close(struct suite *t);
 /* Cells of a family on this device, from the tables alone. */

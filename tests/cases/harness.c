@@ -490,14 +490,22 @@ suite_run(struct suite *t, const struct family *f)
 qd_status
 suite_start(struct suite *t, struct qd_context *ctx, const char *selector, struct qd_error *err)
 {
+	struct qd_device *dev;
+	qd_status st = qd_device_open(ctx, selector, &dev, err);
+
+	return st ? st : suite_start_on(t, ctx, dev, selector, err);
+}
+
+qd_status
+suite_start_on(struct suite *t, struct qd_context *ctx, struct qd_device *dev, const char *selector,
+	       struct qd_error *err)
+{
 	qd_status st;
 
 	memset(t, 0, sizeof *t);
 	t->ctx = ctx;
+	t->dev = dev;
 	t->seed = 1;
-	st = qd_device_open(ctx, selector, &t->dev, err);
-	if (st)
-		return st;
 	st = qd_device_info(t->dev, &t->info, err);
 	if (!st)
 		st = qd_stream_create(t->dev, &t->stream, err);

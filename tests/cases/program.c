@@ -271,8 +271,8 @@ program_count(const struct suite *t)
 	return t->n_programs ? t->n_programs : N_PROGRAM;
 }
 
-static void
-run_program(struct suite *t, uint64_t seed)
+void
+program_run(struct suite *t, uint64_t seed)
 {
 	struct program *p = program_make(seed, program_device(t));
 	struct work w = { .t = t, .p = p, .seed = seed, .text = must(malloc(MAX_TEXT)) };
@@ -303,7 +303,7 @@ run_programs(struct suite *t, const struct family *f)
 {
 	(void)f;
 	for (uint64_t n = 0; n < program_count(t); n++)
-		run_program(t, t->seed * 1000 + n);
+		program_run(t, t->seed * 1000 + n);
 }
 
 static uint64_t

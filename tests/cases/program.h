@@ -1,5 +1,5 @@
 /* Random structured programs as trees: what makes them (program_make.c, program_stmt.c,
- * program_expr.c, program_lane.c, program_memory.c), writes them as .qdk text
+ * program_expr.c, program_ahead.c, program_lane.c, program_memory.c), writes them as .qdk text
  * (program_text.c, program_name.c), runs them on arrays of lanes (program_eval.c,
  * program_value.c, program_access.c), counts what is in them (program_census.c), and
  * compares devices with that (program.c).  Nothing of the library's own is used but its
@@ -309,7 +309,8 @@ enum trait {
 	HAS_SHARED_LOCAL, HAS_SYNC_BLOCK, HAS_SYNC_IF, HAS_SYNC_LOOP, HAS_SYNC_FN, HAS_SYNC_BEFORE, HAS_SYNC_GRID,
 	HAS_SYNC_TAIL, HAS_SYNC_BEHIND, HAS_SYNC_AROUND, HAS_SYNC_SUBGROUP, HAS_PHASE_READ, HAS_PHASE_TURNED,
 	HAS_PHASE_ATOMIC, HAS_PHASE_LANES, HAS_ATOMIC_OWN, HAS_ATOMIC_SHARED, HAS_ATOMIC_BINS, HAS_ATOMIC_WIDE,
-	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, HAS_TOLD, HAS_TOLD_LANES, N_TRAIT
+	HAS_ATOMIC_FLOAT, HAS_ATOMIC_TAIL, HAS_FENCE, HAS_FENCE_VARYING, HAS_FENCE_LOOP, HAS_TOLD, HAS_TOLD_LANES,
+	HAS_AHEAD, HAS_BOOL_SET, N_TRAIT
 };
 /* clang-format on */
 
@@ -348,6 +349,8 @@ enum { DEVICE_F64 = 1, DEVICE_SMALL = 2, DEVICE_ATOMIC64 = 4, DEVICE_ALL = 7 };
 
 struct program *program_make(uint64_t seed, uint32_t device);
 uint32_t program_device(const struct suite *t);
+/* Makes the one of this seed and runs it: one cell passed, failed or skipped. */
+void program_run(struct suite *t, uint64_t seed);
 /* How many are run. */
 uint64_t program_count(const struct suite *t);
 bool program_has(const struct program *p, enum trait t);

@@ -179,11 +179,19 @@ void gen_take(struct gen *g, struct stmts *l, struct expr *x, const qd_type *typ
 void gen_whole_statement(struct gen *g, struct stmts *l);
 void gen_call_statement(struct gen *g, struct stmts *l);
 
+/* -- program_ahead.c --------------------------------------------------------------------- */
+
+/* A variable's next value, something between, and the variable is set to it. */
+void gen_ahead(struct gen *g, struct stmts *l);
+void gen_set_bool(struct gen *g, struct stmts *l);
+
 /* -- program_jump.c ---------------------------------------------------------------------- */
 
 void gen_return(struct gen *g, struct stmts *l);
 /* The last statement of a list, where one may stand. */
 void gen_jump(struct gen *g, struct stmts *l);
+/* In an empty list: to where the innermost loop ends or goes on, where one may; seldom a return. */
+void gen_leave(struct gen *g, struct stmts *l);
 
 /* -- program_memory.c --------------------------------------------------------------------- */
 

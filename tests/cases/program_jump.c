@@ -91,13 +91,13 @@ note_jump(struct gen *g, struct level *in, bool is_break)
 	in->left |= !gen_uniform(g);
 }
 
-void
-gen_jump(struct gen *g, struct stmts *l)
+/* which: 0 break, 1 continue, 2 return. */
+static void
+jump(struct gen *g, struct stmts *l, uint32_t which)
 {
 	struct level *in = innermost(g);
 	bool rough = in && (gen_uniform(g) || !in->calm) && may_leave(g, in);
 	bool may_break;
-	uint32_t which = gen_upto(g, 3);
 
 	if (rough && !CALM_EXITS && in->kind == LV_UNROLL && in->calm)
 		rough = false;
@@ -113,4 +113,22 @@ gen_jump(struct gen *g, struct stmts *l)
 		gen_return(g, l);
 		note_return(g);
 	}
+}
+
+void
+gen_jump(struct gen *g, struct stmts *l)
+{
+	jump(g, l, gen_upto(g, 3));
+}
+
+void
+gen_leave(struct gen *g, struct stmts *l)
+{
+	uint32_t first = gen_upto(g, 2);
+
+	jump(g, l, first);
+	if (!l->first)
+		jump(g, l, 1 - first);
+	if (!l->first && gen_one_in(g, 3))
+		jump(g, l, 2);
 }

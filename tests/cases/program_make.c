@@ -330,6 +330,9 @@ kernel_variables(struct gen *g, struct stmts *l, struct kernel_vars *v)
 	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_U32, GEN_UNIFORM | GEN_BLOCK), true,
 				    SAME_BLOCK);
 	v->id[v->n++] = gen_declare(g, l, gen_value(g, QD_TYPE_I32, GEN_UNIFORM), true, true);
+	x = x_binary(g, REF_OP_AND, loaded(g, A_SRC, 1), x_literal(g, QD_TYPE_U32, 1));
+	x = x_binary(g, REF_OP_NE, x, x_literal(g, QD_TYPE_U32, 0));
+	v->id[v->n++] = gen_declare(g, l, x, true, false);
 }
 
 static void
@@ -368,6 +371,12 @@ store_value(struct gen *g, struct stmts *l, struct expr *x, uint32_t *at)
 {
 	struct expr *bits = x;
 
+	if (x->type == QD_TYPE_BOOL) {
+		bits = x_arg(x_new(g, X_SELECT, QD_TYPE_U32, 0), x);
+		bits = x_arg(x_arg(bits, x_literal(g, QD_TYPE_U32, 1)), x_literal(g, QD_TYPE_U32, 2));
+		store_word(g, l, (*at)++, bits);
+		return;
+	}
 	if (x->type == QD_TYPE_F64)
 		bits = x_arg(x_new(g, X_BITCAST, QD_TYPE_U64, 0), x);
 	else if (ref_width(x->type) == 32 && x->type != QD_TYPE_U32)

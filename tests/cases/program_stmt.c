@@ -288,6 +288,8 @@ body(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth, bool jumps)
 	uint32_t mark = gen_scope_open(g);
 
 	gen_statements(g, l, n, depth + 1);
+	if (jumps && gen_n_loops(g) && gen_affords(g, 40) && gen_one_in(g, 2))
+		gen_ahead(g, l);
 	if (jumps && gen_one_in(g, 3) && (DEAD_CODE || !stmts_end(l->first, false)))
 		gen_jump(g, l);
 	gen_scope_close(g, mark);
@@ -539,7 +541,11 @@ gen_statements(struct gen *g, struct stmts *l, uint32_t n, uint32_t depth)
 			tell(g, l);
 			continue;
 		}
-		switch (gen_upto(g, 13)) {
+		switch (gen_upto(g, 17)) {
+		case 13:
+		case 16: gen_set_bool(g, l); break;
+		case 14:
+		case 15: gen_ahead(g, l); break;
 		case 10:
 		case 11:
 		case 12: memory_statement(g, l); break;
