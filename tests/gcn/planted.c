@@ -1,0 +1,317 @@
+/* gcn_planted [--programs N] [--clean N] [--seed N] [TARGET...]: random programs as the judge of the AMD
+ * generator.  The programs of tests/cases run on the wave emulator with code that has one fault,
+ * and some program within N (100) must tell: by a wrong value, a finding, or code that cannot be
+ * made.  As many as --clean says (N) run with none and must pass.
+ *
+ * "told by program 3" is the third, which tests/run calls 1002.
+ *
+ * QD_TEST_TELL=1: all N programs, how many of them tell, and what each says.
+ * QD_TEST_PLANT=1: the faults are not planted though they are taken for it: none is told. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+#include "emu.h"
+#include "function.h"
+#include "planted.h"
+#include "program.h"
+
+enum { USUAL = 100 };
+
+static const char *const all_targets[] = { "gfx906", "gfx942", "gfx1030", "gfx1100", "gfx1100:w64",
+					   "gfx1201" };
+
+/* Two rules have no row.  RULE_SINGLE: whoever emits a value says again whether one instruction
+ * makes it (gen_result), so nothing comes of a plan that is wrong there.  RULE_LOOP_SKIP: it takes
+ * an arm of at most 8 instructions with a jump, and behind that a loop that a value of lanes ends
+ * for all; some 3 programs of 100 have one, and those end; tests/unit/t_gcn_exec.c tells it. */
+static const struct fault {
+	const char *name;
+	enum planted_word word;
+	enum planted_rule rule;
+	const char *not_on; /* targets whose code has no place for it */
+} faults[] = {
+	{ "a wait dropped", WORD_WAIT, RULE_NONE, "" },
+	{ "a nop dropped", WORD_NOP, RULE_NONE, "gfx1030" },
+	{ "a restore of exec from a save dropped", WORD_RESTORE, RULE_NONE, "" },
+	{ "a restore of all lanes dropped", WORD_ALL, RULE_NONE, "" },
+	{ "lanes that leave kept in a save", WORD_TAKE, RULE_NONE, "" },
+	{ "lanes that leave kept in exec", WORD_LEAVE, RULE_NONE, "" },
+	{ "else's exchange of lanes dropped", WORD_ELSE, RULE_NONE, "" },
+	{ "if's and of exec dropped", WORD_AND, RULE_NONE, "" },
+	{ "if's mask of all lanes dropped", WORD_ONLY, RULE_NONE, "" },
+	{ "a comparison to exec dropped", WORD_CMPX, RULE_NONE, "gfx906 gfx942" },
+	{ "the and of exec around an access dropped", WORD_GUARD, RULE_NONE, "" },
+	{ "two DPP controls exchanged", WORD_DPP, RULE_NONE, "" },
+	{ "a descriptor without its stride", WORD_STRIDE, RULE_NONE, "" },
+	{ "plan: a copy left out", WORD_NONE, RULE_COPY, "" },
+	{ "plan: into across a jump", WORD_NONE, RULE_JUMP, "" },
+	{ "plan: into what is read between", WORD_NONE, RULE_TOUCHED, "" },
+	{ "plan: into a mask of some lanes", WORD_NONE, RULE_MERGE, "" },
+	{ "plan: the next write not moved up", WORD_NONE, RULE_LINK, "" },
+	{ "plan: an end that is not the latest", WORD_NONE, RULE_LATEST, "" },
+	{ "plan: an end in a loop", WORD_NONE, RULE_LOOP_END, "" },
+	{ "plan: lanes read behind a jump", WORD_NONE, RULE_LANES, "" },
+	{ "masks: nothing taken from saves", WORD_NONE, RULE_TAKE, "" },
+	{ "masks: else without its save", WORD_NONE, RULE_XOR, "" },
+	{ "masks: straight jumps that vary", WORD_NONE, RULE_STRAIGHT, "" },
+	{ "masks: no restore", WORD_NONE, RULE_RESTORE, "" },
+};
+
+static struct {
+	uint64_t n_programs, n_clean, seed;
+	bool tell, plant;
+	const char *target;
+	const struct fault *fault; /* NULL: none */
+	uint64_t pick;
+	bool done; /* the code of this program has it */
+	char said[1500];
+} now = { .n_programs = USUAL, .seed = 1 };
+
+/* -- A device whose code has a fault -------------------------------------------------------- */
+
+static struct emu_kind kind;
+
+static const struct gcn_target *
+waves(void)
+{
+	const char *wave = strstr(now.target, ":w");
+	char plain[32];
+
+	snprintf(plain, sizeof plain, "%.*s", (int)strcspn(now.target, ":"), now.target);
+	return gcn_target_find(plain, wave ? (unsigned)strtoul(wave + 2, NULL, 10) : 0);
+}
+
+static qd_status
+load_planted(struct pool *pool, const struct qd_image *image, void **code,
+	     struct qd_function_info *info, struct qd_error *err)
+{
+	struct mutant_code c = { 0 };
+	struct qd_image other = *image;
+	uint8_t *room = malloc(image->code_size);
+	size_t size = 0;
+	qd_status st;
+
+	if (room && mutant_code_read(&c, waves(), image->code, image->code_size))
+		size = planted_make(&c, now.fault->word, now.pick, room);
+	mutant_code_free(&c);
+	now.done = size != 0;
+	if (size && !now.plant) {
+		other.code = room;
+		other.code_size = size;
+	}
+	st = emu_amd.load(pool, &other, code, info, err);
+	free(room);
+	return st;
+}
+
+static qd_status
+load(struct pool *pool, const struct qd_image *image, void **code, struct qd_function_info *info,
+     struct qd_error *err)
+{
+	if (!now.fault || !now.fault->word)
+		return emu_amd.load(pool, image, code, info, err);
+	return load_planted(pool, image, code, info, err);
+}
+
+static qd_status
+open_here(struct qd_context *ctx, const struct selector *sel, struct qd_device **out,
+	  struct qd_error *err)
+{
+	struct target t;
+
+	(void)sel;
+	kind = emu_amd;
+	kind.load = load;
+	QD_TRY(isa_target(now.target, &t, err));
+	return emu_open(ctx, &kind, &t, now.target, out, err);
+}
+
+static void
+note(const char *line)
+{
+	if (!now.said[0])
+		snprintf(now.said, sizeof now.said, "%s", line);
+}
+
+static bool
+open_suite(struct suite *t)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct selector sel = { .driver = "emu" };
+	static struct driver driver;
+	struct qd_context *ctx = NULL;
+	struct qd_device *dev = NULL;
+	struct qd_error e = { 0 };
+	qd_status st;
+
+	driver = driver_emu;
+	driver.open = open_here;
+	st = qd_context_create(&desc, &ctx, &e);
+	st = st ? st : device_open_with(ctx, &driver, &sel, &dev, &e);
+	st = st ? st : suite_start_on(t, ctx, dev, now.target, &e);
+	if (st) {
+		printf("%s: %s\n", now.target, e.text);
+		qd_context_free(ctx);
+		return false;
+	}
+	t->print = note;
+	t->seed = now.seed;
+	return true;
+}
+
+static void
+close_suite(struct suite *t)
+{
+	struct qd_context *ctx = t->ctx;
+
+	suite_close(t);
+	qd_context_free(ctx);
+}
+
+/* -- Programs -------------------------------------------------------------------------------------- */
+
+/* Does program n tell?  With a fault that its code has no place for it does not. */
+static bool
+tells(struct suite *t, uint64_t n)
+{
+	uint64_t failed = t->failed;
+	struct dice d = dice(n, now.seed);
+
+	now.pick = dice64(&d) >> 1;
+	now.done = false;
+	now.said[0] = '\0';
+	planted = (struct planted){ .pick = now.pick };
+	if (now.fault && !now.plant)
+		planted.rule = now.fault->rule;
+	program_run(t, t->seed * 1000 + n);
+	now.done |= planted.done;
+	return t->failed > failed;
+}
+
+static const char *
+how(void)
+{
+	return strstr(now.said, "finding: ") ? "a finding" : strstr(now.said, "]: got ") ? "a wrong value"
+										      : "a refusal";
+}
+
+/* -- Faults ------------------------------------------------------------------------------------------ */
+
+static bool
+exists(const struct fault *f)
+{
+	const char *at = strstr(f->not_on, now.target);
+
+	return !at || (at[strlen(now.target)] && at[strlen(now.target)] != ' ');
+}
+
+static bool
+try_fault(const struct fault *f)
+{
+	uint64_t n_with = 0, n_told = 0, first = 0;
+	char by[16] = "";
+	struct suite t;
+
+	if (!open_suite(&t))
+		return false;
+	now.fault = f;
+	for (uint64_t n = 0; n < now.n_programs && (!n_told || now.tell); n++) {
+		bool told = tells(&t, n);
+		n_with += now.done;
+		if (told && now.tell)
+			printf("%s\n", now.said);
+		if (told && !n_told++) {
+			first = n + 1;
+			snprintf(by, sizeof by, "%s", how());
+		}
+	}
+	now.fault = NULL;
+	planted.rule = RULE_NONE;
+	close_suite(&t);
+	if (!exists(f) && !n_with)
+		return true;
+	printf("%s: %s: ", now.target, f->name);
+	if (n_told)
+		printf("told by program %llu (%s)", (unsigned long long)first, by);
+	else
+		printf("NOT TOLD by %llu programs", (unsigned long long)now.n_programs);
+	printf(now.tell ? "; %llu programs of %llu that have it tell\n" : "\n", (unsigned long long)n_told,
+	       (unsigned long long)n_with);
+	if (!exists(f))
+		printf("%s: %s: there is such a place, though none is expected\n", now.target, f->name);
+	else if (!n_with)
+		printf("%s: %s: no program has such a place\n", now.target, f->name);
+	fflush(stdout);
+	return n_told && exists(f);
+}
+
+static bool
+try_clean(void)
+{
+	uint64_t failed = 0;
+	struct suite t;
+
+	if (!open_suite(&t))
+		return false;
+	for (uint64_t n = 0; n < now.n_clean; n++)
+		if (tells(&t, n)) {
+			printf("%s\n", now.said);
+			failed++;
+		}
+	printf("%s: nothing planted: %llu programs, %llu fail, %llu are skipped\n", now.target,
+	       (unsigned long long)now.n_clean, (unsigned long long)failed, (unsigned long long)t.skipped);
+	close_suite(&t);
+	return !failed;
+}
+
+static int
+usage(const char *what)
+{
+	fprintf(stderr, "gcn_planted: %s\nusage: gcn_planted [--programs N] [--clean N] [--seed N] [TARGET...]\n", what);
+	return 2;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *targets[QD_COUNT(all_targets)];
+	size_t n = 0;
+	unsigned untold = 0;
+	bool ok = true, clean_given = false;
+
+	now.tell = getenv("QD_TEST_TELL") != NULL;
+	now.plant = getenv("QD_TEST_PLANT") != NULL;
+	for (int i = 1; i < argc; i++) {
+		bool more = i + 1 < argc;
+		if (!strcmp(argv[i], "--programs") && more)
+			now.n_programs = strtoull(argv[++i], NULL, 0);
+		else if (!strcmp(argv[i], "--clean") && more)
+			now.n_clean = strtoull(argv[++i], NULL, 0), clean_given = true;
+		else if (!strcmp(argv[i], "--seed") && more)
+			now.seed = strtoull(argv[++i], NULL, 0);
+		else if (argv[i][0] != '-' && n < QD_COUNT(targets))
+			targets[n++] = argv[i];
+		else
+			return usage(argv[i]);
+	}
+	if (!clean_given)
+		now.n_clean = now.n_programs;
+	setenv("QD_EMU_STEPS", "100000", 1);
+	unsetenv("QD_EMU_SEED");
+	if (!n) {
+		memcpy(targets, all_targets, sizeof targets);
+		n = QD_COUNT(targets);
+	}
+	for (size_t i = 0; i < n; i++) {
+		now.target = targets[i];
+		if (!waves())
+			return usage(targets[i]);
+		ok &= try_clean();
+		for (size_t k = 0; k < QD_COUNT(faults); k++)
+			untold += !try_fault(&faults[k]);
+	}
+	printf("%u faults untold\n", untold);
+	return !ok || untold;
+}

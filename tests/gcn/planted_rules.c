@@ -1,0 +1,62 @@
+/* Plan and masks of the AMD generator compiled once more, each rule a switch.  These have the
+ * names of the library's own, so a program that is linked with this file takes these. */
+#define gen_plan gen_plan_by_rules
+#include "gen.h"
+#include "planted.h"
+
+struct planted planted;
+
+/* How often the plan has asked for the rule, and which time it is left out. */
+static struct {
+	uint32_t asked, without;
+} times;
+
+static bool
+keeps(enum planted_rule rule)
+{
+	if (rule != planted.rule)
+		return true;
+	if (rule >= RULE_TAKE) {
+		planted.done = true;
+		return false;
+	}
+	return times.asked++ != times.without;
+}
+
+#define PLAN_RULE(name) keeps(RULE_##name)
+#define EXEC_RULE(name) keeps(RULE_##name)
+
+#include "../../isa/amdgcn/gen/exec.c"
+#include "../../isa/amdgcn/gen/plan.c"
+
+#undef gen_plan
+void gen_plan(struct gen *g);
+
+static uint32_t
+plan_without(struct gen *g, uint32_t without)
+{
+	memset(g->plan, 0, g->in->body->ir.n * sizeof *g->plan);
+	times.asked = 0;
+	times.without = without;
+	gen_plan_by_rules(g);
+	return times.asked;
+}
+
+void
+gen_plan(struct gen *g)
+{
+	size_t size = g->in->body->ir.n * sizeof *g->plan;
+	uint32_t n = plan_without(g, UINT32_MAX);
+	struct gen_plan_by_rules *right = n ? arena_alloc(g->in->mem, size) : NULL;
+
+	if (!right)
+		return;
+	memcpy(right, g->plan, size);
+	for (uint32_t k = 0; k < n; k++) {
+		plan_without(g, (uint32_t)((planted.pick + k) % n));
+		if (memcmp(right, g->plan, size)) {
+			planted.done = true;
+			return;
+		}
+	}
+}
