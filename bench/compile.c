@@ -3,13 +3,15 @@
  * for a kernel of every row of the product's table of primitives, on the whole subgroup
  * and on tiles, and for the sort at 64 and 128 lanes; the slowest by name.
  *
- *	compile [--json] [TARGET]		default spirv:w32, then whole kernels for PTX
+ * Of whole kernels the back end alone is a row too (emit/...): from one legal body to the bytes.
+ *
+ *	compile [--json] [TARGET]		default spirv:w32, then whole kernels for PTX and gfx1100
  *	compile --check [--plant=WHAT] [TARGET]	few samples: only what is exact
  *
  * A primitive is held against 10 us, or 100 ns for each instruction of its legal body
  * where that is more (of a release build: others check the IR after each pass).  That is
- * said and fails nobody; a warm compile that asks the heap for memory, a row that does
- * not compile, and a name of the language that has no call in kernel.c do: 1. */
+ * said and fails nobody; a warm compile or a warm emission that asks the heap for memory, a row
+ * that does not compile, and a name of the language that has no call in kernel.c do: 1. */
 #include "kernel.h"
 #include "primitive.h"
 
@@ -176,6 +178,76 @@ copy_once(void *user)
 	return *(volatile unsigned char *)j->copy == *(unsigned char *)j->words;
 }
 
+/* -- The back end alone ---------------------------------------------------------------------- */
+
+/* One legal body, and what a compile keeps for the next one. */
+struct emission {
+	struct isa_in in;
+	struct body body;
+	struct arena body_mem, mem;
+	struct buf code;
+	struct qd_error *err;
+};
+
+static bool
+emission_init(struct emission *m, struct job *j, struct qd_kernel *k)
+{
+	const struct target *t = j->primitive.target;
+	struct pass_ctx p;
+
+	*m = (struct emission){ .err = &j->err };
+	m->in = (struct isa_in){ .k = k, .body = &m->body, .target = t, .mem = &m->mem };
+	arena_init(&m->body_mem, &j->ctx->pool);
+	arena_init(&m->mem, &j->ctx->pool);
+	buf_init(&m->code, &j->ctx->pool);
+	pass_ctx_init(&p, k, &t->m, &m->body_mem, &j->err);
+	return pass_run(&p, false, &m->body) == QD_OK;
+}
+
+static void
+emission_fini(struct emission *m)
+{
+	buf_fini(&m->code);
+	arena_fini(&m->mem);
+	arena_fini(&m->body_mem);
+}
+
+static bool
+emit_once(void *user)
+{
+	struct emission *m = user;
+	struct isa_meta meta = { .version = ISA_META_VERSION,
+				 .local_size = m->in.k->block_dim,
+				 .wave_size = m->in.target->m.subgroup_size };
+
+	arena_reset(&m->mem);
+	m->code.len = 0;
+	return m->in.target->isa->emit(&m->in, &m->code, &meta, m->err) == QD_OK;
+}
+
+/* Warm, n times; n 0 counts allocations alone. */
+static bool
+measure_emission(struct job *j, struct bench *r, const char *name, uint32_t n)
+{
+	struct qd_kernel *k = j->make(j);
+	struct emission m;
+	uint64_t before = 0;
+	bool ok = k && emission_init(&m, j, k);
+
+	for (int i = 0; ok && i < N_WARM; i++)
+		ok = emit_once(&m);
+	before = n_allocs;
+	ok = ok && bench_run(r, name, n, emit_once, &m);
+	r->allocs = (double)(n_allocs - before) / (double)(n + 1);
+	r->ins = ok ? m.body.ir.n - 1 : 0;
+	if (k)
+		emission_fini(&m);
+	qd_kernel_free(k);
+	return ok;
+}
+
+/* -- The whole way --------------------------------------------------------------------------- */
+
 /* How many instructions the back end gets. */
 static bool
 count_ins(struct job *j, uint32_t *ins)
@@ -223,12 +295,13 @@ bench_job(const struct run *run, const char *what, struct qd_kernel *(*make)(str
 			 .n_ops = n_ops,
 			 .primitive = { .ctx = run->ctx, .target = &run->target } };
 	uint32_t n = n_ops > 1000 ? 30 : n_ops > 100 ? 500 : 2000;
-	char name[96];
+	char kernel[32], name[96];
 
 	if (n_ops)
-		snprintf(name, sizeof name, "compile/%.40s/%s%u", target, what, n_ops);
+		snprintf(kernel, sizeof kernel, "%s%u", what, n_ops);
 	else
-		snprintf(name, sizeof name, "compile/%.40s/%s", target, what);
+		snprintf(kernel, sizeof kernel, "%s", what);
+	snprintf(name, sizeof name, "compile/%.40s/%s", target, kernel);
 	if (!measure(&j, &r, name, n)) {
 		bool told = j.err.code == QD_E_LIMIT; /* the target's own */
 		fprintf(told && !run->json ? stdout : stderr, "%-44s %s\n", name, j.err.text);
@@ -243,6 +316,12 @@ bench_job(const struct run *run, const char *what, struct qd_kernel *(*make)(str
 		printf("%44s %.0f ns per builder call, %.0f copies of its words\n", "",
 		       1000 * bench_median(&r) / j.calls,
 		       bench_median(&c) > 0 ? bench_median(&r) / bench_median(&c) : 0);
+	snprintf(name, sizeof name, "emit/%.40s/%s", target, kernel);
+	if (!run->target.isa->runs_ir) {
+		if (!measure_emission(&j, &r, name, n))
+			return 1;
+		bench_print(&r, run->json);
+	}
 	if (run->peers && make == reduction)
 		peer_compare(j.words, j.size, run->json);
 	free(j.words);
@@ -259,15 +338,15 @@ bench_jobs(const struct run *run)
 	       bench_job(run, "body", chain, 32768);
 }
 
-/* The same kernels as PTX, and what others take for the first of them. */
+/* The same kernels for another target; peers: and what others take for the first of them. */
 static int
-bench_ptx(const struct run *run)
+bench_other(const struct run *run, const char *target, bool peers)
 {
 	struct run other = *run;
 	struct qd_error err;
 
-	other.peers = true;
-	if (isa_target("ptx:sm_90", &other.target, &err)) {
+	other.peers = peers;
+	if (isa_target(target, &other.target, &err)) {
 		fprintf(stderr, "%s\n", err.text);
 		return 1;
 	}
@@ -301,7 +380,7 @@ primitive_type(uint32_t types)
 static void
 bench_primitive(struct run *run, const struct target *target, const struct primitive *p, bool tiled)
 {
-	static struct bench r;
+	static struct bench r, emitted;
 	struct job j = { .ctx = run->ctx,
 			 .target = target->m.name,
 			 .make = primitive,
@@ -312,7 +391,8 @@ bench_primitive(struct run *run, const struct target *target, const struct primi
 					.result = p->result,
 					.type = primitive_type(p->types),
 					.tiled = tiled } };
-	uint64_t planted = run->plant && strcmp(run->plant, "alloc") == 0;
+	bool planted = run->plant && strcmp(run->plant, "alloc") == 0,
+	     planted_emit = run->plant && strcmp(run->plant, "emit") == 0;
 	char name[96];
 
 	if (run->plant && strcmp(run->plant, "row") == 0 && !p->op)
@@ -342,6 +422,11 @@ bench_primitive(struct run *run, const struct target *target, const struct primi
 		run->n_bad++;
 		fprintf(stderr, "%s: a warm compile asks the heap for memory, %.2f times\n", name,
 			r.allocs);
+	}
+	if (!target->isa->runs_ir && (!measure_emission(&j, &emitted, name, 0) || emitted.allocs > 0 || planted_emit)) {
+		run->n_bad++;
+		fprintf(stderr, "%s: a warm emission %s\n", name,
+			j.err.code ? j.err.text : "asks the heap for memory");
 	}
 	if (run->check)
 		return;
@@ -437,7 +522,7 @@ main(int argc, char **argv)
 		rc = bench_jobs(&run);
 	rc |= bench_primitives(&run);
 	if (!run.check && strcmp(target, DEFAULT_TARGET) == 0)
-		rc |= bench_ptx(&run);
+		rc |= bench_other(&run, "ptx:sm_90", true) | bench_other(&run, "gfx1100", false);
 	qd_context_free(run.ctx);
 	return rc;
 }
