@@ -51,6 +51,9 @@ enum {
 #define SIG(name, flow, ...) FLOW_OF_##name = FLOW_##flow,
 #include "sig.def"
 #define SIG(name, flow, x, a, b, c, d, results)                                                    \
+	LEAD_##name = FIRST(IS_LEAD, OPND_##a, OPND_##b, OPND_##c, OPND_##d),
+#include "sig.def"
+#define SIG(name, flow, x, a, b, c, d, results)                                                    \
 	HAS_OF_##name = (FLOW_##flow != FLOW_NONE ? HAS_FLOW : 0) |                                \
 			(FLOW_##flow == FLOW_JUMP ? HAS_JUMP : 0),
 #include "sig.def"
@@ -78,6 +81,10 @@ enum {
 
 const uint8_t op_values[N_OP] = {
 #define OP(name, text, sig, ...) VALUES_##sig,
+#include "op.def"
+};
+const int8_t op_lead[N_OP] = {
+#define OP(name, text, sig, ...) LEAD_##sig,
 #include "op.def"
 };
 const uint8_t op_flow[N_OP] = {

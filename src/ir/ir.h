@@ -164,6 +164,7 @@ op_sig(enum op op)
 }
 /* Operands that are instructions, a bit for each of a, b, c, d. */
 extern const uint8_t op_values[N_OP];
+extern const int8_t op_lead[N_OP];  /* which operand settles T, -1: none */
 extern const uint8_t op_flow[N_OP]; /* enum flow_kind */
 
 /* What occurs in a body, as bits, so that a pass can see that it has nothing to do. */
@@ -359,7 +360,7 @@ qd_type ir_result_type(const struct ir *ir, uint32_t i, uint32_t n);
 static inline qd_type
 ir_lead_type(const struct ir *ir, const struct ins *s)
 {
-	int lead = op_sig((enum op)s->op)->lead;
+	int lead = op_lead[s->op];
 
 	return lead < 0 ? (qd_type)s->type : (qd_type)ir->ins[s->arg[lead]].type;
 }
