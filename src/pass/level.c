@@ -3,7 +3,8 @@
  *
  * One walk over the body makes a graph; then levels flow along its edges.  There are
  * three levels, so each node is raised twice at most and the cost is linear, however
- * loops and variables hang together.
+ * loops and variables hang together.  Where nothing loops or leaves, and nobody asks why,
+ * a level is known when its node is met, and nothing has to flow.
  *
  *	a value depends on its operands;
  *	a variable, from a store on, on what is stored, on what it was, and on the control
@@ -96,6 +97,8 @@ raise(struct levels *l, uint32_t node, uint8_t level, uint32_t cause)
 	if (level <= l->level[node] || l->nomem)
 		return;
 	l->level[node] = level;
+	if (l->at_once)
+		return;
 	l->cause[node] = cause;
 	if (l->n_queue == l->cap_queue) {
 		uint32_t *queue = grown(l, l->queue, l->n_queue * sizeof *queue,
@@ -113,6 +116,10 @@ add_edge(struct levels *l, uint32_t from, uint32_t to)
 {
 	if (!from || !to || l->nomem)
 		return;
+	if (l->at_once) {
+		raise(l, to, l->level[from], from);
+		return;
+	}
 	if (l->n_edges == l->cap_edges) {
 		struct edge *edges = grown(l, l->edges, l->n_edges * sizeof *edges,
 					   2 * l->cap_edges * sizeof *edges);
@@ -158,10 +165,10 @@ open_construct(struct walk *w, uint32_t i)
 		w->cap_open *= 2;
 	}
 	w->open[w->n_open] = (struct open){ .at = i, .own = op == OP_IF || op == OP_LOOP ? i : 0 };
-	set_whole(w, w->n_open++);
 	if (op == OP_IF)
 		add_edge(w->l, w->ins[i].a, i);
-	else if (op == OP_GRID)
+	set_whole(w, w->n_open++);
+	if (op == OP_GRID)
 		w->grid = i;
 }
 
@@ -230,6 +237,8 @@ variable(struct walk *w, uint32_t var)
 {
 	uint32_t node = w->now[var], d = w->n_open;
 
+	if (w->l->at_once) /* there are no loops */
+		return node;
 	while (d > 0 && w->open[d - 1].at > w->l->born[node])
 		d--;
 	for (; d < w->n_open; d++)
@@ -370,6 +379,23 @@ visit_value(struct walk *w, uint32_t i)
 	raise(l, i, level, 0);
 }
 
+/* What is as uniform as its operands, which are values: most of a body. */
+static bool
+visit_plain(struct walk *w, uint32_t i)
+{
+	const struct ins *s = &w->ins[i];
+	uint8_t level = LEVEL_BLOCK, *levels = w->l->level;
+
+	if (!op_info[s->op].is_alu)
+		return false;
+	for (uint32_t values = op_values[s->op], j = 0; values; values >>= 1, j++) {
+		uint8_t of = values & 1 ? levels[s->arg[j]] : LEVEL_BLOCK;
+		level = of > level ? of : level;
+	}
+	levels[i] = level;
+	return true;
+}
+
 static void
 visit(struct walk *w, uint32_t i)
 {
@@ -398,6 +424,13 @@ visit(struct walk *w, uint32_t i)
 	}
 }
 
+/* What only the graph has; nobody looks where there is none. */
+static void *
+of_graph(struct levels *l, size_t size)
+{
+	return l->at_once ? arena_alloc(l->u->mem, size) : arena_zalloc(l->u->mem, size);
+}
+
 qd_status
 levels_find(struct levels *l, struct uniform *u)
 {
@@ -407,13 +440,14 @@ levels_find(struct levels *l, struct uniform *u)
 	*l = (struct levels){ .u = u,
 			      .n = n,
 			      .cap = n + n / 4 + 16,
+			      .at_once = !u->check && !(u->ir->has & (HAS_LOOP | HAS_JUMP)),
 			      .n_edges = 1,
 			      .cap_edges = 2 * n + 16,
 			      .cap_queue = n + 16 };
 	l->level = arena_zalloc(u->mem, l->cap);
-	l->cause = arena_zalloc(u->mem, l->cap * sizeof *l->cause);
-	l->head = arena_zalloc(u->mem, l->cap * sizeof *l->head);
-	l->control = arena_zalloc(u->mem, n * sizeof *l->control);
+	l->cause = of_graph(l, l->cap * sizeof *l->cause);
+	l->head = of_graph(l, l->cap * sizeof *l->head);
+	l->control = of_graph(l, n * sizeof *l->control);
 	l->edges = arena_alloc(u->mem, l->cap_edges * sizeof *l->edges);
 	l->queue = arena_alloc(u->mem, l->cap_queue * sizeof *l->queue);
 	l->born = arena_alloc(u->mem, l->cap * sizeof *l->born);
@@ -423,10 +457,11 @@ levels_find(struct levels *l, struct uniform *u)
 	w.phis = arena_alloc(u->mem, w.cap_phis * sizeof *w.phis);
 	l->nomem = !l->level || !l->cause || !l->head || !l->control || !l->edges || !l->queue ||
 		   !l->born || !w.now || !w.ever || !w.open || !w.phis;
-	for (uint32_t i = 0; i < n && !l->nomem; i++)
+	for (uint32_t i = 0, end = l->nomem ? 0 : n; i < end; i++)
 		l->born[i] = i;
 	for (uint32_t i = 1; i < n && !l->nomem; i++)
-		visit(&w, i);
+		if (!l->at_once || !visit_plain(&w, i))
+			visit(&w, i);
 	for (uint32_t at = 0; at < l->n_queue && !l->nomem; at++) {
 		uint32_t from = l->queue[at];
 		for (uint32_t e = l->head[from]; e; e = l->edges[e].next)

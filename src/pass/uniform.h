@@ -39,6 +39,7 @@ struct levels {
 	uint32_t n_edges, cap_edges;
 	uint32_t *queue, n_queue, cap_queue;
 	uint32_t *control; /* by operation that lanes come to together: the state around it */
+	bool at_once; /* nothing that is met later can raise what was met: no edges, levels alone */
 	bool nomem;
 };
 

@@ -496,10 +496,29 @@ t_sim_run(struct unit_ctx *t)
 	}
 }
 
+/* Without loops and jumps levels are found without the graph: are they those that it gives?  A body
+ * that is said to have a loop gets it. */
+static bool
+same_by_graph(struct fx *f, struct ir *ir, const uint8_t *level, uint64_t seed)
+{
+	uint8_t *graph;
+	uint32_t n_other = 0;
+
+	if (ir->has & (HAS_LOOP | HAS_JUMP))
+		return false;
+	ir->has |= HAS_LOOP;
+	if (pass_levels(&f->p, ir, &graph))
+		return false;
+	for (uint32_t i = 1; i < ir->n; i++)
+		n_other += graph[i] != level[i];
+	UNIT_CHECK(f->t, !n_other, "kernel %llu: %u levels", (unsigned long long)seed, n_other);
+	return true;
+}
+
 void
 t_sim_levels(struct unit_ctx *t)
 {
-	uint32_t n_accepted = 0, n_refused = 0, n_cross = 0;
+	uint32_t n_accepted = 0, n_refused = 0, n_cross = 0, n_at_once = 0;
 
 	for (uint64_t seed = 1; seed <= 4 * N_KERNELS && t->n_failed < 8; seed++) {
 		struct fx f;
@@ -523,6 +542,7 @@ t_sim_levels(struct unit_ctx *t)
 				struct sim s = simulate(&f, &b, level, ALL);
 				UNIT_CHECK(t, !s.n_wrong, "kernel %llu, folded: %u values",
 					   (unsigned long long)seed, s.n_wrong);
+				n_at_once += same_by_graph(&f, &b, level, seed);
 			}
 		}
 		fx_stop(&f);
@@ -530,6 +550,7 @@ t_sim_levels(struct unit_ctx *t)
 	UNIT_CHECK(t, n_accepted > 100 && n_refused > 100 && n_cross > 20,
 		   "%u accepted, %u of them with a reduction, %u refused", n_accepted, n_cross,
 		   n_refused);
+	UNIT_CHECK(t, n_at_once > 50, "%u without loops and jumps", n_at_once);
 }
 
 /* Every allocation of the passes may fail, and is reported as that. */
