@@ -26,18 +26,30 @@ put_char(struct emitter *e, char c)
 	*e->at++ = c;
 }
 
+/* Most are numbers of registers, which are small.  The characters may not be what e->at is kept in:
+ * a place of its own stays in a register. */
+static char *
+number_at(char *at, uint64_t n)
+{
+	if (QD_UNLIKELY(n >= 10000)) {
+		at = number_at(at, n / 10000);
+		n = n % 10000 + 10000; /* with its zeros */
+	}
+	uint32_t m = (uint32_t)n;
+	if (m >= 1000)
+		*at++ = (char)('0' + m / 1000 % 10);
+	if (m >= 100)
+		*at++ = (char)('0' + m / 100 % 10);
+	if (m >= 10)
+		*at++ = (char)('0' + m / 10 % 10);
+	*at++ = (char)('0' + m % 10);
+	return at;
+}
+
 void
 ptx_put_number(struct emitter *e, uint64_t n)
 {
-	uint32_t len = 1;
-	char *at;
-
-	for (uint64_t m = n; m >= 10; m /= 10)
-		len++;
-	e->at = at = e->at + len;
-	do
-		*--at = (char)('0' + n % 10);
-	while (n /= 10);
+	e->at = number_at(e->at, n);
 }
 
 static void
@@ -75,11 +87,12 @@ ptx_put_val(struct emitter *e, struct val v)
 		put_const(e, (qd_type)v.type, v.bits);
 		return;
 	}
-	put_char(e, '%');
-	put_char(e, v.kind == VAL_PRED ? 'p' : 'r');
+	char *at = e->at;
+	*at++ = '%';
+	*at++ = v.kind == VAL_PRED ? 'p' : 'r';
 	if (v.kind == VAL_PAIR)
-		put_char(e, 'd');
-	ptx_put_number(e, v.bits);
+		*at++ = 'd';
+	e->at = number_at(at, v.bits);
 }
 
 void

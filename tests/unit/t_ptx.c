@@ -262,6 +262,12 @@ static const struct {
 	{ "ptx:sm_70", GRID("a[i] = atomic.load(a[0]);"), "ld.relaxed.gpu.global.b32 %r", "volatile" },
 	{ "ptx:sm_60", GRID("a[i] = atomic.load(a[0]);"), "ld.volatile.global.b32 %r", "relaxed" },
 	{ "ptx:sm_70", GRID("atomic.store(a[0], n);"), "st.relaxed.gpu.global.b32 [", NULL },
+	/* offsets, with the zeros that stand inside */
+	{ "ptx", PLAIN("a[1] = 1; a[251] = 1; a[12345] = 1; a[25002] = 1;"), "+4]", "+04]" },
+	{ "ptx", PLAIN("a[251] = 1; a[12345] = 1;"), "+1004]", NULL },
+	{ "ptx", PLAIN("a[12345] = 1;"), "+49380]", NULL },
+	{ "ptx", PLAIN("a[25002] = 1;"), "+100008]", NULL },
+	{ "ptx", PLAIN("a[100000250] = 1;"), "+400001000]", NULL },
 	/* branches that all threads take alike say so */
 	{ "ptx", PLAIN("if n > 3 { a[0] = 1; a[1] = 2; }"), "bra.uni $L", "bra $L" },
 	{ "ptx", PLAIN("if a[block.thread_idx()] > 3 { a[0] = 1; a[1] = 2; }"), "bra $L", "bra.uni" },
