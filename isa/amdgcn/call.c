@@ -1,77 +1,23 @@
-/* Instructions as calls: a packer for each format, made from format.def.  Positions are
- * constants here, and a field that a call does not set is one too, so what is left of a
- * format of twenty fields is the few that the call has. */
+/* Instructions as calls: a packer for each format (pack.h), and what a caller may get wrong. */
 #include "call.h"
-#include "table.h"
+#include "pack.h"
 
-/* -- The packers -------------------------------------------------------------------- */
+/* -- Pieces ----------------------------------------------------------------------------- */
 
-/* By the names of field.def; offset_signed: OFFSET is a number that may be negative. */
-struct fields {
-#define FIELD(name) uint32_t name;
-#include "field.def"
-	bool offset_signed;
-};
-
-/* What did not fit is not 0. */
-QD_INLINE uint32_t
-put(uint32_t *w, uint32_t v, unsigned lo, unsigned width, unsigned from, bool is_signed)
+void
+gcn_no_room(struct gcn_out *o, enum gcn_row_id row)
 {
-	uint32_t mask = width < 32 ? (UINT32_C(1) << (width & 31)) - 1 : UINT32_MAX, over;
-
-	if (is_signed)
-		over = (v + (UINT32_C(1) << (width - 1))) & ~mask;
-	else
-		over = v & ~mask;
-	w[lo / 32] |= (v >> from & mask) << lo % 32;
-	return over;
-}
-
-/* The words of the format, to `at`; what is bad in *bad.  strict: a field that is set though
- * the layout has it not is bad as well; `left` is what was set and found no place. */
-QD_INLINE uint32_t *
-pack(uint32_t *at, unsigned gen, unsigned want, const struct fields *f, bool strict, uint32_t *bad)
-{
-	uint32_t all = 0;
-
-#define FIELD(name) all += GCN_F_##name == GCN_F_LIT ? 0 : f->name;
-#include "field.def"
-#define F(name, lo, width)                                                                         \
-	over |= put(w, f->name, lo, width, 0, GCN_F_##name == GCN_F_OFFSET && f->offset_signed);   \
-	left -= f->name;
-/* The opcode of MTBUF on gfx10 stands in two places. */
-#define F_LOW(name, lo, width)                                                                     \
-	put(w, f->name, lo, width, 0, false);                                                      \
-	left -= f->name;
-#define F_FROM(name, lo, width, from)                                                              \
-	over |= put(w, f->name, lo, width, from, false) >> (width + from);
-#define LAYOUT(fmt, gens, n, match, set1, match2, fields)                                          \
-	if (want == GCN_##fmt && ((gens) >> gen & 1)) {                                            \
-		/* Words that follow are not matched. */                                           \
-		uint32_t w[4] = { GCN_##fmt < GCN_N_FORMAT ? (match) : 0, set1, match2, 0 };       \
-		uint32_t over = 0, left = all;                                                     \
-		fields for (unsigned i = 0; i < (n); i++) at[i] = w[i];                            \
-		*bad |= over | (strict ? left : 0);                                                \
-		return at + (n);                                                                   \
-	}
-#define FORMAT(fmt, gens, n, mask, match, fields) LAYOUT(fmt, gens, n, match, 0, 0, fields)
-#define FORMAT1(fmt, gens, n, mask, match, set1, fields) LAYOUT(fmt, gens, n, match, set1, 0, fields)
-#define FORMAT2(fmt, gens, n, mask, match, mask2, match2, fields)                                  \
-	LAYOUT(fmt, gens, n, match, 0, match2, fields)
-#include "format.def"
-#undef F
-#undef F_LOW
-#undef F_FROM
-	*bad |= 1; /* the generation has no such format */
-	return at;
-}
-
-static QD_COLD void
-no_room(struct gcn_out *o)
-{
+	o->wrong = o->bad ? o->wrong : (uint16_t)row;
 	o->bad |= GCN_BAD_ROOM;
 	o->at = o->spare;
 	o->end = o->spare + QD_COUNT(o->spare);
+}
+
+void
+gcn_no_row(struct gcn_out *o, enum gcn_row_id row)
+{
+	o->wrong = o->bad ? o->wrong : (uint16_t)row;
+	o->bad |= GCN_BAD_FIELD;
 }
 
 /* The opcode of the row; where it has none, or is called otherwise, with bits too many.
@@ -80,16 +26,16 @@ QD_INLINE uint32_t
 begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 {
 	if (QD_UNLIKELY(o->end - o->at < GCN_MAX_WORDS))
-		no_room(o);
+		gcn_no_room(o, row);
 	o->wrong = o->bad ? o->wrong : (uint16_t)row;
 	return o->op[row] ^ called << CALL_SHIFT;
 }
 
 /* An instruction of one piece; `literal`: a source of it is one. */
 QD_INLINE void
-emit(struct gcn_out *o, unsigned format, const struct fields *f, uint32_t literal)
+emit(struct gcn_out *o, unsigned format, const struct gcn_fields *f, uint32_t literal)
 {
-	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
+	uint32_t bad = 0, *at = gcn_pack(o->at, o->gen, format, f, true, &bad);
 
 	*at = o->literal;
 	o->at = at + literal;
@@ -99,19 +45,19 @@ emit(struct gcn_out *o, unsigned format, const struct fields *f, uint32_t litera
 
 /* With a second piece behind, in the place of the literal. */
 QD_INLINE void
-emit_two(struct gcn_out *o, unsigned format, const struct fields *f, unsigned behind,
-	 const struct fields *g)
+emit_two(struct gcn_out *o, unsigned format, const struct gcn_fields *f, unsigned behind,
+	 const struct gcn_fields *g)
 {
-	uint32_t bad = 0, *at = pack(o->at, o->gen, format, f, true, &bad);
+	uint32_t bad = 0, *at = gcn_pack(o->at, o->gen, format, f, true, &bad);
 
-	o->at = pack(at, o->gen, behind, g, true, &bad);
+	o->at = gcn_pack(at, o->gen, behind, g, true, &bad);
 	o->bad |= (uint8_t)((bad != 0) | (o->pending != 0) << 2);
 	o->pending = 0;
 }
 
-#define EMIT(fmt, literal, ...) emit(o, GCN_##fmt, &(struct fields){ __VA_ARGS__ }, literal)
+#define EMIT(fmt, literal, ...) emit(o, GCN_##fmt, &(struct gcn_fields){ __VA_ARGS__ }, literal)
 #define EMIT_TWO(fmt, behind, g, ...)                                                              \
-	emit_two(o, GCN_##fmt, &(struct fields){ __VA_ARGS__ }, GCN_##behind, g)
+	emit_two(o, GCN_##fmt, &(struct gcn_fields){ __VA_ARGS__ }, GCN_##behind, g)
 
 /* A vector register into a field of eight bits. */
 static inline uint32_t
@@ -227,7 +173,7 @@ three(struct gcn_out *o, unsigned format, uint32_t op, uint32_t dst, uint32_t sr
 
 	o->bad |= (uint8_t)(literal & (o->gen < GCN_G10)) * GCN_BAD_LITERAL;
 	emit(o, format,
-	     &(struct fields){ .OP = op, .VDST = dst, .SRC0 = source_or_none(src0),
+	     &(struct gcn_fields){ .OP = op, .VDST = dst, .SRC0 = source_or_none(src0),
 			       .SRC1 = source_or_none(src1), .SRC2 = source_or_none(src2), .ABS = m.abs,
 			       .NEG = m.neg, .OPSEL = m.op_sel, .CLAMP = m.clamp, .OMOD = m.omod },
 	     literal);
@@ -323,10 +269,10 @@ gcn_vopd(struct gcn_out *o, struct gcn_half x, struct gcn_half y)
 
 enum { IS_DPP16 = 250, IS_DPP8 = 233 };
 
-static inline struct fields
+static inline struct gcn_fields
 pattern(uint32_t src0, struct gcn_dpp d, bool modifiers)
 {
-	return (struct fields){ .X_SRC0 = vector(src0), .CTRL = d.ctrl, .ROW = d.row_mask,
+	return (struct gcn_fields){ .X_SRC0 = vector(src0), .CTRL = d.ctrl, .ROW = d.row_mask,
 				.BANK = d.bank_mask, .BC = d.bound_ctrl, .FI = d.fetch_inactive,
 				.X_NEG0 = modifiers ? d.neg & 1 : 0, .X_NEG1 = modifiers ? d.neg >> 1 : 0,
 				.X_ABS0 = modifiers ? d.abs & 1 : 0, .X_ABS1 = modifiers ? d.abs >> 1 : 0 };
@@ -341,7 +287,7 @@ bad_pattern(const struct gcn_out *o, struct gcn_dpp d)
 void
 gcn_dpp1(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, struct gcn_dpp d)
 {
-	struct fields x = pattern(src0, d, true);
+	struct gcn_fields x = pattern(src0, d, true);
 	uint32_t op = begin(o, row, GCN_VOP1);
 
 	o->bad |= bad_pattern(o, d);
@@ -352,7 +298,7 @@ void
 gcn_dpp2(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	 struct gcn_dpp d)
 {
-	struct fields x = pattern(src0, d, true);
+	struct gcn_fields x = pattern(src0, d, true);
 	uint32_t op = begin(o, row, GCN_VOP2);
 
 	o->bad |= bad_pattern(o, d);
@@ -364,7 +310,7 @@ void
 gcn_dpp3(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	 uint32_t src2, struct gcn_mods m, struct gcn_dpp d)
 {
-	struct fields x = pattern(src0, d, false);
+	struct gcn_fields x = pattern(src0, d, false);
 	uint32_t op = begin(o, row, GCN_VOP3);
 
 	o->bad |= (o->gen < GCN_G11) | ((d.neg | d.abs | m.op_sel_hi) != 0);
@@ -377,7 +323,7 @@ void
 gcn_dpp8(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, uint32_t src1,
 	 const uint8_t from[8], bool fetch_inactive)
 {
-	struct fields x = { .X_SRC0 = vector(src0) };
+	struct gcn_fields x = { .X_SRC0 = vector(src0) };
 	uint32_t op = begin(o, row, src1 == GCN_OFF ? GCN_VOP1 : GCN_VOP2);
 	uint32_t code = IS_DPP8 + fetch_inactive;
 
@@ -394,14 +340,6 @@ gcn_dpp8(struct gcn_out *o, enum gcn_row_id row, uint32_t dst, uint32_t src0, ui
 
 /* -- Memory ---------------------------------------------------------------------------------- */
 
-/* Policies into their fields.  What a generation has not is bad, since it finds no place. */
-#define POLICY(o, p)                                                                               \
-	.GLC = ((p) & GCN_GLC) || (((p) & GCN_RETURN) && (o)->gen < GCN_G12),                      \
-	.SLC = ((p) & GCN_SLC) != 0, .DLC = ((p) & GCN_DLC) != 0, .SCC = ((p) & GCN_SCC) != 0,     \
-	.NV = ((p) & GCN_NV) != 0,                                                                 \
-	.TH = ((p) / GCN_TH & 7) | (((p) & GCN_RETURN) && (o)->gen >= GCN_G12),                    \
-	.SCOPE = (p) / GCN_SCOPE & 3
-
 void
 gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, int32_t offset,
 	 uint32_t soffset, uint32_t policy)
@@ -412,7 +350,7 @@ gcn_smem(struct gcn_out *o, enum gcn_row_id row, uint32_t data, uint32_t base, i
 	o->bad |= (base & 1) | ((policy & GCN_RETURN) != 0);
 	EMIT(SMEM, false, .OP = op, .SDST = data, .SBASE = base / 2, .OFFSET = (uint32_t)offset,
 	     .offset_signed = true, .IMM = old, .SOE = old && reg,
-	     .SOFFSET = reg ? soffset : old ? 0 : gcn_null_of(o->target), POLICY(o, policy));
+	     .SOFFSET = reg ? soffset : old ? 0 : gcn_null_of(o->target), GCN_POLICY((o)->gen, policy));
 }
 
 void
@@ -440,12 +378,12 @@ flat(struct gcn_out *o, unsigned format, enum gcn_row_id row, const struct gcn_m
 	o->bad |= !addr && format != GCN_SCRATCH;
 	o->bad |= !is_signed && (uint32_t)m->offset >= unsigned_top;
 	emit(o, format,
-	     &(struct fields){ .OP = op, .VDST = any_vector(m->dst), .ADDR = vector_or_none(m->addr),
+	     &(struct gcn_fields){ .OP = op, .VDST = any_vector(m->dst), .ADDR = vector_or_none(m->addr),
 			       .DATA0 = any_vector(m->data), .ACC = acc,
 			       .SADDR = base ? m->base : gcn_no_saddr(o->target, format, !addr),
 			       .SVE = format == GCN_SCRATCH && addr && gcn_has_sve(o->target),
 			       .OFFSET = (uint32_t)m->offset, .offset_signed = is_signed,
-			       POLICY(o, m->policy) },
+			       GCN_POLICY((o)->gen, m->policy) },
 	     false);
 }
 
@@ -475,15 +413,15 @@ gcn_mubuf(struct gcn_out *o, enum gcn_row_id row, struct gcn_buf m)
 	o->bad |= (uint8_t)(is_acc(m.data) & o->no_acc) | ((m.rsrc & 3) != 0);
 	EMIT(MUBUF, false, .OP = op, .VDST = any_vector(m.data), .ACC = is_acc(m.data),
 	     .ADDR = vector_or_none(m.addr), .SRSRC = m.rsrc / 4, .SOFFSET = m.soffset,
-	     .OFFSET = m.offset, .OFFEN = m.offen, .IDXEN = m.idxen, POLICY(o, m.policy));
+	     .OFFSET = m.offset, .OFFEN = m.offen, .IDXEN = m.idxen, GCN_POLICY((o)->gen, m.policy));
 }
 
 /* -- Any instruction, as its fields ------------------------------------------------------------ */
 
 static uint32_t *
-put_format(uint32_t *at, unsigned gen, unsigned format, const struct fields *f, uint32_t *bad)
+put_format(uint32_t *at, unsigned gen, unsigned format, const struct gcn_fields *f, uint32_t *bad)
 {
-	return pack(at, gen, format, f, false, bad);
+	return gcn_pack(at, gen, format, f, false, bad);
 }
 
 void
@@ -491,7 +429,7 @@ gcn_put(struct gcn_out *o, const struct gcn_insn *in)
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 	struct gcn_views ops;
-	struct fields f = {
+	struct gcn_fields f = {
 #define FIELD(name) .name = in->field[GCN_F_##name],
 #include "field.def"
 	};

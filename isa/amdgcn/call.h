@@ -35,6 +35,9 @@ struct gcn_out {
 	uint32_t spare[2 * GCN_MAX_WORDS]; /* where words go for which there is no room */
 };
 
+/* What sets `bad` where there is no room, or where the target has no such instruction. */
+QD_COLD void gcn_no_room(struct gcn_out *o, enum gcn_row_id row);
+QD_COLD void gcn_no_row(struct gcn_out *o, enum gcn_row_id row);
 /* Room for cap words; the last GCN_MAX_WORDS - 1 of them may stay unused. */
 void gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap);
 /* The number of words, or what was bad: QD_E_LIMIT for no room, else QD_E_TARGET. */
