@@ -135,8 +135,11 @@ gcn_descriptor_unknown(const struct gcn_target *t, unsigned version, const uint8
 static void
 put_word(uint8_t *d, unsigned byte, uint32_t v)
 {
-	for (unsigned i = 0; i < 4; i++)
-		d[byte + i] = (uint8_t)(v >> 8 * i);
+	d += byte;
+	d[0] = (uint8_t)v;
+	d[1] = (uint8_t)(v >> 8);
+	d[2] = (uint8_t)(v >> 16);
+	d[3] = (uint8_t)(v >> 24);
 }
 
 /* The row of the field on this target: it may stand in several places, one behind the
@@ -146,6 +149,8 @@ row_of(const struct gcn_target *t, unsigned version, enum gcn_descriptor_id id)
 {
 	const struct row *r = &rows[id];
 
+	if (QD_LIKELY(has_row(t, version, r)))
+		return r;
 	while (!has_row(t, version, r)) {
 		const struct row *next = r + 1;
 		if (next == rows + QD_COUNT(rows) || strcmp(next->name, r->name))

@@ -34,6 +34,9 @@ struct gcn_target {
  * there is none. */
 const struct gcn_target *gcn_target_find(const char *name, unsigned wave);
 const struct gcn_target *gcn_target_at(size_t i); /* default waves; NULL after the last */
+/* The i of a target; and back, without looking for a name. */
+uint32_t gcn_target_index(const struct gcn_target *t);
+const struct gcn_target *gcn_target_of(uint32_t i, unsigned wave); /* one that it has */
 
 /* Classes of targets, each with the same instructions. */
 enum { GCN_N_CLASS = 13 };

@@ -23,6 +23,18 @@ gcn_target_at(size_t i)
 	return i < QD_COUNT(targets) ? &targets[i][0] : NULL;
 }
 
+uint32_t
+gcn_target_index(const struct gcn_target *t)
+{
+	return (uint32_t)(t - targets[0]) / 2;
+}
+
+const struct gcn_target *
+gcn_target_of(uint32_t i, unsigned wave)
+{
+	return targets[i] + (targets[i][0].wave != wave);
+}
+
 const struct gcn_target *
 gcn_target_find(const char *name, unsigned wave)
 {

@@ -833,6 +833,22 @@ refused(struct unit_ctx *t)
 	}
 }
 
+/* A target by its number is another than by its name. */
+static void
+numbered(struct unit_ctx *t)
+{
+	const struct gcn_target *target;
+
+	for (uint32_t i = 0; (target = gcn_target_at(i)); i++) {
+		UNIT_CHECK(t, gcn_target_index(target) == i, "%s", target->name);
+		for (unsigned wave = 32; wave <= 64; wave += 32) {
+			const struct gcn_target *found = gcn_target_find(target->name, wave);
+			UNIT_CHECK(t, !found || (gcn_target_of(i, wave) == found && gcn_target_index(found) == i),
+				   "%s: waves of %u", target->name, wave);
+		}
+	}
+}
+
 /* Some words crash the decoder, or what it gives encodes to something else. */
 static void
 stable(struct unit_ctx *t)
@@ -908,5 +924,6 @@ const struct unit units_gcn[] = {
 	{ "gcn.refused", refused },
 	{ "gcn.calls", calls },
 	{ "gcn.stable", stable },
+	{ "gcn.numbered", numbered },
 };
 const size_t n_units_gcn = sizeof units_gcn / sizeof *units_gcn;

@@ -118,14 +118,15 @@ add_parts(const struct gcn_target *t, struct gcn_text *x, unsigned bank, uint32_
 
 /* -- What a generator asks for ------------------------------------------------------ */
 
-/* The parts that the target has, in the order of the table; too much is the most that
+/* The three parts that the target has, in the order of the table; too much is the most that
  * there is. */
 static uint16_t
-put_parts(const struct gcn_target *t, unsigned bank, const unsigned *value)
+put_parts(const struct gcn_target *t, unsigned bank, const unsigned value[3])
 {
+	const unsigned *end = value + 3;
 	uint32_t v = 0;
 
-	for (const struct part *p = parts; p < parts + QD_COUNT(parts); p++) {
+	for (const struct part *p = parts; value < end && p < parts + QD_COUNT(parts); p++) {
 		if (part_of(t, bank, p)) {
 			uint32_t top = ones(p->width + p->width2);
 			v |= part_put(p, *value < top ? *value : top);
