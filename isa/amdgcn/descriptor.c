@@ -149,8 +149,6 @@ row_of(const struct gcn_target *t, unsigned version, enum gcn_descriptor_id id)
 {
 	const struct row *r = &rows[id];
 
-	if (QD_LIKELY(has_row(t, version, r)))
-		return r;
 	while (!has_row(t, version, r)) {
 		const struct row *next = r + 1;
 		if (next == rows + QD_COUNT(rows) || strcmp(next->name, r->name))

@@ -10,12 +10,14 @@
 #define QD_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
 #define QD_UNUSED	     __attribute__((unused))
 #define QD_COLD		     __attribute__((cold, noinline))
+#define QD_APART	     __attribute__((noinline))
 #define QD_LIKELY(x)	     __builtin_expect(!!(x), 1)
 #define QD_UNLIKELY(x)	     __builtin_expect(!!(x), 0)
 #else
 #define QD_PRINTF(fmt, args)
 #define QD_UNUSED
 #define QD_COLD
+#define QD_APART
 #define QD_LIKELY(x)   (x)
 #define QD_UNLIKELY(x) (x)
 #endif

@@ -25,7 +25,8 @@ struct cmp {
 	uint16_t s, s_inverse;
 };
 
-static const struct row rows[N_OP][N_CLASS] = {
+/* The result's type leads: of these operations it is the operands'. */
+static const struct row rows[N_OP][N_CLASS + 1] = {
 #define BIN(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_BIN, s, __VA_ARGS__ },
 #define SHIFT(op, class, s, ...) [OP_##op][ON_##class] = { FORM_SHIFT, s, __VA_ARGS__ },
 #define UNA(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_UNA, s, __VA_ARGS__ },
@@ -293,7 +294,7 @@ emit_three(struct emit *e, uint32_t i, const struct three *t, uint32_t inner)
 		c = gen_src(e, s->arg[1 - inner]);
 	if (t->op == OP_SHR && (uint32_t)bits == UINT32_MAX)
 		c = gen_const(32);
-	put_v3(e, (enum gcn_op)t->row, gen_result(e, i, AT_V, 1, true), a, b, c);
+	put_v3(e, (enum gcn_op)t->row, gen_result_v(e, i), a, b, c);
 }
 
 /* -- Tables' rows ------------------------------------------------------------------------------- */
@@ -313,55 +314,68 @@ emit_with_lane(struct emit *e, uint32_t i, const struct row *row)
 	struct src own = gen_vector(e, signed_src(e, s->arg[1 - j], 1, &m));
 	d.neg = m.neg;
 	d.abs = m.abs;
-	put_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result(e, i, AT_V, 1, true), lane,
+	put_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result_v(e, i), lane,
 		 own, d);
 	return true;
 }
 
-static void
-emit_binary(struct emit *e, uint32_t i, const struct row *row)
+/* Does the scalar unit do it, which is uniform? */
+static bool
+is_scalar(const struct emit *e, uint32_t i, const struct row *row)
+{
+	return row->s && gen_on_scalar(e, i) &&
+	       gen_place(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
+}
+
+/* With an operand that it makes itself. */
+static QD_APART void
+emit_fused(struct emit *e, uint32_t i, const struct row *row)
 {
 	const struct ins *s = gen_ins(e, i);
 	struct gcn_mods m = plain;
 	const struct three *t;
 	uint32_t inner;
 
-	if (row->s && gen_on_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S) {
+	if (emit_with_lane(e, i, row))
+		return;
+	if ((t = find_three(e, s, &inner))) {
+		emit_three(e, i, t, inner);
+		return;
+	}
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	bool turned = row->form == FORM_SHIFT;
+	put_v2m(e, row->v, gen_result_v(e, i), turned ? b : a, turned ? a : b, m);
+}
+
+static void
+emit_binary(struct emit *e, uint32_t i, const struct row *row)
+{
+	const struct ins *s = gen_ins(e, i);
+
+	if (gen_is_uniform(e, i) && is_scalar(e, i, row)) {
 		struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
 		put_sop2(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a, b);
 		return;
 	}
-	struct src a, b;
-	if (QD_LIKELY(!((e->g.plan[s->a].flags | e->g.plan[s->b].flags) & GEN_FUSE))) {
-		a = gen_src(e, s->a);
-		b = gen_src(e, s->b);
-	} else if (emit_with_lane(e, i, row)) {
+	if (QD_UNLIKELY((e->g.plan[s->a].flags | e->g.plan[s->b].flags) & GEN_FUSE)) {
+		emit_fused(e, i, row);
 		return;
-	} else if ((t = find_three(e, s, &inner))) {
-		emit_three(e, i, t, inner);
-		return;
-	} else {
-		a = signed_src(e, s->a, 0, &m);
-		b = signed_src(e, s->b, 1, &m);
 	}
-	if (row->form == FORM_SHIFT) {
-		struct src count = b;
-		b = a;
-		a = count;
-	}
-	put_v2m(e, row->v, gen_result(e, i, AT_V, 1, true), a, b, m);
+	struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
+	bool turned = row->form == FORM_SHIFT;
+	put_v2(e, row->v, gen_result_v(e, i), turned ? b : a, turned ? a : b);
 }
 
-static void
+static QD_APART void
 emit_unary(struct emit *e, uint32_t i, const struct row *row)
 {
 	const struct ins *s = gen_ins(e, i);
 	struct src a = gen_src(e, s->a);
 
-	if (row->s && gen_on_scalar(e, i) && gen_place(e->t, (qd_type)s->type, e->body->level[i]) == GEN_S)
+	if (gen_is_uniform(e, i) && is_scalar(e, i, row))
 		put_sop1(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a);
 	else
-		put_v1(e, row->v, gen_result(e, i, AT_V, 1, true), a);
+		put_v1(e, row->v, gen_result_v(e, i), a);
 }
 
 /* -- Bools --------------------------------------------------------------------------------------- */
@@ -436,7 +450,7 @@ emit_select(struct emit *e, uint32_t i)
 		return;
 	}
 	struct src yes = gen_src(e, s->b), no = gen_src(e, s->c), m = gen_mask(e, s->a);
-	put_choose(e, gen_result(e, i, AT_V, 1, true), no, yes, m);
+	put_choose(e, gen_result_v(e, i), no, yes, m);
 }
 
 /* -- Those that take more ----------------------------------------------------------------------- */
@@ -458,11 +472,11 @@ emit_negate(struct emit *e, uint32_t i)
 	}
 	if (is_float && is_fused(e, s->a, OP_ABS)) {
 		struct src a = gen_src(e, gen_ins(e, s->a)->a);
-		put_v2(e, VOP_C(v_or_b32), gen_result(e, i, AT_V, 1, true), gen_const(0x80000000), a);
+		put_v2(e, VOP_C(v_or_b32), gen_result_v(e, i), gen_const(0x80000000), a);
 		return;
 	}
 	struct src a = gen_src(e, s->a);
-	uint32_t dst = gen_result(e, i, AT_V, 1, true);
+	uint32_t dst = gen_result_v(e, i);
 	if (is_float)
 		put_v2(e, VOP_C(v_xor_b32), dst, gen_const(0x80000000), a);
 	else
@@ -495,7 +509,7 @@ emit_abs(struct emit *e, uint32_t i)
 		if (gen_on_scalar(e, i))
 			put_sop2(e, GCN_OP_s_and_b32, gen_result(e, i, AT_S, 1, true), a, gen_const(0x7fffffff));
 		else
-			put_v2(e, VOP_C(v_and_b32), gen_result(e, i, AT_V, 1, true), gen_const(0x7fffffff), a);
+			put_v2(e, VOP_C(v_and_b32), gen_result_v(e, i), gen_const(0x7fffffff), a);
 	} else if (gen_on_scalar(e, i)) {
 		put_sop1(e, GCN_OP_s_abs_i32, gen_result(e, i, AT_S, 1, true), a);
 	} else {
@@ -553,7 +567,7 @@ emit_convert(struct emit *e, uint32_t i)
 		return;
 	}
 	struct src a = gen_src(e, s->a);
-	uint32_t dst = gen_result(e, i, AT_V, 1, true);
+	uint32_t dst = gen_result_v(e, i);
 	if (to == QD_TYPE_F32)
 		put_v1(e, from == QD_TYPE_I32 ? VOP(v_cvt_f32_i32) : VOP(v_cvt_f32_u32), dst, a);
 	else
@@ -568,7 +582,7 @@ emit_fma(struct emit *e, uint32_t i)
 	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m),
 		   c = signed_src(e, s->c, 2, &m);
 
-	put_v3m(e, GCN_OP_v_fma_f32, gen_result(e, i, AT_V, 1, true), a, b, c, m);
+	put_v3m(e, GCN_OP_v_fma_f32, gen_result_v(e, i), a, b, c, m);
 }
 
 /* -- All of them ---------------------------------------------------------------------------------- */
@@ -595,9 +609,9 @@ enum { TYPES = TM_I32 | 1u << QD_TYPE_F32 | TM_BOOL };
 static const struct row *
 row_of(enum op op, qd_type t)
 {
-	const struct row *r = class_of[t] < N_CLASS ? &rows[op][class_of[t]] : NULL;
+	const struct row *r = &rows[op][class_of[t]];
 
-	return r && r->form ? r : NULL;
+	return r->form ? r : NULL;
 }
 
 uint16_t
@@ -629,19 +643,14 @@ gen_has_alu(const struct gen_target *t, enum op op, qd_type type, qd_type to)
 	return specials[op].emit ? specials[op].types >> type & 1 : row_of(op, type) != NULL;
 }
 
-void
-gen_emit_alu(struct emit *e, uint32_t i)
+/* What has no row. */
+static QD_APART void
+emit_other(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	qd_type t = ir_lead_type(e->ir, s);
-	const struct row *row = row_of((enum op)s->op, t);
 
-	if (QD_LIKELY(row && !specials[s->op].emit)) {
-		if (row->form == FORM_UNA)
-			emit_unary(e, i, row);
-		else
-			emit_binary(e, i, row);
-	} else if (is_compare((enum op)s->op)) {
+	if (is_compare((enum op)s->op)) {
 		emit_condition(e, i);
 	} else if (s->type != QD_TYPE_BOOL && (type_is(t, TM_64) || type_is((qd_type)s->type, TM_64))) {
 		gen_emit_wide(e, i);
@@ -655,4 +664,18 @@ gen_emit_alu(struct emit *e, uint32_t i)
 	} else {
 		gen_illegal(e, i, "the target has no form of it");
 	}
+}
+
+void
+gen_emit_alu(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	const struct row *row = row_of((enum op)s->op, (qd_type)s->type);
+
+	if (QD_UNLIKELY(!row))
+		emit_other(e, i);
+	else if (row->form == FORM_UNA)
+		emit_unary(e, i, row);
+	else
+		emit_binary(e, i, row);
 }

@@ -19,11 +19,7 @@ is_waited(const struct emit *e, uint32_t reg)
 static void
 set_waited(struct emit *e, uint32_t reg, uint32_t n, bool value)
 {
-	for (uint32_t i = reg; i < reg + n; i++) {
-		uint64_t *w = i >= 256 ? &e->wait_v[(i - 256) / 64] : &e->wait_s[i / 64];
-		uint64_t bit = UINT64_C(1) << i % 64;
-		*w = value ? *w | bit : *w & ~bit;
-	}
+	gen_set_bits(reg >= 256 ? e->wait_v : e->wait_s, reg % 256, n, value);
 }
 
 /* Counters that the target does not tell from each other are one. */

@@ -54,7 +54,7 @@ by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 
 	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, lane));
 	gen_permutes(e);
-	put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, other, v);
+	put_v1(e, (struct vop){ .e32 = GCN_OP_v_permlane64_b32 }, other, v);
 	gen_memory_reads(e, true);
 	gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst, 256 + at, v.n, GCN_OFF, 0);
 	gen_issued(e, CNT_DS, 256 + dst, 1);
@@ -333,7 +333,7 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 		break;
 	case BY_HALF:
 		gen_permutes(e);
-		put_v1(e, (struct vop){ GCN_OP_v_permlane64_b32, 0, 0 }, dst, v);
+		put_v1(e, (struct vop){ .e32 = GCN_OP_v_permlane64_b32 }, dst, v);
 		break;
 	case BY_UNIFORM_HALF: other_half(e, dst, v); break;
 	case BY_SHIFT: one_up(e, dst, v); break;

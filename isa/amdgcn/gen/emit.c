@@ -89,7 +89,7 @@ emit_thread(struct emit *e, uint32_t i)
 		stands(e, i, AT_V, 0);
 		return;
 	}
-	put_v2(e, VOP_C(v_and_b32), gen_result(e, i, AT_V, 1, true), gen_const(e->wave - 1), src_of(256));
+	put_v2(e, VOP_C(v_and_b32), gen_result_v(e, i), gen_const(e->wave - 1), src_of(256));
 }
 
 static void
@@ -361,11 +361,13 @@ static void
 emit_one(struct emit *e, uint32_t i)
 {
 	uint32_t op = gen_ins(e, i)->op;
-	emit_fn *emit = by_op[op] ? by_op[op] : by_expansion[op_info[op].expand];
+	emit_fn *emit = by_op[op];
 
-	e->at = i;
 	if (gen_is_fused(e, i))
 		return;
+	e->at = i;
+	if (!emit)
+		emit = by_expansion[op_info[op].expand];
 	if (QD_LIKELY(emit != NULL))
 		emit(e, i);
 	else
@@ -388,11 +390,12 @@ mark(struct emit *e, uint32_t i, uint32_t *last)
 static void
 emit_body(struct emit *e)
 {
-	uint32_t last_pos = 0;
+	uint32_t last_pos = 0, n = e->ir->n;
+	bool marks = e->in->marks != NULL;
 
 	gen_prologue(e);
-	for (uint32_t i = 1; i < e->ir->n && !e->st; i++) {
-		if (QD_UNLIKELY(e->in->marks != NULL))
+	for (uint32_t i = 1; i < n && !e->st; i++) {
+		if (QD_UNLIKELY(marks))
 			mark(e, i, &last_pos);
 		emit_one(e, i);
 	}
@@ -410,6 +413,8 @@ vector_limit(const struct emit *e)
 	uint32_t threads = machine_rounded(&e->in->target->m, e->k->block_dim);
 	struct gcn_usage u = { .workgroup = threads };
 
+	if (threads <= 2 * e->wave) /* a SIMD for each wave */
+		return N_VGPR;
 	for (uint32_t n = N_VGPR; n > 8; n -= 8) {
 		u.n_vgpr = n;
 		u.n_sgpr = e->gcn->n_sgpr;
@@ -441,6 +446,7 @@ gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 	if (!gen_exec_init(&e->g) || !e->open)
 		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
 	gcn_out_init(&e->o, e->gcn, words, cap);
+	e->rows = gcn_ops[gcn_class_of(e->gcn)];
 	e->clock = FAR_STATES;
 	e->scc_of = REG_NONE;
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));

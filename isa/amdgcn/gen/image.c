@@ -34,9 +34,10 @@ describe(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 		{ GCN_D_kernarg_size, e->k->args_size },
 	};
 
-	/* Those that the target has not are not set. */
+	/* All begin as 0; those that the target has not are not set. */
 	for (uint32_t i = 0; i < QD_COUNT(fields); i++)
-		gcn_descriptor_put(t, VERSION, d, fields[i].id, fields[i].value);
+		if (fields[i].value)
+			gcn_descriptor_put(t, VERSION, d, fields[i].id, fields[i].value);
 	gcn_descriptor_entry(d, GEN_CODE_AT);
 }
 
@@ -45,10 +46,16 @@ emit_in(const struct isa_in *in, struct emit *e, size_t cap, uint32_t **words, s
 {
 	const struct machine *m = &in->target->m;
 
-	*e = (struct emit){ .in = in, .ir = &in->body->ir, .body = in->body, .k = in->k, .err = err,
-			    .t = &gen_targets[in->target->arch], .wave = m->lanes,
-			    .mask_words = m->lanes / 32 };
-	e->gcn = gcn_target_find(e->t->name, m->lanes);
+	memset(e, 0, offsetof(struct emit, temps));
+	e->in = in;
+	e->ir = &in->body->ir;
+	e->body = in->body;
+	e->k = in->k;
+	e->err = err;
+	e->t = &gen_targets[m->features];
+	e->gcn = gcn_target_of(in->target->arch, m->lanes);
+	e->wave = m->lanes;
+	e->mask_words = m->lanes / 32;
 	*words = arena_alloc(in->mem, cap * sizeof **words);
 	if (!*words)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
@@ -90,7 +97,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 		.shared_size = shared,
 		.barriers = in->body->n_barriers,
 	};
-	snprintf(meta->entry, sizeof meta->entry, "%s", in->k->name);
+	memcpy(meta->entry, in->k->name, strnlen(in->k->name, sizeof meta->entry - 1));
 	describe(&e, meta, head);
 	buf_put(code, head, sizeof head);
 	buf_put(code, words, n * sizeof *words);

@@ -4,8 +4,7 @@
  * the hardware's matter: a load gives 0, a store does nothing.  So a condition on a store is an
  * index past every end, and one on a load is a choice behind it.  Shared arrays have no such
  * guard: there conditions are lanes switched off, and so they are for atomics. */
-#include "write.h"
-#include "table.h"
+#include "word.h"
 
 /* -- Rows ------------------------------------------------------------------------------------- */
 
@@ -232,14 +231,11 @@ put_buffer(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint3
 
 	gen_memory_reads(e, false);
 	gen_row_of_memory(e, data, n_read, n_written, index);
-	gcn_mubuf(gen_out(e), gen_row(e, op),
-		  (struct gcn_buf){ .data = data,
-				    .addr = index,
-				    .rsrc = rsrc,
-				    .soffset = e->gcn->gen >= GCN_G12 ? gcn_null_of(e->gcn) : SRC_ZERO,
-				    .offset = word_offset(s),
-				    .idxen = true,
-				    .policy = how });
+	word_put(gen_out(e), GCN_MUBUF, gen_row(e, op), GCN_MUBUF,
+		 (struct gcn_fields){ .VDST = data - 256, .ADDR = index - 256, .SRSRC = rsrc / 4,
+				      .SOFFSET = e->gcn->gen >= GCN_G12 ? gcn_null_of(e->gcn) : SRC_ZERO,
+				      .OFFSET = word_offset(s), .IDXEN = true,
+				      GCN_POLICY(e->gcn->gen, how) });
 }
 
 /* The index, past every end in lanes where cond does not hold. */

@@ -54,7 +54,7 @@ gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mod
 }
 
 struct src
-gen_word(struct emit *e, uint32_t v, uint32_t w)
+gen_word_of(struct emit *e, uint32_t v, uint32_t w)
 {
 	const struct gen_loc *l = &e->loc[v];
 	struct src s = src_of(SRC_ZERO);

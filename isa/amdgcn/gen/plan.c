@@ -23,6 +23,13 @@ static const uint8_t role_of[N_OP] = {
 #include "plan.def"
 };
 
+/* What a lane computes: most of a body, of which there is little to ask. */
+static const bool is_alu[N_OP] = {
+#define OP(name, text, sig, types, scope, effect, level, absent, expand, combine, doc)              \
+	[OP_##name] = EXPAND_##expand == EXPAND_alu,
+#include "op.def"
+};
+
 static const uint16_t single_types[N_OP] = {
 #define SINGLE(op, types) [OP_##op] = types,
 #include "plan.def"
@@ -44,7 +51,9 @@ enum fused {
 	N_FUSED
 };
 
+/* What a reader of it has to look at: N_FUSED is a variable's value. */
 static const uint8_t fused_of[N_OP] = {
+	[OP_GET] = N_FUSED,
 #define FUSED(op) [OP_##op] = FUSED_##op,
 #include "fuse.def"
 };
@@ -70,7 +79,8 @@ static const struct pair pairs[N_OP][N_FUSED] = {
 
 struct walk {
 	struct gen *g;
-	const struct ins *ins;
+	const struct ir *ir;
+	const struct ins *ins; /* its */
 	const uint32_t *uses;
 	const uint8_t *level;
 	struct gen_plan *plan;
@@ -83,7 +93,7 @@ struct walk {
 static qd_type
 lead_type(const struct walk *w, uint32_t i)
 {
-	return ir_lead_type(&w->g->in->body->ir, &w->ins[i]);
+	return ir_lead_type(w->ir, &w->ins[i]);
 }
 
 /* The END of the outermost open loop that begins behind v, or 0. */
@@ -154,14 +164,14 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	return true;
 }
 
-/* Does i make v, its operand j, itself?  *alone: it makes one that wants to be alone. */
+/* Does i make v, its operand j, itself, which nobody else uses?  *alone: it makes one that wants
+ * to be alone. */
 static bool
 fuses(const struct walk *w, uint32_t i, uint32_t j, uint32_t v, bool *alone)
 {
 	const struct pair *p = &pairs[w->ins[i].op][fused_of[w->ins[v].op]];
 
-	if (!(p->at >> j & 1) || w->uses[v] != 1 || v < w->block ||
-	    !(p->types >> lead_type(w, v) & 1))
+	if (!(p->at >> j & 1) || v < w->block || !(p->types >> lead_type(w, v) & 1))
 		return false;
 	if (p->where == WHERE_V && gen_place(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)
 		return false;
@@ -265,7 +275,8 @@ plan_close(struct walk *w, uint32_t i)
 		w->plan[i].link = w->loop;
 		w->loop = opener;
 	}
-	w->n_open++;
+	if (++w->n_open > w->g->n_nest)
+		w->g->n_nest = w->n_open;
 }
 
 /* What is inside `arm` is inside `around` as well. */
@@ -371,6 +382,15 @@ plan_wants(struct walk *w, uint32_t i)
 }
 
 /* What the construct around it must know. */
+static inline void
+count_alu(struct walk *w)
+{
+	struct gen_plan *p = &w->plan[w->block];
+
+	if (w->block)
+		p->cost = (uint8_t)(p->cost + (p->cost < UINT8_MAX));
+}
+
 static void
 count(struct walk *w, uint32_t i)
 {
@@ -379,10 +399,6 @@ count(struct walk *w, uint32_t i)
 
 	if (!w->block)
 		return;
-	if (QD_LIKELY(info->expand == EXPAND_alu)) {
-		p->cost = (uint8_t)(p->cost + (p->cost < UINT8_MAX));
-		return;
-	}
 	if (info->scope != SCOPE_LANE || info->effect == EFFECT_READ ||
 	    info->effect == EFFECT_ATOMIC || info->effect == EFFECT_SYNC)
 		p->flags |= GEN_LOADS;
@@ -412,30 +428,31 @@ read_at(const struct walk *w, uint32_t i)
 	return p->end;
 }
 
-static void
-plan_operands(struct walk *w, uint32_t i)
+/* i reads its operands at `at`. */
+static inline void
+plan_operands(struct walk *w, uint32_t i, uint32_t at)
 {
 	const struct ins *s = &w->ins[i];
-	uint32_t at = read_at(w, i), values = op_values[s->op];
+	uint32_t values = op_values[s->op];
 	bool alone = false;
 
-	if (w->plan[i].flags & GEN_LANES)
-		return;
 	for (uint32_t j = 0; values; values >>= 1, j++) {
 		uint32_t v = s->arg[j];
 
 		if (!(values & 1) || !v)
 			continue;
-		if (w->ins[v].op == OP_GET)
-			w->plan[w->ins[v].a].flags |= GEN_TOUCHED;
 		lives(w, v, at);
-		if (fused_of[w->ins[v].op] && fuses(w, i, j, v, &alone))
+		uint32_t what = fused_of[w->ins[v].op];
+		if (what == N_FUSED)
+			w->plan[w->ins[v].a].flags |= GEN_TOUCHED;
+		else if (what && w->uses[v] == 1 && fuses(w, i, j, v, &alone))
 			w->plan[v].flags |= GEN_FUSE;
 	}
 }
 
+/* All but what makes a value of its own out of others', as most do. */
 static void
-plan_one(struct walk *w, uint32_t i)
+plan_other(struct walk *w, uint32_t i)
 {
 	switch ((enum flow_kind)op_flow[w->ins[i].op]) {
 	case FLOW_CLOSE: plan_close(w, i); return;
@@ -444,9 +461,12 @@ plan_one(struct walk *w, uint32_t i)
 	case FLOW_JUMP: plan_jump(w, i); break;
 	case FLOW_NONE: break;
 	}
-	count(w, i);
-	if (QD_UNLIKELY(op_info[w->ins[i].op].expand != EXPAND_alu))
+	if (is_alu[w->ins[i].op]) {
+		count_alu(w);
+	} else {
+		count(w, i);
 		plan_wants(w, i);
+	}
 	if (w->plan[i].flags & GEN_INTO)
 		plan_into(w, i);
 	switch ((enum role)role_of[w->ins[i].op]) {
@@ -456,7 +476,8 @@ plan_one(struct walk *w, uint32_t i)
 	case ROLE_ALIAS:
 	case ROLE_VAR: break;
 	}
-	plan_operands(w, i);
+	if (!(w->plan[i].flags & GEN_LANES))
+		plan_operands(w, i, read_at(w, i));
 }
 
 void
@@ -464,6 +485,7 @@ gen_plan(struct gen *g)
 {
 	const struct body *body = g->in->body;
 	struct walk w = { .g = g,
+			  .ir = &body->ir,
 			  .ins = body->ir.ins,
 			  .uses = body->uses,
 			  .level = body->level,
@@ -473,9 +495,14 @@ gen_plan(struct gen *g)
 	g->n_nest = 0;
 	g->wants = (struct gen_wants){ .thread = false };
 	for (uint32_t i = body->ir.n; i-- > 1;) {
-		plan_one(&w, i);
-		if (w.n_open > g->n_nest)
-			g->n_nest = w.n_open;
+		uint32_t op = w.ins[i].op;
+
+		if (QD_LIKELY(is_alu[op] && !w.plan[i].flags && role_of[op] == ROLE_VALUE)) {
+			count_alu(&w);
+			plan_operands(&w, i, i);
+		} else if (op != OP_CONST) { /* of which there is nothing to say */
+			plan_other(&w, i);
+		}
 	}
 	assert(!w.n_open && !w.block && !w.loop);
 }

@@ -1,7 +1,7 @@
 /* What the launch gives: s[0:1] the address of the argument block, v0 the thread's index in its
  * block, a scalar register the block's index.  Words of the argument block that the body wants
  * are loaded once, at its begin, as far as there is room; the others where they are used. */
-#include "write.h"
+#include "word.h"
 
 enum { MAX_ARG_SGPRS = 64, KERNARG = 0 };
 
@@ -12,8 +12,10 @@ load_words(struct emit *e, uint32_t dst, uint32_t word, uint32_t n)
 	static const uint16_t rows[] = { GCN_OP_s_load_dword, GCN_OP_s_load_dwordx2, GCN_OP_s_load_dwordx4,
 					 GCN_OP_s_load_dwordx8, GCN_OP_s_load_dwordx16 };
 
-	gcn_smem(gen_out_scalar(e), gen_row(e, (enum gcn_op)rows[qd_log2(n)]), dst, KERNARG, (int32_t)(4 * word),
-		 GCN_OFF, 0);
+	bool old = e->gcn->gen < GCN_G10;
+	word_put(gen_out_scalar(e), GCN_SMEM, gen_row(e, (enum gcn_op)rows[qd_log2(n)]), GCN_SMEM,
+		 (struct gcn_fields){ .SDST = dst, .SBASE = KERNARG / 2, .OFFSET = 4 * word, .IMM = old,
+				      .SOFFSET = old ? 0 : gcn_null_of(e->gcn) });
 	gen_issued(e, CNT_SMEM, dst, n);
 }
 

@@ -1,15 +1,10 @@
 /* Instructions from sources: the shorter encoding where the operands allow it, registers in
  * place of constants where they do not. */
-#include "write.h"
+#include "word.h"
 
 /* -- Scalar ---------------------------------------------------------------------------------- */
 
-/* The number of a source of the next instruction. */
-static uint32_t
-number(struct gcn_out *o, struct src s)
-{
-	return s.n == GCN_LITERAL ? gcn_literal(o, s.bits) : s.n;
-}
+static const struct src nothing; /* no second source */
 
 /* Two literals that differ are one too many. */
 static struct src
@@ -52,7 +47,8 @@ put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
 	if (dst == SRC_EXEC && a.n != SRC_EXEC)
 		e->stale = false;
 	struct gcn_out *o = scalar_out(e, dst, a, a);
-	gcn_sop1(o, gen_row(e, op), dst, number(o, a));
+	word_put_sources(o, GCN_SOP1, gen_row(e, op), GCN_SOP1, (struct gcn_fields){ .SDST = dst, .SSRC0 = a.n }, a,
+			 nothing);
 	if (dst == SRC_EXEC)
 		gen_exec_written(e);
 }
@@ -65,8 +61,8 @@ put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src 
 	gen_salu_reads(e, b);
 	gen_salu_writes(e, dst);
 	struct gcn_out *o = scalar_out(e, dst, a, b);
-	uint32_t x = number(o, a), y = number(o, b);
-	gcn_sop2(o, gen_row(e, op), dst, x, y);
+	word_put_sources(o, GCN_SOP2, gen_row(e, op), GCN_SOP2,
+			 (struct gcn_fields){ .SDST = dst, .SSRC0 = a.n, .SSRC1 = b.n }, a, b);
 	e->scc_of = scc_says(op, dst);
 	if (dst == SRC_EXEC)
 		gen_exec_written(e);
@@ -79,15 +75,15 @@ put_sopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
 	gen_salu_reads(e, a);
 	gen_salu_reads(e, b);
 	struct gcn_out *o = scalar_out(e, 0, a, b);
-	uint32_t x = number(o, a), y = number(o, b);
-	gcn_sopc(o, gen_row(e, op), x, y);
+	word_put_sources(o, GCN_SOPC, gen_row(e, op), GCN_SOPC,
+			 (struct gcn_fields){ .SSRC0 = a.n, .SSRC1 = b.n }, a, b);
 	e->scc_of = REG_NONE;
 }
 
 void
 put_sopp(struct emit *e, enum gcn_op op, uint16_t imm)
 {
-	gcn_sopp(gen_out_scalar(e), gen_row(e, op), imm);
+	word_put(gen_out_scalar(e), GCN_SOPP, gen_row(e, op), GCN_SOPP, (struct gcn_fields){ .SIMM = imm });
 }
 
 void
@@ -152,10 +148,50 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 	}
 }
 
+static const struct gcn_mods plain;
+
 static bool
 is_plain(struct gcn_mods m)
 {
 	return !(m.neg | m.abs | m.op_sel | m.op_sel_hi | m.omod | m.clamp);
+}
+
+/* -- Formats of the vector unit -------------------------------------------------------------------- */
+
+static inline void
+vop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
+{
+	word_put_sources(gen_out(e), GCN_VOP1, gen_row(e, op), GCN_VOP1,
+			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n }, a, nothing);
+}
+
+static inline void
+vop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b)
+{
+	word_put_sources(gen_out(e), GCN_VOP2, gen_row(e, op), GCN_VOP2,
+			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, nothing);
+}
+
+static inline void
+vopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
+{
+	word_put_sources(gen_out(e), GCN_VOPC, gen_row(e, op), GCN_VOPC,
+			 (struct gcn_fields){ .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, nothing);
+}
+
+/* Of two or three sources; dst is the field's number: a vector register, or a mask where `called`
+ * says so. */
+QD_INLINE void
+vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct src *s, uint32_t n,
+     struct gcn_mods m)
+{
+	struct src behind = n > 2 && s[2].n == GCN_LITERAL ? s[2] : s[1];
+
+	word_put_sources(gen_out(e), GCN_VOP3, gen_row(e, op), called,
+			 (struct gcn_fields){ .VDST = dst, .SRC0 = s[0].n, .SRC1 = s[1].n,
+					      .SRC2 = n > 2 ? s[2].n : 0u, .ABS = m.abs, .NEG = m.neg,
+					      .OPSEL = m.op_sel, .CLAMP = m.clamp, .OMOD = m.omod },
+			 s[0], behind);
 }
 
 /* -- Vector -------------------------------------------------------------------------------------- */
@@ -165,8 +201,7 @@ put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a)
 {
 	gen_valu_reads(e, a);
 	gen_valu_writes(e, dst, GCN_OFF);
-	struct gcn_out *o = gen_out(e);
-	gcn_vop1(o, gen_row(e, (enum gcn_op)op.e32), 256 + dst, number(o, a));
+	vop1(e, (enum gcn_op)op.e32, dst, a);
 }
 
 void
@@ -202,24 +237,23 @@ turn(struct vop *op, struct src *a, struct src *b)
 	*b = swap;
 }
 
-static void
+QD_INLINE void
 v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
 {
 	struct src s[] = { a, b };
 
-	fit_bus(e, s, 2, GCN_OFF);
+	if (!src_is_v(a) || !src_is_v(b))
+		fit_bus(e, s, 2, GCN_OFF);
 	gen_valu_reads(e, s[0]);
 	gen_valu_reads(e, s[1]);
 	gen_valu_writes_one(e, dst);
-	struct gcn_out *o = gen_out(e);
-	uint32_t x = number(o, s[0]), y = number(o, s[1]);
-	gcn_vop3m(o, gen_row(e, op), 256 + dst, x, y, GCN_OFF, m);
+	vop3(e, op, GCN_VOP3, dst, s, 2, m);
 }
 
 void
-put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b)
 {
-	if (op.e32 && is_plain(m)) {
+	if (op.e32) {
 		turn(&op, &a, &b);
 		/* What the long form cannot read has to be moved: then the short one will do. */
 		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
@@ -227,18 +261,20 @@ put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 		if (src_is_v(b)) {
 			gen_valu_reads(e, a);
 			gen_valu_writes_one(e, dst);
-			struct gcn_out *o = gen_out(e);
-			gcn_vop2(o, gen_row(e, (enum gcn_op)op.e32), 256 + dst, number(o, a), b.n);
+			vop2(e, (enum gcn_op)op.e32, dst, a, b);
 			return;
 		}
 	}
-	v2_long(e, (enum gcn_op)op.e64, dst, a, b, m);
+	v2_long(e, (enum gcn_op)op.e64, dst, a, b, plain);
 }
 
 void
-put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b)
+put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
 {
-	put_v2m(e, op, dst, a, b, (struct gcn_mods){ .neg = 0 });
+	if (is_plain(m))
+		put_v2(e, op, dst, a, b);
+	else
+		v2_long(e, (enum gcn_op)op.e64, dst, a, b, m);
 }
 
 void
@@ -251,15 +287,13 @@ put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b
 	for (uint32_t i = 0; i < 3; i++)
 		gen_valu_reads(e, s[i]);
 	gen_valu_writes(e, dst, GCN_OFF);
-	struct gcn_out *o = gen_out(e);
-	uint32_t x = number(o, s[0]), y = number(o, s[1]), z = number(o, s[2]);
-	gcn_vop3m(o, gen_row(e, op), 256 + dst, x, y, z, m);
+	vop3(e, op, GCN_VOP3, dst, s, 3, m);
 }
 
 void
 put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c)
 {
-	put_v3m(e, op, dst, a, b, c, (struct gcn_mods){ .neg = 0 });
+	put_v3m(e, op, dst, a, b, c, plain);
 }
 
 void
@@ -271,17 +305,14 @@ put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_m
 	turn(&flip, &s[0], &s[1]);
 	if (is_plain(m) && src_is_v(s[1])) {
 		gen_valu_reads(e, s[0]);
-		struct gcn_out *o = gen_out(e);
-		gcn_vopc(o, gen_row(e, (enum gcn_op)flip.e32), number(o, s[0]), s[1].n);
+		vopc(e, (enum gcn_op)flip.e32, s[0], s[1]);
 	} else {
 		s[0] = a;
 		s[1] = b;
 		fit_bus(e, s, 2, GCN_OFF);
 		gen_valu_reads(e, s[0]);
 		gen_valu_reads(e, s[1]);
-		struct gcn_out *o = gen_out(e);
-		uint32_t x = number(o, s[0]), y = number(o, s[1]);
-		gcn_vop3s(o, gen_row(e, (enum gcn_op)op.e64), SRC_EXEC, x, y, m);
+		vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, SRC_EXEC, s, 2, m);
 	}
 	gen_exec_written(e);
 	e->cmpx_at = true;
@@ -299,8 +330,7 @@ put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 		if (src_is_v(b)) {
 			gen_valu_reads(e, a);
 			gen_valu_writes(e, GCN_OFF, dst);
-			struct gcn_out *o = gen_out(e);
-			gcn_vopc(o, gen_row(e, (enum gcn_op)op.e32), number(o, a), b.n);
+			vopc(e, (enum gcn_op)op.e32, a, b);
 			return;
 		}
 		s[1] = b;
@@ -309,9 +339,7 @@ put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 	gen_valu_reads(e, s[0]);
 	gen_valu_reads(e, s[1]);
 	gen_valu_writes(e, GCN_OFF, dst);
-	struct gcn_out *o = gen_out(e);
-	uint32_t x = number(o, s[0]), y = number(o, s[1]);
-	gcn_vop3s(o, gen_row(e, (enum gcn_op)op.e64), dst, x, y, m);
+	vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, dst, s, 2, m);
 }
 
 void
@@ -328,8 +356,7 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 		gen_valu_reads(e, no);
 		gen_valu_reads_mask(e, mask);
 		gen_valu_writes_one(e, dst);
-		struct gcn_out *o = gen_out(e);
-		gcn_vop2(o, gen_row(e, GCN_OP_v_cndmask_b32), 256 + dst, number(o, no), yes.n);
+		vop2(e, GCN_OP_v_cndmask_b32, dst, no, yes);
 		return;
 	}
 	fit_bus(e, s, 2, mask.n);
@@ -337,9 +364,7 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 	gen_valu_reads(e, s[1]);
 	gen_valu_reads_mask(e, mask);
 	gen_valu_writes_one(e, dst);
-	struct gcn_out *o = gen_out(e);
-	uint32_t x = number(o, s[0]), y = number(o, s[1]);
-	gcn_vop3(o, gen_row(e, GCN_OP_v_cndmask_b32_e64), 256 + dst, x, y, mask.n);
+	vop3(e, GCN_OP_v_cndmask_b32_e64, GCN_VOP3, dst, (struct src[]){ s[0], s[1], mask }, 3, plain);
 }
 
 /* -- Lanes --------------------------------------------------------------------------------------- */
@@ -349,7 +374,7 @@ put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct gcn_
 {
 	gen_dpp_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	gcn_dpp1(gen_out(e), gen_row(e, op), 256 + dst, a.n, d);
+	word_put_dpp(gen_out(e), GCN_VOP1, gen_row(e, op), (struct gcn_fields){ .VDST = dst }, a.n - 256u, d);
 }
 
 void
@@ -357,7 +382,8 @@ put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src 
 {
 	gen_dpp_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	gcn_dpp2(gen_out(e), gen_row(e, op), 256 + dst, a.n, b.n, d);
+	word_put_dpp(gen_out(e), GCN_VOP2, gen_row(e, op), (struct gcn_fields){ .VDST = dst, .VSRC1 = b.n - 256u },
+		     a.n - 256u, d);
 }
 
 void
@@ -366,8 +392,7 @@ put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	gen_lane_reads(e, v, lane);
 	gen_valu_reads(e, lane);
 	gen_valu_writes(e, GCN_OFF, dst);
-	struct gcn_out *o = gen_out(e);
-	gcn_vop3s(o, gen_row(e, GCN_OP_v_readlane_b32), dst, v.n, lane.n, (struct gcn_mods){ .neg = 0 });
+	vop3(e, GCN_OP_v_readlane_b32, CALL_VOP3S, dst, (struct src[]){ v, lane }, 2, plain);
 }
 
 void
@@ -375,7 +400,7 @@ put_writelane(struct emit *e, uint32_t dst, struct src a, uint32_t lane)
 {
 	gen_valu_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	gcn_vop3(gen_out(e), gen_row(e, GCN_OP_v_writelane_b32), 256 + dst, a.n, gen_const(lane).n, GCN_OFF);
+	vop3(e, GCN_OP_v_writelane_b32, GCN_VOP3, dst, (struct src[]){ a, gen_const(lane) }, 2, plain);
 }
 
 void
@@ -383,9 +408,8 @@ put_readfirst(struct emit *e, uint32_t dst, struct src v)
 {
 	gen_lane_reads(e, v, src_of(SRC_ZERO));
 	gen_valu_writes(e, GCN_OFF, dst);
-	struct gcn_out *o = gen_out(e);
 	/* A vector instruction whose result is a scalar register. */
-	gcn_vop1(o, gen_row(e, GCN_OP_v_readfirstlane_b32), 256 + dst, v.n);
+	vop1(e, GCN_OP_v_readfirstlane_b32, dst, v);
 }
 
 /* -- Values --------------------------------------------------------------------------------------- */

@@ -4,15 +4,6 @@
 
 /* -- Runs of free bits ------------------------------------------------------------------- */
 
-static void
-set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
-{
-	for (uint32_t i = at; i < at + n; i++) {
-		uint64_t bit = UINT64_C(1) << i % 64;
-		map[i / 64] = value ? map[i / 64] | bit : map[i / 64] & ~bit;
-	}
-}
-
 /* Bit 0 of one register, or of a pair from an even one on, in a word of a map. */
 static inline uint64_t
 runs(uint64_t word, uint32_t n)
@@ -63,8 +54,8 @@ gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v)
 {
 	e->limit_v = limit_v;
 	e->zero_v = REG_NONE;
-	set_bits(e->free_v, 0, limit_v, true);
-	set_bits(e->free_s, 0, n_sgpr, true);
+	gen_set_bits(e->free_v, 0, limit_v, true);
+	gen_set_bits(e->free_s, 0, n_sgpr, true);
 }
 
 /* -- Out of them ----------------------------------------------------------------------------- */
@@ -108,7 +99,7 @@ taken_s(struct emit *e, uint32_t reg, uint32_t n)
 		no_more(e, "scalar", e->gcn->n_sgpr, "a wave", "");
 		return 0;
 	}
-	set_bits(e->free_s, reg, n, false);
+	gen_set_bits(e->free_s, reg, n, false);
 	if (reg + n > e->max_s)
 		e->max_s = reg + n;
 	gen_ready(e, reg, n);
@@ -135,6 +126,12 @@ gen_take_s(struct emit *e, uint32_t n)
 	return taken_s(e, find_few(e->free_s, QD_COUNT(e->free_s), n), n);
 }
 
+static uint32_t
+take(struct emit *e, enum gen_at at, uint32_t n)
+{
+	return at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
+}
+
 void
 gen_give_v(struct emit *e, uint32_t reg, uint32_t n)
 {
@@ -144,7 +141,7 @@ gen_give_v(struct emit *e, uint32_t reg, uint32_t n)
 void
 gen_give_s(struct emit *e, uint32_t reg, uint32_t n)
 {
-	set_bits(e->free_s, reg, n, true);
+	gen_set_bits(e->free_s, reg, n, true);
 }
 
 /* -- Of one instruction --------------------------------------------------------------------- */
@@ -195,7 +192,7 @@ void
 gen_zero_lost(struct emit *e)
 {
 	if (e->zero_v != REG_NONE) { /* whoever asked for it still has it in this instruction */
-		set_bits(e->held_v, e->zero_v, 1, true);
+		gen_set_bits(e->held_v, e->zero_v, 1, true);
 		e->holds = true;
 	}
 	e->zero_v = REG_NONE;
@@ -210,17 +207,9 @@ give(struct emit *e, const struct gen_loc *l)
 		gen_give_s(e, l->reg, l->n);
 }
 
-void
-gen_end(struct emit *e)
+static void
+give_held(struct emit *e)
 {
-	uint32_t v = e->dies_at[e->at];
-
-	for (; v; v = e->chain[v])
-		give(e, &e->loc[v]);
-	while (e->n_temps)
-		give(e, &e->temps[--e->n_temps]);
-	if (QD_LIKELY(!e->holds))
-		return;
 	e->holds = false;
 	for (uint32_t i = 0; i < QD_COUNT(e->held_v); i++) {
 		e->free_v[i] |= e->held_v[i];
@@ -232,18 +221,28 @@ gen_end(struct emit *e)
 	}
 }
 
+void
+gen_end_now(struct emit *e)
+{
+	for (uint32_t v = e->dies_at[e->at]; v; v = e->chain[v])
+		give(e, &e->loc[v]);
+	while (e->n_temps)
+		give(e, &e->temps[--e->n_temps]);
+	if (QD_UNLIKELY(e->holds))
+		give_held(e);
+}
+
 /* -- Results ---------------------------------------------------------------------------------- */
 
-/* A place for the result that may be an operand's which ends here.  All that end are held until
- * the instruction is done: the other operands' stay as they are while it is put together. */
+/* A place for the result that may be an operand's which ends here: the first that is free, or would
+ * be.  The other operands' stay as they are until the instruction is done.  Of more than one
+ * register: pieces of several may make it, so all that end are held meanwhile. */
 static uint32_t
-take_over(struct emit *e, enum gen_at at, uint32_t n)
+take_over_run(struct emit *e, enum gen_at at, uint32_t n)
 {
 	uint32_t v = e->dies_at[e->at], reg;
 	uint64_t free[QD_COUNT(e->free_v)];
 
-	if (!v)
-		return at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
 	e->dies_at[e->at] = 0;
 	e->holds = true;
 	for (; v; v = e->chain[v]) {
@@ -251,7 +250,7 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 		if (l->at == AT_V)
 			e->held_v[l->reg / 64] |= run_mask(l->reg, l->n);
 		else
-			set_bits(e->held_s, l->reg, l->n, true);
+			gen_set_bits(e->held_s, l->reg, l->n, true);
 	}
 	if (at == AT_V) {
 		for (uint32_t i = 0; i < QD_COUNT(free); i++)
@@ -262,13 +261,42 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 		for (uint32_t i = 0; i < QD_COUNT(e->free_s); i++)
 			free[i] = e->free_s[i] | e->held_s[i];
 		reg = taken_s(e, find_few(free, QD_COUNT(e->free_s), n), n);
-		set_bits(e->held_s, reg, n, false);
+		gen_set_bits(e->held_s, reg, n, false);
 	}
 	return reg;
 }
 
-uint32_t
-gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
+QD_INLINE uint32_t
+take_over(struct emit *e, enum gen_at at, uint32_t n)
+{
+	uint32_t *best = NULL, lowest, runs = n - 1;
+	bool is_v = at == AT_V;
+
+	if (!e->dies_at[e->at] || e->took == e->at)
+		return take(e, at, n);
+	e->took = e->at;
+	lowest = is_v ? find_few(e->free_v, QD_COUNT(e->free_v), 1) : find_few(e->free_s, QD_COUNT(e->free_s), 1);
+	for (uint32_t *v = &e->dies_at[e->at]; *v; v = &e->chain[*v]) {
+		const struct gen_loc *l = &e->loc[*v];
+		if ((l->at == AT_V) != is_v)
+			continue;
+		runs |= l->n - 1u;
+		if (l->reg < lowest) {
+			lowest = l->reg;
+			best = v;
+		}
+	}
+	if (QD_UNLIKELY(runs))
+		return take_over_run(e, at, n);
+	if (!best)
+		return take(e, at, n);
+	*best = e->chain[*best]; /* it does not end after all */
+	gen_ready(e, is_v ? 256 + lowest : lowest, 1);
+	return lowest;
+}
+
+QD_INLINE uint32_t
+result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 {
 	const struct gen_plan *p = &e->g.plan[i];
 	struct gen_loc *l = &e->loc[i];
@@ -279,9 +307,21 @@ gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 		gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
 		return l->reg;
 	}
-	uint32_t reg = single ? take_over(e, at, n) : at == AT_V ? gen_take_v(e, n) : gen_take_s(e, n);
+	uint32_t reg = single ? take_over(e, at, n) : take(e, at, n);
 	*l = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
 	e->chain[i] = e->dies_at[end];
 	e->dies_at[end] = i;
 	return l->reg;
+}
+
+uint32_t
+gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
+{
+	return result(e, i, at, n, single);
+}
+
+uint32_t
+gen_result_v(struct emit *e, uint32_t i)
+{
+	return result(e, i, AT_V, 1, true);
 }

@@ -113,7 +113,7 @@ gen_emit_scan(struct emit *e, uint32_t i)
 		gen_illegal(e, i, "the target has no form of it");
 		return;
 	}
-	struct scan scan = { e, op, gen_result(e, i, AT_V, 1, true), 0 };
+	struct scan scan = { e, op, gen_result_v(e, i), 0 };
 	put_mov_v(e, scan.v, v);
 	scan.t = gen_temp_v(e, 1);
 	for (uint32_t m = 1; m < 1u << log2_size; m *= 2)

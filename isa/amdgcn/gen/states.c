@@ -81,10 +81,8 @@ writes_pair(struct emit *e, uint32_t reg, uint64_t *by)
 /* -- What instructions tell -------------------------------------------------------------------------- */
 
 void
-gen_valu_reads(struct emit *e, struct src s)
+gen_valu_reads_s(struct emit *e, struct src s)
 {
-	if (!src_is_s(s))
-		return;
 	if (e->gcn->gen == GCN_G94)
 		keep_away(e, e->s_at[s.n], 2);
 	if (!has_pairs(e) && !has_masks(e))
@@ -100,15 +98,6 @@ gen_valu_reads_mask(struct emit *e, struct src s)
 	gen_valu_reads(e, s);
 	if (has_masks(e) && s.n / 2 <= LAST_PAIR)
 		e->read_pairs |= UINT64_C(1) << s.n / 2;
-}
-
-void
-gen_valu_writes_one(struct emit *e, uint32_t vector)
-{
-	if (e->needs | e->stale) /* which comes before */
-		gen_put_owed(e);
-	e->vm_reads = e->cmpx_at = false;
-	e->v_at[vector] = e->clock + 1;
 }
 
 void

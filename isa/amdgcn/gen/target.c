@@ -154,7 +154,8 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 	m->lanes = gcn->wave;
 	m->subgroup_size = c.size ? c.size : gcn->wave;
 	QD_TRY(isa_finish_sizes(out, err));
-	out->arch = m->features = (uint32_t)(c.t - gen_targets);
+	m->features = (uint32_t)(c.t - gen_targets);
+	out->arch = gcn_target_index(gcn);
 	m->caps = CAP_I64 | CAP_F64 | CAP_STORE8 | CAP_STORE16 | CAP_CVT_SATURATES | CAP_SHIFT_MASKS | CAP_LEVELS | CAP_SYSTEM | CAP_ATOMIC64 |
 		  CAP_RANGE_CHECKED | CAP_BALLOT_FREE | CAP_INT_DIV_CHECKED;
 	m->native = native;
@@ -167,7 +168,7 @@ static qd_status
 gen_dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
 	struct qd_error *err)
 {
-	const struct gcn_target *gcn = gcn_target_find(gen_targets[t->arch].name, t->m.lanes);
+	const struct gcn_target *gcn = gcn_target_of(t->arch, t->m.lanes);
 	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
 	size_t n = size / 4, at = GEN_CODE_AT / 4, n_marks = m ? marks->len / sizeof *m : 0;
 
@@ -214,7 +215,7 @@ gen_all(uint32_t i)
 static void
 gen_object(const struct target *t, struct isa_object *out)
 {
-	const struct gcn_target *gcn = gcn_target_find(gen_targets[t->arch].name, t->m.lanes);
+	const struct gcn_target *gcn = gcn_target_of(t->arch, t->m.lanes);
 
 	*out = (struct isa_object){ .processor = gcn->name,
 				    .flags = gcn->e_flags,

@@ -224,9 +224,9 @@ emit_logic(struct emit *e, uint32_t i)
 		uint16_t s;
 		struct vop v;
 	} rows[N_OP] = {
-		[OP_AND] = { GCN_OP_s_and_b64, { GCN_OP_v_and_b32, GCN_OP_v_and_b32_e64, GCN_OP_v_and_b32 } },
-		[OP_OR] = { GCN_OP_s_or_b64, { GCN_OP_v_or_b32, GCN_OP_v_or_b32_e64, GCN_OP_v_or_b32 } },
-		[OP_XOR] = { GCN_OP_s_xor_b64, { GCN_OP_v_xor_b32, GCN_OP_v_xor_b32_e64, GCN_OP_v_xor_b32 } },
+		[OP_AND] = { GCN_OP_s_and_b64, SWAPS(v_and_b32) },
+		[OP_OR] = { GCN_OP_s_or_b64, SWAPS(v_or_b32) },
+		[OP_XOR] = { GCN_OP_s_xor_b64, SWAPS(v_xor_b32) },
 	};
 	const struct ins *s = gen_ins(e, i);
 	uint32_t dst;
@@ -465,7 +465,7 @@ emit_word(struct emit *e, uint32_t i)
 	struct src a = gen_word(e, s->a, s->op == OP_HI);
 
 	if (src_is_v(a))
-		put_mov_v(e, gen_result(e, i, AT_V, 1, true), a);
+		put_mov_v(e, gen_result_v(e, i), a);
 	else
 		put_mov_s(e, gen_result(e, i, AT_S, 1, true), a);
 }
@@ -533,7 +533,7 @@ emit_convert(struct emit *e, uint32_t i)
 		struct vop op = to == QD_TYPE_F32 ? VOP(v_cvt_f32_f64) :
 				to == QD_TYPE_I32 ? VOP(v_cvt_i32_f64) :
 						    VOP(v_cvt_u32_f64);
-		put_v1(e, op, gen_result(e, i, AT_V, 1, true), a);
+		put_v1(e, op, gen_result_v(e, i), a);
 	}
 }
 

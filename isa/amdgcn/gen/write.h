@@ -28,13 +28,12 @@ enum { SRC_VCC = 106, SRC_M0 = 125, SRC_EXEC = 126, SRC_ZERO = 128, SRC_ONES = 1
 
 /* A source: the hardware's number, GCN_LITERAL with its bits. */
 struct src {
-	uint16_t n;
-	uint32_t bits;
+	uint32_t n, bits;
 };
 static inline struct src
 src_of(uint32_t n)
 {
-	return (struct src){ .n = (uint16_t)n };
+	return (struct src){ .n = n };
 }
 /* Of a vector register, or of a pair its first. */
 static inline struct src
@@ -97,6 +96,7 @@ struct emit {
 	const struct qd_kernel *k;
 	const struct gen_target *t;
 	const struct gcn_target *gcn;
+	const uint16_t *rows; /* the target's, of each operation */
 	struct gcn_out o;
 	uint32_t wave, mask_words; /* lanes; registers of a mask of them */
 	struct qd_error *err;
@@ -111,21 +111,20 @@ struct emit {
 	uint64_t free_v[N_VGPR / 64], free_s[N_SGPR / 64];
 	uint64_t held_v[N_VGPR / 64], held_s[N_SGPR / 64]; /* free from the next instruction on */
 	bool holds; /* is there one? */
+	uint32_t took; /* the instruction whose result stands where an operand did */
 	uint32_t max_v, max_s; /* one past the highest that was given out */
 	uint32_t limit_v;
 	uint16_t zero_v; /* the register that is 0, or REG_NONE */
-	struct gen_loc temps[24]; /* of the instruction that is emitted */
 	uint32_t n_temps;
 
 	/* Results on their way. */
-	struct gen_pend pend[MAX_PEND];
 	uint32_t n_pend;
 	uint64_t wait_v[N_VGPR / 64], wait_s[N_SGPR / 64]; /* registers in pend */
 	uint32_t seq[N_CNT];
 	uint8_t counted; /* since a wait for none: bit n, counter n */
 	bool needs;	 /* a wait is owed before the next instruction */
-	uint16_t scc_of; /* the scalar register of which scc says whether it is not 0 */
 	bool stale;	 /* exec is to be all ones, which nobody has asked for so far */
+	uint16_t scc_of; /* the scalar register of which scc says whether it is not 0 */
 	uint16_t need[N_CNT];
 
 	/* Wait states. */
@@ -142,11 +141,15 @@ struct emit {
 	uint32_t n_open;
 	uint16_t lanes; /* mask of GEN_DO_LANES */
 
-	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
 	bool *described; /* by memory: its descriptor stands in arg */
 	uint32_t *base;	 /* by memory: of a shared array its first byte */
 	uint16_t block_idx;
 	uint32_t far_base; /* of the words that values of far lanes go through, in LDS */
+
+	/* From here on nothing is 0 before somebody sets it. */
+	struct gen_loc temps[24]; /* of the instruction that is emitted */
+	struct gen_pend pend[MAX_PEND];
+	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
 };
 
 /* -- emit.c --------------------------------------------------------------------------- */
@@ -167,6 +170,17 @@ gen_is_fused(const struct emit *e, uint32_t i)
 
 /* -- reg.c ----------------------------------------------------------------------------- */
 
+/* Maps of registers: n bits from `at` on. */
+static inline void
+gen_set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
+{
+	for (uint32_t end = at + n, next; at < end; at = next) {
+		next = (at | 63) + 1 < end ? (at | 63) + 1 : end;
+		uint64_t bits = UINT64_MAX >> (64 - (next - at)) << at % 64;
+		map[at / 64] = value ? map[at / 64] | bits : map[at / 64] & ~bits;
+	}
+}
+
 void gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v);
 uint32_t gen_take_v(struct emit *e, uint32_t n), gen_take_s(struct emit *e, uint32_t n);
 /* A run of scalar registers that begins at a multiple of `align`. */
@@ -177,10 +191,17 @@ void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
 uint32_t gen_temp_v(struct emit *e, uint32_t n), gen_temp_s(struct emit *e, uint32_t n);
 uint32_t gen_temp_s4(struct emit *e); /* from a multiple of 4 on */
 /* Behind the instruction: what ended there is free, and its temporaries. */
-void gen_end(struct emit *e);
+void gen_end_now(struct emit *e);
+static inline void
+gen_end(struct emit *e)
+{
+	if (e->dies_at[e->at] | e->n_temps | e->holds)
+		gen_end_now(e);
+}
 /* The place of i's result.  `single`: one instruction makes it, so that it may stand where
  * an operand does that ends here. */
 uint32_t gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single);
+uint32_t gen_result_v(struct emit *e, uint32_t i); /* one vector register, single, as most are */
 
 /* A vector register that is 0 in the lanes that run, as long as they are the same. */
 uint32_t gen_zero(struct emit *e);
@@ -240,9 +261,23 @@ gen_out_scalar(struct emit *e)
 
 /* Before a vector instruction: what it reads, a mask of lanes by name; then what it writes, GCN_OFF
  * for nothing. */
-void gen_valu_reads(struct emit *e, struct src s), gen_valu_reads_mask(struct emit *e, struct src s);
+void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask(struct emit *e, struct src s);
+static inline void
+gen_valu_reads(struct emit *e, struct src s)
+{
+	if (src_is_s(s))
+		gen_valu_reads_s(e, s);
+}
 void gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar);
-void gen_valu_writes_one(struct emit *e, uint32_t vector); /* of 32 bits; the other may have 64 */
+/* Of 32 bits; the other may have 64. */
+static inline void
+gen_valu_writes_one(struct emit *e, uint32_t vector)
+{
+	if (QD_UNLIKELY(e->needs | e->stale)) /* which comes before */
+		gen_put_owed(e);
+	e->vm_reads = e->cmpx_at = false;
+	e->v_at[vector] = e->clock + 1;
+}
 void gen_salu_reads(struct emit *e, struct src s), gen_salu_writes(struct emit *e, uint32_t reg);
 void gen_lane_reads(struct emit *e, struct src v, struct src lane);
 void gen_dpp_reads(struct emit *e, struct src v);
@@ -257,7 +292,16 @@ void gen_branched(struct emit *e), gen_states_label(struct emit *e);
 /* -- operand.c --------------------------------------------------------------------------- */
 
 /* Word w of value v as a source of either unit. */
-struct src gen_word(struct emit *e, uint32_t v, uint32_t w);
+struct src gen_word_of(struct emit *e, uint32_t v, uint32_t w);
+static inline struct src
+gen_word(struct emit *e, uint32_t v, uint32_t w)
+{
+	const struct gen_loc *l = &e->loc[v];
+
+	if (QD_LIKELY(l->at == AT_V && !e->n_pend))
+		return src_v(l->reg + w);
+	return gen_word_of(e, v, w);
+}
 static inline struct src
 gen_src(struct emit *e, uint32_t v)
 {
@@ -290,20 +334,21 @@ bool gen_on_scalar(const struct emit *e, uint32_t i);
 static inline enum gcn_row_id
 gen_row(const struct emit *e, enum gcn_op op)
 {
-	return gcn_row_of(e->gcn, op);
+	return (enum gcn_row_id)e->rows[op];
 }
 /* Of the operations of one and of two words. */
 struct vop {
 	uint16_t e32, e64, rev; /* rev: e32 with the operands exchanged, itself where that is one; 0: none */
+	uint16_t none; /* so that the whole goes in one register */
 };
-#define VOP(id)	    ((struct vop){ GCN_OP_##id, GCN_OP_##id##_e64, 0 })
-#define VOP_C(id)   ((struct vop){ GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id })
-#define VOP_3(id)   ((struct vop){ 0, GCN_OP_##id, 0 })
+#define VOP(id)	    ((struct vop)SHORT(id))
+#define VOP_C(id)   ((struct vop)SWAPS(id))
+#define VOP_3(id)   ((struct vop)LONG(id))
 /* The same in tables; BACK: with the operands exchanged it is another. */
-#define SHORT(id)      { GCN_OP_##id, GCN_OP_##id##_e64, 0 }
-#define SWAPS(id)      { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id }
-#define BACK(id, back) { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##back }
-#define LONG(id)       { 0, GCN_OP_##id, 0 }
+#define SHORT(id)      { GCN_OP_##id, GCN_OP_##id##_e64, 0, 0 }
+#define SWAPS(id)      { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##id, 0 }
+#define BACK(id, back) { GCN_OP_##id, GCN_OP_##id##_e64, GCN_OP_##back, 0 }
+#define LONG(id)       { 0, GCN_OP_##id, 0, 0 }
 
 void put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a);
 void put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b);

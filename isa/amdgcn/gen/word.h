@@ -1,0 +1,74 @@
+/* The formats that most instructions are of, packed where they are chosen: without a call, and
+ * without the questions of call.h.  Operands fit because of how they were chosen; a field that does
+ * not, or a second literal, is a mistake of the generator, an assertion.  Whether there is room and
+ * the target has the instruction is asked as there. */
+#ifndef AMDGCN_WORD_H
+#define AMDGCN_WORD_H
+
+#include "write.h"
+#include "pack.h"
+
+#include <assert.h>
+
+/* To o.at, which moves; `called` as in call.h's columns. */
+QD_INLINE uint32_t *
+word_begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called, struct gcn_fields *f)
+{
+	if (QD_UNLIKELY(o->end - o->at < GCN_MAX_WORDS))
+		gcn_no_room(o, row);
+	f->OP = o->op[row] ^ called << CALL_SHIFT;
+	if (QD_UNLIKELY(f->OP > CALL_OP))
+		gcn_no_row(o, row);
+	return o->at;
+}
+
+QD_INLINE uint32_t *
+word_pack(const struct gcn_out *o, uint32_t *at, unsigned format, const struct gcn_fields *f)
+{
+	uint32_t bad = 0;
+
+	at = gcn_pack(at, o->gen, format, f, true, &bad);
+	assert(!bad || o->bad);
+	return at;
+}
+
+QD_INLINE void
+word_put(struct gcn_out *o, unsigned format, enum gcn_row_id row, uint32_t called, struct gcn_fields f)
+{
+	uint32_t *at = word_begin(o, row, called, &f);
+
+	o->at = word_pack(o, at, format, &f);
+}
+
+/* One source of it may be a literal, or several the same. */
+QD_INLINE void
+word_put_sources(struct gcn_out *o, unsigned format, enum gcn_row_id row, uint32_t called,
+		 struct gcn_fields f, struct src a, struct src b)
+{
+	uint32_t *at = word_begin(o, row, called, &f);
+
+	assert(a.n != GCN_LITERAL || b.n != GCN_LITERAL || a.bits == b.bits);
+	at = word_pack(o, at, format, &f);
+	*at = a.n == GCN_LITERAL ? a.bits : b.bits;
+	o->at = at + ((a.n == GCN_LITERAL) | (b.n == GCN_LITERAL));
+}
+
+/* With the control of DPP behind. */
+QD_INLINE void
+word_put_dpp(struct gcn_out *o, unsigned format, enum gcn_row_id row, struct gcn_fields f, uint32_t v,
+	     struct gcn_dpp d)
+{
+	enum { IS_DPP16 = 250 };
+	uint32_t *at = word_begin(o, row, format, &f);
+
+	f.SRC0 = IS_DPP16;
+	at = word_pack(o, at, format, &f);
+	o->at = word_pack(o, at, GCN_DPP16,
+			  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d.ctrl, .ROW = d.row_mask,
+						.BANK = d.bank_mask, .BC = d.bound_ctrl,
+						.FI = d.fetch_inactive, .X_NEG0 = d.neg & 1u,
+						.X_NEG1 = d.neg >> 1 & 1u, .X_ABS0 = d.abs & 1u,
+						.X_ABS1 = d.abs >> 1 & 1u });
+}
+
+#endif
