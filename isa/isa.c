@@ -8,11 +8,18 @@
 extern const struct isa isa_spirv, isa_ptx, isa_amdgcn, isa_ref;
 
 const struct isa *const isa_table[] = { &isa_spirv, &isa_ptx, &isa_amdgcn, &isa_ref };
-const char *const code_kind_names[N_CODE_KIND] = {
-	[CODE_PTX] = "ptx",   [CODE_CUBIN] = "cubin", [CODE_AMD] = "amd",
-	[CODE_SPIRV] = "spirv", [CODE_IR] = "ir",
-};
 const uint32_t isa_count = QD_COUNT(isa_table);
+
+const char *
+code_kind_name(unsigned kind)
+{
+	static const char *const names[N_CODE_KIND] = {
+#define CODE_KIND(kind, number, text) [number] = text,
+#include "code.def"
+	};
+
+	return kind < N_CODE_KIND && names[kind] ? names[kind] : "unknown";
+}
 
 /* A number of lanes behind a letter; 0: it is none. */
 static uint32_t

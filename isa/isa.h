@@ -57,21 +57,12 @@ struct isa_in {
 			    * nobody asks */
 };
 
-/* What kind of code an image is, in files too: a number never changes its meaning. */
 enum code_kind {
-	CODE_PTX = 1,
-	CODE_CUBIN = 2, /* what ptxas makes of PTX; no back end emits it */
-	CODE_AMD = 3,	/* a kernel descriptor and code */
-	CODE_SPIRV = 4,
-	CODE_IR = 5, /* the kernel itself */
-	N_CODE_KIND
+#define CODE_KIND(kind, number, text) CODE_##kind = number,
+#include "code.def"
+	N_CODE_KIND /* the last one's and 1 */
 };
-extern const char *const code_kind_names[N_CODE_KIND];
-static inline const char *
-code_kind_name(unsigned kind)
-{
-	return kind && kind < N_CODE_KIND ? code_kind_names[kind] : "unknown";
-}
+const char *code_kind_name(unsigned kind); /* "unknown" of what is none */
 
 /* What an HSA code object says of the processor that its code is for. */
 enum isa_object_has { ISA_OBJECT_AGPRS = 1, ISA_OBJECT_WGP = 2 };

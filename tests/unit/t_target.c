@@ -282,7 +282,32 @@ made_up_devices(struct unit_ctx *t)
 	}
 }
 
+/* What a row of the table says, whose columns C lets be left out. */
+static void
+rows(struct unit_ctx *t)
+{
+	for (uint32_t i = 0; i < isa_count; i++) {
+		const struct isa *isa = isa_table[i];
+		UNIT_CHECK(t, strcmp(code_kind_name(isa->code), "unknown") != 0, "%s: its code is of no kind",
+			   isa->name);
+		UNIT_CHECK(t, isa->runs_ir || (isa->emit && isa->runs && isa->all && isa->extension),
+			   "%s: emit, runs, all or extension is missing", isa->name);
+		for (uint32_t j = 0; !isa->runs_ir && isa->all(j); j++) {
+			struct target one, device;
+			struct qd_error e;
+			char why[ISA_WHY] = "";
+			uint32_t near = 0;
+			UNIT_CHECK(t, isa_target(isa->all(j), &one, &e) == QD_OK && one.isa == isa,
+				   "'%s': %s", isa->all(j), e.text);
+			device = one;
+			UNIT_CHECK(t, isa->runs(&device, &one, 0, &near, why) && near < ISA_NEAR,
+				   "'%s' does not run on itself: %s", isa->all(j), why);
+		}
+	}
+}
+
 const struct unit units_target[] = {
+	{ "target.rows", rows },
 	{ "target.long_texts", long_texts },
 	{ "target.limits", limits },
 	{ "target.devices", devices },
