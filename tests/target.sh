@@ -50,7 +50,7 @@ kernel scaled f32 'src[i] * 1.5'
 kernel double f64 'src[i]'
 kernel vote i32 'subgroup.any_true(src[i] > 2)'
 
-python3 tests/steps.py --steps 1-6 $page . >"$tmp/steps"
+python3 tests/steps.py --steps 1-7 $page . >"$tmp/steps"
 [ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 || {
 	tail "$tmp/log"
 	exit 1
@@ -74,12 +74,12 @@ if dis tomy copy >"$tmp/out" || ! grep -q "there are: spirv, ptx, amdgcn, ref, t
 fi
 
 # Lanes, and what the hardware does better.
-python3 tests/steps.py --steps 7-8 $page . >>"$tmp/steps"
+python3 tests/steps.py --steps 8-9 $page . >>"$tmp/steps"
 build
 n=$(dis toy sum | grep -c 'subgroup.shuffle') || true
 [ "$n" = 3 ] || wrong "a sum of 8 lanes has $n shuffles"
 refused toy vote 'no lowering of subgroup.any_true on bool for target toy [E0502]'
-python3 tests/steps.py --steps 9-10 $page . >>"$tmp/steps"
+python3 tests/steps.py --steps 10-11 $page . >>"$tmp/steps"
 build
 shown "qd-dis -t toy sum.qdk" 2 | grep '=' >"$tmp/want"
 dis toy sum >"$tmp/out" || wrong "$(cat "$tmp/out")"
