@@ -85,6 +85,7 @@ struct isa {
 	bool (*names)(const char *name, size_t len);
 	/* Text after the name ("", ":w16:-i64") to a target; of those others all of it. */
 	qd_status (*parse)(const char *options, struct target *out, struct qd_error *err);
+	const char *remark; /* begins a comment in the text of dis; NULL where runs_ir */
 	/* NULL where runs_ir. */
 	qd_status (*emit)(const struct isa_in *in, struct buf *code, struct isa_meta *meta,
 			  struct qd_error *err);

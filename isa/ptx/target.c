@@ -228,6 +228,7 @@ const struct isa isa_ptx = {
 	.dis = ptx_dis,
 	.runs = ptx_runs,
 	.all = ptx_all,
+	.remark = "//",
 	.extension = "ptx",
 	.probe = ptx_probe,
 };

@@ -8,6 +8,7 @@
  * bound) is an error that names the word. */
 #include <stdio.h>
 
+#include "isa.h"
 #include "spv.h"
 
 enum { INFO_INT = 1, INFO_FLOAT = 2, INFO_GLSL = 4, INFO_SIGNED = 8, INFO_WIDTH_SHIFT = 8 };
@@ -25,8 +26,10 @@ struct dis {
 	struct qd_error *err;
 	struct buf ids; /* struct known_id, hashed by id */
 	uint32_t mask;
+	struct buf *named; /* ids of operands as they come; NULL: nobody asks */
 	/* the instruction at hand */
 	const struct spv_op_row *row;
+	uint32_t type, result;
 	uint32_t start, at, end; /* its first word, the next one to print, behind the last */
 	qd_status status;
 };
@@ -264,6 +267,8 @@ id_operand(struct dis *d)
 		return broken(d, d->at, " has an id outside the bound");
 	put_text(d, " %");
 	put_number(d, id);
+	if (d->named)
+		buf_put(d->named, &id, sizeof id);
 	d->at++;
 	return true;
 }
@@ -465,6 +470,8 @@ as_text(struct dis *d)
 		if (!id || id >= d->bound)
 			return broken(d, d->at - 1, " makes an id outside the bound");
 	}
+	d->type = type;
+	d->result = id;
 	put_result(d, id);
 	put_text(d, "Op");
 	put_text(d, row->name);
@@ -520,34 +527,83 @@ header(struct dis *d, size_t size)
 	return true;
 }
 
+/* The instruction at d->start as a line; false: what it says is broken. */
+static bool
+put_instruction(struct dis *d)
+{
+	size_t line = d->text->len;
+
+	d->at = d->start + 1;
+	d->end = d->start + (word(d, d->start) >> 16);
+	d->row = spv_find_op(word(d, d->start) & 0xffff);
+	d->type = d->result = 0;
+	if (!d->row || !as_text(d)) {
+		if (d->status != QD_OK)
+			return false;
+		d->text->len = line;
+		as_words(d);
+	}
+	put_text(d, "\n");
+	return true;
+}
+
+static qd_status
+finish(struct dis *d)
+{
+	buf_fini(&d->ids);
+	if (d->status == QD_OK && d->text->nomem)
+		return qd_fail(d->err, QD_E_NOMEM, "out of memory");
+	return d->status;
+}
+
 qd_status
 spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
 	struct buf *text, struct qd_error *err)
 {
 	struct dis d = { .code = code, .text = text, .err = err };
+	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
+	size_t n_marks = m ? marks->len / sizeof *m : 0;
 
-	(void)t, (void)marks; /* a module says itself what it is */
+	(void)t; /* a module says itself what it is */
 	buf_init(&d.ids, text->pool);
 	if (header(&d, size) && survey(&d)) {
-		for (uint32_t at = SPV_HEADER_WORDS; at < d.n; at = d.end) {
-			size_t line = text->len;
-			d.start = at;
-			d.at = at + 1;
-			d.end = at + (word(&d, at) >> 16);
-			d.row = spv_find_op(word(&d, at) & 0xffff);
-			if (!d.row || !as_text(&d)) {
-				if (d.status != QD_OK)
-					break;
-				text->len = line;
-				as_words(&d);
-			}
-			put_text(&d, "\n");
+		for (d.start = SPV_HEADER_WORDS; d.start < d.n; d.start = d.end) {
+			for (; n_marks && m->at <= 4 * (size_t)d.start; n_marks--)
+				m++->at = (uint32_t)text->len;
+			if (!put_instruction(&d))
+				break;
 		}
 	}
-	buf_fini(&d.ids);
-	if (d.status == QD_OK && text->nomem)
-		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	return d.status;
+	return finish(&d);
+}
+
+qd_status
+spv_read(const void *code, size_t size, struct buf *text, struct buf *insns, struct buf *ids,
+	 struct qd_error *err)
+{
+	struct dis d = { .code = code, .text = text, .err = err, .named = ids };
+
+	buf_init(&d.ids, text->pool);
+	if (header(&d, size) && survey(&d)) {
+		for (d.start = SPV_HEADER_WORDS; d.start < d.n; d.start = d.end) {
+			struct spv_insn in = { .at = d.start, .text = (uint32_t)text->len,
+					       .first_id = (uint32_t)(ids->len / sizeof(uint32_t)) };
+			if (!put_instruction(&d))
+				break;
+			in.row = d.row;
+			in.n = d.end - d.start;
+			in.text_end = (uint32_t)text->len - 1;
+			in.type = d.type;
+			in.result = d.result;
+			in.n_id = (uint32_t)(ids->len / sizeof(uint32_t)) - in.first_id;
+			buf_put(insns, &in, sizeof in);
+			if (insns->nomem || ids->nomem || text->nomem) {
+				d.status = qd_fail(err, QD_E_NOMEM, "out of memory");
+				break;
+			}
+		}
+	}
+	return finish(&d);
 }
 
 bool

@@ -376,6 +376,34 @@ emit_one(struct emitter *e, uint32_t i, struct qd_error *err)
 					 spv_illegal(e, i, "the target has no form of it", err);
 }
 
+/* Instructions of one place in the kernel's text follow each other; a place that became
+ * none is forgotten.  Counted in the body until its head is known. */
+static void
+mark(struct emitter *e, uint32_t i, uint32_t *last)
+{
+	struct buf *marks = e->in->marks;
+	struct isa_mark m = { .at = 4 * (uint32_t)(e->m.body.at - e->m.body.base), .pos = e->ir->pos[i] };
+	struct isa_mark *before = marks->len && !marks->nomem
+		? (struct isa_mark *)(void *)(buf_data(marks) + marks->len - sizeof m) : NULL;
+
+	if (!m.pos || m.pos == *last || e->ir->ins[i].op == OP_CONST)
+		return;
+	if (before && before->at == m.at)
+		*before = m;
+	else
+		buf_put(marks, &m, sizeof m);
+	*last = m.pos;
+}
+
+static void
+move_marks(struct buf *marks, size_t by)
+{
+	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
+
+	for (size_t i = 0; m && i < marks->len / sizeof *m; i++)
+		m[i].at += (uint32_t)by;
+}
+
 qd_status
 spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
 {
@@ -398,13 +426,15 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		return spv_no_memory(err);
 
 	struct module *m = &e.m;
-	uint32_t entry = module_id(m), none = module_type(m, T_VOID), end = 0;
+	uint32_t entry = module_id(m), none = module_type(m, T_VOID), end = 0, last_pos = 0;
 	PUT(&m->body, Function, none, entry, SPV_FunctionControl_None, module_type(m, T_MAIN));
 	put_label(&e, module_id(m));
 	QD_TRY(emit_head(&e, &end, err));
 	for (uint32_t i = 1; i < n; i++) {
 		if (!module_room(m))
 			return spv_no_memory(err);
+		if (QD_UNLIKELY(in->marks != NULL))
+			mark(&e, i, &last_pos);
 		QD_TRY(emit_one(&e, i, err));
 	}
 	if (e.n_frame)
@@ -427,7 +457,9 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 		.needs = module_needs(m) | (e.cross64 ? SPV_NEED_CROSS64 : 0),
 		.entry = MODULE_ENTRY,
 	};
+	size_t body_size = 4 * (size_t)(m->body.at - m->body.base);
 	if (!module_finish(m, in->mem, entry, meta->local_size))
 		return spv_no_memory(err);
+	move_marks(in->marks, code->len - body_size);
 	return QD_OK;
 }

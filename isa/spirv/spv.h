@@ -64,6 +64,19 @@ extern const struct spv_kind_row spv_kinds[N_SPV_KIND];
 const struct spv_op_row *spv_find_op(uint32_t number);
 const struct spv_value_row *spv_find_value(enum spv_kind kind, uint32_t value);
 
+/* An instruction of a module's text. */
+struct spv_insn {
+	const struct spv_op_row *row; /* NULL: no row, written as words */
+	uint32_t at, n;		  /* its words in the module */
+	uint32_t text, text_end;  /* its line, without the line's end */
+	uint32_t type, result;	  /* ids; 0: none */
+	uint32_t first_id, n_id;  /* the other ids that it names, in order */
+};
+
+/* The text, and all instructions as struct spv_insn with their ids as uint32_t. */
+qd_status spv_read(const void *code, size_t size, struct buf *text, struct buf *insns,
+		   struct buf *ids, struct qd_error *err);
+
 struct target;
 qd_status spv_dis(const struct target *t, const void *code, size_t size, struct buf *marks,
 		  struct buf *text, struct qd_error *err);

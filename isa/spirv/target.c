@@ -363,6 +363,7 @@ const struct isa isa_spirv = {
 	.dis = spv_dis,
 	.runs = spv_runs,
 	.all = spv_all,
+	.remark = ";",
 	.extension = "spv",
 	.probe = spv_probe,
 };

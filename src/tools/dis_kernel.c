@@ -60,7 +60,7 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 		if (!source)
 			continue;
 		buf_put(&text, from + at, m[i].at - at);
-		buf_printf(&text, "\t// %u: %.*s\n", line, len, source);
+		buf_printf(&text, "\t%s %u: %.*s\n", img->target->isa->remark, line, len, source);
 		at = m[i].at;
 		last = line;
 	}

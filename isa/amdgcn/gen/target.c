@@ -235,6 +235,7 @@ const struct isa isa_amdgcn = {
 	.dis = gen_dis,
 	.runs = gen_runs,
 	.all = gen_all,
+	.remark = "//",
 	.extension = "gcn",
 	.object = gen_object,
 };
