@@ -149,7 +149,7 @@ put_hazard(void *user, const struct gcn_hazard *h)
 	f->s->exit = EXIT_INPUT;
 	fprintf(out, "%s: ", f->p->file->label);
 	if (f->p->name) {
-		dis_gcn_written(f->s, f->p->name);
+		dis_put_written(f->s, f->p->name);
 		fputs(": ", out);
 	}
 	fprintf(out, "%s on %s: %s\n", h->rule, f->p->target->name, h->what);

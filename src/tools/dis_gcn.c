@@ -5,16 +5,10 @@
 #include <elf.h>
 
 #include "bundle.h"
-#include "demangle.h"
 #include "descriptor.h"
 #include "elffile.h"
+#include "hsa.h"
 #include "table.h"
-
-bool
-dis_is_gcn(const void *data, size_t size)
-{
-	return elf_is(data, size) || bundle_is(data, size);
-}
 
 /* -- What the printers share --------------------------------------------------------- */
 
@@ -41,30 +35,6 @@ dis_gcn_branch(const struct gcn_target *t, const struct gcn_insn *in, int64_t *t
 		}
 	}
 	return false;
-}
-
-void
-dis_gcn_name(struct dis *s, const char *name)
-{
-	for (; *name; name++) {
-		unsigned char c = (unsigned char)*name;
-		if (c < 32 || c == 127)
-			fprintf(s->out.file, "\\x%02x", c);
-		else
-			fputc(c, s->out.file);
-	}
-}
-
-void
-dis_gcn_written(struct dis *s, const char *name)
-{
-	struct arena mem;
-	const char *written;
-
-	arena_init(&mem, &s->ctx->pool);
-	written = demangle(&mem, name);
-	dis_gcn_name(s, written ? written : name);
-	arena_fini(&mem);
 }
 
 static const struct gcn_target *
@@ -99,7 +69,8 @@ struct walk {
 	struct dis *s;
 	struct arena mem; /* of the file */
 	struct arena piece_mem;
-	uint32_t label, n_pieces, n_files;
+	uint32_t label, n_pieces;
+	const struct buf *marks; /* of a kernel that was compiled; NULL: none */
 	bool in_bundle; /* where an entry may be empty as long as not all are */
 };
 
@@ -158,10 +129,15 @@ show_piece(struct walk *w, struct dis_piece *p)
 	if (s->req->view == DIS_CFG || s->req->view == DIS_JSON)
 		gcn_flow_loops(&p->flow);
 	s->n_shown++;
+	if (s->parts) {
+		dis_gcn_parts(s, p);
+		arena_reset(&w->piece_mem);
+		return;
+	}
 	switch (s->req->view) {
 	case DIS_JSON: dis_gcn_json_piece(s, p, !w->n_pieces); break;
 	case DIS_HAZARDS: dis_gcn_hazards(s, p); break;
-	case DIS_MIX: dis_gcn_mix(s, p, !w->n_pieces); break;
+	case DIS_MIX: dis_gcn_mix(s, p, !s->n_files && !w->n_pieces); break;
 	case DIS_CFG: w->label = dis_gcn_cfg(s, p, w->label); break;
 	default:
 		dis_gcn_piece_head(s, p);
@@ -229,7 +205,7 @@ show_gap(struct walk *w, const struct dis_object *f, const struct elf_section *s
 		return;
 	if (f->raw || !is_padding(p.code, p.size))
 		show_piece(w, &p);
-	else if (w->s->req->view == DIS_TEXT)
+	else if (w->s->req->view == DIS_TEXT && !w->s->parts)
 		put_padding(w->s, &p);
 }
 
@@ -283,7 +259,7 @@ show_text(struct walk *w, const struct dis_object *f)
 	const struct code_object *o = &f->object;
 	uint32_t next = 0;
 
-	if (w->s->req->view == DIS_TEXT)
+	if (w->s->req->view == DIS_TEXT && !w->s->parts)
 		dis_gcn_file_head(w->s, f);
 	w->label = 0;
 	for (uint32_t i = 1; i < o->elf.n_sections; i++) {
@@ -358,9 +334,9 @@ show_file(struct walk *w, const struct dis_object *f)
 	if (!has_wanted(s, f))
 		return;
 	switch (s->req->view) {
-	case DIS_STATS: dis_gcn_stats(s, f, !w->n_files); break;
+	case DIS_STATS: dis_gcn_stats(s, f, !s->n_files); break;
 	case DIS_JSON:
-		if (w->n_files)
+		if (s->n_files)
 			fputs(",\n", s->out.file);
 		dis_gcn_json_file(s, f, true);
 		w->n_pieces = 0;
@@ -372,16 +348,37 @@ show_file(struct walk *w, const struct dis_object *f)
 			dis_gcn_llvm(s, f);
 			break;
 		}
-		if (w->n_files)
+		if (s->n_files && !s->parts)
 			fputc('\n', s->out.file);
 		show_text(w, f);
 		break;
 	default: show_text(w, f); break;
 	}
-	w->n_files++;
+	s->n_files++;
 	if (s->n_shown > n_shown || s->req->kernel || s->req->style == DIS_LLVM)
 		return;
 	no_code(w, f, s->req->view == DIS_STATS ? "is no kernel's" : "has no function");
+}
+
+/* Lines of the kernel that the object holds: its image has the descriptor before the code,
+ * and the marks count from there. */
+static void
+mark_lines(struct walk *w, struct dis_object *f)
+{
+	const struct isa_mark *m = (const struct isa_mark *)(const void *)buf_data(w->marks);
+	size_t n = w->marks->len / sizeof *m;
+	const struct code_function *fn = f->object.functions;
+
+	if (!f->object.n_functions || !n)
+		return;
+	f->lines.ranges = need(arena_alloc(&w->mem, n * sizeof *f->lines.ranges));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t from = m[i].at - HSA_ENTRY, to = i + 1 < n ? m[i + 1].at - HSA_ENTRY : fn->size;
+		if (m[i].at < HSA_ENTRY || to <= from || to > fn->size)
+			continue;
+		f->lines.ranges[f->lines.n++] = (struct line_range){ fn->addr + from, fn->addr + to, ELF_NO_SECTION,
+								     POS_LINE(m[i].pos), POS_COL(m[i].pos), w->s->req->file };
+	}
 }
 
 static void
@@ -392,7 +389,10 @@ show_object(struct walk *w, const char *label, const void *data, size_t size, ui
 
 	if (code_object_read(&w->mem, data, size, base, &f.object, &e))
 		tool_die(EXIT_INPUT, "'%s': %s", label, e.text);
-	if (w->s->req->view == DIS_JSON && lines_read(&w->mem, &f.object.elf, &f.lines, &e)) {
+	bool lines = w->s->req->view == DIS_JSON || (dis_shows_source(w->s) && !w->s->parts);
+	if (w->marks)
+		mark_lines(w, &f);
+	else if (lines && lines_read(&w->mem, &f.object.elf, &f.lines, &e)) {
 		if (e.code == QD_E_NOMEM)
 			tool_fail(&e);
 		tool_message("warning", "'%s': %s; lines of the source are left out", label, e.text);
@@ -481,15 +481,26 @@ show_raw(struct walk *w)
 	show_file(w, &f);
 }
 
+static void
+walk_begin(struct walk *w)
+{
+	arena_init(&w->mem, &w->s->ctx->pool);
+	arena_init(&w->piece_mem, &w->s->ctx->pool);
+}
+
+static void
+walk_end(struct walk *w)
+{
+	arena_fini(&w->piece_mem);
+	arena_fini(&w->mem);
+}
+
 void
 dis_gcn(struct dis *s)
 {
 	struct walk w = { .s = s };
 
-	arena_init(&w.mem, &s->ctx->pool);
-	arena_init(&w.piece_mem, &s->ctx->pool);
-	if (s->req->view == DIS_JSON)
-		dis_gcn_json_begin(s);
+	walk_begin(&w);
 	if (s->req->raw)
 		show_raw(&w);
 	else if (bundle_is(s->data, s->size))
@@ -498,8 +509,25 @@ dis_gcn(struct dis *s)
 		show_object(&w, s->req->file, s->data, s->size, 0);
 	else
 		show_host(&w);
-	if (s->req->view == DIS_JSON)
-		dis_gcn_json_end(s);
-	arena_fini(&w.piece_mem);
-	arena_fini(&w.mem);
+	walk_end(&w);
+}
+
+void
+dis_gcn_object(struct dis *s, const char *label, const void *data, size_t size, uint64_t base)
+{
+	struct walk w = { .s = s };
+
+	walk_begin(&w);
+	show_object(&w, label, data, size, base);
+	walk_end(&w);
+}
+
+void
+dis_gcn_kernel(struct dis *s, const void *data, size_t size, const struct buf *marks)
+{
+	struct walk w = { .s = s, .marks = marks };
+
+	walk_begin(&w);
+	show_object(&w, s->req->file, data, size, 0);
+	walk_end(&w);
 }

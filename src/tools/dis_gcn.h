@@ -13,7 +13,7 @@ struct dis_object {
 	struct code_object object;
 	const char *label; /* the file's name; of a bundle's entry its id too */
 	const struct gcn_target *target; /* NULL: no table for this processor */
-	struct line_table lines; /* of DIS_JSON */
+	struct line_table lines; /* where they are shown */
 	bool raw; /* words without a file around them; the object is empty */
 };
 
@@ -47,10 +47,9 @@ void dis_gcn_mix(struct dis *s, const struct dis_piece *p, bool first);
 /* "valu":12,... of the lines. */
 void dis_gcn_mix_json(struct dis *s, const struct dis_piece *p);
 void dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first);
-void dis_gcn_json_begin(struct dis *s);
 void dis_gcn_json_file(struct dis *s, const struct dis_object *f, bool begins);
 void dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first);
-void dis_gcn_json_end(struct dis *s);
+void dis_gcn_parts(struct dis *s, const struct dis_piece *p);
 
 /* Words without a file: the target that --raw names, and one section that holds
  * them. */
@@ -92,10 +91,6 @@ void dis_gcn_text(const struct dis_piece *p, const struct gcn_line *line, const 
 		  char text[GCN_TEXT_SIZE]);
 /* Digits of the addresses. */
 int dis_gcn_addr_width(const struct dis_piece *p);
-/* A name from a file, with what a terminal must not see as \xNN. */
-void dis_gcn_name(struct dis *s, const char *name);
-/* The same, of C++ as it was written. */
-void dis_gcn_written(struct dis *s, const char *name);
 /* What the kernel needs, from its metadata or, where that is silent, its
  * descriptor. */
 struct dis_need {

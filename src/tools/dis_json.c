@@ -4,7 +4,6 @@
 
 #include <limits.h>
 
-#include "demangle.h"
 #include "hazard.h"
 #include "table.h"
 #include "wait.h"
@@ -366,18 +365,6 @@ put_blocks(struct dis *s, const struct dis_piece *p)
 /* -- The file ---------------------------------------------------------------------------- */
 
 void
-dis_gcn_json_begin(struct dis *s)
-{
-	fprintf(s->out.file, "{\"schema\":\"qd.dis/1\",\"files\":[\n");
-}
-
-void
-dis_gcn_json_end(struct dis *s)
-{
-	fprintf(s->out.file, "\n]}\n");
-}
-
-void
 dis_gcn_json_file(struct dis *s, const struct dis_object *f, bool begins)
 {
 	char target[64];
@@ -419,35 +406,13 @@ put_kernel(struct dis *s, const struct dis_piece *p)
 	fputc('}', s->out.file);
 }
 
-/* As it is in the file, and as it was written where that is something else. */
-static void
-put_name(struct dis *s, const char *name)
-{
-	FILE *f = s->out.file;
-	const char *written;
-	struct arena mem;
-
-	arena_init(&mem, &s->ctx->pool);
-	written = name ? demangle(&mem, name) : NULL;
-	if (name)
-		tool_json_string(f, name);
-	else
-		fputs("null", f);
-	fputs(",\"demangled\":", f);
-	if (written)
-		tool_json_string(f, written);
-	else
-		fputs("null", f);
-	arena_fini(&mem);
-}
-
 void
 dis_gcn_json_piece(struct dis *s, const struct dis_piece *p, bool first)
 {
 	FILE *f = s->out.file;
 
 	fprintf(f, "%s\n{\"name\":", first ? "" : ",");
-	put_name(s, p->name);
+	dis_json_name(s, p->name);
 	fprintf(f, ",\"addr\":\"0x%llx\",\"size\":\"%llu\",\"wave\":%u",
 		(unsigned long long)p->addr, (unsigned long long)p->size, p->target->wave);
 	if (p->kernel)

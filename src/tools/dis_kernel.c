@@ -2,7 +2,40 @@
  * become. */
 #include "dis.h"
 
+#include "hsa.h"
 #include "key.h"
+
+/* The IR's text line by line; where each stands in the source is nothing to compare. */
+static void
+part_ir(struct dis *s, const struct qd_kernel *k, const char *text)
+{
+	struct buf line;
+
+	buf_init(&line, &s->ctx->pool);
+	dis_part_begin(s, qd_kernel_name(k));
+	while (*text) {
+		const char *eol = text + strcspn(text, "\n"), *end = eol;
+		const char *place = memmem(text, (size_t)(eol - text), " ; ", 3);
+		const char *first = text + strspn(text, " ");
+		end = place ? place : eol;
+		line.len = 0;
+		for (const char *p = text; p < end; p++) {
+			size_t len = *p == '%' ? 1 + strspn(p + 1, "0123456789") : 1;
+			if (len > 1)
+				buf_printf(&line, "%c%.*s%c", p == first ? DIFF_DEF : DIFF_USE, (int)len, p, DIFF_END);
+			else
+				buf_put(&line, p, 1);
+			p += len - 1;
+		}
+		buf_put(&line, "", 1);
+		if (line.nomem)
+			tool_die(EXIT_ENVIRONMENT, "out of memory");
+		if (strncmp(text, "file ", 5) != 0)
+			dis_part_line(s, buf_data(&line), *text == ' ');
+		text = *eol ? eol + 1 : eol;
+	}
+	buf_fini(&line);
+}
 
 static void
 show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
@@ -10,42 +43,29 @@ show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
 	struct buf text;
 	buf_init(&text, &s->ctx->pool);
 	ir_print(&text, k, ir);
-	dis_write(s, &text);
+	buf_put(&text, "", 1);
+	if (text.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	text.len--;
+	if (s->parts)
+		part_ir(s, k, buf_data(&text));
+	else
+		dis_write(s, &text);
 	buf_fini(&text);
 }
 
-/* -- Lines of the kernel's text beside its code ------------------------------------ */
-
-/* Line n of the file, without what it is indented by. */
-static const char *
-text_line(const struct dis *s, uint32_t n, int *len)
-{
-	const char *p = s->data, *end = s->data + s->size;
-
-	for (; n > 1 && p; n--) {
-		p = memchr(p, '\n', (size_t)(end - p));
-		p += p != NULL;
-	}
-	if (!p)
-		return NULL;
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	const char *eol = memchr(p, '\n', (size_t)(end - p));
-	*len = (int)((eol ? eol : end) - p);
-	return p;
-}
+/* -- Code with lines of the kernel's text and other remarks -------------------------- */
 
 /* A remark before what each line of the kernel became. */
 static void
 show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
 	size_t n = marks->len / sizeof(struct isa_mark), at = 0;
-	struct buf code, text;
+	struct buf code;
 	uint32_t last = 0;
 	struct qd_error e;
 
 	buf_init(&code, &s->ctx->pool);
-	buf_init(&text, &s->ctx->pool);
 	if (img->target->isa->dis(img->target, img->code, img->code_size, marks, &code, &e))
 		tool_fail(&e);
 	if (marks->nomem || code.nomem)
@@ -54,32 +74,91 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 	const char *from = buf_data(&code);
 	for (size_t i = 0; i < n; i++) {
 		uint32_t line = POS_LINE(m[i].pos);
-		int len = 0;
-		const char *source = line == last ? NULL : text_line(s, line, &len);
 
-		if (!source)
+		if (line == last || m[i].at < at)
 			continue;
-		buf_put(&text, from + at, m[i].at - at);
-		buf_printf(&text, "\t%s %u: %.*s\n", img->target->isa->remark, line, len, source);
+		fwrite(from + at, 1, m[i].at - at, s->out.file);
+		fprintf(s->out.file, "\t%s ", img->target->isa->remark);
+		dis_put_source(s, s->req->file, line);
+		fputc('\n', s->out.file);
 		at = m[i].at;
 		last = line;
 	}
-	buf_put(&text, from + at, code.len - at);
-	dis_write(s, &text);
-	buf_fini(&text);
+	fwrite(from + at, 1, code.len - at, s->out.file);
 	buf_fini(&code);
+}
+
+/* AMD's in a code object, which the views read; name: of the kernel. */
+static void
+show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
+{
+	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description };
+	struct isa_object object;
+	struct buf out;
+	struct qd_error e;
+
+	buf_init(&out, &s->ctx->pool);
+	img->target->isa->object(img->target, &object);
+	if (hsa_write(&out, &object, &kernel, 1, &e))
+		tool_fail(&e);
+	dis_gcn_kernel(s, buf_data(&out), out.len, s->from_text ? marks : NULL);
+	buf_fini(&out);
+}
+
+/* Is it more than the text of the code that is asked for? */
+static bool
+wants_views(const struct dis *s)
+{
+	const struct dis_request *r = s->req;
+
+	return r->view != DIS_TEXT || r->live || r->waits || r->block || r->no_meta || r->no_hex || r->no_addr ||
+	       r->style != DIS_QD || s->parts;
+}
+
+static void
+show_views(struct dis *s, const struct qd_image *img, struct buf *marks)
+{
+	const char *isa = img->target->isa->name, *name = qd_kernel_name(img->kernel);
+	const char *only = s->req->kernel;
+
+	s->n_shown--; /* the printers count */
+	s->req->kernel = NULL; /* it is chosen */
+	if (img->target->isa->object) {
+		show_object(s, img, marks);
+	} else {
+		dis_refuse_amd_options(s, "this target has none of");
+		(strcmp(isa, "ptx") == 0 ? dis_ptx : dis_spirv)(s, s->req->file, img->code, img->code_size, name,
+								   s->from_text ? marks : NULL);
+	}
+	s->req->kernel = only;
+}
+
+/* Of IR there are no views. */
+static void
+check_ir(const struct dis *s)
+{
+	const struct dis_request *r = s->req;
+
+	if (r->view != DIS_TEXT || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta || r->waits || r->live ||
+	    r->block)
+		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, --waits, --live, "
+			   "--hazards and --cfg are for code; choose a target for '%s' with -t", r->file);
 }
 
 static void
 show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
+	if (img->target->isa->runs_ir)
+		check_ir(s);
 	if (s->req->binary && !img->code_size)
 		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target->m.name);
 	if (s->req->binary)
 		fwrite(img->code, 1, img->code_size, s->out.file);
 	else if (img->target->isa->runs_ir)
 		show_ir(s, img->kernel, &img->ir);
-	else if (marks->len && img->kernel->from_text && img->kernel->source)
+	else if (wants_views(s))
+		show_views(s, img, marks);
+	else if (marks->len && dis_shows_source(s))
 		show_marked(s, img, marks);
 	else
 		dis_code(s, img->target, img->code, img->code_size);
@@ -92,9 +171,12 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	struct qd_error e;
 	if (s->n_shown++ && s->req->binary && !s->req->object)
 		tool_usage("a file of code holds one kernel; choose it with -k");
-	if (s->n_shown > 1 && !s->req->binary)
+	s->from_text = k->from_text && k->source;
+	bool text = s->req->view == DIS_TEXT && !s->parts && !s->req->binary;
+	if (s->n_shown > 1 && text && !(s->req->target && wants_views(s)))
 		fputc('\n', s->out.file);
 	if (!s->req->target) {
+		check_ir(s);
 		show_ir(s, k, &k->ir);
 		return;
 	}

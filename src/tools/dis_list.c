@@ -27,6 +27,7 @@ struct listing {
 	uint32_t next_note;
 	int addr_width, hex_width;
 	struct peaks peaks;
+	const struct line_range *source; /* that was shown last */
 };
 
 static const char *
@@ -123,7 +124,7 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 	}
 	fputs("\n; ", f);
 	if (p->name)
-		dis_gcn_written(s, p->name);
+		dis_put_written(s, p->name);
 	else
 		fprintf(f, "no function's, at 0x%llx", (unsigned long long)p->addr);
 	fprintf(f, "  %s w%u", p->target->name, p->target->wave);
@@ -151,7 +152,7 @@ dis_gcn_piece_head(struct dis *s, const struct dis_piece *p)
 	if (p->kernel && !s->req->no_meta)
 		dis_gcn_meta(s, p);
 	if (p->name) {
-		dis_gcn_name(s, p->name);
+		dis_put_name(s, p->name);
 		fputs(":\n", f);
 	}
 }
@@ -307,6 +308,24 @@ put_line(struct listing *l, const struct gcn_line *line)
 	put_text(l, text, remark);
 }
 
+/* The line that the instruction is of, where it is another one. */
+static void
+put_source(struct listing *l, const struct gcn_line *line)
+{
+	const struct dis_object *o = l->p->file;
+	const struct line_range *x;
+
+	if (!dis_shows_source(l->s))
+		return;
+	x = lines_find(&o->lines, &o->object.elf, l->p->section, l->p->addr + line->offset);
+	if (!x || !x->line || (l->source && x->line == l->source->line && x->file == l->source->file))
+		return;
+	l->source = x;
+	fputs("; ", l->s->out.file);
+	dis_put_source(l->s, x->file, x->line);
+	fputc('\n', l->s->out.file);
+}
+
 /* Bytes behind the last whole word. */
 static void
 put_rest(const struct listing *l)
@@ -375,6 +394,7 @@ dis_gcn_list(struct dis *s, const struct dis_piece *p, uint32_t label)
 	for (size_t i = 0; i < f->n_line; i++) {
 		if (l.label[i] != GCN_NOWHERE)
 			fprintf(s->out.file, ".L%u:\n", l.label[i]);
+		put_source(&l, &f->line[i]);
 		put_line(&l, &f->line[i]);
 	}
 	put_rest(&l);

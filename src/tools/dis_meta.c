@@ -23,7 +23,7 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 	else
 		fprintf(f, ".section .rodata,\"a\",@progbits\n.p2align 6\n.amdhsa_kernel ");
 	if (!v2)
-		dis_gcn_name(s, k->name);
+		dis_put_name(s, k->name);
 	if (!s->req->no_addr)
 		fprintf(f, "%s at 0x%llx, code at 0x%llx", v2 ? "" : "  ; descriptor",
 			(unsigned long long)k->descriptor_addr, (unsigned long long)k->entry);

@@ -36,7 +36,7 @@ dis_gcn_stats(struct dis *s, const struct dis_object *f, bool first)
 		} else {
 			fprintf(out, "%10u %-10s ", n.waves_per_simd, n.limit);
 		}
-		dis_gcn_written(s, k->name);
+		dis_put_written(s, k->name);
 		fputc('\n', out);
 	}
 }
@@ -115,6 +115,6 @@ dis_gcn_mix(struct dis *s, const struct dis_piece *p, bool first)
 	for (size_t i = 0; i < N_MIX; i++)
 		fprintf(f, " %7u", n[i]);
 	fputc(' ', f);
-	dis_gcn_written(s, p->name ? p->name : "-");
+	dis_put_written(s, p->name ? p->name : "-");
 	fputc('\n', f);
 }

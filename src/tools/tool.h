@@ -30,7 +30,14 @@ struct tool_option {
 	const char *name; /* without -- */
 	const char *arg;  /* what it takes, for --help; NULL: a flag */
 	const char *help;
+	/* Words that it takes, for completion: blanks between; or one of the kinds below. */
+	const char *values;
 };
+
+/* What completion asks the tables for. */
+#define TOOL_TARGETS	 "@targets"
+#define TOOL_AMD_TARGETS "@amd"
+#define TOOL_DEVICES	 "@devices"
 
 /* Every program has these behind the options of its own table. */
 enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, N_COMMON };

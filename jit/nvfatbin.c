@@ -1,0 +1,153 @@
+/* Reading CUDA's fatbins.  A header of 16 bytes {magic, version, its size, bytes behind it},
+ * then entries {kind, -, size of this header, payload, packed size, options, version, SM, -,
+ * -, flags, -, unpacked size} with their payloads, each on 8 bytes. */
+#include "nvfatbin.h"
+
+#include <stdio.h>
+
+#define MAGIC 0xBA55ED50u
+enum { HEADER = 16, ENTRY = 64, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
+
+struct reader {
+	struct arena *mem;
+	const uint8_t *data;
+	size_t size;
+	uint64_t base;
+	struct nvfatbin *out;
+	uint32_t cap;
+	struct qd_error *err;
+};
+
+static uint64_t
+little_endian(const uint8_t *p, size_t size)
+{
+	uint64_t v = 0;
+
+	while (size--)
+		v = v << 8 | p[size];
+	return v;
+}
+
+static qd_status QD_PRINTF(3, 4)
+fail(const struct reader *r, size_t at, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return qd_fail(r->err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(r->base + at), text);
+}
+
+bool
+nvfatbin_is(const void *data, size_t size)
+{
+	return size >= 4 && little_endian(data, 4) == MAGIC;
+}
+
+static qd_status
+add_entry(struct reader *r, const struct nvfatbin_entry *e)
+{
+	struct nvfatbin *b = r->out;
+
+	if (b->n_entries == r->cap) {
+		uint32_t cap = r->cap ? 2 * r->cap : 16;
+		struct nvfatbin_entry *grown = arena_alloc(r->mem, cap * sizeof *grown);
+		if (!grown)
+			return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u entries of a fatbin", cap);
+		if (b->n_entries)
+			memcpy(grown, b->entries, b->n_entries * sizeof *grown);
+		b->entries = grown;
+		r->cap = cap;
+	}
+	b->entries[b->n_entries++] = *e;
+	return QD_OK;
+}
+
+/* The entry at `at` of a fatbin that ends at `end`; *next is behind it. */
+static qd_status
+read_entry(struct reader *r, size_t at, size_t end, size_t *next)
+{
+	const uint8_t *p = r->data + at;
+	struct nvfatbin_entry e;
+
+	if (end - at < ENTRY)
+		return fail(r, at, "an entry of a fatbin is cut off");
+	uint64_t head = little_endian(p + 4, 4), payload = little_endian(p + 8, 8), packed = little_endian(p + 16, 4);
+	if (head < ENTRY || head > end - at)
+		return fail(r, at + 4, "a head of %llu bytes where an entry has %zu more", (unsigned long long)head, end - at);
+	if (payload > end - at - head)
+		return fail(r, at + 8, "an entry of 0x%llx bytes ends behind its fatbin", (unsigned long long)payload);
+	e = (struct nvfatbin_entry){ .kind = (uint32_t)little_endian(p, 2),
+				     .sm = (uint32_t)little_endian(p + 28, 4),
+				     .minor = (uint16_t)little_endian(p + 24, 2),
+				     .major = (uint16_t)little_endian(p + 26, 2),
+				     .flags = little_endian(p + 40, 8),
+				     .data = p + head,
+				     .stored = (size_t)payload,
+				     .size = payload,
+				     .offset = r->base + at + head };
+	if (packed > payload)
+		return fail(r, at + 16, "%llu packed bytes in an entry of %llu", (unsigned long long)packed, (unsigned long long)payload);
+	e.pack = e.flags & FLAG_ZSTD ? PACK_ZSTD : e.flags & FLAG_LZ4 ? PACK_LZ4 : packed ? PACK_UNKNOWN : PACK_NONE;
+	if (e.pack != PACK_NONE) {
+		e.stored = (size_t)packed;
+		e.size = little_endian(p + 56, 8);
+		if (!unpack_fits(e.pack, e.data, e.stored, e.size))
+			return fail(r, at + 56, "0x%llx bytes cannot come out of 0x%zx packed ones", (unsigned long long)e.size, e.stored);
+	}
+	*next = at + (size_t)(head + payload);
+	*next += *next % 8 && end - *next >= 8 - *next % 8 ? 8 - *next % 8 : 0;
+	return add_entry(r, &e);
+}
+
+static qd_status
+read_fatbin(struct reader *r, size_t at, size_t *end)
+{
+	if (r->size - at < HEADER)
+		return fail(r, at, "the header of a fatbin is cut off");
+	uint64_t version = little_endian(r->data + at + 4, 2), head = little_endian(r->data + at + 6, 2);
+	uint64_t size = little_endian(r->data + at + 8, 8);
+	if (version != 1)
+		return fail(r, at + 4, "a fatbin of version %llu; 1 is known", (unsigned long long)version);
+	if (head < HEADER || head > r->size - at)
+		return fail(r, at + 6, "a header of %llu bytes", (unsigned long long)head);
+	if (size > r->size - at - head)
+		return fail(r, at + 8, "a fatbin of 0x%llx bytes ends behind the file", (unsigned long long)size);
+	*end = at + (size_t)(head + size);
+	for (size_t i = at + (size_t)head; i < *end;)
+		QD_TRY(read_entry(r, i, *end, &i));
+	return QD_OK;
+}
+
+qd_status
+nvfatbin_read(struct arena *mem, const void *data, size_t size, uint64_t base, struct nvfatbin *out, struct qd_error *err)
+{
+	struct reader r = { .mem = mem, .data = data, .size = size, .base = base, .out = out, .err = err };
+
+	*out = (struct nvfatbin){ 0 };
+	for (size_t at = 0; at < size;) {
+		if (!nvfatbin_is(r.data + at, size - at))
+			return fail(&r, at, "neither a fatbin nor padding");
+		QD_TRY(read_fatbin(&r, at, &at));
+		while (at < size && !r.data[at])
+			at++;
+	}
+	return QD_OK;
+}
+
+qd_status
+nvfatbin_unpack(struct arena *mem, const struct nvfatbin_entry *e, const uint8_t **data, struct qd_error *err)
+{
+	uint8_t *out;
+
+	*data = e->data;
+	if (e->pack == PACK_NONE)
+		return QD_OK;
+	out = arena_alloc(mem, e->size ? (size_t)e->size : 1);
+	if (!out)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for an entry of %llu bytes", (unsigned long long)e->size);
+	*data = out;
+	return unpack(e->pack, e->data, e->stored, e->offset, out, (size_t)e->size, err);
+}

@@ -1,0 +1,176 @@
+/* Reading offload binaries.  A header {magic, version, size, place and size of the entry (or
+ * of several, from version 2 on their number)}, the entry {kind of image, producer, flags,
+ * place and number of strings, place and size of the image}, strings as pairs {place of the
+ * key, of the value}. */
+#include "offload.h"
+
+#include <stdio.h>
+
+static const uint8_t magic[] = { 0x10, 0xFF, 0x10, 0xAD };
+enum { HEADER = 32, ENTRY = 40, PAIR = 16 };
+
+struct reader {
+	struct arena *mem;
+	const uint8_t *data;
+	size_t size;
+	uint64_t base;
+	struct offload *out;
+	uint32_t cap;
+	struct qd_error *err;
+};
+
+const char *
+offload_kind_name(uint32_t kind)
+{
+	static const char *const names[] = { "nothing", "object", "bitcode", "cubin", "fatbinary", "PTX", "SPIR-V" };
+
+	return kind < QD_COUNT(names) ? names[kind] : "an unknown kind";
+}
+
+const char *
+offload_producer_name(uint32_t producer)
+{
+	static const char *const names[] = { "nobody", "OpenMP", "CUDA", NULL, "HIP", NULL, NULL, NULL, "SYCL" };
+	const char *name = producer < QD_COUNT(names) ? names[producer] : NULL;
+
+	return name ? name : "an unknown producer";
+}
+
+static uint64_t
+little_endian(const uint8_t *p, size_t size)
+{
+	uint64_t v = 0;
+
+	while (size--)
+		v = v << 8 | p[size];
+	return v;
+}
+
+static qd_status QD_PRINTF(3, 4)
+fail(const struct reader *r, size_t at, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return qd_fail(r->err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(r->base + at), text);
+}
+
+bool
+offload_is(const void *data, size_t size)
+{
+	return size >= sizeof magic && memcmp(data, magic, sizeof magic) == 0;
+}
+
+static qd_status
+add_image(struct reader *r, const struct offload_image *image)
+{
+	struct offload *o = r->out;
+
+	if (o->n_images == r->cap) {
+		uint32_t cap = r->cap ? 2 * r->cap : 16;
+		struct offload_image *grown = arena_alloc(r->mem, cap * sizeof *grown);
+		if (!grown)
+			return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u images", cap);
+		if (o->n_images)
+			memcpy(grown, o->images, o->n_images * sizeof *grown);
+		o->images = grown;
+		r->cap = cap;
+	}
+	o->images[o->n_images++] = *image;
+	return QD_OK;
+}
+
+/* The text at an offset of the binary that begins at `at`. */
+static qd_status
+text_at(const struct reader *r, size_t at, size_t size, size_t field, const char **out)
+{
+	uint64_t offset = little_endian(r->data + field, 8);
+
+	if (offset >= size || !memchr(r->data + at + offset, '\0', size - (size_t)offset))
+		return fail(r, field, "a string at 0x%llx, which does not end in the binary", (unsigned long long)offset);
+	*out = (const char *)r->data + at + offset;
+	return QD_OK;
+}
+
+static qd_status
+read_strings(const struct reader *r, size_t at, size_t size, size_t entry, struct offload_image *image)
+{
+	uint64_t place = little_endian(r->data + entry + 8, 8), n = little_endian(r->data + entry + 16, 8);
+
+	if (place > size || n > (size - place) / PAIR)
+		return fail(r, entry + 8, "%llu strings at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)place);
+	for (uint64_t i = 0; i < n; i++) {
+		size_t pair = at + (size_t)place + (size_t)i * PAIR;
+		const char *key, *value;
+		QD_TRY(text_at(r, at, size, pair, &key));
+		QD_TRY(text_at(r, at, size, pair + 8, &value));
+		if (strcmp(key, "triple") == 0)
+			image->triple = value;
+		else if (strcmp(key, "arch") == 0)
+			image->arch = value;
+	}
+	return QD_OK;
+}
+
+static qd_status
+read_image(struct reader *r, size_t at, size_t size, size_t entry)
+{
+	const uint8_t *p = r->data + entry;
+	struct offload_image image = { .kind = (uint32_t)little_endian(p, 2), .producer = (uint32_t)little_endian(p + 2, 2),
+				       .flags = (uint32_t)little_endian(p + 4, 4), .triple = "", .arch = "" };
+	uint64_t place = little_endian(p + 24, 8), bytes = little_endian(p + 32, 8);
+
+	if (place > size || bytes > size - place)
+		return fail(r, entry + 24, "an image of 0x%llx bytes at 0x%llx ends behind the binary", (unsigned long long)bytes,
+			    (unsigned long long)place);
+	QD_TRY(read_strings(r, at, size, entry, &image));
+	image.data = r->data + at + place;
+	image.size = (size_t)bytes;
+	image.offset = r->base + at + place;
+	return add_image(r, &image);
+}
+
+static qd_status
+read_binary(struct reader *r, size_t at, size_t *end)
+{
+	const uint8_t *p = r->data + at;
+
+	if (r->size - at < HEADER)
+		return fail(r, at, "the header of an offload binary is cut off");
+	uint64_t version = little_endian(p + 4, 4), size = little_endian(p + 8, 8);
+	uint64_t entry = little_endian(p + 16, 8), n = little_endian(p + 24, 8);
+	if (version < 1 || version > 2)
+		return fail(r, at + 4, "an offload binary of version %llu; 1 and 2 are known", (unsigned long long)version);
+	if (size < HEADER || size > r->size - at)
+		return fail(r, at + 8, "an offload binary of 0x%llx bytes in a file that has 0x%zx more", (unsigned long long)size,
+			    r->size - at);
+	/* The first version has the size of its one entry there. */
+	if (version == 1 && n < ENTRY)
+		return fail(r, at + 24, "an entry of %llu bytes", (unsigned long long)n);
+	n = version == 1 ? 1 : n;
+	if (entry > size || n > (size - entry) / ENTRY)
+		return fail(r, at + 16, "%llu entries at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)entry);
+	*end = at + (size_t)size;
+	for (uint64_t i = 0; i < n; i++)
+		QD_TRY(read_image(r, at, (size_t)size, at + (size_t)entry + (size_t)i * ENTRY));
+	return QD_OK;
+}
+
+qd_status
+offload_read(struct arena *mem, const void *data, size_t size, uint64_t base, struct offload *out, struct qd_error *err)
+{
+	struct reader r = { .mem = mem, .data = data, .size = size, .base = base, .out = out, .err = err };
+
+	*out = (struct offload){ 0 };
+	for (size_t at = 0; at < size;) {
+		if (!offload_is(r.data + at, size - at))
+			return fail(&r, at, "neither an offload binary nor padding");
+		QD_TRY(read_binary(&r, at, &at));
+		while (at < size && !r.data[at])
+			at++;
+	}
+	return QD_OK;
+}

@@ -1,0 +1,18 @@
+/* What images are packed with in files of other makers: one frame of zstd, where libzstd
+ * is, or one block of LZ4, which is read here. */
+#ifndef JIT_UNPACK_H
+#define JIT_UNPACK_H
+
+#include "base.h"
+
+enum pack { PACK_NONE, PACK_ZSTD, PACK_LZ4, PACK_UNKNOWN };
+extern const char *const pack_names[];
+
+/* Exactly out_size bytes, or an error; at: where the packed bytes lie in the file that the
+ * user named. */
+qd_status unpack(enum pack how, const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out,
+		 size_t out_size, struct qd_error *err);
+/* Can so many bytes come out of so few?  What no packer reaches is not worth the memory. */
+bool unpack_fits(enum pack how, const uint8_t *in, size_t in_size, uint64_t out_size);
+
+#endif

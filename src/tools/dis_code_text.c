@@ -1,0 +1,124 @@
+/* An instruction of PTX or SPIR-V in pieces, and in one form whatever blanks and remarks
+ * the file has. */
+#include "dis_code_text.h"
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/* How many bytes are a blank or a remark of PTX. */
+static size_t
+blanks(const char *s, size_t len, bool ptx)
+{
+	size_t n = 0;
+
+	while (n < len) {
+		if (is_blank(s[n])) {
+			n++;
+		} else if (ptx && len - n > 1 && s[n] == '/' && s[n + 1] == '/') {
+			while (n < len && s[n] != '\n')
+				n++;
+		} else if (ptx && len - n > 1 && s[n] == '/' && s[n + 1] == '*') {
+			for (n += 2; n < len && !(len - n > 1 && s[n] == '*' && s[n + 1] == '/');)
+				n++;
+			n = len - n > 1 ? n + 2 : len;
+		} else {
+			break;
+		}
+	}
+	return n;
+}
+
+/* To the separator outside of brackets and quotes, ended by NUL, each run of blanks one. */
+static char *
+piece(struct arena *mem, const char **at, const char *end, char sep, bool ptx)
+{
+	const char *s = *at + blanks(*at, (size_t)(end - *at), ptx);
+	char *out = code_alloc(mem, (size_t)(end - s) + 1), *o = out;
+	bool quoted = false;
+	int depth = 0;
+
+	for (; s < end; s++) {
+		size_t gap = quoted ? 0 : blanks(s, (size_t)(end - s), ptx);
+		if (!quoted && depth == 0 && (sep == ' ' ? gap != 0 : *s == sep))
+			break;
+		if (gap) {
+			s += gap - 1;
+			*o++ = ' ';
+			continue;
+		}
+		if (*s == '"')
+			quoted = !quoted;
+		else if (quoted && *s == '\\' && s + 1 < end)
+			*o++ = *s++;
+		else if (!quoted && strchr("([{", *s))
+			depth++;
+		else if (!quoted && strchr(")]}", *s))
+			depth--;
+		*o++ = *s;
+	}
+	while (o > out && o[-1] == ' ')
+		o--;
+	*o = '\0';
+	*at = s < end ? s + 1 : end;
+	return out;
+}
+
+/* "@ ! %p" may have blanks in it. */
+static char *
+guard_at(struct arena *mem, const char **at, const char *end)
+{
+	char *out = code_alloc(mem, (size_t)(end - *at) + 1), *o = out;
+	const char *s = *at;
+
+	while (s < end && (*s == '@' || *s == '!' || blanks(s, (size_t)(end - s), true))) {
+		if (*s == '@' || *s == '!')
+			*o++ = *s++;
+		else
+			s += blanks(s, (size_t)(end - s), true);
+	}
+	while (s < end && !blanks(s, (size_t)(end - s), true))
+		*o++ = *s++;
+	*at = s + blanks(s, (size_t)(end - s), true);
+	return out;
+}
+
+static void
+join(struct arena *mem, struct code_pieces *p)
+{
+	size_t size = strlen(p->guard) + strlen(p->result) + strlen(p->op) + 8;
+
+	for (uint32_t i = 0; i < p->n; i++)
+		size += strlen(p->operand[i]) + 2;
+	p->text = code_alloc(mem, size);
+	int n = snprintf(p->text, size, "%s%s%s%s%s", p->guard, *p->guard ? " " : "", p->result,
+			 *p->result ? " = " : "", p->op);
+	for (uint32_t i = 0; i < p->n; i++)
+		n += snprintf(p->text + n, size - (size_t)n, "%s%s", i ? p->separator : " ", p->operand[i]);
+}
+
+void
+code_pieces(const struct code *c, struct arena *mem, const struct code_insn *in, struct code_pieces *p)
+{
+	bool ptx = !c->module;
+	const char *s = in->text, *end = s + in->len;
+
+	*p = (struct code_pieces){ .guard = "", .result = "", .op = "", .separator = ptx ? ", " : " ",
+				   .operand = code_alloc(mem, (in->len + 1) * sizeof *p->operand) };
+	if (ptx && *s == '@')
+		p->guard = guard_at(mem, &s, end);
+	p->op = piece(mem, &s, end, ' ', ptx);
+	if (!ptx && s + 1 < end && s[0] == '=' && s[1] == ' ') {
+		p->result = p->op;
+		s += 2;
+		p->op = piece(mem, &s, end, ' ', false);
+	}
+	while (s < end) {
+		if (s + blanks(s, (size_t)(end - s), ptx) == end)
+			break;
+		p->operand[p->n++] = piece(mem, &s, end, ptx ? ',' : ' ', ptx);
+	}
+	join(mem, p);
+}

@@ -1,0 +1,18 @@
+/* Files of device code of several targets: CUDA's fatbins, LLVM's offload binaries, cubins. */
+#ifndef QD_TOOLS_DIS_DEVICE_H
+#define QD_TOOLS_DIS_DEVICE_H
+
+#include "dis.h"
+
+bool dis_is_cuda(const struct dis *s);
+void dis_cuda(struct dis *s);
+bool dis_is_cuda_host(const struct dis *s); /* a program with section .nv_fatbin */
+void dis_cuda_host(struct dis *s);
+bool dis_is_cubin(const struct dis *s);
+void dis_cubin(struct dis *s);
+bool dis_is_offload(const struct dis *s);
+void dis_offload(struct dis *s);
+bool dis_is_offload_host(const struct dis *s); /* with section .llvm.offloading */
+void dis_offload_host(struct dis *s);
+
+#endif

@@ -1,0 +1,356 @@
+/* SPIR-V modules as the views want them: the text of the disassembler line by line, with
+ * the ids that each makes and names. */
+#include "dis_code.h"
+
+#include "spv.h"
+
+static const char *const kinds[] = { "id" };
+
+enum mix {
+#define MIX(name) MIX_##name,
+#define MIXES                                                                                      \
+	MIX(alu) MIX(memory) MIX(address) MIX(image) MIX(atomic) MIX(group) MIX(barrier)            \
+	MIX(branch) MIX(other) MIX(unknown)
+	MIXES N_MIX
+#undef MIX
+};
+static const char *const mixes[] = {
+#define MIX(name) #name,
+	MIXES
+#undef MIX
+};
+
+static const struct code_form form = { "spirv", ";", kinds, NULL, mixes, 1, N_MIX };
+
+/* By number; what is in none is alu. */
+static const struct {
+	uint16_t first, last;
+	uint8_t mix;
+} classes[] = {
+	{ 0, 1, MIX_other },	    /* Nop, Undef */
+	{ 55, 55, MIX_other },	    /* FunctionParameter */
+	{ 57, 57, MIX_branch },	    /* FunctionCall */
+	{ 59, 59, MIX_other },	    /* Variable */
+	{ 60, 60, MIX_image },	    /* ImageTexelPointer */
+	{ 61, 64, MIX_memory },	    /* Load to CopyMemorySized */
+	{ 65, 70, MIX_address },    /* AccessChain to InBoundsPtrAccessChain */
+	{ 86, 107, MIX_image },
+	{ 224, 225, MIX_barrier },
+	{ 227, 242, MIX_atomic },
+	{ 245, 247, MIX_other },    /* Phi, LoopMerge, SelectionMerge */
+	{ 249, 257, MIX_branch },   /* Branch to LifetimeStop */
+	{ 261, 271, MIX_group },
+	{ 333, 366, MIX_group },    /* GroupNonUniform... */
+	{ 4416, 4416, MIX_branch }, /* TerminateInvocation */
+	{ 4421, 4432, MIX_group },
+	{ 6035, 6035, MIX_atomic },
+};
+
+/* Constants and types, by the numbers of their instructions. */
+enum { OP_TYPE_FIRST = 19, OP_TYPE_LAST = 39, OP_CONSTANT_FIRST = 41, OP_CONSTANT_LAST = 52, OP_DECORATE = 71,
+       DECORATION_BUILTIN = 11 };
+enum { OP_NAME = 5, OP_STRING = 7, OP_LINE = 8, OP_ENTRY_POINT = 15, OP_FUNCTION = 54, OP_FUNCTION_END = 56,
+       OP_PHI = 245, OP_LABEL = 248, OP_BRANCH = 249, OP_BRANCH_CONDITIONAL = 250, OP_SWITCH = 251,
+       OP_UNREACHABLE = 255, OP_NO_LINE = 317, OP_TERMINATE = 4416 };
+enum { MAX_BOUND = 1 << 24 };
+
+/* What an id is: in the function at hand, and in the module. */
+struct id {
+	uint32_t reg;	/* its place in regs + 1 */
+	uint32_t label; /* the instruction that it is the label of + 1 */
+	uint32_t function; /* reg and label are of this one, counted from 1 */
+	const char *text; /* of OpString, OpName, OpEntryPoint */
+	bool entry;
+};
+
+struct module {
+	struct code *c;
+	const uint8_t *words;
+	const struct spv_insn *in;
+	const uint32_t *ids;
+	struct id *id;
+	uint32_t function;
+};
+
+static uint32_t
+word(const struct module *m, uint32_t i)
+{
+	uint32_t w;
+
+	memcpy(&w, m->words + 4 * (size_t)i, 4);
+	return w;
+}
+
+static uint32_t
+number(const struct spv_insn *in)
+{
+	return in->row ? in->row->number : UINT32_MAX;
+}
+
+/* The text that stands from word i of the instruction on. */
+static const char *
+text_at(const struct module *m, const struct spv_insn *in, uint32_t i)
+{
+	const char *s = (const char *)m->words + 4 * (size_t)(in->at + i);
+	size_t room = i < in->n ? 4 * (size_t)(in->n - i) : 0, len = strnlen(s, room);
+
+	return code_text(m->c->mem, s, len);
+}
+
+static uint8_t
+mix_of(const struct spv_insn *in)
+{
+	if (!in->row)
+		return MIX_unknown;
+	for (size_t i = 0; i < QD_COUNT(classes); i++) {
+		if (in->row->number >= classes[i].first && in->row->number <= classes[i].last)
+			return classes[i].mix;
+	}
+	return MIX_alu;
+}
+
+static void
+add_insn(struct module *m, const struct spv_insn *in)
+{
+	uint32_t reg = CODE_COUNT(&m->c->regs, code_reg), op = number(in);
+	struct code_insn out = { .line_at = in->text, .line_end = in->text_end, .addr = 4 * (uint64_t)in->at,
+				 .words = in->at, .n_words = in->n, .mix = mix_of(in), .goes_on = true,
+				 .label = op == OP_LABEL,
+				 .ref = (uint32_t)(m->c->refs.len / sizeof(uint32_t)) };
+	uint32_t blank = 0;
+
+	out.text = m->c->list + in->text;
+	out.len = in->text_end - in->text;
+	while (blank < out.len && out.text[blank] == ' ')
+		blank++;
+	out.text += blank;
+	out.len -= blank;
+	if ((op >= OP_BRANCH && op <= OP_UNREACHABLE) || op == OP_TERMINATE)
+		out.goes_on = false;
+	if (in->type && in->result) {
+		uint32_t eq = 0;
+		while (eq < out.len && out.text[eq] != ' ')
+			eq++;
+		m->id[in->result].reg = reg + 1;
+		m->id[in->result].function = m->function;
+		code_add(&m->c->regs, &(struct code_reg){ out.text, eq, 0 }, sizeof(struct code_reg));
+		code_add(&m->c->refs, &reg, sizeof reg);
+		out.n_def = 1;
+	} else if (op == OP_LABEL) {
+		m->id[in->result].label = CODE_COUNT(&m->c->insns, code_insn) + 1;
+		m->id[in->result].function = m->function;
+	}
+	code_add(&m->c->insns, &out, sizeof out);
+}
+
+static bool
+here(const struct module *m, uint32_t id)
+{
+	return m->id[id].function == m->function;
+}
+
+/* What an instruction names, once all of the function is known.  The definition stands in
+ * refs already, so that it is put there again with what is used. */
+static void
+link_insn(struct module *m, const struct spv_insn *in, struct code_insn *out)
+{
+	const uint32_t *id = m->ids + in->first_id;
+	uint32_t op = number(in), def = 0;
+
+	if (out->n_def)
+		def = ((const uint32_t *)(const void *)buf_data(&m->c->refs))[out->ref];
+	out->ref = (uint32_t)(m->c->refs.len / sizeof(uint32_t));
+	out->way = (uint32_t)(m->c->ways.len / sizeof(uint32_t));
+	if (out->n_def)
+		code_add(&m->c->refs, &def, sizeof def);
+	for (uint32_t i = 0; i < in->n_id; i++) {
+		const struct id *x = &m->id[id[i]];
+		if (!here(m, id[i]))
+			continue;
+		if (op == OP_PHI && i % 2 == 0 && i + 1 < in->n_id && x->reg && here(m, id[i + 1]) &&
+		    m->id[id[i + 1]].label) {
+			struct code_handed h = { m->id[id[i + 1]].label - 1, x->reg - 1 };
+			code_add(&m->c->handed, &h, sizeof h);
+		} else if (op != OP_PHI && x->reg) {
+			uint32_t reg = x->reg - 1;
+			code_add(&m->c->refs, &reg, sizeof reg);
+			out->n_use++;
+		} else if (op >= OP_BRANCH && op <= OP_SWITCH && x->label) {
+			uint32_t to = x->label - 1;
+			code_add(&m->c->ways, &to, sizeof to);
+			out->n_way++;
+		}
+	}
+}
+
+/* Instructions from behind OpFunction to OpFunctionEnd; where that is. */
+static uint32_t
+read_function(struct module *m, uint32_t i, uint32_t n)
+{
+	struct code *c = m->c;
+	const struct spv_insn *head = &m->in[i];
+	struct code_fn fn = { .from = head->text, .first = CODE_COUNT(&c->insns, code_insn),
+				    .reg = CODE_COUNT(&c->regs, code_reg), .kernel = m->id[head->result].entry };
+	char name[16];
+	uint32_t from = ++i, at;
+
+	m->function++;
+	snprintf(name, sizeof name, "%%%u", head->result);
+	fn.name = m->id[head->result].text ? m->id[head->result].text : code_text(c->mem, name, strlen(name));
+	for (; i < n && number(&m->in[i]) != OP_FUNCTION_END; i++) {
+		uint32_t op = number(&m->in[i]);
+		if (op == OP_FUNCTION)
+			tool_die(EXIT_INPUT, "'%s': SPIR-V word %u: OpFunction within a function", c->label, m->in[i].at);
+		if (op == OP_LINE || op == OP_NO_LINE) {
+			struct code_mark mark = { .at = m->in[i].text_end + 1 };
+			if (op == OP_LINE && m->in[i].n >= 4)
+				mark = (struct code_mark){ mark.at, word(m, m->in[i].at + 2), word(m, m->in[i].at + 3),
+							   m->id[word(m, m->in[i].at + 1)].text };
+			code_add(&c->marks, &mark, sizeof mark);
+			continue;
+		}
+		add_insn(m, &m->in[i]);
+	}
+	if (i == n)
+		tool_die(EXIT_INPUT, "'%s': SPIR-V word %u: the module ends within a function", c->label, head->at);
+	at = fn.first;
+	for (uint32_t k = from; k < i; k++) {
+		uint32_t op = number(&m->in[k]);
+		if (op != OP_LINE && op != OP_NO_LINE)
+			link_insn(m, &m->in[k], &CODE_ROWS(&c->insns, code_insn)[at++]);
+	}
+	fn.to = m->in[i].text_end;
+	fn.n = CODE_COUNT(&c->insns, code_insn) - fn.first;
+	fn.n_reg = CODE_COUNT(&c->regs, code_reg) - fn.reg;
+	fn.declared[0] = fn.n_reg;
+	if (fn.n)
+		code_add(&c->functions, &fn, sizeof fn);
+	return i;
+}
+
+static void
+read_names(struct module *m, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct spv_insn *in = &m->in[i];
+		uint32_t op = number(in);
+		if (op == OP_STRING && in->result)
+			m->id[in->result].text = text_at(m, in, 2);
+		else if (op == OP_NAME && in->n_id && !m->id[m->ids[in->first_id]].text)
+			m->id[m->ids[in->first_id]].text = text_at(m, in, 2);
+		else if (op == OP_ENTRY_POINT && in->n_id) {
+			m->id[m->ids[in->first_id]].text = text_at(m, in, 3);
+			m->id[m->ids[in->first_id]].entry = true;
+		}
+	}
+}
+
+/* "%9" in the text to what it means. */
+static void
+put_meaning(const struct code *c, struct buf *out, const char *s, const char *end)
+{
+	while (s < end) {
+		uint32_t len = 1;
+		if (*s == '%') {
+			while (s + len < end && s[len] >= '0' && s[len] <= '9')
+				len++;
+			code_put_id(c, out, s, len);
+		} else {
+			buf_put(out, s, 1);
+		}
+		s += len;
+	}
+}
+
+/* What was written before it is known: "(TypeInt 32 0)".  A type that names a later one, as
+ * a pointer forward does, keeps that as a name. */
+static void
+read_meanings(struct module *m, uint32_t n)
+{
+	enum { MOST = 400 };
+	struct buf text;
+
+	m->c->n_meaning = word(m, 3) + 1;
+	m->c->meaning = code_alloc(m->c->mem, m->c->n_meaning * sizeof *m->c->meaning);
+	buf_init(&text, &m->c->dis->ctx->pool);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct spv_insn *in = &m->in[i];
+		uint32_t op = number(in), id = in->result;
+		bool type = op >= OP_TYPE_FIRST && op <= OP_TYPE_LAST, constant = op >= OP_CONSTANT_FIRST && op <= OP_CONSTANT_LAST;
+		text.len = 0;
+		if (op == OP_DECORATE && in->n == 4 && in->n_id == 1 && word(m, in->at + 2) == DECORATION_BUILTIN) {
+			const struct spv_value_row *row = spv_find_value(SPV_KIND_BuiltIn, word(m, in->at + 3));
+			id = m->ids[in->first_id];
+			if (row)
+				buf_printf(&text, "(BuiltIn %s)", row->name);
+		} else if ((type || constant) && id) {
+			const char *s = m->c->list + in->text, *end = m->c->list + in->text_end;
+			const char *name = memmem(s, (size_t)(end - s), "= Op", 4);
+			if (!name)
+				continue;
+			buf_put(&text, "(", 1);
+			put_meaning(m->c, &text, name + 4, end);
+			buf_put(&text, ")", 1);
+		}
+		if (text.nomem)
+			tool_die(EXIT_ENVIRONMENT, "out of memory");
+		if (text.len && text.len < MOST && !m->c->meaning[id])
+			m->c->meaning[id] = code_text(m->c->mem, buf_data(&text), text.len);
+	}
+	buf_fini(&text);
+}
+
+void
+code_put_id(const struct code *c, struct buf *out, const char *id, uint32_t len)
+{
+	uint64_t n = 0;
+	char mark = DIFF_NAME, end = DIFF_END;
+
+	for (uint32_t i = 1; i < len && n < UINT32_MAX; i++)
+		n = 10 * n + (uint64_t)(id[i] - '0');
+	if (n < c->n_meaning && c->meaning[n]) {
+		buf_put(out, c->meaning[n], strlen(c->meaning[n]));
+		return;
+	}
+	buf_put(out, &mark, 1);
+	buf_put(out, id, len);
+	buf_put(out, &end, 1);
+}
+
+void
+code_read_spirv(struct code *c, const void *data, size_t size)
+{
+	struct module m = { .c = c, .words = data };
+	struct buf text, insns, ids;
+	char version[32];
+	struct qd_error e;
+
+	c->form = &form;
+	c->target = "spirv";
+	c->module = data;
+	buf_init(&text, &c->dis->ctx->pool);
+	buf_init(&insns, &c->dis->ctx->pool);
+	buf_init(&ids, &c->dis->ctx->pool);
+	if (spv_read(data, size, &text, &insns, &ids, &e))
+		tool_die(e.code == QD_E_NOMEM ? EXIT_ENVIRONMENT : EXIT_INPUT, "'%s': %s", c->label, e.text);
+	c->list = code_text(c->mem, buf_data(&text), text.len);
+	c->list_size = text.len;
+	snprintf(version, sizeof version, "%u.%u", word(&m, 1) >> 16 & 255, word(&m, 1) >> 8 & 255);
+	c->version = code_text(c->mem, version, strlen(version));
+	if (word(&m, 3) > MAX_BOUND)
+		tool_die(EXIT_INPUT, "'%s': SPIR-V word 3: a bound of %u ids; the views take %u", c->label, word(&m, 3), MAX_BOUND);
+	m.id = code_alloc(c->mem, (word(&m, 3) + (size_t)1) * sizeof *m.id);
+	m.in = CODE_ROWS(&insns, spv_insn);
+	m.ids = (const uint32_t *)(const void *)buf_data(&ids);
+	uint32_t n = CODE_COUNT(&insns, spv_insn);
+	read_names(&m, n);
+	if (c->dis->parts)
+		read_meanings(&m, n);
+	for (uint32_t i = 0; i < n; i++) {
+		if (number(&m.in[i]) == OP_FUNCTION && m.in[i].result)
+			i = read_function(&m, i, n);
+	}
+	buf_fini(&ids);
+	buf_fini(&insns);
+	buf_fini(&text);
+}
