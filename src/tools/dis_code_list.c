@@ -66,10 +66,13 @@ put_live(struct listing *l, const struct code_fn *fn, uint32_t i)
 		return;
 	put_to(l, in->line_end);
 	fprintf(l->f, "%*s %s live", width < REMARK_COLUMN ? (int)(REMARK_COLUMN - width) : 0, "", form->remark);
+	const char *gap = "";
 	for (uint32_t k = 0; k < form->n_kinds; k++) {
-		if (fn->declared[k])
-			fprintf(l->f, " %s %u%s", form->kinds[k], in->live[k],
-				fn->peak[k] && fn->peak_at[k] == i ? "*" : "");
+		bool peak = fn->peak[k] && fn->peak_at[k] == i;
+		if (!fn->declared[k])
+			continue;
+		fprintf(l->f, "%s %s %3u%s", gap, form->kinds[k], in->live[k], peak ? "*" : "");
+		gap = peak ? "" : " ";
 	}
 }
 
