@@ -102,6 +102,8 @@ struct isa {
 	/* Targets that together have code for whatever device there is, from i = 0 on; NULL: no
 	 * more.  NULL where runs_ir. */
 	const char *(*all)(uint32_t i);
+	/* The i-th of the targets that people choose from, as text; false: there are no more. */
+	bool (*choice)(uint32_t i, char *text, size_t cap);
 	const char *extension; /* of files that hold its code; NULL: it has none */
 	/* Is this file of this back end?  For qd-dis; may be NULL. */
 	bool (*probe)(const void *code, size_t size);

@@ -45,6 +45,12 @@ dis(const struct target *t, const void *code, size_t size, struct buf *marks, st
 		       t->m.name);
 }
 
+static bool
+choice(uint32_t i, char *text, size_t cap)
+{
+	return i <= MAX_LOG2 - 2 && snprintf(text, cap, "ref:w%u", 4u << i) > 0;
+}
+
 const struct isa isa_ref = {
 	.name = "ref",
 	.code = CODE_IR,
@@ -53,4 +59,5 @@ const struct isa isa_ref = {
 	.runs_ir = true,
 	.parse = parse,
 	.dis = dis,
+	.choice = choice,
 };

@@ -218,6 +218,12 @@ ptx_all(uint32_t i)
 	return i < QD_COUNT(all) ? all[i] : NULL;
 }
 
+static bool
+choice(uint32_t i, char *text, size_t cap)
+{
+	return i < ptx_n_targets && snprintf(text, cap, "ptx:sm_%u", ptx_targets[i].sm) > 0;
+}
+
 const struct isa isa_ptx = {
 	.name = "ptx",
 	.code = CODE_PTX,
@@ -229,6 +235,7 @@ const struct isa isa_ptx = {
 	.runs = ptx_runs,
 	.all = ptx_all,
 	.remark = "//",
+	.choice = choice,
 	.extension = "ptx",
 	.probe = ptx_probe,
 };

@@ -353,6 +353,12 @@ spv_all(uint32_t i)
 	return i < QD_COUNT(all) ? all[i] : NULL;
 }
 
+static bool
+choice(uint32_t i, char *text, size_t cap)
+{
+	return i <= MAX_LOG2 - 2 && snprintf(text, cap, "spirv:w%u", 4u << i) > 0;
+}
+
 const struct isa isa_spirv = {
 	.name = "spirv",
 	.code = CODE_SPIRV,
@@ -364,6 +370,7 @@ const struct isa isa_spirv = {
 	.runs = spv_runs,
 	.all = spv_all,
 	.remark = ";",
+	.choice = choice,
 	.extension = "spv",
 	.probe = spv_probe,
 };

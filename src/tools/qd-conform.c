@@ -15,7 +15,7 @@ enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
 			 "the device, such as vulkan:0, emu:sm_90 or ref:32; without it what "
-			 "QD_DEVICE names, else the best there is" },
+			 "QD_DEVICE names, else the best there is", .values = TOOL_DEVICES },
 	[OPT_FILTER] = { 0, "filter", "GLOB",
 			 "only these families, such as reduce, or cases, such as 'scan/*add*'" },
 	[OPT_LIST] = { 0, "list", NULL, "name the cases and run none" },

@@ -10,7 +10,8 @@ static const struct tool_option options[] = {
 	[OPT_PRIMITIVES] = { 0, "primitives", NULL,
 			     "only the primitives and functions of the language: types, "
 			     "meaning, and where they are native" },
-	[OPT_TARGET] = { 't', "target", "TARGET", "with --primitives: native on this target" },
+	[OPT_TARGET] = { 't', "target", "TARGET", "with --primitives: native on this target",
+			 .values = TOOL_TARGETS },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.info/1 or qd.primitives/1" },
 };
 

@@ -9,7 +9,8 @@ static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
 			 "cuda[:N|:name], vulkan[:N|:name], ref:N, emu:sm_NN, each with an optional :wN "
-			 "for the subgroup size (default: QD_DEVICE, else the best there is)" },
+			 "for the subgroup size (default: QD_DEVICE, else the best there is)",
+			 .values = TOOL_DEVICES },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_GRID] = { 'g', "grid", "N",

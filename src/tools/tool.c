@@ -102,6 +102,7 @@ do_common(struct tool_args *a, uint32_t i, const char *value)
 	case COMMON_HELP: tool_print_help(a->tool); break;
 	case COMMON_VERSION: tool_print_version(a->tool); break;
 	case COMMON_MAN: tool_print_man(a->tool); break;
+	case COMMON_COMPLETION: tool_print_completion(a->tool); break;
 	case COMMON_DIAG: choose_form(value); return true;
 	default: choose_colour(value); return true;
 	}

@@ -40,7 +40,7 @@ struct tool_option {
 #define TOOL_DEVICES	 "@devices"
 
 /* Every program has these behind the options of its own table. */
-enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, N_COMMON };
+enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, COMMON_COMPLETION, N_COMMON };
 
 struct tool {
 	const char *name;
@@ -57,6 +57,7 @@ const struct tool_option *tool_option(const struct tool *t, uint32_t i);
 uint32_t tool_option_count(const struct tool *t);
 void tool_print_help(const struct tool *t);
 void tool_print_man(const struct tool *t); /* roff */
+void tool_print_completion(const struct tool *t); /* of bash */
 void tool_print_version(const struct tool *t);
 
 struct tool_args {

@@ -224,6 +224,12 @@ gen_object(const struct target *t, struct isa_object *out)
 				    .filler = gcn_filler(gcn) };
 }
 
+static bool
+gen_choice(uint32_t i, char *text, size_t cap)
+{
+	return i < gen_n_targets && snprintf(text, cap, "%s", gen_targets[i].name) > 0;
+}
+
 const struct isa isa_amdgcn = {
 	.name = "amdgcn",
 	.code = CODE_AMD,
@@ -236,6 +242,7 @@ const struct isa isa_amdgcn = {
 	.runs = gen_runs,
 	.all = gen_all,
 	.remark = "//",
+	.choice = gen_choice,
 	.extension = "gcn",
 	.object = gen_object,
 };

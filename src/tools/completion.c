@@ -1,0 +1,141 @@
+/* What bash completes the command line of a program by, from its table of options. */
+#include "isa.h"
+#include "tool.h"
+
+/* -- Words for values ------------------------------------------------------------ */
+
+static void
+put_targets(bool objects)
+{
+	const char *sep = "";
+	char text[64];
+
+	for (uint32_t i = 0; i < isa_count; i++) {
+		if (objects && !isa_table[i]->object)
+			continue;
+		for (uint32_t k = 0; isa_table[i]->choice && isa_table[i]->choice(k, text, sizeof text); k++) {
+			printf("%s%s", sep, text);
+			sep = " ";
+		}
+	}
+}
+
+/* The drivers of hardware by their names, and what runs on the CPU with the targets that
+ * it runs. */
+static void
+put_devices(void)
+{
+	static const char *const hardware[] = { "cuda", "vulkan", "cuda:0", "vulkan:0" };
+	char text[64];
+
+	for (size_t i = 0; i < QD_COUNT(hardware); i++)
+		printf("%s%s", i ? " " : "", hardware[i]);
+	for (uint32_t size = 4; size <= 1u << MAX_LOG2; size *= 2)
+		printf(" ref:%u", size);
+	for (uint32_t i = 0; i < isa_count; i++) {
+		const struct isa *isa = isa_table[i];
+		if (isa->runs_ir || !isa->choice || (isa->extension && strcmp(isa->extension, "spv") == 0))
+			continue;
+		for (uint32_t k = 0; isa->choice(k, text, sizeof text); k++) {
+			const char *colon = strchr(text, ':');
+			printf(" emu:%s", colon ? colon + 1 : text);
+		}
+	}
+}
+
+static void
+put_values(const char *values)
+{
+	if (strcmp(values, TOOL_TARGETS) == 0 || strcmp(values, TOOL_AMD_TARGETS) == 0)
+		put_targets(strcmp(values, TOOL_AMD_TARGETS) == 0);
+	else if (strcmp(values, TOOL_DEVICES) == 0)
+		put_devices();
+	else
+		fputs(values, stdout);
+}
+
+/* -- The function ------------------------------------------------------------------ */
+
+/* A pattern of case for the option by both its names. */
+static void
+put_case(const struct tool_option *o)
+{
+	printf("\t");
+	if (o->letter)
+		printf("-%c|", o->letter);
+	printf("--%s) ", o->name);
+	if (o->values) {
+		printf("words='");
+		put_values(o->values);
+		printf("' ;;\n");
+	} else {
+		printf("files=1 ;;\n");
+	}
+}
+
+/* -- qd-dis becomes _qd_dis. */
+static void
+put_name(const char *name)
+{
+	putchar('_');
+	for (; *name; name++)
+		putchar(*name == '-' ? '_' : *name);
+}
+
+/* What a word is joined of again: bash cuts it at = and :. */
+static const char body[] =
+	"\tlocal i=$COMP_CWORD cur=${COMP_WORDS[COMP_CWORD]} opt= words= files= cut= keep=\n"
+	"\twhile ((i > 1)) && [[ $cur == [:=]* || ${COMP_WORDS[i-1]} == *[:=] ]]; do\n"
+	"\t\tcur=${COMP_WORDS[--i]}$cur\n"
+	"\tdone\n"
+	"\tif [[ $cur == --*=* ]]; then\n"
+	"\t\topt=${cur%%=*} cur=${cur#*=}\n"
+	"\t\t[[ ${COMP_WORDS[COMP_CWORD]} == --*=* ]] && keep=$opt=\n"
+	"\telif ((i > 1)); then\n"
+	"\t\topt=${COMP_WORDS[i-1]}\n"
+	"\tfi\n"
+	"\tCOMPREPLY=()\n"
+	"\tcase $opt in\n";
+static const char rest[] =
+	"\tesac\n"
+	"\tif [[ -n $words ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$words\" -- \"$cur\"))\n"
+	"\telif [[ -z $files && $cur == -* ]]; then\n"
+	"\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
+	"\t\t[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null\n"
+	"\telse\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+	"\t\tcompopt -o filenames 2>/dev/null\n"
+	"\tfi\n"
+	"\t[[ $cur == *:* && ${COMP_WORDS[COMP_CWORD]} != *:?* ]] && cut=${cur%\"${cur##*:}\"}\n"
+	"\tfor i in \"${!COMPREPLY[@]}\"; do\n"
+	"\t\tCOMPREPLY[i]=$keep${COMPREPLY[i]#\"$cut\"}\n"
+	"\tdone\n"
+	"}\n";
+
+void
+tool_print_completion(const struct tool *t)
+{
+	uint32_t n = tool_option_count(t);
+
+	printf("# bash completion of %s, which prints this with --completion\n", t->name);
+	put_name(t->name);
+	printf("()\n{\n\tlocal options='");
+	for (uint32_t i = 0; i < n; i++) {
+		const struct tool_option *o = tool_option(t, i);
+		printf("%s--%s%s", i ? " " : "", o->name, o->arg ? "=" : "");
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (tool_option(t, i)->letter)
+			printf(" -%c", tool_option(t, i)->letter);
+	}
+	printf("'\n%s", body);
+	for (uint32_t i = 0; i < n; i++) {
+		if (tool_option(t, i)->arg)
+			put_case(tool_option(t, i));
+	}
+	fputs(rest, stdout);
+	printf("complete -F ");
+	put_name(t->name);
+	printf(" %s\n", t->name);
+}

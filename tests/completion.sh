@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# completion.sh PAGE... -- COMPLETION... -- PROGRAM...: the options of each program's --help,
+# of its manual page and of its completion are the same, and bash completes by it.
+set -u
+pages=() files=() bad=0 n=0
+while [ "$1" != -- ]; do pages+=("$1"); shift; done
+shift
+while [ "$1" != -- ]; do files+=("$1"); shift; done
+shift
+
+say() {
+	echo "completion: $1" >&2
+	bad=1
+}
+# Of a list of files that of the program.
+of() { # NAME FILE...
+	local name=$1 f
+	shift
+	for f; do
+		case $(basename "$f") in "$name" | "$name.1") echo "$f" ;; esac
+	done
+}
+# WANT WORD...: the words of a command line, the last of which is completed; WANT: the replies,
+# or with * behind it some of them.
+completes() {
+	local want=$1 got
+	shift
+	n=$((n + 1))
+	COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_WORDBREAKS=$' \t\n"\'><=;|&(:' COMPREPLY=()
+	"_${1//-/_}"
+	got=" ${COMPREPLY[*]} "
+	if [ "$want" = "${want%\*}" ]; then
+		[ "$got" = " $want " ] || say "'$*' gives '${COMPREPLY[*]}', not '$want'"
+	else
+		[[ $got == *" ${want%\*} "* ]] || say "'$*' gives '${COMPREPLY[*]}', without '${want%\*}'"
+	fi
+}
+
+for program; do
+	name=$(basename "$program") page=$(of "$(basename "$program")" "${pages[@]}") file=$(of "$(basename "$program")" "${files[@]}")
+	[ -n "$page" ] && [ -n "$file" ] || {
+		say "$name has no page or no completion"
+		continue
+	}
+	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z-]+)(=[^ ]+)?.*/\2 \3/p' | sed -E 's/ =.*/=/; s/ $//' | sort)
+	shown=$(sed -nE '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$page" | grep -A1 '^\.TP' | grep '^\\fB' |
+		sed -E 's/\\f.//g; s/\\-/-/g; s/^-[A-Za-z], //; s/=.*/=/' | sort)
+	. "$file"
+	found=$(sed -n "s/^\tlocal options='\(.*\)'$/\1/p" "$file" | tr ' ' '\n' | grep '^--' | sort)
+	[ "$(wc -l <<<"$told")" -gt 4 ] || say "$name --help has hardly an option"
+	[ "$told" = "$shown" ] || say "$name: --help and the page differ: $(diff <(echo "$told") <(echo "$shown"))"
+	[ "$told" = "$found" ] || say "$name: --help and the completion differ: $(diff <(echo "$told") <(echo "$found"))"
+	[ "$(complete -p "$name")" = "complete -F _${name//-/_} $name" ] || say "$name is not completed"
+	# Every option by its own name, and letters where --help has them.
+	while read -r option; do completes "$option*" "$name" "${option%=}"; done <<<"$told"
+	for letter in $("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z]), .*/\1/p'); do completes "$letter*" "$name" -; done
+	completes "json" "$name" --diag = j
+	completes "auto always never" "$name" --color ""
+done
+completes "--diff" qd-dis --dif
+completes "--emit=" qd-dis x.qdk --em
+completes "qd llvm" qd-dis --style = ""
+completes "--style=llvm" qd-dis --style=l
+completes "dot" qd-dis --cfg d
+completes "ptx:sm_90" qd-dis -t ptx:sm_9
+completes "sm_90" qd-dis -t ptx : sm_9
+completes "w64" qd-dis -t spirv : w6
+completes "gfx1200 gfx1201" qd-dis --target = gfx120
+completes "gfx906 gfx908 gfx90a" qd-dis --raw gfx90
+completes "" qd-dis --raw ptx
+completes "ref:4 ref:8 ref:16 ref:32 ref:64 ref:128" qd-run -d ref
+completes "sm_121" qd-run -d emu : sm_121
+completes "gfx942" qd-conform --device = emu : gfx94
+completes "ptx:sm_75" qd-info -t ptx:sm_75
+# Each target that is offered is one.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+echo 'qdk 1; kernel k(dst: out u32[]) block(128) { for i in grid(dst.len) { dst[i] = i; } }' >"$tmp/k.qdk"
+for program; do [ "$(basename "$program")" = qd-dis ] && dis=$program; done
+completes "ref:w4*" qd-dis -t ""
+for target in "${COMPREPLY[@]}"; do
+	n=$((n + 1))
+	"$dis" -t "$target" "$tmp/k.qdk" >/dev/null 2>"$tmp/said" || say "'$target' is offered, but: $(head -1 "$tmp/said")"
+done
+for program; do [ "$(basename "$program")" = qd-run ] && run=$program; done
+completes "ref:4*" qd-run -d ""
+for device in "${COMPREPLY[@]}"; do
+	case $device in cuda* | vulkan*) continue ;; esac
+	n=$((n + 1))
+	"$run" -d "$device" "$tmp/k.qdk" dst=zero:4 >/dev/null 2>"$tmp/said" || say "'$device' is offered, but: $(head -1 "$tmp/said")"
+done
+# Files, with blanks in their names.
+: >"$tmp/a b.qdk"
+cd "$tmp" || exit 1
+completes "a b.qdk" qd-dis a
+completes "a b.qdk" qd-dis -o a
+echo "completion: $n checks"
+exit $bad
