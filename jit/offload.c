@@ -22,7 +22,7 @@ struct reader {
 const char *
 offload_kind_name(uint32_t kind)
 {
-	static const char *const names[] = { "nothing", "object", "bitcode", "cubin", "fatbinary", "PTX", "SPIR-V" };
+	static const char *const names[] = { "image", "object", "bitcode", "cubin", "fatbinary", "PTX", "SPIR-V" };
 
 	return kind < QD_COUNT(names) ? names[kind] : "an unknown kind";
 }

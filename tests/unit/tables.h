@@ -64,6 +64,7 @@
 	X(api) \
 	X(bounds) \
 	X(describe) \
+	X(device) \
 	X(emu_gcn) \
 	X(emu_gcn_states) \
 	X(emu_ptx) \
