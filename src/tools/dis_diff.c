@@ -9,7 +9,7 @@ enum { CONTEXT = 3, MAX_EDITS = 4096, WORD = 64 };
 
 struct line {
 	const char *text; /* with marks */
-	uint64_t key;	  /* of the text without the names of registers */
+	uint64_t key[2];  /* of the text without the names of registers, and of all of it */
 	bool counts;
 };
 
@@ -93,14 +93,14 @@ name_end(const char *s)
 }
 
 static uint64_t
-key_of(const char *s)
+key_of(const char *s, bool names)
 {
 	uint64_t h = UINT64_C(0xcbf29ce484222325);
 
 	while (*s) {
 		unsigned char c = (unsigned char)*s;
 		h = (h ^ c) * UINT64_C(0x100000001b3);
-		s = c >= DIFF_USE && c <= DIFF_NAME ? name_end(s) : s + 1;
+		s = !names && c >= DIFF_USE && c <= DIFF_NAME ? name_end(s) : s + 1;
 	}
 	return h;
 }
@@ -109,7 +109,7 @@ void
 dis_part_line(struct dis *s, const char *marked, bool counts)
 {
 	struct dis_parts *p = s->parts;
-	struct line l = { .text = need(arena_strdup(p->mem, marked, strlen(marked))), .key = key_of(marked),
+	struct line l = { .text = need(arena_strdup(p->mem, marked, strlen(marked))), .key = { key_of(marked, false), key_of(marked, true) },
 			  .counts = counts };
 	uint32_t n;
 	struct part *part = &parts_of(p, &n)[n - 1];
@@ -126,6 +126,7 @@ dis_part_line(struct dis *s, const char *marked, bool counts)
 struct match {
 	const struct line *a, *b;
 	uint32_t n, m;
+	int key; /* by which they are compared */
 	uint32_t *with; /* of each line of a that of b, or NONE */
 };
 
@@ -149,7 +150,7 @@ furthest(const struct match *x, const int32_t *rows, uint32_t d, int64_t k)
 		int64_t above = k + 1 <= last ? row[(k + 1 + last) / 2] : -1;
 		i = below > above ? below : above;
 	}
-	while (i >= 0 && i < x->n && i - k >= 0 && i - k < x->m && x->a[i].key == x->b[i - k].key)
+	while (i >= 0 && i < x->n && i - k >= 0 && i - k < x->m && x->a[i].key[x->key] == x->b[i - k].key[x->key])
 		i++;
 	return i;
 }
@@ -215,15 +216,16 @@ match_lines(const struct match *x)
 
 	for (uint32_t i = 0; i < x->n; i++)
 		x->with[i] = NONE;
-	while (head < x->n && head < x->m && x->a[head].key == x->b[head].key) {
+	while (head < x->n && head < x->m && x->a[head].key[x->key] == x->b[head].key[x->key]) {
 		x->with[head] = head;
 		head++;
 	}
-	while (tail < x->n - head && tail < x->m - head && x->a[x->n - 1 - tail].key == x->b[x->m - 1 - tail].key) {
+	while (tail < x->n - head && tail < x->m - head &&
+	       x->a[x->n - 1 - tail].key[x->key] == x->b[x->m - 1 - tail].key[x->key]) {
 		x->with[x->n - 1 - tail] = x->m - 1 - tail;
 		tail++;
 	}
-	struct match y = { x->a + head, x->b + head, x->n - head - tail, x->m - head - tail, x->with + head };
+	struct match y = { x->a + head, x->b + head, x->n - head - tail, x->m - head - tail, x->key, x->with + head };
 	if (!y.n || !y.m)
 		return;
 	match_middle(&y);
@@ -355,18 +357,38 @@ same_registers(struct names *x, const struct line *a, const struct line *b)
 	return true;
 }
 
-static void
+static uint32_t
 check_registers(struct dis *s, const struct match *x)
 {
 	struct names names;
+	uint32_t same = 0;
 
 	memset(names.side, 0, sizeof names.side);
 	arena_init(&names.mem, &s->ctx->pool);
 	for (uint32_t i = 0; i < x->n; i++) {
 		if (x->with[i] != NONE && !same_registers(&names, &x->a[i], &x->b[x->with[i]]))
 			x->with[i] = NONE;
+		same += x->with[i] != NONE;
 	}
 	arena_fini(&names.mem);
+	return same;
+}
+
+/* By their names, and whatever they are called: the way that leaves more lines the same. */
+static void
+match_best(struct dis *s, struct match *x)
+{
+	uint32_t *with = x->with, *other = need(malloc((x->n + (size_t)1) * sizeof *other));
+
+	match_lines(x);
+	uint32_t same = check_registers(s, x);
+	x->key = 1;
+	x->with = other;
+	match_lines(x);
+	if (check_registers(s, x) > same)
+		memcpy(with, other, x->n * sizeof *with);
+	x->with = with;
+	free(other);
 }
 
 /* -- The text -------------------------------------------------------------------------------------- */
@@ -444,15 +466,14 @@ static bool
 compare(struct dis *s, const struct dis_parts *a, const struct dis_parts *b, const struct part *pa, const struct part *pb)
 {
 	struct match x = { (const struct line *)(const void *)buf_data(&a->lines) + pa->first,
-			   (const struct line *)(const void *)buf_data(&b->lines) + pb->first, pa->n, pb->n, NULL };
+			   (const struct line *)(const void *)buf_data(&b->lines) + pb->first, pa->n, pb->n, 0, NULL };
 	uint32_t n[2] = { 0 };
 	FILE *f = s->out.file;
 	char text[256];
 
 	x.with = need(malloc((x.n + (size_t)1) * sizeof *x.with));
 	struct edit *e = need(malloc((x.n + (size_t)x.m + 1) * sizeof *e));
-	match_lines(&x);
-	check_registers(s, &x);
+	match_best(s, &x);
 	uint32_t n_edit = list_edits(&x, e);
 	for (uint32_t i = 0; i < n_edit; i++) {
 		n[0] += e[i].sign == '-';

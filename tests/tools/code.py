@@ -2,10 +2,10 @@
 """code.py QD-DIS SOURCE: what qd-dis says of PTX and SPIR-V, of kernels of .qdk and of text as
 nvcc writes it, compared with what follows from the code itself; its --diff; and files of other
 makers' device code, of which LLVM's and CUDA's own programs make more where they are."""
-import difflib
 import glob
 import json
 import os
+import random
 import re
 import shutil
 import struct
@@ -113,7 +113,7 @@ class Test:
         if PLANT:
             out = out.replace('"live":{"pred":0,"b16":0,"b32":1,', '"live":{"pred":0,"b16":0,"b32":2,', 1)
         self.check(f"{args}", p.returncode == rc and not (rc == 0 and "error" in err), f"exit {p.returncode}, not {rc}: {err}")
-        return out if rc in (0, 1) and not err else err
+        return err or out if rc else out
 
     def check(self, what, good, detail=""):
         self.n += 1
@@ -202,7 +202,7 @@ def ptx_refs(t, where, r, regs):
 
 
 def spirv_refs(t, where, r, made):
-    t.check(f"{where}: writes", [x["name"] for x in r["writes"]] == [r["result"]] * (r.get("result") in made), r["text"])
+    t.check(f"{where}: writes", [x["name"] for x in r["writes"]] == [r.get("result")] * (r.get("result") in made), r["text"])
     read = set(re.findall(r"%\d+", " ".join(r["operands"]))) & made if r["op"] != "OpPhi" else set()
     t.check(f"{where}: reads", {x["name"] for x in r["reads"]} == read, f"{r['text']}: {r['reads']}")
 
@@ -267,6 +267,9 @@ def kernels(t, source):
                 t.check(f"{where}: lines", any(r["line"] for r in code) and {r["file"] for r in code} <= {path, None}, where)
                 n += len(code)
     t.check("instructions", n > 3000, n)
+    spv = os.path.join(t.tmp, "sum4.spv")
+    t.run("-t", "spirv:w32", "-k", "sum4", "-o", spv, os.path.join(source, "docs/examples/tile_sum.qdk"))
+    damaged(t, "spv", open(spv, "rb").read(), 40)
     return n
 
 
@@ -337,6 +340,19 @@ def foreign(t):
     for at in range(0, len(NVCC), 61):
         p = subprocess.run([t.dis, "--json", t.write("cut.ptx", NVCC[:at] or " ")], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=t.env)
         t.check(f"cut at {at}", p.returncode in (0, 1), p)
+    damaged(t, "ptx", NVCC.encode(), 40)
+
+
+def damaged(t, ext, data, n):
+    """Bytes that are others: read, or refused."""
+    dice = random.Random(len(data))
+    for i in range(n):
+        bad = bytearray(data)
+        for _ in range(1 + dice.randrange(4)):
+            bad[dice.randrange(len(bad))] = dice.choice(b"{}();:.,@%[]<>\n\"*/$ 09ar") if ext == "ptx" else dice.randrange(256)
+        for view in (["--json"], ["--live"], ["--diff", t.write("whole." + ext, data)]):
+            p = subprocess.run([t.dis, *view, t.write("bad." + ext, bytes(bad))], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=t.env)
+            t.check(f"damage {i} {view[0]}", p.returncode in (0, 1, 2) and (p.returncode or not p.stderr or b"warning" in p.stderr), p)
 
 
 # -- Differences -----------------------------------------------------------------------------
@@ -373,7 +389,6 @@ def diffs(t, source):
     aimed = [x for y in aimed for x in ([y, "nanosleep.u32 4;"] if y == "L1:" else [y])]
     t.check("another way", "k: 9 -> 10 instructions" in two(code, aimed, 1))
     # As many edits as it takes, and no more.
-    import random
     dice = random.Random(7)
     for _ in range(25):
         ops = ["add.s32", "sub.s32", "mul.lo.s32", "xor.b32", "and.b32"]
@@ -435,7 +450,7 @@ def device(t, source):
     t.check("of AMD alone", "--waits is for AMD code" in t.run("--waits", lz4, rc=2))
     out = t.run(off)
     t.check("an offload binary", "an offload binary of 2 images" in out and "nvptx64-nvidia-cuda sm_80 at 0x" in out and
-            "nvptx64-nvidia-cuda sm_90 at 0x" in out and "image of OpenMP" in out and out.count(".visible .entry three") == 2, out)
+            "nvptx64-nvidia-cuda sm_90 at 0x" in out and "fatbinary of OpenMP" in out and out.count(".visible .entry three") == 2, out)
     t.check("one of its images", t.run("-t", "sm_90", off).count(".visible .entry three") == 1)
     t.check("its table", t.run("--stats", off).count(" three\n") == 2)
     out = t.run("--diff", "-t", "sm_80,sm_90", off)
