@@ -1,0 +1,84 @@
+/* Reading PTX: what the files share that read it for the views. */
+#ifndef QD_TOOLS_DIS_PTX_H
+#define QD_TOOLS_DIS_PTX_H
+
+#include "dis_code.h"
+
+enum { KIND_PRED, KIND_16, KIND_32, KIND_64, KIND_128, N_KIND };
+
+enum mix {
+#define MIX(name) MIX_##name,
+#define MIXES                                                                                      \
+	MIX(alu) MIX(move) MIX(convert) MIX(matrix) MIX(memory) MIX(shared) MIX(param) MIX(atomic)  \
+	MIX(lane) MIX(barrier) MIX(branch) MIX(other)
+	MIXES N_MIX
+#undef MIX
+};
+
+struct word {
+	const char *s;
+	uint32_t len;
+};
+
+/* A declaration of registers; reg of each number only once it is met. */
+struct decl {
+	struct word name;
+	uint32_t kind, scope, n; /* n: how many numbered ones; NO_NUMBER: one without */
+};
+#define NO_NUMBER UINT32_MAX
+
+struct label {
+	struct word name;
+	uint32_t scope, insn, hash;
+	bool list; /* of .branchtargets: the labels that `to` has from `insn` on */
+	uint32_t n;
+};
+
+/* A branch and the name that it goes to. */
+struct jump {
+	struct word name;
+	uint32_t scope, insn;
+};
+
+struct met { /* a register, by its declaration and number */
+	uint32_t decl, number, reg;
+};
+
+struct variable { /* in shared memory, of the module */
+	struct word name;
+	uint64_t size;
+	uint32_t function; /* that named it last */
+};
+
+struct ptx {
+	struct code *c;
+	const char *start, *at, *end;
+	struct code_fn fn;
+	struct buf decls, labels, jumps, targets, scopes, met, shared, files, loc_files;
+	uint32_t met_mask, n_met, scope;
+};
+
+/* -- Words ------------------------------------------------------------------------ */
+
+TOOL_NORETURN void ptx_broken(const struct ptx *p, const char *at, const char *what);
+bool ptx_is_ident(char c);
+bool ptx_is_digit(char c);
+const char *ptx_skip(const struct ptx *p, const char *s); /* behind blanks and remarks */
+struct word ptx_ident(const struct ptx *p, const char *s);
+bool word_is(struct word w, const char *text);
+bool word_same(struct word a, struct word b);
+uint64_t word_number(struct word w); /* of its leading digits, up to 2^40 and a little */
+bool ptx_directive(const struct ptx *p, const char *s, const char *name); /* ".reg" at s */
+const char *ptx_line_end(const struct ptx *p, const char *s);
+/* To what ends the statement, outside of brackets, quotes and remarks. */
+const char *ptx_statement_end(const struct ptx *p, const char *s, const char *enders);
+
+/* -- Instructions ------------------------------------------------------------------- */
+
+void ptx_read_reg(struct ptx *p, const char *s, const char *stop); /* behind ".reg" */
+void ptx_read_insn(struct ptx *p);
+void ptx_add_label(struct ptx *p, struct word name);
+void ptx_read_targets(struct ptx *p, const char *s, const char *stop); /* of .branchtargets */
+void ptx_resolve(struct ptx *p); /* where the branches of the function go */
+
+#endif

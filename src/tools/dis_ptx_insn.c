@@ -1,0 +1,373 @@
+/* PTX, its instructions: registers by scope, what is made and what is used, labels and the
+ * ways to them. */
+#include "dis_ptx.h"
+
+static const struct op {
+	const char *name;
+	uint8_t mix;
+	bool makes;
+} ops[] = {
+#define PTX_OP(name, mix, makes) { name, MIX_##mix, makes },
+#include "dis_ptx.def"
+};
+
+/* -- Registers ------------------------------------------------------------------------------- */
+
+static uint32_t
+kind_of(struct word type)
+{
+	if (word_is(type, "pred"))
+		return KIND_PRED;
+	if (word_is(type, "f16x2") || word_is(type, "bf16x2"))
+		return KIND_32;
+	for (uint32_t i = 0; i < type.len; i++) {
+		if (ptx_is_digit(type.s[i])) {
+			uint64_t bits = word_number((struct word){ type.s + i, type.len - i });
+			return bits <= 16 ? KIND_16 : bits == 32 ? KIND_32 : bits == 64 ? KIND_64 : KIND_128;
+		}
+	}
+	return KIND_32;
+}
+
+void
+ptx_read_reg(struct ptx *p, const char *s, const char *stop)
+{
+	uint32_t kind = KIND_32;
+
+	for (s = ptx_skip(p, s); s < stop; s = ptx_skip(p, s)) {
+		if (*s == '.') {
+			struct word type = ptx_ident(p, s + 1);
+			if (!type.len || (type.s[0] != 'v' && !word_is(type, "align")))
+				kind = kind_of(type);
+			s = type.s + type.len;
+			continue;
+		}
+		struct decl d = { .name = ptx_ident(p, s), .kind = kind, .scope = p->scope, .n = NO_NUMBER };
+		if (!d.name.len) {
+			s++;
+			continue;
+		}
+		s = ptx_skip(p, s + d.name.len);
+		if (s < stop && *s == '<') {
+			struct word n = ptx_ident(p, ptx_skip(p, s + 1));
+			d.n = (uint32_t)word_number(n);
+			s = n.s + n.len;
+		}
+		p->fn.declared[kind] += d.n == NO_NUMBER ? 1 : d.n;
+		code_add(&p->decls, &d, sizeof d);
+	}
+}
+
+static uint32_t
+new_reg(struct ptx *p, uint32_t decl, uint32_t number, struct word name)
+{
+	struct code_reg r = { .name = name.s, .len = name.len,
+			      .kind = CODE_ROWS(&p->decls, decl)[decl].kind };
+	struct met *met = CODE_ROWS(&p->met, met);
+	uint32_t slot = (decl * 0x9e3779b1u) ^ (number * 0x85ebca6bu);
+
+	for (slot ^= slot >> 15;; slot++) {
+		struct met *m = &met[slot & p->met_mask];
+		if (m->reg && m->decl == decl && m->number == number)
+			return m->reg - 1;
+		if (m->reg)
+			continue;
+		code_add(&p->c->regs, &r, sizeof r);
+		*m = (struct met){ decl, number, CODE_COUNT(&p->c->regs, code_reg) };
+		p->n_met++;
+		return m->reg - 1;
+	}
+}
+
+/* Half of the table stays empty. */
+static void
+make_room(struct ptx *p)
+{
+	uint32_t old = p->met_mask + 1, size = old;
+	struct buf from = p->met;
+
+	if (p->met.len && 2 * p->n_met < old)
+		return;
+	size = p->met.len ? 2 * old : 256;
+	buf_init(&p->met, &p->c->dis->ctx->pool);
+	struct met *to = buf_extend(&p->met, size * sizeof *to);
+	if (!to)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	memset(to, 0, size * sizeof *to);
+	p->met_mask = size - 1;
+	for (uint32_t i = 0; from.len && i < old; i++) {
+		const struct met *m = &CODE_ROWS(&from, met)[i];
+		uint32_t slot = (m->decl * 0x9e3779b1u) ^ (m->number * 0x85ebca6bu);
+		if (!m->reg)
+			continue;
+		for (slot ^= slot >> 15; to[slot & p->met_mask].reg;)
+			slot++;
+		to[slot & p->met_mask] = *m;
+	}
+	buf_fini(&from);
+}
+
+/* Declared in a scope that is open, the innermost first. */
+static bool
+find_reg(struct ptx *p, struct word w, uint32_t *reg)
+{
+	const struct decl *d = CODE_ROWS(&p->decls, decl);
+	uint32_t digits = 0;
+
+	while (digits < w.len && ptx_is_digit(w.s[w.len - 1 - digits]))
+		digits++;
+	for (uint32_t i = CODE_COUNT(&p->decls, decl); i-- > 0;) {
+		uint32_t tail = w.len - d[i].name.len;
+		if (d[i].name.len > w.len || memcmp(d[i].name.s, w.s, d[i].name.len) != 0)
+			continue;
+		if (d[i].n == NO_NUMBER ? tail != 0 : !tail || tail > digits)
+			continue;
+		uint64_t n = word_number((struct word){ w.s + d[i].name.len, tail });
+		if (d[i].n != NO_NUMBER && n >= d[i].n)
+			continue;
+		make_room(p);
+		*reg = new_reg(p, i, d[i].n == NO_NUMBER ? 0 : (uint32_t)n, w);
+		return true;
+	}
+	return false;
+}
+
+/* -- Instructions -------------------------------------------------------------------------------- */
+
+static const struct op *
+find_op(struct word name)
+{
+	for (size_t i = 0; i < QD_COUNT(ops); i++) {
+		size_t len = strlen(ops[i].name);
+		if (len <= name.len && memcmp(ops[i].name, name.s, len) == 0 &&
+		    (len == name.len || name.s[len] == '.'))
+			return &ops[i];
+	}
+	return NULL;
+}
+
+static bool
+has_part(struct word name, const char *part)
+{
+	size_t len = strlen(part);
+
+	for (uint32_t i = 0; i + len <= name.len; i++) {
+		if (memcmp(name.s + i, part, len) == 0 && (i + len == name.len || name.s[i + len] == '.' || name.s[i + len] == ':'))
+			return true;
+	}
+	return false;
+}
+
+static uint8_t
+mix_of(const struct op *op, struct word name)
+{
+	uint8_t mix = op ? op->mix : MIX_alu;
+
+	if (mix == MIX_memory && has_part(name, ".shared"))
+		return MIX_shared;
+	if (mix == MIX_memory && (has_part(name, ".param") || has_part(name, ".const")))
+		return MIX_param;
+	return mix;
+}
+
+static void
+name_shared(struct ptx *p, struct word w)
+{
+	struct variable *v = CODE_ROWS(&p->shared, variable);
+	uint32_t function = CODE_COUNT(&p->c->functions, code_fn) + 1;
+
+	for (uint32_t i = 0; i < CODE_COUNT(&p->shared, variable); i++) {
+		if (v[i].function != function && word_same(v[i].name, w)) {
+			v[i].function = function;
+			p->fn.shared += v[i].size;
+		}
+	}
+}
+
+/* Registers of the operands from s to stop: of the first alone, or of all others. */
+static void
+read_operands(struct ptx *p, struct code_insn *in, const char *s, const char *stop, bool first, bool makes)
+{
+	int depth = 0, address = 0;
+	bool at_first = true;
+
+	while ((s = ptx_skip(p, s)) < stop) {
+		uint32_t reg;
+		struct word w = ptx_ident(p, s);
+		if (*s == '[')
+			address++;
+		else if (*s == ']')
+			address--;
+		else if (*s == '(' || *s == '{')
+			depth++;
+		else if (*s == ')' || *s == '}')
+			depth--;
+		else if (*s == ',' && !depth && !address)
+			at_first = false;
+		if (!w.len) {
+			s++;
+			continue;
+		}
+		s += w.len;
+		bool def = makes && at_first && !address;
+		if (ptx_is_digit(*w.s) || def != first)
+			continue;
+		if (!find_reg(p, w, &reg)) {
+			name_shared(p, w);
+			continue;
+		}
+		code_add(&p->c->refs, &reg, sizeof reg);
+		in->n_def += first;
+		in->n_use += !first;
+	}
+}
+
+static void
+add_jump(struct ptx *p, const char *s, const char *stop, bool last)
+{
+	struct jump j = { .scope = p->scope, .insn = CODE_COUNT(&p->c->insns, code_insn) };
+
+	for (s = ptx_skip(p, s); s < stop; s = ptx_skip(p, s)) {
+		struct word w = ptx_ident(p, s);
+		s += w.len ? w.len : 1;
+		if (w.len && (last || !j.name.len))
+			j.name = w;
+	}
+	if (j.name.len)
+		code_add(&p->jumps, &j, sizeof j);
+}
+
+void
+ptx_read_insn(struct ptx *p)
+{
+	const char *from = p->at, *stop = ptx_statement_end(p, from, ";"), *s = from, *eol = ptx_line_end(p, stop);
+	struct code_insn in = { .text = from, .len = (uint32_t)(stop - from), .addr = (uint64_t)(from - p->start),
+				.ref = (uint32_t)(p->c->refs.len / sizeof(uint32_t)), .goes_on = true };
+	const char *bol = from, *guard = NULL;
+
+	while (bol > p->start && bol[-1] != '\n')
+		bol--;
+	in.line_at = (uint32_t)(bol - p->start);
+	in.line_end = (uint32_t)((eol > bol && eol[-1] == '\r' ? eol - 1 : eol) - p->start);
+	if (*s == '@') {
+		guard = s;
+		s = ptx_skip(p, s + 1);
+		s = s < stop && *s == '!' ? ptx_skip(p, s + 1) : s;
+		s = ptx_skip(p, s + ptx_ident(p, s).len);
+		in.keeps = true;
+	}
+	struct word name = { s, 0 };
+	while (s < stop && (ptx_is_ident(*s) || *s == '.' || *s == ':'))
+		s++;
+	name.len = (uint32_t)(s - name.s);
+	if (!name.len)
+		ptx_broken(p, from, "this is no instruction");
+	const struct op *op = find_op(name);
+	bool call = op && strcmp(op->name, "call") == 0;
+	const char *operands = ptx_skip(p, s);
+	bool makes = op ? op->makes || (call && operands < stop && *operands == '(') : true;
+	in.mix = mix_of(op, name);
+	if (makes)
+		read_operands(p, &in, operands, stop, true, true);
+	if (guard)
+		read_operands(p, &in, guard, name.s, false, false);
+	read_operands(p, &in, operands, stop, false, makes);
+	if (op && in.mix == MIX_branch && !call) {
+		in.goes_on = guard != NULL;
+		if (op->name[0] == 'b')
+			add_jump(p, operands, stop, op->name[2] == 'x');
+	} else if (op && strcmp(op->name, "trap") == 0) {
+		in.goes_on = guard != NULL;
+	}
+	code_add(&p->c->insns, &in, sizeof in);
+	p->at = stop + 1;
+}
+
+/* -- Labels ----------------------------------------------------------------------------------------- */
+
+static uint32_t
+hash_of(struct word w)
+{
+	uint32_t h = 0x811c9dc5u;
+
+	for (uint32_t i = 0; i < w.len; i++)
+		h = (h ^ (uint8_t)w.s[i]) * 0x01000193u;
+	return h;
+}
+
+void
+ptx_add_label(struct ptx *p, struct word name)
+{
+	struct label l = { .name = name, .scope = p->scope, .hash = hash_of(name),
+			   .insn = CODE_COUNT(&p->c->insns, code_insn) };
+
+	code_add(&p->labels, &l, sizeof l);
+}
+
+/* The label of this name in the scope or one around it. */
+static const struct label *
+find_label(const struct ptx *p, struct word name, uint32_t scope)
+{
+	const struct label *l = CODE_ROWS(&p->labels, label), *found = NULL;
+	const uint32_t *outer = (const uint32_t *)(const void *)buf_data(&p->scopes);
+	uint32_t hash = hash_of(name);
+
+	for (uint32_t i = 0; i < CODE_COUNT(&p->labels, label); i++) {
+		if (l[i].hash != hash || !word_same(l[i].name, name))
+			continue;
+		uint32_t s = scope;
+		while (s != l[i].scope && s)
+			s = outer[s];
+		if (s == l[i].scope && (!found || l[i].scope > found->scope))
+			found = &l[i];
+	}
+	return found;
+}
+
+static void
+add_way(struct ptx *p, struct code_insn *in, const struct label *to)
+{
+	if (!to || to->list || to->insn >= CODE_COUNT(&p->c->insns, code_insn))
+		return;
+	code_add(&p->c->ways, &to->insn, sizeof to->insn);
+	in->n_way++;
+}
+
+void
+ptx_resolve(struct ptx *p)
+{
+	const struct jump *j = CODE_ROWS(&p->jumps, jump);
+	const struct word *names = CODE_ROWS(&p->targets, word);
+
+	for (uint32_t i = 0; i < CODE_COUNT(&p->jumps, jump); i++) {
+		struct code_insn *in = &CODE_ROWS(&p->c->insns, code_insn)[j[i].insn];
+		const struct label *l = find_label(p, j[i].name, j[i].scope);
+		in->way = (uint32_t)(p->c->ways.len / sizeof(uint32_t));
+		for (uint32_t k = 0; l && l->list && k < l->n; k++)
+			add_way(p, in, find_label(p, names[l->insn + k], l->scope));
+		add_way(p, in, l);
+		if (!l)
+			ptx_broken(p, j[i].name.s, "there is no such label");
+	}
+}
+
+/* The labels that a list names. */
+void
+ptx_read_targets(struct ptx *p, const char *s, const char *stop)
+{
+	uint32_t n = CODE_COUNT(&p->labels, label);
+	struct label *l = n ? &CODE_ROWS(&p->labels, label)[n - 1] : NULL;
+
+	if (!l)
+		return;
+	l->list = true;
+	l->insn = CODE_COUNT(&p->targets, word);
+	for (s = ptx_skip(p, s); s < stop; s = ptx_skip(p, s)) {
+		struct word w = ptx_ident(p, s);
+		s += w.len ? w.len : 1;
+		if (!w.len)
+			continue;
+		code_add(&p->targets, &w, sizeof w);
+		l->n++;
+	}
+}

@@ -1,0 +1,121 @@
+/* PTX, its words: blanks and remarks, names, where statements end. */
+#include "dis_ptx.h"
+
+TOOL_NORETURN void
+ptx_broken(const struct ptx *p, const char *at, const char *what)
+{
+	uint32_t line = 1;
+
+	for (const char *s = p->start; s < at; s++)
+		line += *s == '\n';
+	tool_die(EXIT_INPUT, "'%s': line %u: %s", p->c->label, line, what);
+}
+
+/* -- Words -------------------------------------------------------------------------------- */
+
+bool
+ptx_is_ident(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+	       c == '$' || c == '%';
+}
+
+bool
+ptx_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* Behind blanks and remarks. */
+const char *
+ptx_skip(const struct ptx *p, const char *s)
+{
+	while (s < p->end) {
+		if (*s == ' ' || *s == '\t' || *s == '\n' || *s == '\r' || *s == '\f' || *s == '\v') {
+			s++;
+		} else if (p->end - s > 1 && s[0] == '/' && s[1] == '/') {
+			while (s < p->end && *s != '\n')
+				s++;
+		} else if (p->end - s > 1 && s[0] == '/' && s[1] == '*') {
+			for (s += 2; s < p->end && !(p->end - s > 1 && s[0] == '*' && s[1] == '/');)
+				s++;
+			s = p->end - s > 1 ? s + 2 : p->end;
+		} else {
+			break;
+		}
+	}
+	return s;
+}
+
+struct word
+ptx_ident(const struct ptx *p, const char *s)
+{
+	const char *from = s;
+
+	while (s < p->end && ptx_is_ident(*s))
+		s++;
+	return (struct word){ from, (uint32_t)(s - from) };
+}
+
+bool
+word_is(struct word w, const char *text)
+{
+	return strlen(text) == w.len && memcmp(w.s, text, w.len) == 0;
+}
+
+bool
+word_same(struct word a, struct word b)
+{
+	return a.len == b.len && memcmp(a.s, b.s, a.len) == 0;
+}
+
+/* ".reg" at s; behind it. */
+bool
+ptx_directive(const struct ptx *p, const char *s, const char *name)
+{
+	size_t len = strlen(name);
+
+	return (size_t)(p->end - s) > len && memcmp(s, name, len) == 0 && !ptx_is_ident(s[len]);
+}
+
+uint64_t
+word_number(struct word w)
+{
+	uint64_t v = 0;
+
+	for (uint32_t i = 0; i < w.len && ptx_is_digit(w.s[i]) && v < UINT64_C(1) << 40; i++)
+		v = 10 * v + (uint64_t)(w.s[i] - '0');
+	return v;
+}
+
+/* To the end of the line. */
+const char *
+ptx_line_end(const struct ptx *p, const char *s)
+{
+	const char *eol = memchr(s, '\n', (size_t)(p->end - s));
+
+	return eol ? eol : p->end;
+}
+
+/* To what ends the statement, outside of brackets, quotes and remarks. */
+const char *
+ptx_statement_end(const struct ptx *p, const char *s, const char *enders)
+{
+	const char *from = s;
+	int depth = 0;
+
+	while ((s = ptx_skip(p, s)) < p->end) {
+		if (*s == '"') {
+			for (s++; s < p->end && *s != '"'; s++)
+				s += *s == '\\' && p->end - s > 1;
+		} else if (depth == 0 && strchr(enders, *s)) {
+			return s;
+		} else if (*s == '(' || *s == '[' || *s == '{') {
+			depth++;
+		} else if (*s == ')' || *s == ']' || *s == '}') {
+			depth--;
+		}
+		s += s < p->end;
+	}
+	ptx_broken(p, from, "the text ends within what begins here");
+}
