@@ -54,19 +54,36 @@ put_values(const char *values)
 		fputs(values, stdout);
 }
 
+static const struct tool_values common[] = {
+	{ "color", "auto always never" },
+	{ "diag", "text json" },
+	{ NULL, NULL },
+};
+
+static const char *
+find_values(const struct tool_values *v, const char *option)
+{
+	while (v && v->option && strcmp(v->option, option) != 0)
+		v++;
+	return v ? v->words : NULL;
+}
+
 /* -- The function ------------------------------------------------------------------ */
 
 /* A pattern of case for the option by both its names. */
 static void
-put_case(const struct tool_option *o)
+put_case(const struct tool *t, const struct tool_option *o)
 {
+	const char *values = find_values(t->values, o->name);
+
+	values = values ? values : find_values(common, o->name);
 	printf("\t");
 	if (o->letter)
 		printf("-%c|", o->letter);
 	printf("--%s) ", o->name);
-	if (o->values) {
+	if (values) {
 		printf("words='");
-		put_values(o->values);
+		put_values(values);
 		printf("' ;;\n");
 	} else {
 		printf("files=1 ;;\n");
@@ -132,7 +149,7 @@ tool_print_completion(const struct tool *t)
 	printf("'\n%s", body);
 	for (uint32_t i = 0; i < n; i++) {
 		if (tool_option(t, i)->arg)
-			put_case(tool_option(t, i));
+			put_case(t, tool_option(t, i));
 	}
 	fputs(rest, stdout);
 	printf("complete -F ");

@@ -7,10 +7,10 @@ static const struct tool_option common[N_COMMON] = {
 	[COMMON_HELP] = { 'h', "help", NULL, "print this and exit" },
 	[COMMON_VERSION] = { 'V', "version", NULL, "print the version and exit" },
 	[COMMON_COLOR] = { 0, "color", "WHEN",
-			   "colour in messages: auto, always or never (default: auto)", "auto always never" },
+			   "colour in messages: auto, always or never (default: auto)" },
 	[COMMON_DIAG] = { 0, "diag", "FORM",
 			  "errors and warnings as text (default), or as json: an object on each line "
-			  "of the standard error", "text json" },
+			  "of the standard error" },
 	[COMMON_MAN] = { 0, "man", NULL, "print the manual page, in roff, and exit" },
 	[COMMON_COMPLETION] = { 0, "completion", NULL, "print what bash completes by, and exit" },
 };

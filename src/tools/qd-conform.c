@@ -15,7 +15,7 @@ enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
 			 "the device, such as vulkan:0, emu:sm_90 or ref:32; without it what "
-			 "QD_DEVICE names, else the best there is", .values = TOOL_DEVICES },
+			 "QD_DEVICE names, else the best there is" },
 	[OPT_FILTER] = { 0, "filter", "GLOB",
 			 "only these families, such as reduce, or cases, such as 'scan/*add*'" },
 	[OPT_LIST] = { 0, "list", NULL, "name the cases and run none" },
@@ -23,6 +23,10 @@ static const struct tool_option options[] = {
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.conform/1" },
 };
 
+static const struct tool_values values[] = {
+	{ "device", TOOL_DEVICES },
+	{ NULL, NULL },
+};
 static const struct tool tool = {
 	.name = "qd-conform",
 	.usage = "[OPTION]...",
@@ -31,6 +35,7 @@ static const struct tool tool = {
 		 "bit for bit with plain C. The first thing to run on a new GPU or driver.",
 	.options = options,
 	.n_options = QD_COUNT(options),
+	.values = values,
 	.examples = { "qd-conform -d ref:8", "qd-conform -d emu:sm_90 --filter 'scan/*'", "qd-conform --list" },
 };
 

@@ -14,22 +14,21 @@ static const struct tool_option options[] = {
 			 "those that have it in theirs" },
 	[OPT_TARGET] = { 't', "target", "TARGET",
 			 "compile for this target and show its code (without it the IR is shown); "
-			 "of a bundle, only what is for it", .values = TOOL_TARGETS },
+			 "of a bundle, only what is for it" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_OUTPUT] = { 'o', "output", "FILE",
 			 "write there; - is the standard output. A name that ends as files of the "
 			 "target's code do (.spv, .ptx) asks for the code" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
-		       "text (default), or bin: the code itself, of one kernel; needs -t",
-		       .values = "text bin" },
+		       "text (default), or bin: the code itself, of one kernel; needs -t" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
 	[OPT_RAW] = { 0, "raw", "TARGET",
 		      "the file is words of an AMD target, bytes or hexadecimal text: gfx1100, "
-		      "gfx1100:w64", .values = TOOL_AMD_TARGETS },
+		      "gfx1100:w64" },
 	[OPT_STYLE] = { 0, "style", "STYLE",
 			"AMD code as qd (default: labels, remarks, descriptors) or as llvm: what "
-			"llvm-objdump -d prints", .values = "qd llvm" },
+			"llvm-objdump -d prints" },
 	[OPT_NO_ADDR] = { 0, "no-addr", NULL, "leave addresses out" },
 	[OPT_NO_HEX] = { 0, "no-hex", NULL, "leave the words out" },
 	[OPT_NO_META] = { 0, "no-meta", NULL, "leave kernel descriptors and metadata out" },
@@ -46,7 +45,7 @@ static const struct tool_option options[] = {
 		       "say how many registers hold something at each instruction, and where most do" },
 	[OPT_HAZARDS] = { 0, "hazards", NULL,
 			  "list what the hardware would run wrongly; exit 1 if there is any" },
-	[OPT_CFG] = { 0, "cfg", "FORM", "control flow instead; the form is dot", .values = "dot" },
+	[OPT_CFG] = { 0, "cfg", "FORM", "control flow instead; the form is dot" },
 	[OPT_SOURCE] = { 'S', "source", NULL,
 			 "show lines of the source beside the code; done for kernels of .qdk text" },
 	[OPT_NO_SOURCE] = { 0, "no-source", NULL, "leave them out" },
@@ -55,6 +54,14 @@ static const struct tool_option options[] = {
 		       "where they differ" },
 };
 
+static const struct tool_values values[] = {
+	{ "target", TOOL_TARGETS },
+	{ "emit", "text bin" },
+	{ "raw", TOOL_AMD_TARGETS },
+	{ "style", "qd llvm" },
+	{ "cfg", "dot" },
+	{ NULL, NULL },
+};
 static const struct tool tool = {
 	.name = "qd-dis",
 	.usage = "FILE [FILE] [OPTION]...",
@@ -63,6 +70,7 @@ static const struct tool tool = {
 		 "bundle of clang's, a program that carries one; - is the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
+	.values = values,
 	.examples = {
 		"qd-dis -k tile_sum -D T=f32 -D L=5 -t spirv:w32 tile_sum.qdk",
 		"qd-dis --style=llvm kernels.hsaco",

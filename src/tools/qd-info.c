@@ -10,11 +10,14 @@ static const struct tool_option options[] = {
 	[OPT_PRIMITIVES] = { 0, "primitives", NULL,
 			     "only the primitives and functions of the language: types, "
 			     "meaning, and where they are native" },
-	[OPT_TARGET] = { 't', "target", "TARGET", "with --primitives: native on this target",
-			 .values = TOOL_TARGETS },
+	[OPT_TARGET] = { 't', "target", "TARGET", "with --primitives: native on this target" },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.info/1 or qd.primitives/1" },
 };
 
+static const struct tool_values values[] = {
+	{ "target", TOOL_TARGETS },
+	{ NULL, NULL },
+};
 static const struct tool tool = {
 	.name = "qd-info",
 	.usage = "[OPTION]...",
@@ -23,6 +26,7 @@ static const struct tool tool = {
 		 "primitives of the language.",
 	.options = options,
 	.n_options = QD_COUNT(options),
+	.values = values,
 	.examples = { "qd-info", "qd-info --env", "qd-info --primitives -t spirv:+clusters" },
 };
 

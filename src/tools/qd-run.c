@@ -9,8 +9,7 @@ static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
 			 "cuda[:N|:name], vulkan[:N|:name], ref:N, emu:sm_NN, each with an optional :wN "
-			 "for the subgroup size (default: QD_DEVICE, else the best there is)",
-			 .values = TOOL_DEVICES },
+			 "for the subgroup size (default: QD_DEVICE, else the best there is)" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_GRID] = { 'g', "grid", "N",
@@ -39,6 +38,10 @@ static const struct tool_option options[] = {
 		       "one JSON object, schema qd.run/1, whatever happens" },
 };
 
+static const struct tool_values values[] = {
+	{ "device", TOOL_DEVICES },
+	{ NULL, NULL },
+};
 static const struct tool tool = {
 	.name = "qd-run",
 	.usage = "FILE.qdk [OPTION]... PARAM=VALUE...",
@@ -46,6 +49,7 @@ static const struct tool tool = {
 		 "be - for the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
+	.values = values,
 	.operands = "Each parameter takes a value:\n"
 		    "  n=40                    a scalar: a number of the parameter's type\n"
 		    "  a=iota:N                a buffer of N elements 0, 1, ..., N-1\n"

@@ -30,8 +30,12 @@ struct tool_option {
 	const char *name; /* without -- */
 	const char *arg;  /* what it takes, for --help; NULL: a flag */
 	const char *help;
-	/* Words that it takes, for completion: blanks between; or one of the kinds below. */
-	const char *values;
+};
+
+/* What an option takes, for completion: words with blanks between, or one of the kinds
+ * below. */
+struct tool_values {
+	const char *option, *words; /* option NULL: behind the last */
 };
 
 /* What completion asks the tables for. */
@@ -48,6 +52,7 @@ struct tool {
 	const char *about;
 	const struct tool_option *options;
 	uint32_t n_options;
+	const struct tool_values *values; /* of options that take a choice; NULL: none */
 	const char *operands; /* help on them, lines as they shall stand; NULL: none */
 	const char *examples[3];
 };
