@@ -158,7 +158,7 @@ show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 		show_ir(s, img->kernel, &img->ir);
 	else if (wants_views(s))
 		show_views(s, img, marks);
-	else if (marks->len && dis_shows_source(s))
+	else if (marks->len && img->target->isa->remark && dis_shows_source(s))
 		show_marked(s, img, marks);
 	else
 		dis_code(s, img->target, img->code, img->code_size);
