@@ -273,6 +273,7 @@ void
 dis_kernels(struct dis *s)
 {
 	buf_init(&s->images, &s->ctx->pool);
+	dis_choose_begin(s);
 	if (is_printed_ir(s->data))
 		read_ir(s, s->req, s->data, s->size);
 	else
