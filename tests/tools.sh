@@ -116,6 +116,7 @@ expect "dis bad style" 2 "" "*--style takes qd or llvm, not 'gnu'*" "$dis" --sty
 expect "dis bad cfg" 2 "" "*--cfg takes dot*" "$dis" --cfg=svg "$add"
 expect "dis unknown option" 2 "" "*unknown option '--stat'; did you mean '--stats'?*" "$dis" --stat "$add"
 expect "dis views of IR" 2 "" "*are for code; choose a target for '$ex/demo.qdk' with -t*" "$dis" --stats "$ex/demo.qdk"
+expect "dis views of what runs the IR" 2 "" "*are for code; choose a target for '$ex/demo.qdk' with -t*" "$dis" --json -t ref "$ex/demo.qdk"
 expect "dis AMD options elsewhere" 2 "" "*--waits is for AMD code, which this target has none of*" "$dis" --waits -t ptx "$ex/demo.qdk"
 "$dis" -t ptx -o "$tmp/demo.ptx" "$ex/demo.qdk"
 expect "dis AMD options on PTX" 2 "" "*--hazards is for AMD code, which '$tmp/demo.ptx' does not hold*" "$dis" --hazards "$tmp/demo.ptx"

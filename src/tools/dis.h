@@ -53,6 +53,8 @@ void dis_code(struct dis *s, const struct target *t, const void *code, size_t si
 
 /* .qdk text and printed IR, shown as IR or as the code of a target. */
 void dis_kernels(struct dis *s);
+/* Ends the program where a view is asked for of what has no code. */
+void dis_check_kernels(const struct dis *s);
 
 /* Whatever s->data is: dis_kind.c has the table. */
 void dis_show(struct dis *s);

@@ -133,23 +133,9 @@ show_views(struct dis *s, const struct qd_image *img, struct buf *marks)
 	s->req->kernel = only;
 }
 
-/* Of IR there are no views. */
-static void
-check_ir(const struct dis *s)
-{
-	const struct dis_request *r = s->req;
-
-	if (r->view != DIS_TEXT || r->style != DIS_QD || r->no_addr || r->no_hex || r->no_meta || r->waits || r->live ||
-	    r->block)
-		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, --waits, --live, "
-			   "--hazards and --cfg are for code; choose a target for '%s' with -t", r->file);
-}
-
 static void
 show_image(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
-	if (img->target->isa->runs_ir)
-		check_ir(s);
 	if (s->req->binary && !img->code_size)
 		tool_die(EXIT_INPUT, "target %s runs the IR and has no code", img->target->m.name);
 	if (s->req->binary)
@@ -176,7 +162,6 @@ show_kernel(struct dis *s, const struct qd_kernel *k, const struct qd_tmpl *tmpl
 	if (s->n_shown > 1 && text && !(s->req->target && wants_views(s)))
 		fputc('\n', s->out.file);
 	if (!s->req->target) {
-		check_ir(s);
 		show_ir(s, k, &k->ir);
 		return;
 	}
@@ -267,6 +252,22 @@ read_module(struct dis *s, struct dis_request *r, const char *text, size_t size)
 		qd_kernel_free(k);
 	}
 	qd_module_free(m);
+}
+
+/* Of IR there are no views: nor of a target that runs it. */
+void
+dis_check_kernels(const struct dis *s)
+{
+	const struct dis_request *r = s->req;
+	struct target t;
+
+	if (r->view == DIS_TEXT && r->style == DIS_QD && !r->no_addr && !r->no_hex && !r->no_meta && !r->waits && !r->live &&
+	    !r->block)
+		return;
+	/* A target that is none is said with the kernel. */
+	if (!r->target || (isa_target(r->target, &t, QD_UNTOLD) == QD_OK && t.isa->runs_ir))
+		tool_usage("--style, --no-addr, --no-hex, --no-meta, --stats, --mix, --block, --json, --waits, --live, "
+			   "--hazards and --cfg are for code; choose a target for '%s' with -t", r->file);
 }
 
 void

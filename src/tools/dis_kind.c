@@ -162,8 +162,10 @@ dis_show(struct dis *s)
 		tool_die(EXIT_INPUT, "'%s': offset 0x0: the file is empty", r->file);
 	const struct kind *k = find_kind(s);
 	check_options(s, k);
-	if (k->takes & TAKES_MAKE)
+	if (k->takes & TAKES_MAKE) {
+		dis_check_kernels(s);
 		dis_name_kind(r);
+	}
 	if (!s->out.file)
 		tool_output_open(&s->out, r->output, r->binary, r->force);
 	if (r->view == DIS_JSON)
