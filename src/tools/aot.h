@@ -4,6 +4,7 @@
 #define QD_TOOLS_AOT_H
 
 #include "fatbin.h"
+#include "image_file.h"
 #include "tool.h"
 
 /* -- The command line --------------------------------------------------------------------- */
@@ -134,8 +135,6 @@ int aot_verify(struct qd_context *ctx, const struct aot_request *r);
 struct qd_fatbin *aot_open(struct qd_context *ctx, const char *path);
 /* Does the command line ask for this entry?  By -k, -t, -D. */
 bool aot_wanted(const struct aot_request *r, const struct fatbin_place *at);
-/* An image as files of its kind have it: an AMD one becomes a code object. */
-void aot_image_file(struct qd_context *ctx, const struct image_parts *p, struct buf *out);
 const char *aot_extension(enum code_kind kind);
 
 #endif

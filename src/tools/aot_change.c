@@ -27,7 +27,7 @@ write_entry(struct qd_context *ctx, const struct aot_request *r, struct qd_fatbi
 		aot_image_path(&path, r->folder ? r->folder : ".", at.kernel, at.variant, at.target,
 			       (enum code_kind)at.row.kind);
 	buf_put(&path, "", 1);
-	aot_image_file(ctx, &p, &out);
+	image_file(&p, &out);
 	if (path.nomem || out.nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	tool_output_open(&o, buf_data(&path), at.row.kind != CODE_PTX && at.row.kind != CODE_IR, r->force);

@@ -4,8 +4,6 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "hsa.h"
-
 struct qd_fatbin *
 aot_open(struct qd_context *ctx, const char *path)
 {
@@ -73,24 +71,4 @@ aot_wanted(const struct aot_request *r, const struct fatbin_place *at)
 {
 	return (!r->kernel || fnmatch(r->kernel, at->kernel, 0) == 0) && target_wanted(r, at) &&
 	       values_wanted(r, at);
-}
-
-void
-aot_image_file(struct qd_context *ctx, const struct image_parts *p, struct buf *out)
-{
-	struct isa_object object;
-	struct target t;
-	struct qd_error e;
-
-	(void)ctx;
-	if (p->kind != CODE_AMD) {
-		buf_put(out, p->code, p->code_size);
-		return;
-	}
-	if (isa_target(p->target, &t, &e))
-		tool_fail(&e);
-	struct hsa_kernel k = { p->code, p->code_size, p->meta, p->description };
-	t.isa->object(&t, &object);
-	if (hsa_write(out, &object, &k, 1, &e))
-		tool_fail(&e);
 }

@@ -372,6 +372,24 @@ make_kernel(void *user, uint32_t i)
 		m->cells[i * m->n_targets + j].st = st;
 }
 
+/* Where the file lay decides no byte: of the line 'file "folder/name"' the name stays. */
+static void
+drop_folder(struct buf *ir)
+{
+	static const char head[] = "\nfile \"";
+	char *text = buf_data(ir), *at = strstr(text, head);
+
+	if (!at)
+		return;
+	at += sizeof head - 1;
+	size_t len = strcspn(at, "\"\n");
+	char *name = at;
+	for (char *s = at; s < at + len; s++)
+		name = *s == '/' ? s + 1 : name;
+	memmove(at, name, (size_t)(text + ir->len + 1 - name));
+	ir->len -= (size_t)(name - at);
+}
+
 static qd_status
 put_ir(struct aot_cell *c, struct qd_error *e)
 {
@@ -383,6 +401,7 @@ put_ir(struct aot_cell *c, struct qd_error *e)
 		return qd_fail(e, QD_E_NOMEM, "out of memory");
 	QD_TRY(qd_kernel_print(c->variant->kernel, at, len + 1, &len, e));
 	c->ir.len = len;
+	drop_folder(&c->ir);
 	return QD_OK;
 }
 

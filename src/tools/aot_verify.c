@@ -149,7 +149,7 @@ verify_row(void *user, uint32_t i)
 	buf_init(&file, &v->ctx->pool);
 	qd_status st = fatbin_description(v->f, v->rows[i], &p, &e);
 	if (st == QD_OK)
-		aot_image_file(v->ctx, &p, &file);
+		image_file(&p, &file);
 	if (st == QD_OK && file.nomem)
 		st = qd_fail(&e, QD_E_NOMEM, "out of memory");
 	if (st == QD_OK && p.kind == CODE_AMD)

@@ -232,7 +232,7 @@ write_files(struct qd_context *ctx, const struct aot_request *r, const struct fa
 		aot_image_path(&path, r->folder, items[i].kernel, items[i].variant, items[i].target,
 			       items[i].kind);
 		buf_put(&path, "", 1);
-		aot_image_file(ctx, &p, &out);
+		image_file(&p, &out);
 		if (path.nomem)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
 		write_buf(buf_data(&path), &out, true, true);

@@ -117,6 +117,16 @@ dis_is_cubin(const struct dis *s)
 }
 
 void
+dis_cubin_at(struct dis *s, const char *label, const void *data, size_t size)
+{
+	struct walk w = { .s = s, .n_images = 1, .n_chosen = 1 };
+
+	walk_begin(&w);
+	list_cubin(&w, label, data, size, 0);
+	walk_end(&w);
+}
+
+void
 dis_cubin(struct dis *s)
 {
 	struct walk w = { .s = s, .n_images = 1, .n_chosen = 1 };

@@ -5,6 +5,7 @@
 #include "bundle.h"
 #include "codeobject.h"
 #include "dis_device.h"
+#include "dis_fatbin.h"
 #include "elffile.h"
 #include "jit.h"
 
@@ -14,7 +15,8 @@ enum {
 	TAKES_TARGET = 2, /* -t, to choose */
 	TAKES_MAKE = 4,	  /* -t, -D, --emit: it is compiled */
 	TAKES_AMD = 8,	  /* what is for AMD code alone */
-	TAKES_VIEWS = 16  /* the views that every kind of code has */
+	TAKES_VIEWS = 16, /* the views that every kind of code has */
+	TAKES_VALUES = 32 /* -D, to choose */
 };
 
 struct kind {
@@ -94,6 +96,7 @@ show_ptx(struct dis *s)
 
 static const struct kind kinds[] = {
 	{ "words", is_raw, dis_gcn, TAKES_AMD | TAKES_VIEWS },
+	{ "a fatbin", dis_is_fatbin, dis_fatbin, TAKES_KERNEL | TAKES_TARGET | TAKES_VALUES | TAKES_VIEWS | TAKES_AMD },
 	{ "a CUDA fatbin", dis_is_cuda, dis_cuda, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS },
 	{ "an offload binary", dis_is_offload, dis_offload, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
 	{ "AMD code", is_bundle, dis_gcn, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
@@ -134,7 +137,7 @@ check_options(const struct dis *s, const struct kind *k)
 	if (!(k->takes & TAKES_VIEWS) && (r->view != DIS_TEXT || r->live || r->diff))
 		tool_usage("'%s' is %s, of which only a list is made; --stats, --mix, --json, --live, --cfg and --diff "
 			   "are for code that is read", r->file, k->name);
-	if (!(k->takes & TAKES_MAKE) && (r->tmpl.n || r->binary))
+	if (!(k->takes & TAKES_MAKE) && ((r->tmpl.n && !(k->takes & TAKES_VALUES)) || r->binary))
 		tool_usage("'%s' is %s; -D and --emit are for kernels", r->file, k->name);
 	if (!(k->takes & (TAKES_MAKE | TAKES_TARGET)) && r->target)
 		tool_usage("'%s' is %s; -t is for kernels and for files with code of several targets", r->file, k->name);

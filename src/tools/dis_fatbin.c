@@ -1,0 +1,184 @@
+/* Fatbins: a list of the entries, or the code of those that are asked for, each as its kind
+ * is shown. */
+#include "dis_fatbin.h"
+
+#include "dis_device.h"
+#include "elffile.h"
+#include "fatbin.h"
+#include "image_file.h"
+
+bool
+dis_is_fatbin(const struct dis *s)
+{
+	struct elf_file elf;
+	struct arena mem;
+	bool has;
+
+	if (!elf_is(s->data, s->size))
+		return false;
+	arena_init(&mem, &s->ctx->pool);
+	has = elf_read(&mem, s->data, s->size, 0, &elf, QD_UNTOLD) == QD_OK &&
+	      elf_section_named(&elf, "qd_fatbin") != NULL;
+	arena_fini(&mem);
+	return has;
+}
+
+/* -- Which --------------------------------------------------------------------------------- */
+
+/* The target's text, or how it begins up to a colon; of a cubin "cubin:sm_90". */
+static bool
+target_wanted(const struct dis *s, const struct fatbin_place *at)
+{
+	const char *want = s->req->target;
+	char cubin[MACHINE_NAME + 8];
+	struct target t;
+
+	if (!want)
+		return true;
+	if (at->row.kind == CODE_CUBIN) {
+		snprintf(cubin, sizeof cubin, "cubin%s", at->target + strcspn(at->target, ":"));
+		return strcmp(want, cubin) == 0;
+	}
+	size_t len = strlen(want);
+	if (strncmp(want, at->target, len) == 0 && (!at->target[len] || at->target[len] == ':'))
+		return true;
+	return isa_target(want, &t, QD_UNTOLD) == QD_OK && strcmp(t.m.name, at->target) == 0;
+}
+
+static bool
+values_wanted(const struct dis *s, const struct fatbin_place *at)
+{
+	struct qd_tmpl have[MAX_TMPL];
+	char names[512];
+	uint32_t n;
+
+	if (!s->req->tmpl.n)
+		return true;
+	if (fatbin_values(at->variant, have, &n, names, sizeof names, QD_UNTOLD) != QD_OK)
+		return false;
+	for (uint32_t i = 0; i < s->req->tmpl.n; i++) {
+		const struct qd_tmpl *want = &s->req->tmpl.v[i];
+		uint32_t j = 0;
+		while (j < n && strcmp(have[j].name, want->name) != 0)
+			j++;
+		if (j == n || have[j].type != want->type || have[j].value != want->value)
+			return false;
+	}
+	return true;
+}
+
+static bool
+wanted(const struct dis *s, const struct fatbin_place *at)
+{
+	return dis_wanted(s, at->kernel) && target_wanted(s, at) && values_wanted(s, at);
+}
+
+/* -- One entry ------------------------------------------------------------------------------- */
+
+/* "sum (T=f32;L=5) for gfx1100" */
+static void
+put_title(struct buf *out, const struct fatbin_place *at)
+{
+	buf_printf(out, "%s%s%s%s for %s%s", at->kernel, *at->variant ? " (" : "", at->variant,
+		   *at->variant ? ")" : "", at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target);
+}
+
+static void
+show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
+{
+	struct fatbin_place at;
+	struct image_parts p;
+	struct buf title, file;
+	struct qd_error e;
+
+	fatbin_at(f, i, &at);
+	if (fatbin_description(f, i, &p, &e))
+		tool_fail(&e);
+	buf_init(&title, &s->ctx->pool);
+	buf_init(&file, &s->ctx->pool);
+	put_title(&title, &at);
+	buf_put(&title, "", 1);
+	image_file(&p, &file);
+	buf_put(&file, "", 1); /* text ends with it */
+	if (title.nomem || file.nomem)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	const char *data = buf_data(&file), *label = buf_data(&title);
+	size_t size = file.len - 1;
+	if (s->req->view == DIS_TEXT && !s->parts)
+		fprintf(s->out.file, "%s%s %s\n", s->n_shown ? "\n" : "",
+			at.row.kind == CODE_PTX ? "//" : ";", label);
+	switch (at.row.kind) {
+	case CODE_PTX: dis_ptx(s, label, data, size, at.kernel, NULL); break;
+	case CODE_SPIRV: dis_spirv(s, label, data, size, at.kernel, NULL); break;
+	case CODE_AMD: dis_gcn_object(s, label, data, size, 0); break;
+	case CODE_CUBIN: dis_cubin_at(s, label, data, size); break;
+	case CODE_IR:
+		if (s->req->view == DIS_TEXT && !s->parts)
+			fwrite(data, 1, size, s->out.file);
+		s->n_shown++;
+		break;
+	default:
+		tool_message("warning", "'%s': %s: a kind of code that is not read here, %u", s->req->file, label,
+			     at.row.kind);
+	}
+	buf_fini(&title);
+	buf_fini(&file);
+}
+
+/* -- All ---------------------------------------------------------------------------------------- */
+
+static void
+list_entry(struct dis *s, const struct fatbin_place *at)
+{
+	struct buf title;
+
+	buf_init(&title, &s->ctx->pool);
+	put_title(&title, at);
+	fprintf(s->out.file, ";   %.*s: %s, block %u, %u bytes\n", (int)title.len, buf_data(&title),
+		code_kind_name(at->row.kind), at->row.local_size, at->row.size);
+	buf_fini(&title);
+}
+
+/* A fatbin of a few hundred entries is no text to read; -k or -t says what is. */
+static bool
+lists(const struct dis *s)
+{
+	const struct dis_request *r = s->req;
+
+	return !r->kernel && !r->target && !r->tmpl.n && r->view == DIS_TEXT && !s->parts && !r->live && !r->waits;
+}
+
+void
+dis_fatbin(struct dis *s)
+{
+	struct qd_fatbin *f;
+	struct fatbin_place at;
+	struct qd_error e;
+	uint32_t n = 0;
+
+	if (qd_fatbin_open(s->ctx, s->data, s->size, s->req->file, &f, &e))
+		tool_fail(&e);
+	dis_choose_begin(s);
+	for (uint32_t i = 0; i < fatbin_count(f); i++) {
+		fatbin_at(f, i, &at);
+		dis_choose(s, at.kernel);
+	}
+	if (lists(s))
+		fprintf(s->out.file, "; %s: a fatbin of %u entries\n", s->req->file, fatbin_count(f));
+	for (uint32_t i = 0; i < fatbin_count(f); i++) {
+		fatbin_at(f, i, &at);
+		if (!wanted(s, &at))
+			continue;
+		n++;
+		if (lists(s)) {
+			list_entry(s, &at);
+			s->n_shown++;
+		} else {
+			show_entry(s, f, i);
+		}
+	}
+	if (!n)
+		tool_die(EXIT_INPUT, "'%s' has no entry of that kernel, target and values; without -k, -t and -D "
+				     "all are listed", s->req->file);
+	qd_fatbin_free(f);
+}
