@@ -77,6 +77,10 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 echo 'qdk 1; kernel k(dst: out u32[]) block(128) { for i in grid(dst.len) { dst[i] = i; } }' >"$tmp/k.qdk"
 for program; do [ "$(basename "$program")" = qd-dis ] && dis=$program; done
+completes "all" qd-aot -t a
+completes "qdir" qd-aot --target = qd
+completes "cuda-fatbin" qd-aot --emit = c
+completes "x86_64" qd-aot --host x
 completes "ref:w4*" qd-dis -t ""
 for target in "${COMPREPLY[@]}"; do
 	n=$((n + 1))

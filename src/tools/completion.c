@@ -20,6 +20,20 @@ put_targets(bool objects)
 	}
 }
 
+/* Code alone: what runs the IR is 'qdir'. */
+static void
+put_aot_targets(void)
+{
+	char text[64];
+
+	printf("all native qdir");
+	for (uint32_t i = 0; i < isa_count; i++) {
+		const struct isa *isa = isa_table[i];
+		for (uint32_t k = 0; !isa->runs_ir && isa->choice && isa->choice(k, text, sizeof text); k++)
+			printf(" %s", text);
+	}
+}
+
 /* The drivers of hardware by their names, and what runs on the CPU with the targets that
  * it runs. */
 static void
@@ -46,7 +60,9 @@ put_devices(void)
 static void
 put_values(const char *values)
 {
-	if (strcmp(values, TOOL_TARGETS) == 0 || strcmp(values, TOOL_AMD_TARGETS) == 0)
+	if (strcmp(values, TOOL_AOT_TARGETS) == 0)
+		put_aot_targets();
+	else if (strcmp(values, TOOL_TARGETS) == 0 || strcmp(values, TOOL_AMD_TARGETS) == 0)
 		put_targets(strcmp(values, TOOL_AMD_TARGETS) == 0);
 	else if (strcmp(values, TOOL_DEVICES) == 0)
 		put_devices();

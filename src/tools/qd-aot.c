@@ -53,6 +53,15 @@ static const char commands_help[] =
 	"  verify FILE...          each image through its checker\n"
 	"  why FILE -d DEVICE      which entries a device would take, and why no other\n";
 
+static const struct tool_values values[] = {
+	{ "target", TOOL_AOT_TARGETS },
+	{ "emit", "obj files: cuda-fatbin offload-bundle" },
+	{ "host", "x86_64 aarch64" },
+	{ "compress", "auto none zstd zstd:" },
+	{ "device", TOOL_DEVICES },
+	{ NULL, NULL },
+};
+
 static const struct tool tool = {
 	.name = "qd-aot",
 	.usage = "[COMMAND] FILE... [OPTION]...",
@@ -61,6 +70,7 @@ static const struct tool tool = {
 		 "object file that links into a C program (qd_fatbin_open).",
 	.options = options,
 	.n_options = QD_COUNT(options),
+	.values = values,
 	.operands = commands_help,
 	.examples = {
 		"qd-aot kernels.qdk -o kernels.o",

@@ -40,6 +40,7 @@ struct tool_values {
 
 /* What completion asks the tables for. */
 #define TOOL_TARGETS	 "@targets"
+#define TOOL_AOT_TARGETS "@aot" /* and what stands for several, or for the kernel itself */
 #define TOOL_AMD_TARGETS "@amd"
 #define TOOL_DEVICES	 "@devices"
 
