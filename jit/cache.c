@@ -5,6 +5,7 @@
  *
  * All shards together keep max_image_bytes of the context: beyond that the image
  * goes that was used least recently, whoever else may hold it. */
+#include "disk.h"
 #include "key.h"
 
 enum { N_SHARD = 16, FIRST_BUCKETS = 32 };
@@ -502,4 +503,5 @@ qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out)
 	out->images = atomic_load(&c->n_held);
 	out->bytes = atomic_load(&c->held_bytes);
 	out->empty_bytes = pool_kept(&ctx->pool);
+	disk_stats(ctx, out);
 }

@@ -205,6 +205,15 @@ struct qd_allocator {
 	void *user;
 };
 
+/* The disk cache, which keeps what drivers made of images (docs/cache.md). */
+typedef uint32_t qd_cache_mode;
+enum {
+	QD_CACHE_DEFAULT = 0, /* as QD_CACHE says, else on */
+	QD_CACHE_ON = 1,
+	QD_CACHE_READ_ONLY = 2, /* nothing is written or removed */
+	QD_CACHE_OFF = 3
+};
+
 /* Zero is the default of every field but version. */
 struct qd_context_desc {
 	/* QD_VERSION; a library whose major or minor version is another refuses it */
@@ -216,6 +225,10 @@ struct qd_context_desc {
 	size_t max_image_bytes; /* compiled images with their kernels; default 64 MiB */
 	size_t max_empty_bytes; /* memory that came back; default 64 MiB */
 	uint32_t max_functions; /* loaded functions of a device; default 256 */
+	qd_cache_mode cache_mode;
+	/* The disk cache's folder, made where it is not there.  NULL: as QD_CACHE_DIR says, else
+	 * $XDG_CACHE_HOME/qd, else $HOME/.cache/qd. */
+	const char *cache_dir;
 };
 
 QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd_context **out,
@@ -242,6 +255,19 @@ struct qd_cache_stats {
 	uint64_t functions;    /* loaded, on all devices */
 	uint64_t unused;       /* those of them that nobody holds */
 	uint64_t empty_bytes;  /* memory that came back and is kept */
+	/* Of the disk cache: what drivers were spared, and what they had to make. */
+	uint64_t disk_hits;
+	uint64_t disk_misses;	/* the sum of those from disk_new to disk_off */
+	uint64_t disk_writes;	/* so far; they are made after the call that gave them */
+	uint64_t disk_dropped;	/* writes that were not made: no room, no permission, too many */
+	uint64_t disk_new;	/* the kernel was not known */
+	uint64_t disk_template; /* it was, with other template values, */
+	uint64_t disk_driver;	/* or of another driver or version of it, */
+	uint64_t disk_device;	/* or for another device or target, */
+	uint64_t disk_emitter;	/* or as another version of qd emitted it */
+	uint64_t disk_evicted;	/* it was there, and had to go for others or was cleared */
+	uint64_t disk_damaged;	/* the file was not what was written, or the driver refused it */
+	uint64_t disk_off;	/* the cache is off, or could not be read */
 };
 QD_API void qd_cache_stats(struct qd_context *ctx, struct qd_cache_stats *out);
 

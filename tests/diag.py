@@ -13,7 +13,7 @@ tmp = tempfile.TemporaryDirectory()
 here = tmp.name
 KEYS = ['file', 'line', 'col', 'end_col', 'severity', 'code', 'message', 'notes']
 bad = 0
-env = {k: v for k, v in os.environ.items() if not k.startswith('QD_')}
+env = {k: v for k, v in os.environ.items() if not k.startswith('QD_')} | {'QD_CACHE': '0'}
 env['NO_COLOR'] = '1'
 
 

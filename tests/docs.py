@@ -154,7 +154,7 @@ class Docs:
         self.bad, self.skipped, self.count, self.seen = 0, 0, {}, set()
         self.tmp = tempfile.mkdtemp()
         self.tools = os.path.join(self.build, "src", "tools")
-        self.env = dict(os.environ, NO_COLOR="1", LC_ALL="C")
+        self.env = dict({"QD_CACHE": "0"}, **dict(os.environ, NO_COLOR="1", LC_ALL="C"))
         for name in ("QD_LOG", "QD_DUMP", "QD_DUMP_DIR", "QD_REF_STEPS", "QD_EMU_STEPS", "QD_EMU_SEED"):
             self.env.pop(name, None)
         self.env["PATH"] = os.pathsep.join([self.tools, os.path.join(self.build, "docs", "examples"), self.env["PATH"]])

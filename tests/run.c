@@ -275,6 +275,7 @@ main(int argc, char **argv)
 {
 	int rc = 0;
 
+	setenv("QD_CACHE", "0", 0); /* not the user's */
 	for (int i = 1; i < argc; i++) {
 		const char *a = argv[i];
 		bool more = i + 1 < argc;

@@ -57,7 +57,12 @@ enum { /* CUfunction_attribute */
 enum { CUDA_STREAM_NON_BLOCKING = 1 };
 enum { CUDA_EVENT_BLOCKING_SYNC = 1, CUDA_EVENT_DISABLE_TIMING = 2 };
 enum { CUDA_HOST_PORTABLE = 1, CUDA_HOST_DEVICEMAP = 2 };
-enum { CUDA_JIT_ERROR_LOG = 5, CUDA_JIT_ERROR_LOG_SIZE = 6 }; /* CUjit_option */
+enum { /* CUjit_option */
+	CUDA_JIT_INFO_LOG = 3,
+	CUDA_JIT_INFO_LOG_SIZE = 4,
+	CUDA_JIT_ERROR_LOG = 5,
+	CUDA_JIT_ERROR_LOG_SIZE = 6
+};
 enum { CUDA_JIT_INPUT_PTX = 1 };
 /* Words of cuLaunchKernel's last argument. */
 #define CUDA_LAUNCH_END	   ((void *)0)
@@ -137,6 +142,7 @@ struct cuda_device {
 	const struct cuda_library *lib;
 	const struct cuda_symbols *cu; /* its */
 	struct cuda_physical physical;
+	char version[96];     /* of the driver, as fine as it is told */
 	struct CUctx_st *ctx; /* the device's primary one, retained */
 	struct heap device_heap, host_heap;
 	pthread_mutex_t stamps_lock;

@@ -1,7 +1,9 @@
-/* Loading images: PTX text, which the driver compiles. */
+/* Loading images: PTX text, which the driver compiles; or what it made of the same text
+ * before, from the disk cache. */
 #include <stdio.h>
 
 #include "cuda_internal.h"
+#include "disk.h"
 
 enum { LOG_SIZE = 4096 };
 
@@ -112,8 +114,8 @@ is_refusal(int r)
 /* Between cuda_enter and cuda_leave, as all from here on.  *r: what the driver said;
  * err is filled where that is no success. */
 static qd_status
-load_module(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st **out, int *r,
-	    struct qd_error *err)
+load_text(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st **out, int *r,
+	  struct qd_error *err)
 {
 	char log[LOG_SIZE] = "";
 	int options[] = { CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_SIZE };
@@ -128,6 +130,99 @@ load_module(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st
 		return QD_OK;
 	*out = NULL;
 	return fail_compile(dev, img, *r, "cuModuleLoadDataEx", log, err);
+}
+
+/* What the driver's compiler said of a text that it took, and of one that it did not. */
+struct link_log {
+	char info[LOG_SIZE], error[LOG_SIZE];
+};
+
+/* The machine code of an image, added to `out`. */
+static qd_status
+link_code(struct cuda_device *dev, const struct qd_image *img, struct buf *out,
+	  struct link_log *log, struct qd_error *err)
+{
+	void *size_of_log = (void *)(uintptr_t)(LOG_SIZE - 1);
+	int options[] = { CUDA_JIT_INFO_LOG, CUDA_JIT_INFO_LOG_SIZE, CUDA_JIT_ERROR_LOG,
+			  CUDA_JIT_ERROR_LOG_SIZE };
+	void *values[] = { log->info, size_of_log, log->error, size_of_log };
+	struct CUlinkState_st *link;
+	void *code;
+	size_t size;
+	memset(log, 0, sizeof *log);
+	char *text = copy_text(dev, img);
+	if (!text)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	const char *call = "cuLinkCreate";
+	int r = dev->cu->cuLinkCreate(QD_COUNT(options), options, values, &link);
+	bool made = r == CUDA_OK;
+	if (r == CUDA_OK) {
+		call = "cuLinkAddData";
+		r = dev->cu->cuLinkAddData(link, CUDA_JIT_INPUT_PTX, text, img->code_size + 1,
+					   describe_name(img->description), 0, NULL, NULL);
+	}
+	if (r == CUDA_OK) {
+		call = "cuLinkComplete";
+		r = dev->cu->cuLinkComplete(link, &code, &size);
+	}
+	if (r == CUDA_OK)
+		buf_put(out, code, size);
+	qd_status st = r == CUDA_OK ? QD_OK : fail_compile(dev, img, r, call, log->error, err);
+	if (made)
+		CUDA_DROP(dev, cuLinkDestroy, link);
+	pool_delete(&dev->base.ctx->pool, text);
+	if (st == QD_OK && out->nomem)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	return st;
+}
+
+static int
+load_code(struct cuda_device *dev, const void *code, struct CUmod_st **out)
+{
+	int r = dev->cu->cuModuleLoadDataEx(out, code, 0, NULL, NULL);
+	if (r != CUDA_OK)
+		*out = NULL;
+	return r;
+}
+
+/* From the disk's code, else from code that is made for it; false: from neither, which
+ * says nothing of the text. */
+static bool
+load_kept(struct cuda_device *dev, struct disk_ask *ask, const struct qd_image *img,
+	  struct CUmod_st **out)
+{
+	struct link_log log;
+	struct buf code;
+	if (ask->payload) {
+		int r = load_code(dev, ask->payload, out);
+		if (r == CUDA_OK) {
+			disk_took(ask);
+			return true;
+		}
+		disk_refused(ask, cuda_result_name(r));
+	}
+	buf_init(&code, &dev->base.ctx->pool);
+	bool ok = link_code(dev, img, &code, &log, QD_UNTOLD) == QD_OK &&
+		  load_code(dev, buf_data(&code), out) == CUDA_OK;
+	if (ok)
+		disk_keep(ask, buf_data(&code), code.len, log.info);
+	buf_fini(&code);
+	return ok;
+}
+
+static qd_status
+load_module(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st **out, int *r,
+	    struct qd_error *err)
+{
+	const struct qd_device_info *info = &dev->base.info;
+	char device[sizeof info->uuid + sizeof info->name + 16];
+	struct disk_driver driver = { "cuda", dev->version, device };
+	struct disk_ask ask;
+	*r = CUDA_OK;
+	snprintf(device, sizeof device, "%s, sm_%u, %s", info->name, dev->physical.sm, info->uuid);
+	bool loaded = disk_ask(&ask, img, DISK_CUBIN, &driver) && load_kept(dev, &ask, img, out);
+	disk_done(&ask);
+	return loaded ? QD_OK : load_text(dev, img, out, r, err);
 }
 
 static void
@@ -308,48 +403,13 @@ cuda_probe(struct cuda_device *dev, struct qd_error *err)
 
 /* -- Machine code ------------------------------------------------------------------- */
 
-static qd_status
-link_code(struct cuda_device *dev, struct cuda_function *fn, struct buf *out, struct qd_error *err)
-{
-	const struct qd_image *img = cuda_function_image(fn);
-	char log[LOG_SIZE] = "";
-	int options[] = { CUDA_JIT_ERROR_LOG, CUDA_JIT_ERROR_LOG_SIZE };
-	void *values[] = { log, (void *)(uintptr_t)(sizeof log - 1) };
-	struct CUlinkState_st *link;
-	void *code;
-	size_t size;
-	char *text = copy_text(dev, img);
-	if (!text)
-		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	const char *call = "cuLinkCreate";
-	int r = dev->cu->cuLinkCreate(QD_COUNT(options), options, values, &link);
-	bool made = r == CUDA_OK;
-	if (r == CUDA_OK) {
-		call = "cuLinkAddData";
-		r = dev->cu->cuLinkAddData(link, CUDA_JIT_INPUT_PTX, text, img->code_size + 1,
-					   describe_name(img->description), 0, NULL, NULL);
-	}
-	if (r == CUDA_OK) {
-		call = "cuLinkComplete";
-		r = dev->cu->cuLinkComplete(link, &code, &size);
-	}
-	if (r == CUDA_OK)
-		buf_put(out, code, size);
-	qd_status st = r == CUDA_OK ? QD_OK : fail_compile(dev, img, r, call, log, err);
-	if (made)
-		CUDA_DROP(dev, cuLinkDestroy, link);
-	pool_delete(&dev->base.ctx->pool, text);
-	if (st == QD_OK && out->nomem)
-		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	return st;
-}
-
 qd_status
 cuda_cubin(struct qd_function *base, struct buf *out, struct qd_error *err)
 {
 	struct cuda_device *dev = cuda_device_of(base->dev);
 	QD_TRY(cuda_enter(dev, err));
-	qd_status st = link_code(dev, (struct cuda_function *)base, out, err);
+	struct link_log log;
+	qd_status st = link_code(dev, cuda_function_image((struct cuda_function *)base), out, &log, err);
 	cuda_leave(dev);
 	return st;
 }

@@ -93,6 +93,22 @@ start(struct cuda_device *dev, struct qd_error *err)
 	return st;
 }
 
+/* The interface's version, and the kernel module's, of which one interface has many. */
+static void
+read_version(struct cuda_device *dev)
+{
+	char module[64] = "";
+	FILE *f = fopen("/sys/module/nvidia/version", "re");
+	if (f) {
+		if (!fgets(module, sizeof module, f))
+			module[0] = '\0';
+		fclose(f);
+	}
+	module[strcspn(module, "\n")] = '\0';
+	snprintf(dev->version, sizeof dev->version, "CUDA %d%s%s", dev->lib->version,
+		 module[0] ? ", module " : "", module);
+}
+
 static qd_status
 open_physical(struct qd_context *ctx, const struct cuda_library *lib, const struct cuda_physical *p,
 	      struct qd_device **out, struct qd_error *err)
@@ -103,6 +119,7 @@ open_physical(struct qd_context *ctx, const struct cuda_library *lib, const stru
 	dev->lib = lib;
 	dev->cu = &lib->cu;
 	dev->physical = *p;
+	read_version(dev);
 	dev->base.max_x = p->max_x;
 	dev->base.max_y = 1; /* the code looks at x alone, of which there are enough */
 	dev->base.hidden = true;

@@ -108,7 +108,7 @@ create_pipeline(struct vulkan_device *dev, const struct qd_image *img, VkPipelin
 	VkResult r = dev->vk.vkCreateShaderModule(dev->device, &module, NULL, &info.stage.module);
 	if (r != VK_SUCCESS)
 		return vulkan_fail(dev, err, r, "vkCreateShaderModule");
-	r = dev->vk.vkCreateComputePipelines(dev->device, dev->cache, 1, &info, NULL, out);
+	r = vulkan_pipeline_create(dev, img, &info, out);
 	dev->vk.vkDestroyShaderModule(dev->device, info.stage.module, NULL);
 	return r == VK_SUCCESS ? QD_OK : vulkan_fail(dev, err, r, "vkCreateComputePipelines");
 }

@@ -367,6 +367,9 @@ vulkan_judge(const struct vulkan_facts *f, struct vulkan_physical *p)
 	p->memory = f->memory;
 	snprintf(info->name, sizeof info->name, "%s", f->core.deviceName);
 	info->vendor = f->core.vendorID;
+	p->device_id = f->core.deviceID;
+	p->driver_version = f->core.driverVersion;
+	memcpy(p->cache_uuid, f->core.pipelineCacheUUID, sizeof p->cache_uuid);
 	for (uint32_t i = 0; i < p->memory.memoryHeapCount; i++) {
 		const VkMemoryHeap *h = &p->memory.memoryHeaps[i];
 		if (h->flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT && h->size > info->memory)

@@ -102,6 +102,8 @@ struct vulkan_physical {
 	uint32_t family, timestamp_bits;
 	uint64_t has; /* feature bits, as isa_meta.needs has them */
 	uint32_t quirks;
+	uint32_t device_id, driver_version;
+	uint8_t cache_uuid[VK_UUID_SIZE]; /* whose pipeline caches it reads */
 	struct vulkan_features enable; /* vulkan_features_chain makes a chain of it */
 };
 
@@ -202,6 +204,12 @@ qd_status vulkan_accepts(const struct qd_device *dev, const struct qd_image *ima
 qd_status vulkan_load(struct qd_device *dev, struct qd_image *image, struct qd_function **out,
 		      struct qd_error *err);
 void vulkan_unload(struct qd_function *fn);
+
+/* -- pipeline.c ------------------------------------------------------------------------- */
+
+/* With the disk cache, where it is on; info: all but what follows it. */
+VkResult vulkan_pipeline_create(struct vulkan_device *dev, const struct qd_image *img,
+				const VkComputePipelineCreateInfo *info, VkPipeline *out);
 
 /* -- open.c: the device ------------------------------------------------------------------- */
 

@@ -255,8 +255,8 @@ bool run_on_new_stack(size_t size, void (*work)(void *), void *arg);
 
 /* Rooms above hang what they own in a slot, made on first use; `fini` runs when
  * the context is freed, highest slot first. */
-enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_CACHE, CTX_SLOT_RUNTIME,
-		CTX_N_SLOT };
+enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_DISK, CTX_SLOT_CACHE,
+		CTX_SLOT_RUNTIME, CTX_N_SLOT };
 
 /* What is made from a context.  A device holds images and kernels, and stays while a
  * buffer, stream or event of it does; an image, a module and a fatbin hold kernels; one that
@@ -274,6 +274,9 @@ struct qd_context {
 	uint32_t max_functions;
 	bool no_jit;		/* QD_JIT=0: nothing is compiled for a device */
 	char only_target[256];	/* QD_TARGET: of a fatbin, this entry and no other; "": any */
+	qd_cache_mode cache_mode;
+	const char *cache_dir; /* a copy; or NULL */
+	size_t size;	       /* of the block that it stands in */
 	pthread_mutex_t lock; /* of the slots */
 	struct {
 		_Atomic(void *) p;

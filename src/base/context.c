@@ -9,10 +9,12 @@
 
 enum { MAX_IMAGE_BYTES = 64 << 20, MAX_EMPTY_BYTES = 64 << 20, MAX_FUNCTIONS = 256 };
 
-/* One allocation, the only one that does not come from the pool. */
+/* One allocation, the only one that does not come from the pool; the cache's folder
+ * stands behind it. */
 struct context_block {
 	struct qd_context ctx;
 	struct log_sink sink;
+	char dir[];
 };
 
 static qd_status
@@ -89,16 +91,25 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	QD_CHECK_ARG(!a->alloc == !a->free && (a->alloc || !a->user), err,
 		     "an allocator has alloc and free, or nothing of it is set");
 
+	QD_CHECK_ARG(desc->cache_mode <= QD_CACHE_OFF, err,
+		     "cache_mode is none of QD_CACHE_DEFAULT, _ON, _READ_ONLY and _OFF");
+
 	if (!a->alloc)
 		a = &pool_malloc;
 	if (!fork_watch())
 		return qd_fail(err, QD_E_NOMEM, "pthread_atfork: out of memory");
-	struct context_block *c = a->alloc(a->user, sizeof *c);
+	size_t dir_size = desc->cache_dir ? strlen(desc->cache_dir) + 1 : 0;
+	size_t size = sizeof(struct context_block) + dir_size;
+	struct context_block *c = a->alloc(a->user, size);
 	if (!c)
 		return qd_fail(err, QD_E_NOMEM, "qd_context_create: out of memory (%zu bytes)",
-			       sizeof *c);
+			       size);
 	memset(c, 0, sizeof *c);
 	struct qd_context *ctx = &c->ctx;
+	ctx->size = size;
+	ctx->cache_mode = desc->cache_mode;
+	if (dir_size)
+		ctx->cache_dir = memcpy(c->dir, desc->cache_dir, dir_size);
 	ctx->forks = atomic_load(&fork_count);
 	pool_init(&ctx->pool, a);
 	pool_limit(&ctx->pool, desc->max_empty_bytes ? desc->max_empty_bytes : MAX_EMPTY_BYTES);
@@ -181,9 +192,10 @@ qd_context_free(struct qd_context *ctx)
 		return;
 	}
 	struct qd_allocator a = ctx->pool.a;
+	size_t size = ctx->size;
 	pool_fini(&ctx->pool);
 	pthread_mutex_destroy(&ctx->lock);
-	a.free(a.user, ctx, sizeof(struct context_block));
+	a.free(a.user, ctx, size);
 }
 
 void *

@@ -246,6 +246,8 @@ main(int argc, char **argv)
 	size_t size = 0;
 	int i;
 
+	/* What the driver makes now is what is tried, and nobody wants it again. */
+	setenv("QD_CACHE", "0", 0);
 	tool_start(&args, &tool, argc, argv);
 	while ((i = tool_next(&args, &value)) != TOOL_END) {
 		switch (i) {

@@ -35,6 +35,9 @@ static const struct {
 	const char *name, *effect;
 } variables[] = {
 	{ "QD_DEVICE", "device for programs that name none, such as vulkan:0 or ref:32" },
+	{ "QD_CACHE", "what drivers compile is kept on disk: 0 off, ro only read, 1 on: 1" },
+	{ "QD_CACHE_DIR", "its folder: $XDG_CACHE_HOME/qd, else $HOME/.cache/qd" },
+	{ "QD_CACHE_MAXSIZE", "what it holds at most, in bytes or as 64M; 0 is any number: 256M" },
 	{ "QD_LOG", "log to stderr: error, warning, info or debug, or component:level,..." },
 	{ "QD_REF_STEPS", "operations that a thread may make in a launch on ref: 100000000" },
 	{ "QD_EMU_STEPS", "instructions that a thread may make in a launch on emu: 100000000" },
@@ -113,7 +116,7 @@ print_variables(void)
 	printf("environment\n");
 	for (size_t i = 0; i < QD_COUNT(variables); i++) {
 		const char *v = getenv(variables[i].name);
-		printf("  %-14s %s%s%s\n  %-14s %s\n", variables[i].name, v ? "= '" : "not set",
+		printf("  %-16s %s%s%s\n  %-16s %s\n", variables[i].name, v ? "= '" : "not set",
 		       v ? v : "", v ? "'" : "", "", variables[i].effect);
 	}
 }

@@ -1,9 +1,41 @@
 /* What libcuda.so.1 exports: modules, functions, what links (api.c). */
+#include <unistd.h>
+
 #include "api.h"
 
 /* -- Modules ------------------------------------------------------------------------ */
 
+/* A cubin is a text behind this: for one version of the driver, and one sm. */
+struct cubin {
+	char magic[8];
+	uint32_t version, sm;
+	uint64_t size, sum; /* of the text, its NUL included */
+};
+
 static const char cubin_magic[8] = "\177ELFfake";
+
+/* FNV-1a. */
+static uint64_t
+sum_of(const char *p, size_t size)
+{
+	uint64_t h = UINT64_C(0xcbf29ce484222325);
+	while (size--)
+		h = (h ^ (unsigned char)*p++) * UINT64_C(0x100000001b3);
+	return h;
+}
+
+/* Its text; NULL: it is not for this device, or this driver.  One that is damaged crashes
+ * a driver. */
+static const char *
+open_cubin(const char *image, unsigned sm)
+{
+	struct cubin c;
+	memcpy(&c, image, sizeof c);
+	const char *text = image + sizeof c;
+	if (c.sum != sum_of(text, c.size) || strlen(text) + 1 != c.size)
+		wrong("cuModuleLoadDataEx", "a cubin that is damaged");
+	return c.version == (uint32_t)config.version && c.sm == sm ? text : NULL;
+}
 
 static struct options {
 	char *log;
@@ -12,10 +44,14 @@ static struct options {
 {
 	struct options o = { NULL, 0 };
 	for (unsigned i = 0; i < n; i++) {
-		if (which[i] == 5)
+		if (which[i] == 3 && values[i])
+			((char *)values[i])[0] = '\0'; /* it has nothing to remark */
+		else if (which[i] == 5)
 			o.log = values[i];
 		else if (which[i] == 6)
 			o.size = (size_t)(uintptr_t)values[i];
+		else if (which[i] == 3 || which[i] == 4)
+			continue;
 		else
 			wrong(call, "the fake does not know option %d", which[i]);
 	}
@@ -40,7 +76,10 @@ compile(const struct context *ctx, const char *text, const struct options *o,
 	struct qd_error err;
 	char line[sizeof err.text + 64];
 	unsigned sm = config.sm[ctx->device];
+	unsigned us = config.compile_us;
 	pthread_mutex_unlock(&lock);
+	if (us)
+		usleep(us);
 	qd_status st = ptx_module_parse(&pool, text, strlen(text), out, &err);
 	pthread_mutex_lock(&lock);
 	if (st != QD_OK) {
@@ -75,10 +114,16 @@ API(cuModuleLoadDataEx, (void **out, const void *image, unsigned n, int *which, 
 	struct options o = read_options(__func__, n, which, values);
 	const char *text = image;
 	*out = garbage;
-	if (strncmp(text, cubin_magic, sizeof cubin_magic) == 0)
-		text += sizeof cubin_magic;
-	if (r == OK)
+	if (r == OK && strncmp(text, cubin_magic, sizeof cubin_magic) == 0) {
+		struct qd_error err;
+		text = open_cubin(text, config.sm[ctx->device]);
+		if (!text)
+			r = NO_BINARY;
+		else if (ptx_module_parse(&pool, text, strlen(text), &ptx, &err) != QD_OK)
+			wrong(__func__, "a cubin of a text that is none");
+	} else if (r == OK) {
 		r = compile(ctx, text, &o, &ptx);
+	}
 	if (r == OK) {
 		struct module *m = calloc(1, sizeof *m);
 		m->ptx = ptx;
@@ -190,10 +235,15 @@ API(cuLinkAddData_v2, (void *handle, int type, void *data, size_t size, const ch
 		r = compile(ctx, data, &o, &ptx);
 	if (r == OK) {
 		ptx_module_free(ptx);
-		l->size = sizeof cubin_magic + size;
+		struct cubin c = { .version = (uint32_t)config.version,
+				   .sm = config.sm[ctx->device],
+				   .size = strlen(data) + 1 };
+		c.sum = sum_of(data, c.size);
+		memcpy(c.magic, cubin_magic, sizeof c.magic);
+		l->size = sizeof c + c.size;
 		l->code = malloc(l->size);
-		memcpy(l->code, cubin_magic, sizeof cubin_magic);
-		memcpy(l->code + sizeof cubin_magic, data, size);
+		memcpy(l->code, &c, sizeof c);
+		memcpy(l->code + sizeof c, data, c.size);
 	}
 	return leave(r);
 }

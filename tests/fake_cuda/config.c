@@ -11,6 +11,7 @@
  *   unified=0 mode=2 warp=64 threads=N shared=N blocks=N uuid=0	attributes of the devices
  *   maxthreads=N        threads of a block that every function takes at most
  *   delays=0            streams wait for nothing
+ *   compile=N           microseconds that compiling a text takes; a cubin takes none
  *   steps=N             instructions of a thread, at most
  *   fail=cuMemAlloc_v2:3:2	the third such call answers 2; call 0: all of them
  *   fail=kernel:2:700	 the second kernel that runs breaks its context so
@@ -129,6 +130,8 @@ set_word(const char *word)
 		config.max_threads = (int)n;
 	else if (set_number(word, "delays", &n))
 		config.delays = n != 0;
+	else if (set_number(word, "compile", &n))
+		config.compile_us = (unsigned)n;
 	else if (set_number(word, "steps", &n))
 		config.max_steps = (uint64_t)n;
 	else

@@ -51,6 +51,7 @@ struct config {
 	int unified, mode, warp, threads, shared, blocks, uuid;
 	int max_threads; /* that a function takes; 0: what its text says */
 	bool delays;
+	unsigned compile_us; /* that a text takes */
 	uint64_t max_steps;
 	struct fault faults[MAX_FAULTS];
 	unsigned n_faults;

@@ -333,6 +333,7 @@ main(int argc, char **argv)
 	static const char *const plants[] = { "", "leak", "swallow", "data" };
 	const char *on = argc > 1 ? argv[argc - 1] : "";
 
+	setenv("QD_CACHE", "0", 0); /* not the user's */
 	for (int i = 1; i < argc - 1; i++) {
 		if (strcmp(argv[i], "--all") == 0) {
 			o.all = true;

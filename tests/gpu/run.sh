@@ -7,7 +7,7 @@
 #
 # --quick: few programs, a part of the table.  QD_GPU_LIMIT: seconds of a step, 1800.
 set -u
-export LC_ALL=C
+export LC_ALL=C QD_CACHE=${QD_CACHE-0}
 here=$(cd "$(dirname "$0")" && pwd)
 quick='' devices=() limit=${QD_GPU_LIMIT-1800}
 while [ $# -gt 0 ]; do

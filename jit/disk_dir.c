@@ -1,0 +1,379 @@
+/* The cache's folder: which one it is, whose it must be, and files in it.  Files are
+ * opened below a descriptor of the folder that was judged, so nobody exchanges it
+ * behind our back. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "disk_file.h"
+
+enum { DEFAULT_MOST = 256 << 20 };
+
+/* -- Settings ----------------------------------------------------------------------- */
+
+/* "268435456", "256M": false where it is neither. */
+static bool
+parse_size(const char *s, uint64_t *out)
+{
+	uint64_t v = 0;
+	if (*s < '0' || *s > '9')
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++) {
+		if (v > (UINT64_MAX - 9) / 10)
+			return false;
+		v = v * 10 + (uint64_t)(*s - '0');
+	}
+	unsigned shift = *s == 'K' ? 10 : *s == 'M' ? 20 : *s == 'G' ? 30 : 0;
+	if (shift)
+		s++;
+	if (*s || v > UINT64_MAX >> shift)
+		return false;
+	*out = v << shift;
+	return true;
+}
+
+static void QD_PRINTF(2, 3)
+add_wrong(struct disk_settings *s, const char *fmt, ...)
+{
+	size_t n = strlen(s->wrong);
+	va_list ap;
+	if (n && n + 2 < sizeof s->wrong) {
+		memcpy(s->wrong + n, "; ", 3);
+		n += 2;
+	}
+	va_start(ap, fmt);
+	vsnprintf(s->wrong + n, sizeof s->wrong - n, fmt, ap);
+	va_end(ap);
+}
+
+/* A variable that is not empty, and that a setuid program does not have. */
+static const char *
+variable(const char *name)
+{
+	const char *v = secure_getenv(name);
+	return v && *v ? v : NULL;
+}
+
+/* false: it does not fit. */
+static bool
+join(char *out, size_t size, const char *a, const char *b)
+{
+	int n = snprintf(out, size, "%s%s", a, b);
+	return n >= 0 && (size_t)n < size;
+}
+
+/* There, and the user's: of a root that has borrowed it no folder should stay in it. */
+static bool
+is_home(const char *dir)
+{
+	struct stat st;
+	return *dir == '/' && stat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid();
+}
+
+static bool
+find_path(const char *given, char *out, size_t size, bool *chosen)
+{
+	const char *dir = given && *given ? given : variable("QD_CACHE_DIR");
+	*chosen = dir != NULL;
+	if (dir)
+		return join(out, size, dir, "");
+	dir = variable("XDG_CACHE_HOME");
+	if (dir && *dir == '/')
+		return join(out, size, dir, "/qd");
+	dir = variable("HOME");
+	return dir && is_home(dir) && join(out, size, dir, "/.cache/qd");
+}
+
+static void
+read_mode(const struct qd_context *ctx, struct disk_settings *s)
+{
+	static const enum disk_mode modes[] = { [QD_CACHE_OFF] = DISK_OFF,
+						[QD_CACHE_READ_ONLY] = DISK_READ,
+						[QD_CACHE_ON] = DISK_ON };
+	const char *text = variable("QD_CACHE");
+	s->mode = DISK_ON;
+	if (ctx->cache_mode != QD_CACHE_DEFAULT)
+		s->mode = modes[ctx->cache_mode];
+	else if (text && strcmp(text, "0") == 0)
+		s->mode = DISK_OFF;
+	else if (text && strcmp(text, "ro") == 0)
+		s->mode = DISK_READ;
+	else if (text && strcmp(text, "1") != 0)
+		add_wrong(s, "QD_CACHE='%.80s' is ignored: it takes 0, ro or 1", text);
+}
+
+void
+disk_settings(const struct qd_context *ctx, struct disk_settings *s)
+{
+	const char *most = variable("QD_CACHE_MAXSIZE");
+	*s = (struct disk_settings){ .most = DEFAULT_MOST };
+	read_mode(ctx, s);
+	if (s->mode == DISK_OFF)
+		return;
+	if (most && !parse_size(most, &s->most))
+		add_wrong(s,
+			  "QD_CACHE_MAXSIZE='%.80s' is ignored: it takes a number of bytes, or one with K, "
+			  "M or G behind it, as 256M; 0 is no limit",
+			  most);
+	if (!find_path(ctx->cache_dir, s->path, sizeof s->path, &s->chosen)) {
+		s->mode = DISK_OFF;
+		s->path[0] = '\0';
+	}
+}
+
+/* -- The folder --------------------------------------------------------------------- */
+
+/* With what stands above it; the folder itself is another's to judge. */
+static int
+make_folders(const char *path)
+{
+	char part[1024];
+	size_t len = strlen(path);
+	if (len >= sizeof part)
+		return ENAMETOOLONG;
+	memcpy(part, path, len + 1);
+	for (size_t i = 1; i <= len; i++) {
+		if (part[i] != '/' && part[i] != '\0')
+			continue;
+		char was = part[i];
+		part[i] = '\0';
+		if (mkdir(part, 0700) != 0 && errno != EEXIST && errno != EISDIR) {
+			/* One that is there on a file system that takes no more. */
+			int e = errno;
+			struct stat st;
+			if (stat(part, &st) != 0 || !S_ISDIR(st.st_mode))
+				return e;
+		}
+		part[i] = was;
+	}
+	return 0;
+}
+
+/* What would make its files another's words; NULL: nothing. */
+static const char *
+distrust(const struct stat *st, bool foreign)
+{
+	if (st->st_uid != geteuid() && !(foreign && st->st_uid == 0))
+		return "it belongs to another user";
+	if (st->st_mode & (S_IWGRP | S_IWOTH))
+		return "others may write to it (chmod go-w)";
+	return NULL;
+}
+
+/* A folder below one that is open; -1 and errno, or what is wrong with it. */
+static int
+open_folder(int at, const char *name, bool make, bool foreign, const char **why)
+{
+	struct stat st;
+	/* A link to the root is the user's own; below it there are none. */
+	int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (at == AT_FDCWD ? 0 : O_NOFOLLOW);
+	*why = NULL;
+	if (make && at != AT_FDCWD && mkdirat(at, name, 0700) != 0 && errno != EEXIST &&
+	    errno != EROFS)
+		return -1;
+	int fd = openat(at, name, flags);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &st) == 0 && !(*why = distrust(&st, foreign)))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static qd_status
+cannot(struct qd_error *err, const char *path, const char *below, const char *why, int e)
+{
+	return qd_fail(err, why ? QD_E_INVALID : QD_E_UNAVAILABLE,
+		       "the cache's folder '%s%s' cannot be used: %s", path, below,
+		       why ? why : strerror(e));
+}
+
+qd_status
+disk_dir_open(struct disk_dir *d, struct pool *pool, const char *path, bool make, bool foreign,
+	      struct qd_error *err)
+{
+	const char *why;
+	bool chosen;
+	*d = (struct disk_dir){ .fd = -1, .pool = pool };
+	if (!find_path(path, d->path, sizeof d->path, &chosen))
+		return qd_fail(err, QD_E_UNAVAILABLE,
+			       "there is no folder for the cache: neither QD_CACHE_DIR nor "
+			       "XDG_CACHE_HOME nor a HOME of the user's names one, or its name is too long");
+	int e = make ? make_folders(d->path) : 0;
+	if (e)
+		return cannot(err, d->path, "", NULL, e);
+	int root = open_folder(AT_FDCWD, d->path, make, foreign, &why);
+	if (root < 0)
+		return cannot(err, d->path, "", why, errno);
+	d->fd = open_folder(root, "v1", make, foreign, &why);
+	e = errno;
+	close(root);
+	return d->fd < 0 ? cannot(err, d->path, "/v1", why, e) : QD_OK;
+}
+
+void
+disk_dir_close(struct disk_dir *d)
+{
+	if (d->fd >= 0)
+		close(d->fd);
+	d->fd = -1;
+}
+
+/* -- Names -------------------------------------------------------------------------- */
+
+void
+file_hash(char out[33], struct hash128 h)
+{
+	snprintf(out, 33, "%016llx%016llx", (unsigned long long)h.hi, (unsigned long long)h.lo);
+}
+
+void
+file_name(char out[FILE_NAME], const uint64_t key[2])
+{
+	char hash[33];
+	file_hash(hash, (struct hash128){ key[0], key[1] });
+	snprintf(out, FILE_NAME, "%.2s/%s.qdc", hash, hash);
+}
+
+bool
+file_is_hash(const char *name, size_t digits, const char *rest)
+{
+	for (size_t i = 0; i < digits; i++) {
+		char c = name[i];
+		if (!((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f')))
+			return false;
+	}
+	return strcmp(name + digits, rest) == 0;
+}
+
+bool
+file_is_temporary(const char *name)
+{
+	return strncmp(name, "tmp-", 4) == 0 && file_is_hash(name + 4, 16, "");
+}
+
+/* -- Reading ------------------------------------------------------------------------ */
+
+static int
+read_all(int fd, char *p, size_t size)
+{
+	while (size) {
+		ssize_t n = read(fd, p, size);
+		if (n < 0 && errno != EINTR)
+			return errno;
+		if (n == 0)
+			return EBADMSG;
+		p += n > 0 ? n : 0;
+		size -= n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+static int
+read_open(const struct disk_dir *d, int fd, size_t most, struct pool_block **out, size_t *size,
+	  struct stat *st)
+{
+	if (fstat(fd, st) != 0)
+		return errno;
+	if (!S_ISREG(st->st_mode) || distrust(st, true) || st->st_size <= 0 ||
+	    (uint64_t)st->st_size > most)
+		return EBADMSG;
+	*size = (size_t)st->st_size;
+	*out = pool_get(d->pool, *size);
+	if (!*out)
+		return ENOMEM;
+	int e = read_all(fd, pool_data(*out), *size);
+	if (e) {
+		pool_put(d->pool, *out);
+		*out = NULL;
+	}
+	return e;
+}
+
+int
+file_read(const struct disk_dir *d, const char *name, size_t most, struct pool_block **out,
+	  size_t *size, struct stat *st)
+{
+	*out = NULL;
+	memset(st, 0, sizeof *st);
+	/* O_NONBLOCK: of a pipe that stands there, too, we want to know at once. */
+	int fd = openat(d->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0) {
+		int e = errno;
+		if (e == ENOENT)
+			return ENOENT;
+		if (e != ELOOP && e != EACCES && e != ENXIO)
+			return e;
+		return fstatat(d->fd, name, st, AT_SYMLINK_NOFOLLOW) == 0 ? EBADMSG : ENOENT;
+	}
+	int e = read_open(d, fd, most, out, size, st);
+	close(fd);
+	return e;
+}
+
+void
+file_remove(const struct disk_dir *d, const char *name, dev_t dev, ino_t ino,
+	    const struct timespec *changed)
+{
+	struct stat st;
+	if (fstatat(d->fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_dev == dev &&
+	    st.st_ino == ino && st.st_ctim.tv_sec == changed->tv_sec &&
+	    st.st_ctim.tv_nsec == changed->tv_nsec)
+		unlinkat(d->fd, name, 0);
+}
+
+/* -- Writing ------------------------------------------------------------------------ */
+
+static int
+write_all(int fd, const char *p, size_t size)
+{
+	while (size) {
+		ssize_t n = write(fd, p, size);
+		if (n < 0 && errno != EINTR)
+			return errno;
+		p += n > 0 ? n : 0;
+		size -= n > 0 ? (size_t)n : 0;
+	}
+	return 0;
+}
+
+/* Not of the process's id: another machine's process may have the same. */
+static int
+make_temporary(const struct disk_dir *d, const char *name, char out[FILE_NAME])
+{
+	uint64_t seed[2];
+	int len = (int)(strchr(name, '/') - name);
+	hash_seed(seed);
+	snprintf(out, FILE_NAME, "%.*s/tmp-%016llx", len, name, (unsigned long long)seed[0]);
+	return openat(d->fd, out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+int
+file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t size)
+{
+	char temporary[FILE_NAME], folder[FILE_NAME];
+	int fd = make_temporary(d, name, temporary), e;
+	if (fd < 0 && errno == ENOENT) {
+		snprintf(folder, sizeof folder, "%.*s", (int)(strchr(name, '/') - name), name);
+		if (mkdirat(d->fd, folder, 0700) != 0 && errno != EEXIST)
+			return errno;
+		fd = make_temporary(d, name, temporary);
+	}
+	if (fd < 0)
+		return errno;
+	e = write_all(fd, bytes, size);
+	/* Whatever the process's mask is. */
+	if (!e && fchmod(fd, 0600) != 0)
+		e = errno;
+	if (close(fd) != 0 && !e)
+		e = errno;
+	if (!e && renameat(d->fd, temporary, d->fd, name) != 0)
+		e = errno;
+	if (e)
+		unlinkat(d->fd, temporary, 0);
+	return e;
+}

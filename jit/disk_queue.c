@@ -1,0 +1,109 @@
+/* The thread that writes, so that no launch waits for a file.  It is started when there is
+ * first something to write and joined when the context goes, which writes what is left.
+ * What does not fit is dropped: it will be made again. */
+#include <signal.h>
+
+#include "disk_file.h"
+
+void
+queue_init(struct disk_queue *q)
+{
+	pthread_mutex_init(&q->lock, NULL);
+	pthread_cond_init(&q->work, NULL);
+	pthread_cond_init(&q->idle, NULL);
+	q->end = &q->first;
+}
+
+static void *
+run(void *arg)
+{
+	struct disk *disk = arg;
+	struct disk_queue *q = &disk->queue;
+	pthread_mutex_lock(&q->lock);
+	for (;;) {
+		while (!q->first && !q->stop)
+			pthread_cond_wait(&q->work, &q->lock);
+		struct job *j = q->first;
+		if (!j)
+			break;
+		q->first = j->next;
+		if (!q->first)
+			q->end = &q->first;
+		q->busy = true;
+		pthread_mutex_unlock(&q->lock);
+		size_t size = j->bytes.len;
+		disk_write(disk, j);
+		buf_fini(&j->bytes);
+		pool_delete(&disk->ctx->pool, j);
+		pthread_mutex_lock(&q->lock);
+		q->busy = false;
+		q->n--;
+		q->bytes -= size;
+		if (!q->first)
+			pthread_cond_broadcast(&q->idle);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return NULL;
+}
+
+/* With all signals blocked: they are the program's, and a file that may not grow is an
+ * error of write, no SIGXFSZ. */
+static bool
+start(struct disk *disk)
+{
+	struct disk_queue *q = &disk->queue;
+	sigset_t all, old;
+	sigfillset(&all);
+	if (pthread_sigmask(SIG_SETMASK, &all, &old) != 0)
+		return false;
+	q->started = pthread_create(&q->thread, NULL, run, disk) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return q->started;
+}
+
+const char *
+queue_put(struct disk *disk, struct job *j)
+{
+	struct disk_queue *q = &disk->queue;
+	const char *why = NULL;
+	pthread_mutex_lock(&q->lock);
+	if (q->n >= MAX_JOBS || q->bytes + j->bytes.len > MAX_JOB_BYTES)
+		why = "too much waits to be written";
+	else if (!q->started && !start(disk))
+		why = "there is no thread to write it";
+	if (!why) {
+		j->next = NULL;
+		*q->end = j;
+		q->end = &j->next;
+		q->n++;
+		q->bytes += j->bytes.len;
+		pthread_cond_signal(&q->work);
+	}
+	pthread_mutex_unlock(&q->lock);
+	return why;
+}
+
+void
+queue_flush(struct disk *disk)
+{
+	struct disk_queue *q = &disk->queue;
+	pthread_mutex_lock(&q->lock);
+	while (q->first || q->busy)
+		pthread_cond_wait(&q->idle, &q->lock);
+	pthread_mutex_unlock(&q->lock);
+}
+
+void
+queue_fini(struct disk *disk)
+{
+	struct disk_queue *q = &disk->queue;
+	pthread_mutex_lock(&q->lock);
+	q->stop = true;
+	pthread_cond_signal(&q->work);
+	pthread_mutex_unlock(&q->lock);
+	if (q->started)
+		pthread_join(q->thread, NULL);
+	pthread_cond_destroy(&q->idle);
+	pthread_cond_destroy(&q->work);
+	pthread_mutex_destroy(&q->lock);
+}

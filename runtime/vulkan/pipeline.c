@@ -1,0 +1,166 @@
+/* Making pipelines.  With the disk cache each has a VkPipelineCache of its own, that
+ * begins with what the driver gave for the same module before; without, the device's. */
+#include <stdio.h>
+
+#include "disk.h"
+#include "vulkan_internal.h"
+
+/* What the driver says that it did. */
+struct feedback {
+	VkPipelineCreationFeedback whole, stage;
+	VkPipelineCreationFeedbackCreateInfo info;
+};
+
+static VkPipelineCreationFeedbackCreateInfo *
+ask_feedback(struct feedback *f)
+{
+	*f = (struct feedback){ 0 };
+	f->info = (VkPipelineCreationFeedbackCreateInfo){
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_CREATION_FEEDBACK_CREATE_INFO,
+		.pPipelineCreationFeedback = &f->whole,
+		.pipelineStageCreationFeedbackCount = 1,
+		.pPipelineStageCreationFeedbacks = &f->stage,
+	};
+	return &f->info;
+}
+
+static VkResult
+create(struct vulkan_device *dev, const VkComputePipelineCreateInfo *info, VkPipelineCache cache,
+       struct feedback *f, VkPipeline *out)
+{
+	VkComputePipelineCreateInfo asked = *info;
+	if (f)
+		asked.pNext = ask_feedback(f);
+	return dev->vk.vkCreateComputePipelines(dev->device, cache, 1, &asked, NULL, out);
+}
+
+/* -- Blobs -------------------------------------------------------------------------- */
+
+/* "Pipeline Cache Header" of Vulkan 1.3, little-endian: 10.7.4. */
+struct blob_header {
+	uint32_t size, version, vendor, device;
+	uint8_t uuid[VK_UUID_SIZE];
+};
+enum { BLOB_HEADER = 32, BLOB_VERSION = 1 };
+_Static_assert(sizeof(struct blob_header) == BLOB_HEADER, "as the manual has it");
+
+/* Drivers crash on what another one made. */
+static const char *
+wrong_blob(const struct vulkan_physical *p, const void *blob, size_t size)
+{
+	struct blob_header h;
+	if (size < sizeof h)
+		return "the blob is too short";
+	memcpy(&h, blob, sizeof h);
+	if (h.size < BLOB_HEADER || h.size > size || h.version != BLOB_VERSION)
+		return "the blob has no header that is known";
+	if (h.vendor != p->info.vendor || h.device != p->device_id ||
+	    memcmp(h.uuid, p->cache_uuid, sizeof h.uuid) != 0)
+		return "the blob is another driver's";
+	return NULL;
+}
+
+/* What stands in the cache goes to the disk, where it is more than a header. */
+static void
+keep_blob(struct vulkan_device *dev, struct disk_ask *ask, VkPipelineCache cache)
+{
+	struct pool *pool = &dev->base.ctx->pool;
+	size_t size = 0;
+	if (dev->vk.vkGetPipelineCacheData(dev->device, cache, &size, NULL) != VK_SUCCESS)
+		return;
+	if (size <= BLOB_HEADER) { /* both CPU drivers: Mesa's has a cache of its own */
+		ctx_log(dev->base.ctx, QD_LOG_DEBUG, "cache",
+			"%s (%s): the driver gives nothing to keep", dev->base.info.selector,
+			dev->base.info.name);
+		return;
+	}
+	void *blob = pool_new(pool, size);
+	/* VK_INCOMPLETE: it has grown meanwhile, and is not whole. */
+	if (blob && dev->vk.vkGetPipelineCacheData(dev->device, cache, &size, blob) == VK_SUCCESS &&
+	    !wrong_blob(&dev->physical, blob, size))
+		disk_keep(ask, blob, size, "");
+	pool_delete(pool, blob);
+}
+
+static VkPipelineCache
+create_cache(struct vulkan_device *dev, const void *blob, size_t size)
+{
+	VkPipelineCacheCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+		.initialDataSize = size,
+		.pInitialData = blob,
+	};
+	VkPipelineCache cache;
+	VkResult r = dev->vk.vkCreatePipelineCache(dev->device, &info, NULL, &cache);
+	return r == VK_SUCCESS ? cache : VK_NULL_HANDLE;
+}
+
+/* -- With the disk ------------------------------------------------------------------ */
+
+/* One that begins with what was kept, if the driver wants it; or NULL. */
+static VkPipelineCache
+begin_cache(struct vulkan_device *dev, struct disk_ask *ask)
+{
+	VkPipelineCache cache = VK_NULL_HANDLE;
+	if (ask->payload) {
+		const char *wrong = wrong_blob(&dev->physical, ask->payload, ask->size);
+		if (!wrong)
+			cache = create_cache(dev, ask->payload, ask->size);
+		if (!cache)
+			disk_refused(ask, wrong ? wrong : "vkCreatePipelineCache failed");
+	}
+	return cache ? cache : create_cache(dev, NULL, 0);
+}
+
+/* Did it come from what was kept?  A driver that says nothing of it is believed. */
+static void
+judge(struct disk_ask *ask, const struct feedback *f)
+{
+	VkPipelineCreationFeedbackFlags flags = f->whole.flags;
+	if (flags & VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT &&
+	    !(flags & VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT))
+		disk_refused(ask, "the driver did not use it");
+	else
+		disk_took(ask);
+}
+
+/* false: nothing was made. */
+static bool
+create_kept(struct vulkan_device *dev, struct disk_ask *ask, const VkComputePipelineCreateInfo *info,
+	    VkPipeline *out)
+{
+	struct feedback f;
+	VkPipelineCache cache = begin_cache(dev, ask);
+	if (!cache)
+		return false;
+	VkResult r = create(dev, info, cache, &f, out);
+	if (r == VK_SUCCESS)
+		judge(ask, &f);
+	else
+		disk_refused(ask, "vkCreateComputePipelines failed");
+	if (r == VK_SUCCESS && !ask->payload)
+		keep_blob(dev, ask, cache);
+	dev->vk.vkDestroyPipelineCache(dev->device, cache, NULL);
+	return r == VK_SUCCESS;
+}
+
+VkResult
+vulkan_pipeline_create(struct vulkan_device *dev, const struct qd_image *img,
+		       const VkComputePipelineCreateInfo *info, VkPipeline *out)
+{
+	const struct vulkan_physical *p = &dev->physical;
+	char version[sizeof p->info.driver + 64], device[sizeof p->info.uuid + sizeof p->info.name + 32];
+	char uuid[2 * VK_UUID_SIZE + 1];
+	struct disk_driver driver = { "vulkan", version, device };
+	struct disk_ask ask;
+	for (size_t i = 0; i < VK_UUID_SIZE; i++)
+		snprintf(uuid + 2 * i, 3, "%02x", p->cache_uuid[i]);
+	snprintf(version, sizeof version, "%s, %x, cache %s", p->info.driver, p->driver_version, uuid);
+	snprintf(device, sizeof device, "%s, %04x:%04x, %s", p->info.name, p->info.vendor, p->device_id,
+		 p->info.uuid);
+	bool made = disk_ask(&ask, img, DISK_PIPELINE, &driver) &&
+		    create_kept(dev, &ask, info, out);
+	disk_done(&ask);
+	/* What failed above fails here, too, or it was the cache's fault. */
+	return made ? VK_SUCCESS : create(dev, info, dev->cache, NULL, out);
+}
