@@ -24,7 +24,7 @@ enum disk_why {
 	WHY_DRIVER,   /* or of another driver or another version of it, */
 	WHY_DEVICE,   /* or for another device or target, */
 	WHY_EMITTER,  /* or as another version of qd emitted it */
-	WHY_EVICTED,  /* it was there and had to go, or was cleared */
+	WHY_EVICTED,  /* it was there, and had to go for others */
 	WHY_DAMAGED,  /* the file was not what it should be, or the driver did not take it */
 	WHY_OFF,      /* the cache is off, or could not be read */
 	N_WHY

@@ -265,7 +265,7 @@ struct qd_cache_stats {
 	uint64_t disk_driver;	/* or of another driver or version of it, */
 	uint64_t disk_device;	/* or for another device or target, */
 	uint64_t disk_emitter;	/* or as another version of qd emitted it */
-	uint64_t disk_evicted;	/* it was there, and had to go for others or was cleared */
+	uint64_t disk_evicted;	/* it was there, and had to go for others */
 	uint64_t disk_damaged;	/* the file was not what was written, or the driver refused it */
 	uint64_t disk_off;	/* the cache is off, or could not be read */
 };

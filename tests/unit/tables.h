@@ -69,6 +69,8 @@
 	X(emu_gcn_states) \
 	X(emu_ptx) \
 	X(emu_ptx_find) \
+	X(disk) \
+	X(disk_file) \
 	X(dispatch) \
 	X(fork) \
 	X(cuda) \

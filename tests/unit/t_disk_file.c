@@ -1,0 +1,480 @@
+/* Entries that are not what was written: each bit changed, cut, replaced by other things;
+ * and a machine that is short of memory or of room. */
+#include "disk_rig.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char target[] = "ptx:sm_90";
+enum { SIZE = 1000 };
+
+static unsigned
+iterations(unsigned usual)
+{
+	const char *s = getenv("QD_TEST_ITERATIONS");
+	return s ? (unsigned)strtoul(s, NULL, 10) : usual;
+}
+
+/* The bytes of one entry. */
+static char *
+make_entry(struct unit_ctx *t, struct disk_rig *r, char path[256], size_t *size)
+{
+	struct qd_image *img = disk_rig_image(t, r, target, 3);
+	disk_rig_ask(t, r, img, &disk_rig_driver, SIZE);
+	disk_flush(r->ctx);
+	qd_image_free(img);
+	if (!disk_rig_file(r, false, 0, path)) {
+		UNIT_CHECK(t, false, "no entry: %s", r->log);
+		return NULL;
+	}
+	return disk_rig_read(path, size);
+}
+
+/* In a block of its own, so that a sanitizer sees a byte too far. */
+static const char *
+judge(const char *p, size_t size)
+{
+	char *copy = malloc(size ? size : 1);
+	struct entry e;
+	memcpy(copy, p, size);
+	const char *wrong = entry_read(copy, size, &e);
+	free(copy);
+	return wrong;
+}
+
+/* -- Bits --------------------------------------------------------------------------- */
+
+/* Each single bit, each length, and many at once: none is taken for the entry. */
+static void
+bits(struct unit_ctx *t)
+{
+	struct disk_rig r;
+	struct unit_rng rng = { 7 };
+	char path[256];
+	size_t size;
+	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
+		return;
+	char *p = make_entry(t, &r, path, &size);
+	if (!p)
+		return;
+	UNIT_CHECK(t, !judge(p, size), "%s", judge(p, size));
+	for (size_t i = 0; i < 8 * size; i++) {
+		p[i / 8] ^= (char)(1 << i % 8);
+		UNIT_CHECK(t, judge(p, size), "bit %zu of %zu may change", i, 8 * size);
+		p[i / 8] ^= (char)(1 << i % 8);
+	}
+	for (size_t n = 0; n < size; n++)
+		UNIT_CHECK(t, judge(p, n), "%zu bytes of %zu are enough", n, size);
+	for (unsigned i = 0; i < iterations(5000); i++) {
+		uint64_t at[4];
+		for (int k = 0; k < 4; k++) {
+			at[k] = unit_random(&rng) % (8 * size);
+			p[at[k] / 8] ^= (char)(1 << at[k] % 8);
+		}
+		bool same = (at[0] == at[1] && at[2] == at[3]) || (at[0] == at[2] && at[1] == at[3]) ||
+			    (at[0] == at[3] && at[1] == at[2]);
+		UNIT_CHECK(t, same || judge(p, size), "round %u", i);
+		for (int k = 4; k-- > 0;)
+			p[at[k] / 8] ^= (char)(1 << at[k] % 8);
+	}
+	free(p);
+	disk_rig_end(t, &r);
+}
+
+/* Sizes and fields that are wrong though the sum is right: who can write the folder can
+ * write such a file. */
+static void
+sealed(struct unit_ctx *t)
+{
+	struct disk_rig r;
+	struct unit_rng rng = { 9 };
+	char path[256];
+	size_t size;
+	struct entry e;
+	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
+		return;
+	char *p = make_entry(t, &r, path, &size);
+	if (!p)
+		return;
+	unsigned n_good = 0;
+	UNIT_CHECK(t, !entry_read(p, size, &e), "it was good");
+	size_t head = sizeof e.head + e.head.key_size;
+	for (unsigned i = 0; i < iterations(20000); i++) {
+		size_t n = 24 + unit_random(&rng) % (head - 24), width = 1 + unit_random(&rng) % 8;
+		char *copy = malloc(size);
+		memcpy(copy, p, size);
+		for (size_t k = n; k < n + width && k < head; k++)
+			copy[k] = (char)(unit_random(&rng) % 3 ? 0xff : unit_random(&rng));
+		entry_seal(copy, size);
+		/* Names and code may be others; then they are whole. */
+		if (!entry_read(copy, size, &e)) {
+			const uint8_t *end = (const uint8_t *)copy + size;
+			n_good++;
+			for (int f = 0; f < N_FIELD; f++)
+				UNIT_CHECK(t, e.field[f].at >= e.key &&
+						      e.field[f].at + e.field[f].size <= e.key + e.head.key_size,
+					   "field %d", f);
+			UNIT_CHECK(t, e.payload + e.head.payload_size == end &&
+					      e.log + e.head.log_size <= e.payload, "payload");
+		}
+		free(copy);
+	}
+	UNIT_CHECK(t, n_good > 0, "none was read");
+	free(p);
+	disk_rig_end(t, &r);
+}
+
+/* Through the files: a miss that says so, the file goes, and the next question is a hit
+ * again. */
+static void
+damaged(struct unit_ctx *t)
+{
+	struct disk_rig r;
+	struct unit_rng rng = { 3 };
+	char path[256];
+	size_t size;
+	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
+		return;
+	char *p = make_entry(t, &r, path, &size);
+	if (!p)
+		return;
+	disk_rig_shut(t, &r);
+	for (unsigned i = 0; i < 60; i++) {
+		uint64_t at = unit_random(&rng) % (8 * size);
+		size_t n = i % 5 == 4 ? unit_random(&rng) % size : size;
+		if (n == size)
+			p[at / 8] ^= (char)(1 << at % 8);
+		disk_rig_write(path, p, n);
+		if (n == size)
+			p[at / 8] ^= (char)(1 << at % 8);
+		if (!disk_rig_context(t, &r, QD_CACHE_ON))
+			return;
+		struct qd_image *img = disk_rig_image(t, &r, target, 3);
+		disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+		disk_rig_want(t, &r, "damaged", (struct disk_want){ .writes = 1, .why = { [WHY_DAMAGED] = 1 } });
+		disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+		UNIT_CHECK(t, disk_rig_stats(&r).disk_hits == 1 && !r.log[0], "round %u: %s", i, r.log);
+		qd_image_free(img);
+		disk_rig_shut(t, &r);
+	}
+	free(p);
+	disk_rig_end(t, &r);
+}
+
+/* -- Other things in its place ------------------------------------------------------ */
+
+static void
+put_link(const char *path, const char *top)
+{
+	char aim[300];
+	snprintf(aim, sizeof aim, "%s/elsewhere", top);
+	rename(path, aim);
+	if (symlink(aim, path) != 0)
+		perror(path);
+}
+
+static void
+put_pipe(const char *path, const char *top)
+{
+	(void)top;
+	unlink(path);
+	mkfifo(path, 0600);
+}
+
+static void
+put_empty(const char *path, const char *top)
+{
+	(void)top;
+	disk_rig_write(path, "", 0);
+}
+
+static void
+put_large(const char *path, const char *top)
+{
+	(void)top;
+	if (truncate(path, (off_t)MAX_ENTRY + 1) != 0)
+		put_empty(path, top);
+}
+
+static void
+put_writable(const char *path, const char *top)
+{
+	(void)top;
+	chmod(path, 0666);
+}
+
+static void
+put_foreign(const char *path, const char *top)
+{
+	if (chown(path, 12345, (gid_t)-1) != 0)
+		put_empty(path, top);
+}
+
+static void
+others(struct unit_ctx *t)
+{
+	static void (*const put[])(const char *, const char *) = { put_link,  put_pipe,	    put_empty,
+								   put_large, put_writable, put_foreign };
+	for (size_t i = 0; i < QD_COUNT(put); i++) {
+		struct disk_rig r;
+		struct stat st;
+		char path[256];
+		size_t size;
+		if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
+			return;
+		free(make_entry(t, &r, path, &size));
+		put[i](path, r.top);
+		struct qd_image *img = disk_rig_image(t, &r, target, 3);
+		disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+		UNIT_CHECK(t, disk_rig_stats(&r).disk_damaged == 1, "kind %zu: %s", i, r.log);
+		disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+		UNIT_CHECK(t, disk_rig_stats(&r).disk_hits == 1 && lstat(path, &st) == 0 &&
+				      S_ISREG(st.st_mode) && (st.st_mode & 0777) == 0600 &&
+				      st.st_uid == geteuid(),
+			   "kind %zu: %s", i, r.log);
+		qd_image_free(img);
+		disk_rig_end(t, &r);
+	}
+}
+
+/* A folder in its place cannot be removed: a miss each time, and nothing else. */
+static void
+folder(struct unit_ctx *t)
+{
+	struct disk_rig r;
+	char path[256], below[300];
+	size_t size;
+	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
+		return;
+	free(make_entry(t, &r, path, &size));
+	unlink(path);
+	mkdir(path, 0700);
+	snprintf(below, sizeof below, "%s/file", path);
+	disk_rig_write(below, "x", 1);
+	struct qd_image *img = disk_rig_image(t, &r, target, 3);
+	for (unsigned i = 1; i < 4; i++) {
+		disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+		struct qd_cache_stats s = disk_rig_stats(&r);
+		UNIT_CHECK(t, s.disk_damaged == i && s.disk_dropped == i && !s.disk_hits,
+			   "%u damaged, %u dropped", (unsigned)s.disk_damaged, (unsigned)s.disk_dropped);
+	}
+	/* One warning, however often. */
+	UNIT_CHECK(t, strstr(r.log, "2 kernel 'lanes' is not kept in '") && strchr(r.log, '\n')[1] == '\0',
+		   "%s", r.log);
+	qd_image_free(img);
+	disk_rig_end(t, &r);
+}
+
+/* The index says why; damaged, it says less, and nothing that is wrong about an entry. */
+static void
+damaged_index(struct unit_ctx *t)
+{
+	struct disk_rig r;
+	struct mark all[MAX_MARKS], m = { .key = { 1, 2 } };
+	struct disk_dir d;
+	struct unit_rng rng = { 5 };
+	const struct hash128 kernel = { 3, 4 };
+	char path[256];
+	size_t size;
+	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
+		return;
+	free(make_entry(t, &r, path, &size));
+	UNIT_CHECK(t, disk_dir_open(&d, &r.ctx->pool, r.dir, false, false, &r.e) == QD_OK, "%s", r.e.text);
+	/* More than there is room for: the newest stay. */
+	for (uint64_t i = 0; i < 3 * MAX_MARKS; i++) {
+		m.key[0] = i;
+		m.written = i;
+		m.sum = hash_bytes(&m.key, sizeof m - sizeof m.sum).lo;
+		UNIT_CHECK(t, marks_add(&d, kernel, &m) == 0, "mark %u", (unsigned)i);
+		UNIT_CHECK(t, marks_add(&d, kernel, &m) == 0, "mark %u again", (unsigned)i);
+	}
+	uint32_t n = marks_read(&d, kernel, all);
+	UNIT_CHECK(t, n > MAX_MARKS / 2 && n <= MAX_MARKS && all[n - 1].key[0] == 3 * MAX_MARKS - 1 &&
+			      all[0].key[0] == 3 * MAX_MARKS - n, "%u marks", n);
+	/* Damage of every kind: what is read is a record that was written. */
+	disk_rig_file(&r, true, 0, path);
+	if (!strstr(path, "00000000000000040000000000000003"))
+		disk_rig_file(&r, true, 1, path);
+	char *p = disk_rig_read(path, &size);
+	for (unsigned i = 0; i < 2000; i++) {
+		size_t len = unit_random(&rng) % (size + 1);
+		char *copy = malloc(size);
+		memcpy(copy, p, size);
+		for (unsigned k = 0; k < i % 4; k++)
+			copy[unit_random(&rng) % size] ^= (char)(1 << unit_random(&rng) % 8);
+		disk_rig_write(path, copy, len);
+		free(copy);
+		n = marks_read(&d, kernel, all);
+		for (uint32_t k = 0; k < n; k++)
+			UNIT_CHECK(t, all[k].key[0] == all[k].written && all[k].key[1] == 2, "round %u", i);
+		/* And the next one is kept whatever stands there. */
+		UNIT_CHECK(t, marks_add(&d, kernel, &m) == 0 && (n = marks_read(&d, kernel, all)) &&
+				      all[n - 1].key[0] == m.key[0], "round %u: lost", i);
+	}
+	free(p);
+	disk_dir_close(&d);
+	disk_rig_end(t, &r);
+}
+
+/* -- Short of something ------------------------------------------------------------- */
+
+/* Each allocation fails once: a miss, or something that is not kept, and nothing worse. */
+static void
+no_memory(struct unit_ctx *t)
+{
+	for (unsigned warm = 0; warm < 2; warm++) {
+		struct disk_rig r;
+		if (!disk_rig_begin(t, &r))
+			return;
+		if (warm && disk_rig_context(t, &r, QD_CACHE_ON)) {
+			struct qd_image *img = disk_rig_image(t, &r, target, 3);
+			disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+			qd_image_free(img);
+			disk_rig_shut(t, &r);
+		}
+		size_t n_calls = 1;
+		for (size_t at = 1; at <= n_calls; at++) {
+			char path[256];
+			if (!warm && disk_rig_file(&r, false, 0, path))
+				unlink(path);
+			if (!disk_rig_context(t, &r, QD_CACHE_ON))
+				return;
+			struct qd_image *img = disk_rig_image(t, &r, target, 3);
+			/* What the pool has kept would do. */
+			qd_context_trim(r.ctx, NULL);
+			r.alloc.fail_at = r.alloc.n_calls + at;
+			r.alloc.fail_on = true;
+			size_t before = r.alloc.n_calls;
+			disk_rig_ask(t, &r, img, &disk_rig_driver, SIZE);
+			struct qd_cache_stats s = disk_rig_stats(&r);
+			pthread_mutex_lock(&r.alloc.lock);
+			n_calls = r.alloc.n_calls - before;
+			r.alloc.fail_at = 0;
+			r.alloc.fail_on = false;
+			pthread_mutex_unlock(&r.alloc.lock);
+			UNIT_CHECK(t, s.disk_hits + s.disk_misses <= 1 && (warm || !s.disk_hits), "%zu", at);
+			qd_image_free(img);
+			disk_rig_shut(t, &r);
+			if (at > 100)
+				break;
+		}
+		UNIT_CHECK(t, n_calls >= 2, "%zu allocations", n_calls);
+		disk_rig_end(t, &r);
+	}
+}
+
+/* Files that may not grow: nothing is kept, nothing is left, and no signal ends it. */
+static void
+no_room(struct unit_ctx *t)
+{
+	pid_t pid = fork();
+	if (pid == 0) {
+		static struct unit_ctx mine;
+		struct disk_rig r;
+		alarm(60);
+		if (disk_rig_begin(&mine, &r) && disk_rig_context(&mine, &r, QD_CACHE_ON)) {
+			struct rlimit limit = { 512, 512 };
+			struct disk_total total = { 0 };
+			struct disk_dir d;
+			struct qd_image *img = disk_rig_image(&mine, &r, target, 3);
+			setrlimit(RLIMIT_FSIZE, &limit);
+			disk_rig_ask(&mine, &r, img, &disk_rig_driver, SIZE);
+			disk_rig_want(&mine, &r, "no room",
+				      (struct disk_want){ .dropped = 1, .why = { [WHY_NEW] = 1 } });
+			UNIT_CHECK(&mine, strstr(r.log, "File too large"), "%s", r.log);
+			UNIT_CHECK(&mine, disk_dir_open(&d, &r.ctx->pool, r.dir, false, false, &r.e) == QD_OK &&
+						  disk_total(&d, &total, &r.e) == QD_OK &&
+						  !total.entries && !total.temporaries,
+				   "something is left");
+			disk_dir_close(&d);
+			qd_image_free(img);
+			disk_rig_end(&mine, &r);
+		}
+		if (mine.n_failed)
+			fprintf(stderr, "%s", mine.text);
+		_exit(mine.n_failed != 0);
+	}
+	int status = 0;
+	waitpid(pid, &status, 0);
+	UNIT_CHECK(t, status == 0, "the child: %x", (unsigned)status);
+}
+
+/* -- Threads ------------------------------------------------------------------------ */
+
+struct worker {
+	struct unit_ctx t;
+	struct disk_rig *r;
+	unsigned seed;
+	pthread_t thread;
+};
+
+static void *
+work(void *arg)
+{
+	struct worker *w = arg;
+	struct unit_rng rng = { w->seed };
+	for (int i = 0; i < 100; i++) {
+		struct qd_image *img = disk_rig_image(&w->t, w->r, target, (int)(unit_random(&rng) % 6));
+		disk_rig_ask(&w->t, w->r, img, &disk_rig_driver, SIZE);
+		if (i % 20 == 0)
+			disk_rig_stats(w->r);
+		qd_image_free(img);
+	}
+	return NULL;
+}
+
+/* Two contexts on one folder, two threads in each; one more that sweeps. */
+static void
+threads(struct unit_ctx *t)
+{
+	enum { N = 4 };
+	static struct worker w[N];
+	struct disk_rig r, other;
+	struct disk_dir d;
+	struct disk_total gone;
+	if (!disk_rig_begin(t, &r) || !disk_rig_begin(t, &other))
+		return;
+	rmdir(other.top);
+	memcpy(other.dir, r.dir, sizeof r.dir);
+	if (!disk_rig_context(t, &r, QD_CACHE_ON) || !disk_rig_context(t, &other, QD_CACHE_ON))
+		return;
+	for (int i = 0; i < N; i++) {
+		memset(&w[i].t, 0, sizeof w[i].t);
+		w[i].r = i % 2 ? &r : &other;
+		w[i].seed = (unsigned)i + 1;
+		UNIT_CHECK(t, pthread_create(&w[i].thread, NULL, work, &w[i]) == 0, "pthread_create");
+	}
+	for (int i = 0; i < 50; i++) {
+		if (disk_dir_open(&d, &r.ctx->pool, r.dir, true, false, &r.e) == QD_OK)
+			disk_sweep(&d, i % 2 ? 4000 : 1, TEMPORARY_AGE, &gone, &r.e);
+		disk_dir_close(&d);
+		usleep(500);
+	}
+	uint64_t n = 0;
+	for (int i = 0; i < N; i++) {
+		pthread_join(w[i].thread, NULL);
+		UNIT_CHECK(t, w[i].t.n_failed == 0, "thread %d: %s", i, w[i].t.text);
+	}
+	struct qd_cache_stats a = disk_rig_stats(&r), b = disk_rig_stats(&other);
+	n = a.disk_hits + a.disk_misses + b.disk_hits + b.disk_misses;
+	UNIT_CHECK(t, n == 100 * N && a.disk_writes + a.disk_dropped == a.disk_misses &&
+			      !a.disk_damaged && !b.disk_damaged && !b.disk_off,
+		   "%u questions, %u damaged", (unsigned)n, (unsigned)(a.disk_damaged + b.disk_damaged));
+	disk_rig_shut(t, &other);
+	unit_alloc_fini(&other.alloc);
+	disk_rig_end(t, &r);
+}
+
+const struct unit units_disk_file[] = {
+	{ "disk_file.bits", bits },	      { "disk_file.sealed", sealed },
+	{ "disk_file.damaged", damaged },     { "disk_file.others", others },
+	{ "disk_file.folder", folder },	      { "disk_file.damaged_index", damaged_index },
+	{ "disk_file.no_memory", no_memory }, { "disk_file.no_room", no_room },
+	{ "disk_file.threads", threads },
+};
+const unsigned n_units_disk_file = QD_COUNT(units_disk_file);
