@@ -184,6 +184,7 @@ why_not_there(struct disk_ask *a)
 	entry_fields(key, a->key.len, &e);
 	entry_mark(&m, key, a->key.len, &e, 0);
 	uint32_t n = marks_read(&a->disk->dir, entry_kernel(&e), all);
+	n = queue_marks(a->disk, entry_kernel(&e), &m, all, n);
 	miss(a, marks_why(&m, all, n), NULL);
 }
 

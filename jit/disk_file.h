@@ -65,8 +65,8 @@ struct disk_queue {
 	pthread_mutex_t lock;
 	pthread_cond_t work, idle;
 	pthread_t thread;
-	bool started, stop, busy;
-	struct job *first, **end;
+	bool started, stop;
+	struct job *first, **end; /* the first is being written */
 	uint32_t n;
 	size_t bytes;
 };
@@ -77,6 +77,9 @@ void queue_fini(struct disk *disk);
 /* Takes the job, or says why not. */
 const char *queue_put(struct disk *disk, struct job *j);
 void queue_flush(struct disk *disk);
+/* Adds to n marks those of the kernel that wait, but this one; how many there are then. */
+uint32_t queue_marks(struct disk *disk, struct hash128 kernel, const struct mark *but,
+		     struct mark all[MAX_MARKS], uint32_t n);
 
 /* -- disk.c ----------------------------------------------------------------------------- */
 

@@ -26,21 +26,19 @@ run(void *arg)
 		struct job *j = q->first;
 		if (!j)
 			break;
-		q->first = j->next;
-		if (!q->first)
-			q->end = &q->first;
-		q->busy = true;
+		/* It stays the first meanwhile: queue_marks looks for it. */
 		pthread_mutex_unlock(&q->lock);
-		size_t size = j->bytes.len;
 		disk_write(disk, j);
+		pthread_mutex_lock(&q->lock);
+		q->first = j->next;
+		if (!q->first) {
+			q->end = &q->first;
+			pthread_cond_broadcast(&q->idle);
+		}
+		q->n--;
+		q->bytes -= j->bytes.len;
 		buf_fini(&j->bytes);
 		pool_delete(&disk->ctx->pool, j);
-		pthread_mutex_lock(&q->lock);
-		q->busy = false;
-		q->n--;
-		q->bytes -= size;
-		if (!q->first)
-			pthread_cond_broadcast(&q->idle);
 	}
 	pthread_mutex_unlock(&q->lock);
 	return NULL;
@@ -83,12 +81,27 @@ queue_put(struct disk *disk, struct job *j)
 	return why;
 }
 
+uint32_t
+queue_marks(struct disk *disk, struct hash128 kernel, const struct mark *but,
+	    struct mark all[MAX_MARKS], uint32_t n)
+{
+	struct disk_queue *q = &disk->queue;
+	pthread_mutex_lock(&q->lock);
+	for (const struct job *j = q->first; j && n < MAX_MARKS; j = j->next) {
+		if (j->kernel.lo == kernel.lo && j->kernel.hi == kernel.hi &&
+		    (j->mark.key[0] != but->key[0] || j->mark.key[1] != but->key[1]))
+			all[n++] = j->mark;
+	}
+	pthread_mutex_unlock(&q->lock);
+	return n;
+}
+
 void
 queue_flush(struct disk *disk)
 {
 	struct disk_queue *q = &disk->queue;
 	pthread_mutex_lock(&q->lock);
-	while (q->first || q->busy)
+	while (q->first)
 		pthread_cond_wait(&q->idle, &q->lock);
 	pthread_mutex_unlock(&q->lock);
 }

@@ -337,8 +337,8 @@ no_memory(struct unit_ctx *t)
 			qd_image_free(img);
 			disk_rig_shut(t, &r);
 		}
-		size_t n_calls = 1;
-		for (size_t at = 1; at <= n_calls; at++) {
+		size_t n_calls = 0;
+		for (size_t at = 1; n_calls + 1 >= at; at++) {
 			char path[256];
 			if (!warm && disk_rig_file(&r, false, 0, path))
 				unlink(path);

@@ -71,6 +71,8 @@
 	X(emu_ptx_find) \
 	X(disk) \
 	X(disk_file) \
+	X(disk_cuda) \
+	X(disk_vulkan) \
 	X(dispatch) \
 	X(fork) \
 	X(cuda) \
