@@ -106,6 +106,10 @@ entry_read(const void *bytes, size_t size, struct entry *out)
 	out->key = (const uint8_t *)bytes + sizeof *h;
 	out->log = out->key + h->key_size;
 	out->payload = (const uint8_t *)bytes + at;
+	for (const uint8_t *p = out->log + h->log_size; p < out->payload; p++) {
+		if (*p)
+			return "its padding is none";
+	}
 	const char *wrong = entry_fields(out->key, h->key_size, out);
 	if (wrong)
 		return wrong;
