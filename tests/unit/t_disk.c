@@ -572,6 +572,10 @@ static void
 forks(struct unit_ctx *t)
 {
 	struct disk_rig r;
+#if defined(QD_ASAN) || defined(QD_TSAN)
+	unit_skip(t, "a sanitizer's own locks do not survive a fork beside threads");
+	return;
+#endif
 	if (!disk_rig_begin(t, &r) || !disk_rig_context(t, &r, QD_CACHE_ON))
 		return;
 	for (int i = 0; i < 20; i++) {

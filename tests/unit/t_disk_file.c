@@ -372,6 +372,7 @@ no_memory(struct unit_ctx *t)
 static void
 no_room(struct unit_ctx *t)
 {
+	fflush(NULL); /* what the child has of it would go to a file, too */
 	pid_t pid = fork();
 	if (pid == 0) {
 		static struct unit_ctx mine;
