@@ -88,7 +88,7 @@ struct disk_item {
 	const char *wrong; /* what is wrong with it, or NULL; then: */
 	enum disk_kind kind;
 	const char *kernel, *target, *driver, *version, *device, *log; /* log: log_size bytes */
-	const int32_t *values; /* of templates; not aligned */
+	const void *values; /* of templates, 32 bits each; not aligned */
 	uint32_t n_values, log_size;
 	uint64_t payload_size;
 	int64_t created; /* seconds since 1970 */

@@ -165,7 +165,7 @@ fill_item(struct disk_item *item, const struct entry *e)
 	item->device = text(e, FIELD_DEVICE);
 	item->log = (const char *)e->log;
 	item->log_size = e->head.log_size;
-	item->values = (const int32_t *)(const void *)e->field[FIELD_TEMPLATES].at;
+	item->values = e->field[FIELD_TEMPLATES].at;
 	item->n_values = e->field[FIELD_TEMPLATES].size / 4;
 	item->payload_size = e->head.payload_size;
 	item->created = (int64_t)e->head.created;

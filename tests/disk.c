@@ -15,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -384,6 +385,76 @@ go_on(const char *what, unsigned hits, uid_t as)
 	printf("%s: ok\n", what);
 }
 
+/* A program that is not the caller's own has none of its variables: nothing is kept where
+ * they say.  The copy of this one that runs so is the caller's child. */
+static int
+one(void)
+{
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct program p = { 0 };
+	struct qd_cache_stats s;
+	if (!getauxval(AT_SECURE))
+		return 77;
+	const struct cuda_fake *f = cuda_fake();
+	if (!f)
+		return 3;
+	f->set("devices=1 delays=0");
+	qd_status st = qd_context_create(&desc, &p.ctx, &p.e);
+	st = st ? st : qd_device_open(p.ctx, "cuda", &p.dev, &p.e);
+	check(st == QD_OK, "%s", p.e.text);
+	qd_cache_stats(p.ctx, &s);
+	check(s.disk_off == 1 && s.disk_misses == 1, "the caller's folder is used");
+	close_program(&p);
+	return n_bad != 0;
+}
+
+static void
+copy_self(const char *to)
+{
+	char buf[1 << 16];
+	FILE *from = fopen("/proc/self/exe", "rb"), *f = fopen(to, "wb");
+	size_t n;
+	while (from && f && (n = fread(buf, 1, sizeof buf, from)) > 0)
+		fwrite(buf, 1, n, f);
+	if (from)
+		fclose(from);
+	if (f)
+		fclose(f);
+}
+
+static void
+foreign_program(uid_t owner, uid_t as)
+{
+	char path[sizeof top + 8], open_to_all[sizeof top + 8];
+	snprintf(path, sizeof path, "%s/own", top);
+	snprintf(open_to_all, sizeof open_to_all, "%s/all", top);
+	copy_self(path);
+	check(chmod(top, 0755) == 0 && mkdir(open_to_all, 0700) == 0 &&
+		      chown(open_to_all, owner, (gid_t)-1) == 0 && chown(path, owner, (gid_t)-1) == 0 &&
+		      chmod(path, 04755) == 0,
+	      "a program with another user's rights");
+	pid_t pid = fork();
+	if (pid == 0) {
+		alarm(LIMIT);
+		setenv("QD_CACHE_DIR", open_to_all, 1);
+		setenv("XDG_CACHE_HOME", open_to_all, 1);
+		setenv("HOME", open_to_all, 1);
+		unsetenv("QD_CACHE");
+		if (setgid((gid_t)as) == 0 && setuid(as) == 0)
+			execl(path, path, "one", (char *)NULL);
+		_exit(3);
+	}
+	int status;
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		printf("part skipped: disk closed: /tmp has no programs with another user's rights\n");
+		return;
+	}
+	check(status == 0, "a program with another user's rights: ended with %x", (unsigned)status);
+	check(rmdir(open_to_all) == 0, "it has made something in the caller's folder");
+	printf("a program with another user's rights: ok\n");
+}
+
 static void
 closed(void)
 {
@@ -412,6 +483,7 @@ closed(void)
 	go_on("its own again", keys, as);
 	check(chown(dir, 0, (gid_t)-1) == 0, "chown");
 	go_on("root's folder", 0, as);
+	foreign_program(as, 12345);
 }
 
 int
@@ -419,6 +491,9 @@ main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	unsigned n = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
+	setvbuf(stdout, NULL, _IOLBF, 0); /* what waits would be a child's, too */
+	if (strcmp(what, "one") == 0)
+		return one();
 	make_top();
 	if (strcmp(what, "cold") == 0 && n <= MAX_PROCESSES) {
 		cold(n ? n : 32);

@@ -13,7 +13,7 @@ mkdir -p "$2/bin" "$2/lib" "$2/vulkan"
 out=$(realpath "$2")
 trap '[ $? -eq 0 ] || rm -rf "$out"' EXIT
 
-must="tests/run src/tools/qd-conform src/tools/qd-info src/tools/qd-run bench/bench-free bench/bench-compile bench/bench-lookup bench/bench-shuffle-vs-shared tests/lookback tests/together"
+must="tests/run src/tools/qd-conform src/tools/qd-info src/tools/qd-run bench/bench-free bench/bench-start bench/bench-compile bench/bench-lookup bench/bench-shuffle-vs-shared tests/lookback tests/together"
 may="bench/bench-launch" # where there are Vulkan's headers
 for p in $must $may; do
 	if [ -x "$build/$p" ]; then

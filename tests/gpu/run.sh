@@ -130,6 +130,7 @@ for d in "${devices[@]}"; do
 	fi
 	bench "launch-$d" bench-launch "$d"
 	bench "free-$d" bench-free "$d"
+	bench "start-$d" bench-start "$d"
 	bench "shuffle-$d" bench-shuffle-vs-shared "$d"
 	target=$(ours "$here/bin/qd-info" 2>/dev/null | awk -v d="${d%%:*}" '$1 ~ "^" d { on = 1 } on && $1 == "target" { print $2; exit }')
 	bench "compile-$d" bench-compile ${target:+"$target"}

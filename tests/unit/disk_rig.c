@@ -302,3 +302,16 @@ disk_rig_ask(struct unit_ctx *t, struct disk_rig *r, const struct qd_image *img,
 	free(want);
 	(void)r;
 }
+
+void
+disk_rig_once(struct unit_ctx *t, struct disk_rig *r, const char *what, const char *on, int l,
+	 const struct disk_driver *driver, struct disk_want want)
+{
+	if (!disk_rig_context(t, r, QD_CACHE_ON))
+		return;
+	struct qd_image *img = disk_rig_image(t, r, on, l);
+	disk_rig_ask(t, r, img, driver, 1000);
+	disk_rig_want(t, r, what, want);
+	qd_image_free(img);
+	disk_rig_shut(t, r);
+}

@@ -40,6 +40,11 @@ void disk_rig_want(struct unit_ctx *t, struct disk_rig *r, const char *what, str
 void disk_rig_ask(struct unit_ctx *t, struct disk_rig *r, const struct qd_image *img,
 		  const struct disk_driver *driver, size_t size);
 
+/* One such question of 1000 bytes, in a context of its own. */
+void disk_rig_once(struct unit_ctx *t, struct disk_rig *r, const char *what, const char *target, int l,
+		   const struct disk_driver *driver, struct disk_want want);
+#define DISK_WHY(row) .why = { [WHY_##row] = 1 }
+
 /* The path of the n-th entry, or index file, in order of their names; false: there is none. */
 bool disk_rig_file(struct disk_rig *r, bool index, unsigned n, char out[256]);
 unsigned disk_rig_count(struct disk_rig *r, bool index);

@@ -70,6 +70,7 @@
 	X(emu_ptx) \
 	X(emu_ptx_find) \
 	X(disk) \
+	X(disk_dir) \
 	X(disk_file) \
 	X(disk_cuda) \
 	X(disk_vulkan) \
