@@ -12,7 +12,7 @@ struct cubin {
 	uint64_t size, sum; /* of the text, its NUL included */
 };
 
-static const char cubin_magic[8] = "\177ELFfake";
+static const char cubin_magic[8] = { 0x7f, 'E', 'L', 'F', 'f', 'a', 'k', 'e' };
 
 /* FNV-1a. */
 static uint64_t
