@@ -72,6 +72,7 @@
 	X(disk) \
 	X(disk_dir) \
 	X(disk_file) \
+	X(disk_short) \
 	X(disk_cuda) \
 	X(disk_vulkan) \
 	X(dispatch) \
