@@ -115,7 +115,7 @@ for d in "${devices[@]}"; do
 	ours "$here/bin/qd-run" -d "$d" "$here/demo.qdk" src=iota:8 dst=zero >"$folder/step.tmp" 2>&1 </dev/null
 	if [ $? -eq 3 ] && ! { [ -n "${gpu-}" ] && [ "${d%%:*}" = cuda ]; }; then
 		why=$(head -1 "$folder/step.tmp" | sed 's/^qd-run: error: //' | cut -c1-160)
-		for s in demo together lookback conform programs launch free shuffle compile; do skip "$s-$d" "$why"; done
+		for s in demo together lookback conform programs launch free start shuffle compile; do skip "$s-$d" "$why"; done
 		continue
 	fi
 	step "demo-$d" qd-run --check -d "$d" "$here/demo.qdk" src=rand:100000:1 dst=zero -o dst=/dev/null

@@ -28,7 +28,7 @@ clean=(env -i HOME="$tmp" PATH=/usr/bin:/bin VK_DRIVER_FILES=/none VK_ICD_FILENA
 (cd / && "${clean[@]}" "$tmp/pack/run.sh" --quick "$tmp/none") >"$tmp/out" || wrong "$(cat "$tmp/out")"
 p=$(page "$tmp/none")
 hasnt "$p" '^FAIL'
-for s in demo together lookback conform programs launch free shuffle compile; do
+for s in demo together lookback conform programs launch free start shuffle compile; do
 	has "$p" "^skip  $s-vulkan  *.*no Vulkan driver"
 	has "$p" "^(skip  $s-cuda  *.|ok    $s-cuda)"
 done
@@ -83,7 +83,7 @@ if [ $rc -eq 77 ]; then
 else
 	[ $rc -eq 0 ] || wrong "on lavapipe: $(cat "$tmp/out")"
 	p=$(page "$tmp/lvp")
-	for s in demo together lookback conform programs free shuffle compile; do has "$p" "^ok    $s-vulkan"; done
+	for s in demo together lookback conform programs free start shuffle compile; do has "$p" "^ok    $s-vulkan"; done
 	has "$p" 'free/used by one stream'
 	[ -n "$(ls "$tmp"/lvp/llvmpipe-*.txt)" ] || wrong "the page has no GPU's name"
 	echo "on lavapipe: $(tail -1 <<<"$p")"

@@ -4,7 +4,7 @@
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad=0 n=0
-export NO_COLOR=1
+export NO_COLOR=1 QD_CACHE=0
 unset QD_DEVICE QD_LOG QD_DUMP QD_DUMP_DIR QD_REF_STEPS QD_EMU_STEPS QD_EMU_SEED
 
 fail() {
