@@ -47,13 +47,14 @@ load_row(struct qd_device *dev, struct qd_fatbin *f, const struct select_row *r,
 	return st;
 }
 
+/* st: what the best entry was refused with, or QD_E_TARGET. */
 static QD_COLD qd_status
 none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device *sel,
-	  const struct select_row *rows, uint32_t n, const char *kernel, struct qd_error *err)
+	  const struct select_row *rows, uint32_t n, const char *kernel, qd_status st,
+	  struct qd_error *err)
 {
 	struct fatbin_place at;
 	struct buf text;
-	qd_status st;
 
 	fatbin_at(f, rows[0].row, &at);
 	buf_init(&text, &dev->ctx->pool);
@@ -67,7 +68,7 @@ none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device
 	} else {
 		buf_put(&text, "", 1);
 		ctx_log(dev->ctx, QD_LOG_ERROR, "select", "%s", buf_data(&text));
-		st = qd_fail_text(err, QD_E_TARGET, 0, 0, buf_data(&text), text.len - 1);
+		st = qd_fail_text(err, st, 0, 0, buf_data(&text), text.len - 1);
 	}
 	buf_fini(&text);
 	return st;
@@ -96,6 +97,8 @@ try_rows(struct qd_device *dev, struct qd_fatbin *f, const struct select_device 
 	 struct select_row *rows, uint32_t n, const char *kernel, struct qd_function **out,
 	 struct qd_error *err)
 {
+	qd_status first = QD_E_TARGET;
+
 	for (uint32_t i = 0; i < n && rows[i].rank; i++) {
 		struct qd_error why;
 		qd_status st = load_row(dev, f, &rows[i], out, &why);
@@ -105,10 +108,11 @@ try_rows(struct qd_device *dev, struct qd_fatbin *f, const struct select_device 
 		}
 		if (!is_refusal(st))
 			return qd_fail_text(err, st, why.line, why.col, why.text, strlen(why.text));
+		first = i ? first : st;
 		snprintf(rows[i].why, sizeof rows[i].why, "refused: %.*s",
 			 (int)strcspn(why.text, "\n"), why.text);
 	}
-	return none_fits(dev, f, sel, rows, n, kernel, err);
+	return none_fits(dev, f, sel, rows, n, kernel, first, err);
 }
 
 qd_status

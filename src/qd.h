@@ -1338,7 +1338,8 @@ QD_API qd_status qd_fatbin_kernel(struct qd_fatbin *fatbin, uint32_t i, struct q
  * entries alike the one of the device's subgroup size is taken.  An entry that the driver
  * refuses is passed over.  Loaded once, and given back by qd_function_free.
  * QD_E_NOT_FOUND: there is no such kernel, or not with these values.  QD_E_TARGET: no entry
- * runs on the device; the text says of each why. */
+ * runs on the device; the text says of each why.  Where the driver refused the best there
+ * is, and all others, its status. */
 QD_API qd_status qd_fatbin_function(struct qd_device *dev, struct qd_fatbin *fatbin,
 				    const char *kernel, const struct qd_tmpl *tmpl,
 				    uint32_t n_tmpl, struct qd_function **out,

@@ -52,7 +52,7 @@ fi
 cc -std=c11 "$tmp/prefix.c" $(pkg --cflags) "$libdir/libqdgpu.a" -lxxhash -lm -ldl -lpthread -o "$tmp/static"
 LD_LIBRARY_PATH= check "C11, static" "$tmp/static"
 
-bin=$(dirname "$(find "$tmp/root" -name qd-run)")
+bin=$(dirname "$(find "$tmp/root" -name qd-run -perm -u+x)")
 n=0
 while read -r line; do
 	(cd "$source" && PATH=$bin:$PATH QD_DEVICE=ref:8 bash -c "$line" </dev/null >"$tmp/log" 2>&1) || {

@@ -74,7 +74,7 @@ static const struct tool tool = {
 	.examples = {
 		"qd-dis -k tile_sum -D T=f32 -D L=5 -t spirv:w32 tile_sum.qdk",
 		"qd-dis --style=llvm kernels.hsaco",
-		"qd-dis --diff -t ptx:sm_70,ptx:sm_80 tile_sum.qdk",
+		"qd-dis --diff -t ptx:sm_70,ptx:sm_72 -k sum4 tile_sum.qdk",
 	},
 };
 
