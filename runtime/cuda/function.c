@@ -41,6 +41,26 @@ is_text(const struct qd_image *img)
 	       memcmp(code + at, first, sizeof first - 1) == 0;
 }
 
+/* Machine code runs on processors of its major number that are no earlier. */
+static qd_status
+accepts_cubin(const struct cuda_device *dev, const struct qd_image *img, struct qd_error *err)
+{
+	static const char magic[] = "\177ELF";
+	const struct qd_device_info *info = &dev->base.info;
+	uint32_t sm = dev->physical.sm, own = img->target->arch;
+	const char *name = describe_name(img->description);
+	if (img->code_size < 64 || memcmp(img->code, magic, sizeof magic - 1) != 0)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s (%s): the image of kernel '%s', for target %s, is no cubin",
+			       info->selector, info->name, name, img->target->m.name);
+	if (own / 10 != sm / 10 || own > sm)
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' is machine code of sm_%u; the device has compute "
+			       "capability %u.%u",
+			       info->selector, info->name, name, own, sm / 10, sm % 10);
+	return QD_OK;
+}
+
 qd_status
 cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_error *err)
 {
@@ -48,7 +68,9 @@ cuda_accepts(const struct qd_device *base, const struct qd_image *img, struct qd
 	const struct isa_meta *meta = &img->meta;
 	const struct cuda_physical *p = &dev->physical;
 	const char *name = describe_name(img->description);
-	if (!is_text(img) || !meta->entry[0])
+	if (img->kind == CODE_CUBIN)
+		QD_TRY(accepts_cubin(dev, img, err));
+	if ((img->kind != CODE_CUBIN && !is_text(img)) || !meta->entry[0])
 		return qd_fail(err, QD_E_INVALID,
 			       "%s (%s): the image of kernel '%s', for target %s, is no PTX text",
 			       base->info.selector, base->info.name, name, img->target->m.name);
@@ -219,6 +241,11 @@ load_module(struct cuda_device *dev, const struct qd_image *img, struct CUmod_st
 	struct disk_driver driver = { "cuda", dev->version, device };
 	struct disk_ask ask;
 	*r = CUDA_OK;
+	if (img->kind == CODE_CUBIN) {
+		*r = load_code(dev, img->code, out);
+		return *r == CUDA_OK ? QD_OK :
+				       fail_compile(dev, img, *r, "cuModuleLoadDataEx", "", err);
+	}
 	snprintf(device, sizeof device, "%s, sm_%u, %s", info->name, dev->physical.sm, info->uuid);
 	bool loaded = disk_ask(&ask, img, DISK_CUBIN, &driver) && load_kept(dev, &ask, img, out);
 	disk_done(&ask);

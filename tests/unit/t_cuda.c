@@ -567,6 +567,67 @@ cubin(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
+/* The function's image with the machine code of it, as a fatbin has it. */
+static qd_status
+load_cubin(struct cuda_rig *r, const struct qd_image *img, const char *target, const void *code,
+	   size_t size, struct qd_function **out)
+{
+	struct image_parts parts = { .target = target,
+				     .kind = CODE_CUBIN,
+				     .meta = &img->meta,
+				     .description = img->description,
+				     .description_size = img->description->size,
+				     .code = code,
+				     .code_size = size };
+	struct qd_image *made;
+	QD_TRY(jit_image_of_parts(r->ctx, &parts, &made, &r->e));
+	qd_status st = qd_function_load(r->dev, made, out, &r->e);
+	qd_image_free(made);
+	return st;
+}
+
+/* Machine code made ahead of time runs as it is on processors of its major number. */
+static void
+made_cubin(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target, *part;
+		size_t size;
+	} rows[] = {
+		{ "ptx:sm_80", "is machine code of sm_80; the device has compute capability 9.0", 4096 },
+		{ "ptx:sm_100", "is machine code of sm_100; the device has compute capability 9.0", 4096 },
+		{ "ptx:sm_90", "is no cubin", 8 },
+	};
+	struct cuda_rig r;
+	struct buf code;
+	struct qd_function *fn = NULL;
+	struct qd_buffer *buf;
+	uint32_t x[4] = { 1, 2, 3, 4 };
+	if (!cuda_rig_open(t, &r, "devices=1 sm=90"))
+		return;
+	buf_init(&code, &r.ctx->pool);
+	CUDA_GOOD(t, &r, cuda_cubin(r.fn, &code, &r.e));
+	CUDA_GOOD(t, &r, load_cubin(&r, r.fn->image, "ptx:sm_90", buf_data(&code), code.len, &fn));
+	UNIT_CHECK(t, fn && fn != r.fn, "the same function as that of the text");
+	CUDA_GOOD(t, &r, qd_buffer_create(r.dev, sizeof x, 0, &buf, &r.e));
+	CUDA_GOOD(t, &r, qd_buffer_upload(r.stream, buf, 0, x, sizeof x, &r.e));
+	struct qd_arg arg = qd_arg_buffer(buf);
+	if (fn)
+		CUDA_GOOD(t, &r, qd_launch(r.stream, fn, 1, &arg, 1, &r.e));
+	CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, x, sizeof x, &r.e));
+	UNIT_CHECK(t, x[0] == 2 && x[3] == 4, "%u %u", x[0], x[3]);
+	qd_function_free(fn);
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		size_t size = rows[i].size < code.len ? rows[i].size : code.len;
+		qd_status st = load_cubin(&r, r.fn->image, rows[i].target, buf_data(&code), size, &fn);
+		UNIT_CHECK(t, st != QD_OK && strstr(r.e.text, rows[i].part), "%s: %s", rows[i].target,
+			   r.e.text);
+	}
+	qd_buffer_free(buf);
+	buf_fini(&code);
+	cuda_rig_end(t, &r);
+}
+
 const struct unit units_cuda[] = {
 	{ "cuda.devices", devices },
 	{ "cuda.info", info },
@@ -580,6 +641,7 @@ const struct unit units_cuda[] = {
 	{ "cuda.images", images },
 	{ "cuda.functions", functions },
 	{ "cuda.cubin", cubin },
+	{ "cuda.made_cubin", made_cubin },
 	{ "cuda.lost", t_cuda_lost },
 	{ "cuda.lost_codes", t_cuda_lost_codes },
 	{ "cuda.foreign_context", t_cuda_foreign_context },
