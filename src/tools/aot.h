@@ -28,7 +28,7 @@ struct aot_request {
 	struct aot_list files, targets;
 	struct aot_set *sets;
 	uint32_t n_sets;
-	const char *kernel, *output, *header, *stem, *device, *depfile, *folder;
+	const char *kernel, *output, *header, *stem, *device, *depfile, *folder, *dir;
 	uint16_t machine;
 	enum aot_emit emit;
 	enum fatbin_codec codec;
@@ -129,6 +129,7 @@ int aot_merge(struct qd_context *ctx, const struct aot_request *r);
 int aot_strip(struct qd_context *ctx, const struct aot_request *r);
 int aot_why(struct qd_context *ctx, const struct aot_request *r);
 int aot_verify(struct qd_context *ctx, const struct aot_request *r);
+int aot_cache(struct qd_context *ctx, const struct aot_request *r); /* aot_cache.c */
 
 /* -- What they share: aot_entry.c --------------------------------------------------------------------- */
 

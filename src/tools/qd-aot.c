@@ -9,7 +9,8 @@
 enum {
 	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
 	OPT_NO_HEADER, OPT_STEM, OPT_HOST, OPT_COMPRESS, OPT_MAX_VARIANTS, OPT_CHECK, OPT_DRY_RUN,
-	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE
+	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE,
+	OPT_DIR
 };
 static const struct tool_option options[] = {
 	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output" },
@@ -40,6 +41,7 @@ static const struct tool_option options[] = {
 	[OPT_VERBOSE] = { 'v', "verbose", NULL, "say of each image that it was made" },
 	[OPT_QUIET] = { 'q', "quiet", NULL, "no progress and no summary" },
 	[OPT_FORCE] = { 'f', "force", NULL, "write binary output to a terminal" },
+	[OPT_DIR] = { 0, "dir", "FOLDER", "for cache: this one, not the one that the environment names" },
 };
 
 static const char commands_help[] =
@@ -51,7 +53,8 @@ static const char commands_help[] =
 	"  merge FILE... -o OUT    one fatbin of several\n"
 	"  strip FILE -o OUT       without the entries that -k, -D, -t name\n"
 	"  verify FILE...          each image through its checker\n"
-	"  why FILE -d DEVICE      which entries a device would take, and why no other\n";
+	"  why FILE -d DEVICE      which entries a device would take, and why no other\n"
+	"  cache stat|list|clear|verify  what drivers made, kept on disk\n";
 
 static const struct tool_values values[] = {
 	{ "target", TOOL_AOT_TARGETS },
@@ -90,6 +93,7 @@ static const struct command {
 	{ "compile", compile },	 { "list", aot_list_entries }, { "info", aot_info },
 	{ "extract", aot_extract }, { "merge", aot_merge },	{ "strip", aot_strip },
 	{ "verify", aot_verify }, { "why", aot_why },
+	{ "cache", aot_cache },
 };
 
 static const struct command *
@@ -256,6 +260,7 @@ set_option(struct aot_request *r, int i, const char *v)
 	case OPT_DEPFILE: r->depfile = v; break;
 	case OPT_VERIFY: r->verify = true; break;
 	case OPT_DEVICE: r->device = v; break;
+	case OPT_DIR: r->dir = v; break;
 	case OPT_JSON: r->json = true; break;
 	case OPT_VERBOSE: r->verbose = true; break;
 	case OPT_QUIET: r->quiet = true; break;
@@ -287,6 +292,8 @@ main(int argc, char **argv)
 		tool_usage("which file?");
 	if (r.device && (!command || command->run != aot_why))
 		tool_usage("--device goes with why");
+	if (r.dir && (!command || command->run != aot_cache))
+		tool_usage("--dir goes with cache");
 	struct qd_context *ctx = tool_context();
 	int code = (command ? command : &commands[0])->run(ctx, &r);
 	qd_context_free(ctx);
