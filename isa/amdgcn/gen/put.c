@@ -214,8 +214,11 @@ put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a)
 void
 put_mov_v(struct emit *e, uint32_t dst, struct src a)
 {
-	if (a.n != 256 + dst)
-		put_v1(e, VOP(v_mov_b32), dst, a);
+	if (a.n == 256 + dst)
+		return;
+	gen_valu_reads(e, a);
+	gen_valu_writes_one(e, dst);
+	vop1(e, GCN_OP_v_mov_b32, dst, a);
 }
 
 void
@@ -286,7 +289,7 @@ put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b
 	fit_bus(e, s, 3, GCN_OFF);
 	for (uint32_t i = 0; i < 3; i++)
 		gen_valu_reads(e, s[i]);
-	gen_valu_writes(e, dst, GCN_OFF);
+	gen_valu_writes_one(e, dst);
 	vop3(e, op, GCN_VOP3, dst, s, 3, m);
 }
 

@@ -111,14 +111,16 @@ gen_emit_reduce_wide(struct emit *e, uint32_t i)
 	static const uint16_t partners[] = { DPP_QUAD_PAIRS, DPP_QUAD_HALVES, DPP_HALF_MIRROR, DPP_ROW_ROR + 8,
 					     DPP_BCAST_15, DPP_BCAST_31 };
 	const struct ins *s = gen_ins(e, i);
-	struct wide_scan r = { e, (enum op)op_info[s->op].combine, (qd_type)s->type, gen_temp_v(e, 2),
-			       gen_temp_v(e, 2) };
-	uint32_t dst;
+	struct wide_scan r = { e, (enum op)op_info[s->op].combine, (qd_type)s->type, 0, 0 };
+	uint32_t sum, dst;
 
-	move(&r, r.v, gen_word(e, s->a, 0), gen_word(e, s->a, 1));
+	r.v = gen_wide_vector(e, gen_wide(e, s->a, false)).n - 256u;
+	r.t = gen_temp_v(e, 2);
+	sum = gen_temp_v(e, 2);
 	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
 		fetch(&r, r.t, r.v, partners[k], DPP_ALL, false);
-		gen_combine_wide(e, r.op, r.type, r.v, src_v(r.t), src_v(r.v));
+		gen_combine_wide(e, r.op, r.type, sum, src_v(r.t), src_v(r.v));
+		r.v = sum;
 	}
 	dst = gen_result(e, i, AT_S, 2, false);
 	for (uint32_t w = 0; w < 2; w++)
