@@ -99,6 +99,9 @@ ptx_emit_pattern(struct emitter *e, uint32_t i, struct qd_error *err)
 	case PATTERN_SHIFT:
 		shuffle(e, i, PTX_SHFL_UP, ptx_const(QD_TYPE_U32, s->b), 0);
 		return QD_OK;
+	case PATTERN_DOWN:
+		shuffle(e, i, PTX_SHFL_DOWN, ptx_const(QD_TYPE_U32, s->b), segment(32));
+		return QD_OK;
 	default: return ptx_illegal(e, i, "the target has no such pattern", err);
 	}
 }

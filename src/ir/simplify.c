@@ -159,6 +159,19 @@ look_through(struct appender *o, struct ins *s)
 	}
 }
 
+/* Of a bool that became 1 or 0, whether that is not 0: the bool; 0 where it is none. */
+static uint32_t
+bool_of_bit(const struct appender *o, const struct ins *a, const struct ins *b)
+{
+	uint64_t yes, no;
+
+	if (a->op == OP_BITCAST)
+		a = &o->ir->ins[a->a];
+	if (a->op != OP_SELECT || b->op != OP_CONST || const_bits(b) || type_is((qd_type)a->type, TM_FLT))
+		return 0;
+	return append_is_const(o, a->b, &yes) && append_is_const(o, a->c, &no) && yes && !no ? a->a : 0;
+}
+
 static bool
 compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits)
 {
@@ -233,6 +246,8 @@ simplify(struct appender *o, struct ins *s)
 	    !type_info[a->type].is_signed && all[a->b].op == OP_CONST &&
 	    const_bits(&all[a->b]) <= const_bits(b))
 		return s->a;
+	if (s->op == OP_NE)
+		return bool_of_bit(o, a, b);
 	reduce_strength(o, s, b);
 	return 0;
 }

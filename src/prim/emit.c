@@ -299,7 +299,11 @@ expand_alu(struct lg *l, uint32_t i)
 	const struct ins *s = &l->w.in->ins[i];
 	const uint32_t *map = l->w.map;
 
-	/* It was simplified when it was appended there. */
+	/* It was simplified when it was appended there; but what a vote became is known since. */
+	if (s->op == OP_NE) {
+		l->w.map[i] = lg_op(l, OP_NE, QD_TYPE_BOOL, map[s->a], map[s->b], 0);
+		return;
+	}
 	l->w.map[i] = lg_legal(l, (enum op)s->op, (qd_type)s->type, map[s->a], map[s->b],
 			       map[s->c]);
 }

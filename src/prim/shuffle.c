@@ -64,7 +64,7 @@ prim_move(struct lg *l, enum op op, uint32_t v, uint32_t index)
 static bool
 is_within(const struct lg *l, enum lane_pattern pattern, uint32_t m)
 {
-	return !machine_makes(l->m) || (pattern != PATTERN_SHIFT && m < l->m->lanes);
+	return !machine_makes(l->m) || (pattern < PATTERN_SHIFT && m < l->m->lanes);
 }
 
 static bool
@@ -73,6 +73,21 @@ has_pattern(struct lg *l, enum lane_pattern pattern, qd_type t, uint32_t m)
 	struct query q = { .op = OP_LANE_PATTERN, .type = t, .to = t, .pattern = (uint8_t)pattern };
 
 	return is_within(l, pattern, m) && !lg_two_words(l, t) && l->m->native(l->m, &q);
+}
+
+/* The own lane where the offset leaves the subgroup; offsets of any size, and
+ * lane + offset must not wrap before it is judged. */
+static uint32_t
+neighbour(struct lg *l, enum op op, uint32_t offset)
+{
+	uint32_t size = l->m->subgroup_size, lane = lg_lane(l), in;
+
+	if (op == OP_SHUFFLE_UP)
+		in = lg_cmp(l, OP_LE, offset, lane);
+	else
+		in = lg_cmp(l, OP_LT, offset, lg_bin(l, OP_SUB, lg_u32(l, size), lane));
+	return lg_select(l, in,
+			 lg_bin(l, op == OP_SHUFFLE_UP ? OP_SUB : OP_ADD, lane, offset), lane);
 }
 
 /* By a shuffle. */
@@ -94,6 +109,8 @@ shuffle_pattern(struct lg *l, enum lane_pattern pattern, uint32_t v, uint32_t m)
 		}
 		lane = lg_imm(l, OP_AND, lg_lane(l), ~(2 * m - 1));
 		return prim_move(l, OP_SHUFFLE, v, lg_imm(l, OP_OR, lane, m - 1));
+	case PATTERN_DOWN:
+		return prim_move(l, OP_SHUFFLE, v, neighbour(l, OP_SHUFFLE_DOWN, lg_u32(l, m)));
 	default:
 		lane = lg_lane(l);
 		inside = lg_cmp(l, OP_LE, lg_u32(l, m), lane);
@@ -132,21 +149,6 @@ prim_is_upper(struct lg *l, uint32_t m)
 
 /* -- The primitives ------------------------------------------------------------------- */
 
-/* The own lane where the offset leaves the subgroup; offsets of any size, and
- * lane + offset must not wrap before it is judged. */
-static uint32_t
-neighbour(struct lg *l, enum op op, uint32_t offset)
-{
-	uint32_t size = l->m->subgroup_size, lane = lg_lane(l), in;
-
-	if (op == OP_SHUFFLE_UP)
-		in = lg_cmp(l, OP_LE, offset, lane);
-	else
-		in = lg_cmp(l, OP_LT, offset, lg_bin(l, OP_SUB, lg_u32(l, size), lane));
-	return lg_select(l, in,
-			 lg_bin(l, op == OP_SHUFFLE_UP ? OP_SUB : OP_ADD, lane, offset), lane);
-}
-
 static uint32_t
 shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
 {
@@ -171,8 +173,8 @@ shuffle(struct lg *l, enum op op, uint32_t v, uint32_t index)
 			return v;
 		if (moves(l, op, t, OF_KERNEL))
 			return lg_push_op(l, op, t, v, index);
-		if (op == OP_SHUFFLE_UP && is_const)
-			return prim_pattern(l, PATTERN_SHIFT, v, (uint32_t)k);
+		if (is_const)
+			return prim_pattern(l, op == OP_SHUFFLE_UP ? PATTERN_SHIFT : PATTERN_DOWN, v, (uint32_t)k);
 		return prim_move(l, OP_SHUFFLE, v, neighbour(l, op, index));
 	}
 }

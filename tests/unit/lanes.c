@@ -188,6 +188,7 @@ lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	case PATTERN_XOR: return v[lane ^ m];
 	case PATTERN_LAST: return v[(lane & ~(2 * m - 1)) | (m - 1)];
 	case PATTERN_SHIFT: return v[lane >= m ? lane - m : lane];
+	case PATTERN_DOWN: return v[lane + m < size ? lane + m : lane];
 	default: break;
 	}
 	/* Any lane of the partner block, and a different one each time. */

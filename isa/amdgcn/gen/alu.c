@@ -84,16 +84,43 @@ is_of_lanes(const struct emit *e, uint32_t v)
 	return is_fused(e, s->a, OP_AND) && e->g.plan[s->a].flags & GEN_LANES;
 }
 
-/* The lanes whose numbers have bits of the constant, or none of them. */
+/* Is it asked of a whole ballot of 64 lanes? */
+static bool
+is_of_ballot(const struct emit *e, uint32_t v)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	return is_fused(e, s->a, OP_AND) && gen_ins(e, gen_ins(e, s->a)->a)->op == OP_BALLOT_WORD;
+}
+
+/* scc: are all its lanes there, or not? */
 static void
-lanes_known(struct emit *e, uint32_t i, uint32_t dst, bool none)
+compare_ballot(struct emit *e, uint32_t i, bool inverse)
+{
+	const struct ins *s = gen_ins(e, i), *both = gen_ins(e, s->a);
+	struct src a = gen_src(e, both->a), b = gen_src(e, both->b);
+	bool eq = (s->op == OP_EQ) != inverse;
+
+	if (src_is_s(a) && (a.n ^ 1) == b.n) {
+		a.n &= 0xfffe;
+		put_sopc(e, eq ? GCN_OP_s_cmp_eq_u64 : GCN_OP_s_cmp_lg_u64, a, src_of(SRC_ONES));
+		return;
+	}
+	uint32_t t = gen_temp_s(e, 1);
+	put_sop2(e, GCN_OP_s_and_b32, t, a, b);
+	put_sopc(e, eq ? GCN_OP_s_cmp_eq_u32 : GCN_OP_s_cmp_lg_u32, src_of(t), src_of(SRC_ONES));
+}
+
+/* The lanes whose numbers have bits of the constant, or none of them. */
+static uint64_t
+known_lanes(const struct emit *e, uint32_t i, bool none)
 {
 	uint64_t bits = 0, mask = 0;
 
 	gen_known(e, gen_ins(e, gen_ins(e, i)->a)->b, &bits);
 	for (uint64_t lane = 0; lane < 64; lane++)
 		mask |= (uint64_t)(((lane & bits) == 0) == none) << lane;
-	put_lanes(e, dst, mask);
+	return mask;
 }
 
 /* Compares into a mask. */
@@ -106,7 +133,12 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	struct gcn_mods m = plain;
 
 	if (is_of_lanes(e, i)) {
-		lanes_known(e, i, dst, (s->op == OP_EQ) != inverse);
+		put_lanes(e, dst, known_lanes(e, i, (s->op == OP_EQ) != inverse));
+		return;
+	}
+	if (is_of_ballot(e, i)) {
+		compare_ballot(e, i, inverse);
+		put_mask2(e, GCN_OP_s_cselect_b32, GCN_OP_s_cselect_b64, dst, src_of(SRC_ONES), src_of(SRC_ZERO));
 		return;
 	}
 	if (type_is(ir_lead_type(e->ir, s), TM_64)) {
@@ -182,7 +214,7 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	const struct ins *s = gen_ins(e, v);
 	enum class c = class_at(e, v);
 	if (!e->t->cmpx || !gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS ||
-	    is_of_lanes(e, v))
+	    is_of_lanes(e, v) || is_of_ballot(e, v))
 		return false;
 	const struct cmp *row = &cmps[s->op][c];
 	struct gcn_mods m = plain;
@@ -214,6 +246,14 @@ gen_branch_cond(struct emit *e, uint32_t v, bool *not)
 	const struct cmp *row = scalar_compare(e, v, &inverse);
 
 	*not = false;
+	while (!row && is_fused(e, v, OP_NOT) && is_of_ballot(e, gen_ins(e, v)->a)) {
+		*not = !*not;
+		v = gen_ins(e, v)->a;
+	}
+	if (gen_is_fused(e, v) && is_of_ballot(e, v)) {
+		compare_ballot(e, v, false);
+		return COND_SCC;
+	}
 	if (row) {
 		while (gen_ins(e, v)->op == OP_NOT)
 			v = gen_ins(e, v)->a;
@@ -380,6 +420,28 @@ emit_unary(struct emit *e, uint32_t i, const struct row *row)
 
 /* -- Bools --------------------------------------------------------------------------------------- */
 
+/* The mask of lanes that are known, where it is one word that stands in each user's instruction. */
+static struct src
+toggled(struct emit *e, uint32_t v)
+{
+	if (e->loc[v].at == AT_NONE && !gen_is_fused(e, v))
+		return gen_const((uint32_t)known_lanes(e, v, gen_ins(e, v)->op == OP_EQ));
+	return gen_mask(e, v);
+}
+
+/* Does i, a mask of one word that is known, stand as b of an exclusive or alone? */
+static bool
+only_toggles(const struct emit *e, uint32_t i)
+{
+	uint32_t uses = e->body->uses[i];
+
+	if (e->wave != 32)
+		return false;
+	for (uint32_t u = i + 1; uses && u <= e->g.plan[i].end; u++)
+		uses -= gen_ins(e, u)->op == OP_XOR && gen_ins(e, u)->b == i && gen_ins(e, u)->a != i;
+	return !uses;
+}
+
 static void
 emit_mask_logic(struct emit *e, uint32_t i)
 {
@@ -389,7 +451,7 @@ emit_mask_logic(struct emit *e, uint32_t i)
 			  [OP_OR] = { GCN_OP_s_or_b32, GCN_OP_s_or_b64 },
 			  [OP_XOR] = { GCN_OP_s_xor_b32, GCN_OP_s_xor_b64 } };
 	const struct ins *s = gen_ins(e, i);
-	struct src a = gen_mask(e, s->a), b = gen_mask(e, s->b);
+	struct src b = toggled(e, s->b), a = gen_mask(e, s->a);
 
 	put_mask2(e, (enum gcn_op)logic[s->op].b32, (enum gcn_op)logic[s->op].b64,
 		  gen_result(e, i, AT_MASK, e->mask_words, true), a, b);
@@ -412,6 +474,8 @@ emit_condition(struct emit *e, uint32_t i)
 		put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, dst, a);
 		return;
 	}
+	if (is_of_lanes(e, i) && only_toggles(e, i))
+		return;
 	dst = gen_result(e, i, AT_MASK, e->mask_words, false);
 	if (ir_lead_type(e->ir, s) == QD_TYPE_BOOL)
 		compare_masks(e, i, dst, false);
@@ -447,6 +511,10 @@ emit_select(struct emit *e, uint32_t i)
 		struct src yes = gen_src(e, not ? s->c : s->b), no = gen_src(e, not ? s->b : s->c);
 		/* Nothing may come between: what a literal needs is moved first. */
 		put_sop2(e, GCN_OP_s_cselect_b32, gen_result(e, i, AT_S, 1, true), yes, no);
+		return;
+	}
+	if (is_fused(e, s->c, OP_LANE_PATTERN)) {
+		gen_emit_next(e, i);
 		return;
 	}
 	struct src yes = gen_src(e, s->b), no = gen_src(e, s->c), m = gen_mask(e, s->a);

@@ -84,6 +84,17 @@ gen_wants_lds(const struct emit *e)
 	return e->wave == 64 && e->gcn->gen == GCN_G10 && e->ir->has & HAS_CROSS;
 }
 
+/* ds_bpermute of words by a vector register with the address. */
+static void
+from_address(struct emit *e, uint32_t dst, const struct words *v, uint32_t at)
+{
+	for (uint32_t w = 0; w < v->n; w++) {
+		gen_memory_reads(e, true);
+		gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst + w, 256 + at, v->v[w].n, GCN_OFF, 0);
+		gen_issued(e, CNT_DS, 256 + dst + w, 1);
+	}
+}
+
 static void
 from_lane(struct emit *e, uint32_t dst, const struct words *v, struct src lane)
 {
@@ -99,11 +110,25 @@ from_lane(struct emit *e, uint32_t dst, const struct words *v, struct src lane)
 		return;
 	at = gen_temp_v(e, 1);
 	put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, lane));
-	for (uint32_t w = 0; w < v->n; w++) {
-		gen_memory_reads(e, true);
-		gcn_ds(gen_out(e), gen_row(e, GCN_OP_ds_bpermute_b32), 256 + dst + w, 256 + at, v->v[w].n, GCN_OFF, 0);
-		gen_issued(e, CNT_DS, 256 + dst + w, 1);
+	from_address(e, dst, v, at);
+}
+
+/* From the lane that a fused AND takes of a number, which may be a fused product. */
+static void
+from_number(struct emit *e, uint32_t dst, const struct words *v, uint32_t and)
+{
+	uint32_t of = gen_ins(e, and)->a, at = gen_temp_v(e, 1);
+	uint64_t by = 0;
+
+	if (gen_ins(e, of)->op == OP_BITCAST && gen_is_fused(e, gen_ins(e, of)->a))
+		of = gen_ins(e, of)->a;
+	if (gen_is_fused(e, of)) {
+		gen_known(e, gen_ins(e, of)->b, &by);
+		put_v2(e, VOP_3(v_mul_lo_u32), at, gen_src(e, gen_ins(e, of)->a), gen_const(4 * (uint32_t)by));
+	} else {
+		put_v2(e, VOP(v_lshlrev_b32), at, gen_const(2), gen_vector(e, gen_src(e, of)));
 	}
+	from_address(e, dst, v, at);
 }
 
 void
@@ -125,6 +150,10 @@ gen_emit_move(struct emit *e, uint32_t i)
 		uint32_t dst = gen_result(e, i, AT_S, v.n, v.n == 1);
 		for (uint32_t w = 0; w < v.n; w++)
 			put_readlane(e, dst + w, v.v[w], lane);
+		return;
+	}
+	if (gen_is_fused(e, s->b)) {
+		from_number(e, gen_result(e, i, AT_V, v.n, false), &v, s->b);
 		return;
 	}
 	struct src lane = gen_src(e, s->b);
@@ -162,9 +191,8 @@ dpp_of(const struct emit *e, enum lane_pattern pattern, uint32_t m)
 		if (m == 2)
 			return 0x55;
 		return e->t->x16 && m == 8 ? DPP_ROW_SHARE + 7 : -1;
-	case PATTERN_SHIFT: return -1;
+	default: return -1;
 	}
-	return -1;
 }
 
 bool
@@ -179,19 +207,19 @@ gen_pattern_dpp(const struct emit *e, uint32_t v, struct gcn_dpp *d)
 	return true;
 }
 
-/* Lanes of the other row of 16, each xored with low. */
+/* Lanes of the other row of 16, each xored with low.  One instruction reads one literal. */
 static void
-other_row(struct emit *e, uint32_t dst, struct src v, uint32_t low)
+other_row(struct emit *e, uint32_t dst, const struct words *v, uint32_t low)
 {
 	uint64_t sel = 0;
+	uint32_t lo = gen_temp_s(e, 1);
 
 	for (uint64_t l = 0; l < 16; l++)
 		sel |= (l ^ low) << 4 * l;
-	uint32_t lo = gen_temp_s(e, 1), hi = gen_temp_s(e, 1);
 	put_mov_s(e, lo, gen_const((uint32_t)sel));
-	put_mov_s(e, hi, gen_const((uint32_t)(sel >> 32)));
 	gen_permutes(e);
-	put_v3(e, GCN_OP_v_permlanex16_b32, dst, v, src_of(lo), src_of(hi));
+	for (uint32_t w = 0; w < v->n; w++)
+		put_v3(e, GCN_OP_v_permlanex16_b32, dst + w, v->v[w], src_of(lo), gen_const((uint32_t)(sel >> 32)));
 }
 
 /* The lane that the pattern names, by the index of the thread: up to gfx11 nobody looks at what
@@ -221,6 +249,16 @@ put_lane(struct emit *e, const struct ins *s, uint32_t at)
 		put_choose(e, at, src_of(256 + below), thread, src_of(SRC_VCC));
 		break;
 	}
+	case PATTERN_DOWN: {
+		lane = gen_temp_v(e, 1);
+		put_v2(e, VOP_C(v_and_b32), lane, gen_const(e->wave - 1), thread);
+		uint32_t above = gen_temp_v(e, 1);
+		put_v2(e, VOP_C(v_add_u32), above, gen_const(s->b), thread);
+		put_cmp(e, VOP(v_cmp_le_u32), SRC_VCC, gen_const(e->wave - s->b),
+			src_of(256 + lane), (struct gcn_mods){ .neg = 0 });
+		put_choose(e, at, src_of(256 + above), thread, src_of(SRC_VCC));
+		break;
+	}
 	default: put_v2(e, VOP_C(v_xor_b32), at, gen_const(s->b), thread);
 	}
 }
@@ -234,20 +272,40 @@ by_address(struct emit *e, uint32_t i, const struct words *v)
 	from_lane(e, dst, v, src_of(256 + at));
 }
 
-/* Each lane's value to the next; the first keeps its own. */
+/* Each lane's value to the next, above or below; what has none before it gets `end`, the own one or
+ * another.  dst may be where v is if that is `end`. */
 static void
-one_up(struct emit *e, uint32_t dst, struct src v)
+one_on(struct emit *e, uint32_t dst, struct src v, struct src end, bool up)
 {
 	bool whole = e->gcn->gen < GCN_G10;
-	struct gcn_dpp d = { .ctrl = whole ? DPP_WAVE_SHR_1 : DPP_ROW_SHR + 1, .row_mask = 15, .bank_mask = 15 };
+	unsigned ctrl = whole ? (up ? DPP_WAVE_SHR_1 : DPP_WAVE_SHL_1) : (up ? DPP_ROW_SHR : DPP_ROW_SHL) + 1;
+	struct gcn_dpp d = { .ctrl = (uint16_t)ctrl, .row_mask = 15, .bank_mask = 15 };
+	uint32_t rows = whole ? 1 : e->wave / 16, over[4];
 
-	put_mov_v(e, dst, v);
-	put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
-	for (uint32_t row = 16; row < e->wave && !whole; row += 16) {
-		uint32_t last = gen_temp_s(e, 1);
-		put_readlane(e, last, v, gen_const(row - 1));
-		put_writelane(e, dst, src_of(last), row);
+	for (uint32_t row = 1; row < rows; row++) {
+		over[row] = gen_temp_s(e, 1);
+		put_readlane(e, over[row], v, gen_const(up ? 16 * row - 1 : 16 * row));
 	}
+	put_mov_v(e, dst, end);
+	put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
+	for (uint32_t row = 1; row < rows; row++)
+		put_writelane(e, dst, src_of(over[row]), up ? 16 * row : 16 * row - 1);
+}
+
+void
+gen_emit_next(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i), *next = gen_ins(e, s->c);
+	struct words v = words_of(e, next), first = v;
+	uint32_t dst;
+
+	for (uint32_t w = 0; w < v.n; w++) {
+		v.v[w] = gen_vector(e, v.v[w]);
+		first.v[w] = gen_word(e, s->b, w);
+	}
+	dst = gen_result(e, i, AT_V, v.n, false);
+	for (uint32_t w = 0; w < v.n; w++)
+		one_on(e, dst + w, v.v[w], first.v[w], true);
 }
 
 /* Of the other half, where each is one value. */
@@ -284,7 +342,7 @@ way_of(const struct emit *e, uint32_t i)
 		return BY_DPP;
 	if (s->x == PATTERN_LAST)
 		return s->b == 4 && e->t->x16 ? BY_OCTET : 2 * s->b == e->wave ? BY_READLANE : by_lds_path(s);
-	if (s->x == PATTERN_SHIFT)
+	if (s->x == PATTERN_SHIFT || s->x == PATTERN_DOWN)
 		return s->b == 1 ? BY_SHIFT : BY_ADDRESS;
 	if (s->b >= 16 && s->b < 32 && e->t->x16)
 		return BY_ROW;
@@ -324,10 +382,6 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 		break;
 	case BY_READLANE: put_readlane(e, dst, v, gen_const(s->b - 1)); break;
 	case BY_ROW:
-		if (s->x == PATTERN_XOR || s->b > 16) {
-			other_row(e, dst, v, s->b & 15);
-			break;
-		}
 		gen_permutes(e);
 		put_v3(e, GCN_OP_v_permlanex16_b32, dst, v, src_of(SRC_ZERO), src_of(SRC_ZERO));
 		break;
@@ -336,7 +390,7 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 		put_v1(e, (struct vop){ .e32 = GCN_OP_v_permlane64_b32 }, dst, v);
 		break;
 	case BY_UNIFORM_HALF: other_half(e, dst, v); break;
-	case BY_SHIFT: one_up(e, dst, v); break;
+	case BY_SHIFT: one_on(e, dst, v, v, s->x == PATTERN_SHIFT); break;
 	case BY_SWIZZLE: swizzle(e, s, dst, v); break;
 	case BY_ADDRESS: break;
 	}
@@ -356,7 +410,14 @@ gen_emit_pattern(struct emit *e, uint32_t i)
 		by_address(e, i, &v);
 	} else {
 		/* A word is read before it is written, and no other one is. */
-		dst = gen_result(e, i, way == BY_READLANE ? AT_S : AT_V, v.n, way <= BY_READLANE);
+		if (way == BY_SHIFT)
+			dst = gen_result_over(e, i, v.v[0], v.n);
+		else
+			dst = gen_result(e, i, way == BY_READLANE ? AT_S : AT_V, v.n, way <= BY_READLANE);
+		if (way == BY_ROW && (s->x == PATTERN_XOR || s->b > 16)) {
+			other_row(e, dst, &v, s->b & 15);
+			return;
+		}
 		for (uint32_t w = 0; w < v.n; w++)
 			put_way(e, i, way, dst + w, v.v[w]);
 	}

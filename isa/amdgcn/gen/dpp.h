@@ -9,9 +9,11 @@ enum {
 	DPP_QUAD_LAST = 0xff,	/* 3, 3, 3, 3 */
 	DPP_QUAD_PAIRS = 0xb1,	/* 1, 0, 3, 2 */
 	DPP_QUAD_HALVES = 0x4e, /* 2, 3, 0, 1 */
-	DPP_ROW_SHR = 0x110,	/* of a row of 16: the lane so many below, from + 1 on */
+	DPP_ROW_SHL = 0x100,	/* of a row of 16: the lane so many above, from + 1 on */
+	DPP_ROW_SHR = 0x110,	/* so many below */
 	DPP_ROW_ROR = 0x120,
-	DPP_WAVE_SHR_1 = 0x138, /* gfx9 */
+	DPP_WAVE_SHL_1 = 0x130, /* gfx9 */
+	DPP_WAVE_SHR_1 = 0x138,
 	DPP_ROW_MIRROR = 0x140,
 	DPP_HALF_MIRROR = 0x141,
 	DPP_BCAST_15 = 0x142, /* gfx9: each row's last lane to the next row */

@@ -326,23 +326,32 @@ gen_emit_load(struct emit *e, uint32_t i)
 		put_choose(e, dst + w, s->b ? gen_word(e, s->b, w) : src_of(SRC_ZERO), src_of(256 + dst + w), m);
 }
 
+/* A word of what is stored, which may be of two that stand apart. */
+static struct src
+stored_word(struct emit *e, uint32_t v, uint32_t w)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	return gen_is_fused(e, v) ? gen_src(e, w ? s->b : s->a) : gen_word(e, v, w);
+}
+
 void
 gen_emit_store(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	uint32_t size = type_info[e->body->mems[s->x].type].size, data, save, index;
 	uint32_t n = size < 8 || s->attr & (ATTR_LO | ATTR_HI) ? 1 : 2;
-	struct src v = gen_src(e, s->b);
+	struct src v[2];
 
-	if (n == 2)
-		gen_word(e, s->b, 1);
-	if (n == 2 && !src_is_v(v)) {
+	for (uint32_t w = 0; w < n; w++)
+		v[w] = stored_word(e, s->b, w);
+	if (n == 2 && !(src_is_v(v[0]) && v[1].n == v[0].n + 1u && v[0].n % 2 == 0)) {
 		uint32_t pair = gen_temp_v(e, 2);
-		put_mov_v(e, pair, gen_word(e, s->b, 0));
-		put_mov_v(e, pair + 1, gen_word(e, s->b, 1));
+		put_mov_v(e, pair, v[0]);
+		put_mov_v(e, pair + 1, v[1]);
 		data = 256 + pair;
 	} else {
-		data = gen_vector(e, v).n;
+		data = gen_vector(e, v[0]).n;
 	}
 	if (is_shared(e, s)) {
 		struct ds_address a = shared_address(e, s);

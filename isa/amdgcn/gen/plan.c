@@ -60,7 +60,7 @@ static const uint8_t fused_of[N_OP] = {
 
 enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C };
 enum where { WHERE_ANY, WHERE_V };
-enum when { WHEN_ALWAYS, WHEN_COUNT, WHEN_POWER, WHEN_FIELD, WHEN_DPP, WHEN_LANES };
+enum when { WHEN_ALWAYS, WHEN_COUNT, WHEN_POWER, WHEN_FIELD, WHEN_DPP, WHEN_LANES, WHEN_NEXT, WHEN_WRAPS, WHEN_ADDRESS, WHEN_NARROW };
 enum share { SHARE_FREE, SHARE_ALONE };
 
 struct pair {
@@ -140,6 +140,40 @@ is_lane(const struct walk *w, uint32_t v)
 	return w->ins[v].op == OP_LANE;
 }
 
+/* Are a and b the two words of a mask of 64 lanes? */
+static bool
+is_whole_ballot(const struct walk *w, uint32_t a, uint32_t b)
+{
+	const struct ins *x = &w->ins[a], *y = &w->ins[b];
+
+	return x->op == OP_BALLOT_WORD && y->op == OP_BALLOT_WORD && x->a == y->a && x->x + y->x == 1;
+}
+
+/* Does it hold in the wave's first lane alone? */
+static bool
+is_first_lane(const struct walk *w, uint32_t cond)
+{
+	const struct ins *s = &w->ins[cond];
+	uint64_t wave = w->g->in->target->m.lanes, bits = 0;
+
+	if (s->op != OP_EQ || !constant(w, s->b, &bits) || bits)
+		return false;
+	if (is_lane(w, s->a))
+		return true;
+	s = &w->ins[s->a];
+	return s->op == OP_AND && constant(w, s->b, &bits) && (~bits & (wave - 1)) == 0 && is_lane(w, s->a);
+}
+
+/* Is v what a shuffle takes the low bits of for its lane's number? */
+static bool
+is_address(const struct walk *w, uint32_t v)
+{
+	const struct ins *root = &w->ins[w->plan[v].end];
+	uint32_t and = root->op == OP_SHUFFLE ? root->b : 0;
+
+	return and && w->plan[and].flags & GEN_FUSE && (v == and || (w->uses[v] == 1 && w->ins[and].a == v));
+}
+
 /* Operand j of i is v. */
 static bool
 holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
@@ -157,8 +191,18 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 		return constant(w, s->b, &bits) && constant(w, w->ins[i].arg[1 - j], &bits) &&
 		       bits && !(bits & (bits + 1));
 	case WHEN_LANES:
-		return constant(w, w->ins[i].b, &bits) && !bits && constant(w, s->b, &bits) &&
-		       is_lane(w, s->a);
+		if (!constant(w, w->ins[i].b, &bits))
+			return false;
+		if ((uint32_t)bits == UINT32_MAX)
+			return is_whole_ballot(w, s->a, s->b);
+		return !bits && constant(w, s->b, &bits) && is_lane(w, s->a);
+	case WHEN_NEXT: return s->x == PATTERN_SHIFT && s->b == 1 && is_first_lane(w, w->ins[i].a);
+	case WHEN_WRAPS:
+		return constant(w, s->b, &bits) && w->level[v] >= LEVEL_VARYING &&
+		       (~bits & (w->g->in->target->m.lanes - 1)) == 0 &&
+		       w->g->t->wraps & w->g->in->target->m.lanes;
+	case WHEN_NARROW: return w->g->in->target->m.lanes <= 32;
+	case WHEN_ADDRESS: return constant(w, s->b, &bits) && is_address(w, i);
 	case WHEN_DPP: return s->b < 16 && (w->g->t->dpp[s->x] >> s->b & 1);
 	}
 	return true;
@@ -180,7 +224,7 @@ fuses(const struct walk *w, uint32_t i, uint32_t j, uint32_t v, bool *alone)
 	if (!holds(w, (enum when)p->when, i, j, v))
 		return false;
 	*alone |= p->share == SHARE_ALONE;
-	if (p->when == WHEN_LANES)
+	if (p->when == WHEN_LANES && w->ins[w->ins[v].a].op != OP_BALLOT_WORD)
 		w->plan[v].flags |= GEN_LANES;
 	return true;
 }

@@ -234,14 +234,12 @@ gen_end_now(struct emit *e)
 
 /* -- Results ---------------------------------------------------------------------------------- */
 
-/* A place for the result that may be an operand's which ends here: the first that is free, or would
- * be.  The other operands' stay as they are until the instruction is done.  Of more than one
- * register: pieces of several may make it, so all that end are held meanwhile. */
-static uint32_t
-take_over_run(struct emit *e, enum gen_at at, uint32_t n)
+/* All that end are held until the instruction is done: the other operands' stay as they are while
+ * it is put together. */
+static void
+hold_dying(struct emit *e)
 {
-	uint32_t v = e->dies_at[e->at], reg;
-	uint64_t free[QD_COUNT(e->free_v)];
+	uint32_t v = e->dies_at[e->at];
 
 	e->dies_at[e->at] = 0;
 	e->holds = true;
@@ -252,6 +250,18 @@ take_over_run(struct emit *e, enum gen_at at, uint32_t n)
 		else
 			gen_set_bits(e->held_s, l->reg, l->n, true);
 	}
+}
+
+/* A place for the result that may be an operand's which ends here: the first that is free, or would
+ * be.  The other operands' stay as they are until the instruction is done.  Of more than one
+ * register: pieces of several may make it, so all that end are held meanwhile. */
+static uint32_t
+take_over_run(struct emit *e, enum gen_at at, uint32_t n)
+{
+	uint32_t reg;
+	uint64_t free[QD_COUNT(e->free_v)];
+
+	hold_dying(e);
 	if (at == AT_V) {
 		for (uint32_t i = 0; i < QD_COUNT(free); i++)
 			free[i] = e->free_v[i] | e->held_v[i];
@@ -295,23 +305,31 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 	return lowest;
 }
 
+/* i's result stands there until it ends. */
+QD_INLINE uint32_t
+place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
+{
+	const struct gen_plan *p = &e->g.plan[i];
+	uint32_t end = p->end > e->at ? p->end : e->at; /* nobody reads it: it dies here */
+
+	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
+	e->chain[i] = e->dies_at[end];
+	e->dies_at[end] = i;
+	return reg;
+}
+
 QD_INLINE uint32_t
 result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 {
 	const struct gen_plan *p = &e->g.plan[i];
 	struct gen_loc *l = &e->loc[i];
-	uint32_t end = p->end > e->at ? p->end : e->at; /* nobody reads it: it dies here */
 
 	if (p->flags & GEN_INTO && single && e->loc[p->link].at == at && e->loc[p->link].n == n) {
 		*l = e->loc[p->link];
 		gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
 		return l->reg;
 	}
-	uint32_t reg = single ? take_over(e, at, n) : take(e, at, n);
-	*l = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
-	e->chain[i] = e->dies_at[end];
-	e->dies_at[end] = i;
-	return l->reg;
+	return place(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
 }
 
 uint32_t
@@ -324,4 +342,18 @@ uint32_t
 gen_result_v(struct emit *e, uint32_t i)
 {
 	return result(e, i, AT_V, 1, true);
+}
+
+uint32_t
+gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n)
+{
+	uint32_t v = e->dies_at[e->at], reg = s.n - 256u;
+
+	while (v && (e->loc[v].at != AT_V || e->loc[v].n != n || e->loc[v].reg != reg))
+		v = e->chain[v];
+	if (!v)
+		return gen_result(e, i, AT_V, n, false);
+	hold_dying(e);
+	e->held_v[reg / 64] &= ~run_mask(reg, n);
+	return place(e, i, AT_V, reg, n);
 }

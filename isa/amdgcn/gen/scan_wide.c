@@ -31,17 +31,24 @@ fetch(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl, unsi
 		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, src_v(from + w), d);
 }
 
+/* Zeros change nothing. */
+static bool
+takes_zeros(const struct wide_scan *s)
+{
+	return s->op == OP_ADD || (s->op == OP_MAX && s->type == QD_TYPE_U64);
+}
+
 /* In the rows, of those that have such a lane; v is what t and it make. */
 static void
 step(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 {
-	bool sum = s->op == OP_ADD;
+	bool zeros = takes_zeros(s);
 
-	if (!sum)
+	if (!zeros)
 		move(s, s->t, src_v(s->v), src_v(s->v + 1));
 	else if (rows != DPP_ALL)
 		move(s, s->t, src_of(SRC_ZERO), src_of(SRC_ZERO));
-	fetch(s, s->t, s->v, ctrl, rows, sum && rows == DPP_ALL);
+	fetch(s, s->t, s->v, ctrl, rows, zeros && rows == DPP_ALL);
 	gen_combine_wide(s->e, s->op, s->type, s->v, src_v(s->t), src_v(s->v));
 }
 
@@ -75,8 +82,14 @@ step_of_rows(const struct wide_scan *s, uint32_t m)
 			put_mov_v(e, s->t + w, src_of(last));
 		}
 	}
+	uint64_t lanes = m == 16 ? UINT64_C(0xffff0000ffff0000) : UINT64_C(0xffffffff00000000);
+
+	if (s->op != OP_ADD && s->type != QD_TYPE_F64) {
+		gen_order_in(e, s->op, s->type, s->v, src_v(s->t), lanes);
+		return;
+	}
 	gen_combine_wide(e, s->op, s->type, s->t, src_v(s->t), src_v(s->v));
-	choose(s, m == 16 ? UINT64_C(0xffff0000ffff0000) : UINT64_C(0xffffffff00000000));
+	choose(s, lanes);
 }
 
 bool

@@ -8,7 +8,7 @@ extern const struct isa isa_amdgcn;
 const struct gen_target gen_targets[] = {
 #define GEN_TARGET(id, cm, salu, bs, wg, us, w3, tr, x)                                            \
 	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .bus = bs, .wg_id = wg, .user = us, \
-	  .word3 = w3, .name = #id, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006, 0 } },
+	  .wraps = !(x) ? 64 : (wg) < SRC_VCC ? 32 : 0, .word3 = w3, .name = #id, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006 } },
 #include "target.def"
 };
 const uint32_t gen_n_targets = QD_COUNT(gen_targets);

@@ -335,6 +335,17 @@ emit_abs(struct emit *e, uint32_t i)
 	put_carry(e, false, dst, src_of(256 + dst), src_of(256 + sign));
 }
 
+/* vcc = a < b */
+static void
+put_less(struct emit *e, bool is_signed, struct src a, struct src b)
+{
+	gen_valu_reads(e, a);
+	gen_valu_reads(e, b);
+	gen_valu_writes(e, GCN_OFF, SRC_VCC);
+	gcn_vop3s(gen_out(e), gen_row(e, is_signed ? GCN_OP_v_cmp_lt_i64_e64 : GCN_OP_v_cmp_lt_u64_e64), SRC_VCC, a.n,
+		  b.n, plain);
+}
+
 /* The less or the greater of two integers. */
 static void
 put_order(struct emit *e, bool min, bool is_signed, uint32_t dst, struct src a, struct src b)
@@ -342,13 +353,25 @@ put_order(struct emit *e, bool min, bool is_signed, uint32_t dst, struct src a, 
 	struct src in[] = { a, b };
 
 	fit(e, in, 2);
-	gen_valu_reads(e, in[0]);
-	gen_valu_reads(e, in[1]);
-	gen_valu_writes(e, GCN_OFF, SRC_VCC);
-	gcn_vop3s(gen_out(e), gen_row(e, is_signed ? GCN_OP_v_cmp_lt_i64_e64 : GCN_OP_v_cmp_lt_u64_e64), SRC_VCC,
-		  in[0].n, in[1].n, plain);
+	put_less(e, is_signed, in[0], in[1]);
 	for (uint32_t w = 0; w < 2; w++)
 		put_choose(e, dst + w, word(min ? in[1] : in[0], w), word(min ? in[0] : in[1], w), src_of(SRC_VCC));
+}
+
+void
+gen_order_in(struct emit *e, enum op op, qd_type type, uint32_t v, struct src t, uint64_t lanes)
+{
+	bool is_signed = type == QD_TYPE_I64;
+
+	if (op == OP_MIN)
+		put_less(e, is_signed, t, src_v(v));
+	else
+		put_less(e, is_signed, src_v(v), t);
+	put_sop2(e, GCN_OP_s_and_b32, SRC_VCC, src_of(SRC_VCC), gen_const((uint32_t)lanes));
+	if (e->wave == 64)
+		put_sop2(e, GCN_OP_s_and_b32, SRC_VCC + 1, src_of(SRC_VCC + 1), gen_const((uint32_t)(lanes >> 32)));
+	for (uint32_t w = 0; w < 2; w++)
+		put_choose(e, v + w, src_v(v + w), src_of(t.n + w), src_of(SRC_VCC));
 }
 
 static void
@@ -446,6 +469,10 @@ emit_select(struct emit *e, uint32_t i)
 		put_sop2(e, GCN_OP_s_cselect_b64, gen_result(e, i, AT_S, 2, true), not ? no : yes, not ? yes : no);
 		return;
 	}
+	if (gen_is_fused(e, s->c)) {
+		gen_emit_next(e, i);
+		return;
+	}
 	for (uint32_t w = 0; w < 2; w++) {
 		gen_word(e, s->b, w);
 		gen_word(e, s->c, w);
@@ -462,8 +489,13 @@ static void
 emit_word(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct src a = gen_word(e, s->a, s->op == OP_HI);
+	const struct gen_loc *l = &e->loc[s->a];
 
+	if (s->op != OP_CVT && (l->at == AT_S || l->at == AT_V)) {
+		e->loc[i] = (struct gen_loc){ .at = l->at, .n = 1, .reg = (uint16_t)(l->reg + (s->op == OP_HI)) };
+		return;
+	}
+	struct src a = gen_word(e, s->a, s->op == OP_HI);
 	if (src_is_v(a))
 		put_mov_v(e, gen_result_v(e, i), a);
 	else

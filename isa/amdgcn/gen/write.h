@@ -203,6 +203,9 @@ gen_end(struct emit *e)
 uint32_t gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single);
 uint32_t gen_result_v(struct emit *e, uint32_t i); /* one vector register, single, as most are */
 
+/* That of n words, over the value at s if that ends here. */
+uint32_t gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n);
+
 /* A vector register that is 0 in the lanes that run, as long as they are the same. */
 uint32_t gen_zero(struct emit *e);
 void gen_zero_lost(struct emit *e);
@@ -420,6 +423,8 @@ void gen_emit_divide_wide(struct emit *e, uint32_t i), gen_emit_root_wide(struct
 /* Two pairs of vector registers to one, dst either's; a may be scalar. */
 bool gen_has_combine_wide(enum op op, qd_type type);
 void gen_combine_wide(struct emit *e, enum op op, qd_type type, uint32_t dst, struct src a, struct src b);
+/* Of the pair v and t, integers, the less or the greater, in those lanes alone. */
+void gen_order_in(struct emit *e, enum op op, qd_type type, uint32_t v, struct src t, uint64_t lanes);
 void gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse);
 
 /* -- memory.c ------------------------------------------------------------------------------ */
@@ -433,6 +438,8 @@ bool gen_has_atomic(enum op op, qd_type t);
 
 void gen_emit_move(struct emit *e, uint32_t i), gen_emit_pattern(struct emit *e, uint32_t i);
 void gen_emit_ballot(struct emit *e, uint32_t i);
+/* A choice that makes its pattern, the next lane's: what else would be chosen is of the last one. */
+void gen_emit_next(struct emit *e, uint32_t i);
 /* A word of LDS for each thread? */
 bool gen_wants_lds(const struct emit *e);
 
