@@ -38,6 +38,7 @@ enum machine_cap {
 	CAP_SYSTEM = 8192, /* the host takes part in atomics and fences */
 	CAP_F64_ORDER_SLOW = 16384, /* min and max of f64 take longer than those of i64 */
 	CAP_F32_SIGN_LOST = 32768, /* its floor, ceil, trunc, round of f32 give +0 for -0 */
+	CAP_LANES_CHEAP = 262144, /* a pattern of lanes is fetched by what computes with it */
 	CAP_BALLOT_FREE = 131072, /* a condition of all lanes stands in a register that all read */
 	CAP_RANGE_CHECKED = 65536 /* a load past a buffer's end gives 0, a store there does nothing */
 };

@@ -3,10 +3,24 @@
  * tree, so that nobody can tell from a float's bits where subgroups end.
  *
  * Of few subgroups every thread reads all slots.  Of many a lane reads one, or as many
- * neighbours as it takes, and the lanes go on as they do for a subgroup. */
+ * neighbours as it takes, and the lanes go on as they do for a subgroup; of three where lanes
+ * fetch from each other at no cost. */
 #include "block.h"
 
-enum { FEW = 8 };
+enum { FEW = 8, FEWEST = 2 };
+
+static bool
+are_cheap(const struct lg *l, const struct combiner *c)
+{
+	return c->op && l->m->caps & CAP_LANES_CHEAP && !machine_makes(l->m);
+}
+
+/* Are the slots of so many subgroups read by all? */
+static bool
+are_few(const struct lg *l, const struct combiner *c, uint32_t n)
+{
+	return n <= (are_cheap(l, c) ? FEWEST : FEW);
+}
 
 void
 prim_combine(struct lg *l, const struct combiner *c, const uint32_t *x, const uint32_t *y,
@@ -145,7 +159,7 @@ prim_fold(struct lg *l, const struct combiner *c, const struct slots *s, uint64_
 	uint32_t n = prim_subgroups(l), all = 1, own, log2_size = 0, lane;
 	struct fold f = { .c = c, .s = s, .n = n, .limit = limit, .absent = absent };
 
-	if (n <= FEW) {
+	if (are_few(l, c, n) || (n <= FEW && n & (n - 1))) {
 		subtree(l, &f, 0, n, out);
 		return;
 	}
@@ -183,6 +197,13 @@ take_node(struct lg *l, const struct fold *f, uint32_t here, uint32_t at, const 
 	}
 	if (*has)
 		*has = lg_bin(l, OP_OR, *has, here);
+}
+
+/* Is any order of the values as good? */
+static bool
+is_free(const struct combiner *c, qd_type t)
+{
+	return !is_float(t) || c->op == OP_MIN || c->op == OP_MAX;
 }
 
 /* The leaves at+0..at+n, at a value; only where `here`, or, 0, anywhere. */
@@ -244,6 +265,29 @@ node_by_lanes(struct lg *l, const struct fold *f, uint32_t m, uint32_t at, uint3
 	lanes(l, &all, l->m->log2_size, m / size, node);
 }
 
+/* Where the order is free: the total of the lanes whose slot is of a subgroup below the own. */
+static void
+take_all(struct lg *l, const struct fold *f, uint32_t own, uint32_t *v, uint32_t *has)
+{
+	uint32_t log2_size = 0, slot, at, below, node, both, none;
+	qd_type t = lg_type(l, *v);
+
+	while (1u << log2_size < f->n)
+		log2_size++;
+	slot = lg_imm(l, OP_AND, lg_lane(l), (1u << log2_size) - 1);
+	at = f->pads ? lg_imm(l, OP_MIN, slot, f->n - 1) : slot;
+	below = lg_cmp(l, OP_LT, slot, own);
+	none = lg_const(l, t, ir_skipped_bits(f->c->op, t));
+	node = lg_select(l, below, prim_slot_get(l, f->s, at, 0, 0), none);
+	node = prim_reduce(l, reduction_by(f->c->op), node, log2_size);
+	prim_combine(l, f->c, &node, v, &both);
+	if (lg_failed(l))
+		return;
+	*v = *has ? lg_select(l, *has, both, node) : both;
+	if (*has)
+		*has = lg_bin(l, OP_OR, *has, lg_cmp_imm(l, OP_NE, own, 0));
+}
+
 void
 prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32_t limit,
 	   uint32_t *v, uint32_t *has)
@@ -251,7 +295,14 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 	uint32_t n = prim_subgroups(l), size = l->m->subgroup_size, own = prim_subgroup(l), slot;
 	uint32_t node[MAX_YIELD] = { 0 }, x[MAX_YIELD] = { 0 };
 	struct fold f = { .c = c, .s = s, .n = n, .limit = limit, .pads = n & (n - 1) };
+	bool few = are_few(l, c, n);
 
+	if (lg_failed(l))
+		return;
+	if (!few && are_cheap(l, c) && is_free(c, lg_type(l, *v)) && !limit && n <= size) {
+		take_all(l, &f, own, v, has);
+		return;
+	}
 	if (limit) {
 		uint32_t some = is_present(l, &f, own);
 
@@ -262,14 +313,14 @@ prim_nodes(struct lg *l, const struct combiner *c, const struct slots *s, uint32
 	if (n > size)
 		slot = lg_bin(l, OP_OR, slot, lg_imm(l, OP_AND, own, ~(size - 1)));
 	slot = lg_imm(l, OP_MIN, slot, n - 1);
-	for (uint32_t j = 0; j < c->k && n > FEW; j++)
+	for (uint32_t j = 0; j < c->k && !few; j++)
 		x[j] = prim_slot_get(l, &s[j], slot, 0, 0);
 	for (uint32_t m = 1; m < n && !lg_failed(l); m *= 2) {
 		uint32_t here = lg_cmp_imm(l, OP_NE, lg_imm(l, OP_AND, own, m), 0);
 		uint32_t at = lg_imm(l, OP_AND, own, ~(2 * m - 1));
 
 		/* Who does not take it reads other slots; there are such of 2^k subgroups. */
-		if (n > FEW)
+		if (!few)
 			node_by_lanes(l, &f, m, at, slot, x, node);
 		else
 			node_at(l, &f, at, m, f.pads ? here : 0, node);

@@ -340,7 +340,7 @@ draw_skips(struct wave *w)
 
 		if (op_flow[w->ins[i].op] != FLOW_OPEN && op_flow[w->ins[i].op] != FLOW_ELSE)
 			continue;
-		p->flags &= (uint8_t) ~(GEN_LOADS | GEN_LOOPS);
+		p->flags &= (uint16_t) ~(GEN_LOADS | GEN_LOOPS);
 		p->cost = unit_random(&w->rng) % 2 ? 0 : UINT8_MAX;
 	}
 }

@@ -28,7 +28,8 @@ enum gen_flag {
 	GEN_LOADS = 16,	 /* of a construct: something in it waits for memory or other lanes */
 	GEN_LOOPS = 32,	 /* it has a loop */
 	GEN_JUMPS = 64,	 /* a jump in it leaves it */
-	GEN_LANES = 128	 /* of an AND: a number of the lane that nobody has to know */
+	GEN_LANES = 128, /* of an AND: a number of the lane that nobody has to know */
+	GEN_HALF = 256	 /* it is made in the register of the PAIR that alone uses it */
 };
 
 /* By instruction.  An IF and its ELSE are an arm each. */
@@ -36,12 +37,12 @@ struct gen_plan {
 	uint32_t end;  /* of a value: its last reader, or the END of a loop that it lives through;
 			* 0: it is dead.  Of a construct: its END */
 	uint32_t link; /* of a VAR: its nearest write below, a SET or what is made INTO it; of what
-			* is made INTO it: the VAR.  Of a construct: the one around it, of an
+			* is made INTO it: the VAR; of a HALF: the PAIR.  Of a construct: the one around it, of an
 			* ELSE its IF, of a loop's END the loop around it */
 	uint32_t cand; /* of a VAR, while planning: the value that may be made INTO it.  Of a
 			* construct: the outermost that a jump in it leaves, or GEN_NEVER */
-	uint8_t flags; /* enum gen_flag */
-	uint8_t cost;  /* of a construct: instructions inside, 255 at most */
+	uint16_t flags; /* enum gen_flag */
+	uint8_t cost;	/* of a construct: instructions inside, 255 at most */
 };
 #define GEN_NEVER UINT32_MAX
 

@@ -347,8 +347,7 @@ gen_emit_store(struct emit *e, uint32_t i)
 		v[w] = stored_word(e, s->b, w);
 	if (n == 2 && !(src_is_v(v[0]) && v[1].n == v[0].n + 1u && v[0].n % 2 == 0)) {
 		uint32_t pair = gen_temp_v(e, 2);
-		put_mov_v(e, pair, v[0]);
-		put_mov_v(e, pair + 1, v[1]);
+		put_mov_pair(e, pair, v[0], v[1]);
 		data = 256 + pair;
 	} else {
 		data = gen_vector(e, v[0]).n;

@@ -252,10 +252,10 @@ plan_set(struct walk *w, uint32_t i)
 	qd_type type = (qd_type)w->ins[var].type;
 
 	if (v->cand)
-		w->plan[v->cand].flags &= (uint8_t)~GEN_INTO;
+		w->plan[v->cand].flags &= (uint16_t)~GEN_INTO;
 	v->cand = 0;
 	v->link = i;
-	v->flags &= (uint8_t)~GEN_TOUCHED;
+	v->flags &= (uint16_t)~GEN_TOUCHED;
 	/* Made here, behind the variable, for this alone, at once, and where it goes to. */
 	if (w->uses[x] != 1 || x < w->block || x < var ||
 	    (PLAN_RULE(SINGLE) && !(single_types[w->ins[x].op] >> lead_type(w, x) & 1)) ||
@@ -275,7 +275,7 @@ plan_into(struct walk *w, uint32_t i)
 	/* Who leaves before the SET must find the old value. */
 	if ((PLAN_RULE(TOUCHED) && (v->flags & GEN_TOUCHED)) ||
 	    (PLAN_RULE(JUMP) && w->jump < v->link))
-		w->plan[i].flags &= (uint8_t)~GEN_INTO;
+		w->plan[i].flags &= (uint16_t)~GEN_INTO;
 	else if (PLAN_RULE(LINK))
 		v->link = i;
 	v->cand = 0;
@@ -466,7 +466,7 @@ read_at(const struct walk *w, uint32_t i)
 		return i;
 	/* Lanes that a jump takes away are still wanted by the others. */
 	if (PLAN_RULE(LANES) && op_info[w->ins[i].op].scope != SCOPE_LANE && w->jump < p->end) {
-		p->flags &= (uint8_t)~GEN_FUSE;
+		p->flags &= (uint16_t)~GEN_FUSE;
 		return i;
 	}
 	return p->end;
@@ -494,6 +494,20 @@ plan_operands(struct walk *w, uint32_t i, uint32_t at)
 	}
 }
 
+/* Its words are made where it stands. */
+static void
+plan_pair(struct walk *w, uint32_t i)
+{
+	const struct ins *s = &w->ins[i];
+
+	for (uint32_t j = 0; j < 2 && !(w->plan[i].flags & GEN_FUSE); j++) {
+		if (w->uses[s->arg[j]] != 1 || s->arg[j] < w->block)
+			continue;
+		w->plan[s->arg[j]].flags |= GEN_HALF;
+		w->plan[s->arg[j]].link = i;
+	}
+}
+
 /* All but what makes a value of its own out of others', as most do. */
 static void
 plan_other(struct walk *w, uint32_t i)
@@ -513,6 +527,8 @@ plan_other(struct walk *w, uint32_t i)
 	}
 	if (w->plan[i].flags & GEN_INTO)
 		plan_into(w, i);
+	if (QD_UNLIKELY(w->ins[i].op == OP_PAIR))
+		plan_pair(w, i);
 	switch ((enum role)role_of[w->ins[i].op]) {
 	case ROLE_SET: plan_set(w, i); break;
 	case ROLE_GET: plan_get(w, i); break;

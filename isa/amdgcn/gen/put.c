@@ -1,6 +1,7 @@
 /* Instructions from sources: the shorter encoding where the operands allow it, registers in
  * place of constants where they do not. */
 #include "word.h"
+#include "table.h"
 
 /* -- Scalar ---------------------------------------------------------------------------------- */
 
@@ -222,6 +223,22 @@ put_mov_v(struct emit *e, uint32_t dst, struct src a)
 }
 
 void
+put_mov_pair(struct emit *e, uint32_t dst, struct src lo, struct src hi)
+{
+	enum gcn_row_id row = gen_row(e, GCN_OP_v_mov_b64);
+
+	if (!gcn_has(e->gcn, row) || hi.n != lo.n + 1u || lo.n % 2 || (!src_is_s(lo) && !src_is_v(lo)) || lo.n == 256 + dst) {
+		put_mov_v(e, dst, lo);
+		put_mov_v(e, dst + 1, hi);
+		return;
+	}
+	gen_valu_reads(e, hi); /* which was written last */
+	gen_valu_reads(e, lo);
+	gen_valu_writes(e, dst, GCN_OFF);
+	gcn_vop1(gen_out(e), row, 256 + dst, lo.n);
+}
+
+void
 put_mov_s(struct emit *e, uint32_t dst, struct src a)
 {
 	if (a.n != dst)
@@ -424,6 +441,11 @@ put_move(struct emit *e, struct gen_loc to, uint32_t v)
 		struct src m = gen_mask(e, v);
 		if (m.n != to.reg)
 			put_mask1(e, GCN_OP_s_mov_b32, GCN_OP_s_mov_b64, to.reg, m);
+		return;
+	}
+	if (to.at == AT_V && to.n == 2) {
+		struct src lo = gen_word(e, v, 0);
+		put_mov_pair(e, to.reg, lo, gen_word(e, v, 1));
 		return;
 	}
 	for (uint32_t w = 0; w < to.n; w++) {

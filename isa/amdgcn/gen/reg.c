@@ -310,12 +310,23 @@ QD_INLINE uint32_t
 place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 {
 	const struct gen_plan *p = &e->g.plan[i];
-	uint32_t end = p->end > e->at ? p->end : e->at; /* nobody reads it: it dies here */
+	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* nobody reads it: it dies here */
 
 	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
 	e->chain[i] = e->dies_at[end];
 	e->dies_at[end] = i;
 	return reg;
+}
+
+/* A word of a pair, whose place is taken with the first of its words. */
+static uint32_t
+half_of(struct emit *e, uint32_t i, uint32_t pair)
+{
+	if (e->loc[pair].at == AT_NONE)
+		place(e, pair, AT_V, gen_take_v(e, 2), 2);
+	e->loc[i] = (struct gen_loc){ .at = AT_V, .n = 1,
+				      .reg = (uint16_t)(e->loc[pair].reg + (gen_ins(e, pair)->b == i)) };
+	return e->loc[i].reg;
 }
 
 QD_INLINE uint32_t
@@ -329,6 +340,8 @@ result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 		gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
 		return l->reg;
 	}
+	if (QD_UNLIKELY(p->flags & GEN_HALF) && at == AT_V && n == 1)
+		return half_of(e, i, p->link);
 	return place(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
 }
 
@@ -351,7 +364,7 @@ gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n)
 
 	while (v && (e->loc[v].at != AT_V || e->loc[v].n != n || e->loc[v].reg != reg))
 		v = e->chain[v];
-	if (!v)
+	if (!v || e->g.plan[i].flags & GEN_HALF)
 		return gen_result(e, i, AT_V, n, false);
 	hold_dying(e);
 	e->held_v[reg / 64] &= ~run_mask(reg, n);

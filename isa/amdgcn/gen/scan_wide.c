@@ -15,13 +15,6 @@ struct wide_scan {
 };
 
 static void
-move(const struct wide_scan *s, uint32_t to, struct src lo, struct src hi)
-{
-	put_mov_v(s->e, to, lo);
-	put_mov_v(s->e, to + 1, hi);
-}
-
-static void
 fetch(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl, unsigned rows, bool zeros)
 {
 	struct gcn_dpp d = { .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = DPP_ALL,
@@ -45,9 +38,9 @@ step(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 	bool zeros = takes_zeros(s);
 
 	if (!zeros)
-		move(s, s->t, src_v(s->v), src_v(s->v + 1));
+		put_mov_pair(s->e, s->t, src_v(s->v), src_v(s->v + 1));
 	else if (rows != DPP_ALL)
-		move(s, s->t, src_of(SRC_ZERO), src_of(SRC_ZERO));
+		put_mov_pair(s->e, s->t, src_of(SRC_ZERO), src_of(SRC_ZERO));
 	fetch(s, s->t, s->v, ctrl, rows, zeros && rows == DPP_ALL);
 	gen_combine_wide(s->e, s->op, s->type, s->v, src_v(s->t), src_v(s->v));
 }
@@ -108,7 +101,7 @@ gen_emit_scan_wide(struct emit *e, uint32_t i, uint32_t log2_size)
 	struct wide_scan scan = { e, (enum op)op_info[s->op].combine, (qd_type)s->type,
 				  gen_result(e, i, AT_V, 2, true), 0 };
 
-	move(&scan, scan.v, lo, hi);
+	put_mov_pair(e, scan.v, lo, hi);
 	scan.t = gen_temp_v(e, 2);
 	for (uint32_t m = 1; m < 1u << log2_size; m *= 2) {
 		if (m < 16)

@@ -66,8 +66,7 @@ gen_wide_vector(struct emit *e, struct src s)
 		return s;
 	reg = gen_temp_v(e, 2);
 	if (src_is_s(s)) {
-		put_mov_v(e, reg, s);
-		put_mov_v(e, reg + 1, src_of(s.n + 1u));
+		put_mov_pair(e, reg, s, src_of(s.n + 1u));
 	} else if (s.n >= GCN_FLOATS) {
 		put_mov_v(e, reg, src_of(SRC_ZERO));
 		put_mov_v(e, reg + 1, gen_const((uint32_t)gcn_double_bits[s.n - GCN_FLOATS] << 16));
@@ -507,8 +506,8 @@ emit_pair(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	struct src lo = gen_src(e, s->a), hi = gen_src(e, s->b);
-	bool scalar = !src_is_v(lo) && !src_is_v(hi);
-	uint32_t dst = gen_result(e, i, scalar ? AT_S : AT_V, 2, false);
+	bool taken = e->loc[i].at == AT_V, scalar = !taken && !src_is_v(lo) && !src_is_v(hi);
+	uint32_t dst = taken ? e->loc[i].reg : gen_result(e, i, scalar ? AT_S : AT_V, 2, false);
 
 	if (scalar) {
 		put_mov_s(e, dst, lo);

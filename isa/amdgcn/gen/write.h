@@ -386,6 +386,8 @@ void put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct
 	      struct gcn_dpp d);
 void put_mov_v(struct emit *e, uint32_t dst, struct src a);
 void put_mov_s(struct emit *e, uint32_t dst, struct src a);
+/* Two words to a pair. */
+void put_mov_pair(struct emit *e, uint32_t dst, struct src lo, struct src hi);
 /* A value's registers of either kind. */
 void put_move(struct emit *e, struct gen_loc to, uint32_t v);
 void put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane);
