@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--same BENCH-GCN-SAME] [--write FILE]:
+"""gcn_size.py QD-DIS [--target gfx1100,...] [--show KERNEL] [--same GCN-CLANG-SAME] [--write FILE] [--golden FILE]:
 how many machine instructions kernels are on AMD's GPUs, beside what clang 22 makes of the same in C
 with the builtins that an expert would take (bench/gcn; -O3).
 
@@ -16,12 +16,16 @@ puts no v_max_f32 x, x, x before a minimum: the instruction drops a NaN on both 
 
 Instructions are counted with waits (w), s_nop (n) and hints (h: s_delay_alu, s_clause, of which qd
 writes none), which stand beside the sum too; the last lines say it without hints as well.  Padding
-behind the last s_endpgm, and in front of loops, is not counted.  Without clang-22 it says so and
-ends with 77.
+behind the last s_endpgm, and in front of loops, is not counted.  Behind the ratio stand vector registers,
+scalar registers and waves of a SIMD of either side, which qd-dis --stats reads from the descriptors.
+Without clang-22 it says so and ends with 77.  It ends with 1 where a kernel is longer than clang's and
+LONGER does not say why, and where LONGER names one that is not.
 
 --same: both codes of each kernel run on the wave emulator, by tests/gcn_clang_same, on six patterns of data;
-it ends with 1 where they do not store the same bits.  --show: both listings of one kernel."""
+it ends with 1 where they do not store the same bits.  --show: both listings of one kernel.  --golden: qd's counts
+alone are those of the file, without clang; QD_GOLDEN_UPDATE=1 rewrites it."""
 
+import difflib
 import os
 import re
 import shutil
@@ -36,6 +40,8 @@ FLAGS = ["--target=amdgcn-amd-amdhsa", "-O3", "-nogpulib", "-x", "cl", "-cl-std=
          "-fno-honor-nans", "-fno-unroll-loops", "-mllvm", "-amdgpu-internalize-symbols",
          "-mllvm", "-amdgpu-disable-loop-alignment"]
 HINTS = ("s_delay_alu", "s_clause")
+# Where qd is longer than clang, and why: (kernel, target): reason.
+LONGER = {}
 
 C_TYPES = {"i32": "int", "u32": "uint", "f32": "float", "i64": "long", "u64": "ulong", "f64": "double"}
 LEAST = {"i32": "(int)0x80000000", "u32": "0u", "i64": "(long)0x8000000000000000ul", "u64": "0ul", "f32": "-__builtin_inff()",
@@ -215,6 +221,12 @@ def llvm_code(target, directory):
     return code
 
 
+def needs(dis, path):
+    """Of each kernel of a code object: vector registers, scalar ones, waves of a SIMD."""
+    rows = [line.split() for line in run(dis, "--stats", path).split("\n")[1:] if line]
+    return {r[-1]: (int(r[2]), int(r[4]), int(r[9])) for r in rows}
+
+
 def objects(dis, targets, directory):
     """Files to run: clang's linked code of all kernels, qd's image of one."""
     for t in targets:
@@ -249,12 +261,14 @@ def counts(code):
     return (len(first), sum(bool(re.match(r"s_wait(cnt|_)", m)) for m in first), first.count("s_nop"), sum(first.count(h) for h in HINTS))
 
 
-def table(got, targets):
-    out = [f"{'kernel':30} {'target':8} {'qd':>5} {'(w, n)':>9} {'LLVM':>6} {'(w, n, h)':>13} {'ratio':>6}"]
+def table(got, need, targets):
+    out = [f"{'kernel':30} {'target':8} {'qd':>5} {'(w, n)':>9} {'LLVM':>6} {'(w, n, h)':>13} {'ratio':>6}   {'VGPR':7} {'SGPR':7} waves"]
     for row in ROWS:
         for t in targets:
             q, c = got[row.name, t]
-            out.append(f"{row.title:30} {t:8} {q[0]:5} {f'({q[1]}, {q[2]})':>9} {c[0]:6} {f'({c[1]}, {c[2]}, {c[3]})':>13} {q[0] / c[0]:6.2f}")
+            took = " ".join(f"{f'{a} {b}':7}" for a, b in zip(*need[row.name, t])).rstrip()
+            out.append(f"{row.title:30} {t:8} {q[0]:5} {f'({q[1]}, {q[2]})':>9} {c[0]:6} {f'({c[1]}, {c[2]}, {c[3]})':>13} "
+                       f"{q[0] / c[0]:6.2f}   {took}")
     for where in [*([[t] for t in targets] if len(targets) > 1 else []), targets]:
         pairs = [got[r.name, t] for r in ROWS for t in where]
         less, same, more = (sum((a[0] > b[0]) - (a[0] < b[0]) == s for a, b in pairs) for s in (-1, 0, 1))
@@ -262,7 +276,40 @@ def table(got, targets):
         hints = sum(p[1][3] - p[0][3] for p in pairs)
         out.append(f"{where[0] if len(where) == 1 else 'all':8} qd is shorter {less}, equal {same}, longer {more} times; "
                    f"instructions {q}, LLVM's {c} ({q / c:.2f}), without hints {c - hints} ({q / (c - hints):.2f})")
+    for where in targets:
+        q, c = ([sum(need[r.name, where][side][k] for r in ROWS) for k in range(3)] for side in (0, 1))
+        fewer = sum(need[r.name, where][0][2] < need[r.name, where][1][2] for r in ROWS)
+        out.append(f"{where:8} VGPRs {q[0]}, LLVM's {c[0]}; SGPRs {q[1]}, LLVM's {c[1]}; fewer waves of a SIMD {fewer} times")
     return out
+
+
+def unexplained(got):
+    """Kernels that are longer without a reason, and reasons without such a kernel."""
+    title = {r.name: r.title for r in ROWS}
+    longer = {(title[name], t) for (name, t), (q, c) in got.items() if q[0] > c[0]}
+    asked = {(title[name], t) for name, t in got}
+    return ([f"{k} is longer on {t}, and LONGER does not say why" for k, t in sorted(longer - set(LONGER))] +
+            [f"LONGER names {k} on {t}, which is not longer" for k, t in sorted(set(LONGER) & asked - longer)] +
+            [f"LONGER names {k} on {t}, which there is not" for k, t in sorted(set(LONGER)) if k not in title.values() or t not in TARGETS])
+
+
+def golden(dis, path):
+    """qd's counts on all targets, a line a kernel."""
+    with tempfile.TemporaryDirectory() as d:
+        codes = [qd_code(dis, t, d) for t in TARGETS]
+    lines = [f"{'kernel':30} " + " ".join(f"{t:>7}" for t in TARGETS)]
+    lines += [f"{r.title:30} " + " ".join(f"{len(c[r.name]):7}" for c in codes) for r in ROWS]
+    if os.environ.get("QD_TEST_PLANT"):
+        lines[1] += "0"
+    if os.environ.get("QD_GOLDEN_UPDATE"):
+        with open(path, "w") as f:
+            f.write("\n".join(lines) + "\n")
+    with open(path) as f:
+        want = f.read().split("\n")[:-1]
+    for line in difflib.unified_diff(want, lines, path, "qd", lineterm="", n=0):
+        print(line)
+    print(f"{len(lines) - 1} kernels on {len(TARGETS)} targets")
+    return want != lines
 
 
 def main():
@@ -276,6 +323,8 @@ def main():
             write = args.pop(0)
         elif a == "--same":
             program = args.pop(0)
+        elif a == "--golden":
+            return golden(args[1], args[0])
         elif a == "--show":
             show = args.pop(0)
         else:
@@ -286,11 +335,14 @@ def main():
             return 77
     if program:
         return same(program, dis, targets)
-    got, codes = {}, {}
+    got, codes, need = {}, {}, {}
     with tempfile.TemporaryDirectory() as d:
         for t in targets:
             ours, theirs = qd_code(dis, t, d), llvm_code(t, d)
+            run(dis, "-t", t, "-o", f"{d}/{t}.hsaco", f"{d}/k.qdk")
+            both = [needs(dis, f"{d}/{t}.{end}") for end in ("hsaco", "o")]
             for row in ROWS:
+                need[row.name, t] = [n[row.name] for n in both]
                 codes[row.name, t] = ours[row.name], theirs[row.name]
                 got[row.name, t] = counts(ours[row.name]), counts(theirs[row.name])
     if show:
@@ -299,16 +351,18 @@ def main():
                 for side, code in zip(("qd", "LLVM"), codes[row.name, t]):
                     print(f"{show}, {t}, {side}\n\t" + "\n\t".join(code))
         return 0
-    lines = table(got, targets)
-    print("\n".join(lines))
+    lines, bad = table(got, need, targets), unexplained(got)
+    print("\n".join(lines + bad))
     if write:
         version = run(CLANG, "--version").split("\n")[0]
         with open(write, "w") as f:
             f.write("# AMD code beside clang's\n\n"
                     "Machine instructions of the same kernel: by qd, and by clang at -O3 of C with builtins for lanes. What is equal on both\n"
                     "sides stands at the head of `bench/gcn_size.py`, which wrote this page (`--write`). w: waits, n: `s_nop`, h: hints, `s_delay_alu` and `s_clause`,\n"
-                    f"all of them in the sum. {version}.\n\n```text\n" + "\n".join(lines) + "\n```\n")
-    return 0
+                    "all of them in the sum. VGPR, SGPR, waves: registers of a lane and of a wave, waves that a SIMD holds, qd's first.\n"
+                    f"{version}.\n\n```text\n" + "\n".join(lines) + "\n```\n\n")
+            f.write("## Longer than clang's\n\n" + ("\n".join(f"- {k}, {t}: {why}" for (k, t), why in LONGER.items()) or "None.") + "\n")
+    return 1 if bad else 0
 
 
 sys.exit(main())

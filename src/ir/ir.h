@@ -231,9 +231,9 @@ enum lane_pattern {
 	PATTERN_XOR,	 /* lane ^ m, m any number below the size */
 	PATTERN_PARTNER, /* any lane of the block of m that lane ^ m is in: they hold one value */
 	PATTERN_LAST,	 /* the last lane of the lower half: (lane & ~(2m-1)) | (m-1) */
-	PATTERN_SHIFT,	 /* lane - m, its own where that is none */
+	PATTERN_SHIFT,	 /* lane - m, its own where that is none; m as of XOR */
 	PATTERN_DOWN,	 /* lane + m, the same */
-	N_PATTERN
+	N_LANE_PATTERN
 };
 
 /* A position: line and column from 1, or the number of the builder call.  What is

@@ -180,7 +180,7 @@ lane_pattern(struct lanes *x, const struct ins *s, const bool *act, uint32_t t)
 	uint32_t size = x->m->subgroup_size, lane = t % size, m = s->b, from;
 	const uint64_t *v = &lanes_at(x, s->a)[t - lane];
 
-	if (m >= size || !m || (s->x != PATTERN_XOR && (m & (m - 1)))) {
+	if (m >= size || !m || ((s->x == PATTERN_PARTNER || s->x == PATTERN_LAST) && (m & (m - 1)))) {
 		lanes_fault(x, "pattern %u at distance %u", s->x, m);
 		return 0;
 	}

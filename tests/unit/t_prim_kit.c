@@ -45,6 +45,14 @@ native_some(const struct machine *m, const struct query *q)
 	}
 }
 
+/* Every pattern of lanes, and what is made of them only so. */
+static bool
+native_lanes(const struct machine *m, const struct query *q)
+{
+	(void)m;
+	return !combines(q->op) && q->op != OP_SHUFFLE_UP && q->op != OP_SHUFFLE_DOWN;
+}
+
 /* Words are reduced, wider values are not; floats are ordered, subgroups vote. */
 static bool
 native_words(const struct machine *m, const struct query *q)
@@ -100,6 +108,7 @@ static const struct machine machines[] = {
 	  .caps = CAPS_WIDE | CAP_U32_TO_F32_INEXACT | CAP_HIDE_ZERO },
 	{ .name = "few words", .native = native_few,
 	  .caps = CAP_STORE16 | CAP_SHIFT_MASKS | CAP_HIDE_ZERO },
+	{ .name = "lanes", .native = native_lanes, .caps = CAPS_WIDE | CAPS_CHECKED | CAP_LANES_CHEAP },
 };
 
 const unsigned n_prim_machines = QD_COUNT(machines);

@@ -73,6 +73,7 @@ static const struct native_row native_rows[] = {
 	ASK("spirv", true, OP_LANE_PATTERN, QD_TYPE_F64, 0, 0, 0, 0, PATTERN_PARTNER, 0),
 	ASK("spirv", false, OP_LANE_PATTERN, QD_TYPE_F32, 0, 0, 0, 0, PATTERN_LAST, 0),
 	ASK("spirv", false, OP_LANE_PATTERN, QD_TYPE_F32, 0, 0, 0, 0, PATTERN_SHIFT, 0),
+	ASK("spirv", false, OP_LANE_PATTERN, QD_TYPE_F32, 0, 0, 0, 0, PATTERN_DOWN, 0),
 	ASK("spirv:-i64", false, OP_LANE_PATTERN, QD_TYPE_U64, 0, 0, 0, 0, PATTERN_XOR, 0),
 	ASK("spirv", true, OP_BALLOT_WORD, QD_TYPE_BOOL, 0, 0, 0, 0, 0, 0),
 	ASK("spirv", false, OP_ELECT, QD_TYPE_I32, 0, 0, 0, 0, 0, 0),
@@ -324,7 +325,7 @@ patterns(struct unit_ctx *t)
 {
 	struct spirv_fx f;
 
-	for (uint32_t pattern = PATTERN_XOR; pattern <= PATTERN_SHIFT; pattern++) {
+	for (uint32_t pattern = PATTERN_XOR; pattern < N_LANE_PATTERN; pattern++) {
 		for (uint32_t m = 1; m <= 8; m++) {
 			spirv_start(&f, t, "spirv:w8", QD_TYPE_F32);
 			uint32_t v = spirv_push(&f, OP_PARAM, QD_TYPE_F32, 0, 0, 0, SCALE);

@@ -10,7 +10,7 @@
 /* What differs between targets; target.def says more.  The plan asks for the first two. */
 struct gen_target {
 	bool salu_f32;	 /* the scalar unit computes with floats */
-	uint16_t dpp[N_PATTERN]; /* by enum lane_pattern: distances that are one DPP control, bit m for m */
+	uint16_t dpp[N_LANE_PATTERN]; /* by enum lane_pattern: distances that are one DPP control, bit m for m */
 	bool cmpx, trans, x16;
 	uint8_t wraps; /* waves, 32 or 64, of which a shuffle takes a lane's number modulo their size */
 	uint8_t bus, wg_id, user;
@@ -29,7 +29,8 @@ enum gen_flag {
 	GEN_LOOPS = 32,	 /* it has a loop */
 	GEN_JUMPS = 64,	 /* a jump in it leaves it */
 	GEN_LANES = 128, /* of an AND: a number of the lane that nobody has to know */
-	GEN_HALF = 256	 /* it is made in the register of the PAIR that alone uses it */
+	GEN_HALF = 256,	 /* it is made in a register of the PAIR that alone uses it: */
+	GEN_HIGH = 512	 /* the second */
 };
 
 /* By instruction.  An IF and its ELSE are an arm each. */

@@ -501,10 +501,14 @@ plan_pair(struct walk *w, uint32_t i)
 	const struct ins *s = &w->ins[i];
 
 	for (uint32_t j = 0; j < 2 && !(w->plan[i].flags & GEN_FUSE); j++) {
-		if (w->uses[s->arg[j]] != 1 || s->arg[j] < w->block)
+		uint32_t v = s->arg[j];
+
+		while (w->ins[v].op == OP_BITCAST && w->uses[v] == 1)
+			v = w->ins[v].a;
+		if (w->uses[v] != 1 || v < w->block)
 			continue;
-		w->plan[s->arg[j]].flags |= GEN_HALF;
-		w->plan[s->arg[j]].link = i;
+		w->plan[v].flags |= j ? GEN_HALF | GEN_HIGH : GEN_HALF;
+		w->plan[v].link = i;
 	}
 }
 

@@ -324,9 +324,9 @@ half_of(struct emit *e, uint32_t i, uint32_t pair)
 {
 	if (e->loc[pair].at == AT_NONE)
 		place(e, pair, AT_V, gen_take_v(e, 2), 2);
-	e->loc[i] = (struct gen_loc){ .at = AT_V, .n = 1,
-				      .reg = (uint16_t)(e->loc[pair].reg + (gen_ins(e, pair)->b == i)) };
-	return e->loc[i].reg;
+	uint32_t reg = e->loc[pair].reg + (e->g.plan[i].flags & GEN_HIGH ? 1u : 0u);
+	e->loc[i] = (struct gen_loc){ .at = AT_V, .n = 1, .reg = (uint16_t)reg };
+	return reg;
 }
 
 QD_INLINE uint32_t

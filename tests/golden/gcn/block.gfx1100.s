@@ -15,7 +15,7 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s4, v1, s18
 	s_cmp_lt_u32 s3, s18
-	s_cbranch_scc0 169
+	s_cbranch_scc0 119
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -36,102 +36,66 @@
 	s_mov_b32 exec_lo, s5
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_mov_b32_e32 v2, 0
-	ds_load_b32 v4, v2
-	ds_load_b32 v5, v2 offset:4
+	v_and_b32_e32 v2, 7, v3
+	v_lshlrev_b32_e32 v4, 2, v2
+	ds_load_b32 v2, v4
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v4, v5
-	ds_load_b32 v5, v2 offset:8
-	ds_load_b32 v6, v2 offset:12
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v5, v5, v6
-	v_add_f32_e32 v4, v4, v5
-	ds_load_b32 v5, v2 offset:16
-	ds_load_b32 v6, v2 offset:20
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v5, v5, v6
-	ds_load_b32 v6, v2 offset:24
-	ds_load_b32 v7, v2 offset:28
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v6, v6, v7
-	v_add_f32_e32 v5, v5, v6
-	v_add_f32_e32 v4, v4, v5
-	v_cndmask_b32_e64 v5, -1, v1, s4
-	buffer_store_b32 v4, v5, s[20:23], 0 idxen
+	v_add_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v4, -1, v1, s4
+	buffer_store_b32 v2, v4, s[20:23], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
-	buffer_load_b32 v4, v1, s[16:19], 0 idxen
+	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v4, 0x7fc00000, v4, s4
-	v_min_f32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_permlanex16_b32 v5, v4, 0, 0
-	v_min_f32_e32 v4, v4, v5
-	v_lshlrev_b32_e64 v5, 2, s3
+	v_cndmask_b32_e64 v2, 0x7fc00000, v2, s4
+	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v2, v2, v2 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_permlanex16_b32 v4, v2, 0, 0
+	v_min_f32_e32 v2, v2, v4
+	v_lshlrev_b32_e64 v4, 2, s3
 	v_cmp_eq_u32_e32 vcc_lo, 0, v3
 	s_and_saveexec_b32 s5, vcc_lo
-	ds_store_b32 v5, v4 offset:32
+	ds_store_b32 v4, v2 offset:32
 	s_mov_b32 exec_lo, s5
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_mov_b32_e32 v2, 0
-	ds_load_b32 v4, v2 offset:32
-	ds_load_b32 v5, v2 offset:36
+	v_and_b32_e32 v2, 7, v3
+	v_lshlrev_b32_e32 v4, 2, v2
+	ds_load_b32 v2, v4 offset:32
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v4, v4, v5
-	ds_load_b32 v5, v2 offset:40
-	ds_load_b32 v6, v2 offset:44
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v5, v5, v6
-	v_min_f32_e32 v4, v4, v5
-	ds_load_b32 v5, v2 offset:48
-	ds_load_b32 v6, v2 offset:52
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v5, v5, v6
-	ds_load_b32 v6, v2 offset:56
-	ds_load_b32 v7, v2 offset:60
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v6, v6, v7
-	v_min_f32_e32 v5, v5, v6
-	v_min_f32_e32 v4, v4, v5
-	v_cndmask_b32_e64 v5, -1, v1, s4
-	buffer_store_b32 v4, v5, s[24:27], 0 idxen
+	v_min_f32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v4, -1, v1, s4
+	buffer_store_b32 v2, v4, s[24:27], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
-	buffer_load_b32 v4, v1, s[16:19], 0 idxen
+	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s5, 0, v4
+	v_cmp_lt_f32_e64 s5, 0, v2
 	s_and_b32 s5, s5, s4
 	s_bcnt1_i32_b32 s5, s5
-	v_mov_b32_e32 v4, s5
-	v_lshlrev_b32_e64 v5, 2, s3
+	v_mov_b32_e32 v2, s5
+	v_lshlrev_b32_e64 v4, 2, s3
 	v_cmp_eq_u32_e32 vcc_lo, 0, v3
 	s_and_saveexec_b32 s6, vcc_lo
-	ds_store_b32 v5, v4 offset:64
+	ds_store_b32 v4, v2 offset:64
 	s_mov_b32 exec_lo, s6
 	s_waitcnt lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	v_mov_b32_e32 v2, 0
-	ds_load_b32 v3, v2 offset:64
-	ds_load_b32 v4, v2 offset:68
+	v_and_b32_e32 v2, 7, v3
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_load_b32 v2, v3 offset:64
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v3, v3, v4
-	ds_load_b32 v4, v2 offset:72
-	ds_load_b32 v5, v2 offset:76
-	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v4, v4, v5
-	ds_load_b32 v5, v2 offset:80
-	ds_load_b32 v6, v2 offset:84
-	ds_load_b32 v7, v2 offset:88
-	ds_load_b32 v8, v2 offset:92
-	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v7, v7, v8
-	v_add3_u32 v5, v5, v6, v7
-	v_add3_u32 v3, v3, v4, v5
-	v_cndmask_b32_e64 v4, -1, v1, s4
-	buffer_store_b32 v3, v4, s[28:31], 0 idxen
+	v_add_nc_u32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add_nc_u32_dpp v2, v2, v2 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v3, -1, v1, s4
+	buffer_store_b32 v2, v3, s[28:31], 0 idxen
 	s_endpgm
 
 	s_load_b128 s[4:7], s[0:1], null
@@ -151,7 +115,7 @@
 	v_add_nc_u32_e32 v1, s13, v0
 	v_cmp_lt_u32_e64 s14, v1, s6
 	s_cmp_lt_u32 s13, s6
-	s_cbranch_scc0 76
+	s_cbranch_scc0 59
 	// 16: var x = v[i];
 	buffer_load_b32 v2, v1, s[4:7], 0 idxen
 	// 17: for r in 0..n { x = block.exclusive_add(x) ^ r; }
@@ -159,7 +123,7 @@
 	s_mov_b32 s13, 0
 	s_mov_b32 s16, s13
 	s_cmp_le_u32 s2, s16
-	s_cbranch_scc1 65
+	s_cbranch_scc1 48
 	s_add_i32 s13, s16, 1
 	v_mov_b32_e32 v3, v2
 	v_add_nc_u32_dpp v3, v3, v3 row_shr:1 row_mask:0xf bank_mask:0xf
@@ -183,31 +147,19 @@
 	s_waitcnt vmcnt(0) lgkmcnt(0)
 	s_waitcnt_vscnt null, 0x0
 	s_barrier
-	s_and_b32 s19, s18, 1
-	s_and_b32 s20, s18, -2
-	s_add_i32 s20, s20, s17
-	v_lshlrev_b32_e64 v4, 2, s20
-	ds_load_b32 v5, v4
+	v_and_b32_e32 v4, 3, v4
+	v_add_nc_u32_e32 v5, s17, v4
+	v_lshlrev_b32_e32 v6, 2, v5
+	ds_load_b32 v5, v6
 	s_waitcnt lgkmcnt(0)
-	v_add_nc_u32_e32 v4, v5, v3
-	v_cmp_ne_u32_e64 vcc_lo, s19, 0
-	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
-	s_and_b32 s19, s18, 2
-	s_and_b32 s18, s18, -4
-	s_add_i32 s20, s18, s17
-	v_lshlrev_b32_e64 v4, 2, s20
-	ds_load_b32 v5, v4
-	s_add_i32 s18, s18, 1
-	s_add_i32 s17, s18, s17
-	v_lshlrev_b32_e64 v4, 2, s17
-	ds_load_b32 v6, v4
-	s_waitcnt lgkmcnt(0)
-	v_add3_u32 v4, v5, v6, v3
-	v_cmp_ne_u32_e64 vcc_lo, s19, 0
-	v_cndmask_b32_e32 v3, v3, v4, vcc_lo
+	v_cmp_gt_u32_e32 vcc_lo, s18, v4
+	v_cndmask_b32_e32 v4, 0, v5, vcc_lo
+	v_add_nc_u32_dpp v4, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v5, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_add3_u32 v3, v4, v5, v3
 	v_sub_nc_u32_e32 v3, v3, v2
 	v_xor_b32_e32 v2, s16, v3
-	s_branch 65468
+	s_branch 65485
 	// 18: a[i] = x;
 	v_cndmask_b32_e64 v3, -1, v1, s14
 	buffer_store_b32 v2, v3, s[8:11], 0 idxen
@@ -418,116 +370,106 @@
 	v_add_nc_u32_e32 v1, s3, v0
 	v_cmp_lt_u32_e64 s12, v1, s6
 	s_cmp_lt_u32 s3, s6
-	s_cbranch_scc0 287
-	buffer_load_b32 v2, v1, s[4:7], 0 idxen
+	s_cbranch_scc0 285
+	buffer_load_b32 v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v2, 0x7fffffff, v2, s12
-	buffer_load_b32 v3, v1, s[8:11], 0 idxen
+	v_cndmask_b32_e64 v3, 0x7fffffff, v3, s12
+	buffer_load_b32 v4, v1, s[8:11], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, -1, v3, s12
-	v_mov_b32_e32 v4, v3
-	v_mov_b32_e32 v5, v2
-	s_mov_b32 s3, 0xaaaaaaaa
-	s_mov_b32 s13, 0xcccccccc
-	s_mov_b32 s14, 0xf0f0f0f0
-	s_mov_b32 s16, 0xff00ff00
-	s_mov_b32 s17, 0xffff0000
-	v_and_b32_e32 v2, 32, v0
-	v_cmp_ne_u32_e64 s18, v2, 0
-	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cndmask_b32_e64 v2, -1, v4, s12
+	v_and_b32_e32 v4, 32, v0
+	v_cmp_ne_u32_e64 s3, v4, 0
+	v_mov_b32_dpp v4, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v5, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc_lo, v[4:5], v[2:3]
+	s_xor_b32 s13, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v6, v2, v4, s13
+	v_cndmask_b32_e64 v7, v3, v5, s13
 	v_mov_b32_dpp v2, v6 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xcccccccc
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_mov_b32_dpp v2, v6 row_half_mirror row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s14
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xf0f0f0f0
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
 	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xcccccccc
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
 	v_mov_b32_dpp v2, v4 row_mirror row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 row_mirror row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s16
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xff00ff00
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_mov_b32_dpp v2, v6 row_xmask:4 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s14
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xf0f0f0f0
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
 	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xcccccccc
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
-	s_mov_b32 s19, 0x89abcdef
-	s_mov_b32 s20, 0x1234567
-	v_permlanex16_b32 v2, v4, s19, s20
-	s_mov_b32 s21, 0x89abcdef
-	s_mov_b32 s22, 0x1234567
-	v_permlanex16_b32 v3, v5, s21, s22
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s17
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
+	s_mov_b32 s13, 0x89abcdef
+	v_permlanex16_b32 v2, v4, s13, 0x1234567
+	v_permlanex16_b32 v3, v5, s13, 0x1234567
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xffff0000
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s16
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xff00ff00
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
 	v_mov_b32_dpp v2, v4 row_xmask:4 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s14
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xf0f0f0f0
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[6:7]
-	s_xor_b32 s19, s19, s13
-	v_cndmask_b32_e64 v4, v6, v2, s19
-	v_cndmask_b32_e64 v5, v7, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s13, vcc_lo, 0xcccccccc
+	v_cndmask_b32_e64 v4, v6, v2, s13
+	v_cndmask_b32_e64 v5, v7, v3, s13
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s19, v[2:3], v[4:5]
-	s_xor_b32 s19, s19, s3
-	v_cndmask_b32_e64 v6, v4, v2, s19
-	v_cndmask_b32_e64 v7, v5, v3, s19
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s13, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v6, v4, v2, s13
+	v_cndmask_b32_e64 v7, v5, v3, s13
 	v_xor_b32_e32 v2, 63, v0
 	v_lshlrev_b32_e32 v3, 3, v0
 	ds_store_b64 v3, v[6:7]
@@ -536,49 +478,44 @@
 	v_lshlrev_b32_e32 v3, 3, v2
 	ds_load_b64 v[4:5], v3
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s19, v[4:5], v[6:7]
-	s_xor_b32 s18, s19, s18
-	v_cndmask_b32_e64 v2, v6, v4, s18
-	v_cndmask_b32_e64 v3, v7, v5, s18
-	s_mov_b32 s18, 0x76543210
-	s_mov_b32 s19, 0xfedcba98
-	v_permlanex16_b32 v4, v2, s18, s19
-	s_mov_b32 s20, 0x76543210
-	s_mov_b32 s21, 0xfedcba98
-	v_permlanex16_b32 v5, v3, s20, s21
-	v_cmp_lt_i64_e64 s18, v[4:5], v[2:3]
-	s_xor_b32 s17, s18, s17
-	v_cndmask_b32_e64 v6, v2, v4, s17
-	v_cndmask_b32_e64 v7, v3, v5, s17
+	v_cmp_lt_i64_e64 vcc_lo, v[4:5], v[6:7]
+	s_xor_b32 s3, vcc_lo, s3
+	v_cndmask_b32_e64 v2, v6, v4, s3
+	v_cndmask_b32_e64 v3, v7, v5, s3
+	s_mov_b32 s3, 0x76543210
+	v_permlanex16_b32 v4, v2, s3, 0xfedcba98
+	v_permlanex16_b32 v5, v3, s3, 0xfedcba98
+	v_cmp_lt_i64_e64 vcc_lo, v[4:5], v[2:3]
+	s_xor_b32 s3, vcc_lo, 0xffff0000
+	v_cndmask_b32_e64 v6, v2, v4, s3
+	v_cndmask_b32_e64 v7, v3, v5, s3
 	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s17, v[2:3], v[6:7]
-	s_xor_b32 s16, s17, s16
-	v_cndmask_b32_e64 v4, v6, v2, s16
-	v_cndmask_b32_e64 v5, v7, v3, s16
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s3, vcc_lo, 0xff00ff00
+	v_cndmask_b32_e64 v4, v6, v2, s3
+	v_cndmask_b32_e64 v5, v7, v3, s3
 	v_mov_b32_dpp v2, v4 row_xmask:4 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 row_xmask:4 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s16, v[2:3], v[4:5]
-	s_xor_b32 s14, s16, s14
-	v_cndmask_b32_e64 v6, v4, v2, s14
-	v_cndmask_b32_e64 v7, v5, v3, s14
-	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s14, v[2:3], v[6:7]
-	s_xor_b32 s13, s14, s13
-	v_cndmask_b32_e64 v4, v6, v2, s13
-	v_cndmask_b32_e64 v5, v7, v3, s13
-	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s13, v[2:3], v[4:5]
-	s_xor_b32 s3, s13, s3
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s3, vcc_lo, 0xf0f0f0f0
 	v_cndmask_b32_e64 v6, v4, v2, s3
 	v_cndmask_b32_e64 v7, v5, v3, s3
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
-	buffer_store_b32 v3, v1, s[4:7], 0 idxen
-	v_cndmask_b32_e64 v3, -1, v1, s12
-	buffer_store_b32 v2, v3, s[8:11], 0 idxen
+	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[6:7]
+	s_xor_b32 s3, vcc_lo, 0xcccccccc
+	v_cndmask_b32_e64 v4, v6, v2, s3
+	v_cndmask_b32_e64 v5, v7, v3, s3
+	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc_lo, v[2:3], v[4:5]
+	s_xor_b32 s3, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v6, v4, v2, s3
+	v_cndmask_b32_e64 v7, v5, v3, s3
+	buffer_store_b32 v7, v1, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v2, -1, v1, s12
+	buffer_store_b32 v6, v2, s[8:11], 0 idxen
 	s_endpgm
 
 	s_load_b256 s[4:11], s[0:1], null

@@ -15,7 +15,7 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 154
+	s_cbranch_scc0 143
 	// 7: sum[i] = block.reduce_add(f[i]);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -46,86 +46,79 @@
 	s_mov_b64 exec, s[24:25]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_mov_b32_e32 v3, 0
-	ds_read_b32 v4, v3
-	ds_read_b32 v5, v3 offset:4
+	v_and_b32_e32 v3, 3, v2
+	v_lshlrev_b32_e32 v4, 2, v3
+	ds_read_b32 v3, v4
 	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v4, v4, v5
-	ds_read_b32 v5, v3 offset:8
-	ds_read_b32 v6, v3 offset:12
-	s_waitcnt lgkmcnt(0)
-	v_add_f32_e32 v5, v5, v6
-	v_add_f32_e32 v4, v4, v5
-	v_cndmask_b32_e64 v5, -1, v1, s[22:23]
-	buffer_store_dword v4, v5, s[8:11], 0 idxen
+	v_add_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
+	buffer_store_dword v3, v4, s[8:11], 0 idxen
 	// 8: least[i] = block.reduce_min(f[i]);
 	s_nop 0
-	buffer_load_dword v4, v1, s[4:7], 0 idxen
+	buffer_load_dword v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_mov_b32_e32 v5, 0x7fc00000
-	v_cndmask_b32_e64 v4, v5, v4, s[22:23]
+	v_mov_b32_e32 v4, 0x7fc00000
+	v_cndmask_b32_e64 v3, v4, v3, s[22:23]
 	s_nop 1
-	v_min_f32_dpp v5, v4, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v5, v5, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v5, v5, v5 row_half_mirror row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_half_mirror row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v5, v5, v5 row_ror:8 row_mask:0xf bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_ror:8 row_mask:0xf bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v5, v5, v5 row_bcast:15 row_mask:0xa bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_bcast:15 row_mask:0xa bank_mask:0xf
 	s_nop 1
-	v_min_f32_dpp v5, v5, v5 row_bcast:31 row_mask:0xc bank_mask:0xf
+	v_min_f32_dpp v4, v4, v4 row_bcast:31 row_mask:0xc bank_mask:0xf
 	s_nop 0
-	v_readlane_b32 s20, v5, 63
+	v_readlane_b32 s20, v4, 63
 	s_nop 1
-	v_mov_b32_e32 v4, s20
-	v_lshlrev_b32_e64 v5, 2, s21
+	v_mov_b32_e32 v3, s20
+	v_lshlrev_b32_e64 v4, 2, s21
 	v_cmp_eq_u32_e32 vcc, 0, v2
 	s_and_saveexec_b64 s[24:25], vcc
-	ds_write_b32 v5, v4 offset:16
+	ds_write_b32 v4, v3 offset:16
 	s_mov_b64 exec, s[24:25]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_mov_b32_e32 v3, 0
-	ds_read_b32 v4, v3 offset:16
-	ds_read_b32 v5, v3 offset:20
+	v_and_b32_e32 v3, 3, v2
+	v_lshlrev_b32_e32 v4, 2, v3
+	ds_read_b32 v3, v4 offset:16
 	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v4, v4, v5
-	ds_read_b32 v5, v3 offset:24
-	ds_read_b32 v6, v3 offset:28
-	s_waitcnt lgkmcnt(0)
-	v_min_f32_e32 v5, v5, v6
-	v_min_f32_e32 v4, v4, v5
-	v_cndmask_b32_e64 v5, -1, v1, s[22:23]
-	buffer_store_dword v4, v5, s[12:15], 0 idxen
+	v_min_f32_dpp v3, v3, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_min_f32_dpp v3, v3, v3 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
+	buffer_store_dword v3, v4, s[12:15], 0 idxen
 	// 9: votes[i] = block.sync_count_nonzero(f[i] > 0.0);
 	s_nop 0
-	buffer_load_dword v4, v1, s[4:7], 0 idxen
+	buffer_load_dword v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cmp_lt_f32_e64 s[24:25], 0, v4
+	v_cmp_lt_f32_e64 s[24:25], 0, v3
 	s_and_b64 s[24:25], s[24:25], s[22:23]
 	s_bcnt1_i32_b32 s20, s24
 	s_bcnt1_i32_b32 s24, s25
 	s_add_i32 s20, s20, s24
-	v_mov_b32_e32 v4, s20
-	v_lshlrev_b32_e64 v5, 2, s21
+	v_mov_b32_e32 v3, s20
+	v_lshlrev_b32_e64 v4, 2, s21
 	v_cmp_eq_u32_e32 vcc, 0, v2
 	s_and_saveexec_b64 s[24:25], vcc
-	ds_write_b32 v5, v4 offset:32
+	ds_write_b32 v4, v3 offset:32
 	s_mov_b64 exec, s[24:25]
 	s_waitcnt lgkmcnt(0)
 	s_barrier
-	v_mov_b32_e32 v2, 0
-	ds_read_b32 v3, v2 offset:32
-	ds_read_b32 v4, v2 offset:36
-	ds_read_b32 v5, v2 offset:40
-	ds_read_b32 v6, v2 offset:44
+	v_and_b32_e32 v2, 3, v2
+	v_lshlrev_b32_e32 v3, 2, v2
+	ds_read_b32 v2, v3 offset:32
 	s_waitcnt lgkmcnt(0)
-	v_add_u32_e32 v5, v5, v6
-	v_add3_u32 v3, v3, v4, v5
-	v_cndmask_b32_e64 v4, -1, v1, s[22:23]
-	buffer_store_dword v3, v4, s[16:19], 0 idxen
+	v_add_u32_dpp v2, v2, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	s_nop 1
+	v_add_u32_dpp v2, v2, v2 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
+	v_cndmask_b32_e64 v3, -1, v1, s[22:23]
+	buffer_store_dword v2, v3, s[16:19], 0 idxen
 	s_endpgm
 
 	s_load_dwordx4 s[4:7], s[0:1], 0x0
@@ -455,16 +448,14 @@
 	v_add_u32_e32 v1, s12, v0
 	v_cmp_lt_u32_e64 s[14:15], v1, s6
 	s_cmp_lt_u32 s12, s6
-	s_cbranch_scc0 307
-	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_cbranch_scc0 288
+	buffer_load_dword v3, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_mov_b32_e32 v3, 0x7fffffff
-	v_cndmask_b32_e64 v2, v3, v2, s[14:15]
-	buffer_load_dword v3, v1, s[8:11], 0 idxen
+	v_mov_b32_e32 v4, 0x7fffffff
+	v_cndmask_b32_e64 v3, v4, v3, s[14:15]
+	buffer_load_dword v4, v1, s[8:11], 0 idxen
 	s_waitcnt vmcnt(0)
-	v_cndmask_b32_e64 v3, -1, v3, s[14:15]
-	v_mov_b32_e32 v4, v3
-	v_mov_b32_e32 v5, v2
+	v_cndmask_b32_e64 v2, -1, v4, s[14:15]
 	s_mov_b32 s12, 0xaaaaaaaa
 	s_mov_b32 s13, s12
 	s_mov_b32 s16, 0xcccccccc
@@ -477,123 +468,108 @@
 	s_mov_b32 s23, s22
 	s_mov_b32 s24, 0
 	s_mov_b32 s25, -1
-	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[12:13]
-	s_nop 0
-	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
-	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
+	v_mov_b32_dpp v4, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v5, v3 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc, v[4:5], v[2:3]
+	s_xor_b64 s[26:27], vcc, s[12:13]
+	v_cndmask_b32_e64 v6, v2, v4, s[26:27]
+	v_cndmask_b32_e64 v7, v3, v5, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[16:17]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[16:17]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[12:13]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[12:13]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 row_half_mirror row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_half_mirror row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[18:19]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[18:19]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[16:17]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[16:17]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[12:13]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[12:13]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v4 row_mirror row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 row_mirror row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[20:21]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[20:21]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	ds_swizzle_b32 v2, v6 offset:swizzle(SWAP,4)
 	ds_swizzle_b32 v3, v7 offset:swizzle(SWAP,4)
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[18:19]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[18:19]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v4 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[16:17]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[16:17]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[12:13]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[12:13]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	ds_swizzle_b32 v2, v4 offset:swizzle(REVERSE,32)
 	ds_swizzle_b32 v3, v5 offset:swizzle(REVERSE,32)
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[22:23]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[22:23]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[20:21]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[20:21]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	ds_swizzle_b32 v2, v4 offset:swizzle(SWAP,4)
 	ds_swizzle_b32 v3, v5 offset:swizzle(SWAP,4)
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[18:19]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[18:19]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[26:27], s[26:27], s[16:17]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[16:17]
 	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
 	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[12:13]
-	s_nop 0
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[26:27], vcc, s[12:13]
 	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
 	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
 	v_xor_b32_e32 v2, 63, v0
@@ -601,50 +577,48 @@
 	ds_bpermute_b32 v4, v3, v6
 	ds_bpermute_b32 v5, v3, v7
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s[26:27], v[4:5], v[6:7]
-	s_xor_b64 s[24:25], s[26:27], s[24:25]
+	v_cmp_lt_i64_e64 vcc, v[4:5], v[6:7]
+	s_xor_b64 s[24:25], vcc, s[24:25]
 	v_cndmask_b32_e64 v2, v6, v4, s[24:25]
 	v_cndmask_b32_e64 v3, v7, v5, s[24:25]
 	ds_swizzle_b32 v4, v2 offset:swizzle(SWAP,16)
 	ds_swizzle_b32 v5, v3 offset:swizzle(SWAP,16)
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s[24:25], v[4:5], v[2:3]
-	s_xor_b64 s[22:23], s[24:25], s[22:23]
+	v_cmp_lt_i64_e64 vcc, v[4:5], v[2:3]
+	s_xor_b64 s[22:23], vcc, s[22:23]
 	v_cndmask_b32_e64 v6, v2, v4, s[22:23]
 	v_cndmask_b32_e64 v7, v3, v5, s[22:23]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 row_ror:8 row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 row_ror:8 row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[22:23], v[2:3], v[6:7]
-	s_xor_b64 s[20:21], s[22:23], s[20:21]
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[20:21], vcc, s[20:21]
 	v_cndmask_b32_e64 v4, v6, v2, s[20:21]
 	v_cndmask_b32_e64 v5, v7, v3, s[20:21]
 	ds_swizzle_b32 v2, v4 offset:swizzle(SWAP,4)
 	ds_swizzle_b32 v3, v5 offset:swizzle(SWAP,4)
 	s_waitcnt lgkmcnt(0)
-	v_cmp_lt_i64_e64 s[20:21], v[2:3], v[4:5]
-	s_xor_b64 s[18:19], s[20:21], s[18:19]
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[18:19], vcc, s[18:19]
 	v_cndmask_b32_e64 v6, v4, v2, s[18:19]
 	v_cndmask_b32_e64 v7, v5, v3, s[18:19]
 	s_nop 0
 	v_mov_b32_dpp v2, v6 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v7 quad_perm:[2,3,0,1] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[18:19], v[2:3], v[6:7]
-	s_xor_b64 s[16:17], s[18:19], s[16:17]
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[16:17], vcc, s[16:17]
 	v_cndmask_b32_e64 v4, v6, v2, s[16:17]
 	v_cndmask_b32_e64 v5, v7, v3, s[16:17]
 	s_nop 0
 	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[16:17], v[2:3], v[4:5]
-	s_xor_b64 s[12:13], s[16:17], s[12:13]
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[12:13], vcc, s[12:13]
 	v_cndmask_b32_e64 v6, v4, v2, s[12:13]
 	v_cndmask_b32_e64 v7, v5, v3, s[12:13]
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
-	buffer_store_dword v3, v1, s[4:7], 0 idxen
-	v_cndmask_b32_e64 v3, -1, v1, s[14:15]
-	buffer_store_dword v2, v3, s[8:11], 0 idxen
+	buffer_store_dword v7, v1, s[4:7], 0 idxen
+	v_cndmask_b32_e64 v2, -1, v1, s[14:15]
+	buffer_store_dword v6, v2, s[8:11], 0 idxen
 	s_endpgm
 
 	s_load_dwordx8 s[4:11], s[0:1], 0x0

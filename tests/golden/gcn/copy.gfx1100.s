@@ -18,7 +18,7 @@
 	v_cmp_lt_u32_e64 s14, v1, s12
 	s_and_b32 s3, s14, s3
 	s_cmp_lt_u32 s13, s12
-	s_cbranch_scc0 160
+	s_cbranch_scc0 158
 	// 7: nvvm.cp_async(s[t * 4], a[i * 4], 4);
 	v_mul_lo_u32 v2, v0, 4
 	v_mul_lo_u32 v3, v1, 4
@@ -93,49 +93,47 @@
 	ds_load_b64 v[6:7], v2 offset:768
 	s_mov_b32 exec_lo, s12
 	s_waitcnt lgkmcnt(0)
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
-	v_cmp_lt_i32_e64 s12, v3, 0
-	v_cmp_lt_u32_e32 vcc_lo, 0, v2
-	v_cndmask_b32_e64 v5, 0, 1, vcc_lo
-	v_sub_nc_u32_e32 v6, 0, v3
-	v_sub_nc_u32_e32 v5, v6, v5
-	v_sub_nc_u32_e32 v6, 0, v2
-	v_cndmask_b32_e64 v2, v2, v6, s12
-	v_cndmask_b32_e64 v5, v3, v5, s12
-	v_clz_i32_u32_e32 v6, v2
-	v_min_u32_e32 v6, 32, v6
-	v_add_nc_u32_e32 v6, 32, v6
-	v_clz_i32_u32_e32 v7, v5
-	v_min_u32_e32 v7, 32, v7
-	v_cmp_eq_u32_e32 vcc_lo, 0, v5
-	v_cndmask_b32_e32 v6, v7, v6, vcc_lo
-	v_and_b32_e32 v7, 31, v6
-	v_and_b32_e32 v8, 32, v6
-	v_cmp_ne_u32_e64 s12, v8, 0
-	v_lshlrev_b32_e32 v8, v7, v2
-	v_cndmask_b32_e64 v9, v8, 0, s12
-	v_xor_b32_e32 v10, 31, v7
-	v_lshrrev_b32_e32 v11, 1, v2
-	v_lshrrev_b32_e32 v10, v10, v11
-	v_lshlrev_b32_e32 v7, v7, v5
-	v_or_b32_e32 v7, v7, v10
-	v_cndmask_b32_e64 v7, v7, v8, s12
-	v_cmp_ne_u32_e32 vcc_lo, 0, v9
-	v_cndmask_b32_e64 v8, 0, 1, vcc_lo
-	v_or_b32_e32 v7, v7, v8
-	v_sub_nc_u32_e32 v6, 63, v6
-	v_lshrrev_b32_e32 v8, 8, v7
-	v_and_b32_e32 v9, 1, v8
-	v_and_b32_e32 v7, 0xff, v7
-	v_add3_u32 v7, v7, 0x7f, v9
-	v_lshrrev_b32_e32 v7, 8, v7
-	v_add_lshl_u32 v6, v6, 0x7e, 23
-	v_add3_u32 v6, v6, v8, v7
-	v_or_b32_e32 v2, v2, v5
+	v_cmp_lt_i32_e64 s12, v7, 0
+	v_cmp_lt_u32_e32 vcc_lo, 0, v6
+	v_cndmask_b32_e64 v2, 0, 1, vcc_lo
+	v_sub_nc_u32_e32 v3, 0, v7
+	v_sub_nc_u32_e32 v2, v3, v2
+	v_sub_nc_u32_e32 v3, 0, v6
+	v_cndmask_b32_e64 v3, v6, v3, s12
+	v_cndmask_b32_e64 v2, v7, v2, s12
+	v_clz_i32_u32_e32 v5, v3
+	v_min_u32_e32 v5, 32, v5
+	v_add_nc_u32_e32 v5, 32, v5
+	v_clz_i32_u32_e32 v8, v2
+	v_min_u32_e32 v8, 32, v8
 	v_cmp_eq_u32_e32 vcc_lo, 0, v2
-	v_cndmask_b32_e64 v2, v6, 0, vcc_lo
-	v_and_or_b32 v2, v3, 0x80000000, v2
+	v_cndmask_b32_e32 v5, v8, v5, vcc_lo
+	v_and_b32_e32 v8, 31, v5
+	v_and_b32_e32 v9, 32, v5
+	v_cmp_ne_u32_e64 s12, v9, 0
+	v_lshlrev_b32_e32 v9, v8, v3
+	v_cndmask_b32_e64 v10, v9, 0, s12
+	v_xor_b32_e32 v11, 31, v8
+	v_lshrrev_b32_e32 v12, 1, v3
+	v_lshrrev_b32_e32 v11, v11, v12
+	v_lshlrev_b32_e32 v8, v8, v2
+	v_or_b32_e32 v8, v8, v11
+	v_cndmask_b32_e64 v8, v8, v9, s12
+	v_cmp_ne_u32_e32 vcc_lo, 0, v10
+	v_cndmask_b32_e64 v9, 0, 1, vcc_lo
+	v_or_b32_e32 v8, v8, v9
+	v_sub_nc_u32_e32 v5, 63, v5
+	v_lshrrev_b32_e32 v9, 8, v8
+	v_and_b32_e32 v10, 1, v9
+	v_and_b32_e32 v8, 0xff, v8
+	v_add3_u32 v8, v8, 0x7f, v10
+	v_lshrrev_b32_e32 v8, 8, v8
+	v_add_lshl_u32 v5, v5, 0x7e, 23
+	v_add3_u32 v5, v5, v9, v8
+	v_or_b32_e32 v2, v3, v2
+	v_cmp_eq_u32_e32 vcc_lo, 0, v2
+	v_cndmask_b32_e64 v2, v5, 0, vcc_lo
+	v_and_or_b32 v2, v7, 0x80000000, v2
 	v_add_f32_e32 v2, v4, v2
 	v_cndmask_b32_e64 v3, -1, v1, s3
 	buffer_store_b32 v2, v3, s[16:19], 0 idxen

@@ -14,7 +14,7 @@
 	v_cmp_lt_u32_e64 s3, v1, s6
 	v_and_b32_e32 v2, 31, v0
 	s_cmp_lg_u32 s3, 0
-	s_cbranch_scc0 33
+	s_cbranch_scc0 32
 	// 5: let v = src[i];
 	buffer_load_b32 v3, v1, s[4:7], 0 idxen
 	// 7: mask[i] = subgroup.ballot_first_n(v > 0.0, 7);
@@ -27,12 +27,11 @@
 	buffer_store_b32 v4, v5, s[16:19], 0 idxen
 	// 8: dst[i] = subgroup.shuffle(v, lane ^ 3) + subgroup.shuffle_up(v, 1) * max(v, 0.5);
 	v_xor_b32_e32 v2, 3, v2
-	v_and_b32_e32 v2, 31, v2
 	v_lshlrev_b32_e32 v5, 2, v2
 	ds_bpermute_b32 v4, v5, v3
+	v_readlane_b32 s12, v3, 15
 	v_mov_b32_e32 v2, v3
 	v_mov_b32_dpp v2, v3 row_shr:1 row_mask:0xf bank_mask:0xf
-	v_readlane_b32 s12, v3, 15
 	v_writelane_b32 v2, s12, 16
 	v_max_f32_e32 v3, 0.5, v3
 	v_mul_f32_e32 v2, v2, v3

@@ -14,7 +14,7 @@
 	v_add_u32_e32 v1, s16, v0
 	v_cmp_lt_u32_e64 s[18:19], v1, s6
 	s_cmp_lt_u32 s16, s6
-	s_cbranch_scc0 29
+	s_cbranch_scc0 28
 	// 5: let v = src[i];
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	// 6: let lane = subgroup.invocation_id();
@@ -28,7 +28,6 @@
 	buffer_store_dword v3, v4, s[12:15], 0 idxen
 	// 8: dst[i] = subgroup.shuffle(v, lane ^ 3) + subgroup.shuffle_up(v, 1) * max(v, 0.5);
 	v_xor_b32_e32 v3, 3, v0
-	v_and_b32_e32 v3, 63, v3
 	v_lshlrev_b32_e32 v5, 2, v3
 	ds_bpermute_b32 v4, v5, v2
 	v_mov_b32_e32 v3, v2

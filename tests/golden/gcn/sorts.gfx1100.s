@@ -14,7 +14,7 @@
 	v_lshl_add_u32 v1, s15, 6, v0
 	v_cmp_lt_u32_e64 s3, v1, s18
 	s_cmp_lg_u32 s3, 0
-	s_cbranch_scc0 117
+	s_cbranch_scc0 112
 	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_b32 v2, v1, s[16:19], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -30,41 +30,35 @@
 	v_lshrrev_b32_e32 v5, 31, v3
 	v_lshl_or_b32 v4, v3, 1, v4
 	v_subrev_nc_u32_e32 v5, 1, v5
-	v_cndmask_b32_e64 v2, v2, v5, s4
-	v_cndmask_b32_e64 v3, v3, v4, s4
-	v_mov_b32_e32 v4, v3
-	v_mov_b32_e32 v5, v2
+	v_cndmask_b32_e64 v7, v2, v5, s4
+	v_cndmask_b32_e64 v6, v3, v4, s4
 	v_and_b32_e32 v2, 31, v0
-	s_mov_b32 s4, 0xaaaaaaaa
-	s_mov_b32 s5, 0xcccccccc
-	v_mov_b32_dpp v6, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v7, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s6, v[6:7], v[4:5]
-	s_xor_b32 s6, s6, s4
-	v_cndmask_b32_e64 v8, v4, v6, s6
-	v_cndmask_b32_e64 v9, v5, v7, s6
-	v_mov_b32_dpp v4, v8 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v5, v9 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s6, v[4:5], v[8:9]
-	s_xor_b32 s5, s6, s5
-	v_cndmask_b32_e64 v6, v8, v4, s5
-	v_cndmask_b32_e64 v7, v9, v5, s5
 	v_mov_b32_dpp v4, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
 	v_mov_b32_dpp v5, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s5, v[4:5], v[6:7]
-	s_xor_b32 s4, s5, s4
+	v_cmp_lt_i64_e64 vcc_lo, v[4:5], v[6:7]
+	s_xor_b32 s4, vcc_lo, 0xaaaaaaaa
 	v_cndmask_b32_e64 v8, v6, v4, s4
 	v_cndmask_b32_e64 v9, v7, v5, s4
-	v_mov_b32_e32 v3, v8
-	v_mov_b32_e32 v4, v9
-	v_add_nc_u32_e32 v5, 1, v4
-	v_cmp_lt_u32_e64 s4, v5, 2
-	v_lshrrev_b32_e32 v6, 1, v3
-	v_and_b32_e32 v7, 1, v3
-	v_lshl_or_b32 v5, v5, 31, v6
-	v_subrev_nc_u32_e32 v6, 1, v7
-	v_cndmask_b32_e64 v4, v4, v6, s4
-	v_cndmask_b32_e64 v3, v3, v5, s4
+	v_mov_b32_dpp v4, v8 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v5, v9 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc_lo, v[4:5], v[8:9]
+	s_xor_b32 s4, vcc_lo, 0xcccccccc
+	v_cndmask_b32_e64 v6, v8, v4, s4
+	v_cndmask_b32_e64 v7, v9, v5, s4
+	v_mov_b32_dpp v4, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v5, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc_lo, v[4:5], v[6:7]
+	s_xor_b32 s4, vcc_lo, 0xaaaaaaaa
+	v_cndmask_b32_e64 v8, v6, v4, s4
+	v_cndmask_b32_e64 v9, v7, v5, s4
+	v_add_nc_u32_e32 v3, 1, v9
+	v_cmp_lt_u32_e64 s4, v3, 2
+	v_lshrrev_b32_e32 v4, 1, v8
+	v_and_b32_e32 v5, 1, v8
+	v_lshl_or_b32 v3, v3, 31, v4
+	v_subrev_nc_u32_e32 v4, 1, v5
+	v_cndmask_b32_e64 v4, v9, v4, s4
+	v_cndmask_b32_e64 v3, v8, v3, s4
 	v_ashrrev_i32_e32 v5, 31, v4
 	v_and_b32_e32 v5, 0x7fffffff, v5
 	v_xor_b32_e32 v4, v4, v5

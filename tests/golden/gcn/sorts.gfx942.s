@@ -15,7 +15,7 @@
 	v_add_u32_e32 v1, s20, v0
 	v_cmp_lt_u32_e64 s[22:23], v1, s6
 	s_cmp_lt_u32 s20, s6
-	s_cbranch_scc0 130
+	s_cbranch_scc0 125
 	// 5: let k, v = subgroup.bitonic_sort_kv_tiled(key[i], value[i], 2);
 	buffer_load_dword v2, v1, s[4:7], 0 idxen
 	s_waitcnt vmcnt(0)
@@ -32,45 +32,40 @@
 	v_lshrrev_b32_e32 v5, 31, v3
 	v_lshl_or_b32 v4, v3, 1, v4
 	v_subrev_u32_e32 v5, 1, v5
-	v_cndmask_b32_e64 v2, v2, v5, s[20:21]
-	v_cndmask_b32_e64 v3, v3, v4, s[20:21]
-	v_mov_b32_e32 v4, v3
-	v_mov_b32_e32 v5, v2
+	v_cndmask_b32_e64 v7, v2, v5, s[20:21]
+	v_cndmask_b32_e64 v6, v3, v4, s[20:21]
 	s_mov_b32 s20, 0xaaaaaaaa
 	s_mov_b32 s21, s20
 	s_mov_b32 s24, 0xcccccccc
 	s_mov_b32 s25, s24
-	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[4:5]
-	s_xor_b64 s[26:27], s[26:27], s[20:21]
+	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[26:27], vcc, s[20:21]
+	v_cndmask_b32_e64 v4, v6, v2, s[26:27]
+	v_cndmask_b32_e64 v5, v7, v3, s[26:27]
 	s_nop 0
-	v_cndmask_b32_e64 v6, v4, v2, s[26:27]
-	v_cndmask_b32_e64 v7, v5, v3, s[26:27]
+	v_mov_b32_dpp v2, v4 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v5 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[4:5]
+	s_xor_b64 s[24:25], vcc, s[24:25]
+	v_cndmask_b32_e64 v6, v4, v2, s[24:25]
+	v_cndmask_b32_e64 v7, v5, v3, s[24:25]
 	s_nop 0
-	v_mov_b32_dpp v2, v6 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v7 quad_perm:[3,2,1,0] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[26:27], v[2:3], v[6:7]
-	s_xor_b64 s[24:25], s[26:27], s[24:25]
-	v_cndmask_b32_e64 v4, v6, v2, s[24:25]
-	v_cndmask_b32_e64 v5, v7, v3, s[24:25]
-	s_nop 0
-	v_mov_b32_dpp v2, v4 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_mov_b32_dpp v3, v5 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
-	v_cmp_lt_i64_e64 s[24:25], v[2:3], v[4:5]
-	s_xor_b64 s[20:21], s[24:25], s[20:21]
-	v_cndmask_b32_e64 v6, v4, v2, s[20:21]
-	v_cndmask_b32_e64 v7, v5, v3, s[20:21]
-	v_mov_b32_e32 v2, v6
-	v_mov_b32_e32 v3, v7
-	v_add_u32_e32 v4, 1, v3
-	v_cmp_lt_u32_e64 s[20:21], v4, 2
-	v_lshrrev_b32_e32 v5, 1, v2
-	v_and_b32_e32 v6, 1, v2
-	v_lshl_or_b32 v4, v4, 31, v5
-	v_subrev_u32_e32 v5, 1, v6
-	v_cndmask_b32_e64 v3, v3, v5, s[20:21]
-	v_cndmask_b32_e64 v2, v2, v4, s[20:21]
+	v_mov_b32_dpp v2, v6 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_mov_b32_dpp v3, v7 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_cmp_lt_i64_e64 vcc, v[2:3], v[6:7]
+	s_xor_b64 s[20:21], vcc, s[20:21]
+	v_cndmask_b32_e64 v4, v6, v2, s[20:21]
+	v_cndmask_b32_e64 v5, v7, v3, s[20:21]
+	v_add_u32_e32 v2, 1, v5
+	v_cmp_lt_u32_e64 s[20:21], v2, 2
+	v_lshrrev_b32_e32 v3, 1, v4
+	v_and_b32_e32 v6, 1, v4
+	v_lshl_or_b32 v2, v2, 31, v3
+	v_subrev_u32_e32 v3, 1, v6
+	v_cndmask_b32_e64 v3, v5, v3, s[20:21]
+	v_cndmask_b32_e64 v2, v4, v2, s[20:21]
 	v_ashrrev_i32_e32 v4, 31, v3
 	v_and_b32_e32 v4, 0x7fffffff, v4
 	v_xor_b32_e32 v3, v3, v4
