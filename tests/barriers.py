@@ -12,7 +12,7 @@ import subprocess
 import sys
 import tempfile
 
-TARGETS = ["spirv:w4", "spirv:w32", "spirv:w8:-i64:-f64", "spirv:w128", "ptx:sm_50", "ptx:sm_70"]
+TARGETS = ["spirv:w4", "spirv:w32", "spirv:w8:-i64:-f64", "spirv:w128", "ptx:sm_50", "ptx:sm_70", "gfx1100", "gfx1100:w64"]
 LANES = re.compile(r":w(\d+)")
 BLOCKS = [20, 256, 1000]
 WORDS = ["i32", "u64"]
