@@ -246,12 +246,9 @@ gen_branch_cond(struct emit *e, uint32_t v, bool *not)
 	const struct cmp *row = scalar_compare(e, v, &inverse);
 
 	*not = false;
-	while (!row && is_fused(e, v, OP_NOT) && is_of_ballot(e, gen_ins(e, v)->a)) {
-		*not = !*not;
-		v = gen_ins(e, v)->a;
-	}
-	if (gen_is_fused(e, v) && is_of_ballot(e, v)) {
-		compare_ballot(e, v, false);
+	uint32_t whole = is_fused(e, v, OP_NOT) ? gen_ins(e, v)->a : v;
+	if (gen_is_fused(e, whole) && is_of_ballot(e, whole)) {
+		compare_ballot(e, whole, whole != v);
 		return COND_SCC;
 	}
 	if (row) {

@@ -60,7 +60,18 @@ static const uint8_t fused_of[N_OP] = {
 
 enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C };
 enum where { WHERE_ANY, WHERE_V };
-enum when { WHEN_ALWAYS, WHEN_COUNT, WHEN_POWER, WHEN_FIELD, WHEN_DPP, WHEN_LANES, WHEN_NEXT, WHEN_WRAPS, WHEN_ADDRESS, WHEN_NARROW };
+enum when {
+	WHEN_ALWAYS,
+	WHEN_COUNT,
+	WHEN_POWER,
+	WHEN_FIELD,
+	WHEN_DPP,
+	WHEN_LANES,
+	WHEN_NEXT,
+	WHEN_WRAPS,
+	WHEN_ADDRESS,
+	WHEN_NARROW
+};
 enum share { SHARE_FREE, SHARE_ALONE };
 
 struct pair {
