@@ -16,7 +16,7 @@
 #define PLAN_RULE(name) true
 #endif
 
-enum role { ROLE_VALUE, ROLE_ALIAS, ROLE_VAR, ROLE_GET, ROLE_SET };
+enum role { ROLE_VALUE, ROLE_ALIAS, ROLE_VAR, ROLE_GET, ROLE_SET, ROLE_PAIR };
 
 static const uint8_t role_of[N_OP] = {
 #define ROLE(op, role) [OP_##op] = ROLE_##role,
@@ -542,11 +542,10 @@ plan_other(struct walk *w, uint32_t i)
 	}
 	if (w->plan[i].flags & GEN_INTO)
 		plan_into(w, i);
-	if (QD_UNLIKELY(w->ins[i].op == OP_PAIR))
-		plan_pair(w, i);
 	switch ((enum role)role_of[w->ins[i].op]) {
 	case ROLE_SET: plan_set(w, i); break;
 	case ROLE_GET: plan_get(w, i); break;
+	case ROLE_PAIR: plan_pair(w, i); break;
 	case ROLE_VALUE:
 	case ROLE_ALIAS:
 	case ROLE_VAR: break;
