@@ -1,0 +1,164 @@
+/* aco SIZE FILE.spv...: what RADV's compiler, ACO, makes of compute shaders, as it says
+ * itself (VK_KHR_pipeline_executable_properties).  No hardware is needed: with
+ * RADV_FORCE_FAMILY=navi21 the driver takes a device that is not there.  SIZE: lanes of a
+ * subgroup, where the device has a choice; 0: its own. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vulkan/vulkan.h>
+
+enum { MAX_CODE = 1 << 20, PUSH = 256 };
+
+struct made {
+	VkDevice dev;
+	VkPipelineLayout layout;
+	PFN_vkGetPipelineExecutableInternalRepresentationsKHR get;
+	uint32_t size;
+};
+
+static void
+must(VkResult r, const char *call)
+{
+	if (r == VK_SUCCESS)
+		return;
+	fprintf(stderr, "aco: %s: %d\n", call, (int)r);
+	exit(1);
+}
+
+/* All features that the device has, and none that makes accesses checked twice. */
+static void
+open_device(struct made *m)
+{
+	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+					.apiVersion = VK_API_VERSION_1_3 };
+	const VkInstanceCreateInfo instance_info = {
+		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app
+	};
+	VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR told = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR
+	};
+	VkPhysicalDeviceVulkan13Features v13 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES, .pNext = &told
+	};
+	VkPhysicalDeviceVulkan12Features v12 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &v13
+	};
+	VkPhysicalDeviceVulkan11Features v11 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES, .pNext = &v12
+	};
+	VkPhysicalDeviceFeatures2 all = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					  .pNext = &v11 };
+	const float priority = 1;
+	const VkDeviceQueueCreateInfo queue = { .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+						.queueCount = 1,
+						.pQueuePriorities = &priority };
+	static const char *const extensions[] = { VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME };
+	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, PUSH };
+	const VkPipelineLayoutCreateInfo layout = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range
+	};
+	VkInstance instance;
+	VkPhysicalDevice physical;
+	uint32_t n = 1;
+
+	must(vkCreateInstance(&instance_info, NULL, &instance), "vkCreateInstance");
+	vkEnumeratePhysicalDevices(instance, &n, &physical);
+	if (!n) {
+		fprintf(stderr, "aco: no device\n");
+		exit(1);
+	}
+	vkGetPhysicalDeviceFeatures2(physical, &all);
+	all.features.robustBufferAccess = VK_FALSE;
+	const VkDeviceCreateInfo device = { .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+					    .pNext = &all,
+					    .queueCreateInfoCount = 1,
+					    .pQueueCreateInfos = &queue,
+					    .enabledExtensionCount = 1,
+					    .ppEnabledExtensionNames = extensions };
+	must(vkCreateDevice(physical, &device, NULL, &m->dev), "vkCreateDevice");
+	must(vkCreatePipelineLayout(m->dev, &layout, NULL, &m->layout), "vkCreatePipelineLayout");
+	m->get = (PFN_vkGetPipelineExecutableInternalRepresentationsKHR)vkGetDeviceProcAddr(
+		m->dev, "vkGetPipelineExecutableInternalRepresentationsKHR");
+}
+
+static VkPipeline
+compile(const struct made *m, const char *code, size_t size)
+{
+	const VkShaderModuleCreateInfo module = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = size,
+		.pCode = (const uint32_t *)(const void *)code
+	};
+	const VkPipelineShaderStageRequiredSubgroupSizeCreateInfo lanes = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO,
+		.requiredSubgroupSize = m->size
+	};
+	VkComputePipelineCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.flags = VK_PIPELINE_CREATE_CAPTURE_INTERNAL_REPRESENTATIONS_BIT_KHR,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .pNext = m->size ? &lanes : NULL,
+			   .flags = VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			   .pName = "main" },
+		.layout = m->layout
+	};
+	VkPipeline pipeline;
+
+	must(vkCreateShaderModule(m->dev, &module, NULL, &info.stage.module), "vkCreateShaderModule");
+	must(vkCreateComputePipelines(m->dev, VK_NULL_HANDLE, 1, &info, NULL, &pipeline),
+	     "vkCreateComputePipelines");
+	vkDestroyShaderModule(m->dev, info.stage.module, NULL);
+	return pipeline;
+}
+
+/* The text of the machine code, which is the last of what the driver tells. */
+static void
+print(const struct made *m, const char *file, VkPipeline pipeline)
+{
+	const VkPipelineExecutableInfoKHR which = { .sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR,
+						    .pipeline = pipeline };
+	VkPipelineExecutableInternalRepresentationKHR r[8] = { 0 };
+	uint32_t n = 8;
+
+	for (uint32_t i = 0; i < n; i++)
+		r[i].sType = VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR;
+	must(m->get(m->dev, &which, &n, r), "vkGetPipelineExecutableInternalRepresentationsKHR");
+	for (uint32_t i = 0; i < n; i++)
+		r[i].pData = calloc(1, r[i].dataSize + 1);
+	must(m->get(m->dev, &which, &n, r), "vkGetPipelineExecutableInternalRepresentationsKHR");
+	for (uint32_t i = 0; i < n; i++) {
+		if (strcmp(r[i].name, "Assembly") == 0)
+			printf("file %s\n%s", file, (const char *)r[i].pData);
+		free(r[i].pData);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	struct made m = { .size = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 0 };
+	char *code = malloc(MAX_CODE);
+
+	if (argc < 3 || !code) {
+		fprintf(stderr, "usage: aco SIZE FILE.spv...\n");
+		return 2;
+	}
+	open_device(&m);
+	for (int i = 2; i < argc; i++) {
+		FILE *f = fopen(argv[i], "rb");
+		size_t size = f ? fread(code, 1, MAX_CODE, f) : 0;
+		if (!size || size == MAX_CODE) {
+			fprintf(stderr, "aco: cannot read '%s'\n", argv[i]);
+			return 1;
+		}
+		fclose(f);
+		VkPipeline pipeline = compile(&m, code, size);
+		print(&m, argv[i], pipeline);
+		vkDestroyPipeline(m.dev, pipeline, NULL);
+	}
+	free(code);
+	return 0;
+}
