@@ -4,8 +4,8 @@
 
 #include "disk_entry.h"
 
-static const char magic[8] = { 'q', 'd', 'c', 'a', 'c', 'h', 'e', '\n' };
-enum { SUMMED_FROM = sizeof magic + 2 * sizeof(uint64_t) };
+const char entry_magic[8] = { 'q', 'd', 'c', 'a', 'c', 'h', 'e', '\n' };
+enum { SUMMED_FROM = sizeof entry_magic + 2 * sizeof(uint64_t) };
 
 /* What a field's bytes are. */
 enum shape { SHAPE_BYTES, SHAPE_TEXT, SHAPE_WORDS };
@@ -92,7 +92,7 @@ entry_read(const void *bytes, size_t size, struct entry *out)
 	if (size < sizeof *h)
 		return "it is too short";
 	memcpy(h, bytes, sizeof *h);
-	if (memcmp(h->magic, magic, sizeof magic) != 0)
+	if (memcmp(h->magic, entry_magic, sizeof entry_magic) != 0)
 		return "it is no entry";
 	if (h->version != ENTRY_VERSION)
 		return "it has another version";
@@ -190,7 +190,7 @@ entry_write(struct buf *out, const struct buf *key, enum disk_kind kind, const c
 				  .key_size = (uint32_t)key->len,
 				  .log_size = (uint32_t)log_size,
 				  .payload_size = payload_size };
-	memcpy(h.magic, magic, sizeof magic);
+	memcpy(h.magic, entry_magic, sizeof entry_magic);
 	if (key->nomem || entry_fields((const uint8_t *)buf_data(key), key->len, &e)) {
 		out->nomem = true;
 		return;
@@ -210,7 +210,7 @@ entry_seal(void *bytes, size_t size)
 {
 	struct hash128 sum = hash_bytes((const char *)bytes + SUMMED_FROM, size - SUMMED_FROM);
 	uint64_t words[2] = { sum.lo, sum.hi };
-	memcpy((char *)bytes + sizeof magic, words, sizeof words);
+	memcpy((char *)bytes + sizeof entry_magic, words, sizeof words);
 }
 
 /* -- Marks -------------------------------------------------------------------------- */

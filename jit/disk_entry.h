@@ -44,6 +44,8 @@ struct entry_header {
 _Static_assert(sizeof(struct entry_header) == 80, "no padding: its bytes are written to files");
 _Static_assert(sizeof(struct entry_header) % ENTRY_ALIGN == 0, "the key is aligned, too");
 
+extern const char entry_magic[8]; /* of its header */
+
 /* What stands in one, and where; the bytes are its owner's. */
 struct entry {
 	struct entry_header head;

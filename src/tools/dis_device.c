@@ -109,11 +109,17 @@ list_cubin(struct walk *w, const char *label, const uint8_t *data, size_t size, 
 }
 
 bool
+dis_is_cubin_in(const void *data, size_t size)
+{
+	const uint8_t *p = data;
+
+	return elf_is(data, size) && size >= 20 && (p[18] | p[19] << 8) == EM_CUDA;
+}
+
+bool
 dis_is_cubin(const struct dis *s)
 {
-	const uint8_t *p = (const uint8_t *)s->data;
-
-	return elf_is(s->data, s->size) && s->size >= 20 && (p[18] | p[19] << 8) == EM_CUDA;
+	return dis_is_cubin_in(s->data, s->size);
 }
 
 void

@@ -10,6 +10,7 @@ bool dis_is_cuda_host(const struct dis *s); /* a program with section .nv_fatbin
 void dis_cuda_host(struct dis *s);
 bool dis_is_cubin(const struct dis *s);
 void dis_cubin(struct dis *s);
+bool dis_is_cubin_in(const void *data, size_t size);
 /* One in memory. */
 void dis_cubin_at(struct dis *s, const char *label, const void *data, size_t size);
 bool dis_is_offload(const struct dis *s);

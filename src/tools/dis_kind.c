@@ -4,6 +4,7 @@
 
 #include "bundle.h"
 #include "codeobject.h"
+#include "dis_cache.h"
 #include "dis_device.h"
 #include "dis_fatbin.h"
 #include "elffile.h"
@@ -96,6 +97,7 @@ show_ptx(struct dis *s)
 
 static const struct kind kinds[] = {
 	{ "words", is_raw, dis_gcn, TAKES_AMD | TAKES_VIEWS },
+	{ "an entry of the disk cache", dis_is_cache, dis_cache, 0 },
 	{ "a fatbin", dis_is_fatbin, dis_fatbin, TAKES_KERNEL | TAKES_TARGET | TAKES_VALUES | TAKES_VIEWS | TAKES_AMD },
 	{ "a CUDA fatbin", dis_is_cuda, dis_cuda, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS },
 	{ "an offload binary", dis_is_offload, dis_offload, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },

@@ -1,0 +1,11 @@
+/* Entries of the disk cache. */
+#ifndef QD_TOOLS_DIS_CACHE_H
+#define QD_TOOLS_DIS_CACHE_H
+
+#include "dis.h"
+
+bool dis_is_cache(const struct dis *s);
+/* What decides it; of a cubin its kernels too. */
+void dis_cache(struct dis *s);
+
+#endif
