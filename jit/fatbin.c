@@ -434,9 +434,11 @@ read_value(const char *s, size_t len, struct qd_tmpl *out)
 }
 
 qd_status
-fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n, char *names, size_t cap,
+fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n, char names[FATBIN_NAMES],
 	      struct qd_error *err)
 {
+	size_t cap = FATBIN_NAMES;
+
 	*n = 0;
 	for (const char *s = variant; *s;) {
 		size_t name = strcspn(s, "=;"), len = s[name] == '=' ? strcspn(s + name + 1, ";") : 0;
@@ -460,10 +462,10 @@ static bool
 has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl)
 {
 	struct qd_tmpl have[MAX_TMPL];
-	char names[512];
+	char names[FATBIN_NAMES];
 	uint32_t n;
 
-	if (fatbin_values(variant, have, &n, names, sizeof names, QD_UNTOLD) != QD_OK || n != n_tmpl)
+	if (fatbin_values(variant, have, &n, names, QD_UNTOLD) != QD_OK || n != n_tmpl)
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t j = 0;

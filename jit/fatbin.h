@@ -179,9 +179,10 @@ qd_status fatbin_find(struct qd_fatbin *f, struct arena *mem, const char *kernel
 		      const struct qd_tmpl *tmpl, uint32_t n_tmpl, uint32_t **out, uint32_t *n,
 		      struct qd_error *err);
 /* The values of a variant's text, integers and types, at most MAX_TMPL of them; the names
- * are in `names`. */
-qd_status fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n, char *names,
-			size_t cap, struct qd_error *err);
+ * are in `names`, where those of every kernel have room. */
+enum { FATBIN_NAMES = MAX_TMPL * (MAX_TEXT_NAME + 1) };
+qd_status fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n,
+			char names[FATBIN_NAMES], struct qd_error *err);
 /* "T=f32;L=5" of values in the order in which they are given. */
 void fatbin_variant(struct buf *out, const struct qd_tmpl *tmpl, uint32_t n);
 

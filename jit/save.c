@@ -72,11 +72,11 @@ compile_row(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image 
 {
 	const struct qd_kernel *k;
 	struct qd_tmpl all[MAX_TMPL], tmpl[MAX_TMPL];
-	char names[512];
+	char names[FATBIN_NAMES];
 	uint32_t n_all, n = 0;
 
 	QD_TRY(fatbin_kernel(f, 0, &k, err));
-	QD_TRY(fatbin_values(at->variant, all, &n_all, names, sizeof names, err));
+	QD_TRY(fatbin_values(at->variant, all, &n_all, names, err));
 	for (uint32_t i = 0; i < n_all; i++) {
 		if (kernel_find_tmpl(k, all[i].name) < k->n_tmpls)
 			tmpl[n++] = all[i];

@@ -74,11 +74,21 @@ limits_fit(const struct select_device *dev, const struct target *t, const struct
 	return false;
 }
 
+/* Of Tegra: machine code for them runs on the same one alone, and they run no other. */
+static bool
+is_tegra(uint32_t sm)
+{
+	return sm == 53 || sm == 62 || sm == 72 || sm == 87 || sm == 110;
+}
+
 /* Machine code of NVIDIA's runs on processors of its major number that are no earlier. */
 static bool
 cubin_fits(const struct target *device, const struct target *code, struct select_row *r)
 {
-	if (device->arch / 10 == code->arch / 10 && device->arch >= code->arch) {
+	bool family = device->arch / 10 == code->arch / 10 && device->arch > code->arch &&
+		      !is_tegra(device->arch) && !is_tegra(code->arch);
+
+	if (device->arch == code->arch || family) {
 		r->step = device->arch == code->arch ? SELECT_EXACT : SELECT_COMPATIBLE;
 		return true;
 	}
@@ -102,6 +112,11 @@ judge_code(const struct select_device *dev, const struct fatbin_place *at, struc
 	if (t.isa != isa) {
 		reject(r, "it is code of '%s', and the device %s '%s'", t.isa->name,
 		       isa->runs_ir ? "is" : "takes", isa->name);
+		return;
+	}
+	if (at->row.kind != isa->code && !(at->row.kind == CODE_CUBIN && isa->code == CODE_PTX)) {
+		reject(r, "its code is of another kind than its target has, %s",
+		       code_kind_name(at->row.kind));
 		return;
 	}
 	r->step = at->row.kind == CODE_AMD ? SELECT_EXACT : SELECT_PORTABLE;

@@ -20,12 +20,12 @@ compile_row(struct qd_device *dev, struct qd_fatbin *f, uint32_t row, struct qd_
 	const struct qd_kernel *k;
 	struct qd_tmpl all[MAX_TMPL], tmpl[MAX_TMPL];
 	struct fatbin_place at;
-	char names[512];
+	char names[FATBIN_NAMES];
 	uint32_t n_all, n = 0;
 
 	fatbin_at(f, row, &at);
 	QD_TRY(fatbin_kernel(f, row, &k, err));
-	QD_TRY(fatbin_values(at.variant, all, &n_all, names, sizeof names, err));
+	QD_TRY(fatbin_values(at.variant, all, &n_all, names, err));
 	for (uint32_t i = 0; i < n_all; i++) {
 		if (kernel_find_tmpl(k, all[i].name) < k->n_tmpls)
 			tmpl[n++] = all[i];

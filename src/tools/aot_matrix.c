@@ -66,11 +66,11 @@ axis_of_set(struct axis *a, const struct qd_tmpl_info *info, struct aot_set *set
 	a->named = set->used = true;
 	for (uint32_t i = 0; i < set->values.n; i++) {
 		struct qd_tmpl one[MAX_TMPL];
-		char text[256], names[300];
+		char text[MAX_TEXT_NAME + 210], names[FATBIN_NAMES];
 		uint32_t n = 0;
 		struct qd_error e;
 		snprintf(text, sizeof text, "%s=%.200s", info->name, set->values.v[i]);
-		if (fatbin_values(text, one, &n, names, sizeof names, &e) || n != 1)
+		if (fatbin_values(text, one, &n, names, &e) || n != 1)
 			tool_usage("-D %s: '%s' is neither a type nor an integer", info->name,
 				   set->values.v[i]);
 		one[0].name = info->name;

@@ -49,12 +49,12 @@ static bool
 values_wanted(const struct dis *s, const struct fatbin_place *at)
 {
 	struct qd_tmpl have[MAX_TMPL];
-	char names[512];
+	char names[FATBIN_NAMES];
 	uint32_t n;
 
 	if (!s->req->tmpl.n)
 		return true;
-	if (fatbin_values(at->variant, have, &n, names, sizeof names, QD_UNTOLD) != QD_OK)
+	if (fatbin_values(at->variant, have, &n, names, QD_UNTOLD) != QD_OK)
 		return false;
 	for (uint32_t i = 0; i < s->req->tmpl.n; i++) {
 		const struct qd_tmpl *want = &s->req->tmpl.v[i];

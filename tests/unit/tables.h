@@ -65,6 +65,10 @@
 	X(bounds) \
 	X(describe) \
 	X(device) \
+	X(fatbin) \
+	X(fatbin_bad) \
+	X(fatbin_run) \
+	X(select) \
 	X(emu_gcn) \
 	X(emu_gcn_states) \
 	X(emu_ptx) \

@@ -1,0 +1,407 @@
+/* Fatbins that are written, and read back in each of their forms. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "fatbin_kit.h"
+
+/* As many as there are where zstd is. */
+static const enum fatbin_codec codecs[] = { FATBIN_RAW, FATBIN_ZSTD };
+
+static uint32_t
+n_codecs(void)
+{
+	return fatbin_auto == FATBIN_ZSTD ? 2 : 1;
+}
+
+/* All of the kit's items, and nothing else. */
+static void
+check_all(struct unit_ctx *t, struct fat_kit *k, const void *data, size_t size, const char *what)
+{
+	struct qd_fatbin *f = NULL;
+	struct fat_seen seen = { 0 };
+
+	if (qd_fatbin_open(k->rig.ctx, data, size, what, &f, &k->rig.e) == QD_OK)
+		seen = fat_compare(t, k, f, what);
+	else
+		seen.e = k->rig.e;
+	UNIT_CHECK(t, f && qd_fatbin_count(f) == k->n && seen.n_same == k->n && !seen.n_refused,
+		   "%s: %u entries, %u as they were: %s", what, qd_fatbin_count(f), seen.n_same, seen.e.text);
+	qd_fatbin_free(f);
+}
+
+/* An entry is lost, or another than it was, in one of the forms. */
+static void
+forms(struct unit_ctx *t)
+{
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, false))
+		return;
+	for (uint32_t i = 0; i < n_codecs(); i++) {
+		struct fatbin_options o = { .stem = "kit", .codec = codecs[i] };
+		size_t size = 0;
+		uint8_t *linked = fat_linked(t, &k, &o, &size);
+		if (linked)
+			check_all(t, &k, linked, QD_LINKED, "linked");
+		free(linked);
+		uint8_t *object = fat_object(t, &k, &o, &size);
+		if (object)
+			check_all(t, &k, object, size, "object");
+		/* Bytes that lie oddly, as in a file that is mapped from somewhere in it. */
+		uint8_t *odd = object ? malloc(size + 1) : NULL;
+		if (odd)
+			check_all(t, &k, memcpy(odd + 1, object, size), size, "object at an odd address");
+		free(odd);
+		free(object);
+	}
+	fat_close(t, &k);
+}
+
+/* -- Files ---------------------------------------------------------------------------------- */
+
+static bool
+write_file(const char *path, const void *data, size_t size)
+{
+	FILE *f = fopen(path, "wb");
+	bool good = f && fwrite(data, 1, size, f) == size;
+
+	return f && !fclose(f) && good;
+}
+
+static void
+check_file(struct unit_ctx *t, struct fat_kit *k, const char *path, uint32_t n_parts)
+{
+	struct qd_fatbin *f = NULL;
+	struct fat_seen seen = { 0 };
+
+	if (qd_fatbin_open_file(k->rig.ctx, path, &f, &seen.e) == QD_OK)
+		seen = fat_compare(t, k, f, path);
+	UNIT_CHECK(t, f && qd_fatbin_count(f) == n_parts * k->n && seen.n_same == n_parts * k->n,
+		   "%s: %u entries, %u as they were: %s", path, qd_fatbin_count(f), seen.n_same,
+		   seen.e.text);
+	qd_fatbin_free(f);
+}
+
+/* Fails where what a linker makes of objects does not have what the objects had: one, or
+ * two that a relocatable link put together, or a program of these. */
+static void
+linkers(struct unit_ctx *t)
+{
+	static const struct {
+		const char *command, *file;
+		uint32_t n_parts;
+	} rows[] = {
+		{ "cc -r -nostdlib -o %s/two.o %s/a.o %s/b.o", "two.o", 2 },
+		{ "cc -shared -nostdlib -o %s/one.so %s/a.o", "one.so", 1 },
+		{ "cc -shared -nostdlib -Wl,--gc-sections -o %s/gc.so %s/a.o %s/b.o", "gc.so", 2 },
+		{ "cc -shared -nostdlib -Wl,-s -o %s/strip.so %s/two.o", "strip.so", 2 },
+	};
+	char dir[] = "/tmp/qd-fatbin-XXXXXX", command[512], path[64];
+	struct fat_kit k;
+
+	if (system("command -v cc >/dev/null 2>&1") != 0) {
+		unit_skip(t, "no cc to link with");
+		return;
+	}
+	if (!mkdtemp(dir) || !fat_open(t, &k, false))
+		return;
+	for (int i = 0; i < 2 && !t->skipped; i++) {
+		struct fatbin_options o = { .stem = i ? "b" : "a", .codec = i ? FATBIN_RAW : fatbin_auto };
+		size_t size = 0;
+		uint8_t *object = fat_object(t, &k, &o, &size);
+		snprintf(path, sizeof path, "%s/%s.o", dir, o.stem);
+		UNIT_CHECK(t, t->skipped || (object && write_file(path, object, size)), "%s", path);
+		if (object)
+			check_file(t, &k, path, 1);
+		free(object);
+	}
+	for (size_t i = 0; i < QD_COUNT(rows) && !t->skipped; i++) {
+		snprintf(command, sizeof command, rows[i].command, dir, dir, dir);
+		snprintf(path, sizeof path, "%s/%s", dir, rows[i].file);
+		UNIT_CHECK(t, system(command) == 0, "%s", command);
+		check_file(t, &k, path, rows[i].n_parts);
+	}
+	snprintf(command, sizeof command, "rm -rf %s", dir);
+	UNIT_CHECK(t, system(command) == 0, "%s", command);
+	fat_close(t, &k);
+}
+
+/* Where there is no file, or none of these, and what is said then. */
+static void
+no_files(struct unit_ctx *t)
+{
+	static const struct {
+		const char *path;
+		qd_status st;
+		const char *text;
+	} rows[] = {
+		{ "/nowhere/k.o", QD_E_NOT_FOUND, "cannot open '/nowhere/k.o': No such file or directory" },
+		{ "/", QD_E_INVALID, "'/' is no regular file" },
+		{ "/dev/null", QD_E_INVALID, "'/dev/null' is no regular file" },
+	};
+	struct qd_fatbin *f;
+	struct unit_rig r;
+
+	if (!unit_rig_open(t, &r))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		qd_status st = qd_fatbin_open_file(r.ctx, rows[i].path, &f, &r.e);
+		UNIT_CHECK(t, st == rows[i].st && !strcmp(r.e.text, rows[i].text), "%s", r.e.text);
+	}
+	/* The test's own program is an ELF file, and has none. */
+	qd_status st = qd_fatbin_open_file(r.ctx, "/proc/self/exe", &f, &r.e);
+	UNIT_CHECK(t, st == QD_E_NOT_FOUND &&
+			   !strcmp(r.e.text, "/proc/self/exe: the file has no fatbin: no section qd_fatbin"),
+		   "%s", r.e.text);
+	unit_rig_close(t, &r);
+}
+
+/* -- What is written --------------------------------------------------------------------------- */
+
+static void
+shuffle(struct fat_kit *k, struct unit_rng *rng)
+{
+	for (uint32_t i = k->n; i > 1; i--) {
+		uint32_t j = (uint32_t)(unit_random(rng) % i);
+		struct fatbin_item x = k->item[j];
+		k->item[j] = k->item[i - 1];
+		k->item[i - 1] = x;
+	}
+}
+
+/* Fails where the order in which items come decides a byte, or one that is there twice. */
+static void
+order(struct unit_ctx *t)
+{
+	enum { TIMES = 12 };
+	struct unit_rng rng = { 1 };
+	struct fatbin_item kept[FAT_MAX];
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, false))
+		return;
+	memcpy(kept, k.item, sizeof kept);
+	uint32_t n = k.n;
+	for (uint32_t i = 0; i < n_codecs() * TIMES; i++) {
+		struct fatbin_options o = { .stem = "kit", .codec = codecs[i / TIMES], .group_size = 4096 };
+		size_t size = 0, again = 0;
+		uint8_t *a = fat_linked(t, &k, &o, &size);
+		if (i % 2)
+			k.item[k.n++] = kept[unit_random(&rng) % n];
+		shuffle(&k, &rng);
+		uint8_t *b = fat_linked(t, &k, &o, &again);
+		UNIT_CHECK(t, a && b && size == again && !memcmp(a, b, size), "%zu and %zu bytes", size, again);
+		memcpy(k.item, kept, sizeof kept);
+		k.n = n;
+		free(a);
+		free(b);
+	}
+	fat_close(t, &k);
+}
+
+/* Fails where one of two images for a kernel, its values and a target is taken without a
+ * word, or where two that are equal are refused. */
+static void
+twice(struct unit_ctx *t)
+{
+	struct fatbin_options o = { .stem = "kit", .codec = FATBIN_RAW };
+	struct isa_meta meta;
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, false))
+		return;
+	uint32_t n = k.n;
+	for (uint32_t i = 0; i < n; i++) {
+		struct fatbin_item *one = &k.item[i], *other = &k.item[n];
+		struct fatbin_made m = { 0 };
+		char want[200], *code = malloc(one->code_size);
+		snprintf(want, sizeof want, "kernel '%s'%s%s%s for %s has two images that differ", one->kernel,
+			 *one->variant ? " (" : "", one->variant, *one->variant ? ")" : "", one->target);
+		for (int how = 0; how < 5 && code; how++) {
+			struct arena mem;
+			memcpy(code, one->code, one->code_size);
+			code[one->code_size / 2] ^= how == 1;
+			meta = *one->meta;
+			meta.registers += how == 2;
+			*other = *one;
+			other->code = code;
+			other->code_size -= how == 3;
+			other->flags += how == 4;
+			other->meta = &meta;
+			k.n = n + 1;
+			arena_init(&mem, &k.rig.ctx->pool);
+			buf_init(&m.index, mem.pool);
+			buf_init(&m.groups, mem.pool);
+			qd_status st = fatbin_make(&m, &mem, k.item, k.n, &o, &k.rig.e);
+			UNIT_CHECK(t, how ? st == QD_E_INVALID && !strcmp(k.rig.e.text, want) :
+					    st == QD_OK && m.sum.n_rows == n,
+				   "%d: %s", how, st ? k.rig.e.text : "taken");
+			k.n = n;
+			buf_fini(&m.index);
+			buf_fini(&m.groups);
+			arena_fini(&mem);
+		}
+		free(code);
+	}
+	fat_close(t, &k);
+}
+
+/* -- Groups --------------------------------------------------------------------------------------- */
+
+static bool
+same_image(const struct fatbin_item *a, const struct fatbin_item *b)
+{
+	return !memcmp(a->meta, b->meta, sizeof *a->meta) && a->description->size == b->description->size &&
+	       !memcmp(a->description, b->description, a->description->size) &&
+	       a->code_size == b->code_size && !memcmp(a->code, b->code, a->code_size);
+}
+
+/* Bytes of the largest entry. */
+static size_t
+largest(const struct fat_kit *k)
+{
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < k->n; i++) {
+		size_t size = sizeof(struct fatbin_entry) + k->item[i].description->size +
+			      k->item[i].code_size + 2 * FATBIN_GROUP_ALIGN;
+		most = size > most ? size : most;
+	}
+	return most;
+}
+
+/* Images that are equal stand twice, or groups are other than what was asked for. */
+static void
+groups(struct unit_ctx *t)
+{
+	static const uint32_t sizes[] = { 0, 1, 1000, 4096, 1 << 20 };
+	struct fat_kit k;
+	uint32_t n_images = 0;
+
+	if (!fat_open(t, &k, false))
+		return;
+	for (uint32_t i = 0; i < k.n; i++) {
+		uint32_t j = 0;
+		while (j < i && !same_image(&k.item[i], &k.item[j]))
+			j++;
+		n_images += j == i;
+	}
+	UNIT_CHECK(t, n_images < k.n, "none of %u images is another's", k.n);
+	for (uint32_t i = 0; i < n_codecs() * QD_COUNT(sizes); i++) {
+		struct fatbin_options o = { .codec = codecs[i / QD_COUNT(sizes)],
+					    .group_size = sizes[i % QD_COUNT(sizes)] };
+		struct fatbin_made m = { 0 };
+		struct fatbin_group g;
+		struct arena mem;
+		arena_init(&mem, &k.rig.ctx->pool);
+		buf_init(&m.index, mem.pool);
+		buf_init(&m.groups, mem.pool);
+		UNIT_CHECK(t, !fatbin_make(&m, &mem, k.item, k.n, &o, &k.rig.e), "%s", k.rig.e.text);
+		UNIT_CHECK(t, m.sum.n_rows == k.n && m.sum.n_images == n_images && m.sum.n_groups == m.n_groups,
+			   "%u rows, %u images, %u groups", m.sum.n_rows, m.sum.n_images, m.sum.n_groups);
+		/* Alone, or one for each kernel and kind of code. */
+		bool alone = o.codec == FATBIN_RAW || o.group_size == 1;
+		bool all = !alone && (!o.group_size || o.group_size > 4096);
+		UNIT_CHECK(t, alone ? m.n_groups == n_images :
+			      all   ? m.n_groups == 2 * 4 :
+				      m.n_groups > 8 && m.n_groups < n_images,
+			   "codec %d, %u bytes: %u groups of %u images", o.codec, o.group_size, m.n_groups,
+			   n_images);
+		uint64_t raw = 0, stored = 0;
+		const char *at = buf_data(&m.index) + sizeof(struct fatbin_header) + k.n * sizeof(struct fatbin_row);
+		for (uint32_t j = 0; j < m.n_groups; j++, at += sizeof g) {
+			memcpy(&g, at, sizeof g);
+			raw += g.raw;
+			stored += g.stored;
+			UNIT_CHECK(t, alone || !o.group_size || g.raw < o.group_size + largest(&k),
+				   "a group of %llu bytes", (unsigned long long)g.raw);
+		}
+		UNIT_CHECK(t, raw == m.sum.raw && stored == m.sum.stored && (o.codec ? stored < raw : stored == raw),
+			   "%llu bytes, %llu stored", (unsigned long long)raw, (unsigned long long)stored);
+		buf_fini(&m.index);
+		buf_fini(&m.groups);
+		arena_fini(&mem);
+	}
+	fat_close(t, &k);
+}
+
+/* -- What is not written ----------------------------------------------------------------------------- */
+
+/* So many images that are not alike, each raw and so a section. */
+static qd_status
+write_many(struct fat_kit *k, uint32_t n, struct buf *out)
+{
+	struct fatbin_options o = { .stem = "many", .codec = FATBIN_RAW };
+	struct fatbin_item *items = calloc(n, sizeof *items);
+	uint32_t *code = calloc(n, sizeof *code);
+	char(*names)[8] = calloc(n, sizeof *names);
+	qd_status st = QD_E_NOMEM;
+
+	for (uint32_t i = 0; items && code && names && i < n; i++) {
+		code[i] = i;
+		snprintf(names[i], sizeof names[i], "k%u", i);
+		items[i] = k->item[0];
+		items[i].kernel = names[i];
+		items[i].code = &code[i];
+		items[i].code_size = sizeof *code;
+	}
+	if (items && code && names)
+		st = fatbin_write(out, items, n, &o, NULL, &k->rig.e);
+	free(items);
+	free(code);
+	free(names);
+	return st;
+}
+
+/* Taken, or refused with other words, when it fails; what was in the buffer stays. */
+static void
+refused(struct unit_ctx *t)
+{
+	struct fatbin_options o = { .stem = "kit", .codec = FATBIN_RAW };
+	struct fat_kit k;
+	struct buf out;
+
+	if (!fat_open(t, &k, true))
+		return;
+	buf_init(&out, &k.rig.ctx->pool);
+	buf_put(&out, "before", 6);
+	qd_status st = fatbin_write(&out, k.item, 0, &o, NULL, &k.rig.e);
+	if (st != QD_E_UNAVAILABLE) {
+		UNIT_CHECK(t, st == QD_E_INVALID && !strcmp(k.rig.e.text, "a fatbin has one image at least"),
+			   "%s", k.rig.e.text);
+		o.machine = 3;
+		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
+		UNIT_CHECK(t, st == QD_E_INVALID && !strcmp(k.rig.e.text, "fatbins for machine 3 are not written"),
+			   "%s", k.rig.e.text);
+		o.machine = 183; /* AArch64 */
+		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
+		UNIT_CHECK(t, st == QD_OK && out.len > 6, "%s", k.rig.e.text);
+		if (st == QD_OK)
+			check_all(t, &k, buf_data(&out) + 6, out.len - 6, "for AArch64");
+		out.len = 6;
+		k.item[0].code_size = (64 << 20) + 1;
+		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
+		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text,
+							 "kernel 'twice' for ptx:sm_70: an image of 67108865 "
+							 "bytes; the most is 67108864"),
+			   "%s", k.rig.e.text);
+		st = write_many(&k, 65272, &out);
+		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text,
+							 "a fatbin of 65272 sections; the most is 65271: compress "
+							 "it, or make several"),
+			   "%s", st ? k.rig.e.text : "written");
+		UNIT_CHECK(t, out.len == 6 && !memcmp(buf_data(&out), "before", 6), "%zu bytes", out.len);
+	} else {
+		unit_skip(t, k.rig.e.text);
+	}
+	buf_fini(&out);
+	fat_close(t, &k);
+}
+
+const struct unit units_fatbin[] = {
+	{ "fatbin.forms", forms },   { "fatbin.linkers", linkers }, { "fatbin.no_files", no_files },
+	{ "fatbin.order", order },   { "fatbin.twice", twice },	    { "fatbin.groups", groups },
+	{ "fatbin.refused", refused },
+};
+const unsigned n_units_fatbin = QD_COUNT(units_fatbin);

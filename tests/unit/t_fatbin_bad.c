@@ -1,0 +1,399 @@
+/* Fatbins that are damaged, or written by who wishes ill: each is refused with words that
+ * say where, and no image is another than it was. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fatbin_kit.h"
+
+/* Every refusal says at which offset, or that a checksum differs, or which group it is whose
+ * bytes are no compressed ones; or it is of another version. */
+static bool
+says_where(const struct qd_error *e)
+{
+	return e->code == QD_E_VERSION || strstr(e->text, "offset 0x") || strstr(e->text, "checksum") || strstr(e->text, "group ") ||
+	       (e->code == QD_E_NOT_FOUND && strstr(e->text, "no section qd_fatbin"));
+}
+
+struct tally {
+	uint32_t n_refused, n_asked, n_whole;
+};
+
+/* Damaged bytes, in a block of their own so that a sanitizer sees a byte too far. */
+static void
+try_bytes(struct unit_ctx *t, struct fat_kit *k, const void *bytes, size_t size, bool linked,
+	  size_t at, struct tally *n)
+{
+	struct qd_fatbin *f = NULL;
+	struct qd_error e = { 0 };
+
+	if (qd_fatbin_open(k->rig.ctx, bytes, linked ? QD_LINKED : size, NULL, &f, &e) != QD_OK) {
+		UNIT_CHECK(t, says_where(&e), "byte %zu: %s", at, e.text);
+		n->n_refused++;
+		return;
+	}
+	struct fat_seen seen = fat_compare(t, k, f, "damaged");
+	if (seen.n_refused) {
+		UNIT_CHECK(t, says_where(&seen.e), "byte %zu: %s", at, seen.e.text);
+		n->n_asked++;
+	} else {
+		n->n_whole++;
+	}
+	qd_fatbin_free(f);
+}
+
+/* -- Ends and bits ---------------------------------------------------------------------- */
+
+static struct fatbin_options
+options(int codec)
+{
+	return (struct fatbin_options){ .stem = "kit", .codec = codec ? fatbin_auto : FATBIN_RAW };
+}
+
+/* A file that ends early is read as if it were whole when it fails. */
+static void
+truncated(struct unit_ctx *t)
+{
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, true))
+		return;
+	for (int codec = 0; codec < 2 && !t->skipped; codec++) {
+		struct fatbin_options o = options(codec);
+		size_t size = 0;
+		uint8_t *object = fat_object(t, &k, &o, &size);
+		for (size_t to = 0; object && to < size; to++) {
+			struct qd_fatbin *f = NULL;
+			struct qd_error e = { 0 };
+			uint8_t *copy = malloc(to ? to : 1);
+			memcpy(copy, object, to);
+			qd_status st = qd_fatbin_open(k.rig.ctx, copy, to, NULL, &f, &e);
+			UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, "fatbin: offset 0x"), "%zu of %zu bytes: %s",
+				   to, size, st ? e.text : "read");
+			qd_fatbin_free(f);
+			free(copy);
+		}
+		free(object);
+	}
+	fat_close(t, &k);
+}
+
+/* A wrong bit gives another image, or a refusal that does not say where. */
+static void
+flipped(struct unit_ctx *t)
+{
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, true))
+		return;
+	for (int codec = 0; codec < 2 && !t->skipped; codec++) {
+		struct fatbin_options o = options(codec);
+		struct tally n = { 0 };
+		size_t size = 0;
+		uint8_t *object = fat_object(t, &k, &o, &size);
+		for (size_t at = 0; object && at < size; at++) {
+			uint8_t bit = (uint8_t)(1u << at % 8);
+			object[at] ^= bit;
+			try_bytes(t, &k, object, size, false, at, &n);
+			object[at] ^= bit;
+		}
+		/* Names of symbols and the note are nothing that is read. */
+		UNIT_CHECK(t, t->skipped || (n.n_refused > 500 && n.n_asked > 500 && n.n_whole < size / 2),
+			   "%u refused, %u when they were asked, %u whole", n.n_refused, n.n_asked, n.n_whole);
+		free(object);
+	}
+	fat_close(t, &k);
+}
+
+/* The same of a linked one, whose distances are the program's own: every bit of the index
+ * is told when it is opened, and every bit of a group when it is asked for. */
+static void
+linked(struct unit_ctx *t)
+{
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, true))
+		return;
+	for (int codec = 0; codec < 2; codec++) {
+		struct fatbin_options o = options(codec);
+		struct tally n = { 0 };
+		size_t size = 0;
+		uint8_t *bytes = fat_linked(t, &k, &o, &size);
+		if (!bytes)
+			break;
+		struct fatbin_header h;
+		memcpy(&h, bytes, sizeof h);
+		size_t checked = h.total_size - h.n_groups * sizeof(int64_t);
+		for (size_t bit = 0; bit < 8 * checked; bit++) {
+			bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+			try_bytes(t, &k, bytes, size, true, bit / 8, &n);
+			bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		}
+		UNIT_CHECK(t, n.n_refused + 16 >= 8 * checked && !n.n_asked, "%u of %zu bits, %u whole", n.n_refused,
+			   8 * checked, n.n_whole);
+		for (uint32_t g = 0; g < h.n_groups; g++) {
+			struct tally of = { 0 };
+			size_t stored = (size_t)fat_group(bytes, g)->stored;
+			uint8_t *at = fat_stored(bytes, g);
+			for (size_t i = 0; i < stored; i++) {
+				at[i] ^= (uint8_t)(1u << i % 8);
+				try_bytes(t, &k, bytes, size, true, i, &of);
+				at[i] ^= (uint8_t)(1u << i % 8);
+			}
+			/* zstd's frames have bits that say nothing. */
+			UNIT_CHECK(t, of.n_asked + of.n_whole == stored && of.n_whole <= (codec ? 8u : 0u),
+				   "group %u: %u of %zu told, %u whole", g, of.n_asked, stored, of.n_whole);
+		}
+		free(bytes);
+	}
+	fat_close(t, &k);
+}
+
+/* -- Written by who wishes ill ------------------------------------------------------------- */
+
+/* What becomes of a linked fatbin whose checksums are right: a field of the header, of row 1,
+ * of group 0, or of the first entry. */
+enum in { HEADER, ROW, GROUP, ENTRY, META, STRING };
+#define AT(in, type, field) in, offsetof(struct type, field), sizeof(((struct type *)0)->field)
+
+static const struct change {
+	enum in in;
+	size_t at, size;
+	uint64_t value;
+	qd_status st;
+	const char *text; /* behind "fatbin: "; a star ends it */
+} changes[] = {
+	{ AT(HEADER, fatbin_header, magic), 0, QD_E_INVALID, "offset 0x0: no fatbin's index: it does not begin with \"QDFB\"" },
+	{ HEADER, 4, 1, '\n', QD_E_INVALID, "offset 0x0: no fatbin's index: it does not begin with \"QDFB\"; it was changed on its way, as text is" },
+	{ AT(HEADER, fatbin_header, major), 2, QD_E_VERSION, "a fatbin of version 2.0; this library reads 1.x" },
+	{ AT(HEADER, fatbin_header, major), 0, QD_E_VERSION, "a fatbin of version 0.0; this library reads 1.x" },
+	{ AT(HEADER, fatbin_header, header_size), 72, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 72, 64, 40 bytes" },
+	{ AT(HEADER, fatbin_header, row_size), 56, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 80, 56, 40 bytes" },
+	{ AT(HEADER, fatbin_header, row_size), 65, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 80, 65, 40 bytes" },
+	{ AT(HEADER, fatbin_header, group_size), 32, QD_E_INVALID, "offset 0x1c: a fatbin's header, rows or groups of 80, 64, 32 bytes" },
+	{ AT(HEADER, fatbin_header, n_rows), 0, QD_E_INVALID, "offset 0x24: a fatbin of 0 rows and *" },
+	{ AT(HEADER, fatbin_header, n_rows), 1 << 25, QD_E_INVALID, "offset 0x24: a fatbin of 33554432 rows and *" },
+	{ AT(HEADER, fatbin_header, n_groups), 0, QD_E_INVALID, "offset 0x24: a fatbin of 7 rows and 0 groups" },
+	{ AT(HEADER, fatbin_header, n_groups), 0xffffffff, QD_E_INVALID, "offset 0x24: a fatbin of 7 rows and 4294967295 groups" },
+	{ AT(HEADER, fatbin_header, n_rows), 8, QD_E_INVALID, "offset 0x30: a fatbin's index says *" },
+	{ AT(HEADER, fatbin_header, strings_size), 0, QD_E_INVALID, "offset 0x30: a fatbin's index says *" },
+	{ AT(HEADER, fatbin_header, strings_size), 0xfffffff8, QD_E_INVALID, "offset 0x30: a fatbin's index says *" },
+	{ AT(HEADER, fatbin_header, total_size), UINT64_MAX, QD_E_INVALID, "offset 0x30: a fatbin's index says 18446744073709551615 bytes; *" },
+	{ AT(ROW, fatbin_row, kernel), 0xffffffff, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
+	{ AT(ROW, fatbin_row, variant), 1 << 20, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
+	{ AT(ROW, fatbin_row, target), 1 << 20, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
+	{ AT(ROW, fatbin_row, group), 99, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
+	{ AT(ROW, fatbin_row, offset), 8, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
+	{ AT(ROW, fatbin_row, offset), 0xfffffff0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
+	{ AT(ROW, fatbin_row, size), 0xffffffff, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
+	{ AT(ROW, fatbin_row, name_hash), 1, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a place before the row that comes before it" },
+	{ AT(ROW, fatbin_row, name_hash), UINT64_MAX, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has another hash than its names have" },
+	{ AT(ROW, fatbin_row, size), 8, QD_E_INVALID, "kernel 'twice' for *an image whose parts are outside of it" },
+	{ AT(ROW, fatbin_row, needs), 1 << 30, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
+	{ AT(ROW, fatbin_row, shared_size), 4, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
+	{ AT(ROW, fatbin_row, local_size), 1, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
+	{ AT(ROW, fatbin_row, args_size), 1, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
+	{ AT(ROW, fatbin_row, subgroup_size), 7, QD_E_INVALID, "kernel 'twice' for *the row says something else than the image" },
+	{ AT(ROW, fatbin_row, kind), CODE_SPIRV, QD_E_INVALID, "kernel 'twice': code of another kind than target *" },
+	{ AT(ROW, fatbin_row, kind), 200, QD_E_INVALID, "kernel 'twice': code of another kind than target *" },
+	{ AT(GROUP, fatbin_group, stored), 0, QD_E_INVALID, "*group 0 of a fatbin: 0 bytes that stand for *" },
+	{ AT(GROUP, fatbin_group, raw), 0, QD_E_INVALID, "*group 0 of a fatbin: *bytes that stand for 0" },
+	{ AT(GROUP, fatbin_group, raw), UINT64_MAX, QD_E_INVALID, "*bytes that stand for 18446744073709551615" },
+	{ AT(GROUP, fatbin_group, stored), UINT64_MAX, QD_E_INVALID, "*group 0 of a fatbin: 18446744073709551615 bytes that *" },
+	{ AT(GROUP, fatbin_group, codec), 7, QD_E_UNAVAILABLE, "group 0 of a fatbin is compressed by codec 7, which this library does not know" },
+	{ AT(GROUP, fatbin_group, codec), FATBIN_ZSTD, QD_OK, "group 0 of a fatbin*" },
+	{ AT(GROUP, fatbin_group, hash), 0, QD_E_INVALID, "group 0 of a fatbin is damaged: it has another checksum than it says" },
+	{ AT(ENTRY, fatbin_entry, description_at), 0, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, description_at), 120, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, description_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, code_at), 0xfffffff0, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, code_size), 0xffffffff, QD_E_INVALID, "*an image whose parts are outside of it" },
+	{ AT(ENTRY, fatbin_entry, description_size), 8, QD_E_INVALID, "*" },
+	{ AT(META, isa_meta, version), 9, QD_E_VERSION, "*" },
+	{ AT(META, isa_meta, local_size), 0, QD_E_INVALID, "*" },
+	{ STRING, 0, 1, 'x', QD_E_INVALID, "*a fatbin's strings do not end in a NUL" },
+};
+
+/* Does it match, a star being anything? */
+static bool
+is_like(const char *s, const char *pattern)
+{
+	for (; *pattern; s++, pattern++) {
+		if (*pattern == '*') {
+			for (pattern++; *s && !is_like(s, pattern); s++) {
+			}
+			return *s || !*pattern || is_like(s, pattern);
+		}
+		if (*s != *pattern)
+			return false;
+	}
+	return !*s;
+}
+
+/* The bytes as they become; checksums are made right. */
+static void
+change(uint8_t *bytes, const struct change *c)
+{
+	struct fatbin_header *h = (struct fatbin_header *)(void *)bytes;
+	struct fatbin_group *g = fat_group(bytes, 0);
+	uint8_t *stored = fat_stored(bytes, 0);
+	uint8_t *at = NULL;
+
+	switch (c->in) {
+	case HEADER: at = bytes; break;
+	case ROW: at = (uint8_t *)fat_row(bytes, 1); break;
+	case GROUP: at = (uint8_t *)g; break;
+	case ENTRY: at = stored; break;
+	case META: at = stored + offsetof(struct fatbin_entry, meta); break;
+	case STRING: at = bytes + h->total_size - h->n_groups * sizeof(int64_t) - 1; break;
+	}
+	memset(at + c->at, 0, c->size);
+	memcpy(at + c->at, &c->value, c->size < sizeof c->value ? c->size : sizeof c->value);
+	if (c->in == ENTRY || c->in == META) {
+		struct hash128 hash = hash_bytes(stored, (size_t)g->raw);
+		memcpy(g->hash, &hash, sizeof hash);
+	}
+	/* Where the header's own sizes are wrong nothing is asked behind them. */
+	if (c->in != HEADER)
+		fat_seal(bytes);
+}
+
+/* Something of this is believed, or refused with other words. */
+static void
+ill(struct unit_ctx *t)
+{
+	struct fatbin_options o = { .codec = FATBIN_RAW };
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, true))
+		return;
+	for (size_t i = 0; i < QD_COUNT(changes); i++) {
+		const struct change *c = &changes[i];
+		struct qd_fatbin *f = NULL;
+		struct qd_error e = { 0 };
+		size_t size;
+		uint8_t *bytes = fat_linked(t, &k, &o, &size);
+		if (!bytes)
+			break;
+		change(bytes, c);
+		qd_status st = qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e);
+		/* What it opens as: every entry is asked for, and none crashes. */
+		for (uint32_t n = 0; n < qd_fatbin_count(f); n++) {
+			struct qd_image *img = NULL;
+			struct qd_error why;
+			qd_status got = qd_fatbin_image(f, n, &img, &why);
+			if (got != QD_OK && st == QD_OK && !strstr(why.text, "is the kernel itself")) {
+				st = got;
+				e = why;
+			}
+			qd_image_free(img);
+		}
+		const char *said = strncmp(e.text, "fatbin: ", 8) == 0 ? e.text + 8 : e.text;
+		UNIT_CHECK(t, (c->st ? st == c->st : st != QD_OK) && is_like(said, c->text), "row %zu: %s: %s", i,
+			   qd_status_name(st), e.text);
+		qd_fatbin_free(f);
+		free(bytes);
+	}
+	fat_close(t, &k);
+}
+
+/* -- Other versions ---------------------------------------------------------------------------- */
+
+/* The linked fatbin with a header, rows and groups that are larger by so many bytes. */
+static uint8_t *
+grow(uint8_t *from, uint16_t header, uint16_t row, uint16_t group)
+{
+	struct fatbin_header h;
+	memcpy(&h, from, sizeof h);
+	struct fatbin_header to = h;
+
+	to.minor = 7;
+	to.header_size = (uint16_t)(h.header_size + header);
+	to.row_size = (uint16_t)(h.row_size + row);
+	to.group_size = (uint16_t)(h.group_size + group);
+	to.total_size += header + (uint64_t)h.n_rows * row + (uint64_t)h.n_groups * group;
+	uint8_t *bytes = malloc((size_t)to.total_size), *at = bytes;
+	if (!bytes)
+		return NULL;
+	memset(bytes, 0xee, (size_t)to.total_size);
+	memcpy(at, &to, sizeof to);
+	at += to.header_size;
+	for (uint32_t i = 0; i < h.n_rows; i++, at += to.row_size)
+		memcpy(at, fat_row(from, i), h.row_size);
+	for (uint32_t i = 0; i < h.n_groups; i++, at += to.group_size)
+		memcpy(at, fat_group(from, i), h.group_size);
+	memcpy(at, fat_group(from, h.n_groups), h.strings_size);
+	at += h.strings_size;
+	for (uint32_t i = 0; i < h.n_groups; i++, at += sizeof(int64_t)) {
+		int64_t distance = (int64_t)((uintptr_t)fat_stored(from, i) - (uintptr_t)at);
+		memcpy(at, &distance, sizeof distance);
+	}
+	fat_seal(bytes);
+	return bytes;
+}
+
+/* A later version of the same number is not read, though what it adds stands behind what
+ * is known. */
+static void
+later(struct unit_ctx *t)
+{
+	static const uint16_t by[][3] = { { 0, 0, 0 }, { 16, 0, 0 }, { 0, 16, 0 }, { 0, 0, 8 }, { 48, 32, 24 } };
+	struct fatbin_options o = { .codec = fatbin_auto };
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, false))
+		return;
+	size_t size;
+	uint8_t *bytes = fat_linked(t, &k, &o, &size);
+	for (size_t i = 0; bytes && i < QD_COUNT(by); i++) {
+		struct qd_fatbin *f = NULL;
+		struct qd_error e = { 0 };
+		uint8_t *grown = grow(bytes, by[i][0], by[i][1], by[i][2]);
+		bool open = grown && !qd_fatbin_open(k.rig.ctx, grown, QD_LINKED, NULL, &f, &e);
+		struct fat_seen seen = { 0 };
+		if (open)
+			seen = fat_compare(t, &k, f, "a later version");
+		UNIT_CHECK(t, open && seen.n_same == k.n, "row %zu: %u entries: %s", i, seen.n_same,
+			   open ? seen.e.text : e.text);
+		qd_fatbin_free(f);
+		free(grown);
+	}
+	free(bytes);
+	fat_close(t, &k);
+}
+
+/* What no linker has seen, and what lies at no address for an index, is told. */
+static void
+not_linked(struct unit_ctx *t)
+{
+	struct fatbin_options o = { .codec = FATBIN_RAW };
+	struct qd_fatbin *f = NULL;
+	struct qd_error e = { 0 };
+	struct fat_kit k;
+	size_t size = 0;
+
+	if (!fat_open(t, &k, true))
+		return;
+	uint8_t *bytes = fat_linked(t, &k, &o, &size);
+	if (bytes) {
+		struct fatbin_header h;
+		memcpy(&h, bytes, sizeof h);
+		memset(bytes + h.total_size - sizeof(int64_t), 0, sizeof(int64_t));
+		qd_status st = qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, "kit", &f, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && is_like(e.text, "kit: offset 0x*: a fatbin's group 5 is nowhere: these are the bytes of "
+								    "an object file that no linker has seen; open the file"),
+			   "%s", e.text);
+		st = qd_fatbin_open(k.rig.ctx, bytes + 1, QD_LINKED, "kit", &f, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && is_like(e.text, "kit: a fatbin's index at an odd address, 0x*"), "%s", e.text);
+		struct qd_image *img;
+		st = qd_image_load(k.rig.ctx, bytes, QD_LINKED, &img, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, "a linked fatbin is no saved image"), "%s", e.text);
+	}
+	free(bytes);
+	fat_close(t, &k);
+}
+
+const struct unit units_fatbin_bad[] = {
+	{ "fatbin_bad.truncated", truncated }, { "fatbin_bad.flipped", flipped }, { "fatbin_bad.linked", linked },
+	{ "fatbin_bad.ill", ill },	       { "fatbin_bad.later", later },	  { "fatbin_bad.not_linked", not_linked },
+};
+const unsigned n_units_fatbin_bad = QD_COUNT(units_fatbin_bad);

@@ -1,0 +1,424 @@
+/* Functions from fatbins, and images that were saved: what runs is what was compiled. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "fatbin_kit.h"
+
+/* One fatbin of the whole kit, linked, in the context of its own. */
+struct open_kit {
+	struct fat_kit k;
+	uint8_t *bytes;
+	struct qd_fatbin *f;
+};
+
+static void
+close_kit(struct unit_ctx *t, struct open_kit *o)
+{
+	qd_fatbin_free(o->f);
+	free(o->bytes);
+	fat_close(t, &o->k);
+}
+
+static bool
+open_kit(struct unit_ctx *t, struct open_kit *o)
+{
+	struct fatbin_options options = { .codec = fatbin_auto };
+	size_t size;
+
+	o->f = NULL;
+	if (!fat_open(t, &o->k, false))
+		return false;
+	o->bytes = fat_linked(t, &o->k, &options, &size);
+	if (o->bytes)
+		UNIT_CHECK(t, !qd_fatbin_open(o->k.rig.ctx, o->bytes, QD_LINKED, "kit", &o->f, &o->k.rig.e),
+			   "%s", o->k.rig.e.text);
+	if (!o->f)
+		close_kit(t, o);
+	return o->f;
+}
+
+static const char *const devices[] = { "ref:8", "emu:sm_90", "emu:gfx1100" };
+
+/* -- Functions ---------------------------------------------------------------------------- */
+
+/* Fails where an entry of other values is taken, or the order of the values counts. */
+static void
+functions(struct unit_ctx *t)
+{
+	static const struct {
+		qd_type type;
+		int log2_size;
+	} rows[] = { { QD_TYPE_F32, 0 }, { QD_TYPE_F32, 2 }, { QD_TYPE_U32, 2 }, { QD_TYPE_NONE, -1 } };
+	struct open_kit o;
+
+	if (!open_kit(t, &o))
+		return;
+	for (size_t d = 0; d < QD_COUNT(devices); d++) {
+		struct qd_device *dev = NULL;
+		struct qd_error e = { 0 };
+		bool open = !qd_device_open(o.k.rig.ctx, devices[d], &dev, &e);
+		UNIT_CHECK(t, open, "%s", e.text);
+		for (size_t i = 0; open && i < QD_COUNT(rows); i++) {
+			bool has = rows[i].log2_size >= 0;
+			const struct qd_tmpl as[] = { { "T", 0, rows[i].type },
+						      { "L", rows[i].log2_size, QD_TYPE_NONE } },
+					     other[] = { as[1], as[0] };
+			struct qd_function *fn = NULL, *again = NULL;
+			qd_status st = qd_fatbin_function(dev, o.f, has ? "tiles" : "twice", as, has ? 2 : 0,
+							  &fn, &e);
+			UNIT_CHECK(t, !st, "%s: %s", devices[d], e.text);
+			if (st == QD_OK)
+				fat_launch(t, dev, fn, rows[i].type, rows[i].log2_size, devices[d]);
+			st = qd_fatbin_function(dev, o.f, has ? "tiles" : "twice", other, has ? 2 : 0, &again,
+						&e);
+			UNIT_CHECK(t, !st && again == fn, "%s, values in another order: %s", devices[d],
+				   st ? e.text : "it was loaded twice");
+			qd_function_free(again);
+			qd_function_free(fn);
+		}
+		qd_device_close(dev);
+	}
+	close_kit(t, &o);
+}
+
+/* A wrong name or wrong values are taken, or refused without saying what there is. */
+static void
+names(struct unit_ctx *t)
+{
+	static const struct qd_tmpl f32 = { "T", 0, QD_TYPE_F32 }, size = { "L", 2, QD_TYPE_NONE };
+	const struct {
+		const char *kernel;
+		struct qd_tmpl tmpl[2];
+		uint32_t n;
+		const char *text;
+	} rows[] = {
+		{ "tilse", { f32, size }, 2, "kit: no kernel is named 'tilse'; did you mean 'tiles'?" },
+		{ "Twice", { f32 }, 0, "kit: no kernel is named 'Twice'; did you mean 'twice'?" },
+		{ "unlike", { f32 }, 0, "kit: no kernel is named 'unlike'; qd-aot list says which there are" },
+		{ "", { f32 }, 0, "kit: no kernel is named ''; qd-aot list says which there are" },
+		{ "tiles", { f32 }, 0, "kit: kernel 'tiles' is not there with no template values; it is with: *" },
+		{ "tiles", { f32 }, 1, "kit: kernel 'tiles' is not there with template values T=f32; it is with: *" },
+		{ "tiles", { f32, { "L", 1, 0 } }, 2,
+		  "kit: kernel 'tiles' is not there with template values T=f32;L=1; it is with: *" },
+		{ "tiles", { { "T", QD_TYPE_F32, 0 }, size }, 2,
+		  "kit: kernel 'tiles' is not there with template values T=6;L=2; it is with: *" },
+		{ "tiles", { f32, { "L", 0, QD_TYPE_U32 } }, 2,
+		  "kit: kernel 'tiles' is not there with template values T=f32;L=u32; it is with: *" },
+		{ "tiles", { { "T", 0, QD_TYPE_F64 }, size }, 2,
+		  "kit: kernel 'tiles' is not there with template values T=f64;L=2; it is with: *" },
+		{ "tiles", { f32, { "K", 2, 0 } }, 2,
+		  "kit: kernel 'tiles' is not there with template values T=f32;K=2; it is with: *" },
+		{ "tiles", { size, size }, 2,
+		  "kit: kernel 'tiles' is not there with template values L=2;L=2; it is with: *" },
+		{ "twice", { size }, 1, "kit: kernel 'twice' is not there with template values L=2; it is with: none" },
+	};
+	static const char *const variants[] = { "T=f32;L=0", "T=f32;L=2", "T=f32;L=5",
+						"T=u32;L=0", "T=u32;L=2", "T=u32;L=5" };
+	struct qd_device *dev = NULL;
+	struct qd_function *fn;
+	struct open_kit o;
+	struct qd_error e = { 0 };
+
+	if (!open_kit(t, &o))
+		return;
+	bool open = !qd_device_open(o.k.rig.ctx, "ref:8", &dev, &e);
+	UNIT_CHECK(t, open, "%s", e.text);
+	for (size_t i = 0; open && i < QD_COUNT(rows); i++) {
+		qd_status st = qd_fatbin_function(dev, o.f, rows[i].kernel, rows[i].tmpl, rows[i].n, &fn, &e);
+		const char *star = strchr(rows[i].text, '*');
+		size_t len = star ? (size_t)(star - rows[i].text) : strlen(rows[i].text) + 1;
+		UNIT_CHECK(t, st == QD_E_NOT_FOUND && !fn && !strncmp(e.text, rows[i].text, len), "%s", e.text);
+		for (size_t v = 0; star && v < QD_COUNT(variants); v++)
+			UNIT_CHECK(t, strstr(e.text, variants[v]), "%s: %s is not told", e.text, variants[v]);
+	}
+	qd_device_close(dev);
+	close_kit(t, &o);
+}
+
+/* -- The environment -------------------------------------------------------------------------- */
+
+/* Of a fatbin that has `twice` for these targets alone. */
+static void
+try_with(struct unit_ctx *t, const char *jit, const char *target, const char *device,
+	 const char *without, const char *want)
+{
+	struct fatbin_options options = { .codec = fatbin_auto };
+	struct qd_device *dev = NULL;
+	struct qd_function *fn = NULL;
+	struct open_kit o = { .f = NULL };
+	struct qd_error e = { 0 };
+	size_t size;
+	uint32_t n = 0, all = 0;
+
+	jit ? setenv("QD_JIT", jit, 1) : unsetenv("QD_JIT");
+	target ? setenv("QD_TARGET", target, 1) : unsetenv("QD_TARGET");
+	bool good = fat_open(t, &o.k, true);
+	unsetenv("QD_JIT");
+	unsetenv("QD_TARGET");
+	if (!good)
+		return;
+	all = o.k.n;
+	for (uint32_t i = 0; i < all; i++) {
+		if (!strstr(without, o.k.item[i].target))
+			o.k.item[n++] = o.k.item[i];
+	}
+	o.k.n = n;
+	o.bytes = fat_linked(t, &o.k, &options, &size);
+	good = o.bytes && !qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, "kit", &o.f, &e) &&
+	       !qd_device_open(o.k.rig.ctx, device, &dev, &e);
+	UNIT_CHECK(t, good, "%s", e.text);
+	qd_status st = good ? qd_fatbin_function(dev, o.f, "twice", NULL, 0, &fn, &e) : QD_OK;
+	UNIT_CHECK(t, !good || (*want ? st != QD_OK && strstr(e.text, want) : st == QD_OK),
+		   "QD_JIT=%s QD_TARGET=%s on %s: %s", jit ? jit : "", target ? target : "", device,
+		   st ? e.text : "loaded");
+	if (fn)
+		fat_launch(t, dev, fn, QD_TYPE_NONE, -1, device);
+	qd_function_free(fn);
+	qd_device_close(dev);
+	qd_fatbin_free(o.f);
+	free(o.bytes);
+	o.k.n = all; /* of which it frees the images */
+	fat_close(t, &o.k);
+}
+
+/* Fails where one of the variables is not obeyed, or what it does is not told. */
+static void
+environment(struct unit_ctx *t)
+{
+	static const struct {
+		const char *jit, *target, *device, *without, *want;
+	} rows[] = {
+		/* What is for the device is taken; what has to be compiled, only if it may. */
+		{ "0", NULL, "emu:sm_90", "", "" },
+		{ "0", NULL, "emu:gfx1100", "", "" },
+		{ "0", NULL, "ref:8", "", "" },
+		{ "0", NULL, "emu:gfx1030", "", "qdir: QD_JIT=0 forbids to compile it" },
+		{ "1", NULL, "emu:gfx1030", "", "" },
+		{ NULL, NULL, "emu:gfx1030", "", "" },
+		{ NULL, NULL, "emu:gfx1030", "qdir", "fix: add '--target gfx1030' where the fatbin is made, or 'qdir'" },
+		{ NULL, NULL, "ref:8", "qdir", "fix: add '--target qdir' where the fatbin is made, or 'qdir'" },
+		/* An entry by name, which need not be the best, or be spelt as it is there. */
+		{ NULL, "ptx:sm_70", "emu:sm_90", "", "" },
+		{ NULL, "ptx", "emu:sm_90", "", "" },
+		{ NULL, "qdir", "emu:sm_90", "", "" },
+		{ "0", "qdir", "emu:sm_90", "", "qdir: QD_JIT=0 forbids to compile it" },
+		{ NULL, "gfx1100", "emu:sm_90", "", "gfx1100: it is code of 'amdgcn', and the device takes 'ptx'" },
+		{ NULL, "gfx1100", "emu:sm_90", "", "spirv:w32, qdir: QD_TARGET asks for 'gfx1100'" },
+		{ NULL, "gfx1200", "emu:gfx1100", "", "QD_TARGET asks for 'gfx1200'" },
+		{ NULL, "sparc", "emu:sm_90", "", "QD_TARGET='sparc' is no target" },
+		{ NULL, "", "emu:sm_90", "", "" },
+	};
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++)
+		try_with(t, rows[i].jit, rows[i].target, rows[i].device, rows[i].without, rows[i].want);
+}
+
+/* -- Saved images ---------------------------------------------------------------------------------- */
+
+/* Saves the image, in as many bytes as are told. */
+static void *
+save(struct unit_ctx *t, struct fat_kit *k, const struct qd_image *img, size_t *size)
+{
+	struct qd_error e = { 0 };
+	char few[16];
+	size_t len = 0;
+
+	memset(few, 0x55, sizeof few);
+	qd_status st = qd_image_save(img, few, sizeof few, size, &e);
+	if (st == QD_E_UNAVAILABLE) {
+		unit_skip(t, e.text);
+		return NULL;
+	}
+	bool same = few[0] == 0x55 && few[15] == 0x55;
+	void *bytes = malloc(*size);
+	UNIT_CHECK(t, !st && same && bytes && !qd_image_save(img, bytes, *size, &len, &e) && len == *size, "%s", e.text);
+	(void)k;
+	return bytes;
+}
+
+/* An image that was saved and loaded computes something else, or is refused. */
+static void
+saved(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target, *device;
+	} rows[] = { { "ptx:sm_90", "emu:sm_90" }, { "gfx1100", "emu:gfx1100" }, { "ref:w8", "ref:8" },
+		     { "spirv:w32", NULL } };
+	static const char text[] = "qdk 1;\nkernel tiles<static L in 0..=5>(a: in u32[], b: out u32[]) block(64) {\n"
+				   "  for i in grid(a.len) { b[i] = subgroup.reduce_add_tiled(a[i], L); }\n}\n";
+	const struct qd_tmpl two = { "L", 2, QD_TYPE_NONE };
+	struct qd_kernel *kernel = NULL;
+	struct qd_module *m = NULL;
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, true))
+		return;
+	UNIT_CHECK(t, !qd_module_parse(k.rig.ctx, text, strlen(text), "s.qdk", &m, &k.rig.e) &&
+			   !qd_module_kernel(m, "tiles", NULL, 0, &kernel, &k.rig.e),
+		   "%s", k.rig.e.text);
+	for (size_t i = 0; kernel && i < QD_COUNT(rows) && !t->skipped; i++) {
+		struct qd_image *img = NULL, *back = NULL;
+		struct qd_device *dev = NULL;
+		struct qd_function *fn = NULL;
+		struct qd_error e = { 0 };
+		size_t size = 0, n = 0, n_back = 0;
+		UNIT_CHECK(t, !qd_compile(k.rig.ctx, kernel, rows[i].target, &two, 1, &img, &e), "%s", e.text);
+		void *bytes = img ? save(t, &k, img, &size) : NULL;
+		bool good = bytes && !qd_image_load(k.rig.ctx, bytes, size, &back, &e);
+		UNIT_CHECK(t, good || t->skipped, "%s: %s", rows[i].target, e.text);
+		if (good) {
+			const void *a = qd_image_data(img, &n), *b = qd_image_data(back, &n_back);
+			memset(bytes, 0, size); /* it is the caller's again */
+			UNIT_CHECK(t, n == n_back && (!n || !memcmp(a, b, n)) &&
+					   !strcmp(qd_image_target(img), qd_image_target(back)) &&
+					   qd_image_subgroup_size(img) == qd_image_subgroup_size(back),
+				   "%s: %zu bytes, loaded %zu for %s", rows[i].target, n, n_back,
+				   qd_image_target(back));
+		}
+		if (good && rows[i].device) {
+			good = !qd_device_open(k.rig.ctx, rows[i].device, &dev, &e) &&
+			       !qd_function_load(dev, back, &fn, &e);
+			UNIT_CHECK(t, good, "%s", e.text);
+		}
+		if (fn)
+			fat_launch(t, dev, fn, QD_TYPE_U32, 2, rows[i].target);
+		qd_function_free(fn);
+		qd_device_close(dev);
+		free(bytes);
+		qd_image_free(img);
+		qd_image_free(back);
+	}
+	qd_kernel_free(kernel);
+	qd_module_free(m);
+	fat_close(t, &k);
+}
+
+/* Fails where a saved image with many long names of values is lost. */
+static void
+long_names(struct unit_ctx *t)
+{
+	enum { N = 16, LEN = 200 };
+	char names_of[N][LEN + 1];
+	struct qd_tmpl tmpl[N];
+	struct qd_builder *b = NULL;
+	struct qd_kernel *kernel = NULL;
+	struct qd_image *img = NULL, *back = NULL;
+	struct unit_rig r;
+	size_t size = 0;
+
+	if (!unit_rig_open(t, &r))
+		return;
+	bool good = !qd_builder_create(r.ctx, "named", &b, &r.e);
+	if (good) {
+		struct qd_array d = qd_param_buffer(b, "d", QD_TYPE_I32, QD_ACCESS_OUT);
+		struct qd_val i = qd_grid(b, qd_len(b, d)), v = qd_i32(b, 0);
+		for (int n = 0; n < N; n++) {
+			memset(names_of[n], 'a' + n, LEN);
+			names_of[n][LEN] = '\0';
+			tmpl[n] = (struct qd_tmpl){ names_of[n], n, QD_TYPE_NONE };
+			v = qd_add(b, v, qd_template_value(b, qd_template(b, names_of[n], 0, 20)));
+		}
+		qd_store(b, d, i, v);
+		good = !qd_builder_finish(b, &kernel, &r.e) &&
+		       !qd_compile(r.ctx, kernel, "ref:w8", tmpl, N, &img, &r.e);
+	}
+	UNIT_CHECK(t, good, "%s", r.e.text);
+	qd_status st = good ? qd_image_save(img, NULL, 0, &size, &r.e) : QD_OK;
+	if (good && st == QD_OK) {
+		void *bytes = malloc(size);
+		UNIT_CHECK(t, bytes && !qd_image_save(img, bytes, size, &size, &r.e) &&
+				   !qd_image_load(r.ctx, bytes, size, &back, &r.e),
+			   "%s", r.e.text);
+		UNIT_CHECK(t, back && !memcmp(back->tmpl, img->tmpl, N * sizeof *img->tmpl), "other values");
+		free(bytes);
+	}
+	qd_image_free(back);
+	qd_image_free(img);
+	qd_kernel_free(kernel);
+	unit_rig_close(t, &r);
+}
+
+/* -- Threads -------------------------------------------------------------------------------------- */
+
+enum { N_THREAD = 8, ROUNDS = 6 };
+
+struct asker {
+	struct open_kit *o;
+	struct qd_device **dev;
+	pthread_barrier_t *start;
+	unsigned number;
+	struct unit_ctx t;
+};
+
+static void
+ask(struct asker *a, unsigned round)
+{
+	static const int sizes[] = { 0, 2 };
+	unsigned at = (a->number / 2 + round) % 3;
+	qd_type type = (a->number + round) % 2 ? QD_TYPE_U32 : QD_TYPE_F32;
+	int log2_size = sizes[(a->number / 4 + round) % 2];
+	const struct qd_tmpl tmpl[] = { { "L", log2_size, QD_TYPE_NONE }, { "T", 0, type } };
+	struct qd_function *fn = NULL;
+	struct qd_error e = { 0 };
+	bool good = !qd_fatbin_function(a->dev[at], a->o->f, "tiles", tmpl, 2, &fn, &e);
+
+	UNIT_CHECK(&a->t, good, "%s", e.text);
+	if (good)
+		fat_launch(&a->t, a->dev[at], fn, type, log2_size, devices[at]);
+	qd_function_free(fn);
+}
+
+static void *
+ask_all(void *p)
+{
+	struct asker *a = p;
+
+	pthread_barrier_wait(a->start);
+	/* All of it, then a launch in turn. */
+	struct fat_seen seen = fat_compare(&a->t, &a->o->k, a->o->f, "a thread");
+	UNIT_CHECK(&a->t, seen.n_same == a->o->k.n, "%u entries: %s", seen.n_same, seen.e.text);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		ask(a, i);
+	return NULL;
+}
+
+/* Fails where threads that ask one fatbin for its entries at once get something else. */
+static void
+threads(struct unit_ctx *t)
+{
+	static struct asker a[N_THREAD];
+	struct qd_device *dev[QD_COUNT(devices)] = { NULL };
+	pthread_t thread[N_THREAD];
+	pthread_barrier_t start;
+	struct open_kit o;
+	bool good = true;
+
+	if (!open_kit(t, &o))
+		return;
+	for (size_t i = 0; good && i < QD_COUNT(devices); i++)
+		good = !qd_device_open(o.k.rig.ctx, devices[i], &dev[i], &o.k.rig.e);
+	UNIT_CHECK(t, good, "%s", o.k.rig.e.text);
+	if (good) {
+		pthread_barrier_init(&start, NULL, N_THREAD);
+		for (unsigned i = 0; i < N_THREAD; i++) {
+			memset(&a[i], 0, sizeof a[i]);
+			a[i] = (struct asker){ .o = &o, .dev = dev, .start = &start, .number = i };
+			UNIT_CHECK(t, !pthread_create(&thread[i], NULL, ask_all, &a[i]), "thread %u", i);
+		}
+		for (unsigned i = 0; i < N_THREAD; i++) {
+			pthread_join(thread[i], NULL);
+			UNIT_CHECK(t, a[i].t.n_checks > ROUNDS && !a[i].t.n_failed, "thread %u: %s", i, a[i].t.text);
+		}
+		pthread_barrier_destroy(&start);
+	}
+	for (size_t i = 0; i < QD_COUNT(devices); i++)
+		qd_device_close(dev[i]);
+	close_kit(t, &o);
+}
+
+const struct unit units_fatbin_run[] = {
+	{ "fatbin_run.functions", functions }, { "fatbin_run.names", names },
+	{ "fatbin_run.environment", environment }, { "fatbin_run.saved", saved },
+	{ "fatbin_run.long_names", long_names }, { "fatbin_run.threads", threads },
+};
+const unsigned n_units_fatbin_run = QD_COUNT(units_fatbin_run);
