@@ -297,22 +297,25 @@ static qd_status
 read_section(struct reading *r, uint32_t section, struct qd_error *err)
 {
 	const struct elf_section *s = &r->elf.sections[section];
+	const uint8_t *data = s->data;
 	uint64_t at = 0;
 
+	if ((uintptr_t)data % 8) { /* the file lies oddly in memory */
+		void *copy = arena_alloc(r->mem, (size_t)s->size);
+		if (!copy)
+			return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin's index");
+		data = memcpy(copy, data, (size_t)s->size);
+	}
 	while (at < s->size) {
 		struct fatbin_part p;
-		const uint8_t *index = s->data + at;
+		const uint8_t *index = data + at;
 		if (!*index) {
 			at++;
 			continue;
 		}
-		if ((uintptr_t)index % 8) { /* the file lies oddly in memory */
-			size_t size = (size_t)(s->size - at);
-			void *copy = arena_alloc(r->mem, size);
-			if (!copy)
-				return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin's index");
-			index = memcpy(copy, index, size);
-		}
+		if (at % 8)
+			return elf_fail(&r->elf, s->offset + at, err,
+					"a fatbin's index at no multiple of 8 bytes");
 		QD_TRY(open_index(r->mem, index, s->size - at, r->elf.base + s->offset + at, &p, err));
 		if (r->elf.type == ET_REL)
 			QD_TRY(relocate(r, &p, section, at, err));
@@ -324,14 +327,28 @@ read_section(struct reading *r, uint32_t section, struct qd_error *err)
 	return QD_OK;
 }
 
+static bool
+is_index(const struct elf_section *s)
+{
+	return s->data && strcmp(s->name, "qd_fatbin") == 0;
+}
+
 static qd_status
 read_file(struct reading *r, struct fatbin_part **out, uint32_t *n, struct qd_error *err)
 {
+	uint64_t bytes = 0;
+
+	/* Sections over each other would make a small file much work. */
+	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
+		const struct elf_section *s = &r->elf.sections[i];
+		bytes += is_index(s) ? s->size : 0;
+		if (bytes > r->elf.size)
+			return elf_fail(&r->elf, s->offset, err, "sections qd_fatbin lie over each other");
+	}
 	if (r->elf.type == ET_REL)
 		QD_TRY(elf_symbols(r->mem, &r->elf, SHT_SYMTAB, &r->symbols, &r->n_symbols, err));
 	for (uint32_t i = 1; i < r->elf.n_sections; i++) {
-		const struct elf_section *s = &r->elf.sections[i];
-		if (strcmp(s->name, "qd_fatbin") == 0 && s->data)
+		if (is_index(&r->elf.sections[i]))
 			QD_TRY(read_section(r, i, err));
 	}
 	*n = (uint32_t)(r->parts.len / sizeof **out);
@@ -363,6 +380,22 @@ fatbin_parts_of_file(struct arena *mem, const void *data, size_t size, uint64_t 
 /* -- Groups and entries ------------------------------------------------------------------------- */
 
 #ifdef QD_HAVE_ZSTD
+/* What the frame says is asked before there is room for it. */
+static qd_status
+check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g,
+	   struct qd_error *err)
+{
+	unsigned long long n = ZSTD_getFrameContentSize(p->data[group], g->stored);
+
+	if (n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN)
+		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin: no frame of zstd of known size",
+			       group);
+	if (n != g->raw)
+		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin holds %llu bytes and says %llu",
+			       group, n, (unsigned long long)g->raw);
+	return QD_OK;
+}
+
 static qd_status
 unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
        struct qd_error *err)
@@ -372,12 +405,20 @@ unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g
 	if (ZSTD_isError(n))
 		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin: zstd: %s", group,
 			       ZSTD_getErrorName(n));
-	if (n != g->raw)
-		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin holds %zu bytes and says %llu",
-			       group, n, (unsigned long long)g->raw);
-	return QD_OK;
+	return n == g->raw ? QD_OK :
+			     qd_fail(err, QD_E_INVALID,
+				     "group %u of a fatbin: %zu bytes, and its frame says %llu", group, n,
+				     (unsigned long long)g->raw);
 }
 #else
+static qd_status
+check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g,
+	   struct qd_error *err)
+{
+	(void)p, (void)group, (void)g, (void)err;
+	return QD_OK; /* said by unzstd */
+}
+
 static qd_status
 unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
        struct qd_error *err)
@@ -402,6 +443,8 @@ fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, stru
 			       "group %u of a fatbin is compressed by codec %u, which this library "
 			       "does not know",
 			       group, g.codec);
+	if (g.codec == FATBIN_ZSTD)
+		QD_TRY(check_zstd(p, group, &g, err));
 	char *to = buf_extend(out, g.raw);
 	if (!to)
 		return qd_fail(err, QD_E_NOMEM, "out of memory for %llu bytes of a fatbin",

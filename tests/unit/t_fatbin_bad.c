@@ -1,5 +1,6 @@
 /* Fatbins that are damaged, or written by who wishes ill: each is refused with words that
  * say where, and no image is another than it was. */
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -200,7 +201,7 @@ static const struct change {
 	{ AT(GROUP, fatbin_group, raw), UINT64_MAX, QD_E_INVALID, "*bytes that stand for 18446744073709551615" },
 	{ AT(GROUP, fatbin_group, stored), UINT64_MAX, QD_E_INVALID, "*group 0 of a fatbin: 18446744073709551615 bytes that *" },
 	{ AT(GROUP, fatbin_group, codec), 7, QD_E_UNAVAILABLE, "group 0 of a fatbin is compressed by codec 7, which this library does not know" },
-	{ AT(GROUP, fatbin_group, codec), FATBIN_ZSTD, QD_OK, "group 0 of a fatbin*" },
+	{ AT(GROUP, fatbin_group, codec), FATBIN_ZSTD, QD_OK, "group 0 of a fatbin* zstd*" },
 	{ AT(GROUP, fatbin_group, hash), 0, QD_E_INVALID, "group 0 of a fatbin is damaged: it has another checksum than it says" },
 	{ AT(ENTRY, fatbin_entry, description_at), 0, QD_E_INVALID, "*an image whose parts are outside of it" },
 	{ AT(ENTRY, fatbin_entry, description_at), 120, QD_E_INVALID, "*an image whose parts are outside of it" },
@@ -392,8 +393,89 @@ not_linked(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
+/* Room is made for what a compressed group does not have when it fails. */
+static void
+frames(struct unit_ctx *t)
+{
+	struct fatbin_options o = { .codec = FATBIN_ZSTD };
+	struct qd_fatbin *f = NULL;
+	struct qd_error e = { 0 };
+	struct fat_kit k;
+	size_t size = 0;
+	char want[100];
+
+	if (fatbin_auto != FATBIN_ZSTD) {
+		unit_skip(t, "built without zstd");
+		return;
+	}
+	if (!fat_open(t, &k, true))
+		return;
+	uint8_t *bytes = fat_linked(t, &k, &o, &size);
+	if (bytes) {
+		struct fatbin_group *g = fat_group(bytes, 0);
+		size_t most = k.rig.mem.most_out;
+		snprintf(want, sizeof want, "fatbin: group 0 of a fatbin holds %llu bytes and says 268435456",
+			 (unsigned long long)g->raw);
+		g->raw = 1 << 28;
+		fat_seal(bytes);
+		UNIT_CHECK(t, !qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e), "%s", e.text);
+		struct fat_seen seen = fat_compare(t, &k, f, "a wrong size");
+		UNIT_CHECK(t, seen.n_refused && !strcmp(seen.e.text, want), "%u: %s", seen.n_refused, seen.e.text);
+		UNIT_CHECK(t, k.rig.mem.most_out < most + (1 << 20), "%zu bytes, before it %zu", k.rig.mem.most_out, most);
+		qd_fatbin_free(f);
+	}
+	free(bytes);
+	fat_close(t, &k);
+}
+
+/* A file becomes much work, by sections that all are the index, when it fails. */
+static void
+over_each_other(struct unit_ctx *t)
+{
+	struct fatbin_options o = options(1);
+	struct qd_fatbin *f = NULL;
+	struct qd_error e = { 0 };
+	struct fat_kit k;
+	size_t size = 0;
+
+	if (!fat_open(t, &k, true))
+		return;
+	uint8_t *object = fat_object(t, &k, &o, &size);
+	if (object) {
+		Elf64_Ehdr h;
+		Elf64_Shdr s;
+		memcpy(&h, object, sizeof h);
+		memcpy(&s, object + h.e_shoff + sizeof s, sizeof s);
+		/* The index's header over the groups'. */
+		for (unsigned i = 2; i < h.e_shnum - 6u; i++)
+			memcpy(object + h.e_shoff + i * sizeof s, &s, sizeof s);
+		bool more = (h.e_shnum - 7u) * s.sh_size > size;
+		qd_status st = qd_fatbin_open(k.rig.ctx, object, size, NULL, &f, &e);
+		UNIT_CHECK(t, more && st == QD_E_INVALID && strstr(e.text, "offset 0x") &&
+				   strstr(e.text, ": sections qd_fatbin lie over each other"),
+			   "%u sections of %llu bytes in %zu: %s", h.e_shnum - 7u, (unsigned long long)s.sh_size, size,
+			   st ? e.text : "read");
+		qd_fatbin_free(f);
+		/* An index that begins between two words. */
+		f = NULL;
+		uint8_t *index = object + s.sh_offset;
+		memmove(index + 1, index, (size_t)s.sh_size - 1);
+		index[0] = 0;
+		for (unsigned i = 2; i < h.e_shnum - 6u; i++)
+			memset(object + h.e_shoff + i * sizeof s, 0, sizeof s);
+		st = qd_fatbin_open(k.rig.ctx, object, size, NULL, &f, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, "offset 0x") &&
+				   strstr(e.text, ": a fatbin's index at no multiple of 8 bytes"),
+			   "%s", st ? e.text : "read");
+		qd_fatbin_free(f);
+	}
+	free(object);
+	fat_close(t, &k);
+}
+
 const struct unit units_fatbin_bad[] = {
 	{ "fatbin_bad.truncated", truncated }, { "fatbin_bad.flipped", flipped }, { "fatbin_bad.linked", linked },
 	{ "fatbin_bad.ill", ill },	       { "fatbin_bad.later", later },	  { "fatbin_bad.not_linked", not_linked },
+	{ "fatbin_bad.frames", frames },       { "fatbin_bad.over_each_other", over_each_other },
 };
 const unsigned n_units_fatbin_bad = QD_COUNT(units_fatbin_bad);
