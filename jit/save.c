@@ -75,6 +75,11 @@ compile_row(struct qd_fatbin *f, const struct fatbin_place *at, struct qd_image 
 	char names[FATBIN_NAMES];
 	uint32_t n_all, n = 0;
 
+	if (strcmp(at->target, "qdir") == 0)
+		return qd_fail(err, QD_E_INVALID,
+			       "qd_image_load: kernel '%s' is there for no target, 'qdir'; qd_fatbin_open "
+			       "opens it",
+			       at->kernel);
 	QD_TRY(fatbin_kernel(f, 0, &k, err));
 	QD_TRY(fatbin_values(at->variant, all, &n_all, names, err));
 	for (uint32_t i = 0; i < n_all; i++) {

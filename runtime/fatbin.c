@@ -3,13 +3,13 @@
 #include "function.h"
 #include "select.h"
 
-/* A driver refuses an image that it does not know; without memory or a device nothing
- * else would do either. */
+/* A driver refuses an image that it does not know, or a kernel cannot be compiled for it;
+ * without memory or a device nothing else would do either. */
 static bool
 is_refusal(qd_status st)
 {
-	return st == QD_E_TARGET || st == QD_E_LIMIT || st == QD_E_INVALID || st == QD_E_DRIVER ||
-	       st == QD_E_VERSION || st == QD_E_UNAVAILABLE;
+	return st != QD_E_NOMEM && st != QD_E_DEVICE_NOMEM && st != QD_E_DEVICE_LOST &&
+	       st != QD_E_FORKED && st != QD_E_INTERNAL;
 }
 
 /* The kernel itself, for this device, with those of the variant's values that it still has. */

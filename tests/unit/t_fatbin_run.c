@@ -135,6 +135,91 @@ names(struct unit_ctx *t)
 	close_kit(t, &o);
 }
 
+/* -- Entries one by one ------------------------------------------------------------------------ */
+
+/* Code is had of what is the kernel, or the other way, or of an entry that is not there. */
+static void
+asked(struct unit_ctx *t)
+{
+	struct qd_fatbin_entry entry;
+	struct qd_kernel *kernel, *again;
+	struct qd_image *img, *same;
+	struct open_kit o;
+	struct qd_error e = { 0 };
+
+	if (!open_kit(t, &o))
+		return;
+	uint32_t n = qd_fatbin_count(o.f);
+	for (uint32_t i = 0; i < n; i++) {
+		bool told = !qd_fatbin_entry(o.f, i, &entry, &e), ir = told && !strcmp(entry.kind, "ir");
+		char want[200];
+		UNIT_CHECK(t, told && entry.size > 100 && entry.subgroup_size && entry.block_dim == 64 &&
+				   ir == !strcmp(entry.target, "qdir"),
+			   "entry %u: %s", i, e.text);
+		qd_status code = qd_fatbin_image(o.f, i, &img, &e);
+		snprintf(want, sizeof want, "kit: the entry of kernel '%s' is the kernel itself; it has no code",
+			 entry.kernel);
+		UNIT_CHECK(t, ir ? code == QD_E_INVALID && !img && !strcmp(e.text, want) : code == QD_OK, "%s", e.text);
+		qd_status text = qd_fatbin_kernel(o.f, i, &kernel, &e);
+		snprintf(want, sizeof want, "kit: the entry of kernel '%s' for %s has code, not the kernel",
+			 entry.kernel, entry.target);
+		UNIT_CHECK(t, ir ? text == QD_OK : text == QD_E_INVALID && !kernel && !strcmp(e.text, want), "%s", e.text);
+		/* Each is made once. */
+		UNIT_CHECK(t, ir || (!qd_fatbin_image(o.f, i, &same, &e) && same == img), "two images of entry %u", i);
+		UNIT_CHECK(t, !ir || (!qd_fatbin_kernel(o.f, i, &again, &e) && again == kernel), "two kernels of entry %u", i);
+		qd_image_free(ir ? NULL : same);
+		qd_kernel_free(ir ? again : NULL);
+		qd_image_free(img);
+		qd_kernel_free(kernel);
+	}
+	UNIT_CHECK(t, qd_fatbin_entry(o.f, n, &entry, &e) == QD_E_INVALID && qd_fatbin_image(o.f, n, &img, &e) == QD_E_INVALID &&
+			   qd_fatbin_kernel(o.f, n, &kernel, &e) == QD_E_INVALID && !qd_fatbin_count(NULL),
+		   "an entry behind the last");
+	close_kit(t, &o);
+}
+
+/* What no driver takes is loaded, or keeps another entry from being taken. */
+static void
+passed_over(struct unit_ctx *t)
+{
+	struct fatbin_options options = { .codec = FATBIN_RAW };
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, true))
+		return;
+	uint32_t n = k.n;
+	for (int alone = 0; alone < 2; alone++) {
+		struct qd_device *dev = NULL;
+		struct qd_function *fn = NULL;
+		struct qd_fatbin *f = NULL;
+		struct qd_error e = { 0 };
+		size_t size;
+		/* Item 1 is for sm_90; no emulator runs its machine code. */
+		struct fatbin_item cubin = k.item[1], first = k.item[0];
+		cubin.kind = CODE_CUBIN;
+		cubin.code = "none";
+		cubin.code_size = 4;
+		k.item[alone ? 0 : n] = cubin;
+		k.n = alone ? 1 : n + 1;
+		uint8_t *bytes = fat_linked(t, &k, &options, &size);
+		bool good = bytes && !qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, "kit", &f, &e) &&
+			    !qd_device_open(k.rig.ctx, "emu:sm_90", &dev, &e);
+		UNIT_CHECK(t, good, "%s", e.text);
+		qd_status st = good ? qd_fatbin_function(dev, f, "twice", NULL, 0, &fn, &e) : QD_E_INTERNAL;
+		UNIT_CHECK(t, alone ? st == QD_E_TARGET && strstr(e.text, "cubin:ptx:sm_90: refused: ") : st == QD_OK, "%s",
+			   e.text);
+		if (fn)
+			fat_launch(t, dev, fn, QD_TYPE_NONE, -1, "behind one that is refused");
+		qd_function_free(fn);
+		qd_device_close(dev);
+		qd_fatbin_free(f);
+		free(bytes);
+		k.item[0] = first;
+	}
+	k.n = n;
+	fat_close(t, &k);
+}
+
 /* -- The environment -------------------------------------------------------------------------- */
 
 /* Of a fatbin that has `twice` for these targets alone. */
@@ -293,6 +378,45 @@ saved(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
+/* What is no saved image is taken for one when it fails. */
+static void
+not_saved(struct unit_ctx *t)
+{
+	struct fatbin_options options = { .stem = "kit", .codec = FATBIN_RAW };
+	struct qd_image *img;
+	struct qd_error e = { 0 };
+	struct fat_kit k;
+	size_t size = 0;
+
+	if (!fat_open(t, &k, true))
+		return;
+	uint8_t *bytes = fat_object(t, &k, &options, &size);
+	if (bytes) {
+		qd_status st = qd_image_load(k.rig.ctx, bytes, size, &img, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && !img && !strcmp(e.text, "qd_image_load: a fatbin of 7 entries; a saved image is one"),
+			   "%s", e.text);
+		st = qd_image_load(k.rig.ctx, bytes, 100, &img, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && !img && strstr(e.text, "image: offset 0x"), "%s", e.text);
+	}
+	free(bytes);
+	/* The kernel itself, for no target. */
+	struct fatbin_item first = k.item[0];
+	uint32_t n = k.n;
+	k.item[0] = k.item[n - 1];
+	k.n = 1;
+	bytes = t->skipped ? NULL : fat_object(t, &k, &options, &size);
+	if (bytes) {
+		qd_status st = qd_image_load(k.rig.ctx, bytes, size, &img, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && !img && !strcmp(e.text, "qd_image_load: kernel 'twice' is there for no target, 'qdir'; "
+								   "qd_fatbin_open opens it"),
+			   "%s", st ? e.text : "loaded");
+	}
+	free(bytes);
+	k.item[0] = first;
+	k.n = n;
+	fat_close(t, &k);
+}
+
 /* Fails where a saved image with many long names of values is lost. */
 static void
 long_names(struct unit_ctx *t)
@@ -418,6 +542,8 @@ threads(struct unit_ctx *t)
 
 const struct unit units_fatbin_run[] = {
 	{ "fatbin_run.functions", functions }, { "fatbin_run.names", names },
+	{ "fatbin_run.asked", asked },	       { "fatbin_run.passed_over", passed_over },
+	{ "fatbin_run.not_saved", not_saved },
 	{ "fatbin_run.environment", environment }, { "fatbin_run.saved", saved },
 	{ "fatbin_run.long_names", long_names }, { "fatbin_run.threads", threads },
 };
