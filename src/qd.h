@@ -1295,18 +1295,20 @@ QD_API qd_status qd_run(struct qd_device *dev, const char *text, size_t len, con
  *	qd_fatbin_function(dev, fatbin, QD_KERNELS_SUM, tmpl, 2, &fn, &err);
  *
  * and from there as with qd_function_get.  Where the environment says QD_JIT=0 nothing is
- * compiled at run time; QD_TARGET names the one entry that may be taken. */
+ * compiled at run time, though `ref` runs a kernel that is there as it is; QD_TARGET is the
+ * target whose entries may be taken, and no others. */
 struct qd_fatbin;
 
 /* data: with QD_LINKED the symbol that the program is linked with, else the bytes of an ELF
  * file: an object, or a program that has one or several linked in.  They stay the caller's
  * until the fatbin is freed.  name: of messages; NULL: "fatbin".  Nothing is believed:
  * QD_E_INVALID says at which offset the file is wrong, QD_E_VERSION that it is too new,
- * QD_E_NOT_FOUND that there is none in it. */
+ * QD_E_NOT_FOUND that there is none in it.  An image is checked when it is asked for. */
 #define QD_LINKED SIZE_MAX
 QD_API qd_status qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size,
 				const char *name, struct qd_fatbin **out, struct qd_error *err);
-/* The same of a file, which is read whole; QD_E_IO, or QD_E_NOT_FOUND where it is not there. */
+/* The same of a file, which is read whole; QD_E_IO where it cannot be, QD_E_NOT_FOUND where
+ * it is not there, QD_E_INVALID where it is a folder or a device. */
 QD_API qd_status qd_fatbin_open_file(struct qd_context *ctx, const char *path,
 				     struct qd_fatbin **out, struct qd_error *err);
 QD_API void qd_fatbin_free(struct qd_fatbin *fatbin);
@@ -1332,14 +1334,15 @@ QD_API qd_status qd_fatbin_image(struct qd_fatbin *fatbin, uint32_t i, struct qd
 QD_API qd_status qd_fatbin_kernel(struct qd_fatbin *fatbin, uint32_t i, struct qd_kernel **out,
 				  struct qd_error *err);
 
-/* The function of a kernel with these template values, types and integers, on this device,
- * from the best entry there is: code of the device's own processor, then code of an earlier
- * one that it runs, then PTX or SPIR-V, then the kernel itself, which is compiled.  Of
- * entries alike the one of the device's subgroup size is taken.  An entry that the driver
- * refuses is passed over.  Loaded once, and given back by qd_function_free.
- * QD_E_NOT_FOUND: there is no such kernel, or not with these values.  QD_E_TARGET: no entry
- * runs on the device; the text says of each why.  Where the driver refused the best there
- * is, and all others, its status. */
+/* The function of a kernel with these template values, types and integers in any order, on
+ * this device, from the best entry there is: code of the device's own processor, then code of
+ * an earlier one that it runs, then PTX or SPIR-V, then the kernel itself, which is compiled.
+ * Of entries alike the one of the device's subgroup size is taken.  An entry that is damaged,
+ * that the driver refuses, or that cannot be compiled is passed over.  Loaded once, and given
+ * back by qd_function_free.
+ * QD_E_NOT_FOUND: there is no such kernel, or not with these values, or QD_TARGET is no
+ * target.  QD_E_TARGET: no entry runs on the device; the text says of each why.
+ * Where the driver refused the best there is, and all others, its status. */
 QD_API qd_status qd_fatbin_function(struct qd_device *dev, struct qd_fatbin *fatbin,
 				    const char *kernel, const struct qd_tmpl *tmpl,
 				    uint32_t n_tmpl, struct qd_function **out,
