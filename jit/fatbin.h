@@ -15,7 +15,8 @@
 #include "jit.h"
 
 #define FATBIN_MAGIC "QDFB\r\n\x1a\n" /* text that was converted on its way is told */
-enum { FATBIN_MAJOR = 1, FATBIN_MINOR = 0, FATBIN_ALIGN = 64, FATBIN_GROUP_ALIGN = 16 };
+enum { FATBIN_MAJOR = 1, FATBIN_MINOR = 0, FATBIN_ALIGN = 64, FATBIN_GROUP_ALIGN = 16,
+       FATBIN_MAX_TEXT = 8191 /* bytes of a kernel's name, of its values, of a target */ };
 
 enum fatbin_codec { FATBIN_RAW = 0, FATBIN_ZSTD = 1, FATBIN_N_CODEC };
 /* For writing: by zstd, where the library was built with it. */

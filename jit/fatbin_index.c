@@ -215,6 +215,10 @@ goes_on(const struct making *k, const struct fatbin_item *a, const struct fatbin
 static qd_status
 check_item(const struct fatbin_item *i, struct qd_error *err)
 {
+	if (strlen(i->kernel) > FATBIN_MAX_TEXT || strlen(i->variant) > FATBIN_MAX_TEXT ||
+	    strlen(i->target) > FATBIN_MAX_TEXT)
+		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s' for %.80s: a name of more than %d bytes",
+			       i->kernel, i->target, FATBIN_MAX_TEXT);
 	if (i->code_size <= MAX_IMAGE)
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT, "kernel '%.80s' for %.80s: an image of %zu bytes; the most is %d",

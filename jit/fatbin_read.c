@@ -123,6 +123,13 @@ check_groups(const struct fatbin_part *p, struct qd_error *err)
 	return QD_OK;
 }
 
+/* Rows may share texts, but not so long ones that a small file is much work. */
+static bool
+is_short(const struct fatbin_part *p, uint32_t at)
+{
+	return strnlen(p->strings + at, FATBIN_MAX_TEXT + 1) <= FATBIN_MAX_TEXT;
+}
+
 static qd_status
 check_rows(const struct fatbin_part *p, struct qd_error *err)
 {
@@ -142,6 +149,8 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 		else if (r.group >= h->n_groups || r.offset % FATBIN_GROUP_ALIGN || r.offset > g.raw ||
 			 r.size > g.raw - r.offset)
 			wrong = "an image outside of its group";
+		else if (!is_short(p, r.kernel) || !is_short(p, r.variant) || !is_short(p, r.target))
+			wrong = "a name of more than 8191 bytes";
 		else if (r.name_hash < last)
 			wrong = "a place before the row that comes before it";
 		else if (r.name_hash != fatbin_hash(p->strings + r.kernel, p->strings + r.variant))

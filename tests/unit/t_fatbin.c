@@ -386,6 +386,17 @@ refused(struct unit_ctx *t)
 							 "kernel 'twice' for ptx:sm_70: an image of 67108865 "
 							 "bytes; the most is 67108864"),
 			   "%s", k.rig.e.text);
+		char *name = malloc(FATBIN_MAX_TEXT + 2);
+		memset(name, 'x', FATBIN_MAX_TEXT + 1);
+		name[FATBIN_MAX_TEXT + 1] = '\0';
+		k.item[0].code_size = 4;
+		k.item[0].variant = name;
+		st = fatbin_write(&out, k.item, k.n, &o, NULL, &k.rig.e);
+		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text, "kernel 'twice' for ptx:sm_70: a name of more than "
+								       "8191 bytes"),
+			   "%s", k.rig.e.text);
+		k.item[0].variant = "";
+		free(name);
 		st = write_many(&k, 65272, &out);
 		UNIT_CHECK(t, st == QD_E_LIMIT && !strcmp(k.rig.e.text,
 							 "a fatbin of 65272 sections; the most is 65271: compress "

@@ -428,6 +428,46 @@ frames(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
+/* A name is longer than any that is written, and all of it is read, when it fails. */
+static void
+long_name(struct unit_ctx *t)
+{
+	struct fatbin_options o = { .codec = FATBIN_RAW };
+	struct qd_fatbin *f = NULL;
+	struct qd_error e = { 0 };
+	struct fat_kit k;
+	size_t size = 0;
+
+	if (!fat_open(t, &k, true))
+		return;
+	char *name = arena_alloc(&k.mem, FATBIN_MAX_TEXT + 1);
+	memset(name, 'x', FATBIN_MAX_TEXT);
+	name[FATBIN_MAX_TEXT] = '\0';
+	k.item[0].variant = name;
+	uint8_t *bytes = fat_linked(t, &k, &o, &size);
+	if (bytes) {
+		UNIT_CHECK(t, !qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e), "%s", e.text);
+		qd_fatbin_free(f);
+		f = NULL;
+		/* Its end goes, and it goes on as the next. */
+		struct fatbin_header h;
+		memcpy(&h, bytes, sizeof h);
+		char *strings = (char *)fat_group(bytes, h.n_groups);
+		for (uint32_t i = 0; i < h.n_rows; i++) {
+			struct fatbin_row *r = fat_row(bytes, i);
+			if (strings[r->variant] == 'x')
+				strings[r->variant + FATBIN_MAX_TEXT] = 'x';
+		}
+		fat_seal(bytes);
+		qd_status st = qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e);
+		UNIT_CHECK(t, st == QD_E_INVALID && is_like(e.text, "fatbin: offset 0x*: row * of a fatbin has a name of more than 8191 bytes"),
+			   "%s", st ? e.text : "read");
+		qd_fatbin_free(f);
+	}
+	free(bytes);
+	fat_close(t, &k);
+}
+
 /* A file becomes much work, by sections that all are the index, when it fails. */
 static void
 over_each_other(struct unit_ctx *t)
@@ -476,6 +516,6 @@ over_each_other(struct unit_ctx *t)
 const struct unit units_fatbin_bad[] = {
 	{ "fatbin_bad.truncated", truncated }, { "fatbin_bad.flipped", flipped }, { "fatbin_bad.linked", linked },
 	{ "fatbin_bad.ill", ill },	       { "fatbin_bad.later", later },	  { "fatbin_bad.not_linked", not_linked },
-	{ "fatbin_bad.frames", frames },       { "fatbin_bad.over_each_other", over_each_other },
+	{ "fatbin_bad.long_name", long_name }, { "fatbin_bad.frames", frames },       { "fatbin_bad.over_each_other", over_each_other },
 };
 const unsigned n_units_fatbin_bad = QD_COUNT(units_fatbin_bad);

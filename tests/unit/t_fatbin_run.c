@@ -178,7 +178,7 @@ asked(struct unit_ctx *t)
 	close_kit(t, &o);
 }
 
-/* What no driver takes is loaded, or keeps another entry from being taken. */
+/* What no driver takes, or is damaged, is loaded, or keeps another entry from being taken. */
 static void
 passed_over(struct unit_ctx *t)
 {
@@ -188,7 +188,8 @@ passed_over(struct unit_ctx *t)
 	if (!fat_open(t, &k, true))
 		return;
 	uint32_t n = k.n;
-	for (int alone = 0; alone < 2; alone++) {
+	for (int how = 0; how < 3; how++) {
+		bool alone = how == 1;
 		struct qd_device *dev = NULL;
 		struct qd_function *fn = NULL;
 		struct qd_fatbin *f = NULL;
@@ -200,8 +201,14 @@ passed_over(struct unit_ctx *t)
 		cubin.code = "none";
 		cubin.code_size = 4;
 		k.item[alone ? 0 : n] = cubin;
-		k.n = alone ? 1 : n + 1;
+		k.n = alone ? 1 : how ? n : n + 1;
 		uint8_t *bytes = fat_linked(t, &k, &options, &size);
+		for (uint32_t i = 0; bytes && how == 2 && i < n; i++) { /* the best is damaged */
+			struct fatbin_row *r = fat_row(bytes, i);
+			uint8_t *at = fat_stored(bytes, r->group);
+			if (r->kind == CODE_PTX && memmem(at, r->size, "sm_90", 5))
+				at[r->size / 2] ^= 1;
+		}
 		bool good = bytes && !qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, "kit", &f, &e) &&
 			    !qd_device_open(k.rig.ctx, "emu:sm_90", &dev, &e);
 		UNIT_CHECK(t, good, "%s", e.text);
