@@ -9,7 +9,8 @@
 #include "fatbin_kit.h"
 #include "text.h"
 
-enum { MAX_SIZE = 1 << 16, MAX_ENTRIES = 64 };
+/* Of so many entries images, of so many functions. */
+enum { MAX_SIZE = 1 << 16, MAX_ENTRIES = 64, MAX_FUNCTIONS = 8, N_DEVICE = 3 };
 
 /* -- Checksums --------------------------------------------------------------------------- */
 
@@ -60,14 +61,15 @@ seal_file(uint8_t *bytes, size_t size)
 
 /* -- All that there is ----------------------------------------------------------------------- */
 
-static struct qd_device *
-open_device(struct kit *k, const char *name)
+static void
+open_devices(struct kit *k, struct qd_device **dev)
 {
-	struct qd_device *dev = NULL;
+	static const char *const names[N_DEVICE] = { "ref:8", "emu:sm_90", "emu:gfx1100" };
 
-	if (qd_device_open(k->ctx, name, &dev, &k->err))
-		kit_broken(name, k->err.text);
-	return dev;
+	for (int d = 0; d < N_DEVICE; d++) {
+		if (qd_device_open(k->ctx, names[d], &dev[d], &k->err))
+			kit_broken(names[d], k->err.text);
+	}
 }
 
 /* So that what is asked for is read, every byte. */
@@ -95,6 +97,9 @@ ask_entry(struct kit *k, struct qd_fatbin *f, struct qd_device *const *dev, uint
 	struct qd_fatbin_entry e;
 	struct qd_kernel *kernel = NULL;
 	struct qd_function *fn = NULL;
+	struct qd_tmpl tmpl[MAX_TMPL];
+	char names[FATBIN_NAMES];
+	uint32_t n;
 
 	kit_begin(k, "entry");
 	if (!kit_end(k, qd_fatbin_entry(f, i, &e, &k->err)))
@@ -106,9 +111,11 @@ ask_entry(struct kit *k, struct qd_fatbin *f, struct qd_device *const *dev, uint
 	if (kit_end(k, qd_fatbin_kernel(f, i, &kernel, &k->err)))
 		kit_check_print(k, kernel);
 	qd_kernel_free(kernel);
-	for (int d = 0; d < 3; d++) {
+	if (i >= MAX_FUNCTIONS || fatbin_values(e.values, tmpl, &n, names, QD_UNTOLD))
+		return;
+	for (int d = 0; d < N_DEVICE; d++) {
 		kit_begin(k, "function");
-		if (kit_end(k, qd_fatbin_function(dev[d], f, e.kernel, NULL, 0, &fn, &k->err)))
+		if (kit_end(k, qd_fatbin_function(dev[d], f, e.kernel, tmpl, n, &fn, &k->err)))
 			qd_function_free(fn);
 	}
 }
@@ -121,8 +128,9 @@ says_where(const struct qd_error *e)
 }
 
 static void
-read_bytes(struct kit *k, struct qd_device *const *dev, const uint8_t *data, size_t size)
+read_bytes(struct kit *k, const uint8_t *data, size_t size)
 {
+	struct qd_device *dev[N_DEVICE];
 	struct qd_fatbin *f = NULL;
 
 	kit_begin(k, "open");
@@ -131,16 +139,17 @@ read_bytes(struct kit *k, struct qd_device *const *dev, const uint8_t *data, siz
 			kit_broken("refused without a place", k->err.text);
 		return;
 	}
+	open_devices(k, dev);
 	for (uint32_t i = 0; i < qd_fatbin_count(f) && i < MAX_ENTRIES; i++)
 		ask_entry(k, f, dev, i);
+	for (int d = 0; d < N_DEVICE; d++)
+		qd_device_close(dev[d]);
 	qd_fatbin_free(f);
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const char *const names[] = { "ref:8", "emu:sm_90", "emu:gfx1100" };
-	struct qd_device *dev[3];
 	struct kit k;
 	/* As a section lies, and as much as there is: a sanitizer sees a byte too far. */
 	uint8_t *copy = malloc(size ? size : 1);
@@ -152,21 +161,17 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	memcpy(copy, data, size);
 	kit_open(&k);
-	for (int d = 0; d < 3; d++)
-		dev[d] = open_device(&k, names[d]);
 	if (file) {
-		read_bytes(&k, dev, data, size);
+		read_bytes(&k, data, size);
 		seal_file(copy, size);
-		read_bytes(&k, dev, copy, size);
+		read_bytes(&k, copy, size);
 	} else if (seal(copy, size, true)) {
 		/* What a program is linked with has the size that it says. */
 		memcpy(copy, data, size);
-		read_bytes(&k, dev, copy, QD_LINKED);
+		read_bytes(&k, copy, QD_LINKED);
 		seal(copy, size, true);
-		read_bytes(&k, dev, copy, QD_LINKED);
+		read_bytes(&k, copy, QD_LINKED);
 	}
-	for (int d = 0; d < 3; d++)
-		qd_device_close(dev[d]);
 	free(copy);
 	kit_close(&k);
 	return 0;
