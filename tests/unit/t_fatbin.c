@@ -326,6 +326,71 @@ groups(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
+/* -- Other versions ---------------------------------------------------------------------------- */
+
+/* The linked fatbin with a header, rows and groups that are larger by so many bytes. */
+static uint8_t *
+grow(uint8_t *from, uint16_t header, uint16_t row, uint16_t group)
+{
+	struct fatbin_header h;
+	memcpy(&h, from, sizeof h);
+	struct fatbin_header to = h;
+
+	to.minor = 7;
+	to.header_size = (uint16_t)(h.header_size + header);
+	to.row_size = (uint16_t)(h.row_size + row);
+	to.group_size = (uint16_t)(h.group_size + group);
+	to.total_size += header + (uint64_t)h.n_rows * row + (uint64_t)h.n_groups * group;
+	uint8_t *bytes = malloc((size_t)to.total_size), *at = bytes;
+	if (!bytes)
+		return NULL;
+	memset(bytes, 0xee, (size_t)to.total_size);
+	memcpy(at, &to, sizeof to);
+	at += to.header_size;
+	for (uint32_t i = 0; i < h.n_rows; i++, at += to.row_size)
+		memcpy(at, fat_row(from, i), h.row_size);
+	for (uint32_t i = 0; i < h.n_groups; i++, at += to.group_size)
+		memcpy(at, fat_group(from, i), h.group_size);
+	memcpy(at, fat_group(from, h.n_groups), h.strings_size);
+	at += h.strings_size;
+	for (uint32_t i = 0; i < h.n_groups; i++, at += sizeof(int64_t)) {
+		int64_t distance = (int64_t)((uintptr_t)fat_stored(from, i) - (uintptr_t)at);
+		memcpy(at, &distance, sizeof distance);
+	}
+	fat_seal(bytes);
+	return bytes;
+}
+
+/* A later version of the same number is not read, though what it adds stands behind what
+ * is known. */
+static void
+later(struct unit_ctx *t)
+{
+	static const uint16_t by[][3] = { { 0, 0, 0 }, { 16, 0, 0 }, { 0, 16, 0 }, { 0, 0, 8 }, { 48, 32, 24 } };
+	struct fatbin_options o = { .codec = fatbin_auto };
+	struct fat_kit k;
+
+	if (!fat_open(t, &k, false))
+		return;
+	size_t size;
+	uint8_t *bytes = fat_linked(t, &k, &o, &size);
+	for (size_t i = 0; bytes && i < QD_COUNT(by); i++) {
+		struct qd_fatbin *f = NULL;
+		struct qd_error e = { 0 };
+		uint8_t *grown = grow(bytes, by[i][0], by[i][1], by[i][2]);
+		bool open = grown && !qd_fatbin_open(k.rig.ctx, grown, QD_LINKED, NULL, &f, &e);
+		struct fat_seen seen = { 0 };
+		if (open)
+			seen = fat_compare(t, &k, f, "a later version");
+		UNIT_CHECK(t, open && seen.n_same == k.n, "row %zu: %u entries: %s", i, seen.n_same,
+			   open ? seen.e.text : e.text);
+		qd_fatbin_free(f);
+		free(grown);
+	}
+	free(bytes);
+	fat_close(t, &k);
+}
+
 /* -- What is not written ----------------------------------------------------------------------------- */
 
 /* So many images that are not alike, each raw and so a section. */
@@ -413,6 +478,6 @@ refused(struct unit_ctx *t)
 const struct unit units_fatbin[] = {
 	{ "fatbin.forms", forms },   { "fatbin.linkers", linkers }, { "fatbin.no_files", no_files },
 	{ "fatbin.order", order },   { "fatbin.twice", twice },	    { "fatbin.groups", groups },
-	{ "fatbin.refused", refused },
+	{ "fatbin.refused", refused }, { "fatbin.later", later },
 };
 const unsigned n_units_fatbin = QD_COUNT(units_fatbin);

@@ -68,6 +68,7 @@
 	X(fatbin) \
 	X(fatbin_bad) \
 	X(fatbin_run) \
+	X(fatbin_save) \
 	X(select) \
 	X(emu_gcn) \
 	X(emu_gcn_states) \
