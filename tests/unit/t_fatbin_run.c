@@ -213,7 +213,7 @@ passed_over(struct unit_ctx *t)
 			    !qd_device_open(k.rig.ctx, "emu:sm_90", &dev, &e);
 		UNIT_CHECK(t, good, "%s", e.text);
 		qd_status st = good ? qd_fatbin_function(dev, f, "twice", NULL, 0, &fn, &e) : QD_E_INTERNAL;
-		UNIT_CHECK(t, alone ? st == QD_E_TARGET && strstr(e.text, "cubin:ptx:sm_90: refused: ") : st == QD_OK, "%s",
+		UNIT_CHECK(t, alone ? st == QD_E_SYNTAX && strstr(e.text, "cubin:ptx:sm_90: refused: ") : st == QD_OK, "%s",
 			   e.text);
 		if (fn)
 			fat_launch(t, dev, fn, QD_TYPE_NONE, -1, "behind one that is refused");
