@@ -16,7 +16,8 @@ struct aot_list { /* of texts */
 	uint32_t n;
 };
 void aot_add(struct aot_list *l, const char *text);
-void aot_add_split(struct aot_list *l, const char *text); /* at commas */
+/* At commas; option: in the message where it names nothing. */
+void aot_add_split(struct aot_list *l, const char *text, const char *option);
 
 struct aot_set { /* -D NAME=V,V */
 	const char *name;
@@ -99,12 +100,16 @@ void aot_parallel(uint32_t n_jobs, uint32_t n, void (*work)(void *user, uint32_t
 
 /* What ptxas, on the PATH, makes of the image's text. */
 qd_status aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err);
+/* Exits where there is no ptxas. */
+void aot_need_ptxas(void);
 /* Runs a program with its standard output and error in *said, at most so many bytes; its
  * exit status, or -1 where it cannot be started. */
 int aot_run(const char *const *argv, char *said, size_t cap);
 
 /* -- Output: aot_write.c, aot_header.c ------------------------------------------------------------ */
 
+/* Exits where one output would be written over another, or over what it is made of. */
+void aot_check_paths(const struct aot_request *r);
 /* What the matrix became; exit code. */
 int aot_write(struct aot_matrix *m);
 /* --emit=cuda-fatbin, offload-bundle: aot_foreign.c. */
@@ -136,6 +141,11 @@ int aot_cache(struct qd_context *ctx, const struct aot_request *r); /* aot_cache
 struct qd_fatbin *aot_open(struct qd_context *ctx, const char *path);
 /* Does the command line ask for this entry?  By -k, -t, -D. */
 bool aot_wanted(const struct aot_request *r, const struct fatbin_place *at);
+/* Those that it asks for, by kernel, values and target, whatever their order in the file. */
+uint32_t *aot_rows(const struct aot_request *r, const struct qd_fatbin *f, uint32_t *n);
+/* "cubin:" of machine code, and what stands behind it. */
+const char *aot_target_front(const struct fatbin_place *at);
+const char *aot_target_rest(const struct fatbin_place *at);
 const char *aot_extension(enum code_kind kind);
 
 #endif

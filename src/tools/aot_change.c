@@ -42,16 +42,12 @@ write_entry(struct qd_context *ctx, const struct aot_request *r, struct qd_fatbi
 int
 aot_extract(struct qd_context *ctx, const struct aot_request *r)
 {
-	struct fatbin_place at;
-	uint32_t n = 0;
+	uint32_t n;
 
 	if (r->files.n != 1)
 		tool_usage("extract takes one file");
 	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
-	for (uint32_t i = 0; i < fatbin_count(f); i++) {
-		fatbin_at(f, i, &at);
-		n += aot_wanted(r, &at);
-	}
+	uint32_t *rows = aot_rows(r, f, &n);
 	if (!n)
 		tool_die(EXIT_INPUT, "no entry matches; 'qd-aot list %s' shows them", r->files.v[0]);
 	if (r->output && n > 1)
@@ -60,11 +56,9 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 			   n);
 	if (r->folder && mkdir(r->folder, 0777) != 0 && errno != EEXIST)
 		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
-	for (uint32_t i = 0; i < fatbin_count(f); i++) {
-		fatbin_at(f, i, &at);
-		if (aot_wanted(r, &at))
-			write_entry(ctx, r, f, i);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		write_entry(ctx, r, f, rows[i]);
+	free(rows);
 	qd_fatbin_free(f);
 	return EXIT_OK;
 }

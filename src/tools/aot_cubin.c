@@ -90,6 +90,17 @@ read_whole(const char *path, struct buf *out, struct qd_error *err)
 	return out->nomem ? qd_fail(err, QD_E_NOMEM, "out of memory") : QD_OK;
 }
 
+void
+aot_need_ptxas(void)
+{
+	const char *const argv[] = { "ptxas", "--version", NULL };
+	char said[256];
+
+	if (aot_run(argv, said, sizeof said) != 0)
+		tool_die(EXIT_ENVIRONMENT, "target cubin: ptxas cannot be started; it comes with the CUDA "
+					   "toolkit, and is looked for on the PATH");
+}
+
 qd_status
 aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
 {

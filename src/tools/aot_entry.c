@@ -72,3 +72,71 @@ aot_wanted(const struct aot_request *r, const struct fatbin_place *at)
 	return (!r->kernel || fnmatch(r->kernel, at->kernel, 0) == 0) && target_wanted(r, at) &&
 	       values_wanted(r, at);
 }
+
+const char *
+aot_target_front(const struct fatbin_place *at)
+{
+	return at->row.kind == CODE_CUBIN ? "cubin:" : "";
+}
+
+const char *
+aot_target_rest(const struct fatbin_place *at)
+{
+	bool named = at->row.kind == CODE_CUBIN && strncmp(at->target, "ptx:", 4) == 0;
+
+	return at->target + (named ? 4 : 0);
+}
+
+/* -- In the order in which people look for them ------------------------------------------- */
+
+struct ordered {
+	struct fatbin_place at;
+	uint32_t row;
+};
+
+/* "L=5" before "L=10". */
+static int
+by_numbers(const char *a, const char *b)
+{
+	for (; *a && *b; a++, b++) {
+		size_t x = strspn(a, "0123456789"), y = strspn(b, "0123456789");
+		if (x && y && x != y)
+			return x < y ? -1 : 1;
+		if (*a != *b)
+			break;
+	}
+	return *a < *b ? -1 : *a > *b;
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+	int c = strcmp(x->at.kernel, y->at.kernel);
+
+	c = c ? c : by_numbers(x->at.variant, y->at.variant);
+	c = c ? c : (int)x->at.row.kind - (int)y->at.row.kind;
+	c = c ? c : strcmp(x->at.target, y->at.target);
+	return c ? c : x->row < y->row ? -1 : x->row > y->row;
+}
+
+uint32_t *
+aot_rows(const struct aot_request *r, const struct qd_fatbin *f, uint32_t *n)
+{
+	struct ordered *o = calloc(fatbin_count(f) + 1, sizeof *o);
+	uint32_t *rows = calloc(fatbin_count(f) + 1, sizeof *rows);
+
+	if (!o || !rows)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	*n = 0;
+	for (uint32_t i = 0; i < fatbin_count(f); i++) {
+		fatbin_at(f, i, &o[*n].at);
+		o[*n].row = i;
+		*n += aot_wanted(r, &o[*n].at);
+	}
+	qsort(o, *n, sizeof *o, by_name);
+	for (uint32_t i = 0; i < *n; i++)
+		rows[i] = o[i].row;
+	free(o);
+	return rows;
+}

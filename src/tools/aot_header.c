@@ -49,13 +49,24 @@ same_block(const struct description *a, const struct description *b)
 	return same;
 }
 
+/* Items of one kernel stand together, and so do those of one set of values. */
+static uint32_t
+end_of(const struct fatbin_item *items, uint32_t n, uint32_t i, bool of_variant)
+{
+	uint32_t end = i + 1;
+
+	while (end < n && strcmp(items[end].kernel, items[i].kernel) == 0 &&
+	       (!of_variant || strcmp(items[end].variant, items[i].variant) == 0))
+		end++;
+	return end;
+}
+
 /* Do all variants of the kernel have one argument block? */
 static bool
-is_one_block(const struct fatbin_item *items, uint32_t n, const struct fatbin_item *i)
+is_one_block(const struct fatbin_item *items, uint32_t n)
 {
-	for (uint32_t j = 0; j < n; j++) {
-		if (strcmp(items[j].kernel, i->kernel) == 0 &&
-		    !same_block(items[j].description, i->description))
+	for (uint32_t i = 1; i < n; i++) {
+		if (!same_block(items[i].description, items[0].description))
 			return false;
 	}
 	return true;
@@ -105,15 +116,14 @@ put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 	buf_printf(out, ") == %u, \"%s\");\n", d->args_size, i->kernel);
 }
 
-static bool
-is_first(const struct fatbin_item *items, uint32_t at, bool by_variant)
+/* One block of a kernel, or one of each set of its values. */
+static void
+put_blocks(struct buf *out, const struct fatbin_item *items, uint32_t n)
 {
-	for (uint32_t j = 0; j < at; j++) {
-		if (strcmp(items[j].kernel, items[at].kernel) == 0 &&
-		    (!by_variant || strcmp(items[j].variant, items[at].variant) == 0))
-			return false;
-	}
-	return true;
+	bool whole = is_one_block(items, n);
+
+	for (uint32_t i = 0; i < n; i = whole ? n : end_of(items, n, i, true))
+		put_block(out, &items[i], whole);
 }
 
 void
@@ -132,19 +142,16 @@ aot_write_header(struct buf *out, const struct fatbin_item *items, uint32_t n, c
 			"/* What qd_fatbin_open takes, with QD_LINKED. */\n"
 			"extern const unsigned char qd_fatbin_%s[];\n\n/* The kernels. */\n",
 		   stem);
-	for (uint32_t i = 0; i < n; i++) {
-		if (!is_first(items, i, false))
-			continue;
+	for (uint32_t i = 0; i < n; i = end_of(items, n, i, false)) {
 		buf_printf(out, "#define QD_");
 		put_upper(out, stem);
 		buf_put(out, "_", 1);
 		put_upper(out, items[i].kernel);
 		buf_printf(out, " \"%s\"\n", items[i].kernel);
 	}
-	for (uint32_t i = 0; i < n; i++) {
-		bool whole = is_one_block(items, n, &items[i]);
-		if (is_first(items, i, !whole))
-			put_block(out, &items[i], whole);
+	for (uint32_t i = 0, end; i < n; i = end) {
+		end = end_of(items, n, i, false);
+		put_blocks(out, items + i, end - i);
 	}
 	buf_printf(out, "\n#undef QD_FATBIN_ASSERT\n#ifdef __cplusplus\n}\n#endif\n#endif\n");
 }

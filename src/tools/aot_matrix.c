@@ -3,9 +3,9 @@
 #include "aot.h"
 
 #include <fnmatch.h>
-#include <pthread.h>
 #include <stdlib.h>
-#include <unistd.h>
+
+#include "value.h"
 
 static void *
 take(size_t n, size_t size)
@@ -74,8 +74,10 @@ axis_of_set(struct axis *a, const struct qd_tmpl_info *info, struct aot_set *set
 			tool_usage("-D %s: '%s' is neither a type nor an integer", info->name,
 				   set->values.v[i]);
 		one[0].name = info->name;
-		if (!is_choice(info, one))
-			tool_usage("kernel '%s' does not take -D %s", kernel, text);
+		if (!is_choice(info, one)) {
+			tmpl_describe(info, names, sizeof names);
+			tool_usage("kernel '%s' does not take -D %s: want %s", kernel, text, names);
+		}
 		a->v[a->n++] = one[0];
 	}
 }
@@ -229,22 +231,47 @@ check_names(const struct aot_matrix *m)
 	}
 }
 
+/* Machine code alone needs another program. */
+static void
+check_programs(const struct aot_matrix *m)
+{
+	for (uint32_t i = 0; i < m->n_targets && !m->r->check; i++) {
+		if (m->targets[i].is_cubin) {
+			aot_need_ptxas();
+			return;
+		}
+	}
+}
+
+TOOL_NORETURN static void
+unknown_set(const struct aot_matrix *m, const char *name)
+{
+	struct tmpl_list known = { .n = 0 };
+
+	for (uint32_t i = 0; i < m->n_modules; i++) {
+		for (uint32_t j = 0; j < qd_module_kernel_count(m->modules[i]); j++)
+			tmpl_know(&known, m->modules[i], j);
+	}
+	tmpl_unknown(&known, name, "; they have none");
+}
+
 void
 aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_request *r)
 {
 	*m = (struct aot_matrix){ .ctx = ctx, .r = r };
 	m->modules = take(r->files.n, sizeof(struct qd_module *));
 	m->targets = aot_targets(ctx, r, &m->n_targets);
+	check_programs(m);
 	for (uint32_t i = 0; i < r->files.n; i++)
 		read_file(m, r->files.v[i]);
-	for (uint32_t i = 0; i < r->n_sets; i++) {
-		if (!r->sets[i].used)
-			tool_usage("no kernel here has a template parameter '%s'", r->sets[i].name);
-	}
 	if (!m->n_variants && r->kernel)
 		tool_usage("no kernel here matches '%s'", r->kernel);
 	if (!m->n_variants)
 		tool_die(EXIT_INPUT, "there is no kernel in these files");
+	for (uint32_t i = 0; i < r->n_sets; i++) {
+		if (!r->sets[i].used)
+			unknown_set(m, r->sets[i].name);
+	}
 	check_names(m);
 	m->n_cells = m->n_variants * m->n_targets;
 	m->cells = take(m->n_cells, sizeof *m->cells);
@@ -277,70 +304,6 @@ aot_matrix_free(struct aot_matrix *m)
 	free(m->variants);
 	free(m->modules);
 	free(m->targets);
-}
-
-/* -- By several threads ------------------------------------------------------------------------- */
-
-struct work {
-	void (*fn)(void *user, uint32_t i);
-	void *user;
-	uint32_t n;
-	_Atomic uint32_t next, done;
-};
-
-static void *
-worker(void *user)
-{
-	struct work *w = user;
-
-	for (;;) {
-		uint32_t i = atomic_fetch_add(&w->next, 1);
-		if (i >= w->n)
-			return NULL;
-		w->fn(w->user, i);
-		atomic_fetch_add(&w->done, 1);
-	}
-}
-
-/* One rewriting line, after two seconds, for who sits before a terminal. */
-static void
-show_progress(const struct work *w, const char *what, uint64_t start, bool *shown)
-{
-	double passed = (double)(clock_ns() - start) / 1e9;
-	uint32_t done = atomic_load((_Atomic uint32_t *)(uintptr_t)&w->done);
-
-	if (passed < 2 || !done)
-		return;
-	fprintf(stderr, "\r[%*u/%u] %s  %.0f s left\033[K", w->n > 999 ? 4 : 3, done, w->n, what,
-		passed * (w->n - done) / done);
-	fflush(stderr);
-	*shown = true;
-}
-
-void
-aot_parallel(uint32_t n_jobs, uint32_t n, void (*fn)(void *user, uint32_t i), void *user,
-	     const char *what, bool quiet)
-{
-	struct work w = { .fn = fn, .user = user, .n = n };
-	uint32_t n_threads = (n_jobs < n ? n_jobs : n), made = 0;
-	bool watch = !quiet && isatty(STDERR_FILENO), shown = false;
-	pthread_t *threads = take(n_threads, sizeof *threads);
-	uint64_t start = clock_ns();
-
-	for (; made + 1 < n_threads + watch; made++) {
-		if (pthread_create(&threads[made], NULL, worker, &w) != 0)
-			break;
-	}
-	while (watch && made && atomic_load(&w.done) < n) {
-		usleep(100000);
-		show_progress(&w, what, start, &shown);
-	}
-	worker(&w);
-	for (uint32_t i = 0; i < made; i++)
-		pthread_join(threads[i], NULL);
-	if (shown)
-		fputs("\r\033[K", stderr);
-	free(threads);
 }
 
 /* -- Compiling ------------------------------------------------------------------------------------- */
@@ -439,7 +402,7 @@ void
 aot_matrix_compile(struct aot_matrix *m)
 {
 	uint32_t log = m->ctx->log_max;
-	bool wrong = false;
+	const char *last = NULL;
 
 	/* What is left out is no error, and what is one is said below, once. */
 	if (log < QD_LOG_DEBUG)
@@ -452,15 +415,15 @@ aot_matrix_compile(struct aot_matrix *m)
 		m->n_left_out += c->why != NULL;
 		if (!is_wrong(c))
 			continue;
-		/* A kernel that is wrong by itself is so for every target. */
-		bool told = i % m->n_targets && !c->variant->kernel;
+		/* A kernel that is wrong by itself is so for every target, and for each type. */
+		const char *why = c->variant->kernel || !c->variant->why ? c->why : c->variant->why;
 		struct qd_error e = { .code = c->st };
-		snprintf(e.text, sizeof e.text, "%s", c->variant->kernel ? c->why : c->variant->why);
-		if (!told)
+		snprintf(e.text, sizeof e.text, "%s", why);
+		if (!last || strcmp(last, why) != 0)
 			tool_report(&e);
-		wrong = true;
+		last = why;
 	}
-	if (wrong)
+	if (last)
 		tool_quit(EXIT_INPUT);
 	if (m->n_left_out == m->n_cells)
 		tool_die(EXIT_INPUT, "nothing is left to write: every cell is left out; --list says why");
@@ -522,7 +485,8 @@ aot_matrix_list(const struct aot_matrix *m)
 	for (uint32_t i = 0; i < m->n_cells; i++) {
 		const struct aot_cell *c = &m->cells[i];
 		printf("%-24s %-20s %s%s%s%.*s\n", c->variant->name, *c->variant->text ? c->variant->text : "-",
-		       c->target->is_cubin ? "cubin:" : "", c->target->name, c->why ? "  left out: " : "",
+		       c->target->is_cubin ? "cubin:" : "", c->target->name + (c->target->is_cubin ? 4 : 0),
+		       c->why ? "  left out: " : "",
 		       c->why ? (int)strcspn(c->why, "\n") : 0, c->why ? c->why : "");
 	}
 	printf("%u kernels with their values, %u targets: %u images, %u left out\n", m->n_variants,

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-
 static const char *
 dash(const char *s)
 {
@@ -29,8 +28,7 @@ static void
 text_entry(const struct fatbin_place *at)
 {
 	printf("%-20s %-16s %s%-24s subgroup %-3u block %-4u shared %-5u %u bytes\n", at->kernel,
-	       dash(at->variant), at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target,
-	       at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size);
+	       dash(at->variant), aot_target_front(at), aot_target_rest(at), at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size);
 }
 
 int
@@ -42,36 +40,36 @@ aot_list_entries(struct qd_context *ctx, const struct aot_request *r)
 		printf("{\"schema\":\"qd.list/1\",\"files\":[");
 	for (uint32_t i = 0; i < r->files.n; i++) {
 		struct qd_fatbin *f = aot_open(ctx, r->files.v[i]);
-		uint32_t first = 1;
+		uint32_t count, *rows = aot_rows(r, f, &count);
 		if (r->json) {
 			printf("%s{\"file\":", i ? "," : "");
 			tool_json_string(stdout, r->files.v[i]);
 			printf(",\"entries\":[");
 		}
-		for (uint32_t j = 0; j < fatbin_count(f); j++) {
+		for (uint32_t j = 0; j < count; j++) {
 			struct fatbin_place at;
-			fatbin_at(f, j, &at);
-			all++;
-			if (!aot_wanted(r, &at))
-				continue;
-			n++;
+			fatbin_at(f, rows[j], &at);
 			if (r->json) {
-				printf("%s", first ? "" : ",");
+				printf("%s", j ? "," : "");
 				json_entry(&at);
 				putchar('}');
 			} else {
 				text_entry(&at);
 			}
-			first = 0;
 		}
 		if (r->json)
 			printf("]}");
+		n += count;
+		all += fatbin_count(f);
+		free(rows);
 		qd_fatbin_free(f);
 	}
 	if (r->json)
 		printf("]}\n");
 	else
 		printf("%u of %u entries\n", n, all);
+	if (!n)
+		tool_message("error", "no entry matches");
 	return n ? EXIT_OK : EXIT_INPUT;
 }
 
@@ -109,7 +107,7 @@ print_entry(const struct fatbin_place *at, const struct image_parts *p)
 	const struct isa_meta *m = p->meta;
 
 	printf("%s%s%s%s for %s%s\n", at->kernel, *at->variant ? " (" : "", at->variant,
-	       *at->variant ? ")" : "", at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target);
+	       *at->variant ? ")" : "", aot_target_front(at), aot_target_rest(at));
 	printf("  %s code, %zu bytes; block %u x %u x %u (%u threads, %u of the hardware), subgroup %u\n",
 	       code_kind_name(p->kind), p->code_size, d->block[0], d->block[1], d->block[2],
 	       d->block_dim, m->local_size, d->subgroup_size);
@@ -133,14 +131,13 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 		printf("{\"schema\":\"qd.entries/1\",\"entries\":[");
 	for (uint32_t i = 0; i < r->files.n; i++) {
 		struct qd_fatbin *f = aot_open(ctx, r->files.v[i]);
-		for (uint32_t j = 0; j < fatbin_count(f); j++) {
+		uint32_t count, *rows = aot_rows(r, f, &count);
+		for (uint32_t j = 0; j < count; j++) {
 			struct fatbin_place at;
 			struct image_parts p;
 			struct qd_error e;
-			fatbin_at(f, j, &at);
-			if (!aot_wanted(r, &at))
-				continue;
-			if (fatbin_description(f, j, &p, &e))
+			fatbin_at(f, rows[j], &at);
+			if (fatbin_description(f, rows[j], &p, &e))
 				tool_fail(&e);
 			if (r->json) {
 				printf("%s", n ? "," : "");
@@ -153,6 +150,7 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 			}
 			n++;
 		}
+		free(rows);
 		qd_fatbin_free(f);
 	}
 	if (r->json)

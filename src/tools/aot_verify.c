@@ -27,6 +27,7 @@ struct verifying {
 	struct qd_fatbin *f;
 	uint32_t *rows, n;
 	const char *program[N_CODE_KIND]; /* NULL: none is there */
+	uint32_t archs[64], n_archs;	  /* that ptxas knows */
 	char **said; /* by row: what is wrong, or NULL */
 };
 
@@ -40,6 +41,40 @@ find_program(const struct checker *c)
 			return c->names[i];
 	}
 	return NULL;
+}
+
+/* Each "sm_90" in what ptxas says of its options.  Later ones leave out early processors. */
+static void
+find_archs(struct verifying *v, const char *ptxas)
+{
+	static const char front[] = "sm_";
+	const char *const argv[] = { ptxas, "--help", NULL };
+	size_t cap = 1 << 16;
+	char *said = malloc(cap);
+
+	if (!said)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	aot_run(argv, said, cap);
+	for (const char *s = said; (s = strstr(s, front)) && v->n_archs < QD_COUNT(v->archs);) {
+		s += sizeof front - 1;
+		uint32_t arch = (uint32_t)strtoul(s, NULL, 10);
+		if (arch)
+			v->archs[v->n_archs++] = arch;
+	}
+	free(said);
+}
+
+/* The earliest that ptxas knows on which text for this one runs. */
+static uint32_t
+arch_for(const struct verifying *v, uint32_t arch)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 0; i < v->n_archs; i++) {
+		if (v->archs[i] >= arch && (!best || v->archs[i] < best))
+			best = v->archs[i];
+	}
+	return best ? best : arch;
 }
 
 /* -- What needs no other program ---------------------------------------------------------------- */
@@ -123,7 +158,7 @@ ask_program(const struct verifying *v, const struct image_parts *p, const struct
 	if (!write_temporary(path, file))
 		return qd_fail(e, QD_E_IO, "cannot write a temporary file: %s", strerror(errno));
 	snprintf(arch, sizeof arch, "-arch=sm_%u",
-		 isa_target(p->target, &t, QD_UNTOLD) == QD_OK ? t.arch : 0);
+		 arch_for(v, isa_target(p->target, &t, QD_UNTOLD) == QD_OK ? t.arch : 0));
 	const char *const ptx[] = { name, arch, "-o", "/dev/null", path, NULL };
 	const char *const cubin[] = { name, path, NULL };
 	const char *const amd[] = { name, "--all", path, NULL };
@@ -165,25 +200,6 @@ verify_row(void *user, uint32_t i)
 
 /* -- The whole ------------------------------------------------------------------------------------- */
 
-/* The same image for several targets is checked for each, since each file is another. */
-static uint32_t
-choose(struct verifying *v)
-{
-	uint32_t n = 0;
-
-	v->rows = calloc(fatbin_count(v->f) + 1, sizeof *v->rows);
-	v->said = calloc(fatbin_count(v->f) + 1, sizeof *v->said);
-	if (!v->rows || !v->said)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	for (uint32_t i = 0; i < fatbin_count(v->f); i++) {
-		struct fatbin_place at;
-		fatbin_at(v->f, i, &at);
-		if (aot_wanted(v->r, &at))
-			v->rows[n++] = i;
-	}
-	return n;
-}
-
 static void
 tell_row(const struct verifying *v, uint32_t i, bool first)
 {
@@ -201,9 +217,9 @@ tell_row(const struct verifying *v, uint32_t i, bool first)
 		tool_json_string(stdout, v->said[i]);
 		putchar('}');
 	} else {
-		tool_message("error", "%s: kernel '%s'%s%s%s for %s: %s", fatbin_name(v->f), at.kernel,
-			     *at.variant ? " (" : "", at.variant, *at.variant ? ")" : "", at.target,
-			     v->said[i]);
+		tool_message("error", "%s: kernel '%s'%s%s%s for %s%s: %s", fatbin_name(v->f), at.kernel,
+			     *at.variant ? " (" : "", at.variant, *at.variant ? ")" : "",
+			     aot_target_front(&at), aot_target_rest(&at), v->said[i]);
 	}
 }
 
@@ -239,7 +255,11 @@ verify_file(struct verifying *v, const char *path)
 	char skips[256];
 
 	v->f = aot_open(v->ctx, path);
-	v->n = choose(v);
+	/* The same image for several targets is checked for each, since each file is another. */
+	v->rows = aot_rows(v->r, v->f, &v->n);
+	v->said = calloc(v->n + 1, sizeof *v->said);
+	if (!v->said)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	aot_parallel(v->r->n_jobs, v->n, verify_row, v, "images", v->r->quiet);
 	if (v->r->json)
 		printf("{\"schema\":\"qd.verify/1\",\"wrong\":[");
@@ -272,6 +292,8 @@ aot_verify(struct qd_context *ctx, const struct aot_request *r)
 
 	for (size_t i = 0; i < QD_COUNT(checkers); i++)
 		v.program[checkers[i].kind] = find_program(&checkers[i]);
+	if (v.program[CODE_PTX])
+		find_archs(&v, v.program[CODE_PTX]);
 	for (uint32_t i = 0; i < r->files.n; i++)
 		good &= verify_file(&v, r->files.v[i]);
 	return good ? EXIT_OK : EXIT_INPUT;

@@ -38,17 +38,31 @@ ask_target(struct asked *a, const char *text)
 	a->sel = (struct select_device){ .target = &a->target, .sizes = sizes_of(&a->target, text) };
 }
 
+static void
+open_device(struct asked *a, struct qd_context *ctx, const char *text)
+{
+	struct qd_error e;
+	qd_status st = qd_device_open(ctx, text, &a->dev, &e);
+
+	if (!st)
+		return;
+	int code = tool_report(&e);
+	if (st == QD_E_INVALID)
+		tool_quit(EXIT_USAGE);
+	if (code != EXIT_ENVIRONMENT && st != QD_E_NOT_FOUND)
+		tool_quit(code);
+	tool_message("note", "a target stands for a device that is not here: -d gfx1100, -d ptx:sm_80");
+	tool_quit(EXIT_ENVIRONMENT);
+}
+
 /* A selector of a device that is here, or a target. */
 static void
 ask(struct asked *a, struct qd_context *ctx, const char *text)
 {
-	struct qd_error e;
-
 	if (text && isa_target(text, &a->target, QD_UNTOLD) == QD_OK && !a->target.isa->runs_ir) {
 		ask_target(a, text);
 	} else {
-		if (qd_device_open(ctx, text, &a->dev, &e))
-			tool_fail(&e);
+		open_device(a, ctx, text);
 		snprintf(a->name, sizeof a->name, "%s (%s)", a->dev->info.selector, a->dev->info.name);
 		a->sel = (struct select_device){ .target = &a->dev->target,
 						 .sizes = a->dev->sizes,
@@ -79,30 +93,46 @@ print_row(const struct aot_request *r, const struct fatbin_place *at, const stru
 		tool_json_string(stdout, row->why);
 		putchar('}');
 	} else if (row->rank) {
-		printf("  %s %s%s: %s\n", i ? "then " : "takes", at->row.kind == CODE_CUBIN ? "cubin:" : "",
-		       at->target, steps[row->step]);
-	} else {
-		printf("  not   %s%s: %s\n", at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target, row->why);
+		printf("  %s %s%s: %s\n", i ? "then " : "takes", aot_target_front(at), aot_target_rest(at),
+		       steps[row->step]);
 	}
 }
 
-/* Rows i to end are one kernel with one set of values. */
-static bool
-judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a, uint32_t i,
-      uint32_t end, bool first)
+/* Those that were rejected, by reason. */
+static void
+print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t n)
 {
-	uint32_t n = end - i, *rows = calloc(n, sizeof *rows);
+	for (uint32_t i = 0; i < n; i++) {
+		bool told = out[i].rank != 0;
+		for (uint32_t j = 0; j < i && !told; j++)
+			told = strcmp(out[j].why, out[i].why) == 0;
+		for (uint32_t j = i; j < n && !told; j++) {
+			struct fatbin_place at;
+			if (out[j].rank || strcmp(out[j].why, out[i].why) != 0)
+				continue;
+			fatbin_at(f, out[j].row, &at);
+			printf("%s%s%s", j == i ? "  not   " : ", ", aot_target_front(&at),
+			       aot_target_rest(&at));
+		}
+		if (!told)
+			printf(": %s\n", out[i].why);
+	}
+}
+
+/* The rows are one kernel with one set of values. */
+static bool
+judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked *a,
+      const uint32_t *rows, uint32_t n, bool first)
+{
 	struct select_row *out = calloc(n, sizeof *out);
 	struct fatbin_place at;
 	struct qd_error e;
 
-	if (!rows || !out)
+	if (!out)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	for (uint32_t j = 0; j < n; j++)
-		rows[j] = i + j;
 	if (select_rows(f, &a->sel, rows, n, out, &e))
 		tool_fail(&e);
-	fatbin_at(f, i, &at);
+	fatbin_at(f, rows[0], &at);
 	if (r->json) {
 		printf("%s{\"kernel\":", first ? "" : ",");
 		tool_json_string(stdout, at.kernel);
@@ -120,7 +150,8 @@ judge(const struct aot_request *r, const struct qd_fatbin *f, const struct asked
 	}
 	if (r->json)
 		printf("]}");
-	free(rows);
+	else
+		print_rejected(f, out, n);
 	free(out);
 	return runs;
 }
@@ -131,8 +162,9 @@ aot_why(struct qd_context *ctx, const struct aot_request *asked)
 	/* Which targets are there is what is asked. */
 	struct aot_request all = *asked, *r = &all;
 	struct asked a = { .dev = NULL };
-	bool runs = true, first = true;
+	bool runs = true;
 	struct fatbin_place at, next;
+	uint32_t n;
 
 	all.targets.n = 0;
 	if (r->files.n != 1)
@@ -141,23 +173,22 @@ aot_why(struct qd_context *ctx, const struct aot_request *asked)
 	ask(&a, ctx, r->device);
 	if (r->json)
 		printf("{\"schema\":\"qd.why/1\",\"kernels\":[");
-	for (uint32_t i = 0, end; i < fatbin_count(f); i = end) {
-		fatbin_at(f, i, &at);
-		for (end = i + 1; end < fatbin_count(f); end++) {
-			fatbin_at(f, end, &next);
+	uint32_t *rows = aot_rows(r, f, &n);
+	for (uint32_t i = 0, end; i < n; i = end) {
+		fatbin_at(f, rows[i], &at);
+		for (end = i + 1; end < n; end++) {
+			fatbin_at(f, rows[end], &next);
 			if (strcmp(next.kernel, at.kernel) != 0 || strcmp(next.variant, at.variant) != 0)
 				break;
 		}
-		if (!aot_wanted(r, &at))
-			continue;
-		runs &= judge(r, f, &a, i, end, first);
-		first = false;
+		runs &= judge(r, f, &a, rows + i, end - i, i == 0);
 	}
 	if (r->json)
 		printf("]}\n");
-	if (first)
+	if (!n)
 		tool_message("error", "no kernel matches");
+	free(rows);
 	qd_device_close(a.dev);
 	qd_fatbin_free(f);
-	return runs && !first ? EXIT_OK : EXIT_INPUT;
+	return runs && n ? EXIT_OK : EXIT_INPUT;
 }

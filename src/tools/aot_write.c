@@ -95,6 +95,19 @@ check_stem(const char *stem)
 		tool_usage("--stem takes a C identifier of at most 63 letters, not '%s'", stem);
 }
 
+/* By name, or by what the names lead to. */
+static bool
+same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0)
+		return false;
+	if (stat(a, &x) != 0 || stat(b, &y) != 0)
+		return strcmp(a, b) == 0;
+	return S_ISREG(x.st_mode) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* "x.o" to "x.h". */
 static char *
 header_path(const struct aot_request *r)
@@ -108,6 +121,36 @@ header_path(const struct aot_request *r)
 	memcpy(path, r->output, len);
 	memcpy(path + len, ".h", 3);
 	return path;
+}
+
+static bool
+has_header(const struct aot_request *r)
+{
+	return r->emit == AOT_OBJ && !r->no_header &&
+	       (r->header || (r->output && strcmp(r->output, "-") != 0));
+}
+
+void
+aot_check_paths(const struct aot_request *r)
+{
+	char *beside = has_header(r) && !r->header ? header_path(r) : NULL;
+	const char *const out[] = { r->emit == AOT_FILES ? NULL : r->output,
+				    has_header(r) ? beside ? beside : r->header : NULL, r->depfile };
+	static const char *const what[] = { "the output", "the header", "the depfile" };
+
+	for (size_t i = 0; i < QD_COUNT(out); i++) {
+		for (uint32_t j = 0; out[i] && j < r->files.n; j++) {
+			if (same_file(out[i], r->files.v[j]))
+				tool_usage("%s '%s' would be written over what it is made of", what[i],
+					   out[i]);
+		}
+		for (size_t j = 0; out[i] && j < i; j++) {
+			if (out[j] && same_file(out[i], out[j]))
+				tool_usage("%s would be written over %s, '%s'%s", what[i], what[j], out[j],
+					   i == 1 ? "; name it by --header, or give --no-header" : "");
+		}
+	}
+	free(beside);
 }
 
 static void
@@ -168,10 +211,9 @@ static void
 write_header(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
 	     uint32_t n, const char *stem)
 {
-	bool beside = r->output && strcmp(r->output, "-") != 0;
 	struct buf text;
 
-	if (r->no_header || (!r->header && !beside))
+	if (!has_header(r))
 		return;
 	char *path = r->header ? NULL : header_path(r);
 	buf_init(&text, &ctx->pool);
@@ -248,10 +290,15 @@ tell(const struct aot_matrix *m, const struct fatbin_sum *sum, uint64_t ns)
 {
 	if (m->r->quiet)
 		return;
-	fprintf(stderr, "%u kernels with their values, %u targets: %u images, %u of them differ, %u left out; ",
-		m->n_variants, m->n_targets, sum->n_rows, sum->n_images, m->n_left_out);
-	fprintf(stderr, "%llu bytes, %llu stored; %.2f s\n", (unsigned long long)sum->raw,
-		(unsigned long long)sum->stored, (double)ns / 1e9);
+	fprintf(stderr, "%u kernel%s with their values, %u target%s: %u images", m->n_variants,
+		m->n_variants == 1 ? "" : "s", m->n_targets, m->n_targets == 1 ? "" : "s", sum->n_rows);
+	if (m->r->emit == AOT_OBJ)
+		fprintf(stderr, ", %u of them differ", sum->n_images);
+	fprintf(stderr, ", %u left out; ", m->n_left_out);
+	if (m->r->emit == AOT_OBJ)
+		fprintf(stderr, "%llu bytes, %llu stored; ", (unsigned long long)sum->raw,
+			(unsigned long long)sum->stored);
+	fprintf(stderr, "%.2f s\n", (double)ns / 1e9);
 }
 
 int

@@ -106,6 +106,23 @@ find_command(const char *word)
 	return NULL;
 }
 
+static const char *
+command_name(void *user, uint32_t i)
+{
+	return ((const struct command *)user)[i].name;
+}
+
+/* A word that is no file may have been meant for a command. */
+static void
+check_command(const char *word)
+{
+	const char *close = tool_closest(word, command_name, (void *)(uintptr_t)commands,
+					 QD_COUNT(commands));
+
+	if (close && access(word, F_OK) != 0)
+		tool_usage("no command is named '%s'; did you mean '%s'?", word, close);
+}
+
 static int
 compile(struct qd_context *ctx, const struct aot_request *r)
 {
@@ -115,10 +132,13 @@ compile(struct qd_context *ctx, const struct aot_request *r)
 
 	if (!q.targets.n)
 		q.targets = (struct aot_list){ (const char **)(uintptr_t)all, 1 };
+	check_command(q.files.v[0]);
 	if (!q.output && !q.dry_run && !q.check && q.emit != AOT_FILES)
 		tool_usage("where to? -o FILE");
 	if (q.depfile && (!q.output || strcmp(q.output, "-") == 0))
 		tool_usage("--depfile names the output: -o FILE");
+	if (!q.check && !q.dry_run)
+		aot_check_paths(&q);
 	aot_matrix_make(&m, ctx, &q);
 	int code = q.check ? EXIT_OK : aot_write(&m);
 	if (q.check)
@@ -144,8 +164,10 @@ aot_add(struct aot_list *l, const char *text)
 }
 
 void
-aot_add_split(struct aot_list *l, const char *text)
+aot_add_split(struct aot_list *l, const char *text, const char *option)
 {
+	uint32_t before = l->n;
+
 	for (;;) {
 		size_t len = strcspn(text, ",");
 		char *one = strndup(text, len);
@@ -154,9 +176,11 @@ aot_add_split(struct aot_list *l, const char *text)
 		if (len)
 			aot_add(l, one);
 		if (!text[len])
-			return;
+			break;
 		text += len + 1;
 	}
+	if (l->n == before)
+		tool_usage("%s names nothing", option);
 }
 
 static void
@@ -171,7 +195,7 @@ add_targets_file(struct aot_request *r, const char *path)
 		while (end > from && strchr(" \t\r", end[-1]))
 			*--end = '\0';
 		if (*from)
-			aot_add_split(&r->targets, from);
+			aot_add_split(&r->targets, from, "--targets-file");
 	}
 }
 
@@ -192,7 +216,9 @@ add_set(struct aot_request *r, const char *text)
 			tool_usage("-D %s is given twice", name);
 	}
 	sets[r->n_sets] = (struct aot_set){ .name = name };
-	aot_add_split(&sets[r->n_sets++].values, eq + 1);
+	char option[80];
+	snprintf(option, sizeof option, "-D %.60s", name);
+	aot_add_split(&sets[r->n_sets++].values, eq + 1, option);
 }
 
 static void
@@ -240,7 +266,7 @@ set_option(struct aot_request *r, int i, const char *v)
 {
 	switch (i) {
 	case OPT_OUTPUT: r->output = v; break;
-	case OPT_TARGET: aot_add_split(&r->targets, v); break;
+	case OPT_TARGET: aot_add_split(&r->targets, v, "--target"); break;
 	case OPT_TARGETS_FILE: add_targets_file(r, v); break;
 	case OPT_SET: add_set(r, v); break;
 	case OPT_KERNEL: r->kernel = v; break;

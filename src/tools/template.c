@@ -31,6 +31,12 @@ void
 tmpl_describe(const struct qd_tmpl_info *info, char *out, size_t cap)
 {
 	size_t n = 0;
+	if (!info->is_type && info->set) {
+		for (uint32_t i = 0; i < info->n_set && n < cap; i++)
+			n += (size_t)snprintf(out + n, cap - n, "%s%lld", n ? ", " : "one of ",
+					      (long long)info->set[i]);
+		return;
+	}
 	if (!info->is_type) {
 		snprintf(out, cap, "an integer %lld..=%lld", (long long)info->lo,
 			 (long long)info->hi);
@@ -104,8 +110,8 @@ known_name(void *user, uint32_t i)
 	return ((const struct tmpl_list *)user)->known[i];
 }
 
-TOOL_NORETURN static void
-unknown(struct tmpl_list *l, const char *name, const char *none)
+TOOL_NORETURN void
+tmpl_unknown(struct tmpl_list *l, const char *name, const char *none)
 {
 	char list[512] = "";
 	size_t n = 0;
@@ -128,12 +134,12 @@ tmpl_check_used(struct tmpl_list *l)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		if (!l->used[i])
-			unknown(l, l->v[i].name, "");
+			tmpl_unknown(l, l->v[i].name, "");
 	}
 }
 
 void
-tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel)
+tmpl_know(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel)
 {
 	for (uint32_t i = 0; i < qd_module_tmpl_count(m, kernel); i++) {
 		struct qd_tmpl_info info;
@@ -142,11 +148,17 @@ tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel
 			tool_fail(&e);
 		know(l, info.name);
 	}
+}
+
+void
+tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel)
+{
+	tmpl_know(l, m, kernel);
 	for (uint32_t i = 0; i < l->n; i++) {
 		uint32_t j = 0;
 		while (j < l->n_known && strcmp(l->known[j], l->v[i].name) != 0)
 			j++;
 		if (j == l->n_known)
-			unknown(l, l->v[i].name, "; it has none");
+			tmpl_unknown(l, l->v[i].name, "; it has none");
 	}
 }

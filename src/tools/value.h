@@ -65,6 +65,10 @@ uint32_t tmpl_choose(struct tmpl_list *l, const struct qd_module *m, uint32_t i,
 void tmpl_check_used(struct tmpl_list *l);
 /* Exits where a value belongs to no parameter of this kernel. */
 void tmpl_check_known(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel);
+/* Notes the names of the kernel's parameters; exits for one that is none of the noted:
+ * none: said where there is none. */
+void tmpl_know(struct tmpl_list *l, const struct qd_module *m, uint32_t kernel);
+TOOL_NORETURN void tmpl_unknown(struct tmpl_list *l, const char *name, const char *none);
 /* "one of the types f32, i32", "an integer 0..=5" */
 void tmpl_describe(const struct qd_tmpl_info *info, char *out, size_t cap);
 
