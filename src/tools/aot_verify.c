@@ -43,11 +43,11 @@ find_program(const struct checker *c)
 	return NULL;
 }
 
-/* Each "sm_90" in what ptxas says of its options.  Later ones leave out early processors. */
+/* Each 'sm_90' in what ptxas says of its options.  Later ones leave out early processors. */
 static void
 find_archs(struct verifying *v, const char *ptxas)
 {
-	static const char front[] = "sm_";
+	static const char front[] = "'sm_";
 	const char *const argv[] = { ptxas, "--help", NULL };
 	size_t cap = 1 << 16;
 	char *said = malloc(cap);
