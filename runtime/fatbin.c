@@ -61,8 +61,11 @@ none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device
 	buf_printf(&text, "%s: kernel '%s'%s%s%s: no entry runs on this device", fatbin_name(f), kernel,
 		   *at.variant ? " (" : "", at.variant, *at.variant ? ")" : "");
 	select_explain(f, sel, rows, n, &text);
-	buf_printf(&text, "\n  fix: add '--target %s' where the fatbin is made, or 'qdir'",
-		   dev->target.isa->runs_ir ? "qdir" : dev->target.m.name);
+	if (dev->target.isa->runs_ir)
+		buf_printf(&text, "\n  fix: add '--target qdir' where the fatbin is made");
+	else
+		buf_printf(&text, "\n  fix: add '--target %s' where the fatbin is made, or 'qdir'",
+			   dev->target.m.name);
 	if (text.nomem) {
 		st = qd_fail(err, QD_E_NOMEM, "%s: out of memory", fatbin_name(f));
 	} else {
