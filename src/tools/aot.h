@@ -61,6 +61,7 @@ struct aot_variant {
 	char *text;  /* "T=f32;L=5" */
 	struct qd_kernel *kernel; /* NULL: why says it */
 	char *why;
+	uint32_t line; /* that it is about; 0: none */
 };
 
 /* For a target. */
@@ -70,6 +71,7 @@ struct aot_cell {
 	struct qd_image *image;
 	struct buf ir, cubin; /* its code, where that is not the image's */
 	char *why;	      /* it is left out */
+	uint32_t line;
 	qd_status st;
 };
 

@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 struct qd_fatbin *
 aot_open(struct qd_context *ctx, const char *path)
@@ -12,8 +13,10 @@ aot_open(struct qd_context *ctx, const char *path)
 	size_t size;
 
 	if (strcmp(path, "-") != 0) {
-		if (qd_fatbin_open_file(ctx, path, &f, &e))
-			tool_fail(&e);
+		if (qd_fatbin_open_file(ctx, path, &f, &e)) {
+			int code = tool_report(&e);
+			tool_quit(access(path, R_OK) != 0 ? EXIT_ENVIRONMENT : code);
+		}
 		return f;
 	}
 	/* It stays until the program ends. */

@@ -18,9 +18,9 @@ take(size_t n, size_t size)
 }
 
 static char *
-copy_line(const char *text)
+copy(const char *text)
 {
-	char *s = strndup(text, strcspn(text, "\n"));
+	char *s = strdup(text);
 
 	if (!s)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
@@ -122,7 +122,7 @@ add_variant(struct aot_matrix *m, const struct aot_variant *v)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	struct aot_variant *to = &m->variants[m->n_variants++];
 	*to = *v;
-	to->text = copy_line(buf_data(&text));
+	to->text = copy(buf_data(&text));
 	buf_fini(&text);
 }
 
@@ -330,7 +330,8 @@ make_kernel(void *user, uint32_t i)
 	if (st == QD_OK)
 		return;
 	v->kernel = NULL;
-	v->why = strdup(e.text);
+	v->why = copy(e.text);
+	v->line = e.line;
 	for (uint32_t j = 0; j < m->n_targets; j++)
 		m->cells[i * m->n_targets + j].st = st;
 }
@@ -377,7 +378,8 @@ make_image(void *user, uint32_t i)
 	struct qd_error e;
 
 	if (!c->variant->kernel) {
-		c->why = copy_line(c->variant->why ? c->variant->why : "out of memory");
+		c->why = copy(c->variant->why ? c->variant->why : "out of memory");
+		c->line = c->variant->line;
 		return;
 	}
 	/* The kernel itself is for subgroups of any size: the widest lets all through. */
@@ -387,8 +389,10 @@ make_image(void *user, uint32_t i)
 		c->st = aot_assemble(c->image, &c->cubin, &e);
 	if (c->st == QD_OK && c->target->is_ir)
 		c->st = put_ir(c, &e);
-	if (c->st != QD_OK)
-		c->why = strdup(e.text);
+	if (c->st == QD_OK)
+		return;
+	c->why = copy(e.text);
+	c->line = e.line;
 }
 
 /* Wrong is a kernel that does not compile at all, and a cell that was asked for by name. */
@@ -398,11 +402,31 @@ is_wrong(const struct aot_cell *c)
 	return c->why && (!leaves_out(c->st) || (c->variant->named && c->target->named));
 }
 
+/* The same is said once: a kernel that is wrong is so for every target, and for each type. */
+enum { MOST_TOLD = 20 };
+static void
+tell_once(struct aot_list *told, qd_status st, uint32_t line, const char *why)
+{
+	struct qd_error e = { .code = st, .line = line };
+
+	for (uint32_t i = 0; i < told->n; i++) {
+		if (strcmp(told->v[i], why) == 0)
+			return;
+	}
+	if (told->n < MOST_TOLD) {
+		snprintf(e.text, sizeof e.text, "%s", why);
+		tool_report(&e);
+	} else if (told->n == MOST_TOLD) {
+		tool_message("note", "there is more; --list shows all");
+	}
+	aot_add(told, why);
+}
+
 void
 aot_matrix_compile(struct aot_matrix *m)
 {
 	uint32_t log = m->ctx->log_max;
-	const char *last = NULL;
+	struct aot_list told = { .n = 0 };
 
 	/* What is left out is no error, and what is one is said below, once. */
 	if (log < QD_LOG_DEBUG)
@@ -413,17 +437,11 @@ aot_matrix_compile(struct aot_matrix *m)
 	for (uint32_t i = 0; i < m->n_cells; i++) {
 		const struct aot_cell *c = &m->cells[i];
 		m->n_left_out += c->why != NULL;
-		if (!is_wrong(c))
-			continue;
-		/* A kernel that is wrong by itself is so for every target, and for each type. */
-		const char *why = c->variant->kernel || !c->variant->why ? c->why : c->variant->why;
-		struct qd_error e = { .code = c->st };
-		snprintf(e.text, sizeof e.text, "%s", why);
-		if (!last || strcmp(last, why) != 0)
-			tool_report(&e);
-		last = why;
+		if (is_wrong(c))
+			tell_once(&told, c->st, c->line, c->why);
 	}
-	if (last)
+	free(told.v);
+	if (told.n)
 		tool_quit(EXIT_INPUT);
 	if (m->n_left_out == m->n_cells)
 		tool_die(EXIT_INPUT, "nothing is left to write: every cell is left out; --list says why");
@@ -432,7 +450,8 @@ aot_matrix_compile(struct aot_matrix *m)
 void
 aot_matrix_check(struct aot_matrix *m)
 {
-	uint32_t log = m->ctx->log_max, n = 0;
+	uint32_t log = m->ctx->log_max;
+	struct aot_list told = { .n = 0 };
 
 	if (log < QD_LOG_DEBUG)
 		m->ctx->log_max = 0;
@@ -440,55 +459,11 @@ aot_matrix_check(struct aot_matrix *m)
 	m->ctx->log_max = log;
 	for (uint32_t i = 0; i < m->n_variants; i++) {
 		const struct aot_variant *v = &m->variants[i];
-		struct qd_error e = { .code = m->cells[i * m->n_targets].st };
-		if (!v->why || (leaves_out(e.code) && !v->named))
-			continue;
-		snprintf(e.text, sizeof e.text, "%s", v->why);
-		tool_report(&e);
-		n++;
+		qd_status st = m->cells[i * m->n_targets].st;
+		if (v->why && (!leaves_out(st) || v->named))
+			tell_once(&told, st, v->line, v->why);
 	}
-	if (n)
+	free(told.v);
+	if (told.n)
 		tool_quit(EXIT_INPUT);
-}
-
-/* -- Showing ------------------------------------------------------------------------------------------ */
-
-static void
-list_json(const struct aot_matrix *m)
-{
-	printf("{\"schema\":\"qd.matrix/1\",\"cells\":[");
-	for (uint32_t i = 0; i < m->n_cells; i++) {
-		const struct aot_cell *c = &m->cells[i];
-		printf("%s{\"kernel\":", i ? "," : "");
-		tool_json_string(stdout, c->variant->name);
-		printf(",\"values\":");
-		tool_json_string(stdout, c->variant->text);
-		printf(",\"target\":");
-		tool_json_string(stdout, c->target->name);
-		printf(",\"cubin\":%s,\"left_out\":", c->target->is_cubin ? "true" : "false");
-		if (c->why)
-			tool_json_string(stdout, c->why);
-		else
-			printf("null");
-		putchar('}');
-	}
-	printf("],\"variants\":%u,\"left_out\":%u}\n", m->n_variants, m->n_left_out);
-}
-
-void
-aot_matrix_list(const struct aot_matrix *m)
-{
-	if (m->r->json) {
-		list_json(m);
-		return;
-	}
-	for (uint32_t i = 0; i < m->n_cells; i++) {
-		const struct aot_cell *c = &m->cells[i];
-		printf("%-24s %-20s %s%s%s%.*s\n", c->variant->name, *c->variant->text ? c->variant->text : "-",
-		       c->target->is_cubin ? "cubin:" : "", c->target->name + (c->target->is_cubin ? 4 : 0),
-		       c->why ? "  left out: " : "",
-		       c->why ? (int)strcspn(c->why, "\n") : 0, c->why ? c->why : "");
-	}
-	printf("%u kernels with their values, %u targets: %u images, %u left out\n", m->n_variants,
-	       m->n_targets, m->n_cells - m->n_left_out, m->n_left_out);
 }

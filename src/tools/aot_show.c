@@ -1,4 +1,4 @@
-/* qd-aot list, info: what is in a fatbin. */
+/* qd-aot list, info: what is in a fatbin; --list: what would be. */
 #include "aot.h"
 
 #include <stdlib.h>
@@ -158,4 +158,46 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 	if (!n)
 		tool_message("error", "no entry matches");
 	return n ? EXIT_OK : EXIT_INPUT;
+}
+
+/* -- The matrix ------------------------------------------------------------------------------------------ */
+
+static void
+list_json(const struct aot_matrix *m)
+{
+	printf("{\"schema\":\"qd.matrix/1\",\"cells\":[");
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		const struct aot_cell *c = &m->cells[i];
+		printf("%s{\"kernel\":", i ? "," : "");
+		tool_json_string(stdout, c->variant->name);
+		printf(",\"values\":");
+		tool_json_string(stdout, c->variant->text);
+		printf(",\"target\":");
+		tool_json_string(stdout, c->target->name);
+		printf(",\"cubin\":%s,\"left_out\":", c->target->is_cubin ? "true" : "false");
+		if (c->why)
+			tool_json_string(stdout, c->why);
+		else
+			printf("null");
+		putchar('}');
+	}
+	printf("],\"variants\":%u,\"left_out\":%u}\n", m->n_variants, m->n_left_out);
+}
+
+void
+aot_matrix_list(const struct aot_matrix *m)
+{
+	if (m->r->json) {
+		list_json(m);
+		return;
+	}
+	for (uint32_t i = 0; i < m->n_cells; i++) {
+		const struct aot_cell *c = &m->cells[i];
+		printf("%-24s %-20s %s%s%s%.*s\n", c->variant->name, *c->variant->text ? c->variant->text : "-",
+		       c->target->is_cubin ? "cubin:" : "", c->target->name + (c->target->is_cubin ? 4 : 0),
+		       c->why ? "  left out: " : "",
+		       c->why ? (int)strcspn(c->why, "\n") : 0, c->why ? c->why : "");
+	}
+	printf("%u kernels with their values, %u targets: %u images, %u left out\n", m->n_variants,
+	       m->n_targets, m->n_cells - m->n_left_out, m->n_left_out);
 }

@@ -169,12 +169,17 @@ aot_add_split(struct aot_list *l, const char *text, const char *option)
 	uint32_t before = l->n;
 
 	for (;;) {
-		size_t len = strcspn(text, ",");
-		char *one = strndup(text, len);
+		text += strspn(text, " \t");
+		size_t len = strcspn(text, ","), end = len;
+		while (end && strchr(" \t", text[end - 1]))
+			end--;
+		char *one = strndup(text, end);
 		if (!one)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
-		if (len)
+		if (end)
 			aot_add(l, one);
+		else
+			free(one);
 		if (!text[len])
 			break;
 		text += len + 1;

@@ -1,0 +1,230 @@
+#!/usr/bin/env bash
+# mistakes.sh QD-AOT SOURCE: each option of qd-aot, right and wrong; what it says is compared
+# whole, and so is what it exits with: 1, the input is wrong; 2, the command line; 3, the
+# machine.
+set -u
+aot=$(realpath "$1") src=$(realpath "$2")
+# shellcheck source=tests/tools/expect.sh
+. "$src/tests/tools/expect.sh"
+unset QD_JIT QD_TARGET
+export VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null
+cd "$tmp" || exit 2
+cp "$src/docs/examples/tile_sum.qdk" sums.qdk
+cp "$src/docs/examples/demo.qdk" demo.qdk
+help="
+'qd-aot --help' lists the options"
+
+# mistake EXIT MESSAGE ARGUMENT...: and no file is written
+mistake() {
+	local want=$1 message=$2
+	shift 2
+	n=$((n + 1))
+	[ "$want" -ne 2 ] || [[ "$message" = "qd-aot: error: "* ]] || message=$message$help
+	ls >before
+	env PATH="${QD_PATH-$PATH}" "$aot" "$@" >out 2>err </dev/null
+	local rc=$?
+	if [ $rc -ne "$want" ] || [ -s out ] || [ "$(cat err)" != "$message" ]; then
+		fail "qd-aot $*: exit $rc (want $want)
+$(cat out err)
+-- want
+$message"
+	fi
+	ls | diff before - >left || fail "qd-aot $*: left $(cat left)"
+}
+right() { # ARGUMENT...: says nothing
+	n=$((n + 1))
+	"$aot" "$@" -q >out 2>err </dev/null && [ ! -s out ] && [ ! -s err ] || fail "qd-aot $*: $(cat out err)"
+}
+has() { # PATTERN ARGUMENT...: of the standard output
+	local want=$1
+	shift
+	expect "qd-aot $*" 0 "$want" "" "$aot" "$@"
+}
+: >before; : >left; : >out; : >err
+right sums.qdk -o sums.o
+
+# -- Commands and files
+mistake 2 "qd-aot: which file?"
+mistake 2 "qd-aot: which file?" list
+mistake 2 "qd-aot: which file?" compile -o x.o
+mistake 2 "qd-aot: no command is named 'lst'; did you mean 'list'?" lst sums.o
+mistake 2 "qd-aot: where to? -o FILE" sums.qdk
+mistake 2 "qd-aot: where to? -o FILE" merge sums.o sums.o
+mistake 2 "qd-aot: where to? -o FILE" strip sums.o -t gfx1100
+mistake 2 "qd-aot: unknown option '--targt'; did you mean '--target'?" --targt gfx1100 sums.qdk
+mistake 2 "qd-aot: unknown option '-z'" -z sums.qdk
+mistake 2 "qd-aot: option '-t' needs a value" sums.qdk -t
+mistake 2 "qd-aot: option '--check' takes no value" sums.qdk --check=1
+mistake 3 "qd-aot: cannot open 'none.qdk': No such file or directory" none.qdk -o x.o
+mistake 3 "qd-aot: error: cannot open 'none.o': No such file or directory" list none.o
+mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file" list sums.qdk
+mistake 1 "qd-aot: error: $aot: the file has no fatbin: no section qd_fatbin" info "$aot"
+mistake 3 "qd-aot: cannot create 'none/x.o': No such file or directory" sums.qdk -o none/x.o
+mistake 3 "qd-aot: cannot write '/dev/full': No space left on device" sums.qdk -o /dev/full
+mistake 2 "qd-aot: the output 'sums.qdk' would be written over what it is made of" sums.qdk -o sums.qdk
+mistake 2 "qd-aot: the output './sums.qdk' would be written over what it is made of" sums.qdk demo.qdk -o ./sums.qdk
+mistake 2 "qd-aot: the header would be written over the output, 'x.h'; name it by --header, or give --no-header" sums.qdk -o x.h
+mistake 2 "qd-aot: the depfile would be written over the output, 'x.o'" sums.qdk -o x.o --depfile x.o
+mistake 2 "qd-aot: the header 'sums.qdk' would be written over what it is made of" sums.qdk -o x.o --header sums.qdk
+mistake 2 "qd-aot: --depfile names the output: -o FILE" sums.qdk -o - --depfile x.d
+echo 'kernel broken(a: u32[]) block(32) { for i in grid(a.len) { a[i] = b; } }' >bad.qdk
+mistake 1 "bad.qdk:1:67: error: unknown name 'b' [E0116]
+    1 | kernel broken(a: u32[]) block(32) { for i in grid(a.len) { a[i] = b; } }
+      |                                                                   ^
+help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" bad.qdk -o x.o
+: >empty.qdk
+mistake 1 "qd-aot: there is no kernel in these files" empty.qdk -o x.o
+mkdir copy && cp sums.qdk copy
+mistake 1 "qd-aot: kernel 'tile_sum' is in 'sums.qdk' and in 'copy/sums.qdk'; a fatbin has one of a name" sums.qdk copy/sums.qdk -o x.o
+right sums.qdk demo.qdk -o two.o
+
+# -- Targets
+mistake 2 "qd-aot: no target is named 'gfx11'; there are: spirv, ptx, amdgcn, ref" sums.qdk -t gfx11 -o x.o
+mistake 2 "qd-aot: --target names nothing" sums.qdk -t , -o x.o
+mistake 2 "qd-aot: target 'ref:w8' has no code; 'qdir' is the kernel itself, which it runs" sums.qdk -t ref:w8 -o x.o
+mistake 3 "qd-aot: cannot open 'none': No such file or directory" sums.qdk --targets-file none -o x.o
+mistake 3 "qd-aot: no device is here whose code 'native' could be; qd-info says why each driver is not there" sums.qdk -t native -o x.o
+echo 'kernel wide(a: u32[]) block(2048) { for i in grid(a.len) { a[i] = i; } }' >wide.qdk
+mistake 1 "qd-aot: nothing is left to write: every cell is left out; --list says why" wide.qdk -t gfx1100 -o x.o
+QD_PATH=/nonexistent mistake 3 "qd-aot: target cubin: ptxas cannot be started; it comes with the CUDA toolkit, and is looked for on the PATH" sums.qdk -t cubin:sm_90 -o x.o
+mistake 1 "sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 [E0210]
+    7 |     let total = subgroup.reduce_add_tiled(src[i], L);
+      |                                                   ^" sums.qdk -D L=6 -t gfx1100 -o x.o
+right sums.qdk -D L=6 -t all -o x.o
+right sums.qdk -t gfx1100:w64,spirv:w32,ptx:sm_90,qdir -o x.o
+has "*
+1 of 85 entries" list x.o -t spirv -k sum4
+has "*
+1 of 85 entries" list x.o -t gfx1100:w64 -k sum4
+
+# -- Values and kernels
+mistake 2 "qd-aot: -D takes NAME=VALUE or NAME=VALUE,VALUE..., not 'T'" sums.qdk -D T -o x.o
+mistake 2 "qd-aot: -D T is given twice" sums.qdk -D T=f32 -D T=i32 -o x.o
+mistake 2 "qd-aot: -D T names nothing" sums.qdk -D T=, -o x.o
+mistake 2 "qd-aot: -D T: 'f31' is neither a type nor an integer" sums.qdk -D T=f31 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum' does not take -D T=f64: want one of the types i32, u32, f32" sums.qdk -D T=f64 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=8: want an integer 0..=7" sums.qdk -D L=1,8 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=f32: want an integer 0..=7" sums.qdk -D L=f32 -o x.o
+mistake 2 "qd-aot: no kernel here has a template parameter 'M'; there are T, L" sums.qdk -D M=1 -o x.o
+mistake 2 "qd-aot: no kernel here has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
+mistake 2 "qd-aot: no kernel here matches 'sums'" sums.qdk -k sums -o x.o
+mistake 2 "qd-aot: --max-variants takes a number from 1 to 1048576, not '0'" sums.qdk --max-variants 0 -o x.o
+mistake 2 "qd-aot: more than 20 kernels with their template values; choose some by -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
+mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them by -D L=..." sums.qdk --max-variants 7 -o x.o
+right sums.qdk --max-variants 25 -o x.o
+right sums.qdk -k 'sum?' -t gfx1100 -o x.o
+has "sum4                 -                gfx1100 *
+1 of 1 entries" list x.o
+right sums.qdk -D T=f32 -D L=0,5 -t ptx:sm_80 -k 'tile*' -o x.o
+has "tile_sum             T=f32;L=0        ptx:sm_80 *
+tile_sum             T=f32;L=5        ptx:sm_80 *
+2 of 2 entries" list x.o
+has "tile_sum             T=f32;L=5        ptx:sm_80 *
+1 of 2 entries" list x.o -D L=5
+
+# -- Names
+mistake 2 "qd-aot: --stem takes a C identifier of at most 63 letters, not 'a-b'" sums.qdk --stem a-b -o x.o
+mistake 2 "qd-aot: --stem takes a C identifier of at most 63 letters, not ''" sums.qdk --stem "" -o x.o
+mistake 2 "qd-aot: --host takes x86_64 or aarch64, not 'sparc'" sums.qdk --host sparc -o x.o
+mistake 2 "qd-aot: --compress takes auto, none, zstd or zstd:LEVEL, not 'lz4'" sums.qdk --compress lz4 -o x.o
+mistake 2 "qd-aot: --compress=zstd takes a number from 1 to 19, not '20'" sums.qdk --compress=zstd:20 -o x.o
+mistake 2 "qd-aot: --emit takes obj, files:DIR, cuda-fatbin or offload-bundle, not 'text'" sums.qdk --emit text -o x.o
+mistake 2 "qd-aot: -j takes a number from 1 to 1024, not '0'" sums.qdk -j0 -o x.o
+mistake 2 "qd-aot: --emit=cuda-fatbin takes targets 'ptx' and 'cubin', and none is there" sums.qdk --emit cuda-fatbin -t gfx1100 -o x.fatbin
+mistake 2 "qd-aot: CUDA's loader takes one entry of a fatbin, and there is more than one kernel; choose one by -k and -D" sums.qdk --emit cuda-fatbin -o x.fatbin
+mistake 2 "qd-aot: --emit=offload-bundle takes AMD's targets, and none is there" sums.qdk --emit offload-bundle -t ptx -o x.hipfb
+mistake 3 "qd-aot: cannot make 'none/dir': No such file or directory" sums.qdk --emit files:none/dir
+for name in "a b-c.d.o" "9.o" "-x.o" "ü.o" "no_dot" "\$(x).o" ".o"; do
+	right sums.qdk -k sum4 -t gfx1100 -o "./$name"
+	has "*
+1 of 1 entries" list "./$name"
+done
+for file in "a b-c.d.h:a_b_c" "9.h:_9" "-x.h:_x" "ü.h:__" "no_dot.h:no_dot" "\$(x).h:__x_" ".h:_"; do
+	n=$((n + 1))
+	grep -qx "extern const unsigned char qd_fatbin_${file##*:}\[\];" "./${file%:*}" || fail "$file: $(cat "./${file%:*}")"
+done
+right sums.qdk -k sum4 -t gfx1100 -o h.o --header names.h --stem Sums_1
+grep -qx 'extern const unsigned char qd_fatbin_Sums_1\[\];' names.h || fail "names.h: $(cat names.h)"
+[ ! -e h.h ] || fail "--header writes another"
+right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header
+[ ! -e h.h ] || fail "--no-header writes one"
+right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header --force
+
+# -- Looking without writing
+right sums.qdk --check
+mistake 1 "bad.qdk:1:67: error: unknown name 'b' [E0116]
+    1 | kernel broken(a: u32[]) block(32) { for i in grid(a.len) { a[i] = b; } }
+      |                                                                   ^
+help: declare it: by 'let', 'var', 'const' or 'fn', or as a parameter" bad.qdk --check
+for word in --list --dry-run; do
+	expect "$word" 0 "sum4                     -                    gfx1100
+sum4                     -                    ptx:sm_70
+1 kernels with their values, 2 targets: 2 images, 0 left out" "" "$aot" sums.qdk $word -t gfx1100,ptx -k sum4
+done
+expect "--list of what is left out" 0 "tile_sum                 T=f32;L=5            gfx1100
+tile_sum                 T=f32;L=6            gfx1100  left out: sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 ?E0210?
+tile_sum                 T=f32;L=7            gfx1100  left out: sums.qdk:7:51: error: log2_size 7 needs 128 lanes but target gfx1100 has 32 ?E0210?" \
+	"" bash -c "'$aot' sums.qdk --list -k tile_sum -D T=f32 | grep -E 'L=[5-7] .* gfx1100( |\$)'"
+has "tile_sum *sum4 *
+25 kernels with their values, 39 targets: * images, * left out" sums.qdk --list
+expect "summary" 0 "" "1 kernel with their values, 1 target: 1 images, 1 of them differ, 0 left out; * bytes, * stored; ?.?? s" "$aot" sums.qdk -t gfx1100 -k sum4 -o x.o
+expect "-v" 0 "" "sum4  gfx1100: made
+1 kernel with their values, *" "$aot" sums.qdk -t gfx1100 -k sum4 -o x.o -v
+
+# -- Commands on fatbins
+mistake 2 "qd-aot: extract takes one file" extract sums.o sums.o
+mistake 1 "qd-aot: no entry matches; 'qd-aot list sums.o' shows them" extract sums.o -t gfx1100:w64
+mistake 2 "qd-aot: 2 entries match, and -o names one file; choose one by -k, -D and -t, or give a folder by --emit=files:DIR" \
+	extract sums.o -k sum4 -t gfx1100,gfx906 -o x
+mistake 2 "qd-aot: strip takes one file" strip sums.o sums.o -t gfx906 -o x.o
+mistake 2 "qd-aot: strip takes away what -k, -t and -D name; name something" strip sums.o -o x.o
+mistake 1 "qd-aot: no entry is left" strip sums.o -t all -o y.o
+mistake 2 "qd-aot: why takes one file" why sums.o two.o
+mistake 2 "qd-aot: --device goes with why" list sums.o -d ref:8
+mistake 2 "qd-aot: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" why sums.o -d ref:7
+mistake 3 "qd-aot: error: device selector 'gfx11': no driver 'gfx11'; there are cuda, vulkan, ref, emu
+qd-aot: note: a target stands for a device that is not here: -d gfx1100, -d ptx:sm_80" why sums.o -d gfx11
+mistake 1 "qd-aot: error: no kernel matches" why sums.o -d gfx1100 -k none
+mistake 1 "qd-aot: error: no entry matches" info sums.o -k none
+expect "nothing to list" 1 "0 of * entries" "qd-aot: error: no entry matches" "$aot" list sums.o -t gfx1
+right sums.qdk -k sum4 -t gfx1100,ptx:sm_90,ptx:sm_60,qdir -o few.o
+has "sum4 on a device of target gfx1100
+  takes gfx1100: code of this processor
+  then  qdir: the kernel, to be compiled
+  not   ptx:sm_60, ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'" why few.o -d gfx1100
+has "sum4 on emu:sm_70 (PTX interpreter)
+  takes ptx:sm_60: portable code
+  then  qdir: the kernel, to be compiled
+  not   ptx:sm_90: it is for later processors, and the device is sm_70
+  not   gfx1100: it is code of 'amdgcn', and the device takes 'ptx'" why few.o -d emu:sm_70
+right strip few.o -t qdir -o fewer.o
+expect "why of none" 1 "sum4 on a device of target gfx906
+  not   ptx:sm_60, ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'
+  not   gfx1100: it is for another processor alone, and the device is gfx906" "" "$aot" why fewer.o -d gfx906
+QD_JIT=0 expect "why, compiling forbidden" 1 "sum4 on a device of target gfx906
+  not   ptx:sm_60, ptx:sm_90: *
+  not   gfx1100: *
+  not   qdir: QD_JIT=0 forbids to compile it" "" "$aot" why few.o -d gfx906
+QD_TARGET=ptx:sm_60 expect "why, one asked for" 0 "sum4 on emu:sm_90 (PTX interpreter)
+  takes ptx:sm_60: portable code
+  not   ptx:sm_90, gfx1100, qdir: QD_TARGET asks for 'ptx:sm_60'" "" "$aot" why few.o -d emu:sm_90
+has "sum4 for gfx1100
+  amd code, * bytes; block 64 x 1 x 1 (64 threads, 64 of the hardware), subgroup 32
+  shared 0 bytes, barriers 0, registers * of a thread, * of a wave
+  arguments: 48 bytes; the grid is counted by the host
+  src              in f32?? at byte 0
+  dst              out f32?? at byte 16" info few.o -t gfx1100
+# A program whose output is closed is no crash.
+expect "closed output" 3 "" "qd-aot: cannot write to the standard output*" bash -c "'$aot' list sums.o >/dev/full"
+expect "a reader that goes" 0 "*" "" bash -c "set -o pipefail; '$aot' list sums.o --json | head -c 10 | cat; [ \${PIPESTATUS[0]} -ne 139 ]"
+# Binary output is not written to a terminal.
+if command -v script >/dev/null && script --version >/dev/null 2>&1; then
+	script -qec "'$aot' sums.qdk -q -k sum4 -t gfx1100 -o -" /dev/null </dev/null >tty 2>&1
+	n=$((n + 1))
+	grep -q "binary\|terminal" tty || fail "to a terminal: $(head -c 200 tty)"
+else
+	echo "part skipped: no script(1) makes a terminal"
+fi
+[ -z "$(find . -name '*.tmp*')" ] || fail "a temporary file is left: $(find . -name '*.tmp*')"
+echo "$n checks"
+exit $bad
