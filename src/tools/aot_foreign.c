@@ -64,7 +64,7 @@ put_cuda_entry(struct buf *out, const struct fatbin_item *i, uint32_t sm)
 				.minor = 8,
 				.sm = sm,
 				.flags = FLAGS };
-	const uint64_t options[2] = { 0, OPTIONS };
+	const uint64_t options[2] = { OPTIONS, 0 };
 	char *at;
 
 	if (text)

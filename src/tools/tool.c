@@ -431,7 +431,6 @@ exit_code(const struct qd_error *e)
 	case QD_E_DEVICE_NOMEM:
 	case QD_E_DEVICE_LOST:
 	case QD_E_IO: return EXIT_ENVIRONMENT;
-	case QD_E_VERSION: return e->line ? EXIT_INPUT : EXIT_BUG; /* a text's, or our own */
 	case QD_E_INTERNAL:
 	case QD_E_FORKED:
 	case QD_E_BUSY: return EXIT_BUG;
