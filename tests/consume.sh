@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# consume.sh meson|cmake|cpp|static SOURCE BUILD: a program of docs/examples that uses qd, built
+# consume.sh meson|aot|cmake|cpp|static SOURCE BUILD: a program of docs/examples that uses qd, built
 # as its first lines say: from qd as a meson subproject, or installed under a folder of
 # the build; then run on the interpreter.  static: the C program with qd inside.  What
 # these two configure stays in the build folder, so that ninja makes only what has changed.
@@ -35,6 +35,7 @@ check() { # WANT PROGRAM
 	echo "$what: $got"
 }
 counts="2 3 1 2 3 1 2 3"
+most="84 94 97 100 93 86 96 99"
 
 # qd as it is installed, below $tmp/root, with a qdgpu.pc that says so.
 install_qd() {
@@ -96,6 +97,35 @@ meson)
 			;;
 		esac
 	done
+	;;
+aot)
+	# qd as a subproject makes qd-aot as well; the program then has its kernels in it.
+	mkdir -p "$kept/aot-tiles/subprojects"
+	ln -sfn "$source" "$kept/aot-tiles/subprojects/qdgpu"
+	cp -ru "$ex/aot/." "$kept/aot-tiles"
+	b=$kept/aot
+	configured "$b" "$kept/aot-tiles" --buildtype=plain --wrap-mode=nodownload --prefix=/usr -Dwerror=true
+	quiet ninja -C "$b" -j2
+	for device in ref:8 emu:sm_80 emu:gfx1100 emu:gfx906; do
+		QD_JIT=0 check "$most" "$b/tiles" $device
+	done
+	for program in "$b/tiles" "$b/kernels.o"; do
+		got=$("$build/src/tools/qd-aot" list "$program" -k greatest -t gfx1100)
+		case $got in *"4 of "*" entries") ;; *)
+			echo "consume: $program: $got" >&2
+			exit 1
+			;;
+		esac
+	done
+	# The depfile: nothing is made again, and all of it where the kernels change.
+	again() {
+		quiet ninja -C "$b" -j2 -d explain
+		grep -c 'kernels\.qdk' "$tmp/log" || :
+	}
+	[ "$(again)" = 0 ] || { cat "$tmp/log" >&2; exit 1; }
+	touch "$kept/aot-tiles/kernels.qdk"
+	[ "$(again)" != 0 ] || { echo "consume: changed kernels are not compiled again" >&2; exit 1; }
+	QD_JIT=0 check "$most" "$b/tiles" emu:gfx1201
 	;;
 static)
 	# A build of the static library alone says what to link with it; the library is the same.
