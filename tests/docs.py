@@ -332,6 +332,8 @@ class Docs:
         folder = os.path.join(self.tmp, "help")
         shutil.copytree(os.path.join(self.source, "docs", "examples"), folder)
         self.objects(folder)
+        # What qd-aot's examples call the kernels of a program.
+        shutil.copy(os.path.join(folder, "tile_sum.qdk"), os.path.join(folder, "kernels.qdk"))
         for tool in sorted(os.listdir(self.tools)):
             if not re.fullmatch(r"qd-\w+", tool):
                 continue

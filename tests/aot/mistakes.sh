@@ -165,6 +165,10 @@ expect "--list of what is left out" 0 "tile_sum                 T=f32;L=5       
 tile_sum                 T=f32;L=6            gfx1100  left out: sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 ?E0210?
 tile_sum                 T=f32;L=7            gfx1100  left out: sums.qdk:7:51: error: log2_size 7 needs 128 lanes but target gfx1100 has 32 ?E0210?" \
 	"" bash -c "'$aot' sums.qdk --list -k tile_sum -D T=f32 | grep -E 'L=[5-7] .* gfx1100( |\$)'"
+expect "--list of nothing else" 0 "wide                     -                    gfx1100  left out: *
+1 kernels with their values, 1 targets: 0 images, 1 left out" "" "$aot" wide.qdk -t gfx1100 --list
+expect "--list of what was named" 0 "tile_sum *L=6            gfx1100  left out: *
+sum4 *" "" "$aot" sums.qdk -t gfx1100 -D L=6 -D T=f32 --list
 has "tile_sum *sum4 *
 25 kernels with their values, 39 targets: * images, * left out" sums.qdk --list
 expect "summary" 0 "" "1 kernel with their values, 1 target: 1 images, 1 of them differ, 0 left out; * bytes, * stored; ?.?? s" "$aot" sums.qdk -t gfx1100 -k sum4 -o x.o
