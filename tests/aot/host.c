@@ -78,7 +78,7 @@ static void
 check(struct host *h, struct qd_function *fn, const char *kernel, qd_type type, uint32_t l, int least)
 {
 	uint32_t src[N], dst[N], n = (N + (1u << l) - 1) >> l;
-	struct qd_buffer *in, *out;
+	struct qd_buffer *in = NULL, *out = NULL;
 	struct qd_arg args[2];
 	struct qd_error e;
 
@@ -154,7 +154,7 @@ main(int argc, char **argv)
 {
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct host h = { .n_run = 0 };
-	struct qd_fatbin *f;
+	struct qd_fatbin *f = NULL;
 	struct qd_error e;
 
 	if (argc < 2)
