@@ -20,7 +20,9 @@ aot_open(struct qd_context *ctx, const char *path)
 		return f;
 	}
 	/* It stays until the program ends. */
+	static struct aot_list kept;
 	char *data = tool_read(path, &size);
+	aot_add(&kept, data);
 	if (qd_fatbin_open(ctx, data, size, "standard input", &f, &e))
 		tool_fail(&e);
 	return f;

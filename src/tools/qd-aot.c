@@ -148,6 +148,7 @@ compile(struct qd_context *ctx, const struct aot_request *r)
 		struct aot_request made = { .n_jobs = q.n_jobs, .quiet = q.quiet };
 		aot_add(&made.files, q.output);
 		code = aot_verify(ctx, &made);
+		free(made.files.v);
 	}
 	return code;
 }
@@ -202,6 +203,7 @@ add_targets_file(struct aot_request *r, const char *path)
 		if (*from)
 			aot_add_split(&r->targets, from, "--targets-file");
 	}
+	free(text);
 }
 
 static void
@@ -302,14 +304,17 @@ set_option(struct aot_request *r, int i, const char *v)
 int
 main(int argc, char **argv)
 {
+	/* Static, so that what it leads to is held until the end, however that comes. */
+	static struct aot_request r;
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	struct aot_request r = { .codec = fatbin_auto, .max_variants = 4096,
-				 .n_jobs = n > 0 && n < 1024 ? (uint32_t)n : 1 };
 	const struct command *command = NULL;
 	struct tool_args args;
 	const char *v;
 	int i;
 
+	r.codec = fatbin_auto;
+	r.max_variants = 4096;
+	r.n_jobs = n > 0 && n < 1024 ? (uint32_t)n : 1;
 	tool_start(&args, &tool, argc, argv);
 	while ((i = tool_next(&args, &v)) != TOOL_END) {
 		if (i != TOOL_OPERAND)
