@@ -48,10 +48,10 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 		tool_usage("extract takes one file");
 	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
 	uint32_t *rows = aot_rows(r, f, &n);
-	if (!n)
+	if (!n) {
 		free(rows);
-	if (!n)
 		tool_die(EXIT_INPUT, "no entry matches; 'qd-aot list %s' shows them", r->files.v[0]);
+	}
 	if (r->output && n > 1)
 		tool_usage("%u entries match, and -o names one file; choose one by -k, -D and -t, or give "
 			   "a folder by --emit=files:DIR",
