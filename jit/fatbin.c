@@ -246,6 +246,20 @@ fatbin_at(const struct qd_fatbin *f, uint32_t i, struct fatbin_place *out)
 	out->target = fatbin_string(p, out->row.target);
 }
 
+const char *
+fatbin_target_front(const struct fatbin_place *at)
+{
+	return at->row.kind == CODE_CUBIN ? "cubin:" : "";
+}
+
+const char *
+fatbin_target_rest(const struct fatbin_place *at)
+{
+	bool made = at->row.kind == CODE_CUBIN && strncmp(at->target, "ptx:", 4) == 0;
+
+	return at->target + (made ? 4 : 0);
+}
+
 /* Under the lock. */
 static qd_status
 entry(struct qd_fatbin *f, const struct fatbin_place *at, struct image_parts *out,

@@ -162,6 +162,10 @@ struct fatbin_place {
 	const char *kernel, *variant, *target;
 };
 struct qd_fatbin;
+/* The target as people write it: of a cubin, whose row has the text that it was made of,
+ * "cubin:" and then "sm_90"; else "" and the row's. */
+const char *fatbin_target_front(const struct fatbin_place *at);
+const char *fatbin_target_rest(const struct fatbin_place *at);
 uint32_t fatbin_count(const struct qd_fatbin *f);
 void fatbin_at(const struct qd_fatbin *f, uint32_t i, struct fatbin_place *out);
 const char *fatbin_name(const struct qd_fatbin *f);

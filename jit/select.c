@@ -110,6 +110,7 @@ judge_code(const struct select_device *dev, const struct fatbin_place *at, struc
 		return;
 	}
 	if (t.isa != isa) {
+		r->foreign = true;
 		reject(r, "it is code of '%s', and the device %s '%s'", t.isa->name,
 		       isa->runs_ir ? "is" : "takes", isa->name);
 		return;
@@ -147,9 +148,15 @@ judge_ir(const struct select_device *dev, struct select_row *r)
 static bool
 is_asked_for(const struct select_device *dev, const struct fatbin_place *at)
 {
+	size_t front = strlen(fatbin_target_front(at));
 	struct target want;
 
-	if (!*dev->only || strcmp(dev->only, at->target) == 0)
+	if (!*dev->only)
+		return true;
+	if (at->row.kind == CODE_CUBIN)
+		return strncmp(dev->only, fatbin_target_front(at), front) == 0 &&
+		       strcmp(dev->only + front, fatbin_target_rest(at)) == 0;
+	if (strcmp(dev->only, at->target) == 0)
 		return true;
 	return isa_target(dev->only, &want, QD_UNTOLD) == QD_OK && strcmp(want.m.name, at->target) == 0;
 }
@@ -176,6 +183,8 @@ by_rank(const void *a, const void *b)
 
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? 1 : -1;
+	if (x->foreign != y->foreign) /* what is told first is what was nearest */
+		return x->foreign ? 1 : -1;
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
@@ -185,7 +194,8 @@ select_rows(const struct qd_fatbin *f, const struct select_device *dev, const ui
 {
 	struct target t;
 
-	if (*dev->only && strcmp(dev->only, "qdir") != 0 && isa_target(dev->only, &t, err) != QD_OK)
+	if (*dev->only && strcmp(dev->only, "qdir") != 0 && strncmp(dev->only, "cubin:", 6) != 0 &&
+	    isa_target(dev->only, &t, err) != QD_OK)
 		return qd_fail(err, QD_E_NOT_FOUND, "QD_TARGET='%.200s' is no target", dev->only);
 	for (uint32_t i = 0; i < n; i++) {
 		struct fatbin_place at;
@@ -218,7 +228,7 @@ select_explain(const struct qd_fatbin *f, const struct select_device *dev,
 				continue;
 			fatbin_at(f, rows[j].row, &at);
 			buf_printf(text, "%s%s%s", first ? "" : ", ",
-				   at.row.kind == CODE_CUBIN ? "cubin:" : "", at.target);
+				   fatbin_target_front(&at), fatbin_target_rest(&at));
 			first = 0;
 		}
 		buf_printf(text, ": %s", rows[i].why);

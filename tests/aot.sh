@@ -161,8 +161,8 @@ refused() { # DEVICE TEXT
 }
 refused emu:gfx906 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx906 (AMD wave emulator), target gfx906, subgroups of 64
-  ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'
   gfx1100: it is for another processor alone, and the device is gfx906
+  ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'
   fix: add '--target gfx906' where the fatbin is made, or 'qdir'"
 refused emu:sm_60 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:sm_60 (PTX interpreter), target ptx:sm_60, subgroups of 32

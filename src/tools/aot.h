@@ -145,9 +145,6 @@ struct qd_fatbin *aot_open(struct qd_context *ctx, const char *path);
 bool aot_wanted(const struct aot_request *r, const struct fatbin_place *at);
 /* Those that it asks for, by kernel, values and target, whatever their order in the file. */
 uint32_t *aot_rows(const struct aot_request *r, const struct qd_fatbin *f, uint32_t *n);
-/* "cubin:" of machine code, and what stands behind it. */
-const char *aot_target_front(const struct fatbin_place *at);
-const char *aot_target_rest(const struct fatbin_place *at);
 const char *aot_extension(enum code_kind kind);
 
 #endif

@@ -78,20 +78,6 @@ aot_wanted(const struct aot_request *r, const struct fatbin_place *at)
 	       values_wanted(r, at);
 }
 
-const char *
-aot_target_front(const struct fatbin_place *at)
-{
-	return at->row.kind == CODE_CUBIN ? "cubin:" : "";
-}
-
-const char *
-aot_target_rest(const struct fatbin_place *at)
-{
-	bool named = at->row.kind == CODE_CUBIN && strncmp(at->target, "ptx:", 4) == 0;
-
-	return at->target + (named ? 4 : 0);
-}
-
 /* -- In the order in which people look for them ------------------------------------------- */
 
 struct ordered {

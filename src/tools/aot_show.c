@@ -28,7 +28,7 @@ static void
 text_entry(const struct fatbin_place *at)
 {
 	printf("%-20s %-16s %s%-24s subgroup %-3u block %-4u shared %-5u %u bytes\n", at->kernel,
-	       dash(at->variant), aot_target_front(at), aot_target_rest(at), at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size);
+	       dash(at->variant), fatbin_target_front(at), fatbin_target_rest(at), at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size);
 }
 
 int
@@ -107,7 +107,7 @@ print_entry(const struct fatbin_place *at, const struct image_parts *p)
 	const struct isa_meta *m = p->meta;
 
 	printf("%s%s%s%s for %s%s\n", at->kernel, *at->variant ? " (" : "", at->variant,
-	       *at->variant ? ")" : "", aot_target_front(at), aot_target_rest(at));
+	       *at->variant ? ")" : "", fatbin_target_front(at), fatbin_target_rest(at));
 	printf("  %s code, %zu bytes; block %u x %u x %u (%u threads, %u of the hardware), subgroup %u\n",
 	       code_kind_name(p->kind), p->code_size, d->block[0], d->block[1], d->block[2],
 	       d->block_dim, m->local_size, d->subgroup_size);

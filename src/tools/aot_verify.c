@@ -219,7 +219,7 @@ tell_row(const struct verifying *v, uint32_t i, bool first)
 	} else {
 		tool_message("error", "%s: kernel '%s'%s%s%s for %s%s: %s", fatbin_name(v->f), at.kernel,
 			     *at.variant ? " (" : "", at.variant, *at.variant ? ")" : "",
-			     aot_target_front(&at), aot_target_rest(&at), v->said[i]);
+			     fatbin_target_front(&at), fatbin_target_rest(&at), v->said[i]);
 	}
 }
 

@@ -93,7 +93,7 @@ print_row(const struct aot_request *r, const struct fatbin_place *at, const stru
 		tool_json_string(stdout, row->why);
 		putchar('}');
 	} else if (row->rank) {
-		printf("  %s %s%s: %s\n", i ? "then " : "takes", aot_target_front(at), aot_target_rest(at),
+		printf("  %s %s%s: %s\n", i ? "then " : "takes", fatbin_target_front(at), fatbin_target_rest(at),
 		       steps[row->step]);
 	}
 }
@@ -111,8 +111,8 @@ print_rejected(const struct qd_fatbin *f, const struct select_row *out, uint32_t
 			if (out[j].rank || strcmp(out[j].why, out[i].why) != 0)
 				continue;
 			fatbin_at(f, out[j].row, &at);
-			printf("%s%s%s", j == i ? "  not   " : ", ", aot_target_front(&at),
-			       aot_target_rest(&at));
+			printf("%s%s%s", j == i ? "  not   " : ", ", fatbin_target_front(&at),
+			       fatbin_target_rest(&at));
 		}
 		if (!told)
 			printf(": %s\n", out[i].why);

@@ -30,14 +30,14 @@ static bool
 target_wanted(const struct dis *s, const struct fatbin_place *at)
 {
 	const char *want = s->req->target;
-	char cubin[MACHINE_NAME + 8];
+	size_t front = strlen(fatbin_target_front(at));
 	struct target t;
 
 	if (!want)
 		return true;
 	if (at->row.kind == CODE_CUBIN) {
-		snprintf(cubin, sizeof cubin, "cubin%s", at->target + strcspn(at->target, ":"));
-		return strcmp(want, cubin) == 0;
+		return strncmp(want, fatbin_target_front(at), front) == 0 &&
+		       strcmp(want + front, fatbin_target_rest(at)) == 0;
 	}
 	size_t len = strlen(want);
 	if (strncmp(want, at->target, len) == 0 && (!at->target[len] || at->target[len] == ':'))
@@ -80,7 +80,7 @@ static void
 put_title(struct buf *out, const struct fatbin_place *at)
 {
 	buf_printf(out, "%s%s%s%s for %s%s", at->kernel, *at->variant ? " (" : "", at->variant,
-		   *at->variant ? ")" : "", at->row.kind == CODE_CUBIN ? "cubin:" : "", at->target);
+		   *at->variant ? ")" : "", fatbin_target_front(at), fatbin_target_rest(at));
 }
 
 static void

@@ -203,12 +203,12 @@ has "sum4 on emu:sm_70 (PTX interpreter)
   not   gfx1100: it is code of 'amdgcn', and the device takes 'ptx'" why few.o -d emu:sm_70
 right strip few.o -t qdir -o fewer.o
 expect "why of none" 1 "sum4 on a device of target gfx906
-  not   ptx:sm_60, ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'
-  not   gfx1100: it is for another processor alone, and the device is gfx906" "" "$aot" why fewer.o -d gfx906
+  not   gfx1100: it is for another processor alone, and the device is gfx906
+  not   ptx:sm_60, ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'" "" "$aot" why fewer.o -d gfx906
 QD_JIT=0 expect "why, compiling forbidden" 1 "sum4 on a device of target gfx906
-  not   ptx:sm_60, ptx:sm_90: *
   not   gfx1100: *
-  not   qdir: QD_JIT=0 forbids to compile it" "" "$aot" why few.o -d gfx906
+  not   qdir: QD_JIT=0 forbids to compile it
+  not   ptx:sm_60, ptx:sm_90: *" "" "$aot" why few.o -d gfx906
 QD_TARGET=ptx:sm_60 expect "why, one asked for" 0 "sum4 on emu:sm_90 (PTX interpreter)
   takes ptx:sm_60: portable code
   not   ptx:sm_90, gfx1100, qdir: QD_TARGET asks for 'ptx:sm_60'" "" "$aot" why few.o -d emu:sm_90

@@ -213,7 +213,7 @@ passed_over(struct unit_ctx *t)
 			    !qd_device_open(k.rig.ctx, "emu:sm_90", &dev, &e);
 		UNIT_CHECK(t, good, "%s", e.text);
 		qd_status st = good ? qd_fatbin_function(dev, f, "twice", NULL, 0, &fn, &e) : QD_E_INTERNAL;
-		UNIT_CHECK(t, alone ? st == QD_E_SYNTAX && strstr(e.text, "cubin:ptx:sm_90: refused: ") : st == QD_OK, "%s",
+		UNIT_CHECK(t, alone ? st == QD_E_SYNTAX && strstr(e.text, "cubin:sm_90: refused: ") : st == QD_OK, "%s",
 			   e.text);
 		if (fn)
 			fat_launch(t, dev, fn, QD_TYPE_NONE, -1, "behind one that is refused");
@@ -288,7 +288,7 @@ environment(struct unit_ctx *t)
 		{ "1", NULL, "emu:gfx1030", "", "" },
 		{ NULL, NULL, "emu:gfx1030", "", "" },
 		{ NULL, NULL, "emu:gfx1030", "qdir", "fix: add '--target gfx1030' where the fatbin is made, or 'qdir'" },
-		{ NULL, NULL, "ref:8", "qdir", "fix: add '--target qdir' where the fatbin is made, or 'qdir'" },
+		{ NULL, NULL, "ref:8", "qdir", "fix: add '--target qdir' where the fatbin is made" },
 		/* An entry by name, which need not be the best, or be spelt as it is there. */
 		{ NULL, "ptx:sm_70", "emu:sm_90", "", "" },
 		{ NULL, "ptx", "emu:sm_90", "", "" },

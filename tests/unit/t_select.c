@@ -372,7 +372,8 @@ check_explained(struct unit_ctx *t, struct unit_rig *rig, const struct qd_fatbin
 		struct fatbin_place at;
 		fatbin_at(f, out[i].row, &at);
 		const char *why = strstr(s, out[i].why);
-		UNIT_CHECK(t, strstr(s, at.target) && why, "'%s' for %s is not in:%s", out[i].why, at.target, s);
+		UNIT_CHECK(t, strstr(s, fatbin_target_rest(&at)) && why, "'%s' for %s is not in:%s", out[i].why,
+			   at.target, s);
 		UNIT_CHECK(t, !*out[i].why || !why || !strchr(why, '\n') || !strstr(strchr(why, '\n'), out[i].why),
 			   "'%s' is told twice in:%s", out[i].why, s);
 	}
