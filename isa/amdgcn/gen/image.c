@@ -1,43 +1,36 @@
 /* The image: a kernel descriptor, zeros up to the code, the code.  It holds no address, so it
  * runs wherever it is loaded at a multiple of 256 bytes. */
 #include "write.h"
-#include "descriptor.h"
-#include "table.h"
+#include "descriptor_put.h"
 
 enum { VERSION = 5 };
 /* Words that an operation takes at most, and mostly. */
 enum { MOST_WORDS = 160, USUAL_WORDS = 12, MORE_WORDS = 1024 };
 
+/* All begin as 0; those that the target has not are not set. */
 static void
 describe(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 {
 	const struct gcn_target *t = e->gcn;
 	bool packed = t->gen >= GCN_G90A && t->gen != GCN_G10;
-	const struct {
-		enum gcn_descriptor_id id;
-		uint32_t value;
-	} fields[] = {
-		{ GCN_D_next_free_vgpr, meta->registers },
-		{ GCN_D_next_free_sgpr, meta->wave_registers },
-		{ GCN_D_float_denorm_mode_32, 3 },
-		{ GCN_D_float_denorm_mode_16_64, 3 },
-		{ GCN_D_dx10_clamp, 1 },
-		{ GCN_D_memory_ordered, 1 },
-		{ GCN_D_forward_progress, 1 },
-		{ GCN_D_user_sgpr_count, e->t->user },
-		{ GCN_D_system_sgpr_workgroup_id_x, 1 },
-		{ GCN_D_system_vgpr_workitem_id, packed ? 2 : 0 },
-		{ GCN_D_user_sgpr_kernarg_segment_ptr, 1 },
-		{ GCN_D_wavefront_size32, t->wave == 32 },
-		{ GCN_D_accum_offset, (meta->registers + 3) / 4 * 4 },
-		{ GCN_D_group_segment_fixed_size, meta->shared_size },
-		{ GCN_D_kernarg_size, e->k->args_size },
-	};
 
-	/* All begin as 0; those that the target has not are not set. */
-	for (uint32_t i = 0; i < QD_COUNT(fields); i++)
-		if (fields[i].value)
-			gcn_descriptor_put(t, VERSION, d, fields[i].id, fields[i].value);
+#define PUT(name, value) gcn_descriptor_put_known(t, VERSION, d, GCN_D_##name, value)
+	PUT(next_free_vgpr, meta->registers);
+	PUT(next_free_sgpr, meta->wave_registers);
+	PUT(float_denorm_mode_32, 3);
+	PUT(float_denorm_mode_16_64, 3);
+	PUT(dx10_clamp, 1);
+	PUT(memory_ordered, 1);
+	PUT(forward_progress, 1);
+	PUT(user_sgpr_count, e->t->user);
+	PUT(system_sgpr_workgroup_id_x, 1);
+	PUT(system_vgpr_workitem_id, packed ? 2 : 0);
+	PUT(user_sgpr_kernarg_segment_ptr, 1);
+	PUT(wavefront_size32, t->wave == 32);
+	PUT(accum_offset, (meta->registers + 3) / 4 * 4);
+	PUT(group_segment_fixed_size, meta->shared_size);
+	PUT(kernarg_size, e->k->args_size);
+#undef PUT
 	gcn_descriptor_entry(d, GEN_CODE_AT);
 }
 

@@ -1,0 +1,108 @@
+/* Fields of a kernel descriptor, set where they are known by name: of a row of the table and
+ * all that is asked of it nothing is left where `id` is a constant but the field's own place. */
+#ifndef AMDGCN_DESCRIPTOR_PUT_H
+#define AMDGCN_DESCRIPTOR_PUT_H
+
+#include "descriptor.h"
+#include "table.h"
+
+enum { GCN_D3 = 1, GCN_D2 = 2 };
+enum gcn_descriptor_value { GCN_DV_PLAIN, GCN_DV_ACCUM, GCN_DV_VGPRS, GCN_DV_SGPRS, GCN_DV_NONE };
+enum gcn_descriptor_what {
+	GCN_DW_DIRECTIVE, GCN_DW_COMMENT, GCN_DW_SETS, GCN_DW_NONZERO, GCN_DW_UNSHOWN, GCN_DW_W64,
+	GCN_DW_W32, GCN_DW_V5
+};
+
+/* By enum gcn_descriptor_id. */
+static const struct gcn_descriptor_row {
+	uint8_t forms, gens, byte, lo, width, value, what;
+	bool again; /* the row above, on other generations */
+	const char *name;
+} gcn_descriptor_rows[] = {
+#define D3 GCN_D3
+#define D2 GCN_D2
+#define FIELD(forms, gens, byte, lo, width, value, what, name)                                     \
+	{ forms, gens, byte, lo, width, GCN_DV_##value, GCN_DW_##what, false, #name },
+#define AGAIN(forms, gens, byte, lo, width, value, what, name)                                     \
+	{ forms, gens, byte, lo, width, GCN_DV_##value, GCN_DW_##what, true, #name },
+#include "descriptor.def"
+#undef D3
+#undef D2
+};
+
+static inline uint32_t
+gcn_descriptor_word(const uint8_t *d, unsigned byte)
+{
+	d += byte;
+	return (uint32_t)d[0] | (uint32_t)d[1] << 8 | (uint32_t)d[2] << 16 | (uint32_t)d[3] << 24;
+}
+
+static inline void
+gcn_descriptor_put_word(uint8_t *d, unsigned byte, uint32_t v)
+{
+	d += byte;
+	d[0] = (uint8_t)v;
+	d[1] = (uint8_t)(v >> 8);
+	d[2] = (uint8_t)(v >> 16);
+	d[3] = (uint8_t)(v >> 24);
+}
+
+QD_INLINE uint32_t
+gcn_descriptor_mask(const struct gcn_descriptor_row *r)
+{
+	return r->width == 32 ? UINT32_MAX : ((1u << r->width) - 1) << r->lo;
+}
+
+QD_INLINE bool
+gcn_descriptor_has(const struct gcn_target *t, unsigned version, const struct gcn_descriptor_row *r)
+{
+	if ((r->what == GCN_DW_W64 && t->wave != 64) || (r->what == GCN_DW_W32 && t->wave != 32))
+		return false;
+	return (r->forms & (version == 2 ? GCN_D2 : GCN_D3)) && (r->gens & 1u << t->gen);
+}
+
+static inline uint32_t
+gcn_granules(uint32_t n, uint32_t granule)
+{
+	return n ? (n - 1) / granule : 0;
+}
+
+/* What a directive takes, as bits: rounded up. */
+QD_INLINE uint32_t
+gcn_descriptor_bits(const struct gcn_target *t, const struct gcn_descriptor_row *r, uint32_t value)
+{
+	enum { SGPRS_TOGETHER = 16 };
+
+	switch (r->value) {
+	case GCN_DV_ACCUM: return gcn_granules(value, 4);
+	case GCN_DV_VGPRS:
+		return gcn_granules(value, t->wave == 32 ? t->vgpr_granule_32 : t->vgpr_granule_64);
+	/* Counted in eights, given in sixteens; from gfx10 on each wave has all. */
+	case GCN_DV_SGPRS: return t->gen >= GCN_G10 ? 0 : 2 * gcn_granules(value, SGPRS_TOGETHER);
+	default: return value;
+	}
+}
+
+/* gcn_descriptor_put, for an id that is a constant. */
+QD_INLINE bool
+gcn_descriptor_put_known(const struct gcn_target *t, unsigned version, uint8_t *d,
+			 enum gcn_descriptor_id id, uint32_t value)
+{
+	const struct gcn_descriptor_row *r = &gcn_descriptor_rows[id];
+	uint32_t bits;
+
+	/* A field may stand in two places, one behind the other in the table. */
+	if (!gcn_descriptor_has(t, version, r)) {
+		if (id + 1 == GCN_N_DESCRIPTOR_ID || !r[1].again || !gcn_descriptor_has(t, version, r + 1))
+			return false;
+		r++;
+	}
+	bits = gcn_descriptor_bits(t, r, value);
+	if (r->value == GCN_DV_NONE || (r->width < 32 && bits >> r->width))
+		return false;
+	gcn_descriptor_put_word(d, r->byte,
+				(gcn_descriptor_word(d, r->byte) & ~gcn_descriptor_mask(r)) | bits << r->lo);
+	return true;
+}
+
+#endif
