@@ -76,7 +76,9 @@ gcn_inline(uint32_t bits)
 		return 192 + (UINT32_MAX - bits + 1);
 	if (bits == 0x3e22f983)
 		return GCN_INV_2PI;
-	return bits & 0xffff ? 0 : gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, bits >> 16);
+	if (bits & 0xffff || (bits >> 16 & 0x7fff) - 0x3f00 > 0x180) /* from 0.5 to 4.0 */
+		return 0;
+	return gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT - 1, bits >> 16);
 }
 
 bool
@@ -97,4 +99,22 @@ gcn_bus_limit(const struct gcn_target *t, enum gcn_format format)
 	bool is_valu = gcn_has_forms(format) || format == GCN_VOPD;
 
 	return !is_valu ? 0 : t->gen >= GCN_G10 ? 2 : 1;
+}
+
+static uint32_t
+at_most(uint32_t n, uint32_t most)
+{
+	return n < most ? n : most;
+}
+
+/* The table of text/symbol.c says the same by name; a test holds the two together. */
+uint16_t
+gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm)
+{
+	vm = at_most(vm, 63);
+	exp = at_most(exp, 7);
+	lgkm = at_most(lgkm, t->gen < GCN_G10 ? 15 : 63);
+	if (t->gen >= GCN_G11)
+		return (uint16_t)(vm << 10 | lgkm << 4 | exp);
+	return (uint16_t)((vm & 15) | vm >> 4 << 14 | exp << 4 | lgkm << 8);
 }

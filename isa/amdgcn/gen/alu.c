@@ -53,7 +53,7 @@ class_at(const struct emit *e, uint32_t i)
 /* -- Sources with signs ------------------------------------------------------------------------ */
 
 /* Source `bit` of an instruction, whose modifiers take what is fused. */
-static struct src
+QD_INLINE struct src
 signed_src(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
 {
 	return gen_src(e, gen_without_signs(e, v, bit, m));

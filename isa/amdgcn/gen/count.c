@@ -4,16 +4,15 @@
  * in order, but for loads by the scalar unit.  A register that is to come is waited for by
  * the number of younger instructions that may still be on their way.  What branches bring
  * to a label is joined there: of each register the fewest younger ones. */
-#include "write.h"
+#include "word.h"
 #include "table.h"
 
 /* -- What is on its way ---------------------------------------------------------------------- */
 
 static bool
-is_waited(const struct emit *e, uint32_t reg)
+is_waited(const struct emit *e, uint32_t reg, uint32_t n)
 {
-	return reg >= 256 ? e->wait_v[(reg - 256) / 64] >> reg % 64 & 1 :
-			    e->wait_s[reg / 64] >> reg % 64 & 1;
+	return gen_bits(reg >= 256 ? e->wait_v : e->wait_s, reg % 256, n) != 0;
 }
 
 static void
@@ -81,11 +80,7 @@ need(struct emit *e, enum gen_counter c, uint32_t left)
 void
 gen_ready_now(struct emit *e, uint32_t reg, uint32_t n)
 {
-	bool any = false;
-
-	for (uint32_t i = reg; i < reg + n; i++)
-		any |= is_waited(e, i);
-	if (QD_LIKELY(!any))
+	if (QD_LIKELY(!is_waited(e, reg, n)))
 		return;
 	for (uint32_t i = 0; i < e->n_pend; i++) {
 		const struct gen_pend *p = &e->pend[i];
@@ -96,6 +91,14 @@ gen_ready_now(struct emit *e, uint32_t reg, uint32_t n)
 }
 
 /* -- Waits --------------------------------------------------------------------------------------- */
+
+_Static_assert(GCN_ANY == UINT16_MAX, "no need is any number");
+
+static void
+put_wait(struct emit *e, enum gcn_row_id row, uint16_t imm)
+{
+	word_put(&e->o, GCN_SOPP, row, GCN_SOPP, (struct gcn_fields){ .SIMM = imm });
+}
 
 static void
 wait_split(struct emit *e)
@@ -108,7 +111,7 @@ wait_split(struct emit *e)
 
 	for (uint32_t i = 0; i < QD_COUNT(rows); i++)
 		if (e->need[rows[i].counter] != UINT16_MAX)
-			gcn_sopp(&e->o, (enum gcn_row_id)rows[i].row, e->need[rows[i].counter]);
+			put_wait(e, (enum gcn_row_id)rows[i].row, e->need[rows[i].counter]);
 }
 
 static void
@@ -117,9 +120,7 @@ wait_joint(struct emit *e)
 	uint16_t vm = e->need[CNT_LOAD], lgkm = e->need[CNT_DS], vs = e->need[CNT_STORE];
 
 	if (vm != UINT16_MAX || lgkm != UINT16_MAX)
-		gcn_sopp(&e->o, GCN_s_waitcnt,
-			 gcn_wait_simm(e->gcn, vm == UINT16_MAX ? GCN_ANY : vm, GCN_ANY,
-				       lgkm == UINT16_MAX ? GCN_ANY : lgkm));
+		put_wait(e, GCN_s_waitcnt, gcn_wait_simm(e->gcn, vm, GCN_ANY, lgkm));
 	if (vs != UINT16_MAX)
 		gcn_sopk(&e->o, GCN_s_waitcnt_vscnt, gcn_null_of(e->gcn), vs);
 }

@@ -363,8 +363,6 @@ emit_one(struct emit *e, uint32_t i)
 	uint32_t op = gen_ins(e, i)->op;
 	emit_fn *emit = by_op[op];
 
-	if (gen_is_fused(e, i))
-		return;
 	e->at = i;
 	if (!emit)
 		emit = by_expansion[op_info[op].expand];
@@ -392,12 +390,16 @@ emit_body(struct emit *e)
 {
 	uint32_t last_pos = 0, n = e->ir->n;
 	bool marks = e->in->marks != NULL;
+	const struct gen_plan *plan = e->g.plan;
 
 	gen_prologue(e);
-	for (uint32_t i = 1; i < n && !e->st; i++) {
+	for (uint32_t i = 1; i < n; i++) {
+		if (QD_UNLIKELY(e->st))
+			return;
 		if (QD_UNLIKELY(marks))
 			mark(e, i, &last_pos);
-		emit_one(e, i);
+		if (!(plan[i].flags & GEN_FUSE))
+			emit_one(e, i);
 	}
 	if (e->needs)
 		gen_put_waits(e);
@@ -425,30 +427,42 @@ vector_limit(const struct emit *e)
 	return 8;
 }
 
+/* What there is of each instruction and of each memory, as zeros. */
+static bool
+take_tables(struct emit *e)
+{
+	size_t n = e->ir->n, n_mems = e->body->n_mems;
+	char *at = arena_zalloc(e->in->mem, n * (sizeof *e->g.plan + sizeof *e->loc + sizeof *e->dies_at + sizeof *e->chain) +
+						    n_mems * (sizeof *e->base + sizeof *e->described));
+
+	if (!at)
+		return false;
+#define TAKE(table, n) (e->table = (void *)at, at += (n) * sizeof *e->table)
+	TAKE(g.plan, n);
+	TAKE(loc, n);
+	TAKE(dies_at, n);
+	TAKE(chain, n);
+	TAKE(base, n_mems);
+	TAKE(described, n_mems);
+#undef TAKE
+	return true;
+}
+
 qd_status
 gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n)
 {
-	const struct body *body = e->body;
-	struct arena *mem = e->in->mem;
-
-	e->loc = arena_zalloc(mem, body->ir.n * sizeof *e->loc);
-	e->dies_at = arena_zalloc(mem, body->ir.n * sizeof *e->dies_at);
-	e->chain = arena_alloc(mem, body->ir.n * sizeof *e->chain);
-	e->g.plan = arena_zalloc(mem, body->ir.n * sizeof *e->g.plan);
-	e->described = arena_zalloc(mem, body->n_mems + 1);
-	e->base = arena_zalloc(mem, (body->n_mems + 1) * sizeof *e->base);
-	if (!e->loc || !e->dies_at || !e->chain || !e->g.plan || !e->described || !e->base)
+	if (!take_tables(e))
 		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
 	e->g.in = e->in;
 	e->g.t = e->t;
 	gen_plan(&e->g);
-	e->open = arena_alloc(mem, (e->g.n_nest + 1) * sizeof *e->open);
+	e->open = arena_alloc(e->in->mem, (e->g.n_nest + 1) * sizeof *e->open);
 	if (!gen_exec_init(&e->g) || !e->open)
 		return qd_fail(e->err, QD_E_NOMEM, "out of memory");
 	gcn_out_init(&e->o, e->gcn, words, cap);
 	e->rows = gcn_ops[gcn_class_of(e->gcn)];
-	e->clock = FAR_STATES;
 	e->scc_of = REG_NONE;
+	gen_states_init(e);
 	gen_regs_init(e, e->gcn->n_sgpr, vector_limit(e));
 	emit_body(e);
 	QD_TRY(e->st);

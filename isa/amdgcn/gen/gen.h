@@ -18,6 +18,28 @@ struct gen_target {
 	const char *name;
 };
 
+/* Maps of registers and words: n bits, fewer than 64, from `at` on. */
+static inline uint64_t
+gen_bits(const uint64_t *map, uint32_t at, uint32_t n)
+{
+	uint64_t bits = map[at / 64] >> at % 64;
+
+	if (QD_UNLIKELY(at % 64 + n > 64))
+		bits |= map[at / 64 + 1] << (64 - at % 64);
+	return bits & ((UINT64_C(1) << n) - 1);
+}
+static inline void
+gen_set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
+{
+	uint64_t bits = (UINT64_C(1) << n) - 1, low = bits << at % 64, *word = &map[at / 64];
+
+	*word = value ? *word | low : *word & ~low;
+	if (QD_LIKELY(at % 64 + n <= 64))
+		return;
+	bits >>= 64 - at % 64;
+	word[1] = value ? word[1] | bits : word[1] & ~bits;
+}
+
 /* -- plan.c -------------------------------------------------------------------------- */
 
 enum gen_flag {
@@ -50,13 +72,13 @@ struct gen_plan {
 /* What the body needs of the launch. */
 enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL) / 4 };
 struct gen_wants {
-	uint32_t words[(GEN_ARG_WORDS + 31) / 32]; /* of the argument block, a bit each */
+	uint64_t words[(GEN_ARG_WORDS + 63) / 64]; /* of the argument block, a bit each */
 	bool thread, block; /* the index of the thread in its block, that of the block */
 };
 static inline bool
 gen_wants_word(const struct gen_wants *w, uint32_t n)
 {
-	return w->words[n / 32] >> n % 32 & 1;
+	return w->words[n / 64] >> n % 64 & 1;
 }
 
 /* Where a value stands: in a scalar register, in one of each lane, as a mask of lanes. */

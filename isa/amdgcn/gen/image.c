@@ -42,6 +42,7 @@ emit_in(const struct isa_in *in, struct emit *e, size_t cap, uint32_t **words, s
 	memset(e, 0, offsetof(struct emit, temps));
 	e->in = in;
 	e->ir = &in->body->ir;
+	e->ins = e->ir->ins;
 	e->body = in->body;
 	e->k = in->k;
 	e->err = err;
@@ -59,8 +60,8 @@ qd_status
 gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struct qd_error *err)
 {
 	const struct machine *m = &in->target->m;
-	uint8_t head[GEN_CODE_AT] = { 0 };
 	uint32_t *words;
+	uint8_t *image;
 	size_t n;
 	size_t no_marks = in->marks ? in->marks->len : 0;
 	struct emit e;
@@ -91,8 +92,11 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 		.barriers = in->body->n_barriers,
 	};
 	memcpy(meta->entry, in->k->name, strnlen(in->k->name, sizeof meta->entry - 1));
-	describe(&e, meta, head);
-	buf_put(code, head, sizeof head);
-	buf_put(code, words, n * sizeof *words);
-	return code->nomem ? qd_fail(err, QD_E_NOMEM, "out of memory") : QD_OK;
+	image = buf_extend(code, GEN_CODE_AT + n * sizeof *words);
+	if (!image)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	memset(image, 0, GEN_CODE_AT);
+	describe(&e, meta, image);
+	memcpy(image + GEN_CODE_AT, words, n * sizeof *words);
+	return QD_OK;
 }

@@ -2,28 +2,11 @@
 #include "write.h"
 
 struct src
-gen_const(uint32_t bits)
+gen_const_of(uint32_t bits)
 {
 	uint32_t n = gcn_inline(bits);
 
 	return n ? src_of(n) : (struct src){ .n = GCN_LITERAL, .bits = bits };
-}
-
-bool
-gen_known(const struct emit *e, uint32_t v, uint64_t *bits)
-{
-	const struct ins *s = gen_ins(e, v);
-
-	if (!v || s->op != OP_CONST)
-		return false;
-	*bits = const_bits(s);
-	return true;
-}
-
-bool
-gen_is_scalar(const struct emit *e, uint32_t v)
-{
-	return e->loc[v].at == AT_S || e->loc[v].at == AT_CONST;
 }
 
 bool
@@ -40,7 +23,7 @@ gen_on_scalar(const struct emit *e, uint32_t i)
 }
 
 uint32_t
-gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+gen_without_signs_of(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
 {
 	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_NEG) {
 		m->neg |= (uint8_t)(1u << bit);
@@ -57,27 +40,25 @@ struct src
 gen_word_of(struct emit *e, uint32_t v, uint32_t w)
 {
 	const struct gen_loc *l = &e->loc[v];
-	struct src s = src_of(SRC_ZERO);
+	uint32_t reg = l->reg + w;
 
-	switch ((enum gen_at)l->at) {
-	case AT_CONST: return gen_const((uint32_t)(const_bits(gen_ins(e, l->of)) >> 32 * w));
-	case AT_S: s = src_of(l->reg + w); break;
-	case AT_V: s = src_of(256u + l->reg + w); break;
-	case AT_MASK:
-	case AT_NONE: gen_illegal(e, v, "it is no value here"); return s;
+	if (l->at == AT_CONST)
+		return gen_const((uint32_t)(const_bits(gen_ins(e, l->of)) >> 32 * w));
+	if (QD_UNLIKELY(l->at != AT_S && l->at != AT_V)) {
+		gen_illegal(e, v, "it is no value here");
+		return src_of(SRC_ZERO);
 	}
-	gen_ready_src(e, s, 1);
-	return s;
+	if (l->at == AT_V)
+		reg += 256;
+	gen_ready(e, reg, 1);
+	return src_of(reg);
 }
 
 struct src
-gen_vector(struct emit *e, struct src s)
+gen_vector_of(struct emit *e, struct src s)
 {
-	uint32_t reg;
+	uint32_t reg = gen_temp_v(e, 1);
 
-	if (src_is_v(s))
-		return s;
-	reg = gen_temp_v(e, 1);
 	put_mov_v(e, reg, s);
 	return src_of(256 + reg);
 }

@@ -16,33 +16,19 @@
 #define PLAN_RULE(name) true
 #endif
 
-enum role { ROLE_VALUE, ROLE_ALIAS, ROLE_VAR, ROLE_GET, ROLE_SET, ROLE_PAIR };
+/* -- What is asked of an operation ------------------------------------------------------- */
 
-static const uint8_t role_of[N_OP] = {
-#define ROLE(op, role) [OP_##op] = ROLE_##role,
-#include "plan.def"
-};
-
-/* What a lane computes: most of a body, of which there is little to ask. */
-static const bool is_alu[N_OP] = {
-#define OP(name, text, sig, types, scope, effect, level, absent, expand, combine, doc)              \
-	[OP_##name] = EXPAND_##expand == EXPAND_alu,
-#include "op.def"
-};
-
-static const uint16_t single_types[N_OP] = {
-#define SINGLE(op, types) [OP_##op] = types,
-#include "plan.def"
-};
-
+enum role { ROLE_VALUE, ROLE_ALIAS, ROLE_VAR, ROLE_GET, ROLE_SET, ROLE_PAIR, ROLE_BALLOT };
 enum want { WANT_THREAD = 1, WANT_BLOCK = 2, WANT_WORD = 4, WANT_FIRST = 8, WANT_COUNT = 16 };
 
-static const uint8_t wants_of[N_OP] = {
-#define WANT(op, what) [OP_##op] = WANT_##what,
-#include "plan.def"
+/* Of what a number names those that the launch knows. */
+enum {
+#define SIG(name, flow, x, ...)                                                                    \
+	FLOW_BY_##name = FLOW_##flow,                                                              \
+	X_BY_##name = X_##x == X_PARAM || X_##x == X_BUFFER || X_##x == X_MEMORY ? X_##x : 0,
+#include "sig.def"
+	N_BY
 };
-
-/* -- The table of pairs ---------------------------------------------------------------- */
 
 enum fused {
 	FUSED_NONE,
@@ -51,12 +37,37 @@ enum fused {
 	N_FUSED
 };
 
-/* What a reader of it has to look at: N_FUSED is a variable's value. */
-static const uint8_t fused_of[N_OP] = {
-	[OP_GET] = N_FUSED,
-#define FUSED(op) [OP_##op] = FUSED_##op,
+/* What a lane computes; an instruction; one that waits for memory or lanes; for lanes. */
+enum is { IS_COUNTED = 1, IS_ALU = 2, IS_MET = 4, IS_LOAD = GEN_LOADS };
+
+/* All of it in one row; what a body is mostly made of has little. */
+static const struct fact {
+	uint16_t single; /* leading types */
+	uint8_t role, wants;
+	uint8_t flow, x; /* enum flow_kind, enum x_kind */
+	uint8_t fused;	 /* what a reader of it has to look at: N_FUSED is a variable's value */
+	uint8_t is;	 /* enum is */
+} facts[N_OP] = {
+#define OP(name, text, sig, types, sc, eff, level, absent, expand, combine, doc)                   \
+	[OP_##name].flow = FLOW_BY_##sig, [OP_##name].x = X_BY_##sig,                              \
+	[OP_##name].is = (EXPAND_##expand == EXPAND_alu ? IS_ALU : 0) |                            \
+			 (EXPAND_##expand != EXPAND_constant ? IS_COUNTED : 0) |                   \
+			 (SCOPE_##sc != SCOPE_LANE ? IS_MET | IS_LOAD : 0) |                       \
+			 (EFFECT_##eff == EFFECT_READ || EFFECT_##eff == EFFECT_ATOMIC ||          \
+					  EFFECT_##eff == EFFECT_SYNC                              \
+				  ? IS_LOAD                                                        \
+				  : 0),
+#include "op.def"
+#define ROLE(op, what)	  [OP_##op].role = ROLE_##what,
+#define SINGLE(op, types) [OP_##op].single = types,
+#define WANT(op, what)	  [OP_##op].wants = WANT_##what,
+#include "plan.def"
+	[OP_GET].fused = N_FUSED,
+#define FUSED(op) [OP_##op].fused = FUSED_##op,
 #include "fuse.def"
 };
+
+/* -- The table of pairs ---------------------------------------------------------------- */
 
 enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C };
 enum where { WHERE_ANY, WHERE_V };
@@ -219,16 +230,15 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	return true;
 }
 
-/* Does i make v, its operand j, itself, which nobody else uses?  *alone: it makes one that wants
- * to be alone. */
+/* Does i make v, its operand j, itself, which nobody else uses, as the pair p says?  *alone: it
+ * makes one that wants to be alone. */
 static bool
-fuses(const struct walk *w, uint32_t i, uint32_t j, uint32_t v, bool *alone)
+fuses(const struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v, bool *alone)
 {
-	const struct pair *p = &pairs[w->ins[i].op][fused_of[w->ins[v].op]];
-
-	if (!(p->at >> j & 1) || v < w->block || !(p->types >> lead_type(w, v) & 1))
+	if (v < w->block || !(p->types >> lead_type(w, v) & 1))
 		return false;
-	if (p->where == WHERE_V && gen_place(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)
+	if (p->where == WHERE_V && w->level[i] < LEVEL_VARYING &&
+	    gen_place(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)
 		return false;
 	if (p->share == SHARE_ALONE && (*alone || (w->plan[i].flags & GEN_FUSE)))
 		return false;
@@ -269,7 +279,7 @@ plan_set(struct walk *w, uint32_t i)
 	v->flags &= (uint16_t)~GEN_TOUCHED;
 	/* Made here, behind the variable, for this alone, at once, and where it goes to. */
 	if (w->uses[x] != 1 || x < w->block || x < var ||
-	    (PLAN_RULE(SINGLE) && !(single_types[w->ins[x].op] >> lead_type(w, x) & 1)) ||
+	    (PLAN_RULE(SINGLE) && !(facts[w->ins[x].op].single >> lead_type(w, x) & 1)) ||
 	    gen_place(w->g->t, type, w->level[var]) != gen_place(w->g->t, type, w->level[x]) ||
 	    (PLAN_RULE(MERGE) && merges(w, var)))
 		return;
@@ -403,18 +413,15 @@ static void
 want_words(struct walk *w, uint32_t at, uint32_t size)
 {
 	assert(at % 4 == 0 && size % 4 == 0 && at + size <= 4 * GEN_ARG_WORDS);
-	for (uint32_t n = at / 4; n < (at + size) / 4; n++)
-		w->g->wants.words[n / 32] |= 1u << n % 32;
+	gen_set_bits(w->g->wants.words, at / 4, size / 4, true);
 }
 
 static void
-plan_wants(struct walk *w, uint32_t i)
+plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 {
-	const struct ins *s = &w->ins[i];
 	const struct qd_kernel *k = w->g->in->k;
-	uint8_t what = wants_of[s->op];
 
-	switch ((enum x_kind)op_sig((enum op)s->op)->x) {
+	switch ((enum x_kind)f->x) {
 	case X_PARAM:
 		want_words(w, k->params[s->x].offset, type_info[k->params[s->x].type].size);
 		break;
@@ -426,64 +433,75 @@ plan_wants(struct walk *w, uint32_t i)
 		break;
 	default: break;
 	}
-	w->g->wants.thread |= (what & WANT_THREAD) != 0;
-	w->g->wants.block |= (what & WANT_BLOCK) != 0;
-	if (what & WANT_WORD)
+	if (!f->wants)
+		return;
+	w->g->wants.thread |= (f->wants & WANT_THREAD) != 0;
+	w->g->wants.block |= (f->wants & WANT_BLOCK) != 0;
+	if (f->wants & WANT_WORD)
 		want_words(w, 4 * s->x, 4);
-	if (what & WANT_FIRST)
+	if (f->wants & WANT_FIRST)
 		want_words(w, k->tail + 4 * TAIL_BLOCK_BASE, 4);
-	if (what & WANT_COUNT)
+	if (f->wants & WANT_COUNT)
 		want_words(w, k->tail + 4 * TAIL_N_BLOCKS, 4);
 }
 
 /* What the construct around it must know. */
 static inline void
-count_alu(struct walk *w)
+count(struct walk *w, const struct fact *f)
 {
-	struct gen_plan *p = &w->plan[w->block];
-
-	if (w->block)
-		p->cost = (uint8_t)(p->cost + (p->cost < UINT8_MAX));
-}
-
-static void
-count(struct walk *w, uint32_t i)
-{
-	const struct op_info *info = &op_info[w->ins[i].op];
 	struct gen_plan *p = &w->plan[w->block];
 
 	if (!w->block)
 		return;
-	if (info->scope != SCOPE_LANE || info->effect == EFFECT_READ ||
-	    info->effect == EFFECT_ATOMIC || info->effect == EFFECT_SYNC)
-		p->flags |= GEN_LOADS;
-	if (info->expand != EXPAND_constant && p->cost < UINT8_MAX)
-		p->cost++;
+	p->flags |= f->is & IS_LOAD;
+	p->cost = (uint8_t)(p->cost + (f->is & IS_COUNTED & (p->cost < UINT8_MAX)));
 }
 
 /* -- One instruction ------------------------------------------------------------------------ */
 
 /* Where i reads its operands. */
 static uint32_t
-read_at(const struct walk *w, uint32_t i)
+read_at(const struct walk *w, uint32_t i, const struct fact *f)
 {
 	struct gen_plan *p = &w->plan[i];
 
-	if (role_of[w->ins[i].op] == ROLE_ALIAS)
+	if (f->role == ROLE_ALIAS)
 		return p->end;
-	if (w->ins[i].op == OP_BALLOT_WORD)
+	if (f->role == ROLE_BALLOT)
 		return p->end > i ? p->end : i; /* the register of a mask, where it has one */
 	if (!(p->flags & GEN_FUSE))
 		return i;
 	/* Lanes that a jump takes away are still wanted by the others. */
-	if (PLAN_RULE(LANES) && op_info[w->ins[i].op].scope != SCOPE_LANE && w->jump < p->end) {
+	if (PLAN_RULE(LANES) && f->is & IS_MET && w->jump < p->end) {
 		p->flags &= (uint16_t)~GEN_FUSE;
 		return i;
 	}
 	return p->end;
 }
 
-/* i reads its operands at `at`. */
+/* i reads its operand j, which is v, at `at`. */
+static inline void
+plan_operand(struct walk *w, uint32_t i, uint32_t j, uint32_t v, uint32_t at, bool *alone)
+{
+	const struct pair *p;
+	uint32_t what;
+
+	if (!v)
+		return;
+	lives(w, v, at);
+	what = facts[w->ins[v].op].fused;
+	if (QD_LIKELY(!what))
+		return;
+	if (what == N_FUSED) {
+		w->plan[w->ins[v].a].flags |= GEN_TOUCHED;
+		return;
+	}
+	p = &pairs[w->ins[i].op][what];
+	if (p->at >> j & 1 && w->uses[v] == 1 && fuses(w, p, i, j, v, alone))
+		w->plan[v].flags |= GEN_FUSE;
+}
+
+/* i reads its operands at `at`: of most there are two. */
 static inline void
 plan_operands(struct walk *w, uint32_t i, uint32_t at)
 {
@@ -491,17 +509,26 @@ plan_operands(struct walk *w, uint32_t i, uint32_t at)
 	uint32_t values = op_values[s->op];
 	bool alone = false;
 
-	for (uint32_t j = 0; values; values >>= 1, j++) {
-		uint32_t v = s->arg[j];
+	if (values & 1)
+		plan_operand(w, i, 0, s->a, at, &alone);
+	if (values & 2)
+		plan_operand(w, i, 1, s->b, at, &alone);
+	if (QD_LIKELY(!(values & ~3u)))
+		return;
+	for (uint32_t j = 2; values >> j; j++)
+		if (values >> j & 1)
+			plan_operand(w, i, j, s->arg[j], at, &alone);
+}
 
-		if (!(values & 1) || !v)
-			continue;
-		lives(w, v, at);
-		uint32_t what = fused_of[w->ins[v].op];
-		if (what == N_FUSED)
-			w->plan[w->ins[v].a].flags |= GEN_TOUCHED;
-		else if (what && w->uses[v] == 1 && fuses(w, i, j, v, &alone))
-			w->plan[v].flags |= GEN_FUSE;
+static void
+plan_flow(struct walk *w, uint32_t i, enum flow_kind flow)
+{
+	switch (flow) {
+	case FLOW_CLOSE: plan_close(w, i); break;
+	case FLOW_ELSE: plan_else(w, i); break;
+	case FLOW_OPEN: plan_open(w, i); break;
+	case FLOW_JUMP: plan_jump(w, i); break;
+	case FLOW_NONE: break;
 	}
 }
 
@@ -525,33 +552,33 @@ plan_pair(struct walk *w, uint32_t i)
 
 /* All but what makes a value of its own out of others', as most do. */
 static void
-plan_other(struct walk *w, uint32_t i)
+plan_other(struct walk *w, uint32_t i, const struct fact *f)
 {
-	switch ((enum flow_kind)op_flow[w->ins[i].op]) {
-	case FLOW_CLOSE: plan_close(w, i); return;
-	case FLOW_ELSE: plan_else(w, i); return;
-	case FLOW_OPEN: plan_open(w, i); break;
-	case FLOW_JUMP: plan_jump(w, i); break;
-	case FLOW_NONE: break;
+	const struct gen_plan *p = &w->plan[i];
+	uint32_t at = i;
+
+	if (f->flow) {
+		plan_flow(w, i, (enum flow_kind)f->flow);
+		if (f->flow == FLOW_CLOSE || f->flow == FLOW_ELSE)
+			return;
 	}
-	if (is_alu[w->ins[i].op]) {
-		count_alu(w);
-	} else {
-		count(w, i);
-		plan_wants(w, i);
+	count(w, f);
+	if (f->x | f->wants)
+		plan_wants(w, &w->ins[i], f);
+	if (f->role | (p->flags & (GEN_INTO | GEN_LANES | GEN_FUSE))) {
+		if (p->flags & GEN_INTO)
+			plan_into(w, i);
+		if (f->role == ROLE_SET)
+			plan_set(w, i);
+		else if (f->role == ROLE_GET)
+			plan_get(w, i);
+		else if (f->role == ROLE_PAIR)
+			plan_pair(w, i);
+		if (p->flags & GEN_LANES)
+			return;
+		at = read_at(w, i, f);
 	}
-	if (w->plan[i].flags & GEN_INTO)
-		plan_into(w, i);
-	switch ((enum role)role_of[w->ins[i].op]) {
-	case ROLE_SET: plan_set(w, i); break;
-	case ROLE_GET: plan_get(w, i); break;
-	case ROLE_PAIR: plan_pair(w, i); break;
-	case ROLE_VALUE:
-	case ROLE_ALIAS:
-	case ROLE_VAR: break;
-	}
-	if (!(w->plan[i].flags & GEN_LANES))
-		plan_operands(w, i, read_at(w, i));
+	plan_operands(w, i, at);
 }
 
 void
@@ -570,12 +597,13 @@ gen_plan(struct gen *g)
 	g->wants = (struct gen_wants){ .thread = false };
 	for (uint32_t i = body->ir.n; i-- > 1;) {
 		uint32_t op = w.ins[i].op;
+		const struct fact *f = &facts[op];
 
-		if (QD_LIKELY(is_alu[op] && !w.plan[i].flags && role_of[op] == ROLE_VALUE)) {
-			count_alu(&w);
+		if (QD_LIKELY(f->is & IS_ALU && !(w.plan[i].flags | f->role))) {
+			count(&w, f);
 			plan_operands(&w, i, i);
 		} else if (op != OP_CONST) { /* of which there is nothing to say */
-			plan_other(&w, i);
+			plan_other(&w, i, f);
 		}
 	}
 	assert(!w.n_open && !w.block && !w.loop);

@@ -59,7 +59,20 @@ gen_descriptor(struct emit *e, uint32_t mem)
 static bool
 is_wanted(const struct emit *e, uint32_t word)
 {
-	return word < e->k->args_size / 4 && gen_wants_word(&e->g.wants, word) && e->arg[word] == REG_NONE;
+	return word < e->k->args_size / 4 && gen_wants_word(&e->g.wants, word);
+}
+
+/* The first that is, from `word` on, or the end. */
+static uint32_t
+next_wanted(const struct emit *e, uint32_t word)
+{
+	const uint64_t *words = e->g.wants.words;
+	uint32_t end = e->k->args_size / 4;
+
+	for (; word < end; word = (word | 63) + 1)
+		if (words[word / 64] >> word % 64)
+			return word + qd_lowest_bit(words[word / 64] >> word % 64);
+	return end;
 }
 
 static void
@@ -70,6 +83,7 @@ load_run(struct emit *e, uint32_t word, uint32_t n, uint32_t align)
 	load_words(e, reg, word, n);
 	for (uint32_t i = 0; i < n; i++)
 		e->arg[word + i] = (uint16_t)(reg + i);
+	gen_set_bits(e->g.wants.words, word, n, false);
 }
 
 /* Descriptors need four registers each; buffers that follow each other come together. */
@@ -102,10 +116,8 @@ load_scalars(struct emit *e, uint32_t *room)
 {
 	uint32_t end = e->k->args_size / 4;
 
-	for (uint32_t word = 0; word < end; word++) {
+	for (uint32_t word = 0; (word = next_wanted(e, word)) < end;) {
 		uint32_t n = 0;
-		if (!is_wanted(e, word))
-			continue;
 		while (n < 4 && is_wanted(e, word + n) && n < *room)
 			n++;
 		n = n == 3 ? 2 : n;
@@ -148,8 +160,7 @@ gen_prologue(struct emit *e)
 	struct gen_wants *w = &e->g.wants;
 	uint32_t room = MAX_ARG_SGPRS;
 
-	for (uint32_t i = 0; i < GEN_ARG_WORDS; i++)
-		e->arg[i] = REG_NONE;
+	memset(e->arg, 0xff, sizeof e->arg); /* REG_NONE */
 	place_shared(e);
 	w->thread |= gen_wants_lds(e);
 	keep(e->free_s, KERNARG);

@@ -120,10 +120,8 @@ put_mask2(struct emit *e, enum gcn_op op32, enum gcn_op op64, uint32_t dst, stru
 
 /* -- What a vector instruction may read ------------------------------------------------------ */
 
-/* Of several sources that are no vector registers some are moved to one, until the
- * rest may be read at once.  pairs: bit i, source i has two words. */
 static void
-fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
+fit_bus_now(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 {
 	uint32_t used[4], n_used = 0;
 	bool literals = e->t->bus > 1;
@@ -147,6 +145,21 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 		else
 			used[n_used++] = key;
 	}
+}
+
+/* Of several sources that are no vector registers some are moved to one, until the rest may be
+ * read at once; one alone may always be, but for a literal where there are none. */
+QD_INLINE void
+fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
+{
+	uint32_t counted = extra != GCN_OFF, literals = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		counted += src_is_s(s[i]);
+		literals += s[i].n == GCN_LITERAL;
+	}
+	if (counted + literals > 1 || literals >= e->t->bus)
+		fit_bus_now(e, s, n, extra);
 }
 
 static const struct gcn_mods plain;
@@ -297,9 +310,9 @@ put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 		v2_long(e, (enum gcn_op)op.e64, dst, a, b, m);
 }
 
-void
-put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
-	struct gcn_mods m)
+QD_INLINE void
+v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+   struct gcn_mods m)
 {
 	struct src s[] = { a, b, c };
 
@@ -313,7 +326,14 @@ put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b
 void
 put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c)
 {
-	put_v3m(e, op, dst, a, b, c, plain);
+	v3(e, op, dst, a, b, c, plain);
+}
+
+void
+put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
+	struct gcn_mods m)
+{
+	v3(e, op, dst, a, b, c, m);
 }
 
 void

@@ -33,10 +33,7 @@ find_few(const uint64_t *map, uint32_t n_words, uint32_t n)
 static bool
 has_run(const uint64_t *map, uint32_t at, uint32_t n)
 {
-	for (uint32_t i = at; i < at + n; i++)
-		if (!(map[i / 64] >> i % 64 & 1))
-			return false;
-	return true;
+	return gen_bits(map, at, n) == (UINT64_C(1) << n) - 1;
 }
 
 /* The first run of n from a multiple of align on, below limit. */
@@ -49,13 +46,22 @@ find_run(const uint64_t *map, uint32_t limit, uint32_t n, uint32_t align)
 	return REG_NONE;
 }
 
+static void
+first_bits(uint64_t *map, uint32_t n)
+{
+	for (; n >= 64; n -= 64)
+		*map++ = UINT64_MAX;
+	if (n)
+		*map = (UINT64_C(1) << n) - 1;
+}
+
 void
 gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v)
 {
 	e->limit_v = limit_v;
 	e->zero_v = REG_NONE;
-	gen_set_bits(e->free_v, 0, limit_v, true);
-	gen_set_bits(e->free_s, 0, n_sgpr, true);
+	first_bits(e->free_v, limit_v);
+	first_bits(e->free_s, n_sgpr);
 }
 
 /* -- Out of them ----------------------------------------------------------------------------- */
@@ -189,12 +195,11 @@ gen_zero(struct emit *e)
 }
 
 void
-gen_zero_lost(struct emit *e)
+gen_zero_lost_now(struct emit *e)
 {
-	if (e->zero_v != REG_NONE) { /* whoever asked for it still has it in this instruction */
-		gen_set_bits(e->held_v, e->zero_v, 1, true);
-		e->holds = true;
-	}
+	/* Whoever asked for it still has it in this instruction. */
+	gen_set_bits(e->held_v, e->zero_v, 1, true);
+	e->holds = true;
 	e->zero_v = REG_NONE;
 }
 

@@ -7,22 +7,21 @@
 
 enum { LAST_PAIR = 53 /* vcc */ };
 
-static bool
-has_pairs(const struct emit *e)
+void
+gen_states_init(struct emit *e)
 {
-	return e->gcn->gen == GCN_G12;
-}
+	enum gcn_gen gen = e->gcn->gen;
 
-static bool
-has_masks(const struct emit *e)
-{
-	return e->gcn->gen == GCN_G11 && e->wave == 64;
-}
-
-static bool
-is_gfx10_1(const struct emit *e)
-{
-	return e->gcn->gen == GCN_G10 && !e->t->cmpx;
+	e->clock = FAR_STATES;
+	e->keeps = (uint8_t)(gen < GCN_G10			    ? KEEP_STATES
+			     : gen == GCN_G12			    ? KEEP_PAIRS
+			     : gen == GCN_G11 && e->wave == 64	    ? KEEP_MASKS
+			     : gen == GCN_G10 && !e->t->cmpx	    ? KEEP_BRANCHES
+								    : 0);
+	if (e->keeps & KEEP_STATES) {
+		memset(e->v_at, 0, sizeof e->v_at);
+		memset(e->s_at, 0, sizeof e->s_at);
+	}
 }
 
 /* So many states have to lie between `written` and here. */
@@ -46,7 +45,7 @@ wait_alu(struct emit *e, enum wait_for what)
 {
 	static const uint16_t imm[2][3] = { { 0xfffe, 0xf1ff, 0xfffd }, { 0xff9e, 0xf19f, 0xff9d } };
 
-	gcn_sopp(&e->o, gen_row(e, GCN_OP_s_waitcnt_depctr), imm[has_pairs(e)][what]);
+	gcn_sopp(&e->o, gen_row(e, GCN_OP_s_waitcnt_depctr), imm[(e->keeps & KEEP_PAIRS) != 0][what]);
 	e->clock++;
 	if (what == SA_SDST)
 		e->by_salu = 0;
@@ -85,47 +84,40 @@ gen_valu_reads_s(struct emit *e, struct src s)
 {
 	if (e->gcn->gen == GCN_G94)
 		keep_away(e, e->s_at[s.n], 2);
-	if (!has_pairs(e) && !has_masks(e))
+	if (!(e->keeps & (KEEP_PAIRS | KEEP_MASKS)))
 		return;
 	reads_pair(e, s.n, true);
-	if (has_pairs(e) && s.n / 2 <= LAST_PAIR)
+	if (e->keeps & KEEP_PAIRS && s.n / 2 <= LAST_PAIR)
 		e->read_pairs |= UINT64_C(1) << s.n / 2;
 }
 
 void
-gen_valu_reads_mask(struct emit *e, struct src s)
+gen_valu_reads_mask_now(struct emit *e, struct src s)
 {
 	gen_valu_reads(e, s);
-	if (has_masks(e) && s.n / 2 <= LAST_PAIR)
+	if (e->keeps & KEEP_MASKS && s.n / 2 <= LAST_PAIR)
 		e->read_pairs |= UINT64_C(1) << s.n / 2;
 }
 
 void
-gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
+gen_valu_writes_s(struct emit *e, uint32_t scalar)
 {
-	if (e->needs | e->stale)
-		gen_put_owed(e);
-	e->vm_reads = e->cmpx_at = false;
-	if (vector != GCN_OFF)
-		e->v_at[vector] = e->v_at[vector + 1] = e->clock + 1;
-	if (scalar == GCN_OFF)
-		return;
 	e->scc_of = REG_NONE;
 	e->s_at[scalar] = e->s_at[scalar + 1] = e->clock + 1;
 	writes_pair(e, scalar, &e->by_valu);
 }
 
 void
-gen_salu_reads(struct emit *e, struct src s)
+gen_salu_reads_now(struct emit *e, struct src s)
 {
-	if (src_is_s(s) && (has_pairs(e) || has_masks(e)))
+	if (e->keeps & (KEEP_PAIRS | KEEP_MASKS))
 		reads_pair(e, s.n, false);
 }
 
 void
-gen_salu_writes(struct emit *e, uint32_t reg)
+gen_salu_writes_now(struct emit *e, uint32_t reg)
 {
-	if (is_gfx10_1(e) && e->vm_reads) {
+	if (e->keeps & KEEP_BRANCHES && e->vm_reads) {
 		gcn_sopp(&e->o, GCN_s_waitcnt_depctr, 0xffe3); /* vm_vsrc(0) */
 		e->vm_reads = false;
 	}
@@ -137,7 +129,7 @@ void
 gen_exec_written(struct emit *e)
 {
 	gen_zero_lost(e);
-	if (has_masks(e))
+	if (e->keeps & KEEP_MASKS)
 		gcn_sopp(&e->o, GCN_s_waitcnt_depctr, 0x0fff); /* va_vdst(0) */
 }
 
@@ -151,17 +143,16 @@ gen_lane_reads(struct emit *e, struct src v, struct src lane)
 }
 
 void
-gen_dpp_reads(struct emit *e, struct src v)
+gen_dpp_reads_now(struct emit *e, struct src v)
 {
-	if (e->gcn->gen < GCN_G10)
-		keep_away(e, e->v_at[v.n - 256], 2);
+	keep_away(e, e->v_at[v.n - 256], 2);
 }
 
 /* v_permlane and its like behind v_cmpx want a vector instruction between (gfx11 on). */
 void
-gen_permutes(struct emit *e)
+gen_permutes_now(struct emit *e)
 {
-	if (!e->cmpx_at || e->gcn->gen < GCN_G11)
+	if (e->gcn->gen < GCN_G11)
 		return;
 	gcn_vop1(gen_out(e), GCN_v_nop, 256, 0);
 	e->cmpx_at = false;
@@ -193,10 +184,8 @@ wait_for_stores(struct emit *e)
 }
 
 void
-gen_memory_reads(struct emit *e, bool lds)
+gen_memory_reads_now(struct emit *e, bool lds)
 {
-	if (!is_gfx10_1(e))
-		return;
 	if (lds ? e->vmem_branched : e->lds_branched)
 		wait_for_stores(e);
 	if (lds)
@@ -222,12 +211,10 @@ mark(uint64_t *map, uint32_t reg, uint32_t n, bool test)
 /* Where a page may be missing (XNACK, gfx9) accesses in a row are repeated together: none may have
  * written what another reads, and a store is not to be repeated for the sake of a load. */
 void
-gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
+gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
 {
 	bool breaks, any = false;
 
-	if (e->gcn->gen >= GCN_G10)
-		return;
 	if (e->needs || e->row_at != e->clock) {
 		memset(e->row_reads, 0, sizeof e->row_reads);
 		memset(e->row_writes, 0, sizeof e->row_writes);
@@ -265,7 +252,7 @@ gen_states_label(struct emit *e)
 	e->scc_of = REG_NONE;
 	gen_zero_lost(e);
 	e->near_all = e->clock;
-	e->read_pairs = e->by_salu = e->by_valu = has_pairs(e) || has_masks(e) ? UINT64_MAX : 0;
-	e->lds_branched = e->vmem_branched = e->vm_reads = is_gfx10_1(e);
+	e->read_pairs = e->by_salu = e->by_valu = e->keeps & (KEEP_PAIRS | KEEP_MASKS) ? UINT64_MAX : 0;
+	e->lds_branched = e->vmem_branched = e->vm_reads = (e->keeps & KEEP_BRANCHES) != 0;
 	e->cmpx_at = e->t->cmpx;
 }

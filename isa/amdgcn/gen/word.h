@@ -63,12 +63,17 @@ word_put_dpp(struct gcn_out *o, unsigned format, enum gcn_row_id row, struct gcn
 
 	f.SRC0 = IS_DPP16;
 	at = word_pack(o, at, format, &f);
-	o->at = word_pack(o, at, GCN_DPP16,
-			  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d.ctrl, .ROW = d.row_mask,
-						.BANK = d.bank_mask, .BC = d.bound_ctrl,
-						.FI = d.fetch_inactive, .X_NEG0 = d.neg & 1u,
-						.X_NEG1 = d.neg >> 1 & 1u, .X_ABS0 = d.abs & 1u,
-						.X_ABS1 = d.abs >> 1 & 1u });
+	if (QD_LIKELY(!(d.neg | d.abs | d.bound_ctrl | d.fetch_inactive)))
+		o->at = word_pack(o, at, GCN_DPP16,
+				  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d.ctrl, .ROW = d.row_mask,
+							.BANK = d.bank_mask });
+	else
+		o->at = word_pack(o, at, GCN_DPP16,
+				  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d.ctrl, .ROW = d.row_mask,
+							.BANK = d.bank_mask, .BC = d.bound_ctrl,
+							.FI = d.fetch_inactive, .X_NEG0 = d.neg & 1u,
+							.X_NEG1 = d.neg >> 1 & 1u, .X_ABS0 = d.abs & 1u,
+							.X_ABS1 = d.abs >> 1 & 1u });
 }
 
 #endif

@@ -92,6 +92,7 @@ struct emit {
 	struct gen g;
 	const struct isa_in *in;
 	const struct ir *ir;
+	const struct ins *ins; /* its */
 	const struct body *body;
 	const struct qd_kernel *k;
 	const struct gen_target *t;
@@ -128,9 +129,9 @@ struct emit {
 	uint16_t need[N_CNT];
 
 	/* Wait states. */
+	uint8_t keeps;		  /* enum gen_keep: what this target wants kept */
 	uint32_t clock, near_all; /* instructions so far, from FAR_STATES on, so that 0 is long ago;
 					   * where anything may have been written */
-	uint32_t v_at[N_VGPR + 4], s_at[N_SGPR + 4]; /* by a vector instruction */
 	uint64_t read_pairs, by_salu, by_valu; /* pairs of scalar registers: read, written then */
 	uint64_t row_reads[N_VGPR / 64], row_writes[N_VGPR / 64]; /* vector memory in a row */
 	uint32_t row_at; /* its last instruction */
@@ -150,6 +151,8 @@ struct emit {
 	struct gen_loc temps[24]; /* of the instruction that is emitted */
 	struct gen_pend pend[MAX_PEND];
 	uint16_t arg[GEN_ARG_WORDS]; /* scalar register of each word of the argument block */
+	/* Written by a vector instruction, when; set from the begin on under KEEP_STATES. */
+	uint32_t v_at[N_VGPR + 4], s_at[N_SGPR + 4];
 };
 
 /* -- emit.c --------------------------------------------------------------------------- */
@@ -160,7 +163,7 @@ QD_COLD void gen_illegal(struct emit *e, uint32_t i, const char *why);
 static inline const struct ins *
 gen_ins(const struct emit *e, uint32_t i)
 {
-	return &e->ir->ins[i];
+	return &e->ins[i];
 }
 static inline bool
 gen_is_fused(const struct emit *e, uint32_t i)
@@ -169,17 +172,6 @@ gen_is_fused(const struct emit *e, uint32_t i)
 }
 
 /* -- reg.c ----------------------------------------------------------------------------- */
-
-/* Maps of registers: n bits from `at` on. */
-static inline void
-gen_set_bits(uint64_t *map, uint32_t at, uint32_t n, bool value)
-{
-	for (uint32_t end = at + n, next; at < end; at = next) {
-		next = (at | 63) + 1 < end ? (at | 63) + 1 : end;
-		uint64_t bits = UINT64_MAX >> (64 - (next - at)) << at % 64;
-		map[at / 64] = value ? map[at / 64] | bits : map[at / 64] & ~bits;
-	}
-}
 
 void gen_regs_init(struct emit *e, uint32_t n_sgpr, uint32_t limit_v);
 uint32_t gen_take_v(struct emit *e, uint32_t n), gen_take_s(struct emit *e, uint32_t n);
@@ -208,7 +200,13 @@ uint32_t gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n);
 
 /* A vector register that is 0 in the lanes that run, as long as they are the same. */
 uint32_t gen_zero(struct emit *e);
-void gen_zero_lost(struct emit *e);
+void gen_zero_lost_now(struct emit *e);
+static inline void
+gen_zero_lost(struct emit *e)
+{
+	if (e->zero_v != REG_NONE)
+		gen_zero_lost_now(e);
+}
 
 /* -- count.c ---------------------------------------------------------------------------- */
 
@@ -219,12 +217,6 @@ gen_ready(struct emit *e, uint32_t reg, uint32_t n)
 {
 	if (QD_UNLIKELY(e->n_pend))
 		gen_ready_now(e, reg, n);
-}
-static inline void
-gen_ready_src(struct emit *e, struct src s, uint32_t n)
-{
-	if (s.n >= 256 || s.n < SRC_VCC)
-		gen_ready(e, s.n, n);
 }
 /* An instruction of this counter has been issued; n registers come from it. */
 void gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n);
@@ -262,17 +254,31 @@ gen_out_scalar(struct emit *e)
 
 /* -- states.c -------------------------------------------------------------------------------- */
 
+/* What hardware does not keep by itself, of a target. */
+enum gen_keep {
+	KEEP_STATES = 1,  /* instructions between a write and what reads it (gfx9) */
+	KEEP_PAIRS = 2,	  /* pairs of scalar registers that were read (gfx12) */
+	KEEP_MASKS = 4,	  /* those that were masks of 64 lanes (gfx11) */
+	KEEP_BRANCHES = 8 /* branches between kinds of memory, scalar writes behind it (gfx10.1) */
+};
+void gen_states_init(struct emit *e);
+
 /* Before a vector instruction: what it reads, a mask of lanes by name; then what it writes, GCN_OFF
  * for nothing. */
-void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask(struct emit *e, struct src s);
+void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask_now(struct emit *e, struct src s);
 static inline void
 gen_valu_reads(struct emit *e, struct src s)
 {
-	if (src_is_s(s))
+	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
 		gen_valu_reads_s(e, s);
 }
-void gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar);
-/* Of 32 bits; the other may have 64. */
+static inline void
+gen_valu_reads_mask(struct emit *e, struct src s)
+{
+	if (QD_UNLIKELY(e->keeps))
+		gen_valu_reads_mask_now(e, s);
+}
+/* One of 32 bits. */
 static inline void
 gen_valu_writes_one(struct emit *e, uint32_t vector)
 {
@@ -281,13 +287,62 @@ gen_valu_writes_one(struct emit *e, uint32_t vector)
 	e->vm_reads = e->cmpx_at = false;
 	e->v_at[vector] = e->clock + 1;
 }
-void gen_salu_reads(struct emit *e, struct src s), gen_salu_writes(struct emit *e, uint32_t reg);
+void gen_valu_writes_s(struct emit *e, uint32_t scalar);
+/* They may have 64. */
+static inline void
+gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
+{
+	if (QD_UNLIKELY(e->needs | e->stale))
+		gen_put_owed(e);
+	e->vm_reads = e->cmpx_at = false;
+	if (vector != GCN_OFF)
+		e->v_at[vector] = e->v_at[vector + 1] = e->clock + 1;
+	if (scalar != GCN_OFF)
+		gen_valu_writes_s(e, scalar);
+}
+void gen_salu_reads_now(struct emit *e, struct src s), gen_salu_writes_now(struct emit *e, uint32_t reg);
+static inline void
+gen_salu_reads(struct emit *e, struct src s)
+{
+	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
+		gen_salu_reads_now(e, s);
+}
+static inline void
+gen_salu_writes(struct emit *e, uint32_t reg)
+{
+	if (QD_UNLIKELY(e->keeps))
+		gen_salu_writes_now(e, reg);
+}
 void gen_lane_reads(struct emit *e, struct src v, struct src lane);
-void gen_dpp_reads(struct emit *e, struct src v);
-void gen_fmas_reads(struct emit *e), gen_permutes(struct emit *e);
-void gen_memory_reads(struct emit *e, bool lds);
+void gen_dpp_reads_now(struct emit *e, struct src v);
+static inline void
+gen_dpp_reads(struct emit *e, struct src v)
+{
+	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
+		gen_dpp_reads_now(e, v);
+}
+void gen_fmas_reads(struct emit *e), gen_permutes_now(struct emit *e);
+static inline void
+gen_permutes(struct emit *e)
+{
+	if (QD_UNLIKELY(e->cmpx_at))
+		gen_permutes_now(e);
+}
+void gen_memory_reads_now(struct emit *e, bool lds);
+static inline void
+gen_memory_reads(struct emit *e, bool lds)
+{
+	if (QD_UNLIKELY(e->keeps & KEEP_BRANCHES))
+		gen_memory_reads_now(e, lds);
+}
 /* Vector memory: registers from data on that it reads, that it writes; and its index. */
-void gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index);
+void gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index);
+static inline void
+gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
+{
+	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
+		gen_row_of_memory_now(e, data, n_read, n_written, index);
+}
 /* Behind an instruction: exec was written, a reciprocal or a root is on its way. */
 void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e);
 void gen_branched(struct emit *e), gen_states_label(struct emit *e);
@@ -310,25 +365,53 @@ gen_src(struct emit *e, uint32_t v)
 {
 	return gen_word(e, v, 0);
 }
-struct src gen_const(uint32_t bits);
+struct src gen_const_of(uint32_t bits);
+static inline struct src
+gen_const(uint32_t bits)
+{
+	return bits <= 64 ? src_of(SRC_ZERO + bits) : gen_const_of(bits);
+}
 /* In a vector register; in a scalar one or constant. */
-struct src gen_vector(struct emit *e, struct src s);
+struct src gen_vector_of(struct emit *e, struct src s);
+static inline struct src
+gen_vector(struct emit *e, struct src s)
+{
+	return QD_LIKELY(src_is_v(s)) ? s : gen_vector_of(e, s);
+}
 struct src gen_scalar(struct emit *e, struct src s);
 /* A bool as a mask: a scalar register, its first, or a constant. */
 struct src gen_mask(struct emit *e, uint32_t v);
 /* The same; what has to be made is made in dst. */
 struct src gen_mask_in(struct emit *e, uint32_t v, uint32_t dst);
 /* Is it a constant? */
-bool gen_known(const struct emit *e, uint32_t v, uint64_t *bits);
+static inline bool
+gen_known(const struct emit *e, uint32_t v, uint64_t *bits)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	if (!v || s->op != OP_CONST)
+		return false;
+	*bits = const_bits(s);
+	return true;
+}
 /* A value of the scalar unit, or a constant? */
-bool gen_is_scalar(const struct emit *e, uint32_t v);
+static inline bool
+gen_is_scalar(const struct emit *e, uint32_t v)
+{
+	return e->loc[v].at == AT_S || e->loc[v].at == AT_CONST;
+}
 static inline bool
 gen_is_uniform(const struct emit *e, uint32_t i)
 {
 	return e->body->level[i] < LEVEL_VARYING;
 }
 /* The value under a NEG and an ABS that are fused, which source `bit` of the modifiers takes. */
-uint32_t gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m);
+uint32_t gen_without_signs_of(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m);
+static inline uint32_t
+gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+{
+	return QD_LIKELY(!gen_is_fused(e, v)) ? v : gen_without_signs_of(e, v, bit, m);
+}
 /* Are all operands of i the scalar unit's, and is its result? */
 bool gen_on_scalar(const struct emit *e, uint32_t i);
 

@@ -137,12 +137,6 @@ put_parts(const struct gcn_target *t, unsigned bank, const unsigned value[3])
 }
 
 uint16_t
-gcn_wait_simm(const struct gcn_target *t, unsigned vm, unsigned exp, unsigned lgkm)
-{
-	return put_parts(t, BANK_WAITCNT, (const unsigned[]){ vm, exp, lgkm });
-}
-
-uint16_t
 gcn_delay_simm(const struct gcn_target *t, unsigned first, unsigned skip, unsigned second)
 {
 	return put_parts(t, BANK_DELAY, (const unsigned[]){ first, skip, second });
