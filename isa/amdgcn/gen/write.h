@@ -252,101 +252,6 @@ gen_out_scalar(struct emit *e)
 	return &e->o;
 }
 
-/* -- states.c -------------------------------------------------------------------------------- */
-
-/* What hardware does not keep by itself, of a target. */
-enum gen_keep {
-	KEEP_STATES = 1,  /* instructions between a write and what reads it (gfx9) */
-	KEEP_PAIRS = 2,	  /* pairs of scalar registers that were read (gfx12) */
-	KEEP_MASKS = 4,	  /* those that were masks of 64 lanes (gfx11) */
-	KEEP_BRANCHES = 8 /* branches between kinds of memory, scalar writes behind it (gfx10.1) */
-};
-void gen_states_init(struct emit *e);
-
-/* Before a vector instruction: what it reads, a mask of lanes by name; then what it writes, GCN_OFF
- * for nothing. */
-void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask_now(struct emit *e, struct src s);
-static inline void
-gen_valu_reads(struct emit *e, struct src s)
-{
-	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
-		gen_valu_reads_s(e, s);
-}
-static inline void
-gen_valu_reads_mask(struct emit *e, struct src s)
-{
-	if (QD_UNLIKELY(e->keeps))
-		gen_valu_reads_mask_now(e, s);
-}
-/* One of 32 bits. */
-static inline void
-gen_valu_writes_one(struct emit *e, uint32_t vector)
-{
-	if (QD_UNLIKELY(e->needs | e->stale)) /* which comes before */
-		gen_put_owed(e);
-	e->vm_reads = e->cmpx_at = false;
-	e->v_at[vector] = e->clock + 1;
-}
-void gen_valu_writes_s(struct emit *e, uint32_t scalar);
-/* They may have 64. */
-static inline void
-gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
-{
-	if (QD_UNLIKELY(e->needs | e->stale))
-		gen_put_owed(e);
-	e->vm_reads = e->cmpx_at = false;
-	if (vector != GCN_OFF)
-		e->v_at[vector] = e->v_at[vector + 1] = e->clock + 1;
-	if (scalar != GCN_OFF)
-		gen_valu_writes_s(e, scalar);
-}
-void gen_salu_reads_now(struct emit *e, struct src s), gen_salu_writes_now(struct emit *e, uint32_t reg);
-static inline void
-gen_salu_reads(struct emit *e, struct src s)
-{
-	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
-		gen_salu_reads_now(e, s);
-}
-static inline void
-gen_salu_writes(struct emit *e, uint32_t reg)
-{
-	if (QD_UNLIKELY(e->keeps))
-		gen_salu_writes_now(e, reg);
-}
-void gen_lane_reads(struct emit *e, struct src v, struct src lane);
-void gen_dpp_reads_now(struct emit *e, struct src v);
-static inline void
-gen_dpp_reads(struct emit *e, struct src v)
-{
-	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
-		gen_dpp_reads_now(e, v);
-}
-void gen_fmas_reads(struct emit *e), gen_permutes_now(struct emit *e);
-static inline void
-gen_permutes(struct emit *e)
-{
-	if (QD_UNLIKELY(e->cmpx_at))
-		gen_permutes_now(e);
-}
-void gen_memory_reads_now(struct emit *e, bool lds);
-static inline void
-gen_memory_reads(struct emit *e, bool lds)
-{
-	if (QD_UNLIKELY(e->keeps & KEEP_BRANCHES))
-		gen_memory_reads_now(e, lds);
-}
-/* Vector memory: registers from data on that it reads, that it writes; and its index. */
-void gen_row_of_memory_now(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index);
-static inline void
-gen_row_of_memory(struct emit *e, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index)
-{
-	if (QD_UNLIKELY(e->keeps & KEEP_STATES))
-		gen_row_of_memory_now(e, data, n_read, n_written, index);
-}
-/* Behind an instruction: exec was written, a reciprocal or a root is on its way. */
-void gen_exec_written(struct emit *e), gen_slow_made(struct emit *e);
-void gen_branched(struct emit *e), gen_states_label(struct emit *e);
-
 /* -- operand.c --------------------------------------------------------------------------- */
 
 /* Word w of value v as a source of either unit. */
@@ -564,5 +469,7 @@ qd_status gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_met
 
 extern const struct gen_target gen_targets[];
 extern const uint32_t gen_n_targets;
+
+#include "states.h"
 
 #endif
