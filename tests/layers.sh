@@ -49,6 +49,7 @@ room isa/amdgcn/gen src src/base src/ir src/pass isa isa/amdgcn
 room jit src src/base src/ir src/pass isa
 room runtime src src/base jit isa runtime/cuda runtime/ref runtime/vulkan
 room runtime/cuda src src/base jit runtime isa
+room runtime/amdgpu src src/base
 room runtime/vulkan src src/base jit runtime isa
 room runtime/ref src src/base src/ir jit runtime
 room runtime/emu src src/base jit isa runtime runtime/emu/ptx runtime/emu/gcn isa/amdgcn

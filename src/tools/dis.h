@@ -10,7 +10,7 @@ enum dis_source { DIS_SOURCE_USUAL, DIS_SOURCE_ON, DIS_SOURCE_OFF };
 enum dis_view { DIS_TEXT, DIS_STATS, DIS_MIX, DIS_JSON, DIS_CFG, DIS_HAZARDS };
 
 struct dis_request {
-	const char *file, *other, *kernel, *target, *output, *raw;
+	const char *file, *other, *kernel, *target, *output, *raw, *pm4;
 	struct tmpl_list tmpl;
 	bool text, binary, force; /* neither text nor binary: --emit is not given */
 	bool object; /* binary: of all kernels in one code object */
@@ -101,6 +101,9 @@ void dis_json_name(struct dis *s, const char *name);
 void dis_name_kind(struct dis_request *r);
 void dis_object_add(struct dis *s, struct qd_image *img); /* takes the image */
 void dis_object_write(struct dis *s);
+
+/* A stream of packets for an AMD device. */
+void dis_pm4(struct dis *s);
 
 /* AMD: code objects, bundles of them, programs that carry some, raw words. */
 void dis_gcn(struct dis *s);

@@ -7,7 +7,8 @@
 enum {
 	OPT_KERNEL, OPT_TARGET, OPT_SET, OPT_OUTPUT, OPT_EMIT, OPT_FORCE, OPT_RAW, OPT_STYLE,
 	OPT_NO_ADDR, OPT_NO_HEX, OPT_NO_META, OPT_STATS, OPT_JSON, OPT_CFG, OPT_WAITS,
-	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF
+	OPT_LIVE, OPT_HAZARDS, OPT_MIX, OPT_BLOCK, OPT_SOURCE, OPT_NO_SOURCE, OPT_DIFF,
+	OPT_PM4
 };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only kernels and functions with such a name; where none has it, "
@@ -26,6 +27,9 @@ static const struct tool_option options[] = {
 	[OPT_RAW] = { 0, "raw", "TARGET",
 		      "the file is words of an AMD target, bytes or hexadecimal text: gfx1100, "
 		      "gfx1100:w64" },
+	[OPT_PM4] = { 0, "pm4", "TARGET",
+		      "the file is a stream of PM4 packets for this AMD target, bytes or hexadecimal "
+		      "text: gfx1100" },
 	[OPT_STYLE] = { 0, "style", "STYLE",
 			"AMD code as qd (default: labels, remarks, descriptors) or as llvm: what "
 			"llvm-objdump -d prints" },
@@ -58,6 +62,7 @@ static const struct tool_values values[] = {
 	{ "target", TOOL_TARGETS },
 	{ "emit", "text bin" },
 	{ "raw", TOOL_AMD_TARGETS },
+	{ "pm4", TOOL_AMD_TARGETS },
 	{ "style", "qd llvm" },
 	{ "cfg", "dot" },
 	{ NULL, NULL },
@@ -132,6 +137,7 @@ parse_arguments(int argc, char **argv, struct dis_request *r)
 				tool_usage("--emit takes text or bin, not '%s'", v);
 			break;
 		case OPT_RAW: r->raw = v; break;
+		case OPT_PM4: r->pm4 = v; break;
 		case OPT_STYLE:
 			r->style = strcmp(v, "llvm") == 0 ? DIS_LLVM : DIS_QD;
 			if (r->style == DIS_QD && strcmp(v, "qd") != 0)
@@ -171,7 +177,10 @@ show_file(struct dis *s, const char *file, const char *target)
 	s->req->target = target;
 	s->data = data;
 	s->n_shown = 0;
-	dis_show(s);
+	if (s->req->pm4)
+		dis_pm4(s);
+	else
+		dis_show(s);
 	free(data);
 }
 

@@ -86,7 +86,11 @@
 	X(vulkan) \
 	X(vulkan_device) \
 	X(wrong) \
-	X(diag)
+	X(diag) \
+	X(pm4) \
+	X(pm4_dis) \
+	X(pm4_wrong) \
+	X(amdgpu_target)
 
 struct unit_table {
 	const char *name;

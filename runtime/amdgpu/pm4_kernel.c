@@ -1,0 +1,192 @@
+/* What a kernel's descriptor asks of a dispatch: read without trust, since a device takes
+ * whatever its registers say and tells nobody. */
+#include "pm4.h"
+
+/* Where things stand in the 64 bytes; LLVM's AMDGPU usage guide, "Kernel Descriptor". */
+enum {
+	AT_LDS = 0, AT_SCRATCH = 4, AT_KERNARG = 8, AT_ENTRY = 16, AT_RSRC3 = 44, AT_RSRC1 = 48,
+	AT_RSRC2 = 52, AT_PROPERTIES = 56
+};
+enum { WAVE32 = 1 << 10, DYNAMIC_STACK = 1 << 11, USER_BITS = 0x7f };
+enum { CODE_ALIGN = 256, ADDRESS_BITS = 48, MOST_USER = 16 };
+enum { SLOTS = 32 /* of waves on a compute unit, that may want scratch */, MOST_WAVES = 4095 };
+
+static uint32_t
+word(const uint8_t *d, unsigned at)
+{
+	return d[at] | (uint32_t)d[at + 1] << 8 | (uint32_t)d[at + 2] << 16 | (uint32_t)d[at + 3] << 24;
+}
+
+static uint32_t
+half(const uint8_t *d, unsigned at)
+{
+	return d[at] | (uint32_t)d[at + 1] << 8;
+}
+
+/* Fields that the loader, the driver or nobody sets; exceptions need a trap handler, and
+ * there is none. */
+static const enum pm4_field_id forbidden[] = {
+	PM4_F_PGM_RSRC1_PRIORITY, PM4_F_PGM_RSRC1_PRIV, PM4_F_PGM_RSRC1_DEBUG_MODE,
+	PM4_F_PGM_RSRC1_DISABLE_PERF, PM4_F_PGM_RSRC1_BULKY, PM4_F_PGM_RSRC1_CDBG_USER,
+	PM4_F_PGM_RSRC2_TRAP_PRESENT, PM4_F_PGM_RSRC2_DYNAMIC_VGPR, PM4_F_PGM_RSRC2_EXCP_EN_MSB,
+	PM4_F_PGM_RSRC2_LDS_SIZE, PM4_F_PGM_RSRC2_EXCP_EN, PM4_F_PGM_RSRC2_SKIP_USGPR0,
+	PM4_F_PGM_RSRC2_WGP_TAKEOVER, PM4_F_PGM_RSRC3_TRAP_ON_START, PM4_F_PGM_RSRC3_TRAP_ON_END
+};
+
+static bool
+is_forbidden(const struct pm4_field *f)
+{
+	for (unsigned k = 0; k < QD_COUNT(forbidden); k++)
+		if (forbidden[k] == f->id)
+			return true;
+	return false;
+}
+
+/* A word of registers: no bit of no field, none that is not the kernel's to set. */
+static qd_status
+check_word(enum pm4_gen gen, enum pm4_word reg, uint32_t bits, struct qd_error *err)
+{
+	const struct pm4_field *f;
+	uint32_t unknown = bits;
+	unsigned i = 0;
+
+	if (pm4_regs[reg].offset[gen] == PM4_NA && bits)
+		return qd_fail(err, QD_E_INVALID, "%s is 0x%x, and the device has no such register",
+			       pm4_word_name(reg), bits);
+	while ((f = pm4_field_next(gen, reg, &i))) {
+		unknown &= ~pm4_field_mask(f);
+		if ((bits & pm4_field_mask(f)) && is_forbidden(f))
+			return qd_fail(err, QD_E_INVALID, "%s.%s is set, which is not a kernel's to set",
+				       pm4_word_name(reg), f->name);
+	}
+	if (unknown)
+		return qd_fail(err, QD_E_INVALID, "%s has bits of no field, 0x%x", pm4_word_name(reg),
+			       unknown);
+	return QD_OK;
+}
+
+static uint32_t
+user_registers(uint32_t user)
+{
+	static const uint8_t words[] = { 4, 2, 2, 2, 2, 2, 1 };
+	uint32_t n = 0;
+
+	for (unsigned k = 0; k < QD_COUNT(words); k++)
+		n += (user >> k & 1) * words[k];
+	return n;
+}
+
+static qd_status
+check_user(const struct amd_gpu *g, const struct pm4_kernel *k, struct qd_error *err)
+{
+	uint32_t named = user_registers(k->user);
+
+	if (pm4_value(g->gen, PM4_V_SCRATCH_ARCHITECTED) &&
+	    (k->user & (PM4_USER_SCRATCH_BUFFER | PM4_USER_SCRATCH_INIT)))
+		return qd_fail(err, QD_E_INVALID,
+			       "it asks for scratch in registers; %s sets scratch up by itself", g->name);
+	if (k->n_user > MOST_USER)
+		return qd_fail(err, QD_E_INVALID, "it has %u user registers; there are %d", k->n_user, MOST_USER);
+	if (named > k->n_user)
+		return qd_fail(err, QD_E_INVALID,
+			       "its properties 0x%x fill %u user registers, and it has %u", k->user, named,
+			       k->n_user);
+	return QD_OK;
+}
+
+static qd_status
+check_zeros(const uint8_t *d, struct qd_error *err)
+{
+	static const uint8_t ranges[][2] = { { 12, 16 }, { 24, 44 }, { 60, 64 } };
+
+	for (unsigned r = 0; r < QD_COUNT(ranges); r++)
+		for (unsigned at = ranges[r][0]; at < ranges[r][1]; at++)
+			if (d[at])
+				return qd_fail(err, QD_E_INVALID, "byte %u is 0x%x, and reserved", at, d[at]);
+	return QD_OK;
+}
+
+static qd_status
+read_entry(const uint8_t *d, struct pm4_kernel *k, struct qd_error *err)
+{
+	uint64_t offset = word(d, AT_ENTRY) | (uint64_t)word(d, AT_ENTRY + 4) << 32;
+
+	k->entry = k->descriptor + offset; /* a signed distance: it wraps */
+	if (k->entry % CODE_ALIGN || !k->entry || k->entry >> ADDRESS_BITS)
+		return qd_fail(err, QD_E_INVALID, "its code at 0x%llx is not at a multiple of %d below 2^%d",
+			       (unsigned long long)k->entry, CODE_ALIGN, ADDRESS_BITS);
+	return QD_OK;
+}
+
+static qd_status
+read_kernel(const struct amd_gpu *g, const uint8_t *d, struct pm4_kernel *k, struct qd_error *err)
+{
+	static const enum pm4_word regs[] = { PM4_PGM_RSRC1, PM4_PGM_RSRC2, PM4_PGM_RSRC3 };
+	uint32_t properties = half(d, AT_PROPERTIES);
+
+	QD_TRY(check_zeros(d, err));
+	QD_TRY(read_entry(d, k, err));
+	for (unsigned i = 0; i < QD_COUNT(regs); i++)
+		QD_TRY(check_word(g->gen, regs[i], k->rsrc[i], err));
+	k->wave = properties & WAVE32 ? 32 : 64;
+	if (!(g->sizes & k->wave))
+		return qd_fail(err, QD_E_INVALID, "it is for waves of %u lanes, which %s has not", k->wave, g->name);
+	if (properties & DYNAMIC_STACK)
+		return qd_fail(err, QD_E_INVALID, "it does not say how much scratch it uses (a dynamic stack)");
+	if (properties & ~(uint32_t)(WAVE32 | DYNAMIC_STACK | USER_BITS))
+		return qd_fail(err, QD_E_INVALID, "its properties 0x%x have bits without a meaning", properties);
+	k->user = properties & USER_BITS;
+	k->n_user = pm4_get(g->gen, k->rsrc[1], PM4_F_PGM_RSRC2_USER_SGPR);
+	QD_TRY(check_user(g, k, err));
+	if ((k->scratch_size != 0) != pm4_get(g->gen, k->rsrc[1], PM4_F_PGM_RSRC2_SCRATCH_EN))
+		return qd_fail(err, QD_E_INVALID, "it has %u bytes of scratch, and PGM_RSRC2.SCRATCH_EN is %u",
+			       k->scratch_size, k->scratch_size == 0);
+	if (k->lds_size > g->lds_size)
+		return qd_fail(err, QD_E_LIMIT, "it has %u bytes of LDS; a block on %s has %u", k->lds_size,
+			       g->name, g->lds_size);
+	return QD_OK;
+}
+
+qd_status
+pm4_kernel_read(const struct amd_gpu *g, const uint8_t d[PM4_DESCRIPTOR], uint64_t addr,
+		struct pm4_kernel *out, struct qd_error *err)
+{
+	struct qd_error why = { .text = "" };
+	struct pm4_kernel k = {
+		.descriptor = addr,
+		.rsrc = { word(d, AT_RSRC1), word(d, AT_RSRC2), word(d, AT_RSRC3) },
+		.lds_size = word(d, AT_LDS),
+		.scratch_size = word(d, AT_SCRATCH),
+		.kernarg_size = word(d, AT_KERNARG),
+	};
+	qd_status st = read_kernel(g, d, &k, &why);
+
+	if (st)
+		return qd_fail(err, st, "kernel descriptor at 0x%llx: %s", (unsigned long long)addr, why.text);
+	*out = k;
+	return QD_OK;
+}
+
+/* -- Scratch --------------------------------------------------------------------------- */
+
+qd_status
+pm4_scratch_need(const struct amd_gpu *g, const struct pm4_kernel *k, uint32_t n_cu, uint32_t n_engine,
+		 struct pm4_scratch *s, struct qd_error *err)
+{
+	bool each = pm4_value(g->gen, PM4_V_SCRATCH_PER_ENGINE);
+	uint64_t granule = pm4_value(g->gen, PM4_V_SCRATCH_GRANULE);
+	uint64_t wave = ((uint64_t)k->scratch_size * k->wave + granule - 1) / granule * granule;
+	uint32_t most = MOST_WAVES;
+
+	if (!n_engine || n_cu < n_engine)
+		return qd_fail(err, QD_E_INVALID, "%u compute units in %u shader engines are no device", n_cu,
+			       n_engine);
+	if (!each) /* all of them, which the engines share evenly */
+		most = most / n_engine * n_engine;
+	uint64_t waves = (uint64_t)SLOTS * ((n_cu + n_engine - 1) / n_engine) * (each ? 1 : n_engine);
+	s->waves = waves > most ? most : (uint32_t)waves;
+	s->size = wave * s->waves * (each ? n_engine : 1);
+	if (!s->size)
+		s->waves = 0;
+	return QD_OK;
+}

@@ -1,0 +1,127 @@
+/* Which target a device is, in both directions; what the tables of the code generator say of
+ * the same targets. */
+#include "gcn.h"
+#include "target.h"
+#include "unit.h"
+
+#include <stdio.h>
+
+static const struct amd_gpu *
+identify(struct unit_ctx *t, uint32_t ip, uint32_t family, uint32_t rev, const struct amd_gpu *want)
+{
+	const struct amd_gpu *g = NULL;
+	struct qd_error e = { .text = "" };
+	qd_status st = amd_gpu_identify(ip, family, rev, &g, &e);
+
+	UNIT_CHECK(t, !st && g == want, "%s by 0x%x, %u, 0x%x: %s %s", want->name, ip, family, rev, g ? g->name : "none", e.text);
+	return g;
+}
+
+/* Every number leads to its target, and every target has a number of each kind but those that
+ * never told one. */
+static void
+numbers(struct unit_ctx *t)
+{
+	const struct amd_gpu *g;
+	unsigned n_ip = 0, n_family = 0;
+
+	for (size_t i = 0; (g = amd_gpu_at(i)); i++) {
+		uint32_t ip, family, first, last;
+		size_t k;
+		for (k = 0; amd_gpu_ip(g, k, &ip); k++, n_ip++)
+			identify(t, ip, 0, 0, g);
+		UNIT_CHECK(t, k, "%s has no version", g->name);
+		for (k = 0; amd_gpu_family(g, k, &family, &first, &last); k++, n_family++) {
+			identify(t, 0, family, first, g);
+			identify(t, 0, family, last, g);
+			/* IP discovery is believed rather than the rest. */
+			UNIT_CHECK(t, amd_gpu_ip(g, 0, &ip), "%s", g->name);
+			identify(t, ip, family + 1, 0, g);
+		}
+		UNIT_CHECK(t, k, "%s is of no family", g->name);
+		UNIT_CHECK(t, amd_gpu_find(g->name, strlen(g->name)) == g, "%s is not found", g->name);
+	}
+	UNIT_CHECK(t, n_ip == 35 && n_family == 31, "%u versions, %u revisions", n_ip, n_family);
+	UNIT_CHECK(t, !amd_gpu_find("gfx1250", 7) && !amd_gpu_find("gfx110", 6) && !amd_gpu_find("", 0), "found");
+}
+
+/* Some by hand, from the kernel driver's tables. */
+static void
+known(struct unit_ctx *t)
+{
+	static const struct {
+		uint32_t ip, family, rev;
+		const char *name;
+	} rows[] = {
+		{ AMD_IP_VERSION(10, 1, 1), 0, 0, "gfx1012" }, { AMD_IP_VERSION(10, 3, 1), 0, 0, "gfx1033" },
+		{ AMD_IP_VERSION(11, 0, 3), 0, 0, "gfx1101" }, { AMD_IP_VERSION(11, 0, 1), 0, 0, "gfx1103" },
+		{ AMD_IP_VERSION(9, 4, 4), 0, 0, "gfx942" },   { AMD_IP_VERSION(12, 0, 1), 0, 0, "gfx1201" },
+		{ 0, 141, 0x31, "gfx906" },  { 0, 141, 0x32, "gfx908" },  { 0, 142, 0x79, "gfx902" }, { 0, 142, 0xa1, "gfx90c" },
+		{ 0, 143, 0x28, "gfx1030" }, { 0, 143, 0x81, "gfx1034" }, { 0, 144, 1, "gfx1033" },   { 0, 145, 0x0f, "gfx1100" },
+		{ 0, 145, 0x10, "gfx1102" }, { 0, 145, 0x20, "gfx1101" }, { 0, 148, 0xf0, "gfx1103" }, { 0, 150, 0x10, "gfx1150" },
+		{ 0, 150, 0xc1, "gfx1151" }, { 0, 151, 1, "gfx1036" },	  { 0, 152, 0x51, "gfx1201" },
+	};
+	static const struct {
+		uint32_t ip, family, rev;
+		const char *why;
+	} wrong[] = {
+		{ AMD_IP_VERSION(12, 1, 0), 0, 0,
+		  "the device is gfx1250, which qd does not drive: its compute registers lie elsewhere than those of gfx12, "
+		  "and no table has them" },
+		{ AMD_IP_VERSION(13, 0, 2), 152, 0x40,
+		  "the device's graphics core has version 13.0.2, which qd does not know; it knows some from 9.0.1 (gfx900) "
+		  "to 12.0.1 (gfx1201)" },
+		{ 0, 154, 0x01, "the device is gfx1154, which qd does not drive: no target of that name is known to qd's "
+				"code generator" },
+		{ 0, 130, 1, "the device is of family 130, which qd does not know; it knows 141 to 152, gfx9 to gfx12" },
+		{ 0, 152, 0x3f, "the device is of family 152 with the external revision 0x3f, which is none of those that qd "
+				"knows" },
+	};
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++)
+		identify(t, rows[i].ip, rows[i].family, rows[i].rev, amd_gpu_find(rows[i].name, strlen(rows[i].name)));
+	for (size_t i = 0; i < QD_COUNT(wrong); i++) {
+		const struct amd_gpu *g = NULL;
+		struct qd_error e = { .text = "" };
+		qd_status st = amd_gpu_identify(wrong[i].ip, wrong[i].family, wrong[i].rev, &g, &e);
+		UNIT_CHECK(t, st == QD_E_UNAVAILABLE && !g && strcmp(e.text, wrong[i].why) == 0, "%s", e.text);
+	}
+}
+
+/* Two tables, of two rooms that know nothing of each other. */
+static void
+limits(struct unit_ctx *t)
+{
+	const struct gcn_target *c;
+	const struct amd_gpu *g;
+	unsigned n = 0;
+
+	for (size_t i = 0; (c = gcn_target_at(i)); i++) {
+		g = amd_gpu_find(c->name, strlen(c->name));
+		if (strstr(c->name, "generic"))
+			continue;
+		UNIT_CHECK(t, g != NULL, "%s is no device", c->name);
+		if (!g)
+			continue;
+		n++;
+		UNIT_CHECK(t, g->sizes == c->wave + c->other_wave && g->lds_size == c->lds_size && g->lds_granule == c->lds_granule,
+			   "%s: waves, LDS", c->name);
+		UNIT_CHECK(t, g->max_waves == c->max_waves && g->vgpr_file == c->vgpr_file && g->vgpr_unit == c->vgpr_unit,
+			   "%s: registers", c->name);
+		UNIT_CHECK(t, g->encode_32 == c->vgpr_granule_32 && g->encode_64 == c->vgpr_granule_64, "%s: granules", c->name);
+		UNIT_CHECK(t, !!(g->features & AMD_XNACK) == !!(c->features & GCN_XNACK) &&
+			      !!(g->features & AMD_SRAMECC) == !!(c->features & GCN_SRAMECC) &&
+			      !!(g->features & AMD_AGPR) == !!(c->features & GCN_AGPR), "%s: features", c->name);
+		UNIT_CHECK(t, (g->gen >= PM4_G10) == (c->gen >= GCN_G10) && (g->gen == PM4_G12) == (c->gen == GCN_G12),
+			   "%s: generation", c->name);
+		UNIT_CHECK(t, g->simds == (c->gen >= GCN_G10 ? 2 : 4), "%s: SIMDs", c->name);
+	}
+	UNIT_CHECK(t, n == 26, "%u targets", n);
+}
+
+const struct unit units_amdgpu_target[] = {
+	{ "amdgpu_target.numbers", numbers },
+	{ "amdgpu_target.known", known },
+	{ "amdgpu_target.limits", limits },
+};
+const unsigned n_units_amdgpu_target = QD_COUNT(units_amdgpu_target);
