@@ -42,7 +42,7 @@ for program; do
 		say "$name has no page or no completion"
 		continue
 	}
-	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z-]+)(=[^ ]+)?.*/\2 \3/p' | sed -E 's/ =.*/=/; s/ $//' | sort)
+	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*)(=[^ ]+)?.*/\2 \3/p' | sed -E 's/ =.*/=/; s/ $//' | sort)
 	shown=$(sed -nE '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$page" | grep -A1 '^\.TP' | grep '^\\fB' |
 		sed -E 's/\\f.//g; s/\\-/-/g; s/^-[A-Za-z], //; s/=.*/=/' | sort)
 	. "$file"

@@ -21,7 +21,7 @@ for program; do
 		say "$name has no page"
 		continue
 	}
-	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z-]+(=[^ ]+)?).*/\1\2/p' | sort)
+	told=$("$program" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?(--[a-z][a-z0-9-]*(=[^ ]+)?).*/\1\2/p' | sort)
 	found=$(sed -nE '/^\.SH OPTIONS/,/^\.SH [^O]/p' "$page" | grep -A1 '^\.TP' | grep '^\\fB' |
 		sed -E 's/\\f.//g; s/\\-/-/g' | sort)
 	[ "$(wc -l <<<"$told")" -gt 4 ] || say "$name --help has hardly an option"
