@@ -170,7 +170,7 @@ expect "--list of nothing else" 0 "wide                     -                   
 expect "--list of what was named" 0 "tile_sum *L=6            gfx1100  left out: *
 sum4 *" "" "$aot" sums.qdk -t gfx1100 -D L=6 -D T=f32 --list
 has "tile_sum *sum4 *
-25 kernels with their values, 39 targets: * images, * left out" sums.qdk --list
+25 kernels with their values, 40 targets: * images, * left out" sums.qdk --list
 expect "summary" 0 "" "1 kernel with their values, 1 target: 1 images, 1 of them differ, 0 left out; * bytes, * stored; ?.?? s" "$aot" sums.qdk -t gfx1100 -k sum4 -o x.o
 expect "-v" 0 "" "sum4  gfx1100: made
 1 kernel with their values, *" "$aot" sums.qdk -t gfx1100 -k sum4 -o x.o -v

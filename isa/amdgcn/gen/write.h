@@ -470,6 +470,6 @@ qd_status gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_met
 extern const struct gen_target gen_targets[];
 extern const uint32_t gen_n_targets;
 
-#include "states.h"
+#include "wait_state.h"
 
 #endif

@@ -1,7 +1,7 @@
 /* Wait states and dependencies: what an instruction is about to read is asked for, what it writes
  * is told.  A part of write.h: most targets keep little of it, which is seen without a call. */
-#ifndef AMDGCN_STATES_H
-#define AMDGCN_STATES_H
+#ifndef AMDGCN_WAIT_STATE_H
+#define AMDGCN_WAIT_STATE_H
 
 #include "write.h"
 
