@@ -318,6 +318,7 @@ put_rows(struct making *k)
 static void
 put_index(struct making *k)
 {
+	static const char zeros[8];
 	struct fatbin_made *m = k->m;
 	struct fatbin_header h = { .major = FATBIN_MAJOR,
 				   .minor = FATBIN_MINOR,
@@ -336,8 +337,7 @@ put_index(struct making *k)
 	buf_put(&m->index, &h, sizeof h);
 	put_rows(k);
 	buf_put(&m->index, k->groups, m->n_groups * sizeof *k->groups);
-	while (k->strings.len % 8)
-		buf_put(&k->strings, "", 1);
+	buf_put(&k->strings, zeros, (8 - k->strings.len % 8) % 8);
 	buf_put(&m->index, buf_data(&k->strings), k->strings.len);
 	char *end = buf_extend(&m->index, distances);
 	if (!end || k->strings.nomem)

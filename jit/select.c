@@ -164,7 +164,8 @@ is_asked_for(const struct select_device *dev, const struct fatbin_place *at)
 static void
 judge(const struct select_device *dev, const struct fatbin_place *at, struct select_row *r)
 {
-	if (!is_asked_for(dev, at))
+	r->foreign = !is_asked_for(dev, at);
+	if (r->foreign)
 		reject(r, "QD_TARGET asks for '%s'", dev->only);
 	else if (at->row.kind == CODE_IR)
 		judge_ir(dev, r);

@@ -29,7 +29,7 @@ struct select_row {
 	uint32_t row;  /* of the fatbin */
 	uint32_t rank; /* 0: rejected */
 	enum select_step step;
-	bool foreign;  /* rejected: another back end's */
+	bool foreign;  /* rejected: another back end's, or not what was asked for */
 	char why[SELECT_WHY]; /* it was rejected */
 };
 

@@ -179,7 +179,7 @@ expect "few where it runs" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./few emu:gf
 QD_TARGET=gfx1100 expect "asked for" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./host emu:gfx1100 tile_sum
 QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device*
   gfx1101: it is for another processor alone, and the device is gfx1100
-  fix: *" ./host emu:gfx1100 tile_sum
+*" ./host emu:gfx1100 tile_sum
 QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target" ./host emu:gfx1100 tile_sum
 # The kernel itself is compiled where that is allowed.
 "$aot" "$src/docs/examples/tile_sum.qdk" -q -t qdir -o sums.o || exit 1
