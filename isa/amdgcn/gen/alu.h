@@ -1,0 +1,45 @@
+/* What the files of arithmetic share: classes of types as alu.def has them, and small questions. */
+#ifndef AMDGCN_ALU_H
+#define AMDGCN_ALU_H
+
+#include "write.h"
+
+enum class { ON_I32, ON_U32, ON_F32, N_CLASS, ON_NONE = N_CLASS };
+static const uint8_t class_of[N_TYPE] = {
+	[QD_TYPE_NONE] = ON_NONE, [QD_TYPE_BOOL] = ON_NONE, [QD_TYPE_I32] = ON_I32,
+	[QD_TYPE_U32] = ON_U32,	  [QD_TYPE_I64] = ON_NONE,  [QD_TYPE_U64] = ON_NONE,
+	[QD_TYPE_F32] = ON_F32,	  [QD_TYPE_F64] = ON_NONE,
+};
+
+static inline enum class
+class_at(const struct emit *e, uint32_t i)
+{
+	return (enum class)class_of[ir_lead_type(e->ir, gen_ins(e, i))];
+}
+
+/* Source `bit` of an instruction, whose modifiers take what is fused. */
+QD_INLINE struct src
+signed_src(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+{
+	return gen_src(e, gen_without_signs(e, v, bit, m));
+}
+
+static inline bool
+is_fused(const struct emit *e, uint32_t v, enum op op)
+{
+	return v && gen_ins(e, v)->op == op && gen_is_fused(e, v);
+}
+
+static inline bool
+is_compare(enum op op)
+{
+	return op == OP_EQ || op == OP_NE || op == OP_LT || op == OP_LE;
+}
+
+/* -- condition.c: comparisons, and what is made of them ---------------------------------------- */
+
+void gen_emit_condition(struct emit *e, uint32_t i);
+void gen_emit_mask_logic(struct emit *e, uint32_t i);
+void gen_emit_select(struct emit *e, uint32_t i);
+
+#endif

@@ -1,0 +1,326 @@
+/* Conditions: comparisons into masks of lanes, exec, scc and branches, the logic of masks, and what
+ * chooses by them. */
+#include "alu.h"
+
+static const struct gcn_mods plain;
+
+struct cmp {
+	struct vop v, inverse;	 /* to a mask */
+	struct vop x, x_inverse; /* to exec */
+	uint16_t s, s_inverse;
+};
+
+static const struct cmp cmps[N_OP][N_CLASS] = {
+#define BIN(...)
+#define SHIFT(...)
+#define UNA(...)
+#define CMP(op, class, v, vx, i, ix, s, sx)                                                        \
+	[OP_##op][ON_##class] = { BACK(v_cmp_##v, v_cmp_##vx), BACK(v_cmp_##i, v_cmp_##ix),              \
+				  BACK(v_cmpx_##v, v_cmpx_##vx), BACK(v_cmpx_##i, v_cmpx_##ix), s, sx },
+#include "alu.def"
+};
+
+/* -- Conditions ------------------------------------------------------------------------------ */
+
+/* Is it asked of the lane's number alone? */
+static bool
+is_of_lanes(const struct emit *e, uint32_t v)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	return is_fused(e, s->a, OP_AND) && e->g.plan[s->a].flags & GEN_LANES;
+}
+
+/* Is it asked of a whole ballot of 64 lanes? */
+static bool
+is_of_ballot(const struct emit *e, uint32_t v)
+{
+	const struct ins *s = gen_ins(e, v);
+
+	return is_fused(e, s->a, OP_AND) && gen_ins(e, gen_ins(e, s->a)->a)->op == OP_BALLOT_WORD;
+}
+
+/* scc: are all its lanes there, or not? */
+static void
+compare_ballot(struct emit *e, uint32_t i, bool inverse)
+{
+	const struct ins *s = gen_ins(e, i), *both = gen_ins(e, s->a);
+	struct src a = gen_src(e, both->a), b = gen_src(e, both->b);
+	bool eq = (s->op == OP_EQ) != inverse;
+
+	if (src_is_s(a) && (a.n ^ 1) == b.n) {
+		a.n &= 0xfffe;
+		put_sopc(e, eq ? GCN_OP_s_cmp_eq_u64 : GCN_OP_s_cmp_lg_u64, a, src_of(SRC_ONES));
+		return;
+	}
+	uint32_t t = gen_temp_s(e, 1);
+	put_sop2(e, GCN_OP_s_and_b32, t, a, b);
+	put_sopc(e, eq ? GCN_OP_s_cmp_eq_u32 : GCN_OP_s_cmp_lg_u32, src_of(t), src_of(SRC_ONES));
+}
+
+/* The lanes whose numbers have bits of the constant, or none of them. */
+static uint64_t
+known_lanes(const struct emit *e, uint32_t i, bool none)
+{
+	uint64_t bits = 0, mask = 0;
+
+	gen_known(e, gen_ins(e, gen_ins(e, i)->a)->b, &bits);
+	for (uint64_t lane = 0; lane < 64; lane++)
+		mask |= (uint64_t)(((lane & bits) == 0) == none) << lane;
+	return mask;
+}
+
+/* Compares into a mask. */
+static void
+compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
+{
+	const struct ins *s = gen_ins(e, i);
+	enum class c = class_at(e, i);
+	const struct cmp *row = c < N_CLASS ? &cmps[s->op][c] : NULL;
+	struct gcn_mods m = plain;
+
+	if (is_of_lanes(e, i)) {
+		put_lanes(e, dst, known_lanes(e, i, (s->op == OP_EQ) != inverse));
+		return;
+	}
+	if (is_of_ballot(e, i)) {
+		compare_ballot(e, i, inverse);
+		put_mask2(e, GCN_OP_s_cselect_b32, GCN_OP_s_cselect_b64, dst, src_of(SRC_ONES), src_of(SRC_ZERO));
+		return;
+	}
+	if (type_is(ir_lead_type(e->ir, s), TM_64)) {
+		gen_compare_wide(e, i, dst, inverse);
+		return;
+	}
+	if (!row || !row->v.e32) {
+		gen_illegal(e, i, "nothing compares such values");
+		return;
+	}
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, m);
+}
+
+/* Of bools. */
+static void
+compare_masks(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
+{
+	const struct ins *s = gen_ins(e, i);
+	struct src a = gen_mask(e, s->a), b = gen_mask(e, s->b);
+
+	if ((s->op == OP_EQ) != inverse)
+		put_mask2(e, GCN_OP_s_xnor_b32, GCN_OP_s_xnor_b64, dst, a, b);
+	else
+		put_mask2(e, GCN_OP_s_xor_b32, GCN_OP_s_xor_b64, dst, a, b);
+}
+
+/* The mask of v, or its opposite, in dst if it has to be made. */
+static struct src
+condition(struct emit *e, uint32_t v, bool inverse, uint32_t dst)
+{
+	const struct ins *s = gen_ins(e, v);
+	const struct gen_loc *l = &e->loc[v];
+
+	if (gen_is_fused(e, v) && s->op == OP_NOT)
+		return condition(e, s->a, !inverse, dst);
+	if (gen_is_fused(e, v)) {
+		compare(e, v, dst, inverse);
+		return src_of(dst);
+	}
+	if (l->at == AT_CONST)
+		return src_of(((gen_ins(e, l->of)->a & 1) != 0) != inverse ? SRC_ONES : SRC_ZERO);
+	if (l->at != AT_MASK) {
+		gen_illegal(e, v, "it is no condition here");
+		return src_of(SRC_ZERO);
+	}
+	gen_ready(e, l->reg, l->n);
+	if (!inverse)
+		return src_of(l->reg);
+	put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, dst, src_of(l->reg));
+	return src_of(dst);
+}
+
+struct src
+gen_mask_in(struct emit *e, uint32_t v, uint32_t dst)
+{
+	return condition(e, v, false, dst);
+}
+
+struct src
+gen_mask(struct emit *e, uint32_t v)
+{
+	return gen_mask_in(e, v, SRC_VCC);
+}
+
+bool
+gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
+{
+	while (is_fused(e, v, OP_NOT)) {
+		inverse = !inverse;
+		v = gen_ins(e, v)->a;
+	}
+	const struct ins *s = gen_ins(e, v);
+	enum class c = class_at(e, v);
+	if (!e->t->cmpx || !gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS ||
+	    is_of_lanes(e, v) || is_of_ballot(e, v))
+		return false;
+	const struct cmp *row = &cmps[s->op][c];
+	struct gcn_mods m = plain;
+	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	put_cmpx(e, inverse ? row->x_inverse : row->x, a, b, m);
+	return true;
+}
+
+/* Can the scalar unit compare what v stands for? */
+static const struct cmp *
+scalar_compare(const struct emit *e, uint32_t v, bool *inverse)
+{
+	while (is_fused(e, v, OP_NOT)) {
+		*inverse = !*inverse;
+		v = gen_ins(e, v)->a;
+	}
+	const struct ins *s = gen_ins(e, v);
+	enum class c = class_at(e, v);
+	if (!gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS || !cmps[s->op][c].s ||
+	    !gen_is_scalar(e, s->a) || !gen_is_scalar(e, s->b))
+		return NULL;
+	return &cmps[s->op][c];
+}
+
+enum gen_cond
+gen_branch_cond(struct emit *e, uint32_t v, bool *not)
+{
+	bool inverse = false;
+	const struct cmp *row = scalar_compare(e, v, &inverse);
+
+	*not = false;
+	uint32_t whole = is_fused(e, v, OP_NOT) ? gen_ins(e, v)->a : v;
+	if (gen_is_fused(e, whole) && is_of_ballot(e, whole)) {
+		compare_ballot(e, whole, whole != v);
+		return COND_SCC;
+	}
+	if (row) {
+		while (gen_ins(e, v)->op == OP_NOT)
+			v = gen_ins(e, v)->a;
+		struct src a = gen_src(e, gen_ins(e, v)->a), b = gen_src(e, gen_ins(e, v)->b);
+		enum op op = (enum op)gen_ins(e, v)->op;
+		if (a.n == e->scc_of && b.n == SRC_ZERO && (op == OP_EQ || op == OP_NE)) {
+			*not = (op == OP_EQ) != inverse;
+			return COND_SCC;
+		}
+		put_sopc(e, (enum gcn_op)(inverse ? row->s_inverse : row->s), a, b);
+		return COND_SCC;
+	}
+	if (gen_is_fused(e, v)) {
+		struct src m = condition(e, v, false, SRC_VCC);
+		if (m.n == SRC_VCC && gen_ins(e, v)->op != OP_NOT && !is_of_lanes(e, v))
+			return COND_VCC;
+		put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), m);
+		return COND_SCC;
+	}
+	/* Lanes that do not run may have anything there. */
+	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), condition(e, v, false, SRC_VCC));
+	return COND_SCC;
+}
+
+/* -- Bools --------------------------------------------------------------------------------------- */
+
+/* The mask of lanes that are known, where it is one word that stands in each user's instruction. */
+static struct src
+toggled(struct emit *e, uint32_t v)
+{
+	if (e->loc[v].at == AT_NONE && !gen_is_fused(e, v))
+		return gen_const((uint32_t)known_lanes(e, v, gen_ins(e, v)->op == OP_EQ));
+	return gen_mask(e, v);
+}
+
+/* Does i, a mask of one word that is known, stand as b of an exclusive or alone? */
+static bool
+only_toggles(const struct emit *e, uint32_t i)
+{
+	uint32_t uses = e->body->uses[i];
+
+	if (e->wave != 32)
+		return false;
+	for (uint32_t u = i + 1; uses && u <= e->g.plan[i].end; u++)
+		uses -= gen_ins(e, u)->op == OP_XOR && gen_ins(e, u)->b == i && gen_ins(e, u)->a != i;
+	return !uses;
+}
+
+void
+gen_emit_mask_logic(struct emit *e, uint32_t i)
+{
+	static const struct {
+		uint16_t b32, b64;
+	} logic[N_OP] = { [OP_AND] = { GCN_OP_s_and_b32, GCN_OP_s_and_b64 },
+			  [OP_OR] = { GCN_OP_s_or_b32, GCN_OP_s_or_b64 },
+			  [OP_XOR] = { GCN_OP_s_xor_b32, GCN_OP_s_xor_b64 } };
+	const struct ins *s = gen_ins(e, i);
+	struct src b = toggled(e, s->b), a = gen_mask(e, s->a);
+
+	put_mask2(e, (enum gcn_op)logic[s->op].b32, (enum gcn_op)logic[s->op].b64,
+		  gen_result(e, i, AT_MASK, e->mask_words, true), a, b);
+}
+
+void
+gen_emit_condition(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t dst;
+
+	if (s->op == OP_NOT) {
+		if (gen_is_fused(e, s->a)) {
+			dst = gen_result(e, i, AT_MASK, e->mask_words, false);
+			condition(e, s->a, true, dst);
+			return;
+		}
+		struct src a = gen_mask(e, s->a);
+		dst = gen_result(e, i, AT_MASK, e->mask_words, true);
+		put_mask1(e, GCN_OP_s_not_b32, GCN_OP_s_not_b64, dst, a);
+		return;
+	}
+	if (is_of_lanes(e, i) && only_toggles(e, i))
+		return;
+	dst = gen_result(e, i, AT_MASK, e->mask_words, false);
+	if (ir_lead_type(e->ir, s) == QD_TYPE_BOOL)
+		compare_masks(e, i, dst, false);
+	else
+		compare(e, i, dst, false);
+}
+
+static void
+select_mask(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	uint32_t dst = gen_result(e, i, AT_MASK, e->mask_words, false), t = gen_temp_s(e, e->mask_words);
+	struct src c = gen_mask(e, s->a), a = gen_mask(e, s->b), b = gen_mask(e, s->c);
+
+	put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, t, a, c);
+	put_mask2(e, GCN_OP_s_andn2_b32, GCN_OP_s_andn2_b64, dst, b, c);
+	put_mask2(e, GCN_OP_s_or_b32, GCN_OP_s_or_b64, dst, src_of(dst), src_of(t));
+}
+
+void
+gen_emit_select(struct emit *e, uint32_t i)
+{
+	const struct ins *s = gen_ins(e, i);
+	bool not;
+
+	if (s->type == QD_TYPE_BOOL) {
+		select_mask(e, i);
+		return;
+	}
+	if (gen_is_uniform(e, i) && gen_is_scalar(e, s->b) && gen_is_scalar(e, s->c)) {
+		if (gen_branch_cond(e, s->a, &not) == COND_VCC)
+			put_mask2(e, GCN_OP_s_and_b32, GCN_OP_s_and_b64, SRC_VCC, src_of(SRC_EXEC), src_of(SRC_VCC));
+		struct src yes = gen_src(e, not ? s->c : s->b), no = gen_src(e, not ? s->b : s->c);
+		/* Nothing may come between: what a literal needs is moved first. */
+		put_sop2(e, GCN_OP_s_cselect_b32, gen_result(e, i, AT_S, 1, true), yes, no);
+		return;
+	}
+	if (is_fused(e, s->c, OP_LANE_PATTERN)) {
+		gen_emit_next(e, i);
+		return;
+	}
+	struct src yes = gen_src(e, s->b), no = gen_src(e, s->c), m = gen_mask(e, s->a);
+	put_choose(e, gen_result_v(e, i), no, yes, m);
+}
