@@ -3,9 +3,8 @@
  * a header, whose fields grew from version to version, and a plain one packed. */
 #include "bundle.h"
 
+#include "bytes.h"
 #include "elffile.h"
-
-#include <stdio.h>
 
 #ifdef QD_HAVE_ZSTD
 #include <zstd.h>
@@ -30,27 +29,15 @@ struct reader {
 	struct qd_error *err;
 };
 
-static qd_status QD_PRINTF(3, 4) fail(const struct reader *r, uint64_t at, const char *fmt, ...)
+static qd_status QD_PRINTF(3, 4)
+fail(const struct reader *r, uint64_t at, const char *fmt, ...)
 {
-	char text[256];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	qd_status st = bytes_vfail(r->err, r->base + at, r->compressed ? " of the decompressed bundle" : "", fmt, ap);
 	va_end(ap);
-	return qd_fail(r->err, QD_E_INVALID, "offset 0x%llx%s: %s",
-		       (unsigned long long)(r->base + at),
-		       r->compressed ? " of the decompressed bundle" : "", text);
-}
-
-static uint64_t
-little_endian(const uint8_t *p, size_t size)
-{
-	uint64_t v = 0;
-
-	while (size--)
-		v = v << 8 | p[size];
-	return v;
+	return st;
 }
 
 static bool
@@ -74,19 +61,14 @@ static qd_status
 add_entry(struct reader *r, const struct bundle_entry *e)
 {
 	struct bundle *b = r->out;
+	void *rows = b->entries;
+	struct bundle_entry *row = bytes_row(r->mem, &rows, b->n_entries, &r->cap, sizeof *row);
 
-	if (b->n_entries == r->cap) {
-		uint32_t cap = r->cap ? 2 * r->cap : 16;
-		struct bundle_entry *grown = arena_alloc(r->mem, cap * sizeof *grown);
-		if (!grown)
-			return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u bundle entries",
-				       cap);
-		if (b->n_entries)
-			memcpy(grown, b->entries, b->n_entries * sizeof *grown);
-		b->entries = grown;
-		r->cap = cap;
-	}
-	b->entries[b->n_entries++] = *e;
+	if (!row)
+		return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u bundle entries", b->n_entries);
+	b->entries = rows;
+	b->n_entries++;
+	*row = *e;
 	return QD_OK;
 }
 
@@ -111,7 +93,7 @@ read_plain(struct reader *r, size_t at, size_t *end)
 
 	if (r->size - head < 8)
 		return fail(r, head, "the bundle ends before its number of entries");
-	uint64_t n = little_endian(r->data + head, 8);
+	uint64_t n = bytes_number(r->data + head, 8);
 	head += 8;
 	if (n > (r->size - head) / 24)
 		return fail(r, head - 8, "a bundle of %llu entries ends behind the file",
@@ -122,9 +104,9 @@ read_plain(struct reader *r, size_t at, size_t *end)
 		if (r->size - head < 24)
 			return fail(r, head, "entry %llu of the bundle is cut off",
 				    (unsigned long long)i);
-		uint64_t offset = little_endian(r->data + head, 8);
-		uint64_t size = little_endian(r->data + head + 8, 8);
-		uint64_t len = little_endian(r->data + head + 16, 8);
+		uint64_t offset = bytes_number(r->data + head, 8);
+		uint64_t size = bytes_number(r->data + head + 8, 8);
+		uint64_t len = bytes_number(r->data + head + 16, 8);
 		if (len > r->size - head - 24)
 			return fail(r, head + 16, "the id of entry %llu ends behind the file",
 				    (unsigned long long)i);
@@ -239,8 +221,8 @@ read_packed(struct reader *r, size_t at, size_t *end)
 		return fail(r, at, "a compressed bundle within a compressed bundle");
 	if (r->size - head < 4)
 		return fail(r, head, "the compressed bundle ends within its header");
-	uint32_t version = (uint32_t)little_endian(r->data + head, 2);
-	uint32_t method = (uint32_t)little_endian(r->data + head + 2, 2);
+	uint32_t version = (uint32_t)bytes_number(r->data + head, 2);
+	uint32_t method = (uint32_t)bytes_number(r->data + head + 2, 2);
 	if (!version || version >= QD_COUNT(packed_forms))
 		return fail(r, head, "compressed bundle version %u; 1 to 3 are known", version);
 	const struct packed_form *form = &packed_forms[version];
@@ -249,8 +231,8 @@ read_packed(struct reader *r, size_t at, size_t *end)
 		return fail(r, r->size, "the compressed bundle ends within its header");
 	uint64_t total = r->size - at;
 	if (form->total)
-		total = little_endian(r->data + head + 4, form->total);
-	uint64_t unpacked = little_endian(r->data + head + 4 + form->total, form->unpacked);
+		total = bytes_number(r->data + head + 4, form->total);
+	uint64_t unpacked = bytes_number(r->data + head + 4 + form->total, form->unpacked);
 	if (total < body - at || total > r->size - at)
 		return fail(r, head + 4,
 			    "a compressed bundle of 0x%llx bytes in a file that has 0x%zx more",

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "disk_file.h"
 
 enum { DEFAULT_MOST = 256 << 20 };
@@ -328,19 +329,6 @@ file_remove(const struct disk_dir *d, const char *name, dev_t dev, ino_t ino,
 
 /* -- Writing ------------------------------------------------------------------------ */
 
-static int
-write_all(int fd, const char *p, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, p, size);
-		if (n < 0 && errno != EINTR)
-			return errno;
-		p += n > 0 ? n : 0;
-		size -= n > 0 ? (size_t)n : 0;
-	}
-	return 0;
-}
-
 /* Not of the process's id: another machine's process may have the same. */
 static int
 make_temporary(const struct disk_dir *d, const char *name, char out[FILE_NAME])
@@ -365,7 +353,7 @@ file_write(const struct disk_dir *d, const char *name, const void *bytes, size_t
 	}
 	if (fd < 0)
 		return errno;
-	e = write_all(fd, bytes, size);
+	e = bytes_write(fd, bytes, size);
 	/* Whatever the process's mask is. */
 	if (!e && fchmod(fd, 0600) != 0)
 		e = errno;

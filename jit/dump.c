@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bytes.h"
 #include "dump.h"
 
 static const char *const kind_name[] = { "ir", "isa", "bin" };
@@ -95,19 +96,6 @@ make_path(const struct dump *d, const struct jit_key *key, const struct buf *byt
 	buf_put(path, "", 1);
 }
 
-static bool
-write_all(int fd, const char *p, size_t len)
-{
-	while (len) {
-		ssize_t n = write(fd, p, len);
-		if (n < 0 && errno != EINTR)
-			return false;
-		p += n > 0 ? n : 0;
-		len -= n > 0 ? (size_t)n : 0;
-	}
-	return true;
-}
-
 static void
 write_file(const struct dump *d, struct qd_context *ctx, const struct jit_key *key,
 	   const struct buf *bytes, const char *ext)
@@ -118,7 +106,7 @@ write_file(const struct dump *d, struct qd_context *ctx, const struct jit_key *k
 	const char *file = path.nomem ? NULL : buf_data(&path);
 	if (file && !bytes->nomem) {
 		int fd = open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		bool good = fd >= 0 && write_all(fd, buf_data(bytes), bytes->len);
+		bool good = fd >= 0 && bytes_write(fd, buf_data(bytes), bytes->len) == 0;
 		if (!good && errno != EEXIST)
 			ctx_log(ctx, QD_LOG_WARNING, "dump", "cannot write '%s': %s", file,
 				strerror(errno));

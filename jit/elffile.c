@@ -3,19 +3,18 @@
 #include "elffile.h"
 
 #include <elf.h>
-#include <stdio.h>
+
+#include "bytes.h"
 
 qd_status
 elf_fail(const struct elf_file *f, uint64_t at, struct qd_error *err, const char *fmt, ...)
 {
-	char text[256];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	qd_status st = bytes_vfail(err, f->base + at, "", fmt, ap);
 	va_end(ap);
-	return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(f->base + at),
-		       text);
+	return st;
 }
 
 static bool

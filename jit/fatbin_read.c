@@ -5,6 +5,7 @@
 
 #include <elf.h>
 
+#include "bytes.h"
 #include "elffile.h"
 
 #ifdef QD_HAVE_ZSTD
@@ -22,14 +23,12 @@ enum {
 static QD_COLD qd_status QD_PRINTF(4, 5)
 bad(const struct fatbin_part *p, uint64_t at, struct qd_error *err, const char *fmt, ...)
 {
-	char text[256];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	qd_status st = bytes_vfail(err, p->offset + at, "", fmt, ap);
 	va_end(ap);
-	return qd_fail(err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(p->offset + at),
-		       text);
+	return st;
 }
 
 void

@@ -3,7 +3,7 @@
  * -, flags, -, unpacked size} with their payloads, each on 8 bytes. */
 #include "nvfatbin.h"
 
-#include <stdio.h>
+#include "bytes.h"
 
 #define MAGIC 0xBA55ED50u
 enum { HEADER = 16, ENTRY = 64, FLAG_LZ4 = 0x2000, FLAG_ZSTD = 0x8000 };
@@ -18,50 +18,35 @@ struct reader {
 	struct qd_error *err;
 };
 
-static uint64_t
-little_endian(const uint8_t *p, size_t size)
-{
-	uint64_t v = 0;
-
-	while (size--)
-		v = v << 8 | p[size];
-	return v;
-}
-
 static qd_status QD_PRINTF(3, 4)
-fail(const struct reader *r, size_t at, const char *fmt, ...)
+fail(const struct reader *r, uint64_t at, const char *fmt, ...)
 {
-	char text[256];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	qd_status st = bytes_vfail(r->err, r->base + at, "", fmt, ap);
 	va_end(ap);
-	return qd_fail(r->err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(r->base + at), text);
+	return st;
 }
 
 bool
 nvfatbin_is(const void *data, size_t size)
 {
-	return size >= 4 && little_endian(data, 4) == MAGIC;
+	return size >= 4 && bytes_number(data, 4) == MAGIC;
 }
 
 static qd_status
 add_entry(struct reader *r, const struct nvfatbin_entry *e)
 {
 	struct nvfatbin *b = r->out;
+	void *rows = b->entries;
+	struct nvfatbin_entry *row = bytes_row(r->mem, &rows, b->n_entries, &r->cap, sizeof *row);
 
-	if (b->n_entries == r->cap) {
-		uint32_t cap = r->cap ? 2 * r->cap : 16;
-		struct nvfatbin_entry *grown = arena_alloc(r->mem, cap * sizeof *grown);
-		if (!grown)
-			return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u entries of a fatbin", cap);
-		if (b->n_entries)
-			memcpy(grown, b->entries, b->n_entries * sizeof *grown);
-		b->entries = grown;
-		r->cap = cap;
-	}
-	b->entries[b->n_entries++] = *e;
+	if (!row)
+		return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u entries of a fatbin", b->n_entries);
+	b->entries = rows;
+	b->n_entries++;
+	*row = *e;
 	return QD_OK;
 }
 
@@ -74,16 +59,16 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 
 	if (end - at < ENTRY)
 		return fail(r, at, "an entry of a fatbin is cut off");
-	uint64_t head = little_endian(p + 4, 4), payload = little_endian(p + 8, 8), packed = little_endian(p + 16, 4);
+	uint64_t head = bytes_number(p + 4, 4), payload = bytes_number(p + 8, 8), packed = bytes_number(p + 16, 4);
 	if (head < ENTRY || head > end - at)
 		return fail(r, at + 4, "a head of %llu bytes where an entry has %zu more", (unsigned long long)head, end - at);
 	if (payload > end - at - head)
 		return fail(r, at + 8, "an entry of 0x%llx bytes ends behind its fatbin", (unsigned long long)payload);
-	e = (struct nvfatbin_entry){ .kind = (uint32_t)little_endian(p, 2),
-				     .sm = (uint32_t)little_endian(p + 28, 4),
-				     .minor = (uint16_t)little_endian(p + 24, 2),
-				     .major = (uint16_t)little_endian(p + 26, 2),
-				     .flags = little_endian(p + 40, 8),
+	e = (struct nvfatbin_entry){ .kind = (uint32_t)bytes_number(p, 2),
+				     .sm = (uint32_t)bytes_number(p + 28, 4),
+				     .minor = (uint16_t)bytes_number(p + 24, 2),
+				     .major = (uint16_t)bytes_number(p + 26, 2),
+				     .flags = bytes_number(p + 40, 8),
 				     .data = p + head,
 				     .stored = (size_t)payload,
 				     .size = payload,
@@ -93,7 +78,7 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 	e.pack = e.flags & FLAG_ZSTD ? PACK_ZSTD : e.flags & FLAG_LZ4 ? PACK_LZ4 : packed ? PACK_UNKNOWN : PACK_NONE;
 	if (e.pack != PACK_NONE) {
 		e.stored = (size_t)packed;
-		e.size = little_endian(p + 56, 8);
+		e.size = bytes_number(p + 56, 8);
 		if (!unpack_fits(e.pack, e.data, e.stored, e.size))
 			return fail(r, at + 56, "0x%llx bytes cannot come out of 0x%zx packed ones", (unsigned long long)e.size, e.stored);
 	}
@@ -107,8 +92,8 @@ read_fatbin(struct reader *r, size_t at, size_t *end)
 {
 	if (r->size - at < HEADER)
 		return fail(r, at, "the header of a fatbin is cut off");
-	uint64_t version = little_endian(r->data + at + 4, 2), head = little_endian(r->data + at + 6, 2);
-	uint64_t size = little_endian(r->data + at + 8, 8);
+	uint64_t version = bytes_number(r->data + at + 4, 2), head = bytes_number(r->data + at + 6, 2);
+	uint64_t size = bytes_number(r->data + at + 8, 8);
 	if (version != 1)
 		return fail(r, at + 4, "a fatbin of version %llu; 1 is known", (unsigned long long)version);
 	if (head < HEADER || head > r->size - at)

@@ -4,7 +4,7 @@
  * key, of the value}. */
 #include "offload.h"
 
-#include <stdio.h>
+#include "bytes.h"
 
 static const uint8_t magic[] = { 0x10, 0xFF, 0x10, 0xAD };
 enum { HEADER = 32, ENTRY = 40, PAIR = 16 };
@@ -36,26 +36,15 @@ offload_producer_name(uint32_t producer)
 	return name ? name : "an unknown producer";
 }
 
-static uint64_t
-little_endian(const uint8_t *p, size_t size)
-{
-	uint64_t v = 0;
-
-	while (size--)
-		v = v << 8 | p[size];
-	return v;
-}
-
 static qd_status QD_PRINTF(3, 4)
-fail(const struct reader *r, size_t at, const char *fmt, ...)
+fail(const struct reader *r, uint64_t at, const char *fmt, ...)
 {
-	char text[256];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
+	qd_status st = bytes_vfail(r->err, r->base + at, "", fmt, ap);
 	va_end(ap);
-	return qd_fail(r->err, QD_E_INVALID, "offset 0x%llx: %s", (unsigned long long)(r->base + at), text);
+	return st;
 }
 
 bool
@@ -68,18 +57,14 @@ static qd_status
 add_image(struct reader *r, const struct offload_image *image)
 {
 	struct offload *o = r->out;
+	void *rows = o->images;
+	struct offload_image *row = bytes_row(r->mem, &rows, o->n_images, &r->cap, sizeof *row);
 
-	if (o->n_images == r->cap) {
-		uint32_t cap = r->cap ? 2 * r->cap : 16;
-		struct offload_image *grown = arena_alloc(r->mem, cap * sizeof *grown);
-		if (!grown)
-			return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u images", cap);
-		if (o->n_images)
-			memcpy(grown, o->images, o->n_images * sizeof *grown);
-		o->images = grown;
-		r->cap = cap;
-	}
-	o->images[o->n_images++] = *image;
+	if (!row)
+		return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u images", o->n_images);
+	o->images = rows;
+	o->n_images++;
+	*row = *image;
 	return QD_OK;
 }
 
@@ -87,7 +72,7 @@ add_image(struct reader *r, const struct offload_image *image)
 static qd_status
 text_at(const struct reader *r, size_t at, size_t size, size_t field, const char **out)
 {
-	uint64_t offset = little_endian(r->data + field, 8);
+	uint64_t offset = bytes_number(r->data + field, 8);
 
 	if (offset >= size || !memchr(r->data + at + offset, '\0', size - (size_t)offset))
 		return fail(r, field, "a string at 0x%llx, which does not end in the binary", (unsigned long long)offset);
@@ -98,7 +83,7 @@ text_at(const struct reader *r, size_t at, size_t size, size_t field, const char
 static qd_status
 read_strings(const struct reader *r, size_t at, size_t size, size_t entry, struct offload_image *image)
 {
-	uint64_t place = little_endian(r->data + entry + 8, 8), n = little_endian(r->data + entry + 16, 8);
+	uint64_t place = bytes_number(r->data + entry + 8, 8), n = bytes_number(r->data + entry + 16, 8);
 
 	if (place > size || n > (size - place) / PAIR)
 		return fail(r, entry + 8, "%llu strings at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)place);
@@ -119,9 +104,9 @@ static qd_status
 read_image(struct reader *r, size_t at, size_t size, size_t entry)
 {
 	const uint8_t *p = r->data + entry;
-	struct offload_image image = { .kind = (uint32_t)little_endian(p, 2), .producer = (uint32_t)little_endian(p + 2, 2),
-				       .flags = (uint32_t)little_endian(p + 4, 4), .triple = "", .arch = "" };
-	uint64_t place = little_endian(p + 24, 8), bytes = little_endian(p + 32, 8);
+	struct offload_image image = { .kind = (uint32_t)bytes_number(p, 2), .producer = (uint32_t)bytes_number(p + 2, 2),
+				       .flags = (uint32_t)bytes_number(p + 4, 4), .triple = "", .arch = "" };
+	uint64_t place = bytes_number(p + 24, 8), bytes = bytes_number(p + 32, 8);
 
 	if (place > size || bytes > size - place)
 		return fail(r, entry + 24, "an image of 0x%llx bytes at 0x%llx ends behind the binary", (unsigned long long)bytes,
@@ -140,8 +125,8 @@ read_binary(struct reader *r, size_t at, size_t *end)
 
 	if (r->size - at < HEADER)
 		return fail(r, at, "the header of an offload binary is cut off");
-	uint64_t version = little_endian(p + 4, 4), size = little_endian(p + 8, 8);
-	uint64_t entry = little_endian(p + 16, 8), n = little_endian(p + 24, 8);
+	uint64_t version = bytes_number(p + 4, 4), size = bytes_number(p + 8, 8);
+	uint64_t entry = bytes_number(p + 16, 8), n = bytes_number(p + 24, 8);
 	if (version < 1 || version > 2)
 		return fail(r, at + 4, "an offload binary of version %llu; 1 and 2 are known", (unsigned long long)version);
 	if (size < HEADER || size > r->size - at)

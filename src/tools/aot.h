@@ -104,6 +104,9 @@ void aot_parallel(uint32_t n_jobs, uint32_t n, void (*work)(void *user, uint32_t
 qd_status aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err);
 /* Exits where there is no ptxas. */
 void aot_need_ptxas(void);
+/* A new file in TMPDIR, else in /tmp, with these bytes; false: errno says why. */
+enum { AOT_PATH = 512 };
+bool aot_temporary(char path[AOT_PATH], const void *data, size_t size);
 /* Runs a program with its standard output and error in *said, at most so many bytes; its
  * exit status, or -1 where it cannot be started. */
 int aot_run(const char *const *argv, char *said, size_t cap);

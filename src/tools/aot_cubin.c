@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "aot.h"
+#include "bytes.h"
 
 extern char **environ;
 
@@ -49,30 +50,24 @@ aot_run(const char *const *argv, char *said, size_t cap)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-/* A file in the folder for temporary ones; false: errno. */
-static bool
-write_temporary(char path[64], const void *data, size_t size)
+bool
+aot_temporary(char path[AOT_PATH], const void *data, size_t size)
 {
-	const char *p = data;
-	int fd;
+	const char *folder = getenv("TMPDIR");
+	static const char name[] = "qd-aot-XXXXXX";
 
-	snprintf(path, 64, "/tmp/qd-aot-XXXXXX");
-	fd = mkstemp(path);
+	if (!folder || !*folder || strlen(folder) + sizeof name >= AOT_PATH / 2)
+		folder = "/tmp";
+	snprintf(path, AOT_PATH, "%s/%s", folder, name);
+	int fd = mkstemp(path);
 	if (fd < 0)
 		return false;
-	while (size) {
-		ssize_t n = write(fd, p, size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		p += n;
-		size -= (size_t)n;
-	}
+	int wrong = bytes_write(fd, data, size);
 	close(fd);
-	if (size)
+	if (wrong)
 		unlink(path);
-	return size == 0;
+	errno = wrong;
+	return wrong == 0;
 }
 
 static qd_status
@@ -104,13 +99,13 @@ aot_need_ptxas(void)
 qd_status
 aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
 {
-	char in[64], to[64], arch[32], said[1024];
+	char in[AOT_PATH], to[AOT_PATH + 8], arch[32], said[1024];
 	const char *name = describe_name(img->description);
 
-	if (!write_temporary(in, img->code, img->code_size))
+	if (!aot_temporary(in, img->code, img->code_size))
 		return qd_fail(err, QD_E_IO, "kernel '%s': cannot write a temporary file: %s", name,
 			       strerror(errno));
-	snprintf(to, sizeof to, "%.50s.cubin", in);
+	snprintf(to, sizeof to, "%s.cubin", in);
 	snprintf(arch, sizeof arch, "-arch=sm_%u", img->target->arch);
 	const char *argv[] = { "ptxas", arch, "-o", to, in, NULL };
 	int r = aot_run(argv, said, sizeof said);

@@ -128,34 +128,17 @@ check_kernel(struct qd_context *ctx, const struct image_parts *p, struct qd_erro
 
 /* -- And what does ------------------------------------------------------------------------------- */
 
-static bool
-write_temporary(char path[64], const struct buf *b)
-{
-	snprintf(path, 64, "/tmp/qd-aot-XXXXXX");
-	int fd = mkstemp(path);
-	bool good = fd >= 0;
-
-	for (size_t at = 0; good && at < b->len;) {
-		ssize_t n = write(fd, buf_data(b) + at, b->len - at);
-		good = n > 0 || (n < 0 && errno == EINTR);
-		at += n > 0 ? (size_t)n : 0;
-	}
-	if (fd >= 0)
-		close(fd);
-	return good;
-}
-
 static qd_status
 ask_program(const struct verifying *v, const struct image_parts *p, const struct buf *file,
 	    struct qd_error *e)
 {
-	char path[64], arch[32], said[512];
+	char path[AOT_PATH], arch[32], said[512];
 	const char *name = v->program[p->kind];
 	struct target t;
 
 	if (!name)
 		return QD_OK;
-	if (!write_temporary(path, file))
+	if (!aot_temporary(path, buf_data(file), file->len))
 		return qd_fail(e, QD_E_IO, "cannot write a temporary file: %s", strerror(errno));
 	snprintf(arch, sizeof arch, "-arch=sm_%u",
 		 arch_for(v, isa_target(p->target, &t, QD_UNTOLD) == QD_OK ? t.arch : 0));
