@@ -89,7 +89,7 @@ read_strings(const struct reader *r, size_t at, size_t size, size_t entry, struc
 		return fail(r, entry + 8, "%llu strings at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)place);
 	for (uint64_t i = 0; i < n; i++) {
 		size_t pair = at + (size_t)place + (size_t)i * PAIR;
-		const char *key, *value;
+		const char *key = NULL, *value = NULL;
 		QD_TRY(text_at(r, at, size, pair, &key));
 		QD_TRY(text_at(r, at, size, pair + 8, &value));
 		if (strcmp(key, "triple") == 0)
