@@ -51,8 +51,10 @@ next_value(struct gen *g, uint16_t var)
 	static const uint8_t ops[] = { REF_OP_ADD, REF_OP_SUB, REF_OP_XOR };
 	qd_type type = g->f->var[var].type;
 
-	return x_binary(g, (enum ref_op)ops[gen_upto(g, sizeof ops)], x_var(g, var),
-			x_literal(g, type, 1 + gen_upto(g, 60)));
+	struct expr *by = x_literal(g, type, 1 + gen_upto(g, 60));
+	enum ref_op op = (enum ref_op)ops[gen_upto(g, sizeof ops)];
+
+	return x_binary(g, op, x_var(g, var), by);
 }
 
 /* Another lane's, by a pattern. */

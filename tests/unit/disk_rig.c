@@ -54,7 +54,8 @@ list(const char *dir, const char *end, char (**out)[256], unsigned n)
 		if (e->d_name[0] == '.' || len < end_len || strcmp(e->d_name + len - end_len, end) != 0)
 			continue;
 		*out = realloc(*out, (n + 1) * sizeof **out);
-		snprintf((*out)[n++], sizeof **out, "%s/%s", dir, e->d_name);
+		if (snprintf((*out)[n++], sizeof **out, "%s/%s", dir, e->d_name) >= (int)sizeof **out)
+			abort();
 	}
 	if (d)
 		closedir(d);
