@@ -309,7 +309,7 @@ rule_hash(struct view *v)
 {
 	const Elf64_Shdr *table = section(v, SHT_DYNSYM), *hash = section(v, SHT_HASH);
 	uint32_t n = (uint32_t)(table->sh_size / sizeof(Elf64_Sym)), n_bucket;
-	const char *name;
+	const char *name = NULL;
 	Elf64_Sym s;
 
 	if (hash->sh_size < 8)

@@ -400,7 +400,7 @@ write_many(struct fat_kit *k, uint32_t n, struct buf *out)
 	struct fatbin_options o = { .stem = "many", .codec = FATBIN_RAW };
 	struct fatbin_item *items = calloc(n, sizeof *items);
 	uint32_t *code = calloc(n, sizeof *code);
-	char(*names)[8] = calloc(n, sizeof *names);
+	char(*names)[12] = calloc(n, sizeof *names);
 	qd_status st = QD_E_NOMEM;
 
 	for (uint32_t i = 0; items && code && names && i < n; i++) {
