@@ -61,14 +61,11 @@ static qd_status
 add_entry(struct reader *r, const struct bundle_entry *e)
 {
 	struct bundle *b = r->out;
-	void *rows = b->entries;
-	struct bundle_entry *row = bytes_row(r->mem, &rows, b->n_entries, &r->cap, sizeof *row);
+	void *rows = bytes_append(r->mem, b->entries, &b->n_entries, &r->cap, e, sizeof *e, r->err);
 
-	if (!row)
-		return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u bundle entries", b->n_entries);
+	if (!rows)
+		return QD_E_NOMEM;
 	b->entries = rows;
-	b->n_entries++;
-	*row = *e;
 	return QD_OK;
 }
 

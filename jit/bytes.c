@@ -25,19 +25,24 @@ bytes_vfail(struct qd_error *err, uint64_t at, const char *in, const char *fmt, 
 }
 
 void *
-bytes_row(struct arena *mem, void **rows, uint32_t n, uint32_t *cap, size_t size)
+bytes_append(struct arena *mem, void *rows, uint32_t *n, uint32_t *cap, const void *row, size_t size,
+	     struct qd_error *err)
 {
-	if (n == *cap) {
+	if (*n == *cap) {
 		uint32_t more = *cap ? 2 * *cap : 16;
 		char *grown = arena_alloc(mem, more * size);
-		if (!grown)
+		if (!grown) {
+			qd_fail(err, QD_E_NOMEM, "out of memory for %u entries of a file", more);
 			return NULL;
-		if (n)
-			memcpy(grown, *rows, n * size);
-		*rows = grown;
+		}
+		if (*n)
+			memcpy(grown, rows, *n * size);
+		rows = grown;
 		*cap = more;
 	}
-	return memset((char *)*rows + n * size, 0, size);
+	memcpy((char *)rows + *n * size, row, size);
+	++*n;
+	return rows;
 }
 
 int

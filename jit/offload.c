@@ -57,14 +57,11 @@ static qd_status
 add_image(struct reader *r, const struct offload_image *image)
 {
 	struct offload *o = r->out;
-	void *rows = o->images;
-	struct offload_image *row = bytes_row(r->mem, &rows, o->n_images, &r->cap, sizeof *row);
+	void *rows = bytes_append(r->mem, o->images, &o->n_images, &r->cap, image, sizeof *image, r->err);
 
-	if (!row)
-		return qd_fail(r->err, QD_E_NOMEM, "out of memory for %u images", o->n_images);
+	if (!rows)
+		return QD_E_NOMEM;
 	o->images = rows;
-	o->n_images++;
-	*row = *image;
 	return QD_OK;
 }
 

@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True
+from live import live_out
+
 FUNC, OBJECT, NOTYPE = 2, 1, 0
 S_NOP, S_ENDPGM = 0xBF800000, 0xBFB00000  # of gfx11
 GFX1100 = 0x41
@@ -218,32 +221,16 @@ def counted(f, fn, r, ranges):
 
 
 def function_live(t, where, f, fn):
-    """What is live by the definition, from what is read and written and the ways of the blocks."""
+    """How many registers of each kind are live."""
     blocks = [[] for _ in fn["blocks"]]
     for r in fn["instructions"]:
         kept = [x for x in r["writes"] if "keeps" in x]
         use = set(counted(f, fn, r, r["reads"] + kept))
         blocks[r["block"]].append((r, use, set(counted(f, fn, r, [x for x in r["writes"] if "keeps" not in x]))))
-    into = [set() for _ in blocks]
-
-    def out(i):
-        return set().union(*(into[w["block"]] for w in fn["blocks"][i]["next"]))
-    again = True
-    while again:
-        again = False
-        for i in range(len(blocks) - 1, -1, -1):
-            live = out(i)
-            for _, use, made in reversed(blocks[i]):
-                live = live - made | use
-            again |= live != into[i]
-            into[i] = live
-    for i, lines in enumerate(blocks):
-        live = out(i)
-        for r, use, made in reversed(lines):
-            at = live | use | made if r["known"] and fn["blocks"][i]["reached"] else set()
-            want = {k: sum(b in banks for b, _ in at) for k, banks in (("vgpr", "v"), ("agpr", "a"), ("sgpr", ("s", "vcc")))}
-            t.check(f"{where} {r['addr']}: live", want == r["live"], f"{r['live']}, not {want}")
-            live = live - made | use
+    for i, (r, use, made), live in live_out(fn, blocks):
+        at = live | use | made if r["known"] and fn["blocks"][i]["reached"] else set()
+        want = {k: sum(b in banks for b, _ in at) for k, banks in (("vgpr", "v"), ("agpr", "a"), ("sgpr", ("s", "vcc")))}
+        t.check(f"{where} {r['addr']}: live", want == r["live"], f"{r['live']}, not {want}")
 
 
 def function_loops(t, where, fn):

@@ -297,112 +297,119 @@ ill(struct unit_ctx *t)
 	fat_close(t, &k);
 }
 
+/* -- One that is linked ------------------------------------------------------------------------ */
+
+struct one {
+	struct fat_kit k;
+	uint8_t *bytes;
+	struct qd_fatbin *f;
+	struct qd_error e;
+};
+
+static void
+one_close(struct unit_ctx *t, struct one *o)
+{
+	qd_fatbin_free(o->f);
+	free(o->bytes);
+	fat_close(t, &o->k);
+}
+
+/* name: what its images are variants of, or NULL. */
+static bool
+one_open(struct unit_ctx *t, struct one *o, enum fatbin_codec codec, const char *name)
+{
+	struct fatbin_options options = { .codec = codec };
+	size_t size = 0;
+
+	*o = (struct one){ .f = NULL };
+	if (!fat_open(t, &o->k, true))
+		return false;
+	if (name)
+		o->k.item[0].variant = name;
+	o->bytes = fat_linked(t, &o->k, &options, &size);
+	if (!o->bytes)
+		one_close(t, o);
+	return o->bytes != NULL;
+}
+
 /* -- Not what it is said to be ---------------------------------------------------------------- */
 
 /* What no linker has seen, and what lies at no address for an index, is told. */
 static void
 not_linked(struct unit_ctx *t)
 {
-	struct fatbin_options o = { .codec = FATBIN_RAW };
-	struct qd_fatbin *f = NULL;
-	struct qd_error e = { 0 };
-	struct fat_kit k;
-	size_t size = 0;
+	struct fatbin_header h;
+	struct one o;
 
-	if (!fat_open(t, &k, true))
+	if (!one_open(t, &o, FATBIN_RAW, NULL))
 		return;
-	uint8_t *bytes = fat_linked(t, &k, &o, &size);
-	if (bytes) {
-		struct fatbin_header h;
-		memcpy(&h, bytes, sizeof h);
-		memset(bytes + h.total_size - sizeof(int64_t), 0, sizeof(int64_t));
-		qd_status st = qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, "kit", &f, &e);
-		UNIT_CHECK(t, st == QD_E_INVALID && is_like(e.text, "kit: offset 0x*: a fatbin's group 5 is nowhere: these are the bytes of "
-								    "an object file that no linker has seen; open the file"),
-			   "%s", e.text);
-		st = qd_fatbin_open(k.rig.ctx, bytes + 1, QD_LINKED, "kit", &f, &e);
-		UNIT_CHECK(t, st == QD_E_INVALID && is_like(e.text, "kit: a fatbin's index at an odd address, 0x*"), "%s", e.text);
-		struct qd_image *img;
-		st = qd_image_load(k.rig.ctx, bytes, QD_LINKED, &img, &e);
-		UNIT_CHECK(t, st == QD_E_INVALID && strstr(e.text, "a linked fatbin is no saved image"), "%s", e.text);
-	}
-	free(bytes);
-	fat_close(t, &k);
+	memcpy(&h, o.bytes, sizeof h);
+	memset(o.bytes + h.total_size - sizeof(int64_t), 0, sizeof(int64_t));
+	qd_status st = qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, "kit", &o.f, &o.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: offset 0x*: a fatbin's group 5 is nowhere: these are the bytes of "
+							      "an object file that no linker has seen; open the file"),
+		   "%s", o.e.text);
+	st = qd_fatbin_open(o.k.rig.ctx, o.bytes + 1, QD_LINKED, "kit", &o.f, &o.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: a fatbin's index at an odd address, 0x*"), "%s", o.e.text);
+	struct qd_image *img;
+	st = qd_image_load(o.k.rig.ctx, o.bytes, QD_LINKED, &img, &o.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && strstr(o.e.text, "a linked fatbin is no saved image"), "%s", o.e.text);
+	one_close(t, &o);
 }
 
 /* Room is made for what a compressed group does not have when it fails. */
 static void
 frames(struct unit_ctx *t)
 {
-	struct fatbin_options o = { .codec = FATBIN_ZSTD };
-	struct qd_fatbin *f = NULL;
-	struct qd_error e = { 0 };
-	struct fat_kit k;
-	size_t size = 0;
+	struct one o;
 	char want[100];
 
 	if (fatbin_auto != FATBIN_ZSTD) {
 		unit_skip(t, "built without zstd");
 		return;
 	}
-	if (!fat_open(t, &k, true))
+	if (!one_open(t, &o, FATBIN_ZSTD, NULL))
 		return;
-	uint8_t *bytes = fat_linked(t, &k, &o, &size);
-	if (bytes) {
-		struct fatbin_group *g = fat_group(bytes, 0);
-		size_t most = k.rig.mem.most_out;
-		snprintf(want, sizeof want, "fatbin: group 0 of a fatbin holds %llu bytes and says 268435456",
-			 (unsigned long long)g->raw);
-		g->raw = 1 << 28;
-		fat_seal(bytes);
-		UNIT_CHECK(t, !qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e), "%s", e.text);
-		struct fat_seen seen = fat_compare(t, &k, f, "a wrong size");
-		UNIT_CHECK(t, seen.n_refused && !strcmp(seen.e.text, want), "%u: %s", seen.n_refused, seen.e.text);
-		UNIT_CHECK(t, k.rig.mem.most_out < most + (1 << 20), "%zu bytes, before it %zu", k.rig.mem.most_out, most);
-		qd_fatbin_free(f);
-	}
-	free(bytes);
-	fat_close(t, &k);
+	struct fatbin_group *g = fat_group(o.bytes, 0);
+	size_t most = o.k.rig.mem.most_out;
+	snprintf(want, sizeof want, "fatbin: group 0 of a fatbin holds %llu bytes and says 268435456",
+		 (unsigned long long)g->raw);
+	g->raw = 1 << 28;
+	fat_seal(o.bytes);
+	UNIT_CHECK(t, !qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e), "%s", o.e.text);
+	struct fat_seen seen = fat_compare(t, &o.k, o.f, "a wrong size");
+	UNIT_CHECK(t, seen.n_refused && !strcmp(seen.e.text, want), "%u: %s", seen.n_refused, seen.e.text);
+	UNIT_CHECK(t, o.k.rig.mem.most_out < most + (1 << 20), "%zu bytes, before it %zu", o.k.rig.mem.most_out, most);
+	one_close(t, &o);
 }
 
 /* A name is longer than any that is written, and all of it is read, when it fails. */
 static void
 long_name(struct unit_ctx *t)
 {
-	struct fatbin_options o = { .codec = FATBIN_RAW };
-	struct qd_fatbin *f = NULL;
-	struct qd_error e = { 0 };
-	struct fat_kit k;
-	size_t size = 0;
+	static char name[FATBIN_MAX_TEXT + 1];
+	struct fatbin_header h;
+	struct one o;
 
-	if (!fat_open(t, &k, true))
-		return;
-	char *name = arena_alloc(&k.mem, FATBIN_MAX_TEXT + 1);
 	memset(name, 'x', FATBIN_MAX_TEXT);
-	name[FATBIN_MAX_TEXT] = '\0';
-	k.item[0].variant = name;
-	uint8_t *bytes = fat_linked(t, &k, &o, &size);
-	if (bytes) {
-		UNIT_CHECK(t, !qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e), "%s", e.text);
-		qd_fatbin_free(f);
-		f = NULL;
-		/* Its end goes, and it goes on as the next. */
-		struct fatbin_header h;
-		memcpy(&h, bytes, sizeof h);
-		char *strings = (char *)fat_group(bytes, h.n_groups);
-		for (uint32_t i = 0; i < h.n_rows; i++) {
-			struct fatbin_row *r = fat_row(bytes, i);
-			if (strings[r->variant] == 'x')
-				strings[r->variant + FATBIN_MAX_TEXT] = 'x';
-		}
-		fat_seal(bytes);
-		qd_status st = qd_fatbin_open(k.rig.ctx, bytes, QD_LINKED, NULL, &f, &e);
-		UNIT_CHECK(t, st == QD_E_INVALID && is_like(e.text, "fatbin: offset 0x*: row * of a fatbin has a name of more than 8191 bytes"),
-			   "%s", st ? e.text : "read");
-		qd_fatbin_free(f);
+	if (!one_open(t, &o, FATBIN_RAW, name))
+		return;
+	UNIT_CHECK(t, !qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e), "%s", o.e.text);
+	qd_fatbin_free(o.f);
+	o.f = NULL;
+	/* Its end goes, and it goes on as the next. */
+	memcpy(&h, o.bytes, sizeof h);
+	char *strings = (char *)fat_group(o.bytes, h.n_groups);
+	for (uint32_t i = 0; i < h.n_rows; i++) {
+		struct fatbin_row *r = fat_row(o.bytes, i);
+		if (strings[r->variant] == 'x')
+			strings[r->variant + FATBIN_MAX_TEXT] = 'x';
 	}
-	free(bytes);
-	fat_close(t, &k);
+	fat_seal(o.bytes);
+	qd_status st = qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "fatbin: offset 0x*: row * of a fatbin has a name of more than 8191 bytes"),
+		   "%s", st ? o.e.text : "read");
+	one_close(t, &o);
 }
 
 /* A file becomes much work, by sections that all are the index, when it fails. */

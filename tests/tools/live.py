@@ -1,0 +1,25 @@
+"""What is live in a function of qd-dis --json, by the definition."""
+
+
+def live_out(fn, lines, handed=None):
+    """(line, what is live behind it) of each of lines[block], a list of (line, used, made): from
+    what is read and written and the ways of the blocks.  handed: what else is live at each
+    block's end."""
+    into = [set() for _ in lines]
+
+    def out(i):
+        return (handed[i] if handed else set()).union(*(into[w["block"]] for w in fn["blocks"][i]["next"]))
+    again = True
+    while again:
+        again = False
+        for i in range(len(lines) - 1, -1, -1):
+            at = out(i)
+            for _, used, made in reversed(lines[i]):
+                at = at - made | used
+            again |= at != into[i]
+            into[i] = at
+    for i, block in enumerate(lines):
+        at = out(i)
+        for line in reversed(block):
+            yield i, line, at
+            at = at - line[2] | line[1]
