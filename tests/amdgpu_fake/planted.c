@@ -679,21 +679,6 @@ PLANT_KERNEL(for_ever, "s_branch 65535\ns_endpgm\n")
 PLANT_KERNEL(past_user, "s_cmp_eq_u32 s40, 0\ns_cbranch_scc1 0\ns_endpgm\n")
 PLANT_KERNEL(no_lds, "v_mov_b32_e32 v1, 0\nds_store_b32 v1, v1\ns_endpgm\n")
 
-/* The number in v0 with y's above it, which the kernel has not asked for. */
-static int
-plant_packed(struct rig *r)
-{
-	rig_reg(r, 0x208)->value = 2;
-	rig_reg(r, 0x207)->value = 32;
-	return kernel_at(r, SECOND, "s_load_b64 s[4:5], s[0:1], 0x0\n"
-				    "v_lshlrev_b32_e32 v1, 2, v0\n"
-				    "s_waitcnt lgkmcnt(0)\n"
-				    "global_store_b32 v1, v0, s[4:5]\n"
-				    "s_endpgm\n")
-		       ? run(r)
-		       : 0;
-}
-
 static int
 plant_sgprs_9(struct rig *r)
 {
@@ -978,7 +963,6 @@ static const struct planted {
 	{ "wave", "gfx1100", plant_for_ever, NULL, "steps=1000" },
 	{ "wave", "gfx1100", plant_past_user, NULL, "" },
 	{ "wave", "gfx1100", plant_no_lds, NULL, "" },
-	{ "wave", "gfx1100", plant_packed, NULL, "" },
 	{ "wave", "gfx906", plant_sgprs_9, NULL, "" },
 	{ "wave", "gfx90a", plant_accs, NULL, "" },
 	{ "mem_unmapped", "gfx1100", plant_mem_unmapped, NULL, "" },

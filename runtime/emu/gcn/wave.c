@@ -146,12 +146,9 @@ init_scalars(const struct run *r, struct wave *w)
 }
 
 static void
-init_vectors(struct run *r, struct wave *w)
+init_vectors(const struct run *r, struct wave *w)
 {
-	const uint32_t *b = r->l->block, any = (uint32_t)amd_random(r);
-	unsigned last = r->l->start->last_id;
-	/* Packed numbers that the kernel has not asked for, and that are not always 0. */
-	uint32_t u = (last < 1 && b[1] > 1 ? 0x3ffu << 10 : 0) | (last < 2 && b[2] > 1 ? 0x3ffu << 20 : 0);
+	const uint32_t *b = r->l->block;
 
 	for (unsigned lane = 0; lane < wave_size(r); lane++) {
 		uint32_t t = w->index * wave_size(r) + lane;
@@ -160,8 +157,11 @@ init_vectors(struct run *r, struct wave *w)
 		if (!(w->lanes >> lane & 1))
 			continue;
 		if (generation[r->t->gen].ids_packed) {
-			w->v[0][lane] = ((id[0] | id[1] << 10 | id[2] << 20) & ~u) | (any & u);
-			w->vu[0][lane] = u;
+			/* Compilers do not mask x where they ask for no more. */
+			uint32_t y = r->l->start->last_id >= 1 ? id[1] : 0;
+			uint32_t z = r->l->start->last_id >= 2 ? id[2] : 0;
+			w->v[0][lane] = id[0] | y << 10 | z << 20;
+			w->vu[0][lane] = 0;
 			continue;
 		}
 		for (unsigned k = 0; k <= r->l->start->last_id; k++) {
