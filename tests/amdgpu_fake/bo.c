@@ -309,6 +309,14 @@ amdgpu_bo_inc_ref(struct bo *b)
 
 /* -- The host's side -------------------------------------------------------------------------------- */
 
+/* A buffer that did not ask for the part of VRAM that the host sees, and has no room there. */
+static bool
+is_hidden(const struct bo *b)
+{
+	uint64_t visible = (uint64_t)fake_config()->visible << 20;
+	return b->heap == DOMAIN_VRAM && !(b->flags & BO_CPU_ACCESS) && b->size > visible;
+}
+
 int
 amdgpu_bo_cpu_map(struct bo *b, void **out)
 {
@@ -318,8 +326,8 @@ amdgpu_bo_cpu_map(struct bo *b, void **out)
 	pthread_mutex_lock(&lock);
 	if (!object_ok(__func__, b, BO))
 		r = -EINVAL;
-	else if (!b->host || b->user)
-		r = b->user ? -EINVAL : -EPERM;
+	else if (!b->host || b->user || is_hidden(b))
+		r = b->host ? -EINVAL : -EPERM;
 	else {
 		b->n_maps++;
 		*out = b->host;
