@@ -1,5 +1,6 @@
-/* What the fake does for a program that does nothing wrong: devices, fences, memory that is seen when
- * its fence has passed, errors that it is told to make, threads.  A line for each that is not so. */
+/* What the fake does for a program that does nothing wrong: devices, fences, memory that is seen
+ * when its fence has passed, errors that it is told to make, threads.  A line for each that is not
+ * so. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@ static unsigned n_bad;
 #define WANT(cond)                                                                                 \
 	do {                                                                                       \
 		if (!(cond)) {                                                                     \
-			printf("%s:%d: not so: %s\n", __func__, __LINE__, #cond);                 \
+			printf("%s:%d: not so: %s\n", __func__, __LINE__, #cond);                  \
 			n_bad++;                                                                   \
 		}                                                                                  \
 	} while (0)
@@ -39,7 +40,7 @@ data_at(const struct rig *r, uint32_t i)
 	return v;
 }
 
-/* -- Discovery ---------------------------------------------------------------------------------- */
+/* -- Discovery --------------------------------------------------------------------- */
 
 static void
 devices(void)
@@ -79,19 +80,21 @@ devices(void)
 	WANT(amdgpu_device_initialize(fd, &major, &minor, &dev) == 0 && major == 3 && minor == 61);
 	WANT(amdgpu_device_initialize(fd, &major, &minor, &same) == 0 && same == dev);
 	drmClose(fd);
-	WANT(amdgpu_query_hw_ip_info(dev, IP_COMPUTE, 0, &ip) == 0 && ip.ip_discovery_version == 0x090402 &&
-	     ip.available_rings == 15);
+	WANT(amdgpu_query_hw_ip_info(dev, IP_COMPUTE, 0, &ip) == 0 &&
+	     ip.ip_discovery_version == 0x090402 && ip.available_rings == 15);
 	WANT(amdgpu_query_hw_ip_info(dev, IP_COMPUTE, 1, &ip) == 0 && ip.available_rings == 0);
 	WANT(amdgpu_query_hw_ip_count(dev, IP_COMPUTE, &n) == 0 && n == 1);
-	WANT(amdgpu_query_info(dev, INFO_MEMORY, sizeof m, &m) == 0 && m.vram.total == UINT64_C(4) << 30 &&
-	     m.visible.total == 256 << 20);
+	WANT(amdgpu_query_info(dev, INFO_MEMORY, sizeof m, &m) == 0 &&
+	     m.vram.total == UINT64_C(4) << 30 && m.visible.total == 256 << 20);
 	WANT(amdgpu_query_info(dev, 0x77, sizeof m, &m) == -EINVAL);
 	memset(&info, 0, sizeof info);
 	WANT(amdgpu_query_info(dev, INFO_DEV_INFO, 20, &info) == 0 && info.family == 141 &&
 	     info.num_shader_engines == 0 /* that much was asked for */ - 0);
-	WANT(amdgpu_query_info(dev, INFO_DEV_INFO, sizeof info, &info) == 0 && info.num_shader_engines == 8 &&
-	     info.cu_active_number == 104 && info.wave_front_size == 64);
-	WANT(amdgpu_query_gpu_info(dev, &gpu) == 0 && gpu.chip_external_rev == 0x3c && gpu.family_id == 141);
+	WANT(amdgpu_query_info(dev, INFO_DEV_INFO, sizeof info, &info) == 0 &&
+	     info.num_shader_engines == 8 && info.cu_active_number == 104 &&
+	     info.wave_front_size == 64);
+	WANT(amdgpu_query_gpu_info(dev, &gpu) == 0 && gpu.chip_external_rev == 0x3c &&
+	     gpu.family_id == 141);
 	WANT(strstr(amdgpu_get_marketing_name(dev), "MI210"));
 	WANT(amdgpu_device_deinitialize(same) == 0);
 	WANT(amdgpu_device_deinitialize(dev) == 0);
@@ -129,25 +132,29 @@ memory(void)
 	WANT(amdgpu_bo_alloc(r.d, &seen, &b) == 0 && amdgpu_bo_cpu_map(b, &p) == -EINVAL);
 	WANT(amdgpu_bo_free(b) == 0);
 	/* Maps are counted, and are one. */
-	WANT(amdgpu_bo_cpu_map(r.data.bo, &p) == 0 && amdgpu_bo_cpu_map(r.data.bo, &q) == 0 && p == q);
+	WANT(amdgpu_bo_cpu_map(r.data.bo, &p) == 0 && amdgpu_bo_cpu_map(r.data.bo, &q) == 0 &&
+	     p == q);
 	WANT(amdgpu_bo_cpu_unmap(r.data.bo) == 0 && amdgpu_bo_cpu_unmap(r.data.bo) == 0);
-	WANT(amdgpu_find_bo_by_cpu_mapping(r.d, r.data.host + 100, 8, &other, &off) == 0 && other == r.data.bo &&
-	     off == 100);
+	WANT(amdgpu_find_bo_by_cpu_mapping(r.d, r.data.host + 100, 8, &other, &off) == 0 &&
+	     other == r.data.bo && off == 100);
 	WANT(amdgpu_bo_free(other) == 0);
 	WANT(amdgpu_bo_wait_for_idle(r.data.bo, 0, &busy) == 0 && !busy);
 	/* Ranges: the high ones on demand, what is wanted if it is free. */
-	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 0, 0, &va, &range, VA_HIGH) == 0 && va >> 47 == 0x1ffff);
+	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 0, 0, &va, &range, VA_HIGH) == 0 &&
+	     va >> 47 == 0x1ffff);
 	WANT(amdgpu_va_range_free(range) == 0);
-	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 0, 0, &va, &range, VA_32_BIT) == 0 && va >> 32 == 0);
+	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 0, 0, &va, &range, VA_32_BIT) == 0 &&
+	     va >> 32 == 0);
 	WANT(amdgpu_va_range_free(range) == 0);
-	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 1 << 20, 0, &va, &range, 0) == 0 && va % (1 << 20) == 0);
+	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 1 << 20, 0, &va, &range, 0) == 0 &&
+	     va % (1 << 20) == 0);
 	WANT(amdgpu_va_range_free(range) == 0);
 	WANT(amdgpu_va_range_alloc(r.d, 0, 4096, 0, r.data.va, &va, &range, 0) == -ENOMEM);
 	WANT(amdgpu_cs_ctx_create2(r.d, 512, &(struct ctx *){ NULL }) == -EACCES);
 	close_clean(&r);
 }
 
-/* -- Fences ---------------------------------------------------------------------------------------- */
+/* -- Fences ------------------------------------------------------------------------ */
 
 /* Nothing is seen before the fence has passed. */
 static void
@@ -194,9 +201,11 @@ window(void)
 	WANT(amdgpu_cs_query_fence_status(&none, 0, 0, &expired) == 0 && expired == 1);
 	r.ring = 3;
 	WANT(rig_submit(&r) == 0 && r.seq == 1);
-	struct cs_fence both[2] = { { r.ctx, IP_COMPUTE, 0, 0, 40 }, { r.ctx, IP_COMPUTE, 0, 3, 1 } };
+	struct cs_fence both[2] = { { r.ctx, IP_COMPUTE, 0, 0, 40 },
+				    { r.ctx, IP_COMPUTE, 0, 3, 1 } };
 	uint32_t status = 0, first;
-	WANT(amdgpu_cs_wait_fences(both, 2, true, UINT64_C(5000000000), &status, &first) == 0 && status == 1);
+	WANT(amdgpu_cs_wait_fences(both, 2, true, UINT64_C(5000000000), &status, &first) == 0 &&
+	     status == 1);
 	WANT(data_at(&r, 77) == 77);
 	/* No streams: no fence. */
 	struct cs_request q = { .ip_type = IP_COMPUTE, .seq = 9 };
@@ -232,20 +241,26 @@ depends(void)
 	struct cs_fence before = { ctx[0], IP_COMPUTE, 0, 0, 0 };
 	struct cs_ib ib = { 0, r.stream.va, r.n };
 	for (uint32_t i = 0; i < 20; i++) {
-		struct cs_request q = { .ip_type = IP_COMPUTE, .ring = i % 3, .list = r.list, .n_deps = i ? 1 : 0,
-					.deps = &before, .n_ibs = 1, .ibs = &ib };
+		struct cs_request q = { .ip_type = IP_COMPUTE,
+					.ring = i % 3,
+					.list = r.list,
+					.n_deps = i ? 1 : 0,
+					.deps = &before,
+					.n_ibs = 1,
+					.ibs = &ib };
 		WANT(amdgpu_cs_submit(ctx[i & 1], 0, &q, 1) == 0);
 		before = (struct cs_fence){ ctx[i & 1], IP_COMPUTE, 0, i % 3, q.seq };
 		expected = expected * 3 + 1;
 	}
 	uint32_t expired = 0;
-	WANT(amdgpu_cs_query_fence_status(&before, UINT64_C(5000000000), 0, &expired) == 0 && expired);
+	WANT(amdgpu_cs_query_fence_status(&before, UINT64_C(5000000000), 0, &expired) == 0 &&
+	     expired);
 	WANT(data_at(&r, 0) == expected);
 	WANT(amdgpu_cs_ctx_free(ctx[1]) == 0);
 	close_clean(&r);
 }
 
-/* -- Packets that only write --------------------------------------------------------------------------- */
+/* -- Packets that only write ------------------------------------------------------- */
 
 static void
 packets(void)
@@ -255,26 +270,74 @@ packets(void)
 	WANT(rig_open(&r, "gfx1030", 0, ""));
 	uint32_t lo = (uint32_t)r.data.va, hi = (uint32_t)(r.data.va >> 32);
 	const uint32_t w[] = {
-		0xc0055800 + (1 << 16), 0, 0xffffffff, 0xffffff, 0, 0, 10, 0xc3b1,  /* ACQUIRE_MEM */
-		0xc0043700, 5u << 8 | 1u << 20, lo, hi, 0x1234, 0x5678,		    /* WRITE_DATA */
-		0xc0044000, 0x00110509, 0, 0, lo + 16, hi,			    /* COPY_DATA of the clock */
-		0xc0044000, 0x00100501, lo, hi, lo + 8, hi,			    /* of memory */
-		0xc0064900, 0x528, 0x20000000, lo + 12, hi, 0x77, 0, 0,		    /* RELEASE_MEM, 32 bits */
-		0xc0064900, 0x528, 0x60000000, lo + 24, hi, 0, 0, 0,		    /* the clock */
-		0xc0053c00, 0x13, lo, hi, 0x34, 0xff, 4,			    /* WAIT_REG_MEM */
-		0xc0021000, 1, 2, 3, 0xffff1000,				    /* NOPs */
+		0xc0055800 + (1 << 16),
+		0,
+		0xffffffff,
+		0xffffff,
+		0,
+		0,
+		10,
+		0xc3b1, /* ACQUIRE_MEM */
+		0xc0043700,
+		5u << 8 | 1u << 20,
+		lo,
+		hi,
+		0x1234,
+		0x5678, /* WRITE_DATA */
+		0xc0044000,
+		0x00110509,
+		0,
+		0,
+		lo + 16,
+		hi, /* COPY_DATA of the clock */
+		0xc0044000,
+		0x00100501,
+		lo,
+		hi,
+		lo + 8,
+		hi, /* of memory */
+		0xc0064900,
+		0x528,
+		0x20000000,
+		lo + 12,
+		hi,
+		0x77,
+		0,
+		0, /* RELEASE_MEM, 32 bits */
+		0xc0064900,
+		0x528,
+		0x60000000,
+		lo + 24,
+		hi,
+		0,
+		0,
+		0, /* the clock */
+		0xc0053c00,
+		0x13,
+		lo,
+		hi,
+		0x34,
+		0xff,
+		4, /* WAIT_REG_MEM */
+		0xc0021000,
+		1,
+		2,
+		3,
+		0xffff1000, /* NOPs */
 	};
 	for (unsigned i = 0; i < sizeof w / 4; i++)
 		rig_word(&r, w[i]);
 	rig_pad(&r);
 	WANT(rig_run(&r) == 0);
-	WANT(data_at(&r, 0) == 0x1234 && data_at(&r, 1) == 0x5678 && data_at(&r, 2) == 0x1234 && data_at(&r, 3) == 0x77);
+	WANT(data_at(&r, 0) == 0x1234 && data_at(&r, 1) == 0x5678 && data_at(&r, 2) == 0x1234 &&
+	     data_at(&r, 3) == 0x77);
 	memcpy(t, r.data.host + 16, sizeof t);
 	WANT(t[0] && t[1] >= t[0]);
 	close_clean(&r);
 }
 
-/* The emptied caches may be the kernel's work, and how many groups there are may stand in memory. */
+/* The emptied caches may be the kernel's work, and how many groups there are may stand in memory.
+ */
 static void
 indirect(void)
 {
@@ -301,7 +364,8 @@ sdma(void)
 	struct rig r;
 	WANT(rig_open(&r, "gfx1100", 0, ""));
 	uint32_t lo = (uint32_t)r.data.va, hi = (uint32_t)(r.data.va >> 32);
-	const uint32_t w[] = { 11u | 2u << 30, lo, hi, 0xabcd1234, 8191, 1, 8191, 0, lo, hi, lo + 16384, hi };
+	const uint32_t w[] = { 11u | 2u << 30, lo, hi, 0xabcd1234, 8191,       1,
+			       8191,	       0,  lo, hi,	   lo + 16384, hi };
 	r.ip = IP_DMA;
 	for (unsigned i = 0; i < sizeof w / 4; i++)
 		rig_word(&r, w[i]);
@@ -319,14 +383,15 @@ chain(void)
 {
 	struct rig r;
 	char text[512];
-	snprintf(text, sizeof text, "s_load_dwordx2 s[4:5], s[0:1], 0x0\n"
-				    "v_lshlrev_b32_e32 v2, 2, v0\n"
-				    "s_waitcnt lgkmcnt(0)\n"
-				    "global_load_dword v3, v2, s[4:5]\n"
-				    "s_waitcnt vmcnt(0)\n"
-				    "v_lshlrev_b32_e32 v3, 1, v3\n"
-				    "global_store_dword v2, v3, s[4:5] offset:1024\n"
-				    "s_endpgm\n");
+	snprintf(text, sizeof text,
+		 "s_load_dwordx2 s[4:5], s[0:1], 0x0\n"
+		 "v_lshlrev_b32_e32 v2, 2, v0\n"
+		 "s_waitcnt lgkmcnt(0)\n"
+		 "global_load_dword v3, v2, s[4:5]\n"
+		 "s_waitcnt vmcnt(0)\n"
+		 "v_lshlrev_b32_e32 v3, 1, v3\n"
+		 "global_store_dword v2, v3, s[4:5] offset:1024\n"
+		 "s_endpgm\n");
 	WANT(rig_open(&r, "gfx906", 0, "") && rig_usual(&r) && rig_kernel(&r, 4096, text));
 	r.no_drain = true;
 	rig_stream(&r);
@@ -392,7 +457,8 @@ raw(void)
 		entries[i] = (struct list_entry){ handles[i], 0 };
 	}
 	struct cs_chunk_ib ib = { 0, 0, r.stream.va, 4 * r.n, IP_COMPUTE, 0, 0 };
-	struct list_in in = { UINT32_MAX, UINT32_MAX, 4, sizeof entries[0], (uint64_t)(uintptr_t)entries };
+	struct list_in in = { UINT32_MAX, UINT32_MAX, 4, sizeof entries[0],
+			      (uint64_t)(uintptr_t)entries };
 	struct cs_chunk chunks[] = { { CHUNK_BO_HANDLES, sizeof in / 4, (uint64_t)(uintptr_t)&in },
 				     { CHUNK_IB, sizeof ib / 4, (uint64_t)(uintptr_t)&ib } };
 	WANT(amdgpu_cs_submit_raw2(r.d, r.ctx, 0, 2, chunks, &seq) == 0 && seq == 1);
@@ -406,14 +472,16 @@ raw(void)
 	close_clean(&r);
 }
 
-/* -- Errors that it is told to make ------------------------------------------------------------------------ */
+/* -- Errors that it is told to make ------------------------------------------------ */
 
 static void
 faults(void)
 {
 	struct rig r;
 	uint64_t flags;
-	WANT(rig_open(&r, "gfx1100", 0, "fail=amdgpu_cs_submit:2:12 fail=amdgpu_bo_list_create:3:12") && rig_usual(&r));
+	WANT(rig_open(&r, "gfx1100", 0,
+		      "fail=amdgpu_cs_submit:2:12 fail=amdgpu_bo_list_create:3:12") &&
+	     rig_usual(&r));
 	rig_stream(&r);
 	WANT(rig_run(&r) == 0 && !fake_amdgpu_hit());
 	WANT(rig_submit(&r) == -ENOMEM && fake_amdgpu_hit());
@@ -463,18 +531,20 @@ many(void)
 	for (unsigned i = 0; i < 10000; i++) {
 		struct bo_request q = { .size = 4096, .heap = DOMAIN_GTT };
 		WANT(amdgpu_bo_alloc(r.d, &q, &b) == 0);
-		WANT(amdgpu_bo_list_create(r.d, 1, &b, NULL, &l) == 0 && amdgpu_bo_list_destroy(l) == 0);
+		WANT(amdgpu_bo_list_create(r.d, 1, &b, NULL, &l) == 0 &&
+		     amdgpu_bo_list_destroy(l) == 0);
 		WANT(amdgpu_bo_free(b) == 0);
 		WANT(amdgpu_cs_ctx_create2(r.d, 0, &c) == 0 && amdgpu_cs_ctx_free(c) == 0);
 		first = i == 9500 ? b : first;
 	}
 	WANT(!fake_amdgpu_complaints(NULL, NULL, 0));
-	WANT(amdgpu_bo_cpu_map(first, &p) == -EINVAL && fake_amdgpu_complaints("handle", NULL, 0) == 1);
+	WANT(amdgpu_bo_cpu_map(first, &p) == -EINVAL &&
+	     fake_amdgpu_complaints("handle", NULL, 0) == 1);
 	fake_amdgpu_forget();
 	close_clean(&r);
 }
 
-/* -- Threads ------------------------------------------------------------------------------------------------- */
+/* -- Threads ----------------------------------------------------------------------- */
 
 enum { N_THREADS = 6, ROUNDS = 40 };
 static struct {
@@ -529,9 +599,26 @@ together(void)
 	close_clean(&r);
 }
 
-int
-main(void)
+/* Ends with a complaint, and with all of it open. */
+static int
+leave(const char *config)
 {
+	static struct rig r;
+	void *p;
+	if (!rig_open(&r, "gfx1100", 0, config))
+		return 2;
+	amdgpu_bo_cpu_map(r.data.bo, &p);
+	amdgpu_bo_cpu_unmap(r.data.bo);
+	amdgpu_bo_cpu_unmap(r.data.bo);
+	amdgpu_bo_cpu_unmap(r.data.bo);
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "--leave"))
+		return leave(argv[2]);
 	devices();
 	memory();
 	late();

@@ -9,8 +9,9 @@ void
 exec_where(const struct exec *x, char *text, size_t size)
 {
 	const struct entity *e = x->job->e;
-	snprintf(text, size, "%s ring %u, submission %llu, stream %u, word %u", e->ip == IP_DMA ? "SDMA" : "compute",
-		 e->ring, (unsigned long long)x->job->seq, x->stream, x->word);
+	snprintf(text, size, "%s ring %u, submission %llu, stream %u, word %u",
+		 e->ip == IP_DMA ? "SDMA" : "compute", e->ring, (unsigned long long)x->job->seq,
+		 x->stream, x->word);
 }
 
 bool

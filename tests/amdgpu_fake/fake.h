@@ -18,11 +18,11 @@
 #include "config.h"
 
 enum { PAGE = 4096, FENCES = 32, N_RING = 4, MIN_VA = 1 << 16 };
-#define HIGH_VA	  UINT64_C(0xffff800000000000)
-#define MAX_VA	  UINT64_C(0x7fffffe00000)
-#define FIRST_VA  (UINT64_C(1) << 32)
+#define HIGH_VA	 UINT64_C(0xffff800000000000)
+#define MAX_VA	 UINT64_C(0x7fffffe00000)
+#define FIRST_VA (UINT64_C(1) << 32)
 
-/* -- Objects: object.c ------------------------------------------------------------------- */
+/* -- Objects: object.c ------------------------------------------------------------- */
 
 enum kind { DEVICE, BO, VA_RANGE, LIST, CTX, N_KIND };
 struct object {
@@ -42,7 +42,7 @@ bool object_ok(const char *call, const void *o, enum kind kind);
 unsigned objects_left(char *text, size_t size);
 unsigned objects_of(enum kind kind);
 
-/* -- Memory -------------------------------------------------------------------------------- */
+/* -- Memory ------------------------------------------------------------------------ */
 
 /* A bit for each byte of a page. */
 struct mask {
@@ -55,7 +55,7 @@ struct page {
 	uint64_t dispatch; /* that touched it last */
 	uint64_t job;
 	uint64_t at_drain, at_vector, at_scalar; /* states when it did */
-	bool hazard; /* one of the masks of earlier dispatches is not empty */
+	bool hazard;		      /* one of the masks of earlier dispatches is not empty */
 	struct mask dirty;	      /* written, and not seen by the host */
 	struct mask used;	      /* read by the job */
 	struct mask wrote, read;      /* by the dispatch */
@@ -102,7 +102,7 @@ struct bo_list {
 	struct bo **bos;
 };
 
-/* -- Submissions ----------------------------------------------------------------------------- */
+/* -- Submissions ------------------------------------------------------------------- */
 
 /* Submissions of a context to one of its rings, in order. */
 struct entity {
@@ -142,11 +142,11 @@ struct job {
 	struct {
 		struct entity *e;
 		uint64_t seq;
-	} *deps;
+	} * deps;
 	uint32_t n_deps;
 	bool done, running;
 	int error;
-	bool reset;	  /* of the whole device, with its contexts */
+	bool reset; /* of the whole device, with its contexts */
 	bool vram_lost;
 	uint64_t pass_ns; /* not before this time */
 	uint64_t l2;	  /* how often L2 had been emptied when it began */
@@ -158,7 +158,7 @@ struct page_of {
 	uint64_t at; /* the page's number */
 };
 
-/* -- Devices ------------------------------------------------------------------------------------ */
+/* -- Devices ----------------------------------------------------------------------- */
 
 struct device {
 	struct object o;
@@ -192,7 +192,7 @@ void vm_ref(struct vm *vm);
 void vm_unref(struct vm *vm);
 const struct map *vm_find(const struct vm *vm, uint64_t va);
 /* bo.c */
-void bo_unref(struct bo *b); /* under the lock */
+void bo_unref(struct bo *b);	 /* under the lock */
 void bos_lost(struct device *d); /* VRAM holds rubbish again */
 void bos_always(struct device *d, struct job *j);
 struct bo *bo_of_handle(struct device *d, uint32_t handle);
@@ -201,13 +201,13 @@ struct bo_list *list_of_id(struct device *d, uint32_t id);
 /* ctx.c */
 struct entity *entity_of(struct ctx *c, uint32_t ip, uint32_t instance, uint32_t ring);
 struct entity *entity_at(struct ctx *c, unsigned i); /* N_RING + 2 of them */
-int ctx_refuses(const struct ctx *c); /* -ECANCELED, or 0 */
+int ctx_refuses(const struct ctx *c);		     /* -ECANCELED, or 0 */
 /* ring.c */
 qd_status ring_start(struct device *d);
 void ring_stop(struct device *d); /* without the lock */
 void job_free(struct job *j);	  /* under the lock */
 
-/* -- Running: what the device's thread has alone --------------------------------------------------- */
+/* -- Running: what the device's thread has alone ----------------------------------- */
 
 struct exec {
 	struct device *d;
@@ -217,10 +217,10 @@ struct exec {
 	uint64_t l2, drain, vector, scalar, insns; /* how often each was emptied, and waited for */
 	uint64_t dispatch;			   /* number of the one that runs */
 	unsigned undrained;			   /* dispatches since the last wait */
-	bool emptied[4];			   /* by the job: instructions, scalar, vector, L2 */
-	uint32_t told[(N_CHECK + 31) / 32];	   /* once for each job */
-	int error;				   /* of the job so far */
-	const char *where_what;			   /* for complaints */
+	bool emptied[4];		    /* by the job: instructions, scalar, vector, L2 */
+	uint32_t told[(N_CHECK + 31) / 32]; /* once for each job */
+	int error;			    /* of the job so far */
+	const char *where_what;		    /* for complaints */
 	uint32_t stream, word;
 	uint32_t regs[0x400];
 	uint32_t written[0x400 / 32];
@@ -267,7 +267,7 @@ struct code {
 	uint32_t n_words, *words;
 	const struct gcn_target *target;
 	struct amd_code *code;
-	uint64_t insns; /* the cache's state when it was fetched */
+	uint64_t insns;	     /* the cache's state when it was fetched */
 	uint64_t descriptor; /* 0: none was found */
 };
 struct code *code_at(struct exec *x, uint64_t va, const struct gcn_target *t);
