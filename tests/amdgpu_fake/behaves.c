@@ -185,6 +185,47 @@ late(void)
 	close_clean(&r);
 }
 
+static void
+write_word(struct rig *r, uint32_t i, uint32_t v)
+{
+	uint64_t va = r->data.va + 4 * (uint64_t)i;
+	rig_word(r, 0xc0033700);
+	rig_word(r, 5u << 8 | 1u << 20);
+	rig_word(r, (uint32_t)va);
+	rig_word(r, (uint32_t)(va >> 32));
+	rig_word(r, v);
+}
+
+/* A fence that passes shows what its own submission wrote, not its neighbour's in the same page. */
+static void
+neighbours(void)
+{
+	struct rig r, other;
+	uint64_t jobs = 0, was, dispatches;
+	fake_amdgpu_counts(&was, &dispatches);
+	WANT(rig_open(&r, "gfx1100", 0, "delays=0 lost=100000"));
+	other = r;
+	WANT(amdgpu_cs_ctx_create2(r.d, 0, &other.ctx) == 0);
+	WANT(rig_memory(&r, &other.stream, 4096, DOMAIN_GTT, BO_USWC, 0xe));
+	write_word(&other, 1, 11);
+	rig_word(&other, 0xc0001200);
+	rig_pad(&other);
+	WANT(rig_submit(&other) == 0);
+	while (jobs == was || !jobs)
+		fake_amdgpu_counts(&jobs, &dispatches);
+	write_word(&r, 0, 10);
+	rig_pad(&r);
+	WANT(rig_run(&r) == 0);
+	WANT(data_at(&r, 0) == 10 && data_at(&r, 1) == 0);
+	WANT(rig_wait(&other) == -ETIME);
+	WANT(data_at(&r, 1) == 11);
+	amdgpu_bo_list_destroy(other.list);
+	rig_memory_free(&other.stream);
+	WANT(amdgpu_cs_ctx_free(other.ctx) == 0);
+	fake_amdgpu_forget();
+	close_clean(&r);
+}
+
 /* 32 fences are remembered; numbers count by ring. */
 static void
 window(void)
@@ -333,6 +374,21 @@ packets(void)
 	     data_at(&r, 3) == 0x77);
 	memcpy(t, r.data.host + 16, sizeof t);
 	WANT(t[0] && t[1] >= t[0]);
+	close_clean(&r);
+}
+
+/* A short stream where another one stood before: nobody need empty a cache for that. */
+static void
+again(void)
+{
+	struct rig r;
+	WANT(rig_open(&r, "gfx1100", 0, ""));
+	for (uint32_t i = 0; i < 20; i++) {
+		r.n = 0;
+		write_word(&r, 0, 100 + i);
+		rig_pad(&r);
+		WANT(rig_run(&r) == 0 && data_at(&r, 0) == 100 + i);
+	}
 	close_clean(&r);
 }
 
@@ -622,9 +678,11 @@ main(int argc, char **argv)
 	devices();
 	memory();
 	late();
+	neighbours();
 	window();
 	depends();
 	packets();
+	again();
 	indirect();
 	sdma();
 	chain();

@@ -45,7 +45,7 @@ read_stream(struct exec *x, const struct stream *s)
 		abort();
 	if (!m || m->bo->listed != x->job->id)
 		exec_wrong(x, CHECK_ib_listed, "0x%llx", (unsigned long long)s->va);
-	else if (mem_read(x, s->va, words, bytes, QUEUE_READ))
+	else if (mem_read(x, s->va, words, bytes, STREAM))
 		return words;
 	free(words);
 	return NULL;

@@ -54,6 +54,7 @@ struct page {
 	uint64_t copied;   /* the state of L2 in which it came from the host's side; 0: never */
 	uint64_t dispatch; /* that touched it last */
 	uint64_t job;
+	size_t slot;				 /* among those that the job touched */
 	uint64_t at_drain, at_vector, at_scalar; /* states when it did */
 	bool hazard;		      /* one of the masks of earlier dispatches is not empty */
 	struct mask dirty;	      /* written, and not seen by the host */
@@ -156,6 +157,7 @@ struct job {
 struct page_of {
 	struct bo *bo;
 	uint64_t at; /* the page's number */
+	struct mask wrote;
 };
 
 /* -- Devices ----------------------------------------------------------------------- */
@@ -242,8 +244,9 @@ void exec_where(const struct exec *x, char *text, size_t size);
 void exec_job(struct exec *x, struct job *j);
 void exec_finish(struct exec *x, struct job *j); /* the host sees what the job wrote */
 /* memory.c */
-/* Of waves, and of the queue itself, at once or behind all that runs (QUEUE_END). */
-enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, QUEUE_READ, QUEUE_WRITE, QUEUE_END };
+/* Of waves, and of the queue itself: of its stream, which no cache holds from before; of other
+ * memory, at once or behind all that runs (QUEUE_END). */
+enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, STREAM, QUEUE_READ, QUEUE_WRITE, QUEUE_END };
 /* The n bytes, now and once; NULL: a fault, which is told. */
 void *mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how);
 /* As many at va as one call of mem_at takes. */

@@ -79,19 +79,20 @@ mem_page_free(struct page *p)
 	free(p);
 }
 
-static bool
+/* The place among the pages that the job touched. */
+static size_t
 note_touched(struct job *j, struct bo *b, uint64_t at)
 {
 	if (j->n_touched == j->cap_touched) {
-		size_t cap = j->cap_touched ? 2 * j->cap_touched : 64;
+		size_t cap = j->cap_touched ? 2 * j->cap_touched : 16;
 		struct page_of *to = realloc(j->touched, cap * sizeof *to);
 		if (!to)
 			abort();
 		j->touched = to;
 		j->cap_touched = cap;
 	}
-	j->touched[j->n_touched++] = (struct page_of){ b, at };
-	return true;
+	j->touched[j->n_touched] = (struct page_of){ .bo = b, .at = at };
+	return j->n_touched++;
 }
 
 /* What the dispatch that touched it last did becomes what an earlier one did. */
@@ -146,7 +147,7 @@ touch(struct exec *x, struct bo *b, uint64_t at)
 	if (p->job != x->job->id) {
 		p->job = x->job->id;
 		memset(&p->used, 0, sizeof p->used);
-		note_touched(x->job, b, at);
+		p->slot = note_touched(x->job, b, at);
 	}
 	if (p->dispatch != x->dispatch)
 		fold(x, p);
@@ -215,9 +216,9 @@ read_page(struct exec *x, struct bo *b, struct page *p, uint64_t va, uint8_t *no
 	unsigned off = (unsigned)(va % PAGE);
 	const struct mask *stale = how == SCALAR ? &p->stale_s : &p->stale_v;
 	uint8_t *from = now;
-	if (!x->emptied[L2_CACHE] && b->host && n <= 64)
+	if (!x->emptied[L2_CACHE] && b->host && n <= 64 && how != STREAM)
 		check_host(x, b, p, va, now, off, n);
-	if (p->hazard && n <= 64 && how != FETCH) {
+	if (p->hazard && n <= 64 && how != FETCH && how != STREAM) {
 		bool running = bytes_in(&p->fresh, off, n);
 		bool held = (how == READ || how == SCALAR) && bytes_in(stale, off, n);
 		if (running || held)
@@ -229,7 +230,7 @@ read_page(struct exec *x, struct bo *b, struct page *p, uint64_t va, uint8_t *no
 		if (running || held)
 			from = older(x, p, stale, now, off, n);
 	}
-	if (how != QUEUE_READ)
+	if (how != QUEUE_READ && how != STREAM)
 		set_bytes(&p->read, off, n);
 	set_bytes(&p->used, off, n);
 	return from;
@@ -254,6 +255,7 @@ write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsi
 		memcpy(p->old, now - off, PAGE);
 	}
 	set_bytes(&p->dirty, off, n);
+	set_bytes(&x->job->touched[p->slot].wrote, off, n);
 	if (how == WRITE || how == ATOMIC) {
 		set_bytes(&p->wrote, off, n);
 		return;
@@ -278,14 +280,15 @@ find(struct exec *x, uint64_t va)
 	return x->near[i].map;
 }
 
-static const char *const verbs[] = { "read",
-				     "scalar read",
-				     "write",
-				     "atomic",
-				     "fetch",
-				     "read of the queue",
-				     "write of the queue",
-				     "write of the queue" };
+static const char *const verbs[] = { [READ] = "read",
+				     [SCALAR] = "scalar read",
+				     [WRITE] = "write",
+				     [ATOMIC] = "atomic",
+				     [FETCH] = "fetch",
+				     [STREAM] = "read of the stream",
+				     [QUEUE_READ] = "read of the queue",
+				     [QUEUE_WRITE] = "write of the queue",
+				     [QUEUE_END] = "write of the queue" };
 
 static void *
 fault(struct exec *x, enum check c, uint64_t va, uint64_t n, enum access how)
@@ -306,8 +309,11 @@ fault(struct exec *x, enum check c, uint64_t va, uint64_t n, enum access how)
 static const struct map *
 allowed(struct exec *x, uint64_t va, uint64_t n, enum access how)
 {
-	static const uint32_t needs[] = { VM_READ, VM_READ, VM_WRITE, VM_READ | VM_WRITE,
-					  VM_EXEC, VM_READ, VM_WRITE, VM_WRITE };
+	static const uint32_t needs[] = { [READ] = VM_READ,	  [SCALAR] = VM_READ,
+					  [WRITE] = VM_WRITE,	  [ATOMIC] = VM_READ | VM_WRITE,
+					  [FETCH] = VM_EXEC,	  [STREAM] = VM_READ,
+					  [QUEUE_READ] = VM_READ, [QUEUE_WRITE] = VM_WRITE,
+					  [QUEUE_END] = VM_WRITE };
 	const struct map *m = find(x, va);
 	if (!m || m->size - (va - m->va) < n)
 		return fault(x, CHECK_mem_unmapped, m ? m->va + m->size : va, n, how);
@@ -451,6 +457,7 @@ mem_finish(struct exec *x, struct job *j)
 	memset(x->told, 0, sizeof x->told);
 	for (size_t i = 0; i < j->n_touched; i++) {
 		struct bo *b = j->touched[i].bo;
+		const struct mask *own = &j->touched[i].wrote;
 		uint64_t at = j->touched[i].at;
 		struct page *p = b->pages[at];
 		if (!p)
@@ -465,9 +472,9 @@ mem_finish(struct exec *x, struct job *j)
 				read = 0;
 			if (read && !wrote)
 				wrote = at * PAGE + 64 * k + qd_lowest_bit(read) + 1;
-			copy_some(host, gpu, p->dirty.w[k]);
+			copy_some(host, gpu, own->w[k]);
+			p->dirty.w[k] &= ~own->w[k];
 		}
-		memset(&p->dirty, 0, sizeof p->dirty);
 	}
 	if (wrote)
 		fake_tell(CHECK_cpu_wrote, "", "submission %llu: byte %llu of a buffer",
