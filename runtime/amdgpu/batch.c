@@ -193,7 +193,7 @@ need_scratch(struct kgd_queue *q, const struct kgd_function *fn, struct pm4_scra
 	     struct qd_error *err)
 {
 	struct kgd_device *dev = device(q);
-	QD_TRY(pm4_scratch_need(dev->gpu, &fn->kernel, dev->physical.n_cu, dev->physical.n_engine, s,
+	QD_TRY(pm4_scratch_need(dev->gpu, &fn->program, dev->physical.n_cu, dev->physical.n_engine, s,
 				err));
 	if (!q->scratch || q->scratch->size < s->size) {
 		struct heap_piece *p;
@@ -215,7 +215,7 @@ need_scratch(struct kgd_queue *q, const struct kgd_function *fn, struct pm4_scra
 static void
 order_scratch(struct kgd_queue *q, const struct kgd_function *fn)
 {
-	uint32_t wave = fn->kernel.scratch_size * fn->kernel.wave;
+	uint32_t wave = fn->program.scratch_size * fn->program.wave;
 	if (q->scratch_wave && q->scratch_wave != wave) {
 		pm4_drain(&q->stream);
 		pm4_cache(&q->stream, PM4_CACHE_DATA);
@@ -236,9 +236,9 @@ put_whole(struct kgd_queue *q, const struct kgd_function *fn, const struct dispa
 	p.blocks[0] = d->x;
 	p.blocks[1] = d->y;
 	p.kernarg = d->args_addr;
-	if (fn->kernel.scratch_size)
+	if (fn->program.scratch_size)
 		QD_TRY(need_scratch(q, fn, &p.scratch, err));
-	uint32_t bytes = fn->kernel.user & PM4_USER_DISPATCH_PTR ? PM4_DISPATCH_PACKET : 0;
+	uint32_t bytes = fn->program.user & PM4_USER_DISPATCH_PTR ? PM4_DISPATCH_PACKET : 0;
 	QD_TRY(reserve(q, 2 * BARRIER_WORDS + KGD_MAX_DISPATCH, bytes, err));
 	if (bytes) {
 		uint8_t words[PM4_DISPATCH_PACKET];
@@ -253,7 +253,7 @@ put_whole(struct kgd_queue *q, const struct kgd_function *fn, const struct dispa
 		memcpy(packet, words, sizeof words);
 	}
 	put_order(q, uses, n_uses);
-	if (fn->kernel.scratch_size)
+	if (fn->program.scratch_size)
 		order_scratch(q, fn);
 	pm4_dispatch(&q->stream, dev->gpu, &p);
 	if (q->stream.st == QD_OK)

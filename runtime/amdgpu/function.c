@@ -25,7 +25,7 @@ kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_function *f
 		      struct pm4_dispatch *d)
 {
 	*d = (struct pm4_dispatch){
-		.kernel = &fn->kernel,
+		.kernel = &fn->program,
 		.blocks = { 1, 1, 1 },
 		.block = { fn->block[0], fn->block[1], fn->block[2] },
 		.kernarg = NOWHERE,
@@ -44,8 +44,8 @@ find_places(const struct kgd_function *fn, enum pm4_gen gen, struct kgd_template
 		if (r.packet == &pm4_packets[PM4_PKT_DISPATCH_DIRECT])
 			t->blocks = body;
 		if (r.packet == &pm4_packets[PM4_PKT_SET_SH_REG] && r.body[0] == user &&
-		    fn->kernel.user & PM4_USER_KERNARG_PTR)
-			t->kernarg = (uint16_t)(body + 1 + pm4_kernarg_at(&fn->kernel));
+		    fn->program.user & PM4_USER_KERNARG_PTR)
+			t->kernarg = (uint16_t)(body + 1 + pm4_kernarg_at(&fn->program));
 	}
 }
 
@@ -57,8 +57,8 @@ make_dispatch(const struct kgd_device *dev, struct kgd_function *fn, struct qd_e
 	struct pm4_dispatch d;
 	struct pm4 p;
 	kgd_function_dispatch(dev, fn, &d);
-	if (fn->kernel.scratch_size) {
-		QD_TRY(pm4_scratch_need(dev->gpu, &fn->kernel, dev->physical.n_cu,
+	if (fn->program.scratch_size) {
+		QD_TRY(pm4_scratch_need(dev->gpu, &fn->program, dev->physical.n_cu,
 					dev->physical.n_engine, &d.scratch, err));
 		d.scratch.addr = NOWHERE;
 	}
@@ -68,7 +68,7 @@ make_dispatch(const struct kgd_device *dev, struct kgd_function *fn, struct qd_e
 	QD_TRY(p.st);
 	t->n = (uint16_t)p.n;
 	find_places(fn, dev->gpu->gen, t);
-	fn->fixed = !fn->kernel.scratch_size && !(fn->kernel.user & PM4_USER_DISPATCH_PTR);
+	fn->fixed = !fn->program.scratch_size && !(fn->program.user & PM4_USER_DISPATCH_PTR);
 	return QD_OK;
 }
 
@@ -80,7 +80,7 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 	    struct kgd_function *fn, struct qd_error *err)
 {
 	const struct isa_meta *meta = &img->meta;
-	struct pm4_kernel *k = &fn->kernel;
+	struct pm4_kernel *k = &fn->program;
 	struct qd_error why = { .text = "" };
 	if (img->code_size < PM4_DESCRIPTOR)
 		return bad_image(&dev->base, img, QD_E_INVALID, "it has no kernel descriptor", err);
@@ -155,8 +155,8 @@ read_info(struct kgd_function *fn, const struct qd_image *img)
 		.block_dim = img->description->block_dim,
 		.max_block_dim = machine_max_block(m, m->lanes, m->subgroup_size),
 		.registers = img->meta.registers,
-		.shared_size = fn->kernel.lds_size,
-		.local_size = fn->kernel.scratch_size,
+		.shared_size = fn->program.lds_size,
+		.local_size = fn->program.scratch_size,
 		.code_size = img->code_size,
 	};
 }

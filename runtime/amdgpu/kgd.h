@@ -295,7 +295,7 @@ struct kgd_template {
 struct kgd_function {
 	struct qd_function base;
 	struct heap_piece *code; /* descriptor, code, and what is fetched behind it */
-	struct pm4_kernel kernel;
+	struct pm4_kernel program;
 	uint32_t block[3];
 	bool fixed; /* the template says all */
 	struct kgd_template dispatch;
