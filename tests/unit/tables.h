@@ -82,6 +82,7 @@
 	X(disk_vulkan) \
 	X(dispatch) \
 	X(fork) \
+	X(amdgpu) \
 	X(cuda) \
 	X(vulkan) \
 	X(vulkan_device) \
