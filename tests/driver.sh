@@ -50,18 +50,6 @@ if [ -n "$fake" ]; then
 	export VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null
 	exec "$@"
 fi
-# The same of libdrm: QD_FAKE_AMDGPU (tests/amdgpu_fake/config.c).
-if [ "$config" = fakeamdgpu ]; then
-	dir=$(cd "$(dirname "$1")" && pwd)
-	while [ "$dir" != / ] && [ ! -f "$dir/tests/amdgpu_fake/libdrm_amdgpu.so.1" ]; do
-		dir=$(dirname "$dir")
-	done
-	[ "$dir" != / ] || skip "tests/amdgpu_fake is not built where $1 is"
-	export LD_LIBRARY_PATH=$dir/tests/amdgpu_fake${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-	export QD_FAKE_AMDGPU="gpu=gfx1100 strict=1 ${QD_FAKE_AMDGPU-}"
-	export VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null
-	exec "$@"
-fi
 case $config in
 lvp4) width=128 ;;
 lvp8) width=256 ;;

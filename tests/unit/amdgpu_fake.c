@@ -38,7 +38,7 @@ bool
 amdgpu_fake_begin(struct unit_ctx *t, const char *text)
 {
 	if (!amdgpu_fake()) {
-		unit_skip(t, "libdrm is not the fake of tests/amdgpu_fake (driver.sh fakeamdgpu)");
+		unit_skip(t, "libdrm is not the fake of tests/amdgpu_fake (driver.sh fakeamd)");
 		return false;
 	}
 	fake.set(text);

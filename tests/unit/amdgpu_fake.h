@@ -1,5 +1,5 @@
 /* The libdrm.so.2 and libdrm_amdgpu.so.1 of tests/amdgpu_fake, where this process has them:
- * by its library path (driver.sh fakeamdgpu), since what else uses libdrm, such as Mesa, gets
+ * by its library path (driver.sh fakeamd), since what else uses libdrm, such as Mesa, gets
  * the same. */
 #ifndef AMDGPU_FAKE_H
 #define AMDGPU_FAKE_H
