@@ -192,6 +192,8 @@ struct kgd_physical {
 qd_status kgd_physical_list(const struct kgd_symbols *drm,
 			    struct kgd_physical out[KGD_MAX_PHYSICAL], uint32_t *n,
 			    struct qd_error *err);
+/* "; PATH is for group NAME: what to do"; "" where there is no such file. */
+void kgd_who_may_open(const char *path, char *out, size_t cap);
 qd_status kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32_t *out,
 		     struct qd_error *err);
 

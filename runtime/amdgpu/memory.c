@@ -98,10 +98,11 @@ free_objects(struct kgd_device *dev, struct kgd_object *o)
 		if (o->placed)
 			KGD_DROP(dev, amdgpu_bo_va_op_raw, dev->handle, o->bo, 0, o->size, o->addr,
 				 KGD_PAGE_ALL, KGD_VA_UNMAP);
-		if (o->va)
-			KGD_DROP(dev, amdgpu_va_range_free, o->va);
+		/* With the object its mapping goes in any case; then nothing is in the range. */
 		if (o->bo)
 			KGD_DROP(dev, amdgpu_bo_free, o->bo);
+		if (o->va)
+			KGD_DROP(dev, amdgpu_va_range_free, o->va);
 		pool_delete(&dev->base.ctx->pool, o);
 		o = next;
 	}

@@ -30,24 +30,22 @@ deny(struct kgd_physical *p, const char *why, ...)
 
 /* -- Opening nodes ------------------------------------------------------------------------------ */
 
-/* Who may open it: the name of its group, or its number where it has none here. */
-static void
-deny_access(struct kgd_physical *p, const char *path)
+/* Groups vary by distribution. */
+void
+kgd_who_may_open(const char *path, char *out, size_t cap)
 {
 	struct stat st;
 	struct group group, *found = NULL;
 	char text[1024], name[MOST_GROUP];
-	if (stat(path, &st) != 0) {
-		deny(p, "may not be opened: %s: permission denied", path);
+	out[0] = '\0';
+	if (stat(path, &st) != 0)
 		return;
-	}
 	if (getgrgid_r(st.st_gid, &group, text, sizeof text, &found) == 0 && found)
 		snprintf(name, sizeof name, "%s", found->gr_name);
 	else
 		snprintf(name, sizeof name, "%lu", (unsigned long)st.st_gid);
-	deny(p, "may not be opened: %s: permission denied; add the user to group %s (usermod -aG %s "
-		"NAME) and log in again",
-	     path, name, name);
+	snprintf(out, cap, "; %s is for group %s: add the user to it (usermod -aG %s NAME) and log in again",
+		 path, name, name);
 }
 
 /* "/dev/dri/renderD128" to 128; -1: it has no number. */
@@ -64,13 +62,15 @@ minor_of(const char *path)
 static int
 open_node(const struct kgd_symbols *drm, struct kgd_physical *p, const char *path)
 {
+	struct qd_error why;
+	char who[192] = "";
 	int fd = drm->drmOpenRender(p->minor);
 	if (fd >= 0)
 		return fd;
+	kgd_fail(NULL, &why, fd, "drmOpenRender");
 	if (fd == -EACCES)
-		deny_access(p, path);
-	else
-		deny(p, "cannot be opened: %s: %s (%d)", path, kgd_result_name(fd), fd);
+		kgd_who_may_open(path, who, sizeof who);
+	deny(p, "cannot be opened: %.120s%s", why.text, who);
 	return -1;
 }
 

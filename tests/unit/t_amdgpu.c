@@ -2,8 +2,10 @@
  * meant, what they are compiled for, what is loaded. */
 #include "t_amdgpu.h"
 
+#include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "function.h"
 
@@ -110,7 +112,7 @@ devices(struct unit_ctx *t)
 		{ "gpu=gfx1100 rings=0", "", 0, 0, 0, "has no compute ring: with amdgpu.user_queue=2" },
 		{ "gpu=gfx1100 minor=20", "", 0, 0, 0, "has the kernel's interface 3.20; want 3.27" },
 		{ "gpu=gfx1100 driver=radeon", "", 0, 0, 0, "is driven by the kernel's 'radeon'; want amdgpu" },
-		{ "gpu=gfx1100 access=0", "", 0, 0, 0, "permission denied" },
+		{ "gpu=gfx1100 access=0", "", 0, 0, 0, "cannot be opened: drmOpenRender failed: EACCES (-13): permission denied" },
 		{ "gpu=gfx1100 fail=amdgpu_query_hw_ip_info:0:22", "", 0, 0, 0,
 		  "cannot be asked: amdgpu_query_hw_ip_info failed: EINVAL (-22)" },
 		{ "gpu=gfx1100 fail=amdgpu_device_initialize:0:9", "", 0, 0, 0,
@@ -146,6 +148,34 @@ devices(struct unit_ctx *t)
 		}
 		amdgpu_rig_end(t, &r);
 	}
+}
+
+/* Fails where the group that a node is for is not named. */
+static void
+group(struct unit_ctx *t)
+{
+	char path[] = "/tmp/qd_node_XXXXXX", out[256], want[64];
+	int fd = mkstemp(path);
+	UNIT_CHECK(t, fd >= 0, "no temporary file");
+	close(fd);
+	/* A number that no group has, where this user may say so. */
+	bool ours = chown(path, (uid_t)-1, 54321) == 0;
+	kgd_who_may_open(path, out, sizeof out);
+	UNIT_CHECK(t, strncmp(out, "; /tmp/qd_node_", 15) == 0 && strstr(out, " is for group ") &&
+			      strstr(out, "usermod -aG "),
+		   "%s", out);
+	if (ours)
+		UNIT_CHECK(t, strstr(out, " is for group 54321: add the user to it (usermod -aG 54321 NAME)"), "%s",
+			   out);
+	struct group *own = getgrgid(getegid());
+	snprintf(want, sizeof want, " is for group %s: ", own ? own->gr_name : "");
+	if (own && chown(path, (uid_t)-1, getegid()) == 0) {
+		kgd_who_may_open(path, out, sizeof out);
+		UNIT_CHECK(t, strstr(out, want), "%s", out);
+	}
+	unlink(path);
+	kgd_who_may_open(path, out, sizeof out);
+	UNIT_CHECK(t, !out[0], "%s", out);
 }
 
 /* Which one a selector means, of one that cannot be used, two that can. */
@@ -305,6 +335,7 @@ images(struct unit_ctx *t)
 
 const struct unit units_amdgpu[] = {
 	{ "amdgpu.devices", devices },
+	{ "amdgpu.group", group },
 	{ "amdgpu.choose", choose },
 	{ "amdgpu.images", images },
 	{ "amdgpu.moves", t_amdgpu_moves },
@@ -314,6 +345,7 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.warm", t_amdgpu_warm },
 	{ "amdgpu.lost", t_amdgpu_lost },
 	{ "amdgpu.lost_codes", t_amdgpu_lost_codes },
+	{ "amdgpu.lost_quietly", t_amdgpu_lost_quietly },
 	{ "amdgpu.retry", t_amdgpu_retry },
 	{ "amdgpu.threads", t_amdgpu_threads },
 	{ "amdgpu.memory", t_amdgpu_memory },

@@ -35,6 +35,7 @@ void amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r);
 /* Rows of the table in t_amdgpu.c: t_amdgpu_run.c, t_amdgpu_moves.c */
 void t_amdgpu_lost(struct unit_ctx *t);
 void t_amdgpu_lost_codes(struct unit_ctx *t);
+void t_amdgpu_lost_quietly(struct unit_ctx *t);
 void t_amdgpu_retry(struct unit_ctx *t);
 void t_amdgpu_threads(struct unit_ctx *t);
 void t_amdgpu_memory(struct unit_ctx *t);

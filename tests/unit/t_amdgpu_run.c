@@ -314,6 +314,69 @@ t_amdgpu_lost_codes(struct unit_ctx *t)
 	}
 }
 
+static uint64_t reset_flags;
+
+static int
+no_answer(struct kgd_fence *f, uint64_t ns, uint64_t flags, uint32_t *expired)
+{
+	(void)f, (void)ns, (void)flags;
+	*expired = 0;
+	return 0;
+}
+
+static int
+tell_reset(struct amdgpu_context *ctx, uint64_t *flags)
+{
+	(void)ctx;
+	*flags = reset_flags;
+	return 0;
+}
+
+/* A fence that never answers, of a context that knows more. */
+void
+t_amdgpu_lost_quietly(struct unit_ctx *t)
+{
+	static const struct {
+		uint64_t flags;
+		qd_status st;
+		const char *text;
+	} rows[] = {
+		{ 0, QD_OK, "" },
+		{ 5, QD_E_DEVICE_LOST, "the device was reset, because this stream's work hung\n" },
+		{ 1, QD_E_DEVICE_LOST, "the device was reset, because of something else\n" },
+		{ 7, QD_E_DEVICE_LOST, "because this stream's work hung, and its memory is lost\n" },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct amdgpu_rig r;
+		struct qd_event *e = NULL;
+		bool passed = true;
+		if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
+			return;
+		struct kgd_device *dev = (struct kgd_device *)r.dev;
+		const struct kgd_symbols *real = dev->drm;
+		struct kgd_symbols s = *real;
+		s.amdgpu_cs_query_fence_status = no_answer;
+		s.amdgpu_cs_query_reset_state2 = tell_reset;
+		reset_flags = rows[i].flags;
+		struct qd_buffer *buf = make_buffer(t, &r, 4 * WORDS);
+		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
+		dev->drm = &s;
+		qd_status st = qd_event_sync(e, 200000, &passed, &r.e);
+		UNIT_CHECK(t, st == rows[i].st && !passed && (!st || strstr(r.e.text, rows[i].text)), "%u: %s: %s",
+			   (unsigned)rows[i].flags, qd_status_name(st), st ? r.e.text : "");
+		dev->drm = real;
+		if (st)
+			UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_E_DEVICE_LOST &&
+					      strstr(r.e.text, "the device was lost when "
+							       "amdgpu_cs_query_fence_status (the device was reset, "),
+				   "%s", r.e.text);
+		qd_event_free(e);
+		qd_buffer_free(buf);
+		amdgpu_rig_end(t, &r);
+	}
+}
+
 /* -- Work that is offered again ----------------------------------------------------- */
 
 /* Short of memory the kernel is asked again, unseen; what it refuses otherwise is told once,
