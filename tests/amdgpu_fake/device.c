@@ -97,7 +97,8 @@ amdgpu_device_deinitialize(struct device *d)
 	ring_stop(d);
 	pthread_mutex_lock(&lock);
 	object_end(&d->o);
-	vm_unref(d->vm);
+	if (!d->n_bos)
+		vm_unref(d->vm);
 	close(d->fd);
 	pthread_mutex_unlock(&lock);
 	return r;

@@ -55,12 +55,9 @@ read_stream(struct exec *x, const struct stream *s)
 static void
 check_edited(struct exec *x, const struct stream *s)
 {
-	const struct map *m = vm_find(x->vm, s->va);
 	uint32_t now;
-	if (!s->words || !m || !m->bo->host)
-		return;
-	for (uint32_t i = 0; i < s->n; i++) {
-		copy_untold((uint8_t *)&now, m->bo->host + m->off + (s->va - m->va) + 4 * (uint64_t)i, 4);
+	for (uint32_t i = 0; s->words && i < s->n; i++) {
+		copy_untold((uint8_t *)&now, s->bo->host + s->at + 4 * (uint64_t)i, 4);
 		if (now == s->words[i])
 			continue;
 		x->word = i;
@@ -88,8 +85,19 @@ run_stream(struct exec *x, const struct stream *s)
 		mem_empty(x, (bool[4]){ true, true, true, true });
 	if (words)
 		(dma ? sdma_run : pm4_run)(x, words, s->n);
-	check_edited(x, s);
 	free(words);
+}
+
+/* Before its fence passes: the streams are still what they were. */
+void
+exec_finish(struct exec *x, struct job *j)
+{
+	x->job = j;
+	memset(x->told, 0, sizeof x->told);
+	for (x->stream = 0; x->stream < j->n_streams; x->stream++)
+		check_edited(x, &j->streams[x->stream]);
+	x->stream = x->word = 0;
+	mem_finish(x, j);
 }
 
 void

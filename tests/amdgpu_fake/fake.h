@@ -127,6 +127,8 @@ struct stream {
 	uint64_t va;
 	uint32_t n, flags;
 	uint32_t *words; /* when it was submitted, if the host can see it */
+	struct bo *bo;	 /* where that was */
+	uint64_t at;
 };
 
 struct job {
@@ -147,6 +149,7 @@ struct job {
 	bool reset;	  /* of the whole device, with its contexts */
 	bool vram_lost;
 	uint64_t pass_ns; /* not before this time */
+	uint64_t l2;	  /* how often L2 had been emptied when it began */
 	struct page_of *touched;
 	size_t n_touched, cap_touched;
 };
@@ -235,14 +238,16 @@ bool exec_wrong(struct exec *x, enum check c, const char *format, ...)
 	__attribute__((format(printf, 3, 4))); /* always false */
 void exec_where(const struct exec *x, char *text, size_t size);
 void exec_job(struct exec *x, struct job *j);
+void exec_finish(struct exec *x, struct job *j); /* the host sees what the job wrote */
 /* memory.c */
-enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, QUEUE_READ, QUEUE_WRITE };
+/* Of waves, and of the queue itself, at once or behind all that runs (QUEUE_END). */
+enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, QUEUE_READ, QUEUE_WRITE, QUEUE_END };
 /* The n bytes, now and once; NULL: a fault, which is told. */
 void *mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how);
 /* As many at va as one call of mem_at takes. */
 uint64_t mem_run(const struct exec *x, uint64_t va, uint64_t n);
 bool mem_read(struct exec *x, uint64_t va, void *to, uint64_t n, enum access how);
-bool mem_write(struct exec *x, uint64_t va, const void *from, uint64_t n);
+bool mem_write(struct exec *x, uint64_t va, const void *from, uint64_t n, enum access how);
 /* What is there, for who judges: nothing is noted; false: not all is mapped. */
 bool mem_peek(struct exec *x, uint64_t va, void *to, uint64_t n);
 /* Bytes from va on that may be fetched. */
@@ -250,7 +255,7 @@ uint64_t mem_code_size(const struct exec *x, uint64_t va);
 void mem_begin(struct exec *x);
 void mem_empty(struct exec *x, const bool which[4]);
 void mem_drain(struct exec *x);
-void mem_finish(struct exec *x, struct job *j); /* the host sees what the job wrote */
+void mem_finish(struct exec *x, struct job *j);
 void mem_page_free(struct page *p);
 void copy_untold(uint8_t *to, const uint8_t *from, size_t n);
 /* code.c */

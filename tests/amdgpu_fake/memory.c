@@ -225,16 +225,17 @@ read_page(struct exec *x, struct bo *b, struct page *p, uint64_t va, uint8_t *no
 		if (running || held)
 			from = older(x, p, stale, now, off, n);
 	}
-	set_bytes(&p->read, off, n);
+	if (how != QUEUE_READ)
+		set_bytes(&p->read, off, n);
 	set_bytes(&p->used, off, n);
 	return from;
 }
 
 static void
-write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsigned n)
+write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsigned n, enum access how)
 {
 	unsigned off = (unsigned)(va % PAGE);
-	if (p->hazard) {
+	if (p->hazard && how != QUEUE_END) {
 		bool wrote = bytes_in(&p->fresh, off, n);
 		if (wrote || bytes_in(&p->seen, off, n))
 			exec_wrong(x, CHECK_write_early, "0x%llx: the dispatch that %s it may still run",
@@ -246,8 +247,15 @@ write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsi
 			abort();
 		memcpy(p->old, now - off, PAGE);
 	}
-	set_bytes(&p->wrote, off, n);
 	set_bytes(&p->dirty, off, n);
+	if (how == WRITE || how == ATOMIC) {
+		set_bytes(&p->wrote, off, n);
+		return;
+	}
+	/* The queue's own writes are over when its next packet comes. */
+	set_bytes(&p->stale_v, off, n);
+	set_bytes(&p->stale_s, off, n);
+	p->hazard = true;
 }
 
 /* -- Addresses ------------------------------------------------------------------------------------------ */
@@ -265,7 +273,7 @@ find(struct exec *x, uint64_t va)
 }
 
 static const char *const verbs[] = { "read", "scalar read", "write", "atomic", "fetch", "read of the queue",
-				     "write of the queue" };
+				     "write of the queue", "write of the queue" };
 
 static void *
 fault(struct exec *x, enum check c, uint64_t va, uint64_t n, enum access how)
@@ -286,7 +294,7 @@ static const struct map *
 allowed(struct exec *x, uint64_t va, uint64_t n, enum access how)
 {
 	static const uint32_t needs[] = { VM_READ, VM_READ, VM_WRITE, VM_READ | VM_WRITE, VM_EXEC, VM_READ,
-					  VM_WRITE };
+					  VM_WRITE, VM_WRITE };
 	const struct map *m = find(x, va);
 	if (!m || m->size - (va - m->va) < n)
 		return fault(x, CHECK_mem_unmapped, m ? m->va + m->size : va, n, how);
@@ -300,7 +308,7 @@ allowed(struct exec *x, uint64_t va, uint64_t n, enum access how)
 void *
 mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how)
 {
-	bool writes = how == WRITE || how == ATOMIC || how == QUEUE_WRITE;
+	bool reads = how != WRITE && how < QUEUE_WRITE, writes = !reads || how == ATOMIC;
 	const struct map *m = allowed(x, va, n, how);
 	uint8_t *now, *from;
 	if (!m)
@@ -311,11 +319,11 @@ mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how)
 		uint64_t left = PAGE - (at + done) % PAGE, part = n - done < left ? n - done : left;
 		struct page *p = touch(x, m->bo, (at + done) / PAGE);
 		uint8_t *got = now + done;
-		if (how != WRITE && how != QUEUE_WRITE)
+		if (reads)
 			got = read_page(x, m->bo, p, va + done, now + done, (unsigned)part,
 					how == ATOMIC ? QUEUE_READ : how);
 		if (writes)
-			write_page(x, p, va + done, now + done, (unsigned)part);
+			write_page(x, p, va + done, now + done, (unsigned)part, how);
 		else if (!done && part == n)
 			from = got;
 		done += part;
@@ -347,11 +355,11 @@ mem_read(struct exec *x, uint64_t va, void *to, uint64_t n, enum access how)
 }
 
 bool
-mem_write(struct exec *x, uint64_t va, const void *from, uint64_t n)
+mem_write(struct exec *x, uint64_t va, const void *from, uint64_t n, enum access how)
 {
 	for (uint64_t done = 0, part; done < n; done += part) {
 		part = mem_run(x, va + done, n - done);
-		void *to = mem_at(x, va + done, part, QUEUE_WRITE);
+		void *to = mem_at(x, va + done, part, how);
 		if (!to)
 			return false;
 		memcpy(to, (const uint8_t *)from + done, part);
@@ -393,6 +401,7 @@ mem_begin(struct exec *x)
 	x->undrained = 0;
 	x->drain++;
 	x->dispatch++;
+	x->job->l2 = x->l2;
 	for (uint32_t i = 0; i < x->job->n_bos; i++)
 		x->job->bos[i]->listed = x->job->id;
 }
@@ -434,7 +443,7 @@ mem_finish(struct exec *x, struct job *j)
 		for (unsigned k = 0; b->host && k < WORDS; k++) {
 			uint8_t *gpu = b->gpu + at * PAGE + 64 * k, *host = b->host + at * PAGE + 64 * k;
 			uint64_t read = p->job == j->id ? p->used.w[k] & ~p->dirty.w[k] : 0;
-			if (read && p->copied == x->l2)
+			if (read && p->copied > j->l2) /* it came from the host for this job */
 				read &= differing(gpu, host);
 			else
 				read = 0;

@@ -114,7 +114,7 @@ release(struct exec *x, const struct body *b)
 		return false;
 	v = what == 3 ? gpu_clock() : v;
 	x->dispatch++;
-	return mem_write(x, va, &v, what == 1 ? 4 : 8);
+	return mem_write(x, va, &v, what == 1 ? 4 : 8, QUEUE_END);
 }
 
 static bool
@@ -160,7 +160,7 @@ write_data(struct exec *x, const struct body *b)
 	if (b->w[0] & ~(15u << 8 | (uint32_t)WR_CONFIRM) || !is_memory(b->w[0] >> 8 & 15))
 		return bad(x, b, b->w[0], "where to, or how");
 	x->dispatch++;
-	return check_address(x, b, va, 4) && mem_write(x, va, b->w + 3, 4 * (uint64_t)(b->n - 3));
+	return check_address(x, b, va, 4) && mem_write(x, va, b->w + 3, 4 * (uint64_t)(b->n - 3), QUEUE_WRITE);
 }
 
 static bool
@@ -183,7 +183,7 @@ copy_data(struct exec *x, const struct body *b)
 	if ((from == MEMORY || from == L2) &&
 	    (!check_address(x, b, src, n) || !mem_read(x, src, &v, n, QUEUE_READ)))
 		return false;
-	return mem_write(x, dst, &v, n);
+	return mem_write(x, dst, &v, n, QUEUE_WRITE);
 }
 
 /* -- Registers and dispatches --------------------------------------------------------------------- */

@@ -79,7 +79,7 @@ pass(struct device *d, struct job *j)
 	struct entity *e = j->e;
 	struct ctx *c = e->ctx;
 	pthread_mutex_unlock(&lock);
-	mem_finish(d->x, j);
+	exec_finish(d->x, j);
 	pthread_mutex_lock(&lock);
 	if (j->error && j->error != -ECANCELED) {
 		c->lost = true;

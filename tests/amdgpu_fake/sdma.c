@@ -36,7 +36,7 @@ copy(struct exec *x, const uint32_t *w)
 		return bad(x, w[0], "source and destination overlap");
 	for (uint64_t done = 0, m; done < n; done += m) {
 		m = n - done < sizeof part ? n - done : sizeof part;
-		if (!mem_read(x, src + done, part, m, QUEUE_READ) || !mem_write(x, dst + done, part, m))
+		if (!mem_read(x, src + done, part, m, QUEUE_READ) || !mem_write(x, dst + done, part, m, QUEUE_WRITE))
 			return false;
 	}
 	return true;
@@ -58,7 +58,7 @@ fill(struct exec *x, const uint32_t *w)
 		part[i] = w[3];
 	for (uint64_t done = 0, m; done < n; done += m) {
 		m = n - done < sizeof part ? n - done : sizeof part;
-		if (!mem_write(x, dst + done, part, m))
+		if (!mem_write(x, dst + done, part, m, QUEUE_WRITE))
 			return false;
 	}
 	return true;

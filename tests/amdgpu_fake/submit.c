@@ -44,7 +44,7 @@ job_free(struct job *j)
 }
 
 static int
-add_stream(const struct request *q, const struct cs_ib *ib, struct stream *s)
+add_stream(const struct request *q, const struct cs_ib *ib, const struct job *j, struct stream *s)
 {
 	uint64_t bytes = 4 * (uint64_t)ib->size;
 	const struct map *m = vm_find(q->ctx->d->vm, ib->va);
@@ -62,12 +62,16 @@ add_stream(const struct request *q, const struct cs_ib *ib, struct stream *s)
 	if ((ib->flags & IB_EMIT_MEM_SYNC) && fake_config()->minor < MEM_SYNC_MINOR)
 		return refuse(q, "EMIT_MEM_SYNC, which this kernel has not", ib->flags);
 	*s = (struct stream){ .va = ib->va, .n = ib->size, .flags = (uint32_t)ib->flags };
-	if (!m->bo->host)
+	/* One that is not listed may be gone when it is looked at again. */
+	for (uint32_t i = 0; i < j->n_bos; i++)
+		s->bo = j->bos[i] == m->bo ? m->bo : s->bo;
+	s->at = m->off + (ib->va - m->va);
+	if (!s->bo || !s->bo->host)
 		return 0;
 	s->words = malloc(bytes);
 	if (!s->words)
 		return -ENOMEM;
-	copy_untold((uint8_t *)s->words, m->bo->host + m->off + (ib->va - m->va), bytes);
+	copy_untold((uint8_t *)s->words, s->bo->host + s->at, bytes);
 	return 0;
 }
 
@@ -107,7 +111,7 @@ fill(const struct request *q, struct job *j)
 	if (q->ctx->d->n_always)
 		bos_always(q->ctx->d, j);
 	for (uint32_t i = 0; i < q->n_ibs && !r; i++) {
-		r = add_stream(q, &q->ibs[i], &j->streams[i]);
+		r = add_stream(q, &q->ibs[i], j, &j->streams[i]);
 		j->n_streams += !r;
 	}
 	for (uint32_t i = 0; i < q->n_deps && !r; i++)
