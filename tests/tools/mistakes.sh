@@ -27,7 +27,7 @@ $message"
 }
 
 # -- Options and files
-mistake 2 "qd-run: which .qdk file?"
+mistake 2 "qd-run: which file?"
 mistake 2 "qd-run: unknown option '--devise'; did you mean '--device'?" --devise ref:8 add.qdk
 mistake 2 "qd-run: unknown option '-x'" -x add.qdk
 mistake 2 "qd-run: option '-d' needs a value" add.qdk -d
