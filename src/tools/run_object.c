@@ -51,6 +51,47 @@ make(struct session *s, const char *kernel, struct qd_object_options *o, struct 
 	return st;
 }
 
+/* Of a kernel that does not say its block, or how much shared memory, as if it were said. */
+static qd_status
+make_somehow(struct session *s, const char *kernel, bool *any_block, uint32_t *n_shared,
+	     struct qd_image **out, struct qd_error *e)
+{
+	enum { MOST_SHARED = 16 };
+	static const uint32_t sizes[MOST_SHARED] = { 0 };
+	qd_status st = QD_E_INVALID;
+
+	for (uint32_t i = 0; i < 2 * MOST_SHARED && st == QD_E_INVALID; i++) {
+		struct qd_object_options o = { .block = { i % 2 }, .shared = sizes, .n_shared = i / 2 };
+		struct qd_error why;
+		st = make(s, kernel, &o, out, &why);
+		if (!i || st == QD_OK)
+			*e = why;
+		*any_block = o.block[0] != 0;
+		*n_shared = o.n_shared;
+	}
+	return st;
+}
+
+/* Refused; where an option that was not given would help, which. */
+TOOL_NORETURN static void
+refuse(struct session *s, const char *kernel, const struct qd_error *e)
+{
+	struct qd_image *image = NULL;
+	struct qd_error untold;
+	bool any_block;
+	uint32_t n_shared;
+	int code = tool_report(e);
+
+	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &untold) == QD_OK) {
+		if (any_block && !s->req->block[0])
+			tool_message("note", "--block=N says how many threads a block has");
+		if (n_shared && !s->req->n_shared)
+			tool_message("note", "--shared=N%s says how many bytes", n_shared == 1 ? "" : ",N");
+		qd_image_free(image);
+	}
+	tool_quit(code);
+}
+
 void
 run_object_choose(struct session *s)
 {
@@ -68,7 +109,7 @@ run_object_choose(struct session *s)
 			   "--expect compares",
 			   r->file);
 	if (make(s, r->kernel, &o, &s->image, &e))
-		tool_fail(&e);
+		refuse(s, r->kernel, &e);
 	s->name = qd_image_kernel(s->image);
 	if (!s->image->description->n_steps && r->grid == QD_GRID)
 		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number with --grid=N",
@@ -150,27 +191,6 @@ run_object_value(struct value *v, const char *text)
 }
 
 /* -- --list ------------------------------------------------------------------------------- */
-
-/* Of a kernel that does not say its block, or how much shared memory, as if it were said. */
-static qd_status
-make_somehow(struct session *s, const char *kernel, bool *any_block, uint32_t *n_shared,
-	     struct qd_image **out, struct qd_error *e)
-{
-	enum { MOST_SHARED = 16 };
-	static const uint32_t sizes[MOST_SHARED] = { 0 };
-	qd_status st = QD_E_INVALID;
-
-	for (uint32_t i = 0; i < 2 * MOST_SHARED && st == QD_E_INVALID; i++) {
-		struct qd_object_options o = { .block = { i % 2 }, .shared = sizes, .n_shared = i / 2 };
-		struct qd_error why;
-		st = make(s, kernel, &o, out, &why);
-		if (!i || st == QD_OK)
-			*e = why;
-		*any_block = o.block[0] != 0;
-		*n_shared = o.n_shared;
-	}
-	return st;
-}
 
 static void
 list_one(struct session *s, const char *kernel, bool first)
