@@ -133,7 +133,8 @@ make_object(struct object *o, struct qd_context *ctx, const struct fatbin_item *
 	for (uint32_t i = at; i < n; i++) {
 		if (items[i].kind == CODE_AMD && strcmp(items[i].target, items[at].target) == 0)
 			kernels[count++] = (struct hsa_kernel){ items[i].code, items[i].code_size,
-								items[i].meta, items[i].description };
+								items[i].meta, items[i].description,
+								items[i].target };
 	}
 	if (isa_target(items[at].target, &t, &e))
 		tool_fail(&e);

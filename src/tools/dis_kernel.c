@@ -92,7 +92,8 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 static void
 show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
-	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description };
+	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description,
+				     img->target->m.name };
 	struct isa_object object;
 	struct buf out;
 	struct qd_error e;

@@ -55,7 +55,7 @@ struct tool {
 	uint32_t n_options;
 	const struct tool_values *values; /* of options that take a choice; NULL: none */
 	const char *operands; /* help on them, lines as they shall stand; NULL: none */
-	const char *examples[3];
+	const char *examples[4]; /* NULL behind the last */
 };
 
 /* Its own options, then the common ones. */

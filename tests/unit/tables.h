@@ -22,6 +22,8 @@
 	X(gcn_strict) \
 	X(gcn_asm) \
 	X(object) \
+	X(foreign) \
+	X(foreign_bad) \
 	X(hsa) \
 	X(spirv_dis) \
 	X(spirv_memory) \
