@@ -241,7 +241,7 @@ struct driver {
 	bool (*trim)(struct qd_device *dev);
 };
 
-extern const struct driver driver_cuda, driver_emu, driver_ref, driver_vulkan;
+extern const struct driver driver_amdgpu, driver_cuda, driver_emu, driver_ref, driver_vulkan;
 
 /* For drivers: what is known of a timeline only grows. */
 static inline void
