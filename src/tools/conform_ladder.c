@@ -5,6 +5,7 @@
 #include "ladder.h"
 
 struct teller {
+	const char *selector;
 	FILE *json;
 	bool open; /* the step's object has details */
 };
@@ -18,6 +19,8 @@ begins(void *user, unsigned step, const char *name)
 {
 	const struct teller *t = user;
 
+	if (!step)
+		report_print("the ladder of %s\n", t->selector);
 	report_print("%3u %-10s", step + 1, name);
 	if (!t->json)
 		return;
@@ -67,14 +70,13 @@ ladder_wanted(const char *selector)
 bool
 ladder_run(const char *selector, FILE *json)
 {
-	struct teller t = { .json = json };
+	struct teller t = { .selector = selector, .json = json };
 	struct ladder_ears ears = { begins, ended, detail, &t };
 	struct qd_error err;
 	bool failed = false;
 
 	if (json)
 		fputc('[', json);
-	report_print("the ladder of %s\n", selector);
 	if (ladder_climb(selector, &ears, &failed, &err)) {
 		tool_report(&err);
 		tool_quit(EXIT_ENVIRONMENT);
