@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # driver.sh CONFIG COMMAND...: runs a command with one driver and nothing
 # else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
-# SwiftShader; fakecuda: tests/fake_cuda, in the build that the command stands in.
+# SwiftShader; fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, in the build
+# that the command stands in.
 # Where the driver is not there it says what is missing and exits
 # 77, or 0 for a command that speaks TAP, which has a line for that.
 #
@@ -27,15 +28,25 @@ find_icd() { # name patterns
 	done
 }
 
-# What the fake is told besides: QD_FAKE_CUDA (tests/fake_cuda/config.c).
-if [ "$config" = fakecuda ]; then
+# What a fake is told besides: QD_FAKE_CUDA (tests/fake_cuda/config.c), QD_FAKE_AMDGPU
+# (tests/amdgpu_fake/config.c; a GPU without that is gfx1100).
+fake=
+case $config in
+fakecuda) fake=tests/fake_cuda/libcuda.so.1 ;;
+fakeamd) fake=tests/amdgpu_fake/libdrm_amdgpu.so.1 ;;
+esac
+if [ -n "$fake" ]; then
 	dir=$(cd "$(dirname "$1")" && pwd)
-	while [ "$dir" != / ] && [ ! -f "$dir/tests/fake_cuda/libcuda.so.1" ]; do
+	while [ "$dir" != / ] && [ ! -f "$dir/$fake" ]; do
 		dir=$(dirname "$dir")
 	done
-	[ "$dir" != / ] || skip "tests/fake_cuda is not built where $1 is"
-	export LD_LIBRARY_PATH=$dir/tests/fake_cuda${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-	export QD_FAKE_CUDA="devices=1 ${QD_FAKE_CUDA-}"
+	[ "$dir" != / ] || skip "${fake%/*} is not built where $1 is"
+	export LD_LIBRARY_PATH=$dir/${fake%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	if [ "$config" = fakecuda ]; then
+		export QD_FAKE_CUDA="devices=1 ${QD_FAKE_CUDA-}"
+	else
+		export QD_FAKE_AMDGPU="gpu=gfx1100 strict=1 ${QD_FAKE_AMDGPU-}"
+	fi
 	export VK_DRIVER_FILES=/dev/null VK_ICD_FILENAMES=/dev/null
 	exec "$@"
 fi

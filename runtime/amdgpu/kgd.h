@@ -4,8 +4,8 @@
  * driver, beside KFD, which ROCm uses): libdrm's own begin with amdgpu_, and a program may
  * link that library as well.
  *
- * Locks: a timeline's, lists_lock, stamps_lock and lost_lock are taken last; of these only
- * timelines_lock is held while another is asked for, a timeline's. */
+ * Locks: a timeline's, lists_lock, stamps_lock and lost_lock are taken last and alone; inside
+ * of timelines_lock those of timelines are. */
 #ifndef KGD_H
 #define KGD_H
 
@@ -214,6 +214,7 @@ struct kgd_heap {
 };
 
 struct kgd_list;
+struct kgd_object;
 struct kgd_builtin;
 
 struct kgd_device {
@@ -233,6 +234,7 @@ struct kgd_device {
 	struct amdgpu_bo **bos; /* of all blocks */
 	uint32_t n_bo, cap_bo;
 	struct kgd_list *list; /* of them; NULL: to be made */
+	struct kgd_list *oldest, **newest; /* of those that submissions under way have */
 
 	pthread_mutex_t stamps_lock;
 	struct kgd_stamp *stamps; /* free ones */
@@ -272,10 +274,13 @@ qd_status kgd_memory_alloc(struct qd_device *dev, enum memory_kind kind, uint64_
 void kgd_memory_free(struct qd_device *dev, struct device_memory *m);
 bool kgd_trim(struct qd_device *dev);
 
-/* Every block of the device: a submission names them all.  One list serves until blocks come
- * or go. */
+/* Every block of the device: a submission names them all, and has the list until it is over.
+ * One serves until blocks come or go; then they are kept by age, and what is freed goes with
+ * the last one that may name it. */
 struct kgd_list {
+	struct kgd_list *next; /* younger */
 	struct amdgpu_bo_list *handle;
+	struct kgd_object *freed;
 	uint32_t refs; /* under lists_lock */
 };
 qd_status kgd_list_get(struct kgd_device *dev, struct kgd_list **out, struct qd_error *err);
@@ -396,6 +401,7 @@ struct kgd_timeline {
 	pthread_mutex_t lock;
 	uint64_t last;		 /* value that was submitted last */
 	uint64_t seq[MAX_BATCH]; /* of value v at v % MAX_BATCH */
+	struct kgd_list *lists[MAX_BATCH]; /* that it named; NULL: given back */
 	char names[MAX_BATCH][KGD_NAMES]; /* of the kernels it runs */
 };
 
@@ -406,6 +412,8 @@ qd_status kgd_wait(struct timeline *t, uint64_t value, uint64_t ns, struct qd_er
 void kgd_drain(struct qd_device *dev);
 qd_status kgd_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 		     uint64_t value, struct qd_error *err);
+/* Batches that have passed give their lists back. */
+void kgd_release_passed(struct kgd_device *dev);
 /* "'a', 'b'": kernels of batches that are not known to have passed; "": none. */
 void kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap);
 

@@ -5,14 +5,23 @@
  * would write it well, and read it a hundred times slower than its own.  A device that has
  * the host's memory has nothing to hide.
  *
- * The kernel may move what no submission names, so each names every block. */
+ * The kernel may move what no submission names, so each names every block; and what one
+ * under way names is not taken away from it, whether it uses it or not. */
 #include "kgd.h"
+
+/* A buffer object of the kernel's, as far as it is made. */
+struct kgd_object {
+	struct kgd_object *next; /* freed after this one */
+	struct amdgpu_bo *bo;
+	struct amdgpu_va *va;
+	uint64_t addr, size;
+	bool placed, seen;
+};
 
 struct kgd_block {
 	struct heap_block base;
-	struct amdgpu_bo *bo;
-	struct amdgpu_va *va;
-	bool placed, listed;
+	struct kgd_object *object;
+	bool listed;
 };
 
 /* For cards, and for devices that have the host's memory. */
@@ -34,103 +43,7 @@ static const struct place {
 	},
 };
 
-/* -- The list of blocks ----------------------------------------------------------------------- */
-
-static void
-unref_list(struct kgd_device *dev, struct kgd_list *list)
-{
-	if (!list || --list->refs)
-		return;
-	KGD_DROP(dev, amdgpu_bo_list_destroy, list->handle);
-	pool_delete(&dev->base.ctx->pool, list);
-}
-
-/* What blocks there are has changed.  A list keeps what it names, so it goes at once. */
-static void
-forget_list(struct kgd_device *dev)
-{
-	unref_list(dev, dev->list);
-	dev->list = NULL;
-}
-
-static qd_status
-add_block(struct kgd_device *dev, struct amdgpu_bo *bo, struct qd_error *err)
-{
-	enum { FIRST = 16 };
-	struct pool *pool = &dev->base.ctx->pool;
-	qd_status st = QD_OK;
-	pthread_mutex_lock(&dev->lists_lock);
-	if (dev->n_bo == dev->cap_bo) {
-		uint32_t cap = dev->cap_bo ? 2 * dev->cap_bo : FIRST;
-		struct amdgpu_bo **bos = pool_new(pool, cap * sizeof(struct amdgpu_bo *));
-		if (bos) {
-			if (dev->n_bo)
-				memcpy(bos, dev->bos, dev->n_bo * sizeof(struct amdgpu_bo *));
-			pool_delete(pool, dev->bos);
-			dev->bos = bos;
-			dev->cap_bo = cap;
-		} else {
-			st = qd_fail(err, QD_E_NOMEM, "out of memory");
-		}
-	}
-	if (st == QD_OK) {
-		dev->bos[dev->n_bo++] = bo;
-		forget_list(dev);
-	}
-	pthread_mutex_unlock(&dev->lists_lock);
-	return st;
-}
-
-static void
-remove_block(struct kgd_device *dev, const struct amdgpu_bo *bo)
-{
-	pthread_mutex_lock(&dev->lists_lock);
-	uint32_t i = 0;
-	while (dev->bos[i] != bo)
-		i++;
-	dev->bos[i] = dev->bos[--dev->n_bo];
-	forget_list(dev);
-	pthread_mutex_unlock(&dev->lists_lock);
-}
-
-static qd_status
-make_list(struct kgd_device *dev, struct qd_error *err)
-{
-	struct kgd_list *list = pool_new(&dev->base.ctx->pool, sizeof *list);
-	if (!list)
-		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	int r = dev->drm->amdgpu_bo_list_create(dev->handle, dev->n_bo, dev->bos, NULL, &list->handle);
-	if (r) {
-		pool_delete(&dev->base.ctx->pool, list);
-		return kgd_fail(dev, err, r, "amdgpu_bo_list_create");
-	}
-	list->refs = 1;
-	dev->list = list;
-	return QD_OK;
-}
-
-qd_status
-kgd_list_get(struct kgd_device *dev, struct kgd_list **out, struct qd_error *err)
-{
-	pthread_mutex_lock(&dev->lists_lock);
-	qd_status st = dev->list ? QD_OK : make_list(dev, err);
-	if (st == QD_OK) {
-		*out = dev->list;
-		dev->list->refs++;
-	}
-	pthread_mutex_unlock(&dev->lists_lock);
-	return st;
-}
-
-void
-kgd_list_put(struct kgd_device *dev, struct kgd_list *list)
-{
-	pthread_mutex_lock(&dev->lists_lock);
-	unref_list(dev, list);
-	pthread_mutex_unlock(&dev->lists_lock);
-}
-
-/* -- Blocks ----------------------------------------------------------------------------------- */
+/* -- Objects ---------------------------------------------------------------------------------- */
 
 static uint64_t
 whole_pages(const struct kgd_device *dev, uint64_t size)
@@ -141,51 +54,220 @@ whole_pages(const struct kgd_device *dev, uint64_t size)
 
 /* The name of the call that failed, or NULL. */
 static const char *
-make(struct kgd_device *dev, struct kgd_block *b, int *r)
+make_object(struct kgd_device *dev, const struct kgd_heap *h, struct kgd_object *o, void **host,
+	    int *r)
 {
 	enum { LARGE_PAGE = 2 << 20, SMALL_PAGE = 64 << 10 };
-	const struct kgd_heap *h = (const struct kgd_heap *)b->base.heap;
 	const struct kgd_symbols *drm = dev->drm;
-	uint64_t size = whole_pages(dev, b->base.size);
 	/* So that the page tables need few entries. */
-	uint64_t align = size >= LARGE_PAGE ? LARGE_PAGE : SMALL_PAGE;
+	uint64_t align = o->size >= LARGE_PAGE ? LARGE_PAGE : SMALL_PAGE;
 	struct kgd_bo_request ask = {
-		.size = size,
+		.size = o->size,
 		.alignment = align,
 		.domain = h->domain,
 		.flags = h->flags,
 	};
-	if ((*r = drm->amdgpu_bo_alloc(dev->handle, &ask, &b->bo)) != 0) {
-		b->bo = NULL;
+	if ((*r = drm->amdgpu_bo_alloc(dev->handle, &ask, &o->bo)) != 0) {
+		o->bo = NULL;
 		return "amdgpu_bo_alloc";
 	}
-	*r = drm->amdgpu_va_range_alloc(dev->handle, KGD_VA_GENERAL, size, align, 0, &b->base.addr,
-					&b->va, 0);
+	*r = drm->amdgpu_va_range_alloc(dev->handle, KGD_VA_GENERAL, o->size, align, 0, &o->addr,
+					&o->va, 0);
 	if (*r) {
-		b->va = NULL;
+		o->va = NULL;
 		return "amdgpu_va_range_alloc";
 	}
-	*r = drm->amdgpu_bo_va_op_raw(dev->handle, b->bo, 0, size, b->base.addr, KGD_PAGE_ALL,
+	*r = drm->amdgpu_bo_va_op_raw(dev->handle, o->bo, 0, o->size, o->addr, KGD_PAGE_ALL,
 				      KGD_VA_MAP);
 	if (*r)
 		return "amdgpu_bo_va_op_raw";
-	b->placed = true;
-	void *host = NULL;
-	if (h->seen && (*r = drm->amdgpu_bo_cpu_map(b->bo, &host)) != 0)
+	o->placed = true;
+	if (h->seen && (*r = drm->amdgpu_bo_cpu_map(o->bo, host)) != 0)
 		return "amdgpu_bo_cpu_map";
-	b->base.host = host;
+	o->seen = h->seen;
 	return NULL;
 }
+
+static void
+free_objects(struct kgd_device *dev, struct kgd_object *o)
+{
+	while (o) {
+		struct kgd_object *next = o->next;
+		if (o->seen)
+			KGD_DROP(dev, amdgpu_bo_cpu_unmap, o->bo);
+		if (o->placed)
+			KGD_DROP(dev, amdgpu_bo_va_op_raw, dev->handle, o->bo, 0, o->size, o->addr,
+				 KGD_PAGE_ALL, KGD_VA_UNMAP);
+		if (o->va)
+			KGD_DROP(dev, amdgpu_va_range_free, o->va);
+		if (o->bo)
+			KGD_DROP(dev, amdgpu_bo_free, o->bo);
+		pool_delete(&dev->base.ctx->pool, o);
+		o = next;
+	}
+}
+
+/* -- Lists of blocks ------------------------------------------------------------------------------ */
+
+/* Those that nobody has, from the oldest on: a chain that the caller ends, without the lock. */
+static struct kgd_list *
+take_over(struct kgd_device *dev)
+{
+	struct kgd_list *first = dev->oldest, **at = &first;
+	while (*at && !(*at)->refs)
+		at = &(*at)->next;
+	dev->oldest = *at;
+	if (!dev->oldest)
+		dev->newest = &dev->oldest;
+	*at = NULL;
+	return first;
+}
+
+static void
+end_lists(struct kgd_device *dev, struct kgd_list *l)
+{
+	while (l) {
+		struct kgd_list *next = l->next;
+		KGD_DROP(dev, amdgpu_bo_list_destroy, l->handle);
+		free_objects(dev, l->freed);
+		pool_delete(&dev->base.ctx->pool, l);
+		l = next;
+	}
+}
+
+/* What blocks there are has changed, under the lock. */
+static struct kgd_list *
+forget_list(struct kgd_device *dev)
+{
+	if (dev->list)
+		dev->list->refs--;
+	dev->list = NULL;
+	return take_over(dev);
+}
+
+static bool
+grow(struct kgd_device *dev)
+{
+	enum { FIRST = 16 };
+	struct pool *pool = &dev->base.ctx->pool;
+	uint32_t cap = dev->cap_bo ? 2 * dev->cap_bo : FIRST;
+	struct amdgpu_bo **bos = pool_new(pool, cap * sizeof(struct amdgpu_bo *));
+	if (!bos)
+		return false;
+	if (dev->n_bo)
+		memcpy(bos, dev->bos, dev->n_bo * sizeof(struct amdgpu_bo *));
+	pool_delete(pool, dev->bos);
+	dev->bos = bos;
+	dev->cap_bo = cap;
+	return true;
+}
+
+static qd_status
+add_object(struct kgd_device *dev, const struct kgd_object *o, struct qd_error *err)
+{
+	struct kgd_list *over = NULL;
+	pthread_mutex_lock(&dev->lists_lock);
+	bool ok = dev->n_bo < dev->cap_bo || grow(dev);
+	if (ok) {
+		dev->bos[dev->n_bo++] = o->bo;
+		over = forget_list(dev);
+	}
+	pthread_mutex_unlock(&dev->lists_lock);
+	end_lists(dev, over);
+	return ok ? QD_OK : qd_fail(err, QD_E_NOMEM, "out of memory");
+}
+
+/* It is freed now, or when the youngest list that may name it goes. */
+static void
+remove_object(struct kgd_device *dev, struct kgd_object *o)
+{
+	pthread_mutex_lock(&dev->lists_lock);
+	uint32_t i = 0;
+	while (dev->bos[i] != o->bo)
+		i++;
+	dev->bos[i] = dev->bos[--dev->n_bo];
+	struct kgd_list *over = forget_list(dev), *last = dev->oldest;
+	while (last && last->next)
+		last = last->next;
+	if (last) {
+		o->next = last->freed;
+		last->freed = o;
+	}
+	pthread_mutex_unlock(&dev->lists_lock);
+	end_lists(dev, over);
+	if (!last)
+		free_objects(dev, o);
+}
+
+/* Under the lock; *r: what the kernel said. */
+static bool
+make_list(struct kgd_device *dev, int *r)
+{
+	struct kgd_list *list = pool_new(&dev->base.ctx->pool, sizeof *list);
+	*r = 0;
+	if (!list)
+		return false;
+	*r = dev->drm->amdgpu_bo_list_create(dev->handle, dev->n_bo, dev->bos, NULL, &list->handle);
+	if (*r) {
+		pool_delete(&dev->base.ctx->pool, list);
+		return false;
+	}
+	list->refs = 1;
+	dev->list = list;
+	*dev->newest = list;
+	dev->newest = &list->next;
+	return true;
+}
+
+qd_status
+kgd_list_get(struct kgd_device *dev, struct kgd_list **out, struct qd_error *err)
+{
+	int r = 0;
+	pthread_mutex_lock(&dev->lists_lock);
+	bool ok = dev->list || make_list(dev, &r);
+	if (ok) {
+		*out = dev->list;
+		dev->list->refs++;
+	}
+	pthread_mutex_unlock(&dev->lists_lock);
+	if (QD_LIKELY(ok))
+		return QD_OK;
+	return r ? kgd_fail(dev, err, r, "amdgpu_bo_list_create") :
+		   qd_fail(err, QD_E_NOMEM, "out of memory");
+}
+
+void
+kgd_list_put(struct kgd_device *dev, struct kgd_list *list)
+{
+	if (!list)
+		return;
+	pthread_mutex_lock(&dev->lists_lock);
+	struct kgd_list *over = --list->refs ? NULL : take_over(dev);
+	pthread_mutex_unlock(&dev->lists_lock);
+	end_lists(dev, over);
+}
+
+/* -- Blocks ----------------------------------------------------------------------------------- */
 
 static qd_status
 fill_block(struct heap_block *base, struct qd_error *err)
 {
 	struct kgd_device *dev = kgd_device_of(base->heap->dev);
 	struct kgd_block *b = (struct kgd_block *)base;
+	struct kgd_object *o = pool_new(&dev->base.ctx->pool, sizeof *o);
+	void *host = NULL;
 	int r;
-	const char *call = make(dev, b, &r);
+	if (!o)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	b->object = o;
+	o->size = whole_pages(dev, base->size);
+	/* What was freed may be room for it. */
+	kgd_release_passed(dev);
+	const char *call = make_object(dev, (const struct kgd_heap *)base->heap, o, &host, &r);
 	if (!call) {
-		QD_TRY(add_block(dev, b->bo, err));
+		base->addr = o->addr;
+		base->host = host;
+		QD_TRY(add_object(dev, o, err));
 		b->listed = true;
 		return QD_OK;
 	}
@@ -202,17 +284,11 @@ empty_block(struct heap_block *base)
 {
 	struct kgd_device *dev = kgd_device_of(base->heap->dev);
 	struct kgd_block *b = (struct kgd_block *)base;
+	kgd_release_passed(dev);
 	if (b->listed)
-		remove_block(dev, b->bo);
-	if (b->base.host)
-		KGD_DROP(dev, amdgpu_bo_cpu_unmap, b->bo);
-	if (b->placed)
-		KGD_DROP(dev, amdgpu_bo_va_op_raw, dev->handle, b->bo, 0, whole_pages(dev, base->size),
-			 base->addr, KGD_PAGE_ALL, KGD_VA_UNMAP);
-	if (b->va)
-		KGD_DROP(dev, amdgpu_va_range_free, b->va);
-	if (b->bo)
-		KGD_DROP(dev, amdgpu_bo_free, b->bo);
+		remove_object(dev, b->object);
+	else
+		free_objects(dev, b->object);
 }
 
 /* -- Heaps -------------------------------------------------------------------------------------- */
@@ -245,6 +321,7 @@ add_heap(struct kgd_device *dev, enum kgd_use use)
 void
 kgd_memory_init(struct kgd_device *dev)
 {
+	dev->newest = &dev->oldest;
 	for (unsigned use = 0; use < KGD_N_USE; use++)
 		add_heap(dev, (enum kgd_use)use);
 	dev->base.hidden = !places[dev->physical.apu][KGD_DEVICE].seen;
@@ -255,7 +332,10 @@ kgd_memory_fini(struct kgd_device *dev)
 {
 	while (dev->n_heap)
 		heap_fini(&dev->heaps[--dev->n_heap].base);
-	forget_list(dev);
+	pthread_mutex_lock(&dev->lists_lock);
+	struct kgd_list *over = forget_list(dev);
+	pthread_mutex_unlock(&dev->lists_lock);
+	end_lists(dev, over);
 	pool_delete(&dev->base.ctx->pool, dev->bos);
 	dev->bos = NULL;
 }
@@ -290,6 +370,7 @@ kgd_trim(struct qd_device *base)
 {
 	struct kgd_device *dev = kgd_device_of(base);
 	bool any = false;
+	kgd_release_passed(dev);
 	for (uint32_t i = 0; i < dev->n_heap; i++)
 		any |= heap_trim(&dev->heaps[i].base);
 	return any;

@@ -4,6 +4,7 @@
 #include <grp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -253,20 +254,7 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 	return QD_OK;
 }
 
-/* By where it is on the bus, too: "0000:03:00.0" without the colons, which selectors have
- * between their parts. */
-static bool
-is_at(const struct qd_device_info *info, const char *which)
-{
-	const char *a = info->pci, *b = which;
-	for (;; a++, b++) {
-		a += strspn(a, ":.");
-		b += strspn(b, ":.");
-		if (!*a || !*b || *a != *b)
-			return *info->pci && !*a && !*b;
-	}
-}
-
+/* By where it is on the bus, too. */
 qd_status
 kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32_t *out,
 	   struct qd_error *err)
@@ -276,7 +264,7 @@ kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32
 	for (uint32_t i = 0; i < n; i++)
 		infos[i] = &all[i].info;
 	for (uint32_t i = 0; i < n; i++) {
-		if (!is_at(infos[i], which))
+		if (!*which || strcasecmp(infos[i]->pci, which) != 0)
 			continue;
 		snprintf(index, sizeof index, "%u", i);
 		which = index;

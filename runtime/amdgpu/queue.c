@@ -39,13 +39,37 @@ nth_ring(uint32_t rings, uint32_t i)
 	}
 }
 
+/* Lists of batches that have passed, in up to MAX_BATCH places of out; under the lock. */
+static uint32_t
+take_lists(struct kgd_timeline *t, uint64_t done, struct kgd_list *out[MAX_BATCH])
+{
+	uint32_t n = 0;
+	for (uint64_t i = 0; i < MAX_BATCH && i < t->last; i++) {
+		struct kgd_list **at = &t->lists[(t->last - i) % MAX_BATCH];
+		if (!*at || t->last - i > done)
+			continue;
+		out[n++] = *at;
+		*at = NULL;
+	}
+	return n;
+}
+
+static void
+put_lists(struct kgd_device *dev, struct kgd_list *const *lists, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		kgd_list_put(dev, lists[i]);
+}
+
 static void
 destroy_timeline(struct kgd_device *dev, struct kgd_timeline *t)
 {
-	if (t->hint)
-		heap_free(t->hint);
+	struct kgd_list *lists[MAX_BATCH];
+	put_lists(dev, lists, take_lists(t, UINT64_MAX, lists));
 	if (t->ctx)
 		KGD_DROP(dev, amdgpu_cs_ctx_free, t->ctx);
+	if (t->hint)
+		heap_free(t->hint);
 	pthread_mutex_destroy(&t->lock);
 	pool_delete(&dev->base.ctx->pool, t);
 }
@@ -128,6 +152,24 @@ find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
 	return there;
 }
 
+/* Behind work that failed the kernel gives up what comes later: what the earliest of the
+ * timeline's says. */
+static int
+first_error(struct kgd_timeline *t, uint64_t value, int r)
+{
+	struct kgd_device *dev = device_of(&t->base);
+	for (uint64_t v = atomic_load(&t->base.done) + 1; v < value; v++) {
+		struct kgd_fence f;
+		uint32_t expired;
+		int first = find_fence(t, v, &f)
+				    ? dev->drm->amdgpu_cs_query_fence_status(&f, 0, 0, &expired)
+				    : 0;
+		if (first)
+			return first;
+	}
+	return r;
+}
+
 /* Waits so long for the value, which is in flight. */
 static qd_status
 ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
@@ -140,7 +182,9 @@ ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd
 		*passed = atomic_load(&t->base.done) >= value;
 		return QD_OK;
 	}
-	KGD_TRY(dev, err, amdgpu_cs_query_fence_status, &f, ns, 0, &expired);
+	int r = dev->drm->amdgpu_cs_query_fence_status(&f, ns, 0, &expired);
+	if (QD_UNLIKELY(r))
+		return kgd_fail(dev, err, first_error(t, value, r), "amdgpu_cs_query_fence_status");
 	*passed = expired != 0;
 	if (*passed)
 		timeline_advance(&t->base, value);
@@ -166,6 +210,25 @@ kgd_poll(struct timeline *base, struct qd_error *err)
 		QD_TRY(ask(t, value, 0, &passed, err));
 	}
 	return QD_OK;
+}
+
+void
+kgd_release_passed(struct kgd_device *dev)
+{
+	struct kgd_list *lists[MAX_BATCH];
+	uint32_t n;
+	do {
+		n = 0;
+		pthread_mutex_lock(&dev->timelines_lock);
+		for (struct kgd_timeline *t = dev->timelines; t && !n; t = t->next) {
+			pthread_mutex_lock(&t->lock);
+			n = take_lists(t, atomic_load(&t->base.done), lists);
+			pthread_mutex_unlock(&t->lock);
+		}
+		pthread_mutex_unlock(&dev->timelines_lock);
+		/* What is given back may end things, which asks for locks. */
+		put_lists(dev, lists, n);
+	} while (n);
 }
 
 /* The device may be reset, and the fence never answer: does the context know? */
@@ -332,10 +395,14 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	/* What the host wrote, streams and arguments too, may still stand in its buffers. */
 	QD_WRITES_DONE();
 	int r = submit_patiently(dev, t->ctx, &request);
-	kgd_list_put(dev, list);
-	if (r)
+	if (r) {
+		kgd_list_put(dev, list);
 		return kgd_fail(dev, err, r, "amdgpu_cs_submit");
+	}
+	struct kgd_list *over[MAX_BATCH];
 	pthread_mutex_lock(&t->lock);
+	uint32_t n_over = take_lists(t, atomic_load(&base->timeline->done), over);
+	t->lists[value % MAX_BATCH] = list;
 	t->seq[value % MAX_BATCH] = request.seq;
 	t->last = value;
 	if (empty)
@@ -343,5 +410,6 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	else
 		put_names(t->names[value % MAX_BATCH], q->batch);
 	pthread_mutex_unlock(&t->lock);
+	put_lists(dev, over, n_over);
 	return QD_OK;
 }

@@ -83,6 +83,7 @@
 	X(disk_vulkan) \
 	X(dispatch) \
 	X(fork) \
+	X(amdgpu) \
 	X(cuda) \
 	X(vulkan) \
 	X(vulkan_device) \

@@ -31,16 +31,22 @@ qd_status amd_states_along(struct pool *pool, const struct amd_code *c, const ui
 			   size_t n, void (*found)(void *user, const struct amd_breach *b),
 			   void *user, struct qd_error *err);
 
-/* What a kernel's waves begin with, by its descriptor of 64 bytes, which is read once. */
+/* What a kernel's waves begin with, by its descriptor of 64 bytes, which is read once, or by the
+ * registers of a queue. */
 struct amd_start {
 	uint32_t n_vgprs, lds_size, scratch_size; /* scratch: of a lane */
+	uint32_t n_accs;   /* accumulation registers */
+	uint32_t n_sgprs;  /* given to a wave, vcc and the like among them; 0: all there are */
+	const uint32_t *user; /* NULL, or what the user registers hold, all of them */
 	uint32_t mode;
 	uint8_t dispatch_ptr, kernarg_ptr, dispatch_id; /* user registers, or AMD_NONE */
 	uint8_t n_user;
 	uint8_t group_ids; /* a bit for x, y, z: whose number of the work group there is */
 	uint8_t last_id;   /* of the work item: 0 x alone, 1 y too, 2 all */
+	bool group_info;   /* a register behind the numbers of the work group */
+	bool wave_offset;  /* and one behind that: where in all scratch a wave's begins */
 };
-enum { AMD_NONE = 255 };
+enum { AMD_NONE = 255, AMD_MAX_SCRATCH = 1 << 16 };
 
 /* QD_E_INVALID, QD_E_LIMIT: no wave of the target's can begin so. */
 qd_status amd_start_read(const struct gcn_target *t, const uint8_t *descriptor,
@@ -54,6 +60,14 @@ struct amd_range {
 	bool read_only;
 };
 
+/* Memory that is more than ranges of the host's, and is asked at each access of a lane. */
+enum amd_access { AMD_LOAD, AMD_SCALAR_LOAD, AMD_STORE, AMD_ATOMIC };
+struct amd_memory {
+	/* Where the n bytes at addr are read or written, now and once; NULL: a finding. */
+	void *(*at)(void *user, uint64_t addr, unsigned n, enum amd_access how);
+	void *user;
+};
+
 struct amd_launch {
 	const struct amd_code *code;
 	const struct amd_start *start;
@@ -65,6 +79,7 @@ struct amd_launch {
 	uint32_t kernarg_size;
 	const struct amd_range *ranges;
 	uint32_t n_ranges;
+	const struct amd_memory *memory; /* NULL, or asked behind the ranges */
 	uint64_t max_steps; /* instructions of a wave */
 	uint64_t seed; /* orders of waves and blocks, times of memory, what nobody wrote */
 	uint32_t *covered; /* NULL, or per word what a wait there completed in all */

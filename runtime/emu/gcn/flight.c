@@ -65,6 +65,13 @@ amd_flight_check(struct run *r, struct wave *w, const struct insn *i)
 			return amd_find(r, w, i, NO_LANE,
 					"v%u is past the %u registers that the descriptor gives",
 					u.first + u.n - 1u, r->n_vgprs);
+		if (u.file == FILE_A && u.first + u.n > r->l->start->n_accs)
+			return amd_find(r, w, i, NO_LANE, "a%u is past the %u registers that there are",
+					u.first + u.n - 1u, r->l->start->n_accs);
+		if (r->l->start->n_sgprs && u.file == FILE_S && u.first < r->t->n_sgpr &&
+		    u.first + u.n > r->l->start->n_sgprs)
+			return amd_find(r, w, i, NO_LANE, "s%u is past the %u registers that are given",
+					u.first + u.n - 1u, r->l->start->n_sgprs);
 		if (w->first && !check_flying(r, w, i, &u, order))
 			return false;
 	}

@@ -3,6 +3,16 @@
  * 8 bytes is one, a longer one is several. */
 #include "wave.h"
 
+static enum amd_access
+access_of(const struct flight *f, bool writes)
+{
+	if (f->i->sem->kind == M_KIND_ATOMIC)
+		return AMD_ATOMIC;
+	if (writes)
+		return AMD_STORE;
+	return f->broadcast ? AMD_SCALAR_LOAD : AMD_LOAD;
+}
+
 /* The bytes behind a device address, or NULL after a finding. */
 static uint8_t *
 global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lane, uint64_t addr,
@@ -18,6 +28,11 @@ global_bytes(struct run *r, struct wave *w, const struct flight *f, unsigned lan
 		if (writes && a->read_only)
 			continue;
 		return (uint8_t *)a->host + (addr - a->addr);
+	}
+	if (l->memory) {
+		uint8_t *at = l->memory->at(l->memory->user, addr, n, access_of(f, writes));
+		if (at)
+			return at;
 	}
 	amd_find(r, w, f->i, f->broadcast ? NO_LANE : lane, "%u bytes at 0x%llx are no memory that it may %s",
 		 n, (unsigned long long)addr, writes ? "write" : "read");

@@ -14,7 +14,7 @@ static const struct {
 	[GCN_G94] = { true, false, true }, [GCN_G10] = { false, false, false },
 	[GCN_G11] = { true, false, false }, [GCN_G12] = { true, true, false },
 };
-enum { DESCRIPTOR_VERSION = 5, TTMP = 108, MAX_SCRATCH = 1 << 16 };
+enum { DESCRIPTOR_VERSION = 5, TTMP = 108 };
 
 /* What of a descriptor decides how waves begin. */
 enum wanted {
@@ -60,10 +60,11 @@ amd_start_read(const struct gcn_target *t, const uint8_t *descriptor, struct amd
 	if (v[LDS] > t->lds_size)
 		return qd_fail(err, QD_E_LIMIT, "its descriptor wants %u bytes of LDS; %s has %u",
 			       v[LDS], t->name, t->lds_size);
-	if (v[SCRATCH] > MAX_SCRATCH)
+	if (v[SCRATCH] > AMD_MAX_SCRATCH)
 		return qd_fail(err, QD_E_LIMIT, "its descriptor wants %u bytes of scratch; %u are modelled",
-			       v[SCRATCH], MAX_SCRATCH);
+			       v[SCRATCH], AMD_MAX_SCRATCH);
 	*out = (struct amd_start){ .n_vgprs = v[VGPRS],
+				   .n_accs = N_VECTOR - 256,
 				   .lds_size = v[LDS],
 				   .scratch_size = (v[SCRATCH] + 3) & ~3u,
 				   .mode = v[ROUND_32] | v[ROUND_64] << 2 | v[DENORM_32] << 4 |
@@ -126,12 +127,17 @@ init_scalars(const struct run *r, struct wave *w)
 	const uint32_t *at = w->block->index;
 	unsigned n = start->n_user;
 
+	for (unsigned k = 0; k < n && start->user; k++)
+		define(w, k, start->user[k]);
 	define_address(w, start->dispatch_ptr, r->packet_range.addr);
 	define_address(w, start->kernarg_ptr, r->kernarg.addr);
 	define_address(w, start->dispatch_id, 0);
 	for (unsigned k = 0; k < 3 && !generation[r->t->gen].block_ttmp; k++)
 		if (start->group_ids >> k & 1)
 			define(w, n++, at[k]);
+	n += start->group_info; /* what it holds is not modelled: undefined */
+	if (start->wave_offset)
+		define(w, n, w->index * start->scratch_size * wave_size(r));
 	if (generation[r->t->gen].block_ttmp) {
 		define(w, TTMP + 9, at[0]);
 		if (start->group_ids >> 1)

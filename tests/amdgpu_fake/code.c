@@ -1,0 +1,219 @@
+/* Code that waves run: found from its entry on, decoded once, and again where the instruction cache
+ * was emptied and memory holds another. */
+#include <stdlib.h>
+
+#include "effect.h"
+#include "fake.h"
+
+enum { MOST_WORDS = 1 << 18, FAR_WORDS = 1 << 14, STEP = 1024, MOST_KEPT = 200000,
+       NEAR_DESCRIPTOR = 1 << 16, DESCRIPTOR = 64, ENTRY_AT = 16 };
+
+static void
+code_free(struct code *c)
+{
+	amd_code_free(c->code);
+	free(c->words);
+	free(c);
+}
+
+void
+codes_free(struct exec *x)
+{
+	for (unsigned i = 0; i < QD_COUNT(x->codes); i++) {
+		for (struct code *c = x->codes[i], *next; c; c = next) {
+			next = c->next;
+			code_free(c);
+		}
+		x->codes[i] = NULL;
+	}
+	x->code_words = 0;
+}
+
+/* -- How far it goes ------------------------------------------------------------------------ */
+
+struct extent {
+	uint32_t *words;
+	uint32_t n, furthest; /* words; behind the last that a branch goes to */
+	bool far;	      /* a register says where it goes on */
+};
+
+/* The word behind the last that can be reached, by what branches say; 0: not all of it is there yet. */
+static uint32_t
+scan(const struct gcn_target *t, struct extent *e)
+{
+	struct gcn_insn in;
+	struct gcn_effect fx;
+	e->furthest = 0;
+	e->far = false;
+	for (uint32_t at = 0; at < e->n;) {
+		int len = gcn_decode(t, e->words + at, e->n - at, &in);
+		if (!len && e->n - at < GCN_MAX_WORDS)
+			return 0;
+		uint32_t next = at + (len ? (uint32_t)len : 1);
+		if (len)
+			gcn_effect_of(t, &in, &fx);
+		if (len && fx.class == CL_BRANCH && (fx.flags & E(INDIRECT)))
+			e->far = true;
+		if (len && fx.class == CL_BRANCH && !(fx.flags & E(INDIRECT))) {
+			int64_t to = (int64_t)next + (int16_t)in.field[GCN_F_SIMM];
+			if (to > (int64_t)e->furthest)
+				e->furthest = (uint32_t)to;
+		}
+		bool ends = !len || fx.class == CL_END ||
+			    (fx.class == CL_BRANCH && !(fx.flags & (E(COND) | E(LINK))));
+		if (ends && next > e->furthest)
+			return next;
+		at = next;
+	}
+	return 0;
+}
+
+/* Fetches from va on until the end is there. */
+static bool
+fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent *e, uint32_t *end)
+{
+	uint64_t most = mem_code_size(x, va) / 4;
+	most = most < MOST_WORDS ? most : MOST_WORDS;
+	*e = (struct extent){ 0 };
+	*end = 0;
+	if (!most)
+		return mem_at(x, va, 4, FETCH) != NULL;
+	for (uint32_t n = 0; !*end && n < most;) {
+		uint32_t more = (uint32_t)(most - n < STEP ? most - n : STEP);
+		uint32_t *words = realloc(e->words, 4 * ((size_t)n + more));
+		if (!words)
+			abort();
+		e->words = words;
+		if (!mem_read(x, va + 4 * (uint64_t)n, words + n, 4 * (uint64_t)more, FETCH))
+			return false;
+		e->n = n += more;
+		*end = scan(t, e);
+		if (e->far && n < FAR_WORDS)
+			*end = 0; /* functions that it calls stand behind it */
+	}
+	if (!*end && !e->far)
+		return exec_wrong(x, CHECK_code_fetch, "the code at 0x%llx goes on to where the mapping ends",
+				  (unsigned long long)va);
+	if (!*end || e->far)
+		*end = e->n;
+	return true;
+}
+
+/* -- What stands beside it --------------------------------------------------------------------- */
+
+/* How many bytes behind the last instruction are fetched ahead, by AMD's guides for compilers. */
+static uint32_t
+tail_of(enum gen g)
+{
+	static const uint16_t bytes[N_GEN] = { [G906] = 256, [G908] = 256, [G90A] = 1024, [G94] = 1024,
+					       [G101] = 192, [G103] = 192, [G11] = 384, [G12] = 384 };
+	return bytes[g];
+}
+
+/* The kernel's descriptor, if one that leads here stands before it: what else can say what the kernel
+ * wants? */
+static uint64_t
+find_descriptor(struct exec *x, uint64_t va)
+{
+	const struct map *m = vm_find(x->vm, va);
+	uint64_t first = m->va, at = va & ~(uint64_t)(DESCRIPTOR - 1);
+	uint8_t d[DESCRIPTOR];
+	first = at - first > NEAR_DESCRIPTOR ? at - NEAR_DESCRIPTOR : first;
+	while (at >= first + DESCRIPTOR) {
+		uint64_t to, zero;
+		at -= DESCRIPTOR;
+		if (!mem_peek(x, at, d, sizeof d))
+			return 0;
+		memcpy(&to, d + ENTRY_AT, 8);
+		memcpy(&zero, d + 24, 8);
+		if (at + to == va && !zero)
+			return at;
+	}
+	return 0;
+}
+
+/* -- Codes ------------------------------------------------------------------------------------------ */
+
+static struct code **
+slot(struct exec *x, uint64_t va, const struct gcn_target *t)
+{
+	struct code **at = &x->codes[(va >> 8) % QD_COUNT(x->codes)];
+	while (*at && ((*at)->va != va || (*at)->target != t))
+		at = &(*at)->next;
+	return at;
+}
+
+static struct code *
+code_new(struct exec *x, uint64_t va, const struct gcn_target *t)
+{
+	struct qd_error err;
+	struct extent e;
+	uint32_t end;
+	struct code *c;
+	if (!fetch_all(x, va, t, &e, &end)) {
+		free(e.words);
+		return NULL;
+	}
+	c = calloc(1, sizeof *c);
+	if (!c)
+		abort();
+	*c = (struct code){ .va = va, .n_words = end, .words = e.words, .target = t, .insns = x->insns };
+	c->entry_end = va + 4 * (uint64_t)end;
+	if (amd_code_create(&pool, t, c->words, end, &c->code, &err) != QD_OK)
+		abort();
+	if (!e.far && mem_code_size(x, c->entry_end) < tail_of(gen_of(x->d)))
+		exec_wrong(x, CHECK_code_tail, "%llu bytes behind 0x%llx; %u are fetched",
+			   (unsigned long long)mem_code_size(x, c->entry_end), (unsigned long long)c->entry_end,
+			   tail_of(gen_of(x->d)));
+	c->descriptor = find_descriptor(x, va);
+	x->code_words += end;
+	return c;
+}
+
+static bool
+is_same(struct exec *x, const struct code *c, bool *there)
+{
+	uint32_t words[256];
+	*there = true;
+	for (uint32_t i = 0; i < c->n_words; i += QD_COUNT(words)) {
+		uint32_t n = c->n_words - i < QD_COUNT(words) ? c->n_words - i : (uint32_t)QD_COUNT(words);
+		if (!mem_read(x, c->va + 4 * (uint64_t)i, words, 4 * (uint64_t)n, FETCH)) {
+			*there = false;
+			return false;
+		}
+		if (memcmp(words, c->words + i, 4 * (size_t)n) != 0)
+			return false;
+	}
+	return true;
+}
+
+struct code *
+code_at(struct exec *x, uint64_t va, const struct gcn_target *t)
+{
+	struct code **at = slot(x, va, t), *c = *at;
+	bool there;
+	if (c && is_same(x, c, &there)) {
+		c->insns = x->insns;
+		return c;
+	}
+	if (c && !there)
+		return NULL;
+	if (c && c->insns == x->insns) {
+		exec_wrong(x, CHECK_code_old, "the code at 0x%llx", (unsigned long long)va);
+		return c;
+	}
+	if (c) {
+		*at = c->next;
+		x->code_words -= c->n_words;
+		code_free(c);
+	}
+	if (x->code_words > MOST_KEPT)
+		codes_free(x);
+	c = code_new(x, va, t);
+	if (c) {
+		at = &x->codes[(va >> 8) % QD_COUNT(x->codes)];
+		c->next = *at;
+		*at = c;
+	}
+	return c;
+}

@@ -1,0 +1,284 @@
+/* A libdrm_amdgpu.so.1 for tests: GPUs that are not there, whose queues take PM4 and whose waves
+ * run on the emulator.  It is written from the kernel's rules and the manuals', knows nothing of
+ * qd's driver, and is strict where hardware hangs or is silently wrong (check.def).
+ *
+ *   - memory is there twice: the host's side, which a mapping shows, and the GPU's, in pages that
+ *     a cache holds until a stream empties it.  What waves write the host sees when the fence
+ *     has passed, and not before;
+ *   - a submission runs later, in a thread of the device, when all that it depends on has
+ *     passed; which of several comes first is any, and fences are late now and then;
+ *   - the registers of a queue hold rubbish when a submission begins;
+ *   - an object is known beyond its end, so that its use is told.
+ *
+ * config.c says how it is told what to be; without that there is no device. */
+#ifndef FAKE_AMDGPU_H
+#define FAKE_AMDGPU_H
+
+#include "amd.h"
+#include "config.h"
+
+enum { PAGE = 4096, FENCES = 32, N_RING = 4, MIN_VA = 1 << 16 };
+#define HIGH_VA	  UINT64_C(0xffff800000000000)
+#define MAX_VA	  UINT64_C(0x7fffffe00000)
+#define FIRST_VA  (UINT64_C(1) << 32)
+
+/* -- Objects: object.c ------------------------------------------------------------------- */
+
+enum kind { DEVICE, BO, VA_RANGE, LIST, CTX, N_KIND };
+struct object {
+	struct object *next; /* of all that ever were */
+	enum kind kind;
+	bool dead;
+};
+
+extern pthread_mutex_t lock; /* of all but what the device's thread has alone */
+extern pthread_cond_t moved; /* a fence has passed, work has come, a device goes */
+extern struct pool pool;
+
+void object_add(struct object *o, enum kind kind);
+void object_end(struct object *o);
+/* Whether it is one of the kind that is alive; told if not. */
+bool object_ok(const char *call, const void *o, enum kind kind);
+unsigned objects_left(char *text, size_t size);
+unsigned objects_of(enum kind kind);
+
+/* -- Memory -------------------------------------------------------------------------------- */
+
+/* A bit for each byte of a page. */
+struct mask {
+	uint64_t w[PAGE / 64];
+};
+
+/* What a device's caches know of a page of a buffer: memory.c. */
+struct page {
+	uint64_t copied;   /* the state of L2 in which it came from the host's side; 0: never */
+	uint64_t dispatch; /* that touched it last */
+	uint64_t job;
+	uint64_t at_drain, at_vector, at_scalar; /* states when it did */
+	bool hazard; /* one of the masks of earlier dispatches is not empty */
+	struct mask dirty;	      /* written, and not seen by the host */
+	struct mask used;	      /* read by the job */
+	struct mask wrote, read;      /* by the dispatch */
+	struct mask fresh, seen;      /* written, read by earlier ones that may still run */
+	struct mask stale_v, stale_s; /* that vector and scalar caches hold older bytes of */
+	uint8_t *old;		      /* the older bytes, if any are */
+};
+
+struct bo {
+	struct object o;
+	struct device *d;
+	unsigned refs, n_maps, n_jobs; /* of the CPU; submissions under way */
+	uint32_t handle, heap;
+	uint64_t size, flags;
+	uint8_t *host, *gpu; /* host: NULL, where it has no access */
+	bool user;	     /* the host's side is the program's own memory */
+	uint64_t listed;     /* the job that lists it, while that runs */
+	struct page **pages;
+};
+
+struct va_range {
+	struct object o;
+	struct device *d;
+	struct va_range *next; /* of the device's, by address */
+	uint64_t va, size;
+};
+
+struct map {
+	uint64_t va, size, off;
+	struct bo *bo;
+	uint32_t flags;
+};
+/* An address space as it is at one time: never changed once it is made. */
+struct vm {
+	unsigned refs;
+	uint32_t n;
+	struct map maps[];
+};
+
+struct bo_list {
+	struct object o;
+	struct device *d;
+	uint32_t id, n;
+	struct bo **bos;
+};
+
+/* -- Submissions ----------------------------------------------------------------------------- */
+
+/* Submissions of a context to one of its rings, in order. */
+struct entity {
+	struct ctx *ctx;
+	uint32_t ip, ring;
+	uint64_t last, passed; /* fences given out, and passed */
+	int error[FENCES];
+	struct job *first, **end;
+};
+
+struct ctx {
+	struct object o;
+	struct device *d;
+	struct ctx *next; /* of the device's */
+	uint32_t id;
+	bool lost, guilty, vram_lost;
+	unsigned resets, vram_losses; /* of the device when it was made */
+	struct entity compute[N_RING], dma[2];
+};
+
+struct stream {
+	uint64_t va;
+	uint32_t n, flags;
+	uint32_t *words; /* when it was submitted, if the host can see it */
+};
+
+struct job {
+	struct job *next; /* of its entity */
+	struct entity *e;
+	uint64_t seq, id;
+	struct stream *streams;
+	uint32_t n_streams;
+	struct bo **bos;
+	uint32_t n_bos;
+	struct {
+		struct entity *e;
+		uint64_t seq;
+	} *deps;
+	uint32_t n_deps;
+	bool done, running;
+	int error;
+	bool reset;	  /* of the whole device, with its contexts */
+	bool vram_lost;
+	uint64_t pass_ns; /* not before this time */
+	struct page_of *touched;
+	size_t n_touched, cap_touched;
+};
+struct page_of {
+	struct bo *bo;
+	uint64_t at; /* the page's number */
+};
+
+/* -- Devices ------------------------------------------------------------------------------------ */
+
+struct device {
+	struct object o;
+	unsigned index, refs;
+	const struct gpu *gpu;
+	int fd;
+	unsigned n_bos, n_always;
+	uint64_t used_vram, used_gtt;
+	struct vm *vm;
+	struct va_range *ranges;
+	struct ctx *ctxs;
+	unsigned resets, vram_losses;
+	uint64_t fault_va;
+	uint32_t fault_status;
+	pthread_t thread;
+	bool threaded, quits;
+	uint64_t random;
+	struct exec *x;
+};
+
+uint64_t now_ns(void);
+uint64_t next_random(uint64_t *state);
+static inline enum gen
+gen_of(const struct device *d)
+{
+	return d->gpu->gen;
+}
+
+/* vm.c */
+void vm_ref(struct vm *vm);
+void vm_unref(struct vm *vm);
+const struct map *vm_find(const struct vm *vm, uint64_t va);
+/* bo.c */
+void bo_unref(struct bo *b); /* under the lock */
+void bos_always(struct device *d, struct job *j);
+struct bo *bo_of_handle(struct device *d, uint32_t handle);
+/* list.c */
+struct bo_list *list_of_id(struct device *d, uint32_t id);
+/* ctx.c */
+struct entity *entity_of(struct ctx *c, uint32_t ip, uint32_t instance, uint32_t ring);
+int ctx_refuses(const struct ctx *c); /* -ECANCELED, or 0 */
+/* ring.c */
+qd_status ring_start(struct device *d);
+void ring_stop(struct device *d); /* without the lock */
+void job_free(struct job *j);	  /* under the lock */
+
+/* -- Running: what the device's thread has alone --------------------------------------------------- */
+
+struct exec {
+	struct device *d;
+	struct job *job;
+	struct vm *vm;
+	struct arena mem;
+	uint64_t l2, drain, vector, scalar, insns; /* how often each was emptied, and waited for */
+	uint64_t dispatch;			   /* number of the one that runs */
+	unsigned undrained;			   /* dispatches since the last wait */
+	bool emptied[4];			   /* by the job: instructions, scalar, vector, L2 */
+	uint32_t told[(N_CHECK + 31) / 32];	   /* once for each job */
+	int error;				   /* of the job so far */
+	const char *where_what;			   /* for complaints */
+	uint32_t stream, word;
+	uint32_t regs[0x400];
+	uint32_t written[0x400 / 32];
+	struct {
+		uint64_t page;
+		const struct map *map;
+	} near[256];
+	uint8_t old[64 + 16]; /* what a stale cache gives */
+	struct code *codes[1024];
+	size_t code_words;
+	uint64_t n_jobs, n_dispatches;
+};
+enum { I_CACHE, S_CACHE, V_CACHE, L2_CACHE };
+
+/* Tells, once for each job and check, and ends the job as the check's row says. */
+bool exec_wrong(struct exec *x, enum check c, const char *format, ...)
+	__attribute__((format(printf, 3, 4))); /* always false */
+void exec_where(const struct exec *x, char *text, size_t size);
+void exec_job(struct exec *x, struct job *j);
+/* memory.c */
+enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, QUEUE_READ, QUEUE_WRITE };
+/* The n bytes, now and once; NULL: a fault, which is told. */
+void *mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how);
+/* As many at va as one call of mem_at takes. */
+uint64_t mem_run(const struct exec *x, uint64_t va, uint64_t n);
+bool mem_read(struct exec *x, uint64_t va, void *to, uint64_t n, enum access how);
+bool mem_write(struct exec *x, uint64_t va, const void *from, uint64_t n);
+/* What is there, for who judges: nothing is noted; false: not all is mapped. */
+bool mem_peek(struct exec *x, uint64_t va, void *to, uint64_t n);
+/* Bytes from va on that may be fetched. */
+uint64_t mem_code_size(const struct exec *x, uint64_t va);
+void mem_begin(struct exec *x);
+void mem_empty(struct exec *x, const bool which[4]);
+void mem_drain(struct exec *x);
+void mem_finish(struct exec *x, struct job *j); /* the host sees what the job wrote */
+void mem_page_free(struct page *p);
+void copy_untold(uint8_t *to, const uint8_t *from, size_t n);
+/* code.c */
+struct code {
+	struct code *next;
+	uint64_t va, entry_end;
+	uint32_t n_words, *words;
+	const struct gcn_target *target;
+	struct amd_code *code;
+	uint64_t insns; /* the cache's state when it was fetched */
+	uint64_t descriptor; /* 0: none was found */
+};
+struct code *code_at(struct exec *x, uint64_t va, const struct gcn_target *t);
+void codes_free(struct exec *x);
+/* pm4.c, dispatch.c, sdma.c */
+bool pm4_run(struct exec *x, const uint32_t *words, uint32_t n);
+bool sdma_run(struct exec *x, const uint32_t *words, uint32_t n);
+bool dispatch_run(struct exec *x, const uint32_t dims[3], uint32_t initiator);
+/* reg.c */
+bool reg_write(struct exec *x, uint32_t at, uint32_t value);
+void regs_poison(struct exec *x);
+enum reg {
+#define REG(name, ...) R_##name,
+#include "reg.def"
+	N_REG
+};
+uint32_t reg_of(const struct exec *x, enum reg r); /* its value; 0 where there is none */
+bool reg_there(const struct exec *x, enum reg r);
+bool regs_needed(struct exec *x, bool scratch, unsigned n_user);
+
+#endif
