@@ -124,8 +124,8 @@ ladder_close(struct ladder *l)
 
 /* -- Submitting ------------------------------------------------------------------------- */
 
-static uint32_t *
-words_of(struct ladder *l, unsigned slot)
+uint32_t *
+ladder_words(struct ladder *l, unsigned slot)
 {
 	return (uint32_t *)l->stream.host + slot * LADDER_SLOT_WORDS;
 }
@@ -134,7 +134,7 @@ void
 ladder_begin(struct ladder *l, unsigned slot, struct pm4 *p, struct qd_error *err)
 {
 	l->engine = KGD_IP_COMPUTE;
-	pm4_begin(p, l->gpu->gen, words_of(l, slot), LADDER_SLOT_WORDS, err);
+	pm4_begin(p, l->gpu->gen, ladder_words(l, slot), LADDER_SLOT_WORDS, err);
 }
 
 bool
@@ -158,7 +158,7 @@ ladder_submit_words(struct ladder *l, unsigned slot, uint32_t n)
 	struct kgd_request r = { .ip_type = l->engine, .list = l->list, .n_ibs = 1, .ibs = &ib };
 
 	l->n_words[slot] = n;
-	l->shown = (int)slot;
+	l->shown = l->last = (int)slot;
 	atomic_thread_fence(memory_order_seq_cst);
 	LADDER_TRY(l, amdgpu_cs_submit, l->ctx, 0, &r, 1);
 	l->seq[slot] = r.seq;

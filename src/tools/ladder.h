@@ -29,7 +29,10 @@ qd_status ladder_climb(const char *selector, const struct ladder_ears *ears, boo
 
 /* -- Between its files ---------------------------------------------------------------- */
 
-enum { LADDER_SLOTS = 4, LADDER_SLOT_WORDS = 1024 };
+/* Slots for kernels, and one for each stream that does not begin with empty caches: it must stand
+ * where the device has read nothing before. */
+enum { LADDER_SLOTS = 4, LADDER_IDLE, LADDER_WRITE, LADDER_CACHES, LADDER_COPIES, LADDER_ALL_SLOTS };
+enum { LADDER_SLOT_WORDS = 1024, LADDER_STREAM_SIZE = 4 * LADDER_SLOT_WORDS * LADDER_ALL_SLOTS };
 enum { LADDER_OUT_SIZE = 4096, LADDER_IN_AT = LADDER_SLOTS * LADDER_OUT_SIZE };
 enum {
 	LADDER_ARGS_AT = 2 * LADDER_IN_AT,
@@ -57,10 +60,11 @@ struct ladder {
 	struct kgd_info info;
 	struct kgd_engine compute;
 	/* Of each slot: the stream that was given last, and its number. */
-	uint32_t n_words[LADDER_SLOTS];
-	uint64_t seq[LADDER_SLOTS];
+	uint32_t n_words[LADDER_ALL_SLOTS];
+	uint64_t seq[LADDER_ALL_SLOTS];
 	uint32_t engine; /* of the submission: KGD_IP_COMPUTE or LADDER_SDMA */
 	int shown;	 /* the slot whose stream failed; -1: none */
+	int last;	 /* that was submitted last */
 	char text[512];	 /* of the step */
 };
 enum { LADDER_SDMA = 2 };
@@ -83,6 +87,7 @@ bool ladder_submit(struct ladder *l, unsigned slot, struct pm4 *p);
 bool ladder_submit_words(struct ladder *l, unsigned slot, uint32_t n);
 bool ladder_wait(struct ladder *l, unsigned slot);
 
+uint32_t *ladder_words(struct ladder *l, unsigned slot);
 uint32_t *ladder_out(struct ladder *l, unsigned slot);
 uint32_t *ladder_in(struct ladder *l);
 

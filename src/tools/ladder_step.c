@@ -63,7 +63,7 @@ memory(struct ladder *l)
 		    holds(l, "VRAM", &vram);
 
 	ladder_memory_free(l, &vram);
-	if (!seen || !ladder_memory(l, &l->stream, KGD_DOMAIN_GTT, 0, SIZE) ||
+	if (!seen || !ladder_memory(l, &l->stream, KGD_DOMAIN_GTT, 0, LADDER_STREAM_SIZE) ||
 	    !ladder_memory(l, &l->code, KGD_DOMAIN_GTT, 0, SIZE) ||
 	    !ladder_memory(l, &l->data, KGD_DOMAIN_GTT, 0, LADDER_DATA_SIZE) ||
 	    !holds(l, "GTT", &l->stream) || !holds(l, "GTT", &l->code) ||
@@ -90,13 +90,13 @@ idle(struct ladder *l)
 	struct qd_error e;
 	struct pm4 p;
 
-	ladder_begin(l, 0, &p, &e);
+	ladder_begin(l, LADDER_IDLE, &p, &e);
 	pm4_packet(&p, PM4_PKT_NOP, nothing, QD_COUNT(nothing));
-	if (!run(l, 0, &p))
+	if (!run(l, LADDER_IDLE, &p))
 		return LADDER_FAILED;
-	if (l->seq[0] == 0)
+	if (l->seq[LADDER_IDLE] == 0)
 		return ladder_say(l, LADDER_FAILED, "the submission has the number 0");
-	return ladder_say(l, LADDER_OK, "fence %llu", (unsigned long long)l->seq[0]);
+	return ladder_say(l, LADDER_OK, "fence %llu", (unsigned long long)l->seq[LADDER_IDLE]);
 }
 
 static bool
@@ -107,7 +107,7 @@ same(struct ladder *l, unsigned slot, uint32_t i, uint32_t want)
 	if (got == want)
 		return true;
 	ladder_say(l, LADDER_FAILED, "word %u is 0x%x, and should be 0x%x", i, got, want);
-	l->shown = (int)slot;
+	l->shown = l->last;
 	return false;
 }
 
@@ -125,9 +125,9 @@ writes(struct ladder *l)
 	struct pm4 p;
 
 	memset(ladder_out(l, 0), 0, LADDER_OUT_SIZE);
-	ladder_begin(l, 0, &p, &e);
+	ladder_begin(l, LADDER_WRITE, &p, &e);
 	pm4_write(&p, out_addr(l, 0), words, QD_COUNT(words));
-	if (!run(l, 0, &p))
+	if (!run(l, LADDER_WRITE, &p))
 		return LADDER_FAILED;
 	for (uint32_t i = 0; i < QD_COUNT(words) + 1; i++)
 		if (!same(l, 0, i, i < QD_COUNT(words) ? words[i] : 0))
@@ -141,9 +141,9 @@ caches(struct ladder *l)
 	struct qd_error e;
 	struct pm4 p;
 
-	ladder_begin(l, 0, &p, &e);
+	ladder_begin(l, LADDER_CACHES, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
-	return run(l, 0, &p) ? ladder_say(l, LADDER_OK, "all caches emptied") : LADDER_FAILED;
+	return run(l, LADDER_CACHES, &p) ? ladder_say(l, LADDER_OK, "all caches emptied") : LADDER_FAILED;
 }
 
 /* -- With one --------------------------------------------------------------------------- */
@@ -379,10 +379,11 @@ copies(struct ladder *l)
 	if (l->drm->amdgpu_query_hw_ip_info(l->handle, LADDER_SDMA, 0, &engine) || !engine.rings)
 		return ladder_say(l, LADDER_NONE, "the kernel lends no copy engine; qd uses none");
 	memset(ladder_out(l, 0), 0, LADDER_OUT_SIZE);
-	memset(l->stream.host, 0, WORDS * 4);
-	memcpy(l->stream.host, packet, sizeof packet);
+	uint32_t *words = ladder_words(l, LADDER_COPIES);
+	memset(words, 0, WORDS * 4);
+	memcpy(words, packet, sizeof packet);
 	l->engine = LADDER_SDMA;
-	if (!ladder_submit_words(l, 0, WORDS) || !ladder_wait(l, 0))
+	if (!ladder_submit_words(l, LADDER_COPIES, WORDS) || !ladder_wait(l, LADDER_COPIES))
 		return LADDER_FAILED;
 	for (uint32_t i = 0; i < LADDER_OUT_SIZE / 4; i++)
 		if (!same(l, 0, i, i < BYTES / 4 ? ladder_in(l)[i] : 0))
@@ -430,7 +431,7 @@ static void
 tell_stream(struct ladder *l, const struct ladder_ears *ears)
 {
 	size_t at = (size_t)l->shown * LADDER_SLOT_WORDS;
-	const uint32_t *w = (const uint32_t *)l->stream.host + at;
+	const uint32_t *w = ladder_words(l, (unsigned)l->shown);
 	uint32_t n = l->n_words[l->shown];
 	struct pool pool;
 	struct buf text;
