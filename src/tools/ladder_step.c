@@ -5,6 +5,12 @@
 #include "ladder.h"
 #include "ladder_kernel.h"
 
+#ifndef PLANT
+#define PLANT                                                                                      \
+	false /* true: what one kernel should store is taken for something else, to be told        \
+	       */
+#endif
+
 typedef enum ladder_state state;
 
 /* -- Without a kernel ------------------------------------------------------------------- */
@@ -143,7 +149,8 @@ caches(struct ladder *l)
 
 	ladder_begin(l, LADDER_CACHES, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
-	return run(l, LADDER_CACHES, &p) ? ladder_say(l, LADDER_OK, "all caches emptied") : LADDER_FAILED;
+	return run(l, LADDER_CACHES, &p) ? ladder_say(l, LADDER_OK, "all caches emptied")
+					 : LADDER_FAILED;
 }
 
 /* -- With one --------------------------------------------------------------------------- */
@@ -170,14 +177,19 @@ put_kernel(struct ladder *l, unsigned at, enum ladder_kernel which, uint32_t wav
 	return false;
 }
 
-/* The arguments of a slot: addresses of out, and in. */
 static uint64_t
+args_addr(const struct ladder *l, unsigned slot)
+{
+	return l->data.addr + LADDER_ARGS_AT + slot * LADDER_ARGS_SIZE;
+}
+
+/* The arguments of a slot: addresses of out, and in. */
+static void
 put_args(struct ladder *l, unsigned slot, uint64_t out, uint64_t in)
 {
-	uint64_t at = LADDER_ARGS_AT + slot * LADDER_ARGS_SIZE, args[] = { out, in };
+	uint64_t args[] = { out, in };
 
-	memcpy((char *)l->data.host + at, args, sizeof args);
-	return l->data.addr + at;
+	memcpy((char *)l->data.host + (args_addr(l, slot) - l->data.addr), args, sizeof args);
 }
 
 static void
@@ -197,33 +209,47 @@ put_dispatch(struct ladder *l, struct pm4 *p, enum ladder_kernel which, const st
 }
 
 static bool
+is_planted(enum ladder_kernel which)
+{
+	const char *s = PLANT ? getenv("QD_TEST_PLANT") : NULL;
+
+	return s && atoi(s) == (int)which;
+}
+
+static bool
 as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint32_t *in,
 	  uint32_t wave)
 {
 	const struct ladder_shape *s = ladder_shape(which);
+	uint32_t other = is_planted(which);
 
 	for (uint32_t i = 0; i < LADDER_OUT_SIZE / 4; i++)
-		if (!same(l, slot, i, i < s->n_out ? s->want(i, in, wave) : 0))
+		if (!same(l, slot, i, i < s->n_out ? s->want(i, in, wave) ^ other : 0))
 			return false;
 	return true;
 }
 
+/* Everything but the stream. */
 static bool
-submit_kernel(struct ladder *l, unsigned slot, unsigned at, enum ladder_kernel which, uint32_t wave,
-	      struct pm4_kernel *k)
+prepare(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave,
+	struct pm4_kernel *k)
+{
+	memset(ladder_out(l, slot), 0, LADDER_OUT_SIZE);
+	for (uint32_t i = 0; i < LADDER_MOST_OUT; i++)
+		ladder_in(l)[i] = i * 0x9e3779b9u;
+	put_args(l, slot, out_addr(l, slot), l->data.addr + LADDER_IN_AT);
+	return put_kernel(l, slot, which, wave, k);
+}
+
+static bool
+submit_kernel(struct ladder *l, unsigned slot, enum ladder_kernel which, const struct pm4_kernel *k)
 {
 	struct qd_error e;
 	struct pm4 p;
 
-	memset(ladder_out(l, slot), 0, LADDER_OUT_SIZE);
-	for (uint32_t i = 0; i < LADDER_MOST_OUT; i++)
-		ladder_in(l)[i] = i * 0x9e3779b9u;
-	if (!put_kernel(l, at, which, wave, k))
-		return false;
 	ladder_begin(l, slot, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
-	put_dispatch(l, &p, which, k,
-		     put_args(l, slot, out_addr(l, slot), l->data.addr + LADDER_IN_AT));
+	put_dispatch(l, &p, which, k, args_addr(l, slot));
 	pm4_drain(&p);
 	return ladder_submit(l, slot, &p);
 }
@@ -233,8 +259,8 @@ run_kernel(struct ladder *l, enum ladder_kernel which, uint32_t wave)
 {
 	struct pm4_kernel k;
 
-	return submit_kernel(l, 0, 0, which, wave, &k) && ladder_wait(l, 0) &&
-	       as_wanted(l, 0, which, ladder_in(l), k.wave);
+	return prepare(l, 0, which, wave, &k) && submit_kernel(l, 0, which, &k) &&
+	       ladder_wait(l, 0) && as_wanted(l, 0, which, ladder_in(l), k.wave);
 }
 
 static state
@@ -290,15 +316,15 @@ chain(struct ladder *l)
 		ladder_in(l)[i] = i * 0x9e3779b9u;
 	if (!put_kernel(l, 0, LADDER_STEP, WAVE_DEFAULT, &k))
 		return LADDER_FAILED;
-	uint64_t first = put_args(l, 0, out_addr(l, 0), l->data.addr + LADDER_IN_AT);
-	uint64_t second = put_args(l, 1, out_addr(l, 1), out_addr(l, 0));
+	put_args(l, 0, out_addr(l, 0), l->data.addr + LADDER_IN_AT);
+	put_args(l, 1, out_addr(l, 1), out_addr(l, 0));
 	struct pm4_use made = { out_addr(l, 0), LADDER_OUT_SIZE, true, false };
 	struct pm4_use used = { out_addr(l, 0), LADDER_OUT_SIZE, false, false };
 	ladder_begin(l, 0, &p, &e);
 	pm4_cache(&p, PM4_CACHE_START);
-	put_dispatch(l, &p, LADDER_STEP, &k, first);
+	put_dispatch(l, &p, LADDER_STEP, &k, args_addr(l, 0));
 	pm4_barrier(&p, &made, 1, &used, 1);
-	put_dispatch(l, &p, LADDER_STEP, &k, second);
+	put_dispatch(l, &p, LADDER_STEP, &k, args_addr(l, 1));
 	pm4_drain(&p);
 	if (!run(l, 0, &p))
 		return LADDER_FAILED;
@@ -339,17 +365,21 @@ registers(struct ladder *l)
 static state
 flight(struct ladder *l)
 {
+	static const enum ladder_kernel which[LADDER_SLOTS] = { LADDER_CONSTANT, LADDER_IDS,
+								LADDER_CONSTANT2, LADDER_STEP };
 	struct pm4_kernel k[LADDER_SLOTS];
 
 	for (unsigned i = 0; i < LADDER_SLOTS; i++)
-		if (!submit_kernel(l, i, i, i % 2 ? LADDER_IDS : LADDER_CONSTANT, WAVE_DEFAULT,
-				   &k[i]))
+		if (!prepare(l, i, which[i], WAVE_DEFAULT, &k[i]))
+			return LADDER_FAILED;
+	for (unsigned i = 0; i < LADDER_SLOTS; i++)
+		if (!submit_kernel(l, i, which[i], &k[i]))
 			return LADDER_FAILED;
 	for (unsigned i = LADDER_SLOTS; i-- > 0;)
 		if (!ladder_wait(l, i))
 			return LADDER_FAILED;
 	for (unsigned i = 0; i < LADDER_SLOTS; i++)
-		if (!as_wanted(l, i, i % 2 ? LADDER_IDS : LADDER_CONSTANT, ladder_in(l), k[i].wave))
+		if (!as_wanted(l, i, which[i], ladder_in(l), k[i].wave))
 			return LADDER_FAILED;
 	return ladder_say(l, LADDER_OK, "%d submissions at a time", LADDER_SLOTS);
 }
