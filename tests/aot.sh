@@ -125,6 +125,36 @@ for l in $linkers; do
 done
 [ "$(entries both)" != "$all" ] || fail "both has no more than host"
 
+# Optimised as a whole, where the compiler does that with this linker.
+"${cc[@]}" -std=c11 -O2 -flto -fPIE -I. -c "$src/tests/aot/host.c" -o lto.o && "${cc[@]}" -O2 -flto -fPIE -c none.c -o lone.o || exit 1
+for l in $linkers; do
+	if ! "${cc[@]}" -O2 -flto "-fuse-ld=$l" lone.o -o lone 2>/dev/null; then
+		echo "part skipped: ${cc[*]} does not optimise a whole program with $l"
+		continue
+	fi
+	link "lto-$l" -O2 -flto "-fuse-ld=$l" -Wl,--gc-sections lto.o sums.o && check_linked "lto-$l" "$all" && runs "./lto-$l" 19
+done
+
+# For another machine: its linker fills in the same distances.
+"$aot" "$src/docs/examples/tile_sum.qdk" -q --no-header --host aarch64 -t gfx1100,ptx:sm_80,qdir -o arm.o --stem sums || exit 1
+"$aot" "$src/docs/examples/tile_sum.qdk" -q --no-header -t gfx1100,ptx:sm_80,qdir -o here.o --stem sums || exit 1
+n=$((n + 1))
+readelf -h arm.o | grep -q 'Machine: *AArch64' || fail "arm.o is for another machine"
+arms=0
+for l in "ld.lld -m aarch64linux" "aarch64-linux-gnu-ld -m aarch64linux"; do
+	command -v "${l%% *}" >/dev/null || continue
+	arms=$((arms + 1))
+	# shellcheck disable=SC2086
+	expect "$l" 0 "" "" $l -shared arm.o -o arm.so
+	rm -rf arm here
+	expect "what $l linked" 0 "" "" "$aot" extract -q arm.so --emit=files:arm
+	expect "the same for this machine" 0 "" "" "$aot" extract -q here.o --emit=files:here
+	n=$((n + 1))
+	diff -r arm here >differ || fail "$l: $(cat differ)"
+	[ "$(readelf -rW arm.so | grep -c R_AARCH64)" = 0 ] || fail "$l leaves relocations: $(readelf -rW arm.so)"
+done
+[ $arms -gt 0 ] || echo "part skipped: no linker for aarch64 (ld.lld, aarch64-linux-gnu-ld)"
+
 # Two objects, made one by a linker, by either.
 for l in ld ld.lld ld.gold; do
 	command -v $l >/dev/null || continue

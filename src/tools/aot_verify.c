@@ -195,7 +195,7 @@ tell_row(const struct verifying *v, uint32_t i, bool first)
 		printf(",\"values\":");
 		tool_json_string(stdout, at.variant);
 		printf(",\"target\":");
-		tool_json_string(stdout, at.target);
+		aot_json_target(&at);
 		printf(",\"wrong\":");
 		tool_json_string(stdout, v->said[i]);
 		putchar('}');

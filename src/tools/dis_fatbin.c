@@ -83,9 +83,28 @@ put_title(struct buf *out, const struct fatbin_place *at)
 		   *at->variant ? ")" : "", fatbin_target_front(at), fatbin_target_rest(at));
 }
 
+/* The kernel itself, which has no instructions. */
+static void
+show_kernel(struct dis *s, const char *label, const char *text, size_t size)
+{
+	FILE *f = s->out.file;
+
+	s->n_shown++;
+	if (s->req->view == DIS_JSON && !s->parts) {
+		fputs(s->n_files++ ? ",\n{\"file\":" : "{\"file\":", f);
+		tool_json_string(f, label);
+		fputs(",\"target\":\"qdir\",\"version\":null,\"functions\":[],\"text\":", f);
+		tool_json_string(f, text);
+		fputc('}', f);
+	} else if (s->req->view == DIS_TEXT && !s->parts) {
+		fwrite(text, 1, size, f);
+	}
+}
+
 static void
 show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 {
+	char target[MACHINE_NAME];
 	struct fatbin_place at;
 	struct image_parts p;
 	struct buf title, file;
@@ -111,12 +130,11 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 	case CODE_PTX: dis_ptx(s, label, data, size, at.kernel, NULL); break;
 	case CODE_SPIRV: dis_spirv(s, label, data, size, at.kernel, NULL); break;
 	case CODE_AMD: dis_gcn_object(s, label, data, size, 0); break;
-	case CODE_CUBIN: dis_cubin_at(s, label, data, size); break;
-	case CODE_IR:
-		if (s->req->view == DIS_TEXT && !s->parts)
-			fwrite(data, 1, size, s->out.file);
-		s->n_shown++;
+	case CODE_CUBIN:
+		snprintf(target, sizeof target, "%s%s", fatbin_target_front(&at), fatbin_target_rest(&at));
+		dis_cubin_at(s, label, target, data, size);
 		break;
+	case CODE_IR: show_kernel(s, label, data, size); break;
 	default:
 		tool_message("warning", "'%s': %s: a kind of code that is not read here, %u", s->req->file, label,
 			     at.row.kind);

@@ -29,6 +29,26 @@ expect "fatbin, no such target" 1 "" "qd-dis: '$f' has no entry of that kernel, 
 expect "fatbin, no such value" 1 "" "qd-dis: '$f' has no entry of that kernel, target and values*" "$dis" -D L=3 "$f"
 expect "fatbin, a file of code" 2 "" "qd-dis: '$f' is a fatbin; -D and --emit are for kernels*" "$dis" -t gfx1100 --emit=bin -o "$tmp/x" "$f"
 
+expect "fatbin, JSON of a kernel" 0 '{"schema":"qd.dis/1","files":?
+{"file":"few (T=i32;L=1) for qdir","target":"qdir","version":null,"functions":??,"text":"kernel \\"few\\"*"}
+?}' "" "$dis" -t qdir -k few -D T=i32 -D L=1 --json "$f"
+n=$((n + 1))
+"$dis" --json "$f" | python3 -c "
+import json, sys
+d = json.load(sys.stdin)['files']
+assert len(d) == 16 and all(x['functions'] or x['target'] == 'qdir' for x in d), len(d)" || bad=1
+if command -v ptxas >/dev/null; then
+	"$aot" "$tmp/few.qdk" -t cubin:sm_80,ptx:sm_80 -D T=f32 -D L=1 -q --no-header -o "$tmp/cubin.o" || bad=1
+	"$aot" extract "$tmp/cubin.o" -t cubin:sm_80 -q -o "$tmp/few.cubin" || bad=1
+	expect "fatbin, JSON of machine code" 0 '*{"file":"few (T=f32;L=1) for cubin:sm_80","target":"cubin:sm_80","version":null,"functions":?
+{"name":"few","demangled":null,"size":"*"}?}*' "" "$dis" --json "$tmp/cubin.o" -t cubin:sm_80
+	expect "a cubin, JSON" 0 '{"schema":"qd.dis/1","files":?
+{"file":"*few.cubin","target":null,*"name":"few",*"size":"*"}?}*' "" "$dis" --json "$tmp/few.cubin"
+	expect "a cubin, another view" 2 "" "*of which only a list is made, as text or by --json*" "$dis" --stats "$tmp/few.cubin"
+else
+	echo "part skipped: ptxas is not installed"
+fi
+
 # What comes out of it is what is compiled.
 for t in gfx1100:hsaco ptx:sm_80:ptx spirv:w16:spv; do
 	target=${t%:*} end=${t##*:}
@@ -62,6 +82,10 @@ bash "$src/tests/driver.sh" fakecuda "$run" -d cuda "$src/docs/examples/demo.qdk
 for q in "$tmp"/cache/v1/*/*.qdc; do
 	grep -q prefix4 "$q" || continue
 	expect "an entry" 0 "; $q: an entry of the disk cache, a cubin of kernel prefix4?; target ptx:sm_90, emitter * of back end 3*; driver cuda, CUDA *; device Fake GPU 0*bytes of the driver's*" "" "$dis" "$q"
+	expect "an entry, JSON" 0 '{"schema":"qd.dis/1","files":?
+{"file":"*.qdc","kind":"cubin","kernel":"prefix4","target":"ptx:sm_90","driver":"cuda","version":"CUDA *","device":"Fake GPU 0*","back_end":3,"emitter":*,"values":??,"created":"*","bytes":"*","log":"*"}*' \
+		"" "$dis" --json "$q"
+	"$dis" --json "$q" | python3 -m json.tool >/dev/null || bad=1
 	expect "views of an entry" 2 "" "qd-dis: '$q' is an entry of the disk cache, of which only a list is made*" "$dis" --stats "$q"
 	head -c 100 "$q" >"$tmp/cut.qdc"
 	expect "an entry that is cut off" 1 "" "qd-dis: '$tmp/cut.qdc': its size is wrong*" "$dis" "$tmp/cut.qdc"
