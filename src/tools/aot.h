@@ -148,6 +148,8 @@ int aot_merge(struct qd_context *ctx, const struct aot_request *r);
 int aot_strip(struct qd_context *ctx, const struct aot_request *r);
 int aot_why(struct qd_context *ctx, const struct aot_request *r);
 int aot_verify(struct qd_context *ctx, const struct aot_request *r);
+/* What the library itself says of the code: aot_check.c. */
+qd_status aot_check_code(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e);
 int aot_cache(struct qd_context *ctx, const struct aot_request *r); /* aot_cache.c */
 
 /* -- What they share: aot_entry.c --------------------------------------------------------------------- */

@@ -175,6 +175,8 @@ verify_row(void *user, uint32_t i)
 	if (st == QD_OK && p.kind == CODE_IR)
 		st = check_kernel(v->ctx, &p, &e);
 	if (st == QD_OK)
+		st = aot_check_code(v->ctx, &p, &e);
+	if (st == QD_OK)
 		st = ask_program(v, &p, &file, &e);
 	if (st != QD_OK)
 		v->said[i] = strdup(e.text);
