@@ -302,7 +302,7 @@ byte() { # FILE OFFSET: another byte there
 at=$(readelf -SW few.o | awk '/ qd_image / { sub(/.*PROGBITS */, ""); print $2; exit }')
 cp few.o bad.o
 byte bad.o $((16#$at + 40))
-expect "verify, a damaged image" 1 "bad.o: * verified, * failed, * skipped*" "qd-aot: error: bad.o: kernel '*bad.o: group 0 of a fatbin: *" "$aot" verify bad.o
+expect "verify, a damaged image" 1 "bad.o: * verified, * failed, * skipped*" "qd-aot: error: bad.o: kernel '*bad.o: offset 0x*: group 0 of a fatbin: *" "$aot" verify bad.o
 expect "verify, names the entries" 1 "*" "*kernel 'sum4' for *" "$aot" verify bad.o -k sum4
 at=$(readelf -SW few.o | awk '/ qd_fatbin / { sub(/.*PROGBITS */, ""); print $2; exit }')
 for where in 0 9 25 40 60 90 500; do

@@ -74,7 +74,7 @@ expect "cut off" 1 "" "*offset 0x*" "$dis" "$tmp/cut.o"
 at=$(readelf -SW "$f" | awk '$2 == "qd_image" || $3 == "qd_image" { for (i = 1; i <= NF; i++) if ($i == "PROGBITS") { print $(i + 2); exit } }')
 cp "$f" "$tmp/flipped.o"
 printf 'X' | dd of="$tmp/flipped.o" bs=1 seek=$((16#$at + 20)) conv=notrunc 2>/dev/null
-expect "flipped" 1 "*" "*$tmp/flipped.o: group 0 of a fatbin*" "$dis" -k few "$tmp/flipped.o"
+expect "flipped" 1 "*" "*$tmp/flipped.o: offset 0x*: group 0 of a fatbin*" "$dis" -k few "$tmp/flipped.o"
 
 # The disk cache.
 export QD_CACHE=1 QD_CACHE_DIR=$tmp/cache
@@ -91,14 +91,14 @@ for q in "$tmp"/cache/v1/*/*.qdc; do
 	"$dis" --json "$q" | python3 -m json.tool >/dev/null || bad=1
 	expect "views of an entry" 2 "" "qd-dis: '$q' is an entry of the disk cache, of which only a list is made*" "$dis" --stats "$q"
 	head -c 100 "$q" >"$tmp/cut.qdc"
-	expect "an entry that is cut off" 1 "" "qd-dis: '$tmp/cut.qdc': its size is wrong*" "$dis" "$tmp/cut.qdc"
+	expect "an entry that is cut off" 1 "" "qd-dis: '$tmp/cut.qdc': offset 0x38: its size is wrong*" "$dis" "$tmp/cut.qdc"
 done
 expect "the cache" 0 "$tmp/cache: 2 entries, * bytes; index * bytes; 0 unfinished*" "" "$aot" cache stat
 expect "the cache's list" 0 "*prefix4 *cubin *ptx:sm_90 *2 entries in $tmp/cache*" "" "$aot" cache list
 expect "the cache's list, JSON" 0 '{"schema":"qd.cache/1","entries":?{*"kernel":"prefix4"*' "" "$aot" cache list --json
 expect "the cache is good" 0 "2 entries, 0 damaged and removed" "" "$aot" cache verify
 printf 'X' | dd of="$q" bs=1 seek=200 conv=notrunc 2>/dev/null
-expect "the cache is damaged" 1 "*its checksum is wrong; removed*2 entries, 1 damaged and removed" "" "$aot" cache verify
+expect "the cache is damaged" 1 "*.qdc: offset 0x8: its checksum is wrong; removed*2 entries, 1 damaged and removed" "" "$aot" cache verify
 expect "and is mended" 0 "1 entries, 0 damaged and removed" "" "$aot" cache verify --dir "$tmp/cache"
 expect "the cache goes" 0 "removed from $tmp/cache: 1 entries*" "" "$aot" cache clear
 expect "no action" 2 "" "qd-aot: cache has no 'lst'; did you mean 'list'?*" "$aot" cache lst
