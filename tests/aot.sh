@@ -191,23 +191,25 @@ refused() { # DEVICE TEXT
 }
 refused emu:gfx906 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx906 (AMD wave emulator), target gfx906, subgroups of 64
+  fix: add '--target gfx906' where the fatbin is made, or 'qdir'
   gfx1100: it is for another processor alone, and the device is gfx906
-  ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'
-  fix: add '--target gfx906' where the fatbin is made, or 'qdir'"
+  ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'"
 refused emu:sm_60 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:sm_60 (PTX interpreter), target ptx:sm_60, subgroups of 32
+  fix: add '--target ptx:sm_60' where the fatbin is made, or 'qdir'
   ptx:sm_90: it is for later processors, and the device is sm_60
-  gfx1100: it is code of 'amdgcn', and the device takes 'ptx'
-  fix: add '--target ptx:sm_60' where the fatbin is made, or 'qdir'"
+  gfx1100: it is code of 'amdgcn', and the device takes 'ptx'"
 refused ref:8 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: ref:8 (IR interpreter), target ref:w8, subgroups of 4, 8, 16, 32, 64, 128
+  fix: add '--target qdir' where the fatbin is made
   ptx:sm_90: it is code of 'ptx', and the device is 'ref'
-  gfx1100: it is code of 'amdgcn', and the device is 'ref'
-  fix: add '--target qdir' where the fatbin is made"
+  gfx1100: it is code of 'amdgcn', and the device is 'ref'"
 expect "no such kernel" 1 "" "sums: *'tile_som'*" ./few emu:gfx1100 tile_som
 expect "few where it runs" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./few emu:gfx1100 tile_sum
 QD_TARGET=gfx1100 expect "asked for" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./host emu:gfx1100 tile_sum
-QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device*
+QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
+  device: emu:gfx1100 *
+  fix: QD_TARGET asks for 'gfx1101'; do without it
   gfx1101: it is for another processor alone, and the device is gfx1100
 *" ./host emu:gfx1100 tile_sum
 QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target" ./host emu:gfx1100 tile_sum
@@ -216,8 +218,8 @@ QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target
 link jit host.o sums.o
 expect "no compiling" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx1100 (AMD wave emulator), target gfx1100, subgroups of 32, 64
-  qdir: QD_JIT=0 forbids to compile it
-  fix: add '--target gfx1100' where the fatbin is made, or 'qdir'" ./jit emu:gfx1100 tile_sum
+  fix: add '--target gfx1100' where the fatbin is made, or 'qdir'
+  qdir: QD_JIT=0 forbids to compile it" ./jit emu:gfx1100 tile_sum
 QD_JIT=1 expect "compiling" 0 "emu:gfx1100: 19 functions, 0 wrong" "" ./jit emu:gfx1100
 echo "$n checks"
 exit $bad

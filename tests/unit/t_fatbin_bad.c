@@ -352,6 +352,9 @@ not_linked(struct unit_ctx *t)
 		   "%s", o.e.text);
 	st = qd_fatbin_open(o.k.rig.ctx, o.bytes + 1, QD_LINKED, "kit", &o.f, &o.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: a fatbin's index at an odd address, 0x*"), "%s", o.e.text);
+	st = qd_fatbin_open(o.k.rig.ctx, o.bytes, h.total_size, "kit", &o.f, &o.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && strcmp(o.e.text, "kit: the bytes are those of a fatbin that was linked: give QD_LINKED "
+							     "for their size") == 0, "%s", o.e.text);
 	struct qd_image *img;
 	st = qd_image_load(o.k.rig.ctx, o.bytes, QD_LINKED, &img, &o.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && strstr(o.e.text, "a linked fatbin is no saved image"), "%s", o.e.text);
