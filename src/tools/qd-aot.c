@@ -63,7 +63,9 @@ static const struct tool_values values[] = {
 	{ "emit", "obj files: cuda-fatbin offload-bundle" },
 	{ "host", "x86_64 aarch64" },
 	{ "compress", "auto none zstd zstd:" },
-	{ "device", TOOL_DEVICES },
+	{ "device", TOOL_WHY_DEVICES },
+	{ "", "compile list info extract merge strip verify why cache" },
+	{ "cache", "stat list clear verify" },
 	{ NULL, NULL },
 };
 

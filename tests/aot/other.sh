@@ -276,7 +276,14 @@ if have python3; then
 	json qd.list/1 "d['files'][0]['entries'] == []" list --json sums.o -k none
 	json qd.entries/1 "[p['name'] for p in d['entries'][0]['params']] == ['src', 'dst'] and d['entries'][0]['args_size'] == 48" info --json sums.o -k sum4 -t gfx1100
 	json qd.why/1 "[e['taken'] for e in d['kernels'][0]['entries']].count(True) == 1 and d['kernels'][0]['entries'][0]['target'] == 'gfx1100'" why --json sums.o -k sum4 -d gfx1100
-	json qd.verify/1 "d['wrong'] == [] and d['verified'] == 1 and d['skipped'] == 0" verify --json sums.o -k sum4 -t qdir
+	json qd.verify/1 "d['wrong'] == [] and d['verified'] == 1 and d['skipped'] == 0 and d['skips'] == []" verify --json sums.o -k sum4 -t qdir
+	n=$((n + 1))
+	env PATH=/nonexistent "$aot" verify --json few.o -k sum4 >out
+	python3 -c "
+import json
+d = json.load(open('out'))
+assert {s['program'] for s in d['skips']} == {'ptxas', 'llvm-readelf', 'spirv-val'} and sum(s['images'] for s in d['skips']) == d['skipped'] > 3, d" ||
+		fail "verify's skips: $(cat out)"
 	[ -z "$ptxas" ] || json qd.matrix/1 "[c['target'] for c in d['cells']] == ['gfx1100', 'cubin:sm_90']" --json --list sums.qdk -k sum4 -t gfx1100,cubin:sm_90
 	json qd.matrix/1 "d['variants'] == 25 and len(d['cells']) == 50 and d['left_out'] == sum(c['left_out'] is not None for c in d['cells']) > 0" --json --list sums.qdk -t gfx1100,ptx
 fi
