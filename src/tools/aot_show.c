@@ -9,6 +9,15 @@ dash(const char *s)
 	return *s ? s : "-";
 }
 
+void
+aot_json_target(const struct fatbin_place *at)
+{
+	char text[MACHINE_NAME + 8];
+
+	snprintf(text, sizeof text, "%s%s", fatbin_target_front(at), fatbin_target_rest(at));
+	tool_json_string(stdout, text);
+}
+
 static void
 json_entry(const struct fatbin_place *at)
 {
@@ -17,7 +26,7 @@ json_entry(const struct fatbin_place *at)
 	printf(",\"values\":");
 	tool_json_string(stdout, at->variant);
 	printf(",\"target\":");
-	tool_json_string(stdout, at->target);
+	aot_json_target(at);
 	printf(",\"kind\":\"%s\",\"subgroup_size\":%u,\"block\":%u,\"shared\":%u,\"bytes\":%u,\"group\":%u",
 	       code_kind_name(at->row.kind),
 	       at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size,
@@ -172,9 +181,12 @@ list_json(const struct aot_matrix *m)
 		tool_json_string(stdout, c->variant->name);
 		printf(",\"values\":");
 		tool_json_string(stdout, c->variant->text);
+		char target[MACHINE_NAME + 8];
+		snprintf(target, sizeof target, "%s%s", c->target->is_cubin ? "cubin:" : "",
+			 c->target->name + (c->target->is_cubin ? 4 : 0));
 		printf(",\"target\":");
-		tool_json_string(stdout, c->target->name);
-		printf(",\"cubin\":%s,\"left_out\":", c->target->is_cubin ? "true" : "false");
+		tool_json_string(stdout, target);
+		printf(",\"left_out\":");
 		if (c->why)
 			tool_json_string(stdout, c->why);
 		else
