@@ -19,24 +19,16 @@ static state
 opens(struct ladder *l)
 {
 	const struct kgd_physical *p = &l->physical;
-	uint32_t fw = 0, feature = 0;
-	char firmware[40] = "";
-	enum { MEC = 8 };
 
 	if (!ladder_open(l))
 		return LADDER_FAILED;
-	if (l->drm->amdgpu_query_firmware_version &&
-	    l->drm->amdgpu_query_firmware_version(l->handle, MEC, 0, 0, &fw, &feature) == 0)
-		snprintf(firmware, sizeof firmware, ", compute firmware %u", fw);
-	return ladder_say(
-		l, LADDER_OK,
-		"%s: graphics core %u.%u.%u, family %u revision 0x%x, %u compute units in %u "
-		"engines, "
-		"VRAM %llu MiB (%s), GTT %llu MiB, rings 0x%x, interface 3.%u%s",
-		l->gpu->name, l->compute.ip_version >> 16, l->compute.ip_version >> 8 & 0xff,
-		l->compute.ip_version & 0xff, l->info.family, l->info.external_rev, p->n_cu,
-		p->n_engine, (unsigned long long)(p->vram >> 20), p->apu ? "the host's" : "its own",
-		(unsigned long long)(p->gtt >> 20), l->compute.rings, p->drm_minor, firmware);
+	return ladder_say(l, LADDER_OK,
+			  "%s: graphics core %u.%u.%u, family %u revision 0x%x, %u compute units in %u engines, "
+			  "VRAM %llu MiB (%s), GTT %llu MiB, rings 0x%x, %s",
+			  l->gpu->name, l->compute.ip_version >> 16, l->compute.ip_version >> 8 & 0xff,
+			  l->compute.ip_version & 0xff, l->info.family, l->info.external_rev, p->n_cu,
+			  p->n_engine, (unsigned long long)(p->vram >> 20), p->apu ? "the host's" : "its own",
+			  (unsigned long long)(p->gtt >> 20), l->compute.rings, p->info.driver);
 }
 
 /* Written and read by the host alone. */
