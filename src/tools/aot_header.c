@@ -38,7 +38,8 @@ c_type(const struct description_param *p)
 static bool
 same_block(const struct description *a, const struct description *b)
 {
-	bool same = a->n_params == b->n_params && a->args_size == b->args_size;
+	bool same = a->version == b->version && a->n_params == b->n_params &&
+		    a->args_size == b->args_size;
 
 	for (uint32_t i = 0; same && i < a->n_params; i++) {
 		const struct description_param *x = describe_params(a) + i, *y = describe_params(b) + i;
@@ -85,6 +86,10 @@ put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 	const struct description *d = i->description;
 	uint32_t at = 0, n_pads = 0;
 
+	if (describe_by_slots(d)) {
+		buf_printf(out, "\n/* %s is another compiler's: launches lay out its arguments. */\n", i->kernel);
+		return;
+	}
 	buf_printf(out, "\n/* The argument block of %s%s%s%s: %u bytes, as every target takes it. */\nstruct qd_args_",
 		   i->kernel, whole ? "" : " (", whole ? "" : i->variant, whole ? "" : ")", d->args_size);
 	put_name(out, i->kernel);
