@@ -117,7 +117,8 @@ c_type(const struct description_param *p)
 static bool
 same_block(const struct description *a, const struct description *b)
 {
-	bool same = a->n_params == b->n_params && a->args_size == b->args_size;
+	bool same = a->version == b->version && a->n_params == b->n_params &&
+		    a->args_size == b->args_size;
 
 	for (uint32_t i = 0; same && i < a->n_params; i++) {
 		const struct description_param *x = describe_params(a) + i, *y = describe_params(b) + i;
@@ -208,6 +209,12 @@ put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 {
 	const struct description *d = i->description;
 
+	if (describe_by_slots(d)) {
+		buf_printf(out, "\n/* ");
+		put_name(out, i->kernel);
+		buf_printf(out, " is another compiler's: launches lay out its arguments. */\n");
+		return;
+	}
 	buf_printf(out, "\n/* The argument block of ");
 	put_name(out, i->kernel);
 	if (!whole)

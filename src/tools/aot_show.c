@@ -90,6 +90,11 @@ print_param(const struct description *d, uint32_t i)
 	const struct description_param *p = describe_params(d) + i;
 	static const char *const access[] = { "", "in ", "out ", "" };
 
+	if (!p->align && p->type == QD_TYPE_NONE) {
+		printf("  %-16s %u bytes at byte %u\n", describe_param_name(d, i), describe_value_size(d, i),
+		       p->offset);
+		return;
+	}
 	printf("  %-16s %s%s%s at byte %u\n", describe_param_name(d, i),
 	       p->align ? access[p->access & 3] : "", qd_type_name(p->type), p->align ? "[]" : "",
 	       p->offset);
