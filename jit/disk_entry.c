@@ -248,7 +248,7 @@ hash_fields(const struct entry *e, enum disk_field first, enum disk_field last)
 }
 
 void
-entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e,
+entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e, uint64_t chosen,
 	   uint64_t written)
 {
 	struct hash128 hash = hash_bytes(key, size);
@@ -257,7 +257,7 @@ entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry
 	*out = (struct mark){
 		.key = { hash.lo, hash.hi },
 		.emitter = (uint64_t)emitter[0] << 32 | emitter[1],
-		.templates = hash_fields(e, FIELD_TEMPLATES, FIELD_TEMPLATES),
+		.templates = hash_fields(e, FIELD_TEMPLATES, FIELD_TEMPLATES) ^ chosen,
 		.driver = hash_fields(e, FIELD_DRIVER, FIELD_VERSION),
 		.device = hash_fields(e, FIELD_DEVICE, FIELD_DEVICE) ^
 			  hash_fields(e, FIELD_TARGET, FIELD_TARGET),

@@ -82,7 +82,8 @@ struct mark {
 };
 _Static_assert(sizeof(struct mark) == 64, "no padding: its bytes are written to files");
 
-void entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e,
+/* chosen: of template values that are in the IR, or 0. */
+void entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e, uint64_t chosen,
 		uint64_t written);
 /* The kernel's own part of a key: name and IR. */
 struct hash128 entry_kernel(const struct entry *e);
