@@ -437,9 +437,38 @@ faults(void)
 		WANT(rig_submit(&r) == rows[i].again);
 		WANT(amdgpu_cs_ctx_free(r.ctx) == 0 && amdgpu_cs_ctx_create2(r.d, 0, &r.ctx) == 0);
 		WANT(amdgpu_cs_query_reset_state2(r.ctx, &flags) == 0 && !flags);
-		WANT(rig_run(&r) == 0);
+		/* Code in VRAM that was lost is none. */
+		if (rows[i].flags & RESET_VRAM_LOST)
+			WANT(rig_run(&r) != 0 || data_at(&r, 5) != 5);
+		fake_amdgpu_forget();
+		if (!(rows[i].flags & RESET_VRAM_LOST))
+			WANT(rig_run(&r) == 0);
 		close_clean(&r);
 	}
+}
+
+/* What is made and freed again and again keeps its use told, and takes no more memory. */
+static void
+many(void)
+{
+	struct rig r;
+	struct bo *b, *first = NULL;
+	struct bo_list *l;
+	struct ctx *c;
+	void *p;
+	WANT(rig_open(&r, "gfx1100", 0, ""));
+	for (unsigned i = 0; i < 10000; i++) {
+		struct bo_request q = { .size = 4096, .heap = DOMAIN_GTT };
+		WANT(amdgpu_bo_alloc(r.d, &q, &b) == 0);
+		WANT(amdgpu_bo_list_create(r.d, 1, &b, NULL, &l) == 0 && amdgpu_bo_list_destroy(l) == 0);
+		WANT(amdgpu_bo_free(b) == 0);
+		WANT(amdgpu_cs_ctx_create2(r.d, 0, &c) == 0 && amdgpu_cs_ctx_free(c) == 0);
+		first = i == 9500 ? b : first;
+	}
+	WANT(!fake_amdgpu_complaints(NULL, NULL, 0));
+	WANT(amdgpu_bo_cpu_map(first, &p) == -EINVAL && fake_amdgpu_complaints("handle", NULL, 0) == 1);
+	fake_amdgpu_forget();
+	close_clean(&r);
 }
 
 /* -- Threads ------------------------------------------------------------------------------------------------- */
@@ -512,6 +541,7 @@ main(void)
 	scratch();
 	raw();
 	faults();
+	many();
 	together();
 	if (getenv("QD_TEST_PLANT"))
 		WANT(!"this one fails");

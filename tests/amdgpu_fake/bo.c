@@ -91,13 +91,22 @@ used(struct device *d, uint32_t heap)
 
 /* -- Making and freeing ------------------------------------------------------------------------- */
 
-/* Handles are small numbers, each used once. */
+enum { USED_ONCE = 4096 };
 static struct bo **by_handle;
-static uint32_t n_handles, cap_handles;
+static uint32_t n_handles, cap_handles, next_handle;
 
+/* Handles are small numbers, used again once there are many. */
 static bool
 take_handle(struct bo *b)
 {
+	for (uint32_t i = 0; n_handles >= USED_ONCE && i < n_handles; i++) {
+		next_handle = (next_handle + 1) % n_handles;
+		if (by_handle[next_handle])
+			continue;
+		by_handle[next_handle] = b;
+		b->handle = next_handle + 1;
+		return true;
+	}
 	if (n_handles == cap_handles) {
 		uint32_t cap = cap_handles ? 2 * cap_handles : 256;
 		struct bo **to = realloc(by_handle, cap * sizeof *to);
@@ -116,6 +125,24 @@ bo_of_handle(struct device *d, uint32_t handle)
 {
 	struct bo *b = handle && handle <= n_handles ? by_handle[handle - 1] : NULL;
 	return b && b->d == d && !b->o.dead ? b : NULL;
+}
+
+void
+bos_lost(struct device *d)
+{
+	for (uint32_t i = 0; i < n_handles; i++) {
+		struct bo *b = by_handle[i];
+		if (!b || b->d != d || b->heap != DOMAIN_VRAM)
+			continue;
+		for (uint64_t k = 0; k < b->size / PAGE; k++) {
+			mem_page_free(b->pages[k]);
+			b->pages[k] = NULL;
+		}
+		/* Of private mappings the next access has what there was at first. */
+		madvise(b->gpu, (size_t)b->size, MADV_DONTNEED);
+		if (b->host)
+			madvise(b->host, (size_t)b->size, MADV_DONTNEED);
+	}
 }
 
 /* Buffers that every submission may touch. */

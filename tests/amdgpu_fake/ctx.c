@@ -68,6 +68,23 @@ is_idle(const struct ctx *c)
 	return idle && !c->dma[0].first && !c->dma[1].first;
 }
 
+struct entity *
+entity_at(struct ctx *c, unsigned i)
+{
+	return i < N_RING ? &c->compute[i] : &c->dma[i - N_RING];
+}
+
+/* All its fences have passed. */
+static void
+forget_deps(struct job *j, const struct ctx *c)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < j->n_deps; i++)
+		if (j->deps[i].e->ctx != c)
+			j->deps[n++] = j->deps[i];
+	j->n_deps = n;
+}
+
 /* What it has under way still runs, as the kernel's does. */
 int
 amdgpu_cs_ctx_free(struct ctx *c)
@@ -86,6 +103,10 @@ amdgpu_cs_ctx_free(struct ctx *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	for (struct ctx *o = c->d->ctxs; o; o = o->next)
+		for (unsigned i = 0; i < N_RING + 2; i++)
+			for (struct job *j = entity_at(o, i)->first; j; j = j->next)
+				forget_deps(j, c);
 	object_end(&c->o);
 	pthread_mutex_unlock(&lock);
 	return r;

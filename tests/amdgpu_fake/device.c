@@ -230,7 +230,7 @@ amdgpu_query_info(struct device *d, unsigned id, unsigned size, void *out)
 		struct info_memory memory;
 		uint64_t u64[3];
 		uint32_t u32[4];
-	} v = { .u64 = { 0 } };
+	} v = { .device = { .device_id = 0 } };
 	size_t have = 8;
 	int r = fake_call(__func__);
 	if (r)
@@ -248,6 +248,10 @@ amdgpu_query_info(struct device *d, unsigned id, unsigned size, void *out)
 	case INFO_MEMORY:
 		memory_info(d, &v.memory);
 		have = sizeof v.memory;
+		break;
+	case INFO_HW_IP_INFO: /* of the GFX engine, since no other can be named this way */
+	case INFO_HW_IP_COUNT:
+		have = id == INFO_HW_IP_COUNT ? 4 : sizeof(struct info_hw_ip);
 		break;
 	case INFO_TIMESTAMP: v.u64[0] = now_ns() / 10; break;
 	case INFO_VRAM_USAGE:

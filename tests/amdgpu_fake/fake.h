@@ -8,7 +8,7 @@
  *   - a submission runs later, in a thread of the device, when all that it depends on has
  *     passed; which of several comes first is any, and fences are late now and then;
  *   - the registers of a queue hold rubbish when a submission begins;
- *   - an object is known beyond its end, so that its use is told.
+ *   - an object is known for a while beyond its end, so that its use is told.
  *
  * config.c says how it is told what to be; without that there is no device. */
 #ifndef FAKE_AMDGPU_H
@@ -26,7 +26,7 @@ enum { PAGE = 4096, FENCES = 32, N_RING = 4, MIN_VA = 1 << 16 };
 
 enum kind { DEVICE, BO, VA_RANGE, LIST, CTX, N_KIND };
 struct object {
-	struct object *next; /* of all that ever were */
+	struct object *next; /* of those that have ended */
 	enum kind kind;
 	bool dead;
 };
@@ -193,12 +193,14 @@ void vm_unref(struct vm *vm);
 const struct map *vm_find(const struct vm *vm, uint64_t va);
 /* bo.c */
 void bo_unref(struct bo *b); /* under the lock */
+void bos_lost(struct device *d); /* VRAM holds rubbish again */
 void bos_always(struct device *d, struct job *j);
 struct bo *bo_of_handle(struct device *d, uint32_t handle);
 /* list.c */
 struct bo_list *list_of_id(struct device *d, uint32_t id);
 /* ctx.c */
 struct entity *entity_of(struct ctx *c, uint32_t ip, uint32_t instance, uint32_t ring);
+struct entity *entity_at(struct ctx *c, unsigned i); /* N_RING + 2 of them */
 int ctx_refuses(const struct ctx *c); /* -ECANCELED, or 0 */
 /* ring.c */
 qd_status ring_start(struct device *d);

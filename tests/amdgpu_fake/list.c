@@ -4,12 +4,22 @@
 
 #include "fake.h"
 
+enum { USED_ONCE = 4096 };
 static struct bo_list **by_id;
-static uint32_t n_ids, cap_ids;
+static uint32_t n_ids, cap_ids, next_id;
 
+/* Numbers that are free again, once there are many. */
 static bool
 take_id(struct bo_list *l)
 {
+	for (uint32_t i = 0; n_ids >= USED_ONCE && i < n_ids; i++) {
+		next_id = (next_id + 1) % n_ids;
+		if (by_id[next_id])
+			continue;
+		by_id[next_id] = l;
+		l->id = next_id + 1;
+		return true;
+	}
 	if (n_ids == cap_ids) {
 		uint32_t cap = cap_ids ? 2 * cap_ids : 64;
 		struct bo_list **to = realloc(by_id, cap * sizeof *to);

@@ -440,6 +440,8 @@ mem_finish(struct exec *x, struct job *j)
 		struct bo *b = j->touched[i].bo;
 		uint64_t at = j->touched[i].at;
 		struct page *p = b->pages[at];
+		if (!p)
+			continue; /* its memory was lost since */
 		for (unsigned k = 0; b->host && k < WORDS; k++) {
 			uint8_t *gpu = b->gpu + at * PAGE + 64 * k, *host = b->host + at * PAGE + 64 * k;
 			uint64_t read = p->job == j->id ? p->used.w[k] & ~p->dirty.w[k] : 0;

@@ -1,5 +1,6 @@
 /* Objects: what is alive, what was, what is left. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 #include "control.h"
@@ -9,7 +10,11 @@ pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 pthread_cond_t moved;
 struct pool pool;
 
-static struct object *all;
+enum { MOST_DEAD = 4096 };
+
+/* What has ended, the oldest first: known for a while. */
+static struct object *dead, **dead_end = &dead;
+static unsigned n_dead;
 static unsigned n_alive[N_KIND];
 static const char *const kinds[N_KIND] = { "devices", "buffers", "address ranges", "buffer lists",
 					   "contexts" };
@@ -37,16 +42,23 @@ void
 object_add(struct object *o, enum kind kind)
 {
 	o->kind = kind;
-	o->next = all;
-	all = o;
 	n_alive[kind]++;
 }
 
 void
 object_end(struct object *o)
 {
+	struct object *oldest = dead;
 	o->dead = true;
 	n_alive[o->kind]--;
+	o->next = NULL;
+	*dead_end = o;
+	dead_end = &o->next;
+	if (++n_dead <= MOST_DEAD)
+		return;
+	dead = oldest->next;
+	n_dead--;
+	free(oldest);
 }
 
 bool

@@ -104,7 +104,7 @@ release(struct exec *x, const struct body *b)
 	if ((type != FLUSH_AND_INV_TS && type != BOTTOM_OF_PIPE_TS) || (b->w[0] >> 8 & 15) != INDEX)
 		return bad(x, b, b->w[0], "the event is not one of the end of the pipe, with index 5");
 	if (sel & ~(7u << 29 | 7u << 24 | 3u << 16) || (sel >> 16 & 3) > 1 || what > 3 ||
-	    (interrupt != 0 && interrupt != 3))
+	    (interrupt != 0 && interrupt != 2 && interrupt != 3))
 		return bad(x, b, sel, "where to, what, or the interrupt");
 	if (b->w[6])
 		return bad(x, b, b->w[6], "the last word");

@@ -30,12 +30,6 @@ is_ready(const struct job *j)
 	return ready;
 }
 
-static struct entity *
-entity_at(struct ctx *c, unsigned i)
-{
-	return i < N_RING ? &c->compute[i] : &c->dma[i - N_RING];
-}
-
 /* One that can run, any of them, if there is one; *late: one whose fence is to pass, the soonest. */
 static struct job *
 choose(struct device *d, struct job **late)
@@ -64,6 +58,8 @@ lose_all(struct device *d, bool vram)
 {
 	d->resets++;
 	d->vram_losses += vram;
+	if (vram)
+		bos_lost(d);
 	for (struct ctx *c = d->ctxs; c; c = c->next) {
 		c->lost = true;
 		for (unsigned i = 0; i < N_RING + 2; i++)
