@@ -136,24 +136,15 @@ put_order(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 		q->uses[q->n_uses++] = uses[i];
 }
 
-/* The buffers of a launch, by its argument block. */
+/* The buffers of a launch. */
 static uint32_t
-uses_of(const struct dispatch *d, struct pm4_use out[MAX_PARAM])
+uses_of(const struct launch *l, struct pm4_use out[MAX_PARAM])
 {
-	const struct description *desc = d->launch->fn->image->description;
-	const struct description_param *p = describe_params(desc);
-	const char *args = d->args;
+	struct launch_buffer b;
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < desc->n_params; i++) {
-		uint64_t at[2];
-		if (!d->launch->bufs[i])
-			continue;
-		memcpy(at, args + p[i].offset, sizeof at);
-		out[n++] = (struct pm4_use){
-			.addr = at[0],
-			.size = at[1] * p[i].size,
-			.written = p[i].access != QD_ACCESS_IN,
-		};
+	for (uint32_t i = 0; i < l->n_params; i++) {
+		if (launch_buffer_at(l, i, &b))
+			out[n++] = (struct pm4_use){ .addr = b.addr, .size = b.size, .written = !b.read_only };
 	}
 	return n;
 }
@@ -270,7 +261,7 @@ kgd_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *err)
 	struct kgd_queue *q = queue_of(base);
 	const struct kgd_function *fn = (const struct kgd_function *)d->launch->fn;
 	struct pm4_use uses[MAX_PARAM];
-	uint32_t n = uses_of(d, uses);
+	uint32_t n = uses_of(d->launch, uses);
 	if (QD_LIKELY(fn->fixed)) {
 		QD_TRY(reserve(q, BARRIER_WORDS + fn->dispatch.n, 0, err));
 		put_order(q, uses, n);

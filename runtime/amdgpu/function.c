@@ -28,6 +28,7 @@ kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_function *f
 		.kernel = &fn->program,
 		.blocks = { 1, 1, 1 },
 		.block = { fn->block[0], fn->block[1], fn->block[2] },
+		.dynamic_lds = fn->dynamic_lds,
 		.kernarg = NOWHERE,
 	};
 	memcpy(d->cu_mask, dev->engines, sizeof d->cu_mask);
@@ -92,8 +93,9 @@ read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t a
 	if (k->wave != img->target->m.lanes)
 		return bad_image(&dev->base, img, QD_E_INVALID,
 				 "its waves have another number of lanes than the target's", err);
-	fn->block[0] = meta->local_size;
-	fn->block[1] = fn->block[2] = 1;
+	image_block(img, fn->block);
+	/* What a block has beside that which its code names. */
+	fn->dynamic_lds = meta->shared_size > k->lds_size ? meta->shared_size - k->lds_size : 0;
 	st = make_dispatch(dev, fn, &why);
 	return st == QD_OK ? QD_OK : bad_image(&dev->base, img, st, why.text, err);
 }
@@ -104,6 +106,27 @@ same_processor(const char *a, const char *b)
 {
 	size_t len = strcspn(a, ":");
 	return strncmp(a, b, len) == 0 && strcspn(b, ":") == len;
+}
+
+/* Modes that a device is in, which code may not be made for. */
+static qd_status
+check_modes(const struct kgd_device *dev, const struct qd_image *img, struct qd_error *err)
+{
+	static const struct {
+		uint64_t need;
+		const char *what;
+	} rows[] = {
+		{ ISA_AMD_XNACK_OFF, "it is for devices that do not repeat accesses (xnack-)" },
+		{ ISA_AMD_SRAMECC_ON, "it is for devices whose memories are checked (sramecc+)" },
+		{ ISA_AMD_SRAMECC_OFF, "it is for devices whose memories are not checked (sramecc-)" },
+	};
+	uint64_t missing = img->meta.needs & ~(uint64_t)dev->physical.modes;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		if (missing & rows[i].need)
+			return bad_image(&dev->base, img, QD_E_TARGET, rows[i].what, err);
+	}
+	return missing ? bad_image(&dev->base, img, QD_E_TARGET, "it needs what no device has", err) :
+			 QD_OK;
 }
 
 qd_status
@@ -119,13 +142,15 @@ kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_
 			       "%s (%s): kernel '%s' is compiled for target %s; the device is %s",
 			       base->info.selector, base->info.name, describe_name(img->description),
 			       img->target->m.name, dev->gpu->name);
-	uint32_t step = machine_block_step(&img->target->m);
+	/* Kernels of qd's own are whole subgroups, and others what they say. */
+	uint32_t step = describe_by_slots(img->description) ? 1 : machine_block_step(&img->target->m);
 	if (meta->local_size == 0 || meta->local_size % step)
 		return qd_fail(err, QD_E_INVALID,
 			       "%s: kernel '%s' has hardware blocks of %u threads, not whole subgroups "
 			       "of %u",
 			       base->info.selector, describe_name(img->description), meta->local_size,
 			       step);
+	QD_TRY(check_modes(dev, img, err));
 	return read_kernel(dev, img, NOWHERE, &fn, err);
 }
 

@@ -55,11 +55,12 @@ struct kgd_version { /* drmVersion */
 enum { /* AMDGPU_INFO_* */
 	KGD_INFO_DEVICE = 0x16,
 	KGD_INFO_MEMORY = 0x19,
+	KGD_INFO_RAS = 0x20,
 	KGD_INFO_FAULT = 0x23 /* from interface 3.55 on */
 };
 enum { KGD_IP_COMPUTE = 1 };
 enum { KGD_FW_COMPUTE = 8 }; /* AMDGPU_INFO_FW_GFX_MEC */
-enum { KGD_IDS_APU = 1 };
+enum { KGD_IDS_APU = 1, KGD_RAS_GFX = 4 };
 
 /* The first fields of struct drm_amdgpu_info_device; the kernel gives so many bytes as are
  * asked for. */
@@ -185,6 +186,7 @@ struct kgd_physical {
 	uint32_t clock_khz;	 /* of stamps; 0: there is no clock */
 	uint32_t page;
 	uint32_t drm_minor; /* of the kernel's interface */
+	uint32_t modes;	    /* of enum isa_amd_need, those that it meets */
 	uint64_t vram, gtt; /* usable bytes */
 	bool apu;	    /* its memory is the host's */
 };
@@ -304,7 +306,7 @@ struct kgd_function {
 	struct qd_function base;
 	struct heap_piece *code; /* descriptor, code, and what is fetched behind it */
 	struct pm4_kernel program;
-	uint32_t block[3];
+	uint32_t block[3], dynamic_lds;
 	bool fixed; /* the template says all */
 	struct kgd_template dispatch;
 };

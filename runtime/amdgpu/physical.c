@@ -110,6 +110,29 @@ ask(const struct kgd_symbols *drm, struct amdgpu_device *dev, struct kgd_answers
 	return *r ? "amdgpu_query_hw_ip_info" : NULL;
 }
 
+/* The kernel's driver repeats accesses that find no page where it is told to, of those that
+ * can; and memories of the compute units are checked where it looks after their errors. */
+static uint32_t
+modes_of(const struct kgd_symbols *drm, struct amdgpu_device *dev, const struct amd_gpu *gpu)
+{
+	char noretry[16] = "";
+	uint64_t ras = 0;
+	uint32_t modes = 0;
+	FILE *f = fopen("/sys/module/amdgpu/parameters/noretry", "re");
+	if (f) {
+		if (!fgets(noretry, sizeof noretry, f))
+			noretry[0] = '\0';
+		fclose(f);
+	}
+	if (!(gpu->features & AMD_XNACK) || noretry[0] != '0')
+		modes |= ISA_AMD_XNACK_OFF;
+	if (!(gpu->features & AMD_SRAMECC))
+		modes |= ISA_AMD_SRAMECC_OFF;
+	else if (drm->amdgpu_query_info(dev, KGD_INFO_RAS, sizeof ras, &ras) == 0)
+		modes |= ras & KGD_RAS_GFX ? ISA_AMD_SRAMECC_ON : ISA_AMD_SRAMECC_OFF;
+	return modes;
+}
+
 static void
 judge_target(struct kgd_physical *p)
 {
@@ -193,6 +216,8 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 			deny(p, "cannot be asked: %s failed: %s (%d)", call, kgd_result_name(r), r);
 		else
 			judge(p, &a);
+		if (p->gpu)
+			p->modes = modes_of(drm, dev, p->gpu);
 		if (name && *name)
 			snprintf(p->info.name, sizeof p->info.name, "%s", name);
 		else if (p->gpu)

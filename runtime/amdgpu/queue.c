@@ -287,21 +287,31 @@ kgd_drain(struct qd_device *base)
 	pthread_mutex_unlock(&dev->timelines_lock);
 }
 
+/* Each name, with its quotes, that is not there already. */
+static void
+add_names(char *out, size_t cap, const char *names)
+{
+	while (*names) {
+		char one[KGD_NAMES];
+		size_t len = 1 + strcspn(names + 1, "'") + 1, n = strlen(out);
+		memcpy(one, names, len);
+		one[len] = '\0';
+		names += len;
+		names += strspn(names, ", ");
+		if (!strstr(out, one) && n + len + 2 < cap)
+			snprintf(out + n, cap - n, "%s%s", n ? ", " : "", one);
+	}
+}
+
 void
 kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap)
 {
-	size_t n = 0;
 	out[0] = '\0';
 	pthread_mutex_lock(&dev->timelines_lock);
 	for (struct kgd_timeline *t = dev->timelines; t; t = t->next) {
 		pthread_mutex_lock(&t->lock);
-		for (uint64_t v = atomic_load(&t->base.done) + 1; v <= t->last; v++) {
-			const char *names = t->names[v % MAX_BATCH];
-			if (!names[0] || strstr(out, names) || n + 1 >= cap)
-				continue;
-			int len = snprintf(out + n, cap - n, "%s%s", n ? ", " : "", names);
-			n = len > 0 && (size_t)len < cap - n ? n + (size_t)len : cap - 1;
-		}
+		for (uint64_t v = atomic_load(&t->base.done) + 1; v <= t->last; v++)
+			add_names(out, cap, t->names[v % MAX_BATCH]);
 		pthread_mutex_unlock(&t->lock);
 	}
 	pthread_mutex_unlock(&dev->timelines_lock);

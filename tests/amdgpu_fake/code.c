@@ -5,7 +5,7 @@
 #include "effect.h"
 #include "fake.h"
 
-enum { MOST_WORDS = 1 << 18, FAR_WORDS = 1 << 14, STEP = 1024, MOST_KEPT = 200000,
+enum { MOST_WORDS = 1 << 18, FAR_WORDS = 1 << 14, STEP = 16 /* a line */, MOST_KEPT = 200000,
        NEAR_DESCRIPTOR = 1 << 16, DESCRIPTOR = 64, ENTRY_AT = 16 };
 
 static void
@@ -34,18 +34,18 @@ codes_free(struct exec *x)
 struct extent {
 	uint32_t *words;
 	uint32_t n, furthest; /* words; behind the last that a branch goes to */
+	uint32_t at;	      /* what was looked at */
 	bool far;	      /* a register says where it goes on */
 };
 
-/* The word behind the last that can be reached, by what branches say; 0: not all of it is there yet. */
+/* The word behind the last that can be reached, by what branches say; 0: not all of it is there yet.
+ * No more is fetched than that takes: what stands behind it is another's to write. */
 static uint32_t
 scan(const struct gcn_target *t, struct extent *e)
 {
 	struct gcn_insn in;
 	struct gcn_effect fx;
-	e->furthest = 0;
-	e->far = false;
-	for (uint32_t at = 0; at < e->n;) {
+	for (uint32_t at = e->at; at < e->n; e->at = at) {
 		int len = gcn_decode(t, e->words + at, e->n - at, &in);
 		if (!len && e->n - at < GCN_MAX_WORDS)
 			return 0;
@@ -61,9 +61,11 @@ scan(const struct gcn_target *t, struct extent *e)
 		}
 		bool ends = !len || fx.class == CL_END ||
 			    (fx.class == CL_BRANCH && !(fx.flags & (E(COND) | E(LINK))));
-		if (ends && next > e->furthest)
-			return next;
 		at = next;
+		if (ends && next > e->furthest) {
+			e->at = at;
+			return next;
+		}
 	}
 	return 0;
 }

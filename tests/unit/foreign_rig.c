@@ -2,6 +2,23 @@
 #include "foreign_rig.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "amdgpu_fake.h"
+
+/* The fake is this device, where tests are to be on one. */
+static bool
+on_amdgpu(const char *processor)
+{
+	const char *on = getenv("QD_TEST_ON");
+	char config[64];
+
+	if (!on || strcmp(on, "amdgpu") != 0 || !amdgpu_fake())
+		return false;
+	snprintf(config, sizeof config, "gpu=%.*s delays=0", (int)strcspn(processor, ":"), processor);
+	amdgpu_fake()->set(config);
+	return true;
+}
 
 bool
 foreign_open(struct unit_ctx *t, struct foreign_rig *r, const char *processor)
@@ -10,7 +27,9 @@ foreign_open(struct unit_ctx *t, struct foreign_rig *r, const char *processor)
 
 	memset(r, 0, sizeof *r);
 	unit_alloc_init(&r->mem);
-	snprintf(selector, sizeof selector, "emu:%s", processor);
+	r->is_amdgpu = on_amdgpu(processor);
+	snprintf(selector, sizeof selector, "%s%s", r->is_amdgpu ? "amdgpu:0" : "emu:",
+		 r->is_amdgpu ? processor + strcspn(processor, ":") : processor);
 	const struct qd_context_desc desc = { .version = QD_VERSION,
 					      .allocator = unit_alloc_hooks(&r->mem) };
 	qd_status st = qd_context_create(&desc, &r->ctx, &r->e);
@@ -30,6 +49,8 @@ foreign_close(struct unit_ctx *t, struct foreign_rig *r)
 	qd_stream_free(r->stream);
 	qd_device_close(r->dev);
 	qd_context_free(r->ctx);
+	if (r->is_amdgpu)
+		amdgpu_fake_end(t);
 	UNIT_CHECK(t, r->mem.n_out == 0, "%zu blocks are left", r->mem.n_out);
 	unit_alloc_fini(&r->mem);
 }

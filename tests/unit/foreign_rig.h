@@ -1,4 +1,5 @@
-/* Code objects of clang's on a device of the emulator, through the public calls alone. */
+/* Code objects of clang's on a device of the emulator, through the public calls alone; with
+ * QD_TEST_ON=amdgpu on one of the amdgpu driver, where libdrm is the fake. */
 #ifndef FOREIGN_RIG_H
 #define FOREIGN_RIG_H
 
@@ -10,6 +11,7 @@ struct foreign_rig {
 	struct qd_device *dev;
 	struct qd_stream *stream;
 	struct qd_buffer *in, *out; /* of WAVE_IN and WAVE_OUT words */
+	bool is_amdgpu; /* amdgpu_fake.h's */
 	struct qd_error e;
 };
 

@@ -75,11 +75,16 @@ desk_close(struct unit_ctx *t, struct desk *d)
 }
 
 static void
-put_inc(struct unit_ctx *t, struct desk *d, unsigned buf, uint64_t elements)
+put_inc(struct unit_ctx *t, struct desk *d, unsigned buf, uint32_t from)
 {
 	struct qd_buffer *const b = d->bufs[buf];
-	uint64_t at[2] = { b->memory.addr, elements };
-	struct launch l = { .fn = d->r.fn, .n_blocks = 1, .bufs = &b, .n_params = 1 };
+	uint64_t elements = 1, at[2] = { b->memory.addr + 4 * from, elements };
+	struct launch l = { .fn = d->r.fn,
+			    .n_blocks = 1,
+			    .args = d->args,
+			    .bits = &elements,
+			    .bufs = &b,
+			    .n_params = 1 };
 	struct dispatch p = { .launch = &l, .x = 1, .y = 1, .args = d->args, .args_addr = 0x10000 };
 	memcpy(d->args, at, sizeof at);
 	AMDGPU_GOOD(t, &d->r, d->r.dev->driver->dispatch(d->q, &p, &d->r.e));
@@ -119,7 +124,7 @@ t_amdgpu_order(struct unit_ctx *t)
 	for (size_t i = 0; i < QD_COUNT(rows); i++) {
 		AMDGPU_GOOD(t, &d.r, drv->begin(d.q, (uint32_t)i % MAX_BATCH, &d.r.e));
 		for (int k = 0; k < 4 && rows[i].buf[k] >= 0; k++)
-			put_inc(t, &d, (unsigned)rows[i].buf[k], 1);
+			put_inc(t, &d, (unsigned)rows[i].buf[k], 0);
 		uint32_t n = count_packets(&d, PM4_PKT_EVENT_WRITE), caches = count_packets(&d, PM4_PKT_ACQUIRE_MEM);
 		UNIT_CHECK(t, n == 1 + rows[i].waits && caches == n, "%s: %u waits, %u times caches",
 			   rows[i].what, n, caches);
@@ -138,7 +143,7 @@ t_amdgpu_order(struct unit_ctx *t)
 	UNIT_CHECK(t, n == 2, "a fill beside all that: %u waits", n);
 	/* More than are remembered: then all are waited for. */
 	for (uint32_t i = 0; i < KGD_MAX_USES; i++)
-		put_inc(t, &d, 3, 0);
+		put_inc(t, &d, 3, 64 + i);
 	n = count_packets(&d, PM4_PKT_EVENT_WRITE);
 	UNIT_CHECK(t, n == 3, "many: %u waits", n);
 	desk_close(t, &d);

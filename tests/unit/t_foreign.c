@@ -413,13 +413,16 @@ slices(struct unit_ctx *t)
 		UNIT_CHECK(t, st == QD_OK, "%s", r.e.text);
 		for (uint32_t i = 0; i < 96; i++)
 			UNIT_CHECK(t, got[i] == (i >= 8 && i < 40 ? words[i + 8] : 0), "word %u is %u", i, got[i]);
-		args[2] = qd_arg_u32(33);
-		st = foreign_run(&r, fn, 1, args, 3);
-		UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, "are no memory that it may"), "%d, %s", (int)st,
-			   r.e.text);
-		args[1] = qd_arg_buffer(in);
-		st = foreign_run(&r, fn, 1, args, 3);
-		UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, "overlap"), "%d, %s", (int)st, r.e.text);
+		/* A device does not look. */
+		if (!r.is_amdgpu) {
+			args[2] = qd_arg_u32(33);
+			st = foreign_run(&r, fn, 1, args, 3);
+			UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, "are no memory that it may"), "%d, %s", (int)st,
+				   r.e.text);
+			args[1] = qd_arg_buffer(in);
+			st = foreign_run(&r, fn, 1, args, 3);
+			UNIT_CHECK(t, st == QD_E_FINDING && strstr(r.e.text, "overlap"), "%d, %s", (int)st, r.e.text);
+		}
 	}
 	qd_buffer_free(in);
 	qd_buffer_free(out);
