@@ -211,6 +211,42 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 	return d;
 }
 
+struct description *
+describe_foreign(const struct describe_foreign *f, struct arena *mem)
+{
+	size_t at_params = sizeof(struct description) + f->n_slots * sizeof f->slots[0];
+	size_t at_names = at_params + f->n_params * sizeof(struct description_param);
+	size_t size = at_names;
+
+	for (uint32_t i = 0; i <= f->n_params; i++)
+		size += strlen(f->names[i]) + 1;
+	struct description *d = size <= UINT16_MAX ? arena_zalloc(mem, size) : NULL;
+	if (!d)
+		return NULL;
+	*d = (struct description){
+		.size = (uint32_t)at_names,
+		.version = DESCRIBE_VERSION_SLOTS,
+		.params = (uint16_t)at_params,
+		.steps = sizeof *d,
+		.n_params = (uint8_t)f->n_params,
+		.n_slots = (uint8_t)f->n_slots,
+		.args_size = (uint16_t)f->args_size,
+		.slots = sizeof *d,
+		.block = { (uint16_t)f->block[0], (uint16_t)f->block[1], (uint16_t)f->block[2] },
+		.subgroup_size = (uint16_t)f->subgroup_size,
+		.block_dim = f->block[0] * f->block[1] * f->block[2],
+	};
+	memcpy((char *)d + d->slots, f->slots, f->n_slots * sizeof f->slots[0]);
+	d->name = put_text(d, f->names[0]);
+	for (uint32_t i = 0; i < f->n_params; i++) {
+		struct description_param to = f->params[i];
+		to.name = put_text(d, f->names[1 + i]);
+		to.offset = f->slots[i].offset;
+		memcpy((char *)d + d->params + i * sizeof to, &to, sizeof to);
+	}
+	return d;
+}
+
 /* -- Checking --------------------------------------------------------------------- */
 
 /* What is wrong, or NULL. */
@@ -221,8 +257,13 @@ check_frame(const struct description *d, size_t size)
 
 	if (d->size != size)
 		return "another length than it says";
-	if (d->zero || d->n_params > MAX_PARAM || d->n_steps > MAX_GRID_STEPS)
+	bool by_slots = describe_by_slots(d);
+	if (d->n_params > MAX_PARAM || d->n_steps > (by_slots ? 0 : MAX_GRID_STEPS) ||
+	    d->n_slots > (by_slots ? DESCRIBE_MAX_SLOTS : 0))
 		return "more parts than there can be";
+	if (by_slots && (d->slots % DESCRIBE_ALIGN || d->slots < sizeof *d ||
+			 d->slots + d->n_slots * sizeof(struct description_slot) > size))
+		return "its slots outside of it";
 	if (d->steps % DESCRIBE_ALIGN || d->steps < sizeof *d ||
 	    d->steps + d->n_steps * sizeof(struct description_step) > size)
 		return "its steps outside of it";
@@ -247,6 +288,66 @@ check_block(const struct description *d)
 	return NULL;
 }
 
+static const char *
+check_param(const struct description *d, const struct description_param *p)
+{
+	const uint32_t all = TM_NUM | TM(I8) | TM(U8) | TM(I16) | TM(U16) | TM(F16) | TM(BF16);
+	bool buffer = p->align != 0, any = buffer || describe_by_slots(d);
+	bool bytes = any && !buffer && p->type == QD_TYPE_NONE && !p->size;
+
+	if (p->name < sizeof *d || p->name >= d->size)
+		return "a parameter's name outside of it";
+	if (p->align > 16 || (p->align & (p->align - 1)) || (buffer && p->align < p->size) ||
+	    (!bytes && (!type_given((qd_type)p->type, any ? all : TM_NUM) ||
+			p->size != type_info[p->type].size)) ||
+	    (buffer ? p->access - 1u >= QD_ACCESS_INOUT : p->access != 0))
+		return "a parameter of no kind that there is";
+	return NULL;
+}
+
+/* Of parameter i, whose own slot this is; n_params: of none. */
+static bool
+slot_fits(const struct description *d, const struct description_slot *s, uint32_t i)
+{
+	const struct description_param *p = describe_params(d) + (i < d->n_params ? i : 0);
+
+	if (s->zero || s->what >= N_DESCRIBE_SLOT || !s->size ||
+	    (uint32_t)s->offset + s->size > d->args_size)
+		return false;
+	if ((i < d->n_params) != (s->what == DESCRIBE_SLOT_PARAM))
+		return false;
+	if (s->what == DESCRIBE_SLOT_PARAM)
+		return s->param == i && !s->bits && p->offset == s->offset &&
+		       (p->align ? s->size == 8 : !p->size || s->size == p->size);
+	return !s->param && (s->what == DESCRIBE_SLOT_BITS ? s->size <= 8 : s->size == 4 && !s->bits);
+}
+
+/* Every parameter has its place, and no two things are in one. */
+static const char *
+check_slots(const struct description *d)
+{
+	const struct description_slot *s = describe_slots(d);
+	uint8_t taken[DESCRIBE_MAX_ARGS / 8] = { 0 };
+
+	if (d->args_size > DESCRIBE_MAX_ARGS || d->n_slots < d->n_params)
+		return "an argument block of another size than its parameters'";
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		const char *wrong = check_param(d, describe_params(d) + i);
+		if (wrong)
+			return wrong;
+	}
+	for (uint32_t i = 0; i < d->n_slots; i++, s++) {
+		if (!slot_fits(d, s, i))
+			return "a slot of no kind that there is";
+		for (uint32_t at = s->offset; at < (uint32_t)s->offset + s->size; at++) {
+			if (taken[at / 8] >> at % 8 & 1)
+				return "two slots in one place";
+			taken[at / 8] |= (uint8_t)(1u << at % 8);
+		}
+	}
+	return NULL;
+}
+
 /* Everything lies where it does in every argument block. */
 static const char *
 check_params(const struct description *d)
@@ -255,15 +356,10 @@ check_params(const struct description *d)
 	uint32_t at = 0;
 
 	for (uint32_t i = 0; i < d->n_params; i++, p++) {
-		uint32_t all = TM_NUM | TM(I8) | TM(U8) | TM(I16) | TM(U16) | TM(F16) | TM(BF16);
 		bool buffer = p->align != 0;
-		if (p->name < sizeof *d || p->name >= d->size)
-			return "a parameter's name outside of it";
-		if (p->align > 16 || (p->align & (p->align - 1)) || (buffer && p->align < p->size) ||
-		    !type_given((qd_type)p->type, buffer ? all : TM_NUM) ||
-		    p->size != type_info[p->type].size ||
-		    (buffer ? p->access - 1u >= QD_ACCESS_INOUT : p->access != 0))
-			return "a parameter of no kind that there is";
+		const char *wrong = check_param(d, p);
+		if (wrong)
+			return wrong;
 		uint32_t align = buffer ? 8 : p->size;
 		at = (at + align - 1) & ~(align - 1);
 		if (p->offset != at)
@@ -334,13 +430,16 @@ describe_check(const void *bytes, size_t size, struct qd_error *err)
 		wrong = "an odd address";
 	else if (size < sizeof *d)
 		wrong = "too few bytes";
-	else if (d->version != DESCRIBE_VERSION)
+	else if (d->version != DESCRIBE_VERSION && d->version != DESCRIBE_VERSION_SLOTS)
 		return qd_fail(err, QD_E_VERSION,
-			       "the description of a launch has version %u; this library reads %u",
-			       d->version, (uint32_t)DESCRIBE_VERSION);
+			       "the description of a launch has version %u; this library reads %u "
+			       "and %u",
+			       d->version, (uint32_t)DESCRIBE_VERSION,
+			       (uint32_t)DESCRIBE_VERSION_SLOTS);
 	wrong = wrong ? wrong : check_frame(d, size);
 	wrong = wrong ? wrong : check_block(d);
-	wrong = wrong ? wrong : check_params(d);
+	if (!wrong)
+		wrong = describe_by_slots(d) ? check_slots(d) : check_params(d);
 	wrong = wrong ? wrong : check_steps(d);
 	return wrong ? qd_fail(err, QD_E_INVALID, "the description of a launch has %s", wrong) :
 		       QD_OK;

@@ -8,7 +8,11 @@
 
 #include "base.h"
 
-enum { DESCRIBE_VERSION = 2, DESCRIBE_ALIGN = 8 };
+/* Of a kernel of qd's own, and of one whose argument block is laid out by slots, as another
+ * compiler has it (jit/object.h): both are read. */
+enum { DESCRIBE_VERSION = 2, DESCRIBE_VERSION_SLOTS = 3, DESCRIBE_ALIGN = 8 };
+/* Bytes of an argument block, parameters by slots, slots: at most. */
+enum { DESCRIBE_MAX_ARGS = 4096, DESCRIBE_MAX_SLOTS = 160 };
 
 struct description {
 	uint32_t size; /* bytes of all of it */
@@ -16,8 +20,12 @@ struct description {
 	uint16_t name, params, steps; /* offsets */
 	uint8_t n_params, n_steps;    /* no steps: there is no grid loop */
 	uint8_t index_type;	      /* qd_type of the grid loop's index; NONE: no loop */
-	uint8_t zero;
-	uint16_t args_size, tail; /* bytes of the argument block; where its tail words are */
+	uint8_t n_slots;	      /* of version DESCRIBE_VERSION_SLOTS; else 0 */
+	uint16_t args_size;	      /* bytes of the argument block */
+	union {
+		uint16_t tail;	/* where in it its tail words are; */
+		uint16_t slots; /* or, by slots, where those are here: there are no tail words */
+	};
 	uint16_t block[3];
 	uint16_t subgroup_size;
 	uint32_t block_dim;
@@ -27,11 +35,28 @@ _Static_assert(sizeof(struct description) == 32, "no padding: its bytes are writ
 struct description_param {
 	uint16_t name, offset; /* offset: in the argument block */
 	uint8_t align;	/* of a buffer: its first byte is at a multiple of this; 0: a scalar */
-	uint8_t type;	/* qd_type of the scalar or the elements */
-	uint8_t size;	/* bytes of one */
+	uint8_t type;	/* qd_type of the scalar or the elements; NONE, with slots: bytes */
+	uint8_t size;	/* bytes of one; 0 of a value that is bytes, whose slot says how many */
 	uint8_t access; /* qd_access of a buffer, else 0 */
 };
 _Static_assert(sizeof(struct description_param) == 8, "no padding");
+
+/* What stands in an argument block that is laid out by slots.  The i-th slot is that of
+ * parameter i: of a buffer its address alone.  What no slot covers is zero. */
+enum describe_slot {
+	DESCRIBE_SLOT_PARAM,
+	DESCRIBE_SLOT_BITS,	/* always these */
+	DESCRIBE_SLOT_N_BLOCKS, /* of the launch */
+	N_DESCRIBE_SLOT
+};
+
+struct description_slot {
+	uint16_t offset, size;
+	uint8_t what, param;
+	uint16_t zero;
+	uint64_t bits;
+};
+_Static_assert(sizeof(struct description_slot) == 16, "no padding");
 
 /* What a step computes, of numbers that the launch has: these never change, beside
  * the version. */
@@ -78,11 +103,37 @@ describe_steps(const struct description *d)
 	return (const struct description_step *)(const void *)((const char *)d + d->steps);
 }
 
+static inline const struct description_slot *
+describe_slots(const struct description *d)
+{
+	return (const struct description_slot *)(const void *)((const char *)d + d->slots);
+}
+static inline bool
+describe_by_slots(const struct description *d)
+{
+	return d->version == DESCRIBE_VERSION_SLOTS;
+}
+/* Bytes that a scalar takes in the argument block. */
+static inline uint32_t
+describe_value_size(const struct description *d, uint32_t i)
+{
+	return describe_by_slots(d) ? describe_slots(d)[i].size : describe_params(d)[i].size;
+}
+
 struct qd_kernel;
 
 /* Of this kernel with these template values; NULL: out of memory. */
 struct description *describe_kernel(const struct qd_kernel *k, const int32_t *tmpl,
 				    uint32_t subgroup_size, struct arena *mem);
+/* Of a kernel that others compiled, with so many blocks as a launch says: names in order, the
+ * kernel's first; name and offset of the parameters are filled in. */
+struct describe_foreign {
+	const char *const *names;
+	const struct description_param *params;
+	const struct description_slot *slots; /* the parameters' first */
+	uint32_t n_params, n_slots, args_size, block[3], subgroup_size;
+};
+struct description *describe_foreign(const struct describe_foreign *f, struct arena *mem);
 /* Bytes that come from outside, aligned to DESCRIBE_ALIGN: what is found good may be
  * launched by.  QD_E_VERSION for another version, QD_E_INVALID for what no kernel's
  * description can be. */

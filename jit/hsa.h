@@ -17,6 +17,7 @@ struct hsa_kernel {
 	size_t size;
 	const struct isa_meta *meta;
 	const struct description *description;
+	const char *target; /* its text, which goes with it; NULL: it is not told */
 };
 
 /* All of them into one object, in this order, behind what out has; no two may have
@@ -25,13 +26,36 @@ struct hsa_kernel {
 qd_status hsa_write(struct buf *out, const struct isa_object *target,
 		    const struct hsa_kernel *kernels, uint32_t n, struct qd_error *err);
 
+/* hsa_check.c: an image that a code object may be made of, which is the same in all that
+ * stands twice. */
+qd_status hsa_check(const struct hsa_kernel *k, struct qd_error *err);
+/* A 32-bit word of the image's descriptor. */
+static inline uint32_t
+hsa_word(const struct hsa_kernel *k, unsigned byte)
+{
+	uint32_t v;
+
+	memcpy(&v, (const char *)k->code + byte, sizeof v);
+	return v;
+}
+
+/* A note of qd's own in the object, which other loaders pass over: two words, HSA_NOTE_VERSION
+ * and how many records follow.  A record has the target's text, with its NUL, and the
+ * description behind it, each with zeros up to a multiple of 4 bytes. */
+#define HSA_OWNER "qd"
+enum { HSA_NOTE_OWN = 1, HSA_NOTE_VERSION = 1 };
+struct hsa_record {
+	uint32_t size; /* of all of it */
+	uint32_t target_size, description_size, zero;
+	struct isa_meta meta;
+};
+_Static_assert(sizeof(struct hsa_record) == 16 + sizeof(struct isa_meta), "no padding");
+
 /* -- hsa_note.c -------------------------------------------------------------------- */
 
-/* The note that says what the kernels need, as its section has it. */
+/* The notes that say what the kernels need, as their section has them. */
 void hsa_note(struct buf *out, const struct isa_object *target, const struct hsa_kernel *kernels,
 	      uint32_t n);
-/* A 32-bit word of the image's descriptor. */
-uint32_t hsa_word(const struct hsa_kernel *k, unsigned byte);
 /* Objects for generic processors need version 6; others are version 5, which more
  * loaders know. */
 static inline unsigned

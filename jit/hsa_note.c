@@ -1,5 +1,5 @@
-/* The metadata of code objects: a note of MessagePack.  Keys and their meaning are
- * those of LLVM's AMDGPU usage guide, "Code Object V5 Metadata". */
+/* The notes of code objects: metadata in MessagePack, whose keys and their meaning are
+ * those of LLVM's AMDGPU usage guide, "Code Object V5 Metadata"; and qd's own. */
 #include "hsa.h"
 
 #include <elf.h>
@@ -169,18 +169,77 @@ put_zeros(struct buf *out, size_t n)
 		memset(at, 0, n);
 }
 
+/* What the content of a note begins with, whose size is known when it is there. */
+struct open_note {
+	Elf64_Nhdr head;
+	size_t at, start;
+};
+
+static struct open_note
+note_begin(struct buf *out, const char *owner, uint32_t type)
+{
+	uint32_t size = (uint32_t)strlen(owner) + 1;
+	struct open_note n = { .head = { .n_namesz = size, .n_type = type }, .at = out->len };
+
+	put_zeros(out, sizeof n.head);
+	buf_put(out, owner, size);
+	put_zeros(out, -size & 3);
+	n.start = out->len;
+	return n;
+}
+
+static void
+note_end(struct buf *out, struct open_note *n)
+{
+	if (out->nomem)
+		return;
+	n->head.n_descsz = (uint32_t)(out->len - n->start);
+	memcpy(buf_data(out) + n->at, &n->head, sizeof n->head);
+	put_zeros(out, -out->len & 3);
+}
+
+static void
+put_own(struct buf *out, const struct hsa_kernel *kernels, uint32_t n)
+{
+	struct open_note note = note_begin(out, HSA_OWNER, HSA_NOTE_OWN);
+	uint32_t head[2] = { HSA_NOTE_VERSION, n };
+
+	buf_put(out, head, sizeof head);
+	for (uint32_t i = 0; i < n && !out->nomem; i++) {
+		const struct hsa_kernel *k = &kernels[i];
+		uint32_t target = (uint32_t)strlen(k->target) + 1, description = k->description->size;
+		struct hsa_record r = { .target_size = target,
+					.description_size = description,
+					.meta = *k->meta };
+		r.size = (uint32_t)sizeof r + ((target + 3) & ~3u) + ((description + 3) & ~3u);
+		buf_put(out, &r, sizeof r);
+		buf_put(out, k->target, target);
+		put_zeros(out, -target & 3);
+		buf_put(out, k->description, description);
+		put_zeros(out, -description & 3);
+	}
+	note_end(out, &note);
+}
+
+static bool
+all_told(const struct hsa_kernel *kernels, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		if (!kernels[i].target)
+			return false;
+	}
+	return true;
+}
+
 void
 hsa_note(struct buf *out, const struct isa_object *target, const struct hsa_kernel *kernels,
 	 uint32_t n)
 {
-	static const char owner[8] = "AMDGPU", triple[] = "amdgcn-amd-amdhsa--";
-	Elf64_Nhdr head = { .n_namesz = sizeof "AMDGPU", .n_type = NOTE_METADATA };
-	size_t at = out->len, start = at + sizeof head + sizeof owner;
+	static const char triple[] = "amdgcn-amd-amdhsa--";
+	struct open_note note = note_begin(out, "AMDGPU", NOTE_METADATA);
 	msgpack_packer p;
 
 	msgpack_packer_init(&p, out, put_bytes);
-	put_zeros(out, sizeof head);
-	buf_put(out, owner, sizeof owner);
 	msgpack_pack_map(&p, 3);
 	put_list(&p, "amdhsa.version", 2);
 	msgpack_pack_uint64(&p, 1);
@@ -192,9 +251,7 @@ hsa_note(struct buf *out, const struct isa_object *target, const struct hsa_kern
 	put_list(&p, "amdhsa.kernels", n);
 	for (uint32_t i = 0; i < n && !out->nomem; i++)
 		put_kernel(&p, target, &kernels[i]);
-	if (out->nomem)
-		return;
-	head.n_descsz = (uint32_t)(out->len - start);
-	memcpy(buf_data(out) + at, &head, sizeof head);
-	put_zeros(out, -out->len & 3);
+	note_end(out, &note);
+	if (all_told(kernels, n))
+		put_own(out, kernels, n);
 }

@@ -15,6 +15,7 @@ static const struct {
 	bool by_name;
 } drivers[] = {
 	{ &driver_cuda, false },
+	{ &driver_amdgpu, false },
 	{ &driver_vulkan, false },
 	{ &driver_ref, true },
 	{ &driver_emu, true },

@@ -39,6 +39,7 @@ struct qd_device {
 	bool hidden;   /* the host does not see MEMORY_DEVICE */
 	bool in_order; /* a batch sees what batches submitted before it, to whatever queue, did */
 	uint32_t max_x, max_y; /* blocks of a dispatch */
+	bool solid_blocks; /* dispatches have a block's threads in three dimensions (image_block) */
 	_Atomic(const char *) lost; /* the call that lost the device, or NULL */
 	/* The common part's again: stream.c, use.c. */
 	pthread_mutex_t streams_lock;
@@ -148,18 +149,50 @@ struct qd_event {
 	struct stamp stamp;
 };
 
+enum { NO_TAIL = UINT32_MAX >> 1 };
+
 /* One launch, checked and laid out. */
 struct launch {
 	struct qd_function *fn;
 	uint32_t n_blocks;	   /* above 0 */
 	void *args;		   /* the argument block; n_blocks is filled, block_base is not */
 	uint32_t args_size;
-	uint32_t tail;		   /* offset of its tail words (ir.h TAIL_*) */
+	uint32_t tail;		   /* offset of its tail words (ir.h TAIL_*), or NO_TAIL */
+	const uint64_t *bits;	   /* by parameter: a scalar's value, a buffer's elements */
 	uint64_t grid_n;	   /* the grid loop's count; UINT64_MAX without one */
 	struct qd_buffer *const *bufs; /* who owns the memory (never a slice), by
 					* parameter; NULL for scalars */
 	uint32_t n_params;
 };
+
+/* The memory of a parameter that is a buffer with elements, as kernels see it. */
+struct launch_buffer {
+	uint64_t addr, size;
+	bool read_only;
+};
+static inline bool
+launch_buffer_at(const struct launch *l, uint32_t i, struct launch_buffer *out)
+{
+	const struct description_param *p = describe_params(l->fn->image->description) + i;
+
+	if (!p->align || !l->bits[i])
+		return false;
+	memcpy(&out->addr, (const char *)l->args + p->offset, sizeof out->addr);
+	out->size = l->bits[i] * p->size;
+	out->read_only = !(p->access & QD_ACCESS_OUT);
+	return true;
+}
+
+/* The threads of a hardware block.  Kernels of qd's own are counted along x alone, whatever
+ * their block is; others want theirs as it is. */
+static inline void
+image_block(const struct qd_image *img, uint32_t block[3])
+{
+	const struct description *d = img->description;
+
+	for (unsigned k = 0; k < 3; k++)
+		block[k] = describe_by_slots(d) ? d->block[k] : k ? 1 : img->meta.local_size;
+}
 
 struct selector {
 	char driver[16];
@@ -241,7 +274,7 @@ struct driver {
 	bool (*trim)(struct qd_device *dev);
 };
 
-extern const struct driver driver_cuda, driver_emu, driver_ref, driver_vulkan;
+extern const struct driver driver_amdgpu, driver_cuda, driver_emu, driver_ref, driver_vulkan;
 
 /* For drivers: what is known of a timeline only grows. */
 static inline void

@@ -35,7 +35,8 @@ put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, st
 		if (l->bufs[i])
 			QD_TRY(use_note(s, l->bufs[i], err));
 	}
-	memcpy((char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, &p->base, sizeof p->base);
+	if (QD_LIKELY(l->tail != NO_TAIL))
+		memcpy((char *)l->args + l->tail + 4 * TAIL_BLOCK_BASE, &p->base, sizeof p->base);
 	p->launch = l;
 	p->args = l->args;
 	if (room) {

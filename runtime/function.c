@@ -129,6 +129,14 @@ device_accepts(const struct qd_device *dev, const struct qd_image *img, struct q
 			       dev->info.selector, dev->info.name, describe_name(img->description),
 			       want->m.lanes, dev->info.min_subgroup_size,
 			       dev->info.max_subgroup_size);
+	uint32_t block[3];
+	image_block(img, block);
+	if (block[1] * block[2] > 1 && !dev->solid_blocks)
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' wants blocks of %u x %u x %u threads; the "
+			       "device runs those of one dimension",
+			       dev->info.selector, dev->info.name, describe_name(img->description),
+			       block[0], block[1], block[2]);
 	return dev->driver->accepts(dev, img, err);
 }
 

@@ -6,7 +6,8 @@
 #include "function.h"
 #include "stream.h"
 
-enum { MAX_ARGS_SIZE = MAX_PARAM * 16 + N_TAIL * 4 + 8 };
+enum { MAX_ARGS_SIZE = DESCRIBE_MAX_ARGS + 16 };
+_Static_assert(MAX_ARGS_SIZE >= MAX_PARAM * 16 + N_TAIL * 4 + 8, "that of qd's own is shorter");
 
 struct qd_arg
 qd_arg_buffer(struct qd_buffer *buf)
@@ -55,6 +56,12 @@ qd_arg_f64(double v)
 }
 
 struct qd_arg
+qd_arg_bytes(const void *data, size_t size)
+{
+	return (struct qd_arg){ .host = (void *)(uintptr_t)data, .size = size };
+}
+
+struct qd_arg
 qd_arg_host(void *data, size_t size)
 {
 	return (struct qd_arg){ .host = data, .size = size };
@@ -79,11 +86,17 @@ static QD_COLD qd_status
 wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, struct qd_error *err)
 {
 	const struct description_param *p = &describe_params(d)[i];
+	uint32_t size = p->align ? 0 : describe_value_size(d, i);
 	char want[64], got[64];
-	snprintf(want, sizeof want, p->align ? "a buffer of %s" : "a value of type %s",
-		 qd_type_name(p->type));
+	if (p->align || p->type != QD_TYPE_NONE)
+		snprintf(want, sizeof want, p->align ? "a buffer of %s" : "a value of type %s",
+			 qd_type_name(p->type));
+	else
+		snprintf(want, sizeof want, "a value of %u byte%s", size, size == 1 ? "" : "s");
 	if (a->buffer)
 		snprintf(got, sizeof got, "a buffer");
+	else if (a->host && describe_by_slots(d) && !p->align)
+		snprintf(got, sizeof got, "%zu byte%s", a->size, a->size == 1 ? "" : "s");
 	else if (a->host)
 		snprintf(got, sizeof got, "memory of the host, which only qd_run takes");
 	else if (a->type == QD_TYPE_NONE)
@@ -117,7 +130,8 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 					"that nvvm.cp_async copies of it at once",
 			       ARGUMENT_OF(d, i), buf->offset, p->align);
 	uint64_t n = buf->size / size, addr;
-	if (QD_UNLIKELY(n > UINT32_MAX))
+	bool counted = !describe_by_slots(d);
+	if (QD_UNLIKELY(n > UINT32_MAX && counted))
 		return qd_fail(err, QD_E_LIMIT,
 			       ARGUMENT "%llu elements of %s; a buffer has 4294967295 at most, "
 					"pass a slice",
@@ -127,8 +141,66 @@ put_buffer(struct args *args, uint32_t i, const struct description_param *p, str
 	/* Code may look at the first element of what has none. */
 	addr = n ? buf->addr : args->bufs[i]->addr;
 	memcpy(args->block + p->offset, &addr, 8);
-	memcpy(args->block + p->offset + 8, &n, 8);
+	if (QD_LIKELY(counted))
+		memcpy(args->block + p->offset + 8, &n, 8);
 	return QD_OK;
+}
+
+/* -- Argument blocks that are laid out by slots ------------------------------------ */
+
+/* What a value of one or two bytes may be given as: a wider one that fits. */
+static bool
+fits_narrow(const struct qd_arg *a, uint32_t size)
+{
+	int32_t v = (int32_t)(uint32_t)a->bits, half = 1 << (8 * size - 1);
+
+	if (a->type == QD_TYPE_U32)
+		return a->bits < 2u * (uint32_t)half;
+	return a->type == QD_TYPE_I32 && v >= -half && v < 2 * half;
+}
+
+/* A value of the parameter's type, or, where the file tells none, of its size; or bytes. */
+static bool
+takes_value(const struct description_param *p, const struct qd_arg *a, uint32_t size)
+{
+	if (a->buffer)
+		return false;
+	if (a->host)
+		return a->size == size;
+	if (a->type <= QD_TYPE_NONE || (unsigned)a->type >= N_TYPE)
+		return false;
+	if (a->type == p->type)
+		return true;
+	if (size < 4)
+		return !type_info[p->type].is_float && (size == 1 || size == 2) &&
+		       fits_narrow(a, size);
+	return p->type == QD_TYPE_NONE && type_info[a->type].size == size;
+}
+
+static qd_status
+put_value(struct args *args, uint32_t i, const struct description_param *p, struct qd_error *err)
+{
+	const struct qd_arg *a = &args->given[i];
+	uint32_t size = describe_value_size(args->d, i);
+
+	if (!takes_value(p, a, size))
+		return wrong_kind(args->d, i, a, err);
+	args->bits[i] = a->host ? 0 : a->bits;
+	args->bufs[i] = NULL;
+	memcpy(args->block + p->offset, a->host ? a->host : (const void *)&a->bits, size);
+	return QD_OK;
+}
+
+/* What is no parameter's. */
+static void
+put_slots(struct args *args, uint32_t n_blocks)
+{
+	const struct description_slot *s = describe_slots(args->d);
+
+	for (uint32_t i = args->d->n_params; i < args->d->n_slots; i++) {
+		uint64_t bits = s[i].what == DESCRIBE_SLOT_N_BLOCKS ? n_blocks : s[i].bits;
+		memcpy(args->block + s[i].offset, &bits, s[i].size);
+	}
 }
 
 static qd_status
@@ -143,6 +215,10 @@ put_args(struct args *args, uint32_t n, struct qd_error *err)
 	for (uint32_t i = 0; i < n; i++, p++) {
 		if (p->align) {
 			QD_TRY(put_buffer(args, i, p, err));
+			continue;
+		}
+		if (QD_UNLIKELY(describe_by_slots(d))) {
+			QD_TRY(put_value(args, i, p, err));
 			continue;
 		}
 		if (QD_UNLIKELY(a[i].buffer || a[i].host || a[i].type != p->type))
@@ -228,6 +304,29 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 	return check_index(d, *n_blocks, err);
 }
 
+/* Compilers read up to 16 bytes at once, past the last argument too.  Blocks cannot be
+ * counted from another than the first, so one dispatch must take them all. */
+static qd_status
+finish_slots(struct args *args, struct launch *l, struct qd_error *err)
+{
+	const struct description *d = args->d;
+
+	if (l->n_blocks > args->dev->max_x)
+		return qd_fail(err, QD_E_LIMIT,
+			       "kernel '%s': %u blocks; %s takes %u at once, and the kernel is "
+			       "another compiler's, so its blocks cannot be split",
+			       describe_name(d), l->n_blocks, args->dev->info.selector,
+			       args->dev->max_x);
+	if ((uint64_t)l->n_blocks * d->block_dim > UINT32_MAX)
+		return qd_fail(err, QD_E_LIMIT,
+			       "kernel '%s': %u blocks of %u threads; kernels of other compilers "
+			       "have 4294967295 threads at most",
+			       describe_name(d), l->n_blocks, d->block_dim);
+	put_slots(args, l->n_blocks);
+	l->args_size = (d->args_size + 15u) & ~15u;
+	return QD_OK;
+}
+
 qd_status
 qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	  const struct qd_arg *args, uint32_t n_args, struct qd_error *err)
@@ -246,8 +345,12 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	a.d = d;
 	a.dev = fn->dev;
 	a.given = args;
+	bool by_slots = describe_by_slots(d);
+	if (QD_UNLIKELY(by_slots))
+		memset(a.block, 0, d->args_size + 16u);
 	QD_TRY(put_args(&a, n_args, err));
-	memset(a.block + d->tail, 0, N_TAIL * 4 + 4); /* and what rounds it up */
+	if (QD_LIKELY(!by_slots))
+		memset(a.block + d->tail, 0, N_TAIL * 4 + 4); /* and what rounds it up */
 	if (fn->dev->checks)
 		QD_TRY(check_overlap(&a, err));
 
@@ -255,13 +358,17 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 		.fn = fn,
 		.args = a.block,
 		.args_size = d->args_size,
-		.tail = d->tail,
+		.tail = by_slots ? (uint32_t)NO_TAIL : d->tail,
+		.bits = a.bits,
 		.bufs = a.bufs,
 		.n_params = n_args,
 	};
 	QD_TRY(count_blocks(&a, n_blocks, &l.n_blocks, &l.grid_n, err));
 	if (l.n_blocks == 0)
 		return QD_OK;
-	memcpy(a.block + d->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
+	if (QD_UNLIKELY(by_slots))
+		QD_TRY(finish_slots(&a, &l, err));
+	else
+		memcpy(a.block + d->tail + 4 * TAIL_N_BLOCKS, &l.n_blocks, 4);
 	return stream_launch(stream, &l, err);
 }

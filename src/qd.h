@@ -351,6 +351,7 @@ struct qd_param_info {
 	qd_type type;	  /* of the scalar, or of a buffer's elements */
 	bool is_buffer;
 	qd_access access; /* of a buffer */
+	uint32_t size;	  /* bytes of the scalar, or of an element */
 };
 QD_API uint32_t qd_kernel_param_count(const struct qd_kernel *kernel);
 QD_API qd_status qd_kernel_param(const struct qd_kernel *kernel, uint32_t i,
@@ -1071,6 +1072,35 @@ QD_API qd_status qd_image_save(const struct qd_image *image, void *bytes, size_t
 QD_API qd_status qd_image_load(struct qd_context *ctx, const void *bytes, size_t size,
 			       struct qd_image **out, struct qd_error *err);
 
+/* The image of a kernel in a code object (ELF, of HSA's versions 3 to 6) that clang or another
+ * compiler made for an AMD device, or in a bundle of such; name: of messages, NULL: "code
+ * object".  kernel: NULL where the object has one.  It is loaded and launched as any other,
+ * with n_blocks a number: a buffer parameter takes qd_arg_buffer, though the kernel is given
+ * the address alone; a value takes one of its type, where the file tells none of its size, or
+ * qd_arg_bytes.  What compilers hide behind the arguments is filled in.  A kernel that qd
+ * compiled comes back as it was, grid loop and all.  docs/code-objects.md says what is refused,
+ * as QD_E_INVALID, QD_E_LIMIT or QD_E_TARGET with the place in the file; QD_E_NOT_FOUND: there
+ * is no such kernel.  bytes is the caller's again. */
+struct qd_object_options {
+	uint32_t block[3]; /* threads of a block, where the kernel does not demand its own */
+	/* Bytes of shared memory of the arguments that are some, in their order; of a kernel
+	 * without such arguments one size, of what stands behind its own. */
+	const uint32_t *shared;
+	uint32_t n_shared;
+	const char *processor; /* "gfx1100": of a bundle that one, and no other; NULL: any */
+};
+QD_API qd_status qd_image_from_object(struct qd_context *ctx, const void *bytes, size_t size,
+				      const char *name, const char *kernel,
+				      const struct qd_object_options *options,
+				      struct qd_image **out, struct qd_error *err);
+
+/* An image's kernel, and the parameters that a launch takes; a name lives as long as the image.
+ * One of type QD_TYPE_NONE is `size` bytes, of which nobody says what they are. */
+QD_API const char *qd_image_kernel(const struct qd_image *image);
+QD_API uint32_t qd_image_param_count(const struct qd_image *image);
+QD_API qd_status qd_image_param(const struct qd_image *image, uint32_t i,
+				struct qd_param_info *out, struct qd_error *err);
+
 /* Code as text: disassembles an image's bytes of the named target.  cap and len
  * as in qd_kernel_print. */
 QD_API qd_status qd_disassemble(struct qd_context *ctx, const char *target, const void *code,
@@ -1248,8 +1278,8 @@ struct qd_arg {
 	struct qd_buffer *buffer; /* NULL: a scalar, or memory of the host */
 	qd_type type;		  /* of the scalar */
 	uint64_t bits;		  /* its value, low bits first */
-	void *host;		  /* for qd_run: a buffer parameter's data, */
-	size_t size;		  /* and its bytes */
+	void *host;		  /* for qd_run a buffer parameter's data, else a value's bytes, */
+	size_t size;		  /* and how many */
 };
 QD_API struct qd_arg qd_arg_buffer(struct qd_buffer *buf);
 QD_API struct qd_arg qd_arg_i32(int32_t v);
@@ -1259,6 +1289,8 @@ QD_API struct qd_arg qd_arg_u64(uint64_t v);
 QD_API struct qd_arg qd_arg_f32(float v);
 QD_API struct qd_arg qd_arg_f64(double v);
 QD_API struct qd_arg qd_arg_host(void *data, size_t size);
+/* A value by its bytes, for kernels of other compilers; read when the launch is made. */
+QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
 
 /* Asynchronous (the interpreter runs it in the call: a wait that is missing is not found
  * there).  n_blocks QD_GRID lets the host evaluate the grid loop's count, and is refused

@@ -211,6 +211,9 @@ void pm4_dispatch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispa
 /* The words that the kernel's first registers get. */
 void pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d,
 		   uint32_t out[16]);
+/* Which of those words has the low half of the arguments' address, where the kernel asks for
+ * it. */
+uint32_t pm4_kernarg_at(const struct pm4_kernel *k);
 /* What HSA calls the dispatch packet, which kernels may read; false: it counts lanes in 32
  * bits, and there are more. */
 bool pm4_dispatch_packet(const struct pm4_dispatch *d, uint8_t out[PM4_DISPATCH_PACKET]);

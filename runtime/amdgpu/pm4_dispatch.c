@@ -175,6 +175,17 @@ pm4_user_data(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch 
 		pm4_fail(p, QD_E_INVALID, "the kernel has %u user registers, and asks for %u", k->n_user, n);
 }
 
+uint32_t
+pm4_kernarg_at(const struct pm4_kernel *k)
+{
+	uint32_t n = 0;
+
+	n += k->user & PM4_USER_SCRATCH_BUFFER ? 4 : 0;
+	n += k->user & PM4_USER_DISPATCH_PTR ? 2 : 0;
+	n += k->user & PM4_USER_QUEUE_PTR ? 2 : 0;
+	return n;
+}
+
 static void
 set1(struct pm4 *p, enum pm4_word reg, uint32_t v)
 {

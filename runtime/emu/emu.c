@@ -129,6 +129,7 @@ emu_open(struct qd_context *ctx, const struct emu_kind *kind, const struct targe
 	dev->h.d.checks = true;
 	host_device_init(&dev->h);
 	dev->h.d.max_x = INT32_MAX;
+	dev->h.d.solid_blocks = true;
 	dev->kind = kind;
 	dev->max_steps = steps;
 	dev->seed = seed;
@@ -229,21 +230,6 @@ queue_free(struct queue *q)
 {
 	arena_fini(&((struct emu_queue *)q)->mem);
 	pool_delete(&q->dev->ctx->pool, q);
-}
-
-bool
-emu_buffer_at(const struct launch *l, uint32_t param, struct emu_buffer *out)
-{
-	const struct description_param *p = describe_params(l->fn->image->description) + param;
-	uint64_t at[2];
-
-	if (!p->align)
-		return false;
-	memcpy(at, (const char *)l->args + p->offset, sizeof at);
-	*out = (struct emu_buffer){ .addr = at[0],
-				    .size = at[1] * p->size,
-				    .read_only = !(p->access & QD_ACCESS_OUT) };
-	return at[1] != 0;
 }
 
 /* The place in the kernel's text that became this byte of the code; 0: nobody knows. */

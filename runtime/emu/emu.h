@@ -48,11 +48,4 @@ extern const struct emu_kind emu_ptx, emu_amd;
 qd_status emu_open(struct qd_context *ctx, const struct emu_kind *kind, const struct target *t,
 		   const char *selector, struct qd_device **out, struct qd_error *err);
 
-/* The elements of a parameter that is a buffer and has any. */
-struct emu_buffer {
-	uint64_t addr, size;
-	bool read_only;
-};
-bool emu_buffer_at(const struct launch *l, uint32_t param, struct emu_buffer *out);
-
 #endif

@@ -7,12 +7,14 @@
 #include "emu.h"
 
 enum { ENTRY_AT = 16 }; /* in the descriptor: from its first byte to the code's, 64 bits */
-#define CODE_ADDR ((uint64_t)0x5 << 48) /* where no host has memory */
+/* Where no host has memory; gfx12's code takes 48 bits of it, with a sign. */
+#define CODE_ADDR ((uint64_t)1 << 46)
 
 struct loaded {
 	struct amd_code *code;
 	struct amd_start start;
-	size_t at; /* the code's first byte */
+	size_t at;	/* the code's first byte */
+	uint32_t entry; /* the word of it that the kernel begins with */
 };
 
 /* The target of waves that this one's are; NULL: there is none. */
@@ -84,6 +86,33 @@ code_at(const struct qd_image *image)
 		       : 0;
 }
 
+/* The bytes that are code: from the entry on, or where an image has constants too, what it
+ * says; false: they are not in it. */
+static bool
+text_of(const struct qd_image *image, size_t entry, size_t *from, size_t *size)
+{
+	const uint32_t *own = image->meta.own;
+
+	*from = own[ISA_AMD_TEXT_SIZE] ? own[ISA_AMD_TEXT_AT] : entry;
+	*size = own[ISA_AMD_TEXT_SIZE] ? own[ISA_AMD_TEXT_SIZE] : image->code_size - entry;
+	return *from >= GCN_DESCRIPTOR_SIZE && *from <= image->code_size && *from % 4 == 0 &&
+	       *size % 4 == 0 && *size <= image->code_size - *from && entry >= *from &&
+	       entry - *from < *size;
+}
+
+/* Private memory that the device does not set up by itself is reached through registers
+ * that waves begin with, which are not modelled. */
+static qd_status
+check_scratch(const struct gcn_target *t, const struct loaded *c, struct qd_error *err)
+{
+	if (!c->start.scratch_size || t->gen == GCN_G94 || t->gen >= GCN_G11)
+		return QD_OK;
+	return qd_fail(err, QD_E_UNAVAILABLE,
+		       "its threads have %u bytes of private memory, which the wave emulator has "
+		       "not on %s",
+		       c->start.scratch_size, t->name);
+}
+
 static void
 unload(struct pool *pool, void *code)
 {
@@ -98,13 +127,16 @@ decode(struct pool *pool, const struct qd_image *image, struct loaded *c, struct
 {
 	const struct gcn_target *t = waves_of(image->target);
 	const struct isa_meta *m = &image->meta;
+	size_t entry = code_at(image), size = 0;
 
-	c->at = code_at(image);
-	if (!t || !c->at || !m->local_size || m->local_size > 1024)
+	if (!t || !entry || !m->local_size || m->local_size > 1024 ||
+	    !text_of(image, entry, &c->at, &size))
 		return qd_fail(err, QD_E_INVALID, "it is no image for %s", image->target->m.name);
+	c->entry = (uint32_t)((entry - c->at) / 4);
 	QD_TRY(amd_start_read(t, image->code, &c->start, err));
+	QD_TRY(check_scratch(t, c, err));
 	return amd_code_create(pool, t, (const uint32_t *)(const void *)(image->code + c->at),
-			       (image->code_size - c->at) / 4, &c->code, err);
+			       size / 4, &c->code, err);
 }
 
 static qd_status
@@ -134,21 +166,27 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct loaded *c = l->code;
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
-	struct amd_range ranges[MAX_PARAM];
-	uint32_t found = 0, n = 0;
-	struct emu_buffer b;
+	struct amd_range ranges[MAX_PARAM + 1];
+	uint32_t found = 0, n = 0, block[3];
+	struct launch_buffer b;
 	qd_status st;
 
 	for (uint32_t i = 0; i < l->image->description->n_params; i++)
-		if (emu_buffer_at(d->launch, i, &b))
+		if (launch_buffer_at(d->launch, i, &b))
 			ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr,
 							  b.read_only };
+	image_block(l->image, block);
+	/* Constants that code has beside it; what is stored there is found. */
+	if (l->image->meta.own[ISA_AMD_TEXT_SIZE])
+		ranges[n++] = (struct amd_range){ CODE_ADDR, l->image->code_size,
+						  (void *)(uintptr_t)l->image->code, true };
 	struct amd_launch launch = {
 		.code = c->code,
 		.start = &c->start,
-		.code_addr = CODE_ADDR,
+		.code_addr = CODE_ADDR + c->at,
+		.entry = c->entry,
 		.grid = { d->x, d->y, 1 },
-		.block = { l->image->meta.local_size, 1, 1 },
+		.block = { block[0], block[1], block[2] },
 		.kernarg = d->args,
 		.kernarg_size = d->launch->args_size,
 		.ranges = ranges,

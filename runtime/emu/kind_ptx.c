@@ -90,12 +90,12 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 static uint32_t
 find_ranges(const struct launch *l, struct ptx_range *out)
 {
-	struct emu_buffer b;
+	struct launch_buffer b;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < l->fn->image->description->n_params; i++) {
 		uint32_t j = n;
-		if (!emu_buffer_at(l, i, &b))
+		if (!launch_buffer_at(l, i, &b))
 			continue;
 		for (; j && out[j - 1].addr > b.addr; j--)
 			out[j] = out[j - 1];

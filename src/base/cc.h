@@ -71,6 +71,14 @@ qd_lowest_bit(uint64_t x)
 #define QD_SHARED_STORE(type, p, v) ((void)(*(volatile type *)(p) = (v)))
 #endif
 
+/* What this thread has written stands in memory before what it does next, though the memory
+ * is of the kind that gathers writes. */
+#if defined(__GNUC__) && defined(__SSE2__)
+#define QD_WRITES_DONE() __builtin_ia32_sfence()
+#else
+#define QD_WRITES_DONE() atomic_thread_fence(memory_order_seq_cst)
+#endif
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define QD_ASAN 1

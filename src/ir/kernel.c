@@ -58,7 +58,8 @@ qd_kernel_param(const struct qd_kernel *k, uint32_t i, struct qd_param_info *out
 	*out = (struct qd_param_info){ .name = k->params[i].name,
 				       .type = k->params[i].type,
 				       .is_buffer = k->params[i].access != 0,
-				       .access = k->params[i].access };
+				       .access = k->params[i].access,
+				       .size = type_info[k->params[i].type].size };
 	return QD_OK;
 }
 

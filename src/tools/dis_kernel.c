@@ -54,6 +54,12 @@ show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
 	buf_fini(&text);
 }
 
+void
+dis_part_kernel(struct dis *s, const struct qd_kernel *k)
+{
+	show_ir(s, k, &k->ir);
+}
+
 /* -- Code with lines of the kernel's text and other remarks -------------------------- */
 
 /* A remark before what each line of the kernel became. */
@@ -92,7 +98,8 @@ show_marked(struct dis *s, const struct qd_image *img, struct buf *marks)
 static void
 show_object(struct dis *s, const struct qd_image *img, struct buf *marks)
 {
-	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description };
+	struct hsa_kernel kernel = { img->code, img->code_size, &img->meta, img->description,
+				     img->target->m.name };
 	struct isa_object object;
 	struct buf out;
 	struct qd_error e;

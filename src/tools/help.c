@@ -87,7 +87,7 @@ tool_print_help(const struct tool *t)
 	if (t->operands)
 		printf("\n%s", t->operands);
 	printf("\nExamples:\n");
-	for (size_t i = 0; i < QD_COUNT(t->examples); i++)
+	for (size_t i = 0; i < QD_COUNT(t->examples) && t->examples[i]; i++)
 		printf("  %s\n", t->examples[i]);
 }
 

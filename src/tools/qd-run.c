@@ -1,15 +1,16 @@
-/* qd-run: one kernel of a .qdk file on a device, from the shell. */
+/* qd-run: one kernel of a .qdk file, or of a code object, on a device, from the shell. */
 #include <stdlib.h>
 
 #include "run.h"
 
 enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CHECK,
-       OPT_REPEAT, OPT_TIME, OPT_TIMEOUT, OPT_LIST, OPT_JSON };
+       OPT_REPEAT, OPT_TIME, OPT_TIMEOUT, OPT_BLOCK, OPT_SHARED, OPT_LIST, OPT_JSON };
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
-			 "cuda[:N|:name], vulkan[:N|:name], ref:N, emu:sm_NN, each with an optional :wN "
-			 "for the subgroup size (default: QD_DEVICE, else the best there is)" },
+			 "cuda[:N|:name], vulkan[:N|:name], ref:N, emu:sm_NN, emu:gfxNN, each with an "
+			 "optional :wN for the subgroup size (default: QD_DEVICE, else the best there "
+			 "is; of a code object: what its processor is, else emu)" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",
 		      "a template value: an integer or a type; may be repeated" },
 	[OPT_GRID] = { 'g', "grid", "N",
@@ -32,6 +33,12 @@ static const struct tool_option options[] = {
 	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
 			  "give up, with exit status 1 and no buffer printed, where a launch is "
 			  "not done by then; 0.5 is half a second (default: wait)" },
+	[OPT_BLOCK] = { 0, "block", "X[,Y[,Z]]",
+			"of a kernel in a code object: the threads of a block, where it does not "
+			"demand its own" },
+	[OPT_SHARED] = { 0, "shared", "N[,N]",
+			 "of a kernel in a code object: bytes of shared memory, of each argument that "
+			 "is some; of a kernel without such arguments of what stands behind its own" },
 	[OPT_LIST] = { 0, "list", NULL,
 		       "list the file's kernels with their parameters, and run nothing" },
 	[OPT_JSON] = { 0, "json", NULL,
@@ -44,9 +51,10 @@ static const struct tool_values values[] = {
 };
 static const struct tool tool = {
 	.name = "qd-run",
-	.usage = "FILE.qdk [OPTION]... PARAM=VALUE...",
-	.about = "Runs a kernel and prints the buffers that it writes, one line each. FILE may "
-		 "be - for the standard input.",
+	.usage = "FILE [OPTION]... PARAM=VALUE...",
+	.about = "Runs a kernel and prints the buffers that it writes, one line each. FILE is a "
+		 ".qdk text, or a code object for an AMD device as clang writes it, alone or in a "
+		 "bundle; - is the standard input.",
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
@@ -58,6 +66,9 @@ static const struct tool tool = {
 		    "  a=1,2,3                 these\n"
 		    "  a=@FILE                 the bytes of a file, little-endian\n"
 		    "  a=@FILE.npy             the array in a file of NumPy's, of the same type\n"
+		    "\n"
+		    "Of a code object a value whose type the file does not tell is a number of\n"
+		    "its size, or the bytes of @FILE.\n"
 		    "\n"
 		    "zero and iota without :N make as many elements as the kernel's grid loop\n"
 		    "counts, where that count is not made of the same buffer's length.\n"
@@ -74,6 +85,7 @@ static const struct tool tool = {
 	.examples = {
 		"qd-run demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
 		"qd-run -d ref:32 -k tile_min -D T=u32 -D L=5 tile_min.qdk src=9,4,7 dst=zero:1",
+		"qd-run -d emu:gfx1100 --grid=1 add.hsaco arg0=1,2,3 arg1=4,5,6 arg2=zero:3 arg3=3",
 		"qd-run --check --repeat=9 demo.qdk src=rand:4096:1 dst=zero -o dst=sums.npy",
 	},
 };
@@ -101,6 +113,24 @@ add_operand(struct request *r, const char *text)
 		tool_usage("'%s' is a second file, beside '%s'; one at a time", text, r->file);
 	else
 		tool_usage("'%s' is no PARAM=VALUE", text);
+}
+
+/* Up to `most` numbers with commas between; how many. */
+static uint32_t
+parse_numbers(const char *option, const char *text, uint32_t most, uint64_t lo, uint64_t hi, uint32_t *out)
+{
+	char part[24];
+	uint32_t n = 0;
+	for (const char *s = text;; s++) {
+		size_t len = strcspn(s, ",");
+		if (n == most || len >= sizeof part)
+			tool_usage("%s takes at most %u numbers, not '%s'", option, most, text);
+		snprintf(part, sizeof part, "%.*s", (int)len, s);
+		out[n++] = (uint32_t)tool_number(option, part, lo, hi);
+		s += len;
+		if (!*s)
+			return n;
+	}
 }
 
 static void
@@ -133,13 +163,18 @@ parse_arguments(int argc, char **argv, struct request *r)
 		case OPT_TIMEOUT:
 			r->timeout_ms = tool_milliseconds("--timeout", v);
 			break;
+		case OPT_BLOCK: parse_numbers("--block", v, 3, 1, 1024, r->block); break;
+		case OPT_SHARED:
+			r->n_shared = parse_numbers("--shared", v, QD_COUNT(r->shared), 0, 1 << 20,
+						    r->shared);
+			break;
 		case OPT_LIST: r->list = true; break;
 		case OPT_JSON: r->json = true; break;
 		default: add_operand(r, v);
 		}
 	}
 	if (!r->file)
-		tool_usage("which .qdk file?");
+		tool_usage("which file?");
 	if (r->list && r->values.n + r->outputs.n + r->expects.n)
 		tool_usage("--list runs nothing, so '%s' has no use",
 			   r->values.n	  ? r->values.v[0]
@@ -154,11 +189,14 @@ close_all(struct session *s)
 	for (uint32_t i = 0; i < s->n_params; i++) {
 		free(s->value[i].first);
 		free(s->value[i].last);
+		free(s->value[i].raw);
 		free(s->value[i].expect.memory);
 	}
 	free(s->times.ns);
 	qd_kernel_free(s->kernel);
 	qd_module_free(s->module);
+	qd_image_free(s->image);
+	free(s->object.bytes);
 	qd_context_free(s->ctx);
 	for (uint32_t i = 0; i < s->req->tmpl.n; i++)
 		free((void *)(uintptr_t)s->req->tmpl.v[i].name);

@@ -1,6 +1,7 @@
 /* qd-run from inside: what was asked for, and what it is made with.
  *
  *	run_args.c     kernel and values from the command line
+ *	run_object.c   the same of code objects
  *	run_place.c    a device with the kernel, its buffers, launches
  *	run_time.c     launches timed
  *	run_compare.c  --expect and --check
@@ -19,6 +20,7 @@ struct request {
 	struct tmpl_list tmpl;
 	uint32_t grid, repeat; /* grid QD_GRID: counted; repeat 0: once, not timed */
 	uint64_t timeout_ms;   /* or 0 */
+	uint32_t block[3], shared[16], n_shared; /* of a kernel in a code object */
 	bool json, time, check, list;
 	/* NAME=TEXT as given */
 	struct texts {
@@ -31,6 +33,7 @@ struct request {
 struct value {
 	struct qd_param_info info;
 	uint64_t bits;	    /* of a scalar */
+	void *raw;	    /* the same as bytes, where its type is none that has a name; or NULL */
 	struct fill fill;   /* of a buffer: what it begins with */
 	size_t n;	    /* its elements */
 	void *first, *last; /* before the launch and, of one that is written, behind it */
@@ -54,6 +57,12 @@ struct session {
 	struct qd_context *ctx;
 	struct qd_module *module;
 	struct qd_kernel *kernel;
+	struct { /* in place of both, of a code object */
+		void *bytes;
+		size_t size;
+	} object;
+	struct qd_image *image;
+	const char *name; /* the kernel's */
 	struct value value[MAX_PARAM];
 	uint32_t n_params;
 	struct place place;
@@ -89,6 +98,14 @@ void run_params(struct session *s); /* the values */
 /* Buffers that are as long as the grid's count, which the loaded kernel tells. */
 void run_count(struct session *s);
 
+/* -- run_object.c ------------------------------------------------------------------- */
+
+bool run_is_object(const void *bytes, size_t size);
+void run_object_choose(struct session *s);
+const char *run_object_device(struct session *s); /* the selector */
+void run_object_value(struct value *v, const char *text);
+void run_object_list(struct session *s);
+
 /* -- run_place.c ---------------------------------------------------------------------- */
 
 /* Opens, compiles, loads; the device that was asked for, or the best there is. */
@@ -118,7 +135,8 @@ void run_print_json(const struct session *s);
 
 /* -- run_list.c ------------------------------------------------------------------------------- */
 
-void run_list(const struct session *s);
+void run_list(struct session *s);
+void run_list_params(const struct qd_image *image, bool json);
 
 /* -- run_report.c ------------------------------------------------------------------------ */
 

@@ -21,6 +21,14 @@ run_load(struct session *s)
 	size_t size;
 	char *text = tool_read(s->req->file, &size);
 	s->ctx = tool_context();
+	if (run_is_object(text, size)) {
+		s->object.bytes = text;
+		s->object.size = size;
+		return;
+	}
+	if (s->req->block[0] || s->req->n_shared)
+		tool_usage("%s is of kernels in code objects; '%s' says it itself",
+			   s->req->block[0] ? "--block" : "--shared", s->req->file);
 	if (qd_module_parse(s->ctx, text, size, s->req->file, &s->module, &e))
 		tool_fail(&e);
 	free(text);
@@ -58,6 +66,10 @@ void
 run_choose(struct session *s)
 {
 	struct qd_error e;
+	if (s->object.bytes) {
+		run_object_choose(s);
+		return;
+	}
 	uint32_t i = find_kernel(s);
 	struct qd_tmpl tmpl[QD_COUNT(s->req->tmpl.v)];
 	tmpl_check_known(&s->req->tmpl, s->module, i);
@@ -65,10 +77,11 @@ run_choose(struct session *s)
 	if (qd_module_kernel(s->module, qd_module_kernel_name(s->module, i), tmpl, n, &s->kernel,
 			     &e))
 		tool_fail(&e);
+	s->name = qd_kernel_name(s->kernel);
 	if (!s->kernel->grid && s->req->grid == QD_GRID)
 		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number "
 			   "with --grid=N",
-			   qd_kernel_name(s->kernel));
+			   s->name);
 }
 
 /* -- Parameters ------------------------------------------------------------------ */
@@ -92,7 +105,7 @@ find_param(struct session *s, const char *option, const char *text, const char *
 			return i;
 	}
 	const char *close = tool_closest(name, param_name, s, s->n_params);
-	const char *kernel = qd_kernel_name(s->kernel);
+	const char *kernel = s->name;
 	if (close)
 		tool_usage("%skernel '%s' has no parameter '%s'; did you mean '%s'?", option,
 			   kernel, name, close);
@@ -111,14 +124,17 @@ check_all_given(const struct session *s, const char *const *text)
 	size_t n = 0;
 	for (uint32_t i = 0; i < s->n_params && n < sizeof list; i++) {
 		const struct qd_param_info *p = &s->value[i].info;
-		if (!text[i])
+		if (!text[i] && !p->is_buffer && p->type == QD_TYPE_NONE)
+			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s=VALUE, %u bytes",
+					      n ? "; " : "", p->name, p->size);
+		else if (!text[i])
 			n += (size_t)snprintf(list + n, sizeof list - n, "%s%s=VALUE, a %s%s",
 					      n ? "; " : "", p->name,
 					      p->is_buffer ? "buffer of " : "number of type ",
 					      qd_type_name(p->type));
 	}
 	if (n)
-		tool_usage("kernel '%s' needs %s", qd_kernel_name(s->kernel), list);
+		tool_usage("kernel '%s' needs %s", s->name, list);
 }
 
 static void
@@ -128,6 +144,10 @@ read_value(struct value *v, const char *text)
 	if (v->info.is_buffer) {
 		fill_parse(v->info.name, v->info.type, text, &v->fill);
 		v->n = v->fill.n;
+		return;
+	}
+	if (v->info.type == QD_TYPE_NONE) {
+		run_object_value(v, text);
 		return;
 	}
 	const char *wrong = value_parse(v->info.type, text, strlen(text), &v->bits);
@@ -180,7 +200,7 @@ read_outputs(struct session *s)
 		struct value *v = find_option(s, "--expect", s->req->expects.v[j], &text);
 		if (!is_output(v))
 			tool_usage("--expect: kernel '%s' does not write '%s'",
-				   qd_kernel_name(s->kernel), v->info.name);
+				   s->name, v->info.name);
 		if (v->is_expected)
 			tool_usage("--expect: '%s' is given twice", v->info.name);
 		snprintf(name, sizeof name, "--expect %s", v->info.name);
@@ -193,10 +213,12 @@ void
 run_params(struct session *s)
 {
 	const char *text[MAX_PARAM] = { NULL };
-	s->n_params = qd_kernel_param_count(s->kernel);
+	s->n_params = s->image ? qd_image_param_count(s->image) : qd_kernel_param_count(s->kernel);
 	for (uint32_t i = 0; i < s->n_params; i++) {
+		struct qd_param_info *info = &s->value[i].info;
 		struct qd_error e;
-		if (qd_kernel_param(s->kernel, i, &s->value[i].info, &e))
+		if (s->image ? qd_image_param(s->image, i, info, &e) :
+			       qd_kernel_param(s->kernel, i, info, &e))
 			tool_fail(&e);
 	}
 	for (uint32_t j = 0; j < s->req->values.n; j++) {

@@ -26,6 +26,20 @@ of_kernel(const struct qd_kernel *k, uint32_t i)
 }
 
 static struct listed
+of_image(const struct qd_image *img, uint32_t i, char bytes[32])
+{
+	struct qd_param_info p = { .name = "" };
+	qd_image_param(img, i, &p, NULL);
+	const char *type = qd_type_name(p.type);
+	if (p.type == QD_TYPE_NONE) {
+		snprintf(bytes, 32, "%u bytes", p.size);
+		type = bytes;
+	}
+	return (struct listed){ p.name, p.is_buffer ? access_word(p.access) : "", type,
+				(int)strlen(p.name), (int)strlen(type), p.is_buffer };
+}
+
+static struct listed
 of_text(const struct qd_module *m, const struct node *n)
 {
 	const struct symbol *name = &m->syms.sym[n->sym], *type = &m->syms.sym[n->a->sym];
@@ -153,12 +167,29 @@ list_kernel(const struct session *s, uint32_t i, bool json)
 }
 
 void
-run_list(const struct session *s)
+run_list_params(const struct qd_image *image, bool json)
+{
+	for (uint32_t i = 0; i < qd_image_param_count(image); i++) {
+		char bytes[32];
+		struct listed p = of_image(image, i, bytes);
+		if (json && i)
+			putchar(',');
+		if (json)
+			json_param(&p);
+		else
+			print_param(&p);
+	}
+}
+
+void
+run_list(struct session *s)
 {
 	bool json = s->req->json;
-	uint32_t n = qd_module_kernel_count(s->module);
+	uint32_t n = s->module ? qd_module_kernel_count(s->module) : 0;
 	if (json)
 		printf("{\"schema\":\"qd.run/1\",\"kernels\":[");
+	if (s->object.bytes)
+		run_object_list(s);
 	for (uint32_t i = 0; i < n; i++)
 		list_kernel(s, i, json);
 	if (!json)

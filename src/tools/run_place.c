@@ -26,15 +26,16 @@ place_open(struct session *s, const char *selector, struct place *p)
 	struct qd_error e;
 	struct qd_tmpl tmpl[MAX_TMPL];
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->req->tmpl.n; i++) {
+	for (uint32_t i = 0; s->kernel && i < s->req->tmpl.n; i++) {
 		/* The others have been resolved by the parser. */
 		const struct qd_tmpl *t = &s->req->tmpl.v[i];
 		if (kernel_find_tmpl(s->kernel, t->name) < s->kernel->n_tmpls)
 			tmpl[n++] = *t;
 	}
-	open_device(s, selector, p);
+	open_device(s, s->image ? run_object_device(s) : selector, p);
 	uint64_t start = clock_ns();
-	if (qd_function_get(p->dev, s->kernel, tmpl, n, &p->fn, &e) ||
+	if ((s->image ? qd_function_load(p->dev, s->image, &p->fn, &e) :
+			qd_function_get(p->dev, s->kernel, tmpl, n, &p->fn, &e)) ||
 	    qd_stream_create(p->dev, &p->stream, &e))
 		tool_fail(&e);
 	if (p == &s->place)
@@ -102,9 +103,12 @@ place_launch(struct session *s, struct place *p)
 	struct qd_arg args[MAX_PARAM];
 	for (uint32_t i = 0; i < s->n_params; i++) {
 		const struct value *v = &s->value[i];
-		args[i] = v->info.is_buffer
-				  ? qd_arg_buffer(p->buffer[i])
-				  : (struct qd_arg){ .type = v->info.type, .bits = v->bits };
+		if (v->info.is_buffer)
+			args[i] = qd_arg_buffer(p->buffer[i]);
+		else if (v->info.type == QD_TYPE_NONE)
+			args[i] = qd_arg_bytes(v->raw ? v->raw : (const void *)&v->bits, v->info.size);
+		else
+			args[i] = (struct qd_arg){ .type = v->info.type, .bits = v->bits };
 	}
 	if (s->req->timeout_ms)
 		tool_limit_start("the launch", s->req->timeout_ms);

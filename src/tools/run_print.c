@@ -124,7 +124,7 @@ run_print_json(const struct session *s)
 {
 	const struct times *t = &s->times;
 	printf("{\"schema\":\"qd.run/1\",\"kernel\":");
-	tool_json_string(stdout, qd_kernel_name(s->kernel));
+	tool_json_string(stdout, s->name);
 	printf(",\"device\":");
 	tool_json_string(stdout, s->place.info.selector);
 	printf(",\"device_name\":");

@@ -122,7 +122,7 @@ run_print_times(const struct session *s)
 		snprintf(rate, sizeof rate, "%.3f GB/s", (double)t->bytes / (double)t->median);
 	tool_message("note", "%u launch%s of '%s' on %s, median %.3f ms, least %.3f ms, %s (%llu "
 			     "bytes, %s time)",
-		     t->n, t->n == 1 ? "" : "es", qd_kernel_name(s->kernel), s->place.info.selector,
+		     t->n, t->n == 1 ? "" : "es", s->name, s->place.info.selector,
 		     (double)t->median / 1e6, (double)t->least / 1e6, rate,
 		     (unsigned long long)t->bytes, clock);
 }

@@ -8,7 +8,7 @@
 enum {
 	MOST_WORDS = 1 << 18,
 	FAR_WORDS = 1 << 14,
-	STEP = 1024,
+	STEP = 16 /* a line */,
 	MOST_KEPT = 200000,
 	NEAR_DESCRIPTOR = 1 << 16,
 	DESCRIPTOR = 64,
@@ -36,24 +36,23 @@ codes_free(struct exec *x)
 	x->code_words = 0;
 }
 
-/* -- How far it goes --------------------------------------------------------------- */
+/* -- How far it goes ------------------------------------------------------------------------ */
 
 struct extent {
 	uint32_t *words;
 	uint32_t n, furthest; /* words; behind the last that a branch goes to */
+	uint32_t at;	      /* what was looked at */
 	bool far;	      /* a register says where it goes on */
 };
 
 /* The word behind the last that can be reached, by what branches say; 0: not all of it is there
- * yet. */
+ * yet. No more is fetched than that takes: what stands behind it is another's to write. */
 static uint32_t
 scan(const struct gcn_target *t, struct extent *e)
 {
 	struct gcn_insn in;
 	struct gcn_effect fx;
-	e->furthest = 0;
-	e->far = false;
-	for (uint32_t at = 0; at < e->n;) {
+	for (uint32_t at = e->at; at < e->n; e->at = at) {
 		int len = gcn_decode(t, e->words + at, e->n - at, &in);
 		if (!len && e->n - at < GCN_MAX_WORDS)
 			return 0;
@@ -69,9 +68,11 @@ scan(const struct gcn_target *t, struct extent *e)
 		}
 		bool ends = !len || fx.class == CL_END ||
 			    (fx.class == CL_BRANCH && !(fx.flags & (E(COND) | E(LINK))));
-		if (ends && next > e->furthest)
-			return next;
 		at = next;
+		if (ends && next > e->furthest) {
+			e->at = at;
+			return next;
+		}
 	}
 	return 0;
 }
@@ -92,7 +93,10 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 		if (!words)
 			abort();
 		e->words = words;
-		if (!mem_read(x, va + 4 * (uint64_t)n, words + n, 4 * (uint64_t)more, FETCH))
+		uint64_t at = va + 4 * (uint64_t)n;
+		/* Behind what is sure to be the kernel's own there may be anybody's. */
+		if (e->far ? !mem_peek(x, at, words + n, 4 * (uint64_t)more)
+			   : !mem_read(x, at, words + n, 4 * (uint64_t)more, FETCH))
 			return false;
 		e->n = n += more;
 		*end = scan(t, e);
@@ -108,7 +112,7 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 	return true;
 }
 
-/* -- What stands beside it --------------------------------------------------------- */
+/* -- What stands beside it --------------------------------------------------------------------- */
 
 /* How many bytes behind the last instruction are fetched ahead, by AMD's guides for compilers. */
 static uint32_t
@@ -143,7 +147,8 @@ find_descriptor(struct exec *x, uint64_t va)
 	return 0;
 }
 
-/* -- Codes ------------------------------------------------------------------------- */
+/* -- Codes
+ * ------------------------------------------------------------------------------------------ */
 
 static struct code **
 slot(struct exec *x, uint64_t va, const struct gcn_target *t)
@@ -188,14 +193,12 @@ is_same(struct exec *x, const struct code *c, bool *there)
 {
 	uint32_t words[256];
 	*there = true;
-	for (uint32_t i = 0; i < c->n_words; i += QD_COUNT(words)) {
-		uint32_t n = c->n_words - i < QD_COUNT(words) ? c->n_words - i
-							      : (uint32_t)QD_COUNT(words);
-		if (!mem_read(x, c->va + 4 * (uint64_t)i, words, 4 * (uint64_t)n, FETCH)) {
-			*there = false;
-			return false;
-		}
-		if (memcmp(words, c->words + i, 4 * (size_t)n) != 0)
+	for (uint32_t i = 0, n; i < c->n_words; i += n) {
+		uint64_t at = c->va + 4 * (uint64_t)i;
+		n = c->n_words - i < QD_COUNT(words) ? c->n_words - i : (uint32_t)QD_COUNT(words);
+		*there = c->far && i ? mem_peek(x, at, words, 4 * (uint64_t)n)
+				     : mem_read(x, at, words, 4 * (uint64_t)n, FETCH);
+		if (!*there || memcmp(words, c->words + i, 4 * (size_t)n) != 0)
 			return false;
 	}
 	return true;

@@ -272,6 +272,7 @@ struct code {
 	struct amd_code *code;
 	uint64_t insns;	     /* the cache's state when it was fetched */
 	uint64_t descriptor; /* 0: none was found */
+	bool far;	     /* it has more words than are known to be the kernel's */
 };
 struct code *code_at(struct exec *x, uint64_t va, const struct gcn_target *t);
 void codes_free(struct exec *x);

@@ -38,7 +38,7 @@ struct fault_driver {
 	uint64_t (*messages)(void); /* of a validation layer, so far */
 };
 
-extern const struct fault_driver fault_vulkan, fault_cuda;
+extern const struct fault_driver fault_vulkan, fault_cuda, fault_amdgpu;
 
 /* Takes the place of every function of Vulkan; before anything of the process has used it.
  * false: there is none here. */
@@ -49,5 +49,6 @@ extern bool fault_vulkan_drop;
 
 /* false: the fake driver is not there. */
 bool fault_cuda_begin(void);
+bool fault_amdgpu_begin(void);
 
 #endif

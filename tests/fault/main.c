@@ -319,11 +319,29 @@ on_cuda(void)
 	return true;
 }
 
+static bool
+on_amdgpu(void)
+{
+	struct fault_run r = { .selector = "amdgpu", .large = 9 << 18 };
+
+	o.driver = &fault_amdgpu;
+	o.device = "amdgpu";
+	o.slow = true;
+	o.everyday = 10;
+	if (!fault_amdgpu_begin())
+		return false;
+	if (run_clean(&r)) {
+		fail_allocs(&r);
+		fail_calls(&r);
+	}
+	return true;
+}
+
 static int
 usage(void)
 {
 	fprintf(stderr,
-		"usage: faults [--all | --few] [--plant leak|swallow|data|drop] ref | vulkan | cuda\n");
+		"usage: faults [--all | --few] [--plant leak|swallow|data|drop] ref | vulkan | cuda | amdgpu\n");
 	return 2;
 }
 
@@ -350,16 +368,18 @@ main(int argc, char **argv)
 			return usage();
 		}
 	}
-	bool ref = strcmp(on, "ref") == 0, cuda = strcmp(on, "cuda") == 0;
-	if (!ref && !cuda && strcmp(on, "vulkan") != 0)
+	bool ref = strcmp(on, "ref") == 0, cuda = strcmp(on, "cuda") == 0, amdgpu = strcmp(on, "amdgpu") == 0;
+	if (!ref && !cuda && !amdgpu && strcmp(on, "vulkan") != 0)
 		return usage();
 	watch(SIGALRM);
 	watch(SIGSEGV);
 	watch(SIGABRT);
 	if (ref)
 		on_ref();
-	else if (!(cuda ? on_cuda() : on_vulkan()))
-		return printf("1..0 # SKIP no %s here\n", cuda ? "fake of CUDA" : "Vulkan"), 77;
+	else if (!(cuda ? on_cuda() : amdgpu ? on_amdgpu() : on_vulkan()))
+		return printf("1..0 # SKIP no %s here\n",
+			      cuda ? "fake of CUDA" : amdgpu ? "fake of libdrm (driver.sh fakeamd)" : "Vulkan"),
+		       77;
 	const char *missing = fault_call_missing();
 	if (missing && !o.plant && !fault_vulkan_drop) {
 		printf("FAIL %s is not called: add it to tests/fault/program.c\n", missing);

@@ -86,7 +86,7 @@ struct things {
 	struct qd_builder *given_up;
 	struct qd_kernel *every, *again, *mix, *wide, *tile;
 	struct qd_module *module, *broken;
-	struct qd_image *image, *image_ref, *image_dev, *image_saved, *image_again;
+	struct qd_image *image, *image_ref, *image_dev, *image_saved, *image_again, *image_object;
 	struct qd_fatbin *fatbin;
 	struct qd_device *dev;
 	struct qd_stream *stream, *other[N_OTHERS];
@@ -122,6 +122,7 @@ free_all(struct things *t, bool leak)
 	qd_image_free(t->image_dev);
 	qd_image_free(t->image_saved);
 	qd_image_free(t->image_again);
+	qd_image_free(t->image_object);
 	qd_fatbin_free(t->fatbin);
 	qd_builder_free(t->given_up);
 	if (!leak)
@@ -151,6 +152,7 @@ names(struct fault_run *r)
 	EXPECT(qd_type_size(QD_TYPE_F64) == 8);
 	EXPECT(qd_target_count() > 0 && qd_target_name(0));
 	EXPECT(qd_arg_i64(-1).bits == UINT64_MAX && qd_arg_u64(7).bits == 7);
+	EXPECT(qd_arg_bytes(r, 3).host == (void *)r && qd_arg_bytes(r, 3).size == 3);
 	EXPECT(qd_arg_f64(1.0).bits == UINT64_C(0x3ff0000000000000));
 	return QD_OK;
 }
@@ -447,6 +449,27 @@ in_one_call(struct fault_run *r, struct things *t)
 	return QD_OK;
 }
 
+/* A kernel that another compiler made; no device of the program's runs it. */
+static qd_status
+foreign(struct fault_run *r, struct things *t)
+{
+	static const uint8_t object[] = {
+#include "../gcn/object/v5_gfx1100.def"
+	};
+	const struct qd_object_options options = { .block = { 64 } };
+	struct qd_function *none = NULL;
+	struct qd_param_info p;
+
+	TRY(qd_image_from_object(t->ctx, object, sizeof object, "add.hsaco", "add", &options,
+				 &t->image_object, &e));
+	EXPECT(strcmp(qd_image_kernel(t->image_object), "add") == 0);
+	EXPECT(qd_image_param_count(t->image_object) == 2);
+	TRY(qd_image_param(t->image_object, 1, &p, &e));
+	EXPECT(p.type == QD_TYPE_NONE && p.size == 8 && !p.is_buffer);
+	REFUSED(QD_E_TARGET, qd_function_load(t->dev, t->image_object, &none, &e));
+	return QD_OK;
+}
+
 /* The device's own image as a file's bytes, and from there onto the device again. */
 static qd_status
 saved(struct fault_run *r, struct things *t)
@@ -505,7 +528,8 @@ steps(struct fault_run *r, struct things *t)
 	st = st ? st : come_again(r, t);
 	st = st ? st : move_around(r, t);
 	st = st ? st : in_one_call(r, t);
-	return st ? st : saved(r, t);
+	st = st ? st : saved(r, t);
+	return st ? st : foreign(r, t);
 }
 
 qd_status

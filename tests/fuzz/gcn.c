@@ -231,7 +231,7 @@ written(uint8_t *out, size_t cap)
 {
 	static struct unit_ctx t;
 	static struct hsa_made m;
-	static uint8_t object[8192];
+	static uint8_t object[16384];
 	static size_t size;
 
 	if (!size && hsa_made_open(&t, &m)) {

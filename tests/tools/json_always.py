@@ -19,7 +19,7 @@ cases = (
     (['large.qdk', 'a=zero:8'], 1, 'error', 1, 'block of 4096 threads'),
     (['none.qdk'], 3, 'error', 0, "cannot open 'none.qdk'"),
     (['--grod=1'], 2, 'error', 0, "unknown option '--grod'; did you mean '--grid'?"),
-    ([], 2, 'error', 0, 'which .qdk file?'),
+    ([], 2, 'error', 0, 'which file?'),
     (['two.qdk', '-k', 'twice', 'b=1'], 2, 'error', 0, "no parameter 'b'"),
     (['two.qdk', '-k', 'twice', 'a=1', '--expect', 'a=3'], 1, 'error', 0, "'a' differs in 1 of 1 elements"),
     (['-d', 'nothing', 'two.qdk', '-k', 'twice', 'a=1'], 3, 'error', 0, "no driver 'nothing'"),

@@ -27,7 +27,7 @@ $message"
 }
 
 # -- Options and files
-mistake 2 "qd-run: which .qdk file?"
+mistake 2 "qd-run: which file?"
 mistake 2 "qd-run: unknown option '--devise'; did you mean '--device'?" --devise ref:8 add.qdk
 mistake 2 "qd-run: unknown option '-x'" -x add.qdk
 mistake 2 "qd-run: option '-d' needs a value" add.qdk -d
@@ -37,6 +37,25 @@ mistake 2 "qd-run: 'two.qdk' is a second file, beside 'add.qdk'; one at a time" 
 mistake 2 "qd-run: '5' is no PARAM=VALUE" add.qdk 5
 mistake 2 "qd-run: --list runs nothing, so 'a=iota:4' has no use" --list add.qdk a=iota:4
 mistake 3 "qd-run: cannot open 'none.qdk': No such file or directory" none.qdk
+
+# -- Code objects
+co=../emu/gcn/object.gfx942.co
+mistake 2 "qd-run: --block is of kernels in code objects; 'add.qdk' says it itself" --block=64 add.qdk
+mistake 2 "qd-run: --shared is of kernels in code objects; 'add.qdk' says it itself" --shared=64 add.qdk
+mistake 2 "qd-run: --block takes at most 3 numbers, not '1,2,3,4'" --block=1,2,3,4 $co
+mistake 2 "qd-run: --block takes a number from 1 to 1024, not '0'" --block=0 $co
+mistake 2 "qd-run: '$co' is a code object, whose kernels have no templates; 'L' has no use" -D L=1 -k empty $co
+mistake 2 "qd-run: '$co' is a code object, without the kernel that --check would run on ref; --expect compares" --check -k empty $co
+mistake 2 "qd-run: kernel 'plane' has no grid loop to count its blocks; give their number with --grid=N" -k plane $co
+mistake 1 "qd-run: error: $co: kernel 'sizes' does not say how many threads its blocks have (no .reqd_workgroup_size); the options must
+qd-run: note: --block=N says how many threads a block has" -k sizes --grid=1 $co
+mistake 1 "qd-run: error: $co: kernel 'plane' has blocks of 8 x 16 x 1 threads (.reqd_workgroup_size); the options say 64 x 1 x 1" -k plane --block=64 --grid=1 $co
+mistake 1 "qd-run: error: $co: offset 0xd5c: kernel 'local_sizes': argument 2 is shared memory, whose size the options must say; they have 0 sizes
+qd-run: note: --shared=N,N says how many bytes" -k local_sizes --grid=1 $co
+mistake 2 "qd-run: kernel 'values' needs arg11=VALUE, 16 bytes; arg12=VALUE, 16 bytes" -k values --grid=1 $co arg0=zero:1 arg1=0 arg2=0 \
+	arg3=0 arg4=0 arg5=0 arg6=0 arg7=0 arg8=0 arg9=0 arg10=0
+mistake 2 "qd-run: arg11: '7' is no value of 16 bytes; write @FILE, a file of as many" -k values --grid=1 $co arg0=zero:1 arg1=0 arg2=0 \
+	arg3=0 arg4=0 arg5=0 arg6=0 arg7=0 arg8=0 arg9=0 arg10=0 arg11=7 arg12=7
 
 # -- Devices
 mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are cuda, vulkan, ref, emu; did you mean 'vulkan'?

@@ -156,6 +156,32 @@ expect "list of an instantiation" 0 "*kernel tile_min_f32_*
   src=VALUE            in f32[[]]
   dst=VALUE            out f32[[]]" "" "$run" --list "$ex/tile_min.qdk"
 
+# -- Code objects of clang's
+gcn=$src/tests/emu/gcn
+expect "a code object" 0 "arg1: 0 1 2 3 4 5 6 7" "" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:8 arg1=zero:8 arg2=8
+expect "one from the standard input" 0 "arg1: 5 6 0 0" "" bash -c "'$run' -d emu:gfx942 -k copy --grid=1 - arg0=5,6,7,8 arg1=zero:4 arg2=2 <'$gcn/basic.gfx942.co'"
+expect "its block, in waves of 64" 0 "arg0: 4 1 8 2 1 0 1 0 *" "" "$run" -k sizes --block=4 --grid=2 "$gcn/object.gfx1100-w64.co" arg0=zero:64
+expect "two dimensions" 0 "arg0: 4 2 4 1 1 0 2 0 *" "" "$run" -k sizes --block=4,2 --grid=1 "$gcn/object.gfx942.co" arg0=zero:32
+expect "shared memory" 0 "arg1: 131 133 123 125 *" "" "$run" -k local_sizes --shared=256,512 --grid=1 "$gcn/object.gfx942.co" arg0=iota:64 arg1=zero:64
+head -c 16 /dev/zero >"$tmp/sixteen"
+expect "bytes" 0 "arg0: 4294967295 200 2 3 5 *" "" "$run" -k values --grid=1 "$gcn/object.gfx1100.co" arg0=zero:384 arg1=-1 arg2=200 \
+	arg3=2 arg4=3 arg5=4 arg6=1 arg7=0 arg8=0 arg9=0.5 arg10=1 "arg11=@$tmp/sixteen" "arg12=@$tmp/sixteen"
+expect "expected" 1 "arg1: 0 1" "*'arg1' differs in 1 of 2 elements*" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:2 arg1=zero:2 arg2=2 --expect arg1=0,2
+expect "a finding in it" 1 "arg1: *" "*kernel 'copy': finding: *are no memory that it may *" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:2 arg1=zero:2 arg2=3
+expect "list of a code object" 0 "*kernel sizes
+  arg0=VALUE           u32[[]]
+  --grid=N             the number of blocks: it has no grid loop
+  --block=N            the threads of a block, which it does not say
+*kernel local_sizes
+  arg0=VALUE           in u32[[]]
+  arg1=VALUE           u32[[]]
+  --grid=N             the number of blocks: it has no grid loop
+  --shared=N           bytes of its shared memory, 2 numbers
+*" "" "$run" --list "$gcn/object.gfx942.co"
+expect "list of one as json" 0 '*{"name":"plane","templates":?],"params":?{"name":"arg0","type":"u32","access":"inout"}],"grid_loop":false}*"exit":0,*' "" "$run" --list --json "$gcn/object.gfx942.co"
+head -c 1000 "$gcn/basic.gfx1100.co" >"$tmp/cut.co"
+expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: section header table at 0x2bc8 is behind the end of the file" "$run" --grid=1 "$tmp/cut.co"
+
 # -- One object, whatever happens
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"
 

@@ -166,6 +166,7 @@ hsa_made_for(struct unit_ctx *t, struct hsa_made *m, const struct gcn_target *ta
 		m->kernel[i] = (struct hsa_kernel){ .code = words,
 						    .size = HSA_ENTRY + 4 * n,
 						    .meta = &m->meta[i],
-						    .description = m->image[i]->description };
+						    .description = m->image[i]->description,
+						    .target = target->name };
 	}
 }

@@ -349,8 +349,16 @@ rule_note(struct view *v)
 	if (h.n_type != 32 || h.n_namesz != 7 || p->p_filesz < sizeof h + 8 ||
 	    memcmp(v->bytes + p->p_offset + sizeof h, "AMDGPU\0", 8))
 		return no(v, "the note is of type %u", h.n_type);
-	if (sizeof h + 8 + (((uint64_t)h.n_descsz + 3) & ~UINT64_C(3)) != p->p_filesz)
+	uint64_t end = sizeof h + 8 + (((uint64_t)h.n_descsz + 3) & ~UINT64_C(3));
+	if (end + sizeof h + 4 > p->p_filesz)
 		return no(v, "the note has %u bytes", h.n_descsz);
+	/* qd's own, which others pass over, and nothing behind it. */
+	Elf64_Nhdr own;
+	memcpy(&own, v->bytes + p->p_offset + end, sizeof own);
+	if (own.n_type != 1 || own.n_namesz != 3 || own.n_descsz % 4 ||
+	    memcmp(v->bytes + p->p_offset + end + sizeof own, "qd\0", 4) ||
+	    end + sizeof own + 4 + own.n_descsz != p->p_filesz)
+		return no(v, "the note has %u bytes, and that of qd %u", h.n_descsz, own.n_descsz);
 	if (msgpack_check(v->bytes + p->p_offset + sizeof h + 8, h.n_descsz, 0, &v->meta, &e))
 		return no(v, "%s", e.text);
 	return true;

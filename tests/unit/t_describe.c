@@ -374,7 +374,7 @@ refusals(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ offsetof(struct description, version), 1, QD_E_VERSION,
-		  "the description of a launch has version 1; this library reads 2" },
+		  "the description of a launch has version 1; this library reads 2 and 3" },
 		{ offsetof(struct description, size), 1, QD_E_INVALID,
 		  "the description of a launch has another length than it says" },
 		{ offsetof(struct description, n_params), 65, QD_E_INVALID,
@@ -442,6 +442,105 @@ refusals(struct unit_ctx *t)
 	close_rig(t, &r);
 }
 
+/* -- Laid out by slots --------------------------------------------------------------------- */
+
+static struct description *
+make_slots(struct arena *mem)
+{
+	static const char *const names[] = { "k", "in", "n", "box" };
+	static const struct description_param params[] = {
+		{ .align = 4, .type = QD_TYPE_U32, .size = 4, .access = QD_ACCESS_IN },
+		{ .type = QD_TYPE_U16, .size = 2 },
+		{ .type = QD_TYPE_NONE },
+	};
+	static const struct description_slot slots[] = {
+		{ .offset = 0, .size = 8, .what = DESCRIBE_SLOT_PARAM, .param = 0 },
+		{ .offset = 8, .size = 2, .what = DESCRIBE_SLOT_PARAM, .param = 1 },
+		{ .offset = 12, .size = 12, .what = DESCRIBE_SLOT_PARAM, .param = 2 },
+		{ .offset = 24, .size = 4, .what = DESCRIBE_SLOT_N_BLOCKS },
+		{ .offset = 28, .size = 2, .what = DESCRIBE_SLOT_BITS, .bits = 64 },
+	};
+	const struct describe_foreign f = { .names = names,
+					    .params = params,
+					    .slots = slots,
+					    .n_params = QD_COUNT(params),
+					    .n_slots = QD_COUNT(slots),
+					    .args_size = 32,
+					    .block = { 8, 8, 1 },
+					    .subgroup_size = 32 };
+
+	return describe_foreign(&f, mem);
+}
+
+/* Whatever is taken of damaged bytes lies within the argument block, no two things in one
+ * place; and what is wrong is said. */
+static void
+slots(struct unit_ctx *t)
+{
+	enum { SLOT = sizeof(struct description), FIRST_PARAM = SLOT + 5 * 16 };
+	static const struct {
+		size_t at;
+		uint8_t value;
+		const char *wrong;
+	} rows[] = {
+		{ offsetof(struct description, n_slots), 161, "more parts than there can be" },
+		{ offsetof(struct description, n_slots), 2, "an argument block of another size than its parameters'" },
+		{ offsetof(struct description, n_steps), 1, "more parts than there can be" },
+		{ offsetof(struct description, slots), 33, "its slots outside of it" },
+		{ offsetof(struct description, slots) + 1, 1, "its slots outside of it" },
+		{ offsetof(struct description, args_size), 29, "a slot of no kind that there is" },
+		{ offsetof(struct description, args_size) + 1, 255, "an argument block of another size than its parameters'" },
+		{ SLOT + offsetof(struct description_slot, size), 4, "a slot of no kind that there is" },
+		{ SLOT + offsetof(struct description_slot, param), 1, "a slot of no kind that there is" },
+		{ SLOT + offsetof(struct description_slot, what), DESCRIBE_SLOT_BITS, "a slot of no kind that there is" },
+		{ SLOT + 16 + offsetof(struct description_slot, size), 4, "a slot of no kind that there is" },
+		{ SLOT + 32 + offsetof(struct description_slot, size), 13, "two slots in one place" },
+		{ SLOT + 48 + offsetof(struct description_slot, bits), 1, "a slot of no kind that there is" },
+		{ SLOT + 64 + offsetof(struct description_slot, size), 9, "a slot of no kind that there is" },
+		{ SLOT + 64 + offsetof(struct description_slot, zero), 1, "a slot of no kind that there is" },
+		{ FIRST_PARAM + offsetof(struct description_param, offset), 8, "a slot of no kind that there is" },
+		{ FIRST_PARAM + 16 + offsetof(struct description_param, size), 1, "a parameter of no kind that there is" },
+	};
+	uint32_t n_taken = 0, n = 0;
+	struct rig r;
+
+	if (!open_rig(t, &r))
+		return;
+	const struct description *d = make_slots(&r.arena);
+	UNIT_CHECK(t, d && describe_check(d, d->size, &r.u.e) == QD_OK && describe_value_size(d, 2) == 12, "%s",
+		   r.u.e.text);
+	for (size_t i = 0; d && i < QD_COUNT(rows); i++) {
+		unsigned char *bytes = copy_of(d, d->size);
+		bytes[rows[i].at] = rows[i].value;
+		qd_status st = describe_check(bytes, d->size, &r.u.e);
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.u.e.text, rows[i].wrong), "row %zu: %s", i,
+			   st ? r.u.e.text : "taken");
+		free(bytes);
+	}
+	for (size_t at = 0; d && at < d->size; at++) {
+		for (int value = 0; value < 256; value++, n++) {
+			unsigned char *bytes = copy_of(d, d->size);
+			bytes[at] = (unsigned char)value;
+			const struct description *is = (const void *)bytes;
+			bool taken = describe_check(bytes, d->size, &r.u.e) == QD_OK;
+			n_taken += taken;
+			for (uint32_t i = 0; taken && i < is->n_slots; i++) {
+				const struct description_slot *s = describe_slots(is) + i;
+				UNIT_CHECK(t, s->offset + s->size <= is->args_size && is->args_size <= DESCRIBE_MAX_ARGS,
+					   "byte %zu: a slot past the end", at);
+			}
+			for (uint32_t i = 0; taken && i < is->n_params; i++)
+				UNIT_CHECK(t, strlen(describe_param_name(is, i)) < is->size, "byte %zu: a name", at);
+			free(bytes);
+		}
+		unsigned char *cut = copy_of(d, at);
+		UNIT_CHECK(t, describe_check(cut, at, &r.u.e) != QD_OK, "cut at %zu", at);
+		free(cut);
+	}
+	UNIT_CHECK(t, n_taken > n / 256 && n_taken < n / 2, "%u of %u were taken", n_taken, n);
+	close_rig(t, &r);
+}
+
 /* The same of what goes with the code. */
 static void
 meta(struct unit_ctx *t)
@@ -484,6 +583,7 @@ const struct unit units_describe[] = {
 	{ "describe.of_an_image", of_an_image },
 	{ "describe.damaged", damaged },
 	{ "describe.refusals", refusals },
+	{ "describe.slots", slots },
 	{ "describe.meta", meta },
 };
 const unsigned n_units_describe = QD_COUNT(units_describe);

@@ -381,7 +381,7 @@ nops(struct unit_ctx *t)
 	for (unsigned i = 0; m && i < wave_n_objects; i++) {
 		struct tally y = { 0 };
 		struct wave_code c;
-		if (!wave_code_read(t, &c, &wave_objects[i]))
+		if (!wave_has_rows(&wave_objects[i]) || !wave_code_read(t, &c, &wave_objects[i]))
 			continue;
 		for (unsigned j = 0; j < wave_n_kernels; j++) {
 			const struct wave_kernel *k = &wave_kernels[j];

@@ -280,6 +280,7 @@ use_code(struct world *w)
 	require(qd_image_subgroup_size(w->o.image) == 8);
 	REFUSED(qd_disassemble(w->o.ctx, "spirv", NULL, 0, out, sizeof out, &len, &w->e));
 	REFUSED(qd_image_save(w->o.image, NULL, 0, &len, &w->e));
+	REFUSED(qd_image_from_object(w->o.ctx, w->o.saved, w->o.saved_size, NULL, NULL, NULL, &img, &w->e));
 	REFUSED(qd_image_load(w->o.ctx, w->o.saved, w->o.saved_size, &img, &w->e));
 	REFUSED(qd_fatbin_open(w->o.ctx, w->o.saved, w->o.saved_size, NULL, &fatbin, &w->e));
 	REFUSED(qd_fatbin_open_file(w->o.ctx, "/nowhere", &fatbin, &w->e));

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "amdgpu_fake.h"
 #include "cuda_fake.h"
 #include "fake.h"
 #include "stream.h"
@@ -73,6 +74,32 @@ open_cuda(struct stream_rig *r)
 	return qd_device_open(r->ctx, "cuda", &r->dev, &r->e) == QD_OK;
 }
 
+static bool
+open_amdgpu_as(struct stream_rig *r, const char *config)
+{
+	const struct amdgpu_fake *fake = amdgpu_fake();
+	if (!fake) {
+		r->e.code = QD_E_UNAVAILABLE;
+		return false;
+	}
+	fake->set(config);
+	r->is_amdgpu = true;
+	return qd_device_open(r->ctx, "amdgpu", &r->dev, &r->e) == QD_OK;
+}
+
+static bool
+open_amdgpu(struct stream_rig *r)
+{
+	return open_amdgpu_as(r, "gpu=gfx1100");
+}
+
+/* One that has the host's memory. */
+static bool
+open_amdgpu_seen(struct stream_rig *r)
+{
+	return open_amdgpu_as(r, "gpu=gfx906 apu=1");
+}
+
 static const struct stream_where where[] = {
 	{ "ref", open_ref },
 	{ "fake", open_fake },
@@ -80,6 +107,8 @@ static const struct stream_where where[] = {
 	{ "vulkan", open_vulkan },
 	{ "vulkan staged", open_staged },
 	{ "cuda", open_cuda },
+	{ "amdgpu", open_amdgpu },
+	{ "amdgpu seen", open_amdgpu_seen },
 };
 
 struct qd_kernel *
@@ -157,6 +186,8 @@ close_rig(struct unit_ctx *t, struct stream_rig *r)
 	qd_context_free(r->ctx);
 	if (r->is_cuda)
 		cuda_fake_end(t);
+	if (r->is_amdgpu)
+		amdgpu_fake_end(t);
 	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
 	unit_alloc_fini(&r->alloc);
 }

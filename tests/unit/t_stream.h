@@ -13,6 +13,7 @@ struct stream_rig {
 	struct qd_function *inc, *spin;
 	bool is_fake; /* fake.h takes it */
 	bool is_cuda; /* cuda_fake.h's */
+	bool is_amdgpu; /* amdgpu_fake.h's */
 	struct qd_error e;
 };
 

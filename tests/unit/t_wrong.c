@@ -29,6 +29,7 @@ struct world {
 	struct qd_image *out_image;
 	struct qd_fatbin *out_fatbin;
 	struct qd_fatbin_entry entry;
+	struct qd_object_options options;
 	struct qd_device *out_device;
 	struct qd_function *out_function;
 	struct qd_buffer *out_buffer;

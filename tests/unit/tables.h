@@ -22,6 +22,8 @@
 	X(gcn_strict) \
 	X(gcn_asm) \
 	X(object) \
+	X(foreign) \
+	X(foreign_bad) \
 	X(hsa) \
 	X(spirv_dis) \
 	X(spirv_memory) \
@@ -43,6 +45,7 @@
 	X(gcn_plan) \
 	X(gcn_exec) \
 	X(gcn_wait) \
+	X(ladder) \
 	X(lang) \
 	X(lang_limit) \
 	X(life) \
@@ -82,6 +85,7 @@
 	X(disk_vulkan) \
 	X(dispatch) \
 	X(fork) \
+	X(amdgpu) \
 	X(cuda) \
 	X(vulkan) \
 	X(vulkan_device) \

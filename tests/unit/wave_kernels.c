@@ -333,6 +333,15 @@ const struct wave_kernel wave_kernels[] = {
 /* clang-format on */
 const unsigned wave_n_kernels = QD_COUNT(wave_kernels);
 
+bool
+wave_has_rows(const struct wave_object *o)
+{
+	for (unsigned i = 0; i < wave_n_kernels; i++)
+		if (!strcmp(wave_kernels[i].source, o->source))
+			return true;
+	return false;
+}
+
 void
 wave_fill(struct wave_memory *m, const struct wave_kernel *k, uint64_t seed)
 {

@@ -42,6 +42,9 @@ struct wave_kernel {
 extern const struct wave_kernel wave_kernels[];
 extern const unsigned wave_n_kernels;
 
+/* Is the object of kernels in that table?  Others are t_foreign.c's. */
+bool wave_has_rows(const struct wave_object *o);
+
 /* An object read, with its words as they may be changed. */
 struct wave_code {
 	struct pool pool;

@@ -18,7 +18,7 @@ OBJECTS = {
     "struct qd_param_info *": "&w->param", "struct qd_tmpl_info *": "&w->tmpl_info",
     "struct qd_device_info *": "&w->info", "struct qd_function_info *": "&w->fn_info",
     "struct qd_cache_stats *": "&w->stats", "void **": "&w->host", "struct qd_fatbin *": "w->o.fatbin",
-    "struct qd_fatbin_entry *": "&w->entry",
+    "struct qd_fatbin_entry *": "&w->entry", "struct qd_object_options *": "&w->options",
 }
 VALUES = {"uint32_t": "0", "int32_t": "0", "uint64_t": "0", "int64_t": "0", "size_t": "0", "float": "0",
           "double": "0", "bool": "false", "qd_type": "QD_TYPE_U32", "qd_access": "QD_ACCESS_INOUT",
@@ -30,7 +30,8 @@ COUNTED = {"tmpl": "n_tmpl", "args": "n_args", "code": "size", "src": "size", "d
 TEXTS = {"len", "cap"}  # of text, whichever the call has
 # May be NULL, as qd.h says.
 OPTIONAL = {("qd_device_open", "selector"), ("qd_run", "name"), ("qd_run", "kernel"), ("qd_at", "file"),
-            ("qd_module_parse", "name"), ("qd_fatbin_open", "name"), ("qd_image_save", "bytes"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
+            ("qd_module_parse", "name"), ("qd_fatbin_open", "name"), ("qd_image_from_object", "name"),
+            ("qd_image_from_object", "kernel"), ("qd_image_from_object", "options"), ("qd_image_save", "bytes"), ("qd_kernel_read", "name"), ("qd_event_sync", "passed"),
             ("qd_subgroup_reduce", "user"), ("qd_subgroup_inclusive_scan", "user"),
             ("qd_subgroup_exclusive_scan", "user"), ("qd_block_reduce", "user"),
             ("qd_block_reduce_all", "user"), ("qd_block_inclusive_scan", "user"),

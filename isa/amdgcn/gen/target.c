@@ -1,13 +1,15 @@
 /* AMD targets as back ends: names, capabilities, what is native. */
 #include "write.h"
 
+#include "descriptor.h"
+
 #include <stdio.h>
 
 extern const struct isa isa_amdgcn;
 
 const struct gen_target gen_targets[] = {
-#define GEN_TARGET(id, cm, salu, bs, wg, us, w3, tr, x)                                            \
-	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .bus = bs, .wg_id = wg, .user = us, \
+#define GEN_TARGET(id, cm, salu, bs, wg, us, w3, tr, x, h)                                         \
+	{ .salu_f32 = salu, .cmpx = cm, .trans = tr, .x16 = x, .half = h, .bus = bs, .wg_id = wg, .user = us, \
 	  .wraps = !(x) ? 64 : (wg) < SRC_VCC ? 32 : 0, .word3 = w3, .name = #id, .dpp = { x ? 0xfffe : 0x818e, 0x0116, x ? 0x0106 : 0x0006 } },
 #include "target.def"
 };
@@ -164,13 +166,24 @@ gen_parse(const char *options, struct target *out, struct qd_error *err)
 
 /* -- The row -------------------------------------------------------------------------------------- */
 
+/* Where the descriptor says that code begins. */
+static size_t
+entry_word(const void *code, size_t size)
+{
+	uint64_t entry = 0;
+
+	if (size >= GCN_DESCRIPTOR_SIZE)
+		memcpy(&entry, (const char *)code + 16, sizeof entry);
+	return (size_t)(entry >= GCN_DESCRIPTOR_SIZE && entry < size && entry % 4 == 0 ? entry : GEN_CODE_AT) / 4;
+}
+
 static qd_status
 gen_dis(const struct target *t, const void *code, size_t size, struct buf *marks, struct buf *text,
 	struct qd_error *err)
 {
 	const struct gcn_target *gcn = gcn_target_of(t->arch, t->m.lanes);
 	struct isa_mark *m = marks && !marks->nomem ? (struct isa_mark *)(void *)buf_data(marks) : NULL;
-	size_t n = size / 4, at = GEN_CODE_AT / 4, n_marks = m ? marks->len / sizeof *m : 0;
+	size_t n = size / 4, at = entry_word(code, size), n_marks = m ? marks->len / sizeof *m : 0;
 
 	(void)err;
 	const uint32_t *words = code; /* an image is aligned */

@@ -1,16 +1,21 @@
 #!/usr/bin/env bash
-# make.sh: the code objects of every kernel here for every target, by clang 22.
+# make.sh: the code objects of every kernel here for every target, by clang 22; those of
+# object.cl in version 4 too.
 set -eu
 cd "$(dirname "$0")"
 flags="--target=amdgcn-amd-amdhsa -O2 -nogpulib -x cl -cl-std=CL2.0 -Wall -Werror -ffp-contract=off
 -cl-fp32-correctly-rounded-divide-sqrt -I../../gcn/kernels -mllvm -amdgpu-internalize-symbols"
-for source in *.cl; do
-	for target in gfx906 gfx90a gfx1030 gfx1100 gfx1100-w64 gfx1200; do
-		wave=
-		[ "$target" = "${target%-w64}" ] || wave=-mwavefrontsize64
-		object=${source%.cl}.$target.co
-		# shellcheck disable=SC2086
-		clang-22 $flags -mcpu="${target%-w64}" $wave -o "$object" "$source"
-		llvm-strip-22 "$object"
+make() { # SOURCE TARGET OBJECT OPTION...: one of them
+	wave=
+	[ "$2" = "${2%-w64}" ] || wave=-mwavefrontsize64
+	# shellcheck disable=SC2086
+	clang-22 $flags -mcpu="${2%-w64}" $wave "${@:4}" -o "$3" "$1"
+	llvm-strip-22 "$3"
+}
+for target in gfx906 gfx90a gfx942 gfx1030 gfx1100 gfx1100-w64 gfx1200; do
+	for source in *.cl; do
+		make "$source" $target "${source%.cl}.$target.co" -DHIDDEN_SIZES=1
 	done
+	# What version 4 says of launches stands in a dispatch's packet.
+	make object.cl $target object-v4.$target.co -DHIDDEN_SIZES=0 -mcode-object-version=4
 done

@@ -1,0 +1,57 @@
+/* Images that code objects are made of, or come from: their form, and that the descriptor
+ * says what stands beside it. */
+#include "hsa.h"
+
+/* NULL, or what is wrong with the image's form. */
+static const char *
+wrong_form(const struct hsa_kernel *k)
+{
+	const char *bytes = k->code;
+
+	if (k->size <= HSA_ENTRY || k->size % 4)
+		return "is no descriptor with words of code behind byte 256";
+	if (hsa_word(k, 16) != HSA_ENTRY || hsa_word(k, 20))
+		return "does not have its entry point at byte 256";
+	for (size_t i = HSA_DESCRIPTOR; i < HSA_ENTRY; i++) {
+		if (bytes[i])
+			return "has something between descriptor and code";
+	}
+	return NULL;
+}
+
+/* The descriptor is what the device runs by, the rest what programs believe. */
+qd_status
+hsa_check(const struct hsa_kernel *k, struct qd_error *err)
+{
+	enum { PROPERTIES = 56, WAVE32 = 10 };
+	const char *name = describe_name(k->description), *wrong = wrong_form(k);
+
+	if (describe_by_slots(k->description))
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%.80s' is another compiler's, and comes from a code object; none is "
+			       "made of it again",
+			       name);
+	if (wrong)
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%.80s': an image of %zu bytes %s; code objects are made of "
+			       "AMD images alone",
+			       name, k->size, wrong);
+	const struct {
+		const char *what;
+		uint32_t descriptor, beside;
+	} rows[] = {
+		{ "bytes of shared memory", hsa_word(k, 0), k->meta->shared_size },
+		{ "bytes of scratch memory", hsa_word(k, 4), k->meta->scratch_size },
+		{ "bytes of arguments", hsa_word(k, 8), k->description->args_size },
+		{ "lanes of a wave", hsa_word(k, PROPERTIES) >> WAVE32 & 1 ? 32 : 64,
+		  k->meta->wave_size },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		if (rows[i].descriptor != rows[i].beside)
+			return qd_fail(err, QD_E_INVALID,
+				       "kernel '%.80s': its descriptor says %u %s, what stands "
+				       "beside the image %u",
+				       name, rows[i].descriptor, rows[i].what, rows[i].beside);
+	}
+	return QD_OK;
+}

@@ -1,0 +1,50 @@
+/* Images of kernels that stand in code objects: of other compilers, whose arguments become
+ * the slots of a description, and of qd itself, which come back as they were.  object.c has
+ * the public call; the parts are inside this room alone. */
+#ifndef JIT_OBJECT_H
+#define JIT_OBJECT_H
+
+#include "codeobject.h"
+#include "jit.h"
+
+/* A kernel of an object that was read, on its way to an image. */
+struct object_kernel {
+	const struct code_object *o;
+	const struct code_kernel *k;
+	const struct qd_object_options *options;
+	const struct target *target;
+	uint32_t wave;
+	uint32_t block[3];
+	uint32_t kernarg_size;
+	uint32_t lds_size; /* the kernel's own, and what the options add */
+	struct arena *mem;
+};
+
+/* A word of the descriptor at this byte. */
+static inline uint32_t
+object_word(const struct code_kernel *k, unsigned byte)
+{
+	uint32_t v;
+
+	memcpy(&v, k->descriptor + byte, sizeof v);
+	return v;
+}
+/* "offset 0x40: kernel 'k': text", of a place in the metadata. */
+QD_COLD qd_status object_fail_at(const struct object_kernel *k, size_t meta_at,
+				 struct qd_error *err, const char *fmt, ...) QD_PRINTF(4, 5);
+
+/* object_args.c: the description that its arguments make; sets lds_size. */
+qd_status object_describe(struct object_kernel *k, struct description **out, struct qd_error *err);
+/* object_memory.c: descriptor, constants, code, as an image has them. */
+struct object_memory {
+	uint8_t *bytes;
+	size_t size;
+	uint32_t text_at, text_size;
+};
+qd_status object_load(const struct object_kernel *k, struct object_memory *out,
+		      struct qd_error *err);
+/* object_own.c: what qd noted beside its own kernels; *found false: nothing of this one. */
+qd_status object_own(const struct code_object *o, const struct code_kernel *k, struct arena *mem,
+		     struct image_parts *out, bool *found, struct qd_error *err);
+
+#endif

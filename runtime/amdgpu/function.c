@@ -1,0 +1,222 @@
+/* Loading images: a kernel descriptor and code, put into memory that the device executes,
+ * with words behind it that are fetched and never run.  What each dispatch of the function
+ * writes is written here once. */
+#include <stdio.h>
+
+#include "kgd.h"
+
+enum { CODE_ALIGN = 256, FETCHED = 1024 /* bytes behind the last instruction, at least */ };
+/* Where nothing is: for what is checked before it is loaded. */
+#define NOWHERE UINT64_C(0x100000)
+
+static QD_COLD qd_status
+bad_image(const struct qd_device *dev, const struct qd_image *img, qd_status st, const char *why,
+	  struct qd_error *err)
+{
+	return qd_fail(err, st, "%s (%s): the image of kernel '%s', for target %s: %s",
+		       dev->info.selector, dev->info.name, describe_name(img->description),
+		       img->target->m.name, why);
+}
+
+/* -- The dispatch ----------------------------------------------------------------------------- */
+
+void
+kgd_function_dispatch(const struct kgd_device *dev, const struct kgd_function *fn,
+		      struct pm4_dispatch *d)
+{
+	*d = (struct pm4_dispatch){
+		.kernel = &fn->program,
+		.blocks = { 1, 1, 1 },
+		.block = { fn->block[0], fn->block[1], fn->block[2] },
+		.dynamic_lds = fn->dynamic_lds,
+		.kernarg = NOWHERE,
+	};
+	memcpy(d->cu_mask, dev->engines, sizeof d->cu_mask);
+}
+
+/* Where in the words of a dispatch its arguments' address and its blocks stand. */
+static void
+find_places(const struct kgd_function *fn, enum pm4_gen gen, struct kgd_template *t)
+{
+	uint32_t at = 0, user = pm4_regs[PM4_USER_DATA].offset[gen];
+	struct pm4_read r;
+	while (pm4_next(t->words, t->n, &at, &r)) {
+		uint16_t body = (uint16_t)(r.body - t->words);
+		if (r.packet == &pm4_packets[PM4_PKT_DISPATCH_DIRECT])
+			t->blocks = body;
+		if (r.packet == &pm4_packets[PM4_PKT_SET_SH_REG] && r.body[0] == user &&
+		    fn->program.user & PM4_USER_KERNARG_PTR)
+			t->kernarg = (uint16_t)(body + 1 + pm4_kernarg_at(&fn->program));
+	}
+}
+
+/* Writes the dispatch once, which says what is wrong with it, too. */
+static qd_status
+make_dispatch(const struct kgd_device *dev, struct kgd_function *fn, struct qd_error *err)
+{
+	struct kgd_template *t = &fn->dispatch;
+	struct pm4_dispatch d;
+	struct pm4 p;
+	kgd_function_dispatch(dev, fn, &d);
+	if (fn->program.scratch_size) {
+		QD_TRY(pm4_scratch_need(dev->gpu, &fn->program, dev->physical.n_cu,
+					dev->physical.n_engine, &d.scratch, err));
+		d.scratch.addr = NOWHERE;
+	}
+	d.packet = NOWHERE;
+	pm4_begin(&p, dev->gpu->gen, t->words, KGD_MAX_DISPATCH, err);
+	pm4_dispatch(&p, dev->gpu, &d);
+	QD_TRY(p.st);
+	t->n = (uint16_t)p.n;
+	find_places(fn, dev->gpu->gen, t);
+	fn->fixed = !fn->program.scratch_size && !(fn->program.user & PM4_USER_DISPATCH_PTR);
+	return QD_OK;
+}
+
+/* -- What is accepted --------------------------------------------------------------------------- */
+
+/* The kernel of an image that stands at addr; its blocks. */
+static qd_status
+read_kernel(const struct kgd_device *dev, const struct qd_image *img, uint64_t addr,
+	    struct kgd_function *fn, struct qd_error *err)
+{
+	const struct isa_meta *meta = &img->meta;
+	struct pm4_kernel *k = &fn->program;
+	struct qd_error why = { .text = "" };
+	if (img->code_size < PM4_DESCRIPTOR)
+		return bad_image(&dev->base, img, QD_E_INVALID, "it has no kernel descriptor", err);
+	qd_status st = pm4_kernel_read(dev->gpu, img->code, addr, k, &why);
+	if (st != QD_OK)
+		return bad_image(&dev->base, img, st, why.text, err);
+	if (k->entry < addr + PM4_DESCRIPTOR || k->entry >= addr + img->code_size)
+		return bad_image(&dev->base, img, QD_E_INVALID, "its code begins outside of it", err);
+	if (k->wave != img->target->m.lanes)
+		return bad_image(&dev->base, img, QD_E_INVALID,
+				 "its waves have another number of lanes than the target's", err);
+	image_block(img, fn->block);
+	/* What a block has beside that which its code names. */
+	fn->dynamic_lds = meta->shared_size > k->lds_size ? meta->shared_size - k->lds_size : 0;
+	st = make_dispatch(dev, fn, &why);
+	return st == QD_OK ? QD_OK : bad_image(&dev->base, img, st, why.text, err);
+}
+
+/* Code is for one processor; modes of it are no part of the name. */
+static bool
+same_processor(const char *a, const char *b)
+{
+	size_t len = strcspn(a, ":");
+	return strncmp(a, b, len) == 0 && strcspn(b, ":") == len;
+}
+
+/* Modes that a device is in, which code may not be made for. */
+static qd_status
+check_modes(const struct kgd_device *dev, const struct qd_image *img, struct qd_error *err)
+{
+	static const struct {
+		uint64_t need;
+		const char *what;
+	} rows[] = {
+		{ ISA_AMD_XNACK_OFF, "it is for devices that do not repeat accesses (xnack-)" },
+		{ ISA_AMD_SRAMECC_ON, "it is for devices whose memories are checked (sramecc+)" },
+		{ ISA_AMD_SRAMECC_OFF, "it is for devices whose memories are not checked (sramecc-)" },
+	};
+	uint64_t missing = img->meta.needs & ~(uint64_t)dev->physical.modes;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		if (missing & rows[i].need)
+			return bad_image(&dev->base, img, QD_E_TARGET, rows[i].what, err);
+	}
+	return missing ? bad_image(&dev->base, img, QD_E_TARGET, "it needs what no device has", err) :
+			 QD_OK;
+}
+
+qd_status
+kgd_accepts(const struct qd_device *base, const struct qd_image *img, struct qd_error *err)
+{
+	const struct kgd_device *dev = (const struct kgd_device *)base;
+	const struct isa_meta *meta = &img->meta;
+	struct kgd_function fn = { .fixed = false };
+	if (img->kind != CODE_AMD)
+		return bad_image(base, img, QD_E_INVALID, "it is no AMD code", err);
+	if (!same_processor(img->target->m.name, dev->gpu->name))
+		return qd_fail(err, QD_E_TARGET,
+			       "%s (%s): kernel '%s' is compiled for target %s; the device is %s",
+			       base->info.selector, base->info.name, describe_name(img->description),
+			       img->target->m.name, dev->gpu->name);
+	/* Kernels of qd's own are whole subgroups, and others what they say. */
+	uint32_t step = describe_by_slots(img->description) ? 1 : machine_block_step(&img->target->m);
+	if (meta->local_size == 0 || meta->local_size % step)
+		return qd_fail(err, QD_E_INVALID,
+			       "%s: kernel '%s' has hardware blocks of %u threads, not whole subgroups "
+			       "of %u",
+			       base->info.selector, describe_name(img->description), meta->local_size,
+			       step);
+	QD_TRY(check_modes(dev, img, err));
+	return read_kernel(dev, img, NOWHERE, &fn, err);
+}
+
+/* -- Loading -------------------------------------------------------------------------------------- */
+
+static void
+put_code(const struct qd_image *img, char *to, uint64_t size)
+{
+	struct isa_object object;
+	img->target->isa->object(img->target, &object);
+	memcpy(to, img->code, img->code_size);
+	uint64_t at = img->code_size;
+	for (; at % 4 && at < size; at++)
+		to[at] = 0;
+	for (; at + 4 <= size; at += 4)
+		memcpy(to + at, &object.filler, 4);
+}
+
+static void
+read_info(struct kgd_function *fn, const struct qd_image *img)
+{
+	const struct machine *m = &img->target->m;
+	fn->base.info = (struct qd_function_info){
+		.subgroup_size = m->subgroup_size,
+		.hardware_size = m->lanes,
+		.barriers = img->meta.barriers,
+		.block_dim = img->description->block_dim,
+		.max_block_dim = machine_max_block(m, m->lanes, m->subgroup_size),
+		.registers = img->meta.registers,
+		.shared_size = fn->program.lds_size,
+		.local_size = fn->program.scratch_size,
+		.code_size = img->code_size,
+	};
+}
+
+qd_status
+kgd_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
+	 struct qd_error *err)
+{
+	struct kgd_device *dev = kgd_device_of(base);
+	uint64_t size = (img->code_size + FETCHED + CODE_ALIGN - 1) / CODE_ALIGN * CODE_ALIGN;
+	struct kgd_function *fn = pool_new(&base->ctx->pool, sizeof *fn);
+	if (!fn)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	qd_status st = kgd_piece(dev, KGD_CODE, size, &fn->code, err);
+	if (st == QD_OK)
+		st = read_kernel(dev, img, kgd_piece_addr(fn->code), fn, err);
+	if (st != QD_OK) {
+		if (fn->code)
+			heap_free(fn->code);
+		pool_delete(&base->ctx->pool, fn);
+		return st;
+	}
+	/* Who runs it begins with a packet that empties the caches of instructions. */
+	put_code(img, kgd_piece_host(fn->code), size);
+	fn->base.dev = base;
+	fn->base.args_in_memory = true;
+	read_info(fn, img);
+	*out = &fn->base;
+	return QD_OK;
+}
+
+void
+kgd_unload(struct qd_function *base)
+{
+	struct kgd_function *fn = (struct kgd_function *)base;
+	heap_free(fn->code);
+	pool_delete(&base->dev->ctx->pool, fn);
+}

@@ -1,0 +1,313 @@
+/* Which devices there are, and what they are: render nodes of AMD's, opened, asked and let
+ * go again. */
+#include <errno.h>
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "choose.h"
+#include "kgd.h"
+
+enum { AMD_VENDOR = 0x1002, OLDEST_MINOR = 27, MOST_GROUP = 64 };
+
+/* Unusable, for the first reason that is found. */
+static void
+deny(struct kgd_physical *p, const char *why, ...) QD_PRINTF(2, 3);
+
+static void
+deny(struct kgd_physical *p, const char *why, ...)
+{
+	va_list ap;
+	if (p->info.why[0])
+		return;
+	va_start(ap, why);
+	vsnprintf(p->info.why, sizeof p->info.why, why, ap);
+	va_end(ap);
+}
+
+/* -- Opening nodes ------------------------------------------------------------------------------ */
+
+/* Groups vary by distribution. */
+void
+kgd_who_may_open(const char *path, char *out, size_t cap)
+{
+	struct stat st;
+	struct group group, *found = NULL;
+	char text[1024], name[MOST_GROUP];
+	out[0] = '\0';
+	if (stat(path, &st) != 0)
+		return;
+	if (getgrgid_r(st.st_gid, &group, text, sizeof text, &found) == 0 && found)
+		snprintf(name, sizeof name, "%s", found->gr_name);
+	else
+		snprintf(name, sizeof name, "%lu", (unsigned long)st.st_gid);
+	snprintf(out, cap, "; %s is for group %s: add the user to it (usermod -aG %s NAME) and log in again",
+		 path, name, name);
+}
+
+/* "/dev/dri/renderD128" to 128; -1: it has no number. */
+static int
+minor_of(const char *path)
+{
+	size_t len = strlen(path), digits = 0;
+	while (digits < len && path[len - digits - 1] >= '0' && path[len - digits - 1] <= '9')
+		digits++;
+	return digits && digits < 7 ? (int)strtol(path + len - digits, NULL, 10) : -1;
+}
+
+/* A file of the node; below 0: it is denied. */
+static int
+open_node(const struct kgd_symbols *drm, struct kgd_physical *p, const char *path)
+{
+	struct qd_error why;
+	char who[192] = "";
+	int fd = drm->drmOpenRender(p->minor);
+	if (fd >= 0)
+		return fd;
+	kgd_fail(NULL, &why, fd, "drmOpenRender");
+	if (fd == -EACCES)
+		kgd_who_may_open(path, who, sizeof who);
+	deny(p, "cannot be opened: %.120s%s", why.text, who);
+	return -1;
+}
+
+/* Is the kernel's driver of this node amdgpu? */
+static void
+check_driver(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
+{
+	struct kgd_version *v = drm->drmGetVersion(fd);
+	if (!v) {
+		deny(p, "cannot be asked: drmGetVersion failed");
+		return;
+	}
+	if (!v->name || strcmp(v->name, "amdgpu") != 0)
+		deny(p, "is driven by the kernel's '%.32s'; want amdgpu", v->name ? v->name : "");
+	drm->drmFreeVersion(v);
+}
+
+/* -- Asking ------------------------------------------------------------------------------------- */
+
+struct kgd_answers {
+	struct kgd_info info;
+	struct kgd_memory_info memory;
+	struct kgd_engine engine;
+};
+
+/* The name of the call that failed, or NULL. */
+static const char *
+ask(const struct kgd_symbols *drm, struct amdgpu_device *dev, struct kgd_answers *a, int *r)
+{
+	*r = drm->amdgpu_query_info(dev, KGD_INFO_DEVICE, sizeof a->info, &a->info);
+	if (*r)
+		return "amdgpu_query_info (DEV_INFO)";
+	*r = drm->amdgpu_query_info(dev, KGD_INFO_MEMORY, sizeof a->memory, &a->memory);
+	if (*r)
+		return "amdgpu_query_info (MEMORY)";
+	*r = drm->amdgpu_query_hw_ip_info(dev, KGD_IP_COMPUTE, 0, &a->engine);
+	return *r ? "amdgpu_query_hw_ip_info" : NULL;
+}
+
+/* The kernel's driver repeats accesses that find no page where it is told to, of those that
+ * can; and memories of the compute units are checked where it looks after their errors. */
+static uint32_t
+modes_of(const struct kgd_symbols *drm, struct amdgpu_device *dev, const struct amd_gpu *gpu)
+{
+	char noretry[16] = "";
+	uint64_t ras = 0;
+	uint32_t modes = 0;
+	FILE *f = fopen("/sys/module/amdgpu/parameters/noretry", "re");
+	if (f) {
+		if (!fgets(noretry, sizeof noretry, f))
+			noretry[0] = '\0';
+		fclose(f);
+	}
+	if (!(gpu->features & AMD_XNACK) || noretry[0] != '0')
+		modes |= ISA_AMD_XNACK_OFF;
+	if (!(gpu->features & AMD_SRAMECC))
+		modes |= ISA_AMD_SRAMECC_OFF;
+	else if (drm->amdgpu_query_info(dev, KGD_INFO_RAS, sizeof ras, &ras) == 0)
+		modes |= ras & KGD_RAS_GFX ? ISA_AMD_SRAMECC_ON : ISA_AMD_SRAMECC_OFF;
+	return modes;
+}
+
+static void
+judge_target(struct kgd_physical *p)
+{
+	struct qd_device_info *info = &p->info;
+	struct target t;
+	struct qd_error why;
+	if (isa_target(p->gpu->name, &t, &why) != QD_OK) {
+		deny(p, "is %s, for which nothing is compiled", p->gpu->name);
+		return;
+	}
+	info->subgroup_size = t.m.subgroup_size;
+	info->min_subgroup_size = p->gpu->sizes & 32 ? 32 : 64;
+	info->max_subgroup_size = p->gpu->sizes & 64 ? 64 : 32;
+	info->max_block_dim = machine_max_block(&t.m, t.m.lanes, t.m.subgroup_size);
+	if (!info->why[0])
+		snprintf(info->target, sizeof info->target, "%s", t.m.name);
+}
+
+static void
+judge(struct kgd_physical *p, const struct kgd_answers *a)
+{
+	const struct kgd_info *i = &a->info;
+	struct qd_error why;
+	p->n_cu = i->n_cu;
+	p->n_engine = i->n_engine;
+	p->clock_khz = i->counter_khz;
+	p->page = i->gart_page_size;
+	p->apu = i->ids_flags & KGD_IDS_APU;
+	p->rings = a->engine.rings & ((1u << KGD_MAX_RING) - 1);
+	p->vram = a->memory.vram.usable;
+	p->gtt = a->memory.gtt.usable;
+	p->info.memory = p->apu ? p->gtt : p->vram;
+	if (p->drm_minor < OLDEST_MINOR)
+		deny(p, "has the kernel's interface 3.%u; want 3.%d: update the kernel", p->drm_minor,
+		     OLDEST_MINOR);
+	if (amd_gpu_identify(a->engine.ip_version, i->family, i->external_rev, &p->gpu, &why) != QD_OK) {
+		p->gpu = NULL;
+		deny(p, "cannot be identified: %.200s", why.text);
+		return;
+	}
+	if (!p->rings)
+		deny(p, "has no compute ring: with amdgpu.user_queue=2 the kernel keeps none for programs "
+			"like this one; take another value of that parameter");
+	if (!p->page || p->page & (p->page - 1) || !p->n_engine || p->n_cu < p->n_engine ||
+	    p->n_engine > PM4_MAX_ENGINE)
+		deny(p, "cannot be asked: it has %u compute units in %u shader engines, and pages of %u "
+			"bytes",
+		     p->n_cu, p->n_engine, p->page);
+	judge_target(p);
+}
+
+/* The firmware that reads streams is as much of the driver as the kernel's part: people report
+ * faults of one version of it. */
+static void
+describe_driver(struct kgd_physical *p, const struct kgd_symbols *drm, struct amdgpu_device *dev,
+		uint32_t major)
+{
+	uint32_t version, feature;
+	char firmware[40] = "";
+	if (drm->amdgpu_query_firmware_version &&
+	    drm->amdgpu_query_firmware_version(dev, KGD_FW_COMPUTE, 0, 0, &version, &feature) == 0)
+		snprintf(firmware, sizeof firmware, ", compute firmware %u", version);
+	snprintf(p->info.driver, sizeof p->info.driver, "amdgpu %u.%u%s", major, p->drm_minor, firmware);
+}
+
+static void
+ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
+{
+	struct kgd_answers a;
+	struct amdgpu_device *dev;
+	uint32_t major = 0;
+	int r;
+	memset(&a, 0, sizeof a);
+	kgd_library_hold();
+	r = drm->amdgpu_device_initialize(fd, &major, &p->drm_minor, &dev);
+	if (r == 0) {
+		const char *call = ask(drm, dev, &a, &r);
+		const char *name = drm->amdgpu_get_marketing_name ? drm->amdgpu_get_marketing_name(dev)
+								   : NULL;
+		if (call)
+			deny(p, "cannot be asked: %s failed: %s (%d)", call, kgd_result_name(r), r);
+		else
+			judge(p, &a);
+		if (p->gpu)
+			p->modes = modes_of(drm, dev, p->gpu);
+		if (name && *name)
+			snprintf(p->info.name, sizeof p->info.name, "%s", name);
+		else if (p->gpu)
+			snprintf(p->info.name, sizeof p->info.name, "AMD %s", p->gpu->name);
+		describe_driver(p, drm, dev, major);
+		drm->amdgpu_device_deinitialize(dev);
+	} else {
+		struct qd_error why;
+		kgd_fail(NULL, &why, r, "amdgpu_device_initialize");
+		deny(p, "cannot be asked: %.200s", why.text);
+	}
+	kgd_library_release();
+}
+
+/* -- The list ------------------------------------------------------------------------------------- */
+
+static bool
+is_amd(const struct kgd_node *n)
+{
+	return n->bus == DRM_BUS_PCI && n->ids && n->ids->vendor == AMD_VENDOR;
+}
+
+static void
+look_at(const struct kgd_symbols *drm, const struct kgd_node *n, struct kgd_physical *p)
+{
+	snprintf(p->info.name, sizeof p->info.name, "an AMD device %04x", n->ids->device);
+	snprintf(p->info.driver, sizeof p->info.driver, "amdgpu");
+	p->info.vendor = AMD_VENDOR;
+	if (n->place)
+		snprintf(p->info.pci, sizeof p->info.pci, "%04x:%02x:%02x.%x", n->place->domain,
+			 n->place->bus, n->place->dev, n->place->func & 7u);
+	bool has_node = n->available >> DRM_NODE_RENDER_AT & 1 && n->nodes[DRM_NODE_RENDER_AT];
+	p->minor = has_node ? minor_of(n->nodes[DRM_NODE_RENDER_AT]) : -1;
+	if (p->minor < 0) {
+		deny(p, "has no render node: the kernel's amdgpu driver does not drive it");
+		return;
+	}
+	int fd = open_node(drm, p, n->nodes[DRM_NODE_RENDER_AT]);
+	if (fd < 0)
+		return;
+	check_driver(drm, p, fd);
+	if (!p->info.why[0])
+		ask_node(drm, p, fd);
+	close(fd);
+}
+
+qd_status
+kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX_PHYSICAL],
+		  uint32_t *n, struct qd_error *err)
+{
+	struct kgd_node *nodes[KGD_MAX_PHYSICAL];
+	int count = drm->drmGetDevices2(0, nodes, KGD_MAX_PHYSICAL);
+	*n = 0;
+	if (count < 0)
+		return kgd_fail(NULL, err, count, "drmGetDevices2");
+	if (count > KGD_MAX_PHYSICAL)
+		count = KGD_MAX_PHYSICAL;
+	for (int i = 0; i < count; i++) {
+		struct kgd_physical *p = &out[*n];
+		if (!is_amd(nodes[i]))
+			continue;
+		memset(p, 0, sizeof *p);
+		snprintf(p->info.selector, sizeof p->info.selector, "amdgpu:%u", *n);
+		look_at(drm, nodes[i], p);
+		p->info.usable = !p->info.why[0];
+		++*n;
+	}
+	drm->drmFreeDevices(nodes, count);
+	if (!*n)
+		return qd_fail(err, QD_E_UNAVAILABLE,
+			       "there is no AMD device: none of %d devices in /dev/dri is one%s", count,
+			       count ? "" : "; is the kernel's amdgpu driver loaded?");
+	return QD_OK;
+}
+
+/* By where it is on the bus, too. */
+qd_status
+kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32_t *out,
+	   struct qd_error *err)
+{
+	const struct qd_device_info *infos[KGD_MAX_PHYSICAL];
+	char index[16];
+	for (uint32_t i = 0; i < n; i++)
+		infos[i] = &all[i].info;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!*which || strcasecmp(infos[i]->pci, which) != 0)
+			continue;
+		snprintf(index, sizeof index, "%u", i);
+		which = index;
+		break;
+	}
+	return choose_device("amdgpu", "amdgpu", infos, n, which, out, err);
+}

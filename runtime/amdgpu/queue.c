@@ -1,0 +1,425 @@
+/* Timelines and submission: a timeline is a context of the kernel's, one ring of it, and the
+ * numbers that the kernel gave the batches which may be in flight.
+ *
+ * The ring runs what it is given in order, but does not wait for one stream's waves before it
+ * reads the next: a batch begins with that wait (batch.c).  Behind each batch the kernel has
+ * a fence of its own that writes caches back, so whatever has passed the host sees, and so
+ * does a batch of another context that depends on it. */
+#include <errno.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "kgd.h"
+
+static struct kgd_timeline *
+timeline_of(struct timeline *t)
+{
+	return (struct kgd_timeline *)t;
+}
+
+static struct kgd_device *
+device_of(const struct timeline *t)
+{
+	return kgd_device_of(t->dev);
+}
+
+/* -- Timelines ------------------------------------------------------------------------------ */
+
+/* The i-th ring that there is, again and again. */
+static uint32_t
+nth_ring(uint32_t rings, uint32_t i)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < KGD_MAX_RING; k++)
+		n += rings >> k & 1;
+	i %= n;
+	for (uint32_t k = 0;; k++) {
+		if ((rings >> k & 1) && i-- == 0)
+			return k;
+	}
+}
+
+/* Lists of batches that have passed, in up to MAX_BATCH places of out; under the lock. */
+static uint32_t
+take_lists(struct kgd_timeline *t, uint64_t done, struct kgd_list *out[MAX_BATCH])
+{
+	uint32_t n = 0;
+	for (uint64_t i = 0; i < MAX_BATCH && i < t->last; i++) {
+		struct kgd_list **at = &t->lists[(t->last - i) % MAX_BATCH];
+		if (!*at || t->last - i > done)
+			continue;
+		out[n++] = *at;
+		*at = NULL;
+	}
+	return n;
+}
+
+static void
+put_lists(struct kgd_device *dev, struct kgd_list *const *lists, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		kgd_list_put(dev, lists[i]);
+}
+
+static void
+destroy_timeline(struct kgd_device *dev, struct kgd_timeline *t)
+{
+	struct kgd_list *lists[MAX_BATCH];
+	put_lists(dev, lists, take_lists(t, UINT64_MAX, lists));
+	if (t->ctx)
+		KGD_DROP(dev, amdgpu_cs_ctx_free, t->ctx);
+	if (t->hint)
+		heap_free(t->hint);
+	pthread_mutex_destroy(&t->lock);
+	pool_delete(&dev->base.ctx->pool, t);
+}
+
+qd_status
+kgd_timeline_create(struct qd_device *base, struct timeline **out, struct qd_error *err)
+{
+	struct kgd_device *dev = kgd_device_of(base);
+	struct kgd_timeline *t = pool_new(&base->ctx->pool, sizeof *t);
+	if (!t)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	pthread_mutex_init(&t->lock, NULL);
+	qd_status st = kgd_piece(dev, KGD_STAGING, sizeof(uint64_t), &t->hint, err);
+	if (st == QD_OK) {
+		QD_SHARED_STORE(uint64_t, kgd_piece_host(t->hint), 0);
+		int r = dev->drm->amdgpu_cs_ctx_create2(dev->handle, KGD_PRIORITY_NORMAL, &t->ctx);
+		if (r) {
+			t->ctx = NULL;
+			st = kgd_fail(dev, err, r, "amdgpu_cs_ctx_create2");
+		}
+	}
+	if (st != QD_OK) {
+		destroy_timeline(dev, t);
+		return st;
+	}
+	pthread_mutex_lock(&dev->timelines_lock);
+	t->ring = nth_ring(dev->physical.rings, dev->n_timelines++);
+	t->next = dev->timelines;
+	t->link = &dev->timelines;
+	if (t->next)
+		t->next->link = &t->next;
+	dev->timelines = t;
+	pthread_mutex_unlock(&dev->timelines_lock);
+	*out = &t->base;
+	return QD_OK;
+}
+
+void
+kgd_timeline_free(struct timeline *base)
+{
+	struct kgd_timeline *t = timeline_of(base);
+	struct kgd_device *dev = device_of(base);
+	pthread_mutex_lock(&dev->timelines_lock);
+	*t->link = t->next;
+	if (t->next)
+		t->next->link = t->link;
+	pthread_mutex_unlock(&dev->timelines_lock);
+	destroy_timeline(dev, t);
+}
+
+static uint64_t
+hinted(const struct kgd_timeline *t)
+{
+	return QD_SHARED_LOAD(uint64_t, kgd_piece_host(t->hint));
+}
+
+static struct kgd_fence
+fence_of(const struct kgd_timeline *t, uint64_t value)
+{
+	return (struct kgd_fence){
+		.ctx = t->ctx,
+		.ip_type = KGD_IP_COMPUTE,
+		.ring = t->ring,
+		.seq = t->seq[value % MAX_BATCH],
+	};
+}
+
+/* Of a value that was submitted and is not known to have passed; false: it is, or was not. */
+static bool
+find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
+{
+	pthread_mutex_lock(&t->lock);
+	bool passed = atomic_load(&t->base.done) >= value || value + MAX_BATCH <= t->last;
+	bool there = !passed && value <= t->last;
+	if (there)
+		*out = fence_of(t, value);
+	pthread_mutex_unlock(&t->lock);
+	if (passed)
+		timeline_advance(&t->base, value);
+	return there;
+}
+
+/* Behind work that failed the kernel gives up what comes later: what the earliest of the
+ * timeline's says. */
+static int
+first_error(struct kgd_timeline *t, uint64_t value, int r)
+{
+	struct kgd_device *dev = device_of(&t->base);
+	for (uint64_t v = atomic_load(&t->base.done) + 1; v < value; v++) {
+		struct kgd_fence f;
+		uint32_t expired;
+		int first = find_fence(t, v, &f)
+				    ? dev->drm->amdgpu_cs_query_fence_status(&f, 0, 0, &expired)
+				    : 0;
+		if (first)
+			return first;
+	}
+	return r;
+}
+
+/* Waits so long for the value, which is in flight. */
+static qd_status
+ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
+{
+	struct kgd_device *dev = device_of(&t->base);
+	struct kgd_fence f;
+	uint32_t expired = 0;
+	*passed = false;
+	if (!find_fence(t, value, &f)) {
+		*passed = atomic_load(&t->base.done) >= value;
+		return QD_OK;
+	}
+	int r = dev->drm->amdgpu_cs_query_fence_status(&f, ns, 0, &expired);
+	if (QD_UNLIKELY(r))
+		return kgd_fail(dev, err, first_error(t, value, r), "amdgpu_cs_query_fence_status");
+	*passed = expired != 0;
+	if (*passed)
+		timeline_advance(&t->base, value);
+	return QD_OK;
+}
+
+qd_status
+kgd_poll(struct timeline *base, struct qd_error *err)
+{
+	struct kgd_timeline *t = timeline_of(base);
+	uint64_t value = hinted(t);
+	bool passed = true;
+	/* What the device says it has come to, first: the rest is before it. */
+	if (value > atomic_load(&base->done))
+		QD_TRY(ask(t, value, 0, &passed, err));
+	for (passed = true; passed;) {
+		value = atomic_load(&base->done) + 1;
+		pthread_mutex_lock(&t->lock);
+		bool more = value <= t->last;
+		pthread_mutex_unlock(&t->lock);
+		if (!more)
+			break;
+		QD_TRY(ask(t, value, 0, &passed, err));
+	}
+	return QD_OK;
+}
+
+void
+kgd_release_passed(struct kgd_device *dev)
+{
+	struct kgd_list *lists[MAX_BATCH];
+	uint32_t n;
+	do {
+		n = 0;
+		pthread_mutex_lock(&dev->timelines_lock);
+		for (struct kgd_timeline *t = dev->timelines; t && !n; t = t->next) {
+			pthread_mutex_lock(&t->lock);
+			n = take_lists(t, atomic_load(&t->base.done), lists);
+			pthread_mutex_unlock(&t->lock);
+		}
+		pthread_mutex_unlock(&dev->timelines_lock);
+		/* What is given back may end things, which asks for locks. */
+		put_lists(dev, lists, n);
+	} while (n);
+}
+
+/* The device may be reset, and the fence never answer: does the context know? */
+static qd_status
+check_reset(struct kgd_timeline *t, struct qd_error *err)
+{
+	struct kgd_device *dev = device_of(&t->base);
+	uint64_t flags = 0;
+	if (!dev->drm->amdgpu_cs_query_reset_state2)
+		return QD_OK;
+	KGD_TRY(dev, err, amdgpu_cs_query_reset_state2, t->ctx, &flags);
+	if (flags & (KGD_RESET | KGD_RESET_VRAM_LOST | KGD_RESET_GUILTY))
+		return kgd_fail_reset(dev, err, flags);
+	return QD_OK;
+}
+
+/* The kernel wakes a thread microseconds late: the first so long it looks. */
+enum { LOOK_NS = 20000, NAP_NS = 50000 };
+
+qd_status
+kgd_wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *err)
+{
+	struct kgd_timeline *t = timeline_of(base);
+	uint64_t from = clock_ns(), past = 0;
+	bool passed = false;
+	while (hinted(t) < value && past < LOOK_NS && past < ns)
+		past = clock_ns() - from;
+	QD_TRY(ask(t, value, ns == FOREVER ? FOREVER : ns > past ? ns - past : 0, &passed, err));
+	if (passed || atomic_load(&base->done) >= value)
+		return QD_OK;
+	QD_TRY(check_reset(t, err));
+	/* One that nobody has submitted has no fence. */
+	while ((past = clock_ns() - from) < ns && atomic_load(&base->done) < value) {
+		struct timespec nap = { 0, ns - past < NAP_NS ? (long)(ns - past) : NAP_NS };
+		nanosleep(&nap, NULL);
+		QD_TRY(kgd_poll(base, err));
+	}
+	return QD_OK;
+}
+
+void
+kgd_drain(struct qd_device *base)
+{
+	struct kgd_device *dev = kgd_device_of(base);
+	pthread_mutex_lock(&dev->timelines_lock);
+	for (struct kgd_timeline *t = dev->timelines; t; t = t->next) {
+		uint32_t expired;
+		pthread_mutex_lock(&t->lock);
+		struct kgd_fence f = fence_of(t, t->last);
+		bool any = t->last > atomic_load(&t->base.done);
+		pthread_mutex_unlock(&t->lock);
+		/* What failed says so, and has ended. */
+		if (any)
+			dev->drm->amdgpu_cs_query_fence_status(&f, FOREVER, 0, &expired);
+	}
+	pthread_mutex_unlock(&dev->timelines_lock);
+}
+
+/* Each name, with its quotes, that is not there already. */
+static void
+add_names(char *out, size_t cap, const char *names)
+{
+	while (*names) {
+		char one[KGD_NAMES];
+		size_t len = 1 + strcspn(names + 1, "'") + 1, n = strlen(out);
+		memcpy(one, names, len);
+		one[len] = '\0';
+		names += len;
+		names += strspn(names, ", ");
+		if (!strstr(out, one) && n + len + 2 < cap)
+			snprintf(out + n, cap - n, "%s%s", n ? ", " : "", one);
+	}
+}
+
+void
+kgd_names_in_flight(struct kgd_device *dev, char *out, size_t cap)
+{
+	out[0] = '\0';
+	pthread_mutex_lock(&dev->timelines_lock);
+	for (struct kgd_timeline *t = dev->timelines; t; t = t->next) {
+		pthread_mutex_lock(&t->lock);
+		for (uint64_t v = atomic_load(&t->base.done) + 1; v <= t->last; v++)
+			add_names(out, cap, t->names[v % MAX_BATCH]);
+		pthread_mutex_unlock(&t->lock);
+	}
+	pthread_mutex_unlock(&dev->timelines_lock);
+}
+
+/* -- Submission ------------------------------------------------------------------------------- */
+
+static void
+put_names(char out[KGD_NAMES], const struct kgd_batch *b)
+{
+	size_t n = 0;
+	out[0] = '\0';
+	for (uint32_t i = 0; i < b->n_fns; i++) {
+		const char *name = describe_name(b->fns[i]->base.image->description);
+		size_t len = strlen(name);
+		if (n + len + sizeof ", ''" > KGD_NAMES)
+			break;
+		if (n) {
+			memcpy(out + n, ", ", 2);
+			n += 2;
+		}
+		out[n++] = '\'';
+		memcpy(out + n, name, len);
+		n += len;
+		out[n++] = '\'';
+		out[n] = '\0';
+	}
+}
+
+/* Short of memory the kernel may have it soon, when others have finished. */
+static int
+submit_patiently(struct kgd_device *dev, struct amdgpu_context *ctx, struct kgd_request *request)
+{
+	const struct timespec nap = { 0, 1000000 };
+	const uint64_t most = 1000000000;
+	uint64_t from = 0;
+	int r;
+	while ((r = dev->drm->amdgpu_cs_submit(ctx, 0, request, 1)) == -ENOMEM) {
+		if (!from)
+			from = clock_ns();
+		else if (clock_ns() - from > most)
+			break;
+		nanosleep(&nap, NULL);
+	}
+	return r;
+}
+
+static uint32_t
+put_waits(const struct wait *waits, uint32_t n, struct kgd_fence out[MAX_WAITS])
+{
+	uint32_t n_out = 0;
+	for (uint32_t i = 0; i < n; i++)
+		n_out += find_fence(timeline_of(waits[i].timeline), waits[i].value, &out[n_out]);
+	return n_out;
+}
+
+static uint32_t
+put_chunks(const struct kgd_batch *b, struct kgd_ib out[KGD_MAX_IBS])
+{
+	uint32_t n = 0;
+	for (const struct kgd_chunk *c = b->chunks; n < b->n_chunks; c = c->next)
+		out[n++] = (struct kgd_ib){ .addr = kgd_piece_addr(c->piece), .n_words = c->n_words };
+	return n;
+}
+
+qd_status
+kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_waits,
+	   uint64_t value, struct qd_error *err)
+{
+	struct kgd_queue *q = (struct kgd_queue *)base;
+	struct kgd_device *dev = kgd_device_of(base->dev);
+	struct kgd_timeline *t = timeline_of(base->timeline);
+	struct kgd_fence behind[MAX_WAITS];
+	struct kgd_ib ibs[KGD_MAX_IBS];
+	struct kgd_list *list;
+	struct kgd_request request = {
+		.ip_type = KGD_IP_COMPUTE,
+		.ring = t->ring,
+		.dependencies = behind,
+		.ibs = ibs,
+	};
+	request.n_dependencies = put_waits(waits, n_waits, behind);
+	if (empty) {
+		ibs[0] = (struct kgd_ib){ .addr = kgd_piece_addr(dev->idle), .n_words = KGD_IDLE };
+		request.n_ibs = 1;
+	} else {
+		request.n_ibs = put_chunks(q->batch, ibs);
+	}
+	QD_TRY(kgd_list_get(dev, &list, err));
+	request.list = list->handle;
+	/* What the host wrote, streams and arguments too, may still stand in its buffers. */
+	QD_WRITES_DONE();
+	int r = submit_patiently(dev, t->ctx, &request);
+	if (r) {
+		kgd_list_put(dev, list);
+		return kgd_fail(dev, err, r, "amdgpu_cs_submit");
+	}
+	struct kgd_list *over[MAX_BATCH];
+	pthread_mutex_lock(&t->lock);
+	uint32_t n_over = take_lists(t, atomic_load(&base->timeline->done), over);
+	t->lists[value % MAX_BATCH] = list;
+	t->seq[value % MAX_BATCH] = request.seq;
+	t->last = value;
+	if (empty)
+		t->names[value % MAX_BATCH][0] = '\0';
+	else
+		put_names(t->names[value % MAX_BATCH], q->batch);
+	pthread_mutex_unlock(&t->lock);
+	put_lists(dev, over, n_over);
+	return QD_OK;
+}

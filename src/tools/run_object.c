@@ -1,0 +1,271 @@
+/* Kernels of code objects: which one, with which block and shared memory, on which device;
+ * values of parameters whose type no file tells. */
+#include <stdlib.h>
+
+#include "bundle.h"
+#include "codeobject.h"
+#include "jit.h"
+#include "run.h"
+
+bool
+run_is_object(const void *bytes, size_t size)
+{
+	return elf_is(bytes, size) || bundle_is(bytes, size);
+}
+
+/* "gfx1100" of "emu:gfx1100:w64"; false: none is named. */
+static bool
+processor_of(const char *selector, char out[32])
+{
+	const char *at = selector ? strstr(selector, "gfx") : NULL;
+	size_t len = at ? strcspn(at, ":") : 0;
+
+	if (!len || len >= 32)
+		return false;
+	memcpy(out, at, len);
+	out[len] = '\0';
+	return true;
+}
+
+static const char *
+wanted_device(const struct session *s)
+{
+	const char *env = secure_getenv("QD_DEVICE");
+
+	return s->req->device ? s->req->device : env && *env ? env : NULL;
+}
+
+/* -- The image -------------------------------------------------------------------------- */
+
+static qd_status
+make(struct session *s, const char *kernel, struct qd_object_options *o, struct qd_image **out,
+     struct qd_error *e)
+{
+	char processor[32];
+
+	if (bundle_is(s->object.bytes, s->object.size) && processor_of(wanted_device(s), processor))
+		o->processor = processor;
+	qd_status st = qd_image_from_object(s->ctx, s->object.bytes, s->object.size, s->req->file, kernel, o,
+					    out, e);
+	o->processor = NULL;
+	return st;
+}
+
+/* Of a kernel that does not say its block, or how much shared memory, as if it were said. */
+static qd_status
+make_somehow(struct session *s, const char *kernel, bool *any_block, uint32_t *n_shared,
+	     struct qd_image **out, struct qd_error *e)
+{
+	enum { MOST_SHARED = 16 };
+	static const uint32_t sizes[MOST_SHARED] = { 0 };
+	qd_status st = QD_E_INVALID;
+
+	for (uint32_t i = 0; i < 2 * MOST_SHARED && st == QD_E_INVALID; i++) {
+		struct qd_object_options o = { .block = { i % 2 }, .shared = sizes, .n_shared = i / 2 };
+		struct qd_error why;
+		st = make(s, kernel, &o, out, &why);
+		if (!i || st == QD_OK)
+			*e = why;
+		*any_block = o.block[0] != 0;
+		*n_shared = o.n_shared;
+	}
+	return st;
+}
+
+/* Refused; where an option that was not given would help, which. */
+TOOL_NORETURN static void
+refuse(struct session *s, const char *kernel, const struct qd_error *e)
+{
+	struct qd_image *image = NULL;
+	struct qd_error untold;
+	bool any_block;
+	uint32_t n_shared;
+	int code = tool_report(e);
+
+	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &untold) == QD_OK) {
+		if (any_block && !s->req->block[0])
+			tool_message("note", "--block=N says how many threads a block has");
+		if (n_shared && !s->req->n_shared)
+			tool_message("note", "--shared=N%s says how many bytes", n_shared == 1 ? "" : ",N");
+		qd_image_free(image);
+	}
+	tool_quit(code);
+}
+
+void
+run_object_choose(struct session *s)
+{
+	struct request *r = s->req;
+	struct qd_object_options o = { .block = { r->block[0], r->block[1], r->block[2] },
+				       .shared = r->shared,
+				       .n_shared = r->n_shared };
+	struct qd_error e;
+
+	if (r->tmpl.n)
+		tool_usage("'%s' is a code object, whose kernels have no templates; '%s' has no use", r->file,
+			   r->tmpl.v[0].name);
+	if (r->check)
+		tool_usage("'%s' is a code object, without the kernel that --check would run on ref; "
+			   "--expect compares",
+			   r->file);
+	if (make(s, r->kernel, &o, &s->image, &e))
+		refuse(s, r->kernel, &e);
+	s->name = qd_image_kernel(s->image);
+	if (!s->image->description->n_steps && r->grid == QD_GRID)
+		tool_usage("kernel '%s' has no grid loop to count its blocks; give their number with --grid=N",
+			   s->name);
+}
+
+/* The device that is asked for, else one of the code's processor, else the emulator of it. */
+const char *
+run_object_device(struct session *s)
+{
+	enum { MOST = 64 };
+	static char selector[96];
+	struct qd_device_info *all;
+	const char *want = qd_image_target(s->image);
+	size_t len = strcspn(want, ":");
+	struct qd_error e;
+	uint32_t n = 0;
+
+	if (wanted_device(s))
+		return s->req->device;
+	snprintf(selector, sizeof selector, "emu:%.*s", (int)(len < 60 ? len : 60), want);
+	all = calloc(MOST, sizeof *all);
+	if (all && qd_device_list(s->ctx, all, MOST, &n, &e) == QD_OK) {
+		for (uint32_t i = 0; i < n && i < MOST; i++) {
+			if (all[i].usable && strcspn(all[i].target, ":") == len &&
+			    strncmp(all[i].target, want, len) == 0) {
+				snprintf(selector, sizeof selector, "%s", all[i].selector);
+				break;
+			}
+		}
+	}
+	free(all);
+	return selector;
+}
+
+/* -- Values ----------------------------------------------------------------------------- */
+
+static void
+read_bytes(struct value *v, const char *path)
+{
+	size_t size;
+	char *bytes = tool_read(path, &size);
+
+	if (size != v->info.size)
+		tool_usage("%s: '%s' has %zu bytes; it is %u", v->info.name, path, size, v->info.size);
+	v->raw = bytes;
+}
+
+/* A number of the parameter's size, or a file of as many bytes. */
+void
+run_object_value(struct value *v, const char *text)
+{
+	static const struct {
+		uint32_t size;
+		qd_type types[3];
+	} rows[] = {
+		{ 1, { QD_TYPE_U8, QD_TYPE_I8, QD_TYPE_U8 } },
+		{ 2, { QD_TYPE_U16, QD_TYPE_I16, QD_TYPE_F16 } },
+		{ 4, { QD_TYPE_U32, QD_TYPE_I32, QD_TYPE_F32 } },
+		{ 8, { QD_TYPE_U64, QD_TYPE_I64, QD_TYPE_F64 } },
+	};
+
+	if (*text == '@') {
+		read_bytes(v, text + 1);
+		return;
+	}
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		for (size_t k = 0; rows[i].size == v->info.size && k < QD_COUNT(rows[i].types); k++) {
+			if (!value_parse(rows[i].types[k], text, strlen(text), &v->bits))
+				return;
+		}
+		if (rows[i].size == v->info.size)
+			tool_usage("%s: '%.60s' is no number of %u bytes; write one, as 7, -7 or 0.5, or "
+				   "@FILE",
+				   v->info.name, text, v->info.size);
+	}
+	tool_usage("%s: '%.60s' is no value of %u bytes; write @FILE, a file of as many", v->info.name, text,
+		   v->info.size);
+}
+
+/* -- --list ------------------------------------------------------------------------------- */
+
+static void
+list_one(struct session *s, const char *kernel, bool first)
+{
+	struct qd_image *image = NULL;
+	struct qd_error e = { .text = "" };
+	bool any_block, json = s->req->json;
+	uint32_t n_shared;
+
+	printf(json ? "%s{\"name\":" : "%skernel ", json && !first ? "," : "");
+	if (json)
+		tool_json_string(stdout, kernel);
+	else
+		printf("%s\n", kernel);
+	if (json)
+		printf(",\"templates\":[],\"params\":[");
+	qd_status st = make_somehow(s, kernel, &any_block, &n_shared, &image, &e);
+	if (st == QD_OK)
+		run_list_params(image, json);
+	else if (!json)
+		printf("  cannot be run: %s\n", e.text);
+	bool grid = image && image->description->n_steps;
+	if (json)
+		printf("],\"grid_loop\":%s}", grid ? "true" : "false");
+	else if (image && !grid)
+		printf("  %-20s the number of blocks: it has no grid loop\n", "--grid=N");
+	if (!json && image && any_block)
+		printf("  %-20s the threads of a block, which it does not say\n", "--block=N");
+	if (!json && image && n_shared)
+		printf("  %-20s bytes of its shared memory, %u numbers\n", "--shared=N", n_shared);
+	qd_image_free(image);
+}
+
+static qd_status
+list_object(struct session *s, struct arena *mem, struct qd_error *e)
+{
+	const void *data = s->object.bytes;
+	size_t size = s->object.size;
+	struct code_object o;
+	struct bundle b;
+	char processor[32];
+
+	if (bundle_is(data, size)) {
+		const struct bundle_entry *found = NULL;
+		bool named = processor_of(wanted_device(s), processor);
+		QD_TRY(bundle_read(mem, data, size, 0, &b, e));
+		for (uint32_t i = 0; i < b.n_entries && !found; i++) {
+			const char *target = b.entries[i].target;
+			if (*target && b.entries[i].size &&
+			    (!named || strncmp(target, processor, strcspn(target, ":")) == 0))
+				found = &b.entries[i];
+		}
+		if (!found)
+			return qd_fail(e, QD_E_NOT_FOUND, "a bundle without code for %s",
+				       named ? processor : "a device");
+		data = found->data;
+		size = found->size;
+	}
+	QD_TRY(code_object_read(mem, data, size, 0, &o, e));
+	for (uint32_t i = 0; i < o.n_kernels; i++)
+		list_one(s, o.kernels[i].name, i == 0);
+	return QD_OK;
+}
+
+void
+run_object_list(struct session *s)
+{
+	struct qd_error e;
+	struct arena mem;
+
+	arena_init(&mem, &s->ctx->pool);
+	if (list_object(s, &mem, &e)) {
+		struct qd_error told = { .code = e.code };
+		snprintf(told.text, sizeof told.text, "%.200s: %.800s", s->req->file, e.text);
+		tool_fail(&told);
+	}
+	arena_fini(&mem);
+}

@@ -1,0 +1,355 @@
+/* The amdgpu driver on the fake of tests/amdgpu_fake: which devices there are and which are
+ * meant, what they are compiled for, what is loaded. */
+#include "t_amdgpu.h"
+
+#include <grp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "function.h"
+
+/* -- The rig ------------------------------------------------------------------------ */
+
+static void
+on_log(void *user, qd_log_level level, const char *component, const char *msg, size_t len)
+{
+	struct amdgpu_rig *r = user;
+	size_t at = strlen(r->log);
+	if (level <= QD_LOG_WARNING)
+		snprintf(r->log + at, sizeof r->log - at, "%d %s: %.*s\n", (int)level, component,
+			 (int)len, msg);
+}
+
+bool
+amdgpu_rig_begin(struct unit_ctx *t, struct amdgpu_rig *r, const char *config)
+{
+	memset(r, 0, sizeof *r);
+	if (!amdgpu_fake_begin(t, config))
+		return false;
+	unit_alloc_init(&r->alloc);
+	struct qd_context_desc desc = { .version = QD_VERSION,
+					.allocator = unit_alloc_hooks(&r->alloc),
+					.log = on_log,
+					.log_user = r };
+	bool ok = qd_context_create(&desc, &r->ctx, &r->e) == QD_OK &&
+		  (r->inc = stream_make_inc(r->ctx, &r->e));
+	UNIT_CHECK(t, ok, "rig: %s", r->e.text);
+	return ok;
+}
+
+bool
+amdgpu_rig_open(struct unit_ctx *t, struct amdgpu_rig *r, const char *config)
+{
+	if (!amdgpu_rig_begin(t, r, config))
+		return false;
+	bool ok = qd_device_open(r->ctx, "amdgpu", &r->dev, &r->e) == QD_OK &&
+		  qd_stream_create(r->dev, &r->stream, &r->e) == QD_OK &&
+		  qd_function_get(r->dev, r->inc, NULL, 0, &r->fn, &r->e) == QD_OK;
+	UNIT_CHECK(t, ok, "rig: %s: %s", config, r->e.text);
+	if (!ok)
+		amdgpu_rig_end(t, r);
+	return ok;
+}
+
+void
+amdgpu_rig_shut(struct amdgpu_rig *r)
+{
+	qd_stream_free(r->stream);
+	qd_device_close(r->dev);
+	r->stream = NULL;
+	r->dev = NULL;
+	r->fn = NULL;
+}
+
+void
+amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r)
+{
+	amdgpu_rig_shut(r);
+	qd_kernel_free(r->inc);
+	qd_context_free(r->ctx);
+	amdgpu_fake_end(t);
+	UNIT_CHECK(t, r->alloc.n_out == 0, "%zu host blocks are left", r->alloc.n_out);
+	UNIT_CHECK(t, !r->alloc.wrong_size, "a block was freed with another size");
+	unit_alloc_fini(&r->alloc);
+}
+
+/* -- Devices ------------------------------------------------------------------------ */
+
+enum { MAX_INFO = 32 };
+
+/* Those of this driver alone. */
+static uint32_t
+list_amdgpu(struct unit_ctx *t, struct amdgpu_rig *r, struct qd_device_info out[MAX_INFO])
+{
+	static struct qd_device_info all[MAX_INFO];
+	uint32_t n = 0, n_out = 0;
+	AMDGPU_GOOD(t, r, qd_device_list(r->ctx, all, MAX_INFO, &n, &r->e));
+	for (uint32_t i = 0; i < n && i < MAX_INFO; i++)
+		if (strncmp(all[i].selector, "amdgpu", 6) == 0)
+			out[n_out++] = all[i];
+	return n_out;
+}
+
+/* What each kind of device is, or why it is not usable. */
+static void
+devices(struct unit_ctx *t)
+{
+	static const struct {
+		const char *config, *target;
+		uint32_t size, min, max;
+		const char *why;
+	} rows[] = {
+		{ "gpu=gfx906", "gfx906", 64, 64, 64, "" },
+		{ "gpu=gfx90a", "gfx90a", 64, 64, 64, "" },
+		{ "gpu=gfx942", "gfx942", 64, 64, 64, "" },
+		{ "gpu=gfx1030", "gfx1030", 32, 32, 64, "" },
+		{ "gpu=gfx1100", "gfx1100", 32, 32, 64, "" },
+		{ "gpu=gfx1201", "gfx1201", 32, 32, 64, "" },
+		/* by family and revision */
+		{ "gpu=gfx1201 discovery=0", "gfx1201", 32, 32, 64, "" },
+		{ "gpu=gfx906 discovery=0 minor=40", "gfx906", 64, 64, 64, "" },
+		{ "gpu=gfx1100 rings=0", "", 0, 0, 0, "has no compute ring: with amdgpu.user_queue=2" },
+		{ "gpu=gfx1100 minor=20", "", 0, 0, 0, "has the kernel's interface 3.20; want 3.27" },
+		{ "gpu=gfx1100 driver=radeon", "", 0, 0, 0, "is driven by the kernel's 'radeon'; want amdgpu" },
+		{ "gpu=gfx1100 access=0", "", 0, 0, 0, "cannot be opened: drmOpenRender failed: EACCES (-13): permission denied" },
+		{ "gpu=gfx1100 fail=amdgpu_query_hw_ip_info:0:22", "", 0, 0, 0,
+		  "cannot be asked: amdgpu_query_hw_ip_info failed: EINVAL (-22)" },
+		{ "gpu=gfx1100 fail=amdgpu_device_initialize:0:9", "", 0, 0, 0,
+		  "cannot be asked: amdgpu_device_initialize failed: EBADF (-9): the kernel's interface is "
+		  "not of version 3" },
+		{ "gpu=", "", 0, 0, 0, "there is no AMD device" },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct amdgpu_rig r;
+		static struct qd_device_info info[MAX_INFO];
+		if (!amdgpu_rig_begin(t, &r, rows[i].config))
+			return;
+		uint32_t n = list_amdgpu(t, &r, info);
+		const struct qd_device_info *d = &info[0];
+		UNIT_CHECK(t, n == 1 && d->usable == !rows[i].why[0], "%s: %u, %s: %s", rows[i].config, n,
+			   d->selector, d->why);
+		UNIT_CHECK(t, strstr(d->why, rows[i].why), "%s: %s", rows[i].config, d->why);
+		if (d->usable) {
+			UNIT_CHECK(t, d->subgroup_size == rows[i].size && d->min_subgroup_size == rows[i].min &&
+				      d->max_subgroup_size == rows[i].max && d->max_block_dim == 1024 &&
+				      strcmp(d->target, rows[i].target) == 0 && d->vendor == 0x1002 &&
+				      d->memory > 0 && !strncmp(d->driver, "amdgpu 3.", 9) && d->pci[0],
+				   "%s: %s, subgroups %u (%u to %u), %s, pci '%s'", rows[i].config, d->target,
+				   d->subgroup_size, d->min_subgroup_size, d->max_subgroup_size, d->driver,
+				   d->pci);
+			AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu", &r.dev, &r.e));
+			UNIT_CHECK(t, r.dev && strcmp(qd_device_target(r.dev), rows[i].target) == 0, "%s",
+				   rows[i].config);
+		} else {
+			qd_status st = qd_device_open(r.ctx, "amdgpu", &r.dev, &r.e);
+			UNIT_CHECK(t, st == QD_E_UNAVAILABLE && strstr(r.e.text, rows[i].why), "%s: %s: %s",
+				   rows[i].config, qd_status_name(st), r.e.text);
+		}
+		amdgpu_rig_end(t, &r);
+	}
+}
+
+/* Fails where the group that a node is for is not named. */
+static void
+group(struct unit_ctx *t)
+{
+	char path[] = "/tmp/qd_node_XXXXXX", out[256], want[64];
+	int fd = mkstemp(path);
+	UNIT_CHECK(t, fd >= 0, "no temporary file");
+	close(fd);
+	/* A number that no group has, where this user may say so. */
+	bool ours = chown(path, (uid_t)-1, 54321) == 0;
+	kgd_who_may_open(path, out, sizeof out);
+	UNIT_CHECK(t, strncmp(out, "; /tmp/qd_node_", 15) == 0 && strstr(out, " is for group ") &&
+			      strstr(out, "usermod -aG "),
+		   "%s", out);
+	if (ours)
+		UNIT_CHECK(t, strstr(out, " is for group 54321: add the user to it (usermod -aG 54321 NAME)"), "%s",
+			   out);
+	struct group *own = getgrgid(getegid());
+	snprintf(want, sizeof want, " is for group %s: ", own ? own->gr_name : "");
+	if (own && chown(path, (uid_t)-1, getegid()) == 0) {
+		kgd_who_may_open(path, out, sizeof out);
+		UNIT_CHECK(t, strstr(out, want), "%s", out);
+	}
+	unlink(path);
+	kgd_who_may_open(path, out, sizeof out);
+	UNIT_CHECK(t, !out[0], "%s", out);
+}
+
+/* Which one a selector means, of one that cannot be used, two that can. */
+static void
+choose(struct unit_ctx *t)
+{
+	static const struct {
+		const char *text, *want;
+		qd_status st;
+	} rows[] = {
+		{ "amdgpu", "amdgpu:0", QD_OK },
+		{ "amdgpu:1", "amdgpu:1", QD_OK },
+		{ "amdgpu:1:w64", "amdgpu:1:w64", QD_OK },
+		{ "amdgpu:1:w32", "amdgpu:1", QD_OK },
+		{ "amdgpu:7", "no device amdgpu:7; there are 2, from 0", QD_E_NOT_FOUND },
+		{ "amdgpu:nothing like it", "no amdgpu device has 'nothing like it' in its name",
+		  QD_E_NOT_FOUND },
+	};
+	static struct qd_device_info info[MAX_INFO];
+	struct amdgpu_rig r;
+	char text[64];
+	if (!amdgpu_rig_begin(t, &r, "gpu=gfx906,gfx1100"))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		qd_status st = qd_device_open(r.ctx, rows[i].text, &r.dev, &r.e);
+		bool ok = st ? strstr(r.e.text, rows[i].want) != NULL
+			     : strcmp(r.dev->info.selector, rows[i].want) == 0;
+		UNIT_CHECK(t, st == rows[i].st && ok, "%s: %s: %s", rows[i].text, qd_status_name(st),
+			   st ? r.e.text : r.dev->info.selector);
+		amdgpu_rig_shut(&r);
+	}
+	/* By name, and by place on the bus. */
+	uint32_t n = list_amdgpu(t, &r, info);
+	for (uint32_t i = 0; i < n; i++) {
+		snprintf(text, sizeof text, "amdgpu:%.40s", info[i].name);
+		AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, text, &r.dev, &r.e));
+		UNIT_CHECK(t, r.dev && !strcmp(r.dev->info.selector, info[i].selector), "%s", text);
+		amdgpu_rig_shut(&r);
+		snprintf(text, sizeof text, "amdgpu:%s", info[i].pci);
+		AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, text, &r.dev, &r.e));
+		UNIT_CHECK(t, r.dev && !strcmp(r.dev->info.selector, info[i].selector), "%s", text);
+		amdgpu_rig_shut(&r);
+	}
+	amdgpu_rig_end(t, &r);
+}
+
+/* -- Images -------------------------------------------------------------------------- */
+
+/* A copy of the image after `change` is not accepted. */
+static void
+refused(struct unit_ctx *t, struct amdgpu_rig *r, void (*change)(struct qd_image *, uint8_t *code),
+	qd_status want, const char *part)
+{
+	static struct qd_image img;
+	static uint8_t code[4096];
+	img = *r->fn->image;
+	memcpy(code, img.code, img.code_size);
+	img.code = code;
+	change(&img, code);
+	qd_status st = device_accepts(r->dev, &img, &r->e);
+	UNIT_CHECK(t, st == want && strstr(r->e.text, part), "want '%s', got %s: %s", part,
+		   qd_status_name(st), st ? r->e.text : "");
+}
+
+static void
+unchanged(struct qd_image *img, uint8_t *code)
+{
+	(void)img, (void)code;
+}
+
+static void
+no_descriptor(struct qd_image *img, uint8_t *code)
+{
+	(void)code;
+	img->code_size = 63;
+}
+
+static void
+entry_outside(struct qd_image *img, uint8_t *code)
+{
+	(void)img;
+	code[16 + 2] = 1; /* 64 KiB further on */
+}
+
+static void
+entry_inside(struct qd_image *img, uint8_t *code)
+{
+	(void)img;
+	memset(code + 16, 0, 8); /* the descriptor itself */
+}
+
+static void
+no_block(struct qd_image *img, uint8_t *code)
+{
+	(void)code;
+	img->meta.local_size = 0;
+}
+
+static void
+large_block(struct qd_image *img, uint8_t *code)
+{
+	(void)code;
+	img->meta.local_size = 2048;
+}
+
+static void
+much_lds(struct qd_image *img, uint8_t *code)
+{
+	(void)img;
+	code[2] = 2; /* 128 KiB */
+}
+
+static void
+a_privilege(struct qd_image *img, uint8_t *code)
+{
+	(void)img;
+	code[48 + 2] |= 0x10; /* PGM_RSRC1.PRIV */
+}
+
+static void
+other_wave(struct qd_image *img, uint8_t *code)
+{
+	(void)img;
+	code[57] ^= 4; /* waves of 64 */
+}
+
+static void
+images(struct unit_ctx *t)
+{
+	struct amdgpu_rig r;
+	struct qd_image *img = NULL;
+	struct qd_function *fn = NULL;
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
+		return;
+	refused(t, &r, unchanged, QD_OK, "");
+	refused(t, &r, no_descriptor, QD_E_INVALID, "it has no kernel descriptor");
+	refused(t, &r, entry_outside, QD_E_INVALID, "its code begins outside of it");
+	refused(t, &r, entry_inside, QD_E_INVALID, "its code begins outside of it");
+	refused(t, &r, no_block, QD_E_INVALID, "hardware blocks of 0 threads");
+	refused(t, &r, large_block, QD_E_LIMIT, "a block of 2048 x 1 x 1 lanes; there are 1 to 1024");
+	refused(t, &r, much_lds, QD_E_LIMIT, "bytes of LDS");
+	refused(t, &r, a_privilege, QD_E_INVALID, "PGM_RSRC1.PRIV is set");
+	refused(t, &r, other_wave, QD_E_INVALID, "its waves have another number of lanes");
+	AMDGPU_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1030", NULL, 0, &img, &r.e));
+	qd_status st = qd_function_load(r.dev, img, &fn, &r.e);
+	UNIT_CHECK(t, st == QD_E_TARGET && strstr(r.e.text, "kernel 'inc' is compiled for target gfx1030; "
+							    "the device is gfx1100"),
+		   "%s: %s", qd_status_name(st), r.e.text);
+	qd_image_free(img);
+	AMDGPU_GOOD(t, &r, qd_compile(r.ctx, r.inc, "gfx1100:w64", NULL, 0, &img, &r.e));
+	AMDGPU_GOOD(t, &r, qd_function_load(r.dev, img, &fn, &r.e));
+	UNIT_CHECK(t, fn && fn->info.hardware_size == 64 && fn->info.registers > 0, "waves of %u",
+		   fn ? fn->info.hardware_size : 0);
+	qd_image_free(img);
+	amdgpu_rig_end(t, &r);
+}
+
+const struct unit units_amdgpu[] = {
+	{ "amdgpu.devices", devices },
+	{ "amdgpu.group", group },
+	{ "amdgpu.choose", choose },
+	{ "amdgpu.images", images },
+	{ "amdgpu.moves", t_amdgpu_moves },
+	{ "amdgpu.copies", t_amdgpu_copies },
+	{ "amdgpu.order", t_amdgpu_order },
+	{ "amdgpu.many", t_amdgpu_many },
+	{ "amdgpu.warm", t_amdgpu_warm },
+	{ "amdgpu.lost", t_amdgpu_lost },
+	{ "amdgpu.lost_codes", t_amdgpu_lost_codes },
+	{ "amdgpu.lost_quietly", t_amdgpu_lost_quietly },
+	{ "amdgpu.retry", t_amdgpu_retry },
+	{ "amdgpu.threads", t_amdgpu_threads },
+	{ "amdgpu.memory", t_amdgpu_memory },
+	{ "amdgpu.events", t_amdgpu_events },
+	{ "amdgpu.fork", t_amdgpu_fork },
+};
+const unsigned n_units_amdgpu = QD_COUNT(units_amdgpu);

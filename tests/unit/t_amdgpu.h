@@ -1,0 +1,50 @@
+/* What the tests of the amdgpu driver share: the fake's device with a stream, and a log. */
+#ifndef T_AMDGPU_H
+#define T_AMDGPU_H
+
+#include "amdgpu_fake.h"
+#include "amdgpu/kgd.h"
+#include "t_stream.h"
+
+struct amdgpu_rig {
+	struct unit_alloc alloc;
+	struct qd_context *ctx;
+	struct qd_device *dev;
+	struct qd_stream *stream;
+	struct qd_kernel *inc;
+	struct qd_function *fn; /* of inc */
+	char log[2048];		/* "level component: text\n", warnings and errors */
+	struct qd_error e;
+};
+
+/* A context, where the fake is this: "gpu=gfx1100"; no device is open. */
+bool amdgpu_rig_begin(struct unit_ctx *t, struct amdgpu_rig *r, const char *config);
+/* Opens it, makes the stream and gets inc. */
+bool amdgpu_rig_open(struct unit_ctx *t, struct amdgpu_rig *r, const char *config);
+/* Closes stream and device. */
+void amdgpu_rig_shut(struct amdgpu_rig *r);
+/* All of it; nothing may be left. */
+void amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r);
+
+#define AMDGPU_GOOD(t, r, expr)                                                                    \
+	do {                                                                                       \
+		qd_status ok_ = (expr);                                                            \
+		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
+	} while (0)
+
+/* Rows of the table in t_amdgpu.c: t_amdgpu_run.c, t_amdgpu_moves.c */
+void t_amdgpu_lost(struct unit_ctx *t);
+void t_amdgpu_lost_codes(struct unit_ctx *t);
+void t_amdgpu_lost_quietly(struct unit_ctx *t);
+void t_amdgpu_retry(struct unit_ctx *t);
+void t_amdgpu_threads(struct unit_ctx *t);
+void t_amdgpu_memory(struct unit_ctx *t);
+void t_amdgpu_events(struct unit_ctx *t);
+void t_amdgpu_order(struct unit_ctx *t);
+void t_amdgpu_many(struct unit_ctx *t);
+void t_amdgpu_warm(struct unit_ctx *t);
+void t_amdgpu_fork(struct unit_ctx *t);
+void t_amdgpu_moves(struct unit_ctx *t);
+void t_amdgpu_copies(struct unit_ctx *t);
+
+#endif

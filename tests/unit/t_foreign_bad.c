@@ -1,0 +1,386 @@
+/* Code objects that cannot be run, or not as the caller says: each is refused with a sentence
+ * that names the file, the place and what is wrong.  Damaged ones never crash. */
+#include "foreign_rig.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gcn_object.h"
+
+/* -- What is said -------------------------------------------------------------------------- */
+
+enum { MANY = 70000 };
+static const uint32_t sizes_1[] = { 16 }, sizes_2[] = { 4096, MANY }, sizes_3[] = { 1, 2, 3 };
+
+/* The object with some bytes changed: at this place behind the n-th text like that, or from the
+ * start where it is NULL. */
+struct row {
+	const char *source, *target, *kernel;
+	struct qd_object_options options;
+	const char *find;
+	unsigned n;
+	size_t at, size;
+	const char *bytes;
+	qd_status status;
+	const char *text; /* with "..." where a number of the file's is */
+};
+
+enum { E_TYPE = 16, E_FLAGS = 48, E_ABI = 7 };
+#define V5 "object", "gfx942"
+#define NOTHING NULL, 0, 0, 0, NULL
+#define NONE { .n_shared = 0 }
+
+/* clang-format off */
+static const struct row rows[] = {
+	{ V5, NULL, NONE, NOTHING, QD_E_INVALID,
+	  "k.co: 8 kernels, say which: values, sizes, lookup, local_sizes, plane, private_array, calls, empty" },
+	{ V5, "value", NONE, NOTHING, QD_E_NOT_FOUND,
+	  "k.co: no kernel is named 'value'; did you mean 'values'?; there are: values, sizes, ..." },
+	{ V5, "sizes", NONE, NOTHING, QD_E_INVALID,
+	  "k.co: kernel 'sizes' does not say how many threads its blocks have (no .reqd_workgroup_size); the options must" },
+	{ V5, "sizes", { .block = { 64, 17 } }, NOTHING, QD_E_LIMIT,
+	  "k.co: kernel 'sizes': blocks of 64 x 17 x 1 threads; it has 1 to 256 (.max_flat_workgroup_size)" },
+	{ V5, "plane", { .block = { 64 } }, NOTHING, QD_E_INVALID,
+	  "k.co: kernel 'plane' has blocks of 8 x 16 x 1 threads (.reqd_workgroup_size); the options say 64 x 1 x 1" },
+	{ V5, "plane", { .processor = "gfx90a" }, NOTHING, QD_E_TARGET, "k.co: code for gfx942, and not for gfx90a" },
+	{ V5, "local_sizes", NONE, NOTHING, QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'local_sizes': argument 2 is shared memory, whose size the options must say; they have 0 sizes" },
+	{ V5, "local_sizes", { .shared = sizes_1, .n_shared = 1 }, NOTHING, QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'local_sizes': argument 3 is shared memory, whose size the options must say; they have 1 size" },
+	{ V5, "local_sizes", { .shared = sizes_3, .n_shared = 3 }, NOTHING, QD_E_INVALID,
+	  "k.co: kernel 'local_sizes': shared memory is 2 of its arguments, and the options have 3 sizes" },
+	{ V5, "local_sizes", { .shared = sizes_2, .n_shared = 2 }, NOTHING, QD_E_LIMIT,
+	  "k.co: kernel 'local_sizes': 74352 bytes of shared memory in all; a block on gfx942 has 65536" },
+	{ V5, "plane", { .shared = sizes_2 + 1, .n_shared = 1 }, NOTHING, QD_E_LIMIT,
+	  "k.co: kernel 'plane': 70000 bytes of shared memory in all; a block on gfx942 has 65536" },
+	{ V5, "sizes", { .block = { 64 } }, "hidden_block_count_x", 1, 0, 20, "hidden_printf_buffer", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'sizes': it wants a buffer that printf writes to (hidden_printf_buffer), which launches here have not" },
+	{ V5, "lookup", NONE, "global_buffer", 3, 0, 13, "global_bustle", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'lookup': argument 0: .value_kind 'global_bustle' is not known" },
+	{ V5, "sizes", { .block = { 64 } }, "hidden_grid_dims", 1, 0, 16, "hidden_queue_ptr", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'sizes': argument 13: hidden_queue_ptr of 2 bytes; it has 8" },
+	{ V5, "values", NONE, "global", 1, 0, 6, "region", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'values': argument 0: a buffer in address space 'region'; they are global" },
+	{ V5, "values", NONE, ".offset", 1, 7, 1, "\x05", QD_E_INVALID, /* over the next one */
+	  "k.co: offset 0x...: kernel 'values': the description of a launch has two slots in one place" },
+	{ V5, "values", NONE, ".offset", 2, 7, 1, "\x7f", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'values': argument 1: 1 bytes at 127 are not within the 96 bytes of arguments (.kernarg_segment_size)" },
+	{ V5, "values", NONE, ".offset", 2, 7, 1, "\xc0", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'values': argument 1: .offset is not a number" },
+	{ V5, "values", NONE, ".offset", 2, 0, 7, ".offsex", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'values': argument 1 has no .offset" },
+	{ V5, "values", NONE, ".kernarg_segment_size", 1, 21, 1, "\x50", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'values': .kernarg_segment_size is 80, and its descriptor says 96" },
+	{ V5, "values", NONE, ".wavefront_size", 1, 15, 1, "\x20", QD_E_INVALID,
+	  "k.co: offset 0x...: kernel 'values': .wavefront_size is 32, and its descriptor says 64" },
+	{ V5, "values", NONE, NULL, 0, E_TYPE, 1, "\x01", QD_E_INVALID,
+	  "k.co: offset 0x10: an object that is not linked; ld.lld -shared makes of it what is loaded" },
+	{ V5, "values", NONE, NULL, 0, E_ABI, 1, "\x00", QD_E_INVALID,
+	  "k.co: offset 0x7: OS ABI 0; kernels with HSA's conventions (64) are run" },
+	{ V5, "values", NONE, NULL, 0, E_FLAGS + 1, 1, "\x0f", QD_E_INVALID,
+	  "k.co: offset 0x30: code for devices that retry page faults (xnack+); they run without" },
+	{ V5, "values", NONE, NULL, 0, E_FLAGS, 1, "\x3f", QD_E_INVALID,
+	  "k.co: offset 0x...: metadata: amdhsa.target is 'amdgcn-amd-amdhsa--gfx942', and the file is for gfx90a (e_flags)" },
+	{ V5, "values", NONE, NULL, 0, E_FLAGS + 1, 1, "\x09", QD_E_INVALID,
+	  "k.co: offset 0x...: metadata: amdhsa.target is 'amdgcn-amd-amdhsa--gfx942', and the file is for gfx942:sramecc- (e_flags)" },
+};
+/* clang-format on */
+
+/* Is the text this one, in which "..." is anything? */
+static bool
+like(const char *text, const char *want)
+{
+	const char *dots = strstr(want, "...");
+	size_t len = dots ? (size_t)(dots - want) : strlen(want);
+
+	if (strncmp(text, want, len) != 0)
+		return false;
+	if (!dots)
+		return !text[len];
+	for (text += len; *text; text++)
+		if (like(text, dots + 3))
+			return true;
+	return !dots[3];
+}
+
+static uint8_t *
+changed(struct unit_ctx *t, const struct row *row, const struct wave_object *o)
+{
+	uint8_t *bytes = malloc(o->size);
+	size_t at = 0, len = row->find ? strlen(row->find) : 0;
+	unsigned n = 0;
+
+	memcpy(bytes, o->data, o->size);
+	for (; row->find && at + len <= o->size; at++)
+		if (!memcmp(bytes + at, row->find, len) && ++n == row->n)
+			break;
+	UNIT_CHECK(t, !row->find || n == row->n, "no %s", row->find);
+	if (row->bytes && at + row->at + row->size <= o->size)
+		memcpy(bytes + at + row->at, row->bytes, row->size);
+	return bytes;
+}
+
+static void
+sentences(struct unit_ctx *t)
+{
+	struct foreign_rig r;
+
+	if (foreign_open(t, &r, "gfx942")) {
+		for (size_t i = 0; i < QD_COUNT(rows); i++) {
+			const struct wave_object *o = foreign_object(rows[i].source, rows[i].target, 0);
+			uint8_t *bytes = changed(t, &rows[i], o);
+			struct qd_image *image = NULL;
+			qd_status st = qd_image_from_object(r.ctx, bytes, o->size, "k.co", rows[i].kernel,
+							    &rows[i].options, &image, &r.e);
+			UNIT_CHECK(t, st == rows[i].status && !image && like(r.e.text, rows[i].text),
+				   "row %zu: %d, %s\nwant %s", i, (int)st, st ? r.e.text : "", rows[i].text);
+			qd_image_free(image);
+			free(bytes);
+		}
+	}
+	foreign_close(t, &r);
+}
+
+/* -- Sections ----------------------------------------------------------------------------------- */
+
+/* A section header's place in the file, by the section's number. */
+static size_t
+header_of(const struct wave_object *o, unsigned i)
+{
+	uint64_t at;
+
+	memcpy(&at, o->data + 40, sizeof at);
+	return (size_t)at + 64 * (size_t)i;
+}
+
+/* What would need addresses, or memory that is written. */
+static void
+sections(struct unit_ctx *t)
+{
+	enum { NOTE = 1, HASH = 4, RODATA = 6, TEXT = 7, DYNAMIC = 8, TYPE = 4, FLAGS = 8, ADDR = 16 };
+	static const struct {
+		unsigned section, at;
+		uint64_t value;
+		size_t size;
+		const char *text;
+	} cases[] = {
+		{ DYNAMIC, TYPE, 1, 4,
+		  "k.co: offset 0x...: kernel 'lookup': section '.dynamic' is variables of the program, which are not loaded: let the kernel take them as a buffer" },
+		{ HASH, TYPE, 4, 4,
+		  "k.co: offset 0x...: kernel 'lookup': section '.hash' has relocations, which want the addresses of symbols: link the object with all that it uses" },
+		{ RODATA, FLAGS, 2 | 4, 8,
+		  "k.co: offset 0x...: kernel 'lookup': section '.rodata' is code beside the section of the kernel's" },
+		{ TEXT, FLAGS, 2, 8, "k.co: offset 0x...: kernel 'lookup': its descriptor's entry point, address 0x..., is in no section of code" },
+		{ RODATA, ADDR, UINT64_MAX - 64, 8, NULL },
+		{ NOTE, ADDR, 1 << 30, 8, "" },
+	};
+	const struct wave_object *o = foreign_object("object", "gfx942", 0);
+	struct foreign_rig r;
+
+	if (foreign_open(t, &r, "gfx942")) {
+		for (size_t i = 0; i < QD_COUNT(cases); i++) {
+			uint8_t *bytes = malloc(o->size);
+			struct qd_image *image = NULL;
+			memcpy(bytes, o->data, o->size);
+			memcpy(bytes + header_of(o, cases[i].section) + cases[i].at, &cases[i].value, cases[i].size);
+			qd_status st = qd_image_from_object(r.ctx, bytes, o->size, "k.co", "lookup", NULL, &image, &r.e);
+			if (cases[i].text && !*cases[i].text)
+				UNIT_CHECK(t, st == QD_OK, "case %zu: %s", i, r.e.text);
+			else
+				UNIT_CHECK(t, st && (!cases[i].text || like(r.e.text, cases[i].text)),
+					   "case %zu: %d, %s", i, (int)st, st ? r.e.text : "");
+			qd_image_free(image);
+			free(bytes);
+		}
+	}
+	foreign_close(t, &r);
+}
+
+/* -- Descriptors ---------------------------------------------------------------------------------- */
+
+/* What a descriptor says must be what the metadata says, and nothing else. */
+static void
+descriptors(struct unit_ctx *t)
+{
+	static const struct {
+		unsigned at;
+		uint8_t value;
+		const char *text;
+	} cases[] = {
+		{ 0, 1, "k.co: offset 0x...: kernel 'add': .group_segment_fixed_size is 1024, and its descriptor says 1025" },
+		{ 4, 4, "k.co: offset 0x...: kernel 'add': .private_segment_fixed_size is 0, and its descriptor says 4" },
+		{ 12, 1, "k.co: offset 0x...: kernel 'add': byte 12 of its descriptor is 0x1, and reserved" },
+		{ 43, 9, "k.co: offset 0x...: kernel 'add': byte 43 of its descriptor is 0x9, and reserved" },
+		{ 16, 0x44, "k.co: offset 0x...: kernel 'add': its code at address 0x404 is not words at a multiple of 256" },
+		{ 57, 0x0c, "k.co: offset 0x...: kernel 'add': it does not say how much private memory it uses (a dynamic stack)" },
+	};
+	enum { RODATA = 0x3c0 }; /* of the fixture */
+	const struct object_fixture *f = &object_fixtures[0];
+	const struct qd_object_options block = { .block = { 64 } };
+	struct foreign_rig r;
+
+	if (foreign_open(t, &r, "gfx1100")) {
+		for (size_t i = 0; i < QD_COUNT(cases); i++) {
+			uint8_t *bytes = malloc(f->size);
+			struct qd_image *image = NULL;
+			memcpy(bytes, f->data, f->size);
+			bytes[RODATA + cases[i].at] = cases[i].value;
+			qd_status st = qd_image_from_object(r.ctx, bytes, f->size, "k.co", NULL, &block, &image, &r.e);
+			UNIT_CHECK(t, st == QD_E_INVALID && like(r.e.text, cases[i].text), "case %zu: %d, %s", i,
+				   (int)st, st ? r.e.text : "");
+			qd_image_free(image);
+			free(bytes);
+		}
+	}
+	foreign_close(t, &r);
+}
+
+/* -- Bundles ------------------------------------------------------------------------------------- */
+
+static void
+bundles(struct unit_ctx *t)
+{
+	static uint8_t bytes[OBJECT_BUNDLE_MAX];
+	const struct qd_object_options none = { .block = { 64 } },
+				       right = { .block = { 64 }, .processor = "gfx1100" },
+				       other = { .block = { 64 }, .processor = "gfx1030" };
+	struct foreign_rig r;
+
+	if (foreign_open(t, &r, "gfx1100")) {
+		size_t size = object_bundle(BUNDLE_PLAIN, bytes, sizeof bytes);
+		struct qd_image *image = NULL;
+		qd_status st = qd_image_from_object(r.ctx, bytes, size, NULL, NULL, &right, &image, &r.e);
+		UNIT_CHECK(t, st == QD_OK && !strcmp(qd_image_kernel(image), "add"), "%s", r.e.text);
+		qd_image_free(image);
+		st = qd_image_from_object(r.ctx, bytes, size, NULL, NULL, &none, &image, &r.e);
+		UNIT_CHECK(t, st == QD_E_INVALID && strstr(r.e.text, "say for which processor it shall be"), "%s",
+			   r.e.text);
+		st = qd_image_from_object(r.ctx, bytes, size, NULL, NULL, &other, &image, &r.e);
+		UNIT_CHECK(t, st == QD_E_NOT_FOUND &&
+				      !strcmp(r.e.text, "code object: a bundle without code for gfx1030; it has: "
+							"gfx1100, gfx90a:xnack+, gfx906"),
+			   "%s", r.e.text);
+	}
+	foreign_close(t, &r);
+}
+
+/* -- Damage ---------------------------------------------------------------------------------------- */
+
+struct tally {
+	unsigned n, taken, ran;
+};
+
+/* Whatever the bytes are: an image, or a sentence; and a launch of it ends. */
+static void
+try_bytes(struct unit_ctx *t, struct foreign_rig *r, const uint8_t *bytes, size_t size, const char *kernel,
+	  bool run, struct tally *y)
+{
+	const struct qd_object_options block = { .block = { 64 } };
+	uint8_t *exact = malloc(size ? size : 1); /* so that a sanitizer sees a byte too far */
+	struct qd_image *image = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_arg args[64];
+	static const uint8_t zeros[4096];
+
+	memcpy(exact, bytes, size);
+	qd_status st = qd_image_from_object(r->ctx, exact, size, "k.co", kernel, &block, &image, &r->e);
+	free(exact);
+	y->n++;
+	y->taken += st == QD_OK;
+	UNIT_CHECK(t, st == QD_OK || !strncmp(r->e.text, "k.co: ", 6), "%d, %s", (int)st, r->e.text);
+	if (st == QD_OK && run)
+		st = qd_function_load(r->dev, image, &fn, &r->e);
+	for (uint32_t i = 0; fn && i < qd_image_param_count(image); i++) {
+		struct qd_param_info p;
+		qd_image_param(image, i, &p, &r->e);
+		args[i] = p.is_buffer ? qd_arg_buffer(r->out) : qd_arg_bytes(zeros, p.size);
+	}
+	if (fn) {
+		st = foreign_run(r, fn, 1, args, qd_image_param_count(image));
+		y->ran += st == QD_OK;
+	}
+	UNIT_CHECK(t, st == QD_OK || r->e.text[0], "%d without a sentence", (int)st);
+	qd_function_free(fn);
+	qd_image_free(image);
+}
+
+/* Each byte of a small object changed in some ways, and cut short everywhere; some of a large one. */
+static void
+damaged(struct unit_ctx *t)
+{
+	const struct object_fixture *f = &object_fixtures[0];
+	const struct wave_object *o = foreign_object("object", "gfx1100", 0);
+	char *old = getenv("QD_EMU_STEPS"), *kept = old ? strdup(old) : NULL;
+	uint8_t *bytes = malloc(o->size + f->size);
+	struct unit_rng rng = { 11 };
+	struct tally y = { 0 };
+	struct foreign_rig r;
+
+	setenv("QD_EMU_STEPS", "2000", 1);
+	if (foreign_open(t, &r, "gfx1100")) {
+		memcpy(bytes, f->data, f->size);
+		for (size_t at = 0; at < f->size; at++) {
+			const uint8_t was = bytes[at], tries[] = { (uint8_t)(was ^ 1u << unit_random(&rng) % 8),
+								    (uint8_t)~was, (uint8_t)(was + 1) };
+			for (size_t k = 0; k < QD_COUNT(tries); k++) {
+				bytes[at] = tries[k];
+				try_bytes(t, &r, bytes, f->size, NULL, k == 0, &y);
+			}
+			bytes[at] = was;
+			try_bytes(t, &r, bytes, at, NULL, false, &y);
+		}
+		UNIT_CHECK(t, y.taken > 100 && y.taken < y.n * 3 / 4, "%u of %u were taken", y.taken, y.n);
+		memcpy(bytes, o->data, o->size);
+		for (unsigned i = 0; i < 1500; i++) {
+			size_t at = unit_random(&rng) % o->size;
+			uint8_t was = bytes[at];
+			bytes[at] = (uint8_t)unit_random(&rng);
+			try_bytes(t, &r, bytes, o->size, i % 2 ? "values" : "lookup", i % 16 == 0, &y);
+			bytes[at] = was;
+		}
+		if (getenv("QD_TEST_TELL"))
+			printf("%u damaged objects: %u were taken, %u of these ran\n", y.n, y.taken, y.ran);
+		UNIT_CHECK(t, y.ran > 10, "%u ran", y.ran);
+	}
+	foreign_close(t, &r);
+	free(bytes);
+	if (kept)
+		setenv("QD_EMU_STEPS", kept, 1);
+	else
+		unsetenv("QD_EMU_STEPS");
+	free(kept);
+}
+
+/* Each allocation fails once: that is said, and nothing is lost. */
+static void
+short_of_memory(struct unit_ctx *t)
+{
+	const uint32_t bytes[] = { 256, 512 };
+	const struct qd_object_options o = { .shared = bytes, .n_shared = 2 };
+	bool failed = true;
+	size_t n = 0;
+
+	while (failed && n < 200) {
+		struct foreign_rig r;
+		struct qd_function *fn = NULL;
+		if (!foreign_open(t, &r, "gfx942"))
+			failed = false;
+		r.mem.fail_at = r.mem.n_calls + ++n;
+		qd_status st = foreign_load(&r, foreign_object("object", "gfx942", 0), "local_sizes", &o, &fn);
+		failed = failed && r.mem.failed_size;
+		UNIT_CHECK(t, st == QD_OK || (failed && st == QD_E_NOMEM), "allocation %zu: %d, %s", n, (int)st, r.e.text);
+		qd_function_free(fn);
+		foreign_close(t, &r);
+	}
+	UNIT_CHECK(t, n > 3 && n < 200, "%zu allocations", n);
+}
+
+const struct unit units_foreign_bad[] = {
+	{ "foreign_bad.sentences", sentences },
+	{ "foreign_bad.sections", sections },
+	{ "foreign_bad.descriptors", descriptors },
+	{ "foreign_bad.bundles", bundles },
+	{ "foreign_bad.damaged", damaged },
+	{ "foreign_bad.short_of_memory", short_of_memory },
+};
+const unsigned n_units_foreign_bad = QD_COUNT(units_foreign_bad);
