@@ -156,6 +156,11 @@ cmake)
 	need cmake
 	need pkg-config
 	install_qd
+	aot=$(pkg-config --variable=qd_aot qdgpu)
+	[ -x "$aot" ] || {
+		echo "consume: qdgpu.pc's qd_aot is '$aot', which is no program" >&2
+		exit 1
+	}
 	quiet cmake -G Ninja -S "$ex/cmake" -B "$tmp/b"
 	quiet cmake --build "$tmp/b"
 	check "$counts" "$tmp/b/count"

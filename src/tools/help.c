@@ -1,5 +1,6 @@
 /* What every program's table of options is printed as: --help, the manual page; and
  * the version. */
+#include "fatbin.h"
 #include "isa.h"
 #include "tool.h"
 
@@ -99,7 +100,7 @@ tool_print_version(const struct tool *t)
 	       v % 1000);
 	for (uint32_t i = 0; i < isa_count; i++)
 		printf(" %s (emitter %u)", isa_table[i]->name, isa_table[i]->version);
-	putchar('\n');
+	printf("\nfatbin %d.%d, %s zstd\n", FATBIN_MAJOR, FATBIN_MINOR, fatbin_auto == FATBIN_ZSTD ? "with" : "without");
 }
 
 /* -- The manual page ------------------------------------------------------------ */

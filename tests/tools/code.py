@@ -468,7 +468,9 @@ def made(t):
         subprocess.run([ptxas, "-arch=sm_80", ptx, "-o", cubin], check=True)
         out = t.run(cubin)
         t.check("a cubin", re.search(r"^;   k: \d+ bytes of code$", out, re.M), out)
-        t.check("of a cubin no code", "of which only a list is made" in t.run("--json", cubin, rc=2))
+        t.check("of a cubin no code", "of which only a list is made" in t.run("--stats", cubin, rc=2))
+        functions = json.loads(t.run("--json", cubin))["files"][0]["functions"]
+        t.check("a cubin, JSON", [f["name"] for f in functions] == ["k"] and int(functions[0]["size"]) > 0, str(functions))
         for mode in ("none", "speed", "size", "balance", "default"):
             fat = os.path.join(t.tmp, mode)
             subprocess.run([tool, f"--create={fat}", "-64", "--compress-all", f"--compress-mode={mode}",
