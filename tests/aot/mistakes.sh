@@ -229,7 +229,7 @@ mistake 1 "qd-aot: no entry is left" strip sums.o -t all -o y.o
 mistake 2 "qd-aot: why takes one file" why sums.o two.o
 mistake 2 "qd-aot: --device goes with why" list sums.o -d ref:8
 mistake 2 "qd-aot: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" why sums.o -d ref:7
-mistake 3 "qd-aot: error: device selector 'gfx11': no driver 'gfx11'; there are cuda, vulkan, ref, emu
+mistake 3 "qd-aot: error: device selector 'gfx11': no driver 'gfx11'; there are cuda, amdgpu, vulkan, ref, emu
 qd-aot: note: a target stands for a device that is not here: -d gfx1100, -d ptx:sm_80" why sums.o -d gfx11
 mistake 1 "qd-aot: error: no kernel matches" why sums.o -d gfx1100 -k none
 mistake 1 "qd-aot: error: no entry matches" info sums.o -k none

@@ -58,7 +58,7 @@ mistake 2 "qd-run: arg11: '7' is no value of 16 bytes; write @FILE, a file of as
 	arg3=0 arg4=0 arg5=0 arg6=0 arg7=0 arg8=0 arg9=0 arg10=0 arg11=7 arg12=7
 
 # -- Devices
-mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are cuda, vulkan, ref, emu; did you mean 'vulkan'?
+mistake 3 "qd-run: error: device selector 'vulcan': no driver 'vulcan'; there are cuda, amdgpu, vulkan, ref, emu; did you mean 'vulkan'?
 qd-run: note: -d ref:32 runs on any machine" -d vulcan add.qdk a=iota:4 b=zero n=4 x=1
 mistake 2 "qd-run: error: device selector 'ref:7': the subgroup size is one of 4, 8, 16, 32, 64, 128" \
 	-d ref:7 add.qdk a=iota:4 b=zero n=4 x=1

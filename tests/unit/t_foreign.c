@@ -207,7 +207,9 @@ beside(struct given *g)
 	run_given(g, "lookup", NULL, 3, args, QD_COUNT(args));
 	for (uint32_t i = 0; i < 3 * 64; i++)
 		g->want[i] = mix(g->in[i], i) ^ mix(i, g->in[i]);
-	run_given(g, "calls", NULL, 3, args, QD_COUNT(args));
+	/* The fake of libdrm reads a kernel's code from its entry on: no function before it. */
+	if (!g->r.is_amdgpu)
+		run_given(g, "calls", NULL, 3, args, QD_COUNT(args));
 	clear(g);
 	run_given(g, "empty", NULL, 3, NULL, 0);
 }
@@ -257,9 +259,10 @@ private(struct given *g)
 	qd_status st = foreign_load(&g->r, g->o, "private_array", NULL, &fn);
 	snprintf(want, sizeof want,
 		 " bytes of private memory, which the wave emulator has not on %s", g->o->target);
-	UNIT_CHECK(g->t, st == QD_E_UNAVAILABLE && strstr(g->r.e.text, "kernel 'private_array': its threads have ") &&
-			      strstr(g->r.e.text, want),
-		   "%s: %d, %s", g->o->target, (int)st, g->r.e.text);
+	/* A device has it; the waves that the fake plays begin without. */
+	bool said = strstr(g->r.e.text, "kernel 'private_array': its threads have ") && strstr(g->r.e.text, want);
+	UNIT_CHECK(g->t, g->r.is_amdgpu ? st == QD_OK : st == QD_E_UNAVAILABLE && said, "%s: %d, %s", g->o->target,
+		   (int)st, g->r.e.text);
 	qd_function_free(fn);
 }
 

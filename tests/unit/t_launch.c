@@ -94,7 +94,7 @@ selectors(struct unit_ctx *t)
 	if (!setup(t, &f))
 		return;
 	WANT(t, &f, qd_device_open(f.ctx, "cuba:0", &dev, &f.e), QD_E_NOT_FOUND,
-	     "device selector 'cuba:0': no driver 'cuba'; there are cuda, vulkan, ref, emu; "
+	     "device selector 'cuba:0': no driver 'cuba'; there are cuda, amdgpu, vulkan, ref, emu; "
 	     "did you mean 'cuda'?");
 	WANT(t, &f, qd_device_open(f.ctx, "", &dev, &f.e), QD_E_INVALID,
 	     "device selector '': want driver[:which][:wN], such as \"vulkan:0\" or \"ref:32\"");
@@ -152,7 +152,7 @@ environment_names_the_device(struct unit_ctx *t)
 	UNIT_CHECK(t, info.subgroup_size == 128, "subgroup size %u", info.subgroup_size);
 	setenv("QD_DEVICE", "rex", 1);
 	WANT(t, &f, qd_device_open(f.ctx, NULL, &dev, &f.e), QD_E_NOT_FOUND,
-	     "device selector 'rex' (from QD_DEVICE): no driver 'rex'; there are cuda, vulkan, ref, emu; "
+	     "device selector 'rex' (from QD_DEVICE): no driver 'rex'; there are cuda, amdgpu, vulkan, ref, emu; "
 	     "did you mean 'ref'?");
 	if (saved)
 		setenv("QD_DEVICE", saved, 1);
