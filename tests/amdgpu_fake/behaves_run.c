@@ -347,6 +347,30 @@ scratch(void)
 	behaves_close(&r);
 }
 
+/* A function behind the kernel's end, which a register leads to. */
+static void
+calls(void)
+{
+	static const char text[] = "s_load_b64 s[4:5], s[0:1], 0x0\n"
+				   "s_getpc_b64 s[8:9]\n"
+				   "s_add_u32 s8, s8, 32\n"
+				   "s_addc_u32 s9, s9, 0\n"
+				   "s_swappc_b64 s[6:7], s[8:9]\n"
+				   "v_lshlrev_b32_e32 v2, 2, v0\n"
+				   "s_waitcnt lgkmcnt(0)\n"
+				   "global_store_b32 v2, v0, s[4:5]\n"
+				   "s_endpgm\n"
+				   "v_add_nc_u32_e32 v0, 7, v0\n"
+				   "s_setpc_b64 s[6:7]\n";
+	struct rig r;
+	WANT(rig_open(&r, "gfx1100", 0, "") && rig_usual(&r) && rig_kernel(&r, 0, text));
+	rig_stream(&r);
+	WANT(rig_run(&r) == 0);
+	for (uint32_t i = 0; i < ITEMS; i++)
+		WANT(behaves_data(&r, 7 + i) == 7 + i);
+	behaves_close(&r);
+}
+
 /* Submissions by chunks, with a list of their own, and one by number. */
 static void
 raw(void)
@@ -399,5 +423,6 @@ behaves_streams(void)
 	sdma();
 	chain();
 	scratch();
+	calls();
 	raw();
 }
