@@ -39,7 +39,7 @@ meson: the build system
 ninja-build: runs the build
 pkg-config: finds libraries
 libxxhash-dev: hashes of cache keys
-libzstd-dev: compressed offload bundles, which qd-dis reads
+libzstd-dev: compressed fatbins and offload bundles
 libvulkan-dev: Vulkan's headers; the loader is opened at run time
 libvulkan1: the Vulkan loader
 mesa-vulkan-drivers: lavapipe, a Vulkan driver that runs on the CPU
@@ -57,9 +57,11 @@ groff-base: reads the manual pages
 "
 # Installed where the package sources have them (Debian 12: its security suite); what
 # wants them says so when they are not there.  Of names with | between, the first there is.
-test_wants="
-libelf-dev: writes AMD code objects
+wants="
+libelf-dev: writes fatbins, and AMD code objects
 libmsgpack-c-dev|libmsgpack-dev: writes what these say of their kernels
+"
+test_wants="
 llvm-22: llvm-mc and llvm-objdump, whose text AMD code is compared with
 llvm-22-dev: its disassembler as a library
 clang-22: compiles the kernels that qd-dis must read
@@ -69,7 +71,7 @@ lld-22: links them
 if grep -qi '^ID=ubuntu' /etc/os-release 2>/dev/null; then
 	test_needs=$(printf '%s\n' "$test_needs" | grep -v '^chromium:')
 fi
-[ "$mode" = test ] && needs="$needs$test_needs"
+[ "$mode" = test ] && needs="$needs$test_needs" wants="$wants$test_wants"
 
 missing=() wanted=()
 while IFS=: read -r package why; do
@@ -80,15 +82,13 @@ while IFS=: read -r package why; do
 		missing+=("$package")
 	fi
 done <<<"$needs"
-if [ "$mode" = test ]; then
-	while IFS=: read -r package why; do
-		[ -n "$package" ] || continue
-		for name in ${package//|/ }; do
-			installed "$name" && continue 2
-		done
-		wanted+=("$package")
-	done <<<"$test_wants"
-fi
+while IFS=: read -r package why; do
+	[ -n "$package" ] || continue
+	for name in ${package//|/ }; do
+		installed "$name" && continue 2
+	done
+	wanted+=("$package")
+done <<<"$wants"
 
 # Why nothing can be installed here, if so.
 cannot= sudo=
@@ -103,7 +103,11 @@ if [ ${#missing[@]} -gt 0 ] && [ -n "$cannot" ]; then
 	exit 3
 fi
 if [ -z "$cannot" ] && [ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ]; then
-	$sudo apt-get update -q
+	if ! $sudo apt-get update -q; then
+		[ ${#missing[@]} -eq 0 ] || exit 3
+		echo "bootstrap: no package source answers; this goes on without ${wanted[*]}"
+		wanted=()
+	fi
 	for package in "${wanted[@]}"; do
 		found=
 		for name in ${package//|/ }; do
@@ -112,7 +116,7 @@ if [ -z "$cannot" ] && [ $((${#missing[@]} + ${#wanted[@]})) -gt 0 ]; then
 		if [ -n "$found" ]; then
 			missing+=("$found")
 		else
-			echo "bootstrap: no package source here has $package; the tests that want it are skipped"
+			echo "bootstrap: no package source here has $package; what wants it is left out"
 		fi
 	done
 	if [ ${#missing[@]} -gt 0 ]; then

@@ -8,7 +8,8 @@ has pointers, so ACO's code computes 64-bit addresses and checks the index by it
 has descriptors that check it; and a thread's number is made of the subgroup's, since Vulkan promises no more.
 
 Instructions are counted with waits (w), s_nop (n) and hints (h), which stand beside the sum too.  It ends with
-1 where qd's code is longer, and with 77, saying so, where the driver or a compiler is missing."""
+1 where a kernel is longer than ACO's and LONGER does not say why, and where LONGER names one that is not; with
+77, saying so, where the driver or a compiler is missing."""
 
 import os
 import re
@@ -23,6 +24,8 @@ import gcn_size
 FAMILIES = [("gfx906", "vega20", 64), ("gfx1030", "navi21", 32), ("gfx1100", "gfx1100", 32)]
 # What RADV says of such devices.
 OPTIONS = ":s65536:a256:+clusters:+zeros32:+zeros64:+denorm32:+denorm64:+rte32:+rte64:+flow"
+# Where qd is longer than ACO, and why: (kernel, target): reason.
+LONGER = {}
 ICD = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
 
 
@@ -84,7 +87,7 @@ def main():
     if not os.path.exists(ICD):
         print("SKIP: RADV is not installed (mesa-vulkan-drivers): nothing is compared")
         return 77
-    got, longer = {}, 0
+    got = {}
     with tempfile.TemporaryDirectory() as d:
         program = build(d)
         if not program:
@@ -95,7 +98,6 @@ def main():
             theirs = aco_code(program, dis, family, size, d)
             for row in gcn_size.ROWS:
                 got[row.name, t] = gcn_size.counts(ours[row.name]), gcn_size.counts(theirs[row.name])
-                longer += len(ours[row.name]) > len(theirs[row.name])
                 for side, code in (("qd", ours), ("ACO", theirs)) if show == row.title else ():
                     print(f"{show}, {t}, {side}\n\t" + "\n\t".join(code[row.name]))
     if show:
@@ -109,8 +111,12 @@ def main():
                     "stands at the head of `bench/aco_size.py`, which wrote this page (`--write`). w: waits, n: `s_nop`, h: hints. Mesa "
                     + re.sub(r"^.*?(\d[\w.]*).*$", r"\1", subprocess.run(["dpkg-query", "-W", "-f", "${Version}", "mesa-vulkan-drivers"],
                                                                          capture_output=True, text=True).stdout or "0") + ".\n\n```text\n"
-                    + "\n".join(lines) + "\n```\n")
-    return 1 if longer else 0
+                    + "\n".join(lines) + "\n```\n\n## Longer than ACO's\n\n"
+                    + ("\n".join(f"- {k}, {t}: {why}" for (k, t), why in LONGER.items()) or "None.") + "\n")
+    wrong = gcn_size.unexplained(got, LONGER, [t for t, _, _ in FAMILIES])
+    for text in wrong:
+        print(f"aco-size: {text}")
+    return 1 if wrong else 0
 
 
 sys.exit(main())

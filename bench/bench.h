@@ -202,4 +202,31 @@ bench_tiny(struct qd_context *ctx, struct qd_error *err)
 	return qd_builder_finish(b, &k, err) ? NULL : k;
 }
 
+/* Keeps the device busy for some milliseconds: each of its blocks takes a while. */
+static inline struct qd_kernel *
+bench_long(struct qd_context *ctx, struct qd_error *err)
+{
+	struct qd_kernel *k = NULL;
+	struct qd_builder *b;
+	struct qd_array a;
+	struct qd_val at, y;
+	struct qd_var i, x;
+
+	if (qd_builder_create(ctx, "long", &b, err))
+		return NULL;
+	qd_block(b, 1, 1, 1);
+	a = qd_param_buffer(b, "a", QD_TYPE_U32, QD_ACCESS_INOUT);
+	at = qd_block_idx(b);
+	i = qd_var(b, qd_u32(b, 0));
+	x = qd_var(b, at);
+	qd_loop(b);
+	qd_break_if(b, qd_ge(b, qd_get(b, i), qd_u32(b, 2000)));
+	y = qd_mul(b, qd_get(b, x), qd_u32(b, 1664525));
+	qd_set(b, x, qd_xor(b, y, qd_shr(b, qd_get(b, x), qd_u32(b, 15))));
+	qd_set(b, i, qd_add(b, qd_get(b, i), qd_u32(b, 1)));
+	qd_end(b);
+	qd_store(b, a, at, qd_get(b, x));
+	return qd_builder_finish(b, &k, err) ? NULL : k;
+}
+
 #endif

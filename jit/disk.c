@@ -182,9 +182,9 @@ why_not_there(struct disk_ask *a)
 	struct entry e;
 	const uint8_t *key = (const uint8_t *)buf_data(&a->key);
 	entry_fields(key, a->key.len, &e);
-	entry_mark(&m, key, a->key.len, &e, 0);
-	uint32_t n = marks_read(&a->disk->dir, entry_kernel(&e), all);
-	n = queue_marks(a->disk, entry_kernel(&e), &m, all, n);
+	entry_mark(&m, key, a->key.len, &e, a->chosen, 0);
+	uint32_t n = marks_read(&a->disk->dir, a->kernel, all);
+	n = queue_marks(a->disk, a->kernel, &m, all, n);
 	miss(a, marks_why(&m, all, n), NULL);
 }
 
@@ -230,6 +230,20 @@ find(struct disk_ask *a)
 	}
 }
 
+/* A kernel of text whose template values are in its IR already is known by the text. */
+static void
+find_kernel(struct disk_ask *a, const struct qd_kernel *k)
+{
+	struct entry e;
+
+	if (k && (k->origin.lo || k->origin.hi)) {
+		a->kernel = k->origin;
+		a->chosen = k->chosen;
+	} else if (!entry_fields((const uint8_t *)buf_data(&a->key), a->key.len, &e)) {
+		a->kernel = entry_kernel(&e);
+	}
+}
+
 bool
 disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kind,
 	 const struct disk_driver *driver)
@@ -253,6 +267,7 @@ disk_ask(struct disk_ask *a, const struct qd_image *img, enum disk_kind kind,
 	}
 	a->disk = disk;
 	a->hash = hash_bytes(buf_data(&a->key), a->key.len);
+	find_kernel(a, img->kernel);
 	find(a);
 	return true;
 }
@@ -329,8 +344,8 @@ make_job(const struct disk_ask *a, const void *payload, size_t size, const char 
 		return NULL;
 	}
 	entry_fields(key, a->key.len, &e);
-	entry_mark(&j->mark, key, a->key.len, &e, (uint64_t)now.tv_sec);
-	j->kernel = entry_kernel(&e);
+	entry_mark(&j->mark, key, a->key.len, &e, a->chosen, (uint64_t)now.tv_sec);
+	j->kernel = a->kernel;
 	name_of(a, j->name);
 	return j;
 }

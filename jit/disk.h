@@ -40,6 +40,8 @@ struct disk_ask {
 	enum disk_kind kind;
 	struct buf key;
 	struct hash128 hash; /* of key */
+	struct hash128 kernel; /* what the index knows it by, whatever its template values */
+	uint64_t chosen;       /* of those that its IR has */
 	struct pool_block *block; /* the file; NULL: it is not there */
 	const void *payload; /* in block, aligned to 16 bytes; NULL: a miss */
 	size_t size;

@@ -1,5 +1,6 @@
 /* Entries as bytes.  Whatever a file holds is judged here before anyone believes a
  * number of it: sizes, then the sum, then the fields. */
+#include <stdio.h>
 #include <string.h>
 
 #include "disk_entry.h"
@@ -43,8 +44,11 @@ has_shape(const uint8_t *at, uint32_t size, enum disk_field f)
 const char *
 entry_fields(const uint8_t *key, size_t size, struct entry *out)
 {
+	const uint8_t *from = key;
+
 	for (int f = 0; f < N_FIELD; f++) {
 		uint32_t n;
+		out->wrong_at = (size_t)(key - from);
 		if (size < sizeof n)
 			return "its key ends early";
 		memcpy(&n, key, sizeof n);
@@ -59,6 +63,7 @@ entry_fields(const uint8_t *key, size_t size, struct entry *out)
 		key += n;
 		size -= n;
 	}
+	out->wrong_at = (size_t)(key - from);
 	return size ? "its key is too long" : NULL;
 }
 
@@ -85,41 +90,61 @@ sums_up(const struct entry_header *h, const void *bytes, size_t size)
 	return sum.lo == h->sum[0] && sum.hi == h->sum[1];
 }
 
-const char *
-entry_read(const void *bytes, size_t size, struct entry *out)
+static const char *
+wrong_at(struct entry *e, size_t at, const char *what)
+{
+	e->wrong_at = at;
+	return what;
+}
+#define WRONG(member, what) wrong_at(out, offsetof(struct entry_header, member), what)
+
+static const char *
+find_wrong(const void *bytes, size_t size, struct entry *out)
 {
 	struct entry_header *h = &out->head;
 	if (size < sizeof *h)
-		return "it is too short";
+		return wrong_at(out, size, "it is too short");
 	memcpy(h, bytes, sizeof *h);
 	if (memcmp(h->magic, entry_magic, sizeof entry_magic) != 0)
-		return "it is no entry";
+		return WRONG(magic, "it is no entry");
 	if (h->version != ENTRY_VERSION)
-		return "it has another version";
-	if (h->size != size || size > MAX_ENTRY || h->key_size > MAX_KEY || h->log_size > MAX_KEY)
-		return "its size is wrong";
+		return WRONG(version, "it has another version");
+	if (h->size != size || size > MAX_ENTRY)
+		return WRONG(size, "its size is wrong");
+	if (h->key_size > MAX_KEY || h->log_size > MAX_KEY)
+		return WRONG(key_size, "its size is wrong");
 	size_t at = payload_at(h->key_size, h->log_size);
 	if (at > size || h->payload_size != size - at || !h->payload_size)
-		return "its sizes do not add up";
+		return WRONG(key_size, "its sizes do not add up");
 	if (!sums_up(h, bytes, size))
-		return "its checksum is wrong";
+		return WRONG(sum, "its checksum is wrong");
 	out->key = (const uint8_t *)bytes + sizeof *h;
 	out->log = out->key + h->key_size;
 	out->payload = (const uint8_t *)bytes + at;
 	for (const uint8_t *p = out->log + h->log_size; p < out->payload; p++) {
 		if (*p)
-			return "its padding is none";
+			return wrong_at(out, (size_t)(p - (const uint8_t *)bytes), "its padding is none");
 	}
 	const char *wrong = entry_fields(out->key, h->key_size, out);
 	if (wrong)
-		return wrong;
+		return wrong_at(out, sizeof *h + out->wrong_at, wrong);
 	if (h->kind < DISK_CUBIN || h->kind >= DISK_N_KIND ||
 	    memcmp(&h->kind, out->field[FIELD_KIND].at, sizeof h->kind) != 0)
-		return "its kind is none";
+		return WRONG(kind, "its kind is none");
 	struct hash128 driver = driver_hash(out);
 	if (driver.lo != h->driver[0] || driver.hi != h->driver[1])
-		return "its driver is not its key's";
+		return WRONG(driver, "its driver is not its key's");
 	return NULL;
+}
+
+const char *
+entry_read(const void *bytes, size_t size, struct entry *out)
+{
+	const char *what = find_wrong(bytes, size, out);
+	if (!what)
+		return NULL;
+	snprintf(out->wrong, sizeof out->wrong, "offset 0x%zx: %s", out->wrong_at, what);
+	return out->wrong;
 }
 
 /* -- Writing ------------------------------------------------------------------------ */
@@ -223,7 +248,7 @@ hash_fields(const struct entry *e, enum disk_field first, enum disk_field last)
 }
 
 void
-entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e,
+entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e, uint64_t chosen,
 	   uint64_t written)
 {
 	struct hash128 hash = hash_bytes(key, size);
@@ -232,7 +257,7 @@ entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry
 	*out = (struct mark){
 		.key = { hash.lo, hash.hi },
 		.emitter = (uint64_t)emitter[0] << 32 | emitter[1],
-		.templates = hash_fields(e, FIELD_TEMPLATES, FIELD_TEMPLATES),
+		.templates = hash_fields(e, FIELD_TEMPLATES, FIELD_TEMPLATES) ^ chosen,
 		.driver = hash_fields(e, FIELD_DRIVER, FIELD_VERSION),
 		.device = hash_fields(e, FIELD_DEVICE, FIELD_DEVICE) ^
 			  hash_fields(e, FIELD_TARGET, FIELD_TARGET),

@@ -54,10 +54,12 @@ struct entry {
 		const uint8_t *at;
 		uint32_t size;
 	} field[N_FIELD];
+	size_t wrong_at; /* where it is wrong: in the key, of entry_fields */
+	char wrong[80];
 };
 
-/* Reads bytes of any origin: NULL, or what is wrong with them.  Where it is good every
- * field has its size and every text its NUL. */
+/* Reads bytes of any origin: NULL, or what is wrong with them and at which offset, which stands
+ * in *out.  Where it is good every field has its size and every text its NUL. */
 const char *entry_read(const void *bytes, size_t size, struct entry *out);
 /* The same of a key alone, for whom it is new. */
 const char *entry_fields(const uint8_t *key, size_t size, struct entry *out);
@@ -80,7 +82,8 @@ struct mark {
 };
 _Static_assert(sizeof(struct mark) == 64, "no padding: its bytes are written to files");
 
-void entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e,
+/* chosen: of template values that are in the IR, or 0. */
+void entry_mark(struct mark *out, const uint8_t *key, size_t size, const struct entry *e, uint64_t chosen,
 		uint64_t written);
 /* The kernel's own part of a key: name and IR. */
 struct hash128 entry_kernel(const struct entry *e);

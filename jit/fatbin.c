@@ -158,6 +158,9 @@ qd_fatbin_open(struct qd_context *ctx, const void *data, size_t size, const char
 	QD_CHECK_ARG(out, err, "the result pointer is NULL");
 	*out = NULL;
 	QD_CHECK_CTX(ctx, err);
+	if (size != QD_LINKED && size >= sizeof(struct fatbin_header) && memcmp(data, FATBIN_MAGIC, 8) == 0)
+		return qd_fail(err, QD_E_INVALID, "%s: the bytes are those of a fatbin that was linked: give QD_LINKED for "
+						  "their size", name ? name : "fatbin");
 	struct qd_fatbin *f = fatbin_new(ctx, name ? name : "fatbin");
 	if (!f)
 		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", __func__);
@@ -494,6 +497,22 @@ has_values(const char *variant, const struct qd_tmpl *tmpl, uint32_t n_tmpl)
 
 /* -- Finding ------------------------------------------------------------------------------------------ */
 
+/* The kernel's first variant behind `last`, by their texts; NULL: there is none. */
+static const char *
+next_variant(const struct qd_fatbin *f, const char *kernel, const char *last)
+{
+	const char *next = NULL;
+
+	for (uint32_t i = 0; i < f->n_rows; i++) {
+		struct fatbin_place at;
+		fatbin_at(f, i, &at);
+		if (strcmp(at.kernel, kernel) == 0 && (!last || strcmp(at.variant, last) > 0) &&
+		    (!next || strcmp(at.variant, next) < 0))
+			next = at.variant;
+	}
+	return next;
+}
+
 /* Some of the variants that the kernel has, each once. */
 static void
 name_variants(const struct qd_fatbin *f, const char *kernel, struct buf *out)
@@ -502,15 +521,18 @@ name_variants(const struct qd_fatbin *f, const char *kernel, struct buf *out)
 	const char *last = NULL;
 	uint32_t n = 0;
 
+	/* Those of one stand side by side. */
 	for (uint32_t i = 0; i < f->n_rows; i++) {
 		struct fatbin_place at;
 		fatbin_at(f, i, &at);
 		if (strcmp(at.kernel, kernel) != 0 || (last && strcmp(last, at.variant) == 0))
 			continue;
 		last = at.variant;
-		if (n++ < SHOWN)
-			buf_printf(out, "%s%s", n > 1 ? ", " : "", *at.variant ? at.variant : "none");
+		n++;
 	}
+	last = NULL;
+	for (uint32_t i = 0; i < SHOWN && (last = next_variant(f, kernel, last)); i++)
+		buf_printf(out, "%s%s", i ? ", " : "", *last ? last : "none");
 	if (n > SHOWN)
 		buf_printf(out, " and %u more", n - SHOWN);
 	buf_put(out, "", 1);

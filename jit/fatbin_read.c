@@ -387,6 +387,29 @@ fatbin_parts_of_file(struct arena *mem, const void *data, size_t size, uint64_t 
 
 /* -- Groups and entries ------------------------------------------------------------------------- */
 
+/* Where a group lies in the file; of one that was linked the distance from its index says
+ * nothing to anybody, and 0 stands for it. */
+static uint64_t
+place_of(const struct fatbin_part *p, uint32_t group)
+{
+	return p->offset ? p->offset + ((uintptr_t)p->data[group] - (uintptr_t)p->index) : 0;
+}
+
+/* "offset 0x40: group 2 of a fatbin" and what is said of it. */
+static qd_status QD_PRINTF(5, 6)
+group_fail(const struct fatbin_part *p, uint32_t group, qd_status st, struct qd_error *err, const char *fmt, ...)
+{
+	char at[40] = "", text[256];
+	va_list ap;
+
+	if (p->offset)
+		snprintf(at, sizeof at, "offset 0x%llx: ", (unsigned long long)place_of(p, group));
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	return qd_fail(err, st, "%sgroup %u of a fatbin%s", at, group, text);
+}
+
 #ifdef QD_HAVE_ZSTD
 /* What the frame says is asked before there is room for it. */
 static qd_status
@@ -396,11 +419,10 @@ check_zstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_grou
 	unsigned long long n = ZSTD_getFrameContentSize(p->data[group], g->stored);
 
 	if (n == ZSTD_CONTENTSIZE_ERROR || n == ZSTD_CONTENTSIZE_UNKNOWN)
-		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin: no frame of zstd of known size",
-			       group);
+		return group_fail(p, group, QD_E_INVALID, err, ": no frame of zstd of known size");
 	if (n != g->raw)
-		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin holds %llu bytes and says %llu",
-			       group, n, (unsigned long long)g->raw);
+		return group_fail(p, group, QD_E_INVALID, err, " holds %llu bytes and says %llu", n,
+				  (unsigned long long)g->raw);
 	return QD_OK;
 }
 
@@ -411,12 +433,10 @@ unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g
 	size_t n = ZSTD_decompress(to, g->raw, p->data[group], g->stored);
 
 	if (ZSTD_isError(n))
-		return qd_fail(err, QD_E_INVALID, "group %u of a fatbin: zstd: %s", group,
-			       ZSTD_getErrorName(n));
+		return group_fail(p, group, QD_E_INVALID, err, ": zstd: %s", ZSTD_getErrorName(n));
 	return n == g->raw ? QD_OK :
-			     qd_fail(err, QD_E_INVALID,
-				     "group %u of a fatbin: %zu bytes, and its frame says %llu", group, n,
-				     (unsigned long long)g->raw);
+			     group_fail(p, group, QD_E_INVALID, err, ": %zu bytes, and its frame says %llu", n,
+					(unsigned long long)g->raw);
 }
 #else
 static qd_status
@@ -431,11 +451,10 @@ static qd_status
 unzstd(const struct fatbin_part *p, uint32_t group, const struct fatbin_group *g, char *to,
        struct qd_error *err)
 {
-	(void)p, (void)g, (void)to;
-	return qd_fail(err, QD_E_UNAVAILABLE,
-		       "group %u of a fatbin is compressed by zstd, and this qd was built without "
-		       "it; build it with -Dzstd=enabled",
-		       group);
+	(void)g, (void)to;
+	return group_fail(p, group, QD_E_UNAVAILABLE, err,
+			  " is compressed by zstd, and this qd was built without it; build it with "
+			  "-Dzstd=enabled");
 }
 #endif
 
@@ -447,10 +466,8 @@ fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, stru
 
 	fatbin_group_of(p, group, &g);
 	if (g.codec >= FATBIN_N_CODEC)
-		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "group %u of a fatbin is compressed by codec %u, which this library "
-			       "does not know",
-			       group, g.codec);
+		return group_fail(p, group, QD_E_UNAVAILABLE, err,
+				  " is compressed by codec %u, which this library does not know", g.codec);
 	if (g.codec == FATBIN_ZSTD)
 		QD_TRY(check_zstd(p, group, &g, err));
 	char *to = buf_extend(out, g.raw);
@@ -464,9 +481,7 @@ fatbin_unpack(const struct fatbin_part *p, uint32_t group, struct buf *out, stru
 		st = unzstd(p, group, &g, to, err);
 	struct hash128 h = hash_bytes(to, g.raw);
 	if (st == QD_OK && memcmp(&h, g.hash, sizeof h) != 0)
-		st = qd_fail(err, QD_E_INVALID,
-			     "group %u of a fatbin is damaged: it has another checksum than it says",
-			     group);
+		st = group_fail(p, group, QD_E_INVALID, err, " is damaged: it has another checksum than it says");
 	if (st != QD_OK)
 		out->len = start;
 	return st;
@@ -490,19 +505,17 @@ agrees(const struct fatbin_row *r, const struct isa_meta *m, const struct descri
 	       r->subgroup_size == d->subgroup_size;
 }
 
-qd_status
-fatbin_entry_of(const struct fatbin_part *p, const struct fatbin_row *row, const uint8_t *raw,
-		size_t raw_size, struct image_parts *out, struct qd_error *err)
+static qd_status
+read_entry(const struct fatbin_part *p, const struct fatbin_row *row, const uint8_t *raw, size_t raw_size,
+	   struct image_parts *out, struct qd_error *err)
 {
 	const struct fatbin_entry *e = (const struct fatbin_entry *)(const void *)(raw + row->offset);
-	const char *kernel = fatbin_string(p, row->kernel), *target = fatbin_string(p, row->target);
 
 	if (row->size < sizeof *e || row->offset > raw_size || row->size > raw_size - row->offset ||
 	    !fits(e->description_at, e->description_size, row->size) ||
 	    !fits(e->code_at, e->code_size, row->size))
-		return qd_fail(err, QD_E_INVALID, "kernel '%.80s' for %.200s: an image whose parts are outside of it",
-			       kernel, target);
-	*out = (struct image_parts){ .target = target,
+		return qd_fail(err, QD_E_INVALID, "an image whose parts are outside of it");
+	*out = (struct image_parts){ .target = fatbin_string(p, row->target),
 				     .kind = (enum code_kind)row->kind,
 				     .meta = &e->meta,
 				     .description = raw + row->offset + e->description_at,
@@ -511,9 +524,26 @@ fatbin_entry_of(const struct fatbin_part *p, const struct fatbin_row *row, const
 				     .code_size = e->code_size };
 	QD_TRY(isa_meta_check(out->meta, err));
 	QD_TRY(describe_check(out->description, out->description_size, err));
-	if (!agrees(row, out->meta, out->description))
-		return qd_fail(err, QD_E_INVALID,
-			       "kernel '%.80s' for %.200s: the row says something else than the image",
-			       kernel, target);
-	return QD_OK;
+	return agrees(row, out->meta, out->description) ?
+		       QD_OK :
+		       qd_fail(err, QD_E_INVALID, "the row says something else than the image");
+}
+
+qd_status
+fatbin_entry_of(const struct fatbin_part *p, const struct fatbin_row *row, const uint8_t *raw,
+		size_t raw_size, struct image_parts *out, struct qd_error *err)
+{
+	const char *kernel = fatbin_string(p, row->kernel), *target = fatbin_string(p, row->target);
+	struct fatbin_group g;
+	struct qd_error why;
+	char at[40] = "";
+	qd_status st = read_entry(p, row, raw, raw_size, out, &why);
+
+	if (st == QD_OK)
+		return QD_OK;
+	fatbin_group_of(p, row->group, &g);
+	if (p->offset)
+		snprintf(at, sizeof at, "offset 0x%llx: ",
+			 (unsigned long long)place_of(p, row->group) + (g.codec == FATBIN_RAW ? row->offset : 0));
+	return qd_fail(err, st, "%skernel '%.80s' for %.200s: %s", at, kernel, target, why.text);
 }

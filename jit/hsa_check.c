@@ -27,7 +27,10 @@ hsa_check(const struct hsa_kernel *k, struct qd_error *err)
 	const char *name = describe_name(k->description), *wrong = wrong_form(k);
 
 	if (describe_by_slots(k->description))
-		wrong = "is another compiler's";
+		return qd_fail(err, QD_E_INVALID,
+			       "kernel '%.80s' is another compiler's, and comes from a code object; none is "
+			       "made of it again",
+			       name);
 	if (wrong)
 		return qd_fail(err, QD_E_INVALID,
 			       "kernel '%.80s': an image of %zu bytes %s; code objects are made of "

@@ -110,7 +110,7 @@ judge_code(const struct select_device *dev, const struct fatbin_place *at, struc
 		return;
 	}
 	if (t.isa != isa) {
-		r->foreign = true;
+		r->foreign = 1;
 		reject(r, "it is code of '%s', and the device %s '%s'", t.isa->name,
 		       isa->runs_ir ? "is" : "takes", isa->name);
 		return;
@@ -164,15 +164,16 @@ is_asked_for(const struct select_device *dev, const struct fatbin_place *at)
 static void
 judge(const struct select_device *dev, const struct fatbin_place *at, struct select_row *r)
 {
-	r->foreign = !is_asked_for(dev, at);
-	if (r->foreign)
+	if (!is_asked_for(dev, at)) {
+		r->foreign = 2;
 		reject(r, "QD_TARGET asks for '%s'", dev->only);
-	else if (at->row.kind == CODE_IR)
+	} else if (at->row.kind == CODE_IR) {
 		judge_ir(dev, r);
-	else if (at->row.kind >= N_CODE_KIND || !at->row.kind)
+	} else if (at->row.kind >= N_CODE_KIND || !at->row.kind) {
 		reject(r, "this library does not know its kind of code, %u", at->row.kind);
-	else
+	} else {
 		judge_code(dev, at, r);
+	}
 }
 
 /* -- All of them ------------------------------------------------------------------------------ */
@@ -185,7 +186,7 @@ by_rank(const void *a, const void *b)
 	if (x->rank != y->rank)
 		return x->rank < y->rank ? 1 : -1;
 	if (x->foreign != y->foreign) /* what is told first is what was nearest */
-		return x->foreign ? 1 : -1;
+		return x->foreign > y->foreign ? 1 : -1;
 	return x->row < y->row ? -1 : x->row > y->row;
 }
 
@@ -209,13 +210,17 @@ select_rows(const struct qd_fatbin *f, const struct select_device *dev, const ui
 }
 
 void
-select_explain(const struct qd_fatbin *f, const struct select_device *dev,
-	       const struct select_row *rows, uint32_t n, struct buf *text)
+select_explain_device(const struct select_device *dev, struct buf *text)
 {
 	char sizes[64];
 
 	buf_printf(text, "\n  device: %s, target %s, subgroups of %s", dev->name, dev->target->m.name,
 		   sizes_text(dev->sizes, sizes));
+}
+
+void
+select_explain(const struct qd_fatbin *f, const struct select_row *rows, uint32_t n, struct buf *text)
+{
 	for (uint32_t i = 0; i < n; i++) {
 		struct fatbin_place at;
 		bool told = false;

@@ -29,7 +29,7 @@ struct select_row {
 	uint32_t row;  /* of the fatbin */
 	uint32_t rank; /* 0: rejected */
 	enum select_step step;
-	bool foreign;  /* rejected: another back end's, or not what was asked for */
+	uint32_t foreign; /* rejected: 1 another back end's, 2 not what was asked for */
 	char why[SELECT_WHY]; /* it was rejected */
 };
 
@@ -37,9 +37,9 @@ struct select_row {
 qd_status select_rows(const struct qd_fatbin *f, const struct select_device *dev,
 		      const uint32_t *rows, uint32_t n, struct select_row *out,
 		      struct qd_error *err);
-/* All that was found out, as the text of an error: a line for each reason, with the
- * entries that it goes for. */
-void select_explain(const struct qd_fatbin *f, const struct select_device *dev,
-		    const struct select_row *rows, uint32_t n, struct buf *text);
+/* All that was found out, as the text of an error: a line on the device, and one for each
+ * reason, with the entries that it goes for. */
+void select_explain_device(const struct select_device *dev, struct buf *text);
+void select_explain(const struct qd_fatbin *f, const struct select_row *rows, uint32_t n, struct buf *text);
 
 #endif

@@ -47,6 +47,24 @@ load_row(struct qd_device *dev, struct qd_fatbin *f, const struct select_row *r,
 	return st;
 }
 
+/* Before the entries, of which there may be more than an error's text holds.  A kernel that is
+ * there and does not compile for the device would not as an entry either. */
+static void
+put_fix(const struct qd_device *dev, const struct select_device *sel, const struct select_row *rows, uint32_t n,
+	struct buf *text)
+{
+	bool compiled = false;
+
+	for (uint32_t i = 0; i < n; i++)
+		compiled |= rows[i].rank && rows[i].step == SELECT_IR;
+	if (*sel->only)
+		buf_printf(text, "\n  fix: QD_TARGET asks for '%s'; do without it", sel->only);
+	else if (!compiled && dev->target.isa->runs_ir)
+		buf_printf(text, "\n  fix: add '--target qdir' where the fatbin is made");
+	else if (!compiled)
+		buf_printf(text, "\n  fix: add '--target %s' where the fatbin is made, or 'qdir'", dev->target.m.name);
+}
+
 /* st: what the best entry was refused with, or QD_E_TARGET. */
 static QD_COLD qd_status
 none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device *sel,
@@ -60,12 +78,9 @@ none_fits(struct qd_device *dev, struct qd_fatbin *f, const struct select_device
 	buf_init(&text, &dev->ctx->pool);
 	buf_printf(&text, "%s: kernel '%s'%s%s%s: no entry runs on this device", fatbin_name(f), kernel,
 		   *at.variant ? " (" : "", at.variant, *at.variant ? ")" : "");
-	select_explain(f, sel, rows, n, &text);
-	if (dev->target.isa->runs_ir)
-		buf_printf(&text, "\n  fix: add '--target qdir' where the fatbin is made");
-	else
-		buf_printf(&text, "\n  fix: add '--target %s' where the fatbin is made, or 'qdir'",
-			   dev->target.m.name);
+	select_explain_device(sel, &text);
+	put_fix(dev, sel, rows, n, &text);
+	select_explain(f, rows, n, &text);
 	if (text.nomem) {
 		st = qd_fail(err, QD_E_NOMEM, "%s: out of memory", fatbin_name(f));
 	} else {

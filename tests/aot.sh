@@ -125,6 +125,36 @@ for l in $linkers; do
 done
 [ "$(entries both)" != "$all" ] || fail "both has no more than host"
 
+# Optimised as a whole, where the compiler does that with this linker.
+"${cc[@]}" -std=c11 -O2 -flto -fPIE -I. -c "$src/tests/aot/host.c" -o lto.o && "${cc[@]}" -O2 -flto -fPIE -c none.c -o lone.o || exit 1
+for l in $linkers; do
+	if ! "${cc[@]}" -O2 -flto "-fuse-ld=$l" lone.o -o lone 2>/dev/null; then
+		echo "part skipped: ${cc[*]} does not optimise a whole program with $l"
+		continue
+	fi
+	link "lto-$l" -O2 -flto "-fuse-ld=$l" -Wl,--gc-sections lto.o sums.o && check_linked "lto-$l" "$all" && runs "./lto-$l" 19
+done
+
+# For another machine: its linker fills in the same distances.
+"$aot" "$src/docs/examples/tile_sum.qdk" -q --no-header --host aarch64 -t gfx1100,ptx:sm_80,qdir -o arm.o --stem sums || exit 1
+"$aot" "$src/docs/examples/tile_sum.qdk" -q --no-header -t gfx1100,ptx:sm_80,qdir -o here.o --stem sums || exit 1
+n=$((n + 1))
+readelf -h arm.o | grep -q 'Machine: *AArch64' || fail "arm.o is for another machine"
+arms=0
+for l in "ld.lld -m aarch64linux" "aarch64-linux-gnu-ld -m aarch64linux"; do
+	command -v "${l%% *}" >/dev/null || continue
+	arms=$((arms + 1))
+	# shellcheck disable=SC2086
+	expect "$l" 0 "" "" $l -shared arm.o -o arm.so
+	rm -rf arm here
+	expect "what $l linked" 0 "" "" "$aot" extract -q arm.so --emit=files:arm
+	expect "the same for this machine" 0 "" "" "$aot" extract -q here.o --emit=files:here
+	n=$((n + 1))
+	diff -r arm here >differ || fail "$l: $(cat differ)"
+	[ "$(readelf -rW arm.so | grep -c R_AARCH64)" = 0 ] || fail "$l leaves relocations: $(readelf -rW arm.so)"
+done
+[ $arms -gt 0 ] || echo "part skipped: no linker for aarch64 (ld.lld, aarch64-linux-gnu-ld)"
+
 # Two objects, made one by a linker, by either.
 for l in ld ld.lld ld.gold; do
 	command -v $l >/dev/null || continue
@@ -161,23 +191,25 @@ refused() { # DEVICE TEXT
 }
 refused emu:gfx906 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx906 (AMD wave emulator), target gfx906, subgroups of 64
+  fix: add '--target gfx906' where the fatbin is made, or 'qdir'
   gfx1100: it is for another processor alone, and the device is gfx906
-  ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'
-  fix: add '--target gfx906' where the fatbin is made, or 'qdir'"
+  ptx:sm_90: it is code of 'ptx', and the device takes 'amdgcn'"
 refused emu:sm_60 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:sm_60 (PTX interpreter), target ptx:sm_60, subgroups of 32
+  fix: add '--target ptx:sm_60' where the fatbin is made, or 'qdir'
   ptx:sm_90: it is for later processors, and the device is sm_60
-  gfx1100: it is code of 'amdgcn', and the device takes 'ptx'
-  fix: add '--target ptx:sm_60' where the fatbin is made, or 'qdir'"
+  gfx1100: it is code of 'amdgcn', and the device takes 'ptx'"
 refused ref:8 "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: ref:8 (IR interpreter), target ref:w8, subgroups of 4, 8, 16, 32, 64, 128
+  fix: add '--target qdir' where the fatbin is made
   ptx:sm_90: it is code of 'ptx', and the device is 'ref'
-  gfx1100: it is code of 'amdgcn', and the device is 'ref'
-  fix: add '--target qdir' where the fatbin is made"
+  gfx1100: it is code of 'amdgcn', and the device is 'ref'"
 expect "no such kernel" 1 "" "sums: *'tile_som'*" ./few emu:gfx1100 tile_som
 expect "few where it runs" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./few emu:gfx1100 tile_sum
 QD_TARGET=gfx1100 expect "asked for" 0 "emu:gfx1100: 1 functions, 0 wrong" "" ./host emu:gfx1100 tile_sum
-QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device*
+QD_TARGET=gfx1101 expect "asked for another" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
+  device: emu:gfx1100 *
+  fix: QD_TARGET asks for 'gfx1101'; do without it
   gfx1101: it is for another processor alone, and the device is gfx1100
 *" ./host emu:gfx1100 tile_sum
 QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target" ./host emu:gfx1100 tile_sum
@@ -186,8 +218,8 @@ QD_TARGET=nothing expect "asked for none" 1 "" "QD_TARGET='nothing' is no target
 link jit host.o sums.o
 expect "no compiling" 1 "" "sums: kernel 'tile_sum' (T=f32;L=2): no entry runs on this device
   device: emu:gfx1100 (AMD wave emulator), target gfx1100, subgroups of 32, 64
-  qdir: QD_JIT=0 forbids to compile it
-  fix: add '--target gfx1100' where the fatbin is made, or 'qdir'" ./jit emu:gfx1100 tile_sum
+  fix: add '--target gfx1100' where the fatbin is made, or 'qdir'
+  qdir: QD_JIT=0 forbids to compile it" ./jit emu:gfx1100 tile_sum
 QD_JIT=1 expect "compiling" 0 "emu:gfx1100: 19 functions, 0 wrong" "" ./jit emu:gfx1100
 echo "$n checks"
 exit $bad

@@ -14,7 +14,7 @@ pretend() { # NAME: its text from stdin
 	chmod +x "$tmp/bin/$1"
 }
 pretend id <<<'echo "${PRETEND_UID:-0}"'
-pretend apt-get <<<'echo "apt-get $*" >>"$PRETEND_LOG"'
+pretend apt-get <<<'echo "apt-get $*" >>"$PRETEND_LOG"; [ "$1 ${PRETEND_OFFLINE-}" != "update 1" ]'
 pretend sudo <<<'echo -n "sudo " >>"$PRETEND_LOG"; "$@"'
 pretend meson <<<'echo "meson $*" >>"$PRETEND_LOG"'
 pretend ninja <<<'echo "ninja $*" >>"$PRETEND_LOG"'
@@ -62,6 +62,16 @@ PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source 
 PRETEND_LACKS='libmsgpack-c-dev' boot "an older name" 0 'libelf-dev libmsgpack-dev llvm-22 ' -- test
 PRETEND_LACKS='libmsgpack-c-dev libmsgpack-dev' boot "neither name" 0 \
 	'no package source here has libmsgpack-c-dev|libmsgpack-dev;' 'libelf-dev llvm-22 ' -- test
+# (Nothing is built here, so the demo that follows has no programs: 127.)
+PRETEND_HAVE='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers' \
+	boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev libmsgpack-c-dev' "ninja -C $tmp/build" --
+grep -q 'llvm-22' "$tmp/log" && {
+	echo "bootstrap: the demo installs what tests want" >&2
+	bad=1
+}
+PRETEND_HAVE='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers' \
+	PRETEND_OFFLINE=1 boot "for the demo, without a network" 127 'goes on without libelf-dev libmsgpack-c-dev|libmsgpack-dev' "ninja -C $tmp/build" --
+PRETEND_OFFLINE=1 boot "without a network" 3 'these packages are missing' --
 PRETEND_HAVE=all boot "nothing is missing" 0 "meson setup $tmp/build" "meson test -C $tmp/build" -- test
 grep -q apt-get "$tmp/log" && {
 	echo "bootstrap: apt-get is called though nothing is missing" >&2

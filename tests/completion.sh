@@ -81,6 +81,14 @@ completes "all" qd-aot -t a
 completes "qdir" qd-aot --target = qd
 completes "cuda-fatbin" qd-aot --emit = c
 completes "x86_64" qd-aot --host x
+completes "list" qd-aot li
+completes "verify*" qd-aot v
+completes "stat list clear verify" qd-aot cache ""
+completes "gfx942" qd-aot why x.o -d gfx94
+completes "emu:gfx942*" qd-aot why -d ""
+# The commands are those of --help.
+commands=$(for program; do [ "$(basename "$program")" != qd-aot ] || "$program" --help | sed -nE '/^Commands:/,/^$/s/^  ([a-z]+) .*/\1/p'; done)
+completes "$(paste -sd' ' <<<"$commands")*" qd-aot ""
 completes "ref:w4*" qd-dis -t ""
 for target in "${COMPREPLY[@]}"; do
 	n=$((n + 1))

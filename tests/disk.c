@@ -2,6 +2,7 @@
  *
  *	disk cold [PROCESSES]	so many begin at once on an empty folder; then again
  *	disk kill [ROUNDS]	as many are killed in the middle, whenever that is
+ *	disk flip [FLIPS]	bits of all files are flipped, one of each, between processes
  *	disk full		a file system without room, and limits of a process
  *	disk closed		a folder that cannot be written, or is another user's
  *
@@ -326,6 +327,70 @@ kills(unsigned rounds)
 	printf("%u rounds of 2 processes killed, %u entries seen\n", rounds, entries);
 }
 
+/* -- Flipped ------------------------------------------------------------------------ */
+
+static uint64_t flip_state = 88172645463325252u;
+static unsigned n_flips;
+
+/* One bit of an entry or of the index, each as likely as any; the lock has none. */
+static int
+flip_one(const char *path, const struct stat *st, int kind, struct FTW *f)
+{
+	(void)f;
+	if (kind != FTW_F || st->st_size == 0)
+		return 0;
+	flip_state ^= flip_state << 13, flip_state ^= flip_state >> 7, flip_state ^= flip_state << 17;
+	uint64_t bit = flip_state % (8 * (uint64_t)st->st_size);
+	FILE *file = fopen(path, "r+b");
+	int c = EOF;
+	if (file && fseek(file, (long)(bit / 8), SEEK_SET) == 0)
+		c = fgetc(file);
+	bool ok = c != EOF && fseek(file, (long)(bit / 8), SEEK_SET) == 0 && fputc(c ^ 1 << bit % 8, file) != EOF;
+	if (file)
+		ok = fclose(file) == 0 && ok;
+	check(ok, "%s: bit %llu cannot be flipped", path, (unsigned long long)bit);
+	n_flips++;
+	return 0;
+}
+
+static struct result
+work_apart(void)
+{
+	struct result r = { .n_bad = 1 };
+	int out[2], status;
+	if (pipe(out) != 0)
+		exit(3);
+	pid_t pid = fork();
+	if (pid == 0) {
+		alarm(LIMIT);
+		r = work();
+		_exit(write(out[1], &r, sizeof r) != sizeof r);
+	}
+	close(out[1]);
+	bool told = read(out[0], &r, sizeof r) == sizeof r;
+	close(out[0]);
+	waitpid(pid, &status, 0);
+	check(told && status == 0, "a process ended with %x", (unsigned)status);
+	return r;
+}
+
+/* Every entry is damaged: none is used, all are made anew, and what they say is right. */
+static void
+flips(unsigned most)
+{
+	const unsigned keys = 2 * VALUES + 1;
+	unsigned rounds = 0;
+	work_apart();
+	for (; n_flips < most && !n_bad; rounds++) {
+		nftw(dir, flip_one, 8, FTW_PHYS);
+		struct result r = work_apart();
+		check(!r.n_bad && r.damaged == keys && !r.hits && !r.dropped, "round %u: %u wrong, %u damaged, %u hits, %u dropped",
+		      rounds, r.n_bad, r.damaged, r.hits, r.dropped);
+	}
+	check(check_folder("flipped") == keys, "not all is kept");
+	printf("%u bits flipped in %u rounds\n", n_flips, rounds);
+}
+
 /* -- Without room ------------------------------------------------------------------- */
 
 /* In a process of its own: so many entries are kept, and some are dropped. */
@@ -499,12 +564,14 @@ main(int argc, char **argv)
 		cold(n ? n : 32);
 	} else if (strcmp(what, "kill") == 0) {
 		kills(n ? n : 30);
+	} else if (strcmp(what, "flip") == 0) {
+		flips(n ? n : 1000);
 	} else if (strcmp(what, "full") == 0) {
 		full();
 	} else if (strcmp(what, "closed") == 0) {
 		closed();
 	} else {
-		fprintf(stderr, "usage: disk cold [PROCESSES] | kill [ROUNDS] | full | closed\n");
+		fprintf(stderr, "usage: disk cold [PROCESSES] | kill [ROUNDS] | flip [FLIPS] | full | closed\n");
 		n_bad = 1;
 	}
 	remove_top();

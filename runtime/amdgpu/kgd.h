@@ -59,6 +59,7 @@ enum { /* AMDGPU_INFO_* */
 	KGD_INFO_FAULT = 0x23 /* from interface 3.55 on */
 };
 enum { KGD_IP_COMPUTE = 1 };
+enum { KGD_FW_COMPUTE = 8 }; /* AMDGPU_INFO_FW_GFX_MEC */
 enum { KGD_IDS_APU = 1, KGD_RAS_GFX = 4 };
 
 /* The first fields of struct drm_amdgpu_info_device; the kernel gives so many bytes as are

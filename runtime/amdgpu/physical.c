@@ -184,6 +184,20 @@ judge(struct kgd_physical *p, const struct kgd_answers *a)
 	judge_target(p);
 }
 
+/* The firmware that reads streams is as much of the driver as the kernel's part: people report
+ * faults of one version of it. */
+static void
+describe_driver(struct kgd_physical *p, const struct kgd_symbols *drm, struct amdgpu_device *dev,
+		uint32_t major)
+{
+	uint32_t version, feature;
+	char firmware[40] = "";
+	if (drm->amdgpu_query_firmware_version &&
+	    drm->amdgpu_query_firmware_version(dev, KGD_FW_COMPUTE, 0, 0, &version, &feature) == 0)
+		snprintf(firmware, sizeof firmware, ", compute firmware %u", version);
+	snprintf(p->info.driver, sizeof p->info.driver, "amdgpu %u.%u%s", major, p->drm_minor, firmware);
+}
+
 static void
 ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 {
@@ -208,7 +222,7 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 			snprintf(p->info.name, sizeof p->info.name, "%s", name);
 		else if (p->gpu)
 			snprintf(p->info.name, sizeof p->info.name, "AMD %s", p->gpu->name);
-		snprintf(p->info.driver, sizeof p->info.driver, "amdgpu %u.%u", major, p->drm_minor);
+		describe_driver(p, drm, dev, major);
 		drm->amdgpu_device_deinitialize(dev);
 	} else {
 		struct qd_error why;

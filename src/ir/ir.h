@@ -323,6 +323,10 @@ struct qd_kernel {
 	struct tmpl_param *tmpls;
 	uint32_t n_params, n_mems;
 	const char *given; /* templates chosen before: names with their NULs, "" last; or NULL */
+	/* Of a kernel with templates in text: hashes of the text and its name, and of the values
+	 * chosen before, so that those of one can be told; else zeros.  Neither decides the code. */
+	struct hash128 origin;
+	uint64_t chosen;
 	const char **texts; /* of REQUIRE, ASSERT, PRINT */
 	uint32_t n_texts;
 	uint32_t block[3], block_dim;

@@ -246,6 +246,26 @@ note_given(struct lower *l, const struct entry *e, const struct choice *choices)
 			s = stpcpy(s, e->tmpls[i].name) + 1;
 }
 
+/* What the same kernel with other values has in common with this one. */
+static void
+note_origin(struct qd_kernel *k, const struct lower *l, const struct entry *e, const struct choice *choices)
+{
+	uint32_t words[3 * MAX_TMPL] = { 0 };
+	struct hash128 both[2];
+
+	if (!e->n_tmpls)
+		return;
+	for (uint32_t i = 0; i < e->n_tmpls; i++) {
+		words[3 * i] = choices[i].given;
+		words[3 * i + 1] = choices[i].given ? choices[i].type : 0;
+		words[3 * i + 2] = choices[i].given ? (uint32_t)choices[i].value : 0;
+	}
+	both[0] = hash_bytes(l->m->text, l->m->len);
+	both[1] = hash_bytes(e->name, strlen(e->name));
+	k->origin = hash_bytes(both, sizeof both);
+	k->chosen = hash_bytes(words, sizeof words).lo;
+}
+
 struct qd_kernel *
 instance_build(struct lower *l, const struct entry *e, const struct choice *choices)
 {
@@ -274,7 +294,10 @@ instance_build(struct lower *l, const struct entry *e, const struct choice *choi
 		lower_body(l, e->kernel->d);
 	scope_close(l, mark);
 	l->call = NULL;
-	return finish(l);
+	struct qd_kernel *k = finish(l);
+	if (k)
+		note_origin(k, l, e, choices);
+	return k;
 }
 
 /* -- The trial ----------------------------------------------------------------------- */

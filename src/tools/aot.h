@@ -9,7 +9,7 @@
 
 /* -- The command line --------------------------------------------------------------------- */
 
-enum aot_emit { AOT_OBJ, AOT_FILES, AOT_CUDA_FATBIN, AOT_BUNDLE };
+enum aot_emit { AOT_OBJ, AOT_IMAGE /* by the name of the output */, AOT_FILES, AOT_CUDA_FATBIN, AOT_BUNDLE };
 
 struct aot_list { /* of texts */
 	const char **v;
@@ -32,10 +32,11 @@ struct aot_request {
 	const char *kernel, *output, *header, *stem, *device, *depfile, *folder, *dir;
 	uint16_t machine;
 	enum aot_emit emit;
+	enum code_kind kind; /* of AOT_IMAGE */
 	enum fatbin_codec codec;
 	int level;
 	uint32_t n_jobs, max_variants;
-	bool no_header, check, dry_run, json, verbose, quiet, force, verify;
+	bool no_header, check, dry_run, json, verbose, quiet, force, verify, emit_asked;
 };
 
 /* -- Targets: aot_target.c --------------------------------------------------------------------- */
@@ -115,17 +116,25 @@ int aot_run(const char *const *argv, char *said, size_t cap);
 
 /* Exits where one output would be written over another, or over what it is made of. */
 void aot_check_paths(const struct aot_request *r);
+/* "x.ptx" asks for that image alone, where --emit says nothing else. */
+void aot_name_kind(struct aot_request *r);
 /* What the matrix became; exit code. */
 int aot_write(struct aot_matrix *m);
+/* The header, where one is asked for. */
+void aot_put_header(struct qd_context *ctx, const struct aot_request *r,
+		    const struct fatbin_item *items, uint32_t n, const char *stem);
 /* --emit=cuda-fatbin, offload-bundle: aot_foreign.c. */
 void aot_write_foreign(struct qd_context *ctx, const struct aot_request *r,
 		       const struct fatbin_item *items, uint32_t n);
 /* "folder/sum-T=f32-L=5-gfx1100.hsaco", without a NUL. */
+/* All of these kernels, for one of AMD's targets, in a code object; initialises out. */
+void aot_put_object(struct buf *out, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n);
 void aot_image_path(struct buf *out, const char *folder, const char *kernel, const char *variant,
 		    const char *target, enum code_kind kind);
 void aot_write_header(struct buf *out, const struct fatbin_item *items, uint32_t n, const char *stem);
 /* "reduce-sum.o" to "reduce_sum". */
 void aot_stem(const char *path, char out[64]);
+void aot_check_stem(const char *stem); /* of the command line; exits where it is none */
 void aot_write_depfile(const struct aot_request *r);
 void aot_write_fatbin(struct qd_context *ctx, const struct aot_request *r,
 		      const struct fatbin_item *items, uint32_t n, const char *stem, struct fatbin_sum *sum);
@@ -139,6 +148,8 @@ int aot_merge(struct qd_context *ctx, const struct aot_request *r);
 int aot_strip(struct qd_context *ctx, const struct aot_request *r);
 int aot_why(struct qd_context *ctx, const struct aot_request *r);
 int aot_verify(struct qd_context *ctx, const struct aot_request *r);
+/* What the library itself says of the code: aot_check.c. */
+qd_status aot_check_code(struct qd_context *ctx, const struct image_parts *p, struct qd_error *e);
 int aot_cache(struct qd_context *ctx, const struct aot_request *r); /* aot_cache.c */
 
 /* -- What they share: aot_entry.c --------------------------------------------------------------------- */
@@ -149,5 +160,6 @@ bool aot_wanted(const struct aot_request *r, const struct fatbin_place *at);
 /* Those that it asks for, by kernel, values and target, whatever their order in the file. */
 uint32_t *aot_rows(const struct aot_request *r, const struct qd_fatbin *f, uint32_t *n);
 const char *aot_extension(enum code_kind kind);
+void aot_json_target(const struct fatbin_place *at); /* as -t takes it */
 
 #endif

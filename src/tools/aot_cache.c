@@ -1,7 +1,9 @@
 /* qd-aot cache: the disk cache of what drivers made. */
 #include "aot.h"
 
+#include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "disk.h"
 
@@ -98,7 +100,7 @@ list(struct disk_dir *d, const struct aot_request *r)
 
 	if (r->json)
 		printf("{\"schema\":\"qd.cache/1\",\"entries\":[");
-	if (disk_each(d, list_item, &w, &e))
+	if (d->fd >= 0 && disk_each(d, list_item, &w, &e))
 		tool_fail(&e);
 	if (r->json)
 		printf("]}\n");
@@ -115,7 +117,7 @@ verify(struct disk_dir *d, const struct aot_request *r)
 
 	if (r->json)
 		printf("{\"schema\":\"qd.cache-verify/1\",\"wrong\":[");
-	if (disk_each(d, verify_item, &w, &e))
+	if (d->fd >= 0 && disk_each(d, verify_item, &w, &e))
 		tool_fail(&e);
 	if (r->json)
 		printf("],\"entries\":%u}\n", w.n);
@@ -142,10 +144,10 @@ show_total(const struct aot_request *r, const struct disk_dir *d, const struct d
 static int
 stat_all(struct disk_dir *d, const struct aot_request *r)
 {
-	struct disk_total t;
+	struct disk_total t = { 0 };
 	struct qd_error e;
 
-	if (disk_total(d, &t, &e))
+	if (d->fd >= 0 && disk_total(d, &t, &e))
 		tool_fail(&e);
 	return show_total(r, d, &t, "");
 }
@@ -153,10 +155,10 @@ stat_all(struct disk_dir *d, const struct aot_request *r)
 static int
 clear(struct disk_dir *d, const struct aot_request *r)
 {
-	struct disk_total gone;
+	struct disk_total gone = { 0 };
 	struct qd_error e;
 
-	if (disk_clear(d, &gone, &e))
+	if (d->fd >= 0 && disk_clear(d, &gone, &e))
 		tool_fail(&e);
 	return show_total(r, d, &gone, "removed from ");
 }
@@ -173,20 +175,31 @@ action_name(void *user, uint32_t i)
 	return actions[i].name;
 }
 
+/* A folder that was not named and is not there yet: fd is -1, and nothing is in it. */
+static void
+open_folder(struct disk_dir *d, struct qd_context *ctx, const char *dir)
+{
+	struct qd_error e;
+
+	if (disk_dir_open(d, &ctx->pool, dir, false, false, &e) == QD_OK)
+		return;
+	if (dir || !*d->path || access(d->path, F_OK) == 0 || errno != ENOENT)
+		tool_fail(&e);
+	tool_message("note", "'%s' is not there; nothing was kept so far", d->path);
+}
+
 int
 aot_cache(struct qd_context *ctx, const struct aot_request *r)
 {
 	const char *word = r->files.v[0];
 	struct disk_dir d;
-	struct qd_error e;
 
 	if (r->files.n != 1)
 		tool_usage("cache takes one of stat, list, clear and verify");
 	for (size_t i = 0; i < QD_COUNT(actions); i++) {
 		if (strcmp(actions[i].name, word) != 0)
 			continue;
-		if (disk_dir_open(&d, &ctx->pool, r->dir, false, false, &e))
-			tool_fail(&e);
+		open_folder(&d, ctx, r->dir);
 		int code = actions[i].run(&d, r);
 		disk_dir_close(&d);
 		return code;

@@ -46,6 +46,10 @@ aot_extract(struct qd_context *ctx, const struct aot_request *r)
 
 	if (r->files.n != 1)
 		tool_usage("extract takes one file");
+	if (r->emit != AOT_FILES && (r->emit != AOT_OBJ || r->emit_asked))
+		tool_usage("extract takes --emit=files:DIR alone");
+	if (r->output && r->folder)
+		tool_usage("--emit=files:DIR writes into that folder; -o does not go with it");
 	struct qd_fatbin *f = aot_open(ctx, r->files.v[0]);
 	uint32_t *rows = aot_rows(r, f, &n);
 	if (!n) {
@@ -102,6 +106,18 @@ gather(struct gathered *g, const struct aot_request *r, struct qd_fatbin *f, boo
 	}
 }
 
+/* As the header wants them: those of a kernel, and of the same values, side by side. */
+static int
+by_kernel(const void *a, const void *b)
+{
+	const struct fatbin_item *x = a, *y = b;
+	int c = strcmp(x->kernel, y->kernel);
+
+	c = c ? c : strcmp(x->variant, y->variant);
+	c = c ? c : strcmp(x->target, y->target);
+	return c ? c : (int)x->kind - (int)y->kind;
+}
+
 static int
 rewrite(struct qd_context *ctx, const struct aot_request *r, bool wanted)
 {
@@ -112,6 +128,10 @@ rewrite(struct qd_context *ctx, const struct aot_request *r, bool wanted)
 
 	if (!r->output)
 		tool_usage("where to? -o FILE");
+	if (r->header && strcmp(r->header, r->output) == 0)
+		tool_usage("the header would be written over the output, '%s'", r->output);
+	if (r->stem)
+		aot_check_stem(r->stem);
 	if (!files)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	for (uint32_t i = 0; i < r->files.n; i++) {
@@ -121,7 +141,10 @@ rewrite(struct qd_context *ctx, const struct aot_request *r, bool wanted)
 	if (!g.n)
 		tool_die(EXIT_INPUT, "no entry is left");
 	aot_stem(r->stem ? r->stem : r->output, stem);
+	qsort(g.items, g.n, sizeof *g.items, by_kernel);
 	aot_write_fatbin(ctx, r, g.items, g.n, stem, &sum);
+	if (r->header)
+		aot_put_header(ctx, r, g.items, g.n, stem);
 	if (!r->quiet)
 		fprintf(stderr, "%u images, %u of them differ; %llu bytes, %llu stored\n", sum.n_rows,
 			sum.n_images, (unsigned long long)sum.raw, (unsigned long long)sum.stored);

@@ -15,6 +15,10 @@ aot_open(struct qd_context *ctx, const char *path)
 	if (strcmp(path, "-") != 0) {
 		if (qd_fatbin_open_file(ctx, path, &f, &e)) {
 			int code = tool_report(&e);
+			size_t len = strlen(path);
+			if (len > 4 && strcmp(path + len - 4, ".qdk") == 0)
+				tool_message("note", "what would be made of kernels' text is told by --list, without "
+						     "a command");
 			tool_quit(access(path, R_OK) != 0 ? EXIT_ENVIRONMENT : code);
 		}
 		return f;

@@ -117,34 +117,51 @@ struct object {
 	char id[96];
 };
 
-/* All kernels for the target of item `at` in one code object. */
+/* Those of the items that are for the first one's target. */
 static void
-make_object(struct object *o, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n,
-	    uint32_t at)
+put_object(struct buf *out, struct isa_object *object, struct qd_context *ctx, const struct fatbin_item *items,
+	   uint32_t n)
 {
 	struct hsa_kernel *kernels = calloc(n, sizeof *kernels);
-	struct isa_object object;
 	struct target t;
 	struct qd_error e;
 	uint32_t count = 0;
 
 	if (!kernels)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	for (uint32_t i = at; i < n; i++) {
-		if (items[i].kind == CODE_AMD && strcmp(items[i].target, items[at].target) == 0)
+	for (uint32_t i = 0; i < n; i++) {
+		if (items[i].kind == CODE_AMD && strcmp(items[i].target, items[0].target) == 0)
 			kernels[count++] = (struct hsa_kernel){ items[i].code, items[i].code_size,
 								items[i].meta, items[i].description,
 								items[i].target };
 	}
-	if (isa_target(items[at].target, &t, &e))
+	if (isa_target(items[0].target, &t, &e))
 		tool_fail(&e);
-	t.isa->object(&t, &object);
-	buf_init(&o->bytes, &ctx->pool);
-	if (hsa_write(&o->bytes, &object, kernels, count, &e))
+	t.isa->object(&t, object);
+	buf_init(out, &ctx->pool);
+	if (hsa_write(out, object, kernels, count, &e))
 		tool_fail(&e);
+	free(kernels);
+}
+
+void
+aot_put_object(struct buf *out, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n)
+{
+	struct isa_object object;
+
+	put_object(out, &object, ctx, items, n);
+}
+
+/* All kernels for the target of item `at` in one code object. */
+static void
+make_object(struct object *o, struct qd_context *ctx, const struct fatbin_item *items, uint32_t n,
+	    uint32_t at)
+{
+	struct isa_object object;
+
+	put_object(&o->bytes, &object, ctx, items + at, n - at);
 	o->target = items[at].target;
 	snprintf(o->id, sizeof o->id, "hipv4-amdgcn-amd-amdhsa--%.40s", object.processor);
-	free(kernels);
 }
 
 static void

@@ -1,26 +1,105 @@
 /* The C header beside a fatbin: its symbol, the kernels' names, and their argument blocks. */
 #include "aot.h"
 
+/* -- Names ---------------------------------------------------------------------------------- */
 
+/* Letters that a C name may have, as they are or large. */
 static void
-put_upper(struct buf *out, const char *s)
+put_letters(struct buf *out, const char *s, bool large)
 {
 	for (; *s; s++) {
-		char c = *s >= 'a' && *s <= 'z' ? (char)(*s - 'a' + 'A') : *s;
+		bool small = *s >= 'a' && *s <= 'z';
+		bool good = small || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9');
+		char c = !good ? '_' : small && large ? (char)(*s - 'a' + 'A') : *s;
 		buf_put(out, &c, 1);
 	}
 }
 
-/* Letters that a C name may have. */
+static void
+put_upper(struct buf *out, const char *s)
+{
+	put_letters(out, s, true);
+}
+
 static void
 put_name(struct buf *out, const char *s)
 {
-	for (; *s; s++) {
-		bool good = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') ||
-			    (*s >= '0' && *s <= '9');
-		buf_put(out, good ? s : "_", 1);
-	}
+	put_letters(out, s, false);
 }
+
+/* A kernel that was built from C, or printed, may be called anything. */
+static void
+put_string(struct buf *out, const char *s)
+{
+	buf_put(out, "\"", 1);
+	for (; *s; s++) {
+		if (*s < ' ' || *s > '~' || strchr("\"\\?", *s))
+			buf_printf(out, "\\%03o", (unsigned)(unsigned char)*s);
+		else
+			buf_put(out, s, 1);
+	}
+	buf_put(out, "\"", 1);
+}
+
+/* What no member may be called: words of C and C++, macros that compilers have, and the
+ * block's own last members.  Each between two line ends, as names are kept that were given. */
+static const char words[] =
+	"\nn_blocks\nblock_base\nzero\nreserved\nalignas\nalignof\nand\nand_eq\nasm\nauto\nbitand\nbitor\nbool"
+	"\nbreak\ncase\ncatch\nchar\nchar8_t\nchar16_t\nchar32_t\nclass\ncompl\nconcept\nconst\nconsteval"
+	"\nconstexpr\nconstinit\nconst_cast\ncontinue\nco_await\nco_return\nco_yield\ndecltype\ndefault\ndelete"
+	"\ndo\ndouble\ndynamic_cast\nelse\nenum\nexplicit\nexport\nextern\nfalse\nfloat\nfor\nfriend\ngoto"
+	"\nif\ninline\nint\nlong\nmutable\nnamespace\nnew\nnoexcept\nnot\nnot_eq\nnullptr\noperator\nor\nor_eq"
+	"\nprivate\nprotected\npublic\nregister\nreinterpret_cast\nrequires\nrestrict\nreturn\nshort\nsigned"
+	"\nsizeof\nstatic\nstatic_assert\nstatic_cast\nstruct\nswitch\ntemplate\nthis\nthread_local\nthrow"
+	"\ntrue\ntry\ntypedef\ntypeid\ntypename\ntypeof\ntypeof_unqual\nunion\nunsigned\nusing\nvirtual\nvoid"
+	"\nvolatile\nwchar_t\nwhile\nxor\nxor_eq\nlinux\nunix\ni386\n";
+
+static bool
+is_given(const struct buf *given, const char *name, const char *end)
+{
+	char line[MAX_TEXT_NAME + 80];
+
+	snprintf(line, sizeof line, "\n%s%s\n", name, end);
+	return !given->nomem && strstr(buf_data(given), line) != NULL;
+}
+
+/* The name, with as many _ behind it as it takes to be nobody else's; end: of one more name
+ * that it stands for, which is none of `declared` either, or "". */
+static void
+give_name(struct buf *given, const struct buf *declared, const char *name, bool large, const char *end,
+	  char out[MAX_TEXT_NAME + 64])
+{
+	struct buf text;
+
+	buf_init(&text, given->pool);
+	put_letters(&text, name, large);
+	buf_put(&text, "", 1);
+	snprintf(out, MAX_TEXT_NAME + 32, "%s", text.nomem ? "" : buf_data(&text));
+	buf_fini(&text);
+	for (size_t n = 0; n < 31; n++) {
+		bool twice = *end && (is_given(given, out, end) || is_given(declared, out, end));
+		if (!twice && !is_given(given, out, ""))
+			break;
+		strcat(out, "_");
+	}
+	if (given->nomem)
+		return;
+	given->len--; /* the NUL */
+	buf_printf(given, "%s\n", out);
+	if (*end)
+		buf_printf(given, "%s%s\n", out, end);
+	buf_put(given, "", 1);
+}
+
+static void
+given_start(struct buf *given, struct pool *pool, const char *first)
+{
+	buf_init(given, pool);
+	buf_printf(given, "%s", first);
+	buf_put(given, "", 1);
+}
+
+/* -- Blocks ----------------------------------------------------------------------------------- */
 
 static const char *
 c_type(const struct description_param *p)
@@ -38,7 +117,8 @@ c_type(const struct description_param *p)
 static bool
 same_block(const struct description *a, const struct description *b)
 {
-	bool same = a->n_params == b->n_params && a->args_size == b->args_size;
+	bool same = a->version == b->version && a->n_params == b->n_params &&
+		    a->args_size == b->args_size;
 
 	for (uint32_t i = 0; same && i < a->n_params; i++) {
 		const struct description_param *x = describe_params(a) + i, *y = describe_params(b) + i;
@@ -73,30 +153,32 @@ is_one_block(const struct fatbin_item *items, uint32_t n)
 }
 
 static void
-put_pad(struct buf *out, uint32_t from, uint32_t to, uint32_t *n_pads)
+put_pad(struct buf *out, struct buf *given, uint32_t from, uint32_t to)
 {
-	if (to > from)
-		buf_printf(out, "\tuint8_t pad%u[%u];\n", (*n_pads)++, to - from);
+	char name[MAX_TEXT_NAME + 64];
+
+	if (to <= from)
+		return;
+	give_name(given, given, "pad", false, "", name);
+	buf_printf(out, "\tuint8_t %s[%u];\n", name, to - from);
 }
 
 static void
-put_block(struct buf *out, const struct fatbin_item *i, bool whole)
+put_members(struct buf *out, const struct description *d)
 {
-	const struct description *d = i->description;
-	uint32_t at = 0, n_pads = 0;
+	char name[MAX_TEXT_NAME + 64];
+	struct buf given, declared;
+	uint32_t at = 0;
 
-	buf_printf(out, "\n/* The argument block of %s%s%s%s: %u bytes, as every target takes it. */\nstruct qd_args_",
-		   i->kernel, whole ? "" : " (", whole ? "" : i->variant, whole ? "" : ")", d->args_size);
-	put_name(out, i->kernel);
-	if (!whole) {
-		buf_put(out, "_", 1);
-		put_name(out, i->variant);
-	}
-	buf_printf(out, " {\n");
+	given_start(&given, out->pool, words);
+	buf_init(&declared, out->pool);
+	for (uint32_t j = 0; j < d->n_params; j++)
+		buf_printf(&declared, "\n%s", describe_param_name(d, j));
+	buf_put(&declared, "\n", 2);
 	for (uint32_t j = 0; j < d->n_params; j++) {
 		const struct description_param *p = describe_params(d) + j;
-		const char *name = describe_param_name(d, j);
-		put_pad(out, at, p->offset, &n_pads);
+		put_pad(out, &given, at, p->offset);
+		give_name(&given, &declared, describe_param_name(d, j), false, p->align ? "_len" : "", name);
 		if (p->align)
 			buf_printf(out, "\tuint64_t %s, %s_len; /* address, elements of %s */\n", name, name,
 				   qd_type_name(p->type));
@@ -104,16 +186,48 @@ put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 			buf_printf(out, "\t%s %s;\n", c_type(p), name);
 		at = p->offset + (p->align ? 16u : p->size);
 	}
-	put_pad(out, at, d->tail, &n_pads);
+	put_pad(out, &given, at, d->tail);
 	buf_printf(out, "\tuint32_t n_blocks, block_base, zero, reserved;\n");
-	put_pad(out, d->tail + 16u, d->args_size, &n_pads);
-	buf_printf(out, "};\nQD_FATBIN_ASSERT(sizeof(struct qd_args_");
+	put_pad(out, &given, d->tail + 16u, d->args_size);
+	out->nomem |= given.nomem || declared.nomem;
+	buf_fini(&declared);
+	buf_fini(&given);
+}
+
+static void
+put_block_name(struct buf *out, const struct fatbin_item *i, bool whole)
+{
 	put_name(out, i->kernel);
-	if (!whole) {
-		buf_put(out, "_", 1);
-		put_name(out, i->variant);
+	if (whole)
+		return;
+	buf_put(out, "_", 1);
+	put_name(out, i->variant);
+}
+
+static void
+put_block(struct buf *out, const struct fatbin_item *i, bool whole)
+{
+	const struct description *d = i->description;
+
+	if (describe_by_slots(d)) {
+		buf_printf(out, "\n/* ");
+		put_name(out, i->kernel);
+		buf_printf(out, " is another compiler's: launches lay out its arguments. */\n");
+		return;
 	}
-	buf_printf(out, ") == %u, \"%s\");\n", d->args_size, i->kernel);
+	buf_printf(out, "\n/* The argument block of ");
+	put_name(out, i->kernel);
+	if (!whole)
+		buf_printf(out, " (%s)", i->variant);
+	buf_printf(out, ": %u bytes, as every target takes it. */\nstruct qd_args_", d->args_size);
+	put_block_name(out, i, whole);
+	buf_printf(out, " {\n");
+	put_members(out, d);
+	buf_printf(out, "};\nQD_FATBIN_ASSERT(sizeof(struct qd_args_");
+	put_block_name(out, i, whole);
+	buf_printf(out, ") == %u, \"", d->args_size);
+	put_name(out, i->kernel);
+	buf_printf(out, "\");\n");
 }
 
 /* One block of a kernel, or one of each set of its values. */
@@ -129,7 +243,9 @@ put_blocks(struct buf *out, const struct fatbin_item *items, uint32_t n)
 void
 aot_write_header(struct buf *out, const struct fatbin_item *items, uint32_t n, const char *stem)
 {
+	char name[MAX_TEXT_NAME + 64];
 	uint32_t v = qd_version();
+	struct buf given;
 
 	buf_printf(out, "/* Made by qd-aot %u.%u.%u; do not edit. */\n#ifndef QD_FATBIN_", v / 1000000,
 		   v / 1000 % 1000, v % 1000);
@@ -142,13 +258,17 @@ aot_write_header(struct buf *out, const struct fatbin_item *items, uint32_t n, c
 			"/* What qd_fatbin_open takes, with QD_LINKED. */\n"
 			"extern const unsigned char qd_fatbin_%s[];\n\n/* The kernels. */\n",
 		   stem);
+	given_start(&given, out->pool, "\n");
 	for (uint32_t i = 0; i < n; i = end_of(items, n, i, false)) {
+		give_name(&given, &given, items[i].kernel, true, "", name);
 		buf_printf(out, "#define QD_");
 		put_upper(out, stem);
-		buf_put(out, "_", 1);
-		put_upper(out, items[i].kernel);
-		buf_printf(out, " \"%s\"\n", items[i].kernel);
+		buf_printf(out, "_%s ", name);
+		put_string(out, items[i].kernel);
+		buf_put(out, "\n", 1);
 	}
+	out->nomem |= given.nomem;
+	buf_fini(&given);
 	for (uint32_t i = 0, end; i < n; i = end) {
 		end = end_of(items, n, i, false);
 		put_blocks(out, items + i, end - i);

@@ -5,6 +5,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "elffile.h"
 #include "value.h"
 
 static void *
@@ -200,6 +201,11 @@ read_file(struct aot_matrix *m, const char *file)
 	char *text = tool_read(file, &size);
 	struct qd_error e;
 
+	if (elf_is(text, size))
+		tool_die(EXIT_INPUT, "'%s' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, "
+				     "'qd-aot merge' makes one of several", file);
+	if (memchr(text, '\0', size))
+		tool_die(EXIT_INPUT, "'%s' is neither .qdk text nor printed IR", file);
 	if (is_printed_ir(text)) {
 		read_ir(m, file, text, size);
 	} else {

@@ -9,6 +9,15 @@ dash(const char *s)
 	return *s ? s : "-";
 }
 
+void
+aot_json_target(const struct fatbin_place *at)
+{
+	char text[MACHINE_NAME + 8];
+
+	snprintf(text, sizeof text, "%s%s", fatbin_target_front(at), fatbin_target_rest(at));
+	tool_json_string(stdout, text);
+}
+
 static void
 json_entry(const struct fatbin_place *at)
 {
@@ -17,7 +26,7 @@ json_entry(const struct fatbin_place *at)
 	printf(",\"values\":");
 	tool_json_string(stdout, at->variant);
 	printf(",\"target\":");
-	tool_json_string(stdout, at->target);
+	aot_json_target(at);
 	printf(",\"kind\":\"%s\",\"subgroup_size\":%u,\"block\":%u,\"shared\":%u,\"bytes\":%u,\"group\":%u",
 	       code_kind_name(at->row.kind),
 	       at->row.subgroup_size, at->row.local_size, at->row.shared_size, at->row.size,
@@ -81,6 +90,11 @@ print_param(const struct description *d, uint32_t i)
 	const struct description_param *p = describe_params(d) + i;
 	static const char *const access[] = { "", "in ", "out ", "" };
 
+	if (!p->align && p->type == QD_TYPE_NONE) {
+		printf("  %-16s %u bytes at byte %u\n", describe_param_name(d, i), describe_value_size(d, i),
+		       p->offset);
+		return;
+	}
 	printf("  %-16s %s%s%s at byte %u\n", describe_param_name(d, i),
 	       p->align ? access[p->access & 3] : "", qd_type_name(p->type), p->align ? "[]" : "",
 	       p->offset);
@@ -172,9 +186,12 @@ list_json(const struct aot_matrix *m)
 		tool_json_string(stdout, c->variant->name);
 		printf(",\"values\":");
 		tool_json_string(stdout, c->variant->text);
+		char target[MACHINE_NAME + 8];
+		snprintf(target, sizeof target, "%s%s", c->target->is_cubin ? "cubin:" : "",
+			 c->target->name + (c->target->is_cubin ? 4 : 0));
 		printf(",\"target\":");
-		tool_json_string(stdout, c->target->name);
-		printf(",\"cubin\":%s,\"left_out\":", c->target->is_cubin ? "true" : "false");
+		tool_json_string(stdout, target);
+		printf(",\"left_out\":");
 		if (c->why)
 			tool_json_string(stdout, c->why);
 		else

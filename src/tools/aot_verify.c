@@ -175,6 +175,8 @@ verify_row(void *user, uint32_t i)
 	if (st == QD_OK && p.kind == CODE_IR)
 		st = check_kernel(v->ctx, &p, &e);
 	if (st == QD_OK)
+		st = aot_check_code(v->ctx, &p, &e);
+	if (st == QD_OK)
 		st = ask_program(v, &p, &file, &e);
 	if (st != QD_OK)
 		v->said[i] = strdup(e.text);
@@ -195,7 +197,7 @@ tell_row(const struct verifying *v, uint32_t i, bool first)
 		printf(",\"values\":");
 		tool_json_string(stdout, at.variant);
 		printf(",\"target\":");
-		tool_json_string(stdout, at.target);
+		aot_json_target(&at);
 		printf(",\"wrong\":");
 		tool_json_string(stdout, v->said[i]);
 		putchar('}');
@@ -206,7 +208,8 @@ tell_row(const struct verifying *v, uint32_t i, bool first)
 	}
 }
 
-/* "3 skipped (spirv-val is not installed)" of images whose program is missing. */
+/* Of images whose program is missing: " (spirv-val is not there: 3)", or of JSON
+ * "{"program":"spirv-val","images":3}". */
 static uint32_t
 count_skips(const struct verifying *v, char *text, size_t cap)
 {
@@ -221,12 +224,15 @@ count_skips(const struct verifying *v, char *text, size_t cap)
 			fatbin_at(v->f, v->rows[i], &at);
 			count += at.row.kind == checkers[c].kind && !v->said[i];
 		}
-		if (count)
+		if (count && v->r->json)
+			n += (size_t)snprintf(text + n, cap - n, "%s{\"program\":\"%s\",\"images\":%u}", all ? "," : "",
+					      checkers[c].what, count);
+		else if (count)
 			n += (size_t)snprintf(text + n, cap - n, "%s%s is not there: %u", all ? ", " : " (",
 					      checkers[c].what, count);
 		all += count;
 	}
-	if (all && n < cap)
+	if (all && n < cap && !v->r->json)
 		snprintf(text + n, cap - n, ")");
 	return all;
 }
@@ -254,8 +260,8 @@ verify_file(struct verifying *v, const char *path)
 	}
 	uint32_t skipped = count_skips(v, skips, sizeof skips);
 	if (v->r->json)
-		printf("],\"verified\":%u,\"failed\":%u,\"skipped\":%u}\n", v->n - failed - skipped, failed,
-		       skipped);
+		printf("],\"verified\":%u,\"failed\":%u,\"skipped\":%u,\"skips\":[%s]}\n", v->n - failed - skipped, failed,
+		       skipped, skips);
 	else
 		printf("%s: %u verified, %u failed, %u skipped%s\n", fatbin_name(v->f),
 		       v->n - failed - skipped, failed, skipped, skips);

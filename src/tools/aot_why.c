@@ -87,7 +87,7 @@ print_row(const struct aot_request *r, const struct fatbin_place *at, const stru
 {
 	if (r->json) {
 		printf("%s{\"target\":", i ? "," : "");
-		tool_json_string(stdout, at->target);
+		aot_json_target(at);
 		printf(",\"kind\":\"%s\",\"taken\":%s,\"step\":\"%s\",\"why\":", code_kind_name(at->row.kind),
 		       i == 0 && row->rank ? "true" : "false", steps[row->step]);
 		tool_json_string(stdout, row->why);

@@ -85,8 +85,8 @@ aot_stem(const char *path, char out[64])
 	out[n] = '\0';
 }
 
-static void
-check_stem(const char *stem)
+void
+aot_check_stem(const char *stem)
 {
 	char same[64];
 
@@ -207,9 +207,9 @@ aot_write_depfile(const struct aot_request *r)
 	tool_output_close(&o);
 }
 
-static void
-write_header(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
-	     uint32_t n, const char *stem)
+void
+aot_put_header(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
+	       uint32_t n, const char *stem)
 {
 	struct buf text;
 
@@ -254,6 +254,25 @@ aot_image_path(struct buf *out, const char *folder, const char *kernel, const ch
 	}
 }
 
+/* Of machine code for AMD an object, of anything else the code. */
+static void
+write_image(struct qd_context *ctx, const struct fatbin_item *i, const char *path, bool binary, bool force)
+{
+	struct image_parts p = { .target = i->target,
+				 .kind = i->kind,
+				 .meta = i->meta,
+				 .description = i->description,
+				 .description_size = i->description->size,
+				 .code = i->code,
+				 .code_size = i->code_size };
+	struct buf out;
+
+	buf_init(&out, &ctx->pool);
+	image_file(&p, &out);
+	write_buf(path, &out, binary, force);
+	buf_fini(&out);
+}
+
 static void
 write_files(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items,
 	    uint32_t n)
@@ -261,26 +280,68 @@ write_files(struct qd_context *ctx, const struct aot_request *r, const struct fa
 	if (mkdir(r->folder, 0777) != 0 && errno != EEXIST)
 		tool_die(EXIT_ENVIRONMENT, "cannot make '%s': %s", r->folder, strerror(errno));
 	for (uint32_t i = 0; i < n; i++) {
-		struct image_parts p = { .target = items[i].target,
-					 .kind = items[i].kind,
-					 .meta = items[i].meta,
-					 .description = items[i].description,
-					 .description_size = items[i].description->size,
-					 .code = items[i].code,
-					 .code_size = items[i].code_size };
-		struct buf path, out;
+		struct buf path;
 		buf_init(&path, &ctx->pool);
-		buf_init(&out, &ctx->pool);
 		aot_image_path(&path, r->folder, items[i].kernel, items[i].variant, items[i].target,
 			       items[i].kind);
 		buf_put(&path, "", 1);
-		image_file(&p, &out);
 		if (path.nomem)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
-		write_buf(buf_data(&path), &out, true, true);
+		write_image(ctx, &items[i], buf_data(&path), true, true);
 		buf_fini(&path);
-		buf_fini(&out);
 	}
+}
+
+/* -- One image ------------------------------------------------------------------------------------ */
+
+void
+aot_name_kind(struct aot_request *r)
+{
+	const char *slash = r->output ? strrchr(r->output, '/') : NULL;
+	const char *dot = r->output ? strrchr(slash ? slash : r->output, '.') : NULL;
+
+	if (!dot || r->emit != AOT_OBJ || r->emit_asked)
+		return;
+	if (strcmp(dot, ".s") == 0)
+		tool_usage("the code as text is what 'qd-dis -t TARGET' shows; -o names a file of it");
+	for (uint32_t k = 1; k < N_CODE_KIND; k++) {
+		if (strcmp(dot + 1, aot_extension((enum code_kind)k)) == 0) {
+			r->emit = AOT_IMAGE;
+			r->kind = (enum code_kind)k;
+		}
+	}
+	if (r->emit == AOT_IMAGE && (r->header || r->stem || r->machine || r->verify))
+		tool_usage("'%s' is one image and no fatbin, by its name: --header, --stem, --host and --verify do "
+			   "not go with it; --emit=obj asks for a fatbin of that name",
+			   r->output);
+}
+
+/* What the output's name asks for: one image, or kernels of one target in an object. */
+static void
+write_one(struct qd_context *ctx, const struct aot_request *r, const struct fatbin_item *items, uint32_t n)
+{
+	const char *what = aot_extension(r->kind);
+	struct buf out;
+	uint32_t n_targets = 1;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (items[i].kind != r->kind)
+			tool_usage("'%s' asks for .%s alone, and target %s becomes .%s; choose targets by -t, or "
+				   "name the output .o for a fatbin",
+				   r->output, what, items[i].target, aot_extension(items[i].kind));
+		n_targets += strcmp(items[i].target, items[0].target) != 0;
+	}
+	if (r->kind == CODE_AMD && n > 1 && n_targets == 1) {
+		aot_put_object(&out, ctx, items, n);
+		write_buf(r->output, &out, true, r->force);
+		buf_fini(&out);
+		return;
+	}
+	if (n > 1)
+		tool_usage("'%s' holds one image, and there are %u; choose by -k, -D and -t, or name the output .o "
+			   "for a fatbin",
+			   r->output, n);
+	write_image(ctx, &items[0], r->output, r->kind != CODE_PTX && r->kind != CODE_IR, r->force);
 }
 
 /* -- The whole ------------------------------------------------------------------------------------ */
@@ -325,14 +386,16 @@ aot_write(struct aot_matrix *m)
 	}
 	struct fatbin_item *items = make_items(m, &n);
 	if (r->stem)
-		check_stem(r->stem);
+		aot_check_stem(r->stem);
 	aot_stem(r->stem ? r->stem : r->output ? r->output : r->files.v[0], stem);
 	sum.n_rows = sum.n_images = n;
 	if (r->emit == AOT_OBJ) {
 		aot_write_fatbin(m->ctx, r, items, n, stem, &sum);
-		write_header(m->ctx, r, items, n, stem);
+		aot_put_header(m->ctx, r, items, n, stem);
 	} else if (r->emit == AOT_FILES) {
 		write_files(m->ctx, r, items, n);
+	} else if (r->emit == AOT_IMAGE) {
+		write_one(m->ctx, r, items, n);
 	} else {
 		aot_write_foreign(m->ctx, r, items, n);
 	}

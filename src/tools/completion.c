@@ -64,10 +64,14 @@ put_values(const char *values)
 		put_aot_targets();
 	else if (strcmp(values, TOOL_TARGETS) == 0 || strcmp(values, TOOL_AMD_TARGETS) == 0)
 		put_targets(strcmp(values, TOOL_AMD_TARGETS) == 0);
-	else if (strcmp(values, TOOL_DEVICES) == 0)
+	else if (strcmp(values, TOOL_DEVICES) == 0 || strcmp(values, TOOL_WHY_DEVICES) == 0)
 		put_devices();
 	else
 		fputs(values, stdout);
+	if (strcmp(values, TOOL_WHY_DEVICES) == 0) {
+		putchar(' ');
+		put_targets(false);
+	}
 }
 
 static const struct tool_values common[] = {
@@ -106,6 +110,34 @@ put_case(const struct tool *t, const struct tool_option *o)
 	}
 }
 
+static bool
+is_option(const struct tool *t, const char *name)
+{
+	for (uint32_t i = 0; i < tool_option_count(t); i++) {
+		if (strcmp(tool_option(t, i)->name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* What follows a word that is no option, and what may come first ("" stands for that). */
+static void
+put_words(const struct tool *t)
+{
+	for (const struct tool_values *v = t->values; v && v->option; v++) {
+		if (*v->option && !is_option(t, v->option))
+			printf("\t%s) words='%s' ;;\n", v->option, v->words);
+	}
+}
+
+static void
+put_first(const struct tool *t)
+{
+	const char *words = find_values(t->values, "");
+
+	printf("\tlocal first='%s'\n", words ? words : "");
+}
+
 /* -- qd-dis becomes _qd_dis. */
 static void
 put_name(const char *name)
@@ -137,7 +169,8 @@ static const char rest[] =
 	"\t\tCOMPREPLY=($(compgen -W \"$options\" -- \"$cur\"))\n"
 	"\t\t[[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2>/dev/null\n"
 	"\telse\n"
-	"\t\tmapfile -t COMPREPLY < <(compgen -f -- \"$cur\")\n"
+	"\t\t((i == 1)) || first=\n"
+	"\t\tmapfile -t COMPREPLY < <(compgen -W \"$first\" -- \"$cur\"; compgen -f -- \"$cur\")\n"
 	"\t\tcompopt -o filenames 2>/dev/null\n"
 	"\tfi\n"
 	"\t[[ $cur == *:* && ${COMP_WORDS[COMP_CWORD]} != *:?* ]] && cut=${cur%\"${cur##*:}\"}\n"
@@ -162,11 +195,14 @@ tool_print_completion(const struct tool *t)
 		if (tool_option(t, i)->letter)
 			printf(" -%c", tool_option(t, i)->letter);
 	}
-	printf("'\n%s", body);
+	printf("'\n");
+	put_first(t);
+	fputs(body, stdout);
 	for (uint32_t i = 0; i < n; i++) {
 		if (tool_option(t, i)->arg)
 			put_case(t, tool_option(t, i));
 	}
+	put_words(t);
 	fputs(rest, stdout);
 	printf("complete -F ");
 	put_name(t->name);

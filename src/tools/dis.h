@@ -32,6 +32,7 @@ struct dis {
 	uint32_t n_shown, n_files; /* kernels and functions; objects and modules */
 	bool from_text; /* what is shown was compiled from .qdk text */
 	struct dis_parts *parts; /* of --diff: what is shown goes there; else NULL */
+	const char *entry; /* of a fatbin: " (T=f32) for gfx1100", behind its parts' names; else NULL */
 	struct arena sources;	 /* files whose lines are shown */
 	struct dis_text *source;
 	struct buf images; /* of kernels for one object: struct qd_image * */
@@ -53,6 +54,8 @@ void dis_code(struct dis *s, const struct target *t, const void *code, size_t si
 
 /* .qdk text and printed IR, shown as IR or as the code of a target. */
 void dis_kernels(struct dis *s);
+/* A kernel's IR as a part. */
+void dis_part_kernel(struct dis *s, const struct qd_kernel *k);
 /* Ends the program where a view is asked for of what has no code. */
 void dis_check_kernels(const struct dis *s);
 

@@ -1,6 +1,7 @@
 /* Entries of the disk cache: what each was made of, and what the driver made. */
 #include "dis_cache.h"
 
+#include <stdlib.h>
 #include <time.h>
 
 #include "dis_device.h"
@@ -45,10 +46,91 @@ put_time(struct dis *s, uint64_t seconds)
 		fprintf(s->out.file, "; made %s\n", text);
 }
 
+/* What the driver's compiler said of it, where it did. */
+static void
+put_log(struct dis *s, const struct entry *e)
+{
+	const char *text = (const char *)e->log, *end = text + e->head.log_size;
+	char line[512];
+
+	while (text < end && *text) {
+		const char *eol = memchr(text, '\n', (size_t)(end - text));
+		size_t len = (size_t)((eol ? eol : end) - text);
+		snprintf(line, sizeof line, "%.*s", (int)(len < sizeof line ? len : sizeof line - 1), text);
+		fputs(";   ", s->out.file);
+		dis_put_name(s, line);
+		fputc('\n', s->out.file);
+		text = eol ? eol + 1 : end;
+	}
+}
+
+static const char *
+kind_name(const struct entry *e)
+{
+	return e->head.kind == DISK_CUBIN ? "cubin" : "pipeline";
+}
+
+static void
+put_text(struct dis *s, const struct entry *e, const uint32_t emitter[2])
+{
+	FILE *f = s->out.file;
+
+	fprintf(f, "; %s: an entry of the disk cache, a %s of kernel ", s->req->file, kind_name(e));
+	dis_put_name(s, text_of(e, FIELD_KERNEL));
+	fputs("\n; target ", f);
+	dis_put_name(s, text_of(e, FIELD_TARGET));
+	fprintf(f, ", emitter %u of back end %u\n", emitter[1], emitter[0]);
+	put_values(s, e);
+	fputs("; driver ", f);
+	dis_put_name(s, text_of(e, FIELD_DRIVER));
+	fputs(", ", f);
+	dis_put_name(s, text_of(e, FIELD_VERSION));
+	fputs("\n; device ", f);
+	dis_put_name(s, text_of(e, FIELD_DEVICE));
+	fputc('\n', f);
+	put_time(s, e->head.created);
+	fprintf(f, "; %llu bytes of the driver's, a log of %u\n", (unsigned long long)e->head.payload_size,
+		e->head.log_size);
+	put_log(s, e);
+}
+
+static void
+put_json(struct dis *s, const struct entry *e, const uint32_t emitter[2])
+{
+	static const struct {
+		const char *key;
+		enum disk_field field;
+	} texts[] = { { "kernel", FIELD_KERNEL }, { "target", FIELD_TARGET }, { "driver", FIELD_DRIVER },
+		      { "version", FIELD_VERSION }, { "device", FIELD_DEVICE } };
+	FILE *f = s->out.file;
+
+	fputs("{\"file\":", f);
+	tool_json_string(f, s->req->file);
+	fprintf(f, ",\"kind\":\"%s\"", kind_name(e));
+	for (size_t i = 0; i < QD_COUNT(texts); i++) {
+		fprintf(f, ",\"%s\":", texts[i].key);
+		tool_json_string(f, text_of(e, texts[i].field));
+	}
+	fprintf(f, ",\"back_end\":%u,\"emitter\":%u,\"values\":[", emitter[0], emitter[1]);
+	for (uint32_t i = 0; i < e->field[FIELD_TEMPLATES].size / 4; i++) {
+		int32_t v;
+		memcpy(&v, e->field[FIELD_TEMPLATES].at + i * sizeof v, sizeof v);
+		fprintf(f, "%s%d", i ? "," : "", v);
+	}
+	fprintf(f, "],\"created\":\"%llu\",\"bytes\":\"%llu\",\"log\":", (unsigned long long)e->head.created,
+		(unsigned long long)e->head.payload_size);
+	char *log = strndup((const char *)e->log, e->head.log_size);
+	if (!log)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	tool_json_string(f, log);
+	free(log);
+	fputc('}', f);
+	s->n_files++;
+}
+
 void
 dis_cache(struct dis *s)
 {
-	FILE *f = s->out.file;
 	struct entry e;
 	uint32_t emitter[2];
 	const char *wrong = entry_read(s->data, s->size, &e);
@@ -56,24 +138,8 @@ dis_cache(struct dis *s)
 	if (wrong)
 		tool_die(EXIT_INPUT, "'%s': %s", s->req->file, wrong);
 	memcpy(emitter, e.field[FIELD_EMITTER].at, sizeof emitter);
-	fprintf(f, "; %s: an entry of the disk cache, %s of kernel ", s->req->file,
-		e.head.kind == DISK_CUBIN ? "a cubin" : "a pipeline");
-	dis_put_name(s, text_of(&e, FIELD_KERNEL));
-	fputs("\n; target ", f);
-	dis_put_name(s, text_of(&e, FIELD_TARGET));
-	fprintf(f, ", emitter %u of back end %u\n", emitter[1], emitter[0]);
-	put_values(s, &e);
-	fputs("; driver ", f);
-	dis_put_name(s, text_of(&e, FIELD_DRIVER));
-	fputs(", ", f);
-	dis_put_name(s, text_of(&e, FIELD_VERSION));
-	fputs("\n; device ", f);
-	dis_put_name(s, text_of(&e, FIELD_DEVICE));
-	fputc('\n', f);
-	put_time(s, e.head.created);
-	fprintf(f, "; %llu bytes of the driver's, a log of %u\n", (unsigned long long)e.head.payload_size,
-		e.head.log_size);
+	(s->req->view == DIS_JSON ? put_json : put_text)(s, &e, emitter);
 	s->n_shown++;
 	if (e.head.kind == DISK_CUBIN && dis_is_cubin_in(e.payload, e.head.payload_size))
-		dis_cubin_at(s, s->req->file, e.payload, (size_t)e.head.payload_size);
+		dis_cubin_at(s, s->req->file, NULL, e.payload, (size_t)e.head.payload_size);
 }

@@ -80,13 +80,38 @@ labelled(struct walk *w, const char *target)
 
 /* -- Cubins ------------------------------------------------------------------------------ */
 
+static bool
+is_json(const struct dis *s)
+{
+	return s->req->view == DIS_JSON && !s->parts;
+}
+
+/* A function of a cubin; n: how many were before it. */
+static void
+put_function(struct dis *s, const struct elf_section *section, uint32_t n)
+{
+	FILE *f = s->out.file;
+	const char *name = section->name + 6;
+
+	if (is_json(s)) {
+		fprintf(f, "%s\n{\"name\":", n ? "," : "");
+		dis_json_name(s, name);
+		fprintf(f, ",\"size\":\"%llu\"}", (unsigned long long)section->size);
+	} else if (lists(s)) {
+		fputs(";   ", f);
+		dis_put_written(s, name);
+		fprintf(f, ": %llu bytes of code\n", (unsigned long long)section->size);
+	}
+}
+
 /* Kernels are functions whose code stands in a section of their own, ".text.NAME". */
 static void
-list_cubin(struct walk *w, const char *label, const uint8_t *data, size_t size, uint64_t base)
+list_cubin(struct walk *w, const char *label, const char *target, const uint8_t *data, size_t size, uint64_t base)
 {
 	FILE *f = w->s->out.file;
 	struct elf_file elf;
 	struct qd_error e;
+	uint32_t n = 0;
 
 	if (elf_read(&w->mem, data, size, base, &elf, &e))
 		die(label, &e);
@@ -95,17 +120,25 @@ list_cubin(struct walk *w, const char *label, const uint8_t *data, size_t size, 
 		if (strncmp(elf.sections[i].name, ".text.", 6) == 0)
 			dis_choose(w->s, elf.sections[i].name + 6);
 	}
+	if (is_json(w->s)) {
+		fputs(w->s->n_files++ ? ",\n{\"file\":" : "{\"file\":", f);
+		tool_json_string(f, label);
+		fputs(",\"target\":", f);
+		if (target)
+			tool_json_string(f, target);
+		else
+			fputs("null", f);
+		fputs(",\"version\":null,\"functions\":[", f);
+	}
 	for (uint32_t i = 0; i < elf.n_sections; i++) {
 		const struct elf_section *s = &elf.sections[i];
 		if (!(s->flags & SHF_EXECINSTR) || strncmp(s->name, ".text.", 6) != 0 || !dis_wanted(w->s, s->name + 6))
 			continue;
 		w->s->n_shown++;
-		if (!lists(w->s))
-			continue;
-		fputs(";   ", f);
-		dis_put_written(w->s, s->name + 6);
-		fprintf(f, ": %llu bytes of code\n", (unsigned long long)s->size);
+		put_function(w->s, s, n++);
 	}
+	if (is_json(w->s))
+		fputs("]}", f);
 }
 
 bool
@@ -123,12 +156,12 @@ dis_is_cubin(const struct dis *s)
 }
 
 void
-dis_cubin_at(struct dis *s, const char *label, const void *data, size_t size)
+dis_cubin_at(struct dis *s, const char *label, const char *target, const void *data, size_t size)
 {
 	struct walk w = { .s = s, .n_images = 1, .n_chosen = 1 };
 
 	walk_begin(&w);
-	list_cubin(&w, label, data, size, 0);
+	list_cubin(&w, label, target, data, size, 0);
 	walk_end(&w);
 }
 
@@ -138,8 +171,9 @@ dis_cubin(struct dis *s)
 	struct walk w = { .s = s, .n_images = 1, .n_chosen = 1 };
 
 	walk_begin(&w);
-	fprintf(s->out.file, "; %s: a cubin of %zu bytes\n", s->req->file, s->size);
-	list_cubin(&w, s->req->file, (const uint8_t *)s->data, s->size, 0);
+	if (lists(s))
+		fprintf(s->out.file, "; %s: a cubin of %zu bytes\n", s->req->file, s->size);
+	list_cubin(&w, s->req->file, NULL, (const uint8_t *)s->data, s->size, 0);
 	walk_end(&w);
 }
 
@@ -147,12 +181,12 @@ dis_cubin(struct dis *s)
 
 /* Whatever it is by its bytes; false: nothing that is read here. */
 static bool
-show_image(struct walk *w, const char *label, const uint8_t *data, size_t size, uint64_t base)
+show_image(struct walk *w, const char *label, const char *target, const uint8_t *data, size_t size, uint64_t base)
 {
 	const uint32_t magic = size >= 20 ? (uint32_t)data[18] | (uint32_t)data[19] << 8 : 0;
 
 	if (elf_is(data, size) && magic == EM_CUDA) {
-		list_cubin(w, label, data, size, base);
+		list_cubin(w, label, target, data, size, base);
 		return true;
 	}
 	if (code_object_is(data, size)) {
@@ -209,7 +243,7 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 	if (nvfatbin_unpack(&w->mem, e, &data, &err))
 		die(w->s->req->file, &err);
 	size_t size = e->kind == NVFATBIN_PTX ? text_size(data, (size_t)e->size) : (size_t)e->size;
-	if (!show_image(w, label, data, size, e->pack == PACK_NONE ? e->offset : 0))
+	if (!show_image(w, label, target, data, size, e->pack == PACK_NONE ? e->offset : 0))
 		tool_message("warning", "'%s': offset 0x%llx: neither PTX nor a cubin", label, (unsigned long long)e->offset);
 }
 
@@ -325,7 +359,7 @@ show_offload(struct walk *w, const void *data, size_t size, uint64_t base)
 			w->s->req->target = NULL; /* the image is what was asked for */
 			show_cuda(w, image->data, image->size, image->offset);
 			w->s->req->target = want;
-		} else if (!show_image(w, label, image->data, image->size, image->offset)) {
+		} else if (!show_image(w, label, target, image->data, image->size, image->offset)) {
 			tool_message("warning", "'%s': offset 0x%llx: %s that is not read here", label,
 				     (unsigned long long)image->offset, offload_kind_name(image->kind));
 		}

@@ -83,12 +83,50 @@ put_title(struct buf *out, const struct fatbin_place *at)
 		   *at->variant ? ")" : "", fatbin_target_front(at), fatbin_target_rest(at));
 }
 
+/* The kernel itself, which has no instructions. */
+static void
+show_kernel(struct dis *s, const char *label, const char *text, size_t size)
+{
+	FILE *f = s->out.file;
+	struct qd_kernel *k;
+	struct qd_error e;
+
+	s->n_shown++;
+	if (s->parts) {
+		if (qd_kernel_read(s->ctx, text, size, label, &k, &e))
+			tool_fail(&e);
+		dis_part_kernel(s, k);
+		qd_kernel_free(k);
+	} else if (s->req->view == DIS_JSON) {
+		fputs(s->n_files++ ? ",\n{\"file\":" : "{\"file\":", f);
+		tool_json_string(f, label);
+		fputs(",\"target\":\"qdir\",\"version\":null,\"functions\":[],\"text\":", f);
+		tool_json_string(f, text);
+		fputc('}', f);
+	} else if (s->req->view == DIS_TEXT) {
+		fwrite(text, 1, size, f);
+	}
+}
+
+/* What tells the entry from others of its kernel: the values, and the target where -t does
+ * not say which. */
+static void
+put_behind(struct buf *out, const struct dis *s, const struct fatbin_place *at)
+{
+	if (*at->variant)
+		buf_printf(out, " (%s)", at->variant);
+	if (!s->req->target)
+		buf_printf(out, " for %s%s", fatbin_target_front(at), fatbin_target_rest(at));
+	buf_put(out, "", 1);
+}
+
 static void
 show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 {
+	char target[MACHINE_NAME];
 	struct fatbin_place at;
 	struct image_parts p;
-	struct buf title, file;
+	struct buf title, file, behind;
 	struct qd_error e;
 
 	fatbin_at(f, i, &at);
@@ -96,31 +134,35 @@ show_entry(struct dis *s, struct qd_fatbin *f, uint32_t i)
 		tool_fail(&e);
 	buf_init(&title, &s->ctx->pool);
 	buf_init(&file, &s->ctx->pool);
+	buf_init(&behind, &s->ctx->pool);
+	put_behind(&behind, s, &at);
 	put_title(&title, &at);
 	buf_put(&title, "", 1);
 	image_file(&p, &file);
 	buf_put(&file, "", 1); /* text ends with it */
-	if (title.nomem || file.nomem)
+	if (title.nomem || file.nomem || behind.nomem)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	const char *data = buf_data(&file), *label = buf_data(&title);
 	size_t size = file.len - 1;
 	if (s->req->view == DIS_TEXT && !s->parts)
 		fprintf(s->out.file, "%s%s %s\n", s->n_shown ? "\n" : "",
 			at.row.kind == CODE_PTX ? "//" : ";", label);
+	s->entry = s->parts ? buf_data(&behind) : NULL;
 	switch (at.row.kind) {
 	case CODE_PTX: dis_ptx(s, label, data, size, at.kernel, NULL); break;
 	case CODE_SPIRV: dis_spirv(s, label, data, size, at.kernel, NULL); break;
 	case CODE_AMD: dis_gcn_object(s, label, data, size, 0); break;
-	case CODE_CUBIN: dis_cubin_at(s, label, data, size); break;
-	case CODE_IR:
-		if (s->req->view == DIS_TEXT && !s->parts)
-			fwrite(data, 1, size, s->out.file);
-		s->n_shown++;
+	case CODE_CUBIN:
+		snprintf(target, sizeof target, "%s%s", fatbin_target_front(&at), fatbin_target_rest(&at));
+		dis_cubin_at(s, label, target, data, size);
 		break;
+	case CODE_IR: show_kernel(s, label, data, size); break;
 	default:
 		tool_message("warning", "'%s': %s: a kind of code that is not read here, %u", s->req->file, label,
 			     at.row.kind);
 	}
+	s->entry = NULL;
+	buf_fini(&behind);
 	buf_fini(&title);
 	buf_fini(&file);
 }

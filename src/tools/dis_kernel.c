@@ -54,6 +54,12 @@ show_ir(struct dis *s, const struct qd_kernel *k, const struct ir *ir)
 	buf_fini(&text);
 }
 
+void
+dis_part_kernel(struct dis *s, const struct qd_kernel *k)
+{
+	show_ir(s, k, &k->ir);
+}
+
 /* -- Code with lines of the kernel's text and other remarks -------------------------- */
 
 /* A remark before what each line of the kernel became. */

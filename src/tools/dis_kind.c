@@ -17,7 +17,8 @@ enum {
 	TAKES_MAKE = 4,	  /* -t, -D, --emit: it is compiled */
 	TAKES_AMD = 8,	  /* what is for AMD code alone */
 	TAKES_VIEWS = 16, /* the views that every kind of code has */
-	TAKES_VALUES = 32 /* -D, to choose */
+	TAKES_VALUES = 32, /* -D, to choose */
+	TAKES_JSON = 64 /* that view alone, of a list */
 };
 
 struct kind {
@@ -97,13 +98,13 @@ show_ptx(struct dis *s)
 
 static const struct kind kinds[] = {
 	{ "words", is_raw, dis_gcn, TAKES_AMD | TAKES_VIEWS },
-	{ "an entry of the disk cache", dis_is_cache, dis_cache, 0 },
+	{ "an entry of the disk cache", dis_is_cache, dis_cache, TAKES_JSON },
 	{ "a fatbin", dis_is_fatbin, dis_fatbin, TAKES_KERNEL | TAKES_TARGET | TAKES_VALUES | TAKES_VIEWS | TAKES_AMD },
 	{ "a CUDA fatbin", dis_is_cuda, dis_cuda, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS },
 	{ "an offload binary", dis_is_offload, dis_offload, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
 	{ "AMD code", is_bundle, dis_gcn, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
 	{ "AMD code", is_object, dis_gcn, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
-	{ "a cubin", dis_is_cubin, dis_cubin, TAKES_KERNEL },
+	{ "a cubin", dis_is_cubin, dis_cubin, TAKES_KERNEL | TAKES_JSON },
 	{ "a program with CUDA code", dis_is_cuda_host, dis_cuda_host, TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS },
 	{ "a program with offload binaries", dis_is_offload_host, dis_offload_host,
 	  TAKES_KERNEL | TAKES_TARGET | TAKES_VIEWS | TAKES_AMD },
@@ -136,9 +137,10 @@ check_options(const struct dis *s, const struct kind *k)
 	snprintf(what, sizeof what, "'%.200s' does not hold", r->file);
 	if (!(k->takes & TAKES_AMD))
 		dis_refuse_amd_options(s, what);
-	if (!(k->takes & TAKES_VIEWS) && (r->view != DIS_TEXT || r->live || r->diff))
-		tool_usage("'%s' is %s, of which only a list is made; --stats, --mix, --json, --live, --cfg and --diff "
-			   "are for code that is read", r->file, k->name);
+	bool listed = r->view == DIS_TEXT || (r->view == DIS_JSON && (k->takes & TAKES_JSON));
+	if (!(k->takes & TAKES_VIEWS) && (!listed || r->live || r->diff))
+		tool_usage("'%s' is %s, of which only a list is made, as text or by --json; --stats, --mix, --live, "
+			   "--cfg and --diff are for code that is read", r->file, k->name);
 	if (!(k->takes & TAKES_MAKE) && ((r->tmpl.n && !(k->takes & TAKES_VALUES)) || r->binary))
 		tool_usage("'%s' is %s; -D and --emit are for kernels", r->file, k->name);
 	if (!(k->takes & (TAKES_MAKE | TAKES_TARGET)) && r->target)

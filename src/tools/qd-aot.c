@@ -10,10 +10,12 @@ enum {
 	OPT_OUTPUT, OPT_TARGET, OPT_TARGETS_FILE, OPT_SET, OPT_KERNEL, OPT_JOBS, OPT_EMIT, OPT_HEADER,
 	OPT_NO_HEADER, OPT_STEM, OPT_HOST, OPT_COMPRESS, OPT_MAX_VARIANTS, OPT_CHECK, OPT_DRY_RUN,
 	OPT_LIST, OPT_DEPFILE, OPT_VERIFY, OPT_DEVICE, OPT_JSON, OPT_VERBOSE, OPT_QUIET, OPT_FORCE,
-	OPT_DIR
+	OPT_DIR,
+	N_OPTION
 };
 static const struct tool_option options[] = {
-	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output" },
+	[OPT_OUTPUT] = { 'o', "output", "FILE", "write there; - is the standard output. A name that ends in .ptx, .cubin, .hsaco, "
+			 ".spv or .ir asks for that image alone, not for a fatbin" },
 	[OPT_TARGET] = { 't', "target", "TARGET,...",
 			 "for these: gfx1100, ptx:sm_80, spirv:w32; cubin:sm_90 (by ptxas); qdir, the kernel "
 			 "itself, for devices that nobody knew; native, those here; all (default)" },
@@ -23,9 +25,9 @@ static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "GLOB", "only these kernels" },
 	[OPT_JOBS] = { 'j', "jobs", "N", "threads (default: as many as processors); decides no byte" },
 	[OPT_EMIT] = { 0, "emit", "KIND",
-		       "obj (default): a fatbin and its C header; files:DIR: a file of each image; "
+		       "obj (usual): a fatbin and its C header; files:DIR: a file of each image; "
 		       "cuda-fatbin; offload-bundle: of AMD's targets, as clang has it" },
-	[OPT_HEADER] = { 0, "header", "FILE", "the C header's name (default: the output's, with .h)" },
+	[OPT_HEADER] = { 0, "header", "FILE", "the C header's name (default: the output's, with .h; of merge and strip none)" },
 	[OPT_NO_HEADER] = { 0, "no-header", NULL, "write no C header" },
 	[OPT_STEM] = { 0, "stem", "NAME", "of the symbol qd_fatbin_NAME (default: from the output's name)" },
 	[OPT_HOST] = { 0, "host", "MACHINE", "the fatbin is linked for x86_64 or aarch64 (default: this one)" },
@@ -61,7 +63,9 @@ static const struct tool_values values[] = {
 	{ "emit", "obj files: cuda-fatbin offload-bundle" },
 	{ "host", "x86_64 aarch64" },
 	{ "compress", "auto none zstd zstd:" },
-	{ "device", TOOL_DEVICES },
+	{ "device", TOOL_WHY_DEVICES },
+	{ "", "compile list info extract merge strip verify why cache" },
+	{ "cache", "stat list clear verify" },
 	{ NULL, NULL },
 };
 
@@ -86,15 +90,75 @@ static const struct tool tool = {
 
 static int compile(struct qd_context *ctx, const struct aot_request *r);
 
+enum { COMPILE, LIST, INFO, EXTRACT, MERGE, STRIP, VERIFY, WHY, CACHE };
 static const struct command {
 	const char *name;
 	int (*run)(struct qd_context *ctx, const struct aot_request *r);
 } commands[] = {
-	{ "compile", compile },	 { "list", aot_list_entries }, { "info", aot_info },
-	{ "extract", aot_extract }, { "merge", aot_merge },	{ "strip", aot_strip },
-	{ "verify", aot_verify }, { "why", aot_why },
-	{ "cache", aot_cache },
+	[COMPILE] = { "compile", compile },    [LIST] = { "list", aot_list_entries },
+	[INFO] = { "info", aot_info },	       [EXTRACT] = { "extract", aot_extract },
+	[MERGE] = { "merge", aot_merge },      [STRIP] = { "strip", aot_strip },
+	[VERIFY] = { "verify", aot_verify },   [WHY] = { "why", aot_why },
+	[CACHE] = { "cache", aot_cache },
 };
+
+/* What each option goes with; one that would do nothing is a mistake, and is told. */
+enum {
+	MAKES = 1 << COMPILE,
+	SHOWS = 1 << LIST | 1 << INFO | 1 << VERIFY,
+	FATBINS = MAKES | 1 << MERGE | 1 << STRIP, /* that are written */
+	FILES = FATBINS | 1 << EXTRACT,
+	ENTRIES = FILES | SHOWS, /* of which some are chosen */
+	ALL = ENTRIES | 1 << WHY | 1 << CACHE
+};
+static const uint16_t goes_with[N_OPTION] = {
+	[OPT_OUTPUT] = FILES,
+	[OPT_TARGET] = ENTRIES,
+	[OPT_TARGETS_FILE] = ENTRIES,
+	[OPT_SET] = ENTRIES | 1 << WHY,
+	[OPT_KERNEL] = ENTRIES | 1 << WHY,
+	[OPT_JOBS] = MAKES | 1 << VERIFY,
+	[OPT_EMIT] = MAKES | 1 << EXTRACT,
+	[OPT_HEADER] = FATBINS,
+	[OPT_NO_HEADER] = FATBINS,
+	[OPT_STEM] = FATBINS,
+	[OPT_HOST] = FATBINS,
+	[OPT_COMPRESS] = FATBINS,
+	[OPT_MAX_VARIANTS] = MAKES,
+	[OPT_CHECK] = MAKES,
+	[OPT_DRY_RUN] = MAKES,
+	[OPT_LIST] = MAKES,
+	[OPT_DEPFILE] = MAKES,
+	[OPT_VERIFY] = MAKES,
+	[OPT_DEVICE] = 1 << WHY,
+	[OPT_JSON] = MAKES | SHOWS | 1 << WHY | 1 << CACHE,
+	[OPT_VERBOSE] = MAKES,
+	[OPT_QUIET] = ALL,
+	[OPT_FORCE] = FILES,
+	[OPT_DIR] = 1 << CACHE,
+};
+
+/* given: bit i of option i. */
+static void
+check_options(uint32_t given, const struct command *command)
+{
+	char text[128];
+
+	for (uint32_t i = 0; i < N_OPTION; i++) {
+		uint32_t with = goes_with[i];
+		size_t n = 0;
+		if (!(given >> i & 1) || with >> (command - commands) & 1)
+			continue;
+		for (uint32_t c = 0; c < QD_COUNT(commands); c++) {
+			if (!(with >> c & 1))
+				continue;
+			with &= ~(1u << c);
+			n += (size_t)snprintf(text + n, sizeof text - n, "%s%s", n ? with ? ", " : " and " : "",
+					      commands[c].name);
+		}
+		tool_usage("--%s goes with %s", options[i].name, text);
+	}
+}
 
 static const struct command *
 find_command(const char *word)
@@ -135,8 +199,13 @@ compile(struct qd_context *ctx, const struct aot_request *r)
 	check_command(q.files.v[0]);
 	if (!q.output && !q.dry_run && !q.check && q.emit != AOT_FILES)
 		tool_usage("where to? -o FILE");
+	if (q.output && q.emit == AOT_FILES)
+		tool_usage("--emit=files:DIR writes into that folder; -o does not go with it");
 	if (q.depfile && (!q.output || strcmp(q.output, "-") == 0))
 		tool_usage("--depfile names the output: -o FILE");
+	if (q.json && !q.dry_run)
+		tool_usage("--json goes with --list here");
+	aot_name_kind(&q);
 	if (!q.check && !q.dry_run)
 		aot_check_paths(&q);
 	aot_matrix_make(&m, ctx, &q);
@@ -233,6 +302,7 @@ set_emit(struct aot_request *r, const char *v)
 {
 	if (strcmp(v, "obj") == 0) {
 		r->emit = AOT_OBJ;
+		r->emit_asked = true;
 	} else if (strcmp(v, "cuda-fatbin") == 0) {
 		r->emit = AOT_CUDA_FATBIN;
 	} else if (strcmp(v, "offload-bundle") == 0) {
@@ -309,6 +379,7 @@ main(int argc, char **argv)
 	long n = sysconf(_SC_NPROCESSORS_ONLN);
 	const struct command *command = NULL;
 	struct tool_args args;
+	uint32_t given = 0;
 	const char *v;
 	int i;
 
@@ -317,21 +388,23 @@ main(int argc, char **argv)
 	r.n_jobs = n > 0 && n < 1024 ? (uint32_t)n : 1;
 	tool_start(&args, &tool, argc, argv);
 	while ((i = tool_next(&args, &v)) != TOOL_END) {
-		if (i != TOOL_OPERAND)
+		if (i != TOOL_OPERAND) {
 			set_option(&r, i, v);
-		else if (!command && !r.files.n && find_command(v))
+			given |= 1u << i;
+		} else if (!command && !r.files.n && find_command(v)) {
 			command = find_command(v);
-		else
+		} else {
 			aot_add(&r.files, v);
+		}
 	}
+	if (!r.files.n && command == &commands[CACHE])
+		tool_usage("cache takes one of stat, list, clear and verify");
 	if (!r.files.n)
 		tool_usage("which file?");
-	if (r.device && (!command || command->run != aot_why))
-		tool_usage("--device goes with why");
-	if (r.dir && (!command || command->run != aot_cache))
-		tool_usage("--dir goes with cache");
+	command = command ? command : &commands[COMPILE];
+	check_options(given, command);
 	struct qd_context *ctx = tool_context();
-	int code = (command ? command : &commands[0])->run(ctx, &r);
+	int code = command->run(ctx, &r);
 	qd_context_free(ctx);
 	return tool_finish(code);
 }

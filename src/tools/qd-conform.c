@@ -5,13 +5,13 @@
 #include <unistd.h>
 
 #include "cases.h"
-#include "tool.h"
+#include "conform.h"
 
 #ifndef PLANT
 #define PLANT false /* true: one bit of a result is flipped, to be found */
 #endif
 
-enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JSON };
+enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JSON, OPT_LADDER, OPT_REPORT };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
 			 "the device, such as vulkan:0, emu:sm_90 or ref:32; without it what "
@@ -21,6 +21,10 @@ static const struct tool_option options[] = {
 	[OPT_LIST] = { 0, "list", NULL, "name the cases and run none" },
 	[OPT_SEED] = { 0, "seed", "N", "of random values and programs: 1" },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.conform/1" },
+	[OPT_LADDER] = { 0, "ladder", NULL,
+			 "only the steps that an amdgpu device is tried with before the cases; with --list "
+			 "their names" },
+	[OPT_REPORT] = { 0, "report", "FILE", "write what is printed to this file too, to be sent to somebody" },
 };
 
 static const struct tool_values values[] = {
@@ -114,7 +118,13 @@ struct report {
 	struct suite suite;
 	struct tally family[64];
 	uint32_t n;
-	bool json;
+};
+
+/* What the ladder told, as JSON. */
+struct steps {
+	char *text;
+	size_t size;
+	bool climbed;
 };
 
 static FILE *failures; /* as JSON strings; NULL: to stdout as they come */
@@ -124,7 +134,7 @@ static void
 put_failure(const char *line)
 {
 	if (!failures) {
-		puts(line);
+		report_print("%s\n", line);
 		return;
 	}
 	if (n_failures++)
@@ -188,16 +198,16 @@ print_text(const struct report *r)
 {
 	const struct suite *t = &r->suite;
 
-	printf("%-12s %9s %9s %9s %9s\n", "family", "cells", "passed", "failed", "skipped");
+	report_print("%-12s %9s %9s %9s %9s\n", "family", "cells", "passed", "failed", "skipped");
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct tally *y = &r->family[i];
-		printf("%-12s %9llu %9llu %9llu %9llu\n", y->name, (unsigned long long)y->cells,
+		report_print("%-12s %9llu %9llu %9llu %9llu\n", y->name, (unsigned long long)y->cells,
 		       (unsigned long long)y->passed, (unsigned long long)y->failed,
 		       (unsigned long long)y->skipped);
 	}
 	if (t->skipped)
-		printf("skipped: %s\n", t->skip_reasons);
-	printf("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)t->passed,
+		report_print("skipped: %s\n", t->skip_reasons);
+	report_print("%llu passed, %llu failed, %llu skipped\n", (unsigned long long)t->passed,
 	       (unsigned long long)t->failed, (unsigned long long)t->skipped);
 }
 
@@ -209,7 +219,7 @@ json_text(const char *name, const char *value)
 }
 
 static void
-print_json(const struct report *r, const char *failed_texts)
+print_json(const struct report *r, const char *failed_texts, const char *ladder)
 {
 	const struct suite *t = &r->suite;
 
@@ -218,8 +228,10 @@ print_json(const struct report *r, const char *failed_texts)
 	json_text("name", t->info.name);
 	json_text("driver", t->info.driver);
 	json_text("target", t->info.target);
-	printf(",\"subgroup_size\":%u,\"seed\":\"%llu\",\"families\":[", t->size,
-	       (unsigned long long)t->seed);
+	printf(",\"subgroup_size\":%u,\"seed\":\"%llu\"", t->size, (unsigned long long)t->seed);
+	if (ladder)
+		printf(",\"ladder\":%s", ladder);
+	printf(",\"families\":[");
 	for (uint32_t i = 0; i < r->n; i++) {
 		const struct tally *y = &r->family[i];
 		printf("%s{\"name\":\"%s\",\"cells\":%llu,\"passed\":%llu,\"failed\":%llu,\"skipped\":%llu}",
@@ -233,69 +245,147 @@ print_json(const struct report *r, const char *failed_texts)
 	       (unsigned long long)t->failed, (unsigned long long)t->skipped);
 }
 
-int
-main(int argc, char **argv)
+/* -- The program ---------------------------------------------------------------------------- */
+
+struct request {
+	const char *device, *filter, *report;
+	uint64_t seed;
+	bool lists, json, ladder;
+};
+
+static void
+read_request(struct request *q, int argc, char **argv)
 {
-	const char *value, *device = NULL, *filter = NULL;
-	static struct report r;
 	struct tool_args args;
-	struct qd_error err;
-	uint64_t seed = 1;
-	bool lists = false;
-	char *texts = NULL;
-	size_t size = 0;
+	const char *value;
 	int i;
 
-	/* What the driver makes now is what is tried, and nobody wants it again. */
-	setenv("QD_CACHE", "0", 0);
 	tool_start(&args, &tool, argc, argv);
 	while ((i = tool_next(&args, &value)) != TOOL_END) {
 		switch (i) {
-		case OPT_DEVICE: device = value; break;
-		case OPT_FILTER: filter = value; break;
-		case OPT_LIST: lists = true; break;
-		case OPT_SEED: seed = tool_number("--seed", value, 0, UINT64_MAX); break;
-		case OPT_JSON: r.json = true; break;
+		case OPT_DEVICE: q->device = value; break;
+		case OPT_FILTER: q->filter = value; break;
+		case OPT_LIST: q->lists = true; break;
+		case OPT_SEED: q->seed = tool_number("--seed", value, 0, UINT64_MAX); break;
+		case OPT_JSON: q->json = true; break;
+		case OPT_LADDER: q->ladder = true; break;
+		case OPT_REPORT: q->report = value; break;
 		default: tool_usage("unexpected '%s'", value);
 		}
 	}
-	if (lists) {
-		if (device || r.json)
-			tool_usage("--list needs no device, and prints names alone");
-		list(filter);
+	if (q->lists && (q->device || q->json || q->report))
+		tool_usage("--list needs no device, and prints names alone");
+	if (q->ladder && q->filter)
+		tool_usage("--ladder runs no case: --filter has nothing to choose from");
+	if (!count_families(q->filter))
+		tool_usage("--filter: no case has a name like '%s'; --list names them", q->filter);
+}
+
+/* What the caller or the environment names; NULL: neither does. */
+static const char *
+named_device(const struct request *q)
+{
+	const char *device = q->device ? q->device : getenv("QD_DEVICE");
+
+	if (!device || !*device)
+		device = q->ladder ? "amdgpu" : NULL;
+	if (q->ladder && !ladder_wanted(device))
+		tool_usage("--ladder is for devices of the driver amdgpu, not for '%s'", device);
+	return device;
+}
+
+/* The steps before the cases; ends the program where one fails, or where nothing else is
+ * wanted. */
+static void
+climb(const struct request *q, const char *selector, struct steps *steps)
+{
+	FILE *f = q->json ? open_memstream(&steps->text, &steps->size) : NULL;
+
+	if (q->json && !f)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	bool good = ladder_run(selector, f);
+	if (f)
+		fclose(f);
+	steps->climbed = true;
+	if (good && !q->ladder)
+		return;
+	if (q->json) {
+		printf("{\"schema\":\"qd.conform/1\",\"device\":");
+		tool_json_string(stdout, selector);
+		printf(",\"ladder\":%s,\"families\":[],\"failures\":[],\"passed\":0,\"failed\":0,\"skipped\":0}\n",
+		       steps->text);
+	}
+	free(steps->text);
+	report_close();
+	tool_quit(tool_finish(good ? EXIT_OK : EXIT_INPUT));
+}
+
+static void
+open_device(struct report *r, const struct request *q, const char *device, struct qd_context *ctx)
+{
+	struct qd_error err;
+	/* 1 is for cases that fail. */
+	qd_status st = suite_start(&r->suite, ctx, device, &err);
+	if (st) {
+		int code = tool_report(&err);
+		tool_quit(st == QD_E_INVALID ? EXIT_USAGE : code == EXIT_BUG ? code : EXIT_ENVIRONMENT);
+	}
+	r->suite.seed = q->seed;
+	r->suite.plant = PLANT;
+	r->suite.print = put_failure;
+}
+
+int
+main(int argc, char **argv)
+{
+	struct request q = { .seed = 1 };
+	static struct report r;
+	struct steps steps = { NULL, 0, false };
+	struct qd_error err;
+	char *texts = NULL;
+	size_t size = 0;
+
+	/* What the driver makes now is what is tried, and nobody wants it again. */
+	setenv("QD_CACHE", "0", 0);
+	read_request(&q, argc, argv);
+	if (q.lists) {
+		if (q.ladder)
+			ladder_list();
+		else
+			list(q.filter);
 		return tool_finish(EXIT_OK);
 	}
-	if (!count_families(filter))
-		tool_usage("--filter: no case has a name like '%s'; --list names them", filter);
+	const char *device = named_device(&q);
+	if (q.json)
+		report_silence();
+	if (q.report)
+		report_open(q.report);
+	if (device && ladder_wanted(device))
+		climb(&q, device, &steps);
 	/* What the cases do on purpose is no message to anybody; QD_LOG still has it. */
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_context *ctx;
 	if (qd_context_create(&desc, &ctx, &err))
 		tool_fail(&err);
-	/* 1 is for cases that fail. */
-	qd_status st = suite_start(&r.suite, ctx, device, &err);
-	if (st) {
-		int code = tool_report(&err);
-		tool_quit(st == QD_E_INVALID ? EXIT_USAGE : code == EXIT_BUG ? code : EXIT_ENVIRONMENT);
-	}
-	r.suite.seed = seed;
-	r.suite.plant = PLANT;
-	r.suite.print = put_failure;
-	if (r.json && !(failures = open_memstream(&texts, &size)))
+	open_device(&r, &q, device, ctx);
+	if (!steps.climbed && ladder_wanted(r.suite.info.selector))
+		climb(&q, r.suite.info.selector, &steps);
+	if (q.json && !(failures = open_memstream(&texts, &size)))
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	if (!r.json)
-		printf("%s: %s (%s), subgroup size %u\n", r.suite.selector, r.suite.info.name,
-		       r.suite.info.target, r.suite.size);
-	bool good = run_all(&r, filter);
+	report_print("%s: %s (%s), subgroup size %u\n", r.suite.selector, r.suite.info.name, r.suite.info.target,
+		     r.suite.size);
+	bool good = run_all(&r, q.filter);
 	if (failures)
 		fclose(failures);
-	if (r.json)
-		print_json(&r, texts ? texts : "");
+	if (q.json)
+		print_json(&r, texts ? texts : "", steps.text);
 	else
 		print_text(&r);
 	suite_close(&r.suite);
 	qd_context_free(ctx);
 	free(texts);
+	free(steps.text);
+	report_close();
 	if (!good)
 		tool_die(EXIT_BUG, "other cells were run than the tables have");
 	return tool_finish(r.suite.failed || r.suite.wrong ? EXIT_INPUT : EXIT_OK);

@@ -33,7 +33,7 @@ struct tool_option {
 };
 
 /* What an option takes, for completion: words with blanks between, or one of the kinds
- * below. */
+ * below.  Of a word that is no option: what may follow it; of "": what may come first. */
 struct tool_values {
 	const char *option, *words; /* option NULL: behind the last */
 };
@@ -43,6 +43,7 @@ struct tool_values {
 #define TOOL_AOT_TARGETS "@aot" /* and what stands for several, or for the kernel itself */
 #define TOOL_AMD_TARGETS "@amd"
 #define TOOL_DEVICES	 "@devices"
+#define TOOL_WHY_DEVICES "@why" /* and targets */
 
 /* Every program has these behind the options of its own table. */
 enum { COMMON_HELP, COMMON_VERSION, COMMON_COLOR, COMMON_DIAG, COMMON_MAN, COMMON_COMPLETION, N_COMMON };

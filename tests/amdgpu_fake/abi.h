@@ -9,7 +9,7 @@
 
 #define FAKE_EXPORT __attribute__((visibility("default")))
 
-/* -- libdrm.so.2 -------------------------------------------------------------------- */
+/* -- libdrm.so.2 ------------------------------------------------------------------- */
 
 enum { DRM_NODE_PRIMARY, DRM_NODE_CONTROL, DRM_NODE_RENDER, DRM_NODE_MAX };
 
@@ -48,7 +48,7 @@ FAKE_EXPORT void drmFreeVersion(struct drm_version *v);
 FAKE_EXPORT int drmGetNodeTypeFromFd(int fd);
 FAKE_EXPORT char *drmGetRenderDeviceNameFromFd(int fd);
 
-/* -- libdrm_amdgpu.so.1 --------------------------------------------------------------- */
+/* -- libdrm_amdgpu.so.1 ------------------------------------------------------------ */
 
 struct device;
 struct bo;
@@ -71,8 +71,8 @@ struct info_device {
 	uint32_t device_id, chip_rev, external_rev, pci_rev, family, num_shader_engines,
 		num_shader_arrays_per_engine, gpu_counter_freq;
 	uint64_t max_engine_clock, max_memory_clock;
-	uint32_t cu_active_number, cu_ao_mask, cu_bitmap[4][4], enabled_rb_pipes_mask,
-		num_rb_pipes, num_hw_gfx_contexts, pcie_gen;
+	uint32_t cu_active_number, cu_ao_mask, cu_bitmap[4][4], enabled_rb_pipes_mask, num_rb_pipes,
+		num_hw_gfx_contexts, pcie_gen;
 	uint64_t ids_flags, virtual_address_offset, virtual_address_max;
 	uint32_t virtual_address_alignment, pte_fragment_size, gart_page_size, ce_ram_size,
 		vram_type, vram_bit_width, vce_harvest_config, gc_double_offchip_lds_buf;
@@ -176,22 +176,57 @@ _Static_assert(sizeof(struct cs_fence) == 32, "amdgpu_cs_fence");
 _Static_assert(sizeof(struct cs_chunk_ib) == 32, "drm_amdgpu_cs_chunk_ib");
 
 enum {
-	IP_GFX = 0, IP_COMPUTE = 1, IP_DMA = 2, N_IP = 10, MAX_RINGS = 8,
-	INFO_ACCEL_WORKING = 0x00, INFO_HW_IP_INFO = 0x02, INFO_HW_IP_COUNT = 0x03,
-	INFO_TIMESTAMP = 0x05, INFO_FW_VERSION = 0x0e, INFO_VRAM_USAGE = 0x10,
-	INFO_GTT_USAGE = 0x11, INFO_VRAM_GTT = 0x14, INFO_READ_MMR_REG = 0x15,
-	INFO_DEV_INFO = 0x16, INFO_VIS_VRAM_USAGE = 0x17, INFO_MEMORY = 0x19, INFO_SENSOR = 0x1d,
+	IP_GFX = 0,
+	IP_COMPUTE = 1,
+	IP_DMA = 2,
+	N_IP = 10,
+	MAX_RINGS = 8,
+	INFO_ACCEL_WORKING = 0x00,
+	INFO_HW_IP_INFO = 0x02,
+	INFO_HW_IP_COUNT = 0x03,
+	INFO_TIMESTAMP = 0x05,
+	INFO_FW_VERSION = 0x0e,
+	INFO_VRAM_USAGE = 0x10,
+	INFO_GTT_USAGE = 0x11,
+	INFO_VRAM_GTT = 0x14,
+	INFO_READ_MMR_REG = 0x15,
+	INFO_DEV_INFO = 0x16,
+	INFO_VIS_VRAM_USAGE = 0x17,
+	INFO_MEMORY = 0x19,
+	INFO_SENSOR = 0x1d,
 	INFO_GPUVM_FAULT = 0x23,
-	DOMAIN_CPU = 1, DOMAIN_GTT = 2, DOMAIN_VRAM = 4,
-	BO_CPU_ACCESS = 1 << 0, BO_NO_CPU_ACCESS = 1 << 1, BO_USWC = 1 << 2, BO_CLEARED = 1 << 3,
-	BO_ALWAYS_VALID = 1 << 6, BO_KNOWN_FLAGS = 0x1ffef,
-	VM_DELAY = 1 << 0, VM_READ = 1 << 1, VM_WRITE = 1 << 2, VM_EXEC = 1 << 3, VM_KNOWN = 0x3ff,
-	VA_MAP = 1, VA_UNMAP = 2, VA_CLEAR = 3, VA_REPLACE = 4,
-	VA_32_BIT = 1, VA_HIGH = 2,
-	IB_EMIT_MEM_SYNC = 1 << 6, IB_KNOWN_FLAGS = 0x7f,
-	RESET_RESET = 1, RESET_VRAM_LOST = 2, RESET_GUILTY = 4,
-	CHUNK_IB = 1, CHUNK_FENCE = 2, CHUNK_DEPENDENCIES = 3, CHUNK_SYNCOBJ_IN = 4,
-	CHUNK_SYNCOBJ_OUT = 5, CHUNK_BO_HANDLES = 6, CHUNK_TIMELINE_WAIT = 8,
+	DOMAIN_CPU = 1,
+	DOMAIN_GTT = 2,
+	DOMAIN_VRAM = 4,
+	BO_CPU_ACCESS = 1 << 0,
+	BO_NO_CPU_ACCESS = 1 << 1,
+	BO_USWC = 1 << 2,
+	BO_CLEARED = 1 << 3,
+	BO_ALWAYS_VALID = 1 << 6,
+	BO_KNOWN_FLAGS = 0x1ffef,
+	VM_DELAY = 1 << 0,
+	VM_READ = 1 << 1,
+	VM_WRITE = 1 << 2,
+	VM_EXEC = 1 << 3,
+	VM_KNOWN = 0x3ff,
+	VA_MAP = 1,
+	VA_UNMAP = 2,
+	VA_CLEAR = 3,
+	VA_REPLACE = 4,
+	VA_32_BIT = 1,
+	VA_HIGH = 2,
+	IB_EMIT_MEM_SYNC = 1 << 6,
+	IB_KNOWN_FLAGS = 0x7f,
+	RESET_RESET = 1,
+	RESET_VRAM_LOST = 2,
+	RESET_GUILTY = 4,
+	CHUNK_IB = 1,
+	CHUNK_FENCE = 2,
+	CHUNK_DEPENDENCIES = 3,
+	CHUNK_SYNCOBJ_IN = 4,
+	CHUNK_SYNCOBJ_OUT = 5,
+	CHUNK_BO_HANDLES = 6,
+	CHUNK_TIMELINE_WAIT = 8,
 	CHUNK_TIMELINE_SIGNAL = 9,
 	FENCE_ABSOLUTE = 1
 };
@@ -266,8 +301,8 @@ FAKE_EXPORT int amdgpu_cs_submit_raw2(struct device *d, struct ctx *c, uint32_t 
 				      struct cs_chunk *chunks, uint64_t *seq);
 FAKE_EXPORT int amdgpu_cs_query_fence_status(struct cs_fence *f, uint64_t timeout_ns,
 					     uint64_t flags, uint32_t *expired);
-FAKE_EXPORT int amdgpu_cs_wait_fences(struct cs_fence *f, uint32_t n, bool all,
-				      uint64_t timeout_ns, uint32_t *status, uint32_t *first);
+FAKE_EXPORT int amdgpu_cs_wait_fences(struct cs_fence *f, uint32_t n, bool all, uint64_t timeout_ns,
+				      uint32_t *status, uint32_t *first);
 FAKE_EXPORT int amdgpu_cs_query_reset_state(struct ctx *c, uint32_t *state, uint32_t *hangs);
 FAKE_EXPORT int amdgpu_cs_query_reset_state2(struct ctx *c, uint64_t *flags);
 

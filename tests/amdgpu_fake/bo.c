@@ -1,5 +1,5 @@
-/* Buffers: the host's side and the GPU's.  VRAM is full of rubbish when it is given out, and what is
- * freed is gone from the host at once. */
+/* Buffers: the host's side and the GPU's.  VRAM is full of rubbish when it is given out, and what
+ * is freed is gone from the host at once. */
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -9,12 +9,13 @@
 
 enum { RUBBISH = 1 << 20 };
 
-/* -- Where its bytes are --------------------------------------------------------------------- */
+/* -- Where its bytes are ----------------------------------------------------------- */
 
 static uint8_t *
 map_zeros(size_t size)
 {
-	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	return p == MAP_FAILED ? NULL : p;
 }
 
@@ -42,8 +43,8 @@ map_rubbish(size_t size)
 	uint8_t *at = file < 0 ? NULL : map_zeros(size);
 	for (size_t i = 0; at && i < size; i += RUBBISH) {
 		size_t part = size - i < RUBBISH ? size - i : RUBBISH;
-		if (mmap(at + i, part, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) ==
-		    MAP_FAILED) {
+		if (mmap(at + i, part, PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_FIXED | MAP_NORESERVE, file, 0) == MAP_FAILED) {
 			munmap(at, size);
 			return NULL;
 		}
@@ -89,7 +90,7 @@ used(struct device *d, uint32_t heap)
 	return heap == DOMAIN_VRAM ? &d->used_vram : &d->used_gtt;
 }
 
-/* -- Making and freeing ------------------------------------------------------------------------- */
+/* -- Making and freeing ------------------------------------------------------------ */
 
 enum { USED_ONCE = 4096 };
 static struct bo **by_handle;
@@ -200,8 +201,13 @@ bo_new(struct device *d, const struct bo_request *q, void *user, struct bo **out
 	uint64_t size = (q->size + PAGE - 1) / PAGE * PAGE;
 	if (!b)
 		return -ENOMEM;
-	*b = (struct bo){ .d = d, .refs = 1, .heap = q->heap, .size = size, .flags = q->flags,
-			  .host = user, .user = user != NULL };
+	*b = (struct bo){ .d = d,
+			  .refs = 1,
+			  .heap = q->heap,
+			  .size = size,
+			  .flags = q->flags,
+			  .host = user,
+			  .user = user != NULL };
 	if (!make_sides(b, user || has_host(q)) || !take_handle(b)) {
 		free_sides(b);
 		free(b);
@@ -291,7 +297,8 @@ amdgpu_bo_free(struct bo *b)
 		r = -EINVAL;
 	} else {
 		if (b->n_jobs && b->refs == 1 + b->n_jobs)
-			fake_tell(CHECK_busy, __func__, "a buffer of %llu bytes", (unsigned long long)b->size);
+			fake_tell(CHECK_busy, __func__, "a buffer of %llu bytes",
+				  (unsigned long long)b->size);
 		bo_unref(b);
 	}
 	pthread_mutex_unlock(&lock);
@@ -307,7 +314,15 @@ amdgpu_bo_inc_ref(struct bo *b)
 	pthread_mutex_unlock(&lock);
 }
 
-/* -- The host's side -------------------------------------------------------------------------------- */
+/* -- The host's side --------------------------------------------------------------- */
+
+/* A buffer that did not ask for the part of VRAM that the host sees, and has no room there. */
+static bool
+is_hidden(const struct bo *b)
+{
+	uint64_t visible = (uint64_t)fake_config()->visible << 20;
+	return b->heap == DOMAIN_VRAM && !(b->flags & BO_CPU_ACCESS) && b->size > visible;
+}
 
 int
 amdgpu_bo_cpu_map(struct bo *b, void **out)
@@ -318,8 +333,8 @@ amdgpu_bo_cpu_map(struct bo *b, void **out)
 	pthread_mutex_lock(&lock);
 	if (!object_ok(__func__, b, BO))
 		r = -EINVAL;
-	else if (!b->host || b->user)
-		r = b->user ? -EINVAL : -EPERM;
+	else if (!b->host || b->user || is_hidden(b))
+		r = b->host ? -EINVAL : -EPERM;
 	else {
 		b->n_maps++;
 		*out = b->host;
@@ -379,7 +394,7 @@ amdgpu_bo_query_info(struct bo *b, struct bo_info *out)
 	return 0;
 }
 
-/* -- Handles ------------------------------------------------------------------------------------------ */
+/* -- Handles ----------------------------------------------------------------------- */
 
 int
 amdgpu_bo_export(struct bo *b, int type, uint32_t *out)
@@ -389,7 +404,8 @@ amdgpu_bo_export(struct bo *b, int type, uint32_t *out)
 	if (r)
 		return r;
 	if (type != KMS && type != KMS_NOIMPORT)
-		return -ENOSYS; /* names and files are for other processes, of which there are none */
+		return -ENOSYS; /* names and files are for other processes, of which there are none
+				 */
 	*out = b->handle;
 	return 0;
 }

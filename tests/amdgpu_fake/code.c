@@ -5,8 +5,15 @@
 #include "effect.h"
 #include "fake.h"
 
-enum { MOST_WORDS = 1 << 18, FAR_WORDS = 1 << 14, STEP = 16 /* a line */, MOST_KEPT = 200000,
-       NEAR_DESCRIPTOR = 1 << 16, DESCRIPTOR = 64, ENTRY_AT = 16 };
+enum {
+	MOST_WORDS = 1 << 18,
+	FAR_WORDS = 1 << 14,
+	STEP = 16 /* a line */,
+	MOST_KEPT = 200000,
+	NEAR_DESCRIPTOR = 1 << 16,
+	DESCRIPTOR = 64,
+	ENTRY_AT = 16
+};
 
 static void
 code_free(struct code *c)
@@ -38,8 +45,8 @@ struct extent {
 	bool far;	      /* a register says where it goes on */
 };
 
-/* The word behind the last that can be reached, by what branches say; 0: not all of it is there yet.
- * No more is fetched than that takes: what stands behind it is another's to write. */
+/* The word behind the last that can be reached, by what branches say; 0: not all of it is there
+ * yet. No more is fetched than that takes: what stands behind it is another's to write. */
 static uint32_t
 scan(const struct gcn_target *t, struct extent *e)
 {
@@ -86,7 +93,10 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 		if (!words)
 			abort();
 		e->words = words;
-		if (!mem_read(x, va + 4 * (uint64_t)n, words + n, 4 * (uint64_t)more, FETCH))
+		uint64_t at = va + 4 * (uint64_t)n;
+		/* Behind what is sure to be the kernel's own there may be anybody's. */
+		if (e->far ? !mem_peek(x, at, words + n, 4 * (uint64_t)more)
+			   : !mem_read(x, at, words + n, 4 * (uint64_t)more, FETCH))
 			return false;
 		e->n = n += more;
 		*end = scan(t, e);
@@ -94,7 +104,8 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 			*end = 0; /* functions that it calls stand behind it */
 	}
 	if (!*end && !e->far)
-		return exec_wrong(x, CHECK_code_fetch, "the code at 0x%llx goes on to where the mapping ends",
+		return exec_wrong(x, CHECK_code_fetch,
+				  "the code at 0x%llx goes on to where the mapping ends",
 				  (unsigned long long)va);
 	if (!*end || e->far)
 		*end = e->n;
@@ -107,13 +118,15 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 static uint32_t
 tail_of(enum gen g)
 {
-	static const uint16_t bytes[N_GEN] = { [G906] = 256, [G908] = 256, [G90A] = 1024, [G94] = 1024,
-					       [G101] = 192, [G103] = 192, [G11] = 384, [G12] = 384 };
+	static const uint16_t bytes[N_GEN] = {
+		[G906] = 256, [G908] = 256, [G90A] = 1024, [G94] = 1024,
+		[G101] = 192, [G103] = 192, [G11] = 384,   [G12] = 384
+	};
 	return bytes[g];
 }
 
-/* The kernel's descriptor, if one that leads here stands before it: what else can say what the kernel
- * wants? */
+/* The kernel's descriptor, if one that leads here stands before it: what else can say what the
+ * kernel wants? */
 static uint64_t
 find_descriptor(struct exec *x, uint64_t va)
 {
@@ -134,7 +147,8 @@ find_descriptor(struct exec *x, uint64_t va)
 	return 0;
 }
 
-/* -- Codes ------------------------------------------------------------------------------------------ */
+/* -- Codes
+ * ------------------------------------------------------------------------------------------ */
 
 static struct code **
 slot(struct exec *x, uint64_t va, const struct gcn_target *t)
@@ -159,14 +173,16 @@ code_new(struct exec *x, uint64_t va, const struct gcn_target *t)
 	c = calloc(1, sizeof *c);
 	if (!c)
 		abort();
-	*c = (struct code){ .va = va, .n_words = end, .words = e.words, .target = t, .insns = x->insns };
+	*c = (struct code){
+		.va = va, .n_words = end, .words = e.words, .target = t, .insns = x->insns
+	};
 	c->entry_end = va + 4 * (uint64_t)end;
 	if (amd_code_create(&pool, t, c->words, end, &c->code, &err) != QD_OK)
 		abort();
 	if (!e.far && mem_code_size(x, c->entry_end) < tail_of(gen_of(x->d)))
 		exec_wrong(x, CHECK_code_tail, "%llu bytes behind 0x%llx; %u are fetched",
-			   (unsigned long long)mem_code_size(x, c->entry_end), (unsigned long long)c->entry_end,
-			   tail_of(gen_of(x->d)));
+			   (unsigned long long)mem_code_size(x, c->entry_end),
+			   (unsigned long long)c->entry_end, tail_of(gen_of(x->d)));
 	c->descriptor = find_descriptor(x, va);
 	x->code_words += end;
 	return c;
@@ -177,13 +193,12 @@ is_same(struct exec *x, const struct code *c, bool *there)
 {
 	uint32_t words[256];
 	*there = true;
-	for (uint32_t i = 0; i < c->n_words; i += QD_COUNT(words)) {
-		uint32_t n = c->n_words - i < QD_COUNT(words) ? c->n_words - i : (uint32_t)QD_COUNT(words);
-		if (!mem_read(x, c->va + 4 * (uint64_t)i, words, 4 * (uint64_t)n, FETCH)) {
-			*there = false;
-			return false;
-		}
-		if (memcmp(words, c->words + i, 4 * (size_t)n) != 0)
+	for (uint32_t i = 0, n; i < c->n_words; i += n) {
+		uint64_t at = c->va + 4 * (uint64_t)i;
+		n = c->n_words - i < QD_COUNT(words) ? c->n_words - i : (uint32_t)QD_COUNT(words);
+		*there = c->far && i ? mem_peek(x, at, words, 4 * (uint64_t)n)
+				     : mem_read(x, at, words, 4 * (uint64_t)n, FETCH);
+		if (!*there || memcmp(words, c->words + i, 4 * (size_t)n) != 0)
 			return false;
 	}
 	return true;

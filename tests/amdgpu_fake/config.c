@@ -166,9 +166,18 @@ static void
 read_text(const char *text)
 {
 	char word[256];
-	config = (struct config){ .minor = 61, .discovery = 1, .rings = 15, .access = 1,
-				  .visible = UINT32_MAX, .vram = 8192, .gtt = 8192, .delays = 1,
-				  .lost = 20000, .driver = "amdgpu", .seed = 1, .steps = 20000000 };
+	config = (struct config){ .minor = 61,
+				  .discovery = 1,
+				  .rings = 15,
+				  .access = 1,
+				  .visible = UINT32_MAX,
+				  .vram = 8192,
+				  .gtt = 8192,
+				  .delays = 1,
+				  .lost = 20000,
+				  .driver = "amdgpu",
+				  .seed = 1,
+				  .steps = 20000000 };
 	while (*text) {
 		size_t len = strcspn(text, " ");
 		if (len >= sizeof word)
@@ -244,7 +253,7 @@ fake_job(void)
 	return m;
 }
 
-/* -- Complaints ----------------------------------------------------------------------- */
+/* -- Complaints -------------------------------------------------------------------- */
 
 const struct check_row *
 fake_check(enum check c)
@@ -257,8 +266,8 @@ fake_tell(enum check c, const char *where, const char *format, ...)
 {
 	char text[TEXT];
 	va_list ap;
-	int n = snprintf(text, sizeof text, "%s: %s%s%s: ", checks[c].name, where, *where ? ": " : "",
-			 checks[c].what);
+	int n = snprintf(text, sizeof text, "%s: %s%s%s: ", checks[c].name, where,
+			 *where ? ": " : "", checks[c].what);
 
 	va_start(ap, format);
 	if (n > 0 && (size_t)n < sizeof text)
@@ -298,7 +307,7 @@ fake_end(const char *left)
 	_exit(STATUS);
 }
 
-/* -- Control ---------------------------------------------------------------------------- */
+/* -- Control ----------------------------------------------------------------------- */
 
 void
 fake_amdgpu_set(const char *text)

@@ -161,7 +161,7 @@ amdgpu_cs_query_reset_state(struct ctx *c, uint32_t *state, uint32_t *hangs)
 	return r;
 }
 
-/* -- Fences -------------------------------------------------------------------------------- */
+/* -- Fences ------------------------------------------------------------------------ */
 
 /* 1: passed; 0: not yet; the job's error; -EINVAL, told: nobody gave it out. */
 static int
@@ -169,7 +169,8 @@ fence_state(const char *call, const struct cs_fence *f)
 {
 	struct entity *e = entity_of(f->ctx, f->ip_type, f->ip_instance, f->ring);
 	if (!e || f->fence > e->last) {
-		fake_tell(CHECK_fence_args, call, "fence %llu of ring %u of engine %u, instance %u; the last one is %llu",
+		fake_tell(CHECK_fence_args, call,
+			  "fence %llu of ring %u of engine %u, instance %u; the last one is %llu",
 			  (unsigned long long)f->fence, f->ring, f->ip_type, f->ip_instance,
 			  (unsigned long long)(e ? e->last : 0));
 		return -EINVAL;
@@ -207,11 +208,13 @@ amdgpu_cs_query_fence_status(struct cs_fence *f, uint64_t timeout_ns, uint64_t f
 		return r;
 	*expired = 0;
 	pthread_mutex_lock(&lock);
-	if (!f->ctx || !object_ok(__func__, f->ctx, CTX) || f->ip_type >= N_IP || f->ring >= MAX_RINGS) {
+	if (!f->ctx || !object_ok(__func__, f->ctx, CTX) || f->ip_type >= N_IP ||
+	    f->ring >= MAX_RINGS) {
 		pthread_mutex_unlock(&lock);
 		return -EINVAL;
 	}
-	while (!(state = f->fence ? fence_state(__func__, f) : 1) && now_ns() < end && wait_until(end))
+	while (!(state = f->fence ? fence_state(__func__, f) : 1) && now_ns() < end &&
+	       wait_until(end))
 		;
 	if (!state)
 		state = fence_state(__func__, f);
@@ -221,8 +224,8 @@ amdgpu_cs_query_fence_status(struct cs_fence *f, uint64_t timeout_ns, uint64_t f
 }
 
 int
-amdgpu_cs_wait_fences(struct cs_fence *f, uint32_t n, bool all, uint64_t timeout_ns, uint32_t *status,
-		      uint32_t *first)
+amdgpu_cs_wait_fences(struct cs_fence *f, uint32_t n, bool all, uint64_t timeout_ns,
+		      uint32_t *status, uint32_t *first)
 {
 	int r = fake_call(__func__);
 	uint64_t end = deadline(timeout_ns, false);

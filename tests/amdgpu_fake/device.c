@@ -28,7 +28,9 @@ device_new(int fd, int index, struct device **out)
 		free(vm);
 		return -ENOMEM;
 	}
-	*d = (struct device){ .index = (unsigned)index, .refs = 1, .gpu = c->gpus[index], .vm = vm };
+	*d = (struct device){
+		.index = (unsigned)index, .refs = 1, .gpu = c->gpus[index], .vm = vm
+	};
 	vm->refs = 1;
 	d->random = c->seed * 7919 + (uint64_t)index;
 	d->fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -116,7 +118,7 @@ amdgpu_get_marketing_name(struct device *d)
 	return fake_call(__func__) ? NULL : d->gpu->marketing;
 }
 
-/* -- What it says ---------------------------------------------------------------------- */
+/* -- What it says ------------------------------------------------------------------ */
 
 static bool
 is_apu(const struct device *d)
@@ -174,16 +176,29 @@ device_info(const struct device *d, struct info_device *out)
 {
 	const struct gpu *g = d->gpu;
 	*out = (struct info_device){
-		.device_id = g->pci, .chip_rev = 1, .external_rev = g->rev, .pci_rev = 0xc8,
-		.family = g->family, .num_shader_engines = g->n_se,
-		.num_shader_arrays_per_engine = g->n_sa, .gpu_counter_freq = FIRST_CLOCK,
-		.max_engine_clock = 2500000, .max_memory_clock = 1250000,
-		.cu_active_number = g->n_cu, .ids_flags = is_apu(d),
-		.virtual_address_offset = MIN_VA, .virtual_address_max = MAX_VA,
-		.virtual_address_alignment = PAGE, .pte_fragment_size = 2 << 20,
-		.gart_page_size = PAGE, .vram_type = 9, .vram_bit_width = 256,
-		.wave_front_size = g->gen >= G101 ? 32 : 64, .num_shader_visible_vgprs = 256,
-		.high_va_offset = HIGH_VA, .high_va_max = HIGH_VA + MAX_VA,
+		.device_id = g->pci,
+		.chip_rev = 1,
+		.external_rev = g->rev,
+		.pci_rev = 0xc8,
+		.family = g->family,
+		.num_shader_engines = g->n_se,
+		.num_shader_arrays_per_engine = g->n_sa,
+		.gpu_counter_freq = FIRST_CLOCK,
+		.max_engine_clock = 2500000,
+		.max_memory_clock = 1250000,
+		.cu_active_number = g->n_cu,
+		.ids_flags = is_apu(d),
+		.virtual_address_offset = MIN_VA,
+		.virtual_address_max = MAX_VA,
+		.virtual_address_alignment = PAGE,
+		.pte_fragment_size = 2 << 20,
+		.gart_page_size = PAGE,
+		.vram_type = 9,
+		.vram_bit_width = 256,
+		.wave_front_size = g->gen >= G101 ? 32 : 64,
+		.num_shader_visible_vgprs = 256,
+		.high_va_offset = HIGH_VA,
+		.high_va_max = HIGH_VA + MAX_VA,
 	};
 	units(d, out->cu_bitmap, &out->num_cu_per_sh);
 }
@@ -197,8 +212,8 @@ memory_info(const struct device *d, struct info_memory *out)
 	visible = visible < vram ? visible : vram;
 	*out = (struct info_memory){
 		.vram = { vram, vram - (vram >> 6), d->used_vram, vram * 3 / 4 },
-		.visible = { visible, visible - (visible >> 6), d->used_vram < visible ? d->used_vram : visible,
-			     visible * 3 / 4 },
+		.visible = { visible, visible - (visible >> 6),
+			     d->used_vram < visible ? d->used_vram : visible, visible * 3 / 4 },
 		.gtt = { gtt, gtt - (gtt >> 6), d->used_gtt, gtt * 3 / 4 },
 	};
 }
@@ -217,7 +232,8 @@ ip_info(const struct device *d, unsigned type, unsigned instance, struct info_hw
 	out->ib_size_alignment = type == IP_DMA ? 4 : 32;
 	out->available_rings = c->rings & (type == IP_DMA ? 3u : 15u);
 	if (c->discovery && c->minor >= 48)
-		out->ip_discovery_version = (uint32_t)core[0] << 16 | (uint32_t)core[1] << 8 | core[2];
+		out->ip_discovery_version =
+			(uint32_t)core[0] << 16 | (uint32_t)core[1] << 8 | core[2];
 	return true;
 }
 
@@ -250,9 +266,7 @@ amdgpu_query_info(struct device *d, unsigned id, unsigned size, void *out)
 		have = sizeof v.memory;
 		break;
 	case INFO_HW_IP_INFO: /* of the GFX engine, since no other can be named this way */
-	case INFO_HW_IP_COUNT:
-		have = id == INFO_HW_IP_COUNT ? 4 : sizeof(struct info_hw_ip);
-		break;
+	case INFO_HW_IP_COUNT: have = id == INFO_HW_IP_COUNT ? 4 : sizeof(struct info_hw_ip); break;
 	case INFO_TIMESTAMP: v.u64[0] = now_ns() / 10; break;
 	case INFO_VRAM_USAGE:
 	case INFO_VIS_VRAM_USAGE: v.u64[0] = d->used_vram; break;
@@ -313,7 +327,9 @@ amdgpu_query_heap_info(struct device *d, uint32_t heap, uint32_t flags, struct h
 	pthread_mutex_unlock(&lock);
 	if (heap != DOMAIN_VRAM && heap != DOMAIN_GTT)
 		return -EINVAL;
-	struct info_heap *h = heap == DOMAIN_GTT ? &m.gtt : flags & BO_CPU_ACCESS ? &m.visible : &m.vram;
+	struct info_heap *h = heap == DOMAIN_GTT      ? &m.gtt
+			      : flags & BO_CPU_ACCESS ? &m.visible
+						      : &m.vram;
 	*out = (struct heap_info){ h->total, h->usage, h->max_allocation };
 	return 0;
 }

@@ -25,7 +25,7 @@ bad(struct exec *x, const char *reg, uint32_t v, const char *what)
 	return exec_wrong(x, CHECK_reg_value, "%s is 0x%x: %s", reg, v, what);
 }
 
-/* -- Fields that must be as they are ----------------------------------------------------------- */
+/* -- Fields that must be as they are ----------------------------------------------- */
 
 /* Bits that belong to the kernel driver, or to nobody. */
 static bool
@@ -34,14 +34,15 @@ check_rsrc(struct exec *x, const struct setup *s)
 	enum gen g = gen_of(x->d);
 	static const uint32_t zero1[N_GEN] = { 0xfb500c00, 0xfb500c00, 0xfb500c00, 0xfb500c00,
 					       0x1b500c00, 0x1b500c00, 0x1b500c00, 0x1bf00c00 };
-	static const uint32_t zero3[N_GEN] = { 0, 0, 0xfffeffc0, 0xfffeffc0,
+	static const uint32_t zero3[N_GEN] = { 0,	   0,	       0xfffeffc0, 0xfffeffc0,
 					       0xffffffff, 0xffffffff, 0x7ffffc0f, 0x7fffd00f };
 	static const uint32_t zero2 = 0xff006040;
 	enum { MEM_ORDERED = 1 << 30 };
 	if (s->rsrc1 & zero1[g])
 		return bad(x, "PGM_RSRC1", s->rsrc1, "bits that must be zero");
 	if (g >= G101 && !(s->rsrc1 & MEM_ORDERED))
-		return bad(x, "PGM_RSRC1", s->rsrc1, "MEM_ORDERED is not set, which waits for results in order rely on");
+		return bad(x, "PGM_RSRC1", s->rsrc1,
+			   "MEM_ORDERED is not set, which waits for results in order rely on");
 	if (g >= G101 && bits(s->rsrc1, 9, 6))
 		exec_wrong(x, CHECK_sgprs_field, "PGM_RSRC1 is 0x%x", s->rsrc1);
 	if (s->rsrc2 & zero2)
@@ -64,12 +65,14 @@ check_limits(struct exec *x, const struct setup *s)
 	if (v & 0xf8000c00)
 		return bad(x, "RESOURCE_LIMITS", v, "bits that must be zero");
 	if (waves && waves < s->n_waves)
-		return exec_wrong(x, CHECK_group_fits, "RESOURCE_LIMITS allows %u waves, a work group has %u", waves,
+		return exec_wrong(x, CHECK_group_fits,
+				  "RESOURCE_LIMITS allows %u waves, a work group has %u", waves,
 				  s->n_waves);
 	for (unsigned i = 0; i < 3; i++) {
 		uint32_t restart = reg_of(x, (enum reg)(R_RESTART_X + i));
 		if (restart)
-			return bad(x, "RESTART", restart, "it is where a dispatch that was broken off goes on");
+			return bad(x, "RESTART", restart,
+				   "it is where a dispatch that was broken off goes on");
 	}
 	return true;
 }
@@ -82,14 +85,17 @@ check_initiator(struct exec *x, uint32_t v)
 	if (!(v & ENABLE))
 		return exec_wrong(x, CHECK_initiator, "0x%x: COMPUTE_SHADER_EN is not set", v);
 	if ((v & WAVE32) && !narrow)
-		return exec_wrong(x, CHECK_initiator, "0x%x: waves of 32 lanes, which %s has not", v, x->d->gpu->name);
+		return exec_wrong(x, CHECK_initiator, "0x%x: waves of 32 lanes, which %s has not",
+				  v, x->d->gpu->name);
 	if (v & THREAD_DIMS)
-		return exec_wrong(x, CHECK_initiator, "0x%x: USE_THREAD_DIMENSIONS is not modelled", v);
+		return exec_wrong(x, CHECK_initiator, "0x%x: USE_THREAD_DIMENSIONS is not modelled",
+				  v);
 	if (v & ~(uint32_t)(ENABLE | START_0 | ORDER | WAVE32))
 		return exec_wrong(x, CHECK_initiator, "0x%x: bits that are not to be set", v);
 	for (unsigned i = 0; i < 3 && !(v & START_0); i++) {
 		if (reg_of(x, (enum reg)(R_START_X + i)))
-			return exec_wrong(x, CHECK_group_start, "START is %u, and FORCE_START_AT_000 is not set",
+			return exec_wrong(x, CHECK_group_start,
+					  "START is %u, and FORCE_START_AT_000 is not set",
 					  reg_of(x, (enum reg)(R_START_X + i)));
 	}
 	return true;
@@ -103,18 +109,20 @@ check_group(struct exec *x, struct setup *s)
 		uint32_t v = reg_of(x, (enum reg)(R_NUM_THREAD_X + i));
 		bool short_field = gen_of(x->d) == G12 && i < 2;
 		if (v >> 16 || (short_field && v >> 13))
-			return bad(x, "NUM_THREAD", v, "partial groups and interleaving are not enabled");
+			return bad(x, "NUM_THREAD", v,
+				   "partial groups and interleaving are not enabled");
 		s->group[i] = v;
 		n *= v;
 	}
 	if (!n || n > 1024)
-		return exec_wrong(x, CHECK_group_size, "%u x %u x %u", s->group[0], s->group[1], s->group[2]);
+		return exec_wrong(x, CHECK_group_size, "%u x %u x %u", s->group[0], s->group[1],
+				  s->group[2]);
 	s->n_items = (uint32_t)n;
 	s->n_waves = (s->n_items + s->wave - 1) / s->wave;
 	return true;
 }
 
-/* -- What there is room for ------------------------------------------------------------------------ */
+/* -- What there is room for -------------------------------------------------------- */
 
 static uint32_t
 up(uint32_t v, uint32_t to)
@@ -128,11 +136,13 @@ check_room(struct exec *x, const struct setup *s)
 {
 	const struct gcn_target *t = s->target;
 	bool wide = t->other_wave && s->wave == 64, wgp = s->rsrc1 >> 29 & 1;
-	uint32_t unit = wide ? t->vgpr_unit / 2 : t->vgpr_unit, file = wide ? t->vgpr_file / 2 : t->vgpr_file;
+	uint32_t unit = wide ? t->vgpr_unit / 2 : t->vgpr_unit,
+		 file = wide ? t->vgpr_file / 2 : t->vgpr_file;
 	uint32_t waves = file / up(s->n_vgprs, unit), simds = gen_of(x->d) >= G101 && !wgp ? 2 : 4;
 	waves = waves < t->max_waves ? waves : t->max_waves;
 	if (s->n_waves > waves * simds)
-		return exec_wrong(x, CHECK_group_fits, "%u waves of %u registers; a SIMD holds %u, and there are %u",
+		return exec_wrong(x, CHECK_group_fits,
+				  "%u waves of %u registers; a SIMD holds %u, and there are %u",
 				  s->n_waves, s->n_vgprs, waves, simds);
 	return true;
 }
@@ -143,14 +153,16 @@ check_vgprs(struct exec *x, struct setup *s)
 	enum gen g = gen_of(x->d);
 	bool unified = g == G90A || g == G94;
 	uint32_t granule = unified ? 8 : g < G101 || s->wave == 64 ? 4 : 8;
-	uint32_t most = unified ? 512 : 256, arch = s->n_vgprs = (bits(s->rsrc1, 5, 0) + 1) * granule;
+	uint32_t most = unified ? 512 : 256,
+		 arch = s->n_vgprs = (bits(s->rsrc1, 5, 0) + 1) * granule;
 	if (s->n_vgprs > most)
 		return bad(x, "PGM_RSRC1", s->rsrc1, "more vector registers than there are");
 	s->start.n_accs = g == G908 ? arch : 0;
 	if (unified) {
 		arch = 4 * (bits(s->rsrc3, 5, 0) + 1);
 		if (arch > s->n_vgprs)
-			return bad(x, "PGM_RSRC3", s->rsrc3, "ACCUM_OFFSET is past the registers that there are");
+			return bad(x, "PGM_RSRC3", s->rsrc3,
+				   "ACCUM_OFFSET is past the registers that there are");
 		s->start.n_accs = s->n_vgprs - arch;
 		arch = arch < 256 ? arch : 256;
 	}
@@ -164,7 +176,8 @@ check_lds(struct exec *x, struct setup *s)
 {
 	s->start.lds_size = bits(s->rsrc2, 23, 15) * s->target->lds_granule;
 	if (s->start.lds_size > s->target->lds_size)
-		return exec_wrong(x, CHECK_lds_size, "%u bytes of %u", s->start.lds_size, s->target->lds_size);
+		return exec_wrong(x, CHECK_lds_size, "%u bytes of %u", s->start.lds_size,
+				  s->target->lds_size);
 	return true;
 }
 
@@ -173,8 +186,8 @@ static bool
 check_sgprs(struct exec *x, const struct setup *s)
 {
 	const char *name = x->d->gpu->name;
-	unsigned n = s->n_user + bits(s->rsrc2, 7, 7) + bits(s->rsrc2, 8, 8) + bits(s->rsrc2, 9, 9) +
-		     bits(s->rsrc2, 10, 10);
+	unsigned n = s->n_user + bits(s->rsrc2, 7, 7) + bits(s->rsrc2, 8, 8) +
+		     bits(s->rsrc2, 9, 9) + bits(s->rsrc2, 10, 10);
 	bool affected = !strcmp(name, "gfx1100") || !strcmp(name, "gfx1102");
 	if (affected && s->wave == 32 && n < 16)
 		return exec_wrong(x, CHECK_user_sgprs, "%u of user data, %u in all", s->n_user, n);
@@ -188,14 +201,16 @@ check_scratch(struct exec *x, struct setup *s)
 	uint32_t v = reg_of(x, R_TMPRING_SIZE), waves = bits(v, 11, 0);
 	unsigned top = g == G12 ? 29 : g == G11 ? 26 : 24;
 	uint64_t wave_size = (uint64_t)bits(v, top, 12) * (g >= G11 ? 256 : 1024);
-	uint64_t base = (uint64_t)reg_of(x, R_SCRATCH_BASE_LO) << 8 | (uint64_t)reg_of(x, R_SCRATCH_BASE_HI) << 40;
+	uint64_t base = (uint64_t)reg_of(x, R_SCRATCH_BASE_LO) << 8 |
+			(uint64_t)reg_of(x, R_SCRATCH_BASE_HI) << 40;
 	bool architected = g == G94 || g >= G11;
 	if (v >> top >> 1)
 		return bad(x, "TMPRING_SIZE", v, "bits that must be zero");
 	if (!(s->rsrc2 & 1))
 		return true;
 	if (!waves || !wave_size)
-		return exec_wrong(x, CHECK_scratch, "SCRATCH_EN is set, and TMPRING_SIZE is 0x%x", v);
+		return exec_wrong(x, CHECK_scratch, "SCRATCH_EN is set, and TMPRING_SIZE is 0x%x",
+				  v);
 	s->start.scratch_size = (uint32_t)(wave_size / s->wave) & ~3u;
 	if (s->start.scratch_size > AMD_MAX_SCRATCH)
 		return exec_wrong(x, CHECK_scratch, "%u bytes of a lane are more than is modelled",
@@ -207,14 +222,17 @@ check_scratch(struct exec *x, struct setup *s)
 	for (uint64_t at = base; at < end;) {
 		const struct map *m = vm_find(x->vm, at);
 		if (!m || m->bo->listed != x->job->id || !(m->flags & VM_WRITE))
-			return exec_wrong(x, CHECK_scratch, "%llu bytes at 0x%llx: 0x%llx is not mapped, listed and writable",
-					  (unsigned long long)size, (unsigned long long)base, (unsigned long long)at);
+			return exec_wrong(
+				x, CHECK_scratch,
+				"%llu bytes at 0x%llx: 0x%llx is not mapped, listed and writable",
+				(unsigned long long)size, (unsigned long long)base,
+				(unsigned long long)at);
 		at = m->va + m->size;
 	}
 	return true;
 }
 
-/* -- The kernel's own word ---------------------------------------------------------------------------- */
+/* -- The kernel's own word --------------------------------------------------------- */
 
 static bool
 check_descriptor(struct exec *x, const struct setup *s, const struct code *c)
@@ -225,11 +243,14 @@ check_descriptor(struct exec *x, const struct setup *s, const struct code *c)
 		return true;
 	uint32_t props = d[14] & 0xffff, wave = gen_of(x->d) >= G101 && (props & WAVE32) ? 32 : 64;
 	if (wave != s->wave)
-		return exec_wrong(x, CHECK_kernel_wave, "waves of %u lanes, not of %u", wave, s->wave);
+		return exec_wrong(x, CHECK_kernel_wave, "waves of %u lanes, not of %u", wave,
+				  s->wave);
 	if (d[12] != s->rsrc1 || d[13] != (s->rsrc2 & ~(uint32_t)LDS_FIELD) ||
-	    (reg_there(x, R_PGM_RSRC3) && (d[11] ^ s->rsrc3) & ~(gen_of(x->d) == G12 ? 0xff0u : gen_of(x->d) == G11 ? 0x3f0u : 0u)))
-		exec_wrong(x, CHECK_kernel_regs, "0x%x 0x%x 0x%x for 0x%x 0x%x 0x%x", s->rsrc1, s->rsrc2, s->rsrc3,
-			   d[12], d[13], d[11]);
+	    (reg_there(x, R_PGM_RSRC3) && (d[11] ^ s->rsrc3) & ~(gen_of(x->d) == G12   ? 0xff0u
+								 : gen_of(x->d) == G11 ? 0x3f0u
+										       : 0u)))
+		exec_wrong(x, CHECK_kernel_regs, "0x%x 0x%x 0x%x for 0x%x 0x%x 0x%x", s->rsrc1,
+			   s->rsrc2, s->rsrc3, d[12], d[13], d[11]);
 	if (s->start.lds_size < d[0])
 		exec_wrong(x, CHECK_kernel_lds, "%u bytes for %u", s->start.lds_size, d[0]);
 	return true;
@@ -239,19 +260,23 @@ static void
 check_prefetch(struct exec *x, const struct setup *s)
 {
 	enum gen g = gen_of(x->d);
-	uint64_t bytes = 128 * (uint64_t)(g == G12 ? bits(s->rsrc3, 11, 4) : g == G11 ? bits(s->rsrc3, 9, 4) : 0);
+	uint64_t bytes = 128 * (uint64_t)(g == G12   ? bits(s->rsrc3, 11, 4)
+					  : g == G11 ? bits(s->rsrc3, 9, 4)
+						     : 0);
 	if (mem_code_size(x, s->va) < bytes)
 		exec_wrong(x, CHECK_code_tail, "INST_PREF_SIZE fetches %llu bytes from 0x%llx on",
 			   (unsigned long long)bytes, (unsigned long long)s->va);
 }
 
-/* -- Running ---------------------------------------------------------------------------------------------- */
+/* -- Running ----------------------------------------------------------------------- */
 
 static void *
 memory_at(void *user, uint64_t addr, unsigned n, enum amd_access how)
 {
-	static const enum access access[] = { [AMD_LOAD] = READ, [AMD_SCALAR_LOAD] = SCALAR,
-					      [AMD_STORE] = WRITE, [AMD_ATOMIC] = ATOMIC };
+	static const enum access access[] = { [AMD_LOAD] = READ,
+					      [AMD_SCALAR_LOAD] = SCALAR,
+					      [AMD_STORE] = WRITE,
+					      [AMD_ATOMIC] = ATOMIC };
 	return mem_at(user, addr, n, access[how]);
 }
 
@@ -261,9 +286,14 @@ run(struct exec *x, const struct setup *s, const struct code *c, const uint32_t 
 	struct amd_memory memory = { memory_at, x };
 	struct qd_error err = { .text = "" };
 	struct amd_launch l = {
-		.code = c->code, .start = &s->start, .code_addr = s->va, .grid = { dims[0], dims[1], dims[2] },
-		.block = { s->group[0], s->group[1], s->group[2] }, .memory = &memory,
-		.max_steps = fake_config()->steps, .seed = next_random(&x->d->random),
+		.code = c->code,
+		.start = &s->start,
+		.code_addr = s->va,
+		.grid = { dims[0], dims[1], dims[2] },
+		.block = { s->group[0], s->group[1], s->group[2] },
+		.memory = &memory,
+		.max_steps = fake_config()->steps,
+		.seed = next_random(&x->d->random),
 	};
 	qd_status st = amd_run(&x->mem, &l, &err);
 	if (st != QD_OK && !x->error)
@@ -283,7 +313,8 @@ set_up(struct exec *x, struct setup *s, uint32_t initiator)
 	s->target = gcn_target_find(x->d->gpu->name, s->wave);
 	for (unsigned i = 0; i < 16; i++)
 		s->user[i] = reg_of(x, (enum reg)(R_USER_DATA_0 + i));
-	s->start.mode = bits(s->rsrc1, 19, 12) | bits(s->rsrc1, 21, 21) << 8 | bits(s->rsrc1, 23, 23) << 9;
+	s->start.mode =
+		bits(s->rsrc1, 19, 12) | bits(s->rsrc1, 21, 21) << 8 | bits(s->rsrc1, 23, 23) << 9;
 	s->start.dispatch_ptr = s->start.kernarg_ptr = s->start.dispatch_id = AMD_NONE;
 	s->start.n_user = (uint8_t)s->n_user;
 	s->start.user = s->user;
@@ -301,13 +332,17 @@ dispatch_run(struct exec *x, const uint32_t dims[3], uint32_t initiator)
 	struct setup s = { 0 };
 	struct code *c;
 	x->dispatch++;
-	if (!(x->emptied[I_CACHE] && x->emptied[S_CACHE] && x->emptied[V_CACHE] && x->emptied[L2_CACHE]))
-		exec_wrong(x, CHECK_acquire, "%s%s%s%s: other submissions left there what they read",
-			   x->emptied[I_CACHE] ? "" : " instructions", x->emptied[S_CACHE] ? "" : " scalar",
+	if (!(x->emptied[I_CACHE] && x->emptied[S_CACHE] && x->emptied[V_CACHE] &&
+	      x->emptied[L2_CACHE]))
+		exec_wrong(x, CHECK_acquire,
+			   "%s%s%s%s: other submissions left there what they read",
+			   x->emptied[I_CACHE] ? "" : " instructions",
+			   x->emptied[S_CACHE] ? "" : " scalar",
 			   x->emptied[V_CACHE] ? "" : " vector", x->emptied[L2_CACHE] ? "" : " L2");
 	for (unsigned i = 0; i < 3; i++) {
 		if (!dims[i] || (i && dims[i] > 0xffff))
-			return exec_wrong(x, CHECK_group_count, "%u x %u x %u", dims[0], dims[1], dims[2]);
+			return exec_wrong(x, CHECK_group_count, "%u x %u x %u", dims[0], dims[1],
+					  dims[2]);
 	}
 	if (!check_initiator(x, initiator) || !set_up(x, &s, initiator))
 		return false;

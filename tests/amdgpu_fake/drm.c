@@ -114,7 +114,8 @@ drmOpenRender(int minor)
 		return -ENOENT;
 	if (!fake_config()->access)
 		return -EACCES;
-	int n = snprintf(text, sizeof text, "%s%d\n", mark, i), fd = memfd_create("renderD", MFD_CLOEXEC);
+	int n = snprintf(text, sizeof text, "%s%d\n", mark, i),
+	    fd = memfd_create("renderD", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	if (write(fd, text, (size_t)n) != n) {
@@ -141,8 +142,11 @@ drmGetVersion(int fd)
 	struct drm_version *v = calloc(1, sizeof *v);
 	if (!v)
 		return NULL;
-	*v = (struct drm_version){ .major = 3, .minor = (int)c->minor, .name = strdup(c->driver),
-				   .date = strdup("20150101"), .desc = strdup("AMD GPU") };
+	*v = (struct drm_version){ .major = 3,
+				   .minor = (int)c->minor,
+				   .name = strdup(c->driver),
+				   .date = strdup("20150101"),
+				   .desc = strdup("AMD GPU") };
 	if (!v->name || !v->date || !v->desc) {
 		drmFreeVersion(v);
 		return NULL;

@@ -9,8 +9,9 @@ void
 exec_where(const struct exec *x, char *text, size_t size)
 {
 	const struct entity *e = x->job->e;
-	snprintf(text, size, "%s ring %u, submission %llu, stream %u, word %u", e->ip == IP_DMA ? "SDMA" : "compute",
-		 e->ring, (unsigned long long)x->job->seq, x->stream, x->word);
+	snprintf(text, size, "%s ring %u, submission %llu, stream %u, word %u",
+		 e->ip == IP_DMA ? "SDMA" : "compute", e->ring, (unsigned long long)x->job->seq,
+		 x->stream, x->word);
 }
 
 bool
@@ -44,7 +45,7 @@ read_stream(struct exec *x, const struct stream *s)
 		abort();
 	if (!m || m->bo->listed != x->job->id)
 		exec_wrong(x, CHECK_ib_listed, "0x%llx", (unsigned long long)s->va);
-	else if (mem_read(x, s->va, words, bytes, QUEUE_READ))
+	else if (mem_read(x, s->va, words, bytes, STREAM))
 		return words;
 	free(words);
 	return NULL;

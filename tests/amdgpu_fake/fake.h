@@ -18,11 +18,11 @@
 #include "config.h"
 
 enum { PAGE = 4096, FENCES = 32, N_RING = 4, MIN_VA = 1 << 16 };
-#define HIGH_VA	  UINT64_C(0xffff800000000000)
-#define MAX_VA	  UINT64_C(0x7fffffe00000)
-#define FIRST_VA  (UINT64_C(1) << 32)
+#define HIGH_VA	 UINT64_C(0xffff800000000000)
+#define MAX_VA	 UINT64_C(0x7fffffe00000)
+#define FIRST_VA (UINT64_C(1) << 32)
 
-/* -- Objects: object.c ------------------------------------------------------------------- */
+/* -- Objects: object.c ------------------------------------------------------------- */
 
 enum kind { DEVICE, BO, VA_RANGE, LIST, CTX, N_KIND };
 struct object {
@@ -42,7 +42,7 @@ bool object_ok(const char *call, const void *o, enum kind kind);
 unsigned objects_left(char *text, size_t size);
 unsigned objects_of(enum kind kind);
 
-/* -- Memory -------------------------------------------------------------------------------- */
+/* -- Memory ------------------------------------------------------------------------ */
 
 /* A bit for each byte of a page. */
 struct mask {
@@ -54,8 +54,9 @@ struct page {
 	uint64_t copied;   /* the state of L2 in which it came from the host's side; 0: never */
 	uint64_t dispatch; /* that touched it last */
 	uint64_t job;
+	size_t slot;				 /* among those that the job touched */
 	uint64_t at_drain, at_vector, at_scalar; /* states when it did */
-	bool hazard; /* one of the masks of earlier dispatches is not empty */
+	bool hazard;		      /* one of the masks of earlier dispatches is not empty */
 	struct mask dirty;	      /* written, and not seen by the host */
 	struct mask used;	      /* read by the job */
 	struct mask wrote, read;      /* by the dispatch */
@@ -102,7 +103,7 @@ struct bo_list {
 	struct bo **bos;
 };
 
-/* -- Submissions ----------------------------------------------------------------------------- */
+/* -- Submissions ------------------------------------------------------------------- */
 
 /* Submissions of a context to one of its rings, in order. */
 struct entity {
@@ -142,11 +143,11 @@ struct job {
 	struct {
 		struct entity *e;
 		uint64_t seq;
-	} *deps;
+	} * deps;
 	uint32_t n_deps;
 	bool done, running;
 	int error;
-	bool reset;	  /* of the whole device, with its contexts */
+	bool reset; /* of the whole device, with its contexts */
 	bool vram_lost;
 	uint64_t pass_ns; /* not before this time */
 	uint64_t l2;	  /* how often L2 had been emptied when it began */
@@ -156,9 +157,10 @@ struct job {
 struct page_of {
 	struct bo *bo;
 	uint64_t at; /* the page's number */
+	struct mask wrote;
 };
 
-/* -- Devices ------------------------------------------------------------------------------------ */
+/* -- Devices ----------------------------------------------------------------------- */
 
 struct device {
 	struct object o;
@@ -192,7 +194,7 @@ void vm_ref(struct vm *vm);
 void vm_unref(struct vm *vm);
 const struct map *vm_find(const struct vm *vm, uint64_t va);
 /* bo.c */
-void bo_unref(struct bo *b); /* under the lock */
+void bo_unref(struct bo *b);	 /* under the lock */
 void bos_lost(struct device *d); /* VRAM holds rubbish again */
 void bos_always(struct device *d, struct job *j);
 struct bo *bo_of_handle(struct device *d, uint32_t handle);
@@ -201,13 +203,13 @@ struct bo_list *list_of_id(struct device *d, uint32_t id);
 /* ctx.c */
 struct entity *entity_of(struct ctx *c, uint32_t ip, uint32_t instance, uint32_t ring);
 struct entity *entity_at(struct ctx *c, unsigned i); /* N_RING + 2 of them */
-int ctx_refuses(const struct ctx *c); /* -ECANCELED, or 0 */
+int ctx_refuses(const struct ctx *c);		     /* -ECANCELED, or 0 */
 /* ring.c */
 qd_status ring_start(struct device *d);
 void ring_stop(struct device *d); /* without the lock */
 void job_free(struct job *j);	  /* under the lock */
 
-/* -- Running: what the device's thread has alone --------------------------------------------------- */
+/* -- Running: what the device's thread has alone ----------------------------------- */
 
 struct exec {
 	struct device *d;
@@ -217,10 +219,10 @@ struct exec {
 	uint64_t l2, drain, vector, scalar, insns; /* how often each was emptied, and waited for */
 	uint64_t dispatch;			   /* number of the one that runs */
 	unsigned undrained;			   /* dispatches since the last wait */
-	bool emptied[4];			   /* by the job: instructions, scalar, vector, L2 */
-	uint32_t told[(N_CHECK + 31) / 32];	   /* once for each job */
-	int error;				   /* of the job so far */
-	const char *where_what;			   /* for complaints */
+	bool emptied[4];		    /* by the job: instructions, scalar, vector, L2 */
+	uint32_t told[(N_CHECK + 31) / 32]; /* once for each job */
+	int error;			    /* of the job so far */
+	const char *where_what;		    /* for complaints */
 	uint32_t stream, word;
 	uint32_t regs[0x400];
 	uint32_t written[0x400 / 32];
@@ -242,8 +244,9 @@ void exec_where(const struct exec *x, char *text, size_t size);
 void exec_job(struct exec *x, struct job *j);
 void exec_finish(struct exec *x, struct job *j); /* the host sees what the job wrote */
 /* memory.c */
-/* Of waves, and of the queue itself, at once or behind all that runs (QUEUE_END). */
-enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, QUEUE_READ, QUEUE_WRITE, QUEUE_END };
+/* Of waves, and of the queue itself: of its stream, which no cache holds from before; of other
+ * memory, at once or behind all that runs (QUEUE_END). */
+enum access { READ, SCALAR, WRITE, ATOMIC, FETCH, STREAM, QUEUE_READ, QUEUE_WRITE, QUEUE_END };
 /* The n bytes, now and once; NULL: a fault, which is told. */
 void *mem_at(struct exec *x, uint64_t va, uint64_t n, enum access how);
 /* As many at va as one call of mem_at takes. */
@@ -267,8 +270,9 @@ struct code {
 	uint32_t n_words, *words;
 	const struct gcn_target *target;
 	struct amd_code *code;
-	uint64_t insns; /* the cache's state when it was fetched */
+	uint64_t insns;	     /* the cache's state when it was fetched */
 	uint64_t descriptor; /* 0: none was found */
+	bool far;	     /* it has more words than are known to be the kernel's */
 };
 struct code *code_at(struct exec *x, uint64_t va, const struct gcn_target *t);
 void codes_free(struct exec *x);

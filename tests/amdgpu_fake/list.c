@@ -63,7 +63,8 @@ fill(const char *call, struct bo_list *l, uint32_t n, struct bo *const *bos)
 		for (uint32_t k = 0; ok && k < i; k++)
 			ok = to[k] != bos[i];
 		if (!ok) {
-			fake_tell(CHECK_submit_args, call, "buffer %u of the list is none, another device's, or twice there",
+			fake_tell(CHECK_submit_args, call,
+				  "buffer %u of the list is none, another device's, or twice there",
 				  i);
 			free(to);
 			return -EINVAL;
@@ -121,7 +122,8 @@ amdgpu_bo_list_create(struct device *d, uint32_t n, struct bo **bos, uint8_t *pr
 }
 
 int
-amdgpu_bo_list_create_raw(struct device *d, uint32_t n, const struct list_entry *entries, uint32_t *out)
+amdgpu_bo_list_create_raw(struct device *d, uint32_t n, const struct list_entry *entries,
+			  uint32_t *out)
 {
 	int r = fake_call(__func__);
 	struct bo_list *l;

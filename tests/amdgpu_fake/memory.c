@@ -1,9 +1,9 @@
 /* Memory as the GPU sees it, through caches that nobody empties for a program.
  *
  * A buffer's GPU side is L2 and what is behind it, in one: a page comes from the host's side when
- * it is first touched, and again only when L2 was emptied since; what waves write goes to the host's
- * side when the fence passes.  The vector and scalar caches before it are masks: bytes that an earlier
- * dispatch wrote they hold as they were, until they are emptied behind a wait. */
+ * it is first touched, and again only when L2 was emptied since; what waves write goes to the
+ * host's side when the fence passes.  The vector and scalar caches before it are masks: bytes that
+ * an earlier dispatch wrote they hold as they were, until they are emptied behind a wait. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -69,7 +69,7 @@ any(const struct mask *m)
 	return all != 0;
 }
 
-/* -- Pages -------------------------------------------------------------------------------------- */
+/* -- Pages ------------------------------------------------------------------------- */
 
 void
 mem_page_free(struct page *p)
@@ -79,19 +79,20 @@ mem_page_free(struct page *p)
 	free(p);
 }
 
-static bool
+/* The place among the pages that the job touched. */
+static size_t
 note_touched(struct job *j, struct bo *b, uint64_t at)
 {
 	if (j->n_touched == j->cap_touched) {
-		size_t cap = j->cap_touched ? 2 * j->cap_touched : 64;
+		size_t cap = j->cap_touched ? 2 * j->cap_touched : 16;
 		struct page_of *to = realloc(j->touched, cap * sizeof *to);
 		if (!to)
 			abort();
 		j->touched = to;
 		j->cap_touched = cap;
 	}
-	j->touched[j->n_touched++] = (struct page_of){ b, at };
-	return true;
+	j->touched[j->n_touched] = (struct page_of){ .bo = b, .at = at };
+	return j->n_touched++;
 }
 
 /* What the dispatch that touched it last did becomes what an earlier one did. */
@@ -146,14 +147,14 @@ touch(struct exec *x, struct bo *b, uint64_t at)
 	if (p->job != x->job->id) {
 		p->job = x->job->id;
 		memset(&p->used, 0, sizeof p->used);
-		note_touched(x->job, b, at);
+		p->slot = note_touched(x->job, b, at);
 	}
 	if (p->dispatch != x->dispatch)
 		fold(x, p);
 	return p;
 }
 
-/* -- Hazards --------------------------------------------------------------------------------------- */
+/* -- Hazards ----------------------------------------------------------------------- */
 
 static bool
 bytes_in(const struct mask *m, unsigned off, unsigned n)
@@ -178,20 +179,22 @@ set_bytes(struct mask *m, unsigned off, unsigned n)
 
 /* What a cache gives that holds older bytes. */
 static uint8_t *
-older(struct exec *x, const struct page *p, const struct mask *stale, const uint8_t *now, unsigned off,
-      unsigned n)
+older(struct exec *x, const struct page *p, const struct mask *stale, const uint8_t *now,
+      unsigned off, unsigned n)
 {
 	uint8_t *to = x->old + (off & 15);
 	for (unsigned i = 0; i < n; i++) {
-		bool is_old = (stale->w[(off + i) / 64] | p->fresh.w[(off + i) / 64]) >> (off + i) % 64 & 1;
+		bool is_old =
+			(stale->w[(off + i) / 64] | p->fresh.w[(off + i) / 64]) >> (off + i) % 64 &
+			1;
 		to[i] = is_old && p->old ? p->old[off + i] : now[i];
 	}
 	return to;
 }
 
 static void
-check_host(struct exec *x, const struct bo *b, const struct page *p, uint64_t va, const uint8_t *now,
-	   unsigned off, unsigned n)
+check_host(struct exec *x, const struct bo *b, const struct page *p, uint64_t va,
+	   const uint8_t *now, unsigned off, unsigned n)
 {
 	const uint8_t *host = b->host + (now - b->gpu);
 	uint8_t there[64];
@@ -199,7 +202,8 @@ check_host(struct exec *x, const struct bo *b, const struct page *p, uint64_t va
 	for (unsigned i = 0; i < n; i++) {
 		if (there[i] == now[i] || (p->dirty.w[(off + i) / 64] >> (off + i) % 64 & 1))
 			continue;
-		exec_wrong(x, CHECK_stale, "0x%llx: the host has written it since, and L2 was not emptied",
+		exec_wrong(x, CHECK_stale,
+			   "0x%llx: the host has written it since, and L2 was not emptied",
 			   (unsigned long long)va + i);
 		return;
 	}
@@ -212,33 +216,36 @@ read_page(struct exec *x, struct bo *b, struct page *p, uint64_t va, uint8_t *no
 	unsigned off = (unsigned)(va % PAGE);
 	const struct mask *stale = how == SCALAR ? &p->stale_s : &p->stale_v;
 	uint8_t *from = now;
-	if (!x->emptied[L2_CACHE] && b->host && n <= 64)
+	if (!x->emptied[L2_CACHE] && b->host && n <= 64 && how != STREAM)
 		check_host(x, b, p, va, now, off, n);
-	if (p->hazard && n <= 64 && how != FETCH) {
+	if (p->hazard && n <= 64 && how != FETCH && how != STREAM) {
 		bool running = bytes_in(&p->fresh, off, n);
 		bool held = (how == READ || how == SCALAR) && bytes_in(stale, off, n);
 		if (running || held)
 			exec_wrong(x, CHECK_read_early, "0x%llx: %s", (unsigned long long)va,
-				   running ? "the dispatch that writes it may still run (CS_PARTIAL_FLUSH)" :
-				   how == SCALAR ? "the scalar cache was not emptied" :
-						   "the vector caches were not emptied");
+				   running	   ? "the dispatch that writes it may still run "
+						     "(CS_PARTIAL_FLUSH)"
+				   : how == SCALAR ? "the scalar cache was not emptied"
+						   : "the vector caches were not emptied");
 		if (running || held)
 			from = older(x, p, stale, now, off, n);
 	}
-	if (how != QUEUE_READ)
+	if (how != QUEUE_READ && how != STREAM)
 		set_bytes(&p->read, off, n);
 	set_bytes(&p->used, off, n);
 	return from;
 }
 
 static void
-write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsigned n, enum access how)
+write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsigned n,
+	   enum access how)
 {
 	unsigned off = (unsigned)(va % PAGE);
 	if (p->hazard && how != QUEUE_END) {
 		bool wrote = bytes_in(&p->fresh, off, n);
 		if (wrote || bytes_in(&p->seen, off, n))
-			exec_wrong(x, CHECK_write_early, "0x%llx: the dispatch that %s it may still run",
+			exec_wrong(x, CHECK_write_early,
+				   "0x%llx: the dispatch that %s it may still run",
 				   (unsigned long long)va, wrote ? "writes" : "reads");
 	}
 	if (!p->old) {
@@ -248,6 +255,7 @@ write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsi
 		memcpy(p->old, now - off, PAGE);
 	}
 	set_bytes(&p->dirty, off, n);
+	set_bytes(&x->job->touched[p->slot].wrote, off, n);
 	if (how == WRITE || how == ATOMIC) {
 		set_bytes(&p->wrote, off, n);
 		return;
@@ -258,7 +266,7 @@ write_page(struct exec *x, struct page *p, uint64_t va, const uint8_t *now, unsi
 	p->hazard = true;
 }
 
-/* -- Addresses ------------------------------------------------------------------------------------------ */
+/* -- Addresses --------------------------------------------------------------------- */
 
 static const struct map *
 find(struct exec *x, uint64_t va)
@@ -272,8 +280,15 @@ find(struct exec *x, uint64_t va)
 	return x->near[i].map;
 }
 
-static const char *const verbs[] = { "read", "scalar read", "write", "atomic", "fetch", "read of the queue",
-				     "write of the queue", "write of the queue" };
+static const char *const verbs[] = { [READ] = "read",
+				     [SCALAR] = "scalar read",
+				     [WRITE] = "write",
+				     [ATOMIC] = "atomic",
+				     [FETCH] = "fetch",
+				     [STREAM] = "read of the stream",
+				     [QUEUE_READ] = "read of the queue",
+				     [QUEUE_WRITE] = "write of the queue",
+				     [QUEUE_END] = "write of the queue" };
 
 static void *
 fault(struct exec *x, enum check c, uint64_t va, uint64_t n, enum access how)
@@ -282,19 +297,23 @@ fault(struct exec *x, enum check c, uint64_t va, uint64_t n, enum access how)
 	x->d->fault_va = va & ~(uint64_t)(PAGE - 1);
 	x->d->fault_status = 1;
 	pthread_mutex_unlock(&lock);
-	exec_wrong(x, how == FETCH ? CHECK_code_fetch : c, "%s of %llu bytes at 0x%llx%s", verbs[how],
-		   (unsigned long long)n, (unsigned long long)va,
-		   how != FETCH ? "" : c == CHECK_mem_unmapped ? ", where nothing is mapped" :
-		   c == CHECK_mem_listed ? ", in a buffer that is not in the list" :
-					   ", which may not be executed");
+	exec_wrong(x, how == FETCH ? CHECK_code_fetch : c, "%s of %llu bytes at 0x%llx%s",
+		   verbs[how], (unsigned long long)n, (unsigned long long)va,
+		   how != FETCH		     ? ""
+		   : c == CHECK_mem_unmapped ? ", where nothing is mapped"
+		   : c == CHECK_mem_listed   ? ", in a buffer that is not in the list"
+					     : ", which may not be executed");
 	return NULL;
 }
 
 static const struct map *
 allowed(struct exec *x, uint64_t va, uint64_t n, enum access how)
 {
-	static const uint32_t needs[] = { VM_READ, VM_READ, VM_WRITE, VM_READ | VM_WRITE, VM_EXEC, VM_READ,
-					  VM_WRITE, VM_WRITE };
+	static const uint32_t needs[] = { [READ] = VM_READ,	  [SCALAR] = VM_READ,
+					  [WRITE] = VM_WRITE,	  [ATOMIC] = VM_READ | VM_WRITE,
+					  [FETCH] = VM_EXEC,	  [STREAM] = VM_READ,
+					  [QUEUE_READ] = VM_READ, [QUEUE_WRITE] = VM_WRITE,
+					  [QUEUE_END] = VM_WRITE };
 	const struct map *m = find(x, va);
 	if (!m || m->size - (va - m->va) < n)
 		return fault(x, CHECK_mem_unmapped, m ? m->va + m->size : va, n, how);
@@ -390,7 +409,7 @@ mem_code_size(const struct exec *x, uint64_t va)
 	return ok ? m->size - (va - m->va) : 0;
 }
 
-/* -- Caches ------------------------------------------------------------------------------------------------ */
+/* -- Caches ------------------------------------------------------------------------ */
 
 void
 mem_begin(struct exec *x)
@@ -438,12 +457,14 @@ mem_finish(struct exec *x, struct job *j)
 	memset(x->told, 0, sizeof x->told);
 	for (size_t i = 0; i < j->n_touched; i++) {
 		struct bo *b = j->touched[i].bo;
+		const struct mask *own = &j->touched[i].wrote;
 		uint64_t at = j->touched[i].at;
 		struct page *p = b->pages[at];
 		if (!p)
 			continue; /* its memory was lost since */
 		for (unsigned k = 0; b->host && k < WORDS; k++) {
-			uint8_t *gpu = b->gpu + at * PAGE + 64 * k, *host = b->host + at * PAGE + 64 * k;
+			uint8_t *gpu = b->gpu + at * PAGE + 64 * k,
+				*host = b->host + at * PAGE + 64 * k;
 			uint64_t read = p->job == j->id ? p->used.w[k] & ~p->dirty.w[k] : 0;
 			if (read && p->copied > j->l2) /* it came from the host for this job */
 				read &= differing(gpu, host);
@@ -451,9 +472,9 @@ mem_finish(struct exec *x, struct job *j)
 				read = 0;
 			if (read && !wrote)
 				wrote = at * PAGE + 64 * k + qd_lowest_bit(read) + 1;
-			copy_some(host, gpu, p->dirty.w[k]);
+			copy_some(host, gpu, own->w[k]);
+			p->dirty.w[k] &= ~own->w[k];
 		}
-		memset(&p->dirty, 0, sizeof p->dirty);
 	}
 	if (wrote)
 		fake_tell(CHECK_cpu_wrote, "", "submission %llu: byte %llu of a buffer",

@@ -69,7 +69,8 @@ object_ok(const char *call, const void *object, enum kind kind)
 		return false;
 	if (!o->dead && o->kind == kind)
 		return true;
-	fake_tell(CHECK_handle, call, "it is one of %s%s", kinds[o->kind], o->dead ? ", and gone" : "");
+	fake_tell(CHECK_handle, call, "it is one of %s%s", kinds[o->kind],
+		  o->dead ? ", and gone" : "");
 	return false;
 }
 
@@ -88,8 +89,8 @@ objects_left(char *text, size_t size)
 	for (unsigned i = 0; i < N_KIND; i++) {
 		sum += n_alive[i];
 		if (n_alive[i] && at < size)
-			at += (size_t)snprintf(text + at, size - at, "%s%u of %s", at ? ", " : "", n_alive[i],
-					       kinds[i]);
+			at += (size_t)snprintf(text + at, size - at, "%s%u of %s", at ? ", " : "",
+					       n_alive[i], kinds[i]);
 	}
 	return sum;
 }

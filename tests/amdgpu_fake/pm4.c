@@ -1,4 +1,5 @@
-/* Streams of a compute queue: packets one after the other, each looked at before it does anything. */
+/* Streams of a compute queue: packets one after the other, each looked at before it does anything.
+ */
 #include "fake.h"
 
 enum packet {
@@ -42,8 +43,9 @@ static bool
 check_address(struct exec *x, const struct body *b, uint64_t va, unsigned align)
 {
 	if (va % align)
-		return exec_wrong(x, CHECK_packet_field, "%s: the address 0x%llx is not aligned to %u bytes",
-				  b->row->name, (unsigned long long)va, align);
+		return exec_wrong(x, CHECK_packet_field,
+				  "%s: the address 0x%llx is not aligned to %u bytes", b->row->name,
+				  (unsigned long long)va, align);
 	return true;
 }
 
@@ -53,15 +55,16 @@ gpu_clock(void)
 	return now_ns() / 10; /* 100 MHz */
 }
 
-/* -- Caches and waits ------------------------------------------------------------------------ */
+/* -- Caches and waits -------------------------------------------------------------- */
 
 static bool
 acquire(struct exec *x, const struct body *b)
 {
 	enum { K9 = 1 << 27, I9 = 1 << 29, L1_9 = 1 << 22, L2_9 = 1 << 23 };
 	enum { I10 = 3, K10 = 1 << 7, V10 = 1 << 8, GL1_10 = 1 << 9, L2_10 = 1 << 14 };
-	static const uint32_t known9 = 1u << 3 | 1u << 4 | 1u << 5 | 1u << 15 | 1u << 18 | 1u << 22 |
-				       1u << 23 | 1u << 27 | 1u << 28 | 1u << 29 | 1u << 30;
+	static const uint32_t known9 = 1u << 3 | 1u << 4 | 1u << 5 | 1u << 15 | 1u << 18 |
+				       1u << 22 | 1u << 23 | 1u << 27 | 1u << 28 | 1u << 29 |
+				       1u << 30;
 	bool newer = gen_of(x->d) >= G101, which[4];
 	const uint32_t *w = b->w + 1; /* size and address */
 	uint32_t c = newer ? b->w[6] : b->w[0];
@@ -74,7 +77,8 @@ acquire(struct exec *x, const struct body *b)
 	if (newer && ((c & 3) == 3 || (c >> 2 & 3) == 3 || (c >> 11 & 3) == 3))
 		return bad(x, b, c, "a range of GCR_CNTL that is reserved");
 	if (w[0] != UINT32_MAX || w[1] != 0xffffff || w[2] || w[3])
-		return bad(x, b, w[0], "the range is not all of memory, which is all that is modelled");
+		return bad(x, b, w[0],
+			   "the range is not all of memory, which is all that is modelled");
 	if (w[4] > 0xffff)
 		return bad(x, b, w[4], "the poll interval");
 	which[I_CACHE] = newer ? (c & I10) == 1 : c & I9;
@@ -102,7 +106,8 @@ release(struct exec *x, const struct body *b)
 	uint32_t type = b->w[0] & 63, sel = b->w[1], what = sel >> 29, interrupt = sel >> 24 & 7;
 	uint64_t va = address(b->w + 2), v = address(b->w + 4);
 	if ((type != FLUSH_AND_INV_TS && type != BOTTOM_OF_PIPE_TS) || (b->w[0] >> 8 & 15) != INDEX)
-		return bad(x, b, b->w[0], "the event is not one of the end of the pipe, with index 5");
+		return bad(x, b, b->w[0],
+			   "the event is not one of the end of the pipe, with index 5");
 	if (sel & ~(7u << 29 | 7u << 24 | 3u << 16) || (sel >> 16 & 3) > 1 || what > 3 ||
 	    (interrupt != 0 && interrupt != 2 && interrupt != 3))
 		return bad(x, b, sel, "where to, what, or the interrupt");
@@ -144,7 +149,7 @@ wait(struct exec *x, const struct body *b)
 				(unsigned long long)va, ref);
 }
 
-/* -- Data ----------------------------------------------------------------------------------------- */
+/* -- Data -------------------------------------------------------------------------- */
 
 static bool
 is_memory(uint32_t dst)
@@ -160,7 +165,8 @@ write_data(struct exec *x, const struct body *b)
 	if (b->w[0] & ~(15u << 8 | (uint32_t)WR_CONFIRM) || !is_memory(b->w[0] >> 8 & 15))
 		return bad(x, b, b->w[0], "where to, or how");
 	x->dispatch++;
-	return check_address(x, b, va, 4) && mem_write(x, va, b->w + 3, 4 * (uint64_t)(b->n - 3), QUEUE_WRITE);
+	return check_address(x, b, va, 4) &&
+	       mem_write(x, va, b->w + 3, 4 * (uint64_t)(b->n - 3), QUEUE_WRITE);
 }
 
 static bool
@@ -186,7 +192,7 @@ copy_data(struct exec *x, const struct body *b)
 	return mem_write(x, dst, &v, n, QUEUE_WRITE);
 }
 
-/* -- Registers and dispatches --------------------------------------------------------------------- */
+/* -- Registers and dispatches ------------------------------------------------------ */
 
 static bool
 set_sh(struct exec *x, const struct body *b)
@@ -205,7 +211,8 @@ set_sh_index(struct exec *x, const struct body *b)
 {
 	enum { WITH_MASK = 3 };
 	if (b->w[0] >> 28 != WITH_MASK || (b->w[0] & 0x0fff0000))
-		return bad(x, b, b->w[0], "an index other than 3, which is for masks of compute units");
+		return bad(x, b, b->w[0],
+			   "an index other than 3, which is for masks of compute units");
 	return reg_write(x, b->w[0] & 0xffff, b->w[1]);
 }
 
@@ -250,7 +257,7 @@ packet(struct exec *x, const struct body *b)
 	}
 }
 
-/* -- Framing ---------------------------------------------------------------------------------------- */
+/* -- Framing ----------------------------------------------------------------------- */
 
 static const struct row *
 row_of(uint8_t op)
@@ -277,13 +284,17 @@ frame(struct exec *x, const uint32_t *w, uint32_t left, struct body *b)
 	if (!b->row)
 		return exec_wrong(x, CHECK_packet_opcode, "0x%08x: opcode 0x%x", h, h >> 8 & 0xff);
 	if (h & 0xfd)
-		return exec_wrong(x, CHECK_packet_header, "0x%08x: %s", h, h & 1 ? "it is predicated" : "reserved bits");
+		return exec_wrong(x, CHECK_packet_header, "0x%08x: %s", h,
+				  h & 1 ? "it is predicated" : "reserved bits");
 	if ((h & 2) && !b->row->compute)
-		return exec_wrong(x, CHECK_packet_header, "0x%08x: %s is none of the shader's packets", h, b->row->name);
+		return exec_wrong(x, CHECK_packet_header,
+				  "0x%08x: %s is none of the shader's packets", h, b->row->name);
 	if (n > left - 1)
-		return exec_wrong(x, CHECK_packet_size, "%s of %u words, %u are left", b->row->name, n + 1, left);
+		return exec_wrong(x, CHECK_packet_size, "%s of %u words, %u are left", b->row->name,
+				  n + 1, left);
 	if (n < b->row->words[newer].min || n > b->row->words[newer].max)
-		return exec_wrong(x, CHECK_packet_size, "%s with a body of %u words", b->row->name, n);
+		return exec_wrong(x, CHECK_packet_size, "%s with a body of %u words", b->row->name,
+				  n);
 	b->w = w + 1;
 	b->n = n;
 	return n + 1;

@@ -36,8 +36,8 @@ reg_write(struct exec *x, uint32_t at, uint32_t value)
 {
 	const struct row *r = at < QD_COUNT(x->regs) ? row_at(x, at) : NULL;
 	if (!r)
-		return exec_wrong(x, CHECK_reg_unknown, "register 0x%x of %s, value 0x%x", at, x->d->gpu->name,
-				  value);
+		return exec_wrong(x, CHECK_reg_unknown, "register 0x%x of %s, value 0x%x", at,
+				  x->d->gpu->name, value);
 	if (r->need == NEVER || r->need == PACKET)
 		return exec_wrong(x, CHECK_reg_forbidden, "%s (0x%x)", r->name, at);
 	if (r->need == ZERO && value)
@@ -88,13 +88,16 @@ regs_needed(struct exec *x, bool scratch, unsigned n_user)
 		bool user = i >= R_USER_DATA_0 && i < R_USER_DATA_0 + n_user;
 		if (r->need == MASK && is_mask_of(x, (enum reg)i)) {
 			if (!is_written(x, r))
-				exec_wrong(x, CHECK_mask_unset, "%s (0x%x)", r->name, r->at[gen_of(x->d)]);
+				exec_wrong(x, CHECK_mask_unset, "%s (0x%x)", r->name,
+					   r->at[gen_of(x->d)]);
 			mask |= is_written(x, r) ? reg_of(x, (enum reg)i) : UINT32_MAX;
 		}
 		if ((r->need == NEED || (r->need == SCR && scratch) || user) && !is_written(x, r))
-			ok = exec_wrong(x, CHECK_reg_unset, "%s (0x%x)", r->name, r->at[gen_of(x->d)]);
+			ok = exec_wrong(x, CHECK_reg_unset, "%s (0x%x)", r->name,
+					r->at[gen_of(x->d)]);
 	}
 	if (!mask)
-		ok = exec_wrong(x, CHECK_mask_none, "the masks of all %u shader engines are 0", x->d->gpu->n_se);
+		ok = exec_wrong(x, CHECK_mask_none, "the masks of all %u shader engines are 0",
+				x->d->gpu->n_se);
 	return ok;
 }

@@ -66,7 +66,8 @@ rig_open(struct rig *r, const char *gpu, unsigned wave, const char *more)
 			r->gen = gens[i].gen;
 	r->wave = wave ? wave : r->gen == 10 || r->gen == 11 || r->gen == 12 ? 32 : 64;
 	r->fd = drmOpenRender(128);
-	if (r->fd < 0 || !said("amdgpu_device_initialize", amdgpu_device_initialize(r->fd, &major, &minor, &r->d)))
+	if (r->fd < 0 || !said("amdgpu_device_initialize",
+			       amdgpu_device_initialize(r->fd, &major, &minor, &r->d)))
 		return false;
 	return said("amdgpu_cs_ctx_create2", amdgpu_cs_ctx_create2(r->d, 0, &r->ctx)) &&
 	       rig_memory(r, &r->code, 16384, DOMAIN_VRAM, BO_CPU_ACCESS, 0xe) &&
@@ -92,7 +93,7 @@ rig_close(struct rig *r)
 		drmClose(r->fd);
 }
 
-/* -- Kernels ------------------------------------------------------------------------------- */
+/* -- Kernels ----------------------------------------------------------------------- */
 
 bool
 rig_kernel(struct rig *r, uint32_t at, const char *text)
@@ -216,7 +217,7 @@ rig_usual(struct rig *r)
 	return true;
 }
 
-/* -- Streams ---------------------------------------------------------------------------------- */
+/* -- Streams ----------------------------------------------------------------------- */
 
 void
 rig_word(struct rig *r, uint32_t w)
@@ -324,7 +325,9 @@ rig_submit(struct rig *r)
 		return err;
 	memcpy(r->stream.host, r->w, 4 * (size_t)r->n);
 	struct cs_ib ib = { r->ib_flags, r->stream.va, r->n };
-	struct cs_request q = { .ip_type = r->ip, .ring = r->ring, .list = r->list, .n_ibs = 1, .ibs = &ib };
+	struct cs_request q = {
+		.ip_type = r->ip, .ring = r->ring, .list = r->list, .n_ibs = 1, .ibs = &ib
+	};
 	err = amdgpu_cs_submit(r->ctx, 0, &q, 1);
 	r->seq = q.seq;
 	return err;

@@ -42,8 +42,8 @@ struct rig {
 /* Opens the GPU (QD_FAKE_AMDGPU's text besides); false: says what failed. */
 bool rig_open(struct rig *r, const char *gpu, unsigned wave, const char *more);
 void rig_close(struct rig *r);
-bool rig_memory(struct rig *r, struct rig_memory *m, uint64_t size, uint32_t heap, uint64_t bo_flags,
-		uint64_t va_flags);
+bool rig_memory(struct rig *r, struct rig_memory *m, uint64_t size, uint32_t heap,
+		uint64_t bo_flags, uint64_t va_flags);
 void rig_memory_free(struct rig_memory *m);
 /* LLVM's text into the code buffer at an offset, with what is fetched ahead behind it. */
 bool rig_kernel(struct rig *r, uint32_t at, const char *text);

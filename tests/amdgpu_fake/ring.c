@@ -19,7 +19,7 @@ fake_amdgpu_counts(uint64_t *jobs, uint64_t *dispatches)
 	pthread_mutex_unlock(&lock);
 }
 
-/* -- Which one -------------------------------------------------------------------------------- */
+/* -- Which one --------------------------------------------------------------------- */
 
 static bool
 is_ready(const struct job *j)
@@ -30,7 +30,8 @@ is_ready(const struct job *j)
 	return ready;
 }
 
-/* One that can run, any of them, if there is one; *late: one whose fence is to pass, the soonest. */
+/* One that can run, any of them, if there is one; *late: one whose fence is to pass, the soonest.
+ */
 static struct job *
 choose(struct device *d, struct job **late)
 {
@@ -51,7 +52,7 @@ choose(struct device *d, struct job **late)
 	return found;
 }
 
-/* -- What becomes of it ------------------------------------------------------------------------- */
+/* -- What becomes of it ------------------------------------------------------------ */
 
 static void
 lose_all(struct device *d, bool vram)
@@ -124,7 +125,8 @@ run(struct device *d, struct job *j)
 	if (x->error && !skipped) {
 		j->error = x->error;
 		j->e->ctx->guilty = true;
-		j->pass_ns = now_ns() + (x->error == -ETIME ? (uint64_t)fake_config()->lost * 1000 : 0);
+		j->pass_ns =
+			now_ns() + (x->error == -ETIME ? (uint64_t)fake_config()->lost * 1000 : 0);
 	} else if (fake_config()->delays && next_random(&d->random) % 8 == 0) {
 		j->pass_ns = now_ns() + next_random(&d->random) % LATE_NS;
 	}

@@ -26,17 +26,21 @@ check_size(struct exec *x, uint64_t n)
 static bool
 copy(struct exec *x, const uint32_t *w)
 {
-	uint64_t n = (uint64_t)w[1] + 1, src = w[3] | (uint64_t)w[4] << 32, dst = w[5] | (uint64_t)w[6] << 32;
+	uint64_t n = (uint64_t)w[1] + 1, src = w[3] | (uint64_t)w[4] << 32,
+		 dst = w[5] | (uint64_t)w[6] << 32;
 	uint8_t part[4096];
 	if (w[0] != 1 || w[2])
-		return bad(x, w[0], w[2] ? "swaps of bytes are not modelled" : "a copy with other bits than its opcode");
+		return bad(x, w[0],
+			   w[2] ? "swaps of bytes are not modelled"
+				: "a copy with other bits than its opcode");
 	if (!check_size(x, n))
 		return false;
 	if (src < dst + n && dst < src + n)
 		return bad(x, w[0], "source and destination overlap");
 	for (uint64_t done = 0, m; done < n; done += m) {
 		m = n - done < sizeof part ? n - done : sizeof part;
-		if (!mem_read(x, src + done, part, m, QUEUE_READ) || !mem_write(x, dst + done, part, m, QUEUE_WRITE))
+		if (!mem_read(x, src + done, part, m, QUEUE_READ) ||
+		    !mem_write(x, dst + done, part, m, QUEUE_WRITE))
 			return false;
 	}
 	return true;

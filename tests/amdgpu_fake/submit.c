@@ -49,12 +49,14 @@ add_stream(const struct request *q, const struct cs_ib *ib, const struct job *j,
 	uint64_t bytes = 4 * (uint64_t)ib->size;
 	const struct map *m = vm_find(q->ctx->d->vm, ib->va);
 	if (!ib->size || ib->size > MAX_WORDS) {
-		fake_tell(CHECK_ib_size, q->call, "%u words; there may be 1 to %d", ib->size, MAX_WORDS);
+		fake_tell(CHECK_ib_size, q->call, "%u words; there may be 1 to %d", ib->size,
+			  MAX_WORDS);
 		return -EINVAL;
 	}
 	if (!m || m->size - (ib->va - m->va) < bytes) {
-		fake_tell(CHECK_ib_mapped, q->call, "%llu bytes at 0x%llx, where %s", (unsigned long long)bytes,
-			  (unsigned long long)ib->va, m ? "the mapping ends before" : "nothing is mapped");
+		fake_tell(CHECK_ib_mapped, q->call, "%llu bytes at 0x%llx, where %s",
+			  (unsigned long long)bytes, (unsigned long long)ib->va,
+			  m ? "the mapping ends before" : "nothing is mapped");
 		return -EINVAL;
 	}
 	if (ib->flags & ~(uint64_t)IB_KNOWN_FLAGS)
@@ -157,12 +159,15 @@ find_ring(struct request *q, uint32_t ip, uint32_t instance, uint32_t ring)
 	return q->e ? 0 : refuse(q, "a ring that there is not", (uint64_t)ip << 16 | ring);
 }
 
-/* -- amdgpu_cs_submit ---------------------------------------------------------------------- */
+/* -- amdgpu_cs_submit -------------------------------------------------------------- */
 
 static int
 submit_one(struct ctx *c, struct cs_request *r)
 {
-	struct request q = { .call = "amdgpu_cs_submit", .ctx = c, .list = r->list, .deps = r->deps,
+	struct request q = { .call = "amdgpu_cs_submit",
+			     .ctx = c,
+			     .list = r->list,
+			     .deps = r->deps,
 			     .n_deps = r->n_deps };
 	int err = find_ring(&q, r->ip_type, r->ip_instance, r->ring);
 	if (err)
@@ -205,7 +210,7 @@ amdgpu_cs_submit(struct ctx *c, uint64_t flags, struct cs_request *requests, uin
 	return r;
 }
 
-/* -- amdgpu_cs_submit_raw --------------------------------------------------------------------- */
+/* -- amdgpu_cs_submit_raw ---------------------------------------------------------- */
 
 static struct ctx *
 ctx_of_id(const struct device *d, uint32_t id)
@@ -221,8 +226,10 @@ read_stream(struct request *q, const struct cs_chunk *c)
 {
 	const struct cs_chunk_ib *ib = (const void *)(uintptr_t)c->data;
 	if (c->n_words < sizeof *ib / 4 || ib->bytes % 4 || q->n_ibs == MAX_STREAMS)
-		return refuse(q, "a chunk of a stream that is too short, or whose size is no multiple of 4",
-			      c->n_words);
+		return refuse(
+			q,
+			"a chunk of a stream that is too short, or whose size is no multiple of 4",
+			c->n_words);
 	struct entity *was = q->e;
 	int r = find_ring(q, ib->ip_type, ib->ip_instance, ib->ring);
 	if (!r && was && was != q->e)
@@ -241,8 +248,9 @@ read_deps(struct request *q, const struct cs_chunk *c, struct cs_fence **deps)
 		return -ENOMEM;
 	*deps = to;
 	for (uint32_t i = 0; i < n; i++)
-		to[q->n_deps++] = (struct cs_fence){ ctx_of_id(q->ctx->d, from[i].ctx), from[i].ip_type,
-						     from[i].ip_instance, from[i].ring, from[i].handle };
+		to[q->n_deps++] =
+			(struct cs_fence){ ctx_of_id(q->ctx->d, from[i].ctx), from[i].ip_type,
+					   from[i].ip_instance, from[i].ring, from[i].handle };
 	q->deps = to;
 	return 0;
 }
@@ -253,7 +261,8 @@ read_handles(struct request *q, const struct cs_chunk *c)
 	const struct list_in *in = (const void *)(uintptr_t)c->data;
 	const struct list_entry *e = (const void *)(uintptr_t)in->entries;
 	if (c->n_words < sizeof *in / 4 || in->entry_size != sizeof *e || q->bos || q->list)
-		return refuse(q, "a chunk of handles beside a list, or of a size that it has not", c->n_words);
+		return refuse(q, "a chunk of handles beside a list, or of a size that it has not",
+			      c->n_words);
 	q->bos = calloc(in->n + 1, sizeof(struct bo *));
 	if (!q->bos)
 		return -ENOMEM;
@@ -289,8 +298,8 @@ submit_chunks(struct request *q, int n, const struct cs_chunk *chunks, uint64_t 
 }
 
 int
-amdgpu_cs_submit_raw2(struct device *d, struct ctx *c, uint32_t list, int n, struct cs_chunk *chunks,
-		      uint64_t *seq)
+amdgpu_cs_submit_raw2(struct device *d, struct ctx *c, uint32_t list, int n,
+		      struct cs_chunk *chunks, uint64_t *seq)
 {
 	struct request q = { .call = __func__, .ctx = c };
 	int r = fake_call(__func__);
@@ -310,8 +319,8 @@ amdgpu_cs_submit_raw2(struct device *d, struct ctx *c, uint32_t list, int n, str
 }
 
 int
-amdgpu_cs_submit_raw(struct device *d, struct ctx *c, struct bo_list *l, int n, struct cs_chunk *chunks,
-		     uint64_t *seq)
+amdgpu_cs_submit_raw(struct device *d, struct ctx *c, struct bo_list *l, int n,
+		     struct cs_chunk *chunks, uint64_t *seq)
 {
 	return amdgpu_cs_submit_raw2(d, c, l ? l->id : 0, n, chunks, seq);
 }

@@ -34,7 +34,7 @@ vm_find(const struct vm *vm, uint64_t va)
 	return lo && va - vm->maps[lo - 1].va < vm->maps[lo - 1].size ? &vm->maps[lo - 1] : NULL;
 }
 
-/* -- Ranges -------------------------------------------------------------------------------- */
+/* -- Ranges ------------------------------------------------------------------------ */
 
 static uint64_t
 align_up(uint64_t v, uint64_t to)
@@ -44,8 +44,8 @@ align_up(uint64_t v, uint64_t to)
 
 /* Where the first hole is, from `from` on; *link: whom it follows. */
 static bool
-find_hole(struct device *d, uint64_t from, uint64_t end, uint64_t size, uint64_t align, uint64_t *va,
-	  struct va_range ***link)
+find_hole(struct device *d, uint64_t from, uint64_t end, uint64_t size, uint64_t align,
+	  uint64_t *va, struct va_range ***link)
 {
 	struct va_range **at = &d->ranges;
 	uint64_t v = align_up(from, align);
@@ -125,7 +125,8 @@ amdgpu_va_range_free(struct va_range *v)
 	const struct vm *vm = v->d->vm;
 	for (uint32_t i = 0; i < vm->n; i++) {
 		if (vm->maps[i].va < v->va + v->size && v->va < vm->maps[i].va + vm->maps[i].size) {
-			fake_tell(CHECK_va_args, __func__, "something is still mapped in the range at 0x%llx",
+			fake_tell(CHECK_va_args, __func__,
+				  "something is still mapped in the range at 0x%llx",
 				  (unsigned long long)v->va);
 			break;
 		}
@@ -150,7 +151,7 @@ amdgpu_va_range_query(struct device *d, int type, uint64_t *start, uint64_t *end
 	return fake_call(__func__);
 }
 
-/* -- Mappings --------------------------------------------------------------------------------- */
+/* -- Mappings ---------------------------------------------------------------------- */
 
 static bool
 overlaps(const struct map *m, uint64_t va, uint64_t size)
@@ -163,7 +164,8 @@ check_busy(const struct map *m, const char *call)
 {
 	if (m->bo->n_jobs)
 		fake_tell(CHECK_busy, call, "the mapping at 0x%llx, whose buffer %u submission%s",
-			  (unsigned long long)m->va, m->bo->n_jobs, m->bo->n_jobs == 1 ? " lists" : "s list");
+			  (unsigned long long)m->va, m->bo->n_jobs,
+			  m->bo->n_jobs == 1 ? " lists" : "s list");
 }
 
 /* What stands outside the range, and what is added (bo not NULL), in order. */
@@ -227,11 +229,13 @@ refuse(const char *what, uint64_t v)
 }
 
 static int
-check_args(const struct bo *b, uint64_t off, uint64_t size, uint64_t va, uint64_t flags, uint32_t op)
+check_args(const struct bo *b, uint64_t off, uint64_t size, uint64_t va, uint64_t flags,
+	   uint32_t op)
 {
 	uint64_t low = va >= HIGH_VA ? va - HIGH_VA : va;
 	if (va % PAGE || off % PAGE || size % PAGE)
-		return refuse("address, offset and size are not all multiples of 4096", va | off | size);
+		return refuse("address, offset and size are not all multiples of 4096",
+			      va | off | size);
 	if (!size && op != VA_UNMAP)
 		return refuse("no size", size);
 	if (va < MIN_VA || low >= MAX_VA || size > MAX_VA - low)

@@ -57,7 +57,11 @@ mistake 2 "qd-aot: option '-t' needs a value" sums.qdk -t
 mistake 2 "qd-aot: option '--check' takes no value" sums.qdk --check=1
 mistake 3 "qd-aot: cannot open 'none.qdk': No such file or directory" none.qdk -o x.o
 mistake 3 "qd-aot: error: cannot open 'none.o': No such file or directory" list none.o
-mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file" list sums.qdk
+mistake 1 "qd-aot: error: sums.qdk: offset 0x0: not an ELF file
+qd-aot: note: what would be made of kernels' text is told by --list, without a command" list sums.qdk
+mistake 1 "qd-aot: 'sums.o' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, 'qd-aot merge' makes one of several" sums.o -o x.o
+printf 'kernel\0' >zero.qdk
+mistake 1 "qd-aot: 'zero.qdk' is neither .qdk text nor printed IR" zero.qdk --check
 mistake 1 "qd-aot: error: $aot: the file has no fatbin: no section qd_fatbin" info "$aot"
 mistake 3 "qd-aot: cannot create 'none/x.o': No such file or directory" sums.qdk -o none/x.o
 mistake 3 "qd-aot: cannot write '/dev/full': No space left on device" sums.qdk -o /dev/full
@@ -149,6 +153,45 @@ grep -qx 'extern const unsigned char qd_fatbin_Sums_1\[\];' names.h || fail "nam
 right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header
 [ ! -e h.h ] || fail "--no-header writes one"
 right sums.qdk -k sum4 -t gfx1100 -o h.o --no-header --force
+
+# -- One image, by the name of the output
+right sums.qdk -k sum4 -t ptx:sm_80 -o x.ptx
+mistake 2 "qd-aot: 'y.ptx' asks for .ptx alone, and target gfx906 becomes .hsaco; choose targets by -t, or name the output .o for a fatbin" \
+	sums.qdk -k sum4 -t gfx906,ptx -o y.ptx
+mistake 2 "qd-aot: 'y.ptx' holds one image, and there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
+	sums.qdk -k sum4 -t ptx:sm_70,ptx:sm_80 -o y.ptx
+mistake 2 "qd-aot: 'y.hsaco' holds one image, and there are 2; choose by -k, -D and -t, or name the output .o for a fatbin" \
+	sums.qdk -k sum4 -t gfx906,gfx942 -o y.hsaco
+mistake 2 "qd-aot: 'y.spv' is one image and no fatbin, by its name: --header, --stem, --host and --verify do not go with it; --emit=obj asks for a fatbin of that name" \
+	sums.qdk -k sum4 -t spirv -o y.spv --stem y
+mistake 2 "qd-aot: the code as text is what 'qd-dis -t TARGET' shows; -o names a file of it" sums.qdk -o x.s
+
+# -- Options that would do nothing
+mistake 2 "qd-aot: --stem goes with compile, merge and strip" list sums.o --stem x
+mistake 2 "qd-aot: --output goes with compile, extract, merge and strip" info sums.o -o x
+mistake 2 "qd-aot: --target goes with compile, list, info, extract, merge, strip and verify" why sums.o -t gfx906
+mistake 2 "qd-aot: --kernel goes with compile, list, info, extract, merge, strip, verify and why" -k x cache stat
+mistake 2 "qd-aot: --list goes with compile" extract --list sums.o
+mistake 2 "qd-aot: --json goes with compile, list, info, verify, why and cache" merge sums.o --json -o y.o
+mistake 2 "qd-aot: --json goes with --list here" sums.qdk --json -o y.o
+mistake 2 "qd-aot: --emit=files:DIR writes into that folder; -o does not go with it" sums.qdk --emit=files:y -o y.o
+mistake 2 "qd-aot: --emit=files:DIR writes into that folder; -o does not go with it" extract sums.o --emit=files:y -o y.o
+mistake 2 "qd-aot: extract takes --emit=files:DIR alone" extract sums.o --emit=cuda-fatbin
+mistake 2 "qd-aot: the header would be written over the output, 'y.o'" merge sums.o -o y.o --header y.o
+mistake 2 "qd-aot: --stem takes a C identifier of at most 63 letters, not 'a-b'" merge sums.o -o y.o --stem a-b
+mistake 2 "qd-aot: cache takes one of stat, list, clear and verify" cache
+n=$((n + 1))
+for o in $("$aot" --help | sed -nE 's/^ {2,6}(-[A-Za-z], )?--([a-z-]+).*/\2/p'); do # each option of its own has its commands
+	case $o in help | version | color | diag | man | completion | quiet) continue ;; esac
+	grep -q "^	\[OPT_$(tr a-z- A-Z_ <<<"$o")\] = [^0]" <(sed -n '/goes_with\[/,/^};/p' "$src/src/tools/qd-aot.c") || fail "--$o goes with nothing"
+done
+
+# -- A cache that is not there yet
+expect "no cache, stat" 0 "/nowhere/qd: 0 entries, 0 bytes; index 0 bytes; 0 unfinished" \
+	"qd-aot: note: '/nowhere/qd' is not there; nothing was kept so far" env -u QD_CACHE_DIR XDG_CACHE_HOME=/nowhere "$aot" cache stat
+expect "no cache, list" 0 "0 entries in /nowhere/qd" "*nothing was kept so far" env QD_CACHE_DIR=/nowhere/qd "$aot" cache list
+expect "no cache, verify" 0 "0 entries, 0 damaged and removed" "*" env QD_CACHE_DIR=/nowhere/qd "$aot" cache verify
+expect "no cache, clear" 0 "removed from /nowhere/qd: 0 entries*" "*" env QD_CACHE_DIR=/nowhere/qd "$aot" cache clear
 
 # -- Looking without writing
 right sums.qdk --check

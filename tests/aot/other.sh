@@ -62,6 +62,25 @@ good "$aot" -q all/*T=f32-L=3-qdir.ir -t qdir -o ir.o
 expect "printed IR, compiled" 0 "tile_sum             -                qdir * bytes
 1 of 1 entries" "" "$aot" list ir.o
 
+# -- One image, by the name of the output
+one() { # FILE OF-ALL ARGUMENT...: what --emit=files makes
+	local file=$1 like=$2
+	shift 2
+	good "$aot" -q sums.qdk "$@" -o "$file"
+	n=$((n + 1))
+	cmp "$file" "all/$like" >cmp 2>&1 || fail "$file: $(cat cmp)"
+	[ ! -e "${file%.*}.h" ] || fail "$file has a header"
+}
+one one.ptx sum4-ptx-sm_80.ptx -k sum4 -t ptx:sm_80
+one one.hsaco sum4-gfx906.hsaco -k sum4 -t gfx906
+one one.spv sum4-spirv-w8.spv -k sum4 -t spirv:w8
+one one.ir sum4-qdir.ir -k sum4 -t qdir
+good "$aot" -q sums.qdk "$src/docs/examples/demo.qdk" -D T=f32 -D L=2 -k '[!s]*' -t gfx1100 -o two.hsaco
+expect "kernels of a target in an object" 0 "*2 kernels*" "" "$dis" two.hsaco
+good "$aot" -q sums.qdk -k sum4 -t gfx906 --emit=obj -o named.hsaco --no-header
+expect "a fatbin by --emit" 0 "*
+1 of 1 entries" "" "$aot" list named.hsaco
+
 # -- clang's bundle
 good "$aot" -q sums.qdk -k 'sum4' -t gfx1100,gfx906,ptx --emit=offload-bundle -o sums.hipfb
 expect "bundle, by qd-dis" 0 "*sums.hipfb:hipv4-amdgcn-amd-amdhsa--gfx1100: gfx1100*sums.hipfb:hipv4-amdgcn-amd-amdhsa--gfx906: gfx906*" "" "$dis" sums.hipfb
@@ -118,6 +137,22 @@ PY
 	n=$((n + 1))
 	diff a b >differ || fail "fatbinary's is another: $(head -c 600 differ)"
 	[ "$(grep -c '^\[' a)" = 4 ] || fail "entries: $(cat a)"
+	if have cuobjdump; then
+		cuobjdump -lptx -lelf ours.fatbin >out 2>&1
+		n=$((n + 1))
+		[ "$(grep -oE 'sm_[0-9]+\.(ptx|cubin)' out | paste -sd' ')" = "sm_60.ptx sm_80.ptx sm_80.cubin sm_90.cubin" ] ||
+			fail "cuobjdump lists: $(cat out)"
+		mkdir apart
+		good env -C apart cuobjdump -xptx all -xelf all ../ours.fatbin
+		for f in 60.ptx 80.ptx 80.cubin 90.cubin; do
+			n=$((n + 1))
+			cmp -s apart/ours.*.sm_$f cuda/sum4-ptx-sm_$f || fail "cuobjdump takes another $f: $(ls apart)"
+		done
+		cuobjdump -sass ours.fatbin >out 2>&1
+		n=$((n + 1))
+		[ "$(grep -c 'Function : sum4' out)" = 2 ] && grep -q 'EXIT' out || fail "cuobjdump disassembles: $(head -c 300 out)"
+	fi
+	expect "by qd-dis" 0 "; ours.fatbin: a CUDA fatbin of 4 entries*; cubin:sm_90 at *;   sum4: * bytes of code*" "" "$dis" ours.fatbin
 	# Machine code in qd's own.
 	good "$aot" -q sums.qdk -k sum4 -t $cuda -o cubin.o
 	expect "cubin in a list" 0 "*sum4 * cubin:sm_90 *4 of 4 entries" "" "$aot" list cubin.o
@@ -158,6 +193,44 @@ Q
 good "$aot" -q kinds.qdk -t qdir -o kinds.o
 { cat kinds.h; echo 'int main(void) { return sizeof(struct qd_args_kinds_T_f64) % 8; }'; } >kinds.c
 good cc -std=c11 -Wall -Wextra -Wpedantic -Werror kinds.c -o kinds && good ./kinds
+# Names that C has otherwise, or that the block has, or another parameter.
+cat >names.qdk <<'Q'
+kernel names(src: in u32[], src_len: u32, int: u32, pad: u32, n_blocks: u32, linux: u32, class: out u32[]) block(32) {
+  for i in grid(src.len) { class[i] = src[i] + src_len + int + pad + n_blocks + linux; }
+}
+kernel NAMES(a: u32[]) block(32) { for i in grid(a.len) { a[i] = i; } }
+Q
+good "$aot" -q names.qdk -t qdir -o names.o
+cat >names.c <<'C'
+#include <stddef.h>
+#include <string.h>
+#include "names.h"
+int main(void);
+int
+main(void)
+{
+	struct qd_args_names a;
+	return offsetof(struct qd_args_names, src_) != 0 || sizeof a.src_ != 8 || offsetof(struct qd_args_names, src__len) != 8 ||
+	       offsetof(struct qd_args_names, src_len) != 16 || offsetof(struct qd_args_names, int_) != 20 ||
+	       offsetof(struct qd_args_names, n_blocks_) != 28 || offsetof(struct qd_args_names, class_) != 40 ||
+	       sizeof(struct qd_args_names) != 72 || strcmp(QD_NAMES_NAMES, "names") != 0 || strcmp(QD_NAMES_NAMES_, "NAMES") != 0;
+}
+C
+for std in c11 gnu17; do good cc -std=$std -Wall -Wextra -Wpedantic -Werror names.c -o names && good ./names; done
+if have c++; then good c++ -x c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only names.h; fi
+
+# -- A header of what was merged, or is left
+good "$aot" -q sums.qdk -k sum4 -t gfx906,ptx:sm_80 -o one.o
+good "$aot" -q sums.qdk -k tile_sum -D T=f32 -D L=2,3 -t gfx906 -o tiles.o
+good "$aot" -q sums.qdk -D T=f32 -D L=2,3 -t gfx906,ptx:sm_80 -o whole.o
+good "$aot" merge -q tiles.o one.o -o merged.o
+[ ! -e merged.h ] || fail "merge writes a header that nobody asked for"
+good "$aot" merge -q tiles.o one.o -o merged.o --header merged.h --stem whole
+for word in 'qd_fatbin_whole' 'QD_WHOLE_SUM4 "sum4"' 'QD_WHOLE_TILE_SUM "tile_sum"' 'struct qd_args_sum4 {' 'struct qd_args_tile_sum {'; do
+	n=$((n + 1))
+	[ "$(grep -c "$word" merged.h)" = "$(grep -c "$word" whole.h)" ] && grep -q "$word" merged.h || fail "merged.h: $word"
+done
+good cc -std=c11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only -x c merged.h
 
 # -- Depfiles
 if have ninja; then
@@ -203,7 +276,15 @@ if have python3; then
 	json qd.list/1 "d['files'][0]['entries'] == []" list --json sums.o -k none
 	json qd.entries/1 "[p['name'] for p in d['entries'][0]['params']] == ['src', 'dst'] and d['entries'][0]['args_size'] == 48" info --json sums.o -k sum4 -t gfx1100
 	json qd.why/1 "[e['taken'] for e in d['kernels'][0]['entries']].count(True) == 1 and d['kernels'][0]['entries'][0]['target'] == 'gfx1100'" why --json sums.o -k sum4 -d gfx1100
-	json qd.verify/1 "d['wrong'] == [] and d['verified'] == 1 and d['skipped'] == 0" verify --json sums.o -k sum4 -t qdir
+	json qd.verify/1 "d['wrong'] == [] and d['verified'] == 1 and d['skipped'] == 0 and d['skips'] == []" verify --json sums.o -k sum4 -t qdir
+	n=$((n + 1))
+	env PATH=/nonexistent "$aot" verify --json few.o -k sum4 >out
+	python3 -c "
+import json
+d = json.load(open('out'))
+assert {s['program'] for s in d['skips']} == {'ptxas', 'llvm-readelf', 'spirv-val'} and sum(s['images'] for s in d['skips']) == d['skipped'] > 3, d" ||
+		fail "verify's skips: $(cat out)"
+	[ -z "$ptxas" ] || json qd.matrix/1 "[c['target'] for c in d['cells']] == ['gfx1100', 'cubin:sm_90']" --json --list sums.qdk -k sum4 -t gfx1100,cubin:sm_90
 	json qd.matrix/1 "d['variants'] == 25 and len(d['cells']) == 50 and d['left_out'] == sum(c['left_out'] is not None for c in d['cells']) > 0" --json --list sums.qdk -t gfx1100,ptx
 fi
 
@@ -228,7 +309,7 @@ byte() { # FILE OFFSET: another byte there
 at=$(readelf -SW few.o | awk '/ qd_image / { sub(/.*PROGBITS */, ""); print $2; exit }')
 cp few.o bad.o
 byte bad.o $((16#$at + 40))
-expect "verify, a damaged image" 1 "bad.o: * verified, * failed, * skipped*" "qd-aot: error: bad.o: kernel '*bad.o: group 0 of a fatbin: *" "$aot" verify bad.o
+expect "verify, a damaged image" 1 "bad.o: * verified, * failed, * skipped*" "qd-aot: error: bad.o: kernel '*bad.o: offset 0x*: group 0 of a fatbin: *" "$aot" verify bad.o
 expect "verify, names the entries" 1 "*" "*kernel 'sum4' for *" "$aot" verify bad.o -k sum4
 at=$(readelf -SW few.o | awk '/ qd_fatbin / { sub(/.*PROGBITS */, ""); print $2; exit }')
 for where in 0 9 25 40 60 90 500; do

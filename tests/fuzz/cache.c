@@ -63,8 +63,11 @@ read_one(struct pool *pool, const uint8_t *data, size_t size)
 {
 	struct entry e;
 
-	if (entry_read(data, size, &e))
+	if (entry_read(data, size, &e)) {
+		if (e.wrong_at > size || strncmp(e.wrong, "offset 0x", 9) != 0)
+			broken("refused without a place");
 		return;
+	}
 	check_inside(&e, data, size);
 	check_again(pool, &e, data, size);
 }

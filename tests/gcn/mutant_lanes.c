@@ -11,7 +11,9 @@
 /* What a register of the one wave is to that of the other. */
 enum {
 	SAME,
+	FULL,  /* the same, and a mask of all lanes */
 	CLEAR, /* the same, and a mask in which no other lane is */
+	PAST,  /* the same, and in other lanes an index that is past the end (of one buffer) */
 	PARK,  /* other lanes that run have an index past every end; else the same */
 	OTHER, /* the same but for other lanes' part */
 	WRONG
@@ -48,9 +50,16 @@ join(uint8_t a, uint8_t b)
 {
 	if (a == b)
 		return a;
-	if (a == PARK || b == PARK)
-		return worse(OTHER, worse(a, b));
-	return worse(a, b) <= CLEAR ? SAME : worse(a, b);
+	if (worse(a, b) == PARK)
+		return a == PAST || b == PAST ? PARK : OTHER;
+	return worse(a, b) <= PAST ? SAME : worse(a, b);
+}
+
+/* Without what is known of an index. */
+static uint8_t
+plain(uint8_t state)
+{
+	return state == PARK ? OTHER : state == PAST ? SAME : state;
 }
 
 static bool
@@ -98,7 +107,7 @@ put_state(struct pair *p, const struct gcn_range *r, uint8_t state)
 		return;
 	/* Others may run from here on, who have another index. */
 	for (unsigned k = 0; k < N_VECTOR; k++)
-		p->v[k] = p->v[k] == PARK ? OTHER : p->v[k];
+		p->v[k] = plain(p->v[k]);
 }
 
 static uint8_t
@@ -130,11 +139,11 @@ scalar_result(const char *name, uint8_t a, uint8_t b, uint8_t all)
 	if (begins(name, "s_and_b") || begins(name, "s_and_saveexec"))
 		return both(a, b);
 	if (begins(name, "s_andn2_b") || begins(name, "s_and_not1_b"))
-		return a == CLEAR && b != WRONG ? CLEAR : join(a == CLEAR ? SAME : a, b == CLEAR ? SAME : b);
+		return a == CLEAR && b != WRONG ? CLEAR : join(a <= CLEAR ? SAME : a, b <= CLEAR ? SAME : b);
 	if (begins(name, "s_mov_b"))
 		return all;
 	if (begins(name, "s_or_b") || begins(name, "s_xor_b") || begins(name, "s_not_b"))
-		return all == CLEAR ? SAME : all;
+		return all <= CLEAR ? SAME : all;
 	return all <= CLEAR ? SAME : WRONG;
 }
 
@@ -158,6 +167,8 @@ scalar(struct side *d, struct pair *p, const struct gcn_insn *in, const struct g
 			b = state;
 	}
 	uint8_t state = saves ? scalar_result(name, a, exec, all) : scalar_result(name, a, b, all);
+	if (begins(name, "s_mov_b") && in->field[GCN_F_SSRC0] == MINUS_ONE)
+		state = FULL;
 	for (unsigned i = 0; i < fx->n_range; i++) {
 		const struct gcn_range *r = &fx->range[i];
 		if (!(r->access & GCN_WRITE))
@@ -183,7 +194,7 @@ read_state(struct pair *p, const struct gcn_effect *fx)
 		bool mask = r->role == ROLE_MASK || (r->role == ROLE_IMPLICIT && r->file == FILE_S);
 		if (!(r->access & GCN_READ) || (r->role == ROLE_IMPLICIT && is_exec(r)))
 			continue;
-		state = state == CLEAR ? SAME : state == PARK ? OTHER : state;
+		state = state <= CLEAR ? SAME : plain(state);
 		if (state == OTHER && !mask && (r->file == FILE_S || r->file == FILE_X))
 			state = WRONG;
 		all = worse(all, state);
@@ -191,15 +202,15 @@ read_state(struct pair *p, const struct gcn_effect *fx)
 	return all;
 }
 
-/* Lanes that do not run keep what they had. */
+/* Lanes that do not run keep what they had; `whole`: there is none, where all run. */
 static void
-write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t read, bool clear)
+write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t read, bool clear, bool whole)
 {
 	uint8_t exec = exec_state(d, p);
 
 	for (unsigned i = 0; i < fx->n_range; i++) {
 		const struct gcn_range *r = &fx->range[i];
-		uint8_t was = state_of(p, r), is = worse(read, exec == CLEAR ? SAME : exec);
+		uint8_t was = state_of(p, r), is = worse(read, exec <= CLEAR ? SAME : exec);
 		if (!(r->access & GCN_WRITE))
 			continue;
 		if (read == WRONG || exec == WRONG)
@@ -207,17 +218,40 @@ write_lanes(struct side *d, struct pair *p, const struct gcn_effect *fx, uint8_t
 		else if (r->file == FILE_S || r->file == FILE_X)
 			put_state(p, r, exec == CLEAR || clear ? CLEAR : is);
 		else if (exec != CLEAR)
-			put_state(p, r, worse(is, was == PARK ? OTHER : was));
+			put_state(p, r, whole && exec == FULL && !(r->access & GCN_KEEP) ? is : worse(is, plain(was)));
 	}
 }
 
-/* "eq_u32" of v_cmp and v_cmpx alike. */
+static bool
+writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *what)
+{
+	struct gcn_effect fx;
+
+	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
+	for (unsigned i = 0; i < fx.n_range; i++)
+		if ((fx.range[i].access & GCN_WRITE) && gcn_overlap(&fx.range[i], what))
+			return true;
+	return false;
+}
+
+/* "_eq_u32" of v_cmp and v_cmpx in both encodings; its length in *n. */
 static const char *
-compare_name(const struct gcn_insn *in)
+compare_name(const struct gcn_insn *in, size_t *n)
 {
 	const char *name = gcn_rows[in->row].name, *at = strchr(name + 2, '_');
+	const char *end = strstr(name, "_e32") ? strstr(name, "_e32") : strstr(name, "_e64");
 
+	*n = strlen(at ? at : name) - (end ? strlen(end) : 0);
 	return at ? at : name;
+}
+
+static bool
+compares_alike(const struct gcn_insn *a, const struct gcn_insn *b)
+{
+	size_t n, m;
+	const char *x = compare_name(a, &n), *y = compare_name(b, &m);
+
+	return n == m && !strncmp(x, y, n);
 }
 
 /* Both sources, numbered as those of the longer form are. */
@@ -271,21 +305,79 @@ is_false(const struct side *d, const struct pair *p, const struct gcn_insn *in)
 	compared(was, &wa, &wb);
 	if (in->field[GCN_F_NEG] || in->field[GCN_F_ABS] || a == GCN_LITERAL || b == GCN_LITERAL)
 		return false;
-	if (!p->anew && a == wa && b == wb && !strcmp(compare_name(in), compare_name(was)))
+	if (!p->anew && a == wa && b == wb && compares_alike(in, was))
 		return true;
 	return d->end.n && d->index < 193 && begins(name, "v_cmp_lt_u32") && b == d->end.first &&
 	       a < 193 && a >= d->index;
 }
 
-static void
-vector(struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
+/* The vector register that nobody writes and its bits that a compare for equality is about, made in
+ * its block by v_and or the register itself; false: it is none such. */
+static bool
+bits_compared(const struct side *d, uint32_t line, const struct gcn_insn *in, uint32_t *reg, uint32_t *bits,
+	      uint32_t *value)
 {
+	uint32_t a, b;
+
+	if (in->form != GCN_FORM_BASE ||
+	    (!begins(gcn_rows[in->row].name, "v_cmp_eq_u32") && !begins(gcn_rows[in->row].name, "v_cmpx_eq_u32")))
+		return false;
+	compared(in, &a, &b);
+	if (b < 256) {
+		uint32_t swap = a;
+		a = b;
+		b = swap;
+	}
+	if (b < 256 || a < 128 || a > 192)
+		return false;
+	*value = a - 128;
+	*bits = UINT32_MAX;
+	*reg = b;
+	struct gcn_range v = { .file = FILE_V, .first = (uint16_t)(b - 256), .n = 1, .half = 3 };
+	for (uint32_t k = line; k-- > d->c->f.block[d->c->f.line[line].block].first;) {
+		const struct gcn_insn *of = &d->c->f.line[k].insn;
+		if (!writes(d->c, k, &v))
+			continue;
+		if (gcn_rows[of->row].format != GCN_VOP2 || of->form != GCN_FORM_BASE ||
+		    !begins(gcn_rows[of->row].name, "v_and_b32") || of->field[GCN_F_SRC0] < 128 ||
+		    of->field[GCN_F_SRC0] > 192)
+			return false;
+		*bits = of->field[GCN_F_SRC0] - 128;
+		*reg = 256 + of->field[GCN_F_VSRC1];
+		break;
+	}
+	v.first = (uint16_t)(*reg - 256);
+	for (uint32_t k = 0; k < d->c->f.n_line; k++)
+		if (writes(d->c, k, &v))
+			return false;
+	return true;
+}
+
+/* Where some bits of a register are not what the hole's mask asks for, the register is no number
+ * that has them. */
+static bool
+follows(const struct side *d, uint32_t line)
+{
+	uint32_t reg, bits, value, was_reg, was_bits, was_value;
+
+	if (d->made == GCN_NOWHERE ||
+	    !bits_compared(d, d->made, &d->c->f.line[d->made].insn, &was_reg, &was_bits, &was_value) ||
+	    !bits_compared(d, line, &d->c->f.line[line].insn, &reg, &bits, &value))
+		return false;
+	return reg == was_reg && (bits & was_bits) == was_bits && (value & was_bits) == was_value;
+}
+
+static void
+vector(struct side *d, struct pair *p, uint32_t line, const struct gcn_effect *fx)
+{
+	const struct gcn_insn *in = &d->c->f.line[line].insn;
 	uint8_t read = read_state(p, fx), exec = exec_state(d, p);
 
 	if (crosses(in, fx) && (read != SAME || exec > CLEAR))
 		read = WRONG;
 	bool park = parks(d, p, in, fx) && read != WRONG && exec != CLEAR;
-	write_lanes(d, p, fx, read, fx->class == CL_VALU && is_false(d, p, in));
+	write_lanes(d, p, fx, read, fx->class == CL_VALU && (is_false(d, p, in) || follows(d, line)),
+		    in->form == GCN_FORM_BASE && !crosses(in, fx));
 	for (unsigned i = 0; i < fx->n_range && park; i++)
 		if (fx->range[i].access & GCN_WRITE)
 			put_state(p, &fx->range[i], PARK);
@@ -310,31 +402,20 @@ is_parked(const struct side *d, struct pair *p, const struct gcn_insn *in, const
 		else if (r->file == FILE_S && !is_exec(r) && state_of(p, r) > CLEAR)
 			return false;
 	}
-	return address == PARK;
+	return address == PARK || address == PAST;
 }
 
 static void
-memory(struct side *d, struct pair *p, const struct gcn_insn *in, const struct gcn_effect *fx)
+memory(struct side *d, struct pair *p, uint32_t line, const struct gcn_effect *fx)
 {
+	const struct gcn_insn *in = &d->c->f.line[line].insn;
 	bool tells = (fx->flags & (E(STORE) | E(ATOMIC) | E(LDS_DMA))) && !(fx->flags & E(CACHE));
 	uint8_t read = read_state(p, fx), exec = exec_state(d, p);
 
-	if (tells && exec != CLEAR && (exec != SAME || read != SAME) && !is_parked(d, p, in, fx))
+	if (tells && exec != CLEAR && (exec > FULL || read != SAME) && !is_parked(d, p, in, fx))
 		d->bad = true;
 	d->bad |= tells && (read == WRONG || exec == WRONG) && !is_parked(d, p, in, fx);
-	vector(d, p, in, fx);
-}
-
-static bool
-writes(const struct mutant_code *c, uint32_t line, const struct gcn_range *what)
-{
-	struct gcn_effect fx;
-
-	gcn_effect_of(c->t, &c->f.line[line].insn, &fx);
-	for (unsigned i = 0; i < fx.n_range; i++)
-		if ((fx.range[i].access & GCN_WRITE) && gcn_overlap(&fx.range[i], what))
-			return true;
-	return false;
+	vector(d, p, line, fx);
 }
 
 /* Whether it writes what the other one reads, but for exec. */
@@ -422,9 +503,9 @@ step(struct side *d, struct pair *p, uint32_t line)
 			if (fx.range[i].access & GCN_WRITE)
 				put_state(p, &fx.range[i], SAME);
 		return;
-	case CL_VALU: vector(d, p, in, &fx); return;
+	case CL_VALU: vector(d, p, line, &fx); return;
 	case CL_VMEM:
-	case CL_DS: memory(d, p, in, &fx); return;
+	case CL_DS: memory(d, p, line, &fx); return;
 	default: d->bad = true; return;
 	}
 }
@@ -454,7 +535,7 @@ differs(const struct pair *p)
 		if (p->s[k] > CLEAR)
 			return true;
 	for (unsigned k = 0; k < N_VECTOR; k++)
-		if (p->v[k] != SAME)
+		if (plain(p->v[k]) != SAME)
 			return true;
 	return false;
 }
@@ -565,7 +646,7 @@ note_end(struct side *d, struct pair *p, uint32_t line)
 	d->index = of;
 	d->end = end;
 	if (of >= 256)
-		put_state(p, &index, PARK);
+		put_state(p, &index, PAST);
 }
 
 static void

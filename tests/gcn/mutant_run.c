@@ -139,6 +139,11 @@ static const struct {
 	{ "state", 0 }, { "own", 0 },  { "upto", 0 },    { "n", 0 },     { "first", 0xff },
 };
 
+/* Of the look-back: five blocks have been, one knows all before it, two have told their own, two
+ * have stopped before they did. */
+static const uint32_t half_way[] = { 5, 0, 2, 0, 1, 0, 1 };
+enum { HALF_WAY = 1 };
+
 static void
 fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n, uint32_t len)
 {
@@ -148,10 +153,15 @@ fill(uint8_t *at, const struct qd_param_info *p, unsigned data, uint32_t n, uint
 	for (size_t i = 0; i < QD_COUNT(begins); i++)
 		if (!strcmp(p->name, begins[i].name)) {
 			memset(at, begins[i].byte, len * size);
+			if (!strcmp(p->name, "state") && data == HALF_WAY && len * size >= sizeof half_way)
+				memcpy(at, half_way, sizeof half_way);
 			return;
 		}
 	for (uint32_t k = 0; p->access != QD_ACCESS_OUT && k < len; k++)
 		put_element(at + k * size, p->type, data, n);
+	/* Any, but for the first of each wave. */
+	for (uint32_t k = 0; p->access != QD_ACCESS_OUT && data == LITTLE - 1 && k < len; k += 32)
+		memset(at + k * size, 0, size);
 }
 
 static struct qd_arg
@@ -177,10 +187,12 @@ kernel_of(const struct mutant_rig *r)
 	return r->fn->image->kernel;
 }
 
+/* Of the data behind the others the first parameter is whole, or the second; all else has 0, 1
+ * or 2 elements, each of it once. */
 static bool
 is_little(unsigned data, uint32_t param)
 {
-	return data >= LITTLE && param != data - LITTLE;
+	return data >= LITTLE && param != (data - LITTLE) % 2;
 }
 
 static void
@@ -196,7 +208,7 @@ make_data(struct mutant_rig *r, unsigned data)
 		if (p.is_buffer) {
 			fill(at, &p, data, r->n, r->len[i]);
 			at += qd_buffer_size(r->buffer[i]);
-			r->arg[i] = qd_arg_buffer(is_little(data, i) ? r->little[i] : r->buffer[i]);
+			r->arg[i] = qd_arg_buffer(is_little(data, i) ? r->little[(data - LITTLE) / 2][i] : r->buffer[i]);
 		} else {
 			r->arg[i] = scalar(p.type, data);
 		}
@@ -357,8 +369,9 @@ mutant_rig_open(struct mutant_rig *r, struct mutant_device *d, const struct qd_k
 			continue;
 		r->len[i] = n + LONGER * i;
 		st = qd_buffer_create(d->dev, r->len[i] * qd_type_size(p.type), 0, &r->buffer[i], &e);
-		size_t little = i % 3 * qd_type_size(p.type);
-		st = st ? st : qd_buffer_slice(r->buffer[i], 0, little, &r->little[i], &e);
+		for (uint32_t few = 0; few < MUTANT_LITTLE && !st; few++)
+			st = qd_buffer_slice(r->buffer[i], 0, (i + few) % MUTANT_LITTLE * qd_type_size(p.type),
+					     &r->little[few][i], &e);
 		r->size += r->len[i] * qd_type_size(p.type);
 	}
 	if (!st && make_memory(r))
@@ -371,7 +384,8 @@ void
 mutant_rig_close(struct mutant_rig *r)
 {
 	for (uint32_t i = 0; i < MUTANT_MAX_PARAMS; i++) {
-		qd_buffer_free(r->little[i]);
+		for (uint32_t k = 0; k < MUTANT_LITTLE; k++)
+			qd_buffer_free(r->little[k][i]);
 		qd_buffer_free(r->buffer[i]);
 	}
 	for (unsigned k = 0; k < MUTANT_DATA; k++) {

@@ -5,7 +5,7 @@
 
 #include "jit.h"
 
-enum { MUTANT_DATA = 6, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16 };
+enum { MUTANT_DATA = 10, MUTANT_SEEDS = 2, MUTANT_MAX_PARAMS = 16, MUTANT_LITTLE = 3 };
 
 struct mutant_device {
 	struct qd_context *ctx;
@@ -20,7 +20,7 @@ struct mutant_rig {
 	struct mutant_device *d;
 	struct qd_function *fn;
 	struct qd_buffer *buffer[MUTANT_MAX_PARAMS];
-	struct qd_buffer *little[MUTANT_MAX_PARAMS]; /* few elements of it, or none */
+	struct qd_buffer *little[MUTANT_LITTLE][MUTANT_MAX_PARAMS]; /* few elements of it, or none */
 	struct qd_arg arg[MUTANT_MAX_PARAMS];
 	uint32_t n_params, n;
 	uint32_t len[MUTANT_MAX_PARAMS]; /* elements: n of the first buffer, more of each other */

@@ -3,6 +3,8 @@
  * found by the judge of images or by the emulator, change what comes out, or be proved harmless
  * by the code's flow; else it survives, which is a failure.
  *
+ * What survives and somebody has read has a row in mutant_read.def, which says why it is harmless.
+ *
  * QD_TEST_SOME=1: the kernels of tests/golden alone.
  * QD_TEST_KERNEL=NAME: that one alone.  QD_TEST_TELL=1: each mutant that is not found.
  * QD_TEST_PLANT=1: nothing is left out, though it is taken for left out: all of that survives. */
@@ -13,6 +15,7 @@
 #include "../example.h"
 #include "mutant.h"
 #include "mutant_run.h"
+#include "table.h"
 
 enum { MAX_TEXT = 1 << 16, MAX_IMAGE = 1 << 18, MAX_SURVIVORS = 200 };
 
@@ -31,11 +34,32 @@ static const struct special {
 } specials[] = {
 	{ "lookback", "D", 64, 0 },
 	{ "lookback", "POLLS", 3, 0 },
+	{ "lookback", NULL, 0, 64 * 9 + 3 }, /* far back */
 	{ "compact", NULL, 0, 29 }, /* one block's */
+	{ "sum_all", NULL, 0, 64 * 65 + 3 }, /* who comes last adds up twice */
 };
 
 /* What became of mutants, by how they were found or why they are harmless. */
-enum verdict { BY_JUDGE, BY_EMULATOR, BY_OUTPUT, BY_STORES, BY_PROOF, N_VERDICT = BY_PROOF + N_MUTANT_PROOF };
+enum verdict {
+	BY_JUDGE,
+	BY_EMULATOR,
+	BY_OUTPUT,
+	BY_STORES,
+	BY_READER,
+	BY_PROOF,
+	N_VERDICT = BY_PROOF + N_MUTANT_PROOF
+};
+
+/* What somebody has read. */
+static struct read {
+	const char *file, *kernel, *instruction;
+	unsigned most, n; /* of a target */
+	bool used;
+	const char *why;
+} reads[] = {
+#define READ(file, kernel, instruction, most, why) { file, kernel, instruction, most, 0, false, why },
+#include "mutant_read.def"
+};
 
 struct tally {
 	unsigned kernels, refused, bad, n[N_MUTANT_KIND][N_VERDICT];
@@ -86,15 +110,34 @@ verdict_of(const struct run *run, const struct mutant_code *c, struct mutant_rig
 	}
 }
 
+/* Has somebody read it?  NULL: nobody. */
+static const struct read *
+read_of(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line)
+{
+	const char *name = gcn_rows[c->f.line[line].insn.row].name, *file = strrchr(run->file, '/');
+
+	for (size_t i = 0; !run->plant && i < QD_COUNT(reads); i++) {
+		struct read *r = &reads[i];
+		size_t n = strlen(r->file);
+		if (strncmp(run->file, "docs/examples/", 14) || strncmp(file + 1, r->file, n) || file[1 + n] != '.' ||
+		    strcmp(kernel, r->kernel) || strncmp(name, r->instruction, strlen(r->instruction)) ||
+		    r->n == r->most)
+			continue;
+		r->n++;
+		r->used = true;
+		return r;
+	}
+	return NULL;
+}
+
 static void
-tell(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line,
-     enum mutant_proof proof)
+tell(const struct run *run, const char *kernel, const struct mutant_code *c, uint32_t line, const char *why)
 {
 	char text[256];
 
 	gcn_print(c->t, &c->f.line[line].insn, text, sizeof text);
 	printf("%s, %s, %s: offset 0x%x: %s: %s\n", run->target, run->file, kernel,
-	       c->f.line[line].offset, text, mutant_proofs[proof]);
+	       c->f.line[line].offset, text, why);
 }
 
 /* What changes memory may not be proved harmless: the proofs of exec are held to it.  The emulator
@@ -107,7 +150,7 @@ check_proof(struct run *run, const struct mutant_code *c, uint32_t line, enum mu
 		return;
 	run->wrong++;
 	printf("what is found is proved harmless: ");
-	tell(run, kernel, c, line, mutant_prove(c, line, kind));
+	tell(run, kernel, c, line, mutant_proofs[mutant_prove(c, line, kind)]);
 }
 
 static void
@@ -118,15 +161,18 @@ try_all(struct run *run, const struct mutant_code *c, struct mutant_rig *rig, co
 		if (!mutant_at(c, k, &kind))
 			continue;
 		enum verdict v = verdict_of(run, c, rig, k, kind);
+		const struct read *read = NULL;
+		if (kind == MUTANT_EXEC && v == BY_PROOF + PROOF_NONE && (read = read_of(run, kernel, c, k)))
+			v = BY_READER;
 		run->y.n[kind][v]++;
-		if (v < BY_PROOF) {
+		if (v < BY_READER) {
 			if (v != BY_EMULATOR)
 				check_proof(run, c, k, kind, kernel);
 			continue;
 		}
 		run->survivors += v == BY_PROOF + PROOF_NONE;
 		if (run->tell || (v == BY_PROOF + PROOF_NONE && run->survivors <= MAX_SURVIVORS))
-			tell(run, kernel, c, k, (enum mutant_proof)(v - BY_PROOF));
+			tell(run, kernel, c, k, read ? read->why : mutant_proofs[v - BY_PROOF]);
 	}
 }
 
@@ -271,6 +317,8 @@ print_tally(const struct run *run)
 		for (unsigned p = PROOF_NONE + 1; p < N_MUTANT_PROOF; p++)
 			if (n[BY_PROOF + p])
 				printf(", %u %s", n[BY_PROOF + p], mutant_proofs[p]);
+		if (n[BY_READER])
+			printf(", %u read and harmless", n[BY_READER]);
 		printf(", %u survive\n", n[BY_PROOF + PROOF_NONE]);
 	}
 	fflush(stdout);
@@ -283,6 +331,8 @@ try_target(struct run *run, const char *target)
 
 	run->target = target;
 	run->y = (struct tally){ 0 };
+	for (size_t i = 0; i < QD_COUNT(reads); i++)
+		reads[i].n = 0;
 	if (!mutant_device_open(&run->d, target))
 		return false;
 	for (size_t i = 0; i < QD_COUNT(goldens); i++)
@@ -319,6 +369,13 @@ main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < n; i++)
 		ok &= try_target(&run, targets[i]);
+	/* What is read stays true of something. */
+	for (size_t i = 0; !run.some && !run.only && !run.plant && argc <= 2 && i < QD_COUNT(reads); i++)
+		if (!reads[i].used) {
+			printf("mutant_read.def: %s, %s, %s: nothing of that survives\n", reads[i].file, reads[i].kernel,
+			       reads[i].instruction);
+			ok = false;
+		}
 	printf("%u survivors, %u wrong proofs\n", run.survivors, run.wrong);
 	return !ok || run.survivors || run.wrong;
 }

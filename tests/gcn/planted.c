@@ -19,8 +19,8 @@
 
 enum { USUAL = 100 };
 
-static const char *const all_targets[] = { "gfx906", "gfx942", "gfx1030", "gfx1100", "gfx1100:w64",
-					   "gfx1201" };
+static const char *const all_targets[] = { "gfx906",  "gfx90a",	     "gfx942",	"gfx950",  "gfx1010",	"gfx1030",
+					   "gfx1100", "gfx1100:w64", "gfx1150", "gfx1201", "gfx1201:w64" };
 
 /* Two rules have no row.  RULE_SINGLE: whoever emits a value says again whether one instruction
  * makes it (gen_result), so nothing comes of a plan that is wrong there.  RULE_LOOP_SKIP: it takes
@@ -33,7 +33,7 @@ static const struct fault {
 	const char *not_on; /* targets whose code has no place for it */
 } faults[] = {
 	{ "a wait dropped", WORD_WAIT, RULE_NONE, "" },
-	{ "a nop dropped", WORD_NOP, RULE_NONE, "gfx1030" },
+	{ "a nop dropped", WORD_NOP, RULE_NONE, "gfx1030 gfx1150" },
 	{ "a restore of exec from a save dropped", WORD_RESTORE, RULE_NONE, "" },
 	{ "a restore of all lanes dropped", WORD_ALL, RULE_NONE, "" },
 	{ "lanes that leave kept in a save", WORD_TAKE, RULE_NONE, "" },
@@ -41,7 +41,7 @@ static const struct fault {
 	{ "else's exchange of lanes dropped", WORD_ELSE, RULE_NONE, "" },
 	{ "if's and of exec dropped", WORD_AND, RULE_NONE, "" },
 	{ "if's mask of all lanes dropped", WORD_ONLY, RULE_NONE, "" },
-	{ "a comparison to exec dropped", WORD_CMPX, RULE_NONE, "gfx906 gfx942" },
+	{ "a comparison to exec dropped", WORD_CMPX, RULE_NONE, "gfx906 gfx90a gfx942 gfx950 gfx1010" },
 	{ "the and of exec around an access dropped", WORD_GUARD, RULE_NONE, "" },
 	{ "two DPP controls exchanged", WORD_DPP, RULE_NONE, "" },
 	{ "a descriptor without its stride", WORD_STRIDE, RULE_NONE, "" },

@@ -213,6 +213,57 @@ set_age(const char *path, time_t seconds)
 	utimensat(AT_FDCWD, path, times, 0);
 }
 
+/* Values that were chosen in the text are template values as well; another text is another
+ * kernel. */
+static void
+chosen(struct unit_ctx *t)
+{
+	static const char one[] = "kernel one<T in {i32, f32}, static N in 1..=4>(a: T[]) block(32) {\n"
+				  "  for i in grid(a.len) { unroll for j in 0..N { a[i] = a[i] + T(j); } }\n"
+				  "}\n",
+			  other[] = "kernel one<T in {i32, f32}, static N in 1..=4>(a: T[]) block(32) {\n"
+				    "  for i in grid(a.len) { unroll for j in 0..N { a[i] = a[i] - T(j); } }\n"
+				    "}\n";
+	static const struct {
+		const char *text;
+		qd_type type;
+		int32_t n;
+		struct disk_want want;
+	} rows[] = {
+		{ one, QD_TYPE_I32, 2, { .writes = 1, .why = { [WHY_NEW] = 1 } } },
+		{ one, QD_TYPE_I32, 3, { .writes = 1, .why = { [WHY_TEMPLATE] = 1 } } },
+		{ one, QD_TYPE_F32, 2, { .writes = 1, .why = { [WHY_TEMPLATE] = 1 } } },
+		{ other, QD_TYPE_I32, 2, { .writes = 1, .why = { [WHY_NEW] = 1 } } },
+		{ one, QD_TYPE_I32, 2, { .hits = 1 } },
+	};
+	struct disk_rig r;
+
+	if (!disk_rig_begin(t, &r))
+		return;
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct qd_tmpl tmpl[] = { { .name = "T", .type = rows[i].type }, { .name = "N", .value = rows[i].n } };
+		struct qd_module *m = NULL;
+		struct qd_kernel *k = NULL;
+		struct qd_image *img = NULL;
+		char what[32];
+		if (!disk_rig_context(t, &r, QD_CACHE_ON))
+			return;
+		qd_status st = qd_module_parse(r.ctx, rows[i].text, strlen(rows[i].text), "one.qdk", &m, &r.e);
+		st = st ? st : qd_module_kernel(m, "one", tmpl, 2, &k, &r.e);
+		st = st ? st : qd_compile(r.ctx, k, target, NULL, 0, &img, &r.e);
+		UNIT_CHECK(t, st == QD_OK, "%s", r.e.text);
+		if (st == QD_OK)
+			disk_rig_ask(t, &r, img, &disk_rig_driver, 1000);
+		snprintf(what, sizeof what, "row %zu", i);
+		disk_rig_want(t, &r, what, rows[i].want);
+		qd_image_free(img);
+		qd_kernel_free(k);
+		qd_module_free(m);
+		disk_rig_shut(t, &r);
+	}
+	disk_rig_end(t, &r);
+}
+
 /* Those used longest ago go, so many as must; a hit counts as a use; what writers left
  * goes when it is old; and an entry that had to go is told as such. */
 static void
@@ -381,7 +432,7 @@ forks(struct unit_ctx *t)
 }
 
 const struct unit units_disk[] = {
-	{ "disk.reasons", reasons }, { "disk.told", told },	    { "disk.no_kernel", no_kernel },
+	{ "disk.reasons", reasons }, { "disk.told", told },	    { "disk.chosen", chosen },	    { "disk.no_kernel", no_kernel },
 	{ "disk.listing", listing }, { "disk.sweeping", sweeping }, { "disk.bounded", bounded },
 	{ "disk.forks", forks },
 };

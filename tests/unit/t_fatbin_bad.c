@@ -6,12 +6,13 @@
 
 #include "fatbin_kit.h"
 
-/* Every refusal says at which offset, or that a checksum differs, or which group it is whose
- * bytes are no compressed ones; or it is of another version. */
+/* Every refusal of a file says at which offset, of what was linked that a checksum differs, or
+ * which group it is whose bytes are no compressed ones; or it is of another version. */
 static bool
-says_where(const struct qd_error *e)
+says_where(const struct qd_error *e, bool linked)
 {
-	return e->code == QD_E_VERSION || strstr(e->text, "offset 0x") || strstr(e->text, "checksum") || strstr(e->text, "group ") ||
+	return e->code == QD_E_VERSION || strstr(e->text, "offset 0x") ||
+	       (linked && (strstr(e->text, "checksum") || strstr(e->text, "group "))) ||
 	       (e->code == QD_E_NOT_FOUND && strstr(e->text, "no section qd_fatbin"));
 }
 
@@ -28,13 +29,13 @@ try_bytes(struct unit_ctx *t, struct fat_kit *k, const void *bytes, size_t size,
 	struct qd_error e = { 0 };
 
 	if (qd_fatbin_open(k->rig.ctx, bytes, linked ? QD_LINKED : size, NULL, &f, &e) != QD_OK) {
-		UNIT_CHECK(t, says_where(&e), "byte %zu: %s", at, e.text);
+		UNIT_CHECK(t, says_where(&e, linked), "byte %zu: %s", at, e.text);
 		n->n_refused++;
 		return;
 	}
 	struct fat_seen seen = fat_compare(t, k, f, "damaged");
 	if (seen.n_refused) {
-		UNIT_CHECK(t, says_where(&seen.e), "byte %zu: %s", at, seen.e.text);
+		UNIT_CHECK(t, says_where(&seen.e, linked), "byte %zu: %s", at, seen.e.text);
 		n->n_asked++;
 	} else {
 		n->n_whole++;
@@ -351,6 +352,9 @@ not_linked(struct unit_ctx *t)
 		   "%s", o.e.text);
 	st = qd_fatbin_open(o.k.rig.ctx, o.bytes + 1, QD_LINKED, "kit", &o.f, &o.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && is_like(o.e.text, "kit: a fatbin's index at an odd address, 0x*"), "%s", o.e.text);
+	st = qd_fatbin_open(o.k.rig.ctx, o.bytes, h.total_size, "kit", &o.f, &o.e);
+	UNIT_CHECK(t, st == QD_E_INVALID && strcmp(o.e.text, "kit: the bytes are those of a fatbin that was linked: give QD_LINKED "
+							     "for their size") == 0, "%s", o.e.text);
 	struct qd_image *img;
 	st = qd_image_load(o.k.rig.ctx, o.bytes, QD_LINKED, &img, &o.e);
 	UNIT_CHECK(t, st == QD_E_INVALID && strstr(o.e.text, "a linked fatbin is no saved image"), "%s", o.e.text);

@@ -107,7 +107,7 @@ names(struct unit_ctx *t)
 		{ "tiles", { { "T", 0, QD_TYPE_F64 }, size }, 2,
 		  "kit: kernel 'tiles' is not there with template values T=f64;L=2; it is with: *" },
 		{ "tiles", { f32, { "K", 2, 0 } }, 2,
-		  "kit: kernel 'tiles' is not there with template values T=f32;K=2; it is with: *" },
+		  "kit: kernel 'tiles' is not there with template values T=f32;K=2; it is with: T=f32;L=*, T=*" },
 		{ "tiles", { size, size }, 2,
 		  "kit: kernel 'tiles' is not there with template values L=2;L=2; it is with: *" },
 		{ "twice", { size }, 1, "kit: kernel 'twice' is not there with template values L=2; it is with: none" },

@@ -364,7 +364,8 @@ check_explained(struct unit_ctx *t, struct unit_rig *rig, const struct qd_fatbin
 	struct buf text;
 
 	buf_init(&text, &rig->ctx->pool);
-	select_explain(f, dev, out, n, &text);
+	select_explain_device(dev, &text);
+	select_explain(f, out, n, &text);
 	buf_put(&text, "", 1);
 	char *s = buf_data(&text);
 	UNIT_CHECK(t, s && strstr(s, "\n  device: made up, target ") == s, "%s", s ? s : "nothing");

@@ -45,6 +45,7 @@
 	X(gcn_plan) \
 	X(gcn_exec) \
 	X(gcn_wait) \
+	X(ladder) \
 	X(lang) \
 	X(lang_limit) \
 	X(life) \

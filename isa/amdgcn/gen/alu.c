@@ -85,6 +85,18 @@ emit_three(struct emit *e, uint32_t i, const struct three *t, uint32_t inner)
 
 /* -- Tables' rows ------------------------------------------------------------------------------- */
 
+/* Of what the halves of the wave have, one value each; operands may be exchanged. */
+static void
+emit_of_halves(struct emit *e, uint32_t i, const struct row *row, uint32_t of)
+{
+	struct src v = gen_vector(e, gen_src(e, of));
+	uint32_t low = gen_temp_s(e, 1), high = gen_temp_s(e, 1);
+
+	put_readlane(e, low, v, src_of(SRC_ZERO));
+	put_readlane(e, high, v, gen_const(32));
+	put_v2(e, row->v, gen_result_v(e, i), src_of(low), src_of(high));
+}
+
 /* With another lane's value, fetched on the way. */
 static bool
 emit_with_lane(struct emit *e, uint32_t i, const struct row *row)
@@ -94,8 +106,12 @@ emit_with_lane(struct emit *e, uint32_t i, const struct row *row)
 	struct gcn_mods m = plain;
 	struct gcn_dpp d;
 
-	if (!is_fused(e, v, OP_LANE_PATTERN) || !gen_pattern_dpp(e, v, &d))
+	if (!is_fused(e, v, OP_LANE_PATTERN))
 		return false;
+	if (!gen_pattern_dpp(e, v, &d)) {
+		emit_of_halves(e, i, row, gen_ins(e, v)->a);
+		return true;
+	}
 	struct src lane = gen_vector(e, gen_src(e, gen_ins(e, v)->a));
 	struct src own = gen_vector(e, signed_src(e, s->arg[1 - j], 1, &m));
 	d.neg = m.neg;

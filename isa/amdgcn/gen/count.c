@@ -16,9 +16,9 @@ is_waited(const struct emit *e, uint32_t reg, uint32_t n)
 }
 
 static void
-set_waited(struct emit *e, uint32_t reg, uint32_t n, bool value)
+set_waited(struct emit *e, uint32_t reg, uint32_t n)
 {
-	gen_set_bits(reg >= 256 ? e->wait_v : e->wait_s, reg % 256, n, value);
+	gen_set_bits(reg >= 256 ? e->wait_v : e->wait_s, reg % 256, n, true);
 }
 
 /* Counters that the target does not tell from each other are one. */
@@ -51,14 +51,14 @@ drop_covered(struct emit *e, enum gen_counter c, uint32_t left)
 	for (uint32_t i = 0; i < e->n_pend; i++) {
 		struct gen_pend p = e->pend[i];
 		bool in_order = !(p.counter & 0x80) || !left;
-		if ((p.counter & 0x7f) == c && e->seq[c] - p.seq >= left && in_order)
-			set_waited(e, p.reg, p.n, false);
-		else
+		if ((p.counter & 0x7f) != c || e->seq[c] - p.seq < left || !in_order)
 			e->pend[n++] = p;
 	}
 	e->n_pend = n;
+	memset(e->wait_v, 0, sizeof e->wait_v);
+	memset(e->wait_s, 0, sizeof e->wait_s);
 	for (uint32_t i = 0; i < n; i++) /* a register may come twice */
-		set_waited(e, e->pend[i].reg, e->pend[i].n, true);
+		set_waited(e, e->pend[i].reg, e->pend[i].n);
 	if (!left)
 		e->counted &= (uint8_t)~(1u << c);
 }
@@ -168,7 +168,7 @@ gen_issued(struct emit *e, enum gen_counter c, uint32_t reg, uint32_t n)
 						  .n = (uint8_t)n,
 						  .counter = (uint8_t)(c | (in_order ? 0 : 0x80)),
 						  .seq = e->seq[c] };
-	set_waited(e, reg, n, true);
+	set_waited(e, reg, n);
 	/* Behind one that is out of order none is told from another. */
 	if (!in_order || c != CNT_DS)
 		return;
@@ -252,13 +252,13 @@ gen_place_at(struct emit *e, struct gen_join *j, bool reached)
 	gen_states_label(e);
 	if (!s)
 		return;
-	for (uint32_t i = 0; i < e->n_pend; i++)
-		set_waited(e, e->pend[i].reg, e->pend[i].n, false);
+	memset(e->wait_v, 0, sizeof e->wait_v);
+	memset(e->wait_s, 0, sizeof e->wait_s);
 	e->counted = s->counted;
 	e->n_pend = s->n;
 	for (uint32_t i = 0; i < s->n; i++) {
 		e->pend[i] = s->pend[i];
 		e->pend[i].seq = e->seq[s->pend[i].counter & 0x7f] - s->pend[i].seq;
-		set_waited(e, e->pend[i].reg, e->pend[i].n, true);
+		set_waited(e, e->pend[i].reg, e->pend[i].n);
 	}
 }

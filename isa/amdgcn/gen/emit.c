@@ -36,12 +36,6 @@ stands(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg)
 }
 
 static void
-emit_const(struct emit *e, uint32_t i)
-{
-	e->loc[i] = (struct gen_loc){ .at = AT_CONST, .of = i };
-}
-
-static void
 stands_in_word(struct emit *e, uint32_t i, uint32_t word)
 {
 	if (e->arg[word] != REG_NONE) {
@@ -331,11 +325,11 @@ emit_flow(struct emit *e, uint32_t i)
 typedef void emit_fn(struct emit *e, uint32_t i);
 
 static emit_fn *const by_op[N_OP] = {
-	[OP_CONST] = emit_const,	    [OP_PARAM] = emit_argument,
-	[OP_LEN] = emit_argument,	    [OP_ARGWORD] = emit_argument,
-	[OP_GRID_DIM] = emit_grid_dim,	    [OP_BLOCK_IDX] = emit_block_idx,
+	[OP_PARAM] = emit_argument,	    [OP_LEN] = emit_argument,
+	[OP_ARGWORD] = emit_argument,	    [OP_GRID_DIM] = emit_grid_dim,
+	[OP_BLOCK_IDX] = emit_block_idx,    [OP_SUBGROUP_ID] = emit_subgroup_id,
 	[OP_THREAD_IDX] = emit_thread,	    [OP_LANE] = emit_thread,
-	[OP_SUBGROUP_ID] = emit_subgroup_id, [OP_VAR] = emit_var,
+	[OP_VAR] = emit_var,
 	[OP_GET] = emit_get,		    [OP_SET] = emit_set,
 	[OP_BITCAST] = emit_alias,	    [OP_UNIFORM] = emit_alias,
 	[OP_IF] = emit_flow,		    [OP_ELSE] = emit_flow,
@@ -379,7 +373,7 @@ mark(struct emit *e, uint32_t i, uint32_t *last)
 {
 	struct isa_mark m = { .at = GEN_CODE_AT + 4 * (uint32_t)(e->o.at - e->o.begin), .pos = e->ir->pos[i] };
 
-	if (!m.pos || m.pos == *last || e->ir->ins[i].op == OP_CONST || gen_is_fused(e, i))
+	if (!m.pos || m.pos == *last)
 		return;
 	buf_put(e->in->marks, &m, sizeof m);
 	*last = m.pos;
@@ -391,16 +385,20 @@ emit_body(struct emit *e)
 	uint32_t last_pos = 0, n = e->ir->n;
 	bool marks = e->in->marks != NULL;
 	const struct gen_plan *plan = e->g.plan;
+	const struct ins *ins = e->ins;
 
 	gen_prologue(e);
-	for (uint32_t i = 1; i < n; i++) {
-		if (QD_UNLIKELY(e->st))
-			return;
-		if (QD_UNLIKELY(marks))
-			mark(e, i, &last_pos);
-		if (!(plan[i].flags & GEN_FUSE))
+	for (uint32_t i = 1; i < n && QD_LIKELY(!e->st); i++) {
+		if (ins[i].op == OP_CONST) { /* of no instruction, and nothing ends there */
+			e->loc[i] = (struct gen_loc){ .at = AT_CONST, .of = i };
+		} else if (!(plan[i].flags & GEN_FUSE)) {
+			if (QD_UNLIKELY(marks))
+				mark(e, i, &last_pos);
 			emit_one(e, i);
+		}
 	}
+	if (e->st)
+		return;
 	if (e->needs)
 		gen_put_waits(e);
 	gcn_sopp(&e->o, GCN_s_endpgm, 0);

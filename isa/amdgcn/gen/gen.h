@@ -11,7 +11,7 @@
 struct gen_target {
 	bool salu_f32;	 /* the scalar unit computes with floats */
 	uint16_t dpp[N_LANE_PATTERN]; /* by enum lane_pattern: distances that are one DPP control, bit m for m */
-	bool cmpx, trans, x16;
+	bool cmpx, trans, x16, half;
 	uint8_t wraps; /* waves, 32 or 64, of which a shuffle takes a lane's number modulo their size */
 	uint8_t bus, wg_id, user;
 	uint32_t word3;

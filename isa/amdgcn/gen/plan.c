@@ -196,6 +196,16 @@ is_address(const struct walk *w, uint32_t v)
 	return and && w->plan[and].flags & GEN_FUSE && (v == and || (w->uses[v] == 1 && w->ins[and].a == v));
 }
 
+/* Is v of the other half of the wave, which nothing exchanges, and i of both? */
+static bool
+is_of_halves(const struct walk *w, uint32_t i, uint32_t v)
+{
+	const struct ins *s = &w->ins[v], *user = &w->ins[i];
+
+	return s->x == PATTERN_PARTNER && s->b == 32 && w->g->in->target->m.lanes == 64 && w->g->t->x16 &&
+	       !w->g->t->half && user->op != OP_SUB && (user->a == s->a || user->b == s->a);
+}
+
 /* Operand j of i is v. */
 static bool
 holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
@@ -225,7 +235,8 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 		       w->g->t->wraps & w->g->in->target->m.lanes;
 	case WHEN_NARROW: return w->g->in->target->m.lanes <= 32;
 	case WHEN_ADDRESS: return constant(w, s->b, &bits) && is_address(w, i);
-	case WHEN_DPP: return s->b < 16 && (w->g->t->dpp[s->x] >> s->b & 1);
+	case WHEN_DPP:
+		return s->b < 16 ? w->g->t->dpp[s->x] >> s->b & 1 : is_of_halves(w, i, v);
 	}
 	return true;
 }

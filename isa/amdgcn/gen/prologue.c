@@ -160,7 +160,7 @@ gen_prologue(struct emit *e)
 	struct gen_wants *w = &e->g.wants;
 	uint32_t room = MAX_ARG_SGPRS;
 
-	memset(e->arg, 0xff, sizeof e->arg); /* REG_NONE */
+	memset(e->arg, 0xff, e->k->args_size / 4 * sizeof *e->arg); /* REG_NONE */
 	place_shared(e);
 	w->thread |= gen_wants_lds(e);
 	keep(e->free_s, KERNARG);

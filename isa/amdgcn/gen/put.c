@@ -20,10 +20,13 @@ one_literal(struct emit *e, struct src a, struct src b)
 	return src_of(reg);
 }
 
-static struct gcn_out *
+/* Who looks at exec wants it as it is to be. */
+static inline struct gcn_out *
 scalar_out(struct emit *e, uint32_t dst, struct src a, struct src b)
 {
-	return dst == SRC_EXEC || a.n == SRC_EXEC || b.n == SRC_EXEC ? gen_out(e) : gen_out_scalar(e);
+	if (QD_UNLIKELY(e->stale) && (dst == SRC_EXEC || a.n == SRC_EXEC || b.n == SRC_EXEC))
+		gen_put_owed(e);
+	return gen_out_scalar(e);
 }
 
 /* What scc says behind an instruction. */
@@ -58,9 +61,11 @@ void
 put_sop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b)
 {
 	b = one_literal(e, a, b);
-	gen_salu_reads(e, a);
-	gen_salu_reads(e, b);
-	gen_salu_writes(e, dst);
+	if (QD_UNLIKELY(e->keeps)) {
+		gen_salu_reads(e, a);
+		gen_salu_reads(e, b);
+		gen_salu_writes(e, dst);
+	}
 	struct gcn_out *o = scalar_out(e, dst, a, b);
 	word_put_sources(o, GCN_SOP2, gen_row(e, op), GCN_SOP2,
 			 (struct gcn_fields){ .SDST = dst, .SSRC0 = a.n, .SSRC1 = b.n }, a, b);

@@ -340,13 +340,15 @@ result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 	const struct gen_plan *p = &e->g.plan[i];
 	struct gen_loc *l = &e->loc[i];
 
-	if (p->flags & GEN_INTO && single && e->loc[p->link].at == at && e->loc[p->link].n == n) {
-		*l = e->loc[p->link];
-		gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
-		return l->reg;
+	if (QD_UNLIKELY(p->flags & (GEN_INTO | GEN_HALF))) {
+		if (p->flags & GEN_INTO && single && e->loc[p->link].at == at && e->loc[p->link].n == n) {
+			*l = e->loc[p->link];
+			gen_ready(e, at == AT_V ? 256u + l->reg : l->reg, n);
+			return l->reg;
+		}
+		if (p->flags & GEN_HALF && at == AT_V && n == 1)
+			return half_of(e, i, p->link);
 	}
-	if (QD_UNLIKELY(p->flags & GEN_HALF) && at == AT_V && n == 1)
-		return half_of(e, i, p->link);
 	return place(e, i, at, single ? take_over(e, at, n) : take(e, at, n), n);
 }
 

@@ -157,7 +157,8 @@ init_vectors(const struct run *r, struct wave *w)
 		if (!(w->lanes >> lane & 1))
 			continue;
 		if (generation[r->t->gen].ids_packed) {
-			/* Compilers do not mask x where they ask for no more. */
+			/* Those that the kernel has not asked for are 0: LLVM masks x only where it asks
+			 * for y, too (SIISelLowering.cpp, allocateSpecialEntryInputVGPRs). */
 			uint32_t y = r->l->start->last_id >= 1 ? id[1] : 0;
 			uint32_t z = r->l->start->last_id >= 2 ? id[2] : 0;
 			w->v[0][lane] = id[0] | y << 10 | z << 20;

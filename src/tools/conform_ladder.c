@@ -1,0 +1,98 @@
+/* The ladder (ladder.h) as qd-conform tells of it. */
+#include <string.h>
+
+#include "conform.h"
+#include "ladder.h"
+
+struct teller {
+	const char *selector;
+	FILE *json;
+	bool open; /* the step's object has details */
+};
+
+static const char *const states[] = {
+	[LADDER_OK] = "ok", [LADDER_FAILED] = "failed", [LADDER_NONE] = "none"
+};
+
+static void
+begins(void *user, unsigned step, const char *name)
+{
+	const struct teller *t = user;
+
+	if (!step)
+		report_print("the ladder of %s\n", t->selector);
+	report_print("%3u %-10s", step + 1, name);
+	if (!t->json)
+		return;
+	fprintf(t->json, "%s{\"step\":", step ? "," : "");
+	tool_json_string(t->json, name);
+}
+
+static void
+ended(void *user, unsigned step, enum ladder_state state, const char *text)
+{
+	struct teller *t = user;
+
+	(void)step;
+	report_print("%-7s %s\n", states[state], text);
+	if (!t->json)
+		return;
+	fprintf(t->json, ",\"state\":\"%s\",\"text\":", states[state]);
+	tool_json_string(t->json, text);
+	if (state == LADDER_FAILED)
+		fputs(",\"details\":[", t->json);
+	else
+		fputc('}', t->json);
+}
+
+static void
+detail(void *user, const char *line)
+{
+	struct teller *t = user;
+
+	report_print("        %s\n", line);
+	if (!t->json)
+		return;
+	if (t->open)
+		fputc(',', t->json);
+	t->open = true;
+	tool_json_string(t->json, line);
+}
+
+bool
+ladder_wanted(const char *selector)
+{
+	size_t len = strlen("amdgpu");
+
+	return strncmp(selector, "amdgpu", len) == 0 && (!selector[len] || selector[len] == ':');
+}
+
+bool
+ladder_run(const char *selector, FILE *json)
+{
+	struct teller t = { .selector = selector, .json = json };
+	struct ladder_ears ears = { begins, ended, detail, &t };
+	struct qd_error err;
+	bool failed = false;
+
+	if (json)
+		fputc('[', json);
+	if (ladder_climb(selector, &ears, &failed, &err)) {
+		tool_report(&err);
+		tool_quit(EXIT_ENVIRONMENT);
+	}
+	if (json)
+		fputs(failed ? "]}]" : "]", json);
+	if (failed)
+		report_print("no case is run: all stand on the step that failed\n");
+	return !failed;
+}
+
+void
+ladder_list(void)
+{
+	const char *name, *what;
+
+	for (unsigned i = 0; ladder_step(i, &name, &what); i++)
+		printf("%3u %-10s %s\n", i + 1, name, what);
+}

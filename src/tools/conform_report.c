@@ -1,0 +1,68 @@
+/* What qd-conform says, on stdout and in a file that can be sent to somebody. */
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "conform.h"
+#include "qd.h"
+
+static FILE *file;
+static const char *file_name;
+static bool silent;
+
+void
+report_open(const char *path)
+{
+	struct utsname host;
+
+	file = fopen(path, "w");
+	if (!file)
+		tool_die(EXIT_ENVIRONMENT, "'%s': %s", path, strerror(errno));
+	file_name = path;
+	uint32_t v = qd_version();
+	fprintf(file, "qd-conform %u.%u.%u", v / 1000000, v / 1000 % 1000, v % 1000);
+	if (uname(&host) == 0)
+		fprintf(file, ", %s %s %s", host.sysname, host.release, host.machine);
+	fputc('\n', file);
+}
+
+void
+report_silence(void)
+{
+	silent = true;
+}
+
+void
+report_print(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!silent) {
+		va_start(ap, fmt);
+		vprintf(fmt, ap);
+		va_end(ap);
+		fflush(stdout);
+	}
+	if (!file)
+		return;
+	va_start(ap, fmt);
+	vfprintf(file, fmt, ap);
+	va_end(ap);
+	/* A device may take the machine with it: what was said before shall be there. */
+	fflush(file);
+	fdatasync(fileno(file));
+}
+
+void
+report_close(void)
+{
+	if (!file)
+		return;
+	bool bad = ferror(file);
+	if (fclose(file) || bad)
+		tool_die(EXIT_ENVIRONMENT, "'%s' could not be written: %s", file_name,
+			 strerror(errno));
+	file = NULL;
+}

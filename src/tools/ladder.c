@@ -1,0 +1,185 @@
+/* The ladder's hold on the device: opening, memory, submitting, waiting, what is told when
+ * something fails. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "ladder.h"
+
+enum { PAGE = 4096, WAIT_SECONDS = 5 };
+
+enum ladder_state
+ladder_say(struct ladder *l, enum ladder_state state, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(l->text, sizeof l->text, fmt, ap);
+	va_end(ap);
+	return state;
+}
+
+enum ladder_state
+ladder_call_failed(struct ladder *l, const char *call, int r)
+{
+	return ladder_say(l, LADDER_FAILED, "%s failed: %s (%d)", call, kgd_result_name(r), r);
+}
+
+/* In a function that returns bool. */
+#define LADDER_TRY(l, name, ...)                                                                   \
+	do {                                                                                       \
+		int ladder_try_ = (l)->drm->name(__VA_ARGS__);                                     \
+		if (ladder_try_ != 0) {                                                            \
+			ladder_call_failed(l, #name, ladder_try_);                                 \
+			return false;                                                              \
+		}                                                                                  \
+	} while (0)
+
+/* -- Memory --------------------------------------------------------------------------- */
+
+bool
+ladder_memory(struct ladder *l, struct ladder_memory *m, uint32_t domain, uint64_t flags,
+	      uint64_t size)
+{
+	struct kgd_bo_request ask = {
+		.size = size, .alignment = PAGE, .domain = domain, .flags = flags
+	};
+
+	m->size = size;
+	LADDER_TRY(l, amdgpu_bo_alloc, l->handle, &ask, &m->bo);
+	LADDER_TRY(l, amdgpu_va_range_alloc, l->handle, KGD_VA_GENERAL, size, PAGE, 0, &m->addr,
+		   &m->va, 0);
+	LADDER_TRY(l, amdgpu_bo_va_op_raw, l->handle, m->bo, 0, size, m->addr, KGD_PAGE_ALL,
+		   KGD_VA_MAP);
+	m->mapped = true;
+	LADDER_TRY(l, amdgpu_bo_cpu_map, m->bo, &m->host);
+	return true;
+}
+
+void
+ladder_memory_free(struct ladder *l, struct ladder_memory *m)
+{
+	if (m->host)
+		l->drm->amdgpu_bo_cpu_unmap(m->bo);
+	if (m->mapped)
+		l->drm->amdgpu_bo_va_op_raw(l->handle, m->bo, 0, m->size, m->addr, 0, KGD_VA_UNMAP);
+	if (m->va)
+		l->drm->amdgpu_va_range_free(m->va);
+	if (m->bo)
+		l->drm->amdgpu_bo_free(m->bo);
+	*m = (struct ladder_memory){ 0 };
+}
+
+uint32_t *
+ladder_out(struct ladder *l, unsigned slot)
+{
+	return (uint32_t *)l->data.host + slot * (LADDER_OUT_SIZE / 4);
+}
+
+uint32_t *
+ladder_in(struct ladder *l)
+{
+	return (uint32_t *)l->data.host + LADDER_IN_AT / 4;
+}
+
+/* -- The device ----------------------------------------------------------------------- */
+
+bool
+ladder_open(struct ladder *l)
+{
+	uint32_t major, minor;
+
+	l->fd = l->drm->drmOpenRender(l->physical.minor);
+	if (l->fd < 0) {
+		ladder_call_failed(l, "drmOpenRender", l->fd);
+		return false;
+	}
+	LADDER_TRY(l, amdgpu_device_initialize, l->fd, &major, &minor, &l->handle);
+	kgd_library_hold();
+	LADDER_TRY(l, amdgpu_query_info, l->handle, KGD_INFO_DEVICE, sizeof l->info, &l->info);
+	LADDER_TRY(l, amdgpu_query_hw_ip_info, l->handle, KGD_IP_COMPUTE, 0, &l->compute);
+	LADDER_TRY(l, amdgpu_cs_ctx_create2, l->handle, KGD_PRIORITY_NORMAL, &l->ctx);
+	return true;
+}
+
+void
+ladder_close(struct ladder *l)
+{
+	if (l->list)
+		l->drm->amdgpu_bo_list_destroy(l->list);
+	if (l->ctx)
+		l->drm->amdgpu_cs_ctx_free(l->ctx);
+	ladder_memory_free(l, &l->stream);
+	ladder_memory_free(l, &l->data);
+	ladder_memory_free(l, &l->code);
+	if (l->handle) {
+		l->drm->amdgpu_device_deinitialize(l->handle);
+		kgd_library_release();
+	}
+	if (l->fd >= 0)
+		close(l->fd);
+}
+
+/* -- Submitting ------------------------------------------------------------------------- */
+
+uint32_t *
+ladder_words(struct ladder *l, unsigned slot)
+{
+	return (uint32_t *)l->stream.host + slot * LADDER_SLOT_WORDS;
+}
+
+void
+ladder_begin(struct ladder *l, unsigned slot, struct pm4 *p, struct qd_error *err)
+{
+	l->engine = KGD_IP_COMPUTE;
+	pm4_begin(p, l->gpu->gen, ladder_words(l, slot), LADDER_SLOT_WORDS, err);
+}
+
+bool
+ladder_submit(struct ladder *l, unsigned slot, struct pm4 *p)
+{
+	pm4_pad(p);
+	if (p->st) {
+		ladder_say(l, LADDER_FAILED, "the stream cannot be written: %.400s", p->err->text);
+		return false;
+	}
+	return ladder_submit_words(l, slot, p->n);
+}
+
+bool
+ladder_submit_words(struct ladder *l, unsigned slot, uint32_t n)
+{
+	struct kgd_ib ib = {
+		.addr = l->stream.addr + slot * LADDER_SLOT_WORDS * 4,
+		.n_words = n,
+	};
+	struct kgd_request r = { .ip_type = l->engine, .list = l->list, .n_ibs = 1, .ibs = &ib };
+
+	l->n_words[slot] = n;
+	l->shown = l->last = (int)slot;
+	atomic_thread_fence(memory_order_seq_cst);
+	LADDER_TRY(l, amdgpu_cs_submit, l->ctx, 0, &r, 1);
+	l->seq[slot] = r.seq;
+	l->shown = -1;
+	return true;
+}
+
+bool
+ladder_wait(struct ladder *l, unsigned slot)
+{
+	struct kgd_fence f = { .ctx = l->ctx, .ip_type = l->engine, .seq = l->seq[slot] };
+	uint32_t expired = 0;
+
+	l->shown = (int)slot;
+	LADDER_TRY(l, amdgpu_cs_query_fence_status, &f, (uint64_t)WAIT_SECONDS * 1000000000, 0,
+		   &expired);
+	if (!expired) {
+		ladder_say(l, LADDER_FAILED, "it is not done after %d seconds", WAIT_SECONDS);
+		return false;
+	}
+	l->shown = -1;
+	atomic_thread_fence(memory_order_seq_cst);
+	return true;
+}

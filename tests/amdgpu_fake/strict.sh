@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# strict.sh PROGRAM: a process on the fake that does something wrong says so at its end and, where
+# it is to be strict, fails; where it is not it says so and ends as it would.
+set -u
+bad=0
+
+try() { # config, status
+	local text status=0
+	text=$("$program" --leave "$1" 2>&1) || status=$?
+	if [ "$status" != "$2" ] || ! grep -q '^fake amdgpu: unmap: amdgpu_bo_cpu_unmap: ' <<<"$text" ||
+		! grep -q '^fake amdgpu: left at the end: 1 of devices, 4 of buffers' <<<"$text"; then
+		echo "strict.sh: with '$1' it ends with $status, not $2, and says: $text" >&2
+		bad=1
+	fi
+}
+
+program=$1
+try strict=1 86
+try strict=0 "${QD_TEST_PLANT:-0}"
+exit $bad

@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# ladder.sh QD-CONFORM PLANTED DRIVER.SH: the steps before the cases on AMD's devices, on the
+# fake of tests/amdgpu_fake: all pass on every device it plays; whatever fails, the step that it
+# belongs to is the first to say so, and the last that is tried.
+set -u
+conform=$(realpath "$1") planted=$(realpath "$2") driver=$(realpath "$3")
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad=0 n=0
+
+fail() {
+	echo "$1"
+	bad=$((bad + 1))
+}
+
+# on WORDS COMMAND...: on a fake that is told so; what it prints in $tmp/out and $tmp/err
+on() {
+	local words=$1
+	shift
+	QD_FAKE_AMDGPU=$words bash "$driver" fakeamd "$@" >"$tmp/out" 2>"$tmp/err"
+}
+
+names=($("$conform" --list --ladder | awk '{ print $2 }'))
+[ ${#names[@]} -ge 17 ] || fail "--list --ladder names ${#names[@]} steps"
+
+for gpu in gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1102 gfx1150 gfx1200 gfx1201; do
+	n=$((n + 1))
+	on "gpu=$gpu" "$conform" -d amdgpu --ladder
+	rc=$?
+	ok=$(grep -c '^ *[0-9]* [a-z0-9]* *ok ' "$tmp/out")
+	if [ $rc -ne 0 ] || [ "$ok" -ne ${#names[@]} ] || ! grep -q "$gpu: graphics core" "$tmp/out"; then
+		fail "$gpu: exit $rc, $ok steps ok: $(cat "$tmp/out" "$tmp/err")"
+	fi
+done
+
+# told STEP WHAT COMMAND...: this step failed with that, none behind it was tried, no case ran
+told() {
+	local step=$1 what=$2 rc=$3
+	n=$((n + 1))
+	local last
+	last=$(grep -E '^ *[0-9]+ [a-z0-9]+ ' "$tmp/out" | tail -1)
+	if [ "$rc" -ne 1 ] || ! grep -qE "^ *[0-9]+ $step +failed " <<<"$last" || ! grep -qF "$what" "$tmp/out" ||
+		! grep -q '^no case is run' "$tmp/out" || grep -q 'passed' "$tmp/out"; then
+		fail "$step should fail with '$what': exit $rc: $(cat "$tmp/out" "$tmp/err")"
+	fi
+}
+
+# Each call of the first steps, and each submission: its number and the step that makes it.
+while read -r step word what; do
+	on "strict=0 $word" "$conform" -d amdgpu
+	told "$step" "$what" $?
+done <<'END'
+open fail=drmOpenRender:2:13 drmOpenRender failed: EACCES (-13)
+open fail=amdgpu_device_initialize:2:9 amdgpu_device_initialize failed: EBADF (-9)
+open fail=amdgpu_cs_ctx_create2:1:12 amdgpu_cs_ctx_create2 failed: ENOMEM (-12)
+memory fail=amdgpu_bo_alloc:1:12 amdgpu_bo_alloc failed: ENOMEM (-12)
+memory fail=amdgpu_va_range_alloc:2:12 amdgpu_va_range_alloc failed: ENOMEM (-12)
+memory fail=amdgpu_bo_va_op_raw:3:22 amdgpu_bo_va_op_raw failed: EINVAL (-22)
+memory fail=amdgpu_bo_cpu_map:2:12 amdgpu_bo_cpu_map failed: ENOMEM (-12)
+memory fail=amdgpu_bo_list_create:1:12 amdgpu_bo_list_create failed: ENOMEM (-12)
+idle fail=amdgpu_cs_submit:1:22 amdgpu_cs_submit failed: EINVAL (-22)
+idle job=1:62:guilty the context: reset, by its own submission
+write job=2:62:guilty WRITE_DATA
+caches job=3:62:guilty ACQUIRE_MEM
+end job=4:62:guilty DISPATCH_DIRECT
+constant job=5:62:guilty DISPATCH_DIRECT
+ids job=6:61:guilty failed: ENODATA (-61)
+ids3 job=7:62:guilty DIM_Z: 0x2
+shared job=8:62:guilty LDS_SIZE
+chain job=9:62:guilty DISPATCH_DIRECT
+recode job=11:62:guilty DISPATCH_DIRECT
+atomics job=12:62:innocent the context: reset
+registers job=13:62:guilty DISPATCH_DIRECT
+flight job=17:62:guilty DISPATCH_DIRECT
+waves job=18:62:guilty DISPATCH_DIRECT
+copies job=20:62:guilty 0000: 00000001
+END
+
+# What a kernel stores is looked at: by the kernel's number in ladder_kernel.h.
+while read -r step kernel; do
+	QD_TEST_PLANT=$kernel on "" "$planted" -d amdgpu
+	told "$step" ', and should be 0x' $?
+done <<'END'
+constant 1
+recode 2
+ids 3
+ids3 4
+shared 5
+chain 6
+atomics 7
+registers 8
+waves 9
+END
+
+# The report has what was printed, and the JSON the same steps.
+on "strict=0 job=5:62:guilty" "$conform" -d amdgpu --report "$tmp/report"
+n=$((n + 1))
+tail -n +2 "$tmp/report" | cmp -s - "$tmp/out" || fail "--report differs from what is printed"
+head -1 "$tmp/report" | grep -q '^qd-conform [0-9]' || fail "--report does not begin with the version"
+on "strict=0 job=5:62:guilty" "$conform" -d amdgpu --json
+n=$((n + 1))
+python3 - "$tmp/out" <<'END' || fail "--json: $(cat "$tmp/out")"
+import json, sys
+o = json.load(open(sys.argv[1]))
+l = o["ladder"]
+assert [s["state"] for s in l] == ["ok"] * 6 + ["failed"], l
+assert l[-1]["step"] == "constant" and any("DISPATCH_DIRECT" in d for d in l[-1]["details"])
+assert o["families"] == [] and o["passed"] == 0
+END
+on "" "$conform" -d amdgpu --filter 'vote/*any_true' --json
+n=$((n + 1))
+python3 - "$tmp/out" <<'END' || fail "--json: $(cat "$tmp/out" "$tmp/err")"
+import json, sys
+o = json.load(open(sys.argv[1]))
+assert len(o["ladder"]) == 17 and o["passed"] > 0 and o["failed"] == 0
+END
+
+# Where it makes no sense.
+n=$((n + 1))
+"$conform" --ladder -d ref:8 >"$tmp/out" 2>"$tmp/err"
+[ $? -eq 2 ] && grep -q "is for devices of the driver amdgpu, not for 'ref:8'" "$tmp/err" ||
+	fail "--ladder on ref:8: $(cat "$tmp/err")"
+
+echo "ladder: $n checks, $bad failed"
+[ $bad -eq 0 ]
