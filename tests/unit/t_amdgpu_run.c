@@ -405,6 +405,8 @@ t_amdgpu_retry(struct unit_ctx *t)
 		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
 		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 		struct qd_buffer *more = make_buffer(t, &r, 80 << 20); /* a block of its own: another list */
+		/* The fake is told more when nothing is under way. */
+		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
 		snprintf(config, sizeof config, "gpu=gfx1030 fail=%s", rows[i].fail);
 		amdgpu_fake()->set(config);
 		for (int j = 0; j < 7; j++)
