@@ -205,17 +205,17 @@ put_block_name(struct buf *out, const struct fatbin_item *i, bool whole)
 }
 
 static void
-put_block(struct buf *out, const struct fatbin_item *i, bool whole)
+put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 {
 	const struct description *d = i->description;
 
 	if (describe_by_slots(d)) {
-		buf_printf(out, "\n/* ");
+		buf_printf(out, "/* ");
 		put_name(out, i->kernel);
 		buf_printf(out, " is another compiler's: launches lay out its arguments. */\n");
 		return;
 	}
-	buf_printf(out, "\n/* The argument block of ");
+	buf_printf(out, "/* The argument block of ");
 	put_name(out, i->kernel);
 	if (!whole)
 		buf_printf(out, " (%s)", i->variant);
@@ -228,6 +228,22 @@ put_block(struct buf *out, const struct fatbin_item *i, bool whole)
 	buf_printf(out, ") == %u, \"", d->args_size);
 	put_name(out, i->kernel);
 	buf_printf(out, "\");\n");
+}
+
+/* The same kernel may be in several fatbins of a program: the same block is declared once. */
+static void
+put_block(struct buf *out, const struct fatbin_item *i, bool whole)
+{
+	struct buf text;
+
+	buf_init(&text, out->pool);
+	put_struct(&text, i, whole);
+	unsigned long long hash = text.nomem ? 0 : hash_bytes(buf_data(&text), text.len).lo;
+	buf_printf(out, "\n#ifndef QD_ARGS_%016llx\n#define QD_ARGS_%016llx\n", hash, hash);
+	buf_put(out, buf_data(&text), text.len);
+	buf_printf(out, "#endif\n");
+	out->nomem |= text.nomem;
+	buf_fini(&text);
 }
 
 /* One block of a kernel, or one of each set of its values. */

@@ -219,6 +219,15 @@ C
 for std in c11 gnu17; do good cc -std=$std -Wall -Wextra -Wpedantic -Werror names.c -o names && good ./names; done
 if have c++; then good c++ -x c++ -std=c++20 -Wall -Wextra -Werror -fsyntax-only names.h; fi
 
+# The same kernel in two fatbins, and another of that name, which is told.
+good "$aot" -q sums.qdk -k sum4 -t gfx906 -o first.o
+good "$aot" -q sums.qdk -t gfx1100,qdir -o second.o
+printf '#include "first.h"\n#include "second.h"\nint main(void) { struct qd_args_sum4 a; return sizeof a != 48; }\n' >both.c
+good cc -std=c11 -Wall -Wextra -Wpedantic -Werror both.c first.o second.o -o both && good ./both
+echo 'kernel sum4(more: u32, a: u32[]) block(32) { for i in grid(a.len) { a[i] = more; } }' >more.qdk
+good "$aot" -q more.qdk -k sum4 -t gfx906 -o first.o
+expect "another kernel of that name" 1 "" "*redefin*qd_args_sum4*" cc -std=c11 -fsyntax-only both.c
+
 # -- A header of what was merged, or is left
 good "$aot" -q sums.qdk -k sum4 -t gfx906,ptx:sm_80 -o one.o
 good "$aot" -q sums.qdk -k tile_sum -D T=f32 -D L=2,3 -t gfx906 -o tiles.o
