@@ -152,22 +152,34 @@ find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
 	return there;
 }
 
-/* Behind work that failed the kernel gives up what comes later: what the earliest of the
- * timeline's says. */
+/* The first error of batches in flight that is another than r; else r. */
 static int
-first_error(struct kgd_timeline *t, uint64_t value, int r)
+other_error(struct kgd_timeline *t, int r)
 {
 	struct kgd_device *dev = device_of(&t->base);
-	for (uint64_t v = atomic_load(&t->base.done) + 1; v < value; v++) {
+	for (uint64_t v = atomic_load(&t->base.done) + 1;; v++) {
 		struct kgd_fence f;
 		uint32_t expired;
-		int first = find_fence(t, v, &f)
-				    ? dev->drm->amdgpu_cs_query_fence_status(&f, 0, 0, &expired)
-				    : 0;
-		if (first)
-			return first;
+		if (!find_fence(t, v, &f))
+			return r;
+		int its = dev->drm->amdgpu_cs_query_fence_status(&f, 0, 0, &expired);
+		if (its && its != r)
+			return its;
 	}
-	return r;
+}
+
+/* What was given up tells of others' work that hung, of this stream or of another: theirs is
+ * the error to tell. */
+static int
+first_error(struct kgd_timeline *t, int r)
+{
+	struct kgd_device *dev = device_of(&t->base);
+	int its = r == -ECANCELED ? other_error(t, r) : r;
+	pthread_mutex_lock(&dev->timelines_lock);
+	for (struct kgd_timeline *o = dev->timelines; o && its == -ECANCELED; o = o->next)
+		its = other_error(o, its);
+	pthread_mutex_unlock(&dev->timelines_lock);
+	return its;
 }
 
 /* Waits so long for the value, which is in flight. */
@@ -184,7 +196,7 @@ ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd
 	}
 	int r = dev->drm->amdgpu_cs_query_fence_status(&f, ns, 0, &expired);
 	if (QD_UNLIKELY(r))
-		return kgd_fail(dev, err, first_error(t, value, r), "amdgpu_cs_query_fence_status");
+		return kgd_fail(dev, err, first_error(t, r), "amdgpu_cs_query_fence_status");
 	*passed = expired != 0;
 	if (*passed)
 		timeline_advance(&t->base, value);
