@@ -112,7 +112,8 @@ run(struct device *d, struct job *j)
 {
 	struct exec *x = d->x;
 	bool skipped;
-	mishap(j);
+	if (!j->error)
+		mishap(j);
 	skipped = j->error != 0;
 	x->vm = d->vm;
 	vm_ref(x->vm);
