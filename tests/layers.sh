@@ -57,7 +57,7 @@ room runtime/emu/gcn src src/base isa/amdgcn isa/amdgcn/check
 room runtime/emu/ptx src src/base
 room tests/cases src tests/ref
 room tests/ref src
-room bench src src/base src/ir src/pass src/tools isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check
+room bench src src/base src/ir src/pass src/tools isa isa/amdgcn isa/amdgcn/text isa/amdgcn/check runtime/amdgpu runtime jit
 
 for d in isa/spirv isa/ptx isa/amdgcn; do
 	for other in isa/*/; do
