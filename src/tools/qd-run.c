@@ -85,7 +85,7 @@ static const struct tool tool = {
 	.examples = {
 		"qd-run demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
 		"qd-run -d ref:32 -k tile_min -D T=u32 -D L=5 tile_min.qdk src=9,4,7 dst=zero:1",
-		"qd-run -d emu:gfx1100 --grid=1 add.hsaco arg0=1,2,3 arg1=4,5,6 arg2=zero:3 arg3=3",
+		"qd-run -d emu:gfx1100 --grid=1 add.hsaco arg0=1,2 arg1=4,5 arg2=zero:2 arg3=2",
 		"qd-run --check --repeat=9 demo.qdk src=rand:4096:1 dst=zero -o dst=sums.npy",
 	},
 };
