@@ -1,4 +1,5 @@
-/* The fake of libdrm (tests/amdgpu_fake) under the loop: it counts calls and objects, and
+/* The fake of libdrm (tests/amdgpu_fake) under the loop, as a device that the program's code
+ * object of gfx1100 is not for: it counts calls and objects, and
  * answers an error where it is told to. */
 #include <stdio.h>
 
@@ -118,7 +119,7 @@ set(const char *more)
 {
 	char text[256];
 	hit |= fake->hit() != 0;
-	snprintf(text, sizeof text, "gpu=gfx1100 delays=0 vram=64 gtt=256 %s", more);
+	snprintf(text, sizeof text, "gpu=gfx1030 delays=0 vram=64 gtt=256 %s", more);
 	fake->set(text);
 }
 

@@ -399,15 +399,15 @@ t_amdgpu_retry(struct unit_ctx *t)
 		struct amdgpu_rig r;
 		char config[64];
 		uint32_t got[WORDS], n_failed = 0, n_run = 0;
-		if (!amdgpu_rig_open(t, &r, "gpu=gfx1030"))
+		if (!amdgpu_rig_open(t, &r, "gpu=gfx1030 vram=64"))
 			return;
 		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
 		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
 		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		struct qd_buffer *more = make_buffer(t, &r, 80 << 20); /* a block of its own: another list */
+		struct qd_buffer *more = make_buffer(t, &r, 5 << 20); /* a block of its own: another list */
 		/* The fake is told more when nothing is under way. */
 		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
-		snprintf(config, sizeof config, "gpu=gfx1030 fail=%s", rows[i].fail);
+		snprintf(config, sizeof config, "gpu=gfx1030 vram=64 fail=%s", rows[i].fail);
 		amdgpu_fake()->set(config);
 		for (int j = 0; j < 7; j++)
 			n_run += inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
