@@ -112,6 +112,27 @@ fetch_all(struct exec *x, uint64_t va, const struct gcn_target *t, struct extent
 	return true;
 }
 
+/* Functions that the kernel calls may stand before it, too: puts what is there in front of its
+ * words; how many. */
+static uint32_t
+fetch_before(struct exec *x, uint64_t va, struct extent *e, uint32_t end)
+{
+	const struct map *m = vm_find(x->vm, va);
+	uint64_t n = (va - m->va) / 4;
+	n = n < FAR_WORDS ? n : FAR_WORDS;
+	uint32_t *words = malloc(4 * (size_t)(n + end));
+	if (!words)
+		abort();
+	if (!mem_peek(x, va - 4 * n, words, 4 * n)) {
+		free(words);
+		return 0;
+	}
+	memcpy(words + n, e->words, 4 * (size_t)end);
+	free(e->words);
+	e->words = words;
+	return (uint32_t)n;
+}
+
 /* -- What stands beside it --------------------------------------------------------------------- */
 
 /* How many bytes behind the last instruction are fetched ahead, by AMD's guides for compilers. */
@@ -173,18 +194,25 @@ code_new(struct exec *x, uint64_t va, const struct gcn_target *t)
 	c = calloc(1, sizeof *c);
 	if (!c)
 		abort();
+	uint32_t before = e.far ? fetch_before(x, va, &e, end) : 0;
 	*c = (struct code){
-		.va = va, .n_words = end, .words = e.words, .target = t, .insns = x->insns
+		.va = va,
+		.n_words = before + end,
+		.before = before,
+		.words = e.words,
+		.target = t,
+		.insns = x->insns,
+		.far = e.far,
 	};
 	c->entry_end = va + 4 * (uint64_t)end;
-	if (amd_code_create(&pool, t, c->words, end, &c->code, &err) != QD_OK)
+	if (amd_code_create(&pool, t, c->words, c->n_words, &c->code, &err) != QD_OK)
 		abort();
 	if (!e.far && mem_code_size(x, c->entry_end) < tail_of(gen_of(x->d)))
 		exec_wrong(x, CHECK_code_tail, "%llu bytes behind 0x%llx; %u are fetched",
 			   (unsigned long long)mem_code_size(x, c->entry_end),
 			   (unsigned long long)c->entry_end, tail_of(gen_of(x->d)));
 	c->descriptor = find_descriptor(x, va);
-	x->code_words += end;
+	x->code_words += c->n_words;
 	return c;
 }
 
@@ -192,16 +220,17 @@ static bool
 is_same(struct exec *x, const struct code *c, bool *there)
 {
 	uint32_t words[256];
-	*there = true;
-	for (uint32_t i = 0, n; i < c->n_words; i += n) {
-		uint64_t at = c->va + 4 * (uint64_t)i;
+	/* Of words that may be another's, the first of the kernel's own alone are known to be read. */
+	*there = !c->far || mem_read(x, c->va, words, 4 * STEP, FETCH);
+	for (uint32_t i = 0, n; *there && i < c->n_words; i += n) {
+		uint64_t at = c->va - 4 * (uint64_t)c->before + 4 * (uint64_t)i;
 		n = c->n_words - i < QD_COUNT(words) ? c->n_words - i : (uint32_t)QD_COUNT(words);
-		*there = c->far && i ? mem_peek(x, at, words, 4 * (uint64_t)n)
-				     : mem_read(x, at, words, 4 * (uint64_t)n, FETCH);
+		*there = c->far ? mem_peek(x, at, words, 4 * (uint64_t)n)
+				: mem_read(x, at, words, 4 * (uint64_t)n, FETCH);
 		if (!*there || memcmp(words, c->words + i, 4 * (size_t)n) != 0)
 			return false;
 	}
-	return true;
+	return *there;
 }
 
 struct code *

@@ -288,7 +288,8 @@ run(struct exec *x, const struct setup *s, const struct code *c, const uint32_t 
 	struct amd_launch l = {
 		.code = c->code,
 		.start = &s->start,
-		.code_addr = s->va,
+		.code_addr = s->va - 4 * (uint64_t)c->before,
+		.entry = c->before,
 		.grid = { dims[0], dims[1], dims[2] },
 		.block = { s->group[0], s->group[1], s->group[2] },
 		.memory = &memory,

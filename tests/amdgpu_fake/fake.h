@@ -268,6 +268,7 @@ struct code {
 	struct code *next;
 	uint64_t va, entry_end;
 	uint32_t n_words, *words;
+	uint32_t before; /* of them before va */
 	const struct gcn_target *target;
 	struct amd_code *code;
 	uint64_t insns;	     /* the cache's state when it was fetched */

@@ -207,9 +207,7 @@ beside(struct given *g)
 	run_given(g, "lookup", NULL, 3, args, QD_COUNT(args));
 	for (uint32_t i = 0; i < 3 * 64; i++)
 		g->want[i] = mix(g->in[i], i) ^ mix(i, g->in[i]);
-	/* The fake of libdrm reads a kernel's code from its entry on: no function before it. */
-	if (!g->r.is_amdgpu)
-		run_given(g, "calls", NULL, 3, args, QD_COUNT(args));
+	run_given(g, "calls", NULL, 3, args, QD_COUNT(args));
 	clear(g);
 	run_given(g, "empty", NULL, 3, NULL, 0);
 }
