@@ -304,7 +304,10 @@ kills(unsigned rounds)
 			kill(pid[k], SIGKILL);
 			waitpid(pid[k], NULL, 0);
 		}
-		DIR *d = opendir(dir);
+		/* They may have been killed before there was a folder, or the one inside of it. */
+		char inside[sizeof dir + 4];
+		snprintf(inside, sizeof inside, "%s/v1", dir);
+		DIR *d = opendir(inside);
 		if (d) {
 			closedir(d);
 			entries += check_folder("killed");
