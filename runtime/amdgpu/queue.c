@@ -152,20 +152,21 @@ find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
 	return there;
 }
 
-/* The first error of batches in flight that is another than r; else r. */
+/* The first error of batches in flight before this one that is another than r; else r. */
 static int
-other_error(struct kgd_timeline *t, int r)
+other_error(struct kgd_timeline *t, uint64_t before, int r)
 {
 	struct kgd_device *dev = device_of(&t->base);
-	for (uint64_t v = atomic_load(&t->base.done) + 1;; v++) {
+	for (uint64_t v = atomic_load(&t->base.done) + 1; v < before; v++) {
 		struct kgd_fence f;
 		uint32_t expired;
 		if (!find_fence(t, v, &f))
-			return r;
+			break;
 		int its = dev->drm->amdgpu_cs_query_fence_status(&f, 0, 0, &expired);
 		if (its && its != r)
 			return its;
 	}
+	return r;
 }
 
 /* What was given up tells of others' work that hung, of this stream or of another: theirs is
@@ -174,15 +175,16 @@ static int
 first_error(struct kgd_timeline *t, int r)
 {
 	struct kgd_device *dev = device_of(&t->base);
-	int its = r == -ECANCELED ? other_error(t, r) : r;
+	int its = r == -ECANCELED ? other_error(t, UINT64_MAX, r) : r;
 	pthread_mutex_lock(&dev->timelines_lock);
 	for (struct kgd_timeline *o = dev->timelines; o && its == -ECANCELED; o = o->next)
-		its = other_error(o, its);
+		its = other_error(o, UINT64_MAX, its);
 	pthread_mutex_unlock(&dev->timelines_lock);
 	return its;
 }
 
-/* Waits so long for the value, which is in flight. */
+/* Waits so long for the value, which is in flight.  Where the kernel ended the waves of one
+ * batch alone, those behind it run and end well: what is before the value is asked, too. */
 static qd_status
 ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
 {
@@ -195,6 +197,8 @@ ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd
 		return QD_OK;
 	}
 	int r = dev->drm->amdgpu_cs_query_fence_status(&f, ns, 0, &expired);
+	if (!r && expired)
+		r = other_error(t, value, 0);
 	if (QD_UNLIKELY(r))
 		return kgd_fail(dev, err, first_error(t, r), "amdgpu_cs_query_fence_status");
 	*passed = expired != 0;

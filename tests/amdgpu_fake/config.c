@@ -15,7 +15,8 @@
  *   lost=N              microseconds that a queue stands still before it is reset
  *   fail=amdgpu_bo_alloc:3:12	the third such call answers -12; call 0: all of them
  *   job=3:62:guilty     the third job ends with -62, its context lost and guilty; innocent:
- *                       another's fault; reset, vram: all contexts lost, VRAM with them
+ *                       another's fault; reset, vram: all contexts lost, VRAM with them;
+ *                       soft: its waves alone are ended, and what is behind it runs
  *   strict=1            the process fails where anything was complained of
  *
  * A text replaces all that was said before; counts of calls begin again. */
@@ -113,6 +114,7 @@ set_mishap(const char *s)
 	m->at = (unsigned)strtoul(s, &end, 10);
 	m->code = *end == ':' ? (int)strtol(end + 1, &end, 10) : 62;
 	m->guilty = strstr(end, "guilty") != NULL;
+	m->soft = strstr(end, "soft") != NULL;
 	m->vram_lost = strstr(end, "vram") != NULL;
 	m->reset = m->vram_lost || strstr(end, "reset") || strstr(end, "innocent");
 	config.n_mishaps++;

@@ -27,11 +27,11 @@ struct fault {
 	unsigned at; /* which call; 0: every one */
 	int code;
 };
-/* What becomes of the n-th job that runs; reset: others in flight go with it. */
+/* What becomes of the n-th job that runs; reset: others in flight go with it; soft: none do. */
 struct mishap {
 	unsigned at;
 	int code;
-	bool guilty, reset, vram_lost, used;
+	bool guilty, reset, vram_lost, soft, used;
 };
 
 struct config {

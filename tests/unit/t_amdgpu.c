@@ -345,6 +345,8 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.warm", t_amdgpu_warm },
 	{ "amdgpu.lost", t_amdgpu_lost },
 	{ "amdgpu.lost_codes", t_amdgpu_lost_codes },
+	{ "amdgpu.lost_between", t_amdgpu_lost_between },
+	{ "amdgpu.lost_submit", t_amdgpu_lost_submit },
 	{ "amdgpu.lost_quietly", t_amdgpu_lost_quietly },
 	{ "amdgpu.retry", t_amdgpu_retry },
 	{ "amdgpu.threads", t_amdgpu_threads },
