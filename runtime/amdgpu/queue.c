@@ -309,7 +309,9 @@ add_names(char *out, size_t cap, const char *names)
 {
 	while (*names) {
 		char one[KGD_NAMES];
-		size_t len = 1 + strcspn(names + 1, "'") + 1, n = strlen(out);
+		size_t len = 1 + strcspn(names + 1, "'"), n = strlen(out);
+		/* Names of other compilers' kernels may have quotes. */
+		len += names[len] == '\'';
 		memcpy(one, names, len);
 		one[len] = '\0';
 		names += len;

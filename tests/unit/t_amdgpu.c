@@ -346,6 +346,7 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.lost", t_amdgpu_lost },
 	{ "amdgpu.lost_codes", t_amdgpu_lost_codes },
 	{ "amdgpu.lost_between", t_amdgpu_lost_between },
+	{ "amdgpu.lost_names", t_amdgpu_lost_names },
 	{ "amdgpu.lost_submit", t_amdgpu_lost_submit },
 	{ "amdgpu.lost_quietly", t_amdgpu_lost_quietly },
 	{ "amdgpu.retry", t_amdgpu_retry },

@@ -42,6 +42,7 @@ uint32_t amdgpu_count_other(const uint32_t *p, uint32_t n, uint32_t want);
 void t_amdgpu_lost(struct unit_ctx *t);
 void t_amdgpu_lost_codes(struct unit_ctx *t);
 void t_amdgpu_lost_between(struct unit_ctx *t);
+void t_amdgpu_lost_names(struct unit_ctx *t);
 void t_amdgpu_lost_submit(struct unit_ctx *t);
 void t_amdgpu_lost_quietly(struct unit_ctx *t);
 void t_amdgpu_retry(struct unit_ctx *t);

@@ -125,6 +125,27 @@ t_amdgpu_lost_between(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
+/* A quote in a name is no end of the text. */
+void
+t_amdgpu_lost_names(struct unit_ctx *t)
+{
+	struct amdgpu_rig r;
+	char text[KGD_NAMES];
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
+		return;
+	struct kgd_timeline *line = (struct kgd_timeline *)r.stream->timeline;
+	char *names = line->names[(line->last + 1) % MAX_BATCH];
+	for (uint32_t i = 0; i < KGD_NAMES - 1; i++)
+		names[i] = i % 4 ? 'z' : '\'';
+	memcpy(names, "'it''", sizeof "'it''");
+	line->last++;
+	kgd_names_in_flight((struct kgd_device *)r.dev, text, sizeof text);
+	line->last--;
+	memset(names, 0, KGD_NAMES);
+	UNIT_CHECK(t, strncmp(text, "'it'", 4) == 0 && !strchr(text, 'z'), "%s", text);
+	amdgpu_rig_end(t, &r);
+}
+
 /* The kernel refuses what is behind work that hung with the error of that. */
 void
 t_amdgpu_lost_submit(struct unit_ctx *t)
