@@ -5,6 +5,8 @@
  *   minor=61            of the kernel's interface, whose major number is 3
  *   driver=amdgpu       the kernel driver's name
  *   access=0            nodes may not be opened: EACCES
+ *   reverse=1           the last device is listed first
+ *   page=N              bytes of a page of the host's, which mappings are whole ones of
  *   discovery=0         the kernel tells no version of the graphics core
  *   rings=0             there are no compute queues
  *   vram=N gtt=N        MiB of them; visible=N: of VRAM that the host sees
@@ -131,7 +133,8 @@ set_word(const char *word)
 		     { "visible", &config.visible }, { "vram", &config.vram },
 		     { "gtt", &config.gtt },	     { "apu", &config.unified },
 		     { "delays", &config.delays },   { "strict", &config.strict },
-		     { "lost", &config.lost } };
+		     { "lost", &config.lost },	     { "reverse", &config.reverse },
+		     { "page", &config.page } };
 	uint64_t n;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (number(word, rows[i].key, &n)) {
@@ -177,6 +180,7 @@ read_text(const char *text)
 				  .gtt = 8192,
 				  .delays = 1,
 				  .lost = 20000,
+				  .page = 4096,
 				  .driver = "amdgpu",
 				  .seed = 1,
 				  .steps = 20000000 };
