@@ -191,7 +191,7 @@ struct kgd_physical {
 	bool apu;	    /* its memory is the host's */
 };
 
-/* All that are AMD's, in libdrm's order.  *n is above 0 on success. */
+/* All that are AMD's, by their places on the bus.  *n is above 0 on success. */
 qd_status kgd_physical_list(const struct kgd_symbols *drm,
 			    struct kgd_physical out[KGD_MAX_PHYSICAL], uint32_t *n,
 			    struct qd_error *err);
