@@ -159,7 +159,8 @@ judge(struct kgd_physical *p, const struct kgd_answers *a)
 	p->n_cu = i->n_cu;
 	p->n_engine = i->n_engine;
 	p->clock_khz = i->counter_khz;
-	p->page = i->gart_page_size;
+	/* A mapping is whole pages of the host's kernel, too, which may be larger. */
+	p->page = i->gart_page_size > i->va_alignment ? i->gart_page_size : i->va_alignment;
 	p->apu = i->ids_flags & KGD_IDS_APU;
 	p->rings = a->engine.rings & ((1u << KGD_MAX_RING) - 1);
 	p->vram = a->memory.vram.usable;

@@ -246,6 +246,24 @@ sorted(struct unit_ctx *t)
 	}
 }
 
+/* Where pages of the host are larger than the GPU's, buffers of every size are whole ones. */
+static void
+pages(struct unit_ctx *t)
+{
+	enum { SIZE = (40 << 20) + 4096 };
+	struct amdgpu_rig r;
+	struct qd_buffer *buf = NULL;
+	uint32_t up = 0x600d600d, got = 0;
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 page=65536"))
+		return;
+	AMDGPU_GOOD(t, &r, qd_buffer_create(r.dev, SIZE, 0, &buf, &r.e));
+	AMDGPU_GOOD(t, &r, qd_buffer_upload(r.stream, buf, SIZE - 4, &up, 4, &r.e));
+	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, SIZE - 4, &got, 4, &r.e));
+	UNIT_CHECK(t, got == up, "0x%x", got);
+	qd_buffer_free(buf);
+	amdgpu_rig_end(t, &r);
+}
+
 /* -- Images -------------------------------------------------------------------------- */
 
 /* A copy of the image after `change` is not accepted. */
@@ -362,6 +380,7 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.group", group },
 	{ "amdgpu.choose", choose },
 	{ "amdgpu.sorted", sorted },
+	{ "amdgpu.pages", pages },
 	{ "amdgpu.images", images },
 	{ "amdgpu.moves", t_amdgpu_moves },
 	{ "amdgpu.copies", t_amdgpu_copies },
