@@ -392,6 +392,7 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.lost_between", t_amdgpu_lost_between },
 	{ "amdgpu.lost_names", t_amdgpu_lost_names },
 	{ "amdgpu.lost_submit", t_amdgpu_lost_submit },
+	{ "amdgpu.long", t_amdgpu_long },
 	{ "amdgpu.lost_quietly", t_amdgpu_lost_quietly },
 	{ "amdgpu.retry", t_amdgpu_retry },
 	{ "amdgpu.threads", t_amdgpu_threads },

@@ -44,6 +44,7 @@ void t_amdgpu_lost_codes(struct unit_ctx *t);
 void t_amdgpu_lost_between(struct unit_ctx *t);
 void t_amdgpu_lost_names(struct unit_ctx *t);
 void t_amdgpu_lost_submit(struct unit_ctx *t);
+void t_amdgpu_long(struct unit_ctx *t);
 void t_amdgpu_lost_quietly(struct unit_ctx *t);
 void t_amdgpu_retry(struct unit_ctx *t);
 void t_amdgpu_threads(struct unit_ctx *t);

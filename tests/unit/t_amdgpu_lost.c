@@ -3,6 +3,7 @@
 #include "t_amdgpu.h"
 
 #include <stdio.h>
+#include <time.h>
 
 #include "stream.h"
 
@@ -174,6 +175,57 @@ t_amdgpu_lost_submit(struct unit_ctx *t)
 		qd_buffer_free(buf);
 		amdgpu_rig_end(t, &r);
 	}
+}
+
+static const struct kgd_symbols *quick;
+
+static int
+slow_answer(struct kgd_fence *f, uint64_t ns, uint64_t flags, uint32_t *expired)
+{
+	const struct timespec nap = { 0, 100000000 };
+	nanosleep(&nap, NULL);
+	return quick->amdgpu_cs_query_fence_status(f, ns, flags, expired);
+}
+
+/* The kernel ends what takes seconds: where launches are long, few share a batch, and where
+ * they are short again, many. */
+void
+t_amdgpu_long(struct unit_ctx *t)
+{
+	enum { N = 12 };
+	struct amdgpu_rig r;
+	uint32_t got[WORDS];
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 delays=0"))
+		return;
+	struct kgd_device *dev = (struct kgd_device *)r.dev;
+	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
+	const _Atomic uint32_t *most = r.stream->queue->most;
+	uint32_t first = atomic_load(most);
+	UNIT_CHECK(t, first > 0 && first <= 8, "%u at first", first);
+	quick = dev->drm;
+	struct kgd_symbols s = *quick;
+	s.amdgpu_cs_query_fence_status = slow_answer;
+	dev->drm = &s;
+	AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
+	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	uint32_t slow = atomic_load(most);
+	UNIT_CHECK(t, slow >= 1 && slow <= 2, "%u behind a launch of 100 ms", slow);
+	uint64_t value = r.stream->submitted;
+	for (int i = 0; i < N; i++)
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
+	value = r.stream->submitted - value;
+	UNIT_CHECK(t, value >= N / 2 - 1, "%u launches in %u batches", (unsigned)N, (unsigned)value);
+	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	dev->drm = quick;
+	for (int i = 0; i < 8; i++) {
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
+		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	}
+	UNIT_CHECK(t, atomic_load(most) > slow, "%u behind short ones", atomic_load(most));
+	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+	UNIT_CHECK(t, amdgpu_count_other(got, WORDS, 1 + N + 8) == 0, "got[0] is %u", got[0]);
+	qd_buffer_free(buf);
+	amdgpu_rig_end(t, &r);
 }
 
 static uint64_t reset_flags;
