@@ -276,7 +276,9 @@ kgd_release_passed(struct kgd_device *dev)
 	} while (n);
 }
 
-/* The device may be reset, and the fence never answer: does the context know? */
+/* The device may be reset, and the fence never answer: does the context know?  The kernel
+ * counts resets of any ring, for whomever, and says so to every context there was before; what
+ * another's cost this one its fences say. */
 static qd_status
 check_reset(struct kgd_timeline *t, struct qd_error *err)
 {
@@ -285,7 +287,7 @@ check_reset(struct kgd_timeline *t, struct qd_error *err)
 	if (!dev->drm->amdgpu_cs_query_reset_state2)
 		return QD_OK;
 	KGD_TRY(dev, err, amdgpu_cs_query_reset_state2, t->ctx, &flags);
-	if (flags & (KGD_RESET | KGD_RESET_VRAM_LOST | KGD_RESET_GUILTY))
+	if (flags & (KGD_RESET_VRAM_LOST | KGD_RESET_GUILTY))
 		return kgd_fail_reset(dev, err, flags);
 	return QD_OK;
 }
