@@ -97,6 +97,9 @@ struct queue {
 	/* A word that the device sets to a batch's value when it has come to its end,
 	 * for who would rather look than poll; NULL: there is none. */
 	_Atomic uint64_t *hint;
+	/* The most commands that the next batch is to have, where the kernel ends what takes
+	 * long; NULL: as many as a batch has. */
+	_Atomic uint32_t *most;
 };
 
 #define FOREVER QD_FOREVER

@@ -261,11 +261,19 @@ stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err)
 	}
 }
 
+static uint32_t
+most_commands(const struct qd_stream *s)
+{
+	const _Atomic uint32_t *most = s->queue->most;
+	uint32_t n = most ? atomic_load_explicit(most, memory_order_relaxed) : MAX_COMMANDS;
+	return n < MAX_COMMANDS ? n : MAX_COMMANDS;
+}
+
 qd_status
 stream_open_command(struct qd_stream *s, uint32_t size, struct qd_error *err)
 {
 	/* Before, not after: what is recorded runs, whatever submitting it says later. */
-	if (s->n_commands >= MAX_COMMANDS && s->state != NO_BATCH)
+	if (s->n_commands >= most_commands(s) && s->state != NO_BATCH)
 		QD_TRY(stream_flush(s, err));
 	QD_TRY(stream_open(s, size, err));
 	s->n_commands++;

@@ -206,6 +206,8 @@ kgd_load(struct qd_device *base, struct qd_image *img, struct qd_function **out,
 	}
 	/* Who runs it begins with a packet that empties the caches of instructions. */
 	put_code(img, kgd_piece_host(fn->code), size);
+	/* Another thread may run it, and what it waits for are its own writes. */
+	QD_WRITES_DONE();
 	fn->base.dev = base;
 	fn->base.args_in_memory = true;
 	read_info(fn, img);

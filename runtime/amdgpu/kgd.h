@@ -191,7 +191,7 @@ struct kgd_physical {
 	bool apu;	    /* its memory is the host's */
 };
 
-/* All that are AMD's, in libdrm's order.  *n is above 0 on success. */
+/* All that are AMD's, by their places on the bus.  *n is above 0 on success. */
 qd_status kgd_physical_list(const struct kgd_symbols *drm,
 			    struct kgd_physical out[KGD_MAX_PHYSICAL], uint32_t *n,
 			    struct qd_error *err);
@@ -358,7 +358,7 @@ enum { KGD_MAX_FNS = 8, KGD_MAX_USES = 96, KGD_MAX_IBS = 100 };
 
 struct kgd_batch {
 	struct kgd_chunk *chunks, *last; /* last: that has words of this batch */
-	uint32_t n_chunks;		 /* of this batch */
+	uint32_t n_chunks, n_commands;	 /* of this batch */
 	struct buf stamps;		 /* of struct kgd_stamp *, which it writes */
 	struct buf scratch;		 /* of struct heap_piece *, which it uses last */
 	const struct kgd_function *fns[KGD_MAX_FNS]; /* that it runs, as far as there is room */
@@ -408,6 +408,9 @@ struct kgd_timeline {
 	uint64_t seq[MAX_BATCH]; /* of value v at v % MAX_BATCH */
 	struct kgd_list *lists[MAX_BATCH]; /* that it named; NULL: given back */
 	char names[MAX_BATCH][KGD_NAMES]; /* of the kernels it runs */
+	uint64_t sent_ns[MAX_BATCH], passed_ns; /* clock_ns; of the last that is known to have passed */
+	uint32_t n_commands[MAX_BATCH];
+	_Atomic uint32_t most; /* commands of the next */
 };
 
 qd_status kgd_timeline_create(struct qd_device *dev, struct timeline **out, struct qd_error *err);

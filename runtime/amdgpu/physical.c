@@ -159,7 +159,8 @@ judge(struct kgd_physical *p, const struct kgd_answers *a)
 	p->n_cu = i->n_cu;
 	p->n_engine = i->n_engine;
 	p->clock_khz = i->counter_khz;
-	p->page = i->gart_page_size;
+	/* A mapping is whole pages of the host's kernel, too, which may be larger. */
+	p->page = i->gart_page_size > i->va_alignment ? i->gart_page_size : i->va_alignment;
 	p->apu = i->ids_flags & KGD_IDS_APU;
 	p->rings = a->engine.rings & ((1u << KGD_MAX_RING) - 1);
 	p->vram = a->memory.vram.usable;
@@ -240,6 +241,25 @@ is_amd(const struct kgd_node *n)
 	return n->bus == DRM_BUS_PCI && n->ids && n->ids->vendor == AMD_VENDOR;
 }
 
+static uint32_t
+place_of(const struct kgd_node *n)
+{
+	const struct kgd_pci_place *p = n->place;
+	if (n->bus != DRM_BUS_PCI || !p)
+		return UINT32_MAX;
+	return (uint32_t)p->domain << 16 | (uint32_t)p->bus << 8 | (uint32_t)(p->dev & 31) << 3 | (p->func & 7u);
+}
+
+/* By their places on the bus: libdrm gives them as they stand in a folder, which is in no
+ * order. */
+static int
+by_place(const void *a, const void *b)
+{
+	struct kgd_node *const *x = a, *const *y = b;
+	uint32_t p = place_of(*x), q = place_of(*y);
+	return (p > q) - (p < q);
+}
+
 static void
 look_at(const struct kgd_symbols *drm, const struct kgd_node *n, struct kgd_physical *p)
 {
@@ -275,6 +295,7 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 		return kgd_fail(NULL, err, count, "drmGetDevices2");
 	if (count > KGD_MAX_PHYSICAL)
 		count = KGD_MAX_PHYSICAL;
+	qsort(nodes, (size_t)count, sizeof *nodes, by_place);
 	for (int i = 0; i < count; i++) {
 		struct kgd_physical *p = &out[*n];
 		if (!is_amd(nodes[i]))

@@ -23,6 +23,12 @@ device_of(const struct timeline *t)
 	return kgd_device_of(t->dev);
 }
 
+/* The kernel ends a submission that takes longer than it lets one, 2 to 60 s by its version,
+ * and a batch is one, however short its commands are: so many that they take a small part of
+ * that, by those that passed last.  Who looks late finds them longer than they were, and makes
+ * one short batch.  The first few say how long they are. */
+enum { BUDGET_NS = 250000000, FIRST_COMMANDS = 4 };
+
 /* -- Timelines ------------------------------------------------------------------------------ */
 
 /* The i-th ring that there is, again and again. */
@@ -82,6 +88,7 @@ kgd_timeline_create(struct qd_device *base, struct timeline **out, struct qd_err
 	if (!t)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	pthread_mutex_init(&t->lock, NULL);
+	atomic_init(&t->most, FIRST_COMMANDS);
 	qd_status st = kgd_piece(dev, KGD_STAGING, sizeof(uint64_t), &t->hint, err);
 	if (st == QD_OK) {
 		QD_SHARED_STORE(uint64_t, kgd_piece_host(t->hint), 0);
@@ -152,20 +159,21 @@ find_fence(struct kgd_timeline *t, uint64_t value, struct kgd_fence *out)
 	return there;
 }
 
-/* The first error of batches in flight that is another than r; else r. */
+/* The first error of batches in flight before this one that is another than r; else r. */
 static int
-other_error(struct kgd_timeline *t, int r)
+other_error(struct kgd_timeline *t, uint64_t before, int r)
 {
 	struct kgd_device *dev = device_of(&t->base);
-	for (uint64_t v = atomic_load(&t->base.done) + 1;; v++) {
+	for (uint64_t v = atomic_load(&t->base.done) + 1; v < before; v++) {
 		struct kgd_fence f;
 		uint32_t expired;
 		if (!find_fence(t, v, &f))
-			return r;
+			break;
 		int its = dev->drm->amdgpu_cs_query_fence_status(&f, 0, 0, &expired);
 		if (its && its != r)
 			return its;
 	}
+	return r;
 }
 
 /* What was given up tells of others' work that hung, of this stream or of another: theirs is
@@ -174,15 +182,36 @@ static int
 first_error(struct kgd_timeline *t, int r)
 {
 	struct kgd_device *dev = device_of(&t->base);
-	int its = r == -ECANCELED ? other_error(t, r) : r;
+	int its = r == -ECANCELED ? other_error(t, UINT64_MAX, r) : r;
 	pthread_mutex_lock(&dev->timelines_lock);
 	for (struct kgd_timeline *o = dev->timelines; o && its == -ECANCELED; o = o->next)
-		its = other_error(o, its);
+		its = other_error(o, UINT64_MAX, its);
 	pthread_mutex_unlock(&dev->timelines_lock);
 	return its;
 }
 
-/* Waits so long for the value, which is in flight. */
+/* Up to this value all has passed. */
+static void
+measure(struct kgd_timeline *t, uint64_t value)
+{
+	uint64_t now = clock_ns(), n = 0;
+	pthread_mutex_lock(&t->lock);
+	uint64_t first = atomic_load(&t->base.done) + 1, from = t->sent_ns[first % MAX_BATCH];
+	if (from < t->passed_ns)
+		from = t->passed_ns;
+	for (uint64_t v = first; v <= value; v++)
+		n += t->n_commands[v % MAX_BATCH];
+	if (first <= value)
+		t->passed_ns = now;
+	if (n) {
+		uint64_t each = (now - from) / n + 1, most = BUDGET_NS / each;
+		atomic_store(&t->most, most ? (uint32_t)most : 1);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* Waits so long for the value, which is in flight.  Where the kernel ended the waves of one
+ * batch alone, those behind it run and end well: what is before the value is asked, too. */
 static qd_status
 ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd_error *err)
 {
@@ -195,11 +224,15 @@ ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd
 		return QD_OK;
 	}
 	int r = dev->drm->amdgpu_cs_query_fence_status(&f, ns, 0, &expired);
+	if (!r && expired)
+		r = other_error(t, value, 0);
 	if (QD_UNLIKELY(r))
 		return kgd_fail(dev, err, first_error(t, r), "amdgpu_cs_query_fence_status");
 	*passed = expired != 0;
-	if (*passed)
+	if (*passed) {
+		measure(t, value);
 		timeline_advance(&t->base, value);
+	}
 	return QD_OK;
 }
 
@@ -243,7 +276,9 @@ kgd_release_passed(struct kgd_device *dev)
 	} while (n);
 }
 
-/* The device may be reset, and the fence never answer: does the context know? */
+/* The device may be reset, and the fence never answer: does the context know?  The kernel
+ * counts resets of any ring, for whomever, and says so to every context there was before; what
+ * another's cost this one its fences say. */
 static qd_status
 check_reset(struct kgd_timeline *t, struct qd_error *err)
 {
@@ -252,7 +287,7 @@ check_reset(struct kgd_timeline *t, struct qd_error *err)
 	if (!dev->drm->amdgpu_cs_query_reset_state2)
 		return QD_OK;
 	KGD_TRY(dev, err, amdgpu_cs_query_reset_state2, t->ctx, &flags);
-	if (flags & (KGD_RESET | KGD_RESET_VRAM_LOST | KGD_RESET_GUILTY))
+	if (flags & (KGD_RESET_VRAM_LOST | KGD_RESET_GUILTY))
 		return kgd_fail_reset(dev, err, flags);
 	return QD_OK;
 }
@@ -305,7 +340,9 @@ add_names(char *out, size_t cap, const char *names)
 {
 	while (*names) {
 		char one[KGD_NAMES];
-		size_t len = 1 + strcspn(names + 1, "'") + 1, n = strlen(out);
+		size_t len = 1 + strcspn(names + 1, "'"), n = strlen(out);
+		/* Names of other compilers' kernels may have quotes. */
+		len += names[len] == '\'';
 		memcpy(one, names, len);
 		one[len] = '\0';
 		names += len;
@@ -426,6 +463,8 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	uint32_t n_over = take_lists(t, atomic_load(&base->timeline->done), over);
 	t->lists[value % MAX_BATCH] = list;
 	t->seq[value % MAX_BATCH] = request.seq;
+	t->sent_ns[value % MAX_BATCH] = clock_ns();
+	t->n_commands[value % MAX_BATCH] = empty ? 0 : q->batch->n_commands;
 	t->last = value;
 	if (empty)
 		t->names[value % MAX_BATCH][0] = '\0';

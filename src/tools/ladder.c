@@ -8,7 +8,7 @@
 
 #include "ladder.h"
 
-enum { PAGE = 4096, WAIT_SECONDS = 5 };
+enum { WAIT_SECONDS = 5 };
 
 enum ladder_state
 ladder_say(struct ladder *l, enum ladder_state state, const char *fmt, ...)
@@ -43,13 +43,15 @@ bool
 ladder_memory(struct ladder *l, struct ladder_memory *m, uint32_t domain, uint64_t flags,
 	      uint64_t size)
 {
+	uint64_t page = l->physical.page;
+	size = (size + page - 1) / page * page;
 	struct kgd_bo_request ask = {
-		.size = size, .alignment = PAGE, .domain = domain, .flags = flags
+		.size = size, .alignment = page, .domain = domain, .flags = flags
 	};
 
 	m->size = size;
 	LADDER_TRY(l, amdgpu_bo_alloc, l->handle, &ask, &m->bo);
-	LADDER_TRY(l, amdgpu_va_range_alloc, l->handle, KGD_VA_GENERAL, size, PAGE, 0, &m->addr,
+	LADDER_TRY(l, amdgpu_va_range_alloc, l->handle, KGD_VA_GENERAL, size, page, 0, &m->addr,
 		   &m->va, 0);
 	LADDER_TRY(l, amdgpu_bo_va_op_raw, l->handle, m->bo, 0, size, m->addr, KGD_PAGE_ALL,
 		   KGD_VA_MAP);

@@ -170,6 +170,7 @@ faults(void)
 	} rows[] = {
 		{ "job=2:62:guilty", -ETIME, -ECANCELED, RESET_RESET | RESET_GUILTY },
 		{ "job=2:61:guilty", -ENODATA, -ECANCELED, RESET_RESET | RESET_GUILTY },
+		{ "job=2:61:soft", -ENODATA, 0, 0 },
 		{ "job=2:125:innocent", -ECANCELED, -ECANCELED, RESET_RESET },
 		{ "job=2:125:vram", -ECANCELED, -ECANCELED, RESET_RESET | RESET_VRAM_LOST },
 	};

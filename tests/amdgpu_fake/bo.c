@@ -198,7 +198,7 @@ static int
 bo_new(struct device *d, const struct bo_request *q, void *user, struct bo **out)
 {
 	struct bo *b = calloc(1, sizeof *b);
-	uint64_t size = (q->size + PAGE - 1) / PAGE * PAGE;
+	uint64_t page = fake_config()->page, size = (q->size + page - 1) / page * page;
 	if (!b)
 		return -ENOMEM;
 	*b = (struct bo){ .d = d,

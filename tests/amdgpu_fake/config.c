@@ -5,6 +5,8 @@
  *   minor=61            of the kernel's interface, whose major number is 3
  *   driver=amdgpu       the kernel driver's name
  *   access=0            nodes may not be opened: EACCES
+ *   reverse=1           the last device is listed first
+ *   page=N              bytes of a page of the host's, which mappings are whole ones of
  *   discovery=0         the kernel tells no version of the graphics core
  *   rings=0             there are no compute queues
  *   vram=N gtt=N        MiB of them; visible=N: of VRAM that the host sees
@@ -15,7 +17,8 @@
  *   lost=N              microseconds that a queue stands still before it is reset
  *   fail=amdgpu_bo_alloc:3:12	the third such call answers -12; call 0: all of them
  *   job=3:62:guilty     the third job ends with -62, its context lost and guilty; innocent:
- *                       another's fault; reset, vram: all contexts lost, VRAM with them
+ *                       another's fault; reset, vram: all contexts lost, VRAM with them;
+ *                       soft: its waves alone are ended, and what is behind it runs
  *   strict=1            the process fails where anything was complained of
  *
  * A text replaces all that was said before; counts of calls begin again. */
@@ -113,6 +116,7 @@ set_mishap(const char *s)
 	m->at = (unsigned)strtoul(s, &end, 10);
 	m->code = *end == ':' ? (int)strtol(end + 1, &end, 10) : 62;
 	m->guilty = strstr(end, "guilty") != NULL;
+	m->soft = strstr(end, "soft") != NULL;
 	m->vram_lost = strstr(end, "vram") != NULL;
 	m->reset = m->vram_lost || strstr(end, "reset") || strstr(end, "innocent");
 	config.n_mishaps++;
@@ -129,7 +133,8 @@ set_word(const char *word)
 		     { "visible", &config.visible }, { "vram", &config.vram },
 		     { "gtt", &config.gtt },	     { "apu", &config.unified },
 		     { "delays", &config.delays },   { "strict", &config.strict },
-		     { "lost", &config.lost } };
+		     { "lost", &config.lost },	     { "reverse", &config.reverse },
+		     { "page", &config.page } };
 	uint64_t n;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (number(word, rows[i].key, &n)) {
@@ -175,6 +180,7 @@ read_text(const char *text)
 				  .gtt = 8192,
 				  .delays = 1,
 				  .lost = 20000,
+				  .page = 4096,
 				  .driver = "amdgpu",
 				  .seed = 1,
 				  .steps = 20000000 };

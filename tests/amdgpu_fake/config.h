@@ -27,17 +27,18 @@ struct fault {
 	unsigned at; /* which call; 0: every one */
 	int code;
 };
-/* What becomes of the n-th job that runs; reset: others in flight go with it. */
+/* What becomes of the n-th job that runs; reset: others in flight go with it; soft: none do. */
 struct mishap {
 	unsigned at;
 	int code;
-	bool guilty, reset, vram_lost, used;
+	bool guilty, reset, vram_lost, soft, used;
 };
 
 struct config {
 	const struct gpu *gpus[MAX_DEVICES];
 	unsigned n_devices;
 	unsigned minor, discovery, rings, access, visible, vram, gtt, unified, delays, strict,
+		reverse, page, /* page: of the host's kernel */
 		lost; /* lost: microseconds that a queue stands still before it is reset */
 	char driver[16];
 	uint64_t seed, steps;

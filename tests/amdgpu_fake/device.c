@@ -190,7 +190,7 @@ device_info(const struct device *d, struct info_device *out)
 		.ids_flags = is_apu(d),
 		.virtual_address_offset = MIN_VA,
 		.virtual_address_max = MAX_VA,
-		.virtual_address_alignment = PAGE,
+		.virtual_address_alignment = fake_config()->page,
 		.pte_fragment_size = 2 << 20,
 		.gart_page_size = PAGE,
 		.vram_type = 9,

@@ -82,7 +82,7 @@ drmGetDevices2(uint32_t flags, struct drm_device **out, int max)
 	if (flags & ~1u)
 		return -EINVAL;
 	for (int i = 0; out && i < n && i < max; i++) {
-		out[i] = device_new((unsigned)i);
+		out[i] = device_new((unsigned)(fake_config()->reverse ? n - 1 - i : i));
 		if (!out[i]) {
 			drmFreeDevices(out, i);
 			return -ENOMEM;

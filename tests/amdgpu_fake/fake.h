@@ -149,6 +149,7 @@ struct job {
 	int error;
 	bool reset; /* of the whole device, with its contexts */
 	bool vram_lost;
+	bool soft; /* its error is its own, and the context goes on */
 	uint64_t pass_ns; /* not before this time */
 	uint64_t l2;	  /* how often L2 had been emptied when it began */
 	struct page_of *touched;

@@ -78,7 +78,7 @@ pass(struct device *d, struct job *j)
 	pthread_mutex_unlock(&lock);
 	exec_finish(d->x, j);
 	pthread_mutex_lock(&lock);
-	if (j->error && j->error != -ECANCELED) {
+	if (j->error && j->error != -ECANCELED && !j->soft) {
 		c->lost = true;
 		for (unsigned i = 0; i < N_RING + 2; i++)
 			for (struct job *k = entity_at(c, i)->first; k; k = k->next)
@@ -102,6 +102,7 @@ mishap(struct job *j)
 	j->error = -m->code;
 	j->reset = m->reset;
 	j->vram_lost = m->vram_lost;
+	j->soft = m->soft;
 	if (m->guilty)
 		j->e->ctx->guilty = true;
 }

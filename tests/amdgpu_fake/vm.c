@@ -74,8 +74,8 @@ amdgpu_va_range_alloc(struct device *d, int type, uint64_t size, uint64_t align,
 		return r;
 	if (type || !size || (flags & ~7u))
 		return -EINVAL;
-	align = align < PAGE ? PAGE : align;
-	size = align_up(size, PAGE);
+	align = align < fake_config()->page ? fake_config()->page : align;
+	size = align_up(size, fake_config()->page);
 	if (want % align)
 		return -EINVAL;
 	struct va_range *v = calloc(1, sizeof *v);
@@ -232,9 +232,9 @@ static int
 check_args(const struct bo *b, uint64_t off, uint64_t size, uint64_t va, uint64_t flags,
 	   uint32_t op)
 {
-	uint64_t low = va >= HIGH_VA ? va - HIGH_VA : va;
-	if (va % PAGE || off % PAGE || size % PAGE)
-		return refuse("address, offset and size are not all multiples of 4096",
+	uint64_t low = va >= HIGH_VA ? va - HIGH_VA : va, page = fake_config()->page;
+	if (va % page || off % page || size % page)
+		return refuse("address, offset and size are not all multiples of a page",
 			      va | off | size);
 	if (!size && op != VA_UNMAP)
 		return refuse("no size", size);
@@ -309,7 +309,7 @@ amdgpu_bo_va_op(struct bo *b, uint64_t off, uint64_t size, uint64_t va, uint64_t
 	if (!object_ok(__func__, b, BO))
 		r = -EINVAL;
 	else
-		r = va_op(b->d, b, off, align_up(size, PAGE), va, VM_READ | VM_WRITE | VM_EXEC, op);
+		r = va_op(b->d, b, off, align_up(size, fake_config()->page), va, VM_READ | VM_WRITE | VM_EXEC, op);
 	pthread_mutex_unlock(&lock);
 	return r;
 }

@@ -23,12 +23,12 @@ on() {
 names=($("$conform" --list --ladder | awk '{ print $2 }'))
 [ ${#names[@]} -ge 17 ] || fail "--list --ladder names ${#names[@]} steps"
 
-for gpu in gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1102 gfx1150 gfx1200 gfx1201; do
+for gpu in gfx906 gfx908 gfx90a gfx942 gfx950 gfx1010 gfx1030 gfx1100 gfx1102 gfx1150 gfx1200 gfx1201 "gfx1100 page=65536"; do
 	n=$((n + 1))
 	on "gpu=$gpu" "$conform" -d amdgpu --ladder
 	rc=$?
 	ok=$(grep -c '^ *[0-9]* [a-z0-9]* *ok ' "$tmp/out")
-	if [ $rc -ne 0 ] || [ "$ok" -ne ${#names[@]} ] || ! grep -q "$gpu: graphics core" "$tmp/out"; then
+	if [ $rc -ne 0 ] || [ "$ok" -ne ${#names[@]} ] || ! grep -q "${gpu%% *}: graphics core" "$tmp/out"; then
 		fail "$gpu: exit $rc, $ok steps ok: $(cat "$tmp/out" "$tmp/err")"
 	fi
 done

@@ -222,6 +222,48 @@ choose(struct unit_ctx *t)
 	amdgpu_rig_end(t, &r);
 }
 
+/* The numbers of devices are by their places on the bus, in whatever order libdrm finds them. */
+static void
+sorted(struct unit_ctx *t)
+{
+	static const char *const configs[] = { "gpu=gfx906,gfx1100,gfx1201",
+					       "gpu=gfx906,gfx1100,gfx1201 reverse=1" };
+	static const char *const targets[] = { "gfx906", "gfx1100", "gfx1201" };
+	static struct qd_device_info info[MAX_INFO];
+	for (size_t i = 0; i < QD_COUNT(configs); i++) {
+		struct amdgpu_rig r;
+		if (!amdgpu_rig_begin(t, &r, configs[i]))
+			return;
+		uint32_t n = list_amdgpu(t, &r, info);
+		UNIT_CHECK(t, n == QD_COUNT(targets), "%s: %u devices", configs[i], n);
+		for (uint32_t k = 0; k < n && k < QD_COUNT(targets); k++)
+			UNIT_CHECK(t, strcmp(info[k].target, targets[k]) == 0 && info[k].selector[7] == (char)('0' + k),
+				   "%s: %s is %s", configs[i], info[k].selector, info[k].target);
+		AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu:2", &r.dev, &r.e));
+		UNIT_CHECK(t, r.dev && strcmp(qd_device_target(r.dev), "gfx1201") == 0, "%s: amdgpu:2 is %s",
+			   configs[i], r.dev ? qd_device_target(r.dev) : "none");
+		amdgpu_rig_end(t, &r);
+	}
+}
+
+/* Where pages of the host are larger than the GPU's, buffers of every size are whole ones. */
+static void
+pages(struct unit_ctx *t)
+{
+	enum { SIZE = (40 << 20) + 4096 };
+	struct amdgpu_rig r;
+	struct qd_buffer *buf = NULL;
+	uint32_t up = 0x600d600d, got = 0;
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 page=65536"))
+		return;
+	AMDGPU_GOOD(t, &r, qd_buffer_create(r.dev, SIZE, 0, &buf, &r.e));
+	AMDGPU_GOOD(t, &r, qd_buffer_upload(r.stream, buf, SIZE - 4, &up, 4, &r.e));
+	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, SIZE - 4, &got, 4, &r.e));
+	UNIT_CHECK(t, got == up, "0x%x", got);
+	qd_buffer_free(buf);
+	amdgpu_rig_end(t, &r);
+}
+
 /* -- Images -------------------------------------------------------------------------- */
 
 /* A copy of the image after `change` is not accepted. */
@@ -337,6 +379,8 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.devices", devices },
 	{ "amdgpu.group", group },
 	{ "amdgpu.choose", choose },
+	{ "amdgpu.sorted", sorted },
+	{ "amdgpu.pages", pages },
 	{ "amdgpu.images", images },
 	{ "amdgpu.moves", t_amdgpu_moves },
 	{ "amdgpu.copies", t_amdgpu_copies },
@@ -345,6 +389,10 @@ const struct unit units_amdgpu[] = {
 	{ "amdgpu.warm", t_amdgpu_warm },
 	{ "amdgpu.lost", t_amdgpu_lost },
 	{ "amdgpu.lost_codes", t_amdgpu_lost_codes },
+	{ "amdgpu.lost_between", t_amdgpu_lost_between },
+	{ "amdgpu.lost_names", t_amdgpu_lost_names },
+	{ "amdgpu.lost_submit", t_amdgpu_lost_submit },
+	{ "amdgpu.long", t_amdgpu_long },
 	{ "amdgpu.lost_quietly", t_amdgpu_lost_quietly },
 	{ "amdgpu.retry", t_amdgpu_retry },
 	{ "amdgpu.threads", t_amdgpu_threads },

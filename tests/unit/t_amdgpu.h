@@ -32,9 +32,19 @@ void amdgpu_rig_end(struct unit_ctx *t, struct amdgpu_rig *r);
 		UNIT_CHECK(t, ok_ == QD_OK, "%s: %s", #expr, (r)->e.text);                         \
 	} while (0)
 
-/* Rows of the table in t_amdgpu.c: t_amdgpu_run.c, t_amdgpu_moves.c */
+/* A buffer of the rig's device; a launch of its inc; words that are not this one. */
+struct qd_buffer *amdgpu_buffer(struct unit_ctx *t, struct amdgpu_rig *r, size_t size);
+qd_status amdgpu_inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
+		     struct qd_error *err);
+uint32_t amdgpu_count_other(const uint32_t *p, uint32_t n, uint32_t want);
+
+/* Rows of the table in t_amdgpu.c: t_amdgpu_lost.c, t_amdgpu_run.c, t_amdgpu_moves.c */
 void t_amdgpu_lost(struct unit_ctx *t);
 void t_amdgpu_lost_codes(struct unit_ctx *t);
+void t_amdgpu_lost_between(struct unit_ctx *t);
+void t_amdgpu_lost_names(struct unit_ctx *t);
+void t_amdgpu_lost_submit(struct unit_ctx *t);
+void t_amdgpu_long(struct unit_ctx *t);
 void t_amdgpu_lost_quietly(struct unit_ctx *t);
 void t_amdgpu_retry(struct unit_ctx *t);
 void t_amdgpu_threads(struct unit_ctx *t);

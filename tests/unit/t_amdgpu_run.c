@@ -1,5 +1,5 @@
-/* The amdgpu driver at work on the fake: what is recorded, what a device that is reset is told
- * as, work that is offered again, threads, memory, forks. */
+/* The amdgpu driver at work on the fake: what is recorded, work that is offered again, threads,
+ * memory, forks. */
 #include "t_amdgpu.h"
 
 #include <signal.h>
@@ -12,24 +12,24 @@
 
 enum { WORDS = 64 };
 
-static struct qd_buffer *
-make_buffer(struct unit_ctx *t, struct amdgpu_rig *r, size_t size)
+struct qd_buffer *
+amdgpu_buffer(struct unit_ctx *t, struct amdgpu_rig *r, size_t size)
 {
 	struct qd_buffer *buf = NULL;
 	AMDGPU_GOOD(t, r, qd_buffer_create(r->dev, size, 0, &buf, &r->e));
 	return buf;
 }
 
-static qd_status
-inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
-    struct qd_error *err)
+qd_status
+amdgpu_inc(struct qd_stream *s, struct qd_function *fn, struct qd_buffer *buf, uint32_t n,
+	   struct qd_error *err)
 {
 	struct qd_arg arg = qd_arg_buffer(buf);
 	return qd_launch(s, fn, n, &arg, 1, err);
 }
 
-static uint32_t
-count_other(const uint32_t *p, uint32_t n, uint32_t want)
+uint32_t
+amdgpu_count_other(const uint32_t *p, uint32_t n, uint32_t want)
 {
 	uint32_t other = 0;
 	for (uint32_t i = 0; i < n; i++)
@@ -60,7 +60,7 @@ desk_open(struct unit_ctx *t, struct desk *d, const char *config)
 	d->q->dev = d->r.dev;
 	d->q->timeline = d->t;
 	for (unsigned i = 0; i < QD_COUNT(d->bufs); i++)
-		d->bufs[i] = make_buffer(t, &d->r, 1024);
+		d->bufs[i] = amdgpu_buffer(t, &d->r, 1024);
 	return true;
 }
 
@@ -158,7 +158,7 @@ t_amdgpu_many(struct unit_ctx *t)
 	static uint32_t got[N];
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 delays=0"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
 	struct qd_stream *other = NULL;
 	struct qd_event *e = NULL;
 	/* What waits for another stream is not submitted until somebody asks for it. */
@@ -200,9 +200,9 @@ t_amdgpu_warm(struct unit_ctx *t)
 	uint32_t n = times && *times ? (uint32_t)strtoul(times, NULL, 10) : 1000, warm = 1200;
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 delays=0"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
 	for (uint32_t i = 0; i < warm; i++)
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, 1, &r.e));
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, 1, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	const struct amdgpu_fake *f = amdgpu_fake();
 	size_t calls = r.alloc.n_calls;
@@ -210,7 +210,7 @@ t_amdgpu_warm(struct unit_ctx *t)
 	unsigned submits = f->calls("amdgpu_cs_submit");
 	uint64_t value = r.stream->submitted;
 	for (uint32_t i = 0; i < n; i++)
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, 1, &r.e));
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, 1, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	UNIT_CHECK(t, r.alloc.n_calls == calls, "%zu allocations", r.alloc.n_calls - calls);
 	UNIT_CHECK(t, f->calls("amdgpu_bo_alloc") == bos && f->calls("amdgpu_bo_list_create") == lists,
@@ -223,163 +223,6 @@ t_amdgpu_warm(struct unit_ctx *t)
 	UNIT_CHECK(t, got[0] == n + warm, "got[0] is %u", got[0]);
 	qd_buffer_free(buf);
 	amdgpu_rig_end(t, &r);
-}
-
-/* -- Lost devices ------------------------------------------------------------------- */
-
-static uint32_t
-count_text(const char *log, const char *part)
-{
-	uint32_t n = 0;
-	for (; (log = strstr(log, part)); log++)
-		n++;
-	return n;
-}
-
-/* A kernel that hangs: the call that notices says which error and which kernel, those after
- * it that the device is lost, the log nothing more; a new one is as good as ever. */
-void
-t_amdgpu_lost(struct unit_ctx *t)
-{
-	struct amdgpu_rig r;
-	uint32_t got[WORDS];
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
-		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-	struct qd_stream *other = NULL;
-	AMDGPU_GOOD(t, &r, qd_stream_create(r.dev, &other, &r.e));
-	AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-	amdgpu_fake()->set("gpu=gfx1100 job=1:62:guilty,reset");
-	AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	qd_status st = qd_stream_sync(r.stream, &r.e);
-	UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strncmp(r.e.text, "amdgpu:0 (", 10) == 0 &&
-			      strstr(r.e.text, "amdgpu_cs_query_fence_status failed: ETIME (-62): a kernel hung") &&
-			      strstr(r.e.text, "in flight: 'inc'") &&
-			      strstr(r.e.text, "see: dmesg | grep amdgpu"),
-		   "%s: %s", qd_status_name(st), r.e.text);
-	for (int i = 0; i < 2; i++) {
-		st = i ? inc(other, r.fn, buf, 1, &r.e) : qd_stream_sync(r.stream, &r.e);
-		UNIT_CHECK(t, st == QD_E_DEVICE_LOST &&
-				      strstr(r.e.text, "the device was lost when amdgpu_cs_query_fence_status "
-						       "(ETIME, -62: a kernel hung") &&
-				      strstr(r.e.text, "; in flight: 'inc') failed; close it and open it again"),
-			   "%s: %s", qd_status_name(st), r.e.text);
-	}
-	qd_buffer_free(buf);
-	qd_stream_free(other);
-	amdgpu_rig_shut(&r);
-	UNIT_CHECK(t, count_text(r.log, "-62") <= 1, "told more than once:\n%s", r.log);
-
-	AMDGPU_GOOD(t, &r, qd_device_open(r.ctx, "amdgpu", &r.dev, &r.e));
-	AMDGPU_GOOD(t, &r, qd_stream_create(r.dev, &r.stream, &r.e));
-	AMDGPU_GOOD(t, &r, qd_function_get(r.dev, r.inc, NULL, 0, &r.fn, &r.e));
-	buf = make_buffer(t, &r, sizeof got);
-	AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
-	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
-	qd_buffer_free(buf);
-	amdgpu_rig_end(t, &r);
-}
-
-/* Whatever becomes of the work, and whoever is told first. */
-void
-t_amdgpu_lost_codes(struct unit_ctx *t)
-{
-	static const struct {
-		const char *job, *text;
-	} rows[] = {
-		{ "1:61:guilty", "ENODATA (-61): a kernel hung or went where no memory is" },
-		{ "1:62:guilty", "ETIME (-62): a kernel hung, or ran longer" },
-		{ "1:125:innocent", "ECANCELED (-125): the work was given up" },
-		{ "1:133:guilty,reset,vram", "EHWPOISON (-133): the device's memory has an error" },
-		{ "1:16:guilty", "EBUSY (-16): the device is being reset" },
-		{ "1:19:guilty", "ENODEV (-19): the device was unplugged" },
-	};
-	for (size_t i = 0; i < 2 * QD_COUNT(rows); i++) {
-		struct amdgpu_rig r;
-		char config[96];
-		uint32_t got[WORDS];
-		const char *text = rows[i / 2].text;
-		if (!amdgpu_rig_open(t, &r, "gpu=gfx906"))
-			return;
-		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		snprintf(config, sizeof config, "gpu=gfx906 job=%s", rows[i / 2].job);
-		amdgpu_fake()->set(config);
-		qd_status st = inc(r.stream, r.fn, buf, WORDS, &r.e);
-		if (st == QD_OK)
-			st = i % 2 ? qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e)
-				   : qd_stream_sync(r.stream, &r.e);
-		UNIT_CHECK(t, st == QD_E_DEVICE_LOST && strstr(r.e.text, text), "%s: %s: %s", rows[i / 2].job,
-			   qd_status_name(st), r.e.text);
-		qd_buffer_free(buf);
-		amdgpu_rig_end(t, &r);
-	}
-}
-
-static uint64_t reset_flags;
-
-static int
-no_answer(struct kgd_fence *f, uint64_t ns, uint64_t flags, uint32_t *expired)
-{
-	(void)f, (void)ns, (void)flags;
-	*expired = 0;
-	return 0;
-}
-
-static int
-tell_reset(struct amdgpu_context *ctx, uint64_t *flags)
-{
-	(void)ctx;
-	*flags = reset_flags;
-	return 0;
-}
-
-/* A fence that never answers, of a context that knows more. */
-void
-t_amdgpu_lost_quietly(struct unit_ctx *t)
-{
-	static const struct {
-		uint64_t flags;
-		qd_status st;
-		const char *text;
-	} rows[] = {
-		{ 0, QD_OK, "" },
-		{ 5, QD_E_DEVICE_LOST, "the device was reset, because this stream's work hung\n" },
-		{ 1, QD_E_DEVICE_LOST, "the device was reset, because of something else\n" },
-		{ 7, QD_E_DEVICE_LOST, "because this stream's work hung, and its memory is lost\n" },
-	};
-	for (size_t i = 0; i < QD_COUNT(rows); i++) {
-		struct amdgpu_rig r;
-		struct qd_event *e = NULL;
-		bool passed = true;
-		if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
-			return;
-		struct kgd_device *dev = (struct kgd_device *)r.dev;
-		const struct kgd_symbols *real = dev->drm;
-		struct kgd_symbols s = *real;
-		s.amdgpu_cs_query_fence_status = no_answer;
-		s.amdgpu_cs_query_reset_state2 = tell_reset;
-		reset_flags = rows[i].flags;
-		struct qd_buffer *buf = make_buffer(t, &r, 4 * WORDS);
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
-		AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
-		dev->drm = &s;
-		qd_status st = qd_event_sync(e, 200000, &passed, &r.e);
-		UNIT_CHECK(t, st == rows[i].st && !passed && (!st || strstr(r.e.text, rows[i].text)), "%u: %s: %s",
-			   (unsigned)rows[i].flags, qd_status_name(st), st ? r.e.text : "");
-		dev->drm = real;
-		if (st)
-			UNIT_CHECK(t, qd_stream_sync(r.stream, &r.e) == QD_E_DEVICE_LOST &&
-					      strstr(r.e.text, "the device was lost when "
-							       "amdgpu_cs_query_fence_status (the device was reset, "),
-				   "%s", r.e.text);
-		qd_event_free(e);
-		qd_buffer_free(buf);
-		amdgpu_rig_end(t, &r);
-	}
 }
 
 /* -- Work that is offered again ----------------------------------------------------- */
@@ -401,16 +244,16 @@ t_amdgpu_retry(struct unit_ctx *t)
 		uint32_t got[WORDS], n_failed = 0, n_run = 0;
 		if (!amdgpu_rig_open(t, &r, "gpu=gfx1030 vram=64"))
 			return;
-		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		struct qd_buffer *more = make_buffer(t, &r, 5 << 20); /* a block of its own: another list */
+		struct qd_buffer *more = amdgpu_buffer(t, &r, 5 << 20); /* a block of its own: another list */
 		/* The fake is told more when nothing is under way. */
 		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
 		snprintf(config, sizeof config, "gpu=gfx1030 vram=64 fail=%s", rows[i].fail);
 		amdgpu_fake()->set(config);
 		for (int j = 0; j < 7; j++)
-			n_run += inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
+			n_run += amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
 		n_failed += 7 - n_run;
 		for (int j = 0; j < 3 && qd_stream_sync(r.stream, &r.e) != QD_OK; j++)
 			n_failed++;
@@ -419,7 +262,7 @@ t_amdgpu_retry(struct unit_ctx *t)
 			st = qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e);
 			n_failed += st != QD_OK;
 		}
-		UNIT_CHECK(t, n_failed <= rows[i].told && count_other(got, WORDS, n_run + 1) == 0,
+		UNIT_CHECK(t, n_failed <= rows[i].told && amdgpu_count_other(got, WORDS, n_run + 1) == 0,
 			   "%s: %u calls failed, got[0] is %u: %s", rows[i].fail, n_failed, got[0], r.e.text);
 		qd_buffer_free(more);
 		qd_buffer_free(buf);
@@ -453,9 +296,9 @@ work(void *user)
 		w->wrong += qd_buffer_create(w->r->dev, sizeof up, 0, &buf, &w->e) != QD_OK;
 		w->wrong += qd_buffer_upload(s, buf, 0, up, sizeof up, &w->e) != QD_OK;
 		for (uint32_t j = 0; j < i && !w->wrong; j++)
-			w->wrong += inc(s, fn, buf, WORDS, &w->e) != QD_OK;
+			w->wrong += amdgpu_inc(s, fn, buf, WORDS, &w->e) != QD_OK;
 		w->wrong += qd_buffer_download(s, buf, 0, got, sizeof got, &w->e) != QD_OK;
-		w->wrong += count_other(got, WORDS, 1000 * w->number + 2 * i);
+		w->wrong += amdgpu_count_other(got, WORDS, 1000 * w->number + 2 * i);
 		qd_buffer_free(buf);
 		buf = NULL;
 	}
@@ -507,14 +350,14 @@ t_amdgpu_memory(struct unit_ctx *t)
 	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes 66060288 at most"), "%s: %s",
 		   qd_status_name(st), r.e.text);
 	for (uint32_t i = 0; i < n; i++) {
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
 		qd_buffer_free(bufs[i]);
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t got[WORDS];
-		bufs[i] = make_buffer(t, &r, SIZE);
+		bufs[i] = amdgpu_buffer(t, &r, SIZE);
 		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, bufs[i], 0, got, sizeof got, &r.e));
-		UNIT_CHECK(t, count_other(got, WORDS, 0) == 0, "not zero: %u", got[0]);
+		UNIT_CHECK(t, amdgpu_count_other(got, WORDS, 0) == 0, "not zero: %u", got[0]);
 	}
 	for (uint32_t i = 0; i < n; i++)
 		qd_buffer_free(bufs[i]);
@@ -533,10 +376,10 @@ t_amdgpu_events(struct unit_ctx *t)
 	uint64_t ns = 0;
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, 4 * WORDS);
+	struct qd_buffer *buf = amdgpu_buffer(t, &r, 4 * WORDS);
 	AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &a, &r.e));
 	for (int i = 0; i < 20; i++)
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 	AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &b, &r.e));
 	AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
 	AMDGPU_GOOD(t, &r, qd_event_elapsed(a, b, &ns, &r.e));
@@ -549,7 +392,7 @@ t_amdgpu_events(struct unit_ctx *t)
 	/* One that is freed before its batch is submitted or has passed. */
 	for (int i = 0; i < 20; i++) {
 		struct qd_event *e = NULL;
-		AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 		AMDGPU_GOOD(t, &r, unit_event(r.dev, r.stream, &e, &r.e));
 		qd_event_free(e);
 	}
@@ -569,7 +412,7 @@ in_child(struct amdgpu_rig *r, struct qd_buffer *buf)
 	struct qd_device *dev = NULL;
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	alarm(60);
-	if (inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
+	if (amdgpu_inc(r->stream, r->fn, buf, 1, &r->e) != QD_E_FORKED)
 		return 1;
 	qd_buffer_free(buf);
 	amdgpu_rig_shut(r);
@@ -594,8 +437,8 @@ t_amdgpu_fork(struct unit_ctx *t)
 	int status = -1;
 	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100"))
 		return;
-	struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
-	AMDGPU_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+	struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
+	AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 	pid_t pid = fork();
 	if (pid == 0)
 		_exit(in_child(&r, buf));
@@ -605,7 +448,7 @@ t_amdgpu_fork(struct unit_ctx *t)
 		   WIFEXITED(status) ? "step" : "signal",
 		   WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
 	AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
-	UNIT_CHECK(t, count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
+	UNIT_CHECK(t, amdgpu_count_other(got, WORDS, 1) == 0, "got[0] is %u", got[0]);
 	qd_buffer_free(buf);
 	amdgpu_rig_end(t, &r);
 }
