@@ -123,8 +123,14 @@ refuse(struct session *s, const char *kernel, const struct qd_error *e)
 	struct qd_error untold;
 	bool any_block;
 	uint32_t n_shared;
+	struct qd_fatbin *fatbin;
 	int code = tool_report(e);
 
+	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin, &untold) == QD_OK) {
+		tool_message("note", "it has a fatbin, whose functions programs take; qd-aot list and why tell of "
+				     "it, qd-aot -o FILE.hsaco writes one kernel that runs here");
+		qd_fatbin_free(fatbin);
+	}
 	if (bundle_is(s->object.bytes, s->object.size) && !s->object.processor[0])
 		tool_message("note", "-d says it: a device of that processor, or as in -d emu:gfx1100");
 	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &untold) == QD_OK) {
