@@ -90,6 +90,14 @@ read_object(struct arena *mem, const void *bytes, size_t size, const struct qd_o
 	return QD_OK;
 }
 
+/* Its kernels stand elsewhere, so that it may seem to have none. */
+static qd_status
+version_2(const struct code_object *o, struct qd_error *err)
+{
+	return elf_fail(&o->elf, EI_ABIVERSION, err,
+			"a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded");
+}
+
 static QD_COLD qd_status
 no_kernel(const struct code_object *o, const char *name, struct qd_error *err)
 {
@@ -104,6 +112,8 @@ no_kernel(const struct code_object *o, const char *name, struct qd_error *err)
 		if (n < sizeof have)
 			n += (size_t)snprintf(have + n, sizeof have - n, "%s%.80s", n ? ", " : "", k->name);
 	}
+	if (!o->n_kernels && o->version == 2)
+		return version_2(o, err);
 	if (!o->n_kernels)
 		return qd_fail(err, QD_E_NOT_FOUND, "a code object without a kernel");
 	if (!name)
@@ -138,9 +148,7 @@ check_object(const struct code_object *o, struct qd_error *err)
 		return elf_fail(&o->elf, EI_OSABI, err,
 				"OS ABI %u; kernels with HSA's conventions (64) are run", o->elf.os_abi);
 	if (o->version == 2)
-		return elf_fail(&o->elf, EI_ABIVERSION, err,
-				"a code object of version 2, whose arguments are told in YAML; versions 3 "
-				"to 6 are loaded");
+		return version_2(o, err);
 	if (o->xnack == CODE_MODE_ON)
 		return elf_fail(&o->elf, offsetof(Elf64_Ehdr, e_flags), err,
 				"code for devices that retry page faults (xnack+); they run without");

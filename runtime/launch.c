@@ -87,8 +87,12 @@ wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, stru
 {
 	const struct description_param *p = &describe_params(d)[i];
 	uint32_t size = p->align ? 0 : describe_value_size(d, i);
+	bool small = !p->align && (p->type == QD_TYPE_I8 || p->type == QD_TYPE_U8 || p->type == QD_TYPE_I16 ||
+				   p->type == QD_TYPE_U16);
 	char want[64], got[64];
-	if (p->align || p->type != QD_TYPE_NONE)
+	if (small)
+		snprintf(want, sizeof want, "an i32 or u32 that fits type %s", qd_type_name(p->type));
+	else if (p->align || p->type != QD_TYPE_NONE)
 		snprintf(want, sizeof want, p->align ? "a buffer of %s" : "a value of type %s",
 			 qd_type_name(p->type));
 	else
@@ -101,6 +105,10 @@ wrong_kind(const struct description *d, uint32_t i, const struct qd_arg *a, stru
 		snprintf(got, sizeof got, "memory of the host, which only qd_run takes");
 	else if (a->type == QD_TYPE_NONE)
 		snprintf(got, sizeof got, "NULL");
+	else if (small && a->type == QD_TYPE_I32)
+		snprintf(got, sizeof got, "the i32 %d", (int)(int32_t)a->bits);
+	else if (small && a->type == QD_TYPE_U32)
+		snprintf(got, sizeof got, "the u32 %u", (unsigned)a->bits);
 	else
 		snprintf(got, sizeof got, "a value of type %s", qd_type_name(a->type));
 	return qd_fail(err, QD_E_INVALID, ARGUMENT "want %s, not %s", ARGUMENT_OF(d, i), want, got);

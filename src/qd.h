@@ -1136,7 +1136,7 @@ struct qd_device_info {
 QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *out, uint32_t cap,
 				uint32_t *n, struct qd_error *err);
 
-/* selector: "cuda[:N|:name|:uuid]", "amdgpu[:N|:name|:pci]", "vulkan[:N|:name|:uuid]", "ref:N",
+/* selector: "cuda[:N|:name|:uuid]", "amdgpu[:N|:name|:gfxNNN|:pci]", "vulkan[:N|:name|:uuid]", "ref:N",
  * "emu:sm_NN", each with an optional ":wN"; NULL: what QD_DEVICE says, else the best there is, CPU drivers
  * last.  "ref" is the interpreter: it runs anywhere and reports what a kernel does wrong.
  * There a thread may make so many operations in a launch as the environment's QD_REF_STEPS

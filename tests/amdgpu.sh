@@ -32,5 +32,46 @@ expect "the first of the default order runs" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$
 expect "waves of 64" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$fake" "gpu=gfx1100 strict=1" "$run" -d amdgpu:0:w64 "$demo" src=iota:8 dst=zero:8
 expect "work that hangs" 3 "" "*ETIME (-62): a kernel hung*in flight: *see: dmesg | grep amdgpu*" at "$fake" "gpu=gfx1100 job=2:62:guilty,reset" "$run" -d amdgpu "$demo" src=iota:8 dst=zero:8
 expect "no node that a program sees without root" 0 "*?  amdgpu:0     *not usable: cannot be opened: drmOpenRender failed: ENOENT (-2): the render node is not there*" "" at "$fake" "gpu=gfx1100 fail=drmOpenRender:0:2" "$info"
+
+# -- Which device: by its processor and by its place on the bus, as lspci has it, too
+which() { # WHAT SELECTOR WANT
+	expect "$1" 0 "$3" "" at "$fake" "gpu=gfx1201,gfx90a,gfx90a strict=1" "$run" --json -d "$2" "$demo" src=iota:8 dst=zero:8
+}
+which "by processor" amdgpu:gfx90a '*"device":"amdgpu:1",*'
+which "by processor, in waves of 64" amdgpu:GFX1201:w64 '*"device":"amdgpu:0:w64",*"subgroup_size":64,*'
+which "by place" amdgpu:0000:04:00.0 '*"device":"amdgpu:1",*'
+which "by place without domain" amdgpu:04:00.0 '*"device":"amdgpu:1",*'
+for none in gfx90 gfx90ab 4:00.0; do
+	expect "none is $none" 3 "" "qd-run: error: no amdgpu device has '$none' in its name*" at "$fake" "gpu=gfx1201,gfx90a" "$run" -d "amdgpu:$none" "$demo" src=iota:8 dst=zero:8
+done
+
+# -- Bundles: the code is the device's
+python3 - "$tmp/two.bundle" "$src"/tests/emu/gcn/basic.{gfx1100,gfx942}.co <<'END'
+import struct, sys
+out, files = sys.argv[1], sys.argv[2:]
+entries = [(b"host-x86_64-unknown-linux-gnu-", b"")]
+entries += [(("hipv4-amdgcn-amd-amdhsa--" + f.split(".")[-2]).encode(), open(f, "rb").read()) for f in files]
+at, index, body = 4096, b"__CLANG_OFFLOAD_BUNDLE__" + struct.pack("<Q", len(entries)), b""
+for name, code in entries:
+	index += struct.pack("<QQQ", at + len(body), len(code), len(name)) + name
+	body += code + bytes(-len(code) % 4096)
+open(out, "wb").write(index + bytes(at - len(index)) + body)
+END
+copy="-k copy --grid=1 $tmp/two.bundle arg0=5,6,7 arg1=zero:3 arg2=3"
+for gpu in gfx1100 gfx942; do
+	# shellcheck disable=SC2086
+	expect "of a bundle the code of $gpu" 0 "arg1: 5 6 7" "" at "$fake" "gpu=$gpu strict=1" "$run" -d amdgpu $copy
+	# shellcheck disable=SC2086
+	expect "of a bundle, and of what is here, $gpu" 0 '*"device":"amdgpu:1",*' "" at "$fake" "gpu=gfx1030,$gpu strict=1" "$run" --json $copy
+done
+# shellcheck disable=SC2086
+expect "a bundle without that code" 1 "" "qd-run: error: $tmp/two.bundle: a bundle without code for gfx1201; it has: gfx1100, gfx942" at "$fake" "gpu=gfx1201" "$run" -d amdgpu $copy
+# shellcheck disable=SC2086
+expect "a bundle on no device of AMD's" 1 "" "qd-run: error: $tmp/two.bundle: a bundle with code for gfx1100, gfx942; say for which processor it shall be
+qd-run: note: -d says it: a device of that processor, or as in -d emu:gfx1100" at "$fake" "gpu=" "$run" -d ref:8 $copy
+# shellcheck disable=SC2086
+expect "a bundle where there is no device" 0 "arg1: 5 6 7" "" at "$fake" "gpu=" "$run" $copy
+expect "a list of a bundle" 0 "*kernel copy
+*" "" at "$fake" "gpu=" "$run" --list "$tmp/two.bundle"
 echo "$n checks"
 exit $bad

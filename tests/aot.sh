@@ -22,6 +22,8 @@ cp "$src/src/qd.h" qdgpu
 "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIE -I. -c "$src/tests/aot/host.c" -o host.o || exit 1
 "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIE -I. -DLEASTS -c "$src/tests/aot/host.c" -o both.o || exit 1
 "${cc[@]}" -std=c11 -O1 -Wall -Wextra -Werror -fPIE -I. -DFROM_LIBRARY -c "$src/tests/aot/host.c" -o from.o || exit 1
+expect "qd-run of a fatbin" 1 "" "qd-run: error: sums.o: *
+qd-run: note: it has a fatbin, whose functions programs take; qd-aot list and why tell *" "$build/src/tools/qd-run" -k sum4 sums.o
 echo '#include "sums.h"
 const void *sums_fatbin(void); const void *sums_fatbin(void) { return qd_fatbin_sums; }' >give.c
 "${cc[@]}" -fPIC -I. -c give.c || exit 1

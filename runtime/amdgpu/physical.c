@@ -314,21 +314,42 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 	return QD_OK;
 }
 
-/* By where it is on the bus, too. */
+/* "0000:03:00.0", or "03:00.0" as lspci has it, where the domain is 0. */
+static bool
+is_place(const char *pci, const char *which)
+{
+	const char *behind = strncmp(pci, "0000:", 5) == 0 ? pci + 5 : pci;
+
+	return strcasecmp(pci, which) == 0 || strcasecmp(behind, which) == 0;
+}
+
+static bool
+is_processor(const struct qd_device_info *info, const char *which)
+{
+	size_t len = strcspn(info->target, ":");
+
+	return len && strlen(which) == len && strncasecmp(info->target, which, len) == 0;
+}
+
+/* By where it is on the bus, and by its processor, too. */
 qd_status
 kgd_choose(const struct kgd_physical *all, uint32_t n, const char *which, uint32_t *out,
 	   struct qd_error *err)
 {
 	const struct qd_device_info *infos[KGD_MAX_PHYSICAL];
+	uint32_t found = n;
 	char index[16];
 	for (uint32_t i = 0; i < n; i++)
 		infos[i] = &all[i].info;
-	for (uint32_t i = 0; i < n; i++) {
-		if (!*which || strcasecmp(infos[i]->pci, which) != 0)
+	for (uint32_t i = 0; *which && i < n; i++) {
+		if (!is_place(infos[i]->pci, which) && !is_processor(infos[i], which))
 			continue;
-		snprintf(index, sizeof index, "%u", i);
+		if (found == n || (!infos[found]->usable && infos[i]->usable))
+			found = i;
+	}
+	if (found < n) {
+		snprintf(index, sizeof index, "%u", found);
 		which = index;
-		break;
 	}
 	return choose_device("amdgpu", "amdgpu", infos, n, which, out, err);
 }

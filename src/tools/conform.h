@@ -13,6 +13,8 @@ void report_open(const char *path);
 /* Nothing of it to stdout, where JSON goes. */
 void report_silence(void);
 void report_print(const char *fmt, ...) QD_PRINTF(1, 2);
+/* What the standard error is told, to the file alone: why there is no device. */
+void report_error(const struct qd_error *e);
 /* Exits where the file could not be written. */
 void report_close(void);
 

@@ -79,6 +79,8 @@ ladder_run(const char *selector, FILE *json)
 		fputc('[', json);
 	if (ladder_climb(selector, &ears, &failed, &err)) {
 		tool_report(&err);
+		report_error(&err);
+		report_close();
 		tool_quit(EXIT_ENVIRONMENT);
 	}
 	if (json)

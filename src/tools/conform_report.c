@@ -10,7 +10,19 @@
 
 static FILE *file;
 static const char *file_name;
+static int why_bad; /* errno of what could not be written first; 0: all is */
 static bool silent;
+
+/* A device may take the machine with it: what was said before shall be there.  What has no
+ * disk below it, a pipe, says EINVAL to that. */
+static void
+settle(void)
+{
+	bool bad = fflush(file) != 0 || (fdatasync(fileno(file)) != 0 && errno != EINVAL && errno != EROFS);
+
+	if (bad && !why_bad)
+		why_bad = errno;
+}
 
 void
 report_open(const char *path)
@@ -26,6 +38,7 @@ report_open(const char *path)
 	if (uname(&host) == 0)
 		fprintf(file, ", %s %s %s", host.sysname, host.release, host.machine);
 	fputc('\n', file);
+	settle();
 }
 
 void
@@ -50,9 +63,16 @@ report_print(const char *fmt, ...)
 	va_start(ap, fmt);
 	vfprintf(file, fmt, ap);
 	va_end(ap);
-	/* A device may take the machine with it: what was said before shall be there. */
-	fflush(file);
-	fdatasync(fileno(file));
+	settle();
+}
+
+void
+report_error(const struct qd_error *e)
+{
+	if (!file)
+		return;
+	fprintf(file, "error: %s\n", e->text);
+	settle();
 }
 
 void
@@ -60,9 +80,9 @@ report_close(void)
 {
 	if (!file)
 		return;
-	bool bad = ferror(file);
-	if (fclose(file) || bad)
-		tool_die(EXIT_ENVIRONMENT, "'%s' could not be written: %s", file_name,
-			 strerror(errno));
+	int bad = fclose(file) ? errno : 0;
 	file = NULL;
+	if (why_bad || bad)
+		tool_die(EXIT_ENVIRONMENT, "'%s' could not be written: %s", file_name,
+			 strerror(why_bad ? why_bad : bad));
 }

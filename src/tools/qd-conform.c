@@ -14,7 +14,7 @@
 enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JSON, OPT_LADDER, OPT_REPORT };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
-			 "the device, such as vulkan:0, emu:sm_90 or ref:32; without it what "
+			 "the device, such as amdgpu, vulkan:0, emu:sm_90 or ref:32; without it what "
 			 "QD_DEVICE names, else the best there is" },
 	[OPT_FILTER] = { 0, "filter", "GLOB",
 			 "only these families, such as reduce, or cases, such as 'scan/*add*'" },
@@ -328,6 +328,8 @@ open_device(struct report *r, const struct request *q, const char *device, struc
 	qd_status st = suite_start(&r->suite, ctx, device, &err);
 	if (st) {
 		int code = tool_report(&err);
+		report_error(&err);
+		report_close();
 		tool_quit(st == QD_E_INVALID ? EXIT_USAGE : code == EXIT_BUG ? code : EXIT_ENVIRONMENT);
 	}
 	r->suite.seed = q->seed;

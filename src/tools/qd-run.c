@@ -8,7 +8,7 @@ enum { OPT_KERNEL, OPT_DEVICE, OPT_SET, OPT_GRID, OPT_OUTPUT, OPT_EXPECT, OPT_CH
 static const struct tool_option options[] = {
 	[OPT_KERNEL] = { 'k', "kernel", "NAME", "the kernel, where the file has several" },
 	[OPT_DEVICE] = { 'd', "device", "DEVICE",
-			 "cuda[:N|:name], amdgpu[:N|:name], vulkan[:N|:name], ref:N, emu:sm_NN, emu:gfxNN, each with an "
+			 "cuda[:N|:name], amdgpu[:N|:name|:gfxNNN], vulkan[:N|:name], ref:N, emu:sm_NN, emu:gfxNN, each with an "
 			 "optional :wN for the subgroup size (default: QD_DEVICE, else the best there "
 			 "is; of a code object: what its processor is, else emu)" },
 	[OPT_SET] = { 'D', "set", "NAME=VALUE",

@@ -60,6 +60,7 @@ struct session {
 	struct { /* in place of both, of a code object */
 		void *bytes;
 		size_t size;
+		char processor[32]; /* of a bundle whose code it shall be; "": none is named */
 	} object;
 	struct qd_image *image;
 	const char *name; /* the kernel's */

@@ -7,6 +7,8 @@
 #include "jit.h"
 #include "run.h"
 
+enum { MOST_DEVICES = 64 };
+
 bool
 run_is_object(const void *bytes, size_t size)
 {
@@ -41,13 +43,54 @@ static qd_status
 make(struct session *s, const char *kernel, struct qd_object_options *o, struct qd_image **out,
      struct qd_error *e)
 {
-	char processor[32];
+	o->processor = s->object.processor[0] ? s->object.processor : NULL;
+	return qd_image_from_object(s->ctx, s->object.bytes, s->object.size, s->req->file, kernel, o, out, e);
+}
 
-	if (bundle_is(s->object.bytes, s->object.size) && processor_of(wanted_device(s), processor))
-		o->processor = processor;
-	qd_status st = qd_image_from_object(s->ctx, s->object.bytes, s->object.size, s->req->file, kernel, o,
-					    out, e);
-	o->processor = NULL;
+/* Of a bundle that has code for one of the devices here, the first such device's. */
+static void
+choose_processor_here(struct session *s, const struct bundle *b)
+{
+	struct qd_device_info *all = calloc(MOST_DEVICES, sizeof *all);
+	struct qd_error e;
+	uint32_t n = 0;
+
+	if (all && qd_device_list(s->ctx, all, MOST_DEVICES, &n, &e) != QD_OK)
+		n = 0;
+	for (uint32_t i = 0; all && i < n && i < MOST_DEVICES && !s->object.processor[0]; i++) {
+		size_t len = strcspn(all[i].target, ":");
+		for (uint32_t j = 0; all[i].usable && j < b->n_entries; j++) {
+			const char *target = b->entries[j].target;
+			if (len && strcspn(target, ":") == len && strncmp(target, all[i].target, len) == 0)
+				processor_of(all[i].target, s->object.processor);
+		}
+	}
+	free(all);
+}
+
+/* Whose code of a bundle is wanted: what the device's selector says, else what that device is,
+ * else what is here. */
+static qd_status
+choose_processor(struct session *s, struct qd_error *e)
+{
+	const char *wanted = wanted_device(s);
+	struct qd_device *dev;
+	struct arena mem;
+	struct bundle b;
+
+	if (!bundle_is(s->object.bytes, s->object.size) || processor_of(wanted, s->object.processor))
+		return QD_OK;
+	if (wanted) {
+		QD_TRY(qd_device_open(s->ctx, wanted, &dev, e));
+		processor_of(qd_device_target(dev), s->object.processor);
+		qd_device_close(dev);
+		return QD_OK;
+	}
+	arena_init(&mem, &s->ctx->pool);
+	qd_status st = bundle_read(&mem, s->object.bytes, s->object.size, 0, &b, e);
+	if (st == QD_OK)
+		choose_processor_here(s, &b);
+	arena_fini(&mem);
 	return st;
 }
 
@@ -80,8 +123,16 @@ refuse(struct session *s, const char *kernel, const struct qd_error *e)
 	struct qd_error untold;
 	bool any_block;
 	uint32_t n_shared;
+	struct qd_fatbin *fatbin;
 	int code = tool_report(e);
 
+	if (qd_fatbin_open(s->ctx, s->object.bytes, s->object.size, s->req->file, &fatbin, &untold) == QD_OK) {
+		tool_message("note", "it has a fatbin, whose functions programs take; qd-aot list and why tell of "
+				     "it, qd-aot -o FILE.hsaco writes one kernel that runs here");
+		qd_fatbin_free(fatbin);
+	}
+	if (bundle_is(s->object.bytes, s->object.size) && !s->object.processor[0])
+		tool_message("note", "-d says it: a device of that processor, or as in -d emu:gfx1100");
 	if (make_somehow(s, kernel, &any_block, &n_shared, &image, &untold) == QD_OK) {
 		if (any_block && !s->req->block[0])
 			tool_message("note", "--block=N says how many threads a block has");
@@ -108,7 +159,7 @@ run_object_choose(struct session *s)
 		tool_usage("'%s' is a code object, without the kernel that --check would run on ref; "
 			   "--expect compares",
 			   r->file);
-	if (make(s, r->kernel, &o, &s->image, &e))
+	if (choose_processor(s, &e) || make(s, r->kernel, &o, &s->image, &e))
 		refuse(s, r->kernel, &e);
 	s->name = qd_image_kernel(s->image);
 	if (!s->image->description->n_steps && r->grid == QD_GRID)
@@ -120,7 +171,6 @@ run_object_choose(struct session *s)
 const char *
 run_object_device(struct session *s)
 {
-	enum { MOST = 64 };
 	static char selector[96];
 	struct qd_device_info *all;
 	const char *want = qd_image_target(s->image);
@@ -131,9 +181,9 @@ run_object_device(struct session *s)
 	if (wanted_device(s))
 		return s->req->device;
 	snprintf(selector, sizeof selector, "emu:%.*s", (int)(len < 60 ? len : 60), want);
-	all = calloc(MOST, sizeof *all);
-	if (all && qd_device_list(s->ctx, all, MOST, &n, &e) == QD_OK) {
-		for (uint32_t i = 0; i < n && i < MOST; i++) {
+	all = calloc(MOST_DEVICES, sizeof *all);
+	if (all && qd_device_list(s->ctx, all, MOST_DEVICES, &n, &e) == QD_OK) {
+		for (uint32_t i = 0; i < n && i < MOST_DEVICES; i++) {
 			if (all[i].usable && strcspn(all[i].target, ":") == len &&
 			    strncmp(all[i].target, want, len) == 0) {
 				snprintf(selector, sizeof selector, "%s", all[i].selector);
@@ -220,7 +270,8 @@ list_one(struct session *s, const char *kernel, bool first)
 	if (!json && image && any_block)
 		printf("  %-20s the threads of a block, which it does not say\n", "--block=N");
 	if (!json && image && n_shared)
-		printf("  %-20s bytes of its shared memory, %u numbers\n", "--shared=N", n_shared);
+		printf("  %-20s bytes of its shared memory, %u number%s\n", "--shared=N",
+		       n_shared, n_shared == 1 ? "" : "s");
 	qd_image_free(image);
 }
 
@@ -231,11 +282,11 @@ list_object(struct session *s, struct arena *mem, struct qd_error *e)
 	size_t size = s->object.size;
 	struct code_object o;
 	struct bundle b;
-	char processor[32];
 
 	if (bundle_is(data, size)) {
 		const struct bundle_entry *found = NULL;
-		bool named = processor_of(wanted_device(s), processor);
+		const char *processor = s->object.processor;
+		bool named = processor_of(wanted_device(s), s->object.processor);
 		QD_TRY(bundle_read(mem, data, size, 0, &b, e));
 		for (uint32_t i = 0; i < b.n_entries && !found; i++) {
 			const char *target = b.entries[i].target;
@@ -246,6 +297,7 @@ list_object(struct session *s, struct arena *mem, struct qd_error *e)
 		if (!found)
 			return qd_fail(e, QD_E_NOT_FOUND, "a bundle without code for %s",
 				       named ? processor : "a device");
+		processor_of(found->target, s->object.processor);
 		data = found->data;
 		size = found->size;
 	}

@@ -322,7 +322,9 @@ set_up(struct exec *x, struct setup *s, uint32_t initiator)
 	s->start.group_ids = (uint8_t)bits(s->rsrc2, 9, 7);
 	s->start.group_info = bits(s->rsrc2, 10, 10);
 	s->start.last_id = (uint8_t)bits(s->rsrc2, 12, 11);
-	return regs_needed(x, s->rsrc2 & 1, s->n_user < 16 ? s->n_user : 16) && check_rsrc(x, s) &&
+	/* Before gfx942 kernels have the base of their user data alone. */
+	bool base = (s->rsrc2 & 1) && gen_of(x->d) >= G94;
+	return regs_needed(x, base, s->n_user < 16 ? s->n_user : 16) && check_rsrc(x, s) &&
 	       check_group(x, s) && check_limits(x, s) && check_vgprs(x, s) && check_lds(x, s) &&
 	       check_sgprs(x, s) && check_scratch(x, s);
 }

@@ -115,6 +115,33 @@ o = json.load(open(sys.argv[1]))
 assert len(o["ladder"]) == 17 and o["passed"] > 0 and o["failed"] == 0
 END
 
+# Where there is no device the report says why, whichever way the device was asked for.
+while read -r which words; do
+	on "$words" "$conform" $which --report "$tmp/report"
+	rc=$?
+	n=$((n + 1))
+	if [ $rc -ne 3 ] || [ "$(tail -n +2 "$tmp/report")" != "$(sed 's/^qd-conform: //' "$tmp/err")" ] ||
+		! grep -q 'cannot be used' "$tmp/report"; then
+		fail "--report of no device: exit $rc: $(cat "$tmp/report" "$tmp/err")"
+	fi
+done <<'END'
+-damdgpu access=0
+-damdgpu:0 rings=0
+--ladder access=0
+END
+on "access=0" "$conform" -d ref:3000 --report "$tmp/report"
+n=$((n + 1))
+grep -q "^error: .*ref:3000" "$tmp/report" || fail "--report of no device: $(cat "$tmp/report")"
+
+# One that cannot be written says so, and why.
+on "" "$conform" -d amdgpu --ladder --report /dev/full
+[ $? -eq 3 ] && grep -q "'/dev/full' could not be written: No space left on device" "$tmp/err" ||
+	fail "--report /dev/full: $(cat "$tmp/err")"
+on "" "$conform" -d amdgpu --ladder --report "$tmp/no/report"
+[ $? -eq 3 ] && [ ! -s "$tmp/out" ] && grep -q "no/report': No such file or directory" "$tmp/err" ||
+	fail "--report into no folder: $(cat "$tmp/out" "$tmp/err")"
+n=$((n + 2))
+
 # Where it makes no sense.
 n=$((n + 1))
 "$conform" --ladder -d ref:8 >"$tmp/out" 2>"$tmp/err"

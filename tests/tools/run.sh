@@ -181,6 +181,8 @@ expect "list of a code object" 0 "*kernel sizes
 expect "list of one as json" 0 '*{"name":"plane","templates":?],"params":?{"name":"arg0","type":"u32","access":"inout"}],"grid_loop":false}*"exit":0,*' "" "$run" --list --json "$gcn/object.gfx942.co"
 head -c 1000 "$gcn/basic.gfx1100.co" >"$tmp/cut.co"
 expect "a code object cut short" 1 "" "qd-run: error: $tmp/cut.co: offset 0x28: section header table at 0x2bc8 is behind the end of the file" "$run" --grid=1 "$tmp/cut.co"
+{ head -c 8 "$gcn/basic.gfx1100.co" && printf '\0' && tail -c +10 "$gcn/basic.gfx1100.co"; } >"$tmp/v2.co"
+expect "a code object of version 2" 1 "" "qd-run: error: $tmp/v2.co: offset 0x8: a code object of version 2, whose arguments are told in YAML; versions 3 to 6 are loaded" "$run" -k copy --grid=1 "$tmp/v2.co"
 
 # -- One object, whatever happens
 expect "json always" 0 "" "" python3 json_always.py "$run" "$ex/demo.qdk"

@@ -361,9 +361,10 @@ wrong_arguments(struct unit_ctx *t)
 			const char *text;
 		} rows[] = {
 			{ 0, qd_arg_u32(1), "argument 0 'arg0' of kernel 'values': want a buffer of u32, not a value of type u32" },
-			{ 1, qd_arg_i32(256), "argument 1 'arg1' of kernel 'values': want a value of type i8, not a value of type i32" },
-			{ 1, qd_arg_i32(-129), "argument 1 'arg1' of kernel 'values': want a value of type i8, not a value of type i32" },
-			{ 4, qd_arg_u32(65536), "argument 4 'arg4' of kernel 'values': want a value of type u16, not a value of type u32" },
+			{ 1, qd_arg_i32(256), "argument 1 'arg1' of kernel 'values': want an i32 or u32 that fits type i8, not the i32 256" },
+			{ 1, qd_arg_i32(-129), "argument 1 'arg1' of kernel 'values': want an i32 or u32 that fits type i8, not the i32 -129" },
+			{ 4, qd_arg_u32(65536), "argument 4 'arg4' of kernel 'values': want an i32 or u32 that fits type u16, not the u32 65536" },
+			{ 4, qd_arg_f32(1), "argument 4 'arg4' of kernel 'values': want an i32 or u32 that fits type u16, not a value of type f32" },
 			{ 5, qd_arg_f32(1), "argument 5 'arg5' of kernel 'values': want a value of type i32, not a value of type f32" },
 			{ 5, qd_arg_buffer(r.in), "argument 5 'arg5' of kernel 'values': want a value of type i32, not a buffer" },
 			{ 11, qd_arg_bytes(three, 12), "argument 11 'arg11' of kernel 'values': want a value of 16 bytes, not 12 bytes" },
