@@ -408,6 +408,17 @@ submit_patiently(struct kgd_device *dev, struct amdgpu_context *ctx, struct kgd_
 	return r;
 }
 
+/* Behind work that has failed nothing is taken any more: of that work is told. */
+static QD_COLD qd_status
+submit_failed(struct kgd_timeline *t, int r, struct qd_error *err)
+{
+	struct kgd_device *dev = device_of(&t->base);
+	int its = other_error(t, UINT64_MAX, 0);
+	if (its)
+		return kgd_fail(dev, err, first_error(t, its), "amdgpu_cs_query_fence_status");
+	return kgd_fail(dev, err, r, "amdgpu_cs_submit");
+}
+
 static uint32_t
 put_waits(const struct wait *waits, uint32_t n, struct kgd_fence out[MAX_WAITS])
 {
@@ -454,9 +465,9 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	/* What the host wrote, streams and arguments too, may still stand in its buffers. */
 	QD_WRITES_DONE();
 	int r = submit_patiently(dev, t->ctx, &request);
-	if (r) {
+	if (QD_UNLIKELY(r)) {
 		kgd_list_put(dev, list);
-		return kgd_fail(dev, err, r, "amdgpu_cs_submit");
+		return submit_failed(t, r, err);
 	}
 	struct kgd_list *over[MAX_BATCH];
 	pthread_mutex_lock(&t->lock);
