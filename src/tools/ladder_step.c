@@ -23,11 +23,13 @@ opens(struct ladder *l)
 	if (!ladder_open(l))
 		return LADDER_FAILED;
 	return ladder_say(l, LADDER_OK,
-			  "%s: graphics core %u.%u.%u, family %u revision 0x%x, %u compute units in %u engines, "
+			  "%s: graphics core %u.%u.%u, family %u revision 0x%x, %u compute units "
+			  "in %u engines, "
 			  "VRAM %llu MiB (%s), GTT %llu MiB, rings 0x%x, %s",
-			  l->gpu->name, l->compute.ip_version >> 16, l->compute.ip_version >> 8 & 0xff,
-			  l->compute.ip_version & 0xff, l->info.family, l->info.external_rev, p->n_cu,
-			  p->n_engine, (unsigned long long)(p->vram >> 20), p->apu ? "the host's" : "its own",
+			  l->gpu->name, l->compute.ip_version >> 16,
+			  l->compute.ip_version >> 8 & 0xff, l->compute.ip_version & 0xff,
+			  l->info.family, l->info.external_rev, p->n_cu, p->n_engine,
+			  (unsigned long long)(p->vram >> 20), p->apu ? "the host's" : "its own",
 			  (unsigned long long)(p->gtt >> 20), l->compute.rings, p->info.driver);
 }
 
@@ -255,46 +257,6 @@ run_kernel(struct ladder *l, enum ladder_kernel which, uint32_t wave)
 	       ladder_wait(l, 0) && as_wanted(l, 0, which, ladder_in(l), k.wave);
 }
 
-static state
-ends(struct ladder *l)
-{
-	return run_kernel(l, LADDER_END, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "a wave begins and ends")
-		       : LADDER_FAILED;
-}
-
-static state
-constant(struct ladder *l)
-{
-	return run_kernel(l, LADDER_CONSTANT, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "one lane reads its arguments and stores a word")
-		       : LADDER_FAILED;
-}
-
-static state
-ids(struct ladder *l)
-{
-	return run_kernel(l, LADDER_IDS, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "5 blocks of 64 lanes")
-		       : LADDER_FAILED;
-}
-
-static state
-ids3(struct ladder *l)
-{
-	return run_kernel(l, LADDER_IDS3, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "2 x 3 x 2 blocks of 4 x 2 x 8 lanes")
-		       : LADDER_FAILED;
-}
-
-static state
-shared(struct ladder *l)
-{
-	return run_kernel(l, LADDER_SHARED, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "768 bytes through a barrier")
-		       : LADDER_FAILED;
-}
-
 /* in -> out of slot 0 -> out of slot 1 */
 static state
 chain(struct ladder *l)
@@ -334,22 +296,6 @@ recode(struct ladder *l)
 	return run_kernel(l, LADDER_CONSTANT, WAVE_DEFAULT) &&
 			       run_kernel(l, LADDER_CONSTANT2, WAVE_DEFAULT)
 		       ? ladder_say(l, LADDER_OK, "other code at the same address runs")
-		       : LADDER_FAILED;
-}
-
-static state
-atomics(struct ladder *l)
-{
-	return run_kernel(l, LADDER_ATOMIC, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "1024 lanes add to one word")
-		       : LADDER_FAILED;
-}
-
-static state
-registers(struct ladder *l)
-{
-	return run_kernel(l, LADDER_REGISTERS, WAVE_DEFAULT)
-		       ? ladder_say(l, LADDER_OK, "256 vector registers")
 		       : LADDER_FAILED;
 }
 
@@ -417,26 +363,42 @@ copies(struct ladder *l)
 
 static const struct step {
 	const char *name, *what;
-	state (*run)(struct ladder *l);
+	state (*run)(
+		struct ladder *l); /* NULL: the kernel alone is run, and text says what that was */
+	enum ladder_kernel kernel;
+	const char *text;
 } steps[] = {
-	{ "open", "the node opens, and the kernel says what the device is", opens },
-	{ "memory", "memory that the host writes and reads", memory },
-	{ "idle", "a stream that does nothing comes to its end", idle },
-	{ "write", "a packet writes memory", writes },
-	{ "caches", "a packet empties caches", caches },
-	{ "end", "a kernel that only ends", ends },
-	{ "constant", "a kernel reads its arguments and stores", constant },
-	{ "ids", "lanes and blocks in one dimension", ids },
-	{ "ids3", "lanes and blocks in three dimensions", ids3 },
-	{ "shared", "shared memory and a barrier", shared },
-	{ "chain", "dispatches that depend on each other", chain },
-	{ "recode", "code that is replaced", recode },
-	{ "atomics", "atomics on one word", atomics },
-	{ "registers", "all vector registers", registers },
-	{ "flight", "several submissions in flight", flight },
-	{ "waves", "each size of waves", waves },
-	{ "copies", "the copy engine", copies },
+	{ "open", "the node opens, and the kernel says what the device is", opens, LADDER_N_KERNEL,
+	  NULL },
+	{ "memory", "memory that the host writes and reads", memory, LADDER_N_KERNEL, NULL },
+	{ "idle", "a stream that does nothing comes to its end", idle, LADDER_N_KERNEL, NULL },
+	{ "write", "a packet writes memory", writes, LADDER_N_KERNEL, NULL },
+	{ "caches", "a packet empties caches", caches, LADDER_N_KERNEL, NULL },
+	{ "end", "a kernel that only ends", NULL, LADDER_END, "a wave begins and ends" },
+	{ "constant", "a kernel reads its arguments and stores", NULL, LADDER_CONSTANT,
+	  "one lane reads its arguments and stores a word" },
+	{ "ids", "lanes and blocks in one dimension", NULL, LADDER_IDS, "5 blocks of 64 lanes" },
+	{ "ids3", "lanes and blocks in three dimensions", NULL, LADDER_IDS3,
+	  "2 x 3 x 2 blocks of 4 x 2 x 8 lanes" },
+	{ "shared", "shared memory and a barrier", NULL, LADDER_SHARED,
+	  "768 bytes through a barrier" },
+	{ "chain", "dispatches that depend on each other", chain, LADDER_N_KERNEL, NULL },
+	{ "recode", "code that is replaced", recode, LADDER_N_KERNEL, NULL },
+	{ "atomics", "atomics on one word", NULL, LADDER_ATOMIC, "1024 lanes add to one word" },
+	{ "registers", "all vector registers", NULL, LADDER_REGISTERS, "256 vector registers" },
+	{ "flight", "several submissions in flight", flight, LADDER_N_KERNEL, NULL },
+	{ "waves", "each size of waves", waves, LADDER_N_KERNEL, NULL },
+	{ "copies", "the copy engine", copies, LADDER_N_KERNEL, NULL },
 };
+
+static state
+run_step(struct ladder *l, const struct step *s)
+{
+	if (s->run)
+		return s->run(l);
+	return run_kernel(l, s->kernel, WAVE_DEFAULT) ? ladder_say(l, LADDER_OK, "%s", s->text)
+						      : LADDER_FAILED;
+}
 
 bool
 ladder_step(unsigned i, const char **name, const char **what)
@@ -504,7 +466,7 @@ climb(struct ladder *l, const struct ladder_ears *ears)
 		l->shown = -1;
 		l->text[0] = '\0';
 		ears->begins(ears->user, i, steps[i].name);
-		state st = steps[i].run(l);
+		state st = run_step(l, &steps[i]);
 		ears->ended(ears->user, i, st, l->text);
 		if (st != LADDER_FAILED)
 			continue;

@@ -97,6 +97,15 @@ plant_va_flags(struct rig *r)
 	return map_at(r, 0, 4096, UINT64_C(1) << 40, 0xe | 1 << 20);
 }
 
+int amdgpu_cs_create_syncobj(void);
+
+static int
+plant_absent(struct rig *r)
+{
+	(void)r;
+	return amdgpu_cs_create_syncobj() == -ENOSYS ? -EINVAL : 0;
+}
+
 static int
 plant_va_unmap(struct rig *r)
 {
@@ -274,6 +283,7 @@ plant_cpu_wrote(struct rig *r)
 const struct planted planted_calls[] = {
 	{ "handle", "gfx1100", plant_handle, NULL, "" },
 	{ "left", "gfx1100", plant_left, NULL, "" },
+	{ "absent", "gfx1100", plant_absent, NULL, "" },
 	{ "unmap", "gfx1100", plant_unmap, NULL, "" },
 	{ "bo_args", "gfx1100", plant_bo_args, NULL, "" },
 	{ "va_args", "gfx1100", plant_va_align, NULL, "" },
