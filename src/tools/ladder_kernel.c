@@ -48,20 +48,6 @@ static const struct word {
 enum { GOOD = 0x600dcafe, OTHER = 0x600dbeef };
 
 static uint32_t
-want_good(uint32_t i, const uint32_t *in, uint32_t wave)
-{
-	(void)i, (void)in, (void)wave;
-	return GOOD;
-}
-
-static uint32_t
-want_other(uint32_t i, const uint32_t *in, uint32_t wave)
-{
-	(void)i, (void)in, (void)wave;
-	return OTHER;
-}
-
-static uint32_t
 want_ids(uint32_t i, const uint32_t *in, uint32_t wave)
 {
 	(void)in, (void)wave;
@@ -93,13 +79,6 @@ want_step(uint32_t i, const uint32_t *in, uint32_t wave)
 }
 
 static uint32_t
-want_count(uint32_t i, const uint32_t *in, uint32_t wave)
-{
-	(void)i, (void)in, (void)wave;
-	return 16 * 64;
-}
-
-static uint32_t
 want_registers(uint32_t i, const uint32_t *in, uint32_t wave)
 {
 	(void)in, (void)wave;
@@ -120,7 +99,7 @@ static const struct kernel {
 	uint32_t shared;    /* bytes */
 	struct ladder_shape shape;
 } kernels[LADDER_N_KERNEL] = {
-	[LADDER_END] = { "s_endpgm\n", 1, 0, { { 1, 1, 1 }, { 64, 1, 1 }, 0, NULL } },
+	[LADDER_END] = { "s_endpgm\n", 1, 0, { { 1, 1, 1 }, { 64, 1, 1 }, 0, NULL, 0 } },
 #define CONSTANT(value)                                                                            \
 	"$load2 s[4:5], s[0:1], 0x0\n"                                                             \
 	"v_mov_b32_e32 v1, 0\n"                                                                    \
@@ -131,11 +110,11 @@ static const struct kernel {
 	[LADDER_CONSTANT] = { CONSTANT("0x600dcafe"),
 			      3,
 			      0,
-			      { { 1, 1, 1 }, { 1, 1, 1 }, 1, want_good } },
+			      { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, GOOD } },
 	[LADDER_CONSTANT2] = { CONSTANT("0x600dbeef"),
 			       3,
 			       0,
-			       { { 1, 1, 1 }, { 1, 1, 1 }, 1, want_other } },
+			       { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, OTHER } },
 	[LADDER_IDS] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			 "$lanes\n"
 			 "$block\n"
@@ -149,7 +128,7 @@ static const struct kernel {
 			 "s_endpgm\n",
 			 3,
 			 0,
-			 { { 5, 1, 1 }, { 64, 1, 1 }, 320, want_ids } },
+			 { { 5, 1, 1 }, { 64, 1, 1 }, 320, want_ids, 0 } },
 	/* i = 64 * ((z * 3 + y) * 2 + x of the block) + 4 * (2 * z + y) + x of the lane */
 	[LADDER_IDS3] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			  "$lanes\n"
@@ -180,7 +159,7 @@ static const struct kernel {
 			  "s_endpgm\n",
 			  4,
 			  0,
-			  { { 2, 3, 2 }, { 4, 2, 8 }, 768, want_ids3 } },
+			  { { 2, 3, 2 }, { 4, 2, 8 }, 768, want_ids3, 0 } },
 	[LADDER_SHARED] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			    "$lanes\n"
 			    "v_lshlrev_b32_e32 v1, 2, v0\n"
@@ -197,7 +176,7 @@ static const struct kernel {
 			    "s_endpgm\n",
 			    4,
 			    768,
-			    { { 1, 1, 1 }, { 192, 1, 1 }, 192, want_shared } },
+			    { { 1, 1, 1 }, { 192, 1, 1 }, 192, want_shared, 0 } },
 	[LADDER_STEP] = { "$load4 s[4:7], s[0:1], 0x0\n"
 			  "$lanes\n"
 			  "$block\n"
@@ -212,7 +191,7 @@ static const struct kernel {
 			  "s_endpgm\n",
 			  3,
 			  0,
-			  { { 4, 1, 1 }, { 64, 1, 1 }, 256, want_step } },
+			  { { 4, 1, 1 }, { 64, 1, 1 }, 256, want_step, 0 } },
 	[LADDER_ATOMIC] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			    "v_mov_b32_e32 v1, 0\n"
 			    "v_mov_b32_e32 v2, 1\n"
@@ -221,7 +200,7 @@ static const struct kernel {
 			    "s_endpgm\n",
 			    3,
 			    0,
-			    { { 16, 1, 1 }, { 64, 1, 1 }, 1, want_count } },
+			    { { 16, 1, 1 }, { 64, 1, 1 }, 1, NULL, 16 * 64 } },
 	[LADDER_REGISTERS] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			       "$lanes\n"
 			       "v_lshlrev_b32_e32 v1, 2, v0\n"
@@ -233,7 +212,7 @@ static const struct kernel {
 			       "s_endpgm\n",
 			       256,
 			       0,
-			       { { 1, 1, 1 }, { 64, 1, 1 }, 64, want_registers } },
+			       { { 1, 1, 1 }, { 64, 1, 1 }, 64, want_registers, 0 } },
 	[LADDER_LANE] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			  "$lanes\n"
 			  "v_lshlrev_b32_e32 v1, 2, v0\n"
@@ -244,8 +223,14 @@ static const struct kernel {
 			  "s_endpgm\n",
 			  3,
 			  0,
-			  { { 1, 1, 1 }, { 128, 1, 1 }, 128, want_lane } },
+			  { { 1, 1, 1 }, { 128, 1, 1 }, 128, want_lane, 0 } },
 };
+
+uint32_t
+ladder_want(const struct ladder_shape *s, uint32_t i, const uint32_t *in, uint32_t wave)
+{
+	return s->want ? s->want(i, in, wave) : s->word;
+}
 
 const struct ladder_shape *
 ladder_shape(enum ladder_kernel which)

@@ -23,8 +23,10 @@ enum ladder_kernel {
 struct ladder_shape {
 	uint32_t blocks[3], block[3];
 	uint32_t n_out; /* words that it stores */
-	uint32_t (*want)(uint32_t i, const uint32_t *in, uint32_t wave);
+	uint32_t (*want)(uint32_t i, const uint32_t *in, uint32_t wave); /* NULL: word in each */
+	uint32_t word;
 };
+uint32_t ladder_want(const struct ladder_shape *s, uint32_t i, const uint32_t *in, uint32_t wave);
 const struct ladder_shape *ladder_shape(enum ladder_kernel which);
 enum { LADDER_MOST_OUT = 1024, LADDER_CODE_MAX = 4096 };
 

@@ -218,7 +218,7 @@ as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint3
 	uint32_t other = is_planted(which);
 
 	for (uint32_t i = 0; i < LADDER_OUT_SIZE / 4; i++)
-		if (!same(l, slot, i, i < s->n_out ? s->want(i, in, wave) ^ other : 0))
+		if (!same(l, slot, i, i < s->n_out ? ladder_want(s, i, in, wave) ^ other : 0))
 			return false;
 	return true;
 }

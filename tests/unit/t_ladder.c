@@ -69,10 +69,10 @@ check_kernel(struct unit_ctx *t, struct pool *pool, const struct gcn_target *g, 
 		qd_status st = run_code(pool, g, &c, s, r, seed, &e);
 		UNIT_CHECK(t, st == QD_OK, "%s w%u, kernel %u: %s", g->name, g->wave, which, e.text);
 		for (at = 0; st == QD_OK && at < s->n_out; at++)
-			if (r->out[at] != s->want(at, r->in, g->wave))
+			if (r->out[at] != ladder_want(s, at, r->in, g->wave))
 				break;
 		UNIT_CHECK(t, st != QD_OK || at == s->n_out, "%s w%u, kernel %u: word %u is 0x%x, not 0x%x",
-			   g->name, g->wave, which, at, r->out[at], s->want(at, r->in, g->wave));
+			   g->name, g->wave, which, at, r->out[at], ladder_want(s, at, r->in, g->wave));
 		for (; at < LADDER_MOST_OUT && st == QD_OK; at++)
 			if (r->out[at])
 				break;
