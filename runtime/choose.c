@@ -118,3 +118,17 @@ choose_device(const char *driver, const char *noun, const struct qd_device_info 
 		return choose_index(&w, all, n, which, out, err);
 	return choose_first(&w, all, n, which, has_name, out, err);
 }
+
+qd_status
+list_nothing(const char *driver, const struct qd_error *why,
+	     void (*add)(void *user, const struct qd_device_info *info), void *user, struct qd_error *err)
+{
+	struct qd_device_info info = { .usable = false };
+	if (why->code == QD_E_NOMEM)
+		return qd_fail_text(err, why->code, 0, 0, why->text, strlen(why->text));
+	snprintf(info.selector, sizeof info.selector, "%s", driver);
+	snprintf(info.name, sizeof info.name, "%s", driver);
+	snprintf(info.why, sizeof info.why, "%.255s", why->text);
+	add(user, &info);
+	return QD_OK;
+}

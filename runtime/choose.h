@@ -10,4 +10,10 @@ qd_status choose_device(const char *driver, const char *noun,
 			const struct qd_device_info *const *all, uint32_t n, const char *which,
 			uint32_t *out, struct qd_error *err);
 
+/* Where a driver cannot list its devices: the list has one entry that is not usable and says
+ * why, unless what is short is memory. */
+qd_status list_nothing(const char *driver, const struct qd_error *why,
+		       void (*add)(void *user, const struct qd_device_info *info), void *user,
+		       struct qd_error *err);
+
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "choose.h"
 #include "kgd.h"
 
 /* -- Listing ------------------------------------------------------------------------------------ */
@@ -30,14 +31,8 @@ list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info
 	uint32_t n;
 	struct qd_error why;
 	qd_status st = get_list(ctx, &drm, &all, &n, &why);
-	if (st == QD_E_NOMEM)
-		return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
-	if (st != QD_OK) {
-		struct qd_device_info info = { .selector = "amdgpu", .name = "amdgpu" };
-		snprintf(info.why, sizeof info.why, "%.255s", why.text);
-		add(user, &info);
-		return QD_OK;
-	}
+	if (st != QD_OK)
+		return list_nothing("amdgpu", &why, add, user, err);
 	for (uint32_t i = 0; i < n; i++)
 		add(user, &all[i].info);
 	pool_delete(&ctx->pool, all);

@@ -1,6 +1,7 @@
 /* Listing, opening and closing: the row of the driver table. */
 #include <stdio.h>
 
+#include "choose.h"
 #include "cuda_internal.h"
 
 /* -- Contexts ----------------------------------------------------------------------- */
@@ -45,14 +46,8 @@ list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info
 	uint32_t n;
 	struct qd_error why;
 	qd_status st = get_list(ctx, &lib, &all, &n, &why);
-	if (st == QD_E_NOMEM)
-		return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
-	if (st != QD_OK) {
-		struct qd_device_info info = { .selector = "cuda", .name = "cuda" };
-		snprintf(info.why, sizeof info.why, "%.255s", why.text);
-		add(user, &info);
-		return QD_OK;
-	}
+	if (st != QD_OK)
+		return list_nothing("cuda", &why, add, user, err);
 	for (uint32_t i = 0; i < n; i++)
 		add(user, &all[i].info);
 	pool_delete(&ctx->pool, all);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 
 #include "dl.h"
+#include "choose.h"
 #include "vulkan_internal.h"
 
 struct vulkan_hooks vulkan_hooks;
@@ -24,14 +25,8 @@ list(struct qd_context *ctx, void (*add)(void *user, const struct qd_device_info
 	qd_status st = vulkan_instance_get(&in, &why);
 	if (st == QD_OK)
 		st = vulkan_physical_list(in, &ctx->pool, all, &n, &why);
-	if (st == QD_E_NOMEM)
-		return qd_fail_text(err, st, 0, 0, why.text, strlen(why.text));
-	if (st != QD_OK) {
-		struct qd_device_info info = { .selector = "vulkan", .name = "vulkan" };
-		snprintf(info.why, sizeof info.why, "%.255s", why.text);
-		add(user, &info);
-		return QD_OK;
-	}
+	if (st != QD_OK)
+		return list_nothing("vulkan", &why, add, user, err);
 	for (uint32_t i = 0; i < n; i++)
 		add(user, &all[i].info);
 	return QD_OK;
