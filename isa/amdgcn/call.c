@@ -10,7 +10,7 @@ gcn_no_room(struct gcn_out *o, enum gcn_row_id row)
 	o->wrong = o->bad ? o->wrong : (uint16_t)row;
 	o->bad |= GCN_BAD_ROOM;
 	o->at = o->spare;
-	o->end = o->spare + QD_COUNT(o->spare);
+	o->full = o->spare + QD_COUNT(o->spare) - GCN_MAX_WORDS + 1;
 }
 
 void
@@ -25,7 +25,7 @@ gcn_no_row(struct gcn_out *o, enum gcn_row_id row)
 QD_INLINE uint32_t
 begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called)
 {
-	if (QD_UNLIKELY(o->end - o->at < GCN_MAX_WORDS))
+	if (QD_UNLIKELY(o->at >= o->full))
 		gcn_no_room(o, row);
 	o->wrong = o->bad ? o->wrong : (uint16_t)row;
 	return o->op[row] ^ called << CALL_SHIFT;

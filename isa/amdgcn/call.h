@@ -21,7 +21,7 @@ enum {
 };
 
 struct gcn_out {
-	uint32_t *at, *end;
+	uint32_t *at, *full; /* from `full` on there may be no room for another */
 	const uint16_t *op;   /* the target's opcode of each row */
 	uint32_t literal;     /* of the next instruction */
 	uint8_t pending;      /* 1: there is one; 3: two that differ */

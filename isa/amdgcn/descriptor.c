@@ -101,7 +101,16 @@ bool
 gcn_descriptor_put(const struct gcn_target *t, unsigned version, uint8_t *descriptor,
 		   enum gcn_descriptor_id id, uint32_t value)
 {
-	return gcn_descriptor_put_known(t, version, descriptor, id, value);
+	const struct gcn_descriptor_row *r = &gcn_descriptor_rows[id];
+	uint32_t bits;
+
+	if (gcn_descriptor_moves(id) && !gcn_descriptor_has(t, version, r))
+		r++;
+	if (!gcn_descriptor_fits(t, version, r, value, &bits))
+		return false;
+	gcn_descriptor_put_word(descriptor, r->byte,
+				(gcn_descriptor_word(descriptor, r->byte) & ~gcn_descriptor_mask(r)) | bits);
+	return true;
 }
 
 void

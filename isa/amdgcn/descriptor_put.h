@@ -1,5 +1,6 @@
 /* Fields of a kernel descriptor, set where they are known by name: of a row of the table and
- * all that is asked of it nothing is left where `id` is a constant but the field's own place. */
+ * all that is asked of it nothing is left where `id` is a constant but the field's own place, and a
+ * question of the target where not all have it. */
 #ifndef AMDGCN_DESCRIPTOR_PUT_H
 #define AMDGCN_DESCRIPTOR_PUT_H
 
@@ -58,7 +59,8 @@ gcn_descriptor_has(const struct gcn_target *t, unsigned version, const struct gc
 {
 	if ((r->what == GCN_DW_W64 && t->wave != 64) || (r->what == GCN_DW_W32 && t->wave != 32))
 		return false;
-	return (r->forms & (version == 2 ? GCN_D2 : GCN_D3)) && (r->gens & 1u << t->gen);
+	return (r->forms & (version == 2 ? GCN_D2 : GCN_D3)) &&
+	       (r->gens == (1u << GCN_N_GEN) - 1 || r->gens & 1u << t->gen);
 }
 
 static inline uint32_t
@@ -83,26 +85,40 @@ gcn_descriptor_bits(const struct gcn_target *t, const struct gcn_descriptor_row 
 	}
 }
 
-/* gcn_descriptor_put, for an id that is a constant. */
+/* Does the field stand in row r, and does the value fit?  Its bits, where they stand in the word. */
 QD_INLINE bool
-gcn_descriptor_put_known(const struct gcn_target *t, unsigned version, uint8_t *d,
-			 enum gcn_descriptor_id id, uint32_t value)
+gcn_descriptor_fits(const struct gcn_target *t, unsigned version, const struct gcn_descriptor_row *r,
+		    uint32_t value, uint32_t *bits)
 {
-	const struct gcn_descriptor_row *r = &gcn_descriptor_rows[id];
+	if (!gcn_descriptor_has(t, version, r) || r->value == GCN_DV_NONE)
+		return false;
+	*bits = gcn_descriptor_bits(t, r, value);
+	if (r->width < 32 && *bits >> r->width)
+		return false;
+	*bits <<= r->lo;
+	return true;
+}
+
+/* A field may stand in two places, one behind the other in the table. */
+QD_INLINE bool
+gcn_descriptor_moves(enum gcn_descriptor_id id)
+{
+	return id + 1 < GCN_N_DESCRIPTOR_ID && gcn_descriptor_rows[id + 1].again;
+}
+
+/* gcn_descriptor_put for an id that is a constant, into the words of a descriptor that is all zeros
+ * there. */
+QD_INLINE void
+gcn_descriptor_put_new(const struct gcn_target *t, unsigned version,
+		       uint32_t words[GCN_DESCRIPTOR_SIZE / 4], enum gcn_descriptor_id id, uint32_t value)
+{
 	uint32_t bits;
 
-	/* A field may stand in two places, one behind the other in the table. */
-	if (!gcn_descriptor_has(t, version, r)) {
-		if (id + 1 == GCN_N_DESCRIPTOR_ID || !r[1].again || !gcn_descriptor_has(t, version, r + 1))
-			return false;
-		r++;
-	}
-	bits = gcn_descriptor_bits(t, r, value);
-	if (r->value == GCN_DV_NONE || (r->width < 32 && bits >> r->width))
-		return false;
-	gcn_descriptor_put_word(d, r->byte,
-				(gcn_descriptor_word(d, r->byte) & ~gcn_descriptor_mask(r)) | bits << r->lo);
-	return true;
+	if (gcn_descriptor_fits(t, version, &gcn_descriptor_rows[id], value, &bits))
+		words[gcn_descriptor_rows[id].byte / 4] |= bits;
+	else if (gcn_descriptor_moves(id) &&
+		 gcn_descriptor_fits(t, version, &gcn_descriptor_rows[id + 1], value, &bits))
+		words[gcn_descriptor_rows[id + 1].byte / 4] |= bits;
 }
 
 #endif

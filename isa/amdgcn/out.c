@@ -7,8 +7,12 @@
 void
 gcn_out_init(struct gcn_out *o, const struct gcn_target *t, uint32_t *words, size_t cap)
 {
-	*o = (struct gcn_out){ .at = words, .end = words + cap, .gen = (uint8_t)t->gen, .target = t,
-			       .begin = words, .no_acc = !(t->features & GCN_AGPR),
+	*o = (struct gcn_out){ .at = words,
+			       .full = words + (cap < GCN_MAX_WORDS ? 0 : cap - GCN_MAX_WORDS + 1),
+			       .gen = (uint8_t)t->gen,
+			       .target = t,
+			       .begin = words,
+			       .no_acc = !(t->features & GCN_AGPR),
 			       .op = gcn_calls_of(t) };
 }
 

@@ -110,6 +110,12 @@ arena_zalloc(struct arena *a, size_t size)
 	return p ? memset(p, 0, size) : NULL;
 }
 
+void
+mem_zero(void *p, size_t size)
+{
+	memset(p, 0, size);
+}
+
 char *
 arena_strdup(struct arena *a, const char *s, size_t len)
 {

@@ -14,7 +14,7 @@ struct row {
 };
 
 /* The result's type leads: of these operations it is the operands'. */
-static const struct row rows[N_OP][N_CLASS + 1] = {
+static const struct row alu_rows[N_OP][N_CLASS + 1] = {
 #define BIN(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_BIN, s, __VA_ARGS__ },
 #define SHIFT(op, class, s, ...) [OP_##op][ON_##class] = { FORM_SHIFT, s, __VA_ARGS__ },
 #define UNA(op, class, s, ...)	 [OP_##op][ON_##class] = { FORM_UNA, s, __VA_ARGS__ },
@@ -22,7 +22,6 @@ static const struct row rows[N_OP][N_CLASS + 1] = {
 #include "alu.def"
 };
 
-static const struct gcn_mods plain;
 
 /* -- One instruction of three operands --------------------------------------------------------- */
 
@@ -117,7 +116,7 @@ emit_with_lane(struct emit *e, uint32_t i, const struct row *row)
 	d.neg = m.neg;
 	d.abs = m.abs;
 	put_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result_v(e, i), lane,
-		 own, d);
+		 own, &d);
 	return true;
 }
 
@@ -336,7 +335,7 @@ enum { TYPES = TM_I32 | 1u << QD_TYPE_F32 | TM_BOOL };
 static const struct row *
 row_of(enum op op, qd_type t)
 {
-	const struct row *r = &rows[op][class_of[t]];
+	const struct row *r = &alu_rows[op][class_of[t]];
 
 	return r->form ? r : NULL;
 }

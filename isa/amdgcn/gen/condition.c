@@ -2,8 +2,6 @@
  * chooses by them. */
 #include "alu.h"
 
-static const struct gcn_mods plain;
-
 struct cmp {
 	struct vop v, inverse;	 /* to a mask */
 	struct vop x, x_inverse; /* to exec */
@@ -60,13 +58,13 @@ compare_ballot(struct emit *e, uint32_t i, bool inverse)
 
 /* The lanes whose numbers have bits of the constant, or none of them. */
 static uint64_t
-known_lanes(const struct emit *e, uint32_t i, bool none)
+known_lanes(const struct emit *e, uint32_t i, bool clear)
 {
 	uint64_t bits = 0, mask = 0;
 
 	gen_known(e, gen_ins(e, gen_ins(e, i)->a)->b, &bits);
 	for (uint64_t lane = 0; lane < 64; lane++)
-		mask |= (uint64_t)(((lane & bits) == 0) == none) << lane;
+		mask |= (uint64_t)(((lane & bits) == 0) == clear) << lane;
 	return mask;
 }
 

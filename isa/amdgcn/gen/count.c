@@ -43,24 +43,26 @@ most(const struct emit *e, enum gen_counter c)
 	}
 }
 
+/* The waits that e->need names have been put. */
 static void
-drop_covered(struct emit *e, enum gen_counter c, uint32_t left)
+drop_covered(struct emit *e)
 {
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < e->n_pend; i++) {
-		struct gen_pend p = e->pend[i];
-		bool in_order = !(p.counter & 0x80) || !left;
-		if ((p.counter & 0x7f) != c || e->seq[c] - p.seq < left || !in_order)
-			e->pend[n++] = p;
+		const struct gen_pend *p = &e->pend[i];
+		uint32_t c = p->counter & 0x7fu, left = e->need[c];
+		if (e->seq[c] - p->seq < left || (p->counter & 0x80 && left))
+			e->pend[n++] = *p;
 	}
 	e->n_pend = n;
 	memset(e->wait_v, 0, sizeof e->wait_v);
 	memset(e->wait_s, 0, sizeof e->wait_s);
 	for (uint32_t i = 0; i < n; i++) /* a register may come twice */
 		set_waited(e, e->pend[i].reg, e->pend[i].n);
-	if (!left)
-		e->counted &= (uint8_t)~(1u << c);
+	for (uint32_t c = 0; c < N_CNT; c++)
+		if (!e->need[c])
+			e->counted &= (uint8_t)~(1u << c);
 }
 
 static void
@@ -133,9 +135,7 @@ gen_put_waits(struct emit *e)
 		wait_split(e);
 	else
 		wait_joint(e);
-	for (uint32_t c = 0; c < N_CNT; c++)
-		if (e->need[c] != UINT16_MAX)
-			drop_covered(e, (enum gen_counter)c, e->need[c]);
+	drop_covered(e);
 }
 
 void

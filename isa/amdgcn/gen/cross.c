@@ -2,7 +2,6 @@
 #include "dpp.h"
 #include "write.h"
 
-
 static bool
 is_uniform_value(const struct emit *e, uint32_t v)
 {
@@ -287,7 +286,7 @@ one_on(struct emit *e, uint32_t dst, struct src v, struct src end, bool up)
 		put_readlane(e, over[row], v, gen_const(up ? 16 * row - 1 : 16 * row));
 	}
 	put_mov_v(e, dst, end);
-	put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
+	put_dpp1(e, GCN_OP_v_mov_b32, dst, v, &d);
 	for (uint32_t row = 1; row < rows; row++)
 		put_writelane(e, dst, src_of(over[row]), up ? 16 * row : 16 * row - 1);
 }
@@ -374,7 +373,7 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 	switch (way) {
 	case BY_DPP:
 		gen_pattern_dpp(e, i, &d);
-		put_dpp1(e, GCN_OP_v_mov_b32, dst, v, d);
+		put_dpp1(e, GCN_OP_v_mov_b32, dst, v, &d);
 		break;
 	case BY_OCTET:
 		gen_valu_writes_one(e, dst);

@@ -4,8 +4,6 @@
  * Montgomery, "Division by Invariant Integers using Multiplication", 1994), on either unit. */
 #include "write.h"
 
-static const struct gcn_mods plain;
-
 /* -- What they are made of --------------------------------------------------------------------- */
 
 /* All ones, in a register. */
@@ -337,7 +335,7 @@ gen_emit_quotient(struct emit *e, uint32_t i)
 void
 gen_emit_root(struct emit *e, uint32_t i)
 {
-	enum { SMALL = 0x0f800000, UP = 0x4f800000, DOWN = 0x37800000, ZERO_OR_INF = 0x260 };
+	enum { SMALL = 0x0f800000, UP = 0x4f800000, DOWN = 0x37800000 };
 	const struct ins *s = gen_ins(e, i);
 	struct src a = gen_vector(e, gen_src(e, s->a));
 	uint32_t dst = gen_result(e, i, AT_V, 1, false), x = gen_temp_v(e, 1), r = gen_temp_v(e, 1),
@@ -361,6 +359,6 @@ gen_emit_root(struct emit *e, uint32_t i)
 	put_v2(e, VOP_C(v_mul_f32), r, gen_const(DOWN), src_v(dst));
 	put_choose(e, dst, src_v(dst), src_v(r), src_of(small));
 	put_cmp(e, VOP(v_cmp_class_f32), SRC_VCC, src_v(x),
-		gen_vector(e, gen_const(ZERO_OR_INF)), plain);
+		gen_vector(e, gen_const(CLASS_ZERO_OR_INF)), plain);
 	put_choose(e, dst, src_v(dst), src_v(x), src_of(SRC_VCC));
 }

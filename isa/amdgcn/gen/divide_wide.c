@@ -2,11 +2,8 @@
 #include "write.h"
 #include "table.h"
 
-static const struct gcn_mods plain;
-static const struct src none = { .n = GCN_OFF };
-
 static void
-put_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
+put_wide_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
 {
 	gen_put_wide(e, GCN_OP_v_fma_f64, dst, a, b, c, (struct gcn_mods){ .neg = (uint8_t)neg });
 }
@@ -30,13 +27,13 @@ gen_emit_divide_wide(struct emit *e, uint32_t i)
 
 	put_scale(e, d, den, den, num);
 	put_slow(e, VOP(v_rcp_f64), r, src_v(d));
-	put_fma(e, q, src_v(d), src_v(r), one, 1);
-	put_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
-	put_fma(e, q, src_v(d), src_v(r), one, 1);
+	put_wide_fma(e, q, src_v(d), src_v(r), one, 1);
+	put_wide_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
+	put_wide_fma(e, q, src_v(d), src_v(r), one, 1);
 	put_scale(e, n, num, den, num);
-	put_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
+	put_wide_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
 	gen_put_wide(e, GCN_OP_v_mul_f64_e64, q, src_v(n), src_v(r), none, plain);
-	put_fma(e, d, src_v(d), src_v(q), src_v(n), 1);
+	put_wide_fma(e, d, src_v(d), src_v(q), src_v(n), 1);
 	gen_fmas_reads(e);
 	gen_valu_reads_mask(e, src_of(SRC_VCC));
 	gen_put_wide(e, GCN_OP_v_div_fmas_f64, d, src_v(d), src_v(r), src_v(q), plain);
@@ -47,7 +44,7 @@ gen_emit_divide_wide(struct emit *e, uint32_t i)
 void
 gen_emit_root_wide(struct emit *e, uint32_t i)
 {
-	enum { SMALL_HI = 0x10000000, ZERO_OR_INF = 0x260 };
+	enum { SMALL_HI = 0x10000000 };
 	const struct ins *s = gen_ins(e, i);
 	struct src a = gen_wide_vector(e, gen_wide(e, s->a, true)), half = src_of(GCN_FLOATS);
 	uint32_t dst = gen_result(e, i, AT_V, 2, false), x = gen_temp_v(e, 2), y = gen_temp_v(e, 2),
@@ -65,17 +62,17 @@ gen_emit_root_wide(struct emit *e, uint32_t i)
 	put_slow(e, VOP(v_rsq_f64), y, src_v(x));
 	gen_put_wide(e, GCN_OP_v_mul_f64_e64, g, src_v(x), src_v(y), none, plain);
 	gen_put_wide(e, GCN_OP_v_mul_f64_e64, h, src_v(y), half, none, plain);
-	put_fma(e, d, src_v(h), src_v(g), half, 1);
-	put_fma(e, g, src_v(g), src_v(d), src_v(g), 0);
-	put_fma(e, h, src_v(h), src_v(d), src_v(h), 0);
-	put_fma(e, d, src_v(g), src_v(g), src_v(x), 1);
-	put_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
-	put_fma(e, d, src_v(g), src_v(g), src_v(x), 1);
-	put_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
+	put_wide_fma(e, d, src_v(h), src_v(g), half, 1);
+	put_wide_fma(e, g, src_v(g), src_v(d), src_v(g), 0);
+	put_wide_fma(e, h, src_v(h), src_v(d), src_v(h), 0);
+	put_wide_fma(e, d, src_v(g), src_v(g), src_v(x), 1);
+	put_wide_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
+	put_wide_fma(e, d, src_v(g), src_v(g), src_v(x), 1);
+	put_wide_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
 	put_mov_v(e, t, gen_const((uint32_t)-128));
 	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
 	gen_put_wide(e, GCN_OP_v_ldexp_f64, g, src_v(g), src_of(256 + t), none, plain);
-	put_mov_v(e, t, gen_const(ZERO_OR_INF));
+	put_mov_v(e, t, gen_const(CLASS_ZERO_OR_INF));
 	gen_valu_writes(e, GCN_OFF, SRC_VCC);
 	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_class_f64_e64), SRC_VCC, 256 + x, 256 + t, plain);
 	put_choose(e, dst, src_of(256 + g), src_of(256 + x), src_of(SRC_VCC));

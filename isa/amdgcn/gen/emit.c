@@ -127,7 +127,7 @@ emit_get(struct emit *e, uint32_t i)
 
 /* Does a SET of a mask here change the lanes alone that run? */
 static bool
-merges(const struct emit *e, uint32_t var)
+sets_some(const struct emit *e, uint32_t var)
 {
 	const struct gen_exec *x = &e->g.exec;
 
@@ -145,7 +145,7 @@ emit_set(struct emit *e, uint32_t i)
 
 	if (e->loc[s->b].at == to.at && e->loc[s->b].reg == to.reg)
 		return;
-	if (to.at != AT_MASK || !merges(e, s->a)) {
+	if (to.at != AT_MASK || !sets_some(e, s->a)) {
 		if (to.at != AT_MASK)
 			gen_ready(e, to.at == AT_V ? 256u + to.reg : to.reg, to.n);
 		put_move(e, to, s->b);
@@ -219,7 +219,7 @@ to_exec(struct emit *e, enum gcn_op op32, enum gcn_op op64, struct src b)
 
 /* An action on exec, a save, or the place that is executed. */
 static void
-act(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
+enact(struct emit *e, const struct gen_act *a, uint32_t cond, bool reached)
 {
 	struct gen_open *o = open_of(e, a->of);
 	struct gen_join *j = a->label < GEN_N_LABEL ? &o->join[a->label] : NULL;
@@ -308,7 +308,7 @@ emit_flow(struct emit *e, uint32_t i)
 	}
 	gen_exec_at(&e->g, i);
 	for (uint32_t k = 0; k < x->n_act && !e->st; k++) {
-		act(e, &x->act[k], s->a, reached);
+		enact(e, &x->act[k], s->a, reached);
 		if (x->act[k].what == GEN_DO_BRANCH)
 			reached = false;
 		else if (x->act[k].what == GEN_DO_LABEL)
@@ -324,42 +324,48 @@ emit_flow(struct emit *e, uint32_t i)
 
 typedef void emit_fn(struct emit *e, uint32_t i);
 
-static emit_fn *const by_op[N_OP] = {
-	[OP_PARAM] = emit_argument,	    [OP_LEN] = emit_argument,
-	[OP_ARGWORD] = emit_argument,	    [OP_GRID_DIM] = emit_grid_dim,
-	[OP_BLOCK_IDX] = emit_block_idx,    [OP_SUBGROUP_ID] = emit_subgroup_id,
-	[OP_THREAD_IDX] = emit_thread,	    [OP_LANE] = emit_thread,
-	[OP_VAR] = emit_var,
-	[OP_GET] = emit_get,		    [OP_SET] = emit_set,
-	[OP_BITCAST] = emit_alias,	    [OP_UNIFORM] = emit_alias,
-	[OP_IF] = emit_flow,		    [OP_ELSE] = emit_flow,
-	[OP_LOOP] = emit_flow,		    [OP_BLOCK] = emit_flow,
-	[OP_BREAK] = emit_flow,		    [OP_END] = emit_flow,
-	[OP_LOAD] = gen_emit_load,	    [OP_STORE] = gen_emit_store,
-	[OP_BLOCK_SYNC] = gen_emit_barrier, [OP_SUBGROUP_SYNC] = gen_emit_fence,
-	[OP_SUBGROUP_FENCE] = gen_emit_fence, [OP_BLOCK_FENCE] = gen_emit_fence,
-	[OP_GRID_FENCE] = gen_emit_fence,   [OP_SHUFFLE] = gen_emit_move,
-	[OP_BROADCAST] = gen_emit_move,	    [OP_LANE_PATTERN] = gen_emit_pattern,
-	[OP_BALLOT_WORD] = gen_emit_ballot,
-};
-
-/* Whole families. */
-static emit_fn *const by_expansion[N_EXPAND] = {
-	[EXPAND_alu] = gen_emit_alu,
-	[EXPAND_atomic] = gen_emit_atomic,
-	[EXPAND_scan] = gen_emit_scan,
-	[EXPAND_reduce] = gen_emit_reduce,
+/* Who makes it; of whole families, where it has nobody of its own. */
+static const struct {
+	emit_fn *own, *family;
+} makers[N_OP] = {
+#define FAMILY(what)                                                                               \
+	(EXPAND_##what == EXPAND_alu	  ? gen_emit_alu                                           \
+	 : EXPAND_##what == EXPAND_atomic ? gen_emit_atomic                                        \
+	 : EXPAND_##what == EXPAND_scan	  ? gen_emit_scan                                          \
+	 : EXPAND_##what == EXPAND_reduce ? gen_emit_reduce                                        \
+					  : NULL)
+#define OP(name, text, sig, types, sc, eff, level, absent, expand, combine, doc)                   \
+	[OP_##name].family = FAMILY(expand),
+#include "op.def"
+#define OWN(op, emit) [OP_##op].own = emit
+	OWN(PARAM, emit_argument), OWN(LEN, emit_argument),
+	OWN(ARGWORD, emit_argument), OWN(GRID_DIM, emit_grid_dim),
+	OWN(BLOCK_IDX, emit_block_idx), OWN(SUBGROUP_ID, emit_subgroup_id),
+	OWN(THREAD_IDX, emit_thread), OWN(LANE, emit_thread),
+	OWN(VAR, emit_var), OWN(GET, emit_get),
+	OWN(SET, emit_set), OWN(BITCAST, emit_alias),
+	OWN(UNIFORM, emit_alias), OWN(IF, emit_flow),
+	OWN(ELSE, emit_flow), OWN(LOOP, emit_flow),
+	OWN(BLOCK, emit_flow), OWN(BREAK, emit_flow),
+	OWN(END, emit_flow), OWN(LOAD, gen_emit_load),
+	OWN(STORE, gen_emit_store), OWN(BLOCK_SYNC, gen_emit_barrier),
+	OWN(SUBGROUP_SYNC, gen_emit_fence), OWN(SUBGROUP_FENCE, gen_emit_fence),
+	OWN(BLOCK_FENCE, gen_emit_fence), OWN(GRID_FENCE, gen_emit_fence),
+	OWN(SHUFFLE, gen_emit_move), OWN(BROADCAST, gen_emit_move),
+	OWN(LANE_PATTERN, gen_emit_pattern), OWN(BALLOT_WORD, gen_emit_ballot),
+#undef OWN
+#undef FAMILY
 };
 
 static void
 emit_one(struct emit *e, uint32_t i)
 {
-	uint32_t op = gen_ins(e, i)->op;
-	emit_fn *emit = by_op[op];
+	uint32_t op = e->ins[i].op;
+	emit_fn *emit = makers[op].own;
 
 	e->at = i;
 	if (!emit)
-		emit = by_expansion[op_info[op].expand];
+		emit = makers[op].family;
 	if (QD_LIKELY(emit != NULL))
 		emit(e, i);
 	else
@@ -369,7 +375,7 @@ emit_one(struct emit *e, uint32_t i)
 
 /* Instructions of one place in the kernel's text follow each other. */
 static void
-mark(struct emit *e, uint32_t i, uint32_t *last)
+put_mark(struct emit *e, uint32_t i, uint32_t *last)
 {
 	struct isa_mark m = { .at = GEN_CODE_AT + 4 * (uint32_t)(e->o.at - e->o.begin), .pos = e->ir->pos[i] };
 
@@ -388,16 +394,20 @@ emit_body(struct emit *e)
 	const struct ins *ins = e->ins;
 
 	gen_prologue(e);
-	for (uint32_t i = 1; i < n && QD_LIKELY(!e->st); i++) {
+	for (uint32_t i = 1; i < n; i++) {
 		if (ins[i].op == OP_CONST) { /* of no instruction, and nothing ends there */
 			e->loc[i] = (struct gen_loc){ .at = AT_CONST, .of = i };
-		} else if (!(plan[i].flags & GEN_FUSE)) {
-			if (QD_UNLIKELY(marks))
-				mark(e, i, &last_pos);
-			emit_one(e, i);
+			continue;
 		}
+		if (plan[i].flags & GEN_FUSE)
+			continue;
+		if (QD_UNLIKELY(marks))
+			put_mark(e, i, &last_pos);
+		emit_one(e, i);
+		if (QD_UNLIKELY(e->st))
+			return;
 	}
-	if (e->st)
+	if (e->st) /* of the prologue, where nothing else is */
 		return;
 	if (e->needs)
 		gen_put_waits(e);

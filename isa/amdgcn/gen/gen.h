@@ -65,7 +65,7 @@ struct gen_plan {
 	uint32_t cand; /* of a VAR, while planning: the value that may be made INTO it.  Of a
 			* construct: the outermost that a jump in it leaves, or GEN_NEVER */
 	uint16_t flags; /* enum gen_flag */
-	uint8_t cost;	/* of a construct: instructions inside, 255 at most */
+	uint16_t cost;	/* of a construct: instructions inside, fewer than 65536 of them */
 };
 #define GEN_NEVER UINT32_MAX
 

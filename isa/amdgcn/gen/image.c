@@ -7,14 +7,15 @@ enum { VERSION = 5 };
 /* Words that an operation takes at most, and mostly. */
 enum { MOST_WORDS = 160, USUAL_WORDS = 12, MORE_WORDS = 1024 };
 
-/* All begin as 0; those that the target has not are not set. */
+/* Those that the target has not are not set. */
 static void
-describe(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
+put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 {
 	const struct gcn_target *t = e->gcn;
 	bool packed = t->gen >= GCN_G90A && t->gen != GCN_G10;
+	uint32_t words[GCN_DESCRIPTOR_SIZE / 4] = { 0 };
 
-#define PUT(name, value) gcn_descriptor_put_known(t, VERSION, d, GCN_D_##name, value)
+#define PUT(name, value) gcn_descriptor_put_new(t, VERSION, words, GCN_D_##name, value)
 	PUT(next_free_vgpr, meta->registers);
 	PUT(next_free_sgpr, meta->wave_registers);
 	PUT(float_denorm_mode_32, 3);
@@ -31,6 +32,12 @@ describe(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 	PUT(group_segment_fixed_size, meta->shared_size);
 	PUT(kernarg_size, e->k->args_size);
 #undef PUT
+	/* No loop: so they never stand in memory before. */
+#define COPY(i)	 memcpy(d + 4 * (i), &words[i], sizeof words[i])
+#define COPY4(i) COPY(i), COPY(i + 1), COPY(i + 2), COPY(i + 3)
+	COPY4(0), COPY4(4), COPY4(8), COPY4(12);
+#undef COPY
+#undef COPY4
 	gcn_descriptor_entry(d, GEN_CODE_AT);
 }
 
@@ -39,7 +46,7 @@ emit_in(const struct isa_in *in, struct emit *e, size_t cap, uint32_t **words, s
 {
 	const struct machine *m = &in->target->m;
 
-	memset(e, 0, offsetof(struct emit, temps));
+	mem_zero(e, offsetof(struct emit, temps));
 	e->in = in;
 	e->ir = &in->body->ir;
 	e->ins = e->ir->ins;
@@ -82,21 +89,20 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 			       "%s: lanes of waves of 64 exchange values through shared memory on %s, which has %u "
 			       "bytes for a block; %u are wanted",
 			       in->k->name, m->name, m->max_shared, shared);
-	*meta = (struct isa_meta){
-		.version = ISA_META_VERSION,
-		.local_size = machine_rounded(m, in->k->block_dim),
-		.wave_size = m->lanes,
-		.registers = e.max_v ? e.max_v : 1,
-		.wave_registers = e.max_s + (e.gcn->gen < GCN_G10 ? 6 : 0),
-		.shared_size = shared,
-		.barriers = in->body->n_barriers,
-	};
+	mem_zero(meta, sizeof *meta);
+	meta->version = ISA_META_VERSION;
+	meta->local_size = machine_rounded(m, in->k->block_dim);
+	meta->wave_size = m->lanes;
+	meta->registers = e.max_v ? e.max_v : 1;
+	meta->wave_registers = e.max_s + (e.gcn->gen < GCN_G10 ? 6 : 0);
+	meta->shared_size = shared;
+	meta->barriers = in->body->n_barriers;
 	memcpy(meta->entry, in->k->name, strnlen(in->k->name, sizeof meta->entry - 1));
 	image = buf_extend(code, GEN_CODE_AT + n * sizeof *words);
 	if (!image)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
-	memset(image, 0, GEN_CODE_AT);
-	describe(&e, meta, image);
+	put_descriptor(&e, meta, image);
+	mem_zero(image + GCN_DESCRIPTOR_SIZE, GEN_CODE_AT - GCN_DESCRIPTOR_SIZE);
 	memcpy(image + GEN_CODE_AT, words, n * sizeof *words);
 	return QD_OK;
 }

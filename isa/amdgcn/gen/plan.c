@@ -34,6 +34,7 @@ enum fused {
 	FUSED_NONE,
 #define FUSED(op) FUSED_##op,
 #include "fuse.def"
+	FUSED_VARIABLE, /* its value */
 	N_FUSED
 };
 
@@ -45,7 +46,6 @@ static const struct fact {
 	uint16_t single; /* leading types */
 	uint8_t role, wants;
 	uint8_t flow, x; /* enum flow_kind, enum x_kind */
-	uint8_t fused;	 /* what a reader of it has to look at: N_FUSED is a variable's value */
 	uint8_t is;	 /* enum is */
 } facts[N_OP] = {
 #define OP(name, text, sig, types, sc, eff, level, absent, expand, combine, doc)                   \
@@ -62,14 +62,18 @@ static const struct fact {
 #define SINGLE(op, types) [OP_##op].single = types,
 #define WANT(op, what)	  [OP_##op].wants = WANT_##what,
 #include "plan.def"
-	[OP_GET].fused = N_FUSED,
-#define FUSED(op) [OP_##op].fused = FUSED_##op,
+};
+
+/* What a reader of it has to look at. */
+static const uint8_t fused_as[N_OP] = {
+#define FUSED(op) [OP_##op] = FUSED_##op,
 #include "fuse.def"
+	[OP_GET] = FUSED_VARIABLE
 };
 
 /* -- The table of pairs ---------------------------------------------------------------- */
 
-enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C };
+enum at { AT_A = 1, AT_B = 2, AT_C = 4, AT_AB = AT_A | AT_B, AT_ABC = AT_AB | AT_C, AT_GET = 16 };
 enum where { WHERE_ANY, WHERE_V };
 enum when {
 	WHEN_ALWAYS,
@@ -85,15 +89,27 @@ enum when {
 };
 enum share { SHARE_FREE, SHARE_ALONE };
 
-struct pair {
+enum pair_id {
+#define FUSE(user, at, op, ...) PAIR_##user##_##op,
+#include "fuse.def"
+};
+static const struct pair {
 	uint16_t types;
-	uint8_t at, where, when, share;
+	uint8_t where, when, share;
+} pairs[] = {
+#define FUSE(user, at, op, types, where, when, share)                                              \
+	{ types, WHERE_##where, WHEN_##when, SHARE_##share },
+#include "fuse.def"
 };
 
-/* at 0: no pair. */
-static const struct pair pairs[N_OP][N_FUSED] = {
-#define FUSE(user, at, op, types, where, when, share)                                              \
-	[OP_##user][FUSED_##op] = { types, AT_##at, WHERE_##where, WHEN_##when, SHARE_##share },
+/* By user and what is fused: its pair, and at which operands, 0: none.  Who reads a variable's value
+ * tells it by any. */
+static const struct may_fuse {
+	uint8_t at, pair;
+} may_fuse[N_OP][N_FUSED <= 32 ? 32 : 0] = {
+#define OP(name, ...) [OP_##name][FUSED_VARIABLE] = { AT_GET, 0 },
+#include "op.def"
+#define FUSE(user, at, op, ...) [OP_##user][FUSED_##op] = { AT_##at, PAIR_##user##_##op },
 #include "fuse.def"
 };
 
@@ -110,6 +126,10 @@ struct walk {
 	uint32_t loop;	/* the innermost open loop, or 0 */
 	uint32_t jump;	/* the nearest jump below, or GEN_NEVER */
 	uint32_t n_open;
+	uint32_t alone; /* the last that makes an operand which wants to be alone */
+	uint32_t wants; /* enum want, of all so far */
+	uint32_t n_counted;  /* instructions so far */
+	uint32_t load, loop_at; /* the nearest below that waits, that is a loop, or GEN_NEVER */
 };
 
 static qd_type
@@ -130,12 +150,12 @@ repeated_until(const struct walk *w, uint32_t v)
 }
 
 /* v is read at `at`. */
-static inline void
+QD_INLINE void
 lives(const struct walk *w, uint32_t v, uint32_t at)
 {
 	struct gen_plan *p = &w->plan[v];
 
-	if (w->loop) {
+	if (QD_UNLIKELY(v < w->loop)) {
 		uint32_t until = repeated_until(w, v);
 		at = until > at ? until : at;
 	}
@@ -241,24 +261,24 @@ holds(const struct walk *w, enum when when, uint32_t i, uint32_t j, uint32_t v)
 	return true;
 }
 
-/* Does i make v, its operand j, itself, which nobody else uses, as the pair p says?  *alone: it
- * makes one that wants to be alone. */
-static bool
-fuses(const struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v, bool *alone)
+/* i makes v, its operand j, itself, which nobody else uses, if what the pair p says holds. */
+static QD_APART void
+fuse(struct walk *w, const struct pair *p, uint32_t i, uint32_t j, uint32_t v)
 {
 	if (v < w->block || !(p->types >> lead_type(w, v) & 1))
-		return false;
+		return;
 	if (p->where == WHERE_V && w->level[i] < LEVEL_VARYING &&
 	    gen_place(w->g->t, lead_type(w, i), w->level[i]) == GEN_S)
-		return false;
-	if (p->share == SHARE_ALONE && (*alone || (w->plan[i].flags & GEN_FUSE)))
-		return false;
+		return;
+	if (p->share == SHARE_ALONE && (w->alone == i || (w->plan[i].flags & GEN_FUSE)))
+		return;
 	if (!holds(w, (enum when)p->when, i, j, v))
-		return false;
-	*alone |= p->share == SHARE_ALONE;
+		return;
+	if (p->share == SHARE_ALONE)
+		w->alone = i;
 	if (p->when == WHEN_LANES && w->ins[w->ins[v].a].op != OP_BALLOT_WORD)
 		w->plan[v].flags |= GEN_LANES;
-	return true;
+	w->plan[v].flags |= GEN_FUSE;
 }
 
 /* -- Variables ---------------------------------------------------------------------------- */
@@ -335,6 +355,7 @@ open_arm(struct walk *w, uint32_t at, uint32_t around, uint32_t end)
 	w->plan[at].end = end;
 	w->plan[at].link = around;
 	w->plan[at].cand = GEN_NEVER;
+	w->plan[at].cost = (uint16_t)w->n_counted;
 	w->block = at;
 }
 
@@ -355,46 +376,40 @@ plan_close(struct walk *w, uint32_t i)
 		w->g->n_nest = w->n_open;
 }
 
-/* What is inside `arm` is inside `around` as well. */
-static void
-inherit(const struct walk *w, uint32_t around, uint32_t arm)
-{
-	const struct gen_plan *p = &w->plan[arm];
-	struct gen_plan *o = &w->plan[around];
-	unsigned cost = (unsigned)o->cost + p->cost;
-
-	if (!around)
-		return;
-	o->flags |= p->flags & (GEN_LOADS | GEN_LOOPS);
-	o->cost = (uint8_t)(cost > UINT8_MAX ? UINT8_MAX : cost);
-	if (p->cand < o->cand)
-		o->cand = p->cand;
-}
-
-/* Its first instruction has been passed: the arm is complete. */
+/* Its first instruction has been passed: the arm is complete.  What was met since it was
+ * opened stands in it. */
 static void
 close_arm(struct walk *w, uint32_t at)
 {
 	struct gen_plan *p = &w->plan[at];
+	uint32_t end = w->ins[at].x; /* its ELSE or its END */
 
-	if (p->cand < at)
-		p->flags |= GEN_JUMPS;
-	w->block = p->link;
+	p->cost = (uint16_t)(end - at > UINT16_MAX ? UINT16_MAX : w->n_counted - p->cost);
+	p->flags |= (uint16_t)((p->cand < at ? GEN_JUMPS : 0) | (w->load < end ? GEN_LOADS : 0) |
+			       (w->loop_at < end ? GEN_LOOPS : 0));
+}
+
+/* What leaves `arm` leaves what it can of `around` as well. */
+static void
+inherit(const struct walk *w, uint32_t around, uint32_t arm)
+{
+	if (around && w->plan[arm].cand < w->plan[around].cand)
+		w->plan[around].cand = w->plan[arm].cand;
 }
 
 static void
 plan_open(struct walk *w, uint32_t i)
 {
-	uint32_t other = w->ins[i].x, around = w->plan[i].link;
+	uint32_t other = w->ins[i].x, end = w->plan[i].end, around = w->plan[i].link;
 
 	close_arm(w, i);
+	w->block = around;
 	if (w->ins[i].op == OP_LOOP) {
-		w->loop = w->plan[w->plan[i].end].link;
-		if (around)
-			w->plan[around].flags |= GEN_LOOPS;
+		w->loop = w->plan[end].link;
+		w->loop_at = i;
 	}
 	inherit(w, around, i);
-	if (other != w->plan[i].end)
+	if (other != end)
 		inherit(w, around, other);
 	w->n_open--;
 }
@@ -404,10 +419,12 @@ plan_else(struct walk *w, uint32_t i)
 {
 	struct gen_plan *p = &w->plan[i];
 
+	close_arm(w, i);
 	/* Its IF stands further up than any that it could leave. */
 	if (p->cand < p->link)
 		p->flags |= GEN_JUMPS;
 	w->block = p->link;
+	w->plan[w->block].cost = (uint16_t)w->n_counted;
 }
 
 static void
@@ -427,6 +444,7 @@ want_words(struct walk *w, uint32_t at, uint32_t size)
 	gen_set_bits(w->g->wants.words, at / 4, size / 4, true);
 }
 
+/* Words of the argument block. */
 static void
 plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 {
@@ -444,28 +462,12 @@ plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 		break;
 	default: break;
 	}
-	if (!f->wants)
-		return;
-	w->g->wants.thread |= (f->wants & WANT_THREAD) != 0;
-	w->g->wants.block |= (f->wants & WANT_BLOCK) != 0;
 	if (f->wants & WANT_WORD)
 		want_words(w, 4 * s->x, 4);
 	if (f->wants & WANT_FIRST)
 		want_words(w, k->tail + 4 * TAIL_BLOCK_BASE, 4);
 	if (f->wants & WANT_COUNT)
 		want_words(w, k->tail + 4 * TAIL_N_BLOCKS, 4);
-}
-
-/* What the construct around it must know. */
-static inline void
-count(struct walk *w, const struct fact *f)
-{
-	struct gen_plan *p = &w->plan[w->block];
-
-	if (!w->block)
-		return;
-	p->flags |= f->is & IS_LOAD;
-	p->cost = (uint8_t)(p->cost + (f->is & IS_COUNTED & (p->cost < UINT8_MAX)));
 }
 
 /* -- One instruction ------------------------------------------------------------------------ */
@@ -490,45 +492,42 @@ read_at(const struct walk *w, uint32_t i, const struct fact *f)
 	return p->end;
 }
 
-/* i reads its operand j, which is v, at `at`. */
-static inline void
-plan_operand(struct walk *w, uint32_t i, uint32_t j, uint32_t v, uint32_t at, bool *alone)
+/* i may make v, its operand j, or v is a variable's value. */
+static QD_APART void
+plan_pair_of(struct walk *w, const struct may_fuse *m, uint32_t i, uint32_t j, uint32_t v)
 {
-	const struct pair *p;
-	uint32_t what;
-
-	if (!v)
-		return;
-	lives(w, v, at);
-	what = facts[w->ins[v].op].fused;
-	if (QD_LIKELY(!what))
-		return;
-	if (what == N_FUSED) {
+	if (m->at == AT_GET)
 		w->plan[w->ins[v].a].flags |= GEN_TOUCHED;
-		return;
-	}
-	p = &pairs[w->ins[i].op][what];
-	if (p->at >> j & 1 && w->uses[v] == 1 && fuses(w, p, i, j, v, alone))
-		w->plan[v].flags |= GEN_FUSE;
+	else if (w->uses[v] == 1)
+		fuse(w, &pairs[m->pair], i, j, v);
 }
 
-/* i reads its operands at `at`: of most there are two. */
-static inline void
-plan_operands(struct walk *w, uint32_t i, uint32_t at)
+/* i reads its operand j, which is v, at `at`; row: i's of may_fuse. */
+QD_INLINE void
+plan_operand(struct walk *w, const struct may_fuse *row, uint32_t i, uint32_t j, uint32_t v, uint32_t at)
+{
+	const struct may_fuse *m = &row[fused_as[w->ins[v].op]];
+
+	lives(w, v, at);
+	if (QD_UNLIKELY(m->at & (AT_GET | AT_A << j)))
+		plan_pair_of(w, m, i, j, v);
+}
+
+/* i reads its operands at `at`: of most there are two.  An operand that is not there is
+ * instruction 0, of which nobody asks when it ends. */
+QD_INLINE void
+plan_operands(struct walk *w, uint32_t i, uint32_t values, uint32_t at)
 {
 	const struct ins *s = &w->ins[i];
-	uint32_t values = op_values[s->op];
-	bool alone = false;
+	const struct may_fuse *row = may_fuse[s->op];
 
 	if (values & 1)
-		plan_operand(w, i, 0, s->a, at, &alone);
+		plan_operand(w, row, i, 0, s->a, at);
 	if (values & 2)
-		plan_operand(w, i, 1, s->b, at, &alone);
-	if (QD_LIKELY(!(values & ~3u)))
-		return;
-	for (uint32_t j = 2; values >> j; j++)
+		plan_operand(w, row, i, 1, s->b, at);
+	for (uint32_t j = 2; QD_UNLIKELY(values >> j); j++)
 		if (values >> j & 1)
-			plan_operand(w, i, j, s->arg[j], at, &alone);
+			plan_operand(w, row, i, j, s->arg[j], at);
 }
 
 static void
@@ -561,35 +560,37 @@ plan_pair(struct walk *w, uint32_t i)
 	}
 }
 
-/* All but what makes a value of its own out of others', as most do. */
-static void
+/* All but what makes a value of its own out of others', as most do: where i reads its operands, or
+ * GEN_NEVER where it does not. */
+static uint32_t
 plan_other(struct walk *w, uint32_t i, const struct fact *f)
 {
 	const struct gen_plan *p = &w->plan[i];
-	uint32_t at = i;
 
 	if (f->flow) {
 		plan_flow(w, i, (enum flow_kind)f->flow);
 		if (f->flow == FLOW_CLOSE || f->flow == FLOW_ELSE)
-			return;
+			return GEN_NEVER;
 	}
-	count(w, f);
-	if (f->x | f->wants)
+	w->n_counted += f->is & IS_COUNTED;
+	if (f->is & IS_LOAD)
+		w->load = i;
+	w->wants |= f->wants;
+	if (f->x | (f->wants & (WANT_WORD | WANT_FIRST | WANT_COUNT)))
 		plan_wants(w, &w->ins[i], f);
-	if (f->role | (p->flags & (GEN_INTO | GEN_LANES | GEN_FUSE))) {
-		if (p->flags & GEN_INTO)
-			plan_into(w, i);
-		if (f->role == ROLE_SET)
-			plan_set(w, i);
-		else if (f->role == ROLE_GET)
-			plan_get(w, i);
-		else if (f->role == ROLE_PAIR)
-			plan_pair(w, i);
-		if (p->flags & GEN_LANES)
-			return;
-		at = read_at(w, i, f);
+	if (!f->role) {
+		if (!(p->flags & (GEN_INTO | GEN_LANES | GEN_FUSE)))
+			return i;
+	} else if (f->role == ROLE_SET) {
+		plan_set(w, i);
+	} else if (f->role == ROLE_GET) {
+		plan_get(w, i);
+	} else if (f->role == ROLE_PAIR) {
+		plan_pair(w, i);
 	}
-	plan_operands(w, i, at);
+	if (p->flags & GEN_INTO)
+		plan_into(w, i);
+	return p->flags & GEN_LANES ? GEN_NEVER : read_at(w, i, f);
 }
 
 void
@@ -602,20 +603,23 @@ gen_plan(struct gen *g)
 			  .uses = body->uses,
 			  .level = body->level,
 			  .plan = g->plan,
-			  .jump = GEN_NEVER };
+			  .jump = GEN_NEVER,
+			  .load = GEN_NEVER,
+			  .loop_at = GEN_NEVER };
 
 	g->n_nest = 0;
 	g->wants = (struct gen_wants){ .thread = false };
 	for (uint32_t i = body->ir.n; i-- > 1;) {
-		uint32_t op = w.ins[i].op;
-		const struct fact *f = &facts[op];
+		const struct fact *f = &facts[w.ins[i].op];
+		uint32_t at = i;
 
-		if (QD_LIKELY(f->is & IS_ALU && !(w.plan[i].flags | f->role))) {
-			count(&w, f);
-			plan_operands(&w, i, i);
-		} else if (op != OP_CONST) { /* of which there is nothing to say */
-			plan_other(&w, i, f);
-		}
+		if (QD_LIKELY(f->is == (IS_ALU | IS_COUNTED) && f->role == ROLE_VALUE && !w.plan[i].flags))
+			w.n_counted++;
+		else if (w.ins[i].op == OP_CONST || (at = plan_other(&w, i, f)) == GEN_NEVER)
+			continue; /* there is nothing to say */
+		plan_operands(&w, i, op_values[w.ins[i].op], at);
 	}
+	g->wants.thread = (w.wants & WANT_THREAD) != 0;
+	g->wants.block = (w.wants & WANT_BLOCK) != 0;
 	assert(!w.n_open && !w.block && !w.loop);
 }

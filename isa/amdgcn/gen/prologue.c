@@ -34,7 +34,7 @@ gen_arg(struct emit *e, uint32_t word)
 
 /* The element's size stands above the address, where a sign-extended address has ones. */
 static void
-describe(struct emit *e, uint32_t mem, uint32_t reg)
+describe_buffer(struct emit *e, uint32_t mem, uint32_t reg)
 {
 	gen_ready(e, reg, 4);
 	put_sop2(e, GCN_OP_s_pack_ll_b32_b16, reg + 1, src_of(reg + 1),
@@ -51,7 +51,7 @@ gen_descriptor(struct emit *e, uint32_t mem)
 		return e->arg[word];
 	reg = gen_temp_s4(e);
 	load_words(e, reg, word, 4);
-	describe(e, mem, reg);
+	describe_buffer(e, mem, reg);
 	return reg;
 }
 
@@ -183,6 +183,6 @@ gen_prologue(struct emit *e)
 	}
 	for (uint32_t x = 0; x < e->k->n_params; x++)
 		if (e->described[x])
-			describe(e, x, e->arg[e->k->params[x].offset / 4]);
+			describe_buffer(e, x, e->arg[e->k->params[x].offset / 4]);
 	gen_end(e);
 }

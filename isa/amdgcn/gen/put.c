@@ -5,8 +5,6 @@
 
 /* -- Scalar ---------------------------------------------------------------------------------- */
 
-static const struct src nothing; /* no second source */
-
 /* Two literals that differ are one too many. */
 static struct src
 one_literal(struct emit *e, struct src a, struct src b)
@@ -52,7 +50,7 @@ put_sop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
 		e->stale = false;
 	struct gcn_out *o = scalar_out(e, dst, a, a);
 	word_put_sources(o, GCN_SOP1, gen_row(e, op), GCN_SOP1, (struct gcn_fields){ .SDST = dst, .SSRC0 = a.n }, a,
-			 nothing);
+			 none);
 	if (dst == SRC_EXEC)
 		gen_exec_written(e);
 }
@@ -167,7 +165,6 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 		fit_bus_now(e, s, n, extra);
 }
 
-static const struct gcn_mods plain;
 
 static bool
 is_plain(struct gcn_mods m)
@@ -175,27 +172,27 @@ is_plain(struct gcn_mods m)
 	return !(m.neg | m.abs | m.op_sel | m.op_sel_hi | m.omod | m.clamp);
 }
 
-/* -- Formats of the vector unit -------------------------------------------------------------------- */
+/* -- Formats of the vector unit, where nothing is owed --------------------------------------------- */
 
 static inline void
 vop1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a)
 {
-	word_put_sources(gen_out(e), GCN_VOP1, gen_row(e, op), GCN_VOP1,
-			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n }, a, nothing);
+	word_put_sources(gen_out_paid(e), GCN_VOP1, gen_row(e, op), GCN_VOP1,
+			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n }, a, none);
 }
 
 static inline void
 vop2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b)
 {
-	word_put_sources(gen_out(e), GCN_VOP2, gen_row(e, op), GCN_VOP2,
-			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, nothing);
+	word_put_sources(gen_out_paid(e), GCN_VOP2, gen_row(e, op), GCN_VOP2,
+			 (struct gcn_fields){ .VDST = dst, .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, none);
 }
 
 static inline void
 vopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
 {
-	word_put_sources(gen_out(e), GCN_VOPC, gen_row(e, op), GCN_VOPC,
-			 (struct gcn_fields){ .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, nothing);
+	word_put_sources(gen_out_paid(e), GCN_VOPC, gen_row(e, op), GCN_VOPC,
+			 (struct gcn_fields){ .SRC0 = a.n, .VSRC1 = b.n - 256u }, a, none);
 }
 
 /* Of two or three sources; dst is the field's number: a vector register, or a mask where `called`
@@ -206,7 +203,7 @@ vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct
 {
 	struct src behind = n > 2 && s[2].n == GCN_LITERAL ? s[2] : s[1];
 
-	word_put_sources(gen_out(e), GCN_VOP3, gen_row(e, op), called,
+	word_put_sources(gen_out_paid(e), GCN_VOP3, gen_row(e, op), called,
 			 (struct gcn_fields){ .VDST = dst, .SRC0 = s[0].n, .SRC1 = s[1].n,
 					      .SRC2 = n > 2 ? s[2].n : 0u, .ABS = m.abs, .NEG = m.neg,
 					      .OPSEL = m.op_sel, .CLAMP = m.clamp, .OMOD = m.omod },
@@ -350,6 +347,7 @@ put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_m
 	turn(&flip, &s[0], &s[1]);
 	if (is_plain(m) && src_is_v(s[1])) {
 		gen_valu_reads(e, s[0]);
+		gen_pay(e);
 		vopc(e, (enum gcn_op)flip.e32, s[0], s[1]);
 	} else {
 		s[0] = a;
@@ -357,6 +355,7 @@ put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_m
 		fit_bus(e, s, 2, GCN_OFF);
 		gen_valu_reads(e, s[0]);
 		gen_valu_reads(e, s[1]);
+		gen_pay(e);
 		vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, SRC_EXEC, s, 2, m);
 	}
 	gen_exec_written(e);
@@ -415,19 +414,20 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 /* -- Lanes --------------------------------------------------------------------------------------- */
 
 void
-put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct gcn_dpp d)
+put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, const struct gcn_dpp *d)
 {
 	gen_dpp_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	word_put_dpp(gen_out(e), GCN_VOP1, gen_row(e, op), (struct gcn_fields){ .VDST = dst }, a.n - 256u, d);
+	word_put_dpp(gen_out_paid(e), GCN_VOP1, gen_row(e, op), (struct gcn_fields){ .VDST = dst }, a.n - 256u, d);
 }
 
 void
-put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_dpp d)
+put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
+	 const struct gcn_dpp *d)
 {
 	gen_dpp_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	word_put_dpp(gen_out(e), GCN_VOP2, gen_row(e, op), (struct gcn_fields){ .VDST = dst, .VSRC1 = b.n - 256u },
+	word_put_dpp(gen_out_paid(e), GCN_VOP2, gen_row(e, op), (struct gcn_fields){ .VDST = dst, .VSRC1 = b.n - 256u },
 		     a.n - 256u, d);
 }
 

@@ -16,17 +16,17 @@ struct scan {
 
 /* In those rows and banks: dst = op of what the control fetches of `from`, and v. */
 static void
-take(const struct scan *s, uint32_t dst, uint32_t from, unsigned ctrl, unsigned rows, unsigned banks)
+take_from(const struct scan *s, uint32_t dst, uint32_t from, unsigned ctrl, unsigned rows, unsigned banks)
 {
 	put_dpp2(s->e, s->op, dst, src_v(from), src_v(s->v),
-		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = (uint8_t)banks });
+		 &(struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = (uint8_t)banks });
 }
 
 static void
 fetch(const struct scan *s, unsigned ctrl)
 {
 	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, src_v(s->v),
-		 (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = DPP_ALL, .bank_mask = DPP_ALL });
+		 &(struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = DPP_ALL, .bank_mask = DPP_ALL });
 }
 
 /* Within four lanes no mask of DPP tells them apart. */
@@ -35,7 +35,7 @@ step_of_quad(const struct scan *s, unsigned ctrl, uint32_t upper)
 {
 	struct emit *e = s->e;
 
-	take(s, s->t, s->v, ctrl, DPP_ALL, DPP_ALL);
+	take_from(s, s->t, s->v, ctrl, DPP_ALL, DPP_ALL);
 	put_lanes(e, SRC_VCC, upper | (uint64_t)upper << 32);
 	put_choose(e, s->v, src_v(s->v), src_v(s->t), src_of(SRC_VCC));
 }
@@ -44,13 +44,13 @@ static void
 step_of_row(const struct scan *s, uint32_t m)
 {
 	if (m == 8 && s->e->t->x16) {
-		take(s, s->v, s->v, DPP_ROW_SHARE + 7, DPP_ALL, DPP_UPPER_BANKS);
+		take_from(s, s->v, s->v, DPP_ROW_SHARE + 7, DPP_ALL, DPP_UPPER_BANKS);
 		return;
 	}
 	fetch(s, DPP_QUAD_LAST);
-	take(s, s->v, s->t, DPP_ROW_SHR + 4, DPP_ALL, m == 4 ? DPP_ODD_BANKS : DPP_BANK_2);
+	take_from(s, s->v, s->t, DPP_ROW_SHR + 4, DPP_ALL, m == 4 ? DPP_ODD_BANKS : DPP_BANK_2);
 	if (m == 8)
-		take(s, s->v, s->t, DPP_ROW_SHR + 8, DPP_ALL, DPP_BANK_3);
+		take_from(s, s->v, s->t, DPP_ROW_SHR + 8, DPP_ALL, DPP_BANK_3);
 }
 
 static void
@@ -59,7 +59,7 @@ step_of_rows(const struct scan *s, uint32_t m)
 	struct emit *e = s->e;
 
 	if (!e->t->x16) {
-		take(s, s->v, s->v, m == 16 ? DPP_BCAST_15 : DPP_BCAST_31, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
+		take_from(s, s->v, s->v, m == 16 ? DPP_BCAST_15 : DPP_BCAST_31, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
 		return;
 	}
 	if (m == 16) {
@@ -70,7 +70,7 @@ step_of_rows(const struct scan *s, uint32_t m)
 		put_readlane(e, last, src_v(s->v), gen_const(31));
 		put_mov_v(e, s->t, src_of(last));
 	}
-	take(s, s->v, s->t, DPP_QUAD_OWN, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
+	take_from(s, s->v, s->t, DPP_QUAD_OWN, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS, DPP_ALL);
 }
 
 static void
@@ -79,7 +79,7 @@ step(const struct scan *s, uint32_t m, bool free_order)
 	if (m >= 16)
 		step_of_rows(s, m);
 	else if (free_order)
-		take(s, s->v, s->v, DPP_ROW_SHR + m, DPP_ALL, DPP_ALL);
+		take_from(s, s->v, s->v, DPP_ROW_SHR + m, DPP_ALL, DPP_ALL);
 	else if (m >= 4)
 		step_of_row(s, m);
 	else
@@ -153,10 +153,10 @@ gen_emit_reduce(struct emit *e, uint32_t i)
 		return;
 	}
 	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
-		take(&r, sum, r.v, partners[k], DPP_ALL, DPP_ALL);
+		take_from(&r, sum, r.v, partners[k], DPP_ALL, DPP_ALL);
 		r.v = sum;
 	}
-	take(&r, sum, sum, DPP_BCAST_15, DPP_ODD_ROWS, DPP_ALL);
-	take(&r, sum, sum, DPP_BCAST_31, DPP_UPPER_ROWS, DPP_ALL);
+	take_from(&r, sum, sum, DPP_BCAST_15, DPP_ODD_ROWS, DPP_ALL);
+	take_from(&r, sum, sum, DPP_BCAST_31, DPP_UPPER_ROWS, DPP_ALL);
 	put_readlane(e, gen_result(e, i, AT_S, 1, false), src_v(sum), gen_const(63));
 }

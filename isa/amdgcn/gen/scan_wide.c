@@ -15,13 +15,13 @@ struct wide_scan {
 };
 
 static void
-fetch(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl, unsigned rows, bool zeros)
+fetch_wide(const struct wide_scan *s, uint32_t to, uint32_t from, unsigned ctrl, unsigned rows, bool zeros)
 {
 	struct gcn_dpp d = { .ctrl = (uint16_t)ctrl, .row_mask = (uint8_t)rows, .bank_mask = DPP_ALL,
 			     .bound_ctrl = zeros };
 
 	for (uint32_t w = 0; w < 2; w++)
-		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, src_v(from + w), d);
+		put_dpp1(s->e, GCN_OP_v_mov_b32, to + w, src_v(from + w), &d);
 }
 
 /* Zeros change nothing. */
@@ -33,7 +33,7 @@ takes_zeros(const struct wide_scan *s)
 
 /* In the rows, of those that have such a lane; v is what t and it make. */
 static void
-step(const struct wide_scan *s, unsigned ctrl, unsigned rows)
+step_wide(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 {
 	bool zeros = takes_zeros(s);
 
@@ -41,7 +41,7 @@ step(const struct wide_scan *s, unsigned ctrl, unsigned rows)
 		put_mov_pair(s->e, s->t, src_v(s->v), src_v(s->v + 1));
 	else if (rows != DPP_ALL)
 		put_mov_pair(s->e, s->t, src_of(SRC_ZERO), src_of(SRC_ZERO));
-	fetch(s, s->t, s->v, ctrl, rows, zeros && rows == DPP_ALL);
+	fetch_wide(s, s->t, s->v, ctrl, rows, zeros && rows == DPP_ALL);
 	gen_combine_wide(s->e, s->op, s->type, s->v, src_v(s->t), src_v(s->v));
 }
 
@@ -57,12 +57,12 @@ choose(const struct wide_scan *s, uint64_t lanes)
 }
 
 static void
-step_of_rows(const struct wide_scan *s, uint32_t m)
+step_of_wide_rows(const struct wide_scan *s, uint32_t m)
 {
 	struct emit *e = s->e;
 
 	if (!e->t->x16) {
-		step(s, m == 16 ? DPP_BCAST_15 : DPP_BCAST_31, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS);
+		step_wide(s, m == 16 ? DPP_BCAST_15 : DPP_BCAST_31, m == 16 ? DPP_ODD_ROWS : DPP_UPPER_ROWS);
 		return;
 	}
 	for (uint32_t w = 0; w < 2; w++) {
@@ -105,9 +105,9 @@ gen_emit_scan_wide(struct emit *e, uint32_t i, uint32_t log2_size)
 	scan.t = gen_temp_v(e, 2);
 	for (uint32_t m = 1; m < 1u << log2_size; m *= 2) {
 		if (m < 16)
-			step(&scan, DPP_ROW_SHR + m, DPP_ALL);
+			step_wide(&scan, DPP_ROW_SHR + m, DPP_ALL);
 		else
-			step_of_rows(&scan, m);
+			step_of_wide_rows(&scan, m);
 	}
 }
 
@@ -124,7 +124,7 @@ gen_emit_reduce_wide(struct emit *e, uint32_t i)
 	r.t = gen_temp_v(e, 2);
 	sum = gen_temp_v(e, 2);
 	for (uint32_t k = 0; k < QD_COUNT(partners); k++) {
-		fetch(&r, r.t, r.v, partners[k], DPP_ALL, false);
+		fetch_wide(&r, r.t, r.v, partners[k], DPP_ALL, false);
 		gen_combine_wide(e, r.op, r.type, sum, src_v(r.t), src_v(r.v));
 		r.v = sum;
 	}

@@ -33,8 +33,7 @@ gen_valu_reads_mask(struct emit *e, struct src s)
 static inline void
 gen_valu_writes_one(struct emit *e, uint32_t vector)
 {
-	if (QD_UNLIKELY(e->needs | e->stale)) /* which comes before */
-		gen_put_owed(e);
+	gen_pay(e); /* which comes before */
 	e->vm_reads = e->cmpx_at = false;
 	e->v_at[vector] = e->clock + 1;
 }
@@ -43,8 +42,7 @@ void gen_valu_writes_s(struct emit *e, uint32_t scalar);
 static inline void
 gen_valu_writes(struct emit *e, uint32_t vector, uint32_t scalar)
 {
-	if (QD_UNLIKELY(e->needs | e->stale))
-		gen_put_owed(e);
+	gen_pay(e);
 	e->vm_reads = e->cmpx_at = false;
 	if (vector != GCN_OFF)
 		e->v_at[vector] = e->v_at[vector + 1] = e->clock + 1;

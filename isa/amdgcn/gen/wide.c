@@ -2,8 +2,6 @@
 #include "write.h"
 #include "table.h"
 
-static const struct gcn_mods plain;
-
 /* -- Sources ----------------------------------------------------------------------------------- */
 
 /* The constant as hardware has it, or 0: it must stand in registers. */
@@ -112,7 +110,6 @@ gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct 
 	gcn_vop3m(gen_out(e), gen_row(e, op), 256 + dst, s[0].n, s[1].n, s[2].n, m);
 }
 
-static const struct src none = { .n = GCN_OFF };
 
 /* -- Integers ----------------------------------------------------------------------------------- */
 
@@ -286,7 +283,7 @@ emit_shift(struct emit *e, uint32_t i)
 }
 
 static void
-emit_negate(struct emit *e, uint32_t i)
+emit_wide_negate(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	uint32_t dst;
@@ -311,7 +308,7 @@ emit_negate(struct emit *e, uint32_t i)
 }
 
 static void
-emit_abs(struct emit *e, uint32_t i)
+emit_wide_abs(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	struct src lo = gen_word(e, s->a, 0), hi = gen_word(e, s->a, 1);
@@ -427,7 +424,7 @@ struct wide_cmp {
 	uint16_t v, inverse;
 };
 enum on { ON_I, ON_U, ON_F, N_ON };
-static const struct wide_cmp cmps[N_OP][N_ON] = {
+static const struct wide_cmp wide_cmps[N_OP][N_ON] = {
 #define C(v, inverse) { GCN_OP_v_cmp_##v##_e64, GCN_OP_v_cmp_##inverse##_e64 }
 	[OP_EQ] = { C(eq_u64, ne_u64), C(eq_u64, ne_u64), C(eq_f64, neq_f64) },
 	[OP_NE] = { C(ne_u64, eq_u64), C(ne_u64, eq_u64), C(neq_f64, eq_f64) },
@@ -441,7 +438,7 @@ gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	const struct ins *s = gen_ins(e, i);
 	qd_type t = ir_lead_type(e->ir, s);
 	enum on on = t == QD_TYPE_I64 ? ON_I : t == QD_TYPE_U64 ? ON_U : ON_F;
-	const struct wide_cmp *row = &cmps[s->op][on];
+	const struct wide_cmp *row = &wide_cmps[s->op][on];
 	struct gcn_mods m = plain;
 	struct src in[2];
 
@@ -522,7 +519,7 @@ emit_pair(struct emit *e, uint32_t i)
 
 /* To two registers or from them; `from` and `to` are not both floats of one size. */
 static void
-emit_convert(struct emit *e, uint32_t i)
+emit_wide_convert(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	qd_type from = ir_lead_type(e->ir, s), to = (qd_type)s->type;
@@ -606,15 +603,15 @@ static const struct {
 } forms[N_OP] = {
 	[OP_ADD] = { emit_sum, emit_float },	 [OP_SUB] = { emit_sum, emit_float },
 	[OP_MUL] = { emit_product, emit_float }, [OP_MIN] = { emit_order, emit_order },
-	[OP_MAX] = { emit_order, emit_order },	 [OP_NEG] = { emit_negate, emit_negate },
-	[OP_ABS] = { emit_abs, emit_abs },	 [OP_AND] = { emit_logic, NULL },
+	[OP_MAX] = { emit_order, emit_order },	 [OP_NEG] = { emit_wide_negate, emit_wide_negate },
+	[OP_ABS] = { emit_wide_abs, emit_wide_abs },	 [OP_AND] = { emit_logic, NULL },
 	[OP_OR] = { emit_logic, NULL },		 [OP_XOR] = { emit_logic, NULL },
 	[OP_NOT] = { emit_not, NULL },		 [OP_SHL] = { emit_shift, NULL },
 	[OP_SHR] = { emit_shift, NULL },	 [OP_FMA] = { NULL, emit_float },
 	[OP_DIV] = { NULL, gen_emit_divide_wide },	 [OP_SQRT] = { NULL, gen_emit_root_wide },
 	[OP_FLOOR] = { NULL, emit_round },	 [OP_CEIL] = { NULL, emit_round },
 	[OP_TRUNC] = { NULL, emit_round },	 [OP_ROUND] = { NULL, emit_round },
-	[OP_SELECT] = { emit_select, emit_select }, [OP_CVT] = { emit_convert, emit_convert },
+	[OP_SELECT] = { emit_select, emit_select }, [OP_CVT] = { emit_wide_convert, emit_wide_convert },
 	[OP_LO] = { emit_word, emit_word },	 [OP_HI] = { emit_word, emit_word },
 	[OP_PAIR] = { emit_pair, emit_pair },
 };

@@ -14,7 +14,7 @@
 QD_INLINE uint32_t *
 word_begin(struct gcn_out *o, enum gcn_row_id row, uint32_t called, struct gcn_fields *f)
 {
-	if (QD_UNLIKELY(o->end - o->at < GCN_MAX_WORDS))
+	if (QD_UNLIKELY(o->at >= o->full))
 		gcn_no_room(o, row);
 	f->OP = o->op[row] ^ called << CALL_SHIFT;
 	if (QD_UNLIKELY(f->OP > CALL_OP))
@@ -56,24 +56,24 @@ word_put_sources(struct gcn_out *o, unsigned format, enum gcn_row_id row, uint32
 /* With the control of DPP behind. */
 QD_INLINE void
 word_put_dpp(struct gcn_out *o, unsigned format, enum gcn_row_id row, struct gcn_fields f, uint32_t v,
-	     struct gcn_dpp d)
+	     const struct gcn_dpp *d)
 {
 	enum { IS_DPP16 = 250 };
 	uint32_t *at = word_begin(o, row, format, &f);
 
 	f.SRC0 = IS_DPP16;
 	at = word_pack(o, at, format, &f);
-	if (QD_LIKELY(!(d.neg | d.abs | d.bound_ctrl | d.fetch_inactive)))
+	if (QD_LIKELY(!(d->neg | d->abs | d->bound_ctrl | d->fetch_inactive)))
 		o->at = word_pack(o, at, GCN_DPP16,
-				  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d.ctrl, .ROW = d.row_mask,
-							.BANK = d.bank_mask });
+				  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d->ctrl, .ROW = d->row_mask,
+							.BANK = d->bank_mask });
 	else
 		o->at = word_pack(o, at, GCN_DPP16,
-				  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d.ctrl, .ROW = d.row_mask,
-							.BANK = d.bank_mask, .BC = d.bound_ctrl,
-							.FI = d.fetch_inactive, .X_NEG0 = d.neg & 1u,
-							.X_NEG1 = d.neg >> 1 & 1u, .X_ABS0 = d.abs & 1u,
-							.X_ABS1 = d.abs >> 1 & 1u });
+				  &(struct gcn_fields){ .X_SRC0 = v, .CTRL = d->ctrl, .ROW = d->row_mask,
+							.BANK = d->bank_mask, .BC = d->bound_ctrl,
+							.FI = d->fetch_inactive, .X_NEG0 = d->neg & 1u,
+							.X_NEG1 = d->neg >> 1 & 1u, .X_ABS0 = d->abs & 1u,
+							.X_ABS1 = d->abs >> 1 & 1u });
 }
 
 #endif

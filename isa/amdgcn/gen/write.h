@@ -23,6 +23,8 @@
 #include "label.h"
 #include "occupancy.h"
 
+#include <assert.h>
+
 enum { N_VGPR = 256, N_SGPR = 128, REG_NONE = 0xffff };
 enum { SRC_VCC = 106, SRC_M0 = 125, SRC_EXEC = 126, SRC_ZERO = 128, SRC_ONES = 193 };
 
@@ -35,6 +37,9 @@ src_of(uint32_t n)
 {
 	return (struct src){ .n = n };
 }
+static const struct src none = { .n = GCN_OFF }; /* no such source */
+static const struct gcn_mods plain; /* no modifiers */
+enum { CLASS_ZERO_OR_INF = 0x260 }; /* of v_cmp_class: of either sign, but infinity above 0 alone */
 /* Of a vector register, or of a pair its first. */
 static inline struct src
 src_v(uint32_t reg)
@@ -232,14 +237,26 @@ void gen_put_waits(struct emit *e);
 /* Waits, and exec as it is to be. */
 void gen_put_owed(struct emit *e);
 
-/* Where instructions go: behind the waits that they need. */
-static inline struct gcn_out *
-gen_out(struct emit *e)
+static inline void
+gen_pay(struct emit *e)
 {
 	if (QD_UNLIKELY(e->needs | e->stale))
 		gen_put_owed(e);
+}
+
+/* Where instructions go: behind the waits that they need. */
+static inline struct gcn_out *
+gen_out_paid(struct emit *e)
+{
+	assert(!(e->needs | e->stale));
 	e->clock++;
 	return &e->o;
+}
+static inline struct gcn_out *
+gen_out(struct emit *e)
+{
+	gen_pay(e);
+	return gen_out_paid(e);
 }
 
 /* The same for what does not look at exec. */
@@ -369,9 +386,9 @@ void put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct s
 void put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_mods m);
 /* dst = mask ? yes : no */
 void put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct src mask);
-void put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct gcn_dpp d);
+void put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, const struct gcn_dpp *d);
 void put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
-	      struct gcn_dpp d);
+	      const struct gcn_dpp *d);
 void put_mov_v(struct emit *e, uint32_t dst, struct src a);
 void put_mov_s(struct emit *e, uint32_t dst, struct src a);
 /* Two words to a pair. */
