@@ -3,6 +3,8 @@
  * The scalar unit does it where the result is the same in all lanes, every operand is its own
  * or a constant, and it has an instruction; else the vector unit. */
 #include "alu.h"
+#include "dpp.h"
+#include "word.h"
 
 /* -- The table ------------------------------------------------------------------------------ */
 
@@ -96,28 +98,24 @@ emit_of_halves(struct emit *e, uint32_t i, const struct row *row, uint32_t of)
 	put_v2(e, row->v, gen_result_v(e, i), src_of(low), src_of(high));
 }
 
-/* With another lane's value, fetched on the way. */
-static bool
-emit_with_lane(struct emit *e, uint32_t i, const struct row *row)
+/* With another lane's value, its operand j, fetched on the way. */
+static QD_APART void
+emit_with_lane(struct emit *e, uint32_t i, const struct row *row, uint32_t j)
 {
-	const struct ins *s = gen_ins(e, i);
-	uint32_t j = is_fused(e, s->a, OP_LANE_PATTERN) ? 0 : 1, v = s->arg[j];
-	struct gcn_mods m = plain;
-	struct gcn_dpp d;
+	const struct ins *s = gen_ins(e, i), *pattern = gen_ins(e, s->arg[j]);
+	struct gcn_mods m = { 0 };
+	int ctrl = gen_pattern_ctrl(e, pattern);
 
-	if (!is_fused(e, v, OP_LANE_PATTERN))
-		return false;
-	if (!gen_pattern_dpp(e, v, &d)) {
-		emit_of_halves(e, i, row, gen_ins(e, v)->a);
-		return true;
+	if (QD_UNLIKELY(ctrl < 0)) {
+		emit_of_halves(e, i, row, pattern->a);
+		return;
 	}
-	struct src lane = gen_vector(e, gen_src(e, gen_ins(e, v)->a));
+	struct src lane = gen_vector(e, gen_src(e, pattern->a));
 	struct src own = gen_vector(e, signed_src(e, s->arg[1 - j], 1, &m));
+	struct gcn_dpp d = DPP_WHOLE(ctrl);
 	d.neg = m.neg;
 	d.abs = m.abs;
-	put_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result_v(e, i), lane,
-		 own, &d);
-	return true;
+	word_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result_v(e, i), lane, own, &d);
 }
 
 /* Does the scalar unit do it, which is uniform? */
@@ -128,17 +126,19 @@ is_scalar(const struct emit *e, uint32_t i, const struct row *row)
 	       gen_place(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
 }
 
-/* With an operand that it makes itself. */
+/* With an operand that it makes itself, but for a pattern as its second: so it is the vector unit's. */
 static QD_APART void
 emit_fused(struct emit *e, uint32_t i, const struct row *row)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 	const struct three *t;
 	uint32_t inner;
 
-	if (emit_with_lane(e, i, row))
+	if (is_fused(e, s->a, OP_LANE_PATTERN)) {
+		emit_with_lane(e, i, row, 0);
 		return;
+	}
 	if ((t = find_three(e, s, &inner))) {
 		emit_three(e, i, t, inner);
 		return;
@@ -148,7 +148,7 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 	put_v2m(e, row->v, gen_result_v(e, i), turned ? b : a, turned ? a : b, m);
 }
 
-static void
+static QD_APART void
 emit_binary(struct emit *e, uint32_t i, const struct row *row)
 {
 	const struct ins *s = gen_ins(e, i);
@@ -156,10 +156,6 @@ emit_binary(struct emit *e, uint32_t i, const struct row *row)
 	if (gen_is_uniform(e, i) && is_scalar(e, i, row)) {
 		struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
 		put_sop2(e, (enum gcn_op)row->s, gen_result(e, i, AT_S, 1, true), a, b);
-		return;
-	}
-	if (QD_UNLIKELY((e->g.plan[s->a].flags | e->g.plan[s->b].flags) & GEN_FUSE)) {
-		emit_fused(e, i, row);
 		return;
 	}
 	struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
@@ -304,7 +300,7 @@ static void
 emit_fma(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m),
 		   c = signed_src(e, s->c, 2, &m);
 
@@ -402,6 +398,10 @@ gen_emit_alu(struct emit *e, uint32_t i)
 		emit_other(e, i);
 	else if (row->form == FORM_UNA)
 		emit_unary(e, i, row);
-	else
+	else if (QD_LIKELY(!((e->plan[s->a].flags | e->plan[s->b].flags) & GEN_FUSE)))
 		emit_binary(e, i, row);
+	else if (is_fused(e, s->b, OP_LANE_PATTERN))
+		emit_with_lane(e, i, row, 1);
+	else
+		emit_fused(e, i, row);
 }

@@ -26,7 +26,7 @@ is_of_lanes(const struct emit *e, uint32_t v)
 {
 	const struct ins *s = gen_ins(e, v);
 
-	return is_fused(e, s->a, OP_AND) && e->g.plan[s->a].flags & GEN_LANES;
+	return is_fused(e, s->a, OP_AND) && e->plan[s->a].flags & GEN_LANES;
 }
 
 /* Is it asked of a whole ballot of 64 lanes? */
@@ -75,7 +75,7 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	const struct ins *s = gen_ins(e, i);
 	enum class c = class_at(e, i);
 	const struct cmp *row = c < N_CLASS ? &cmps[s->op][c] : NULL;
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 
 	if (is_of_lanes(e, i)) {
 		put_lanes(e, dst, known_lanes(e, i, (s->op == OP_EQ) != inverse));
@@ -162,7 +162,7 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	    is_of_lanes(e, v) || is_of_ballot(e, v))
 		return false;
 	const struct cmp *row = &cmps[s->op][c];
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
 	put_cmpx(e, inverse ? row->x_inverse : row->x, a, b, m);
 	return true;
@@ -239,7 +239,7 @@ only_toggles(const struct emit *e, uint32_t i)
 
 	if (e->wave != 32)
 		return false;
-	for (uint32_t u = i + 1; uses && u <= e->g.plan[i].end; u++)
+	for (uint32_t u = i + 1; uses && u <= e->plan[i].end; u++)
 		uses -= gen_ins(e, u)->op == OP_XOR && gen_ins(e, u)->b == i && gen_ins(e, u)->a != i;
 	return !uses;
 }

@@ -161,51 +161,6 @@ gen_emit_move(struct emit *e, uint32_t i)
 
 /* -- Patterns ----------------------------------------------------------------------------------------- */
 
-/* One DPP control that gives the pattern, or a lane that has the same value: -1: there is none. */
-static int
-dpp_of(const struct emit *e, enum lane_pattern pattern, uint32_t m)
-{
-	static const uint8_t quad_xor[] = { 0, 0xb1, 0x4e, 0x1b };
-
-	switch (pattern) {
-	case PATTERN_PARTNER:
-		if (m == 4)
-			return DPP_HALF_MIRROR;
-		if (m == 8)
-			return DPP_ROW_ROR + 8;
-		/* fall through */
-	case PATTERN_XOR:
-		if (m < 4)
-			return quad_xor[m];
-		if (m == 8)
-			return DPP_ROW_ROR + 8;
-		if (m == 7)
-			return DPP_HALF_MIRROR;
-		if (m == 15)
-			return DPP_ROW_MIRROR;
-		return e->t->x16 && m < 16 ? (int)(DPP_ROW_XMASK + m) : -1;
-	case PATTERN_LAST:
-		if (m == 1)
-			return 0xa0; /* 0, 0, 2, 2 */
-		if (m == 2)
-			return 0x55;
-		return e->t->x16 && m == 8 ? DPP_ROW_SHARE + 7 : -1;
-	default: return -1;
-	}
-}
-
-bool
-gen_pattern_dpp(const struct emit *e, uint32_t v, struct gcn_dpp *d)
-{
-	const struct ins *s = gen_ins(e, v);
-	int ctrl = dpp_of(e, (enum lane_pattern)s->x, s->b);
-
-	if (ctrl < 0)
-		return false;
-	*d = (struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = 15, .bank_mask = 15 };
-	return true;
-}
-
 /* Lanes of the other row of 16, each xored with low.  One instruction reads one literal. */
 static void
 other_row(struct emit *e, uint32_t dst, const struct words *v, uint32_t low)
@@ -278,7 +233,7 @@ one_on(struct emit *e, uint32_t dst, struct src v, struct src end, bool up)
 {
 	bool whole = e->gcn->gen < GCN_G10;
 	unsigned ctrl = whole ? (up ? DPP_WAVE_SHR_1 : DPP_WAVE_SHL_1) : (up ? DPP_ROW_SHR : DPP_ROW_SHL) + 1;
-	struct gcn_dpp d = { .ctrl = (uint16_t)ctrl, .row_mask = 15, .bank_mask = 15 };
+	struct gcn_dpp d = DPP_WHOLE(ctrl);
 	uint32_t rows = whole ? 1 : e->wave / 16, over[4];
 
 	for (uint32_t row = 1; row < rows; row++) {
@@ -335,9 +290,8 @@ static enum way
 way_of(const struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_dpp d;
 
-	if (gen_pattern_dpp(e, i, &d))
+	if (gen_pattern_ctrl(e, s) >= 0)
 		return BY_DPP;
 	if (s->x == PATTERN_LAST)
 		return s->b == 4 && e->t->x16 ? BY_OCTET : 2 * s->b == e->wave ? BY_READLANE : by_lds_path(s);
@@ -368,12 +322,10 @@ put_way(struct emit *e, uint32_t i, enum way way, uint32_t dst, struct src v)
 {
 	static const uint8_t last_of_4[8] = { 3, 3, 3, 3, 3, 3, 3, 3 };
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_dpp d;
 
 	switch (way) {
 	case BY_DPP:
-		gen_pattern_dpp(e, i, &d);
-		put_dpp1(e, GCN_OP_v_mov_b32, dst, v, &d);
+		put_dpp1(e, GCN_OP_v_mov_b32, dst, v, &DPP_WHOLE(gen_pattern_ctrl(e, s)));
 		break;
 	case BY_OCTET:
 		gen_valu_writes_one(e, dst);

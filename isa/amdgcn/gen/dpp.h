@@ -2,6 +2,8 @@
 #ifndef AMDGCN_DPP_H
 #define AMDGCN_DPP_H
 
+#include "write.h"
+
 enum {
 	DPP_QUAD_OWN = 0xe4,	/* of four lanes the own one */
 	DPP_QUAD_LAST_OF_1 = 0xa0, /* 0, 0, 2, 2 */
@@ -9,6 +11,7 @@ enum {
 	DPP_QUAD_LAST = 0xff,	/* 3, 3, 3, 3 */
 	DPP_QUAD_PAIRS = 0xb1,	/* 1, 0, 3, 2 */
 	DPP_QUAD_HALVES = 0x4e, /* 2, 3, 0, 1 */
+	DPP_QUAD_MIRROR = 0x1b, /* 3, 2, 1, 0 */
 	DPP_ROW_SHL = 0x100,	/* of a row of 16: the lane so many above, from + 1 on */
 	DPP_ROW_SHR = 0x110,	/* so many below */
 	DPP_ROW_ROR = 0x120,
@@ -32,5 +35,29 @@ enum {
 	DPP_ODD_ROWS = 0xa,
 	DPP_UPPER_ROWS = 0xc
 };
+
+/* All of them. */
+#define DPP_WHOLE(c) ((struct gcn_dpp){ .ctrl = (uint16_t)(c), .row_mask = DPP_ALL, .bank_mask = DPP_ALL })
+
+/* The one control that gives what pattern s asks for, or the value of a lane that has the same; -1 where the
+ * target has none. */
+static inline int
+gen_pattern_ctrl(const struct emit *e, const struct ins *s)
+{
+	/* Of distances for which a target has one, as gen_target's dpp says. */
+	static const uint16_t ctrl[N_LANE_PATTERN][16] = {
+		[PATTERN_XOR] = { 0, DPP_QUAD_PAIRS, DPP_QUAD_HALVES, DPP_QUAD_MIRROR, DPP_ROW_XMASK + 4,
+				  DPP_ROW_XMASK + 5, DPP_ROW_XMASK + 6, DPP_HALF_MIRROR, DPP_ROW_ROR + 8,
+				  DPP_ROW_XMASK + 9, DPP_ROW_XMASK + 10, DPP_ROW_XMASK + 11,
+				  DPP_ROW_XMASK + 12, DPP_ROW_XMASK + 13, DPP_ROW_XMASK + 14,
+				  DPP_ROW_MIRROR },
+		[PATTERN_PARTNER] = { [1] = DPP_QUAD_PAIRS, [2] = DPP_QUAD_HALVES,
+				      [4] = DPP_HALF_MIRROR, [8] = DPP_ROW_ROR + 8 },
+		[PATTERN_LAST] = { [1] = DPP_QUAD_LAST_OF_1, [2] = DPP_QUAD_LAST_OF_2,
+				   [8] = DPP_ROW_SHARE + 7 },
+	};
+
+	return s->b < 16 && e->t->dpp[s->x] >> s->b & 1 ? ctrl[s->x][s->b] : -1;
+}
 
 #endif

@@ -79,7 +79,7 @@ is_one_wave(const struct emit *e)
 static void
 emit_thread(struct emit *e, uint32_t i)
 {
-	if (gen_ins(e, i)->op == OP_THREAD_IDX || is_one_wave(e) || !e->g.plan[i].end) {
+	if (gen_ins(e, i)->op == OP_THREAD_IDX || is_one_wave(e) || !e->plan[i].end) {
 		stands(e, i, AT_V, 0);
 		return;
 	}
@@ -117,7 +117,7 @@ emit_get(struct emit *e, uint32_t i)
 {
 	uint32_t var = gen_ins(e, i)->a;
 
-	if (!(e->g.plan[i].flags & GEN_COPY)) {
+	if (!(e->plan[i].flags & GEN_COPY)) {
 		e->loc[i] = e->loc[var];
 		return;
 	}
@@ -357,10 +357,9 @@ static const struct {
 #undef FAMILY
 };
 
-static void
-emit_one(struct emit *e, uint32_t i)
+static inline void
+emit_one(struct emit *e, uint32_t i, uint32_t op)
 {
-	uint32_t op = e->ins[i].op;
 	emit_fn *emit = makers[op].own;
 
 	e->at = i;
@@ -370,7 +369,6 @@ emit_one(struct emit *e, uint32_t i)
 		emit(e, i);
 	else
 		gen_illegal(e, i, "the target has no form of it");
-	gen_end(e);
 }
 
 /* Instructions of one place in the kernel's text follow each other. */
@@ -390,12 +388,15 @@ emit_body(struct emit *e)
 {
 	uint32_t last_pos = 0, n = e->ir->n;
 	bool marks = e->in->marks != NULL;
-	const struct gen_plan *plan = e->g.plan;
+	const struct gen_plan *plan = e->plan;
 	const struct ins *ins = e->ins;
+	const uint32_t *dies_at = e->dies_at;
 
 	gen_prologue(e);
 	for (uint32_t i = 1; i < n; i++) {
-		if (ins[i].op == OP_CONST) { /* of no instruction, and nothing ends there */
+		uint32_t op = ins[i].op;
+
+		if (op == OP_CONST) { /* of no instruction, and nothing ends there */
 			e->loc[i] = (struct gen_loc){ .at = AT_CONST, .of = i };
 			continue;
 		}
@@ -403,7 +404,9 @@ emit_body(struct emit *e)
 			continue;
 		if (QD_UNLIKELY(marks))
 			put_mark(e, i, &last_pos);
-		emit_one(e, i);
+		emit_one(e, i, op);
+		if (dies_at[i] | e->n_temps | e->holds)
+			gen_end(e);
 		if (QD_UNLIKELY(e->st))
 			return;
 	}
@@ -453,6 +456,7 @@ take_tables(struct emit *e)
 	TAKE(base, n_mems);
 	TAKE(described, n_mems);
 #undef TAKE
+	e->plan = e->g.plan;
 	return true;
 }
 

@@ -223,9 +223,9 @@ shared_address(struct emit *e, const struct ins *s)
 	return (struct ds_address){ 256 + reg, offset };
 }
 
-static void
-put_buffer(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index,
-	   const struct ins *s, uint32_t how)
+QD_INLINE void
+put_buffer_by(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index,
+	      const struct ins *s, uint32_t how)
 {
 	uint32_t rsrc = gen_descriptor(e, s->x);
 
@@ -236,6 +236,21 @@ put_buffer(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint3
 				      .SOFFSET = e->gcn->gen >= GCN_G12 ? gcn_null_of(e->gcn) : SRC_ZERO,
 				      .OFFSET = word_offset(s), .IDXEN = true,
 				      GCN_POLICY(e->gcn->gen, how) });
+}
+
+/* What needs no policy, as most; and the rest. */
+static void
+put_buffer(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint32_t n_written, uint32_t index,
+	   const struct ins *s)
+{
+	put_buffer_by(e, op, data, n_read, n_written, index, s, 0);
+}
+
+static void
+put_buffer_how(struct emit *e, enum gcn_op op, uint32_t data, uint32_t n_read, uint32_t n_written,
+	       uint32_t index, const struct ins *s, uint32_t how)
+{
+	put_buffer_by(e, op, data, n_read, n_written, index, s, how);
 }
 
 /* The index, past every end in lanes where cond does not hold. */
@@ -316,7 +331,7 @@ gen_emit_load(struct emit *e, uint32_t i)
 	}
 	index = gen_vector(e, gen_src(e, s->a)).n;
 	dst = gen_result(e, i, AT_V, n, !s->c && n == 1);
-	put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s, 0);
+	put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s);
 	gen_issued(e, CNT_LOAD, 256 + dst, n);
 	if (!s->c)
 		return;
@@ -363,7 +378,7 @@ gen_emit_store(struct emit *e, uint32_t i)
 		return;
 	}
 	index = guarded_index(e, s, s->c);
-	put_buffer(e, (enum gcn_op)element_of(e, s)->store, data, n, 0, index, s, 0);
+	put_buffer(e, (enum gcn_op)element_of(e, s)->store, data, n, 0, index, s);
 	gen_issued(e, CNT_STORE, 0, 0);
 }
 
@@ -431,7 +446,7 @@ change_buffer(struct emit *e, const struct ins *s, uint32_t dst, bool rtn, uint3
 	put_value(e, data, n, cas ? s->c : s->b);
 	if (cas)
 		put_value(e, data + n, n, s->b);
-	put_buffer(e, (enum gcn_op)changes[s->op].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
+	put_buffer_how(e, (enum gcn_op)changes[s->op].buffer[of(t, is_u)], 256 + data, cas ? 2 * n : n, rtn ? n : 0, index, s, how);
 	gen_issued(e, rtn ? CNT_LOAD : CNT_STORE, rtn ? 256 + data : 0, rtn ? n : 0);
 	if (cas && n == 2 && e->gcn->gen < GCN_G10) /* four registers that are read a while */
 		put_sopp(e, GCN_OP_s_nop, 1);
@@ -453,7 +468,7 @@ load_atomic(struct emit *e, const struct ins *s, uint32_t dst, struct ds_address
 		       GCN_OFF, (uint16_t)a.offset);
 		gen_issued(e, CNT_DS, 256 + dst, n);
 	} else {
-		put_buffer(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s,
+		put_buffer_how(e, (enum gcn_op)element_of(e, s)->load, 256 + dst, 0, n, index, s,
 			   policy(e, A_LOAD, ir_scope(s)));
 		gen_issued(e, CNT_LOAD, 256 + dst, n);
 	}
@@ -470,7 +485,7 @@ store_atomic(struct emit *e, const struct ins *s, struct ds_address a, uint32_t 
 		       GCN_OFF, (uint16_t)a.offset);
 		gen_issued(e, CNT_DS, 0, 0);
 	} else {
-		put_buffer(e, (enum gcn_op)element_of(e, s)->store, data, n, 0, index, s,
+		put_buffer_how(e, (enum gcn_op)element_of(e, s)->store, data, n, 0, index, s,
 			   policy(e, A_STORE, ir_scope(s)));
 		gen_issued(e, CNT_STORE, 0, 0);
 	}

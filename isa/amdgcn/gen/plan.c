@@ -613,9 +613,12 @@ gen_plan(struct gen *g)
 		const struct fact *f = &facts[w.ins[i].op];
 		uint32_t at = i;
 
-		if (QD_LIKELY(f->is == (IS_ALU | IS_COUNTED) && f->role == ROLE_VALUE && !w.plan[i].flags))
+		/* What a lane computes, here or where its user stands. */
+		if (QD_LIKELY(f->is == (IS_ALU | IS_COUNTED) && f->role == ROLE_VALUE &&
+			      !(w.plan[i].flags & ~GEN_FUSE))) {
 			w.n_counted++;
-		else if (w.ins[i].op == OP_CONST || (at = plan_other(&w, i, f)) == GEN_NEVER)
+			at = w.plan[i].flags ? w.plan[i].end : i;
+		} else if (w.ins[i].op == OP_CONST || (at = plan_other(&w, i, f)) == GEN_NEVER)
 			continue; /* there is nothing to say */
 		plan_operands(&w, i, op_values[w.ins[i].op], at);
 	}

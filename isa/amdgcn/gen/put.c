@@ -155,13 +155,15 @@ fit_bus_now(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 QD_INLINE void
 fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 {
-	uint32_t counted = extra != GCN_OFF, literals = 0;
+	uint32_t counted = extra != GCN_OFF;
+	bool literal = false;
 
 	for (uint32_t i = 0; i < n; i++) {
-		counted += src_is_s(s[i]);
-		literals += s[i].n == GCN_LITERAL;
+		bool is_literal = s[i].n == GCN_LITERAL;
+		counted += src_is_s(s[i]) | is_literal;
+		literal |= is_literal;
 	}
-	if (counted + literals > 1 || literals >= e->t->bus)
+	if (counted && (counted > 1 || (literal && e->t->bus == 1)))
 		fit_bus_now(e, s, n, extra);
 }
 
@@ -425,10 +427,7 @@ void
 put_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
 	 const struct gcn_dpp *d)
 {
-	gen_dpp_reads(e, a);
-	gen_valu_writes_one(e, dst);
-	word_put_dpp(gen_out_paid(e), GCN_VOP2, gen_row(e, op), (struct gcn_fields){ .VDST = dst, .VSRC1 = b.n - 256u },
-		     a.n - 256u, d);
+	word_dpp2(e, op, dst, a, b, d);
 }
 
 void

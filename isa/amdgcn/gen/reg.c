@@ -227,7 +227,7 @@ give_held(struct emit *e)
 }
 
 void
-gen_end_now(struct emit *e)
+gen_end(struct emit *e)
 {
 	for (uint32_t v = e->dies_at[e->at]; v; v = e->chain[v])
 		give(e, &e->loc[v]);
@@ -314,7 +314,7 @@ take_over(struct emit *e, enum gen_at at, uint32_t n)
 QD_INLINE uint32_t
 place(struct emit *e, uint32_t i, enum gen_at at, uint32_t reg, uint32_t n)
 {
-	const struct gen_plan *p = &e->g.plan[i];
+	const struct gen_plan *p = &e->plan[i];
 	uint32_t last = i > e->at ? i : e->at, end = p->end > last ? p->end : last; /* nobody reads it: it dies here */
 
 	e->loc[i] = (struct gen_loc){ .at = (uint8_t)at, .n = (uint8_t)n, .reg = (uint16_t)reg };
@@ -329,7 +329,7 @@ half_of(struct emit *e, uint32_t i, uint32_t pair)
 {
 	if (e->loc[pair].at == AT_NONE)
 		place(e, pair, AT_V, gen_take_v(e, 2), 2);
-	uint32_t reg = e->loc[pair].reg + (e->g.plan[i].flags & GEN_HIGH ? 1u : 0u);
+	uint32_t reg = e->loc[pair].reg + (e->plan[i].flags & GEN_HIGH ? 1u : 0u);
 	e->loc[i] = (struct gen_loc){ .at = AT_V, .n = 1, .reg = (uint16_t)reg };
 	return reg;
 }
@@ -337,7 +337,7 @@ half_of(struct emit *e, uint32_t i, uint32_t pair)
 QD_INLINE uint32_t
 result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 {
-	const struct gen_plan *p = &e->g.plan[i];
+	const struct gen_plan *p = &e->plan[i];
 	struct gen_loc *l = &e->loc[i];
 
 	if (QD_UNLIKELY(p->flags & (GEN_INTO | GEN_HALF))) {
@@ -358,10 +358,39 @@ gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single)
 	return result(e, i, at, n, single);
 }
 
+/* Whatever it may be. */
+static QD_APART uint32_t
+result_v(struct emit *e, uint32_t i)
+{
+	return result(e, i, AT_V, 1, true);
+}
+
+/* Mostly it stands where an operand does that ends here: the lowest, if it is below all that are free. */
 uint32_t
 gen_result_v(struct emit *e, uint32_t i)
 {
-	return result(e, i, AT_V, 1, true);
+	uint32_t *first = &e->dies_at[e->at], *best = NULL, lowest;
+
+	if (QD_UNLIKELY(!*first || e->took == e->at || !e->free_v[0] || e->n_pend ||
+			e->plan[i].flags & (GEN_INTO | GEN_HALF)))
+		return result_v(e, i);
+	lowest = qd_lowest_bit(e->free_v[0]);
+	for (uint32_t *v = first; *v; v = &e->chain[*v]) {
+		const struct gen_loc *l = &e->loc[*v];
+		if (l->at != AT_V)
+			continue;
+		if (QD_UNLIKELY(l->n > 1))
+			return result_v(e, i);
+		if (l->reg < lowest) {
+			lowest = l->reg;
+			best = v;
+		}
+	}
+	if (!best)
+		return result_v(e, i);
+	e->took = e->at;
+	*best = e->chain[*best]; /* it does not end after all */
+	return place(e, i, AT_V, lowest, 1);
 }
 
 uint32_t
@@ -371,7 +400,7 @@ gen_result_over(struct emit *e, uint32_t i, struct src s, uint32_t n)
 
 	while (v && (e->loc[v].at != AT_V || e->loc[v].n != n || e->loc[v].reg != reg))
 		v = e->chain[v];
-	if (!v || e->g.plan[i].flags & GEN_HALF)
+	if (!v || e->plan[i].flags & GEN_HALF)
 		return gen_result(e, i, AT_V, n, false);
 	hold_dying(e);
 	e->held_v[reg / 64] &= ~run_mask(reg, n);

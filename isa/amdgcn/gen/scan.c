@@ -25,8 +25,7 @@ take_from(const struct scan *s, uint32_t dst, uint32_t from, unsigned ctrl, unsi
 static void
 fetch(const struct scan *s, unsigned ctrl)
 {
-	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, src_v(s->v),
-		 &(struct gcn_dpp){ .ctrl = (uint16_t)ctrl, .row_mask = DPP_ALL, .bank_mask = DPP_ALL });
+	put_dpp1(s->e, GCN_OP_v_mov_b32, s->t, src_v(s->v), &DPP_WHOLE(ctrl));
 }
 
 /* Within four lanes no mask of DPP tells them apart. */

@@ -375,7 +375,7 @@ emit_order(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	struct src a, b;
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 
 	if (s->type == QD_TYPE_F64) {
 		a = wide_signed(e, s->a, 0, &m);
@@ -439,7 +439,7 @@ gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	qd_type t = ir_lead_type(e->ir, s);
 	enum on on = t == QD_TYPE_I64 ? ON_I : t == QD_TYPE_U64 ? ON_U : ON_F;
 	const struct wide_cmp *row = &wide_cmps[s->op][on];
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 	struct src in[2];
 
 	in[0] = on == ON_F ? wide_signed(e, s->a, 0, &m) : gen_wide(e, s->a, false);
@@ -571,7 +571,7 @@ static void
 emit_float(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_mods m = plain;
+	struct gcn_mods m = { 0 };
 	struct src a = wide_signed(e, s->a, 0, &m), b = wide_signed(e, s->b, 1, &m), c = none;
 
 	if (s->op == OP_FMA)

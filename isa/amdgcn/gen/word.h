@@ -76,4 +76,14 @@ word_put_dpp(struct gcn_out *o, unsigned format, enum gcn_row_id row, struct gcn
 							.X_ABS1 = d->abs >> 1 & 1u });
 }
 
+/* put_dpp2, where much of d is known. */
+QD_INLINE void
+word_dpp2(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, const struct gcn_dpp *d)
+{
+	gen_dpp_reads(e, a);
+	gen_valu_writes_one(e, dst);
+	word_put_dpp(gen_out_paid(e), GCN_VOP2, gen_row(e, op),
+		     (struct gcn_fields){ .VDST = dst, .VSRC1 = b.n - 256u }, a.n - 256u, d);
+}
+
 #endif

@@ -94,54 +94,56 @@ struct gen_open {
 };
 
 struct emit {
+	/* What is asked for all the time: in the first 128 bytes, as far as short offsets reach. */
+	const struct ins *ins; /* of ir */
+	struct gen_loc *loc; /* of values */
+	uint32_t *dies_at, *chain; /* lists of what dies at an instruction */
+	const struct gen_plan *plan; /* g's */
+	const uint16_t *rows; /* the target's, of each operation */
+	const struct gen_target *t;
+	const struct gcn_target *gcn;
+	uint32_t at; /* the instruction that is emitted */
+	uint32_t n_pend; /* results on their way */
+	uint32_t clock;	 /* instructions so far, from FAR_STATES on, so that 0 is long ago */
+	uint32_t n_temps;
+	qd_status st;  /* the first failure sticks */
+	uint32_t took; /* the instruction whose result stands where an operand did */
+	bool needs;    /* a wait is owed before the next instruction */
+	bool stale;    /* exec is to be all ones, which nobody has asked for so far */
+	bool holds;    /* is a register held? */
+	uint8_t keeps; /* enum gen_keep: what this target wants kept */
+	bool cmpx_at;  /* v_cmpx, and no vector instruction since */
+	bool vm_reads; /* gfx10.1: of vector memory */
+	uint16_t scc_of; /* the scalar register of which scc says whether it is not 0 */
+	struct gcn_out o;
+
 	struct gen g;
 	const struct isa_in *in;
 	const struct ir *ir;
-	const struct ins *ins; /* its */
 	const struct body *body;
 	const struct qd_kernel *k;
-	const struct gen_target *t;
-	const struct gcn_target *gcn;
-	const uint16_t *rows; /* the target's, of each operation */
-	struct gcn_out o;
 	uint32_t wave, mask_words; /* lanes; registers of a mask of them */
 	struct qd_error *err;
-	qd_status st; /* the first failure sticks */
-	uint32_t at;  /* the instruction that is emitted */
-
-	/* Values, and lists of what dies at an instruction. */
-	struct gen_loc *loc;
-	uint32_t *dies_at, *chain;
 
 	/* Registers: set bits are free. */
 	uint64_t free_v[N_VGPR / 64], free_s[N_SGPR / 64];
 	uint64_t held_v[N_VGPR / 64], held_s[N_SGPR / 64]; /* free from the next instruction on */
-	bool holds; /* is there one? */
-	uint32_t took; /* the instruction whose result stands where an operand did */
 	uint32_t max_v, max_s; /* one past the highest that was given out */
 	uint32_t limit_v;
 	uint16_t zero_v; /* the register that is 0, or REG_NONE */
-	uint32_t n_temps;
 
 	/* Results on their way. */
-	uint32_t n_pend;
 	uint64_t wait_v[N_VGPR / 64], wait_s[N_SGPR / 64]; /* registers in pend */
 	uint32_t seq[N_CNT];
 	uint8_t counted; /* since a wait for none: bit n, counter n */
-	bool needs;	 /* a wait is owed before the next instruction */
-	bool stale;	 /* exec is to be all ones, which nobody has asked for so far */
-	uint16_t scc_of; /* the scalar register of which scc says whether it is not 0 */
 	uint16_t need[N_CNT];
 
 	/* Wait states. */
-	uint8_t keeps;		  /* enum gen_keep: what this target wants kept */
-	uint32_t clock, near_all; /* instructions so far, from FAR_STATES on, so that 0 is long ago;
-					   * where anything may have been written */
+	uint32_t near_all; /* where anything may have been written */
 	uint64_t read_pairs, by_salu, by_valu; /* pairs of scalar registers: read, written then */
 	uint64_t row_reads[N_VGPR / 64], row_writes[N_VGPR / 64]; /* vector memory in a row */
 	uint32_t row_at; /* its last instruction */
-	bool cmpx_at; /* v_cmpx, and no vector instruction since */
-	bool vm_reads, lds_seen, vmem_seen, lds_branched, vmem_branched; /* gfx10.1 */
+	bool lds_seen, vmem_seen, lds_branched, vmem_branched; /* gfx10.1 */
 
 	struct gen_open *open; /* outermost first */
 	uint32_t n_open;
@@ -159,6 +161,7 @@ struct emit {
 	/* Written by a vector instruction, when; set from the begin on under KEEP_STATES. */
 	uint32_t v_at[N_VGPR + 4], s_at[N_SGPR + 4];
 };
+_Static_assert(offsetof(struct emit, o.gen) < 128, "all that packing asks for");
 
 /* -- emit.c --------------------------------------------------------------------------- */
 
@@ -173,7 +176,7 @@ gen_ins(const struct emit *e, uint32_t i)
 static inline bool
 gen_is_fused(const struct emit *e, uint32_t i)
 {
-	return e->g.plan[i].flags & GEN_FUSE;
+	return e->plan[i].flags & GEN_FUSE;
 }
 
 /* -- reg.c ----------------------------------------------------------------------------- */
@@ -188,13 +191,7 @@ void gen_give_s(struct emit *e, uint32_t reg, uint32_t n);
 uint32_t gen_temp_v(struct emit *e, uint32_t n), gen_temp_s(struct emit *e, uint32_t n);
 uint32_t gen_temp_s4(struct emit *e); /* from a multiple of 4 on */
 /* Behind the instruction: what ended there is free, and its temporaries. */
-void gen_end_now(struct emit *e);
-static inline void
-gen_end(struct emit *e)
-{
-	if (e->dies_at[e->at] | e->n_temps | e->holds)
-		gen_end_now(e);
-}
+void gen_end(struct emit *e);
 /* The place of i's result.  `single`: one instruction makes it, so that it may stand where
  * an operand does that ends here. */
 uint32_t gen_result(struct emit *e, uint32_t i, enum gen_at at, uint32_t n, bool single);
@@ -472,8 +469,6 @@ uint32_t gen_descriptor(struct emit *e, uint32_t mem);
 
 /* Words of the whole body, with its end. */
 qd_status gen_emit_words(struct emit *e, uint32_t *words, size_t cap, size_t *n);
-/* One DPP control that does what pattern v does; false: there is none. */
-bool gen_pattern_dpp(const struct emit *e, uint32_t v, struct gcn_dpp *d);
 
 /* -- image.c --------------------------------------------------------------------------------- */
 
