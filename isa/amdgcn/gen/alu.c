@@ -103,7 +103,7 @@ static QD_APART void
 emit_with_lane(struct emit *e, uint32_t i, const struct row *row, uint32_t j)
 {
 	const struct ins *s = gen_ins(e, i), *pattern = gen_ins(e, s->arg[j]);
-	struct gcn_mods m = { 0 };
+	uint32_t signs = 0;
 	int ctrl = gen_pattern_ctrl(e, pattern);
 
 	if (QD_UNLIKELY(ctrl < 0)) {
@@ -111,10 +111,10 @@ emit_with_lane(struct emit *e, uint32_t i, const struct row *row, uint32_t j)
 		return;
 	}
 	struct src lane = gen_vector(e, gen_src(e, pattern->a));
-	struct src own = gen_vector(e, signed_src(e, s->arg[1 - j], 1, &m));
+	struct src own = gen_vector(e, signed_src(e, s->arg[1 - j], 1, &signs));
 	struct gcn_dpp d = DPP_WHOLE(ctrl);
-	d.neg = m.neg;
-	d.abs = m.abs;
+	d.neg = gen_mods(signs).neg;
+	d.abs = gen_mods(signs).abs;
 	word_dpp2(e, (enum gcn_op)(j ? row->v.rev : row->v.e32), gen_result_v(e, i), lane, own, &d);
 }
 
@@ -131,7 +131,7 @@ static QD_APART void
 emit_fused(struct emit *e, uint32_t i, const struct row *row)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_mods m = { 0 };
+	uint32_t signs = 0;
 	const struct three *t;
 	uint32_t inner;
 
@@ -143,9 +143,9 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 		emit_three(e, i, t, inner);
 		return;
 	}
-	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
+	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
 	bool turned = row->form == FORM_SHIFT;
-	put_v2m(e, row->v, gen_result_v(e, i), turned ? b : a, turned ? a : b, m);
+	put_v2m(e, row->v, gen_result_v(e, i), turned ? b : a, turned ? a : b, signs);
 }
 
 static QD_APART void
@@ -300,11 +300,11 @@ static void
 emit_fma(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_mods m = { 0 };
-	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m),
-		   c = signed_src(e, s->c, 2, &m);
+	uint32_t signs = 0;
+	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs),
+		   c = signed_src(e, s->c, 2, &signs);
 
-	put_v3m(e, GCN_OP_v_fma_f32, gen_result_v(e, i), a, b, c, m);
+	put_v3m(e, GCN_OP_v_fma_f32, gen_result_v(e, i), a, b, c, signs);
 }
 
 /* -- All of them ---------------------------------------------------------------------------------- */

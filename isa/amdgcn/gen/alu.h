@@ -19,9 +19,9 @@ class_at(const struct emit *e, uint32_t i)
 
 /* Source `bit` of an instruction, whose modifiers take what is fused. */
 QD_INLINE struct src
-signed_src(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+signed_src(struct emit *e, uint32_t v, unsigned bit, uint32_t *signs)
 {
-	return gen_src(e, gen_without_signs(e, v, bit, m));
+	return gen_src(e, gen_without_signs(e, v, bit, signs));
 }
 
 static inline bool

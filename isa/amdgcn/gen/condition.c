@@ -75,7 +75,7 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	const struct ins *s = gen_ins(e, i);
 	enum class c = class_at(e, i);
 	const struct cmp *row = c < N_CLASS ? &cmps[s->op][c] : NULL;
-	struct gcn_mods m = { 0 };
+	uint32_t signs = 0;
 
 	if (is_of_lanes(e, i)) {
 		put_lanes(e, dst, known_lanes(e, i, (s->op == OP_EQ) != inverse));
@@ -94,8 +94,8 @@ compare(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 		gen_illegal(e, i, "nothing compares such values");
 		return;
 	}
-	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
-	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, m);
+	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
+	put_cmp(e, inverse ? row->inverse : row->v, dst, a, b, signs);
 }
 
 /* Of bools. */
@@ -162,9 +162,9 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	    is_of_lanes(e, v) || is_of_ballot(e, v))
 		return false;
 	const struct cmp *row = &cmps[s->op][c];
-	struct gcn_mods m = { 0 };
-	struct src a = signed_src(e, s->a, 0, &m), b = signed_src(e, s->b, 1, &m);
-	put_cmpx(e, inverse ? row->x_inverse : row->x, a, b, m);
+	uint32_t signs = 0;
+	struct src a = signed_src(e, s->a, 0, &signs), b = signed_src(e, s->b, 1, &signs);
+	put_cmpx(e, inverse ? row->x_inverse : row->x, a, b, signs);
 	return true;
 }
 

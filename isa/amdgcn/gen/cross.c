@@ -63,7 +63,7 @@ by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	/* Lanes of the upper half want the own one where the index is not below 32. */
 	put_v2(e, VOP_C(v_and_b32), at, gen_const(32), gen_vector(e, lane));
 	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO),
-		src_of(256 + at), (struct gcn_mods){ .neg = 0 });
+		src_of(256 + at), 0);
 	put_sop1(e, GCN_OP_s_not_b32, SRC_VCC + 1, src_of(SRC_VCC + 1));
 	gen_ready(e, 256 + dst, 1);
 	gen_ready(e, 256 + far, 1);
@@ -199,7 +199,7 @@ put_lane(struct emit *e, const struct ins *s, uint32_t at)
 		uint32_t below = gen_temp_v(e, 1);
 		put_v2(e, VOP(v_sub_u32), below, thread, gen_const(s->b));
 		put_cmp(e, VOP(v_cmp_gt_u32), SRC_VCC, gen_const(s->b),
-			src_of(256 + lane), (struct gcn_mods){ .neg = 0 });
+			src_of(256 + lane), 0);
 		put_choose(e, at, src_of(256 + below), thread, src_of(SRC_VCC));
 		break;
 	}
@@ -209,7 +209,7 @@ put_lane(struct emit *e, const struct ins *s, uint32_t at)
 		uint32_t above = gen_temp_v(e, 1);
 		put_v2(e, VOP_C(v_add_u32), above, gen_const(s->b), thread);
 		put_cmp(e, VOP(v_cmp_le_u32), SRC_VCC, gen_const(e->wave - s->b),
-			src_of(256 + lane), (struct gcn_mods){ .neg = 0 });
+			src_of(256 + lane), 0);
 		put_choose(e, at, src_of(256 + above), thread, src_of(SRC_VCC));
 		break;
 	}

@@ -5,7 +5,7 @@
 static void
 put_wide_fma(struct emit *e, uint32_t dst, struct src a, struct src b, struct src c, unsigned neg)
 {
-	gen_put_wide(e, GCN_OP_v_fma_f64, dst, a, b, c, (struct gcn_mods){ .neg = (uint8_t)neg });
+	gen_put_wide(e, GCN_OP_v_fma_f64, dst, a, b, c, neg * (uint32_t)SIGN_NEG);
 }
 
 static void
@@ -32,12 +32,12 @@ gen_emit_divide_wide(struct emit *e, uint32_t i)
 	put_wide_fma(e, q, src_v(d), src_v(r), one, 1);
 	put_scale(e, n, num, den, num);
 	put_wide_fma(e, r, src_v(r), src_v(q), src_v(r), 0);
-	gen_put_wide(e, GCN_OP_v_mul_f64_e64, q, src_v(n), src_v(r), none, plain);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, q, src_v(n), src_v(r), none, 0);
 	put_wide_fma(e, d, src_v(d), src_v(q), src_v(n), 1);
 	gen_fmas_reads(e);
 	gen_valu_reads_mask(e, src_of(SRC_VCC));
-	gen_put_wide(e, GCN_OP_v_div_fmas_f64, d, src_v(d), src_v(r), src_v(q), plain);
-	gen_put_wide(e, GCN_OP_v_div_fixup_f64, dst, src_v(d), den, num, plain);
+	gen_put_wide(e, GCN_OP_v_div_fmas_f64, d, src_v(d), src_v(r), src_v(q), 0);
+	gen_put_wide(e, GCN_OP_v_div_fixup_f64, dst, src_v(d), den, num, 0);
 }
 
 /* Goldschmidt's steps from v_rsq on a number scaled by 2^256 if it is small, back by 2^-128. */
@@ -58,10 +58,10 @@ gen_emit_root_wide(struct emit *e, uint32_t i)
 	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_gt_f64_e64), small, limit, a.n, plain);
 	put_mov_v(e, t, gen_const(256));
 	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
-	gen_put_wide(e, GCN_OP_v_ldexp_f64, x, a, src_of(256 + t), none, plain);
+	gen_put_wide(e, GCN_OP_v_ldexp_f64, x, a, src_of(256 + t), none, 0);
 	put_slow(e, VOP(v_rsq_f64), y, src_v(x));
-	gen_put_wide(e, GCN_OP_v_mul_f64_e64, g, src_v(x), src_v(y), none, plain);
-	gen_put_wide(e, GCN_OP_v_mul_f64_e64, h, src_v(y), half, none, plain);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, g, src_v(x), src_v(y), none, 0);
+	gen_put_wide(e, GCN_OP_v_mul_f64_e64, h, src_v(y), half, none, 0);
 	put_wide_fma(e, d, src_v(h), src_v(g), half, 1);
 	put_wide_fma(e, g, src_v(g), src_v(d), src_v(g), 0);
 	put_wide_fma(e, h, src_v(h), src_v(d), src_v(h), 0);
@@ -71,7 +71,7 @@ gen_emit_root_wide(struct emit *e, uint32_t i)
 	put_wide_fma(e, g, src_v(d), src_v(h), src_v(g), 0);
 	put_mov_v(e, t, gen_const((uint32_t)-128));
 	put_choose(e, t, src_of(SRC_ZERO), src_of(256 + t), src_of(small));
-	gen_put_wide(e, GCN_OP_v_ldexp_f64, g, src_v(g), src_of(256 + t), none, plain);
+	gen_put_wide(e, GCN_OP_v_ldexp_f64, g, src_v(g), src_of(256 + t), none, 0);
 	put_mov_v(e, t, gen_const(CLASS_ZERO_OR_INF));
 	gen_valu_writes(e, GCN_OFF, SRC_VCC);
 	gcn_vop3s(gen_out(e), gen_row(e, GCN_OP_v_cmp_class_f64_e64), SRC_VCC, 256 + x, 256 + t, plain);

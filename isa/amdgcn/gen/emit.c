@@ -73,7 +73,7 @@ emit_block_idx(struct emit *e, uint32_t i)
 static bool
 is_one_wave(const struct emit *e)
 {
-	return machine_rounded(&e->in->target->m, e->k->block_dim) <= e->wave;
+	return e->threads <= e->wave;
 }
 
 static void
@@ -423,14 +423,11 @@ emit_body(struct emit *e)
 static uint32_t
 vector_limit(const struct emit *e)
 {
-	uint32_t threads = machine_rounded(&e->in->target->m, e->k->block_dim);
-	struct gcn_usage u = { .workgroup = threads };
-
-	if (threads <= 2 * e->wave) /* a SIMD for each wave */
+	if (e->threads <= 2 * e->wave) /* a SIMD for each wave */
 		return N_VGPR;
+	struct gcn_usage u = { .workgroup = e->threads, .n_sgpr = e->gcn->n_sgpr };
 	for (uint32_t n = N_VGPR; n > 8; n -= 8) {
 		u.n_vgpr = n;
-		u.n_sgpr = e->gcn->n_sgpr;
 		struct gcn_groups g = gcn_groups(e->gcn, &u);
 		if (g.groups)
 			return n;

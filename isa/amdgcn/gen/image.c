@@ -57,6 +57,7 @@ emit_in(const struct isa_in *in, struct emit *e, size_t cap, uint32_t **words, s
 	e->gcn = gcn_target_of(in->target->arch, m->lanes);
 	e->wave = m->lanes;
 	e->mask_words = m->lanes / 32;
+	e->threads = machine_rounded(m, in->k->block_dim);
 	*words = arena_alloc(in->mem, cap * sizeof **words);
 	if (!*words)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
@@ -83,7 +84,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 	QD_TRY(st);
 	uint32_t shared = in->body->shared_size;
 	if (gen_wants_lds(&e))
-		shared = e.far_base + 4 * machine_rounded(m, in->k->block_dim);
+		shared = e.far_base + 4 * e.threads;
 	if (shared > m->max_shared)
 		return qd_fail(err, QD_E_LIMIT,
 			       "%s: lanes of waves of 64 exchange values through shared memory on %s, which has %u "
@@ -91,7 +92,7 @@ gen_emit_isa(const struct isa_in *in, struct buf *code, struct isa_meta *meta, s
 			       in->k->name, m->name, m->max_shared, shared);
 	mem_zero(meta, sizeof *meta);
 	meta->version = ISA_META_VERSION;
-	meta->local_size = machine_rounded(m, in->k->block_dim);
+	meta->local_size = e.threads;
 	meta->wave_size = m->lanes;
 	meta->registers = e.max_v ? e.max_v : 1;
 	meta->wave_registers = e.max_s + (e.gcn->gen < GCN_G10 ? 6 : 0);

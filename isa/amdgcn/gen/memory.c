@@ -164,7 +164,7 @@ gen_emit_barrier(struct emit *e, uint32_t i)
 {
 	(void)i;
 	gen_wait_all(e, ALL_COUNTERS);
-	if (machine_rounded(&e->in->target->m, e->k->block_dim) <= e->wave)
+	if (e->threads <= e->wave)
 		return;
 	if (e->gcn->gen >= GCN_G12) {
 		put_sop1(e, GCN_OP_s_barrier_signal, 0, src_of(SRC_ONES));

@@ -23,14 +23,14 @@ gen_on_scalar(const struct emit *e, uint32_t i)
 }
 
 uint32_t
-gen_without_signs_of(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+gen_without_signs_of(const struct emit *e, uint32_t v, unsigned bit, uint32_t *signs)
 {
 	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_NEG) {
-		m->neg |= (uint8_t)(1u << bit);
+		*signs |= (uint32_t)SIGN_NEG << bit;
 		v = gen_ins(e, v)->a;
 	}
 	if (gen_is_fused(e, v) && gen_ins(e, v)->op == OP_ABS) {
-		m->abs |= (uint8_t)(1u << bit);
+		*signs |= (uint32_t)SIGN_ABS << bit;
 		v = gen_ins(e, v)->a;
 	}
 	return v;

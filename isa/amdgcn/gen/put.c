@@ -168,12 +168,6 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 }
 
 
-static bool
-is_plain(struct gcn_mods m)
-{
-	return !(m.neg | m.abs | m.op_sel | m.op_sel_hi | m.omod | m.clamp);
-}
-
 /* -- Formats of the vector unit, where nothing is owed --------------------------------------------- */
 
 static inline void
@@ -201,14 +195,14 @@ vopc(struct emit *e, enum gcn_op op, struct src a, struct src b)
  * says so. */
 QD_INLINE void
 vop3(struct emit *e, enum gcn_op op, uint32_t called, uint32_t dst, const struct src *s, uint32_t n,
-     struct gcn_mods m)
+     uint32_t signs)
 {
 	struct src behind = n > 2 && s[2].n == GCN_LITERAL ? s[2] : s[1];
 
 	word_put_sources(gen_out_paid(e), GCN_VOP3, gen_row(e, op), called,
 			 (struct gcn_fields){ .VDST = dst, .SRC0 = s[0].n, .SRC1 = s[1].n,
-					      .SRC2 = n > 2 ? s[2].n : 0u, .ABS = m.abs, .NEG = m.neg,
-					      .OPSEL = m.op_sel, .CLAMP = m.clamp, .OMOD = m.omod },
+					      .SRC2 = n > 2 ? s[2].n : 0u, .NEG = gen_mods(signs).neg,
+					      .ABS = gen_mods(signs).abs },
 			 s[0], behind);
 }
 
@@ -275,7 +269,7 @@ turn(struct vop *op, struct src *a, struct src *b)
 }
 
 QD_INLINE void
-v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, uint32_t signs)
 {
 	struct src s[] = { a, b };
 
@@ -284,7 +278,7 @@ v2_long(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b
 	gen_valu_reads(e, s[0]);
 	gen_valu_reads(e, s[1]);
 	gen_valu_writes_one(e, dst);
-	vop3(e, op, GCN_VOP3, dst, s, 2, m);
+	vop3(e, op, GCN_VOP3, dst, s, 2, signs);
 }
 
 void
@@ -302,21 +296,21 @@ put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b)
 			return;
 		}
 	}
-	v2_long(e, (enum gcn_op)op.e64, dst, a, b, plain);
+	v2_long(e, (enum gcn_op)op.e64, dst, a, b, 0);
 }
 
 void
-put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, uint32_t signs)
 {
-	if (is_plain(m))
+	if (!signs)
 		put_v2(e, op, dst, a, b);
 	else
-		v2_long(e, (enum gcn_op)op.e64, dst, a, b, m);
+		v2_long(e, (enum gcn_op)op.e64, dst, a, b, signs);
 }
 
 QD_INLINE void
 v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
-   struct gcn_mods m)
+   uint32_t signs)
 {
 	struct src s[] = { a, b, c };
 
@@ -324,30 +318,30 @@ v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, str
 	for (uint32_t i = 0; i < 3; i++)
 		gen_valu_reads(e, s[i]);
 	gen_valu_writes_one(e, dst);
-	vop3(e, op, GCN_VOP3, dst, s, 3, m);
+	vop3(e, op, GCN_VOP3, dst, s, 3, signs);
 }
 
 void
 put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c)
 {
-	v3(e, op, dst, a, b, c, plain);
+	v3(e, op, dst, a, b, c, 0);
 }
 
 void
 put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
-	struct gcn_mods m)
+	uint32_t signs)
 {
-	v3(e, op, dst, a, b, c, m);
+	v3(e, op, dst, a, b, c, signs);
 }
 
 void
-put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_mods m)
+put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, uint32_t signs)
 {
 	struct vop flip = op;
 	struct src s[] = { a, b };
 
 	turn(&flip, &s[0], &s[1]);
-	if (is_plain(m) && src_is_v(s[1])) {
+	if (!signs && src_is_v(s[1])) {
 		gen_valu_reads(e, s[0]);
 		gen_pay(e);
 		vopc(e, (enum gcn_op)flip.e32, s[0], s[1]);
@@ -358,18 +352,18 @@ put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_m
 		gen_valu_reads(e, s[0]);
 		gen_valu_reads(e, s[1]);
 		gen_pay(e);
-		vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, SRC_EXEC, s, 2, m);
+		vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, SRC_EXEC, s, 2, signs);
 	}
 	gen_exec_written(e);
 	e->cmpx_at = true;
 }
 
 void
-put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, struct gcn_mods m)
+put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b, uint32_t signs)
 {
 	struct src s[] = { a, b };
 
-	if (dst == SRC_VCC && is_plain(m)) {
+	if (dst == SRC_VCC && !signs) {
 		turn(&op, &a, &b);
 		if (!src_is_v(b) && e->t->bus == 1 && b.n == GCN_LITERAL)
 			b = gen_vector(e, b);
@@ -385,7 +379,7 @@ put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
 	gen_valu_reads(e, s[0]);
 	gen_valu_reads(e, s[1]);
 	gen_valu_writes(e, GCN_OFF, dst);
-	vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, dst, s, 2, m);
+	vop3(e, (enum gcn_op)op.e64, CALL_VOP3S, dst, s, 2, signs);
 }
 
 void
@@ -410,7 +404,7 @@ put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct s
 	gen_valu_reads(e, s[1]);
 	gen_valu_reads_mask(e, mask);
 	gen_valu_writes_one(e, dst);
-	vop3(e, GCN_OP_v_cndmask_b32_e64, GCN_VOP3, dst, (struct src[]){ s[0], s[1], mask }, 3, plain);
+	vop3(e, GCN_OP_v_cndmask_b32_e64, GCN_VOP3, dst, (struct src[]){ s[0], s[1], mask }, 3, 0);
 }
 
 /* -- Lanes --------------------------------------------------------------------------------------- */
@@ -436,7 +430,7 @@ put_readlane(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	gen_lane_reads(e, v, lane);
 	gen_valu_reads(e, lane);
 	gen_valu_writes(e, GCN_OFF, dst);
-	vop3(e, GCN_OP_v_readlane_b32, CALL_VOP3S, dst, (struct src[]){ v, lane }, 2, plain);
+	vop3(e, GCN_OP_v_readlane_b32, CALL_VOP3S, dst, (struct src[]){ v, lane }, 2, 0);
 }
 
 void
@@ -444,7 +438,7 @@ put_writelane(struct emit *e, uint32_t dst, struct src a, uint32_t lane)
 {
 	gen_valu_reads(e, a);
 	gen_valu_writes_one(e, dst);
-	vop3(e, GCN_OP_v_writelane_b32, GCN_VOP3, dst, (struct src[]){ a, gen_const(lane) }, 2, plain);
+	vop3(e, GCN_OP_v_writelane_b32, GCN_VOP3, dst, (struct src[]){ a, gen_const(lane) }, 2, 0);
 }
 
 void

@@ -80,7 +80,7 @@ no_more_v(struct emit *e)
 	char block[48];
 
 	snprintf(block, sizeof block, "a block of %u threads",
-		 machine_rounded(&e->in->target->m, e->k->block_dim));
+		 e->threads);
 	no_more(e, "vector", e->limit_v, block, e->limit_v < N_VGPR ? "; use a smaller block" : "");
 }
 

@@ -40,9 +40,9 @@ gen_wide(struct emit *e, uint32_t v, bool is_float)
 }
 
 static struct src
-wide_signed(struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+wide_signed(struct emit *e, uint32_t v, unsigned bit, uint32_t *signs)
 {
-	return gen_wide(e, gen_without_signs(e, v, bit, m), true);
+	return gen_wide(e, gen_without_signs(e, v, bit, signs), true);
 }
 
 static struct src
@@ -98,7 +98,7 @@ fit(struct emit *e, struct src *s, uint32_t n)
 
 void
 gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
-	 struct gcn_mods m)
+	 uint32_t signs)
 {
 	struct src s[] = { a, b, c };
 	uint32_t n = c.n == GCN_OFF ? b.n == GCN_OFF ? 1 : 2 : 3;
@@ -107,7 +107,8 @@ gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct 
 	for (uint32_t k = 0; k < n; k++)
 		gen_valu_reads(e, s[k]);
 	gen_valu_writes(e, dst, GCN_OFF);
-	gcn_vop3m(gen_out(e), gen_row(e, op), 256 + dst, s[0].n, s[1].n, s[2].n, m);
+	gcn_vop3m(gen_out(e), gen_row(e, op), 256 + dst, s[0].n, s[1].n, s[2].n,
+		  gen_mods(signs));
 }
 
 
@@ -375,13 +376,13 @@ emit_order(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
 	struct src a, b;
-	struct gcn_mods m = { 0 };
+	uint32_t signs = 0;
 
 	if (s->type == QD_TYPE_F64) {
-		a = wide_signed(e, s->a, 0, &m);
-		b = wide_signed(e, s->b, 1, &m);
+		a = wide_signed(e, s->a, 0, &signs);
+		b = wide_signed(e, s->b, 1, &signs);
 		gen_put_wide(e, s->op == OP_MIN ? GCN_OP_v_min_f64 : GCN_OP_v_max_f64, gen_result(e, i, AT_V, 2, true), a,
-			 b, none, m);
+			 b, none, signs);
 		return;
 	}
 	a = gen_wide(e, s->a, false);
@@ -408,7 +409,7 @@ void
 gen_combine_wide(struct emit *e, enum op op, qd_type type, uint32_t dst, struct src a, struct src b)
 {
 	if (type == QD_TYPE_F64)
-		gen_put_wide(e, (enum gcn_op)by_floats[op], dst, a, b, none, plain);
+		gen_put_wide(e, (enum gcn_op)by_floats[op], dst, a, b, none, 0);
 	else if (op == OP_ADD)
 		put_sum(e, dst, a, b);
 	else if (op == OP_MIN || op == OP_MAX)
@@ -439,16 +440,17 @@ gen_compare_wide(struct emit *e, uint32_t i, uint32_t dst, bool inverse)
 	qd_type t = ir_lead_type(e->ir, s);
 	enum on on = t == QD_TYPE_I64 ? ON_I : t == QD_TYPE_U64 ? ON_U : ON_F;
 	const struct wide_cmp *row = &wide_cmps[s->op][on];
-	struct gcn_mods m = { 0 };
+	uint32_t signs = 0;
 	struct src in[2];
 
-	in[0] = on == ON_F ? wide_signed(e, s->a, 0, &m) : gen_wide(e, s->a, false);
-	in[1] = on == ON_F ? wide_signed(e, s->b, 1, &m) : gen_wide(e, s->b, false);
+	in[0] = on == ON_F ? wide_signed(e, s->a, 0, &signs) : gen_wide(e, s->a, false);
+	in[1] = on == ON_F ? wide_signed(e, s->b, 1, &signs) : gen_wide(e, s->b, false);
 	fit(e, in, 2);
 	gen_valu_reads(e, in[0]);
 	gen_valu_reads(e, in[1]);
 	gen_valu_writes(e, GCN_OFF, dst);
-	gcn_vop3s(gen_out(e), gen_row(e, (enum gcn_op)(inverse ? row->inverse : row->v)), dst, in[0].n, in[1].n, m);
+	gcn_vop3s(gen_out(e), gen_row(e, (enum gcn_op)(inverse ? row->inverse : row->v)), dst, in[0].n, in[1].n,
+		  gen_mods(signs));
 }
 
 static void
@@ -571,15 +573,15 @@ static void
 emit_float(struct emit *e, uint32_t i)
 {
 	const struct ins *s = gen_ins(e, i);
-	struct gcn_mods m = { 0 };
-	struct src a = wide_signed(e, s->a, 0, &m), b = wide_signed(e, s->b, 1, &m), c = none;
+	uint32_t signs = 0;
+	struct src a = wide_signed(e, s->a, 0, &signs), b = wide_signed(e, s->b, 1, &signs), c = none;
 
 	if (s->op == OP_FMA)
-		c = wide_signed(e, s->c, 2, &m);
+		c = wide_signed(e, s->c, 2, &signs);
 	if (s->op == OP_SUB)
-		m.neg ^= 2;
+		signs ^= SIGN_NEG << 1;
 	gen_put_wide(e, s->op == OP_FMA ? GCN_OP_v_fma_f64 : s->op == OP_MUL ? GCN_OP_v_mul_f64_e64 : GCN_OP_v_add_f64_e64,
-		 gen_result(e, i, AT_V, 2, true), a, b, c, m);
+		 gen_result(e, i, AT_V, 2, true), a, b, c, signs);
 }
 
 static void

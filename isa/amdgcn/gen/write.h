@@ -39,6 +39,13 @@ src_of(uint32_t n)
 }
 static const struct src none = { .n = GCN_OFF }; /* no such source */
 static const struct gcn_mods plain; /* no modifiers */
+/* What sources are read with: bit n, source n is negated; bit 8 + n, behind its absolute value. */
+enum { SIGN_NEG = 1, SIGN_ABS = 1 << 8 };
+static inline struct gcn_mods
+gen_mods(uint32_t signs)
+{
+	return (struct gcn_mods){ .neg = signs & 7, .abs = signs >> 8 & 7 };
+}
 enum { CLASS_ZERO_OR_INF = 0x260 }; /* of v_cmp_class: of either sign, but infinity above 0 alone */
 /* Of a vector register, or of a pair its first. */
 static inline struct src
@@ -123,6 +130,7 @@ struct emit {
 	const struct body *body;
 	const struct qd_kernel *k;
 	uint32_t wave, mask_words; /* lanes; registers of a mask of them */
+	uint32_t threads; /* of the hardware's block */
 	struct qd_error *err;
 
 	/* Registers: set bits are free. */
@@ -325,11 +333,11 @@ gen_is_uniform(const struct emit *e, uint32_t i)
 	return e->body->level[i] < LEVEL_VARYING;
 }
 /* The value under a NEG and an ABS that are fused, which source `bit` of the modifiers takes. */
-uint32_t gen_without_signs_of(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m);
+uint32_t gen_without_signs_of(const struct emit *e, uint32_t v, unsigned bit, uint32_t *signs);
 static inline uint32_t
-gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, struct gcn_mods *m)
+gen_without_signs(const struct emit *e, uint32_t v, unsigned bit, uint32_t *signs)
 {
-	return QD_LIKELY(!gen_is_fused(e, v)) ? v : gen_without_signs_of(e, v, bit, m);
+	return QD_LIKELY(!gen_is_fused(e, v)) ? v : gen_without_signs_of(e, v, bit, signs);
 }
 /* Are all operands of i the scalar unit's, and is its result? */
 bool gen_on_scalar(const struct emit *e, uint32_t i);
@@ -372,15 +380,15 @@ void put_v1(struct emit *e, struct vop op, uint32_t dst, struct src a);
 void put_slow(struct emit *e, struct vop op, uint32_t dst, struct src a);
 void put_v2(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b);
 void put_v2m(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
-	     struct gcn_mods m);
+	     uint32_t signs);
 void put_v3(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c);
 void put_v3m(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b,
-	     struct src c, struct gcn_mods m);
+	     struct src c, uint32_t signs);
 /* A comparison; dst: a mask, vcc where it may. */
 void put_cmp(struct emit *e, struct vop op, uint32_t dst, struct src a, struct src b,
-	     struct gcn_mods m);
+	     uint32_t signs);
 /* One to exec: lanes that run and do not fulfil it run no more. */
-void put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, struct gcn_mods m);
+void put_cmpx(struct emit *e, struct vop op, struct src a, struct src b, uint32_t signs);
 /* dst = mask ? yes : no */
 void put_choose(struct emit *e, uint32_t dst, struct src no, struct src yes, struct src mask);
 void put_dpp1(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, const struct gcn_dpp *d);
@@ -422,7 +430,7 @@ struct src gen_wide(struct emit *e, uint32_t v, bool is_float);
 struct src gen_wide_vector(struct emit *e, struct src s);
 /* An instruction on sources of 64 bits; those that it has not are GCN_OFF. */
 void gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct src b, struct src c,
-		  struct gcn_mods m);
+		  uint32_t signs);
 void gen_emit_divide_wide(struct emit *e, uint32_t i), gen_emit_root_wide(struct emit *e, uint32_t i);
 /* Two pairs of vector registers to one, dst either's; a may be scalar. */
 bool gen_has_combine_wide(enum op op, qd_type type);
