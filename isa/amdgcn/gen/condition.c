@@ -168,46 +168,50 @@ gen_compare_to_exec(struct emit *e, uint32_t v, bool inverse)
 	return true;
 }
 
-/* Can the scalar unit compare what v stands for? */
+/* What the scalar unit compares with, where v is a comparison that it can make. */
 static const struct cmp *
-scalar_compare(const struct emit *e, uint32_t v, bool *inverse)
+scalar_compare(const struct emit *e, uint32_t v)
 {
-	while (is_fused(e, v, OP_NOT)) {
-		*inverse = !*inverse;
-		v = gen_ins(e, v)->a;
-	}
 	const struct ins *s = gen_ins(e, v);
 	enum class c = class_at(e, v);
-	if (!gen_is_fused(e, v) || !is_compare((enum op)s->op) || c >= N_CLASS || !cmps[s->op][c].s ||
-	    !gen_is_scalar(e, s->a) || !gen_is_scalar(e, s->b))
-		return NULL;
-	return &cmps[s->op][c];
+
+	return c < N_CLASS && cmps[s->op][c].s && gen_is_scalar(e, s->a) && gen_is_scalar(e, s->b) ? &cmps[s->op][c]
+												     : NULL;
+}
+
+/* scc: does v hold, which is such a comparison, or not?  false: it has no such form. */
+static bool
+compare_scalar(struct emit *e, uint32_t v, bool inverse, bool *not)
+{
+	const struct ins *s = gen_ins(e, v);
+	const struct cmp *row;
+
+	if (is_of_ballot(e, v)) {
+		compare_ballot(e, v, inverse);
+		return true;
+	}
+	row = scalar_compare(e, v);
+	if (!row)
+		return false;
+	struct src a = gen_src(e, s->a), b = gen_src(e, s->b);
+	if (a.n == e->scc_of && b.n == SRC_ZERO && (s->op == OP_EQ || s->op == OP_NE))
+		*not = (s->op == OP_EQ) != inverse; /* says so by now */
+	else
+		put_sopc(e, (enum gcn_op)(inverse ? row->s_inverse : row->s), a, b);
+	return true;
 }
 
 enum gen_cond
 gen_branch_cond(struct emit *e, uint32_t v, bool *not)
 {
 	bool inverse = false;
-	const struct cmp *row = scalar_compare(e, v, &inverse);
+	uint32_t c = v;
 
 	*not = false;
-	uint32_t whole = is_fused(e, v, OP_NOT) ? gen_ins(e, v)->a : v;
-	if (gen_is_fused(e, whole) && is_of_ballot(e, whole)) {
-		compare_ballot(e, whole, whole != v);
+	for (; is_fused(e, c, OP_NOT); c = gen_ins(e, c)->a)
+		inverse = !inverse;
+	if (gen_is_fused(e, c) && is_compare((enum op)gen_ins(e, c)->op) && compare_scalar(e, c, inverse, not))
 		return COND_SCC;
-	}
-	if (row) {
-		while (gen_ins(e, v)->op == OP_NOT)
-			v = gen_ins(e, v)->a;
-		struct src a = gen_src(e, gen_ins(e, v)->a), b = gen_src(e, gen_ins(e, v)->b);
-		enum op op = (enum op)gen_ins(e, v)->op;
-		if (a.n == e->scc_of && b.n == SRC_ZERO && (op == OP_EQ || op == OP_NE)) {
-			*not = (op == OP_EQ) != inverse;
-			return COND_SCC;
-		}
-		put_sopc(e, (enum gcn_op)(inverse ? row->s_inverse : row->s), a, b);
-		return COND_SCC;
-	}
 	if (gen_is_fused(e, v)) {
 		struct src m = condition(e, v, false, SRC_VCC);
 		if (m.n == SRC_VCC && gen_ins(e, v)->op != OP_NOT && !is_of_lanes(e, v))
