@@ -182,10 +182,25 @@ with_option(const char *option)
 	return found;
 }
 
+/* The targets that people choose from, of which the nearest so far is kept in `text`. */
+static void
+offer_choices(struct suggest *near, const struct isa *isa, char *text, size_t cap)
+{
+	char one[64];
+
+	for (uint32_t i = 0; isa->choice && isa->choice(i, one, sizeof one); i++) {
+		suggest_offer(near, one, (uint32_t)strlen(one));
+		if (near->best != one)
+			continue;
+		snprintf(text, cap, "%s", one);
+		near->best = text;
+	}
+}
+
 static QD_COLD qd_status
 unknown(const char *name, size_t len, struct qd_error *err)
 {
-	char known[128], meant[96] = "";
+	char known[128], meant[96] = "", nearest[64];
 	struct suggest near;
 	const struct isa *isa = with_option(name);
 	size_t n = 0;
@@ -199,6 +214,8 @@ unknown(const char *name, size_t len, struct qd_error *err)
 			break;
 		n += (size_t)more;
 	}
+	for (uint32_t i = 0; i < isa_count; i++)
+		offer_choices(&near, isa_table[i], nearest, sizeof nearest);
 	if (isa)
 		snprintf(meant, sizeof meant, "; did you mean '%s:%s'?", isa->name, name);
 	else if (near.best)

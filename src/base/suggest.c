@@ -44,17 +44,30 @@ distance(const char *a, uint32_t n, const char *b, uint32_t m)
 	return prev[m];
 }
 
+/* How many characters they begin with alike. */
+static uint32_t
+prefix(const char *a, uint32_t n, const char *b, uint32_t m)
+{
+	uint32_t i = 0;
+
+	while (i < n && i < m && a[i] == b[i])
+		i++;
+	return i;
+}
+
 void
 suggest_offer(struct suggest *g, const char *s, uint32_t len)
 {
-	uint32_t d;
+	uint32_t d, same;
 
-	if (len > SUGGEST_LEN || len + g->best_distance <= g->len ||
-	    g->len + g->best_distance <= len || g->n_offered++ > SUGGEST_OFFERS)
+	if (len > SUGGEST_LEN || len + g->best_distance < g->len + !g->best ||
+	    g->len + g->best_distance < len + !g->best || g->n_offered++ > SUGGEST_OFFERS)
 		return;
 	d = distance(g->s, g->len, s, len);
-	if (d < g->best_distance) {
+	same = prefix(g->s, g->len, s, len);
+	if (d < g->best_distance || (g->best && d == g->best_distance && same > g->best_prefix)) {
 		g->best_distance = d;
+		g->best_prefix = same;
 		g->best = s;
 		g->best_len = len;
 	}

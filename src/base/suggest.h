@@ -6,11 +6,12 @@
 
 enum { SUGGEST_LEN = 40 }; /* of names longer than that none is near another */
 
-/* The nearest of the names offered, if it is near enough. */
+/* The nearest of the names offered, if it is near enough; of several the one that begins
+ * longest alike, the first of those. */
 struct suggest {
 	const char *s;
 	uint32_t len;
-	uint32_t best_distance, n_offered;
+	uint32_t best_distance, best_prefix, n_offered;
 	const char *best;
 	uint32_t best_len;
 	char text[SUGGEST_LEN + 24];

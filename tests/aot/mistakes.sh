@@ -83,7 +83,7 @@ mistake 1 "qd-aot: kernel 'tile_sum' is in 'sums.qdk' and in 'copy/sums.qdk'; a 
 right sums.qdk demo.qdk -o two.o
 
 # -- Targets
-mistake 2 "qd-aot: no target is named 'gfx11'; there are: spirv, ptx, amdgcn, ref" sums.qdk -t gfx11 -o x.o
+mistake 2 "qd-aot: no target is named 'gfx11'; there are: spirv, ptx, amdgcn, ref; did you mean 'gfx1100'?" sums.qdk -t gfx11 -o x.o
 mistake 2 "qd-aot: --target names nothing" sums.qdk -t , -o x.o
 mistake 2 "qd-aot: target 'ref:w8' has no code; 'qdir' is the kernel itself, which it runs" sums.qdk -t ref:w8 -o x.o
 mistake 3 "qd-aot: cannot open 'none': No such file or directory" sums.qdk --targets-file none -o x.o

@@ -53,7 +53,10 @@ target_names(struct unit_ctx *t)
 		{ "spir", "; did you mean 'spirv'?" },
 		{ "sm_90", "; did you mean 'ptx:sm_90'?" },
 		{ "w32", "" }, /* of each back end an option */
-		{ "gfx90b", "" },
+		{ "gfx90b", "; did you mean 'gfx906'?" },
+		{ "gfx900", "; did you mean 'gfx906'?" },
+		{ "gfx11", "; did you mean 'gfx1100'?" },
+		{ "sm_95", "" },
 	};
 	for (size_t i = 0; i < QD_COUNT(typos); i++) {
 		char want[160];

@@ -106,12 +106,13 @@ static const struct pair {
  * tells it by any. */
 static const struct may_fuse {
 	uint8_t at, pair;
-} may_fuse[N_OP][N_FUSED <= 32 ? 32 : 0] = {
+} may_fuse[N_OP][32] = {
 #define OP(name, ...) [OP_##name][FUSED_VARIABLE] = { AT_GET, 0 },
 #include "op.def"
 #define FUSE(user, at, op, ...) [OP_##user][FUSED_##op] = { AT_##at, PAIR_##user##_##op },
 #include "fuse.def"
 };
+_Static_assert(N_FUSED <= QD_COUNT(may_fuse[0]) && QD_COUNT(pairs) <= UINT8_MAX + 1, "all have a place");
 
 /* -- The walk ---------------------------------------------------------------------------- */
 
