@@ -19,7 +19,7 @@ side() {
 	local rc=$?
 	[ $rc -eq 0 ] || [ $rc -eq 77 ] || {
 		echo "compilers: $name: $run ends with $rc" >&2
-		tail -20 "$dir.log" >&2
+		tail -40 "$dir.log" >&2
 	}
 	return $rc
 }

@@ -9,13 +9,13 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree}
-python3 "$root/tests/copy.py" "$root" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/copy.py" "$root" "$tree"
 python3 "$root/tests/steps.py" "$tree/docs/add-a-primitive.md" "$tree"
 python3 "$root/tests/steps.py" "$tree/tests/shapes/steps.md" "$tree"
 cp "$tree/tests/shapes/made.c" "$tree/src/prim"
 cp "$tree/tests/shapes/t_shapes.c" "$tree/tests/unit"
 cd "$tree"
-[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 &&
 	ninja -C build tests/run src/tools/qd-run src/tools/qd-info src/tools/qd-dis >>"$tmp/log" 2>&1 || {
 	tail -40 "$tmp/log"
 	exit 1

@@ -7,7 +7,7 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree} page=docs/add-a-target.md
-python3 "$root/tests/copy.py" "$root" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/copy.py" "$root" "$tree"
 cd "$tree"
 export NO_COLOR=1
 unset QD_DUMP QD_DUMP_DIR
@@ -51,7 +51,7 @@ kernel double f64 'src[i]'
 kernel vote i32 'subgroup.any_true(src[i] > 2)'
 
 python3 tests/steps.py --steps 1-7 $page . >"$tmp/steps"
-[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 || {
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1 || {
 	tail "$tmp/log"
 	exit 1
 }

@@ -6,10 +6,10 @@ root=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 tree=${QD_TEST_TREE-$tmp/tree} page=docs/emu.md
-python3 "$root/tests/copy.py" "$root" "$tree"
+[ -n "${QD_TEST_ON_TOP-}" ] || python3 "$root/tests/copy.py" "$root" "$tree"
 python3 "$root/tests/steps.py" --undo "$tree/$page" "$tree"
 cd "$tree"
-[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
+[ -f build/build.ninja ] || meson setup build -Dwerror=true -Doptimization=0 -Ddebug=false -Dtests=disabled -Dbench=false -Dexamples=false >"$tmp/log" 2>&1
 build() { # TARGET...
 	ninja -C build "$@" >"$tmp/log" 2>&1 || {
 		tail -40 "$tmp/log"

@@ -4,9 +4,22 @@
 # what it learns stays in build-fuzz/corpus-TARGET, an input that breaks something
 # in build-fuzz/crash-*.  QD_TEST_FUZZ_O is what a new build is optimised by, else 1.  Exit 77 where no clang has libFuzzer; libFuzzer's own 77, of
 # an input that breaks something, becomes 1.
+# run.sh --cc: prints the clang.  run.sh --build NINJA-TARGET...: builds these alone.
 set -eu
-target=$1 seconds=$2
-shift 2
+usage() {
+	echo "usage: run.sh TARGET SECONDS [LIBFUZZER-OPTION]... | --build NINJA-TARGET... | --cc" >&2
+	exit 2
+}
+target=${1-} seconds=
+case $target in
+--cc) ;;
+--build) shift ;;
+*)
+	[ $# -ge 2 ] || usage
+	seconds=$2
+	shift 2
+	;;
+esac
 cd "$(dirname "$0")/../.."
 for cc in clang-22 clang clang-14 ""; do
 	[ -n "$cc" ] || {
@@ -17,8 +30,16 @@ for cc in clang-22 clang clang-14 ""; do
 	echo 'int LLVMFuzzerTestOneInput(const char *p, unsigned long n) { return p && n ? 0 : 0; }' |
 		$cc -x c -fsanitize=fuzzer,address - -o /dev/null 2>/dev/null && break
 done
+if [ "$target" = --cc ]; then
+	echo $cc
+	exit
+fi
 [ -f build-fuzz/build.ninja ] || CC=$cc meson setup build-fuzz -Db_sanitize=address,undefined -Doptimization="${QD_TEST_FUZZ_O-1}" -Db_lundef=false \
-	-Dc_args=-fsanitize=fuzzer-no-link -Dtests=disabled -Dbench=false -Dexamples=false >/dev/null
+	-Dc_args='-fsanitize=fuzzer-no-link -fno-sanitize-recover=undefined -gline-tables-only' -Dtests=disabled -Dbench=false -Dexamples=false >/dev/null
+if [ "$target" = --build ]; then
+	ninja -C build-fuzz "$@"
+	exit
+fi
 ninja -C build-fuzz "tests/fuzz_$target" "tests/fuzz_${target}_plain" >/dev/null
 corpus=build-fuzz/corpus-$target
 mkdir -p "$corpus"

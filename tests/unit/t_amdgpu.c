@@ -250,11 +250,11 @@ sorted(struct unit_ctx *t)
 static void
 pages(struct unit_ctx *t)
 {
-	enum { SIZE = (40 << 20) + 4096 };
+	enum { SIZE = (5 << 20) + 4096 }; /* a block of its own */
 	struct amdgpu_rig r;
 	struct qd_buffer *buf = NULL;
 	uint32_t up = 0x600d600d, got = 0;
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 page=65536"))
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 vram=64 page=65536"))
 		return;
 	AMDGPU_GOOD(t, &r, qd_buffer_create(r.dev, SIZE, 0, &buf, &r.e));
 	AMDGPU_GOOD(t, &r, qd_buffer_upload(r.stream, buf, SIZE - 4, &up, 4, &r.e));

@@ -242,15 +242,15 @@ t_amdgpu_retry(struct unit_ctx *t)
 		struct amdgpu_rig r;
 		char config[64];
 		uint32_t got[WORDS], n_failed = 0, n_run = 0;
-		if (!amdgpu_rig_open(t, &r, "gpu=gfx1030 vram=64"))
+		if (!amdgpu_rig_open(t, &r, "gpu=gfx1030 vram=16"))
 			return;
 		struct qd_buffer *buf = amdgpu_buffer(t, &r, sizeof got);
 		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e));
 		AMDGPU_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
-		struct qd_buffer *more = amdgpu_buffer(t, &r, 5 << 20); /* a block of its own: another list */
+		struct qd_buffer *more = amdgpu_buffer(t, &r, 5 << 18); /* a block of its own: another list */
 		/* The fake is told more when nothing is under way. */
 		AMDGPU_GOOD(t, &r, qd_buffer_download(r.stream, more, 0, got, sizeof got, &r.e));
-		snprintf(config, sizeof config, "gpu=gfx1030 vram=64 fail=%s", rows[i].fail);
+		snprintf(config, sizeof config, "gpu=gfx1030 vram=16 fail=%s", rows[i].fail);
 		amdgpu_fake()->set(config);
 		for (int j = 0; j < 7; j++)
 			n_run += amdgpu_inc(r.stream, r.fn, buf, WORDS, &r.e) == QD_OK;
@@ -334,20 +334,20 @@ t_amdgpu_threads(struct unit_ctx *t)
 void
 t_amdgpu_memory(struct unit_ctx *t)
 {
-	enum { SIZE = 6 << 20, MAX = 24 };
+	enum { SIZE = 3 << 19, MAX = 24 };
 	struct amdgpu_rig r;
 	struct qd_buffer *bufs[MAX] = { NULL };
 	uint32_t n = 0;
-	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 vram=64 delays=0"))
+	if (!amdgpu_rig_open(t, &r, "gpu=gfx1100 vram=16 delays=0"))
 		return;
 	qd_status st = QD_OK;
 	while (n < MAX - 1 && (st = qd_buffer_create(r.dev, SIZE, 0, &bufs[n], &r.e)) == QD_OK)
 		n++;
 	UNIT_CHECK(t, n >= 7 && n <= 10 && st == QD_E_DEVICE_NOMEM &&
-			      strstr(r.e.text, "no room for 6291456 bytes: amdgpu_bo_alloc failed: ENOMEM (-12)"),
+			      strstr(r.e.text, "no room for 1572864 bytes: amdgpu_bo_alloc failed: ENOMEM (-12)"),
 		   "%u buffers, %s: %s", n, qd_status_name(st), r.e.text);
 	st = qd_buffer_create(r.dev, (size_t)1 << 40, 0, &bufs[MAX - 1], &r.e);
-	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes 66060288 at most"), "%s: %s",
+	UNIT_CHECK(t, st == QD_E_LIMIT && strstr(r.e.text, "the device takes 16515072 at most"), "%s: %s",
 		   qd_status_name(st), r.e.text);
 	for (uint32_t i = 0; i < n; i++) {
 		AMDGPU_GOOD(t, &r, amdgpu_inc(r.stream, r.fn, bufs[i], WORDS, &r.e));
