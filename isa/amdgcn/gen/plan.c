@@ -619,8 +619,9 @@ gen_plan(struct gen *g)
 			      !(w.plan[i].flags & ~GEN_FUSE))) {
 			w.n_counted++;
 			at = w.plan[i].flags ? w.plan[i].end : i;
-		} else if (w.ins[i].op == OP_CONST || (at = plan_other(&w, i, f)) == GEN_NEVER)
+		} else if (w.ins[i].op == OP_CONST || (at = plan_other(&w, i, f)) == GEN_NEVER) {
 			continue; /* there is nothing to say */
+		}
 		plan_operands(&w, i, op_values[w.ins[i].op], at);
 	}
 	g->wants.thread = (w.wants & WANT_THREAD) != 0;
