@@ -277,8 +277,8 @@ struct pair {
 	struct qd_error e;
 };
 
-uint32_t
-stream_iterations(void)
+static uint32_t
+iterations(void)
 {
 	const char *s = getenv("QD_TEST_ITERATIONS");
 	return s && *s ? (uint32_t)strtoul(s, NULL, 10) : 500;
@@ -357,7 +357,7 @@ beside_another(struct unit_ctx *t, struct stream_rig *r, uint32_t n, void *(*rou
 static void
 two_threads_on(struct unit_ctx *t, struct stream_rig *r)
 {
-	beside_another(t, r, stream_iterations(), download_rounds);
+	beside_another(t, r, iterations(), download_rounds);
 }
 
 /* A download has arrived when its thread's sync returns, whatever another thread
@@ -401,7 +401,7 @@ download_much(void *user)
 static void
 much_on(struct unit_ctx *t, struct stream_rig *r)
 {
-	beside_another(t, r, stream_iterations() / 10, download_much);
+	beside_another(t, r, iterations() / 10, download_much);
 }
 
 /* The same where a stream must wait for room while it makes copies of downloads. */

@@ -38,8 +38,6 @@ qd_status stream_spin(struct stream_rig *r, struct qd_stream *s, struct qd_buffe
 		      uint32_t n, struct qd_error *err);
 
 struct qd_buffer *stream_buffer(struct unit_ctx *t, struct stream_rig *r, size_t size);
-/* QD_TEST_ITERATIONS, or 500. */
-uint32_t stream_iterations(void);
 /* Runs fn on each device that is there. */
 void stream_on_each(struct unit_ctx *t, void (*fn)(struct unit_ctx *t, struct stream_rig *r));
 

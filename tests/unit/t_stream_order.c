@@ -115,14 +115,12 @@ static void
 in_order_on(struct unit_ctx *t, struct stream_rig *r)
 {
 	static struct model m;
-	/* no more than there ever were; fewer where few rounds are asked for */
-	const uint32_t rounds = stream_iterations(), steps = rounds < 60 ? 100 * rounds : 6000;
 	m = (struct model){ .t = t, .r = r, .rng = { 5 } };
 	for (uint32_t i = 0; i < N_STREAM; i++)
 		STREAM_OK(t, r, qd_stream_create(r->dev, &m.stream[i], &r->e));
 	for (uint32_t i = 0; i < N_BUFFER; i++)
 		m.buf[i] = stream_buffer(t, r, LEN * 4);
-	for (uint32_t step = 0; step < steps && !t->n_failed; step++) {
+	for (uint32_t step = 0; step < 6000 && !t->n_failed; step++) {
 		uint32_t b = pick(&m, N_BUFFER), s = pick(&m, N_STREAM), what = pick(&m, 64);
 		if (what < 40)
 			s = m.owner[b];
