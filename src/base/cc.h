@@ -95,7 +95,7 @@ qd_lowest_bit(uint64_t x)
 /* A function of which each call is made for its own constants.  Sanitizers see one for
  * all: they would look at each copy, and the compiler takes minutes for that; and so does
  * a build that is not optimised, whose copies are not made smaller. */
-#if defined(__OPTIMIZE__) && !defined(QD_ASAN) && !defined(QD_TSAN)
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(QD_ASAN) && !defined(QD_TSAN)
 #define QD_INLINE static inline __attribute__((always_inline))
 #else
 #define QD_INLINE static inline

@@ -24,7 +24,6 @@ static const struct row alu_rows[N_OP][N_CLASS + 1] = {
 #include "alu.def"
 };
 
-
 /* -- One instruction of three operands --------------------------------------------------------- */
 
 /* `user`, whose operand `op` is made with it: it and the two of that one. */
@@ -126,7 +125,7 @@ is_scalar(const struct emit *e, uint32_t i, const struct row *row)
 	       gen_place(e->t, (qd_type)gen_ins(e, i)->type, e->body->level[i]) == GEN_S;
 }
 
-/* With an operand that it makes itself, but for a pattern as its second: so it is the vector unit's. */
+/* With an operand that it makes itself, which is no other lane's: so it is the vector unit's. */
 static QD_APART void
 emit_fused(struct emit *e, uint32_t i, const struct row *row)
 {
@@ -135,10 +134,6 @@ emit_fused(struct emit *e, uint32_t i, const struct row *row)
 	const struct three *t;
 	uint32_t inner;
 
-	if (is_fused(e, s->a, OP_LANE_PATTERN)) {
-		emit_with_lane(e, i, row, 0);
-		return;
-	}
 	if ((t = find_three(e, s, &inner))) {
 		emit_three(e, i, t, inner);
 		return;
@@ -204,7 +199,6 @@ emit_negate(struct emit *e, uint32_t i)
 	else
 		put_v2(e, VOP(v_sub_u32), dst, src_of(SRC_ZERO), a);
 }
-
 
 /* The same bits. */
 static void
@@ -402,6 +396,8 @@ gen_emit_alu(struct emit *e, uint32_t i)
 		emit_binary(e, i, row);
 	else if (is_fused(e, s->b, OP_LANE_PATTERN))
 		emit_with_lane(e, i, row, 1);
+	else if (is_fused(e, s->a, OP_LANE_PATTERN))
+		emit_with_lane(e, i, row, 0);
 	else
 		emit_fused(e, i, row);
 }

@@ -62,8 +62,7 @@ by_halves(struct emit *e, uint32_t dst, struct src v, struct src lane)
 	gen_issued(e, CNT_DS, 256 + far, 1);
 	/* Lanes of the upper half want the own one where the index is not below 32. */
 	put_v2(e, VOP_C(v_and_b32), at, gen_const(32), gen_vector(e, lane));
-	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO),
-		src_of(256 + at), 0);
+	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO), src_of(256 + at), 0);
 	put_sop1(e, GCN_OP_s_not_b32, SRC_VCC + 1, src_of(SRC_VCC + 1));
 	gen_ready(e, 256 + dst, 1);
 	gen_ready(e, 256 + far, 1);
@@ -198,8 +197,7 @@ put_lane(struct emit *e, const struct ins *s, uint32_t at)
 		put_v2(e, VOP_C(v_and_b32), lane, gen_const(e->wave - 1), thread);
 		uint32_t below = gen_temp_v(e, 1);
 		put_v2(e, VOP(v_sub_u32), below, thread, gen_const(s->b));
-		put_cmp(e, VOP(v_cmp_gt_u32), SRC_VCC, gen_const(s->b),
-			src_of(256 + lane), 0);
+		put_cmp(e, VOP(v_cmp_gt_u32), SRC_VCC, gen_const(s->b), src_of(256 + lane), 0);
 		put_choose(e, at, src_of(256 + below), thread, src_of(SRC_VCC));
 		break;
 	}

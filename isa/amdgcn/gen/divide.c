@@ -86,8 +86,7 @@ static void
 put_one_more(struct emit *e, struct quotient p, struct src y, bool rem, bool last)
 {
 	if (!rem) {
-		put_cmp(e, VOP(v_cmp_le_u32), SRC_VCC, y,
-			src_v(p.r), 0);
+		put_cmp(e, VOP(v_cmp_le_u32), SRC_VCC, y, src_v(p.r), 0);
 		put_v2(e, VOP_C(v_add_u32), p.t, gen_const(1), src_v(p.q));
 		put_choose(e, p.q, src_v(p.q), src_v(p.t), src_of(SRC_VCC));
 	}
@@ -141,8 +140,7 @@ emit_divide_int(struct emit *e, uint32_t i)
 		put_turned(e, dst, src_v(dst), sign);
 	if (rem)
 		return;
-	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO), b,
-		0);
+	put_cmp(e, VOP(v_cmp_eq_u32), SRC_VCC, src_of(SRC_ZERO), b, 0);
 	put_choose(e, dst, src_v(dst), vreg_ones(e, t), src_of(SRC_VCC));
 }
 
@@ -341,20 +339,17 @@ gen_emit_root(struct emit *e, uint32_t i)
 	uint32_t dst = gen_result(e, i, AT_V, 1, false), x = gen_temp_v(e, 1), r = gen_temp_v(e, 1),
 		 near = gen_temp_v(e, 1), left = gen_temp_v(e, 1), small = gen_temp_s(e, e->mask_words);
 
-	put_cmp(e, VOP(v_cmp_gt_f32), small,
-		gen_const(SMALL), a, 0);
+	put_cmp(e, VOP(v_cmp_gt_f32), small, gen_const(SMALL), a, 0);
 	put_v2(e, VOP_C(v_mul_f32), x, gen_const(UP), a);
 	put_choose(e, x, a, src_v(x), src_of(small));
 	put_slow(e, VOP(v_sqrt_f32), r, src_v(x));
 	put_v2(e, VOP_C(v_add_u32), near, src_of(SRC_ONES), src_v(r));
 	put_fma(e, left, src_v(near), src_v(r), src_v(x), 1);
-	put_cmp(e, VOP(v_cmp_ge_f32), SRC_VCC,
-		src_of(SRC_ZERO), src_v(left), 0);
+	put_cmp(e, VOP(v_cmp_ge_f32), SRC_VCC, src_of(SRC_ZERO), src_v(left), 0);
 	put_choose(e, dst, src_v(r), src_v(near), src_of(SRC_VCC));
 	put_v2(e, VOP_C(v_add_u32), near, gen_const(1), src_v(r));
 	put_fma(e, left, src_v(near), src_v(r), src_v(x), 1);
-	put_cmp(e, VOP(v_cmp_lt_f32), SRC_VCC,
-		src_of(SRC_ZERO), src_v(left), 0);
+	put_cmp(e, VOP(v_cmp_lt_f32), SRC_VCC, src_of(SRC_ZERO), src_v(left), 0);
 	put_choose(e, dst, src_v(dst), src_v(near), src_of(SRC_VCC));
 	put_v2(e, VOP_C(v_mul_f32), r, gen_const(DOWN), src_v(dst));
 	put_choose(e, dst, src_v(dst), src_v(r), src_of(small));

@@ -167,7 +167,6 @@ fit_bus(struct emit *e, struct src *s, uint32_t n, uint32_t extra)
 		fit_bus_now(e, s, n, extra);
 }
 
-
 /* -- Formats of the vector unit, where nothing is owed --------------------------------------------- */
 
 static inline void

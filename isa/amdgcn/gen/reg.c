@@ -79,8 +79,7 @@ no_more_v(struct emit *e)
 {
 	char block[48];
 
-	snprintf(block, sizeof block, "a block of %u threads",
-		 e->threads);
+	snprintf(block, sizeof block, "a block of %u threads", e->threads);
 	no_more(e, "vector", e->limit_v, block, e->limit_v < N_VGPR ? "; use a smaller block" : "");
 }
 
@@ -281,26 +280,40 @@ take_over_run(struct emit *e, enum gen_at at, uint32_t n)
 	return reg;
 }
 
+/* Of what ends here the lowest of that kind below *lowest, which becomes its register: the link to
+ * it, or NULL.  *runs: one of them has more than one register, which is another search. */
+QD_INLINE uint32_t *
+lowest_that_ends(const struct emit *e, bool is_v, uint32_t *lowest, bool *runs)
+{
+	uint32_t *best = NULL;
+
+	for (uint32_t *v = &e->dies_at[e->at]; *v; v = &e->chain[*v]) {
+		const struct gen_loc *l = &e->loc[*v];
+		if ((l->at == AT_V) != is_v)
+			continue;
+		if (QD_UNLIKELY(l->n > 1)) {
+			*runs = true;
+			return NULL;
+		}
+		if (l->reg < *lowest) {
+			*lowest = l->reg;
+			best = v;
+		}
+	}
+	return best;
+}
+
 QD_INLINE uint32_t
 take_over(struct emit *e, enum gen_at at, uint32_t n)
 {
-	uint32_t *best = NULL, lowest, runs = n - 1;
-	bool is_v = at == AT_V;
+	uint32_t *best, lowest;
+	bool is_v = at == AT_V, runs = n > 1;
 
 	if (!e->dies_at[e->at] || e->took == e->at)
 		return take(e, at, n);
 	e->took = e->at;
 	lowest = is_v ? find_few(e->free_v, QD_COUNT(e->free_v), 1) : find_few(e->free_s, QD_COUNT(e->free_s), 1);
-	for (uint32_t *v = &e->dies_at[e->at]; *v; v = &e->chain[*v]) {
-		const struct gen_loc *l = &e->loc[*v];
-		if ((l->at == AT_V) != is_v)
-			continue;
-		runs |= l->n - 1u;
-		if (l->reg < lowest) {
-			lowest = l->reg;
-			best = v;
-		}
-	}
+	best = lowest_that_ends(e, is_v, &lowest, &runs);
 	if (QD_UNLIKELY(runs))
 		return take_over_run(e, at, n);
 	if (!best)
@@ -365,27 +378,17 @@ result_v(struct emit *e, uint32_t i)
 	return result(e, i, AT_V, 1, true);
 }
 
-/* Mostly it stands where an operand does that ends here: the lowest, if it is below all that are free. */
+/* Mostly it stands where an operand does that ends here: take_over where nothing is on its way. */
 uint32_t
 gen_result_v(struct emit *e, uint32_t i)
 {
-	uint32_t *first = &e->dies_at[e->at], *best = NULL, lowest;
+	uint32_t *best, lowest;
+	bool runs = false;
 
-	if (QD_UNLIKELY(!*first || e->took == e->at || !e->free_v[0] || e->n_pend ||
-			e->plan[i].flags & (GEN_INTO | GEN_HALF)))
+	if (QD_UNLIKELY(e->took == e->at || !e->free_v[0] || e->n_pend || e->plan[i].flags & (GEN_INTO | GEN_HALF)))
 		return result_v(e, i);
 	lowest = qd_lowest_bit(e->free_v[0]);
-	for (uint32_t *v = first; *v; v = &e->chain[*v]) {
-		const struct gen_loc *l = &e->loc[*v];
-		if (l->at != AT_V)
-			continue;
-		if (QD_UNLIKELY(l->n > 1))
-			return result_v(e, i);
-		if (l->reg < lowest) {
-			lowest = l->reg;
-			best = v;
-		}
-	}
+	best = lowest_that_ends(e, true, &lowest, &runs);
 	if (!best)
 		return result_v(e, i);
 	e->took = e->at;

@@ -111,7 +111,6 @@ gen_put_wide(struct emit *e, enum gcn_op op, uint32_t dst, struct src a, struct 
 		  gen_mods(signs));
 }
 
-
 /* -- Integers ----------------------------------------------------------------------------------- */
 
 /* Low words with a carry out to vcc, high words with it. */
