@@ -225,6 +225,60 @@ plain(struct emitter *e, const struct ins *s, struct val d, const struct form *f
 	PTX_TEXT(e, ";\n");
 }
 
+/* -- The sign of a float ------------------------------------------------------------- */
+
+enum { SIGN_WINDOW = 64 }; /* instructions searched for the uses of a value */
+
+/* Do all uses of value i read it as a number?  Then the bits of a NaN do not show. */
+static bool
+is_read_as_number(const struct emitter *e, uint32_t i)
+{
+	const uint32_t *uses = e->in->body->uses;
+	uint32_t left = uses[i], end = e->ir->n - i > SIGN_WINDOW ? i + SIGN_WINDOW : e->ir->n;
+
+	for (uint32_t j = i + 1; left && j < end; j++) {
+		const struct ins *s = &e->ir->ins[j];
+
+		if (op_info[s->op].is_alu && !uses[j])
+			continue; /* not emitted */
+		for (uint32_t k = 0; k < 4; k++) {
+			if (!(op_values[s->op] >> k & 1) || s->arg[k] != i)
+				continue;
+			if (!op_info[s->op].reads_number)
+				return false;
+			left--;
+		}
+	}
+	return !left;
+}
+
+/* neg and abs of floats are arithmetic to ptxas, and its NaN is not the operand's: where the
+ * bits of one show, the sign bit alone is changed. */
+static void
+sign(struct emitter *e, const struct ins *s, struct val d, const struct form *f)
+{
+	uint32_t bits = type_bits((qd_type)s->type);
+	uint64_t top = UINT64_C(1) << (bits - 1);
+
+	if (is_read_as_number(e, (uint32_t)(s - e->ir->ins)))
+		plain(e, s, d, f, 1);
+	else if (s->op == OP_NEG)
+		ptx_line(e, "xor.b%u %v, %v, %v", bits, d, ptx_use(e, s->a),
+			 ptx_const(type_unsigned((qd_type)s->type), top));
+	else
+		ptx_line(e, "and.b%u %v, %v, %v", bits, d, ptx_use(e, s->a),
+			 ptx_const(type_unsigned((qd_type)s->type), top - 1));
+}
+
+static void
+one_line(struct emitter *e, const struct ins *s, struct val d, const struct form *f)
+{
+	if (type_info[s->type].is_float && (s->op == OP_NEG || s->op == OP_ABS))
+		sign(e, s, d, f);
+	else
+		plain(e, s, d, f, op_sig((enum op)s->op)->n_opnd);
+}
+
 /* Does the next instruction choose between this one's result, which nobody else uses, and
  * an operand of it?  Then it is done only where it is chosen, over a copy of the other. */
 static const struct ins *
@@ -268,13 +322,13 @@ ptx_emit_alu(struct emitter *e, uint32_t i, struct qd_error *err)
 
 		ptx_move(e, d, ptx_use(e, when_not ? select->b : select->c));
 		ptx_guard(e, e->id[select->a], when_not);
-		plain(e, s, d, f, op_sig(op)->n_opnd);
+		one_line(e, s, d, f);
 		ptx_unguard(e);
 		e->id[i] = e->id[i + 1] = d;
 		e->fused = i + 1;
 		return QD_OK;
 	}
 	e->id[i] = ptx_new(e, (qd_type)s->type);
-	plain(e, s, e->id[i], f, op_sig(op)->n_opnd);
+	one_line(e, s, e->id[i], f);
 	return QD_OK;
 }

@@ -142,6 +142,31 @@ put_glsl2(struct emitter *e, uint32_t number, uint32_t type, uint32_t a, uint32_
 	return id;
 }
 
+/* Is it a comparison of a float with zero on a device that may flush subnormals, which takes a
+ * subnormal for a zero? */
+static bool
+is_flushed_test(const struct emitter *e, const struct ins *s, qd_type from)
+{
+	const struct ins *zero = &e->ir->ins[s->b];
+	uint32_t keeps = 1u << (FEATURE_MODES + (type_is_64(from) ? MODE_DENORM64 : MODE_DENORM32));
+
+	if (!type_info[from].is_float || (e->machine->features & keeps) || zero->op != OP_CONST)
+		return false;
+	if (type_is_64(from))
+		return !zero->a && !(zero->b << 1) && (e->machine->caps & CAP_I64);
+	return !(zero->a << 1);
+}
+
+/* By the bits but the sign, shifted out. */
+static uint32_t
+put_zero_test(struct emitter *e, enum spv_op op, enum spv_type bits, uint32_t type, uint32_t a)
+{
+	uint32_t word = module_type(&e->m, bits), v = put1(e, SPV_Bitcast, word, a);
+
+	v = put2(e, SPV_ShiftLeftLogical, word, v, module_u32(&e->m, 1));
+	return put2(e, op, type, v, module_const(&e->m, bits, 0));
+}
+
 /* What takes several instructions, or none; false: it is a plain one. */
 static bool
 emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
@@ -182,6 +207,13 @@ emit_special(struct emitter *e, uint32_t i, uint32_t form, uint32_t type)
 			break;
 		v = put1(e, SPV_SNegate, type, a);
 		v = put_glsl2(e, form & ~(uint32_t)FORM_GLSL, type, a, v);
+		break;
+	case OP_EQ:
+	case OP_NE:
+		if (!is_flushed_test(e, ins, from))
+			return false;
+		v = put_zero_test(e, ins->op == OP_EQ ? SPV_IEqual : SPV_INotEqual,
+				  type_is_64(from) ? T_U64 : T_U32, type, a);
 		break;
 	case OP_CLZ: /* the highest bit, -1 for none */
 		v = put_glsl1(e, form & ~(uint32_t)FORM_GLSL, type, a);

@@ -126,17 +126,21 @@ const struct op_plain op_plain[N_OP] = {
 
 const struct op_info op_info[N_OP] = {
 #define OP(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)   \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, false, false)
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)
 #define LOW(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)  \
-	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, true, false)
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_,        \
+	    .is_low = true)
+#define LANE_ROW(text_, sig_, types_, ...)                                                         \
+	ROW(text_, sig_, types_, LANE, NONE, OPERANDS, RUNS, alu, NONE, "", __VA_ARGS__)
+#define ALU(name, text_, sig_, types_, u, s, f) LANE_ROW(text_, sig_, types_, .reads_number = true)
+#define SIGN(name, text_, sig_, types_, u, s, f) LANE_ROW(text_, sig_, types_, .reads_number = false)
 #define APPROX(name, text_, sig_, types_, f)                                                       \
-	ROW(text_, sig_, types_, LANE, NONE, OPERANDS, RUNS, alu, NONE, "", false, true)
-#define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_, low,   \
-	    approx)                                                                                \
-	{ .text = text_, .doc = doc_, .types = types_, .sig = SIG_##sig_,                          \
+	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true)
+#define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, ...)         \
+	{ .text = text_, .types = types_, .sig = SIG_##sig_,                                       \
 	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \
 	  .absent = ABSENT_##absent_, .expand = EXPAND_##expand_, .combine = OP_##combine_,        \
-	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .is_low = low, .is_approx = approx },
+	  .is_alu = EXPAND_##expand_ == EXPAND_alu, .doc = __VA_ARGS__ },
 #include "op.def"
 };
 /* clang-format on */

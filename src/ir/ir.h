@@ -154,6 +154,7 @@ struct op_info {
 	bool is_alu;	 /* per lane, from its operands alone: ir_eval computes it */
 	bool is_low;	 /* only passes make it */
 	bool is_approx;	 /* an ALU that is not computed before the kernel runs */
+	bool reads_number; /* an ALU in which the bits of a NaN operand do not show */
 };
 extern const struct op_info op_info[N_OP];
 

@@ -223,29 +223,14 @@ ballot_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 	return qd_subgroup_ballot_first_n(b, o->v, ballot_n[variant]);
 }
 
-/* Where subnormals are flushed, one compares equal to zero. */
-static struct ref_subgroup
-truths(const struct suite *t, const struct lanes *in, uint64_t v[REF_MAX_LANES])
-{
-	struct ref_subgroup s = in->s;
-
-	for (uint32_t l = 0; l < s.n; l++)
-		v[l] = ref_scalar(REF_OP_NE, s.type, s.v[l], 0, t->flush);
-	s.v = v;
-	s.type = QD_TYPE_U32;
-	return s;
-}
-
 static void
 ballot_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
 	    bool *defined)
 {
-	uint64_t v[REF_MAX_LANES];
-	struct ref_subgroup s = truths(t, in, v);
-
+	(void)t;
 	(void)defined;
-	for (uint32_t l = 0; l < s.n; l++)
-		out[l] = ref_ballot_first_n(&s, ballot_n[variant]);
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = ref_ballot_first_n(&in->s, ballot_n[variant]);
 }
 
 /* Variant n is word n of ballot128; the last one is the ballot of 64 lanes, where a
@@ -281,13 +266,11 @@ static void
 words_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out,
 	   bool *defined)
 {
-	uint64_t v[REF_MAX_LANES];
-	struct ref_subgroup s = truths(t, in, v);
-
+	(void)t;
 	(void)defined;
-	for (uint32_t l = 0; l < s.n; l++)
-		out[l] = variant == 4 ? (uint64_t)ref_ballot_word(&s, 1) << 32 | ref_ballot_word(&s, 0)
-				      : ref_ballot_word(&s, variant);
+	for (uint32_t l = 0; l < in->s.n; l++)
+		out[l] = variant == 4 ? (uint64_t)ref_ballot_word(&in->s, 1) << 32 | ref_ballot_word(&in->s, 0)
+				      : ref_ballot_word(&in->s, variant);
 }
 
 /* -- Masks of lanes ------------------------------------------------------------------------ */

@@ -200,7 +200,7 @@ vote_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint6
 	(void)defined;
 	for (uint32_t l = 0; l < s.n; l++)
 		v[l] = variant / N_MEMBERS / N_VOTES ? in->idx[l] < t->size
-						     : ref_scalar(REF_OP_NE, s.type, s.v[l], 0, t->flush);
+						     : ref_truth(s.type, s.v[l]);
 	s.v = v;
 	s.type = QD_TYPE_U32;
 	for (uint32_t l = 0; l < s.n; l++) {
@@ -430,11 +430,12 @@ pack_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
 static void
 pack_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out, bool *defined)
 {
+	(void)t;
 	(void)defined;
 	for (uint32_t l = 0; l < in->s.n; l++) {
 		out[l] = variant == 3 ? in->idx[l] >> in->uniform % 32 & 1 : 0;
 		for (uint32_t i = 0; variant < 3 && i < packed[variant]; i++) {
-			bool p = i % 3 == 0   ? ref_scalar(REF_OP_NE, in->s.type, in->s.v[l], 0, t->flush) != 0
+			bool p = i % 3 == 0   ? ref_truth(in->s.type, in->s.v[l])
 				 : i % 3 == 1 ? in->idx[l] >> i & 1
 					      : i % 2;
 

@@ -143,14 +143,14 @@ static const struct row scan_rows[] = {
 		(void)defined;                                                                     \
 	}
 
-/* Where subnormals are flushed, they are zeros to a comparison. */
+/* Where subnormals are flushed, they are equal; as a condition each is true all the same. */
 static void
 vote_want(const struct suite *t, const struct lanes *in, enum ref_vote vote, uint64_t mask,
 	  uint32_t log2_size, uint64_t *out)
 {
 	uint64_t v[REF_MAX_LANES];
 	struct ref_subgroup s = in->s;
-	bool flush = t->flush && s.type == QD_TYPE_F32;
+	bool flush = t->flush && s.type == QD_TYPE_F32 && vote == REF_ALL_EQUAL;
 
 	for (uint32_t l = 0; l < s.n; l++) {
 		v[l] = s.v[l] & mask;

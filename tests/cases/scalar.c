@@ -93,12 +93,167 @@ scalar_result(qd_type type, uint32_t variant)
 	return op->result ? op->result : type;
 }
 
+/* -- The sign bit ----------------------------------------------------------------------- */
+
+/* Operations that change the sign bit alone.  A NaN keeps its other bits, also where the
+ * same value enters arithmetic, for which targets have operand modifiers. */
+struct sign_op {
+	const char *name;
+	struct qd_val (*build)(struct qd_builder *b, struct qd_val v, struct qd_val w);
+	uint64_t (*want)(uint64_t v, uint64_t w, uint64_t sign); /* sign: the bit */
+};
+
+static struct qd_val
+build_neg(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	(void)w;
+	return qd_neg(b, v);
+}
+
+static uint64_t
+want_neg(uint64_t v, uint64_t w, uint64_t sign)
+{
+	(void)w;
+	return v ^ sign;
+}
+
+static struct qd_val
+build_abs(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	(void)w;
+	return qd_abs(b, v);
+}
+
+static uint64_t
+want_abs(uint64_t v, uint64_t w, uint64_t sign)
+{
+	(void)w;
+	return v & ~sign;
+}
+
+static struct qd_val
+build_neg_abs(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	(void)w;
+	return qd_neg(b, qd_abs(b, v));
+}
+
+static uint64_t
+want_neg_abs(uint64_t v, uint64_t w, uint64_t sign)
+{
+	(void)w;
+	return v | sign;
+}
+
+static struct qd_val
+build_copysign(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	qd_type t = qd_val_type(b, v) == QD_TYPE_F64 ? QD_TYPE_I64 : QD_TYPE_I32;
+	struct qd_val positive = qd_abs(b, v);
+
+	return qd_select(b, qd_lt(b, qd_bitcast(b, t, w), qd_const_bits(b, t, 0)), qd_neg(b, positive),
+			 positive);
+}
+
+static uint64_t
+want_copysign(uint64_t v, uint64_t w, uint64_t sign)
+{
+	return (v & ~sign) | (w & sign);
+}
+
+/* The negated value is an operand of a sum, too. */
+static struct qd_val
+build_beside_sum(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	struct qd_val minus = qd_neg(b, v), sum = qd_add(b, minus, w);
+
+	return qd_select(b, qd_lt(b, sum, sum), sum, minus); /* never the sum */
+}
+
+/* Out of and into a variable, and back to where it was. */
+static struct qd_val
+build_twice(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	struct qd_val minus = qd_neg(b, v);
+	struct qd_var var = qd_var(b, qd_add(b, minus, w));
+
+	qd_set(b, var, minus);
+	return qd_neg(b, qd_get(b, var));
+}
+
+static uint64_t
+want_same(uint64_t v, uint64_t w, uint64_t sign)
+{
+	(void)w;
+	(void)sign;
+	return v;
+}
+
+/* Every choice of the pair, as comparisons make them. */
+static struct qd_val
+build_choice(struct qd_builder *b, struct qd_val v, struct qd_val w)
+{
+	return qd_select(b, qd_isnan(b, v), qd_neg(b, v), qd_select(b, qd_isnan(b, w), qd_abs(b, w), v));
+}
+
+static const struct sign_op sign_ops[] = {
+	{ "-x", build_neg, want_neg },
+	{ "abs", build_abs, want_abs },
+	{ "-abs", build_neg_abs, want_neg_abs },
+	{ "copysign", build_copysign, want_copysign },
+	{ "-x beside a sum", build_beside_sum, want_neg },
+	{ "-x twice", build_twice, want_same },
+	{ "choice", build_choice, NULL },
+};
+
+static uint32_t
+sign_variants(const struct suite *t, qd_type type)
+{
+	(void)t;
+	(void)type;
+	return sizeof sign_ops / sizeof sign_ops[0];
+}
+
+static void
+sign_label(const struct suite *t, qd_type type, uint32_t variant, char *s, size_t size)
+{
+	(void)t;
+	(void)type;
+	snprintf(s, size, " %s", sign_ops[variant].name);
+}
+
+static struct qd_val
+sign_build(struct qd_builder *b, const struct operands *o, uint32_t variant)
+{
+	return sign_ops[variant].build(b, o->v, o->w);
+}
+
+static void
+sign_want(const struct suite *t, const struct lanes *in, uint32_t variant, uint64_t *out, bool *defined)
+{
+	const struct sign_op *op = &sign_ops[variant];
+	uint64_t sign = UINT64_C(1) << (ref_width(in->s.type) - 1);
+
+	(void)t;
+	(void)defined;
+	for (uint32_t l = 0; l < in->s.n; l++) {
+		uint64_t v = in->s.v[l], w = in->w[l];
+
+		out[l] = op->want			? op->want(v, w, sign)
+			 : ref_is_nan(in->s.type, v) ? v ^ sign
+			 : ref_is_nan(in->s.type, w) ? w & ~sign
+						     : v;
+	}
+}
+
 static const struct row scalar_rows[] = {
 	{ .name = "scalar", .types = T_ALL, .flags = ROW_ANY_NAN, .blocks = blocks_one,
 	  .n_variants = scalar_variants, .label = scalar_label, .build = scalar_build,
 	  .want = scalar_want, .result_of = scalar_result },
+	{ .name = "sign", .types = T_FLT, .blocks = blocks_one, .n_variants = sign_variants,
+	  .label = sign_label, .build = sign_build, .want = sign_want },
 };
-const struct family family_scalar = { "scalar", scalar_rows, 1, NULL, NULL };
+const struct family family_scalar = { "scalar", scalar_rows, 2, NULL, NULL };
 
 /* -- Conversions ---------------------------------------------------------------------------- */
 

@@ -25,8 +25,7 @@ want(const struct suite *t, const struct lanes *in, enum ref_reduction op, uint3
 	bool head[REF_MAX_LANES];
 
 	for (uint32_t l = 0; l < in->s.n; l++)
-		head[l] = (in->idx[l] & 3) == 0 &&
-			  ref_scalar(REF_OP_NE, in->s.type, in->w[l], 0, t->flush);
+		head[l] = (in->idx[l] & 3) == 0 && ref_truth(in->s.type, in->w[l]);
 	ref_segmented(&in->s, op, head, tile_log2(t, variant), out);
 }
 

@@ -253,6 +253,49 @@ no_contraction(struct unit_ctx *t)
 	}
 }
 
+/* A float is compared with zero by its bits where the device may flush subnormals. */
+static void
+zero_tests(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target;
+		qd_type type;
+		uint32_t zero[2]; /* words of the constant */
+		bool by_bits;
+	} rows[] = {
+		{ "spirv", QD_TYPE_F32, { 0 }, true },
+		{ "spirv", QD_TYPE_F32, { 0x80000000 }, true },
+		{ "spirv", QD_TYPE_F32, { 1 }, false },
+		{ "spirv:+denorm32", QD_TYPE_F32, { 0 }, false },
+		{ "spirv:+denorm32", QD_TYPE_F64, { 0, 0 }, true },
+		{ "spirv:+denorm64", QD_TYPE_F64, { 0, 0 }, false },
+		{ "spirv", QD_TYPE_F64, { 0, 0x80000000 }, true },
+		{ "spirv", QD_TYPE_F64, { 1, 0 }, false },
+		{ "spirv", QD_TYPE_U32, { 0 }, false },
+	};
+
+	for (size_t r = 0; r < QD_COUNT(rows); r++) {
+		struct spirv_fx f;
+		uint32_t shifts = 0, floats = 0;
+
+		spirv_start(&f, t, rows[r].target, rows[r].type);
+		uint32_t v = spirv_push(&f, OP_PARAM, rows[r].type, 0, 0, 0, SCALE);
+		uint32_t zero = spirv_push(&f, OP_CONST, rows[r].type, rows[r].zero[0], rows[r].zero[1], 0, 0);
+
+		spirv_push(&f, OP_NE, QD_TYPE_BOOL, v, zero, 0, 0);
+		spirv_push(&f, OP_EQ, QD_TYPE_BOOL, v, zero, 0, 0);
+		spirv_must_emit(&f);
+		EACH(&f, i) {
+			shifts += OPCODE(&f, i) == SPV_ShiftLeftLogical;
+			floats += OPCODE(&f, i) == SPV_FUnordNotEqual || OPCODE(&f, i) == SPV_FOrdEqual;
+		}
+		UNIT_CHECK(t, shifts == (rows[r].by_bits ? 2 : 0) &&
+				      floats == (rows[r].by_bits || rows[r].type == QD_TYPE_U32 ? 0 : 2),
+			   "row %zu: %u shifts, %u comparisons of floats", r, shifts, floats);
+		spirv_stop(&f);
+	}
+}
+
 /* Words of 64-bit values, and such values of words, with no such integers. */
 static void
 words(struct unit_ctx *t)
@@ -433,6 +476,7 @@ const struct unit units_spirv_op[] = {
 	{ "spirv_op.native", native_answers },
 	{ "spirv_op.emitted", native_is_emitted },
 	{ "spirv_op.no_contraction", no_contraction },
+	{ "spirv_op.zero_tests", zero_tests },
 	{ "spirv_op.words", words },
 	{ "spirv_op.uniform", uniform },
 	{ "spirv_op.patterns", patterns },

@@ -106,15 +106,36 @@ FN3(mad_f64, double, fma(a, b, c))
 HALVES(mad, 3, sum_to_odd(a * b, c))
 TABLE(mad)
 
-/* Bits, so that a NaN keeps its own. */
+/* Arithmetic for f32 and f64: ptxas emits an addition for them, whose NaN has the canonical bits in
+ * f32 and in f64 the operand's, its sign not negated (measured on sm_90).  PTX says nothing of an
+ * f64 NaN's bits, so here half of them keep their sign. */
+static inline double
+sign_f64(double v, uint64_t bits)
+{
+	uint64_t was;
+
+	memcpy(&was, &v, sizeof was);
+	if (v == v || !(was >> 50 & 1))
+		memcpy(&v, &bits, sizeof v);
+	return v;
+}
+
+static inline uint64_t
+bits_f64(double v)
+{
+	uint64_t bits;
+
+	memcpy(&bits, &v, sizeof bits);
+	return bits;
+}
 FN1(abs_u16, uint16_t, a & 0x7fff)
 FN1(abs_u16x2, uint32_t, a & 0x7fff7fff)
-FN1(abs_f32, uint32_t, a & 0x7fffffff)
-FN1(abs_f64, uint64_t, a &~(UINT64_C(1) << 63))
+FN1(abs_f32, float, canon(fabsf(a)))
+FN1(abs_f64, double, sign_f64(a, bits_f64(a) & ~(UINT64_C(1) << 63)))
 FN1(neg_u16, uint16_t, a ^ 0x8000)
 FN1(neg_u16x2, uint32_t, a ^ 0x80008000)
-FN1(neg_f32, uint32_t, a ^ 0x80000000)
-FN1(neg_f64, uint64_t, a ^ UINT64_C(1) << 63)
+FN1(neg_f32, float, canon(-a))
+FN1(neg_f64, double, sign_f64(a, bits_f64(a) ^ UINT64_C(1) << 63))
 #define TABLE_BITS(name)                                                                           \
 	alu_table falu_##name = { [T_f32] = name##_f32,	    [T_f64] = name##_f64,                  \
 				  [T_f16] = name##_u16,	    [T_f16x2] = name##_u16x2,              \
