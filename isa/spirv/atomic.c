@@ -67,7 +67,10 @@ spv_emit_atomic(struct emitter *e, uint32_t i, struct qd_error *err)
 		words[n++] = id = module_id(m);
 	}
 	n += put_place(e, ins, &a, words + n, loads ? where : 0);
-	if (ins->op == OP_ATOMIC_CAS) {
+	if (loads && e->mems[ins->x].space == SPACE_SHARED && (e->machine->features & FEATURE_RMW_LOAD)) {
+		form = SPV_AtomicOr;
+		words[n++] = module_const(m, a.element, 0);
+	} else if (ins->op == OP_ATOMIC_CAS) {
 		words[n] = words[n - 1]; /* where it differs */
 		words[n + 1] = e->id[ins->c];
 		words[n + 2] = e->id[ins->b];

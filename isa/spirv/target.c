@@ -32,6 +32,9 @@ static const struct feature {
 	/* a fence of workgroup or device scope suspends the subgroup: use queue
 	 * family scope, 5 */
 	{ "fence5", false, 0, FEATURE_FENCE5 },
+	/* a relaxed atomic load of a shared array is moved out of its loop: use a
+	 * read-modify-write */
+	{ "rmwload", false, 0, FEATURE_RMW_LOAD },
 	/* classes of subgroup operations */
 	{ "shuffle", true, 0, FEATURE_SHUFFLE },
 	{ "ballot", true, 0, FEATURE_BALLOT },
@@ -293,7 +296,7 @@ static const struct {
 };
 
 /* Faults that code must go around where the device has them. */
-static const char *const faults[] = { "hidezero", "u32f32", "trunc64", "sign32", "fence5" };
+static const char *const faults[] = { "hidezero", "u32f32", "trunc64", "sign32", "fence5", "rmwload" };
 
 static bool
 has_option(const struct target *t, const char *name)

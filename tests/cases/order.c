@@ -152,6 +152,25 @@ want_publish(const struct launch *l, uint32_t i)
 	return l->src[block_of(l, i)];
 }
 
+/* The same; the rounds that the others wait are counted. */
+static const char counted[] =
+	"requires(subgroup.count >= 2) { shared slot: u32[1]; shared ready: u32[1];"
+	"  let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t; var v = 1u; var rounds = 0u;"
+	"  if t == 0 { atomic.store(ready[0], 0, scope = block); } block.sync();"
+	"  if subgroup.id == 0 { if t == 0 { slot[0] = src[i]; block.mem_fence();"
+	"    atomic.store(ready[0], 1, scope = block); } subgroup.sync();"
+	"  } else { v = 0; while v == 0 { v = atomic.load(ready[0], scope = block); rounds += 1; }"
+	"    block.mem_fence(); if rounds == 0 { v = 2; } }"
+	"  dst[i] = slot[0] * v; }";
+/* By a word of a buffer. */
+static const char by_buffer[] =
+	"requires(subgroup.count >= 2) { shared slot: u32[1];"
+	"  let t = u32(block.thread_idx()); let b = block.idx; let i = b * D as_u32 + t; var v = 1u;"
+	"  if subgroup.id == 0 { if t == 0 { slot[0] = src[i]; block.mem_fence();"
+	"    atomic.store(word[b], 1); } subgroup.sync();"
+	"  } else { v = 0; while v == 0 { v = atomic.load(word[b]); } block.mem_fence(); }"
+	"  dst[i] = slot[0] * v; }";
+
 /* The last block that comes adds up what all have left. */
 static const char last[] =
 	"{ shared turn: u32[1]; let t = u32(block.thread_idx()); let i = block.idx * D as_u32 + t;"
@@ -200,6 +219,8 @@ static const struct shape shapes[] = {
 	{ "rounds", rounds, want_rounds, 0 },	 { "buffer", buffer, want_buffer, 0 },
 	{ "lanes", lanes, want_lanes, 0 },	 { "fences", fences, want_fences, 0 },
 	{ "publish", publish, want_publish, SEVERAL },
+	{ "counted", counted, want_publish, SEVERAL },
+	{ "by buffer", by_buffer, want_publish, SEVERAL },
 	{ "last", last, want_last, 0 },		 { "look back", look_back, want_look_back, SUBGROUP },
 	{ "counter", counter, want_counter, 0 },
 };

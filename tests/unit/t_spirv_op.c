@@ -296,6 +296,34 @@ zero_tests(struct unit_ctx *t)
 	}
 }
 
+/* An atomic load of a shared array is a read-modify-write where a driver moves the load out of
+ * its loop, and nowhere else. */
+static void
+rmw_loads(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target;
+		bool shared;
+		uint32_t loads, ors;
+	} rows[] = { { "spirv", true, 1, 0 }, { "spirv:+rmwload", true, 0, 1 }, { "spirv:+rmwload", false, 1, 0 } };
+
+	for (size_t r = 0; r < QD_COUNT(rows); r++) {
+		struct spirv_fx f;
+		uint32_t loads, ors, row = DST;
+
+		spirv_start(&f, t, rows[r].target, QD_TYPE_U32);
+		if (rows[r].shared)
+			row = spirv_shared(&f, QD_TYPE_U32, 4);
+		spirv_push(&f, OP_ATOMIC_LOAD, QD_TYPE_U32, spirv_u32(&f, 0), 0, 0, row);
+		spirv_must_emit(&f);
+		loads = spirv_count(&f, SPV_AtomicLoad);
+		ors = spirv_count(&f, SPV_AtomicOr);
+		UNIT_CHECK(t, loads == rows[r].loads && ors == rows[r].ors, "row %zu: %u loads, %u read-modify-writes",
+			   r, loads, ors);
+		spirv_stop(&f);
+	}
+}
+
 /* Words of 64-bit values, and such values of words, with no such integers. */
 static void
 words(struct unit_ctx *t)
@@ -477,6 +505,7 @@ const struct unit units_spirv_op[] = {
 	{ "spirv_op.emitted", native_is_emitted },
 	{ "spirv_op.no_contraction", no_contraction },
 	{ "spirv_op.zero_tests", zero_tests },
+	{ "spirv_op.rmw_loads", rmw_loads },
 	{ "spirv_op.words", words },
 	{ "spirv_op.uniform", uniform },
 	{ "spirv_op.patterns", patterns },
