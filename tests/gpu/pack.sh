@@ -129,6 +129,7 @@ if [ -f "$target/made" ]; then
 	sed '1,4d' "$target/made" | grep -v '\.\.' | while read -r f; do [ -z "$f" ] || rm -f "$target/${f#/}"; done
 	find "$target" -depth -mindepth 1 -type d -empty -delete
 fi
+find "$out" -mindepth 1 -type d -empty -delete
 mkdir -p "$target"
 chmod 755 "$out"
 cp -rT "$out" "$target"

@@ -91,7 +91,7 @@ peer_begin() {
 	[ ! -x "$peer" ] || return 0
 	PATH=$PATH:/usr/local/cuda/bin
 	command -v nvcc >/dev/null || return 0
-	peer=$work/peer
+	peer=$work/peer.program
 	(
 		timeout -k 5 200 nvcc -O3 -std=c++17 -arch="${arch:+sm_}${arch:-native}" -cudart static -o "$peer.new" peer.cu >"$work/nvcc" 2>&1 </dev/null &
 		echo $! >"$work/nvcc.pid"
@@ -116,7 +116,7 @@ peer_wait() { # prints what nvcc said
 }
 
 peer_steps() {
-	if [ -n "$listing" ] || [ "$peer" = "$work/peer" ]; then
+	if [ -n "$listing" ] || [ -f "$work/nvcc.pid" ]; then
 		export -f peer_wait
 		export work peer
 		step peer-build 30 200 bash -c peer_wait || { [ -n "$listing" ] || return; }
@@ -197,8 +197,8 @@ correctness() { # DEVICE
 	step "together-$d" 2 40 bin/together . "$d"
 	step "lookback-$d" 3 60 env QD_TEST_ITERATIONS="${QD_TEST_ITERATIONS-25}" bin/lookback . "$d"
 	step "lookback-load-$d" 3 60 env QD_TEST_ITERATIONS="${QD_TEST_ITERATIONS-10}" QD_TEST_LOAD=8 bin/lookback . "$d"
-	step "nan-$d" 1 30 bin/gpu-nan "$d"
-	show "nan-$d" 9 ' '
+	step "nan-$d" 1 30 bin/gpu-nan "$d" &&
+		show "nan-$d" 9 ' '
 	many "programs-$d" 10 90 programs_part {1..8}
 }
 
@@ -209,17 +209,17 @@ times() { # DEVICE
 	[ ! -f "$(file_of "bench-$d")" ] || grep -a '^{' "$(file_of "bench-$d")" >>"$rows"
 	case $d in
 	vulkan*)
-		step "launch-$d" 5 40 bin/bench-launch "$d"
-		show "launch-$d" 16
+		step "launch-$d" 5 40 bin/bench-launch "$d" &&
+			show "launch-$d" 16
 		;;
 	esac
-	step "free-$d" 4 40 bin/bench-free "$d"
-	show "free-$d" 4
-	step "shuffle-$d" 3 40 bin/bench-shuffle-vs-shared "$d"
-	show "shuffle-$d" 9
+	step "free-$d" 4 40 bin/bench-free "$d" &&
+		show "free-$d" 4
+	step "shuffle-$d" 3 40 bin/bench-shuffle-vs-shared "$d" &&
+		show "shuffle-$d" 9
 	# The driver's own cache is off: what it spares is not qd's.
-	step "start-$d" 10 60 env CUDA_CACHE_DISABLE=1 bin/bench-start "$d"
-	show "start-$d" 3
+	step "start-$d" 10 60 env CUDA_CACHE_DISABLE=1 bin/bench-start "$d" &&
+		show "start-$d" 3
 }
 
 # -- NVIDIA's checkers ------------------------------------------------------------------------
@@ -230,7 +230,8 @@ no_flags=(--skip publish --because "it synchronizes by an atomic flag in shared 
 sanitizer_part() { ours env QD_TEST_SOME=1 timeout -k 2 "$1" compute-sanitizer --tool "$tool" --error-exitcode 7 bin/run -d "$device" --family "$2"; }
 
 sanitizers() { # DEVICE
-	local device=$1 tool skips
+	local device=$1 tool skips families=(block atomic sort order grid copy)
+	[ -z "$filter" ] || families=("${filter%%/*}")
 	PATH=$PATH:/usr/local/cuda/bin
 	for tool in racecheck synccheck memcheck initcheck; do
 		skips=()
@@ -240,9 +241,9 @@ sanitizers() { # DEVICE
 			skip "$tool-cases-$device" "compute-sanitizer is not installed"
 			continue
 		fi
-		step "$tool-$device" 3 60 compute-sanitizer --tool $tool --error-exitcode 7 bin/together "${skips[@]}" . "$device"
-		show "$tool-$device" 3 'is left out|SUMMARY'
-		many "$tool-cases-$device" 10 60 sanitizer_part ${filter:+"${filter%%/*}"} $([ -n "$filter" ] || echo block sort scan shuffle vote atomic)
+		step "$tool-$device" 3 60 compute-sanitizer --tool $tool --error-exitcode 7 bin/together "${skips[@]}" . "$device" &&
+			show "$tool-$device" 3 'is left out|SUMMARY'
+		many "$tool-cases-$device" 15 100 sanitizer_part "${families[@]}"
 	done
 }
 
@@ -274,8 +275,8 @@ step info 1 30 bash -c 'set -o pipefail; bin/qd-info | awk "{ print } /^ *target
 [ -n "$listing" ] || awk '/^  [a-z]/ { on = $1 ~ /^(cuda|vulkan|amdgpu)/ } /^targets/ { exit } on { print "      " $0 }' "$(file_of info)" >>"$page" 2>/dev/null
 if [[ " ${devices[*]}" == *" vulkan"* ]]; then
 	if [ -n "$listing" ] || [ -n "$(expects vulkan)" ] || [ "$asked" -gt 0 ]; then
-		step vulkan-facts 1 30 bin/gpu-facts
-		show vulkan-facts 90 '^[^ ]|^  .* = .{0,120}$'
+		step vulkan-facts 1 30 bin/gpu-facts &&
+			show vulkan-facts 90 '^[^ ]|^  .* = .{0,120}$'
 	else
 		skip vulkan-facts "no card is known"
 	fi

@@ -149,10 +149,12 @@ many() {
 
 # Failures by kind, the most frequent first: the count, and up to 3 lines in full.
 explain_many() {
-	local all=$1/failures count kind part
-	for part in $(awk '$2 != 0 { sub(".*/", "", FILENAME); sub(".end", "", FILENAME); print FILENAME }' "$1"/*.end); do
+	local all=$1/failures count kind part # a file of many, "SECONDS STATUS PART"
+	for part in "$1"/*.end; do
+		case $(cat "$part") in *" 0 "*) continue ;; esac
 		# A part that ended otherwise says why in its last lines.
-		grep -aE '^FAIL|^=+ (Error|ERROR|RACECHECK|and )|hazard' "$1/$part" || { echo "FAIL part $(cut -d' ' -f2- "$1/$part.end"): $(tail -n 2 "$1/$part" | tr '\n' ' ')"; }
+		grep -aE '^FAIL|^=+ (Error|ERROR|RACECHECK|and )|hazard' "${part%.end}" ||
+			echo "FAIL part $(cut -d' ' -f3- "$part"), exit $(cut -d' ' -f2 "$part"): $(tail -n 2 "${part%.end}" | tr '\n' ' ')"
 	done >"$all"
 	sed -E 's/^FAIL [^ ]+ S=[^:]*: //; s/^FAIL //; s/^=+ //' "$all" | awk '{ print $1 }' >"$1/kinds"
 	sort "$1/kinds" | uniq -c | sort -rn | head -25 | while read -r count kind; do
