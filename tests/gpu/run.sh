@@ -124,7 +124,7 @@ peer_steps() {
 	if [ -n "$listing" ] || [ -x "$peer" ]; then
 		step peer 10 60 "${peer:-peer}" "$size" && grep '^{' "$(file_of peer)" >>"$rows"
 	else
-		skip peer "there is no nvcc, and the pack has no ${peer##*/} (pack.sh --peer)"
+		skip peer "there is no nvcc, and the pack was not made with pack.sh --peer for this card"
 	fi
 }
 
@@ -148,7 +148,7 @@ programs_part() { ours timeout -k 2 "$1" bin/run -d "$device" --family program -
 # conform NAME SELECTOR SEED
 conform() {
 	local device=$2 seed=$3 parts
-	mapfile -t parts < <(parts_of "$2")
+	mapfile -t parts <<<"$(parts_of "$2")"
 	many "$1" 20 150 conform_part "${parts[@]}"
 }
 
@@ -184,7 +184,7 @@ opens() {
 	esac
 	local keep=("${only[@]}") rc=0
 	only=()
-	QD_LOG=warning step "open-$d" 0 60 bin/qd-run --check -d "$d" demo.qdk src=rand:100000:1 dst=zero -o dst=/dev/null || rc=1
+	QD_LOG=warning step "open-$d" 0 60 bin/qd-run --check -d "$d" demo.qdk src=rand:100000:1 dst=zero -o "dst=$work/demo.out" || rc=1
 	only=("${keep[@]}")
 	[ $rc -ne 0 ] || say "        $reason"
 	return $rc
