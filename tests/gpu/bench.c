@@ -495,7 +495,7 @@ main(int argc, char **argv)
 		return 2;
 	}
 	b.device = argv[1];
-	if (!example_read(".", file, text, sizeof text))
+	if (!example_read(*file == '/' ? "" : ".", file, text, sizeof text))
 		return 1;
 	if (qd_context_create(&desc, &ctx, &b.err) || qd_device_open(ctx, b.device, &b.dev, &b.err) ||
 	    qd_module_parse(ctx, text, strlen(text), file, &b.module, &b.err) || qd_stream_create(b.dev, &b.stream, &b.err)) {

@@ -4,7 +4,7 @@
 # results in this folder) after every step: page.txt, results.jsonl, log.txt.  Nothing else is written anywhere.
 # A step is ok, FAIL, skip with the reason, or left because the budget does not cover it.  Exits with 1 if one failed.
 #
-#   -d DEVICE    a device, as qd-run takes it; repeat for several.  Default: cuda, vulkan and amdgpu, those that open
+#   -d DEVICE    a device, as qd-run takes it; repeat for several.  The default is cuda, vulkan and amdgpu, if they open
 #   -s GLOB      only steps with such a name; repeat for several.  The step open-DEVICE always runs
 #   -f GLOB      only these cases of the conformance table, as qd-conform --filter takes them
 #   -b SECONDS   of all steps together: $BUDGET, else 440
@@ -139,8 +139,8 @@ parts_of() { # DEVICE
 		return
 	fi
 	case $1 in amdgpu*) split='^$' ;; esac # each process climbs the ladder
-	ours bin/qd-conform --list | awk -v split_="$split" '$0 ~ split_ { print; next } { sub("/.*", "") } !seen[$0]++ { rest = rest $0 "\n" } END { printf "%s", rest }' |
-		awk '/radix|sort/ { print; next } { rest = rest $0 "\n" } END { printf "%s", rest }'
+	# The small parts come last and fill the gaps.
+	ours bin/qd-conform --list | awk -v apart="$split" '$0 ~ apart { rest = rest $0 "\n"; next } { sub("/.*", "") } !seen[$0]++ { print } END { printf "%s", rest }'
 }
 conform_part() { ours timeout -k 2 "$1" bin/qd-conform -d "$device" --seed "$seed" --filter "$2"; }
 programs_part() { ours timeout -k 2 "$1" bin/run -d "$device" --family program --programs "$programs" --seed "$2"; }
@@ -243,7 +243,7 @@ sanitizers() { # DEVICE
 		fi
 		step "$tool-$device" 3 60 compute-sanitizer --tool $tool --error-exitcode 7 bin/together "${skips[@]}" . "$device" &&
 			show "$tool-$device" 3 'is left out|SUMMARY'
-		many "$tool-cases-$device" 15 100 sanitizer_part "${families[@]}"
+		many "$tool-cases-$device" 15 60 sanitizer_part "${families[@]}"
 	done
 }
 

@@ -71,7 +71,7 @@ log_file() { # NAME SECONDS STATUS FILE COMMAND...
 }
 
 # step NAME USUAL LIMIT COMMAND...: runs one command.  USUAL: the seconds it takes on a fast card; the step is left
-# out if the budget has fewer.  LIMIT: after so many seconds it is stopped and has failed.
+# out if the budget has fewer.  LIMIT: the seconds after which it is stopped and fails.
 step() {
 	local name=$1 usual=$2 limit=$3 from=$SECONDS rc out last
 	shift 3

@@ -44,7 +44,7 @@ if bash "$here/run.sh" "$tmp/none" 2>/dev/null; then wrong "run.sh ran without a
 
 # -- Programs of NVIDIA's, played by scripts ----------------------------------------------------
 
-# FAULT names those that fail.
+# They fail if FAULT names them.
 mkdir "$tmp/nv"
 cat >"$tmp/nv/nvidia-smi" <<'END'
 #!/bin/sh
@@ -114,7 +114,7 @@ broken() {
 }
 mend() { for f in "$pack"/bin/*.real; do mv "$f" "${f%.real}"; done; }
 
-# What fails in every step that can: each fault is the step's own.
+# Injects a fault of its own into every step.
 inject() {
 	broken qd-conform "exec \"$build/tests/conform-planted\" \"\$@\""
 	broken run 'case "$*" in *--programs*) exec "$0.real" --plant "$@" ;; esac; exec "$0.real" "$@"'
@@ -191,7 +191,7 @@ has "$p" '^memcpy device to device +700\.50 \| +\| *$'
 has "$p" '^! vulkan:1: copy1 u32: wrong result$'
 has "$p" '^cuda: a function is compiled and loaded in 2\.5 ms \(mean of 1\), 2\.5 at most$'
 
-# The other steps, whose failures end or change what follows.
+# The other steps: their failures end the device's steps.
 broken qd-info 'echo "error: on purpose"; exit 5'
 if on cuda "$tmp/bad" -d cuda -s info; then wrong "info did not fail"; fi
 all FAIL "$(cat "$tmp/bad/page.txt")" info
@@ -204,6 +204,14 @@ if FAULT=nvcc on cuda "$tmp/bad" -d cuda -s 'peer*'; then wrong "peer-build did 
 p=$(cat "$tmp/bad/page.txt")
 all FAIL "$p" peer-build
 has "$p" 'error: on purpose'
+# A carried peer goes before nvcc.
+printf '#!/bin/sh\necho carried\n' >"$pack/bin/peer-sm_90"
+chmod +x "$pack/bin/peer-sm_90"
+FAULT=nvcc on cuda "$tmp/carried" -d cuda -s 'peer*' || wrong "$(cat "$tmp/out")"
+p=$(cat "$tmp/carried/page.txt")
+has "$p" '^ok +peer .*carried'
+hasnt "$p" 'peer-build'
+rm "$pack/bin/peer-sm_90"
 if QD_FAKE_AMDGPU="job=1:62:guilty" on amdgpu "$tmp/bad" -d amdgpu -s 'ladder*'; then wrong "the ladder did not fail"; fi
 has "$(cat "$tmp/bad/page.txt")" '^FAIL +(ladder|open)-amdgpu'
 if [ -x "$pack/bin/gpu-facts" ]; then
@@ -211,7 +219,7 @@ if [ -x "$pack/bin/gpu-facts" ]; then
 	all FAIL "$(cat "$tmp/bad/page.txt")" vulkan-facts open-vulkan
 fi
 
-# Limits: a step that hangs is stopped, and those that do not fit are left.
+# Limits: a hanging step is stopped; steps beyond the budget are left.
 broken lookback 'exec sleep 100'
 if on cuda "$tmp/slow" -d cuda -b 12 -s lookback-cuda -s nan-cuda -s 'start-cuda'; then wrong "a step that hangs ended well"; fi
 p=$(cat "$tmp/slow/page.txt")
