@@ -276,6 +276,10 @@ if [ $rc -ne 77 ]; then
 	has "$(cat "$tmp/cpu/page.txt")" '^FAIL +open-vulkan .*Vulkan has only a CPU driver: llvmpipe'
 fi
 
+# Temporary files are in TMPDIR, which run.sh sets.
+if TMPDIR=$tmp/none LD_LIBRARY_PATH=$pack/lib "$pack/bin/bench-start" ref:8 2>"$tmp/out"; then wrong "bench-start does not use TMPDIR"; fi
+has "$(cat "$tmp/out")" "$tmp/none/qd-start-"
+
 # -- A root folder with the C library and a shell's tools ------------------------------------------------
 
 if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
