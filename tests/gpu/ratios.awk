@@ -19,6 +19,10 @@ function field(key,    at, v) {
 		print "! " who ": " field("error")
 		next
 	}
+	if (field("skip") != "") {
+		print "- " who ": " field("skip")
+		next
+	}
 	if (name ~ /^get /) {
 		got[who]++
 		sum[who] += field("us")

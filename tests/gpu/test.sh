@@ -145,6 +145,7 @@ for kind in cuda vulkan amdgpu; do
 		has "$(cat "$tmp/$kind/results.jsonl")" "^\{\"step\":\"$s\",\"status\":\"ok\""
 	done
 	has "$p" "^scan of all .* \|"
+	has "$p" "^ok +bench-$kind .*13 of 13 rows are right"
 	has "$p" "^[0-9]+ ok, 0 failed, 0 skipped, 0 left"
 	[ ! -e "$tmp/$kind/work" ] || wrong "the work folder is left"
 	if [ $kind = cuda ]; then
@@ -184,11 +185,13 @@ cat >"$tmp/rows" <<'END'
 {"who":"vulkan:1","name":"copy4 u32","n":10,"us":2000,"least":1,"gbps":400.0}
 {"who":"vulkan:1","name":"scan of all","n":10,"us":400,"least":1,"gbps":100.0}
 {"who":"vulkan:1","error":"copy1 u32: wrong result"}
+{"who":"vulkan:1","skip":"scan_all: no 64-bit atomics"}
 END
 p=$(awk -f "$here/ratios.awk" "$tmp/rows")
 has "$p" '^scan of all +800\.00 \| +1000\.00 +1\.25 +1500 +0\.50 \| +400\.00 +0\.50 +100 +0\.25$'
 has "$p" '^memcpy device to device +700\.50 \| +\| *$'
 has "$p" '^! vulkan:1: copy1 u32: wrong result$'
+has "$p" '^- vulkan:1: scan_all: no 64-bit atomics$'
 has "$p" '^cuda: a function is compiled and loaded in 2\.5 ms \(mean of 1\), 2\.5 at most$'
 
 # The other steps: their failures end the device's steps.
