@@ -84,7 +84,7 @@ chmod +x "$tmp"/nv/*
 
 # on DEVICE-KIND RESULTS ARGUMENT...: run.sh with what plays the device; its exit status.
 no_vulkan=(VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none)
-short=(-f 'vote/*all_true*' -n 12 -p 1 -j 2 -b 300)
+short=(-f 'co[pr]*' -n 12 -p 1 -j 2 -b 300)
 on() {
 	local kind=$1 folder=$2
 	shift 2
@@ -167,8 +167,8 @@ for kind in cuda vulkan amdgpu; do
 	done
 	heal
 	# The failures of a kind are counted, three are printed in full.
-	has "$p" '^ +1 of subgroup\.all_true(_tiled)?$'
-	has "$p" '^ +FAIL .* subgroup\.all_true.* got .*, want '
+	has "$p" '^ +1 of copy$'
+	has "$p" '^ +FAIL .*: copy i32 .* got .*, want '
 	has "$p" '^ +16 of program$'
 	[ "$(grep -cE '^ +FAIL .* seed=(1[1-9]|2[0-6]): program ' <<<"$p")" = 3 ] || wrong "not 3 failures of a kind: $p"
 	[ $kind != cuda ] || has "$p" 'Race reported between Write access at on_purpose'
