@@ -134,13 +134,15 @@ main(int argc, char **argv)
 {
 	static struct bench cold, warm;
 	struct result r = { 0 };
-	char top[] = "/tmp/qd-start-XXXXXX";
+	const char *tmp = getenv("TMPDIR");
+	char top[1024];
 	bool json = false, ok = true;
 
 	if (argc == 5 && strcmp(argv[1], "--child") == 0)
 		return child(argv[2], argv[3], atoi(argv[4]));
 	const char *selector =
 		bench_args(argc, argv, "bench-start [--json] [SELECTOR]", "vulkan", &json);
+	snprintf(top, sizeof top, "%.999s/qd-start-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(top)) {
 		perror(top);
 		return 1;
@@ -149,7 +151,7 @@ main(int argc, char **argv)
 	snprintf(warm.name, sizeof warm.name, "start/%.60s/kept", selector);
 	cold.allocs = warm.allocs = -1;
 	for (uint32_t i = 0; i <= ROUNDS && ok; i++) {
-		char dir[64];
+		char dir[sizeof top + 12];
 		snprintf(dir, sizeof dir, "%s/%u", top, i);
 		double a = start(argv[0], dir, selector, &r);
 		double b = a < 0 ? a : start(argv[0], dir, selector, &r);

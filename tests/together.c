@@ -1,6 +1,6 @@
-/* together ROOT DEVICE...: every kernel of docs/examples/block.qdk and grid.qdk on each
+/* together [--skip KERNEL --because REASON]... ROOT DEVICE...: every kernel of docs/examples/block.qdk and grid.qdk on each
  * device, compared bit for bit with plain C.  A kernel without a row fails, and so does a
- * row without a kernel.
+ * row without a kernel.  --skip leaves a kernel out and prints the reason.
  *
  * QD_TEST_PLANT: "bit" flips one of each result, "row" forgets one: each must be found. */
 #include "example.h"
@@ -19,7 +19,8 @@ enum {
 	MAX_IN = 2,
 	MAX_OUT = 4,
 	MAX_DIM = 128,
-	ROUNDS = 3
+	ROUNDS = 3,
+	MAX_SKIP = 4
 };
 
 /* What a kernel is given and leaves; what it should have left. */
@@ -386,7 +387,8 @@ struct run {
 	struct qd_device *dev;
 	const char *device;
 	char text[2][8192];
-	uint32_t n_ran, n_bad;
+	const char *skip[MAX_SKIP];
+	uint32_t n_skip, n_ran, n_bad;
 };
 
 static const char *
@@ -457,6 +459,9 @@ check(struct run *r, const struct row *row)
 {
 	bool good = true;
 
+	for (uint32_t i = 0; i < r->n_skip; i++)
+		if (strcmp(r->skip[i], row->name) == 0)
+			return;
 	for (uint32_t i = 0; i < ROUNDS && good; i++)
 		good = once(r, row, i ? 1 + example_below(400) : 384);
 	r->n_ran += good;
@@ -497,15 +502,37 @@ same_kernels(struct run *r, const char *file)
 	return found == n && found == of_file;
 }
 
+/* Reads a --skip with its reason; false if it is none or names no kernel. */
+static bool
+read_skip(struct run *r, char **argv)
+{
+	if (strcmp(argv[0], "--skip") != 0 || strcmp(argv[2], "--because") != 0 || r->n_skip == MAX_SKIP)
+		return false;
+	for (size_t k = 0; k < COUNT(rows); k++) {
+		if (strcmp(rows[k].name, argv[1]) != 0)
+			continue;
+		printf("%s is left out: %s\n", argv[1], argv[3]);
+		r->skip[r->n_skip++] = argv[1];
+		return true;
+	}
+	fprintf(stderr, "--skip: no kernel is named '%s'\n", argv[1]);
+	return false;
+}
+
 int
 main(int argc, char **argv)
 {
 	struct qd_context_desc desc = { .version = QD_VERSION };
 	struct qd_error err;
 	static struct run r;
+	bool good = true;
 
-	if (argc < 3) {
-		fprintf(stderr, "usage: together ROOT DEVICE...\n");
+	while (argc > 4 && argv[1][0] == '-' && (good = read_skip(&r, argv + 1))) {
+		argc -= 4;
+		argv += 4;
+	}
+	if (argc < 3 || !good || argv[1][0] == '-') {
+		fprintf(stderr, "usage: together [--skip KERNEL --because REASON]... ROOT DEVICE...\n");
 		return 2;
 	}
 	if (!example_read(argv[1], block_file, r.text[0], sizeof r.text[0]) ||

@@ -1,154 +1,302 @@
 #!/usr/bin/env bash
-# run.sh [--quick] [-d DEVICE]... [FOLDER]: on a machine with a GPU, from what pack.sh
-# made: examples, the conformance table, random programs and benches on every DEVICE (cuda and vulkan).
-# Writes into FOLDER (results) two files: GPU-DRIVER-DATE.txt, which is worth keeping, and
-# log.txt, all that was printed.  A step is ok, FAIL, or skip with the reason; none stops the
-# others.  Ends with 1 where one failed.
+# run.sh [OPTION]... [FOLDER]: tries qd on the GPUs of this machine, from a folder that pack.sh made.  Steps run in
+# order of value; each has a time limit, none stops the others, and the results are in FOLDER (default: $OUT, else
+# results in this folder) after every step: page.txt, results.jsonl, log.txt.  Nothing else is written anywhere.
+# A step is ok, FAIL, skip with the reason, or left because the budget does not cover it.  Exits with 1 if one failed.
 #
-# --quick: few programs, a part of the table.  QD_GPU_LIMIT: seconds of a step, 1800.
+#   -d DEVICE    a device, as qd-run takes it; repeat for several.  The default is cuda, vulkan and amdgpu, if they open
+#   -s GLOB      only steps with such a name; repeat for several.  The step open-DEVICE always runs
+#   -f GLOB      only these cases of the conformance table, as qd-conform --filter takes them
+#   -b SECONDS   of all steps together: $BUDGET, else 440
+#   -j N         processes at a time: the processors, at most 12
+#   -n LOG2      elements of the benchmarks' arrays: 28
+#   -p N         random programs of each process: 100
+#   --list       print the names of the steps
 set -u
-export LC_ALL=C QD_CACHE=${QD_CACHE-0}
+export LC_ALL=C QD_CACHE=0
 here=$(cd "$(dirname "$0")" && pwd)
-quick='' devices=() limit=${QD_GPU_LIMIT-1800}
+usage() { sed -n '2,15s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+devices=() only=() filter='' budget=${BUDGET-440} jobs=$(nproc 2>/dev/null || echo 4) size=28 programs=100 listing=''
+[ "$jobs" -le 12 ] || jobs=12
 while [ $# -gt 0 ]; do
 	case $1 in
-	--quick) quick=1 ;;
-	-d) devices+=("${2-}"); shift ;;
-	-*) sed -n '2,9s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+	-[dsfbjnp]) [ $# -ge 2 ] || usage ;;&
+	-d) devices+=("$2"); shift ;;
+	-s) only+=("$2"); shift ;;
+	-f) filter=$2; shift ;;
+	-b) budget=$2; shift ;;
+	-j) jobs=$2; shift ;;
+	-n) size=$2; shift ;;
+	-p) programs=$2; shift ;;
+	--list) listing=1 ;;
+	-*) usage ;;
 	*) break ;;
 	esac
 	shift
 done
-[ ${#devices[@]} -gt 0 ] || devices=(cuda vulkan)
-folder=${1-results}
-[ -x "$here/bin/run" ] || { echo "run.sh: $here/bin/run is not there: run this from a folder that pack.sh made" >&2; exit 2; }
-mkdir -p "$folder" || exit 2
-folder=$(cd "$folder" && pwd)
-log=$folder/log.txt page=$folder/page.tmp
-: >"$log" && : >"$page" || exit 2
-n_ok=0 n_failed=0 n_skipped=0
+[ $# -le 1 ] || usage
+asked=${#devices[@]}
+[ "$asked" -gt 0 ] || devices=(cuda vulkan amdgpu)
+[ -x "$here/bin/run" ] || { echo "run.sh: $here/bin/run does not exist; run this script from a folder that pack.sh made" >&2; exit 2; }
 
-# -- Where libraries are ---------------------------------------------------------------
-
-has() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep "$1" >/dev/null; }
-libs=$here/lib
-# Containers have the driver's libraries in a folder of their own.
-for d in /usr/local/nvidia/lib64 /usr/local/cuda/compat; do
-	if ! has 'libcuda\.so\.1' && [ -e "$d/libcuda.so.1" ]; then libs=$libs:$d; break; fi
-done
-has 'libvulkan\.so\.1' || libs=$libs:$here/vulkan
-icd=/usr/local/nvidia/share/vulkan/icd.d/nvidia_icd.json
-if [ -z "${VK_DRIVER_FILES-}${VK_ICD_FILENAMES-}" ] && [ -f $icd ] &&
-	[ -z "$(find /etc/vulkan/icd.d /usr/share/vulkan/icd.d -name 'nvidia*' 2>/dev/null)" ]; then
-	export VK_DRIVER_FILES=$icd
+folder=${1-${OUT-$here/results}}
+if [ -n "$listing" ]; then
+	work=/nonexistent
+else
+	mkdir -p "$folder/work" && folder=$(cd "$folder" && pwd) || exit 2
+	work=$folder/work
+	: >"$folder/page.txt" && : >"$folder/log.txt" && : >"$folder/results.jsonl" || exit 2
+	trap 'end 2>/dev/null' EXIT
+	# Drivers and compilers keep their caches and temporary files here.
+	export HOME=$work TMPDIR=$work XDG_CACHE_HOME=$work/cache XDG_RUNTIME_DIR=$work CUDA_CACHE_PATH=$work/cuda __GL_SHADER_DISK_CACHE_PATH=$work
+	chmod 700 "$work"
 fi
-libs=$libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
-ours() { env LD_LIBRARY_PATH="$libs" NO_COLOR=1 "$@"; }
+cd "$here" || exit 2
+# shellcheck source=tests/gpu/step.sh
+. "$here/step.sh"
+# shellcheck source=tests/gpu/machine.sh
+. "$here/machine.sh"
 
-# -- Steps -------------------------------------------------------------------------------
+# -- The machine -------------------------------------------------------------------------
 
-say() { printf '%s\n' "$1" | tee -a "$page"; }
-
-skip() { # NAME REASON
-	n_skipped=$((n_skipped + 1))
-	say "$(printf 'skip  %-18s %s' "$1" "$2")"
-	printf '\n==== %s: skip: %s\n' "$1" "$2" >>"$log"
+machine() {
+	local want have
+	find_libraries
+	find_vulkan_drivers
+	find_cards
+	say "qd $(sed -n 2p made), $(date -u '+%F %H:%M') UTC, $(uname -srm)"
+	say "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | head -1), $(nproc) processors, $(getconf GNU_LIBC_VERSION 2>/dev/null)"
+	if [ -n "$nvidia" ]; then
+		say "$(nvidia-smi --query-gpu=name,driver_version,compute_cap,clocks.sm,clocks.mem,clocks.max.sm,power.limit,compute_mode,mig.mode.current --format=csv,noheader)"
+	elif [ -s "$work/cards" ]; then
+		say "$(cat "$work/cards")"
+	else
+		say "no card is known: nvidia-smi lists none, and $sys/class/drm has none of NVIDIA, AMD or Intel"
+	fi
+	want=$(sed -n '3s/GLIBC_//p' made)
+	have=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/.* //')
+	if [ -n "$have" ] && [ "$(printf '%s\n%s\n' "$want" "$have" | sort -V | tail -1)" != "$have" ]; then
+		result FAIL libc 0 "the C library is $have, this pack needs $want or newer; build it on an older system"
+	fi
 }
 
-step() { # NAME PROGRAM ARGUMENT...
-	local name=$1 rc start=$SECONDS out=$folder/step.tmp last
-	shift
-	if [ ! -x "$here/bin/$1" ]; then
-		skip "$name" "$1 is not in this folder"
+# -- CUB, the yardstick of cuda -----------------------------------------------------------
+
+# The program is carried if it was built for this card, or built here while the first steps run.
+peer_begin() {
+	local arch
+	[ -z "$listing" ] || return 0
+	arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | head -1 | tr -d .)
+	peer=$here/bin/peer-sm_$arch
+	[ ! -x "$peer" ] || return 0
+	PATH=$PATH:/usr/local/cuda/bin
+	command -v nvcc >/dev/null || return 0
+	peer=$work/peer.program
+	(
+		timeout -k 5 200 nvcc -O3 -std=c++17 -arch="${arch:+sm_}${arch:-native}" -cudart static -o "$peer.new" peer.cu >"$work/nvcc" 2>&1 </dev/null &
+		echo $! >"$work/nvcc.pid"
+		wait $!
+		echo $? >"$work/nvcc.end"
+	) &
+	disown # many waits for its own processes
+}
+
+end() {
+	[ ! -f "$work/nvcc.pid" ] || [ -f "$work/nvcc.end" ] || kill "$(cat "$work/nvcc.pid")"
+	rm -rf "$work"
+}
+
+peer_wait() { # prints what nvcc said
+	for _ in $(seq 200); do
+		[ ! -f "$work/nvcc.end" ] || break
+		sleep 1
+	done
+	cat "$work/nvcc"
+	[ "$(cat "$work/nvcc.end")" = 0 ] && mv "$peer.new" "$peer"
+}
+
+peer_steps() {
+	if [ -n "$listing" ] || [ -f "$work/nvcc.pid" ]; then
+		export -f peer_wait
+		export work peer
+		step peer-build 30 200 bash -c peer_wait || { [ -n "$listing" ] || return; }
+	fi
+	if [ -n "$listing" ] || [ -x "$peer" ]; then
+		step peer 10 60 "${peer:-peer}" "$size" && grep '^{' "$(file_of peer)" >>"$rows"
+	else
+		skip peer "there is no nvcc, and the pack was not made with pack.sh --peer for this card"
+	fi
+}
+
+# -- Conformance, random programs -----------------------------------------------------------
+
+# The parts of the table that run side by side: families, and the cases of the longest family.
+parts_of() { # DEVICE
+	local split='^block/'
+	[ -z "$listing" ] || return 0
+	if [ -n "$filter" ]; then
+		ours bin/qd-conform --list --filter "$filter"
 		return
 	fi
-	printf '\n==== %s: %s\n' "$name" "$*" >>"$log"
-	if command -v timeout >/dev/null; then
-		ours timeout -k 10 "$limit" "$here/bin/$1" "${@:2}" >"$out" 2>&1 </dev/null
-	else
-		ours "$here/bin/$1" "${@:2}" >"$out" 2>&1 </dev/null
+	case $1 in amdgpu*) split='^$' ;; esac # each process climbs the ladder
+	# The small parts come last and fill the gaps.
+	ours bin/qd-conform --list | awk -v apart="$split" '$0 ~ apart { rest = rest $0 "\n"; next } { sub("/.*", "") } !seen[$0]++ { print } END { printf "%s", rest }'
+}
+conform_part() { ours timeout -k 2 "$1" bin/qd-conform -d "$device" --seed "$seed" --filter "$2"; }
+programs_part() { ours timeout -k 2 "$1" bin/run -d "$device" --family program --programs "$programs" --seed "$2"; }
+
+# conform NAME SELECTOR SEED
+conform() {
+	local device=$2 seed=$3 parts
+	mapfile -t parts <<<"$(parts_of "$2")"
+	many "$1" 20 150 conform_part "${parts[@]}"
+}
+
+# -- One device ---------------------------------------------------------------------------
+
+# opens DEVICE: whether its steps can run.  A device that does not open is a failure if a card is there for it or it
+# was asked for, else a skip.
+opens() {
+	local d=$1 card reason
+	[ -z "$listing" ] || { echo "open-$d"; return 0; }
+	card=$(expects "$d")
+	if ! reason=$(name_of "$d"); then
+		if [ -n "$card" ] || [ "$asked" -gt 0 ]; then
+			result FAIL "open-$d" 0 "${card:+there is a card ($card), but }$d does not open: $reason"
+			case $d in vulkan*) vulkan_reason >"$(file_of "open-$d")"; cut -c1-300 "$(file_of "open-$d")" | sed 's/^/        /' | tee -a "$log" >>"$page" ;; esac
+		else
+			result skip "open-$d" 0 "$reason"
+		fi
+		return 1
 	fi
-	rc=$?
-	cat "$out" >>"$log"
-	printf '==== %s: exit %d\n' "$name" $rc >>"$log"
-	last=$(grep -v '^ *$' "$out" | tail -1 | sed 's/^ *//' | cut -c1-160)
-	[ "$1" != qd-info ] || last="$(grep -c '^ *target ' "$out") devices"
-	[ $rc -ne 124 ] || last="stopped after $limit seconds; $last"
-	if [ $rc -eq 0 ]; then
-		n_ok=$((n_ok + 1))
-		say "$(printf 'ok    %-18s %5d s  %s' "$name" $((SECONDS - start)) "$last")"
-	else
-		n_failed=$((n_failed + 1))
-		say "$(printf 'FAIL  %-18s %5d s  exit %d: %s' "$name" $((SECONDS - start)) $rc "$last")"
-	fi
+	case $d-$reason in
+	vulkan*llvmpipe* | vulkan*SwiftShader*)
+		if [ -n "$card" ]; then
+			result FAIL "open-$d" 0 "there is a card ($card), but Vulkan has only a CPU driver: $reason"
+			vulkan_reason | cut -c1-300 | sed 's/^/        /' | tee -a "$log" >>"$page"
+			return 1
+		fi
+		if [ "$asked" = 0 ]; then
+			result skip "open-$d" 0 "only a CPU driver: $reason; -d $d runs the steps on it"
+			return 1
+		fi
+		;;
+	esac
+	local keep=("${only[@]}") rc=0
+	only=()
+	QD_LOG=warning step "open-$d" 0 60 bin/qd-run --check -d "$d" demo.qdk src=rand:100000:1 dst=zero -o "dst=$work/demo.out" || rc=1
+	only=("${keep[@]}")
+	[ $rc -ne 0 ] || say "        $reason"
 	return $rc
 }
 
-# The first of its lines go onto the page too.
-bench() { # NAME PROGRAM ARGUMENT...
-	if step "$@"; then sed '/^targets$/,$d; /^$/d; s/^/      /; 28q' "$folder/step.tmp" >>"$page"; fi
+correctness() { # DEVICE
+	local d=$1 device=$1
+	case $d in amdgpu*) step "ladder-$d" 3 60 bin/qd-conform --ladder -d "$d" ;; esac
+	conform "conform-$d" "$d" 1
+	step "together-$d" 2 40 bin/together . "$d"
+	step "lookback-$d" 3 60 env QD_TEST_ITERATIONS="${QD_TEST_ITERATIONS-25}" bin/lookback . "$d"
+	step "lookback-load-$d" 3 60 env QD_TEST_ITERATIONS="${QD_TEST_ITERATIONS-10}" QD_TEST_LOAD=8 bin/lookback . "$d"
+	step "nan-$d" 1 30 bin/gpu-nan "$d" &&
+		show "nan-$d" 9 ' '
+	many "programs-$d" 10 90 programs_part {1..8}
 }
 
-# -- The machine ----------------------------------------------------------------------------
-
-{
-	say "qd $(sed -n 1p "$here/made"), $(date -u '+%F %H:%M') UTC"
-	say "$(uname -srm), $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1), $(getconf GNU_LIBC_VERSION 2>/dev/null)"
-	if command -v nvidia-smi >/dev/null; then
-		gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader 2>/dev/null | head -1)
-	fi
-	say "${gpu:-nvidia-smi tells of no GPU}"
-	say ""
+times() { # DEVICE
+	local d=$1
+	case $d in cuda*) [ -n "${peer_done-}" ] || peer_steps; peer_done=1 ;; esac
+	step "bench-$d" 10 90 bin/gpu-bench "$d" "$size" bench.qdk
+	[ ! -f "$(file_of "bench-$d")" ] || grep -a '^{' "$(file_of "bench-$d")" >>"$rows"
+	case $d in
+	vulkan*)
+		step "launch-$d" 5 40 bin/bench-launch "$d" &&
+			show "launch-$d" 16
+		;;
+	esac
+	step "free-$d" 4 40 bin/bench-free "$d" &&
+		show "free-$d" 4
+	step "shuffle-$d" 3 40 bin/bench-shuffle-vs-shared "$d" &&
+		show "shuffle-$d" 9
+	# The driver's own cache is off: what it spares is not qd's.
+	step "start-$d" 10 60 env CUDA_CACHE_DISABLE=1 bin/bench-start "$d" &&
+		show "start-$d" 3
 }
-want=$(sed -n '2s/GLIBC_//p' "$here/made")
-have=$(getconf GNU_LIBC_VERSION 2>/dev/null | sed 's/.* //')
-if [ -n "$have" ] && [ "$(printf '%s\n%s\n' "$want" "$have" | sort -V | tail -1)" != "$have" ]; then
-	say "FAIL  the C library is $have and this build wants $want: make it on an older system"
-	n_failed=1
-fi
 
-bench devices qd-info
-step conform-ref qd-conform -d ref:32 --filter law
-for d in "${devices[@]}"; do
-	# What does not open is skipped, with what the library says of it; but for cuda where
-	# the driver's own program tells of a GPU.
-	ours "$here/bin/qd-run" -d "$d" "$here/demo.qdk" src=iota:8 dst=zero >"$folder/step.tmp" 2>&1 </dev/null
-	if [ $? -eq 3 ] && ! { [ -n "${gpu-}" ] && [ "${d%%:*}" = cuda ]; }; then
-		why=$(head -1 "$folder/step.tmp" | sed 's/^qd-run: error: //' | cut -c1-160)
-		for s in demo together lookback conform programs launch free start shuffle compile; do skip "$s-$d" "$why"; done
-		continue
-	fi
-	step "demo-$d" qd-run --check -d "$d" "$here/demo.qdk" src=rand:100000:1 dst=zero -o dst=/dev/null
-	step "together-$d" together "$here" "$d"
-	QD_TEST_ITERATIONS=25 step "lookback-$d" lookback "$here" "$d"
-	if [ -n "$quick" ]; then
-		bench "conform-$d" qd-conform -d "$d" --filter law
-		step "programs-$d" run -d "$d" --family program
+# -- NVIDIA's checkers ------------------------------------------------------------------------
+
+# racecheck takes no account of ordering by fences and atomic flags; the kernel publish of docs/examples/block.qdk
+# synchronizes in that way.
+no_flags=(--skip publish --because "it synchronizes by an atomic flag in shared memory, which racecheck does not model")
+sanitizer_part() { ours env QD_TEST_SOME=1 timeout -k 2 "$1" compute-sanitizer --tool "$tool" --error-exitcode 7 bin/run -d "$device" --family "$2"; }
+
+sanitizers() { # DEVICE
+	local device=$1 tool skips families=(block atomic sort order grid copy)
+	[ -z "$filter" ] || families=("${filter%%/*}")
+	PATH=$PATH:/usr/local/cuda/bin
+	for tool in racecheck synccheck memcheck initcheck; do
+		skips=()
+		[ $tool != racecheck ] || skips=("${no_flags[@]}")
+		if [ -z "$listing" ] && ! command -v compute-sanitizer >/dev/null; then
+			skip "$tool-$device" "compute-sanitizer is not installed"
+			skip "$tool-cases-$device" "compute-sanitizer is not installed"
+			continue
+		fi
+		step "$tool-$device" 3 60 compute-sanitizer --tool $tool --error-exitcode 7 bin/together "${skips[@]}" . "$device" &&
+			show "$tool-$device" 3 'is left out|SUMMARY'
+		many "$tool-cases-$device" 15 60 sanitizer_part "${families[@]}"
+	done
+}
+
+# -- More of the same, while time is left ------------------------------------------------------
+
+again() { # DEVICE
+	local d=$1 device=$1 sizes size_
+	conform "conform-seed2-$d" "$d" 2
+	many "programs-more-$d" 20 120 programs_part {11..26}
+	[ -z "$listing" ] || return 0
+	# The other subgroup sizes of the device.
+	sizes=$(ours bin/run -d "$d" --family law --count 2>/dev/null | sed -n 's/.*subgroup size //p' | head -1)
+	for size_ in 8 16 32 64; do
+		[[ $size_ != "$sizes" && $d != *:w* && $d != cuda* ]] || continue
+		grep -A5 "^  ${d%%:*}:" "$(file_of info)" 2>/dev/null | sed -n 's/.*subgroup [0-9]* (\([0-9]*\) to \([0-9]*\)).*/\1 \2/p' | head -1 | {
+			read -r least most && [ "$size_" -ge "$least" ] && [ "$size_" -le "$most" ]
+		} && conform "conform-$d:w$size_" "$d:w$size_" 1
+	done
+	return 0
+}
+
+# -- All of it ---------------------------------------------------------------------------------
+
+peer=
+opened=()
+[ -n "$listing" ] || machine
+if [[ " ${devices[*]}" == *" cuda"* ]] && { [ "$asked" -gt 0 ] || [ -n "$(expects cuda)" ]; }; then peer_begin; fi
+step info 1 30 bash -c 'set -o pipefail; bin/qd-info | awk "{ print } /^ *target /{ n++ } END { print n + 0, \"devices\" }"'
+[ -n "$listing" ] || awk '/^  [a-z]/ { on = $1 ~ /^(cuda|vulkan|amdgpu)/ } /^targets/ { exit } on { print "      " $0 }' "$(file_of info)" >>"$page" 2>/dev/null
+if [[ " ${devices[*]}" == *" vulkan"* ]]; then
+	if [ -n "$listing" ] || [ -n "$(expects vulkan)" ] || [ "$asked" -gt 0 ]; then
+		step vulkan-facts 1 30 bin/gpu-facts &&
+			show vulkan-facts 90 '^[^ ]|^  .* = .{0,120}$'
 	else
-		bench "conform-$d" qd-conform -d "$d"
-		step "programs-$d" run -d "$d" --family program --programs 1000
+		skip vulkan-facts "no card is known"
 	fi
-	bench "launch-$d" bench-launch "$d"
-	bench "free-$d" bench-free "$d"
-	bench "start-$d" bench-start "$d"
-	bench "shuffle-$d" bench-shuffle-vs-shared "$d"
-	target=$(ours "$here/bin/qd-info" 2>/dev/null | awk -v d="${d%%:*}" '$1 ~ "^" d { on = 1 } on && $1 == "target" { print $2; exit }')
-	bench "compile-$d" bench-compile ${target:+"$target"}
+fi
+for d in "${devices[@]}"; do
+	opens "$d" || continue
+	opened+=("$d")
+	correctness "$d"
+	times "$d"
 done
-bench lookup bench-lookup
-
-# -- The page ----------------------------------------------------------------------------------
+if [ -z "$listing" ] && grep -q '"who"' "$rows"; then awk -f ratios.awk "$rows" | tee -a "$page"; fi
+for d in "${opened[@]}"; do
+	case $d in cuda*) sanitizers "$d" ;; esac
+done
+for d in "${opened[@]}"; do again "$d"; done
+[ -z "$listing" ] || exit 0
 
 say ""
-say "$n_ok ok, $n_failed failed, $n_skipped skipped"
-if [ -z "${gpu-}" ]; then
-	# The first device that one of them opens.
-	gpu=$(ours "$here/bin/qd-info" 2>/dev/null |
-		awk '/^  (cuda|vulkan):/ { $1 = ""; name = $0 } name && $1 == "driver" { $1 = ""; print name "-" $0; exit }' |
-		sed 's/([^)]*)//g')
-fi
-name=$(printf '%s' "${gpu:-no-gpu}" | tr 'A-Z ,/()' 'a-z-----' | tr -cd 'a-z0-9._-' | sed -E 's/-+/-/g; s/^-|-$//g')
-mv "$page" "$folder/$name-$(date -u +%F).txt"
-rm -f "$folder/step.tmp"
-echo "$folder/$name-$(date -u +%F).txt"
+say "$n_ok ok, $n_failed failed, $n_skipped skipped, $n_left left, $SECONDS s of $budget"
+name=$(for d in "${opened[@]}"; do name_of "$d"; break; done)
+name=$(printf '%s-%s' "${name:-no-gpu}" "$(sed -n 's/.*, //p' <<<"${nvidia%%$'\n'*}")" | tr 'A-Z ,/()' 'a-z-----' | tr -cd 'a-z0-9._-' | sed -E 's/-+/-/g; s/^-|-$//g')
+echo "$folder: page.txt is worth keeping, as docs/results/$name-$(date -u +%F).txt, and results.jsonl beside it"
 [ $n_failed -eq 0 ]

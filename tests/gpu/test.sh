@@ -1,90 +1,321 @@
 #!/usr/bin/env bash
-# test.sh BUILD: pack.sh and run.sh without a GPU: with nothing of the caller's environment and
-# no driver every step of a device is a skip with its reason; in a root folder that has the C
-# library, a shell and its tools alone, if this is root; on lavapipe as "vulkan"; and a step
-# that fails is seen, and stops none.
+# test.sh BUILD: pack.sh and run.sh without a GPU.  Every step runs on the fakes of libcuda and libdrm and on lavapipe,
+# and a fault injected into each must be found.  Without drivers each device is a skip with its reason, unless a card
+# is there.  In a root folder with the C library and a shell's tools alone, if this is root, nothing but the results
+# is written.
 set -euo pipefail
 PATH=$PATH:/usr/sbin:/sbin # chroot
 here=$(dirname "$(realpath "$0")")
 build=$(realpath "$1")
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
+pack=$tmp/pack
 wrong() { echo "gpu: $1" >&2; exit 1; }
-page() { # FOLDER: the one page of it
-	local files=("$1"/*-[0-9]*.txt)
-	[ ${#files[@]} -eq 1 ] && [ -f "$1/log.txt" ] || wrong "$1 has not one page and a log: $(ls "$1")"
-	cat "${files[0]}"
-}
-has() { grep -qE "$2" <<<"$1" || wrong "there is no '$2' in
+has() { grep -qE -- "$2" <<<"$1" || wrong "there is no '$2' in
 $1"; }
-hasnt() { if grep -qE "$2" <<<"$1"; then wrong "there is '$2' in
+hasnt() { if grep -qE -- "$2" <<<"$1"; then wrong "there is '$2' in
 $1"; fi; }
 
-bash "$here/pack.sh" "$build" "$tmp/pack"
-if bash "$here/pack.sh" "$build" "$tmp/pack" 2>/dev/null; then wrong "a folder that is there was packed into"; fi
+# -- The pack --------------------------------------------------------------------------------
+
+bash "$here/pack.sh" "$build" "$pack"
+# Packing again replaces its own files and leaves others alone.
+echo mine >"$pack/mine"
+mkdir "$pack/results"
+echo mine >"$pack/results/page.txt"
+echo old >"$pack/step.sh"
+echo gone >"$pack/docs/gone" && echo docs/gone >>"$pack/made"
+bash "$here/pack.sh" --libraries none "$build" "$pack" >/dev/null
+[ "$(cat "$pack/mine" "$pack/results/page.txt")" = $'mine\nmine' ] || wrong "packing again lost a file of another"
+cmp -s "$here/step.sh" "$pack/step.sh" || wrong "packing again kept an old file"
+[ ! -e "$pack/docs/gone" ] && [ ! -e "$pack/x11" ] && [ ! -e "$pack/vulkan" ] || wrong "packing again left old files"
+rm -r "$pack"
+mkdir "$tmp/other"
+echo mine >"$tmp/other/made"
+if bash "$here/pack.sh" "$build" "$tmp/other" 2>"$tmp/out"; then wrong "a folder of another was packed into"; fi
+has "$(cat "$tmp/out")" "other exists and is not a pack"
+[ "$(ls "$tmp/other")" = made ] || wrong "a refused folder was changed"
+mkdir "$tmp/empty"
+if bash "$here/pack.sh" "$tmp/empty" "$tmp/new" 2>"$tmp/out"; then wrong "an empty build was packed"; fi
+has "$(cat "$tmp/out")" "tests/run does not exist; build it with: ninja -C"
+[ ! -e "$tmp/new" ] || wrong "a failed pack left a folder"
+bash "$here/pack.sh" "$build" "$pack" >/dev/null
 if bash "$here/run.sh" "$tmp/none" 2>/dev/null; then wrong "run.sh ran without a pack"; fi
 
-clean=(env -i HOME="$tmp" PATH=/usr/bin:/bin VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none)
-(cd / && "${clean[@]}" "$tmp/pack/run.sh" --quick "$tmp/none") >"$tmp/out" || wrong "$(cat "$tmp/out")"
-p=$(page "$tmp/none")
-hasnt "$p" '^FAIL'
-for s in demo together lookback conform programs launch free start shuffle compile; do
-	has "$p" "^skip  $s-vulkan  *.*no Vulkan driver"
-	has "$p" "^(skip  $s-cuda  *.|ok    $s-cuda)"
+# -- Programs of NVIDIA's, played by scripts ----------------------------------------------------
+
+# They fail if FAULT names them.
+mkdir "$tmp/nv"
+cat >"$tmp/nv/nvidia-smi" <<'END'
+#!/bin/sh
+case "$*" in
+*query-gpu=compute_cap*) echo 9.0 ;;
+*query-gpu=name,driver_version*) echo "Played GPU, 580.1" ;;
+esac
+END
+cat >"$tmp/nv/nvcc" <<'END'
+#!/bin/sh
+case " $FAULT " in *" nvcc "*) echo "peer.cu(1): error: on purpose"; exit 2 ;; esac
+case "$*" in *-arch=sm_90*) ;; *) echo "error: $*"; exit 1 ;; esac
+while [ "$1" != -o ]; do shift; done
+cat >"$2" <<'PEER'
+#!/bin/sh
+case " $FAULT " in *" peer "*) echo '{"who":"peer","error":"on purpose"}'; exit 1 ;; esac
+echo '{"who":"peer","name":"copy1 u32","n":4096,"us":10,"least":10,"gbps":1.0}'
+echo '{"who":"peer","name":"radix sort of 32 bits","n":4096,"us":7.5,"least":7.5,"gbps":1.0}'
+PEER
+chmod +x "$2"
+END
+cat >"$tmp/nv/compute-sanitizer" <<'END'
+#!/bin/sh
+[ "$1 $3 $4" = "--tool --error-exitcode 7" ] || { echo "error: $*"; exit 1; }
+case " $FAULT " in *" $2 "*)
+	echo "========= Error: Race reported between Write access at on_purpose+0x10"
+	echo "========= ERROR SUMMARY: 1 error"
+	exit 7 ;;
+esac
+shift 4
+"$@" || exit
+echo "========= ERROR SUMMARY: 0 errors"
+END
+chmod +x "$tmp"/nv/*
+
+# -- Runs ----------------------------------------------------------------------------------------
+
+# on DEVICE-KIND RESULTS ARGUMENT...: run.sh with what plays the device; its exit status.
+no_vulkan=(VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none)
+short=(-f 'co[pr]*' -n 12 -p 1 -j 2 -b 300)
+on() {
+	local kind=$1 folder=$2
+	shift 2
+	export QD_TEST_ITERATIONS=1
+	case $kind in
+	cuda) env "${no_vulkan[@]}" PATH="$tmp/nv:/usr/bin:/bin" QD_FAKE_CUDA="devices=1 version=13000 ${QD_FAKE_CUDA-}" LD_LIBRARY_PATH="$build/tests/fake_cuda" \
+		bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
+	amdgpu) env "${no_vulkan[@]}" QD_FAKE_AMDGPU="gpu=gfx1100 strict=1 ${QD_FAKE_AMDGPU-}" LD_LIBRARY_PATH="$build/tests/amdgpu_fake" \
+		bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
+	vulkan) bash "$here/../driver.sh" lvp8 bash "$pack/run.sh" "${short[@]}" "$@" "$folder" ;;
+	esac >"$tmp/out" 2>&1
+}
+clean=(env -i HOME="$tmp" PATH=/usr/bin:/bin "${no_vulkan[@]}" QD_TEST_SYS="$tmp/sys")
+
+# all STATUS PAGE STEP...: each step has that status.
+all() {
+	local status=$1 p=$2 s
+	shift 2
+	for s in "$@"; do has "$p" "^$status +$s +[0-9]+ s  "; done
+}
+
+# broken PROGRAM SCRIPT: replaces a program of the pack; the original is PROGRAM.real.
+broken() {
+	mv "$pack/bin/$1" "$pack/bin/$1.real"
+	printf '#!/bin/sh\n%s\n' "$2" >"$pack/bin/$1"
+	chmod +x "$pack/bin/$1"
+}
+mend() { for f in "$pack"/bin/*.real; do mv "$f" "${f%.real}"; done; }
+
+# Injects a fault of its own into every step.
+inject() {
+	broken qd-conform "exec \"$build/tests/conform-planted\" \"\$@\""
+	broken run 'case "$*" in *--programs*) exec "$0.real" --plant "$@" ;; esac; exec "$0.real" "$@"'
+	for b in bench-free bench-start bench-shuffle-vs-shared bench-launch; do
+		[ ! -x "$pack/bin/$b" ] || broken $b 'echo "error: on purpose"; exit 5'
+	done
+	export QD_TEST_PLANT=bit FAULT="peer racecheck synccheck memcheck initcheck"
+}
+heal() {
+	mend
+	unset QD_TEST_PLANT FAULT
+}
+
+for kind in cuda vulkan amdgpu; do
+	mapfile -t steps < <(bash "$pack/run.sh" --list -d $kind)
+	rc=0
+	on $kind "$tmp/$kind" -d $kind || rc=$?
+	if [ $rc -eq 77 ]; then
+		cat "$tmp/out"
+		continue
+	fi
+	p=$(cat "$tmp/$kind/page.txt")
+	[ $rc -eq 0 ] || wrong "on $kind: $p"
+	[ -x "$pack/bin/gpu-facts" ] || has "$p" '^skip +vulkan-facts .*this pack has no bin/gpu-facts'
+	for s in "${steps[@]}"; do
+		case $s in vulkan-facts | launch-vulkan) [ -x "$pack/bin/gpu-facts" ] || continue ;; esac
+		all ok "$p" "$s"
+		has "$(cat "$tmp/$kind/results.jsonl")" "^\{\"step\":\"$s\",\"status\":\"ok\""
+	done
+	has "$p" "^scan of all .* \|"
+	has "$p" "^ok +bench-$kind .*13 of 13 rows are right"
+	has "$p" "^[0-9]+ ok, 0 failed, 0 skipped, 0 left"
+	[ ! -e "$tmp/$kind/work" ] || wrong "the work folder is left"
+	if [ $kind = cuda ]; then
+		has "$p" '^copy1 u32 +10\.00 \| +[0-9.]+ +[0-9]+\.[0-9]{2} '
+		has "$p" '^radix sort of 32 bits +7\.50'
+		has "$p" '^ +publish is left out: it synchronizes by an atomic flag in shared memory'
+		has "$p" '^ +ERROR SUMMARY: 0 errors|= ERROR SUMMARY: 0 errors'
+	fi
+
+	inject
+	if on $kind "$tmp/$kind-bad" -d $kind; then wrong "failures on $kind ended well"; fi
+	p=$(cat "$tmp/$kind-bad/page.txt")
+	for s in "${steps[@]}"; do
+		case $s in
+		info | vulkan-facts | open-* | ladder-* | peer-build) continue ;; # below
+		launch-vulkan) [ -x "$pack/bin/gpu-facts" ] || continue ;;
+		esac
+		all FAIL "$p" "$s"
+	done
+	heal
+	# The failures of a kind are counted, three are printed in full.
+	has "$p" '^ +1 of copy$'
+	has "$p" '^ +FAIL .*: copy i32 .* got .*, want '
+	has "$p" '^ +16 of program$'
+	[ "$(grep -cE '^ +FAIL .* seed=(1[1-9]|2[0-6]): program ' <<<"$p")" = 3 ] || wrong "not 3 failures of a kind: $p"
+	[ $kind != cuda ] || has "$p" 'Race reported between Write access at on_purpose'
+	echo "on $kind: ${#steps[@]} steps pass, and find a fault each"
 done
-has "$p" '^ok    conform-ref .* 0 failed'
-has "$p" '^ok    devices '
 
-# What a pack lacks is a skip; what fails is said, and the rest goes on.
-mv "$tmp/pack/bin/bench-lookup" "$tmp"
-printf '#!/bin/sh\necho broken on purpose\nexit 5\n' >"$tmp/pack/bin/qd-conform"
-if (cd / && "${clean[@]}" bash "$tmp/pack/run.sh" --quick "$tmp/bad") >"$tmp/out"; then wrong "a failure ended well"; fi
-p=$(page "$tmp/bad")
-has "$p" '^FAIL  conform-ref .*exit 5: broken on purpose'
-has "$p" '^skip  lookup .*bench-lookup is not in this folder'
-has "$p" '1 failed'
-mv "$tmp/bench-lookup" "$tmp/pack/bin"
-rm "$tmp/pack/bin/qd-conform"
-strip -o "$tmp/pack/bin/qd-conform" "$build/src/tools/qd-conform"
+# The table.
+cat >"$tmp/rows" <<'END'
+{"step":"peer","status":"ok","s":3,"text":"us"}
+{"who":"peer","name":"memcpy device to device","n":10,"us":700.5,"least":1,"gbps":3000}
+{"who":"peer","name":"scan of all","n":10,"us":800,"least":1,"gbps":2000}
+{"who":"cuda","name":"get scan_all","us":2500,"registers":1}
+{"who":"cuda","name":"scan of all","n":10,"us":1000,"least":1,"gbps":1500}
+{"who":"vulkan:1","name":"copy4 u32","n":10,"us":2000,"least":1,"gbps":400.0}
+{"who":"vulkan:1","name":"scan of all","n":10,"us":400,"least":1,"gbps":100.0}
+{"who":"vulkan:1","error":"copy1 u32: wrong result"}
+{"who":"vulkan:1","skip":"scan_all: no 64-bit atomics"}
+END
+p=$(awk -f "$here/ratios.awk" "$tmp/rows")
+has "$p" '^scan of all +800\.00 \| +1000\.00 +1\.25 +1500 +0\.50 \| +400\.00 +0\.50 +100 +0\.25$'
+has "$p" '^memcpy device to device +700\.50 \| +\| *$'
+has "$p" '^! vulkan:1: copy1 u32: wrong result$'
+has "$p" '^- vulkan:1: scan_all: no 64-bit atomics$'
+has "$p" '^cuda: a function is compiled and loaded in 2\.5 ms \(mean of 1\), 2\.5 at most$'
 
-# A root of its own: nothing but the C library and a shell's tools.
+# The other steps: their failures end the device's steps.
+broken qd-info 'echo "error: on purpose"; exit 5'
+if on cuda "$tmp/bad" -d cuda -s info; then wrong "info did not fail"; fi
+all FAIL "$(cat "$tmp/bad/page.txt")" info
+mend
+if QD_FAKE_CUDA="fail=kernel:1:700" on cuda "$tmp/bad" -d cuda; then wrong "open-cuda did not fail"; fi
+p=$(cat "$tmp/bad/page.txt")
+all FAIL "$p" open-cuda
+hasnt "$p" '(ok|FAIL) +conform-cuda'
+if FAULT=nvcc on cuda "$tmp/bad" -d cuda -s 'peer*'; then wrong "peer-build did not fail"; fi
+p=$(cat "$tmp/bad/page.txt")
+all FAIL "$p" peer-build
+has "$p" 'error: on purpose'
+# A carried peer goes before nvcc.
+printf '#!/bin/sh\necho carried\n' >"$pack/bin/peer-sm_90"
+chmod +x "$pack/bin/peer-sm_90"
+FAULT=nvcc on cuda "$tmp/carried" -d cuda -s 'peer*' || wrong "$(cat "$tmp/out")"
+p=$(cat "$tmp/carried/page.txt")
+has "$p" '^ok +peer .*carried'
+hasnt "$p" 'peer-build'
+rm "$pack/bin/peer-sm_90"
+if QD_FAKE_AMDGPU="job=1:62:guilty" on amdgpu "$tmp/bad" -d amdgpu -s 'ladder*'; then wrong "the ladder did not fail"; fi
+has "$(cat "$tmp/bad/page.txt")" '^FAIL +(ladder|open)-amdgpu'
+if [ -x "$pack/bin/gpu-facts" ]; then
+	if on cuda "$tmp/bad" -d vulkan -s vulkan-facts; then wrong "vulkan-facts did not fail"; fi
+	all FAIL "$(cat "$tmp/bad/page.txt")" vulkan-facts open-vulkan
+fi
+
+# Limits: a hanging step is stopped; steps beyond the budget are left.
+broken lookback 'exec sleep 100'
+if on cuda "$tmp/slow" -d cuda -b 12 -s lookback-cuda -s nan-cuda -s 'start-cuda'; then wrong "a step that hangs ended well"; fi
+p=$(cat "$tmp/slow/page.txt")
+has "$p" '^FAIL +lookback-cuda .*stopped after [0-9]+ s'
+has "$p" '^left +(nan|start)-cuda .*of the budget are left'
+mend
+
+# -- The parts of the table ----------------------------------------------------------------------
+
+# Together they are the table, each case once.
+broken qd-conform 'case "$*" in --list*) exec "$0.real" "$@" ;; esac; echo "filter ${5-} ${6-} ${7-}"; echo "0 passed, 0 failed, 0 skipped"'
+on cuda "$tmp/parts" -d cuda -s conform-cuda -f '' || wrong "$(cat "$tmp/out")"
+mend
+sed -n 's/^filter --filter //p' "$tmp/parts/log.txt" | while read -r f; do "$pack/bin/qd-conform" --list --filter "$f"; done | sort >"$tmp/got"
+LD_LIBRARY_PATH=$pack/lib "$pack/bin/qd-conform" --list | sort >"$tmp/want"
+cmp "$tmp/got" "$tmp/want" || wrong "the parts of the table are not the table: $(diff "$tmp/got" "$tmp/want")"
+
+# -- No driver, and cards without one ---------------------------------------------------------------
+
+mkdir -p "$tmp/sys/class/drm"
+"${clean[@]}" bash "$pack/run.sh" "$tmp/nothing" >"$tmp/out" || wrong "$(cat "$tmp/out")"
+p=$(cat "$tmp/nothing/page.txt")
+all skip "$p" open-vulkan open-amdgpu vulkan-facts
+has "$p" '^skip +open-vulkan .*no Vulkan driver'
+all ok "$p" info
+card() { # VENDOR DRIVER
+	mkdir -p "$tmp/sys/class/drm/renderD128/device"
+	echo "$1" >"$tmp/sys/class/drm/renderD128/device/vendor"
+	ln -sfn "../../drivers/$2" "$tmp/sys/class/drm/renderD128/device/driver"
+}
+card 0x8086 i915
+if "${clean[@]}" bash "$pack/run.sh" -s none "$tmp/intel" >"$tmp/out"; then wrong "a card without a Vulkan driver is no failure"; fi
+p=$(cat "$tmp/intel/page.txt")
+has "$p" '^FAIL +open-vulkan .*there is a card \(0x8086 i915 Intel\), but vulkan does not open: .*no Vulkan driver'
+all skip "$p" open-amdgpu
+card 0x1002 amdgpu
+if "${clean[@]}" bash "$pack/run.sh" -s none "$tmp/amd" >"$tmp/out"; then wrong "an AMD card without a driver is no failure"; fi
+all FAIL "$(cat "$tmp/amd/page.txt")" open-vulkan open-amdgpu
+rm -r "$tmp/sys/class/drm/renderD128"
+# A driver whose library lacks another: the loader's messages and the missing library are on the page.
+echo '{"file_format_version":"1.0.0","ICD":{"library_path":"libGLX_none.so.0","api_version":"1.3.0"}}' >"$tmp/none.json"
+if env -i PATH="$tmp/nv:/usr/bin:/bin" VK_DRIVER_FILES="$tmp/none.json" VK_ICD_FILENAMES="$tmp/none.json" bash "$pack/run.sh" -s none "$tmp/nodriver" >"$tmp/out"; then
+	wrong "an NVIDIA card whose driver does not load is no failure"
+fi
+p=$(cat "$tmp/nodriver/page.txt")
+has "$p" '^FAIL +open-vulkan .*there is a card \(0x10de nvidia Played GPU, 580.1\), but vulkan does not open'
+has "$p" 'none.json: libGLX_none.so.0 is not found'
+all FAIL "$p" open-cuda
+# Only a CPU driver beside a card.
+rc=0
+PATH="$tmp/nv:$PATH" bash "$here/../driver.sh" lvp8 bash "$pack/run.sh" -s none -d vulkan "$tmp/cpu" >"$tmp/out" 2>&1 || rc=$?
+if [ $rc -ne 77 ]; then
+	[ $rc -eq 1 ] || wrong "a CPU driver passes for a card: $(cat "$tmp/out")"
+	has "$(cat "$tmp/cpu/page.txt")" '^FAIL +open-vulkan .*Vulkan has only a CPU driver: llvmpipe'
+fi
+
+# Temporary files are in TMPDIR, which run.sh sets.
+if TMPDIR=$tmp/none LD_LIBRARY_PATH=$pack/lib "$pack/bin/bench-start" ref:8 2>"$tmp/out"; then wrong "bench-start does not use TMPDIR"; fi
+has "$(cat "$tmp/out")" "$tmp/none/qd-start-"
+
+# -- A root folder with the C library and a shell's tools ------------------------------------------------
+
 if [ "$(id -u)" = 0 ] && command -v chroot >/dev/null; then
 	root=$tmp/root
 	mkdir -p "$root/tmp" "$root/usr/bin" "$root/lib64" "$root/lib" "$root/dev" "$root/proc"
 	ln -s usr/bin "$root/bin"
-	for t in bash env awk sed grep sort head tail cut tr date tee uname mkdir mv rm cat find dirname getconf timeout printf; do
+	for t in bash env awk sed grep sort uniq head tail cut tr tee date uname mkdir mv rm cat find dirname getconf timeout printf chmod seq ln nproc readlink paste ls; do
 		f=$(command -v "$t" || true)
 		case $f in /*) cp -L "$f" "$root/usr/bin/$t" ;; *) cp -L "/usr/bin/$t" "$root/usr/bin/$t" ;; esac
 		ldd "$root/usr/bin/$t" 2>/dev/null | grep -oE '/[^ ]+\.so[^ ]*' || true
 	done | sort -u >"$tmp/libs"
-	ldd "$tmp/pack/bin/run" "$tmp/pack/bin/qd-run" | grep -oE '/[^ ]+/(libc|libm|libdl|libpthread|ld-linux[^ /]*)\.so[^ ]*' >>"$tmp/libs"
+	ldd "$pack/bin/run" "$pack/bin/qd-run" | grep -oE '/[^ ]+/(libc|libm|libdl|libpthread|ld-linux[^ /]*)\.so[^ ]*' >>"$tmp/libs"
 	sort -u "$tmp/libs" | while read -r f; do
 		mkdir -p "$root$(dirname "$f")"
 		cp -L "$f" "$root$f"
 	done
 	: >"$root/dev/null"
-	cp -r "$tmp/pack" "$root/pack"
-	if ! chroot "$root" /usr/bin/env -i PATH=/usr/bin /usr/bin/bash /pack/run.sh --quick /tmp/results >"$tmp/out" 2>&1; then
+	chmod 666 "$root/dev/null"
+	cp -r "$pack" "$root/pack"
+	cp "$build/tests/fake_cuda/libcuda.so.1" "$root/lib64"
+	touch -d '1 hour ago' "$root/dev/null"
+	find "$root" -exec touch -d '1 hour ago' {} +
+	if ! chroot "$root" /usr/bin/env -i PATH=/usr/bin QD_FAKE_CUDA="devices=1" LD_LIBRARY_PATH=/lib64 OUT=/tmp/results QD_TEST_ITERATIONS=1 /usr/bin/bash /pack/run.sh "${short[@]}" -s "[!fs]*" >"$tmp/out" 2>&1; then
 		wrong "in a root of its own: $(cat "$tmp/out")"
 	fi
-	p=$(page "$root/tmp/results")
-	hasnt "$p" '^FAIL'
-	has "$p" '^ok    conform-ref .* 0 failed'
-	has "$p" '^skip  conform-vulkan '
+	p=$(cat "$root/tmp/results/page.txt")
+	all ok "$p" open-cuda conform-cuda together-cuda programs-cuda bench-cuda
+	all skip "$p" open-vulkan open-amdgpu peer racecheck-cuda
+	has "$p" '^scan of all'
+	new=$(find "$root" -newermt '30 minutes ago' ! -path "$root/tmp/results*" ! -path "$root/tmp" ! -path "$root/dev/null" ! -type l)
+	[ -z "$new" ] || wrong "written outside the results: $new"
+	[ "$(ls "$root/tmp/results" | tr '\n' ' ')" = "log.txt page.txt results.jsonl " ] || wrong "the results are $(ls "$root/tmp/results")"
 	echo "in a root of its own: $(tail -1 <<<"$p")"
 else
 	echo "part skipped: only root has a root of its own (chroot)"
-fi
-
-rc=0
-bash "$here/../driver.sh" lvp8 bash "$tmp/pack/run.sh" --quick -d vulkan "$tmp/lvp" >"$tmp/out" || rc=$?
-if [ $rc -eq 77 ]; then
-	cat "$tmp/out"
-else
-	[ $rc -eq 0 ] || wrong "on lavapipe: $(cat "$tmp/out")"
-	p=$(page "$tmp/lvp")
-	for s in demo together lookback conform programs free start shuffle compile; do has "$p" "^ok    $s-vulkan"; done
-	has "$p" 'free/used by one stream'
-	[ -n "$(ls "$tmp"/lvp/llvmpipe-*.txt)" ] || wrong "the page has no GPU's name"
-	echo "on lavapipe: $(tail -1 <<<"$p")"
 fi

@@ -1,0 +1,71 @@
+# ratios.awk: prints the rows of results.jsonl as a table.  For each device: microseconds, the ratio to the peer
+# (above 1: qd is slower), and the share of the bandwidth that the device's copies reach.
+function field(key,    at, v) {
+	at = index($0, "\"" key "\":")
+	if (!at)
+		return ""
+	v = substr($0, at + length(key) + 3)
+	if (v ~ /^"/) {
+		v = substr(v, 2)
+		sub(/".*/, "", v)
+	} else
+		sub(/[,}].*/, "", v)
+	return v
+}
+/"who"/ {
+	who = field("who")
+	name = field("name")
+	if (field("error") != "") {
+		print "! " who ": " field("error")
+		next
+	}
+	if (field("skip") != "") {
+		print "- " who ": " field("skip")
+		next
+	}
+	if (name ~ /^get /) {
+		got[who]++
+		sum[who] += field("us")
+		if (field("us") + 0 > most[who])
+			most[who] = field("us") + 0
+		next
+	}
+	if (field("us") == "")
+		next
+	if (who != "peer" && !(who in seen)) {
+		seen[who] = 1
+		whos[++n_who] = who
+	}
+	if (!(name in row)) {
+		row[name] = 1
+		names[++n] = name
+	}
+	us[who, name] = field("us")
+	gbps[who, name] = field("gbps") + 0
+	if (name ~ /copy|memcpy/ && gbps[who, name] > copy[who])
+		copy[who] = gbps[who, name]
+}
+END {
+	printf "%-28s%10s", "", "peer us"
+	for (w = 1; w <= n_who; w++)
+		printf " |%12s%7s%7s%8s", substr(whos[w], 1, 9) " us", "/peer", "GB/s", "of copy"
+	print ""
+	for (i = 1; i <= n; i++) {
+		name = names[i]
+		printf "%-28s%10s", name, us["peer", name] == "" ? "" : sprintf("%.2f", us["peer", name])
+		for (w = 1; w <= n_who; w++) {
+			who = whos[w]
+			u = us[who, name]
+			# The share of the card's bandwidth, whoever reached it.
+			top = who ~ /^cuda/ && copy["peer"] > copy[who] ? copy["peer"] : copy[who]
+			printf " |%12s%7s%7s%8s", u == "" ? "" : sprintf("%.2f", u),
+				u == "" || us["peer", name] + 0 == 0 ? "" : sprintf("%.2f", u / us["peer", name]),
+				gbps[who, name] ? sprintf("%.0f", gbps[who, name]) : "",
+				gbps[who, name] && top ? sprintf("%.2f", gbps[who, name] / top) : ""
+		}
+		print ""
+	}
+	for (w = 1; w <= n_who; w++)
+		if (got[whos[w]])
+			printf "%s: a function is compiled and loaded in %.1f ms (mean of %d), %.1f at most\n", whos[w], sum[whos[w]] / got[whos[w]] / 1000, got[whos[w]], most[whos[w]] / 1000
+}
