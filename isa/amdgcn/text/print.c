@@ -255,9 +255,10 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 		return;
 	}
 	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), r->name);
+	/* Beside v_nop the lanes say what it is, as in LLVM. */
 	if (in->form == GCN_FORM_SDWA)
 		gcn_add(x, "_sdwa");
-	else if (r->format != GCN_VOPC || t->gen < GCN_G11)
+	else if (gcn_shapes[r->shape].n_op && (r->format != GCN_VOPC || t->gen < GCN_G11))
 		gcn_add(x, "_dpp");
 }
 
