@@ -113,7 +113,7 @@ value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, i
 		return true;
 	if (!gcn_number_read(k, &n))
 		return false;
-	*v = gcn_number_code(&n, o->kind.type, &word);
+	*v = gcn_number_code(&n, gcn_number_type(p->t, &gcn_rows[p->out->row], o->kind.type), &word);
 	return *v == GCN_LITERAL ? set_literal(p, word) : *v != 0;
 }
 
