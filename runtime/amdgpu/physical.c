@@ -282,7 +282,7 @@ struct entry {
 	int minor;
 };
 
-/* By their places on the bus: libdrm gives them as they stand in a folder, which is in no order. */
+/* Compares places on the bus; libdrm lists the nodes in the order of a directory. */
 static int
 by_place(const void *a, const void *b)
 {
@@ -312,7 +312,7 @@ sort_nodes(struct kgd_node **nodes, int n, struct entry *out)
 	qsort(out, (size_t)n, sizeof *out, by_place);
 }
 
-/* What a partition is called behind the name of its device. */
+/* Appends the partition's render node to the device's name. */
 static void
 name_partition(struct kgd_physical *p)
 {
@@ -320,8 +320,8 @@ name_partition(struct kgd_physical *p)
 	snprintf(p->info.name + n, sizeof p->info.name - n, ", partition renderD%d", p->minor);
 }
 
-/* False: the node is no device.  A device has a node for each partition that it may have, and
- * those that it has not are not to be opened (amdgpu_xcp_open_device: ENOENT). */
+/* Returns false if the node is no device.  The kernel makes a node for each partition that a device may
+ * have; opening one that the device does not have now fails (amdgpu_xcp_open_device: ENOENT). */
 static bool
 look_at(const struct kgd_symbols *drm, const struct kgd_node *n, struct kgd_physical *p)
 {

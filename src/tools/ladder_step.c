@@ -223,8 +223,7 @@ as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint3
 	return true;
 }
 
-/* Blocks of 64 lanes that stored what they should, of a kernel each of whose lanes stores a word: where
- * some are missing whole, the device has not run them. */
+/* Appends to the text how many blocks of 64 lanes stored nothing: the device has not run those. */
 static void
 tell_blocks(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave)
 {

@@ -1,12 +1,10 @@
-"""memory_model.py [--missing] QD-DIS [TARGET]...: the memory model of AMD's targets beside LLVM 22's.
+"""memory_model.py [--missing] QD-DIS [TARGET]...: compares the memory model of AMD's targets with LLVM 22's.
 
-Each combination of operation, address space, scope and order is one kernel of ours and one function for
-llc.  In both it stands between a load, a store and an LDS store that are on their way, and an LDS load
-and a load that follow.  Compared is what stands between those: the instruction itself with its cache
-policy, cache instructions, and which counters are waited for at which place.  Differences that are
-meant are rows of KNOWN; any other is a failure, and so is a row without a difference.
---missing leaves cache instructions of ours out of the comparison, as if they were not emitted: the
-test must fail.  Exit 77 without llc-22."""
+Each combination of operation, address space, scope and order is one kernel for qd and one function for llc.
+Both issue a load, a store and an LDS store before it, and an LDS load and a load after it. The test compares the
+code between those accesses: the instruction with its cache policy, the cache instructions, and the counters that
+are waited for at each place. A difference without a row in KNOWN fails, and so does a row that matches nothing.
+--missing drops qd's cache instructions before the comparison, so the test must fail. Exit 77 without llc-22."""
 import collections
 import concurrent.futures
 import difflib
@@ -18,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-# (targets, kernels, difference, why).  A difference begins with + where ours alone has it, with - where
-# LLVM's alone has it; a wait says behind which instruction it is.
+# (targets, kernels, difference, reason).  A difference begins with + if only qd has it and with - if only
+# LLVM has it.  A wait names the instruction that it follows.
 KNOWN = [
     (r".*", r"\w+_shared_(device|system)_\w+", r"\+ (buffer|global)_.*",
      "LLVM narrows the scope of an access to LDS to the block; ours keeps the fence that is written"),
@@ -135,14 +133,14 @@ def combinations():
 CACHE = re.compile(r"(buffer_(wbl2|inv|invl2|wbinvl1|wbinvl1_vol|gl0_inv|gl1_inv)|global_(wb|wbinv|inv)|s_barrier\w*)\b")
 MEMORY = re.compile(r"(?:buffer|global|flat|scratch)_(load|store|atomic)|(ds)_\w+")
 POLICY = re.compile(r"\b(glc|slc|dlc|scc|sc0|sc1|nt|scope:\w+|th:\w+)\b")
-# A wait by one instruction for two counters is two; s_waitcnt names its counters.
+# An instruction that waits for two counters counts as two waits.
 COUNTER = re.compile(r"\b(vmcnt|lgkmcnt)\(0\)")
 SPLIT = re.compile(r"s_wait_(\w+?)cnt(?:_(\w+)cnt)? 0x0\b|s_wait_(\w+?)cnt(?:_(\w+)cnt)? 0$|s_waitcnt_vscnt (?:null|off), (?:0x)?0\b")
 FIRST, LAST = re.compile(r"ds_(write|store)_b64\b"), re.compile(r"ds_(read|load)_b64\b")
 
 
 def tokens(lines):
-    """What stands between the two accesses of 64 bits to LDS."""
+    """Returns the instructions between the two accesses of 64 bits to LDS."""
     out, waits, inside = [], set(), False
     for line in lines:
         line = re.sub(r"\s*(//|;|#).*", "", line).strip()
@@ -192,7 +190,7 @@ def run(*command):
 
 
 def llvm_says(llc, ll, target):
-    """From the cache of the suite where llc and the text are the same."""
+    """Runs llc, or takes its output from the suite's cache if llc and the text are the same."""
     command = [llc, "-O2", "-mcpu=" + target, "-mattr=+cumode", "-enable-misched=false",
                "-enable-post-misched=false", "-o", "-"]
     with open(ll) as f:
@@ -214,7 +212,7 @@ def llvm_says(llc, ll, target):
 
 
 def differences(ours, llvm):
-    """Lines of a diff.  The window opens behind a ds_write."""
+    """Returns the lines of a diff.  The compared code begins after a ds_write."""
     out, last = [], {"+": "ds_write", "-": "ds_write"}
     for d in difflib.ndiff(llvm, ours):
         side, what = d[0], d[2:]

@@ -1,11 +1,12 @@
-/* gcn_told [--programs N] [--seed N] [TARGET...]: does the generator tell its account of dependencies
- * (gen/states.c) all that its instructions read and write?  On targets whose scalar registers have
- * such dependencies (gfx11 in waves of 64, gfx12) the account inserts waits, so what it is not told
- * has none.  The generator is compiled here once more and reports what it is told (GEN_TOLD in
- * wait_state.h).  What an instruction reads and writes says effect.def, by which check/ finds
- * hazards.  N (40) random programs, and one row of each family of the conformance suite.
+/* gcn_told [--programs N] [--seed N] [TARGET...]: checks that the generator tells its account of
+ * dependencies (gen/states.c) every scalar register that its instructions read and write.  On targets
+ * whose scalar registers have such dependencies (gfx11 in waves of 64, gfx12) the account inserts
+ * waits, so a register that it is not told has none.  This program compiles the generator once more,
+ * with GEN_TOLD of wait_state.h, which reports what the account is told.  effect.def, the list that
+ * the hazard checker uses, says what an instruction reads and writes.  Kernels: N (40) random programs,
+ * and one row of each family of the conformance suite.
  *
- * QD_TEST_PLANT=1: a branch is not told to read vcc, which must be found. */
+ * QD_TEST_PLANT=1 drops what is told of vcc before a branch; the test must then fail. */
 #define GEN_TOLD
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +53,8 @@ gen_told(const struct emit *e, enum gen_told what, uint32_t reg)
 
 /* -- What is so ---------------------------------------------------------------------------------- */
 
-/* Of each pair: told since it was written and since the last label; as a mask: ever. */
+/* The state of each register pair: whether a read was told since the last write or label, whether a mask
+ * read was ever told, and whether a write was told since the last write. */
 struct account {
 	bool read[PAIRS], read_by_valu[PAIRS], mask[PAIRS], write[2][PAIRS];
 };
@@ -136,7 +138,7 @@ audit(const struct qd_image *image)
 		if (len <= 0)
 			break;
 		for (; next < n_events && events[next].at <= at; next++) {
-			/* The planted fault: what is told of vcc right before a branch. */
+			/* Fault injection: drops what is told of vcc right before a branch. */
 			bool branch = in.row == GCN_s_cbranch_vccz || in.row == GCN_s_cbranch_vccnz;
 			if (now.plant && branch && events[next].what == TOLD_SALU && events[next].reg == SRC_VCC)
 				continue;

@@ -104,7 +104,7 @@ cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t 
 
 enum { ALL_COUNTERS = 1 << CNT_LOAD | 1 << CNT_DS | 1 << CNT_STORE };
 
-/* Begins to write back what stores of the wave have left in caches that the scope does not share. */
+/* Begins to write back the wave's stores from caches that the scope does not share. */
 static void
 write_back(struct emit *e, bool system)
 {

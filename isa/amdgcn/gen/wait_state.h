@@ -14,8 +14,8 @@ enum gen_keep {
 };
 void gen_states_init(struct emit *e);
 
-/* tests/gcn/told.c compiles the generator once more and compares what is told here with what each
- * emitted instruction reads and writes by effect.def, the list that the hazard checker goes by. */
+/* tests/gcn/told.c compiles the generator with GEN_TOLD and compares the calls below with the registers
+ * that each emitted instruction reads and writes by effect.def, which the hazard checker uses. */
 enum gen_told { TOLD_BEGIN, TOLD_VALU, TOLD_MASK, TOLD_SALU, TOLD_VALU_WRITES, TOLD_SALU_WRITES, TOLD_LABEL };
 #ifdef GEN_TOLD
 void gen_told(const struct emit *e, enum gen_told what, uint32_t reg);
