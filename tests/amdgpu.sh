@@ -33,6 +33,16 @@ expect "waves of 64" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$fake" "gpu=gfx1100 stric
 expect "work that hangs" 3 "" "*ETIME (-62): a kernel hung*in flight: *see: dmesg | grep amdgpu*" at "$fake" "gpu=gfx1100 job=2:62:guilty,reset" "$run" -d amdgpu "$demo" src=iota:8 dst=zero:8
 expect "no node that a program sees without root" 0 "*?  amdgpu:0     *not usable: cannot be opened: drmOpenRender failed: ENOENT (-2): the render node is not there*" "" at "$fake" "gpu=gfx1100 fail=drmOpenRender:0:2" "$info"
 
+# -- Partitions: the first is on the bus, the others are devices without one; those that the device has not now cannot be opened
+parts="gpu=gfx906,gfx942,gfx942,gfx942"
+mi="?  amdgpu:1     AMD Instinct MI300X?               driver *?               pci 0000:04:00.0?*target gfx942*"
+expect "partitions are devices" 0 "*?  amdgpu:0     AMD Radeon VII?*$mi?  amdgpu:2     AMD Instinct MI300X, partition renderD130?               driver *target gfx942*?  amdgpu:3     AMD Instinct MI300X, partition renderD131?*target gfx942*" "" at "$fake" "$parts xcp=2" "$info"
+expect "listed in another order" 0 "*?  amdgpu:0     AMD Radeon VII?*$mi?  amdgpu:2     AMD Instinct MI300X, partition renderD130?*?  amdgpu:3     AMD Instinct MI300X, partition renderD131?*" "" at "$fake" "$parts xcp=2 reverse=1" "$info"
+expect "partitions without even a platform" 0 "*$mi?  amdgpu:2     AMD Instinct MI300X, partition renderD130?*" "" at "$fake" "$parts xcp=2 faux=1" "$info"
+expect "a partition that the device has not" 0 "*$mi?  amdgpu:2     AMD Instinct MI300X, partition renderD131?*" "" at "$fake" "$parts xcp=2 fail=drmOpenRender:3:2 fail=drmOpenRender:7:2" "$info"
+expect "a partition that is not this user's" 0 "*?  amdgpu:2     an AMD device, partition renderD130; not usable: cannot be opened: drmOpenRender failed: EACCES (-13)*" "" at "$fake" "$parts xcp=2 fail=drmOpenRender:7:13" "$info"
+expect "a partition runs" 0 "dst: 0 1 3 6 4 9 15 22" "" at "$fake" "$parts xcp=2 strict=1" "$run" -d amdgpu:renderD131 "$demo" src=iota:8 dst=zero:8
+
 # -- Which device: by its processor and by its place on the bus, as lspci has it, too
 which() { # WHAT SELECTOR WANT
 	expect "$1" 0 "$3" "" at "$fake" "gpu=gfx1201,gfx90a,gfx90a strict=1" "$run" --json -d "$2" "$demo" src=iota:8 dst=zero:8

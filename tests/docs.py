@@ -476,4 +476,5 @@ def main():
     return 1 if d.bad else 0
 
 
-sys.exit(main())
+if __name__ == "__main__":
+    sys.exit(main())

@@ -162,7 +162,10 @@ gcn_memory_check(const struct gcn_target *t, const struct gcn_insn *in, const st
 {
 	const struct gcn_row *r = &gcn_rows[in->row];
 
-	if (in->field[GCN_F_LDS] && !(r->mods & (M_LDS | M_LDSONLY)))
+	/* gfx94 has loads to LDS of their own (global_load_lds_dword). */
+	bool flat = gcn_is_flat(r->format) && (t->gen == GCN_G94 || t->gen >= GCN_G11);
+
+	if (in->field[GCN_F_LDS] && (flat || !(r->mods & (M_LDS | M_LDSONLY))))
 		return "not to LDS";
 	if ((r->mods & M_FLOAT_ATOMIC) && t->gen == GCN_G9 && gcn_returns(t, in))
 		return "the value does not come back on this target";

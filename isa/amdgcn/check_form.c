@@ -85,10 +85,29 @@ check_sdwa(const struct gcn_target *t, const struct gcn_row *r, const struct gcn
 	return NULL;
 }
 
+static bool
+sdwa_bits(const uint32_t *f)
+{
+	static const uint8_t fields[] = { GCN_F_DSTSEL,  GCN_F_DSTU,   GCN_F_X_CLAMP, GCN_F_X_OMOD, GCN_F_SEL_0,
+					  GCN_F_SEXT0,   GCN_F_X_NEG0, GCN_F_X_ABS0,  GCN_F_S0,	    GCN_F_SEL_1,
+					  GCN_F_SEXT1,   GCN_F_X_NEG1, GCN_F_X_ABS1,  GCN_F_S1 };
+	uint32_t any = 0;
+
+	for (size_t i = 0; i < QD_COUNT(fields); i++)
+		any |= f[fields[i]];
+	return any != 0;
+}
+
 const char *
 gcn_form_check(const struct gcn_target *t, const struct gcn_row *r, const struct gcn_insn *in,
 	       const struct gcn_views *ops)
 {
+	const uint32_t *f = in->field;
+
+	/* Nothing of what these words say of operands shows in a text without any. */
+	if (in->form != GCN_FORM_BASE && !ops->n &&
+	    (f[GCN_F_X_SRC0] || (in->form == GCN_FORM_SDWA && sdwa_bits(f))))
+		return "unused bits must be clear";
 	switch (in->form) {
 	case GCN_FORM_DPP16:
 		return r->dpp16 & t->class_bit ? check_dpp(t, r, in, ops) : "no DPP here";

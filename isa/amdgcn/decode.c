@@ -34,7 +34,10 @@ reads_source(const struct gcn_row *r)
 enum gcn_form
 gcn_form_of(const struct gcn_target *t, const struct gcn_row *r, uint32_t src0)
 {
-	if (src0 < 233 || src0 > 250 || !gcn_has_forms(r->format) || !reads_source(r))
+	if (src0 < 233 || src0 > 250 || !gcn_has_forms(r->format))
+		return GCN_FORM_BASE;
+	/* Of rows without a source v_nop alone, before gfx11: the word behind it is its own all the same. */
+	if (!reads_source(r) && !(gcn_shapes[r->shape].n_op == 0 && r->dpp16 & t->class_bit))
 		return GCN_FORM_BASE;
 	if (src0 == 250)
 		return GCN_FORM_DPP16;

@@ -24,7 +24,9 @@ struct amdgpu_context;
 enum { /* of struct kgd_node */
 	DRM_NODE_RENDER_AT = 2,
 	DRM_N_NODE = 3,
-	DRM_BUS_PCI = 0
+	DRM_BUS_PCI = 0,
+	DRM_BUS_PLATFORM = 2,
+	DRM_BUS_FAUX = 4 /* from libdrm 2.4.125 on */
 };
 
 struct kgd_pci_place {
@@ -39,8 +41,11 @@ struct kgd_node { /* drmDevice */
 	char **nodes; /* paths, by kind; those that are there: */
 	int available;
 	int bus;
-	struct kgd_pci_place *place;
-	struct kgd_pci_ids *ids;
+	union {
+		struct kgd_pci_place *place; /* of DRM_BUS_PCI */
+		const char *name;	     /* of DRM_BUS_PLATFORM and DRM_BUS_FAUX */
+	};
+	struct kgd_pci_ids *ids; /* of DRM_BUS_PCI */
 };
 struct kgd_version { /* drmVersion */
 	int major, minor, patch;
@@ -175,7 +180,7 @@ QD_COLD qd_status kgd_fail_reset(struct kgd_device *dev, struct qd_error *err, u
 
 /* -- physical.c: which devices there are ---------------------------------------------------- */
 
-enum { KGD_MAX_PHYSICAL = 64, KGD_MAX_RING = 8 };
+enum { KGD_MAX_PHYSICAL = 128, KGD_MAX_RING = 8 };
 
 struct kgd_physical {
 	struct qd_device_info info; /* why[0]: it is not usable */

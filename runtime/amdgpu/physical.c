@@ -71,7 +71,7 @@ open_node(const struct kgd_symbols *drm, struct kgd_physical *p, const char *pat
 	if (fd == -EACCES)
 		kgd_who_may_open(path, who, sizeof who);
 	deny(p, "cannot be opened: %.120s%s", why.text, who);
-	return -1;
+	return fd;
 }
 
 /* Is the kernel's driver of this node amdgpu? */
@@ -235,10 +235,22 @@ ask_node(const struct kgd_symbols *drm, struct kgd_physical *p, int fd)
 
 /* -- The list ------------------------------------------------------------------------------------- */
 
+/* Partitions of a device (CPX, DPX and the like of gfx942 and gfx950).  The first is the device
+ * on the PCI bus; for each other one the kernel makes a device without a bus, "amdgpu_xcp" or
+ * "amdgpu_xcp_3", whose render node is the partition.  Linux: amdxcp/amdgpu_xcp_drv.c; libdrm:
+ * drmParseOFBusInfo in xf86drm.c, which takes that name. */
+static bool
+is_partition(const struct kgd_node *n)
+{
+	static const char name[] = "amdgpu_xcp";
+	return (n->bus == DRM_BUS_PLATFORM || n->bus == DRM_BUS_FAUX) && n->name &&
+	       strncmp(n->name, name, sizeof name - 1) == 0;
+}
+
 static bool
 is_amd(const struct kgd_node *n)
 {
-	return n->bus == DRM_BUS_PCI && n->ids && n->ids->vendor == AMD_VENDOR;
+	return is_partition(n) || (n->bus == DRM_BUS_PCI && n->ids && n->ids->vendor == AMD_VENDOR);
 }
 
 static uint32_t
@@ -250,38 +262,95 @@ place_of(const struct kgd_node *n)
 	return (uint32_t)p->domain << 16 | (uint32_t)p->bus << 8 | (uint32_t)(p->dev & 31) << 3 | (p->func & 7u);
 }
 
-/* By their places on the bus: libdrm gives them as they stand in a folder, which is in no
- * order. */
+/* The path of a render node; NULL: there is none. */
+static const char *
+render_node(const struct kgd_node *n)
+{
+	return n->available >> DRM_NODE_RENDER_AT & 1 ? n->nodes[DRM_NODE_RENDER_AT] : NULL;
+}
+
+static int
+render_minor(const struct kgd_node *n)
+{
+	const char *path = render_node(n);
+	return path ? minor_of(path) : -1;
+}
+
+struct entry {
+	struct kgd_node *node;
+	uint32_t place; /* of the device on the bus that it is, or is a partition of */
+	int minor;
+};
+
+/* Compares places on the bus; libdrm lists the nodes in the order of a directory. */
 static int
 by_place(const void *a, const void *b)
 {
-	struct kgd_node *const *x = a, *const *y = b;
-	uint32_t p = place_of(*x), q = place_of(*y);
-	return (p > q) - (p < q);
+	const struct entry *x = a, *y = b;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
+	return (x->minor > y->minor) - (x->minor < y->minor);
 }
 
+/* The kernel numbers the nodes of a device's partitions right behind the device's own, so a
+ * partition belongs to the device of AMD's with the nearest lower number. */
 static void
+sort_nodes(struct kgd_node **nodes, int n, struct entry *out)
+{
+	for (int i = 0; i < n; i++)
+		out[i] = (struct entry){ nodes[i], place_of(nodes[i]), render_minor(nodes[i]) };
+	for (int i = 0; i < n; i++) {
+		int nearest = -1;
+		for (int k = 0; is_partition(nodes[i]) && k < n; k++) {
+			bool owner = nodes[k]->bus == DRM_BUS_PCI && is_amd(nodes[k]);
+			if (!owner || out[k].minor >= out[i].minor || out[k].minor <= nearest)
+				continue;
+			nearest = out[k].minor;
+			out[i].place = out[k].place;
+		}
+	}
+	qsort(out, (size_t)n, sizeof *out, by_place);
+}
+
+/* Appends the partition's render node to the device's name. */
+static void
+name_partition(struct kgd_physical *p)
+{
+	size_t n = strlen(p->info.name);
+	snprintf(p->info.name + n, sizeof p->info.name - n, ", partition renderD%d", p->minor);
+}
+
+/* Returns false if the node is no device.  The kernel makes a node for each partition that a device may
+ * have; opening one that the device does not have now fails (amdgpu_xcp_open_device: ENOENT). */
+static bool
 look_at(const struct kgd_symbols *drm, const struct kgd_node *n, struct kgd_physical *p)
 {
-	snprintf(p->info.name, sizeof p->info.name, "an AMD device %04x", n->ids->device);
+	if (is_partition(n))
+		snprintf(p->info.name, sizeof p->info.name, "an AMD device");
+	else
+		snprintf(p->info.name, sizeof p->info.name, "an AMD device %04x", n->ids->device);
 	snprintf(p->info.driver, sizeof p->info.driver, "amdgpu");
 	p->info.vendor = AMD_VENDOR;
-	if (n->place)
+	if (n->bus == DRM_BUS_PCI && n->place)
 		snprintf(p->info.pci, sizeof p->info.pci, "%04x:%02x:%02x.%x", n->place->domain,
 			 n->place->bus, n->place->dev, n->place->func & 7u);
-	bool has_node = n->available >> DRM_NODE_RENDER_AT & 1 && n->nodes[DRM_NODE_RENDER_AT];
-	p->minor = has_node ? minor_of(n->nodes[DRM_NODE_RENDER_AT]) : -1;
+	p->minor = render_minor(n);
 	if (p->minor < 0) {
 		deny(p, "has no render node: the kernel's amdgpu driver does not drive it");
-		return;
+		return true;
 	}
-	int fd = open_node(drm, p, n->nodes[DRM_NODE_RENDER_AT]);
-	if (fd < 0)
-		return;
-	check_driver(drm, p, fd);
-	if (!p->info.why[0])
-		ask_node(drm, p, fd);
-	close(fd);
+	int fd = open_node(drm, p, render_node(n));
+	if (fd == -ENOENT && is_partition(n))
+		return false;
+	if (fd >= 0) {
+		check_driver(drm, p, fd);
+		if (!p->info.why[0])
+			ask_node(drm, p, fd);
+		close(fd);
+	}
+	if (is_partition(n))
+		name_partition(p);
+	return true;
 }
 
 qd_status
@@ -289,20 +358,22 @@ kgd_physical_list(const struct kgd_symbols *drm, struct kgd_physical out[KGD_MAX
 		  uint32_t *n, struct qd_error *err)
 {
 	struct kgd_node *nodes[KGD_MAX_PHYSICAL];
+	struct entry order[KGD_MAX_PHYSICAL];
 	int count = drm->drmGetDevices2(0, nodes, KGD_MAX_PHYSICAL);
 	*n = 0;
 	if (count < 0)
 		return kgd_fail(NULL, err, count, "drmGetDevices2");
 	if (count > KGD_MAX_PHYSICAL)
 		count = KGD_MAX_PHYSICAL;
-	qsort(nodes, (size_t)count, sizeof *nodes, by_place);
+	sort_nodes(nodes, count, order);
 	for (int i = 0; i < count; i++) {
 		struct kgd_physical *p = &out[*n];
-		if (!is_amd(nodes[i]))
+		if (!is_amd(order[i].node))
 			continue;
 		memset(p, 0, sizeof *p);
 		snprintf(p->info.selector, sizeof p->info.selector, "amdgpu:%u", *n);
-		look_at(drm, nodes[i], p);
+		if (!look_at(drm, order[i].node, p))
+			continue;
 		p->info.usable = !p->info.why[0];
 		++*n;
 	}

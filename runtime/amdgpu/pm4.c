@@ -39,6 +39,13 @@ static const uint32_t values[PM4_N_VALUE][PM4_N_GEN] = {
 #define PM4_VALUE(name, g9, g908, g90a, g94, g10, g103, g11, g12) { g9, g908, g90a, g94, g10, g103, g11, g12 },
 #include "pm4.def"
 };
+
+static const struct {
+	uint16_t reg, value[PM4_N_GEN];
+} fixed[] = {
+#define PM4_FIXED(reg, g9, g908, g90a, g94, g10, g103, g11, g12) { PM4_##reg, { g9, g908, g90a, g94, g10, g103, g11, g12 } },
+#include "pm4.def"
+};
 /* clang-format on */
 
 _Static_assert(PM4_N_GEN <= 8, "a bit for each in a byte");
@@ -247,4 +254,30 @@ pm4_pad(struct pm4 *p)
 	}
 	while (more--)
 		p->words[p->n++] = nop;
+}
+
+void
+pm4_set_fixed(struct pm4 *p, enum pm4_space space)
+{
+	enum { MOST = 16 };
+	uint32_t v[MOST], n = 0;
+	enum pm4_word first = 0;
+
+	for (size_t i = 0; i < QD_COUNT(fixed); i++) {
+		const struct pm4_reg *r = &pm4_regs[fixed[i].reg];
+		uint16_t value = fixed[i].value[p->gen], at = r->offset[p->gen];
+		if (r->space != space || value == PM4_NA)
+			continue;
+		/* Registers side by side share a packet. */
+		if (n && (at != pm4_regs[first].offset[p->gen] + n || n + r->n > MOST)) {
+			pm4_set(p, first, v, n);
+			n = 0;
+		}
+		if (!n)
+			first = (enum pm4_word)fixed[i].reg;
+		for (uint32_t k = 0; k < r->n; k++)
+			v[n++] = value;
+	}
+	if (n)
+		pm4_set(p, first, v, n);
 }

@@ -111,12 +111,15 @@ void pm4_bits(struct pm4 *p, uint32_t *word, enum pm4_field_id id, uint32_t valu
 void pm4_packet(struct pm4 *p, enum pm4_packet_id id, const uint32_t *body, uint32_t n);
 /* This register, and those behind it. */
 void pm4_set(struct pm4 *p, enum pm4_word reg, const uint32_t *values, uint32_t n);
+/* Every register of the space that no argument decides, with its value. */
+void pm4_set_fixed(struct pm4 *p, enum pm4_space space);
 /* To a multiple of 8 words, as streams must be. */
 void pm4_pad(struct pm4 *p);
 
 /* -- Caches, fences, times: pm4_sync.c --------------------------------------------------- */
 
-/* What is made visible: to everything when a stream begins, since other streams ran before;
+/* What is made visible: to everything when a stream begins, since other streams ran before (the
+ * registers that this depends on are set first);
  * to dispatches, of what earlier ones stored, and where that is code; to the host. */
 enum pm4_cache { PM4_CACHE_START, PM4_CACHE_DATA, PM4_CACHE_CODE, PM4_CACHE_HOST };
 void pm4_cache(struct pm4 *p, enum pm4_cache what);

@@ -237,8 +237,8 @@ put_masks(struct pm4 *p, const uint32_t *mask)
 static void
 put_block(struct pm4 *p, const struct pm4_dispatch *d)
 {
-	/* START x, y, z; NUM_THREAD x, y, z; PIPELINESTAT_ENABLE, PERFCOUNT_ENABLE */
-	uint32_t v[8] = { 0 };
+	/* START x, y, z; NUM_THREAD x, y, z */
+	uint32_t v[6] = { 0 };
 
 	pm4_bits(p, &v[3], PM4_F_NUM_THREAD_X_FULL, d->block[0]);
 	pm4_bits(p, &v[4], PM4_F_NUM_THREAD_Y_FULL, d->block[1]);
@@ -274,7 +274,6 @@ put_program(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d
 void
 pm4_dispatch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *d)
 {
-	static const uint32_t zeros[3];
 	uint32_t user[MOST_USER], before = p->n;
 
 	if (g->gen != p->gen)
@@ -288,8 +287,7 @@ pm4_dispatch(struct pm4 *p, const struct amd_gpu *g, const struct pm4_dispatch *
 	pm4_user_data(p, g, d, user);
 	put_program(p, g, d);
 	put_scratch(p, g, d);
-	pm4_set(p, PM4_RESTART_X, zeros, 3);
-	set1(p, PM4_RESOURCE_LIMITS, 0);
+	pm4_set_fixed(p, PM4_SPACE_SH);
 	put_masks(p, d->cu_mask);
 	if (d->kernel->n_user)
 		pm4_set(p, PM4_USER_DATA, user, d->kernel->n_user);

@@ -44,6 +44,8 @@ pm4_cache(struct pm4 *p, enum pm4_cache what)
 	/* All of memory. */
 	uint32_t body[] = { 0, UINT32_MAX, 0xffffff, 0, 0, POLL_INTERVAL, 0 };
 
+	if (what == PM4_CACHE_START)
+		pm4_set_fixed(p, PM4_SPACE_UCONFIG);
 	body[pm4_body_at(p->gen, PM4_PKT_ACQUIRE_MEM, 6) == PM4_ACQUIRE_MEM_GCR_CNTL ? 6 : 0] = actions;
 	pm4_packet(p, PM4_PKT_ACQUIRE_MEM, body, n);
 }

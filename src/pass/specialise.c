@@ -273,7 +273,9 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);
-	if (sig->opnd[1] == OPND_INDEX || sig->opnd[1] == OPND_UINDEX)
+	/* A thread that each names for itself counts modulo block.dim, also where only folding makes it
+	 * constant. */
+	if (sig->opnd[1] == OPND_UINDEX || (sig->opnd[1] == OPND_INDEX && op_info[s->op].scope != SCOPE_BLOCK))
 		return check_lane(w, i, 1);
 	return QD_OK;
 }

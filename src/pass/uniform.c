@@ -112,8 +112,9 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 		snprintf(text, sizeof text, "this condition is not uniform");
 	}
 	op_name(u, i, name, sizeof name);
-	if (u->made && op_info[u->ir->ins[i].op].scope == SCOPE_SUBGROUP &&
-	    l->level[l->control[i]] == LEVEL_SUBGROUP)
+	/* What the kernel assumes of its subgroups does not make the block come together. */
+	bool in_subgroup = u->k->assume_uniform || l->level[l->control[i]] == LEVEL_SUBGROUP;
+	if (u->made && op_info[u->ir->ins[i].op].scope == SCOPE_SUBGROUP && in_subgroup)
 		return diag_ins(u->k, u->ir, i, u->err, &note, DIAG_E0404, name, u->on[0], u->on[1],
 				u->made->subgroup_size, u->made->lanes);
 	return diag_ins(u->k, u->ir, i, u->err, &note, DIAG_E0401, name);

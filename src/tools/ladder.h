@@ -33,7 +33,7 @@ qd_status ladder_climb(const char *selector, const struct ladder_ears *ears, boo
  * where the device has read nothing before. */
 enum { LADDER_SLOTS = 4, LADDER_IDLE, LADDER_WRITE, LADDER_CACHES, LADDER_COPIES, LADDER_ALL_SLOTS };
 enum { LADDER_SLOT_WORDS = 1024, LADDER_STREAM_SIZE = 4 * LADDER_SLOT_WORDS * LADDER_ALL_SLOTS };
-enum { LADDER_OUT_SIZE = 4096, LADDER_IN_AT = LADDER_SLOTS * LADDER_OUT_SIZE };
+enum { LADDER_OUT_SIZE = 65536, LADDER_IN_AT = LADDER_SLOTS * LADDER_OUT_SIZE };
 enum {
 	LADDER_ARGS_AT = 2 * LADDER_IN_AT,
 	LADDER_ARGS_SIZE = 256,

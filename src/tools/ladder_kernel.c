@@ -60,7 +60,7 @@ want_ids3(uint32_t i, const uint32_t *in, uint32_t wave)
 	uint32_t block = i / 64, lane = i % 64;
 
 	(void)in, (void)wave;
-	return block % 2 | block / 2 % 3 << 4 | block / 6 << 8 | lane % 4 << 12 |
+	return block % 5 | block / 5 % 7 << 4 | block / 35 << 8 | lane % 4 << 12 |
 	       lane / 4 % 2 << 16 | lane / 8 << 20;
 }
 
@@ -115,6 +115,7 @@ static const struct kernel {
 			       3,
 			       0,
 			       { { 1, 1, 1 }, { 1, 1, 1 }, 1, NULL, OTHER } },
+	/* Many more blocks than a device has dies that share them: of MI300, eight. */
 	[LADDER_IDS] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			 "$lanes\n"
 			 "$block\n"
@@ -128,14 +129,14 @@ static const struct kernel {
 			 "s_endpgm\n",
 			 3,
 			 0,
-			 { { 5, 1, 1 }, { 64, 1, 1 }, 320, want_ids, 0 } },
-	/* i = 64 * ((z * 3 + y) * 2 + x of the block) + 4 * (2 * z + y) + x of the lane */
+			 { { 200, 1, 1 }, { 64, 1, 1 }, 200 * 64, want_ids, 0 } },
+	/* i = 64 * ((z * 7 + y) * 5 + x of the block) + 4 * (2 * z + y) + x of the lane */
 	[LADDER_IDS3] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			  "$lanes\n"
 			  "$block\n"
-			  "s_mul_i32 s6, s15, 3\n"
+			  "s_mul_i32 s6, s15, 7\n"
 			  "s_add_u32 s6, s6, s14\n"
-			  "s_lshl_b32 s6, s6, 1\n"
+			  "s_mul_i32 s6, s6, 5\n"
 			  "s_add_u32 s6, s6, s13\n"
 			  "s_lshl_b32 s6, s6, 6\n"
 			  "s_lshl_b32 s7, s14, 4\n"
@@ -159,7 +160,7 @@ static const struct kernel {
 			  "s_endpgm\n",
 			  4,
 			  0,
-			  { { 2, 3, 2 }, { 4, 2, 8 }, 768, want_ids3, 0 } },
+			  { { 5, 7, 6 }, { 4, 2, 8 }, 210 * 64, want_ids3, 0 } },
 	[LADDER_SHARED] = { "$load2 s[4:5], s[0:1], 0x0\n"
 			    "$lanes\n"
 			    "v_lshlrev_b32_e32 v1, 2, v0\n"

@@ -28,7 +28,7 @@ struct ladder_shape {
 };
 uint32_t ladder_want(const struct ladder_shape *s, uint32_t i, const uint32_t *in, uint32_t wave);
 const struct ladder_shape *ladder_shape(enum ladder_kernel which);
-enum { LADDER_MOST_OUT = 1024, LADDER_CODE_MAX = 4096 };
+enum { LADDER_MOST_OUT = 16384, LADDER_CODE_MAX = 4096 };
 
 /* Arguments are the addresses of out and in.  A kernel descriptor, zeros, the code, and as much
  * behind it as is fetched ahead. */

@@ -223,6 +223,29 @@ as_wanted(struct ladder *l, unsigned slot, enum ladder_kernel which, const uint3
 	return true;
 }
 
+/* Appends to the text how many blocks of 64 lanes stored nothing: the device has not run those. */
+static void
+tell_blocks(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave)
+{
+	enum { LANES = 64 };
+	const struct ladder_shape *s = ladder_shape(which);
+	uint32_t n = s->n_out / LANES, whole = 0, none = 0;
+	size_t len = strlen(l->text);
+
+	for (uint32_t b = 0; b < n; b++) {
+		uint32_t right = 0, empty = 0;
+		for (uint32_t i = b * LANES; i < (b + 1) * LANES; i++) {
+			right += ladder_out(l, slot)[i] == ladder_want(s, i, ladder_in(l), wave);
+			empty += ladder_out(l, slot)[i] == 0;
+		}
+		whole += right == LANES;
+		none += empty == LANES && right != LANES;
+	}
+	if (none)
+		snprintf(l->text + len, sizeof l->text - len,
+			 "; of %u blocks %u stored what they should and %u nothing", n, whole, none);
+}
+
 /* Everything but the stream. */
 static bool
 prepare(struct ladder *l, unsigned slot, enum ladder_kernel which, uint32_t wave,
@@ -253,8 +276,13 @@ run_kernel(struct ladder *l, enum ladder_kernel which, uint32_t wave)
 {
 	struct pm4_kernel k;
 
-	return prepare(l, 0, which, wave, &k) && submit_kernel(l, 0, which, &k) &&
-	       ladder_wait(l, 0) && as_wanted(l, 0, which, ladder_in(l), k.wave);
+	if (!prepare(l, 0, which, wave, &k) || !submit_kernel(l, 0, which, &k) || !ladder_wait(l, 0))
+		return false;
+	if (as_wanted(l, 0, which, ladder_in(l), k.wave))
+		return true;
+	if (which == LADDER_IDS || which == LADDER_IDS3)
+		tell_blocks(l, 0, which, k.wave);
+	return false;
 }
 
 /* in -> out of slot 0 -> out of slot 1 */
@@ -377,9 +405,9 @@ static const struct step {
 	{ "end", "a kernel that only ends", NULL, LADDER_END, "a wave begins and ends" },
 	{ "constant", "a kernel reads its arguments and stores", NULL, LADDER_CONSTANT,
 	  "one lane reads its arguments and stores a word" },
-	{ "ids", "lanes and blocks in one dimension", NULL, LADDER_IDS, "5 blocks of 64 lanes" },
+	{ "ids", "lanes and blocks in one dimension", NULL, LADDER_IDS, "200 blocks of 64 lanes" },
 	{ "ids3", "lanes and blocks in three dimensions", NULL, LADDER_IDS3,
-	  "2 x 3 x 2 blocks of 4 x 2 x 8 lanes" },
+	  "5 x 7 x 6 blocks of 4 x 2 x 8 lanes" },
 	{ "shared", "shared memory and a barrier", NULL, LADDER_SHARED,
 	  "768 bytes through a barrier" },
 	{ "chain", "dispatches that depend on each other", chain, LADDER_N_KERNEL, NULL },

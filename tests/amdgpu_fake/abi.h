@@ -21,11 +21,25 @@ struct drm_pci_device {
 	uint16_t vendor_id, device_id, subvendor_id, subdevice_id;
 	uint8_t revision_id;
 };
+/* drmPlatformBusInfo, and drmFauxBusInfo of libdrm from 2.4.125 on. */
+enum { BUS_PCI = 0, BUS_PLATFORM = 2, BUS_FAUX = 4, BUS_NAME = 512 };
+struct drm_named_bus {
+	char name[BUS_NAME];
+};
+struct drm_named_device {
+	char **compatible; /* NULL behind the last */
+};
 struct drm_device {
 	char **nodes;
-	int available_nodes, bustype; /* bustype 0: PCI */
-	struct drm_pci_bus *bus;
-	struct drm_pci_device *info;
+	int available_nodes, bustype;
+	union {
+		struct drm_pci_bus *bus;
+		struct drm_named_bus *named_bus;
+	};
+	union {
+		struct drm_pci_device *info;
+		struct drm_named_device *named_info; /* of a faux device NULL */
+	};
 };
 struct drm_version {
 	int major, minor, patch;

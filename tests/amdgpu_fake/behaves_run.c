@@ -162,6 +162,9 @@ packets(void)
 	WANT(rig_open(&r, "gfx1030", 0, ""));
 	uint32_t lo = (uint32_t)r.data.va, hi = (uint32_t)(r.data.va >> 32);
 	const uint32_t w[] = {
+		0xc0017900,
+		0x7b,
+		0x20, /* CP_COHER_START_DELAY */
 		0xc0055800 + (1 << 16),
 		0,
 		0xffffffff,

@@ -6,6 +6,9 @@
  *   driver=amdgpu       the kernel driver's name
  *   access=0            nodes may not be opened: EACCES
  *   reverse=1           the last device is listed first
+ *   xcp=N               the last N devices are partitions of the one before them: platform
+ *                       devices; faux=1: devices of the bus that has no device
+ *   dies=N              blocks go to N dies in turn, of which the first alone runs
  *   page=N              bytes of a page of the host's, which mappings are whole ones of
  *   discovery=0         the kernel tells no version of the graphics core
  *   rings=0             there are no compute queues
@@ -134,7 +137,8 @@ set_word(const char *word)
 		     { "gtt", &config.gtt },	     { "apu", &config.unified },
 		     { "delays", &config.delays },   { "strict", &config.strict },
 		     { "lost", &config.lost },	     { "reverse", &config.reverse },
-		     { "page", &config.page } };
+		     { "page", &config.page },	     { "xcp", &config.xcp },
+		     { "faux", &config.faux },	     { "dies", &config.dies } };
 	uint64_t n;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (number(word, rows[i].key, &n)) {

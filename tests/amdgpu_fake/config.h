@@ -38,7 +38,7 @@ struct config {
 	const struct gpu *gpus[MAX_DEVICES];
 	unsigned n_devices;
 	unsigned minor, discovery, rings, access, visible, vram, gtt, unified, delays, strict,
-		reverse, page, /* page: of the host's kernel */
+		reverse, xcp, faux, dies, page, /* page: of the host's kernel */
 		lost; /* lost: microseconds that a queue stands still before it is reset */
 	char driver[16];
 	uint64_t seed, steps;

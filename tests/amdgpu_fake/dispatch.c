@@ -292,6 +292,7 @@ run(struct exec *x, const struct setup *s, const struct code *c, const uint32_t 
 		.entry = c->before,
 		.grid = { dims[0], dims[1], dims[2] },
 		.block = { s->group[0], s->group[1], s->group[2] },
+		.dies = fake_config()->dies,
 		.memory = &memory,
 		.max_steps = fake_config()->steps,
 		.seed = next_random(&x->d->random),

@@ -22,6 +22,15 @@ fake_device_of(int fd)
 	return i >= 0 && i < (int)fake_config()->n_devices ? i : -1;
 }
 
+/* The kernel's amdgpu_xcp_drv.c makes a platform device for each partition but the first, which
+ * keeps the place of the whole on the bus. */
+static int
+bus_of(unsigned i)
+{
+	const struct config *c = fake_config();
+	return i + c->xcp < c->n_devices ? BUS_PCI : c->faux ? BUS_FAUX : BUS_PLATFORM;
+}
+
 static struct drm_device *
 device_new(unsigned i)
 {
@@ -31,9 +40,16 @@ device_new(unsigned i)
 	if (!ok)
 		return NULL;
 	d->nodes = calloc(DRM_NODE_MAX, sizeof *d->nodes);
-	d->bus = calloc(1, sizeof *d->bus);
-	d->info = calloc(1, sizeof *d->info);
-	ok = d->nodes && d->bus && d->info;
+	d->bustype = bus_of(i);
+	bool pci = d->bustype == BUS_PCI;
+	if (pci) {
+		d->bus = calloc(1, sizeof *d->bus);
+		d->info = calloc(1, sizeof *d->info);
+	} else {
+		d->named_bus = calloc(1, sizeof *d->named_bus);
+		d->named_info = d->bustype == BUS_FAUX ? NULL : calloc(1, sizeof *d->named_info);
+	}
+	ok = d->nodes && d->bus && (d->info || d->bustype == BUS_FAUX);
 	for (unsigned k = 0; ok && k < DRM_NODE_MAX; k += 2) {
 		d->nodes[k] = malloc(32);
 		ok = d->nodes[k] != NULL;
@@ -46,6 +62,10 @@ device_new(unsigned i)
 		return NULL;
 	}
 	d->available_nodes = 1 << DRM_NODE_PRIMARY | 1 << DRM_NODE_RENDER;
+	if (!pci) {
+		snprintf(d->named_bus->name, sizeof d->named_bus->name, "amdgpu_xcp_%u", i);
+		return d;
+	}
 	*d->bus = (struct drm_pci_bus){ 0, (uint8_t)(3 + i), 0, 0 };
 	*d->info = (struct drm_pci_device){ 0x1002, g->pci, 0x1002, 0x0e3b, 0xc8 };
 	return d;

@@ -227,6 +227,7 @@ struct exec {
 	uint32_t stream, word;
 	uint32_t regs[0x400];
 	uint32_t written[0x400 / 32];
+	bool delay_set; /* CP_COHER_START_DELAY is written */
 	struct {
 		uint64_t page;
 		const struct map *map;

@@ -56,6 +56,11 @@ PLANT_REG(relaunch_on_10, 0x22b, UINT32_MAX)
 PLANT_REG(vmid, 0x214, 1)
 PLANT_REG(initiator_reg, 0x200, 5)
 PLANT_REG(perfcount, 0x20b, 1)
+PLANT_REG(trace, 0x21e, 1)
+PLANT_REG(chunk, 0x227, 1) /* gfx942 */
+PLANT_REG(interleave, 0x22f, 96)
+PLANT_REG(tunnel, 0x27d, 1)
+PLANT_REG(packet_address, 0x20e, 4) /* gfx1201 */
 PLANT_BITS(priv, 0x212, 1 << 20)
 PLANT_BITS(gfx12_dx10, 0x212, 1 << 21)
 PLANT_BITS(trap, 0x213, 1 << 6)
@@ -88,6 +93,13 @@ static int
 plant_mask_unset(struct rig *r)
 {
 	rig_reg(r, 0x22c)->left_out = true;
+	return planted_run(r);
+}
+
+static int
+plant_delay_unset(struct rig *r)
+{
+	r->no_delay = true;
 	return planted_run(r);
 }
 
@@ -128,6 +140,11 @@ const struct planted planted_packets[] = {
 	{ "reg_forbidden", "gfx1100", plant_vmid, NULL, "" },
 	{ "reg_forbidden", "gfx1100", plant_initiator_reg, NULL, "" },
 	{ "reg_value", "gfx1100", plant_perfcount, NULL, "" },
+	{ "reg_value", "gfx908", plant_trace, NULL, "" },
+	{ "reg_value", "gfx942", plant_chunk, NULL, "" },
+	{ "reg_value", "gfx1100", plant_interleave, NULL, "" },
+	{ "reg_value", "gfx1030", plant_tunnel, NULL, "" },
+	{ "reg_value", "gfx1201", plant_packet_address, NULL, "" },
 	{ "reg_value", "gfx1100", plant_priv, NULL, "" },
 	{ "reg_value", "gfx1201", plant_gfx12_dx10, NULL, "" },
 	{ "reg_value", "gfx1100", plant_trap, NULL, "" },
@@ -139,6 +156,9 @@ const struct planted planted_packets[] = {
 	{ "reg_value", "gfx1100", plant_partial, NULL, "" },
 	{ "reg_value", "gfx1100", plant_unordered, NULL, "" },
 	{ "reg_unset", "gfx1100", plant_user_unset, NULL, "" },
+	{ "reg_unset", "gfx906", plant_delay_unset, NULL, "" },
+	{ "reg_unset", "gfx942", plant_delay_unset, NULL, "" },
+	{ "reg_unset", "gfx1030", plant_delay_unset, NULL, "" },
 	{ "mask_unset", "gfx1100", plant_mask_unset, NULL, "" },
 	{ "mask_none", "gfx1100", plant_masks_none, NULL, "" },
 	{ "sgprs_field", "gfx1100", plant_sgprs, NULL, "" },

@@ -68,6 +68,8 @@ acquire(struct exec *x, const struct body *b)
 	bool newer = gen_of(x->d) >= G101, which[4];
 	const uint32_t *w = b->w + 1; /* size and address */
 	uint32_t c = newer ? b->w[6] : b->w[0];
+	if (gen_of(x->d) < G11 && !x->delay_set)
+		return exec_wrong(x, CHECK_reg_unset, "CP_COHER_START_DELAY, which ACQUIRE_MEM reads");
 	if (newer && b->w[0])
 		return bad(x, b, b->w[0], "CP_COHER_CNTL is not for this GPU: GCR_CNTL is");
 	if (!newer && (c & ~known9))
@@ -225,6 +227,7 @@ set_uconfig(struct exec *x, const struct body *b)
 		return bad(x, b, b->w[0], "a register that is not a program's");
 	if (gen_of(x->d) >= G11)
 		return bad(x, b, b->w[0], "a register that this GPU has not");
+	x->delay_set = true;
 	return b->w[1] <= 0x3f || bad(x, b, b->w[1], "the delay");
 }
 

@@ -2,7 +2,7 @@
 #include "fake.h"
 
 enum { NA = 0xffff };
-enum need { MAY, NEED, MASK, SCR, ZERO, PACKET, NEVER };
+enum need { MAY, NEED, MASK, SCR, OFF, OFF12, SPREAD, PACKET, NEVER };
 
 static const struct row {
 	const char *name;
@@ -20,6 +20,7 @@ regs_poison(struct exec *x)
 	for (unsigned i = 0; i < QD_COUNT(x->regs); i++)
 		x->regs[i] = (uint32_t)next_random(&x->d->random);
 	memset(x->written, 0, sizeof x->written);
+	x->delay_set = false;
 }
 
 static const struct row *
@@ -31,6 +32,12 @@ row_at(const struct exec *x, uint32_t at)
 	return NULL;
 }
 
+static bool
+is_off(const struct exec *x, const struct row *r)
+{
+	return r->need == OFF || (r->need == OFF12 && gen_of(x->d) == G12);
+}
+
 bool
 reg_write(struct exec *x, uint32_t at, uint32_t value)
 {
@@ -40,7 +47,8 @@ reg_write(struct exec *x, uint32_t at, uint32_t value)
 				  x->d->gpu->name, value);
 	if (r->need == NEVER || r->need == PACKET)
 		return exec_wrong(x, CHECK_reg_forbidden, "%s (0x%x)", r->name, at);
-	if (r->need == ZERO && value)
+	bool spread = !value || value == 64 || value == 128 || value == 256 || value == 512;
+	if ((is_off(x, r) && value) || (r->need == SPREAD && !spread))
 		return exec_wrong(x, CHECK_reg_value, "%s (0x%x) is 0x%x", r->name, at, value);
 	x->regs[at] = value;
 	x->written[at / 32] |= 1u << at % 32;
@@ -92,7 +100,8 @@ regs_needed(struct exec *x, bool scratch, unsigned n_user)
 					   r->at[gen_of(x->d)]);
 			mask |= is_written(x, r) ? reg_of(x, (enum reg)i) : UINT32_MAX;
 		}
-		if ((r->need == NEED || (r->need == SCR && scratch) || user) && !is_written(x, r))
+		bool need = r->need == NEED || r->need == SPREAD || is_off(x, r);
+		if ((need || (r->need == SCR && scratch) || user) && !is_written(x, r))
 			ok = exec_wrong(x, CHECK_reg_unset, "%s (0x%x)", r->name,
 					r->at[gen_of(x->d)]);
 	}

@@ -178,7 +178,8 @@ rig_reg(struct rig *r, uint32_t at)
 bool
 rig_usual(struct rig *r)
 {
-	static const uint32_t same[] = { 0x204, 0x205, 0x206, 0x215, 0x218, 0x21b, 0x21c, 0x21d };
+	static const uint32_t same[] = { 0x204, 0x205, 0x206, 0x20a, 0x20b, 0x215,
+					 0x218, 0x21b, 0x21c, 0x21d, 0x21e };
 	bool newer = r->gen == 10 || r->gen == 11 || r->gen == 12;
 	if (!rig_kernel(r, 0, usual_text(r)))
 		return false;
@@ -197,6 +198,19 @@ rig_usual(struct rig *r)
 		add(r, 0x22d, 1);
 	else if (newer)
 		add(r, 0x228, 0);
+	if (r->gen == 94)
+		add(r, 0x227, 0);
+	for (uint32_t i = 0; newer && i < 4; i++)
+		add(r, 0x224 + i, 0);
+	if (newer)
+		add(r, 0x27d, 0);
+	if (r->gen == 11 || r->gen == 12)
+		add(r, 0x22f, 64);
+	if (r->gen == 12) {
+		add(r, 0x20e, 0);
+		add(r, 0x20f, 0);
+		add(r, 0x223, 0);
+	}
 	for (uint32_t i = 0; i < 2; i++) {
 		add(r, 0x216 + i, UINT32_MAX);
 		add(r, 0x219 + i, UINT32_MAX);
@@ -254,6 +268,9 @@ acquire(struct rig *r, uint32_t cntl, uint32_t gcr)
 void
 rig_acquire(struct rig *r)
 {
+	const uint32_t delay[] = { 0xc0017900, 0x7b, r->gen == 10 ? 0x20 : 0 };
+	if (r->gen != 11 && r->gen != 12 && !r->no_delay)
+		words(r, delay, 3);
 	acquire(r, 0x28c40000, 0xc3b1);
 }
 

@@ -31,7 +31,7 @@ struct rig {
 	struct rig_reg regs[MAX_REGS];
 	unsigned n_regs;
 	uint32_t dims[3], initiator, n_user;
-	bool no_acquire, no_drain;
+	bool no_acquire, no_drain, no_delay;
 	uint32_t w[MAX_STREAM];
 	uint32_t n;
 	uint32_t ip, ring, ib_flags;

@@ -47,7 +47,7 @@ told() {
 
 # Each call of the first steps, and each submission: its number and the step that makes it.
 while read -r step word what; do
-	on "strict=0 $word" "$conform" -d amdgpu
+	on "strict=0 ${word//;/ }" "$conform" -d amdgpu
 	told "$step" "$what" $?
 done <<'END'
 open fail=drmOpenRender:2:13 drmOpenRender failed: EACCES (-13)
@@ -65,7 +65,8 @@ caches job=3:62:guilty ACQUIRE_MEM
 end job=4:62:guilty DISPATCH_DIRECT
 constant job=5:62:guilty DISPATCH_DIRECT
 ids job=6:61:guilty failed: ENODATA (-61)
-ids3 job=7:62:guilty DIM_Z: 0x2
+ids3 job=7:62:guilty DIM_Z: 0x6
+ids gpu=gfx942;dies=8 word 64 is 0x0, and should be 0x10000; of 200 blocks 25 stored what they should and 175 nothing
 shared job=8:62:guilty LDS_SIZE
 chain job=9:62:guilty DISPATCH_DIRECT
 recode job=11:62:guilty DISPATCH_DIRECT

@@ -156,6 +156,16 @@ expect "list of an instantiation" 0 "*kernel tile_min_f32_*
   src=VALUE            in f32[[]]
   dst=VALUE            out f32[[]]" "" "$run" --list "$ex/tile_min.qdk"
 
+# -- A thread's number that folding alone makes constant
+for d in ref:8 emu:sm_90 emu:gfx1100; do
+	expect "a folded thread on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" folded.qdk a=iota:8 o=zero:8 n=3
+done
+
+# -- A wait that random programs alone had met
+for t in gfx1100:w64 gfx1150:w64 gfx1201; do
+	expect "a branch on vcc on $t" 0 "o: 2 1" "" "$run" -d "emu:$t" branch.qdk o=1,5 p=2 n=3
+done
+
 # -- Code objects of clang's
 gcn=$src/tests/emu/gcn
 expect "a code object" 0 "arg1: 0 1 2 3 4 5 6 7" "" "$run" -k copy --grid=1 "$gcn/basic.gfx1100.co" arg0=iota:8 arg1=zero:8 arg2=8

@@ -291,6 +291,14 @@ const struct diag_case diag_cases_pass[] = {
 	SPIRV(E0504, wants_64, "spirv:w32:b32", "call 1, qd_subgroup_sizes: the kernel accepts subgroup sizes 64, 128; spirv:w32:b32 has 32 [E0504]"),
 	{ .d = DIAG_E0503, .qdk = "kernel k(a: u32[])\n  block(2048) { a[0] = 1; }\n", .target = "spirv:w8", .line = 2, .col = 3,
 	  .want = "t.qdk:2:3: error: block of 2048 threads, but target spirv:w8 runs 1024 at most [E0503]\n    2 |   block(2048) { a[0] = 1; }\n      |   ^~~~~" },
+	{ .d = DIAG_E0404, .qdk = "kernel k(a: u32[]) block(64) subgroup(32) assume_uniform(\"test\") {\n  if a[1] == 1 { a[0] = subgroup.reduce_add(a[2]); }\n}\n", .target = "spirv:w8", .line = 2, .col = 25,
+	  .want = "t.qdk:2:25: error: subgroup.reduce_add() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes are made of its own of 8 [E0404]\n"
+		  "    2 |   if a[1] == 1 { a[0] = subgroup.reduce_add(a[2]); }\n"
+		  "      |                         ^~~~~~~~~~~~~~~~~~~\n"
+		  "t.qdk:2:3: note: this condition depends on a load from 'a'\n"
+		  "    2 |   if a[1] == 1 { a[0] = subgroup.reduce_add(a[2]); }\n"
+		  "      |   ^~\n"
+		  "help: move the call out of the 'if'" },
 	{ .d = DIAG_E0404, .qdk = "kernel k(a: u32[]) block(64) subgroup(32) {\n  if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n}\n", .target = "spirv:w8", .line = 2, .col = 32,
 	  .want = "t.qdk:2:32: error: subgroup.ballot_first_n() needs control flow that is uniform in the block: on target spirv:w32:h8 subgroups of 32 lanes are made of its own of 8 [E0404]\n"
 		  "    2 |   if subgroup.id == 1 { a[0] = subgroup.ballot_first_n(true, 32); }\n      |                                ^~~~~~~~~~~~~~~~~~~~~~~\n"

@@ -31,7 +31,7 @@ const struct amd_gpu *pm4_made_dispatch(struct unit_ctx *t, const struct pm4_gol
 qd_status pm4_made_stream(const struct pm4_golden *g, const struct pm4_dispatch *d, uint32_t *words, uint32_t cap,
 			  uint32_t *n, struct qd_error *err);
 
-/* The value that the stream's last SET_SH_REG of it gives a register, with those of the
+/* The value that the stream's last packet for it gives a register, with those of the
  * registers behind it that the same packet sets; NULL: none does. */
 const uint32_t *stream_register(enum pm4_gen gen, const uint32_t *words, uint32_t n, enum pm4_word reg);
 

@@ -52,6 +52,56 @@ golden(struct unit_ctx *t)
 
 /* -- What is not in those ---------------------------------------------------------------------- */
 
+/* What Mesa's streams begin with and no argument decides is in every stream, on the generations that
+ * Mesa writes it for, with Mesa's value: else a dispatch runs with what the last client left there. */
+static void
+fixed(struct unit_ctx *t)
+{
+#define GEN(g) (1u << PM4_##g)
+	static const unsigned cdna = GEN(G908) | GEN(G90A) | GEN(G94), rdna1 = GEN(G10) | GEN(G103),
+			      gfx11 = GEN(G11), gfx12 = GEN(G12);
+	static const struct {
+		enum pm4_word reg;
+		uint32_t n, value;
+		unsigned gens;
+	} rows[] = {
+		{ PM4_PERFCOUNT_ENABLE, 1, 0, cdna | gfx12 },
+		{ PM4_DISPATCH_PKT_ADDR_LO, 2, 0, gfx12 },
+		{ PM4_THREAD_TRACE_ENABLE, 1, 0, cdna },
+		{ PM4_TG_CHUNK_SIZE, 1, 0, GEN(G94) },
+		{ PM4_USER_ACCUM, 4, 0, rdna1 | gfx11 | gfx12 },
+		{ PM4_DISPATCH_INTERLEAVE, 1, 64, gfx11 | gfx12 },
+		{ PM4_DISPATCH_TUNNEL, 1, 0, rdna1 | gfx11 | gfx12 },
+		{ PM4_STATIC_THREAD_MGMT_SE8, 1, 0, gfx12 },
+		{ PM4_CP_COHER_START_DELAY, 1, 0, GEN(G9) | cdna },
+		{ PM4_CP_COHER_START_DELAY, 1, 0x20, rdna1 },
+	};
+	static const char *const target[PM4_N_GEN] = { "gfx906",  "gfx908",  "gfx90a",	"gfx942",
+						       "gfx1010", "gfx1030", "gfx1100", "gfx1201" };
+
+	for (unsigned g = 0; g < PM4_N_GEN; g++) {
+		bool old = g < PM4_G10;
+		const struct pm4_golden made = { target[g], { old ? 0xaf0040 : g == PM4_G12 ? 0x600f0000 : 0x60af0040, 0x84, 0 },
+						 0x08, 1, NULL };
+		uint32_t words[CAP], n;
+		struct pm4_kernel k;
+		struct pm4_dispatch d;
+		struct qd_error e = { .text = "" };
+		pm4_made_dispatch(t, &made, &k, &d);
+		UNIT_CHECK(t, !pm4_made_stream(&made, &d, words, CAP, &n, &e), "%s: %s", target[g], e.text);
+		for (size_t i = 0; i < QD_COUNT(rows); i++) {
+			if (!(rows[i].gens >> g & 1))
+				continue;
+			const uint32_t *got = stream_register((enum pm4_gen)g, words, n, rows[i].reg);
+			UNIT_CHECK(t, got != NULL, "%s: %s is not set", target[g], pm4_word_name(rows[i].reg));
+			for (uint32_t j = 0; got && j < rows[i].n; j++)
+				UNIT_CHECK(t, got[j] == rows[i].value, "%s: %s, word %u is 0x%x, not 0x%x", target[g],
+					   pm4_word_name(rows[i].reg), j, got[j], rows[i].value);
+		}
+	}
+#undef GEN
+}
+
 static void
 sync_words(struct unit_ctx *t)
 {
@@ -313,7 +363,7 @@ own(struct unit_ctx *t)
 }
 
 const struct unit units_pm4[] = {
-	{ "pm4.golden", golden },   { "pm4.sync", sync_words }, { "pm4.barrier", barrier },
+	{ "pm4.golden", golden },   { "pm4.fixed", fixed }, { "pm4.sync", sync_words }, { "pm4.barrier", barrier },
 	{ "pm4.scratch", scratch }, { "pm4.user", user },	 { "pm4.compiled", compiled },
 	{ "pm4.own", own },
 };

@@ -207,7 +207,11 @@ branch_on(struct emit *e, uint32_t cond, struct gen_join *j, bool where)
 		return;
 	}
 	enum gen_cond c = gen_branch_cond(e, cond, &not);
-	branch(e, j, (enum gcn_op)rows[c == COND_VCC][where != not]);
+	gen_branch_to(e, j);
+	if (c == COND_VCC)
+		gen_salu_reads(e, src_of(SRC_VCC));
+	gcn_branch(gen_out(e), gen_row(e, (enum gcn_op)rows[c == COND_VCC][where != not]), &j->label);
+	gen_branched(e);
 }
 
 /* exec = a op b */

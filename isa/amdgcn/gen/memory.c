@@ -69,21 +69,21 @@ gen_has_atomic(enum op op, qd_type t)
 enum access { A_LOAD, A_STORE, A_CHANGE };
 
 /* Policies of atomic accesses by scope (LLVM's AMDGPU usage guide, "Memory Model" of each
- * generation): what has to go past caches that others do not look into. */
+ * generation): what has to go past caches that others do not look into.  tests/gcn/memory_model.py
+ * compares them, and what follows, with LLVM's. */
 static uint32_t
 policy(const struct emit *e, enum access a, enum mem_scope scope)
 {
-	if (e->gcn->gen >= GCN_G12)
-		return GCN_SCOPE * (scope == MEM_SYSTEM ? 3u : scope == MEM_DEVICE ? 2u : 0u);
-	if (scope != MEM_DEVICE && scope != MEM_SYSTEM)
-		return 0;
+	bool wide = scope == MEM_DEVICE || scope == MEM_SYSTEM;
+
 	switch (e->gcn->gen) {
-	case GCN_G94:
+	case GCN_G94: /* SC0 and SC1 are the scope; SC0 of a change says that the value is returned */
 		if (a == A_CHANGE)
 			return scope == MEM_SYSTEM ? GCN_SCC : 0;
-		return GCN_SCC | (scope == MEM_SYSTEM ? GCN_GLC : 0);
-	case GCN_G10: return a == A_LOAD ? GCN_GLC | GCN_DLC : 0;
-	default: return a == A_LOAD ? GCN_GLC : 0;
+		return (wide ? GCN_SCC : 0) | (scope == MEM_SYSTEM || scope == MEM_BLOCK ? GCN_GLC : 0);
+	case GCN_G10: return wide && a == A_LOAD ? GCN_GLC | GCN_DLC : 0;
+	case GCN_G12: return GCN_SCOPE * (scope == MEM_SYSTEM ? 3u : wide ? 2u : 0u);
+	default: return wide && a == A_LOAD ? GCN_GLC : 0;
 	}
 }
 
@@ -104,16 +104,25 @@ cache(struct emit *e, enum gcn_row_id row, uint32_t glc, uint32_t scc, uint32_t 
 
 enum { ALL_COUNTERS = 1 << CNT_LOAD | 1 << CNT_DS | 1 << CNT_STORE };
 
+/* Begins to write back the wave's stores from caches that the scope does not share. */
 static void
 write_back(struct emit *e, bool system)
 {
-	if (e->gcn->gen == GCN_G94) {
-		cache(e, GCN_buffer_wbl2, system, 1, 0);
-		gen_issued(e, CNT_STORE, 0, 0);
-	} else if (e->gcn->gen == GCN_G90A && system) {
+	switch (e->gcn->gen) {
+	case GCN_G94: cache(e, GCN_buffer_wbl2, system, 1, 0); break;
+	case GCN_G90A:
+		if (!system)
+			return;
 		cache(e, GCN_buffer_wbl2, 0, 0, 0);
-		gen_issued(e, CNT_STORE, 0, 0);
+		break;
+	case GCN_G12:
+		if (!system)
+			return;
+		cache(e, GCN_global_wb, 0, 0, 3);
+		break;
+	default: return;
 	}
+	gen_issued(e, CNT_STORE, 0, 0);
 }
 
 static void

@@ -14,18 +14,29 @@ enum gen_keep {
 };
 void gen_states_init(struct emit *e);
 
+/* tests/gcn/told.c compiles the generator with GEN_TOLD and compares the calls below with the registers
+ * that each emitted instruction reads and writes by effect.def, which the hazard checker uses. */
+enum gen_told { TOLD_BEGIN, TOLD_VALU, TOLD_MASK, TOLD_SALU, TOLD_VALU_WRITES, TOLD_SALU_WRITES, TOLD_LABEL };
+#ifdef GEN_TOLD
+void gen_told(const struct emit *e, enum gen_told what, uint32_t reg);
+#else
+#define gen_told(e, what, reg) ((void)0)
+#endif
+
 /* Before a vector instruction: what it reads, a mask of lanes by name; then what it writes, GCN_OFF
  * for nothing. */
 void gen_valu_reads_s(struct emit *e, struct src s), gen_valu_reads_mask_now(struct emit *e, struct src s);
 static inline void
 gen_valu_reads(struct emit *e, struct src s)
 {
+	gen_told(e, TOLD_VALU, s.n);
 	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
 		gen_valu_reads_s(e, s);
 }
 static inline void
 gen_valu_reads_mask(struct emit *e, struct src s)
 {
+	gen_told(e, TOLD_MASK, s.n);
 	if (QD_UNLIKELY(e->keeps))
 		gen_valu_reads_mask_now(e, s);
 }
@@ -53,12 +64,14 @@ void gen_salu_reads_now(struct emit *e, struct src s), gen_salu_writes_now(struc
 static inline void
 gen_salu_reads(struct emit *e, struct src s)
 {
+	gen_told(e, TOLD_SALU, s.n);
 	if (QD_UNLIKELY(e->keeps) && src_is_s(s))
 		gen_salu_reads_now(e, s);
 }
 static inline void
 gen_salu_writes(struct emit *e, uint32_t reg)
 {
+	gen_told(e, TOLD_SALU_WRITES, reg);
 	if (QD_UNLIKELY(e->keeps))
 		gen_salu_writes_now(e, reg);
 }

@@ -206,7 +206,7 @@ set_defaults(struct parser *p, enum gcn_form form)
 	if (form)
 		f[GCN_F_SRC0] = form == GCN_FORM_DPP16 ? 250 : form == GCN_FORM_SDWA ? 249 : 233;
 	f[GCN_F_ROW] = f[GCN_F_BANK] = 15;
-	if (form == GCN_FORM_SDWA) {
+	if (form == GCN_FORM_SDWA && gcn_shapes[r->shape].n_op) {
 		f[GCN_F_SEL_0] = 6;
 		f[GCN_F_SEL_1] = r->format == GCN_VOP1 ? 0 : 6;
 		f[GCN_F_DSTSEL] = r->format == GCN_VOPC ? 0 : 6;

@@ -224,6 +224,20 @@ code_of_half(const struct number *n, bool brain, bool packed, uint32_t *word)
 	return n->literal || !code ? GCN_LITERAL : code;
 }
 
+static unsigned
+code_of_twice(const struct number *n, uint32_t *word)
+{
+	unsigned code = code_of_half(n, false, true, word);
+
+	if (code != GCN_LITERAL && whole_code((int32_t)*word) != code)
+		code = code ? GCN_LITERAL : 0; /* a half alone */
+	if (code == GCN_LITERAL && !n->literal && *word >> 16 == (*word & 0xffff)) {
+		unsigned both = gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, *word & 0xffff);
+		code = both ? both : code;
+	}
+	return code;
+}
+
 unsigned
 gcn_number_code(const struct number *n, unsigned type, uint32_t *word)
 {
@@ -242,6 +256,8 @@ gcn_number_code(const struct number *n, unsigned type, uint32_t *word)
 	case T_BF16:
 	case T_V2BF16:
 		return code_of_half(n, true, type == T_V2BF16, word);
+	case T_V2F16_TWICE:
+		return code_of_twice(n, word);
 	default:
 		if (n->is_real ? !narrow(n->real, 8, 23, word) : !fits(n->whole, 32))
 			return 0;

@@ -64,6 +64,9 @@ rows_of(const struct gcn_target *t, const struct gcn_insn *in, unsigned word)
 	unsigned format = gcn_rows[in->row].format;
 	unsigned form = in->form ? gcn_form_format(in->form, format) : format;
 
+	/* SDWA says of operands which part of them is meant. */
+	if (in->form == GCN_FORM_SDWA && !gcn_shapes[gcn_rows[in->row].shape].n_op)
+		form = format;
 	return modifiers_of[t->gen][format][word] | modifiers_of[t->gen][form][word];
 }
 

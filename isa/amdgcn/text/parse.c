@@ -113,7 +113,7 @@ value(struct parser *p, struct token k, const struct gcn_view *o, uint32_t *v, i
 		return true;
 	if (!gcn_number_read(k, &n))
 		return false;
-	*v = gcn_number_code(&n, o->kind.type, &word);
+	*v = gcn_number_code(&n, gcn_number_type(p->t, &gcn_rows[p->out->row], o->kind.type), &word);
 	return *v == GCN_LITERAL ? set_literal(p, word) : *v != 0;
 }
 
@@ -220,6 +220,19 @@ fits_half(struct parser *p, const struct gcn_view *o, uint32_t v, int half)
 	return p->halves != 3;
 }
 
+/* Whether the row's first source is never scalar, also where the form has a bit for that: of v_movrels. */
+static bool
+only_vectors(const struct gcn_row *r)
+{
+	const struct gcn_shape *s = &gcn_shapes[r->shape];
+
+	for (unsigned i = 0; i < s->n_op; i++) {
+		if (s->op[i].field == GCN_F_SRC0)
+			return gcn_kinds[s->op[i].kind].bank == BANK_V;
+	}
+	return false;
+}
+
 /* One source or destination register, with its modifiers. */
 static bool
 parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct token k)
@@ -273,6 +286,8 @@ parse_register(struct parser *p, unsigned i, const struct gcn_view *o, struct to
 		in->field[o->src ? GCN_F_X_ABS1 : GCN_F_X_ABS0] = abs;
 		in->field[o->src ? GCN_F_SEXT1 : GCN_F_SEXT0] = sext;
 	}
+	if (in->form == GCN_FORM_SDWA && o->src == 0 && v < 256 && only_vectors(r))
+		return false;
 	if (in->form == GCN_FORM_SDWA && o->src >= 0)
 		in->field[o->src ? GCN_F_S1 : GCN_F_S0] = v < 256;
 	if (in->form && o->src == 0) {

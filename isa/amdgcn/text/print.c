@@ -41,6 +41,8 @@ has_constant(unsigned type, uint32_t v)
 		return small16 <= 80 || gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT, v & 0xffff);
 	case T_V2F16:
 		return small <= 80 || gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, v);
+	case T_V2F16_TWICE:
+		return small <= 80 || (v >> 16 == (v & 0xffff) && gcn_float_code(gcn_half_bits, GCN_N_CONSTANT, v & 0xffff));
 	case T_V2BF16:
 		return small <= 80 || gcn_float_code(gcn_brain_bits, GCN_N_CONSTANT, v);
 	case T_B64:
@@ -74,10 +76,12 @@ static void
 add_plain(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *in,
 	  const struct gcn_view *o)
 {
-	unsigned bank = o->kind.bank;
+	unsigned bank = o->kind.bank, type = gcn_number_type(t, &gcn_rows[in->row], o->kind.type);
 
 	if (o->v == GCN_LITERAL)
-		add_literal(t, x, o->kind.type, in->field[GCN_F_LIT]);
+		add_literal(t, x, type, in->field[GCN_F_LIT]);
+	else if (type == T_V2F16_TWICE && o->v >= GCN_FLOATS && o->v < GCN_FLOATS + GCN_N_CONSTANT)
+		add_hex(x, gcn_half_bits[o->v - GCN_FLOATS] * 0x10001u);
 	else if (o->v < 256)
 		gcn_scalar_add(t, x, o->v, o->kind.n, o->kind.type);
 	else if (bank == BANK_VL || bank == BANK_VSL)
@@ -255,9 +259,10 @@ add_name(const struct gcn_target *t, struct gcn_text *x, const struct gcn_insn *
 		return;
 	}
 	gcn_add(x, "%.*s", (int)(e32 ? len - 4 : len), r->name);
+	/* Beside v_nop the lanes say what it is, as in LLVM. */
 	if (in->form == GCN_FORM_SDWA)
 		gcn_add(x, "_sdwa");
-	else if (r->format != GCN_VOPC || t->gen < GCN_G11)
+	else if (gcn_shapes[r->shape].n_op && (r->format != GCN_VOPC || t->gen < GCN_G11))
 		gcn_add(x, "_dpp");
 }
 

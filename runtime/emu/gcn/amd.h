@@ -74,6 +74,7 @@ struct amd_launch {
 	uint64_t code_addr; /* of the first word */
 	uint32_t entry;	    /* the word that the kernel begins with */
 	uint32_t grid[3], block[3];
+	uint32_t dies; /* 0; or blocks go to so many dies in turn, of which the first alone runs */
 	uint32_t dynamic_lds;
 	const void *kernarg; /* read at an address of its own */
 	uint32_t kernarg_size;

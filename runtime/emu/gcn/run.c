@@ -211,6 +211,8 @@ run_blocks(struct run *r)
 			order[at] = k;
 		}
 		for (uint32_t k = 0; k < m && r->status == QD_OK; k++) {
+			if (r->l->dies && (first + order[k]) % r->l->dies)
+				continue;
 			begin_block(r, &b, (uint32_t)first + order[k]);
 			run_block(r, &b);
 		}
