@@ -13,6 +13,12 @@
 
 struct driver;
 
+/* What watchdog_ns is where all that is known is that there is a watchdog: the shortest of
+ * those that devices have.  Windows gives a submission 2 s (TdrDelay), amdgpu 2 to 60 s
+ * (its parameter lockup_timeout, by the version of the kernel), i915 as long as one
+ * heartbeat of 2.5 s is not answered (DRM_I915_HEARTBEAT_INTERVAL), xe 5 to 10 s. */
+#define WATCHDOG_NS UINT64_C(2000000000)
+
 /* Drivers embed these as their first member. */
 struct qd_device {
 	struct qd_context *ctx;
@@ -40,6 +46,7 @@ struct qd_device {
 	bool in_order; /* a batch sees what batches submitted before it, to whatever queue, did */
 	uint32_t max_x, max_y; /* blocks of a dispatch */
 	bool solid_blocks; /* dispatches have a block's threads in three dimensions (image_block) */
+	uint64_t watchdog_ns; /* after which a submission may be ended, at the earliest; 0: never */
 	_Atomic(const char *) lost; /* the call that lost the device, or NULL */
 	/* The common part's again: stream.c, use.c. */
 	pthread_mutex_t streams_lock;
@@ -62,6 +69,7 @@ struct qd_function {
 	uint32_t n_uses;
 	struct qd_function_info info;
 	bool args_in_memory; /* a dispatch takes the address of the arguments */
+	_Atomic uint64_t block_ps; /* picoseconds that a block takes at most; 0: not measured (watchdog.c) */
 };
 
 /* -- What a driver makes ------------------------------------------------------------ */
@@ -87,6 +95,7 @@ struct timeline {
 	struct qd_device *dev;
 	uint64_t id;	       /* of the stream; never used again */
 	_Atomic uint64_t done; /* what is known to have passed */
+	struct watchdog *watchdog; /* NULL: the device has none; the common part's */
 	_Atomic uint32_t refs;
 };
 
@@ -97,9 +106,6 @@ struct queue {
 	/* A word that the device sets to a batch's value when it has come to its end,
 	 * for who would rather look than poll; NULL: there is none. */
 	_Atomic uint64_t *hint;
-	/* The most commands that the next batch is to have, where the kernel ends what takes
-	 * long; NULL: as many as a batch has. */
-	_Atomic uint32_t *most;
 };
 
 #define FOREVER QD_FOREVER
@@ -280,13 +286,7 @@ struct driver {
 extern const struct driver driver_amdgpu, driver_cuda, driver_emu, driver_ref, driver_vulkan;
 
 /* For drivers: what is known of a timeline only grows. */
-static inline void
-timeline_advance(struct timeline *t, uint64_t done)
-{
-	uint64_t old = atomic_load(&t->done);
-	while (old < done && !atomic_compare_exchange_weak(&t->done, &old, done))
-		;
-}
+void timeline_advance(struct timeline *t, uint64_t done);
 
 #define QD_CHECK_FORK_OF(call, dev, err)                                                           \
 	do {                                                                                       \

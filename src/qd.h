@@ -1205,7 +1205,8 @@ QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_erro
  * to do, else together with what comes meanwhile: qd_stream_flush starts it now,
  * without waiting.  A stream takes some 500 launches, copies and fills and a few
  * megabytes of transfers ahead of the device; who gives it more waits until the oldest
- * of that is done, and so do others who then give the same stream something. */
+ * of that is done, and so do others who then give the same stream something.  Where a
+ * watchdog ends what takes seconds, it takes 2 s of long launches ahead, or 8 of them. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
 QD_API void qd_stream_free(struct qd_stream *stream); /* waits for what it was given */
