@@ -90,7 +90,11 @@ struct device_memory {
 };
 
 /* Counts the batches of a stream that are done, from 0.  Shared by the stream,
- * its events, the batches that wait for it and the buffers that it used. */
+ * its events, the batches that wait for it and the buffers that it used, and outlives the
+ * stream with them.  Freed, the stream has passed every value that anything waits for: that of
+ * its last batch and the one after it, which belongs to a batch that was never submitted.
+ * So drivers see values up to one more than they were given, also from threads that looked
+ * at the timeline before the stream was freed. */
 struct timeline {
 	struct qd_device *dev;
 	uint64_t id;	       /* of the stream; never used again */

@@ -536,10 +536,16 @@ stream_free(struct qd_stream *s)
 	if (!atomic_load(&dev->lost) && stream_sync(s, FOREVER, &done, &err) != QD_OK)
 		ctx_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
 			"qd_stream_free: %s", err.text);
-	/* Work that could not be submitted is given up; what was, must end. */
+	/* Work that could not be submitted is given up, so that no other thread submits it any
+	 * more (streams_kick); what was submitted must end. */
+	pthread_mutex_lock(&s->lock);
+	s->state = NO_BATCH;
+	uint64_t last = s->submitted;
+	pthread_mutex_unlock(&s->lock);
 	bool lost = atomic_load(&dev->lost) != NULL;
-	if (!lost && timeline_pass(s->timeline, s->submitted, &err) == QD_OK) {
-		timeline_advance(s->timeline, UINT64_MAX);
+	if (!lost && timeline_pass(s->timeline, last, &err) == QD_OK) {
+		/* Buffers and functions may have noted the batch that is given up. */
+		timeline_advance(s->timeline, last + 1);
 	} else {
 		if (!lost)
 			ctx_log(dev->ctx, QD_LOG_ERROR, "stream", "qd_stream_free: %s", err.text);

@@ -18,7 +18,13 @@
  * NUL-terminated and copied.  The library never prints, exits or aborts.
  *
  * Threads and lifetimes.  Calls on one object from several threads at once are safe
- * where this table says so; freeing an object while another thread uses it never is.
+ * where this table says so.  No thread may free an object while another thread is in a call
+ * that was given this object.  Any other call may run at the same time as a free, also where
+ * the objects are related: the stream in which an event was recorded, the parent of a slice,
+ * a buffer or a function that a stream uses, the device of all of them, the kernel of a
+ * function.  It returns what it would return before the free or after it.  After
+ * qd_stream_free the stream has done all that it was given, so an event that was recorded in
+ * it has passed.
  *
  *	object      threads                         goes before   may be freed while
  *	context     any                             -             -
