@@ -19,7 +19,7 @@ copy(struct qd_stream *s, struct qd_buffer *dst, size_t to, struct qd_buffer *sr
 {
 	QD_TRY(will_write(s, dst, err));
 	QD_TRY(stream_behind_birth(s, src, err));
-	QD_TRY(stream_open_command(s, 0, err));
+	QD_TRY(stream_open_command(s, 0, NULL, size, err));
 	QD_TRY(use_note(s, dst, err));
 	QD_TRY(use_note(s, src, err));
 	s->ticket++;
@@ -68,7 +68,7 @@ static qd_status
 fill_words(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t size, uint32_t word,
 	   struct qd_error *err)
 {
-	QD_TRY(stream_open_command(s, 0, err));
+	QD_TRY(stream_open_command(s, 0, NULL, size, err));
 	QD_TRY(use_note(s, buf, err));
 	s->dev->driver->fill(s->queue, &buf->memory, offset, size, word);
 	return QD_OK;
@@ -85,7 +85,7 @@ fill_doubling(struct qd_stream *s, struct qd_buffer *buf, size_t offset, size_t 
 	QD_TRY(stream_write(s, buf, offset, seed, done, err));
 	while (done < size) {
 		size_t n = size - done < done ? size - done : done;
-		QD_TRY(stream_open_command(s, 0, err));
+		QD_TRY(stream_open_command(s, 0, NULL, n, err));
 		QD_TRY(use_note(s, buf, err));
 		s->dev->driver->copy(s->queue, &buf->memory, offset + done, &buf->memory, offset, n);
 		done += n;

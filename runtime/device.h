@@ -13,6 +13,12 @@
 
 struct driver;
 
+/* What watchdog_ns is where all that is known is that there is a watchdog: the shortest of
+ * those that devices have.  Windows gives a submission 2 s (TdrDelay), amdgpu 2 to 60 s
+ * (its parameter lockup_timeout, by the version of the kernel), i915 as long as one
+ * heartbeat of 2.5 s is not answered (DRM_I915_HEARTBEAT_INTERVAL), xe 5 to 10 s. */
+#define WATCHDOG_NS UINT64_C(2000000000)
+
 /* Drivers embed these as their first member. */
 struct qd_device {
 	struct qd_context *ctx;
@@ -40,6 +46,7 @@ struct qd_device {
 	bool in_order; /* a batch sees what batches submitted before it, to whatever queue, did */
 	uint32_t max_x, max_y; /* blocks of a dispatch */
 	bool solid_blocks; /* dispatches have a block's threads in three dimensions (image_block) */
+	uint64_t watchdog_ns; /* after which a submission may be ended, at the earliest; 0: never */
 	_Atomic(const char *) lost; /* the call that lost the device, or NULL */
 	/* The common part's again: stream.c, use.c. */
 	pthread_mutex_t streams_lock;
@@ -62,6 +69,7 @@ struct qd_function {
 	uint32_t n_uses;
 	struct qd_function_info info;
 	bool args_in_memory; /* a dispatch takes the address of the arguments */
+	_Atomic uint64_t block_ps; /* picoseconds that a block takes at most; 0: not measured (watchdog.c) */
 };
 
 /* -- What a driver makes ------------------------------------------------------------ */
@@ -82,11 +90,16 @@ struct device_memory {
 };
 
 /* Counts the batches of a stream that are done, from 0.  Shared by the stream,
- * its events, the batches that wait for it and the buffers that it used. */
+ * its events, the batches that wait for it and the buffers that it used, and outlives the
+ * stream with them.  Freed, the stream has passed every value that anything waits for: that of
+ * its last batch and the one after it, which belongs to a batch that was never submitted.
+ * So drivers see values up to one more than they were given, also from threads that looked
+ * at the timeline before the stream was freed. */
 struct timeline {
 	struct qd_device *dev;
 	uint64_t id;	       /* of the stream; never used again */
 	_Atomic uint64_t done; /* what is known to have passed */
+	struct watchdog *watchdog; /* NULL: the device has none; the common part's */
 	_Atomic uint32_t refs;
 };
 
@@ -97,9 +110,6 @@ struct queue {
 	/* A word that the device sets to a batch's value when it has come to its end,
 	 * for who would rather look than poll; NULL: there is none. */
 	_Atomic uint64_t *hint;
-	/* The most commands that the next batch is to have, where the kernel ends what takes
-	 * long; NULL: as many as a batch has. */
-	_Atomic uint32_t *most;
 };
 
 #define FOREVER QD_FOREVER
@@ -280,13 +290,7 @@ struct driver {
 extern const struct driver driver_amdgpu, driver_cuda, driver_emu, driver_ref, driver_vulkan;
 
 /* For drivers: what is known of a timeline only grows. */
-static inline void
-timeline_advance(struct timeline *t, uint64_t done)
-{
-	uint64_t old = atomic_load(&t->done);
-	while (old < done && !atomic_compare_exchange_weak(&t->done, &old, done))
-		;
-}
+void timeline_advance(struct timeline *t, uint64_t done);
 
 #define QD_CHECK_FORK_OF(call, dev, err)                                                           \
 	do {                                                                                       \

@@ -30,7 +30,8 @@ static qd_status
 put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, struct qd_error *err)
 {
 	uint32_t room = l->fn->args_in_memory ? l->args_size : 0;
-	QD_TRY(stream_open_command(s, room, err));
+	uint64_t blocks = (uint64_t)p->x * p->y;
+	QD_TRY(stream_open_command(s, room, l->fn, blocks, err));
 	for (uint32_t i = 0; i < l->n_params; i++) {
 		if (l->bufs[i])
 			QD_TRY(use_note(s, l->bufs[i], err));
@@ -44,7 +45,10 @@ put_dispatch(struct qd_stream *s, const struct launch *l, struct dispatch *p, st
 		memcpy(s->ring.memory.host + at, l->args, room);
 		p->args_addr = s->ring.memory.addr + at;
 	}
-	return s->dev->driver->dispatch(s->queue, p, err);
+	qd_status st = s->dev->driver->dispatch(s->queue, p, err);
+	if (QD_UNLIKELY(st != QD_OK) && s->timeline->watchdog)
+		watchdog_remove(s->timeline->watchdog, l->fn, blocks);
+	return st;
 }
 
 static qd_status

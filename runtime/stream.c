@@ -19,8 +19,25 @@ timeline_ref(struct timeline *t)
 void
 timeline_unref(struct timeline *t)
 {
-	if (t && atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) == 1)
-		t->dev->driver->timeline_free(t);
+	if (!t || atomic_fetch_sub_explicit(&t->refs, 1, memory_order_acq_rel) != 1)
+		return;
+	struct watchdog *w = t->watchdog;
+	t->dev->driver->timeline_free(t);
+	watchdog_free(w);
+}
+
+void
+timeline_advance(struct timeline *t, uint64_t done)
+{
+	uint64_t old = atomic_load(&t->done);
+	if (old >= done)
+		return;
+	if (QD_UNLIKELY(t->watchdog != NULL)) {
+		watchdog_advance(t->watchdog, t, done);
+		return;
+	}
+	while (old < done && !atomic_compare_exchange_weak(&t->done, &old, done))
+		;
 }
 
 qd_status
@@ -168,6 +185,8 @@ begin(struct qd_stream *s, struct qd_error *err)
 	s->at = at;
 	s->state = RECORDING;
 	s->n_commands = 0;
+	if (s->timeline->watchdog)
+		watchdog_begin(s->timeline->watchdog, s->submitted + 1);
 	return QD_OK;
 }
 
@@ -191,6 +210,8 @@ finish(struct qd_stream *s, struct qd_error *err)
 static qd_status
 submit(struct qd_stream *s, bool empty, struct qd_error *err)
 {
+	if (s->timeline->watchdog)
+		watchdog_submit(s->timeline->watchdog, s->submitted + 1, empty);
 	QD_TRY(s->dev->driver->submit(s->queue, empty, s->waits, s->n_waits, s->submitted + 1,
 				      err));
 	if (empty) {
@@ -261,22 +282,31 @@ stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err)
 	}
 }
 
-static uint32_t
-most_commands(const struct qd_stream *s)
+static bool
+is_full(struct qd_stream *s, const struct qd_function *fn, uint64_t n)
 {
-	const _Atomic uint32_t *most = s->queue->most;
-	uint32_t n = most ? atomic_load_explicit(most, memory_order_relaxed) : MAX_COMMANDS;
-	return n < MAX_COMMANDS ? n : MAX_COMMANDS;
+	const struct watchdog *w = s->timeline->watchdog;
+	bool passed;
+	if (s->n_commands >= MAX_COMMANDS)
+		return true;
+	if (QD_LIKELY(!w) || watchdog_fits(w, fn, n))
+		return false;
+	/* What has passed meanwhile may have taken less than was expected. */
+	timeline_passed(s->timeline, s->submitted, &passed, QD_UNTOLD);
+	return !watchdog_fits(w, fn, n);
 }
 
 qd_status
-stream_open_command(struct qd_stream *s, uint32_t size, struct qd_error *err)
+stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn, uint64_t n,
+		    struct qd_error *err)
 {
 	/* Before, not after: what is recorded runs, whatever submitting it says later. */
-	if (s->n_commands >= most_commands(s) && s->state != NO_BATCH)
+	if (s->state != NO_BATCH && is_full(s, fn, n))
 		QD_TRY(stream_flush(s, err));
 	QD_TRY(stream_open(s, size, err));
 	s->n_commands++;
+	if (s->timeline->watchdog)
+		watchdog_add(s->timeline->watchdog, fn, n);
 	return QD_OK;
 }
 
@@ -463,6 +493,11 @@ stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *er
 		s->timeline->dev = dev;
 		atomic_init(&s->timeline->done, 0);
 		atomic_init(&s->timeline->refs, 1);
+		s->timeline->watchdog = NULL;
+		if (dev->watchdog_ns)
+			st = watchdog_create(dev, &s->timeline->watchdog, err);
+	}
+	if (st == QD_OK) {
 		st = d->queue_create(dev, s->timeline, &s->queue, err);
 		if (device_retry(dev, st))
 			st = d->queue_create(dev, s->timeline, &s->queue, err);
@@ -501,10 +536,16 @@ stream_free(struct qd_stream *s)
 	if (!atomic_load(&dev->lost) && stream_sync(s, FOREVER, &done, &err) != QD_OK)
 		ctx_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
 			"qd_stream_free: %s", err.text);
-	/* Work that could not be submitted is given up; what was, must end. */
+	/* Work that could not be submitted is given up, so that no other thread submits it any
+	 * more (streams_kick); what was submitted must end. */
+	pthread_mutex_lock(&s->lock);
+	s->state = NO_BATCH;
+	uint64_t last = s->submitted;
+	pthread_mutex_unlock(&s->lock);
 	bool lost = atomic_load(&dev->lost) != NULL;
-	if (!lost && timeline_pass(s->timeline, s->submitted, &err) == QD_OK) {
-		timeline_advance(s->timeline, UINT64_MAX);
+	if (!lost && timeline_pass(s->timeline, last, &err) == QD_OK) {
+		/* Buffers and functions may have noted the batch that is given up. */
+		timeline_advance(s->timeline, last + 1);
 	} else {
 		if (!lost)
 			ctx_log(dev->ctx, QD_LOG_ERROR, "stream", "qd_stream_free: %s", err.text);
@@ -512,6 +553,9 @@ stream_free(struct qd_stream *s)
 			dev->driver->drain(dev);
 	}
 
+	/* Its functions may be unloaded from here on. */
+	if (s->timeline->watchdog)
+		watchdog_end(s->timeline->watchdog);
 	pthread_mutex_lock(&dev->streams_lock);
 	struct qd_stream **at = &dev->streams;
 	while (*at != s)

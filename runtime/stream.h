@@ -136,13 +136,39 @@ qd_status stream_behind(struct qd_stream *s, struct timeline *t, uint64_t value,
 /* A batch to record into and room in the ring, waiting for either if need be.
  * May let the lock go, but not after it has looked. */
 qd_status stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err);
-/* The same for a command that takes a part of a batch, of which there are so many: a full
- * one goes first. */
-qd_status stream_open_command(struct qd_stream *s, uint32_t size, struct qd_error *err);
+/* The same for a command that takes a part of a batch, of which there are so many, and so
+ * much time where there is a watchdog: a full one goes first.  fn: it is a dispatch of n
+ * blocks; NULL: a copy or a fill of n bytes. */
+qd_status stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn,
+			      uint64_t n, struct qd_error *err);
 /* Submits what was recorded if the device would stand idle. */
 void stream_kick(struct qd_stream *s);
 /* Waits without the lock, then delivers what has arrived. */
 qd_status stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *err);
+
+/* -- watchdog.c: batches that do not take too long ------------------------------------------ */
+
+qd_status watchdog_create(struct qd_device *dev, struct watchdog **out, struct qd_error *err);
+void watchdog_free(struct watchdog *w);
+/* Of the batch that is recorded, with the stream's lock held.  begin: it will have this
+ * value.  fits: with one command more, as stream_open_command has it, it does not take
+ * longer than a batch may.  remove: a dispatch that was added was not recorded. */
+void watchdog_begin(struct watchdog *w, uint64_t value);
+bool watchdog_fits(const struct watchdog *w, const struct qd_function *fn, uint64_t n);
+void watchdog_add(struct watchdog *w, struct qd_function *fn, uint64_t n);
+void watchdog_remove(struct watchdog *w, const struct qd_function *fn, uint64_t n);
+/* It goes to the driver's queue now. */
+void watchdog_submit(struct watchdog *w, uint64_t value, bool empty);
+/* timeline_advance, with what the batches took that have passed. */
+void watchdog_advance(struct watchdog *w, struct timeline *t, uint64_t done);
+/* Nothing is measured any more. */
+void watchdog_end(struct watchdog *w);
+
+/* For tests: the clock, where it is not clock_ns. */
+struct watchdog_hooks {
+	uint64_t (*clock)(void);
+};
+extern struct watchdog_hooks watchdog_hooks;
 
 /* -- transfer.c ---------------------------------------------------------------------- */
 

@@ -62,12 +62,14 @@ void
 device_delist(struct qd_device *dev)
 {
 	struct devices *l = atomic_load(&dev->ctx->slot[CTX_SLOT_RUNTIME].p);
-	if (!l || !dev->link)
+	if (!l)
 		return;
 	pthread_mutex_lock(&l->lock);
-	*dev->link = dev->next;
-	if (dev->next)
-		dev->next->link = dev->link;
+	if (dev->link) { /* it came into the list */
+		*dev->link = dev->next;
+		if (dev->next)
+			dev->next->link = dev->link;
+	}
 	pthread_mutex_unlock(&l->lock);
 }
 

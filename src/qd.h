@@ -18,7 +18,13 @@
  * NUL-terminated and copied.  The library never prints, exits or aborts.
  *
  * Threads and lifetimes.  Calls on one object from several threads at once are safe
- * where this table says so; freeing an object while another thread uses it never is.
+ * where this table says so.  No thread may free an object while another thread is in a call
+ * that was given this object.  Any other call may run at the same time as a free, also where
+ * the objects are related: the stream in which an event was recorded, the parent of a slice,
+ * a buffer or a function that a stream uses, the device of all of them, the kernel of a
+ * function.  It returns what it would return before the free or after it.  After
+ * qd_stream_free the stream has done all that it was given, so an event that was recorded in
+ * it has passed.
  *
  *	object      threads                         goes before   may be freed while
  *	context     any                             -             -
@@ -1205,7 +1211,8 @@ QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_erro
  * to do, else together with what comes meanwhile: qd_stream_flush starts it now,
  * without waiting.  A stream takes some 500 launches, copies and fills and a few
  * megabytes of transfers ahead of the device; who gives it more waits until the oldest
- * of that is done, and so do others who then give the same stream something. */
+ * of that is done, and so do others who then give the same stream something.  Where a
+ * watchdog ends what takes seconds, it takes 2 s of long launches ahead, or 8 of them. */
 QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 				  struct qd_error *err);
 QD_API void qd_stream_free(struct qd_stream *stream); /* waits for what it was given */

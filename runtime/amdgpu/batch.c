@@ -270,7 +270,6 @@ kgd_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *err)
 		QD_TRY(put_whole(q, fn, d, uses, n, err));
 	}
 	note_function(q->batch, fn);
-	q->batch->n_commands++;
 	return QD_OK;
 }
 
@@ -296,7 +295,6 @@ open_moves(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 {
 	if (!reserve_or_fail(q, BARRIER_WORDS, 0))
 		return false;
-	q->batch->n_commands++;
 	put_order(q, uses, n);
 	return true;
 }
@@ -381,7 +379,7 @@ empty_batch(struct kgd_queue *q, struct kgd_batch *b)
 		heap_free(piece);
 	}
 	b->stamps.len = b->scratch.len = 0;
-	b->n_fns = b->n_chunks = b->n_commands = 0;
+	b->n_fns = b->n_chunks = 0;
 	struct kgd_chunk *c = b->chunks;
 	for (uint32_t i = 1; c && i < KEPT_CHUNKS; i++)
 		c = c->next;
@@ -403,7 +401,6 @@ kgd_queue_create(struct qd_device *base, struct timeline *t, struct queue **out,
 		buf_init(&q->batches[i].scratch, &base->ctx->pool);
 	}
 	q->base.hint = kgd_piece_host(((struct kgd_timeline *)t)->hint);
-	q->base.most = &((struct kgd_timeline *)t)->most;
 	*out = &q->base;
 	return QD_OK;
 }

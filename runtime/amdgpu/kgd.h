@@ -363,7 +363,7 @@ enum { KGD_MAX_FNS = 8, KGD_MAX_USES = 96, KGD_MAX_IBS = 100 };
 
 struct kgd_batch {
 	struct kgd_chunk *chunks, *last; /* last: that has words of this batch */
-	uint32_t n_chunks, n_commands;	 /* of this batch */
+	uint32_t n_chunks;		 /* of this batch */
 	struct buf stamps;		 /* of struct kgd_stamp *, which it writes */
 	struct buf scratch;		 /* of struct heap_piece *, which it uses last */
 	const struct kgd_function *fns[KGD_MAX_FNS]; /* that it runs, as far as there is room */
@@ -413,9 +413,6 @@ struct kgd_timeline {
 	uint64_t seq[MAX_BATCH]; /* of value v at v % MAX_BATCH */
 	struct kgd_list *lists[MAX_BATCH]; /* that it named; NULL: given back */
 	char names[MAX_BATCH][KGD_NAMES]; /* of the kernels it runs */
-	uint64_t sent_ns[MAX_BATCH], passed_ns; /* clock_ns; of the last that is known to have passed */
-	uint32_t n_commands[MAX_BATCH];
-	_Atomic uint32_t most; /* commands of the next */
 };
 
 qd_status kgd_timeline_create(struct qd_device *dev, struct timeline **out, struct qd_error *err);

@@ -109,6 +109,7 @@ open_physical(struct qd_context *ctx, const struct kgd_symbols *drm, const struc
 	dev->base.max_x = PM4_MAX_X;
 	dev->base.max_y = 1; /* the code looks at x alone, of which there are enough */
 	dev->base.solid_blocks = true;
+	dev->base.watchdog_ns = WATCHDOG_NS;
 	dev->base.ctx = ctx;
 	dev->base.driver = &driver_amdgpu;
 	dev->base.pid = getpid();

@@ -23,12 +23,6 @@ device_of(const struct timeline *t)
 	return kgd_device_of(t->dev);
 }
 
-/* The kernel ends a submission that takes longer than it lets one, 2 to 60 s by its version,
- * and a batch is one, however short its commands are: so many that they take a small part of
- * that, by those that passed last.  Who looks late finds them longer than they were, and makes
- * one short batch.  The first few say how long they are. */
-enum { BUDGET_NS = 250000000, FIRST_COMMANDS = 4 };
-
 /* -- Timelines ------------------------------------------------------------------------------ */
 
 /* The i-th ring that there is, again and again. */
@@ -88,7 +82,6 @@ kgd_timeline_create(struct qd_device *base, struct timeline **out, struct qd_err
 	if (!t)
 		return qd_fail(err, QD_E_NOMEM, "out of memory");
 	pthread_mutex_init(&t->lock, NULL);
-	atomic_init(&t->most, FIRST_COMMANDS);
 	qd_status st = kgd_piece(dev, KGD_STAGING, sizeof(uint64_t), &t->hint, err);
 	if (st == QD_OK) {
 		QD_SHARED_STORE(uint64_t, kgd_piece_host(t->hint), 0);
@@ -190,26 +183,6 @@ first_error(struct kgd_timeline *t, int r)
 	return its;
 }
 
-/* Up to this value all has passed. */
-static void
-measure(struct kgd_timeline *t, uint64_t value)
-{
-	uint64_t now = clock_ns(), n = 0;
-	pthread_mutex_lock(&t->lock);
-	uint64_t first = atomic_load(&t->base.done) + 1, from = t->sent_ns[first % MAX_BATCH];
-	if (from < t->passed_ns)
-		from = t->passed_ns;
-	for (uint64_t v = first; v <= value; v++)
-		n += t->n_commands[v % MAX_BATCH];
-	if (first <= value)
-		t->passed_ns = now;
-	if (n) {
-		uint64_t each = (now - from) / n + 1, most = BUDGET_NS / each;
-		atomic_store(&t->most, most ? (uint32_t)most : 1);
-	}
-	pthread_mutex_unlock(&t->lock);
-}
-
 /* Waits so long for the value, which is in flight.  Where the kernel ended the waves of one
  * batch alone, those behind it run and end well: what is before the value is asked, too. */
 static qd_status
@@ -229,10 +202,8 @@ ask(struct kgd_timeline *t, uint64_t value, uint64_t ns, bool *passed, struct qd
 	if (QD_UNLIKELY(r))
 		return kgd_fail(dev, err, first_error(t, r), "amdgpu_cs_query_fence_status");
 	*passed = expired != 0;
-	if (*passed) {
-		measure(t, value);
+	if (*passed)
 		timeline_advance(&t->base, value);
-	}
 	return QD_OK;
 }
 
@@ -474,8 +445,6 @@ kgd_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_
 	uint32_t n_over = take_lists(t, atomic_load(&base->timeline->done), over);
 	t->lists[value % MAX_BATCH] = list;
 	t->seq[value % MAX_BATCH] = request.seq;
-	t->sent_ns[value % MAX_BATCH] = clock_ns();
-	t->n_commands[value % MAX_BATCH] = empty ? 0 : q->batch->n_commands;
 	t->last = value;
 	if (empty)
 		t->names[value % MAX_BATCH][0] = '\0';

@@ -37,6 +37,7 @@ enum { /* CUdevice_attribute, and values of some */
 	CUDA_MAX_GRID_DIM_X = 5,
 	CUDA_MAX_SHARED_PER_BLOCK = 8,
 	CUDA_WARP_SIZE = 10,
+	CUDA_EXEC_TIMEOUT = 17, /* KERNEL_EXEC_TIMEOUT: kernels have a limit of time */
 	CUDA_COMPUTE_MODE = 20,
 	CUDA_MODE_PROHIBITED = 2,
 	CUDA_PCI_BUS_ID = 33,
@@ -118,6 +119,7 @@ struct cuda_physical {
 	uint32_t sm;		    /* 90 for capability 9.0 */
 	uint32_t max_threads, max_shared; /* of a block */
 	uint32_t max_x; /* blocks of a grid */
+	bool watchdog;	/* kernels that take long are ended */
 };
 
 enum { CUDA_MAX_PHYSICAL = 64 };

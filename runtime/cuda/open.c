@@ -116,6 +116,7 @@ open_physical(struct qd_context *ctx, const struct cuda_library *lib, const stru
 	dev->physical = *p;
 	read_version(dev);
 	dev->base.max_x = p->max_x;
+	dev->base.watchdog_ns = p->watchdog ? WATCHDOG_NS : 0;
 	dev->base.max_y = 1; /* the code looks at x alone, of which there are enough */
 	dev->base.hidden = true;
 	dev->base.ctx = ctx;

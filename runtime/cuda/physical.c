@@ -38,7 +38,7 @@ put_uuid(char out[40], const struct cuda_uuid *uuid)
 }
 
 struct attributes {
-	int major, minor, threads, x, shared, warp, mode, unified, domain, bus, device;
+	int major, minor, threads, x, shared, warp, timeout, mode, unified, domain, bus, device;
 };
 
 static int
@@ -53,6 +53,7 @@ read_attributes(const struct cuda_symbols *cu, int handle, struct attributes *a)
 		{ CUDA_MAX_GRID_DIM_X, &a->x },
 		{ CUDA_MAX_SHARED_PER_BLOCK, &a->shared },
 		{ CUDA_WARP_SIZE, &a->warp },
+		{ CUDA_EXEC_TIMEOUT, &a->timeout },
 		{ CUDA_COMPUTE_MODE, &a->mode },
 		{ CUDA_UNIFIED_ADDRESSING, &a->unified },
 		{ CUDA_PCI_DOMAIN_ID, &a->domain },
@@ -74,6 +75,7 @@ judge(struct cuda_physical *p, const struct attributes *a)
 	p->max_threads = (uint32_t)a->threads;
 	p->max_shared = (uint32_t)a->shared;
 	p->max_x = (uint32_t)a->x;
+	p->watchdog = a->timeout != 0;
 	snprintf(p->info.pci, sizeof p->info.pci, "%04x:%02x:%02x.0", (unsigned)a->domain & 0xffff,
 		 (unsigned)a->bus & 0xff, (unsigned)a->device & 0x1f);
 	p->info.subgroup_size = p->info.min_subgroup_size = p->info.max_subgroup_size =

@@ -150,6 +150,8 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	dev->base.max_x = p->limits.maxComputeWorkGroupCount[0];
 	dev->base.max_y = p->limits.maxComputeWorkGroupCount[1];
 	dev->base.in_order = true;
+	/* What ends long submissions is below the driver, which does not say how long. */
+	dev->base.watchdog_ns = p->type == VK_PHYSICAL_DEVICE_TYPE_CPU ? 0 : WATCHDOG_NS;
 	dev->base.ctx = ctx;
 	dev->base.driver = &driver_vulkan;
 	dev->base.pid = getpid();

@@ -142,6 +142,7 @@ API(cuDeviceGetAttribute, (int *value, int attribute, int dev))
 	case 5: *value = config.blocks; break;
 	case 8: *value = config.shared; break;
 	case 10: *value = config.warp; break;
+	case 17: *value = config.timeout; break;
 	case 20: *value = config.mode; break;
 	case 33: *value = 0x65 + dev; break; /* PCI bus, device, domain */
 	case 34: *value = 0; break;

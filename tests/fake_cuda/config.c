@@ -8,7 +8,7 @@
  *   version=12040       what cuDriverGetVersion says
  *   ptx=78              the highest .version taken; unsaid, what belongs to the version
  *   target=90           the highest .target known
- *   unified=0 mode=2 warp=64 threads=N shared=N blocks=N uuid=0	attributes of the devices
+ *   unified=0 mode=2 warp=64 timeout=1 threads=N shared=N blocks=N uuid=0	attributes of the devices
  *   maxthreads=N        threads of a block that every function takes at most
  *   delays=0            streams wait for nothing
  *   compile=N           microseconds that compiling a text takes; a cubin takes none
@@ -118,6 +118,8 @@ set_word(const char *word)
 		config.mode = (int)n;
 	else if (set_number(word, "warp", &n))
 		config.warp = (int)n;
+	else if (set_number(word, "timeout", &n))
+		config.timeout = (int)n;
 	else if (set_number(word, "threads", &n))
 		config.threads = (int)n;
 	else if (set_number(word, "shared", &n))

@@ -48,7 +48,7 @@ struct config {
 	int version;	     /* of the driver */
 	unsigned ptx;	     /* the highest .version it takes */
 	unsigned max_target; /* the highest .target it knows */
-	int unified, mode, warp, threads, shared, blocks, uuid;
+	int unified, mode, warp, timeout, threads, shared, blocks, uuid;
 	int max_threads; /* that a function takes; 0: what its text says */
 	bool delays;
 	unsigned compile_us; /* that a text takes */

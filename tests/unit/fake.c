@@ -496,6 +496,7 @@ open_device(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	dev->d.info = dev->ref->info;
 	memcpy(dev->d.info.selector, "fake", 5);
 	dev->d.hidden = !strcmp(sel->which, "hidden");
+	dev->d.watchdog_ns = dev->d.hidden ? WATCHDOG_NS : 0;
 	/* few, so that launches are split */
 	dev->d.max_x = 50;
 	dev->d.max_y = 3;

@@ -8,7 +8,7 @@
 
 enum fake_kind {
 	FAKE_SEEN,  /* the host sees all memory */
-	FAKE_HIDDEN /* it sees staging memory alone; arguments go through memory too */
+	FAKE_HIDDEN /* it sees staging memory alone; arguments go through memory too; it has a watchdog */
 };
 
 qd_status fake_open(struct qd_context *ctx, enum fake_kind kind, struct qd_device **out,

@@ -161,6 +161,21 @@ info(struct unit_ctx *t)
 	cuda_rig_end(t, &r);
 }
 
+/* Kernels have a limit of time where the device has a display, and the driver says so. */
+static void
+watchdog(struct unit_ctx *t)
+{
+	static const char *const config[] = { "devices=1", "devices=1 timeout=1" };
+	for (int on = 0; on < 2; on++) {
+		struct cuda_rig r;
+		if (!cuda_rig_open(t, &r, config[on]))
+			return;
+		UNIT_CHECK(t, !r.dev->watchdog_ns == !on, "%s: the watchdog allows %llu ns", config[on],
+			   (unsigned long long)r.dev->watchdog_ns);
+		cuda_rig_end(t, &r);
+	}
+}
+
 static void
 choose(struct unit_ctx *t)
 {
@@ -631,6 +646,7 @@ made_cubin(struct unit_ctx *t)
 const struct unit units_cuda[] = {
 	{ "cuda.devices", devices },
 	{ "cuda.info", info },
+	{ "cuda.watchdog", watchdog },
 	{ "cuda.choose", choose },
 	{ "cuda.no_uuid", no_uuid },
 	{ "cuda.no_driver", no_driver },

@@ -58,6 +58,10 @@ void t_vulkan_memory_mapped(struct unit_ctx *t);
 void t_vulkan_memory_staged(struct unit_ctx *t);
 void t_vulkan_free_in_use(struct unit_ctx *t);
 void t_vulkan_zeros(struct unit_ctx *t);
+/* t_vulkan_long.c */
+void t_vulkan_long(struct unit_ctx *t);
+void t_vulkan_long_behind_short(struct unit_ctx *t);
+void t_vulkan_short(struct unit_ctx *t);
 /* t_vulkan_fault.c */
 void t_vulkan_limits(struct unit_ctx *t);
 void t_vulkan_lost(struct unit_ctx *t);

@@ -62,6 +62,7 @@
 	X(copy) \
 	X(ref_run) \
 	X(stream) \
+	X(pair) \
 	X(target) \
 	X(transfer) \
 	X(api) \
