@@ -2,7 +2,7 @@
 """aco_size.py QD-DIS [--show KERNEL] [--write FILE]: how many machine instructions kernels are on AMD's
 GPUs, beside what ACO makes of qd's own SPIR-V of the same kernels: the compiler of RADV, Mesa's driver.
 
-The driver is asked for a device that is not there (RADV_FORCE_FAMILY), so none is needed; bench/gcn/aco.c
+The driver is asked for a device that is not there (tests/driver.sh), so none is needed; bench/gcn/aco.c
 asks it for the machine code.  The kernels are those of gcn_size.py.  What differs by nature: SPIR-V
 has pointers, so ACO's code computes 64-bit addresses and checks the index by itself, where qd's
 has descriptors that check it; and a thread's number is made of the subgroup's, since Vulkan promises no more.
@@ -26,7 +26,8 @@ FAMILIES = [("gfx906", "vega20", 64), ("gfx1030", "navi21", 32), ("gfx1100", "gf
 OPTIONS = ":s65536:a256:+clusters:+zeros32:+zeros64:+denorm32:+denorm64:+rte32:+rte64:+flow"
 # Where qd is longer than ACO, and why: (kernel, target): reason.
 LONGER = {}
-ICD = "/usr/share/vulkan/icd.d/radeon_icd.x86_64.json"
+# Sets up RADV without a GPU: one of its configurations is a family.
+DRIVER = os.path.join(gcn_size.HERE, "..", "..", "tests", "driver.sh")
 
 
 def build(directory):
@@ -45,8 +46,11 @@ def aco_code(program, dis, family, size, directory):
         path = f"{directory}/{row.name}.spv"
         gcn_size.run(dis, "-t", f"spirv:w{size}{OPTIONS}", "-k", row.name, "-o", path, f"{directory}/k.qdk")
         files[path] = row.name
-    env = dict(os.environ, RADV_FORCE_FAMILY=family, VK_ICD_FILENAMES=ICD, VK_DRIVER_FILES=ICD, MESA_SHADER_CACHE_DISABLE="true")
-    r = subprocess.run([program, str(size if size == 32 else 0), *files], capture_output=True, text=True, env=env)
+    command = ["bash", DRIVER, family, program, str(size if size == 32 else 0), *files]
+    r = subprocess.run(command, capture_output=True, text=True)
+    if r.returncode == 77:
+        print(r.stdout.strip())
+        sys.exit(77)
     if r.returncode:
         sys.exit(f"aco-size: {family}: {r.stderr.strip()[:2000]}")
     code, name = {}, None
@@ -84,9 +88,6 @@ def main():
             show = args.pop(0)
         else:
             dis = a
-    if not os.path.exists(ICD):
-        print("SKIP: RADV is not installed (mesa-vulkan-drivers): nothing is compared")
-        return 77
     got = {}
     with tempfile.TemporaryDirectory() as d:
         program = build(d)

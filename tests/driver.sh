@@ -2,7 +2,9 @@
 # driver.sh CONFIG COMMAND...: runs a command with one driver and nothing
 # else in sight.  lvp4, lvp8, lvp16: Mesa's lavapipe at that subgroup size; sws:
 # SwiftShader; fakecuda, fakeamd: tests/fake_cuda and tests/amdgpu_fake, in the build
-# that the command stands in.
+# that the command stands in.  Mesa's drivers without their GPUs, which compile and run nothing
+# (tests/nullgpu): navi21, gfx1100, vega20, aldebaran, polaris10 with RADV; tgl, skl with ANV,
+# bdw with hasvk, on a stand-in for i915 in the build that the command is in.
 # Where the driver is not there it says what is missing and exits
 # 77, or 0 for a command that speaks TAP, which has a line for that.
 #
@@ -30,17 +32,42 @@ find_icd() { # name patterns
 
 # What a fake is told besides: QD_FAKE_CUDA (tests/fake_cuda/config.c), QD_FAKE_AMDGPU
 # (tests/amdgpu_fake/config.c; a GPU without that is gfx1100).
-fake=
+fake='' icd_name=''
 case $config in
 fakecuda) fake=tests/fake_cuda/libcuda.so.1 ;;
 fakeamd) fake=tests/amdgpu_fake/libdrm_amdgpu.so.1 ;;
+navi21 | gfx1100 | vega20 | aldebaran | polaris10) icd_name=radeon ;;
+tgl | skl) icd_name=intel fake=tests/nullgpu/libnull_i915.so ;;
+bdw) icd_name=intel_hasvk fake=tests/nullgpu/libnull_i915.so ;;
 esac
+if [ -n "$icd_name" ]; then
+	icd=$(find_icd /usr/share/vulkan/icd.d/${icd_name}_icd*.json)
+	[ -n "$icd" ] || skip "${icd_name}_icd.json is not installed (mesa-vulkan-drivers)"
+	# The stand-in for i915 answers the calls of Mesa 22; later versions make more.
+	mesa=$(dpkg-query -W -f '${Version}' mesa-vulkan-drivers 2>/dev/null || true)
+	case $fake/$mesa in /* | */22.* | */) ;; *) skip "the stand-in for i915 is for Mesa 22, and this is $mesa" ;; esac
+fi
 if [ -n "$fake" ]; then
 	dir=$(cd "$(dirname "$1")" && pwd)
 	while [ "$dir" != / ] && [ ! -f "$dir/$fake" ]; do
 		dir=$(dirname "$dir")
 	done
 	[ "$dir" != / ] || skip "${fake%/*} is not built where $1 is"
+fi
+if [ -n "$icd_name" ]; then
+	export VK_DRIVER_FILES=$icd VK_ICD_FILENAMES=$icd MESA_SHADER_CACHE_DISABLE=true
+	if [ -n "$fake" ]; then
+		export QD_NULL_I915=$config LD_PRELOAD=$dir/$fake
+	else
+		# Mesa 23.1 and later call gfx1100 by its chip's name.
+		lib=$(sed -n 's/.*"library_path": *"\([^"]*\)".*/\1/p' "$icd")
+		[ -f "$lib" ] || lib=$(find_icd /usr/lib/*/"${lib##*/}")
+		if [ "$config" = gfx1100 ] && LC_ALL=C grep -qai '[^a-z]navi31[^a-z]' "$lib"; then config=navi31; fi
+		export RADV_FORCE_FAMILY=$config
+	fi
+	exec "$@"
+fi
+if [ -n "$fake" ]; then
 	export LD_LIBRARY_PATH=$dir/${fake%/*}${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 	if [ "$config" = fakecuda ]; then
 		export QD_FAKE_CUDA="devices=1 ${QD_FAKE_CUDA-}"

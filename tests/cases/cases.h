@@ -9,6 +9,18 @@
 #include "qd.h"
 #include "ref.h"
 
+struct suite;
+
+/* Follows the kernels of a suite if their compilation is tested, and not their results. */
+struct suite_watch {
+	/* Called before a kernel is compiled.  Returns false to leave it out. */
+	bool (*begin)(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl, uint32_t n_tmpl);
+	/* Called after the launch, or if the kernel was left out.  The family then reports a failure
+	 * with err's text, so that suite.print gets the family's name of the kernel. */
+	void (*end)(struct suite *t, bool begun, qd_status st, struct qd_error *err);
+	void *user;
+};
+
 /* One device under test, and what was found on it. */
 struct suite {
 	struct qd_context *ctx;
@@ -33,6 +45,7 @@ struct suite {
 	uint64_t passed, failed, skipped;
 	char skip_reasons[512];
 	void (*print)(const char *line); /* where failures go; NULL: stdout */
+	const struct suite_watch *watch; /* NULL: results are compared */
 	const char *const *also; /* targets that every kernel is compiled for, too */
 	uint32_t n_also;
 };

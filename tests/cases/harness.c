@@ -94,6 +94,8 @@ suite_skips_kernel(struct suite *t, uint64_t cells, const struct qd_kernel *k)
 	struct qd_function *fn;
 	struct qd_error err;
 
+	if (t->watch)
+		return false;
 	if (!qd_function_get(t->dev, k, NULL, 0, &fn, &err)) {
 		qd_function_free(fn);
 		return false;
@@ -167,10 +169,10 @@ compile_also(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *t
 	return QD_OK;
 }
 
-qd_status
-run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
-	   uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
-	   struct qd_error *err)
+static qd_status
+run_unwatched(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
+	      uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
+	      struct qd_error *err)
 {
 	struct qd_buffer *b[16] = { NULL };
 	struct qd_arg args[16];
@@ -202,6 +204,23 @@ run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmp
 	for (uint32_t i = 0; i < n_bufs; i++)
 		qd_buffer_free(b[i]);
 	return st;
+}
+
+qd_status
+run_kernel(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *tmpl,
+	   uint32_t n_tmpl, uint32_t n_blocks, const struct host_buffer *bufs, uint32_t n_bufs,
+	   struct qd_error *err)
+{
+	qd_status st = QD_OK;
+	bool begin;
+
+	if (!t->watch)
+		return run_unwatched(t, k, tmpl, n_tmpl, n_blocks, bufs, n_bufs, err);
+	begin = t->watch->begin(t, k, tmpl, n_tmpl);
+	if (begin)
+		st = run_unwatched(t, k, tmpl, n_tmpl, n_blocks, bufs, n_bufs, err);
+	t->watch->end(t, begin, st, err);
+	return st ? st : QD_E_UNAVAILABLE; /* there are no results */
 }
 
 /* -- One row, one type, one block size ------------------------------------------------------ */
