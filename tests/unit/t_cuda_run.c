@@ -99,7 +99,7 @@ void
 t_cuda_lost_codes(struct unit_ctx *t)
 {
 	static const int codes[] = { 214, 220, 226, 700, 702, 709, 710, 714, 715,
-				     716, 717, 718, 719, 721, 810 };
+				     716, 717, 718, 719, 721, 810, 911 };
 	for (size_t i = 0; i < QD_COUNT(codes); i++) {
 		struct cuda_rig r;
 		char config[64], number[16];
