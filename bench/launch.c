@@ -1,7 +1,7 @@
 /* bench/launch: what qd_launch costs beside the driver's bare calls that do the same: one
  * launch of a kernel that does next to nothing, and the wait for it; a hundred and ten
- * thousand launches in a row, and one wait.  Beside the whole, what giving a launch costs the
- * host while the device is busy.
+ * thousand launches in a row, and one wait.  Then the host's time for one launch while the
+ * device is busy.
  *
  *	launch [--check] [--json] [SELECTOR]		default vulkan
  *
@@ -111,7 +111,7 @@ both(struct pair *p, uint32_t n, uint32_t samples)
 	return true;
 }
 
-/* What giving one launch costs the host while the device is busy. */
+/* Measures the host's time for one launch while the device is busy. */
 static bool
 host_part(struct pair *p)
 {

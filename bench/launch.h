@@ -1,4 +1,4 @@
-/* What bench-launch compares qd with: a driver's bare calls, which launch the same code. */
+/* The peers of bench-launch: each launches the same code by its driver's bare calls. */
 #ifndef QD_BENCH_LAUNCH_H
 #define QD_BENCH_LAUNCH_H
 

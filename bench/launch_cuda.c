@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the driver API's manual (13.0); handles are pointers. */
+/* The calls, as the driver API's manual (13.0) declares them; handles are pointers. */
 #define CALLS(X)                                                                                   \
 	X(cuDeviceGet, "cuDeviceGet", (int *dev, int i))                                           \
 	X(cuDevicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (void **ctx, int dev))             \

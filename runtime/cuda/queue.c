@@ -440,7 +440,7 @@ qd_status
 cuda_start(struct queue *base, const struct wait *waits, uint32_t n_waits, struct qd_error *err)
 {
 	struct cuda_queue *q = queue_of(base);
-	/* What could not be recorded is missed by finish. */
+	/* finish reports what could not be recorded. */
 	if (QD_UNLIKELY(q->commands.nomem))
 		return QD_OK;
 	QD_TRY(cuda_enter(device(q), err));
