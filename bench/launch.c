@@ -99,7 +99,8 @@ both(struct pair *p, uint32_t n, uint32_t samples)
 	p->n = n;
 	snprintf(what, sizeof what, "%u per sync", n);
 	name_pair(p, ours, peer, what);
-	if (!bench_run_pair(&r, &s, ours, peer, p->check ? 2 : samples, launch_ours, p, launch_peer, p))
+	if (!bench_run_pair(&r, &s, ours, peer, p->check ? 2 : samples, launch_ours, p, launch_peer,
+			    p))
 		return false;
 	bench_print(&r, p->json);
 	bench_print(&s, p->json);
@@ -129,7 +130,7 @@ host_part(struct pair *p)
 		double t = bench_now_us();
 		if (!give_ours(p, N))
 			return false;
-		r.us[i] = (bench_now_us() - t) / N;
+		r.us[i] = (bench_now_us() - t) / (double)N;
 		if (qd_stream_sync(p->stream, &p->err))
 			return false;
 
@@ -139,7 +140,7 @@ host_part(struct pair *p)
 		t = bench_now_us();
 		if (!d->give(p->peer, N, &p->failed))
 			return false;
-		s.us[i] = (bench_now_us() - t) / N;
+		s.us[i] = (bench_now_us() - t) / (double)N;
 		p->peer_launched += N;
 		if (!d->finish(p->peer, &p->failed) || qd_stream_sync(p->stream, &p->err))
 			return false;
@@ -179,8 +180,8 @@ all_ran(struct pair *p)
 	if (!p->driver->read(p->peer, &first, &p->failed))
 		return false;
 	if (first != (uint32_t)p->peer_launched)
-		fprintf(stderr, "%s: element 0 counts %u of %llu launches\n", p->driver->name, first,
-			(unsigned long long)p->peer_launched);
+		fprintf(stderr, "%s: element 0 counts %u of %llu launches\n", p->driver->name,
+			first, (unsigned long long)p->peer_launched);
 	return first == (uint32_t)p->peer_launched;
 }
 
@@ -218,7 +219,8 @@ open_peer(struct pair *p, const struct qd_kernel *tiny)
 	    qd_compile(p->ctx, tiny, qd_device_target(p->dev), NULL, 0, &image, &p->err))
 		return false;
 	if (!(p->driver = find_peer(info.selector))) {
-		fprintf(stderr, "%s: no bare calls of that driver are here to compare with\n", info.selector);
+		fprintf(stderr, "%s: no bare calls of that driver are here to compare with\n",
+			info.selector);
 		qd_image_free(image);
 		return false;
 	}
@@ -235,8 +237,8 @@ open_peer(struct pair *p, const struct qd_kernel *tiny)
 static bool
 measure(struct pair *p)
 {
-	return both(p, 1, 1000) && both(p, SOME, 200) && both(p, p->check ? SOME : MANY, 20) && host_part(p) &&
-	       all_ran(p);
+	return both(p, 1, 1000) && both(p, SOME, 200) && both(p, p->check ? SOME : MANY, 20) &&
+	       host_part(p) && all_ran(p);
 }
 
 int
@@ -254,9 +256,10 @@ main(int argc, char **argv)
 		argc--;
 		break;
 	}
-	const char *selector = bench_args(argc, argv, "bench-launch [--check] [--json] [SELECTOR]", "vulkan",
-					  &p.json);
-	bool ok = !qd_context_create(&desc, &p.ctx, &p.err) && !qd_device_open(p.ctx, selector, &p.dev, &p.err);
+	const char *selector = bench_args(argc, argv, "bench-launch [--check] [--json] [SELECTOR]",
+					  "vulkan", &p.json);
+	bool ok = !qd_context_create(&desc, &p.ctx, &p.err) &&
+		  !qd_device_open(p.ctx, selector, &p.dev, &p.err);
 	if (ok) {
 		tiny = bench_tiny(p.ctx, &p.err);
 		busy = bench_long(p.ctx, &p.err);

@@ -17,12 +17,12 @@
 	  (void **module, const void *image, unsigned n, int *options, void **values))             \
 	X(cuModuleUnload, "cuModuleUnload", (void *module))                                        \
 	X(cuModuleGetFunction, "cuModuleGetFunction", (void **fn, void *module, const char *name)) \
-	X(cuMemAlloc, "cuMemAlloc_v2", (uint64_t *addr, size_t size))                              \
+	X(cuMemAlloc, "cuMemAlloc_v2", (uint64_t * addr, size_t size))                             \
 	X(cuMemFree, "cuMemFree_v2", (uint64_t addr))                                              \
 	X(cuMemHostAlloc, "cuMemHostAlloc", (void **host, size_t size, unsigned flags))            \
 	X(cuMemFreeHost, "cuMemFreeHost", (void *host))                                            \
 	X(cuMemHostGetDevicePointer, "cuMemHostGetDevicePointer_v2",                               \
-	  (uint64_t *addr, void *host, unsigned flags))                                            \
+	  (uint64_t * addr, void *host, unsigned flags))                                           \
 	X(cuMemcpyAsync, "cuMemcpyAsync", (uint64_t dst, uint64_t src, size_t size, void *stream)) \
 	X(cuMemsetD32Async, "cuMemsetD32Async",                                                    \
 	  (uint64_t dst, unsigned word, size_t n, void *stream))                                   \
@@ -167,8 +167,8 @@ give(struct peer *p, uint32_t n, const char **failed)
 	void *extra[] = { PARAM_BUFFER, &p->kernel.args, PARAM_SIZE, &size, PARAM_END };
 
 	for (uint32_t i = 0; i < n; i++)
-		TRY(p, cuLaunchKernel, p->fn, p->kernel.args.n_blocks, 1, 1, p->kernel.block_dim, 1, 1, 0,
-		    p->stream, NULL, extra);
+		TRY(p, cuLaunchKernel, p->fn, p->kernel.args.n_blocks, 1, 1, p->kernel.block_dim, 1,
+		    1, 0, p->stream, NULL, extra);
 	return true;
 }
 

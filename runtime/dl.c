@@ -47,7 +47,10 @@ dl_open_first(const char *const *names, size_t n, size_t *which, char *why, size
 		told |= found;
 	}
 	for (size_t i = 0; i < n && !told && at < why_size; i++) {
-		int len = snprintf(why + at, why_size - at, "%s%s%s", i == 0 ? "" : i + 1 < n ? ", " : " or ",
+		int len = snprintf(why + at, why_size - at, "%s%s%s",
+				   i == 0      ? ""
+				   : i + 1 < n ? ", "
+					       : " or ",
 				   names[i], i + 1 < n ? "" : " not found");
 		at += len > 0 ? (size_t)len : 0;
 	}

@@ -142,14 +142,16 @@ load_library(struct vulkan_instance *in, struct qd_error *err)
 	if (!loader) {
 		char why[256];
 		size_t which;
-		loader = dl_open_first(loader_names, QD_COUNT(loader_names), &which, why, sizeof why);
+		loader = dl_open_first(loader_names, QD_COUNT(loader_names), &which, why,
+				       sizeof why);
 		if (!loader)
 			return qd_fail(err, QD_E_UNAVAILABLE, "%s", why);
 		loader_name = loader_names[which];
 	}
 	in->get = (PFN_vkGetInstanceProcAddr)dl_symbol(loader, "vkGetInstanceProcAddr");
 	if (!in->get)
-		return qd_fail(err, QD_E_UNAVAILABLE, "%s has no vkGetInstanceProcAddr", loader_name);
+		return qd_fail(err, QD_E_UNAVAILABLE, "%s has no vkGetInstanceProcAddr",
+			       loader_name);
 	const char *missing =
 		dl_resolve(global_symbols, QD_COUNT(global_symbols), &in->global, get_symbol, in);
 	if (missing)
@@ -163,7 +165,8 @@ load_library(struct vulkan_instance *in, struct qd_error *err)
 			return vulkan_fail(NULL, err, r, "vkEnumerateInstanceVersion");
 	}
 	if (version < VK_API_VERSION_1_1)
-		return qd_fail(err, QD_E_UNAVAILABLE, "%s is a Vulkan 1.0 loader; want 1.3", loader_name);
+		return qd_fail(err, QD_E_UNAVAILABLE, "%s is a Vulkan 1.0 loader; want 1.3",
+			       loader_name);
 	return QD_OK;
 }
 

@@ -29,16 +29,16 @@ struct result {
 
 struct worker {
 	pid_t pid;
-	int socket; /* -1: there is no such process */
-	bool open;  /* it has opened the device */
-	bool leaves; /* its device is lost, and it ends */
-	uint32_t piece; /* that it runs, or NONE */
+	int socket;	/* -1: there is no such process */
+	bool open;	/* it has opened the device */
+	bool leaves;	/* its device is lost, and it ends */
+	uint32_t piece; /* that it runs, or NO_PIECE */
 	struct worker_seen *seen;
 	uint64_t begun, since; /* what it had begun when it was last seen to move, and when */
 	struct text in;	       /* bytes of a message that is not complete */
 };
 
-enum { NONE = UINT32_MAX };
+#define NO_PIECE UINT32_MAX
 
 struct run {
 	const struct jobs *j;
@@ -50,7 +50,7 @@ struct run {
 	bool opened, planted;
 	uint32_t n_lost_starts, n_last_chances; /* workers that could not open the device; of
 						 * them those since one could that were alone */
-	struct qd_error refusal; /* of the first worker that could not */
+	struct qd_error refusal;		/* of the first worker that could not */
 };
 
 static void *
@@ -83,7 +83,7 @@ start(struct run *r, uint32_t i)
 	fflush(NULL); /* what is buffered is the parent's */
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
 		tool_die(EXIT_ENVIRONMENT, "socketpair: %s", strerror(errno));
-	w->piece = NONE;
+	w->piece = NO_PIECE;
 	w->open = w->leaves = false;
 	w->in.len = 0;
 	w->seen = &r->seen[i];
@@ -111,7 +111,8 @@ static void
 how_it_ended(int status, char *out, size_t size)
 {
 	if (WIFSIGNALED(status))
-		snprintf(out, size, "was killed by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+		snprintf(out, size, "was killed by signal %d (%s)", WTERMSIG(status),
+			 strsignal(WTERMSIG(status)));
 	else
 		snprintf(out, size, "ended with exit status %d", WEXITSTATUS(status));
 }
@@ -155,7 +156,8 @@ fail_piece(struct run *r, uint32_t piece, const char *why, const char *cells)
 
 	piece_name(p, name, sizeof name);
 	res->o = (struct worker_outcome){ .failed = count_cells(r, p), .wrong = true };
-	snprintf(line, sizeof line, "FAIL %s S=%u seed=%llu: %s: the process that ran it %s%s%s; its %llu cells fail",
+	snprintf(line, sizeof line,
+		 "FAIL %s S=%u seed=%llu: %s: the process that ran it %s%s%s; its %llu cells fail",
 		 r->suite.selector, r->suite.size, (unsigned long long)r->suite.seed, name, why,
 		 cells[0] ? ", in " : "", cells, (unsigned long long)res->o.failed);
 	add_line(res, line);
@@ -178,7 +180,7 @@ ended(struct run *r, struct worker *w, const char *why)
 		how_it_ended(known ? status : 0, text, sizeof text);
 		why = text;
 	}
-	if (w->piece != NONE) {
+	if (w->piece != NO_PIECE) {
 		fail_piece(r, w->piece, why, w->seen->cells);
 	} else if (w->open || w->leaves) {
 		if (bad)
@@ -186,9 +188,10 @@ ended(struct run *r, struct worker *w, const char *why)
 	} else {
 		r->n_lost_starts++;
 		if (!r->refusal.code)
-			qd_fail(&r->refusal, QD_E_DRIVER, "a process that opened the device %s", why);
+			qd_fail(&r->refusal, QD_E_DRIVER, "a process that opened the device %s",
+				why);
 	}
-	w->piece = NONE;
+	w->piece = NO_PIECE;
 }
 
 /* -- Messages ---------------------------------------------------------------------------- */
@@ -196,7 +199,7 @@ ended(struct run *r, struct worker *w, const char *why)
 static void
 take_message(struct run *r, struct worker *w, const struct worker_message *m, const char *bytes)
 {
-	struct result *res = w->piece != NONE ? &r->results[w->piece] : NULL;
+	struct result *res = w->piece != NO_PIECE ? &r->results[w->piece] : NULL;
 
 	switch (m->kind) {
 	case WORKER_OPENED:
@@ -226,7 +229,7 @@ take_message(struct run *r, struct worker *w, const struct worker_message *m, co
 			memcpy(&res->o, bytes, sizeof res->o);
 			r->planted |= res->o.planted;
 			uint32_t piece = w->piece;
-			w->piece = NONE;
+			w->piece = NO_PIECE;
 			w->leaves = res->o.lost;
 			w->open = !w->leaves;
 			piece_ends(r, piece);
@@ -280,7 +283,8 @@ read_worker(struct run *r, struct worker *w)
 static void
 give(struct run *r, struct worker *w)
 {
-	struct worker_request q = { .piece = r->n_given, .plant = r->j->plant && !r->planted && r->n_given == 0 };
+	struct worker_request q = { .piece = r->n_given,
+				    .plant = r->j->plant && !r->planted && r->n_given == 0 };
 
 	w->since = clock_ns();
 	/* If the worker has died meanwhile, the next read finds it ended, with this piece. */
@@ -316,7 +320,7 @@ give_all(struct run *r)
 		bool more = r->n_given < r->j->n_pieces;
 		if (more && w->socket < 0 && may_start(r))
 			start(r, i);
-		else if (more && w->socket >= 0 && w->open && w->piece == NONE)
+		else if (more && w->socket >= 0 && w->open && w->piece == NO_PIECE)
 			give(r, w);
 	}
 }
@@ -331,7 +335,8 @@ end_stuck(struct run *r)
 	for (uint32_t i = 0; i < r->j->n_workers; i++) {
 		struct worker *w = &r->w[i];
 		uint64_t begun = w->seen ? atomic_load(&w->seen->begun) : 0;
-		if (begun != w->begun || (w->open && w->piece == NONE && r->n_done < r->j->n_pieces))
+		if (begun != w->begun ||
+		    (w->open && w->piece == NO_PIECE && r->n_done < r->j->n_pieces))
 			w->begun = begun, w->since = now;
 		if (w->socket < 0 || now - w->since < r->j->timeout_ms * 1000000)
 			continue;
@@ -361,7 +366,8 @@ report(struct run *r)
 {
 	while (r->n_taken < r->j->n_pieces && r->results[r->n_taken].done) {
 		struct result *res = &r->results[r->n_taken];
-		r->j->done(r->j->user, &r->j->task.pieces[r->n_taken], &res->o, res->lines.bytes, res->lines.n);
+		r->j->done(r->j->user, &r->j->task.pieces[r->n_taken], &res->o, res->lines.bytes,
+			   res->lines.n);
 		free(res->lines.bytes);
 		res->lines.bytes = NULL;
 		r->n_taken++;

@@ -99,7 +99,8 @@ plant_refusal(struct qd_error *err)
 static void
 plant_end(const char *cells)
 {
-	const char *die = PLANT ? getenv("QD_TEST_DIE") : NULL, *hang = PLANT ? getenv("QD_TEST_HANG") : NULL;
+	const char *die = PLANT ? getenv("QD_TEST_DIE") : NULL,
+		   *hang = PLANT ? getenv("QD_TEST_HANG") : NULL;
 
 	if (die && strcmp(die, cells) == 0)
 		abort();
@@ -113,7 +114,8 @@ begins(const char *cells)
 	if (cells)
 		snprintf(seen->cells, sizeof seen->cells, "%s", cells);
 	else if (family)
-		snprintf(seen->cells, sizeof seen->cells, "kernel %u of family %s", ++n_kernels, family);
+		snprintf(seen->cells, sizeof seen->cells, "kernel %u of family %s", ++n_kernels,
+			 family);
 	atomic_fetch_add(&seen->begun, 1);
 	plant_end(seen->cells);
 }
