@@ -265,6 +265,11 @@ struct driver {
 	/* On failure nothing was recorded. */
 	qd_status (*dispatch)(struct queue *q, const struct dispatch *d, struct qd_error *err);
 	void (*stamp)(struct queue *q, const struct stamp *s);
+	/* Gives the device what the open batch has so far, behind what the batch waits for; the
+	 * batch stays open, and submit gives the rest.  On failure, submit tries again.  NULL: a
+	 * batch is given as a whole, when it is submitted. */
+	qd_status (*start)(struct queue *q, const struct wait *waits, uint32_t n_waits,
+			   struct qd_error *err);
 	qd_status (*finish)(struct queue *q, uint64_t value, struct qd_error *err);
 	qd_status (*submit)(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 			    uint64_t value, struct qd_error *err);

@@ -4,19 +4,56 @@
 
 #include "dl.h"
 
-void *
-dl_open(const char *soname, char *why, size_t why_size)
+/* *found: the library is there, and cannot be loaded. */
+static void *
+open_one(const char *soname, bool *found, char *why, size_t why_size)
 {
 	void *lib = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+	*found = false;
 	if (lib)
 		return lib;
 	const char *text = dlerror();
 	/* "libx.so.1: cannot open shared object file: No such file or directory" is
 	 * the usual case; say it in three words. */
-	if (!text || strstr(text, "No such file"))
-		snprintf(why, why_size, "%s not found", soname);
-	else
+	*found = text && !strstr(text, "No such file");
+	if (*found)
 		snprintf(why, why_size, "%s cannot be loaded: %s", soname, text);
+	else
+		snprintf(why, why_size, "%s not found", soname);
+	return NULL;
+}
+
+void *
+dl_open(const char *soname, char *why, size_t why_size)
+{
+	bool found;
+	return open_one(soname, &found, why, why_size);
+}
+
+void *
+dl_open_first(const char *const *names, size_t n, size_t *which, char *why, size_t why_size)
+{
+	char text[256];
+	bool found, told = false;
+	size_t at = 0;
+	for (size_t i = 0; i < n; i++) {
+		void *lib = open_one(names[i], &found, text, sizeof text);
+		if (lib) {
+			*which = i;
+			return lib;
+		}
+		if (found && !told)
+			snprintf(why, why_size, "%s", text);
+		told |= found;
+	}
+	for (size_t i = 0; i < n && !told && at < why_size; i++) {
+		int len = snprintf(why + at, why_size - at, "%s%s%s",
+				   i == 0      ? ""
+				   : i + 1 < n ? ", "
+					       : " or ",
+				   names[i], i + 1 < n ? "" : " not found");
+		at += len > 0 ? (size_t)len : 0;
+	}
 	return NULL;
 }
 

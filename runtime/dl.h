@@ -20,6 +20,10 @@ struct dl_symbol {
  * said.  Libraries are never closed: drivers do not survive it. */
 void *dl_open(const char *soname, char *why, size_t why_size);
 
+/* The first of `n` names that can be opened, in *which.  why names all of them, or says why one
+ * that is there cannot be loaded. */
+void *dl_open_first(const char *const *names, size_t n, size_t *which, char *why, size_t why_size);
+
 /* One symbol of a library; NULL where there is none. */
 dl_fn *dl_symbol(void *lib, const char *name);
 

@@ -310,16 +310,22 @@ stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn, 
 	return QD_OK;
 }
 
-/* The first launch after a pause runs while the host goes on; those that come
+/* Where a part of a batch can be given, it is given at once, and nothing is asked.
+ * Elsewhere the first launch after a pause runs while the host goes on; those that come
  * while it runs share the next batch, and the longer it takes, the more they are.
  * Failing is no failure of the launch, which is recorded: who submits next tells. */
 void
 stream_kick(struct qd_stream *s)
 {
+	const struct driver *d = s->dev->driver;
 	const _Atomic uint64_t *hint = s->queue->hint;
 	bool idle;
 	if (s->state != RECORDING)
 		return;
+	if (d->start) {
+		d->start(s->queue, s->waits, s->n_waits, QD_UNTOLD);
+		return;
+	}
 	if (hint && atomic_load_explicit(hint, memory_order_relaxed) < s->hinted)
 		return;
 	if (timeline_passed(s->timeline, s->submitted, &idle, QD_UNTOLD) == QD_OK && idle)

@@ -2,8 +2,9 @@
  *
  * What a stream is given is recorded into a batch.  The batch goes to the
  * driver's queue at once when nothing of the stream is in flight, else when it is
- * full, or when somebody waits or flushes, or an event marks its end.  The stream's timeline
- * counts the batches that are done.
+ * full, or when somebody waits or flushes, or an event marks its end.  A driver whose
+ * submissions cost nothing beyond their commands gets each command at once (start), and the
+ * batch's end at those times.  The stream's timeline counts the batches that are done.
  *
  * Every transfer and launch has a ticket, in the order of the stream.  A download
  * is delivered when its bytes stand where the caller wants them; downloads are
@@ -141,7 +142,8 @@ qd_status stream_open(struct qd_stream *s, uint32_t size, struct qd_error *err);
  * blocks; NULL: a copy or a fill of n bytes. */
 qd_status stream_open_command(struct qd_stream *s, uint32_t size, struct qd_function *fn,
 			      uint64_t n, struct qd_error *err);
-/* Submits what was recorded if the device would stand idle. */
+/* Gives the device what was recorded: its part of the batch, or the batch if the device would
+ * be idle without it. */
 void stream_kick(struct qd_stream *s);
 /* Waits without the lock, then delivers what has arrived. */
 qd_status stream_wait_for(struct qd_stream *s, uint64_t value, struct qd_error *err);

@@ -1209,7 +1209,7 @@ QD_API qd_status qd_buffer_map(struct qd_buffer *buf, void **out, struct qd_erro
  *
  * What a stream is given starts at once when the device has nothing of that stream
  * to do, else together with what comes meanwhile: qd_stream_flush starts it now,
- * without waiting.  A stream takes some 500 launches, copies and fills and a few
+ * without waiting.  On CUDA everything is given to the device at once.  A stream takes some 500 launches, copies and fills and a few
  * megabytes of transfers ahead of the device; who gives it more waits until the oldest
  * of that is done, and so do others who then give the same stream something.  Where a
  * watchdog ends what takes seconds, it takes 2 s of long launches ahead, or 8 of them. */

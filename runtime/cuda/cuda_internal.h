@@ -189,6 +189,8 @@ void cuda_fill(struct queue *q, const struct device_memory *dst, uint64_t to, ui
 	       uint32_t word);
 qd_status cuda_dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err);
 void cuda_put_stamp(struct queue *q, const struct stamp *s);
+qd_status cuda_start(struct queue *q, const struct wait *waits, uint32_t n_waits,
+		     struct qd_error *err);
 qd_status cuda_finish(struct queue *q, uint64_t value, struct qd_error *err);
 qd_status cuda_submit(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 		      uint64_t value, struct qd_error *err);

@@ -173,6 +173,7 @@ const struct driver driver_cuda = {
 	.fill = cuda_fill,
 	.dispatch = cuda_dispatch,
 	.stamp = cuda_put_stamp,
+	.start = cuda_start,
 	.finish = cuda_finish,
 	.submit = cuda_submit,
 	.stamp_take = cuda_stamp_take,

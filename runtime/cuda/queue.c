@@ -1,9 +1,12 @@
 /* Queues: a queue is a CUDA stream, a timeline a ring of events, one for each batch that
  * may be in flight.
  *
- * A batch waits for what it is told when it is submitted, so its commands are kept
- * until then.  Giving them to the driver may fail in between: what it took runs out
- * before the call returns, and submitting again goes on with the rest. */
+ * cuLaunchKernel is a submission by itself, so commands are given as they come (cuda_start),
+ * in one cuCtxPushCurrent and cuCtxPopCurrent.  The batch's event is recorded when the batch
+ * is submitted: a row of launches costs three calls for each and three for each batch, and no
+ * question whether the device is idle.  Commands are kept until they are given.  Giving them
+ * may fail; the next attempt goes on with the rest.  A batch that cannot be submitted has no
+ * event, so what the driver took of it runs out before the call returns. */
 #include <time.h>
 
 #include "cuda_internal.h"
@@ -85,27 +88,35 @@ oldest(const struct cuda_timeline *t, uint64_t *value)
 	return *value <= t->last ? t->events[*value % MAX_BATCH] : NULL;
 }
 
-qd_status
-cuda_poll(struct timeline *base, struct qd_error *err)
+/* Between cuda_enter and cuda_leave. */
+static qd_status
+poll_entered(struct cuda_timeline *t, struct qd_error *err)
 {
-	struct cuda_device *dev = device_of(base);
-	struct cuda_timeline *t = timeline_of(base);
+	struct cuda_device *dev = device_of(&t->base);
 	struct CUevent_st *e;
 	uint64_t value;
 	int r = CUDA_OK;
-	QD_TRY(cuda_enter(dev, err));
 	pthread_mutex_lock(&t->lock);
 	while (r == CUDA_OK && (e = oldest(t, &value))) {
 		r = dev->cu->cuEventQuery(e);
 		if (r == CUDA_OK)
-			timeline_advance(base, value);
+			timeline_advance(&t->base, value);
 	}
 	pthread_mutex_unlock(&t->lock);
-	cuda_leave(dev);
 	return r == CUDA_OK || r == CUDA_NOT_READY ? QD_OK : cuda_fail(dev, err, r, "cuEventQuery");
 }
 
-/* Sleeps until the value's batch is over. */
+qd_status
+cuda_poll(struct timeline *base, struct qd_error *err)
+{
+	struct cuda_device *dev = device_of(base);
+	QD_TRY(cuda_enter(dev, err));
+	qd_status st = poll_entered(timeline_of(base), err);
+	cuda_leave(dev);
+	return st;
+}
+
+/* Sleeps until the value's batch is over; between cuda_enter and cuda_leave. */
 static qd_status
 block(struct cuda_timeline *t, uint64_t value, struct qd_error *err)
 {
@@ -119,9 +130,7 @@ block(struct cuda_timeline *t, uint64_t value, struct qd_error *err)
 		timeline_advance(&t->base, value);
 	if (!e)
 		return QD_OK;
-	QD_TRY(cuda_enter(dev, err));
 	int r = dev->cu->cuEventSynchronize(e);
-	cuda_leave(dev);
 	if (r != CUDA_OK)
 		return cuda_fail(dev, err, r, "cuEventSynchronize");
 	timeline_advance(&t->base, value);
@@ -131,13 +140,13 @@ block(struct cuda_timeline *t, uint64_t value, struct qd_error *err)
 /* The driver wakes a thread tens of microseconds late: the first so long it looks. */
 enum { LOOK_NS = 50000, NAP_NS = 50000 };
 
-qd_status
-cuda_wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *err)
+static qd_status
+wait_entered(struct cuda_timeline *t, uint64_t value, uint64_t ns, struct qd_error *err)
 {
-	struct cuda_timeline *t = timeline_of(base);
+	struct timeline *base = &t->base;
 	uint64_t from = clock_ns();
 	for (;;) {
-		QD_TRY(cuda_poll(base, err));
+		QD_TRY(poll_entered(t, err));
 		uint64_t past = clock_ns() - from;
 		if (atomic_load(&base->done) >= value || past >= ns)
 			return QD_OK;
@@ -150,6 +159,16 @@ cuda_wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *e
 		struct timespec nap = { 0, ns - past < NAP_NS ? (long)(ns - past) : NAP_NS };
 		nanosleep(&nap, NULL);
 	}
+}
+
+qd_status
+cuda_wait(struct timeline *base, uint64_t value, uint64_t ns, struct qd_error *err)
+{
+	struct cuda_device *dev = device_of(base);
+	QD_TRY(cuda_enter(dev, err));
+	qd_status st = wait_entered(timeline_of(base), value, ns, err);
+	cuda_leave(dev);
+	return st;
 }
 
 void
@@ -190,6 +209,7 @@ struct cuda_queue {
 	struct CUstream_st *stream;
 	struct buf commands; /* of the batch that is recorded */
 	size_t given;	     /* bytes of them that the driver has */
+	uint32_t n_waits;    /* of the batch's waits that the driver has */
 };
 
 static struct cuda_queue *
@@ -223,6 +243,7 @@ empty_batch(struct cuda_queue *q)
 	q->commands.len = 0;
 	q->commands.nomem = false;
 	q->given = 0;
+	q->n_waits = 0;
 }
 
 qd_status
@@ -335,16 +356,6 @@ cuda_put_stamp(struct queue *base, const struct stamp *s)
 		atomic_fetch_add(&c.u.stamp->refs, 1);
 }
 
-qd_status
-cuda_finish(struct queue *base, uint64_t value, struct qd_error *err)
-{
-	struct cuda_queue *q = queue_of(base);
-	(void)value;
-	if (QD_LIKELY(!q->commands.nomem))
-		return QD_OK;
-	return qd_fail(err, QD_E_NOMEM, "what a stream was given: out of memory");
-}
-
 /* -- Submission --------------------------------------------------------------------- */
 
 static qd_status
@@ -398,19 +409,25 @@ give_wait(struct cuda_queue *q, const struct wait *w, struct qd_error *err)
 	return r == CUDA_OK ? QD_OK : cuda_fail(dev, err, r, "cuStreamWaitEvent");
 }
 
+/* The waits and commands of the batch that the driver has not got. */
 static qd_status
-give_all(struct cuda_queue *q, const struct wait *waits, uint32_t n_waits, uint64_t value,
-	 struct qd_error *err)
+give_all(struct cuda_queue *q, const struct wait *waits, uint32_t n_waits, struct qd_error *err)
 {
-	struct cuda_device *dev = device(q);
-	struct cuda_timeline *t = timeline_of(q->base.timeline);
-	for (uint32_t i = 0; i < n_waits; i++)
-		QD_TRY(give_wait(q, &waits[i], err));
+	for (; q->n_waits < n_waits; q->n_waits++)
+		QD_TRY(give_wait(q, &waits[q->n_waits], err));
 	while (q->given < q->commands.len) {
 		const struct command *c = command_at(q, q->given);
 		QD_TRY(give(q, c, err));
 		q->given += sizeof *c + c->size;
 	}
+	return QD_OK;
+}
+
+static qd_status
+record(struct cuda_queue *q, uint64_t value, struct qd_error *err)
+{
+	struct cuda_device *dev = device(q);
+	struct cuda_timeline *t = timeline_of(q->base.timeline);
 	pthread_mutex_lock(&t->lock);
 	int r = dev->cu->cuEventRecord(t->events[value % MAX_BATCH], q->stream);
 	if (r == CUDA_OK)
@@ -420,18 +437,56 @@ give_all(struct cuda_queue *q, const struct wait *waits, uint32_t n_waits, uint6
 }
 
 qd_status
+cuda_start(struct queue *base, const struct wait *waits, uint32_t n_waits, struct qd_error *err)
+{
+	struct cuda_queue *q = queue_of(base);
+	/* finish reports what could not be recorded. */
+	if (QD_UNLIKELY(q->commands.nomem))
+		return QD_OK;
+	QD_TRY(cuda_enter(device(q), err));
+	qd_status st = give_all(q, waits, n_waits, err);
+	cuda_leave(device(q));
+	return st;
+}
+
+/* The batch gets no event: what the driver has of it must end before what it uses is freed. */
+static void
+run_out(struct cuda_queue *q)
+{
+	if (q->given)
+		device(q)->cu->cuStreamSynchronize(q->stream);
+}
+
+qd_status
+cuda_finish(struct queue *base, uint64_t value, struct qd_error *err)
+{
+	struct cuda_queue *q = queue_of(base);
+	(void)value;
+	if (QD_LIKELY(!q->commands.nomem))
+		return QD_OK;
+	if (cuda_enter(device(q), QD_UNTOLD) == QD_OK) {
+		run_out(q);
+		cuda_leave(device(q));
+	}
+	return qd_fail(err, QD_E_NOMEM, "what a stream was given: out of memory");
+}
+
+qd_status
 cuda_submit(struct queue *base, bool empty, const struct wait *waits, uint32_t n_waits,
 	    uint64_t value, struct qd_error *err)
 {
 	struct cuda_queue *q = queue_of(base);
 	struct cuda_device *dev = device(q);
-	if (empty)
+	if (empty && q->commands.len)
 		empty_batch(q);
 	QD_TRY(cuda_enter(dev, err));
-	qd_status st = give_all(q, waits, n_waits, value, err);
-	/* Nobody knows of what was given so far, and what it uses may be freed. */
-	if (QD_UNLIKELY(st != QD_OK) && q->given)
-		dev->cu->cuStreamSynchronize(q->stream);
+	qd_status st = give_all(q, waits, n_waits, err);
+	if (st == QD_OK)
+		st = record(q, value, err);
+	if (QD_UNLIKELY(st != QD_OK))
+		run_out(q);
+	else
+		q->n_waits = 0;
 	cuda_leave(dev);
 	return st;
 }

@@ -9,6 +9,10 @@
 static pthread_mutex_t instance_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct vulkan_instance instance;
 static void *loader;
+/* Of Linux, of Android, and of macOS, where MoltenVK also works without a loader. */
+static const char *const loader_names[] = { "libvulkan.so.1", "libvulkan.so", "libvulkan.1.dylib",
+					    "libMoltenVK.dylib" };
+static const char *loader_name; /* of those the one that was opened */
 
 /* In a child: the lock may be held, and the instance half made, by a thread that is
  * not here. */
@@ -137,18 +141,21 @@ load_library(struct vulkan_instance *in, struct qd_error *err)
 {
 	if (!loader) {
 		char why[256];
-		loader = dl_open("libvulkan.so.1", why, sizeof why);
+		size_t which;
+		loader = dl_open_first(loader_names, QD_COUNT(loader_names), &which, why,
+				       sizeof why);
 		if (!loader)
 			return qd_fail(err, QD_E_UNAVAILABLE, "%s", why);
+		loader_name = loader_names[which];
 	}
 	in->get = (PFN_vkGetInstanceProcAddr)dl_symbol(loader, "vkGetInstanceProcAddr");
 	if (!in->get)
-		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "libvulkan.so.1 has no vkGetInstanceProcAddr");
+		return qd_fail(err, QD_E_UNAVAILABLE, "%s has no vkGetInstanceProcAddr",
+			       loader_name);
 	const char *missing =
 		dl_resolve(global_symbols, QD_COUNT(global_symbols), &in->global, get_symbol, in);
 	if (missing)
-		return qd_fail(err, QD_E_UNAVAILABLE, "libvulkan.so.1 has no %s", missing);
+		return qd_fail(err, QD_E_UNAVAILABLE, "%s has no %s", loader_name, missing);
 	if (vulkan_hooks.global)
 		vulkan_hooks.global(&in->global);
 	uint32_t version = VK_API_VERSION_1_0;
@@ -158,8 +165,8 @@ load_library(struct vulkan_instance *in, struct qd_error *err)
 			return vulkan_fail(NULL, err, r, "vkEnumerateInstanceVersion");
 	}
 	if (version < VK_API_VERSION_1_1)
-		return qd_fail(err, QD_E_UNAVAILABLE,
-			       "libvulkan.so.1 is a Vulkan 1.0 loader; want 1.3");
+		return qd_fail(err, QD_E_UNAVAILABLE, "%s is a Vulkan 1.0 loader; want 1.3",
+			       loader_name);
 	return QD_OK;
 }
 

@@ -2,6 +2,7 @@
  * cases are tests/cases; this is their loop for people with a device. */
 #include <fnmatch.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "cases.h"
@@ -11,7 +12,7 @@
 #define PLANT false /* true: one bit of a result is flipped, to be found */
 #endif
 
-enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JSON, OPT_LADDER, OPT_REPORT };
+enum { OPT_DEVICE, OPT_FILTER, OPT_LIST, OPT_SEED, OPT_JOBS, OPT_TIMEOUT, OPT_JSON, OPT_LADDER, OPT_REPORT };
 static const struct tool_option options[] = {
 	[OPT_DEVICE] = { 'd', "device", "SELECTOR",
 			 "the device, such as amdgpu, vulkan:0, emu:sm_90 or ref:32; without it what "
@@ -20,6 +21,12 @@ static const struct tool_option options[] = {
 			 "only these families, such as reduce, or cases, such as 'scan/*add*'" },
 	[OPT_LIST] = { 0, "list", NULL, "name the cases and run none" },
 	[OPT_SEED] = { 0, "seed", "N", "of random values and programs: 1" },
+	[OPT_JOBS] = { 'j', "jobs", "N",
+		       "run the cases in N processes, with the same report: 1; for a driver whose compiler takes most "
+		       "of the time" },
+	[OPT_TIMEOUT] = { 0, "timeout", "SECONDS",
+			  "end a process that begins no kernel for so long, and fail the cells that it ran: 600; runs the "
+			  "cases in a process of their own also without --jobs" },
 	[OPT_JSON] = { 0, "json", NULL, "one JSON object, schema qd.conform/1" },
 	[OPT_LADDER] = { 0, "ladder", NULL,
 			 "only the steps that an amdgpu device is tried with before the cases; with --list "
@@ -40,12 +47,13 @@ static const struct tool tool = {
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
-	.examples = { "qd-conform -d ref:8", "qd-conform -d emu:sm_90 --filter 'scan/*'", "qd-conform --list" },
+	.examples = { "qd-conform -d ref:8", "qd-conform -d emu:sm_90 --filter 'scan/*'", "qd-conform -d ref:8 --jobs 4",
+		      "qd-conform --list" },
 };
 
 /* -- What there is ------------------------------------------------------------------- */
 
-enum { MAX_ROWS = 256 };
+enum { MAX_ROWS = 256, MAX_JOBS = 256 };
 
 /* A family with those of its rows that are wanted. */
 struct choice {
@@ -127,16 +135,15 @@ struct steps {
 	bool climbed;
 };
 
-static FILE *failures; /* as JSON strings; NULL: to stdout as they come */
+static FILE *failures; /* as JSON strings; NULL: there is no JSON */
 static uint32_t n_failures;
 
 static void
 put_failure(const char *line)
 {
-	if (!failures) {
-		report_print("%s\n", line);
+	report_print("%s\n", line);
+	if (!failures)
 		return;
-	}
 	if (n_failures++)
 		fputc(',', failures);
 	tool_json_string(failures, line);
@@ -188,6 +195,274 @@ run_all(struct report *r, const char *filter)
 		good &= run_family(r, &c.family);
 	}
 	progress(NULL, 0, 0);
+	return good;
+}
+
+/* -- What is asked for ------------------------------------------------------------------------ */
+
+struct request {
+	const char *device, *filter, *report;
+	uint64_t seed, timeout_ms;
+	uint32_t jobs;
+	bool apart; /* the cases run in processes of their own */
+	bool lists, json, ladder;
+};
+
+/* The steps before the cases were tried; ends the program where one failed, or where nothing
+ * else is wanted. */
+static void
+climbed(const struct request *q, const char *selector, struct steps *steps, bool good)
+{
+	steps->climbed = true;
+	if (good && !q->ladder)
+		return;
+	if (q->json) {
+		printf("{\"schema\":\"qd.conform/1\",\"device\":");
+		tool_json_string(stdout, selector);
+		printf(",\"ladder\":%s,\"families\":[],\"failures\":[],\"passed\":0,\"failed\":0,\"skipped\":0}\n",
+		       steps->text);
+	}
+	free(steps->text);
+	report_close();
+	tool_quit(tool_finish(good ? EXIT_OK : EXIT_INPUT));
+}
+
+static void
+climb(const struct request *q, const char *selector, struct steps *steps)
+{
+	FILE *f = q->json ? open_memstream(&steps->text, &steps->size) : NULL;
+
+	if (q->json && !f)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	bool good = ladder_run(selector, f);
+	if (f)
+		fclose(f);
+	climbed(q, selector, steps, good);
+}
+
+/* The same in a process of its own: drivers do not work in the children of a process that has
+ * opened them. */
+static void
+climb_apart(const struct request *q, const char *selector, struct steps *steps)
+{
+	FILE *text = q->json ? open_memstream(&steps->text, &steps->size) : NULL;
+	int ends[2], status = 0;
+	char bytes[4096];
+
+	if ((q->json && !text) || pipe(ends))
+		tool_die(EXIT_ENVIRONMENT, "out of memory or descriptors");
+	fflush(NULL);
+	pid_t pid = fork();
+	if (pid < 0)
+		tool_die(EXIT_ENVIRONMENT, "no process for the ladder");
+	if (pid == 0) {
+		FILE *f = q->json ? fdopen(ends[1], "w") : NULL;
+		bool good = ladder_run(selector, f);
+		fflush(NULL);
+		_exit(good ? EXIT_OK : EXIT_INPUT);
+	}
+	close(ends[1]);
+	for (ssize_t n; (n = read(ends[0], bytes, sizeof bytes)) > 0;)
+		if (text)
+			fwrite(bytes, 1, (size_t)n, text);
+	close(ends[0]);
+	if (text)
+		fclose(text);
+	bool ended = waitpid(pid, &status, 0) == pid && WIFEXITED(status);
+	if (!ended || WEXITSTATUS(status) > EXIT_INPUT) {
+		/* The process has said why; of a signal nobody has. */
+		if (!ended)
+			tool_message("error", "the ladder was killed by signal %d", WTERMSIG(status));
+		report_close();
+		tool_quit(ended ? WEXITSTATUS(status) : EXIT_INPUT);
+	}
+	climbed(q, selector, steps, WEXITSTATUS(status) == EXIT_OK);
+}
+
+/* 1 is for cases that fail. */
+TOOL_NORETURN static void
+no_device(const struct qd_error *err)
+{
+	int code = tool_report(err);
+
+	report_error(err);
+	report_close();
+	tool_quit(err->code == QD_E_INVALID ? EXIT_USAGE : code == EXIT_BUG ? code : EXIT_ENVIRONMENT);
+}
+
+static void
+print_head(const struct report *r)
+{
+	report_print("%s: %s (%s), subgroup size %u\n", r->suite.selector, r->suite.info.name, r->suite.info.target,
+		     r->suite.size);
+}
+
+/* -- Running in several processes ------------------------------------------------------------ */
+
+/* What a report is made from when the pieces arrive. */
+struct gathering {
+	struct report *r;
+	const struct request *q;
+	struct steps *steps;
+	uint32_t n_pieces;
+};
+
+/* A family with rows is pieces by row and type, and what it runs beside them. */
+static uint32_t
+put_pieces(struct piece *out, uint32_t at, const struct choice *c, const struct family *f, uint32_t place)
+{
+	for (uint32_t i = 0; i < c->family.n_rows; i++) {
+		const struct row *row = NULL;
+		for (uint32_t k = 0; k < f->n_rows; k++)
+			if (strcmp(f->rows[k].name, c->rows[i].name) == 0)
+				row = &f->rows[k];
+		for (qd_type type = 1; row && type < 32; type++) {
+			if (!(row->types >> type & 1))
+				continue;
+			if (out)
+				out[at] = (struct piece){ .family = place, .of = f, .row = row, .type = type };
+			at++;
+		}
+	}
+	if (c->family.run && out)
+		out[at] = (struct piece){ .family = place, .of = f };
+	return at + (c->family.run != NULL);
+}
+
+/* All of them, in the order in which one process runs them; out NULL: how many. */
+static uint32_t
+list_pieces(struct report *r, const char *filter, struct piece *out)
+{
+	static struct choice c;
+	uint32_t n = 0;
+
+	r->n = 0;
+	for (uint32_t i = 0; i < n_families && r->n < QD_COUNT(r->family); i++) {
+		if (!choose(&c, families[i], filter))
+			continue;
+		r->family[r->n].name = families[i]->name;
+		n = put_pieces(out, n, &c, families[i], r->n++);
+	}
+	return n;
+}
+
+static void
+on_opened(void *user, const struct suite *suite)
+{
+	struct gathering *g = user;
+
+	g->r->suite = *suite;
+	if (!g->steps->climbed && ladder_wanted(suite->info.selector))
+		climb_apart(g->q, suite->info.selector, g->steps);
+	print_head(g->r);
+}
+
+/* As suite_fail counts and shows them. */
+static void
+put_lines(const struct suite *t, const char *lines, uint32_t n_lines)
+{
+	enum { MOST = 50 };
+	uint64_t failed;
+
+	for (uint32_t i = 0; i < n_lines; i++) {
+		memcpy(&failed, lines, sizeof failed);
+		lines += sizeof failed;
+		if (failed == JOBS_ALWAYS || t->failed + failed <= MOST)
+			put_failure(lines);
+		lines += strlen(lines) + 1;
+	}
+}
+
+static void
+put_skips(struct suite *t, const char *reasons)
+{
+	char reason[512];
+
+	while (*reasons) {
+		const char *end = strstr(reasons, "; ");
+		size_t len = end ? (size_t)(end - reasons) : strlen(reasons);
+		snprintf(reason, sizeof reason, "%.*s", (int)len, reasons);
+		suite_skip(t, 0, reason);
+		reasons += end ? len + 2 : len;
+	}
+}
+
+static void
+on_done(void *user, const struct piece *p, const struct worker_outcome *o, const char *lines, uint32_t n_lines)
+{
+	struct gathering *g = user;
+	struct suite *t = &g->r->suite;
+	struct tally *y = &g->r->family[p->family];
+	struct family f;
+	struct row row;
+
+	piece_family(p, &row, &f);
+	y->cells += suite_count(t, &f);
+	put_lines(t, lines, n_lines);
+	put_skips(t, o->skip_reasons);
+	y->passed += o->passed;
+	y->failed += o->failed;
+	y->skipped += o->skipped;
+	t->passed += o->passed;
+	t->failed += o->failed;
+	t->skipped += o->skipped;
+	t->wrong |= o->wrong;
+}
+
+static void
+on_broke(void *user, const char *how)
+{
+	struct gathering *g = user;
+	char line[256];
+
+	snprintf(line, sizeof line, "FAIL %s: a process that ran no case %s", g->r->suite.selector, how);
+	put_failure(line);
+	g->r->suite.wrong = true;
+}
+
+static void
+on_progress(void *user, uint32_t done)
+{
+	struct gathering *g = user;
+
+	progress("pieces", done, g->n_pieces);
+}
+
+/* False: other cells were run than the tables have. */
+static bool
+run_jobs(struct report *r, const struct request *q, const char *device, struct steps *steps)
+{
+	struct gathering g = { .r = r, .q = q, .steps = steps };
+	struct qd_error err;
+	bool good = true;
+
+	g.n_pieces = list_pieces(r, q->filter, NULL);
+	struct piece *pieces = calloc(g.n_pieces, sizeof *pieces);
+	if (!pieces)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	list_pieces(r, q->filter, pieces);
+	struct jobs j = {
+		.task = { .pieces = pieces, .device = device, .seed = q->seed },
+		.n_pieces = g.n_pieces,
+		.n_workers = q->jobs < g.n_pieces ? q->jobs : g.n_pieces,
+		.timeout_ms = q->timeout_ms,
+		.plant = PLANT && !getenv("QD_TEST_DIE") && !getenv("QD_TEST_HANG"),
+		.opened = on_opened,
+		.done = on_done,
+		.broke = on_broke,
+		.progress = on_progress,
+		.user = &g,
+	};
+	if (!jobs_run(&j, &err))
+		no_device(&err);
+	progress(NULL, 0, 0);
+	if (err.code)
+		tool_message("warning", "fewer than %u processes ran the cases: %s", j.n_workers, err.text);
+	for (uint32_t i = 0; i < r->n; i++) {
+		const struct tally *y = &r->family[i];
+		good &= y->passed + y->failed + y->skipped == y->cells;
+	}
+	free(pieces);
 	return good;
 }
 
@@ -247,12 +522,6 @@ print_json(const struct report *r, const char *failed_texts, const char *ladder)
 
 /* -- The program ---------------------------------------------------------------------------- */
 
-struct request {
-	const char *device, *filter, *report;
-	uint64_t seed;
-	bool lists, json, ladder;
-};
-
 static void
 read_request(struct request *q, int argc, char **argv)
 {
@@ -267,16 +536,24 @@ read_request(struct request *q, int argc, char **argv)
 		case OPT_FILTER: q->filter = value; break;
 		case OPT_LIST: q->lists = true; break;
 		case OPT_SEED: q->seed = tool_number("--seed", value, 0, UINT64_MAX); break;
+		case OPT_JOBS: q->jobs = (uint32_t)tool_number("--jobs", value, 1, MAX_JOBS); break;
+		case OPT_TIMEOUT:
+			q->timeout_ms = tool_milliseconds("--timeout", value);
+			q->apart = true;
+			break;
 		case OPT_JSON: q->json = true; break;
 		case OPT_LADDER: q->ladder = true; break;
 		case OPT_REPORT: q->report = value; break;
 		default: tool_usage("unexpected '%s'", value);
 		}
 	}
-	if (q->lists && (q->device || q->json || q->report))
+	q->apart |= q->jobs > 1;
+	if (q->lists && (q->device || q->json || q->report || q->apart))
 		tool_usage("--list needs no device, and prints names alone");
 	if (q->ladder && q->filter)
 		tool_usage("--ladder runs no case: --filter has nothing to choose from");
+	if (q->ladder && q->apart)
+		tool_usage("--ladder runs no case: --jobs and --timeout have nothing to run");
 	if (!count_families(q->filter))
 		tool_usage("--filter: no case has a name like '%s'; --list names them", q->filter);
 }
@@ -294,56 +571,45 @@ named_device(const struct request *q)
 	return device;
 }
 
-/* The steps before the cases; ends the program where one fails, or where nothing else is
- * wanted. */
-static void
-climb(const struct request *q, const char *selector, struct steps *steps)
-{
-	FILE *f = q->json ? open_memstream(&steps->text, &steps->size) : NULL;
-
-	if (q->json && !f)
-		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	bool good = ladder_run(selector, f);
-	if (f)
-		fclose(f);
-	steps->climbed = true;
-	if (good && !q->ladder)
-		return;
-	if (q->json) {
-		printf("{\"schema\":\"qd.conform/1\",\"device\":");
-		tool_json_string(stdout, selector);
-		printf(",\"ladder\":%s,\"families\":[],\"failures\":[],\"passed\":0,\"failed\":0,\"skipped\":0}\n",
-		       steps->text);
-	}
-	free(steps->text);
-	report_close();
-	tool_quit(tool_finish(good ? EXIT_OK : EXIT_INPUT));
-}
-
 static void
 open_device(struct report *r, const struct request *q, const char *device, struct qd_context *ctx)
 {
 	struct qd_error err;
-	/* 1 is for cases that fail. */
-	qd_status st = suite_start(&r->suite, ctx, device, &err);
-	if (st) {
-		int code = tool_report(&err);
-		report_error(&err);
-		report_close();
-		tool_quit(st == QD_E_INVALID ? EXIT_USAGE : code == EXIT_BUG ? code : EXIT_ENVIRONMENT);
-	}
+
+	if (suite_start(&r->suite, ctx, device, &err))
+		no_device(&err);
 	r->suite.seed = q->seed;
 	r->suite.plant = PLANT;
 	r->suite.print = put_failure;
 }
 
+/* In this process; false: other cells were run than the tables have. */
+static bool
+run_here(struct report *r, const struct request *q, const char *device, struct steps *steps)
+{
+	/* What the cases do on purpose is no message to anybody; QD_LOG still has it. */
+	struct qd_context_desc desc = { .version = QD_VERSION };
+	struct qd_context *ctx;
+	struct qd_error err;
+
+	if (qd_context_create(&desc, &ctx, &err))
+		tool_fail(&err);
+	open_device(r, q, device, ctx);
+	if (!steps->climbed && ladder_wanted(r->suite.info.selector))
+		climb(q, r->suite.info.selector, steps);
+	print_head(r);
+	bool good = run_all(r, q->filter);
+	suite_close(&r->suite);
+	qd_context_free(ctx);
+	return good;
+}
+
 int
 main(int argc, char **argv)
 {
-	struct request q = { .seed = 1 };
+	struct request q = { .seed = 1, .jobs = 1, .timeout_ms = 600000 };
 	static struct report r;
 	struct steps steps = { NULL, 0, false };
-	struct qd_error err;
 	char *texts = NULL;
 	size_t size = 0;
 
@@ -363,28 +629,15 @@ main(int argc, char **argv)
 	if (q.report)
 		report_open(q.report);
 	if (device && ladder_wanted(device))
-		climb(&q, device, &steps);
-	/* What the cases do on purpose is no message to anybody; QD_LOG still has it. */
-	struct qd_context_desc desc = { .version = QD_VERSION };
-	struct qd_context *ctx;
-	if (qd_context_create(&desc, &ctx, &err))
-		tool_fail(&err);
-	open_device(&r, &q, device, ctx);
-	if (!steps.climbed && ladder_wanted(r.suite.info.selector))
-		climb(&q, r.suite.info.selector, &steps);
+		(q.apart ? climb_apart : climb)(&q, device, &steps);
 	if (q.json && !(failures = open_memstream(&texts, &size)))
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
-	report_print("%s: %s (%s), subgroup size %u\n", r.suite.selector, r.suite.info.name, r.suite.info.target,
-		     r.suite.size);
-	bool good = run_all(&r, q.filter);
+	bool good = q.apart ? run_jobs(&r, &q, device, &steps) : run_here(&r, &q, device, &steps);
 	if (failures)
 		fclose(failures);
 	if (q.json)
 		print_json(&r, texts ? texts : "", steps.text);
-	else
-		print_text(&r);
-	suite_close(&r.suite);
-	qd_context_free(ctx);
+	print_text(&r); /* with JSON to the report alone */
 	free(texts);
 	free(steps.text);
 	report_close();

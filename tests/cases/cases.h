@@ -46,6 +46,9 @@ struct suite {
 	char skip_reasons[512];
 	void (*print)(const char *line); /* where failures go; NULL: stdout */
 	const struct suite_watch *watch; /* NULL: results are compared */
+	/* Called before each kernel, with what it is of ("reduce_add f32 block=64"), or NULL
+	 * where the family alone knows.  NULL: nobody asks. */
+	void (*begins)(const char *cells);
 	const char *const *also; /* targets that every kernel is compiled for, too */
 	uint32_t n_also;
 };

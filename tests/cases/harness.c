@@ -177,6 +177,9 @@ run_unwatched(struct suite *t, const struct qd_kernel *k, const struct qd_tmpl *
 	struct qd_buffer *b[16] = { NULL };
 	struct qd_arg args[16];
 	struct qd_function *fn;
+
+	if (t->begins)
+		t->begins(NULL);
 	qd_status st = qd_function_get(t->dev, k, tmpl, n_tmpl, &fn, err);
 
 	if (!st)
@@ -438,6 +441,11 @@ run_one(struct work *k)
 	uint64_t cells = (uint64_t)k->n_variants * N_PATTERN;
 	qd_status st;
 
+	if (t->begins) {
+		char what[160];
+		snprintf(what, sizeof what, "%s %s block=%u", k->r->name, qd_type_name(k->type), k->block);
+		t->begins(what);
+	}
 	fill(k);
 	st = build_kernel(k, &kernel, &err);
 	if (!st)

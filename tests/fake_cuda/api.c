@@ -10,7 +10,7 @@ static bool
 is_sticky(int r)
 {
 	static const int codes[] = { 214, 220, 226, 700, 702, 709, 710, 714, 715,
-				     716, 717, 718, 719, 721, 810 };
+				     716, 717, 718, 719, 721, 810, 911 };
 	for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
 		if (codes[i] == r)
 			return true;

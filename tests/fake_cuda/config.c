@@ -220,8 +220,9 @@ fake_cuda_calls(const char *function)
 	unsigned n = 0;
 	pthread_mutex_lock(&lock);
 	for (unsigned i = 0; i < n_counts; i++) {
-		if (strcmp(counts[i].name, function) == 0)
-			n = counts[i].n;
+		const char *name = counts[i].name;
+		if (function ? strcmp(name, function) == 0 : strncmp(name, "cu", 2) == 0)
+			n += counts[i].n;
 	}
 	pthread_mutex_unlock(&lock);
 	return n;

@@ -8,7 +8,7 @@
 
 /* A text as QD_FAKE_CUDA has. */
 FAKE_EXPORT void fake_cuda_set(const char *text);
-/* Calls since then. */
+/* Calls of a function since then; NULL: of all. */
 FAKE_EXPORT unsigned fake_cuda_calls(const char *function);
 /* Has a call been told to fail since then? */
 FAKE_EXPORT int fake_cuda_hit(void);

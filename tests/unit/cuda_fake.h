@@ -6,7 +6,7 @@
 
 struct cuda_fake {
 	void (*set)(const char *text); /* tests/fake_cuda/config.c says what */
-	unsigned (*calls)(const char *function); /* since then */
+	unsigned (*calls)(const char *function); /* since then; NULL: of all */
 	int (*hit)(void);	       /* has a call been told to fail since then? */
 	unsigned (*left)(char *text, size_t size);
 	unsigned (*depth)(void **current);

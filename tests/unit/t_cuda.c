@@ -666,6 +666,9 @@ const struct unit units_cuda[] = {
 	{ "cuda.memory", t_cuda_memory },
 	{ "cuda.events", t_cuda_events },
 	{ "cuda.pieces", t_cuda_pieces },
+	{ "cuda.calls", t_cuda_calls },
+	{ "cuda.started", t_cuda_started },
+	{ "cuda.lost_batch", t_cuda_lost_batch },
 	{ "cuda.fork", t_cuda_fork },
 	{ "cuda.strict", t_cuda_strict },
 };

@@ -99,7 +99,7 @@ void
 t_cuda_lost_codes(struct unit_ctx *t)
 {
 	static const int codes[] = { 214, 220, 226, 700, 702, 709, 710, 714, 715,
-				     716, 717, 718, 719, 721, 810 };
+				     716, 717, 718, 719, 721, 810, 911 };
 	for (size_t i = 0; i < QD_COUNT(codes); i++) {
 		struct cuda_rig r;
 		char config[64], number[16];
@@ -210,6 +210,120 @@ t_cuda_retry(struct unit_ctx *t)
 		qd_buffer_free(buf);
 		cuda_rig_end(t, &r);
 	}
+}
+
+/* -- Calls of the driver -------------------------------------------------------------- */
+
+/* A row of launches makes three calls for each, one of which is more than a change of the
+ * thread's context, and the device has all of them when the last returns.  For each batch of
+ * 64 there is one event, which three calls record.  Whether the device keeps up makes no
+ * difference. */
+void
+t_cuda_calls(struct unit_ctx *t)
+{
+	enum { BATCH = 64, LAUNCHES = 4 * BATCH, EACH = 3 };
+	static const char *const configs[] = { "devices=1 delays=0", "devices=1" };
+	const struct cuda_fake *f = cuda_fake();
+	for (size_t i = 0; i < QD_COUNT(configs); i++) {
+		struct cuda_rig r;
+		uint32_t got[WORDS];
+		if (!cuda_rig_open(t, &r, configs[i]))
+			return;
+		struct qd_buffer *buf = make_buffer(t, &r, sizeof got);
+		/* The buffer's zeros are there and known to be, and the stream is empty. */
+		for (uint32_t j = 0; j < 2; j++) {
+			CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+			CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+		}
+		f->set(configs[i]);
+		for (uint32_t j = 0; j < LAUNCHES; j++)
+			CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, WORDS, &r.e));
+		unsigned all = f->calls(NULL), launches = f->calls("cuLaunchKernel");
+		unsigned records = f->calls("cuEventRecord"), queries = f->calls("cuEventQuery");
+		UNIT_CHECK(t, launches == LAUNCHES && records <= LAUNCHES / BATCH && queries == 0 &&
+				      all <= EACH * LAUNCHES + EACH * (LAUNCHES / BATCH),
+			   "%s: %u calls for %u launches: %u cuLaunchKernel, %u cuEventRecord, "
+			   "%u cuEventQuery, %u cuCtxPushCurrent",
+			   configs[i], all, LAUNCHES, launches, records, queries,
+			   f->calls("cuCtxPushCurrent_v2"));
+		CUDA_GOOD(t, &r, qd_buffer_download(r.stream, buf, 0, got, sizeof got, &r.e));
+		UNIT_CHECK(t, count_other(got, WORDS, LAUNCHES + 2) == 0, "got[0] is %u", got[0]);
+		qd_buffer_free(buf);
+		cuda_rig_end(t, &r);
+	}
+}
+
+/* What the device was given of a batch is waited for where the batch is never submitted,
+ * because its event cannot be recorded. */
+void
+t_cuda_started(struct unit_ctx *t)
+{
+	struct cuda_rig r;
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	struct qd_buffer *buf = make_buffer(t, &r, 6 << 20);
+	CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, 1, &r.e));
+	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	cuda_fake()->set("devices=1 fail=cuEventRecord:0:2");
+	for (int i = 0; i < 40; i++)
+		CUDA_GOOD(t, &r, inc(r.stream, r.fn, buf, 4096, &r.e));
+	unsigned n = cuda_fake()->calls("cuLaunchKernel");
+	UNIT_CHECK(t, n == 40, "%u launches were given to the device", n);
+	qd_buffer_free(buf);
+	qd_status st = qd_stream_flush(r.stream, &r.e);
+	UNIT_CHECK(t, st == QD_E_DEVICE_NOMEM && cuda_fake()->calls("cuStreamSynchronize") == 1,
+		   "%s: %s", qd_status_name(st), r.e.text);
+	cuda_rig_end(t, &r);
+}
+
+/* The same where a batch is lost because a command of it found no memory: the launches before
+ * that command use the buffer. */
+void
+t_cuda_lost_batch(struct unit_ctx *t)
+{
+	enum { N_WORDS = 40, LAUNCHES = 50, FILLS = 12 };
+	struct cuda_rig r;
+	struct qd_module *m = NULL;
+	struct qd_kernel *k = NULL;
+	struct qd_function *fn = NULL;
+	struct qd_arg args[1 + N_WORDS];
+	char text[1024] = "qdk 1;\nkernel many(a: u32[]";
+	uint32_t word = 7;
+	size_t at = strlen(text);
+	if (!cuda_rig_open(t, &r, "devices=1"))
+		return;
+	for (unsigned i = 0; i < N_WORDS; i++) {
+		at += (size_t)snprintf(text + at, sizeof text - at, ", s%u: u64", i);
+		args[1 + i] = qd_arg_u64(i);
+	}
+	snprintf(text + at, sizeof text - at, ") block(32) { for i in grid(a.len) { a[i] = a[i] + 1; } }");
+	CUDA_GOOD(t, &r, qd_module_parse(r.ctx, text, strlen(text), "many", &m, &r.e));
+	CUDA_GOOD(t, &r, qd_module_kernel(m, "many", NULL, 0, &k, &r.e));
+	CUDA_GOOD(t, &r, qd_function_get(r.dev, k, NULL, 0, &fn, &r.e));
+	struct qd_buffer *buf = make_buffer(t, &r, 6 << 20);
+	args[0] = qd_arg_buffer(buf);
+	CUDA_GOOD(t, &r, qd_launch(r.stream, fn, 1, args, QD_COUNT(args), &r.e));
+	CUDA_GOOD(t, &r, qd_stream_sync(r.stream, &r.e));
+	CUDA_GOOD(t, &r, qd_context_trim(r.ctx, &r.e)); /* the pool keeps no block */
+	r.alloc.fail_at = r.alloc.n_calls + 1;
+	r.alloc.fail_on = true;
+	qd_status st = QD_OK;
+	for (int i = 0; i < LAUNCHES && st == QD_OK; i++)
+		st = qd_launch(r.stream, fn, 2000, args, QD_COUNT(args), &r.e);
+	UNIT_CHECK(t, st == QD_E_NOMEM, "%d launches found room", LAUNCHES);
+	/* Fills and copies cannot say that there is no room; the end of the batch does. */
+	for (int i = 0; i < FILLS; i++)
+		CUDA_GOOD(t, &r, qd_buffer_fill(r.stream, buf, 0, 4096, &word, sizeof word, &r.e));
+	r.alloc.fail_at = 0;
+	r.alloc.fail_on = false;
+	cuda_fake()->set("devices=1");
+	st = qd_stream_flush(r.stream, &r.e);
+	UNIT_CHECK(t, st == QD_E_NOMEM && cuda_fake()->calls("cuStreamSynchronize") == 1, "%s: %s", qd_status_name(st), st ? r.e.text : "");
+	qd_function_free(fn);
+	qd_buffer_free(buf);
+	qd_kernel_free(k);
+	qd_module_free(m);
+	cuda_rig_end(t, &r);
 }
 
 /* -- Threads ------------------------------------------------------------------------ */

@@ -4,6 +4,8 @@
 #include "t_stream.h"
 #include "t_vulkan.h"
 
+#include "dl.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -301,7 +303,24 @@ t_validation(struct unit_ctx *t)
 	vulkan_rig_close(t, &r);
 }
 
+/* Where no library of several names is there, all are named. */
+static void
+no_loader(struct unit_ctx *t)
+{
+	static const char *const names[] = { "libqd-none.so.1", "libqd-none.so", "libqd-none.dylib" };
+	char why[128] = "", little[24];
+	size_t which = 77;
+	UNIT_CHECK(t, !dl_open_first(names, QD_COUNT(names), &which, why, sizeof why) && which == 77 &&
+			      strcmp(why, "libqd-none.so.1, libqd-none.so or libqd-none.dylib not found") == 0,
+		   "%s", why);
+	dl_open_first(names, 1, &which, why, sizeof why);
+	UNIT_CHECK(t, strcmp(why, "libqd-none.so.1 not found") == 0, "%s", why);
+	dl_open_first(names, QD_COUNT(names), &which, little, sizeof little);
+	UNIT_CHECK(t, strcmp(little, "libqd-none.so.1, libqd-") == 0, "%s", little);
+}
+
 const struct unit units_vulkan[] = {
+	{ "vulkan.no_loader", no_loader },
 	{ "vulkan.list", t_list },
 	{ "vulkan.choose", t_choose },
 	{ "vulkan.order_mapped", t_vulkan_order_mapped },
