@@ -23,6 +23,8 @@ static const struct feature {
 	{ "atomic64", true, CAP_ATOMIC64, 0 },
 	/* a literal 0.0 operand is folded as if x * 0 were 0 and x + 0 were x */
 	{ "hidezero", false, CAP_HIDE_ZERO, 0 },
+	/* the xor of a float's sign bit becomes a negation by arithmetic */
+	{ "hidesign", false, CAP_HIDE_SIGN, 0 },
 	/* u32 to f32 does not round to nearest */
 	{ "u32f32", false, CAP_U32_TO_F32_INEXACT, 0 },
 	/* trunc and round of f64 keep fractions of large values and lose -0 */
@@ -296,7 +298,7 @@ static const struct {
 };
 
 /* Faults that code must go around where the device has them. */
-static const char *const faults[] = { "hidezero", "u32f32", "trunc64", "sign32", "fence5", "rmwload" };
+static const char *const faults[] = { "hidezero", "hidesign", "u32f32", "trunc64", "sign32", "fence5", "rmwload" };
 
 static bool
 has_option(const struct target *t, const char *name)

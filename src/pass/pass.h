@@ -28,6 +28,7 @@ enum machine_cap {
 	CAP_STORE16 = 8,
 	CAP_FLAG_LOOPS = 16, /* loops leave only by a test at their head, blocks not at all */
 	CAP_HIDE_ZERO = 32,  /* a literal zero is folded wrongly: read it at run time */
+	CAP_HIDE_SIGN = 1048576, /* the xor of a literal sign bit becomes an arithmetic negation: likewise */
 	CAP_INT_DIV_CHECKED = 64, /* div and rem are defined for every operand */
 	CAP_CVT_SATURATES = 128,
 	CAP_SHIFT_MASKS = 256, /* shift counts are taken modulo the width */

@@ -7,6 +7,9 @@
  * The same driver has no types between operations: of an atomic on integers of a buffer
  * whose operand are the bits of a float it makes one on floats, or gives its result a
  * float's place, and aborts.  There too the zero word makes an integer of it.
+ *
+ * Another driver turns the xor of a float's bits with a literal sign bit into an arithmetic
+ * negation, whose NaN has other bits.  The zero word makes the literal unknown.
  */
 #include "rewrite.h"
 
@@ -113,6 +116,29 @@ as_integer(struct rw *w, uint32_t v)
 					   ? zero : raw(w, OP_BITCAST, t, zero, 0));
 }
 
+/* Is it the xor that changes the sign of a float, or of its high word? */
+static bool
+changes_sign(const struct rw *w, const struct ins *s, uint64_t *bits)
+{
+	const struct ins *a = &w->o.ir->ins[s->a];
+	bool is_float_word = (a->op == OP_BITCAST || a->op == OP_HI) && is_float((qd_type)w->o.ir->ins[a->a].type);
+
+	return s->op == OP_XOR && is_float_word && rw_is_const(w, s->b, bits) &&
+	       *bits == UINT64_C(1) << (type_bits((qd_type)s->type) - 1);
+}
+
+/* The sign bit alone, known at run time only. */
+static uint32_t
+hidden_sign(struct rw *w, qd_type t)
+{
+	uint32_t zero = zero_word(w);
+	uint32_t sign = raw(w, OP_OR, QD_TYPE_U32, zero, rw_const(w, QD_TYPE_U32, 0x80000000));
+
+	return type_info[t].size == 8 ? rw_op(w, OP_PAIR, t, zero, sign, 0)
+	       : t == QD_TYPE_U32     ? sign
+				      : raw(w, OP_BITCAST, t, sign, 0);
+}
+
 /* Without a result the element takes what is written as bits, whatever they are taken for. */
 static bool
 computes(const struct rw *w, const struct ins *s)
@@ -126,7 +152,15 @@ static void
 visit(struct rw *w, uint32_t i)
 {
 	struct ins s = rw_draft(w, i);
+	uint32_t caps = w->p->m->caps;
+	uint64_t bits;
 
+	if ((caps & CAP_HIDE_SIGN) && changes_sign(w, &s, &bits))
+		s.b = hidden_sign(w, (qd_type)s.type);
+	if (!(caps & CAP_HIDE_ZERO)) {
+		w->map[i] = append_raw(&w->o, s);
+		return;
+	}
 	if (is_arithmetic((enum op)s.op) && is_float((qd_type)s.type)) {
 		for (uint32_t j = 0, n = op_sig((enum op)s.op)->n_opnd; j < n; j++)
 			s.arg[j] = j && s.arg[j] == w->map[w->in->ins[i].arg[j - 1]]
@@ -148,7 +182,7 @@ pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
 {
 	struct rw w;
 
-	*used = (p->m->caps & CAP_HIDE_ZERO) != 0;
+	*used = (p->m->caps & (CAP_HIDE_ZERO | CAP_HIDE_SIGN)) != 0;
 	if (!*used)
 		return QD_OK;
 	QD_TRY(rw_begin(&w, p, in, out));

@@ -31,6 +31,7 @@ struct suite {
 	uint32_t size, log2_size; /* of the subgroup */
 	bool flush;	/* the driver flushes f32 subnormals in arithmetic */
 	bool may_flush; /* it does not promise to keep them: a cell that needs that is a skip */
+	bool inexact_root; /* square roots of f32 are not rounded correctly, as Vulkan allows */
 	bool has_f64, has_small; /* 64-bit floats; 8- and 16-bit elements */
 	bool plant;	/* flip one bit of one lane of the next result compared */
 	bool planted;
@@ -96,6 +97,8 @@ struct row {
 	struct qd_val (*build)(struct qd_builder *b, const struct operands *o, uint32_t variant);
 	void (*want)(const struct suite *t, const struct lanes *in, uint32_t variant,
 		     uint64_t *out, bool *defined);
+	/* Units in the last place that a result may be off, for which it is a skip; NULL: 0. */
+	uint32_t (*ulps)(const struct suite *t, qd_type type, uint32_t variant);
 	/* Result type by variant, where result is NONE and it is not the operand's. */
 	qd_type (*result_of)(qd_type type, uint32_t variant);
 };

@@ -665,6 +665,7 @@ const struct unit units_pass[] = {
 	{ "pass.uniform_nest", t_uniform_nest },
 	{ "pass.uniform_grid", t_uniform_grid },
 	{ "pass.quirk_atomics", t_quirk_atomics },
+	{ "pass.quirk_sign", t_quirk_sign },
 	{ "pass.sim_fold", t_sim_fold },
 	{ "pass.sim_partial", t_sim_partial },
 	{ "pass.sim_run", t_sim_run },

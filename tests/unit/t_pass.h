@@ -60,6 +60,7 @@ void t_uniform_rounds(struct unit_ctx *t);
 void t_uniform_nest(struct unit_ctx *t);
 /* t_pass_quirk.c */
 void t_quirk_atomics(struct unit_ctx *t);
+void t_quirk_sign(struct unit_ctx *t);
 void t_uniform_grid(struct unit_ctx *t);
 void t_sim_fold(struct unit_ctx *t);
 void t_sim_partial(struct unit_ctx *t);

@@ -63,3 +63,46 @@ t_quirk_atomics(struct unit_ctx *t)
 	on_buffers(t, QD_TYPE_U64, QD_TYPE_F64);
 	on_buffers(t, QD_TYPE_I64, QD_TYPE_F64);
 }
+
+/* -x by an integer xor: the sign bit is no literal where a driver would make a negation of it. */
+static void
+negated(struct unit_ctx *t, qd_type type, qd_type bits)
+{
+	uint64_t top = UINT64_C(1) << (type == QD_TYPE_F64 ? 63 : 31);
+	struct fx f;
+	struct qd_builder *b = fx_start(&f, t);
+	struct qd_array out_buffer = qd_param_buffer(b, "o", bits, QD_ACCESS_OUT);
+	struct qd_val i = thread(b), x = qd_bitcast(b, bits, qd_cast(b, type, qd_load(b, f.src, i)));
+	struct ir in, out;
+	bool used = false;
+
+	qd_store(b, out_buffer, i, qd_xor(b, x, qd_const_bits(b, bits, top)));
+	qd_store(b, out_buffer, i, qd_xor(b, x, qd_const_bits(b, bits, top | 1)));
+	qd_store(b, out_buffer, i, qd_and(b, x, qd_const_bits(b, bits, top - 1)));
+	if (fx_finish(&f)) {
+		UNIT_CHECK(t, !fx_fold(&f, &f.k->ir, &in), "%s", f.err.text);
+		f.m.caps |= CAP_HIDE_SIGN;
+		UNIT_CHECK(t, !pass_quirk(&f.p, &in, &out, &used) && used, "%s", f.err.text);
+		UNIT_CHECK(t, fx_right(&f, &out), "what it gives is wrong");
+
+		uint32_t sign = out.ins[fx_find(&out, OP_XOR, 0)].b, other = out.ins[fx_find(&out, OP_XOR, 1)].b;
+
+		while (out.ins[sign].op == OP_BITCAST)
+			sign = out.ins[sign].a;
+		if (out.ins[sign].op == OP_PAIR)
+			sign = out.ins[sign].b;
+		UNIT_CHECK(t, out.ins[sign].op == OP_OR && out.ins[out.ins[sign].a].op == OP_ARGWORD, "a literal sign");
+		UNIT_CHECK(t, out.ins[other].op == OP_CONST, "other bits are hidden");
+		UNIT_CHECK(t, out.ins[out.ins[fx_find(&out, OP_AND, 0)].b].op == OP_CONST, "a mask is hidden");
+	}
+	fx_stop(&f);
+}
+
+void
+t_quirk_sign(struct unit_ctx *t)
+{
+	negated(t, QD_TYPE_F32, QD_TYPE_U32);
+	negated(t, QD_TYPE_F32, QD_TYPE_I32);
+	negated(t, QD_TYPE_F64, QD_TYPE_U64);
+	negated(t, QD_TYPE_F64, QD_TYPE_I64);
+}
