@@ -148,7 +148,7 @@ make_description(struct unit_ctx *t, struct rig *r, const struct count *c)
 {
 	const int32_t tmpl[] = { TEMPLATE };
 	struct qd_kernel *k = make_kernel(t, r, c);
-	const struct description *d = k ? describe_kernel(k, tmpl, 16, &r->arena) : NULL;
+	const struct description *d = k ? describe_kernel(k, tmpl, 16, false, &r->arena) : NULL;
 	UNIT_CHECK(t, d, "%s: out of memory", c->name);
 	qd_kernel_free(k);
 	return d;
