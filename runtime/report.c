@@ -209,7 +209,7 @@ put_finding(struct qd_stream *s, const struct report_batch *b, const struct find
 			 record[REPORT_THREAD]);
 	len = strlen(e.text);
 	if (f->n > 1)
-		snprintf(e.text + len, sizeof e.text - len, ", and %u more threads", f->n - 1);
+		snprintf(e.text + len, sizeof e.text - len, ", and %u more", f->n - 1);
 	len = strlen(e.text);
 	snprintf(e.text + len, sizeof e.text - len, ")");
 	if (!r->n_found++)

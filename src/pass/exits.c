@@ -191,14 +191,20 @@ check_ended(struct writer *x, uint32_t loop)
 	rw_set(w, x->ended, raw(w, OP_SELECT, QD_TYPE_U32, cut, pos, now));
 }
 
-/* At the kernel's end: of each thread the first loop that was ended. */
+/* At the kernel's end: of each thread of the block the first loop that was ended. */
 static void
 report_ended(struct writer *x)
 {
 	struct rw *w = &x->w;
 	uint32_t pos = rw_get(w, x->ended), limit = rw_const(w, QD_TYPE_U32, LOOP_LIMIT);
-	uint32_t any = raw(w, OP_NE, QD_TYPE_BOOL, pos, rw_const(w, QD_TYPE_U32, 0), 0);
+	uint32_t any = raw(w, OP_NE, QD_TYPE_BOOL, pos, rw_const(w, QD_TYPE_U32, 0), 0), is_there;
 
+	if (w->p->partial) {
+		is_there = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
+		is_there = raw(w, OP_LT, QD_TYPE_BOOL, is_there,
+			       rw_const(w, QD_TYPE_I32, w->p->k->block_dim), 0);
+		any = raw(w, OP_AND, QD_TYPE_BOOL, any, is_there, 0);
+	}
 	rw_report(w, any, REPORT_LOOP_ENDED, pos, &limit, 1);
 }
 

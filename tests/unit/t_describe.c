@@ -374,7 +374,7 @@ refusals(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ offsetof(struct description, version), 1, QD_E_VERSION,
-		  "the description of a launch has version 1; this library reads 2 and 3" },
+		  "the description of a launch has version 1; this library reads 2 to 4" },
 		{ offsetof(struct description, size), 1, QD_E_INVALID,
 		  "the description of a launch has another length than it says" },
 		{ offsetof(struct description, n_params), 65, QD_E_INVALID,
