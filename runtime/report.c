@@ -1,4 +1,4 @@
-/* What launches report from the device (pass/report.h).
+/* Reports of launches from the device (pass/report.h).
  *
  * A stream has a report buffer for each batch in flight.  The first launch in a batch that
  * can report clears it, and its launches have numbers in the batch, which are in their
@@ -141,7 +141,7 @@ is_before(const uint32_t *a, const uint32_t *b)
 						  : a[REPORT_THREAD] < b[REPORT_THREAD];
 }
 
-/* Returns how many records there are, and of how many places that are kept. */
+/* Returns the number of records, and in found those of each place, up to SHOWN. */
 static uint32_t
 read_records(const uint32_t *words, const struct report_batch *b, struct finding found[SHOWN],
 	     uint32_t *n_found)
@@ -154,7 +154,7 @@ read_records(const uint32_t *words, const struct report_batch *b, struct finding
 		const uint32_t *record = words + at;
 		uint32_t size = REPORT_WORDS_OF(record[REPORT_KIND]);
 
-		/* What did not fit any more has reserved the rest, and written nothing. */
+		/* A record that did not fit has reserved the rest and written nothing. */
 		if (size < REPORT_VALUES || size > REPORT_MAX_RECORD || at + size > end ||
 		    record[REPORT_LAUNCH] >= b->n)
 			break;

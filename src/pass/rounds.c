@@ -1,13 +1,14 @@
-/* How many rounds the loops of a legal body can make.  Of a loop is known what its test
- * says of a counter: a variable that is a constant before the loop, grows by a constant in
- * every round, and is compared with a constant at the loop's head.  Other ways to leave it
- * only make it shorter. */
+/* A bound of the rounds that the loops of a legal body make.  The bound of a loop follows from
+ * a counter in its test: a variable that is a constant before the loop, grows by a constant
+ * in every round, and is compared with a constant at the loop's head.  Other exits only make
+ * a loop shorter. */
 #include "pass.h"
 
 #define MANY (UINT64_C(1) << 32) /* rounds: no sum or product of a few wraps */
 enum { MAX_DEPTH = 32 };
 
-/* The value before instruction `at`, in its code block, of variable v. */
+/* Returns in *bits the constant that variable v holds before instruction `at`, if a store in
+ * the same code block says so. */
 static bool
 value_before(const struct ir *in, uint32_t at, uint32_t v, uint64_t *bits)
 {
@@ -25,7 +26,7 @@ value_before(const struct ir *in, uint32_t at, uint32_t v, uint64_t *bits)
 	return false;
 }
 
-/* What a round of the loop adds to variable v; 0: not one constant, once in every round. */
+/* Returns the constant that each round of the loop adds to variable v; 0: there is none. */
 static uint64_t
 step_of(const struct ir *in, uint32_t loop, uint32_t v)
 {
@@ -49,14 +50,14 @@ step_of(const struct ir *in, uint32_t loop, uint32_t v)
 	return step;
 }
 
-/* Orders 32-bit integers of either kind. */
+/* Returns a 32-bit integer of either signedness as a number. */
 static int64_t
 number(qd_type t, uint64_t bits)
 {
 	return t == QD_TYPE_I32 ? (int32_t)(uint32_t)bits : (int64_t)(uint32_t)bits;
 }
 
-/* Rounds of the loop whose head is left where c holds; MANY: it is not known. */
+/* Returns the rounds of a loop that is left at its head if c holds; MANY: unknown. */
 static uint64_t
 rounds_by(const struct ir *in, uint32_t loop, const struct ins *c)
 {
@@ -79,7 +80,7 @@ rounds_by(const struct ir *in, uint32_t loop, const struct ins *c)
 	return first < end ? (uint64_t)(end - first - 1) / (uint64_t)number(t, step) + 1 : 0;
 }
 
-/* By the first test that stands in the loop's own code block. */
+/* Returns the rounds of a loop by its first test in its own code block. */
 static uint64_t
 rounds_of(const struct ir *in, uint32_t loop)
 {
@@ -94,8 +95,9 @@ rounds_of(const struct ir *in, uint32_t loop)
 	return MANY;
 }
 
-/* The rounds of the loops from *i to end.  Those count in which a loop is left, by a variable
- * two, so that deep nests need not be looked into. */
+/* Returns the rounds of the loops from *i to end.  The rounds in which a loop is left count: it
+ * is left through a variable, which takes two.  So a nest of MAX_DEPTH loops is above every
+ * limit. */
 static uint64_t
 total(const struct ir *in, uint32_t *i, uint32_t end, uint32_t depth)
 {

@@ -1,5 +1,5 @@
-/* What a launch reports from the device: the channel on every driver, by code that reports
- * whatever happens, and the loops that a driver ends, where one does.
+/* Reports of launches: the channel on every driver, by code that always reports, and the
+ * loops that a driver ends.
  *
  * QD_TEST_PLANT=1: the loops of a driver that ends them are compiled as if it did not. */
 #include <pthread.h>
@@ -208,7 +208,8 @@ on_each_driver(struct unit_ctx *t)
 
 enum { N = 100000 };
 
-/* Of one block, whose status is a finding at this line and column, or none; out[0]. */
+/* Kernels that are launched with one block: the status is a finding at this line and column,
+ * or QD_OK if there is none.  out: o[0]; 0: not checked. */
 static const struct row {
 	const char *name, *text;
 	uint32_t block, line, col, out;
