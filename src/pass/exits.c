@@ -1,7 +1,9 @@
 /* For machines that leave a loop by a test at its head and a block not at all: jumps
- * become conditions.  And for drivers that end loops after some rounds: then every loop is
- * flagged, because behind it the variable says whether the thread has left it.  Takes and gives a legal body; what it adds (not of a bool, eq and
+ * become conditions.  Takes and gives a legal body; what it adds (not of a bool, eq and
  * ne of u32, select) such a machine must have.
+ *
+ * For drivers that end loops after some rounds (CAP_LOOP_LIMIT) every loop is flagged: after
+ * it the variable says whether the thread has left it.
  *
  * A loop whose only exit is its head's test stays.  A block all of whose jumps are a
  * matter of its own tail needs no memory of them: behind `break` where c holds, the rest

@@ -260,7 +260,7 @@ trap_in(const struct description *d, size_t size)
 		return "name";
 	if (!d->block_dim || (d->n_steps != 0) != (d->index_type != QD_TYPE_NONE))
 		return "block";
-	if (d->args_size > MAX_PARAM * 16 + 24 || d->tail + 16u > d->args_size)
+	if (d->args_size > MAX_PARAM * 16 + 24 + REPORT_ARGS || d->tail + 16u > d->args_size)
 		return "argument block";
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		const struct description_param *p = &describe_params(d)[i];

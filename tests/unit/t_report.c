@@ -576,6 +576,62 @@ keys(struct unit_ctx *t)
 		unit_rig_close(t, &r);
 }
 
+/* Loops whose rounds are known are not watched; each text follows those of a kernel with n, x
+ * and a variable s. */
+static const struct bound {
+	const char *body;
+	bool reports;
+} bounds[] = {
+	{ "s = x[0];", false },
+	{ "for i in 0u..65532u { s = s + i; }", false },
+	{ "for i in 0u..65533u { s = s + i; }", true },
+	{ "for i in -1000..1000 step 7 { s = s + u32(i); }", false },
+	{ "for i in 0..n { s = s + 1u; }", true },
+	{ "for i in 0u..40000u { s = s + i; } for i in 0u..20000u { s = s + x[i]; }", false },
+	{ "for i in 0u..40000u { s = s + i; } for i in 0u..40000u { s = s + x[i]; }", true },
+	{ "for i in 0u..200u { for j in 0u..300u { s = s + x[i ^ j]; } }", false },
+	{ "for i in 0u..300u { for j in 0u..300u { s = s + x[i ^ j]; } }", true },
+	{ "for i in 0u..300u { if x[i] == 1u { for j in 0u..100u { s = s + x[j]; } } }", false },
+	{ "for i in 0u..300u { for j in 0u..x[i] { s = s + x[j]; } }", true },
+	{ "for i in 0u..300u { if x[i] == 1u { break; } s = s + 1u; }", false },
+	{ "for i in 0u..300u { if x[i] == 1u { continue; } s = s + 1u; }", false },
+	{ "var i = 0; while i < 10 { s = s + x[i]; i = i + 1; }", false },
+	{ "var i = 0; while i < 10 { s = s + x[i]; if s == 3u { i = i + 1; } }", true },
+	{ "var i = 0; while i < 10 { s = s + x[i]; i = i + 1; if s == 3u { i = 0; } }", true },
+	{ "var i = 0; if n == 3 { i = -2000000; } while i < 10 { s = s + x[i]; i = i + 1; }", true },
+	{ "var i = 2147483000; while i < 2147483600 { s = s + 1u; i = i + 100; }", true },
+	{ "var i = 10; while i > 0 { s = s + x[i]; i = i - 1; }", true },
+};
+
+static void
+known_bounds(struct unit_ctx *t)
+{
+	struct unit_rig r;
+
+	if (!unit_rig_open(t, &r))
+		return;
+	for (size_t i = 0; i < QD_COUNT(bounds); i++) {
+		char text[512];
+		struct qd_module *m = NULL;
+		struct qd_kernel *k = NULL;
+		struct qd_image *img = NULL;
+
+		snprintf(text, sizeof text,
+			 "kernel k(n: i32, x: in u32[], o: out u32[]) block(8) { var s = 0u; %s o[0] = s; }",
+			 bounds[i].body);
+		qd_status st = qd_module_parse(r.ctx, text, strlen(text), "t.qdk", &m, &r.e);
+		st = st ? st : qd_module_kernel(m, "k", NULL, 0, &k, &r.e);
+		st = st ? st : qd_compile(r.ctx, k, "spirv:w8:+looplimit", NULL, 0, &img, &r.e);
+		UNIT_CHECK(t, st == QD_OK, "%s: %s", bounds[i].body, r.e.text);
+		UNIT_CHECK(t, !img || !describe_report_at(img->description) == !bounds[i].reports, "%s",
+			   bounds[i].body);
+		qd_image_free(img);
+		qd_kernel_free(k);
+		qd_module_free(m);
+	}
+	unit_rig_close(t, &r);
+}
+
 extern const struct unit units_report[];
 extern const unsigned n_units_report;
 const struct unit units_report[] = {
@@ -585,5 +641,6 @@ const struct unit units_report[] = {
 	{ "report.streams_apart", streams_apart },
 	{ "report.logs_once", logs_once },
 	{ "report.keys", keys },
+	{ "report.known_bounds", known_bounds },
 };
 const unsigned n_units_report = QD_COUNT(units_report);
