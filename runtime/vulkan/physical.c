@@ -157,8 +157,9 @@ static const struct {
 	 * lose the sign of a zero, and round takes halves away from 0: likewise. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "sign32" },
 	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left
-	 * them (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, taken down by
-	 * lp_exec_endloop; in every version from 2012 to 2025). */
+	 * them (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by
+	 * lp_exec_endloop; in the sources of 22.3 and of 2025).  Where the compiler unrolls, a
+	 * round is several. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "looplimit" },
 	/* u32 to f32 of 0xffffff7f is not the nearest float. */
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },

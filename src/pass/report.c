@@ -65,12 +65,14 @@ rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos, con
 	  uint32_t n_values)
 {
 	const struct qd_kernel *k = w->p->k;
-	uint32_t mem = report_memory(w), n = REPORT_VALUES + n_values, room, at, end, thread;
+	uint32_t mem = report_memory(w), n = REPORT_VALUES + n_values, room, at, end, thread, head;
 
 	assert(n_values <= REPORT_MAX_VALUES);
 	rw_open(w, OP_IF, where);
 	touch(w, OP_ATOMIC_ADD, mem, REPORT_ASKED, u32(w, 1));
-	room = rw_bin(w, OP_SUB, word(w, report_args_at(k) + 8), u32(w, REPORT_HEAD));
+	room = word(w, report_args_at(k) + 8);
+	head = u32(w, REPORT_HEAD);
+	room = rw_bin(w, OP_SUB, room, head);
 	/* Looked at first, so that the sum of what is reserved cannot wrap. */
 	at = touch(w, OP_ATOMIC_LOAD, mem, REPORT_USED, 0);
 	rw_open(w, OP_IF, rw_cmp(w, OP_LT, at, room));
