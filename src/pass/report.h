@@ -32,7 +32,7 @@ enum report_record {
 #define REPORT_WORDS_OF(first) ((first) & 0xffff)
 #define REPORT_IS_TEXT(first)  ((first) >> 31)
 
-enum { NO_POS = UINT32_MAX }; /* in place of a position of 0 */
+#define NO_POS UINT32_MAX /* in place of a position of 0 */
 
 enum report_kind {
 	REPORT_LOOP_ENDED = 1, /* value 0: after so many rounds of all loops together */
