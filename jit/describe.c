@@ -167,7 +167,7 @@ alignment(const struct qd_kernel *k, uint32_t i)
 
 struct description *
 describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgroup_size,
-		struct arena *mem)
+		bool reports, struct arena *mem)
 {
 	struct description_step steps[MAX_GRID_STEPS];
 	uint32_t n_steps = make_steps(k, tmpl, steps);
@@ -182,13 +182,13 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		return NULL;
 	*d = (struct description){
 		.size = (uint32_t)at_names,
-		.version = DESCRIBE_VERSION,
+		.version = reports ? DESCRIBE_VERSION_REPORT : DESCRIBE_VERSION,
 		.params = (uint16_t)at_params,
 		.steps = sizeof *d,
 		.n_params = (uint8_t)k->n_params,
 		.n_steps = (uint8_t)n_steps,
 		.index_type = k->grid ? k->ir.ins[k->grid].type : QD_TYPE_NONE,
-		.args_size = (uint16_t)k->args_size,
+		.args_size = (uint16_t)(k->args_size + (reports ? REPORT_ARGS : 0)),
 		.tail = (uint16_t)k->tail,
 		.block = { (uint16_t)k->block[0], (uint16_t)k->block[1], (uint16_t)k->block[2] },
 		.subgroup_size = (uint16_t)subgroup_size,
@@ -367,7 +367,8 @@ check_params(const struct description *d)
 		at += buffer ? 16 : align;
 	}
 	at = (at + 3) & ~3u;
-	if (d->tail != at || d->args_size != ((at + 4 * N_TAIL + 7) & ~7u))
+	uint32_t size = ((at + 4 * N_TAIL + 7) & ~7u) + (describe_report_at(d) ? REPORT_ARGS : 0);
+	if (d->tail != at || d->args_size != size)
 		return "an argument block of another size than its parameters'";
 	return NULL;
 }
@@ -430,12 +431,12 @@ describe_check(const void *bytes, size_t size, struct qd_error *err)
 		wrong = "an odd address";
 	else if (size < sizeof *d)
 		wrong = "too few bytes";
-	else if (d->version != DESCRIBE_VERSION && d->version != DESCRIBE_VERSION_SLOTS)
+	else if (d->version < DESCRIBE_VERSION || d->version > DESCRIBE_VERSION_REPORT)
 		return qd_fail(err, QD_E_VERSION,
 			       "the description of a launch has version %u; this library reads %u "
-			       "and %u",
+			       "to %u",
 			       d->version, (uint32_t)DESCRIBE_VERSION,
-			       (uint32_t)DESCRIBE_VERSION_SLOTS);
+			       (uint32_t)DESCRIBE_VERSION_REPORT);
 	wrong = wrong ? wrong : check_frame(d, size);
 	wrong = wrong ? wrong : check_block(d);
 	if (!wrong)

@@ -7,10 +7,18 @@
 #define QD_JIT_DESCRIBE_H
 
 #include "base.h"
+#include "report.h"
 
-/* Of a kernel of qd's own, and of one whose argument block is laid out by slots, as another
- * compiler has it (jit/object.h): both are read. */
-enum { DESCRIBE_VERSION = 2, DESCRIBE_VERSION_SLOTS = 3, DESCRIBE_ALIGN = 8 };
+/* Of a kernel of qd's own; of one whose argument block is laid out by slots, as another
+ * compiler has it (jit/object.h); and of one of qd's own that reports (pass/report.h): behind
+ * the tail words of its argument block are the address and the length of a report buffer.
+ * All are read. */
+enum {
+	DESCRIBE_VERSION = 2,
+	DESCRIBE_VERSION_SLOTS = 3,
+	DESCRIBE_VERSION_REPORT = 4,
+	DESCRIBE_ALIGN = 8
+};
 /* Bytes of an argument block, parameters by slots, slots: at most. */
 enum { DESCRIBE_MAX_ARGS = 4096, DESCRIBE_MAX_SLOTS = 160 };
 
@@ -113,6 +121,12 @@ describe_by_slots(const struct description *d)
 {
 	return d->version == DESCRIBE_VERSION_SLOTS;
 }
+/* Where in the argument block the address of the report buffer is; 0: the kernel has none. */
+static inline uint32_t
+describe_report_at(const struct description *d)
+{
+	return d->version == DESCRIBE_VERSION_REPORT ? d->args_size - (uint32_t)REPORT_ARGS : 0;
+}
 /* Bytes that a scalar takes in the argument block. */
 static inline uint32_t
 describe_value_size(const struct description *d, uint32_t i)
@@ -122,9 +136,10 @@ describe_value_size(const struct description *d, uint32_t i)
 
 struct qd_kernel;
 
-/* Of this kernel with these template values; NULL: out of memory. */
+/* Of this kernel with these template values, whose code reports or does not; NULL: out of
+ * memory. */
 struct description *describe_kernel(const struct qd_kernel *k, const int32_t *tmpl,
-				    uint32_t subgroup_size, struct arena *mem);
+				    uint32_t subgroup_size, bool reports, struct arena *mem);
 /* Of a kernel that others compiled, with so many blocks as a launch says: names in order, the
  * kernel's first; name and offset of the parameters are filled in. */
 struct describe_foreign {

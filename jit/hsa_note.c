@@ -21,7 +21,7 @@ static const struct {
 static const char *const tail_names[N_TAIL] = { [TAIL_N_BLOCKS] = "n_blocks",
 						[TAIL_BLOCK_BASE] = "block_base",
 						[TAIL_ZERO] = "zero",
-						[TAIL_RESERVED] = "reserved" };
+						[TAIL_LAUNCH] = "reserved" };
 
 /* -- Values --------------------------------------------------------------------------- */
 

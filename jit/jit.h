@@ -67,8 +67,14 @@ qd_status jit_key_named(struct jit_key *key, struct qd_context *ctx, const struc
 			struct qd_error *err);
 /* The key that an image was made by, for a look-up. */
 void jit_key_of(struct jit_key *key, const struct qd_image *img);
-/* Is one kernel as good as the other, for an image on a target that runs IR or not? */
-bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_ir);
+/* Is one kernel as good as the other, for an image that names places in it or not? */
+bool jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool places);
+/* Does an image name places? */
+static inline bool
+jit_names_places(const struct qd_image *img)
+{
+	return img->target->isa->runs_ir || describe_report_at(img->description);
+}
 /* The same of images from files: the code and all that a launch reads. */
 bool jit_same_file(const struct qd_image *a, const struct qd_image *b);
 /* Is the image what the key asks for? */
@@ -81,7 +87,7 @@ jit_key_is_image(const struct jit_key *key, const struct qd_image *img)
 		return false;
 	if (!k || !img->kernel)
 		return !k && !img->kernel && jit_same_file(key->image, img);
-	return (k == img->kernel || jit_same_kernel(k, img->kernel, key->target->isa->runs_ir)) &&
+	return (k == img->kernel || jit_same_kernel(k, img->kernel, jit_names_places(img))) &&
 	       (k->n_tmpls == 0 ||
 		memcmp(key->tmpl, img->tmpl, k->n_tmpls * sizeof key->tmpl[0]) == 0);
 }
@@ -104,6 +110,10 @@ qd_status jit_get_like(const struct qd_image *img, const struct target *t, struc
 /* Where places of the kernel begin in the image's code (struct isa_mark): it is compiled
  * once more. */
 qd_status jit_marks(const struct qd_image *img, struct buf *marks, struct qd_error *err);
+/* "FILE:LINE:COL: ", or what else names position pos of the image's kernel, in out->text, with
+ * line and column; returns its length.  text: the position is one in a text, not the number of
+ * a call. */
+size_t jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out);
 /* An image without a kernel, of what a file has: code for the target of this text, and what
  * stands beside it, which is checked. */
 struct image_parts {

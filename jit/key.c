@@ -70,7 +70,7 @@ same_c_places(const struct qd_kernel *a, const struct qd_kernel *b)
 }
 
 /* Do messages about one of two equal kernels name the places of the other too?
- * Code does not say where it came from, but IR that is run does. */
+ * Code does not say where it came from, but IR that is run does, and what may report. */
 static bool
 same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 {
@@ -88,10 +88,10 @@ same_places(const struct qd_kernel *a, const struct qd_kernel *b)
 }
 
 bool
-jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool runs_ir)
+jit_same_kernel(const struct qd_kernel *a, const struct qd_kernel *b, bool places)
 {
 	return a == b || (a->key_size == b->key_size && memcmp(a->key, b->key, a->key_size) == 0 &&
-			  (!runs_ir || same_places(a, b)));
+			  (!places || same_places(a, b)));
 }
 
 bool
@@ -107,7 +107,10 @@ jit_same_file(const struct qd_image *a, const struct qd_image *b)
 bool
 key_equal(const struct jit_key *a, const struct jit_key *b)
 {
+	/* Whether the code will report is not known yet. */
+	bool places = a->target->isa->runs_ir || a->target->m.caps & CAP_LOOP_LIMIT;
+
 	return a->hash == b->hash && a->target == b->target &&
-	       jit_same_kernel(a->k, b->k, a->target->isa->runs_ir) &&
+	       jit_same_kernel(a->k, b->k, places) &&
 	       memcmp(a->tmpl, b->tmpl, a->k->n_tmpls * sizeof a->tmpl[0]) == 0;
 }

@@ -196,6 +196,22 @@ launch_buffer_at(const struct launch *l, uint32_t i, struct launch_buffer *out)
 	return true;
 }
 
+/* The same of what a launch reports into, if it may report. */
+static inline bool
+launch_report_at(const struct launch *l, struct launch_buffer *out)
+{
+	uint32_t at = describe_report_at(l->fn->image->description);
+	uint64_t words;
+
+	if (!at)
+		return false;
+	memcpy(&out->addr, (const char *)l->args + at, sizeof out->addr);
+	memcpy(&words, (const char *)l->args + at + 8, sizeof words);
+	out->size = 4 * words;
+	out->read_only = false;
+	return true;
+}
+
 /* The threads of a hardware block.  Kernels of qd's own are counted along x alone, whatever
  * their block is; others want theirs as it is. */
 static inline void

@@ -7,7 +7,7 @@
 #include "stream.h"
 
 enum { MAX_ARGS_SIZE = DESCRIBE_MAX_ARGS + 16 };
-_Static_assert(MAX_ARGS_SIZE >= MAX_PARAM * 16 + N_TAIL * 4 + 8, "that of qd's own is shorter");
+_Static_assert(MAX_ARGS_SIZE >= MAX_PARAM * 16 + N_TAIL * 4 + 8 + REPORT_ARGS, "that of qd's own is shorter");
 
 struct qd_arg
 qd_arg_buffer(struct qd_buffer *buf)
@@ -358,7 +358,8 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 		memset(a.block, 0, d->args_size + 16u);
 	QD_TRY(put_args(&a, n_args, err));
 	if (QD_LIKELY(!by_slots))
-		memset(a.block + d->tail, 0, N_TAIL * 4 + 4); /* and what rounds it up */
+		/* and what rounds it up, and a report buffer's place */
+		memset(a.block + d->tail, 0, N_TAIL * 4 + 4 + REPORT_ARGS);
 	if (fn->dev->checks)
 		QD_TRY(check_overlap(&a, err));
 

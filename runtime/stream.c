@@ -145,6 +145,7 @@ wait_so_long(struct qd_stream *s, uint64_t value, uint64_t ns, bool *passed, str
 		QD_TRY(st);
 	}
 	stream_deliver(s);
+	report_collect(s);
 	return QD_OK;
 }
 
@@ -177,6 +178,7 @@ begin(struct qd_stream *s, struct qd_error *err)
 	struct batch *b = next_batch(s);
 	uint32_t at = (uint32_t)(b - s->batches);
 	release_held(b);
+	report_collect(s);
 	qd_status st = s->dev->driver->begin(s->queue, at, err);
 	if (device_retry(s->dev, st))
 		st = s->dev->driver->begin(s->queue, at, err);
@@ -195,12 +197,14 @@ finish(struct qd_stream *s, struct qd_error *err)
 {
 	const struct driver *d = s->dev->driver;
 	struct qd_error why;
+	report_record(s, s->submitted + 1);
 	qd_status st = d->finish ? d->finish(s->queue, s->submitted + 1, &why) : QD_OK;
 	s->state = st == QD_OK ? RECORDED : NO_BATCH;
 	s->broken = st;
 	if (QD_LIKELY(st == QD_OK))
 		return QD_OK;
 	/* It never passes, so nothing waits for it. */
+	report_drop(s);
 	atomic_store_explicit(&s->given, s->submitted, memory_order_release);
 	/* Who is told of it first may be nobody: stream_kick. */
 	snprintf(s->cause, sizeof s->cause, "%.*s", (int)strcspn(why.text, "\n"), why.text);
@@ -358,18 +362,27 @@ wait_delivered(struct qd_stream *s, uint64_t ticket, uint64_t until, bool *done,
 	}
 }
 
+/* What launches ended with, as the driver has it and as they reported. */
+static qd_status
+ended(struct qd_stream *s, struct qd_error *err)
+{
+	const struct driver *d = s->dev->driver;
+	QD_TRY(d->ended ? d->ended(s->queue, err) : QD_OK);
+	return report_ended(s, err);
+}
+
 qd_status
 stream_sync(struct qd_stream *s, uint64_t ns, bool *done, struct qd_error *err)
 {
-	const struct driver *d = s->dev->driver;
 	uint64_t now = ns && ns != FOREVER ? clock_ns() : 0;
 	uint64_t until = ns > FOREVER - now ? FOREVER : now + ns;
 	pthread_mutex_lock(&s->lock);
 	qd_status st = wait_delivered(s, s->ticket, until, done, err);
 	*done &= st == QD_OK;
-	if (*done && ns && d->ended)
-		st = d->ended(s->queue, err);
+	st = *done && ns ? ended(s, err) : st;
+	struct buf texts = report_texts(s);
 	pthread_mutex_unlock(&s->lock);
+	report_log(s->dev->ctx, &texts);
 	if (ns)
 		freed_collect(s->dev, UINT32_MAX);
 	return st;
@@ -378,20 +391,20 @@ stream_sync(struct qd_stream *s, uint64_t ns, bool *done, struct qd_error *err)
 qd_status
 stream_arrive(struct qd_stream *s, uint64_t ticket, struct qd_error *err)
 {
-	const struct driver *d = s->dev->driver;
 	bool done;
 	pthread_mutex_lock(&s->lock);
 	qd_status st = wait_delivered(s, ticket, FOREVER, &done, err);
 	if (QD_LIKELY(st == QD_OK)) {
-		if (d->ended)
-			st = d->ended(s->queue, err);
+		st = ended(s, err);
 	} else {
 		/* Another's work may just be making it a copy. */
 		if (s->staging == ticket)
 			wait_left(s, FOREVER);
 		stream_forget_one(s, ticket);
 	}
+	struct buf texts = report_texts(s);
 	pthread_mutex_unlock(&s->lock);
+	report_log(s->dev->ctx, &texts);
 	freed_collect(s->dev, FREED_LOOK);
 	return st;
 }
@@ -569,6 +582,7 @@ stream_free(struct qd_stream *s)
 	*at = s->next;
 	pthread_mutex_unlock(&dev->streams_lock);
 	stream_forget(s);
+	report_free(s);
 	for (uint32_t i = 0; i < MAX_BATCH; i++)
 		release_held(&s->batches[i]);
 	for (uint32_t i = 0; i < s->n_waits; i++)

@@ -88,6 +88,7 @@ struct qd_stream {
 	uint32_t n_pending;
 	uint64_t staging; /* ticket of a pending one that becomes a copy just now; 0: none */
 	struct ring ring;
+	struct reports *reports; /* report.c's; NULL: no launch could report so far */
 };
 
 /* -- stream.c: timelines, batches, submission, waiting ---------------------------- */
@@ -213,6 +214,23 @@ qd_status stream_fill(struct qd_stream *s, struct qd_buffer *buf, size_t offset,
 /* -- dispatch.c ------------------------------------------------------------------------ */
 
 qd_status stream_launch(struct qd_stream *s, const struct launch *l, struct qd_error *err);
+
+/* -- report.c: what launches report; with the stream's lock held, but for report_log ---------- */
+
+/* The batch that is open gets the next dispatch of a launch that may report: fills in what
+ * belongs to it of the argument block. */
+qd_status report_prepare(struct qd_stream *s, const struct launch *l, struct qd_error *err);
+/* The batch that is open is complete, and passes with this value; or it is lost. */
+void report_record(struct qd_stream *s, uint64_t value);
+void report_drop(struct qd_stream *s);
+/* Reads what batches have reported that have passed. */
+void report_collect(struct qd_stream *s);
+/* What they have, told once. */
+qd_status report_ended(struct qd_stream *s, struct qd_error *err);
+/* Takes what is to be logged of it; logs and frees that. */
+struct buf report_texts(struct qd_stream *s);
+void report_log(struct qd_context *ctx, struct buf *texts);
+void report_free(struct qd_stream *s);
 
 /* -- use.c: who uses a buffer, and what is freed while it is used ------------------------ */
 

@@ -39,6 +39,9 @@ for k in *.qdk; do
 	done
 	n=$((n + 8))
 done
+# Loops that a driver may end.
+check "spirv/control.w8,+looplimit.spvasm" "$dis" -t spirv:w8:+looplimit control.qdk
+n=$((n + 1))
 [ $n -gt 0 ] || bad=1
 for t in spirv:w8 spirv:w64 ptx:sm_70; do
 	check "legal/barriers.${t#*:}.ir" legal $t legal/barriers.qdk

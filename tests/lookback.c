@@ -1,6 +1,7 @@
 /* lookback ROOT DEVICE...: docs/examples/lookback.qdk on each device, compared with plain
  * C: 400 blocks; blocks that may not look at all, so that each does the work of all before
- * it; and blocks that come when some before them have stopped half way.
+ * it; blocks that come when some before them have stopped half way; and one that then looks
+ * for long.
  *
  * QD_TEST_ITERATIONS: how often each (default 3).
  * QD_TEST_LOAD: so many threads compute something else meanwhile (default none).
@@ -36,6 +37,8 @@ static const struct shape {
 	{ "many blocks", QD_TYPE_U32, 64, 1000, N_BLOCK, 0, 17 },
 	{ "without looking", QD_TYPE_U64, 128, 0, 24, 0, 1 },
 	{ "behind others", QD_TYPE_I64, 64, 4, 100, COUNT(stopped), 63 },
+	/* More for each of the silent ones would be more rounds than lavapipe lets loops make. */
+	{ "looking long", QD_TYPE_U64, 64, 30000, COUNT(stopped) + 1, COUNT(stopped), 1 },
 };
 
 struct run {

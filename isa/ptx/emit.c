@@ -357,7 +357,7 @@ put_head(struct emitter *e, const struct isa_meta *meta)
 	put_text(e, "\n.address_size 64\n\n.visible .entry ");
 	put_text(e, meta->entry);
 	put_text(e, "(.param .align 8 .b8 args[");
-	ptx_put_number(e, e->k->args_size);
+	ptx_put_number(e, e->in->body->args_size);
 	put_text(e, "])\n.reqntid ");
 	ptx_put_number(e, meta->local_size);
 	put_text(e, "\n{\n");

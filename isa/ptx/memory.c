@@ -62,7 +62,7 @@ ptx_emit_bases(struct emitter *e)
 		}
 		e->base[x] = ptx_new(e, QD_TYPE_U64);
 		struct val generic = ptx_new(e, QD_TYPE_U64);
-		ptx_load_argument(e, generic, e->k->params[x].offset);
+		ptx_load_argument(e, generic, body_buffer_at(e->in->body, e->k, x));
 		ptx_begin(e);
 		PTX_TEXT(e, "cvta.to.global.u64 ");
 		ptx_put_val(e, e->base[x]);

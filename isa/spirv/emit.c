@@ -412,10 +412,10 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	uint32_t n = body->ir.n, lanes = in->target->m.lanes;
 	struct emitter e = { .in = in, .ir = &body->ir, .mems = body->mems, .k = k,
 			     .machine = &in->target->m };
-	struct module_size size = { .n_members = k->args_size / 4 };
+	struct module_size size = { .n_members = body->args_size / 4 };
 
 	e.id = arena_alloc(in->mem, n * sizeof *e.id);
-	e.word = arena_zalloc(in->mem, k->args_size);
+	e.word = arena_zalloc(in->mem, body->args_size);
 	e.base = arena_zalloc(in->mem, (body->n_mems + 1) * N_VIEW * sizeof *e.base);
 	e.bits = arena_zalloc(in->mem, (body->n_mems + 1) * sizeof *e.bits);
 	if (!e.id || !e.word || !e.base || !e.bits)
@@ -449,7 +449,7 @@ spv_emit(const struct isa_in *in, struct buf *code, struct isa_meta *meta, struc
 	module_set_modes(m, e.machine->features >> FEATURE_MODES);
 	*meta = (struct isa_meta){
 		.version = ISA_META_VERSION,
-		.flags = k->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0,
+		.flags = body->args_size > in->target->m.inline_args ? ISA_ARGS_BY_ADDRESS : 0,
 		.local_size = machine_rounded(&in->target->m, k->block_dim),
 		.wave_size = lanes,
 		.shared_size = body->shared_size,

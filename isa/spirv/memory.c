@@ -95,7 +95,7 @@ spv_want_memory(struct emitter *e, const struct ins *ins)
 	default:
 		if (ins->op != OP_ARGWORD)
 			break;
-		assert(ins->x < e->k->args_size / 4);
+		assert(ins->x < e->in->body->args_size / 4);
 		e->word[ins->x] = 1;
 	}
 }
@@ -130,7 +130,7 @@ struct member {
 static uint32_t
 list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t *offsets)
 {
-	uint32_t n = 0, next = 0, n_words = e->k->args_size / 4;
+	uint32_t n = 0, next = 0, n_words = e->in->body->args_size / 4, report = e->in->body->report;
 
 	for (uint32_t i = 0; i < n_words; i++) {
 		if (next < e->k->n_params && e->k->params[next].offset == 4 * i) {
@@ -141,6 +141,11 @@ list_members(struct emitter *e, struct member *member, uint32_t *types, uint32_t
 				offsets[n++] = 4 * i;
 			}
 			next++;
+		}
+		if (report != NO_MEMORY && report_args_at(e->k) == 4 * i && e->base[report * N_VIEW]) {
+			member[n] = (struct member){ &e->base[report * N_VIEW],
+						     base_type(e, report, VIEW_ELEMENT) };
+			offsets[n++] = 4 * i;
 		}
 		if (e->word[i]) {
 			member[n] = (struct member){ &e->word[i], T_U32 };
@@ -174,8 +179,8 @@ qd_status
 spv_emit_arguments(struct emitter *e, struct qd_error *err)
 {
 	struct module *m = &e->m;
-	uint32_t n = e->k->args_size / 4;
-	bool by_address = e->k->args_size > e->machine->inline_args;
+	uint32_t n = e->in->body->args_size / 4;
+	bool by_address = e->in->body->args_size > e->machine->inline_args;
 	struct member *member = arena_alloc(e->in->mem, n * sizeof *member);
 	uint32_t *types = arena_alloc(e->in->mem, 2 * n * sizeof *types);
 

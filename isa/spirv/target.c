@@ -37,6 +37,9 @@ static const struct feature {
 	/* a relaxed atomic load of a shared array is moved out of its loop: use a
 	 * read-modify-write */
 	{ "rmwload", false, 0, FEATURE_RMW_LOAD },
+	/* the loops of a subgroup end after so many rounds together: a thread that has not
+	 * left its loop reports it */
+	{ "looplimit", false, CAP_LOOP_LIMIT, 0 },
 	/* classes of subgroup operations */
 	{ "shuffle", true, 0, FEATURE_SHUFFLE },
 	{ "ballot", true, 0, FEATURE_BALLOT },
@@ -298,7 +301,8 @@ static const struct {
 };
 
 /* Faults that code must go around where the device has them. */
-static const char *const faults[] = { "hidezero", "hidesign", "u32f32", "trunc64", "sign32", "fence5", "rmwload" };
+static const char *const faults[] = { "hidezero", "hidesign", "u32f32", "trunc64", "sign32", "fence5", "rmwload",
+					"looplimit" };
 
 static bool
 has_option(const struct target *t, const char *name)
@@ -345,7 +349,7 @@ spv_runs(const struct target *device, const struct target *code, uint64_t needs,
 static const char *
 spv_all(uint32_t i)
 {
-#define FAULTS "+hidezero:+u32f32:+trunc64:+sign32:+fence5"
+#define FAULTS "+hidezero:+u32f32:+trunc64:+sign32:+fence5:+looplimit"
 #define FLOATS "+zeros32:+zeros64:+rte32:+rte64"
 #define NO_64 "-i64:-f64:-atomic64"
 	static const char *const all[] = {

@@ -136,9 +136,9 @@ put_order(struct kgd_queue *q, const struct pm4_use *uses, uint32_t n)
 		q->uses[q->n_uses++] = uses[i];
 }
 
-/* The buffers of a launch. */
+/* The buffers of a launch, that of its reports too. */
 static uint32_t
-uses_of(const struct launch *l, struct pm4_use out[MAX_PARAM])
+uses_of(const struct launch *l, struct pm4_use out[MAX_PARAM + 1])
 {
 	struct launch_buffer b;
 	uint32_t n = 0;
@@ -146,6 +146,8 @@ uses_of(const struct launch *l, struct pm4_use out[MAX_PARAM])
 		if (launch_buffer_at(l, i, &b))
 			out[n++] = (struct pm4_use){ .addr = b.addr, .size = b.size, .written = !b.read_only };
 	}
+	if (launch_report_at(l, &b))
+		out[n++] = (struct pm4_use){ .addr = b.addr, .size = b.size, .written = true };
 	return n;
 }
 
@@ -260,7 +262,7 @@ kgd_dispatch(struct queue *base, const struct dispatch *d, struct qd_error *err)
 {
 	struct kgd_queue *q = queue_of(base);
 	const struct kgd_function *fn = (const struct kgd_function *)d->launch->fn;
-	struct pm4_use uses[MAX_PARAM];
+	struct pm4_use uses[MAX_PARAM + 1];
 	uint32_t n = uses_of(d->launch, uses);
 	if (QD_LIKELY(fn->fixed)) {
 		QD_TRY(reserve(q, BARRIER_WORDS + fn->dispatch.n, 0, err));

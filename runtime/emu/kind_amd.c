@@ -166,7 +166,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct loaded *c = l->code;
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
-	struct amd_range ranges[MAX_PARAM + 1];
+	struct amd_range ranges[MAX_PARAM + 2];
 	uint32_t found = 0, n = 0, block[3];
 	struct launch_buffer b;
 	qd_status st;
@@ -175,6 +175,8 @@ run(const struct emu_launch *l, struct qd_error *err)
 		if (launch_buffer_at(d->launch, i, &b))
 			ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr,
 							  b.read_only };
+	if (launch_report_at(d->launch, &b))
+		ranges[n++] = (struct amd_range){ b.addr, b.size, (void *)(uintptr_t)b.addr, false };
 	image_block(l->image, block);
 	/* Constants that code has beside it; what is stored there is found. */
 	if (l->image->meta.own[ISA_AMD_TEXT_SIZE])

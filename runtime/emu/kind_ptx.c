@@ -86,16 +86,19 @@ load(struct pool *pool, const struct qd_image *image, void **code, struct qd_fun
 	return QD_OK;
 }
 
-/* What the arguments give a launch: the elements of its buffers and nothing beside them. */
+/* What the arguments give a launch: the elements of its buffers, what it reports into, and
+ * nothing beside them. */
 static uint32_t
 find_ranges(const struct launch *l, struct ptx_range *out)
 {
 	struct launch_buffer b;
 	uint32_t n = 0;
 
-	for (uint32_t i = 0; i < l->fn->image->description->n_params; i++) {
+	uint32_t n_params = l->fn->image->description->n_params;
+
+	for (uint32_t i = 0; i <= n_params; i++) {
 		uint32_t j = n;
-		if (!launch_buffer_at(l, i, &b))
+		if (!(i < n_params ? launch_buffer_at(l, i, &b) : launch_report_at(l, &b)))
 			continue;
 		for (; j && out[j - 1].addr > b.addr; j--)
 			out[j] = out[j - 1];
@@ -134,7 +137,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 	const struct loaded *c = l->code;
 	const struct dispatch *d = l->dispatch;
 	struct emu_finding *f = l->finding;
-	struct ptx_range ranges[MAX_PARAM];
+	struct ptx_range ranges[MAX_PARAM + 1];
 	struct ptx_launch launch = {
 		.entry = c->entry,
 		.grid = { d->x, d->y, 1 },

@@ -164,6 +164,11 @@ static const struct {
 	 * ends; Volatile does not help (580.159.04, sm_90: the machine code has no load in the
 	 * loop).  Loads of buffers stay. */
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "rmwload" },
+	/* All loops of a subgroup end after 65,535 rounds together, as if their lanes had left
+	 * them (LP_MAX_TGSI_LOOP_ITERATIONS in gallivm/lp_bld_limits.h, counted down by
+	 * lp_exec_endloop; in the sources of 22.3 and of 2025).  Where the compiler unrolls, a
+	 * round is several. */
+	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "looplimit" },
 	/* u32 to f32 of 0xffffff7f is not the nearest float. */
 	{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", "u32f32" },
 };

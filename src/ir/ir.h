@@ -299,7 +299,13 @@ enum { MAX_PARAM = 64, MAX_TMPL = 16, MAX_NEST = 2048, MAX_YIELD = 8, MAX_LOG2 =
 
 /* The words that follow the parameters in the argument block (one
  * argument block, the same bytes everywhere). */
-enum { TAIL_N_BLOCKS, TAIL_BLOCK_BASE, TAIL_ZERO, TAIL_RESERVED, N_TAIL };
+enum {
+	TAIL_N_BLOCKS,
+	TAIL_BLOCK_BASE,
+	TAIL_ZERO,
+	TAIL_LAUNCH, /* of kernels that report: which of those in its batch; else 0 */
+	N_TAIL
+};
 
 /* Where in the caller's C text a call of the builder stands, and those after it. */
 struct c_place {

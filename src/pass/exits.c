@@ -2,6 +2,9 @@
  * become conditions.  Takes and gives a legal body; what it adds (not of a bool, eq and
  * ne of u32, select) such a machine must have.
  *
+ * For drivers that end loops after some rounds (CAP_LOOP_LIMIT) every loop is flagged: after
+ * it the variable says whether the thread has left it.
+ *
  * A loop whose only exit is its head's test stays.  A block all of whose jumps are a
  * matter of its own tail needs no memory of them: behind `break` where c holds, the rest
  * runs where it does not; behind an `if` whose arm ends in the jump, the rest becomes
@@ -27,6 +30,7 @@ struct writer {
 	struct rw w;
 	struct exits *e;
 	uint32_t state;	   /* the variable; 0 where nothing is flagged */
+	uint32_t ended;	   /* where the first loop is that was ended from outside; 0: not asked */
 	uint32_t *spilled; /* by value of the input: the variable it goes through */
 	struct frame *open; /* open[0]: the body itself */
 	uint32_t n_open;
@@ -168,6 +172,44 @@ write_break(struct writer *x, uint32_t i)
 	rw_set(w, x->state, which);
 }
 
+/* Behind a loop: a thread that has not left it is here because the driver has ended it,
+ * when the loops of the subgroup had made as many rounds as it lets them.  A compiler that
+ * believes loops to be left by their tests knows that the state is not 0 here, but not that
+ * it is not 0 with another zero in it. */
+static void
+check_ended(struct writer *x, uint32_t loop)
+{
+	struct rw *w = &x->w;
+	struct ins hidden = { .op = OP_OR, .type = QD_TYPE_U32, .attr = ATTR_RAW };
+	uint32_t pos = w->in->pos[loop], zero = rw_const(w, QD_TYPE_U32, 0), cut, now;
+
+	hidden.a = rw_get(w, x->state);
+	hidden.b = append(&w->o, (struct ins){ .op = OP_ARGWORD, .type = QD_TYPE_U32,
+					       .x = w->p->k->tail / 4 + TAIL_ZERO });
+	cut = raw(w, OP_EQ, QD_TYPE_BOOL, append_raw(&w->o, hidden), zero, 0);
+	now = rw_get(w, x->ended);
+	cut = raw(w, OP_AND, QD_TYPE_BOOL, cut, raw(w, OP_EQ, QD_TYPE_BOOL, now, zero, 0), 0);
+	pos = rw_const(w, QD_TYPE_U32, pos ? pos : NO_POS);
+	rw_set(w, x->ended, raw(w, OP_SELECT, QD_TYPE_U32, cut, pos, now));
+}
+
+/* At the kernel's end: of each thread of the block the first loop that was ended. */
+static void
+report_ended(struct writer *x)
+{
+	struct rw *w = &x->w;
+	uint32_t pos = rw_get(w, x->ended), limit = rw_const(w, QD_TYPE_U32, LOOP_LIMIT);
+	uint32_t any = raw(w, OP_NE, QD_TYPE_BOOL, pos, rw_const(w, QD_TYPE_U32, 0), 0), is_there;
+
+	if (w->p->partial) {
+		is_there = rw_ins(w, (struct ins){ .op = OP_THREAD_IDX, .type = QD_TYPE_I32 });
+		is_there = raw(w, OP_LT, QD_TYPE_BOOL, is_there,
+			       rw_const(w, QD_TYPE_I32, w->p->k->block_dim), 0);
+		any = raw(w, OP_AND, QD_TYPE_BOOL, any, is_there, 0);
+	}
+	rw_report(w, any, REPORT_LOOP_ENDED, pos, &limit, 1);
+}
+
 /* Behind a flagged construct: who left just this one goes on. */
 static void
 arrive(struct writer *x, uint32_t at)
@@ -200,6 +242,8 @@ write_end(struct writer *x, uint32_t i)
 	}
 	if (opener->op != OP_BLOCK)
 		rw_close(w);
+	if (opener->op == OP_LOOP && x->ended)
+		check_ended(x, at);
 	if (opener->op != OP_IF && x->e->form[at] == EXIT_FLAG)
 		arrive(x, at);
 }
@@ -255,6 +299,8 @@ declare(struct writer *x)
 	if (!e->n_flagged)
 		return true;
 	x->state = rw_var(w, rw_const(w, QD_TYPE_U32, 0));
+	if (e->limited)
+		x->ended = rw_var(w, rw_const(w, QD_TYPE_U32, 0));
 	if (!e->n_spilled)
 		return true;
 	x->spilled = arena_zalloc(w->p->mem, w->in->n * sizeof *x->spilled);
@@ -284,6 +330,9 @@ pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
 	uint32_t segment = 0;
 
 	*used = (p->m->caps & CAP_FLAG_LOOPS) && exits_asked(in);
+	if (p->m->caps & CAP_LOOP_LIMIT && in->has & HAS_LOOP &&
+	    !pass_rounds_below(in, LOOP_LIMIT))
+		*used = e.limited = true;
 	if (!*used)
 		return QD_OK;
 	QD_TRY(exits_find(&e));
@@ -305,5 +354,7 @@ pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used)
 			write_value(&x, i);
 	}
 	close_block(&x);
+	if (x.ended)
+		report_ended(&x);
 	return rw_end(&x.w);
 }

@@ -15,6 +15,7 @@ enum exit_form {
 struct exits {
 	struct pass_ctx *p;
 	const struct ir *in;
+	bool limited;	/* loops may be ended from outside: all are flagged */
 	uint32_t depth; /* of constructs */
 	/* By construct. */
 	uint8_t *form;

@@ -146,7 +146,8 @@ visit_break(struct walk *w, uint32_t i)
 		else if (w->ins[at].op == OP_BLOCK)
 			e->crossed[at] = 1;
 	}
-	if (o->at == t && w->ins[t].op == OP_LOOP && o->at_head && s->a && !e->form[t])
+	if (o->at == t && w->ins[t].op == OP_LOOP && o->at_head && s->a && !e->form[t] &&
+	    !e->limited)
 		e->form[t] = EXIT_HEAD;
 	else if (e->form[t] != EXIT_FLAG && is_tail_jump(w, i, t))
 		e->form[t] = EXIT_TAIL;

@@ -8,7 +8,7 @@
  *	partial	    threads that are absent do nothing that is seen; the grid loop goes
  *	legalise    only what the machine emits is left
  *	quirk	    around what drivers get wrong
- *	exits	    for machines whose loops leave at their head only
+ *	exits	    for machines whose loops leave at their head only, or after so many rounds
  *	sweep	    what nobody came to use goes; uses are counted
  *	census	    what lives, for legalise, which leaves the rest out
  *
@@ -18,6 +18,7 @@
 
 #include "ir.h"
 #include "diag.h"
+#include "report.h"
 
 /* -- What passes may know of a target; a back end fills it (isa/isa.h) ------------ */
 
@@ -41,10 +42,14 @@ enum machine_cap {
 	CAP_F32_SIGN_LOST = 32768, /* its floor, ceil, trunc, round of f32 give +0 for -0 */
 	CAP_LANES_CHEAP = 262144, /* a pattern of lanes is fetched by what computes with it */
 	CAP_BALLOT_FREE = 131072, /* a condition of all lanes stands in a register that all read */
+	CAP_LOOP_LIMIT = 524288, /* all loops of a subgroup end after LOOP_LIMIT rounds together */
 	CAP_RANGE_CHECKED = 65536 /* a load past a buffer's end gives 0, a store there does nothing */
 };
 
 enum { LOG2_FULL = 0xff };
+
+/* Mesa, gallivm/lp_bld_limits.h, LP_MAX_TGSI_LOOP_ITERATIONS: "shared between every loop". */
+enum { LOOP_LIMIT = 65535 };
 
 /* Does the back end emit this itself? */
 struct query {
@@ -148,18 +153,29 @@ enum body_need {
 	NEED_ATOMIC = 256, /* atomics and fences */
 };
 
+enum { NO_MEMORY = UINT32_MAX >> 1 };
+
 struct body {
 	struct ir ir;
 	/* By instruction; of a construct, for whom its control flow is one: a back end
 	 * may jump where that is not LEVEL_VARYING.  NULL without CAP_LEVELS. */
 	uint8_t *level;
 	uint32_t *uses; /* by instruction: how often it is an operand */
-	const struct memory *mems; /* the kernel's, then scratch */
+	const struct memory *mems; /* the kernel's, then scratch, then that of reports */
 	uint32_t n_mems;
+	uint32_t report;      /* the row of what is reported into, or NO_MEMORY */
+	uint32_t args_size;   /* bytes of the argument block */
 	uint32_t shared_size; /* bytes of all shared memories */
 	uint32_t n_barriers;  /* instructions at which threads wait for each other */
 	uint32_t needs;
 };
+
+/* Where in the argument block the address of memory x is, which is a buffer. */
+static inline uint32_t
+body_buffer_at(const struct body *b, const struct qd_kernel *k, uint32_t x)
+{
+	return x == b->report ? report_args_at(k) : k->params[x].offset;
+}
 
 struct pass_ctx {
 	const struct qd_kernel *k;
@@ -173,6 +189,7 @@ struct pass_ctx {
 	/* Memories of the body, which legalise may add to. */
 	struct memory *mems;
 	uint32_t n_mems, cap_mems;
+	uint32_t report; /* the row of what is reported into, or NO_MEMORY */
 };
 
 /* The machine in messages, for "%s%s". */
@@ -212,6 +229,9 @@ qd_status pass_legalise(struct pass_ctx *p, const struct ir *in, const struct ce
 /* Do nothing and set *used false where the body needs none of it. */
 qd_status pass_quirk(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
 qd_status pass_exits(struct pass_ctx *p, const struct ir *in, struct ir *out, bool *used);
+/* Does a legal body surely make fewer rounds than this in all its loops together?  What
+ * pass_exits makes of it then does too. */
+bool pass_rounds_below(const struct ir *in, uint64_t limit);
 /* level: one byte per instruction, from p->mem.  Errors point at the operation
  * and at the condition. */
 qd_status pass_uniform(struct pass_ctx *p, const struct ir *in, uint8_t **level);

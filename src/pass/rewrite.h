@@ -149,5 +149,9 @@ rw_break(struct rw *w, uint32_t target, uint32_t cond)
 
 	append(&w->o, ins);
 }
+/* A report (report.h) in a legal body, of the threads in which `where` holds.  pos and values
+ * are u32 of the new body. */
+void rw_report(struct rw *w, uint32_t where, enum report_kind kind, uint32_t pos,
+	       const uint32_t *values, uint32_t n_values);
 
 #endif

@@ -19,6 +19,7 @@ pass_ctx_init(struct pass_ctx *p, const struct qd_kernel *k, const struct machin
 	p->partial = k->block_dim % machine_block_step(m) != 0;
 	p->mems = k->mems;
 	p->n_mems = p->cap_mems = k->n_mems;
+	p->report = NO_MEMORY;
 }
 
 static QD_UNUSED bool
@@ -83,6 +84,8 @@ describe(struct pass_ctx *p, const struct census *c, struct body *b)
 {
 	b->mems = p->mems;
 	b->n_mems = p->n_mems;
+	b->report = p->report;
+	b->args_size += p->report != NO_MEMORY ? REPORT_ARGS : 0;
 	b->uses = c->uses;
 	b->needs = needs_of(p, c);
 	b->n_barriers = c->n_barriers;
@@ -102,6 +105,8 @@ pass_run(struct pass_ctx *p, bool as_meant, struct body *out)
 	bool used;
 
 	memset(out, 0, sizeof *out);
+	out->report = NO_MEMORY;
+	out->args_size = p->k->args_size;
 	if (QD_UNLIKELY(in->has & HAS_TELL && !as_meant)) {
 		QD_TRY(pass_silence(p, in, &b));
 		in = &b;

@@ -114,11 +114,20 @@ c_type(const struct description_param *p)
 	}
 }
 
+/* Without the place of a report buffer, which is behind all else and not on every target. */
+static uint32_t
+block_size(const struct description *d)
+{
+	uint32_t report_at = describe_report_at(d);
+
+	return report_at ? report_at : d->args_size;
+}
+
 static bool
 same_block(const struct description *a, const struct description *b)
 {
-	bool same = a->version == b->version && a->n_params == b->n_params &&
-		    a->args_size == b->args_size;
+	bool same = describe_by_slots(a) == describe_by_slots(b) && a->n_params == b->n_params &&
+		    block_size(a) == block_size(b);
 
 	for (uint32_t i = 0; same && i < a->n_params; i++) {
 		const struct description_param *x = describe_params(a) + i, *y = describe_params(b) + i;
@@ -188,7 +197,7 @@ put_members(struct buf *out, const struct description *d)
 	}
 	put_pad(out, &given, at, d->tail);
 	buf_printf(out, "\tuint32_t n_blocks, block_base, zero, reserved;\n");
-	put_pad(out, &given, d->tail + 16u, d->args_size);
+	put_pad(out, &given, d->tail + 16u, block_size(d));
 	out->nomem |= given.nomem || declared.nomem;
 	buf_fini(&declared);
 	buf_fini(&given);
@@ -219,13 +228,13 @@ put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 	put_name(out, i->kernel);
 	if (!whole)
 		buf_printf(out, " (%s)", i->variant);
-	buf_printf(out, ": %u bytes, as every target takes it. */\nstruct qd_args_", d->args_size);
+	buf_printf(out, ": %u bytes, as every target takes it. */\nstruct qd_args_", block_size(d));
 	put_block_name(out, i, whole);
 	buf_printf(out, " {\n");
 	put_members(out, d);
 	buf_printf(out, "};\nQD_FATBIN_ASSERT(sizeof(struct qd_args_");
 	put_block_name(out, i, whole);
-	buf_printf(out, ") == %u, \"", d->args_size);
+	buf_printf(out, ") == %u, \"", block_size(d));
 	put_name(out, i->kernel);
 	buf_printf(out, "\");\n");
 }

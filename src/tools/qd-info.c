@@ -108,6 +108,10 @@ print_device(const struct qd_device_info *d)
 		print_size(d->memory);
 	}
 	printf("\n  %-12s target %s\n", "", d->target);
+	/* What watching them costs is a matter of the kernel, and of a bench: nothing is run here. */
+	if (strstr(d->target, ":+looplimit"))
+		printf("  %-12s loops of a subgroup end after 65535 rounds together: a launch reports it "
+		       "as a finding; docs/targets.md has the cost, bench-loops measures it\n", "");
 }
 
 static void

@@ -55,7 +55,8 @@ begin(struct gcn_rig *r, struct appender *a)
 
 	arena_reset(&f->mem);
 	pass_ctx_init(&f->p, f->k, &f->m, &f->mem, &f->err);
-	r->body = (struct body){ .mems = f->p.mems, .n_mems = f->p.n_mems };
+	r->body = (struct body){ .mems = f->p.mems, .n_mems = f->p.n_mems, .report = NO_MEMORY,
+				 .args_size = f->k->args_size };
 	r->in = (struct isa_in){ .k = f->k, .body = &r->body, .mem = &f->mem };
 	return append_init(a, &r->body.ir, &f->mem);
 }

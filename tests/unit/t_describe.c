@@ -148,7 +148,7 @@ make_description(struct unit_ctx *t, struct rig *r, const struct count *c)
 {
 	const int32_t tmpl[] = { TEMPLATE };
 	struct qd_kernel *k = make_kernel(t, r, c);
-	const struct description *d = k ? describe_kernel(k, tmpl, 16, &r->arena) : NULL;
+	const struct description *d = k ? describe_kernel(k, tmpl, 16, false, &r->arena) : NULL;
 	UNIT_CHECK(t, d, "%s: out of memory", c->name);
 	qd_kernel_free(k);
 	return d;
@@ -260,7 +260,7 @@ trap_in(const struct description *d, size_t size)
 		return "name";
 	if (!d->block_dim || (d->n_steps != 0) != (d->index_type != QD_TYPE_NONE))
 		return "block";
-	if (d->args_size > MAX_PARAM * 16 + 24 || d->tail + 16u > d->args_size)
+	if (d->args_size > MAX_PARAM * 16 + 24 + REPORT_ARGS || d->tail + 16u > d->args_size)
 		return "argument block";
 	for (uint32_t i = 0; i < d->n_params; i++) {
 		const struct description_param *p = &describe_params(d)[i];
@@ -374,7 +374,7 @@ refusals(struct unit_ctx *t)
 		const char *text;
 	} rows[] = {
 		{ offsetof(struct description, version), 1, QD_E_VERSION,
-		  "the description of a launch has version 1; this library reads 2 and 3" },
+		  "the description of a launch has version 1; this library reads 2 to 4" },
 		{ offsetof(struct description, size), 1, QD_E_INVALID,
 		  "the description of a launch has another length than it says" },
 		{ offsetof(struct description, n_params), 65, QD_E_INVALID,

@@ -119,7 +119,7 @@ packed_whole(struct unit_ctx *t)
 		const uint64_t args[] = { 10 };
 		struct arena mem;
 		arena_init(&mem, &r.ctx->pool);
-		const struct description *d = describe_kernel(k, values, 32, &mem);
+		const struct description *d = describe_kernel(k, values, 32, false, &mem);
 		UNIT_CHECK(t,
 			   strcmp(k->name, "whole") == 0 && k->n_params == 1 &&
 				   strcmp(k->params[0].name, "p") == 0 && k->n_tmpls == 1 &&

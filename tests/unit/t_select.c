@@ -180,6 +180,7 @@ static const struct row {
 	{ "spirv:w8:+u32f32", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'u32f32'" },
 	{ "spirv:w8:+trunc64", "spirv:w8:+u32f32", "", "spirv:w8:+u32f32: it does not go around a fault of the device's driver, 'trunc64'" },
 	{ "spirv:w8:+sign32", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'sign32'" },
+	{ "spirv:w8:+looplimit", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'looplimit'" },
 	{ "spirv:w8:+fence5", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'fence5'" },
 	{ "spirv:w32:+hidesign", "spirv:w32", "", "spirv:w32: it does not go around a fault of the device's driver, 'hidesign'" },
 	{ "spirv:w32:+rmwload", "spirv:w32", "", "spirv:w32: it does not go around a fault of the device's driver, 'rmwload'" },
@@ -256,6 +257,7 @@ static const char *const sentences[] = {
 	"it does not go around a fault of the device's driver, 'fence5'",
 	"it does not go around a fault of the device's driver, 'hidesign'",
 	"it does not go around a fault of the device's driver, 'rmwload'",
+	"it does not go around a fault of the device's driver, 'looplimit'",
 };
 
 /* # is a number; * ends the pattern, or goes to what stands behind it. */

@@ -32,7 +32,8 @@ spirv_start(struct spirv_fx *f, struct unit_ctx *t, const char *target, qd_type 
 	f->k.n_params = 3;
 	f->k.block_dim = 64;
 	f->k.tail = 40;
-	f->k.args_size = 56;
+	f->k.args_size = f->body.args_size = 56;
+	f->body.report = NO_MEMORY;
 	UNIT_CHECK(t, !isa_target(target, &f->target, &f->err), "%s", f->err.text);
 	ir_push(&f->body.ir, &f->mem, (struct ins){ .op = OP_NONE }, 0);
 }

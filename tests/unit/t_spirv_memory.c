@@ -317,7 +317,7 @@ shared_on_device(struct unit_ctx *t)
 	VULKAN_OK(t, &r, jit_get(r.ctx, k, &r.dev->target, NULL, 0, &img, &r.e));
 	spirv_start(&f, t, r.dev->target.m.name, QD_TYPE_U64);
 	f.k.tail = k->tail;
-	f.k.args_size = k->args_size;
+	f.k.args_size = f.body.args_size = k->args_size;
 	push_copy(&f);
 	spirv_must_emit(&f);
 	img->code = (const uint8_t *)f.w;

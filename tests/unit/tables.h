@@ -61,6 +61,7 @@
 	X(tell) \
 	X(copy) \
 	X(ref_run) \
+	X(report) \
 	X(stream) \
 	X(pair) \
 	X(target) \

@@ -70,7 +70,7 @@ struct gen_plan {
 #define GEN_NEVER UINT32_MAX
 
 /* What the body needs of the launch. */
-enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL) / 4 };
+enum { GEN_ARG_WORDS = (16 * MAX_PARAM + 4 * N_TAIL + REPORT_ARGS) / 4 };
 struct gen_wants {
 	uint64_t words[(GEN_ARG_WORDS + 63) / 64]; /* of the argument block, a bit each */
 	bool thread, block; /* the index of the thread in its block, that of the block */

@@ -30,7 +30,7 @@ put_descriptor(const struct emit *e, const struct isa_meta *meta, uint8_t *d)
 	PUT(wavefront_size32, t->wave == 32);
 	PUT(accum_offset, (meta->registers + 3) / 4 * 4);
 	PUT(group_segment_fixed_size, meta->shared_size);
-	PUT(kernarg_size, e->k->args_size);
+	PUT(kernarg_size, e->body->args_size);
 #undef PUT
 	/* No loop: so they never stand in memory before. */
 #define COPY(i)	 memcpy(d + 4 * (i), &words[i], sizeof words[i])

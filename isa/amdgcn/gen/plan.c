@@ -457,8 +457,9 @@ plan_wants(struct walk *w, const struct ins *s, const struct fact *f)
 		break;
 	case X_BUFFER: want_words(w, k->params[s->x].offset + 8, 4); break;
 	case X_MEMORY:
-		/* Address and length are most of what describes a buffer to the hardware. */
-		if (w->g->in->body->mems[s->x].space == SPACE_GLOBAL)
+		/* Address and length are most of what describes a buffer to the hardware.  Those of
+		 * reports are loaded where they are used, which is seldom. */
+		if (w->g->in->body->mems[s->x].space == SPACE_GLOBAL && s->x != w->g->in->body->report)
 			want_words(w, k->params[s->x].offset, 16);
 		break;
 	default: break;

@@ -45,7 +45,7 @@ describe_buffer(struct emit *e, uint32_t mem, uint32_t reg)
 uint32_t
 gen_descriptor(struct emit *e, uint32_t mem)
 {
-	uint32_t word = e->k->params[mem].offset / 4, reg;
+	uint32_t word = body_buffer_at(e->body, e->k, mem) / 4, reg;
 
 	if (e->described[mem])
 		return e->arg[word];
@@ -59,7 +59,7 @@ gen_descriptor(struct emit *e, uint32_t mem)
 static bool
 is_wanted(const struct emit *e, uint32_t word)
 {
-	return word < e->k->args_size / 4 && gen_wants_word(&e->g.wants, word);
+	return word < e->body->args_size / 4 && gen_wants_word(&e->g.wants, word);
 }
 
 /* The first that is, from `word` on, or the end. */
@@ -67,7 +67,7 @@ static uint32_t
 next_wanted(const struct emit *e, uint32_t word)
 {
 	const uint64_t *words = e->g.wants.words;
-	uint32_t end = e->k->args_size / 4;
+	uint32_t end = e->body->args_size / 4;
 
 	for (; word < end; word = (word | 63) + 1)
 		if (words[word / 64] >> word % 64)
@@ -114,7 +114,7 @@ load_buffers(struct emit *e, uint32_t *room)
 static void
 load_scalars(struct emit *e, uint32_t *room)
 {
-	uint32_t end = e->k->args_size / 4;
+	uint32_t end = e->body->args_size / 4;
 
 	for (uint32_t word = 0; (word = next_wanted(e, word)) < end;) {
 		uint32_t n = 0;
@@ -160,7 +160,7 @@ gen_prologue(struct emit *e)
 	struct gen_wants *w = &e->g.wants;
 	uint32_t room = MAX_ARG_SGPRS;
 
-	memset(e->arg, 0xff, e->k->args_size / 4 * sizeof *e->arg); /* REG_NONE */
+	memset(e->arg, 0xff, e->body->args_size / 4 * sizeof *e->arg); /* REG_NONE */
 	place_shared(e);
 	w->thread |= gen_wants_lds(e);
 	keep(e->free_s, KERNARG);

@@ -1,0 +1,45 @@
+/* Places of an image's kernel in the text or the C code that it came from. */
+#include <stdio.h>
+
+#include "jit.h"
+
+/* Adds to the text; what does not fit is left out. */
+static void QD_PRINTF(2, 3)
+put(struct qd_error *e, const char *fmt, ...)
+{
+	size_t len = strlen(e->text);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(e->text + len, sizeof e->text - len, fmt, ap);
+	va_end(ap);
+}
+
+size_t
+jit_place(const struct qd_image *img, uint32_t pos, bool text, struct qd_error *out)
+{
+	const struct qd_kernel *k = img->kernel;
+	const char *file = k && k->file ? k->file : "-";
+
+	out->text[0] = '\0';
+	if (!pos || pos == NO_POS)
+		return 0;
+	if (text) {
+		out->line = POS_LINE(pos);
+		out->col = POS_COL(pos);
+		if (k)
+			put(out, "%s:%u:%u: ", file, out->line, out->col);
+		else
+			put(out, "line %u, column %u: ", out->line, out->col);
+		return strlen(out->text);
+	}
+	struct diag_c c = k ? diag_place(k, pos) : (struct diag_c){ .file = NULL };
+	out->line = c.line;
+	if (c.file)
+		put(out, "%s:%u: ", c.file, c.line);
+	if (k && pos < k->n_calls && k->calls[pos])
+		put(out, "call %u, %s: ", pos, k->calls[pos]);
+	else
+		put(out, "call %u: ", pos);
+	return strlen(out->text);
+}
