@@ -157,10 +157,10 @@ static struct qd_val
 build_copysign(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
 	qd_type t = qd_val_type(b, v) == QD_TYPE_F64 ? QD_TYPE_I64 : QD_TYPE_I32;
-	struct qd_val positive = qd_abs(b, v);
+	struct qd_val positive = qd_abs(b, v), negative = qd_neg(b, positive);
+	struct qd_val bits = qd_bitcast(b, t, w), zero = qd_const_bits(b, t, 0);
 
-	return qd_select(b, qd_lt(b, qd_bitcast(b, t, w), qd_const_bits(b, t, 0)), qd_neg(b, positive),
-			 positive);
+	return qd_select(b, qd_lt(b, bits, zero), negative, positive);
 }
 
 static uint64_t
@@ -201,7 +201,11 @@ want_same(uint64_t v, uint64_t w, uint64_t sign)
 static struct qd_val
 build_choice(struct qd_builder *b, struct qd_val v, struct qd_val w)
 {
-	return qd_select(b, qd_isnan(b, v), qd_neg(b, v), qd_select(b, qd_isnan(b, w), qd_abs(b, w), v));
+	struct qd_val v_is_nan = qd_isnan(b, v), w_is_nan = qd_isnan(b, w);
+	struct qd_val minus = qd_neg(b, v), positive = qd_abs(b, w);
+	struct qd_val other = qd_select(b, w_is_nan, positive, v);
+
+	return qd_select(b, v_is_nan, minus, other);
 }
 
 static const struct sign_op sign_ops[] = {
