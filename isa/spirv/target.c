@@ -35,6 +35,9 @@ static const struct feature {
 	/* a relaxed atomic load of a shared array is moved out of its loop: use a
 	 * read-modify-write */
 	{ "rmwload", false, 0, FEATURE_RMW_LOAD },
+	/* a control barrier of subgroup scope is one of the block, and lanes execute in
+	 * lockstep: use a memory barrier */
+	{ "syncfence", false, 0, FEATURE_SYNC_FENCE },
 	/* classes of subgroup operations */
 	{ "shuffle", true, 0, FEATURE_SHUFFLE },
 	{ "ballot", true, 0, FEATURE_BALLOT },
@@ -296,7 +299,8 @@ static const struct {
 };
 
 /* Faults that code must go around where the device has them. */
-static const char *const faults[] = { "hidezero", "u32f32", "trunc64", "sign32", "fence5", "rmwload" };
+static const char *const faults[] = { "hidezero", "u32f32", "trunc64", "sign32", "fence5", "rmwload",
+				      "syncfence" };
 
 static bool
 has_option(const struct target *t, const char *name)
@@ -343,7 +347,7 @@ spv_runs(const struct target *device, const struct target *code, uint64_t needs,
 static const char *
 spv_all(uint32_t i)
 {
-#define FAULTS "+hidezero:+u32f32:+trunc64:+sign32:+fence5"
+#define FAULTS "+hidezero:+u32f32:+trunc64:+sign32:+fence5:+syncfence"
 #define FLOATS "+zeros32:+zeros64:+rte32:+rte64"
 #define NO_64 "-i64:-f64:-atomic64"
 	static const char *const all[] = {
