@@ -8,6 +8,8 @@
 # Where the driver is not there it says what is missing and exits
 # 77, or 0 for a command that speaks TAP, which has a line for that.
 #
+# QD_TEST_MESA: a folder of mesa.sh, whose lavapipe is taken instead of the installed one.  COMMAND
+# is then a program and not a script.
 # QD_TEST_CACHE: a folder that keeps what Mesa compiled, for the next run.
 # QD_TEST_LOCALE: a locale with a decimal comma can be chosen (locale.sh).
 set -eu
@@ -89,8 +91,13 @@ sws) width= ;;
 esac
 
 if [ -n "$width" ]; then
-	icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
-	[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"
+	if [ -n "${QD_TEST_MESA-}" ]; then
+		icd=$(find_icd "$QD_TEST_MESA/lvp_icd.json")
+		[ -n "$icd" ] || skip "$QD_TEST_MESA is no folder of mesa.sh"
+	else
+		icd=$(find_icd /usr/share/vulkan/icd.d/lvp_icd*.json)
+		[ -n "$icd" ] || skip "lavapipe is not installed (mesa-vulkan-drivers)"
+	fi
 	export LP_NATIVE_VECTOR_WIDTH=$width
 	if [ -n "${QD_TEST_CACHE-}" ]; then
 		# Mesa's cache is not keyed by the width: one for each, and each Mesa.
@@ -126,5 +133,14 @@ if [ -n "${QD_TEST_LOCALE-}" ]; then
 	# shellcheck source=tests/locale.sh
 	. "$(dirname "$0")/locale.sh"
 	decimal_comma "$run_dir" || true
+fi
+# A lavapipe of a later Debian needs that Debian's C library.
+if [ -n "$width" ] && [ -n "${QD_TEST_MESA-}" ]; then
+	libraries=$(realpath "$QD_TEST_MESA/libraries")
+	if [ -e "$QD_TEST_MESA/linker" ]; then
+		set -- "$(realpath "$QD_TEST_MESA/linker")" --library-path "$libraries" "$@"
+	else
+		export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+	fi
 fi
 "$@"

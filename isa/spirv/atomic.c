@@ -141,6 +141,10 @@ spv_emit_barrier(struct emitter *e, uint32_t i, struct qd_error *err)
 	uint32_t order = module_u32(m, semantics(MEM_ACQ_REL));
 
 	(void)err;
+	if (!block && e->machine->features & FEATURE_SYNC_FENCE) {
+		PUT(&m->body, MemoryBarrier, scope, order);
+		return QD_OK;
+	}
 	if (!block)
 		module_cap(m, CAPABILITY_SUBGROUP);
 	PUT(&m->body, ControlBarrier, scope, scope, order);

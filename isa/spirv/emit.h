@@ -113,6 +113,7 @@ enum {
 	FEATURE_ARITHMETIC = 8,
 	FEATURE_CLUSTERS = 16,
 	FEATURE_RMW_LOAD = 32,
+	FEATURE_SYNC_FENCE = 64,
 	FEATURE_MODES = 8
 };
 qd_status spv_parse(const char *options, struct target *out, struct qd_error *err);

@@ -40,6 +40,9 @@ static const struct feature {
 	/* the loops of a subgroup end after so many rounds together: a thread that has not
 	 * left its loop reports it */
 	{ "looplimit", false, CAP_LOOP_LIMIT, 0 },
+	/* a control barrier of subgroup scope is one of the block, and lanes execute in
+	 * lockstep: use a memory barrier */
+	{ "syncfence", false, 0, FEATURE_SYNC_FENCE },
 	/* classes of subgroup operations */
 	{ "shuffle", true, 0, FEATURE_SHUFFLE },
 	{ "ballot", true, 0, FEATURE_BALLOT },
@@ -302,7 +305,7 @@ static const struct {
 
 /* Faults that code must go around where the device has them. */
 static const char *const faults[] = { "hidezero", "hidesign", "u32f32", "trunc64", "sign32", "fence5", "rmwload",
-					"looplimit" };
+					"looplimit", "syncfence" };
 
 static bool
 has_option(const struct target *t, const char *name)
@@ -349,7 +352,7 @@ spv_runs(const struct target *device, const struct target *code, uint64_t needs,
 static const char *
 spv_all(uint32_t i)
 {
-#define FAULTS "+hidezero:+u32f32:+trunc64:+sign32:+fence5:+looplimit"
+#define FAULTS "+hidezero:+u32f32:+trunc64:+sign32:+fence5:+looplimit:+syncfence"
 #define FLOATS "+zeros32:+zeros64:+rte32:+rte64"
 #define NO_64 "-i64:-f64:-atomic64"
 	static const char *const all[] = {

@@ -150,6 +150,14 @@ static const struct {
 	/* A memory barrier of workgroup or device scope in a loop whose trip count
 	 * differs between subgroups drops the slower subgroups. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 22.", "fence5" },
+	/* A control barrier of any scope suspends its subgroup, a coroutine, until the others of
+	 * the block have suspended or ended (visit_barrier in gallivm/lp_bld_nir.c).  Once a
+	 * subgroup has ended the others are resumed one last time (generate_compute in
+	 * llvmpipe/lp_state_cs.c): those with more barriers before them lose their stores.  A
+	 * loop that waits for a suspended subgroup never ends.  Seen on Mesa 25.0.7; 22.3.6
+	 * suspends only at barriers of the block.  In all versions a subgroup is one vector of
+	 * one CPU thread, so it is enough to order its memory accesses. */
+	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "syncfence" },
 	/* With 16 lanes trunc and round of f64 leave the fraction of large values and
 	 * lose the sign of a zero: conformance family "scalar", lvp16. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "trunc64" },

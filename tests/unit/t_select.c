@@ -91,7 +91,7 @@ add_entries(struct made *m, const char *s)
 /* Entries of many targets. */
 #define PTX "ptx:sm_50 ptx:sm_60 ptx:sm_70 ptx:sm_80 ptx:sm_90"
 #define AMD "gfx906 gfx90a gfx942 gfx1030 gfx1100 gfx1100:w64 gfx1151 gfx1201"
-#define FAULTY "spirv:w8:+hidezero:+u32f32:+trunc64:+sign32:+fence5"
+#define FAULTY "spirv:w8:+hidezero:+u32f32:+trunc64:+sign32:+fence5:+syncfence"
 
 static const struct row {
 	const char *device; /* its target; behind blanks sNN: subgroups of the hardware, "asked",
@@ -184,6 +184,7 @@ static const struct row {
 	{ "spirv:w8:+fence5", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'fence5'" },
 	{ "spirv:w32:+hidesign", "spirv:w32", "", "spirv:w32: it does not go around a fault of the device's driver, 'hidesign'" },
 	{ "spirv:w32:+rmwload", "spirv:w32", "", "spirv:w32: it does not go around a fault of the device's driver, 'rmwload'" },
+	{ "spirv:w8:+syncfence", "spirv:w8", "", "spirv:w8: it does not go around a fault of the device's driver, 'syncfence'" },
 	{ "spirv:w8", FAULTY " spirv:w8", "spirv:w8 " FAULTY, NULL },
 	/* What all have in common. */
 	{ "spirv:w32:b256", "spirv:w32/l256", "spirv:w32", NULL },
@@ -258,6 +259,7 @@ static const char *const sentences[] = {
 	"it does not go around a fault of the device's driver, 'hidesign'",
 	"it does not go around a fault of the device's driver, 'rmwload'",
 	"it does not go around a fault of the device's driver, 'looplimit'",
+	"it does not go around a fault of the device's driver, 'syncfence'",
 };
 
 /* # is a number; * ends the pattern, or goes to what stands behind it. */

@@ -324,6 +324,41 @@ rmw_loads(struct unit_ctx *t)
 	}
 }
 
+/* A barrier of the subgroup is a memory barrier on a driver that makes of a control barrier of
+ * any scope one of the block; a barrier of the block remains. */
+static void
+sync_fences(struct unit_ctx *t)
+{
+	static const struct {
+		const char *target;
+		enum op op;
+		uint32_t controls, memories, scope;
+	} rows[] = {
+		{ "spirv", OP_SUBGROUP_SYNC, 1, 0, SPV_SCOPE_SUBGROUP },
+		{ "spirv:+syncfence", OP_SUBGROUP_SYNC, 0, 1, SPV_SCOPE_SUBGROUP },
+		{ "spirv:+syncfence", OP_BLOCK_SYNC, 1, 0, SPV_SCOPE_WORKGROUP },
+	};
+
+	for (size_t r = 0; r < QD_COUNT(rows); r++) {
+		struct spirv_fx f;
+		uint32_t controls, memories, at, scope = 0;
+
+		spirv_start(&f, t, rows[r].target, QD_TYPE_U32);
+		spirv_push(&f, rows[r].op, QD_TYPE_NONE, 0, 0, 0, 0);
+		spirv_must_emit(&f);
+		controls = spirv_count(&f, SPV_ControlBarrier);
+		memories = spirv_count(&f, SPV_MemoryBarrier);
+		at = spirv_find(&f, controls ? SPV_ControlBarrier : SPV_MemoryBarrier, 0);
+		EACH(&f, i) {
+			if (OPCODE(&f, i) == SPV_Constant && f.w[i + 2] == f.w[at + 1])
+				scope = f.w[i + 3];
+		}
+		UNIT_CHECK(t, controls == rows[r].controls && memories == rows[r].memories && scope == rows[r].scope,
+			   "row %zu: %u control barriers, %u memory barriers, scope %u", r, controls, memories, scope);
+		spirv_stop(&f);
+	}
+}
+
 /* Words of 64-bit values, and such values of words, with no such integers. */
 static void
 words(struct unit_ctx *t)
@@ -506,6 +541,7 @@ const struct unit units_spirv_op[] = {
 	{ "spirv_op.no_contraction", no_contraction },
 	{ "spirv_op.zero_tests", zero_tests },
 	{ "spirv_op.rmw_loads", rmw_loads },
+	{ "spirv_op.sync_fences", sync_fences },
 	{ "spirv_op.words", words },
 	{ "spirv_op.uniform", uniform },
 	{ "spirv_op.patterns", patterns },

@@ -111,6 +111,36 @@ sizes(struct unit_ctx *t)
 			   machine_max_block(&wide.m, 64, 64) == 1024, "64 lanes: %s", wide.m.name);
 }
 
+/* What versions of a driver do wrong is in the target's text. */
+static void
+faults(struct unit_ctx *t)
+{
+	static const struct {
+		VkDriverId driver;
+		const char *info; /* driverInfo */
+		const char *has, *lacks;
+	} rows[] = {
+		{ VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 22.3.6 (LLVM 15.0.6)", ":+fence5:", NULL },
+		{ VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 22.3.6 (LLVM 15.0.6)", ":+syncfence:", ":+rmwload" },
+		{ VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7-2+deb13u1 (LLVM 19.1.7)", ":+syncfence:", ":+fence5" },
+		{ VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 26.1.0 (LLVM 22.1.0)", ":+syncfence:", ":+fence5" },
+		{ VK_DRIVER_ID_MESA_RADV, "Mesa 22.3.6", "spirv:", ":+fence5" },
+		{ VK_DRIVER_ID_MESA_RADV, "Mesa 25.0.7", "spirv:", ":+syncfence" },
+		{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "580.159.04", ":+rmwload:", ":+syncfence" },
+		{ VK_DRIVER_ID_GOOGLE_SWIFTSHADER, "", ":+u32f32:", ":+syncfence" },
+	};
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		struct vulkan_facts f = make(rows[i].driver, 32, 32, 32);
+		struct vulkan_physical p;
+
+		snprintf(f.v12.driverInfo, sizeof f.v12.driverInfo, "%s", rows[i].info);
+		vulkan_judge(&f, &p);
+		UNIT_CHECK(t, strstr(p.info.target, rows[i].has), "row %zu: %s lacks %s", i, p.info.target, rows[i].has);
+		UNIT_CHECK(t, !rows[i].lacks || !strstr(p.info.target, rows[i].lacks), "row %zu: %s has %s", i,
+			   p.info.target, rows[i].lacks);
+	}
+}
+
 static void
 no_shuffle(struct vulkan_facts *f)
 {
@@ -425,6 +455,7 @@ classes(struct unit_ctx *t)
 
 const struct unit units_vulkan_device[] = {
 	{ "vulkan_device.sizes", sizes },
+	{ "vulkan_device.faults", faults },
 	{ "vulkan_device.judged", judged },
 	{ "vulkan_device.choose", choose },
 	{ "vulkan_device.by_uuid", by_uuid },
