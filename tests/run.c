@@ -323,9 +323,10 @@ main(int argc, char **argv)
 			opt.device[opt.n_devices++] = argv[++i];
 		else if (strcmp(a, "--also") == 0 && more && opt.n_also < MAX_ALSO)
 			opt.also[opt.n_also++] = argv[++i];
-		else if (strcmp(a, "--skip") == 0 && i + 3 < argc && strcmp(argv[i + 2], "--because") == 0 &&
-			 opt.n_left_out < MAX_LEFT_OUT) {
-			opt.left_out[opt.n_left_out++] = (struct left_out){ .glob = argv[i + 1], .reason = argv[i + 3] };
+		else if (strcmp(a, "--skip") == 0 && i + 3 < argc &&
+			 strcmp(argv[i + 2], "--because") == 0 && opt.n_left_out < MAX_LEFT_OUT) {
+			opt.left_out[opt.n_left_out++] =
+				(struct left_out){ .glob = argv[i + 1], .reason = argv[i + 3] };
 			i += 3;
 		} else if (strcmp(a, "--family") == 0 && more)
 			opt.family = argv[++i];
