@@ -2,7 +2,7 @@
  * a process to its last first result, of six kernels, where the cache's folder is empty and
  * where another process was there before.
  *
- *	start [--json] [SELECTOR]		default vulkan
+ *	start [--rounds N] [--json] [SELECTOR]		default 20 rounds, vulkan
  *
  * A driver's own cache helps both: MESA_SHADER_CACHE_DISABLE=true, CUDA_CACHE_DISABLE=1. */
 #include <ftw.h>
@@ -12,7 +12,7 @@
 
 #include "bench.h"
 
-enum { VALUES = 6, WORDS = 1024, ROUNDS = 20 };
+enum { VALUES = 6, WORDS = 1024, ROUNDS = 20 /* unless --rounds says */ };
 
 static const char source[] =
 	"kernel sums<static L in 0..=5>(a: in f32[], b: out f32[]) block(128) {\n"
@@ -135,13 +135,25 @@ main(int argc, char **argv)
 	static struct bench cold, warm;
 	struct result r = { 0 };
 	const char *tmp = getenv("TMPDIR");
+	const char *usage = "bench-start [--rounds N] [--json] [SELECTOR]";
 	char top[1024];
+	unsigned long rounds = ROUNDS;
 	bool json = false, ok = true;
 
 	if (argc == 5 && strcmp(argv[1], "--child") == 0)
 		return child(argv[2], argv[3], atoi(argv[4]));
-	const char *selector =
-		bench_args(argc, argv, "bench-start [--json] [SELECTOR]", "vulkan", &json);
+	if (argc > 2 && strcmp(argv[1], "--rounds") == 0) {
+		rounds = strtoul(argv[2], NULL, 10);
+		if (rounds < 1 || rounds > BENCH_MAX_SAMPLES) {
+			fprintf(stderr, "--rounds %s: from 1 to %d\nusage: %s\n", argv[2],
+				BENCH_MAX_SAMPLES, usage);
+			return 2;
+		}
+		argv[2] = argv[0]; /* start runs /proc/self/exe by this name */
+		argc -= 2;
+		argv += 2;
+	}
+	const char *selector = bench_args(argc, argv, usage, "vulkan", &json);
 	snprintf(top, sizeof top, "%.999s/qd-start-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(top)) {
 		perror(top);
@@ -150,7 +162,7 @@ main(int argc, char **argv)
 	snprintf(cold.name, sizeof cold.name, "start/%.60s/empty", selector);
 	snprintf(warm.name, sizeof warm.name, "start/%.60s/kept", selector);
 	cold.allocs = warm.allocs = -1;
-	for (uint32_t i = 0; i <= ROUNDS && ok; i++) {
+	for (uint32_t i = 0; i <= rounds && ok; i++) {
 		char dir[sizeof top + 12];
 		snprintf(dir, sizeof dir, "%s/%u", top, i);
 		double a = start(argv[0], dir, selector, &r);

@@ -3,13 +3,15 @@
  *
  *	run [--units] [-d SELECTOR]... [--family NAME] [--seed N] [--plant]
  *	    [--count] [--threads N] [--silent] [--plant-validation] [-v]
- *	    [--programs N] [--plant-loop]
+ *	    [--programs N] [--plant-loop] [--skip GLOB --because REASON]...
  *
  * Without --units the conformance tables run on each device (default: the
  * interpreter at every subgroup size).  --plant flips one bit of one result; a
  * run that does not fail then is broken.  --count prints the number of cells.
  * --threads runs the tables in N threads at once, on one device of one context.
  * --programs N: so many random ones in a family; from 1000 on their census is judged.
+ * --skip leaves out cases, such as order/publish; rows and shapes have names, random programs and
+ * what other families run have none.  A glob that leaves out nothing fails.
  * --plant-loop: random programs are compared with what a wrong form of loop makes of them.
  * --silent: the validation layer is loaded and sends no message;
  * --plant-validation: it sends one for an error made on purpose. */
@@ -23,13 +25,15 @@
 #include "tables.h"
 #include "vulkan_probe.h"
 
-enum { MAX_DEVICE = 16, MAX_THREAD = 32, MAX_ALSO = 32 };
+enum { MAX_DEVICE = 16, MAX_THREAD = 32, MAX_ALSO = 32, MAX_LEFT_OUT = 8 };
 
 static struct {
 	const char *device[MAX_DEVICE];
 	unsigned n_devices;
 	const char *also[MAX_ALSO];
 	unsigned n_also;
+	struct left_out left_out[MAX_LEFT_OUT];
+	unsigned n_left_out;
 	const char *family;
 	uint64_t seed;
 	unsigned n_threads;
@@ -203,6 +207,8 @@ run_device(struct qd_context *ctx, const char *selector)
 	t.some = getenv("QD_TEST_SOME") != NULL;
 	t.also = opt.also;
 	t.n_also = opt.n_also;
+	t.left_out = opt.left_out;
+	t.n_left_out = opt.n_left_out;
 	printf("%s: %s (%s), subgroup size %u\n", selector, t.info.name, t.info.target, t.size);
 	if (opt.n_threads) {
 		run_threads(&t);
@@ -261,12 +267,29 @@ run_devices(void)
 	return 0;
 }
 
+static void
+print_left_out(void)
+{
+	for (unsigned i = 0; i < opt.n_left_out; i++) {
+		const struct left_out *o = &opt.left_out[i];
+
+		if (o->cells) {
+			printf("%s is left out, %llu cells: %s\n", o->glob,
+			       (unsigned long long)o->cells, o->reason);
+		} else {
+			printf("FAIL --skip %s: no case of the families that ran has such a name\n",
+			       o->glob);
+			total.failed++;
+		}
+	}
+}
+
 static int
 usage(const char *what)
 {
 	fprintf(stderr, "run: %s\nusage: run [--units] [-d SELECTOR]... [--family NAME] "
 		"[--seed N] [--plant] [--count] [--threads N] [--silent] [--plant-validation] "
-		"[--programs N] [--plant-loop] [--also TARGET]... [-v]\n", what);
+		"[--programs N] [--plant-loop] [--also TARGET]... [--skip GLOB --because REASON]... [-v]\n", what);
 	return 2;
 }
 
@@ -300,7 +323,12 @@ main(int argc, char **argv)
 			opt.device[opt.n_devices++] = argv[++i];
 		else if (strcmp(a, "--also") == 0 && more && opt.n_also < MAX_ALSO)
 			opt.also[opt.n_also++] = argv[++i];
-		else if (strcmp(a, "--family") == 0 && more)
+		else if (strcmp(a, "--skip") == 0 && i + 3 < argc &&
+			 strcmp(argv[i + 2], "--because") == 0 && opt.n_left_out < MAX_LEFT_OUT) {
+			opt.left_out[opt.n_left_out++] =
+				(struct left_out){ .glob = argv[i + 1], .reason = argv[i + 3] };
+			i += 3;
+		} else if (strcmp(a, "--family") == 0 && more)
 			opt.family = argv[++i];
 		else if (strcmp(a, "--programs") == 0 && more)
 			opt.n_programs = strtoull(argv[++i], NULL, 0);
@@ -309,11 +337,14 @@ main(int argc, char **argv)
 		else
 			return usage(a);
 	}
+	if (opt.n_left_out && (opt.units || opt.count || opt.n_threads))
+		return usage("--skip goes with none of --units, --count, --threads");
 	if (opt.units)
 		run_units();
 	else
 		rc = run_devices();
 	fputs(total.why, stdout);
+	print_left_out();
 	if (opt.count)
 		return total.failed ? 1 : rc;
 	/* A misspelt family is no success, and no planted error that was found. */

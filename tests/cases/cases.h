@@ -21,6 +21,13 @@ struct suite_watch {
 	void *user;
 };
 
+/* Cases that are not run, and the cells that this spares. */
+struct left_out {
+	const char *glob; /* of "FAMILY/CASE" */
+	const char *reason;
+	uint64_t cells;
+};
+
 /* One device under test, and what was found on it. */
 struct suite {
 	struct qd_context *ctx;
@@ -50,6 +57,8 @@ struct suite {
 	/* Called before each kernel, with what it is of ("reduce_add f32 block=64"), or NULL
 	 * where the family alone knows.  NULL: nobody asks. */
 	void (*begins)(const char *cells);
+	struct left_out *left_out;
+	uint32_t n_left_out;
 	const char *const *also; /* targets that every kernel is compiled for, too */
 	uint32_t n_also;
 };
@@ -135,6 +144,8 @@ void suite_census(struct suite *t, const struct family *f, const char *const *op
 
 void suite_fail(struct suite *t, uint64_t cells, const char *fmt, ...);
 void suite_skip(struct suite *t, uint64_t cells, const char *reason);
+/* Skips the cells and returns true if the case is left out. */
+bool suite_leaves_out(struct suite *t, uint64_t cells, const char *family, const char *name);
 
 /* -- pattern.c -- */
 enum { N_PATTERN = 7 };

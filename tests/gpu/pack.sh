@@ -42,8 +42,8 @@ mkdir "$out/bin" "$out/lib" "$out/vulkan" "$out/x11"
 # -- Programs and their libraries ----------------------------------------------------------
 
 must="tests/run tests/together tests/lookback tests/gpu/gpu-bench tests/gpu/gpu-nan src/tools/qd-conform src/tools/qd-info src/tools/qd-run
-bench/bench-free bench/bench-start bench/bench-shuffle-vs-shared"
-may="tests/gpu/gpu-facts bench/bench-launch" # built if Vulkan's headers are installed
+bench/bench-free bench/bench-launch bench/bench-start bench/bench-shuffle-vs-shared"
+may="tests/gpu/gpu-facts" # built if Vulkan's headers are installed
 
 # Prints name and file of the libraries of a program, except the C library's.
 libraries_of() {

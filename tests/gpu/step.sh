@@ -55,10 +55,45 @@ fits() {
 	return 1
 }
 
+# findings FILE: what compute-sanitizer found, a line each: a race is a pair of accesses, another error has a place.
+findings() {
+	awk '
+		function flush() {
+			if (what != "")
+				print what
+			what = ""
+		}
+		!/^=========/ { next }
+		/^========= +and / {
+			sub(/^========= +and /, "")
+			sub(/ \[[0-9]+ hazards?\]$/, "")
+			if (race != "")
+				print race " and " $0
+			what = ""
+			next
+		}
+		/^=========  +at / {
+			sub(/^=========  +/, "")
+			if (what != "" && race == "")
+				what = what " " $0
+			flush()
+			next
+		}
+		/^========= [A-Z]/ && !/^========= (COMPUTE-SANITIZER|.*SUMMARY)/ {
+			flush()
+			race = ""
+			what = substr($0, 11)
+			if (sub(/^(Error|Warning): Race reported/, "Race reported", what))
+				race = what
+		}
+		END { flush() }' "$1"
+}
+
 # Copies the lines that explain a failure from FILE to the page.
 explain() {
 	local lines
-	lines=$(grep -aE 'FAIL|[Ee]rror|ERROR|wrong|hazard|not found' "$1" | head -9)
+	lines=$(findings "$1" | sort | uniq | head -9)
+	[ -n "$lines" ] || lines=$(grep -aE 'FAIL|[Ee]rror|ERROR|wrong|not found' "$1" | head -9)
 	[ -n "$lines" ] || lines=$(grep -av '^ *$' "$1" | tail -9)
 	cut -c1-300 <<<"$lines" | sed 's/^/        /' >>"$page"
 }
@@ -144,18 +179,24 @@ many() {
 		result FAIL "$name" $((SECONDS - from)) "$sums"
 		explain_many "$dir"
 	fi
+	# Why cases are skipped or left out.
+	cat "$dir"/*[0-9] | grep -aE '^ *skipped: |is left out, ' | sed -E 's/^ */        /' | sort -u | head -9 | cut -c1-300 >>"$page"
 	return $rc
 }
 
 # Failures by kind, the most frequent first: the count, and up to 3 lines in full.
 explain_many() {
-	local all=$1/failures count kind part # a file of many, "SECONDS STATUS PART"
+	local all=$1/failures found=$1/findings count kind part # a file of many, "SECONDS STATUS PART"
+	: >"$found"
 	for part in "$1"/*.end; do
 		case $(cat "$part") in *" 0 "*) continue ;; esac
 		# A part that ended otherwise says why in its last lines.
-		grep -aE '^FAIL|^=+ (Error|ERROR|RACECHECK|and )|hazard' "${part%.end}" ||
+		findings "${part%.end}" | sed "s,^,$(cut -d' ' -f3- "$part"): ," >"$found.new"
+		cat "$found.new" >>"$found"
+		grep -a '^FAIL' "${part%.end}" || [ -s "$found.new" ] ||
 			echo "FAIL part $(cut -d' ' -f3- "$part"), exit $(cut -d' ' -f2 "$part"): $(tail -n 2 "${part%.end}" | tr '\n' ' ')"
 	done >"$all"
+	sort "$found" | uniq -c | sort -rn | head -25 | sed -E 's/^ *([0-9]+) /        \1 of /' | cut -c1-300 >>"$page"
 	sed -E 's/^FAIL [^ ]+ S=[^:]*: //; s/^FAIL //; s/^=+ //' "$all" | awk '{ print $1 }' >"$1/kinds"
 	sort "$1/kinds" | uniq -c | sort -rn | head -25 | while read -r count kind; do
 		printf '        %s of %s\n' "$count" "$kind"
