@@ -26,6 +26,7 @@ struct reader {
 	struct bundle *out;
 	uint32_t cap;
 	uint64_t unpacked; /* bytes so far */
+	uint32_t depth; /* of compressed bundles in each other */
 	struct qd_error *err;
 };
 
@@ -214,7 +215,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 {
 	size_t head = at + PACKED_MAGIC_SIZE;
 
-	if (r->compressed)
+	if (!depth_enter(&r->depth, 1))
 		return fail(r, at, "a compressed bundle within a compressed bundle");
 	if (r->size - head < 4)
 		return fail(r, head, "the compressed bundle ends within its header");
@@ -263,6 +264,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	inner.compressed = true;
 	QD_TRY(read_all(&inner));
 	r->cap = inner.cap;
+	depth_leave(&r->depth);
 	return QD_OK;
 }
 

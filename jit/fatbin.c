@@ -186,7 +186,7 @@ qd_fatbin_open_file(struct qd_context *ctx, const char *path, struct qd_fatbin *
 		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", __func__);
 	qd_status st = read_whole(f, path, err);
 	if (st == QD_OK)
-		st = open_elf(f, f->file.len ? buf_data(&f->file) : "", f->file.len, err);
+		st = open_elf(f, buf_data(&f->file), f->file.len, err);
 	if (st == QD_OK)
 		*out = f;
 	else

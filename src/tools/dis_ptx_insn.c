@@ -358,8 +358,9 @@ ptx_read_targets(struct ptx *p, const char *s, const char *stop)
 	uint32_t n = CODE_COUNT(&p->labels, label);
 	struct label *l = n ? &CODE_ROWS(&p->labels, label)[n - 1] : NULL;
 
-	if (!l)
-		return;
+	/* The list is the label's in front of it, and a label has one. */
+	if (!l || l->list || l->insn != CODE_COUNT(&p->c->insns, code_insn))
+		ptx_broken(p, s, "a list of .branchtargets without a label of its own");
 	l->list = true;
 	l->insn = CODE_COUNT(&p->targets, word);
 	for (s = ptx_skip(p, s); s < stop; s = ptx_skip(p, s)) {
