@@ -138,7 +138,7 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 
 	for (uint32_t i = 0; i < h->n_rows; i++) {
 		struct fatbin_group g = { .raw = 0 };
-		const char *wrong = NULL;
+		const char *wrong = NULL, *text;
 		fatbin_row_of(p, i, &r);
 		if (r.group < h->n_groups)
 			fatbin_group_of(p, r.group, &g);
@@ -150,6 +150,9 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 			wrong = "an image outside of its group";
 		else if (!is_short(p, r.kernel) || !is_short(p, r.variant) || !is_short(p, r.target))
 			wrong = "a name of more than 8191 bytes";
+		else if ((text = fatbin_wrong_text(p->strings + r.kernel, p->strings + r.variant,
+						   p->strings + r.target)) != NULL)
+			wrong = text;
 		else if (r.name_hash < last)
 			wrong = "a place before the row that comes before it";
 		else if (r.name_hash != fatbin_hash(p->strings + r.kernel, p->strings + r.variant))
