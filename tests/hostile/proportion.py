@@ -1,18 +1,24 @@
 #!/usr/bin/env python3
-"""proportion.py QD-DIS QD-AOT SOURCE: memory in proportion to the file, for inputs that are made to take more.
+"""proportion.py QD-DIS QD-AOT SOURCE: memory and work in proportion to the file, for inputs made to take more.
 
 The rule for every reader is a peak of at most 64 times the file and 64 MiB (jit/unpack.h), beside
 what the program takes for an empty kernel. The peak is what the kernel has counted for the process
-(ru_maxrss). A program that refuses an input must name the limit."""
+(ru_maxrss). A program that refuses an input must name the limit.
+
+Work is counted, too: instructions that run for n and for 2n of a repeated structure, by valgrind's
+cachegrind. Twice the input takes at most MOST_WORK times the instructions."""
 import ctypes
 import ctypes.util
 import os
+import re
+import shutil
 import struct
 import subprocess
 import sys
 import tempfile
 
 TIMES, FREE = 64, 64 << 20
+MOST_WORK = 2.4
 PTX = b".version 7.0\n.target sm_80\n.address_size 64\n.entry k() { ret; }\n"
 
 
@@ -87,6 +93,34 @@ def fatbin_sharing(aot, source, folder, groups):
     return bytes(data)
 
 
+def ptx(body, before=".entry k() {"):
+    return PTX[:-len(b".entry k() { ret; }\n")] + f"{before} {body} ret; }}\n".encode()
+
+
+def offload(n):
+    """n entries that share one list of strings, or one image."""
+    head, entries = 32, 40 * n
+    strings = head + entries
+    texts = strings + 16 * n
+    size = texts + 16
+    data = b"\x10\xff\x10\xad" + struct.pack("<IQQQ", 2, size, head, n)
+    data += b"".join(struct.pack("<HHIQQQQ", 1, 1, 0, strings, n, texts, 8) for _ in range(n))
+    return data + struct.pack("<QQ", texts, texts) * n + b"triple\0\0" + bytes(8)
+
+
+# name, n, views, exit code, input of n
+WORK = [
+    ("scopes with a label and a branch", 500, ["--stats"], 0, lambda n: ptx("{ L: bra L;\n" * n + "}" * n)),
+    ("branches out of scopes", 500, ["--stats"], 0, lambda n: ptx("A: " + "{ L: bra A;\n" * n + "}" * n)),
+    ("labels", 1000, ["--stats"], 0, lambda n: ptx("".join(f"L{i}: bra L{i};\n" for i in range(n)))),
+    ("labels of one name", 1000, ["--stats"], 0, lambda n: ptx("{ L: bra L; }\n" * n)),
+    (".reg in a parameter list", 4000, ["--stats"], None, lambda n: ptx("", ".func f(" + ".reg " * n + ".b32 a) {")),
+    ("one line", 2000, ["--stats"], 0, lambda n: ptx(".reg .b32 %r<4>; " + "mov.b32 %r1, %r2; " * n)),
+    ("operands of one instruction", 2000, ["--json"], 0, lambda n: ptx(".reg .b32 %r<4>; mov.b32 %r1" + ", %r2" * n + ";")),
+    ("entries that share strings", 500, ["--stats"], 1, offload),
+]
+
+
 class Test:
     def __init__(self, dis, folder):
         self.dis, self.folder, self.n, self.bad, self.base = dis, folder, 0, 0, 0
@@ -126,6 +160,24 @@ class Test:
               f"{most >> 20}: {error[:300]}", file=sys.stderr)
 
 
+    def work(self, what, n, args, code, make):
+        count = []
+        path = os.path.join(self.folder, "in")
+        for size in (n, 2 * n):
+            with open(path, "wb") as f:
+                f.write(make(size))
+            p = subprocess.run(["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", self.dis,
+                                *args, path], env=self.env, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+            found = re.search(rb"I\s+refs:\s+([\d,]+)", p.stderr)
+            count.append(int(found[1].replace(b",", b"")) if found else 0)
+        self.n += 1
+        if count[0] and count[1] <= MOST_WORK * count[0] and (code is None or p.returncode == code):
+            return
+        self.bad += 1
+        print(f"proportion: {what}: {count[0]} instructions for {n} and {count[1]} for {2 * n}, exit {p.returncode}: "
+              f"{p.stderr[:200]}", file=sys.stderr)
+
+
 def main():
     dis, aot, source = sys.argv[1:4]
     limit = "all of this file may have"
@@ -158,6 +210,11 @@ def main():
             t.case("groups of a fatbin over each other", data, ["--stats", "-k", "*"], 1, "over each other")
         else:
             print("part skipped: gcc is not installed: fatbins of shared groups were not checked")
+        if shutil.which("valgrind"):
+            for row in WORK:
+                t.work(*row)
+        else:
+            print("part skipped: valgrind is not installed: work was not compared")
     print(f"proportion: {t.n} inputs, {t.bad} wrong")
     return t.bad != 0
 
