@@ -318,8 +318,8 @@ by_place(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Groups over each other would make a small file much memory.  (Those of two indices may be one:
- * a linker folds equal sections.) */
+/* Checks that the groups of an index do not overlap, and limits what the file unpacks to. Groups
+ * of two indices may be the same bytes, since linkers fold equal sections. */
 static qd_status
 check_apart(struct reading *r, const struct fatbin_part *p, struct qd_error *err)
 {

@@ -120,7 +120,7 @@ aot_need_ptxas(void)
 					   "toolkit, and is looked for on the PATH");
 }
 
-/* What ptxas makes of the file `in`, by way of the file `to`. */
+/* Runs ptxas on the file `in` and reads its output file `to`. */
 static qd_status
 assemble(const struct qd_image *img, const char *in, const char *to, struct buf *out, struct qd_error *err)
 {
@@ -148,7 +148,7 @@ aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
 	const char *name = describe_name(img->description);
 	qd_status st;
 
-	/* A folder of its own: nobody else can put a link where ptxas writes. */
+	/* In a private directory no other user can place a link where ptxas writes. */
 	temporary_name(folder);
 	if (!mkdtemp(folder))
 		return qd_fail(err, QD_E_IO, "kernel '%s': cannot make a temporary folder '%s': %s", name, folder,

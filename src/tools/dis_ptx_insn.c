@@ -306,8 +306,8 @@ ptx_add_label(struct ptx *p, struct word name)
 	code_add(&p->labels, &l, sizeof l);
 }
 
-/* Looking up all names of a function at once, scope by scope, so that the time grows with their
- * number whatever the nesting is. */
+/* Tables for the lookup of all names of a function in one walk over its scopes, which takes
+ * O(n log n) time for any nesting. */
 struct names {
 	struct arena mem;
 	uint32_t *slot, mask; /* hash table of labels + 1: the first of each name */
@@ -316,7 +316,7 @@ struct names {
 	uint32_t *hidden;     /* of each label, what was seen before it */
 };
 
-/* Where the name is in the table, or would be. */
+/* Returns the slot of the name, or the empty slot for it. */
 static uint32_t *
 slot_of(const struct ptx *p, const struct names *n, struct word name, uint32_t hash)
 {
@@ -366,7 +366,7 @@ by_scope(const void *a, const void *b)
 	return x->i < y->i ? -1 : x->i > y->i;
 }
 
-/* Labels of the scope are seen in all of it, the first of equal names. */
+/* Makes the labels of a scope visible in all of it; of equal names the first. */
 static void
 enter_scope(struct names *n, const struct ordered *first, const struct ordered *end)
 {

@@ -1,5 +1,5 @@
-/* Files that the programs write: whole or not at all, through a file that has no name yet, or a
- * random one where the file system cannot do that. */
+/* Output files: complete or absent. Each is written to a file without a name, or with a random
+ * name if the file system does not support that, and is renamed at the end. */
 #include "tool.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* -- What was read --------------------------------------------------------------------------- */
+/* -- Inputs ---------------------------------------------------------------------------------- */
 
-/* Files that the program has read: none of them is written over. */
+/* Files that the program has read. No output replaces one of them. */
 static struct input {
 	dev_t device;
 	ino_t number;
@@ -47,7 +47,7 @@ was_read(const struct stat *s)
 /* Outputs that are written and do not have their names yet. */
 static struct tool_output *pending;
 static size_t n_pending;
-/* The temporary that is written now; what an exit on the way must not leave behind. */
+/* The temporary file that is being written; removed if the program exits first. */
 static char *unfinished;
 
 static void
@@ -69,7 +69,7 @@ need(void *p)
 	return p;
 }
 
-/* "folder/.qd-" and 16 random digits: short, so that a name of 255 bytes has one, too. */
+/* Returns "folder/.qd-" and 16 random digits, which is short enough for any output's name. */
 static char *
 random_name(const char *path)
 {
@@ -84,8 +84,8 @@ random_name(const char *path)
 	return name;
 }
 
-/* A file without a name in the folder of path, which nothing is left of if the program is
- * killed; -1: the file system, or a machine without /proc, cannot give it a name later. */
+/* Opens a file without a name in the folder of path, so that nothing is left if the program is
+ * killed. Returns -1 if the file system does not support that, or /proc is not mounted. */
 static int
 open_unnamed(const char *path)
 {
@@ -97,7 +97,7 @@ open_unnamed(const char *path)
 	return fd;
 }
 
-/* Links the file without a name to a random one, at o->temporary. */
+/* Links the unnamed file to a random name, o->temporary. */
 static bool
 give_name(struct tool_output *o)
 {
@@ -137,7 +137,7 @@ open_named(struct tool_output *o)
 
 /* -- Outputs --------------------------------------------------------------------------------- */
 
-/* What path names: a symbolic link is followed, so that the link stays, as cp does. */
+/* Returns the file to replace: a symbolic link is followed and stays, as with cp. */
 static char *
 follow(const char *path)
 {
@@ -185,7 +185,7 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 	o->file = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (!o->file)
 		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", path, strerror(errno));
-	/* What is replaced keeps its permissions. */
+	/* The new file gets the permissions of the one that it replaces. */
 	if (exists && fchmod(fd, info.st_mode & 0777) != 0)
 		tool_die(EXIT_ENVIRONMENT, "cannot give '%s' the permissions of the file that it replaces: %s", path,
 			 strerror(errno));
@@ -221,7 +221,7 @@ tool_output_commit(void)
 			continue;
 		}
 		int why = errno;
-		/* None of them is there without the others. */
+		/* A set of outputs is complete or absent. */
 		for (size_t j = 0; j < i; j++) {
 			if (pending[j].renamed)
 				unlink(pending[j].path);
