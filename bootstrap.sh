@@ -54,6 +54,7 @@ chromium: carries SwiftShader, the second Vulkan driver
 cmake: builds the example that is for it
 python3-numpy: arrays for the example in Python
 groff-base: reads the manual pages
+make: reads the dependency files that qd-aot writes
 "
 # Installed where the package sources have them (Debian 12: its security suite); what
 # wants them says so when they are not there.  Of names with | between, the first there is.
@@ -66,6 +67,7 @@ llvm-22: llvm-mc and llvm-objdump, whose text AMD code is compared with
 llvm-22-dev: its disassembler as a library
 clang-22: compiles the kernels that qd-dis must read
 lld-22: links them
+valgrind: counts the instructions that readers of files take
 "
 # Ubuntu's chromium is a snap without the library; SwiftShader is then skipped.
 if grep -qi '^ID=ubuntu' /etc/os-release 2>/dev/null; then

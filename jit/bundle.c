@@ -5,6 +5,7 @@
 
 #include "bytes.h"
 #include "elffile.h"
+#include "unpack.h"
 
 #ifdef QD_HAVE_ZSTD
 #include <zstd.h>
@@ -13,9 +14,6 @@
 static const char plain_magic[] = "__CLANG_OFFLOAD_BUNDLE__";
 static const char packed_magic[] = "CCOB";
 enum { PLAIN_MAGIC_SIZE = sizeof plain_magic - 1, PACKED_MAGIC_SIZE = sizeof packed_magic - 1 };
-
-/* More than any compiler writes, and less than hurts. */
-enum { MAX_UNPACKED = 1 << 30 };
 
 struct reader {
 	struct arena *mem;
@@ -26,6 +24,7 @@ struct reader {
 	struct bundle *out;
 	uint32_t cap;
 	uint64_t unpacked; /* bytes so far */
+	uint32_t depth; /* of compressed bundles in each other */
 	struct qd_error *err;
 };
 
@@ -148,7 +147,7 @@ static const struct packed_form {
 
 #ifdef QD_HAVE_ZSTD
 static qd_status
-unpack(struct reader *r, size_t at, const uint8_t *packed, size_t size, uint8_t *out,
+unpack_bundle(struct reader *r, size_t at, const uint8_t *packed, size_t size, uint8_t *out,
        size_t out_size)
 {
 	size_t n = ZSTD_decompress(out, out_size, packed, size);
@@ -181,7 +180,7 @@ claimed_size(const uint8_t *packed, size_t size)
 }
 #else
 static qd_status
-unpack(struct reader *r, size_t at, const uint8_t *packed, size_t size, uint8_t *out,
+unpack_bundle(struct reader *r, size_t at, const uint8_t *packed, size_t size, uint8_t *out,
        size_t out_size)
 {
 	(void)packed, (void)size, (void)out, (void)out_size;
@@ -214,7 +213,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 {
 	size_t head = at + PACKED_MAGIC_SIZE;
 
-	if (r->compressed)
+	if (!depth_enter(&r->depth, 1))
 		return fail(r, at, "a compressed bundle within a compressed bundle");
 	if (r->size - head < 4)
 		return fail(r, head, "the compressed bundle ends within its header");
@@ -237,10 +236,10 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	if (method != 1)
 		return fail(r, head + 2, "compressed with %s (method %u); only zstd (1) is read",
 			    method ? "an unknown method" : "zlib", method);
-	if (unpacked > MAX_UNPACKED - r->unpacked)
-		return fail(r, head + 4 + form->total,
-			    "a bundle of 0x%llx bytes; all together may have 0x%x",
-			    (unsigned long long)unpacked, MAX_UNPACKED);
+	if (unpacked > unpack_limit(r->size) - r->unpacked)
+		return fail(r, head + 4 + form->total, "with this bundle the file has " UNPACK_LIMIT_TEXT,
+			    (unsigned long long)(unpacked > UINT64_MAX / 2 ? unpacked : r->unpacked + unpacked),
+			    (unsigned long long)unpack_limit(r->size));
 	r->unpacked += unpacked;
 	*end = form->total ? at + (size_t)total
 			   : body + packed_size(r->data + body, r->size - body);
@@ -255,7 +254,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	if (!out)
 		return qd_fail(r->err, QD_E_NOMEM, "out of memory for a bundle of %llu bytes",
 			       (unsigned long long)unpacked);
-	QD_TRY(unpack(r, body, r->data + body, *end - body, out, (size_t)unpacked));
+	QD_TRY(unpack_bundle(r, body, r->data + body, *end - body, out, (size_t)unpacked));
 	struct reader inner = *r;
 	inner.data = out;
 	inner.size = (size_t)unpacked;
@@ -263,6 +262,7 @@ read_packed(struct reader *r, size_t at, size_t *end)
 	inner.compressed = true;
 	QD_TRY(read_all(&inner));
 	r->cap = inner.cap;
+	depth_leave(&r->depth);
 	return QD_OK;
 }
 

@@ -307,7 +307,9 @@ qd_status
 elf_symbols(struct arena *mem, const struct elf_file *f, uint32_t type, struct elf_symbol **out,
 	    uint32_t *n, struct qd_error *err)
 {
-	*out = NULL;
+	static struct elf_symbol none; /* so that an empty list has an address */
+
+	*out = &none;
 	*n = 0;
 	for (uint32_t i = 1; i < f->n_sections; i++) {
 		if (f->sections[i].type == type)

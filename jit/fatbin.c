@@ -186,7 +186,7 @@ qd_fatbin_open_file(struct qd_context *ctx, const char *path, struct qd_fatbin *
 		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", __func__);
 	qd_status st = read_whole(f, path, err);
 	if (st == QD_OK)
-		st = open_elf(f, f->file.len ? buf_data(&f->file) : "", f->file.len, err);
+		st = open_elf(f, buf_data(&f->file), f->file.len, err);
 	if (st == QD_OK)
 		*out = f;
 	else
@@ -472,6 +472,35 @@ fatbin_values(const char *variant, struct qd_tmpl *out, uint32_t *n, char names[
 		s += *s == ';';
 	}
 	return QD_OK;
+}
+
+/* -- Texts ------------------------------------------------------------------------------------------ */
+
+static bool
+has_control(const char *s)
+{
+	for (; *s; s++) {
+		if ((unsigned char)*s < ' ' || *s == 127)
+			return true;
+	}
+	return false;
+}
+
+const char *
+fatbin_wrong_text(const char *kernel, const char *variant, const char *target)
+{
+	static const char of_targets[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+:.,";
+	struct qd_tmpl values[MAX_TMPL];
+	char names[FATBIN_NAMES];
+	uint32_t n;
+
+	if (!*kernel || strlen(kernel) > MAX_TEXT_NAME || has_control(kernel))
+		return "a kernel's name that is empty, longer than 255 bytes or has control characters";
+	if (has_control(variant) || fatbin_values(variant, values, &n, names, QD_UNTOLD) != QD_OK)
+		return "template values that are not of the form NAME=VALUE;NAME=VALUE";
+	if (!*target || target[strspn(target, of_targets)])
+		return "a target's name with characters that no target has";
+	return NULL;
 }
 
 /* Does the variant have these values and no others, in whatever order? */

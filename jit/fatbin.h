@@ -69,6 +69,10 @@ struct fatbin_entry {
 _Static_assert(sizeof(struct fatbin_entry) == 112, "no padding");
 
 uint64_t fatbin_hash(const char *kernel, const char *variant);
+/* NULL, or what is wrong with a row's texts: readers and the writer demand the same of them.  A
+ * kernel's name has 1 to MAX_TEXT_NAME bytes without control characters, values have their grammar
+ * (fatbin_values), a target has the characters of targets' names. */
+const char *fatbin_wrong_text(const char *kernel, const char *variant, const char *target);
 
 /* -- Writing: fatbin_index.c, fatbin_write.c ---------------------------------------------- */
 

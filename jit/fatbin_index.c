@@ -219,6 +219,9 @@ check_item(const struct fatbin_item *i, struct qd_error *err)
 	    strlen(i->target) > FATBIN_MAX_TEXT)
 		return qd_fail(err, QD_E_LIMIT, "kernel '%.80s' for %.80s: a name of more than %d bytes",
 			       i->kernel, i->target, FATBIN_MAX_TEXT);
+	const char *wrong = fatbin_wrong_text(i->kernel, i->variant, i->target);
+	if (wrong)
+		return qd_fail(err, QD_E_INVALID, "a fatbin's row cannot have %s", wrong);
 	if (i->code_size <= MAX_IMAGE)
 		return QD_OK;
 	return qd_fail(err, QD_E_LIMIT, "kernel '%.80s' for %.80s: an image of %zu bytes; the most is %d",

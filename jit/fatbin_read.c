@@ -4,9 +4,11 @@
 #include "fatbin.h"
 
 #include <elf.h>
+#include <stdlib.h>
 
 #include "bytes.h"
 #include "elffile.h"
+#include "unpack.h"
 
 #ifdef QD_HAVE_ZSTD
 #include <zstd.h>
@@ -138,7 +140,7 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 
 	for (uint32_t i = 0; i < h->n_rows; i++) {
 		struct fatbin_group g = { .raw = 0 };
-		const char *wrong = NULL;
+		const char *wrong = NULL, *text;
 		fatbin_row_of(p, i, &r);
 		if (r.group < h->n_groups)
 			fatbin_group_of(p, r.group, &g);
@@ -150,6 +152,9 @@ check_rows(const struct fatbin_part *p, struct qd_error *err)
 			wrong = "an image outside of its group";
 		else if (!is_short(p, r.kernel) || !is_short(p, r.variant) || !is_short(p, r.target))
 			wrong = "a name of more than 8191 bytes";
+		else if ((text = fatbin_wrong_text(p->strings + r.kernel, p->strings + r.variant,
+						   p->strings + r.target)) != NULL)
+			wrong = text;
 		else if (r.name_hash < last)
 			wrong = "a place before the row that comes before it";
 		else if (r.name_hash != fatbin_hash(p->strings + r.kernel, p->strings + r.variant))
@@ -212,6 +217,7 @@ struct reading {
 	struct elf_symbol *symbols;
 	uint32_t n_symbols;
 	struct buf parts; /* of struct fatbin_part */
+	uint64_t unpacked; /* bytes of all compressed groups */
 };
 
 /* A relocation's target in the file; NULL: there is none. */
@@ -299,6 +305,48 @@ follow(const struct reading *r, struct fatbin_part *p, const struct elf_section 
 	return QD_OK;
 }
 
+struct range {
+	const uint8_t *at;
+	uint64_t size;
+};
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* Checks that the groups of an index do not overlap, and limits what the file unpacks to. Groups
+ * of two indices may be the same bytes, since linkers fold equal sections. */
+static qd_status
+check_apart(struct reading *r, const struct fatbin_part *p, struct qd_error *err)
+{
+	uint32_t n = p->header->n_groups;
+	struct range *all = arena_alloc(r->mem, n * sizeof *all);
+	struct fatbin_group g;
+
+	if (!all)
+		return qd_fail(err, QD_E_NOMEM, "out of memory for a fatbin of %u groups", n);
+	for (uint32_t i = 0; i < n; i++) {
+		fatbin_group_of(p, i, &g);
+		all[i] = (struct range){ p->data[i], g.stored };
+		if (g.codec != FATBIN_RAW)
+			r->unpacked += g.raw;
+		if (r->unpacked > unpack_limit(r->elf.size))
+			return bad(p, (uint64_t)(p->groups - p->index) + i * (uint64_t)p->header->group_size, err,
+				   "with group %u the fatbin has " UNPACK_LIMIT_TEXT, i, (unsigned long long)r->unpacked,
+				   (unsigned long long)unpack_limit(r->elf.size));
+	}
+	qsort(all, n, sizeof *all, by_place);
+	for (uint32_t i = 1; i < n; i++) {
+		if (all[i].at < all[i - 1].at + all[i - 1].size)
+			return bad(p, distances_at(p->header), err, "groups of a fatbin lie over each other");
+	}
+	return QD_OK;
+}
+
 /* The indices of a section, one behind the other: a linker may have put several there,
  * with zeros between. */
 static qd_status
@@ -329,6 +377,7 @@ read_section(struct reading *r, uint32_t section, struct qd_error *err)
 			QD_TRY(relocate(r, &p, section, at, err));
 		else
 			QD_TRY(follow(r, &p, s, at, err));
+		QD_TRY(check_apart(r, &p, err));
 		buf_put(&r->parts, &p, sizeof p);
 		at += p.header->total_size;
 	}

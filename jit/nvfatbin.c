@@ -15,6 +15,7 @@ struct reader {
 	uint64_t base;
 	struct nvfatbin *out;
 	uint32_t cap;
+	uint64_t unpacked; /* bytes of all entries */
 	struct qd_error *err;
 };
 
@@ -78,6 +79,10 @@ read_entry(struct reader *r, size_t at, size_t end, size_t *next)
 		e.size = bytes_number(p + 56, 8);
 		if (!unpack_fits(e.pack, e.data, e.stored, e.size))
 			return fail(r, at + 56, "0x%llx bytes cannot come out of 0x%zx packed ones", (unsigned long long)e.size, e.stored);
+		r->unpacked += e.size;
+		if (r->unpacked > unpack_limit(r->size))
+			return fail(r, at + 56, "with this entry the fatbin has " UNPACK_LIMIT_TEXT, (unsigned long long)r->unpacked,
+				    (unsigned long long)unpack_limit(r->size));
 	}
 	*next = at + (size_t)(head + payload);
 	*next += *next % 8 && end - *next >= 8 - *next % 8 ? 8 - *next % 8 : 0;

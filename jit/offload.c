@@ -7,7 +7,7 @@
 #include "bytes.h"
 
 static const uint8_t magic[] = { 0x10, 0xFF, 0x10, 0xAD };
-enum { HEADER = 32, ENTRY = 40, PAIR = 16 };
+enum { HEADER = 32, ENTRY = 40, PAIR = 16, MAX_TEXT = 1024 /* bytes of a string, with its NUL */ };
 
 struct reader {
 	struct arena *mem;
@@ -16,6 +16,7 @@ struct reader {
 	uint64_t base;
 	struct offload *out;
 	uint32_t cap;
+	uint64_t n_pairs, image_bytes; /* of the binary at hand */
 	struct qd_error *err;
 };
 
@@ -71,19 +72,24 @@ text_at(const struct reader *r, size_t at, size_t size, size_t field, const char
 {
 	uint64_t offset = bytes_number(r->data + field, 8);
 
-	if (offset >= size || !memchr(r->data + at + offset, '\0', size - (size_t)offset))
-		return fail(r, field, "a string at 0x%llx, which does not end in the binary", (unsigned long long)offset);
+	if (offset >= size || !memchr(r->data + at + offset, '\0', size - (size_t)offset < MAX_TEXT ? size - (size_t)offset : MAX_TEXT))
+		return fail(r, field, "a string at 0x%llx, which does not end in the binary, or has more than %d bytes",
+			    (unsigned long long)offset, MAX_TEXT - 1);
 	*out = (const char *)r->data + at + offset;
 	return QD_OK;
 }
 
 static qd_status
-read_strings(const struct reader *r, size_t at, size_t size, size_t entry, struct offload_image *image)
+read_strings(struct reader *r, size_t at, size_t size, size_t entry, struct offload_image *image)
 {
 	uint64_t place = bytes_number(r->data + entry + 8, 8), n = bytes_number(r->data + entry + 16, 8);
 
 	if (place > size || n > (size - place) / PAIR)
 		return fail(r, entry + 8, "%llu strings at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)place);
+	/* Entries over each other would make a small file much work. */
+	r->n_pairs += n;
+	if (r->n_pairs > size / PAIR)
+		return fail(r, entry + 8, "the strings of the binary's entries lie over each other");
 	for (uint64_t i = 0; i < n; i++) {
 		size_t pair = at + (size_t)place + (size_t)i * PAIR;
 		const char *key = NULL, *value = NULL;
@@ -108,6 +114,9 @@ read_image(struct reader *r, size_t at, size_t size, size_t entry)
 	if (place > size || bytes > size - place)
 		return fail(r, entry + 24, "an image of 0x%llx bytes at 0x%llx ends behind the binary", (unsigned long long)bytes,
 			    (unsigned long long)place);
+	r->image_bytes += bytes;
+	if (r->image_bytes > size)
+		return fail(r, entry + 24, "the images of the binary lie over each other");
 	QD_TRY(read_strings(r, at, size, entry, &image));
 	image.data = r->data + at + place;
 	image.size = (size_t)bytes;
@@ -136,6 +145,7 @@ read_binary(struct reader *r, size_t at, size_t *end)
 	if (entry > size || n > (size - entry) / ENTRY)
 		return fail(r, at + 16, "%llu entries at 0x%llx end behind the binary", (unsigned long long)n, (unsigned long long)entry);
 	*end = at + (size_t)size;
+	r->n_pairs = r->image_bytes = 0;
 	for (uint64_t i = 0; i < n; i++)
 		QD_TRY(read_image(r, at, (size_t)size, at + (size_t)entry + (size_t)i * ENTRY));
 	return QD_OK;

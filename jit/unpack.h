@@ -12,6 +12,16 @@ extern const char *const pack_names[];
  * user named. */
 qd_status unpack(enum pack how, const uint8_t *in, size_t in_size, uint64_t at, uint8_t *out,
 		 size_t out_size, struct qd_error *err);
+/* How many bytes all that is packed in a file of this size may unpack to: UNPACK_TIMES the file
+ * and UNPACK_FREE, so that a small file takes little memory. */
+enum { UNPACK_TIMES = 64, UNPACK_FREE = 64 << 20 };
+static inline uint64_t
+unpack_limit(size_t file_size)
+{
+	return (uint64_t)file_size * UNPACK_TIMES + UNPACK_FREE;
+}
+/* "... all together may have ...": a limit's words, for the reader's error. */
+#define UNPACK_LIMIT_TEXT "%llu bytes once it is unpacked; all of this file may have %llu (64 times the file and 64 MiB)"
 /* Can so many bytes come out of so few?  What no packer reaches is not worth the memory. */
 bool unpack_fits(enum pack how, const uint8_t *in, size_t in_size, uint64_t out_size);
 

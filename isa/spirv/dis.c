@@ -11,6 +11,8 @@
 #include "isa.h"
 #include "spv.h"
 
+/* Operands in each other: an instruction in OpSpecConstantOp, and what its enumerants take. */
+enum { MAX_NESTED = 8 };
 enum { INFO_INT = 1, INFO_FLOAT = 2, INFO_GLSL = 4, INFO_SIGNED = 8, INFO_WIDTH_SHIFT = 8 };
 
 struct known_id {
@@ -31,6 +33,7 @@ struct dis {
 	const struct spv_op_row *row;
 	uint32_t type, result;
 	uint32_t start, at, end; /* its first word, the next one to print, behind the last */
+	uint32_t depth;		 /* of operands in each other */
 	qd_status status;
 };
 
@@ -399,24 +402,36 @@ inner_instruction(struct dis *d)
 }
 
 static bool
+has_word(struct dis *d)
+{
+	return d->at < d->end || broken(d, d->start, " ends before its operands do");
+}
+
+static bool
+number_operand(struct dis *d)
+{
+	put_text(d, " ");
+	put_number(d, word(d, d->at++));
+	return true;
+}
+
+static bool
 operand(struct dis *d, char letter)
 {
-	if (d->at >= d->end)
-		return broken(d, d->start, " ends before its operands do");
+	if (!has_word(d))
+		return false;
 	switch (letter) {
 	case 'i': return id_operand(d);
 	case 's': return string_operand(d);
-	case 'n':
-		put_text(d, " ");
-		put_number(d, word(d, d->at++));
-		return true;
+	case 'n': return number_operand(d);
 	case 'N': return typed_number(d, word(d, d->start + 1));
 	case 'x': return set_instruction(d);
 	case 'o': return inner_instruction(d);
 	case 'P':
-		return typed_number(d, find_id(d, word(d, d->start + 1))->type) && operand(d, 'i');
-	case 'Q': return id_operand(d) && operand(d, 'n');
-	case 'B': return id_operand(d) && operand(d, 'i');
+		return typed_number(d, find_id(d, word(d, d->start + 1))->type) && has_word(d) &&
+		       id_operand(d);
+	case 'Q': return id_operand(d) && has_word(d) && number_operand(d);
+	case 'B': return id_operand(d) && has_word(d) && id_operand(d);
 	default: break;
 	}
 	for (uint32_t kind = 0; kind < N_SPV_KIND; kind++) {
@@ -427,7 +442,7 @@ operand(struct dis *d, char letter)
 }
 
 static bool
-operands(struct dis *d, const char *pattern)
+each_operand(struct dis *d, const char *pattern)
 {
 	for (const char *p = pattern; *p; p++) {
 		if (p[1] == '*') {
@@ -445,6 +460,16 @@ operands(struct dis *d, const char *pattern)
 		}
 	}
 	return true;
+}
+
+static bool
+operands(struct dis *d, const char *pattern)
+{
+	if (!depth_enter(&d->depth, MAX_NESTED))
+		return false;
+	bool ok = each_operand(d, pattern);
+	depth_leave(&d->depth);
+	return ok;
 }
 
 /* -- Instructions ---------------------------------------------------------------------- */

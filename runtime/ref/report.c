@@ -176,7 +176,7 @@ void
 interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
 		    const char *kernel)
 {
-	const char *p = buf_data(report), *end = p ? p + report->len : p;
+	const char *p = buf_data(report), *end = p + report->len;
 
 	while (p < end) {
 		ctx_log(ctx, (qd_log_level)*p, "ref", "%s", p + 1);

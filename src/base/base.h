@@ -152,15 +152,18 @@ struct buf {
 	bool nomem; /* checked once, at the end */
 };
 
+extern const char buf_empty[16]; /* the address of all empty buffers, aligned to 16 bytes */
 void buf_init(struct buf *b, struct pool *pool);
 void buf_fini(struct buf *b);
 void *buf_extend(struct buf *b, size_t size); /* room at the end, counted; NULL when nomem */
 void buf_put(struct buf *b, const void *p, size_t size);
 void buf_printf(struct buf *b, const char *fmt, ...) QD_PRINTF(2, 3);
+/* Never NULL: an empty buffer has an address of no bytes, so that arithmetic on it, memcpy and
+ * qsort are defined. */
 static inline char *
 buf_data(const struct buf *b)
 {
-	return b->block ? (char *)(b->block + 1) : NULL;
+	return b->block ? (char *)(b->block + 1) : (char *)(uintptr_t)buf_empty;
 }
 /* Copies text out by the rule of the public printing calls: at most cap bytes,
  * NUL included, *len the whole length. */
@@ -246,6 +249,26 @@ float_env_leave(bool entered, const fenv_t *saved)
 {
 	if (QD_UNLIKELY(entered))
 		fesetenv(saved);
+}
+
+/* -- Depth ---------------------------------------------------------------------------- */
+
+/* Counts one more level of nesting; false: `most` levels are open already, and the caller must
+ * not go deeper.  Every recursive function of a reader calls this, or a wrapper of it, so
+ * that no file can exhaust the stack; tests/hostile/depth.py checks it. */
+static inline bool
+depth_enter(uint32_t *depth, uint32_t most)
+{
+	if (QD_UNLIKELY(*depth >= most))
+		return false;
+	++*depth;
+	return true;
+}
+
+static inline void
+depth_leave(uint32_t *depth)
+{
+	--*depth;
 }
 
 /* -- Stacks -------------------------------------------------------------------------- */

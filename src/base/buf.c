@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+_Alignas(16) const char buf_empty[16];
+
 void
 buf_init(struct buf *b, struct pool *pool)
 {

@@ -103,9 +103,11 @@ qd_lowest_bit(uint64_t x)
 
 /* Memory that nobody may touch just now, where the address sanitizer looks on. */
 #ifdef QD_ASAN
-#include <sanitizer/asan_interface.h>
-#define QD_POISON(p, size)   ASAN_POISON_MEMORY_REGION(p, size)
-#define QD_UNPOISON(p, size) ASAN_UNPOISON_MEMORY_REGION(p, size)
+/* The functions of <sanitizer/asan_interface.h>, which some compilers come without. */
+void __asan_poison_memory_region(void const volatile *addr, size_t size);
+void __asan_unpoison_memory_region(void const volatile *addr, size_t size);
+#define QD_POISON(p, size)   __asan_poison_memory_region(p, size)
+#define QD_UNPOISON(p, size) __asan_unpoison_memory_region(p, size)
 #else
 #define QD_POISON(p, size)   ((void)(p), (void)(size))
 #define QD_UNPOISON(p, size) ((void)(p), (void)(size))

@@ -467,7 +467,7 @@ lower_expr(struct lower *l, const struct node *n, qd_type want)
 	if (l->stop || !lower_count(l, n, 1) || !lower_deeper(l, n))
 		return v;
 	v = any_value(l, n, want);
-	l->depth--;
+	depth_leave(&l->depth);
 	return l->stop ? value_error : v;
 }
 

@@ -178,12 +178,12 @@ parse_at_declaration(const struct parser *p)
 	return declarations[word(p)] || p->tok.kind == T_EOF;
 }
 
-void
-parse_recover(struct parser *p, bool top)
+/* To behind one statement, or to a declaration. */
+static void
+skip_statement(struct parser *p, bool top)
 {
 	uint32_t braces = 0;
 
-	p->panic = false;
 	while (!parse_at_declaration(p)) {
 		enum token_kind kind = p->tok.kind;
 		bool ends = kind == T_SEMICOLON || kind == T_RBRACE;
@@ -199,28 +199,33 @@ parse_recover(struct parser *p, bool top)
 		p->has_ahead = false;
 		/* An else is a part of what was wrong. */
 		if (!top && braces == 0 && ends && word(p) != W_else_)
-			break;
+			return;
 	}
-	p->panic = p->tok.kind == T_BAD;
-	if (p->panic)
-		parse_recover(p, top);
+}
+
+void
+parse_recover(struct parser *p, bool top)
+{
+	do {
+		p->panic = false;
+		skip_statement(p, top);
+		p->panic = p->tok.kind == T_BAD;
+	} while (p->panic);
 }
 
 bool
 parse_enter(struct parser *p)
 {
-	if (p->depth == MAX_DEPTH) {
-		parse_error(p, DIAG_E0112, MAX_DEPTH);
-		return false;
-	}
-	p->depth++;
-	return true;
+	if (depth_enter(&p->depth, MAX_DEPTH))
+		return true;
+	parse_error(p, DIAG_E0112, MAX_DEPTH);
+	return false;
 }
 
 void
 parse_leave(struct parser *p)
 {
-	p->depth--;
+	depth_leave(&p->depth);
 }
 
 /* -- Nodes --------------------------------------------------------------------------------- */

@@ -160,14 +160,12 @@ lower_too_much(struct lower *l, const struct node *n, bool sure)
 bool
 lower_deeper(struct lower *l, const struct node *n)
 {
-	if (QD_UNLIKELY(l->depth == MAX_LOWER_DEPTH)) {
-		if (!l->stop)
-			lower_error(l, n, DIAG_E0112, MAX_LOWER_DEPTH);
-		l->stop = true;
-		return false;
-	}
-	l->depth++;
-	return true;
+	if (depth_enter(&l->depth, MAX_LOWER_DEPTH))
+		return true;
+	if (!l->stop)
+		lower_error(l, n, DIAG_E0112, MAX_LOWER_DEPTH);
+	l->stop = true;
+	return false;
 }
 
 /* -- Scopes ------------------------------------------------------------------------ */

@@ -111,7 +111,7 @@ size(struct measure *m, const struct node *n)
 {
 	uint64_t sum = 0;
 
-	if (m->depth++ < MAX_SEEN) {
+	if (depth_enter(&m->depth, MAX_SEEN)) {
 		for (; n && sum < TOO_MANY; n = n->next) {
 			sum += node_size(m, n);
 			if (sum >= TOO_MANY && !m->first && n->kind >= N_LET)
@@ -119,8 +119,8 @@ size(struct measure *m, const struct node *n)
 			if (n->kind >= N_LET && may_end(n))
 				break;
 		}
+		depth_leave(&m->depth);
 	}
-	m->depth--;
 	return sum < TOO_MANY ? sum : TOO_MANY;
 }
 

@@ -245,7 +245,7 @@ lower_block(struct lower *l, const struct node *block)
 
 	if (lower_deeper(l, block)) {
 		ways = lower_list(l, block->a);
-		l->depth--;
+		depth_leave(&l->depth);
 	}
 	scope_close(l, mark);
 	return ways;

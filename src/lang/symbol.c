@@ -53,8 +53,11 @@ symtab_intern(struct symtab *t, const char *s, uint32_t len)
 
 	if (t->slot[at])
 		return t->slot[at];
-	if (t->n == t->cap)
-		return grow(t, 2 * t->n_slots) ? symtab_intern(t, s, len) : 0;
+	if (t->n == t->cap) {
+		if (!grow(t, 2 * t->n_slots))
+			return 0;
+		at = find_slot(t, s, len);
+	}
 	t->sym[t->n] = (struct symbol){ s, len, 0 };
 	t->slot[at] = t->n;
 	return t->n++;

@@ -145,6 +145,7 @@ rewrite(struct qd_context *ctx, const struct aot_request *r, bool wanted)
 	aot_write_fatbin(ctx, r, g.items, g.n, stem, &sum);
 	if (r->header)
 		aot_put_header(ctx, r, g.items, g.n, stem);
+	tool_output_commit();
 	if (!r->quiet)
 		fprintf(stderr, "%u images, %u of them differ; %llu bytes, %llu stored\n", sum.n_rows,
 			sum.n_images, (unsigned long long)sum.raw, (unsigned long long)sum.stored);

@@ -50,8 +50,9 @@ aot_run(const char *const *argv, char *said, size_t cap)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-bool
-aot_temporary(char path[AOT_PATH], const void *data, size_t size)
+/* A new name in TMPDIR, else in /tmp, for mkstemp and mkdtemp. */
+static void
+temporary_name(char path[AOT_PATH])
 {
 	const char *folder = getenv("TMPDIR");
 	static const char name[] = "qd-aot-XXXXXX";
@@ -59,15 +60,32 @@ aot_temporary(char path[AOT_PATH], const void *data, size_t size)
 	if (!folder || !*folder || strlen(folder) + sizeof name >= AOT_PATH / 2)
 		folder = "/tmp";
 	snprintf(path, AOT_PATH, "%s/%s", folder, name);
-	int fd = mkstemp(path);
+}
+
+static bool
+write_all(int fd, const void *data, size_t size)
+{
 	if (fd < 0)
 		return false;
 	int wrong = bytes_write(fd, data, size);
-	close(fd);
-	if (wrong)
-		unlink(path);
+	if (close(fd) != 0 && !wrong)
+		wrong = errno;
 	errno = wrong;
 	return wrong == 0;
+}
+
+bool
+aot_temporary(char path[AOT_PATH], const void *data, size_t size)
+{
+	temporary_name(path);
+	int fd = mkstemp(path);
+	if (write_all(fd, data, size))
+		return true;
+	int wrong = errno;
+	if (fd >= 0)
+		unlink(path);
+	errno = wrong;
+	return false;
 }
 
 static qd_status
@@ -81,8 +99,14 @@ read_whole(const char *path, struct buf *out, struct qd_error *err)
 		return qd_fail(err, QD_E_IO, "ptxas: cannot open what it wrote: %s", strerror(errno));
 	while ((n = fread(text, 1, sizeof text, f)) > 0)
 		buf_put(out, text, n);
+	bool bad = ferror(f) != 0;
+	int why = errno;
 	fclose(f);
-	return out->nomem ? qd_fail(err, QD_E_NOMEM, "out of memory") : QD_OK;
+	if (bad)
+		return qd_fail(err, QD_E_IO, "ptxas: cannot read what it wrote: %s", strerror(why));
+	if (out->nomem)
+		return qd_fail(err, QD_E_NOMEM, "out of memory");
+	return out->len ? QD_OK : qd_fail(err, QD_E_IO, "ptxas: it succeeded, but wrote an empty file");
 }
 
 void
@@ -96,31 +120,47 @@ aot_need_ptxas(void)
 					   "toolkit, and is looked for on the PATH");
 }
 
-qd_status
-aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
+/* Runs ptxas on the file `in` and reads its output file `to`. */
+static qd_status
+assemble(const struct qd_image *img, const char *in, const char *to, struct buf *out, struct qd_error *err)
 {
-	char in[AOT_PATH], to[AOT_PATH + 8], arch[32], said[1024];
 	const char *name = describe_name(img->description);
+	char arch[32], said[1024];
 
-	if (!aot_temporary(in, img->code, img->code_size))
-		return qd_fail(err, QD_E_IO, "kernel '%s': cannot write a temporary file: %s", name,
-			       strerror(errno));
-	snprintf(to, sizeof to, "%s.cubin", in);
 	snprintf(arch, sizeof arch, "-arch=sm_%u", img->target->arch);
 	const char *argv[] = { "ptxas", arch, "-o", to, in, NULL };
 	int r = aot_run(argv, said, sizeof said);
-	qd_status st = QD_OK;
 	if (r < 0)
-		st = qd_fail(err, QD_E_UNAVAILABLE,
-			     "kernel '%s' for cubin:sm_%u: ptxas cannot be started: %s; it comes with the "
-			     "CUDA toolkit",
-			     name, img->target->arch, strerror(errno));
-	else if (r != 0)
-		st = qd_fail(err, QD_E_TARGET, "kernel '%s' for cubin:sm_%u: ptxas: %.*s", name,
-			     img->target->arch, (int)strcspn(said, "\n"), said);
+		return qd_fail(err, QD_E_UNAVAILABLE,
+			       "kernel '%s' for cubin:sm_%u: ptxas cannot be started: %s; it comes with the "
+			       "CUDA toolkit",
+			       name, img->target->arch, strerror(errno));
+	if (r != 0)
+		return qd_fail(err, QD_E_TARGET, "kernel '%s' for cubin:sm_%u: ptxas: %.*s", name, img->target->arch,
+			       (int)strcspn(said, "\n"), said);
+	return read_whole(to, out, err);
+}
+
+qd_status
+aot_assemble(const struct qd_image *img, struct buf *out, struct qd_error *err)
+{
+	char folder[AOT_PATH], in[AOT_PATH + 8], to[AOT_PATH + 8];
+	const char *name = describe_name(img->description);
+	qd_status st;
+
+	/* In a private directory no other user can place a link where ptxas writes. */
+	temporary_name(folder);
+	if (!mkdtemp(folder))
+		return qd_fail(err, QD_E_IO, "kernel '%s': cannot make a temporary folder '%s': %s", name, folder,
+			       strerror(errno));
+	snprintf(in, sizeof in, "%s/in", folder);
+	snprintf(to, sizeof to, "%s/cubin", folder);
+	if (write_all(open(in, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), img->code, img->code_size))
+		st = assemble(img, in, to, out, err);
 	else
-		st = read_whole(to, out, err);
+		st = qd_fail(err, QD_E_IO, "kernel '%s': cannot write a temporary file: %s", name, strerror(errno));
 	unlink(in);
 	unlink(to);
+	rmdir(folder);
 	return st;
 }

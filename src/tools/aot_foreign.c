@@ -238,6 +238,6 @@ aot_write_foreign(struct qd_context *ctx, const struct aot_request *r, const str
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	tool_output_open(&o, r->output, true, r->force);
 	fwrite(buf_data(&out), 1, out.len, o.file);
-	tool_output_close(&o);
+	tool_output_close_later(&o);
 	buf_fini(&out);
 }

@@ -41,6 +41,17 @@ put_string(struct buf *out, const char *s)
 	buf_put(out, "\"", 1);
 }
 
+/* Text of a fatbin in a comment: nothing in it ends the comment. */
+static void
+put_remark(struct buf *out, const char *s)
+{
+	for (; *s; s++) {
+		bool plain = (*s >= 'a' && *s <= 'z') || (*s >= 'A' && *s <= 'Z') || (*s >= '0' && *s <= '9') ||
+			     strchr("_=;-", *s);
+		buf_put(out, plain ? s : "_", 1);
+	}
+}
+
 /* What no member may be called: words of C and C++, macros that compilers have, and the
  * block's own last members.  Each between two line ends, as names are kept that were given. */
 static const char words[] =
@@ -226,8 +237,11 @@ put_struct(struct buf *out, const struct fatbin_item *i, bool whole)
 	}
 	buf_printf(out, "/* The argument block of ");
 	put_name(out, i->kernel);
-	if (!whole)
-		buf_printf(out, " (%s)", i->variant);
+	if (!whole) {
+		buf_printf(out, " (");
+		put_remark(out, i->variant);
+		buf_printf(out, ")");
+	}
 	buf_printf(out, ": %u bytes, as every target takes it. */\nstruct qd_args_", block_size(d));
 	put_block_name(out, i, whole);
 	buf_printf(out, " {\n");

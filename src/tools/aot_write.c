@@ -130,6 +130,44 @@ has_header(const struct aot_request *r)
 	       (r->header || (r->output && strcmp(r->output, "-") != 0));
 }
 
+/* The characters of a name that make reads only behind a backslash, and those that it has no form
+ * for: GNU make's manual, "Rule Syntax" and "Using Wildcard Characters in File Names"; the target
+ * and the sources differ in what works, and a name here may be either. */
+static const char make_escaped[] = " #:", make_unreadable[] = ";|=%*?[";
+
+/* Exits where make would read another name than this, or more than a name. */
+static void
+check_make_name(const char *name)
+{
+	size_t len = strlen(name);
+
+	for (size_t i = 0; i < len; i++) {
+		unsigned char c = (unsigned char)name[i], next = (unsigned char)name[i + 1];
+		bool ends = next == '\0' && strchr("&) \\", c);
+		if (c < ' ' || c == 127)
+			tool_usage("--depfile: byte %zu of a file's name is the control character 0x%02x, which make "
+				   "cannot read; rename the file", i, c);
+		if (strchr(make_unreadable, c) || ends || (c == '~' && i == 0))
+			tool_usage("--depfile: '%s' has '%c'%s, which make does not read as a part of a name; rename the "
+				   "file", name, c, ends ? " at its end" : i == 0 && c == '~' ? " at its beginning" : "");
+		if (c == '\\' && strchr(make_escaped, next))
+			tool_usage("--depfile: '%s' has a backslash before '%c', which make does not read as a part of a "
+				   "name; rename the file", name, next);
+	}
+}
+
+static void
+put_make_name(FILE *f, const char *name)
+{
+	for (; *name; name++) {
+		if (strchr(make_escaped, *name))
+			fputc('\\', f);
+		else if (*name == '$')
+			fputc('$', f);
+		fputc(*name, f);
+	}
+}
+
 void
 aot_check_paths(const struct aot_request *r)
 {
@@ -151,8 +189,14 @@ aot_check_paths(const struct aot_request *r)
 		}
 	}
 	free(beside);
+	if (!r->depfile)
+		return;
+	check_make_name(r->output);
+	for (uint32_t j = 0; j < r->files.n; j++)
+		check_make_name(r->files.v[j]);
 }
 
+/* It has its name with the next commit. */
 static void
 write_buf(const char *path, const struct buf *b, bool binary, bool force)
 {
@@ -162,7 +206,7 @@ write_buf(const char *path, const struct buf *b, bool binary, bool force)
 		tool_die(EXIT_ENVIRONMENT, "out of memory");
 	tool_output_open(&o, path, binary, force);
 	fwrite(buf_data(b), 1, b->len, o.file);
-	tool_output_close(&o);
+	tool_output_close_later(&o);
 }
 
 /* -- The fatbin ------------------------------------------------------------------------------- */
@@ -183,7 +227,7 @@ aot_write_fatbin(struct qd_context *ctx, const struct aot_request *r, const stru
 	buf_fini(&out);
 }
 
-/* What make reads: the outputs, and what they are made of. */
+/* What make reads: the output, and what it is made of. */
 void
 aot_write_depfile(const struct aot_request *r)
 {
@@ -192,19 +236,14 @@ aot_write_depfile(const struct aot_request *r)
 	if (!r->depfile)
 		return;
 	tool_output_open(&o, r->depfile, false, false);
-	fprintf(o.file, "%s:", r->output);
+	put_make_name(o.file, r->output);
+	fputc(':', o.file);
 	for (uint32_t i = 0; i < r->files.n; i++) {
 		fputc(' ', o.file);
-		for (const char *s = r->files.v[i]; *s; s++) {
-			if (*s == ' ' || *s == '#' || *s == '\\')
-				fputc('\\', o.file);
-			else if (*s == '$')
-				fputc('$', o.file);
-			fputc(*s, o.file);
-		}
+		put_make_name(o.file, r->files.v[i]);
 	}
 	fputc('\n', o.file);
-	tool_output_close(&o);
+	tool_output_close_later(&o);
 }
 
 void
@@ -288,6 +327,7 @@ write_files(struct qd_context *ctx, const struct aot_request *r, const struct fa
 		if (path.nomem)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
 		write_image(ctx, &items[i], buf_data(&path), true, true);
+		tool_output_commit();
 		buf_fini(&path);
 	}
 }
@@ -400,6 +440,7 @@ aot_write(struct aot_matrix *m)
 		aot_write_foreign(m->ctx, r, items, n);
 	}
 	aot_write_depfile(r);
+	tool_output_commit();
 	tell(m, &sum, clock_ns() - start);
 	free(items);
 	return EXIT_OK;

@@ -186,11 +186,10 @@ cxx_name(struct reader *r, bool tag)
 {
 	struct name n = { .behind = "" };
 
-	if (r->bad || r->depth == CXX_DEPTH) {
+	if (r->bad || !depth_enter(&r->depth, CXX_DEPTH)) {
 		n.text = cxx_give_up(r);
 		return n;
 	}
-	r->depth++;
 	if (cxx_take(r, "N")) {
 		n = read_nested(r, tag);
 	} else if (cxx_take(r, "Z")) {
@@ -214,7 +213,7 @@ cxx_name(struct reader *r, bool tag)
 			n.ends_in_args = true;
 		}
 	}
-	r->depth--;
+	depth_leave(&r->depth);
 	if (r->bad)
 		n.text = cxx_give_up(r);
 	return n;
@@ -263,11 +262,14 @@ cxx_encoding(struct reader *r)
 	uint32_t n_args = r->n_args;
 	const char *text = "";
 
-	if (r->bad || r->depth >= CXX_DEPTH / 4)
+	/* Each level keeps the arguments of the one around it. */
+	if (r->bad || !depth_enter(&r->depth, CXX_DEPTH / 4))
 		return cxx_give_up(r).v->left;
-	if (*r->at == 'T' || cxx_next_is(r, "GV"))
-		return read_special(r);
-	r->depth++;
+	if (*r->at == 'T' || cxx_next_is(r, "GV")) {
+		text = read_special(r);
+		depth_leave(&r->depth);
+		return text;
+	}
 	memcpy(args, r->args, n_args * sizeof *args);
 	struct name n = cxx_name(r, true);
 	if (n.text.pack)
@@ -288,7 +290,7 @@ cxx_encoding(struct reader *r)
 	}
 	memcpy(r->args, args, n_args * sizeof *args);
 	r->n_args = n_args;
-	r->depth--;
+	depth_leave(&r->depth);
 	return text;
 }
 

@@ -248,12 +248,15 @@ static struct piece
 read_qualified(struct reader *r)
 {
 	const char *quals;
+	struct piece p;
 
 	if (cxx_take(r, "U")) {
 		quals = cxx_join(r, " ", cxx_source_name(r), NULL);
-		return *r->at == 'I' || r->bad
-			       ? cxx_give_up(r)
-			       : cxx_each(r, read_qualified(r), make_qualified, quals);
+		if (*r->at == 'I' || r->bad || !depth_enter(&r->depth, CXX_DEPTH))
+			return cxx_give_up(r);
+		p = cxx_each(r, read_qualified(r), make_qualified, quals);
+		depth_leave(&r->depth);
+		return p;
 	}
 	quals = cxx_qualifiers(r);
 	/* A member function's const belongs to it and makes no other type. */
@@ -316,9 +319,8 @@ cxx_type(struct reader *r)
 {
 	struct piece p = { 0 };
 
-	if (r->bad || r->depth == CXX_DEPTH)
+	if (r->bad || !depth_enter(&r->depth, CXX_DEPTH))
 		return cxx_give_up(r);
-	r->depth++;
 	/* "r" and "K" are qualifiers, "u" a vendor's: no builtin's letters. */
 	if (*r->at == 'S' && r->at[1] != 't') {
 		p = cxx_substitution(r);
@@ -333,7 +335,7 @@ cxx_type(struct reader *r)
 			cxx_push(r, p);
 		}
 	}
-	r->depth--;
+	depth_leave(&r->depth);
 	return r->bad ? cxx_give_up(r) : p;
 }
 
@@ -379,22 +381,14 @@ read_literal(struct reader *r)
 	return cxx_word(r, cxx_join(r, before, sign, digits, behind, NULL));
 }
 
+/* Of a pack, behind J: all its elements as one list. */
 static struct piece
-template_arg(struct reader *r)
+read_pack(struct reader *r)
 {
 	struct piece found[CXX_ARGS];
 	struct part *v;
 	uint32_t n = 0, n_part = 0;
 
-	if (cxx_take(r, "L"))
-		return read_literal(r);
-	/* Of expressions, the address of something. */
-	if (cxx_take(r, "XadL_Z")) {
-		const char *text = cxx_join(r, "&", cxx_encoding(r), NULL);
-		return cxx_take(r, "EE") ? cxx_word(r, text) : cxx_give_up(r);
-	}
-	if (!cxx_take(r, "J"))
-		return *r->at == 'X' ? cxx_give_up(r) : cxx_type(r);
 	while (!r->bad && !cxx_take(r, "E")) {
 		if (n == CXX_ARGS)
 			return cxx_give_up(r);
@@ -411,4 +405,25 @@ template_arg(struct reader *r)
 			v[n_part++] = found[i].v[k];
 	}
 	return (struct piece){ .v = v, .n = n_part, .pack = true, .expanded = true };
+}
+
+static struct piece
+template_arg(struct reader *r)
+{
+	struct piece p;
+
+	if (cxx_take(r, "L"))
+		return read_literal(r);
+	/* Of expressions, the address of something. */
+	if (cxx_take(r, "XadL_Z")) {
+		const char *text = cxx_join(r, "&", cxx_encoding(r), NULL);
+		return cxx_take(r, "EE") ? cxx_word(r, text) : cxx_give_up(r);
+	}
+	if (!cxx_take(r, "J"))
+		return *r->at == 'X' ? cxx_give_up(r) : cxx_type(r);
+	if (!depth_enter(&r->depth, CXX_DEPTH))
+		return cxx_give_up(r);
+	p = read_pack(r);
+	depth_leave(&r->depth);
+	return p;
 }

@@ -38,6 +38,7 @@ struct dis {
 	struct buf images; /* of kernels for one object: struct qd_image * */
 	bool whole; /* -k: some name matches as a whole, so parts do not count */
 	enum tool_exit exit; /* what has been found in the code */
+	uint32_t depth; /* of the metadata's value that is printed */
 };
 
 /* Names of C++ count as they are and as they were written.  Of all names of an object

@@ -69,8 +69,9 @@ struct code {
 	const char *list; /* the listing */
 	size_t list_size;
 	const uint8_t *module; /* words of the instructions; NULL: it is text */
-	const char **meaning; /* of a module's ids: what it is, or NULL; n_meaning of them */
-	uint32_t n_meaning;
+	const uint32_t *ids; /* of a module, ascending */
+	uint32_t n_ids;
+	const char **meaning; /* of each of these, and of no id: what it is, or NULL */
 	struct buf regs, insns, refs, ways, handed, functions, marks;
 };
 

@@ -31,12 +31,13 @@ blanks(const char *s, size_t len, bool ptx)
 	return n;
 }
 
-/* To the separator outside of brackets and quotes, ended by NUL, each run of blanks one. */
+/* To the separator outside of brackets and quotes, ended by NUL, each run of blanks one.  At *room,
+ * which then is behind it: a piece is no longer than its text, and its NUL is the separator. */
 static char *
-piece(struct arena *mem, const char **at, const char *end, char sep, bool ptx)
+piece(char **room, const char **at, const char *end, char sep, bool ptx)
 {
 	const char *s = *at + blanks(*at, (size_t)(end - *at), ptx);
-	char *out = code_alloc(mem, (size_t)(end - s) + 1), *o = out;
+	char *out = *room, *o = out;
 	bool quoted = false;
 	int depth = 0;
 
@@ -62,6 +63,7 @@ piece(struct arena *mem, const char **at, const char *end, char sep, bool ptx)
 	while (o > out && o[-1] == ' ')
 		o--;
 	*o = '\0';
+	*room = o + 1;
 	*at = s < end ? s + 1 : end;
 	return out;
 }
@@ -104,21 +106,22 @@ code_pieces(const struct code *c, struct arena *mem, const struct code_insn *in,
 {
 	bool ptx = !c->module;
 	const char *s = in->text, *end = s + in->len;
+	char *room = code_alloc(mem, in->len + 4); /* the last piece's NUL, and those of what is empty */
 
 	*p = (struct code_pieces){ .guard = "", .result = "", .op = "", .separator = ptx ? ", " : " ",
 				   .operand = code_alloc(mem, (in->len + 1) * sizeof *p->operand) };
 	if (ptx && *s == '@')
 		p->guard = guard_at(mem, &s, end);
-	p->op = piece(mem, &s, end, ' ', ptx);
+	p->op = piece(&room, &s, end, ' ', ptx);
 	if (!ptx && s + 1 < end && s[0] == '=' && s[1] == ' ') {
 		p->result = p->op;
 		s += 2;
-		p->op = piece(mem, &s, end, ' ', false);
+		p->op = piece(&room, &s, end, ' ', false);
 	}
 	while (s < end) {
 		if (s + blanks(s, (size_t)(end - s), ptx) == end)
 			break;
-		p->operand[p->n++] = piece(mem, &s, end, ptx ? ',' : ' ', ptx);
+		p->operand[p->n++] = piece(&room, &s, end, ptx ? ',' : ' ', ptx);
 	}
 	join(mem, p);
 }

@@ -240,11 +240,15 @@ show_entry(struct walk *w, const struct nvfatbin_entry *e)
 			     (unsigned long long)e->offset, e->kind);
 		return;
 	}
-	if (nvfatbin_unpack(&w->mem, e, &data, &err))
+	/* Unpacked bytes go before the next entry's come. */
+	struct arena mem;
+	arena_init(&mem, &w->s->ctx->pool);
+	if (nvfatbin_unpack(&mem, e, &data, &err))
 		die(w->s->req->file, &err);
 	size_t size = e->kind == NVFATBIN_PTX ? text_size(data, (size_t)e->size) : (size_t)e->size;
 	if (!show_image(w, label, target, data, size, e->pack == PACK_NONE ? e->offset : 0))
 		tool_message("warning", "'%s': offset 0x%llx: neither PTX nor a cubin", label, (unsigned long long)e->offset);
+	arena_fini(&mem);
 }
 
 static void

@@ -79,8 +79,8 @@ put_scalar(struct dis *s, const struct msgpack_value *v)
 	}
 }
 
-/* Any value on one line: [1, 2], {a: 1}.  The document is checked, so its depth
- * is bounded. */
+/* Any value on one line: [1, 2], {a: 1}.  The document was checked, so its depth is
+ * within the limit. */
 static size_t
 put_value(struct dis *s, const struct msgpack *m, size_t at)
 {
@@ -91,6 +91,8 @@ put_value(struct dis *s, const struct msgpack *m, size_t at)
 		put_scalar(s, &v);
 		return at;
 	}
+	if (!depth_enter(&s->depth, MSGPACK_MAX_DEPTH))
+		tool_die(EXIT_INPUT, "the metadata is nested deeper than %d levels", MSGPACK_MAX_DEPTH);
 	fputc(v.kind == MSGPACK_ARRAY ? '[' : '{', s->out.file);
 	for (uint64_t i = 0; i < v.u; i++) {
 		if (i)
@@ -102,6 +104,7 @@ put_value(struct dis *s, const struct msgpack *m, size_t at)
 		at = put_value(s, m, at);
 	}
 	fputc(v.kind == MSGPACK_ARRAY ? ']' : '}', s->out.file);
+	depth_leave(&s->depth);
 	return at;
 }
 

@@ -63,8 +63,7 @@ read_loc(struct ptx *p)
 	}
 	p->at = stop;
 	const char *next = ptx_skip(p, stop);
-	while (next > p->start && next[-1] != '\n')
-		next--;
+	next = ptx_line_of(p, next);
 	code_add(&p->c->marks, &(struct code_mark){ (uint32_t)(next - p->start), v[1], v[2], NULL },
 		 sizeof(struct code_mark));
 	code_add(&p->loc_files, &v[0], sizeof v[0]);
@@ -215,6 +214,7 @@ read_function(struct ptx *p, const char *from, const char *brace, struct word na
 			while (stop < brace && *stop != ',' && *stop != ')')
 				stop++;
 			ptx_read_reg(p, s + 4, stop);
+			s = stop;
 		}
 	}
 	open_scope(p);

@@ -30,15 +30,17 @@ struct decl {
 struct label {
 	struct word name;
 	uint32_t scope, insn, hash;
-	bool list; /* of .branchtargets: the labels that `to` has from `insn` on */
+	bool list; /* of .branchtargets: the labels that `targets` has from `insn` on */
 	uint32_t n;
 };
 
-/* A branch and the name that it goes to. */
+/* A branch, or a word of a list, and the label that its name means. */
 struct jump {
 	struct word name;
 	uint32_t scope, insn;
+	uint32_t label; /* NO_LABEL: there is none */
 };
+#define NO_LABEL UINT32_MAX
 
 struct met { /* a register, by its declaration and number */
 	uint32_t decl, number, reg;
@@ -56,6 +58,7 @@ struct ptx {
 	struct code_fn fn;
 	struct buf decls, labels, jumps, targets, scopes, met, shared, files, loc_files;
 	uint32_t met_mask, n_met, scope;
+	const char *line, *line_end; /* the one that was looked for last */
 };
 
 /* -- Words ------------------------------------------------------------------------ */
@@ -65,6 +68,8 @@ bool ptx_is_ident(char c);
 bool ptx_is_digit(char c);
 const char *ptx_skip(const struct ptx *p, const char *s); /* behind blanks and remarks */
 struct word ptx_ident(const struct ptx *p, const char *s);
+/* The line that s is in: its beginning; p->line_end is its end. */
+const char *ptx_line_of(struct ptx *p, const char *s);
 bool word_is(struct word w, const char *text);
 bool word_same(struct word a, struct word b);
 uint64_t word_number(struct word w); /* of its leading digits, up to 2^40 and a little */

@@ -2,6 +2,8 @@
  * ways to them. */
 #include "dis_ptx.h"
 
+#include <stdlib.h>
+
 static const struct op {
 	const char *name;
 	uint8_t mix;
@@ -225,7 +227,7 @@ read_operands(struct ptx *p, struct code_insn *in, const char *s, const char *st
 static void
 add_jump(struct ptx *p, const char *s, const char *stop, bool last)
 {
-	struct jump j = { .scope = p->scope, .insn = CODE_COUNT(&p->c->insns, code_insn) };
+	struct jump j = { .scope = p->scope, .insn = CODE_COUNT(&p->c->insns, code_insn), .label = NO_LABEL };
 
 	for (s = ptx_skip(p, s); s < stop; s = ptx_skip(p, s)) {
 		struct word w = ptx_ident(p, s);
@@ -240,13 +242,13 @@ add_jump(struct ptx *p, const char *s, const char *stop, bool last)
 void
 ptx_read_insn(struct ptx *p)
 {
-	const char *from = p->at, *stop = ptx_statement_end(p, from, ";"), *s = from, *eol = ptx_line_end(p, stop);
+	const char *from = p->at, *stop = ptx_statement_end(p, from, ";"), *s = from;
 	struct code_insn in = { .text = from, .len = (uint32_t)(stop - from), .addr = (uint64_t)(from - p->start),
 				.ref = (uint32_t)(p->c->refs.len / sizeof(uint32_t)), .goes_on = true };
-	const char *bol = from, *guard = NULL;
+	const char *bol = ptx_line_of(p, from), *guard = NULL;
 
-	while (bol > p->start && bol[-1] != '\n')
-		bol--;
+	ptx_line_of(p, stop);
+	const char *eol = p->line_end;
 	in.line_at = (uint32_t)(bol - p->start);
 	in.line_end = (uint32_t)((eol > bol && eol[-1] == '\r' ? eol - 1 : eol) - p->start);
 	if (*s == '@') {
@@ -304,29 +306,136 @@ ptx_add_label(struct ptx *p, struct word name)
 	code_add(&p->labels, &l, sizeof l);
 }
 
-/* The label of this name in the scope or one around it. */
-static const struct label *
-find_label(const struct ptx *p, struct word name, uint32_t scope)
-{
-	const struct label *l = CODE_ROWS(&p->labels, label), *found = NULL;
-	const uint32_t *outer = (const uint32_t *)(const void *)buf_data(&p->scopes);
-	uint32_t hash = hash_of(name);
+/* Tables for the lookup of all names of a function in one walk over its scopes, which takes
+ * O(n log n) time for any nesting. */
+struct names {
+	struct arena mem;
+	uint32_t *slot, mask; /* hash table of labels + 1: the first of each name */
+	uint32_t *seen;	      /* by that first label: the one that is seen now + 1; 0: none */
+	uint32_t *same;	      /* of each label, the first of its name */
+	uint32_t *hidden;     /* of each label, what was seen before it */
+};
 
-	for (uint32_t i = 0; i < CODE_COUNT(&p->labels, label); i++) {
-		if (l[i].hash != hash || !word_same(l[i].name, name))
-			continue;
-		uint32_t s = scope;
-		while (s != l[i].scope && s)
-			s = outer[s];
-		if (s == l[i].scope && (!found || l[i].scope > found->scope))
-			found = &l[i];
+/* Returns the slot of the name, or the empty slot for it. */
+static uint32_t *
+slot_of(const struct ptx *p, const struct names *n, struct word name, uint32_t hash)
+{
+	const struct label *l = CODE_ROWS(&p->labels, label);
+	uint32_t i = hash ^ hash >> 15;
+
+	for (;; i++) {
+		uint32_t *slot = &n->slot[i & n->mask];
+		if (!*slot || (l[*slot - 1].hash == hash && word_same(l[*slot - 1].name, name)))
+			return slot;
 	}
-	return found;
 }
 
 static void
-add_way(struct ptx *p, struct code_insn *in, const struct label *to)
+names_init(struct ptx *p, struct names *n)
 {
+	const struct label *l = CODE_ROWS(&p->labels, label);
+	uint32_t count = CODE_COUNT(&p->labels, label), size = 16;
+
+	while (size < 2 * count)
+		size *= 2;
+	arena_init(&n->mem, &p->c->dis->ctx->pool);
+	n->mask = size - 1;
+	n->slot = code_alloc(&n->mem, size * sizeof *n->slot);
+	n->seen = code_alloc(&n->mem, count * sizeof *n->seen);
+	n->same = code_alloc(&n->mem, count * sizeof *n->same);
+	n->hidden = code_alloc(&n->mem, count * sizeof *n->hidden);
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t *slot = slot_of(p, n, l[i].name, l[i].hash);
+		if (!*slot)
+			*slot = i + 1;
+		n->same[i] = *slot - 1;
+	}
+}
+
+struct ordered {
+	uint32_t scope, i;
+};
+
+static int
+by_scope(const void *a, const void *b)
+{
+	const struct ordered *x = a, *y = b;
+
+	if (x->scope != y->scope)
+		return x->scope < y->scope ? -1 : 1;
+	return x->i < y->i ? -1 : x->i > y->i;
+}
+
+/* Makes the labels of a scope visible in all of it; of equal names the first. */
+static void
+enter_scope(struct names *n, const struct ordered *first, const struct ordered *end)
+{
+	for (const struct ordered *o = end; o-- > first;) {
+		uint32_t *seen = &n->seen[n->same[o->i]];
+		n->hidden[o->i] = *seen;
+		*seen = o->i + 1;
+	}
+}
+
+static void
+leave_scope(struct names *n, const struct ordered *first, const struct ordered *end)
+{
+	for (const struct ordered *o = first; o < end; o++)
+		n->seen[n->same[o->i]] = n->hidden[o->i];
+}
+
+static void
+find_label(const struct ptx *p, const struct names *n, struct jump *j)
+{
+	uint32_t slot = *slot_of(p, n, j->name, hash_of(j->name));
+
+	j->label = slot && n->seen[slot - 1] ? n->seen[slot - 1] - 1 : NO_LABEL;
+}
+
+/* Finds the labels of all branches and of all words of lists. */
+static void
+find_labels(struct ptx *p)
+{
+	const uint32_t *outer = (const uint32_t *)(const void *)buf_data(&p->scopes);
+	const struct label *l = CODE_ROWS(&p->labels, label);
+	struct jump *jumps = CODE_ROWS(&p->jumps, jump), *words = CODE_ROWS(&p->targets, jump);
+	uint32_t n_label = CODE_COUNT(&p->labels, label), n_jump = CODE_COUNT(&p->jumps, jump);
+	uint32_t n_ask = n_jump + CODE_COUNT(&p->targets, jump), n_scope = (uint32_t)(p->scopes.len / sizeof *outer);
+	struct names n;
+
+	names_init(p, &n);
+	struct ordered *labels = code_alloc(&n.mem, n_label * sizeof *labels), *asks = code_alloc(&n.mem, n_ask * sizeof *asks);
+	/* Of each scope, its labels. */
+	struct ordered **first = code_alloc(&n.mem, (n_scope + 1) * sizeof *first);
+	for (uint32_t i = 0; i < n_label; i++)
+		labels[i] = (struct ordered){ l[i].scope, i };
+	for (uint32_t i = 0; i < n_ask; i++)
+		asks[i] = (struct ordered){ i < n_jump ? jumps[i].scope : words[i - n_jump].scope, i };
+	qsort(labels, n_label, sizeof *labels, by_scope);
+	qsort(asks, n_ask, sizeof *asks, by_scope);
+	for (uint32_t s = 0, i = 0; s <= n_scope; s++) {
+		first[s] = labels + i;
+		while (i < n_label && labels[i].scope == s)
+			i++;
+	}
+	/* A scope has its number before those within it. */
+	for (uint32_t s = 0, at = 0, a = 0; s < n_scope; at = s++) {
+		while (s && at != outer[s]) {
+			leave_scope(&n, first[at], first[at + 1]);
+			at = outer[at];
+		}
+		enter_scope(&n, first[s], first[s + 1]);
+		for (; a < n_ask && asks[a].scope == s; a++)
+			find_label(p, &n, asks[a].i < n_jump ? &jumps[asks[a].i] : &words[asks[a].i - n_jump]);
+	}
+	arena_fini(&n.mem);
+}
+
+static void
+add_way(struct ptx *p, struct code_insn *in, uint32_t label)
+{
+	const struct label *to = label == NO_LABEL ? NULL : &CODE_ROWS(&p->labels, label)[label];
+
 	if (!to || to->list || to->insn >= CODE_COUNT(&p->c->insns, code_insn))
 		return;
 	code_add(&p->c->ways, &to->insn, sizeof to->insn);
@@ -336,16 +445,16 @@ add_way(struct ptx *p, struct code_insn *in, const struct label *to)
 void
 ptx_resolve(struct ptx *p)
 {
-	const struct jump *j = CODE_ROWS(&p->jumps, jump);
-	const struct word *names = CODE_ROWS(&p->targets, word);
-
+	find_labels(p);
+	const struct jump *j = CODE_ROWS(&p->jumps, jump), *words = CODE_ROWS(&p->targets, jump);
+	const struct label *labels = CODE_ROWS(&p->labels, label);
 	for (uint32_t i = 0; i < CODE_COUNT(&p->jumps, jump); i++) {
 		struct code_insn *in = &CODE_ROWS(&p->c->insns, code_insn)[j[i].insn];
-		const struct label *l = find_label(p, j[i].name, j[i].scope);
+		const struct label *l = j[i].label == NO_LABEL ? NULL : &labels[j[i].label];
 		in->way = (uint32_t)(p->c->ways.len / sizeof(uint32_t));
 		for (uint32_t k = 0; l && l->list && k < l->n; k++)
-			add_way(p, in, find_label(p, names[l->insn + k], l->scope));
-		add_way(p, in, l);
+			add_way(p, in, words[l->insn + k].label);
+		add_way(p, in, j[i].label);
 		if (!l)
 			ptx_broken(p, j[i].name.s, "there is no such label");
 	}
@@ -358,16 +467,17 @@ ptx_read_targets(struct ptx *p, const char *s, const char *stop)
 	uint32_t n = CODE_COUNT(&p->labels, label);
 	struct label *l = n ? &CODE_ROWS(&p->labels, label)[n - 1] : NULL;
 
-	if (!l)
-		return;
+	/* The list is the label's in front of it, and a label has one. */
+	if (!l || l->list || l->insn != CODE_COUNT(&p->c->insns, code_insn))
+		ptx_broken(p, s, "a list of .branchtargets without a label of its own");
 	l->list = true;
-	l->insn = CODE_COUNT(&p->targets, word);
+	l->insn = CODE_COUNT(&p->targets, jump);
 	for (s = ptx_skip(p, s); s < stop; s = ptx_skip(p, s)) {
 		struct word w = ptx_ident(p, s);
 		s += w.len ? w.len : 1;
 		if (!w.len)
 			continue;
-		code_add(&p->targets, &w, sizeof w);
+		code_add(&p->targets, &(struct jump){ .name = w, .scope = p->scope, .label = NO_LABEL }, sizeof(struct jump));
 		l->n++;
 	}
 }

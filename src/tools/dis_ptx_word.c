@@ -97,6 +97,20 @@ ptx_line_end(const struct ptx *p, const char *s)
 	return eol ? eol : p->end;
 }
 
+const char *
+ptx_line_of(struct ptx *p, const char *s)
+{
+	if (p->line && p->line <= s && s <= p->line_end)
+		return p->line;
+	/* Behind the one before: no byte is looked at twice. */
+	const char *from = p->line && p->line_end < s ? p->line_end : p->start, *bol = s;
+	while (bol > from && bol[-1] != '\n')
+		bol--;
+	p->line = bol;
+	p->line_end = ptx_line_end(p, s);
+	return bol;
+}
+
 /* To what ends the statement, outside of brackets, quotes and remarks. */
 const char *
 ptx_statement_end(const struct ptx *p, const char *s, const char *enders)

@@ -10,9 +10,13 @@ struct dis_text {
 	size_t size;
 	uint32_t *line; /* where each begins */
 	uint32_t n_line;
+	bool is_file; /* by the next two, whatever its name was */
+	dev_t device;
+	ino_t number;
 	struct dis_text *next;
 };
 
+/* Bytes of all sources together. */
 enum { MAX_SOURCE = 1 << 26 };
 
 bool
@@ -29,17 +33,35 @@ need(void *p)
 	return p;
 }
 
+/* The lines of a file that was read by another name, or its bytes; nothing where it cannot be read
+ * or there is no room for it. */
 static void
 read_text(struct dis *s, struct dis_text *t)
 {
 	struct stat st;
-	FILE *f = stat(t->name, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MAX_SOURCE ? fopen(t->name, "rb") : NULL;
+	size_t room = MAX_SOURCE;
 
+	if (stat(t->name, &st) != 0 || !S_ISREG(st.st_mode))
+		return;
+	for (const struct dis_text *o = s->source; o; o = o->next) {
+		if (o->is_file && o->device == st.st_dev && o->number == st.st_ino) {
+			t->text = o->text;
+			t->size = o->size;
+			t->line = o->line;
+			t->n_line = o->n_line;
+			return;
+		}
+		room -= o->is_file ? o->size : 0;
+	}
+	FILE *f = (uint64_t)st.st_size <= room ? fopen(t->name, "rb") : NULL;
 	if (!f)
 		return;
 	char *text = need(arena_alloc(&s->sources, (size_t)st.st_size + 1));
 	t->size = fread(text, 1, (size_t)st.st_size, f);
 	t->text = ferror(f) ? NULL : text;
+	t->is_file = true;
+	t->device = st.st_dev;
+	t->number = st.st_ino;
 	fclose(f);
 }
 
@@ -48,6 +70,8 @@ find_lines(struct dis *s, struct dis_text *t)
 {
 	uint32_t n = 1;
 
+	if (t->line)
+		return;
 	for (size_t i = 0; t->text && i < t->size; i++)
 		n += t->text[i] == '\n';
 	t->line = need(arena_alloc(&s->sources, n * sizeof *t->line));

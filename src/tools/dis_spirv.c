@@ -4,6 +4,8 @@
 
 #include "spv.h"
 
+#include <stdlib.h>
+
 static const char *const kinds[] = { "id" };
 
 enum mix {
@@ -52,7 +54,6 @@ enum { OP_TYPE_FIRST = 19, OP_TYPE_LAST = 39, OP_CONSTANT_FIRST = 41, OP_CONSTAN
 enum { OP_NAME = 5, OP_STRING = 7, OP_LINE = 8, OP_ENTRY_POINT = 15, OP_FUNCTION = 54, OP_FUNCTION_END = 56,
        OP_PHI = 245, OP_LABEL = 248, OP_BRANCH = 249, OP_BRANCH_CONDITIONAL = 250, OP_SWITCH = 251,
        OP_UNREACHABLE = 255, OP_NO_LINE = 317, OP_TERMINATE = 4416 };
-enum { MAX_BOUND = 1 << 24 };
 
 /* What an id is: in the function at hand, and in the module. */
 struct id {
@@ -68,7 +69,7 @@ struct module {
 	const uint8_t *words;
 	const struct spv_insn *in;
 	const uint32_t *ids;
-	struct id *id;
+	struct id *id; /* of c->ids, and one more that no id has */
 	uint32_t function;
 };
 
@@ -79,6 +80,58 @@ word(const struct module *m, uint32_t i)
 
 	memcpy(&w, m->words + 4 * (size_t)i, 4);
 	return w;
+}
+
+/* Where the id is in the module's; n_ids: nowhere. */
+static uint32_t
+place_of(const struct code *c, uint32_t id)
+{
+	uint32_t lo = 0, hi = c->n_ids;
+
+	while (lo < hi) {
+		uint32_t mid = lo + (hi - lo) / 2;
+		if (c->ids[mid] < id)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < c->n_ids && c->ids[lo] == id ? lo : c->n_ids;
+}
+
+static struct id *
+id_of(const struct module *m, uint32_t id)
+{
+	return &m->id[place_of(m->c, id)];
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The ids that the module makes or names, each once: the bound of a small module may be large. */
+static void
+collect_ids(struct module *m, uint32_t n, uint32_t n_named)
+{
+	uint32_t *all = code_alloc(m->c->mem, ((size_t)n + n_named) * sizeof *all), count = n_named, kept = 0;
+
+	if (n_named)
+		memcpy(all, m->ids, n_named * sizeof *all);
+	for (uint32_t i = 0; i < n; i++) {
+		if (m->in[i].result)
+			all[count++] = m->in[i].result;
+	}
+	qsort(all, count, sizeof *all, by_number);
+	for (uint32_t i = 0; i < count; i++) {
+		if (!i || all[i] != all[kept - 1])
+			all[kept++] = all[i];
+	}
+	m->c->ids = all;
+	m->c->n_ids = kept;
+	m->id = code_alloc(m->c->mem, (kept + (size_t)1) * sizeof *m->id);
 }
 
 static uint32_t
@@ -131,14 +184,14 @@ add_insn(struct module *m, const struct spv_insn *in)
 		uint32_t eq = 0;
 		while (eq < out.len && out.text[eq] != ' ')
 			eq++;
-		m->id[in->result].reg = reg + 1;
-		m->id[in->result].function = m->function;
+		id_of(m, in->result)->reg = reg + 1;
+		id_of(m, in->result)->function = m->function;
 		code_add(&m->c->regs, &(struct code_reg){ out.text, eq, 0 }, sizeof(struct code_reg));
 		code_add(&m->c->refs, &reg, sizeof reg);
 		out.n_def = 1;
 	} else if (op == OP_LABEL) {
-		m->id[in->result].label = CODE_COUNT(&m->c->insns, code_insn) + 1;
-		m->id[in->result].function = m->function;
+		id_of(m, in->result)->label = CODE_COUNT(&m->c->insns, code_insn) + 1;
+		id_of(m, in->result)->function = m->function;
 	}
 	code_add(&m->c->insns, &out, sizeof out);
 }
@@ -146,7 +199,7 @@ add_insn(struct module *m, const struct spv_insn *in)
 static bool
 here(const struct module *m, uint32_t id)
 {
-	return m->id[id].function == m->function;
+	return id_of(m, id)->function == m->function;
 }
 
 /* What an instruction names, once all of the function is known.  The definition stands in
@@ -164,12 +217,12 @@ link_insn(struct module *m, const struct spv_insn *in, struct code_insn *out)
 	if (out->n_def)
 		code_add(&m->c->refs, &def, sizeof def);
 	for (uint32_t i = 0; i < in->n_id; i++) {
-		const struct id *x = &m->id[id[i]];
+		const struct id *x = id_of(m, id[i]);
 		if (!here(m, id[i]))
 			continue;
 		if (op == OP_PHI && i % 2 == 0 && i + 1 < in->n_id && x->reg && here(m, id[i + 1]) &&
-		    m->id[id[i + 1]].label) {
-			struct code_handed h = { m->id[id[i + 1]].label - 1, x->reg - 1 };
+		    id_of(m, id[i + 1])->label) {
+			struct code_handed h = { id_of(m, id[i + 1])->label - 1, x->reg - 1 };
 			code_add(&m->c->handed, &h, sizeof h);
 		} else if (op != OP_PHI && x->reg) {
 			uint32_t reg = x->reg - 1;
@@ -190,13 +243,13 @@ read_function(struct module *m, uint32_t i, uint32_t n)
 	struct code *c = m->c;
 	const struct spv_insn *head = &m->in[i];
 	struct code_fn fn = { .from = head->text, .first = CODE_COUNT(&c->insns, code_insn),
-				    .reg = CODE_COUNT(&c->regs, code_reg), .kernel = m->id[head->result].entry };
+				    .reg = CODE_COUNT(&c->regs, code_reg), .kernel = id_of(m, head->result)->entry };
 	char name[16];
 	uint32_t from = ++i, at;
 
 	m->function++;
 	snprintf(name, sizeof name, "%%%u", head->result);
-	fn.name = m->id[head->result].text ? m->id[head->result].text : code_text(c->mem, name, strlen(name));
+	fn.name = id_of(m, head->result)->text ? id_of(m, head->result)->text : code_text(c->mem, name, strlen(name));
 	for (; i < n && number(&m->in[i]) != OP_FUNCTION_END; i++) {
 		uint32_t op = number(&m->in[i]);
 		if (op == OP_FUNCTION)
@@ -205,7 +258,7 @@ read_function(struct module *m, uint32_t i, uint32_t n)
 			struct code_mark mark = { .at = m->in[i].text_end + 1 };
 			if (op == OP_LINE && m->in[i].n >= 4)
 				mark = (struct code_mark){ mark.at, word(m, m->in[i].at + 2), word(m, m->in[i].at + 3),
-							   m->id[word(m, m->in[i].at + 1)].text };
+							   id_of(m, word(m, m->in[i].at + 1))->text };
 			code_add(&c->marks, &mark, sizeof mark);
 			continue;
 		}
@@ -235,12 +288,12 @@ read_names(struct module *m, uint32_t n)
 		const struct spv_insn *in = &m->in[i];
 		uint32_t op = number(in);
 		if (op == OP_STRING && in->result)
-			m->id[in->result].text = text_at(m, in, 2);
-		else if (op == OP_NAME && in->n_id && !m->id[m->ids[in->first_id]].text)
-			m->id[m->ids[in->first_id]].text = text_at(m, in, 2);
+			id_of(m, in->result)->text = text_at(m, in, 2);
+		else if (op == OP_NAME && in->n_id && !id_of(m, m->ids[in->first_id])->text)
+			id_of(m, m->ids[in->first_id])->text = text_at(m, in, 2);
 		else if (op == OP_ENTRY_POINT && in->n_id) {
-			m->id[m->ids[in->first_id]].text = text_at(m, in, 3);
-			m->id[m->ids[in->first_id]].entry = true;
+			id_of(m, m->ids[in->first_id])->text = text_at(m, in, 3);
+			id_of(m, m->ids[in->first_id])->entry = true;
 		}
 	}
 }
@@ -270,8 +323,7 @@ read_meanings(struct module *m, uint32_t n)
 	enum { MOST = 400 };
 	struct buf text;
 
-	m->c->n_meaning = word(m, 3) + 1;
-	m->c->meaning = code_alloc(m->c->mem, m->c->n_meaning * sizeof *m->c->meaning);
+	m->c->meaning = code_alloc(m->c->mem, (m->c->n_ids + (size_t)1) * sizeof *m->c->meaning);
 	buf_init(&text, &m->c->dis->ctx->pool);
 	for (uint32_t i = 0; i < n; i++) {
 		const struct spv_insn *in = &m->in[i];
@@ -294,8 +346,9 @@ read_meanings(struct module *m, uint32_t n)
 		}
 		if (text.nomem)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
-		if (text.len && text.len < MOST && !m->c->meaning[id])
-			m->c->meaning[id] = code_text(m->c->mem, buf_data(&text), text.len);
+		const char **meaning = &m->c->meaning[place_of(m->c, id)];
+		if (text.len && text.len < MOST && !*meaning)
+			*meaning = code_text(m->c->mem, buf_data(&text), text.len);
 	}
 	buf_fini(&text);
 }
@@ -308,8 +361,9 @@ code_put_id(const struct code *c, struct buf *out, const char *id, uint32_t len)
 
 	for (uint32_t i = 1; i < len && n < UINT32_MAX; i++)
 		n = 10 * n + (uint64_t)(id[i] - '0');
-	if (n < c->n_meaning && c->meaning[n]) {
-		buf_put(out, c->meaning[n], strlen(c->meaning[n]));
+	const char *meaning = c->meaning && n <= UINT32_MAX ? c->meaning[place_of(c, (uint32_t)n)] : NULL;
+	if (meaning) {
+		buf_put(out, meaning, strlen(meaning));
 		return;
 	}
 	buf_put(out, &mark, 1);
@@ -337,12 +391,10 @@ code_read_spirv(struct code *c, const void *data, size_t size)
 	c->list_size = text.len;
 	snprintf(version, sizeof version, "%u.%u", word(&m, 1) >> 16 & 255, word(&m, 1) >> 8 & 255);
 	c->version = code_text(c->mem, version, strlen(version));
-	if (word(&m, 3) > MAX_BOUND)
-		tool_die(EXIT_INPUT, "'%s': SPIR-V word 3: a bound of %u ids; the views take %u", c->label, word(&m, 3), MAX_BOUND);
-	m.id = code_alloc(c->mem, (word(&m, 3) + (size_t)1) * sizeof *m.id);
 	m.in = CODE_ROWS(&insns, spv_insn);
 	m.ids = (const uint32_t *)(const void *)buf_data(&ids);
 	uint32_t n = CODE_COUNT(&insns, spv_insn);
+	collect_ids(&m, n, (uint32_t)(ids.len / sizeof(uint32_t)));
 	read_names(&m, n);
 	if (c->dis->parts)
 		read_meanings(&m, n);

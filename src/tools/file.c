@@ -1,10 +1,8 @@
-/* Reading whole files, writing them through a temporary, JSON strings. */
+/* Reading whole files, JSON strings. */
 #include "tool.h"
 
 #include <errno.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static char *
 grow(char *p, size_t size, const char *path)
@@ -22,6 +20,8 @@ tool_read(const char *path, size_t *size)
 	FILE *f = is_stdin ? stdin : fopen(path, "rb");
 	if (!f)
 		tool_die(EXIT_ENVIRONMENT, "cannot open '%s': %s", path, strerror(errno));
+	if (!is_stdin)
+		tool_output_protect(path);
 	size_t cap = 1 << 16, len = 0, n;
 	char *text = grow(NULL, cap, path);
 	while ((n = fread(text + len, 1, cap - len - 1, f)) > 0) {
@@ -36,64 +36,6 @@ tool_read(const char *path, size_t *size)
 	text[len] = '\0';
 	*size = len;
 	return text;
-}
-
-/* What an exit on the way must not leave behind. */
-static char *unfinished;
-
-static void
-remove_unfinished(void)
-{
-	if (unfinished)
-		unlink(unfinished);
-}
-
-void
-tool_output_open(struct tool_output *o, const char *path, bool binary, bool force)
-{
-	static bool registered;
-	*o = (struct tool_output){ .file = stdout };
-	if (!path || strcmp(path, "-") == 0) {
-		if (binary && !force && isatty(STDOUT_FILENO))
-			tool_usage("binary output to a terminal; use -o FILE, or --force");
-		return;
-	}
-	o->path = path;
-	/* A pipe or /dev/null is written in place. */
-	struct stat info;
-	if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) {
-		o->file = fopen(path, "wb");
-		if (!o->file)
-			tool_die(EXIT_ENVIRONMENT, "cannot open '%s': %s", path, strerror(errno));
-		return;
-	}
-	size_t size = strlen(path) + 32;
-	o->temporary = grow(NULL, size, path);
-	snprintf(o->temporary, size, "%s.tmp.%ld", path, (long)getpid());
-	o->file = fopen(o->temporary, "wbx");
-	if (!o->file)
-		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", path, strerror(errno));
-	if (!registered)
-		atexit(remove_unfinished);
-	registered = true;
-	unfinished = o->temporary;
-}
-
-void
-tool_output_close(struct tool_output *o)
-{
-	if (!o->path)
-		return;
-	bool bad = ferror(o->file) != 0;
-	if (fclose(o->file) != 0 || bad)
-		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': %s", o->path, strerror(errno));
-	if (!o->temporary)
-		return;
-	if (rename(o->temporary, o->path) != 0)
-		tool_die(EXIT_ENVIRONMENT, "cannot rename '%s' to '%s': %s", o->temporary, o->path,
-			 strerror(errno));
-	unfinished = NULL;
-	free(o->temporary);
 }
 
 /* Bytes of the UTF-8 character at s; 0: it is none. */

@@ -203,6 +203,8 @@ compare(struct dis *s)
 	struct arena mem;
 
 	arena_init(&mem, &s->ctx->pool);
+	/* The output is opened before the second is read. */
+	tool_output_protect(files[1]);
 	for (int i = 0; i < 2; i++) {
 		const char *target = side_target(&mem, targets, i == 1);
 		if (targets && !target)

@@ -132,15 +132,22 @@ char *tool_read(const char *path, size_t *size);
 
 struct tool_output {
 	FILE *file;
-	const char *path; /* NULL: stdout */
-	char *temporary;
+	char *path; /* a symbolic link is followed; NULL: stdout */
+	char *temporary; /* NULL: it has no name yet, or is written in place */
+	bool renamed;	 /* at the end, to path */
 };
 
-/* path NULL or "-": stdout, where binary is refused on a terminal unless forced. */
+/* path NULL or "-": stdout, where binary is refused on a terminal unless forced.  Exits where
+ * path is a file that tool_read has read. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
-/* Renames the temporary to the path.  Where the program exits instead, it is
- * removed. */
+/* Gives the file its name; what was there keeps its permissions.  Where the program exits
+ * instead, nothing is left of it. */
 void tool_output_close(struct tool_output *o);
+/* For several outputs that belong together: the names of all are given by one commit. */
+void tool_output_close_later(struct tool_output *o);
+void tool_output_commit(void);
+/* No output is written over this file. */
+void tool_output_protect(const char *path);
 
 void tool_json_string(FILE *f, const char *s);
 

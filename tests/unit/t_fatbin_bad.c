@@ -183,6 +183,9 @@ static const struct change {
 	{ AT(ROW, fatbin_row, kernel), 0xffffffff, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
 	{ AT(ROW, fatbin_row, variant), 1 << 20, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
 	{ AT(ROW, fatbin_row, target), 1 << 20, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a name outside of the strings" },
+	{ AT(ROW, fatbin_row, variant), 1, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has template values that are not of the form NAME=VALUE;NAME=VALUE" },
+	{ AT(ROW, fatbin_row, target), 0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a target's name with characters that no target has" },
+	{ AT(ROW, fatbin_row, kernel), 0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has a kernel's name that is empty, longer than 255 bytes or has control characters" },
 	{ AT(ROW, fatbin_row, group), 99, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
 	{ AT(ROW, fatbin_row, offset), 8, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
 	{ AT(ROW, fatbin_row, offset), 0xfffffff0, QD_E_INVALID, "offset 0x90: row 1 of a fatbin has an image outside of its group" },
@@ -315,9 +318,9 @@ one_close(struct unit_ctx *t, struct one *o)
 	fat_close(t, &o->k);
 }
 
-/* name: what its images are variants of, or NULL. */
+/* target: what the first image is for, or NULL. */
 static bool
-one_open(struct unit_ctx *t, struct one *o, enum fatbin_codec codec, const char *name)
+one_open(struct unit_ctx *t, struct one *o, enum fatbin_codec codec, const char *target)
 {
 	struct fatbin_options options = { .codec = codec };
 	size_t size = 0;
@@ -325,8 +328,8 @@ one_open(struct unit_ctx *t, struct one *o, enum fatbin_codec codec, const char 
 	*o = (struct one){ .f = NULL };
 	if (!fat_open(t, &o->k, true))
 		return false;
-	if (name)
-		o->k.item[0].variant = name;
+	if (target)
+		o->k.item[0].target = target;
 	o->bytes = fat_linked(t, &o->k, &options, &size);
 	if (!o->bytes)
 		one_close(t, o);
@@ -406,8 +409,8 @@ long_name(struct unit_ctx *t)
 	char *strings = (char *)fat_group(o.bytes, h.n_groups);
 	for (uint32_t i = 0; i < h.n_rows; i++) {
 		struct fatbin_row *r = fat_row(o.bytes, i);
-		if (strings[r->variant] == 'x')
-			strings[r->variant + FATBIN_MAX_TEXT] = 'x';
+		if (strings[r->target] == 'x')
+			strings[r->target + FATBIN_MAX_TEXT] = 'x';
 	}
 	fat_seal(o.bytes);
 	qd_status st = qd_fatbin_open(o.k.rig.ctx, o.bytes, QD_LINKED, NULL, &o.f, &o.e);

@@ -133,20 +133,22 @@ parse_call(struct parse *ps, struct insn *i)
 
 /* Does it come to a function that is being looked at? */
 static bool
-walk(struct parse *ps, struct func *f, unsigned depth)
+walk(struct parse *ps, struct func *f, uint32_t *depth)
 {
 	f->visit = 1;
 	for (const struct edge *e = f->edges; e; e = e->next) {
-		if (e->to->visit == 1 || depth == MAX_CALLS)
+		if (e->to->visit == 1)
 			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col,
-					     depth == MAX_CALLS
-						     ? "calls are nested deeper than 200 here"
-						     : "a function that calls itself is not known");
+					     "a function that calls itself is not known");
+		if (!depth_enter(depth, MAX_CALLS))
+			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col,
+					     "calls are nested deeper than %d here", MAX_CALLS);
 		if (!e->to->has_body)
 			return parse_fail_at(ps, QD_E_SYNTAX, e->line, e->col, "%s has no body",
 					     e->to->entry.name);
-		if (!e->to->visit && !walk(ps, e->to, depth + 1))
+		if (!e->to->visit && !walk(ps, e->to, depth))
 			return false;
+		depth_leave(depth);
 	}
 	f->visit = 2;
 	return true;
@@ -157,10 +159,12 @@ finish_calls(struct parse *ps)
 {
 	struct insn *code = (struct insn *)(void *)buf_data(&ps->m->code);
 
+	uint32_t depth = 0;
+
 	if (!ps->has_funcs)
 		return true;
 	for (struct func *f = ps->m->funcs; f; f = f->next) {
-		if (!f->visit && !walk(ps, f, 0))
+		if (!f->visit && !walk(ps, f, &depth))
 			return false;
 		f->file_size = ps->file_top;
 		f->n_slots = ps->slot_top;

@@ -46,6 +46,7 @@ struct parse {
 	struct sym *newest;
 	struct jump *jumps;
 	uint32_t scope, depth;
+	uint32_t nested; /* brackets and operators of an integer expression in each other */
 	struct func *func;
 	struct {
 		uint64_t value;

@@ -25,32 +25,27 @@ ptx_type_named(const char *s, uint32_t len)
 
 /* -- Integer expressions ------------------------------------------------------------------ */
 
-static bool binary(struct parse *ps, unsigned level, unsigned depth, uint64_t *v);
+static bool binary(struct parse *ps, unsigned level, uint64_t *v);
+static bool unary(struct parse *ps, uint64_t *v);
 
+/* What stands behind an operator or a bracket. */
 static bool
-unary(struct parse *ps, unsigned depth, uint64_t *v)
+operand_of(struct parse *ps, uint64_t *v)
 {
-	if (depth > MAX_DEPTH)
-		return parse_fail(ps, "this expression is nested too deep");
-	if (ps->lx.t.kind == TOK_INT) {
-		*v = ps->lx.t.value;
-		lex_next(&ps->lx);
-		return true;
-	}
 	if (parse_accept(ps, '(')) {
 		if (ps->lx.t.kind == TOK_DOT) { /* a cast says signedness alone */
 			if (!token_is(&ps->lx.t, "s64") && !token_is(&ps->lx.t, "u64"))
 				return parse_fail(ps, "(.s64) or (.u64) is wanted here");
 			lex_next(&ps->lx);
-			return parse_punct(ps, ')') && unary(ps, depth + 1, v);
+			return parse_punct(ps, ')') && unary(ps, v);
 		}
-		return binary(ps, 0, depth + 1, v) && parse_punct(ps, ')');
+		return binary(ps, 0, v) && parse_punct(ps, ')');
 	}
 	char op = ps->lx.t.kind == TOK_CHAR ? ps->lx.t.s[0] : 0;
 
 	if (op && strchr("-+~!", op)) {
 		lex_next(&ps->lx);
-		if (!unary(ps, depth + 1, v))
+		if (!unary(ps, v))
 			return false;
 		*v = op == '-' ? -*v : op == '~' ? ~*v : op == '!' ? !*v : *v;
 		return true;
@@ -58,14 +53,29 @@ unary(struct parse *ps, unsigned depth, uint64_t *v)
 	return parse_fail(ps, "a number is wanted here, not '%.*s'", TOKEN_ARGS(ps));
 }
 
+static bool
+unary(struct parse *ps, uint64_t *v)
+{
+	if (ps->lx.t.kind == TOK_INT) {
+		*v = ps->lx.t.value;
+		lex_next(&ps->lx);
+		return true;
+	}
+	if (!depth_enter(&ps->nested, MAX_DEPTH))
+		return parse_fail(ps, "this expression is nested too deep");
+	bool ok = operand_of(ps, v);
+	depth_leave(&ps->nested);
+	return ok;
+}
+
 static const char *const levels[] = { "|", "^", "&", "<>", "+-", "*/%" };
 
 static bool
-binary(struct parse *ps, unsigned level, unsigned depth, uint64_t *v)
+binary(struct parse *ps, unsigned level, uint64_t *v)
 {
 	if (level == QD_COUNT(levels))
-		return unary(ps, depth, v);
-	if (!binary(ps, level + 1, depth, v))
+		return unary(ps, v);
+	if (!binary(ps, level + 1, v))
 		return false;
 	while (ps->lx.t.kind == TOK_CHAR && strchr(levels[level], ps->lx.t.s[0])) {
 		char op = ps->lx.t.s[0];
@@ -74,7 +84,7 @@ binary(struct parse *ps, unsigned level, unsigned depth, uint64_t *v)
 		lex_next(&ps->lx);
 		if ((op == '<' || op == '>') && !parse_punct(ps, op))
 			return false;
-		if (!binary(ps, level + 1, depth, &b))
+		if (!binary(ps, level + 1, &b))
 			return false;
 		if ((op == '/' || op == '%') && !b)
 			return parse_fail(ps, "division by zero");
@@ -97,7 +107,7 @@ binary(struct parse *ps, unsigned level, unsigned depth, uint64_t *v)
 bool
 parse_number(struct parse *ps, uint64_t *value)
 {
-	return binary(ps, 0, 0, value);
+	return binary(ps, 0, value);
 }
 
 /* -- Registers ---------------------------------------------------------------------------- */
