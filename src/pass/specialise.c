@@ -233,7 +233,12 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 {
 	const struct pass_ctx *p = w->p;
 	const struct op_info *info = &op_info[w->in->ins[i].op];
-	struct diag_note note = { .help = "name this size in subgroup(...) if a warp may be as small" };
+	struct diag_note note = {
+		.help = p->k->from_text ? "write subgroup(32) behind the parameters: narrower subgroups of the device "
+					  "are then joined to ones of 32"
+					: "call qd_subgroup_sizes with 32: narrower subgroups of the device are then "
+					  "joined to ones of 32"
+	};
 	uint32_t lanes = p->m->subgroup_size, missing;
 	uint64_t bits;
 

@@ -1867,7 +1867,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:4:2: note: this condition depends on the index of the grid loop\n"
 	  "    4 |  if x == 2 { a[0] = subgroup.inclusive_add(x); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: call it before the 'if', in all lanes: let r = subgroup.inclusive_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'" },
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) block(64) {\n"
 	  "\tfor i in grid(a.len) {\n"
@@ -1884,7 +1884,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:4:4: note: this condition depends on the index of the grid loop\n"
 	  "    4 |    if j == i { continue; }\n"
 	  "      |    ^~\n"
-	  "help: move the call before the jump" },
+	  "help: call it before the jump, in all lanes: let r = subgroup.reduce_add(select(!c, v, 0)); c is the condition of the jump" },
 	{ DIAG_E0401, .qdk =
 	  "fn f(x: u32) -> u32 {\n"
 	  "\tif x > 3 { return 1; }\n"
@@ -1898,7 +1898,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: note: this condition depends on the index of the grid loop\n"
 	  "    2 |  if x > 3 { return 1; }\n"
 	  "      |  ^~\n"
-	  "help: move the call before the jump" },
+	  "help: call it before the jump, in all lanes: let r = subgroup.reduce_add(select(!c, v, 0)); c is the condition of the jump" },
 	/* Who returned in the grid loop is missing behind it. */
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) block(64) {\n"
@@ -1912,7 +1912,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:25: note: this condition depends on a load from 'a'\n"
 	  "    2 |  for i in grid(a.len) { if a[i] == 1 { return; } }\n"
 	  "      |                         ^~\n"
-	  "help: move the call before the jump" },
+	  "help: in place of the jump put what follows it in the loop into an 'if'" },
 	{ DIAG_W0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce_min(a[0]);\n"
@@ -2234,7 +2234,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: note: this condition depends on a load from 'a'\n"
 	  "    2 |  if a[0] > 1 { a[0] = subgroup.reduce_all_add(a[0]); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: call it before the 'if', in all lanes: let r = subgroup.reduce_all_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'" },
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tif subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
@@ -2246,7 +2246,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: note: this condition depends on subgroup.tile_lane()\n"
 	  "    2 |  if subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: call it before the 'if', in all lanes: let r = subgroup.reduce_all_max_tiled(select(c, v, i32.min), 2); c is the condition of the 'if', !c in its 'else'" },
 	{ DIAG_E0210, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\ta[0] = subgroup.reduce_add_tiled(a[0], subgroup.log2_group_size() + 1);\n"
