@@ -630,7 +630,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: a buffer has no member 'size' [E0118]\n"
 	  "    2 |  let x = a.size;\n"
 	  "      |          ^~~~~~\n"
-	  "help: did you mean 'len'?" },
+	  "help: write a.len" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = f32.least;\n"
@@ -2157,7 +2157,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:9: error: unknown name 'warp' [E0116]\n"
 	  "    2 |  a[0] = warp.reduce_add(a[0]);\n"
 	  "      |         ^~~~\n"
-	  "help: did you mean 'subgroup'?" },
+	  "help: a warp is a subgroup: subgroup.reduce_add(v)" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\ta[0] = float(q);\n"
@@ -2166,7 +2166,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:9: error: unknown name 'float' [E0116]\n"
 	  "    2 |  a[0] = float(q);\n"
 	  "      |         ^~~~~\n"
-	  "help: did you mean 'f32'?" },
+	  "help: write f32" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\ta[0] = q;\n"
@@ -2203,7 +2203,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'subgroup' has no member 'any' [E0118]\n"
 	  "    2 |  let x = subgroup.any(a[0] > 1);\n"
 	  "      |          ^~~~~~~~~~~~\n"
-	  "help: did you mean 'any_true'?" },
+	  "help: write subgroup.any_true" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tlet x = a.length;\n"
@@ -2212,7 +2212,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: a buffer has no member 'length' [E0118]\n"
 	  "    2 |  let x = a.length;\n"
 	  "      |          ^~~~~~~~\n"
-	  "help: did you mean 'len'?" },
+	  "help: write a.len" },
 	{ DIAG_E0324, .qdk =
 	  "kernel k(b: bool[]) {\n"
 	  "\tb[0] = true;\n"
