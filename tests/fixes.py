@@ -98,6 +98,17 @@ ROWS = [
      'b: 8 0 3 0'),
     ('a warp of 32', body('b[i] = i32(nvvm.match_any(0xffffffff, b[i] & 1));'), ['-d', 'ref:8', 'a=zero:8', 'b=1,2,3,4,5,6,7,8'],
      'write subgroup(32) behind the parameters', [('block(64)', 'block(64) subgroup(32)')], 'b: 85 170 85 170 85 170 85 170'),
+    ('all threads update one element', body('b[0] += i32(i);'), ['-d', 'ref:8', 'a=zero:16', 'b=0'],
+     'threads that update one element need an atomic: atomic.add and its like',
+     [('b[0] += i32(i);', 'atomic.add(b[0], i32(i));')], 'b: 120'),
+    ('a forgotten barrier', 'kernel k(a: in f32[], b: out f32[]) block(16) {\n  shared s: f32[16];\n'
+     '  let t = block.thread_idx();\n  s[t] = a[t];\n  b[t] = s[15 - t];\n}\n', ['-d', 'ref:8', '--grid=1', 'a=iota:16', 'b=zero:16'],
+     'a store must come first, and block.sync() between the two', [('s[t] = a[t];', 's[t] = a[t]; block.sync();')],
+     'b: 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0'),
+    ('a sum of other words', body('a[i] = subgroup.reduce_sum(a[i]);'), VALUES, "did you mean 'reduce_add'?",
+     [('reduce_sum', 'reduce_add')], 'a: 16 16 16 16 16 16 16 16'),
+    ('a prefix sum', body('a[i] = WavePrefixSum(a[i]);'), VALUES, 'write subgroup.exclusive_add(v)',
+     [('WavePrefixSum', 'subgroup.exclusive_add')], 'a: 0 -1 1 -2 2 7 1 8'),
 ]
 
 bad = 0
