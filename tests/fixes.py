@@ -109,6 +109,14 @@ ROWS = [
      [('reduce_sum', 'reduce_add')], 'a: 16 16 16 16 16 16 16 16'),
     ('a prefix sum', body('a[i] = WavePrefixSum(a[i]);'), VALUES, 'write subgroup.exclusive_add(v)',
      [('WavePrefixSum', 'subgroup.exclusive_add')], 'a: 0 -1 1 -2 2 7 1 8'),
+    ('a C literal', body('a[i] *= 2.0f;'), VALUES, 'write 2.0, which is an f32', [('2.0f', '2.0')], 'a: -2 4 -6 8 10 -12 14 16'),
+    ('a tile wider than the subgroup', body('a[i] = subgroup.reduce_add_tiled(a[i], 5);'), VALUES,
+     'write subgroup(32) behind the parameters, or a smaller tile', [('block(64)', 'block(64) subgroup(32)')],
+     'a: 16 16 16 16 16 16 16 16'),
+    ('a pointer', 'kernel k(a: f32*) block(64) {\n  for i in grid(a.len) { a[i] = 1.0; }\n}\n', ['-d', 'ref:8', 'a=zero:4'],
+     'there are no pointers: a buffer is written a: f32[]', [('a: f32*', 'a: f32[]')], 'a: 1 1 1 1'),
+    ('a large block', 'kernel k(a: f32[]) block(2048) {\n  for i in grid(a.len) { a[i] = 1.0; }\n}\n', ['-d', 'ref:8', 'a=zero:4'],
+     'runs 1024 at most; use a smaller block', [('block(2048)', 'block(1024)')], 'a: 1 1 1 1'),
 ]
 
 bad = 0

@@ -197,6 +197,11 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: '$' is no character of the language [E0104]\n"
 	  "    2 |  let x = n $ 2;\n"
 	  "      |            ^" },
+	{ DIAG_E0105, .qdk = "\xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n", .line = 1, .col = 1, .want =
+	  "t.qdk:1:1: error: characters outside ASCII may stand in comments only [E0105]\n"
+	  "    1 | \xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n"
+	  "      | ^\n"
+	  "help: the file begins with a byte order mark: save it as UTF-8 without one" },
 	{ DIAG_E0105, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet caf\303\251 = 1;\n"
@@ -245,7 +250,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: malformed number '1.5f': a decimal literal takes no suffix but d [E0108]\n"
 	  "    2 |  let x = 1.5f;\n"
 	  "      |          ^~~~\n"
-	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
+	  "help: write 1.5, which is an f32" },
 	{ DIAG_E0108, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 12ab;\n"
