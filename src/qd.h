@@ -1143,7 +1143,7 @@ QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *o
 				uint32_t *n, struct qd_error *err);
 
 /* selector: "cuda[:N|:name|:uuid]", "amdgpu[:N|:name|:gfxNNN|:pci]", "vulkan[:N|:name|:uuid]", "ref:N",
- * "emu:sm_NN", each with an optional ":wN"; NULL: what QD_DEVICE says, else the best there is, CPU drivers
+ * "emu:sm_NN", "emu:gfxNNN", each with an optional ":wN"; NULL: what QD_DEVICE says, else the best there is, CPU drivers
  * last.  "ref" is the interpreter: it runs anywhere and reports what a kernel does wrong.
  * There a thread may make so many operations in a launch as the environment's QD_REF_STEPS
  * says when the device is opened (default 10^8): a loop that goes on is a finding, and the

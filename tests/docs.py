@@ -413,7 +413,7 @@ class Docs:
                 got = self.run(["qd-dis", "theirs.qdk"], self.tmp)[1]
                 told = told or re.search(r"^help: (?!declare it|a statement )", got, re.M) is not None
             if not told:
-                self.fail("docs/from-cuda.md", f"who writes {name} is not told what to do (src/lang/help.def)")
+                self.fail("docs/from-cuda.md", f"who writes {name} is not told what to do (src/lang/foreign.def)")
             self.did("names of other languages")
 
     def later(self):

@@ -173,9 +173,8 @@ interp_watch(struct run *r, struct qd_error *err)
 			continue;
 		uint32_t first = first_view(r, i);
 		const struct ref_buffer *b = buffer_of(r, i);
-		if (first == i &&
-		    !take_shadow(dev, buffer_of(r, i), log2_piece(r, i), era, r->id_base, end,
-				 &p->shadow)) {
+		if (first == i && !take_shadow(dev, buffer_of(r, i), log2_piece(r, i), era,
+					       r->id_base, end, &p->shadow)) {
 			interp_unwatch(r);
 			return qd_fail(err, QD_E_DEVICE_NOMEM,
 				       "no memory to watch %zu bytes of parameter '%s' for races",
@@ -245,11 +244,84 @@ is_ordered(const struct wave *w, uint32_t number, uint32_t time, uint32_t self)
 	if (many == OF_SUBGROUP && then < (all ? w->met : w->met_all))
 		return true;
 	if (many <= OF_BLOCK)
-		return then < (all ? r->met : r->met_all) || (then < r->released && then < r->acquired);
+		return then < (all ? r->met : r->met_all) ||
+		       (then < r->released && then < r->acquired);
 	if (!r->far_released || then >= r->far_acquired)
 		return false;
-	return (time & MANY) >> MANY_AT == OF_BLOCKS ||
-	       then < r->far_released[block % r->n_far];
+	return (time & MANY) >> MANY_AT == OF_BLOCKS || then < r->far_released[block % r->n_far];
+}
+
+/* -- What to do about a race -- */
+
+/* Is the value v computed from the instruction `from`, by arithmetic alone? */
+static bool
+computed_from(const struct ir *ir, uint32_t v, uint32_t from, uint32_t depth)
+{
+	const struct ins *i = &ir->ins[v];
+
+	if (v == from)
+		return true;
+	if (!v || v < from || !depth || !op_info[i->op].is_alu)
+		return false;
+	return computed_from(ir, i->a, from, depth - 1) ||
+	       computed_from(ir, i->b, from, depth - 1) || computed_from(ir, i->c, from, depth - 1);
+}
+
+/* Does the kernel load an element of memory x and store there what it computed from it, as a[k] +=
+ * 1 does? `at` is one of the two. */
+static bool
+updates(const struct ir *ir, uint32_t at)
+{
+	const struct ins *i = &ir->ins[at];
+
+	for (uint32_t k = 1; k < ir->n; k++) {
+		const struct ins *o = &ir->ins[k];
+
+		if (o->x != i->x || o->a != i->a)
+			continue;
+		if (i->op == OP_STORE && o->op == OP_LOAD && computed_from(ir, i->b, k, 16))
+			return true;
+		if (i->op == OP_LOAD && o->op == OP_STORE && computed_from(ir, o->b, at, 16))
+			return true;
+	}
+	return false;
+}
+
+/* Does no other instruction store to this one's memory? */
+static bool
+is_only_store(const struct ir *ir, uint32_t at)
+{
+	for (uint32_t k = 1; k < ir->n; k++)
+		if (k != at && op_sig((enum op)ir->ins[k].op)->x == X_MEMORY &&
+		    ir->ins[k].x == ir->ins[at].x && ir->ins[k].op != OP_LOAD)
+			return false;
+	return ir->ins[at].op == OP_STORE;
+}
+
+static bool
+is_in_loop(const struct ir *ir, uint32_t at)
+{
+	for (uint32_t k = 1; k < at; k++)
+		if (ir->ins[k].op == OP_LOOP && ir_end_of(ir, k) > at)
+			return true;
+	return false;
+}
+
+/* near: both threads are of one block. */
+static const char *
+race_help(const struct ir *ir, uint32_t at, bool both_write, bool near)
+{
+	if (updates(ir, at))
+		return "; threads that update one element need an atomic: atomic.add and its like";
+	if (both_write && is_only_store(ir, at))
+		return is_in_loop(ir, at) && near ? "; several threads store to one element: give "
+						    "each its own, let one thread store, use an "
+						    "atomic, or put block.sync() between the rounds"
+						  : "; several threads store to one element: give "
+						    "each its own, let one thread store, or use an "
+						    "atomic";
+	return near ? "; put block.sync() between the two"
+		    : "; blocks do not wait for each other: use an atomic, or a second launch";
 }
 
 static QD_COLD void
@@ -262,7 +334,8 @@ report_race(struct wave *w, uint32_t ins, uint32_t lane, uint32_t index, uint32_
 	const char *did = other_writes ? "written" : "read";
 	uint32_t block = w->block - r->block_base;
 	bool near = place_of(r, number).block == block && (time & MANY) >> MANY_AT <= OF_BLOCK;
-	const char *help = near ? "; put block.sync() between the two" : "";
+	bool both_write = other_writes && (touch & TOUCH_WRITE);
+	const char *help = race_help(r->ir, ins, both_write, near);
 
 	if (time & MANY) {
 		interp_report(w, REPORT_FINDING, ins, lane,

@@ -28,12 +28,15 @@ name_value(struct lower *l, const struct node *n)
 static struct value
 no_member(struct lower *l, const struct node *n, const char *what, const char *help)
 {
+	const struct symbol *s = &l->m->syms.sym[n->sym];
+	struct foreign f;
+	const char *meant = what ? NULL : foreign_member(&f, "", s->s, s->len);
 	struct suggest g;
 
-	suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
+	suggest_init(&g, s->s, s->len);
 	if (!what)
-		help_offer(&g, "len", 3);
-	l->help.help = suggest_text(&g, help);
+		suggest_offer_term(&g, "len", 3);
+	l->help.help = meant ? meant : suggest_text(&g, help);
 	return value_refuse(l, n, DIAG_E0118, what ? what : "a buffer", SYM(l->m, n->sym));
 }
 

@@ -245,14 +245,23 @@ sink_full(const struct sink *s)
 /* What to say where `what` was expected, "a character" of the language for one, and
  * the text at found stands; or NULL. */
 const char *help_found(const char *what, const char *found, uint32_t len);
-/* What the language calls that, if it is a name of other languages; or NULL. */
-const char *help_alias(const char *s, uint32_t len);
-/* What to do about a name of other languages that has no such counterpart; or NULL. */
-const char *help_told(const char *s, uint32_t len);
 /* What serves in place of a name that this version does not have; or NULL. */
 const char *help_later(const char *name);
-/* Offers a name, which is meant if other languages call it as what is searched. */
-void help_offer(struct suggest *g, const char *s, uint32_t len);
+/* -- Names of other languages (foreign.c, foreign.def) -------------------------------------------- */
+
+/* Room for one help. */
+struct foreign {
+	char text[320];
+};
+
+/* What to write for that name of another language, in f or a constant; NULL if it is none. */
+const char *foreign_help(struct foreign *f, const char *s, uint32_t len);
+/* The same for a member of a group, "" of a buffer. */
+const char *foreign_member(struct foreign *f, const char *group, const char *s, uint32_t len);
+/* The type that other languages call so; NULL if they call none so. */
+const char *foreign_type(const struct symtab *syms, const char *s, uint32_t len);
+/* Writes the name with the language's own words in place of their synonyms; false if it has none. */
+bool foreign_words(const char *s, uint32_t len, char *out, size_t size);
 
 /* -- Reading (lex.c, parse.c, parse_stmt.c, parse_expr.c) -------------------------------------- */
 
@@ -267,8 +276,16 @@ struct parser {
 	uint32_t depth, n_nodes;
 	uint32_t end;	   /* of the last token taken */
 	uint32_t left_of;  /* 1 + where a '{' stands whose '}' stands left of its line, the first */
+	const struct node *callee; /* of the innermost call whose arguments are read, if a name */
 	struct node spare; /* stands in when memory runs out */
 };
+
+static inline bool
+is_word_char(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
 
 struct token lex_token(struct parser *p);
 

@@ -57,9 +57,18 @@ skip_blank(struct parser *p)
 static void
 bad_number(struct parser *p, struct token *t, const char *why)
 {
+	const char *s = p->m->text + t->at;
+	struct help help = { 0 };
+	char text[80];
+
 	t->kind = T_BAD;
-	sink_error(p->sink, t->at, t->len, NULL, DIAG_E0108, (int)(t->len > 60 ? 60 : t->len),
-		   p->m->text + t->at, why);
+	/* C's 2.0f */
+	if (t->len > 1 && t->len < 40 && (s[t->len - 1] | 32) == 'f' && is_digit(s[t->len - 2])) {
+		snprintf(text, sizeof text, "write %.*s, which is an f32", (int)t->len - 1, s);
+		help.help = text;
+	}
+	sink_error(p->sink, t->at, t->len, &help, DIAG_E0108, (int)(t->len > 60 ? 60 : t->len), s,
+		   why);
 }
 
 /* The digits of an integer, hexadecimal after 0x. */
@@ -179,7 +188,12 @@ bad_character(struct parser *p, struct token *t)
 		p->pos++; /* one complaint for the whole of it */
 	t->len = p->pos - t->at;
 	if (c >= 0x80) {
-		sink_error(p->sink, t->at, 1, NULL, DIAG_E0105);
+		struct help help = { 0 };
+
+		if (!t->at && p->m->len >= 3 && memcmp(p->m->text, "\xef\xbb\xbf", 3) == 0)
+			help.help = "the file begins with a byte order mark: save it as UTF-8 "
+				    "without one";
+		sink_error(p->sink, t->at, 1, &help, DIAG_E0105);
 		return;
 	}
 	if (c >= ' ' && c < 0x7f)
@@ -187,7 +201,8 @@ bad_character(struct parser *p, struct token *t)
 	else
 		snprintf(text, sizeof text, "0x%02x", c);
 	sink_error(p->sink, t->at, 1,
-		   &(struct help){ .help = help_found(c ? "a character" : "a zero byte", p->m->text + t->at, 1) },
+		   &(struct help){ .help = help_found(c ? "a character" : "a zero byte",
+						      p->m->text + t->at, 1) },
 		   DIAG_E0104, text);
 }
 

@@ -104,7 +104,18 @@ parse_error_expected(struct parser *p, const char *what)
 		s = "--";
 		len = 2;
 	}
-	parse_error_help(p, what, &(struct help){ .help = help_found(what, s, len) });
+	/* behind the name of a namespace: cub:: */
+	uint32_t word = p->end;
+	struct foreign f;
+	const char *help = p->callee ? foreign_help(&f, p->m->text + p->callee->at, p->callee->len) : NULL;
+
+	while (word && is_word_char(p->m->text[word - 1]))
+		word--;
+	if (!help && parse_is(p, T_COLON))
+		help = foreign_help(&f, p->m->text + word, p->end - word);
+	if (!help && parse_is(p, T_STRING) && strcmp(what, "an expression") == 0)
+		help = "a text is the first argument of print and the last of assert";
+	parse_error_help(p, what, &(struct help){ .help = help ? help : help_found(what, s, len) });
 }
 
 bool

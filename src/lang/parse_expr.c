@@ -49,7 +49,7 @@ parse_exprs(struct parser *p, uint64_t *n)
 static void
 parse_c_cast(struct parser *p, const struct node *type)
 {
-	const char *s = p->m->text + type->at, *ours = help_alias(s, type->len);
+	const char *s = p->m->text + type->at, *ours = foreign_type(&p->m->syms, s, type->len);
 	struct help help = { 0 };
 	char text[64];
 
@@ -112,9 +112,7 @@ parse_primary(struct parser *p)
 	    memcmp(p->m->text + p->tok.at, "not", 3) == 0)
 		parse_error_expected(p, "an expression");
 	if (parse_is(p, T_STRING))
-		parse_error_help(p, "an expression",
-				 &(struct help){ .help = "a text is the first argument of print "
-							 "and the last of assert" });
+		parse_error_expected(p, "an expression");
 	n = parse_node(p, N_NAME, p->tok.at);
 	n->type = p->tok.type;
 	n->num = p->tok.num;
@@ -153,6 +151,7 @@ parse_call(struct parser *p, struct node *callee)
 {
 	struct node *n = parse_node(p, N_CALL, callee->at), *arg;
 	struct list args = { .tail = &args.first };
+	const struct node *outer = p->callee;
 
 	n->a = callee;
 	n->flags = callee->flags & F_CALL;
@@ -163,6 +162,7 @@ parse_call(struct parser *p, struct node *callee)
 	if (!parse_enter(p))
 		return n;
 	parse_advance(p);
+	p->callee = callee->kind == N_NAME ? callee : NULL;
 	while (!parse_is(p, T_RPAREN)) {
 		if (parse_is(p, T_NAME) && parse_ahead(p)->kind == T_ASSIGN) {
 			arg = parse_node(p, N_NAMED, p->tok.at);
@@ -187,6 +187,7 @@ parse_call(struct parser *p, struct node *callee)
 	n->b = args.first;
 	n->num = args.n;
 	parse_expect(p, T_RPAREN, "')'");
+	p->callee = outer;
 	return parse_node_end(p, n);
 }
 

@@ -3,13 +3,6 @@
 
 static struct node *parse_statement(struct parser *p);
 
-static bool
-is_word_char(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_';
-}
-
 /* 'const' where a 'let' is meant: not at the beginning of a line. */
 static bool
 is_local_const(const struct parser *p)
@@ -293,10 +286,7 @@ type_word(const struct parser *p, const char *s, uint32_t len)
 	for (size_t i = 0; i < QD_COUNT(c_words); i++)
 		if (strlen(c_words[i]) == len && memcmp(c_words[i], s, len) == 0)
 			return "";
-	s = help_alias(s, len);
-	if (s && !word_is_type(symtab_find(&p->m->syms, s, (uint32_t)strlen(s))))
-		s = NULL;
-	return s;
+	return foreign_type(&p->m->syms, s, len);
 }
 
 /* "float x", "const unsigned int x" from `at` on: the type that the words come to and

@@ -136,8 +136,24 @@ struct search {
 	size_t group; /* its length up to the member */
 	bool found;
 	struct suggest g;
+	char meant[64]; /* the name with words of the language in it; "": the same */
+	bool has_meant;
 	char text[64], best[64];
+	char alike[400]; /* the names with the same first word */
 };
+
+/* Adds the name at s->text to those with the same first word; the forms of one operation count as one. */
+static void
+list_alike(struct search *s)
+{
+	const char *wanted = s->name + s->group, *name = s->text + s->group;
+	size_t n = strcspn(wanted, "_"), at = strlen(s->alike);
+
+	if (strncmp(name, wanted, n) != 0 || (name[n] && name[n] != '_') || strstr(name, "_tiled") ||
+	    strncmp(name, "reduce_all", strlen("reduce_all")) == 0 || at + strlen(name) + 2 > sizeof s->alike)
+		return;
+	snprintf(s->alike + at, sizeof s->alike - at, "%s%s", at ? " " : "", name);
+}
 
 /* Looks at each name that a pattern stands for, behind the first bytes of text. */
 static void
@@ -159,10 +175,13 @@ look(struct search *s, size_t at, const char *pattern)
 	}
 	s->text[at] = '\0';
 	s->found = s->found || strcmp(s->text, s->name) == 0;
-	if (strncmp(s->text, s->name, s->group) == 0)
-		help_offer(&s->g, s->text + s->group, (uint32_t)(at - s->group));
+	if (strncmp(s->text, s->name, s->group) != 0)
+		return;
+suggest_offer_term(&s->g, s->text + s->group, (uint32_t)(at - s->group));
 	if (s->g.best == s->text + s->group)
 		s->g.best = strcpy(s->best, s->g.best);
+	s->has_meant = s->has_meant || strcmp(s->text + s->group, s->meant) == 0;
+	list_alike(s);
 }
 
 static void
@@ -190,7 +209,8 @@ prim_named(struct lower *l, const struct node *member, struct prim *p)
 	const struct symbol *group = &l->m->syms.sym[member->a->sym];
 	const struct symbol *name = &l->m->syms.sym[member->sym];
 	struct search s = { .name = p->name, .group = group->len + 1 };
-	char of[16];
+	struct foreign f;
+	char of[16], text[sizeof s.alike + 40];
 
 	*p = find_prim(l, member);
 	if (p->op && p->old && !l->trying)
@@ -198,10 +218,19 @@ prim_named(struct lower *l, const struct node *member, struct prim *p)
 	if (p->op)
 		return true;
 	suggest_init(&s.g, name->s, name->len);
+	if (!foreign_words(name->s, name->len, s.meant, sizeof s.meant))
+		s.meant[0] = '\0';
 	look_everywhere(&s);
 	if (s.found)
 		return lower_later(l, member, p->name);
 	snprintf(of, sizeof of, "'%.*s'", (int)group->len, group->s);
-	l->help.help = suggest_text(&s.g, NULL);
+	snprintf(text, sizeof text, "%.*s", (int)group->len, group->s);
+	l->help.help = foreign_member(&f, text, name->s, name->len);
+	if (s.has_meant)
+		snprintf(text, sizeof text, "did you mean '%s'?", s.meant);
+	else
+		snprintf(text, sizeof text, *s.alike ? "names that begin alike: %s" : "qd-info --primitives lists all", s.alike);
+	if (!l->help.help)
+		l->help.help = s.has_meant ? text : suggest_text(&s.g, text);
 	return lower_error(l, member, DIAG_E0118, of, (int)name->len, name->s);
 }

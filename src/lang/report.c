@@ -71,20 +71,6 @@ static const struct {
 };
 
 static const struct {
-	const char *theirs, *ours;
-} aliases[] = {
-#define ALIAS(theirs, ours) { theirs, ours },
-#include "help.def"
-};
-
-static const struct {
-	const char *theirs, *help;
-} tolds[] = {
-#define TOLD(theirs, help) { theirs, help },
-#include "help.def"
-};
-
-static const struct {
 	const char *ours, *help;
 } laters[] = {
 #define LATER(ours, help) { ours, help },
@@ -108,24 +94,6 @@ help_found(const char *what, const char *found, uint32_t len)
 }
 
 const char *
-help_alias(const char *s, uint32_t len)
-{
-	for (size_t i = 0; i < QD_COUNT(aliases); i++)
-		if (same(aliases[i].theirs, s, len))
-			return aliases[i].ours;
-	return NULL;
-}
-
-const char *
-help_told(const char *s, uint32_t len)
-{
-	for (size_t i = 0; i < QD_COUNT(tolds); i++)
-		if (same(tolds[i].theirs, s, len))
-			return tolds[i].help;
-	return NULL;
-}
-
-const char *
 help_later(const char *name)
 {
 	for (size_t i = 0; i < QD_COUNT(laters); i++) {
@@ -135,19 +103,6 @@ help_later(const char *name)
 			return laters[i].help;
 	}
 	return NULL;
-}
-
-/* Is ours, behind a dot or not, what is meant where others write s? */
-static bool
-is_alias(const char *s, uint32_t len, const char *ours, uint32_t n)
-{
-	for (size_t i = 0; i < QD_COUNT(aliases); i++) {
-		uint32_t dot = aliases[i].theirs[0] == '.';
-
-		if (same(aliases[i].theirs + dot, s, len) && same(aliases[i].ours + dot, ours, n))
-			return true;
-	}
-	return false;
 }
 
 /* -- Errors and warnings ------------------------------------------------------- */
@@ -232,16 +187,4 @@ sink_end(struct sink *s, struct qd_error *err)
 		len += (size_t)snprintf(text + len, sizeof text - len,
 					"\n... and %u more, see the log (QD_LOG=error)", s->n_errors - 1);
 	return qd_fail_text(err, s->first.code, s->first.line, s->first.col, text, len);
-}
-
-void
-help_offer(struct suggest *g, const char *s, uint32_t len)
-{
-	if (!is_alias(g->s, g->len, s, len)) {
-		suggest_offer(g, s, len);
-		return;
-	}
-	g->best = s;
-	g->best_len = len;
-	g->best_distance = 0;
 }

@@ -275,10 +275,18 @@ meaning_text(const struct meaning *m)
 
 /* -- Names that are none -------------------------------------------------------------- */
 
+/* A name of the file. */
 static void
 offer(const struct lower *l, struct suggest *g, uint32_t sym)
 {
-	help_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+	suggest_offer(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
+}
+
+/* A word of the language. */
+static void
+offer_word(const struct lower *l, struct suggest *g, uint32_t sym)
+{
+	suggest_offer_term(g, l->m->syms.sym[sym].s, l->m->syms.sym[sym].len);
 }
 
 /* A parameter of the kernel, where it means nothing: in an attribute. */
@@ -296,7 +304,8 @@ static void
 unknown(struct lower *l, const struct node *n, uint32_t sym)
 {
 	const struct symbol *s = &l->m->syms.sym[sym];
-	const char *ours = help_alias(s->s, s->len);
+	struct foreign f;
+	const char *theirs = foreign_help(&f, s->s, s->len);
 	struct suggest g;
 
 	fail(l);
@@ -310,15 +319,11 @@ unknown(struct lower *l, const struct node *n, uint32_t sym)
 		offer(l, &g, i->sym);
 	for (uint32_t w = FIRST_TYPE; w < N_WORD; w++)
 		if (scope_find(l, w).is != M_NOTHING)
-			offer(l, &g, w);
-	if (ours)
-		help_offer(&g, ours, (uint32_t)strlen(ours));
-	l->help.help = suggest_text(&g, NULL);
+			offer_word(l, &g, w);
+	l->help.help = theirs ? theirs : suggest_text(&g, NULL);
 	if (is_own_parameter(l, sym))
 		l->help.help = "only a launch knows a parameter: take a template parameter, "
 			       "<static n in 32..=1024>";
-	if (!ours && help_told(s->s, s->len))
-		l->help.help = help_told(s->s, s->len);
 	lower_error(l, n, DIAG_E0116, SYM(l->m, sym));
 }
 
@@ -339,14 +344,16 @@ scope_type(struct lower *l, const struct node *n, bool storage)
 {
 	struct meaning m = scope_find(l, n->sym);
 	qd_type t = QD_TYPE_NONE;
+	struct foreign f;
 	struct suggest g;
 
 	if (m.is == M_NOTHING) {
 		suggest_init(&g, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
 		for (uint32_t w = FIRST_TYPE; w <= LAST_TYPE; w++)
-			offer(l, &g, w);
-		l->help.help = suggest_text(&g, help_told(l->m->syms.sym[n->sym].s,
-							  l->m->syms.sym[n->sym].len));
+			offer_word(l, &g, w);
+		l->help.help = foreign_help(&f, l->m->syms.sym[n->sym].s, l->m->syms.sym[n->sym].len);
+		if (!l->help.help)
+			l->help.help = suggest_text(&g, NULL);
 		lower_error(l, n, DIAG_E0343, SYM(l->m, n->sym));
 		return QD_TYPE_NONE;
 	}

@@ -80,6 +80,15 @@ fail_argument(struct rw *w, uint32_t i, uint32_t arg, int32_t value, enum diag d
 	}
 	if (p->k->from_text)
 		i = arg;
+	char help[80];
+
+	if (d == DIAG_E0210 && p->k->from_text &&
+	    (from->op == OP_CONST || from->op == OP_TEMPLATE)) {
+		snprintf(help, sizeof help,
+			 "write subgroup(%u) behind the parameters, or a smaller tile",
+			 1u << value);
+		note.help = help;
+	}
 	if (d == DIAG_E0210)
 		return diag_ins(p->k, w->in, i, p->err, &note, d, (int)value, 1u << value,
 				PASS_ON(p), p->m->subgroup_size);
@@ -163,8 +172,8 @@ check_order(struct rw *w, uint32_t i)
 	else if (info->effect == EFFECT_ATOMIC && type_info[w->p->mems[s->x].type].size == 8 &&
 		 (~caps & (CAP_ATOMIC64 | CAP_I64)))
 		lacks = "64-bit atomics";
-	return lacks ? diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, PASS_ON(w->p), lacks,
-				info->text)
+	return lacks ? diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0501, PASS_ON(w->p),
+				lacks, info->text)
 		     : QD_OK;
 }
 
@@ -233,12 +242,19 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 {
 	const struct pass_ctx *p = w->p;
 	const struct op_info *info = &op_info[w->in->ins[i].op];
-	struct diag_note note = { .help = "name this size in subgroup(...) if a warp may be as small" };
+	struct diag_note note = { .help = p->k->from_text
+						  ? "write subgroup(32) behind the parameters: "
+						    "narrower subgroups of the device "
+						    "are then joined to ones of 32"
+						  : "call qd_subgroup_sizes with 32: narrower "
+						    "subgroups of the device are then "
+						    "joined to ones of 32" };
 	uint32_t lanes = p->m->subgroup_size, missing;
 	uint64_t bits;
 
 	if (lanes < WARP_LANES && !(p->k->sizes >> p->m->log2_size & 1))
-		return diag_ins(p->k, w->in, i, p->err, &note, DIAG_E0506, info->text, PASS_ON(p), lanes);
+		return diag_ins(p->k, w->in, i, p->err, &note, DIAG_E0506, info->text, PASS_ON(p),
+				lanes);
 	if (!rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits))
 		return QD_OK;
 	for (missing = 0; bits >> missing & 1; missing++)
@@ -263,7 +279,8 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 		return check_copy(w, i);
 	if (sig->x == X_MEMORY)
 		return check_element(w, i);
-	if (info->expand == EXPAND_ballot && sig->result[0] == OPND_OWN && type_bits(s->type) < lanes)
+	if (info->expand == EXPAND_ballot && sig->result[0] == OPND_OWN &&
+	    type_bits(s->type) < lanes)
 		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0228, info->text,
 				type_bits(s->type), PASS_ON(w->p), lanes);
 	if (sig->members >= 0)
@@ -273,9 +290,10 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);
-	/* A thread that each names for itself counts modulo block.dim, also where only folding makes it
-	 * constant. */
-	if (sig->opnd[1] == OPND_UINDEX || (sig->opnd[1] == OPND_INDEX && op_info[s->op].scope != SCOPE_BLOCK))
+	/* A thread that each names for itself counts modulo block.dim, also where only folding
+	 * makes it constant. */
+	if (sig->opnd[1] == OPND_UINDEX ||
+	    (sig->opnd[1] == OPND_INDEX && op_info[s->op].scope != SCOPE_BLOCK))
 		return check_lane(w, i, 1);
 	return QD_OK;
 }
@@ -434,8 +452,8 @@ is_whole_mask(const struct rw *w, const struct ins *s)
 	uint32_t size = w->p->m->subgroup_size;
 	uint64_t bits;
 
-	return w->o.ir->ins[w->map[s->a]].op == OP_LANE &&
-	       rw_is_const(w, w->map[s->b], &bits) && (bits & (size - 1)) == size - 1;
+	return w->o.ir->ins[w->map[s->a]].op == OP_LANE && rw_is_const(w, w->map[s->b], &bits) &&
+	       (bits & (size - 1)) == size - 1;
 }
 
 static void

@@ -11,7 +11,7 @@
 /* The construct that keeps lanes apart at operation i: the innermost open one that
  * is less uniform than allowed, or that was left so before i. */
 static uint32_t
-blamed(const struct levels *l, uint32_t i, uint8_t allowed, const char **help)
+blamed(const struct levels *l, uint32_t i, uint8_t allowed, enum apart *apart)
 {
 	const struct ins *ins = l->u->ir->ins;
 	uint32_t end = i, grid = l->u->ir->n;
@@ -25,14 +25,14 @@ blamed(const struct levels *l, uint32_t i, uint8_t allowed, const char **help)
 		bool is_open = op_flow[s->op] == FLOW_OPEN && ir_end_of(l->u->ir, at) > end;
 		bool past = at > grid && s->x < grid && ir_end_of(l->u->ir, grid) < i;
 
-		*help = "move the call before the jump";
+		*apart = past ? APART_PAST : APART_JUMP;
 		if (s->op == OP_BREAK && ins[s->x].op != OP_LOOP &&
 		    (l->level[at] > allowed || past) && ir_end_of(l->u->ir, s->x) > end)
 			return at;
-		*help = "move the call out of the 'if'";
+		*apart = APART_IF;
 		if (is_open && s->op == OP_IF && l->level[at] > allowed)
 			return at;
-		*help = "move the call out of the loop";
+		*apart = APART_LOOP;
 		if (is_open && s->op == OP_LOOP && l->level[at] > allowed)
 			return l->cause[at];
 	}
@@ -91,8 +91,10 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 {
 	const struct uniform *u = l->u;
 	char name[96], source[256], text[320];
-	struct diag_note note = { .text = text };
-	uint32_t why = blamed(l, i, allowed, &note.help), from;
+	char help[UNIFORM_HELP];
+	struct diag_note note = { .text = text, .help = help };
+	enum apart apart = APART_IF;
+	uint32_t why = blamed(l, i, allowed, &apart), from;
 	const struct ins *s = &u->ir->ins[why];
 
 	/* A jump without a condition: the if around it. */
@@ -112,6 +114,7 @@ report_control(const struct levels *l, uint32_t i, uint8_t allowed)
 		snprintf(text, sizeof text, "this condition is not uniform");
 	}
 	op_name(u, i, name, sizeof name);
+	uniform_help(u, i, apart, allowed == LEVEL_BLOCK, name, help, sizeof help);
 	/* What the kernel assumes of its subgroups does not make the block come together. */
 	bool in_subgroup = u->k->assume_uniform || l->level[l->control[i]] == LEVEL_SUBGROUP;
 	if (u->made && op_info[u->ir->ins[i].op].scope == SCOPE_SUBGROUP && in_subgroup)

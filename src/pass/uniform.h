@@ -20,6 +20,22 @@ struct uniform {
 
 qd_status uniform_run(struct uniform *u);
 
+/* -- uniform_help.c: what to write in place of a call that not all lanes reach ---------- */
+
+/* What keeps the lanes apart at the call. */
+enum apart {
+	APART_IF,
+	APART_LOOP,
+	APART_JUMP,
+	APART_PAST /* a jump that also leaves the grid loop before the call */
+};
+enum { UNIFORM_HELP = 400 };
+
+/* Writes what to do about operation i, that the kernel calls `name()`, so that the lanes that come to
+ * it today get the same result.  in_block: control flow must be uniform in the block. */
+QD_COLD void uniform_help(const struct uniform *u, uint32_t i, enum apart apart, bool in_block,
+			  const char *name, char *out, size_t size);
+
 /* -- level.c: the graph that the levels are found on ------------------------------------ */
 
 struct edge {

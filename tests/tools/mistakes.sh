@@ -64,7 +64,7 @@ mistake 2 "qd-run: error: device selector 'ref:7': the subgroup size is one of 4
 	-d ref:7 add.qdk a=iota:4 b=zero n=4 x=1
 mistake 2 "qd-run: error: device selector 'ref:8:w9': 'w9' is no subgroup size; take w4, w8, w16, w32, w64 or w128" \
 	-d ref:8:w9 add.qdk a=iota:4 b=zero n=4 x=1
-mistake 1 "large.qdk:1:24: error: block of 4096 threads, but ref:8 runs 1024 at most [E0503]
+mistake 1 "large.qdk:1:24: error: block of 4096 threads, but ref:8 runs 1024 at most; use a smaller block [E0503]
     1 | kernel large(a: u32[]) block(4096) { for i in grid(a.len) { a[i] = i; } }
       |                        ^~~~~" -d ref:8 large.qdk a=zero:4
 

@@ -478,7 +478,7 @@ const struct diag_case diag_cases_build[] = {
 	CALL(E0354, no_operator, "call 2, qd_subgroup_reduce: the operator is NULL [E0354]"),
 	CALL(E0355, leaves_too_far, "call 3, qd_leave: 3 constructs are to be left, but 2 are open [E0355]"),
 	CALL(E0121, long_name, "call 1, qd_template: a name has at most 255 bytes [E0121]"),
-	CALL(E0401, divergent, "call 6, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\nnote: call 4: this condition depends on subgroup.invocation_id()\nhelp: move the call out of the 'if'"),
+	CALL(E0401, divergent, "call 6, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform control flow is undefined [E0401]\nnote: call 4: this condition depends on subgroup.invocation_id()\nhelp: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0"),
 	CALL(E0230, width_12, "call 3, qd_nvvm_shfl_up: width 12 is none of 1, 2, 4, 8, 16, 32 [E0230]"),
 	CALL(E0231, pack_33, "call 2, qd_nvvm_p2r: a word has 1 to 32 predicates, not 33 [E0231]"),
 	CALL(E0402, varying_broadcast, "call 3, qd_subgroup_broadcast: the broadcast index is not uniform in the subgroup; use shuffle [E0402]"),

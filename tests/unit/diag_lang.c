@@ -197,6 +197,11 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: '$' is no character of the language [E0104]\n"
 	  "    2 |  let x = n $ 2;\n"
 	  "      |            ^" },
+	{ DIAG_E0105, .qdk = "\xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n", .line = 1, .col = 1, .want =
+	  "t.qdk:1:1: error: characters outside ASCII may stand in comments only [E0105]\n"
+	  "    1 | \xef\xbb\xbfkernel k(a: u32[]) { a[0] = 1; }\n"
+	  "      | ^\n"
+	  "help: the file begins with a byte order mark: save it as UTF-8 without one" },
 	{ DIAG_E0105, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet caf\303\251 = 1;\n"
@@ -245,7 +250,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: malformed number '1.5f': a decimal literal takes no suffix but d [E0108]\n"
 	  "    2 |  let x = 1.5f;\n"
 	  "      |          ^~~~\n"
-	  "help: numbers look like 1 0x1f 1u 1l 1ul 1.0 1e-3 1.0d" },
+	  "help: write 1.5, which is an f32" },
 	{ DIAG_E0108, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = 12ab;\n"
@@ -630,7 +635,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: a buffer has no member 'size' [E0118]\n"
 	  "    2 |  let x = a.size;\n"
 	  "      |          ^~~~~~\n"
-	  "help: did you mean 'len'?" },
+	  "help: write a.len" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = f32.least;\n"
@@ -1867,7 +1872,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:4:2: note: this condition depends on the index of the grid loop\n"
 	  "    4 |  if x == 2 { a[0] = subgroup.inclusive_add(x); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: call it before the 'if', in all lanes: let r = subgroup.inclusive_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'" },
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) block(64) {\n"
 	  "\tfor i in grid(a.len) {\n"
@@ -1884,7 +1889,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:4:4: note: this condition depends on the index of the grid loop\n"
 	  "    4 |    if j == i { continue; }\n"
 	  "      |    ^~\n"
-	  "help: move the call before the jump" },
+	  "help: call it before the jump, in all lanes: let r = subgroup.reduce_add(select(!c, v, 0)); c is the condition of the jump" },
 	{ DIAG_E0401, .qdk =
 	  "fn f(x: u32) -> u32 {\n"
 	  "\tif x > 3 { return 1; }\n"
@@ -1898,7 +1903,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: note: this condition depends on the index of the grid loop\n"
 	  "    2 |  if x > 3 { return 1; }\n"
 	  "      |  ^~\n"
-	  "help: move the call before the jump" },
+	  "help: call it before the jump, in all lanes: let r = subgroup.reduce_add(select(!c, v, 0)); c is the condition of the jump" },
 	/* Who returned in the grid loop is missing behind it. */
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: u32[]) block(64) {\n"
@@ -1912,7 +1917,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:25: note: this condition depends on a load from 'a'\n"
 	  "    2 |  for i in grid(a.len) { if a[i] == 1 { return; } }\n"
 	  "      |                         ^~\n"
-	  "help: move the call before the jump" },
+	  "help: in place of the jump put what follows it in the loop into an 'if'" },
 	{ DIAG_W0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = subgroup.reduce_min(a[0]);\n"
@@ -2157,7 +2162,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:9: error: unknown name 'warp' [E0116]\n"
 	  "    2 |  a[0] = warp.reduce_add(a[0]);\n"
 	  "      |         ^~~~\n"
-	  "help: did you mean 'subgroup'?" },
+	  "help: a warp is a subgroup: subgroup.reduce_add(v)" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\ta[0] = float(q);\n"
@@ -2166,7 +2171,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:9: error: unknown name 'float' [E0116]\n"
 	  "    2 |  a[0] = float(q);\n"
 	  "      |         ^~~~~\n"
-	  "help: did you mean 'f32'?" },
+	  "help: write f32" },
 	{ DIAG_E0116, .qdk =
 	  "kernel k(a: f32[]) {\n"
 	  "\ta[0] = q;\n"
@@ -2203,7 +2208,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: 'subgroup' has no member 'any' [E0118]\n"
 	  "    2 |  let x = subgroup.any(a[0] > 1);\n"
 	  "      |          ^~~~~~~~~~~~\n"
-	  "help: did you mean 'any_true'?" },
+	  "help: write subgroup.any_true" },
 	{ DIAG_E0118, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tlet x = a.length;\n"
@@ -2212,7 +2217,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:10: error: a buffer has no member 'length' [E0118]\n"
 	  "    2 |  let x = a.length;\n"
 	  "      |          ^~~~~~~~\n"
-	  "help: did you mean 'len'?" },
+	  "help: write a.len" },
 	{ DIAG_E0324, .qdk =
 	  "kernel k(b: bool[]) {\n"
 	  "\tb[0] = true;\n"
@@ -2234,7 +2239,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: note: this condition depends on a load from 'a'\n"
 	  "    2 |  if a[0] > 1 { a[0] = subgroup.reduce_all_add(a[0]); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: call it before the 'if', in all lanes: let r = subgroup.reduce_all_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'" },
 	{ DIAG_E0401, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\tif subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
@@ -2246,7 +2251,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:2: note: this condition depends on subgroup.tile_lane()\n"
 	  "    2 |  if subgroup.tile_lane(2) > 1 { a[0] = subgroup.reduce_all_max_tiled(a[0], 2); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: call it before the 'if', in all lanes: let r = subgroup.reduce_all_max_tiled(select(c, v, i32.min), 2); c is the condition of the 'if', !c in its 'else'" },
 	{ DIAG_E0210, .qdk =
 	  "kernel k(a: i32[]) {\n"
 	  "\ta[0] = subgroup.reduce_add_tiled(a[0], subgroup.log2_group_size() + 1);\n"

@@ -384,7 +384,7 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:2:2: note: this condition depends on block.thread_idx()\n"
 	  "    2 |  if block.thread_idx() < 5 { block.sync(); }\n"
 	  "      |  ^~\n"
-	  "help: move the call out of the 'if'" },
+	  "help: keep the condition in a 'let', end the 'if' before the call and begin another with it after the call" },
 	{ DIAG_W0305, .qdk =
 	  "kernel k(a: i32[]) block(64) {\n"
 	  "\tsubgroup.barrier();\n"

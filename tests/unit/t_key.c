@@ -237,7 +237,7 @@ static void
 device_in_messages(struct unit_ctx *t)
 {
 	static const char *const want[] = {
-		"call 2, qd_block: block of 2048 threads, but ref:8 runs 1024 at most [E0503]",
+		"call 2, qd_block: block of 2048 threads, but ref:8 runs 1024 at most; use a smaller block [E0503]",
 		"call 3, qd_subgroup_shuffle: lane 40 is outside 0..7: ref:8 has 8 lanes [E0213]",
 		"call 3, qd_subgroup_reduce_add_tiled: log2_size 6 needs 64 lanes but ref:8 has 8 "
 		"[E0210]\nnote: call 2: L = 6 comes from this template range (instantiated for "

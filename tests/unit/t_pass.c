@@ -404,12 +404,12 @@ specialise_target(struct unit_ctx *t)
 	b = fx_start(&f, t);
 	qd_block(b, 1025, 1, 1);
 	fails(&f, QD_E_LIMIT,
-	      "call 3, qd_block: block of 1025 threads, but target test:w8 runs 1024 at most [E0503]");
+	      "call 3, qd_block: block of 1025 threads, but target test:w8 runs 1024 at most; use a smaller block [E0503]");
 	b = fx_start(&f, t);
 	f.m.max_block_dim = 30;
 	qd_block(b, 30, 1, 1);
 	fails(&f, QD_E_LIMIT,
-	      "call 3, qd_block: block of 30 threads, but target test:w8 runs 24 at most [E0503]");
+	      "call 3, qd_block: block of 30 threads, but target test:w8 runs 24 at most; use a smaller block [E0503]");
 }
 
 /* -- Rewrite ------------------------------------------------------------------------------ */

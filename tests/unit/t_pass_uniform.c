@@ -161,7 +161,7 @@ t_uniform_errors(struct unit_ctx *t)
 	breaks_rule(&f, "call 8, qd_subgroup_reduce_add_tiled: subgroup.reduce_add_tiled() in "
 			"non-uniform control flow is undefined [E0401]\n"
 			"note: call 7: this condition depends on block.thread_idx()\n"
-			"help: move the call out of the 'if'");
+			"help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 
 	b = fx_start(&f, t); /* the break stands behind the call: the second round is at fault */
 	struct qd_var v = qd_var(b, qd_i32(b, 0));
@@ -174,7 +174,7 @@ t_uniform_errors(struct unit_ctx *t)
 	breaks_rule(&f, "call 8, qd_subgroup_shuffle: subgroup.shuffle() in non-uniform control "
 			"flow is undefined [E0401]\n"
 			"note: call 19: this condition depends on a load from 'src'\n"
-			"help: move the call out of the loop");
+			"help: let all lanes make the same rounds, as long as qd_subgroup_any_true(b, c), c: the lane has not left; call it in each round");
 
 	b = fx_start(&f, t); /* a continue under a condition, inside a uniform if */
 	struct qd_val i = qd_grid(b, qd_len(b, f.src));
@@ -192,7 +192,7 @@ t_uniform_errors(struct unit_ctx *t)
 	breaks_rule(&f, "call 14, qd_subgroup_reduce: subgroup.reduce() in non-uniform control "
 			"flow is undefined [E0401]\n"
 			"note: call 8: this condition depends on the index of the grid loop\n"
-			"help: move the call before the jump");
+			"help: call it before the jump, in all lanes");
 
 	b = fx_start(&f, t); /* before the continue all are there */
 	i = qd_grid(b, qd_len(b, f.src));
@@ -244,7 +244,7 @@ t_uniform_tile(struct unit_ctx *t)
 			 "call 9, qd_subgroup_inclusive_add: subgroup.inclusive_add() in "
 			 "non-uniform control flow is undefined [E0401]\n"
 			 "note: call 7: this condition depends on subgroup.reduce_max_tiled()\n"
-			 "help: move the call out of the 'if'");
+			 "help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 		f.m.subgroup_size = f.m.lanes = 4;
 		f.m.log2_size = 2;
 		UNIT_CHECK(t, !pass_specialise(&f.p, &f.k->ir, &out), "%s", f.err.text);
@@ -279,7 +279,7 @@ t_uniform_position(struct unit_ctx *t)
 			"pub.qdk:2:6: note: this condition depends on block.thread_idx()\n"
 			"    2 |   if thread() < 3 {\n"
 			"      |      ^~~~~~\n"
-			"help: move the call out of the 'if'");
+			"help: call it before the 'if', in all lanes: let r = subgroup.reduce_add(select(c, v, 0)); c is the condition of the 'if', !c in its 'else'");
 }
 
 /* Values handed round in a loop against the order of the stores, one step a round:
@@ -310,7 +310,7 @@ t_uniform_rounds(struct unit_ctx *t)
 				    "call 189, qd_subgroup_reduce_add: subgroup.reduce_add() in "
 				    "non-uniform control flow is undefined [E0401]\n"
 				    "note: call 68: this condition depends on block.thread_idx()\n"
-				    "help: move the call out of the loop");
+				    "help: let all lanes make the same rounds, as long as qd_subgroup_any_true(b, c), c: the lane has not left; call it on qd_select(b, c, v, x): c holds in the lanes that count, x is 0");
 			continue;
 		}
 		if (fx_finish(&f)) {
@@ -362,12 +362,12 @@ t_uniform_grid(struct unit_ctx *t)
 			"call 18, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
 			"control flow is undefined [E0401]\n"
 			"note: call 10: threads past the end of the grid loop do not leave here\n"
-			"help: move the call before the jump",
+			"help: in place of the jump put what follows it in the loop into a qd_if",
 		[SETS_BEHIND] =
 			"call 19, qd_subgroup_reduce_add: subgroup.reduce_add() in non-uniform "
 			"control flow is undefined [E0401]\n"
 			"note: call 18: this condition depends on the index of the grid loop\n"
-			"help: move the call out of the 'if'",
+			"help: call it before the qd_if, in all lanes, on qd_select(b, c, v, x): c holds in the lanes that count, x is 0",
 	};
 
 	for (int n = 0; n < N_CASE; n++) {

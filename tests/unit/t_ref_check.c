@@ -339,15 +339,16 @@ static const struct scene_check checks[] = {
 	  "warning ref: call 11, qd_div: remark: integer division by zero (kernel k, block 0, thread 0)\n" },
 
 	{ "two writers", write_write, 2, 1,
-	  "call 12, qd_store: finding: data race: writes dst[0], which block 0, thread 0 has written; put "
-	  "block.sync() between the two "
+	  "call 12, qd_store: finding: data race: writes dst[0], which block 0, thread 0 has written; several "
+	  "threads store to one element: give each its own, let one thread store, or use an atomic "
 	  "(kernel k, block 0, thread 1)", "" },
 	{ "read, then written by another", read_write, 8, 1,
 	  "call 14, qd_store: finding: data race: writes mem[0], which block 0, thread 1 has read; put "
 	  "block.sync() between the two "
 	  "(kernel k, block 0, thread 0)\n8 findings in all; the log has more of them", "" },
 	{ "written, then read by another", write_read, 8, 2,
-	  "call 14, qd_load: finding: data race: reads mem[1], which block 0, thread 1 has written "
+	  "call 14, qd_load: finding: data race: reads mem[1], which block 0, thread 1 has written; blocks "
+	  "do not wait for each other: use an atomic, or a second launch "
 	  "(kernel k, block 1, thread 1)", "" },
 	{ "several readers", many_readers, 2, 1,
 	  "call 16, qd_store: finding: data race: writes mem[3], which several threads have read; put "

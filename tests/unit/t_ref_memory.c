@@ -41,7 +41,8 @@ static const struct text texts[] = {
 	{ 8, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[7 - t]; }", "" },
 	/* Across subgroups. */
 	{ 16, 1, SHARED "s[t] = t; subgroup.sync(); dst[i] = s[15 - t]; }",
-	  "t.qdk:1:185: finding: s[15] holds nothing: no thread of the block has written it (kernel k, block "
+	  "t.qdk:1:185: finding: s[15] holds nothing: no thread of the block has written it; a store must come first, and "
+	  "block.sync() between the two (kernel k, block "
 	  "0, thread 0)\n16 findings in all; the log has more of them" },
 	{ 16, 1, SHARED "s[t] = t; block.sync(); dst[i] = s[15 - t]; }", "" },
 	/* A read before another thread's write. */
@@ -70,8 +71,18 @@ static const struct text texts[] = {
 	{ 16, 1, SHARED "if t == 0 { s[0] = 1; } block.sync(); dst[i] = s[0]; block.sync(); if t == 9 { s[0] = 2; } }", "" },
 	/* Two write. */
 	{ 16, 1, SHARED "s[t % 15] = 3; }",
-	  "t.qdk:1:149: finding: data race: writes s[0], which block 0, thread 0 has written; put block.sync() "
-	  "between the two (kernel k, block 0, thread 15)" },
+	  "t.qdk:1:149: finding: data race: writes s[0], which block 0, thread 0 has written; several "
+	  "threads store to one element: give each its own, let one thread store, or use an atomic (kernel k, "
+	  "block 0, thread 15)" },
+	{ 8, 1, SHARED "for r in 0..src[4] { s[t + r & 7] = r; } }",
+	  "t.qdk:1:170: finding: data race: writes s[1], which block 0, thread 1 has written; several threads "
+	  "store to one element: give each its own, let one thread store, use an atomic, or put block.sync() "
+	  "between the rounds (kernel k, block 0, thread 0)\n32 findings in all; the log has more of them" },
+	/* All update one. */
+	{ 16, 1, "{ " THREAD "word[0] += i; }",
+	  "t.qdk:1:130: finding: data race: writes word[0], which several threads have read; threads that "
+	  "update one element need an atomic: atomic.add and its like (kernel k, block 0, thread 0)\n"
+	  "24 findings in all; the log has more of them" },
 	/* Atomics race with others only. */
 	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); block.sync(); dst[i] = s[t % 2]; }", "" },
 	{ 16, 1, SHARED "if t < 2 { s[t] = 0; } block.sync(); atomic.add(s[t % 2], 1); dst[i] = s[t % 2]; }",
@@ -83,7 +94,8 @@ static const struct text texts[] = {
 	/* Buffers: the block's barrier orders its threads, not other blocks. */
 	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[block.idx * 16 + 15 - t]; }", "" },
 	{ 16, 2, "{ " THREAD "dst[i] = t; block.sync(); word[i] = dst[31 - i]; }",
-	  "t.qdk:1:130: finding: data race: writes dst[16], which block 0, thread 15 has read (kernel k, block "
+	  "t.qdk:1:130: finding: data race: writes dst[16], which block 0, thread 15 has read; blocks do not wait for each other: use an "
+	  "atomic, or a second launch (kernel k, block "
 	  "1, thread 0)\n32 findings in all; the log has more of them" },
 	/* A flag that is published with fences, without, and with those of the block alone. */
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; grid.mem_fence(); atomic.store(word[0], 1); }"
@@ -92,11 +104,13 @@ static const struct text texts[] = {
 		" if i == 8 { while atomic.load(word[0], order = acquire) == 0 { } dst[1] = dst[0]; } }", "" },
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; atomic.store(word[0], 1); }"
 		" if i == 8 { while atomic.load(word[0]) == 0 { } dst[1] = dst[0]; } }",
-	  "t.qdk:1:239: finding: data race: reads dst[0], which block 0, thread 0 has written (kernel k, block "
+	  "t.qdk:1:239: finding: data race: reads dst[0], which block 0, thread 0 has written; blocks do not wait for each other: use an "
+	  "atomic, or a second launch (kernel k, block "
 	  "1, thread 0)" },
 	{ 8, 2, "{ " THREAD "if i == 0 { dst[0] = 7; block.mem_fence(); atomic.store(word[0], 1); }"
 		" if i == 8 { while atomic.load(word[0]) == 0 { } block.mem_fence(); dst[1] = dst[0]; } }",
-	  "t.qdk:1:277: finding: data race: reads dst[0], which block 0, thread 0 has written (kernel k, block "
+	  "t.qdk:1:277: finding: data race: reads dst[0], which block 0, thread 0 has written; blocks do not wait for each other: use an "
+	  "atomic, or a second launch (kernel k, block "
 	  "1, thread 0)" },
 	{ 16, 1, SHARED "if t == 0 { s[1] = 0; } block.sync(); if t == 0 { s[0] = 7; block.mem_fence(); atomic.store(s[1], 1); }"
 		 " if t > 7 { while atomic.load(s[1]) == 0 { } block.mem_fence(); dst[i] = s[0]; } }", "" },
@@ -105,13 +119,16 @@ static const struct text texts[] = {
 		 " if t < 8 { while atomic.load(s[1]) == 0 { } dst[i] = atomic.load(s[1]); } }", "" },
 	/* What nobody has written. */
 	{ 8, 1, SHARED "if t < 7 { s[t] = t; } block.sync(); dst[i] = s[t]; }",
-	  "t.qdk:1:195: finding: s[7] holds nothing: no thread of the block has written it (kernel k, block 0, "
+	  "t.qdk:1:195: finding: s[7] holds nothing: no thread of the block has written it; a store must come first, and "
+	  "block.sync() between the two (kernel k, block 0, "
 	  "thread 7)" },
 	{ 8, 1, SHARED "atomic.add(s[t], 1); }",
-	  "t.qdk:1:149: finding: s[0] holds nothing: no thread of the block has written it (kernel k, block 0, "
+	  "t.qdk:1:149: finding: s[0] holds nothing: no thread of the block has written it; a store must come first, and "
+	  "block.sync() between the two (kernel k, block 0, "
 	  "thread 0)\n8 findings in all; the log has more of them" },
 	{ 8, 2, SHARED "if block.idx == 0 { s[t] = t; } else { dst[i] = s[t]; } }",
-	  "t.qdk:1:197: finding: s[0] holds nothing: no thread of the block has written it (kernel k, block 1, "
+	  "t.qdk:1:197: finding: s[0] holds nothing: no thread of the block has written it; a store must come first, and "
+	  "block.sync() between the two (kernel k, block 1, "
 	  "thread 0)\n8 findings in all; the log has more of them" },
 	{ 8, 1, SHARED "atomic.store(s[t], 3); dst[i] = s[t]; }", "" },
 	/* Out of range. */

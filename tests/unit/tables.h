@@ -93,6 +93,7 @@
 	X(vulkan_device) \
 	X(wrong) \
 	X(diag) \
+	X(names) \
 	X(pm4) \
 	X(pm4_dis) \
 	X(pm4_wrong) \
