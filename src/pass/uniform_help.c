@@ -1,6 +1,6 @@
-/* What to write in place of a call under control flow that is not uniform.  The call moves to where
- * all lanes reach it, and the lanes that did not reach it contribute what the operation skips, so
- * the others get the same bits. */
+/* The form of a call that keeps its result when control flow around it is not uniform.  The call
+ * moves to where all lanes reach it, and the lanes that did not reach it contribute what the
+ * operation skips, so the others get the same bits. */
 #include <stdio.h>
 #include <string.h>
 
