@@ -291,8 +291,9 @@ refusal(const struct run *r, const struct row *row, char *out, size_t size, uint
 	width = (int)strcspn(begin, "\n");
 	snprintf(says, sizeof says, "log2_size %c needs %u lanes but * has %u [E0210]", *at,
 		 row->lanes, r->s);
-	snprintf(out, size, "%s:%u:%u: error: %s\n%5u | %.*s\n      | %*s^", FILE_NAME, *line, *col,
-		 says, *line, width, begin, (int)*col - 1, "");
+	snprintf(out, size, "%s:%u:%u: error: %s\n%5u | %.*s\n      | %*s^\n"
+			    "help: write subgroup(%u) behind the parameters, or a smaller tile",
+		 FILE_NAME, *line, *col, says, *line, width, begin, (int)*col - 1, "", row->lanes);
 }
 
 static bool

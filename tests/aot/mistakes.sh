@@ -93,7 +93,8 @@ mistake 1 "qd-aot: nothing is left to write: every cell is left out; --list says
 QD_PATH=/nonexistent mistake 3 "qd-aot: target cubin: ptxas cannot be started; it comes with the CUDA toolkit, and is looked for on the PATH" sums.qdk -t cubin:sm_90 -o x.o
 mistake 1 "sums.qdk:7:51: error: log2_size 6 needs 64 lanes but target gfx1100 has 32 [E0210]
     7 |     let total = subgroup.reduce_add_tiled(src[i], L);
-      |                                                   ^" sums.qdk -D L=6 -t gfx1100 -o x.o
+      |                                                   ^
+help: write subgroup(64) behind the parameters, or a smaller tile" sums.qdk -D L=6 -t gfx1100 -o x.o
 right sums.qdk -D L=6 -t all -o x.o
 right sums.qdk -t gfx1100:w64,spirv:w32,ptx:sm_90,qdir -o x.o
 has "*
