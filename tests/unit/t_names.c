@@ -106,8 +106,9 @@ foreign_members(struct unit_ctx *t)
 
 		snprintf(text, sizeof text, "kernel k(a: f32[]) { let q = %s.%s%s; }", group,
 			 members[i].theirs, *members[i].group ? "(1)" : "");
-		snprintf(ours, sizeof ours, *members[i].ours ? "%s.%s" : "", group,
-			 members[i].ours);
+		ours[0] = '\0';
+		if (*members[i].ours)
+			snprintf(ours, sizeof ours, "%s.%s", group, members[i].ours);
 		wants_help(t, &r, text, ours, members[i].note);
 		if (!*members[i].ours)
 			continue;
