@@ -164,8 +164,8 @@ static const struct {
 	/* With 16 lanes on a processor without AVX-512 floor, ceil, trunc and round of f32
 	 * lose the sign of a zero, and round takes halves away from 0: likewise. */
 	{ VK_DRIVER_ID_MESA_LLVMPIPE, "", "sign32" },
-	/* The xor of a float's sign bit becomes FADD, whose NaN is 7fffffff and which flushes
-	 * subnormals, or DADD, which keeps the sign of a NaN (580.159.04, sm_90: conformance
+	/* The xor of a float's sign bit gives what an addition gives: 7fffffff for a NaN and 0
+	 * for a subnormal of f32, a NaN of f64 with its old sign (580.159.04, sm_90: conformance
 	 * family "corner"). */
 	{ VK_DRIVER_ID_NVIDIA_PROPRIETARY, "", "hidesign" },
 	/* A loop that waits for a shared word, read by relaxed atomic loads, is removed or never

@@ -37,7 +37,7 @@ struct suite {
 	char selector[64];
 	uint32_t size, log2_size; /* of the subgroup */
 	bool flush;	/* the driver flushes f32 subnormals in arithmetic */
-	bool may_flush; /* it does not promise to keep them: a cell that needs that is a skip */
+	bool may_flush; /* in some operations only: a cell that needs either is a skip */
 	bool inexact_root; /* square roots of f32 are not rounded correctly, as Vulkan allows */
 	bool has_f64, has_small; /* 64-bit floats; 8- and 16-bit elements */
 	bool plant;	/* flip one bit of one lane of the next result compared */
