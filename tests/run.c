@@ -24,6 +24,7 @@
 #include "cases.h"
 #include "tables.h"
 #include "vulkan_probe.h"
+#include "watchdog.h"
 
 enum { MAX_DEVICE = 16, MAX_THREAD = 32, MAX_ALSO = 32, MAX_LEFT_OUT = 8 };
 
@@ -73,6 +74,7 @@ run_units(void)
 				continue;
 			if (opt.verbose)
 				printf("%s\n", name);
+			watchdog_unit(table->name, u->name);
 			unit_run(u, &t);
 			if (opt.plant) {
 				unit_fail(&t, __FILE__, __LINE__, "planted");
@@ -102,6 +104,7 @@ run_family(struct suite *t, const struct family *f)
 {
 	uint64_t cells = suite_count(t, f), before = t->passed + t->failed + t->skipped, done;
 
+	watchdog_family(t, f->name);
 	suite_run(t, f);
 	done = t->passed + t->failed + t->skipped - before;
 	if (done != cells)

@@ -8,6 +8,7 @@
 
 #include "cases.h"
 #include "tables.h"
+#include "watchdog.h"
 
 /* -- Units -------------------------------------------------------------------------- */
 
@@ -22,6 +23,7 @@ run_table(const char *name)
 		for (unsigned n = 0; n < *unit_tables[i].n_units; n++) {
 			const struct unit *u = &unit_tables[i].units[n];
 
+			watchdog_unit(name, u->name);
 			unit_run(u, &t);
 			cr_expect(t.n_failed == 0, "%s/%s: %u of %u checks\n%s", name, u->name,
 				  t.n_failed, t.n_checks, t.text);
@@ -64,6 +66,7 @@ expect_family(const char *family, const char *selector)
 		if (strcmp(families[i]->name, family) != 0)
 			continue;
 		cells = suite_count(&t, families[i]);
+		watchdog_family(&t, family);
 		suite_run(&t, families[i]);
 		cr_expect(t.failed == 0 && !t.wrong, "%s on %s: %llu of %llu cells failed", family, selector,
 			  (unsigned long long)t.failed, (unsigned long long)cells);
