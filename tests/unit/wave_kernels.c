@@ -303,6 +303,21 @@ WANT(uniform)
 	}
 }
 
+WANT(narrow_uniform)
+{
+	const int16_t *in = (const int16_t *)m->in.w;
+
+	NO_WAVE;
+	EACH {
+		uint32_t at = 2 * (i / 64);
+		int16_t a = in[at], b = (int16_t)(in[at + 1] | 1);
+		m->out.w[4 * i] = (uint32_t)((int16_t)(a / b) * 1000) + i;
+		m->out.w[4 * i + 1] = (uint32_t)(int16_t)(a % b) + i;
+		m->out.w[4 * i + 2] = (uint16_t)a / (uint16_t)b + i;
+		m->out.w[4 * i + 3] = (uint16_t)a % (uint16_t)b + i;
+	}
+}
+
 /* clang-format off */
 const struct wave_kernel wave_kernels[] = {
 	{ "basic", "copy", 5, 64, 300, BITS_IN, want_copy },
@@ -324,6 +339,7 @@ const struct wave_kernel wave_kernels[] = {
 	{ "shared", "exchange", 3, 64, 5, BITS_IN, want_exchange },
 	{ "number", "three", 4, 64, 256, F32_IN, want_three },
 	{ "number", "uniform", 4, 64, 250, F32_IN, want_uniform },
+	{ "number", "narrow_uniform", 4, 64, 250, BITS_IN, want_narrow_uniform },
 	{ "lane", "row_sum", 3, 64, 9, BITS_IN, want_row_sum },
 	{ "lane", "row_shift", 3, 64, 9, BITS_IN, want_row_shift },
 	{ "lane", "shuffle", 3, 64, 9, BITS_IN, want_shuffle },

@@ -1,6 +1,8 @@
 /* Floats: to nearest, subnormals kept, as the mode says that valu.c lets pass.  What hardware
  * approximates (reciprocals, roots) is any of the values that the manual allows: for 32 bits
- * one of the two floats beside the true value, for 64 a relative error of up to 2^-25. */
+ * one of the two floats beside the true value, for 64 a relative error of up to 2^-25.  The error
+ * is a function of the launch's seed, the operation and the input: equal inputs have equal results
+ * in all lanes, which compilers' integer divisions rely on. */
 #include "base.h"
 #include "ops.h"
 
@@ -193,23 +195,44 @@ is_tiny(double v, bool wide)
 	return v != 0 && fabs(v) < (wide ? 0x1p-1022 : 0x1p-126);
 }
 
-/* The float of one side or the other of what it should be. */
+/* Rounds twice, and flushes subnormals in any mode. */
+OP(mad_f32)
+{
+	float product = F0 * F1, sum = product + F2;
+
+	if (is_tiny((double)F0, false) || is_tiny((double)F1, false) || is_tiny((double)F2, false) ||
+	    is_tiny((double)product, false) || is_tiny((double)sum, false))
+		o->cannot = "a subnormal";
+	o->d = f32_bits(sum);
+}
+
+enum approximation { RCP32 = 1, RSQ32, SQRT32, RCP64, RSQ64, SQRT64 };
+
+static uint32_t
+error_of(const struct op *o, enum approximation which)
+{
+	uint64_t z = (o->s[0] ^ (o->seed * 8 + which) * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+
+	return (uint32_t)((z ^ z >> 29) * 0x94d049bb133111ebu >> 40);
+}
+
+/* The float on one side or the other of v. */
 static void
-near32(struct op *o, double in, double v)
+near32(struct op *o, enum approximation which, double in, double v)
 {
 	float f = (float)v;
 
 	if (is_tiny(in, false) || is_tiny(v, false))
 		o->cannot = "a subnormal";
-	if (isfinite(f) && (double)f != v && (o->random & 1))
+	if (isfinite(f) && (double)f != v && (error_of(o, which) & 1))
 		f = nextafterf(f, (double)f < v ? INFINITY : -INFINITY);
 	o->d = f32_bits(f);
 }
 
 static void
-near64(struct op *o, double in, double v)
+near64(struct op *o, enum approximation which, double in, double v)
 {
-	double e = ((double)(o->random & 0xffff) / 32768.0 - 1.0) * 0x1p-25;
+	double e = ((double)(error_of(o, which) & 0xffff) / 32768.0 - 1.0) * 0x1p-25;
 
 	if (is_tiny(in, true) || is_tiny(v, true))
 		o->cannot = "a subnormal";
@@ -220,15 +243,15 @@ near64(struct op *o, double in, double v)
  * reciprocal (Markstein's exception): so hardware must have that. */
 OP(rcp_f32)
 {
-	near32(o, (double)F0, 1.0 / (double)F0);
+	near32(o, RCP32, (double)F0, 1.0 / (double)F0);
 	if ((f32_bits(F0) & 0x7fffff) == 0x7fffff && !isnan(F0))
 		o->d = f32_bits((float)(1.0 / (double)F0));
 }
-OP(rsq_f32) { near32(o, (double)F0, 1.0 / sqrt((double)F0)); }
-OP(sqrt_f32) { near32(o, (double)F0, sqrt((double)F0)); }
-OP(rcp_f64) { near64(o, D0, 1.0 / D0); }
-OP(rsq_f64) { near64(o, D0, 1.0 / sqrt(D0)); }
-OP(sqrt_f64) { near64(o, D0, sqrt(D0)); }
+OP(rsq_f32) { near32(o, RSQ32, (double)F0, 1.0 / sqrt((double)F0)); }
+OP(sqrt_f32) { near32(o, SQRT32, (double)F0, sqrt((double)F0)); }
+OP(rcp_f64) { near64(o, RCP64, D0, 1.0 / D0); }
+OP(rsq_f64) { near64(o, RSQ64, D0, 1.0 / sqrt(D0)); }
+OP(sqrt_f64) { near64(o, SQRT64, D0, sqrt(D0)); }
 
 /* -- Division: the value to scale, the denominator, the numerator ----------------------------------------- */
 

@@ -12,7 +12,7 @@ struct op {
 	uint64_t d;
 	bool in, out;
 	unsigned lane;
-	uint64_t random;
+	uint64_t seed; /* of the launch */
 	bool ieee, half; /* half: the result is of 16 bits */
 	const char *cannot; /* set: this input is not modelled */
 };

@@ -347,8 +347,7 @@ static bool
 compute(struct run *r, struct wave *w, const struct insn *i, const struct part *p, struct lanes *x)
 {
 	bool undefined = any_undefined(x, p->n_src, wave_size(r)), clamps = has_clamp(i), out_undef;
-	uint64_t random = amd_random(r);
-	struct op o = { .ieee = w->mode >> 9 & 1 };
+	struct op o = { .ieee = w->mode >> 9 & 1, .seed = r->l->seed };
 	op_fn *fn = p->sem->fn;
 	unsigned n = p->n_src;
 
@@ -363,7 +362,6 @@ compute(struct run *r, struct wave *w, const struct insn *i, const struct part *
 		o.out = false;
 		o.in = x->in.bits >> lane & 1;
 		o.lane = lane;
-		o.random = (random + lane) * 0x9e3779b97f4a7c15u >> 20;
 		fn(&o);
 		if (QD_UNLIKELY(undefined)) {
 			uint64_t u[3] = { 0 };

@@ -58,3 +58,19 @@ uniform(global const float *in, global float *out, uint n)
 	if (index_in(64) < n)
 		out[index_in(64)] = a < b ? a * b - (float)n : (a + b) * (float)(int)group();
 }
+
+/* Divisions of 16 bits, of the whole wave: by a reciprocal, whose correction one lane decides
+ * for all. */
+BLOCK(64)
+narrow_uniform(global const short *in, global int *out, uint n)
+{
+	short a = in[2 * group()], b = in[2 * group() + 1] | 1;
+	uint i = index_in(64);
+
+	if (i >= n)
+		return;
+	out[4 * i] = (short)(a / b) * 1000 + (int)i;
+	out[4 * i + 1] = (short)(a % b) + (int)i;
+	out[4 * i + 2] = (ushort)a / (ushort)b + i;
+	out[4 * i + 3] = (ushort)a % (ushort)b + i;
+}
