@@ -1,7 +1,8 @@
-/* What the views of PTX and SPIR-V share: blocks, what is live, the choice of a printer. */
+/* What the views of PTX and SPIR-V share: blocks, the choice of a printer. */
 #include "dis_code.h"
 
-enum { MAX_LIVE_WORDS = 1 << 24 };
+/* Targets of branches: 4 for each byte of the code, and some more. */
+enum { MAX_WAYS = 1 << 16, MAX_WAYS_PER_BYTE = 4 };
 
 void
 code_init(struct code *c, struct dis *s, struct arena *mem, const char *label)
@@ -50,17 +51,18 @@ code_text(struct arena *mem, const char *s, size_t len)
 	return p;
 }
 
-/* -- Blocks ------------------------------------------------------------------------------ */
-
-static bool
-leads_to(const struct gcn_flow *f, const struct gcn_block *b, uint32_t to)
+void
+code_add_way(struct code *c, uint32_t insn)
 {
-	for (uint32_t k = 0; k < b->n_succ; k++) {
-		if (f->edge[b->succ + k] == to)
-			return true;
-	}
-	return false;
+	uint64_t most = MAX_WAYS + (uint64_t)MAX_WAYS_PER_BYTE * c->size;
+
+	if (c->ways.len / sizeof insn >= most)
+		tool_die(EXIT_INPUT, "'%s': branches have more than %llu targets in all, which is the limit for %zu bytes", c->label,
+			 (unsigned long long)most, c->size);
+	code_add(&c->ways, &insn, sizeof insn);
 }
+
+/* -- Blocks ------------------------------------------------------------------------------ */
 
 static void
 cut_blocks(const struct code *c, struct code_fn *fn)
@@ -100,16 +102,22 @@ add_ways(const struct code *c, struct code_fn *fn)
 	struct gcn_flow *f = &fn->flow;
 	uint32_t at = 0;
 
+	/* The last block with an edge to each block, plus 1: an edge is added once. */
+	uint32_t *from = code_alloc(c->mem, f->n_block * sizeof *from);
 	for (uint32_t i = 0; i < f->n_block; i++) {
 		struct gcn_block *b = &f->block[i];
 		const struct code_insn *in = &all[b->first + b->n_line - 1];
 		b->succ = at;
-		if (in->goes_on && i + 1 < f->n_block)
+		if (in->goes_on && i + 1 < f->n_block) {
 			f->edge[b->succ + b->n_succ++] = i + 1;
+			from[i + 1] = i + 1;
+		}
 		for (uint32_t k = 0; k < in->n_way; k++) {
 			uint32_t to = f->line[ways[in->way + k] - fn->first].block;
-			if (!leads_to(f, b, to))
-				f->edge[b->succ + b->n_succ++] = to;
+			if (from[to] == i + 1)
+				continue;
+			f->edge[b->succ + b->n_succ++] = to;
+			from[to] = i + 1;
 		}
 		at += b->n_succ;
 		for (uint32_t k = b->succ; k < at; k++)
@@ -139,135 +147,6 @@ find_loops(struct gcn_flow *f)
 		f->block[i].reached = f->block[i].order != GCN_NOWHERE;
 }
 
-/* -- What is live ---------------------------------------------------------------------------- */
-
-struct walk {
-	const struct code *c;
-	struct code_fn *fn;
-	const struct code_insn *in;
-	const uint32_t *refs;
-	uint32_t words;
-	uint64_t *into;	  /* of each block */
-	uint64_t *handed; /* by each block to OpPhi */
-	uint64_t *now;
-};
-
-static void
-set(uint64_t *bits, uint32_t i, bool on)
-{
-	if (on)
-		bits[i / 64] |= UINT64_C(1) << i % 64;
-	else
-		bits[i / 64] &= ~(UINT64_C(1) << i % 64);
-}
-
-static void
-at_end(struct walk *l, uint32_t block)
-{
-	const struct gcn_flow *f = &l->fn->flow;
-	const struct gcn_block *b = &f->block[block];
-
-	memcpy(l->now, l->handed + (size_t)block * l->words, l->words * sizeof *l->now);
-	for (uint32_t k = 0; k < b->n_succ; k++) {
-		const uint64_t *from = l->into + (size_t)f->edge[b->succ + k] * l->words;
-		for (uint32_t w = 0; w < l->words; w++)
-			l->now[w] |= from[w];
-	}
-}
-
-/* What the instruction is with, and then what it is before. */
-static void
-step(struct walk *l, uint32_t i, bool with)
-{
-	const struct code_insn *in = &l->in[i];
-	const uint32_t *ref = l->refs + in->ref;
-	uint32_t reg = l->fn->reg;
-
-	for (uint32_t k = 0; k < in->n_def; k++)
-		set(l->now, ref[k] - reg, with || in->keeps);
-	for (uint32_t k = in->n_def; k < in->n_def + in->n_use; k++)
-		set(l->now, ref[k] - reg, true);
-}
-
-static bool
-walk_block(struct walk *l, uint32_t block)
-{
-	const struct gcn_block *b = &l->fn->flow.block[block];
-	uint64_t *into = l->into + (size_t)block * l->words;
-
-	at_end(l, block);
-	for (uint32_t i = b->first + b->n_line; i-- > b->first;)
-		step(l, i, false);
-	bool same = memcmp(into, l->now, l->words * sizeof *into) == 0;
-	memcpy(into, l->now, l->words * sizeof *into);
-	return !same;
-}
-
-static void
-count(struct walk *l, uint32_t i)
-{
-	struct code_insn *in = CODE_ROWS(&l->c->insns, code_insn) + l->fn->first + i;
-	const struct code_reg *regs = CODE_ROWS(&l->c->regs, code_reg) + l->fn->reg;
-	const struct code_form *form = l->c->form;
-	struct code_fn *fn = l->fn;
-	uint32_t words = 0;
-
-	for (uint32_t w = 0; w < l->words; w++) {
-		for (uint64_t bits = l->now[w]; bits; bits &= bits - 1)
-			in->live[regs[64 * w + (uint32_t)__builtin_ctzll(bits)].kind]++;
-	}
-	for (uint32_t k = 0; k < form->n_kinds; k++) {
-		words += form->kind_words ? form->kind_words[k] * in->live[k] : 0;
-		/* The first place: blocks come in order, what is in them from the end. */
-		if (in->live[k] > fn->peak[k] || (in->live[k] == fn->peak[k] && i < fn->peak_at[k])) {
-			fn->peak[k] = in->live[k];
-			fn->peak_at[k] = i;
-		}
-	}
-	fn->peak_words = words > fn->peak_words ? words : fn->peak_words;
-}
-
-static void
-find_live(struct code *c, struct code_fn *fn)
-{
-	const struct gcn_flow *f = &fn->flow;
-	struct walk l = { .c = c, .fn = fn, .in = CODE_ROWS(&c->insns, code_insn) + fn->first,
-			  .refs = (const uint32_t *)(const void *)buf_data(&c->refs),
-			  .words = fn->n_reg / 64 + 1 };
-	const struct code_handed *h = CODE_ROWS(&c->handed, code_handed);
-	uint32_t n_handed = CODE_COUNT(&c->handed, code_handed);
-
-	if ((uint64_t)l.words * f->n_block > MAX_LIVE_WORDS) {
-		tool_message("warning", "'%s': function '%s' has %u registers in %zu basic blocks, too many to say what is live",
-			     c->label, fn->name, fn->n_reg, f->n_block);
-		return;
-	}
-	fn->has_live = true;
-	l.into = code_alloc(c->mem, f->n_block * l.words * sizeof *l.into);
-	l.handed = code_alloc(c->mem, f->n_block * l.words * sizeof *l.handed);
-	l.now = code_alloc(c->mem, l.words * sizeof *l.now);
-	for (uint32_t i = 0; i < n_handed; i++) {
-		if (h[i].insn >= fn->first && h[i].insn - fn->first < fn->n)
-			set(l.handed + (size_t)f->line[h[i].insn - fn->first].block * l.words, h[i].reg - fn->reg, true);
-	}
-	for (bool again = true; again;) {
-		again = false;
-		for (uint32_t i = (uint32_t)f->n_block; i-- > 0;)
-			again |= walk_block(&l, i);
-	}
-	for (uint32_t i = 0; i < f->n_block; i++) {
-		const struct gcn_block *b = &f->block[i];
-		if (!b->reached)
-			continue;
-		at_end(&l, i);
-		for (uint32_t k = b->first + b->n_line; k-- > b->first;) {
-			step(&l, k, true);
-			count(&l, k);
-			step(&l, k, false);
-		}
-	}
-}
-
 void
 code_link(struct code *c)
 {
@@ -279,7 +158,7 @@ code_link(struct code *c)
 		cut_blocks(c, &fn[i]);
 		add_ways(c, &fn[i]);
 		find_loops(&fn[i].flow);
-		find_live(c, &fn[i]);
+		code_find_live(c, &fn[i]);
 	}
 }
 

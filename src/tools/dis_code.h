@@ -1,6 +1,6 @@
 /* Code that is text or a module of ids, PTX and SPIR-V, as the views want it: functions of
  * instructions, what each defines and uses, where control goes.  A reader per form fills
- * it, dis_code_link makes blocks and what is live, and the printers know no form. */
+ * it, code_link makes blocks and what is live, and the printers know no form. */
 #ifndef QD_TOOLS_DIS_CODE_H
 #define QD_TOOLS_DIS_CODE_H
 
@@ -48,6 +48,7 @@ struct code_fn {
 	uint32_t from, to; /* in the listing */
 	uint32_t first, n; /* instructions */
 	uint32_t reg, n_reg;
+	uint32_t handed, n_handed;
 	uint64_t declared[CODE_KINDS], shared, local;
 	struct gcn_flow flow; /* blocks and ways; its lines say which block each is in */
 	bool has_live;
@@ -66,6 +67,7 @@ struct code {
 	struct dis *dis;
 	struct arena *mem;
 	const char *label, *target, *version;
+	size_t size;	  /* of the file's code in bytes */
 	const char *list; /* the listing */
 	size_t list_size;
 	const uint8_t *module; /* words of the instructions; NULL: it is text */
@@ -90,8 +92,12 @@ char *code_text(struct arena *mem, const char *s, size_t len);
 void code_read_ptx(struct code *c, const char *text, size_t size);
 void code_read_spirv(struct code *c, const void *data, size_t size);
 
-/* Blocks, loops, what is live. */
+/* Adds an instruction that the one read now may go to; ends the program if there are too many. */
+void code_add_way(struct code *c, uint32_t insn);
+/* Blocks, loops, live registers. */
 void code_link(struct code *c);
+/* Counts live registers by kind at each reached instruction; warns if that takes too long. */
+void code_find_live(struct code *c, struct code_fn *fn);
 /* An id of a module that no function made, for --diff: a type or a constant as what it is,
  * a built-in by its name, any other as a name. */
 void code_put_id(const struct code *c, struct buf *out, const char *id, uint32_t len);

@@ -44,12 +44,13 @@ put_marks(struct listing *l, uint32_t to)
 	}
 }
 
+/* The columns of a line, or REMARK_COLUMN if it has as many. */
 static uint32_t
 width_of(const char *s, size_t len)
 {
 	uint32_t width = 0;
 
-	for (size_t i = 0; i < len; i++)
+	for (size_t i = 0; i < len && width < REMARK_COLUMN; i++)
 		width = s[i] == '\t' ? (width + 8) & ~7u : width + ((s[i] & 0xc0) != 0x80);
 	return width;
 }

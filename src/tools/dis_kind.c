@@ -248,6 +248,7 @@ show_code(struct dis *s, const char *label, const void *data, size_t size, const
 
 	arena_init(&mem, &s->ctx->pool);
 	code_init(&c, s, &mem, label);
+	c.size = size;
 	read(&c, data, size);
 	/* Lines of what was compiled are those of its text. */
 	add_marks(&c, marks, kernel);

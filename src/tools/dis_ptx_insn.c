@@ -438,7 +438,7 @@ add_way(struct ptx *p, struct code_insn *in, uint32_t label)
 
 	if (!to || to->list || to->insn >= CODE_COUNT(&p->c->insns, code_insn))
 		return;
-	code_add(&p->c->ways, &to->insn, sizeof to->insn);
+	code_add_way(p->c, to->insn);
 	in->n_way++;
 }
 

@@ -230,7 +230,7 @@ link_insn(struct module *m, const struct spv_insn *in, struct code_insn *out)
 			out->n_use++;
 		} else if (op >= OP_BRANCH && op <= OP_SWITCH && x->label) {
 			uint32_t to = x->label - 1;
-			code_add(&m->c->ways, &to, sizeof to);
+			code_add_way(m->c, to);
 			out->n_way++;
 		}
 	}
@@ -243,7 +243,8 @@ read_function(struct module *m, uint32_t i, uint32_t n)
 	struct code *c = m->c;
 	const struct spv_insn *head = &m->in[i];
 	struct code_fn fn = { .from = head->text, .first = CODE_COUNT(&c->insns, code_insn),
-				    .reg = CODE_COUNT(&c->regs, code_reg), .kernel = id_of(m, head->result)->entry };
+				    .reg = CODE_COUNT(&c->regs, code_reg), .handed = CODE_COUNT(&c->handed, code_handed),
+				    .kernel = id_of(m, head->result)->entry };
 	char name[16];
 	uint32_t from = ++i, at;
 
@@ -275,6 +276,7 @@ read_function(struct module *m, uint32_t i, uint32_t n)
 	fn.to = m->in[i].text_end;
 	fn.n = CODE_COUNT(&c->insns, code_insn) - fn.first;
 	fn.n_reg = CODE_COUNT(&c->regs, code_reg) - fn.reg;
+	fn.n_handed = CODE_COUNT(&c->handed, code_handed) - fn.handed;
 	fn.declared[0] = fn.n_reg;
 	if (fn.n)
 		code_add(&c->functions, &fn, sizeof fn);

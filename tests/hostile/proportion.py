@@ -57,9 +57,10 @@ def plain_bundle(size):
     return head + struct.pack("<QQQ", at, size, len(name)) + name + bytes(size)
 
 
-def spirv(bound):
-    words = [[17, 1], [14, 0, 1], [15, 5, 1, 0x6e69616d, 0], [16, 1, 17, 64, 1, 1], [19, 2], [33, 3, 2], [54, 2, 1, 0, 3],
-             [248, bound - 1], [253], [56]]
+def spirv(bound, body=()):
+    """An empty kernel, or the instructions of body in it; ids 1 to 7 are taken: 5 is true, 7 a u32."""
+    words = [[17, 1], [14, 0, 1], [15, 5, 1, 0x6e69616d, 0], [16, 1, 17, 64, 1, 1], [19, 2], [33, 3, 2], [20, 4], [41, 4, 5],
+             [21, 6, 32, 0], [43, 6, 7, 0], [54, 2, 1, 0, 3], [248, bound - 1], *body, [253], [56]]
     return struct.pack("<5I", 0x07230203, 0x10300, 0, bound, 0) + b"".join(
         struct.pack(f"<{len(w)}I", len(w) << 16 | w[0], *w[1:]) for w in words)
 
@@ -97,6 +98,31 @@ def ptx(body, before=".entry k() {"):
     return PTX[:-len(b".entry k() { ret; }\n")] + f"{before} {body} ret; }}\n".encode()
 
 
+def nested_loops(n):
+    """OpLoopMerge n deep: a header, a merge block and a continue block each."""
+    heads = range(100, 100 + 4 * n, 4)
+    body = [w for h in heads for w in ([249, h], [248, h], [246, h + 1, h + 2, 0], [249, h + 3], [248, h + 3])]
+    body += [w for h in reversed(heads) for w in ([249, h + 2], [248, h + 2], [250, 5, h, h + 1], [248, h + 1])]
+    return spirv(200 + 4 * n, body)
+
+
+def backward_blocks(n):
+    """n blocks in a row, then n branches back to them."""
+    body = [w for i in range(n) for w in ([249, 100 + i], [248, 100 + i])]
+    body += [w for i in range(n) for w in ([250, 5, 100 + i, 100 + n + i], [248, 100 + n + i])]
+    return spirv(200 + 2 * n, body)
+
+
+def switch(n):
+    body = [[247, 99, 0], [251, 7, 99] + [x for i in range(n) for x in (i, 100 + i)]]
+    return spirv(200 + n, body + [w for i in range(n) for w in ([248, 100 + i], [249, 99])] + [[248, 99]])
+
+
+def indirect(n):
+    labels = ", ".join(f"L{i}" for i in range(n))
+    return ptx(f".reg .b32 %r<3>; ts: .branchtargets {labels};\n" + "".join(f"L{i}: brx.idx %r1, ts;\n" for i in range(n)))
+
+
 def offload(n):
     """n entries that share one list of strings, or one image."""
     head, entries = 32, 40 * n
@@ -117,6 +143,19 @@ WORK = [
     (".reg in a parameter list", 4000, ["--stats"], None, lambda n: ptx("", ".func f(" + ".reg " * n + ".b32 a) {")),
     ("one line", 2000, ["--stats"], 0, lambda n: ptx(".reg .b32 %r<4>; " + "mov.b32 %r1, %r2; " * n)),
     ("operands of one instruction", 2000, ["--json"], 0, lambda n: ptx(".reg .b32 %r<4>; mov.b32 %r1" + ", %r2" * n + ";")),
+    ("branches back", 600, ["--live"], 0,
+     lambda n: ptx(".reg .pred %p<2>; .reg .b32 %r<9>; L0:\n" + "".join(f"L{i}: @%p1 bra L{i - 1};\n" for i in range(1, n)))),
+    ("registers that live long", 1000, ["--live"], 0,
+     lambda n: ptx(f".reg .b32 %r<{n}>;" + "".join(f"mov.u32 %r{i}, 1;\n" for i in range(n)) +
+                   "".join(f"add.u32 %r0, %r0, %r{i};\n" for i in range(n)))),
+    ("functions of one line", 500, ["--live"], 0,
+     lambda n: PTX + b" ".join(b".func f%d() { ret; }" % i for i in range(n))),
+    ("targets of one branch", 1000, ["--stats"], 0,
+     lambda n: ptx(".reg .b32 %r<3>; ts: .branchtargets " + ", ".join(f"L{i}" for i in range(n)) + "; brx.idx %r1, ts;\n" +
+                   "".join(f"L{i}: mov.u32 %r1, %r1;\n" for i in range(n)))),
+    ("SPIR-V: nested loops", 300, ["--stats"], 0, nested_loops),
+    ("SPIR-V: branches back", 600, ["--live"], 0, backward_blocks),
+    ("SPIR-V: targets of OpSwitch", 1000, ["--json"], 0, switch),
     ("entries that share strings", 500, ["--stats"], 1, offload),
 ]
 
@@ -210,6 +249,7 @@ def main():
             t.case("groups of a fatbin over each other", data, ["--stats", "-k", "*"], 1, "over each other")
         else:
             print("part skipped: gcc is not installed: fatbins of shared groups were not checked")
+        t.case("a list of targets for each of its targets", lambda: indirect(4000), ["--stats"], 1, "targets in all")
         if shutil.which("valgrind"):
             for row in WORK:
                 t.work(*row)

@@ -201,6 +201,16 @@ check_loops(struct unit_ctx *t, struct gcn_flow *f)
 			}
 		}
 	}
+	for (uint32_t v = 0; v < f->n_block; v++) {
+		uint32_t last = GCN_NOWHERE;
+		for (uint32_t u = 0; f->block[v].reached && u < f->n_block; u++) {
+			bool dominates = u != v && f->block[u].reached && !without[u][v];
+			if (dominates && (last == GCN_NOWHERE || !without[last][u]))
+				last = u;
+		}
+		UNIT_CHECK(t, !f->block[v].reached || f->block[v].dominator == last, "the dominator of block %u is %u, not %u",
+			   v, last, f->block[v].dominator);
+	}
 	for (uint32_t i = 0; i < f->n_block; i++)
 		UNIT_CHECK(t, f->block[i].depth == depth[i] && f->block[i].loop == loop[i],
 			   "%s: block %u is in %u loops, the last %u; wanted %u, %u", f->target->name,
@@ -251,6 +261,50 @@ loops(struct unit_ctx *t)
 	}
 }
 
+/* Any graph: blocks of one line, with up to three successors and some entries. */
+static void
+graphs(struct unit_ctx *t)
+{
+	struct unit_rng rng = { 11 };
+	static struct room r;
+
+	for (unsigned round = 0; round < 2000; round++) {
+		struct gcn_flow *f = &r.flow;
+		uint32_t n = 1 + (uint32_t)(unit_random(&rng) % 24), at = 0, n_succ;
+		memset(&r, 0, sizeof r);
+		*f = (struct gcn_flow){ .target = gcn_target_find("gfx1030", 0), .line = r.line, .n_line = n, .block = r.block,
+					.n_block = n, .edge = r.edge };
+		for (uint32_t i = 0; i < n; i++) {
+			r.line[i].flags = i && unit_random(&rng) % 12 ? 0 : LINE_ENTRY;
+			r.block[i] = (struct gcn_block){ .first = i, .n_line = 1, .succ = at };
+			n_succ = (uint32_t)(unit_random(&rng) % 4);
+			for (uint32_t k = 0; k < n_succ; k++) {
+				/* Mostly near, so that there are chains. */
+				uint32_t to = (uint32_t)(unit_random(&rng) % 3 ? i + unit_random(&rng) % 5 : unit_random(&rng)) % n;
+				bool again = false;
+				for (uint32_t e = r.block[i].succ; e < at; e++)
+					again |= r.edge[e] == to;
+				if (!again)
+					r.edge[at++] = to;
+			}
+			r.block[i].n_succ = at - r.block[i].succ;
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			r.block[i].pred = at;
+			for (uint32_t u = 0; u < n; u++)
+				for (uint32_t e = r.block[u].succ; e < r.block[u].succ + r.block[u].n_succ; e++)
+					if (r.edge[e] == i)
+						r.edge[at++] = u;
+			r.block[i].n_pred = at - r.block[i].pred;
+		}
+		bool seen[CAP];
+		reach_around(f, GCN_NOWHERE, GCN_NOWHERE, seen);
+		for (uint32_t i = 0; i < n; i++)
+			r.block[i].reached = seen[i];
+		check_loops(t, f);
+	}
+}
+
 /* -- Any words ----------------------------------------------------------------------- */
 
 /* Any words: every edge has its counterpart and every line a block. */
@@ -296,6 +350,7 @@ const struct unit units_gcn_flow[] = {
 	{ "gcn_flow.blocks", blocks },
 	{ "gcn_flow.entries", entries },
 	{ "gcn_flow.loops", loops },
+	{ "gcn_flow.graphs", graphs },
 	{ "gcn_flow.any_words", any_words },
 };
 const unsigned n_units_gcn_flow = sizeof units_gcn_flow / sizeof *units_gcn_flow;

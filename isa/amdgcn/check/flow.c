@@ -216,23 +216,36 @@ gcn_flow_link(struct gcn_flow *f)
 
 /* -- Loops ------------------------------------------------------------------------ */
 
+/* The block comes next in depth-first order. */
+static void
+enter(struct gcn_flow *f, uint32_t i, uint32_t parent, uint32_t *last)
+{
+	struct gcn_block *b = &f->block[i];
+
+	b->order = 0;
+	b->link = parent;
+	b->search.number = *last == GCN_NOWHERE ? 1 : f->block[*last].search.number + 1;
+	b->search.earlier = *last;
+	b->search.semi = b->search.label = i;
+	b->search.ancestor = b->search.bucket = GCN_NOWHERE;
+	*last = i;
+}
+
 /* Blocks behind one block, depth first, put before what the list has; `mark` is the
  * next edge to follow. */
 static uint32_t
-add_order(struct gcn_flow *f, uint32_t root, uint32_t list)
+add_order(struct gcn_flow *f, uint32_t root, uint32_t list, uint32_t *last)
 {
 	uint32_t stack = root;
 
-	f->block[root].link = GCN_NOWHERE;
-	f->block[root].order = 0;
+	enter(f, root, GCN_NOWHERE, last);
 	while (stack != GCN_NOWHERE) {
 		struct gcn_block *b = &f->block[stack];
 		if (b->mark < b->n_succ) {
 			uint32_t to = f->edge[b->succ + b->mark++];
 			if (f->block[to].order != GCN_NOWHERE)
 				continue;
-			f->block[to].order = 0;
-			f->block[to].link = stack;
+			enter(f, to, stack, last);
 			stack = to;
 		} else {
 			uint32_t done = stack;
@@ -244,9 +257,10 @@ add_order(struct gcn_flow *f, uint32_t root, uint32_t list)
 	return list;
 }
 
-/* The reached blocks, each before what only it leads to, chained by `next`. */
+/* The reached blocks, each before what only it leads to, chained by `next`; and the last one in
+ * depth-first order. */
 static uint32_t
-put_in_order(struct gcn_flow *f)
+put_in_order(struct gcn_flow *f, uint32_t *last)
 {
 	uint32_t list = GCN_NOWHERE, n = 0;
 
@@ -258,54 +272,100 @@ put_in_order(struct gcn_flow *f)
 	for (size_t i = f->n_block; i-- > 0;) {
 		if ((f->line[f->block[i].first].flags & LINE_ENTRY) &&
 		    f->block[i].order == GCN_NOWHERE)
-			list = add_order(f, (uint32_t)i, list);
+			list = add_order(f, (uint32_t)i, list, last);
 	}
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
 		f->block[i].order = n++;
 	return list;
 }
 
-/* Where the ways up from both meet; GCN_NOWHERE is above all. */
+/* -- Dominators: Lengauer, Tarjan, 1979, with path compression alone: n log n ----------------- */
+
+/* Above all entries; an edge leads from there to each of them. */
+enum { ABOVE = GCN_NOWHERE - 1 };
+
 static uint32_t
-meet(const struct gcn_flow *f, uint32_t a, uint32_t b)
+number_of(const struct gcn_flow *f, uint32_t i)
 {
-	while (a != b && a != GCN_NOWHERE && b != GCN_NOWHERE) {
-		if (f->block[a].order > f->block[b].order)
-			a = f->block[a].dominator;
-		else
-			b = f->block[b].dominator;
-	}
-	return a == b ? a : GCN_NOWHERE;
+	return i == ABOVE ? 0 : f->block[i].search.number;
 }
 
-/* Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001.  `mark` says
- * that a block has a dominator already. */
-static void
-find_dominators(struct gcn_flow *f, uint32_t list)
+/* The block with the least semidominator on the way up to the root of the tree that it is in. */
+static uint32_t
+evaluate(struct gcn_flow *f, uint32_t i)
 {
-	bool again = true;
+	uint32_t path = GCN_NOWHERE;
 
-	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)
-		f->block[i].mark = f->line[f->block[i].first].flags & LINE_ENTRY ? 1 : 0;
-	while (again) {
-		again = false;
-		for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next) {
-			struct gcn_block *b = &f->block[i];
-			uint32_t up = GCN_NOWHERE;
-			bool any = false;
-			if (f->line[b->first].flags & LINE_ENTRY)
-				continue;
-			for (uint32_t k = 0; k < b->n_pred; k++) {
-				uint32_t from = f->edge[b->pred + k];
-				if (f->block[from].order == GCN_NOWHERE || !f->block[from].mark)
-					continue;
-				up = any ? meet(f, up, from) : from;
-				any = true;
-			}
-			again |= !b->mark || up != b->dominator;
-			b->mark = 1;
-			b->dominator = up;
+	if (f->block[i].search.ancestor == GCN_NOWHERE)
+		return i;
+	for (uint32_t at = i;;) {
+		uint32_t up = f->block[at].search.ancestor;
+		if (up == ABOVE || f->block[up].search.ancestor == GCN_NOWHERE)
+			break;
+		f->block[at].search.path = path;
+		path = at;
+		at = up;
+	}
+	while (path != GCN_NOWHERE) {
+		struct gcn_block *b = &f->block[path];
+		const struct gcn_block *up = &f->block[b->search.ancestor];
+		if (number_of(f, f->block[up->search.label].search.semi) < number_of(f, f->block[b->search.label].search.semi))
+			b->search.label = up->search.label;
+		b->search.ancestor = up->search.ancestor;
+		path = b->search.path;
+	}
+	return f->block[i].search.label;
+}
+
+static void
+find_semidominator(struct gcn_flow *f, uint32_t i)
+{
+	struct gcn_block *b = &f->block[i];
+
+	if (f->line[b->first].flags & LINE_ENTRY)
+		b->search.semi = ABOVE;
+	for (uint32_t k = 0; k < b->n_pred && b->search.semi != ABOVE; k++) {
+		uint32_t from = f->edge[b->pred + k];
+		if (f->block[from].order == GCN_NOWHERE)
+			continue;
+		uint32_t semi = f->block[evaluate(f, from)].search.semi;
+		if (number_of(f, semi) < number_of(f, b->search.semi))
+			b->search.semi = semi;
+	}
+}
+
+static void
+find_dominators(struct gcn_flow *f, uint32_t last)
+{
+	uint32_t first = GCN_NOWHERE;
+
+	for (uint32_t i = last; i != GCN_NOWHERE; i = f->block[i].search.earlier) {
+		struct gcn_block *b = &f->block[i];
+		uint32_t parent = b->link;
+		find_semidominator(f, i);
+		b->search.ancestor = parent == GCN_NOWHERE ? ABOVE : parent;
+		if (b->search.semi != ABOVE) {
+			struct gcn_block *semi = &f->block[b->search.semi];
+			b->search.waits = semi->search.bucket;
+			semi->search.bucket = i;
 		}
+		for (uint32_t w = parent == GCN_NOWHERE ? GCN_NOWHERE : f->block[parent].search.bucket; w != GCN_NOWHERE;
+		     w = f->block[w].search.waits) {
+			uint32_t least = evaluate(f, w);
+			f->block[w].dominator =
+				number_of(f, f->block[least].search.semi) < number_of(f, f->block[w].search.semi) ? least : parent;
+		}
+		if (parent != GCN_NOWHERE)
+			f->block[parent].search.bucket = GCN_NOWHERE;
+		b->mark = first;
+		first = i;
+	}
+	for (uint32_t i = first; i != GCN_NOWHERE; i = f->block[i].mark) {
+		struct gcn_block *b = &f->block[i];
+		if (b->search.semi == ABOVE)
+			b->dominator = GCN_NOWHERE;
+		else if (b->dominator != b->search.semi)
+			b->dominator = f->block[b->dominator].dominator;
 	}
 }
 
@@ -418,9 +478,9 @@ add_loop(struct gcn_flow *f, uint32_t head)
 void
 gcn_flow_loops(struct gcn_flow *f)
 {
-	uint32_t list = put_in_order(f);
+	uint32_t last = GCN_NOWHERE, list = put_in_order(f, &last);
 
-	find_dominators(f, list);
+	find_dominators(f, last);
 	list = turn(f, number_tree(f, list));
 	/* A head stands before the heads of the loops in its loop: these come first. */
 	for (uint32_t i = list; i != GCN_NOWHERE; i = f->block[i].next)

@@ -48,6 +48,11 @@ struct gcn_block {
 	uint32_t depth;	    /* loops around it */
 	uint32_t place, size; /* in the tree of dominators: it has place to place + size */
 	uint32_t outer, mark, link;
+	/* Of the search for dominators: the place in the depth-first order, the block before there, the
+	 * semidominator; of the forest of blocks that are done; blocks with this semidominator. */
+	struct {
+		uint32_t number, earlier, semi, ancestor, label, path, bucket, waits;
+	} search;
 };
 
 struct gcn_flow {
