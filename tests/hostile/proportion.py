@@ -144,7 +144,7 @@ WORK = [
     ("one line", 2000, ["--stats"], 0, lambda n: ptx(".reg .b32 %r<4>; " + "mov.b32 %r1, %r2; " * n)),
     ("operands of one instruction", 2000, ["--json"], 0, lambda n: ptx(".reg .b32 %r<4>; mov.b32 %r1" + ", %r2" * n + ";")),
     ("branches back", 600, ["--live"], 0,
-     lambda n: ptx(".reg .pred %p<2>; .reg .b32 %r<9>; L0:\n" + "".join(f"L{i}: @%p1 bra L{i - 1};\n" for i in range(1, n)))),
+     lambda n: ptx(".reg .pred %p<2>; .reg .b32 %r<9>; L0: mov.u32 %r1, %r1;\n" + "".join(f"L{i}: @%p1 bra L{i - 1};\n" for i in range(1, n)))),
     ("registers that live long", 1000, ["--live"], 0,
      lambda n: ptx(f".reg .b32 %r<{n}>;" + "".join(f"mov.u32 %r{i}, 1;\n" for i in range(n)) +
                    "".join(f"add.u32 %r0, %r0, %r{i};\n" for i in range(n)))),
