@@ -47,7 +47,7 @@ static const struct tool tool = {
 	.options = options,
 	.n_options = QD_COUNT(options),
 	.values = values,
-	.examples = { "qd-conform -d ref:8", "qd-conform -d emu:sm_90 --filter 'scan/*'", "qd-conform -d ref:8 --jobs 4",
+	.examples = { "qd-conform -d ref:8 --filter control", "qd-conform -d emu:sm_90 --filter 'scan/*'", "qd-conform -d ref:8 --filter 'vote/*' --jobs 4",
 		      "qd-conform --list" },
 };
 
