@@ -230,7 +230,7 @@ def main():
             f.write(PTX)
         t.base = t.peak([dis, "--stats", path])[1]
         if t.plant:
-            t.case("planted", spirv(1 << 16), ["--stats"], 0)
+            t.case("planted", self_includes(path, 400, 1 << 20), ["-S", "--stats"], 0)
             if shutil.which("valgrind"):
                 t.work(*WORK[0])
             return t.bad == t.n
