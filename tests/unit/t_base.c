@@ -17,8 +17,9 @@ status_names(struct unit_ctx *t)
 		{ QD_E_NOMEM, "QD_E_NOMEM" },
 		{ QD_E_DEVICE_NOMEM, "QD_E_DEVICE_NOMEM" },
 		{ QD_E_INTERNAL, "QD_E_INTERNAL" },
+		{ QD_E_CANCELED, "QD_E_CANCELED" },
 	};
-	static const qd_status unknown[] = { -1, QD_E_INTERNAL + 1, INT32_MAX, INT32_MIN };
+	static const qd_status unknown[] = { -1, QD_E_CANCELED + 1, INT32_MAX, INT32_MIN };
 
 	for (size_t i = 0; i < QD_COUNT(known); i++)
 		UNIT_CHECK(t, !strcmp(qd_status_name(known[i].code), known[i].name), "%d is '%s'",
@@ -28,7 +29,7 @@ status_names(struct unit_ctx *t)
 			   unknown[i]);
 		UNIT_CHECK(t, *qd_status_text(unknown[i]), "%d has no text", unknown[i]);
 	}
-	for (qd_status a = QD_OK; a <= QD_E_INTERNAL; a++)
+	for (qd_status a = QD_OK; a <= QD_E_CANCELED; a++)
 		for (qd_status b = QD_OK; b < a; b++)
 			UNIT_CHECK(t, strcmp(qd_status_name(a), qd_status_name(b)) &&
 					   strcmp(qd_status_text(a), qd_status_text(b)),
