@@ -2,6 +2,7 @@
  * size, length of the id, id}; offsets count from the magic.  A compressed one is
  * a header, whose fields grew from version to version, and a plain one packed. */
 #include "bundle.h"
+#include "show.h"
 
 #include "bytes.h"
 #include "elffile.h"
@@ -117,7 +118,7 @@ read_plain(struct reader *r, size_t at, size_t *end)
 			return fail(r, head, "the entries of the bundle lie over each other");
 		const char *id =
 			arena_strdup(r->mem, (const char *)r->data + head + 24, (size_t)len);
-		if (!id)
+		if (!id || !(id = show_in(r->mem, id)))
 			return qd_fail(r->err, QD_E_NOMEM, "out of memory for an id");
 		QD_TRY(add_entry(r, &(struct bundle_entry){ .id = id,
 							    .target = target_of(id),

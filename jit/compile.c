@@ -178,9 +178,11 @@ jit_compile_key(struct qd_context *ctx, const struct jit_key *key, struct qd_ima
 	if (QD_UNLIKELY(atomic_load_explicit(&l->dump.wrong, memory_order_relaxed)) &&
 	    atomic_exchange(&l->dump.wrong, false))
 		ctx_log(ctx, QD_LOG_WARNING, "dump", "%s", l->dump.why);
+	struct pool_quota quota;
+	ctx_quota_begin(ctx, &quota);
 	qd_status st = compile(ctx, key, s, &l->dump, out, err);
 	scratch_put(l, s);
-	return st;
+	return ctx_quota_end(ctx, &quota, key->k->name, st, err);
 }
 
 qd_status

@@ -1,6 +1,7 @@
 /* Reading ELF: each structure is copied out of the bytes after its place has
  * been checked against their number, so alignment does not matter either. */
 #include "elffile.h"
+#include "show.h"
 
 #include <elf.h>
 
@@ -146,6 +147,8 @@ read_sections(struct arena *mem, struct elf_file *f, const Elf64_Ehdr *h, struct
 	for (uint64_t i = 1; i < n; i++) {
 		f->sections[i].name =
 			string_at(&f->sections[names], section_header(f, h, i).sh_name, &budget);
+		if (f->sections[i].name && !(f->sections[i].name = show_in(mem, f->sections[i].name)))
+			return qd_fail(err, QD_E_NOMEM, "out of memory for a section");
 		if (!f->sections[i].name)
 			return elf_fail(f, h->e_shoff + i * sizeof(Elf64_Shdr), err,
 					"the name of section %llu is not in the string table",
@@ -285,6 +288,8 @@ read_symbols(struct arena *mem, const struct elf_file *f, const struct elf_secti
 			return elf_fail(f, at, err,
 					"the name of symbol %llu is not in the string table",
 					(unsigned long long)i);
+		if (!(name = show_in(mem, name)))
+			return qd_fail(err, QD_E_NOMEM, "out of memory for a symbol");
 		if (s.st_shndx < SHN_LORESERVE && s.st_shndx >= f->n_sections)
 			return elf_fail(
 				f, at, err,

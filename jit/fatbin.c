@@ -2,6 +2,7 @@
  * the images and kernels that were asked for, each made once.  One lock, held while a group
  * is unpacked or a kernel read, since others want the same most likely. */
 #include "fatbin.h"
+#include "show.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -39,17 +40,18 @@ fatbin_new(struct qd_context *ctx, const char *name)
 {
 	struct arena mem;
 	struct qd_fatbin *f;
+	const char *shown;
 	char *copy;
 
 	arena_init(&mem, &ctx->pool);
 	f = arena_zalloc(&mem, sizeof *f);
 	copy = f ? arena_strdup(&mem, name, strlen(name)) : NULL;
-	if (!copy) {
+	if (!copy || !(shown = show_in(&mem, copy))) {
 		arena_fini(&mem);
 		return NULL;
 	}
 	f->ctx = ctx;
-	f->name = copy;
+	f->name = shown;
 	f->mem = mem;
 	buf_init(&f->file, &ctx->pool);
 	pthread_mutex_init(&f->lock, NULL);
@@ -126,22 +128,22 @@ read_whole(struct qd_fatbin *f, const char *path, struct qd_error *err)
 		if (fd >= 0)
 			close(fd);
 		return qd_fail(err, why == ENOENT ? QD_E_NOT_FOUND : QD_E_IO, "cannot open '%.200s': %s",
-			       path, strerror(why));
+			       SHOWN(path), strerror(why));
 	}
 	qd_status st = QD_OK;
 	size_t size = (size_t)s.st_size;
 	if (!S_ISREG(s.st_mode) || s.st_size > MAX_FILE)
-		st = qd_fail(err, QD_E_INVALID, "'%.200s' is %s", path,
+		st = qd_fail(err, QD_E_INVALID, "'%.200s' is %s", SHOWN(path),
 			     S_ISREG(s.st_mode) ? "larger than 1 GiB" : "no regular file");
 	char *to = st == QD_OK ? buf_extend(&f->file, size) : NULL;
 	if (st == QD_OK && !to)
-		st = qd_fail(err, QD_E_NOMEM, "%.200s: out of memory", path);
+		st = qd_fail(err, QD_E_NOMEM, "%.200s: out of memory", SHOWN(path));
 	for (size_t done = 0; st == QD_OK && done < size;) {
 		ssize_t n = read(fd, to + done, size - done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			st = qd_fail(err, QD_E_IO, "cannot read '%.200s': %s", path,
+			st = qd_fail(err, QD_E_IO, "cannot read '%.200s': %s", SHOWN(path),
 				     n ? strerror(errno) : "it became shorter");
 		done += n > 0 ? (size_t)n : 0;
 	}

@@ -1,6 +1,7 @@
 /* The head of a line number program: sizes, directories and files (DWARF 5, 6.2.4,
  * and as versions 2 to 4 had it). */
 #include "lines_read.h"
+#include "show.h"
 
 /* Forms and content types of DWARF 5, 7.5.6 and 7.22. */
 enum {
@@ -102,6 +103,13 @@ read_entry(struct line_reader *r, const struct format *f, unsigned offset_size, 
 	return true;
 }
 
+/* Files are named in messages and listings; without memory, not at all. */
+static const char *
+shown_path(struct arena *mem, const char *path)
+{
+	return path ? show_in(mem, path) : NULL;
+}
+
 /* "dir/name", or the name where that is whole or there is no directory. */
 static const char *
 path(struct arena *mem, struct line_reader *r, const char *dir, const char *name)
@@ -160,7 +168,7 @@ read_files_5(struct arena *mem, struct line_reader *r, struct line_unit *u, unsi
 	for (uint64_t i = 0; i < u->n_files; i++) {
 		if (!read_entry(r, &f, offset_size, &e))
 			return lines_fail(r, err, "a file in a form that is not known");
-		u->files[i] = path(mem, r, e.dir < n_dirs ? dirs[e.dir] : NULL, e.name);
+		u->files[i] = shown_path(mem, path(mem, r, e.dir < n_dirs ? dirs[e.dir] : NULL, e.name));
 	}
 	return QD_OK;
 }
@@ -195,7 +203,7 @@ read_files_2(struct arena *mem, struct line_reader *r, struct line_unit *u, stru
 		uint64_t dir = lines_leb(r, false);
 		lines_leb(r, false);
 		lines_leb(r, false);
-		u->files[i] = path(mem, r, dir && dir <= n_dirs ? dirs[dir - 1] : NULL, name);
+		u->files[i] = shown_path(mem, path(mem, r, dir && dir <= n_dirs ? dirs[dir - 1] : NULL, name));
 	}
 	u->first_file = 1;
 	u->n_files = n;

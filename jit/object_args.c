@@ -1,6 +1,7 @@
 /* Arguments of other compilers' kernels: metadata's .args to parameters and slots, by the
  * tables of kinds and types. */
 #include "object.h"
+#include "show.h"
 
 #include <stdio.h>
 
@@ -67,7 +68,7 @@ read_kind(const struct making *m, struct argument *a, size_t at, const struct ms
 	if (v->kind != MSGPACK_STRING)
 		return not_that(m, a, at, ".value_kind", "a text", err);
 	return object_fail_at(m->k, at, err, "argument %u: .value_kind '%.*s' is not known",
-			      a->number, (int)(v->size < 40 ? v->size : 40), v->data);
+			      a->number, 40, show_name((const char *)v->data, v->size).s);
 }
 
 static qd_status
@@ -240,7 +241,8 @@ static qd_status
 add_param(struct making *m, const struct argument *a, struct qd_error *err)
 {
 	uint32_t i = m->n_params;
-	char *name, number[16];
+	const char *name;
+	char number[16];
 
 	if (i == MAX_PARAM)
 		return object_fail_at(m->k, a->at, err, "more than %u parameters", MAX_PARAM);
@@ -248,15 +250,17 @@ add_param(struct making *m, const struct argument *a, struct qd_error *err)
 	    !msgpack_is(&a->space, "constant") && !msgpack_is(&a->space, "generic"))
 		return object_fail_at(m->k, a->at, err,
 				      "argument %u: a buffer in address space '%.*s'; they are global",
-				      a->number, (int)(a->space.size < 40 ? a->space.size : 40),
-				      a->space.data);
+				      a->number, 40,
+				      show_name((const char *)a->space.data, a->space.size).s);
 	if (a->name.size > MAX_NAME || (a->name.size && memchr(a->name.data, 0, a->name.size)))
 		return object_fail_at(m->k, a->at, err, "argument %u: .name is not a name", a->number);
 	int len = snprintf(number, sizeof number, "arg%u", i);
 	name = a->name.size ? arena_strdup(m->k->mem, a->name.data, a->name.size) :
 			      arena_strdup(m->k->mem, number, (size_t)len);
-	if (!name)
+	if (!name || !(name = show_in(m->k->mem, name)))
 		return qd_fail(err, QD_E_NOMEM, "out of memory for a name");
+	if (strlen(name) > MAX_NAME)
+		return object_fail_at(m->k, a->at, err, "argument %u: .name is not a name", a->number);
 	m->names[1 + i] = name;
 	m->params[i] = a->kind->what == BUFFER ? buffer_of(a) : value_of(a);
 	m->slots[i] = (struct description_slot){ .offset = (uint16_t)a->offset,

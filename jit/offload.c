@@ -3,6 +3,7 @@
  * place and number of strings, place and size of the image}, strings as pairs {place of the
  * key, of the value}. */
 #include "offload.h"
+#include "show.h"
 
 #include "bytes.h"
 
@@ -75,8 +76,8 @@ text_at(const struct reader *r, size_t at, size_t size, size_t field, const char
 	if (offset >= size || !memchr(r->data + at + offset, '\0', size - (size_t)offset < MAX_TEXT ? size - (size_t)offset : MAX_TEXT))
 		return fail(r, field, "a string at 0x%llx, which does not end in the binary, or has more than %d bytes",
 			    (unsigned long long)offset, MAX_TEXT - 1);
-	*out = (const char *)r->data + at + offset;
-	return QD_OK;
+	*out = show_in(r->mem, (const char *)r->data + at + offset);
+	return *out ? QD_OK : qd_fail(r->err, QD_E_NOMEM, "out of memory for a string");
 }
 
 static qd_status

@@ -185,6 +185,38 @@ qd_stream_free(struct qd_stream *stream)
 	device_release(dev, LIVE_STREAM);
 }
 
+static qd_status
+cannot_end(const struct qd_device *dev, const char *call, const char *what, struct qd_error *err)
+{
+	return qd_fail(err, QD_E_UNAVAILABLE, "%s: the driver of %s cannot %s; ref and emu can", call,
+		       dev->info.selector, what);
+}
+
+qd_status
+qd_stream_limit(struct qd_stream *stream, uint64_t max_steps, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_FORK(stream->dev, err);
+	if (!stream->dev->driver->cancels)
+		return cannot_end(stream->dev, __func__, "count the steps of a launch", err);
+	QD_TRY(stream_enter(stream, err));
+	stream->queue->max_steps = max_steps;
+	stream_leave(stream);
+	return QD_OK;
+}
+
+qd_status
+qd_stream_cancel(struct qd_stream *stream, struct qd_error *err)
+{
+	QD_CHECK_ARG(stream, err, "the stream is NULL");
+	QD_CHECK_FORK(stream->dev, err);
+	if (!stream->dev->driver->cancels)
+		return cannot_end(stream->dev, __func__, "end a launch", err);
+	/* Without the stream's lock, which the launch holds. */
+	atomic_store(&stream->queue->canceled, true);
+	return QD_OK;
+}
+
 qd_status
 qd_stream_sync(struct qd_stream *stream, struct qd_error *err)
 {

@@ -110,6 +110,9 @@ struct queue {
 	/* A word that the device sets to a batch's value when it has come to its end,
 	 * for who would rather look than poll; NULL: there is none. */
 	_Atomic uint64_t *hint;
+	/* Set by qd_stream_cancel, by any thread; cleared by the call that returns it. */
+	_Atomic bool canceled;
+	uint64_t max_steps; /* of a launch, as qd_stream_limit says; 0: the device's */
 };
 
 #define FOREVER QD_FOREVER
@@ -289,6 +292,8 @@ struct driver {
 	qd_status (*finish)(struct queue *q, uint64_t value, struct qd_error *err);
 	qd_status (*submit)(struct queue *q, bool empty, const struct wait *waits, uint32_t n_waits,
 			    uint64_t value, struct qd_error *err);
+	/* The driver ends a launch when its queue is canceled, and counts its steps. */
+	bool cancels;
 	/* What dispatches ended with so far, told once.  NULL: they end well. */
 	qd_status (*ended)(struct queue *q, struct qd_error *err);
 

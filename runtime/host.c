@@ -15,12 +15,14 @@ memory_limit(void)
 	return pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size / 2 : UINT64_C(1) << 30;
 }
 
-qd_status
-host_max_steps(const char *variable, uint64_t *out, struct qd_error *err)
+/* A number of steps from the environment; `none` where the variable is not set. */
+static qd_status
+read_steps(const char *variable, const char *what, uint64_t none, uint64_t *out,
+	   struct qd_error *err)
 {
 	const char *text = secure_getenv(variable);
 
-	*out = DEFAULT_STEPS;
+	*out = none;
 	if (!text || !*text)
 		return QD_OK;
 	size_t len = strlen(text);
@@ -28,9 +30,24 @@ host_max_steps(const char *variable, uint64_t *out, struct qd_error *err)
 	if (*out)
 		return QD_OK;
 	return qd_fail(err, QD_E_INVALID,
-		       "%s='%.80s': want the operations that a thread may make in a "
-		       "launch, a whole number from 1 to 999999999999999999",
-		       variable, text);
+		       "%s='%.80s': want %s, a whole number from 1 to 999999999999999999", variable,
+		       text, what);
+}
+
+qd_status
+host_max_steps(const char *variable, uint64_t *out, struct qd_error *err)
+{
+	return read_steps(variable, "the operations that a thread may make in a launch",
+			  DEFAULT_STEPS, out, err);
+}
+
+qd_status
+host_max_launch(const struct qd_context *ctx, uint64_t *out, struct qd_error *err)
+{
+	QD_TRY(read_steps("QD_STEPS", "the steps that a launch may make", UINT64_MAX, out, err));
+	if (ctx->limits.max_steps)
+		*out = ctx->limits.max_steps;
+	return QD_OK;
 }
 
 void
@@ -231,21 +248,68 @@ host_found(struct host_findings *f, const struct qd_error *e)
 		f->first = *e;
 }
 
+void
+host_meter(struct queue *q, const struct dispatch *d, struct meter *m)
+{
+	const struct host_device *dev = (const struct host_device *)q->dev;
+
+	m->canceled = &q->canceled;
+	if (d->base)
+		return;
+	m->most = m->left = q->max_steps ? q->max_steps : dev->max_launch;
+	m->end = METER_GOES_ON;
+}
+
+void
+host_over(struct queue *q, struct host_findings *f, const struct dispatch *d, const struct meter *m)
+{
+	const char *name = describe_name(d->launch->fn->image->description);
+	struct qd_error e = { .code = QD_OK };
+
+	switch (m->end) {
+	case METER_GOES_ON: return;
+	case METER_LIMIT:
+		e.code = QD_E_LIMIT;
+		snprintf(e.text, sizeof e.text,
+			 "kernel '%.200s': the launch was ended after %llu steps, all that its "
+			 "threads may make together (QD_STEPS, qd_stream_limit, or max_steps of the "
+			 "context); what it wrote is not complete\n  fix: raise the limit, or give "
+			 "a launch less to do",
+			 name, (unsigned long long)m->most);
+		break;
+	case METER_CANCELED:
+		e.code = QD_E_CANCELED;
+		snprintf(e.text, sizeof e.text,
+			 "kernel '%.200s': qd_stream_cancel ended the launch after %llu steps; what "
+			 "it wrote is not complete",
+			 name, (unsigned long long)(m->most - m->left));
+		break;
+	}
+	if (f->ended.code)
+		return;
+	f->ended = e;
+	ctx_log(q->dev->ctx, QD_LOG_INFO, "stream", "%s", e.text);
+}
+
 qd_status
 host_ended(struct host_findings *f, struct qd_error *err)
 {
-	struct qd_error e = f->first;
+	struct qd_error e = f->ended.code ? f->ended : f->first;
 	uint32_t n = f->n;
+	qd_status st = f->ended.code;
 
 	f->n = 0;
-	if (!n)
+	f->ended.code = QD_OK;
+	if (!n && !st)
 		return QD_OK;
 	size_t len = strlen(e.text);
-	if (n > 1) {
+	if (st ? n > 0 : n > 1) {
 		int more = snprintf(e.text + len, sizeof e.text - len,
-				    "\n%u findings in all; the log has more of them", n);
+				    "\n%u finding%s in all; the log has %s", n, n == 1 ? "" : "s",
+				    st ? "them" : "more of them");
 		if (more > 0 && (size_t)more < sizeof e.text - len)
 			len += (size_t)more;
 	}
-	return qd_fail_text(err, QD_E_FINDING, e.line, e.col, e.text, len);
+	return st ? qd_fail_text(err, st, 0, 0, e.text, len)
+		  : qd_fail_text(err, QD_E_FINDING, e.line, e.col, e.text, len);
 }

@@ -5,12 +5,14 @@
 #define QD_RUNTIME_HOST_H
 
 #include "device.h"
+#include "meter.h"
 
 /* Drivers embed these as their first member. */
 struct host_device {
 	struct qd_device d;
 	pthread_mutex_t lock; /* of what stands here; never while a kernel runs */
 	uint64_t used;	      /* bytes of memory */
+	uint64_t max_launch;  /* steps of a launch; UINT64_MAX: any number */
 };
 
 struct host_memory { /* what device_memory.piece is */
@@ -52,17 +54,28 @@ qd_status host_stamp_ns(struct qd_device *d, const struct stamp *from, const str
 enum { DEFAULT_STEPS = 100000000 };
 qd_status host_max_steps(const char *variable, uint64_t *out, struct qd_error *err);
 
-/* What launches found since it was last told. */
+/* The steps that all threads of a launch may make together: as desc.max_steps of the context
+ * says, else QD_STEPS, else any number. */
+qd_status host_max_launch(const struct qd_context *ctx, uint64_t *out, struct qd_error *err);
+
+/* What launches found since it was last told, and how the first ended that was ended. */
 struct host_findings {
 	uint32_t n;
 	struct qd_error first;
+	struct qd_error ended; /* code QD_OK: none was */
 };
 void host_found(struct host_findings *f, const struct qd_error *e);
+/* The dispatch d is over; what its meter says of how. */
+void host_over(struct queue *q, struct host_findings *f, const struct dispatch *d,
+	       const struct meter *m);
 qd_status host_ended(struct host_findings *f, struct qd_error *err);
+
+/* Begins a launch, or goes on with it where its blocks are several dispatches. */
+void host_meter(struct queue *q, const struct dispatch *d, struct meter *m);
 
 /* Those of the rows that no driver has otherwise. */
 #define HOST_DRIVER                                                                                \
-	.timeline_create = host_timeline_create,                  \
+	.cancels = true, .timeline_create = host_timeline_create,                  \
 	.timeline_free = host_timeline_free, .poll = host_poll, .wait = host_wait,                 \
 	.begin = host_begin, .copy = host_copy, .fill = host_fill, .submit = host_submit,          \
 	.stamp_take = host_stamp_take, .stamp_give = host_stamp_give, .stamp = host_stamp,         \

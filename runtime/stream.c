@@ -367,7 +367,15 @@ static qd_status
 ended(struct qd_stream *s, struct qd_error *err)
 {
 	const struct driver *d = s->dev->driver;
-	QD_TRY(d->ended ? d->ended(s->queue, err) : QD_OK);
+	struct qd_error why = { .code = QD_OK };
+	bool canceled = atomic_exchange(&s->queue->canceled, false);
+	qd_status st = d->ended ? d->ended(s->queue, &why) : QD_OK;
+	if (QD_UNLIKELY(canceled && st != QD_E_CANCELED))
+		return qd_fail(err, QD_E_CANCELED,
+			       "%s: qd_stream_cancel was called; no launch was running%s%s",
+			       s->dev->info.selector, st ? "\nnote: before that: " : "", why.text);
+	if (QD_UNLIKELY(st))
+		return qd_fail_text(err, st, why.line, why.col, why.text, strlen(why.text));
 	return report_ended(s, err);
 }
 
@@ -545,6 +553,13 @@ stream_create(struct qd_device *dev, struct qd_stream **out, struct qd_error *er
 	return QD_OK;
 }
 
+/* What a launch ended with. */
+static bool
+is_end(qd_status st)
+{
+	return st == QD_E_FINDING || st == QD_E_LIMIT || st == QD_E_CANCELED;
+}
+
 void
 stream_free(struct qd_stream *s)
 {
@@ -553,7 +568,7 @@ stream_free(struct qd_stream *s)
 	struct qd_error err;
 	bool done;
 	if (!atomic_load(&dev->lost) && stream_sync(s, FOREVER, &done, &err) != QD_OK)
-		ctx_log(dev->ctx, err.code == QD_E_FINDING ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
+		ctx_log(dev->ctx, is_end(err.code) ? QD_LOG_DEBUG : QD_LOG_ERROR, "stream",
 			"qd_stream_free: %s", err.text);
 	/* Work that could not be submitted is given up, so that no other thread submits it any
 	 * more (streams_kick); what was submitted must end. */

@@ -108,7 +108,8 @@ enum {
 	QD_E_FINDING = 16,
 	QD_E_IO = 17,
 	QD_E_BUSY = 18,
-	QD_E_INTERNAL = 19
+	QD_E_INTERNAL = 19,
+	QD_E_CANCELED = 20
 };
 
 /* What failed, on what, why, and what to do.  The first line of text is the
@@ -220,6 +221,23 @@ enum {
 	QD_CACHE_OFF = 3
 };
 
+/* What a text, a kernel and a launch may take at most, so that a program can compile and run
+ * text from strangers (SECURITY.md).  Beyond it the call fails with QD_E_LIMIT, and the text
+ * names the limit, the value and the field.  Zero is the default, which no kernel that is
+ * written for a device meets.  qd_context_create refuses a value above the greatest one. */
+struct qd_limits {
+	uint32_t max_text;	   /* bytes of a .qdk text; default and at most 1 MiB */
+	uint32_t max_depth;	   /* levels of nesting in it; default and at most 64 */
+	uint32_t max_kernels;	   /* kernels and instantiations in it; default 65536 */
+	uint32_t max_instructions; /* of a kernel before expansion; default and at most 2^22 */
+	uint64_t max_shared;	   /* bytes of shared arrays of a kernel; default 256 MiB */
+	uint64_t max_memory;	   /* bytes that a parse or a compile holds; default 4 GiB */
+	/* Operations and instructions of subgroups that a launch makes on ref and emu, all its
+	 * threads together; default: as QD_STEPS says, else any number.  Beyond it the launch
+	 * ends (qd_stream_limit).  Other drivers do not count them. */
+	uint64_t max_steps;
+};
+
 /* Zero is the default of every field but version. */
 struct qd_context_desc {
 	/* QD_VERSION; a library whose major or minor version is another refuses it */
@@ -235,6 +253,7 @@ struct qd_context_desc {
 	/* The disk cache's folder, made where it is not there.  NULL: as QD_CACHE_DIR says, else
 	 * $XDG_CACHE_HOME/qd, else $HOME/.cache/qd. */
 	const char *cache_dir;
+	struct qd_limits limits;
 };
 
 QD_API qd_status qd_context_create(const struct qd_context_desc *desc, struct qd_context **out,
@@ -1149,7 +1168,8 @@ QD_API qd_status qd_device_list(struct qd_context *ctx, struct qd_device_info *o
  * says when the device is opened (default 10^8): a loop that goes on is a finding, and the
  * rest of the launch is not run.  "emu:sm_90" runs the PTX that is emitted for that target,
  * on the host; there the limit is QD_EMU_STEPS, of instructions, and QD_EMU_SEED is a
- * number that decides in which order warps take their turns. */
+ * number that decides in which order warps take their turns.  On both QD_STEPS limits what
+ * all threads of a launch do together (qd_stream_limit). */
 QD_API qd_status qd_device_open(struct qd_context *ctx, const char *selector,
 				struct qd_device **out, struct qd_error *err);
 /* Functions go with the device, freed or not.  While buffers, streams or events of it live it
@@ -1218,10 +1238,25 @@ QD_API qd_status qd_stream_create(struct qd_device *dev, struct qd_stream **out,
 QD_API void qd_stream_free(struct qd_stream *stream); /* waits for what it was given */
 QD_API qd_status qd_stream_flush(struct qd_stream *stream, struct qd_error *err);
 
+/* Limits the launches that the stream is given from now on: all threads of one may make
+ * max_steps operations (ref) or instructions (emu) of subgroups together; 0: as many as the
+ * device allows (QD_STEPS, or limits.max_steps of the context).  To begin a block costs one,
+ * and one for each 64 bytes of its registers and shared memory.  Beyond it the launch ends,
+ * and QD_E_LIMIT comes from the next call that waits for the stream.  QD_E_UNAVAILABLE where
+ * the driver cannot count: docs/c-api.md says what ends a launch there. */
+QD_API qd_status qd_stream_limit(struct qd_stream *stream, uint64_t max_steps,
+				 struct qd_error *err);
+/* Ends the launch that the stream runs, and those that it is given, until a call that waits
+ * for the stream has returned QD_E_CANCELED, once.  From any thread, while others are in calls
+ * with the stream; waits for nothing.  What an ended launch wrote is not complete; copies,
+ * fills and transfers go on, and events pass.  QD_E_UNAVAILABLE, and nothing is ended, where
+ * the driver cannot end a launch: ref and emu can. */
+QD_API qd_status qd_stream_cancel(struct qd_stream *stream, struct qd_error *err);
+
 /* Waits until all that the stream was given before is done, and all that was
- * downloaded has arrived.  What launches ended with (QD_E_FINDING) is returned once, by
- * the next call that waits for their stream: qd_stream_sync, _sync_for, or
- * qd_buffer_download; the data is there all the same.
+ * downloaded has arrived.  What launches ended with (QD_E_FINDING, QD_E_LIMIT,
+ * QD_E_CANCELED) is returned once, by the next call that waits for their stream:
+ * qd_stream_sync, _sync_for, or qd_buffer_download; the data is there all the same.
  * _sync_for waits so long, and then says whether it is done: QD_OK and *done false where
  * it is not.  _query does not wait and tells no findings. */
 #define QD_FOREVER UINT64_MAX
@@ -1237,8 +1272,8 @@ QD_API qd_status qd_stream_query(struct qd_stream *stream, bool *done, struct qd
  * The _async ones only give the stream work.  upload_async may read src, and
  * download_async may write dst, until the stream has passed that place: until a
  * qd_stream_sync that was called after it, or a qd_event_sync of an event recorded after
- * it, has returned QD_OK or QD_E_FINDING, whatever other threads give the stream
- * meanwhile.  Where that fails otherwise, memory must stay until one succeeds, or the
+ * it, has returned QD_OK or what a launch ended with (QD_E_FINDING, QD_E_LIMIT,
+ * QD_E_CANCELED), whatever other threads give the stream meanwhile.  Where that fails otherwise, memory must stay until one succeeds, or the
  * stream is freed. */
 QD_API qd_status qd_buffer_upload(struct qd_stream *stream, struct qd_buffer *dst, size_t offset,
 				  const void *src, size_t size, struct qd_error *err);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "isa.h"
+#include "show.h"
 #include "spv.h"
 
 /* Operands in each other: an instruction in OpSpecConstantOp, and what its enumerants take. */
@@ -292,10 +293,15 @@ string_operand(struct dis *d)
 	}
 	d->at += (uint32_t)(len / 4 + 1);
 	put_text(d, " \"");
-	for (size_t i = 0; i < len; i++) {
+	for (size_t i = 0; i < len;) {
+		char out[SHOW_MOST + 1];
+		size_t n;
+
 		if (s[i] == '"' || s[i] == '\\')
 			put_text(d, "\\");
-		buf_put(d->text, s + i, 1);
+		/* A line of the listing is an instruction, whatever a string has. */
+		i += show_next(s + i, len - i, SHOW_NAME, out, &n);
+		buf_put(d->text, out, n);
 	}
 	put_text(d, "\"");
 	return true;

@@ -25,6 +25,7 @@ struct emu_function {
 struct emu_queue {
 	struct queue q;
 	struct host_findings findings;
+	struct meter meter; /* of the launch */
 	struct arena mem;
 	uint64_t n_launches;
 };
@@ -114,10 +115,11 @@ qd_status
 emu_open(struct qd_context *ctx, const struct emu_kind *kind, const struct target *t,
 	 const char *selector, struct qd_device **out, struct qd_error *err)
 {
-	uint64_t steps, seed;
+	uint64_t steps, launch_steps, seed;
 	struct emu_device *dev;
 
 	QD_TRY(host_max_steps("QD_EMU_STEPS", &steps, err));
+	QD_TRY(host_max_launch(ctx, &launch_steps, err));
 	QD_TRY(get_seed(&seed, err));
 	dev = pool_new(&ctx->pool, sizeof *dev);
 	if (!dev)
@@ -132,6 +134,7 @@ emu_open(struct qd_context *ctx, const struct emu_kind *kind, const struct targe
 	dev->h.d.solid_blocks = true;
 	dev->kind = kind;
 	dev->max_steps = steps;
+	dev->h.max_launch = launch_steps;
 	dev->seed = seed;
 	*out = &dev->h.d;
 	return QD_OK;
@@ -284,12 +287,16 @@ dispatch(struct queue *queue, const struct dispatch *d, struct qd_error *err)
 		.code = fn->code,
 		.dispatch = d,
 		.max_steps = dev->max_steps,
+		.meter = &q->meter,
 		.seed = dev->seed + q->n_launches++,
 		.finding = &found,
 	};
+
+	host_meter(queue, d, &q->meter);
 	qd_status st = dev->kind->run(&l, err);
 
 	arena_trim(&q->mem, KEEP_MEMORY);
+	host_over(queue, &q->findings, d, &q->meter);
 	if (st != QD_E_FINDING)
 		return st;
 	struct qd_error e = told(dev->kind, fn->f.image, &found);

@@ -19,6 +19,7 @@ struct emu_launch {
 	const void *code; /* as the kind loaded it */
 	const struct dispatch *dispatch;
 	uint64_t max_steps, seed;
+	struct meter *meter;
 	struct emu_finding *finding;
 	uint64_t *stored; /* NULL, or what amd.h says; other kinds leave it */
 };
@@ -38,7 +39,7 @@ struct emu_kind {
 	qd_status (*load)(struct pool *pool, const struct qd_image *image, void **code,
 			  struct qd_function_info *info, struct qd_error *err);
 	void (*unload)(struct pool *pool, void *code);
-	/* QD_E_FINDING: it stands in l->finding. */
+	/* QD_E_FINDING: it stands in l->finding.  QD_OK too where the meter ended it. */
 	qd_status (*run)(const struct emu_launch *l, struct qd_error *err);
 };
 

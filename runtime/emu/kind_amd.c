@@ -194,6 +194,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		.ranges = ranges,
 		.n_ranges = n,
 		.max_steps = l->max_steps,
+		.meter = l->meter,
 		.seed = l->seed,
 		.found = &found,
 		.stored = l->stored,

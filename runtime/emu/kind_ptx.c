@@ -146,6 +146,7 @@ run(const struct emu_launch *l, struct qd_error *err)
 		.ranges = ranges,
 		.n_ranges = find_ranges(d->launch, ranges),
 		.max_steps = l->max_steps,
+		.meter = l->meter,
 		.seed = l->seed,
 	};
 	qd_status st;

@@ -44,6 +44,17 @@ forget_shared(struct run *r)
 	}
 }
 
+static uint64_t
+shared_bytes(const struct run *r)
+{
+	const struct qd_kernel *k = r->image->kernel;
+	uint64_t n = 0;
+
+	for (uint32_t i = k->n_params; i < k->n_mems; i++)
+		n += r->params[i].elements * (1 + sizeof *r->params[i].cells);
+	return n;
+}
+
 /* -- What is ordered ------------------------------------------------------------------- */
 
 /* The next number of the clock.  Where there is none left, races are no longer looked
@@ -159,14 +170,30 @@ meet(struct run *r, struct wave *waves)
 
 /* -- Turns --------------------------------------------------------------------------------- */
 
+static bool
+is_over(const struct wave *w)
+{
+	return w->pc >= w->run->ir->n;
+}
+
 static void
 take_turn(struct wave *w)
 {
-	uint64_t all = w->left + w->more;
+	struct run *r = w->run;
+	uint64_t n;
 
-	w->left = all < TURN ? all : TURN;
-	w->more = all - w->left;
-	interp_wave_run(w);
+	if (!w->left) {
+		interp_endless(w, w->pc);
+		return;
+	}
+	n = meter_ask(r->meter, w->left < TURN ? w->left : TURN);
+	r->stopped = !n;
+	w->turn = n;
+	if (n)
+		interp_wave_run(w);
+	n -= w->turn;
+	meter_made(r->meter, n);
+	w->left -= n;
 }
 
 static void
@@ -181,11 +208,11 @@ run_in_turns(struct run *r, struct wave *waves)
 		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
 			struct wave *w = &waves[s];
 
-			if (!w->waits && w->pc < r->ir->n) {
+			if (!w->waits && !is_over(w)) {
 				take_turn(w);
 				ran = true;
 			}
-			more = more || w->waits || w->pc < r->ir->n;
+			more = more || w->waits || !is_over(w);
 		}
 		if (!ran)
 			meet(r, waves);
@@ -195,15 +222,19 @@ run_in_turns(struct run *r, struct wave *waves)
 void
 interp_run_blocks(struct run *r, struct wave *waves)
 {
+	const uint64_t shared = shared_bytes(r);
+
 	for (uint32_t b = 0; b < r->n_blocks && !r->stopped; b++) {
+		if (!meter_block(r->meter, shared))
+			break;
 		forget_shared(r);
 		r->met = r->met_all = r->released = r->acquired = r->far_acquired = 0;
 		for (uint32_t s = 0; s < r->n_subgroups && !r->stopped; s++) {
 			struct wave *w = &waves[r->fn->in_turns ? s : 0];
 
 			interp_wave_start(w, r->block_base + b, s);
-			if (!r->fn->in_turns)
-				interp_wave_run(w);
+			while (!r->fn->in_turns && !is_over(w) && !r->stopped)
+				take_turn(w);
 		}
 		if (r->fn->in_turns)
 			run_in_turns(r, waves);

@@ -313,8 +313,8 @@ interp_wave_start(struct wave *w, uint32_t block, uint32_t subgroup)
 	w->subgroup = subgroup;
 	w->n_threads = left < r->n_lanes ? left : r->n_lanes;
 	w->pc = 1;
+	w->turn = 0;
 	w->left = r->max_steps;
-	w->more = 0;
 	w->waits = 0;
 	w->skipped = false;
 	w->met = w->met_all = 0;
@@ -339,12 +339,9 @@ interp_wave_run(struct wave *w)
 	while (w->pc < ir->n && QD_LIKELY(!w->waits)) {
 		uint32_t at = w->pc;
 
-		if (QD_UNLIKELY(!w->left)) {
-			if (!w->more) /* else its turn is over */
-				interp_endless(w, at);
+		if (QD_UNLIKELY(!w->turn))
 			return;
-		}
-		w->left--;
+		w->turn--;
 		w->pc++;
 		step_of(ir->ins[at].op)(w, at);
 	}

@@ -133,6 +133,7 @@ struct ref_stream { /* a queue */
 	struct buf lines;    /* of a launch: struct line; taken out like the report */
 	struct buf words;    /* and their texts */
 	struct host_findings findings;
+	struct meter meter; /* of the launch */
 };
 
 /* -- A launch ------------------------------------------------------------------- */
@@ -185,7 +186,8 @@ struct run {
 	uint32_t n_kept, n_dropped;
 	uint32_t n_lines, n_lines_dropped;
 	uint64_t max_steps; /* of a wave */
-	bool stopped;	    /* one has made them: nothing more is run */
+	bool stopped;	    /* one has made them, or the launch was ended: nothing more is run */
+	struct meter *meter;
 	struct copy *copies; /* by element of the shared arrays; NULL where nothing is copied */
 	/* whole.c: values by position in the block, and where there is one. */
 	uint64_t *values;
@@ -209,8 +211,8 @@ struct wave {
 	uint32_t block, subgroup;
 	uint32_t n_threads; /* of the block; lanes from here to S are absent */
 	uint32_t pc;	    /* of the next instruction */
-	uint64_t left;	    /* operations that it may still make in its turn */
-	uint64_t more;	    /* and after that */
+	uint64_t turn;	    /* operations that it may still make in its turn */
+	uint64_t left;	    /* and in all */
 	uint32_t waits;	    /* at this barrier, or 0 */
 	bool skipped;	    /* none of its threads entered the grid loop */
 	uint32_t met;	    /* by the run's clock: when its lanes did */

@@ -71,11 +71,12 @@ device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device
 {
 	struct ref_device *dev;
 	uint32_t n_lanes = 0;
-	uint64_t steps;
+	uint64_t steps, launch_steps;
 	qd_status st;
 
 	QD_TRY(pick_lanes(sel, &n_lanes, err));
 	QD_TRY(host_max_steps("QD_REF_STEPS", &steps, err));
+	QD_TRY(host_max_launch(ctx, &launch_steps, err));
 	dev = pool_new(&ctx->pool, sizeof *dev);
 	if (!dev)
 		return qd_fail(err, QD_E_NOMEM, "ref: out of memory");
@@ -91,6 +92,7 @@ device_open(struct qd_context *ctx, const struct selector *sel, struct qd_device
 	host_device_init(&dev->h);
 	dev->next_id = 1;
 	dev->max_steps = steps;
+	dev->h.max_launch = launch_steps;
 	*out = &dev->h.d;
 	return QD_OK;
 }
@@ -303,6 +305,7 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 		.n_blocks = (uint32_t)(most < left ? most : left),
 		.block_base = d->base,
 		.max_steps = ((const struct ref_device *)q->dev)->max_steps,
+		.meter = &((struct ref_stream *)q)->meter,
 	};
 	struct wave *waves;
 	fenv_t env;
@@ -316,12 +319,14 @@ dispatch(struct queue *q, const struct dispatch *d, struct qd_error *err)
 			       image->kernel->name, r.n_lanes, r.fn->n_rows);
 	}
 	bind_params(&r);
+	host_meter(q, d, r.meter);
 	st = interp_watch(&r, err);
 	if (!st) {
 		bool entered = float_env_enter(&env);
 		interp_run_blocks(&r, waves);
 		float_env_leave(entered, &env);
 		interp_unwatch(&r);
+		host_over(q, &r.stream->findings, d, r.meter);
 	}
 	arena_trim(&r.stream->mem, KEEP_MEMORY);
 	flush(r.stream, &r);

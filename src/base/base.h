@@ -112,6 +112,19 @@ pool_room(const struct pool_block *b)
 void *pool_new(struct pool *p, size_t size);
 void pool_delete(struct pool *p, void *obj);
 
+/* What the calling thread holds of a pool from begin to end, at most `most` bytes: beyond that
+ * pool_get gives nothing, and `over` says why.  One may be inside another, and counts alone. */
+struct pool_quota {
+	struct pool_quota *outer;
+	uint64_t held, most;
+	bool over;
+};
+void pool_quota_begin(struct pool_quota *q, uint64_t most);
+void pool_quota_end(struct pool_quota *q);
+/* The calling thread's; for a thread that works for another, which waits for it. */
+struct pool_quota *pool_quota_now(void);
+void pool_quota_lend(struct pool_quota *q);
+
 /* -- Arena: bump allocation, freed or reset whole ------------------------------ */
 
 struct arena {
@@ -290,12 +303,19 @@ enum ctx_slot { CTX_SLOT_TARGETS, CTX_SLOT_SCRATCH, CTX_SLOT_DISK, CTX_SLOT_CACH
 enum live { LIVE_DEVICE, LIVE_BUFFER, LIVE_STREAM, LIVE_EVENT, LIVE_FATBIN,
 	    LIVE_IMAGE, LIVE_MODULE, LIVE_KERNEL, N_LIVE };
 
+/* Defaults of struct qd_limits, and the greatest values of the first, the second and the
+ * fourth. */
+enum { LIMIT_TEXT = 1 << 20, LIMIT_DEPTH = 64, LIMIT_KERNELS = 1 << 16,
+       LIMIT_INSTRUCTIONS = 1 << 22, LIMIT_SHARED = 1 << 28 };
+#define LIMIT_MEMORY (UINT64_C(4) << 30)
+
 struct qd_context {
 	struct pool pool;
 	qd_log_fn *log;
 	void *log_user;
 	qd_log_level log_max; /* what is above it is not even formatted */
 	uint32_t forks;	      /* fork_count when it was made */
+	struct qd_limits limits; /* as the descriptor has them, or their defaults; max_steps 0: any */
 	size_t max_image_bytes; /* as the descriptor has them */
 	uint32_t max_functions;
 	bool no_jit;		/* QD_JIT=0: nothing is compiled for a device */
@@ -311,6 +331,15 @@ struct qd_context {
 	} slot[CTX_N_SLOT];
 	_Atomic uint32_t n_live[N_LIVE];
 };
+
+/* Around a parse or a compile: it holds limits.max_memory at most.  end returns st, or
+ * QD_E_LIMIT where it failed because of that; what: of messages. */
+void ctx_quota_begin(struct qd_context *ctx, struct pool_quota *q);
+qd_status ctx_quota_end(struct qd_context *ctx, struct pool_quota *q, const char *what,
+			qd_status st, struct qd_error *err);
+
+/* For messages, behind the value of a limit: which field has lowered it, or nothing. */
+#define LIMIT_FIELD(ctx, name, none) ((ctx)->limits.name < (none) ? " (limits." #name " of the context)" : "")
 
 /* An object of this kind is made from the context, or is gone. */
 static inline void

@@ -79,6 +79,42 @@ read_environment(struct qd_context *ctx)
 		ctx_log(ctx, QD_LOG_WARNING, "context", "QD_TARGET is ignored: no target is that long");
 }
 
+struct limit {
+	const char *field;
+	uint64_t none, most; /* the default, and the greatest value; 0: any */
+};
+
+static qd_status
+read_limit(const struct limit *l, uint64_t given, uint64_t *out, struct qd_error *err)
+{
+	*out = given ? given : l->none;
+	if (!l->most || given <= l->most)
+		return QD_OK;
+	return qd_fail(err, QD_E_INVALID, "qd_context_create: limits.%s is %llu; it is at most %llu",
+		       l->field, (unsigned long long)given, (unsigned long long)l->most);
+}
+
+#define LIMIT(type, name, none, most)                                                              \
+	do {                                                                                       \
+		static const struct limit l = { #name, none, most };                               \
+		uint64_t v;                                                                        \
+		QD_TRY(read_limit(&l, given->name, &v, err));                                      \
+		out->name = (type)v;                                                               \
+	} while (0)
+
+static qd_status
+read_limits(const struct qd_limits *given, struct qd_limits *out, struct qd_error *err)
+{
+	LIMIT(uint32_t, max_text, LIMIT_TEXT, LIMIT_TEXT);
+	LIMIT(uint32_t, max_depth, LIMIT_DEPTH, LIMIT_DEPTH);
+	LIMIT(uint32_t, max_kernels, LIMIT_KERNELS, 0);
+	LIMIT(uint32_t, max_instructions, LIMIT_INSTRUCTIONS, LIMIT_INSTRUCTIONS);
+	LIMIT(uint64_t, max_shared, LIMIT_SHARED, 0);
+	LIMIT(uint64_t, max_memory, LIMIT_MEMORY, 0);
+	out->max_steps = given->max_steps;
+	return QD_OK;
+}
+
 qd_status
 qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, struct qd_error *err)
 {
@@ -94,6 +130,8 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	QD_CHECK_ARG(desc->cache_mode <= QD_CACHE_OFF, err,
 		     "cache_mode is none of QD_CACHE_DEFAULT, _ON, _READ_ONLY and _OFF");
 
+	struct qd_limits limits;
+	QD_TRY(read_limits(&desc->limits, &limits, err));
 	if (!a->alloc)
 		a = &pool_malloc;
 	if (!fork_watch())
@@ -107,6 +145,7 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	memset(c, 0, sizeof *c);
 	struct qd_context *ctx = &c->ctx;
 	ctx->size = size;
+	ctx->limits = limits;
 	ctx->cache_mode = desc->cache_mode;
 	if (dir_size)
 		ctx->cache_dir = memcpy(c->dir, desc->cache_dir, dir_size);
@@ -124,6 +163,25 @@ qd_context_create(const struct qd_context_desc *desc, struct qd_context **out, s
 	read_environment(ctx);
 	*out = ctx;
 	return QD_OK;
+}
+
+void
+ctx_quota_begin(struct qd_context *ctx, struct pool_quota *q)
+{
+	pool_quota_begin(q, ctx->limits.max_memory);
+}
+
+qd_status
+ctx_quota_end(struct qd_context *ctx, struct pool_quota *q, const char *what, qd_status st,
+	      struct qd_error *err)
+{
+	pool_quota_end(q);
+	if (QD_LIKELY(st != QD_E_NOMEM || !q->over))
+		return st;
+	return qd_fail(err, QD_E_LIMIT,
+		       "%s: it takes more than %llu bytes of memory, the limit of a parse or compile "
+		       "(limits.max_memory of the context)",
+		       what, (unsigned long long)ctx->limits.max_memory);
 }
 
 bool

@@ -1,6 +1,7 @@
 /* The log: messages are made on the stack and handed to the context's callback;
  * below the level nothing is formatted. */
 #include "log.h"
+#include "show.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -37,7 +38,13 @@ ctx_log(struct qd_context *ctx, qd_log_level level, const char *component, const
 		memcpy(text + sizeof text - sizeof cut, cut, sizeof cut);
 		n = (int)sizeof text - 1;
 	}
-	ctx->log(ctx->log_user, level, component, text, (size_t)n);
+	char shown[sizeof text];
+	const char *msg = text;
+	if (QD_UNLIKELY(!show_is_plain(text, (size_t)n, SHOW_LINES))) { /* it quotes a file */
+		n = (int)show_text(shown, sizeof shown, text, (size_t)n, SHOW_LINES);
+		msg = shown;
+	}
+	ctx->log(ctx->log_user, level, component, msg, (size_t)n);
 	errno = saved;
 }
 

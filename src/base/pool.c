@@ -136,6 +136,55 @@ size_class(size_t *size)
 	return 8 * (log2 - POOL_MIN_LOG2) + (unsigned)eighths - 8;
 }
 
+/* -- Quotas ----------------------------------------------------------------------------- */
+
+static _Thread_local struct pool_quota *quota;
+
+void
+pool_quota_begin(struct pool_quota *q, uint64_t most)
+{
+	*q = (struct pool_quota){ .outer = quota, .most = most };
+	quota = q;
+}
+
+void
+pool_quota_end(struct pool_quota *q)
+{
+	quota = q->outer;
+}
+
+struct pool_quota *
+pool_quota_now(void)
+{
+	return quota;
+}
+
+void
+pool_quota_lend(struct pool_quota *q)
+{
+	quota = q;
+}
+
+static bool
+quota_take(struct pool_quota *q, size_t size)
+{
+	if (size > q->most - q->held) {
+		q->over = true;
+		return false;
+	}
+	q->held += size;
+	return true;
+}
+
+/* What was taken before the quota began is given back too. */
+static void
+quota_give(struct pool_quota *q, size_t size)
+{
+	q->held -= size < q->held ? size : q->held;
+}
+
+/* -- Blocks ------------------------------------------------------------------------------ */
+
 struct pool_block *
 pool_get(struct pool *p, size_t size)
 {
@@ -144,8 +193,12 @@ pool_get(struct pool *p, size_t size)
 	if (size > SIZE_MAX - sizeof *b || forked_since(p->forks))
 		return NULL;
 	size += sizeof *b;
-	if (size <= (size_t)1 << POOL_MAX_LOG2) {
-		unsigned c = size_class(&size);
+	bool small = size <= (size_t)1 << POOL_MAX_LOG2;
+	unsigned c = small ? size_class(&size) : 0;
+	struct pool_quota *q = quota;
+	if (QD_UNLIKELY(q != NULL) && !quota_take(q, size))
+		return NULL;
+	if (small) {
 		pthread_mutex_lock(&p->lock);
 		b = p->free[c];
 		if (b) {
@@ -160,8 +213,11 @@ pool_get(struct pool *p, size_t size)
 		b = p->a.alloc(p->a.user, size);
 		if (!b && pool_trim(p))
 			b = p->a.alloc(p->a.user, size);
-		if (!b)
+		if (!b) {
+			if (q)
+				quota_give(q, size);
 			return NULL;
+		}
 		b->size = size;
 	}
 	b->next = NULL;
@@ -173,6 +229,8 @@ pool_put(struct pool *p, struct pool_block *b)
 {
 	if (!b || forked_since(p->forks))
 		return;
+	if (QD_UNLIKELY(quota != NULL))
+		quota_give(quota, b->size);
 	if (b->size > (size_t)1 << POOL_MAX_LOG2) {
 		p->a.free(p->a.user, b, b->size);
 		return;

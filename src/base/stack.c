@@ -7,6 +7,7 @@
 struct deep {
 	void (*work)(void *);
 	void *arg;
+	struct pool_quota *quota;
 };
 
 static void *
@@ -14,6 +15,7 @@ start(void *arg)
 {
 	const struct deep *d = arg;
 
+	pool_quota_lend(d->quota);
 	d->work(d->arg);
 	return NULL;
 }
@@ -21,7 +23,7 @@ start(void *arg)
 bool
 run_on_new_stack(size_t size, void (*work)(void *), void *arg)
 {
-	struct deep d = { work, arg };
+	struct deep d = { work, arg, pool_quota_now() };
 	pthread_attr_t attr;
 	pthread_t thread;
 	sigset_t all, saved;

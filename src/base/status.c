@@ -3,6 +3,7 @@
  * The thread's copy is plain thread storage: an error, out of memory above all,
  * is reported without an allocation. */
 #include "base.h"
+#include "show.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -89,6 +90,12 @@ qd_fail_text(struct qd_error *err, qd_status code, uint32_t line, uint32_t col, 
 	assert(code != QD_OK);
 	if (err == QD_UNTOLD)
 		return code;
+	/* Messages quote files. */
+	char shown[2 * sizeof e.text];
+	if (QD_UNLIKELY(!show_is_plain(text, len, SHOW_LINES))) {
+		len = show_text(shown, sizeof shown, text, len, SHOW_LINES);
+		text = shown;
+	}
 	/* Made aside: text may lie in err or in the thread's copy. */
 	if (len < sizeof e.text) {
 		memcpy(e.text, text, len);

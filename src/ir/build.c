@@ -37,6 +37,7 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 		return qd_fail(err, QD_E_NOMEM, "qd_builder_create: out of memory");
 	}
 	b->ctx = ctx;
+	b->max_ins = ctx->limits.max_instructions;
 	b->k = k;
 	ctx_born(ctx, LIVE_KERNEL);
 	*out = b;
@@ -281,8 +282,8 @@ build_push_at(struct qd_builder *b, struct ins ins, uint32_t pos)
 		FAIL(b, DIAG_E0326, b->name);
 		return 0;
 	}
-	if (QD_UNLIKELY(b->k->ir.n >= MAX_INS)) {
-		FAIL(b, DIAG_E0332, MAX_INS);
+	if (QD_UNLIKELY(b->k->ir.n >= b->max_ins)) {
+		FAIL(b, DIAG_E0332, b->max_ins, LIMIT_FIELD(b->ctx, max_instructions, MAX_INS));
 		return 0;
 	}
 	b->o.pos = pos;
@@ -521,7 +522,7 @@ build_op(struct qd_builder *b, const char *name, enum op op, const struct qd_val
 
 	if (!build_enter(b, name))
 		return no_val;
-	if (QD_LIKELY(plain_operands(b, &ins, arg) && b->k->ir.n < MAX_INS))
+	if (QD_LIKELY(plain_operands(b, &ins, arg) && b->k->ir.n < b->max_ins))
 		return push_plain(b, &ins);
 	for (uint32_t j = 0; j < sig->n_opnd; j++) {
 		uint8_t kind = opnd_kind(sig->opnd[j]);

@@ -5,7 +5,7 @@
 
 #include "diag.h"
 
-enum { MAX_INS = 1 << 22 };
+enum { MAX_INS = LIMIT_INSTRUCTIONS };
 /* A template argument is a number, a template parameter, or a value. */
 #define TOKEN_TEMPLATE 0x80000000u
 #define TOKEN_VALUE    0x40000000u
@@ -19,6 +19,7 @@ struct build_open {
 
 struct qd_builder {
 	struct qd_context *ctx;
+	uint32_t max_ins;
 	struct qd_kernel *k; /* being filled; its arena is the builder's */
 	uint32_t call;	     /* number of the current call, from 1 */
 	const char *name;    /* and its name */

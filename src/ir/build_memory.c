@@ -60,6 +60,12 @@ qd_shared(struct qd_builder *b, const char *name, qd_type element, uint32_t len)
 		FAIL(b, DIAG_E0360, (unsigned)MAX_SHARED, (long long)len);
 		return (struct qd_array){ 0 };
 	}
+	if (ir_shared_bytes(k, element, len) > b->ctx->limits.max_shared) {
+		FAIL(b, DIAG_E0380, (unsigned long long)ir_shared_bytes(k, element, len),
+		     (unsigned long long)b->ctx->limits.max_shared,
+		     LIMIT_FIELD(b->ctx, max_shared, LIMIT_SHARED));
+		return (struct qd_array){ 0 };
+	}
 	if (!grow_memories(b))
 		return (struct qd_array){ 0 };
 	if (!(copy = arena_strdup(&k->arena, name, strlen(name)))) {

@@ -470,6 +470,8 @@ bool kernel_was_given(const struct qd_kernel *k, const char *tmpl);
 
 /* -- append.c: what the builder and the passes share -------------------------------- */
 
+/* Bytes of the kernel's shared arrays and of one more. */
+uint64_t ir_shared_bytes(const struct qd_kernel *k, qd_type element, uint32_t len);
 /* Room for n more; false when out of memory, or past MAX_BODY. */
 bool ir_reserve(struct ir *ir, struct arena *a, uint32_t n);
 /* As it stands: nothing is folded. */

@@ -21,6 +21,17 @@ kernel_bytes(const struct qd_kernel *k)
 	return size;
 }
 
+uint64_t
+ir_shared_bytes(const struct qd_kernel *k, qd_type element, uint32_t len)
+{
+	uint64_t n = (uint64_t)len * type_info[element].size;
+
+	for (uint32_t i = 0; i < k->n_mems; i++)
+		if (k->mems[i].space == SPACE_SHARED)
+			n += (uint64_t)k->mems[i].len * type_info[k->mems[i].type].size;
+	return n;
+}
+
 void
 qd_kernel_free(struct qd_kernel *k)
 {

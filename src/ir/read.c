@@ -313,6 +313,12 @@ read_shared(struct reader *r)
 		r->at = at;
 		return FAIL(r, DIAG_E0360, (unsigned)MAX_SHARED, (long long)m.len);
 	}
+	if (ir_shared_bytes(k, type, m.len) > r->ctx->limits.max_shared) {
+		r->at = at;
+		return FAIL(r, DIAG_E0380, (unsigned long long)ir_shared_bytes(k, type, m.len),
+			    (unsigned long long)r->ctx->limits.max_shared,
+			    LIMIT_FIELD(r->ctx, max_shared, LIMIT_SHARED));
+	}
 	QD_TRY(read_position(r, &m.pos));
 	m.type = (uint8_t)type;
 	k->mems[k->n_mems++] = m;
@@ -589,6 +595,9 @@ read_ins(struct reader *r)
 	qd_type type;
 	bool named, array;
 
+	if (k->ir.n >= r->ctx->limits.max_instructions)
+		return FAIL(r, DIAG_E0332, r->ctx->limits.max_instructions,
+			    LIMIT_FIELD(r->ctx, max_instructions, LIMIT_INSTRUCTIONS));
 	if ((named = peek(r, '%'))) {
 		const char *at = r->at;
 

@@ -247,6 +247,19 @@ declare_instance(struct lower *l, struct node *n)
 		n->num = l->m->n_entries++;
 }
 
+static void
+too_many(struct lower *l, const struct node *at)
+{
+	const struct qd_context *ctx = l->m->ctx;
+	uint32_t n_entries = 0;
+
+	for (const struct node *n = l->m->items; n; n = n->next)
+		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
+	lower_error(l, at, DIAG_E0144, n_entries, ctx->limits.max_kernels,
+		    LIMIT_FIELD(ctx, max_kernels, LIMIT_KERNELS));
+	l->stop = true;
+}
+
 void
 module_declare(struct lower *l)
 {
@@ -254,8 +267,13 @@ module_declare(struct lower *l)
 	uint32_t n_entries = 0, n_tmpls;
 
 	m->globals = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->globals);
-	for (const struct node *n = m->items; n; n = n->next)
+	for (const struct node *n = m->items; n; n = n->next) {
 		n_entries += n->kind == N_KERNEL || n->kind == N_INSTANTIATE;
+		if (n_entries > m->ctx->limits.max_kernels && !l->stop) {
+			too_many(l, n);
+			return;
+		}
+	}
 	m->fn_tmpls = lower_alloc(l, &m->arena, m->syms.n * sizeof *m->fn_tmpls);
 	m->entries = lower_alloc(l, &m->arena, (n_entries + 1) * sizeof *m->entries);
 	if (l->stop)

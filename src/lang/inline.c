@@ -328,7 +328,7 @@ may_inline(struct lower *l, const struct node *n, const struct node *fn)
 	}
 	if (l->n_calls == MAX_CALLS) {
 		l->stop = true;
-		return lower_error(l, n, DIAG_E0112, MAX_CALLS);
+		return lower_error(l, n, DIAG_E0112, MAX_CALLS, "");
 	}
 	if (l->parsing)
 		((struct node *)(uintptr_t)fn)->state = true;

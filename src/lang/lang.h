@@ -9,8 +9,8 @@
 #include "suggest.h"
 
 enum {
-	MAX_SOURCE = 1 << 20,
-	MAX_DEPTH = 64,			/* of blocks, parentheses, calls, unary operators */
+	MAX_SOURCE = LIMIT_TEXT,
+	MAX_DEPTH = LIMIT_DEPTH,	/* of blocks, parentheses, calls, unary operators */
 	MAX_ARMS = 1000,		/* of an if with its else-ifs */
 	MAX_STATEMENTS = 1000000,	/* of one kernel, after unrolling and inlining */
 	MAX_WORK = 16 * MAX_STATEMENTS, /* nodes of the tree lowered for them */
@@ -304,6 +304,7 @@ void parse_error_help(struct parser *p, const char *what, const struct help *hel
 void parse_error(struct parser *p, enum diag d, ...);
 void parse_recover(struct parser *p, bool top); /* to where a statement or declaration may stand */
 bool parse_at_declaration(const struct parser *p);
+void parse_too_deep(struct parser *p);
 bool parse_enter(struct parser *p); /* one level deeper; false after an error */
 void parse_leave(struct parser *p);
 struct node *parse_node(struct parser *p, enum node_kind kind, uint32_t at);

@@ -65,6 +65,7 @@ qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char
 {
 	struct qd_module *m;
 	struct sink s = { 0 };
+	struct pool_quota quota;
 	qd_status st;
 
 	QD_CHECK_ARG(ctx && out, err, "context or result pointer is NULL");
@@ -73,20 +74,24 @@ qd_module_parse(struct qd_context *ctx, const char *text, size_t len, const char
 	QD_CHECK_CTX(ctx, err);
 	if (!name || !*name)
 		name = "-";
-	if (len > MAX_SOURCE) {
+	if (len > ctx->limits.max_text) {
 		struct diag_at at = {
 			.file = name, .source = text, .source_len = len, .pos = POS(1, 1)
 		};
 
 		return diag_report(ctx, err, at, NULL, NULL, DIAG_E0111, (unsigned long long)len,
-				   MAX_SOURCE);
+				   ctx->limits.max_text, LIMIT_FIELD(ctx, max_text, LIMIT_TEXT));
 	}
+	ctx_quota_begin(ctx, &quota);
 	m = module_new(ctx, text ? text : "", len, name);
-	if (!m)
-		return qd_fail(err, QD_E_NOMEM, "%s: out of memory", name);
-	s.m = m;
-	read_module(m, &s);
-	st = sink_end(&s, err);
+	if (m) {
+		s.m = m;
+		read_module(m, &s);
+		st = sink_end(&s, err);
+	} else {
+		st = qd_fail(err, QD_E_NOMEM, "%s: out of memory", name);
+	}
+	st = ctx_quota_end(ctx, &quota, name, st, err);
 	if (st)
 		qd_module_free(m);
 	else
@@ -233,6 +238,7 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	struct choice c[MAX_TMPL] = { { 0 } };
 	struct sink s = { .m = m, .quiet = true };
 	const struct entry *e;
+	struct pool_quota quota;
 	struct lower l;
 
 	QD_CHECK_ARG(m && out, err, "module or result pointer is NULL");
@@ -248,6 +254,7 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 	}
 	if (e->bound)
 		memcpy(c, e->bound, e->n_tmpls * sizeof *c);
+	ctx_quota_begin(m->ctx, &quota);
 	if (lower_init(&l, m, &s)) {
 		read_choices(&l, e, tmpl, n_tmpl, c);
 		if (!s.n_errors)
@@ -258,5 +265,5 @@ qd_module_kernel(struct qd_module *m, const char *name, const struct qd_tmpl *tm
 			missing_choices(&l, e, c, l.demand);
 	}
 	lower_fini(&l);
-	return sink_end(&s, err);
+	return ctx_quota_end(m->ctx, &quota, m->name, sink_end(&s, err), err);
 }

@@ -224,12 +224,20 @@ parse_recover(struct parser *p, bool top)
 	} while (p->panic);
 }
 
+void
+parse_too_deep(struct parser *p)
+{
+	const struct qd_context *ctx = p->m->ctx;
+
+	parse_error(p, DIAG_E0112, ctx->limits.max_depth, LIMIT_FIELD(ctx, max_depth, LIMIT_DEPTH));
+}
+
 bool
 parse_enter(struct parser *p)
 {
-	if (depth_enter(&p->depth, MAX_DEPTH))
+	if (depth_enter(&p->depth, p->m->ctx->limits.max_depth))
 		return true;
-	parse_error(p, DIAG_E0112, MAX_DEPTH);
+	parse_too_deep(p);
 	return false;
 }
 

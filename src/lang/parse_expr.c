@@ -224,8 +224,8 @@ parse_postfix(struct parser *p)
 	uint32_t links = 0;
 
 	for (;;) {
-		if (links == MAX_DEPTH)
-			parse_error(p, DIAG_E0112, MAX_DEPTH);
+		if (links == p->m->ctx->limits.max_depth)
+			parse_too_deep(p);
 		links++;
 		if (parse_is(p, T_LPAREN)) {
 			n = parse_call(p, n);

@@ -163,7 +163,7 @@ lower_deeper(struct lower *l, const struct node *n)
 	if (depth_enter(&l->depth, MAX_LOWER_DEPTH))
 		return true;
 	if (!l->stop)
-		lower_error(l, n, DIAG_E0112, MAX_LOWER_DEPTH);
+		lower_error(l, n, DIAG_E0112, MAX_LOWER_DEPTH, "");
 	l->stop = true;
 	return false;
 }

@@ -30,9 +30,14 @@ qd_kernel_read(struct qd_context *ctx, const char *text, size_t len, const char 
 	       struct qd_kernel **out, struct qd_error *err)
 {
 	struct qd_kernel *k = NULL;
+	struct pool_quota quota;
+	qd_status st;
 
 	QD_CHECK_ARG(ctx && text && out, err, "context, text or result pointer is NULL");
 	*out = NULL;
 	QD_CHECK_CTX(ctx, err);
-	return checked(ir_read(ctx, text, len, name ? name : "-", &k, err), &k, out, err);
+	name = name ? name : "-";
+	ctx_quota_begin(ctx, &quota);
+	st = checked(ir_read(ctx, text, len, name, &k, err), &k, out, err);
+	return ctx_quota_end(ctx, &quota, name, st, err);
 }

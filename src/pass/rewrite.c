@@ -26,7 +26,7 @@ rw_end(struct rw *w)
 	const struct ir *ir = w->o.ir;
 
 	if (QD_UNLIKELY(w->o.nomem && ir->n >= MAX_BODY / 2))
-		return diag_ins(k, ir, ir->n - 1, w->p->err, &counts, DIAG_E0332, MAX_BODY);
+		return diag_ins(k, ir, ir->n - 1, w->p->err, &counts, DIAG_E0332, MAX_BODY, "");
 	if (QD_UNLIKELY(w->o.nomem))
 		return qd_fail(w->p->err, QD_E_NOMEM, "kernel '%s': out of memory", k->name);
 	if (QD_UNLIKELY(w->o.too_deep)) /* the innermost that is open is the last that fitted */

@@ -200,6 +200,7 @@ read_file(struct aot_matrix *m, const char *file)
 	size_t size;
 	char *text = tool_read(file, &size);
 	struct qd_error e;
+	file = tool_shown(file);
 
 	if (elf_is(text, size))
 		tool_die(EXIT_INPUT, "'%s' is an object and has no kernels' text; 'qd-aot list' shows a fatbin, "

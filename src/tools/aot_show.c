@@ -46,6 +46,8 @@ aot_list_entries(struct qd_context *ctx, const struct aot_request *r)
 	uint32_t n = 0, all = 0;
 
 	if (r->json)
+		tool_hold();
+	if (r->json)
 		printf("{\"schema\":\"qd.list/1\",\"files\":[");
 	for (uint32_t i = 0; i < r->files.n; i++) {
 		struct qd_fatbin *f = aot_open(ctx, r->files.v[i]);
@@ -141,6 +143,8 @@ aot_info(struct qd_context *ctx, const struct aot_request *r)
 {
 	uint32_t n = 0;
 
+	if (r->json)
+		tool_hold();
 	if (r->json)
 		printf("{\"schema\":\"qd.entries/1\",\"entries\":[");
 	for (uint32_t i = 0; i < r->files.n; i++) {

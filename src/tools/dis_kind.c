@@ -175,6 +175,8 @@ dis_show(struct dis *s)
 	}
 	if (!s->out.file)
 		tool_output_open(&s->out, r->output, r->binary, r->force);
+	if (!s->out.raw && !r->binary && r->view != DIS_JSON)
+		tool_output_text(&s->out);
 	if (r->view == DIS_JSON)
 		fprintf(s->out.file, "{\"schema\":\"qd.dis/1\",\"files\":[\n");
 	k->show(s);

@@ -1,5 +1,6 @@
 /* Kernel descriptors and metadata, field by field. */
 #include "dis_gcn.h"
+#include "show.h"
 
 #include "descriptor.h"
 #include "occupancy.h"
@@ -54,12 +55,12 @@ put_descriptor(struct dis *s, const struct dis_piece *p)
 static void
 put_string(struct dis *s, const char *text, size_t len)
 {
-	for (size_t i = 0; i < len; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c < 32 || c == 127)
-			fprintf(s->out.file, "\\x%02x", c);
-		else
-			fputc(c, s->out.file);
+	for (size_t i = 0; i < len;) {
+		char out[SHOW_MOST + 1];
+		size_t n;
+
+		i += show_next(text + i, len - i, SHOW_NAME, out, &n);
+		fwrite(out, 1, n, s->out.file);
 	}
 }
 

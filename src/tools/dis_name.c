@@ -50,13 +50,7 @@ dis_wanted(const struct dis *s, const char *name)
 void
 dis_put_name(struct dis *s, const char *name)
 {
-	for (; *name; name++) {
-		unsigned char c = (unsigned char)*name;
-		if (c < 32 || c == 127)
-			fprintf(s->out.file, "\\x%02x", c);
-		else
-			fputc(c, s->out.file);
-	}
+	tool_put_name(s->out.file, name);
 }
 
 void

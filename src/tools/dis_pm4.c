@@ -62,6 +62,7 @@ dis_pm4(struct dis *s)
 	const uint32_t *words = words_of(s, &mem, &n);
 	qd_status st = pm4_dis(g->gen, words, n, &text, &e);
 	tool_output_open(&s->out, s->req->output, false, s->req->force);
+	tool_output_text(&s->out);
 	if (text.len)
 		dis_write(s, &text);
 	if (st == QD_E_INVALID)

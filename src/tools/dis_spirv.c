@@ -1,6 +1,7 @@
 /* SPIR-V modules as the views want them: the text of the disassembler line by line, with
  * the ids that each makes and names. */
 #include "dis_code.h"
+#include "show.h"
 
 #include "spv.h"
 
@@ -147,7 +148,10 @@ text_at(const struct module *m, const struct spv_insn *in, uint32_t i)
 	const char *s = (const char *)m->words + 4 * (size_t)(in->at + i);
 	size_t room = i < in->n ? 4 * (size_t)(in->n - i) : 0, len = strnlen(s, room);
 
-	return code_text(m->c->mem, s, len);
+	const char *shown = show_in(m->c->mem, code_text(m->c->mem, s, len));
+	if (!shown)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	return shown;
 }
 
 static uint8_t

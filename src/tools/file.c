@@ -1,5 +1,6 @@
 /* Reading whole files, JSON strings. */
 #include "tool.h"
+#include "show.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@ grow(char *p, size_t size, const char *path)
 {
 	p = realloc(p, size);
 	if (!p)
-		tool_die(EXIT_ENVIRONMENT, "%s: out of memory (%zu bytes)", path, size);
+		tool_die(EXIT_ENVIRONMENT, "%s: out of memory (%zu bytes)", SHOWN(path), size);
 	return p;
 }
 
@@ -19,7 +20,7 @@ tool_read(const char *path, size_t *size)
 	bool is_stdin = strcmp(path, "-") == 0;
 	FILE *f = is_stdin ? stdin : fopen(path, "rb");
 	if (!f)
-		tool_die(EXIT_ENVIRONMENT, "cannot open '%s': %s", path, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot open '%s': %s", SHOWN(path), strerror(errno));
 	if (!is_stdin)
 		tool_output_protect(path);
 	size_t cap = 1 << 16, len = 0, n;
@@ -30,7 +31,7 @@ tool_read(const char *path, size_t *size)
 			text = grow(text, cap *= 2, path);
 	}
 	if (ferror(f))
-		tool_die(EXIT_ENVIRONMENT, "cannot read '%s': %s", path, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot read '%s': %s", SHOWN(path), strerror(errno));
 	if (!is_stdin)
 		fclose(f);
 	text[len] = '\0';
@@ -38,31 +39,30 @@ tool_read(const char *path, size_t *size)
 	return text;
 }
 
-/* Bytes of the UTF-8 character at s; 0: it is none. */
-static int
-utf8_length(const char *s)
+const char *
+tool_shown(const char *name)
 {
-	static const struct {
-		unsigned char mask, lead;
-		uint32_t least;
-	} forms[] = { { 0x80, 0, 0 }, { 0xe0, 0xc0, 0x80 }, { 0xf0, 0xe0, 0x800 },
-		      { 0xf8, 0xf0, 0x10000 } };
+	size_t len = strlen(name), cap = SHOW_MOST * len + 1;
+	char *out;
 
-	for (int n = 0; n < 4; n++) {
-		unsigned char c = (unsigned char)*s;
-		if ((c & forms[n].mask) != forms[n].lead)
-			continue;
-		uint32_t v = c & (unsigned char)~forms[n].mask;
-		for (int i = 1; i <= n; i++) {
-			unsigned char next = (unsigned char)s[i];
-			if ((next & 0xc0) != 0x80)
-				return 0;
-			v = v << 6 | (next & 0x3fu);
-		}
-		bool good = v >= forms[n].least && v <= 0x10ffff && (v < 0xd800 || v > 0xdfff);
-		return good ? n + 1 : 0;
+	if (show_is_plain(name, len, SHOW_NAME))
+		return name;
+	if (!(out = malloc(cap)))
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	show_text(out, cap, name, len, SHOW_NAME);
+	return out;
+}
+
+void
+tool_put_name(FILE *f, const char *s)
+{
+	char out[SHOW_MOST + 1];
+	size_t len;
+
+	for (size_t n = strlen(s), i = 0; i < n;) {
+		i += show_next(s + i, n - i, SHOW_NAME, out, &len);
+		fwrite(out, 1, len, f);
 	}
-	return 0;
 }
 
 void
@@ -71,14 +71,18 @@ tool_json_string(FILE *f, const char *s)
 	fputc('"', f);
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
-		int n = utf8_length(s);
+		uint32_t code = 0;
+		size_t n = show_utf8(s, strnlen(s, 4), &code);
 		/* A name in a file may be any bytes; JSON is UTF-8. */
 		if (!n) {
 			fprintf(f, "\\u%04x", c);
 			continue;
 		}
 		if (n > 1) {
-			fwrite(s, 1, (size_t)n, f);
+			if (show_escapes(code))
+				fprintf(f, "\\u%04x", (unsigned)code);
+			else
+				fwrite(s, 1, n, f);
 			s += n - 1;
 			continue;
 		}
@@ -88,7 +92,7 @@ tool_json_string(FILE *f, const char *s)
 			fputs("\\n", f);
 		else if (c == '\t')
 			fputs("\\t", f);
-		else if (c < 32)
+		else if (show_escapes(c))
 			fprintf(f, "\\u%04x", c);
 		else
 			fputc(c, f);

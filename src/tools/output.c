@@ -1,6 +1,7 @@
 /* Output files: complete or absent. Each is written to a file without a name, or with a random
  * name if the file system does not support that, and is renamed at the end. */
 #include "tool.h"
+#include "show.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,6 +136,120 @@ open_named(struct tool_output *o)
 	return fd;
 }
 
+/* -- Text ------------------------------------------------------------------------------------ */
+
+/* What a listing shows is in part text from a file: a stream in front of the output's own
+ * escapes in all of it what a terminal would obey (show.h). */
+struct filter {
+	FILE *to;
+	char rest[4]; /* the begin of a character, whose other bytes come with the next piece */
+	size_t n_rest;
+};
+
+static bool
+filter_put(struct filter *f, const char *s, size_t n)
+{
+	char out[SHOW_MOST + 1];
+	size_t at = 0, len;
+
+	while (at < n) {
+		size_t plain = at;
+		while (plain < n && (((unsigned char)s[plain] >= 0x20 && (unsigned char)s[plain] < 0x7f) ||
+				     s[plain] == '\n' || s[plain] == '\t'))
+			plain++;
+		if (fwrite(s + at, 1, plain - at, f->to) != plain - at)
+			return false;
+		if ((at = plain) == n)
+			break;
+		at += show_next(s + at, n - at, SHOW_LINES, out, &len);
+		if (fwrite(out, 1, len, f->to) != len)
+			return false;
+	}
+	return true;
+}
+
+/* Bytes at the end that may be the begin of a character. */
+static size_t
+cut_off(const char *s, size_t n)
+{
+	for (size_t k = 1; k <= 3 && k <= n; k++) {
+		unsigned char c = (unsigned char)s[n - k];
+
+		if (c >= 0xc0)
+			return k < (c >= 0xf0 ? 4u : c >= 0xe0 ? 3u : 2u) ? k : 0;
+		if (c < 0x80)
+			return 0;
+	}
+	return 0;
+}
+
+static ssize_t
+filter_write(void *cookie, const char *s, size_t n)
+{
+	struct filter *f = cookie;
+	char first[8];
+	size_t from = 0;
+
+	if (f->n_rest) {
+		/* The rest and as many bytes as make it whole. */
+		memcpy(first, f->rest, f->n_rest);
+		while (from < n && f->n_rest + from < 4 && ((unsigned char)s[from] & 0xc0) == 0x80) {
+			first[f->n_rest + from] = s[from];
+			from++;
+		}
+		size_t all = f->n_rest + from;
+		if (from == n && cut_off(first, all) == all) {
+			memcpy(f->rest, first, all);
+			f->n_rest = all;
+			return (ssize_t)n;
+		}
+		f->n_rest = 0;
+		if (!filter_put(f, first, all))
+			return 0;
+	}
+	f->n_rest = cut_off(s + from, n - from);
+	memcpy(f->rest, s + n - f->n_rest, f->n_rest);
+	return filter_put(f, s + from, n - from - f->n_rest) ? (ssize_t)n : 0;
+}
+
+static int
+filter_close(void *cookie)
+{
+	struct filter *f = cookie;
+	bool good = filter_put(f, f->rest, f->n_rest);
+
+	free(f);
+	return good ? 0 : EOF;
+}
+
+/* Lines are written when they end, so that messages between them stay there. */
+static void
+filter_open(struct tool_output *o)
+{
+	static const cookie_io_functions_t calls = { .write = filter_write, .close = filter_close };
+	struct filter *f = need(malloc(sizeof *f));
+
+	*f = (struct filter){ .to = o->file };
+	o->raw = o->file;
+	o->file = need(fopencookie(f, "w", calls));
+	setvbuf(o->file, NULL, _IOLBF, 1 << 16);
+}
+
+/* Everything is in the output's own stream from here on; false after an error. */
+static bool
+filter_end(struct tool_output *o)
+{
+	bool good;
+
+	if (!o->raw)
+		return true;
+	good = !ferror(o->file);
+	good = fclose(o->file) == 0 && good;
+	o->file = o->raw;
+	o->raw = NULL;
+	return good;
+}
+
 /* -- Outputs --------------------------------------------------------------------------------- */
 
 /* Returns the file to replace: a symbolic link is followed and stays, as with cp. */
@@ -148,7 +263,7 @@ follow(const char *path)
 	char *to = realpath(path, NULL);
 	if (!to)
 		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': it is a symbolic link whose file cannot be found: %s; remove "
-					   "the link, or name the file", path, strerror(errno));
+					   "the link, or name the file", SHOWN(path), strerror(errno));
 	return to;
 }
 
@@ -168,13 +283,13 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 		tool_usage("an output's name is empty; give a file, or - for the standard output");
 	bool exists = stat(path, &info) == 0;
 	if (exists && was_read(&info))
-		tool_usage("the output '%s' would be written over what it is made of", path);
+		tool_usage("the output '%s' would be written over what it is made of", SHOWN(path));
 	/* A pipe or /dev/null is written in place. */
 	if (exists && !S_ISREG(info.st_mode)) {
 		o->path = need(strdup(path));
 		o->file = fopen(path, "wb");
 		if (!o->file)
-			tool_die(EXIT_ENVIRONMENT, "cannot open '%s': %s", path, strerror(errno));
+			tool_die(EXIT_ENVIRONMENT, "cannot open '%s': %s", SHOWN(path), strerror(errno));
 		return;
 	}
 	o->path = follow(path);
@@ -184,10 +299,10 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 		fd = open_named(o);
 	o->file = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (!o->file)
-		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", path, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot create '%s': %s", SHOWN(path), strerror(errno));
 	/* The new file gets the permissions of the one that it replaces. */
 	if (exists && fchmod(fd, info.st_mode & 0777) != 0)
-		tool_die(EXIT_ENVIRONMENT, "cannot give '%s' the permissions of the file that it replaces: %s", path,
+		tool_die(EXIT_ENVIRONMENT, "cannot give '%s' the permissions of the file that it replaces: %s", SHOWN(path),
 			 strerror(errno));
 	if (!registered)
 		atexit(remove_unfinished);
@@ -195,16 +310,23 @@ tool_output_open(struct tool_output *o, const char *path, bool binary, bool forc
 }
 
 void
+tool_output_text(struct tool_output *o)
+{
+	filter_open(o);
+}
+
+void
 tool_output_close_later(struct tool_output *o)
 {
+	bool bad = !filter_end(o);
 	if (!o->path)
-		return;
-	bool bad = fflush(o->file) != 0 || ferror(o->file) != 0;
+		return; /* tool_finish looks at stdout */
+	bad |= fflush(o->file) != 0 || ferror(o->file) != 0;
 	if (!bad && o->renamed && !o->temporary)
 		bad = !give_name(o);
 	unfinished = o->temporary;
 	if (fclose(o->file) != 0 || bad)
-		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': %s", o->path, strerror(errno));
+		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': %s", SHOWN(o->path), strerror(errno));
 	pending = need(realloc(pending, (n_pending + 1) * sizeof *pending));
 	pending[n_pending++] = *o;
 	unfinished = NULL;
@@ -226,7 +348,7 @@ tool_output_commit(void)
 			if (pending[j].renamed)
 				unlink(pending[j].path);
 		}
-		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': %s", o->path, strerror(why));
+		tool_die(EXIT_ENVIRONMENT, "cannot write '%s': %s", SHOWN(o->path), strerror(why));
 	}
 	for (size_t i = 0; i < n_pending; i++)
 		free(pending[i].path);

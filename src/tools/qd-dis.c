@@ -172,7 +172,7 @@ show_file(struct dis *s, const char *file, const char *target)
 {
 	char *data = tool_read(file, &s->size);
 
-	s->req->file = file;
+	s->req->file = tool_shown(file);
 	s->req->target = target;
 	s->data = data;
 	s->n_shown = 0;
@@ -209,7 +209,7 @@ compare(struct dis *s)
 		const char *target = side_target(&mem, targets, i == 1);
 		if (targets && !target)
 			tool_die(EXIT_ENVIRONMENT, "out of memory");
-		sides[i] = s->parts = dis_parts_new(s, &mem, files[i], target);
+		sides[i] = s->parts = dis_parts_new(s, &mem, tool_shown(files[i]), target);
 		show_file(s, files[i], target);
 	}
 	if (dis_diff(s, sides[0], sides[1]))
@@ -227,6 +227,8 @@ main(int argc, char **argv)
 	struct dis s = { .req = &req };
 	s.ctx = tool_context();
 	arena_init(&s.sources, &s.ctx->pool);
+	if (req.view == DIS_JSON)
+		tool_hold();
 	if (req.diff)
 		compare(&s);
 	else

@@ -41,6 +41,7 @@ static const struct {
 	{ "QD_LOG", "log to stderr: error, warning, info or debug, or component:level,..." },
 	{ "QD_REF_STEPS", "operations that a thread may make in a launch on ref: 100000000" },
 	{ "QD_EMU_STEPS", "instructions that a thread may make in a launch on emu: 100000000" },
+	{ "QD_STEPS", "steps that all threads of a launch may make together on ref and emu: no limit" },
 	{ "QD_EMU_SEED", "number that decides in which order warps take their turns on emu: 0" },
 	{ "QD_JIT", "0: nothing is compiled at run time; functions come from fatbins" },
 	{ "QD_TARGET", "the target of the one entry of a fatbin that may be taken" },

@@ -81,7 +81,8 @@ static const struct tool tool = {
 		    "\n"
 		    "On ref a thread may make QD_REF_STEPS operations in a launch (default\n"
 		    "100000000), on emu QD_EMU_STEPS instructions; a loop that goes on is\n"
-		    "reported with its place.\n",
+		    "reported with its place.  QD_STEPS limits what all threads of a launch do\n"
+		    "together (default: no limit).\n",
 	.examples = {
 		"qd-run demo.qdk src=iota:4 dst=zero --expect dst=0,1,3,6",
 		"qd-run -d ref:32 -k tile_min -D T=u32 -D L=5 tile_min.qdk src=9,4,7 dst=zero:1",

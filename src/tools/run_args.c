@@ -20,6 +20,7 @@ run_load(struct session *s)
 	struct qd_error e;
 	size_t size;
 	char *text = tool_read(s->req->file, &size);
+	s->req->file = tool_shown(s->req->file);
 	s->ctx = tool_context();
 	if (run_is_object(text, size)) {
 		s->object.bytes = text;

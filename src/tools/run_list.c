@@ -1,4 +1,6 @@
 /* --list: the kernels of a file, what each takes, and whether it counts its blocks. */
+#include <stdlib.h>
+
 #include "lang.h"
 #include "run.h"
 
@@ -105,8 +107,13 @@ json_tmpl(const struct qd_tmpl_info *t)
 static void
 json_param(const struct listed *p)
 {
-	printf("{\"name\":\"%.*s\",\"type\":\"%.*s\",\"access\":", p->name_len, p->name,
-	       p->type_len, p->type);
+	char *name = strndup(p->name, (size_t)p->name_len);
+	if (!name)
+		tool_die(EXIT_ENVIRONMENT, "out of memory");
+	printf("{\"name\":");
+	tool_json_string(stdout, name);
+	free(name);
+	printf(",\"type\":\"%.*s\",\"access\":", p->type_len, p->type);
 	if (!p->is_buffer)
 		printf("null}");
 	else
@@ -186,8 +193,10 @@ run_list(struct session *s)
 {
 	bool json = s->req->json;
 	uint32_t n = s->module ? qd_module_kernel_count(s->module) : 0;
-	if (json)
+	if (json) {
+		tool_hold();
 		printf("{\"schema\":\"qd.run/1\",\"kernels\":[");
+	}
 	if (s->object.bytes)
 		run_object_list(s);
 	for (uint32_t i = 0; i < n; i++)

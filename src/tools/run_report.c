@@ -59,6 +59,7 @@ on_quit(int code)
 	pthread_mutex_unlock(&report.lock);
 	if (begun)
 		return;
+	tool_hold_drop();
 	printf("{\"schema\":\"qd.run/1\",");
 	report_put(stdout, code);
 	printf("}\n");

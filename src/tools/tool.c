@@ -1,14 +1,17 @@
 /* Options, messages, exit codes. */
 #include "tool.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "isa.h"
 #include "log.h"
+#include "show.h"
 #include "suggest.h"
 
 static const struct tool *current;
@@ -261,9 +264,33 @@ severity_colour(const char *severity)
 	return *severity == 'e' ? "\033[1;31m" : *severity == 'w' ? "\033[1;35m" : "\033[1;36m";
 }
 
-/* Text of the library as it is; the severity word of its first line coloured. */
+/* A message quotes files and names; NULL: nothing in it must be escaped. */
+static char *
+escaped(const char *text)
+{
+	size_t len = strlen(text), cap = SHOW_MOST * len + 8;
+	char *out;
+
+	if (show_is_plain(text, len, SHOW_LINES) || !(out = malloc(cap)))
+		return NULL;
+	show_text(out, cap, text, len, SHOW_LINES);
+	return out;
+}
+
+static void print_plain(const char *text);
+
 static void
 print_text(const char *text)
+{
+	char *safe = escaped(text);
+
+	print_plain(safe ? safe : text);
+	free(safe);
+}
+
+/* Text of the library as it is; the severity word of its first line coloured. */
+static void
+print_plain(const char *text)
 {
 	static const char *const words[] = { "error:", "warning:", "finding:", "remark:",
 					     "print:" };
@@ -292,7 +319,8 @@ say(const char *severity, bool told, const char *fmt, va_list ap)
 {
 	char *text = NULL;
 	int n = vasprintf(&text, fmt, ap);
-	const char *s = n < 0 ? "out of memory" : text;
+	char *safe = n < 0 ? NULL : escaped(text);
+	const char *s = n < 0 ? "out of memory" : safe ? safe : text;
 	fflush(stdout);
 	if (listener.message)
 		listener.message(severity, s);
@@ -305,6 +333,7 @@ say(const char *severity, bool told, const char *fmt, va_list ap)
 				severity, colour ? "\033[0m" : "");
 		fprintf(stderr, "%s\n", s);
 	}
+	free(safe);
 	free(n < 0 ? NULL : text);
 }
 
@@ -463,10 +492,86 @@ tool_fail(const struct qd_error *e)
 	tool_quit(tool_report(e));
 }
 
+/* -- The standard output ------------------------------------------------------------ */
+
+static struct {
+	bool on;
+	int real; /* the standard output, while a file without a name is in its place */
+} held;
+
+void
+tool_hold(void)
+{
+	FILE *f = tmpfile();
+	int fd = f ? dup(fileno(f)) : memfd_create("qd", MFD_CLOEXEC);
+
+	if (f)
+		fclose(f);
+	fflush(stdout);
+	held.real = fd < 0 ? -1 : dup(STDOUT_FILENO);
+	if (held.real < 0 || dup2(fd, STDOUT_FILENO) < 0)
+		tool_die(EXIT_ENVIRONMENT, "cannot make a temporary file: %s", strerror(errno));
+	close(fd);
+	held.on = true;
+}
+
+/* Puts the standard output back; fd: of what was kept. */
+static int
+end_hold(void)
+{
+	int fd = dup(STDOUT_FILENO);
+
+	dup2(held.real, STDOUT_FILENO);
+	close(held.real);
+	held.on = false;
+	return fd;
+}
+
+void
+tool_hold_drop(void)
+{
+	if (!held.on)
+		return;
+	fflush(stdout);
+	close(end_hold());
+}
+
+static bool
+write_all(const char *p, size_t n)
+{
+	while (n) {
+		ssize_t done = write(STDOUT_FILENO, p, n);
+		if (done < 0 && errno == EINTR)
+			continue;
+		if (done < 0)
+			return false;
+		p += done;
+		n -= (size_t)done;
+	}
+	return true;
+}
+
+static bool
+give_held(void)
+{
+	char bytes[1 << 16];
+	bool good = fflush(stdout) == 0 && !ferror(stdout);
+	int fd = end_hold();
+	ssize_t n = 1;
+
+	good = good && fd >= 0 && lseek(fd, 0, SEEK_SET) == 0;
+	while (good && (n = read(fd, bytes, sizeof bytes)) > 0)
+		good = write_all(bytes, (size_t)n);
+	close(fd);
+	return good && n == 0;
+}
+
 int
 tool_finish(int code)
 {
 	bool bad = ferror(stdout) != 0;
+	if (held.on && !give_held())
+		bad = true;
 	if (fflush(stdout) != 0 || bad) {
 		tool_die(EXIT_ENVIRONMENT, "cannot write to the standard output");
 	}

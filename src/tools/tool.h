@@ -132,6 +132,7 @@ char *tool_read(const char *path, size_t *size);
 
 struct tool_output {
 	FILE *file;
+	FILE *raw; /* of text: behind file, which escapes; else NULL */
 	char *path; /* a symbolic link is followed; NULL: stdout */
 	char *temporary; /* NULL: it has no name yet, or is written in place */
 	bool renamed;	 /* at the end, to path */
@@ -140,6 +141,9 @@ struct tool_output {
 /* path NULL or "-": stdout, where binary is refused on a terminal unless forced.  Exits where
  * path is a file that tool_read has read. */
 void tool_output_open(struct tool_output *o, const char *path, bool binary, bool force);
+/* What is written from here on is text, in part from files: control characters but newlines
+ * and tabs are escaped in it (show.h). */
+void tool_output_text(struct tool_output *o);
 /* Gives the file its name; what was there keeps its permissions.  Where the program exits
  * instead, nothing is left of it. */
 void tool_output_close(struct tool_output *o);
@@ -149,6 +153,16 @@ void tool_output_commit(void);
 /* No output is written over this file. */
 void tool_output_protect(const char *path);
 
+/* A file's name as messages and listings have it: itself, or an escaped copy that stays. */
+const char *tool_shown(const char *name);
+/* A name from a file, escaped (show.h). */
+void tool_put_name(FILE *f, const char *s);
 void tool_json_string(FILE *f, const char *s);
+
+/* From here on what is printed to the standard output is kept until tool_finish: where the
+ * program ends on the way nothing is printed, and a reader of JSON gets whole JSON or none. */
+void tool_hold(void);
+/* Drops what was kept so far, and keeps no more. */
+void tool_hold_drop(void);
 
 #endif

@@ -12,6 +12,7 @@ struct diag_case {
 	const char *qdk, *ir;
 	void (*build)(struct qd_builder *b);
 	qd_status (*custom)(struct qd_context *ctx, struct qd_error *err);
+	struct qd_limits limits; /* of the context */
 	size_t n_spaces; /* put behind qdk */
 	/* For .qdk: the kernel (NULL: the first) and its template values. */
 	const char *kernel;

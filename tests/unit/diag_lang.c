@@ -311,6 +311,14 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:1:1: error: the text has 1048591 bytes, the limit is 1048576 [E0111]\n"
 	  "    1 | kernel k() { }\n"
 	  "      | ^~~~~~" },
+	{ DIAG_E0144, .limits = { .max_kernels = 1 }, .qdk =
+	  "kernel k() { }\n"
+	  "kernel l() { }\n",
+	  .line = 2, .col = 8, .want =
+	  "t.qdk:2:8: error: the text has 2 kernels and instantiations, the limit is 1 "
+	  "(limits.max_kernels of the context) [E0144]\n"
+	  "    2 | kernel l() { }\n"
+	  "      |        ^" },
 	{ DIAG_E0112, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = (((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((((n)))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))))));\n"

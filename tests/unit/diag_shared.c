@@ -197,6 +197,16 @@ const struct diag_case diag_cases_shared[] = {
 	  "t.qdk:2:9: error: a shared array has 1 to 16777216 elements, not 33554432 [E0360]\n"
 	  "    2 |  shared s: i32[4096, 8192];\n"
 	  "      |         ^" },
+	{ DIAG_E0380, .limits = { .max_shared = 1024 }, .qdk =
+	  "kernel k(a: i32[]) block(64) {\n"
+	  "\tshared s: i32[256];\n"
+	  "\tshared t: u8[3];\n"
+	  "}\n",
+	  .line = 3, .col = 9, .want =
+	  "t.qdk:3:9: error: the kernel's shared arrays have 1027 bytes, the limit is 1024 "
+	  "(limits.max_shared of the context) [E0380]\n"
+	  "    3 |  shared t: u8[3];\n"
+	  "      |         ^" },
 	{ DIAG_E0363, .qdk =
 	  "kernel k(a: i32[]) block(64) {\n"
 	  "\tshared s: i32[4];\n"

@@ -1,4 +1,5 @@
 /* Status and errors, pool, arena, buffer, hash. */
+#include "show.h"
 #include "unit.h"
 
 #include <stdio.h>
@@ -17,8 +18,9 @@ status_names(struct unit_ctx *t)
 		{ QD_E_NOMEM, "QD_E_NOMEM" },
 		{ QD_E_DEVICE_NOMEM, "QD_E_DEVICE_NOMEM" },
 		{ QD_E_INTERNAL, "QD_E_INTERNAL" },
+		{ QD_E_CANCELED, "QD_E_CANCELED" },
 	};
-	static const qd_status unknown[] = { -1, QD_E_INTERNAL + 1, INT32_MAX, INT32_MIN };
+	static const qd_status unknown[] = { -1, QD_E_CANCELED + 1, INT32_MAX, INT32_MIN };
 
 	for (size_t i = 0; i < QD_COUNT(known); i++)
 		UNIT_CHECK(t, !strcmp(qd_status_name(known[i].code), known[i].name), "%d is '%s'",
@@ -28,7 +30,7 @@ status_names(struct unit_ctx *t)
 			   unknown[i]);
 		UNIT_CHECK(t, *qd_status_text(unknown[i]), "%d has no text", unknown[i]);
 	}
-	for (qd_status a = QD_OK; a <= QD_E_INTERNAL; a++)
+	for (qd_status a = QD_OK; a <= QD_E_CANCELED; a++)
 		for (qd_status b = QD_OK; b < a; b++)
 			UNIT_CHECK(t, strcmp(qd_status_name(a), qd_status_name(b)) &&
 					   strcmp(qd_status_text(a), qd_status_text(b)),
@@ -451,6 +453,57 @@ buf_nomem(struct unit_ctx *t)
 	pool_fini(&p);
 }
 
+/* -- Text from files -------------------------------------------------------------------- */
+
+static void
+show_rows(struct unit_ctx *t)
+{
+	static const struct {
+		const char *text, *name, *lines;
+	} rows[] = {
+		{ "plain ~", "plain ~", NULL },
+		{ "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80", NULL },
+		{ "a\nb\tc\rd", "a\\x0ab\\x09c\\x0dd", "a\nb\tc\\x0dd" },
+		{ "\x1b[31m\x07\x7f", "\\x1b[31m\\x07\\x7f", NULL },
+		{ "\xc2\x80\xc2\x9b\xc2\x9f\xc2\xa0", "\\u0080\\u009b\\u009f\xc2\xa0", NULL },
+		{ "\xd8\x9c\xe2\x80\x8e\xe2\x80\x8f", "\\u061c\\u200e\\u200f", NULL },
+		{ "\xe2\x80\xaa\xe2\x80\xae\xe2\x81\xa6\xe2\x81\xa9", "\\u202a\\u202e\\u2066\\u2069", NULL },
+		{ "\xe2\x80\xa8\xe2\x80\xa9\xe2\x80\xaf", "\\u2028\\u2029\xe2\x80\xaf", NULL },
+		/* Not UTF-8: a byte alone, cut off, too long a form, half a pair, above the last. */
+		{ "\x80x\xff", "\\x80x\\xff", NULL },
+		{ "\xe2\x82", "\\xe2\\x82", NULL },
+		{ "\xc0\xaf\xe0\x80\xaf", "\\xc0\\xaf\\xe0\\x80\\xaf", NULL },
+		{ "\xed\xa0\x80", "\\xed\\xa0\\x80", NULL },
+		{ "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80", NULL },
+	};
+	char out[128];
+
+	for (size_t i = 0; i < QD_COUNT(rows); i++) {
+		const char *text = rows[i].text, *lines = rows[i].lines ? rows[i].lines : rows[i].name;
+		size_t size = strlen(text);
+
+		UNIT_CHECK(t, show_text(out, sizeof out, text, size, SHOW_NAME) == strlen(rows[i].name) &&
+				      !strcmp(out, rows[i].name),
+			   "row %zu: '%s'", i, out);
+		UNIT_CHECK(t, show_is_plain(text, size, SHOW_NAME) == !strcmp(text, rows[i].name), "row %zu",
+			   i);
+		show_text(out, sizeof out, text, size, SHOW_LINES);
+		UNIT_CHECK(t, !strcmp(out, lines), "row %zu: '%s'", i, out);
+		UNIT_CHECK(t, !strcmp(SHOWN(text), rows[i].name), "row %zu: '%s'", i, SHOWN(text));
+		/* Every length is cut between escapes and ends in three dots. */
+		for (size_t cap = SHOW_MOST + 1; cap <= strlen(rows[i].name); cap++) {
+			size_t n = show_text(out, cap, text, size, SHOW_NAME);
+			UNIT_CHECK(t, n < cap && n >= 3 && !strcmp(out + n - 3, "...") &&
+					      !memcmp(out, rows[i].name, n - 3),
+				   "row %zu of %zu: '%s'", i, cap, out);
+		}
+	}
+	/* Messages of the library quote files. */
+	struct qd_error e;
+	qd_fail(&e, QD_E_INVALID, "symbol '%s'\nnote: more", "\x1b[2J\xff");
+	UNIT_CHECK(t, !strcmp(e.text, "symbol '\\x1b[2J\\xff'\nnote: more"), "'%s'", e.text);
+}
+
 /* -- Hash --------------------------------------------------------------------------- */
 
 /* Published values of XXH3-128: files written elsewhere must be found here. */
@@ -478,6 +531,7 @@ const struct unit units_base[] = {
 	{ "arena.nomem", arena_nomem },
 	{ "buf.text", buf_text },
 	{ "buf.nomem", buf_nomem },
+	{ "base.show", show_rows },
 	{ "hash.vectors", hash_vectors },
 };
 const unsigned n_units_base = QD_COUNT(units_base);

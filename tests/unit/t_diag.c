@@ -62,7 +62,8 @@ static void
 run_case(struct unit_ctx *t, const struct diag_case *c)
 {
 	struct heard heard = { .want = c->want };
-	struct qd_context_desc desc = { .version = QD_VERSION, .log = listen, .log_user = &heard };
+	struct qd_context_desc desc = { .version = QD_VERSION, .log = listen, .log_user = &heard,
+					.limits = c->limits };
 	const struct diag_info *info = &diag_info[c->d];
 	struct qd_context *ctx;
 	struct qd_kernel *k = NULL;

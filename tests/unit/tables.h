@@ -64,6 +64,8 @@
 	X(report) \
 	X(stream) \
 	X(pair) \
+	X(limits) \
+	X(cancel) \
 	X(target) \
 	X(transfer) \
 	X(api) \

@@ -5,6 +5,7 @@
 #define QD_EMU_AMD_H
 
 #include "gcn.h"
+#include "meter.h"
 
 struct amd_code;
 
@@ -82,6 +83,7 @@ struct amd_launch {
 	uint32_t n_ranges;
 	const struct amd_memory *memory; /* NULL, or asked behind the ranges */
 	uint64_t max_steps; /* instructions of a wave */
+	struct meter *meter; /* NULL, or what ends the launch, which then returns QD_OK */
 	uint64_t seed; /* orders of waves and blocks, times of memory, what nobody wrote */
 	uint32_t *covered; /* NULL, or per word what a wait there completed in all */
 	uint32_t *found;   /* NULL, or the word where the finding is */

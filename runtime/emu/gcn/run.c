@@ -104,14 +104,20 @@ static void
 run_block(struct run *r, struct block *b)
 {
 	for (struct wave *w; b->n_alive && (w = next_wave(r, b));) {
-		uint64_t turn = 1 + amd_random(r) % MAX_TURN;
+		uint64_t turn = 1 + amd_random(r) % MAX_TURN, n;
+		if (r->l->meter && !(turn = meter_ask(r->l->meter, turn))) {
+			r->over = true;
+			break;
+		}
 		w->waits = false;
-		while (turn-- && is_ready(w) && step(r, w))
+		for (n = 0; n < turn && is_ready(w) && step(r, w); n++)
 			;
+		if (r->l->meter)
+			meter_made(r->l->meter, n);
 		if (r->status != QD_OK)
 			break;
 	}
-	if (r->status == QD_OK && b->n_alive) {
+	if (r->status == QD_OK && !r->over && b->n_alive) {
 		struct wave *w = last_alive(b);
 		amd_find(r, w, &r->l->code->insns[w->pc - 1], NO_LANE,
 			 "it waits for waves that never come");
@@ -150,6 +156,16 @@ begin_block(struct run *r, struct block *b, uint32_t number)
 			memset(scratch, 0xff, 2 * MAX_LANES * (size_t)r->scratch_size);
 		amd_wave_init(r, w);
 	}
+}
+
+/* Bytes that begin_block writes. */
+static uint64_t
+block_size(const struct run *r, const struct block *b)
+{
+	uint64_t wave = 2 * MAX_LANES * (uint64_t)r->scratch_size +
+			2 * r->l->code->n_rows * sizeof *b->waves->v;
+
+	return 2 * (uint64_t)r->lds_size + b->n_waves * wave;
 }
 
 static bool
@@ -202,7 +218,7 @@ run_blocks(struct run *r)
 		r->status = qd_fail(r->err, QD_E_NOMEM, "out of memory");
 		return;
 	}
-	for (uint64_t first = 0; first < n && r->status == QD_OK; first += TOGETHER) {
+	for (uint64_t first = 0; first < n && r->status == QD_OK && !r->over; first += TOGETHER) {
 		uint32_t m = n - first < TOGETHER ? (uint32_t)(n - first) : TOGETHER;
 		for (uint32_t k = 0; k < m; k++) {
 			uint32_t at = (uint32_t)(amd_random(r) % (k + 1));
@@ -210,9 +226,12 @@ run_blocks(struct run *r)
 				order[k] = order[at];
 			order[at] = k;
 		}
-		for (uint32_t k = 0; k < m && r->status == QD_OK; k++) {
+		for (uint32_t k = 0; k < m && r->status == QD_OK && !r->over; k++) {
 			if (r->l->dies && (first + order[k]) % r->l->dies)
 				continue;
+			r->over = r->l->meter && !meter_block(r->l->meter, block_size(r, &b));
+			if (r->over)
+				break;
 			begin_block(r, &b, (uint32_t)first + order[k]);
 			run_block(r, &b);
 		}

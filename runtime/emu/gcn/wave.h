@@ -113,6 +113,7 @@ struct run {
 	struct arena *mem;
 	struct qd_error *err;
 	qd_status status;
+	bool over; /* the meter has ended the launch */
 	uint64_t random;
 	unsigned lazy; /* one of so many steps lands something before it must */
 	uint32_t n_vgprs, lds_size, scratch_size;

@@ -350,26 +350,29 @@ choose(struct run *r, struct warp *w)
 			return g;
 }
 
-void
+uint64_t
 warp_run(struct run *r, struct warp *w, uint64_t budget)
 {
+	const uint64_t all = budget;
+
 	while (r->status == QD_OK) {
 		uint32_t at = choose(r, w);
 		uint64_t n, left;
 
 		if (at == UINT32_MAX)
-			return;
+			break;
 		if (w->n_groups > 1)
 			merge(w, &at);
 		left = r->l->max_steps - w->group[at].steps;
 		if (!left) {
 			too_long(r, w, &r->code[w->group[at].pc], w->group[at].mask);
-			return;
+			break;
 		}
 		n = group_run(r, w, at, left < budget ? left : budget);
 		w->clock += n;
 		if (n >= budget)
-			return;
+			return all;
 		budget -= n;
 	}
+	return all - budget;
 }

@@ -72,6 +72,7 @@ struct run {
 	uint32_t dynamic_at, shared_size; /* dynamic shared memory stands behind the static one */
 	uint32_t local_stride;
 	struct ptx_range last[2]; /* where the last load was, and the last store */
+	bool over;		  /* the meter has ended the launch */
 	bool converged;		  /* below sm_70: no lane runs ahead of another */
 };
 
@@ -220,8 +221,8 @@ void group_drop(struct warp *w, uint32_t g);
 bool group_gather(struct run *r, struct warp *w, uint32_t *g, uint32_t want);
 
 /* -- exec.c ------------------------------------------------------------------------------- */
-/* Runs until nothing of it can go on, or for about so many steps. */
-void warp_run(struct run *r, struct warp *w, uint64_t budget);
+/* Runs until nothing of it can go on, or for so many steps; returns how many it made. */
+uint64_t warp_run(struct run *r, struct warp *w, uint64_t budget);
 static inline bool
 warp_runnable(const struct warp *w)
 {

@@ -5,6 +5,7 @@
 #define QD_EMU_PTX_H
 
 #include "base.h"
+#include "meter.h"
 
 struct ptx_module;
 
@@ -44,6 +45,7 @@ struct ptx_launch {
 	const struct ptx_range *ranges; /* by address, not overlapping */
 	uint32_t n_ranges;
 	uint64_t max_steps; /* instructions of a thread; beyond it the launch ends with a finding */
+	struct meter *meter; /* NULL, or what ends the launch, which then returns QD_OK */
 	uint64_t seed;	    /* in which order warps, and parts of a divergent warp, take their turns */
 };
 

@@ -165,10 +165,20 @@ struct crew {
 };
 
 static bool
+meter_begin(struct run *r, const struct layout *y)
+{
+	r->over = r->l->meter && !meter_block(r->l->meter, y->total);
+	return !r->over;
+}
+
+static bool
 crew_add(struct run *r, struct crew *c, const struct layout *y)
 {
-	struct block *b = block_new(r, y);
+	struct block *b;
 
+	if (!meter_begin(r, y))
+		return false;
+	b = block_new(r, y);
 	if (!b) {
 		r->status = qd_fail(r->err, QD_E_NOMEM, "no memory for a launch of PTX");
 		return false;
@@ -195,6 +205,20 @@ next_warp(struct run *r, const struct crew *c)
 }
 
 static void
+warp_turn(struct run *r, struct warp *w, uint64_t n)
+{
+	struct meter *m = r->l->meter;
+
+	if (m && !(n = meter_ask(m, n))) {
+		r->over = true;
+		return;
+	}
+	n = warp_run(r, w, n);
+	if (m)
+		meter_made(m, n);
+}
+
+static void
 turns(struct run *r, struct crew *c, const struct layout *y)
 {
 	uint32_t quiet = 0;
@@ -217,13 +241,15 @@ turns(struct run *r, struct crew *c, const struct layout *y)
 			find_stuck(r, c->at, c->n);
 			return;
 		}
-		warp_run(r, w, n & 7 ? 64 + (n >> 8) % 1024 : 1 + (n >> 8) % 32);
-		if (r->status != QD_OK)
+		warp_turn(r, w, n & 7 ? 64 + (n >> 8) % 1024 : 1 + (n >> 8) % 32);
+		if (r->status != QD_OK || r->over)
 			return;
 		if (w->block->n_alive)
 			continue;
 		quiet = 0;
 		if (c->next < c->total) {
+			if (!meter_begin(r, y))
+				return;
 			block_begin(r, w->block, c->next++);
 			continue;
 		}

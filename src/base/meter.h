@@ -1,0 +1,50 @@
+/* Counts the steps of a launch that the host executes, and ends it: at a number of steps, or
+ * when another thread says so.  A step is an operation or an instruction of one subgroup. */
+#ifndef QD_METER_H
+#define QD_METER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum meter_end { METER_GOES_ON, METER_LIMIT, METER_CANCELED };
+
+struct meter {
+	uint64_t most, left;	      /* steps of the launch: in all, and still to make */
+	const _Atomic bool *canceled; /* set by another thread */
+	enum meter_end end;
+};
+
+/* How many of the next `want` steps the launch may make; 0: it ends, as m->end says. */
+static inline uint64_t
+meter_ask(struct meter *m, uint64_t want)
+{
+	if (atomic_load_explicit(m->canceled, memory_order_relaxed))
+		m->end = METER_CANCELED;
+	else if (!m->left && m->end == METER_GOES_ON)
+		m->end = METER_LIMIT;
+	if (m->end != METER_GOES_ON)
+		return 0;
+	return want < m->left ? want : m->left;
+}
+
+/* They were made, at most as many as meter_ask allowed. */
+static inline void
+meter_made(struct meter *m, uint64_t n)
+{
+	m->left -= n;
+}
+
+/* What prepares a block costs time too: a step for each 64 bytes.  false: the launch ends. */
+static inline bool
+meter_block(struct meter *m, uint64_t bytes)
+{
+	uint64_t n = 1 + bytes / 64;
+
+	if (!meter_ask(m, 1))
+		return false;
+	m->left -= n < m->left ? n : m->left;
+	return true;
+}
+
+#endif
