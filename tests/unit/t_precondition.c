@@ -97,6 +97,7 @@ static const struct precondition rows[] = {
 	ROW("a kernel has one grid loop, outside control flow", "[E0316]", "{ for i in grid(n) { a[i] = 1; } for j in grid(n) { a[j] = 2; } }"),
 	ROW("a kernel has one grid loop, outside control flow", "[E0317]", "{ if n > 3 { for i in grid(n) { a[i] = 1; } } }"),
 	ROW("the count of a grid loop is computed from what the host knows", "[E0318]", "{ for i in grid(a[0]) { a[i] = 1; } }"),
+	ROW("the count of a grid loop does not wrap", "the grid loop's count wraps at ", "{ for i in grid(a.len - 65u) { a[i] = 1; } }", .nowhere = true),
 	ROW("a launch without a grid loop says how many blocks", "has no grid loop that QD_GRID could count", "block(16) { a[0] = 1; }", .nowhere = true),
 	ROW("the last index of a launch fits the type of the grid loop's", "does not hold", "block(1024) { for i in grid(i32(n)) { f2(a, u32(i)); } } fn f2(a: u32[], i: u32) { a[i] = 1; }", .n_blocks = 1 << 22, .nowhere = true),
 	/* Memory. */
