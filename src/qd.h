@@ -454,7 +454,8 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves 
  *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
  *	pow    as exp2(y * log2(x))		4 + 4|y log x|
  * where arguments and results are normal numbers, and those of log and pow above 0;
- * elsewhere any value may come. */
+ * elsewhere any value may come, and the interpreter remarks on operands for which devices
+ * differ (docs/language.md has a table of them). */
 QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural */
 QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* of radians */

@@ -472,6 +472,59 @@ ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b)
 	}
 }
 
+/* -- Where approximate functions agree ------------------------------------------------ */
+
+#undef EVAL_FABS
+#define EVAL_FABS(x) fabsf(x)
+#define EVAL_LEAST   FLT_MIN
+#define EVAL_TURNS   0x1.921fb6p+1f
+#define OP(...)
+
+static bool
+agrees_f32(enum op op, float a, float b)
+{
+	switch (op) {
+#define ALU(...)
+#define APPROX(name, text, sig, types, f, inside, where)                                          \
+	case OP_##name:                                                                            \
+		return (inside);
+#include "op.def"
+	default: return true;
+	}
+}
+
+#undef EVAL_FABS
+#undef EVAL_LEAST
+#undef EVAL_TURNS
+#define EVAL_FABS(x) fabs(x)
+#define EVAL_LEAST   DBL_MIN
+#define EVAL_TURNS   0x1p20
+#define OP(...)
+
+static bool
+agrees_f64(enum op op, double a, double b)
+{
+	switch (op) {
+#define ALU(...)
+#define APPROX(name, text, sig, types, f, inside, where)                                          \
+	case OP_##name:                                                                            \
+		return (inside);
+#include "op.def"
+	default: return true;
+	}
+}
+
+#undef EVAL_FABS
+#undef EVAL_LEAST
+#undef EVAL_TURNS
+
+bool
+ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b)
+{
+	return type == QD_TYPE_F32 ? agrees_f32(op, f32_of(a), f32_of(b)) :
+				     agrees_f64(op, f64_of(a), f64_of(b));
+}
+
 /* -- Storage types ------------------------------------------------------------------ */
 
 /* IEEE-754 binary16: 5 bits of exponent, bias 15, 10 of fraction.  NaNs keep as

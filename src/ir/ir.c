@@ -140,8 +140,8 @@ const struct op_info op_info[N_OP] = {
 	LANE_ROW(text_, sig_, types_, .reads_number = true, .in_count = COUNT_##count)
 #define SIGN(name, text_, sig_, types_, count, u, s, f)                                            \
 	LANE_ROW(text_, sig_, types_, .reads_number = false, .in_count = COUNT_##count)
-#define APPROX(name, text_, sig_, types_, f)                                                       \
-	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true)
+#define APPROX(name, text_, sig_, types_, f, inside, where_)                                       \
+	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true, .where = where_)
 #define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, ...)         \
 	{ .text = text_, .types = types_, .sig = SIG_##sig_,                                       \
 	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \

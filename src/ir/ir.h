@@ -152,6 +152,7 @@ enum count_kind { COUNT_NO, COUNT_EXACT, COUNT_WRAPS };
 
 struct op_info {
 	const char *text, *doc;
+	const char *where; /* of one that is_approx: its domain in words */
 	uint32_t types;
 	uint8_t sig, scope, effect, level, absent, expand;
 	uint8_t combine; /* enum op: of a reduction or scan */
@@ -370,6 +371,8 @@ uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, u
 /* The same operands of an operation that a count may be made of: is the result another number
  * than arithmetic gives?  Integers only; of floats, never. */
 bool ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b);
+/* Of an approximate function: do all targets agree on it, within its bounds? */
+bool ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b);
 /* Storage conversion of one element: memory bits to value bits and back. */
 uint64_t ir_widen(qd_type storage, uint64_t bits);
 uint64_t ir_narrow(qd_type storage, uint64_t bits);
