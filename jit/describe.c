@@ -1,62 +1,288 @@
 /* Descriptions of launches: made of a kernel, checked where they come from outside,
  * and the one thing they compute, the grid's count. */
 #include "describe.h"
-#include "ir.h"
+#include "diag.h"
 
 /* -- Steps ------------------------------------------------------------------------ */
 
-/* Operands: of one type, the result's; a count of bits; of any number. */
-enum takes { TAKES_NONE, TAKES_SAME, TAKES_SHIFT, TAKES_ANY, TAKES_WIDTH };
+/* Operands: of one type, the result's; two of any, of a comparison; a count of bits; of any
+ * number; of its width; a truth and two of the result's type. */
+enum takes { TAKES_NONE, TAKES_ONE, TAKES_SAME, TAKES_PAIR, TAKES_SHIFT, TAKES_ANY, TAKES_WIDTH, TAKES_CHOICE };
 
 static const struct {
 	uint8_t op, takes; /* op: of the IR */
+	const char *text;  /* in messages; of a conversion the type's name stands there */
 } rows[N_DESCRIBE_OP] = {
-	[DESCRIBE_CONST] = { OP_CONST, TAKES_NONE },
-	[DESCRIBE_ARG] = { OP_PARAM, TAKES_NONE },
-	[DESCRIBE_ADD] = { OP_ADD, TAKES_SAME },
-	[DESCRIBE_SUB] = { OP_SUB, TAKES_SAME },
-	[DESCRIBE_MUL] = { OP_MUL, TAKES_SAME },
-	[DESCRIBE_DIV] = { OP_DIV, TAKES_SAME },
-	[DESCRIBE_SHR] = { OP_SHR, TAKES_SHIFT },
-	[DESCRIBE_AND] = { OP_AND, TAKES_SAME },
-	[DESCRIBE_CVT] = { OP_CVT, TAKES_ANY },
-	[DESCRIBE_BITCAST] = { OP_BITCAST, TAKES_WIDTH },
+	[DESCRIBE_CONST] = { OP_CONST, TAKES_NONE, "" },
+	[DESCRIBE_WRAPPED] = { OP_CONST, TAKES_NONE, "" },
+	[DESCRIBE_ARG] = { OP_PARAM, TAKES_NONE, "" },
+	[DESCRIBE_ADD] = { OP_ADD, TAKES_SAME, "+" },
+	[DESCRIBE_SUB] = { OP_SUB, TAKES_SAME, "-" },
+	[DESCRIBE_MUL] = { OP_MUL, TAKES_SAME, "*" },
+	[DESCRIBE_DIV] = { OP_DIV, TAKES_SAME, "/" },
+	[DESCRIBE_REM] = { OP_REM, TAKES_SAME, "%" },
+	[DESCRIBE_MIN] = { OP_MIN, TAKES_SAME, "min" },
+	[DESCRIBE_MAX] = { OP_MAX, TAKES_SAME, "max" },
+	[DESCRIBE_NEG] = { OP_NEG, TAKES_ONE, "-" },
+	[DESCRIBE_ABS] = { OP_ABS, TAKES_ONE, "abs" },
+	[DESCRIBE_AND] = { OP_AND, TAKES_SAME, "&" },
+	[DESCRIBE_OR] = { OP_OR, TAKES_SAME, "|" },
+	[DESCRIBE_XOR] = { OP_XOR, TAKES_SAME, "^" },
+	[DESCRIBE_NOT] = { OP_NOT, TAKES_ONE, "~" },
+	[DESCRIBE_SHL] = { OP_SHL, TAKES_SHIFT, "<<" },
+	[DESCRIBE_SHR] = { OP_SHR, TAKES_SHIFT, ">>" },
+	[DESCRIBE_EQ] = { OP_EQ, TAKES_PAIR, "==" },
+	[DESCRIBE_NE] = { OP_NE, TAKES_PAIR, "!=" },
+	[DESCRIBE_LT] = { OP_LT, TAKES_PAIR, "<" },
+	[DESCRIBE_LE] = { OP_LE, TAKES_PAIR, "<=" },
+	[DESCRIBE_SELECT] = { OP_SELECT, TAKES_CHOICE, "select" },
+	[DESCRIBE_CVT] = { OP_CVT, TAKES_ANY, NULL },
+	[DESCRIBE_BITCAST] = { OP_BITCAST, TAKES_WIDTH, "bitcast" },
 };
 
-static bool
-is_binary(enum describe_op op)
+static uint32_t
+count_operands(uint32_t op)
 {
-	return rows[op].takes == TAKES_SAME || rows[op].takes == TAKES_SHIFT;
+	static const uint8_t n[] = { [TAKES_NONE] = 0, [TAKES_ONE] = 1, [TAKES_SAME] = 2,
+				     [TAKES_PAIR] = 2, [TAKES_SHIFT] = 2, [TAKES_ANY] = 1,
+				     [TAKES_WIDTH] = 1, [TAKES_CHOICE] = 3 };
+
+	return n[rows[op].takes];
 }
 
+static uint32_t
+get_operand(const struct description_step *s, uint32_t j)
+{
+	return j == 0 ? s->a : j == 1 ? s->b : s->x;
+}
+
+static void
+set_operand(struct description_step *s, uint32_t j, uint32_t step)
+{
+	if (j == 0)
+		s->a = (uint8_t)step;
+	else if (j == 1)
+		s->b = (uint8_t)step;
+	else
+		s->x = step;
+}
+
+/* Of these operands' bits. */
 static uint64_t
-compute(const struct description_step *s, const struct description_step *steps, uint64_t a,
-	uint64_t b)
+compute(const struct description_step *s, const struct description_step *steps, const uint64_t *v)
 {
-	return ir_eval((enum op)rows[s->op].op, (qd_type)steps[s->a].type, (qd_type)s->type, a, b,
-		       0);
+	return ir_eval((enum op)rows[s->op].op, (qd_type)steps[s->a].type, (qd_type)s->type, v[0],
+		       v[1], v[2]);
 }
 
-uint64_t
-describe_compute(const struct description *d, const uint64_t *args)
+static bool
+wraps(const struct description_step *s, const struct description_step *steps, const uint64_t *v)
+{
+	return s->op == DESCRIBE_WRAPPED ||
+	       (op_info[rows[s->op].op].in_count == COUNT_WRAPS &&
+		ir_eval_wraps((enum op)rows[s->op].op, (qd_type)steps[s->a].type, (qd_type)s->type,
+			      v[0], v[1]));
+}
+
+/* Of a && b and a || b: does this side alone decide, whatever the other one is? */
+static bool
+decides(const struct description_step *s, uint64_t v)
+{
+	return s->type == QD_TYPE_BOOL && ((s->op == DESCRIBE_AND && !v) || (s->op == DESCRIBE_OR && v));
+}
+
+/* Which operands the result of a step depends on, a bit each: v are their bits, marked those
+ * of them that are wrapped numbers. */
+static uint32_t
+depends_on(const struct description_step *s, const uint64_t *v, uint32_t marked)
+{
+	if (s->op == DESCRIBE_SELECT)
+		return v[0] ? 1 | 2 : 1 | 4;
+	for (uint32_t j = 0; j < 2; j++)
+		if (decides(s, v[j]) && !(marked >> j & 1))
+			return 1u << j;
+	return (1u << count_operands(s->op)) - 1;
+}
+
+/* The value of every step; the result has a bit for each step whose value is, or depends on,
+ * a wrapped number. */
+static uint64_t
+compute_all(const struct description *d, const uint64_t *args, uint64_t *v)
 {
 	const struct description_step *steps = describe_steps(d);
-	uint64_t v[MAX_GRID_STEPS], count;
+	uint64_t marks = 0;
 
 	for (uint32_t i = 0; i < d->n_steps; i++) {
 		const struct description_step *s = &steps[i];
-		switch (s->op) {
-		case DESCRIBE_CONST: v[i] = s->bits; break;
-		case DESCRIBE_ARG: v[i] = args[s->x]; break;
-		default: v[i] = compute(s, steps, v[s->a], v[s->b]);
+		uint64_t in[3] = { 0 };
+		uint32_t marked = 0, n = count_operands(s->op);
+
+		for (uint32_t j = 0; j < n; j++) {
+			in[j] = v[get_operand(s, j)];
+			marked |= (uint32_t)(marks >> get_operand(s, j) & 1) << j;
 		}
+		switch (s->op) {
+		case DESCRIBE_CONST:
+		case DESCRIBE_WRAPPED: v[i] = s->bits; break;
+		case DESCRIBE_ARG: v[i] = args[s->x]; break;
+		default: v[i] = compute(s, steps, in);
+		}
+		if (wraps(s, steps, in) || (marked && marked & depends_on(s, in, marked)))
+			marks |= UINT64_C(1) << i;
 	}
-	count = v[d->n_steps - 1];
-	if (d->index_type == QD_TYPE_I32)
-		return count >> 31 ? 0 : count;
-	if (d->index_type == QD_TYPE_I64)
-		return count >> 63 ? 0 : count;
-	return count;
+	return marks;
+}
+
+bool
+describe_compute(const struct description *d, const uint64_t *args, uint64_t *count)
+{
+	uint64_t v[MAX_GRID_STEPS], marks = compute_all(d, args, v), n = v[d->n_steps - 1];
+
+	if ((d->index_type == QD_TYPE_I32 && n >> 31) || (d->index_type == QD_TYPE_I64 && n >> 63))
+		n = 0;
+	*count = n;
+	return !(marks >> (d->n_steps - 1) & 1);
+}
+
+/* -- The message of a count that wraps -------------------------------------------- */
+
+struct message {
+	char s[180];
+	size_t len;
+};
+
+static void QD_PRINTF(2, 3)
+put(struct message *m, const char *fmt, ...)
+{
+	size_t room = sizeof m->s - m->len;
+	va_list ap;
+
+	va_start(ap, fmt);
+	int n = vsnprintf(m->s + m->len, room, fmt, ap);
+	va_end(ap);
+	if (n > 0)
+		m->len += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+static void
+put_number(struct message *m, qd_type type, uint64_t bits)
+{
+	switch (type) {
+	case QD_TYPE_BOOL: put(m, "%s", bits ? "true" : "false"); break;
+	case QD_TYPE_I32: put(m, "%d", (int32_t)(uint32_t)bits); break;
+	case QD_TYPE_I64: put(m, "%lld", (long long)(int64_t)bits); break;
+	case QD_TYPE_F32: put(m, "%g", (double)f32_of(bits)); break;
+	case QD_TYPE_F64: put(m, "%g", f64_of(bits)); break;
+	default: put(m, "%llu", (unsigned long long)bits);
+	}
+}
+
+static void
+put_arg(struct message *m, const struct description *d, uint32_t x)
+{
+	put(m, "%.40s%s", describe_param_name(d, x), describe_params(d)[x].align ? ".len" : "");
+}
+
+/* The expression, as .qdk writes it.  A step that is used often may make it long: it ends
+ * where the room does. */
+static void
+put_step(struct message *m, const struct description *d, uint32_t i, bool inner)
+{
+	const struct description_step *s = describe_steps(d) + i;
+	uint32_t n = count_operands(s->op);
+	const char *text = rows[s->op].text ? rows[s->op].text : type_info[s->type].name;
+	bool is_call = *text >= 'a' && *text <= 'z', wrap = inner && n == 2 && !is_call;
+
+	if (m->len + 1 >= sizeof m->s)
+		return;
+	if (s->op == DESCRIBE_ARG) {
+		put_arg(m, d, s->x);
+	} else if (!n) {
+		put_number(m, (qd_type)s->type, s->bits);
+	} else {
+		put(m, "%s", wrap ? "(" : "");
+		if (n == 1 || is_call)
+			put(m, "%s%s", text, is_call ? "(" : "");
+		for (uint32_t j = 0; j < n; j++) {
+			if (j && is_call)
+				put(m, ", ");
+			else if (j)
+				put(m, " %s ", text);
+			put_step(m, d, get_operand(s, j), !is_call);
+		}
+		put(m, "%s", wrap || is_call ? ")" : "");
+	}
+}
+
+/* What step i is made of, from below: a bit for each step. */
+static uint64_t
+find_parts(const struct description *d, uint32_t i)
+{
+	const struct description_step *steps = describe_steps(d);
+	uint64_t parts = UINT64_C(1) << i;
+
+	for (uint32_t k = i + 1; k-- > 0;) {
+		for (uint32_t j = 0; parts >> k & 1 && j < count_operands(steps[k].op); j++)
+			parts |= UINT64_C(1) << get_operand(&steps[k], j);
+	}
+	return parts;
+}
+
+/* The first operation on the way to the count that gave a wrapped number. */
+static uint32_t
+find_wrapped(const struct description *d, const uint64_t *v, uint64_t marks)
+{
+	const struct description_step *steps = describe_steps(d);
+	uint32_t at = d->n_steps - 1u, next = at;
+
+	do {
+		const struct description_step *s = &steps[at = next];
+		uint64_t in[3] = { 0 };
+		uint32_t marked = 0;
+		for (uint32_t j = 0; j < count_operands(s->op); j++) {
+			in[j] = v[get_operand(s, j)];
+			marked |= (uint32_t)(marks >> get_operand(s, j) & 1) << j;
+		}
+		marked &= marked ? depends_on(s, in, marked) : 0;
+		for (uint32_t j = 3; j-- > 0;)
+			if (marked >> j & 1)
+				next = get_operand(s, j);
+	} while (next != at);
+	return at;
+}
+
+qd_status
+describe_wrapped(const struct description *d, const uint64_t *args, struct qd_error *err)
+{
+	const struct description_step *steps = describe_steps(d), *s;
+	uint64_t v[MAX_GRID_STEPS], marks = compute_all(d, args, v), parts;
+	uint32_t at = find_wrapped(d, v, marks);
+	struct message count = { .len = 0 }, part = { .len = 0 }, values = { .len = 0 };
+	bool whole = at == d->n_steps - 1u;
+	char text[sizeof err->text];
+
+	s = &steps[at];
+	put_step(&part, d, at, false);
+	put_step(&count, d, d->n_steps - 1u, false);
+	parts = find_parts(d, at);
+	for (uint32_t i = 0; i < d->n_steps; i++) {
+		if (!(parts >> i & 1) || steps[i].op != DESCRIBE_ARG)
+			continue;
+		put(&values, values.len ? ", " : " where ");
+		put_arg(&values, d, steps[i].x);
+		put(&values, " = ");
+		put_number(&values, (qd_type)steps[i].type, v[i]);
+	}
+	snprintf(text, sizeof text,
+		 "kernel '%.100s': the grid loop's count wraps%s%.96s: %s%s%s%s%s is no %s%s; nothing "
+		 "was run; give values for which it is one, or guard it: of select(c, x, y) only the "
+		 "chosen side counts",
+		 describe_name(d), s->x ? " at " : "", s->x ? (const char *)d + s->x : "",
+		 whole ? "" : "in ", whole ? "" : count.s, whole ? "" : ", ",
+		 s->op == DESCRIBE_WRAPPED ? "the constant expression that wraps to " : "", part.s,
+		 type_info[s->type].name, values.s);
+	return qd_fail_text(err, QD_E_LIMIT, s->op == DESCRIBE_WRAPPED ? 0 : (uint32_t)(s->bits >> 32),
+			    s->op == DESCRIBE_WRAPPED ? 0 : (uint32_t)s->bits, text, strlen(text));
 }
 
 /* -- Making ----------------------------------------------------------------------- */
@@ -64,7 +290,7 @@ describe_compute(const struct description *d, const uint64_t *args)
 static enum describe_op
 find_op(enum op op)
 {
-	for (uint32_t i = DESCRIBE_ADD; i < N_DESCRIBE_OP; i++) {
+	for (uint32_t i = DESCRIBE_ARG + 1; i < N_DESCRIBE_OP; i++) {
 		if (rows[i].op == op)
 			return (enum describe_op)i;
 	}
@@ -89,9 +315,14 @@ make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct descripti
 {
 	const struct ins *ins = &k->ir.ins[k->grid_steps[i]];
 	struct description_step s = { .op = DESCRIBE_CONST, .type = ins->type };
+	uint64_t bits[3] = { 0 };
+	bool constant = true;
 
 	switch (ins->op) {
-	case OP_CONST: s.bits = const_bits(ins); return s;
+	case OP_CONST:
+		s.op = ins->attr & ATTR_WRAPPED ? DESCRIBE_WRAPPED : DESCRIBE_CONST;
+		s.bits = const_bits(ins);
+		return s;
 	case OP_TEMPLATE: s.bits = (uint32_t)tmpl[ins->x]; return s;
 	case OP_PARAM:
 	case OP_LEN:
@@ -100,23 +331,25 @@ make_step(const struct qd_kernel *k, const int32_t *tmpl, const struct descripti
 		return s;
 	default: break;
 	}
-	enum describe_op op = find_op((enum op)ins->op);
-	uint8_t a = find_step(k, ins->a, i);
-	uint8_t b = is_binary(op) ? find_step(k, ins->b, i) : a;
-	s.op = (uint8_t)op;
-	s.a = a;
-	s.b = is_binary(op) ? b : 0;
-	if (steps[a].op == DESCRIBE_CONST && steps[b].op == DESCRIBE_CONST)
-		s = (struct description_step){ .op = DESCRIBE_CONST,
-					       .type = ins->type,
-					       .bits = compute(&s, steps, steps[a].bits,
-							       steps[b].bits) };
+	s.op = (uint8_t)find_op((enum op)ins->op);
+	for (uint32_t j = 0; j < count_operands(s.op); j++) {
+		uint32_t step = find_step(k, ins->arg[j], i);
+		set_operand(&s, j, step);
+		constant = constant && steps[step].op == DESCRIBE_CONST;
+		bits[j] = steps[step].bits;
+	}
+	if (constant && !wraps(&s, steps, bits))
+		return (struct description_step){ .op = DESCRIBE_CONST,
+						  .type = ins->type,
+						  .bits = compute(&s, steps, bits) };
 	return s;
 }
 
-/* Folded: what became a constant needs its operands no more. */
+/* Folded: what became a constant needs its operands no more.  from: of which of the kernel's
+ * steps each one is. */
 static uint32_t
-make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_step *out)
+make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_step *out,
+	   uint8_t *from)
 {
 	uint8_t to[MAX_GRID_STEPS] = { 0 };
 	uint32_t n = k->grid ? k->n_grid_steps : 0, kept = 0;
@@ -126,23 +359,48 @@ make_steps(const struct qd_kernel *k, const int32_t *tmpl, struct description_st
 	if (n)
 		to[n - 1] = 1;
 	for (uint32_t i = n; i-- > 0;) {
-		if (to[i] && out[i].op > DESCRIBE_ARG) {
-			to[out[i].a] = 1;
-			to[is_binary((enum describe_op)out[i].op) ? out[i].b : out[i].a] = 1;
-		}
+		for (uint32_t j = 0; to[i] && j < count_operands(out[i].op); j++)
+			to[get_operand(&out[i], j)] = 1;
 	}
 	for (uint32_t i = 0; i < n; i++) {
 		struct description_step s = out[i];
 		if (!to[i])
 			continue;
 		to[i] = (uint8_t)kept;
-		if (s.op > DESCRIBE_ARG) {
-			s.a = to[s.a];
-			s.b = is_binary((enum describe_op)s.op) ? to[s.b] : 0;
-		}
+		for (uint32_t j = 0; j < count_operands(s.op); j++)
+			set_operand(&s, j, to[get_operand(&s, j)]);
+		from[kept] = (uint8_t)i;
 		out[kept++] = s;
 	}
 	return kept;
+}
+
+static bool
+has_place(const struct description_step *s)
+{
+	return s->op == DESCRIBE_WRAPPED || op_info[rows[s->op].op].in_count == COUNT_WRAPS;
+}
+
+enum { MAX_PLACE = 96 };
+
+/* Where the instruction is, without the file's folder; empty: unknown. */
+static void
+print_place(const struct qd_kernel *k, uint32_t ins, char out[MAX_PLACE])
+{
+	uint32_t pos = k->ir.pos[ins];
+	struct diag_c c = diag_place(k, pos);
+	const char *file = k->from_text ? (k->file ? k->file : "-") : c.file, *folder;
+
+	if (file && (folder = strrchr(file, '/')))
+		file = folder + 1;
+	if (k->from_text && pos)
+		snprintf(out, MAX_PLACE, "%.60s:%u:%u", file, POS_LINE(pos), POS_COL(pos));
+	else if (pos && pos < k->n_calls && k->calls[pos] && c.file)
+		snprintf(out, MAX_PLACE, "%.40s:%u, %.40s", file, c.line, k->calls[pos]);
+	else if (pos && pos < k->n_calls && k->calls[pos])
+		snprintf(out, MAX_PLACE, "call %u, %.40s", pos, k->calls[pos]);
+	else
+		out[0] = '\0';
 }
 
 static uint16_t
@@ -170,13 +428,19 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		bool reports, struct arena *mem)
 {
 	struct description_step steps[MAX_GRID_STEPS];
-	uint32_t n_steps = make_steps(k, tmpl, steps);
+	uint8_t from[MAX_GRID_STEPS];
+	char place[MAX_PLACE];
+	uint32_t n_steps = make_steps(k, tmpl, steps, from);
 	size_t at_params = sizeof(struct description) + n_steps * sizeof steps[0];
 	size_t at_names = at_params + k->n_params * sizeof(struct description_param);
 	size_t size = at_names + strlen(k->name) + 1;
 
 	for (uint32_t i = 0; i < k->n_params; i++)
 		size += strlen(k->params[i].name) + 1;
+	for (uint32_t i = 0; i < n_steps; i++) {
+		print_place(k, k->grid_steps[from[i]], place);
+		size += has_place(&steps[i]) && place[0] ? strlen(place) + 1 : 0;
+	}
 	struct description *d = arena_zalloc(mem, size);
 	if (!d)
 		return NULL;
@@ -194,7 +458,6 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		.subgroup_size = (uint16_t)subgroup_size,
 		.block_dim = k->block_dim,
 	};
-	memcpy((char *)d + d->steps, steps, n_steps * sizeof steps[0]);
 	d->name = put_text(d, k->name);
 	for (uint32_t i = 0; i < k->n_params; i++) {
 		const struct param *p = &k->params[i];
@@ -208,6 +471,17 @@ describe_kernel(const struct qd_kernel *k, const int32_t *tmpl, uint32_t subgrou
 		};
 		memcpy((char *)d + d->params + i * sizeof to, &to, sizeof to);
 	}
+	for (uint32_t i = 0; i < n_steps; i++) {
+		uint32_t pos = k->ir.pos[k->grid_steps[from[i]]];
+		print_place(k, k->grid_steps[from[i]], place);
+		if (!has_place(&steps[i]) || !place[0])
+			continue;
+		steps[i].x = put_text(d, place);
+		if (steps[i].op != DESCRIBE_WRAPPED)
+			steps[i].bits = k->from_text ? (uint64_t)POS_LINE(pos) << 32 | POS_COL(pos)
+						     : (uint64_t)diag_place(k, pos).line << 32;
+	}
+	memcpy((char *)d + d->steps, steps, n_steps * sizeof steps[0]);
 	return d;
 }
 
@@ -373,33 +647,56 @@ check_params(const struct description *d)
 	return NULL;
 }
 
+/* Of the operands' types and the result's. */
+static bool
+types_fit(const struct description *d, const struct description_step *s)
+{
+	const struct description_step *steps = describe_steps(d);
+	uint32_t types = op_info[rows[s->op].op].types, n = count_operands(s->op);
+	qd_type t = (qd_type)s->type, in[3] = { QD_TYPE_NONE };
+
+	for (uint32_t j = 0; j < n; j++)
+		in[j] = (qd_type)steps[get_operand(s, j)].type;
+	switch ((enum takes)rows[s->op].takes) {
+	case TAKES_NONE: return true;
+	case TAKES_ONE: return in[0] == t && type_is(t, types);
+	case TAKES_SAME: return in[0] == t && in[1] == t && type_is(t, types);
+	case TAKES_PAIR: return t == QD_TYPE_BOOL && in[0] == in[1] && type_is(in[0], types);
+	case TAKES_SHIFT: return in[0] == t && in[1] == QD_TYPE_U32 && type_is(t, types);
+	case TAKES_ANY: return type_is(t, types) && type_is(in[0], types);
+	case TAKES_WIDTH:
+		return type_is(t, types) && type_is(in[0], types) && type_bits(in[0]) == type_bits(t);
+	case TAKES_CHOICE: return in[0] == QD_TYPE_BOOL && in[1] == t && in[2] == t;
+	}
+	return false;
+}
+
 static const char *
 check_step(const struct description *d, uint32_t i)
 {
-	const struct description_step *steps = describe_steps(d), *s = &steps[i];
+	const struct description_step *s = &describe_steps(d)[i];
+	bool constant = s->op == DESCRIBE_CONST || s->op == DESCRIBE_WRAPPED;
 
-	if (s->op >= N_DESCRIBE_OP || !type_given((qd_type)s->type, TM_NUM))
+	if (s->op >= N_DESCRIBE_OP || !type_given((qd_type)s->type, TM_ALL))
 		return "a step of no kind that there is";
-	bool leaf = s->op <= DESCRIBE_ARG, binary = is_binary((enum describe_op)s->op);
-	if (leaf ? s->a || s->b : s->a >= i || (binary ? s->b >= i : s->b))
-		return "a step that takes a later one";
-	if ((s->op != DESCRIBE_ARG && s->x) || (s->op != DESCRIBE_CONST && s->bits) ||
-	    (type_info[s->type].size == 4 && s->bits >> 32))
-		return "a step with bits that mean nothing";
-	qd_type t = (qd_type)s->type, a = (qd_type)steps[s->a].type, b = (qd_type)steps[s->b].type;
-	bool good = true;
-	switch ((enum takes)rows[s->op].takes) {
-	case TAKES_SAME: good = a == t && b == t; break;
-	case TAKES_SHIFT: good = a == t && b == QD_TYPE_U32; break;
-	case TAKES_WIDTH: good = type_bits(a) == type_bits(t); break;
-	case TAKES_NONE:
-	case TAKES_ANY: break;
+	uint32_t n = count_operands(s->op);
+	for (uint32_t j = 0; j < 3; j++) {
+		if (j < n ? get_operand(s, j) >= i : j < 2 && get_operand(s, j))
+			return "a step that takes a later one";
 	}
-	if (!leaf && !type_is(t, op_info[rows[s->op].op].types))
-		good = false;
+	if (has_place(s) && s->x) {
+		if (s->x < sizeof *d || s->x >= d->size)
+			return "the place of a step outside of it";
+	} else if ((s->op != DESCRIBE_ARG && s->op != DESCRIBE_SELECT && s->x) ||
+		   (!constant && s->bits)) {
+		return "a step with bits that mean nothing";
+	}
+	if (constant && type_bits((qd_type)s->type) < 64 && s->bits >> type_bits((qd_type)s->type))
+		return "a step with bits that mean nothing";
+	bool good = types_fit(d, s);
 	if (s->op == DESCRIBE_ARG && s->x < d->n_params) {
 		const struct description_param *p = describe_params(d) + s->x;
-		good = t == (p->align ? QD_TYPE_U32 : (qd_type)p->type);
+		good = s->type == (p->align ? QD_TYPE_U32 : p->type);
 	} else if (s->op == DESCRIBE_ARG) {
 		good = false;
 	}

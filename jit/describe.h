@@ -14,9 +14,9 @@
  * the tail words of its argument block are the address and the length of a report buffer.
  * All are read. */
 enum {
-	DESCRIBE_VERSION = 2,
-	DESCRIBE_VERSION_SLOTS = 3,
-	DESCRIBE_VERSION_REPORT = 4,
+	DESCRIBE_VERSION = 5,
+	DESCRIBE_VERSION_SLOTS = 6,
+	DESCRIBE_VERSION_REPORT = 7,
 	DESCRIBE_ALIGN = 8
 };
 /* Bytes of an argument block, parameters by slots, slots: at most. */
@@ -70,13 +70,28 @@ _Static_assert(sizeof(struct description_slot) == 16, "no padding");
  * the version. */
 enum describe_op {
 	DESCRIBE_CONST, /* bits */
+	DESCRIBE_WRAPPED, /* the same, of which an operation that wraps was computed before */
 	DESCRIBE_ARG,	/* of parameter x the value, or the elements of the buffer */
 	DESCRIBE_ADD,
 	DESCRIBE_SUB,
 	DESCRIBE_MUL,
 	DESCRIBE_DIV,
-	DESCRIBE_SHR,
+	DESCRIBE_REM,
+	DESCRIBE_MIN,
+	DESCRIBE_MAX,
+	DESCRIBE_NEG,
+	DESCRIBE_ABS,
 	DESCRIBE_AND,
+	DESCRIBE_OR,
+	DESCRIBE_XOR,
+	DESCRIBE_NOT,
+	DESCRIBE_SHL,
+	DESCRIBE_SHR,
+	DESCRIBE_EQ,
+	DESCRIBE_NE,
+	DESCRIBE_LT,
+	DESCRIBE_LE,
+	DESCRIBE_SELECT, /* a ? b : x */
 	DESCRIBE_CVT,
 	DESCRIBE_BITCAST,
 	N_DESCRIBE_OP
@@ -85,8 +100,10 @@ enum describe_op {
 struct description_step {
 	uint8_t op, type; /* qd_type of the result */
 	uint8_t a, b;	  /* steps before this one */
+	/* Of an operation that may wrap, and of WRAPPED: the offset of a text that says where it
+	 * is, "k.qdk:1:20", or 0. */
 	uint32_t x;
-	uint64_t bits;
+	uint64_t bits; /* of an operation that may wrap: line << 32 | column, or 0 */
 };
 _Static_assert(sizeof(struct description_step) == 16, "no padding");
 
@@ -154,18 +171,25 @@ struct description *describe_foreign(const struct describe_foreign *f, struct ar
  * description can be. */
 qd_status describe_check(const void *bytes, size_t size, struct qd_error *err);
 
-uint64_t describe_compute(const struct description *d, const uint64_t *args);
+bool describe_compute(const struct description *d, const uint64_t *args, uint64_t *count);
 /* The grid's count, with the value or the elements of each parameter; there are steps.
- * A negative count is 0. */
-static inline uint64_t
-describe_grid(const struct description *d, const uint64_t *args)
+ * A negative count is 0.  False: the count was computed by an operation whose result is
+ * another number than in arithmetic, such as 1 - 2 in u32; of a select only the side that
+ * is chosen matters. */
+static inline bool
+describe_grid(const struct description *d, const uint64_t *args, uint64_t *count)
 {
 	const struct description_step *last = describe_steps(d) + d->n_steps - 1;
 
-	if (QD_LIKELY(last->op == DESCRIBE_ARG && last->type == QD_TYPE_U32))
-		return args[last->x];
-	return describe_compute(d, args);
+	if (QD_LIKELY(last->op == DESCRIBE_ARG && last->type == QD_TYPE_U32)) {
+		*count = args[last->x];
+		return true;
+	}
+	return describe_compute(d, args, count);
 }
+/* Where describe_grid gave false: which operation it is, of which values. */
+QD_COLD qd_status describe_wrapped(const struct description *d, const uint64_t *args,
+				   struct qd_error *err);
 /* The greatest index that the grid loop's type holds. */
 static inline uint64_t
 describe_last_index(const struct description *d)

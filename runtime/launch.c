@@ -292,7 +292,9 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 	     struct qd_error *err)
 {
 	const struct description *d = args->d;
-	*grid_n = d->n_steps ? describe_grid(d, args->bits) : UINT64_MAX;
+	*grid_n = UINT64_MAX;
+	if (d->n_steps && QD_UNLIKELY(!describe_grid(d, args->bits, grid_n)))
+		return describe_wrapped(d, args->bits, err);
 	if (given != QD_GRID) {
 		*n_blocks = given;
 		return check_index(d, given, err);

@@ -473,7 +473,8 @@ QD_API struct qd_val qd_round(struct qd_builder *b, struct qd_val x); /* halves 
  *	sin    2^-11 between -pi and pi		2^-50 between -2^20 and 2^20
  *	pow    as exp2(y * log2(x))		4 + 4|y log x|
  * where arguments and results are normal numbers, and those of log and pow above 0;
- * elsewhere any value may come. */
+ * elsewhere any value may come, and the interpreter remarks on operands for which devices
+ * differ (docs/language.md has a table of them). */
 QD_API struct qd_val qd_exp(struct qd_builder *b, struct qd_val x);
 QD_API struct qd_val qd_log(struct qd_builder *b, struct qd_val x); /* natural */
 QD_API struct qd_val qd_sin(struct qd_builder *b, struct qd_val x); /* of radians */
@@ -601,8 +602,10 @@ QD_API void qd_grid_mem_fence(struct qd_builder *b, qd_mem_scope scope, qd_mem_o
  * thread per i below n; i has n's type.  Threads past n are absent in it: what they
  * store is not stored, and reductions, scans, votes and ballots do without them.  They
  * are present before and behind it, where they find their variables as they were.  n may
- * use constants, scalar parameters, qd_len and + - * /, so that the host counts the
- * blocks.  At most once, outside control flow but scopes. */
+ * use constants, scalar parameters and qd_len, and of these qd_add to qd_max, qd_neg, qd_abs,
+ * the functions of bits up to qd_shr, comparisons, qd_select, qd_cast and qd_bitcast, so that
+ * the host counts the blocks; a count that wraps fails the launch.  At most once, outside
+ * control flow but scopes. */
 QD_API struct qd_val qd_grid(struct qd_builder *b, struct qd_val n);
 
 QD_API struct qd_val qd_block_idx(struct qd_builder *b);	/* u32 */
@@ -1339,7 +1342,10 @@ QD_API struct qd_arg qd_arg_bytes(const void *data, size_t size);
  * where the kernel has none; a number runs so many blocks, whatever the count: too few
  * leave the rest undone, 0 runs nothing.  Checks count, type, access and
  * owner of every argument and names the parameter that is wrong.  A last index that the
- * grid loop's type does not hold is QD_E_LIMIT.  Overlapping buffers of which one is
+ * grid loop's type does not hold is QD_E_LIMIT, and so is a count that wraps: one of its
+ * operations has another result than in arithmetic (past its type's range, a division by 0,
+ * a conversion between integers that changes the number; of qd_select only the side that is
+ * chosen matters).  The error prints that operation with its values.  Overlapping buffers of which one is
  * written are QD_E_FINDING at once on a checking device, and nothing runs; its other
  * findings come from the next call that waits for the stream. */
 #define QD_GRID UINT32_MAX

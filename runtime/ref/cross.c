@@ -238,6 +238,8 @@ run_region(struct tree *t)
 
 			if ((i->op == OP_DIV || i->op == OP_REM) && type_is(i->type, TM_INT))
 				interp_check_divisor(t->w, v, t->n, b, t->who);
+			else if (QD_UNLIKELY(op_info[i->op].is_approx))
+				interp_check_domain(t->w, v, t->n, wave_row(t->w, i->a), b, t->who);
 			interp_alu((enum op)i->op, ir_lead_type(ir, i), i->type, t->n,
 				   wave_row(t->w, i->a), b, n > 2 ? wave_row(t->w, i->c) : NULL, r);
 		}

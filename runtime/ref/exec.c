@@ -80,6 +80,8 @@ alu(struct wave *w, uint32_t at)
 
 	if ((i->op == OP_DIV || i->op == OP_REM) && type_is(i->type, TM_INT))
 		interp_check_divisor(w, at, w->n_threads, b, NULL);
+	else if (QD_UNLIKELY(op_info[i->op].is_approx))
+		interp_check_domain(w, at, w->n_threads, wave_row(w, i->a), b, NULL);
 	/* A select asks for no type, and of all others the first operand leads. */
 	interp_alu((enum op)i->op, (qd_type)ir->ins[i->a].type, i->type, w->n_threads,
 		   wave_row(w, i->a), b, c, wave_row(w, at));

@@ -427,6 +427,10 @@ void interp_put_thread(struct text *t, const struct wave *w, uint32_t lane);
 /* Remarks on a zero divisor; who: the lane of each column, NULL: its own. */
 void interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *divisor,
 			  const uint8_t *who);
+/* Remarks once, for an instruction, on operands of an approximate function for which targets
+ * differ: a, and b where it has two. */
+void interp_check_domain(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *a, const uint64_t *b,
+			 const uint8_t *who);
 /* To the log, outside every lock. */
 void interp_report_flush(struct qd_context *ctx, const struct buf *report, uint32_t n_dropped,
 			 const char *kernel);

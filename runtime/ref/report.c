@@ -2,6 +2,7 @@
  * first one comes out of the next synchronisation.  A remark is defined, but
  * hardly meant.  Both go to the log when the launch is over, since the log may
  * not be called under a lock. */
+#include <math.h>
 #include <stdio.h>
 
 #include "diag.h"
@@ -169,6 +170,36 @@ interp_check_divisor(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *d
 
 		if (QD_UNLIKELY(!divisor[c]) && mask_has(&w->active, lane))
 			interp_report(w, REPORT_REMARK, ins, lane, "integer division by zero");
+	}
+}
+
+void
+interp_check_domain(struct wave *w, uint32_t ins, uint32_t n, const uint64_t *a, const uint64_t *b,
+		    const uint8_t *who)
+{
+	const struct ir *ir = w->run->ir;
+	const struct ins *i = &ir->ins[ins];
+
+	for (uint32_t c = 0; c < n && !w->run->n_site[ins]; c++) {
+		uint32_t lane = who ? who[c] : c;
+
+		if (QD_LIKELY(ir_eval_agrees((enum op)i->op, i->type, a[c], b ? b[c] : 0)) ||
+		    !mask_has(&w->active, lane) || !interp_counts(w, lane))
+			continue;
+		double x = i->type == QD_TYPE_F32 ? (double)f32_of(a[c]) : f64_of(a[c]), y = 0;
+
+		if (b)
+			y = i->type == QD_TYPE_F32 ? (double)f32_of(b[c]) : f64_of(b[c]);
+		x = x != x ? fabs(x) : x; /* no sign of a NaN */
+		y = y != y ? fabs(y) : y;
+		const char *name = op_info[i->op].text, *where = op_info[i->op].where;
+
+		if (b)
+			interp_report(w, REPORT_REMARK, ins, lane,
+				      "devices differ in %s(%.9g, %.9g): they agree %s", name, x, y, where);
+		else
+			interp_report(w, REPORT_REMARK, ins, lane, "devices differ in %s(%.9g): they agree %s",
+				      name, x, where);
 	}
 }
 

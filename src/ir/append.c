@@ -44,7 +44,7 @@ append_init(struct appender *a, struct ir *ir, struct arena *mem)
 	a->ir = ir;
 	a->mem = mem;
 	a->pos = 0;
-	a->too_deep = false;
+	a->too_deep = a->marks = false;
 	a->n_open = a->region = a->last_kept = 0;
 	a->cap_open = FIRST_OPEN;
 	memset(a->consts, 0, sizeof a->consts);
@@ -219,10 +219,11 @@ append_flow(struct appender *a, struct ins ins)
 /* -- Values ------------------------------------------------------------------------- */
 
 uint32_t
-append_const(struct appender *a, qd_type type, uint64_t bits)
+append_marked(struct appender *a, qd_type type, uint64_t bits, uint32_t attr)
 {
 	struct ins ins = { .op = OP_CONST,
 			   .type = (uint8_t)type,
+			   .attr = (uint16_t)attr,
 			   .a = (uint32_t)bits,
 			   .b = (uint32_t)(bits >> 32) };
 	uint32_t *slot = &a->consts[(ins.a + ins.b + ins.a / 16 + type * 5) % QD_COUNT(a->consts)];
@@ -231,10 +232,16 @@ append_const(struct appender *a, qd_type type, uint64_t bits)
 		return append_value(a, ins);
 	if (*slot) {
 		const struct ins *old = &a->ir->ins[*slot];
-		if (old->a == ins.a && old->b == ins.b && old->type == type)
+		if (old->a == ins.a && old->b == ins.b && old->type == type && old->attr == ins.attr)
 			return *slot;
 	}
 	return keep(a, slot, append_value(a, ins));
+}
+
+uint32_t
+append_const(struct appender *a, qd_type type, uint64_t bits)
+{
+	return append_marked(a, type, bits, 0);
 }
 
 /* The same wherever it stands. */
@@ -286,7 +293,8 @@ append(struct appender *a, struct ins ins)
 		return v ? v : append_value(a, ins);
 	}
 	if (ins.op == OP_CONST)
-		return append_const(a, (qd_type)ins.type, const_bits(&ins));
+		return append_marked(a, (qd_type)ins.type, const_bits(&ins),
+				     a->marks ? ins.attr : 0);
 	if (sig->flow)
 		return append_flow(a, ins);
 	if (sig->x == X_MEMORY)

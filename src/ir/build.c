@@ -36,6 +36,7 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 		arena_fini(&a);
 		return qd_fail(err, QD_E_NOMEM, "qd_builder_create: out of memory");
 	}
+	b->o.marks = true;
 	b->ctx = ctx;
 	b->max_ins = ctx->limits.max_instructions;
 	b->k = k;
@@ -317,6 +318,16 @@ build_constant(struct qd_builder *b, qd_type type, uint64_t bits)
 {
 	return build_push(b, (struct ins){ .op = OP_CONST,
 					   .type = (uint8_t)type,
+					   .a = (uint32_t)bits,
+					   .b = (uint32_t)(bits >> 32) });
+}
+
+struct qd_val
+build_wrapped(struct qd_builder *b, qd_type type, uint64_t bits)
+{
+	return build_push(b, (struct ins){ .op = OP_CONST,
+					   .type = (uint8_t)type,
+					   .attr = ATTR_WRAPPED,
 					   .a = (uint32_t)bits,
 					   .b = (uint32_t)(bits >> 32) });
 }

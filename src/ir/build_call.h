@@ -19,6 +19,8 @@ struct qd_val build_push(struct qd_builder *b, struct ins ins);
 struct qd_val build_push_op(struct qd_builder *b, enum op op, qd_type type, struct qd_val x,
 			    struct qd_val y, struct qd_val z);
 struct qd_val build_constant(struct qd_builder *b, qd_type type, uint64_t bits);
+/* One that an operation which wraps was folded to. */
+struct qd_val build_wrapped(struct qd_builder *b, qd_type type, uint64_t bits);
 
 /* The operand's type if it is one of mask, else an error and NONE. */
 qd_type build_operand(struct qd_builder *b, struct qd_val v, uint32_t mask);

@@ -94,7 +94,7 @@ static uint64_t
 eval_u32(enum op op, U a, U b)
 {
 	switch (op) {
-#define ALU(name, text, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, count, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(u);
 #include "op.def"
@@ -112,7 +112,7 @@ eval_i32(enum op op, U ua, U ub)
 	S a = (S)ua, b = (S)ub;
 
 	switch (op) {
-#define ALU(name, text, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, count, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(s);
 #include "op.def"
@@ -134,7 +134,7 @@ static uint64_t
 eval_u64(enum op op, U a, U b)
 {
 	switch (op) {
-#define ALU(name, text, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, count, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(u);
 #include "op.def"
@@ -152,7 +152,7 @@ eval_i64(enum op op, U ua, U ub)
 	S a = (S)ua, b = (S)ub;
 
 	switch (op) {
-#define ALU(name, text, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, count, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return (U)(s);
 #include "op.def"
@@ -193,7 +193,7 @@ static uint64_t
 eval_f32(enum op op, float a, float b, float c)
 {
 	switch (op) {
-#define ALU(name, text, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, count, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return FLOAT_##sig(f);
 #include "op.def"
@@ -235,7 +235,7 @@ static uint64_t
 eval_f64(enum op op, double a, double b, double c)
 {
 	switch (op) {
-#define ALU(name, text, sig, types, u, s, f)                                                    \
+#define ALU(name, text, sig, types, count, u, s, f)                                                    \
 	case OP_##name:                                                                            \
 		return FLOAT_##sig(f);
 #include "op.def"
@@ -340,6 +340,189 @@ ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c
 	    QD_UNLIKELY(QD_FLOAT_ENV_CHANGED()))
 		return eval_in_default_env(op, type, to, a, b, c);
 	return eval(op, type, to, a, b, c);
+}
+
+/* -- Results that are another number than in arithmetic ------------------------------- */
+
+#define WRAPS_NO	  false
+#define WRAPS_EXACT	  false
+#define WRAPS_WRAPS(c)	  (c)
+#define EVAL_OVER(name)	  __builtin_##name##_overflow(a, b, &(T){ 0 })
+#define EVAL_OVER_NEG	  __builtin_sub_overflow((T)0, a, &(T){ 0 })
+#define EVAL_OVER_SHL                                                                              \
+	(ub >= W ? a != 0 : __builtin_mul_overflow(a, UINT64_C(1) << ub, &(T){ 0 }))
+
+#define T uint32_t
+#define W 32u
+#define EVAL_NO_QUOTIENT (b == 0)
+#define EVAL_OVER_ABS    (false)
+#define OP(...)
+
+static bool
+wraps_u32(enum op op, uint64_t ua, uint64_t ub)
+{
+	T a = (T)ua, b = (T)ub;
+
+	switch (op) {
+#define ALU(name, text, sig, types, count, u, s, f)                                               \
+	case OP_##name:                                                                            \
+		return WRAPS_##count;
+#include "op.def"
+	default: return false;
+	}
+}
+
+#undef T
+#undef W
+#undef EVAL_NO_QUOTIENT
+#undef EVAL_OVER_ABS
+#define T int32_t
+#define W 32u
+#define EVAL_NO_QUOTIENT (b == 0 || (b == -1 && a == INT32_MIN))
+#define EVAL_OVER_ABS    (a == INT32_MIN)
+#define OP(...)
+
+static bool
+wraps_i32(enum op op, uint64_t ua, uint64_t ub)
+{
+	T a = (T)ua, b = (T)ub;
+
+	switch (op) {
+#define ALU(name, text, sig, types, count, u, s, f)                                               \
+	case OP_##name:                                                                            \
+		return WRAPS_##count;
+#include "op.def"
+	default: return false;
+	}
+}
+
+#undef T
+#undef W
+#undef EVAL_NO_QUOTIENT
+#undef EVAL_OVER_ABS
+#define T uint64_t
+#define W 64u
+#define EVAL_NO_QUOTIENT (b == 0)
+#define EVAL_OVER_ABS    (false)
+#define OP(...)
+
+static bool
+wraps_u64(enum op op, uint64_t ua, uint64_t ub)
+{
+	T a = (T)ua, b = (T)ub;
+
+	switch (op) {
+#define ALU(name, text, sig, types, count, u, s, f)                                               \
+	case OP_##name:                                                                            \
+		return WRAPS_##count;
+#include "op.def"
+	default: return false;
+	}
+}
+
+#undef T
+#undef W
+#undef EVAL_NO_QUOTIENT
+#undef EVAL_OVER_ABS
+#define T int64_t
+#define W 64u
+#define EVAL_NO_QUOTIENT (b == 0 || (b == -1 && a == INT64_MIN))
+#define EVAL_OVER_ABS    (a == INT64_MIN)
+#define OP(...)
+
+static bool
+wraps_i64(enum op op, uint64_t ua, uint64_t ub)
+{
+	T a = (T)ua, b = (T)ub;
+
+	switch (op) {
+#define ALU(name, text, sig, types, count, u, s, f)                                               \
+	case OP_##name:                                                                            \
+		return WRAPS_##count;
+#include "op.def"
+	default: return false;
+	}
+}
+
+#undef T
+#undef W
+#undef EVAL_NO_QUOTIENT
+#undef EVAL_OVER_ABS
+
+static bool
+is_negative(qd_type type, uint64_t bits)
+{
+	return type_info[type].is_signed && bits >> (type_bits(type) - 1);
+}
+
+bool
+ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b)
+{
+	if (!type_is(type, TM_INT) || !type_is(to, TM_INT))
+		return false;
+	if (op == OP_CVT) {
+		uint64_t r = convert(type, to, a);
+		return convert(to, type, r) != a || is_negative(type, a) != is_negative(to, r);
+	}
+	switch (type) {
+	case QD_TYPE_U32: return wraps_u32(op, a, b);
+	case QD_TYPE_I32: return wraps_i32(op, a, b);
+	case QD_TYPE_U64: return wraps_u64(op, a, b);
+	default: return wraps_i64(op, a, b);
+	}
+}
+
+/* -- Where approximate functions agree ------------------------------------------------ */
+
+#undef EVAL_FABS
+#define EVAL_FABS(x) fabsf(x)
+#define EVAL_LEAST   FLT_MIN
+#define EVAL_TURNS   0x1.921fb6p+1f
+#define OP(...)
+
+static bool
+agrees_f32(enum op op, float a, float b)
+{
+	switch (op) {
+#define ALU(...)
+#define APPROX(name, text, sig, types, f, inside, where)                                          \
+	case OP_##name:                                                                            \
+		return (inside);
+#include "op.def"
+	default: return true;
+	}
+}
+
+#undef EVAL_FABS
+#undef EVAL_LEAST
+#undef EVAL_TURNS
+#define EVAL_FABS(x) fabs(x)
+#define EVAL_LEAST   DBL_MIN
+#define EVAL_TURNS   0x1p20
+#define OP(...)
+
+static bool
+agrees_f64(enum op op, double a, double b)
+{
+	switch (op) {
+#define ALU(...)
+#define APPROX(name, text, sig, types, f, inside, where)                                          \
+	case OP_##name:                                                                            \
+		return (inside);
+#include "op.def"
+	default: return true;
+	}
+}
+
+#undef EVAL_FABS
+#undef EVAL_LEAST
+#undef EVAL_TURNS
+
+bool
+ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b)
+{
+	return type == QD_TYPE_F32 ? agrees_f32(op, f32_of(a), f32_of(b)) :
+				     agrees_f64(op, f64_of(a), f64_of(b));
 }
 
 /* -- Storage types ------------------------------------------------------------------ */

@@ -130,12 +130,18 @@ const struct op_info op_info[N_OP] = {
 #define LOW(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_)  \
 	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_,        \
 	    .is_low = true)
+#define COUNTED(name, text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_) \
+	ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, doc_,        \
+	    .in_count = OP_##name == OP_CVT ? COUNT_WRAPS : COUNT_EXACT)
+#define COUNT_WRAPS(c)	 COUNT_WRAPS
 #define LANE_ROW(text_, sig_, types_, ...)                                                         \
 	ROW(text_, sig_, types_, LANE, NONE, OPERANDS, RUNS, alu, NONE, "", __VA_ARGS__)
-#define ALU(name, text_, sig_, types_, u, s, f) LANE_ROW(text_, sig_, types_, .reads_number = true)
-#define SIGN(name, text_, sig_, types_, u, s, f) LANE_ROW(text_, sig_, types_, .reads_number = false)
-#define APPROX(name, text_, sig_, types_, f)                                                       \
-	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true)
+#define ALU(name, text_, sig_, types_, count, u, s, f)                                             \
+	LANE_ROW(text_, sig_, types_, .reads_number = true, .in_count = COUNT_##count)
+#define SIGN(name, text_, sig_, types_, count, u, s, f)                                            \
+	LANE_ROW(text_, sig_, types_, .reads_number = false, .in_count = COUNT_##count)
+#define APPROX(name, text_, sig_, types_, f, inside, where_)                                       \
+	LANE_ROW(text_, sig_, types_, .reads_number = true, .is_approx = true, .where = where_)
 #define ROW(text_, sig_, types_, scope_, effect_, level_, absent_, expand_, combine_, ...)         \
 	{ .text = text_, .types = types_, .sig = SIG_##sig_,                                       \
 	  .scope = SCOPE_##scope_, .effect = EFFECT_##effect_, .level = LEVEL_##level_,            \
@@ -158,6 +164,7 @@ uint16_t
 op_attrs(enum op op)
 {
 	return (uint16_t)((op_sig(op)->x == X_MEMORY ? ATTR_GUARD : 0) |
+			  (op == OP_CONST ? ATTR_WRAPPED : 0) |
 			  (op_orders(op) ? ATTR_SCOPE | ATTR_ORDER : 0) |
 			  (op_copies(op) ? ATTR_COUNT : 0));
 }

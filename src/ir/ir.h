@@ -146,13 +146,19 @@ enum expansion {
 	N_EXPAND
 };
 
+/* Of an operation in a grid loop's count, which the host computes: not allowed there; allowed,
+ * and the result is the number that arithmetic gives; allowed, and it may be another one. */
+enum count_kind { COUNT_NO, COUNT_EXACT, COUNT_WRAPS };
+
 struct op_info {
 	const char *text, *doc;
+	const char *where; /* of one that is_approx: its domain in words */
 	uint32_t types;
 	uint8_t sig, scope, effect, level, absent, expand;
 	uint8_t combine; /* enum op: of a reduction or scan */
 	bool is_alu;	 /* per lane, from its operands alone: ir_eval computes it */
 	bool is_low;	 /* only passes make it */
+	uint8_t in_count; /* enum count_kind */
 	bool is_approx;	 /* an ALU that is not computed before the kernel runs */
 	bool reads_number; /* an ALU in which the bits of a NaN operand do not show */
 };
@@ -203,6 +209,8 @@ enum attr {
 	ATTR_LO = 4,	/* legal: of a 64-bit element or parameter the low u32 */
 	ATTR_HI = 8,	/* its high u32 */
 	ATTR_BITS = 16, /* legal: of a float element the bits: in a u32, of 64 in a u64 */
+	ATTR_WRAPPED = 32, /* a constant that an operation which wraps was folded to: it tells the
+			    * host, if the grid loop's count is made of it; no pass keeps it */
 	ATTR_SCOPE_AT = 6, /* enum mem_scope, shifted */
 	ATTR_SCOPE = 3 << ATTR_SCOPE_AT,
 	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
@@ -360,6 +368,11 @@ struct qd_kernel {
 /* One lane.  Bits stand low in a u64, zero-extended.  type is that of the
  * leading operand, to the result's for CVT. */
 uint64_t ir_eval(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b, uint64_t c);
+/* The same operands of an operation that a count may be made of: is the result another number
+ * than arithmetic gives?  Integers only; of floats, never. */
+bool ir_eval_wraps(enum op op, qd_type type, qd_type to, uint64_t a, uint64_t b);
+/* Of an approximate function: do all targets agree on it, within its bounds? */
+bool ir_eval_agrees(enum op op, qd_type type, uint64_t a, uint64_t b);
 /* Storage conversion of one element: memory bits to value bits and back. */
 uint64_t ir_widen(qd_type storage, uint64_t bits);
 uint64_t ir_narrow(qd_type storage, uint64_t bits);
@@ -493,6 +506,7 @@ struct appender {
 	struct ir *ir;
 	struct arena *mem;
 	uint32_t pos;		/* of what is appended */
+	bool marks;		/* constants that wrap are told from others: ATTR_WRAPPED */
 	bool nomem, too_deep;	/* sticky; every call is safe and gives 0 then */
 	uint32_t *open;		/* constructs */
 	uint32_t n_open, cap_open;
@@ -520,6 +534,8 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
+/* attr: ATTR_WRAPPED or 0. */
+uint32_t append_marked(struct appender *a, qd_type type, uint64_t bits, uint32_t attr);
 /* Constants and leaves that were appended since are not found again.  What was open
  * then is. */
 void append_restore(struct appender *a, const struct appender *before);

@@ -132,19 +132,6 @@ lay_out_arguments(struct qd_kernel *k)
 	k->args_size = (k->tail + 4 * N_TAIL + 7) & ~7u;
 }
 
-/* Arithmetic that the host can do too: on numbers that are known at launch. */
-static bool
-grid_op(const struct ins *i)
-{
-	static const uint8_t arithmetic[] = { OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_CVT,
-					      OP_BITCAST, OP_SHR, OP_AND };
-	enum x_kind x = (enum x_kind)op_sig((enum op)i->op)->x;
-
-	if (i->op == OP_CONST || x == X_TEMPLATE || x == X_PARAM || x == X_BUFFER)
-		return true;
-	return memchr(arithmetic, i->op, sizeof arithmetic) != NULL;
-}
-
 /* What the grid count is computed from, in order.  Operands are earlier than
  * their use, so one walk down from the count finds them all. */
 static qd_status
@@ -160,7 +147,7 @@ find_grid_steps(struct qd_kernel *k, struct qd_error *err)
 		const struct ins *i = &k->ir.ins[step];
 		uint32_t next = 0;
 
-		if (!grid_op(i))
+		if (op_info[i->op].in_count == COUNT_NO)
 			return diag_ins(k, &k->ir, step, err, &host, DIAG_E0318,
 					i->op == OP_LOAD  ? "a load"
 					: i->op == OP_GET ? "a 'var'"

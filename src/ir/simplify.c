@@ -87,11 +87,20 @@ known(enum op op, qd_type t, bool same, const struct ins *a, const struct ins *b
 	return KNOWN_NOT;
 }
 
+/* A constant whose mark must reach the instruction's result. */
+static bool
+is_marked(const struct appender *o, uint32_t v)
+{
+	return o->marks && o->ir->ins[v].op == OP_CONST && o->ir->ins[v].attr;
+}
+
 static uint32_t
 choose(struct appender *o, struct ins *s)
 {
 	uint64_t c, x, y;
 
+	if (is_marked(o, s->a))
+		return 0;
 	if (append_is_const(o, s->a, &c))
 		return c ? s->b : s->c;
 	if (s->b == s->c)
@@ -173,15 +182,22 @@ bool_of_bit(const struct appender *o, const struct ins *a, const struct ins *b)
 }
 
 static bool
-compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits)
+compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits, uint32_t *attr)
 {
 	uint64_t v[3] = { 0, 0, 0 };
+	bool wraps = false;
 
 	if (op_info[s->op].is_approx)
 		return false;
 	for (uint32_t i = 0; i < n; i++)
 		if (!append_is_const(o, s->arg[i], &v[i]))
 			return false;
+	for (uint32_t i = 0; o->marks && i < n; i++)
+		wraps = wraps || is_marked(o, s->arg[i]);
+	wraps = wraps || (o->marks && op_info[s->op].in_count == COUNT_WRAPS &&
+			  ir_eval_wraps((enum op)s->op, (qd_type)o->ir->ins[s->a].type,
+					(qd_type)s->type, v[0], v[1]));
+	*attr = wraps ? ATTR_WRAPPED : 0;
 	*bits = ir_eval((enum op)s->op, (qd_type)o->ir->ins[s->a].type, (qd_type)s->type, v[0],
 			v[1], v[2]);
 	return true;
@@ -213,6 +229,7 @@ simplify(struct appender *o, struct ins *s)
 	const struct ins *all = o->ir->ins, *a = &all[s->a], *b;
 	uint32_t n = op_plain[s->op].n, v;
 	uint64_t bits;
+	uint32_t attr;
 
 	/* Most: nothing is known. */
 	if (QD_LIKELY(n == 2 && s->a != s->b && a->op != OP_CONST && all[s->b].op != OP_CONST))
@@ -224,8 +241,10 @@ simplify(struct appender *o, struct ins *s)
 		return v;
 	n = op_sig((enum op)s->op)->n_opnd; /* it may be another operation by now */
 	a = &all[s->a];
-	if (a->op == OP_CONST && compute(o, s, n, &bits))
-		return append_const(o, (qd_type)s->type, bits);
+	if (a->op == OP_CONST && compute(o, s, n, &bits, &attr))
+		return append_marked(o, (qd_type)s->type, bits, attr);
+	if (n == 2 && (is_marked(o, s->a) || is_marked(o, s->b)))
+		return 0;
 	if (n != 2 || type_is(a->type, TM_FLT))
 		return 0;
 	b = &all[s->b];

@@ -25,6 +25,7 @@ enum value_kind {
 struct value {
 	uint8_t kind, type;
 	bool known;    /* once the templates are: constants and what is made of them */
+	bool wraps;    /* a constant that an operation which wraps was folded to */
 	bool guarded;  /* a load that gives 0 out of range, as it came */
 	uint32_t deps; /* of a known one: the templates it depends on, a bit each; the target */
 	struct qd_val v;

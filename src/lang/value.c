@@ -126,7 +126,9 @@ struct qd_val
 value_emit(struct lower *l, const struct value *v)
 {
 	switch (l->b ? v->kind : V_ERROR) {
-	case V_CONST: return qd_const_bits(l->b, v->type, v->bits);
+	case V_CONST:
+		return v->wraps ? build_wrapped(l->b, v->type, v->bits)
+				: qd_const_bits(l->b, v->type, v->bits);
 	case V_TOKEN: return qd_template_value(l->b, (uint32_t)v->bits);
 	case V_DYN: return v->v;
 	default: return (struct qd_val){ 0 };
@@ -180,17 +182,22 @@ perform(struct lower *l, const struct node *n, enum op op, qd_type type, const s
 	struct value r = value_dyn(type, (struct qd_val){ 0 });
 	struct qd_val arg[3] = { { 0 } };
 	uint64_t bits[3] = { 0 };
-	bool constant = !op_info[op].is_approx;
+	bool constant = !op_info[op].is_approx, wraps = false;
 
 	r.known = constant;
 	for (uint32_t i = 0; i < n_args; i++) {
 		constant = constant && v[i].kind == V_CONST;
 		bits[i] = v[i].bits;
+		wraps = wraps || v[i].wraps;
 		r.known = r.known && v[i].known;
 		r.deps |= v[i].deps;
 	}
-	if (constant)
-		return value_const(type, ir_eval(op, v[0].type, type, bits[0], bits[1], bits[2]));
+	if (constant) {
+		r = value_const(type, ir_eval(op, v[0].type, type, bits[0], bits[1], bits[2]));
+		r.wraps = wraps || (op_info[op].in_count == COUNT_WRAPS &&
+				    ir_eval_wraps(op, v[0].type, type, bits[0], bits[1]));
+		return r;
+	}
 	if (!l->b) {
 		if (op_info[op].is_approx)
 			l->help.help = "it is computed when the kernel runs: write the number";

@@ -265,7 +265,11 @@ run_count(struct session *s)
 				   "its size; write zero:N or iota:N",
 				   v->info.name, v->info.name);
 	}
-	count = describe_grid(d, args);
+	if (!describe_grid(d, args, &count)) {
+		struct qd_error e = { 0 };
+		describe_wrapped(d, args, &e);
+		tool_fail(&e);
+	}
 	if (count > UINT32_MAX)
 		tool_usage("%s: the grid loop counts %llu; a buffer has 4294967295 elements at "
 			   "most, write zero:N or iota:N",

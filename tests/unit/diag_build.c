@@ -442,7 +442,7 @@ const struct diag_case diag_cases_build[] = {
 	     "help: put both into one loop, or make two kernels"),
 	CALL(E0317, grid_inside, "call 4, qd_grid: a grid loop must stand outside control flow [E0317]\n"
 	     "help: call qd_grid in front of the first qd_if or qd_loop, or behind its qd_end"),
-	CALL(E0318, grid_of_lane, "call 1, qd_subgroup_invocation_id: the grid loop's count may use constants, scalar parameters, lengths and + - * / only, not subgroup.invocation_id [E0318]\n"
+	CALL(E0318, grid_of_lane, "call 1, qd_subgroup_invocation_id: the grid loop's count may use constants, scalar parameters, lengths, operators, min, max, abs, select and conversions only, not subgroup.invocation_id [E0318]\n"
 	     "help: compute it before the launch and pass it as a scalar parameter"),
 	CALL(E0356, grid_of_many, "call 69, qd_grid: the grid loop's count takes more than 64 steps [E0356]\n"
 	     "help: compute it before the launch and pass it as a scalar parameter"),

@@ -1541,12 +1541,12 @@ const struct diag_case diag_cases_lang[] = {
 	  "help: move it to the top of the kernel's body" },
 	{ DIAG_E0318, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
-	  "\tfor i in grid(n * n % 7) { }\n"
+	  "\tfor i in grid(n * clz(n)) { }\n"
 	  "}\n",
-	  .line = 2, .col = 22, .want =
-	  "t.qdk:2:22: error: the grid loop's count may use constants, scalar parameters, lengths and + - * / only, not rem [E0318]\n"
-	  "    2 |  for i in grid(n * n % 7) { }\n"
-	  "      |                      ^\n"
+	  .line = 2, .col = 20, .want =
+	  "t.qdk:2:20: error: the grid loop's count may use constants, scalar parameters, lengths, operators, min, max, abs, select and conversions only, not clz [E0318]\n"
+	  "    2 |  for i in grid(n * clz(n)) { }\n"
+	  "      |                    ^~~\n"
 	  "help: compute it before the launch and pass it as a scalar parameter" },
 	{ DIAG_E0319, .qdk =
 	  "kernel k() block(0) { }\n",

@@ -114,6 +114,24 @@ static const struct {
 	{ AT90("mov.u32 %r1, 8; cp.async.ca.shared.global [s], [%d0], 4, %r1;"), "thread (0, 0, 0) of block (0, 0, 0): cp.async.ca.shared.global: the copy is of 4 bytes, and 8 of them are wanted", 1, 1, 10, 17 },
 	{ HEAD("6.0", "sm_60") "setp.lt.u32 %p1, %r0, 4;\n@%p1 bra L;\nadd.u32 %r0, %r0, 1;\nL: bar.warp.sync 0xff;\n@%p1 bar.warp.sync 0xff;" TAIL,
 	  "thread (4, 0, 0) of block (0, 0, 0): bar.warp.sync: the lane is not here with those that name it, as it must be below sm_70", 1, 8, 14, 6 },
+	/* Shared memory: bytes that no thread of the block has written hold nothing. */
+	{ AT90("ld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"),
+	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 11, 1 },
+	{ AT90("ld.shared.u32 %r1, [s];\nadd.u32 %r1, %r1, 1;"), NULL, 1, 1, 0, 0 }, /* nobody looks at it */
+	{ AT90("st.shared.u8 [s+3], %r0;\nst.shared.u16 [s], %r0;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"),
+	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 13, 1 },
+	{ AT90("st.shared.u16 [s+2], %r0;\nst.shared.u16 [s], %r0;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"), NULL, 1, 1, 0, 0 },
+	{ AT90("setp.eq.u32 %p1, %r0, 0;\n@%p1 st.shared.v2.u32 [s], {%r0, %r0};\nbar.sync 0;\nld.shared.v2.u32 {%r4, %r5}, [s];\nst.global.u32 [%d2], %r5;"), NULL, 1, 1, 0, 0 },
+	{ AT90("st.shared.v2.u32 [s], {%r0, %r0};\nld.shared.v4.u32 {%r4, %r5, %r6, %r7}, [s];\nst.global.u32 [%d2], %r5;\nst.global.u32 [%d2], %r6;"),
+	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 13, 1 },
+	{ AT90("atom.shared.add.u32 %r1, [s], 1;"),
+	  "thread (0, 0, 0) of block (0, 0, 0): atom.shared.add.u32: no thread has written the memory that it works on", 1, 1, 10, 1 },
+	{ AT90("st.shared.u32 [s], %r0;\natom.shared.add.u32 %r1, [s], 1;\nst.global.u32 [%d2], %r1;"), NULL, 1, 1, 0, 0 },
+	{ AT90("st.shared.u32 [s], %r0;\ncp.async.ca.shared.global [s], [%d0], 4;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"),
+	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 13, 1 },
+	{ AT90("cp.async.ca.shared.global [s], [%d0], 4;\ncp.async.commit_group;\ncp.async.wait_group 1;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"),
+	  "thread (0, 0, 0) of block (0, 0, 0): st.global.u32: the value that is stored was never written", 1, 1, 14, 1 },
+	{ AT90("cp.async.ca.shared.global [s], [%d0], 4;\ncp.async.wait_all;\nld.shared.u32 %r1, [s];\nst.global.u32 [%d2], %r1;"), NULL, 1, 1, 0, 0 },
 	{ AT90("st.global.u32 [s], %r0;"), NULL, 1, 1, 0, 0 },
 };
 /* clang-format on */
@@ -268,7 +286,6 @@ static const struct {
 	S("mov.u64 %d3, s; cvta.shared.u64 %d3, %d3; isspacep.shared %p1, %d3; selp.u32 %r1, 1, 0, %p1;", 1),
 	S("isspacep.global %p1, %d2; selp.u32 %r1, 1, 0, %p1;", 1),
 	S("st.shared.u32 [s+8], 77; cvta.shared.u64 %d3, s; ld.u32 %r1, [%d3+8];", 77),
-	S("ld.shared.u32 %r1, [s];", 0xa5a5a5a5),
 	S("mov.u32 %r2, 5; st.global.u32 [%d2], %r2; atom.global.add.u32 %r1, [%d2], 3;", 5),
 	S("mov.u32 %r2, 0x3c003c00; mov.b32 {%h1, %h2}, %r2; add.f16 %h3, %h1, %h2; mov.b32 %r1, {%h3, 0};", 0x4000),
 	S("mov.u32 %r2, 0x3c004000; fma.rn.f16x2 %r1, %r2, %r2, %r2;", 0x40004600),
@@ -286,9 +303,7 @@ static const struct {
 	S32("mov.f32 %f1, 0f3f800000; setp.eq.u32 %p1, %r0, 3; selp.f32 %f1, 0f7fc00000, %f1, %p1; redux.sync.min.NaN.f32 %f2, %f1, -1; mov.b32 %r1, %f2;", 0x7fffffff, 4),
 	S32("mov.u32 %r1, %lanemask_ge;", 0xffffffe0, 5),
 	S32("mov.u32 %r1, %lanemask_lt;", 0x1f, 5),
-	/* What was copied is there after the wait, and the pattern before it. */
-	S("mov.u32 %r2, 17; st.global.u32 [%d2], %r2; cp.async.ca.shared.global [s], [%d2], 4; ld.shared.u32 %r1, [s];", 0xa5a5a5a5),
-	S("mov.u32 %r2, 17; st.global.u32 [%d2], %r2; cp.async.ca.shared.global [s], [%d2], 4; cp.async.commit_group; cp.async.wait_group 1; ld.shared.u32 %r1, [s];", 0xa5a5a5a5),
+	/* What was copied is there after the wait. */
 	S("mov.u32 %r2, 17; st.global.u32 [%d2], %r2; cp.async.ca.shared.global [s], [%d2], 4; cp.async.commit_group; cp.async.wait_group 0; ld.shared.u32 %r1, [s];", 17),
 	S("mov.u32 %r2, 17; st.global.u32 [%d2], %r2; cp.async.cg.shared.global [s], [%d0], 16, 4; cp.async.wait_all; ld.shared.u32 %r1, [s+12];", 0),
 };

@@ -97,6 +97,7 @@ static const struct precondition rows[] = {
 	ROW("a kernel has one grid loop, outside control flow", "[E0316]", "{ for i in grid(n) { a[i] = 1; } for j in grid(n) { a[j] = 2; } }"),
 	ROW("a kernel has one grid loop, outside control flow", "[E0317]", "{ if n > 3 { for i in grid(n) { a[i] = 1; } } }"),
 	ROW("the count of a grid loop is computed from what the host knows", "[E0318]", "{ for i in grid(a[0]) { a[i] = 1; } }"),
+	ROW("the count of a grid loop does not wrap", "the grid loop's count wraps at", "{ for i in grid(a.len - 65u) { a[i] = 1; } }", .nowhere = true),
 	ROW("a launch without a grid loop says how many blocks", "has no grid loop that QD_GRID could count", "block(16) { a[0] = 1; }", .nowhere = true),
 	ROW("the last index of a launch fits the type of the grid loop's", "does not hold", "block(1024) { for i in grid(i32(n)) { f2(a, u32(i)); } } fn f2(a: u32[], i: u32) { a[i] = 1; }", .n_blocks = 1 << 22, .nowhere = true),
 	/* Memory. */
@@ -127,6 +128,11 @@ static const struct precondition rows[] = {
 	ROW("what a loop waits for is changed by somebody, and looked at anew", "[W0302]", "{ while a[0] == 77 { } }", .n_blocks = 1, .logged = true),
 	/* Numbers. */
 	ROW("a constant divisor is not 0", "[E0217]", IN("a[i] = i / 0;")),
+	ROW("devices agree on an approximate function", "remark: devices differ in pow(-1.5, 2): they agree for normal x above 0", IN("a[i] = u32(pow(-f[i], 2.0));"), .logged = true),
+	ROW("devices agree on an approximate function", "remark: devices differ in log(0): they agree for normal numbers above 0", IN("a[i] = u32(log(f[i] - 1.5));"), .logged = true),
+	ROW("devices agree on an approximate function", "remark: devices differ in sin(4.5): they agree from -pi to pi, of f64 from -2^20 to 2^20", IN("a[i] = u32(sin(f[i] * 3.0));"), .logged = true),
+	ROW("devices agree on an approximate function", "remark: devices differ in cos(2097152): they agree from -pi to pi, of f64 from -2^20 to 2^20", IN("a[i] = u32(cos(f64(f[i] - f[i]) + 2097152.0));"), .logged = true),
+	ROW("devices agree on an approximate function", "remark: devices differ in exp(nan): they agree for all numbers", IN("a[i] = u32(exp(f[i] * inf - f[i] * inf));"), .logged = true),
 	ROW("a divisor is not 0", "remark: integer division by zero", IN("a[i] = i / (n - 16);"), .logged = true),
 	ROW("operands have one type", "[E0301]", IN("a[i] = a[i] + 1l;")),
 	ROW("a literal fits its type", "[E0340]", IN("a[i] = 4294967296;")),

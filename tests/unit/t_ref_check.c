@@ -147,6 +147,27 @@ grid_guard(struct scene *k)
 	scene_put(k, qd_load(k->b, k->src, qd_add(k->b, i, scene_u32(k, 1))));
 }
 
+/* Of 1 to 16, and of 0 in threads past the end of the grid loop: they are not remarked on. */
+static void
+logarithm(struct scene *k)
+{
+	struct qd_val i = qd_grid(k->b, qd_len(k->b, k->src));
+	struct qd_val x = qd_cast(k->b, QD_TYPE_F32, qd_load(k->b, k->src, i));
+	qd_store(k->b, k->dst, i, qd_cast(k->b, QD_TYPE_U32, qd_log(k->b, x)));
+}
+
+/* Of -2 to 5: three are outside, and one remark is made; thread 0 takes no part. */
+static void
+outside(struct scene *k)
+{
+	struct qd_val x = qd_cast(k->b, QD_TYPE_F32, k->v);
+
+	x = qd_sub(k->b, x, qd_f32(k->b, 3));
+	qd_if(k->b, qd_ne(k->b, k->i, scene_u32(k, 0)));
+	scene_put(k, qd_cast(k->b, QD_TYPE_U32, qd_pow(k->b, x, qd_f32(k->b, 2))));
+	qd_end(k->b);
+}
+
 static void
 division(struct scene *k)
 {
@@ -335,6 +356,10 @@ static const struct scene_check checks[] = {
 	{ "division by zero", division, 8, 1, "",
 	  "warning ref: call 14, qd_div: remark: integer division by zero (kernel k, block 0, thread 3)\n"
 	  "warning ref: call 19, qd_rem: remark: integer division by zero (kernel k, block 0, thread 2)\n" },
+	{ "inside the domain of a function", logarithm, 12, QD_GRID, "", "" },
+	{ "outside the domain of a function", outside, 8, 1, "",
+	  "warning ref: call 16, qd_pow: remark: devices differ in pow(-1, 2): they agree for normal x above 0 "
+	  "(kernel k, block 0, thread 1)\n" },
 	{ "division by zero in an operator", operator_division, 2, 1, "",
 	  "warning ref: call 11, qd_div: remark: integer division by zero (kernel k, block 0, thread 0)\n" },
 

@@ -60,6 +60,7 @@
 	X(precondition) \
 	X(tell) \
 	X(copy) \
+	X(count) \
 	X(ref_run) \
 	X(report) \
 	X(stream) \

@@ -66,6 +66,7 @@ exec_async(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 			(struct pending){ from,		 (uint32_t)to, (uint8_t)l,
 					  (uint8_t)size, (uint8_t)n,   UINT32_MAX };
 		memset(p, 0xa5, size);
+		memset(mem_unwritten(r, w, p), 1, size);
 	}
 	return true;
 }
@@ -90,6 +91,7 @@ finish(struct run *r, struct warp *w, const struct insn *i, uint32_t lane, uint3
 		if (!p)
 			return false;
 		memset(p, 0, q->size);
+		memset(mem_unwritten(r, w, p), 0, q->size);
 		for (uint32_t b = 0; b < q->n; b++)
 			p[b] = (uint8_t)mem_get((const uint8_t *)(uintptr_t)(q->src + b), 1, false);
 	}

@@ -142,8 +142,9 @@ exec_copy(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		{
 			uint8_t *mine = w->local + (size_t)l * r->local_stride;
 
-			memcpy(mine + i->fn.copies[k].dst, mine + i->fn.copies[k].src,
-			       i->fn.copies[k].size);
+			for (int what = 0; what < 2; what++, mine += r->unwritten_local)
+				memcpy(mine + i->fn.copies[k].dst, mine + i->fn.copies[k].src,
+				       i->fn.copies[k].size);
 		}
 }
 

@@ -71,6 +71,9 @@ struct run {
 	uint32_t n_threads, n_warps;
 	uint32_t dynamic_at, shared_size; /* dynamic shared memory stands behind the static one */
 	uint32_t local_stride;
+	/* From a byte of the block's shared memory, and of a warp's local memory, to what is known of
+	 * it: not 0 where no thread has written it. */
+	size_t unwritten_shared, unwritten_local;
 	struct ptx_range last[2]; /* where the last load was, and the last store */
 	bool over;		  /* the meter has ended the launch */
 	bool converged;		  /* below sm_70: no lane runs ahead of another */
@@ -199,6 +202,26 @@ uint8_t *mem_at(struct run *r, struct warp *w, const struct insn *i, uint32_t la
 		enum space space, uint64_t addr, uint32_t size, bool write, bool *own);
 uint64_t mem_get(const uint8_t *p, uint32_t size, bool own);
 void mem_put(uint8_t *p, uint32_t size, uint64_t v, bool own);
+/* Of a byte of shared or local memory, the byte that is not 0 where no thread has written it;
+ * NULL where that is not known. */
+static inline uint8_t *
+mem_unwritten(const struct run *r, const struct warp *w, const uint8_t *p)
+{
+	if ((uintptr_t)p - (uintptr_t)w->block->shared < r->shared_size)
+		return w->block->shared + (p - w->block->shared) + r->unwritten_shared;
+	if ((uintptr_t)p - (uintptr_t)w->local < (size_t)32 * r->local_stride)
+		return w->local + (p - w->local) + r->unwritten_local;
+	return NULL;
+}
+/* Is one of so many bytes, up to 8, not written? */
+static inline bool
+mem_holds_nothing(const uint8_t *unwritten, uint32_t size)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, unwritten, size);
+	return v != 0;
+}
 /* The address of a lane, its offset added. */
 uint64_t lane_address(const struct run *r, const struct warp *w, const struct insn *i,
 		      struct opnd o, uint32_t lane);

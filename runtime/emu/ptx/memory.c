@@ -216,6 +216,7 @@ ld_fast(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint3
 	bool own = i->space == SPACE_SHARED;
 	void *d = dst_at(w, i->o[0]);
 	uint8_t *p[32];
+	uint64_t nothing = 0;
 
 	if (!places(r, w, i, i->o[1], act, size, false, p))
 		return false;
@@ -228,7 +229,11 @@ ld_fast(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint3
 	} else {
 		return false;
 	}
-	poison_set(w, i->o[0], act, 0);
+	if (own) {
+		EACH_LANE(l, act)
+		nothing |= (uint64_t)mem_holds_nothing(p[l] + r->unwritten_shared, size) << l;
+	}
+	poison_set(w, i->o[0], act, nothing);
 	return true;
 }
 
@@ -249,6 +254,10 @@ st_fast(struct run *r, struct warp *w, const struct insn *i, uint32_t act, uint3
 		mem_put(p[l], 8, ((const uint64_t *)v)[l], own);
 	} else {
 		return false;
+	}
+	if (own) {
+		EACH_LANE(l, act)
+		memset(p[l] + r->unwritten_shared, 0, size);
 	}
 	return true;
 }
@@ -296,7 +305,7 @@ exec_ld(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 	unsigned type = i->form->type[0], n = i->n_vec;
 	uint32_t size = ptx_type[type].size;
 	struct opnd a = i->o[i->n_dst];
-	uint64_t v[4][32];
+	uint64_t v[4][32], nothing[4] = { 0 };
 
 	if (i->flags & F_UNIFORM && (i->space == SPACE_PARAM || i->space == SPACE_CONST))
 		return ld_uniform(r, w, i, act, size);
@@ -312,8 +321,12 @@ exec_ld(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 
 		if (!p)
 			return false;
-		for (unsigned k = 0; k < n; k++)
+		const uint8_t *unwritten = own ? mem_unwritten(r, w, p) : NULL;
+		for (unsigned k = 0; k < n; k++) {
 			v[k][l] = mem_get(p + k * size, size, own);
+			if (unwritten)
+				nothing[k] |= (uint64_t)mem_holds_nothing(unwritten + k * size, size) << l;
+		}
 	}
 	/* The address may be one of the results. */
 	for (unsigned k = 0; k < n; k++) {
@@ -328,7 +341,7 @@ exec_ld(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 			EACH_LANE(l, act)
 			lane_put(d, i->d_size, l, widen(v[k][l], type));
 		}
-		poison_set(w, i->o[k], act, 0);
+		poison_set(w, i->o[k], act, nothing[k]);
 	}
 	return true;
 }
@@ -357,6 +370,9 @@ exec_st(struct run *r, struct warp *w, const struct insn *i, uint32_t act)
 		for (unsigned k = 0; k < n; k++)
 			mem_put(p + k * size, size,
 				lane_value(src_at(r, w, i->o[1 + k]), i->s_size, l), own);
+		uint8_t *unwritten = own ? mem_unwritten(r, w, p) : NULL;
+		if (unwritten)
+			memset(unwritten, 0, size * n);
 	}
 	return true;
 }

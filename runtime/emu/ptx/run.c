@@ -27,13 +27,15 @@ lay_out(struct run *r, struct layout *y)
 	r->shared_size = r->dynamic_at + r->l->dynamic_shared;
 	y->regs_size = align64(f->file_size);
 	y->poison_size = align64(f->n_slots * sizeof(uint64_t));
-	y->local_size = align64((size_t)32 * r->local_stride);
+	r->unwritten_shared = align64(r->shared_size);
+	r->unwritten_local = align64((size_t)32 * r->local_stride);
+	y->local_size = 2 * r->unwritten_local;
 	y->warps = align64(sizeof(struct block));
 	y->regs = align64(y->warps + r->n_warps * sizeof(struct warp));
 	y->poison = y->regs + r->n_warps * y->regs_size;
 	y->local = y->poison + r->n_warps * y->poison_size;
 	y->shared = y->local + r->n_warps * y->local_size;
-	y->total = y->shared + align64(r->shared_size) + 64;
+	y->total = y->shared + 2 * r->unwritten_shared + 64;
 }
 
 static uint32_t
@@ -102,8 +104,10 @@ warp_begin(struct run *r, struct warp *w)
 		w->poison[s] = UINT32_MAX;
 	fill_specials(r, w, &f->specials);
 	fill_specials(r, w, &r->m->specials);
-	if (r->local_stride)
+	if (r->local_stride) {
 		memset(w->local, 0xa5, (size_t)32 * r->local_stride);
+		memset(w->local + r->unwritten_local, 1, (size_t)32 * r->local_stride);
+	}
 	group_add(w, f->start, w->exists, 0);
 }
 
@@ -118,6 +122,7 @@ block_begin(struct run *r, struct block *b, uint64_t index)
 	b->n_alive = r->n_warps;
 	memset(b->bar, 0, sizeof b->bar);
 	memset(b->shared, 0xa5, r->shared_size);
+	memset(b->shared + r->unwritten_shared, 1, r->shared_size);
 	for (uint32_t k = 0; k < r->n_warps; k++)
 		warp_begin(r, &b->warps[k]);
 }
