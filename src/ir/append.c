@@ -44,7 +44,7 @@ append_init(struct appender *a, struct ir *ir, struct arena *mem)
 	a->ir = ir;
 	a->mem = mem;
 	a->pos = 0;
-	a->too_deep = false;
+	a->too_deep = a->marks = false;
 	a->n_open = a->region = a->last_kept = 0;
 	a->cap_open = FIRST_OPEN;
 	memset(a->consts, 0, sizeof a->consts);
@@ -218,11 +218,12 @@ append_flow(struct appender *a, struct ins ins)
 
 /* -- Values ------------------------------------------------------------------------- */
 
-uint32_t
-append_const(struct appender *a, qd_type type, uint64_t bits)
+static uint32_t
+append_bits(struct appender *a, qd_type type, uint64_t bits, uint16_t attr)
 {
 	struct ins ins = { .op = OP_CONST,
 			   .type = (uint8_t)type,
+			   .attr = attr,
 			   .a = (uint32_t)bits,
 			   .b = (uint32_t)(bits >> 32) };
 	uint32_t *slot = &a->consts[(ins.a + ins.b + ins.a / 16 + type * 5) % QD_COUNT(a->consts)];
@@ -231,10 +232,22 @@ append_const(struct appender *a, qd_type type, uint64_t bits)
 		return append_value(a, ins);
 	if (*slot) {
 		const struct ins *old = &a->ir->ins[*slot];
-		if (old->a == ins.a && old->b == ins.b && old->type == type)
+		if (old->a == ins.a && old->b == ins.b && old->type == type && old->attr == attr)
 			return *slot;
 	}
 	return keep(a, slot, append_value(a, ins));
+}
+
+uint32_t
+append_const(struct appender *a, qd_type type, uint64_t bits)
+{
+	return append_bits(a, type, bits, 0);
+}
+
+uint32_t
+append_folded(struct appender *a, qd_type type, uint64_t bits)
+{
+	return append_bits(a, type, bits, a->marks ? ATTR_FOLDED : 0);
 }
 
 /* The same wherever it stands. */
@@ -270,7 +283,7 @@ append_access(struct appender *a, struct ins *ins, const struct sig_info *sig)
 	/* Not done, it gives its other value, or 0. */
 	if (sig->opnd[1] == (OPND_MAY | OPND_ELEM) && ins->b)
 		return ins->b;
-	return append_const(a, (qd_type)ins->type, 0);
+	return append_folded(a, (qd_type)ins->type, 0);
 }
 
 uint32_t
@@ -298,7 +311,7 @@ append(struct appender *a, struct ins ins)
 		qd_type t = (qd_type)ins.type;
 		enum op combine = (enum op)info->combine;
 		return info->expand == EXPAND_exclusive
-			       ? append_const(a, t, ir_identity_bits(combine, t))
+			       ? append_folded(a, t, ir_identity_bits(combine, t))
 			       : ins.a;
 	}
 	return append_value(a, ins);

@@ -36,6 +36,7 @@ qd_builder_create(struct qd_context *ctx, const char *name, struct qd_builder **
 		arena_fini(&a);
 		return qd_fail(err, QD_E_NOMEM, "qd_builder_create: out of memory");
 	}
+	b->o.marks = true;
 	b->ctx = ctx;
 	b->k = k;
 	ctx_born(ctx, LIVE_KERNEL);

@@ -203,6 +203,7 @@ enum attr {
 	ATTR_LO = 4,	/* legal: of a 64-bit element or parameter the low u32 */
 	ATTR_HI = 8,	/* its high u32 */
 	ATTR_BITS = 16, /* legal: of a float element the bits: in a u32, of 64 in a u64 */
+	ATTR_FOLDED = 32, /* a constant of a kernel that is no constant expression of its source: n & 0 */
 	ATTR_SCOPE_AT = 6, /* enum mem_scope, shifted */
 	ATTR_SCOPE = 3 << ATTR_SCOPE_AT,
 	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
@@ -492,6 +493,7 @@ struct appender {
 	struct arena *mem;
 	uint32_t pos;		/* of what is appended */
 	bool nomem, too_deep;	/* sticky; every call is safe and gives 0 then */
+	bool marks;		/* constants get ATTR_FOLDED */
 	uint32_t *open;		/* constructs */
 	uint32_t n_open, cap_open;
 	uint32_t region;	/* the open one, or 0 */
@@ -518,6 +520,8 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
+/* The same for a value that folding alone makes constant. */
+uint32_t append_folded(struct appender *a, qd_type type, uint64_t bits);
 /* Constants and leaves that were appended since are not found again.  What was open
  * then is. */
 void append_restore(struct appender *a, const struct appender *before);

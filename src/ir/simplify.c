@@ -87,15 +87,28 @@ known(enum op op, qd_type t, bool same, const struct ins *a, const struct ins *b
 	return KNOWN_NOT;
 }
 
+/* v, as the result of an operation that has other operands too: if it is a constant, folding
+ * made the result one. */
+static uint32_t
+folded(struct appender *o, uint32_t v)
+{
+	uint64_t bits;
+
+	return o->marks && append_is_const(o, v, &bits)
+		       ? append_folded(o, (qd_type)o->ir->ins[v].type, bits)
+		       : v;
+}
+
 static uint32_t
 choose(struct appender *o, struct ins *s)
 {
+	const uint32_t v[2] = { s->b, s->c };
 	uint64_t c, x, y;
 
 	if (append_is_const(o, s->a, &c))
-		return c ? s->b : s->c;
+		return o->ir->ins[s->a].attr & ATTR_FOLDED ? folded(o, v[!c]) : v[!c];
 	if (s->b == s->c)
-		return s->b;
+		return folded(o, s->b);
 	if (o->ir->ins[s->a].op == OP_NOT) {
 		uint32_t b = s->b;
 		s->a = o->ir->ins[s->a].a;
@@ -173,15 +186,19 @@ bool_of_bit(const struct appender *o, const struct ins *a, const struct ins *b)
 }
 
 static bool
-compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits)
+compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits, uint16_t *attr)
 {
 	uint64_t v[3] = { 0, 0, 0 };
 
+	*attr = 0;
+
 	if (op_info[s->op].is_approx)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		if (!append_is_const(o, s->arg[i], &v[i]))
 			return false;
+		*attr |= o->ir->ins[s->arg[i]].attr;
+	}
 	*bits = ir_eval((enum op)s->op, (qd_type)o->ir->ins[s->a].type, (qd_type)s->type, v[0],
 			v[1], v[2]);
 	return true;
@@ -213,6 +230,7 @@ simplify(struct appender *o, struct ins *s)
 	const struct ins *all = o->ir->ins, *a = &all[s->a], *b;
 	uint32_t n = op_plain[s->op].n, v;
 	uint64_t bits;
+	uint16_t attr;
 
 	/* Most: nothing is known. */
 	if (QD_LIKELY(n == 2 && s->a != s->b && a->op != OP_CONST && all[s->b].op != OP_CONST))
@@ -224,8 +242,9 @@ simplify(struct appender *o, struct ins *s)
 		return v;
 	n = op_sig((enum op)s->op)->n_opnd; /* it may be another operation by now */
 	a = &all[s->a];
-	if (a->op == OP_CONST && compute(o, s, n, &bits))
-		return append_const(o, (qd_type)s->type, bits);
+	if (a->op == OP_CONST && compute(o, s, n, &bits, &attr))
+		return attr & ATTR_FOLDED ? append_folded(o, (qd_type)s->type, bits)
+					  : append_const(o, (qd_type)s->type, bits);
 	if (n != 2 || type_is(a->type, TM_FLT))
 		return 0;
 	b = &all[s->b];
@@ -235,10 +254,10 @@ simplify(struct appender *o, struct ins *s)
 			       ? a->a
 			       : 0;
 	switch (known((enum op)s->op, (qd_type)a->type, s->a == s->b, a, b)) {
-	case KNOWN_A: return s->a;
-	case KNOWN_B: return s->b;
-	case KNOWN_ZERO: return append_const(o, (qd_type)s->type, 0);
-	case KNOWN_ONE: return append_const(o, (qd_type)s->type, 1);
+	case KNOWN_A: return folded(o, s->a);
+	case KNOWN_B: return folded(o, s->b);
+	case KNOWN_ZERO: return append_folded(o, (qd_type)s->type, 0);
+	case KNOWN_ONE: return append_folded(o, (qd_type)s->type, 1);
 	case KNOWN_NOT: break;
 	}
 	/* The least of it and another number is none above this one. */

@@ -162,6 +162,19 @@ for d in ref:8 emu:sm_90 emu:gfx1100; do
 	expect "a folded thread on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" folded.qdk a=iota:8 o=zero:8 n=3
 done
 
+# -- A lane's number that no constant expression of the source is
+for d in ref:8 vulkan:w8 emu:sm_90 emu:gfx1100:w64 emu:gfx942; do
+	for k in s b g t; do
+		expect "a folded lane in $k on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" -k "$k" folded_lane.qdk a=iota:8 o=zero:8 n=3
+	done
+done
+expect "a template's lane" 1 "" "folded_lane.qdk:15:33: error: lane 70 is outside 0..7: ref:8 has 8 lanes [E0213]
+   15 |   for i in grid(o.len) { o[i] = subgroup.shuffle(a[i], 2 * L + 4); }
+      |                                 ^~~~~~~~~~~~~~~~" "$run" -d ref:8 -k l folded_lane.qdk -D L=33 a=iota:8 o=zero:8
+expect "a template's thread" 1 "" "folded_lane.qdk:18:33: error: thread 70 is outside 0..63: the block has 64 threads [E0232]
+   18 |   for i in grid(o.len) { o[i] = block.broadcast(a[i], 2 * L + 4); }
+      |                                 ^~~~~~~~~~~~~~~" "$run" -d ref:8 -k m folded_lane.qdk -D L=33 a=iota:8 o=zero:8
+
 # -- A wait that random programs alone had met
 for t in gfx1100:w64 gfx1150:w64 gfx1201; do
 	expect "a branch on vcc on $t" 0 "o: 2 1" "" "$run" -d "emu:$t" branch.qdk o=1,5 p=2 n=3
