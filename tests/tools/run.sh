@@ -175,6 +175,13 @@ expect "a template's thread" 1 "" "folded_lane.qdk:18:33: error: thread 70 is ou
    18 |   for i in grid(o.len) { o[i] = block.broadcast(a[i], 2 * L + 4); }
       |                                 ^~~~~~~~~~~~~~~" "$run" -d ref:8 -k m folded_lane.qdk -D L=33 a=iota:8 o=zero:8
 
+# -- The scalar half of a condition: scc chooses between the other half's mask and a constant
+for t in gfx906 gfx942 gfx1030 gfx1100:w64 gfx1201; do
+	for n in 1 3 5 9; do
+		expect "a scalar half on $t, n=$n" 0 "*" "" "$run" -d "emu:$t" --check scalar.qdk o=zero:3 p=1,5,7 n=$n
+		expect "another on $t, n=$n" 0 "*" "" "$run" -d "emu:$t" --check scalar.qdk o=zero:3 p=5,2,8 n=$n
+	done
+done
 # -- A wait that random programs alone had met
 for t in gfx1100:w64 gfx1150:w64 gfx1201; do
 	expect "a branch on vcc on $t" 0 "o: 2 1" "" "$run" -d "emu:$t" branch.qdk o=1,5 p=2 n=3
