@@ -238,14 +238,37 @@ enum lane_pattern {
 	N_LANE_PATTERN
 };
 
-/* A position: line and column from 1, or the number of the builder call.  What is
- * past the last that fits stands there. */
-enum { MAX_LINE = (1 << 21) - 1, MAX_COL = (1 << 11) - 1 };
-#define POS(line, col)                                                                             \
-	((uint32_t)((line) > MAX_LINE ? MAX_LINE : (line)) << 11 |                                 \
-	 (uint32_t)((col) > MAX_COL ? MAX_COL : (col)))
-#define POS_LINE(pos)	((pos) >> 11)
-#define POS_COL(pos)	((pos) & MAX_COL)
+/* A position: line and column from 1, or the number of the builder call.  A text has at most 2^20
+ * bytes.  The top bit chooses between 20 bits of line with 11 of column, and 11 with 20, where line 0
+ * stands for the last, 2^20; a column above 2047 in another line above 2047 is stored as 2047. */
+enum { POS_WIDE = 20, POS_NARROW = 11, MAX_WIDE = (1 << POS_WIDE) - 1, MAX_NARROW = (1 << POS_NARROW) - 1 };
+#define POS_SWAPPED (UINT32_C(1) << 31)
+
+static inline uint32_t
+POS(uint32_t line, uint32_t col)
+{
+	if (line > MAX_WIDE || (col > MAX_NARROW && line <= MAX_NARROW)) {
+		col = col >= MAX_WIDE ? MAX_WIDE - 1 : col; /* UINT32_MAX is no position */
+		return POS_SWAPPED | (line > MAX_WIDE ? 0 : line << POS_WIDE) | col;
+	}
+	return line << POS_NARROW | (col > MAX_NARROW ? MAX_NARROW : col);
+}
+
+static inline uint32_t
+POS_LINE(uint32_t pos)
+{
+	uint32_t line = pos >> POS_WIDE & MAX_NARROW;
+
+	if (!(pos & POS_SWAPPED))
+		return pos >> POS_NARROW;
+	return line ? line : MAX_WIDE + 1;
+}
+
+static inline uint32_t
+POS_COL(uint32_t pos)
+{
+	return pos & POS_SWAPPED ? pos & MAX_WIDE : pos & MAX_NARROW;
+}
 
 /* What MATCH_WORD asks. */
 enum match { MATCH_ANY, MATCH_ALL };
