@@ -197,31 +197,114 @@ offer_choices(struct suggest *near, const struct isa *isa, char *text, size_t ca
 	}
 }
 
+/* Names of drivers and languages for what their devices run. */
+static const char *const other_names[][2] = {
+	{ "vulkan", "spirv" }, { "spir-v", "spirv" }, { "glsl", "spirv" },   { "cuda", "ptx" },
+	{ "nvptx", "ptx" },    { "nvidia", "ptx" },   { "amdgpu", "amdgcn" }, { "hip", "amdgcn" },
+	{ "rocm", "amdgcn" },  { "amd", "amdgcn" },
+};
+
+enum { MAX_CHOICE = 64, CHOICE_TEXT = 24 };
+
+/* How many characters a choice begins with as the name does; of ptx:sm_90, what follows the colon. */
+static uint32_t
+begins_alike(const char *choice, const char *name)
+{
+	const char *colon = strchr(choice, ':');
+	uint32_t n = 0;
+
+	for (choice = colon ? colon + 1 : choice; *choice; choice++) {
+		if (*choice == '_' && name[n] != '_')
+			continue; /* sm90 */
+		if (*choice != name[n])
+			break;
+		n++;
+	}
+	return n;
+}
+
+/* Is it the name of a processor of this back end, with a wrong number: gfx999, sm90? */
+static bool
+is_family(const struct isa *isa, const char *name)
+{
+	char one[CHOICE_TEXT] = "";
+	uint32_t letters = (uint32_t)strspn(name, "abcdefghijklmnopqrstuvwxyz");
+
+	return letters >= 2 && name[letters] && isa->choice && isa->choice(0, one, sizeof one) &&
+	       begins_alike(one, name) >= letters;
+}
+
+/* Lists the choices of a back end, those that begin most like the name first. */
+static void
+list_family(const struct isa *isa, const char *name, char *text, size_t cap)
+{
+	char one[CHOICE_TEXT];
+	size_t n = (size_t)snprintf(text, cap, "; of %s there are, nearest first: ", isa->name);
+	bool any = false;
+
+	for (uint32_t alike = CHOICE_TEXT; alike-- > 0;)
+		for (uint32_t i = 0; i < MAX_CHOICE && isa->choice(i, one, sizeof one); i++) {
+			if (begins_alike(one, name) != alike || n >= cap)
+				continue;
+			n += (size_t)snprintf(text + n, cap - n, "%s%s", any ? ", " : "", one);
+			any = true;
+		}
+}
+
+/* Lists the first and the last choice of each back end. */
+static void
+list_ranges(char *text, size_t cap)
+{
+	char first[CHOICE_TEXT], last[CHOICE_TEXT];
+	size_t n = (size_t)snprintf(text, cap, "; with options");
+
+	for (uint32_t i = 0; i < isa_count && n < cap; i++) {
+		const struct isa *isa = isa_table[i];
+		if (!isa->choice || !isa->choice(0, first, sizeof first))
+			continue;
+		for (uint32_t j = 0; j < MAX_CHOICE && isa->choice(j, last, sizeof last); j++)
+			;
+		n += (size_t)snprintf(text + n, cap - n, "%s %s to %s", i ? "," : "", first, last);
+	}
+}
+
 static QD_COLD qd_status
 unknown(const char *name, size_t len, struct qd_error *err)
 {
-	char known[128], meant[96] = "", nearest[64];
+	char known[128], more[512] = "", nearest[64];
 	struct suggest near;
-	const struct isa *isa = with_option(name);
+	const struct isa *isa = with_option(name), *family = NULL;
+	const char *other = NULL;
 	size_t n = 0;
 
 	suggest_init(&near, name, (uint32_t)len);
 	for (uint32_t i = 0; i < isa_count; i++) {
 		const char *it = isa_table[i]->name;
 		suggest_offer(&near, it, (uint32_t)strlen(it));
-		int more = snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", it);
-		if (more < 0 || n + (size_t)more >= sizeof known)
+		int added = snprintf(known + n, sizeof known - n, "%s%s", i ? ", " : "", it);
+		if (added < 0 || n + (size_t)added >= sizeof known)
 			break;
-		n += (size_t)more;
+		n += (size_t)added;
+		if (is_family(isa_table[i], name))
+			family = isa_table[i];
 	}
+	for (size_t i = 0; i < QD_COUNT(other_names); i++)
+		if (strlen(other_names[i][0]) == len && memcmp(other_names[i][0], name, len) == 0)
+			other = other_names[i][1];
 	for (uint32_t i = 0; i < isa_count; i++)
 		offer_choices(&near, isa_table[i], nearest, sizeof nearest);
 	if (isa)
-		snprintf(meant, sizeof meant, "; did you mean '%s:%s'?", isa->name, name);
+		snprintf(more, sizeof more, "; did you mean '%s:%s'?", isa->name, name);
+	else if (other)
+		snprintf(more, sizeof more, "; did you mean '%s'?", other);
+	else if (family)
+		list_family(family, name, more, sizeof more);
 	else if (near.best)
-		snprintf(meant, sizeof meant, "; %s", suggest_text(&near, ""));
+		snprintf(more, sizeof more, "; %s", suggest_text(&near, ""));
+	else
+		list_ranges(more, sizeof more);
 	return qd_fail(err, QD_E_NOT_FOUND, "no target is named '%.*s'; there are: %.*s%s",
-		       (int)(len > 64 ? 64 : len), name, (int)n, known, meant);
+		       (int)(len > 64 ? 64 : len), name, (int)n, known, more);
 }
 
 qd_status

@@ -78,7 +78,7 @@ struct isa_object {
 	uint32_t filler;       /* the word that stands where code is fetched, but not run */
 };
 
-enum { ISA_WHY = 200, ISA_NEAR = 1 << 16 }; /* near is below ISA_NEAR */
+enum { ISA_WHY = 400, ISA_NEAR = 1 << 16 }; /* near is below ISA_NEAR */
 
 struct isa {
 	const char *name;

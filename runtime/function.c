@@ -170,6 +170,7 @@ load(struct qd_device *dev, const struct jit_key *key, struct qd_image *img,
 		f->image = img;
 		f->hash = img->hash;
 		f->refs = 1;
+		f->extent = jit_extent(img);
 	}
 
 	pthread_mutex_lock(&dev->lock);

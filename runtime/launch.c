@@ -314,6 +314,39 @@ count_blocks(const struct args *args, uint32_t given, uint32_t *n_blocks, uint64
 	return check_index(d, *n_blocks, err);
 }
 
+/* Logs, once for a function, that the grid loop counts further than a buffer has elements which it
+ * writes at its own index: those stores do nothing. */
+static QD_COLD void
+log_extent(struct qd_function *fn, const struct args *a, uint64_t n)
+{
+	const struct description *d = a->d;
+	struct qd_error at;
+
+	if (atomic_exchange_explicit(&fn->told_extent, true, memory_order_relaxed))
+		return;
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		if (!(fn->extent >> i & 1) || a->bits[i] >= n)
+			continue;
+		size_t len = jit_place(fn->image, jit_extent_pos(fn->image, i), fn->image->kernel->from_text, &at);
+		ctx_log(fn->dev->ctx, QD_LOG_WARNING, "launch",
+			"%.*sremark: the grid loop counts to %llu, but '%s' has %llu element%s: stores past its end "
+			"do nothing; give it %llu elements (kernel %s)",
+			(int)len, at.text, (unsigned long long)n, describe_param_name(d, i),
+			(unsigned long long)a->bits[i], a->bits[i] == 1 ? "" : "s", (unsigned long long)n,
+			describe_name(d));
+	}
+}
+
+static inline void
+check_extent(struct qd_function *fn, const struct args *a, uint64_t n)
+{
+	for (uint64_t rest = fn->extent; rest; rest &= rest - 1)
+		if (QD_UNLIKELY(a->bits[qd_lowest_bit(rest)] < n)) {
+			log_extent(fn, a, n);
+			return;
+		}
+}
+
 /* Compilers read up to 16 bytes at once, past the last argument too.  Blocks cannot be
  * counted from another than the first, so one dispatch must take them all. */
 static qd_status
@@ -377,6 +410,8 @@ qd_launch(struct qd_stream *stream, struct qd_function *fn, uint32_t n_blocks,
 	QD_TRY(count_blocks(&a, n_blocks, &l.n_blocks, &l.grid_n, err));
 	if (l.n_blocks == 0)
 		return QD_OK;
+	if (QD_UNLIKELY(fn->extent) && n_blocks == QD_GRID)
+		check_extent(fn, &a, l.grid_n);
 	if (QD_UNLIKELY(by_slots))
 		QD_TRY(finish_slots(&a, &l, err));
 	else

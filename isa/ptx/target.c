@@ -109,26 +109,37 @@ bad_option(const char *s, size_t len, struct qd_error *err)
 		       (int)(len > 40 ? 40 : len), s, hint(s, len), names, isa_limits_help);
 }
 
-static bool
-set_option(struct target *t, const char *s, size_t len)
+/* The number of a processor's name, or 0. */
+static uint32_t
+processor(const char *s, size_t len)
 {
 	char name[16];
 
-	uint32_t size = isa_parse_size(s, len);
+	for (uint32_t i = 0; i < ptx_n_targets; i++) {
+		int n = snprintf(name, sizeof name, "sm_%u", ptx_targets[i].sm);
+		if (n > 0 && (size_t)n == len && memcmp(s, name, len) == 0)
+			return ptx_targets[i].sm;
+	}
+	return 0;
+}
+
+/* sm_90 alone is ptx:sm_90. */
+static bool
+ptx_names(const char *name, size_t len)
+{
+	return processor(name, len) != 0;
+}
+
+static bool
+set_option(struct target *t, const char *s, size_t len)
+{
+	uint32_t size = isa_parse_size(s, len), sm = processor(s, len);
 
 	if (size)
 		t->m.subgroup_size = size;
-	if (size || isa_parse_lanes(s, len) == usual.lanes)
-		return true;
-	for (uint32_t i = 0; i < ptx_n_targets; i++) {
-		uint32_t sm = ptx_targets[i].sm;
-		int n = snprintf(name, sizeof name, "sm_%u", sm);
-		if (n > 0 && (size_t)n == len && memcmp(s, name, len) == 0) {
-			t->arch = sm;
-			return true;
-		}
-	}
-	return isa_parse_limit(&t->m, s, len);
+	if (sm)
+		t->arch = sm;
+	return size || sm || isa_parse_lanes(s, len) == usual.lanes || isa_parse_limit(&t->m, s, len);
 }
 
 qd_status
@@ -138,12 +149,12 @@ ptx_parse(const char *options, struct target *out, struct qd_error *err)
 
 	*m = usual;
 	out->arch = USUAL_SM;
-	while (*options == ':') {
-		const char *s = ++options;
+	while (*options) {
+		const char *s = options + (*options == ':');
 		size_t len = strcspn(s, ":");
 		if (!set_option(out, s, len))
 			return bad_option(s, len, err);
-		options += len;
+		options = s + len;
 	}
 	if (m->max_block_dim > usual.max_block_dim || m->max_shared > usual.max_shared ||
 	    m->inline_args > usual.inline_args)
@@ -229,6 +240,7 @@ const struct isa isa_ptx = {
 	.code = CODE_PTX,
 	.number = 3,
 	.version = 2,
+	.names = ptx_names,
 	.parse = ptx_parse,
 	.emit = ptx_emit,
 	.dis = ptx_dis,

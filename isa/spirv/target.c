@@ -284,23 +284,24 @@ spv_parse(const char *options, struct target *out, struct qd_error *err)
 static const struct {
 	uint64_t needs;
 	const char *option;
+	bool replaced; /* code for a target without it does the same */
 } needed[] = {
-	{ SPV_NEED_I64, "i64" },
-	{ SPV_NEED_F64, "f64" },
-	{ SPV_NEED_I8 | SPV_NEED_STORE8, "i8" },
-	{ SPV_NEED_I16 | SPV_NEED_STORE16, "i16" },
-	{ SPV_NEED_ATOMIC64 | SPV_NEED_SHARED64, "atomic64" },
-	{ SPV_NEED_SHUFFLE, "shuffle" },
-	{ SPV_NEED_BALLOT, "ballot" },
-	{ SPV_NEED_ARITHMETIC, "arith" },
-	{ SPV_NEED_CLUSTERED, "clusters" },
-	{ SPV_NEED_ZEROS32, "zeros32" },
-	{ SPV_NEED_ZEROS64, "zeros64" },
-	{ SPV_NEED_DENORM32, "denorm32" },
-	{ SPV_NEED_DENORM64, "denorm64" },
-	{ SPV_NEED_RTE32, "rte32" },
-	{ SPV_NEED_RTE64, "rte64" },
-	{ SPV_NEED_UNIFORM_FLOW, "flow" },
+	{ SPV_NEED_I64, "i64", true },
+	{ SPV_NEED_F64, "f64", false },
+	{ SPV_NEED_I8 | SPV_NEED_STORE8, "i8", false },
+	{ SPV_NEED_I16 | SPV_NEED_STORE16, "i16", false },
+	{ SPV_NEED_ATOMIC64 | SPV_NEED_SHARED64, "atomic64", false },
+	{ SPV_NEED_SHUFFLE, "shuffle", true },
+	{ SPV_NEED_BALLOT, "ballot", true },
+	{ SPV_NEED_ARITHMETIC, "arith", true },
+	{ SPV_NEED_CLUSTERED, "clusters", true },
+	{ SPV_NEED_ZEROS32, "zeros32", true },
+	{ SPV_NEED_ZEROS64, "zeros64", true },
+	{ SPV_NEED_DENORM32, "denorm32", true },
+	{ SPV_NEED_DENORM64, "denorm64", true },
+	{ SPV_NEED_RTE32, "rte32", true },
+	{ SPV_NEED_RTE64, "rte64", true },
+	{ SPV_NEED_UNIFORM_FLOW, "flow", true },
 };
 
 /* Faults that code must go around where the device has them. */
@@ -327,16 +328,17 @@ spv_runs(const struct target *device, const struct target *code, uint64_t needs,
 
 	for (size_t i = 0; i < QD_COUNT(needed); i++) {
 		if ((needs & needed[i].needs) && !has_option(device, needed[i].option)) {
-			snprintf(why, ISA_WHY, "it needs '%s', which the device lacks",
-				 needed[i].option);
+			const char *target = needed[i].replaced ? device->m.name : "";
+			snprintf(why, ISA_WHY, "it needs '%s', which the device lacks%s%s", needed[i].option,
+				 *target ? "; compile it for " : "", target);
 			return false;
 		}
 	}
 	for (size_t i = 0; i < QD_COUNT(faults); i++) {
 		if (has_option(device, faults[i]) && !has_option(code, faults[i])) {
 			snprintf(why, ISA_WHY,
-				 "it does not go around a fault of the device's driver, '%s'",
-				 faults[i]);
+				 "it does not go around a fault of the device's driver, '%s'; compile it for %s",
+				 faults[i], device->m.name);
 			return false;
 		}
 	}

@@ -244,6 +244,12 @@ append_const(struct appender *a, qd_type type, uint64_t bits)
 	return append_marked(a, type, bits, 0);
 }
 
+uint32_t
+append_folded(struct appender *a, qd_type type, uint64_t bits)
+{
+	return append_marked(a, type, bits, a->marks ? ATTR_FOLDED : 0);
+}
+
 /* The same wherever it stands. */
 static uint32_t
 append_leaf(struct appender *a, const struct ins *ins)
@@ -277,7 +283,7 @@ append_access(struct appender *a, struct ins *ins, const struct sig_info *sig)
 	/* Not done, it gives its other value, or 0. */
 	if (sig->opnd[1] == (OPND_MAY | OPND_ELEM) && ins->b)
 		return ins->b;
-	return append_const(a, (qd_type)ins->type, 0);
+	return append_folded(a, (qd_type)ins->type, 0);
 }
 
 uint32_t
@@ -306,7 +312,7 @@ append(struct appender *a, struct ins ins)
 		qd_type t = (qd_type)ins.type;
 		enum op combine = (enum op)info->combine;
 		return info->expand == EXPAND_exclusive
-			       ? append_const(a, t, ir_identity_bits(combine, t))
+			       ? append_folded(a, t, ir_identity_bits(combine, t))
 			       : ins.a;
 	}
 	return append_value(a, ins);

@@ -216,7 +216,8 @@ enum attr {
 	ATTR_ORDER_AT = 8, /* enum mem_order, shifted */
 	ATTR_ORDER = 7 << ATTR_ORDER_AT,
 	ATTR_COUNT_AT = 11, /* of a copy: log2 of its elements */
-	ATTR_COUNT = 3 << ATTR_COUNT_AT
+	ATTR_COUNT = 3 << ATTR_COUNT_AT,
+	ATTR_FOLDED = 1 << 13 /* a constant of a kernel that is no constant expression of its source: n & 0 */
 };
 enum mem_scope { MEM_DEVICE, MEM_SUBGROUP, MEM_BLOCK, MEM_SYSTEM };
 enum mem_order { MEM_PLAIN, MEM_RELAXED, MEM_ACQUIRE, MEM_RELEASE, MEM_ACQ_REL };
@@ -245,14 +246,37 @@ enum lane_pattern {
 	N_LANE_PATTERN
 };
 
-/* A position: line and column from 1, or the number of the builder call.  What is
- * past the last that fits stands there. */
-enum { MAX_LINE = (1 << 21) - 1, MAX_COL = (1 << 11) - 1 };
-#define POS(line, col)                                                                             \
-	((uint32_t)((line) > MAX_LINE ? MAX_LINE : (line)) << 11 |                                 \
-	 (uint32_t)((col) > MAX_COL ? MAX_COL : (col)))
-#define POS_LINE(pos)	((pos) >> 11)
-#define POS_COL(pos)	((pos) & MAX_COL)
+/* A position: line and column from 1, or the number of the builder call.  A text has at most 2^20
+ * bytes.  The top bit chooses between 20 bits of line with 11 of column, and 11 with 20, where line 0
+ * stands for the last, 2^20; a column above 2047 in another line above 2047 is stored as 2047. */
+enum { POS_WIDE = 20, POS_NARROW = 11, MAX_WIDE = (1 << POS_WIDE) - 1, MAX_NARROW = (1 << POS_NARROW) - 1 };
+#define POS_SWAPPED (UINT32_C(1) << 31)
+
+static inline uint32_t
+POS(uint32_t line, uint32_t col)
+{
+	if (line > MAX_WIDE || (col > MAX_NARROW && line <= MAX_NARROW)) {
+		col = col >= MAX_WIDE ? MAX_WIDE - 1 : col; /* UINT32_MAX is no position */
+		return POS_SWAPPED | (line > MAX_WIDE ? 0 : line << POS_WIDE) | col;
+	}
+	return line << POS_NARROW | (col > MAX_NARROW ? MAX_NARROW : col);
+}
+
+static inline uint32_t
+POS_LINE(uint32_t pos)
+{
+	uint32_t line = pos >> POS_WIDE & MAX_NARROW;
+
+	if (!(pos & POS_SWAPPED))
+		return pos >> POS_NARROW;
+	return line ? line : MAX_WIDE + 1;
+}
+
+static inline uint32_t
+POS_COL(uint32_t pos)
+{
+	return pos & POS_SWAPPED ? pos & MAX_WIDE : pos & MAX_NARROW;
+}
 
 /* What MATCH_WORD asks. */
 enum match { MATCH_ANY, MATCH_ALL };
@@ -506,8 +530,8 @@ struct appender {
 	struct ir *ir;
 	struct arena *mem;
 	uint32_t pos;		/* of what is appended */
-	bool marks;		/* constants that wrap are told from others: ATTR_WRAPPED */
 	bool nomem, too_deep;	/* sticky; every call is safe and gives 0 then */
+	bool marks;		/* constants get ATTR_WRAPPED and ATTR_FOLDED */
 	uint32_t *open;		/* constructs */
 	uint32_t n_open, cap_open;
 	uint32_t region;	/* the open one, or 0 */
@@ -534,8 +558,10 @@ append_value(struct appender *a, struct ins ins)
 	return v;
 }
 uint32_t append_const(struct appender *a, qd_type type, uint64_t bits);
-/* attr: ATTR_WRAPPED or 0. */
+/* attr: of ATTR_WRAPPED, ATTR_FOLDED. */
 uint32_t append_marked(struct appender *a, qd_type type, uint64_t bits, uint32_t attr);
+/* A value that folding alone makes constant. */
+uint32_t append_folded(struct appender *a, qd_type type, uint64_t bits);
 /* Constants and leaves that were appended since are not found again.  What was open
  * then is. */
 void append_restore(struct appender *a, const struct appender *before);

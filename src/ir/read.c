@@ -543,9 +543,9 @@ read_position(struct reader *r, uint32_t *pos)
 	}
 	QD_TRY(expect(r, ':'));
 	QD_TRY(read_u32(r, &col));
-	if (line > MAX_LINE || col > MAX_COL)
-		return FAIL(r, DIAG_E0601, "a position that fits");
 	*pos = POS(line, col);
+	if (POS_LINE(*pos) != line || POS_COL(*pos) != col)
+		return FAIL(r, DIAG_E0601, "a position that fits");
 	return QD_OK;
 }
 

@@ -91,20 +91,33 @@ known(enum op op, qd_type t, bool same, const struct ins *a, const struct ins *b
 static bool
 is_marked(const struct appender *o, uint32_t v)
 {
-	return o->marks && o->ir->ins[v].op == OP_CONST && o->ir->ins[v].attr;
+	return o->marks && o->ir->ins[v].op == OP_CONST && (o->ir->ins[v].attr & ATTR_WRAPPED);
+}
+
+/* v, as the result of an operation that has other operands too: if it is a constant, folding
+ * made the result one. */
+static uint32_t
+folded(struct appender *o, uint32_t v)
+{
+	uint64_t bits;
+
+	return o->marks && append_is_const(o, v, &bits)
+		       ? append_marked(o, (qd_type)o->ir->ins[v].type, bits, o->ir->ins[v].attr | ATTR_FOLDED)
+		       : v;
 }
 
 static uint32_t
 choose(struct appender *o, struct ins *s)
 {
+	const uint32_t v[2] = { s->b, s->c };
 	uint64_t c, x, y;
 
 	if (is_marked(o, s->a))
 		return 0;
 	if (append_is_const(o, s->a, &c))
-		return c ? s->b : s->c;
+		return o->ir->ins[s->a].attr & ATTR_FOLDED ? folded(o, v[!c]) : v[!c];
 	if (s->b == s->c)
-		return s->b;
+		return folded(o, s->b);
 	if (o->ir->ins[s->a].op == OP_NOT) {
 		uint32_t b = s->b;
 		s->a = o->ir->ins[s->a].a;
@@ -187,17 +200,19 @@ compute(struct appender *o, const struct ins *s, uint32_t n, uint64_t *bits, uin
 	uint64_t v[3] = { 0, 0, 0 };
 	bool wraps = false;
 
+	*attr = 0;
 	if (op_info[s->op].is_approx)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		if (!append_is_const(o, s->arg[i], &v[i]))
 			return false;
-	for (uint32_t i = 0; o->marks && i < n; i++)
 		wraps = wraps || is_marked(o, s->arg[i]);
+		*attr |= o->marks ? o->ir->ins[s->arg[i]].attr & ATTR_FOLDED : 0;
+	}
 	wraps = wraps || (o->marks && op_info[s->op].in_count == COUNT_WRAPS &&
 			  ir_eval_wraps((enum op)s->op, (qd_type)o->ir->ins[s->a].type,
 					(qd_type)s->type, v[0], v[1]));
-	*attr = wraps ? ATTR_WRAPPED : 0;
+	*attr |= wraps ? ATTR_WRAPPED : 0;
 	*bits = ir_eval((enum op)s->op, (qd_type)o->ir->ins[s->a].type, (qd_type)s->type, v[0],
 			v[1], v[2]);
 	return true;
@@ -254,10 +269,10 @@ simplify(struct appender *o, struct ins *s)
 			       ? a->a
 			       : 0;
 	switch (known((enum op)s->op, (qd_type)a->type, s->a == s->b, a, b)) {
-	case KNOWN_A: return s->a;
-	case KNOWN_B: return s->b;
-	case KNOWN_ZERO: return append_const(o, (qd_type)s->type, 0);
-	case KNOWN_ONE: return append_const(o, (qd_type)s->type, 1);
+	case KNOWN_A: return folded(o, s->a);
+	case KNOWN_B: return folded(o, s->b);
+	case KNOWN_ZERO: return append_folded(o, (qd_type)s->type, 0);
+	case KNOWN_ONE: return append_folded(o, (qd_type)s->type, 1);
 	case KNOWN_NOT: break;
 	}
 	/* The least of it and another number is none above this one. */

@@ -22,6 +22,13 @@ counts_agree(struct lower *l, const struct node *s, uint32_t left, uint32_t righ
 	return lower_error(l, s, DIAG_E0130, left, right);
 }
 
+/* Where the next value is written: one call may give several. */
+static const struct node *
+after(const struct node *e)
+{
+	return e->next ? e->next : e;
+}
+
 /* -- let and var ------------------------------------------------------------------- */
 
 static void
@@ -61,12 +68,13 @@ lower_let(struct lower *l, const struct node *s)
 		ok = (type = scope_type(l, s->b, false)) != QD_TYPE_NONE;
 	memset(want, (int)type, sizeof want);
 	ok = lower_values(l, s->c, want, n_names, &r) && counts_agree(l, s, n_names, r.n) && ok;
-	for (const struct node *name = s->a; name; name = name->next, i++) {
+	for (const struct node *name = s->a, *e = s->c; name; name = name->next, e = after(e), i++) {
 		struct value x = ok ? r.v[i] : value_error;
 
 		if (x.kind != V_ERROR && type && x.type != type) {
-			lower_convert(l, type);
-			lower_error(l, name, DIAG_E0342, SYM(l->m, name->sym), type_info[type].name,
+			struct node whole = lower_whole(l, e);
+			lower_convert(l, type, &whole);
+			lower_error(l, &whole, DIAG_E0342, SYM(l->m, name->sym), type_info[type].name,
 				    type_info[x.type].name);
 			x = value_error;
 		}
@@ -141,14 +149,16 @@ find_index(struct lower *l, struct place *p)
 	p->is_error = !lower_index(l, p->n, &p->array, &p->index);
 }
 
+/* e is where the value is written. */
 static void
-store(struct lower *l, const struct place *p, struct value v)
+store(struct lower *l, const struct place *p, struct value v, const struct node *e)
 {
 	if (p->is_error || v.kind == V_ERROR)
 		return;
 	if (v.type != p->type) {
-		lower_convert(l, p->type);
-		lower_error(l, p->n, p->is_element ? DIAG_E0308 : DIAG_E0306,
+		struct node whole = lower_whole(l, e);
+		lower_convert(l, p->type, &whole);
+		lower_error(l, &whole, p->is_element ? DIAG_E0308 : DIAG_E0306,
 			    type_info[p->type].name, type_info[v.type].name);
 		return;
 	}
@@ -196,8 +206,9 @@ compound(struct lower *l, const struct node *s, struct place *p, uint32_t n_left
 		op.b = (struct node *)(uintptr_t)e;
 		v[i] = lower_operation(l, &op, v[i]);
 	}
-	for (i = 0; i < n_left; i++)
-		store(l, &p[i], v[i]);
+	i = 0;
+	for (const struct node *e = s->c; e; e = e->next, i++)
+		store(l, &p[i], v[i], e);
 }
 
 void
@@ -220,6 +231,7 @@ lower_assign(struct lower *l, const struct node *s)
 		return;
 	for (i = 0; i < n_left; i++)
 		find_index(l, &p[i]);
-	for (i = 0; i < n_left; i++)
-		store(l, &p[i], r.v[i]);
+	const struct node *e = s->c;
+	for (i = 0; i < n_left; i++, e = after(e))
+		store(l, &p[i], r.v[i], e);
 }

@@ -76,7 +76,7 @@ element_value(struct lower *l, const struct node *a, qd_type type, struct value 
 		return false;
 	if (v->type == type)
 		return true;
-	lower_convert(l, type);
+	lower_convert(l, type, NULL);
 	return lower_error(l, a, DIAG_E0308, type_info[type].name, type_info[v->type].name);
 }
 

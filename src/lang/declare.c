@@ -53,8 +53,9 @@ const_evaluate(struct lower *l, const struct node *use, struct node *c)
 		type = scope_type(l, c->a, false);
 	v = lower_expr(l, c->b, type);
 	if (v.kind == V_CONST && type && v.type != type) {
-		lower_convert(l, type);
-		lower_error(l, c, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
+		struct node whole = lower_whole(l, c->b);
+		lower_convert(l, type, &whole);
+		lower_error(l, &whole, DIAG_E0342, SYM(l->m, c->sym), type_info[type].name,
 			    type_info[v.type].name);
 		v = value_error;
 	}

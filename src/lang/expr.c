@@ -137,7 +137,7 @@ lower_load(struct lower *l, const struct node *n, const struct binding *a, struc
 	if (index.kind == V_ERROR || (other && other->kind == V_ERROR))
 		return value_error;
 	if (other && other->type != type) {
-		lower_convert(l, type);
+		lower_convert(l, type, NULL);
 		return value_refuse(l, n->c, DIAG_E0308, type_info[type].name,
 				    type_info[other->type].name);
 	}

@@ -119,7 +119,7 @@ give(struct inlining *in, const struct node *p, uint32_t i, const struct node *a
 		snprintf(has, sizeof has, "%s%s", type_info[is].name, array ? "[]" : "");
 		snprintf(wants, sizeof wants, "%s%s", type_info[want].name, array ? "[]" : "");
 		if (!array)
-			lower_convert(l, want);
+			lower_convert(l, want, NULL);
 		return lower_error(l, at, DIAG_E0341, i + 1, lower_name(l, in->fn->sym, name), has,
 				   wants);
 	}
@@ -391,7 +391,7 @@ lower_operator(struct lower *l, const struct node *n, const struct node *fn, con
 		if (out->v[i].kind == V_ERROR)
 			return false;
 		if (out->v[i].type != v[i].type) {
-			lower_convert(l, v[i].type);
+			lower_convert(l, v[i].type, NULL);
 			return lower_error(l, n, DIAG_E0328, i + 1, type_info[out->v[i].type].name,
 					   type_info[v[i].type].name);
 		}

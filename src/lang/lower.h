@@ -157,7 +157,7 @@ struct lower {
 	struct call *call;
 	char with[128];	  /* the choice of templates, for messages */
 	struct help help; /* of the next error */
-	char convert_text[96];
+	char convert_text[120];
 	const char *const_what; /* while constants are evaluated: what must be one */
 };
 
@@ -174,7 +174,10 @@ struct value value_refuse(struct lower *l, const struct node *n, enum diag d, ..
 /* Takes over an error of the builder's own. */
 void lower_sync(struct lower *l);
 void lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note);
-void lower_convert(struct lower *l, qd_type to); /* "convert it: ..." */
+/* "convert it: TYPE(n)", where n is what lower_whole gives; NULL: TYPE(x). */
+void lower_convert(struct lower *l, qd_type to, const struct node *n);
+/* All that is written of the value n, which stands on the right of a statement: n->at is its operator. */
+struct node lower_whole(const struct lower *l, const struct node *n);
 /* The next error is of two operands of these types: which to convert to. */
 void lower_mixed(struct lower *l, qd_type a, qd_type b);
 void lower_at(struct lower *l, const struct node *n);

@@ -350,7 +350,7 @@ key_operand(struct lower *l, const struct node *a, struct value *v)
 		return false;
 	if (v->type == QD_TYPE_U32)
 		return true;
-	lower_convert(l, QD_TYPE_U32);
+	lower_convert(l, QD_TYPE_U32, NULL);
 	return lower_error(l, a, DIAG_E0376, type_info[v->type].name);
 }
 

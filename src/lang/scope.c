@@ -105,10 +105,46 @@ lower_note(struct lower *l, uint32_t at, uint32_t len, const char *note)
 }
 
 void
-lower_convert(struct lower *l, qd_type to)
+lower_convert(struct lower *l, qd_type to, const struct node *n)
 {
-	snprintf(l->convert_text, sizeof l->convert_text, "convert it: %s(x)", type_info[to].name);
+	enum { MOST = 60 }; /* characters of a value that is written out */
+	const char *text = n ? l->m->text + n->at : "x";
+	uint32_t len = n ? n->len : 1;
+
+	if (len > MOST || memchr(text, '\n', len)) {
+		text = "x";
+		len = 1;
+	}
+	snprintf(l->convert_text, sizeof l->convert_text, "convert it: %s(%.*s)", type_info[to].name, (int)len, text);
 	l->help.help = l->convert_text;
+}
+
+struct node
+lower_whole(const struct lower *l, const struct node *n)
+{
+	const char *text = l->m->text;
+	struct node whole = *n;
+	uint32_t from, to, depth = 0;
+
+	while (n->kind == N_BINARY && n->a)
+		n = n->a;
+	for (from = n->at; from > 0 && (text[from - 1] == '(' || text[from - 1] == ' '); from--)
+		;
+	while (text[from] == ' ')
+		from++;
+	for (to = from; to < l->m->len && text[to] != '\n'; to++) {
+		if (text[to] == '(' || text[to] == '[')
+			depth++;
+		else if ((text[to] == ')' || text[to] == ']') && !depth--)
+			break;
+		else if (!depth && (text[to] == ',' || text[to] == ';' || text[to] == '{' || text[to] == '}'))
+			break;
+	}
+	while (to > from + 1 && text[to - 1] == ' ')
+		to--;
+	whole.at = from;
+	whole.len = to - from;
+	return whole;
 }
 
 /* The type that holds more of both: a float, the wider, the unsigned. */
@@ -121,8 +157,12 @@ rank(qd_type t)
 void
 lower_mixed(struct lower *l, qd_type a, qd_type b)
 {
-	snprintf(l->convert_text, sizeof l->convert_text, "convert one, as in %s(x)",
-		 type_info[rank(a) > rank(b) ? a : b].name);
+	qd_type to = rank(a) > rank(b) ? a : b, other = to == a ? b : a;
+	bool signs = type_is(a, TM_INT) && type_is(b, TM_INT) && type_info[a].size == type_info[b].size;
+
+	snprintf(l->convert_text, sizeof l->convert_text, "convert one, as in %s(x)%s%s%s", type_info[to].name,
+		 signs ? "; where one may be negative, the other: " : "", signs ? type_info[other].name : "",
+		 signs ? "(x)" : "");
 	l->help.help = l->convert_text;
 }
 

@@ -111,8 +111,15 @@ lower_return(struct lower *l, const struct node *s)
 	}
 	for (uint32_t i = 0; i < r.n; i++) {
 		if (v[i].kind != V_ERROR && v[i].type != c->types[i]) {
-			lower_convert(l, c->types[i]);
-			lower_error(l, s, DIAG_E0349, i + 1, type_info[v[i].type].name,
+			struct node whole = *s;
+			const struct node *e = s->a;
+
+			for (uint32_t j = 0; j < i && e; j++)
+				e = e->next;
+			if (e)
+				whole = lower_whole(l, e);
+			lower_convert(l, c->types[i], e ? &whole : NULL);
+			lower_error(l, &whole, DIAG_E0349, i + 1, type_info[v[i].type].name,
 				    SYM(l->m, c->fn->sym), type_info[c->types[i]].name);
 			v[i] = value_error;
 		}

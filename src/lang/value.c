@@ -162,6 +162,12 @@ operands_fit(struct lower *l, const struct node *n, enum op op, const struct val
 		if (!value_is(l, n, &v[i], mask))
 			return false;
 		if (info->sig != SIG_SHIFT && v[i].type != v[0].type) {
+			if (n->kind == N_BINARY && !n->a) { /* a += b */
+				struct node whole = lower_whole(l, n->b);
+				lower_convert(l, v[0].type, &whole);
+				return lower_error(l, &whole, DIAG_E0301, type_info[v[0].type].name,
+						   type_info[v[i].type].name);
+			}
 			lower_mixed(l, v[0].type, v[i].type);
 			return lower_error(l, n, DIAG_E0301, type_info[v[0].type].name,
 					   type_info[v[i].type].name);

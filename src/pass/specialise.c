@@ -12,6 +12,7 @@ struct specialise {
 	struct rw w;
 	bool same;     /* so far every instruction is what it was, number for number */
 	uint8_t *left; /* by block: something jumps out of it; made when one is met */
+	uint8_t *source; /* by value: the source has a constant expression for it; made when one is asked */
 };
 
 /* -- Template values ---------------------------------------------------------- */
@@ -118,24 +119,51 @@ check_known(struct rw *w, uint32_t i, uint32_t operand, bool is_count)
 	return QD_OK;
 }
 
-/* A lane, or a thread of the block, that is constant must be one. */
-static qd_status
-check_lane(struct rw *w, uint32_t i, uint32_t operand)
+/* Is value v a constant expression of the source: made of constants and template parameters
+ * alone?  What is constant on some target, or by folding only, is none. */
+static bool
+is_of_source(struct specialise *sp, uint32_t v)
 {
+	const struct rw *w = &sp->w;
+	uint8_t *of = sp->source;
+
+	if (of)
+		return of[v];
+	of = sp->source = arena_zalloc(w->p->mem, w->in->n);
+	if (!of) {
+		sp->w.o.nomem = true;
+		return false;
+	}
+	for (uint32_t i = 1; i < w->in->n; i++) {
+		const struct ins *s = &w->in->ins[i];
+		const uint32_t n = op_info[s->op].is_alu ? op_sig((enum op)s->op)->n_opnd : 0;
+
+		of[i] = n || s->op == OP_TEMPLATE || (s->op == OP_CONST && !(s->attr & ATTR_FOLDED));
+		for (uint32_t j = 0; j < n; j++)
+			of[i] &= of[s->arg[j]];
+	}
+	return of[v];
+}
+
+/* A lane, or a thread of the block, that is constant in the source must be one.  Any other counts
+ * modulo the size, as a number does that only the launch knows. */
+static qd_status
+check_lane(struct specialise *sp, uint32_t i, uint32_t operand)
+{
+	const struct rw *w = &sp->w;
 	const struct machine *m = w->p->m;
-	const uint32_t dim = w->p->k->block_dim;
+	const uint32_t dim = w->p->k->block_dim, arg = w->in->ins[i].arg[operand];
+	const bool block = op_info[w->in->ins[i].op].scope == SCOPE_BLOCK;
 	uint64_t bits;
 
-	if (!rw_is_const(w, w->map[w->in->ins[i].arg[operand]], &bits))
+	if (!rw_is_const(w, w->map[arg], &bits) || bits < (block ? dim : m->subgroup_size) ||
+	    !is_of_source(sp, arg))
 		return QD_OK;
-	if (op_info[w->in->ins[i].op].scope == SCOPE_BLOCK)
-		return bits < dim ? QD_OK
-				  : diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0232,
-					     (uint32_t)bits, dim - 1, dim);
-	if (bits >= m->subgroup_size)
-		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0213, (uint32_t)bits,
-				m->subgroup_size - 1, PASS_ON(w->p), m->subgroup_size);
-	return QD_OK;
+	if (block)
+		return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0232, (uint32_t)bits,
+				dim - 1, dim);
+	return diag_ins(w->p->k, w->in, i, w->p->err, NULL, DIAG_E0213, (uint32_t)bits,
+			m->subgroup_size - 1, PASS_ON(w->p), m->subgroup_size);
 }
 
 /* Of how many threads of the block is the operation? */
@@ -267,8 +295,9 @@ check_members(struct rw *w, uint32_t i, uint32_t operand)
 
 /* Operands that the target limits, by their kind. */
 static qd_status
-check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
+check_operands(struct specialise *sp, uint32_t i, const struct sig_info *sig)
 {
+	struct rw *w = &sp->w;
 	const struct ins *s = &w->in->ins[i];
 	const struct op_info *info = &op_info[s->op];
 	uint32_t lanes = w->p->m->subgroup_size;
@@ -290,11 +319,10 @@ check_operands(struct rw *w, uint32_t i, const struct sig_info *sig)
 	if (sig->known >= 0)
 		return check_known(w, i, (uint32_t)sig->known,
 				   opnd_kind(sig->opnd[sig->known]) == OPND_N);
-	/* A thread that each names for itself counts modulo block.dim, also where only folding
-	 * makes it constant. */
+	/* block.shuffle takes any constant. */
 	if (sig->opnd[1] == OPND_UINDEX ||
 	    (sig->opnd[1] == OPND_INDEX && op_info[s->op].scope != SCOPE_BLOCK))
-		return check_lane(w, i, 1);
+		return check_lane(sp, i, 1);
 	return QD_OK;
 }
 
@@ -474,8 +502,9 @@ per_lane(struct specialise *sp, uint32_t i)
 }
 
 static qd_status
-value(struct rw *w, uint32_t i)
+value(struct specialise *sp, uint32_t i)
 {
+	struct rw *w = &sp->w;
 	const struct ins *s = &w->in->ins[i];
 	const struct op_info *info = &op_info[s->op];
 
@@ -485,7 +514,7 @@ value(struct rw *w, uint32_t i)
 		w->map[i] = constant(w, i);
 		return QD_OK;
 	}
-	QD_TRY(check_operands(w, i, &sig_info[info->sig]));
+	QD_TRY(check_operands(sp, i, &sig_info[info->sig]));
 	rw_copy(w, i);
 	return QD_OK;
 }
@@ -510,7 +539,7 @@ pass_specialise(struct pass_ctx *p, const struct ir *in, struct ir *out)
 		if (QD_UNLIKELY(op_flow[in->ins[i].op]))
 			i = control(&s, i);
 		else
-			QD_TRY(value(&s.w, i++));
+			QD_TRY(value(&s, i++));
 		/* A construct's end is a new one too, though no operand. */
 		s.same = s.same && i == at + 1 && out->n == i && s.w.map[at] == at &&
 			 out->ins[at].op == in->ins[at].op;

@@ -85,6 +85,7 @@ struct aot_matrix {
 	struct aot_target *targets;
 	uint32_t n_modules, n_variants, n_cells, n_targets;
 	uint32_t n_left_out;
+	struct tool_names others; /* -k: kernels that do not match */
 };
 /* Reads the files; exits where one is wrong. */
 void aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_request *r);

@@ -167,9 +167,12 @@ add_kernel(struct aot_matrix *m, const struct qd_module *module, const char *fil
 /* -- Files ----------------------------------------------------------------------------------- */
 
 static bool
-is_wanted(const struct aot_matrix *m, const char *name)
+is_wanted(struct aot_matrix *m, const char *name)
 {
-	return !m->r->kernel || fnmatch(m->r->kernel, name, 0) == 0;
+	if (!m->r->kernel || fnmatch(m->r->kernel, name, 0) == 0)
+		return true;
+	tool_names_add(&m->others, name);
+	return false;
 }
 
 static bool
@@ -272,7 +275,7 @@ aot_matrix_make(struct aot_matrix *m, struct qd_context *ctx, const struct aot_r
 	for (uint32_t i = 0; i < r->files.n; i++)
 		read_file(m, r->files.v[i]);
 	if (!m->n_variants && r->kernel)
-		tool_usage("no kernel here matches '%s'", r->kernel);
+		tool_usage("no kernel here matches '%s'%s", r->kernel, tool_names_text(&m->others));
 	if (!m->n_variants)
 		tool_die(EXIT_INPUT, "there is no kernel in these files");
 	for (uint32_t i = 0; i < r->n_sets; i++) {

@@ -37,6 +37,7 @@ struct dis {
 	struct dis_text *source;
 	struct buf images; /* of kernels for one object: struct qd_image * */
 	bool whole; /* -k: some name matches as a whole, so parts do not count */
+	struct tool_names *others; /* -k: the names that do not match */
 	enum tool_exit exit; /* what has been found in the code */
 	uint32_t depth; /* of the metadata's value that is printed */
 };

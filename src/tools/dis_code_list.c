@@ -286,15 +286,33 @@ put_node(struct code *c, const struct code_fn *fn, uint32_t i, struct arena *mem
 	arena_reset(mem);
 }
 
+/* How `last` of a block leads to the block `to`.  SPIR-V's OpBranchConditional falls through to
+ * nothing: it names a label for each value of its condition. */
+static const char *
+edge_name(const struct code *c, const struct code_fn *fn, const struct code_insn *last, uint32_t from, uint32_t to)
+{
+	static const char conditional[] = "OpBranchConditional ";
+	const uint32_t *ways = (const uint32_t *)(const void *)buf_data(&c->ways) + last->way;
+	const struct gcn_line *line = fn->flow.line;
+
+	if (last->goes_on && to == from + 1)
+		return "falls through";
+	if (last->n_way != 2 || last->len < sizeof conditional ||
+	    memcmp(last->text, conditional, sizeof conditional - 1) != 0)
+		return "taken";
+	bool yes = line[ways[0] - fn->first].block == to, no = line[ways[1] - fn->first].block == to;
+	return yes && no ? "true or false" : yes ? "true" : "false";
+}
+
 static void
-put_edge(struct code *c, const struct gcn_flow *flow, const struct code_insn *last, uint32_t from, uint32_t to)
+put_edge(struct code *c, const struct code_fn *fn, const struct code_insn *last, uint32_t from, uint32_t to)
 {
 	static const char *const ways[] = { [WAY_ON] = "\"];\n",
 					    [WAY_BACK] = ", back\", color=blue];\n",
 					    [WAY_ASIDE] = ", back, to no head\", color=red];\n" };
 
 	fprintf(c->dis->out.file, "\tb%u -> b%u [label=\"%s%s", from, to,
-		last->goes_on && to == from + 1 ? "falls through" : "taken", ways[gcn_flow_way(flow, from, to)]);
+		edge_name(c, fn, last, from, to), ways[gcn_flow_way(&fn->flow, from, to)]);
 }
 
 void
@@ -319,7 +337,7 @@ code_cfg(struct code *c)
 			const struct gcn_block *b = &flow->block[k];
 			put_node(c, &fn[i], k, &mem);
 			for (uint32_t to = 0; to < b->n_succ; to++)
-				put_edge(c, flow, &in[b->first + b->n_line - 1], k, flow->edge[b->succ + to]);
+				put_edge(c, &fn[i], &in[b->first + b->n_line - 1], k, flow->edge[b->succ + to]);
 		}
 		fputs("}\n", f);
 	}

@@ -183,7 +183,8 @@ dis_show(struct dis *s)
 	if (r->view == DIS_JSON)
 		fprintf(s->out.file, "\n]}\n");
 	if (!s->n_shown && r->kernel)
-		tool_die(EXIT_INPUT, "'%s' has no kernel that matches '%s'", r->file, r->kernel);
+		tool_die(EXIT_INPUT, "'%s' has no kernel that matches '%s'%s", r->file, r->kernel,
+			 tool_names_text(s->others));
 	if (!s->n_shown && k->show != dis_gcn)
 		tool_die(EXIT_INPUT, "'%s' has no kernel", r->file);
 }

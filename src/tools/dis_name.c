@@ -42,7 +42,10 @@ dis_choose(struct dis *s, const char *name)
 bool
 dis_wanted(const struct dis *s, const char *name)
 {
-	return !s->req->kernel || matches(s, name, !s->whole);
+	if (!s->req->kernel || matches(s, name, !s->whole))
+		return true;
+	tool_names_add(s->others, name);
+	return false;
 }
 
 /* -- As they are shown ------------------------------------------------------------- */

@@ -224,7 +224,8 @@ main(int argc, char **argv)
 {
 	struct dis_request req = { 0 };
 	parse_arguments(argc, argv, &req);
-	struct dis s = { .req = &req };
+	struct tool_names others = { .n = 0 };
+	struct dis s = { .req = &req, .others = &others };
 	s.ctx = tool_context();
 	arena_init(&s.sources, &s.ctx->pool);
 	if (req.view == DIS_JSON)

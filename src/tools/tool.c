@@ -232,6 +232,35 @@ tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void
 	return g.best;
 }
 
+void
+tool_names_add(struct tool_names *names, const char *name)
+{
+	size_t len = strlen(name), room = sizeof names->text - names->len;
+
+	/* A kernel is met once for each of its entries, one behind the other. */
+	if (strncmp(names->last, name, sizeof names->last - 1) == 0 && names->n)
+		return;
+	snprintf(names->last, sizeof names->last, "%s", name);
+	names->n++;
+	if (names->n != names->n_listed + 1 || names->n_listed == 16 || len + 40 > room)
+		return;
+	names->len += (size_t)snprintf(names->text + names->len, room, "%s%s",
+				       names->n_listed ? ", " : "", name);
+	names->n_listed++;
+}
+
+const char *
+tool_names_text(struct tool_names *names)
+{
+	if (!names->n_listed)
+		return "";
+	if (names->n > names->n_listed)
+		snprintf(names->text + names->len, sizeof names->text - names->len, " and %u more",
+			 names->n - names->n_listed);
+	snprintf(names->whole, sizeof names->whole, "; there %s %s", names->n > 1 ? "are" : "is", names->text);
+	return names->whole;
+}
+
 /* -- Messages ------------------------------------------------------------------ */
 
 static struct tool_listener listener;
@@ -415,9 +444,9 @@ on_log(void *user, qd_log_level level, const char *component, const char *msg, s
 		else if (shown.has_sink)
 			log_sink_write(&shown.sink, level, component, msg, len);
 	} else {
-		/* These two write whole sentences: where, how grave, what. */
+		/* These write whole sentences: where, how grave, what. */
 		bool whole = strcmp(component, "diag") == 0 || strcmp(component, "ref") == 0 ||
-			     strcmp(component, "emu") == 0;
+			     strcmp(component, "emu") == 0 || strcmp(component, "launch") == 0;
 		shown.hash[shown.n++ % N_SHOWN] = text_hash(msg, len);
 		fflush(stdout);
 		if (whole)

@@ -87,6 +87,17 @@ uint64_t tool_milliseconds(const char *option, const char *text); /* of "1.5" se
 const char *tool_closest(const char *word, const char *(*name)(void *user, uint32_t i), void *user,
 			 uint32_t n);
 
+/* Names for a message, each once, the first of them as text. */
+struct tool_names {
+	char text[512];
+	size_t len;
+	uint32_t n, n_listed;
+	char last[64], whole[532];
+};
+void tool_names_add(struct tool_names *names, const char *name);
+/* "; there are a, b and 3 more", or "" if there are none. */
+const char *tool_names_text(struct tool_names *names);
+
 /* -- Messages and exits ------------------------------------------------------- */
 
 /* A diagnostic of the library as one line of JSON on stderr; severity: of a text that

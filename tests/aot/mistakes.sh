@@ -83,7 +83,7 @@ mistake 1 "qd-aot: kernel 'tile_sum' is in 'sums.qdk' and in 'copy/sums.qdk'; a 
 right sums.qdk demo.qdk -o two.o
 
 # -- Targets
-mistake 2 "qd-aot: no target is named 'gfx11'; there are: spirv, ptx, amdgcn, ref; did you mean 'gfx1100'?" sums.qdk -t gfx11 -o x.o
+mistake 2 "qd-aot: no target is named 'gfx11'; there are: spirv, ptx, amdgcn, ref; of amdgcn there are, nearest first: gfx1100, gfx1101, gfx1102, gfx1103, gfx1150, gfx1151, gfx1152, gfx1153, gfx1010, gfx1011, gfx1012, gfx1013, gfx1030, gfx1031, gfx1032, gfx1033, gfx1034, gfx1035, gfx1036, gfx1200, gfx1201, gfx906, gfx908, gfx90a, gfx942, gfx950" sums.qdk -t gfx11 -o x.o
 mistake 2 "qd-aot: --target names nothing" sums.qdk -t , -o x.o
 mistake 2 "qd-aot: target 'ref:w8' has no code; 'qdir' is the kernel itself, which it runs" sums.qdk -t ref:w8 -o x.o
 mistake 3 "qd-aot: cannot open 'none': No such file or directory" sums.qdk --targets-file none -o x.o
@@ -112,7 +112,7 @@ mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=8: want an integer 0..=7
 mistake 2 "qd-aot: kernel 'tile_sum' does not take -D L=f32: want an integer 0..=7" sums.qdk -D L=f32 -o x.o
 mistake 2 "qd-aot: no kernel here has a template parameter 'M'; there are T, L" sums.qdk -D M=1 -o x.o
 mistake 2 "qd-aot: no kernel here has a template parameter 'M'; they have none" demo.qdk -D M=1 -o x.o
-mistake 2 "qd-aot: no kernel here matches 'sums'" sums.qdk -k sums -o x.o
+mistake 2 "qd-aot: no kernel here matches 'sums'; there is tile_sum" sums.qdk -k sums -o x.o
 mistake 2 "qd-aot: --max-variants takes a number from 1 to 1048576, not '0'" sums.qdk --max-variants 0 -o x.o
 mistake 2 "qd-aot: more than 20 kernels with their template values; choose some by -k and -D, or raise --max-variants" sums.qdk --max-variants 20 -o x.o
 mistake 2 "qd-aot: kernel 'tile_sum': L has 8 values; choose some of them by -D L=..." sums.qdk --max-variants 7 -o x.o

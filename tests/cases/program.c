@@ -283,7 +283,7 @@ program_run(struct suite *t, uint64_t seed)
 		t->passed++;
 	} else if (!suite_skips_apart(t, 1, w.why)) {
 		suite_fail(t, 1, "program %llu%s: %s", (unsigned long long)seed,
-			   t->verbose ? "" : " (-v prints it)", w.why);
+			   t->verbose ? "" : " (tests/run -v prints it)", w.why);
 		if (t->verbose && !t->planted) {
 			shrink(&w, p);
 			printf("%s\n%s\n", w.why, w.text);

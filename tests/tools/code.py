@@ -231,6 +231,13 @@ def tables(t, where, fn, banks, code, args):
     dot = t.run("--cfg=dot", *args)
     t.check(f"{where}: --cfg", len(re.findall(r"^\tb\d+ \[", dot, re.M)) == len(fn["blocks"]) and
             len(re.findall(r"^\tb\d+ -> ", dot, re.M)) == sum(len(b["next"]) for b in fn["blocks"]), dot)
+    # A block that chooses by a condition has an edge for each of its values.
+    edges = {}
+    for at, how in re.findall(r'^\tb(\d+) -> b\d+ \[label="([^",]*)', dot, re.M):
+        edges.setdefault(int(at), []).append(how)
+    for at, hows in edges.items():
+        names = [["taken"], ["falls through"], ["true or false"], ["false", "true"], ["falls through", "taken"]]
+        t.check(f"{where}: edges of b{at}", sorted(hows) in names or len(hows) > 2, hows)
 
 
 def kernels(t, source):

@@ -162,6 +162,30 @@ for d in ref:8 emu:sm_90 emu:gfx1100; do
 	expect "a folded thread on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" folded.qdk a=iota:8 o=zero:8 n=3
 done
 
+# -- A lane's number that no constant expression of the source is
+for d in ref:8 vulkan:w8 emu:sm_90 emu:gfx1100:w64 emu:gfx942; do
+	for k in s b g t; do
+		expect "a folded lane in $k on $d" 0 "o: 6 6 6 6 6 6 6 6" "" "$run" -d "$d" -k "$k" folded_lane.qdk a=iota:8 o=zero:8 n=3
+	done
+done
+expect "a template's lane" 1 "" "*:15:33: error: lane 70 is outside 0..7: ref:8 has 8 lanes *" "$run" -d ref:8 -k l folded_lane.qdk -D L=33 a=iota:8 o=zero:8
+expect "a template's thread" 1 "" "*:18:33: error: thread 70 is outside 0..63: the block has 64 threads *" "$run" -d ref:8 -k m folded_lane.qdk -D L=33 a=iota:8 o=zero:8
+
+# -- A buffer shorter than the grid loop counts, on devices that do not report stores
+for d in vulkan emu:sm_90 emu:gfx1100; do
+	expect "a short output on $d" 0 "b: 0 1 2 3" "short.qdk:3:26: remark: the grid loop counts to 8, but 'b' has 4 elements: stores past its end do nothing; give it 8 elements (kernel copy)" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:4
+	expect "as long as it counts on $d" 0 "b: 0 1 2 3 4 5 6 7" "" "$run" -d "$d" -k copy short.qdk a=iota:8 b=zero:8
+	for k in own guarded left; do
+		expect "a short output that is meant: $k on $d" 0 "b: *" "" "$run" -d "$d" -k $k short.qdk a=iota:8 b=zero:4
+	done
+done
+# -- The scalar half of a condition: scc chooses between the other half's mask and a constant
+for t in gfx906 gfx942 gfx1030 gfx1100:w64 gfx1201; do
+	for n in 1 3 5 9; do
+		expect "a scalar half on $t, n=$n" 0 "*" "" "$run" -d "emu:$t" --check scalar.qdk o=zero:3 p=1,5,7 n=$n
+		expect "another on $t, n=$n" 0 "*" "" "$run" -d "emu:$t" --check scalar.qdk o=zero:3 p=5,2,8 n=$n
+	done
+done
 # -- A wait that random programs alone had met
 for t in gfx1100:w64 gfx1150:w64 gfx1201; do
 	expect "a branch on vcc on $t" 0 "o: 2 1" "" "$run" -d "emu:$t" branch.qdk o=1,5 p=2 n=3

@@ -1415,7 +1415,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n + u;\n"
 	  "      |            ^\n"
-	  "help: convert one, as in u32(x)" },
+	  "help: convert one, as in u32(x); where one may be negative, the other: i32(x)" },
 	{ DIAG_E0301, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = n > u;\n"
@@ -1424,7 +1424,7 @@ const struct diag_case diag_cases_lang[] = {
 	  "t.qdk:2:12: error: operands have types i32 and u32; convert one [E0301]\n"
 	  "    2 |  let x = n > u;\n"
 	  "      |            ^\n"
-	  "help: convert one, as in u32(x)" },
+	  "help: convert one, as in u32(x); where one may be negative, the other: i32(x)" },
 	{ DIAG_E0302, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = -true;\n"
@@ -1474,11 +1474,11 @@ const struct diag_case diag_cases_lang[] = {
 	  "\tvar x = 1;\n"
 	  "\tx = u;\n"
 	  "}\n",
-	  .line = 3, .col = 2, .want =
-	  "t.qdk:3:2: error: variable is i32, the value is u32 [E0306]\n"
+	  .line = 3, .col = 6, .want =
+	  "t.qdk:3:6: error: variable is i32, the value is u32 [E0306]\n"
 	  "    3 |  x = u;\n"
-	  "      |  ^\n"
-	  "help: convert it: i32(x)" },
+	  "      |      ^\n"
+	  "help: convert it: i32(u)" },
 	{ DIAG_E0307, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a[a[0]];\n"
@@ -1492,11 +1492,29 @@ const struct diag_case diag_cases_lang[] = {
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\ta[0] = n;\n"
 	  "}\n",
-	  .line = 2, .col = 2, .want =
-	  "t.qdk:2:2: error: elements are f32, the value is i32 [E0308]\n"
+	  .line = 2, .col = 9, .want =
+	  "t.qdk:2:9: error: elements are f32, the value is i32 [E0308]\n"
 	  "    2 |  a[0] = n;\n"
-	  "      |  ^~~~\n"
-	  "help: convert it: f32(x)" },
+	  "      |         ^\n"
+	  "help: convert it: f32(n)" },
+	{ DIAG_E0308, .qdk =
+	  "kernel k(a: f32[], n: i32, u: u32) {\n"
+	  "\ta[0], a[1] = 1.0, (n + 1) * (2 - n);\n"
+	  "}\n",
+	  .line = 2, .col = 20, .want =
+	  "t.qdk:2:20: error: elements are f32, the value is i32 [E0308]\n"
+	  "    2 |  a[0], a[1] = 1.0, (n + 1) * (2 - n);\n"
+	  "      |                    ^~~~~~~~~~~~~~~~~\n"
+	  "help: convert it: f32((n + 1) * (2 - n))" },
+	{ DIAG_E0301, .qdk =
+	  "kernel k(a: f32[], n: i32, u: u32) {\n"
+	  "\ta[0] += n * 2;\n"
+	  "}\n",
+	  .line = 2, .col = 10, .want =
+	  "t.qdk:2:10: error: operands have types f32 and i32; convert one [E0301]\n"
+	  "    2 |  a[0] += n * 2;\n"
+	  "      |          ^~~~~\n"
+	  "help: convert it: f32(n * 2)" },
 	{ DIAG_E0308, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x = a[0] else n;\n"
@@ -1764,19 +1782,19 @@ const struct diag_case diag_cases_lang[] = {
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: f32 = n;\n"
 	  "}\n",
-	  .line = 2, .col = 6, .want =
-	  "t.qdk:2:6: error: 'x' is declared f32, the value is i32 [E0342]\n"
+	  .line = 2, .col = 15, .want =
+	  "t.qdk:2:15: error: 'x' is declared f32, the value is i32 [E0342]\n"
 	  "    2 |  let x: f32 = n;\n"
-	  "      |      ^\n"
-	  "help: convert it: f32(x)" },
+	  "      |               ^\n"
+	  "help: convert it: f32(n)" },
 	{ DIAG_E0342, .qdk =
 	  "const N: u32 = 1l;\n"
 	  "kernel k() { }\n",
-	  .line = 1, .col = 7, .want =
-	  "t.qdk:1:7: error: 'N' is declared u32, the value is i64 [E0342]\n"
+	  .line = 1, .col = 16, .want =
+	  "t.qdk:1:16: error: 'N' is declared u32, the value is i64 [E0342]\n"
 	  "    1 | const N: u32 = 1l;\n"
-	  "      |       ^\n"
-	  "help: convert it: u32(x)" },
+	  "      |                ^~\n"
+	  "help: convert it: u32(1l)" },
 	{ DIAG_E0343, .qdk =
 	  "kernel k(a: f32[], n: i32, u: u32) {\n"
 	  "\tlet x: foo = 1;\n"
@@ -1854,10 +1872,10 @@ const struct diag_case diag_cases_lang[] = {
 	{ DIAG_E0349, .qdk =
 	  "fn f(x: i32) -> f32 { return x; }\n"
 	  "kernel k(a: f32[]) { a[0] = f(1); }\n",
-	  .line = 1, .col = 23, .want =
-	  "t.qdk:1:23: error: value 1 of 'return' is i32, 'f' declares f32 [E0349]\n"
+	  .line = 1, .col = 30, .want =
+	  "t.qdk:1:30: error: value 1 of 'return' is i32, 'f' declares f32 [E0349]\n"
 	  "    1 | fn f(x: i32) -> f32 { return x; }\n"
-	  "      |                       ^~~~~~\n"
+	  "      |                              ^\n"
 	  "help: convert it: f32(x)" },
 	{ DIAG_E0350, .qdk =
 	  "fn f(x: f32) -> f32 { return x; }\n"

@@ -90,6 +90,16 @@ limits(struct unit_ctx *t)
 	UNIT_CHECK(t, r.err.line == MAX_SOURCE && r.err.col == 1, "at %u:%u", r.err.line,
 		   r.err.col);
 	UNIT_CHECK(t, strstr(r.err.text, "t.qdk:1048576:1: error"), "%s", r.err.text);
+	/* Long lines; a column of a late and long line is the last that a position holds. */
+	bomb(t, &r, "\nkernel k(a: i32[]) {", " ", 5000, "a[0] = $; }", QD_E_SYNTAX);
+	UNIT_CHECK(t, r.err.line == 2 && r.err.col == 5028, "at %u:%u", r.err.line, r.err.col);
+	bomb(t, &r, "kernel k(a: i32[]) {", " ", 1000000, "a[0] = $; }", QD_E_SYNTAX);
+	UNIT_CHECK(t, r.err.line == 1 && r.err.col == 1000028, "at %u:%u", r.err.line, r.err.col);
+	for (uint32_t line = 1; line < 3000; line += 1 + line / 2)
+		for (uint32_t col = 1; col < 3000; col += 1 + col / 2)
+			UNIT_CHECK(t, POS_LINE(POS(line, col)) == line &&
+				      POS_COL(POS(line, col)) == (line > 2047 && col > 2047 ? 2047 : col),
+				   "%u:%u", line, col);
 	bomb(t, &r, "", "x", MAX_SOURCE, "", QD_E_LIMIT);
 	bomb(t, &r, "/*", "x", MAX_SOURCE - 2, "", QD_E_SYNTAX);
 	/* Functions that double, and a row of them each in the next. */

@@ -8,6 +8,13 @@ extern const unsigned n_units_spirv;
 
 /* -- Targets ------------------------------------------------------------------------ */
 
+#define RANGES                                                                                     \
+	"; with options spirv:w4 to spirv:w128, ptx:sm_50 to ptx:sm_121, gfx906 to gfx1201, ref:w4 to ref:w128"
+#define GFX9                                                                                       \
+	"; of amdgcn there are, nearest first: gfx906, gfx908, gfx90a, gfx942, gfx950, gfx1010, gfx1011, gfx1012, " \
+	"gfx1013, gfx1030, gfx1031, gfx1032, gfx1033, gfx1034, gfx1035, gfx1036, gfx1100, gfx1101, gfx1102, "       \
+	"gfx1103, gfx1150, gfx1151, gfx1152, gfx1153, gfx1200, gfx1201"
+
 static void
 target_names(struct unit_ctx *t)
 {
@@ -51,15 +58,21 @@ target_names(struct unit_ctx *t)
 		const char *name, *meant;
 	} typos[] = {
 		{ "spir", "; did you mean 'spirv'?" },
-		{ "sm_90", "; did you mean 'ptx:sm_90'?" },
-		{ "w32", "" }, /* of each back end an option */
-		{ "gfx90b", "; did you mean 'gfx906'?" },
-		{ "gfx900", "; did you mean 'gfx906'?" },
-		{ "gfx11", "; did you mean 'gfx1100'?" },
-		{ "sm_95", "" },
+		{ "vulkan", "; did you mean 'spirv'?" },
+		{ "hip", "; did you mean 'amdgcn'?" },
+		{ "b256", RANGES }, /* of each back end an option */
+		{ "nonsense", RANGES },
+		{ "gfx90b", GFX9 },
+		{ "gfx900", GFX9 },
+		{ "gfx11", "; of amdgcn there are, nearest first: gfx1100, gfx1101, gfx1102, gfx1103, gfx1150, gfx1151, "
+			   "gfx1152, gfx1153, gfx1010, gfx1011, gfx1012, gfx1013, gfx1030, gfx1031, gfx1032, gfx1033, "
+			   "gfx1034, gfx1035, gfx1036, gfx1200, gfx1201, gfx906, gfx908, gfx90a, gfx942, gfx950" },
+		{ "sm_95", "; of ptx there are, nearest first: ptx:sm_90, ptx:sm_50, ptx:sm_52, ptx:sm_53, ptx:sm_60, "
+			   "ptx:sm_61, ptx:sm_62, ptx:sm_70, ptx:sm_72, ptx:sm_75, ptx:sm_80, ptx:sm_86, ptx:sm_87, "
+			   "ptx:sm_88, ptx:sm_89, ptx:sm_100, ptx:sm_103, ptx:sm_110, ptx:sm_120, ptx:sm_121" },
 	};
 	for (size_t i = 0; i < QD_COUNT(typos); i++) {
-		char want[160];
+		char want[600];
 		snprintf(want, sizeof want, "no target is named '%s'; there are: spirv, ptx, amdgcn, ref%s",
 			 typos[i].name, typos[i].meant);
 		UNIT_CHECK(t, isa_target(typos[i].name, &g, &err) == QD_E_NOT_FOUND, "%s", typos[i].name);

@@ -248,6 +248,22 @@ only_toggles(const struct emit *e, uint32_t i)
 	return !uses;
 }
 
+/* i, `c && m` or `c || m`, as a choice by scc between the mask m and a constant.  false: the scalar
+ * unit does not make the comparison c. */
+static bool
+choose_mask(struct emit *e, uint32_t i, uint32_t c, uint32_t other)
+{
+	bool is_and = gen_ins(e, i)->op == OP_AND, not = false;
+
+	if (!is_of_ballot(e, c) && !scalar_compare(e, c))
+		return false;
+	struct src m = gen_mask(e, other), fixed = src_of(is_and ? SRC_ZERO : SRC_ONES);
+	compare_scalar(e, c, !is_and, &not);
+	put_mask2(e, GCN_OP_s_cselect_b32, GCN_OP_s_cselect_b64, gen_result(e, i, AT_MASK, e->mask_words, true),
+		  not ? fixed : m, not ? m : fixed);
+	return true;
+}
+
 void
 gen_emit_mask_logic(struct emit *e, uint32_t i)
 {
@@ -257,8 +273,12 @@ gen_emit_mask_logic(struct emit *e, uint32_t i)
 			  [OP_OR] = { GCN_OP_s_or_b32, GCN_OP_s_or_b64 },
 			  [OP_XOR] = { GCN_OP_s_xor_b32, GCN_OP_s_xor_b64 } };
 	const struct ins *s = gen_ins(e, i);
-	struct src b = toggled(e, s->b), a = gen_mask(e, s->a);
 
+	if (s->op != OP_XOR && gen_is_fused(e, s->a) && choose_mask(e, i, s->a, s->b))
+		return;
+	if (s->op != OP_XOR && gen_is_fused(e, s->b) && choose_mask(e, i, s->b, s->a))
+		return;
+	struct src b = toggled(e, s->b), a = gen_mask(e, s->a);
 	put_mask2(e, (enum gcn_op)logic[s->op].b32, (enum gcn_op)logic[s->op].b64,
 		  gen_result(e, i, AT_MASK, e->mask_words, true), a, b);
 }

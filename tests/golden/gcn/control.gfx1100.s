@@ -50,3 +50,43 @@
 	// 14: steps[i] = n;
 	buffer_store_b32 v3, v1, s[8:11], 0 idxen
 	s_endpgm
+
+	s_load_b256 s[4:11], s[0:1], null
+	s_load_b32 s2, s[0:1], 0x20
+	s_load_b32 s3, s[0:1], 0x28
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s15, s15, s3
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x11027000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x11027000
+	// 19: kernel both(o: f32[], p: in f32[], n: i32) block(64) {
+	// 20: for i in grid(o.len) {
+	v_lshl_add_u32 v1, s15, 6, v0
+	v_cmpx_gt_u32_e32 s6, v1
+	s_cbranch_execz 30
+	// 21: let x = p[0];
+	v_mov_b32_e32 v2, 0
+	buffer_load_b32 v3, v2, s[8:11], 0 idxen
+	// 22: if n > 2 && x < 3.0 { o[i] = 7.0; }
+	s_waitcnt vmcnt(0)
+	v_cmp_lt_f32_e64 s12, v3, 0x40400000
+	s_cmp_lt_i32 2, s2
+	s_cselect_b32 s12, s12, 0
+	s_and_b32 vcc_lo, exec_lo, s12
+	s_cbranch_scc0 4
+	v_mov_b32_e32 v2, 0x40e00000
+	buffer_store_b32 v2, v1, s[4:7], 0 idxen
+	// 23: if o[i] > 1.0 || n == 5 { o[i] += 1.0; }
+	buffer_load_b32 v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cmp_lt_f32_e64 s12, 1.0, v2
+	s_cmp_lg_u32 s2, 5
+	s_cselect_b32 s12, s12, -1
+	s_and_b32 exec_lo, exec_lo, s12
+	s_cbranch_execz 6
+	buffer_load_b32 v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_add_f32_e32 v2, 1.0, v2
+	buffer_store_b32 v2, v1, s[4:7], 0 idxen
+	s_endpgm

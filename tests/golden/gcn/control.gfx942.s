@@ -51,3 +51,46 @@
 	// 14: steps[i] = n;
 	buffer_store_dword v3, v1, s[8:11], 0 idxen
 	s_endpgm
+
+	s_load_dwordx8 s[4:11], s[0:1], 0x0
+	s_load_dword s3, s[0:1], 0x20
+	s_load_dword s12, s[0:1], 0x28
+	s_waitcnt lgkmcnt(0)
+	s_add_i32 s2, s2, s12
+	s_pack_ll_b32_b16 s5, s5, 4
+	s_mov_b32 s7, 0x27000
+	s_pack_ll_b32_b16 s9, s9, 4
+	s_mov_b32 s11, 0x27000
+	// 19: kernel both(o: f32[], p: in f32[], n: i32) block(64) {
+	// 20: for i in grid(o.len) {
+	v_lshl_add_u32 v1, s2, 6, v0
+	v_cmp_gt_u32_e32 vcc, s6, v1
+	s_mov_b64 exec, vcc
+	s_cbranch_execz 32
+	// 21: let x = p[0];
+	v_mov_b32_e32 v2, 0
+	buffer_load_dword v3, v2, s[8:11], 0 idxen
+	// 22: if n > 2 && x < 3.0 { o[i] = 7.0; }
+	s_waitcnt vmcnt(0)
+	v_mov_b32_e32 v2, 0x40400000
+	v_cmp_lt_f32_e64 s[14:15], v3, v2
+	s_cmp_lt_i32 2, s3
+	s_cselect_b64 s[14:15], s[14:15], 0
+	s_and_b64 vcc, exec, s[14:15]
+	s_cbranch_scc0 4
+	v_mov_b32_e32 v2, 0x40e00000
+	buffer_store_dword v2, v1, s[4:7], 0 idxen
+	// 23: if o[i] > 1.0 || n == 5 { o[i] += 1.0; }
+	s_nop 0
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_cmp_lt_f32_e64 s[14:15], 1.0, v2
+	s_cmp_lg_u32 s3, 5
+	s_cselect_b64 s[14:15], s[14:15], -1
+	s_and_b64 exec, exec, s[14:15]
+	s_cbranch_execz 6
+	buffer_load_dword v2, v1, s[4:7], 0 idxen
+	s_waitcnt vmcnt(0)
+	v_add_f32_e32 v2, 1.0, v2
+	buffer_store_dword v2, v1, s[4:7], 0 idxen
+	s_endpgm

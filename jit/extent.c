@@ -1,0 +1,60 @@
+/* Which buffers the grid loop of a kernel writes at its own index, in every round: a launch can tell
+ * before it runs that such a buffer is shorter than the loop counts. */
+#include "isa.h"
+#include "jit.h"
+
+/* The parameters with such a store before the first jump out of the loop, as bits; *pos: of the one
+ * of the parameter `only`. */
+static uint64_t
+scan(const struct qd_kernel *k, uint32_t only, uint32_t *pos)
+{
+	const struct ir *ir = &k->ir;
+	uint32_t grid = 1, depth = 0;
+	uint64_t found = 0;
+
+	while (grid < ir->n && ir->ins[grid].op != OP_GRID)
+		grid++;
+	for (uint32_t i = grid + 1; i < ir->n; i++) {
+		const struct ins *s = &ir->ins[i];
+
+		switch ((enum flow_kind)op_flow[s->op]) {
+		case FLOW_OPEN: depth++; break;
+		case FLOW_CLOSE:
+			if (!depth--)
+				return found;
+			break;
+		case FLOW_JUMP:
+			if (s->x <= grid)
+				return found;
+			break;
+		default: break;
+		}
+		if (depth || s->op != OP_STORE || s->a != grid || s->c || !(s->attr & ATTR_GUARD) || s->x >= k->n_params)
+			continue;
+		/* grid(b.len) counts what b has. */
+		const struct ins *count = &ir->ins[ir->ins[grid].a];
+		if (count->op == OP_LEN && count->x == s->x)
+			continue;
+		found |= UINT64_C(1) << s->x;
+		if (pos && s->x == only) {
+			*pos = ir->pos[i];
+			return found;
+		}
+	}
+	return found;
+}
+
+uint64_t
+jit_extent(const struct qd_image *img)
+{
+	return img->kernel && !img->target->isa->runs_ir ? scan(img->kernel, 0, NULL) : 0;
+}
+
+uint32_t
+jit_extent_pos(const struct qd_image *img, uint32_t param)
+{
+	uint32_t pos = 0;
+
+	scan(img->kernel, param, &pos);
+	return pos;
+}
