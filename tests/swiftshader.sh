@@ -21,9 +21,10 @@ if ! grep -q '^ *Candidate: [0-9]' <<<"$policy"; then
 fi
 (cd "$new/apt" && $apt -q -o APT::Sandbox::User=root download $package) >"$log" 2>&1 || skip "$package: $(reason)"
 debs=("$new/apt/$package"_*.deb)
+[ -f "${debs[0]}" ] || skip "$package was not downloaded"
 version=$(dpkg-deb -f "${debs[0]}" Version)
 dpkg-deb -x "${debs[0]}" "$new/apt/files"
 files=("$new/apt/files/usr/lib/chromium/"{libvk_swiftshader.so,vk_swiftshader_icd.json})
-[ -f "${files[0]}" ] && [ -f "${files[1]}" ] || skip "$package $version has no SwiftShader"
-mv "${files[@]}" "$new" # the .json names the library beside it
+# The .json names the library beside it.
+mv "${files[@]}" "$new" 2>"$log" || skip "$package $version has no SwiftShader"
 finish "SwiftShader of $package $version"

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154
 # unpack.sh, sourced by mesa.sh and swiftshader.sh: packages of a distribution, unpacked into a
 # folder of the user's cache.  Nothing is installed, and no privileges are needed.
 #
