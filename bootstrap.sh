@@ -183,6 +183,6 @@ if [ "$mode" = test ]; then
 	rm -rf "$build/tests/modules"
 	meson test -C "$build" --print-errorlogs
 else
-	ninja -C "$build" installed
+	ninja -C "$build" demo
 	bash docs/examples/demo.sh "$build"
 fi

@@ -64,7 +64,7 @@ PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source 
 	'no package source here has clang-22;' ' llvm-22-dev lld-22' -- test
 # (Nothing is built here, so the demo that follows has no programs: 127.)
 most='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers'
-PRETEND_HAVE=$most boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev' "ninja -C $tmp/build installed" --
+PRETEND_HAVE=$most boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev' "ninja -C $tmp/build demo" --
 PRETEND_HAVE="$most libelf-dev" boot "for the demo, with all" 127 "meson setup $tmp/build --buildtype=release" --
 grep -q 'apt-get\|llvm-22' "$tmp/log" && {
 	echo "bootstrap: the demo installs what tests need" >&2
