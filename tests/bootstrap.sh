@@ -65,7 +65,7 @@ PRETEND_LACKS='llvm-22 clang-22' boot "what no source has" 0 'no package source 
 # (Nothing is built here, so the demo that follows has no programs: 127.)
 most='gcc libc6-dev meson ninja-build pkg-config libxxhash-dev libzstd-dev libvulkan-dev libvulkan1 mesa-vulkan-drivers'
 PRETEND_HAVE=$most boot "for the demo" 127 'install -y -q --no-install-recommends libelf-dev' "ninja -C $tmp/build demo" --
-PRETEND_HAVE="$most libelf-dev" boot "for the demo, with all" 127 "meson setup $tmp/build --buildtype=release" --
+PRETEND_HAVE="$most libelf-dev" boot "for the demo, with all" 127 "meson setup $tmp/build -Doptimization=2 -Ddebug=false -Db_ndebug=true" --
 grep -q 'apt-get\|llvm-22' "$tmp/log" && {
 	echo "bootstrap: the demo installs what tests need" >&2
 	bad=1
@@ -118,7 +118,7 @@ printf "install ok installed"
 E2
 mkdir "$tmp/build"
 export PRETEND_HAVE="$most libelf-dev"
-boot "the demo" 127 "meson setup $tmp/build --buildtype=release -Doptimization=2" -- demo
+boot "the demo" 127 "meson setup $tmp/build -Doptimization=2 -Ddebug=false -Db_ndebug=true" -- demo
 touch "$tmp/build/build.ninja"
 boot "the demo again" 127 "ninja -C $tmp/build" -- demo
 grep -q '^meson' "$tmp/log" && {
